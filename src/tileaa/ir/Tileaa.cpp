@@ -1,0 +1,224 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+#include "tileaa/ir/Tileaa.h"
+
+#include "mlir/IR/Builders.h"
+#include "mlir/Dialect/Utils/IndexingUtils.h"
+#include "mlir/IR/DialectImplementation.h"
+#include "llvm/ADT/TypeSwitch.h"
+
+using namespace mlir;
+using namespace tilewright::tileaa;
+
+#include "tileaa/ir/TileaaDialect.cpp.inc"
+
+#define GET_TYPEDEF_CLASSES
+#include "tileaa/ir/TileaaTypes.cpp.inc"
+
+#define GET_OP_CLASSES
+#include "tileaa/ir/TileaaOps.cpp.inc"
+
+void TileaaDialect::initialize() {
+  addTypes<
+#define GET_TYPEDEF_LIST
+#include "tileaa/ir/TileaaTypes.cpp.inc"
+      >();
+  addOperations<
+#define GET_OP_LIST
+#include "tileaa/ir/TileaaOps.cpp.inc"
+      >();
+}
+
+//===-- ViewType ----------------------------------------------------------===//
+
+static int64_t countDynamic(ArrayRef<int64_t> values) { return llvm::count(values, ShapedType::kDynamic); }
+
+int64_t ViewType::getNumDynamicDims() const { return countDynamic(getShape()); }
+int64_t ViewType::getNumDynamicStrides() const { return countDynamic(getStrides()); }
+
+static void printExtents(AsmPrinter &printer, ArrayRef<int64_t> extents) {
+  llvm::interleaveComma(extents, printer, [&](int64_t extent) {
+    if (ShapedType::isDynamic(extent))
+      printer << "?";
+    else
+      printer << extent;
+  });
+}
+
+static ParseResult parseExtents(AsmParser &parser, SmallVectorImpl<int64_t> &extents) {
+  return parser.parseCommaSeparatedList(AsmParser::Delimiter::Square, [&]() -> ParseResult {
+    if (succeeded(parser.parseOptionalQuestion())) {
+      extents.push_back(ShapedType::kDynamic);
+      return success();
+    }
+    return parser.parseInteger(extents.emplace_back());
+  });
+}
+
+// `<[?, 128], f32, strides = [?, 1]>`
+void ViewType::print(AsmPrinter &printer) const {
+  printer << "<[";
+  printExtents(printer, getShape());
+  printer << "], " << getElementType() << ", strides = [";
+  printExtents(printer, getStrides());
+  printer << "]>";
+}
+
+Type ViewType::parse(AsmParser &parser) {
+  SmallVector<int64_t> shape, strides;
+  Type elementType;
+  if (parser.parseLess() || parseExtents(parser, shape) || parser.parseComma() || parser.parseType(elementType) ||
+      parser.parseComma() || parser.parseKeyword("strides") || parser.parseEqual() || parseExtents(parser, strides) ||
+      parser.parseGreater())
+    return {};
+  return parser.getChecked<ViewType>(parser.getContext(), shape, elementType, strides);
+}
+
+LogicalResult ViewType::verify(llvm::function_ref<InFlightDiagnostic()> emitError, ArrayRef<int64_t> shape,
+                               Type elementType, ArrayRef<int64_t> strides) {
+  if (shape.size() != strides.size())
+    return emitError() << "view has " << shape.size() << " extents but " << strides.size() << " strides";
+  return success();
+}
+
+//===-- verifiers ---------------------------------------------------------===//
+
+LogicalResult MakeViewOp::verify() {
+  ViewType type = getResult().getType();
+  if ((int64_t)getDynamicShape().size() != type.getNumDynamicDims())
+    return emitOpError() << "has " << getDynamicShape().size() << " dynamic extents, its type "
+                         << type.getNumDynamicDims();
+  if ((int64_t)getDynamicStrides().size() != type.getNumDynamicStrides())
+    return emitOpError() << "has " << getDynamicStrides().size() << " dynamic strides, its type "
+                         << type.getNumDynamicStrides();
+  return success();
+}
+
+static LogicalResult verifyAccess(Operation *op, Type tile, ViewType view, size_t numOffsets,
+                                  ArrayRef<int64_t> dimMap) {
+  auto shaped = dyn_cast<RankedTensorType>(tile);
+  int64_t rank = shaped ? shaped.getRank() : 0;
+  Type element = shaped ? shaped.getElementType() : tile;
+  if ((int64_t)numOffsets != view.getRank())
+    return op->emitOpError() << "has " << numOffsets << " offsets for a view of rank " << view.getRank();
+  if (rank != view.getRank() || (int64_t)dimMap.size() != rank)
+    return op->emitOpError() << "accesses a tile of rank " << rank << " with " << dimMap.size()
+                             << " mapped dimensions in a view of rank " << view.getRank();
+  llvm::SmallBitVector seen(rank);
+  for (int64_t dim : dimMap) {
+    if (dim < 0 || dim >= rank || seen[dim])
+      return op->emitOpError() << "maps dimensions by [" << dimMap << "], which is no permutation";
+    seen.set(dim);
+  }
+  if (element != view.getElementType())
+    return op->emitOpError() << "accesses elements of type " << element << " in a view of " << view.getElementType();
+  return success();
+}
+
+LogicalResult LoadViewOp::verify() {
+  if (std::optional<StringRef> padding = getPadding();
+      padding && !llvm::is_contained({"zero", "neg_zero", "nan", "pos_inf", "neg_inf"}, *padding))
+    return emitOpError() << "has padding '" << *padding << "', expected zero, neg_zero, nan, pos_inf or neg_inf";
+  return verifyAccess(*this, getTile().getType(), getView().getType(), getOffsets().size(), getDimMap());
+}
+
+LogicalResult StoreViewOp::verify() {
+  return verifyAccess(*this, getTile().getType(), getView().getType(), getOffsets().size(), getDimMap());
+}
+
+LogicalResult BroadcastOp::verify() {
+  auto result = cast<RankedTensorType>(getResult().getType());
+  auto source = dyn_cast<RankedTensorType>(getSource().getType());
+  if (getElementTypeOrSelf(getSource().getType()) != result.getElementType())
+    return emitOpError() << "changes the element type from " << getElementTypeOrSelf(getSource().getType()) << " to "
+                         << result.getElementType();
+  if (!source)
+    return success();
+  if (source.getRank() != result.getRank())
+    return emitOpError() << "broadcasts rank " << source.getRank() << " to rank " << result.getRank()
+                         << "; reshape first";
+  for (auto [from, to] : llvm::zip(source.getShape(), result.getShape()))
+    if (from != to && from != 1)
+      return emitOpError() << "repeats a dimension of extent " << from << " to " << to << "; only extent 1 repeats";
+  return success();
+}
+
+static int64_t countElements(Type type) {
+  auto shaped = dyn_cast<ShapedType>(type);
+  return shaped ? shaped.getNumElements() : 1;
+}
+
+LogicalResult ReshapeOp::verify() {
+  if (countElements(getSource().getType()) != countElements(getResult().getType()))
+    return emitOpError() << "turns " << countElements(getSource().getType()) << " elements into "
+                         << countElements(getResult().getType());
+  return success();
+}
+
+LogicalResult PermuteOp::verify() {
+  ArrayRef<int64_t> source = cast<RankedTensorType>(getSource().getType()).getShape();
+  ArrayRef<int64_t> result = cast<RankedTensorType>(getResult().getType()).getShape();
+  if (getPermutation().size() != source.size() || !isPermutationVector(getPermutation()))
+    return emitOpError() << "permutes rank " << source.size() << " by [" << getPermutation() << "]";
+  for (auto [extent, dim] : llvm::zip(result, getPermutation()))
+    if (extent != source[dim])
+      return emitOpError() << "has a result extent " << extent << " where the source has " << source[dim];
+  return success();
+}
+
+LogicalResult MmaOp::verify() {
+  ArrayRef<int64_t> lhs = cast<RankedTensorType>(getLhs().getType()).getShape();
+  ArrayRef<int64_t> rhs = cast<RankedTensorType>(getRhs().getType()).getShape();
+  ArrayRef<int64_t> acc = cast<RankedTensorType>(getAcc().getType()).getShape();
+  size_t rank = acc.size();
+  if ((rank != 2 && rank != 3) || lhs.size() != rank || rhs.size() != rank)
+    return emitOpError() << "multiplies ranks " << lhs.size() << " and " << rhs.size() << " into rank " << rank
+                         << ", expected all 2 or all 3";
+  if (lhs[rank - 1] != rhs[rank - 2] || acc[rank - 2] != lhs[rank - 2] || acc[rank - 1] != rhs[rank - 1] ||
+      (rank == 3 && (lhs[0] != rhs[0] || lhs[0] != acc[0])))
+    return emitOpError() << "multiplies [" << lhs << "] by [" << rhs << "] into [" << acc << "]";
+  return success();
+}
+
+template <typename FoldOp> static LogicalResult verifyFold(FoldOp op) {
+  size_t count = op.getSources().size();
+  if (count == 0 || op.getIdentities().size() != count || op->getNumResults() != count)
+    return op.emitOpError() << "has " << count << " sources, " << op.getIdentities().size() << " identities and "
+                            << op->getNumResults() << " results";
+  Block &body = op.getBody().front();
+  if (body.getNumArguments() != 2 * count)
+    return op.emitOpError() << "has a body of " << body.getNumArguments() << " arguments, expected " << 2 * count;
+  return success();
+}
+
+LogicalResult ReduceOp::verify() { return verifyFold(*this); }
+LogicalResult ScanOp::verify() { return verifyFold(*this); }
+
+//===-- folders -----------------------------------------------------------===//
+
+OpFoldResult BroadcastOp::fold(FoldAdaptor adaptor) {
+  if (getSource().getType() == getResult().getType())
+    return getSource();
+  auto type = cast<RankedTensorType>(getResult().getType());
+  if (auto splat = dyn_cast_or_null<SplatElementsAttr>(adaptor.getSource()))
+    return splat.resizeSplat(type);
+  if (auto scalar = dyn_cast_or_null<TypedAttr>(adaptor.getSource()); isa_and_nonnull<IntegerAttr, FloatAttr>(scalar))
+    return DenseElementsAttr::get(type, scalar);
+  return {};
+}
+
+OpFoldResult ReshapeOp::fold(FoldAdaptor adaptor) {
+  if (getSource().getType() == getResult().getType())
+    return getSource();
+  if (auto inner = getSource().getDefiningOp<ReshapeOp>()) {
+    getSourceMutable().assign(inner.getSource());
+    return getResult();
+  }
+  if (auto dense = dyn_cast_or_null<DenseElementsAttr>(adaptor.getSource()))
+    if (auto type = dyn_cast<RankedTensorType>(getResult().getType()))
+      return dense.reshape(type);
+  return {};
+}
+
+Operation *TileaaDialect::materializeConstant(OpBuilder &builder, Attribute value, Type type, Location loc) {
+  return arith::ConstantOp::materialize(builder, value, type, loc);
+}

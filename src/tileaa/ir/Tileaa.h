@@ -1,0 +1,23 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+#ifndef TILEWRIGHT_TILEAA_IR_TILEAA_H
+#define TILEWRIGHT_TILEAA_IR_TILEAA_H
+
+#include "mlir/Bytecode/BytecodeOpInterface.h"
+#include "mlir/Dialect/Arith/IR/Arith.h"
+#include "mlir/IR/BuiltinTypes.h"
+#include "mlir/IR/Dialect.h"
+#include "mlir/IR/OpDefinition.h"
+#include "mlir/IR/OpImplementation.h"
+#include "mlir/Interfaces/ControlFlowInterfaces.h"
+#include "mlir/Interfaces/InferTypeOpInterface.h"
+#include "mlir/Interfaces/SideEffectInterfaces.h"
+
+#include "tileaa/ir/TileaaDialect.h.inc"
+
+#define GET_TYPEDEF_CLASSES
+#include "tileaa/ir/TileaaTypes.h.inc"
+
+#define GET_OP_CLASSES
+#include "tileaa/ir/TileaaOps.h.inc"
+
+#endif

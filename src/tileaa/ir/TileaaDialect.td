@@ -1,0 +1,51 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+#ifndef TILEWRIGHT_TILEAA_IR_DIALECT
+#define TILEWRIGHT_TILEAA_IR_DIALECT
+
+include "mlir/IR/OpBase.td"
+include "mlir/IR/AttrTypeBase.td"
+
+def Tileaa_Dialect : Dialect {
+  let name = "tileaa";
+  let cppNamespace = "::tilewright::tileaa";
+  let summary = "tile programs with memory made explicit";
+  let description = [{
+    The level between the contract (`cuda_tile`) and the targets. Elementwise work is `arith`/`math`
+    on static tensors, control flow is `scf`, functions are `func`; this dialect adds what they lack:
+    views, tile loads and stores, pointer tiles, tokens, `mma`, reductions, print and assert.
+
+    A tile of rank 0 is a plain scalar. A pointer is its byte address, an `i64`; a tile of pointers is a
+    tensor of `i64`. A kernel is a `func.func` with the unit attribute `tileaa.kernel`.
+  }];
+  let useDefaultTypePrinterParser = 1;
+  let hasConstantMaterializer = 1;
+  let dependentDialects = ["::mlir::arith::ArithDialect"];
+}
+
+class Tileaa_Type<string name, string typeMnemonic, list<Trait> traits = []>
+    : TypeDef<Tileaa_Dialect, name, traits> {
+  let mnemonic = typeMnemonic;
+}
+
+def Tileaa_TokenType : Tileaa_Type<"Token", "token"> {
+  let summary = "the order of two memory operations";
+}
+
+def Tileaa_ViewType : Tileaa_Type<"View", "view"> {
+  let summary = "an array in memory: a shape and strides in elements";
+  let description = [{
+    `!tileaa.view<[-1, 128] x f32, strides = [-1, 1]>`; a dynamic extent is printed as its MLIR
+    encoding, `ShapedType::kDynamic`, shown as `?`.
+  }];
+  let parameters = (ins ArrayRefParameter<"int64_t">:$shape, "Type":$elementType,
+                        ArrayRefParameter<"int64_t">:$strides);
+  let hasCustomAssemblyFormat = 1;
+  let genVerifyDecl = 1;
+  let extraClassDeclaration = [{
+    int64_t getRank() const { return getShape().size(); }
+    int64_t getNumDynamicDims() const;
+    int64_t getNumDynamicStrides() const;
+  }];
+}
+
+#endif

@@ -1,0 +1,248 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+#ifndef TILEWRIGHT_TILEAA_IR_OPS
+#define TILEWRIGHT_TILEAA_IR_OPS
+
+include "tileaa/ir/TileaaDialect.td"
+include "mlir/IR/BuiltinAttributes.td"
+include "mlir/Interfaces/ControlFlowInterfaces.td"
+include "mlir/Interfaces/InferTypeOpInterface.td"
+include "mlir/Interfaces/SideEffectInterfaces.td"
+
+class Tileaa_Op<string mnemonic, list<Trait> traits = []> : Op<Tileaa_Dialect, mnemonic, traits>;
+
+def Tileaa_Tile : AnyTypeOf<[AnyStaticShapeTensor, AnySignlessInteger, AnyFloat], "tile or scalar">;
+def Tileaa_Addresses : AnyTypeOf<[I64, StaticShapeTensorOf<[I64]>], "address or tile of addresses">;
+def Tileaa_Mask : AnyTypeOf<[I1, StaticShapeTensorOf<[I1]>], "predicate or tile of predicates">;
+
+//===-- the grid ----------------------------------------------------------===//
+
+def BlockIdOp : Tileaa_Op<"block_id", [Pure]> {
+  let summary = "coordinates of the running block";
+  let results = (outs I32:$x, I32:$y, I32:$z);
+  let assemblyFormat = "attr-dict";
+}
+
+def NumBlocksOp : Tileaa_Op<"num_blocks", [Pure]> {
+  let summary = "extents of the grid";
+  let results = (outs I32:$x, I32:$y, I32:$z);
+  let assemblyFormat = "attr-dict";
+}
+
+//===-- tokens ------------------------------------------------------------===//
+
+def MakeTokenOp : Tileaa_Op<"make_token", [Pure]> {
+  let summary = "a token without predecessors";
+  let results = (outs Tileaa_TokenType:$result);
+  let assemblyFormat = "attr-dict";
+}
+
+def JoinTokensOp : Tileaa_Op<"join_tokens", [Pure]> {
+  let summary = "a token that comes after all of its operands";
+  let arguments = (ins Variadic<Tileaa_TokenType>:$tokens);
+  let results = (outs Tileaa_TokenType:$result);
+  let assemblyFormat = "$tokens attr-dict";
+}
+
+//===-- facts -------------------------------------------------------------===//
+
+def AssumeDivByOp : Tileaa_Op<"assume_div_by", [Pure, SameOperandsAndResultType]> {
+  let summary = "the same value, known to be a multiple of the divisor";
+  let arguments = (ins AnyTypeOf<[AnySignlessInteger, Index, StaticShapeTensorOf<[AnySignlessInteger]>]>:$value, I64Attr:$divisor);
+  let results = (outs AnyType:$result);
+  let assemblyFormat = "$value `,` $divisor attr-dict `:` type($value)";
+}
+
+//===-- views -------------------------------------------------------------===//
+
+def MakeViewOp : Tileaa_Op<"make_view", [Pure, AttrSizedOperandSegments]> {
+  let summary = "an array from a base address, extents and strides";
+  let description = [{
+    The dynamic extents and strides of the result type are given in order; strides count elements.
+  }];
+  let arguments = (ins I64:$base, Variadic<Index>:$dynamicShape, Variadic<Index>:$dynamicStrides);
+  let results = (outs Tileaa_ViewType:$result);
+  let assemblyFormat = "$base `,` `shape` `[` $dynamicShape `]` `,` `strides` `[` $dynamicStrides `]` attr-dict `:` type($result)";
+  let hasVerifier = 1;
+}
+
+def ViewDimOp : Tileaa_Op<"view_dim", [Pure]> {
+  let summary = "an extent of a view, in elements";
+  let arguments = (ins Tileaa_ViewType:$view, I64Attr:$dim);
+  let results = (outs Index:$result);
+  let assemblyFormat = "$view `,` $dim attr-dict `:` type($view)";
+}
+
+def LoadViewOp : Tileaa_Op<"load_view", [AttrSizedOperandSegments, MemoryEffects<[MemRead]>]> {
+  let summary = "a tile from a view";
+  let description = [{
+    Reads the box of the result's shape whose corner is at `offsets` (one per dimension of the *view*, in
+    elements). Dimension `d` of the tile runs along dimension `dimMap[d]` of the view. Elements outside
+    the view are `padding` (`zero`, `neg_zero`, `nan`, `pos_inf`, `neg_inf`; undefined where absent).
+    `inbounds[d]`, per dimension of the view, promises that the box does not leave the view there.
+  }];
+  let arguments = (ins Tileaa_ViewType:$view, Variadic<Index>:$offsets, Optional<Tileaa_TokenType>:$token,
+                       DenseI64ArrayAttr:$dimMap, OptionalAttr<StrAttr>:$padding,
+                       OptionalAttr<DenseBoolArrayAttr>:$inbounds);
+  let results = (outs Tileaa_Tile:$tile, Tileaa_TokenType:$result_token);
+  let assemblyFormat = [{
+    $view `[` $offsets `]` (`after` $token^)? `dims` $dimMap attr-dict `:` type($view) `->` type($tile)
+  }];
+  let hasVerifier = 1;
+}
+
+def StoreViewOp : Tileaa_Op<"store_view", [AttrSizedOperandSegments, MemoryEffects<[MemWrite]>]> {
+  let summary = "a tile into a view; elements outside the view are dropped";
+  let arguments = (ins Tileaa_Tile:$tile, Tileaa_ViewType:$view, Variadic<Index>:$offsets,
+                       Optional<Tileaa_TokenType>:$token, DenseI64ArrayAttr:$dimMap,
+                       OptionalAttr<DenseBoolArrayAttr>:$inbounds);
+  let results = (outs Tileaa_TokenType:$result_token);
+  let assemblyFormat = [{
+    $tile `,` $view `[` $offsets `]` (`after` $token^)? `dims` $dimMap attr-dict `:` type($tile) `,` type($view)
+  }];
+  let hasVerifier = 1;
+}
+
+//===-- pointers ----------------------------------------------------------===//
+
+def LoadPtrOp : Tileaa_Op<"load_ptr", [AttrSizedOperandSegments, MemoryEffects<[MemRead]>]> {
+  let summary = "one element per address";
+  let description = [{
+    Where `mask` is false nothing is read and the result is `padding` (undefined where absent).
+  }];
+  let arguments = (ins Tileaa_Addresses:$addresses, Optional<Tileaa_Mask>:$mask, Optional<Tileaa_Tile>:$padding,
+                       Optional<Tileaa_TokenType>:$token);
+  let results = (outs Tileaa_Tile:$tile, Tileaa_TokenType:$result_token);
+  let assemblyFormat = [{
+    $addresses (`mask` $mask^)? (`padding` $padding^ `:` type($padding))? (`after` $token^)? attr-dict
+    `:` type($addresses) `,` type($mask) `->` type($tile)
+  }];
+}
+
+def StorePtrOp : Tileaa_Op<"store_ptr", [AttrSizedOperandSegments, MemoryEffects<[MemWrite]>]> {
+  let summary = "one element to each address where the mask is true";
+  let arguments = (ins Tileaa_Addresses:$addresses, Tileaa_Tile:$tile, Optional<Tileaa_Mask>:$mask,
+                       Optional<Tileaa_TokenType>:$token);
+  let results = (outs Tileaa_TokenType:$result_token);
+  let assemblyFormat = [{
+    $addresses `,` $tile (`mask` $mask^)? (`after` $token^)? attr-dict
+    `:` type($addresses) `,` type($tile) `,` type($mask)
+  }];
+}
+
+//===-- shapes ------------------------------------------------------------===//
+
+def IotaOp : Tileaa_Op<"iota", [Pure]> {
+  let summary = "0, 1, ... n-1";
+  let results = (outs StaticShapeTensorOf<[AnySignlessInteger]>:$result);
+  let assemblyFormat = "attr-dict `:` type($result)";
+}
+
+def BroadcastOp : Tileaa_Op<"broadcast", [Pure]> {
+  let summary = "repeats dimensions of extent 1, or a scalar, to the result's shape";
+  let arguments = (ins Tileaa_Tile:$source);
+  let results = (outs AnyStaticShapeTensor:$result);
+  let assemblyFormat = "$source attr-dict `:` type($source) `->` type($result)";
+  let hasVerifier = 1;
+  let hasFolder = 1;
+}
+
+def ReshapeOp : Tileaa_Op<"reshape", [Pure]> {
+  let summary = "the same elements in row-major order under another shape; a scalar is one element";
+  let arguments = (ins Tileaa_Tile:$source);
+  let results = (outs Tileaa_Tile:$result);
+  let assemblyFormat = "$source attr-dict `:` type($source) `->` type($result)";
+  let hasVerifier = 1;
+  let hasFolder = 1;
+}
+
+def PermuteOp : Tileaa_Op<"permute", [Pure]> {
+  let summary = "dimension `d` of the result is dimension `permutation[d]` of the source";
+  let arguments = (ins AnyStaticShapeTensor:$source, DenseI64ArrayAttr:$permutation);
+  let results = (outs AnyStaticShapeTensor:$result);
+  let assemblyFormat = "$source `by` $permutation attr-dict `:` type($source) `->` type($result)";
+  let hasVerifier = 1;
+}
+
+def CatOp : Tileaa_Op<"cat", [Pure]> {
+  let summary = "two tiles joined along a dimension";
+  let arguments = (ins AnyStaticShapeTensor:$lhs, AnyStaticShapeTensor:$rhs, I64Attr:$dim);
+  let results = (outs AnyStaticShapeTensor:$result);
+  let assemblyFormat = "$lhs `,` $rhs `along` $dim attr-dict `:` type($lhs) `,` type($rhs) `->` type($result)";
+}
+
+def ExtractOp : Tileaa_Op<"extract", [Pure]> {
+  let summary = "a part of a tile; offsets count elements";
+  let arguments = (ins AnyStaticShapeTensor:$source, Variadic<Index>:$offsets);
+  let results = (outs AnyStaticShapeTensor:$result);
+  let assemblyFormat = "$source `[` $offsets `]` attr-dict `:` type($source) `->` type($result)";
+}
+
+def InsertOp : Tileaa_Op<"insert", [Pure]> {
+  let summary = "a tile with a part replaced; offsets count elements";
+  let arguments = (ins AnyStaticShapeTensor:$source, AnyStaticShapeTensor:$destination, Variadic<Index>:$offsets);
+  let results = (outs AnyStaticShapeTensor:$result);
+  let assemblyFormat = "$source `into` $destination `[` $offsets `]` attr-dict `:` type($source) `,` type($destination) `->` type($result)";
+}
+
+//===-- work across elements ----------------------------------------------===//
+
+def MmaOp : Tileaa_Op<"mma", [Pure, AllTypesMatch<["acc", "result"]>]> {
+  let summary = "acc + lhs @ rhs for [M,K] @ [K,N], or a batch of them";
+  let description = [{
+    Products and sums are of the accumulator's type; their order, fusing and the flushing of subnormals
+    inside one dot product are free. Integer operands are signed unless `unsignedLhs`/`unsignedRhs`.
+  }];
+  let arguments = (ins AnyStaticShapeTensor:$lhs, AnyStaticShapeTensor:$rhs, AnyStaticShapeTensor:$acc,
+                       UnitAttr:$unsignedLhs, UnitAttr:$unsignedRhs);
+  let results = (outs AnyStaticShapeTensor:$result);
+  let assemblyFormat = "$lhs `,` $rhs `,` $acc attr-dict `:` type($lhs) `,` type($rhs) `,` type($acc)";
+  let hasVerifier = 1;
+}
+
+class Tileaa_FoldOp<string mnemonic> : Tileaa_Op<mnemonic, [Pure, AttrSizedOperandSegments, SingleBlock]> {
+  let arguments = (ins Variadic<AnyStaticShapeTensor>:$sources, Variadic<Tileaa_Tile>:$identities, I64Attr:$dim);
+  let results = (outs Variadic<Tileaa_Tile>:$results);
+  let regions = (region SizedRegion<1>:$body);
+  let hasVerifier = 1;
+}
+
+def ReduceOp : Tileaa_FoldOp<"reduce"> {
+  let summary = "combines the elements of one dimension; the order is free";
+  let description = [{
+    The body takes, for each source, the partial result and then the next element (`acc0, x0, acc1, x1, ...`,
+    scalars) and yields the new partial results with `tileaa.yield`. `identities` are scalars.
+    Results lack dimension `dim`; of a rank-1 source they are scalars.
+  }];
+  let assemblyFormat = "$sources `from` $identities `along` $dim $body attr-dict `:` functional-type(operands, results)";
+}
+
+def ScanOp : Tileaa_FoldOp<"scan"> {
+  let summary = "inclusive partial combinations along one dimension";
+  let arguments = (ins Variadic<AnyStaticShapeTensor>:$sources, Variadic<Tileaa_Tile>:$identities, I64Attr:$dim, UnitAttr:$reverse);
+  let assemblyFormat = "$sources `from` $identities `along` $dim (`reverse` $reverse^)? $body attr-dict `:` functional-type(operands, results)";
+}
+
+def YieldOp : Tileaa_Op<"yield", [Pure, Terminator, ReturnLike, ParentOneOf<["ReduceOp", "ScanOp"]>]> {
+  let summary = "the results of a reduce or scan body";
+  let arguments = (ins Variadic<AnyType>:$values);
+  let assemblyFormat = "$values attr-dict `:` type($values)";
+}
+
+//===-- talking to the host -----------------------------------------------===//
+
+def PrintOp : Tileaa_Op<"print", [AttrSizedOperandSegments, MemoryEffects<[MemRead, MemWrite]>]> {
+  let summary = "formats tiles on the host; one C conversion per tile";
+  let description = [{ `unsignedArgs[i]` says that an integer tile is printed unsigned. }];
+  let arguments = (ins StrAttr:$format, Variadic<Tileaa_Tile>:$values, Optional<Tileaa_TokenType>:$token,
+                       OptionalAttr<DenseBoolArrayAttr>:$unsignedArgs);
+  let results = (outs Tileaa_TokenType:$result_token);
+  let assemblyFormat = "$format (`(` $values^ `:` type($values) `)`)? (`after` $token^)? attr-dict";
+}
+
+def AssertOp : Tileaa_Op<"assert", [MemoryEffects<[MemRead, MemWrite]>]> {
+  let summary = "ends the launch with a message unless every element is true";
+  let arguments = (ins Tileaa_Mask:$condition, StrAttr:$message);
+  let assemblyFormat = "$condition `,` $message attr-dict `:` type($condition)";
+}
+
+#endif
