@@ -1,0 +1,53 @@
+# SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+"""lit: every `src/**/test/*.mlir` is a test, run by the tools of the build.
+
+`lit build` runs all of them, `lit src/cuda_tile` those of one folder.
+"""
+
+import os
+
+import lit.formats
+
+SOURCE = os.path.dirname(os.path.abspath(__file__))
+
+
+def cpu_features():
+    """What `REQUIRES:` may ask of the machine."""
+    with open("/proc/cpuinfo") as info:
+        line = next((line for line in info if line.startswith("flags")), "")
+    flags = set(line.split())
+    needs = {
+        "avx2": {"avx2", "fma"},
+        "avx512": {"avx512f", "avx512bw", "avx512dq", "avx512vl"},
+        "avx512bf16": {"avx512_bf16"},
+    }
+    return {name for name, needed in needs.items() if needed <= flags}
+
+
+def configure():
+    config.name = "tilewright"
+    config.test_format = lit.formats.ShTest(execute_external=False)
+    config.suffixes = [".mlir"]
+    config.excludes = ["Inputs"]
+    config.test_source_root = SOURCE
+    config.test_exec_root = os.path.join(config.tilewright_build_dir, "lit")
+    config.available_features |= cpu_features()
+    config.substitutions.append(("%python", config.python_executable))
+
+    # The tools of the build come before everything else of the same name.
+    path = [config.tilewright_bin_dir, config.llvm_tools_dir, os.environ.get("PATH", "")]
+    config.environment["PATH"] = os.pathsep.join(path)
+    config.environment["FILECHECK_OPTS"] = "--dump-input-filter=error"
+    config.environment["PYTHONPATH"] = os.path.join(os.path.dirname(SOURCE), "python")
+    # A test neither uses nor fills the user's cache of compiled kernels.
+    config.environment["TILEWRIGHT_CACHE_DIR"] = os.path.join(config.test_exec_root, "cache")
+    for name in ("ASAN_OPTIONS", "UBSAN_OPTIONS"):
+        if name in os.environ:
+            config.environment[name] = os.environ[name]
+
+
+if hasattr(config, "tilewright_bin_dir"):
+    configure()
+else:
+    # Started on a source folder: the default build says where the tools are.
+    lit_config.load_config(config, os.path.join(SOURCE, "..", "build", "lit.site.cfg.py"))
