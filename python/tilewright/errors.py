@@ -1,0 +1,65 @@
+# SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+"""Exceptions. Every message of the front end names file, line and column, shows the source with a caret, and says
+what was found, what is expected, and how to fix it."""
+
+from __future__ import annotations
+
+
+class TileError(Exception):
+    """Base of every error that tile code or its compilation raises.
+
+    ``message`` is the bare sentence; ``str(error)`` adds the source excerpt and the chain of call sites, if the
+    error has a place (``location``, else None). Since 0.1.
+    """
+
+    def __init__(self, message: str, location=None):
+        super().__init__(message)
+        self.message = message
+        self.location = location
+
+    def __str__(self) -> str:
+        return self.message if self.location is None else self.location.render(self.message)
+
+
+class TileSyntaxError(TileError):
+    """The Python construct is not part of the tile language. Since 0.1."""
+
+
+class TileTypeError(TileError):
+    """An operand has a dtype, shape, rank or kind that the operation does not take. Since 0.1."""
+
+
+class TileValueError(TileError):
+    """A compile-time value is outside what the operation takes. Since 0.1."""
+
+
+class TileRecursionError(TileError):
+    """Helper functions call each other deeper than the inliner goes. Since 0.1."""
+
+
+class TileUnsupportedFeatureError(TileError):
+    """The feature belongs to the language, but this release or target does not have it. Since 0.1."""
+
+
+class TileStaticEvalError(TileError):
+    """The expression of ``static_eval`` (or of another compile-time construct) raised. Since 0.1."""
+
+
+class StaticException(TileStaticEvalError):
+    """Raised in tile code by ``raise static_exception(exc)``; ``__cause__`` is ``exc``. Since 0.1."""
+
+
+class TileStaticAssertionError(TileError):
+    """The condition of ``static_assert`` is false. Since 0.1."""
+
+
+class TileInternalError(TileError):
+    """The compiler broke one of its own rules: a bug in Tilewright, please report it. Since 0.1."""
+
+
+class TileCompilerExecutionError(TileInternalError):
+    """A compiler stage behind the front end failed. Since 0.1."""
+
+
+class TileCompilerTimeoutError(TileInternalError):
+    """A compiler stage took longer than the limit set by the caller. Since 0.1."""
