@@ -1,10 +1,8 @@
 # SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-"""Exceptions of launches and of the compiler below the front end. A wrong argument is a TypeError or ValueError that names it."""
+"""What a launch can raise beyond TypeError and ValueError, which name the wrong argument."""
+
+from tilewright.errors import TileError
 
 
-class TileAssertionError(AssertionError):
-    """An assert failed inside a kernel; the message has the block and the source line."""
-
-
-class TileCompilerError(RuntimeError):
-    """The compiler could not translate a module; the message holds its diagnostics."""
+class TileAssertionError(TileError, AssertionError):
+    """An assert failed inside a kernel; the message has the block and the source line. Since 0.1."""
