@@ -9,7 +9,7 @@ if(tests)
   add_executable(tilewright-tests ${tests})
   add_dependencies(tilewright-tests tilewright_tablegen)
   target_link_libraries(tilewright-tests PRIVATE tilewright GTest::gtest_main)
-  target_precompile_headers(tilewright-tests REUSE_FROM tilewright_pch)
+  tilewright_use_pch(tilewright-tests)
 endif()
 
 if(EXISTS ${CMAKE_SOURCE_DIR}/.venv/bin/python)

@@ -18,5 +18,11 @@ function(tilewright_tool name)
   add_executable(${name} ${ARGN})
   target_link_libraries(${name} PRIVATE tilewright)
   add_dependencies(${name} tilewright_tablegen)
+  tilewright_use_pch(${name})
+endfunction()
+
+# The header is compiled with -fPIC, as all of the library; an executable must agree to read it.
+function(tilewright_use_pch name)
+  target_compile_options(${name} PRIVATE -fPIC)
   target_precompile_headers(${name} REUSE_FROM tilewright_pch)
 endfunction()
