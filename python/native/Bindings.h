@@ -1,0 +1,36 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+// The Python module tilewright._native: what its two halves share.
+#ifndef TILEWRIGHT_PYTHON_NATIVE_BINDINGS_H
+#define TILEWRIGHT_PYTHON_NATIVE_BINDINGS_H
+
+#include "mlir/IR/BuiltinOps.h"
+#include "mlir/IR/MLIRContext.h"
+#include "mlir/IR/OwningOpRef.h"
+#include "llvm/ADT/StringMap.h"
+
+#include <memory>
+#include <nanobind/nanobind.h>
+#include <string>
+
+namespace tilewright::python {
+
+/// A module under construction or read from text. It owns its context: modules of different threads share nothing.
+/// The builtin module holds one cuda_tile.module, which holds the entries.
+struct ModuleHandle {
+  std::shared_ptr<mlir::MLIRContext> context;
+  mlir::OwningOpRef<mlir::ModuleOp> module;
+  /// Where the next operation goes; null once building has ended.
+  mlir::Block *insertionBlock = nullptr;
+  llvm::StringMap<mlir::Type> types;
+  llvm::StringMap<mlir::Attribute> attributes;
+};
+
+/// Module, Operation, Block, Value, Location and the functions that build them.
+void bindBuilder(nanobind::module_ &m);
+
+/// Compilation, launch and caches.
+void bindRuntime(nanobind::module_ &m);
+
+} // namespace tilewright::python
+
+#endif

@@ -1,0 +1,188 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+// A generic builder of cuda_tile modules: operations by name, types and attributes by their MLIR text.
+#include "Bindings.h"
+
+#include "cuda_tile/ir/CudaTile.h"
+
+#include "mlir/AsmParser/AsmParser.h"
+#include "mlir/IR/Builders.h"
+#include "mlir/IR/Diagnostics.h"
+#include "mlir/IR/Verifier.h"
+#include "mlir/Parser/Parser.h"
+#include "llvm/Support/raw_ostream.h"
+
+#include <nanobind/stl/optional.h>
+#include <nanobind/stl/shared_ptr.h>
+#include <nanobind/stl/string.h>
+#include <nanobind/stl/vector.h>
+
+namespace nb = nanobind;
+using namespace mlir;
+
+namespace tilewright::python {
+namespace {
+
+/// Collects the diagnostics of one call, so that they travel in the exception and not to stderr.
+class CollectedDiagnostics {
+public:
+  explicit CollectedDiagnostics(MLIRContext *context)
+      : handler(context, [this](Diagnostic &diagnostic) {
+          append(diagnostic);
+          return success();
+        }) {}
+
+  [[noreturn]] void raise(const std::string &what) {
+    std::string message = text.empty() ? what : what + "\n" + text;
+    throw std::runtime_error(message);
+  }
+
+private:
+  void append(Diagnostic &diagnostic) {
+    llvm::raw_string_ostream stream(text);
+    stream << diagnostic.getLocation() << ": " << diagnostic << "\n";
+    for (Diagnostic &note : diagnostic.getNotes())
+      append(note);
+  }
+
+  std::string text;
+  ScopedDiagnosticHandler handler;
+};
+
+std::shared_ptr<MLIRContext> createContext() {
+  // Kernels are small: a thread pool for each context costs more than it gives.
+  auto context = std::make_shared<MLIRContext>(MLIRContext::Threading::DISABLED);
+  context->loadDialect<cuda_tile::CudaTileDialect>();
+  return context;
+}
+
+std::shared_ptr<ModuleHandle> createModule(const std::string &name) {
+  auto handle = std::make_shared<ModuleHandle>();
+  handle->context = createContext();
+  OpBuilder builder(handle->context.get());
+  handle->module = ModuleOp::create(builder.getUnknownLoc());
+  OperationState state(builder.getUnknownLoc(), "cuda_tile.module");
+  state.addAttribute("sym_name", builder.getStringAttr(name));
+  state.addRegion()->emplaceBlock();
+  builder.setInsertionPointToEnd(handle->module->getBody());
+  handle->insertionBlock = &builder.create(state)->getRegion(0).front();
+  return handle;
+}
+
+std::shared_ptr<ModuleHandle> parseModule(const std::string &text) {
+  auto handle = std::make_shared<ModuleHandle>();
+  handle->context = createContext();
+  CollectedDiagnostics diagnostics(handle->context.get());
+  handle->module = parseSourceString<ModuleOp>(text, handle->context.get());
+  if (!handle->module)
+    diagnostics.raise("the text is not a module");
+  return handle;
+}
+
+Type typeFromText(ModuleHandle &handle, const std::string &text) {
+  Type &cached = handle.types[text];
+  if (!cached) {
+    CollectedDiagnostics diagnostics(handle.context.get());
+    cached = parseType(text, handle.context.get());
+    if (!cached)
+      diagnostics.raise("not a type: " + text);
+  }
+  return cached;
+}
+
+Attribute attributeFromText(ModuleHandle &handle, const std::string &text) {
+  Attribute &cached = handle.attributes[text];
+  if (!cached) {
+    CollectedDiagnostics diagnostics(handle.context.get());
+    cached = parseAttribute(text, handle.context.get());
+    if (!cached)
+      diagnostics.raise("not an attribute: " + text);
+  }
+  return cached;
+}
+
+/// A place in a source file; `function` names the function around it, `caller` the place it was inlined at.
+Location makeLocation(ModuleHandle &handle, const std::string &file, unsigned line, unsigned column,
+                      const std::string &function, std::optional<Location> caller) {
+  MLIRContext *context = handle.context.get();
+  Location location = FileLineColLoc::get(context, file, line, column);
+  if (!function.empty())
+    location = NameLoc::get(StringAttr::get(context, function), location);
+  return caller ? Location(CallSiteLoc::get(location, *caller)) : location;
+}
+
+Operation *createOperation(ModuleHandle &handle, const std::string &name, const std::vector<Value> &operands,
+                           const std::vector<std::string> &resultTypes, const nb::dict &attributes, Location location,
+                           unsigned numRegions, const std::optional<std::vector<int32_t>> &segments) {
+  std::optional<RegisteredOperationName> registered = RegisteredOperationName::lookup(name, handle.context.get());
+  if (!registered)
+    throw std::runtime_error("no operation is called " + name);
+  OpBuilder builder(handle.context.get());
+  OperationState state(location, *registered);
+  state.addOperands(operands);
+  for (const std::string &type : resultTypes)
+    state.addTypes(typeFromText(handle, type));
+  for (auto [key, value] : attributes)
+    state.addAttribute(nb::cast<std::string>(key), attributeFromText(handle, nb::cast<std::string>(value)));
+  if (segments)
+    state.addAttribute("operandSegmentSizes", builder.getDenseI32ArrayAttr(*segments));
+  for (unsigned i = 0; i < numRegions; ++i)
+    state.addRegion();
+  Operation *operation = Operation::create(state);
+  handle.insertionBlock->push_back(operation);
+  return operation;
+}
+
+Block *appendBlock(ModuleHandle &handle, Operation *operation, unsigned region,
+                   const std::vector<std::string> &argumentTypes, Location location) {
+  Block &block = operation->getRegion(region).emplaceBlock();
+  for (const std::string &type : argumentTypes)
+    block.addArgument(typeFromText(handle, type), location);
+  return &block;
+}
+
+std::vector<Value> valuesOf(ValueRange range) { return {range.begin(), range.end()}; }
+
+std::string printModule(ModuleHandle &handle, bool debugInfo) {
+  std::string text;
+  llvm::raw_string_ostream stream(text);
+  OpPrintingFlags flags;
+  if (debugInfo)
+    flags.enableDebugInfo(/*enable=*/true, /*prettyForm=*/false);
+  handle.module->print(stream, flags);
+  return text;
+}
+
+void verifyModule(ModuleHandle &handle) {
+  CollectedDiagnostics diagnostics(handle.context.get());
+  if (failed(verify(*handle.module)))
+    diagnostics.raise("the module is not valid Tile IR");
+}
+
+} // namespace
+
+void bindBuilder(nb::module_ &m) {
+  nb::class_<Value>(m, "Value");
+  nb::class_<Location>(m, "Location");
+  nb::class_<Block>(m, "Block").def_prop_ro("arguments", [](Block &block) { return valuesOf(block.getArguments()); });
+  nb::class_<Operation>(m, "Operation")
+      .def_prop_ro("results", [](Operation &operation) { return valuesOf(operation.getResults()); });
+
+  // Operations and blocks live in the module: Python refers to them and keeps the module alive.
+  nb::class_<ModuleHandle>(m, "Module")
+      .def(nb::new_(&createModule), nb::arg("name"))
+      .def_static("parse", &parseModule, nb::arg("text"))
+      .def("location", &makeLocation, nb::arg("file"), nb::arg("line"), nb::arg("column"), nb::arg("function") = "",
+           nb::arg("caller") = nb::none())
+      .def("op", &createOperation, nb::arg("name"), nb::arg("operands"), nb::arg("result_types"), nb::arg("attributes"),
+           nb::arg("location"), nb::arg("num_regions") = 0, nb::arg("segments") = nb::none(),
+           nb::rv_policy::reference_internal)
+      .def("block", &appendBlock, nb::arg("operation"), nb::arg("region"), nb::arg("argument_types"),
+           nb::arg("location"), nb::rv_policy::reference_internal)
+      .def("insert_into", [](ModuleHandle &handle, Block *block) { handle.insertionBlock = block; }, nb::arg("block"))
+      .def_prop_ro("body", [](ModuleHandle &handle) { return &handle.module->getBody()->front().getRegion(0).front(); },
+                   nb::rv_policy::reference_internal)
+      .def("verify", &verifyModule)
+      .def("text", &printModule, nb::arg("debug_info") = false);
+}
+
+} // namespace tilewright::python
