@@ -1,0 +1,108 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+#include "support/Diagnostics.h"
+
+#include "llvm/Support/LineIterator.h"
+#include "llvm/Support/MemoryBuffer.h"
+#include "llvm/Support/raw_ostream.h"
+
+using namespace mlir;
+
+namespace tilewright {
+namespace {
+
+// The text of one line, if the file is still there; a kernel typed into a prompt has none.
+std::string readLine(StringRef file, unsigned line) {
+  auto buffer = llvm::MemoryBuffer::getFile(file, /*IsText=*/true);
+  if (!buffer || line == 0)
+    return "";
+  for (llvm::line_iterator it(**buffer, /*SkipBlanks=*/false); !it.is_at_eof(); ++it)
+    if (it.line_number() == line)
+      return it->str();
+  return "";
+}
+
+void collectCallers(Location location, SmallVectorImpl<FileLineColLoc> &callers) {
+  if (auto call = dyn_cast<CallSiteLoc>(location)) {
+    collectCallers(call.getCallee(), callers);
+    if (FileLineColLoc caller = sourceOf(call.getCaller()))
+      callers.push_back(caller);
+    if (auto outer = dyn_cast<CallSiteLoc>(call.getCaller()))
+      collectCallers(outer, callers);
+  } else if (auto name = dyn_cast<NameLoc>(location)) {
+    collectCallers(name.getChildLoc(), callers);
+  }
+}
+
+void printPlace(raw_ostream &os, FileLineColLoc place) {
+  os << place.getFilename().getValue() << ':' << place.getLine() << ':' << place.getColumn() << ": ";
+}
+
+StringRef severityName(DiagnosticSeverity severity) {
+  switch (severity) {
+  case DiagnosticSeverity::Error:
+    return "error";
+  case DiagnosticSeverity::Warning:
+    return "warning";
+  case DiagnosticSeverity::Remark:
+    return "remark";
+  case DiagnosticSeverity::Note:
+    return "note";
+  }
+  llvm_unreachable("all severities are listed");
+}
+
+} // namespace
+
+FileLineColLoc sourceOf(Location location) {
+  if (auto place = dyn_cast<FileLineColLoc>(location))
+    return place;
+  if (auto call = dyn_cast<CallSiteLoc>(location))
+    return sourceOf(call.getCallee());
+  if (auto name = dyn_cast<NameLoc>(location))
+    return sourceOf(name.getChildLoc());
+  if (auto fused = dyn_cast<FusedLoc>(location))
+    for (Location part : fused.getLocations())
+      if (FileLineColLoc place = sourceOf(part))
+        return place;
+  if (auto opaque = dyn_cast<OpaqueLoc>(location))
+    return sourceOf(opaque.getFallbackLocation());
+  return nullptr;
+}
+
+std::string render(Location location, StringRef severity, StringRef message) {
+  std::string text;
+  llvm::raw_string_ostream os(text);
+  FileLineColLoc place = sourceOf(location);
+  if (place)
+    printPlace(os, place);
+  os << severity << ": " << message << '\n';
+  if (!place)
+    return text;
+  std::string line = readLine(place.getFilename(), place.getLine());
+  if (!line.empty()) {
+    os << line << '\n';
+    // Tabs stay tabs, so that the caret lands under its character.
+    for (unsigned column = 1; column < place.getColumn(); ++column)
+      os << (column <= line.size() && line[column - 1] == '\t' ? '\t' : ' ');
+    os << "^\n";
+  }
+  SmallVector<FileLineColLoc> callers;
+  collectCallers(location, callers);
+  for (FileLineColLoc caller : callers) {
+    printPlace(os, caller);
+    os << "note: called from here\n";
+  }
+  return text;
+}
+
+DiagnosticCollector::DiagnosticCollector(MLIRContext *context)
+    : handler(context, [this](Diagnostic &diagnostic) {
+        bool isError = diagnostic.getSeverity() == DiagnosticSeverity::Error;
+        std::string &text = isError ? errorText : remarkText;
+        text += render(diagnostic.getLocation(), severityName(diagnostic.getSeverity()), diagnostic.str());
+        for (Diagnostic &note : diagnostic.getNotes())
+          text += render(note.getLocation(), severityName(note.getSeverity()), note.str());
+        return success();
+      }) {}
+
+} // namespace tilewright

@@ -1,0 +1,145 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+#include "target/cpu/CodeGen.h"
+
+#include "mlir/Target/LLVMIR/Dialect/Builtin/BuiltinToLLVMIRTranslation.h"
+#include "mlir/Target/LLVMIR/Dialect/LLVMIR/LLVMToLLVMIRTranslation.h"
+#include "mlir/Target/LLVMIR/Export.h"
+#include "llvm/IR/DiagnosticInfo.h"
+#include "llvm/IR/DiagnosticPrinter.h"
+#include "llvm/IR/LegacyPassManager.h"
+#include "llvm/IR/Module.h"
+#include "llvm/MC/TargetRegistry.h"
+#include "llvm/Passes/PassBuilder.h"
+#include "llvm/Support/TargetSelect.h"
+#include "llvm/Target/TargetMachine.h"
+#include <mutex>
+
+using namespace llvm;
+
+namespace tilewright {
+namespace {
+
+OptimizationLevel middleEndLevel(unsigned level) {
+  const OptimizationLevel levels[] = {OptimizationLevel::O0, OptimizationLevel::O1, OptimizationLevel::O2, OptimizationLevel::O3};
+  return levels[std::min(level, 3u)];
+}
+
+Expected<std::unique_ptr<TargetMachine>> createTargetMachine(const Machine &machine, const CodeGenOptions &options) {
+  static std::once_flag initialized;
+  std::call_once(initialized, [] {
+    LLVMInitializeX86TargetInfo();
+    LLVMInitializeX86Target();
+    LLVMInitializeX86TargetMC();
+    LLVMInitializeX86AsmPrinter();
+    LLVMInitializeX86AsmParser();
+  });
+
+  Triple triple(machine.triple);
+  std::string error;
+  const Target *target = TargetRegistry::lookupTarget(triple, error);
+  if (!target)
+    return createStringError("cannot generate code for " + machine.triple + ": " + error);
+
+  TargetOptions targetOptions;
+  // The IR says where a multiply and an add are one operation; nothing is contracted later.
+  targetOptions.AllowFPOpFusion = FPOpFusion::Standard;
+  return std::unique_ptr<TargetMachine>(target->createTargetMachine(triple, machine.cpu, machine.features, targetOptions, Reloc::PIC_, std::nullopt,
+                                                                    options.optLevel == 0 ? CodeGenOptLevel::None : CodeGenOptLevel::Default));
+}
+
+// LLVM's default handler of an error ends the process.
+class ErrorText {
+public:
+  explicit ErrorText(LLVMContext &context) : context(context) {
+    context.setDiagnosticHandlerCallBack(
+        [](const DiagnosticInfo *info, void *self) {
+          if (info->getSeverity() != DS_Error)
+            return;
+          raw_string_ostream os(static_cast<ErrorText *>(self)->text);
+          DiagnosticPrinterRawOStream printer(os);
+          info->print(printer);
+        },
+        this);
+  }
+  ~ErrorText() { context.setDiagnosticHandlerCallBack(nullptr, nullptr); }
+
+  Error take() const { return text.empty() ? Error::success() : createStringError("code generation failed: " + text); }
+
+private:
+  LLVMContext &context;
+  std::string text;
+};
+
+} // namespace
+
+void registerCpuTranslation(mlir::DialectRegistry &registry) {
+  mlir::registerBuiltinDialectTranslation(registry);
+  mlir::registerLLVMDialectTranslation(registry);
+}
+
+Expected<std::unique_ptr<Module>> translateToLLVM(mlir::ModuleOp source, LLVMContext &context, const Machine &machine, const CodeGenOptions &options) {
+  auto target = createTargetMachine(machine, options);
+  if (!target)
+    return target.takeError();
+  std::unique_ptr<Module> module = mlir::translateModuleToLLVMIR(source, context, "tilewright");
+  if (!module)
+    return createStringError("the module is not in the llvm dialect, or an operation has no LLVM IR form");
+
+  // Without a data layout, LLVM assumes pessimistic alignments: a tile fill would become a loop over bytes.
+  module->setDataLayout((*target)->createDataLayout());
+  module->setTargetTriple((*target)->getTargetTriple());
+  for (Function &function : *module) {
+    if (function.isDeclaration())
+      continue;
+    function.addFnAttr("target-cpu", machine.cpu);
+    function.addFnAttr("target-features", machine.features);
+  }
+  return module;
+}
+
+Error optimize(Module &module, const Machine &machine, const CodeGenOptions &options) {
+  auto target = createTargetMachine(machine, options);
+  if (!target)
+    return target.takeError();
+
+  PipelineTuningOptions tuning;
+  tuning.LoopVectorization = tuning.SLPVectorization = tuning.LoopInterleaving = tuning.LoopUnrolling = options.loopTransforms;
+
+  LoopAnalysisManager loops;
+  FunctionAnalysisManager functions;
+  CGSCCAnalysisManager sccs;
+  ModuleAnalysisManager modules;
+  PassBuilder builder(target->get(), tuning);
+  builder.registerModuleAnalyses(modules);
+  builder.registerCGSCCAnalyses(sccs);
+  builder.registerFunctionAnalyses(functions);
+  builder.registerLoopAnalyses(loops);
+  builder.crossRegisterProxies(loops, functions, sccs, modules);
+
+  ErrorText errors(module.getContext());
+  OptimizationLevel level = middleEndLevel(options.optLevel);
+  ModulePassManager passes =
+      level == OptimizationLevel::O0 ? builder.buildO0DefaultPipeline(level) : builder.buildPerModuleDefaultPipeline(level);
+  passes.run(module, modules);
+  return errors.take();
+}
+
+Expected<SmallVector<char, 0>> emitCode(Module &module, const Machine &machine, CodeKind kind, const CodeGenOptions &options) {
+  auto target = createTargetMachine(machine, options);
+  if (!target)
+    return target.takeError();
+
+  ErrorText errors(module.getContext());
+  SmallVector<char, 0> code;
+  raw_svector_ostream os(code);
+  legacy::PassManager passes;
+  CodeGenFileType type = kind == CodeKind::Object ? CodeGenFileType::ObjectFile : CodeGenFileType::AssemblyFile;
+  if ((*target)->addPassesToEmitFile(passes, os, nullptr, type))
+    return createStringError("LLVM cannot write this kind of file for " + machine.triple);
+  passes.run(module);
+  if (Error error = errors.take())
+    return error;
+  return code;
+}
+
+} // namespace tilewright
