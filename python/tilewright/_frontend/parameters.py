@@ -1,0 +1,48 @@
+# SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+"""Kernel parameters from the annotations of the Python function."""
+
+from __future__ import annotations
+
+import inspect
+import typing
+from types import FunctionType
+from typing import Any
+
+from tilewright._frontend.signature import Parameter
+from tilewright.annotations import ArrayAnnotation, Constant, ConstantAnnotation, ScalarAnnotation
+from tilewright.errors import TileTypeError
+
+
+def read_parameters(function: FunctionType) -> tuple[Parameter, ...]:
+    try:
+        hints = typing.get_type_hints(function, include_extras=True)
+    except Exception:  # an annotation that names something missing says nothing about the others
+        hints = function.__annotations__
+    parameters = []
+    for p in inspect.signature(function).parameters.values():
+        if p.kind in (p.VAR_POSITIONAL, p.VAR_KEYWORD):
+            raise TileTypeError(f"{function.__qualname__}: a kernel has a fixed list of parameters, found *{p.name}")
+        parameters.append(_read(p.name, hints.get(p.name), p.default))
+    return tuple(parameters)
+
+
+def _read(name: str, annotation: Any, default: Any = inspect.Parameter.empty) -> Parameter:
+    fields: dict[str, Any] = {"constant": annotation is Constant, "constant_type": None}
+    if annotation is bool or annotation is int or annotation is float:
+        pass  # the value's own type decides, as without annotation
+    elif typing.get_origin(annotation) is tuple:
+        fields["items"] = tuple(_read(name, item) for item in typing.get_args(annotation))
+    for note in getattr(annotation, "__metadata__", ()):
+        if isinstance(note, ConstantAnnotation) or note is ConstantAnnotation:
+            fields["constant"] = True
+            base = typing.get_args(annotation)[0]
+            fields["constant_type"] = base if isinstance(base, type) else None
+        elif isinstance(note, ArrayAnnotation):
+            fields["index_dtype"] = note.index_dtype
+            fields["static_shape_axes"] = tuple(note.static_shape_dims)
+            fields["static_stride_axes"] = tuple(note.static_stride_dims)
+        elif isinstance(note, ScalarAnnotation):
+            fields["scalar_dtype"] = note.dtype
+    if default is not inspect.Parameter.empty:
+        fields |= {"default": default, "has_default": True}
+    return Parameter(name, **fields)

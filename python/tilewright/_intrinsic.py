@@ -1,0 +1,51 @@
+# SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+"""Marks the functions of the language that the compiler implements. Their Python bodies are empty: signature and
+docstring are the specification, and the front end finds the implementation by name."""
+
+from __future__ import annotations
+
+import contextvars
+import functools
+import inspect
+from typing import Any, Callable, TypeVar
+
+from tilewright.errors import TileError
+
+F = TypeVar("F", bound=Callable[..., Any])
+
+# The front end's tracer while it evaluates Python at compile time (static_eval, operators of tiles).
+active_tracer: contextvars.ContextVar[Any] = contextvars.ContextVar("active_tracer", default=None)
+
+
+class Intrinsic:
+    """What a call needs to know about a marked function: its public name and how its arguments bind."""
+
+    def __init__(self, function: Callable[..., Any], host: Callable[..., Any] | None):
+        self.name = function.__qualname__
+        self.signature = inspect.signature(function)
+        self.host = host
+
+
+def intrinsic(function: F | None = None, *, host: Callable[..., Any] | None = None) -> Any:
+    """Mark `function` as implemented by the compiler; `host` is what a call outside of tile code runs, if anything."""
+    if function is None:
+        return lambda f: intrinsic(f, host=host)
+
+    @functools.wraps(function)
+    def wrapper(*args, **kwargs):
+        tracer = active_tracer.get()
+        if tracer is not None:
+            return tracer.call_intrinsic(wrapper.__tilewright_intrinsic__, args, kwargs)
+        if host is not None:
+            return host(*args, **kwargs)
+        raise TileError(
+            f"{function.__qualname__}() works in tile code only: call it from a function marked with @tilewright.kernel"
+        )
+
+    wrapper.__tilewright_intrinsic__ = Intrinsic(function, host)
+    return wrapper
+
+
+def get_intrinsic(function: Any) -> Intrinsic | None:
+    """The record of a function marked with `intrinsic`, else None."""
+    return getattr(function, "__tilewright_intrinsic__", None) if callable(function) else None

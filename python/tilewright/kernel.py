@@ -1,0 +1,129 @@
+# SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+"""Kernels: the decorator, its hints, and launching. All since 0.1."""
+
+from __future__ import annotations
+
+import functools
+import inspect
+from types import FunctionType
+from typing import Any, Callable
+
+from tilewright._frontend.parameters import read_parameters
+from tilewright._frontend.signature import Parameter
+from tilewright._intrinsic import active_tracer
+from tilewright.errors import TileError
+
+_HINT_RANGES = {"num_ctas": (1, 16, True), "occupancy": (1, 32, False), "opt_level": (0, 3, False),
+                "num_worker_warps": (1, 32, True)}  # fmt: skip
+
+
+class ByTarget:
+    """A hint that depends on the architecture: ``ByTarget(default=2, sm_100=4)``."""
+
+    _MISSING = object()
+
+    def __init__(self, *, default: Any = _MISSING, **by_target: Any):
+        for name in by_target:
+            if not (name.startswith("sm_") and name[3:].isdigit()) and not name.startswith("cpu"):
+                raise ValueError(f"unknown target {name!r}; expected sm_<number>, for example sm_100")
+        self.default = None if default is ByTarget._MISSING else default
+        self.by_target = by_target
+
+    def __repr__(self) -> str:
+        entries = [f"{name}={value!r}" for name, value in self.by_target.items()]
+        return f"ByTarget({', '.join([f'default={self.default!r}', *entries])})"
+
+    def __eq__(self, other: object) -> bool:
+        return isinstance(other, ByTarget) and (self.default, self.by_target) == (other.default, other.by_target)
+
+    def __hash__(self) -> int:
+        return hash((self.default, tuple(self.by_target.items())))
+
+
+def _check_hint(name: str, value: Any) -> None:
+    values = [value.default, *value.by_target.values()] if isinstance(value, ByTarget) else [value]
+    low, high, power_of_two = _HINT_RANGES[name]
+    for v in values:
+        if v is None:
+            continue
+        if not isinstance(v, int) or isinstance(v, bool) or not low <= v <= high or (power_of_two and v & (v - 1)):
+            what = "a power of two" if power_of_two else "an integer"
+            raise ValueError(f"{name}={v!r}: expected {what} from {low} to {high}, or None")
+
+
+class kernel:
+    """Marks a Python function as a tile kernel: a program that each block of a grid runs.
+
+    ``@kernel`` or ``@kernel(num_ctas=..., occupancy=..., opt_level=..., num_worker_warps=...)``. Hints: ``num_ctas`` per
+    cluster (power of two, 1 to 16), ``occupancy`` (1 to 32 blocks per SM), ``opt_level`` (0 to 3),
+    ``num_worker_warps`` (power of two, 1 to 32); each may be a `ByTarget`. Results never depend on a hint.
+
+    A kernel is started with `launch`, or with ``kernel[grid](*args)``. It is compiled for each new combination of
+    argument dtypes, ranks, contiguity and divisibility, and for each value of a ``Constant`` parameter.
+    """
+
+    def __new__(cls, function=None, /, **hints):
+        if function is None:
+            return functools.partial(cls, **hints)
+        return super().__new__(cls)
+
+    def __init__(self, function: Callable | None = None, /, **hints: Any):
+        if not isinstance(function, FunctionType):
+            raise TypeError(f"@kernel marks a Python function, not {type(function).__name__}")
+        for name, value in hints.items():
+            if name not in _HINT_RANGES:
+                raise TypeError(f"unknown hint {name!r}; expected one of {', '.join(_HINT_RANGES)}")
+            _check_hint(name, value)
+        self.function = function
+        self.hints = {"num_ctas": None, "occupancy": None, "opt_level": 3, "num_worker_warps": None} | hints
+        self.parameters: tuple[Parameter, ...] = read_parameters(function)
+        functools.update_wrapper(self, function)
+
+    def replace_hints(self, **hints: Any) -> "kernel":
+        """A new kernel of the same function with these hints changed; it compiles on its own."""
+        return kernel(self.function, **(self.hints | hints))
+
+    def __getitem__(self, grid) -> Callable[..., None]:
+        """``kernel[grid](*args)`` launches on the default stream."""
+        return lambda *args: launch(None, grid, self, args)
+
+    def __call__(self, *args: Any, **kwargs: Any):
+        raise TypeError(f"{self.__name__} is a kernel: start it with launch(stream, grid, {self.__name__}, args)"
+                        f" or {self.__name__}[grid](...)")  # fmt: skip
+
+    def __repr__(self) -> str:
+        return f"<kernel {self.__qualname__}>"
+
+    @property
+    def signature(self) -> inspect.Signature:
+        """The Python signature of the function."""
+        return inspect.signature(self.function)
+
+
+def function(func: Callable | None = None, /, *, host: bool = False, tile: bool = True) -> Any:
+    """Says where a helper may be called: in tile code (default), with ``host=True`` on the host too, with ``tile=False``
+    only there. Helpers without this mark may be called from anywhere."""
+    if func is None:
+        return lambda f: function(f, host=host, tile=tile)
+
+    @functools.wraps(func)
+    def wrapper(*args, **kwargs):
+        if not host and active_tracer.get() is None:
+            raise TileError(f"{func.__qualname__}() is a tile function: call it from a kernel, or mark it host=True")
+        return func(*args, **kwargs)
+
+    wrapper.__tilewright_tile__ = tile
+    return wrapper
+
+
+def launch(
+    stream: Any, grid: Any, kernel: kernel, args: Any, /, *, programmatic_dependent_launch: bool = False
+) -> None:
+    """Run ``kernel`` over ``grid`` (one to three positive extents, or an int) with the tuple ``args``. On a CPU it
+    returns when the work is done; ``stream`` is None, or what the framework uses as a stream (ignored on a CPU).
+
+    Arrays are NumPy arrays, PyTorch tensors, or any object with DLPack or ``__array_interface__``; numbers are Python
+    bool, int (int32, or int64 if annotated) and float (float32)."""
+    from tilewright._runtime import launch as run
+
+    run(kernel, grid, args)

@@ -1,0 +1,69 @@
+# SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+"""Reductions and scans along dimensions of a tile. ``axis`` is a compile-time integer, a tuple of them, or None for all
+dimensions; ``keepdims`` keeps them with size 1. Sums are formed in the tile's dtype, in unspecified order. All since 0.1."""
+
+from __future__ import annotations
+
+from tilewright._intrinsic import intrinsic
+from tilewright.modes import RoundingMode
+from tilewright.tile import Tile
+
+
+@intrinsic
+def sum(
+    x, /, axis=None, *, keepdims: bool = False, rounding_mode: RoundingMode | None = None, flush_to_zero: bool = False
+) -> Tile:
+    """Sum of elements."""
+
+
+@intrinsic
+def prod(
+    x, /, axis=None, *, keepdims: bool = False, rounding_mode: RoundingMode | None = None, flush_to_zero: bool = False
+) -> Tile:
+    """Product of elements."""
+
+
+@intrinsic
+def max(x, /, axis=None, *, keepdims: bool = False, flush_to_zero: bool = False, propagate_nan: bool = False) -> Tile:
+    """Largest element; NaN is skipped unless ``propagate_nan``."""
+
+
+@intrinsic
+def min(x, /, axis=None, *, keepdims: bool = False, flush_to_zero: bool = False, propagate_nan: bool = False) -> Tile:
+    """Smallest element; NaN is skipped unless ``propagate_nan``."""
+
+
+@intrinsic
+def argmax(x, /, axis=None, *, keepdims: bool = False, propagate_nan: bool = False) -> Tile:
+    """Index (int32) of the first largest element along one axis; without axis, into the row-major elements."""
+
+
+@intrinsic
+def argmin(x, /, axis=None, *, keepdims: bool = False, propagate_nan: bool = False) -> Tile:
+    """Index (int32) of the first smallest element along one axis; without axis, into the row-major elements."""
+
+
+@intrinsic
+def reduce(x, /, axis: int, func, identity, *, keepdims: bool = False):
+    """Combine the elements along ``axis`` with ``func(a, b)``, which is associative and has the compile-time
+    ``identity``. ``x`` may be a tuple of tiles of one shape: then ``func`` takes all left members, then all right ones,
+    and returns a tuple."""
+
+
+@intrinsic
+def scan(x, /, axis: int, func, identity, *, reverse: bool = False):
+    """Inclusive prefix combination along ``axis``; see `reduce`. ``reverse`` begins at the end."""
+
+
+@intrinsic
+def cumsum(
+    x, /, axis: int = 0, *, reverse: bool = False, rounding_mode: RoundingMode | None = None, flush_to_zero: bool = False
+) -> Tile:
+    """Inclusive prefix sums."""
+
+
+@intrinsic
+def cumprod(
+    x, /, axis: int = 0, *, reverse: bool = False, rounding_mode: RoundingMode | None = None, flush_to_zero: bool = False
+) -> Tile:
+    """Inclusive prefix products."""
