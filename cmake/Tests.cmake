@@ -9,7 +9,9 @@ if(tests)
   add_executable(tilewright-tests ${tests})
   add_dependencies(tilewright-tests tilewright_tablegen)
   target_link_libraries(tilewright-tests PRIVATE tilewright GTest::gtest_main)
-  tilewright_use_pch(tilewright-tests)
+  # The precompiled header was made with -fPIC; an executable must agree to read it.
+  target_compile_options(tilewright-tests PRIVATE -fPIC)
+  target_precompile_headers(tilewright-tests REUSE_FROM tilewright_pch)
 endif()
 
 if(EXISTS ${CMAKE_SOURCE_DIR}/.venv/bin/python)

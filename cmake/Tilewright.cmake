@@ -13,16 +13,18 @@ function(tilewright_sources name)
   set_property(GLOBAL APPEND PROPERTY TILEWRIGHT_OBJECTS tw_${name})
 endfunction()
 
-# tilewright_tool(<name> <file>...): a main that loads libtilewright.so.
-function(tilewright_tool name)
-  add_executable(${name} ${ARGN})
-  target_link_libraries(${name} PRIVATE tilewright)
+# tilewright_client(<name> <file>...): objects of a program that loads libtilewright.so. What they
+# need of it is what the release library exports (StaticMlir.cmake).
+function(tilewright_client name)
+  add_library(${name} OBJECT ${ARGN})
   add_dependencies(${name} tilewright_tablegen)
-  tilewright_use_pch(${name})
+  target_precompile_headers(${name} REUSE_FROM tilewright_pch)
+  set_property(GLOBAL APPEND PROPERTY TILEWRIGHT_CLIENTS ${name})
 endfunction()
 
-# The header is compiled with -fPIC, as all of the library; an executable must agree to read it.
-function(tilewright_use_pch name)
-  target_compile_options(${name} PRIVATE -fPIC)
-  target_precompile_headers(${name} REUSE_FROM tilewright_pch)
+# tilewright_tool(<name> <file>...): a main that loads libtilewright.so, in build/bin.
+function(tilewright_tool name)
+  tilewright_client(tw_tool_${name} ${ARGN})
+  add_executable(${name} $<TARGET_OBJECTS:tw_tool_${name}>)
+  target_link_libraries(${name} PRIVATE tilewright)
 endfunction()
