@@ -1,0 +1,108 @@
+# SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+"""out = softmax(q @ k.T * scale + mask) @ v, one pass over the keys (online softmax)."""
+
+import math
+
+import numpy as np
+import tilewright as ct
+
+TILE_Q, TILE_K = 64, 64
+LOG2_E = math.log2(math.e)
+
+ConstInt = ct.Constant[int]
+ConstBool = ct.Constant[bool]
+
+
+def attend(tile_q, k, v, where, scale, first_query, highest, total, acc, CAUSAL, MASKED, TILE_Q, TILE_K, HEAD):
+    """One tile of keys: the new running maximum, sum and accumulator of the tile of queries."""
+    batch, head, j = where
+    zero = ct.PaddingMode.ZERO
+    keys = ct.load(k, (batch, head, 0, j), (1, 1, HEAD, TILE_K), order=(0, 1, 3, 2), padding_mode=zero)
+    scores = ct.mma(tile_q, keys.reshape((HEAD, TILE_K)), ct.zeros((TILE_Q, TILE_K), dtype=ct.float32))
+    if MASKED:
+        key = j * TILE_K + ct.arange(TILE_K, dtype=ct.int32)[None, :]
+        if CAUSAL:
+            query = first_query + ct.arange(TILE_Q, dtype=ct.int32)[:, None]
+            allowed = key <= query
+        else:
+            allowed = key < k.shape[2]
+        scores = ct.where(allowed, scores, -math.inf)
+    higher = ct.maximum(highest, ct.max(scores, axis=1, keepdims=True) * scale)
+    powers = ct.exp2(scores * scale - higher)
+    alpha = ct.exp2(highest - higher)
+    total = total * alpha + ct.sum(powers, axis=1, keepdims=True)
+    values = ct.load(v, (batch, head, j, 0), (1, 1, TILE_K, HEAD), padding_mode=zero).reshape((TILE_K, HEAD))
+    acc = ct.mma(ct.astype(powers, v.dtype), values, acc * alpha)
+    return higher, total, acc
+
+
+@ct.kernel
+def attention_kernel(
+    q,
+    k,
+    v,
+    out,
+    scale: float,
+    QUERY_GROUP: ConstInt,
+    CAUSAL: ConstBool,
+    TILE_Q: ConstInt,
+    TILE_K: ConstInt,
+    HEAD: ConstInt,
+):
+    """One block per tile of queries of one head; QUERY_GROUP query heads share a key/value head.
+
+    `scale` is in powers of two (it includes log2 e). Key tiles that every query of the block sees take the plain loop, the
+    tiles on the diagonal and at the end of the keys take the masked one.
+    """
+    i = ct.num_blocks(0) - 1 - ct.bid(0)  # the longest rows first, so that no thread begins one last
+    head, batch = ct.bid(1), ct.bid(2)
+    kv_head = head // QUERY_GROUP
+    queries, keys = q.shape[2], k.shape[2]
+    tile_q = ct.load(q, (batch, head, i, 0), (1, 1, TILE_Q, HEAD), padding_mode=ct.PaddingMode.ZERO)
+    tile_q = tile_q.reshape((TILE_Q, HEAD))
+
+    # Query number r sees the keys up to r + keys - queries.
+    first_query = i * TILE_Q + keys - queries
+    if CAUSAL:
+        plain = (first_query + 1) // TILE_K
+        end = ct.cdiv(min(first_query + TILE_Q, keys), TILE_K)
+    else:
+        plain = keys // TILE_K
+        end = ct.cdiv(keys, TILE_K)
+
+    highest = ct.full((TILE_Q, 1), -math.inf, dtype=ct.float32)
+    total = ct.zeros((TILE_Q, 1), dtype=ct.float32)
+    acc = ct.zeros((TILE_Q, HEAD), dtype=ct.float32)
+    for j in range(plain):
+        highest, total, acc = attend(
+            tile_q, k, v, (batch, kv_head, j), scale, first_query, highest, total, acc, CAUSAL, False, TILE_Q, TILE_K, HEAD
+        )
+    for j in range(plain, end):
+        highest, total, acc = attend(
+            tile_q, k, v, (batch, kv_head, j), scale, first_query, highest, total, acc, CAUSAL, True, TILE_Q, TILE_K, HEAD
+        )
+    result = ct.astype(acc * (1.0 / total), out.dtype)
+    ct.store(out, (batch, head, i, 0), result.reshape((1, 1, TILE_Q, HEAD)))
+
+
+def attention(q, k, v, out=None, *, causal=True, scale=None, tile=(TILE_Q, TILE_K), stream=None):
+    """Attention of q [B, H, S, D] over k and v [B, G, L, D]; H is a multiple of G. The softmax is computed in f32.
+
+    With `causal`, the queries are the last S of the L positions, and each sees itself and what came before it.
+    """
+    batches, heads, queries, size = q.shape
+    kv_heads, keys = k.shape[1], k.shape[2]
+    if heads % kv_heads:
+        raise ValueError(f"q has {heads} heads, expected a multiple of the {kv_heads} heads of k")
+    if causal and keys < queries:
+        raise ValueError(f"causal attention of {queries} queries needs at least as many keys, found {keys}")
+    if out is None:
+        out = np.empty_like(q)
+    scale = (1.0 / math.sqrt(size) if scale is None else scale) * LOG2_E
+    tile_q, tile_k = tile
+    head = 1 << (size - 1).bit_length()
+    grid = (ct.cdiv(queries, tile_q), heads, batches)
+    ct.launch(
+        stream, grid, attention_kernel, (q, k, v, out, scale, heads // kv_heads, causal, tile_q, tile_k, head)
+    )
+    return out

@@ -1,0 +1,66 @@
+# SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+"""The matrix product of a mixture of experts: every row of `out` is a token's row times the weights of one of its experts."""
+
+import tilewright as ct
+
+from kernels.grouped_order import grouped_block
+
+TILE_M, TILE_N, TILE_K = 32, 256, 64
+GROUP_M = 8
+
+ConstInt = ct.Constant[int]
+ConstBool = ct.Constant[bool]
+
+
+@ct.kernel
+def fused_moe_kernel(
+    tokens,
+    experts,
+    out,
+    slot_weights,
+    sorted_slots,
+    block_experts,
+    SLOTS_PER_ROW: ConstInt,
+    WEIGHTED: ConstBool,
+    TILE_M: ConstInt,
+    TILE_N: ConstInt,
+    TILE_K: ConstInt,
+    GROUP_M: ConstInt,
+):
+    """One block multiplies TILE_M slots that share an expert with TILE_N columns of its weights.
+
+    A slot is one choice of a token: slot s belongs to row s // SLOTS_PER_ROW of `tokens` and is row s of `out`. Slots
+    come sorted by expert and padded per expert to whole blocks; a padding slot lies past the end of `out`, so
+    that it gathers zeros and scatters nothing.
+    """
+    columns, depth = experts.shape[1], experts.shape[2]
+    m, n = grouped_block(ct.bid(0), sorted_slots.shape[0], columns, TILE_M, TILE_N, GROUP_M)
+    slots = ct.load(sorted_slots, index=(m,), shape=(TILE_M,))
+    rows = slots // SLOTS_PER_ROW
+    expert = ct.load(block_experts, index=(m,), shape=())
+    acc = ct.zeros((TILE_M, TILE_N), dtype=ct.float32)
+    for k in range(ct.cdiv(depth, TILE_K)):
+        at = k * TILE_K + ct.arange(TILE_K, dtype=ct.int32)
+        tile_a = ct.gather(tokens, (rows[:, None], at[None, :]))
+        tile_b = ct.load(
+            experts,
+            index=(expert, k, n),
+            shape=(1, TILE_K, TILE_N),
+            order=(0, 2, 1),
+            padding_mode=ct.PaddingMode.ZERO,
+        )
+        acc = ct.mma(tile_a, tile_b.reshape((TILE_K, TILE_N)), acc)
+    if WEIGHTED:
+        acc = acc * ct.astype(ct.gather(slot_weights, slots), ct.float32)[:, None]
+    column = n * TILE_N + ct.arange(TILE_N, dtype=ct.int32)
+    ct.scatter(out, (slots[:, None], column[None, :]), ct.astype(acc, out.dtype))
+
+
+def fused_moe(tokens, experts, out, slot_weights, plan, *, slots_per_row, weighted, tile_n=TILE_N, tile_k=TILE_K, stream=None):
+    """Multiplies the rows of `tokens` with the weights [E, N, K] that `plan` (see align.py) assigns to their slots."""
+    blocks = plan.block_experts.shape[0] * ct.cdiv(experts.shape[1], tile_n)
+    arrays = (tokens, experts, out, slot_weights, plan.sorted_slots, plan.block_experts)
+    ct.launch(
+        stream, (blocks,), fused_moe_kernel, (*arrays, slots_per_row, weighted, plan.tile_m, tile_n, tile_k, GROUP_M)
+    )
+    return out

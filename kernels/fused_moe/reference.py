@@ -1,0 +1,78 @@
+# SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+import numpy as np
+
+from kernels.accuracy import Reference, eps
+
+
+def moe_reference(x, router, gate_up, down, top_k) -> Reference:
+    """The whole layer in f64, with the error carried through it step by step.
+
+    With e = eps(f32) and r the rounding of a stored intermediate (eps / 2 of its type where narrower than f32): the first
+    product is off by (H + 2) e sum |x||w| + r |g|; SiLU has a slope of at most 1.1 and adds 4 e; the second
+    product carries that through |w2| and adds (I + 2) e sum |h||w2|. A routing weight is off by twice the error of a
+    score, (H + 4) e sum |x||router|, relatively. The scale is that total over e, so that the bound is e.
+    """
+    dtype = x.dtype
+    e = eps(np.float32)
+    rounding = eps(dtype) / 2 if dtype.itemsize < 4 else 0.0
+    x = x.astype(np.float64)
+    tokens, hidden = x.shape
+    inner = down.shape[2]
+
+    r = router.astype(np.float64)
+    scores = x @ r.T
+    score_error = (hidden + 4) * e * (np.abs(x) @ np.abs(r).T)
+    ids = np.argsort(-scores, axis=1, kind="stable")[:, :top_k]
+    chosen = np.take_along_axis(scores, ids, axis=1)
+    powers = np.exp(chosen - chosen.max(axis=1, keepdims=True))
+    weights = powers / powers.sum(axis=1, keepdims=True)
+    weight_error = 2 * np.take_along_axis(score_error, ids, axis=1).max(axis=1, keepdims=True) + 8 * e
+
+    expected = np.zeros_like(x)
+    error = np.zeros_like(x)
+    for expert in range(router.shape[0]):
+        token, slot = np.nonzero(ids == expert)
+        if token.size == 0:
+            continue
+        w1, w2 = gate_up[expert].astype(np.float64), down[expert].astype(np.float64)
+        both = x[token] @ w1.T
+        both_error = (hidden + 2) * e * (np.abs(x[token]) @ np.abs(w1).T) + rounding * np.abs(both)
+        gate, up = both[:, :inner], both[:, inner:]
+        gate_error, up_error = both_error[:, :inner], both_error[:, inner:]
+        silu = gate / (1.0 + np.exp(-gate))
+        h = silu * up
+        h_error = 1.1 * gate_error * (np.abs(up) + up_error) + np.abs(silu) * up_error + (6 * e + rounding) * np.abs(h)
+        absolute = np.abs(w2).T
+        part = h @ w2.T
+        part_error = h_error @ absolute + (inner + 2) * e * (np.abs(h) @ absolute)
+        part_error += (rounding + e + weight_error[token]) * np.abs(part)
+        weight = weights[token, slot][:, None]
+        expected[token] += weight * part
+        error[token] += weight * part_error
+    error += (rounding + top_k * e) * np.abs(expected)
+    return Reference(expected, error / e, e)
+
+
+def fused_moe_reference(tokens, experts, slot_weights, ids, *, slots_per_row, weighted, out_dtype=None) -> Reference:
+    """One product of the layer: row s of the result is row s // slots_per_row of `tokens` times expert ids[s]'s weights.
+
+    Relative to sum |a||b| (times the weight): (K + 2) eps of f32, one more for the weight, and the result's rounding.
+    """
+    out_dtype = np.dtype(out_dtype or tokens.dtype)
+    tokens = tokens.astype(np.float64)
+    ids = np.asarray(ids).reshape(-1)
+    expected = np.empty((ids.size, experts.shape[1]))
+    scale = np.empty_like(expected)
+    for expert in np.unique(ids):
+        slots = np.nonzero(ids == expert)[0]
+        a, b = tokens[slots // slots_per_row], experts[expert].astype(np.float64).T
+        expected[slots] = a @ b
+        scale[slots] = np.abs(a) @ np.abs(b)
+    if weighted:
+        factor = slot_weights.astype(np.float64).reshape(-1, 1)
+        expected *= factor
+        scale *= np.abs(factor)
+    bound = (tokens.shape[1] + 3) * eps(np.float32)
+    if out_dtype.itemsize < 4:
+        bound += eps(out_dtype) / 2
+    return Reference(expected, scale, bound)
