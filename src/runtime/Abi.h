@@ -1,0 +1,52 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+// What compiled kernels and the runtime agree on. Ahead-of-time users of an object or shared library include this header alone.
+#ifndef TILEWRIGHT_RUNTIME_ABI_H
+#define TILEWRIGHT_RUNTIME_ABI_H
+
+#include <stdint.h>
+
+#ifdef __cplusplus
+extern "C" {
+#endif
+
+// Runs the tile blocks [firstBlock, lastBlock) of a grid in order; the linear id counts x fastest. args[i] points at the value of entry parameter i.
+// scratch is 64-byte aligned, as large as the kernel asks for, and nobody else's during the call. context goes to the callbacks below.
+typedef void (*tilewright_kernel)(void **args, int64_t gridX, int64_t gridY, int64_t gridZ, int64_t firstBlock, int64_t lastBlock, char *scratch,
+                                  void *context);
+
+// A failed assert of the kernel. Does not return.
+void tilewright_assert_fail(void *context, const char *message, const char *file, int64_t line, int64_t blockX, int64_t blockY, int64_t blockZ);
+
+enum tilewright_type {
+  TILEWRIGHT_I1,
+  TILEWRIGHT_I8,
+  TILEWRIGHT_I16,
+  TILEWRIGHT_I32,
+  TILEWRIGHT_I64,
+  TILEWRIGHT_U8,
+  TILEWRIGHT_U16,
+  TILEWRIGHT_U32,
+  TILEWRIGHT_U64,
+  TILEWRIGHT_F16,
+  TILEWRIGHT_BF16,
+  TILEWRIGHT_F32,
+  TILEWRIGHT_F64,
+};
+
+// A tile to print: contiguous, row-major; rank 0 is one element.
+struct tilewright_print_arg {
+  const void *data;
+  int32_t type;
+  int32_t rank;
+  const int64_t *shape;
+};
+
+// C format string with one conversion per argument.
+void tilewright_print(void *context, const char *format, int64_t numArgs, const struct tilewright_print_arg *args);
+
+#ifdef __cplusplus
+}
+#endif
+
+#endif // TILEWRIGHT_RUNTIME_ABI_H

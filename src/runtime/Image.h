@@ -1,0 +1,41 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+// A compiled module as it lies in memory and in the disk cache: relocatable object bytes and what a launcher must know about its entries.
+#ifndef TILEWRIGHT_RUNTIME_IMAGE_H
+#define TILEWRIGHT_RUNTIME_IMAGE_H
+
+#include "llvm/ADT/StringRef.h"
+#include "llvm/Support/Error.h"
+#include <cstdint>
+#include <string>
+#include <vector>
+
+namespace tilewright {
+
+// An entry parameter, in the order of the bytecode.
+struct EntryParameter {
+  enum class Kind { Pointer, Integer, Float };
+  Kind kind = Kind::Pointer;
+  unsigned bits = 64;      // of the value itself; the pointee's for a pointer
+  bool written = false;    // a pointer that the kernel may store through
+};
+
+struct EntryInfo {
+  std::string name;
+  int64_t scratchBytes = 0;
+  std::vector<EntryParameter> parameters;
+};
+
+struct Image {
+  std::vector<EntryInfo> entries;
+  std::string remarks; // warnings and remarks of the compilation
+  std::string object;
+
+  std::string serialize() const;
+  // Refuses bytes that are truncated, altered, or of another version.
+  static llvm::Expected<Image> deserialize(llvm::StringRef bytes);
+};
+
+} // namespace tilewright
+
+#endif // TILEWRIGHT_RUNTIME_IMAGE_H

@@ -1,0 +1,17 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+#ifndef TILEWRIGHT_RUNTIME_PRINT_H
+#define TILEWRIGHT_RUNTIME_PRINT_H
+
+#include "runtime/Abi.h"
+#include "llvm/ADT/ArrayRef.h"
+#include "llvm/ADT/StringRef.h"
+#include <string>
+
+namespace tilewright {
+
+// Appends what the kernel's print shows: each conversion applied to every element of its tile, tiles in nested brackets.
+void formatPrint(std::string &out, llvm::StringRef format, llvm::ArrayRef<tilewright_print_arg> args);
+
+} // namespace tilewright
+
+#endif // TILEWRIGHT_RUNTIME_PRINT_H

@@ -1,0 +1,164 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+#include "runtime/Scheduler.h"
+
+#include "runtime/Print.h"
+#include "runtime/Scratch.h"
+#include <chrono>
+#include <csetjmp>
+#include <cstdlib>
+#include <map>
+#include <tbb/global_control.h>
+#include <tbb/info.h>
+#include <tbb/parallel_for.h>
+#include <tbb/task_arena.h>
+
+namespace tilewright {
+namespace {
+
+// Waking the other threads costs about this much; a shorter grid is done sooner by the caller alone.
+constexpr float inlineNanoseconds = 5000;
+
+// Runs of blocks per thread: enough that uneven blocks (causal attention) even out.
+constexpr int64_t chunksPerThread = 16;
+
+// What all tasks of a launch share.
+struct Launch {
+  const KernelEntry &entry;
+  void **args;
+  Grid grid;
+  int64_t blocks;
+  int64_t chunk;
+  std::atomic<int64_t> next{0};
+  std::atomic<bool> stopped{false};
+  std::atomic<int64_t> busyNanoseconds{0};
+  std::mutex mutex{};
+  std::map<int64_t, std::string> printed{}; // by first block of the chunk
+  LaunchResult result{};
+
+  int64_t linear(const int64_t (&block)[3]) const { return block[0] + grid.x * (block[1] + grid.y * block[2]); }
+};
+
+// The `context` of a running chunk.
+struct Task {
+  Launch &launch;
+  int64_t firstBlock;
+  std::string printed;
+  jmp_buf onFailure;
+};
+
+// No C++ object lives in the frames that a failed assert jumps over: they are generated code.
+bool runChunk(Task &task, int64_t lastBlock, char *scratch) {
+  const Launch &launch = task.launch;
+  if (_setjmp(task.onFailure))
+    return false;
+  launch.entry.function(launch.args, launch.grid.x, launch.grid.y, launch.grid.z, task.firstBlock, lastBlock, scratch, &task);
+  return true;
+}
+
+void runChunks(Launch &launch) {
+  char *scratch = threadScratch(launch.entry.scratchBytes);
+  if (!scratch) {
+    std::lock_guard<std::mutex> lock(launch.mutex);
+    launch.result.outOfMemory = true;
+    launch.stopped = true;
+    return;
+  }
+  auto start = std::chrono::steady_clock::now();
+  while (!launch.stopped.load(std::memory_order_relaxed)) {
+    int64_t first = launch.next.fetch_add(launch.chunk, std::memory_order_relaxed);
+    if (first >= launch.blocks)
+      break;
+    Task task{launch, first, {}, {}};
+    if (!runChunk(task, std::min(first + launch.chunk, launch.blocks), scratch))
+      launch.stopped = true;
+    if (!task.printed.empty()) {
+      std::lock_guard<std::mutex> lock(launch.mutex);
+      launch.printed[first] = std::move(task.printed);
+    }
+  }
+  launch.busyNanoseconds += std::chrono::nanoseconds(std::chrono::steady_clock::now() - start).count();
+}
+
+} // namespace
+
+struct Scheduler::Workers {
+  explicit Workers(int count) : count(count), allowed(tbb::global_control::max_allowed_parallelism, count), arena(count) {}
+
+  int count;
+  tbb::global_control allowed; // lets a count above the number of cores take effect
+  tbb::task_arena arena;
+};
+
+Scheduler::Scheduler(int numThreads) : threads(numThreads) {}
+Scheduler::~Scheduler() = default;
+
+int Scheduler::numThreads() const { return threads; }
+
+void Scheduler::setNumThreads(int count) {
+  std::lock_guard<std::mutex> lock(mutex);
+  threads = count;
+  workers.reset(); // launches under way hold their own reference
+}
+
+std::shared_ptr<Scheduler::Workers> Scheduler::current() const {
+  auto *self = const_cast<Scheduler *>(this);
+  std::lock_guard<std::mutex> lock(mutex);
+  if (!self->workers)
+    self->workers = std::make_shared<Workers>(threads);
+  return self->workers;
+}
+
+bool Scheduler::isShort(const KernelEntry &entry, Grid grid) const {
+  float perBlock = entry.nanosecondsPerBlock.load(std::memory_order_relaxed);
+  return perBlock >= 0 && perBlock * grid.blocks() < inlineNanoseconds;
+}
+
+LaunchResult Scheduler::launch(const KernelEntry &entry, void **args, Grid grid) {
+  int64_t blocks = grid.blocks();
+  int count = threads;
+  bool alone = blocks == 1 || count == 1 || isShort(entry, grid);
+  Launch launch{entry, args, grid, blocks, alone ? blocks : std::max<int64_t>(1, blocks / (count * chunksPerThread))};
+  if (alone) {
+    runChunks(launch);
+  } else {
+    std::shared_ptr<Workers> team = current();
+    int64_t tasks = std::min<int64_t>(team->count, (blocks + launch.chunk - 1) / launch.chunk);
+    team->arena.execute(
+        [&] { tbb::parallel_for(int64_t(0), tasks, [&](int64_t) { runChunks(launch); }, tbb::simple_partitioner()); });
+  }
+  entry.nanosecondsPerBlock.store(static_cast<float>(launch.busyNanoseconds) / blocks, std::memory_order_relaxed);
+  for (auto &[first, text] : launch.printed)
+    launch.result.printed += text;
+  return std::move(launch.result);
+}
+
+int defaultNumThreads() {
+  if (const char *text = std::getenv("TILEWRIGHT_NUM_THREADS")) {
+    long count = std::strtol(text, nullptr, 10);
+    if (count > 0 && count <= 4096)
+      return static_cast<int>(count);
+  }
+  return tbb::info::default_concurrency();
+}
+
+} // namespace tilewright
+
+using tilewright::AssertFailure;
+using tilewright::Task;
+
+extern "C" void tilewright_assert_fail(void *context, const char *message, const char *file, int64_t line, int64_t blockX, int64_t blockY,
+                                       int64_t blockZ) {
+  Task &task = *static_cast<Task *>(context);
+  {
+    AssertFailure failure{message ? message : "", file ? file : "", line, {blockX, blockY, blockZ}};
+    std::lock_guard<std::mutex> lock(task.launch.mutex);
+    auto &known = task.launch.result.failure;
+    if (!known || task.launch.linear(failure.block) < task.launch.linear(known->block))
+      known = std::move(failure);
+  }
+  _longjmp(task.onFailure, 1);
+}
+
+extern "C" void tilewright_print(void *context, const char *format, int64_t numArgs, const tilewright_print_arg *args) {
+  tilewright::formatPrint(static_cast<Task *>(context)->printed, format, llvm::ArrayRef(args, numArgs));
+}
