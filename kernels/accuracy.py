@@ -41,3 +41,11 @@ class Reference:
 def eps(dtype) -> float:
     """The distance from 1 to the next number of a floating-point type."""
     return float(finfo(np.dtype(dtype)).eps)
+
+
+def magnitude(expected, dtype) -> np.ndarray:
+    """The scale for errors relative to the result: |expected|, but at least the type's smallest normal number.
+
+    Below that number a type's spacing, and so its rounding error, stays what it is there.
+    """
+    return np.maximum(np.abs(expected), float(finfo(np.dtype(dtype)).tiny))

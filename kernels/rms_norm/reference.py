@@ -1,7 +1,7 @@
 # SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 import numpy as np
 
-from kernels.accuracy import Reference, eps
+from kernels.accuracy import Reference, eps, magnitude
 
 
 def reference(x, weight, epsilon=1e-6, out_dtype=None) -> Reference:
@@ -18,4 +18,4 @@ def reference(x, weight, epsilon=1e-6, out_dtype=None) -> Reference:
     bound = eps(np.float32) / 2 * ((x.shape[1] + 3) / 2 + 4 + 2)
     if out_dtype.itemsize < 4:
         bound += eps(out_dtype) / 2
-    return Reference(expected, np.abs(expected), bound)
+    return Reference(expected, magnitude(expected, out_dtype), bound)

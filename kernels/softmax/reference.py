@@ -1,7 +1,7 @@
 # SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 import numpy as np
 
-from kernels.accuracy import Reference, eps
+from kernels.accuracy import Reference, eps, magnitude
 
 
 def reference(x, out_dtype=None) -> Reference:
@@ -22,4 +22,4 @@ def reference(x, out_dtype=None) -> Reference:
     bound = u * (4 * distance + 16 + x.shape[1] + 2)
     if out_dtype.itemsize < 4:
         bound += eps(out_dtype) / 2
-    return Reference(expected, expected + float(np.finfo(np.float32).tiny), bound)
+    return Reference(expected, magnitude(expected, out_dtype), bound)

@@ -1,0 +1,92 @@
+# SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+import numpy as np
+import pytest
+from ml_dtypes import bfloat16
+
+from kernels.accuracy import Reference, eps
+from kernels.fused_moe.align import align
+from kernels.fused_moe.kernel import fused_moe
+from kernels.fused_moe.layer import MoeLayer
+from kernels.fused_moe.pointwise import silu_and_mul, sum_choices
+from kernels.fused_moe.reference import fused_moe_reference, moe_reference
+from kernels.fused_moe.route import route
+
+
+def parameters(tokens, hidden, experts, inner, dtype):
+    random = np.random.default_rng(tokens + experts)
+    x = random.standard_normal((tokens, hidden)).astype(dtype)
+    router = random.standard_normal((experts, hidden)).astype(dtype)
+    gate_up = (random.standard_normal((experts, 2 * inner, hidden)) / np.sqrt(hidden)).astype(dtype)
+    down = (random.standard_normal((experts, hidden, inner)) / np.sqrt(inner)).astype(dtype)
+    return x, router, gate_up, down
+
+
+def test_align_example():
+    plan = align(np.array([2, 0, 0, 2, 0]), 3, 2)
+    assert plan.sorted_slots.tolist() == [1, 2, 4, 5, 0, 3]
+    assert plan.block_experts.tolist() == [0, 0, 2]
+
+
+@pytest.mark.parametrize("tile_m", [1, 16, 64])
+@pytest.mark.parametrize("experts", [1, 7, 40])
+def test_align_holds_every_slot_once(experts, tile_m):
+    ids = np.random.default_rng(4).integers(0, experts, (50, 2))
+    plan = align(ids, experts, tile_m)
+    slots = plan.sorted_slots.reshape(-1, tile_m)
+    assert sorted(slots[slots < ids.size].tolist()) == list(range(ids.size))
+    for block, expert in zip(slots, plan.block_experts):
+        assert (ids.reshape(-1)[block[block < ids.size]] == expert).all()
+
+
+@pytest.mark.parametrize("experts", [4, 13])
+def test_route(experts):
+    x, router, *_ = parameters(100, 96, experts, 8, np.float32)
+    weights, ids = np.empty((100, 3), np.float32), np.empty((100, 3), np.int32)
+    route(x, router, weights, ids)
+    scores = x.astype(np.float64) @ router.T.astype(np.float64)
+    best = np.argsort(-scores, axis=1)[:, :3]
+    assert (ids == best).all()
+    powers = np.exp(np.take_along_axis(scores, best, axis=1) - scores.max(axis=1, keepdims=True))
+    expected = powers / powers.sum(axis=1, keepdims=True)
+    error = 2 * 100 * eps(np.float32) * float((np.abs(x) @ np.abs(router).T).max())
+    Reference(expected, expected, error).check(weights)
+
+
+@pytest.mark.parametrize("dtype", [np.float32, np.float16, bfloat16])
+@pytest.mark.parametrize("weighted", [False, True])
+def test_product(weighted, dtype):
+    x, _, gate_up, _ = parameters(60, 100, 5, 35, dtype)
+    random = np.random.default_rng(5)
+    ids = random.integers(0, 5, (60, 2))
+    weights = random.random(120).astype(np.float32)
+    out = np.full((120, 70), np.nan).astype(dtype)
+    fused_moe(x, gate_up, out, weights, align(ids, 5, 32), slots_per_row=2, weighted=weighted)
+    fused_moe_reference(x, gate_up, weights, ids, slots_per_row=2, weighted=weighted).check(out)
+
+
+def test_silu_and_mul():
+    gate_up = np.random.default_rng(6).standard_normal((30, 2 * 1300)).astype(np.float32)
+    gate, up = np.split(gate_up.astype(np.float64), 2, axis=1)
+    expected = gate / (1 + np.exp(-gate)) * up
+    Reference(expected, np.abs(expected), 6 * eps(np.float32)).check(silu_and_mul(gate_up, np.empty((30, 1300), np.float32)))
+
+
+@pytest.mark.parametrize("choices", [1, 2, 6])
+def test_sum_choices(choices):
+    x = np.random.default_rng(7).standard_normal((20, choices, 1100)).astype(np.float32)
+    expected, scale = x.astype(np.float64).sum(axis=1), np.abs(x).astype(np.float64).sum(axis=1)
+    Reference(expected, scale, choices * eps(np.float32)).check(sum_choices(x, np.empty((20, 1100), np.float32)))
+
+
+@pytest.mark.parametrize("dtype", [np.float32, bfloat16])
+@pytest.mark.parametrize("tokens", [1, 77])
+def test_layer(tokens, dtype):
+    x, router, gate_up, down = parameters(tokens, 128, 8, 96, dtype)
+    moe_reference(x, router, gate_up, down, 2).check(MoeLayer(router, gate_up, down, 2)(x))
+
+
+def test_layer_with_another_number_of_tokens():
+    x, router, gate_up, down = parameters(50, 64, 4, 32, np.float32)
+    layer = MoeLayer(router, gate_up, down, 2)
+    for tokens in (50, 20, 33):
+        moe_reference(x[:tokens], router, gate_up, down, 2).check(layer(x[:tokens]))

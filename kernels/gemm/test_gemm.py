@@ -1,0 +1,77 @@
+# SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+import numpy as np
+import pytest
+from ml_dtypes import bfloat16
+
+from kernels.gemm.kernel import gemm
+from kernels.gemm.reference import reference
+
+DTYPES = [np.float32, np.float16, bfloat16]
+
+
+def operands(rows, columns, depth, dtype, transposed_a=False, transposed_b=False):
+    random = np.random.default_rng(rows + columns + depth)
+    a = random.standard_normal((depth, rows) if transposed_a else (rows, depth)).astype(dtype)
+    b = random.standard_normal((columns, depth) if transposed_b else (depth, columns)).astype(dtype)
+    return a, b
+
+
+@pytest.mark.parametrize("dtype", DTYPES)
+@pytest.mark.parametrize("shape", [(1, 1, 1), (128, 256, 64), (256, 512, 256), (100, 133, 77), (129, 257, 65), (300, 5, 190)])
+def test_matches_reference(shape, dtype):
+    a, b = operands(*shape, dtype)
+    reference(a, b).check(gemm(a, b))
+
+
+@pytest.mark.parametrize("dtype", DTYPES)
+@pytest.mark.parametrize("transposed", [(True, False), (False, True), (True, True)])
+def test_transposed_operands(transposed, dtype):
+    flags = dict(zip(("transposed_a", "transposed_b"), transposed))
+    a, b = operands(200, 300, 150, dtype, **flags)
+    reference(a, b, **flags).check(gemm(a, b, **flags))
+
+
+@pytest.mark.parametrize("dtype", DTYPES)
+def test_transposed_views(dtype):
+    a, b = operands(200, 300, 150, dtype, True, True)
+    reference(a.T, b.T).check(gemm(a.T, b.T))
+
+
+@pytest.mark.parametrize("dtype", DTYPES)
+@pytest.mark.parametrize("silu", [False, True])
+def test_epilogue(silu, dtype):
+    a, b = operands(140, 290, 100, dtype)
+    bias = np.random.default_rng(9).standard_normal(290).astype(np.float32)
+    reference(a, b, bias=bias, silu=silu).check(gemm(a, b, bias=bias, silu=silu))
+
+
+@pytest.mark.parametrize("dtype", DTYPES)
+@pytest.mark.parametrize("out_dtype", DTYPES)
+def test_result_types(dtype, out_dtype):
+    a, b = operands(70, 90, 110, dtype)
+    out = gemm(a, b, out_dtype=out_dtype)
+    assert out.dtype == out_dtype
+    reference(a, b, out_dtype=out_dtype).check(out)
+
+
+@pytest.mark.parametrize("tile", [(64, 64, 32), (128, 128, 32), (16, 32, 16), (256, 128, 64)])
+def test_tiles(tile):
+    a, b = operands(301, 203, 105, np.float32)
+    reference(a, b).check(gemm(a, b, tile=tile))
+
+
+def test_reads_and_writes_nothing_outside():
+    """Operands and result are windows into frames of NaN and guards."""
+    frame_a, frame_b = np.full((150, 120), np.nan, np.float32), np.full((120, 170), np.nan, np.float32)
+    frame_out = np.full((150, 170), -7.0, np.float32)
+    a, b = operands(133, 141, 99, np.float32)
+    frame_a[5:138, 7:106], frame_b[3:102, 11:152] = a, b
+    gemm(frame_a[5:138, 7:106], frame_b[3:102, 11:152], frame_out[9:142, 13:154])
+    reference(a, b).check(frame_out[9:142, 13:154])
+    frame_out[9:142, 13:154] = -7.0
+    assert (frame_out == -7.0).all()
+
+
+def test_shapes_must_agree():
+    with pytest.raises(ValueError, match="a has 3 columns but b has 4 rows"):
+        gemm(np.ones((2, 3), np.float32), np.ones((4, 5), np.float32))
