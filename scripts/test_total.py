@@ -23,9 +23,7 @@ def count(path):
     except (OSError, xml.ParseError):
         return 0, 0, 0
     failed = sum(any(c.find(tag) is not None for tag in ("failure", "error")) for c in cases)
-    skipped = sum(
-        c.find("skipped") is not None or c.get("status") == "notrun" for c in cases
-    )
+    skipped = sum(c.find("skipped") is not None or c.get("status") == "notrun" for c in cases)
     return len(cases) - failed - skipped, failed, skipped
 
 

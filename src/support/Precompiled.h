@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 // The headers nearly every file of the compiler needs, parsed once.
 #ifndef TILEWRIGHT_SUPPORT_PRECOMPILED_H
 #define TILEWRIGHT_SUPPORT_PRECOMPILED_H

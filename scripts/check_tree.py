@@ -1,0 +1,55 @@
+#!/usr/bin/env python3
+# SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+"""House rules that no other tool checks; names each file that breaks one and exits 1.
+
+usage: check_tree.py [FILE...]      default: every file git tracks
+"""
+
+import pathlib
+import re
+import subprocess
+import sys
+
+ROOT = pathlib.Path(__file__).resolve().parent.parent
+LICENCE = "SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception"
+SOURCE = {".cpp", ".h", ".td", ".py"}
+VAGUE = re.compile(r"(utils?|utility|utilities|helpers?|common|misc)", re.IGNORECASE)
+TODO = re.compile(r"\b(TODO|FIXME|XXX)\b(?!\(#\d+\))")
+MAX_BYTES = 500_000
+
+
+def complaints(path):
+    if VAGUE.fullmatch(path.stem):
+        yield "is named for no job; expected a name that says what the file is about"
+    if path.stat().st_size > MAX_BYTES:
+        yield f"has {path.stat().st_size} bytes, expected at most {MAX_BYTES}"
+    if path.suffix not in SOURCE:
+        return
+    text = path.read_text()
+    head = text.split("\n", 2)[:2]
+    if text.strip() and not any(LICENCE in line for line in head):
+        yield f"has no licence line, expected '{LICENCE}' at the top"
+    if path != pathlib.Path(__file__).resolve():
+        for number, line in enumerate(text.splitlines(), 1):
+            if found := TODO.search(line):
+                yield f"line {number}: {found[1]} without an issue, expected {found[1]}(#number)"
+
+
+def tracked():
+    listing = subprocess.run(["git", "ls-files", "-z"], cwd=ROOT, capture_output=True, check=True, text=True)
+    return [name for name in listing.stdout.split("\0") if name]
+
+
+def main(names):
+    failed = False
+    for name in names or tracked():
+        path = (ROOT / name).resolve()
+        if path.is_file():
+            for complaint in complaints(path):
+                print(f"{name}: {complaint}")
+                failed = True
+    return failed
+
+
+if __name__ == "__main__":
+    sys.exit(main(sys.argv[1:]))
