@@ -100,13 +100,13 @@ static LogicalResult verifyAccess(Operation *op, Type tile, ViewType view, size_
   Type element = shaped ? shaped.getElementType() : tile;
   if ((int64_t)numOffsets != view.getRank())
     return op->emitOpError() << "has " << numOffsets << " offsets for a view of rank " << view.getRank();
-  if (rank != view.getRank() || (int64_t)dimMap.size() != rank)
+  if (rank > view.getRank() || (int64_t)dimMap.size() != rank)
     return op->emitOpError() << "accesses a tile of rank " << rank << " with " << dimMap.size()
                              << " mapped dimensions in a view of rank " << view.getRank();
-  llvm::SmallBitVector seen(rank);
+  llvm::SmallBitVector seen(view.getRank());
   for (int64_t dim : dimMap) {
-    if (dim < 0 || dim >= rank || seen[dim])
-      return op->emitOpError() << "maps dimensions by [" << dimMap << "], which is no permutation";
+    if (dim < 0 || dim >= view.getRank() || seen[dim])
+      return op->emitOpError() << "maps its dimensions to [" << dimMap << "], expected distinct dimensions of the view";
     seen.set(dim);
   }
   if (element != view.getElementType())

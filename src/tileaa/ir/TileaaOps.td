@@ -76,7 +76,8 @@ def LoadViewOp : Tileaa_Op<"load_view", [AttrSizedOperandSegments, MemoryEffects
   let summary = "a tile from a view";
   let description = [{
     Reads the box of the result's shape whose corner is at `offsets` (one per dimension of the *view*, in
-    elements). Dimension `d` of the tile runs along dimension `dimMap[d]` of the view. Elements outside
+    elements). Dimension `d` of the tile runs along dimension `dimMap[d]` of the view; the box has extent 1
+    in dimensions of the view that no dimension of the tile maps to. Elements outside
     the view are `padding` (`zero`, `neg_zero`, `nan`, `pos_inf`, `neg_inf`; undefined where absent).
     `inbounds[d]`, per dimension of the view, promises that the box does not leave the view there.
   }];

@@ -1,0 +1,83 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+#include "cpu/ArrayAlias.h"
+
+#include "mlir/Dialect/Func/IR/FuncOps.h"
+#include "mlir/Dialect/Linalg/IR/Linalg.h"
+#include "mlir/Interfaces/LoopLikeInterface.h"
+#include "mlir/Interfaces/SideEffectInterfaces.h"
+#include "llvm/ADT/SetVector.h"
+
+using namespace mlir;
+using namespace tilewright::cpu;
+
+ArraySet ArraySet::ofAddress(Value address) {
+  ArraySet set;
+  llvm::SetVector<Value> worklist;
+  worklist.insert(address);
+  for (unsigned next = 0; next < worklist.size(); ++next) {
+    Value value = worklist[next];
+    if (auto argument = dyn_cast<BlockArgument>(value)) {
+      Operation *owner = argument.getOwner()->getParentOp();
+      if (isa<func::FuncOp>(owner)) {
+        // Only a 64-bit parameter can hold an address.
+        if (value.getType().isInteger(64))
+          set.parameters.insert(value);
+      } else if (auto loop = dyn_cast<linalg::LinalgOp>(owner)) {
+        worklist.insert(loop.getMatchingOpOperand(argument)->get());
+      } else if (auto loop = dyn_cast<LoopLikeOpInterface>(owner)) {
+        if (OpOperand *init = loop.getTiedLoopInit(argument)) {
+          worklist.insert(init->get());
+          worklist.insert(loop.getTiedLoopYieldedValue(argument)->get());
+        }
+      } else {
+        set.everything = true;
+      }
+      continue;
+    }
+    Operation *op = value.getDefiningOp();
+    if (op->getNumRegions() != 0) {
+      if (auto loop = dyn_cast<LoopLikeOpInterface>(op)) {
+        for (Value init : loop.getInits())
+          worklist.insert(init);
+        for (Value yielded : loop.getYieldedValues())
+          worklist.insert(yielded);
+      } else {
+        for (Region &region : op->getRegions())
+          for (Block &block : region)
+            for (Value yielded : block.getTerminator()->getOperands())
+              worklist.insert(yielded);
+        for (Value operand : op->getOperands())
+          worklist.insert(operand);
+      }
+      continue;
+    }
+    // An address that was itself loaded may be any.
+    if (!isMemoryEffectFree(op) && isa<IntegerType>(getElementTypeOrSelf(value.getType())) &&
+        getElementTypeOrSelf(value.getType()).isInteger(64)) {
+      set.everything = true;
+      continue;
+    }
+    for (Value operand : op->getOperands())
+      worklist.insert(operand);
+  }
+  return set;
+}
+
+bool ArraySet::mayOverlap(const ArraySet &other) const {
+  if (everything || other.everything)
+    return true;
+  return llvm::any_of(parameters, [&](Value parameter) { return other.parameters.contains(parameter); });
+}
+
+bool tilewright::cpu::mayRunBetween(Operation *write, Operation *read, Operation *use) {
+  Block *block = read->getBlock();
+  // Outside the region where the value lives nothing runs between its definition and its uses.
+  Operation *writeHere = block->findAncestorOpInBlock(*write);
+  Operation *useHere = block->findAncestorOpInBlock(*use);
+  if (!writeHere || !useHere || writeHere->isBeforeInBlock(read))
+    return false;
+  // In the same op the write may be of an earlier iteration.
+  if (writeHere == useHere)
+    return true;
+  return writeHere->isBeforeInBlock(useHere);
+}

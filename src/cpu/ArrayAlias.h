@@ -1,0 +1,30 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+// Which arrays an access may touch. Arrays are told apart by the kernel parameter their address comes from.
+#ifndef TILEWRIGHT_CPU_ARRAYALIAS_H
+#define TILEWRIGHT_CPU_ARRAYALIAS_H
+
+#include "mlir/IR/Operation.h"
+#include "mlir/IR/Value.h"
+#include "llvm/ADT/SmallPtrSet.h"
+
+namespace tilewright::cpu {
+
+class ArraySet {
+public:
+  /// The parameters that an address (or tile of addresses) is computed from; everything if it is read from memory.
+  static ArraySet ofAddress(mlir::Value address);
+
+  bool mayOverlap(const ArraySet &other) const;
+
+private:
+  bool everything = false;
+  llvm::SmallDenseSet<mlir::Value, 4> parameters;
+};
+
+/// Whether `write` may run after `read` has run and before `use`, an op that works on what was read, has.
+bool mayRunBetween(mlir::Operation *write, mlir::Operation *read, mlir::Operation *use);
+
+} // namespace tilewright::cpu
+
+#endif

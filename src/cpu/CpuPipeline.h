@@ -1,0 +1,26 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+#ifndef TILEWRIGHT_CPU_CPUPIPELINE_H
+#define TILEWRIGHT_CPU_CPUPIPELINE_H
+
+#include "target/cpu/Machine.h"
+
+#include "mlir/Dialect/Func/IR/FuncOps.h"
+#include "mlir/Pass/Pass.h"
+#include "mlir/Pass/PassManager.h"
+
+namespace tilewright {
+#define GEN_PASS_DECL
+#define GEN_PASS_REGISTRATION
+#include "cpu/Passes.h.inc"
+
+/// tileaa to linalg on tiles with the plan attribute: what `--emit=linalg` and `--emit=plan` show.
+void buildTileaaToLinalg(mlir::OpPassManager &passes, const Machine &machine);
+
+/// From there to LLVM-dialect functions with the entry signature of cpu-kernel-entry.
+void buildLinalgToLLVM(mlir::OpPassManager &passes, const Machine &machine);
+
+/// The dialects and bufferization models the passes load.
+void registerCpuDialects(mlir::DialectRegistry &registry);
+} // namespace tilewright
+
+#endif

@@ -1,0 +1,112 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+#ifndef TILEWRIGHT_CPU_PASSES
+#define TILEWRIGHT_CPU_PASSES
+
+include "mlir/Pass/PassBase.td"
+
+def CpuFoldShapes : Pass<"cpu-fold-shapes", "::mlir::func::FuncOp"> {
+  let summary = "lets loads and stores do the reshapes and permutations next to them";
+  let description = [{
+    A `tileaa.reshape` that only drops or adds extents of 1 and a `tileaa.permute` of a loaded tile become part of
+    the load's `dimMap`, those of a stored tile part of the store's, so that the tile can be used where it lies.
+    A tile with other uses is left alone.
+  }];
+}
+
+def CpuPlan : Pass<"cpu-plan", "::mlir::func::FuncOp"> {
+  let summary = "decides register blocks, packing and chunks, and writes them down";
+  let description = [{
+    Writes the attribute `plan` on the function: the machine's name, the register block of `mma` per element type,
+    the vector length of loops, where mma operands are packed, prefetch distances. The other passes of this
+    folder read it and decide nothing themselves. With a plan already present (`--plan=FILE`) nothing is changed.
+  }];
+  let options = [Option<"target", "target", "std::string", "\"cpu\"", "the machine, as in --target">];
+}
+
+def CpuPackOperands : Pass<"cpu-pack-operands", "::mlir::func::FuncOp"> {
+  let summary = "brings mma operands into the element type and order the machine multiplies";
+  let description = [{
+    Where the plan says that `cpu.mma` multiplies pairs of bf16, the right operand goes through `cpu.pack_pairs`; where
+    the machine has no such instruction for the operands' type, both are widened to the accumulator's by a loop.
+  }];
+  let dependentDialects = ["::mlir::linalg::LinalgDialect", "::tilewright::cpu::CpuDialect"];
+}
+
+def CpuPlaceLoads : Pass<"cpu-place-loads", "::mlir::func::FuncOp"> {
+  let summary = "loads become views where nothing writes their bytes before the last use, else copies";
+  let description = [{
+    A tile loaded from a view is read in place, as a buffer with the array's strides, if no store that may touch the
+    same array lies between the load and the last use of the tile; otherwise it is copied into scratch. At the
+    edges of the array it is always copied, with padding around what exists. A stored tile is computed where it
+    is to be, if the loop that computes it reads nothing of the same array, and inside the array.
+
+    Two arrays are taken to be distinct if they come from different parameters of the kernel: a launch with
+    overlapping arguments, one of them written, is refused. Tokens need no further attention: they order what the
+    program order orders already.
+
+    Afterwards no `tileaa` op on views or tokens is left. `cpu-verify-loads` checks the result.
+  }];
+  let dependentDialects = ["::mlir::bufferization::BufferizationDialect", "::mlir::memref::MemRefDialect",
+                           "::mlir::scf::SCFDialect", "::tilewright::cpu::CpuDialect"];
+}
+
+def CpuVerifyLoads : Pass<"cpu-verify-loads", "::mlir::func::FuncOp"> {
+  let summary = "reports tiles read in place after something may have overwritten them";
+}
+
+def CpuCarryInPlace : Pass<"cpu-carry-in-place", "::mlir::func::FuncOp"> {
+  let summary = "gives every tile that control flow carries one scratch buffer";
+  let description = [{
+    A tile that a loop carries, or that an `if` yields, moves into a buffer of its own, so that `scf` ops carry
+    scalars only. The loop that computes the next value writes it straight into that buffer where the old
+    value is not needed afterwards; otherwise the value is copied at the end of the iteration, tiles that exchange
+    places by way of a third buffer.
+
+    Afterwards no `scf` op has a tensor among its operands and results: `cpu-verify-carried` checks it.
+  }];
+  let dependentDialects = ["::mlir::bufferization::BufferizationDialect", "::mlir::memref::MemRefDialect"];
+}
+
+def CpuVerifyCarried : Pass<"cpu-verify-carried", "::mlir::func::FuncOp"> {
+  let summary = "reports tiles that control flow still carries as values";
+}
+
+def CpuAssignScratch : Pass<"cpu-assign-scratch", "::mlir::func::FuncOp"> {
+  let summary = "replaces every allocation by a place in the thread's scratch";
+  let description = [{
+    Buffers get 64-byte aligned offsets; two whose lives do not overlap may share one. The function gains an argument,
+    the scratch, and the attribute `tilewright.scratch_bytes`. Dynamic layouts and sizes are refused.
+  }];
+}
+
+def CpuMicroTiles : Pass<"cpu-micro-tiles", "::mlir::func::FuncOp"> {
+  let summary = "loops of register-sized vector work for every op on buffers";
+  let description = [{
+    Each `linalg` op and `cpu.mma` on buffers becomes `scf.for` loops whose bodies work on vectors no larger than the
+    plan's register block: elementwise loops and reductions along the dimension that is contiguous in most buffers,
+    transpositions as square blocks, `mma` as a register block of the accumulator with the k loop inside.
+    `cpu-verify-micro-tiles` checks that no larger vector exists.
+  }];
+  let dependentDialects = ["::mlir::vector::VectorDialect", "::mlir::scf::SCFDialect", "::mlir::LLVM::LLVMDialect"];
+}
+
+def CpuVerifyMicroTiles : Pass<"cpu-verify-micro-tiles", "::mlir::func::FuncOp"> {
+  let summary = "reports vectors above the plan's register block, allocations and dynamic buffers";
+}
+
+def CpuExpandMath : Pass<"cpu-expand-math", "::mlir::func::FuncOp"> {
+  let summary = "transcendental functions as polynomials";
+  let dependentDialects = ["::mlir::vector::VectorDialect", "::mlir::arith::ArithDialect", "::mlir::math::MathDialect"];
+}
+
+def CpuKernelEntry : Pass<"cpu-kernel-entry", "::mlir::ModuleOp"> {
+  let summary = "wraps each kernel in a function that runs a range of blocks";
+  let description = [{
+    The function has the kernel's name and the C signature
+    `(void **args, int64 gridX, gridY, gridZ, firstBlock, lastBlock, char *scratch, void *context)`; blocks are numbered
+    with x fastest. The kernel's body is inlined into the loop over blocks.
+  }];
+  let dependentDialects = ["::mlir::LLVM::LLVMDialect", "::mlir::scf::SCFDialect"];
+}
+
+#endif

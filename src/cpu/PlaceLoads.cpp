@@ -1,0 +1,368 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+#include "cpu/ArrayAlias.h"
+#include "cpu/CpuPipeline.h"
+#include "cpu/ViewAccess.h"
+#include "cpu/ir/Cpu.h"
+
+#include "mlir/Transforms/RegionUtils.h"
+
+namespace tilewright {
+#define GEN_PASS_DEF_CPUPLACELOADS
+#include "cpu/Passes.h.inc"
+} // namespace tilewright
+
+using namespace mlir;
+using namespace tilewright;
+using namespace tilewright::cpu;
+using tileaa::LoadViewOp;
+using tileaa::StoreViewOp;
+
+namespace {
+
+struct Write {
+  Operation *op;
+  ArraySet arrays;
+};
+
+class Placer {
+public:
+  explicit Placer(func::FuncOp function) : function(function) {}
+
+  LogicalResult run() {
+    collect();
+    boundMmas();
+    for (LoadViewOp load : loads)
+      if (failed(placeLoad(load)))
+        return failure();
+    for (StoreViewOp store : stores)
+      if (failed(placeStore(store)))
+        return failure();
+    dropOrder();
+    return success();
+  }
+
+private:
+  void collect() {
+    function.walk([&](Operation *op) {
+      if (auto load = dyn_cast<LoadViewOp>(op)) {
+        loads.push_back(load);
+      } else if (auto store = dyn_cast<StoreViewOp>(op)) {
+        stores.push_back(store);
+        writes.push_back({op, arraysOf(store.getView())});
+      } else if (auto loop = dyn_cast<linalg::GenericOp>(op)) {
+        // Pointer accesses: the addresses are somewhere among what the loop reads.
+        if (loop->hasAttr("cpu.effect_only"))
+          writes.push_back({op, arraysOfLoop(loop)});
+      } else if (auto store = dyn_cast<PtrStoreOp>(op); store && !store->getParentOfType<linalg::GenericOp>()) {
+        writes.push_back({op, ArraySet::ofAddress(store.getAddress())});
+      }
+    });
+  }
+
+  static ArraySet arraysOf(Value view) {
+    auto made = view.getDefiningOp<tileaa::MakeViewOp>();
+    return ArraySet::ofAddress(made ? made.getBase() : view);
+  }
+
+  static ArraySet arraysOfLoop(linalg::GenericOp loop) {
+    PtrStoreOp store;
+    loop.getRegion().walk([&](PtrStoreOp found) { store = found; });
+    return ArraySet::ofAddress(store.getAddress());
+  }
+
+  //===-- loads -----------------------------------------------------------===//
+
+  bool canStayInPlace(LoadViewOp load, const ArraySet &arrays) {
+    for (const Write &write : writes) {
+      if (!write.arrays.mayOverlap(arrays))
+        continue;
+      for (Operation *user : load.getTile().getUsers())
+        if (mayRunBetween(write.op, load, user))
+          return false;
+    }
+    return true;
+  }
+
+  static Value paddingValue(OpBuilder &builder, LoadViewOp load) {
+    Type type = load.getView().getType().getElementType();
+    StringRef padding = load.getPadding().value_or("zero");
+    auto floatType = dyn_cast<FloatType>(type);
+    if (!floatType || padding == "zero")
+      return arith::ConstantOp::create(builder, load.getLoc(), builder.getZeroAttr(type));
+    const llvm::fltSemantics &semantics = floatType.getFloatSemantics();
+    APFloat value = padding == "neg_zero"  ? APFloat::getZero(semantics, /*Negative=*/true)
+                    : padding == "nan"     ? APFloat::getNaN(semantics)
+                    : padding == "pos_inf" ? APFloat::getInf(semantics)
+                                           : APFloat::getInf(semantics, /*Negative=*/true);
+    return arith::ConstantOp::create(builder, load.getLoc(), builder.getFloatAttr(type, value));
+  }
+
+  // The right operand of mma must be contiguous along its rows.
+  static bool wantsRows(LoadViewOp load, MemRefType type) {
+    return cast<StridedLayoutAttr>(type.getLayout()).getStrides().back() != 1 &&
+           llvm::any_of(load.getTile().getUsers(), [&](Operation *user) {
+             auto mma = dyn_cast<MmaOp>(user);
+             return mma && mma.getRhs() == load.getTile();
+           });
+  }
+
+  LogicalResult placeLoad(LoadViewOp load) {
+    OpBuilder builder(load);
+    Location loc = load.getLoc();
+    FailureOr<ViewAccess> access = ViewAccess::of(load);
+    if (failed(access))
+      return failure();
+    auto type = dyn_cast<RankedTensorType>(load.getTile().getType());
+    if (!type) {
+      Value always = arith::ConstantIntOp::create(builder, loc, 1, 1);
+      Value zero = arith::ConstantOp::create(builder, loc, builder.getZeroAttr(load.getTile().getType()));
+      load.getTile().replaceAllUsesWith(
+          PtrLoadOp::create(builder, loc, zero.getType(), access->address(builder, loc), always, zero).getResult());
+      return success();
+    }
+    MemRefType wholeType = access->wholeType();
+    bool inPlace = canStayInPlace(load, arraysOf(load.getView())) && !wantsRows(load, wholeType);
+    Value buffer;
+    OpBuilder entry = atEntry();
+    Value isWhole = access->isWhole(builder, loc);
+    if (inPlace && !isWhole) {
+      buffer = access->whole(builder, loc);
+    } else if (inPlace) {
+      auto choice = scf::IfOp::create(builder, loc, TypeRange(wholeType), isWhole, /*withElseRegion=*/true);
+      OpBuilder then = choice.getThenBodyBuilder();
+      scf::YieldOp::create(then, loc, access->whole(then, loc));
+      OpBuilder otherwise = choice.getElseBodyBuilder();
+      Value scratch = access->scratchLike(entry, otherwise, loc);
+      CopyInOp::create(otherwise, loc, access->inside(otherwise, loc), scratch, paddingValue(otherwise, load));
+      scf::YieldOp::create(otherwise, loc, scratch);
+      buffer = choice.getResult(0);
+    } else {
+      buffer = memref::AllocOp::create(entry, loc, MemRefType::get(type.getShape(), type.getElementType()));
+      if (!isWhole) {
+        linalg::CopyOp::create(builder, loc, access->whole(builder, loc), buffer);
+      } else {
+        auto choice = scf::IfOp::create(builder, loc, TypeRange(), isWhole, /*withElseRegion=*/true);
+        OpBuilder then = choice.getThenBodyBuilder();
+        linalg::CopyOp::create(then, loc, access->whole(then, loc), buffer);
+        OpBuilder otherwise = choice.getElseBodyBuilder();
+        CopyInOp::create(otherwise, loc, access->inside(otherwise, loc), buffer, paddingValue(otherwise, load));
+      }
+    }
+    auto tile = bufferization::ToTensorOp::create(builder, loc, type, buffer, /*restrict=*/true);
+    load.getTile().replaceAllUsesWith(tile);
+    return success();
+  }
+
+  //===-- stores ----------------------------------------------------------===//
+
+  // The loop that computes the stored tile, if it can write straight into the array: the tile has no other use, and
+  // the array is not read anywhere, so that it does not matter when it is written.
+  linalg::GenericOp findProducer(StoreViewOp store, const ViewAccess &access) {
+    auto loop = store.getTile().getDefiningOp<linalg::GenericOp>();
+    if (!loop || !store.getTile().hasOneUse() || loop->getBlock() != store->getBlock())
+      return nullptr;
+    auto result = cast<OpResult>(store.getTile());
+    OpOperand *init = loop.getDpsInitOperand(result.getResultNumber());
+    if (!init->get().getDefiningOp<tensor::EmptyOp>() || !loop.getMatchingIndexingMap(init).isIdentity() ||
+        loop.getNumReductionLoops() != 0)
+      return nullptr;
+    ArraySet arrays = arraysOf(store.getView());
+    for (LoadViewOp load : loads)
+      if (arrays.mayOverlap(arraysOf(load.getView())))
+        return nullptr;
+    for (const Write &write : writes)
+      if (write.op != store && write.arrays.mayOverlap(arrays) && mayRunBetween(write.op, loop, store))
+        return nullptr;
+    bool readsPointers = false;
+    function.walk([&](PtrLoadOp) { readsPointers = true; });
+    if (readsPointers)
+      return nullptr;
+    DominanceInfo dominance(function);
+    IRRewriter rewriter(function.getContext());
+    SmallVector<Value> inputs = access.inputs();
+    llvm::erase_if(inputs, [&](Value value) { return dominance.properlyDominates(value, loop); });
+    if (!inputs.empty() && failed(moveValueDefinitions(rewriter, inputs, loop, dominance)))
+      return nullptr;
+    return loop;
+  }
+
+  linalg::GenericOp buildCopy(StoreViewOp store) {
+    OpBuilder builder(store);
+    auto type = cast<RankedTensorType>(store.getTile().getType());
+    Value empty = tensor::EmptyOp::create(builder, store.getLoc(), type.getShape(), type.getElementType());
+    AffineMap identity = builder.getMultiDimIdentityMap(type.getRank());
+    SmallVector<utils::IteratorType> iterators(type.getRank(), utils::IteratorType::parallel);
+    return linalg::GenericOp::create(builder, store.getLoc(), TypeRange(type), store.getTile(), empty,
+                                     ArrayRef<AffineMap>{identity, identity}, iterators,
+                                     [](OpBuilder &body, Location loc, ValueRange args) {
+                                       linalg::YieldOp::create(body, loc, args.front());
+                                     });
+  }
+
+  LogicalResult placeStore(StoreViewOp store) {
+    Location loc = store.getLoc();
+    FailureOr<ViewAccess> access = ViewAccess::of(store);
+    if (failed(access))
+      return failure();
+    OpBuilder builder(store);
+    if (!isa<RankedTensorType>(store.getTile().getType())) {
+      Value always = arith::ConstantIntOp::create(builder, loc, 1, 1);
+      PtrStoreOp::create(builder, loc, store.getTile(), access->address(builder, loc), always);
+      return success();
+    }
+    linalg::GenericOp loop = findProducer(store, *access);
+    unsigned resultNumber = loop ? cast<OpResult>(store.getTile()).getResultNumber() : 0;
+    if (!loop)
+      loop = buildCopy(store);
+    builder.setInsertionPoint(loop);
+    OpBuilder entry = atEntry();
+    MemRefType wholeType = access->wholeType();
+    Value isWhole = access->isWhole(builder, loc), buffer;
+    if (!isWhole) {
+      buffer = access->whole(builder, loc);
+    } else {
+      auto choice = scf::IfOp::create(builder, loc, TypeRange(wholeType), isWhole, /*withElseRegion=*/true);
+      OpBuilder then = choice.getThenBodyBuilder();
+      scf::YieldOp::create(then, loc, access->whole(then, loc));
+      OpBuilder otherwise = choice.getElseBodyBuilder();
+      scf::YieldOp::create(otherwise, loc, access->scratchLike(entry, otherwise, loc));
+      buffer = choice.getResult(0);
+    }
+    auto destination = bufferization::ToTensorOp::create(builder, loc, store.getTile().getType(), buffer,
+                                                         /*restrict=*/true, /*writable=*/true);
+    loop.getDpsInitsMutable()[resultNumber].set(destination);
+    loop->setAttr("cpu.output", builder.getUnitAttr());
+    if (isWhole) {
+      builder.setInsertionPointAfter(loop);
+      Value truth = arith::ConstantIntOp::create(builder, loc, 1, 1);
+      Value isEdge = arith::XOrIOp::create(builder, loc, isWhole, truth);
+      auto edge = scf::IfOp::create(builder, loc, TypeRange(), isEdge, /*withElseRegion=*/false);
+      OpBuilder then = edge.getThenBodyBuilder();
+      CopyOutOp::create(then, loc, buffer, access->inside(then, loc));
+    }
+    return success();
+  }
+
+  //===-- mma -------------------------------------------------------------===//
+
+  // How much of a dimension of an operand is not zero padding; null if all of it may count.
+  Value extentOf(OpBuilder &builder, Value tile, int64_t dim) {
+    if (auto loop = tile.getDefiningOp<linalg::GenericOp>()) {
+      // A widening or transposing copy keeps zeros.
+      if (loop.getNumDpsInputs() != 1 || loop.getNumReductionLoops() != 0 || loop.getNumDpsInits() != 1)
+        return {};
+      for (Operation &op : loop.getBody()->without_terminator())
+        if (!isa<arith::ExtFOp, arith::TruncFOp>(op))
+          return {};
+      AffineMap input = loop.getIndexingMapsArray().front();
+      if (!input.isPermutation())
+        return {};
+      return extentOf(builder, loop.getDpsInputs().front(), *input.getResultPosition(builder.getAffineDimExpr(dim)));
+    }
+    if (auto pack = tile.getDefiningOp<PackPairsOp>())
+      return extentOf(builder, pack.getSource(), dim);
+    auto load = tile.getDefiningOp<LoadViewOp>();
+    if (!load || load.getPadding() != "zero")
+      return {};
+    FailureOr<ViewAccess> access = ViewAccess::of(load);
+    if (failed(access))
+      return {};
+    return access->extentInside(builder, load.getLoc(), dim);
+  }
+
+  void boundMmas() {
+    function.walk([&](MmaOp mma) {
+      ArrayRef<int64_t> lhs = cast<RankedTensorType>(mma.getLhs().getType()).getShape();
+      ArrayRef<int64_t> acc = cast<RankedTensorType>(mma.getAcc().getType()).getShape();
+      if (lhs.size() != 2)
+        return;
+      OpBuilder builder(mma);
+      Location loc = mma.getLoc();
+      Value rows = extentOf(builder, mma.getLhs(), 0);
+      Value columns = extentOf(builder, mma.getRhs(), 1);
+      Value lhsDepth = extentOf(builder, mma.getLhs(), 1), rhsDepth = extentOf(builder, mma.getRhs(), 0);
+      Value depth = lhsDepth && rhsDepth ? arith::MaxSIOp::create(builder, loc, lhsDepth, rhsDepth).getResult() : Value();
+      auto orAll = [&](Value bound, int64_t all) {
+        return bound ? bound : arith::ConstantIndexOp::create(builder, loc, all).getResult();
+      };
+      mma.getBoundsMutable().assign({orAll(rows, acc[0]), orAll(columns, acc[1]), orAll(depth, lhs[1])});
+    });
+  }
+
+  //===-- order -----------------------------------------------------------===//
+
+  // Program order is the order now: tokens become a constant that nobody asks for.
+  void dropOrder() {
+    for (LoadViewOp load : loads)
+      replaceToken(load, load.getResultToken());
+    for (StoreViewOp store : stores)
+      replaceToken(store, store.getResultToken());
+    function.walk([&](tileaa::PrintOp print) { print.getTokenMutable().clear(); });
+    Type i1 = IntegerType::get(function.getContext(), 1);
+    function.walk([&](Operation *op) {
+      OpBuilder builder(op);
+      if (isa<tileaa::MakeTokenOp, tileaa::JoinTokensOp>(op)) {
+        op->getResult(0).replaceAllUsesWith(arith::ConstantIntOp::create(builder, op->getLoc(), 0, 1).getResult());
+        op->erase();
+        return;
+      }
+      if (auto print = dyn_cast<tileaa::PrintOp>(op)) {
+        builder.setInsertionPointAfter(op);
+        print.getResultToken().replaceAllUsesWith(arith::ConstantIntOp::create(builder, op->getLoc(), 0, 1).getResult());
+        return;
+      }
+      for (Value result : op->getResults())
+        if (isa<tileaa::TokenType>(result.getType()))
+          result.setType(i1);
+      for (Region &region : op->getRegions())
+        for (Block &block : region)
+          for (BlockArgument argument : block.getArguments())
+            if (isa<tileaa::TokenType>(argument.getType()))
+              argument.setType(i1);
+    });
+    function.walk([&](Operation *op) {
+      if (auto view = dyn_cast<tileaa::ViewDimOp>(op)) {
+        auto made = view.getView().getDefiningOp<tileaa::MakeViewOp>();
+        if (!made)
+          return;
+        OpBuilder builder(op);
+        ArrayRef<int64_t> shape = made.getResult().getType().getShape();
+        int64_t dim = view.getDim();
+        Value extent = ShapedType::isDynamic(shape[dim])
+                           ? made.getDynamicShape()[llvm::count(shape.take_front(dim), ShapedType::kDynamic)]
+                           : arith::ConstantIndexOp::create(builder, op->getLoc(), shape[dim]).getResult();
+        view.getResult().replaceAllUsesWith(extent);
+        op->erase();
+      } else if (auto assume = dyn_cast<tileaa::AssumeDivByOp>(op)) {
+        assume.getResult().replaceAllUsesWith(assume.getValue());
+        op->erase();
+      }
+    });
+    function.walk([&](tileaa::MakeViewOp view) {
+      if (view.use_empty())
+        view.erase();
+    });
+  }
+
+  static void replaceToken(Operation *op, Value token) {
+    OpBuilder builder(op);
+    token.replaceAllUsesWith(tileaa::MakeTokenOp::create(builder, op->getLoc()).getResult());
+    op->erase();
+  }
+
+  OpBuilder atEntry() { return OpBuilder::atBlockBegin(&function.getBody().front()); }
+
+  func::FuncOp function;
+  SmallVector<LoadViewOp> loads;
+  SmallVector<StoreViewOp> stores;
+  SmallVector<Write> writes;
+};
+
+struct CpuPlaceLoads : tilewright::impl::CpuPlaceLoadsBase<CpuPlaceLoads> {
+  void runOnOperation() override {
+    if (getOperation()->hasAttr("tileaa.kernel") && failed(Placer(getOperation()).run()))
+      signalPassFailure();
+  }
+};
+
+} // namespace

@@ -1,0 +1,166 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+#include "cpu/ViewAccess.h"
+#include "cpu/ir/Cpu.h"
+
+using namespace mlir;
+using namespace tilewright;
+using namespace tilewright::cpu;
+
+template <typename Op> static FailureOr<ViewAccess> accessOf(Op op, Type tileType) {
+  auto view = op.getView().template getDefiningOp<tileaa::MakeViewOp>();
+  if (!view)
+    return op.emitOpError("has a view chosen by control flow, which is not lowered for cpu yet"), failure();
+  ArrayRef<int64_t> shape;
+  if (auto tensor = dyn_cast<RankedTensorType>(tileType))
+    shape = tensor.getShape();
+  std::optional<ArrayRef<bool>> inbounds = op.getInbounds();
+  return ViewAccess(view, op.getOffsets(), op.getDimMap(), inbounds, shape);
+}
+
+FailureOr<ViewAccess> ViewAccess::of(tileaa::LoadViewOp load) { return accessOf(load, load.getTile().getType()); }
+FailureOr<ViewAccess> ViewAccess::of(tileaa::StoreViewOp store) { return accessOf(store, store.getTile().getType()); }
+
+static int64_t dynamicPosition(ArrayRef<int64_t> values, int64_t index) {
+  return llvm::count(values.take_front(index), ShapedType::kDynamic);
+}
+
+Value ViewAccess::extent(OpBuilder &builder, Location loc, int64_t viewDim) const {
+  ArrayRef<int64_t> shape = view.getResult().getType().getShape();
+  if (!ShapedType::isDynamic(shape[viewDim]))
+    return arith::ConstantIndexOp::create(builder, loc, shape[viewDim]);
+  return view.getDynamicShape()[dynamicPosition(shape, viewDim)];
+}
+
+Value ViewAccess::stride(OpBuilder &builder, Location loc, int64_t viewDim) const {
+  ArrayRef<int64_t> strides = view.getResult().getType().getStrides();
+  if (!ShapedType::isDynamic(strides[viewDim]))
+    return arith::ConstantIndexOp::create(builder, loc, strides[viewDim]);
+  return view.getDynamicStrides()[dynamicPosition(strides, viewDim)];
+}
+
+static int64_t elementBytes(Type type) { return std::max<int64_t>(1, type.getIntOrFloatBitWidth() / 8); }
+
+Value ViewAccess::address(OpBuilder &builder, Location loc) const {
+  Value elements;
+  for (auto [dim, offset] : llvm::enumerate(offsets)) {
+    Value term = offset;
+    if (view.getResult().getType().getStrides()[dim] != 1)
+      term = arith::MulIOp::create(builder, loc, offset, stride(builder, loc, dim));
+    elements = elements ? arith::AddIOp::create(builder, loc, elements, term).getResult() : term;
+  }
+  Value base = view.getBase();
+  if (!elements)
+    return base;
+  Value size = arith::ConstantIndexOp::create(builder, loc, elementBytes(view.getResult().getType().getElementType()));
+  Value bytes = arith::MulIOp::create(builder, loc, elements, size);
+  return arith::AddIOp::create(builder, loc, base, arith::IndexCastOp::create(builder, loc, base.getType(), bytes));
+}
+
+// Strides a buffer type can state: the array's unit strides; all others are run-time values, so that an edge tile in
+// scratch has the same type.
+static SmallVector<int64_t> typeStrides(tileaa::ViewType view, ArrayRef<int64_t> dimMap) {
+  SmallVector<int64_t> strides;
+  for (int64_t dim : dimMap)
+    strides.push_back(view.getStrides()[dim] == 1 ? 1 : ShapedType::kDynamic);
+  return strides;
+}
+
+MemRefType ViewAccess::wholeType() const {
+  tileaa::ViewType type = view.getResult().getType();
+  return MemRefType::get(tileShape, type.getElementType(),
+                         StridedLayoutAttr::get(view.getContext(), 0, typeStrides(type, dimMap)));
+}
+
+static Value buildArray(OpBuilder &builder, Location loc, MemRefType type, Value address, ValueRange sizes,
+                        ValueRange allStrides) {
+  SmallVector<Value> strides;
+  for (auto [stride, value] : llvm::zip(cast<StridedLayoutAttr>(type.getLayout()).getStrides(), allStrides))
+    if (ShapedType::isDynamic(stride))
+      strides.push_back(value);
+  return ArrayOp::create(builder, loc, type, address, sizes, strides);
+}
+
+Value ViewAccess::whole(OpBuilder &builder, Location loc) const {
+  SmallVector<Value> strides =
+      llvm::map_to_vector(dimMap, [&](int64_t dim) { return stride(builder, loc, dim); });
+  return buildArray(builder, loc, wholeType(), address(builder, loc), {}, strides);
+}
+
+Value ViewAccess::inside(OpBuilder &builder, Location loc) const {
+  SmallVector<int64_t> shape;
+  SmallVector<Value> sizes, strides;
+  for (auto [tileDim, viewDim] : llvm::enumerate(dimMap)) {
+    strides.push_back(stride(builder, loc, viewDim));
+    shape.push_back(mayLeave(tileDim) ? ShapedType::kDynamic : tileShape[tileDim]);
+    if (mayLeave(tileDim))
+      sizes.push_back(extentInside(builder, loc, tileDim));
+  }
+  MemRefType whole = wholeType();
+  auto type = MemRefType::get(shape, whole.getElementType(), whole.getLayout());
+  return buildArray(builder, loc, type, address(builder, loc), sizes, strides);
+}
+
+bool ViewAccess::mayLeave(int64_t tileDim) const {
+  int64_t viewDim = dimMap[tileDim];
+  if (inbounds && (*inbounds)[viewDim])
+    return false;
+  // A box of one element lies inside or has no meaning.
+  return tileShape[tileDim] != 1;
+}
+
+Value ViewAccess::extentInside(OpBuilder &builder, Location loc, int64_t tileDim) const {
+  Value all = arith::ConstantIndexOp::create(builder, loc, tileShape[tileDim]);
+  if (!mayLeave(tileDim))
+    return all;
+  int64_t viewDim = dimMap[tileDim];
+  Value left = arith::SubIOp::create(builder, loc, extent(builder, loc, viewDim), offsets[viewDim]);
+  Value zero = arith::ConstantIndexOp::create(builder, loc, 0);
+  left = arith::MaxSIOp::create(builder, loc, left, zero);
+  return arith::MinSIOp::create(builder, loc, left, all);
+}
+
+Value ViewAccess::isWhole(OpBuilder &builder, Location loc) const {
+  Value result;
+  for (int64_t tileDim = 0; tileDim < (int64_t)dimMap.size(); ++tileDim) {
+    if (!mayLeave(tileDim))
+      continue;
+    int64_t viewDim = dimMap[tileDim];
+    Value all = arith::ConstantIndexOp::create(builder, loc, tileShape[tileDim]);
+    Value end = arith::AddIOp::create(builder, loc, offsets[viewDim], all);
+    Value fits = arith::CmpIOp::create(builder, loc, arith::CmpIPredicate::sle, end, extent(builder, loc, viewDim));
+    result = result ? arith::AndIOp::create(builder, loc, result, fits).getResult() : fits;
+  }
+  return result;
+}
+
+Value ViewAccess::scratchLike(OpBuilder &atEntry, OpBuilder &builder, Location loc) const {
+  MemRefType type = wholeType();
+  // The dimension with unit stride goes last.
+  SmallVector<int64_t> order(tileShape.size());
+  std::iota(order.begin(), order.end(), 0);
+  ArrayRef<int64_t> strides = cast<StridedLayoutAttr>(type.getLayout()).getStrides();
+  auto unit = llvm::find(strides, 1);
+  if (unit != strides.end()) {
+    int64_t dim = unit - strides.begin();
+    order.erase(order.begin() + dim);
+    order.push_back(dim);
+  }
+  SmallVector<int64_t> shape;
+  SmallVector<unsigned> inverse(order.size());
+  for (auto [position, dim] : llvm::enumerate(order)) {
+    shape.push_back(tileShape[dim]);
+    inverse[dim] = position;
+  }
+  Value buffer = memref::AllocOp::create(atEntry, loc, MemRefType::get(shape, type.getElementType()));
+  if (!llvm::is_sorted(order)) {
+    AffineMap permutation = AffineMap::getPermutationMap(inverse, builder.getContext());
+    buffer = memref::TransposeOp::create(builder, loc, buffer, AffineMapAttr::get(permutation));
+  }
+  return memref::CastOp::create(builder, loc, type, buffer);
+}
+
+SmallVector<Value> ViewAccess::inputs() const {
+  SmallVector<Value> values(offsets);
+  values.append(view->operand_begin(), view->operand_end());
+  return values;
+}

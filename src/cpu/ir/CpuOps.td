@@ -1,0 +1,85 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+#ifndef TILEWRIGHT_CPU_IR_OPS
+#define TILEWRIGHT_CPU_IR_OPS
+
+include "mlir/IR/OpBase.td"
+include "mlir/Interfaces/DestinationStyleOpInterface.td"
+include "mlir/Interfaces/SideEffectInterfaces.td"
+
+def Cpu_Dialect : Dialect {
+  let name = "cpu";
+  let cppNamespace = "::tilewright::cpu";
+  let summary = "what a tile program needs on a CPU beside linalg and vector";
+}
+
+class Cpu_Op<string mnemonic, list<Trait> traits = []> : Op<Cpu_Dialect, mnemonic, traits>;
+
+def Cpu_Shaped : AnyTypeOf<[AnyRankedTensor, AnyStridedMemRef]>;
+
+class Cpu_DpsOp<string mnemonic, list<Trait> traits = []>
+    : Cpu_Op<mnemonic, traits # [DestinationStyleOpInterface,
+                                 DeclareOpInterfaceMethods<MemoryEffectsOpInterface>]>;
+
+def MmaOp : Cpu_DpsOp<"mma"> {
+  let summary = "acc += lhs @ rhs on a register block at a time";
+  let description = [{
+    `lhs` is [M,K] with any strides. `rhs` is [K,N] with unit stride along N, or [K/2,N,2], two rows of it
+    interleaved, where the machine multiplies pairs. `bounds` (rows, columns, depth) say how much of the tile is
+    not padding: the rest, rounded up to a register block, is not computed. With `zeroInit` the accumulator's old
+    contents are not read.
+  }];
+  let arguments = (ins Cpu_Shaped:$lhs, Cpu_Shaped:$rhs, Cpu_Shaped:$acc, Variadic<Index>:$bounds,
+                       UnitAttr:$zeroInit, UnitAttr:$unsignedLhs, UnitAttr:$unsignedRhs);
+  let results = (outs Optional<AnyRankedTensor>:$result);
+  let assemblyFormat = [{
+    $lhs `,` $rhs `into` $acc (`bounds` `(` $bounds^ `)`)? attr-dict `:` type($lhs) `,` type($rhs) `,` type($acc) (`->` type($result)^)?
+  }];
+  let extraClassDeclaration = [{
+    ::mlir::MutableOperandRange getDpsInitsMutable() { return getAccMutable(); }
+  }];
+}
+
+def PackPairsOp : Cpu_DpsOp<"pack_pairs"> {
+  let summary = "[K,N] to [K/2,N,2]: rows 2k and 2k+1 interleaved";
+  let arguments = (ins Cpu_Shaped:$source, Cpu_Shaped:$destination);
+  let results = (outs Optional<AnyRankedTensor>:$result);
+  let assemblyFormat = "$source `into` $destination attr-dict `:` type($source) `,` type($destination) (`->` type($result)^)?";
+  let extraClassDeclaration = [{
+    ::mlir::MutableOperandRange getDpsInitsMutable() { return getDestinationMutable(); }
+  }];
+}
+
+def ArrayOp : Cpu_Op<"array", [Pure, AttrSizedOperandSegments]> {
+  let summary = "a memref over an array in memory, from its address, extents and strides";
+  let arguments = (ins I64:$address, Variadic<Index>:$sizes, Variadic<Index>:$strides);
+  let results = (outs AnyStridedMemRef:$result);
+  let assemblyFormat = "$address `,` `[` $sizes `]` `,` `[` $strides `]` attr-dict `:` type($result)";
+}
+
+def CopyInOp : Cpu_Op<"copy_in", [MemoryEffects<[MemRead, MemWrite]>]> {
+  let summary = "an edge tile into scratch: the box inside the array, padding around it";
+  let description = [{ `source` has the box's extents, at most those of `destination`. }];
+  let arguments = (ins AnyStridedMemRef:$source, AnyStridedMemRef:$destination, AnyType:$padding);
+  let assemblyFormat = "$source `to` $destination `,` $padding attr-dict `:` type($source) `,` type($destination) `,` type($padding)";
+}
+
+def CopyOutOp : Cpu_Op<"copy_out", [MemoryEffects<[MemRead, MemWrite]>]> {
+  let summary = "the part of a tile that lies inside the array";
+  let arguments = (ins AnyStridedMemRef:$source, AnyStridedMemRef:$destination);
+  let assemblyFormat = "$source `to` $destination attr-dict `:` type($source) `,` type($destination)";
+}
+
+def PtrLoadOp : Cpu_Op<"ptr_load", [MemoryEffects<[MemRead]>, AllTypesMatch<["other", "result"]>]> {
+  let summary = "the element at an address, or `other` where the mask is false";
+  let arguments = (ins AnyType:$address, AnyType:$mask, AnyType:$other);
+  let results = (outs AnyType:$result);
+  let assemblyFormat = "$address `,` $mask `,` $other attr-dict `:` type($address) `,` type($mask) `,` type($other)";
+}
+
+def PtrStoreOp : Cpu_Op<"ptr_store", [MemoryEffects<[MemWrite]>]> {
+  let summary = "an element to an address where the mask is true";
+  let arguments = (ins AnyType:$value, AnyType:$address, AnyType:$mask);
+  let assemblyFormat = "$value `,` $address `,` $mask attr-dict `:` type($value) `,` type($address) `,` type($mask)";
+}
+
+#endif
