@@ -27,7 +27,7 @@ function(tilewright_link_static target)
     list(APPEND system ${static_${name}})
   endforeach()
   target_link_libraries(${target} PRIVATE ${mlir} ${llvm} ${system})
-  target_link_options(${target} PRIVATE -Wl,--gc-sections,--strip-all,--icf=safe,-O2
+  target_link_options(${target} PRIVATE -Wl,--gc-sections,--strip-all,-O2
                                         -Wl,-z,defs,-z,now)
 endfunction()
 
