@@ -18,7 +18,7 @@ def alternate(callables, rounds=7, warm_up=2, seconds=None):
     for done in range(rounds):
         if seconds is not None and done >= 3 and time.perf_counter() - start > seconds:
             break
-        for call, taken in zip(callables, times):
+        for call, taken in zip(callables, times, strict=True):
             before = time.perf_counter()
             call()
             taken.append(time.perf_counter() - before)

@@ -13,29 +13,6 @@ ConstInt = ct.Constant[int]
 ConstBool = ct.Constant[bool]
 
 
-def attend(tile_q, k, v, where, scale, first_query, highest, total, acc, CAUSAL, MASKED, TILE_Q, TILE_K, HEAD):
-    """One tile of keys: the new running maximum, sum and accumulator of the tile of queries."""
-    batch, head, j = where
-    zero = ct.PaddingMode.ZERO
-    keys = ct.load(k, (batch, head, 0, j), (1, 1, HEAD, TILE_K), order=(0, 1, 3, 2), padding_mode=zero)
-    scores = ct.mma(tile_q, keys.reshape((HEAD, TILE_K)), ct.zeros((TILE_Q, TILE_K), dtype=ct.float32))
-    if MASKED:
-        key = j * TILE_K + ct.arange(TILE_K, dtype=ct.int32)[None, :]
-        if CAUSAL:
-            query = first_query + ct.arange(TILE_Q, dtype=ct.int32)[:, None]
-            allowed = key <= query
-        else:
-            allowed = key < k.shape[2]
-        scores = ct.where(allowed, scores, -math.inf)
-    higher = ct.maximum(highest, ct.max(scores, axis=1, keepdims=True) * scale)
-    powers = ct.exp2(scores * scale - higher)
-    alpha = ct.exp2(highest - higher)
-    total = total * alpha + ct.sum(powers, axis=1, keepdims=True)
-    values = ct.load(v, (batch, head, j, 0), (1, 1, TILE_K, HEAD), padding_mode=zero).reshape((TILE_K, HEAD))
-    acc = ct.mma(ct.astype(powers, v.dtype), values, acc * alpha)
-    return higher, total, acc
-
-
 @ct.kernel
 def attention_kernel(
     q,
@@ -51,36 +28,49 @@ def attention_kernel(
 ):
     """One block per tile of queries of one head; QUERY_GROUP query heads share a key/value head.
 
-    `scale` is in powers of two (it includes log2 e). Key tiles that every query of the block sees take the plain loop, the
-    tiles on the diagonal and at the end of the keys take the masked one.
+    `scale` is in powers of two (it includes log2 e). Key tiles that every query of the block sees take the plain loop,
+    the tiles on the diagonal and at the end of the keys take the masked one.
     """
     i = ct.num_blocks(0) - 1 - ct.bid(0)  # the longest rows first, so that no thread begins one last
     head, batch = ct.bid(1), ct.bid(2)
     kv_head = head // QUERY_GROUP
     queries, keys = q.shape[2], k.shape[2]
-    tile_q = ct.load(q, (batch, head, i, 0), (1, 1, TILE_Q, HEAD), padding_mode=ct.PaddingMode.ZERO)
-    tile_q = tile_q.reshape((TILE_Q, HEAD))
+    first_query = i * TILE_Q + keys - queries  # query number r sees the keys up to r + keys - queries
+    zero = ct.PaddingMode.ZERO
+    tile_q = ct.load(q, (batch, head, i, 0), (1, 1, TILE_Q, HEAD), padding_mode=zero).reshape((TILE_Q, HEAD))
 
-    # Query number r sees the keys up to r + keys - queries.
-    first_query = i * TILE_Q + keys - queries
+    def attend(j, highest, total, acc, MASKED):
+        """One tile of keys: the new running maximum, sum and accumulator."""
+        tile_k = ct.load(k, (batch, kv_head, 0, j), (1, 1, HEAD, TILE_K), order=(0, 1, 3, 2), padding_mode=zero)
+        scores = ct.mma(tile_q, tile_k.reshape((HEAD, TILE_K)), ct.zeros((TILE_Q, TILE_K), dtype=ct.float32))
+        if MASKED:
+            key = j * TILE_K + ct.arange(TILE_K, dtype=ct.int32)[None, :]
+            if CAUSAL:
+                allowed = key <= first_query + ct.arange(TILE_Q, dtype=ct.int32)[:, None]
+            else:
+                allowed = key < keys
+            scores = ct.where(allowed, scores, -math.inf)
+        higher = ct.maximum(highest, ct.max(scores, axis=1, keepdims=True) * scale)
+        powers = ct.exp2(scores * scale - higher)
+        alpha = ct.exp2(highest - higher)
+        total = total * alpha + ct.sum(powers, axis=1, keepdims=True)
+        tile_v = ct.load(v, (batch, kv_head, j, 0), (1, 1, TILE_K, HEAD), padding_mode=zero).reshape((TILE_K, HEAD))
+        acc = ct.mma(ct.astype(powers, v.dtype), tile_v, acc * alpha)
+        return higher, total, acc
+
     if CAUSAL:
         plain = (first_query + 1) // TILE_K
         end = ct.cdiv(min(first_query + TILE_Q, keys), TILE_K)
     else:
         plain = keys // TILE_K
         end = ct.cdiv(keys, TILE_K)
-
     highest = ct.full((TILE_Q, 1), -math.inf, dtype=ct.float32)
     total = ct.zeros((TILE_Q, 1), dtype=ct.float32)
     acc = ct.zeros((TILE_Q, HEAD), dtype=ct.float32)
     for j in range(plain):
-        highest, total, acc = attend(
-            tile_q, k, v, (batch, kv_head, j), scale, first_query, highest, total, acc, CAUSAL, False, TILE_Q, TILE_K, HEAD
-        )
+        highest, total, acc = attend(j, highest, total, acc, False)
     for j in range(plain, end):
-        highest, total, acc = attend(
-            tile_q, k, v, (batch, kv_head, j), scale, first_query, highest, total, acc, CAUSAL, True, TILE_Q, TILE_K, HEAD
-        )
+        highest, total, acc = attend(j, highest, total, acc, True)
     result = ct.astype(acc * (1.0 / total), out.dtype)
     ct.store(out, (batch, head, i, 0), result.reshape((1, 1, TILE_Q, HEAD)))
 
@@ -102,7 +92,5 @@ def attention(q, k, v, out=None, *, causal=True, scale=None, tile=(TILE_Q, TILE_
     tile_q, tile_k = tile
     head = 1 << (size - 1).bit_length()
     grid = (ct.cdiv(queries, tile_q), heads, batches)
-    ct.launch(
-        stream, grid, attention_kernel, (q, k, v, out, scale, heads // kv_heads, causal, tile_q, tile_k, head)
-    )
+    ct.launch(stream, grid, attention_kernel, (q, k, v, out, scale, heads // kv_heads, causal, tile_q, tile_k, head))
     return out

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-"""The matrix product of a mixture of experts: every row of `out` is a token's row times the weights of one of its experts."""
+"""The product of a mixture of experts: every row of `out` is a token's row times the weights of one of its experts."""
 
 import tilewright as ct
 
@@ -56,7 +56,9 @@ def fused_moe_kernel(
     ct.scatter(out, (slots[:, None], column[None, :]), ct.astype(acc, out.dtype))
 
 
-def fused_moe(tokens, experts, out, slot_weights, plan, *, slots_per_row, weighted, tile_n=TILE_N, tile_k=TILE_K, stream=None):
+def fused_moe(
+    tokens, experts, out, slot_weights, plan, *, slots_per_row, weighted, tile_n=TILE_N, tile_k=TILE_K, stream=None
+):
     """Multiplies the rows of `tokens` with the weights [E, N, K] that `plan` (see align.py) assigns to their slots."""
     blocks = plan.block_experts.shape[0] * ct.cdiv(experts.shape[1], tile_n)
     arrays = (tokens, experts, out, slot_weights, plan.sorted_slots, plan.block_experts)

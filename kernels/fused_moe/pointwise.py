@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-"""The element-wise steps of a mixture of experts: SiLU-and-mul between the products, the sum over choices after them."""
+"""The element-wise steps of a mixture of experts: SiLU-and-mul between the products, the sum over choices after."""
 
 import tilewright as ct
 

@@ -7,16 +7,16 @@ from kernels.accuracy import Reference, eps
 def moe_reference(x, router, gate_up, down, top_k) -> Reference:
     """The whole layer in f64, with the error carried through it step by step.
 
-    With e = eps(f32) and r the rounding of a stored intermediate (eps / 2 of its type where narrower than f32): the first
-    product is off by (H + 2) e sum |x||w| + r |g|; SiLU has a slope of at most 1.1 and adds 4 e; the second
+    With e = eps(f32) and r the rounding of a stored intermediate (eps / 2 of its type where narrower than f32): the
+    first product is off by (H + 2) e sum |x||w| + r |g|; SiLU has a slope of at most 1.1 and adds 4 e; the second
     product carries that through |w2| and adds (I + 2) e sum |h||w2|. A routing weight is off by twice the error of a
-    score, (H + 4) e sum |x||router|, relatively. The scale is that total over e, so that the bound is e.
+    score, (H + 4) e sum |x||router|, relatively. The scale is that total over the bound, (H + I + 4) e.
     """
     dtype = x.dtype
     e = eps(np.float32)
     rounding = eps(dtype) / 2 if dtype.itemsize < 4 else 0.0
     x = x.astype(np.float64)
-    tokens, hidden = x.shape
+    hidden = x.shape[1]
     inner = down.shape[2]
 
     r = router.astype(np.float64)
@@ -50,11 +50,12 @@ def moe_reference(x, router, gate_up, down, top_k) -> Reference:
         expected[token] += weight * part
         error[token] += weight * part_error
     error += (rounding + top_k * e) * np.abs(expected)
-    return Reference(expected, error / e, e)
+    bound = (hidden + inner + 4) * e
+    return Reference(expected, error / bound, bound)
 
 
 def fused_moe_reference(tokens, experts, slot_weights, ids, *, slots_per_row, weighted, out_dtype=None) -> Reference:
-    """One product of the layer: row s of the result is row s // slots_per_row of `tokens` times expert ids[s]'s weights.
+    """One product of the layer: row s is row s // slots_per_row of `tokens` times the weights of expert ids[s].
 
     Relative to sum |a||b| (times the weight): (K + 2) eps of f32, one more for the weight, and the result's rounding.
     """

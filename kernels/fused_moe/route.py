@@ -11,9 +11,7 @@ ConstInt = ct.Constant[int]
 
 
 @ct.kernel
-def route_kernel(
-    x, router, weights, ids, TOP_K: ConstInt, TILE_M: ConstInt, TILE_E: ConstInt, TILE_K: ConstInt
-):
+def route_kernel(x, router, weights, ids, TOP_K: ConstInt, TILE_M: ConstInt, TILE_E: ConstInt, TILE_K: ConstInt):
     """One block scores TILE_M tokens for all experts and picks the best TOP_K one after the other."""
     m = ct.bid(0)
     zero = ct.PaddingMode.ZERO

@@ -34,7 +34,7 @@ def test_align_holds_every_slot_once(experts, tile_m):
     plan = align(ids, experts, tile_m)
     slots = plan.sorted_slots.reshape(-1, tile_m)
     assert sorted(slots[slots < ids.size].tolist()) == list(range(ids.size))
-    for block, expert in zip(slots, plan.block_experts):
+    for block, expert in zip(slots, plan.block_experts, strict=True):
         assert (ids.reshape(-1)[block[block < ids.size]] == expert).all()
 
 
@@ -68,7 +68,9 @@ def test_silu_and_mul():
     gate_up = np.random.default_rng(6).standard_normal((30, 2 * 1300)).astype(np.float32)
     gate, up = np.split(gate_up.astype(np.float64), 2, axis=1)
     expected = gate / (1 + np.exp(-gate)) * up
-    Reference(expected, np.abs(expected), 6 * eps(np.float32)).check(silu_and_mul(gate_up, np.empty((30, 1300), np.float32)))
+    Reference(expected, np.abs(expected), 6 * eps(np.float32)).check(
+        silu_and_mul(gate_up, np.empty((30, 1300), np.float32))
+    )
 
 
 @pytest.mark.parametrize("choices", [1, 2, 6])

@@ -17,7 +17,9 @@ def operands(rows, columns, depth, dtype, transposed_a=False, transposed_b=False
 
 
 @pytest.mark.parametrize("dtype", DTYPES)
-@pytest.mark.parametrize("shape", [(1, 1, 1), (128, 256, 64), (256, 512, 256), (100, 133, 77), (129, 257, 65), (300, 5, 190)])
+@pytest.mark.parametrize(
+    "shape", [(1, 1, 1), (128, 256, 64), (256, 512, 256), (100, 133, 77), (129, 257, 65), (300, 5, 190)]
+)
 def test_matches_reference(shape, dtype):
     a, b = operands(*shape, dtype)
     reference(a, b).check(gemm(a, b))
@@ -26,7 +28,7 @@ def test_matches_reference(shape, dtype):
 @pytest.mark.parametrize("dtype", DTYPES)
 @pytest.mark.parametrize("transposed", [(True, False), (False, True), (True, True)])
 def test_transposed_operands(transposed, dtype):
-    flags = dict(zip(("transposed_a", "transposed_b"), transposed))
+    flags = {"transposed_a": transposed[0], "transposed_b": transposed[1]}
     a, b = operands(200, 300, 150, dtype, **flags)
     reference(a, b, **flags).check(gemm(a, b, **flags))
 

@@ -7,8 +7,8 @@ from kernels.accuracy import Reference, eps, magnitude
 def reference(x, out_dtype=None) -> Reference:
     """Relative to the result.
 
-    With u = eps(f32) / 2 and R the largest distance of an element to its row's maximum: the subtraction moves an exponent
-    by R u, exp adds 2 eps, the sum of N such terms (N - 1) u, the reciprocal and the product u each, and the
+    With u = eps(f32) / 2 and R the largest distance of an element to its row's maximum: the subtraction moves an
+    exponent by R u, exp adds 2 eps, the sum of N such terms (N - 1) u, the reciprocal and the product u each, and the
     denominator's terms carry the same exponent error; a maximum that moves (online) doubles exponent and exp errors.
     The result is rounded once more if it is narrower than f32.
     """

@@ -1,0 +1,83 @@
+# SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+"""The rows of the CPU: every floor that the project promises for it."""
+
+import functools
+
+import numpy as np
+from ml_dtypes import bfloat16
+
+from bench.compile_time import compile_rows
+from bench.copy import to_copy
+from bench.launch import launch_row
+from bench.row import to_own, to_torch
+from bench.scaling import two_threads
+from kernels.attention.bench import attention_work
+from kernels.fused_moe.bench import moe_work
+from kernels.gemm.bench import gemm_work
+from kernels.rms_norm.bench import rms_norm_work
+from kernels.softmax.bench import softmax_work
+from kernels.vector_add.bench import vector_add_work
+
+
+def square(size, dtype=np.float32, **variant):
+    return functools.partial(gemm_work, size, size, size, dtype, **variant)
+
+
+def gemm_rows():
+    yield to_torch("GEMM f32 1024", square(1024), 1.0)
+    yield to_torch("GEMM f32 2048", square(2048), 1.0)
+    yield to_torch("GEMM f32 1000x1333x777", lambda: gemm_work(1000, 1333, 777), 1.0)
+    yield to_torch("GEMM bf16 1024", square(1024, bfloat16), 0.9)
+    yield to_torch("GEMM bf16 2048", square(2048, bfloat16), 0.9)
+
+
+def gemm_variant_rows():
+    """Within 10 % of the rows above, the odd size within 20 %."""
+    layouts = {"A transposed": dict(transposed_a=True), "B transposed": dict(transposed_b=True)}
+    epilogue = {"bias + SiLU": dict(epilogue=True)}
+    tiles = {"tiles " + "x".join(map(str, t)): dict(tile=t) for t in ((64, 64, 32), (128, 128, 32), (256, 128, 64))}
+    for name, variant in {**layouts, **epilogue, **tiles}.items():
+        yield to_torch(f"GEMM f32 1024, {name}", square(1024, **variant), 0.9)
+    for name, variant in {**layouts, **epilogue}.items():
+        yield to_torch(f"GEMM bf16 1024, {name}", square(1024, bfloat16, **variant), 0.81)
+    yield to_own("GEMM f16 1024", square(1024, np.float16), square(1024), 0.9, "own GEMM f32 1024")
+    yield to_torch("GEMM f32 1001x1003x1005", lambda: gemm_work(1001, 1003, 1005), 0.8)
+
+
+def attention_rows():
+    shape = "H8 S2048 D64"
+    yield to_torch(f"causal attention f32 {shape}", lambda: attention_work(8, 2048, 64), 1.3)
+    yield to_torch(f"causal attention bf16 {shape}", lambda: attention_work(8, 2048, 64, bfloat16), 2.0)
+
+
+def memory_rows():
+    size = 4096
+    yield to_copy("vector add f32 4096x4096", lambda: vector_add_work(size * size), 0.9)
+    yield to_torch("vector add f32 4096x4096", lambda: vector_add_work(size * size), None)
+    yield to_copy("softmax f32 4096x4096", lambda: softmax_work(size, size), 0.8)
+    yield to_torch("softmax f32 4096x4096", lambda: softmax_work(size, size), 1.1)
+    yield to_copy("RMSNorm f32 4096x4096", lambda: rms_norm_work(size, size), 0.8)
+    yield to_torch("RMSNorm f32 4096x4096", lambda: rms_norm_work(size, size), 2.0)
+
+
+def moe_rows():
+    layer = functools.partial(moe_work, 512, 1024, 16, 2, 1024)
+    name = "MoE layer f32 T512 H1024 E16 top-2 I1024"
+    yield to_torch(name, layer, 1.2, "PyTorch, one product per expert")
+    yield to_own(name, layer, square(1024), 0.75, "own GEMM f32 1024")
+
+
+def scaling_rows():
+    yield two_threads("GEMM f32 1024", square(1024), 1.8)
+    yield two_threads("causal attention f32 H8 S2048 D64", lambda: attention_work(8, 2048, 64), 1.8)
+
+
+def rows():
+    yield from gemm_rows()
+    yield from attention_rows()
+    yield from memory_rows()
+    yield from moe_rows()
+    yield from scaling_rows()
+    yield from gemm_variant_rows()
+    yield from compile_rows()
+    yield launch_row()

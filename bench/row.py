@@ -1,0 +1,56 @@
+# SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+"""One promise: a ratio, the least it may be, and what it is a ratio to."""
+
+from collections.abc import Callable
+from dataclasses import dataclass
+
+from kernels.timing import alternate
+
+
+@dataclass
+class Row:
+    """`measure(rounds)` returns the ratio and a few words on what was seen. No floor: the row is for information."""
+
+    work: str
+    floor: float | None
+    against: str
+    measure: Callable[[int], tuple[float, str]]
+
+
+def to_torch(name, make, floor, against="PyTorch") -> Row:
+    """Our speed over PyTorch's for the same work."""
+
+    def measure(rounds):
+        work = make()
+        ours, theirs = alternate([work.run, work.torch], rounds)
+        return theirs / ours, f"{ours * 1e3:.2f} ms, {work.rate(ours):.1f} to {work.rate(theirs):.1f} {work.unit}"
+
+    return Row(name, floor, against, measure)
+
+
+def to_own(name, make, make_other, floor, against) -> Row:
+    """Our rate for one work over our rate for another."""
+
+    def measure(rounds):
+        work, other = make(), make_other()
+        time, other_time = alternate([work.run, other.run], rounds)
+        rates = work.rate(time), other.rate(other_time)
+        return rates[0] / rates[1], f"{time * 1e3:.2f} ms, {rates[0]:.1f} to {rates[1]:.1f} {work.unit}"
+
+    return Row(name, floor, against, measure)
+
+
+def within(name, seconds, limit) -> Row:
+    """How many times a duration fits into its limit; `seconds(rounds)` measures it."""
+
+    def measure(rounds):
+        taken = seconds(rounds)
+        return limit / taken, duration(taken)
+
+    return Row(name, 1.0, f"{duration(limit)}", measure)
+
+
+def duration(seconds) -> str:
+    if seconds >= 1e-3:
+        return f"{seconds * 1e3:.3g} ms"
+    return f"{seconds * 1e6:.3g} us"

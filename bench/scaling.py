@@ -1,0 +1,38 @@
+# SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+"""How a work gains from the second thread."""
+
+from bench.row import Row
+from kernels import peer
+from kernels.timing import alternate
+
+THREADS = 2
+
+
+def set_threads(count):
+    """For both sides."""
+    import tilewright._native as native
+
+    native.set_num_threads(count)
+    peer.set_threads(count)
+
+
+def two_threads(name, make, floor) -> Row:
+    """Our time on one thread over our time on two."""
+
+    def measure(rounds):
+        work = make()
+
+        def on(count):
+            def run():
+                set_threads(count)
+                work.run()
+
+            return run
+
+        try:
+            one, two = alternate([on(1), on(2)], rounds)
+        finally:
+            set_threads(THREADS)
+        return one / two, f"{one * 1e3:.2f} ms to {two * 1e3:.2f} ms"
+
+    return Row(f"{name}, 1 to 2 threads", floor, "one thread", measure)

@@ -1,0 +1,36 @@
+# SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+"""PyTorch, where it is importable, on the memory of our NumPy arrays."""
+
+import ctypes
+
+import numpy as np
+from ml_dtypes import bfloat16
+
+try:
+    import torch
+except ImportError:
+    torch = None
+
+
+def tensor(array):
+    """The same memory as a tensor."""
+    if array.dtype == bfloat16:
+        return torch.from_numpy(array.view(np.int16)).view(torch.bfloat16)
+    return torch.from_numpy(array)
+
+
+def set_threads(count):
+    if torch is not None:
+        torch.set_num_threads(count)
+
+
+def keep_memory():
+    """Makes the C library keep freed memory, so that results PyTorch allocates itself do not pay for fresh pages.
+
+    It is the nearest there is to a preallocated output where an operation of PyTorch takes none.
+    """
+    trim_threshold, mmap_max = -1, -4
+    mallopt = getattr(ctypes.CDLL(None), "mallopt", None)
+    if mallopt is not None:
+        mallopt(mmap_max, 0)
+        mallopt(trim_threshold, 2**31 - 1)

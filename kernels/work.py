@@ -1,0 +1,45 @@
+# SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+"""A kernel on one input: what to run, what to compare it with, and how much work it is."""
+
+from collections.abc import Callable
+from dataclasses import dataclass
+
+import numpy as np
+
+from kernels.accuracy import Reference
+
+
+@dataclass
+class Work:
+    """`run` launches into `result`, which exists beforehand. `torch` does the same with PyTorch, also into memory that
+    exists wherever PyTorch can; it is None without PyTorch."""
+
+    kernel: str
+    shape: str
+    dtype: str
+    amount: float  # floating-point operations, or bytes read and written
+    unit: str  # GFLOP/s or GB/s
+    run: Callable[[], object]
+    result: np.ndarray
+    reference: Callable[[], Reference]
+    torch: Callable[[], object] | None = None
+
+    @property
+    def name(self) -> str:
+        return f"{self.kernel} {self.dtype} {self.shape}"
+
+    def rate(self, seconds) -> float:
+        return self.amount / seconds / 1e9
+
+
+def normal(shape, dtype, seed=0, scale=1.0) -> np.ndarray:
+    """Normally distributed numbers, the same for the same seed."""
+    numbers = np.random.default_rng(seed).standard_normal(shape, dtype=np.float32)
+    if scale != 1.0:
+        numbers *= np.float32(scale)
+    return numbers.astype(dtype, copy=False)
+
+
+def dtype_name(dtype) -> str:
+    """f32, f16, bf16, ..."""
+    return np.dtype(dtype).name.replace("bfloat", "bf").replace("float", "f")
