@@ -1,0 +1,16 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+// All operations of the dialect, by family.
+include "cuda_tile/ir/Ops/Integer.td"
+include "cuda_tile/ir/Ops/Float.td"
+include "cuda_tile/ir/Ops/Math.td"
+include "cuda_tile/ir/Ops/Convert.td"
+include "cuda_tile/ir/Ops/Shape.td"
+include "cuda_tile/ir/Ops/View.td"
+include "cuda_tile/ir/Ops/Memory.td"
+include "cuda_tile/ir/Ops/Atomic.td"
+include "cuda_tile/ir/Ops/Token.td"
+include "cuda_tile/ir/Ops/Mma.td"
+include "cuda_tile/ir/Ops/Reduce.td"
+include "cuda_tile/ir/Ops/Control.td"
+include "cuda_tile/ir/Ops/Module.td"
+include "cuda_tile/ir/Ops/Debug.td"

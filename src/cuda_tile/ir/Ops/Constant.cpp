@@ -1,0 +1,122 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+// `constant <i32: [1, 2]> : tile<2xi32>` and the same literal in `global`.
+#include "cuda_tile/ir/Ops/Literal.h"
+#include "cuda_tile/ir/CudaTile.h"
+#include "mlir/IR/Builders.h"
+
+using namespace mlir;
+using namespace tilewright::cuda_tile;
+
+static ParseResult parseScalar(OpAsmParser &parser, Type element, Attribute &value) {
+  if (auto integer = dyn_cast<IntegerType>(element)) {
+    APInt number;
+    SMLoc loc = parser.getCurrentLocation();
+    if (integer.getWidth() == 1 && succeeded(parser.parseOptionalKeyword("true"))) {
+      number = APInt(1, 1);
+    } else if (integer.getWidth() == 1 && succeeded(parser.parseOptionalKeyword("false"))) {
+      number = APInt(1, 0);
+    } else if (parser.parseInteger(number)) {
+      return failure();
+    }
+    if (number.getSignificantBits() > integer.getWidth() && number.getActiveBits() > integer.getWidth()) {
+      return parser.emitError(loc, "expected an integer of ") << integer.getWidth() << " bits";
+    }
+    value = IntegerAttr::get(element, number.sextOrTrunc(integer.getWidth()));
+    return success();
+  }
+  auto type = dyn_cast<FloatType>(element);
+  if (!type) {
+    return parser.emitError(parser.getCurrentLocation(), "expected elements of a builtin type, got ") << element;
+  }
+  APFloat number(type.getFloatSemantics());
+  if (parser.parseFloat(type.getFloatSemantics(), number)) {
+    return failure();
+  }
+  value = FloatAttr::get(element, number);
+  return success();
+}
+
+/// A scalar or nested lists of them, in row-major order; `isSplat` if there was no list.
+static ParseResult parseElements(OpAsmParser &parser, Type element, SmallVectorImpl<Attribute> &values,
+                                 bool &isSplat) {
+  if (failed(parser.parseOptionalLSquare())) {
+    return parseScalar(parser, element, values.emplace_back());
+  }
+  isSplat = false;
+  return failure(parser.parseCommaSeparatedList([&] { return parseElements(parser, element, values, isSplat); }) ||
+                 parser.parseRSquare());
+}
+
+ParseResult tilewright::cuda_tile::parseLiteral(OpAsmParser &parser, DenseElementsAttr &value) {
+  Type element, type;
+  SmallVector<Attribute> values;
+  bool isSplat = true;
+  SMLoc loc = parser.getCurrentLocation();
+  if (parser.parseLess() || parseTy(parser, element) || parser.parseColon() ||
+      parseElements(parser, element, values, isSplat) || parser.parseGreater() || parser.parseColon() ||
+      parseTy(parser, type)) {
+    return failure();
+  }
+  auto tile = dyn_cast<TileType>(type);
+  if (!tile || tile.getElementType() != element) {
+    return parser.emitError(loc, "expected a tile of ") << element << ", got " << type;
+  }
+  if (!isSplat && static_cast<int64_t>(values.size()) != tile.getNumElements()) {
+    return parser.emitError(loc, "expected ") << tile.getNumElements() << " elements, got " << values.size();
+  }
+  value = DenseElementsAttr::get(tile, values);
+  return success();
+}
+
+static void printElements(OpAsmPrinter &printer, DenseElementsAttr value, ArrayRef<int64_t> shape, int64_t &next) {
+  if (shape.empty()) {
+    printer.printAttributeWithoutType(value.getValues<Attribute>()[next++]);
+    return;
+  }
+  printer << '[';
+  for (int64_t i = 0; i < shape.front(); ++i) {
+    printer << (i ? ", " : "");
+    printElements(printer, value, shape.drop_front(), next);
+  }
+  printer << ']';
+}
+
+void tilewright::cuda_tile::printLiteral(OpAsmPrinter &printer, DenseElementsAttr value) {
+  auto tile = cast<TileType>(value.getType());
+  printer << '<';
+  printTy(printer, tile.getElementType());
+  printer << ": ";
+  if (value.isSplat()) {
+    printer.printAttributeWithoutType(value.getSplatValue<Attribute>());
+  } else {
+    int64_t next = 0;
+    printElements(printer, value, tile.getShape(), next);
+  }
+  printer << "> : ";
+  printTy(printer, tile);
+}
+
+ParseResult ConstantOp::parse(OpAsmParser &parser, OperationState &result) {
+  DenseElementsAttr value;
+  if (parser.parseOptionalAttrDict(result.attributes) || parseLiteral(parser, value)) {
+    return failure();
+  }
+  result.getOrAddProperties<Properties>().value = value;
+  result.addTypes(value.getType());
+  return success();
+}
+
+void ConstantOp::print(OpAsmPrinter &printer) {
+  printer.printOptionalAttrDict((*this)->getAttrs(), {getValueAttrName()});
+  printer << ' ';
+  printLiteral(printer, getValue());
+}
+
+LogicalResult ConstantOp::verify() {
+  if (getValue().getType() != getType()) {
+    return emitOpError("expected a value of the type of the result, got ") << getValue().getType() << " and " << getType();
+  }
+  return success();
+}
+
+OpFoldResult ConstantOp::fold(FoldAdaptor) { return getValue(); }

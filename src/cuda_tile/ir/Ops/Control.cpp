@@ -1,0 +1,206 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+#include "cuda_tile/ir/AsmFormat.h"
+#include "cuda_tile/ir/CudaTile.h"
+#include "mlir/IR/Builders.h"
+
+using namespace mlir;
+using namespace tilewright::cuda_tile;
+
+using Operand = OpAsmParser::UnresolvedOperand;
+using Argument = OpAsmParser::Argument;
+
+//===- Text -----------------------------------------------------------------------------===//
+
+/// `iter_values(%a = %0, %b = %1)`, or nothing.
+static ParseResult parseCarried(OpAsmParser &parser, SmallVectorImpl<Argument> &arguments,
+                                SmallVectorImpl<Operand> &inits) {
+  if (failed(parser.parseOptionalKeyword("iter_values"))) {
+    return success();
+  }
+  return parser.parseCommaSeparatedList(AsmParser::Delimiter::Paren, [&] {
+    return failure(parser.parseArgument(arguments.emplace_back()) || parser.parseEqual() ||
+                   parser.parseOperand(inits.emplace_back()));
+  });
+}
+
+static void printCarried(OpAsmPrinter &printer, Block::BlockArgListType arguments, OperandRange inits) {
+  if (inits.empty()) {
+    return;
+  }
+  printer << " iter_values(";
+  llvm::interleaveComma(llvm::zip_equal(arguments, inits), printer, [&](auto pair) {
+    printer.printOperand(std::get<0>(pair));
+    printer << " = " << std::get<1>(pair);
+  });
+  printer << ')';
+}
+
+/// A body whose last operation says nothing is printed without it.
+static void printBody(OpAsmPrinter &printer, Region &region) {
+  Operation &last = region.front().back();
+  bool isSilent = isa<ContinueOp, YieldOp>(last) && last.getNumOperands() == 0;
+  printer << ' ';
+  printer.printRegion(region, /*printEntryBlockArgs=*/false, /*printBlockTerminators=*/!isSilent);
+}
+
+ParseResult ForOp::parse(OpAsmParser &parser, OperationState &result) {
+  Argument index;
+  Operand lower, upper, step;
+  SmallVector<Argument> arguments;
+  SmallVector<Operand> inits;
+  Type indexType;
+  SMLoc loc = parser.getCurrentLocation();
+  if (succeeded(parser.parseOptionalKeyword("unsigned"))) {
+    result.getOrAddProperties<Properties>().unsignedCmp = parser.getBuilder().getUnitAttr();
+  }
+  if (parser.parseArgument(index) || parser.parseKeyword("in") || parser.parseLParen() ||
+      parser.parseOperand(lower) || parser.parseKeyword("to") || parser.parseOperand(upper) || parser.parseComma() ||
+      parser.parseKeyword("step") || parser.parseOperand(step) || parser.parseRParen() || parser.parseColon() ||
+      parseTy(parser, indexType) || parseCarried(parser, arguments, inits)) {
+    return failure();
+  }
+  if (!inits.empty() &&
+      (parser.parseArrow() || parser.parseCommaSeparatedList(AsmParser::Delimiter::Paren, [&] {
+         return parseTy(parser, result.types.emplace_back());
+       }))) {
+    return failure();
+  }
+  if (parser.resolveOperands({lower, upper, step}, indexType, result.operands) ||
+      parser.resolveOperands(inits, result.types, loc, result.operands) ||
+      parser.parseOptionalAttrDictWithKeyword(result.attributes)) {
+    return failure();
+  }
+  index.type = indexType;
+  for (auto [argument, type] : llvm::zip_equal(arguments, result.types)) {
+    argument.type = type;
+  }
+  arguments.insert(arguments.begin(), index);
+  Region *body = result.addRegion();
+  if (parser.parseRegion(*body, arguments)) {
+    return failure();
+  }
+  ensureTerminator(*body, parser.getBuilder(), result.location);
+  return success();
+}
+
+void ForOp::print(OpAsmPrinter &printer) {
+  printer << (getUnsignedCmp() ? " unsigned " : " ");
+  printer.printOperand(getInductionVar());
+  printer << " in (" << getLowerBound() << " to " << getUpperBound() << ", step " << getStep() << ") : ";
+  printTy(printer, getInductionVar().getType());
+  printCarried(printer, getIterArgs(), getInitValues());
+  if (!getInitValues().empty()) {
+    printer << " -> (";
+    printTys(printer, getOperation()->getResultTypes());
+    printer << ')';
+  }
+  printer.printOptionalAttrDictWithKeyword((*this)->getDiscardableAttrDictionary().getValue());
+  printBody(printer, getBody());
+}
+
+ParseResult LoopOp::parse(OpAsmParser &parser, OperationState &result) {
+  SmallVector<Argument> arguments;
+  SmallVector<Operand> inits;
+  SmallVector<Type> types;
+  SMLoc loc = parser.getCurrentLocation();
+  if (parseCarried(parser, arguments, inits)) {
+    return failure();
+  }
+  // After the colon: types of the carried values, an arrow, types of the results; one of the
+  // two lists may be missing.
+  if (succeeded(parser.parseOptionalColon())) {
+    if (parseTys(parser, inits.empty() ? static_cast<SmallVectorImpl<Type> &>(result.types) : types)) {
+      return failure();
+    }
+    if (!inits.empty() && succeeded(parser.parseOptionalArrow()) && parseTys(parser, result.types)) {
+      return failure();
+    }
+  }
+  if (parser.resolveOperands(inits, types, loc, result.operands) ||
+      parser.parseOptionalAttrDictWithKeyword(result.attributes)) {
+    return failure();
+  }
+  for (auto [argument, type] : llvm::zip_equal(arguments, types)) {
+    argument.type = type;
+  }
+  Region *body = result.addRegion();
+  if (parser.parseRegion(*body, arguments)) {
+    return failure();
+  }
+  ensureTerminator(*body, parser.getBuilder(), result.location);
+  return success();
+}
+
+void LoopOp::print(OpAsmPrinter &printer) {
+  printCarried(printer, getBody().getArguments(), getInitValues());
+  if (!getInitValues().empty() || getNumResults()) {
+    printer << " : ";
+  }
+  printTys(printer, getInitValues().getTypes());
+  if (getNumResults()) {
+    printer << (getInitValues().empty() ? "" : " -> ");
+    printTys(printer, getOperation()->getResultTypes());
+  }
+  printer.printOptionalAttrDictWithKeyword((*this)->getDiscardableAttrDictionary().getValue());
+  printBody(printer, getBody());
+}
+
+static ParseResult parseBranch(OpAsmParser &parser, Region &region, Location loc) {
+  if (parser.parseRegion(region)) {
+    return failure();
+  }
+  if (region.empty()) {
+    region.emplaceBlock();
+  }
+  Block &block = region.front();
+  if (block.empty() || !block.back().hasTrait<OpTrait::IsTerminator>()) {
+    OpBuilder builder = OpBuilder::atBlockEnd(&block);
+    YieldOp::create(builder, loc);
+  }
+  return success();
+}
+
+ParseResult IfOp::parse(OpAsmParser &parser, OperationState &result) {
+  Operand condition;
+  if (parser.parseOperand(condition) ||
+      parser.resolveOperand(condition, TileType::get({}, parser.getBuilder().getI1Type()), result.operands)) {
+    return failure();
+  }
+  if (succeeded(parser.parseOptionalArrow()) &&
+      parser.parseCommaSeparatedList(AsmParser::Delimiter::Paren,
+                                     [&] { return parseTy(parser, result.types.emplace_back()); })) {
+    return failure();
+  }
+  Region *thenRegion = result.addRegion();
+  Region *elseRegion = result.addRegion();
+  if (parser.parseOptionalAttrDictWithKeyword(result.attributes) || parseBranch(parser, *thenRegion, result.location)) {
+    return failure();
+  }
+  return success(failed(parser.parseOptionalKeyword("else")) ||
+                 succeeded(parseBranch(parser, *elseRegion, result.location)));
+}
+
+void IfOp::print(OpAsmPrinter &printer) {
+  printer << ' ' << getCondition();
+  if (getNumResults()) {
+    printer << " -> (";
+    printTys(printer, getOperation()->getResultTypes());
+    printer << ')';
+  }
+  printer.printOptionalAttrDictWithKeyword((*this)->getDiscardableAttrDictionary().getValue());
+  printBody(printer, getThenRegion());
+  if (!getElseRegion().empty()) {
+    printer << " else";
+    printBody(printer, getElseRegion());
+  }
+}
+
+//===- Rules ----------------------------------------------------------------------------===//
+
+LogicalResult ForOp::verify() { return success(); }
+LogicalResult ForOp::verifyRegions() { return success(); }
+LogicalResult LoopOp::verifyRegions() { return success(); }
+LogicalResult IfOp::verifyRegions() { return success(); }
+LogicalResult ContinueOp::verify() { return success(); }
+LogicalResult BreakOp::verify() { return success(); }
+LogicalResult ReturnOp::verify() { return success(); }

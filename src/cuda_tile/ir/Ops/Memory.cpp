@@ -1,0 +1,214 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+#include "cuda_tile/ir/Ops/Access.h"
+#include "cuda_tile/ir/Ops/Literal.h"
+#include "mlir/IR/Builders.h"
+
+using namespace mlir;
+using namespace tilewright::cuda_tile;
+
+//===- Text -----------------------------------------------------------------------------===//
+
+template <typename Op>
+static void setAttributes(OperationState &result, const Ordering &ordering, const Tail &tail) {
+  auto &properties = result.getOrAddProperties<typename Op::Properties>();
+  properties.memory_ordering_semantics = ordering.semantics;
+  properties.memory_scope = ordering.scope;
+  properties.optimization_hints = tail.hints;
+}
+
+template <typename Op>
+static void setSegments(OperationState &result, ArrayRef<int32_t> sizes) {
+  llvm::copy(sizes, result.getOrAddProperties<typename Op::Properties>().operandSegmentSizes.begin());
+}
+
+static ParseResult resolveToken(OpAsmParser &parser, const Tail &tail, OperationState &result) {
+  return parser.resolveOperands(tail.token, TokenType::get(parser.getContext()), result.operands);
+}
+
+ParseResult LoadPtrTkoOp::parse(OpAsmParser &parser, OperationState &result) {
+  Ordering ordering;
+  Operands operands;
+  Tail tail;
+  Types types, results;
+  SMLoc loc = parser.getCurrentLocation();
+  if (parseOrdering(parser, ordering) || parser.parseOperand(operands.emplace_back()) ||
+      parseMoreOperands(parser, operands) || parseTail(parser, tail) ||
+      parser.parseOptionalAttrDict(result.attributes) || parseFunctionTypes(parser, types, results) ||
+      parser.resolveOperands(operands, types, loc, result.operands) ||
+      resolveToken(parser, tail, result)) {
+    return failure();
+  }
+  if (operands.size() > 3) {
+    return parser.emitError(loc, "expected pointers, an optional mask and an optional padding value");
+  }
+  result.addTypes(results);
+  // One more operand is the mask if it can be one.
+  bool hasMask = operands.size() == 3 || (operands.size() == 2 && isBoolTile(types[1]));
+  bool hasPadding = operands.size() - 1 > static_cast<size_t>(hasMask);
+  setAttributes<LoadPtrTkoOp>(result, ordering, tail);
+  setSegments<LoadPtrTkoOp>(result, {1, hasMask, hasPadding, static_cast<int32_t>(tail.token.size())});
+  return success();
+}
+
+void LoadPtrTkoOp::print(OpAsmPrinter &printer) {
+  printOrdering(printer, {getMemoryOrderingSemanticsAttr(), getMemoryScopeAttr()});
+  size_t numShown = getNumOperands() - (getToken() ? 1 : 0);
+  printer << ' ' << getOperands().take_front(numShown);
+  printTail(printer, getToken(), "=", getOptimizationHintsAttr());
+  printer.printOptionalAttrDict((*this)->getDiscardableAttrDictionary().getValue());
+  printFunctionTypes(printer, getOperands().take_front(numShown).getTypes(), getResultTypes());
+}
+
+ParseResult StorePtrTkoOp::parse(OpAsmParser &parser, OperationState &result) {
+  Ordering ordering;
+  Operands operands;
+  Tail tail;
+  Types types, results;
+  SMLoc loc = parser.getCurrentLocation();
+  if (parseOrdering(parser, ordering) || parser.parseOperand(operands.emplace_back()) ||
+      parseMoreOperands(parser, operands) || parseTail(parser, tail) ||
+      parser.parseOptionalAttrDict(result.attributes) || parseFunctionTypes(parser, types, results) ||
+      parser.resolveOperands(operands, types, loc, result.operands) || resolveToken(parser, tail, result)) {
+    return failure();
+  }
+  if (operands.size() < 2 || operands.size() > 3) {
+    return parser.emitError(loc, "expected pointers, a value and an optional mask");
+  }
+  result.addTypes(results);
+  setAttributes<StorePtrTkoOp>(result, ordering, tail);
+  setSegments<StorePtrTkoOp>(result, {1, 1, operands.size() == 3, static_cast<int32_t>(tail.token.size())});
+  return success();
+}
+
+void StorePtrTkoOp::print(OpAsmPrinter &printer) {
+  printOrdering(printer, {getMemoryOrderingSemanticsAttr(), getMemoryScopeAttr()});
+  size_t numShown = getNumOperands() - (getToken() ? 1 : 0);
+  printer << ' ' << getOperands().take_front(numShown);
+  printTail(printer, getToken(), "=", getOptimizationHintsAttr());
+  printer.printOptionalAttrDict((*this)->getDiscardableAttrDictionary().getValue());
+  printFunctionTypes(printer, getOperands().take_front(numShown).getTypes(), getOperation()->getResultTypes());
+}
+
+ParseResult LoadViewTkoOp::parse(OpAsmParser &parser, OperationState &result) {
+  Ordering ordering;
+  Place place;
+  Tail tail;
+  Types types, results;
+  if (parseOrdering(parser, ordering) || parsePlace(parser, place) || parseTail(parser, tail) ||
+      parser.parseOptionalAttrDict(result.attributes) || parseFunctionTypes(parser, types, results) ||
+      resolvePlace(parser, place, types, result) || resolveToken(parser, tail, result)) {
+    return failure();
+  }
+  result.addTypes(results);
+  setAttributes<LoadViewTkoOp>(result, ordering, tail);
+  result.getOrAddProperties<Properties>().inbounds = tail.inbounds;
+  setSegments<LoadViewTkoOp>(
+      result, {1, static_cast<int32_t>(place.index.size()), static_cast<int32_t>(tail.token.size())});
+  return success();
+}
+
+void LoadViewTkoOp::print(OpAsmPrinter &printer) {
+  printOrdering(printer, {getMemoryOrderingSemanticsAttr(), getMemoryScopeAttr()});
+  printer << ' ';
+  printPlace(printer, getView(), getIndex());
+  printTail(printer, getToken(), " = ", getOptimizationHintsAttr(), getInbounds());
+  printer.printOptionalAttrDict((*this)->getDiscardableAttrDictionary().getValue());
+  Types types = {getView().getType()};
+  llvm::append_range(types, getIndexTypes(getIndex()));
+  printFunctionTypes(printer, types, getOperation()->getResultTypes());
+}
+
+ParseResult StoreViewTkoOp::parse(OpAsmParser &parser, OperationState &result) {
+  Ordering ordering;
+  Operand tile;
+  Place place;
+  Tail tail;
+  Types types, results;
+  if (parseOrdering(parser, ordering) || parser.parseOperand(tile) || parser.parseComma() ||
+      parsePlace(parser, place) || parseTail(parser, tail) || parser.parseOptionalAttrDict(result.attributes) ||
+      parseFunctionTypes(parser, types, results) || parser.resolveOperand(tile, types.front(), result.operands) ||
+      resolvePlace(parser, place, ArrayRef(types).drop_front(), result) || resolveToken(parser, tail, result)) {
+    return failure();
+  }
+  result.addTypes(results);
+  setAttributes<StoreViewTkoOp>(result, ordering, tail);
+  result.getOrAddProperties<Properties>().inbounds = tail.inbounds;
+  setSegments<StoreViewTkoOp>(
+      result, {1, 1, static_cast<int32_t>(place.index.size()), static_cast<int32_t>(tail.token.size())});
+  return success();
+}
+
+void StoreViewTkoOp::print(OpAsmPrinter &printer) {
+  printOrdering(printer, {getMemoryOrderingSemanticsAttr(), getMemoryScopeAttr()});
+  printer << ' ' << getTile() << ", ";
+  printPlace(printer, getView(), getIndex());
+  printTail(printer, getToken(), " = ", getOptimizationHintsAttr(), getInbounds());
+  printer.printOptionalAttrDict((*this)->getDiscardableAttrDictionary().getValue());
+  Types types = {getTile().getType(), getView().getType()};
+  llvm::append_range(types, getIndexTypes(getIndex()));
+  printFunctionTypes(printer, types, getOperation()->getResultTypes());
+}
+
+ParseResult GlobalOp::parse(OpAsmParser &parser, OperationState &result) {
+  auto &properties = result.getOrAddProperties<Properties>();
+  StringRef visibility;
+  if (succeeded(parser.parseOptionalKeyword(&visibility, {"public", "private"}))) {
+    properties.symbol_visibility =
+        SymbolVisibilityAttr::get(parser.getContext(), *symbolizeSymbolVisibility(visibility));
+  }
+  if (succeeded(parser.parseOptionalKeyword("constant"))) {
+    properties.constant = parser.getBuilder().getUnitAttr();
+  }
+  StringAttr name;
+  if (parser.parseSymbolName(name)) {
+    return failure();
+  }
+  properties.sym_name = name;
+  if (succeeded(parser.parseOptionalKeyword("alignment"))) {
+    if (parser.parseEqual() || parseInteger(parser, properties.alignment)) {
+      return failure();
+    }
+  }
+  return failure(parser.parseOptionalAttrDict(result.attributes) || parseLiteral(parser, properties.value));
+}
+
+void GlobalOp::print(OpAsmPrinter &printer) {
+  if (getSymbolVisibility() == SymbolVisibility::Private) {
+    printer << " private";
+  }
+  // The reference text has a column for the visibility, blank if public.
+  printer << ' ' << (getConstant() ? " constant " : " ");
+  printer.printSymbolName(getSymName());
+  if (getAlignment()) {
+    printer << " alignment = " << getAlignment();
+  }
+  printer.printOptionalAttrDict((*this)->getDiscardableAttrDictionary().getValue());
+  printer << ' ';
+  printLiteral(printer, getValue());
+}
+
+SymbolTable::Visibility GlobalOp::getVisibility() {
+  return getSymbolVisibility() == SymbolVisibility::Private ? SymbolTable::Visibility::Private
+                                                            : SymbolTable::Visibility::Public;
+}
+void GlobalOp::setVisibility(SymbolTable::Visibility visibility) {
+  setSymbolVisibility(visibility == SymbolTable::Visibility::Public ? SymbolVisibility::Public
+                                                                    : SymbolVisibility::Private);
+}
+
+//===- Rules ----------------------------------------------------------------------------===//
+
+LogicalResult LoadPtrTkoOp::verify() { return success(); }
+LogicalResult StorePtrTkoOp::verify() { return success(); }
+LogicalResult LoadViewTkoOp::verify() { return success(); }
+LogicalResult StoreViewTkoOp::verify() { return success(); }
+LogicalResult AllocaOp::verify() { return success(); }
+LogicalResult GlobalOp::verify() { return success(); }
+
+LogicalResult GetGlobalOp::verifySymbolUses(SymbolTableCollection &symbols) {
+  auto global = symbols.lookupNearestSymbolFrom<GlobalOp>(*this, getNameAttr());
+  if (!global) {
+    return emitOpError("expected the name of a global, got @") << getName();
+  }
+  return success();
+}

@@ -1,0 +1,89 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+#include "cuda_tile/ir/Ops/Access.h"
+
+using namespace mlir;
+using namespace tilewright::cuda_tile;
+
+//===- make_tensor_view -----------------------------------------------------------------===//
+
+/// `[%n, 4, %m]`: static entries are checked against the type once that is known.
+static ParseResult parseExtents(OpAsmParser &parser, StringRef keyword, Operands &dynamic,
+                                SmallVectorImpl<int64_t> &values) {
+  auto parseOne = [&]() -> ParseResult {
+    OptionalParseResult operand = parser.parseOptionalOperand(dynamic.emplace_back());
+    if (operand.has_value()) {
+      values.push_back(ShapedType::kDynamic);
+      return *operand;
+    }
+    dynamic.pop_back();
+    return parser.parseInteger(values.emplace_back());
+  };
+  return failure(parser.parseComma() || parser.parseKeyword(keyword) || parser.parseEqual() ||
+                 parser.parseCommaSeparatedList(AsmParser::Delimiter::Square, parseOne));
+}
+
+ParseResult MakeTensorViewOp::parse(OpAsmParser &parser, OperationState &result) {
+  Operand base;
+  Operands shape, strides;
+  SmallVector<int64_t> extents, steps;
+  Types types;
+  SMLoc loc = parser.getCurrentLocation();
+  if (parser.parseOperand(base) || parseExtents(parser, "shape", shape, extents) ||
+      parseExtents(parser, "strides", strides, steps) || parser.parseOptionalAttrDict(result.attributes) ||
+      parser.parseColon() || parseTys(parser, types)) {
+    return failure();
+  }
+  // The type of the dynamic values comes first, if there are any.
+  Type operandType = types.front();
+  if (succeeded(parser.parseOptionalArrow()) && parseTy(parser, types.front())) {
+    return failure();
+  }
+  auto view = dyn_cast<TensorViewType>(types.front());
+  if (!view) {
+    return parser.emitError(loc, "expected the result to be a tensor_view, got ") << types.front();
+  }
+  if (view.getShape() != ArrayRef(extents) || view.getStrides() != ArrayRef(steps)) {
+    return parser.emitError(loc, "expected shape and strides to be those of ") << view;
+  }
+  Type pointer = TileType::get({}, PtrType::get(parser.getContext(), view.getElementType(), view.getKind()));
+  if (parser.resolveOperand(base, pointer, result.operands) ||
+      parser.resolveOperands(shape, operandType, result.operands) ||
+      parser.resolveOperands(strides, operandType, result.operands)) {
+    return failure();
+  }
+  result.addTypes(view);
+  llvm::copy(ArrayRef<int32_t>({1, static_cast<int32_t>(shape.size()), static_cast<int32_t>(strides.size())}),
+             result.getOrAddProperties<Properties>().operandSegmentSizes.begin());
+  return success();
+}
+
+static void printExtents(OpAsmPrinter &printer, StringRef keyword, ArrayRef<int64_t> values, OperandRange dynamic) {
+  printer << ", " << keyword << " = [";
+  auto next = dynamic.begin();
+  llvm::interleaveComma(values, printer, [&](int64_t value) {
+    if (ShapedType::isDynamic(value)) {
+      printer << *next++;
+    } else {
+      printer << value;
+    }
+  });
+  printer << ']';
+}
+
+void MakeTensorViewOp::print(OpAsmPrinter &printer) {
+  TensorViewType view = getType();
+  printer << ' ' << getBase();
+  printExtents(printer, "shape", view.getShape(), getDynamicShape());
+  printExtents(printer, "strides", view.getStrides(), getDynamicStrides());
+  printer.printOptionalAttrDict((*this)->getDiscardableAttrDictionary().getValue());
+  printer << " : ";
+  if (getNumOperands() > 1) {
+    printTy(printer, getOperand(1).getType());
+    printer << " -> ";
+  }
+  printTy(printer, view);
+}
+
+LogicalResult MakeTensorViewOp::verify() { return success(); }
+LogicalResult GetTensorShapeOp::verify() { return success(); }
+LogicalResult GetIndexSpaceShapeOp::verify() { return success(); }
