@@ -1,0 +1,46 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+// Tokens, print and assert.
+#include "lower/cuda_tile_to_tileaa/Lowering.h"
+
+using namespace mlir;
+using namespace tilewright;
+
+/// Which conversions of a C format read their argument as unsigned, in order.
+static SmallVector<bool> findUnsigned(StringRef format) {
+  SmallVector<bool> result;
+  for (size_t i = 0; i + 1 < format.size(); ++i) {
+    if (format[i] != '%')
+      continue;
+    if (format[i + 1] == '%') {
+      ++i;
+      continue;
+    }
+    i = format.find_first_of("diouxXeEfFgGaAcsp", i + 1);
+    if (i == StringRef::npos)
+      break;
+    result.push_back(StringRef("ouxX").contains(format[i]));
+  }
+  return result;
+}
+
+static LogicalResult lowerPrint(ct::PrintTkoOp op, ct::PrintTkoOp::Adaptor operands, Emitter &emit) {
+  SmallVector<bool> isUnsigned = findUnsigned(op.getStr());
+  DenseBoolArrayAttr unsignedArgs;
+  if (llvm::is_contained(isUnsigned, true)) {
+    isUnsigned.resize(operands.getArgs().size());
+    unsignedArgs = emit.rewriter.getDenseBoolArrayAttr(isUnsigned);
+  }
+  return emit.replace(emit.create<aa::PrintOp>(aa::TokenType::get(op.getContext()), op.getStrAttr(), operands.getArgs(),
+                                               operands.getToken(), unsignedArgs)
+                          ->getResults());
+}
+
+void tilewright::populateHost(Lowerings &lowerings) {
+  lowerings.addTwin<ct::MakeTokenOp, aa::MakeTokenOp>();
+  lowerings.addTwin<ct::JoinTokensOp, aa::JoinTokensOp>();
+  lowerings.add<ct::PrintTkoOp>(lowerPrint);
+  lowerings.add<ct::AssertOp>([](ct::AssertOp op, ct::AssertOp::Adaptor operands, Emitter &emit) {
+    emit.create<aa::AssertOp>(operands.getCondition(), op.getMessageAttr());
+    return emit.replace(ValueRange());
+  });
+}

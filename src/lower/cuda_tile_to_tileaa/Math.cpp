@@ -1,0 +1,66 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+// Elementary functions. Those of f16 and bf16 are computed in f32 and rounded once.
+#include "lower/cuda_tile_to_tileaa/Lowering.h"
+
+using namespace mlir;
+using namespace tilewright;
+
+/// Emits a function on operands widened to f32 where they are narrower, and rounds its result back.
+template <typename Function>
+static LogicalResult lowerFunction(Emitter &emit, ValueRange operands, bool isApprox) {
+  Type type = emit.resultType();
+  auto element = cast<FloatType>(getElementTypeOrSelf(type));
+  bool isNarrow = element.getWidth() < 32;
+  auto f32 = Float32Type::get(type.getContext());
+  SmallVector<Value> wide(operands);
+  for (Value &value : wide)
+    if (isNarrow && isa<FloatType>(getElementTypeOrSelf(value.getType())))
+      value = convertFloat(emit.rewriter, emit.loc, value, f32);
+  auto function = emit.create<Function>(isNarrow ? withElementType(type, f32) : type, wide);
+  if (isApprox)
+    function.setFastmath(arith::FastMathFlags::afn);
+  Value result = function->getResult(0);
+  return emit.replace(isNarrow ? convertFloat(emit.rewriter, emit.loc, result, element) : result);
+}
+
+template <typename Op, typename Function> static void addFunction(Lowerings &lowerings) {
+  lowerings.add<Op>([](Op, typename Op::Adaptor operands, Emitter &emit) {
+    return lowerFunction<Function>(emit, operands.getOperands(), /*isApprox=*/false);
+  });
+}
+
+template <typename Op, typename Function> static void addFlushing(Lowerings &lowerings) {
+  lowerings.add<Op>([](Op op, typename Op::Adaptor operands, Emitter &emit) {
+    return lowerFunction<Function>(emit, operands.getOperands(), op.getFlushToZero());
+  });
+}
+
+/// `full` is the precise form of a function that also has a fast one.
+template <typename Op, typename Function> static void addApproximable(Lowerings &lowerings) {
+  lowerings.add<Op>([](Op op, typename Op::Adaptor operands, Emitter &emit) {
+    ct::RoundingMode mode = op.getRoundingMode();
+    if (mode != ct::RoundingMode::Full && mode != ct::RoundingMode::Approx && mode != ct::RoundingMode::NearestEven)
+      return emit.refuse(" with rounding mode '" + ct::stringifyRoundingMode(mode) + "'");
+    return lowerFunction<Function>(emit, operands.getOperands(), mode == ct::RoundingMode::Approx);
+  });
+}
+
+void tilewright::populateMath(Lowerings &lowerings) {
+  addFunction<ct::CeilOp, math::CeilOp>(lowerings);
+  addFunction<ct::FloorOp, math::FloorOp>(lowerings);
+  addFunction<ct::CosOp, math::CosOp>(lowerings);
+  addFunction<ct::CosHOp, math::CoshOp>(lowerings);
+  addFunction<ct::SinOp, math::SinOp>(lowerings);
+  addFunction<ct::SinHOp, math::SinhOp>(lowerings);
+  addFunction<ct::TanOp, math::TanOp>(lowerings);
+  addFunction<ct::LogOp, math::LogOp>(lowerings);
+  addFunction<ct::Log2Op, math::Log2Op>(lowerings);
+  addFunction<ct::Atan2Op, math::Atan2Op>(lowerings);
+  addFunction<ct::FPowFOp, math::PowFOp>(lowerings);
+  addFunction<ct::FPowIOp, math::FPowIOp>(lowerings);
+  addFlushing<ct::Exp2Op, math::Exp2Op>(lowerings);
+  addFlushing<ct::RsqrtOp, math::RsqrtOp>(lowerings);
+  addApproximable<ct::ExpOp, math::ExpOp>(lowerings);
+  addApproximable<ct::TanHOp, math::TanhOp>(lowerings);
+  addApproximable<ct::SqrtOp, math::SqrtOp>(lowerings);
+}

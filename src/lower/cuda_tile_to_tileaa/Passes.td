@@ -1,0 +1,33 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+#ifndef TILEWRIGHT_LOWER_CUDA_TILE_TO_TILEAA_PASSES
+#define TILEWRIGHT_LOWER_CUDA_TILE_TO_TILEAA_PASSES
+
+include "mlir/Pass/PassBase.td"
+
+def CudaTileToTileaaPass : Pass<"cuda-tile-to-tileaa", "mlir::ModuleOp"> {
+  let summary = "turns every cuda_tile entry into a function on the tileaa level";
+  let description = [{
+    Input: a module with `cuda_tile.entry` operations, inside `cuda_tile.module` or not.
+    Output: for each entry a `func.func` with the unit attribute `tileaa.kernel` and parameters in the same
+    order; no cuda_tile operation, type or attribute is left.
+
+    - A tile of rank 0 becomes a scalar, any other tile a tensor; a pointer is its address (i64); tf32 is f32.
+    - Views of tiles disappear: a load or store names its offsets in elements.
+    - `for`, `loop`, `if` with `break`, `continue` and `return` at any depth become `scf` without jumps.
+    - Division, remainder, shifts and float-to-integer conversions get operands for which they are defined,
+      so that an undefined program computes some value and never traps.
+    - `flush_to_zero` is a permission, not a duty: subnormals are kept, and where it makes a function cheaper
+      the operation carries `fastmath<afn>`, as do the modes `approx` and `full`.
+    - Functions of f16 and bf16 are computed in f32 and rounded.
+    - Hints stay on the function and on loads and stores as the attribute `tileaa.hints`.
+
+    Every operation (or variant of it) without a lowering is reported at its source line, all of them in one
+    run, and the pass fails.
+  }];
+  let dependentDialects = [
+    "mlir::arith::ArithDialect", "mlir::func::FuncDialect", "mlir::math::MathDialect", "mlir::scf::SCFDialect",
+    "mlir::ub::UBDialect", "tilewright::tileaa::TileaaDialect"
+  ];
+}
+
+#endif
