@@ -16,9 +16,9 @@ include "mlir/Interfaces/SideEffectInterfaces.td"
 
 // Names results in the text after what they are: %tile, %pview, %cst_1_i32.
 def NamesResults : DeclareOpInterfaceMethods<OpAsmOpInterface, ["getAsmResultNames"]>;
-// Names block arguments: %loopIdx, %iterArg0, %reduce_lhs.
+// Names block arguments too: %loopIdx, %iterArg0, %reduce_lhs; inside, operations go without `cuda_tile.`.
 def NamesResultsAndArguments
-    : DeclareOpInterfaceMethods<OpAsmOpInterface, ["getAsmResultNames", "getAsmBlockArgumentNames"]>;
+    : DeclareOpInterfaceMethods<OpAsmOpInterface, ["getAsmResultNames", "getAsmBlockArgumentNames", "getDefaultDialect"]>;
 // What an operation does to memory depends on an attribute or on where it stands.
 def HasComputedEffects : DeclareOpInterfaceMethods<MemoryEffectsOpInterface>;
 

@@ -121,3 +121,9 @@ void ReduceOp::getAsmBlockArgumentNames(Region &region, OpAsmSetValueNameFn setN
     setName(argument, isSingle ? name : name + std::to_string(number / 2));
   }
 }
+
+StringRef ForOp::getDefaultDialect() { return "cuda_tile"; }
+StringRef LoopOp::getDefaultDialect() { return "cuda_tile"; }
+StringRef IfOp::getDefaultDialect() { return "cuda_tile"; }
+StringRef ReduceOp::getDefaultDialect() { return "cuda_tile"; }
+StringRef ScanOp::getDefaultDialect() { return "cuda_tile"; }
