@@ -99,6 +99,17 @@ def CpuExpandMath : Pass<"cpu-expand-math", "::mlir::func::FuncOp"> {
   let dependentDialects = ["::mlir::vector::VectorDialect", "::mlir::arith::ArithDialect", "::mlir::math::MathDialect"];
 }
 
+def CpuHostCalls : Pass<"cpu-host-calls", "::mlir::ModuleOp"> {
+  let summary = "print and assert as calls of the runtime";
+  let description = [{ Each kernel gains an argument, the runtime's context, which the calls pass on. }];
+  let dependentDialects = ["::mlir::LLVM::LLVMDialect", "::mlir::scf::SCFDialect"];
+}
+
+def CpuArraysToLLVM : Pass<"cpu-arrays-to-llvm", "::mlir::func::FuncOp"> {
+  let summary = "arrays as memref descriptors";
+  let dependentDialects = ["::mlir::LLVM::LLVMDialect"];
+}
+
 def CpuKernelEntry : Pass<"cpu-kernel-entry", "::mlir::ModuleOp"> {
   let summary = "wraps each kernel in a function that runs a range of blocks";
   let description = [{

@@ -1,0 +1,117 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+#include "cpu/CpuPipeline.h"
+#include "cpu/ir/Cpu.h"
+
+#include "mlir/Interfaces/ViewLikeInterface.h"
+
+namespace tilewright {
+#define GEN_PASS_DEF_CPUASSIGNSCRATCH
+#include "cpu/Passes.h.inc"
+} // namespace tilewright
+
+using namespace mlir;
+using namespace tilewright;
+using namespace tilewright::cpu;
+
+namespace {
+
+constexpr int64_t alignment = 64;
+
+// A buffer's life, as positions in the function's outermost block.
+struct Life {
+  memref::AllocOp alloc;
+  int64_t bytes;
+  int64_t first, last;
+  int64_t offset = 0;
+};
+
+struct CpuAssignScratch : tilewright::impl::CpuAssignScratchBase<CpuAssignScratch> {
+  void runOnOperation() override {
+    func::FuncOp function = getOperation();
+    if (!function->hasAttr("tileaa.kernel"))
+      return;
+    Block &body = function.getBody().front();
+    DenseMap<Operation *, int64_t> positions;
+    for (auto [position, op] : llvm::enumerate(body))
+      positions[&op] = position;
+
+    SmallVector<Life> lives;
+    bool ok = true;
+    function.walk([&](memref::AllocOp alloc) {
+      MemRefType type = alloc.getType();
+      if (!type.hasStaticShape() || !type.getLayout().isIdentity()) {
+        alloc.emitOpError() << "has type " << type << ", expected a static shape and plain layout";
+        ok = false;
+        return;
+      }
+      int64_t elementBytes = std::max<int64_t>(1, type.getElementTypeBitWidth() / 8);
+      int64_t bytes = llvm::alignTo(type.getNumElements() * elementBytes, alignment);
+      Life life{alloc, bytes, std::numeric_limits<int64_t>::max(), -1};
+      extend(life, alloc.getResult(), body, positions);
+      lives.push_back(life);
+    });
+    if (!ok)
+      return signalPassFailure();
+
+    int64_t total = place(lives);
+    // Room for vectors that a narrow last tile is read with.
+    total += alignment * 4;
+    Value scratch = body.addArgument(IntegerType::get(&getContext(), 64), function.getLoc());
+    function.setType(FunctionType::get(&getContext(), body.getArgumentTypes(), {}));
+    OpBuilder builder = OpBuilder::atBlockBegin(&body);
+    for (Life &life : lives) {
+      Location loc = life.alloc.getLoc();
+      Value offset = arith::ConstantIntOp::create(builder, loc, life.offset, 64);
+      Value address = arith::AddIOp::create(builder, loc, scratch, offset);
+      Value array = ArrayOp::create(builder, loc, life.alloc.getType(), address, ValueRange(), ValueRange());
+      life.alloc.getResult().replaceAllUsesWith(array);
+      life.alloc.erase();
+    }
+    function->setAttr("tilewright.scratch_bytes", builder.getI64IntegerAttr(total));
+  }
+
+  static void extend(Life &life, Value buffer, Block &body, const DenseMap<Operation *, int64_t> &positions) {
+    for (Operation *user : buffer.getUsers()) {
+      Operation *top = body.findAncestorOpInBlock(*user);
+      int64_t position = positions.lookup(top);
+      life.first = std::min(life.first, position);
+      life.last = std::max(life.last, position);
+      if (isa<scf::YieldOp>(user) && isa<scf::IfOp>(user->getParentOp())) {
+        for (auto [operand, result] : llvm::zip(user->getOperands(), user->getParentOp()->getResults()))
+          if (operand == buffer)
+            extend(life, result, body, positions);
+        continue;
+      }
+      for (Value result : user->getResults())
+        if (isa<MemRefType>(result.getType()) && !isa<scf::IfOp>(user))
+          extend(life, result, body, positions);
+    }
+  }
+
+  // Largest first, each at the lowest offset that is free for all of its life.
+  static int64_t place(MutableArrayRef<Life> lives) {
+    SmallVector<Life *> order;
+    for (Life &life : lives)
+      order.push_back(&life);
+    llvm::stable_sort(order, [](const Life *a, const Life *b) { return a->bytes > b->bytes; });
+    SmallVector<Life *> placed;
+    int64_t total = 0;
+    for (Life *life : order) {
+      SmallVector<Life *> rivals;
+      for (Life *other : placed)
+        if (other->first <= life->last && life->first <= other->last)
+          rivals.push_back(other);
+      llvm::sort(rivals, [](const Life *a, const Life *b) { return a->offset < b->offset; });
+      int64_t offset = 0;
+      for (Life *rival : rivals)
+        if (offset + life->bytes > rival->offset)
+          offset = std::max(offset, rival->offset + rival->bytes);
+      life->offset = offset;
+      total = std::max(total, offset + life->bytes);
+      placed.push_back(life);
+    }
+    return total;
+  }
+};
+
+} // namespace

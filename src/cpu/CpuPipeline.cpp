@@ -1,0 +1,91 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+#include "cpu/CpuPipeline.h"
+#include "cpu/ir/Cpu.h"
+#include "lower/tileaa_to_linalg/TileaaToLinalg.h"
+#include "tileaa/ir/Tileaa.h"
+
+#include "mlir/Conversion/Passes.h"
+#include "mlir/Dialect/Arith/Transforms/BufferizableOpInterfaceImpl.h"
+#include "mlir/Dialect/Bufferization/Transforms/FuncBufferizableOpInterfaceImpl.h"
+#include "mlir/Dialect/Bufferization/Transforms/OneShotAnalysis.h"
+#include "mlir/Dialect/Bufferization/Transforms/Passes.h"
+#include "mlir/Dialect/Linalg/Transforms/BufferizableOpInterfaceImpl.h"
+#include "mlir/Dialect/MemRef/Transforms/Passes.h"
+#include "mlir/Dialect/SCF/Transforms/BufferizableOpInterfaceImpl.h"
+#include "mlir/Dialect/Tensor/Transforms/BufferizableOpInterfaceImpl.h"
+#include "mlir/Dialect/UB/IR/UBOps.h"
+#include "mlir/Dialect/Vector/Transforms/Passes.h"
+#include "mlir/Transforms/Passes.h"
+
+using namespace mlir;
+using namespace tilewright;
+
+void tilewright::registerCpuDialects(DialectRegistry &registry) {
+  registry.insert<cpu::CpuDialect, tileaa::TileaaDialect, arith::ArithDialect, bufferization::BufferizationDialect,
+                  func::FuncDialect, linalg::LinalgDialect, LLVM::LLVMDialect, math::MathDialect, memref::MemRefDialect,
+                  scf::SCFDialect, tensor::TensorDialect, ub::UBDialect, vector::VectorDialect>();
+  arith::registerBufferizableOpInterfaceExternalModels(registry);
+  linalg::registerBufferizableOpInterfaceExternalModels(registry);
+  scf::registerBufferizableOpInterfaceExternalModels(registry);
+  tensor::registerBufferizableOpInterfaceExternalModels(registry);
+  bufferization::func_ext::registerBufferizableOpInterfaceExternalModels(registry);
+  cpu::registerBufferizationModels(registry);
+}
+
+void tilewright::buildTileaaToLinalg(OpPassManager &passes, const Machine &machine) {
+  // Loads and stores take over what only changes coordinates, before elementwise work is grouped around it.
+  passes.addPass(createCanonicalizerPass());
+  passes.addPass(createCSEPass());
+  passes.addNestedPass<func::FuncOp>(createCpuFoldShapes());
+  // What a loop computes anew each time although it need not: before grouping, which would hide it in loop bodies.
+  passes.addPass(createLoopInvariantCodeMotionPass());
+  passes.addNestedPass<func::FuncOp>(createTileaaToLinalg());
+  CpuPlanOptions plan;
+  plan.target = "cpu:" + machine.name;
+  passes.addNestedPass<func::FuncOp>(createCpuPlan(plan));
+}
+
+void tilewright::buildLinalgToLLVM(OpPassManager &passes, const Machine &machine) {
+  auto function = [&](std::unique_ptr<Pass> pass) { passes.addNestedPass<func::FuncOp>(std::move(pass)); };
+  function(createCpuPackOperands());
+  // From here to bufferization no pass may move or merge tile work: loads are views of memory that stores change.
+  function(createCpuPlaceLoads());
+  function(createCpuCarryInPlace());
+  function(createCpuVerifyCarried());
+  bufferization::OneShotBufferizePassOptions bufferize;
+  bufferize.allowUnknownOps = true;
+  passes.addPass(bufferization::createOneShotBufferizePass(bufferize));
+  // Copies of a buffer onto itself, casts.
+  passes.addPass(createCanonicalizerPass());
+  passes.addPass(createCSEPass());
+  // Their records are scratch too.
+  passes.addPass(createCpuHostCalls());
+  function(createCpuAssignScratch());
+  function(createCpuMicroTiles());
+  function(createCpuVerifyMicroTiles());
+  function(createCpuExpandMath());
+  passes.addPass(createCpuKernelEntry());
+  passes.addPass(createCanonicalizerPass());
+  passes.addPass(createCSEPass());
+  passes.addPass(createLoopInvariantCodeMotionPass());
+
+  // The rest is upstream's.
+  function(createCpuArraysToLLVM());
+  passes.addPass(memref::createExpandStridedMetadataPass());
+  passes.addPass(createLowerAffinePass());
+  passes.addPass(createSCFToControlFlowPass());
+  ConvertVectorToLLVMPassOptions vectors;
+  vectors.vectorTransposeLowering = vector::VectorTransposeLowering::Shuffle16x16;
+  passes.addPass(createConvertVectorToLLVMPass(vectors));
+  passes.addPass(createConvertMathToLibmPass());
+  passes.addPass(createArithToLLVMConversionPass());
+  passes.addPass(createConvertMathToLLVMPass());
+  passes.addPass(createFinalizeMemRefToLLVMConversionPass());
+  passes.addPass(createConvertIndexToLLVMPass());
+  passes.addPass(createUBToLLVMConversionPass());
+  passes.addPass(createConvertControlFlowToLLVMPass());
+  passes.addPass(createConvertFuncToLLVMPass());
+  passes.addPass(createReconcileUnrealizedCastsPass());
+  passes.addPass(createCanonicalizerPass());
+  passes.addPass(createCSEPass());
+}

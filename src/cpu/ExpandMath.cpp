@@ -1,0 +1,166 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+// exp and exp2: the argument is split into an integer n and a remainder f of at most half, e^f is a polynomial, and
+// 2^n is multiplied in as two exact factors, so that results that overflow, underflow or are subnormal come out right. A
+// NaN passes through the polynomial. The polynomials interpolate at Chebyshev nodes of the relative error: 2.6e-9 for
+// f32, 5.7e-20 for f64. The rest is upstream's approximations, and what they do not cover calls the C library.
+#include "cpu/CpuPipeline.h"
+
+#include "mlir/Dialect/Math/Transforms/Passes.h"
+
+namespace tilewright {
+#define GEN_PASS_DEF_CPUEXPANDMATH
+#include "cpu/Passes.h.inc"
+} // namespace tilewright
+
+using namespace mlir;
+using namespace tilewright;
+
+namespace {
+
+// Emits scalar or vector arithmetic of one floating-point type.
+struct Arithmetic {
+  OpBuilder &builder;
+  Location loc;
+  Type type;
+
+  Type like(Type element) const {
+    auto vector = dyn_cast<VectorType>(type);
+    return vector ? VectorType::get(vector.getShape(), element, vector.getScalableDims()) : element;
+  }
+  Value constant(double value) const {
+    auto element = cast<FloatType>(getElementTypeOrSelf(type));
+    return splat(builder.getFloatAttr(element, value), type);
+  }
+  Value integer(int64_t value, Type element) const {
+    return splat(builder.getIntegerAttr(element, value), like(element));
+  }
+  Value splat(TypedAttr element, Type to) const {
+    if (auto vector = dyn_cast<VectorType>(to))
+      return arith::ConstantOp::create(builder, loc, DenseElementsAttr::get(vector, Attribute(element)));
+    return arith::ConstantOp::create(builder, loc, element);
+  }
+  Value mul(Value a, Value b) const { return arith::MulFOp::create(builder, loc, a, b); }
+  Value fma(Value a, Value b, Value c) const { return math::FmaOp::create(builder, loc, a, b, c); }
+  Value polynomial(Value x, ArrayRef<double> coefficients) const {
+    Value sum = constant(coefficients.back());
+    for (double coefficient : llvm::reverse(coefficients.drop_back()))
+      sum = fma(sum, x, constant(coefficient));
+    return sum;
+  }
+};
+
+constexpr double exp2Single[] = {1.0, 0.6931472067028326, 0.24022650922288757, 0.05550327226670302,
+                                 0.009618056678524637, 0.0013400428177615838, 0.0001546144469856913};
+constexpr double exp2Double[] = {1.0, 0.6931471805599453, 0.24022650695910072, 0.0555041086648217, 0.009618129107628484,
+                                 0.0013333558146390353, 0.00015403530393362755, 1.5252733856293466e-05,
+                                 1.3215486815999978e-06, 1.0178051192960649e-07, 7.054894386348348e-09,
+                                 4.456675341049206e-10, 2.5733568308756892e-11};
+constexpr double expSingle[] = {1.0, 1.000000037716214, 0.5000000047117757, 0.16666415514653277,
+                                0.04166635289677516, 0.008375126398153335, 0.0013941108433972674};
+constexpr double expDouble[] = {1.0, 1.0, 0.5, 0.16666666666666702, 0.04166666666666669, 0.008333333333309528,
+                                0.001388888888887189, 0.000198412699092171, 2.4801587350110797e-05,
+                                2.7557224958392624e-06, 2.7557251904174915e-07, 2.5114869528657765e-08,
+                                2.09215799649503e-09};
+
+// 2^n for an integer n that is a normal exponent.
+Value powerOfTwo(const Arithmetic &a, Value n, bool single) {
+  Type bits = a.builder.getIntegerType(single ? 32 : 64);
+  Value biased = arith::AddIOp::create(a.builder, a.loc, n, a.integer(single ? 127 : 1023, bits));
+  Value shifted = arith::ShLIOp::create(a.builder, a.loc, biased, a.integer(single ? 23 : 52, bits));
+  return arith::BitcastOp::create(a.builder, a.loc, a.type, shifted);
+}
+
+// x * 2^n, n within twice the exponent range; both factors are normal.
+Value scale(const Arithmetic &a, Value x, Value n, bool single) {
+  Type bits = a.builder.getIntegerType(single ? 32 : 64);
+  Value whole = arith::FPToSIOp::create(a.builder, a.loc, a.like(bits), n);
+  Value half = arith::ShRSIOp::create(a.builder, a.loc, whole, a.integer(1, bits));
+  Value rest = arith::SubIOp::create(a.builder, a.loc, whole, half);
+  return a.mul(a.mul(x, powerOfTwo(a, half, single)), powerOfTwo(a, rest, single));
+}
+
+// Keeps NaN: a comparison with it is false.
+Value clamp(const Arithmetic &a, Value x, double low, double high) {
+  auto choose = [&](arith::CmpFPredicate predicate, double bound) {
+    Value limit = a.constant(bound);
+    Value beyond = arith::CmpFOp::create(a.builder, a.loc, predicate, x, limit);
+    return arith::SelectOp::create(a.builder, a.loc, beyond, limit, x);
+  };
+  x = choose(arith::CmpFPredicate::OLT, low);
+  return choose(arith::CmpFPredicate::OGT, high);
+}
+
+template <typename Op> struct ExpandExponential : OpRewritePattern<Op> {
+  using OpRewritePattern<Op>::OpRewritePattern;
+
+  LogicalResult matchAndRewrite(Op op, PatternRewriter &rewriter) const override {
+    Type type = op.getType();
+    Type element = getElementTypeOrSelf(type);
+    bool single = element.isF32();
+    if (!single && !element.isF64())
+      return rewriter.notifyMatchFailure(op, "neither f32 nor f64");
+    Arithmetic a{rewriter, op.getLoc(), type};
+    bool natural = std::is_same_v<Op, math::ExpOp>;
+    // Beyond these the result is infinite or zero anyway, and n stays within twice the exponent range.
+    double limit = single ? (natural ? 174.0 : 252.0) : (natural ? 1416.0 : 2044.0);
+    Value x = clamp(a, op.getOperand(), -limit, limit);
+    Value n = math::RoundEvenOp::create(rewriter, op.getLoc(),
+                                        natural ? a.mul(x, a.constant(1.4426950408889634)) : x);
+    Value remainder;
+    if (natural) {
+      // ln 2 in two parts, the first with enough trailing zeros that n times it is exact.
+      Value high = a.constant(single ? -0.693359375 : -6.93145751953125e-1);
+      Value low = a.constant(single ? 2.12194440054690583e-4 : -1.42860682030941723212e-6);
+      remainder = a.fma(n, low, a.fma(n, high, x));
+    } else {
+      remainder = arith::SubFOp::create(rewriter, op.getLoc(), x, n);
+    }
+    ArrayRef<double> coefficients = natural ? (single ? ArrayRef<double>(expSingle) : ArrayRef<double>(expDouble))
+                                            : (single ? ArrayRef<double>(exp2Single) : ArrayRef<double>(exp2Double));
+    rewriter.replaceOp(op, scale(a, a.polynomial(remainder, coefficients), n, single));
+    return success();
+  }
+};
+
+// Functions of half types are those of f32, rounded.
+struct WidenHalf : RewritePattern {
+  WidenHalf(MLIRContext *context) : RewritePattern(MatchAnyOpTypeTag(), 2, context) {}
+
+  LogicalResult matchAndRewrite(Operation *op, PatternRewriter &rewriter) const override {
+    if (!isa<math::MathDialect>(op->getDialect()) || op->getNumResults() != 1)
+      return failure();
+    Type element = getElementTypeOrSelf(op->getResult(0).getType());
+    if (!element.isF16() && !element.isBF16())
+      return failure();
+    auto withElement = [](Type type, Type to) -> Type {
+      auto vector = dyn_cast<VectorType>(type);
+      return vector ? VectorType::get(vector.getShape(), to) : to;
+    };
+    Location loc = op->getLoc();
+    SmallVector<Value> operands;
+    for (Value operand : op->getOperands()) {
+      if (getElementTypeOrSelf(operand.getType()) == element)
+        operand = arith::ExtFOp::create(rewriter, loc, withElement(operand.getType(), rewriter.getF32Type()), operand);
+      operands.push_back(operand);
+    }
+    Operation *wide = rewriter.create(loc, op->getName().getIdentifier(), operands,
+                                      withElement(op->getResult(0).getType(), rewriter.getF32Type()), op->getAttrs());
+    rewriter.replaceOpWithNewOp<arith::TruncFOp>(op, op->getResult(0).getType(), wide->getResult(0));
+    return success();
+  }
+};
+
+struct CpuExpandMath : tilewright::impl::CpuExpandMathBase<CpuExpandMath> {
+  void runOnOperation() override {
+    RewritePatternSet patterns(&getContext());
+    patterns.add<ExpandExponential<math::ExpOp>, ExpandExponential<math::Exp2Op>>(&getContext(), /*benefit=*/3);
+    patterns.add<WidenHalf>(&getContext());
+    math::populateExpansionPatterns(patterns, {"sinh", "cosh", "tan", "asinh", "acosh", "atanh", "powf", "fpowi", "ceilf", "clampf"});
+    populateMathPolynomialApproximationPatterns(patterns);
+    if (failed(applyPatternsGreedily(getOperation(), std::move(patterns))))
+      signalPassFailure();
+  }
+};
+
+} // namespace

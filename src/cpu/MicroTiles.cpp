@@ -1,0 +1,139 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+#include "cpu/MicroTiles.h"
+#include "cpu/CpuPipeline.h"
+
+#include "mlir/Dialect/LLVMIR/LLVMDialect.h"
+#include "mlir/Dialect/Linalg/Transforms/Transforms.h"
+#include "mlir/Dialect/SCF/IR/SCF.h"
+
+namespace tilewright {
+#define GEN_PASS_DEF_CPUMICROTILES
+#define GEN_PASS_DEF_CPUVERIFYMICROTILES
+#include "cpu/Passes.h.inc"
+} // namespace tilewright
+
+using namespace mlir;
+using namespace tilewright;
+using namespace tilewright::cpu;
+
+static Value pointerTo(OpBuilder &builder, Location loc, Value address) {
+  return LLVM::IntToPtrOp::create(builder, loc, LLVM::LLVMPointerType::get(builder.getContext()), address);
+}
+
+void cpu::emitPtrLoad(PtrLoadOp load) {
+  OpBuilder builder(load);
+  Location loc = load.getLoc();
+  Type type = load.getResult().getType();
+  Value result;
+  if (matchPattern(load.getMask(), m_One())) {
+    result = LLVM::LoadOp::create(builder, loc, type, pointerTo(builder, loc, load.getAddress()));
+  } else {
+    auto choice = scf::IfOp::create(builder, loc, TypeRange(type), load.getMask(), true);
+    OpBuilder then = choice.getThenBodyBuilder(), otherwise = choice.getElseBodyBuilder();
+    Value value = LLVM::LoadOp::create(then, loc, type, pointerTo(then, loc, load.getAddress()));
+    scf::YieldOp::create(then, loc, value);
+    scf::YieldOp::create(otherwise, loc, load.getOther());
+    result = choice.getResult(0);
+  }
+  load.getResult().replaceAllUsesWith(result);
+  load.erase();
+}
+
+void cpu::emitPtrStore(PtrStoreOp store) {
+  OpBuilder builder(store);
+  Location loc = store.getLoc();
+  if (matchPattern(store.getMask(), m_One())) {
+    LLVM::StoreOp::create(builder, loc, store.getValue(), pointerTo(builder, loc, store.getAddress()));
+  } else {
+    auto choice = scf::IfOp::create(builder, loc, TypeRange(), store.getMask(), false);
+    OpBuilder then = choice.getThenBodyBuilder();
+    LLVM::StoreOp::create(then, loc, store.getValue(), pointerTo(then, loc, store.getAddress()));
+  }
+  store.erase();
+}
+
+namespace {
+
+// memref.copy, of which bufferization makes some, is an elementwise loop like any other.
+linalg::GenericOp asGeneric(Operation *op) {
+  IRRewriter rewriter(op);
+  if (auto generic = dyn_cast<linalg::GenericOp>(op))
+    return generic;
+  if (auto copy = dyn_cast<memref::CopyOp>(op)) {
+    auto named = linalg::CopyOp::create(rewriter, op->getLoc(), copy.getSource(), copy.getTarget());
+    op->erase();
+    op = named;
+  }
+  FailureOr<linalg::GenericOp> generic = linalg::generalizeNamedOp(rewriter, cast<linalg::LinalgOp>(op));
+  return succeeded(generic) ? *generic : linalg::GenericOp();
+}
+
+struct CpuMicroTiles : tilewright::impl::CpuMicroTilesBase<CpuMicroTiles> {
+  void runOnOperation() override {
+    func::FuncOp function = getOperation();
+    Plan plan = Plan::of(function);
+    SmallVector<Operation *> work;
+    function.walk([&](Operation *op) {
+      if (isa<linalg::LinalgOp, memref::CopyOp, MmaOp, PackPairsOp, CopyInOp, CopyOutOp>(op))
+        work.push_back(op);
+    });
+    for (Operation *op : work)
+      if (failed(emit(op, plan)))
+        return signalPassFailure();
+    SmallVector<Operation *> scalar;
+    function.walk([&](Operation *op) {
+      if (isa<PtrLoadOp, PtrStoreOp>(op))
+        scalar.push_back(op);
+    });
+    for (Operation *op : scalar) {
+      if (auto load = dyn_cast<PtrLoadOp>(op))
+        emitPtrLoad(load);
+      else
+        emitPtrStore(cast<PtrStoreOp>(op));
+    }
+  }
+
+  static LogicalResult emit(Operation *op, const Plan &plan) {
+    if (auto mma = dyn_cast<MmaOp>(op))
+      return emitMma(mma, plan);
+    if (auto pack = dyn_cast<PackPairsOp>(op))
+      return emitPackPairs(pack, plan);
+    if (auto copy = dyn_cast<CopyInOp>(op))
+      return emitCopyIn(copy, plan);
+    if (auto copy = dyn_cast<CopyOutOp>(op))
+      return emitCopyOut(copy, plan);
+    linalg::GenericOp loop = asGeneric(op);
+    if (!loop)
+      return op->emitOpError("is not lowered for cpu yet");
+    return emitVectorLoop(loop, plan);
+  }
+};
+
+struct CpuVerifyMicroTiles : tilewright::impl::CpuVerifyMicroTilesBase<CpuVerifyMicroTiles> {
+  void runOnOperation() override {
+    Plan plan = Plan::of(getOperation());
+    bool ok = true;
+    // A transposition holds a square block.
+    int64_t most = std::max<int64_t>(plan.vectorBits * plan.loopVectors * 2, 16 * 16 * 64);
+    getOperation().walk([&](Operation *op) {
+      if (isa<memref::AllocOp>(op)) {
+        op->emitOpError("allocates in a kernel, expected a place in scratch");
+        ok = false;
+      }
+      for (Type type : op->getResultTypes()) {
+        auto vector = dyn_cast<VectorType>(type);
+        if (!vector || !vector.getElementType().isIntOrFloat())
+          continue;
+        int64_t bits = vector.getNumElements() * vector.getElementTypeBitWidth();
+        if (bits > most) {
+          op->emitOpError() << "has a vector of " << bits << " bits, expected at most " << most;
+          ok = false;
+        }
+      }
+    });
+    if (!ok)
+      signalPassFailure();
+  }
+};
+
+} // namespace

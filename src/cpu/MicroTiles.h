@@ -1,0 +1,37 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+// The steps of cpu-micro-tiles, one per kind of op; each replaces the op with loops.
+#ifndef TILEWRIGHT_CPU_MICROTILES_H
+#define TILEWRIGHT_CPU_MICROTILES_H
+
+#include "cpu/Plan.h"
+#include "cpu/ir/Cpu.h"
+
+#include "mlir/Dialect/Linalg/IR/Linalg.h"
+
+namespace tilewright::cpu {
+
+/// An elementwise loop or reduction over vectors.
+mlir::LogicalResult emitVectorLoop(mlir::linalg::GenericOp loop, const Plan &plan);
+
+/// A register-blocked matrix product.
+mlir::LogicalResult emitMma(MmaOp mma, const Plan &plan);
+mlir::LogicalResult emitPackPairs(PackPairsOp pack, const Plan &plan);
+
+/// Tiles at the edge of an array.
+mlir::LogicalResult emitCopyIn(CopyInOp copy, const Plan &plan);
+mlir::LogicalResult emitCopyOut(CopyOutOp copy, const Plan &plan);
+
+/// One element through an address.
+void emitPtrLoad(PtrLoadOp load);
+void emitPtrStore(PtrStoreOp store);
+
+/// Stride of a buffer's dimension where its type states it; one for a dimension of extent 1.
+int64_t staticStride(mlir::MemRefType type, int64_t dim);
+
+/// The buffer with the dimension that has unit stride last, and the order of the old dimensions in the new one.
+mlir::Value withUnitStrideLast(mlir::OpBuilder &builder, mlir::Value buffer, llvm::SmallVectorImpl<int64_t> &order);
+
+} // namespace tilewright::cpu
+
+#endif
