@@ -1,8 +1,266 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+// Compiling, the caches in memory and on disk, and threads.
 #include "Bindings.h"
+#include "Launcher.h"
+
+#include "pipeline/EntryInterface.h"
+#include "pipeline/Pipeline.h"
+#include "runtime/DiskCache.h"
+#include "mlir/Bytecode/BytecodeWriter.h"
+#include "llvm/ADT/StringMap.h"
+#include "llvm/Support/FileSystem.h"
+#include "llvm/Support/raw_ostream.h"
+
+#include <dlfcn.h>
+#include <nanobind/stl/optional.h>
+#include <nanobind/stl/string.h>
+#include <nanobind/stl/vector.h>
+
+namespace nb = nanobind;
 
 namespace tilewright::python {
+namespace {
 
-void bindRuntime(nanobind::module_ &) {}
+[[noreturn]] void raiseCompilerError(llvm::Error error) {
+  std::string text = llvm::toString(std::move(error));
+  nb::object type = nb::module_::import_("tilewright.errors").attr("TileCompilerExecutionError");
+  PyErr_SetObject(type.ptr(), nb::str(text.c_str(), text.size()).ptr());
+  throw nb::python_error();
+}
+
+template <typename T> T unwrap(llvm::Expected<T> value) {
+  if (!value)
+    raiseCompilerError(value.takeError());
+  return std::move(*value);
+}
+
+Machine machineFor(const std::string &target) {
+  auto machine = parseMachine(target);
+  if (machine)
+    return *machine;
+  throw nb::value_error(llvm::toString(machine.takeError()).c_str());
+}
+
+// A disk cache, with its one warning passed on to Python's warnings.
+class CacheHandle {
+public:
+  CacheHandle(std::string folder, uint64_t maxBytes) : cache(std::move(folder), maxBytes, [this](const std::string &text) { pending = text; }) {}
+
+  DiskCache cache;
+
+  // With the GIL held.
+  void passOnWarning() {
+    std::string text = std::move(pending);
+    pending.clear();
+    if (!text.empty() && PyErr_WarnEx(PyExc_RuntimeWarning, text.c_str(), 1))
+      throw nb::python_error(); // warnings are errors here
+  }
+
+private:
+  std::string pending;
+};
+
+// A module given from Python: built by the front end, or MLIR text or bytecode.
+struct ModuleSource {
+  std::string identity; // equal for equal code
+  std::string bytes;    // with locations
+};
+
+ModuleSource readModule(nb::handle module) {
+  ModuleHandle *handle;
+  if (nb::try_cast(module, handle)) {
+    ModuleSource source;
+    source.identity = identityText(*handle->module);
+    llvm::raw_string_ostream os(source.bytes);
+    if (failed(mlir::writeBytecodeToFile(*handle->module, os)))
+      throw std::runtime_error("the module has no bytecode form");
+    return source;
+  }
+  std::string text;
+  if (PyBytes_Check(module.ptr()))
+    text.assign(PyBytes_AS_STRING(module.ptr()), PyBytes_GET_SIZE(module.ptr()));
+  else
+    text = nb::cast<std::string>(module);
+  return {text, text};
+}
+
+// Changes with the compiler: code of another build is never taken from a cache.
+const std::string &compilerIdentity() {
+  static const std::string identity = [] {
+    std::string text = "tilewright 0.1.0";
+    Dl_info info;
+    llvm::sys::fs::file_status status;
+    if (dladdr(reinterpret_cast<void *>(&compileToImage), &info) && !llvm::sys::fs::status(info.dli_fname, status))
+      text += ' ' + std::to_string(status.getSize()) + ' ' + std::to_string(llvm::sys::toTimeT(status.getLastModificationTime()));
+    return text;
+  }();
+  return identity;
+}
+
+// Modules loaded now, by content: two kernels with equal code share it.
+class LoadedModules {
+public:
+  std::shared_ptr<Executable> find(const std::string &key) {
+    std::lock_guard<std::mutex> lock(mutex);
+    auto known = modules.find(key);
+    return known == modules.end() ? nullptr : known->second.lock();
+  }
+  void add(const std::string &key, std::shared_ptr<Executable> executable) {
+    std::lock_guard<std::mutex> lock(mutex);
+    modules[key] = std::move(executable);
+  }
+
+private:
+  std::mutex mutex;
+  llvm::StringMap<std::weak_ptr<Executable>> modules;
+};
+
+LoadedEntry entryOf(std::shared_ptr<Executable> executable, const std::string &name, const char *origin) {
+  const Executable::Entry *entry = executable->find(name);
+  if (!entry)
+    throw nb::value_error(("the module has no entry '" + name + "'").c_str());
+  return {std::move(executable), entry, origin};
+}
+
+// From the disk cache, if what lies there can be loaded.
+std::shared_ptr<Executable> loadCached(DiskCache &cache, const std::string &key) {
+  std::optional<std::string> bytes = cache.get(key);
+  if (!bytes)
+    return nullptr;
+  auto image = Image::deserialize(*bytes);
+  if (!image) {
+    cache.dropBroken(key, llvm::toString(image.takeError()));
+    return nullptr;
+  }
+  auto executable = Executable::load(std::move(*image));
+  if (!executable) {
+    cache.dropBroken(key, llvm::toString(executable.takeError()));
+    return nullptr;
+  }
+  return *executable;
+}
+
+LoadedEntry compile(nb::handle module, const std::string &target, const std::string &entry, unsigned optLevel, bool verify, CacheHandle *cache) {
+  static LoadedModules &loaded = *new LoadedModules();
+  Machine machine = machineFor(target);
+  ModuleSource source = readModule(module);
+  PipelineOptions options;
+  options.codeGen.optLevel = optLevel;
+  options.verifyEach = verify;
+
+  std::string key = contentKey({compilerIdentity(), machine.key(), std::to_string(optLevel), source.identity});
+  if (auto executable = loaded.find(key))
+    return entryOf(executable, entry, "memory");
+
+  std::shared_ptr<Executable> executable;
+  const char *origin = "disk";
+  llvm::Error error = llvm::Error::success();
+  (void)!!error;
+  {
+    nb::gil_scoped_release release;
+    if (cache)
+      executable = loadCached(cache->cache, key);
+    if (!executable) {
+      origin = "compiled";
+      PipelineReport report;
+      auto image = compileToImage(source.bytes, entry, machine, options, report);
+      if (!image) {
+        error = image.takeError();
+      } else {
+        if (cache)
+          cache->cache.put(key, image->serialize());
+        if (auto made = Executable::load(std::move(*image)))
+          executable = *made;
+        else
+          error = made.takeError();
+      }
+    }
+  }
+  if (cache)
+    cache->passOnWarning();
+  if (error)
+    raiseCompilerError(std::move(error));
+  loaded.add(key, executable);
+  return entryOf(std::move(executable), entry, origin);
+}
+
+// What `tilewright compile` writes: (bytes of the level, remarks, dumps, timing).
+nb::tuple compileLevel(nb::handle module, const std::string &name, const std::string &target, const std::string &emit, unsigned optLevel,
+                       std::vector<std::string> dumpAfter, bool printBeforeAll, bool timing) {
+  std::optional<Level> level = levelByName(emit);
+  if (!level)
+    throw nb::value_error(("unknown level '" + emit + "', see levels()").c_str());
+  Machine machine = machineFor(target);
+  ModuleSource source = readModule(module);
+  PipelineOptions options;
+  options.codeGen.optLevel = optLevel;
+  options.dumpAfter = std::move(dumpAfter);
+  options.printBeforeAll = printBeforeAll;
+  options.timing = timing;
+  PipelineReport report;
+  std::string output;
+  {
+    nb::gil_scoped_release release;
+    auto result = compileTo(*level, source.bytes, name, machine, options, report);
+    if (result) {
+      output = std::move(*result);
+    } else {
+      nb::gil_scoped_acquire acquire;
+      raiseCompilerError(result.takeError());
+    }
+  }
+  return nb::make_tuple(nb::bytes(output.data(), output.size()), report.remarks, report.dumps, report.timing);
+}
+
+void linkShared(nb::bytes object, const std::string &output) {
+  if (llvm::Error error = linkSharedLibrary(llvm::ArrayRef(object.c_str(), object.size()), output))
+    raiseCompilerError(std::move(error));
+}
+
+nb::list listLevels() {
+  nb::list list;
+  for (const LevelInfo &info : levels())
+    list.append(nb::make_tuple(info.name.str(), info.summary.str()));
+  return list;
+}
+
+nb::list describeParameters(const LoadedEntry &code) {
+  constexpr const char *kinds[] = {"pointer", "integer", "float"};
+  nb::list list;
+  for (const EntryParameter &parameter : code.entry->info.parameters)
+    list.append(nb::make_tuple(kinds[static_cast<int>(parameter.kind)], parameter.bits, parameter.written));
+  return list;
+}
+
+void setNumThreads(int count) {
+  if (count < 1 || count > 4096)
+    throw nb::value_error(("the number of threads is " + std::to_string(count) + ", expected 1 to 4096").c_str());
+  scheduler().setNumThreads(count);
+}
+
+} // namespace
+
+void bindRuntime(nb::module_ &m) {
+  nb::class_<LoadedEntry>(m, "Executable")
+      .def_prop_ro("name", [](const LoadedEntry &code) { return code.entry->info.name; })
+      .def_prop_ro("origin", [](const LoadedEntry &code) { return code.origin; })
+      .def_prop_ro("scratch_bytes", [](const LoadedEntry &code) { return code.entry->scratchBytes; })
+      .def_prop_ro("parameters", &describeParameters)
+      .def_prop_ro("remarks", [](const LoadedEntry &code) { return code.executable->remarks(); });
+
+  nb::class_<CacheHandle>(m, "Cache")
+      .def(nb::init<std::string, uint64_t>(), nb::arg("folder"), nb::arg("max_bytes"))
+      .def_prop_ro("folder", [](const CacheHandle &handle) { return handle.cache.directory(); });
+
+  m.def("compile", &compile, nb::arg("module"), nb::arg("target") = "cpu", nb::arg("entry") = "", nb::arg("opt_level") = 1, nb::arg("verify") = true,
+        nb::arg("cache") = nb::none());
+  m.def("compile_to", &compileLevel, nb::arg("module"), nb::arg("name"), nb::arg("target") = "cpu", nb::arg("emit") = "obj", nb::arg("opt_level") = 1,
+        nb::arg("dump_after") = std::vector<std::string>(), nb::arg("print_before_all") = false, nb::arg("timing") = false);
+  m.def("link_shared", &linkShared, nb::arg("object"), nb::arg("output"));
+  m.def("levels", &listLevels);
+  m.def("set_num_threads", &setNumThreads, nb::arg("count"));
+  m.def("get_num_threads", [] { return scheduler().numThreads(); });
+  bindLauncher(m);
+}
 
 } // namespace tilewright::python

@@ -6,7 +6,7 @@ from __future__ import annotations
 import enum
 from typing import Any
 
-from tilewright.errors import TileTypeError
+from tilewright.errors import TileTypeError, TileValueError
 
 
 class Category(enum.IntEnum):
@@ -122,7 +122,7 @@ def dtype_of_literal(value: bool | int | float) -> DType:
             low, high = dtype.integer_range
             if low <= value <= high:
                 return dtype
-        raise TileTypeError(f"integer {value} does not fit in 64 bits")
+        raise TileValueError(f"integer {value} does not fit in 64 bits")
     return float32
 
 
@@ -153,6 +153,6 @@ def promote_with_literal(dtype: DType, value: bool | int | float, to_float: bool
     if literal.category == category and dtype.is_integral and not to_float:
         low, high = dtype.integer_range
         if not low <= value <= high:
-            raise TileTypeError(f"integer {value} is out of range of {dtype} ({low} to {high}); cast the tile first")
+            raise TileValueError(f"integer {value} is out of range of {dtype} ({low} to {high}); cast the tile first")
     result = literal if literal.category > category else dtype
     return float32 if to_float and not result.is_float else result

@@ -1,0 +1,484 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+#include "Arguments.h"
+
+#include "ArraySources.h"
+
+#include "llvm/ADT/APFloat.h"
+#include "llvm/ADT/StringExtras.h"
+#include <cstring>
+
+namespace nb = nanobind;
+
+namespace tilewright::python {
+namespace {
+
+constexpr DTypeInfo table[] = {
+    {"bool_", 1, 6},     {"int8", 1, 0},     {"int16", 2, 0},           {"int32", 4, 0},          {"int64", 8, 0},           {"uint8", 1, 1},
+    {"uint16", 2, 1},    {"uint32", 4, 1},   {"uint64", 8, 1},          {"float16", 2, 2},        {"bfloat16", 2, 4},        {"float32", 4, 2},
+    {"float64", 8, 2},   {"tfloat32", 4, 255}, {"float8_e4m3fn", 1, 10}, {"float8_e5m2", 1, 12}, {"float8_e8m0fnu", 1, 14},
+};
+
+DTypeId idOf(const char *name) { return *dtypeByName(name); }
+
+// What the words of a key begin with; a reader that met other kinds of arguments cannot form an equal key.
+enum Tag : uint64_t { TagArray = 1, TagScalar, TagInteger, TagFloat, TagBool, TagNone, TagObject, TagTuple, TagDataclass };
+
+// An object that can be a dict key under which 1, 1.0 and True differ, also inside tuples.
+nb::object typedKey(nb::handle value) {
+  if (!PyTuple_Check(value.ptr()))
+    return nb::make_tuple(value.type(), value);
+  nb::list parts;
+  for (nb::handle item : value)
+    parts.append(typedKey(item));
+  return nb::make_tuple(value.type(), nb::tuple(parts));
+}
+
+// Numbers objects: equal constants, equal number. Lives as long as the process, as kernels do.
+uint64_t numberOf(nb::handle value) {
+  static nb::dict &numbers = *new nb::dict();
+  nb::object key = typedKey(value);
+  if (!numbers.contains(key)) // raises if unhashable
+    numbers[key] = nb::int_(nb::len(numbers));
+  return nb::cast<uint64_t>(numbers[key]);
+}
+
+bool isFrozenDataclass(nb::handle type) {
+  nb::object parameters = nb::getattr(type, "__dataclass_params__", nb::none());
+  return !parameters.is_none() && nb::cast<bool>(parameters.attr("frozen"));
+}
+
+std::vector<std::string> fieldNames(nb::handle type) {
+  std::vector<std::string> names;
+  for (nb::handle name : type.attr("__dataclass_fields__"))
+    names.push_back(nb::cast<std::string>(name));
+  return names;
+}
+
+std::string typeName(nb::handle value) {
+  std::string module = nb::cast<std::string>(nb::getattr(value.type(), "__module__", nb::str("")));
+  std::string name = nb::cast<std::string>(value.type().attr("__qualname__"));
+  return module.empty() || module == "builtins" ? name : module + "." + name;
+}
+
+uint64_t narrowFloat(double value, const llvm::fltSemantics &semantics) {
+  llvm::APFloat number(value);
+  bool exact;
+  number.convert(semantics, llvm::APFloat::rmNearestTiesToEven, &exact);
+  return number.bitcastToAPInt().getZExtValue();
+}
+
+} // namespace
+
+llvm::ArrayRef<DTypeInfo> dtypeTable() { return table; }
+
+std::optional<DTypeId> dtypeByName(const std::string &name) {
+  for (auto [id, info] : llvm::enumerate(table))
+    if (name == info.name)
+      return static_cast<DTypeId>(id);
+  return std::nullopt;
+}
+
+char *ArrayValue::end() const {
+  int64_t last = 0;
+  for (int axis = 0; axis < rank; ++axis) {
+    if (shape[axis] == 0)
+      return data;
+    last += (shape[axis] - 1) * strides[axis];
+  }
+  return data + (last + 1) * elementBytes();
+}
+
+ParameterInfo::ParameterInfo(nb::handle record)
+    : name(nb::cast<std::string>(record.attr("name"))), constant(nb::cast<bool>(record.attr("constant"))), constantType(record.attr("constant_type")),
+      defaultValue(record.attr("default")), hasDefault(nb::cast<bool>(record.attr("has_default"))) {
+  indexBits = nb::cast<unsigned>(record.attr("index_dtype").attr("bitwidth"));
+  for (nb::handle axis : record.attr("static_shape_axes"))
+    staticShapeAxes.push_back(nb::cast<int>(axis));
+  nb::object scalar = record.attr("scalar_dtype");
+  if (!scalar.is_none())
+    scalarDType = dtypeByName(nb::cast<std::string>(scalar.attr("name")));
+  for (nb::handle item : record.attr("items"))
+    items.emplace_back(item);
+}
+
+// Reads one argument tree into the list.
+class Reader {
+public:
+  Reader(ArgumentList &list, const std::string &kernel) : list(list), kernel(kernel) {}
+
+  void read(const ParameterInfo &parameter, PyObject *value) {
+    this->parameter = &parameter;
+    suffix.clear();
+    readValue(parameter, value);
+  }
+
+private:
+  [[noreturn]] void fail(PyObject *type, const std::string &what) {
+    PyErr_SetString(type, (kernel + ": argument '" + parameter->name + suffix + "' " + what).c_str());
+    throw nb::python_error();
+  }
+
+  void readValue(const ParameterInfo &p, PyObject *value) {
+    if (p.constant)
+      return readConstant(p, value);
+    PyTypeObject *type = Py_TYPE(value);
+    if (type == &PyLong_Type || type == &PyFloat_Type || type == &PyBool_Type)
+      return readNumber(p, value);
+    ArraySource source = findArraySource(type);
+    if (source.read)
+      return readArray(p, value, source);
+    if (PyTuple_Check(value))
+      return readTuple(p, value);
+    readOther(p, value);
+  }
+
+  // -- arrays
+
+  void readArray(const ParameterInfo &p, PyObject *value, const ArraySource &source) {
+    ArrayValue &array = list.arrays.emplace_back();
+    ArrayProblem problem = source.read(source, value, array, list.keepAlive);
+    if (problem.kind)
+      fail(problem.kind, problem.text);
+    list.arrayNames.push_back(parameter->name.c_str());
+    list.leaves.push_back({ArgumentList::Leaf::Array, static_cast<uint16_t>(list.arrays.size() - 1), array.dtype, nullptr});
+
+    uint64_t address = reinterpret_cast<uint64_t>(array.data);
+    uint64_t word = TagArray | uint64_t(array.dtype) << 4 | uint64_t(array.rank) << 12 | uint64_t(address % 16 == 0) << 17;
+    int64_t itemBytes = array.elementBytes();
+    if (address % itemBytes && array.rank) // a kernel's vector loads rely on whole elements
+      fail(PyExc_ValueError, "starts at an address that is no multiple of its element size; copy it first");
+    int64_t strideDivisor = 16 / itemBytes;
+    int64_t limit = p.indexBits == 32 ? INT32_MAX : INT64_MAX;
+    for (int axis = 0; axis < array.rank; ++axis) {
+      int64_t length = array.shape[axis], stride = array.strides[axis];
+      if (stride < 0 && length > 1)
+        fail(PyExc_ValueError, "has stride " + std::to_string(stride) + " on axis " + std::to_string(axis) + ", expected no negative stride; copy it first");
+      if (length > limit || stride > limit)
+        fail(PyExc_OverflowError, "has length " + std::to_string(length) + " and stride " + std::to_string(stride) + " on axis " + std::to_string(axis) +
+                                      ", expected at most 2**31 - 1; annotate the parameter with IndexedWithInt64");
+      uint64_t bits = stride == 1 ? 1 : (stride % strideDivisor == 0) << 1;
+      bits |= (length % 16 == 0) << 2;
+      word |= bits << (20 + 3 * axis);
+    }
+    list.keyWords.push_back(word);
+    for (int axis : p.staticShapeAxes)
+      list.keyWords.push_back(axis < array.rank ? array.shape[axis] : -1);
+  }
+
+  // -- numbers
+
+  void readNumber(const ParameterInfo &p, PyObject *value) {
+    static const DTypeId boolean = idOf("bool_"), int32 = idOf("int32"), float32 = idOf("float32");
+    DTypeId dtype = p.scalarDType          ? *p.scalarDType
+                    : PyBool_Check(value)  ? boolean
+                    : PyFloat_Check(value) ? float32
+                                           : int32;
+    const DTypeInfo &info = table[dtype];
+    bool isFloat = info.dlpackCode == 2 || info.dlpackCode == 4;
+    if (isFloat)
+      return addScalar(dtype, floatBits(info, value));
+    if (PyFloat_Check(value))
+      fail(PyExc_TypeError, std::string("is a float, expected ") + info.name);
+    if (info.dlpackCode > 1 && dtype != boolean)
+      fail(PyExc_TypeError, std::string("cannot be passed as ") + info.name);
+    int overflow = 0;
+    long long number = PyLong_AsLongLongAndOverflow(value, &overflow);
+    unsigned bits = dtype == boolean ? 1 : info.bytes * 8;
+    bool isSigned = info.dlpackCode == 0;
+    uint64_t word = static_cast<uint64_t>(number);
+    bool fits = !overflow;
+    if (!isSigned && bits == 64) {
+      word = PyLong_AsUnsignedLongLong(value);
+      fits = !(word == uint64_t(-1) && PyErr_Occurred());
+      PyErr_Clear();
+    } else if (fits && bits < 64) {
+      long long low = isSigned ? -(1ll << (bits - 1)) : 0, high = isSigned ? (1ll << (bits - 1)) - 1 : (1ll << bits) - 1;
+      fits = number >= low && number <= high;
+    }
+    if (!fits)
+      fail(PyExc_OverflowError, "is " + nb::cast<std::string>(nb::str(nb::handle(value))) + ", which does not fit " + info.name +
+                                    (dtype == int32 ? "; annotate the parameter with ScalarInt64" : ""));
+    addScalar(dtype, word);
+  }
+
+  static uint64_t floatBits(const DTypeInfo &info, PyObject *value) {
+    double number = PyFloat_AsDouble(value);
+    if (number == -1.0 && PyErr_Occurred())
+      throw nb::python_error();
+    if (info.bytes == 8)
+      return llvm::bit_cast<uint64_t>(number);
+    if (info.bytes == 4)
+      return llvm::bit_cast<uint32_t>(static_cast<float>(number));
+    return narrowFloat(number, info.dlpackCode == 4 ? llvm::APFloat::BFloat() : llvm::APFloat::IEEEhalf());
+  }
+
+  void addScalar(DTypeId dtype, uint64_t bits) {
+    list.scalars.push_back(bits);
+    list.leaves.push_back({ArgumentList::Leaf::Scalar, static_cast<uint16_t>(list.scalars.size() - 1), dtype, nullptr});
+    list.keyWords.push_back(TagScalar | uint64_t(dtype) << 4);
+  }
+
+  // -- constants
+
+  void readConstant(const ParameterInfo &p, PyObject *value) {
+    if (!p.constantType.is_none() && !PyObject_IsInstance(value, p.constantType.ptr())) {
+      // numpy.int64(128) for a Constant[int], 2 for a Constant[float]
+      nb::object converted;
+      if (p.constantType.ptr() == reinterpret_cast<PyObject *>(&PyLong_Type) && PyIndex_Check(value))
+        converted = nb::steal(PyNumber_Index(value));
+      else if (p.constantType.ptr() == reinterpret_cast<PyObject *>(&PyFloat_Type) && (PyLong_Check(value) || Py_TYPE(value)->tp_as_number))
+        converted = nb::steal(PyNumber_Float(value));
+      PyErr_Clear();
+      if (!converted.is_valid())
+        fail(PyExc_TypeError,
+             "is a constant of type " + typeName(value) + ", expected " + nb::cast<std::string>(p.constantType.attr("__name__")));
+      list.keepAlive.push_back(converted);
+      value = converted.ptr();
+    }
+    addConstant(value);
+  }
+
+  void addConstant(PyObject *value) {
+    list.leaves.push_back({ArgumentList::Leaf::Constant, 0, 0, value});
+    if (PyBool_Check(value)) {
+      list.keyWords.push_back(TagBool | uint64_t(value == Py_True) << 4);
+    } else if (value == Py_None) {
+      list.keyWords.push_back(TagNone);
+    } else if (PyFloat_CheckExact(value)) {
+      list.keyWords.append({TagFloat, llvm::bit_cast<uint64_t>(PyFloat_AS_DOUBLE(value))});
+    } else {
+      int overflow = 1;
+      long long number = PyLong_CheckExact(value) ? PyLong_AsLongLongAndOverflow(value, &overflow) : 0;
+      if (!overflow)
+        list.keyWords.append({TagInteger, static_cast<uint64_t>(number)});
+      else
+        addObject(value);
+    }
+  }
+
+  void addObject(PyObject *value) {
+    try {
+      list.keyWords.append({TagObject, numberOf(value)});
+    } catch (nb::python_error &error) {
+      if (!error.matches(PyExc_TypeError))
+        throw;
+      fail(PyExc_TypeError, "is a constant, found an unhashable " + typeName(value));
+    }
+  }
+
+  // -- trees
+
+  void readTuple(const ParameterInfo &p, PyObject *value) {
+    Py_ssize_t size = PyTuple_GET_SIZE(value);
+    if (!p.items.empty() && p.items.size() != static_cast<size_t>(size))
+      fail(PyExc_TypeError, "has " + std::to_string(size) + " items, expected " + std::to_string(p.items.size()));
+    list.keyWords.push_back(TagTuple | uint64_t(size) << 4);
+    for (Py_ssize_t i = 0; i < size; ++i)
+      readMember(p.items.empty() ? anything() : p.items[i], PyTuple_GET_ITEM(value, i), "[" + std::to_string(i) + "]");
+  }
+
+  void readMember(const ParameterInfo &p, PyObject *value, const std::string &step) {
+    size_t length = suffix.size();
+    suffix += step;
+    readValue(p, value);
+    suffix.resize(length);
+  }
+
+  static const ParameterInfo &anything();
+
+  // -- the rest, slowly
+
+  void readOther(const ParameterInfo &p, PyObject *value) {
+    if (isNumpyScalar(value) && !PyFloat_Check(value)) { // numpy.float64 is a Python float, too
+      nb::object array = numpyArrayOf(value);
+      ArrayValue element;
+      ArraySource source = findArraySource(Py_TYPE(array.ptr()));
+      llvm::SmallVector<nb::object, 2> keep;
+      ArrayProblem problem = source.read(source, array.ptr(), element, keep);
+      if (problem.kind)
+        fail(problem.kind, problem.text);
+      if (p.scalarDType && *p.scalarDType != element.dtype)
+        return readNumber(p, nb::object(nb::handle(value).attr("item")()).ptr());
+      uint64_t bits = 0;
+      std::memcpy(&bits, element.data, element.elementBytes());
+      return addScalar(element.dtype, bits);
+    }
+    if (PyLong_Check(value) || PyFloat_Check(value)) // a subclass; an enum is a constant
+      if (!isEnum(value))
+        return readNumber(p, value);
+    if (isImplicitConstant(value))
+      return addConstant(value);
+    nb::handle type = nb::handle(value).type();
+    if (nb::hasattr(type, "__dataclass_fields__")) {
+      if (!isFrozenDataclass(type))
+        fail(PyExc_TypeError, "is a dataclass that can change, expected @dataclass(frozen=True)");
+      list.keyWords.append({TagDataclass, numberOf(type)});
+      for (const std::string &field : fieldNames(type)) {
+        list.keepAlive.push_back(nb::handle(value).attr(field.c_str()));
+        readMember(anything(), list.keepAlive.back().ptr(), "." + field);
+      }
+      return;
+    }
+    if (nb::hasattr(value, "__cuda_array_interface__"))
+      fail(PyExc_ValueError, "is on a CUDA device, expected an array in host memory");
+    if (PyList_Check(value))
+      fail(PyExc_TypeError, "is a list, expected an array, a number or a tuple");
+    fail(PyExc_TypeError, "is a " + typeName(value) + ", expected an array (NumPy, PyTorch, DLPack, __array_interface__), a number, or a tuple of these");
+  }
+
+  ArgumentList &list;
+  const std::string &kernel;
+  const ParameterInfo *parameter = nullptr;
+  std::string suffix;
+};
+
+namespace {
+// The record of a parameter without annotation, as the front end has it.
+nb::object plainParameterRecord() {
+  nb::object make = nb::module_::import_("tilewright._frontend.signature").attr("Parameter");
+  return make("", false, nb::none());
+}
+} // namespace
+
+const ParameterInfo &Reader::anything() {
+  static const ParameterInfo &plain = *new ParameterInfo(plainParameterRecord());
+  return plain;
+}
+
+void ArgumentList::read(const std::string &kernel, llvm::ArrayRef<ParameterInfo> parameters, PyObject *args) {
+  bool isTuple = PyTuple_Check(args);
+  if (!isTuple && !PyList_Check(args)) {
+    PyErr_SetString(PyExc_TypeError, (kernel + ": the arguments are a " + typeName(args) + ", expected a tuple").c_str());
+    throw nb::python_error();
+  }
+  size_t given = isTuple ? PyTuple_GET_SIZE(args) : PyList_GET_SIZE(args);
+  size_t required = llvm::count_if(parameters, [](const ParameterInfo &p) { return !p.hasDefault; });
+  if (given > parameters.size() || given < required) {
+    std::string names = llvm::join(llvm::map_range(parameters, [](const ParameterInfo &p) { return p.name; }), ", ");
+    std::string expected = required == parameters.size() ? std::to_string(required) : std::to_string(required) + " to " + std::to_string(parameters.size());
+    PyErr_SetString(PyExc_TypeError, (kernel + ": " + std::to_string(given) + " arguments, expected " + expected + " (" + names + ")").c_str());
+    throw nb::python_error();
+  }
+  Reader reader(*this, kernel);
+  for (size_t i = 0; i < parameters.size(); ++i) {
+    PyObject *value = i >= given ? parameters[i].defaultValue.ptr() : isTuple ? PyTuple_GET_ITEM(args, i) : PyList_GET_ITEM(args, i);
+    reader.read(parameters[i], value);
+  }
+}
+
+// -- the front end's records; only when a new specialization is compiled
+
+namespace {
+
+// Walks an argument tree in reading order.
+class SpecMaker {
+public:
+  explicit SpecMaker(const ArgumentList &list)
+      : list(list), records(nb::module_::import_("tilewright._frontend.signature")), dtypes(nb::module_::import_("tilewright.dtypes")) {}
+
+  nb::object make(const ParameterInfo &p, nb::handle value) {
+    if (!p.constant && PyTuple_Check(value.ptr()) && !isEnum(value.ptr())) {
+      nb::list items;
+      for (size_t i = 0, size = nb::len(value); i < size; ++i)
+        items.append(make(p.items.empty() ? p : p.items[i], value[i]));
+      return records.attr("TupleSpec")(nb::tuple(items));
+    }
+    if (!p.constant && nb::hasattr(value.type(), "__dataclass_fields__")) {
+      nb::list fields;
+      for (const std::string &field : fieldNames(value.type()))
+        fields.append(make(p, value.attr(field.c_str())));
+      return records.attr("DataclassSpec")(value.type(), nb::tuple(fields));
+    }
+    const ArgumentList::Leaf &leaf = list.leaves[next++];
+    switch (leaf.kind) {
+    case ArgumentList::Leaf::Constant:
+      return records.attr("ConstantSpec")(nb::handle(leaf.constant));
+    case ArgumentList::Leaf::Scalar:
+      return records.attr("ScalarSpec")(dtype(leaf.dtype));
+    case ArgumentList::Leaf::Array:
+      return makeArray(p, list.arrays[leaf.index]);
+    }
+    llvm_unreachable("all kinds are listed");
+  }
+
+private:
+  nb::object dtype(DTypeId id) { return dtypes.attr(table[id].name); }
+
+  nb::object makeArray(const ParameterInfo &p, const ArrayValue &array) {
+    nb::list unit, strideDivisor, shapeDivisor, staticShape;
+    for (int axis = 0; axis < array.rank; ++axis) {
+      int64_t stride = array.strides[axis], vector = 16 / array.elementBytes();
+      unit.append(stride == 1);
+      strideDivisor.append(stride != 1 && stride % vector == 0 ? vector : 1);
+      shapeDivisor.append(array.shape[axis] % 16 == 0 ? 16 : 1);
+      bool isStatic = llvm::is_contained(p.staticShapeAxes, axis);
+      staticShape.append(isStatic ? nb::object(nb::int_(array.shape[axis])) : nb::object(nb::none()));
+    }
+    bool aligned = reinterpret_cast<uintptr_t>(array.data) % 16 == 0;
+    nb::dict fields;
+    fields["dtype"] = dtype(array.dtype);
+    fields["ndim"] = array.rank;
+    fields["index_dtype"] = dtypes.attr(p.indexBits == 64 ? "int64" : "int32");
+    fields["unit_strides"] = nb::tuple(unit);
+    fields["base_divisible_by"] = aligned ? 16 : 1;
+    fields["stride_divisible_by"] = nb::tuple(strideDivisor);
+    fields["shape_divisible_by"] = nb::tuple(shapeDivisor);
+    fields["static_shape"] = nb::tuple(staticShape);
+    return records.attr("ArraySpec")(**fields);
+  }
+
+  const ArgumentList &list;
+  nb::module_ records, dtypes;
+  size_t next = 0;
+};
+
+nb::object argumentAt(llvm::ArrayRef<ParameterInfo> parameters, PyObject *args, size_t index) {
+  nb::handle list(args);
+  return index < nb::len(list) ? nb::object(list[index]) : parameters[index].defaultValue;
+}
+
+bool isTree(nb::handle value) { return (PyTuple_Check(value.ptr()) && !isEnum(value.ptr())) || nb::hasattr(value.type(), "__dataclass_fields__"); }
+
+nb::object memberAt(nb::handle tree, size_t index) {
+  if (PyTuple_Check(tree.ptr()))
+    return tree[index];
+  return tree.attr(fieldNames(tree.type())[index].c_str());
+}
+
+size_t numMembers(nb::handle tree) { return PyTuple_Check(tree.ptr()) ? nb::len(tree) : fieldNames(tree.type()).size(); }
+
+size_t countLeaves(bool constant, nb::handle value) {
+  if (constant || !isTree(value))
+    return 1;
+  size_t count = 0;
+  for (size_t i = 0, size = numMembers(value); i < size; ++i)
+    count += countLeaves(false, memberAt(value, i));
+  return count;
+}
+
+} // namespace
+
+nb::tuple makeSpecs(const ArgumentList &list, llvm::ArrayRef<ParameterInfo> parameters, PyObject *args) {
+  SpecMaker maker(list);
+  nb::list specs;
+  for (auto [i, parameter] : llvm::enumerate(parameters))
+    specs.append(maker.make(parameter, argumentAt(parameters, args, i)));
+  return nb::tuple(specs);
+}
+
+size_t leafAtPath(llvm::ArrayRef<ParameterInfo> parameters, PyObject *args, nb::tuple path) {
+  size_t argument = nb::cast<size_t>(path[0]);
+  size_t leaf = 0;
+  for (size_t i = 0; i < argument; ++i)
+    leaf += countLeaves(parameters[i].constant, argumentAt(parameters, args, i));
+  nb::object value = argumentAt(parameters, args, argument);
+  for (size_t depth = 1; depth < nb::len(path); ++depth) {
+    size_t member = nb::cast<size_t>(path[depth]);
+    for (size_t i = 0; i < member; ++i)
+      leaf += countLeaves(false, memberAt(value, i));
+    value = memberAt(value, member);
+  }
+  return leaf;
+}
+
+} // namespace tilewright::python

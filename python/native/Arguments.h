@@ -1,0 +1,94 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+// Reading the arguments of a launch: NumPy arrays, tensors with DLPack, other arrays, numbers, constants, and tuples of these. What the compiler may
+// rely on becomes a key of a few words; the values are kept beside it. This is the hot path of a launch.
+#ifndef TILEWRIGHT_PYTHON_NATIVE_ARGUMENTS_H
+#define TILEWRIGHT_PYTHON_NATIVE_ARGUMENTS_H
+
+#include "llvm/ADT/ArrayRef.h"
+#include "llvm/ADT/SmallVector.h"
+#include <cstdint>
+#include <nanobind/nanobind.h>
+#include <optional>
+#include <string>
+#include <vector>
+
+namespace tilewright::python {
+
+constexpr int maxRank = 12;
+
+// One element type; the index into dtypeTable().
+using DTypeId = uint8_t;
+struct DTypeInfo {
+  const char *name; // as in tilewright.dtypes
+  uint8_t bytes;
+  uint8_t dlpackCode; // DLDataTypeCode
+};
+llvm::ArrayRef<DTypeInfo> dtypeTable();
+std::optional<DTypeId> dtypeByName(const std::string &name);
+
+// An array as the kernel sees it: strides in elements.
+struct ArrayValue {
+  char *data;
+  DTypeId dtype;
+  bool readOnly;
+  int rank;
+  int64_t shape[maxRank];
+  int64_t strides[maxRank];
+
+  int64_t elementBytes() const { return dtypeTable()[dtype].bytes; }
+  // The byte after the last element; data for an empty array.
+  char *end() const;
+};
+
+// A Python parameter of the kernel, from the front end's record.
+struct ParameterInfo {
+  explicit ParameterInfo(nanobind::handle record);
+
+  std::string name;
+  bool constant = false;
+  nanobind::object constantType; // None if any
+  unsigned indexBits = 32;
+  std::vector<int> staticShapeAxes;
+  std::optional<DTypeId> scalarDType;
+  std::vector<ParameterInfo> items; // of a tuple
+  nanobind::object defaultValue;
+  bool hasDefault = false;
+};
+
+// The arguments of one launch. Reading raises TypeError, ValueError or OverflowError naming the argument.
+class ArgumentList {
+public:
+  // args is a tuple or list.
+  void read(const std::string &kernel, llvm::ArrayRef<ParameterInfo> parameters, PyObject *args);
+
+  llvm::ArrayRef<uint64_t> key() const { return keyWords; }
+
+  llvm::SmallVector<ArrayValue, 8> arrays;
+  llvm::SmallVector<uint64_t, 8> scalars;           // bits of the value in its dtype
+  llvm::SmallVector<const char *, 8> arrayNames;    // of the parameter, for messages
+
+  // Where a leaf of the argument tree went.
+  struct Leaf {
+    enum Kind : uint8_t { Array, Scalar, Constant } kind;
+    uint16_t index; // into arrays or scalars
+    DTypeId dtype;
+    PyObject *constant; // borrowed
+  };
+  llvm::SmallVector<Leaf, 16> leaves; // in reading order
+
+private:
+  friend class Reader;
+  llvm::SmallVector<uint64_t, 32> keyWords;
+  llvm::SmallVector<nanobind::object, 2> keepAlive; // DLPack capsules and defaults
+};
+
+// The front end's spec records for what was read, one per parameter.
+nanobind::tuple makeSpecs(const ArgumentList &list, llvm::ArrayRef<ParameterInfo> parameters, PyObject *args);
+
+// The leaf at a path of the front end's EntryParameter.argument: index of the argument, then of tuple members or dataclass fields.
+size_t leafAtPath(llvm::ArrayRef<ParameterInfo> parameters, PyObject *args, nanobind::tuple path);
+
+} // namespace tilewright::python
+
+#endif // TILEWRIGHT_PYTHON_NATIVE_ARGUMENTS_H

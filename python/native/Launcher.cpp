@@ -1,0 +1,209 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+#include "Launcher.h"
+
+#include "runtime/Overlap.h"
+#include "llvm/Support/xxhash.h"
+
+#include <nanobind/stl/string.h>
+
+namespace nb = nanobind;
+
+namespace tilewright::python {
+namespace {
+
+[[noreturn]] void raise(PyObject *type, const std::string &text) {
+  PyErr_SetString(type, text.c_str());
+  throw nb::python_error();
+}
+
+int64_t readExtent(const std::string &kernel, nb::handle value, int axis) {
+  constexpr int64_t limits[] = {INT32_MAX, 65535, 65535};
+  nb::object index = nb::steal(PyNumber_Index(value.ptr()));
+  if (!index.is_valid()) {
+    PyErr_Clear();
+    raise(PyExc_TypeError, kernel + ": grid extent " + nb::cast<std::string>(nb::repr(value)) + ", expected an integer");
+  }
+  int overflow = 0;
+  int64_t extent = PyLong_AsLongLongAndOverflow(index.ptr(), &overflow);
+  if (overflow || extent < 1 || extent > limits[axis])
+    raise(PyExc_ValueError, kernel + ": grid extent " + nb::cast<std::string>(nb::str(index)) + " on axis " + std::to_string(axis) + ", expected 1 to " +
+                                std::to_string(limits[axis]));
+  return extent;
+}
+
+Grid readGrid(const std::string &kernel, nb::handle value) {
+  Grid grid;
+  int64_t *extents[] = {&grid.x, &grid.y, &grid.z};
+  bool isTuple = PyTuple_Check(value.ptr());
+  if (!isTuple && !PyList_Check(value.ptr())) {
+    grid.x = readExtent(kernel, value, 0);
+    return grid;
+  }
+  Py_ssize_t size = isTuple ? PyTuple_GET_SIZE(value.ptr()) : PyList_GET_SIZE(value.ptr());
+  if (size < 1 || size > 3)
+    raise(PyExc_ValueError, kernel + ": a grid of " + std::to_string(size) + " extents, expected 1 to 3");
+  for (Py_ssize_t axis = 0; axis < size; ++axis)
+    *extents[axis] = readExtent(kernel, isTuple ? PyTuple_GET_ITEM(value.ptr(), axis) : PyList_GET_ITEM(value.ptr(), axis), axis);
+  return grid;
+}
+
+StridedArray toBytes(const ArrayValue &array, int64_t (&strides)[maxRank]) {
+  for (int axis = 0; axis < array.rank; ++axis)
+    strides[axis] = array.strides[axis] * array.elementBytes();
+  return {reinterpret_cast<uintptr_t>(array.data), array.elementBytes(), llvm::ArrayRef(array.shape, array.rank), llvm::ArrayRef(strides, array.rank)};
+}
+
+bool isContiguous(const ArrayValue &array) {
+  int64_t expected = 1;
+  for (int axis = array.rank; axis-- > 0;) {
+    if (array.shape[axis] != 1 && array.strides[axis] != expected)
+      return false;
+    expected *= array.shape[axis];
+  }
+  return true;
+}
+
+} // namespace
+
+Scheduler &scheduler() {
+  // Never destroyed: threads may still run when the interpreter ends.
+  static Scheduler &instance = *new Scheduler(defaultNumThreads());
+  return instance;
+}
+
+size_t Launcher::KeyHash::operator()(const std::vector<uint64_t> &key) const {
+  return llvm::xxh3_64bits(llvm::ArrayRef(reinterpret_cast<const uint8_t *>(key.data()), key.size() * sizeof(uint64_t)));
+}
+
+Launcher::Launcher(std::string name, nb::sequence records, nb::callable specialize) : name(std::move(name)), specialize(std::move(specialize)) {
+  for (nb::handle record : records)
+    parameters.emplace_back(record);
+}
+
+std::shared_ptr<Launcher::Specialization> Launcher::find(const ArgumentList &list, PyObject *args) {
+  if (last && llvm::ArrayRef(lastKey) == list.key())
+    return last;
+  std::vector<uint64_t> key(list.key().begin(), list.key().end());
+  auto known = specializations.find(key);
+  std::shared_ptr<Specialization> result = known != specializations.end() ? known->second : specializeFor(list, args);
+  if (known == specializations.end())
+    specializations[key] = result;
+  lastKey = std::move(key);
+  return last = result;
+}
+
+std::shared_ptr<Launcher::Specialization> Launcher::specializeFor(const ArgumentList &list, PyObject *args) {
+  nb::object made = specialize(makeSpecs(list, parameters, args));
+  auto result = std::make_shared<Specialization>();
+  result->code = nb::cast<LoadedEntry>(made[0]);
+  const std::vector<EntryParameter> &entry = result->code.entry->info.parameters;
+  for (nb::handle record : made[1]) {
+    const ArgumentList::Leaf &leaf = list.leaves[leafAtPath(parameters, args, record.attr("argument"))];
+    std::string kind = nb::cast<std::string>(record.attr("kind"));
+    Fill fill{kind == "pointer" ? Fill::Pointer : kind == "shape" ? Fill::Shape : kind == "stride" ? Fill::Stride : Fill::Scalar,
+              nb::cast<uint8_t>(record.attr("axis")), leaf.index};
+    if (leaf.kind != (fill.kind == Fill::Scalar ? ArgumentList::Leaf::Scalar : ArgumentList::Leaf::Array))
+      raise(PyExc_RuntimeError, name + ": the front end's entry parameters do not match its arguments");
+    size_t position = result->fills.size();
+    result->fills.push_back(fill);
+    if (fill.kind == Fill::Pointer && position < entry.size() && entry[position].written)
+      result->written.push_back(leaf.index);
+  }
+  if (!entry.empty() && entry.size() != result->fills.size())
+    raise(PyExc_RuntimeError, name + ": the compiled entry has " + std::to_string(entry.size()) + " parameters, the front end says " +
+                                  std::to_string(result->fills.size()));
+  return result;
+}
+
+void Launcher::checkMemory(const ArgumentList &list, const Specialization &specialization) const {
+  for (uint16_t index : specialization.written) {
+    const ArrayValue &array = list.arrays[index];
+    auto fail = [&](const std::string &what) { raise(PyExc_ValueError, name + ": argument '" + list.arrayNames[index] + "' " + what); };
+    if (array.readOnly)
+      fail("is read-only, but the kernel writes it; pass a writable array");
+    int64_t strides[maxRank], otherStrides[maxRank];
+    if (!isContiguous(array) && overlapsItself(toBytes(array, strides)))
+      fail("overlaps itself (several elements share memory), but the kernel writes it; pass a copy");
+    char *end = array.end();
+    for (size_t i = 0; i < list.arrays.size(); ++i) {
+      const ArrayValue &other = list.arrays[i];
+      if (i == index || other.data >= end || array.data >= other.end())
+        continue;
+      if (overlap(toBytes(array, strides), toBytes(other, otherStrides)))
+        fail(std::string("shares memory with argument '") + list.arrayNames[i] + "', but the kernel writes it; pass a copy");
+    }
+  }
+}
+
+void Launcher::launch(nb::handle gridValue, nb::handle args) {
+  Grid grid = readGrid(name, gridValue);
+  ArgumentList list;
+  list.read(name, parameters, args.ptr());
+  std::shared_ptr<Specialization> specialization = find(list, args.ptr());
+  checkMemory(list, *specialization);
+
+  llvm::SmallVector<int64_t, 48> values;
+  llvm::SmallVector<void *, 48> pointers;
+  values.resize_for_overwrite(specialization->fills.size());
+  pointers.resize_for_overwrite(specialization->fills.size());
+  for (size_t i = 0; i < values.size(); ++i) {
+    const Fill &fill = specialization->fills[i];
+    switch (fill.kind) {
+    case Fill::Pointer:
+      values[i] = reinterpret_cast<int64_t>(list.arrays[fill.index].data);
+      break;
+    case Fill::Shape:
+      values[i] = list.arrays[fill.index].shape[fill.axis];
+      break;
+    case Fill::Stride:
+      values[i] = list.arrays[fill.index].strides[fill.axis];
+      break;
+    case Fill::Scalar:
+      values[i] = static_cast<int64_t>(list.scalars[fill.index]);
+      break;
+    }
+    pointers[i] = &values[i]; // little endian: narrower types are at the front
+  }
+
+  const KernelEntry &entry = *specialization->code.entry;
+  LaunchResult result;
+  if (scheduler().isShort(entry, grid)) {
+    result = scheduler().launch(entry, pointers.data(), grid);
+  } else {
+    nb::gil_scoped_release release;
+    result = scheduler().launch(entry, pointers.data(), grid);
+  }
+  if (result.failure || result.outOfMemory || !result.printed.empty())
+    report(result);
+}
+
+void Launcher::report(LaunchResult &result) const {
+  nb::module_ messages = nb::module_::import_("tilewright._runtime.messages");
+  if (!result.printed.empty())
+    messages.attr("show")(nb::bytes(result.printed.data(), result.printed.size()));
+  if (result.outOfMemory)
+    raise(PyExc_MemoryError, name + ": no memory for the kernel's scratch");
+  if (!result.failure)
+    return;
+  const AssertFailure &failure = *result.failure;
+  nb::object error = messages.attr("assertion_error")(name, failure.message, failure.file, failure.line,
+                                                      nb::make_tuple(failure.block[0], failure.block[1], failure.block[2]));
+  PyErr_SetObject(error.type().ptr(), error.ptr());
+  throw nb::python_error();
+}
+
+nb::tuple Launcher::specs(nb::handle args) {
+  ArgumentList list;
+  list.read(name, parameters, args.ptr());
+  return makeSpecs(list, parameters, args.ptr());
+}
+
+void bindLauncher(nb::module_ &m) {
+  nb::class_<Launcher>(m, "Launcher")
+      .def(nb::init<std::string, nb::sequence, nb::callable>(), nb::arg("name"), nb::arg("parameters"), nb::arg("specialize"))
+      .def("__call__", &Launcher::launch, nb::arg("grid"), nb::arg("args"))
+      .def("specs", &Launcher::specs, nb::arg("args"))
+      .def_prop_ro("num_specializations", &Launcher::numSpecializations);
+}
+
+} // namespace tilewright::python

@@ -1,0 +1,67 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+// A kernel as the launcher sees it: its parameters, and one compiled specialization per key of arguments.
+#ifndef TILEWRIGHT_PYTHON_NATIVE_LAUNCHER_H
+#define TILEWRIGHT_PYTHON_NATIVE_LAUNCHER_H
+
+#include "Arguments.h"
+#include "runtime/Executable.h"
+#include "runtime/Scheduler.h"
+#include <memory>
+#include <unordered_map>
+
+namespace tilewright::python {
+
+// An entry of a loaded module, as Python holds it.
+struct LoadedEntry {
+  std::shared_ptr<Executable> executable;
+  const Executable::Entry *entry = nullptr;
+  const char *origin = "compiled"; // or "memory", "disk": where it was found
+};
+
+// The threads of this process.
+Scheduler &scheduler();
+
+class Launcher {
+public:
+  // specialize(specs) returns (LoadedEntry, the front end's EntryParameter records).
+  Launcher(std::string name, nanobind::sequence parameters, nanobind::callable specialize);
+
+  void launch(nanobind::handle grid, nanobind::handle args);
+  nanobind::tuple specs(nanobind::handle args);
+  size_t numSpecializations() const { return specializations.size(); }
+
+private:
+  // How one entry parameter is filled from the arguments.
+  struct Fill {
+    enum Kind : uint8_t { Pointer, Shape, Stride, Scalar } kind;
+    uint8_t axis;
+    uint16_t index; // into arrays or scalars
+  };
+  struct Specialization {
+    LoadedEntry code;
+    std::vector<Fill> fills;
+    std::vector<uint16_t> written; // arrays the kernel stores to
+  };
+  struct KeyHash {
+    size_t operator()(const std::vector<uint64_t> &key) const;
+  };
+
+  std::shared_ptr<Specialization> find(const ArgumentList &list, PyObject *args);
+  std::shared_ptr<Specialization> specializeFor(const ArgumentList &list, PyObject *args);
+  void checkMemory(const ArgumentList &list, const Specialization &specialization) const;
+  void report(LaunchResult &result) const;
+
+  std::string name;
+  std::vector<ParameterInfo> parameters;
+  nanobind::callable specialize;
+  std::unordered_map<std::vector<uint64_t>, std::shared_ptr<Specialization>, KeyHash> specializations;
+  std::vector<uint64_t> lastKey;
+  std::shared_ptr<Specialization> last;
+};
+
+void bindLauncher(nanobind::module_ &m);
+
+} // namespace tilewright::python
+
+#endif // TILEWRIGHT_PYTHON_NATIVE_LAUNCHER_H

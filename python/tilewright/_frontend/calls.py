@@ -1,0 +1,407 @@
+# SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+"""Calls: functions of the language, helpers (inlined), and the Python built-ins that tile code knows."""
+
+from __future__ import annotations
+
+import ast
+import dataclasses
+import enum
+import functools
+import inspect
+import operator
+from types import FunctionType, MethodType
+from typing import TYPE_CHECKING, Any, Callable
+
+from tilewright._frontend.arguments import require_int_scalar
+from tilewright._frontend.frame import RESULT, Frame
+from tilewright._frontend.ops.elementwise import binary, logical_not, unary_operator
+from tilewright._frontend.ops.conversions import convert
+from tilewright._frontend.source import FunctionSource, function_source
+from tilewright._frontend.values import ArrayValue, BoundMethod, Closure, RangeValue, TileValue, Undefined, describe
+from tilewright._intrinsic import active_tracer, get_intrinsic
+from tilewright.dtypes import DType, bool_, float32, int32
+from tilewright.errors import (
+    TileError,
+    TileRecursionError,
+    TileStaticEvalError,
+    TileSyntaxError,
+    TileTypeError,
+    TileValueError,
+)
+
+if TYPE_CHECKING:
+    from tilewright._frontend.trace import Tracer
+
+_MAX_DEPTH = 1000
+
+
+class CallTracer:
+    def eval_Call(self: "Tracer", node: ast.Call) -> Any:
+        function = self.eval(node.func)
+        intrinsic = get_intrinsic(function)
+        if intrinsic is not None and intrinsic.name in _SPECIAL_FORMS:
+            return getattr(self, _SPECIAL_FORMS[intrinsic.name])(node)
+        args = self.eval_items(node.args)
+        kwargs: dict[str, Any] = {}
+        for keyword in node.keywords:
+            value = self.eval(keyword.value)
+            kwargs.update({keyword.arg: value} if keyword.arg is not None else value)
+        return self.call(function, args, kwargs)
+
+    def call(self: "Tracer", function: Any, args: tuple[Any, ...], kwargs: dict[str, Any]) -> Any:
+        if isinstance(function, BoundMethod):
+            return self.call(function.function, (function.receiver, *args), kwargs)
+        if isinstance(function, MethodType):
+            if isinstance(function.__self__, (str, tuple, dict)):
+                return self._call_python(function, args, kwargs)
+            return self.call(function.__func__, (function.__self__, *args), kwargs)
+        intrinsic = get_intrinsic(function)
+        if intrinsic is not None:
+            return self.call_intrinsic(intrinsic, args, kwargs)
+        if isinstance(function, Closure):
+            return self._call_closure(function, args, kwargs)
+        if isinstance(function, DType):
+            return self._call_dtype(function, args, kwargs)
+        builtin = _builtin(function)
+        if builtin is not None:
+            try:
+                return builtin(self, *args, **kwargs)
+            except TypeError as error:
+                raise TileTypeError(f"{function.__name__}(): {error}") from None
+        if isinstance(function, functools.partial):
+            return self.call(function.func, (*function.args, *args), {**function.keywords, **kwargs})
+        if isinstance(function, FunctionType):
+            return self._call_function(function, args, kwargs)
+        if isinstance(function, type):
+            return self._construct(function, args, kwargs)
+        if type(function).__name__ == "builtin_function_or_method" and isinstance(
+            getattr(function, "__self__", None), (str, tuple, dict)
+        ):
+            return self._call_python(function, args, kwargs)
+        if hasattr(function, "replace_hints"):
+            raise TileTypeError(f"kernel {function.__name__!r} cannot be called in tile code; call a plain function")
+        method = getattr(type(function), "__call__", None)
+        if isinstance(method, FunctionType) and dataclasses.is_dataclass(function):
+            return self._call_function(method, (function, *args), kwargs)
+        raise TileTypeError(
+            f"{getattr(function, '__qualname__', describe(function))!r} cannot be called in tile code; evaluate it with"
+            " static_eval(), or use a function of the language"
+        )
+
+    def _call_python(self: "Tracer", function: Any, args: tuple[Any, ...], kwargs: dict[str, Any]) -> Any:
+        if any(isinstance(a, TileValue) for a in (*args, *kwargs.values())):
+            raise TileTypeError(f"{function.__name__}() takes compile-time values, found a tile")
+        try:
+            return function(*args, **kwargs)
+        except Exception as error:
+            raise TileValueError(f"{function.__name__}(): {error}") from None
+
+    def _call_dtype(self: "Tracer", dtype: DType, args: tuple[Any, ...], kwargs: dict[str, Any]) -> TileValue:
+        if len(args) != 1 or kwargs:
+            raise TileTypeError(f"{dtype}() takes one value, found {len(args) + len(kwargs)}")
+        value = args[0]
+        if isinstance(value, TileValue):
+            if value.shape:
+                raise TileTypeError(f"{dtype}() takes a scalar, found a {describe(value)}; use astype()")
+            return convert(self, value, dtype)
+        if not isinstance(value, (bool, int, float)):
+            raise TileTypeError(f"{dtype}() takes a number, found a {describe(value)}")
+        return self.constant(value, dtype)
+
+    # ---- inlining ----
+
+    def _call_function(self: "Tracer", function: FunctionType, args: tuple[Any, ...], kwargs: dict[str, Any]) -> Any:
+        if getattr(function, "__tilewright_tile__", True) is False:
+            raise TileTypeError(f"{function.__name__}() is marked for the host only; it cannot be called in tile code")
+        while hasattr(function, "__tilewright_tile__"):
+            function = function.__wrapped__
+        source = function_source(function)
+        captured = {}
+        for name, cell in zip(function.__code__.co_freevars, function.__closure__ or ()):
+            try:
+                captured[name] = cell.cell_contents
+            except ValueError:
+                captured[name] = Undefined("has no value yet where the function is called")
+        names = self._bind(inspect.signature(function), source.name, args, kwargs)
+        return self._inline(source, names, captured, function.__globals__)
+
+    def _call_closure(self: "Tracer", closure: Closure, args: tuple[Any, ...], kwargs: dict[str, Any]) -> Any:
+        names = self._bind(_signature(closure), closure.source.name, args, kwargs)
+        captured = closure.names
+        if closure.source.name != "<lambda>":
+            captured = {**captured, closure.source.name: closure}
+        return self._inline(closure.source, names, captured, closure.globals)
+
+    def _bind(self, signature: inspect.Signature, name: str, args: Any, kwargs: Any) -> dict[str, Any]:
+        try:
+            bound = signature.bind(*args, **kwargs)
+        except TypeError as error:
+            raise TileTypeError(f"{name}(): {error}") from None
+        bound.apply_defaults()
+        return dict(bound.arguments)
+
+    def _inline(
+        self: "Tracer", source: FunctionSource, names: dict[str, Any], captured: dict[str, Any], globals: dict[str, Any]
+    ) -> Any:
+        if self.depth >= _MAX_DEPTH:
+            raise TileRecursionError(f"calls are nested {_MAX_DEPTH} deep at {source.name}(); tile code cannot recurse")
+        caller = self.location if self.frame is not None else None
+        frame = Frame(source.name, source.filename, caller, captured, globals)
+        frame.names = names
+        outer, node = self.frame, self.node
+        self.frame, self.depth = frame, self.depth + 1
+        try:
+            return self.run_function(source.node)
+        except RecursionError:
+            self.frame, self.node = outer, node
+            raise TileRecursionError(f"calls are nested too deep at {source.name}(); tile code cannot recurse") from None
+        finally:
+            self.frame, self.node, self.depth = outer, node, self.depth - 1
+
+    def run_function(self: "Tracer", node: ast.FunctionDef | ast.Lambda) -> Any:
+        self.node = node
+        if isinstance(node, ast.Lambda):
+            return self.eval(node.body)
+        if isinstance(node, ast.AsyncFunctionDef):
+            raise TileSyntaxError("tile code cannot contain async def")
+        self.run_block(node.body)
+        result = self.frame.names.get(RESULT)
+        if isinstance(result, Undefined):
+            self.node = node
+            raise TileTypeError(f"{node.name}() returns a value that {result.reason}", self.location)
+        return result
+
+    def _construct(self: "Tracer", cls: type, args: tuple[Any, ...], kwargs: dict[str, Any]) -> Any:
+        if issubclass(cls, enum.Enum) or cls.__module__.startswith("tilewright"):
+            return self._run_python(cls, args, kwargs)
+        if dataclasses.is_dataclass(cls):
+            if not cls.__dataclass_params__.frozen:
+                raise TileTypeError(f"dataclass {cls.__name__} is mutable; tile code takes @dataclass(frozen=True)")
+            return self._run_python(cls, args, kwargs)
+        raise TileTypeError(f"an object of class {cls.__name__} cannot be made in tile code; use a frozen dataclass")
+
+    # ---- Python at compile time ----
+
+    def _run_python(self: "Tracer", function: Callable[..., Any], args: Any, kwargs: Any) -> Any:
+        """Call real Python; operators of tiles inside come back to this tracer."""
+        token = active_tracer.set(self)
+        try:
+            return function(*args, **kwargs)
+        except TileError:
+            raise
+        except Exception as error:
+            raise TileStaticEvalError(f"{type(error).__name__} at compile time: {error}") from error
+        finally:
+            active_tracer.reset(token)
+
+    def evaluate_statically(self: "Tracer", node: ast.expr) -> Any:
+        """The value Python gives to an expression over the names in scope."""
+        if any(isinstance(n, ast.NamedExpr) for n in ast.walk(node)):
+            raise TileSyntaxError("static_eval() cannot assign names; assign before it")
+        frame = self.frame
+        names: dict[str, Any] = {}
+        for n in ast.walk(node):
+            if isinstance(n, ast.Name):
+                for scope in (frame.names, frame.captured):
+                    if n.id in scope:
+                        names[n.id] = self.eval_Name(n)
+                        break
+        code = compile(ast.Expression(node), frame.filename, "eval")
+        return self._run_python(eval, (code, {**frame.globals, **names}), {})
+
+    def special_static_eval(self: "Tracer", node: ast.Call) -> Any:
+        if len(node.args) != 1 or node.keywords:
+            raise TileTypeError("static_eval() takes one expression")
+        return self.evaluate_statically(node.args[0])
+
+    def special_static_assert(self: "Tracer", node: ast.Call) -> None:
+        from tilewright.errors import TileStaticAssertionError
+
+        if not 1 <= len(node.args) <= 2 or node.keywords:
+            raise TileTypeError("static_assert() takes a condition and an optional message")
+        condition = self.evaluate_statically(node.args[0])
+        if isinstance(condition, TileValue):
+            raise TileTypeError("the condition of static_assert() is known at run time only; use assert_()")
+        if not condition:
+            message = str(self.evaluate_statically(node.args[1])) if len(node.args) == 2 else ast.unparse(node.args[0])
+            raise TileStaticAssertionError(f"static assertion failed: {message}")
+
+    def static_iteration(self: "Tracer", node: ast.Call) -> tuple[Any, ...]:
+        if len(node.args) != 1 or node.keywords:
+            raise TileTypeError("static_iter() takes one iterable")
+        value = self.evaluate_statically(node.args[0])
+        try:
+            items = []
+            for item in value:
+                items.append(item)
+                if len(items) > 1000:
+                    raise TileValueError("static_iter() over more than 1000 items")
+        except TypeError as error:
+            raise TileTypeError(f"static_iter(): {error}") from None
+        return tuple(items)
+
+    def special_misplaced(self: "Tracer", node: ast.Call) -> None:
+        raise TileSyntaxError(f"{ast.unparse(node.func)}() is not allowed here; static_iter() stands after 'for ... in',"
+                              " static_exception() after 'raise'")  # fmt: skip
+
+
+_SPECIAL_FORMS = {
+    "static_eval": "special_static_eval",
+    "static_assert": "special_static_assert",
+    "static_iter": "special_misplaced",
+    "static_exception": "special_misplaced",
+}
+
+
+def _signature(closure: Closure) -> inspect.Signature:
+    arguments, parameter = closure.source.node.args, inspect.Parameter
+    parameters = []
+    kinds = [
+        (arguments.posonlyargs, parameter.POSITIONAL_ONLY),
+        (arguments.args, parameter.POSITIONAL_OR_KEYWORD),
+        ([arguments.vararg] if arguments.vararg else [], parameter.VAR_POSITIONAL),
+        (arguments.kwonlyargs, parameter.KEYWORD_ONLY),
+        ([arguments.kwarg] if arguments.kwarg else [], parameter.VAR_KEYWORD),
+    ]
+    for names, kind in kinds:
+        for a in names:
+            parameters.append(parameter(a.arg, kind, default=closure.defaults.get(a.arg, parameter.empty)))
+    return inspect.Signature(parameters)
+
+
+# ---- built-ins ----
+
+
+def _range(tracer: "Tracer", *bounds: Any) -> RangeValue:
+    if not 1 <= len(bounds) <= 3:
+        raise TileTypeError(f"range() takes one to three integers, found {len(bounds)}")
+    values = [require_int_scalar(b, "a bound of range()") for b in bounds]
+    start, stop, step = (0, values[0], 1) if len(values) == 1 else (*values, 1)[:3]
+    if isinstance(step, int) and step <= 0:
+        raise TileValueError(f"range() with step {step}; expected a positive step: reverse the index in the body")
+    return RangeValue(start, stop, step)
+
+
+def _len(tracer: "Tracer", value: Any) -> int:
+    if isinstance(value, RangeValue):
+        return len(tracer.static_items(value))
+    if isinstance(value, ArrayValue):
+        raise TileTypeError(f"array {value.name!r} has no len(); use shape[0]")
+    if isinstance(value, TileValue):
+        if not value.shape:
+            raise TileTypeError("a scalar has no len()")
+        return value.shape[0]
+    return len(value)
+
+
+def _extremum(name: str, python: Callable[..., Any]) -> Callable[..., Any]:
+    def call(tracer: "Tracer", *values: Any) -> Any:
+        items = tracer.require_tuple(values[0], f"the argument of {python.__name__}()") if len(values) == 1 else values
+        if not any(isinstance(i, TileValue) for i in items):
+            return python(items)
+        return functools.reduce(lambda x, y: binary(tracer, name, x, y), items)
+
+    return call
+
+
+def _int(tracer: "Tracer", value: Any = 0) -> Any:
+    return convert(tracer, value, int32) if isinstance(value, TileValue) and not value.dtype.is_integral else (
+        value if isinstance(value, TileValue) else _number(int, value))  # fmt: skip
+
+
+def _float(tracer: "Tracer", value: Any = 0.0) -> Any:
+    if isinstance(value, TileValue):
+        return value if value.dtype.is_float else convert(tracer, value, float32)
+    return _number(float, value)
+
+
+def _bool(tracer: "Tracer", value: Any = False) -> Any:
+    return convert(tracer, value, bool_) if isinstance(value, TileValue) else bool(value)
+
+
+def _number(kind: Callable[[Any], Any], value: Any) -> Any:
+    try:
+        return kind(value)
+    except (TypeError, ValueError, OverflowError) as error:
+        raise TileValueError(str(error)) from None
+
+
+def _tuple(tracer: "Tracer", value: Any = ()) -> tuple[Any, ...]:
+    return tracer.static_items(value)
+
+
+def _sum(tracer: "Tracer", value: Any, start: Any = 0) -> Any:
+    return functools.reduce(lambda x, y: binary(tracer, "add", x, y), tracer.static_items(value), start)
+
+
+def _isinstance(tracer: "Tracer", value: Any, kinds: Any) -> bool:
+    return isinstance(value, kinds)
+
+
+def _print(tracer: "Tracer", *args: Any, **kwargs: Any) -> None:
+    from tilewright._frontend.ops.debugging import print_values
+
+    print_values(tracer, *args, **kwargs)
+
+
+def _python(function: Callable[..., Any]) -> Callable[..., Any]:
+    return lambda tracer, *args, **kwargs: tracer._run_python(function, args, kwargs)
+
+
+def _operator(name: str) -> Callable[..., Any]:
+    return lambda tracer, x, y: binary(tracer, name, x, y)
+
+
+def _static_over(function: Callable[..., Any]) -> Callable[..., Any]:
+    return lambda tracer, *values: tuple(function(*(tracer.static_items(v) for v in values)))
+
+
+_BUILTINS: dict[Any, Callable[..., Any]] = {
+    range: _range,
+    len: _len,
+    min: _extremum("minimum", min),
+    max: _extremum("maximum", max),
+    abs: lambda tracer, x: unary_operator(tracer, "abs", x),
+    int: _int,
+    float: _float,
+    bool: _bool,
+    tuple: _tuple,
+    sum: _sum,
+    divmod: lambda tracer, x, y: (binary(tracer, "floordiv", x, y), binary(tracer, "mod", x, y)),
+    pow: _operator("pow"),
+    print: _print,
+    isinstance: _isinstance,
+    slice: _python(slice),
+    str: _python(str),
+    repr: _python(repr),
+    hasattr: _python(hasattr),
+    getattr: lambda tracer, value, name: tracer.attribute(value, name),
+    enumerate: _static_over(enumerate),
+    zip: _static_over(zip),
+    reversed: lambda tracer, value: tuple(reversed(tracer.static_items(value))),
+    dataclasses.replace: _python(dataclasses.replace),
+    all: lambda tracer, value: functools.reduce(tracer.both, tracer.static_items(value), True),
+    operator.neg: lambda tracer, x: unary_operator(tracer, "USub", x),
+    operator.pos: lambda tracer, x: unary_operator(tracer, "UAdd", x),
+    operator.invert: lambda tracer, x: unary_operator(tracer, "Invert", x),
+    operator.not_: logical_not,
+    operator.getitem: lambda tracer, x, i: tracer.subscript(x, i),
+    operator.abs: lambda tracer, x: unary_operator(tracer, "abs", x),
+} | {
+    getattr(operator, python): _operator(name)
+    for python, name in {
+        "add": "add", "sub": "sub", "mul": "mul", "truediv": "truediv", "floordiv": "floordiv", "mod": "mod",
+        "pow": "pow", "matmul": "matmul", "and_": "bitwise_and", "or_": "bitwise_or", "xor": "bitwise_xor",
+        "lshift": "bitwise_lshift", "rshift": "bitwise_rshift", "eq": "equal", "ne": "not_equal", "lt": "less",
+        "le": "less_equal", "gt": "greater", "ge": "greater_equal",
+    }.items()
+}  # fmt: skip
+
+
+def _builtin(function: Any) -> Callable[..., Any] | None:
+    try:
+        return _BUILTINS.get(function)
+    except TypeError:
+        return None
+
+

@@ -1,0 +1,125 @@
+# SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+"""The front end on one screen: a kernel and a signature become a verified cuda_tile module."""
+
+from __future__ import annotations
+
+import re
+import sys
+from typing import TYPE_CHECKING, Any
+
+from tilewright._frontend.emit import Emitter
+from tilewright._frontend.entry import EntryBuilder
+from tilewright._frontend.frame import Frame
+from tilewright._frontend.ir import Block, walk
+from tilewright._frontend.location import Location
+from tilewright._frontend.passes.contract_fma import contract_fma
+from tilewright._frontend.passes.eliminate_dead_code import eliminate_dead_code
+from tilewright._frontend.passes.forward_values import forward_values
+from tilewright._frontend.passes.order_memory import order_memory
+from tilewright._frontend.signature import CompiledModule, ConstantSpec, EntryParameter, Signature
+from tilewright._frontend.source import function_source
+from tilewright._frontend.trace import Tracer
+from tilewright._frontend.values import Undefined, describe
+from tilewright.errors import TileError, TileInternalError, TileRecursionError, TileTypeError
+
+if TYPE_CHECKING:
+    from tilewright.kernel import kernel as Kernel
+
+# An inlined call takes about 15 Python frames.
+_PYTHON_FRAMES = 20_000
+_HINTS = {"num_ctas": "num_cta_in_cga", "occupancy": "occupancy", "num_worker_warps": "num_worker_warps_per_cta"}
+
+
+def compile_to_module(kernel: "Kernel", signature: Signature) -> CompiledModule:
+    """Trace `kernel` for the argument specs of `signature` and build its module."""
+    from tilewright import _native
+
+    block, parameters, location = trace_kernel(kernel, signature)
+    lower(block, signature)
+    name = re.sub(r"\W", "_", kernel.function.__name__)
+    emitter = Emitter(_native, "kernels")
+    emitter.emit_entry(name, block, location, _hint_attributes(kernel))
+    try:
+        emitter.module.verify()
+    except RuntimeError as error:
+        raise TileInternalError(f"the front end built a module that is not valid, please report it: {error}") from None
+    written = frozenset(op.memory.alias for op in walk(block) if op.memory is not None and op.memory.writes)
+    return CompiledModule(emitter.module, name, parameters, written - {None})
+
+
+def trace_kernel(kernel: "Kernel", signature: Signature) -> tuple[Block, tuple[EntryParameter, ...], Location]:
+    """The kernel as operations, before any pass."""
+    function = kernel.function
+    source = function_source(function)
+    block = Block()
+    tracer = Tracer(block)
+    captured: dict[str, Any] = {}
+    for name, cell in zip(function.__code__.co_freevars, function.__closure__ or ()):
+        try:
+            captured[name] = cell.cell_contents
+        except ValueError:
+            captured[name] = Undefined("has no value yet where the kernel is compiled")
+    frame = tracer.frame = Frame(source.name, source.filename, None, captured, function.__globals__)
+    tracer.node = source.node
+    location = tracer.location
+    limit = sys.getrecursionlimit()
+    sys.setrecursionlimit(max(limit, _PYTHON_FRAMES))
+    try:
+        entry = EntryBuilder(tracer, block)
+        for i, (parameter, spec) in enumerate(zip(kernel.parameters, _all_arguments(kernel, signature))):
+            frame.names[parameter.name] = entry.argument(spec, parameter.name, (i,))
+        result = tracer.run_function(source.node)
+        if result is not None:
+            raise TileTypeError(f"kernel {source.name}() returns a {describe(result)}; store results to an array", location)
+        tracer.node = source.node
+        tracer.emit("return", [], [])
+    except RecursionError:
+        raise TileRecursionError("calls are nested too deep; tile code cannot recurse", location) from None
+    except TileError as error:
+        if error.location is None:
+            error.location = location
+        raise
+    finally:
+        sys.setrecursionlimit(limit)
+    return block, tuple(entry.parameters), location
+
+
+def _all_arguments(kernel: "Kernel", signature: Signature) -> list[Any]:
+    arguments = list(signature.arguments)
+    missing = kernel.parameters[len(arguments) :]
+    if len(arguments) > len(kernel.parameters) or not all(p.has_default for p in missing):
+        names = ", ".join(p.name for p in kernel.parameters)
+        raise TileTypeError(
+            f"kernel {kernel.__name__}() takes {len(kernel.parameters)} arguments ({names}), found {len(arguments)}"
+        )
+    return [*arguments, *(ConstantSpec(p.default) for p in missing)]
+
+
+def lower(block: Block, signature: Signature) -> None:
+    """Passes in order, in place."""
+    forward_values(block)
+    # Before fusing, so that a product that only dead code reads as well can be fused.
+    eliminate_dead_code(block)
+    if signature.contract_fma:
+        contract_fma(block)
+    order_memory(block)
+    # Most token chains lead nowhere: a loop that only reads an array carries none.
+    eliminate_dead_code(block)
+
+
+def _hint_attributes(kernel: "Kernel") -> dict[str, str]:
+    """The kernel's hints by target; opt_level is the launcher's."""
+    by_target: dict[str, list[str]] = {}
+    for name, value in kernel.hints.items():
+        if name not in _HINTS or value is None:
+            continue
+        targets = {"default": value}
+        if hasattr(value, "by_target"):
+            targets = {"default": value.default, **value.by_target}
+        for target, amount in targets.items():
+            if amount is not None:
+                by_target.setdefault(target, []).append(f"{_HINTS[name]} = {amount} : i32")
+    if not by_target:
+        return {}
+    text = ", ".join(f"{target} = {{{', '.join(hints)}}}" for target, hints in by_target.items())
+    return {"optimization_hints": f"#cuda_tile.optimization_hints<{text}>"}

@@ -1,0 +1,56 @@
+# SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+"""From the small IR to a native cuda_tile module."""
+
+from __future__ import annotations
+
+import json
+from typing import Any
+
+from tilewright._frontend.ir import Block, Op, Value
+from tilewright._frontend.location import Location
+
+
+class Emitter:
+    def __init__(self, native: Any, module_name: str):
+        self.module = native.Module(module_name)
+        self.values: dict[int, Any] = {}
+        self.locations: dict[int, Any] = {}
+
+    def emit_entry(self, name: str, body: Block, location: Location, attributes: dict[str, str]) -> None:
+        types = [argument.type for argument in body.arguments]
+        attributes = {
+            "sym_name": json.dumps(name),
+            "function_type": f"({', '.join(types)}) -> ()",
+            **attributes,
+        }
+        native_location = self.location(location)
+        entry = self.module.op("cuda_tile.entry", [], [], attributes, native_location, 1)
+        self._emit_region(entry, 0, body, native_location)
+
+    def location(self, location: Location) -> Any:
+        native = self.locations.get(id(location))
+        if native is None:
+            caller = self.location(location.caller) if location.caller is not None else None
+            native = self.module.location(location.filename, location.line, location.column, location.function, caller)
+            self.locations[id(location)] = native
+        return native
+
+    def _emit_region(self, operation: Any, region: int, block: Block, location: Any) -> None:
+        native = self.module.block(operation, region, [argument.type for argument in block.arguments], location)
+        self._bind(block.arguments, native.arguments)
+        for op in block.ops:
+            self.module.insert_into(native)
+            self._emit_op(op)
+
+    def _emit_op(self, op: Op) -> None:
+        location = self.location(op.location)
+        operands = [self.values[id(operand)] for operand in op.operands]
+        types = [result.type for result in op.results]
+        native = self.module.op(op.name, operands, types, op.attributes, location, len(op.blocks), op.segments)
+        if op.results:
+            self._bind(op.results, native.results)
+        for region, block in enumerate(op.blocks):
+            self._emit_region(native, region, block, location)
+
+    def _bind(self, values: list[Value], natives: list[Any]) -> None:
+        self.values.update((id(value), native) for value, native in zip(values, natives))

@@ -1,0 +1,358 @@
+# SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+"""Expressions: names, literals, operators, subscripts, comprehensions."""
+
+from __future__ import annotations
+
+import ast
+import builtins
+import enum
+from types import FunctionType, MethodType, ModuleType
+from typing import TYPE_CHECKING, Any, Callable
+
+from tilewright._frontend.arguments import slice_of
+from tilewright._frontend.ir import Block
+from tilewright._frontend.ops.elementwise import COMPARISONS, binary, logical_not, unary_operator
+from tilewright._frontend.source import FunctionSource
+from tilewright._frontend.values import (
+    ArrayValue,
+    BoundMethod,
+    Closure,
+    RawMemoryValue,
+    TiledViewValue,
+    TileValue,
+    Undefined,
+    describe,
+)
+from tilewright._intrinsic import get_intrinsic
+from tilewright.dtypes import DType, bool_
+from tilewright.errors import TileError, TileSyntaxError, TileTypeError, TileValueError
+
+if TYPE_CHECKING:
+    from tilewright._frontend.trace import Tracer
+
+RUN_TIME_VALUES = (TileValue, ArrayValue, TiledViewValue, RawMemoryValue)
+
+_BINARY = {
+    ast.Add: "add", ast.Sub: "sub", ast.Mult: "mul", ast.Div: "truediv", ast.FloorDiv: "floordiv", ast.Mod: "mod",
+    ast.Pow: "pow", ast.MatMult: "matmul", ast.BitAnd: "bitwise_and", ast.BitOr: "bitwise_or",
+    ast.BitXor: "bitwise_xor", ast.LShift: "bitwise_lshift", ast.RShift: "bitwise_rshift",
+}  # fmt: skip
+_COMPARE = {
+    ast.Eq: "equal", ast.NotEq: "not_equal", ast.Lt: "less", ast.LtE: "less_equal", ast.Gt: "greater",
+    ast.GtE: "greater_equal",
+}  # fmt: skip
+_NOT_IN_TILE_CODE = {
+    ast.List: "a list; use a tuple",
+    ast.ListComp: "a list comprehension; write tuple(... for ...)",
+    ast.Set: "a set; use a tuple",
+    ast.SetComp: "a set comprehension; write tuple(... for ...)",
+    ast.DictComp: "a dict comprehension",
+    ast.Await: "await",
+    ast.Yield: "yield; return a tuple",
+    ast.YieldFrom: "yield; return a tuple",
+    ast.Starred: "a starred expression here",
+}
+# An operand of `and`/`or` is computed unconditionally if it is at most this many operations without effects.
+_MAX_SPECULATED_OPS = 16
+_SPECULATABLE = frozenset(
+    "cuda_tile." + name
+    for name in "constant cmpi cmpf addi subi muli andi ori xori addf subf mulf maxi mini exti trunci itof select "
+    "get_tile_block_id get_num_tile_blocks reshape broadcast".split()
+)
+
+
+class ExpressionTracer:
+    def eval(self: "Tracer", node: ast.expr) -> Any:
+        """The value of an expression; an error without a place gets that of the innermost expression."""
+        outer, self.node = self.node, node
+        try:
+            method = getattr(self, "eval_" + type(node).__name__, None)
+            if method is None:
+                what = _NOT_IN_TILE_CODE.get(type(node), type(node).__name__)
+                raise TileSyntaxError(f"tile code cannot contain {what}")
+            return method(node)
+        except TileError as error:
+            if error.location is None:
+                error.location = self.location
+            raise
+        finally:
+            self.node = outer
+
+    def eval_Constant(self: "Tracer", node: ast.Constant) -> Any:
+        if isinstance(node.value, (bytes, complex)):
+            raise TileSyntaxError(f"tile code has no {type(node.value).__name__} literals")
+        return node.value
+
+    def eval_Name(self: "Tracer", node: ast.Name) -> Any:
+        frame = self.frame
+        for names in (frame.names, frame.captured, frame.globals, vars(builtins)):
+            if node.id in names:
+                value = names[node.id]
+                if isinstance(value, Undefined):
+                    raise TileTypeError(f"{node.id!r} {value.reason}")
+                return value
+        raise TileSyntaxError(f"undefined name {node.id!r}; it is neither a local name, a parameter, nor a global")
+
+    def eval_Tuple(self: "Tracer", node: ast.Tuple) -> tuple[Any, ...]:
+        return self.eval_items(node.elts)
+
+    def eval_items(self: "Tracer", nodes: list[ast.expr]) -> tuple[Any, ...]:
+        items: list[Any] = []
+        for node in nodes:
+            if isinstance(node, ast.Starred):
+                items.extend(self.require_tuple(self.eval(node.value), "the operand of *"))
+            else:
+                items.append(self.eval(node))
+        return tuple(items)
+
+    def require_tuple(self, value: Any, what: str) -> tuple[Any, ...]:
+        if not isinstance(value, (tuple, range)):
+            raise TileTypeError(f"{what} is a {describe(value)}; expected a tuple")
+        return tuple(value)
+
+    def eval_Dict(self: "Tracer", node: ast.Dict) -> dict[Any, Any]:
+        result: dict[Any, Any] = {}
+        for key, value in zip(node.keys, node.values):
+            if key is None:
+                result.update(self.eval(value))
+            else:
+                result[self.eval(key)] = self.eval(value)
+        return result
+
+    def eval_BinOp(self: "Tracer", node: ast.BinOp) -> Any:
+        return self.binary_operator(node.op, self.eval(node.left), self.eval(node.right))
+
+    def binary_operator(self: "Tracer", operator: ast.operator, x: Any, y: Any) -> Any:
+        if isinstance(operator, ast.Add) and isinstance(x, (tuple, str)) and type(x) is type(y):
+            return x + y
+        if isinstance(operator, ast.Mult) and isinstance(x, (tuple, str)) and isinstance(y, int):
+            return x * y
+        if isinstance(operator, ast.Mod) and isinstance(x, str):
+            return x % y
+        return binary(self, _BINARY[type(operator)], x, y)
+
+    def eval_UnaryOp(self: "Tracer", node: ast.UnaryOp) -> Any:
+        x = self.eval(node.operand)
+        if isinstance(node.op, ast.Not):
+            return logical_not(self, x)
+        return unary_operator(self, type(node.op).__name__, x)
+
+    def eval_Compare(self: "Tracer", node: ast.Compare) -> Any:
+        left = self.eval(node.left)
+        result: Any = None
+        for operator, right_node in zip(node.ops, node.comparators):
+            right = self.eval(right_node)
+            value = self.compare(operator, left, right)
+            result = value if result is None else self.both(result, value)
+            if result is False:
+                return False
+            left = right
+        return result
+
+    def both(self: "Tracer", x: Any, y: Any) -> Any:
+        if isinstance(x, bool):
+            return y if x else False
+        return (x if y else False) if isinstance(y, bool) else binary(self, "bitwise_and", x, y)
+
+    def compare(self: "Tracer", operator: ast.cmpop, x: Any, y: Any) -> Any:
+        if isinstance(operator, (ast.Is, ast.IsNot)):
+            return (x is y) == isinstance(operator, ast.Is)
+        if isinstance(operator, (ast.In, ast.NotIn)):
+            if isinstance(y, str) and isinstance(x, str):
+                found = x in y
+            else:
+                items = y if isinstance(y, dict) else self.require_tuple(y, "the right side of 'in'")
+                found = any(self.compare_static(x, item) for item in items)
+            return found == isinstance(operator, ast.In)
+        name = _COMPARE[type(operator)]
+        if isinstance(x, TileValue) or isinstance(y, TileValue):
+            return binary(self, name, x, y)
+        if isinstance(x, RUN_TIME_VALUES) or isinstance(y, RUN_TIME_VALUES):
+            raise TileTypeError(f"cannot compare a {describe(x)} with a {describe(y)}")
+        if isinstance(x, tuple) and isinstance(y, tuple) and name in ("equal", "not_equal"):
+            same: Any = len(x) == len(y)
+            for a, b in zip(x, y) if same else ():
+                same = self.both(same, self.compare(ast.Eq(), a, b))
+            return same if name == "equal" else logical_not(self, same)
+        try:
+            return COMPARISONS[name].evaluate(x, y)
+        except TypeError as error:
+            raise TileTypeError(str(error)) from None
+
+    def compare_static(self: "Tracer", x: Any, y: Any) -> bool:
+        result = self.compare(ast.Eq(), x, y)
+        if not isinstance(result, bool):
+            raise TileTypeError("'in' works on compile-time values; this one is known at run time only")
+        return result
+
+    def truth(self: "Tracer", value: Any, what: str) -> Any:
+        """A condition: a Python bool, or a bool_ scalar of the running kernel."""
+        if isinstance(value, TileValue):
+            if value.constant is not None:
+                return bool(value.constant)
+            if value.shape or value.dtype is not bool_:
+                fix = "reduce it, or choose elements with where()" if value.shape else "compare it, for example != 0"
+                raise TileTypeError(f"{what} is a {describe(value)}; expected a bool_ scalar: {fix}")
+            return value
+        if isinstance(value, RUN_TIME_VALUES):
+            raise TileTypeError(f"{what} is a {describe(value)}; expected a bool_ scalar")
+        return bool(value)
+
+    def eval_BoolOp(self: "Tracer", node: ast.BoolOp) -> Any:
+        is_and = isinstance(node.op, ast.And)
+        return self._short_circuit(is_and, node.values)
+
+    def _short_circuit(self: "Tracer", is_and: bool, nodes: list[ast.expr]) -> Any:
+        word = "and" if is_and else "or"
+        first = self.eval(nodes[0])
+        if len(nodes) == 1:
+            return first
+        condition = self.truth(first, f"the left side of '{word}'")
+        if isinstance(condition, bool):
+            return self._short_circuit(is_and, nodes[1:]) if condition is is_and else first
+        with self.inserting_into(Block()) as block:
+            rest = self.truth(self._short_circuit(is_and, nodes[1:]), f"the right side of '{word}'")
+        if len(block.ops) <= _MAX_SPECULATED_OPS and all(op.name in _SPECULATABLE for op in block.ops):
+            self.block.ops.extend(block.ops)
+            if isinstance(rest, bool):
+                return condition if rest is is_and else rest
+            return binary(self, "bitwise_and" if is_and else "bitwise_or", condition, rest)
+
+        def evaluate_rest() -> Any:
+            return self.truth(self._short_circuit(is_and, nodes[1:]), f"the right side of '{word}'")
+
+        return self.select_branch(condition, *((evaluate_rest, lambda: False) if is_and else (lambda: True, evaluate_rest)))
+
+    def eval_IfExp(self: "Tracer", node: ast.IfExp) -> Any:
+        condition = self.truth(self.eval(node.test), "the condition")
+        if isinstance(condition, bool):
+            return self.eval(node.body if condition else node.orelse)
+        return self.select_branch(condition, lambda: self.eval(node.body), lambda: self.eval(node.orelse))
+
+    def eval_NamedExpr(self: "Tracer", node: ast.NamedExpr) -> Any:
+        value = self.eval(node.value)
+        self.assign(node.target, value)
+        return value
+
+    def eval_Lambda(self: "Tracer", node: ast.Lambda) -> Closure:
+        return self.make_closure(node, "<lambda>")
+
+    def make_closure(self: "Tracer", node: ast.FunctionDef | ast.Lambda, name: str) -> Closure:
+        arguments = node.args
+        positional = [*arguments.posonlyargs, *arguments.args]
+        defaults = {
+            argument.arg: self.eval(default)
+            for argument, default in [
+                *zip(positional[len(positional) - len(arguments.defaults) :], arguments.defaults),
+                *((a, d) for a, d in zip(arguments.kwonlyargs, arguments.kw_defaults) if d is not None),
+            ]
+        }
+        source = FunctionSource(node, self.frame.filename, name)
+        return Closure(source, {**self.frame.captured, **self.frame.names}, defaults, self.frame.globals)
+
+    def eval_Attribute(self: "Tracer", node: ast.Attribute) -> Any:
+        return self.attribute(self.eval(node.value), node.attr)
+
+    def attribute(self: "Tracer", value: Any, name: str) -> Any:
+        if isinstance(value, RUN_TIME_VALUES):
+            return self._attribute_of_run_time_value(value, name)
+        if isinstance(value, (int, float, bool)) and name in ("dtype", "shape", "ndim"):
+            raise TileTypeError(f"the compile-time number {value!r} has no {name}; make a tile with full() or astile()")
+        if isinstance(value, (tuple, dict)) and name in ("index", "count", "get", "keys", "values", "items"):
+            return getattr(value, name)
+        if isinstance(value, str) and name in ("join", "format", "upper", "lower", "startswith", "endswith"):
+            return getattr(value, name)
+        if isinstance(value, (ModuleType, type, enum.Enum, DType)) or hasattr(type(value), "__dataclass_fields__"):
+            try:
+                result = getattr(value, name)
+            except AttributeError:
+                raise TileTypeError(f"{describe(value)} has no attribute {name!r}") from None
+            if isinstance(result, MethodType) and not isinstance(value, (type, DType)):
+                return BoundMethod(value, result.__func__)
+            return result
+        raise TileTypeError(f"a {describe(value)} has no attribute {name!r} in tile code")
+
+    def _attribute_of_run_time_value(self: "Tracer", value: Any, name: str) -> Any:
+        kind = type(value).__mro__[1]  # the public class: Tile, Array, TiledView, RawArrayMemory
+        if not name.startswith("_"):
+            if name in kind.__annotations__ or isinstance(getattr(kind, name, None), property):
+                return getattr(value, name)
+            function = getattr(kind, name, None)
+            if get_intrinsic(function) is not None or isinstance(function, FunctionType):
+                return BoundMethod(value, function)
+        known = [n for n in (*kind.__annotations__, *vars(kind)) if not n.startswith("_")]
+        raise TileTypeError(f"a {describe(value)} has no attribute {name!r}; it has {', '.join(dict.fromkeys(known))}")
+
+    def eval_Subscript(self: "Tracer", node: ast.Subscript) -> Any:
+        return self.subscript(self.eval(node.value), self.eval(node.slice))
+
+    def subscript(self: "Tracer", value: Any, index: Any) -> Any:
+        if isinstance(value, ArrayValue):
+            raise TileTypeError(f"array {value.name!r} cannot be subscripted; use load(), gather() or slice()")
+        if isinstance(value, TileValue):
+            return slice_of(self, value, index)
+        if isinstance(value, (tuple, str, range, dict)):
+            if isinstance(index, TileValue) and index.constant is not None:
+                index = index.constant
+            if isinstance(index, TileValue):
+                raise TileTypeError("a tuple is indexed by compile-time integers; this index is known at run time only")
+            try:
+                return value[index]
+            except (IndexError, KeyError, TypeError) as error:
+                raise TileValueError(f"{error} (of a {describe(value)}, index {index!r})") from None
+        method = getattr(type(value), "__getitem__", None)
+        if isinstance(method, FunctionType) and hasattr(type(value), "__dataclass_fields__"):
+            return self.call(BoundMethod(value, method), (index,), {})
+        if hasattr(value, "__class_getitem__") or isinstance(value, type):
+            return value[index]  # annotations such as tuple[int, ...]
+        raise TileTypeError(f"a {describe(value)} cannot be subscripted")
+
+    def eval_Slice(self: "Tracer", node: ast.Slice) -> slice:
+        return slice(*(None if part is None else self.eval(part) for part in (node.lower, node.upper, node.step)))
+
+    def eval_JoinedStr(self: "Tracer", node: ast.JoinedStr) -> Any:
+        from tilewright._frontend.ops.debugging import FormattedText, FormattedValue
+
+        parts: list[Any] = []
+        for part in node.values:
+            if isinstance(part, ast.Constant):
+                parts.append(part.value)
+                continue
+            assert isinstance(part, ast.FormattedValue)
+            spec = self.eval(part.format_spec) if part.format_spec else ""
+            parts.append(FormattedValue(self.eval(part.value), str(spec), part.conversion))
+        return FormattedText(tuple(parts)).simplified()
+
+    def eval_GeneratorExp(self: "Tracer", node: ast.GeneratorExp) -> tuple[Any, ...]:
+        """Only as the argument of tuple(...) and the like: unrolled over compile-time iterables."""
+        return tuple(self._comprehend(node.generators, lambda: self.eval(node.elt)))
+
+    def _comprehend(self: "Tracer", generators: list[ast.comprehension], element: Callable[[], Any]) -> list[Any]:
+        if not generators:
+            return [element()]
+        first, result = generators[0], []
+        outer = self.frame.names
+        for item in self.static_items(self.eval(first.iter)):
+            self.frame.names = dict(outer)
+            self.assign(first.target, item)
+            conditions = [self.truth(self.eval(test), "the condition of the comprehension") for test in first.ifs]
+            if not all(isinstance(c, bool) for c in conditions):
+                raise TileTypeError("the condition of a comprehension is a compile-time value; this one is not")
+            if all(conditions):
+                result.extend(self._comprehend(generators[1:], element))
+        self.frame.names = outer
+        return result
+
+    def static_items(self: "Tracer", value: Any) -> tuple[Any, ...]:
+        from tilewright._frontend.values import RangeValue
+
+        if isinstance(value, RangeValue):
+            bounds = [b.constant if isinstance(b, TileValue) else b for b in (value.start, value.stop, value.step)]
+            if any(b is None for b in bounds):
+                raise TileTypeError("this range is known at run time only; expected compile-time bounds")
+            return tuple(range(*bounds))
+        if isinstance(value, dict):
+            return tuple(value)
+        return self.require_tuple(value, "the iterable")
+
+

@@ -1,0 +1,32 @@
+# SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+"""The function being traced: its names and where it was called."""
+
+from __future__ import annotations
+
+import ast
+from typing import Any
+
+from tilewright._frontend.location import Location
+
+# Names that no program can have: the state of leaving a loop or function early.
+BREAK, RETURN, RESULT = "$break", "$return", "$result"
+
+
+class Frame:
+    """`names` is replaced, not changed, where control flow branches. `assigned` remembers where each name last got its
+    value, for messages."""
+
+    __slots__ = ("name", "filename", "caller", "names", "captured", "globals", "assigned", "locations", "loops")
+
+    def __init__(
+        self, name: str, filename: str, caller: Location | None, captured: dict[str, Any], globals: dict[str, Any]
+    ):
+        self.name = name
+        self.filename = filename
+        self.caller = caller
+        self.names: dict[str, Any] = {}
+        self.captured = captured
+        self.globals = globals
+        self.assigned: dict[str, Location] = {}
+        self.locations: dict[ast.AST, Location] = {}
+        self.loops = 0

@@ -1,0 +1,57 @@
+# SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+"""Places in source files, and how an error shows them."""
+
+from __future__ import annotations
+
+import ast
+import linecache
+import unicodedata
+from dataclasses import dataclass
+
+
+@dataclass(frozen=True)
+class Location:
+    """A span of source text (1-based, columns in characters), and the call through which it was inlined."""
+
+    filename: str
+    line: int
+    column: int
+    end_line: int
+    end_column: int
+    function: str
+    caller: "Location | None" = None
+
+    def render(self, message: str) -> str:
+        """The message at this place, with a caret, followed by the calls that lead here."""
+        lines = [f"{self.filename}:{self.line}:{self.column}: {message}", *self._excerpt()]
+        place = self.caller
+        while place is not None:
+            lines.append(f"called from {place.filename}:{place.line}:{place.column}, in {place.function}:")
+            lines.extend(place._excerpt())
+            place = place.caller
+        return "\n".join(lines)
+
+    def _excerpt(self) -> list[str]:
+        text = linecache.getline(self.filename, self.line).rstrip()
+        if not text:
+            return []
+        end = self.end_column if self.end_line == self.line else len(text) + 1
+        # A tab stays a tab and a wide character takes two cells, so that the caret stands below its text.
+        before = "".join("\t" if c == "\t" else " " * _cells(c) for c in text[: self.column - 1])
+        width = sum(_cells(c) for c in text[self.column - 1 : end - 1])
+        return [f"    {text}", f"    {before}{'^' * max(1, width)}"]
+
+
+def _cells(character: str) -> int:
+    return 2 if unicodedata.east_asian_width(character) in "WF" else 1
+
+
+def locate(node: ast.AST, filename: str, function: str, caller: Location | None) -> Location:
+    """The place of a syntax node; `ast` counts columns in UTF-8 bytes."""
+    line, column = node.lineno, node.col_offset
+    end_line, end_column = node.end_lineno or line, node.end_col_offset or column + 1
+    text = linecache.getline(filename, line)
+    if not text.isascii():
+        column = len(text.encode()[:column].decode(errors="replace"))
+        end_column = len(linecache.getline(filename, end_line).encode()[:end_column].decode(errors="replace"))
+    return Location(filename, line, column + 1, end_line, end_column + 1, function, caller)

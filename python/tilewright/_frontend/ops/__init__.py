@@ -1,0 +1,15 @@
+# SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+"""What each function of the language emits, one module per subject."""
+
+from tilewright._frontend.ops import (  # noqa: F401  (importing registers the implementations)
+    atomics,
+    debugging,
+    elementwise,
+    factory,
+    matrix,
+    memory,
+    meta,
+    pointers,
+    reductions,
+    shapes,
+)

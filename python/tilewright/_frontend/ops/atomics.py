@@ -1,0 +1,126 @@
+# SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+"""Atomic read-modify-write of elements."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, Any
+
+from tilewright._frontend.arguments import require_array, require_constant_bool
+from tilewright._frontend.ir import TOKEN, MemoryAccess, tile_type
+from tilewright._frontend.ops.conversions import broadcast, implicit
+from tilewright._frontend.ops.memory import ordering_attributes
+from tilewright._frontend.ops.pointers import combined_mask, index_tiles, offsets_and_bounds, pointers, raw_offset
+from tilewright._frontend.ops.registry import implements
+from tilewright._frontend.values import ArrayValue, RawMemoryValue, TileValue
+from tilewright.dtypes import DType
+from tilewright.errors import TileTypeError
+from tilewright.modes import MemoryOrder
+
+if TYPE_CHECKING:
+    from tilewright._frontend.trace import Tracer
+
+_ORDERS = (MemoryOrder.RELAXED, MemoryOrder.ACQUIRE, MemoryOrder.RELEASE, MemoryOrder.ACQ_REL)
+
+
+def _mode(name: str, dtype: DType) -> str:
+    if name in ("and", "or", "xor", "xchg"):
+        if name != "xchg" and dtype.is_float:
+            raise TileTypeError(f"atomic_{name} of {dtype} is not defined; expected integers")
+        return name
+    if name == "add":
+        return "addf" if dtype.is_float else "add"
+    if dtype.is_float:
+        raise TileTypeError(f"atomic_{name} of {dtype} is not defined; expected integers")
+    return name if dtype.signed else "u" + name
+
+
+def _emit(
+    tracer: "Tracer",
+    op_name: str,
+    array: ArrayValue,
+    offset: TileValue,
+    values: list[Any],
+    mask: TileValue | None,
+    attributes: dict[str, str],
+) -> TileValue:
+    if array.dtype.is_restricted or array.dtype.bitwidth < 16:
+        raise TileTypeError(f"atomics on {array.dtype} are not defined; expected 16 to 64 bits")
+    shape = offset.shape
+    tiles = [broadcast(tracer, implicit(tracer, v, array.dtype, "the value of an atomic"), shape) for v in values]
+    operands = [pointers(tracer, array, offset), *(t.value for t in tiles)]
+    if mask is not None:
+        operands.append(mask.value)
+    order = attributes["memory_ordering_semantics"].split("<")[1][:-1]
+    op = tracer.emit(
+        op_name,
+        operands,
+        [tile_type(array.dtype, shape), TOKEN],
+        attributes,
+        segments=[1] * (1 + len(tiles)) + [int(mask is not None), 0],
+        memory=MemoryAccess(array.alias, True, order),
+    )
+    return TileValue(op.results[0], array.dtype, shape)
+
+
+def _register(name: str) -> None:
+    @implements(f"atomic_{name}")
+    def indexed(
+        tracer: "Tracer", array: Any, indices: Any, update: Any, check_bounds: Any, memory_order: Any, memory_scope: Any
+    ) -> TileValue:
+        array = require_array(array, f"atomic_{name}")
+        attributes = ordering_attributes(memory_order, memory_scope, _ORDERS)
+        attributes["mode"] = f"#cuda_tile.atomic_rmw_mode<{_mode(name, array.dtype)}>"
+        tiles, shape = index_tiles(tracer, indices, array.ndim, array.name)
+        check = require_constant_bool(check_bounds, "check_bounds")
+        offset, inside = offsets_and_bounds(tracer, array, tiles, shape, check)
+        return _emit(tracer, "atomic_rmw_tko", array, offset, [update], inside, attributes)
+
+    @implements(f"RawArrayMemory.atomic_{name}_offset")
+    def raw(
+        tracer: "Tracer", memory: RawMemoryValue, offset: Any, update: Any, mask: Any, memory_order: Any, memory_scope: Any
+    ) -> TileValue:
+        attributes = ordering_attributes(memory_order, memory_scope, _ORDERS)
+        attributes["mode"] = f"#cuda_tile.atomic_rmw_mode<{_mode(name, memory.dtype)}>"
+        tile = raw_offset(tracer, offset)
+        lanes = combined_mask(tracer, None, mask, tile.shape)
+        return _emit(tracer, "atomic_rmw_tko", memory.array, tile, [update], lanes, attributes)
+
+
+for _name in ("xchg", "add", "max", "min", "and", "or", "xor"):
+    _register(_name)
+
+
+@implements("atomic_cas")
+def atomic_cas(
+    tracer: "Tracer",
+    array: Any,
+    indices: Any,
+    expected: Any,
+    desired: Any,
+    check_bounds: Any,
+    memory_order: Any,
+    memory_scope: Any,
+) -> TileValue:
+    array = require_array(array, "atomic_cas")
+    attributes = ordering_attributes(memory_order, memory_scope, _ORDERS)
+    tiles, shape = index_tiles(tracer, indices, array.ndim, array.name)
+    check = require_constant_bool(check_bounds, "check_bounds")
+    offset, inside = offsets_and_bounds(tracer, array, tiles, shape, check)
+    return _emit(tracer, "atomic_cas_tko", array, offset, [expected, desired], inside, attributes)
+
+
+@implements("RawArrayMemory.atomic_cas_offset")
+def atomic_cas_offset(
+    tracer: "Tracer",
+    memory: RawMemoryValue,
+    offset: Any,
+    expected: Any,
+    desired: Any,
+    mask: Any,
+    memory_order: Any,
+    memory_scope: Any,
+) -> TileValue:
+    attributes = ordering_attributes(memory_order, memory_scope, _ORDERS)
+    tile = raw_offset(tracer, offset)
+    lanes = combined_mask(tracer, None, mask, tile.shape)
+    return _emit(tracer, "atomic_cas_tko", memory.array, tile, [expected, desired], lanes, attributes)

@@ -1,0 +1,136 @@
+# SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+"""Dtype conversion and broadcasting, the steps before every elementwise operation."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, Any
+
+from tilewright._frontend.constants import convert as convert_number
+from tilewright._frontend.values import Number, TileValue, describe, is_number
+from tilewright.dtypes import Category, DType, bool_, dtype_of_literal, float32, promote, promote_with_literal
+from tilewright.errors import TileTypeError
+from tilewright.modes import RoundingMode
+
+if TYPE_CHECKING:
+    from tilewright._frontend.trace import Tracer
+
+
+def signedness(dtype: DType) -> str:
+    signed = dtype.signed and not dtype.is_bool
+    return "#cuda_tile.signedness<signed>" if signed else "#cuda_tile.signedness<unsigned>"
+
+
+def rounding(mode: RoundingMode) -> str:
+    return f"#cuda_tile.rounding<{mode.value}>"
+
+
+def convert(tracer: "Tracer", x: TileValue, dtype: DType, mode: RoundingMode | None = None) -> TileValue:
+    """`x` in another dtype."""
+    source = x.dtype
+    if source is dtype:
+        return x
+    if x.constant is not None and mode is None and not (source.is_float and dtype.is_restricted):
+        return tracer.constant(convert_number(x.constant, dtype), dtype)
+    if dtype.is_bool:
+        return _is_nonzero(tracer, x)
+    if not source.is_float and not dtype.is_float:
+        return _between_integers(tracer, x, dtype)
+    if source.is_float and dtype.is_float:
+        attributes = {"rounding_mode": rounding(mode)} if mode not in (None, RoundingMode.RN) else {}
+        return tracer.emit_tile("ftof", [x], dtype, x.shape, attributes)
+    if source.is_float:
+        return tracer.emit_tile("ftoi", [x], dtype, x.shape, {"signedness": signedness(dtype)})
+    if dtype.is_restricted:
+        return convert(tracer, convert(tracer, x, float32), dtype)
+    return tracer.emit_tile("itof", [x], dtype, x.shape, {"signedness": signedness(source)})
+
+
+def _is_nonzero(tracer: "Tracer", x: TileValue) -> TileValue:
+    if x.dtype.is_restricted:
+        x = convert(tracer, x, float32)
+    zero = tracer.constant(0, x.dtype, x.shape)
+    predicate = {"comparison_predicate": "#cuda_tile.comparison_predicate<not_equal>"}
+    if x.dtype.is_float:
+        predicate["comparison_ordering"] = "#cuda_tile.comparison_ordering<unordered>"
+        return tracer.emit_tile("cmpf", [x, zero], bool_, x.shape, predicate)
+    predicate["signedness"] = signedness(x.dtype)
+    return tracer.emit_tile("cmpi", [x, zero], bool_, x.shape, predicate)
+
+
+def _between_integers(tracer: "Tracer", x: TileValue, dtype: DType) -> TileValue:
+    if x.dtype.bitwidth == dtype.bitwidth:
+        return TileValue(x.value, dtype, x.shape)  # integers of the IR have no sign
+    if x.dtype.bitwidth < dtype.bitwidth:
+        return tracer.emit_tile("exti", [x], dtype, x.shape, {"signedness": signedness(x.dtype)})
+    return tracer.emit_tile("trunci", [x], dtype, x.shape)
+
+
+def coerce(tracer: "Tracer", x: TileValue | Number, dtype: DType | None) -> TileValue:
+    """A tile of `dtype` (None: of its own) from a tile or a number."""
+    if isinstance(x, TileValue):
+        return x if dtype is None else convert(tracer, x, dtype)
+    return tracer.constant(x, dtype or dtype_of_literal(x))
+
+
+def broadcast_shapes(a: tuple[int, ...], b: tuple[int, ...]) -> tuple[int, ...]:
+    rank = max(len(a), len(b))
+    left, right = (1,) * (rank - len(a)) + a, (1,) * (rank - len(b)) + b
+    if any(x != y and x != 1 and y != 1 for x, y in zip(left, right)):
+        raise TileTypeError(
+            f"shapes {a} and {b} do not broadcast; expected equal extents or 1 in each dimension, counted from the last:"
+            " insert dimensions with t[:, None]"
+        )
+    return tuple(max(x, y) for x, y in zip(left, right))
+
+
+def broadcast(tracer: "Tracer", x: TileValue, shape: tuple[int, ...]) -> TileValue:
+    """`x` repeated to `shape`, to which it must broadcast."""
+    if x.shape == shape:
+        return x
+    if broadcast_shapes(x.shape, shape) != shape:
+        raise TileTypeError(f"a tile of shape {x.shape} does not broadcast to {shape}")
+    if x.constant is not None:
+        return tracer.constant(x.constant, x.dtype, shape)
+    if len(x.shape) < len(shape):
+        x = tracer.emit_tile("reshape", [x], x.dtype, (1,) * (len(shape) - len(x.shape)) + x.shape)
+    return x if x.shape == shape else tracer.emit_tile("broadcast", [x], x.dtype, shape)
+
+
+def coerce_to(tracer: "Tracer", x: TileValue | Number, dtype: DType, shape: tuple[int, ...]) -> TileValue:
+    """A tile of `dtype` and `shape` from a tile or a number."""
+    if not isinstance(x, TileValue):
+        return tracer.constant(x, dtype, shape)
+    return broadcast(tracer, convert(tracer, x, dtype), shape)
+
+
+def shape_of(x: Any) -> tuple[int, ...]:
+    return x.shape if isinstance(x, TileValue) else ()
+
+
+def dtype_of(x: Any) -> DType:
+    return x.dtype if isinstance(x, TileValue) else dtype_of_literal(x)
+
+
+def common_dtype(x: TileValue | Number, y: TileValue | Number, to_float: bool = False) -> DType:
+    """Dtype of an operation on both; a number adapts to a tile."""
+    if isinstance(x, TileValue) and isinstance(y, TileValue):
+        return promote(x.dtype, y.dtype, to_float)
+    if isinstance(x, TileValue):
+        return promote_with_literal(x.dtype, y, to_float)
+    if isinstance(y, TileValue):
+        return promote_with_literal(y.dtype, x, to_float)
+    return promote(dtype_of_literal(x), dtype_of_literal(y), to_float)
+
+
+def implicit(tracer: "Tracer", x: Any, dtype: DType, what: str) -> TileValue:
+    """`x` converted to `dtype` where no information is lost by kind: what indices, masks and atomics allow."""
+    if is_number(x):
+        literal = dtype_of_literal(x)
+        if literal.category > min(dtype.category, Category.FLOAT):
+            raise TileTypeError(f"{what} is {describe(x)}; expected a value of dtype {dtype}: cast it explicitly")
+        return tracer.constant(x, dtype)
+    if not isinstance(x, TileValue):
+        raise TileTypeError(f"{what} is a {describe(x)}; expected a tile or number of dtype {dtype}")
+    if x.dtype is not dtype and (x.dtype.is_restricted or dtype.is_restricted or promote(x.dtype, dtype) is not dtype):
+        raise TileTypeError(f"{what} has dtype {x.dtype}; expected {dtype}: cast it with astype()")
+    return convert(tracer, x, dtype)

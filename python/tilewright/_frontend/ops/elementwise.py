@@ -1,0 +1,422 @@
+# SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+"""Elementwise arithmetic, comparisons, bit operations and mathematical functions, driven by tables."""
+
+from __future__ import annotations
+
+import math
+import operator
+from dataclasses import dataclass
+from typing import TYPE_CHECKING, Any, Callable
+
+from tilewright._frontend.arguments import require_constant_bool, require_enum
+from tilewright._frontend.ops.conversions import (
+    broadcast,
+    broadcast_shapes,
+    coerce,
+    coerce_to,
+    common_dtype,
+    convert,
+    dtype_of,
+    rounding,
+    shape_of,
+    signedness,
+)
+from tilewright._frontend.ops.registry import implements
+from tilewright._frontend.values import TileValue, describe, is_number
+from tilewright.dtypes import DType, bool_, float32, int8, int16, int32
+from tilewright.errors import TileTypeError, TileValueError
+from tilewright.modes import RoundingMode
+
+if TYPE_CHECKING:
+    from tilewright._frontend.trace import Tracer
+
+_BASIC = (RoundingMode.RN, RoundingMode.RZ, RoundingMode.RM, RoundingMode.RP)
+
+
+@dataclass(frozen=True)
+class Arithmetic:
+    """How a binary operation is written for floats and for integers (None: not defined), and its value on numbers."""
+
+    symbol: str
+    float_op: str | None
+    int_op: str | None
+    evaluate: Callable[[Any, Any], Any]
+    attributes: tuple[tuple[str, str], ...] = ()  # of the integer operation
+    signed: bool = False  # the integer operation depends on the sign
+    modes: tuple[RoundingMode, ...] = ()
+    flushes: bool = False
+
+
+@dataclass(frozen=True)
+class Comparison:
+    symbol: str
+    predicate: str
+    evaluate: Callable[[Any, Any], Any]
+
+
+ARITHMETIC: dict[str, Arithmetic] = {
+    "add": Arithmetic("+", "addf", "addi", operator.add, modes=_BASIC, flushes=True),
+    "sub": Arithmetic("-", "subf", "subi", operator.sub, modes=_BASIC, flushes=True),
+    "mul": Arithmetic("*", "mulf", "muli", operator.mul, modes=_BASIC, flushes=True),
+    "truediv": Arithmetic(
+        "/", "divf", None, operator.truediv, modes=(*_BASIC, RoundingMode.FULL, RoundingMode.APPROX), flushes=True
+    ),
+    "floordiv": Arithmetic(
+        "//", "divf", "divi", operator.floordiv, (("rounding", "#cuda_tile.rounding<negative_inf>"),), signed=True
+    ),
+    "cdiv": Arithmetic(
+        "cdiv", None, "divi", lambda x, y: -(-x // y), (("rounding", "#cuda_tile.rounding<positive_inf>"),), signed=True
+    ),
+    "mod": Arithmetic("%", "remf", "remi", operator.mod, signed=True),
+    "pow": Arithmetic("**", "fpowf", None, operator.pow),
+    "atan2": Arithmetic("atan2", "atan2", None, math.atan2),
+    "minimum": Arithmetic("minimum", "minf", "mini", min, signed=True, flushes=True),
+    "maximum": Arithmetic("maximum", "maxf", "maxi", max, signed=True, flushes=True),
+}
+COMPARISONS: dict[str, Comparison] = {
+    "equal": Comparison("==", "equal", operator.eq),
+    "not_equal": Comparison("!=", "not_equal", operator.ne),
+    "less": Comparison("<", "less_than", operator.lt),
+    "less_equal": Comparison("<=", "less_than_or_equal", operator.le),
+    "greater": Comparison(">", "greater_than", operator.gt),
+    "greater_equal": Comparison(">=", "greater_than_or_equal", operator.ge),
+}
+_BITWISE = {
+    "bitwise_and": ("&", "andi", operator.and_),
+    "bitwise_or": ("|", "ori", operator.or_),
+    "bitwise_xor": ("^", "xori", operator.xor),
+}
+_SHIFTS = {"bitwise_lshift": ("<<", "shli", operator.lshift), "bitwise_rshift": (">>", "shri", operator.rshift)}
+
+
+def binary(
+    tracer: "Tracer",
+    name: str,
+    x: Any,
+    y: Any,
+    rounding_mode: RoundingMode | None = None,
+    flush_to_zero: bool = False,
+    propagate_nan: bool = False,
+) -> Any:
+    """The operation `name` of two tiles or numbers, with promotion and broadcasting."""
+    if name == "matmul":
+        from tilewright._frontend.ops.matrix import matmul
+
+        return matmul(tracer, x, y)
+    _check_operands(name, x, y)
+    if is_number(x) and is_number(y):
+        return _evaluate(_python_of(name), x, y)
+    if name in COMPARISONS:
+        return _compare(tracer, COMPARISONS[name], x, y)
+    if name in _BITWISE:
+        return _bitwise(tracer, name, x, y)
+    if name in _SHIFTS:
+        return _shift(tracer, name, x, y)
+    if name == "pow" and (result := _integer_power(tracer, x, y)) is not None:
+        return result
+    return _arithmetic(tracer, name, x, y, rounding_mode, flush_to_zero, propagate_nan)
+
+
+def _symbol(name: str) -> str:
+    record = ARITHMETIC.get(name) or COMPARISONS.get(name)
+    return record.symbol if record else (_BITWISE.get(name) or _SHIFTS[name])[0]
+
+
+def _python_of(name: str) -> Callable[[Any, Any], Any]:
+    record = ARITHMETIC.get(name) or COMPARISONS.get(name)
+    return record.evaluate if record else (_BITWISE.get(name) or _SHIFTS[name])[2]
+
+
+def _check_operands(name: str, x: Any, y: Any) -> None:
+    for value, side in ((x, "left"), (y, "right")):
+        if not isinstance(value, TileValue) and not is_number(value):
+            raise TileTypeError(f"the {side} side of {_symbol(name)} is a {describe(value)}; expected a tile or a number")
+
+
+def _evaluate(function: Callable[..., Any], *numbers: Any) -> Any:
+    try:
+        return function(*numbers)
+    except TypeError as error:
+        raise TileTypeError(str(error)) from None
+    except (ValueError, ArithmeticError) as error:
+        raise TileValueError(str(error)) from None
+
+
+def _arithmetic(
+    tracer: "Tracer", name: str, x: Any, y: Any, mode: RoundingMode | None, flush: bool, propagate_nan: bool
+) -> TileValue:
+    record = ARITHMETIC[name]
+    for value in (x, y):
+        if dtype_of(value).is_restricted:
+            raise TileTypeError(f"{record.symbol} of {dtype_of(value)} is not defined; cast to float32 with astype()")
+    dtype = common_dtype(x, y, to_float=record.int_op is None)
+    shape = broadcast_shapes(shape_of(x), shape_of(y))
+    if dtype.is_bool:
+        raise TileTypeError(f"{record.symbol} of two bool_ values is not defined; use &, |, ^, or cast to int32")
+    check_numerics(name, record.modes, record.flushes, mode, flush, dtype)
+    x, y = coerce_to(tracer, x, dtype, shape), coerce_to(tracer, y, dtype, shape)
+    if dtype.is_float:
+        return _float_arithmetic(tracer, name, record, x, y, mode, flush, propagate_nan)
+    if record.int_op is None:
+        raise TileTypeError(f"{record.symbol} of {dtype} is not defined; cast to a float with astype()")
+    attributes = dict(record.attributes)
+    if record.signed:
+        attributes["signedness"] = signedness(dtype)
+    result = tracer.emit_tile(record.int_op, [x, y], dtype, shape, attributes)
+    return _with_sign_of(tracer, result, y) if name == "mod" and dtype.signed else result
+
+
+def _float_arithmetic(
+    tracer: "Tracer",
+    name: str,
+    record: Arithmetic,
+    x: TileValue,
+    y: TileValue,
+    mode: RoundingMode | None,
+    flush: bool,
+    propagate_nan: bool,
+) -> TileValue:
+    if record.float_op is None:
+        raise TileTypeError(f"{record.symbol} of {x.dtype} is not defined; expected integers")
+    attributes = {}
+    if mode not in (None, RoundingMode.RN):
+        attributes["rounding_mode"] = rounding(mode)
+    if flush:
+        attributes["flush_to_zero"] = "unit"
+    if propagate_nan:
+        attributes["propagate_nan"] = "unit"
+    result = tracer.emit_tile(record.float_op, [x, y], x.dtype, x.shape, attributes)
+    if name == "floordiv":
+        return tracer.emit_tile("floor", [result], x.dtype, x.shape)
+    return _with_sign_of(tracer, result, y) if name == "mod" else result
+
+
+def _with_sign_of(tracer: "Tracer", remainder: TileValue, divisor: TileValue) -> TileValue:
+    """Python's remainder has the sign of the divisor; the operation's has that of the dividend."""
+    zero = tracer.constant(0, remainder.dtype, remainder.shape)
+    signs_differ = binary(
+        tracer, "bitwise_xor", binary(tracer, "less", remainder, zero), binary(tracer, "less", divisor, zero)
+    )
+    fix = binary(tracer, "bitwise_and", signs_differ, binary(tracer, "not_equal", remainder, zero))
+    return select(tracer, fix, binary(tracer, "add", remainder, divisor), remainder)
+
+
+def _integer_power(tracer: "Tracer", x: Any, y: Any) -> TileValue | None:
+    """A float to an integer that fits in int32: the exponent stays an integer."""
+    base, exponent = dtype_of(x), dtype_of(y)
+    if not base.is_float or base.is_restricted or not exponent.is_integral:
+        return None
+    low, high = exponent.integer_range
+    fits = [t for t in (int8, int16, int32) if t.integer_range[0] <= low and high <= t.integer_range[1]]
+    if not fits:
+        return None
+    shape = broadcast_shapes(shape_of(x), shape_of(y))
+    operands = [coerce_to(tracer, x, base, shape), coerce_to(tracer, y, fits[0], shape)]
+    return tracer.emit_tile("fpowi", operands, base, shape)
+
+
+def _compare(tracer: "Tracer", record: Comparison, x: Any, y: Any) -> TileValue:
+    dtype = common_dtype(x, y)
+    if dtype.is_restricted:
+        raise TileTypeError(f"{record.symbol} of {dtype} is not defined; cast to float32 with astype()")
+    shape = broadcast_shapes(shape_of(x), shape_of(y))
+    operands = [coerce_to(tracer, x, dtype, shape), coerce_to(tracer, y, dtype, shape)]
+    attributes = {"comparison_predicate": f"#cuda_tile.comparison_predicate<{record.predicate}>"}
+    if dtype.is_float:
+        ordering = "unordered" if record.predicate == "not_equal" else "ordered"
+        attributes["comparison_ordering"] = f"#cuda_tile.comparison_ordering<{ordering}>"
+        return tracer.emit_tile("cmpf", operands, bool_, shape, attributes)
+    attributes["signedness"] = signedness(dtype)
+    return tracer.emit_tile("cmpi", operands, bool_, shape, attributes)
+
+
+def _bitwise(tracer: "Tracer", name: str, x: Any, y: Any) -> TileValue:
+    symbol, op, _ = _BITWISE[name]
+    _check_bit_operands(symbol, x, y, allow_bool=True)
+    if isinstance(x, TileValue) and isinstance(y, TileValue) and x.dtype is not y.dtype:
+        raise TileTypeError(f"{symbol} of {x.dtype} and {y.dtype}; expected one dtype: cast one side with astype()")
+    dtype = common_dtype(x, y)
+    shape = broadcast_shapes(shape_of(x), shape_of(y))
+    return tracer.emit_tile(op, [coerce_to(tracer, x, dtype, shape), coerce_to(tracer, y, dtype, shape)], dtype, shape)
+
+
+def _shift(tracer: "Tracer", name: str, x: Any, y: Any) -> TileValue:
+    symbol, op, _ = _SHIFTS[name]
+    _check_bit_operands(symbol, x, y, allow_bool=False)
+    dtype = common_dtype(x, y)
+    shape = broadcast_shapes(shape_of(x), shape_of(y))
+    attributes = {"signedness": signedness(dtype)} if op == "shri" else {}
+    operands = [coerce_to(tracer, x, dtype, shape), coerce_to(tracer, y, dtype, shape)]
+    return tracer.emit_tile(op, operands, dtype, shape, attributes)
+
+
+def _check_bit_operands(symbol: str, x: Any, y: Any, allow_bool: bool) -> None:
+    for value in (x, y):
+        dtype = dtype_of(value)
+        if not dtype.is_integral and not (allow_bool and dtype.is_bool):
+            raise TileTypeError(f"{symbol} of a {describe(value)} is not defined; expected integers: use bitcast()")
+
+
+def check_numerics(
+    name: str, modes: tuple[RoundingMode, ...], flushes: bool, mode: RoundingMode | None, flush: bool, dtype: DType
+) -> None:
+    """Refuse a rounding mode or flush_to_zero that the operation does not have for `dtype`."""
+    if mode is not None:
+        if mode not in modes:
+            allowed = ", ".join(m.name for m in modes) or "none"
+            raise TileTypeError(f"{name}() has no rounding mode {mode.name}; expected one of: {allowed}")
+        if not dtype.is_float or dtype.is_restricted:
+            raise TileTypeError(f"rounding_mode is for float16, bfloat16, float32 and float64; found {dtype}")
+        if mode in (RoundingMode.APPROX, RoundingMode.FULL) and dtype is not float32:
+            raise TileTypeError(f"rounding mode {mode.name} is for float32; found {dtype}")
+    if flush and not flushes:
+        raise TileTypeError(f"{name}() has no flush_to_zero")
+    if flush and dtype is not float32:
+        raise TileTypeError(f"flush_to_zero is for float32; found {dtype}")
+
+
+def select(tracer: "Tracer", condition: TileValue, x: TileValue, y: TileValue) -> TileValue:
+    return tracer.emit_tile("select", [condition, x, y], x.dtype, x.shape)
+
+
+def where(tracer: "Tracer", condition: Any, x: Any, y: Any) -> TileValue:
+    for value, what in ((condition, "condition"), (x, "second argument"), (y, "third argument")):
+        if not isinstance(value, TileValue) and not is_number(value):
+            raise TileTypeError(f"the {what} of where() is a {describe(value)}; expected a tile or a number")
+    dtype = common_dtype(x, y)
+    shape = broadcast_shapes(shape_of(condition), broadcast_shapes(shape_of(x), shape_of(y)))
+    condition = broadcast(tracer, convert(tracer, coerce(tracer, condition, None), bool_), shape)
+    return select(tracer, condition, coerce_to(tracer, x, dtype, shape), coerce_to(tracer, y, dtype, shape))
+
+
+implements("where")(where)
+
+
+def logical_not(tracer: "Tracer", x: Any) -> Any:
+    if not isinstance(x, TileValue):
+        return not x
+    x = convert(tracer, x, bool_)
+    if x.constant is not None:
+        return not x.constant
+    return tracer.emit_tile("xori", [x, tracer.constant(True, bool_, x.shape)], bool_, x.shape)
+
+
+@dataclass(frozen=True)
+class Unary:
+    """A function of one tile. `integers`: what becomes of integers: "float" (float32), "keep", or "refuse"."""
+
+    float_op: str
+    int_op: str | None
+    evaluate: Callable[[Any], Any]
+    integers: str = "float"
+    modes: tuple[RoundingMode, ...] = ()
+    flushes: bool = False
+
+
+_UNARY: dict[str, Unary] = {
+    "exp": Unary("exp", None, math.exp, modes=(RoundingMode.FULL, RoundingMode.APPROX)),
+    "exp2": Unary("exp2", None, lambda x: 2.0**x, flushes=True),
+    "log": Unary("log", None, math.log),
+    "log2": Unary("log2", None, math.log2),
+    "sqrt": Unary("sqrt", None, math.sqrt, modes=(*_BASIC, RoundingMode.APPROX), flushes=True),
+    "rsqrt": Unary("rsqrt", None, lambda x: x**-0.5, flushes=True),
+    "sin": Unary("sin", None, math.sin),
+    "cos": Unary("cos", None, math.cos),
+    "tan": Unary("tan", None, math.tan),
+    "sinh": Unary("sinh", None, math.sinh),
+    "cosh": Unary("cosh", None, math.cosh),
+    "tanh": Unary("tanh", None, math.tanh, modes=(RoundingMode.FULL, RoundingMode.APPROX)),
+    "floor": Unary("floor", None, math.floor, integers="refuse"),
+    "ceil": Unary("ceil", None, math.ceil, integers="refuse"),
+    "abs": Unary("absf", "absi", abs, integers="keep"),
+    "negative": Unary("negf", "negi", operator.neg, integers="keep"),
+}
+
+
+def unary(
+    tracer: "Tracer", name: str, x: Any, rounding_mode: RoundingMode | None = None, flush_to_zero: bool = False
+) -> Any:
+    record = _UNARY[name]
+    if is_number(x):
+        return _evaluate(record.evaluate, x)
+    if not isinstance(x, TileValue):
+        raise TileTypeError(f"{name}() of a {describe(x)} is not defined; expected a tile or a number")
+    if x.dtype.is_restricted:
+        raise TileTypeError(f"{name}() of {x.dtype} is not defined; cast to float32 with astype()")
+    if not x.dtype.is_float:
+        if record.integers == "refuse":
+            raise TileTypeError(f"{name}() of {x.dtype} is not defined; expected floats")
+        if record.integers == "float":
+            x = convert(tracer, x, float32)
+        elif x.dtype.is_bool:
+            if name == "abs":
+                return x
+            x = convert(tracer, x, int32)
+    check_numerics(name, record.modes, record.flushes, rounding_mode, flush_to_zero, x.dtype)
+    if not x.dtype.is_float:
+        return x if name == "abs" and not x.dtype.signed else tracer.emit_tile(record.int_op, [x], x.dtype, x.shape)
+    attributes = {}
+    if rounding_mode is not None:
+        attributes["rounding_mode"] = rounding(rounding_mode)
+    if flush_to_zero:
+        attributes["flush_to_zero"] = "unit"
+    return tracer.emit_tile(record.float_op, [x], x.dtype, x.shape, attributes)
+
+
+def bitwise_not(tracer: "Tracer", x: Any) -> Any:
+    if is_number(x):
+        return (not x) if isinstance(x, bool) else _evaluate(operator.invert, x)
+    if not isinstance(x, TileValue) or x.dtype.is_float:
+        raise TileTypeError(f"~ of a {describe(x)} is not defined; expected integers or bool_")
+    ones = tracer.constant(True if x.dtype.is_bool else -1, x.dtype, x.shape)
+    return tracer.emit_tile("xori", [x, ones], x.dtype, x.shape)
+
+
+def unary_operator(tracer: "Tracer", name: str, x: Any) -> Any:
+    """A Python operator by the name of its syntax node, or "abs"."""
+    if name == "Invert":
+        if isinstance(x, bool):
+            raise TileTypeError("~ of a bool constant is not defined; use 'not'")
+        return bitwise_not(tracer, x)
+    if name == "UAdd":
+        if is_number(x):
+            return +x
+        if not isinstance(x, TileValue):
+            raise TileTypeError(f"unary + of a {describe(x)} is not defined; expected a tile or a number")
+        return convert(tracer, x, int32) if x.dtype.is_bool else x
+    return unary(tracer, "negative" if name == "USub" else name, x)
+
+
+@implements("isnan")
+def isnan(tracer: "Tracer", x: Any) -> Any:
+    if is_number(x):
+        return math.isnan(x)
+    if not isinstance(x, TileValue) or not x.dtype.is_float:
+        raise TileTypeError(f"isnan() of a {describe(x)} is not defined; expected floats")
+    return binary(tracer, "not_equal", x, x)
+
+
+implements("bitwise_not")(bitwise_not)
+
+
+def _register(name: str) -> None:
+    @implements(name)
+    def implementation(tracer: "Tracer", *operands: Any, rounding_mode=None, flush_to_zero=False, propagate_nan=False):
+        if rounding_mode is not None:
+            require_enum(rounding_mode, RoundingMode, "rounding_mode")
+        flush = require_constant_bool(flush_to_zero, "flush_to_zero")
+        if name in _UNARY:
+            return unary(tracer, name, *operands, rounding_mode, flush)
+        nan = require_constant_bool(propagate_nan, "propagate_nan")
+        return binary(tracer, name, *operands, rounding_mode, flush, nan)
+
+
+for _name in (*ARITHMETIC, *COMPARISONS, *_BITWISE, *_SHIFTS, *_UNARY):
+    _register(_name)
+
+
+@implements("divmod")
+def divmod_of(tracer: "Tracer", x: Any, y: Any) -> tuple[Any, Any]:
+    if dtype_of(x).is_float or dtype_of(y).is_float:
+        raise TileTypeError("divmod() is for integers; use // and % of floats")
+    return binary(tracer, "floordiv", x, y), binary(tracer, "mod", x, y)

@@ -1,0 +1,33 @@
+# SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+"""Compile-time functions that are calls like any other, and what has no effect on this implementation's targets."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, Any
+
+from tilewright._frontend.ir import TOKEN, MemoryAccess
+from tilewright._frontend.ops.registry import implements
+from tilewright._frontend.values import TileValue, describe
+from tilewright.errors import TileTypeError
+
+if TYPE_CHECKING:
+    from tilewright._frontend.trace import Tracer
+
+
+@implements("ensure_constant")
+def ensure_constant(tracer: "Tracer", value: Any) -> Any:
+    if isinstance(value, TileValue):
+        if value.constant is None:
+            raise TileTypeError(f"a {describe(value)} is known at run time only; expected a compile-time value")
+        return value.constant
+    return value
+
+
+@implements("grid_dependency_control_wait")
+def grid_dependency_control_wait(tracer: "Tracer") -> None:
+    tracer.emit("gdc_wait_tko", [], [TOKEN], memory=MemoryAccess(None, True, "acquire"))
+
+
+@implements("grid_dependency_control_launch_dependents")
+def grid_dependency_control_launch_dependents(tracer: "Tracer") -> None:
+    tracer.emit("gdc_launch_dependents_tko", [], [TOKEN], memory=MemoryAccess(None, True))

@@ -1,0 +1,149 @@
+# SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+"""Statements without control flow of their own: assignments, definitions, return, and what is refused."""
+
+from __future__ import annotations
+
+import ast
+from typing import TYPE_CHECKING, Any
+
+from tilewright._frontend.frame import BREAK, RESULT, RETURN
+from tilewright._frontend.values import ArrayValue, RangeValue, TileValue, describe
+from tilewright._intrinsic import get_intrinsic
+from tilewright.errors import StaticException, TileError, TileSyntaxError, TileTypeError, TileValueError
+
+if TYPE_CHECKING:
+    from tilewright._frontend.trace import Tracer
+
+_REFUSED = {
+    ast.Try: "try/except",
+    ast.Import: "import; import at the top of the file",
+    ast.ImportFrom: "import; import at the top of the file",
+    ast.ClassDef: "a class; define it outside of the kernel",
+    ast.Delete: "del",
+    ast.Global: "global; pass the value as a parameter",
+    ast.Nonlocal: "nonlocal; return the new value",
+    ast.AsyncFunctionDef: "async def",
+    ast.AsyncFor: "async for",
+    ast.AsyncWith: "async with",
+    ast.Assert: "assert; use assert_() at run time or static_assert() at compile time",
+    ast.With: "with",
+    ast.Match: "match; use if/elif",
+}
+
+
+class StatementTracer:
+    def run_statement(self: "Tracer", node: ast.stmt, rest: list[ast.stmt]) -> bool | None:
+        """True if control leaves the block here, None to go on."""
+        method = getattr(self, "run_" + type(node).__name__, None)
+        try:
+            if method is None:
+                raise TileSyntaxError(f"tile code cannot contain {_REFUSED.get(type(node), type(node).__name__)}")
+            return method(node)
+        except TileError as error:
+            if error.location is None:
+                error.location = self.location
+            raise
+
+    def run_Expr(self: "Tracer", node: ast.Expr) -> None:
+        self.eval(node.value)
+
+    def run_Pass(self: "Tracer", node: ast.Pass) -> None:
+        pass
+
+    def run_Assign(self: "Tracer", node: ast.Assign) -> None:
+        value = self.eval(node.value)
+        for target in node.targets:
+            self.assign(target, value)
+
+    def run_AnnAssign(self: "Tracer", node: ast.AnnAssign) -> None:
+        if node.value is not None:
+            self.assign(node.target, self.eval(node.value))
+
+    def run_AugAssign(self: "Tracer", node: ast.AugAssign) -> None:
+        if not isinstance(node.target, ast.Name):
+            self._refuse_item_assignment(node.target)
+        load = ast.copy_location(ast.Name(node.target.id, ast.Load()), node.target)
+        left, right = self.eval(load), self.eval(node.value)
+        self.node = node
+        self.assign(node.target, self.binary_operator(node.op, left, right))
+
+    def assign(self: "Tracer", target: ast.expr, value: Any) -> None:
+        if isinstance(target, ast.Name):
+            if value is NotImplemented:
+                raise TileTypeError("this expression has no value")
+            outer, self.node = self.node, target
+            self.frame.names[target.id] = value
+            self.frame.assigned[target.id] = self.location
+            self.node = outer
+        elif isinstance(target, (ast.Tuple, ast.List)):
+            self._unpack(target, value)
+        else:
+            self._refuse_item_assignment(target)
+
+    def _unpack(self: "Tracer", target: ast.Tuple | ast.List, value: Any) -> None:
+        if isinstance(value, TileValue):
+            raise TileTypeError(f"cannot unpack a {describe(value)}; expected a tuple of {len(target.elts)}")
+        items = self.require_tuple(value, "the value to unpack")
+        starred = [i for i, t in enumerate(target.elts) if isinstance(t, ast.Starred)]
+        if starred:
+            first, after = starred[0], len(target.elts) - starred[0] - 1
+            if len(items) < len(target.elts) - 1:
+                raise TileValueError(f"{len(items)} values to unpack; expected at least {len(target.elts) - 1}")
+            middle = items[first : len(items) - after]
+            items = (*items[:first], middle, *items[len(items) - after :])
+        if len(items) != len(target.elts):
+            raise TileValueError(f"{len(items)} values to unpack into {len(target.elts)} names; expected as many values")
+        for part, item in zip(target.elts, items):
+            self.assign(part.value if isinstance(part, ast.Starred) else part, item)
+
+    def _refuse_item_assignment(self: "Tracer", target: ast.expr) -> None:
+        if isinstance(target, ast.Subscript):
+            value = self.eval(target.value)
+            if isinstance(value, ArrayValue):
+                raise TileTypeError(f"array {value.name!r} cannot be assigned by subscript; use store() or scatter()")
+            raise TileTypeError(f"a {describe(value)} is immutable; build a new one, for example with where()")
+        raise TileSyntaxError(f"tile code cannot assign to {type(target).__name__.lower()}; assign to a name")
+
+    def run_FunctionDef(self: "Tracer", node: ast.FunctionDef) -> None:
+        if node.decorator_list:
+            raise TileSyntaxError("a function inside tile code cannot have decorators; define it outside")
+        self.frame.names[node.name] = self.make_closure(node, node.name)
+
+    def run_Return(self: "Tracer", node: ast.Return) -> bool:
+        names = self.frame.names
+        value = None if node.value is None else self.eval(node.value)
+        names = self.frame.names
+        names[RESULT] = value
+        if self.frame.loops:
+            names[BREAK] = True
+            names[RETURN] = True
+        return True
+
+    def run_Break(self: "Tracer", node: ast.Break) -> bool:
+        self.frame.names[BREAK] = True
+        return True
+
+    def run_Continue(self: "Tracer", node: ast.Continue) -> bool:
+        return True
+
+    def run_Raise(self: "Tracer", node: ast.Raise) -> None:
+        call = node.exc
+        if isinstance(call, ast.Call) and node.cause is None:
+            intrinsic = get_intrinsic(self.eval(call.func))
+            if intrinsic is not None and intrinsic.name == "static_exception" and len(call.args) == 1:
+                error = self.evaluate_statically(call.args[0])
+                raise StaticException(str(error)) from (error if isinstance(error, BaseException) else None)
+        raise TileSyntaxError(
+            "tile code cannot raise; use assert_() at run time or 'raise static_exception(...)' at compile time"
+        )
+
+    def eval_iterable(self: "Tracer", node: ast.expr) -> RangeValue | tuple[Any, ...]:
+        """What a for loop runs over: a range, or the items of static_iter()."""
+        if isinstance(node, ast.Call):
+            intrinsic = get_intrinsic(self.eval(node.func))
+            if intrinsic is not None and intrinsic.name == "static_iter":
+                return self.static_iteration(node)
+        value = self.eval(node)
+        if isinstance(value, RangeValue):
+            return value
+        raise TileTypeError(f"a for loop runs over range(...) or static_iter(...), not over a {describe(value)}")

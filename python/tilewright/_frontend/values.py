@@ -1,0 +1,155 @@
+# SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+"""What names mean while a kernel is traced. Compile-time values are the Python objects themselves: numbers, strings,
+tuples, dtypes, functions, modules. The classes here stand for what exists at run time only, and for closures."""
+
+from __future__ import annotations
+
+import ast
+from dataclasses import dataclass
+from typing import Any, Union
+
+from tilewright._frontend.ir import Value, tile_type
+from tilewright._frontend.location import Location
+from tilewright._frontend.source import FunctionSource
+from tilewright.array import Array, RawArrayMemory, TiledView
+from tilewright.dtypes import DType
+from tilewright.modes import PaddingMode
+from tilewright.tile import Tile
+
+Number = Union[bool, int, float]
+
+
+class TileValue(Tile):
+    """A tile that the running kernel computes. `constant` is its value where a strictly typed scalar is known."""
+
+    __slots__ = ("value", "dtype", "shape", "constant")
+
+    def __init__(self, value: Value, dtype: DType, shape: tuple[int, ...], constant: Number | None = None):
+        self.value = value
+        self.dtype = dtype
+        self.shape = shape
+        self.constant = constant
+
+    @property
+    def type(self) -> str:
+        return tile_type(self.dtype, self.shape)
+
+    def __bool__(self) -> bool:
+        raise TypeError("a tile has no truth value at compile time")
+
+    def __repr__(self) -> str:
+        return describe(self)
+
+
+class ArrayValue(Array):
+    """An array argument, or a slice of one. `alias` names the memory behind it."""
+
+    def __init__(self, name, dtype, pointer, shape, strides, static_shape, static_strides, alias):
+        self.name: str = name
+        self.dtype: DType = dtype
+        self.pointer: Value = pointer
+        self.shape: tuple[Any, ...] = shape  # per axis a TileValue, or an int if static
+        self.strides: tuple[Any, ...] = strides
+        self.static_shape: tuple[int | None, ...] = static_shape
+        self.static_strides: tuple[int | None, ...] = static_strides
+        self.alias = alias
+        self.view: Value | None = None  # its tensor_view, made at the place where the array is
+        self.view_type = ""
+
+    @property
+    def ndim(self) -> int:
+        return len(self.shape)
+
+    def __repr__(self) -> str:
+        return describe(self)
+
+
+class TiledViewValue(TiledView):
+    def __init__(self, array: ArrayValue, tile_shape: tuple[int, ...], padding: PaddingMode, steps: tuple[int, ...]):
+        self.array = array
+        self.dtype = array.dtype
+        self.tile_shape = tile_shape
+        self.padding = padding
+        self.traversal_steps = steps
+
+
+class RawMemoryValue(RawArrayMemory):
+    def __init__(self, array: ArrayValue):
+        self.array = array
+        self.dtype = array.dtype
+
+
+@dataclass(frozen=True)
+class RangeValue:
+    start: Any
+    stop: Any
+    step: Any
+
+
+@dataclass(frozen=True, eq=False)
+class BoundMethod:
+    """A method of a run-time value: an intrinsic or a Python function, with its receiver."""
+
+    receiver: Any
+    function: Any
+
+
+@dataclass(frozen=True, eq=False)
+class Closure:
+    """A function or lambda defined in tile code; it captures the names around it by value."""
+
+    source: FunctionSource
+    names: dict[str, Any]
+    defaults: dict[str, Any]
+    globals: dict[str, Any]
+
+
+@dataclass(frozen=True)
+class Undefined:
+    """A name that has no value on some path to here; using it is an error with this explanation."""
+
+    reason: str
+    location: Location | None = None
+
+
+def describe(value: Any) -> str:
+    """A value in the words of an error message."""
+    if isinstance(value, TileValue):
+        return f"{value.dtype} tile of shape {value.shape}" if value.shape else f"{value.dtype} scalar"
+    if isinstance(value, ArrayValue):
+        return f"{value.ndim}-dimensional {value.dtype} array {value.name!r}"
+    if isinstance(value, bool) or value is None:
+        return repr(value)
+    if isinstance(value, (int, float, str)):
+        return f"{type(value).__name__} {value!r}"
+    if isinstance(value, DType):
+        return f"dtype {value}"
+    if isinstance(value, tuple):
+        return f"tuple of {len(value)}"
+    if isinstance(value, (Closure, BoundMethod)) or callable(value):
+        return f"function {getattr(value, '__name__', '')}".strip()
+    return f"{type(value).__name__} object"
+
+
+def is_number(value: Any) -> bool:
+    return isinstance(value, (bool, int, float))
+
+
+def names_stored_in(nodes: list[ast.stmt]) -> list[str]:
+    """Names that statements assign, in order of appearance; functions and comprehensions have names of their own."""
+    found: dict[str, None] = {}
+
+    def visit(node: ast.AST) -> None:
+        if isinstance(node, ast.Name) and isinstance(node.ctx, ast.Store):
+            found[node.id] = None
+        elif isinstance(node, ast.FunctionDef):
+            found[node.name] = None
+            return
+        elif isinstance(node, (ast.Lambda, ast.GeneratorExp, ast.ListComp, ast.SetComp, ast.DictComp)):
+            return
+        for child in ast.iter_child_nodes(node):
+            visit(child)
+
+    for node in nodes:
+        visit(node)
+    return list(found)

@@ -1,0 +1,51 @@
+# SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+"""From a kernel and its arguments to a running grid."""
+
+from __future__ import annotations
+
+import os
+from typing import Any
+
+from tilewright import _native
+from tilewright._runtime import cache
+
+
+def default_target() -> str:
+    """What kernels are compiled for: TILEWRIGHT_TARGET, or this machine's CPU."""
+    return os.environ.get("TILEWRIGHT_TARGET") or "cpu"
+
+
+def compile_kernel(kernel: Any, specs: tuple, target: str | None = None) -> tuple[_native.Executable, tuple]:
+    """The code of one specialization, and how its entry parameters come from the arguments."""
+    from tilewright._frontend.compile import compile_to_module
+    from tilewright._frontend.signature import Signature
+
+    compiled = compile_to_module(kernel, Signature(specs))
+    executable = _native.compile(
+        compiled.module,
+        target=target or default_target(),
+        entry=compiled.entry,
+        opt_level=codegen_level(kernel.hints["opt_level"]),
+        verify=bool(os.environ.get("TILEWRIGHT_VERIFY")),
+        cache=cache.current(),
+    )
+    return executable, compiled.parameters
+
+
+def codegen_level(hint: Any) -> int:
+    """The code generator's level for the hint `opt_level`. The tile passes do at level 1 what a hint of 3 asks for."""
+    hint = getattr(hint, "default", hint)
+    return 0 if hint == 0 else 1
+
+
+def make_launcher(kernel: Any) -> _native.Launcher:
+    return _native.Launcher(kernel.__name__, kernel.parameters, lambda specs: compile_kernel(kernel, specs))
+
+
+def launch(kernel: Any, grid: Any, args: Any) -> None:
+    """Run `kernel` over `grid` with the tuple `args`; returns when the work is done."""
+    try:
+        launcher = kernel._launcher
+    except AttributeError:
+        launcher = kernel._launcher = make_launcher(kernel)
+    launcher(grid, args)
