@@ -1,0 +1,105 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+#include "pipeline/EntryInterface.h"
+
+#include "cuda_tile/ir/CudaTile.h"
+#include "support/Diagnostics.h"
+#include "llvm/ADT/EquivalenceClasses.h"
+#include "llvm/Support/raw_ostream.h"
+
+using namespace mlir;
+
+namespace tilewright {
+namespace {
+
+// Values through which memory can be reached.
+bool isAddress(Value value) {
+  return cuda_tile::isPtrTile(value.getType()) || isa<cuda_tile::TensorViewType>(value.getType()) || isa<cuda_tile::TileView>(value.getType());
+}
+
+bool mayWrite(Operation *op) {
+  StringRef name = op->getName().stripDialect();
+  return name.starts_with("store") || name.starts_with("atomic") || name == "preview$call";
+}
+
+// Addresses that may lead to the same memory: an operation's results and operands, and whatever its regions pass around. Coarse where a loop
+// carries several pointers, which only makes a launch refuse a read-only array it might have taken.
+class AddressClasses {
+public:
+  explicit AddressClasses(cuda_tile::EntryOp entry) {
+    entry.getBody().walk([&](Operation *op) {
+      const void *first = nullptr;
+      auto join = [&](ValueRange values) {
+        for (Value value : values)
+          if (isAddress(value)) {
+            const void *address = value.getAsOpaquePointer();
+            classes.unionSets(first ? first : address, address);
+            first = address;
+          }
+      };
+      // A store joins nothing: the pointers it may write as data stay apart from the one it writes through.
+      if (op->getNumResults() || op->getNumRegions()) {
+        join(op->getOperands());
+        join(op->getResults());
+      }
+      for (Region &region : op->getRegions())
+        for (Block &block : region) {
+          join(block.getArguments());
+          if (block.mightHaveTerminator())
+            join(block.getTerminator()->getOperands());
+        }
+    });
+  }
+
+  bool connected(Value a, Value b) { return a == b || classes.isEquivalent(a.getAsOpaquePointer(), b.getAsOpaquePointer()); }
+
+private:
+  llvm::EquivalenceClasses<const void *> classes;
+};
+
+EntryParameter describeParameter(Type type) {
+  EntryParameter parameter;
+  Type element = cast<cuda_tile::TileType>(type).getElementType();
+  if (auto pointer = dyn_cast<cuda_tile::PtrType>(element)) {
+    parameter.bits = cuda_tile::getElementBitWidth(pointer.getPointee());
+    return parameter;
+  }
+  parameter.kind = isa<FloatType>(element) ? EntryParameter::Kind::Float : EntryParameter::Kind::Integer;
+  parameter.bits = cuda_tile::getElementBitWidth(element);
+  return parameter;
+}
+
+} // namespace
+
+std::vector<EntryInfo> describeEntries(ModuleOp module) {
+  std::vector<EntryInfo> entries;
+  module.walk([&](cuda_tile::EntryOp entry) {
+    EntryInfo &info = entries.emplace_back();
+    info.name = entry.getSymName().str();
+    for (Type type : entry.getArgumentTypes())
+      info.parameters.push_back(describeParameter(type));
+
+    AddressClasses addresses(entry);
+    entry.getBody().walk([&](Operation *op) {
+      if (!mayWrite(op))
+        return;
+      for (Value target : op->getOperands()) {
+        if (!isAddress(target))
+          continue;
+        for (BlockArgument argument : entry.getBody().getArguments())
+          if (isAddress(argument) && addresses.connected(target, argument))
+            info.parameters[argument.getArgNumber()].written = true;
+      }
+    });
+  });
+  return entries;
+}
+
+std::string identityText(ModuleOp module) {
+  std::string text;
+  llvm::raw_string_ostream os(text);
+  module->print(os, OpPrintingFlags().printGenericOpForm().useLocalScope().assumeVerified());
+  module.walk([&](cuda_tile::AssertOp op) { os << sourceOf(op.getLoc()) << '\n'; });
+  return text;
+}
+
+} // namespace tilewright

@@ -1,0 +1,46 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+#include "pipeline/Pipeline.h"
+
+#include "cpu/CpuPipeline.h"
+#include "cuda_tile/ir/CudaTile.h"
+#include "lower/cuda_tile_to_tileaa/Passes.h"
+#include "lower/tileaa_to_linalg/TileaaToLinalg.h"
+#include "tileaa/ir/Tileaa.h"
+#include "mlir/Conversion/Passes.h"
+#include "mlir/Dialect/Arith/Transforms/Passes.h"
+#include "mlir/Dialect/Bufferization/Transforms/Passes.h"
+#include "mlir/Dialect/Linalg/Passes.h"
+#include "mlir/Dialect/Math/Transforms/Passes.h"
+#include "mlir/Dialect/MemRef/Transforms/Passes.h"
+#include "mlir/Dialect/SCF/Transforms/Passes.h"
+#include "mlir/Dialect/Vector/Transforms/Passes.h"
+#include "mlir/Transforms/Passes.h"
+
+using namespace mlir;
+
+namespace tilewright {
+
+void registerPipelineDialects(DialectRegistry &registry) {
+  registry.insert<cuda_tile::CudaTileDialect, tileaa::TileaaDialect, arith::ArithDialect, func::FuncDialect, LLVM::LLVMDialect, math::MathDialect,
+                  scf::SCFDialect, tensor::TensorDialect>();
+  registerCpuDialects(registry);
+  registerCpuTranslation(registry);
+}
+
+void registerPipelinePasses() {
+  registerCudaTileToTileaaPasses();
+  registerTileaaToLinalgPasses();
+  registerCpuPasses();
+
+  registerTransformsPasses();
+  registerConversionPasses();
+  arith::registerArithPasses();
+  bufferization::registerBufferizationPasses();
+  registerLinalgPasses();
+  math::registerMathPasses();
+  memref::registerMemRefPasses();
+  registerSCFPasses();
+  vector::registerVectorPasses();
+}
+
+} // namespace tilewright
