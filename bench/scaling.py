@@ -1,6 +1,8 @@
 # SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 """How a work gains from the second thread."""
 
+from tilewright._runtime import threads as ours
+
 from bench.row import Row
 from kernels import peer
 from kernels.timing import alternate
@@ -10,9 +12,7 @@ THREADS = 2
 
 def set_threads(count):
     """For both sides."""
-    import tilewright._native as native
-
-    native.set_num_threads(count)
+    ours.set_num_threads(count)
     peer.set_threads(count)
 
 
