@@ -118,8 +118,13 @@ Attribute OptimizationHintsAttr::parse(AsmParser &parser, Type) {
     if (llvm::any_of(hints, [&](NamedAttribute hint) { return hint.getName() == architecture; })) {
       return parser.emitError(loc, "expected each architecture once, got '") << architecture << "' again";
     }
-    hints.emplace_back(parser.getBuilder().getStringAttr(architecture),
-                       values.getDictionary(parser.getContext()));
+    // A bare integer reads as i64; hints are i32.
+    for (NamedAttribute value : llvm::to_vector(values)) {
+      if (auto number = dyn_cast<IntegerAttr>(value.getValue()); number && number.getType().isInteger(64)) {
+        values.set(value.getName(), parser.getBuilder().getI32IntegerAttr(number.getInt()));
+      }
+    }
+    hints.emplace_back(parser.getBuilder().getStringAttr(architecture), values.getDictionary(parser.getContext()));
     return success();
   };
   if (parser.parseCommaSeparatedList(AsmParser::Delimiter::LessGreater, parseOne)) {

@@ -89,7 +89,7 @@ def CudaTile_SymbolVisibilityAttr : CudaTile_EnumAttr<CudaTile_SymbolVisibility,
 
 def CudaTile_PointerKind : CudaTile_Enum<"PointerKind", "kind of a pointer", [
     I32EnumAttrCase<"None", 0, "none">]>;
-def CudaTile_PointerKindAttr : CudaTile_EnumAttr<CudaTile_PointerKind, "pointer_kind">;
+def CudaTile_PointerKindAttr : CudaTile_EnumAttr<CudaTile_PointerKind, "ptr_attr">;
 
 class CudaTile_Attr<string name, string attrMnemonic> : AttrDef<CudaTile_Dialect, name> {
   let mnemonic = attrMnemonic;

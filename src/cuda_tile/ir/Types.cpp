@@ -69,6 +69,9 @@ bool isI64Tile(Type type) {
 bool isFloatTile(Type type) { return isTileOf(type, isFloat); }
 bool isAnyFloatTile(Type type) { return isTileOf(type, isAnyFloat); }
 bool isNumberTile(Type type) { return isTileOf(type, isNumberType); }
+bool isConstantTile(Type type) {
+  return isTileOf(type, [](Type element) { return isNumberType(element) && !element.isInteger(4); });
+}
 bool isPtrTile(Type type) {
   return isTileOf(type, [](Type element) { return isa<PtrType>(element); });
 }
@@ -160,6 +163,9 @@ LogicalResult TileType::verify(function_ref<InFlightDiagnostic()> emitError, Arr
       return emitError() << "expected a tile of at most " << maxNumElements << " elements, got more";
     }
   }
+  if (isa<Float4E2M1FNType>(elementType) && numElements % 2) {
+    return emitError() << "expected an even number of f4E2M1FN elements, got " << numElements;
+  }
   return success();
 }
 
@@ -194,8 +200,7 @@ Type TensorViewType::parse(AsmParser &parser) {
       }
       continue;
     }
-    kind = dyn_cast_or_null<PointerKindAttr>(PointerKindAttr::parse(parser, {}));
-    if (!kind) {
+    if (parser.parseAttribute(kind)) {
       return {};
     }
   }
@@ -219,8 +224,7 @@ void TensorViewType::print(AsmPrinter &printer) const {
     printer << ']';
   }
   if (getKind()) {
-    printer << ", ";
-    getKind().print(printer);
+    printer << ", " << getKind();
   }
   printer << '>';
 }

@@ -38,6 +38,7 @@ bool isI64Tile(mlir::Type type);
 bool isFloatTile(mlir::Type type);
 bool isAnyFloatTile(mlir::Type type);
 bool isNumberTile(mlir::Type type);
+bool isConstantTile(mlir::Type type);
 bool isPtrTile(mlir::Type type);
 bool isScalarI32(mlir::Type type);
 bool isScalarBool(mlir::Type type);

@@ -1,11 +1,15 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-// `constant <i32: [1, 2]> : tile<2xi32>` and the same literal in `global`.
+// `constant <i32: [1, 2]> : tile<2xi32>`, `<i32: "0x01...">`, and the same literal in `global`.
 #include "cuda_tile/ir/Ops/Literal.h"
 #include "cuda_tile/ir/CudaTile.h"
 #include "mlir/IR/Builders.h"
+#include "llvm/ADT/StringExtras.h"
 
 using namespace mlir;
 using namespace tilewright::cuda_tile;
+
+/// Longer lists are printed as one string of hex digits.
+static constexpr int64_t maxListedElements = 100;
 
 static ParseResult parseScalar(OpAsmParser &parser, Type element, Attribute &value) {
   if (auto integer = dyn_cast<IntegerType>(element)) {
@@ -50,16 +54,31 @@ static ParseResult parseElements(OpAsmParser &parser, Type element, SmallVectorI
 ParseResult tilewright::cuda_tile::parseLiteral(OpAsmParser &parser, DenseElementsAttr &value) {
   Type element, type;
   SmallVector<Attribute> values;
+  std::string hex;
   bool isSplat = true;
   SMLoc loc = parser.getCurrentLocation();
-  if (parser.parseLess() || parseTy(parser, element) || parser.parseColon() ||
-      parseElements(parser, element, values, isSplat) || parser.parseGreater() || parser.parseColon() ||
+  if (parser.parseLess() || parseTy(parser, element) || parser.parseColon()) {
+    return failure();
+  }
+  bool isHex = succeeded(parser.parseOptionalString(&hex));
+  if ((!isHex && parseElements(parser, element, values, isSplat)) || parser.parseGreater() || parser.parseColon() ||
       parseTy(parser, type)) {
     return failure();
   }
   auto tile = dyn_cast<TileType>(type);
   if (!tile || tile.getElementType() != element) {
     return parser.emitError(loc, "expected a tile of ") << element << ", got " << type;
+  }
+  if (isHex) {
+    std::string bytes;
+    StringRef digits = hex;
+    bool isSplatBuffer = false;
+    if (!digits.consume_front("0x") || !llvm::tryGetFromHex(digits, bytes) ||
+        !DenseElementsAttr::isValidRawBuffer(tile, ArrayRef(bytes.data(), bytes.size()), isSplatBuffer)) {
+      return parser.emitError(loc, "expected the bytes of ") << tile << " in hex after 0x";
+    }
+    value = DenseElementsAttr::getFromRawBuffer(tile, ArrayRef(bytes.data(), bytes.size()));
+    return success();
   }
   if (!isSplat && static_cast<int64_t>(values.size()) != tile.getNumElements()) {
     return parser.emitError(loc, "expected ") << tile.getNumElements() << " elements, got " << values.size();
@@ -88,6 +107,9 @@ void tilewright::cuda_tile::printLiteral(OpAsmPrinter &printer, DenseElementsAtt
   printer << ": ";
   if (value.isSplat()) {
     printer.printAttributeWithoutType(value.getSplatValue<Attribute>());
+  } else if (tile.getNumElements() > maxListedElements) {
+    ArrayRef<char> bytes = value.getRawData();
+    printer << "\"0x" << llvm::toHex(StringRef(bytes.data(), bytes.size())) << '"';
   } else {
     int64_t next = 0;
     printElements(printer, value, tile.getShape(), next);

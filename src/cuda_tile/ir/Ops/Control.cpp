@@ -43,6 +43,24 @@ static void printBody(OpAsmPrinter &printer, Region &region) {
   printer.printRegion(region, /*printEntryBlockArgs=*/false, /*printBlockTerminators=*/!isSilent);
 }
 
+/// A region whose terminator may have been left out.
+template <typename Terminator>
+static ParseResult parseBody(OpAsmParser &parser, Region &region, Location loc, ArrayRef<Argument> arguments = {}) {
+  if (parser.parseRegion(region, arguments)) {
+    return failure();
+  }
+  if (region.empty()) {
+    region.emplaceBlock();
+  }
+  Block &block = region.front();
+  if (block.empty() || !block.back().hasTrait<OpTrait::IsTerminator>()) {
+    OpBuilder builder(parser.getContext());
+    builder.setInsertionPointToEnd(&block);
+    Terminator::create(builder, loc);
+  }
+  return success();
+}
+
 ParseResult ForOp::parse(OpAsmParser &parser, OperationState &result) {
   Argument index;
   Operand lower, upper, step;
@@ -75,12 +93,7 @@ ParseResult ForOp::parse(OpAsmParser &parser, OperationState &result) {
     argument.type = type;
   }
   arguments.insert(arguments.begin(), index);
-  Region *body = result.addRegion();
-  if (parser.parseRegion(*body, arguments)) {
-    return failure();
-  }
-  ensureTerminator(*body, parser.getBuilder(), result.location);
-  return success();
+  return parseBody<ContinueOp>(parser, *result.addRegion(), result.location, arguments);
 }
 
 void ForOp::print(OpAsmPrinter &printer) {
@@ -123,12 +136,7 @@ ParseResult LoopOp::parse(OpAsmParser &parser, OperationState &result) {
   for (auto [argument, type] : llvm::zip_equal(arguments, types)) {
     argument.type = type;
   }
-  Region *body = result.addRegion();
-  if (parser.parseRegion(*body, arguments)) {
-    return failure();
-  }
-  ensureTerminator(*body, parser.getBuilder(), result.location);
-  return success();
+  return parseBody<ContinueOp>(parser, *result.addRegion(), result.location, arguments);
 }
 
 void LoopOp::print(OpAsmPrinter &printer) {
@@ -145,21 +153,6 @@ void LoopOp::print(OpAsmPrinter &printer) {
   printBody(printer, getBody());
 }
 
-static ParseResult parseBranch(OpAsmParser &parser, Region &region, Location loc) {
-  if (parser.parseRegion(region)) {
-    return failure();
-  }
-  if (region.empty()) {
-    region.emplaceBlock();
-  }
-  Block &block = region.front();
-  if (block.empty() || !block.back().hasTrait<OpTrait::IsTerminator>()) {
-    OpBuilder builder = OpBuilder::atBlockEnd(&block);
-    YieldOp::create(builder, loc);
-  }
-  return success();
-}
-
 ParseResult IfOp::parse(OpAsmParser &parser, OperationState &result) {
   Operand condition;
   if (parser.parseOperand(condition) ||
@@ -173,11 +166,11 @@ ParseResult IfOp::parse(OpAsmParser &parser, OperationState &result) {
   }
   Region *thenRegion = result.addRegion();
   Region *elseRegion = result.addRegion();
-  if (parser.parseOptionalAttrDictWithKeyword(result.attributes) || parseBranch(parser, *thenRegion, result.location)) {
+  if (parser.parseOptionalAttrDictWithKeyword(result.attributes) || parseBody<YieldOp>(parser, *thenRegion, result.location)) {
     return failure();
   }
   return success(failed(parser.parseOptionalKeyword("else")) ||
-                 succeeded(parseBranch(parser, *elseRegion, result.location)));
+                 succeeded(parseBody<YieldOp>(parser, *elseRegion, result.location)));
 }
 
 void IfOp::print(OpAsmPrinter &printer) {

@@ -22,7 +22,7 @@ def CudaTile_ForOp : CudaTile_Op<"for", 0x29, "13.1", "control",
   }];
 }
 def CudaTile_LoopOp : CudaTile_Op<"loop", 0x41, "13.1", "control",
-    [RecursiveMemoryEffects, NamesResultsAndArguments, SingleBlockImplicitTerminator<"ContinueOp">]> {
+    [RecursiveMemoryEffects, NamesResultsAndArguments, SingleBlock]> {
   let summary = "loop until `break`";
   let description = "`continue` passes the carried values on, `break` gives the results.";
   let arguments = (ins Variadic<CudaTile_AnyValue>:$initValues);

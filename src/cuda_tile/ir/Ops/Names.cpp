@@ -7,7 +7,7 @@
 using namespace mlir;
 using namespace tilewright::cuda_tile;
 
-/// %true, %false, %cst_7_i32, %cst_1_f32; a value without a short spelling is %cst_f32.
+/// %true, %false, %cst_7_i32, %cst_1_f32, %cst_NaN_f32; a value without a short spelling is %cst_f32.
 void ConstantOp::getAsmResultNames(OpAsmSetValueNameFn setName) {
   Type element = getResult().getType().getElementType();
   SmallString<32> name("cst_");
@@ -22,9 +22,11 @@ void ConstantOp::getAsmResultNames(OpAsmSetValueNameFn setName) {
       os << '_';
     } else {
       APFloat value = getValue().getSplatValue<APFloat>();
-      APSInt whole(64, /*isUnsigned=*/false);
+      APSInt whole(64, /*isUnsigned=*/true);
       bool isExact = false;
-      if (!value.isNegative() && value.convertToInteger(whole, APFloat::rmTowardZero, &isExact) == APFloat::opOK) {
+      if (value.isNaN()) {
+        os << "NaN_";
+      } else if (!value.isNegative() && value.convertToInteger(whole, APFloat::rmTowardZero, &isExact) == APFloat::opOK) {
         os << whole << '_';
       }
     }

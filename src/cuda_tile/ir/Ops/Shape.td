@@ -13,7 +13,7 @@ class CudaTile_ShapeOp<string mnemonic, int opcode, string version = "13.1", lis
 def CudaTile_ConstantOp : CudaTile_ShapeOp<"constant", 0x10, "13.1", [ConstantLike, NamesResults]> {
   let summary = "constant tile";
   let arguments = (ins CudaTile_DenseElementsAttr:$value);
-  let results = (outs CudaTile_NumberTile:$result);
+  let results = (outs CudaTile_ConstantTile:$result);
   let builders = [OpBuilder<(ins "::mlir::DenseElementsAttr":$value), [{
     build($_builder, $_state, value.getType(), value);
   }]>];

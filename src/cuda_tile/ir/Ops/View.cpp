@@ -33,19 +33,31 @@ ParseResult MakeTensorViewOp::parse(OpAsmParser &parser, OperationState &result)
       parser.parseColon() || parseTys(parser, types)) {
     return failure();
   }
-  // The type of the dynamic values comes first, if there are any.
-  Type operandType = types.front();
-  if (succeeded(parser.parseOptionalArrow()) && parseTy(parser, types.front())) {
-    return failure();
+  // Before the arrow: the type of a base with an unusual kind, then that of the dynamic values.
+  Type resultType = types.back();
+  if (succeeded(parser.parseOptionalArrow())) {
+    if (parseTy(parser, resultType)) {
+      return failure();
+    }
+  } else {
+    types.pop_back();
   }
-  auto view = dyn_cast<TensorViewType>(types.front());
+  auto view = dyn_cast<TensorViewType>(resultType);
   if (!view) {
-    return parser.emitError(loc, "expected the result to be a tensor_view, got ") << types.front();
+    return parser.emitError(loc, "expected the result to be a tensor_view, got ") << resultType;
   }
   if (view.getShape() != ArrayRef(extents) || view.getStrides() != ArrayRef(steps)) {
     return parser.emitError(loc, "expected shape and strides to be those of ") << view;
   }
-  Type pointer = TileType::get({}, PtrType::get(parser.getContext(), view.getElementType(), view.getKind()));
+  Type pointer = TileType::get({}, PtrType::get(view.getElementType()));
+  if (!types.empty() && isPtrTile(types.front())) {
+    pointer = types.front();
+    types.erase(types.begin());
+  }
+  Type operandType = types.empty() ? Type() : types.front();
+  if (!operandType && !(shape.empty() && strides.empty())) {
+    return parser.emitError(loc, "expected the type of the dynamic extents and strides");
+  }
   if (parser.resolveOperand(base, pointer, result.operands) ||
       parser.resolveOperands(shape, operandType, result.operands) ||
       parser.resolveOperands(strides, operandType, result.operands)) {
@@ -76,11 +88,16 @@ void MakeTensorViewOp::print(OpAsmPrinter &printer) {
   printExtents(printer, "shape", view.getShape(), getDynamicShape());
   printExtents(printer, "strides", view.getStrides(), getDynamicStrides());
   printer.printOptionalAttrDict((*this)->getDiscardableAttrDictionary().getValue());
-  printer << " : ";
-  if (getNumOperands() > 1) {
-    printTy(printer, getOperand(1).getType());
-    printer << " -> ";
+  Types types;
+  if (getBase().getType().getElementType() != PtrType::get(view.getElementType())) {
+    types.push_back(getBase().getType());
   }
+  if (getNumOperands() > 1) {
+    types.push_back(getOperand(1).getType());
+  }
+  printer << " : ";
+  printTys(printer, types);
+  printer << (types.empty() ? "" : " -> ");
   printTy(printer, view);
 }
 

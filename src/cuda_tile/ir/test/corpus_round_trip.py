@@ -37,6 +37,7 @@ def main():
     )
     printed = run.stdout.split(SPLIT)
     bad = []
+    printed += [""] * (len(files) - len(printed))
     for file, text, back in zip(files, texts, printed):
         if unwrap(back) != text:
             bad.append(file)
@@ -45,7 +46,7 @@ def main():
     for line in re.findall(r".*error: .*", run.stderr)[:10]:
         print(line)
     print(f"{len(files) - len(bad)} of {len(files)} texts print back as they were read")
-    return 1 if bad or len(printed) != len(files) else 0
+    return 1 if bad else 0
 
 
 def first_difference(text, back):
