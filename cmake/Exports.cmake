@@ -1,19 +1,24 @@
 # cmake -D NM= -D OBJECTS= -D MAP= -D NEEDED= -P Exports.cmake
 # Reads which symbols of ours, MLIR and LLVM the objects lack; writes a version script that exports
 # them, and a linker response file that pulls them out of the archives.
+cmake_minimum_required(VERSION 3.25)
 
-execute_process(COMMAND ${NM} --undefined-only --format=just-symbols ${OBJECTS}
-                OUTPUT_VARIABLE symbols COMMAND_ERROR_IS_FATAL ANY)
-string(REPLACE "\n" ";" symbols "${symbols}")
-list(FILTER symbols INCLUDE REGEX "^(_Z.*(4mlir|4llvm|10tilewright).*|LLVM.*)$")
-list(SORT symbols)
-list(REMOVE_DUPLICATES symbols)
+function(list_symbols result)
+  execute_process(COMMAND ${NM} --no-weak --format=just-symbols ${ARGN} ${OBJECTS}
+                  OUTPUT_VARIABLE symbols COMMAND_ERROR_IS_FATAL ANY)
+  string(REPLACE "\n" ";" symbols "${symbols}")
+  list(FILTER symbols INCLUDE REGEX "^(_Z.*(4mlir|4llvm|10tilewright).*|LLVM.*)$")
+  list(REMOVE_DUPLICATES symbols)
+  set(${result} ${symbols} PARENT_SCOPE)
+endfunction()
 
-list(JOIN symbols ";\n    " exported)
-list(TRANSFORM symbols PREPEND "--undefined=" OUTPUT_VARIABLE pulled)
-list(JOIN pulled "\n" pulled)
-if(exported)
-  string(APPEND exported ";")
-endif()
-file(WRITE ${MAP} "TILEWRIGHT {\n  global:\n    tilewright_*;\n    ${exported}\n  local:\n    *;\n};\n")
+list_symbols(needed --undefined-only)
+list_symbols(own --defined-only)
+list(REMOVE_ITEM needed ${own})
+list(SORT needed)
+
+list(JOIN needed ";\n    " exported)
+file(WRITE ${MAP} "TILEWRIGHT {\n  global:\n    tilewright_*;\n    ${exported};\n  local:\n    *;\n};\n")
+list(TRANSFORM needed PREPEND "--undefined=")
+list(JOIN needed "\n" pulled)
 file(WRITE ${NEEDED} "${pulled}\n")
