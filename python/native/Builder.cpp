@@ -11,6 +11,7 @@
 #include "mlir/Parser/Parser.h"
 #include "llvm/Support/raw_ostream.h"
 
+#include <nanobind/stl/map.h>
 #include <nanobind/stl/optional.h>
 #include <nanobind/stl/shared_ptr.h>
 #include <nanobind/stl/string.h>
@@ -111,7 +112,7 @@ Location makeLocation(ModuleHandle &handle, const std::string &file, unsigned li
 }
 
 Operation *createOperation(ModuleHandle &handle, const std::string &name, const std::vector<Value> &operands,
-                           const std::vector<std::string> &resultTypes, const nb::dict &attributes, Location location,
+                           const std::vector<std::string> &resultTypes, const std::map<std::string, std::string> &attributes, Location location,
                            unsigned numRegions, const std::optional<std::vector<int32_t>> &segments) {
   std::optional<RegisteredOperationName> registered = RegisteredOperationName::lookup(name, handle.context.get());
   if (!registered)
@@ -121,8 +122,8 @@ Operation *createOperation(ModuleHandle &handle, const std::string &name, const 
   state.addOperands(operands);
   for (const std::string &type : resultTypes)
     state.addTypes(typeFromText(handle, type));
-  for (auto [key, value] : attributes)
-    state.addAttribute(nb::cast<std::string>(key), attributeFromText(handle, nb::cast<std::string>(value)));
+  for (const auto &[key, text] : attributes)
+    state.addAttribute(key, attributeFromText(handle, text));
   if (segments)
     state.addAttribute("operandSegmentSizes", builder.getDenseI32ArrayAttr(*segments));
   for (unsigned i = 0; i < numRegions; ++i)
