@@ -9,6 +9,7 @@
 #include "llvm/ADT/SmallVector.h"
 #include <cstdint>
 #include <nanobind/nanobind.h>
+#include <nanobind/stl/string.h>
 #include <optional>
 #include <string>
 #include <vector>

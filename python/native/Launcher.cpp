@@ -4,7 +4,6 @@
 #include "runtime/Overlap.h"
 #include "llvm/Support/xxhash.h"
 
-#include <nanobind/stl/string.h>
 
 namespace nb = nanobind;
 

@@ -76,12 +76,15 @@ ModuleSource readModule(nb::handle module) {
       throw std::runtime_error("the module has no bytecode form");
     return source;
   }
-  std::string text;
-  if (PyBytes_Check(module.ptr()))
-    text.assign(PyBytes_AS_STRING(module.ptr()), PyBytes_GET_SIZE(module.ptr()));
-  else
-    text = nb::cast<std::string>(module);
-  return {text, text};
+  if (PyBytes_Check(module.ptr())) {
+    std::string bytes(PyBytes_AS_STRING(module.ptr()), PyBytes_GET_SIZE(module.ptr()));
+    return {bytes, bytes};
+  }
+  Py_ssize_t size;
+  const char *text = PyUnicode_AsUTF8AndSize(module.ptr(), &size);
+  if (!text)
+    throw nb::python_error();
+  return {std::string(text, size), std::string(text, size)};
 }
 
 // Changes with the compiler: code of another build is never taken from a cache.
@@ -241,6 +244,9 @@ void setNumThreads(int count) {
 } // namespace
 
 void bindRuntime(nb::module_ &m) {
+  // Kernels are globals of modules that never go: a launcher left when the interpreter ends is no leak.
+  nb::set_leak_warnings(false);
+
   nb::class_<LoadedEntry>(m, "Executable")
       .def_prop_ro("name", [](const LoadedEntry &code) { return code.entry->info.name; })
       .def_prop_ro("origin", [](const LoadedEntry &code) { return code.origin; })

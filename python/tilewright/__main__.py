@@ -1,0 +1,100 @@
+# SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+"""The command `tilewright`: compile a module, or a kernel of a Python file, to any level."""
+
+from __future__ import annotations
+
+import argparse
+import importlib.util
+import sys
+from pathlib import Path
+from typing import Any
+
+from tilewright import _native
+from tilewright.errors import TileError
+
+
+def _parser() -> argparse.ArgumentParser:
+    parser = argparse.ArgumentParser(prog="tilewright", description="Tilewright, a tile compiler")
+    commands = parser.add_subparsers(dest="command", required=True)
+    compile_ = commands.add_parser("compile", help="compile a module or a kernel")
+    compile_.add_argument("input", help="module.mlir, - or file.py:kernel")
+    compile_.add_argument("--signature", help="argument types of a Python kernel, as in 'float32[:,::1]@16, int32, 128'")
+    compile_.add_argument("--target", default="cpu", help="cpu, cpu:host, cpu:x86-64-v2, cpu:x86-64-v3 or cpu:x86-64-v4")
+    levels = "; ".join(f"{name}: {summary}" for name, summary in _native.levels())
+    compile_.add_argument("--emit", default="obj", choices=[name for name, _ in _native.levels()], help=levels)
+    compile_.add_argument("-o", "--output", default="-", help="output file, - for the terminal")
+    compile_.add_argument("--dump-after", default="", metavar="PASS", help="print the module after these passes, or after all")
+    compile_.add_argument("--print-before-all", action="store_true", help="print the module before every pass")
+    compile_.add_argument("--timing", action="store_true", help="print where the time went")
+    compile_.add_argument("--opt-level", type=int, default=1, choices=range(4), help="level of LLVM's optimizer")
+    return parser
+
+
+def _load_kernel(path: str, name: str) -> Any:
+    """The kernel of that name in a Python file."""
+    from tilewright.kernel import kernel
+
+    spec = importlib.util.spec_from_file_location(Path(path).stem, path)
+    if spec is None or not Path(path).is_file():
+        raise SystemExit(f"tilewright: cannot read {path}")
+    module = importlib.util.module_from_spec(spec)
+    sys.modules[spec.name] = module
+    sys.path.insert(0, str(Path(path).parent))
+    spec.loader.exec_module(module)
+    found = getattr(module, name, None)
+    if not isinstance(found, kernel):
+        names = [key for key, value in vars(module).items() if isinstance(value, kernel)]
+        raise SystemExit(f"tilewright: {path} has no kernel {name!r}, expected one of {', '.join(names) or '(none)'}")
+    return found
+
+
+def _read_module(options: argparse.Namespace) -> Any:
+    path, colon, name = options.input.rpartition(":")
+    if colon and path.endswith(".py"):
+        from tilewright._frontend.compile import compile_to_module
+        from tilewright._frontend.signature import Signature
+        from tilewright._runtime.signature_text import parse_signature
+
+        kernel = _load_kernel(path, name)
+        if options.signature is None:
+            raise SystemExit("tilewright: a Python kernel needs --signature, as in 'float32[:,::1]@16, int32, 128'")
+        return compile_to_module(kernel, Signature(parse_signature(options.signature, kernel.parameters))).module
+    if options.input == "-":
+        return sys.stdin.buffer.read()
+    return Path(options.input).read_bytes()
+
+
+def _write(output: bytes, options: argparse.Namespace) -> None:
+    if options.emit == "so":
+        if options.output == "-":
+            raise SystemExit("tilewright: a shared library cannot go to the terminal, give -o FILE")
+        _native.link_shared(output, options.output)
+    elif options.output == "-":
+        sys.stdout.buffer.write(output)
+    else:
+        Path(options.output).write_bytes(output)
+
+
+def main(arguments: list[str] | None = None) -> int:
+    options = _parser().parse_args(arguments)
+    try:
+        output, remarks, dumps, timing = _native.compile_to(
+            _read_module(options),
+            name=options.input,
+            target=options.target,
+            emit=options.emit,
+            opt_level=options.opt_level,
+            dump_after=[name for name in options.dump_after.split(",") if name],
+            print_before_all=options.print_before_all,
+            timing=options.timing,
+        )
+        sys.stderr.write(dumps + remarks + timing)
+        _write(output, options)
+    except (TileError, ValueError, OSError) as error:
+        print(f"tilewright: {error}", file=sys.stderr)
+        return 1
+    return 0
+
+
+if __name__ == "__main__":
+    sys.exit(main())
