@@ -50,6 +50,9 @@ class CallTracer:
 
     def call(self: "Tracer", function: Any, args: tuple[Any, ...], kwargs: dict[str, Any]) -> Any:
         if isinstance(function, BoundMethod):
+            if isinstance(function.receiver, TileValue):  # methods of Tile are Python that calls the language
+                self._bind(inspect.signature(function.function), function.function.__name__, (None, *args), kwargs)
+                return self._run_python(function.function, (function.receiver, *args), kwargs)
             return self.call(function.function, (function.receiver, *args), kwargs)
         if isinstance(function, MethodType):
             if isinstance(function.__self__, (str, tuple, dict)):
