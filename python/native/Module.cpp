@@ -3,6 +3,8 @@
 
 NB_MODULE(_native, m) {
   m.doc() = "Native half of tilewright; private.";
+  // Kernels are globals of their modules, so launchers live until the process ends.
+  nanobind::set_leak_warnings(false);
   tilewright::python::bindBuilder(m);
   tilewright::python::bindRuntime(m);
 }
