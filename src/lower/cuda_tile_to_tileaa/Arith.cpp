@@ -19,7 +19,7 @@ static LogicalResult refuseRounding(Emitter &emit, ct::RoundingMode mode) {
 template <typename Op, typename Twin> static void addRounded(Lowerings &lowerings) {
   lowerings.add<Op>([](Op op, typename Op::Adaptor operands, Emitter &emit) {
     if (!isSingleOp(op.getRoundingMode()))
-      return refuseRounding(emit, op.getRoundingMode());
+      return lowerDirected(emit, op, operands.getOperands(), op.getRoundingMode());
     auto twin = emit.create<Twin>(emit.resultType(), operands.getOperands());
     if (op.getRoundingMode() != ct::RoundingMode::NearestEven)
       twin.setFastmath(arith::FastMathFlags::afn | arith::FastMathFlags::arcp);

@@ -9,7 +9,6 @@
 
 #include "mlir/Dialect/SCF/IR/SCF.h"
 #include "mlir/Dialect/UB/IR/UBOps.h"
-#include "mlir/Transforms/RegionUtils.h"
 
 using namespace mlir;
 using namespace tilewright;
@@ -242,7 +241,9 @@ static void emitWhile(ct::LoopOp op, ct::IfOp test, bool breaksIfTrue, OpBuilder
   Location loc = op.getLoc();
   Block &body = op.getBody().front();
   TypeRange iterTypes = op.getInitValues().getTypes();
-  Region before, after;
+  // The types of the results are known when the regions are complete: they are built in a draft of the loop.
+  auto draft = scf::WhileOp::create(builder, loc, TypeRange(), op.getInitValues());
+  Region &before = draft.getBefore(), &after = draft.getAfter();
   OpBuilder inside(builder.getContext());
   Block *head = inside.createBlock(&before, {}, iterTypes, getLocations(iterTypes, loc));
   for (auto [from, to] : llvm::zip_equal(body.getArguments(), head->getArguments()))
@@ -271,12 +272,18 @@ static void emitWhile(ct::LoopOp op, ct::IfOp test, bool breaksIfTrue, OpBuilder
 
   // What the second region uses of the first one is passed along.
   llvm::SetVector<Value> used;
-  getUsedValuesDefinedAbove(after, used);
+  after.walk([&](Operation *inner) {
+    for (Value operand : inner->getOperands())
+      if (operand.getParentBlock() == head)
+        used.insert(operand);
+  });
   for (Value value : used) {
-    if (value.getParentBlock() != head)
-      continue;
-    forwarded.push_back(value);
-    Value argument = tail->addArgument(value.getType(), loc);
+    size_t place = llvm::find(forwarded, value) - forwarded.begin();
+    if (place == forwarded.size()) {
+      forwarded.push_back(value);
+      tail->addArgument(value.getType(), loc);
+    }
+    Value argument = tail->getArgument(place);
     value.replaceUsesWithIf(argument, [&](OpOperand &use) {
       return after.isAncestor(use.getOwner()->getParentRegion());
     });
@@ -286,6 +293,7 @@ static void emitWhile(ct::LoopOp op, ct::IfOp test, bool breaksIfTrue, OpBuilder
   auto loop = scf::WhileOp::create(builder, loc, ValueRange(forwarded).getTypes(), op.getInitValues());
   loop.getBefore().takeBody(before);
   loop.getAfter().takeBody(after);
+  draft.erase();
   replaceResults(op, loop.getResults().take_front(numResults));
   op.erase();
 }

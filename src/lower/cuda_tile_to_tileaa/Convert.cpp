@@ -23,46 +23,6 @@ Value tilewright::convertFloat(OpBuilder &builder, Location loc, Value value, Fl
 
 //===-- rounding of floats ------------------------------------------------===//
 
-static Value asBits(Emitter &emit, Value value) {
-  Type bits = IntegerType::get(value.getContext(), getWidth(value.getType()));
-  return emit.make<arith::BitcastOp>(withElementType(value.getType(), bits), value);
-}
-
-/// Moves `nearest`, a rounding of `exact`, by one unit in its last place where the mode wants its other neighbour.
-/// The bits of a float count magnitudes, so the neighbour is one more or one less.
-static Value correctRounding(Emitter &emit, Value exact, Value nearest, ct::RoundingMode mode) {
-  using P = arith::CmpFPredicate;
-  Value back = convertFloat(emit.rewriter, emit.loc, nearest, getFloat(exact.getType()));
-  Value bits = asBits(emit, nearest);
-  Type type = bits.getType();
-  Value one = emit.constant(type, 1);
-  Value larger = emit.create<arith::AddIOp>(bits, one);
-  Value smaller = emit.create<arith::SubIOp>(bits, one);
-  auto compare = [&](P predicate, Value lhs, Value rhs) -> Value {
-    return emit.create<arith::CmpFOp>(predicate, lhs, rhs);
-  };
-  Value zero = emit.constant(type, 0);
-  Value isNegative = emit.create<arith::CmpIOp>(arith::CmpIPredicate::slt, bits, zero);
-  Value isWrong, neighbour;
-  if (mode == ct::RoundingMode::Zero) {
-    isWrong = compare(P::OGT, emit.create<math::AbsFOp>(back), emit.create<math::AbsFOp>(exact));
-    neighbour = smaller;
-  } else if (mode == ct::RoundingMode::NegativeInf) {
-    isWrong = compare(P::OGT, back, exact);
-    neighbour = emit.create<arith::SelectOp>(isNegative, larger, smaller);
-  } else {
-    isWrong = compare(P::OLT, back, exact);
-    neighbour = emit.create<arith::SelectOp>(isNegative, smaller, larger);
-  }
-  Value corrected = emit.create<arith::SelectOp>(isWrong, neighbour, bits);
-  return emit.make<arith::BitcastOp>(nearest.getType(), corrected);
-}
-
-static bool isDirected(ct::RoundingMode mode) {
-  return mode == ct::RoundingMode::Zero || mode == ct::RoundingMode::NegativeInf ||
-         mode == ct::RoundingMode::PositiveInf;
-}
-
 /// Rounds f32 to the 11 significant bits of tf32, by integers: add what carries into the last kept bit, cut the rest.
 static Value roundToTF32(Emitter &emit, Value value, ct::RoundingMode mode) {
   constexpr int64_t dropped = 13, mask = (1 << dropped) - 1;
@@ -131,7 +91,7 @@ static LogicalResult lowerFToF(ct::FToFOp op, ct::FToFOp::Adaptor operands, Emit
   Value result = convertFloat(emit.rewriter, emit.loc, source, to);
   if (toElement.isTF32()) {
     if (fromElement.isF64()) {
-      Value cut = correctRounding(emit, source, result, ct::RoundingMode::Zero);
+      Value cut = correctRounding(emit, source, Value(), result, ct::RoundingMode::Zero);
       Value back = convertFloat(emit.rewriter, emit.loc, cut, getFloat(source.getType()));
       Value isInexact = emit.create<arith::CmpFOp>(arith::CmpFPredicate::ONE, back, source);
       Value bits = asBits(emit, cut);
@@ -141,7 +101,7 @@ static LogicalResult lowerFToF(ct::FToFOp op, ct::FToFOp::Adaptor operands, Emit
     if (fromElement.isF64() || fromElement.isF32())
       result = roundToTF32(emit, result, mode);
   } else if (isDirected(mode) && (narrows || mixesHalves)) {
-    result = correctRounding(emit, source, result, mode);
+    result = correctRounding(emit, source, Value(), result, mode);
   }
   return emit.replace(result);
 }

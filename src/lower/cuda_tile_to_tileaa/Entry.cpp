@@ -30,9 +30,7 @@ static func::FuncOp makeFunction(ct::EntryOp entry, const TypeConverter &types, 
   MLIRContext *context = entry.getContext();
   auto function = func::FuncOp::create(builder, entry.getLoc(), entry.getSymName(), entry.getFunctionType());
   function->setAttr("tileaa.kernel", UnitAttr::get(context));
-  if (std::optional<ct::OptimizationHintsAttr> hints = entry.getOptimizationHints();
-      hints && !hints->getValue().empty())
-    function->setAttr("tileaa.hints", hints->getValue());
+  keepHints(entry.getOptimizationHints(), function);
   Block *body = function.addEntryBlock();
   Block &old = entry.getBody().front();
   for (auto [from, to] : llvm::zip_equal(old.getArguments(), body->getArguments())) {

@@ -94,6 +94,18 @@ std::optional<APInt> tilewright::getConstantInt(Value value) {
   return std::nullopt;
 }
 
+void tilewright::keepHints(std::optional<ct::OptimizationHintsAttr> hints, Operation *successor) {
+  if (!hints)
+    return;
+  // An architecture without hints says nothing.
+  auto saysSomething = [](NamedAttribute entry) {
+    auto inner = dyn_cast<DictionaryAttr>(entry.getValue());
+    return !inner || !inner.empty();
+  };
+  if (llvm::any_of(hints->getValue(), saysSomething))
+    successor->setAttr("tileaa.hints", hints->getValue());
+}
+
 //===-- endings -----------------------------------------------------------===//
 
 LogicalResult Emitter::replace(ValueRange values) {

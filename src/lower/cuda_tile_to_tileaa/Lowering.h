@@ -127,6 +127,9 @@ void populateRefusals(Lowerings &lowerings);
 /// `unrealized_conversion_cast` joins them with the scalars that scf wants.
 void structureControlFlow(mlir::Block &body, mlir::OpBuilder &builder);
 
+/// Keeps the hints of an operation on its successor, for targets that have a use for them.
+void keepHints(std::optional<ct::OptimizationHintsAttr> hints, mlir::Operation *successor);
+
 /// The only value of a scalar or tensor constant, looked up through broadcasts and reshapes.
 std::optional<llvm::APInt> getConstantInt(mlir::Value value);
 
@@ -135,6 +138,20 @@ mlir::Type withElementType(mlir::Type type, mlir::Type element);
 
 /// A float in another float type, rounded to nearest even.
 mlir::Value convertFloat(mlir::OpBuilder &builder, mlir::Location loc, mlir::Value value, mlir::FloatType to);
+
+mlir::Value asBits(Emitter &emit, mlir::Value value);
+
+/// zero, negative_inf or positive_inf.
+bool isDirected(ct::RoundingMode mode);
+
+/// `nearest` is sum + rest rounded to nearest; gives the neighbour that the directed mode wants. `rest` may be null.
+mlir::Value correctRounding(Emitter &emit, mlir::Value sum, mlir::Value rest, mlir::Value nearest,
+                            ct::RoundingMode mode);
+
+/// Addition, subtraction, multiplication, division, fma or square root in a directed mode, exactly, for floats of at
+/// most 32 bits; refuses others.
+mlir::LogicalResult lowerDirected(Emitter &emit, mlir::Operation *op, mlir::ValueRange operands,
+                                  ct::RoundingMode mode);
 
 } // namespace tilewright
 

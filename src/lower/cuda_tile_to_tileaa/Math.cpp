@@ -35,11 +35,18 @@ template <typename Op, typename Function> static void addFlushing(Lowerings &low
   });
 }
 
+static LogicalResult lowerSqrt(ct::SqrtOp op, ct::SqrtOp::Adaptor operands, Emitter &emit) {
+  ct::RoundingMode mode = op.getRoundingMode();
+  if (mode != ct::RoundingMode::NearestEven && mode != ct::RoundingMode::Approx)
+    return lowerDirected(emit, op, operands.getOperands(), mode);
+  return lowerFunction<math::SqrtOp>(emit, operands.getOperands(), mode == ct::RoundingMode::Approx);
+}
+
 /// `full` is the precise form of a function that also has a fast one.
 template <typename Op, typename Function> static void addApproximable(Lowerings &lowerings) {
   lowerings.add<Op>([](Op op, typename Op::Adaptor operands, Emitter &emit) {
     ct::RoundingMode mode = op.getRoundingMode();
-    if (mode != ct::RoundingMode::Full && mode != ct::RoundingMode::Approx && mode != ct::RoundingMode::NearestEven)
+    if (mode != ct::RoundingMode::Full && mode != ct::RoundingMode::Approx)
       return emit.refuse(" with rounding mode '" + ct::stringifyRoundingMode(mode) + "'");
     return lowerFunction<Function>(emit, operands.getOperands(), mode == ct::RoundingMode::Approx);
   });
@@ -62,5 +69,5 @@ void tilewright::populateMath(Lowerings &lowerings) {
   addFlushing<ct::RsqrtOp, math::RsqrtOp>(lowerings);
   addApproximable<ct::ExpOp, math::ExpOp>(lowerings);
   addApproximable<ct::TanHOp, math::TanhOp>(lowerings);
-  addApproximable<ct::SqrtOp, math::SqrtOp>(lowerings);
+  lowerings.add<ct::SqrtOp>(lowerSqrt);
 }

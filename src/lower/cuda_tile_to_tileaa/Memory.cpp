@@ -9,12 +9,6 @@ static int64_t getByteSize(Type element) {
   return std::max<int64_t>(1, ct::getElementBitWidth(element) / 8);
 }
 
-/// Hints of the program, kept for targets that have a use for them.
-template <typename Op> static void keepHints(Op op, Operation *twin) {
-  if (std::optional<ct::OptimizationHintsAttr> hints = op.getOptimizationHints(); hints && !hints->getValue().empty())
-    twin->setAttr("tileaa.hints", hints->getValue());
-}
-
 /// Only weak accesses are plain loads and stores.
 template <typename Op> static bool isOrdered(Op op) {
   return op.getMemoryOrderingSemantics() != ct::MemoryOrderingSemantics::WEAK;
@@ -152,7 +146,7 @@ static LogicalResult lowerLoadView(ct::LoadViewTkoOp op, ct::LoadViewTkoOp::Adap
     load = emit.create<aa::LoadViewOp>(tile, token, operands.getView(), box.offsets, operands.getToken(), box.dimMap,
                                        name, box.inbounds);
   }
-  keepHints(op, load);
+  keepHints(op.getOptimizationHints(), load);
   return emit.replace(load->getResults());
 }
 
@@ -171,7 +165,7 @@ static LogicalResult lowerStoreView(ct::StoreViewTkoOp op, ct::StoreViewTkoOp::A
     store = emit.create<aa::StoreViewOp>(token, operands.getTile(), operands.getView(), box.offsets,
                                          operands.getToken(), box.dimMap, box.inbounds);
   }
-  keepHints(op, store);
+  keepHints(op.getOptimizationHints(), store);
   return emit.replace(store->getResults());
 }
 
@@ -180,7 +174,7 @@ static LogicalResult lowerLoadPtr(ct::LoadPtrTkoOp op, ct::LoadPtrTkoOp::Adaptor
     return refuseOrdering(op, emit);
   auto load = emit.create<aa::LoadPtrOp>(emit.resultType(0), emit.resultType(1), operands.getSource(),
                                          operands.getMask(), operands.getPaddingValue(), operands.getToken());
-  keepHints(op, load);
+  keepHints(op.getOptimizationHints(), load);
   return emit.replace(load->getResults());
 }
 
@@ -189,7 +183,7 @@ static LogicalResult lowerStorePtr(ct::StorePtrTkoOp op, ct::StorePtrTkoOp::Adap
     return refuseOrdering(op, emit);
   auto store = emit.create<aa::StorePtrOp>(emit.resultType(), operands.getDestination(), operands.getValue(),
                                            operands.getMask(), operands.getToken());
-  keepHints(op, store);
+  keepHints(op.getOptimizationHints(), store);
   return emit.replace(store->getResults());
 }
 
