@@ -6,6 +6,7 @@
 #include "lower/cuda_tile_to_tileaa/Passes.h"
 #include "lower/tileaa_to_linalg/TileaaToLinalg.h"
 #include "tileaa/ir/Tileaa.h"
+#include "tileaa/transforms/Passes.h"
 #include "mlir/Conversion/Passes.h"
 #include "mlir/Dialect/Arith/Transforms/Passes.h"
 #include "mlir/Dialect/Bufferization/Transforms/Passes.h"
@@ -29,6 +30,7 @@ void registerPipelineDialects(DialectRegistry &registry) {
 
 void registerPipelinePasses() {
   registerCudaTileToTileaaPasses();
+  registerTileaaTransformsPasses();
   registerTileaaToLinalgPasses();
   registerCpuPasses();
 
