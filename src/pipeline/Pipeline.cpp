@@ -7,7 +7,6 @@
 #include "pipeline/EntryInterface.h"
 #include "support/Diagnostics.h"
 #include "support/Guard.h"
-#include "tileaa/ir/Tileaa.h"
 #include "mlir/IR/Verifier.h"
 #include "mlir/Parser/Parser.h"
 #include "mlir/Support/Timing.h"
@@ -57,19 +56,14 @@ constexpr Step steps[] = {
     {Level::Llvm, "linalg to llvm", buildLinalgToLLVM},
 };
 
-// The level a module is at: that of its earliest operation.
+// The level a module is at, seen from its functions.
 Level levelOf(ModuleOp module) {
   Level level = Level::Llvm;
   module.walk([&](Operation *op) {
-    if (op == module)
-      return;
-    Dialect *dialect = op->getDialect();
-    Level own = isa_and_nonnull<cuda_tile::CudaTileDialect>(dialect)             ? Level::CudaTile
-                : isa_and_nonnull<tileaa::TileaaDialect>(dialect)                ? Level::Tileaa
-                : op->hasAttr("tileaa.kernel") && !op->hasAttr("plan")           ? Level::Tileaa
-                : isa_and_nonnull<LLVM::LLVMDialect>(dialect)                    ? Level::Llvm
-                                                                                 : Level::Linalg;
-    level = std::min(level, own);
+    if (isa<cuda_tile::EntryOp>(op))
+      level = Level::CudaTile;
+    else if (isa<func::FuncOp>(op))
+      level = std::min(level, op->hasAttr("tileaa.kernel") && !op->hasAttr("plan") ? Level::Tileaa : Level::Linalg);
   });
   return level;
 }
