@@ -256,6 +256,7 @@ class ControlFlowTracer:
         bool or a run-time one; None if `give_up_on_break` and there was a break."""
         frame, before = self.frame, self.frame.names
         returns = contains_return(node.body)
+        returned_before = before.get(RETURN, _MISSING)  # the flag of a loop around this one
         if returns:
             stored = [*stored, RETURN]
             before = {**before, RETURN: False}
@@ -297,6 +298,8 @@ class ControlFlowTracer:
         if not returns:
             return False
         returned = frame.names.pop(RETURN)
+        if returned_before is not _MISSING:
+            frame.names[RETURN] = returned_before
         only_returns = endless and not any(_breaks(s, returns_too=False) for s in node.body)
         return True if only_returns else returned
 
