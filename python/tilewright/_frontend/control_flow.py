@@ -24,7 +24,7 @@ from tilewright._frontend.merging import (
 from tilewright._frontend.ops.elementwise import binary, coerce
 from tilewright._frontend.values import RangeValue, TileValue, Undefined, describe, names_stored_in
 from tilewright.dtypes import dtype_of_literal, promote, promote_with_literal
-from tilewright.errors import TileSyntaxError, TileTypeError, TileValueError
+from tilewright.errors import TileError, TileSyntaxError, TileTypeError, TileValueError
 
 if TYPE_CHECKING:
     from tilewright._frontend.trace import Tracer
@@ -54,19 +54,24 @@ class ControlFlowTracer:
         for i, statement in enumerate(statements):
             self.node = statement
             rest = statements[i + 1 :]
-            if isinstance(statement, ast.If):
-                left = self.run_if(statement, rest)
-            elif isinstance(statement, (ast.For, ast.While)):
-                left = self.run_loop(statement, rest)
-            else:
-                left = self.run_statement(statement, rest)
+            try:
+                if isinstance(statement, ast.If):
+                    left = self.run_if(statement, rest)
+                elif isinstance(statement, (ast.For, ast.While)):
+                    left = self.run_loop(statement, rest)
+                else:
+                    left = self.run_statement(statement)
+            except TileError as error:
+                if error.location is None:
+                    error.location = self.location
+                raise
             if left is not None:
                 return left
         return False
 
     def run_if(self: "Tracer", node: ast.If, rest: list[ast.stmt]) -> bool | None:
         """None: go on with the next statement. Otherwise `rest` has been traced too, with this result."""
-        condition = self.truth(self.eval(node.test), "the condition")
+        condition = self.condition(node.test)
         early = leaves_early(node)
         tail = rest if early else []
         if isinstance(condition, bool):
@@ -276,7 +281,7 @@ class ControlFlowTracer:
             if kind == "counted":
                 header = self._break_unless(binary(self, "less", counter, bounds[1]))
             elif kind == "while":
-                condition = self.truth(self.eval(node.test), "the condition")
+                condition = self.condition(node.test)
                 self.node = node
                 endless = condition is True
                 if not endless:

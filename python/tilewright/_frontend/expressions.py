@@ -185,6 +185,18 @@ class ExpressionTracer:
             raise TileTypeError("'in' works on compile-time values; this one is known at run time only")
         return result
 
+    def condition(self: "Tracer", node: ast.expr) -> Any:
+        """The condition of an `if`, a `while` or a conditional expression."""
+        value = self.eval(node)
+        outer, self.node = self.node, node
+        try:
+            return self.truth(value, "the condition")
+        except TileError as error:
+            error.location = error.location or self.location
+            raise
+        finally:
+            self.node = outer
+
     def truth(self: "Tracer", value: Any, what: str) -> Any:
         """A condition: a Python bool, or a bool_ scalar of the running kernel."""
         if isinstance(value, TileValue):
@@ -224,7 +236,7 @@ class ExpressionTracer:
         return self.select_branch(condition, *((evaluate_rest, lambda: False) if is_and else (lambda: True, evaluate_rest)))
 
     def eval_IfExp(self: "Tracer", node: ast.IfExp) -> Any:
-        condition = self.truth(self.eval(node.test), "the condition")
+        condition = self.condition(node.test)
         if isinstance(condition, bool):
             return self.eval(node.body if condition else node.orelse)
         return self.select_branch(condition, lambda: self.eval(node.body), lambda: self.eval(node.orelse))

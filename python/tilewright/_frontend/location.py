@@ -9,6 +9,9 @@ import unicodedata
 from dataclasses import dataclass
 
 
+_SHOWN_CALLS = 4  # at each end of a long chain
+
+
 @dataclass(frozen=True)
 class Location:
     """A span of source text (1-based, columns in characters), and the call through which it was inlined."""
@@ -24,12 +27,23 @@ class Location:
     def render(self, message: str) -> str:
         """The message at this place, with a caret, followed by the calls that lead here."""
         lines = [f"{self.filename}:{self.line}:{self.column}: {message}", *self._excerpt()]
-        place = self.caller
-        while place is not None:
-            lines.append(f"called from {place.filename}:{place.line}:{place.column}, in {place.function}:")
-            lines.extend(place._excerpt())
-            place = place.caller
+        callers = self._callers()
+        hidden = len(callers) - 2 * _SHOWN_CALLS
+        for i, place in enumerate(callers):
+            if hidden > 0 and i == _SHOWN_CALLS:
+                lines.append(f"... {hidden} more calls ...")
+            if hidden <= 0 or not _SHOWN_CALLS <= i < _SHOWN_CALLS + hidden:
+                lines.append(f"called from {place.filename}:{place.line}:{place.column}, in {place.function}:")
+                lines.extend(place._excerpt())
         return "\n".join(lines)
+
+    def _callers(self) -> list["Location"]:
+        """The calls that lead here, innermost first."""
+        callers, place = [], self.caller
+        while place is not None:
+            callers.append(place)
+            place = place.caller
+        return callers
 
     def _excerpt(self) -> list[str]:
         text = linecache.getline(self.filename, self.line).rstrip()

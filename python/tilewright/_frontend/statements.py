@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING, Any
 from tilewright._frontend.frame import BREAK, RESULT, RETURN
 from tilewright._frontend.values import ArrayValue, RangeValue, TileValue, describe
 from tilewright._intrinsic import get_intrinsic
-from tilewright.errors import StaticException, TileError, TileSyntaxError, TileTypeError, TileValueError
+from tilewright.errors import StaticException, TileSyntaxError, TileTypeError, TileValueError
 
 if TYPE_CHECKING:
     from tilewright._frontend.trace import Tracer
@@ -32,17 +32,12 @@ _REFUSED = {
 
 
 class StatementTracer:
-    def run_statement(self: "Tracer", node: ast.stmt, rest: list[ast.stmt]) -> bool | None:
+    def run_statement(self: "Tracer", node: ast.stmt) -> bool | None:
         """True if control leaves the block here, None to go on."""
         method = getattr(self, "run_" + type(node).__name__, None)
-        try:
-            if method is None:
-                raise TileSyntaxError(f"tile code cannot contain {_REFUSED.get(type(node), type(node).__name__)}")
-            return method(node)
-        except TileError as error:
-            if error.location is None:
-                error.location = self.location
-            raise
+        if method is None:
+            raise TileSyntaxError(f"tile code cannot contain {_REFUSED.get(type(node), type(node).__name__)}")
+        return method(node)
 
     def run_Expr(self: "Tracer", node: ast.Expr) -> None:
         self.eval(node.value)
@@ -146,4 +141,5 @@ class StatementTracer:
         value = self.eval(node)
         if isinstance(value, RangeValue):
             return value
+        self.node = node
         raise TileTypeError(f"a for loop runs over range(...) or static_iter(...), not over a {describe(value)}")

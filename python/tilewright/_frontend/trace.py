@@ -91,7 +91,8 @@ class Tracer(ExpressionTracer, StatementTracer, ControlFlowTracer, CallTracer):
         try:
             bound = intrinsic.signature.bind(*args, **kwargs)
         except TypeError as error:
-            raise TileTypeError(f"{intrinsic.name}(): {error}; its parameters are {intrinsic.signature}") from None
+            names = ", ".join(intrinsic.signature.parameters)
+            raise TileTypeError(f"{intrinsic.name}(): {error}; its parameters are {names}") from None
         bound.apply_defaults()
         implementation = IMPLEMENTATIONS.get(intrinsic.name)
         if implementation is None:

@@ -6,6 +6,7 @@ from __future__ import annotations
 
 import ast
 from dataclasses import dataclass
+from types import ModuleType
 from typing import Any, Union
 
 from tilewright._frontend.ir import Value, tile_type
@@ -113,22 +114,26 @@ class Undefined:
 
 
 def describe(value: Any) -> str:
-    """A value in the words of an error message."""
+    """A value in the words of an error message, to stand after "a"."""
     if isinstance(value, TileValue):
-        return f"{value.dtype} tile of shape {value.shape}" if value.shape else f"{value.dtype} scalar"
+        return f"tile of {value.dtype} with shape {value.shape}" if value.shape else f"scalar of {value.dtype}"
     if isinstance(value, ArrayValue):
-        return f"{value.ndim}-dimensional {value.dtype} array {value.name!r}"
+        return f"{value.ndim}-dimensional array {value.name!r} of {value.dtype}"
     if isinstance(value, bool) or value is None:
-        return repr(value)
-    if isinstance(value, (int, float, str)):
-        return f"{type(value).__name__} {value!r}"
+        return f"constant {value!r}"
+    if isinstance(value, (int, float)):
+        return f"number {value!r}"
+    if isinstance(value, str):
+        return f"string {value!r}"
     if isinstance(value, DType):
         return f"dtype {value}"
     if isinstance(value, tuple):
         return f"tuple of {len(value)}"
     if isinstance(value, (Closure, BoundMethod)) or callable(value):
         return f"function {getattr(value, '__name__', '')}".strip()
-    return f"{type(value).__name__} object"
+    if isinstance(value, ModuleType):
+        return f"module {value.__name__}"
+    return f"value of type {type(value).__name__}"
 
 
 def is_number(value: Any) -> bool:
