@@ -50,6 +50,7 @@ void tilewright::buildLinalgToLLVM(OpPassManager &passes, const Machine &machine
   function(createCpuPackOperands());
   // From here to bufferization no pass may move or merge tile work: loads are views of memory that stores change.
   function(createCpuPlaceLoads());
+  function(createCpuVerifyLoads());
   function(createCpuCarryInPlace());
   function(createCpuVerifyCarried());
   bufferization::OneShotBufferizePassOptions bufferize;
@@ -74,12 +75,13 @@ void tilewright::buildLinalgToLLVM(OpPassManager &passes, const Machine &machine
   passes.addPass(memref::createExpandStridedMetadataPass());
   passes.addPass(createLowerAffinePass());
   passes.addPass(createSCFToControlFlowPass());
+  // What has an LLVM intrinsic takes it; the rest calls the C library, element by element.
+  passes.addPass(createConvertMathToLLVMPass());
+  passes.addPass(createConvertMathToLibmPass());
   ConvertVectorToLLVMPassOptions vectors;
   vectors.vectorTransposeLowering = vector::VectorTransposeLowering::Shuffle16x16;
   passes.addPass(createConvertVectorToLLVMPass(vectors));
-  passes.addPass(createConvertMathToLibmPass());
   passes.addPass(createArithToLLVMConversionPass());
-  passes.addPass(createConvertMathToLLVMPass());
   passes.addPass(createFinalizeMemRefToLLVMConversionPass());
   passes.addPass(createConvertIndexToLLVMPass());
   passes.addPass(createUBToLLVMConversionPass());

@@ -123,6 +123,19 @@ template <typename Op> struct ExpandExponential : OpRewritePattern<Op> {
   }
 };
 
+struct ExpandRsqrt : OpRewritePattern<math::RsqrtOp> {
+  using OpRewritePattern::OpRewritePattern;
+  LogicalResult matchAndRewrite(math::RsqrtOp op, PatternRewriter &rewriter) const override {
+    Type element = getElementTypeOrSelf(op.getType());
+    if (!element.isF32() && !element.isF64())
+      return rewriter.notifyMatchFailure(op, "neither f32 nor f64");
+    Arithmetic a{rewriter, op.getLoc(), op.getType()};
+    Value root = math::SqrtOp::create(rewriter, op.getLoc(), op.getOperand());
+    rewriter.replaceOpWithNewOp<arith::DivFOp>(op, a.constant(1.0), root);
+    return success();
+  }
+};
+
 // Functions of half types are those of f32, rounded.
 struct WidenHalf : RewritePattern {
   WidenHalf(MLIRContext *context) : RewritePattern(MatchAnyOpTypeTag(), 2, context) {}
@@ -155,6 +168,7 @@ struct CpuExpandMath : tilewright::impl::CpuExpandMathBase<CpuExpandMath> {
   void runOnOperation() override {
     RewritePatternSet patterns(&getContext());
     patterns.add<ExpandExponential<math::ExpOp>, ExpandExponential<math::Exp2Op>>(&getContext(), /*benefit=*/3);
+    patterns.add<ExpandRsqrt>(&getContext(), /*benefit=*/3);
     patterns.add<WidenHalf>(&getContext());
     math::populateExpansionPatterns(patterns, {"sinh", "cosh", "tan", "asinh", "acosh", "atanh", "powf", "fpowi", "ceilf", "clampf"});
     populateMathPolynomialApproximationPatterns(patterns);

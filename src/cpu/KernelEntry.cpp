@@ -21,7 +21,7 @@ struct CpuKernelEntry : tilewright::impl::CpuKernelEntryBase<CpuKernelEntry> {
         wrap(function);
   }
 
-  // The block's function takes, after the kernel's parameters, scratch and context, its coordinates and the grid.
+  // The block's function takes, after the kernel's parameters, context and scratch, its coordinates and the grid.
   void wrap(func::FuncOp kernel) {
     MLIRContext *context = &getContext();
     Location loc = kernel.getLoc();
@@ -57,14 +57,14 @@ struct CpuKernelEntry : tilewright::impl::CpuKernelEntryBase<CpuKernelEntry> {
     builder.setInsertionPointToStart(block);
     Value args = block->getArgument(0);
     SmallVector<Value> operands;
-    // The last two parameters are scratch and context.
+    // The last two parameters are context and scratch.
     for (unsigned i = 0; i + 2 < numParameters; ++i) {
       Value slot = LLVM::GEPOp::create(builder, loc, pointer, pointer, args, ArrayRef<LLVM::GEPArg>{(int32_t)i});
       Value address = LLVM::LoadOp::create(builder, loc, pointer, slot);
       operands.push_back(LLVM::LoadOp::create(builder, loc, body.getArgument(i).getType(), address));
     }
-    operands.push_back(LLVM::PtrToIntOp::create(builder, loc, i64, block->getArgument(6)));
     operands.push_back(block->getArgument(7));
+    operands.push_back(LLVM::PtrToIntOp::create(builder, loc, i64, block->getArgument(6)));
     Value gridX = block->getArgument(1), gridY = block->getArgument(2), gridZ = block->getArgument(3);
     Value one = arith::ConstantIntOp::create(builder, loc, 1, 64);
     auto loop = scf::ForOp::create(builder, loc, block->getArgument(4), block->getArgument(5), one);

@@ -64,6 +64,7 @@ linalg::GenericOp asGeneric(Operation *op) {
     op->erase();
     op = named;
   }
+  rewriter.setInsertionPoint(op);
   FailureOr<linalg::GenericOp> generic = linalg::generalizeNamedOp(rewriter, cast<linalg::LinalgOp>(op));
   return succeeded(generic) ? *generic : linalg::GenericOp();
 }

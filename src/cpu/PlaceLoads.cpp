@@ -97,12 +97,12 @@ private:
     return arith::ConstantOp::create(builder, load.getLoc(), builder.getFloatAttr(type, value));
   }
 
-  // The right operand of mma must be contiguous along its rows.
+  // The right operand of mma must be contiguous along its rows, and so must the left one where it is read in pairs.
   static bool wantsRows(LoadViewOp load, MemRefType type) {
     return cast<StridedLayoutAttr>(type.getLayout()).getStrides().back() != 1 &&
            llvm::any_of(load.getTile().getUsers(), [&](Operation *user) {
              auto mma = dyn_cast<MmaOp>(user);
-             return mma && mma.getRhs() == load.getTile();
+             return mma && (mma.getRhs() == load.getTile() || mma.getRhs().getDefiningOp<PackPairsOp>());
            });
   }
 
