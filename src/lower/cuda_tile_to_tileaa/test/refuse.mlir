@@ -1,0 +1,38 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+// RUN: tilewright-opt %s --cuda-tile-to-tileaa --verify-diagnostics --split-input-file
+
+// All of them are reported.
+cuda_tile.module @m {
+entry @k(%p: tile<ptr<i32>>, %x: tile<i32>, %d: tile<f64>) {
+  // expected-error @+1 {{cuda_tile.atomic_rmw_tko is not lowered to tileaa yet}}
+  %0, %t = atomic_rmw_tko relaxed device %p, add, %x : tile<ptr<i32>>, tile<i32> -> tile<i32>, token
+  // expected-error @+1 {{cuda_tile.addf with rounding mode 'zero' is not lowered to tileaa yet}}
+  %1 = addf %d, %d rounding<zero> : tile<f64>
+  // expected-error @+1 {{cuda_tile.load_ptr_tko with ordering 'acquire' is not lowered to tileaa yet}}
+  %2, %t2 = load_ptr_tko acquire device %p : tile<ptr<i32>> -> tile<i32>, token
+  return
+}
+}
+
+// -----
+
+cuda_tile.module @m {
+entry @k(%x: tile<f32>) {
+  // expected-error @+1 {{cuda_tile.ftof from f32 to f8E5M2 is not lowered to tileaa yet}}
+  %0 = ftof %x : tile<f32> -> tile<f8E5M2>
+  return
+}
+}
+
+// -----
+
+cuda_tile.module @m {
+entry @k(%n: tile<i32>) {
+  for %i in (%n to %n, step %n) : tile<i32> {
+    // expected-error @+1 {{cuda_tile.alloca is not lowered to tileaa yet}}
+    %0 = alloca num_elem = 4, alignment = 16 : tile<ptr<f32>>
+    continue
+  }
+  return
+}
+}
