@@ -18,12 +18,18 @@ def _parser() -> argparse.ArgumentParser:
     commands = parser.add_subparsers(dest="command", required=True)
     compile_ = commands.add_parser("compile", help="compile a module or a kernel")
     compile_.add_argument("input", help="module.mlir, - or file.py:kernel")
-    compile_.add_argument("--signature", help="argument types of a Python kernel, as in 'float32[:,::1]@16, int32, 128'")
-    compile_.add_argument("--target", default="cpu", help="cpu, cpu:host, cpu:x86-64-v2, cpu:x86-64-v3 or cpu:x86-64-v4")
+    compile_.add_argument(
+        "--signature", help="argument types of a Python kernel, as in 'float32[:,::1]@16, int32, 128'"
+    )
+    compile_.add_argument(
+        "--target", default="cpu", help="cpu, cpu:host, cpu:x86-64-v2, cpu:x86-64-v3 or cpu:x86-64-v4"
+    )
     levels = "; ".join(f"{name}: {summary}" for name, summary in _native.levels())
     compile_.add_argument("--emit", default="obj", choices=[name for name, _ in _native.levels()], help=levels)
     compile_.add_argument("-o", "--output", default="-", help="output file, - for the terminal")
-    compile_.add_argument("--dump-after", default="", metavar="PASS", help="print the module after these passes, or after all")
+    compile_.add_argument(
+        "--dump-after", default="", metavar="PASS", help="print the module after these passes, or after all"
+    )
     compile_.add_argument("--print-before-all", action="store_true", help="print the module before every pass")
     compile_.add_argument("--timing", action="store_true", help="print where the time went")
     compile_.add_argument("--opt-level", type=int, default=1, choices=range(4), help="level of LLVM's optimizer")

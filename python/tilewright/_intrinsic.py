@@ -7,7 +7,8 @@ from __future__ import annotations
 import contextvars
 import functools
 import inspect
-from typing import Any, Callable, TypeVar
+from collections.abc import Callable
+from typing import Any, TypeVar
 
 from tilewright.errors import TileError
 

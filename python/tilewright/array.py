@@ -23,19 +23,19 @@ class Array:
     """Number of axes; a compile-time value."""
 
     @intrinsic
-    def slice(self, axis: int, start, stop) -> "Array":
+    def slice(self, axis: int, start, stop) -> Array:
         """The part from ``start`` to ``stop - 1`` along a compile-time ``axis``, as a view of the same memory.
         Compile-time bounds give a compile-time extent. Undefined unless ``0 <= start <= stop <= shape[axis]``."""
 
     @intrinsic
     def tiled_view(
         self, tile_shape, *, padding_mode: PaddingMode = PaddingMode.UNDETERMINED, traversal_steps=None
-    ) -> "TiledView":
+    ) -> TiledView:
         """This array cut into tiles of compile-time ``tile_shape`` (one extent per axis). ``traversal_steps`` gives the
         distance in elements between the origins of neighbouring tiles, by default the tile's extents."""
 
     @intrinsic
-    def get_raw_memory(self) -> "RawArrayMemory":
+    def get_raw_memory(self) -> RawArrayMemory:
         """The memory behind this array, addressed by element offset from its first element."""
 
 
@@ -51,7 +51,9 @@ class TiledView:
         """Number of tiles along a compile-time ``axis``, an int32 scalar."""
 
     @intrinsic
-    def load(self, index, *, check_bounds: bool = True, latency: int | None = None, allow_tma: bool | None = None) -> Tile:
+    def load(
+        self, index, *, check_bounds: bool = True, latency: int | None = None, allow_tma: bool | None = None
+    ) -> Tile:
         """The tile at ``index`` (one integer scalar per axis, in tiles). Undefined entirely outside of the array."""
 
     @intrinsic
@@ -106,7 +108,9 @@ def _atomic_offset_method(name: str, effect: str):
 
     method.__name__ = f"atomic_{name}_offset"
     method.__qualname__ = f"RawArrayMemory.{method.__name__}"
-    method.__doc__ = f"Per element, atomically: {effect}. Returns the old elements; the order of elements is unspecified."
+    method.__doc__ = (
+        f"Per element, atomically: {effect}. Returns the old elements; the order of elements is unspecified."
+    )
     return intrinsic(method)
 
 

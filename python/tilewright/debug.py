@@ -13,10 +13,10 @@ def printf(format: str, /, *args) -> None:
 
 @intrinsic(host=print)
 def print(*args, sep: str = " ", end: str = "\n") -> None:
-    """Write the arguments to the standard output; tiles as nested brackets, f-strings are allowed."""
+    """Write the arguments to the standard output; tiles as nested brackets. f-strings are allowed."""
 
 
 @intrinsic
 def assert_(cond, /, message: str | None = None) -> None:
-    """Stop the launch with ``message`` unless all elements of the bool_ tile ``cond`` hold. The launch raises, naming the
-    block and the source line."""
+    """Stop the launch with ``message`` unless all elements of the bool_ tile ``cond`` hold. The launch raises an error
+    that names the block and the source line."""

@@ -25,7 +25,7 @@ class DType:
     strictly typed scalar: it does not adapt to the other operand the way a Python literal does. Since 0.1.
     """
 
-    __slots__ = ("name", "bitwidth", "category", "signed", "ir_name")
+    __slots__ = ("bitwidth", "category", "ir_name", "name", "signed")
 
     def __init__(self, name: str, ir_name: str, bitwidth: int, category: Category, signed: bool = True):
         self.name = name

@@ -5,8 +5,9 @@ from __future__ import annotations
 
 import functools
 import inspect
+from collections.abc import Callable
 from types import FunctionType
-from typing import Any, Callable
+from typing import Any
 
 from tilewright._frontend.parameters import read_parameters
 from tilewright._frontend.signature import Parameter
@@ -54,8 +55,8 @@ def _check_hint(name: str, value: Any) -> None:
 class kernel:
     """Marks a Python function as a tile kernel: a program that each block of a grid runs.
 
-    ``@kernel`` or ``@kernel(num_ctas=..., occupancy=..., opt_level=..., num_worker_warps=...)``. Hints: ``num_ctas`` per
-    cluster (power of two, 1 to 16), ``occupancy`` (1 to 32 blocks per SM), ``opt_level`` (0 to 3),
+    ``@kernel`` or ``@kernel(num_ctas=..., occupancy=..., opt_level=..., num_worker_warps=...)``. Hints: ``num_ctas``
+    per cluster (power of two, 1 to 16), ``occupancy`` (1 to 32 blocks per SM), ``opt_level`` (0 to 3),
     ``num_worker_warps`` (power of two, 1 to 32); each may be a `ByTarget`. Results never depend on a hint.
 
     A kernel is started with `launch`, or with ``kernel[grid](*args)``. It is compiled for each new combination of
@@ -79,7 +80,7 @@ class kernel:
         self.parameters: tuple[Parameter, ...] = read_parameters(function)
         functools.update_wrapper(self, function)
 
-    def replace_hints(self, **hints: Any) -> "kernel":
+    def replace_hints(self, **hints: Any) -> kernel:
         """A new kernel of the same function with these hints changed; it compiles on its own."""
         return kernel(self.function, **(self.hints | hints))
 
@@ -101,8 +102,8 @@ class kernel:
 
 
 def function(func: Callable | None = None, /, *, host: bool = False, tile: bool = True) -> Any:
-    """Says where a helper may be called: in tile code (default), with ``host=True`` on the host too, with ``tile=False``
-    only there. Helpers without this mark may be called from anywhere."""
+    """Says where a helper may be called: in tile code (default), with ``host=True`` on the host too, and with
+    ``tile=False`` only there. Helpers without this mark may be called from anywhere."""
     if func is None:
         return lambda f: function(f, host=host, tile=tile)
 

@@ -14,7 +14,7 @@ def static_eval(expr, /):
 
 @intrinsic
 def static_assert(condition, message=None, /) -> None:
-    """Stop compilation with ``message`` unless the compile-time ``condition`` holds; the message is evaluated only then."""
+    """Stop compilation with ``message``, evaluated only then, unless the compile-time ``condition`` holds."""
 
 
 @intrinsic

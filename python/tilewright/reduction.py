@@ -1,6 +1,7 @@
 # SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 """Reductions and scans along dimensions of a tile. ``axis`` is a compile-time integer, a tuple of them, or None for all
-dimensions; ``keepdims`` keeps them with size 1. Sums are formed in the tile's dtype, in unspecified order. All since 0.1."""
+dimensions; ``keepdims`` keeps them with size 1. Sums are formed in the tile's dtype, in unspecified order. All since
+0.1."""
 
 from __future__ import annotations
 
@@ -57,13 +58,25 @@ def scan(x, /, axis: int, func, identity, *, reverse: bool = False):
 
 @intrinsic
 def cumsum(
-    x, /, axis: int = 0, *, reverse: bool = False, rounding_mode: RoundingMode | None = None, flush_to_zero: bool = False
+    x,
+    /,
+    axis: int = 0,
+    *,
+    reverse: bool = False,
+    rounding_mode: RoundingMode | None = None,
+    flush_to_zero: bool = False,
 ) -> Tile:
     """Inclusive prefix sums."""
 
 
 @intrinsic
 def cumprod(
-    x, /, axis: int = 0, *, reverse: bool = False, rounding_mode: RoundingMode | None = None, flush_to_zero: bool = False
+    x,
+    /,
+    axis: int = 0,
+    *,
+    reverse: bool = False,
+    rounding_mode: RoundingMode | None = None,
+    flush_to_zero: bool = False,
 ) -> Tile:
     """Inclusive prefix products."""

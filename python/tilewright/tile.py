@@ -41,35 +41,35 @@ class Tile:
         """Number of dimensions."""
         return len(self.shape)
 
-    def item(self) -> "Tile":
+    def item(self) -> Tile:
         """The only element of a tile of one element, as a scalar."""
         return _language().reshape(self, ())
 
-    def reshape(self, shape) -> "Tile":
+    def reshape(self, shape) -> Tile:
         """See `tilewright.reshape`."""
         return _language().reshape(self, shape)
 
-    def permute(self, axes) -> "Tile":
+    def permute(self, axes) -> Tile:
         """See `tilewright.permute`."""
         return _language().permute(self, axes)
 
-    def transpose(self, axis0: int | None = None, axis1: int | None = None) -> "Tile":
+    def transpose(self, axis0: int | None = None, axis1: int | None = None) -> Tile:
         """See `tilewright.transpose`."""
         return _language().transpose(self, axis0, axis1)
 
-    def astype(self, dtype, *, rounding_mode: "RoundingMode | None" = None) -> "Tile":
+    def astype(self, dtype, *, rounding_mode: RoundingMode | None = None) -> Tile:
         """See `tilewright.astype`."""
         return _language().astype(self, dtype, rounding_mode=rounding_mode)
 
-    def extract(self, index, shape) -> "Tile":
+    def extract(self, index, shape) -> Tile:
         """See `tilewright.extract`."""
         return _language().extract(self, index, shape)
 
-    def insert(self, index, value) -> "Tile":
+    def insert(self, index, value) -> Tile:
         """See `tilewright.insert`."""
         return _language().insert(self, index, value)
 
-    def __getitem__(self, index) -> "Tile":
+    def __getitem__(self, index) -> Tile:
         return _language().expand_dims(self, index)
 
     __add__, __radd__ = _operator("add"), _operator("add", True)
@@ -101,9 +101,9 @@ class Tile:
         return _language().abs(self)
 
 
-Scalar = Union[Tile, int, float, bool]
+Scalar = Union[Tile, int, float, bool]  # noqa: UP007
 """A tile of shape ``()`` or a Python number."""
-TileOrScalar = Union[Tile, int, float, bool]
+TileOrScalar = Union[Tile, int, float, bool]  # noqa: UP007
 
 
 class Slice:

@@ -24,7 +24,7 @@ def require_array(value: Any, function: str) -> ArrayValue:
     return value
 
 
-def require_tile(tracer: "Tracer", value: Any, what: str) -> TileValue:
+def require_tile(tracer: Tracer, value: Any, what: str) -> TileValue:
     """A tile; a Python number becomes a scalar tile."""
     if isinstance(value, TileValue):
         return value
@@ -56,7 +56,9 @@ def require_constant_bool(value: Any, what: str) -> bool:
 
 def require_enum(value: Any, kind: type[E], what: str) -> E:
     if not isinstance(value, kind):
-        raise TileTypeError(f"{what} is a {describe(value)}; expected a {kind.__name__}, for example {list(kind)[0]}")
+        raise TileTypeError(
+            f"{what} is a {describe(value)}; expected a {kind.__name__}, for example {next(iter(kind))}"
+        )
     return value
 
 
@@ -112,7 +114,7 @@ def require_axis(value: Any, rank: int, what: str = "axis") -> int:
     return axis % rank
 
 
-def slice_of(tracer: "Tracer", tile: TileValue, index: Any) -> TileValue:
+def slice_of(tracer: Tracer, tile: TileValue, index: Any) -> TileValue:
     """`tile[:, None]`: insertion of dimensions of size 1."""
     from tilewright._frontend.ops.shapes import reshape_to
 

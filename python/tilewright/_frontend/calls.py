@@ -9,13 +9,14 @@ import enum
 import functools
 import inspect
 import operator
+from collections.abc import Callable
 from types import FunctionType, MethodType
-from typing import TYPE_CHECKING, Any, Callable
+from typing import TYPE_CHECKING, Any
 
 from tilewright._frontend.arguments import require_int_scalar
 from tilewright._frontend.frame import RESULT, Frame
-from tilewright._frontend.ops.elementwise import binary, logical_not, unary_operator
 from tilewright._frontend.ops.conversions import convert
+from tilewright._frontend.ops.elementwise import binary, logical_not, unary_operator
 from tilewright._frontend.source import FunctionSource, function_source
 from tilewright._frontend.values import ArrayValue, BoundMethod, Closure, RangeValue, TileValue, Undefined, describe
 from tilewright._intrinsic import active_tracer, get_intrinsic
@@ -36,7 +37,7 @@ _MAX_DEPTH = 1000
 
 
 class CallTracer:
-    def eval_Call(self: "Tracer", node: ast.Call) -> Any:
+    def eval_Call(self: Tracer, node: ast.Call) -> Any:
         function = self.eval(node.func)
         intrinsic = get_intrinsic(function)
         if intrinsic is not None and intrinsic.name in _SPECIAL_FORMS:
@@ -48,7 +49,7 @@ class CallTracer:
             kwargs.update({keyword.arg: value} if keyword.arg is not None else value)
         return self.call(function, args, kwargs)
 
-    def call(self: "Tracer", function: Any, args: tuple[Any, ...], kwargs: dict[str, Any]) -> Any:
+    def call(self: Tracer, function: Any, args: tuple[Any, ...], kwargs: dict[str, Any]) -> Any:
         if isinstance(function, BoundMethod):
             if isinstance(function.receiver, TileValue):  # methods of Tile are Python that calls the language
                 self._bind(inspect.signature(function.function), function.function.__name__, (None, *args), kwargs)
@@ -83,7 +84,7 @@ class CallTracer:
             return self._call_python(function, args, kwargs)
         if hasattr(function, "replace_hints"):
             raise TileTypeError(f"kernel {function.__name__!r} cannot be called in tile code; call a plain function")
-        method = getattr(type(function), "__call__", None)
+        method = getattr(type(function), "__call__", None)  # noqa: B004
         if isinstance(method, FunctionType) and dataclasses.is_dataclass(function):
             return self._call_function(method, (function, *args), kwargs)
         raise TileTypeError(
@@ -91,7 +92,7 @@ class CallTracer:
             " static_eval(), or use a function of the language"
         )
 
-    def _call_python(self: "Tracer", function: Any, args: tuple[Any, ...], kwargs: dict[str, Any]) -> Any:
+    def _call_python(self: Tracer, function: Any, args: tuple[Any, ...], kwargs: dict[str, Any]) -> Any:
         if any(isinstance(a, TileValue) for a in (*args, *kwargs.values())):
             raise TileTypeError(f"{function.__name__}() takes compile-time values, found a tile")
         try:
@@ -99,7 +100,7 @@ class CallTracer:
         except Exception as error:
             raise TileValueError(f"{function.__name__}(): {error}") from None
 
-    def _call_dtype(self: "Tracer", dtype: DType, args: tuple[Any, ...], kwargs: dict[str, Any]) -> TileValue:
+    def _call_dtype(self: Tracer, dtype: DType, args: tuple[Any, ...], kwargs: dict[str, Any]) -> TileValue:
         if len(args) != 1 or kwargs:
             raise TileTypeError(f"{dtype}() takes one value, found {len(args) + len(kwargs)}")
         value = args[0]
@@ -113,14 +114,14 @@ class CallTracer:
 
     # ---- inlining ----
 
-    def _call_function(self: "Tracer", function: FunctionType, args: tuple[Any, ...], kwargs: dict[str, Any]) -> Any:
+    def _call_function(self: Tracer, function: FunctionType, args: tuple[Any, ...], kwargs: dict[str, Any]) -> Any:
         if getattr(function, "__tilewright_tile__", True) is False:
             raise TileTypeError(f"{function.__name__}() is marked for the host only; it cannot be called in tile code")
         while hasattr(function, "__tilewright_tile__"):
             function = function.__wrapped__
         source = function_source(function)
         captured = {}
-        for name, cell in zip(function.__code__.co_freevars, function.__closure__ or ()):
+        for name, cell in zip(function.__code__.co_freevars, function.__closure__ or (), strict=True):
             try:
                 captured[name] = cell.cell_contents
             except ValueError:
@@ -128,7 +129,7 @@ class CallTracer:
         names = self._bind(inspect.signature(function), source.name, args, kwargs)
         return self._inline(source, names, captured, function.__globals__)
 
-    def _call_closure(self: "Tracer", closure: Closure, args: tuple[Any, ...], kwargs: dict[str, Any]) -> Any:
+    def _call_closure(self: Tracer, closure: Closure, args: tuple[Any, ...], kwargs: dict[str, Any]) -> Any:
         names = self._bind(_signature(closure), closure.source.name, args, kwargs)
         captured = closure.names
         if closure.source.name != "<lambda>":
@@ -144,7 +145,7 @@ class CallTracer:
         return dict(bound.arguments)
 
     def _inline(
-        self: "Tracer", source: FunctionSource, names: dict[str, Any], captured: dict[str, Any], globals: dict[str, Any]
+        self: Tracer, source: FunctionSource, names: dict[str, Any], captured: dict[str, Any], globals: dict[str, Any]
     ) -> Any:
         if self.depth >= _MAX_DEPTH:
             raise TileRecursionError(f"calls are nested {_MAX_DEPTH} deep at {source.name}(); tile code cannot recurse")
@@ -157,11 +158,13 @@ class CallTracer:
             return self.run_function(source.node)
         except RecursionError:
             self.frame, self.node = outer, node
-            raise TileRecursionError(f"calls are nested too deep at {source.name}(); tile code cannot recurse") from None
+            raise TileRecursionError(
+                f"calls are nested too deep at {source.name}(); tile code cannot recurse"
+            ) from None
         finally:
             self.frame, self.node, self.depth = outer, node, self.depth - 1
 
-    def run_function(self: "Tracer", node: ast.FunctionDef | ast.Lambda) -> Any:
+    def run_function(self: Tracer, node: ast.FunctionDef | ast.Lambda) -> Any:
         self.node = node
         if isinstance(node, ast.Lambda):
             return self.eval(node.body)
@@ -174,7 +177,7 @@ class CallTracer:
             raise TileTypeError(f"{node.name}() returns a value that {result.reason}", self.location)
         return result
 
-    def _construct(self: "Tracer", cls: type, args: tuple[Any, ...], kwargs: dict[str, Any]) -> Any:
+    def _construct(self: Tracer, cls: type, args: tuple[Any, ...], kwargs: dict[str, Any]) -> Any:
         if issubclass(cls, enum.Enum) or cls.__module__.startswith("tilewright"):
             return self._run_python(cls, args, kwargs)
         if dataclasses.is_dataclass(cls):
@@ -185,7 +188,7 @@ class CallTracer:
 
     # ---- Python at compile time ----
 
-    def _run_python(self: "Tracer", function: Callable[..., Any], args: Any, kwargs: Any) -> Any:
+    def _run_python(self: Tracer, function: Callable[..., Any], args: Any, kwargs: Any) -> Any:
         """Call real Python; operators of tiles inside come back to this tracer."""
         token = active_tracer.set(self)
         try:
@@ -197,7 +200,7 @@ class CallTracer:
         finally:
             active_tracer.reset(token)
 
-    def evaluate_statically(self: "Tracer", node: ast.expr) -> Any:
+    def evaluate_statically(self: Tracer, node: ast.expr) -> Any:
         """The value Python gives to an expression over the names in scope."""
         if any(isinstance(n, ast.NamedExpr) for n in ast.walk(node)):
             raise TileSyntaxError("static_eval() cannot assign names; assign before it")
@@ -212,12 +215,12 @@ class CallTracer:
         code = compile(ast.Expression(node), frame.filename, "eval")
         return self._run_python(eval, (code, {**frame.globals, **names}), {})
 
-    def special_static_eval(self: "Tracer", node: ast.Call) -> Any:
+    def special_static_eval(self: Tracer, node: ast.Call) -> Any:
         if len(node.args) != 1 or node.keywords:
             raise TileTypeError("static_eval() takes one expression")
         return self.evaluate_statically(node.args[0])
 
-    def special_static_assert(self: "Tracer", node: ast.Call) -> None:
+    def special_static_assert(self: Tracer, node: ast.Call) -> None:
         from tilewright.errors import TileStaticAssertionError
 
         if not 1 <= len(node.args) <= 2 or node.keywords:
@@ -229,7 +232,7 @@ class CallTracer:
             message = str(self.evaluate_statically(node.args[1])) if len(node.args) == 2 else ast.unparse(node.args[0])
             raise TileStaticAssertionError(f"static assertion failed: {message}")
 
-    def static_iteration(self: "Tracer", node: ast.Call) -> tuple[Any, ...]:
+    def static_iteration(self: Tracer, node: ast.Call) -> tuple[Any, ...]:
         if len(node.args) != 1 or node.keywords:
             raise TileTypeError("static_iter() takes one iterable")
         value = self.evaluate_statically(node.args[0])
@@ -243,9 +246,11 @@ class CallTracer:
             raise TileTypeError(f"static_iter(): {error}") from None
         return tuple(items)
 
-    def special_misplaced(self: "Tracer", node: ast.Call) -> None:
-        raise TileSyntaxError(f"{ast.unparse(node.func)}() is not allowed here; static_iter() stands after 'for ... in',"
-                              " static_exception() after 'raise'")  # fmt: skip
+    def special_misplaced(self: Tracer, node: ast.Call) -> None:
+        raise TileSyntaxError(
+            f"{ast.unparse(node.func)}() is not allowed here; static_iter() stands after 'for ... in', and"
+            " static_exception() after 'raise'"
+        )
 
 
 _SPECIAL_FORMS = {
@@ -275,7 +280,7 @@ def _signature(closure: Closure) -> inspect.Signature:
 # ---- built-ins ----
 
 
-def _range(tracer: "Tracer", *bounds: Any) -> RangeValue:
+def _range(tracer: Tracer, *bounds: Any) -> RangeValue:
     if not 1 <= len(bounds) <= 3:
         raise TileTypeError(f"range() takes one to three integers, found {len(bounds)}")
     values = [require_int_scalar(b, "a bound of range()") for b in bounds]
@@ -285,7 +290,7 @@ def _range(tracer: "Tracer", *bounds: Any) -> RangeValue:
     return RangeValue(start, stop, step)
 
 
-def _len(tracer: "Tracer", value: Any) -> int:
+def _len(tracer: Tracer, value: Any) -> int:
     if isinstance(value, RangeValue):
         return len(tracer.static_items(value))
     if isinstance(value, ArrayValue):
@@ -298,7 +303,7 @@ def _len(tracer: "Tracer", value: Any) -> int:
 
 
 def _extremum(name: str, python: Callable[..., Any]) -> Callable[..., Any]:
-    def call(tracer: "Tracer", *values: Any) -> Any:
+    def call(tracer: Tracer, *values: Any) -> Any:
         items = tracer.require_tuple(values[0], f"the argument of {python.__name__}()") if len(values) == 1 else values
         if not any(isinstance(i, TileValue) for i in items):
             return python(items)
@@ -307,18 +312,18 @@ def _extremum(name: str, python: Callable[..., Any]) -> Callable[..., Any]:
     return call
 
 
-def _int(tracer: "Tracer", value: Any = 0) -> Any:
+def _int(tracer: Tracer, value: Any = 0) -> Any:
     return convert(tracer, value, int32) if isinstance(value, TileValue) and not value.dtype.is_integral else (
         value if isinstance(value, TileValue) else _number(int, value))  # fmt: skip
 
 
-def _float(tracer: "Tracer", value: Any = 0.0) -> Any:
+def _float(tracer: Tracer, value: Any = 0.0) -> Any:
     if isinstance(value, TileValue):
         return value if value.dtype.is_float else convert(tracer, value, float32)
     return _number(float, value)
 
 
-def _bool(tracer: "Tracer", value: Any = False) -> Any:
+def _bool(tracer: Tracer, value: Any = False) -> Any:
     return convert(tracer, value, bool_) if isinstance(value, TileValue) else bool(value)
 
 
@@ -329,19 +334,19 @@ def _number(kind: Callable[[Any], Any], value: Any) -> Any:
         raise TileValueError(str(error)) from None
 
 
-def _tuple(tracer: "Tracer", value: Any = ()) -> tuple[Any, ...]:
+def _tuple(tracer: Tracer, value: Any = ()) -> tuple[Any, ...]:
     return tracer.static_items(value)
 
 
-def _sum(tracer: "Tracer", value: Any, start: Any = 0) -> Any:
+def _sum(tracer: Tracer, value: Any, start: Any = 0) -> Any:
     return functools.reduce(lambda x, y: binary(tracer, "add", x, y), tracer.static_items(value), start)
 
 
-def _isinstance(tracer: "Tracer", value: Any, kinds: Any) -> bool:
+def _isinstance(tracer: Tracer, value: Any, kinds: Any) -> bool:
     return isinstance(value, kinds)
 
 
-def _print(tracer: "Tracer", *args: Any, **kwargs: Any) -> None:
+def _print(tracer: Tracer, *args: Any, **kwargs: Any) -> None:
     from tilewright._frontend.ops.debugging import print_values
 
     print_values(tracer, *args, **kwargs)
@@ -406,5 +411,3 @@ def _builtin(function: Any) -> Callable[..., Any] | None:
         return _BUILTINS.get(function)
     except TypeError:
         return None
-
-

@@ -30,7 +30,7 @@ _PYTHON_FRAMES = 20_000
 _HINTS = {"num_ctas": "num_cta_in_cga", "occupancy": "occupancy", "num_worker_warps": "num_worker_warps_per_cta"}
 
 
-def compile_to_module(kernel: "Kernel", signature: Signature) -> CompiledModule:
+def compile_to_module(kernel: Kernel, signature: Signature) -> CompiledModule:
     """Trace `kernel` for the argument specs of `signature` and build its module."""
     from tilewright import _native
 
@@ -47,14 +47,14 @@ def compile_to_module(kernel: "Kernel", signature: Signature) -> CompiledModule:
     return CompiledModule(emitter.module, name, parameters, written - {None})
 
 
-def trace_kernel(kernel: "Kernel", signature: Signature) -> tuple[Block, tuple[EntryParameter, ...], Location]:
+def trace_kernel(kernel: Kernel, signature: Signature) -> tuple[Block, tuple[EntryParameter, ...], Location]:
     """The kernel as operations, before any pass."""
     function = kernel.function
     source = function_source(function)
     block = Block()
     tracer = Tracer(block)
     captured: dict[str, Any] = {}
-    for name, cell in zip(function.__code__.co_freevars, function.__closure__ or ()):
+    for name, cell in zip(function.__code__.co_freevars, function.__closure__ or (), strict=True):
         try:
             captured[name] = cell.cell_contents
         except ValueError:
@@ -66,11 +66,13 @@ def trace_kernel(kernel: "Kernel", signature: Signature) -> tuple[Block, tuple[E
     sys.setrecursionlimit(max(limit, _PYTHON_FRAMES))
     try:
         entry = EntryBuilder(tracer, block)
-        for i, (parameter, spec) in enumerate(zip(kernel.parameters, _all_arguments(kernel, signature))):
+        for i, (parameter, spec) in enumerate(zip(kernel.parameters, _all_arguments(kernel, signature), strict=True)):
             frame.names[parameter.name] = entry.argument(spec, parameter.name, (i,))
         result = tracer.run_function(source.node)
         if result is not None:
-            raise TileTypeError(f"kernel {source.name}() returns a {describe(result)}; store results to an array", location)
+            raise TileTypeError(
+                f"kernel {source.name}() returns a {describe(result)}; store results to an array", location
+            )
         tracer.node = source.node
         tracer.emit("return", [], [])
     except RecursionError:
@@ -84,7 +86,7 @@ def trace_kernel(kernel: "Kernel", signature: Signature) -> tuple[Block, tuple[E
     return block, tuple(entry.parameters), location
 
 
-def _all_arguments(kernel: "Kernel", signature: Signature) -> list[Any]:
+def _all_arguments(kernel: Kernel, signature: Signature) -> list[Any]:
     arguments = list(signature.arguments)
     missing = kernel.parameters[len(arguments) :]
     if len(arguments) > len(kernel.parameters) or not all(p.has_default for p in missing):
@@ -107,7 +109,7 @@ def lower(block: Block, signature: Signature) -> None:
     eliminate_dead_code(block)
 
 
-def _hint_attributes(kernel: "Kernel") -> dict[str, str]:
+def _hint_attributes(kernel: Kernel) -> dict[str, str]:
     """The kernel's hints by target; opt_level is the launcher's."""
     by_target: dict[str, list[str]] = {}
     for name, value in kernel.hints.items():

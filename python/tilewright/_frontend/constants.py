@@ -4,7 +4,8 @@
 from __future__ import annotations
 
 import struct
-from typing import Any, Sequence
+from collections.abc import Sequence
+from typing import Any
 
 from tilewright._frontend.values import Number
 from tilewright.dtypes import Category, DType
@@ -93,9 +94,13 @@ def _minifloat_bits(value: float, exponent_bits: int, mantissa_bits: int, bias: 
     top = (1 << exponent_bits) - 1
     infinity = top << mantissa_bits
     if value != value:
-        nan = infinity | (1 << mantissa_bits) - 1 if dtype.ir_name == "f8E4M3FN" else infinity | 1 << (mantissa_bits - 1)
+        nan = (
+            infinity | (1 << mantissa_bits) - 1 if dtype.ir_name == "f8E4M3FN" else infinity | 1 << (mantissa_bits - 1)
+        )
         return sign | nan
-    largest = {"f8E4M3FN": infinity | (1 << mantissa_bits) - 2, "f4E2M1FN": infinity | 1}.get(dtype.ir_name, infinity - 1)
+    largest = {"f8E4M3FN": infinity | (1 << mantissa_bits) - 2, "f4E2M1FN": infinity | 1}.get(
+        dtype.ir_name, infinity - 1
+    )
     magnitude = abs(value)
     if magnitude == float("inf"):
         bits = infinity

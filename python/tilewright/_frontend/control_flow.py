@@ -9,7 +9,8 @@ other branch, and what it leaves is remembered in flags ($break, $return) that a
 from __future__ import annotations
 
 import ast
-from typing import TYPE_CHECKING, Any, Callable
+from collections.abc import Callable
+from typing import TYPE_CHECKING, Any
 
 from tilewright._frontend.frame import BREAK, RESULT, RETURN
 from tilewright._frontend.ir import Block, Op, Value, tile_type, walk
@@ -49,7 +50,7 @@ def contains_return(nodes: list[ast.stmt]) -> bool:
 class ControlFlowTracer:
     # ---- blocks and if ----
 
-    def run_block(self: "Tracer", statements: list[ast.stmt]) -> bool:
+    def run_block(self: Tracer, statements: list[ast.stmt]) -> bool:
         """Trace statements in order; True if control left the block before its end on every path."""
         for i, statement in enumerate(statements):
             self.node = statement
@@ -69,7 +70,7 @@ class ControlFlowTracer:
                 return left
         return False
 
-    def run_if(self: "Tracer", node: ast.If, rest: list[ast.stmt]) -> bool | None:
+    def run_if(self: Tracer, node: ast.If, rest: list[ast.stmt]) -> bool | None:
         """None: go on with the next statement. Otherwise `rest` has been traced too, with this result."""
         condition = self.condition(node.test)
         early = leaves_early(node)
@@ -81,12 +82,12 @@ class ControlFlowTracer:
                     lambda: self._run_path([*node.orelse, *tail], early))  # fmt: skip
         return True if early else None
 
-    def _run_path(self: "Tracer", statements: list[ast.stmt], to_the_end: bool) -> None:
+    def _run_path(self: Tracer, statements: list[ast.stmt], to_the_end: bool) -> None:
         left = self.run_block(statements)
         if to_the_end and not left and not self.frame.loops:
             self.frame.names[RESULT] = None  # fell off the end of the function
 
-    def select_branch(self: "Tracer", condition: TileValue, then: Callable[[], Any], otherwise: Callable[[], Any]) -> Any:
+    def select_branch(self: Tracer, condition: TileValue, then: Callable[[], Any], otherwise: Callable[[], Any]) -> Any:
         """The value of a conditional expression; only the branch taken is evaluated."""
         key = f"$value{self.depth}"
 
@@ -103,7 +104,7 @@ class ControlFlowTracer:
             raise TileTypeError(f"the value of the conditional expression {value.reason}")
         return value
 
-    def branch(self: "Tracer", condition: TileValue, then: Callable[[], None], otherwise: Callable[[], None]) -> None:
+    def branch(self: Tracer, condition: TileValue, then: Callable[[], None], otherwise: Callable[[], None]) -> None:
         """Trace both branches of a run-time condition and merge the names they set."""
         frame, before, node = self.frame, self.frame.names, self.node
         blocks, names, assigned = [], [], []
@@ -118,7 +119,9 @@ class ControlFlowTracer:
         self.node = node
         frame.names = {}
         yields: tuple[list[Value], list[Value]] = ([], [])
-        pending: list[tuple[str, Any, list[Any]]] = []  # name, skeleton, leaves: a number, or (dtype, shape) of a result
+        pending: list[
+            tuple[str, Any, list[Any]]
+        ] = []  # name, skeleton, leaves: a number, or (dtype, shape) of a result
         for name in dict.fromkeys([*names[0], *names[1]]):
             values = [n.get(name, _MISSING) for n in names]
             if values[0] is values[1]:
@@ -134,7 +137,7 @@ class ControlFlowTracer:
         if not any(block.ops for block in blocks) and not yields[0]:
             results: list[Value] = []
         else:
-            for block, values in zip(blocks, yields):
+            for block, values in zip(blocks, yields, strict=True):
                 with self.inserting_into(block):
                     self.emit("yield", values, [])
             results = self.emit("if", [condition.value], [v.type for v in yields[0]], blocks=blocks).results
@@ -143,7 +146,7 @@ class ControlFlowTracer:
             rebuilt = [TileValue(next(position), *leaf) if isinstance(leaf, tuple) else leaf for leaf in leaves]
             frame.names[name] = unflatten(skeleton, iter(rebuilt))
 
-    def _fill_result(self: "Tracer", values: list[Any], blocks: list[Block]) -> None:
+    def _fill_result(self: Tracer, values: list[Any], blocks: list[Block]) -> None:
         """Where a branch does not return, the result is never read: any value of the right type will do."""
         for i in (0, 1):
             other = values[1 - i]
@@ -151,16 +154,16 @@ class ControlFlowTracer:
                 with self.inserting_into(blocks[i]):
                     values[i] = self._placeholder(other)
 
-    def _placeholder(self: "Tracer", like: Any) -> Any:
+    def _placeholder(self: Tracer, like: Any) -> Any:
         skeleton, leaves = flatten(like)
         return unflatten(skeleton, iter([self._zero(leaf) for leaf in leaves]))
 
-    def _zero(self: "Tracer", leaf: Any) -> TileValue:
+    def _zero(self: Tracer, leaf: Any) -> TileValue:
         leaf = leaf if isinstance(leaf, TileValue) else as_tile(self, leaf)
         return self.constant(0, leaf.dtype, leaf.shape)
 
     def _merge(
-        self: "Tracer", name: str, values: list[Any], blocks: list[Block], assigned: list[Any], yields: Any
+        self: Tracer, name: str, values: list[Any], blocks: list[Block], assigned: list[Any], yields: Any
     ) -> Any:
         """An Undefined, or (skeleton, leaves) with the run-time leaves appended to `yields`."""
         for i in (0, 1):
@@ -179,11 +182,11 @@ class ControlFlowTracer:
                 f"{describe(values[1])}{lines[1]}; make both the same with astype() or reshape()"
             )
         merged: list[Any] = []
-        for pair in zip(leaves, other_leaves):
+        for pair in zip(leaves, other_leaves, strict=True):
             if pair[0] is pair[1] or same_number(*pair):
                 merged.append(pair[0])
                 continue
-            for leaf, block, values_out in zip(pair, blocks, yields):
+            for leaf, block, values_out in zip(pair, blocks, yields, strict=True):
                 with self.inserting_into(block):
                     tile = as_tile(self, leaf)
                 values_out.append(tile.value)
@@ -192,7 +195,7 @@ class ControlFlowTracer:
 
     # ---- loops ----
 
-    def run_loop(self: "Tracer", node: ast.For | ast.While, rest: list[ast.stmt]) -> bool | None:
+    def run_loop(self: Tracer, node: ast.For | ast.While, rest: list[ast.stmt]) -> bool | None:
         if node.orelse:
             raise TileSyntaxError("a loop in tile code has no 'else'; put the statements after the loop")
         if isinstance(node, ast.For):
@@ -212,12 +215,12 @@ class ControlFlowTracer:
         self.branch(returned, self._leave_after_loop, lambda: self._run_path(rest, True))
         return True
 
-    def _leave_after_loop(self: "Tracer") -> None:
+    def _leave_after_loop(self: Tracer) -> None:
         if self.frame.loops:
             self.frame.names[BREAK] = True
             self.frame.names[RETURN] = True
 
-    def run_unrolled(self: "Tracer", node: ast.For, items: tuple[Any, ...]) -> None:
+    def run_unrolled(self: Tracer, node: ast.For, items: tuple[Any, ...]) -> None:
         if any(leaves_early(statement) for statement in node.body):
             raise TileSyntaxError("the body of 'for ... in static_iter(...)' cannot contain break, continue or return")
         if len(items) > 1000:
@@ -226,7 +229,7 @@ class ControlFlowTracer:
             self.assign(node.target, item)
             self.run_block(node.body)
 
-    def _run_for(self: "Tracer", node: ast.For, bounds: RangeValue) -> Any:
+    def _run_for(self: Tracer, node: ast.For, bounds: RangeValue) -> Any:
         start, stop, step = self._range_bounds(bounds)
         if not any(_breaks(statement) for statement in node.body):
             return self._loop(node, names_stored_in([node]), "for", (start, stop, step))
@@ -240,7 +243,7 @@ class ControlFlowTracer:
         self.frame.names, self.frame.assigned = names, assigned
         return self._loop(node, names_stored_in([node]), "counted", (start, stop, step))
 
-    def _range_bounds(self: "Tracer", bounds: RangeValue) -> tuple[TileValue, TileValue, TileValue]:
+    def _range_bounds(self: Tracer, bounds: RangeValue) -> tuple[TileValue, TileValue, TileValue]:
         parts = (bounds.start, bounds.stop, bounds.step)
         dtype = None
         for part in parts:
@@ -251,11 +254,16 @@ class ControlFlowTracer:
                 dtype = dtype_of_literal(int(part)) if dtype is None else promote_with_literal(dtype, part)
         return tuple(coerce(self, part, dtype) for part in parts)  # type: ignore[return-value]
 
-    def _run_while(self: "Tracer", node: ast.While) -> Any:
+    def _run_while(self: Tracer, node: ast.While) -> Any:
         return self._loop(node, names_stored_in([node]), "while", None)
 
     def _loop(
-        self: "Tracer", node: ast.For | ast.While, stored: list[str], kind: str, bounds: Any, give_up_on_break: bool = False
+        self: Tracer,
+        node: ast.For | ast.While,
+        stored: list[str],
+        kind: str,
+        bounds: Any,
+        give_up_on_break: bool = False,
     ) -> Any:
         """Trace one loop. `kind`: "for", "counted" (a for that can break), or "while". Gives the flag "has returned": a
         bool or a run-time one; None if `give_up_on_break` and there was a break."""
@@ -308,7 +316,7 @@ class ControlFlowTracer:
         only_returns = endless and not any(_breaks(s, returns_too=False) for s in node.body)
         return True if only_returns else returned
 
-    def _break_unless(self: "Tracer", condition: TileValue) -> Op:
+    def _break_unless(self: Tracer, condition: TileValue) -> Op:
         """`if condition {} else { break }`; the values of the break are set when the loop is closed."""
         with self.inserting_into(Block()) as go_on:
             self.emit("yield", [], [])
@@ -317,13 +325,15 @@ class ControlFlowTracer:
         self.emit("if", [condition.value], [], blocks=[go_on, leave])
         return op
 
-    def _carry(self: "Tracer", name: str, value: Any) -> "_Carried":
+    def _carry(self: Tracer, name: str, value: Any) -> _Carried:
         skeleton, leaves = flatten(value)
         tiles = [as_tile(self, leaf) for leaf in leaves]
         arguments = [TileValue(Value(t.value.type), t.dtype, t.shape) for t in tiles]
         return _Carried(name, value, skeleton, tiles, arguments, unflatten(skeleton, iter(arguments)))
 
-    def _fresh(self: "Tracer", stored: list[str], before: Any, after: Any, endless: bool, returns: bool) -> list["_Carried"]:
+    def _fresh(
+        self: Tracer, stored: list[str], before: Any, after: Any, endless: bool, returns: bool
+    ) -> list[_Carried]:
         """Names that first get a value inside and keep it: those of an endless loop, and the result of a return."""
         names = [n for n in stored if n not in before or isinstance(before[n], Undefined)] if endless else []
         if returns:
@@ -339,7 +349,7 @@ class ControlFlowTracer:
         return fresh
 
     def _close_loop(
-        self: "Tracer",
+        self: Tracer,
         kind: str,
         body: Block,
         bounds: Any,
@@ -347,8 +357,8 @@ class ControlFlowTracer:
         next_counter: TileValue | None,
         header: Op | None,
         breaks: Any,
-        carried: list["_Carried"],
-        fresh: list["_Carried"],
+        carried: list[_Carried],
+        fresh: list[_Carried],
         after: dict[str, Any],
     ) -> None:
         frame = self.frame
@@ -403,7 +413,7 @@ class ControlFlowTracer:
     def _with_counter(self, kind: str, counter: TileValue | None, values: list[Value]) -> list[Value]:
         return [counter.value, *values] if kind == "counted" and counter is not None else list(values)
 
-    def _end_values(self: "Tracer", c: "_Carried", end: Any, body: Block) -> list[TileValue] | None:
+    def _end_values(self: Tracer, c: _Carried, end: Any, body: Block) -> list[TileValue] | None:
         """The values for the next iteration, or None if the name has not kept its type and nothing needs it to."""
         if end is not _MISSING and not isinstance(end, Undefined):
             skeleton, leaves = flatten(end)
@@ -420,7 +430,7 @@ class ControlFlowTracer:
             raise error
         return None
 
-    def _type_change(self: "Tracer", c: "_Carried", end: Any) -> Undefined:
+    def _type_change(self: Tracer, c: _Carried, end: Any) -> Undefined:
         start = unflatten(c.skeleton, iter(c.tiles))
         return Undefined(
             f"has a type that the loop at line {self.node.lineno} changes: a {describe(start)} before the loop, a "
@@ -431,7 +441,9 @@ class ControlFlowTracer:
 class _Carried:
     """A name that a loop carries from one iteration to the next."""
 
-    def __init__(self, name: str, before: Any, skeleton: Any, tiles: list[TileValue], arguments: list[TileValue], inside: Any):
+    def __init__(
+        self, name: str, before: Any, skeleton: Any, tiles: list[TileValue], arguments: list[TileValue], inside: Any
+    ):
         self.name = name
         self.before = before
         self.skeleton = skeleton
@@ -440,7 +452,7 @@ class _Carried:
         self.inside = inside  # what the name means at the start of the body
 
     def forward_arguments(self) -> None:
-        for argument, tile in zip(self.arguments, self.tiles):
+        for argument, tile in zip(self.arguments, self.tiles, strict=True):
             argument.value.replacement = tile.value
 
     def is_used_in(self, body: Block) -> bool:

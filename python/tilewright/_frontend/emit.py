@@ -53,4 +53,4 @@ class Emitter:
             self._emit_region(native, region, block, location)
 
     def _bind(self, values: list[Value], natives: list[Any]) -> None:
-        self.values.update((id(value), native) for value, native in zip(values, natives))
+        self.values.update((id(value), native) for value, native in zip(values, natives, strict=True))

@@ -31,7 +31,7 @@ Path = tuple[int, ...]
 
 
 class EntryBuilder:
-    def __init__(self, tracer: "Tracer", block: Block):
+    def __init__(self, tracer: Tracer, block: Block):
         self.tracer = tracer
         self.block = block
         self.parameters: list[EntryParameter] = []
@@ -49,7 +49,7 @@ class EntryBuilder:
             return tuple(self.argument(item, f"{name}[{i}]", (*path, i)) for i, item in enumerate(spec.items))
         assert isinstance(spec, DataclassSpec)
         result = object.__new__(spec.cls)
-        for i, (field, item) in enumerate(zip(dataclasses.fields(spec.cls), spec.fields)):
+        for i, (field, item) in enumerate(zip(dataclasses.fields(spec.cls), spec.fields, strict=True)):
             object.__setattr__(result, field.name, self.argument(item, f"{name}.{field.name}", (*path, i)))
         return result
 
@@ -68,11 +68,11 @@ class EntryBuilder:
         pointer = self._assume(pointer, spec.base_divisible_by)
         extents = tuple(
             known if known is not None else self._extent(value, index, divisor)
-            for value, known, divisor in zip(shape, spec.static_shape, spec.shape_divisible_by)
+            for value, known, divisor in zip(shape, spec.static_shape, spec.shape_divisible_by, strict=True)
         )
         steps = tuple(
             1 if unit else TileValue(self._assume(value, divisor), index, ())
-            for value, unit, divisor in zip(strides, spec.unit_strides, spec.stride_divisible_by)
+            for value, unit, divisor in zip(strides, spec.unit_strides, spec.stride_divisible_by, strict=True)
         )
         known_strides = tuple(1 if unit else None for unit in spec.unit_strides)
         array = ArrayValue(name, spec.dtype, pointer, extents, steps, tuple(spec.static_shape), known_strides, path)

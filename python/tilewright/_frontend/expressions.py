@@ -6,8 +6,9 @@ from __future__ import annotations
 import ast
 import builtins
 import enum
+from collections.abc import Callable
 from types import FunctionType, MethodType, ModuleType
-from typing import TYPE_CHECKING, Any, Callable
+from typing import TYPE_CHECKING, Any
 
 from tilewright._frontend.arguments import slice_of
 from tilewright._frontend.ir import Block
@@ -62,7 +63,7 @@ _SPECULATABLE = frozenset(
 
 
 class ExpressionTracer:
-    def eval(self: "Tracer", node: ast.expr) -> Any:
+    def eval(self: Tracer, node: ast.expr) -> Any:
         """The value of an expression; an error without a place gets that of the innermost expression."""
         outer, self.node = self.node, node
         try:
@@ -78,12 +79,12 @@ class ExpressionTracer:
         finally:
             self.node = outer
 
-    def eval_Constant(self: "Tracer", node: ast.Constant) -> Any:
+    def eval_Constant(self: Tracer, node: ast.Constant) -> Any:
         if isinstance(node.value, (bytes, complex)):
             raise TileSyntaxError(f"tile code has no {type(node.value).__name__} literals")
         return node.value
 
-    def eval_Name(self: "Tracer", node: ast.Name) -> Any:
+    def eval_Name(self: Tracer, node: ast.Name) -> Any:
         frame = self.frame
         for names in (frame.names, frame.captured, frame.globals, vars(builtins)):
             if node.id in names:
@@ -93,10 +94,10 @@ class ExpressionTracer:
                 return value
         raise TileSyntaxError(f"undefined name {node.id!r}; it is neither a local name, a parameter, nor a global")
 
-    def eval_Tuple(self: "Tracer", node: ast.Tuple) -> tuple[Any, ...]:
+    def eval_Tuple(self: Tracer, node: ast.Tuple) -> tuple[Any, ...]:
         return self.eval_items(node.elts)
 
-    def eval_items(self: "Tracer", nodes: list[ast.expr]) -> tuple[Any, ...]:
+    def eval_items(self: Tracer, nodes: list[ast.expr]) -> tuple[Any, ...]:
         items: list[Any] = []
         for node in nodes:
             if isinstance(node, ast.Starred):
@@ -110,19 +111,19 @@ class ExpressionTracer:
             raise TileTypeError(f"{what} is a {describe(value)}; expected a tuple")
         return tuple(value)
 
-    def eval_Dict(self: "Tracer", node: ast.Dict) -> dict[Any, Any]:
+    def eval_Dict(self: Tracer, node: ast.Dict) -> dict[Any, Any]:
         result: dict[Any, Any] = {}
-        for key, value in zip(node.keys, node.values):
+        for key, value in zip(node.keys, node.values, strict=True):
             if key is None:
                 result.update(self.eval(value))
             else:
                 result[self.eval(key)] = self.eval(value)
         return result
 
-    def eval_BinOp(self: "Tracer", node: ast.BinOp) -> Any:
+    def eval_BinOp(self: Tracer, node: ast.BinOp) -> Any:
         return self.binary_operator(node.op, self.eval(node.left), self.eval(node.right))
 
-    def binary_operator(self: "Tracer", operator: ast.operator, x: Any, y: Any) -> Any:
+    def binary_operator(self: Tracer, operator: ast.operator, x: Any, y: Any) -> Any:
         if isinstance(operator, ast.Add) and isinstance(x, (tuple, str)) and type(x) is type(y):
             return x + y
         if isinstance(operator, ast.Mult) and isinstance(x, (tuple, str)) and isinstance(y, int):
@@ -131,16 +132,16 @@ class ExpressionTracer:
             return x % y
         return binary(self, _BINARY[type(operator)], x, y)
 
-    def eval_UnaryOp(self: "Tracer", node: ast.UnaryOp) -> Any:
+    def eval_UnaryOp(self: Tracer, node: ast.UnaryOp) -> Any:
         x = self.eval(node.operand)
         if isinstance(node.op, ast.Not):
             return logical_not(self, x)
         return unary_operator(self, type(node.op).__name__, x)
 
-    def eval_Compare(self: "Tracer", node: ast.Compare) -> Any:
+    def eval_Compare(self: Tracer, node: ast.Compare) -> Any:
         left = self.eval(node.left)
         result: Any = None
-        for operator, right_node in zip(node.ops, node.comparators):
+        for operator, right_node in zip(node.ops, node.comparators, strict=True):
             right = self.eval(right_node)
             value = self.compare(operator, left, right)
             result = value if result is None else self.both(result, value)
@@ -149,12 +150,12 @@ class ExpressionTracer:
             left = right
         return result
 
-    def both(self: "Tracer", x: Any, y: Any) -> Any:
+    def both(self: Tracer, x: Any, y: Any) -> Any:
         if isinstance(x, bool):
             return y if x else False
         return (x if y else False) if isinstance(y, bool) else binary(self, "bitwise_and", x, y)
 
-    def compare(self: "Tracer", operator: ast.cmpop, x: Any, y: Any) -> Any:
+    def compare(self: Tracer, operator: ast.cmpop, x: Any, y: Any) -> Any:
         if isinstance(operator, (ast.Is, ast.IsNot)):
             return (x is y) == isinstance(operator, ast.Is)
         if isinstance(operator, (ast.In, ast.NotIn)):
@@ -171,7 +172,7 @@ class ExpressionTracer:
             raise TileTypeError(f"cannot compare a {describe(x)} with a {describe(y)}")
         if isinstance(x, tuple) and isinstance(y, tuple) and name in ("equal", "not_equal"):
             same: Any = len(x) == len(y)
-            for a, b in zip(x, y) if same else ():
+            for a, b in zip(x, y, strict=True) if same else ():
                 same = self.both(same, self.compare(ast.Eq(), a, b))
             return same if name == "equal" else logical_not(self, same)
         try:
@@ -179,13 +180,13 @@ class ExpressionTracer:
         except TypeError as error:
             raise TileTypeError(str(error)) from None
 
-    def compare_static(self: "Tracer", x: Any, y: Any) -> bool:
+    def compare_static(self: Tracer, x: Any, y: Any) -> bool:
         result = self.compare(ast.Eq(), x, y)
         if not isinstance(result, bool):
             raise TileTypeError("'in' works on compile-time values; this one is known at run time only")
         return result
 
-    def condition(self: "Tracer", node: ast.expr) -> Any:
+    def condition(self: Tracer, node: ast.expr) -> Any:
         """The condition of an `if`, a `while` or a conditional expression."""
         value = self.eval(node)
         outer, self.node = self.node, node
@@ -197,7 +198,7 @@ class ExpressionTracer:
         finally:
             self.node = outer
 
-    def truth(self: "Tracer", value: Any, what: str) -> Any:
+    def truth(self: Tracer, value: Any, what: str) -> Any:
         """A condition: a Python bool, or a bool_ scalar of the running kernel."""
         if isinstance(value, TileValue):
             if value.constant is not None:
@@ -210,11 +211,11 @@ class ExpressionTracer:
             raise TileTypeError(f"{what} is a {describe(value)}; expected a bool_ scalar")
         return bool(value)
 
-    def eval_BoolOp(self: "Tracer", node: ast.BoolOp) -> Any:
+    def eval_BoolOp(self: Tracer, node: ast.BoolOp) -> Any:
         is_and = isinstance(node.op, ast.And)
         return self._short_circuit(is_and, node.values)
 
-    def _short_circuit(self: "Tracer", is_and: bool, nodes: list[ast.expr]) -> Any:
+    def _short_circuit(self: Tracer, is_and: bool, nodes: list[ast.expr]) -> Any:
         word = "and" if is_and else "or"
         first = self.eval(nodes[0])
         if len(nodes) == 1:
@@ -233,39 +234,41 @@ class ExpressionTracer:
         def evaluate_rest() -> Any:
             return self.truth(self._short_circuit(is_and, nodes[1:]), f"the right side of '{word}'")
 
-        return self.select_branch(condition, *((evaluate_rest, lambda: False) if is_and else (lambda: True, evaluate_rest)))
+        return self.select_branch(
+            condition, *((evaluate_rest, lambda: False) if is_and else (lambda: True, evaluate_rest))
+        )
 
-    def eval_IfExp(self: "Tracer", node: ast.IfExp) -> Any:
+    def eval_IfExp(self: Tracer, node: ast.IfExp) -> Any:
         condition = self.condition(node.test)
         if isinstance(condition, bool):
             return self.eval(node.body if condition else node.orelse)
         return self.select_branch(condition, lambda: self.eval(node.body), lambda: self.eval(node.orelse))
 
-    def eval_NamedExpr(self: "Tracer", node: ast.NamedExpr) -> Any:
+    def eval_NamedExpr(self: Tracer, node: ast.NamedExpr) -> Any:
         value = self.eval(node.value)
         self.assign(node.target, value)
         return value
 
-    def eval_Lambda(self: "Tracer", node: ast.Lambda) -> Closure:
+    def eval_Lambda(self: Tracer, node: ast.Lambda) -> Closure:
         return self.make_closure(node, "<lambda>")
 
-    def make_closure(self: "Tracer", node: ast.FunctionDef | ast.Lambda, name: str) -> Closure:
+    def make_closure(self: Tracer, node: ast.FunctionDef | ast.Lambda, name: str) -> Closure:
         arguments = node.args
         positional = [*arguments.posonlyargs, *arguments.args]
         defaults = {
             argument.arg: self.eval(default)
             for argument, default in [
-                *zip(positional[len(positional) - len(arguments.defaults) :], arguments.defaults),
-                *((a, d) for a, d in zip(arguments.kwonlyargs, arguments.kw_defaults) if d is not None),
+                *zip(positional[len(positional) - len(arguments.defaults) :], arguments.defaults, strict=True),
+                *((a, d) for a, d in zip(arguments.kwonlyargs, arguments.kw_defaults, strict=True) if d is not None),
             ]
         }
         source = FunctionSource(node, self.frame.filename, name)
         return Closure(source, {**self.frame.captured, **self.frame.names}, defaults, self.frame.globals)
 
-    def eval_Attribute(self: "Tracer", node: ast.Attribute) -> Any:
+    def eval_Attribute(self: Tracer, node: ast.Attribute) -> Any:
         return self.attribute(self.eval(node.value), node.attr)
 
-    def attribute(self: "Tracer", value: Any, name: str) -> Any:
+    def attribute(self: Tracer, value: Any, name: str) -> Any:
         if isinstance(value, RUN_TIME_VALUES):
             return self._attribute_of_run_time_value(value, name)
         if isinstance(value, (int, float, bool)) and name in ("dtype", "shape", "ndim"):
@@ -284,7 +287,7 @@ class ExpressionTracer:
             return result
         raise TileTypeError(f"a {describe(value)} has no attribute {name!r} in tile code")
 
-    def _attribute_of_run_time_value(self: "Tracer", value: Any, name: str) -> Any:
+    def _attribute_of_run_time_value(self: Tracer, value: Any, name: str) -> Any:
         kind = type(value).__mro__[1]  # the public class: Tile, Array, TiledView, RawArrayMemory
         if not name.startswith("_"):
             if name in kind.__annotations__ or isinstance(getattr(kind, name, None), property):
@@ -295,10 +298,10 @@ class ExpressionTracer:
         known = [n for n in (*kind.__annotations__, *vars(kind)) if not n.startswith("_")]
         raise TileTypeError(f"a {describe(value)} has no attribute {name!r}; it has {', '.join(dict.fromkeys(known))}")
 
-    def eval_Subscript(self: "Tracer", node: ast.Subscript) -> Any:
+    def eval_Subscript(self: Tracer, node: ast.Subscript) -> Any:
         return self.subscript(self.eval(node.value), self.eval(node.slice))
 
-    def subscript(self: "Tracer", value: Any, index: Any) -> Any:
+    def subscript(self: Tracer, value: Any, index: Any) -> Any:
         if isinstance(value, ArrayValue):
             raise TileTypeError(f"array {value.name!r} cannot be subscripted; use load(), gather() or slice()")
         if isinstance(value, TileValue):
@@ -319,10 +322,10 @@ class ExpressionTracer:
             return value[index]  # annotations such as tuple[int, ...]
         raise TileTypeError(f"a {describe(value)} cannot be subscripted")
 
-    def eval_Slice(self: "Tracer", node: ast.Slice) -> slice:
+    def eval_Slice(self: Tracer, node: ast.Slice) -> slice:
         return slice(*(None if part is None else self.eval(part) for part in (node.lower, node.upper, node.step)))
 
-    def eval_JoinedStr(self: "Tracer", node: ast.JoinedStr) -> Any:
+    def eval_JoinedStr(self: Tracer, node: ast.JoinedStr) -> Any:
         from tilewright._frontend.ops.debugging import FormattedText, FormattedValue
 
         parts: list[Any] = []
@@ -335,11 +338,11 @@ class ExpressionTracer:
             parts.append(FormattedValue(self.eval(part.value), str(spec), part.conversion))
         return FormattedText(tuple(parts)).simplified()
 
-    def eval_GeneratorExp(self: "Tracer", node: ast.GeneratorExp) -> tuple[Any, ...]:
+    def eval_GeneratorExp(self: Tracer, node: ast.GeneratorExp) -> tuple[Any, ...]:
         """Only as the argument of tuple(...) and the like: unrolled over compile-time iterables."""
         return tuple(self._comprehend(node.generators, lambda: self.eval(node.elt)))
 
-    def _comprehend(self: "Tracer", generators: list[ast.comprehension], element: Callable[[], Any]) -> list[Any]:
+    def _comprehend(self: Tracer, generators: list[ast.comprehension], element: Callable[[], Any]) -> list[Any]:
         if not generators:
             return [element()]
         first, result = generators[0], []
@@ -355,7 +358,7 @@ class ExpressionTracer:
         self.frame.names = outer
         return result
 
-    def static_items(self: "Tracer", value: Any) -> tuple[Any, ...]:
+    def static_items(self: Tracer, value: Any) -> tuple[Any, ...]:
         from tilewright._frontend.values import RangeValue
 
         if isinstance(value, RangeValue):
@@ -366,5 +369,3 @@ class ExpressionTracer:
         if isinstance(value, dict):
             return tuple(value)
         return self.require_tuple(value, "the iterable")
-
-

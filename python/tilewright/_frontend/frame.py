@@ -16,7 +16,7 @@ class Frame:
     """`names` is replaced, not changed, where control flow branches. `assigned` remembers where each name last got its
     value, for messages."""
 
-    __slots__ = ("name", "filename", "caller", "names", "captured", "globals", "assigned", "locations", "loops")
+    __slots__ = ("assigned", "caller", "captured", "filename", "globals", "locations", "loops", "name", "names")
 
     def __init__(
         self, name: str, filename: str, caller: Location | None, captured: dict[str, Any], globals: dict[str, Any]

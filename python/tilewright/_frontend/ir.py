@@ -4,7 +4,7 @@ text, one block per region."""
 
 from __future__ import annotations
 
-from typing import Iterator
+from collections.abc import Iterator
 
 from tilewright._frontend.location import Location
 from tilewright.dtypes import DType
@@ -15,9 +15,9 @@ TOKEN = "!cuda_tile.token"
 class Value:
     """A result of an operation or an argument of a block."""
 
-    __slots__ = ("type", "op", "replacement")
+    __slots__ = ("op", "replacement", "type")
 
-    def __init__(self, type: str, op: "Op | None" = None):
+    def __init__(self, type: str, op: Op | None = None):
         self.type = type
         self.op = op
         self.replacement: Value | None = None  # set when every use shall read another value
@@ -34,7 +34,7 @@ class Block:
 class Op:
     """An operation. `segments` are the sizes of its operand groups, for operations with optional or variadic ones."""
 
-    __slots__ = ("name", "operands", "results", "attributes", "blocks", "location", "segments", "memory")
+    __slots__ = ("attributes", "blocks", "location", "memory", "name", "operands", "results", "segments")
 
     def __init__(
         self,
@@ -45,7 +45,7 @@ class Op:
         location: Location,
         blocks: list[Block] | None = None,
         segments: list[int] | None = None,
-        memory: "MemoryAccess | None" = None,
+        memory: MemoryAccess | None = None,
     ):
         self.name = name
         self.operands = operands
@@ -60,7 +60,7 @@ class Op:
 class MemoryAccess:
     """What an operation does to memory: the alias set it touches (None: all of it), whether it writes, its ordering."""
 
-    __slots__ = ("alias", "writes", "order")
+    __slots__ = ("alias", "order", "writes")
 
     def __init__(self, alias: object, writes: bool, order: str = "weak"):
         self.alias = alias

@@ -8,7 +8,6 @@ import linecache
 import unicodedata
 from dataclasses import dataclass
 
-
 _SHOWN_CALLS = 4  # at each end of a long chain
 
 
@@ -22,7 +21,7 @@ class Location:
     end_line: int
     end_column: int
     function: str
-    caller: "Location | None" = None
+    caller: Location | None = None
 
     def render(self, message: str) -> str:
         """The message at this place, with a caret, followed by the calls that lead here."""
@@ -37,7 +36,7 @@ class Location:
                 lines.extend(place._excerpt())
         return "\n".join(lines)
 
-    def _callers(self) -> list["Location"]:
+    def _callers(self) -> list[Location]:
         """The calls that lead here, innermost first."""
         callers, place = [], self.caller
         while place is not None:

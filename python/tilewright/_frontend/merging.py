@@ -4,7 +4,8 @@
 from __future__ import annotations
 
 import dataclasses
-from typing import TYPE_CHECKING, Any, Iterator
+from collections.abc import Iterator
+from typing import TYPE_CHECKING, Any
 
 from tilewright._frontend.values import Number, TileValue, is_number
 from tilewright.dtypes import dtype_of_literal
@@ -46,7 +47,7 @@ def unflatten(skeleton: Any, leaves: Iterator[Any]) -> Any:
         if kind is tuple:
             return tuple(values)
         result = object.__new__(kind)  # __post_init__ has run when the value was made
-        for field, value in zip(dataclasses.fields(kind), values):
+        for field, value in zip(dataclasses.fields(kind), values, strict=True):
             object.__setattr__(result, field.name, value)
         return result
     return skeleton
@@ -54,7 +55,7 @@ def unflatten(skeleton: Any, leaves: Iterator[Any]) -> Any:
 
 def same_skeleton(a: Any, b: Any) -> bool:
     if type(a) is tuple and type(b) is tuple:
-        return len(a) == len(b) and all(same_skeleton(x, y) for x, y in zip(a, b))
+        return len(a) == len(b) and all(same_skeleton(x, y) for x, y in zip(a, b, strict=True))
     if a is b:
         return True
     return type(a) is type(b) and isinstance(a, (str, type(None))) and a == b
@@ -65,7 +66,7 @@ def same_number(a: Any, b: Any) -> bool:
     return is_number(a) and is_number(b) and type(a) is type(b) and repr(a) == repr(b)
 
 
-def as_tile(tracer: "Tracer", leaf: TileValue | Number) -> TileValue:
+def as_tile(tracer: Tracer, leaf: TileValue | Number) -> TileValue:
     """A leaf as a run-time value; a Python number takes the dtype it has on its own."""
     return leaf if isinstance(leaf, TileValue) else tracer.constant(leaf, dtype_of_literal(leaf))
 
@@ -76,5 +77,5 @@ def type_of_leaf(leaf: TileValue | Number) -> tuple[Any, tuple[int, ...]]:
 
 def same_types(a: list[Any], b: list[Any]) -> bool:
     return len(a) == len(b) and all(
-        x[0] is y[0] and x[1] == y[1] for x, y in zip(map(type_of_leaf, a), map(type_of_leaf, b))
+        x[0] is y[0] and x[1] == y[1] for x, y in zip(map(type_of_leaf, a), map(type_of_leaf, b), strict=True)
     )

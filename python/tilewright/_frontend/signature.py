@@ -24,7 +24,7 @@ class ArraySpec:
     base_divisible_by: int = 1  # of the address, in bytes
     stride_divisible_by: tuple[int, ...] = ()  # per axis, in elements
     shape_divisible_by: tuple[int, ...] = ()  # per axis, in elements
-    static_shape: tuple[Union[int, None], ...] = ()  # per axis: extent fixed by an annotation
+    static_shape: tuple[int | None, ...] = ()  # per axis: extent fixed by an annotation
 
     def __post_init__(self) -> None:
         for field, default in (
@@ -63,7 +63,7 @@ class ConstantSpec:
 class TupleSpec:
     """A tuple argument; its members are flattened into entry parameters in order."""
 
-    items: tuple["ArgumentSpec", ...]
+    items: tuple[ArgumentSpec, ...]
 
 
 @dataclass(frozen=True)
@@ -71,10 +71,10 @@ class DataclassSpec:
     """A frozen dataclass argument; its fields are flattened like a tuple."""
 
     cls: type
-    fields: tuple["ArgumentSpec", ...]
+    fields: tuple[ArgumentSpec, ...]
 
 
-ArgumentSpec = Union[ArraySpec, ScalarSpec, ConstantSpec, TupleSpec, DataclassSpec]
+ArgumentSpec = Union[ArraySpec, ScalarSpec, ConstantSpec, TupleSpec, DataclassSpec]  # noqa: UP007
 
 
 @dataclass(frozen=True)
@@ -111,11 +111,11 @@ class Parameter:
 
     name: str
     constant: bool  # annotated Constant / Constant[T]
-    constant_type: Union[type, None]  # T of Constant[T]
+    constant_type: type | None  # T of Constant[T]
     index_dtype: DType = int32  # ArrayAnnotation / IndexedWithInt64
     static_shape_axes: tuple[int, ...] = ()  # ArrayAnnotation(static_shape_dims=...)
     static_stride_axes: tuple[int, ...] = ()
-    scalar_dtype: Union[DType, None] = None  # ScalarAnnotation / ScalarInt64
-    items: tuple["Parameter", ...] = ()  # of tuple[...] annotations
+    scalar_dtype: DType | None = None  # ScalarAnnotation / ScalarInt64
+    items: tuple[Parameter, ...] = ()  # of tuple[...] annotations
     default: Any = None
     has_default: bool = False

@@ -12,7 +12,7 @@ from typing import Union
 
 from tilewright.errors import TileSyntaxError
 
-FunctionNode = Union[ast.FunctionDef, ast.Lambda]
+FunctionNode = Union[ast.FunctionDef, ast.Lambda]  # noqa: UP007
 
 _files: dict[str, tuple[str, dict[tuple[str, int], list[FunctionNode]]]] = {}
 
@@ -32,8 +32,8 @@ def function_source(function: FunctionType) -> FunctionSource:
     text = "".join(linecache.getlines(filename, function.__globals__))
     if not text:
         raise TileSyntaxError(
-            f"the source of {function.__qualname__!r} is not available ({filename!r} is no file); define tile code in a "
-            "file, or in an IPython or Jupyter cell"
+            f"the source of {function.__qualname__!r} is not available ({filename!r} is no file); define tile code in"
+            " a file, or in an IPython or Jupyter cell"
         )
     candidates = _functions_of(filename, text).get((code.co_name, code.co_firstlineno), [])
     node = candidates[0] if len(candidates) == 1 else _match_columns(code, candidates)
@@ -53,7 +53,9 @@ def _functions_of(filename: str, text: str) -> dict[tuple[str, int], list[Functi
     try:
         tree = ast.parse(text, filename)
     except SyntaxError as error:
-        raise TileSyntaxError(f"{filename}: {error.msg} at line {error.lineno}; the file changed after import") from None
+        raise TileSyntaxError(
+            f"{filename}: {error.msg} at line {error.lineno}; the file changed after import"
+        ) from None
     for node in ast.walk(tree):
         if isinstance(node, (ast.FunctionDef, ast.AsyncFunctionDef)):
             first = min([node.lineno, *(d.lineno for d in node.decorator_list)])

@@ -32,29 +32,29 @@ _REFUSED = {
 
 
 class StatementTracer:
-    def run_statement(self: "Tracer", node: ast.stmt) -> bool | None:
+    def run_statement(self: Tracer, node: ast.stmt) -> bool | None:
         """True if control leaves the block here, None to go on."""
         method = getattr(self, "run_" + type(node).__name__, None)
         if method is None:
             raise TileSyntaxError(f"tile code cannot contain {_REFUSED.get(type(node), type(node).__name__)}")
         return method(node)
 
-    def run_Expr(self: "Tracer", node: ast.Expr) -> None:
+    def run_Expr(self: Tracer, node: ast.Expr) -> None:
         self.eval(node.value)
 
-    def run_Pass(self: "Tracer", node: ast.Pass) -> None:
+    def run_Pass(self: Tracer, node: ast.Pass) -> None:
         pass
 
-    def run_Assign(self: "Tracer", node: ast.Assign) -> None:
+    def run_Assign(self: Tracer, node: ast.Assign) -> None:
         value = self.eval(node.value)
         for target in node.targets:
             self.assign(target, value)
 
-    def run_AnnAssign(self: "Tracer", node: ast.AnnAssign) -> None:
+    def run_AnnAssign(self: Tracer, node: ast.AnnAssign) -> None:
         if node.value is not None:
             self.assign(node.target, self.eval(node.value))
 
-    def run_AugAssign(self: "Tracer", node: ast.AugAssign) -> None:
+    def run_AugAssign(self: Tracer, node: ast.AugAssign) -> None:
         if not isinstance(node.target, ast.Name):
             self._refuse_item_assignment(node.target)
         load = ast.copy_location(ast.Name(node.target.id, ast.Load()), node.target)
@@ -62,7 +62,7 @@ class StatementTracer:
         self.node = node
         self.assign(node.target, self.binary_operator(node.op, left, right))
 
-    def assign(self: "Tracer", target: ast.expr, value: Any) -> None:
+    def assign(self: Tracer, target: ast.expr, value: Any) -> None:
         if isinstance(target, ast.Name):
             if value is NotImplemented:
                 raise TileTypeError("this expression has no value")
@@ -75,7 +75,7 @@ class StatementTracer:
         else:
             self._refuse_item_assignment(target)
 
-    def _unpack(self: "Tracer", target: ast.Tuple | ast.List, value: Any) -> None:
+    def _unpack(self: Tracer, target: ast.Tuple | ast.List, value: Any) -> None:
         if isinstance(value, TileValue):
             raise TileTypeError(f"cannot unpack a {describe(value)}; expected a tuple of {len(target.elts)}")
         items = self.require_tuple(value, "the value to unpack")
@@ -87,11 +87,13 @@ class StatementTracer:
             middle = items[first : len(items) - after]
             items = (*items[:first], middle, *items[len(items) - after :])
         if len(items) != len(target.elts):
-            raise TileValueError(f"{len(items)} values to unpack into {len(target.elts)} names; expected as many values")
-        for part, item in zip(target.elts, items):
+            raise TileValueError(
+                f"{len(items)} values to unpack into {len(target.elts)} names; expected as many values"
+            )
+        for part, item in zip(target.elts, items, strict=True):
             self.assign(part.value if isinstance(part, ast.Starred) else part, item)
 
-    def _refuse_item_assignment(self: "Tracer", target: ast.expr) -> None:
+    def _refuse_item_assignment(self: Tracer, target: ast.expr) -> None:
         if isinstance(target, ast.Subscript):
             value = self.eval(target.value)
             if isinstance(value, ArrayValue):
@@ -99,12 +101,12 @@ class StatementTracer:
             raise TileTypeError(f"a {describe(value)} is immutable; build a new one, for example with where()")
         raise TileSyntaxError(f"tile code cannot assign to {type(target).__name__.lower()}; assign to a name")
 
-    def run_FunctionDef(self: "Tracer", node: ast.FunctionDef) -> None:
+    def run_FunctionDef(self: Tracer, node: ast.FunctionDef) -> None:
         if node.decorator_list:
             raise TileSyntaxError("a function inside tile code cannot have decorators; define it outside")
         self.frame.names[node.name] = self.make_closure(node, node.name)
 
-    def run_Return(self: "Tracer", node: ast.Return) -> bool:
+    def run_Return(self: Tracer, node: ast.Return) -> bool:
         names = self.frame.names
         value = None if node.value is None else self.eval(node.value)
         names = self.frame.names
@@ -114,14 +116,14 @@ class StatementTracer:
             names[RETURN] = True
         return True
 
-    def run_Break(self: "Tracer", node: ast.Break) -> bool:
+    def run_Break(self: Tracer, node: ast.Break) -> bool:
         self.frame.names[BREAK] = True
         return True
 
-    def run_Continue(self: "Tracer", node: ast.Continue) -> bool:
+    def run_Continue(self: Tracer, node: ast.Continue) -> bool:
         return True
 
-    def run_Raise(self: "Tracer", node: ast.Raise) -> None:
+    def run_Raise(self: Tracer, node: ast.Raise) -> None:
         call = node.exc
         if isinstance(call, ast.Call) and node.cause is None:
             intrinsic = get_intrinsic(self.eval(call.func))
@@ -132,7 +134,7 @@ class StatementTracer:
             "tile code cannot raise; use assert_() at run time or 'raise static_exception(...)' at compile time"
         )
 
-    def eval_iterable(self: "Tracer", node: ast.expr) -> RangeValue | tuple[Any, ...]:
+    def eval_iterable(self: Tracer, node: ast.expr) -> RangeValue | tuple[Any, ...]:
         """What a for loop runs over: a range, or the items of static_iter()."""
         if isinstance(node, ast.Call):
             intrinsic = get_intrinsic(self.eval(node.func))

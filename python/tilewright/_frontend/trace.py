@@ -9,7 +9,8 @@ from __future__ import annotations
 
 import ast
 import contextlib
-from typing import Any, Iterator
+from collections.abc import Iterator
+from typing import Any
 
 from tilewright._frontend import constants
 from tilewright._frontend.calls import CallTracer

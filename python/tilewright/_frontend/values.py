@@ -17,13 +17,13 @@ from tilewright.dtypes import DType
 from tilewright.modes import PaddingMode
 from tilewright.tile import Tile
 
-Number = Union[bool, int, float]
+Number = Union[bool, int, float]  # noqa: UP007
 
 
 class TileValue(Tile):
     """A tile that the running kernel computes. `constant` is its value where a strictly typed scalar is known."""
 
-    __slots__ = ("value", "dtype", "shape", "constant")
+    __slots__ = ("constant", "dtype", "shape", "value")
 
     def __init__(self, value: Value, dtype: DType, shape: tuple[int, ...], constant: Number | None = None):
         self.value = value

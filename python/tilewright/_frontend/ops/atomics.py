@@ -35,7 +35,7 @@ def _mode(name: str, dtype: DType) -> str:
 
 
 def _emit(
-    tracer: "Tracer",
+    tracer: Tracer,
     op_name: str,
     array: ArrayValue,
     offset: TileValue,
@@ -65,7 +65,7 @@ def _emit(
 def _register(name: str) -> None:
     @implements(f"atomic_{name}")
     def indexed(
-        tracer: "Tracer", array: Any, indices: Any, update: Any, check_bounds: Any, memory_order: Any, memory_scope: Any
+        tracer: Tracer, array: Any, indices: Any, update: Any, check_bounds: Any, memory_order: Any, memory_scope: Any
     ) -> TileValue:
         array = require_array(array, f"atomic_{name}")
         attributes = ordering_attributes(memory_order, memory_scope, _ORDERS)
@@ -77,7 +77,13 @@ def _register(name: str) -> None:
 
     @implements(f"RawArrayMemory.atomic_{name}_offset")
     def raw(
-        tracer: "Tracer", memory: RawMemoryValue, offset: Any, update: Any, mask: Any, memory_order: Any, memory_scope: Any
+        tracer: Tracer,
+        memory: RawMemoryValue,
+        offset: Any,
+        update: Any,
+        mask: Any,
+        memory_order: Any,
+        memory_scope: Any,
     ) -> TileValue:
         attributes = ordering_attributes(memory_order, memory_scope, _ORDERS)
         attributes["mode"] = f"#cuda_tile.atomic_rmw_mode<{_mode(name, memory.dtype)}>"
@@ -92,7 +98,7 @@ for _name in ("xchg", "add", "max", "min", "and", "or", "xor"):
 
 @implements("atomic_cas")
 def atomic_cas(
-    tracer: "Tracer",
+    tracer: Tracer,
     array: Any,
     indices: Any,
     expected: Any,
@@ -111,7 +117,7 @@ def atomic_cas(
 
 @implements("RawArrayMemory.atomic_cas_offset")
 def atomic_cas_offset(
-    tracer: "Tracer",
+    tracer: Tracer,
     memory: RawMemoryValue,
     offset: Any,
     expected: Any,

@@ -24,7 +24,7 @@ def rounding(mode: RoundingMode) -> str:
     return f"#cuda_tile.rounding<{mode.value}>"
 
 
-def convert(tracer: "Tracer", x: TileValue, dtype: DType, mode: RoundingMode | None = None) -> TileValue:
+def convert(tracer: Tracer, x: TileValue, dtype: DType, mode: RoundingMode | None = None) -> TileValue:
     """`x` in another dtype."""
     source = x.dtype
     if source is dtype:
@@ -45,7 +45,7 @@ def convert(tracer: "Tracer", x: TileValue, dtype: DType, mode: RoundingMode | N
     return tracer.emit_tile("itof", [x], dtype, x.shape, {"signedness": signedness(source)})
 
 
-def _is_nonzero(tracer: "Tracer", x: TileValue) -> TileValue:
+def _is_nonzero(tracer: Tracer, x: TileValue) -> TileValue:
     if x.dtype.is_restricted:
         x = convert(tracer, x, float32)
     zero = tracer.constant(0, x.dtype, x.shape)
@@ -57,7 +57,7 @@ def _is_nonzero(tracer: "Tracer", x: TileValue) -> TileValue:
     return tracer.emit_tile("cmpi", [x, zero], bool_, x.shape, predicate)
 
 
-def _between_integers(tracer: "Tracer", x: TileValue, dtype: DType) -> TileValue:
+def _between_integers(tracer: Tracer, x: TileValue, dtype: DType) -> TileValue:
     if x.dtype.bitwidth == dtype.bitwidth:
         return TileValue(x.value, dtype, x.shape)  # integers of the IR have no sign
     if x.dtype.bitwidth < dtype.bitwidth:
@@ -65,7 +65,7 @@ def _between_integers(tracer: "Tracer", x: TileValue, dtype: DType) -> TileValue
     return tracer.emit_tile("trunci", [x], dtype, x.shape)
 
 
-def coerce(tracer: "Tracer", x: TileValue | Number, dtype: DType | None) -> TileValue:
+def coerce(tracer: Tracer, x: TileValue | Number, dtype: DType | None) -> TileValue:
     """A tile of `dtype` (None: of its own) from a tile or a number."""
     if isinstance(x, TileValue):
         return x if dtype is None else convert(tracer, x, dtype)
@@ -75,15 +75,15 @@ def coerce(tracer: "Tracer", x: TileValue | Number, dtype: DType | None) -> Tile
 def broadcast_shapes(a: tuple[int, ...], b: tuple[int, ...]) -> tuple[int, ...]:
     rank = max(len(a), len(b))
     left, right = (1,) * (rank - len(a)) + a, (1,) * (rank - len(b)) + b
-    if any(x != y and x != 1 and y != 1 for x, y in zip(left, right)):
+    if any(x != y and x != 1 and y != 1 for x, y in zip(left, right, strict=True)):
         raise TileTypeError(
-            f"shapes {a} and {b} do not broadcast; expected equal extents or 1 in each dimension, counted from the last:"
-            " insert dimensions with t[:, None]"
+            f"shapes {a} and {b} do not broadcast; expected equal extents or 1 in each dimension, counted from the"
+            " last: insert dimensions with t[:, None]"
         )
-    return tuple(max(x, y) for x, y in zip(left, right))
+    return tuple(max(x, y) for x, y in zip(left, right, strict=True))
 
 
-def broadcast(tracer: "Tracer", x: TileValue, shape: tuple[int, ...]) -> TileValue:
+def broadcast(tracer: Tracer, x: TileValue, shape: tuple[int, ...]) -> TileValue:
     """`x` repeated to `shape`, to which it must broadcast."""
     if x.shape == shape:
         return x
@@ -96,7 +96,7 @@ def broadcast(tracer: "Tracer", x: TileValue, shape: tuple[int, ...]) -> TileVal
     return x if x.shape == shape else tracer.emit_tile("broadcast", [x], x.dtype, shape)
 
 
-def coerce_to(tracer: "Tracer", x: TileValue | Number, dtype: DType, shape: tuple[int, ...]) -> TileValue:
+def coerce_to(tracer: Tracer, x: TileValue | Number, dtype: DType, shape: tuple[int, ...]) -> TileValue:
     """A tile of `dtype` and `shape` from a tile or a number."""
     if not isinstance(x, TileValue):
         return tracer.constant(x, dtype, shape)
@@ -122,7 +122,7 @@ def common_dtype(x: TileValue | Number, y: TileValue | Number, to_float: bool = 
     return promote(dtype_of_literal(x), dtype_of_literal(y), to_float)
 
 
-def implicit(tracer: "Tracer", x: Any, dtype: DType, what: str) -> TileValue:
+def implicit(tracer: Tracer, x: Any, dtype: DType, what: str) -> TileValue:
     """`x` converted to `dtype` where no information is lost by kind: what indices, masks and atomics allow."""
     if is_number(x):
         literal = dtype_of_literal(x)

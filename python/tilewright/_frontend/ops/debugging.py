@@ -61,8 +61,10 @@ def _has_tile(value: Any) -> bool:
         return True
     if isinstance(value, tuple):
         return any(_has_tile(v) for v in value)
-    return is_dataclass(value) and not isinstance(value, type) and any(
-        _has_tile(getattr(value, f.name)) for f in fields(value)
+    return (
+        is_dataclass(value)
+        and not isinstance(value, type)
+        and any(_has_tile(getattr(value, f.name)) for f in fields(value))
     )
 
 
@@ -77,7 +79,9 @@ def _conversion_of_spec(spec: str, dtype: DType) -> str:
     """A format specification of Python as a conversion of C."""
     match = _SPEC.match(spec)
     if match is None or match["align"] == "^":
-        raise TileValueError(f"format {spec!r} is not available in tile code; expected [<>][sign][#][0][width][.precision][kind]")
+        raise TileValueError(
+            f"format {spec!r} is not available in tile code; expected [<>][sign][#][0][width][.precision][kind]"
+        )
     kind = match["kind"] or default_conversion(dtype)[-1]
     _check_kind(kind, dtype)
     flags = ("-" if match["align"] == "<" else "") + (match["sign"] or "").replace("-", "") + (match["alt"] or "")
@@ -91,7 +95,7 @@ def _check_kind(kind: str, dtype: DType) -> None:
         raise TileTypeError(f"conversion %{kind} of a {dtype} tile; expected one of {' '.join(allowed)}")
 
 
-def _emit_print(tracer: "Tracer", format: str, tiles: list[TileValue]) -> None:
+def _emit_print(tracer: Tracer, format: str, tiles: list[TileValue]) -> None:
     tracer.emit(
         "print_tko",
         [t.value for t in tiles],
@@ -103,19 +107,19 @@ def _emit_print(tracer: "Tracer", format: str, tiles: list[TileValue]) -> None:
 
 
 @implements("printf")
-def printf(tracer: "Tracer", format: Any, *args: Any) -> None:
+def printf(tracer: Tracer, format: Any, *args: Any) -> None:
     if not isinstance(format, str):
         raise TileTypeError(f"format is a {describe(format)}; expected a compile-time string")
     tiles = [require_tile(tracer, a, "an argument of printf()") for a in args]
     conversions = [m for m in _CONVERSION.finditer(format) if m.group() != "%%"]
     if len(conversions) != len(tiles):
         raise TileValueError(f"format has {len(conversions)} conversions for {len(tiles)} arguments")
-    for match, tile in zip(conversions, tiles):
+    for match, tile in zip(conversions, tiles, strict=True):
         _check_kind(match["kind"], tile.dtype)
     _emit_print(tracer, format, tiles)
 
 
-def print_values(tracer: "Tracer", *args: Any, sep: Any = " ", end: Any = "\n") -> None:
+def print_values(tracer: Tracer, *args: Any, sep: Any = " ", end: Any = "\n") -> None:
     format: list[str] = []
     tiles: list[TileValue] = []
 
@@ -151,12 +155,12 @@ def print_values(tracer: "Tracer", *args: Any, sep: Any = " ", end: Any = "\n") 
 
 
 @implements("print")
-def print_(tracer: "Tracer", *args: Any, sep: Any = " ", end: Any = "\n") -> None:
+def print_(tracer: Tracer, *args: Any, sep: Any = " ", end: Any = "\n") -> None:
     print_values(tracer, *args, sep=sep, end=end)
 
 
 @implements("assert_")
-def assert_(tracer: "Tracer", cond: Any, message: Any) -> None:
+def assert_(tracer: Tracer, cond: Any, message: Any) -> None:
     if isinstance(cond, bool):
         if cond:
             return

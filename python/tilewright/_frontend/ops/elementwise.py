@@ -5,8 +5,9 @@ from __future__ import annotations
 
 import math
 import operator
+from collections.abc import Callable
 from dataclasses import dataclass
-from typing import TYPE_CHECKING, Any, Callable
+from typing import TYPE_CHECKING, Any
 
 from tilewright._frontend.arguments import require_constant_bool, require_enum
 from tilewright._frontend.ops.conversions import (
@@ -90,7 +91,7 @@ _SHIFTS = {"bitwise_lshift": ("<<", "shli", operator.lshift), "bitwise_rshift": 
 
 
 def binary(
-    tracer: "Tracer",
+    tracer: Tracer,
     name: str,
     x: Any,
     y: Any,
@@ -130,7 +131,9 @@ def _python_of(name: str) -> Callable[[Any, Any], Any]:
 def _check_operands(name: str, x: Any, y: Any) -> None:
     for value, side in ((x, "left"), (y, "right")):
         if not isinstance(value, TileValue) and not is_number(value):
-            raise TileTypeError(f"the {side} side of {_symbol(name)} is a {describe(value)}; expected a tile or a number")
+            raise TileTypeError(
+                f"the {side} side of {_symbol(name)} is a {describe(value)}; expected a tile or a number"
+            )
 
 
 def _evaluate(function: Callable[..., Any], *numbers: Any) -> Any:
@@ -143,7 +146,7 @@ def _evaluate(function: Callable[..., Any], *numbers: Any) -> Any:
 
 
 def _arithmetic(
-    tracer: "Tracer", name: str, x: Any, y: Any, mode: RoundingMode | None, flush: bool, propagate_nan: bool
+    tracer: Tracer, name: str, x: Any, y: Any, mode: RoundingMode | None, flush: bool, propagate_nan: bool
 ) -> TileValue:
     record = ARITHMETIC[name]
     for value in (x, y):
@@ -167,7 +170,7 @@ def _arithmetic(
 
 
 def _float_arithmetic(
-    tracer: "Tracer",
+    tracer: Tracer,
     name: str,
     record: Arithmetic,
     x: TileValue,
@@ -191,7 +194,7 @@ def _float_arithmetic(
     return _with_sign_of(tracer, result, y) if name == "mod" else result
 
 
-def _with_sign_of(tracer: "Tracer", remainder: TileValue, divisor: TileValue) -> TileValue:
+def _with_sign_of(tracer: Tracer, remainder: TileValue, divisor: TileValue) -> TileValue:
     """Python's remainder has the sign of the divisor; the operation's has that of the dividend."""
     zero = tracer.constant(0, remainder.dtype, remainder.shape)
     signs_differ = binary(
@@ -201,7 +204,7 @@ def _with_sign_of(tracer: "Tracer", remainder: TileValue, divisor: TileValue) ->
     return select(tracer, fix, binary(tracer, "add", remainder, divisor), remainder)
 
 
-def _integer_power(tracer: "Tracer", x: Any, y: Any) -> TileValue | None:
+def _integer_power(tracer: Tracer, x: Any, y: Any) -> TileValue | None:
     """A float to an integer that fits in int32: the exponent stays an integer."""
     base, exponent = dtype_of(x), dtype_of(y)
     if not base.is_float or base.is_restricted or not exponent.is_integral:
@@ -215,7 +218,7 @@ def _integer_power(tracer: "Tracer", x: Any, y: Any) -> TileValue | None:
     return tracer.emit_tile("fpowi", operands, base, shape)
 
 
-def _compare(tracer: "Tracer", record: Comparison, x: Any, y: Any) -> TileValue:
+def _compare(tracer: Tracer, record: Comparison, x: Any, y: Any) -> TileValue:
     dtype = common_dtype(x, y)
     if dtype.is_restricted:
         raise TileTypeError(f"{record.symbol} of {dtype} is not defined; cast to float32 with astype()")
@@ -230,7 +233,7 @@ def _compare(tracer: "Tracer", record: Comparison, x: Any, y: Any) -> TileValue:
     return tracer.emit_tile("cmpi", operands, bool_, shape, attributes)
 
 
-def _bitwise(tracer: "Tracer", name: str, x: Any, y: Any) -> TileValue:
+def _bitwise(tracer: Tracer, name: str, x: Any, y: Any) -> TileValue:
     symbol, op, _ = _BITWISE[name]
     _check_bit_operands(symbol, x, y, allow_bool=True)
     if isinstance(x, TileValue) and isinstance(y, TileValue) and x.dtype is not y.dtype:
@@ -240,7 +243,7 @@ def _bitwise(tracer: "Tracer", name: str, x: Any, y: Any) -> TileValue:
     return tracer.emit_tile(op, [coerce_to(tracer, x, dtype, shape), coerce_to(tracer, y, dtype, shape)], dtype, shape)
 
 
-def _shift(tracer: "Tracer", name: str, x: Any, y: Any) -> TileValue:
+def _shift(tracer: Tracer, name: str, x: Any, y: Any) -> TileValue:
     symbol, op, _ = _SHIFTS[name]
     _check_bit_operands(symbol, x, y, allow_bool=False)
     dtype = common_dtype(x, y)
@@ -275,11 +278,11 @@ def check_numerics(
         raise TileTypeError(f"flush_to_zero is for float32; found {dtype}")
 
 
-def select(tracer: "Tracer", condition: TileValue, x: TileValue, y: TileValue) -> TileValue:
+def select(tracer: Tracer, condition: TileValue, x: TileValue, y: TileValue) -> TileValue:
     return tracer.emit_tile("select", [condition, x, y], x.dtype, x.shape)
 
 
-def where(tracer: "Tracer", condition: Any, x: Any, y: Any) -> TileValue:
+def where(tracer: Tracer, condition: Any, x: Any, y: Any) -> TileValue:
     for value, what in ((condition, "condition"), (x, "second argument"), (y, "third argument")):
         if not isinstance(value, TileValue) and not is_number(value):
             raise TileTypeError(f"the {what} of where() is a {describe(value)}; expected a tile or a number")
@@ -292,7 +295,7 @@ def where(tracer: "Tracer", condition: Any, x: Any, y: Any) -> TileValue:
 implements("where")(where)
 
 
-def logical_not(tracer: "Tracer", x: Any) -> Any:
+def logical_not(tracer: Tracer, x: Any) -> Any:
     if not isinstance(x, TileValue):
         return not x
     x = convert(tracer, x, bool_)
@@ -334,7 +337,7 @@ _UNARY: dict[str, Unary] = {
 
 
 def unary(
-    tracer: "Tracer", name: str, x: Any, rounding_mode: RoundingMode | None = None, flush_to_zero: bool = False
+    tracer: Tracer, name: str, x: Any, rounding_mode: RoundingMode | None = None, flush_to_zero: bool = False
 ) -> Any:
     record = _UNARY[name]
     if is_number(x):
@@ -363,7 +366,7 @@ def unary(
     return tracer.emit_tile(record.float_op, [x], x.dtype, x.shape, attributes)
 
 
-def bitwise_not(tracer: "Tracer", x: Any) -> Any:
+def bitwise_not(tracer: Tracer, x: Any) -> Any:
     if is_number(x):
         return (not x) if isinstance(x, bool) else _evaluate(operator.invert, x)
     if not isinstance(x, TileValue) or x.dtype.is_float:
@@ -372,7 +375,7 @@ def bitwise_not(tracer: "Tracer", x: Any) -> Any:
     return tracer.emit_tile("xori", [x, ones], x.dtype, x.shape)
 
 
-def unary_operator(tracer: "Tracer", name: str, x: Any) -> Any:
+def unary_operator(tracer: Tracer, name: str, x: Any) -> Any:
     """A Python operator by the name of its syntax node, or "abs"."""
     if name == "Invert":
         if isinstance(x, bool):
@@ -388,7 +391,7 @@ def unary_operator(tracer: "Tracer", name: str, x: Any) -> Any:
 
 
 @implements("isnan")
-def isnan(tracer: "Tracer", x: Any) -> Any:
+def isnan(tracer: Tracer, x: Any) -> Any:
     if is_number(x):
         return math.isnan(x)
     if not isinstance(x, TileValue) or not x.dtype.is_float:
@@ -401,7 +404,7 @@ implements("bitwise_not")(bitwise_not)
 
 def _register(name: str) -> None:
     @implements(name)
-    def implementation(tracer: "Tracer", *operands: Any, rounding_mode=None, flush_to_zero=False, propagate_nan=False):
+    def implementation(tracer: Tracer, *operands: Any, rounding_mode=None, flush_to_zero=False, propagate_nan=False):
         if rounding_mode is not None:
             require_enum(rounding_mode, RoundingMode, "rounding_mode")
         flush = require_constant_bool(flush_to_zero, "flush_to_zero")
@@ -416,7 +419,7 @@ for _name in (*ARITHMETIC, *COMPARISONS, *_BITWISE, *_SHIFTS, *_UNARY):
 
 
 @implements("divmod")
-def divmod_of(tracer: "Tracer", x: Any, y: Any) -> tuple[Any, Any]:
+def divmod_of(tracer: Tracer, x: Any, y: Any) -> tuple[Any, Any]:
     if dtype_of(x).is_float or dtype_of(y).is_float:
         raise TileTypeError("divmod() is for integers; use // and % of floats")
     return binary(tracer, "floordiv", x, y), binary(tracer, "mod", x, y)

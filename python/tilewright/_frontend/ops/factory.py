@@ -20,7 +20,7 @@ if TYPE_CHECKING:
 
 
 @implements("full")
-def full(tracer: "Tracer", shape: Any, fill_value: Any, dtype: Any) -> TileValue:
+def full(tracer: Tracer, shape: Any, fill_value: Any, dtype: Any) -> TileValue:
     target, extents = require_dtype(dtype), require_shape(shape)
     if is_number(fill_value):
         return tracer.constant(fill_value, target, extents)
@@ -30,17 +30,17 @@ def full(tracer: "Tracer", shape: Any, fill_value: Any, dtype: Any) -> TileValue
 
 
 @implements("ones")
-def ones(tracer: "Tracer", shape: Any, dtype: Any) -> TileValue:
+def ones(tracer: Tracer, shape: Any, dtype: Any) -> TileValue:
     return full(tracer, shape, 1, dtype)
 
 
 @implements("zeros")
-def zeros(tracer: "Tracer", shape: Any, dtype: Any) -> TileValue:
+def zeros(tracer: Tracer, shape: Any, dtype: Any) -> TileValue:
     return full(tracer, shape, 0, dtype)
 
 
 @implements("arange")
-def arange(tracer: "Tracer", size: Any, dtype: Any, start: Any = 0, step: Any = 1) -> TileValue:
+def arange(tracer: Tracer, size: Any, dtype: Any, start: Any = 0, step: Any = 1) -> TileValue:
     target = require_dtype(dtype)
     extent = require_constant_int(size, "size")
     check_shape((extent,), "size")
@@ -55,7 +55,7 @@ def arange(tracer: "Tracer", size: Any, dtype: Any, start: Any = 0, step: Any = 
     return result
 
 
-def _scalar(tracer: "Tracer", value: Any, dtype: DType, what: str) -> TileValue:
+def _scalar(tracer: Tracer, value: Any, dtype: DType, what: str) -> TileValue:
     if is_number(value):
         return tracer.constant(value, dtype)
     if not isinstance(value, TileValue) or value.shape:
@@ -64,7 +64,7 @@ def _scalar(tracer: "Tracer", value: Any, dtype: DType, what: str) -> TileValue:
 
 
 @implements("astile")
-def astile(tracer: "Tracer", value: Any, dtype: Any) -> TileValue:
+def astile(tracer: Tracer, value: Any, dtype: Any) -> TileValue:
     target = require_dtype(dtype)
     if isinstance(value, TileValue):
         return convert(tracer, value, target)
@@ -90,7 +90,7 @@ def _nested_shape(value: Any) -> tuple[int, ...]:
 
 def _grid_query(name: str, op: str) -> None:
     @implements(name)
-    def query(tracer: "Tracer", axis: Any) -> TileValue:
+    def query(tracer: Tracer, axis: Any) -> TileValue:
         position = require_constant_int(axis, "axis")
         if not 0 <= position <= 2:
             raise TileTypeError(f"{name}() of axis {position}; expected 0, 1 or 2")

@@ -71,9 +71,7 @@ def _check_dtypes(x: DType, y: DType, acc: DType | None) -> None:
         raise TileTypeError(f"mma() of {x} accumulates in {_names(_ACCUMULATORS[x])}; found an accumulator of {acc}")
 
 
-def _operand_shapes(
-    x: tuple[int, ...], y: tuple[int, ...]
-) -> tuple[tuple[int, ...], tuple[int, ...], tuple[int, ...]]:
+def _operand_shapes(x: tuple[int, ...], y: tuple[int, ...]) -> tuple[tuple[int, ...], tuple[int, ...], tuple[int, ...]]:
     """Shapes of both operands with the batch repeated, and of the product."""
     if not 2 <= len(x) <= 3 or not 2 <= len(y) <= 3:
         raise TileTypeError(f"mma() of shapes {x} and {y}; expected 2 or 3 dimensions on each side")
@@ -83,7 +81,7 @@ def _operand_shapes(
     return (*batch, *x[-2:]), (*batch, *y[-2:]), (*batch, x[-2], y[-1])
 
 
-def _emit(tracer: "Tracer", x: TileValue, y: TileValue, acc: TileValue, fast: bool) -> TileValue:
+def _emit(tracer: Tracer, x: TileValue, y: TileValue, acc: TileValue, fast: bool) -> TileValue:
     if acc.dtype is int32:
         attributes = {"signedness_lhs": signedness(x.dtype), "signedness_rhs": signedness(y.dtype)}
         return tracer.emit_tile("mmai", [x, y, acc], acc.dtype, acc.shape, attributes)
@@ -91,7 +89,7 @@ def _emit(tracer: "Tracer", x: TileValue, y: TileValue, acc: TileValue, fast: bo
 
 
 @implements("mma")
-def mma(tracer: "Tracer", x: Any, y: Any, acc: Any, use_fast_acc: Any = False) -> TileValue:
+def mma(tracer: Tracer, x: Any, y: Any, acc: Any, use_fast_acc: Any = False) -> TileValue:
     _check_tiles("mma", x=x, y=y, acc=acc)
     fast = require_constant_bool(use_fast_acc, "use_fast_acc")
     _check_dtypes(x.dtype, y.dtype, acc.dtype)
@@ -104,7 +102,7 @@ def mma(tracer: "Tracer", x: Any, y: Any, acc: Any, use_fast_acc: Any = False) -
 
 
 @implements("matmul")
-def matmul(tracer: "Tracer", x: Any, y: Any) -> TileValue:
+def matmul(tracer: Tracer, x: Any, y: Any) -> TileValue:
     _check_tiles("matmul", x=x, y=y)
     dtype = promote(x.dtype, y.dtype)
     _check_dtypes(dtype, dtype, None)
@@ -123,7 +121,7 @@ def matmul(tracer: "Tracer", x: Any, y: Any) -> TileValue:
 
 
 @implements("mma_scaled")
-def mma_scaled(tracer: "Tracer", x: Any, x_scale: Any, y: Any, y_scale: Any, acc: Any) -> TileValue:
+def mma_scaled(tracer: Tracer, x: Any, x_scale: Any, y: Any, y_scale: Any, acc: Any) -> TileValue:
     _check_tiles("mma_scaled", x=x, x_scale=x_scale, y=y, y_scale=y_scale, acc=acc)
     scales = _SCALES.get(x.dtype)
     if scales is None or x.dtype is not y.dtype:

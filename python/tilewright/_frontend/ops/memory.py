@@ -54,7 +54,9 @@ def ordering_attributes(order: Any, scope: Any, allowed: tuple[MemoryOrder, ...]
     if order not in allowed:
         raise TileTypeError(f"memory_order {order.name}; expected {', '.join(o.name for o in allowed)}")
     if (order is MemoryOrder.WEAK) != (scope is MemoryScope.NONE):
-        raise TileTypeError(f"memory_order {order.name} with memory_scope {scope.name}; WEAK takes no scope, others need one")
+        raise TileTypeError(
+            f"memory_order {order.name} with memory_scope {scope.name}; WEAK takes no scope, others need one"
+        )
     attributes = {"memory_ordering_semantics": f"#cuda_tile.memory_ordering_semantics<{order.value}>"}
     if scope is not MemoryScope.NONE:
         attributes["memory_scope"] = f"#cuda_tile.memory_scope<{SCOPES[scope]}>"
@@ -72,10 +74,10 @@ def tensor_view_type(array: ArrayValue) -> str:
     return f"!cuda_tile.tensor_view<{shape}{array.dtype.ir_name}{suffix}>"
 
 
-def make_tensor_view(tracer: "Tracer", array: ArrayValue) -> None:
+def make_tensor_view(tracer: Tracer, array: ArrayValue) -> None:
     """Emit the view of an array here; what does not use it is removed later."""
     shape = [e.value for e in array.shape if isinstance(e, TileValue)]
-    strides = [s.value for s, known in zip(array.strides, array.static_strides) if known is None]
+    strides = [s.value for s, known in zip(array.strides, array.static_strides, strict=True) if known is None]
     array.view_type = tensor_view_type(array)
     op = tracer.emit(
         "make_tensor_view", [array.pointer, *shape, *strides], [array.view_type], segments=[1, len(shape), len(strides)]
@@ -88,7 +90,7 @@ def _inner_type(text: str) -> str:
 
 
 def partition_view(
-    tracer: "Tracer", array: ArrayValue, tile: tuple[int, ...], order: tuple[int, ...], padding: PaddingMode
+    tracer: Tracer, array: ArrayValue, tile: tuple[int, ...], order: tuple[int, ...], padding: PaddingMode
 ) -> tuple[Value, str]:
     parts = [f"tile=({'x'.join(map(str, tile))})"]
     if padding is not PaddingMode.UNDETERMINED:
@@ -101,7 +103,7 @@ def partition_view(
 
 
 def strided_view(
-    tracer: "Tracer", array: ArrayValue, tile: tuple[int, ...], steps: tuple[int, ...], padding: PaddingMode
+    tracer: Tracer, array: ArrayValue, tile: tuple[int, ...], steps: tuple[int, ...], padding: PaddingMode
 ) -> Value:
     parts = [f"tile=({'x'.join(map(str, tile))})", f"traversal_strides=[{','.join(map(str, steps))}]"]
     if padding is not PaddingMode.UNDETERMINED:
@@ -141,10 +143,12 @@ def _tile_shape_for(array: ArrayValue, shape: Any, what: str) -> tuple[int, ...]
     return extents
 
 
-def _index_operands(tracer: "Tracer", index: Any, array: ArrayValue) -> list[Value]:
+def _index_operands(tracer: Tracer, index: Any, array: ArrayValue) -> list[Value]:
     parts = index if isinstance(index, tuple) else (index,)
     if len(parts) != array.ndim:
-        raise TileTypeError(f"index has {len(parts)} entries; array {array.name!r} has {array.ndim} axes: expected one each")
+        raise TileTypeError(
+            f"index has {len(parts)} entries; array {array.name!r} has {array.ndim} axes: expected one each"
+        )
     scalars = [require_int_scalar(p, "index") for p in parts]
     wide = any(isinstance(s, TileValue) and s.dtype.bitwidth > 32 for s in scalars)
     return [coerce(tracer, s, int64 if wide else int32).value for s in scalars]
@@ -157,7 +161,12 @@ def _inbounds(check_bounds: Any, rank: int) -> dict[str, str]:
 
 
 def _emit_load(
-    tracer: "Tracer", view: Value, index: list[Value], array: ArrayValue, shape: tuple[int, ...], attributes: dict[str, str]
+    tracer: Tracer,
+    view: Value,
+    index: list[Value],
+    array: ArrayValue,
+    shape: tuple[int, ...],
+    attributes: dict[str, str],
 ) -> TileValue:
     order = attributes["memory_ordering_semantics"].split("<")[1][:-1]
     op = tracer.emit(
@@ -172,7 +181,7 @@ def _emit_load(
 
 
 def _emit_store(
-    tracer: "Tracer", tile: TileValue, view: Value, index: list[Value], array: ArrayValue, attributes: dict[str, str]
+    tracer: Tracer, tile: TileValue, view: Value, index: list[Value], array: ArrayValue, attributes: dict[str, str]
 ) -> None:
     order = attributes["memory_ordering_semantics"].split("<")[1][:-1]
     tracer.emit(
@@ -187,7 +196,7 @@ def _emit_store(
 
 @implements("load")
 def load(
-    tracer: "Tracer",
+    tracer: Tracer,
     array: Any,
     index: Any,
     shape: Any,
@@ -215,7 +224,7 @@ def load(
 
 @implements("store")
 def store(
-    tracer: "Tracer",
+    tracer: Tracer,
     array: Any,
     index: Any,
     tile: Any,
@@ -240,13 +249,13 @@ def store(
     _emit_store(tracer, tile, view, indices, array, attributes)
 
 
-def value_to_store(tracer: "Tracer", value: Any, array: ArrayValue) -> TileValue:
+def value_to_store(tracer: Tracer, value: Any, array: ArrayValue) -> TileValue:
     """A tile of the array's dtype; a cast that is not a promotion has to be written by the program."""
     return implicit(tracer, value, array.dtype, f"the value stored to array {array.name!r}")
 
 
 @implements("num_tiles")
-def num_tiles(tracer: "Tracer", array: Any, axis: Any, shape: Any, order: Any) -> TileValue:
+def num_tiles(tracer: Tracer, array: Any, axis: Any, shape: Any, order: Any) -> TileValue:
     array = require_array(array, "num_tiles")
     extents = _tile_shape_for(array, shape, "shape")
     position = require_axis(axis, array.ndim)
@@ -259,7 +268,7 @@ def num_tiles(tracer: "Tracer", array: Any, axis: Any, shape: Any, order: Any) -
 
 
 @implements("Array.slice")
-def slice_array(tracer: "Tracer", array: Any, axis: Any, start: Any, stop: Any) -> ArrayValue:
+def slice_array(tracer: Tracer, array: Any, axis: Any, start: Any, stop: Any) -> ArrayValue:
     array = require_array(array, "slice")
     position = require_axis(axis, array.ndim)
     start, stop = require_int_scalar(start, "start"), require_int_scalar(stop, "stop")
@@ -292,7 +301,7 @@ def slice_array(tracer: "Tracer", array: Any, axis: Any, start: Any, stop: Any) 
 
 
 @implements("Array.tiled_view")
-def tiled_view(tracer: "Tracer", array: Any, tile_shape: Any, padding_mode: Any, traversal_steps: Any) -> TiledViewValue:
+def tiled_view(tracer: Tracer, array: Any, tile_shape: Any, padding_mode: Any, traversal_steps: Any) -> TiledViewValue:
     array = require_array(array, "tiled_view")
     extents = _tile_shape_for(array, tile_shape, "tile_shape")
     steps = extents if traversal_steps is None else require_ints(traversal_steps, "traversal_steps")
@@ -301,14 +310,14 @@ def tiled_view(tracer: "Tracer", array: Any, tile_shape: Any, padding_mode: Any,
     return TiledViewValue(array, extents, _check_padding(padding_mode, array.dtype), steps)
 
 
-def _view_of(tracer: "Tracer", view: TiledViewValue) -> Value:
+def _view_of(tracer: Tracer, view: TiledViewValue) -> Value:
     if view.traversal_steps == view.tile_shape:
         return partition_view(tracer, view.array, view.tile_shape, tuple(range(view.array.ndim)), view.padding)[0]
     return strided_view(tracer, view.array, view.tile_shape, view.traversal_steps, view.padding)
 
 
 @implements("TiledView.num_tiles")
-def tiled_view_num_tiles(tracer: "Tracer", view: TiledViewValue, axis: Any) -> TileValue:
+def tiled_view_num_tiles(tracer: Tracer, view: TiledViewValue, axis: Any) -> TileValue:
     position = require_axis(axis, view.array.ndim)
     results = tracer.emit("get_index_space_shape", [_view_of(tracer, view)], [tile_type(int32, ())] * view.array.ndim)
     return TileValue(results.results[position], int32, ())
@@ -316,7 +325,7 @@ def tiled_view_num_tiles(tracer: "Tracer", view: TiledViewValue, axis: Any) -> T
 
 @implements("TiledView.load")
 def tiled_view_load(
-    tracer: "Tracer", view: TiledViewValue, index: Any, check_bounds: Any, latency: Any, allow_tma: Any
+    tracer: Tracer, view: TiledViewValue, index: Any, check_bounds: Any, latency: Any, allow_tma: Any
 ) -> TileValue:
     attributes = ordering_attributes(MemoryOrder.WEAK, MemoryScope.NONE, (MemoryOrder.WEAK,))
     attributes |= hints_attribute(latency, allow_tma) | _inbounds(check_bounds, view.array.ndim)
@@ -326,7 +335,7 @@ def tiled_view_load(
 
 @implements("TiledView.store")
 def tiled_view_store(
-    tracer: "Tracer", view: TiledViewValue, index: Any, tile: Any, check_bounds: Any, latency: Any, allow_tma: Any
+    tracer: Tracer, view: TiledViewValue, index: Any, tile: Any, check_bounds: Any, latency: Any, allow_tma: Any
 ) -> None:
     attributes = ordering_attributes(MemoryOrder.WEAK, MemoryScope.NONE, (MemoryOrder.WEAK,))
     attributes |= hints_attribute(latency, allow_tma) | _inbounds(check_bounds, view.array.ndim)
@@ -336,7 +345,7 @@ def tiled_view_store(
 
 
 @implements("Array.get_raw_memory")
-def get_raw_memory(tracer: "Tracer", array: Any) -> RawMemoryValue:
+def get_raw_memory(tracer: Tracer, array: Any) -> RawMemoryValue:
     return RawMemoryValue(require_array(array, "get_raw_memory"))
 
 
@@ -344,21 +353,25 @@ def get_raw_memory(tracer: "Tracer", array: Any) -> RawMemoryValue:
 
 
 def _gather_scatter_view(
-    tracer: "Tracer", array: ArrayValue, indices: Any, padding: PaddingMode
+    tracer: Tracer, array: ArrayValue, indices: Any, padding: PaddingMode
 ) -> tuple[Value, list[Value], tuple[int, ...]]:
     parts = indices if isinstance(indices, tuple) else (indices,)
     if len(parts) != array.ndim:
         raise TileTypeError(f"{len(parts)} indices; array {array.name!r} has {array.ndim} axes: expected one each")
     sparse = [i for i, p in enumerate(parts) if not isinstance(p, Slice)]
     if len(sparse) != 1:
-        raise TileTypeError(f"{len(sparse)} index tiles; expected exactly one 1-D tile, and a Slice for every other axis")
+        raise TileTypeError(
+            f"{len(sparse)} index tiles; expected exactly one 1-D tile, and a Slice for every other axis"
+        )
     rows = require_tile(tracer, parts[sparse[0]], "the index tile")
     if len(rows.shape) != 1 or not rows.dtype.is_integral:
         raise TileTypeError(f"the index tile is a {describe(rows)}; expected a 1-D tile of integers")
     shape = tuple(rows.shape[0] if i == sparse[0] else require_shape(p.length, "the length of a Slice")[0]
                   for i, p in enumerate(parts))  # fmt: skip
     operands = [
-        rows.value if i == sparse[0] else coerce(tracer, require_int_scalar(p.start, "the start of a Slice"), int32).value
+        rows.value
+        if i == sparse[0]
+        else coerce(tracer, require_int_scalar(p.start, "the start of a Slice"), int32).value
         for i, p in enumerate(parts)
     ]
     text = [f"tile=({'x'.join(map(str, shape))})"]
@@ -371,7 +384,7 @@ def _gather_scatter_view(
 
 @implements("load_advanced_indexing")
 def load_advanced_indexing(
-    tracer: "Tracer", array: Any, indices: Any, padding_mode: Any, latency: Any, allow_tma: Any
+    tracer: Tracer, array: Any, indices: Any, padding_mode: Any, latency: Any, allow_tma: Any
 ) -> TileValue:
     array = require_array(array, "load_advanced_indexing")
     view, operands, shape = _gather_scatter_view(tracer, array, indices, _check_padding(padding_mode, array.dtype))
@@ -380,9 +393,7 @@ def load_advanced_indexing(
 
 
 @implements("store_advanced_indexing")
-def store_advanced_indexing(
-    tracer: "Tracer", array: Any, indices: Any, tile: Any, latency: Any, allow_tma: Any
-) -> None:
+def store_advanced_indexing(tracer: Tracer, array: Any, indices: Any, tile: Any, latency: Any, allow_tma: Any) -> None:
     array = require_array(array, "store_advanced_indexing")
     view, operands, shape = _gather_scatter_view(tracer, array, indices, PaddingMode.UNDETERMINED)
     tile = value_to_store(tracer, tile, array)
@@ -393,7 +404,7 @@ def store_advanced_indexing(
 
 
 @implements("assume_divisible_by")
-def assume_divisible_by(tracer: "Tracer", x: Any, divisor: Any) -> Any:
+def assume_divisible_by(tracer: Tracer, x: Any, divisor: Any) -> Any:
     amount = require_constant_int(divisor, "divisor")
     if amount <= 0 or amount & (amount - 1):
         raise TileValueError(f"divisor {amount}; expected a power of two")

@@ -15,7 +15,7 @@ if TYPE_CHECKING:
 
 
 @implements("ensure_constant")
-def ensure_constant(tracer: "Tracer", value: Any) -> Any:
+def ensure_constant(tracer: Tracer, value: Any) -> Any:
     if isinstance(value, TileValue):
         if value.constant is None:
             raise TileTypeError(f"a {describe(value)} is known at run time only; expected a compile-time value")
@@ -24,10 +24,10 @@ def ensure_constant(tracer: "Tracer", value: Any) -> Any:
 
 
 @implements("grid_dependency_control_wait")
-def grid_dependency_control_wait(tracer: "Tracer") -> None:
+def grid_dependency_control_wait(tracer: Tracer) -> None:
     tracer.emit("gdc_wait_tko", [], [TOKEN], memory=MemoryAccess(None, True, "acquire"))
 
 
 @implements("grid_dependency_control_launch_dependents")
-def grid_dependency_control_launch_dependents(tracer: "Tracer") -> None:
+def grid_dependency_control_launch_dependents(tracer: Tracer) -> None:
     tracer.emit("gdc_launch_dependents_tko", [], [TOKEN], memory=MemoryAccess(None, True))

@@ -21,7 +21,7 @@ if TYPE_CHECKING:
 WEAK = {"memory_ordering_semantics": "#cuda_tile.memory_ordering_semantics<weak>"}
 
 
-def index_tiles(tracer: "Tracer", indices: Any, rank: int, name: str) -> tuple[list[TileValue], tuple[int, ...]]:
+def index_tiles(tracer: Tracer, indices: Any, rank: int, name: str) -> tuple[list[TileValue], tuple[int, ...]]:
     """One integer tile per axis, and the shape they broadcast to."""
     parts = indices if isinstance(indices, tuple) else (indices,)
     if len(parts) != rank:
@@ -36,17 +36,17 @@ def index_tiles(tracer: "Tracer", indices: Any, rank: int, name: str) -> tuple[l
     return tiles, shape
 
 
-def _widened(tracer: "Tracer", x: Any, shape: tuple[int, ...]) -> TileValue:
+def _widened(tracer: Tracer, x: Any, shape: tuple[int, ...]) -> TileValue:
     return broadcast(tracer, coerce(tracer, x, int64), shape)
 
 
 def offsets_and_bounds(
-    tracer: "Tracer", array: ArrayValue, tiles: list[TileValue], shape: tuple[int, ...], check: bool
+    tracer: Tracer, array: ArrayValue, tiles: list[TileValue], shape: tuple[int, ...], check: bool
 ) -> tuple[TileValue, TileValue | None]:
     """Element offsets from the array's first element, and where the indices lie inside of the array (None: all)."""
     offset: TileValue | None = None
     inside: TileValue | None = None
-    for tile, extent, stride in zip(tiles, array.shape, array.strides):
+    for tile, extent, stride in zip(tiles, array.shape, array.strides, strict=True):
         # Work in the shape of this index: only the sum is of full shape.
         index = convert(tracer, tile, int64)
         if check:
@@ -60,7 +60,7 @@ def offsets_and_bounds(
     return broadcast(tracer, offset, shape), None if inside is None else broadcast(tracer, inside, shape)
 
 
-def _unsigned_less(tracer: "Tracer", x: TileValue, y: TileValue) -> TileValue:
+def _unsigned_less(tracer: Tracer, x: TileValue, y: TileValue) -> TileValue:
     attributes = {
         "comparison_predicate": f"#cuda_tile.comparison_predicate<{COMPARISONS['less'].predicate}>",
         "signedness": "#cuda_tile.signedness<unsigned>",
@@ -68,7 +68,7 @@ def _unsigned_less(tracer: "Tracer", x: TileValue, y: TileValue) -> TileValue:
     return tracer.emit_tile("cmpi", [x, y], bool_, x.shape, attributes)
 
 
-def pointers(tracer: "Tracer", array: ArrayValue, offset: TileValue) -> Value:
+def pointers(tracer: Tracer, array: ArrayValue, offset: TileValue) -> Value:
     """Addresses of the elements at `offset`."""
     base = array.pointer
     if offset.shape:
@@ -80,7 +80,7 @@ def pointers(tracer: "Tracer", array: ArrayValue, offset: TileValue) -> Value:
     return tracer.emit("offset", [base, offset.value], [pointer_tile_type(array.dtype, offset.shape)]).results[0]
 
 
-def combined_mask(tracer: "Tracer", inside: TileValue | None, mask: Any, shape: tuple[int, ...]) -> TileValue | None:
+def combined_mask(tracer: Tracer, inside: TileValue | None, mask: Any, shape: tuple[int, ...]) -> TileValue | None:
     if mask is None:
         return inside
     tile = implicit(tracer, mask, bool_, "mask")
@@ -89,7 +89,7 @@ def combined_mask(tracer: "Tracer", inside: TileValue | None, mask: Any, shape: 
 
 
 def load_pointers(
-    tracer: "Tracer",
+    tracer: Tracer,
     array: ArrayValue,
     offset: TileValue,
     mask: TileValue | None,
@@ -117,7 +117,7 @@ def load_pointers(
 
 
 def store_pointers(
-    tracer: "Tracer", array: ArrayValue, offset: TileValue, value: Any, mask: TileValue | None, hints: dict[str, str]
+    tracer: Tracer, array: ArrayValue, offset: TileValue, value: Any, mask: TileValue | None, hints: dict[str, str]
 ) -> None:
     tile = broadcast(tracer, value_to_store(tracer, value, array), offset.shape)
     operands = [pointers(tracer, array, offset), tile.value]
@@ -135,7 +135,7 @@ def store_pointers(
 
 @implements("gather")
 def gather(
-    tracer: "Tracer", array: Any, indices: Any, mask: Any, padding_value: Any, check_bounds: Any, latency: Any
+    tracer: Tracer, array: Any, indices: Any, mask: Any, padding_value: Any, check_bounds: Any, latency: Any
 ) -> TileValue:
     array = require_array(array, "gather")
     check = require_constant_bool(check_bounds, "check_bounds")
@@ -147,9 +147,7 @@ def gather(
 
 
 @implements("scatter")
-def scatter(
-    tracer: "Tracer", array: Any, indices: Any, value: Any, mask: Any, check_bounds: Any, latency: Any
-) -> None:
+def scatter(tracer: Tracer, array: Any, indices: Any, value: Any, mask: Any, check_bounds: Any, latency: Any) -> None:
     array = require_array(array, "scatter")
     check = require_constant_bool(check_bounds, "check_bounds")
     tiles, shape = index_tiles(tracer, indices, array.ndim, array.name)
@@ -157,7 +155,7 @@ def scatter(
     store_pointers(tracer, array, offset, value, combined_mask(tracer, inside, mask, shape), hints_attribute(latency))
 
 
-def raw_offset(tracer: "Tracer", offset: Any) -> TileValue:
+def raw_offset(tracer: Tracer, offset: Any) -> TileValue:
     tile = require_tile(tracer, offset, "offset")
     if not tile.dtype.is_integral:
         raise TileTypeError(f"offset is a {describe(tile)}; expected integers")
@@ -166,7 +164,7 @@ def raw_offset(tracer: "Tracer", offset: Any) -> TileValue:
 
 @implements("RawArrayMemory.load_offset")
 def load_offset(
-    tracer: "Tracer", memory: RawMemoryValue, offset: Any, mask: Any, padding_value: Any, latency: Any
+    tracer: Tracer, memory: RawMemoryValue, offset: Any, mask: Any, padding_value: Any, latency: Any
 ) -> TileValue:
     tile = raw_offset(tracer, offset)
     lanes = combined_mask(tracer, None, mask, tile.shape)
@@ -174,9 +172,7 @@ def load_offset(
 
 
 @implements("RawArrayMemory.store_offset")
-def store_offset(
-    tracer: "Tracer", memory: RawMemoryValue, offset: Any, value: Any, mask: Any, latency: Any
-) -> None:
+def store_offset(tracer: Tracer, memory: RawMemoryValue, offset: Any, value: Any, mask: Any, latency: Any) -> None:
     tile = raw_offset(tracer, offset)
     lanes = combined_mask(tracer, None, mask, tile.shape)
     store_pointers(tracer, memory.array, tile, value, lanes, hints_attribute(latency))

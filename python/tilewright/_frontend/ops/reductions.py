@@ -4,7 +4,8 @@
 from __future__ import annotations
 
 import math
-from typing import TYPE_CHECKING, Any, Callable
+from collections.abc import Callable
+from typing import TYPE_CHECKING, Any
 
 from tilewright._frontend.arguments import (
     require_axis,
@@ -31,7 +32,7 @@ Combine = Callable[[list[TileValue], list[TileValue]], list[TileValue]]
 
 
 def fold(
-    tracer: "Tracer",
+    tracer: Tracer,
     op_name: str,
     tiles: list[TileValue],
     identities: list[Number],
@@ -41,16 +42,14 @@ def fold(
 ) -> list[TileValue]:
     """Emit a reduce or scan of `tiles` (one shape) along `axis`."""
     body = Block([tile_type(t.dtype, ()) for t in tiles for _ in (0, 1)])
-    sides = [
-        [TileValue(body.arguments[2 * i + side], t.dtype, ()) for i, t in enumerate(tiles)] for side in (0, 1)
-    ]
+    sides = [[TileValue(body.arguments[2 * i + side], t.dtype, ()) for i, t in enumerate(tiles)] for side in (0, 1)]
     with tracer.inserting_into(body):
         results = combine(sides[0], sides[1])
         tracer.emit("yield", [r.value for r in results], [])
     shape = tiles[0].shape
     if op_name == "reduce":
         shape = (*shape[:axis], *shape[axis + 1 :])
-    texts = ", ".join(scalar_attribute(n, t.dtype) for n, t in zip(identities, tiles))
+    texts = ", ".join(scalar_attribute(n, t.dtype) for n, t in zip(identities, tiles, strict=True))
     op = tracer.emit(
         op_name,
         [t.value for t in tiles],
@@ -58,10 +57,10 @@ def fold(
         {"dim": f"{axis} : i32", "identities": f"[{texts}]", **attributes},
         [body],
     )
-    return [TileValue(value, t.dtype, shape) for value, t in zip(op.results, tiles)]
+    return [TileValue(value, t.dtype, shape) for value, t in zip(op.results, tiles, strict=True)]
 
 
-def _with_kept_dims(tracer: "Tracer", x: TileValue, shape: tuple[int, ...], axes: tuple[int, ...]) -> TileValue:
+def _with_kept_dims(tracer: Tracer, x: TileValue, shape: tuple[int, ...], axes: tuple[int, ...]) -> TileValue:
     return reshape_to(tracer, x, tuple(1 if i in axes else e for i, e in enumerate(shape)))
 
 
@@ -74,7 +73,7 @@ def _axes(axis: Any, rank: int) -> tuple[int, ...]:
     return axes
 
 
-def _require_arithmetic(tracer: "Tracer", x: Any, function: str) -> TileValue:
+def _require_arithmetic(tracer: Tracer, x: Any, function: str) -> TileValue:
     if is_number(x) or not isinstance(x, TileValue):
         raise TileTypeError(f"{function}() of a {describe(x)}; expected a tile")
     if x.dtype.is_restricted:
@@ -97,14 +96,14 @@ _IDENTITY: dict[str, Callable[[DType], Number]] = {
 }
 
 
-def _combine_with(tracer: "Tracer", operation: str, mode: Any, flush: bool, nan: bool) -> Combine:
+def _combine_with(tracer: Tracer, operation: str, mode: Any, flush: bool, nan: bool) -> Combine:
     return lambda left, right: [binary(tracer, operation, left[0], right[0], mode, flush, nan)]
 
 
 def _register_reduction(name: str, operation: str) -> None:
     @implements(name)
     def reduction(
-        tracer: "Tracer",
+        tracer: Tracer,
         x: Any,
         axis: Any,
         *,
@@ -131,7 +130,7 @@ def _register_reduction(name: str, operation: str) -> None:
 
 def _register_scan(name: str, operation: str) -> None:
     @implements(name)
-    def scan_of(tracer: "Tracer", x: Any, axis: Any, reverse: Any, rounding_mode: Any, flush_to_zero: Any) -> TileValue:
+    def scan_of(tracer: Tracer, x: Any, axis: Any, reverse: Any, rounding_mode: Any, flush_to_zero: Any) -> TileValue:
         x = _require_arithmetic(tracer, x, name)
         flush = require_constant_bool(flush_to_zero, "flush_to_zero")
         record = ARITHMETIC[operation]
@@ -154,7 +153,7 @@ _register_scan("cumprod", "mul")
 
 def _register_arg(name: str, better: str) -> None:
     @implements(name)
-    def arg_of(tracer: "Tracer", x: Any, axis: Any, keepdims: Any, propagate_nan: Any) -> TileValue:
+    def arg_of(tracer: Tracer, x: Any, axis: Any, keepdims: Any, propagate_nan: Any) -> TileValue:
         x = _require_arithmetic(tracer, x, name)
         nan = require_constant_bool(propagate_nan, "propagate_nan")
         keep = require_constant_bool(keepdims, "keepdims")
@@ -173,7 +172,7 @@ def _register_arg(name: str, better: str) -> None:
         return _with_kept_dims(tracer, result, shape, axes) if keep else result
 
 
-def _better_index(tracer: "Tracer", better: str, propagate_nan: bool) -> Combine:
+def _better_index(tracer: Tracer, better: str, propagate_nan: bool) -> Combine:
     """Keep the better element, of equal ones the first; NaN is the best or the worst of all."""
 
     def both(a: TileValue, b: TileValue) -> TileValue:
@@ -202,7 +201,7 @@ _register_arg("argmin", "less")
 
 
 def _general(
-    tracer: "Tracer", op_name: str, x: Any, axis: Any, func: Any, identity: Any, attributes: dict[str, str]
+    tracer: Tracer, op_name: str, x: Any, axis: Any, func: Any, identity: Any, attributes: dict[str, str]
 ) -> tuple[list[TileValue], bool, int, tuple[int, ...]]:
     several = isinstance(x, tuple)
     items = list(x) if several else [x]
@@ -215,15 +214,22 @@ def _general(
     numbers = list(identity) if isinstance(identity, tuple) else [identity]
     numbers = [n.constant if isinstance(n, TileValue) and n.constant is not None else n for n in numbers]
     if len(numbers) != len(tiles) or not all(is_number(n) for n in numbers) or isinstance(identity, tuple) != several:
-        raise TileTypeError(f"identity is a {describe(identity)}; expected one compile-time number per tile: {len(tiles)}")
+        raise TileTypeError(
+            f"identity is a {describe(identity)}; expected one compile-time number per tile: {len(tiles)}"
+        )
     position = require_axis(require_constant_int(axis, "axis"), len(shape))
 
     def combine(left: list[TileValue], right: list[TileValue]) -> list[TileValue]:
         result = tracer.call(func, (*left, *right), {})
         results = list(result) if isinstance(result, tuple) else [result]
         if len(results) != len(tiles) or isinstance(result, tuple) != several:
-            raise TileTypeError(f"the function of {op_name}() returns a {describe(result)}; expected {len(tiles)} scalars")
-        values = [implicit(tracer, r, t.dtype, f"the result of the function of {op_name}()") for r, t in zip(results, tiles)]
+            raise TileTypeError(
+                f"the function of {op_name}() returns a {describe(result)}; expected {len(tiles)} scalars"
+            )
+        values = [
+            implicit(tracer, r, t.dtype, f"the result of the function of {op_name}()")
+            for r, t in zip(results, tiles, strict=True)
+        ]
         if any(v.shape for v in values):
             raise TileTypeError(f"the function of {op_name}() returns a tile; expected scalars")
         return values
@@ -232,7 +238,7 @@ def _general(
 
 
 @implements("reduce")
-def reduce(tracer: "Tracer", x: Any, axis: Any, func: Any, identity: Any, keepdims: Any) -> Any:
+def reduce(tracer: Tracer, x: Any, axis: Any, func: Any, identity: Any, keepdims: Any) -> Any:
     results, several, position, shape = _general(tracer, "reduce", x, axis, func, identity, {})
     if require_constant_bool(keepdims, "keepdims"):
         results = [_with_kept_dims(tracer, r, shape, (position,)) for r in results]
@@ -240,6 +246,6 @@ def reduce(tracer: "Tracer", x: Any, axis: Any, func: Any, identity: Any, keepdi
 
 
 @implements("scan")
-def scan(tracer: "Tracer", x: Any, axis: Any, func: Any, identity: Any, reverse: Any) -> Any:
+def scan(tracer: Tracer, x: Any, axis: Any, func: Any, identity: Any, reverse: Any) -> Any:
     results, several, _, _ = _general(tracer, "scan", x, axis, func, identity, _reverse(reverse))
     return tuple(results) if several else results[0]

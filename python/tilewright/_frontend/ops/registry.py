@@ -1,9 +1,11 @@
 # SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-"""Implementations of the language's functions, by public name. Each takes the tracer, then the function's parameters."""
+"""Implementations of the language's functions by public name. Each takes the tracer, then the function's
+parameters."""
 
 from __future__ import annotations
 
-from typing import Any, Callable
+from collections.abc import Callable
+from typing import Any
 
 IMPLEMENTATIONS: dict[str, Callable[..., Any]] = {}
 

@@ -27,12 +27,12 @@ if TYPE_CHECKING:
     from tilewright._frontend.trace import Tracer
 
 
-def reshape_to(tracer: "Tracer", x: TileValue, shape: tuple[int, ...]) -> TileValue:
+def reshape_to(tracer: Tracer, x: TileValue, shape: tuple[int, ...]) -> TileValue:
     return x if x.shape == shape else tracer.emit_tile("reshape", [x], x.dtype, shape)
 
 
 @implements("reshape")
-def reshape(tracer: "Tracer", x: Any, shape: Any) -> TileValue:
+def reshape(tracer: Tracer, x: Any, shape: Any) -> TileValue:
     x = require_tile(tracer, x, "the argument of reshape()")
     extents = list(require_ints(shape, "shape"))
     size = math.prod(x.shape)
@@ -45,12 +45,14 @@ def reshape(tracer: "Tracer", x: Any, shape: Any) -> TileValue:
         extents[extents.index(-1)] = size // rest
     check_shape(tuple(extents), "shape")
     if math.prod(extents) != size:
-        raise TileValueError(f"shape {tuple(extents)} has {math.prod(extents)} elements; expected the {size} of {x.shape}")
+        raise TileValueError(
+            f"shape {tuple(extents)} has {math.prod(extents)} elements; expected the {size} of {x.shape}"
+        )
     return reshape_to(tracer, x, tuple(extents))
 
 
 @implements("expand_dims")
-def expand_dims(tracer: "Tracer", x: Any, axis: Any) -> TileValue:
+def expand_dims(tracer: Tracer, x: Any, axis: Any) -> TileValue:
     x = require_tile(tracer, x, "the argument of expand_dims()")
     if not isinstance(axis, int) and not isinstance(axis, TileValue):
         from tilewright._frontend.arguments import slice_of
@@ -61,12 +63,12 @@ def expand_dims(tracer: "Tracer", x: Any, axis: Any) -> TileValue:
 
 
 @implements("broadcast_to")
-def broadcast_to(tracer: "Tracer", x: Any, shape: Any) -> TileValue:
+def broadcast_to(tracer: Tracer, x: Any, shape: Any) -> TileValue:
     return broadcast(tracer, require_tile(tracer, x, "the argument of broadcast_to()"), require_shape(shape))
 
 
 @implements("permute")
-def permute(tracer: "Tracer", x: Any, axes: Any) -> TileValue:
+def permute(tracer: Tracer, x: Any, axes: Any) -> TileValue:
     x = require_tile(tracer, x, "the argument of permute()")
     rank = len(x.shape)
     order = tuple(require_axis(a, rank, "axes") for a in require_ints(axes, "axes"))
@@ -81,12 +83,14 @@ def permute(tracer: "Tracer", x: Any, axes: Any) -> TileValue:
 
 
 @implements("transpose")
-def transpose(tracer: "Tracer", x: Any, axis0: Any, axis1: Any) -> TileValue:
+def transpose(tracer: Tracer, x: Any, axis0: Any, axis1: Any) -> TileValue:
     x = require_tile(tracer, x, "the argument of transpose()")
     rank = len(x.shape)
     if axis0 is None and axis1 is None:
         if rank != 2:
-            raise TileTypeError(f"transpose() of a {describe(x)} needs axis0 and axis1; without them it takes 2 dimensions")
+            raise TileTypeError(
+                f"transpose() of a {describe(x)} needs axis0 and axis1; without them it takes 2 dimensions"
+            )
         axis0, axis1 = 0, 1
     elif axis0 is None or axis1 is None:
         raise TileTypeError("transpose() takes both axis0 and axis1, or neither")
@@ -97,7 +101,7 @@ def transpose(tracer: "Tracer", x: Any, axis0: Any, axis1: Any) -> TileValue:
 
 
 @implements("cat")
-def cat(tracer: "Tracer", tiles: Any, axis: Any) -> TileValue:
+def cat(tracer: Tracer, tiles: Any, axis: Any) -> TileValue:
     if not isinstance(tiles, tuple) or len(tiles) != 2 or not all(isinstance(t, TileValue) for t in tiles):
         raise TileTypeError(f"cat() takes a tuple of two tiles, found a {describe(tiles)}")
     x, y = tiles
@@ -106,15 +110,15 @@ def cat(tracer: "Tracer", tiles: Any, axis: Any) -> TileValue:
     if len(x.shape) != len(y.shape):
         raise TileTypeError(f"cat() of shapes {x.shape} and {y.shape}; expected equal ranks")
     position = require_axis(axis, len(x.shape))
-    if any(a != b for i, (a, b) in enumerate(zip(x.shape, y.shape)) if i != position):
+    if any(a != b for i, (a, b) in enumerate(zip(x.shape, y.shape, strict=True)) if i != position):
         raise TileTypeError(f"cat() of shapes {x.shape} and {y.shape}; expected equal extents but at axis {position}")
-    shape = tuple(a + b if i == position else a for i, (a, b) in enumerate(zip(x.shape, y.shape)))
+    shape = tuple(a + b if i == position else a for i, (a, b) in enumerate(zip(x.shape, y.shape, strict=True)))
     check_shape(shape, "the shape of cat()")
     return tracer.emit_tile("cat", [x, y], x.dtype, shape, {"dim": f"{position} : i64"})
 
 
 @implements("astype")
-def astype(tracer: "Tracer", x: Any, dtype: Any, rounding_mode: Any = None) -> TileValue:
+def astype(tracer: Tracer, x: Any, dtype: Any, rounding_mode: Any = None) -> TileValue:
     x = require_tile(tracer, x, "the argument of astype()")
     target = require_dtype(dtype)
     if rounding_mode is not None:
@@ -125,7 +129,7 @@ def astype(tracer: "Tracer", x: Any, dtype: Any, rounding_mode: Any = None) -> T
 
 
 @implements("bitcast")
-def bitcast(tracer: "Tracer", x: Any, dtype: Any) -> TileValue:
+def bitcast(tracer: Tracer, x: Any, dtype: Any) -> TileValue:
     x = require_tile(tracer, x, "the argument of bitcast()")
     target: DType = require_dtype(dtype)
     if x.dtype.is_bool or target.is_bool or x.dtype.bitwidth != target.bitwidth:
@@ -141,7 +145,7 @@ def bitcast(tracer: "Tracer", x: Any, dtype: Any) -> TileValue:
 
 
 @implements("pack_to_bytes")
-def pack_to_bytes(tracer: "Tracer", x: Any) -> TileValue:
+def pack_to_bytes(tracer: Tracer, x: Any) -> TileValue:
     x = require_tile(tracer, x, "the argument of pack_to_bytes()")
     flat = reshape_to(tracer, x, (math.prod(x.shape),))
     bits = flat.shape[0] * x.dtype.bitwidth
@@ -151,7 +155,7 @@ def pack_to_bytes(tracer: "Tracer", x: Any) -> TileValue:
 
 
 @implements("unpack_from_bytes")
-def unpack_from_bytes(tracer: "Tracer", x: Any, dtype: Any) -> TileValue:
+def unpack_from_bytes(tracer: Tracer, x: Any, dtype: Any) -> TileValue:
     x = require_tile(tracer, x, "the argument of unpack_from_bytes()")
     target = require_dtype(dtype)
     if len(x.shape) != 1 or x.dtype is not uint8:
@@ -162,7 +166,7 @@ def unpack_from_bytes(tracer: "Tracer", x: Any, dtype: Any) -> TileValue:
     return tracer.emit_tile("unpack", [x], target, (bits // target.bitwidth,))
 
 
-def _grid_index(tracer: "Tracer", index: Any, rank: int) -> list[TileValue]:
+def _grid_index(tracer: Tracer, index: Any, rank: int) -> list[TileValue]:
     parts = index if isinstance(index, tuple) else (index,)
     if len(parts) != rank:
         raise TileTypeError(f"index has {len(parts)} entries; expected one per dimension: {rank}")
@@ -172,12 +176,12 @@ def _grid_index(tracer: "Tracer", index: Any, rank: int) -> list[TileValue]:
 def _check_part(part: tuple[int, ...], whole: tuple[int, ...], function: str) -> None:
     if len(part) != len(whole):
         raise TileTypeError(f"{function}() of shape {part} with a tile of shape {whole}; expected equal ranks")
-    if any(w % p for p, w in zip(part, whole)):
+    if any(w % p for p, w in zip(part, whole, strict=True)):
         raise TileValueError(f"{function}() of shape {part} does not divide the tile of shape {whole}")
 
 
 @implements("extract")
-def extract(tracer: "Tracer", x: Any, index: Any, shape: Any) -> TileValue:
+def extract(tracer: Tracer, x: Any, index: Any, shape: Any) -> TileValue:
     x = require_tile(tracer, x, "the argument of extract()")
     part = require_shape(shape)
     _check_part(part, x.shape, "extract")
@@ -185,7 +189,7 @@ def extract(tracer: "Tracer", x: Any, index: Any, shape: Any) -> TileValue:
 
 
 @implements("insert")
-def insert(tracer: "Tracer", x: Any, index: Any, value: Any) -> TileValue:
+def insert(tracer: Tracer, x: Any, index: Any, value: Any) -> TileValue:
     x = require_tile(tracer, x, "the argument of insert()")
     value = implicit(tracer, value, x.dtype, "the inserted value")
     if not value.shape:

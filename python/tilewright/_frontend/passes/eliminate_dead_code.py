@@ -119,11 +119,11 @@ def _remove(block: Block, live: _Liveness, keep: list[bool] | None, loop_keep: l
     for op in block.ops:
         if op.name in ("cuda_tile.yield",):
             if keep is not None:
-                op.operands = [o for o, k in zip(op.operands, keep) if k]
+                op.operands = [o for o, k in zip(op.operands, keep, strict=True) if k]
             kept.append(op)
             continue
         if op.name in ("cuda_tile.break", "cuda_tile.continue"):
-            op.operands = [o for o, k in zip(op.operands, loop_keep or ()) if k]
+            op.operands = [o for o, k in zip(op.operands, loop_keep or (), strict=False) if k]
             kept.append(op)
             continue
         if id(op) not in live.ops:
@@ -132,14 +132,14 @@ def _remove(block: Block, live: _Liveness, keep: list[bool] | None, loop_keep: l
         if op.name in _LOOPS:
             mask = [id(r) in live.values for r in op.results]
             fixed, skip = _LOOPS[op.name], 1 if op.name == "cuda_tile.for" else 0
-            op.operands = op.operands[:fixed] + [o for o, k in zip(op.operands[fixed:], mask) if k]
-            op.results = [r for r, k in zip(op.results, mask) if k]
+            op.operands = op.operands[:fixed] + [o for o, k in zip(op.operands[fixed:], mask, strict=True) if k]
+            op.results = [r for r, k in zip(op.results, mask, strict=True) if k]
             body = op.blocks[0]
-            body.arguments = body.arguments[:skip] + [a for a, k in zip(body.arguments[skip:], mask) if k]
+            body.arguments = body.arguments[:skip] + [a for a, k in zip(body.arguments[skip:], mask, strict=True) if k]
             _remove(body, live, None, mask)
         elif op.name == "cuda_tile.if":
             mask = [id(r) in live.values for r in op.results]
-            op.results = [r for r, k in zip(op.results, mask) if k]
+            op.results = [r for r, k in zip(op.results, mask, strict=True) if k]
             for b in op.blocks:
                 _remove(b, live, mask, loop_keep)
     block.ops = kept

@@ -9,8 +9,8 @@ follows, a release all that precedes.
 
 from __future__ import annotations
 
+from collections.abc import Hashable
 from dataclasses import dataclass, field
-from typing import Hashable
 
 from tilewright._frontend.ir import TOKEN, Block, MemoryAccess, Op, Value
 
@@ -86,10 +86,10 @@ class _Orderer:
         op.operands = op.operands + [tokens.get(c, self.root) for c in chains]
         arguments = [Value(TOKEN) for _ in chains]
         body.arguments = body.arguments + arguments
-        self.run(body, {**tokens, **dict(zip(chains, arguments))}, None, chains)
+        self.run(body, {**tokens, **dict(zip(chains, arguments, strict=True))}, None, chains)
         results = [Value(TOKEN, op) for _ in chains]
         op.results = op.results + results
-        tokens.update(zip(chains, results))
+        tokens.update(zip(chains, results, strict=True))
 
     def _enter_if(self, op: Op, tokens: dict[Chain, Value], loop: list[Chain] | None) -> None:
         chains = list(dict.fromkeys(c for b in op.blocks for c in self.effects[id(b)].chains))
@@ -97,7 +97,7 @@ class _Orderer:
             self.run(b, dict(tokens), chains, loop)
         results = [Value(TOKEN, op) for _ in chains]
         op.results = op.results + results
-        tokens.update(zip(chains, results))
+        tokens.update(zip(chains, results, strict=True))
 
     def _order(self, op: Op, access: MemoryAccess, tokens: dict[Chain, Value], ops: list[Op]) -> None:
         role = "op" if access.writes else "store"
@@ -108,7 +108,7 @@ class _Orderer:
             if other_role == "acquire" or release or overlap:
                 before.append(token)
         token = self._join(list(dict.fromkeys(t for t in before)), op, ops)
-        op.operands = op.operands + [token]
+        op.operands = [*op.operands, token]
         if op.segments is not None:
             op.segments = [*op.segments[:-1], 1]
         ops.append(op)
