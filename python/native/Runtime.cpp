@@ -209,6 +209,7 @@ nb::tuple compileLevel(nb::handle module, const std::string &name, const std::st
       output = std::move(*result);
     } else {
       nb::gil_scoped_acquire acquire;
+      nb::module_::import_("sys").attr("stderr").attr("write")(report.dumps); // what led to the error
       raiseCompilerError(result.takeError());
     }
   }

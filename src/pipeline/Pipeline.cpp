@@ -90,11 +90,22 @@ std::string printPlans(ModuleOp module) {
   return text;
 }
 
+// Notes what runs, in memory that outlives a crash.
+class Progress : public PassInstrumentation {
+public:
+  explicit Progress(std::string &running) : running(running) {}
+  void runBeforePass(Pass *pass, Operation *) override { running = pass->getArgument().empty() ? pass->getName() : pass->getArgument(); }
+  void runAfterPass(Pass *, Operation *) override { running.clear(); }
+
+private:
+  std::string &running;
+};
+
 // One compilation, alive on the guarded thread.
 class Compilation {
 public:
-  Compilation(const Machine &machine, const PipelineOptions &options, PipelineReport &report)
-      : machine(machine), options(options), report(report), context(createRegistry(), MLIRContext::Threading::DISABLED), diagnostics(&context),
+  Compilation(const Machine &machine, const PipelineOptions &options, PipelineReport &report, std::string &running)
+      : running(running), machine(machine), options(options), report(report), context(createRegistry(), MLIRContext::Threading::DISABLED), diagnostics(&context),
         dumps(report.dumps), timings(report.timing) {
     timing.setEnabled(options.timing);
     timing.setOutput(createOutputStrategy(DefaultTimingManager::OutputFormat::Text, timings));
@@ -135,7 +146,7 @@ public:
   }
 
   llvm::Expected<std::unique_ptr<llvm::Module>> translate() {
-    TimingScope scope = root.nest("translate to LLVM IR");
+    TimingScope scope = root.nest(running = "translate to LLVM IR");
     auto result = translateToLLVM(*module, llvmContext, machine, options.codeGen);
     if (!result)
       return failure(llvm::toString(result.takeError()));
@@ -143,12 +154,12 @@ public:
   }
 
   llvm::Error optimizeIr(llvm::Module &ir) {
-    TimingScope scope = root.nest("LLVM optimizer");
+    TimingScope scope = root.nest(running = "LLVM optimizer");
     return optimize(ir, machine, options.codeGen);
   }
 
   llvm::Expected<llvm::SmallVector<char, 0>> emit(llvm::Module &ir, CodeKind kind) {
-    TimingScope scope = root.nest("code generation");
+    TimingScope scope = root.nest(running = "code generation");
     return emitCode(ir, machine, kind, options.codeGen);
   }
 
@@ -168,6 +179,7 @@ private:
 
   void configure(PassManager &passes, TimingScope &scope) {
     passes.enableVerifier(options.verifyEach);
+    passes.addInstrumentation(std::make_unique<Progress>(running));
     if (options.timing)
       passes.enableTiming(scope);
     if (options.dumpAfter.empty() && !options.printBeforeAll)
@@ -179,6 +191,7 @@ private:
     passes.enableIRPrinting(before, after, /*printModuleScope=*/true, /*printAfterOnlyOnChange=*/false, /*printAfterOnlyOnFailure=*/false, dumps);
   }
 
+  std::string &running;
   const Machine &machine;
   const PipelineOptions &options;
   PipelineReport &report;
@@ -231,6 +244,24 @@ void readScratch(ModuleOp module, std::vector<EntryInfo> &entries) {
   });
 }
 
+// Parses and compiles on a guarded thread; a crash is reported with the pass it happened in.
+llvm::Error compileGuarded(StringRef module, StringRef name, const Machine &machine, const PipelineOptions &options, PipelineReport &report,
+                           llvm::function_ref<llvm::Error(Compilation &)> body) {
+  std::string running;
+  bool finished = false;
+  llvm::Error error = runGuarded([&]() -> llvm::Error {
+    Compilation compilation(machine, options, report, running);
+    llvm::Error result = compilation.parse(module, name);
+    if (!result)
+      result = body(compilation);
+    finished = true;
+    return result;
+  });
+  if (error && !finished && !running.empty())
+    return llvm::createStringError(llvm::toString(std::move(error)) + " (in " + running + ")");
+  return error;
+}
+
 } // namespace
 
 llvm::ArrayRef<LevelInfo> levels() { return levelTable; }
@@ -245,10 +276,7 @@ std::optional<Level> levelByName(StringRef name) {
 llvm::Expected<std::string> compileTo(Level level, StringRef module, StringRef name, const Machine &machine, const PipelineOptions &options,
                                       PipelineReport &report) {
   std::string output;
-  llvm::Error error = runGuarded([&]() -> llvm::Error {
-    Compilation compilation(machine, options, report);
-    if (llvm::Error error = compilation.parse(module, name))
-      return error;
+  llvm::Error error = compileGuarded(module, name, machine, options, report, [&](Compilation &compilation) -> llvm::Error {
     auto result = emitLevel(compilation, level);
     if (!result)
       return result.takeError();
@@ -262,10 +290,7 @@ llvm::Expected<std::string> compileTo(Level level, StringRef module, StringRef n
 
 llvm::Expected<Image> compileToImage(StringRef module, StringRef name, const Machine &machine, const PipelineOptions &options, PipelineReport &report) {
   Image image;
-  llvm::Error error = runGuarded([&]() -> llvm::Error {
-    Compilation compilation(machine, options, report);
-    if (llvm::Error error = compilation.parse(module, name))
-      return error;
+  llvm::Error error = compileGuarded(module, name, machine, options, report, [&](Compilation &compilation) -> llvm::Error {
     image.entries = describeEntries(compilation.getModule());
     if (llvm::Error error = compilation.lower(Level::Llvm))
       return error;

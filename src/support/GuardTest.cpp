@@ -13,7 +13,7 @@ TEST(Guard, aResultPassesThrough) {
 
 TEST(Guard, aFatalErrorBecomesAnError) {
   llvm::Error error = runGuarded([]() -> llvm::Error { llvm::report_fatal_error("cannot select"); });
-  EXPECT_EQ(llvm::toString(std::move(error)), "code generation failed: cannot select");
+  EXPECT_EQ(llvm::toString(std::move(error)), "the compiler failed: cannot select");
 }
 
 TEST(Guard, aCrashBecomesAnErrorAndTheProcessGoesOn) {
@@ -22,6 +22,6 @@ TEST(Guard, aCrashBecomesAnErrorAndTheProcessGoesOn) {
       std::raise(SIGSEGV);
       return llvm::Error::success();
     });
-    EXPECT_EQ(llvm::toString(std::move(error)), "code generation crashed (signal 11), please report the module as a bug");
+    EXPECT_EQ(llvm::toString(std::move(error)), "the compiler crashed (signal 11), please report the module as a bug");
   }
 }
