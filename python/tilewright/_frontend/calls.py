@@ -8,19 +8,17 @@ import dataclasses
 import enum
 import functools
 import inspect
-import operator
 from collections.abc import Callable
 from types import FunctionType, MethodType
 from typing import TYPE_CHECKING, Any
 
-from tilewright._frontend.arguments import require_int_scalar
+from tilewright._frontend.builtins_of_python import find_builtin
 from tilewright._frontend.frame import RESULT, Frame
 from tilewright._frontend.ops.conversions import convert
-from tilewright._frontend.ops.elementwise import binary, logical_not, unary_operator
 from tilewright._frontend.source import FunctionSource, function_source
-from tilewright._frontend.values import ArrayValue, BoundMethod, Closure, RangeValue, TileValue, Undefined, describe
+from tilewright._frontend.values import BoundMethod, Closure, TileValue, Undefined, describe
 from tilewright._intrinsic import active_tracer, get_intrinsic
-from tilewright.dtypes import DType, bool_, float32, int32
+from tilewright.dtypes import DType
 from tilewright.errors import (
     TileError,
     TileRecursionError,
@@ -66,7 +64,7 @@ class CallTracer:
             return self._call_closure(function, args, kwargs)
         if isinstance(function, DType):
             return self._call_dtype(function, args, kwargs)
-        builtin = _builtin(function)
+        builtin = find_builtin(function)
         if builtin is not None:
             try:
                 return builtin(self, *args, **kwargs)
@@ -275,139 +273,3 @@ def _signature(closure: Closure) -> inspect.Signature:
         for a in names:
             parameters.append(parameter(a.arg, kind, default=closure.defaults.get(a.arg, parameter.empty)))
     return inspect.Signature(parameters)
-
-
-# ---- built-ins ----
-
-
-def _range(tracer: Tracer, *bounds: Any) -> RangeValue:
-    if not 1 <= len(bounds) <= 3:
-        raise TileTypeError(f"range() takes one to three integers, found {len(bounds)}")
-    values = [require_int_scalar(b, "a bound of range()") for b in bounds]
-    start, stop, step = (0, values[0], 1) if len(values) == 1 else (*values, 1)[:3]
-    if isinstance(step, int) and step <= 0:
-        raise TileValueError(f"range() with step {step}; expected a positive step: reverse the index in the body")
-    return RangeValue(start, stop, step)
-
-
-def _len(tracer: Tracer, value: Any) -> int:
-    if isinstance(value, RangeValue):
-        return len(tracer.static_items(value))
-    if isinstance(value, ArrayValue):
-        raise TileTypeError(f"array {value.name!r} has no len(); use shape[0]")
-    if isinstance(value, TileValue):
-        if not value.shape:
-            raise TileTypeError("a scalar has no len()")
-        return value.shape[0]
-    return len(value)
-
-
-def _extremum(name: str, python: Callable[..., Any]) -> Callable[..., Any]:
-    def call(tracer: Tracer, *values: Any) -> Any:
-        items = tracer.require_tuple(values[0], f"the argument of {python.__name__}()") if len(values) == 1 else values
-        if not any(isinstance(i, TileValue) for i in items):
-            return python(items)
-        return functools.reduce(lambda x, y: binary(tracer, name, x, y), items)
-
-    return call
-
-
-def _int(tracer: Tracer, value: Any = 0) -> Any:
-    return convert(tracer, value, int32) if isinstance(value, TileValue) and not value.dtype.is_integral else (
-        value if isinstance(value, TileValue) else _number(int, value))  # fmt: skip
-
-
-def _float(tracer: Tracer, value: Any = 0.0) -> Any:
-    if isinstance(value, TileValue):
-        return value if value.dtype.is_float else convert(tracer, value, float32)
-    return _number(float, value)
-
-
-def _bool(tracer: Tracer, value: Any = False) -> Any:
-    return convert(tracer, value, bool_) if isinstance(value, TileValue) else bool(value)
-
-
-def _number(kind: Callable[[Any], Any], value: Any) -> Any:
-    try:
-        return kind(value)
-    except (TypeError, ValueError, OverflowError) as error:
-        raise TileValueError(str(error)) from None
-
-
-def _tuple(tracer: Tracer, value: Any = ()) -> tuple[Any, ...]:
-    return tracer.static_items(value)
-
-
-def _sum(tracer: Tracer, value: Any, start: Any = 0) -> Any:
-    return functools.reduce(lambda x, y: binary(tracer, "add", x, y), tracer.static_items(value), start)
-
-
-def _isinstance(tracer: Tracer, value: Any, kinds: Any) -> bool:
-    return isinstance(value, kinds)
-
-
-def _print(tracer: Tracer, *args: Any, **kwargs: Any) -> None:
-    from tilewright._frontend.ops.debugging import print_values
-
-    print_values(tracer, *args, **kwargs)
-
-
-def _python(function: Callable[..., Any]) -> Callable[..., Any]:
-    return lambda tracer, *args, **kwargs: tracer._run_python(function, args, kwargs)
-
-
-def _operator(name: str) -> Callable[..., Any]:
-    return lambda tracer, x, y: binary(tracer, name, x, y)
-
-
-def _static_over(function: Callable[..., Any]) -> Callable[..., Any]:
-    return lambda tracer, *values: tuple(function(*(tracer.static_items(v) for v in values)))
-
-
-_BUILTINS: dict[Any, Callable[..., Any]] = {
-    range: _range,
-    len: _len,
-    min: _extremum("minimum", min),
-    max: _extremum("maximum", max),
-    abs: lambda tracer, x: unary_operator(tracer, "abs", x),
-    int: _int,
-    float: _float,
-    bool: _bool,
-    tuple: _tuple,
-    sum: _sum,
-    divmod: lambda tracer, x, y: (binary(tracer, "floordiv", x, y), binary(tracer, "mod", x, y)),
-    pow: _operator("pow"),
-    print: _print,
-    isinstance: _isinstance,
-    slice: _python(slice),
-    str: _python(str),
-    repr: _python(repr),
-    hasattr: _python(hasattr),
-    getattr: lambda tracer, value, name: tracer.attribute(value, name),
-    enumerate: _static_over(enumerate),
-    zip: _static_over(zip),
-    reversed: lambda tracer, value: tuple(reversed(tracer.static_items(value))),
-    dataclasses.replace: _python(dataclasses.replace),
-    all: lambda tracer, value: functools.reduce(tracer.both, tracer.static_items(value), True),
-    operator.neg: lambda tracer, x: unary_operator(tracer, "USub", x),
-    operator.pos: lambda tracer, x: unary_operator(tracer, "UAdd", x),
-    operator.invert: lambda tracer, x: unary_operator(tracer, "Invert", x),
-    operator.not_: logical_not,
-    operator.getitem: lambda tracer, x, i: tracer.subscript(x, i),
-    operator.abs: lambda tracer, x: unary_operator(tracer, "abs", x),
-} | {
-    getattr(operator, python): _operator(name)
-    for python, name in {
-        "add": "add", "sub": "sub", "mul": "mul", "truediv": "truediv", "floordiv": "floordiv", "mod": "mod",
-        "pow": "pow", "matmul": "matmul", "and_": "bitwise_and", "or_": "bitwise_or", "xor": "bitwise_xor",
-        "lshift": "bitwise_lshift", "rshift": "bitwise_rshift", "eq": "equal", "ne": "not_equal", "lt": "less",
-        "le": "less_equal", "gt": "greater", "ge": "greater_equal",
-    }.items()
-}  # fmt: skip
-
-
-def _builtin(function: Any) -> Callable[..., Any] | None:
-    try:
-        return _BUILTINS.get(function)
-    except TypeError:
-        return None

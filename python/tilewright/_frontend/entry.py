@@ -11,7 +11,7 @@ import dataclasses
 from typing import TYPE_CHECKING, Any
 
 from tilewright._frontend.ir import Block, Value, pointer_tile_type, tile_type
-from tilewright._frontend.ops.memory import make_tensor_view
+from tilewright._frontend.ops.views import make_tensor_view
 from tilewright._frontend.signature import (
     ArgumentSpec,
     ArraySpec,

@@ -13,12 +13,13 @@ from collections.abc import Iterator
 from typing import Any
 
 from tilewright._frontend import constants
+from tilewright._frontend.branches import BranchTracer
 from tilewright._frontend.calls import CallTracer
-from tilewright._frontend.control_flow import ControlFlowTracer
 from tilewright._frontend.expressions import ExpressionTracer
 from tilewright._frontend.frame import Frame
 from tilewright._frontend.ir import Block, MemoryAccess, Op, Value, tile_type
 from tilewright._frontend.location import Location, locate
+from tilewright._frontend.loops import LoopTracer
 from tilewright._frontend.ops.registry import IMPLEMENTATIONS
 from tilewright._frontend.statements import StatementTracer
 from tilewright._frontend.values import Number, TileValue
@@ -27,7 +28,7 @@ from tilewright.dtypes import DType
 from tilewright.errors import TileTypeError, TileUnsupportedFeatureError
 
 
-class Tracer(ExpressionTracer, StatementTracer, ControlFlowTracer, CallTracer):
+class Tracer(ExpressionTracer, StatementTracer, BranchTracer, LoopTracer, CallTracer):
     def __init__(self, block: Block):
         self.block = block
         self.frame: Frame = None  # type: ignore[assignment]  # set by the first call

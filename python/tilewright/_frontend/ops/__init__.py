@@ -2,6 +2,7 @@
 """What each function of the language emits, one module per subject."""
 
 from tilewright._frontend.ops import (  # noqa: F401  (importing registers the implementations)
+    arrays,
     atomics,
     debugging,
     elementwise,

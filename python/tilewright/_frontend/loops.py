@@ -1,200 +1,27 @@
 # SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-"""if, for, while, and leaving them early.
-
-The program that comes out is structured: the only jumps are `continue` at the end of a loop body and `break` in an `if`
-of its own. A branch that leaves early (`return`, `break`, `continue`) takes the statements after the `if` into its
-other branch, and what it leaves is remembered in flags ($break, $return) that are values like any other.
-"""
+"""`for` and `while`. A name that the body assigns is carried from one iteration to the next, if it had a value before;
+how a loop is left early is told in `branches`."""
 
 from __future__ import annotations
 
 import ast
-from collections.abc import Callable
 from typing import TYPE_CHECKING, Any
 
+from tilewright._frontend.branches import MISSING, contains_return, leaves_early
 from tilewright._frontend.frame import BREAK, RESULT, RETURN
 from tilewright._frontend.ir import Block, Op, Value, tile_type, walk
-from tilewright._frontend.merging import (
-    as_tile,
-    flatten,
-    same_number,
-    same_skeleton,
-    same_types,
-    unflatten,
-)
-from tilewright._frontend.ops.elementwise import binary, coerce
+from tilewright._frontend.merging import as_tile, flatten, same_skeleton, same_types, unflatten
+from tilewright._frontend.ops.conversions import coerce
+from tilewright._frontend.ops.elementwise import binary
 from tilewright._frontend.values import RangeValue, TileValue, Undefined, describe, names_stored_in
 from tilewright.dtypes import dtype_of_literal, promote, promote_with_literal
-from tilewright.errors import TileError, TileSyntaxError, TileTypeError, TileValueError
+from tilewright.errors import TileSyntaxError, TileTypeError, TileValueError
 
 if TYPE_CHECKING:
     from tilewright._frontend.trace import Tracer
 
-_MISSING = object()
 
-
-def leaves_early(node: ast.AST, inside_loop: bool = False) -> bool:
-    """Whether a statement contains a return, or a break or continue of the loop around it."""
-    if isinstance(node, ast.Return) or (isinstance(node, (ast.Break, ast.Continue)) and not inside_loop):
-        return True
-    if isinstance(node, (ast.FunctionDef, ast.Lambda, ast.expr)):
-        return False
-    inside_loop = inside_loop or isinstance(node, (ast.For, ast.While))
-    return any(leaves_early(child, inside_loop) for child in ast.iter_child_nodes(node))
-
-
-def contains_return(nodes: list[ast.stmt]) -> bool:
-    return any(leaves_early(node, inside_loop=True) for node in nodes)
-
-
-class ControlFlowTracer:
-    # ---- blocks and if ----
-
-    def run_block(self: Tracer, statements: list[ast.stmt]) -> bool:
-        """Trace statements in order; True if control left the block before its end on every path."""
-        for i, statement in enumerate(statements):
-            self.node = statement
-            rest = statements[i + 1 :]
-            try:
-                if isinstance(statement, ast.If):
-                    left = self.run_if(statement, rest)
-                elif isinstance(statement, (ast.For, ast.While)):
-                    left = self.run_loop(statement, rest)
-                else:
-                    left = self.run_statement(statement)
-            except TileError as error:
-                if error.location is None:
-                    error.location = self.location
-                raise
-            if left is not None:
-                return left
-        return False
-
-    def run_if(self: Tracer, node: ast.If, rest: list[ast.stmt]) -> bool | None:
-        """None: go on with the next statement. Otherwise `rest` has been traced too, with this result."""
-        condition = self.condition(node.test)
-        early = leaves_early(node)
-        tail = rest if early else []
-        if isinstance(condition, bool):
-            left = self.run_block([*(node.body if condition else node.orelse), *tail])
-            return left if early else None
-        self.branch(condition, lambda: self._run_path([*node.body, *tail], early),
-                    lambda: self._run_path([*node.orelse, *tail], early))  # fmt: skip
-        return True if early else None
-
-    def _run_path(self: Tracer, statements: list[ast.stmt], to_the_end: bool) -> None:
-        left = self.run_block(statements)
-        if to_the_end and not left and not self.frame.loops:
-            self.frame.names[RESULT] = None  # fell off the end of the function
-
-    def select_branch(self: Tracer, condition: TileValue, then: Callable[[], Any], otherwise: Callable[[], Any]) -> Any:
-        """The value of a conditional expression; only the branch taken is evaluated."""
-        key = f"$value{self.depth}"
-
-        def keep(evaluate: Callable[[], Any]) -> Callable[[], None]:
-            def run() -> None:
-                value = evaluate()
-                self.frame.names[key] = value
-
-            return run
-
-        self.branch(condition, keep(then), keep(otherwise))
-        value = self.frame.names.pop(key)
-        if isinstance(value, Undefined):
-            raise TileTypeError(f"the value of the conditional expression {value.reason}")
-        return value
-
-    def branch(self: Tracer, condition: TileValue, then: Callable[[], None], otherwise: Callable[[], None]) -> None:
-        """Trace both branches of a run-time condition and merge the names they set."""
-        frame, before, node = self.frame, self.frame.names, self.node
-        blocks, names, assigned = [], [], []
-        for run in (then, otherwise):
-            frame.names = dict(before)
-            self.node = node
-            with self.inserting_into(Block()) as block:
-                run()
-            blocks.append(block)
-            names.append(frame.names)
-            assigned.append(dict(frame.assigned))
-        self.node = node
-        frame.names = {}
-        yields: tuple[list[Value], list[Value]] = ([], [])
-        pending: list[
-            tuple[str, Any, list[Any]]
-        ] = []  # name, skeleton, leaves: a number, or (dtype, shape) of a result
-        for name in dict.fromkeys([*names[0], *names[1]]):
-            values = [n.get(name, _MISSING) for n in names]
-            if values[0] is values[1]:
-                frame.names[name] = values[0]
-                continue
-            if name == RESULT:
-                self._fill_result(values, blocks)
-            merged = self._merge(name, values, blocks, assigned, yields)
-            if isinstance(merged, Undefined):
-                frame.names[name] = merged
-            else:
-                pending.append((name, *merged))
-        if not any(block.ops for block in blocks) and not yields[0]:
-            results: list[Value] = []
-        else:
-            for block, values in zip(blocks, yields, strict=True):
-                with self.inserting_into(block):
-                    self.emit("yield", values, [])
-            results = self.emit("if", [condition.value], [v.type for v in yields[0]], blocks=blocks).results
-        position = iter(results)
-        for name, skeleton, leaves in pending:
-            rebuilt = [TileValue(next(position), *leaf) if isinstance(leaf, tuple) else leaf for leaf in leaves]
-            frame.names[name] = unflatten(skeleton, iter(rebuilt))
-
-    def _fill_result(self: Tracer, values: list[Any], blocks: list[Block]) -> None:
-        """Where a branch does not return, the result is never read: any value of the right type will do."""
-        for i in (0, 1):
-            other = values[1 - i]
-            if values[i] is _MISSING and other is not _MISSING and not isinstance(other, Undefined):
-                with self.inserting_into(blocks[i]):
-                    values[i] = self._placeholder(other)
-
-    def _placeholder(self: Tracer, like: Any) -> Any:
-        skeleton, leaves = flatten(like)
-        return unflatten(skeleton, iter([self._zero(leaf) for leaf in leaves]))
-
-    def _zero(self: Tracer, leaf: Any) -> TileValue:
-        leaf = leaf if isinstance(leaf, TileValue) else as_tile(self, leaf)
-        return self.constant(0, leaf.dtype, leaf.shape)
-
-    def _merge(
-        self: Tracer, name: str, values: list[Any], blocks: list[Block], assigned: list[Any], yields: Any
-    ) -> Any:
-        """An Undefined, or (skeleton, leaves) with the run-time leaves appended to `yields`."""
-        for i in (0, 1):
-            if values[i] is _MISSING:
-                where = "true" if i == 1 else "false"
-                return Undefined(f"has a value only if the condition at line {self.node.lineno} is {where}; assign it"
-                                 " before the 'if' or in both branches")  # fmt: skip
-            if isinstance(values[i], Undefined):
-                return values[i]
-        (skeleton, leaves), (other_skeleton, other_leaves) = flatten(values[0]), flatten(values[1])
-        if not same_skeleton(skeleton, other_skeleton) or not same_types(leaves, other_leaves):
-            what = "the result" if name == RESULT else "its value"
-            lines = [f" (line {a[name].line})" if name in a else "" for a in assigned]
-            return Undefined(
-                f"has a type that depends on the path: {what} is a {describe(values[0])}{lines[0]} or a "
-                f"{describe(values[1])}{lines[1]}; make both the same with astype() or reshape()"
-            )
-        merged: list[Any] = []
-        for pair in zip(leaves, other_leaves, strict=True):
-            if pair[0] is pair[1] or same_number(*pair):
-                merged.append(pair[0])
-                continue
-            for leaf, block, values_out in zip(pair, blocks, yields, strict=True):
-                with self.inserting_into(block):
-                    tile = as_tile(self, leaf)
-                values_out.append(tile.value)
-            merged.append((tile.dtype, tile.shape))
-        return skeleton, merged
-
-    # ---- loops ----
-
+class LoopTracer:
     def run_loop(self: Tracer, node: ast.For | ast.While, rest: list[ast.stmt]) -> bool | None:
         if node.orelse:
             raise TileSyntaxError("a loop in tile code has no 'else'; put the statements after the loop")
@@ -269,7 +96,7 @@ class ControlFlowTracer:
         bool or a run-time one; None if `give_up_on_break` and there was a break."""
         frame, before = self.frame, self.frame.names
         returns = contains_return(node.body)
-        returned_before = before.get(RETURN, _MISSING)  # the flag of a loop around this one
+        returned_before = before.get(RETURN, MISSING)  # the flag of a loop around this one
         if returns:
             stored = [*stored, RETURN]
             before = {**before, RETURN: False}
@@ -311,7 +138,7 @@ class ControlFlowTracer:
         if not returns:
             return False
         returned = frame.names.pop(RETURN)
-        if returned_before is not _MISSING:
+        if returned_before is not MISSING:
             frame.names[RETURN] = returned_before
         only_returns = endless and not any(_breaks(s, returns_too=False) for s in node.body)
         return True if only_returns else returned
@@ -340,8 +167,8 @@ class ControlFlowTracer:
             names.append(RESULT)
         fresh = []
         for name in names:
-            value = after.get(name, _MISSING)
-            if value is not _MISSING and not isinstance(value, Undefined):
+            value = after.get(name, MISSING)
+            if value is not MISSING and not isinstance(value, Undefined):
                 skeleton, leaves = flatten(value)
                 tiles = [self._zero(leaf) for leaf in leaves]
                 arguments = [TileValue(Value(t.value.type), t.dtype, t.shape) for t in tiles]
@@ -365,7 +192,7 @@ class ControlFlowTracer:
         names = dict(frame.names)
         kept: list[tuple[_Carried, list[TileValue]]] = []
         for c in [*carried, *fresh]:
-            end = after.get(c.name, _MISSING)
+            end = after.get(c.name, MISSING)
             if end is c.inside and end is not None:
                 c.forward_arguments()  # never assigned on any path that was traced
                 names[c.name] = c.before
@@ -415,7 +242,7 @@ class ControlFlowTracer:
 
     def _end_values(self: Tracer, c: _Carried, end: Any, body: Block) -> list[TileValue] | None:
         """The values for the next iteration, or None if the name has not kept its type and nothing needs it to."""
-        if end is not _MISSING and not isinstance(end, Undefined):
+        if end is not MISSING and not isinstance(end, Undefined):
             skeleton, leaves = flatten(end)
             if same_skeleton(skeleton, c.skeleton) and same_types(leaves, c.tiles):
                 with self.inserting_into(body):

@@ -1,0 +1,59 @@
+# SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+"""The views of an array that loads and stores go through."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+from tilewright._frontend.ir import Value
+from tilewright._frontend.values import ArrayValue, TileValue
+from tilewright.modes import PaddingMode
+
+if TYPE_CHECKING:
+    from tilewright._frontend.trace import Tracer
+
+
+def tensor_view_type(array: ArrayValue) -> str:
+    text = ["?" if e is None else str(e) for e in array.static_shape]
+    strides = ", ".join("?" if s is None else str(s) for s in array.static_strides)
+    shape = "".join(f"{e}x" for e in text)
+    suffix = f", strides=[{strides}]" if text else ""
+    return f"!cuda_tile.tensor_view<{shape}{array.dtype.ir_name}{suffix}>"
+
+
+def make_tensor_view(tracer: Tracer, array: ArrayValue) -> None:
+    """Emit the view of an array here; what does not use it is removed later."""
+    shape = [e.value for e in array.shape if isinstance(e, TileValue)]
+    strides = [s.value for s, known in zip(array.strides, array.static_strides, strict=True) if known is None]
+    array.view_type = tensor_view_type(array)
+    op = tracer.emit(
+        "make_tensor_view", [array.pointer, *shape, *strides], [array.view_type], segments=[1, len(shape), len(strides)]
+    )
+    array.view = op.results[0]
+
+
+def inner_type(text: str) -> str:
+    return text.removeprefix("!cuda_tile.")
+
+
+def partition_view(
+    tracer: Tracer, array: ArrayValue, tile: tuple[int, ...], order: tuple[int, ...], padding: PaddingMode
+) -> tuple[Value, str]:
+    parts = [f"tile=({'x'.join(map(str, tile))})"]
+    if padding is not PaddingMode.UNDETERMINED:
+        parts.append(f"padding_value = {padding.value}")
+    parts.append(inner_type(array.view_type))
+    if order != tuple(range(len(order))):
+        parts.append(f"dim_map=[{', '.join(map(str, order))}]")
+    type = f"!cuda_tile.partition_view<{', '.join(parts)}>"
+    return tracer.emit("make_partition_view", [array.view], [type]).results[0], type
+
+
+def strided_view(
+    tracer: Tracer, array: ArrayValue, tile: tuple[int, ...], steps: tuple[int, ...], padding: PaddingMode
+) -> Value:
+    parts = [f"tile=({'x'.join(map(str, tile))})", f"traversal_strides=[{','.join(map(str, steps))}]"]
+    if padding is not PaddingMode.UNDETERMINED:
+        parts.append(f"padding_value = {padding.value}")
+    type = f"!cuda_tile.strided_view<{', '.join([*parts, inner_type(array.view_type)])}>"
+    return tracer.emit("make_strided_view", [array.view], [type]).results[0]
