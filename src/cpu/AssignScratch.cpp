@@ -60,6 +60,7 @@ struct CpuAssignScratch : tilewright::impl::CpuAssignScratchBase<CpuAssignScratc
     function.setType(FunctionType::get(&getContext(), body.getArgumentTypes(), {}));
     OpBuilder builder = OpBuilder::atBlockBegin(&body);
     for (Life &life : lives) {
+      builder.setInsertionPointToStart(&body); // the first op may have been the alloc just erased
       Location loc = life.alloc.getLoc();
       Value offset = arith::ConstantIntOp::create(builder, loc, life.offset, 64);
       Value address = arith::AddIOp::create(builder, loc, scratch, offset);
@@ -76,6 +77,8 @@ struct CpuAssignScratch : tilewright::impl::CpuAssignScratchBase<CpuAssignScratc
       int64_t position = positions.lookup(top);
       life.first = std::min(life.first, position);
       life.last = std::max(life.last, position);
+      if (isa<memref::ExtractAlignedPointerAsIndexOp>(user)) // handed to the host by address: how long is not seen here
+        life.last = std::numeric_limits<int64_t>::max();
       if (isa<scf::YieldOp>(user) && isa<scf::IfOp>(user->getParentOp())) {
         for (auto [operand, result] : llvm::zip(user->getOperands(), user->getParentOp()->getResults()))
           if (operand == buffer)
