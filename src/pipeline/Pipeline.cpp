@@ -115,7 +115,7 @@ public:
     root.stop();
     if (options.timing)
       timing.print();
-    timing.clear(); // else it prints again when it goes
+    timing.setEnabled(false); // else it prints again when it goes
     report.remarks = diagnostics.remarks();
   }
 
