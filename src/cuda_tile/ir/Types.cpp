@@ -39,6 +39,9 @@ unsigned tilewright::cuda_tile::getElementBitWidth(Type type) {
   if (isa<PtrType>(type)) {
     return 64;
   }
+  if (isa<FloatTF32Type>(type)) {
+    return 32;
+  }
   return isa<F8E5M3FNUType>(type) ? 8 : type.getIntOrFloatBitWidth();
 }
 

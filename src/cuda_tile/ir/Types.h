@@ -46,7 +46,7 @@ bool isScalarInt(mlir::Type type);
 bool isScalarPtr(mlir::Type type);
 bool isIndexTile(mlir::Type type);
 
-/// Width of an element in bits; a pointer has 64.
+/// Bits an element takes in memory: a pointer has 64, tf32 has 32.
 unsigned getElementBitWidth(mlir::Type elementType);
 
 /// Whether a tile or a tensor can have elements of this type.

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 #include "cuda_tile/ir/Ops/Access.h"
+#include "cuda_tile/ir/Ops/Rules.h"
 
 using namespace mlir;
 using namespace tilewright::cuda_tile;
@@ -233,9 +234,77 @@ void MultimemStoreViewTkoOp::print(OpAsmPrinter &printer) { printMultimemWrite(*
 
 //===- Rules ----------------------------------------------------------------------------===//
 
-LogicalResult AtomicCASTkoOp::verify() { return success(); }
-LogicalResult AtomicRMWTkoOp::verify() { return success(); }
-LogicalResult AtomicRedViewTkoOp::verify() { return success(); }
-LogicalResult MultimemLoadReduceViewTkoOp::verify() { return success(); }
-LogicalResult MultimemReduceViewTkoOp::verify() { return success(); }
-LogicalResult MultimemStoreViewTkoOp::verify() { return success(); }
+using Ordered = MemoryOrderingSemantics;
+static constexpr Ordered atomicOrderings[] = {Ordered::RELAXED, Ordered::ACQUIRE, Ordered::RELEASE, Ordered::ACQ_REL};
+
+LogicalResult AtomicCASTkoOp::verify() {
+  Type element = getVal().getType().getElementType();
+  if (getCmp().getType() != getVal().getType() || getResult().getType() != getVal().getType()) {
+    return emitOpError("expected cmp, val and result of one type, got ")
+           << getCmp().getType() << ", " << getVal().getType() << " and " << getResult().getType();
+  }
+  if (!element.isInteger(32) && !element.isInteger(64) && !element.isF32() && !element.isF64()) {
+    return emitOpError("expected elements of i32, i64, f32 or f64, got ") << element;
+  }
+  return failure(
+      failed(verifyOrdering(*this, getMemoryOrderingSemantics(), getMemoryScope(), atomicOrderings)) ||
+      failed(verifyPointers(*this, getPointers(), "the value", getVal().getType(), getMask())));
+}
+
+/// Element types a function works on: `addf` on floats, `xchg` on 32 and 64 bits, the others on integers.
+static LogicalResult verifyMode(Operation *op, AtomicRMWMode mode, Type element) {
+  bool isWord = element.isInteger(32) || element.isInteger(64);
+  bool fits = isWord;
+  if (mode == AtomicRMWMode::ADDF) {
+    fits = isa<Float16Type, BFloat16Type, Float32Type, Float64Type>(element);
+  } else if (mode == AtomicRMWMode::XCHG) {
+    fits = isWord || element.isF32() || element.isF64();
+  }
+  if (!fits) {
+    return op->emitOpError("cannot apply ") << stringifyAtomicRMWMode(mode) << " to elements of " << element;
+  }
+  return success();
+}
+
+LogicalResult AtomicRMWTkoOp::verify() {
+  if (getResult().getType() != getArg().getType()) {
+    return emitOpError("expected argument and result of one type, got ")
+           << getArg().getType() << " and " << getResult().getType();
+  }
+  return failure(
+      failed(verifyOrdering(*this, getMemoryOrderingSemantics(), getMemoryScope(), atomicOrderings)) ||
+      failed(verifyPointers(*this, getPointers(), "the argument", getArg().getType(), getMask())) ||
+      failed(verifyMode(*this, getMode(), getArg().getType().getElementType())));
+}
+
+LogicalResult AtomicRedViewTkoOp::verify() {
+  if (getMemoryScope() == MemoryScope::SYS) {
+    return emitOpError("expected scope tl_blk or device, got sys");
+  }
+  if (getMode() == AtomicRMWMode::XCHG) {
+    return emitOpError("cannot reduce by xchg");
+  }
+  return failure(
+      failed(verifyOrdering(*this, getMemoryOrderingSemantics(), getMemoryScope(), {Ordered::RELAXED})) ||
+      failed(verifyPlace(*this, getView().getType(), getIndex(), getValue().getType(), getInbounds())) ||
+      failed(verifyMode(*this, getMode(), getValue().getType().getElementType())));
+}
+
+LogicalResult MultimemLoadReduceViewTkoOp::verify() {
+  return failure(
+      failed(verifyOrdering(*this, getMemoryOrderingSemantics(), getMemoryScope(),
+                            {Ordered::WEAK, Ordered::RELAXED, Ordered::ACQUIRE})) ||
+      failed(verifyPlace(*this, getView().getType(), getIndex(), getReducedValues().getType(), getInbounds())));
+}
+LogicalResult MultimemReduceViewTkoOp::verify() {
+  return failure(
+      failed(verifyOrdering(*this, getMemoryOrderingSemantics(), getMemoryScope(),
+                            {Ordered::RELAXED, Ordered::RELEASE})) ||
+      failed(verifyPlace(*this, getView().getType(), getIndex(), getTile().getType(), getInbounds())));
+}
+LogicalResult MultimemStoreViewTkoOp::verify() {
+  return failure(
+      failed(verifyOrdering(*this, getMemoryOrderingSemantics(), getMemoryScope(),
+                            {Ordered::WEAK, Ordered::RELAXED, Ordered::RELEASE})) ||
+      failed(verifyPlace(*this, getView().getType(), getIndex(), getTile().getType(), getInbounds())));
+}

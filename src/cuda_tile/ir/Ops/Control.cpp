@@ -190,10 +190,91 @@ void IfOp::print(OpAsmPrinter &printer) {
 
 //===- Rules ----------------------------------------------------------------------------===//
 
-LogicalResult ForOp::verify() { return success(); }
-LogicalResult ForOp::verifyRegions() { return success(); }
-LogicalResult LoopOp::verifyRegions() { return success(); }
-LogicalResult IfOp::verifyRegions() { return success(); }
-LogicalResult ContinueOp::verify() { return success(); }
-LogicalResult BreakOp::verify() { return success(); }
-LogicalResult ReturnOp::verify() { return success(); }
+/// `given` are the types `wanted`, position by position.
+static LogicalResult verifyTypes(Operation *op, StringRef what, TypeRange wanted, TypeRange given) {
+  if (wanted == given) {
+    return success();
+  }
+  auto list = [](InFlightDiagnostic &diagnostic, TypeRange types) {
+    diagnostic << '(';
+    llvm::interleaveComma(types, diagnostic);
+    diagnostic << ')';
+  };
+  InFlightDiagnostic diagnostic = op->emitOpError("expected ") << what << " of types ";
+  list(diagnostic, wanted);
+  diagnostic << ", got ";
+  list(diagnostic, given);
+  return diagnostic;
+}
+
+LogicalResult ForOp::verify() { return verifyTypes(*this, "results", getInitValues().getTypes(), getResultTypes()); }
+
+LogicalResult ForOp::verifyRegions() {
+  SmallVector<Type> wanted = {getLowerBound().getType()};
+  llvm::append_range(wanted, getInitValues().getTypes());
+  return verifyTypes(*this, "body arguments", wanted, getBody().getArgumentTypes());
+}
+
+LogicalResult LoopOp::verifyRegions() {
+  if (!isa<ContinueOp, BreakOp, ReturnOp>(getBody().front().back())) {
+    return emitOpError("expected the body to end in continue, break or return");
+  }
+  return verifyTypes(*this, "body arguments", getInitValues().getTypes(), getBody().getArgumentTypes());
+}
+
+LogicalResult IfOp::verifyRegions() {
+  if (getNumResults() && getElseRegion().empty()) {
+    return emitOpError("expected an else region, as there are results");
+  }
+  for (Region *region : getRegions()) {
+    if (region->empty()) {
+      continue;
+    }
+    Operation &last = region->front().back();
+    if (!isa<YieldOp, ContinueOp, BreakOp, ReturnOp>(last)) {
+      return emitOpError("expected each region to end in yield, continue, break or return");
+    }
+    if (isa<YieldOp>(last) && failed(verifyTypes(&last, "values", getResultTypes(), last.getOperandTypes()))) {
+      return failure();
+    }
+  }
+  return success();
+}
+
+/// The loop a jump belongs to; only `if` may stand between.
+static Operation *getTarget(Operation *jump) {
+  Operation *parent = jump->getParentOp();
+  while (isa_and_nonnull<IfOp>(parent)) {
+    parent = parent->getParentOp();
+  }
+  return parent;
+}
+
+LogicalResult ContinueOp::verify() {
+  Operation *target = getTarget(*this);
+  if (auto loop = dyn_cast_or_null<ForOp>(target)) {
+    return verifyTypes(*this, "values", loop.getInitValues().getTypes(), getOperandTypes());
+  }
+  if (auto loop = dyn_cast_or_null<LoopOp>(target)) {
+    return verifyTypes(*this, "values", loop.getInitValues().getTypes(), getOperandTypes());
+  }
+  return emitOpError("expected to be in a for or loop");
+}
+
+LogicalResult BreakOp::verify() {
+  Operation *target = getTarget(*this);
+  if (!isa_and_nonnull<LoopOp>(target)) {
+    return emitOpError("expected to be in a loop") << (isa_and_nonnull<ForOp>(target) ? "; a for cannot be left" : "");
+  }
+  return verifyTypes(*this, "values", target->getResultTypes(), getOperandTypes());
+}
+
+LogicalResult ReturnOp::verify() {
+  if (!(*this)->getParentOfType<EntryOp>()) {
+    return emitOpError("expected to be in an entry");
+  }
+  if (getNumOperands()) {
+    return emitOpError("expected no values, as a kernel has no results, got ") << getNumOperands();
+  }
+  return success();
+}

@@ -1,7 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 #include "cuda_tile/ir/Ops/Access.h"
 #include "cuda_tile/ir/Ops/Literal.h"
+#include "cuda_tile/ir/Ops/Rules.h"
 #include "mlir/IR/Builders.h"
+#include "llvm/Support/MathExtras.h"
 
 using namespace mlir;
 using namespace tilewright::cuda_tile;
@@ -198,17 +200,67 @@ void GlobalOp::setVisibility(SymbolTable::Visibility visibility) {
 
 //===- Rules ----------------------------------------------------------------------------===//
 
-LogicalResult LoadPtrTkoOp::verify() { return success(); }
-LogicalResult StorePtrTkoOp::verify() { return success(); }
-LogicalResult LoadViewTkoOp::verify() { return success(); }
-LogicalResult StoreViewTkoOp::verify() { return success(); }
-LogicalResult AllocaOp::verify() { return success(); }
-LogicalResult GlobalOp::verify() { return success(); }
+using Ordered = MemoryOrderingSemantics;
+static constexpr Ordered loadOrderings[] = {Ordered::WEAK, Ordered::RELAXED, Ordered::ACQUIRE};
+static constexpr Ordered storeOrderings[] = {Ordered::WEAK, Ordered::RELAXED, Ordered::RELEASE};
+
+LogicalResult LoadPtrTkoOp::verify() {
+  if (getPaddingValue() && getPaddingValue().getType() != getResult().getType()) {
+    return emitOpError("expected a padding value of the type of the result, got ")
+           << getPaddingValue().getType() << " and " << getResult().getType();
+  }
+  return failure(failed(verifyOrdering(*this, getMemoryOrderingSemantics(), getMemoryScope(), loadOrderings)) ||
+                 failed(verifyPointers(*this, getSource(), "the result", getResult().getType(), getMask())) ||
+                 failed(verifyHints(*this, getOptimizationHintsAttr(), HintSite::Pointer)));
+}
+
+LogicalResult StorePtrTkoOp::verify() {
+  return failure(failed(verifyOrdering(*this, getMemoryOrderingSemantics(), getMemoryScope(), storeOrderings)) ||
+                 failed(verifyPointers(*this, getDestination(), "the value", getValue().getType(), getMask())) ||
+                 failed(verifyHints(*this, getOptimizationHintsAttr(), HintSite::Pointer)));
+}
+
+LogicalResult LoadViewTkoOp::verify() {
+  return failure(failed(verifyOrdering(*this, getMemoryOrderingSemantics(), getMemoryScope(), loadOrderings)) ||
+                 failed(verifyPlace(*this, getView().getType(), getIndex(), getTile().getType(), getInbounds())) ||
+                 failed(verifyHints(*this, getOptimizationHintsAttr(), HintSite::View)));
+}
+
+LogicalResult StoreViewTkoOp::verify() {
+  return failure(failed(verifyOrdering(*this, getMemoryOrderingSemantics(), getMemoryScope(), storeOrderings)) ||
+                 failed(verifyPlace(*this, getView().getType(), getIndex(), getTile().getType(), getInbounds())) ||
+                 failed(verifyHints(*this, getOptimizationHintsAttr(), HintSite::View)));
+}
+
+LogicalResult AllocaOp::verify() {
+  if (static_cast<int64_t>(getNumElem()) < 1) {
+    return emitOpError("expected one element or more, got ") << static_cast<int64_t>(getNumElem());
+  }
+  if (!llvm::isPowerOf2_64(getAlignment())) {
+    return emitOpError("expected the alignment to be a power of two, got ") << static_cast<int64_t>(getAlignment());
+  }
+  return success();
+}
+
+LogicalResult GlobalOp::verify() {
+  if (!isa<TileType>(getValue().getType()) || getValue().getType().getRank() != 1) {
+    return emitOpError("expected a value of rank 1, got ") << getValue().getType();
+  }
+  if (getAlignment() && !llvm::isPowerOf2_64(getAlignment())) {
+    return emitOpError("expected the alignment to be a power of two, got ") << static_cast<int64_t>(getAlignment());
+  }
+  return success();
+}
 
 LogicalResult GetGlobalOp::verifySymbolUses(SymbolTableCollection &symbols) {
   auto global = symbols.lookupNearestSymbolFrom<GlobalOp>(*this, getNameAttr());
   if (!global) {
     return emitOpError("expected the name of a global, got @") << getName();
+  }
+  Type element = global.getValue().getType().getElementType();
+  Type pointee = cast<PtrType>(getType().getElementType()).getPointee();
+  if (pointee != element) {
+    return emitOpError("expected a pointer to ") << element << ", got one to " << pointee;
   }
   return success();
 }

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 #include "cuda_tile/ir/AsmFormat.h"
 #include "cuda_tile/ir/CudaTile.h"
+#include "cuda_tile/ir/Ops/Rules.h"
 #include "mlir/IR/Builders.h"
 #include "mlir/Interfaces/FunctionImplementation.h"
 
@@ -97,5 +98,25 @@ void EntryOp::print(OpAsmPrinter &printer) {
   printer.printRegion(getBody(), /*printEntryBlockArgs=*/false);
 }
 
-LogicalResult EntryOp::verify() { return success(); }
-LogicalResult EntryOp::verifyRegions() { return success(); }
+LogicalResult EntryOp::verify() {
+  if (!isa_and_nonnull<tilewright::cuda_tile::ModuleOp>((*this)->getParentOp())) {
+    return emitOpError("expected to be in a cuda_tile.module");
+  }
+  if (!getResultTypes().empty()) {
+    return emitOpError("expected no results, got ") << getResultTypes().size();
+  }
+  for (auto [number, type] : llvm::enumerate(getArgumentTypes())) {
+    auto tile = dyn_cast<TileType>(type);
+    if (!tile || tile.getRank() != 0) {
+      return emitOpError("expected parameter ") << number << " to be a rank-0 tile, got " << type;
+    }
+  }
+  return verifyHints(*this, getOptimizationHintsAttr(), HintSite::Entry);
+}
+
+LogicalResult EntryOp::verifyRegions() {
+  if (getBody().getArgumentTypes() != TypeRange(getArgumentTypes())) {
+    return emitOpError("expected the arguments of the body to be the parameters");
+  }
+  return success();
+}

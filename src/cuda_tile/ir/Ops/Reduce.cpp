@@ -74,7 +74,67 @@ void ScanOp::print(OpAsmPrinter &printer) { printFold(*this, printer); }
 
 //===- Rules ----------------------------------------------------------------------------===//
 
-LogicalResult ReduceOp::verify() { return success(); }
-LogicalResult ReduceOp::verifyRegions() { return success(); }
-LogicalResult ScanOp::verify() { return success(); }
-LogicalResult ScanOp::verifyRegions() { return success(); }
+template <typename Op>
+static LogicalResult verifyOperands(Op op, bool dropsDim) {
+  if (op.getOperands().empty()) {
+    return op.emitOpError("expected one operand or more");
+  }
+  auto first = cast<TileType>(op.getOperands().front().getType());
+  int64_t dim = op.getDimAttr().getInt();
+  if (dim < 0 || dim >= first.getRank()) {
+    return op.emitOpError("expected dim to be a dimension of ") << first << ", got " << dim;
+  }
+  size_t numOperands = op.getOperands().size();
+  if (op->getNumResults() != numOperands || op.getIdentities().size() != numOperands) {
+    return op.emitOpError("expected a result and an identity per operand, ")
+           << numOperands << ", got " << op->getNumResults() << " and " << op.getIdentities().size();
+  }
+  for (auto [operand, result, identity] :
+       llvm::zip_equal(op.getOperands().getTypes(), op->getResultTypes(), op.getIdentities())) {
+    auto tile = cast<TileType>(operand);
+    if (tile.getShape() != first.getShape()) {
+      return op.emitOpError("expected operands of one shape, got ") << first << " and " << tile;
+    }
+    SmallVector<int64_t> shape(tile.getShape());
+    if (dropsDim) {
+      shape.erase(shape.begin() + dim);
+    }
+    auto wanted = TileType::get(shape, tile.getElementType());
+    if (result != wanted) {
+      return op.emitOpError("expected a result of ") << wanted << ", got " << result;
+    }
+    auto typed = dyn_cast<TypedAttr>(identity);
+    if (!typed || typed.getType() != tile.getElementType()) {
+      return op.emitOpError("expected an identity of ") << tile.getElementType() << ", got " << identity;
+    }
+  }
+  return success();
+}
+
+template <typename Op>
+static LogicalResult verifyBody(Op op) {
+  SmallVector<Type> arguments, values;
+  for (Type operand : op.getOperands().getTypes()) {
+    Type scalar = TileType::get({}, cast<TileType>(operand).getElementType());
+    arguments.append(2, scalar);
+    values.push_back(scalar);
+  }
+  if (op.getBody().getArgumentTypes() != TypeRange(arguments)) {
+    return op.emitOpError("expected two rank-0 arguments per operand in the body");
+  }
+  auto yield = dyn_cast<YieldOp>(op.getBody().front().back());
+  if (!yield || yield.getOperandTypes() != TypeRange(values)) {
+    return op.emitOpError("expected the body to yield a rank-0 tile per operand");
+  }
+  for (Operation &inner : op.getBody().front()) {
+    if (!isMemoryEffectFree(&inner)) {
+      return op.emitOpError("expected a body without effects").attachNote(inner.getLoc()) << "this has one";
+    }
+  }
+  return success();
+}
+
+LogicalResult ReduceOp::verify() { return verifyOperands(*this, /*dropsDim=*/true); }
+LogicalResult ReduceOp::verifyRegions() { return verifyBody(*this); }
+LogicalResult ScanOp::verify() { return verifyOperands(*this, /*dropsDim=*/false); }
+LogicalResult ScanOp::verifyRegions() { return verifyBody(*this); }

@@ -101,6 +101,38 @@ void MakeTensorViewOp::print(OpAsmPrinter &printer) {
   printTy(printer, view);
 }
 
-LogicalResult MakeTensorViewOp::verify() { return success(); }
-LogicalResult GetTensorShapeOp::verify() { return success(); }
-LogicalResult GetIndexSpaceShapeOp::verify() { return success(); }
+LogicalResult MakeTensorViewOp::verify() {
+  TensorViewType view = getType();
+  auto pointer = cast<PtrType>(getBase().getType().getElementType());
+  if (pointer.getPointee() != view.getElementType()) {
+    return emitOpError("expected a base that points to ") << view.getElementType() << ", got " << pointer.getPointee();
+  }
+  if (pointer.getKind() != view.getKind()) {
+    return emitOpError("expected base and view of one kind of pointer, got ") << pointer << " and " << view;
+  }
+  int64_t numExtents = getDynamicShape().size(), numStrides = getDynamicStrides().size();
+  if (numExtents != view.getNumDynamicDims() || numStrides != view.getNumDynamicStrides()) {
+    return emitOpError("expected ") << view.getNumDynamicDims() << " dynamic extents and "
+                                    << view.getNumDynamicStrides() << " dynamic strides, got " << numExtents << " and "
+                                    << numStrides;
+  }
+  if (getNumOperands() > 1 && !llvm::all_equal(getOperands().drop_front().getTypes())) {
+    return emitOpError("expected dynamic extents and strides of one integer type");
+  }
+  return success();
+}
+
+//===- Shape queries --------------------------------------------------------------------===//
+
+static LogicalResult verifyQuery(Operation *op, int64_t rank) {
+  if (op->getNumResults() != rank) {
+    return op->emitOpError("expected a result per dimension, ") << rank << ", got " << op->getNumResults();
+  }
+  if (rank > 1 && !llvm::all_equal(op->getResultTypes())) {
+    return op->emitOpError("expected results of one type");
+  }
+  return success();
+}
+
+LogicalResult GetTensorShapeOp::verify() { return verifyQuery(*this, getSrc().getType().getRank()); }
+LogicalResult GetIndexSpaceShapeOp::verify() { return verifyQuery(*this, getSrc().getType().getIndexRank()); }
