@@ -412,7 +412,7 @@ private:
     if (laneDim == none || !access.dependsOn(laneDim))
       return memref::LoadOp::create(builder, loc, access.buffer, at);
     auto type = VectorType::get({lanes}, access.type().getElementType());
-    if (access.strideAlong(laneDim) == 1)
+    if (access.strideAlong(laneDim) == 1 && !type.getElementType().isInteger(1)) // a bit takes a byte in memory
       return vector::LoadOp::create(builder, loc, type, access.buffer, at);
     SmallVector<Value> scalars;
     for (int64_t lane = 0; lane < lanes; ++lane)
