@@ -1,0 +1,416 @@
+# SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+"""Every mistake is an exception that points at the place, says what was found and expected, and how to fix it."""
+
+import linecache
+import re
+
+import numpy as np
+import pytest
+import tilewright as ct
+from language import array, compiled, constant, scalar
+
+
+def fails(function, *specs, error, match, caret=None):
+    """Compiling `function` raises; `caret` is the marked source text."""
+    with pytest.raises(error, match=match) as caught:
+        compiled(ct.kernel(function), *specs)
+    place, excerpt, marks, *_ = str(caught.value).split("\n")
+    file, line, column = re.match(r"(.*?):(\d+):(\d+): ", place).groups()
+    assert file == __file__
+    assert excerpt.strip() == linecache.getline(file, int(line)).strip()
+    if caret is not None:
+        start, end = marks.index("^"), len(marks)
+        assert excerpt[start:end] == caret
+        assert start == 4 + int(column) - 1
+    return str(caught.value)
+
+
+def test_tile_shape_that_is_no_power_of_two():
+    def kernel(x):
+        ct.load(x, 0, (100,))
+
+    fails(kernel, array(), error=ct.TileValueError, match=r"shape \(100,\) has extent 100 at axis 0; expected a power of"
+          r" two, for example 128: pad", caret="ct.load(x, 0, (100,))")  # fmt: skip
+
+
+def test_undefined_name():
+    def kernel(x):
+        ct.store(x, 0, ct.load(x, 0, (16,)) + yy)  # noqa: F821
+
+    fails(kernel, array(), error=ct.TileSyntaxError, match="undefined name 'yy'", caret="yy")
+
+
+def test_caret_counts_characters_not_bytes():
+    def kernel(x):
+        ct.printf("größe\n" + größe)  # noqa: F821
+
+    fails(kernel, array(), error=ct.TileSyntaxError, match="undefined name 'größe'", caret="größe")
+
+
+def unsupported():
+    def a_try(x):
+        try:
+            pass
+        except ValueError:
+            pass
+
+    def a_list(x):
+        y = [1, 2]  # noqa: F841
+
+    def a_comprehension(x):
+        y = [i for i in (1, 2)]  # noqa: F841
+
+    def an_import(x):
+        import math  # noqa: F401
+
+    def a_class(x):
+        class C:
+            pass
+
+    def a_for_else(x):
+        for _ in range(3):
+            pass
+        else:
+            pass
+
+    def a_raise(x):
+        raise ValueError("no")
+
+    def a_global(x):
+        global some_name
+        some_name = 1
+
+    def a_with(x):
+        with open("file"):
+            pass
+
+    def a_yield(x):
+        yield 1
+
+    def an_assert(x):
+        assert x
+
+    return [
+        (a_try, "cannot contain try/except"), (a_list, "cannot contain a list; use a tuple"),
+        (a_comprehension, "list comprehension; write tuple"), (an_import, "import at the top of the file"),
+        (a_class, "define it outside of the kernel"), (a_for_else, "no 'else'; put the statements after the loop"),
+        (a_raise, "use assert_"), (a_global, "pass the value as a parameter"), (a_with, "cannot contain with"),
+        (a_yield, "return a tuple"), (an_assert, "use assert_"),
+    ]  # fmt: skip
+
+
+@pytest.mark.parametrize(("kernel", "message"), unsupported(), ids=lambda v: getattr(v, "__name__", ""))
+def test_unsupported_construct(kernel, message):
+    fails(kernel, array(), error=ct.TileSyntaxError, match=re.escape(message))
+
+
+def test_loop_that_changes_a_dtype():
+    def kernel(x, n):
+        total = 0
+        for i in range(n):
+            total = total + ct.sum(ct.load(x, i, (16,)))
+        ct.store(x, 0, total)
+
+    fails(kernel, array(), scalar(), error=ct.TileTypeError, caret="total", match=r"'total' has a type that the loop at"
+          r" line \d+ changes: a scalar of int32 before the loop, a scalar of float32 after an iteration; make both")  # fmt: skip
+
+
+def test_loop_that_changes_a_shape():
+    def kernel(x, n):
+        t = ct.load(x, 0, (16,))
+        while n > 0:
+            t = ct.cat((t, t), 0)
+            n -= 1
+        ct.store(x, 0, t)
+
+    fails(
+        kernel, array(), scalar(), error=ct.TileTypeError, match=r"shape \(16,\) before.*shape \(32,\) after", caret="t"
+    )
+
+
+def test_value_on_one_path_only():
+    def kernel(x, n):
+        if n > 3:
+            y = 1.0
+        ct.store(x, 0, y)
+
+    fails(kernel, array(), scalar(), error=ct.TileTypeError, match=r"'y' has a value only if the condition at line \d+ is"
+          " true; assign it before the 'if' or in both branches", caret="y")  # fmt: skip
+
+
+def test_value_of_a_loop_that_may_not_run():
+    def kernel(x, n):
+        for i in range(n):
+            y = i
+        ct.store(x, 0, y)
+
+    fails(kernel, array(), scalar(), error=ct.TileTypeError, match="'y' gets a value only inside the loop", caret="y")
+
+
+def test_type_that_depends_on_the_path():
+    def kernel(x, n):
+        if n > 3:
+            t = ct.zeros((16,), ct.float32)
+        else:
+            t = ct.zeros((8,), ct.float32)
+        ct.store(x, 0, t)
+
+    fails(kernel, array(), scalar(), error=ct.TileTypeError, caret="t",
+          match=r"type that depends on the path.*\(16,\) \(line \d+\) or .*\(8,\) \(line \d+\)")  # fmt: skip
+
+
+def test_wrong_rank():
+    def of_shape(x):
+        ct.load(x, (0, 0), (16,))
+
+    def of_index(x):
+        ct.load(x, 0, (16, 16))
+
+    fails(of_shape, array(ndim=2), error=ct.TileTypeError, match="has 1 dimensions; array 'x' has 2")
+    fails(of_index, array(ndim=2), error=ct.TileTypeError, match="index has 1 entries; array 'x' has 2 axes")
+
+
+def test_wrong_dtype():
+    def stored(x, y):
+        ct.store(x, 0, ct.load(y, 0, (16,)))
+
+    def promoted(x, y):
+        ct.load(x, 0, (16,)) + ct.load(y, 0, (16,))
+
+    def multiplied(x, y):
+        ct.mma(ct.zeros((16, 16), x.dtype), ct.zeros((16, 16), y.dtype), ct.zeros((16, 16), ct.float32))
+
+    f16, f32 = array(ct.float16), array()
+    fails(
+        stored, f16, f32, error=ct.TileTypeError, match="stored to array 'x' has dtype float32; expected float16: cast"
+    )
+    fails(
+        promoted,
+        f16,
+        array(ct.bfloat16),
+        error=ct.TileTypeError,
+        match="no implicit promotion of float16 with bfloat16",
+    )
+    fails(promoted, array(ct.uint8), array(ct.int32), error=ct.TileTypeError, match="promotion of uint8 with int32")
+    fails(multiplied, f16, f32, error=ct.TileTypeError, match="expected one dtype on both sides")
+
+
+def test_shapes_of_mma():
+    def operands(x):
+        a = ct.zeros((16, 32), ct.float32)
+        ct.mma(a, a, a)
+
+    def accumulator(x):
+        a = ct.zeros((16, 16), ct.float32)
+        ct.mma(a, a, ct.zeros((16, 8), ct.float32))
+
+    fails(operands, array(), error=ct.TileTypeError, match=r"expected \(M, K\) and \(K, N\): 32 and 16 differ")
+    fails(accumulator, array(), error=ct.TileTypeError, match=r"shape \(16, 8\); expected \(16, 16\)")
+
+
+def test_number_out_of_range():
+    def kernel(x):
+        ct.load(x, 0, (16,)) + 1000
+
+    fails(kernel, array(ct.int8), error=ct.TileValueError, match="1000 is out of range of int8 \\(-128 to 127\\)")
+
+
+def test_shapes_that_do_not_broadcast():
+    def kernel(x):
+        ct.zeros((4,), ct.float32) + ct.zeros((8,), ct.float32)
+
+    fails(kernel, array(), error=ct.TileTypeError, match=r"\(4,\) and \(8,\) do not broadcast")
+
+
+def test_run_time_value_where_a_constant_is_needed():
+    def kernel(x, n):
+        ct.load(x, 0, (n,))
+
+    fails(kernel, array(), scalar(), error=ct.TileTypeError, match="annotate the kernel parameter with Constant")
+
+
+def test_condition_that_is_no_bool_scalar():
+    def of_tile(x):
+        if ct.load(x, 0, (16,)) > 0:
+            pass
+
+    def of_int(x, n):
+        while n:
+            n -= 1
+
+    fails(
+        of_tile, array(), error=ct.TileTypeError, match="choose elements with where", caret="ct.load(x, 0, (16,)) > 0"
+    )
+    fails(
+        of_int, array(), scalar(), error=ct.TileTypeError, match="scalar of int32; expected a bool_ scalar", caret="n"
+    )
+
+
+def test_wrong_arguments():
+    def missing(x):
+        ct.load(x, 0)
+
+    def unknown(x):
+        ct.load(x, 0, (16,), padding=0)
+
+    def of_helper(x):
+        helper(1, 2, 3)
+
+    def helper(a):
+        return a
+
+    fails(missing, array(), error=ct.TileTypeError, match=r"load\(\): missing a required argument: 'shape'")
+    fails(unknown, array(), error=ct.TileTypeError, match="unexpected keyword argument 'padding'")
+    fails(of_helper, array(), error=ct.TileTypeError, match=r"helper\(\): too many positional arguments")
+
+
+def test_array_used_like_a_numpy_array():
+    def read(x):
+        y = x[0]  # noqa: F841
+
+    def written(x):
+        x[0] = 1.0
+
+    def sized(x):
+        len(x)
+
+    fails(read, array(), error=ct.TileTypeError, match=r"'x' cannot be subscripted; use load\(\)")
+    fails(written, array(), error=ct.TileTypeError, match="use store")
+    fails(sized, array(), error=ct.TileTypeError, match="use shape")
+
+
+def test_call_of_what_is_no_tile_function():
+    def numpy_call(x):
+        np.zeros(3)
+
+    def kernel_call(x):
+        other(x)
+
+    @ct.kernel
+    def other(x):
+        pass
+
+    fails(
+        numpy_call, array(), error=ct.TileTypeError, match="'zeros' cannot be called in tile code", caret="np.zeros(3)"
+    )
+    fails(kernel_call, array(), error=ct.TileTypeError, match="kernel 'other' cannot be called in tile code")
+
+
+def outer(x, size):
+    return inner(x) + size
+
+
+def inner(x):
+    return x + ct.zeros((7,), ct.float32)
+
+
+def test_call_sites_of_inlined_helpers():
+    def kernel(x):
+        ct.store(x, 0, outer(ct.load(x, 0, (16,)), 1))
+
+    message = fails(kernel, array(), error=ct.TileValueError, match="extent 7", caret="ct.zeros((7,), ct.float32)")
+    assert re.search(r"called from .*, in outer:\n    .*return inner\(x\) \+ size\n +\^{8}\n", message)
+    assert re.search(r"called from .*, in kernel:\n", message)
+
+
+def endless(n):
+    return endless(n)
+
+
+def test_recursion():
+    def kernel(x, n):
+        endless(n)
+
+    message = fails(kernel, array(), scalar(), error=ct.TileRecursionError, match="cannot recurse")
+    assert "more calls" in message and len(message) < 5000
+
+
+def test_static_assertions_and_exceptions():
+    def asserted(x, K):
+        ct.static_assert(K > 4, f"K is {K}")
+
+    def raised(x, K):
+        raise ct.static_exception(ValueError(f"K is {K}"))
+
+    def evaluated(x, K):
+        ct.static_eval(K // 0)
+
+    fails(asserted, array(), constant(3), error=ct.TileStaticAssertionError, match="K is 3")
+    fails(raised, array(), constant(3), error=ct.StaticException, match="K is 3")
+    fails(evaluated, array(), constant(3), error=ct.TileStaticEvalError, match="ZeroDivisionError")
+
+
+def test_step_of_range():
+    def kernel(x, n):
+        for _ in range(n, 0, -1):
+            pass
+
+    fails(kernel, array(), scalar(), error=ct.TileValueError, match="step -1; expected a positive step: reverse")
+
+
+def test_loop_over_a_tuple():
+    def kernel(x):
+        for _ in (1, 2):
+            pass
+
+    fails(kernel, array(), error=ct.TileTypeError, match=r"range\(...\) or static_iter", caret="(1, 2)")
+
+
+def test_kernel_that_returns_a_value():
+    def kernel(x, n):
+        return n
+
+    fails(kernel, array(), scalar(), error=ct.TileTypeError, match="returns a scalar of int32; store results")
+
+
+def test_number_of_arguments():
+    def kernel(x, n):
+        pass
+
+    fails(kernel, array(), error=ct.TileTypeError, match=r"takes 2 arguments \(x, n\), found 1")
+
+
+def test_source_that_is_not_available():
+    names = {}
+    exec("import tilewright as ct\n@ct.kernel\ndef kernel(x): pass", names)
+    with pytest.raises(
+        ct.TileSyntaxError, match="source of 'kernel' is not available .* in an IPython or Jupyter cell"
+    ):
+        compiled(names["kernel"], array())
+
+
+def test_cell_of_a_notebook():
+    """IPython and Jupyter give each cell a file name and put its text into linecache."""
+    text = "import tilewright as ct\n\n@ct.kernel\ndef kernel(x):\n    ct.store(x, 0, wrong)\n"
+    name = "/tmp/ipykernel_1/2.py"
+    linecache.cache[name] = (len(text), None, text.splitlines(True), name)
+    names = {}
+    exec(compile(text, name, "exec"), names)
+    with pytest.raises(ct.TileSyntaxError, match="ipykernel_1/2.py:5:20: undefined name 'wrong'"):
+        compiled(names["kernel"], array())
+
+
+def test_functions_of_the_language_outside_of_tile_code():
+    with pytest.raises(ct.TileError, match=r"load\(\) works in tile code only"):
+        ct.load(None, 0, 1)
+    with pytest.raises(TypeError, match="start it with launch"):
+        ct.kernel(lambda_kernel)(1)
+    assert ct.cdiv(7, 2) == 4
+
+
+def lambda_kernel(x):
+    pass
+
+
+def test_decorator_arguments():
+    with pytest.raises(ValueError, match="occupancy=64: expected an integer from 1 to 32"):
+        ct.kernel(occupancy=64)(lambda_kernel)
+    with pytest.raises(ValueError, match="num_ctas=3: expected a power of two"):
+        ct.kernel(num_ctas=3)(lambda_kernel)
+    with pytest.raises(TypeError, match="unknown hint 'warps'"):
+        ct.kernel(warps=4)(lambda_kernel)
+    with pytest.raises(ct.TileTypeError, match="fixed list of parameters"):
+
+        @ct.kernel
+        def variadic(*args):
+            pass
