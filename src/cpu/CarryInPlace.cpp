@@ -154,8 +154,17 @@ private:
       write(builder, terminator->getLoc(), tile, update.buffer);
     }
     for (const Update &update : updates)
-      if (update.tile.getDefiningOp() && update.tile.getDefiningOp()->getBlock() == terminator->getBlock())
+      if (update.tile.getDefiningOp() && update.tile.getDefiningOp()->getBlock() == terminator->getBlock() &&
+          isDeadFrom(update.tile, terminator))
         aim(update.tile, update.buffer, update.old);
+  }
+
+  // Nothing reads the tile in `point` or after it; that `point` takes it as an operand is no read.
+  static bool isDeadFrom(Value tile, Operation *point) {
+    return llvm::all_of(tile.getUsers(), [&](Operation *user) {
+      Operation *here = point->getBlock()->findAncestorOpInBlock(*user);
+      return user == point || (here && here->isBeforeInBlock(point));
+    });
   }
 
   static void enter(Operation *op, Value init, Value buffer) {

@@ -149,10 +149,12 @@ private:
       auto type = dyn_cast<MemRefType>(operand.getType());
       return type && type.getElementType().isInteger(1);
     });
-    // A bit takes a byte in memory but not in a vector.
-    if (hasBits && !op->hasAttr("cpu.effect_only"))
-      return;
-    int64_t most = plan.lanes(elementBits()) * plan.loopVectors;
+    hasBits &= !op->hasAttr("cpu.effect_only") || llvm::any_of(op.getDpsInputs(), [](Value input) {
+      auto type = dyn_cast<MemRefType>(input.getType());
+      return type && type.getElementType().isInteger(1);
+    });
+    // Bits are read and written one by one: they take a byte in memory but not in a vector.
+    int64_t most = hasBits ? plan.lanes(32) : plan.lanes(elementBits()) * plan.loopVectors;
     int64_t bestCost = std::numeric_limits<int64_t>::max();
     for (int64_t dim = 0; dim < (int64_t)sizes.size(); ++dim) {
       if (sizes[dim] == 1 || (dim == reductionDim && !hasCombiner))
@@ -432,7 +434,7 @@ private:
       memref::StoreOp::create(builder, loc, value, access.buffer, at);
       return;
     }
-    if (access.strideAlong(laneDim) == 1) {
+    if (access.strideAlong(laneDim) == 1 && !access.type().getElementType().isInteger(1)) {
       vector::StoreOp::create(builder, loc, value, access.buffer, at);
       return;
     }
@@ -621,6 +623,9 @@ private:
   bool needsBlocks() {
     if (reductionDim != none || laneDim == none || sizes[laneDim] % blockSize != 0 || op.getNumDpsInits() != 1)
       return false;
+    for (const Access &access : accesses)
+      if (auto type = dyn_cast<MemRefType>(access.buffer.getType()); type && type.getElementType().isInteger(1))
+        return false;
     for (Operation &inner : *body)
       if (isa<PtrLoadOp, PtrStoreOp, linalg::IndexOp>(inner))
         return false;
