@@ -20,7 +20,8 @@ def measure(row, rounds) -> dict:
     try:
         ratio, seen = row.measure(rounds)
     except Exception as exception:
-        return {**result, "seen": f"{type(exception).__name__}: {exception}"}
+        first_line = str(exception).partition("\n")[0]
+        return {**result, "seen": f"{type(exception).__name__}: {first_line}"}
     return {**result, "ratio": round(ratio, 3), "seen": seen}
 
 
