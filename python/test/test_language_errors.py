@@ -29,8 +29,8 @@ def test_tile_shape_that_is_no_power_of_two():
     def kernel(x):
         ct.load(x, 0, (100,))
 
-    fails(kernel, array(), error=ct.TileValueError, match=r"shape \(100,\) has extent 100 at axis 0; expected a power of"
-          r" two, for example 128: pad", caret="ct.load(x, 0, (100,))")  # fmt: skip
+    message = r"shape \(100,\) has extent 100 at axis 0; expected a power of two, for example 128: pad"
+    fails(kernel, array(), error=ct.TileValueError, match=message, caret="ct.load(x, 0, (100,))")
 
 
 def test_undefined_name():
@@ -111,8 +111,10 @@ def test_loop_that_changes_a_dtype():
             total = total + ct.sum(ct.load(x, i, (16,)))
         ct.store(x, 0, total)
 
-    fails(kernel, array(), scalar(), error=ct.TileTypeError, caret="total", match=r"'total' has a type that the loop at"
-          r" line \d+ changes: a scalar of int32 before the loop, a scalar of float32 after an iteration; make both")  # fmt: skip
+    message = (
+        r"'total' has a type that the loop at line \d+ changes: a scalar of int32 before the loop, a scalar of float32"
+    )
+    fails(kernel, array(), scalar(), error=ct.TileTypeError, match=message, caret="total")
 
 
 def test_loop_that_changes_a_shape():
@@ -134,8 +136,10 @@ def test_value_on_one_path_only():
             y = 1.0
         ct.store(x, 0, y)
 
-    fails(kernel, array(), scalar(), error=ct.TileTypeError, match=r"'y' has a value only if the condition at line \d+ is"
-          " true; assign it before the 'if' or in both branches", caret="y")  # fmt: skip
+    message = (
+        r"'y' has a value only if the condition at line \d+ is true; assign it before the 'if' or in both branches"
+    )
+    fails(kernel, array(), scalar(), error=ct.TileTypeError, match=message, caret="y")
 
 
 def test_value_of_a_loop_that_may_not_run():
@@ -374,7 +378,7 @@ def test_source_that_is_not_available():
     names = {}
     exec("import tilewright as ct\n@ct.kernel\ndef kernel(x): pass", names)
     with pytest.raises(
-        ct.TileSyntaxError, match="source of 'kernel' is not available .* in an IPython or Jupyter cell"
+        ct.TileSyntaxError, match=r"source of 'kernel' is not available .* in an IPython or Jupyter cell"
     ):
         compiled(names["kernel"], array())
 
@@ -386,7 +390,7 @@ def test_cell_of_a_notebook():
     linecache.cache[name] = (len(text), None, text.splitlines(True), name)
     names = {}
     exec(compile(text, name, "exec"), names)
-    with pytest.raises(ct.TileSyntaxError, match="ipykernel_1/2.py:5:20: undefined name 'wrong'"):
+    with pytest.raises(ct.TileSyntaxError, match=r"ipykernel_1/2.py:5:20: undefined name 'wrong'"):
         compiled(names["kernel"], array())
 
 

@@ -77,7 +77,7 @@ def test_decorated_helper():
 def test_tuples():
     @ct.kernel
     def kernel(out, n: int):
-        first, *middle, last = (n, 1, 2) + (3,)
+        first, *middle, last = (n, 1, 2) + (3,)  # noqa: RUF005
         ct.store(out, 0, first + last)
         ct.store(out, 1, len(middle) + middle[1])
         ct.store(out, 2, sum(tuple(i * n for i in range(4) if i != 2)))

@@ -103,7 +103,7 @@ def _minifloat_bits(value: float, exponent_bits: int, mantissa_bits: int, bias: 
     )
     magnitude = abs(value)
     if magnitude == float("inf"):
-        bits = infinity
+        bits = largest + 1
     elif magnitude == 0:
         bits = 0
     else:

@@ -165,6 +165,8 @@ def _arithmetic(
     attributes = dict(record.attributes)
     if record.signed:
         attributes["signedness"] = signedness(dtype)
+    if name == "floordiv" and not dtype.signed:
+        del attributes["rounding"]  # towards zero, the default, is the same
     result = tracer.emit_tile(record.int_op, [x, y], dtype, shape, attributes)
     return _with_sign_of(tracer, result, y) if name == "mod" and dtype.signed else result
 
