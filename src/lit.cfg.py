@@ -41,7 +41,7 @@ def configure():
     config.environment["PYTHONPATH"] = os.path.join(os.path.dirname(SOURCE), "python")
     # A test neither uses nor fills the user's cache of compiled kernels.
     config.environment["TILEWRIGHT_CACHE_DIR"] = os.path.join(config.test_exec_root, "cache")
-    for name in ("ASAN_OPTIONS", "UBSAN_OPTIONS"):
+    for name in ("ASAN_OPTIONS", "UBSAN_OPTIONS", "TILEWRIGHT_TILE_IR_TEXTS"):
         if name in os.environ:
             config.environment[name] = os.environ[name]
 
