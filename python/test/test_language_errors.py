@@ -94,7 +94,7 @@ def unsupported():
         (a_try, "cannot contain try/except"), (a_list, "cannot contain a list; use a tuple"),
         (a_comprehension, "list comprehension; write tuple"), (an_import, "import at the top of the file"),
         (a_class, "define it outside of the kernel"), (a_for_else, "no 'else'; put the statements after the loop"),
-        (a_raise, "use assert_"), (a_global, "pass the value as a parameter"), (a_with, "cannot contain with"),
+        (a_raise, "use assert_"), (a_global, "pass the value as a parameter"), (a_with, "marked with @contextlib.contextmanager"),
         (a_yield, "return a tuple"), (an_assert, "use assert_"),
     ]  # fmt: skip
 

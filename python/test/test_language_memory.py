@@ -175,11 +175,12 @@ def test_atomics_name_their_mode_order_and_scope():
             y, index, old.astype(ct.uint32), memory_order=ct.MemoryOrder.RELAXED, memory_scope=ct.MemoryScope.SYS
         )
         ct.atomic_cas(x, 0, 1, 2)
+        y.tiled_view((16,)).atomic_store_add(0, 1)
 
     text = text_of(kernel, array(ct.int32), array(ct.uint32))
     assert "atomic_rmw_tko acq_rel device" in text and ", add, " in text
     assert "atomic_rmw_tko relaxed sys" in text and ", umax, " in text
-    assert "atomic_cas_tko acq_rel device" in text
+    assert "atomic_cas_tko acq_rel device" in text and "atomic_red_view_tko relaxed device" in text
 
 
 def test_checks_of_memory_arguments():

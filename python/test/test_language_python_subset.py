@@ -1,6 +1,7 @@
 # SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 """Functions, closures, tuples, and compile-time evaluation."""
 
+import contextlib
 import enum
 import functools
 import math
@@ -246,3 +247,29 @@ def test_constant_parameters_are_compile_time():
 
     assert "tile<32xf32>" in text_of(kernel, array(), constant(32), constant("ones"))
     assert "store_view_tko" not in text_of(kernel, array(), constant(32), constant("none"))
+
+
+@contextlib.contextmanager
+def shifted(out, index, by):
+    ct.store(out, index, by)
+    yield index + by
+    ct.store(out, index + 1, by * 2)
+
+
+def test_context_managers():
+    @ct.kernel
+    def kernel(out, n: int):
+        with shifted(out, 0, n) as at, shifted(out, 2, 10):
+            ct.store(out, 5, at)
+
+    assert outputs(kernel, 3)[:6] == [3, 6, 10, 20, 0, 3]
+
+
+def test_numpy_scalars_are_numbers():
+    factor = np.float32(2.5)
+
+    @ct.kernel
+    def kernel(out, n: int):
+        ct.store(out, 0, ct.astype(n * factor, ct.int32))
+
+    assert outputs(kernel, 4)[0] == 10

@@ -114,6 +114,16 @@ def _atomic_offset_method(name: str, effect: str):
     return intrinsic(method)
 
 
+def _atomic_store_method(name: str, effect: str):
+    def method(self, index, update, /) -> None:
+        pass
+
+    method.__name__ = f"atomic_store_{name}"
+    method.__qualname__ = f"TiledView.{method.__name__}"
+    method.__doc__ = f"Per element of the tile at ``index``, atomically: {effect}. Relaxed, device scope; no result."
+    return intrinsic(method)
+
+
 for _name, _effect in {
     "xchg": "write ``update``",
     "add": "add ``update``",
@@ -124,3 +134,5 @@ for _name, _effect in {
     "xor": "bitwise exclusive or with ``update``",
 }.items():
     setattr(RawArrayMemory, f"atomic_{_name}_offset", _atomic_offset_method(_name, _effect))
+    if _name != "xchg":
+        setattr(TiledView, f"atomic_store_{_name}", _atomic_store_method(_name, _effect))

@@ -4,14 +4,16 @@
 from __future__ import annotations
 
 import ast
+import contextlib
 import dataclasses
 import enum
 import functools
 import inspect
-from collections.abc import Callable
+from collections.abc import Callable, Iterator
 from types import FunctionType, MethodType
 from typing import TYPE_CHECKING, Any
 
+from tilewright._frontend.branches import leaves_early
 from tilewright._frontend.builtins_of_python import find_builtin
 from tilewright._frontend.frame import RESULT, Frame
 from tilewright._frontend.ops.conversions import convert
@@ -34,18 +36,33 @@ if TYPE_CHECKING:
 _MAX_DEPTH = 1000
 
 
+def captured_names(function: FunctionType) -> dict[str, Any]:
+    """The names of the functions around `function` that it uses, as they are now."""
+    names: dict[str, Any] = {}
+    for name, cell in zip(function.__code__.co_freevars, function.__closure__ or (), strict=True):
+        try:
+            names[name] = cell.cell_contents
+        except ValueError:
+            names[name] = Undefined("has no value yet where the function is used")
+    return names
+
+
 class CallTracer:
     def eval_Call(self: Tracer, node: ast.Call) -> Any:
         function = self.eval(node.func)
         intrinsic = get_intrinsic(function)
         if intrinsic is not None and intrinsic.name in _SPECIAL_FORMS:
             return getattr(self, _SPECIAL_FORMS[intrinsic.name])(node)
+        args, kwargs = self.eval_arguments(node)
+        return self.call(function, args, kwargs)
+
+    def eval_arguments(self: Tracer, node: ast.Call) -> tuple[tuple[Any, ...], dict[str, Any]]:
         args = self.eval_items(node.args)
         kwargs: dict[str, Any] = {}
         for keyword in node.keywords:
             value = self.eval(keyword.value)
             kwargs.update({keyword.arg: value} if keyword.arg is not None else value)
-        return self.call(function, args, kwargs)
+        return args, kwargs
 
     def call(self: Tracer, function: Any, args: tuple[Any, ...], kwargs: dict[str, Any]) -> Any:
         if isinstance(function, BoundMethod):
@@ -118,14 +135,29 @@ class CallTracer:
         while hasattr(function, "__tilewright_tile__"):
             function = function.__wrapped__
         source = function_source(function)
-        captured = {}
-        for name, cell in zip(function.__code__.co_freevars, function.__closure__ or (), strict=True):
-            try:
-                captured[name] = cell.cell_contents
-            except ValueError:
-                captured[name] = Undefined("has no value yet where the function is called")
         names = self._bind(inspect.signature(function), source.name, args, kwargs)
-        return self._inline(source, names, captured, function.__globals__)
+        return self._inline(source, names, captured_names(function), function.__globals__)
+
+    def enter_context(
+        self: Tracer, manager: FunctionType, args: tuple[Any, ...], kwargs: dict[str, Any]
+    ) -> tuple[Any, Frame, list[ast.stmt]]:
+        """Run a @contextlib.contextmanager function to its yield: the value, its frame, and what is left to run."""
+        function = manager.__wrapped__
+        source = function_source(function)
+        body = source.node.body
+        places = [i for i, s in enumerate(body) if isinstance(s, ast.Expr) and isinstance(s.value, ast.Yield)]
+        if len(places) != 1 or any(leaves_early(s) for s in body):
+            raise TileSyntaxError(
+                f"context manager {source.name}() cannot be used in tile code: expected one yield as a statement of its"
+                " body, and no return"
+            )
+        frame = Frame(source.name, source.filename, self.location, captured_names(function), function.__globals__)
+        frame.names = self._bind(inspect.signature(function), source.name, args, kwargs)
+        given = body[places[0]].value.value
+        with self.inside(frame):
+            self.run_block(body[: places[0]])
+            value = None if given is None else self.eval(given)
+        return value, frame, body[places[0] + 1 :]
 
     def _call_closure(self: Tracer, closure: Closure, args: tuple[Any, ...], kwargs: dict[str, Any]) -> Any:
         names = self._bind(_signature(closure), closure.source.name, args, kwargs)
@@ -147,18 +179,23 @@ class CallTracer:
     ) -> Any:
         if self.depth >= _MAX_DEPTH:
             raise TileRecursionError(f"calls are nested {_MAX_DEPTH} deep at {source.name}(); tile code cannot recurse")
-        caller = self.location if self.frame is not None else None
-        frame = Frame(source.name, source.filename, caller, captured, globals)
+        frame = Frame(source.name, source.filename, self.location, captured, globals)
         frame.names = names
-        outer, node = self.frame, self.node
-        self.frame, self.depth = frame, self.depth + 1
         try:
-            return self.run_function(source.node)
+            with self.inside(frame):
+                return self.run_function(source.node)
         except RecursionError:
-            self.frame, self.node = outer, node
             raise TileRecursionError(
                 f"calls are nested too deep at {source.name}(); tile code cannot recurse"
             ) from None
+
+    @contextlib.contextmanager
+    def inside(self: Tracer, frame: Frame) -> Iterator[None]:
+        """Names are those of `frame` meanwhile."""
+        outer, node = self.frame, self.node
+        self.frame, self.depth = frame, self.depth + 1
+        try:
+            yield
         finally:
             self.frame, self.node, self.depth = outer, node, self.depth - 1
 

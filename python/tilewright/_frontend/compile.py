@@ -4,9 +4,9 @@
 from __future__ import annotations
 
 import re
-import sys
 from typing import TYPE_CHECKING, Any
 
+from tilewright._frontend.calls import captured_names
 from tilewright._frontend.emit import Emitter
 from tilewright._frontend.entry import EntryBuilder
 from tilewright._frontend.frame import Frame
@@ -16,17 +16,16 @@ from tilewright._frontend.passes.contract_fma import contract_fma
 from tilewright._frontend.passes.eliminate_dead_code import eliminate_dead_code
 from tilewright._frontend.passes.forward_values import forward_values
 from tilewright._frontend.passes.order_memory import order_memory
+from tilewright._frontend.recursion import deep_recursion
 from tilewright._frontend.signature import CompiledModule, ConstantSpec, EntryParameter, Signature
 from tilewright._frontend.source import function_source
 from tilewright._frontend.trace import Tracer
-from tilewright._frontend.values import Undefined, describe
+from tilewright._frontend.values import describe
 from tilewright.errors import TileError, TileInternalError, TileRecursionError, TileTypeError
 
 if TYPE_CHECKING:
     from tilewright.kernel import kernel as Kernel
 
-# An inlined call takes about 15 Python frames.
-_PYTHON_FRAMES = 20_000
 _HINTS = {"num_ctas": "num_cta_in_cga", "occupancy": "occupancy", "num_worker_warps": "num_worker_warps_per_cta"}
 
 
@@ -53,22 +52,15 @@ def trace_kernel(kernel: Kernel, signature: Signature) -> tuple[Block, tuple[Ent
     source = function_source(function)
     block = Block()
     tracer = Tracer(block)
-    captured: dict[str, Any] = {}
-    for name, cell in zip(function.__code__.co_freevars, function.__closure__ or (), strict=True):
-        try:
-            captured[name] = cell.cell_contents
-        except ValueError:
-            captured[name] = Undefined("has no value yet where the kernel is compiled")
-    frame = tracer.frame = Frame(source.name, source.filename, None, captured, function.__globals__)
+    frame = tracer.frame = Frame(source.name, source.filename, None, captured_names(function), function.__globals__)
     tracer.node = source.node
     location = tracer.location
-    limit = sys.getrecursionlimit()
-    sys.setrecursionlimit(max(limit, _PYTHON_FRAMES))
     try:
         entry = EntryBuilder(tracer, block)
         for i, (parameter, spec) in enumerate(zip(kernel.parameters, _all_arguments(kernel, signature), strict=True)):
             frame.names[parameter.name] = entry.argument(spec, parameter.name, (i,))
-        result = tracer.run_function(source.node)
+        with deep_recursion():
+            result = tracer.run_function(source.node)
         if result is not None:
             raise TileTypeError(
                 f"kernel {source.name}() returns a {describe(result)}; store results to an array", location
@@ -81,8 +73,6 @@ def trace_kernel(kernel: Kernel, signature: Signature) -> tuple[Block, tuple[Ent
         if error.location is None:
             error.location = location
         raise
-    finally:
-        sys.setrecursionlimit(limit)
     return block, tuple(entry.parameters), location
 
 

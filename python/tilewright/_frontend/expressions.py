@@ -23,6 +23,7 @@ from tilewright._frontend.values import (
     TileValue,
     Undefined,
     describe,
+    is_numpy_scalar,
 )
 from tilewright._intrinsic import get_intrinsic
 from tilewright.dtypes import DType, bool_
@@ -91,7 +92,7 @@ class ExpressionTracer:
                 value = names[node.id]
                 if isinstance(value, Undefined):
                     raise TileTypeError(f"{node.id!r} {value.reason}")
-                return value
+                return value.item() if is_numpy_scalar(value) else value
         raise TileSyntaxError(f"undefined name {node.id!r}; it is neither a local name, a parameter, nor a global")
 
     def eval_Tuple(self: Tracer, node: ast.Tuple) -> tuple[Any, ...]:

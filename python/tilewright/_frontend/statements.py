@@ -4,8 +4,10 @@
 from __future__ import annotations
 
 import ast
+import inspect
 from typing import TYPE_CHECKING, Any
 
+from tilewright._frontend.branches import leaves_early
 from tilewright._frontend.frame import BREAK, RESULT, RETURN
 from tilewright._frontend.values import ArrayValue, RangeValue, TileValue, describe
 from tilewright._intrinsic import get_intrinsic
@@ -26,7 +28,6 @@ _REFUSED = {
     ast.AsyncFor: "async for",
     ast.AsyncWith: "async with",
     ast.Assert: "assert; use assert_() at run time or static_assert() at compile time",
-    ast.With: "with",
     ast.Match: "match; use if/elif",
 }
 
@@ -105,6 +106,27 @@ class StatementTracer:
         if node.decorator_list:
             raise TileSyntaxError("a function inside tile code cannot have decorators; define it outside")
         self.frame.names[node.name] = self.make_closure(node, node.name)
+
+    def run_With(self: Tracer, node: ast.With) -> None:
+        if any(leaves_early(statement) for statement in node.body):
+            raise TileSyntaxError("the body of 'with' cannot contain return, break or continue")
+        self._run_with(node.items, node.body)
+
+    def _run_with(self: Tracer, items: list[ast.withitem], body: list[ast.stmt]) -> None:
+        if not items:
+            self.run_block(body)
+            return
+        call = items[0].context_expr
+        function = self.eval(call.func) if isinstance(call, ast.Call) else None
+        if not inspect.isgeneratorfunction(getattr(function, "__wrapped__", None)):
+            raise TileSyntaxError("'with' takes a call of a function marked with @contextlib.contextmanager")
+        args, kwargs = self.eval_arguments(call)
+        value, frame, rest = self.enter_context(function, args, kwargs)
+        if items[0].optional_vars is not None:
+            self.assign(items[0].optional_vars, value)
+        self._run_with(items[1:], body)
+        with self.inside(frame):
+            self.run_block(rest)
 
     def run_Return(self: Tracer, node: ast.Return) -> bool:
         names = self.frame.names

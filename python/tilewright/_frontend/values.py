@@ -140,6 +140,11 @@ def is_number(value: Any) -> bool:
     return isinstance(value, (bool, int, float))
 
 
+def is_numpy_scalar(value: Any) -> bool:
+    """NumPy's numbers stand for Python's."""
+    return type(value).__module__ == "numpy" and getattr(value, "shape", None) == () and hasattr(value, "item")
+
+
 def names_stored_in(nodes: list[ast.stmt]) -> list[str]:
     """Names that statements assign, in order of appearance; functions and comprehensions have names of their own."""
     found: dict[str, None] = {}

@@ -82,7 +82,7 @@ def tiled_view(tracer: Tracer, array: Any, tile_shape: Any, padding_mode: Any, t
     return TiledViewValue(array, extents, check_padding(padding_mode, array.dtype), steps)
 
 
-def _view_of(tracer: Tracer, view: TiledViewValue) -> Value:
+def view_of(tracer: Tracer, view: TiledViewValue) -> Value:
     if view.traversal_steps == view.tile_shape:
         return partition_view(tracer, view.array, view.tile_shape, tuple(range(view.array.ndim)), view.padding)[0]
     return strided_view(tracer, view.array, view.tile_shape, view.traversal_steps, view.padding)
@@ -91,7 +91,7 @@ def _view_of(tracer: Tracer, view: TiledViewValue) -> Value:
 @implements("TiledView.num_tiles")
 def tiled_view_num_tiles(tracer: Tracer, view: TiledViewValue, axis: Any) -> TileValue:
     position = require_axis(axis, view.array.ndim)
-    results = tracer.emit("get_index_space_shape", [_view_of(tracer, view)], [tile_type(int32, ())] * view.array.ndim)
+    results = tracer.emit("get_index_space_shape", [view_of(tracer, view)], [tile_type(int32, ())] * view.array.ndim)
     return TileValue(results.results[position], int32, ())
 
 
@@ -102,7 +102,7 @@ def tiled_view_load(
     attributes = ordering_attributes(MemoryOrder.WEAK, MemoryScope.NONE, (MemoryOrder.WEAK,))
     attributes |= hints_attribute(latency, allow_tma) | inbounds(check_bounds, view.array.ndim)
     indices = index_operands(tracer, index, view.array)
-    return emit_load(tracer, _view_of(tracer, view), indices, view.array, view.tile_shape, attributes)
+    return emit_load(tracer, view_of(tracer, view), indices, view.array, view.tile_shape, attributes)
 
 
 @implements("TiledView.store")
@@ -113,7 +113,7 @@ def tiled_view_store(
     attributes |= hints_attribute(latency, allow_tma) | inbounds(check_bounds, view.array.ndim)
     tile = broadcast(tracer, value_to_store(tracer, tile, view.array), view.tile_shape)
     indices = index_operands(tracer, index, view.array)
-    emit_store(tracer, tile, _view_of(tracer, view), indices, view.array, attributes)
+    emit_store(tracer, tile, view_of(tracer, view), indices, view.array, attributes)
 
 
 @implements("Array.get_raw_memory")

@@ -7,14 +7,15 @@ from typing import TYPE_CHECKING, Any
 
 from tilewright._frontend.arguments import require_array, require_constant_bool
 from tilewright._frontend.ir import TOKEN, MemoryAccess, tile_type
+from tilewright._frontend.ops.arrays import view_of
 from tilewright._frontend.ops.conversions import broadcast, implicit
-from tilewright._frontend.ops.memory import ordering_attributes
+from tilewright._frontend.ops.memory import index_operands, ordering_attributes
 from tilewright._frontend.ops.pointers import combined_mask, index_tiles, offsets_and_bounds, pointers, raw_offset
 from tilewright._frontend.ops.registry import implements
-from tilewright._frontend.values import ArrayValue, RawMemoryValue, TileValue
+from tilewright._frontend.values import ArrayValue, RawMemoryValue, TiledViewValue, TileValue
 from tilewright.dtypes import DType
 from tilewright.errors import TileTypeError
-from tilewright.modes import MemoryOrder
+from tilewright.modes import MemoryOrder, MemoryScope
 
 if TYPE_CHECKING:
     from tilewright._frontend.trace import Tracer
@@ -130,3 +131,24 @@ def atomic_cas_offset(
     tile = raw_offset(tracer, offset)
     lanes = combined_mask(tracer, None, mask, tile.shape)
     return _emit(tracer, "atomic_cas_tko", memory.array, tile, [expected, desired], lanes, attributes)
+
+
+def _register_store(name: str) -> None:
+    @implements(f"TiledView.atomic_store_{name}")
+    def store(tracer: Tracer, view: TiledViewValue, index: Any, update: Any) -> None:
+        attributes = ordering_attributes(MemoryOrder.RELAXED, MemoryScope.DEVICE, _ORDERS)
+        attributes["mode"] = f"#cuda_tile.atomic_rmw_mode<{_mode(name, view.dtype)}>"
+        tile = broadcast(tracer, implicit(tracer, update, view.dtype, "the update"), view.tile_shape)
+        indices = index_operands(tracer, index, view.array)
+        tracer.emit(
+            "atomic_red_view_tko",
+            [view_of(tracer, view), *indices, tile.value],
+            [TOKEN],
+            attributes,
+            segments=[1, len(indices), 1, 0],
+            memory=MemoryAccess(view.array.alias, True, "relaxed"),
+        )
+
+
+for _name in ("add", "max", "min", "and", "or", "xor"):
+    _register_store(_name)
