@@ -56,19 +56,23 @@ Value ViewAccess::address(OpBuilder &builder, Location loc) const {
   return arith::AddIOp::create(builder, loc, base, arith::IndexCastOp::create(builder, loc, base.getType(), bytes));
 }
 
-// Strides a buffer type can state: the array's unit strides; all others are run-time values, so that an edge tile in
-// scratch has the same type.
-static SmallVector<int64_t> typeStrides(tileaa::ViewType view, ArrayRef<int64_t> dimMap) {
-  SmallVector<int64_t> strides;
-  for (int64_t dim : dimMap)
-    strides.push_back(view.getStrides()[dim] == 1 ? 1 : ShapedType::kDynamic);
+// Strides a buffer type can state: one unit stride of the array; all others are run-time values, so that an edge tile in
+// scratch has the same type. (An array of one column has two unit strides, scratch for its tile has not.)
+static SmallVector<int64_t> typeStrides(tileaa::ViewType view, ArrayRef<int64_t> dimMap, ArrayRef<int64_t> tileShape) {
+  SmallVector<int64_t> strides(dimMap.size(), ShapedType::kDynamic);
+  int64_t unit = -1;
+  for (auto [tileDim, viewDim] : llvm::enumerate(dimMap))
+    if (view.getStrides()[viewDim] == 1 && (unit < 0 || tileShape[tileDim] != 1))
+      unit = tileDim;
+  if (unit >= 0)
+    strides[unit] = 1;
   return strides;
 }
 
 MemRefType ViewAccess::wholeType() const {
   tileaa::ViewType type = view.getResult().getType();
   return MemRefType::get(tileShape, type.getElementType(),
-                         StridedLayoutAttr::get(view.getContext(), 0, typeStrides(type, dimMap)));
+                         StridedLayoutAttr::get(view.getContext(), 0, typeStrides(type, dimMap, tileShape)));
 }
 
 static Value buildArray(OpBuilder &builder, Location loc, MemRefType type, Value address, ValueRange sizes,

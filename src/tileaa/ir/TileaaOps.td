@@ -14,6 +14,10 @@ def Tileaa_Tile : AnyTypeOf<[AnyStaticShapeTensor, AnySignlessInteger, AnyFloat]
 def Tileaa_Addresses : AnyTypeOf<[I64, StaticShapeTensorOf<[I64]>], "address or tile of addresses">;
 def Tileaa_Mask : AnyTypeOf<[I1, StaticShapeTensorOf<[I1]>], "predicate or tile of predicates">;
 
+// What the host sees: a tile, or after bufferization the memory it lies in.
+def Tileaa_HostTile : AnyTypeOf<[AnyStaticShapeTensor, AnySignlessInteger, AnyFloat, AnyMemRef], "tile, scalar or buffer">;
+def Tileaa_HostMask : AnyTypeOf<[I1, StaticShapeTensorOf<[I1]>, MemRefOf<[I1]>], "predicate, or tile or buffer of predicates">;
+
 //===-- the grid ----------------------------------------------------------===//
 
 def BlockIdOp : Tileaa_Op<"block_id", [Pure]> {
@@ -234,7 +238,7 @@ def YieldOp : Tileaa_Op<"yield", [Pure, Terminator, ReturnLike, ParentOneOf<["Re
 def PrintOp : Tileaa_Op<"print", [AttrSizedOperandSegments, MemoryEffects<[MemRead, MemWrite]>]> {
   let summary = "formats tiles on the host; one C conversion per tile";
   let description = [{ `unsignedArgs[i]` says that an integer tile is printed unsigned. }];
-  let arguments = (ins StrAttr:$format, Variadic<Tileaa_Tile>:$values, Optional<Tileaa_TokenType>:$token,
+  let arguments = (ins StrAttr:$format, Variadic<Tileaa_HostTile>:$values, Optional<Tileaa_TokenType>:$token,
                        OptionalAttr<DenseBoolArrayAttr>:$unsignedArgs);
   let results = (outs Tileaa_TokenType:$result_token);
   let assemblyFormat = "$format (`(` $values^ `:` type($values) `)`)? (`after` $token^)? attr-dict";
@@ -242,7 +246,7 @@ def PrintOp : Tileaa_Op<"print", [AttrSizedOperandSegments, MemoryEffects<[MemRe
 
 def AssertOp : Tileaa_Op<"assert", [MemoryEffects<[MemRead, MemWrite]>]> {
   let summary = "ends the launch with a message unless every element is true";
-  let arguments = (ins Tileaa_Mask:$condition, StrAttr:$message);
+  let arguments = (ins Tileaa_HostMask:$condition, StrAttr:$message);
   let assemblyFormat = "$condition `,` $message attr-dict `:` type($condition)";
 }
 
