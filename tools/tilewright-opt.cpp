@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 // Runs passes by name on a module: the tool of the lit tests.
-#include "pipeline/Pipeline.h"
 #include "mlir/Tools/mlir-opt/MlirOptMain.h"
+#include "pipeline/Pipeline.h"
 
 int main(int argc, char **argv) {
   mlir::DialectRegistry registry;

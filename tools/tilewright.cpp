@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-// The command `tilewright`. Modules are compiled here; kernels in Python files by `python3 -m tilewright`, which takes the same options.
+// The command `tilewright`. Modules are compiled here; kernels in Python files by `python3 -m tilewright`, which takes
+// the same options.
 #include "pipeline/Pipeline.h"
 #include "llvm/Support/CommandLine.h"
 #include "llvm/Support/FileSystem.h"
@@ -16,15 +17,23 @@ using namespace tilewright;
 namespace {
 
 cl::SubCommand compileCommand("compile", "compile a module or a kernel");
-cl::opt<std::string> input(cl::Positional, cl::desc("<module.mlir, - or file.py:kernel>"), cl::Required, cl::sub(compileCommand));
-cl::opt<std::string> target("target", cl::desc("cpu, cpu:host, cpu:x86-64-v2, cpu:x86-64-v3 or cpu:x86-64-v4"), cl::init("cpu"), cl::sub(compileCommand));
-cl::opt<std::string> emit("emit", cl::desc("cuda_tile, tileaa, linalg, plan, llvm, asm, obj or so"), cl::init("obj"), cl::sub(compileCommand));
+cl::opt<std::string> input(cl::Positional, cl::desc("<module.mlir, - or file.py:kernel>"), cl::Required,
+                           cl::sub(compileCommand));
+cl::opt<std::string> target("target", cl::desc("cpu, cpu:host, cpu:x86-64-v2, cpu:x86-64-v3 or cpu:x86-64-v4"),
+                            cl::init("cpu"), cl::sub(compileCommand));
+cl::opt<std::string> emit("emit", cl::desc("cuda_tile, tileaa, linalg, plan, llvm, asm, obj or so"), cl::init("obj"),
+                          cl::sub(compileCommand));
 cl::opt<std::string> output("o", cl::desc("output file, - for the terminal"), cl::init("-"), cl::sub(compileCommand));
-cl::opt<std::string> signature("signature", cl::desc("argument types of a Python kernel, as in 'float32[:,::1], int32, 128'"), cl::sub(compileCommand));
-cl::list<std::string> dumpAfter("dump-after", cl::desc("print the module after this pass, or after all"), cl::CommaSeparated, cl::sub(compileCommand));
-cl::opt<bool> printBeforeAll("print-before-all", cl::desc("print the module before every pass"), cl::sub(compileCommand));
+cl::opt<std::string> signature("signature",
+                               cl::desc("argument types of a Python kernel, as in 'float32[:,::1], int32, 128'"),
+                               cl::sub(compileCommand));
+cl::list<std::string> dumpAfter("dump-after", cl::desc("print the module after this pass, or after all"),
+                                cl::CommaSeparated, cl::sub(compileCommand));
+cl::opt<bool> printBeforeAll("print-before-all", cl::desc("print the module before every pass"),
+                             cl::sub(compileCommand));
 cl::opt<bool> timing("timing", cl::desc("print where the time went"), cl::sub(compileCommand));
-cl::opt<unsigned> optLevel("opt-level", cl::desc("level of LLVM's optimizer, 0 to 3"), cl::init(1), cl::sub(compileCommand));
+cl::opt<unsigned> optLevel("opt-level", cl::desc("level of LLVM's optimizer, 0 to 3"), cl::init(1),
+                           cl::sub(compileCommand));
 
 int fail(const Twine &message) {
   WithColor::error(errs(), "tilewright") << message << '\n';

@@ -13,15 +13,29 @@ namespace tilewright::python {
 namespace {
 
 constexpr DTypeInfo table[] = {
-    {"bool_", 1, 6},     {"int8", 1, 0},     {"int16", 2, 0},           {"int32", 4, 0},          {"int64", 8, 0},           {"uint8", 1, 1},
-    {"uint16", 2, 1},    {"uint32", 4, 1},   {"uint64", 8, 1},          {"float16", 2, 2},        {"bfloat16", 2, 4},        {"float32", 4, 2},
-    {"float64", 8, 2},   {"tfloat32", 4, 255}, {"float8_e4m3fn", 1, 10}, {"float8_e5m2", 1, 12}, {"float8_e8m0fnu", 1, 14},
+    {"bool_", 1, 6},           {"int8", 1, 0},       {"int16", 2, 0},          {"int32", 4, 0},
+    {"int64", 8, 0},           {"uint8", 1, 1},      {"uint16", 2, 1},         {"uint32", 4, 1},
+    {"uint64", 8, 1},          {"float16", 2, 2},    {"bfloat16", 2, 4},       {"float32", 4, 2},
+    {"float64", 8, 2},         {"tfloat32", 4, 255}, {"float8_e4m3fn", 1, 10}, {"float8_e5m2", 1, 12},
+    {"float8_e8m0fnu", 1, 14},
 };
 
-DTypeId idOf(const char *name) { return *dtypeByName(name); }
+DTypeId idOf(const char *name) {
+  return *dtypeByName(name);
+}
 
 // What the words of a key begin with; a reader that met other kinds of arguments cannot form an equal key.
-enum Tag : uint64_t { TagArray = 1, TagScalar, TagInteger, TagFloat, TagBool, TagNone, TagObject, TagTuple, TagDataclass };
+enum Tag : uint64_t {
+  TagArray = 1,
+  TagScalar,
+  TagInteger,
+  TagFloat,
+  TagBool,
+  TagNone,
+  TagObject,
+  TagTuple,
+  TagDataclass
+};
 
 // An object that can be a dict key under which 1, 1.0 and True differ, also inside tuples.
 nb::object typedKey(nb::handle value) {
@@ -69,7 +83,9 @@ uint64_t narrowFloat(double value, const llvm::fltSemantics &semantics) {
 
 } // namespace
 
-llvm::ArrayRef<DTypeInfo> dtypeTable() { return table; }
+llvm::ArrayRef<DTypeInfo> dtypeTable() {
+  return table;
+}
 
 std::optional<DTypeId> dtypeByName(const std::string &name) {
   for (auto [id, info] : llvm::enumerate(table))
@@ -89,8 +105,9 @@ char *ArrayValue::end() const {
 }
 
 ParameterInfo::ParameterInfo(nb::handle record)
-    : name(nb::cast<std::string>(record.attr("name"))), constant(nb::cast<bool>(record.attr("constant"))), constantType(record.attr("constant_type")),
-      defaultValue(record.attr("default")), hasDefault(nb::cast<bool>(record.attr("has_default"))) {
+    : name(nb::cast<std::string>(record.attr("name"))), constant(nb::cast<bool>(record.attr("constant"))),
+      constantType(record.attr("constant_type")), defaultValue(record.attr("default")),
+      hasDefault(nb::cast<bool>(record.attr("has_default"))) {
   indexBits = nb::cast<unsigned>(record.attr("index_dtype").attr("bitwidth"));
   for (nb::handle axis : record.attr("static_shape_axes"))
     staticShapeAxes.push_back(nb::cast<int>(axis));
@@ -140,10 +157,12 @@ private:
     if (problem.kind)
       fail(problem.kind, problem.text);
     list.arrayNames.push_back(parameter->name.c_str());
-    list.leaves.push_back({ArgumentList::Leaf::Array, static_cast<uint16_t>(list.arrays.size() - 1), array.dtype, nullptr});
+    list.leaves.push_back(
+        {ArgumentList::Leaf::Array, static_cast<uint16_t>(list.arrays.size() - 1), array.dtype, nullptr});
 
     uint64_t address = reinterpret_cast<uint64_t>(array.data);
-    uint64_t word = TagArray | uint64_t(array.dtype) << 4 | uint64_t(array.rank) << 12 | uint64_t(address % 16 == 0) << 17;
+    uint64_t word =
+        TagArray | uint64_t(array.dtype) << 4 | uint64_t(array.rank) << 12 | uint64_t(address % 16 == 0) << 17;
     int64_t itemBytes = array.elementBytes();
     if (address % itemBytes && array.rank) // a kernel's vector loads rely on whole elements
       fail(PyExc_ValueError, "starts at an address that is no multiple of its element size; copy it first");
@@ -152,9 +171,11 @@ private:
     for (int axis = 0; axis < array.rank; ++axis) {
       int64_t length = array.shape[axis], stride = array.strides[axis];
       if (stride < 0 && length > 1)
-        fail(PyExc_ValueError, "has stride " + std::to_string(stride) + " on axis " + std::to_string(axis) + ", expected no negative stride; copy it first");
+        fail(PyExc_ValueError, "has stride " + std::to_string(stride) + " on axis " + std::to_string(axis) +
+                                   ", expected no negative stride; copy it first");
       if (length > limit || stride > limit)
-        fail(PyExc_OverflowError, "has length " + std::to_string(length) + " and stride " + std::to_string(stride) + " on axis " + std::to_string(axis) +
+        fail(PyExc_OverflowError, "has length " + std::to_string(length) + " and stride " + std::to_string(stride) +
+                                      " on axis " + std::to_string(axis) +
                                       ", expected at most 2**31 - 1; annotate the parameter with IndexedWithInt64");
       uint64_t bits = stride == 1 ? 1 : (stride % strideDivisor == 0) << 1;
       bits |= (length % 16 == 0) << 2;
@@ -192,12 +213,13 @@ private:
       fits = !(word == uint64_t(-1) && PyErr_Occurred());
       PyErr_Clear();
     } else if (fits && bits < 64) {
-      long long low = isSigned ? -(1ll << (bits - 1)) : 0, high = isSigned ? (1ll << (bits - 1)) - 1 : (1ll << bits) - 1;
+      long long low = isSigned ? -(1ll << (bits - 1)) : 0,
+                high = isSigned ? (1ll << (bits - 1)) - 1 : (1ll << bits) - 1;
       fits = number >= low && number <= high;
     }
     if (!fits)
-      fail(PyExc_OverflowError, "is " + nb::cast<std::string>(nb::str(nb::handle(value))) + ", which does not fit " + info.name +
-                                    (dtype == int32 ? "; annotate the parameter with ScalarInt64" : ""));
+      fail(PyExc_OverflowError, "is " + nb::cast<std::string>(nb::str(nb::handle(value))) + ", which does not fit " +
+                                    info.name + (dtype == int32 ? "; annotate the parameter with ScalarInt64" : ""));
     addScalar(dtype, word);
   }
 
@@ -226,12 +248,13 @@ private:
       nb::object converted;
       if (p.constantType.ptr() == reinterpret_cast<PyObject *>(&PyLong_Type) && PyIndex_Check(value))
         converted = nb::steal(PyNumber_Index(value));
-      else if (p.constantType.ptr() == reinterpret_cast<PyObject *>(&PyFloat_Type) && (PyLong_Check(value) || Py_TYPE(value)->tp_as_number))
+      else if (p.constantType.ptr() == reinterpret_cast<PyObject *>(&PyFloat_Type) &&
+               (PyLong_Check(value) || Py_TYPE(value)->tp_as_number))
         converted = nb::steal(PyNumber_Float(value));
       PyErr_Clear();
       if (!converted.is_valid())
-        fail(PyExc_TypeError,
-             "is a constant of type " + typeName(value) + ", expected " + nb::cast<std::string>(p.constantType.attr("__name__")));
+        fail(PyExc_TypeError, "is a constant of type " + typeName(value) + ", expected " +
+                                  nb::cast<std::string>(p.constantType.attr("__name__")));
       list.keepAlive.push_back(converted);
       value = converted.ptr();
     }
@@ -323,7 +346,9 @@ private:
       fail(PyExc_ValueError, "is on a CUDA device, expected an array in host memory");
     if (PyList_Check(value))
       fail(PyExc_TypeError, "is a list, expected an array, a number or a tuple");
-    fail(PyExc_TypeError, "is a " + typeName(value) + ", expected an array (NumPy, PyTorch, DLPack, __array_interface__), a number, or a tuple of these");
+    fail(PyExc_TypeError,
+         "is a " + typeName(value) +
+             ", expected an array (NumPy, PyTorch, DLPack, __array_interface__), a number, or a tuple of these");
   }
 
   ArgumentList &list;
@@ -348,20 +373,27 @@ const ParameterInfo &Reader::anything() {
 void ArgumentList::read(const std::string &kernel, llvm::ArrayRef<ParameterInfo> parameters, PyObject *args) {
   bool isTuple = PyTuple_Check(args);
   if (!isTuple && !PyList_Check(args)) {
-    PyErr_SetString(PyExc_TypeError, (kernel + ": the arguments are a " + typeName(args) + ", expected a tuple").c_str());
+    PyErr_SetString(PyExc_TypeError,
+                    (kernel + ": the arguments are a " + typeName(args) + ", expected a tuple").c_str());
     throw nb::python_error();
   }
   size_t given = isTuple ? PyTuple_GET_SIZE(args) : PyList_GET_SIZE(args);
   size_t required = llvm::count_if(parameters, [](const ParameterInfo &p) { return !p.hasDefault; });
   if (given > parameters.size() || given < required) {
     std::string names = llvm::join(llvm::map_range(parameters, [](const ParameterInfo &p) { return p.name; }), ", ");
-    std::string expected = required == parameters.size() ? std::to_string(required) : std::to_string(required) + " to " + std::to_string(parameters.size());
-    PyErr_SetString(PyExc_TypeError, (kernel + ": " + std::to_string(given) + " arguments, expected " + expected + " (" + names + ")").c_str());
+    std::string expected = required == parameters.size()
+                               ? std::to_string(required)
+                               : std::to_string(required) + " to " + std::to_string(parameters.size());
+    PyErr_SetString(
+        PyExc_TypeError,
+        (kernel + ": " + std::to_string(given) + " arguments, expected " + expected + " (" + names + ")").c_str());
     throw nb::python_error();
   }
   Reader reader(*this, kernel);
   for (size_t i = 0; i < parameters.size(); ++i) {
-    PyObject *value = i >= given ? parameters[i].defaultValue.ptr() : isTuple ? PyTuple_GET_ITEM(args, i) : PyList_GET_ITEM(args, i);
+    PyObject *value = i >= given ? parameters[i].defaultValue.ptr()
+                      : isTuple  ? PyTuple_GET_ITEM(args, i)
+                                 : PyList_GET_ITEM(args, i);
     reader.read(parameters[i], value);
   }
 }
@@ -374,7 +406,8 @@ namespace {
 class SpecMaker {
 public:
   explicit SpecMaker(const ArgumentList &list)
-      : list(list), records(nb::module_::import_("tilewright._frontend.signature")), dtypes(nb::module_::import_("tilewright.dtypes")) {}
+      : list(list), records(nb::module_::import_("tilewright._frontend.signature")),
+        dtypes(nb::module_::import_("tilewright.dtypes")) {}
 
   nb::object make(const ParameterInfo &p, nb::handle value) {
     if (!p.constant && PyTuple_Check(value.ptr()) && !isEnum(value.ptr())) {
@@ -437,7 +470,9 @@ nb::object argumentAt(llvm::ArrayRef<ParameterInfo> parameters, PyObject *args, 
   return index < nb::len(list) ? nb::object(list[index]) : parameters[index].defaultValue;
 }
 
-bool isTree(nb::handle value) { return (PyTuple_Check(value.ptr()) && !isEnum(value.ptr())) || nb::hasattr(value.type(), "__dataclass_fields__"); }
+bool isTree(nb::handle value) {
+  return (PyTuple_Check(value.ptr()) && !isEnum(value.ptr())) || nb::hasattr(value.type(), "__dataclass_fields__");
+}
 
 nb::object memberAt(nb::handle tree, size_t index) {
   if (PyTuple_Check(tree.ptr()))
@@ -445,7 +480,9 @@ nb::object memberAt(nb::handle tree, size_t index) {
   return tree.attr(fieldNames(tree.type())[index].c_str());
 }
 
-size_t numMembers(nb::handle tree) { return PyTuple_Check(tree.ptr()) ? nb::len(tree) : fieldNames(tree.type()).size(); }
+size_t numMembers(nb::handle tree) {
+  return PyTuple_Check(tree.ptr()) ? nb::len(tree) : fieldNames(tree.type()).size();
+}
 
 size_t countLeaves(bool constant, nb::handle value) {
   if (constant || !isTree(value))

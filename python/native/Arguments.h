@@ -1,7 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// Reading the arguments of a launch: NumPy arrays, tensors with DLPack, other arrays, numbers, constants, and tuples of these. What the compiler may
-// rely on becomes a key of a few words; the values are kept beside it. This is the hot path of a launch.
+// Reading the arguments of a launch: NumPy arrays, tensors with DLPack, other arrays, numbers, constants, and tuples of
+// these. What the compiler may rely on becomes a key of a few words; the values are kept beside it. This is the hot
+// path of a launch.
 #ifndef TILEWRIGHT_PYTHON_NATIVE_ARGUMENTS_H
 #define TILEWRIGHT_PYTHON_NATIVE_ARGUMENTS_H
 
@@ -66,8 +67,8 @@ public:
   llvm::ArrayRef<uint64_t> key() const { return keyWords; }
 
   llvm::SmallVector<ArrayValue, 8> arrays;
-  llvm::SmallVector<uint64_t, 8> scalars;           // bits of the value in its dtype
-  llvm::SmallVector<const char *, 8> arrayNames;    // of the parameter, for messages
+  llvm::SmallVector<uint64_t, 8> scalars;        // bits of the value in its dtype
+  llvm::SmallVector<const char *, 8> arrayNames; // of the parameter, for messages
 
   // Where a leaf of the argument tree went.
   struct Leaf {
@@ -87,7 +88,8 @@ private:
 // The front end's spec records for what was read, one per parameter.
 nanobind::tuple makeSpecs(const ArgumentList &list, llvm::ArrayRef<ParameterInfo> parameters, PyObject *args);
 
-// The leaf at a path of the front end's EntryParameter.argument: index of the argument, then of tuple members or dataclass fields.
+// The leaf at a path of the front end's EntryParameter.argument: index of the argument, then of tuple members or
+// dataclass fields.
 size_t leafAtPath(llvm::ArrayRef<ParameterInfo> parameters, PyObject *args, nanobind::tuple path);
 
 } // namespace tilewright::python

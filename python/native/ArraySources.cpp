@@ -9,7 +9,9 @@ namespace nb = nanobind;
 namespace tilewright::python {
 namespace {
 
-std::string textOf(nb::handle value) { return nb::cast<std::string>(nb::str(value)); }
+std::string textOf(nb::handle value) {
+  return nb::cast<std::string>(nb::str(value));
+}
 
 ArrayProblem unsupportedDType(const std::string &found) {
   std::string names;
@@ -22,7 +24,8 @@ ArrayProblem tooManyAxes(int64_t rank) {
   return {PyExc_ValueError, "has " + std::to_string(rank) + " dimensions, expected at most " + std::to_string(maxRank)};
 }
 
-// -- NumPy: the array object's own fields, whose layout is part of NumPy's stable ABI and is checked once against __array_interface__
+// -- NumPy: the array object's own fields, whose layout is part of NumPy's stable ABI and is checked once against
+// __array_interface__
 
 struct NumpyArray {
   PyObject_HEAD;
@@ -62,8 +65,8 @@ ArrayProblem setStrides(ArrayValue &array, const Py_ssize_t *byteStrides) {
   unsigned shift = llvm::countr_zero(static_cast<uint64_t>(itemBytes));
   for (int axis = 0; axis < array.rank; ++axis) {
     if (byteStrides[axis] & (itemBytes - 1) && array.shape[axis] > 1)
-      return {PyExc_ValueError, "has a stride of " + std::to_string(byteStrides[axis]) + " bytes on axis " + std::to_string(axis) +
-                                    ", expected a multiple of its element size; copy it first"};
+      return {PyExc_ValueError, "has a stride of " + std::to_string(byteStrides[axis]) + " bytes on axis " +
+                                    std::to_string(axis) + ", expected a multiple of its element size; copy it first"};
     array.strides[axis] = byteStrides[axis] >> shift;
   }
   return {};
@@ -87,7 +90,8 @@ ArrayProblem readNumpy(const ArraySource &, PyObject *value, ArrayValue &array, 
 
 // -- __array_interface__: NumPy's own description as a dict
 
-ArrayProblem readInterface(const ArraySource &, PyObject *value, ArrayValue &array, llvm::SmallVectorImpl<nb::object> &keepAlive) {
+ArrayProblem readInterface(const ArraySource &, PyObject *value, ArrayValue &array,
+                           llvm::SmallVectorImpl<nb::object> &keepAlive) {
   nb::object interface = nb::handle(value).attr("__array_interface__");
   keepAlive.push_back(interface);
   nb::object numpy = nb::module_::import_("numpy");
@@ -95,7 +99,8 @@ ArrayProblem readInterface(const ArraySource &, PyObject *value, ArrayValue &arr
   std::optional<DTypeId> id = numpyDType(dtype.ptr());
   if (!id)
     return unsupportedDType(textOf(interface["typestr"]));
-  nb::object shape = interface["shape"], strides = interface.attr("get")("strides"), data = interface.attr("get")("data");
+  nb::object shape = interface["shape"], strides = interface.attr("get")("strides"),
+             data = interface.attr("get")("data");
   size_t rank = nb::len(shape);
   if (rank > maxRank)
     return tooManyAxes(rank);
@@ -179,7 +184,8 @@ const char *deviceName(int32_t type) {
 
 ArrayProblem fromTensor(const DLTensor &tensor, bool readOnly, ArrayValue &array) {
   if (tensor.device.type != dlCpu && tensor.device.type != dlCudaHost && tensor.device.type != dlRocmHost)
-    return {PyExc_ValueError, std::string("is on ") + deviceName(tensor.device.type) + ", expected an array in host memory"};
+    return {PyExc_ValueError,
+            std::string("is on ") + deviceName(tensor.device.type) + ", expected an array in host memory"};
   if (tensor.rank > maxRank)
     return tooManyAxes(tensor.rank);
   std::optional<DTypeId> dtype;
@@ -187,7 +193,8 @@ ArrayProblem fromTensor(const DLTensor &tensor, bool readOnly, ArrayValue &array
     if (info.dlpackCode == tensor.dtype.code && info.bytes * 8 == tensor.dtype.bits && tensor.dtype.lanes == 1)
       dtype = id;
   if (!dtype)
-    return unsupportedDType("DLPack code " + std::to_string(tensor.dtype.code) + " with " + std::to_string(tensor.dtype.bits) + " bits");
+    return unsupportedDType("DLPack code " + std::to_string(tensor.dtype.code) + " with " +
+                            std::to_string(tensor.dtype.bits) + " bits");
   array.data = static_cast<char *>(tensor.data) + tensor.byteOffset;
   array.dtype = *dtype;
   array.readOnly = readOnly;
@@ -206,14 +213,16 @@ ArrayProblem pythonError() {
   return {PyExc_TypeError, "cannot be read through DLPack: " + textOf(error.value())};
 }
 
-ArrayProblem readExchange(const ArraySource &source, PyObject *value, ArrayValue &array, llvm::SmallVectorImpl<nb::object> &) {
+ArrayProblem readExchange(const ArraySource &source, PyObject *value, ArrayValue &array,
+                          llvm::SmallVectorImpl<nb::object> &) {
   DLTensor tensor;
   if (static_cast<const DLExchange *>(source.exchange)->tensorFromObject(value, &tensor))
     return pythonError();
   return fromTensor(tensor, /*readOnly=*/false, array);
 }
 
-ArrayProblem readCapsule(const ArraySource &, PyObject *value, ArrayValue &array, llvm::SmallVectorImpl<nb::object> &keepAlive) {
+ArrayProblem readCapsule(const ArraySource &, PyObject *value, ArrayValue &array,
+                         llvm::SmallVectorImpl<nb::object> &keepAlive) {
   nb::handle object(value);
   try {
     int device = nb::cast<int>(object.attr("__dlpack_device__")()[0]);
@@ -229,7 +238,8 @@ ArrayProblem readCapsule(const ArraySource &, PyObject *value, ArrayValue &array
     }
     keepAlive.push_back(capsule); // its destructor gives the tensor back
     if (PyCapsule_IsValid(capsule.ptr(), "dltensor_versioned")) {
-      auto &managed = *static_cast<DLManagedTensorVersioned *>(PyCapsule_GetPointer(capsule.ptr(), "dltensor_versioned"));
+      auto &managed =
+          *static_cast<DLManagedTensorVersioned *>(PyCapsule_GetPointer(capsule.ptr(), "dltensor_versioned"));
       return fromTensor(managed.tensor, managed.flags & dlReadOnly, array);
     }
     if (auto *managed = static_cast<DLManagedTensor *>(PyCapsule_GetPointer(capsule.ptr(), "dltensor")))
@@ -247,16 +257,18 @@ nb::object importedModule(const char *name) {
   return modules.contains(name) ? nb::object(modules[name]) : nb::none();
 }
 
-bool isSubclass(PyTypeObject *type, nb::handle base) { return PyObject_IsSubclass(reinterpret_cast<PyObject *>(type), base.ptr()) == 1; }
+bool isSubclass(PyTypeObject *type, nb::handle base) {
+  return PyObject_IsSubclass(reinterpret_cast<PyObject *>(type), base.ptr()) == 1;
+}
 
 bool numpyLayoutIsKnown(nb::handle numpy) {
   static const bool known = [&] {
     nb::object array = numpy.attr("zeros")(nb::make_tuple(2, 3), "float32");
     const auto &fields = *reinterpret_cast<NumpyArray *>(array.ptr());
     nb::object interface = array.attr("__array_interface__");
-    return fields.data == reinterpret_cast<char *>(nb::cast<uintptr_t>(interface["data"][0])) && fields.rank == 2 && fields.shape[0] == 2 &&
-           fields.shape[1] == 3 && fields.strides[0] == 12 && fields.strides[1] == 4 && fields.dtype == array.attr("dtype").ptr() &&
-           (fields.flags & numpyWriteable);
+    return fields.data == reinterpret_cast<char *>(nb::cast<uintptr_t>(interface["data"][0])) && fields.rank == 2 &&
+           fields.shape[0] == 2 && fields.shape[1] == 3 && fields.strides[0] == 12 && fields.strides[1] == 4 &&
+           fields.dtype == array.attr("dtype").ptr() && (fields.flags & numpyWriteable);
   }();
   return known;
 }
@@ -305,7 +317,9 @@ bool isNumpyScalar(PyObject *value) {
   return !numpy.is_none() && isSubclass(Py_TYPE(value), numpy.attr("generic"));
 }
 
-nb::object numpyArrayOf(PyObject *value) { return nb::module_::import_("numpy").attr("asarray")(nb::handle(value)); }
+nb::object numpyArrayOf(PyObject *value) {
+  return nb::module_::import_("numpy").attr("asarray")(nb::handle(value));
+}
 
 bool isEnum(PyObject *value) {
   static nb::object &enumType = *new nb::object(nb::module_::import_("enum").attr("Enum"));

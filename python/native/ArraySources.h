@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// Where arrays come from: for each Python type, how its instances are read without a copy. The decision is made once per type.
+// Where arrays come from: for each Python type, how its instances are read without a copy. The decision is made once
+// per type.
 #ifndef TILEWRIGHT_PYTHON_NATIVE_ARRAYSOURCES_H
 #define TILEWRIGHT_PYTHON_NATIVE_ARRAYSOURCES_H
 
@@ -8,14 +9,16 @@
 
 namespace tilewright::python {
 
-// Why an array cannot be read: a Python exception type and the end of the sentence "argument 'x' ...". No kind, no problem.
+// Why an array cannot be read: a Python exception type and the end of the sentence "argument 'x' ...". No kind, no
+// problem.
 struct ArrayProblem {
   PyObject *kind = nullptr;
   std::string text;
 };
 
 struct ArraySource {
-  using Read = ArrayProblem (*)(const ArraySource &, PyObject *, ArrayValue &, llvm::SmallVectorImpl<nanobind::object> &keepAlive);
+  using Read = ArrayProblem (*)(const ArraySource &, PyObject *, ArrayValue &,
+                                llvm::SmallVectorImpl<nanobind::object> &keepAlive);
   Read read = nullptr; // null if instances are no arrays
   void *exchange = nullptr;
 };

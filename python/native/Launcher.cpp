@@ -4,7 +4,6 @@
 #include "runtime/Overlap.h"
 #include "llvm/Support/xxhash.h"
 
-
 namespace nb = nanobind;
 
 namespace tilewright::python {
@@ -20,13 +19,14 @@ int64_t readExtent(const std::string &kernel, nb::handle value, int axis) {
   nb::object index = nb::steal(PyNumber_Index(value.ptr()));
   if (!index.is_valid()) {
     PyErr_Clear();
-    raise(PyExc_TypeError, kernel + ": grid extent " + nb::cast<std::string>(nb::repr(value)) + ", expected an integer");
+    raise(PyExc_TypeError,
+          kernel + ": grid extent " + nb::cast<std::string>(nb::repr(value)) + ", expected an integer");
   }
   int overflow = 0;
   int64_t extent = PyLong_AsLongLongAndOverflow(index.ptr(), &overflow);
   if (overflow || extent < 1 || extent > limits[axis])
-    raise(PyExc_ValueError, kernel + ": grid extent " + nb::cast<std::string>(nb::str(index)) + " on axis " + std::to_string(axis) + ", expected 1 to " +
-                                std::to_string(limits[axis]));
+    raise(PyExc_ValueError, kernel + ": grid extent " + nb::cast<std::string>(nb::str(index)) + " on axis " +
+                                std::to_string(axis) + ", expected 1 to " + std::to_string(limits[axis]));
   return extent;
 }
 
@@ -42,14 +42,16 @@ Grid readGrid(const std::string &kernel, nb::handle value) {
   if (size < 1 || size > 3)
     raise(PyExc_ValueError, kernel + ": a grid of " + std::to_string(size) + " extents, expected 1 to 3");
   for (Py_ssize_t axis = 0; axis < size; ++axis)
-    *extents[axis] = readExtent(kernel, isTuple ? PyTuple_GET_ITEM(value.ptr(), axis) : PyList_GET_ITEM(value.ptr(), axis), axis);
+    *extents[axis] =
+        readExtent(kernel, isTuple ? PyTuple_GET_ITEM(value.ptr(), axis) : PyList_GET_ITEM(value.ptr(), axis), axis);
   return grid;
 }
 
 StridedArray toBytes(const ArrayValue &array, int64_t (&strides)[maxRank]) {
   for (int axis = 0; axis < array.rank; ++axis)
     strides[axis] = array.strides[axis] * array.elementBytes();
-  return {reinterpret_cast<uintptr_t>(array.data), array.elementBytes(), llvm::ArrayRef(array.shape, array.rank), llvm::ArrayRef(strides, array.rank)};
+  return {reinterpret_cast<uintptr_t>(array.data), array.elementBytes(), llvm::ArrayRef(array.shape, array.rank),
+          llvm::ArrayRef(strides, array.rank)};
 }
 
 bool isContiguous(const ArrayValue &array) {
@@ -71,10 +73,12 @@ Scheduler &scheduler() {
 }
 
 size_t Launcher::KeyHash::operator()(const std::vector<uint64_t> &key) const {
-  return llvm::xxh3_64bits(llvm::ArrayRef(reinterpret_cast<const uint8_t *>(key.data()), key.size() * sizeof(uint64_t)));
+  return llvm::xxh3_64bits(
+      llvm::ArrayRef(reinterpret_cast<const uint8_t *>(key.data()), key.size() * sizeof(uint64_t)));
 }
 
-Launcher::Launcher(std::string name, nb::sequence records, nb::callable specialize) : name(std::move(name)), specialize(std::move(specialize)) {
+Launcher::Launcher(std::string name, nb::sequence records, nb::callable specialize)
+    : name(std::move(name)), specialize(std::move(specialize)) {
   for (nb::handle record : records)
     parameters.emplace_back(record);
 }
@@ -99,7 +103,10 @@ std::shared_ptr<Launcher::Specialization> Launcher::specializeFor(const Argument
   for (nb::handle record : made[1]) {
     const ArgumentList::Leaf &leaf = list.leaves[leafAtPath(parameters, args, record.attr("argument"))];
     std::string kind = nb::cast<std::string>(record.attr("kind"));
-    Fill fill{kind == "pointer" ? Fill::Pointer : kind == "shape" ? Fill::Shape : kind == "stride" ? Fill::Stride : Fill::Scalar,
+    Fill fill{kind == "pointer"  ? Fill::Pointer
+              : kind == "shape"  ? Fill::Shape
+              : kind == "stride" ? Fill::Stride
+                                 : Fill::Scalar,
               nb::cast<uint8_t>(record.attr("axis")), leaf.index};
     if (leaf.kind != (fill.kind == Fill::Scalar ? ArgumentList::Leaf::Scalar : ArgumentList::Leaf::Array))
       raise(PyExc_RuntimeError, name + ": the front end's entry parameters do not match its arguments");
@@ -109,15 +116,17 @@ std::shared_ptr<Launcher::Specialization> Launcher::specializeFor(const Argument
       result->written.push_back(leaf.index);
   }
   if (!entry.empty() && entry.size() != result->fills.size())
-    raise(PyExc_RuntimeError, name + ": the compiled entry has " + std::to_string(entry.size()) + " parameters, the front end says " +
-                                  std::to_string(result->fills.size()));
+    raise(PyExc_RuntimeError, name + ": the compiled entry has " + std::to_string(entry.size()) +
+                                  " parameters, the front end says " + std::to_string(result->fills.size()));
   return result;
 }
 
 void Launcher::checkMemory(const ArgumentList &list, const Specialization &specialization) const {
   for (uint16_t index : specialization.written) {
     const ArrayValue &array = list.arrays[index];
-    auto fail = [&](const std::string &what) { raise(PyExc_ValueError, name + ": argument '" + list.arrayNames[index] + "' " + what); };
+    auto fail = [&](const std::string &what) {
+      raise(PyExc_ValueError, name + ": argument '" + list.arrayNames[index] + "' " + what);
+    };
     if (array.readOnly)
       fail("is read-only, but the kernel writes it; pass a writable array");
     int64_t strides[maxRank], otherStrides[maxRank];
@@ -129,7 +138,8 @@ void Launcher::checkMemory(const ArgumentList &list, const Specialization &speci
       if (i == index || other.data >= end || array.data >= other.end())
         continue;
       if (overlap(toBytes(array, strides), toBytes(other, otherStrides)))
-        fail(std::string("shares memory with argument '") + list.arrayNames[i] + "', but the kernel writes it; pass a copy");
+        fail(std::string("shares memory with argument '") + list.arrayNames[i] +
+             "', but the kernel writes it; pass a copy");
     }
   }
 }
@@ -185,8 +195,9 @@ void Launcher::report(LaunchResult &result) const {
   if (!result.failure)
     return;
   const AssertFailure &failure = *result.failure;
-  nb::object error = messages.attr("assertion_error")(name, failure.message, failure.file, failure.line,
-                                                      nb::make_tuple(failure.block[0], failure.block[1], failure.block[2]));
+  nb::object error =
+      messages.attr("assertion_error")(name, failure.message, failure.file, failure.line,
+                                       nb::make_tuple(failure.block[0], failure.block[1], failure.block[2]));
   PyErr_SetObject(error.type().ptr(), error.ptr());
   throw nb::python_error();
 }
@@ -199,7 +210,8 @@ nb::tuple Launcher::specs(nb::handle args) {
 
 void bindLauncher(nb::module_ &m) {
   nb::class_<Launcher>(m, "Launcher")
-      .def(nb::init<std::string, nb::sequence, nb::callable>(), nb::arg("name"), nb::arg("parameters"), nb::arg("specialize"))
+      .def(nb::init<std::string, nb::sequence, nb::callable>(), nb::arg("name"), nb::arg("parameters"),
+           nb::arg("specialize"))
       .def("__call__", &Launcher::launch, nb::arg("grid"), nb::arg("args"))
       .def("specs", &Launcher::specs, nb::arg("args"))
       .def_prop_ro("num_specializations", &Launcher::numSpecializations);

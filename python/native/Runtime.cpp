@@ -3,10 +3,10 @@
 #include "Bindings.h"
 #include "Launcher.h"
 
+#include "mlir/Bytecode/BytecodeWriter.h"
 #include "pipeline/EntryInterface.h"
 #include "pipeline/Pipeline.h"
 #include "runtime/DiskCache.h"
-#include "mlir/Bytecode/BytecodeWriter.h"
 #include "llvm/ADT/StringMap.h"
 #include "llvm/Support/FileSystem.h"
 #include "llvm/Support/raw_ostream.h"
@@ -44,7 +44,8 @@ Machine machineFor(const std::string &target) {
 // A disk cache, with its one warning passed on to Python's warnings.
 class CacheHandle {
 public:
-  CacheHandle(std::string folder, uint64_t maxBytes) : cache(std::move(folder), maxBytes, [this](const std::string &text) { pending = text; }) {}
+  CacheHandle(std::string folder, uint64_t maxBytes)
+      : cache(std::move(folder), maxBytes, [this](const std::string &text) { pending = text; }) {}
 
   DiskCache cache;
 
@@ -94,7 +95,8 @@ const std::string &compilerIdentity() {
     Dl_info info;
     llvm::sys::fs::file_status status;
     if (dladdr(reinterpret_cast<void *>(&compileToImage), &info) && !llvm::sys::fs::status(info.dli_fname, status))
-      text += ' ' + std::to_string(status.getSize()) + ' ' + std::to_string(llvm::sys::toTimeT(status.getLastModificationTime()));
+      text += ' ' + std::to_string(status.getSize()) + ' ' +
+              std::to_string(llvm::sys::toTimeT(status.getLastModificationTime()));
     return text;
   }();
   return identity;
@@ -143,7 +145,8 @@ std::shared_ptr<Executable> loadCached(DiskCache &cache, const std::string &key)
   return *executable;
 }
 
-LoadedEntry compile(nb::handle module, const std::string &target, const std::string &entry, unsigned optLevel, bool verify, CacheHandle *cache) {
+LoadedEntry compile(nb::handle module, const std::string &target, const std::string &entry, unsigned optLevel,
+                    bool verify, CacheHandle *cache) {
   static LoadedModules &loaded = *new LoadedModules();
   Machine machine = machineFor(target);
   ModuleSource source = readModule(module);
@@ -188,8 +191,8 @@ LoadedEntry compile(nb::handle module, const std::string &target, const std::str
 }
 
 // What `tilewright compile` writes: (bytes of the level, remarks, dumps, timing).
-nb::tuple compileLevel(nb::handle module, const std::string &name, const std::string &target, const std::string &emit, unsigned optLevel,
-                       std::vector<std::string> dumpAfter, bool printBeforeAll, bool timing) {
+nb::tuple compileLevel(nb::handle module, const std::string &name, const std::string &target, const std::string &emit,
+                       unsigned optLevel, std::vector<std::string> dumpAfter, bool printBeforeAll, bool timing) {
   std::optional<Level> level = levelByName(emit);
   if (!level)
     throw nb::value_error(("unknown level '" + emit + "', see levels()").c_str());
@@ -259,10 +262,11 @@ void bindRuntime(nb::module_ &m) {
       .def(nb::init<std::string, uint64_t>(), nb::arg("folder"), nb::arg("max_bytes"))
       .def_prop_ro("folder", [](const CacheHandle &handle) { return handle.cache.directory(); });
 
-  m.def("compile", &compile, nb::arg("module"), nb::arg("target") = "cpu", nb::arg("entry") = "", nb::arg("opt_level") = 1, nb::arg("verify") = true,
-        nb::arg("cache") = nb::none());
-  m.def("compile_to", &compileLevel, nb::arg("module"), nb::arg("name"), nb::arg("target") = "cpu", nb::arg("emit") = "obj", nb::arg("opt_level") = 1,
-        nb::arg("dump_after") = std::vector<std::string>(), nb::arg("print_before_all") = false, nb::arg("timing") = false);
+  m.def("compile", &compile, nb::arg("module"), nb::arg("target") = "cpu", nb::arg("entry") = "",
+        nb::arg("opt_level") = 1, nb::arg("verify") = true, nb::arg("cache") = nb::none());
+  m.def("compile_to", &compileLevel, nb::arg("module"), nb::arg("name"), nb::arg("target") = "cpu",
+        nb::arg("emit") = "obj", nb::arg("opt_level") = 1, nb::arg("dump_after") = std::vector<std::string>(),
+        nb::arg("print_before_all") = false, nb::arg("timing") = false);
   m.def("link_shared", &linkShared, nb::arg("object"), nb::arg("output"));
   m.def("levels", &listLevels);
   m.def("set_num_threads", &setNumThreads, nb::arg("count"));

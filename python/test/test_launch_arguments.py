@@ -81,7 +81,9 @@ def test_torch_tensors():
     assert torch.equal(result, bf16 + bf16)
 
 
-@pytest.mark.parametrize("dtype", [np.float32, np.float64, np.float16, ml_dtypes.bfloat16, np.int32, np.int64, np.int8, np.uint8, np.uint16])
+@pytest.mark.parametrize(
+    "dtype", [np.float32, np.float64, np.float16, ml_dtypes.bfloat16, np.int32, np.int64, np.int8, np.uint8, np.uint16]
+)
 def test_dtypes(dtype):
     a, out = vector(dtype=dtype), np.zeros(40, dtype)
     add[3](a, a, out, 16)
@@ -133,7 +135,7 @@ def refused(exception, kernel, grid, args, match):
     with pytest.raises(exception, match=match):
         ct.launch(None, grid, kernel, args)
     after = [a for a in args if isinstance(a, np.ndarray)]
-    for x, y in zip(before, after):
+    for x, y in zip(before, after, strict=False):
         np.testing.assert_array_equal(x, y)
 
 
@@ -142,7 +144,13 @@ def test_wrong_number_of_arguments():
 
 
 def test_unsupported_dtypes():
-    refused(TypeError, add, 1, (vector(), vector(), vector(dtype=np.complex64), 16), r"argument 'out' has dtype complex64, expected one of")
+    refused(
+        TypeError,
+        add,
+        1,
+        (vector(), vector(), vector(dtype=np.complex64), 16),
+        r"argument 'out' has dtype complex64, expected one of",
+    )
     refused(TypeError, add, 1, (vector(), vector(dtype=">f4"), vector(), 16), r"argument 'b' has dtype >f4")
     refused(TypeError, add, 1, (vector(), np.array(["x"] * 40), vector(), 16), r"argument 'b' has dtype <U1")
 
@@ -150,14 +158,26 @@ def test_unsupported_dtypes():
 def test_things_that_are_no_arguments():
     refused(TypeError, add, 1, (vector(), object(), vector(), 16), r"argument 'b' is a object, expected an array")
     refused(TypeError, add, 1, (vector(), [1.0], vector(), 16), r"argument 'b' is a list")
-    refused(TypeError, add, 1, (vector(), vector(), vector(), "x"), r"argument 'TILE' is a constant of type str, expected int")
+    refused(
+        TypeError,
+        add,
+        1,
+        (vector(), vector(), vector(), "x"),
+        r"argument 'TILE' is a constant of type str, expected int",
+    )
     refused(TypeError, add, 1, (vector(), vector(), vector(), vector(1)), r"argument 'TILE'")
     with pytest.raises(TypeError, match="the arguments are a int, expected a tuple"):
         ct.launch(None, 1, add, 5)
 
 
 def test_numbers_out_of_range():
-    refused(OverflowError, scale, 1, (vector(), 2**31, vector()), r"argument 'factor' is 2147483648, which does not fit int32; annotate .* ScalarInt64")
+    refused(
+        OverflowError,
+        scale,
+        1,
+        (vector(), 2**31, vector()),
+        r"argument 'factor' is 2147483648, which does not fit int32; annotate .* ScalarInt64",
+    )
 
 
 def test_read_only_output():
@@ -178,8 +198,16 @@ def test_output_that_overlaps_itself():
 
 def test_overlapping_arguments():
     buffer = vector(80)
-    refused(ValueError, add, 3, (buffer[:40], vector(), buffer[20:60], 16), r"argument 'out' shares memory with argument 'a'")
-    refused(ValueError, add, 3, (vector(), buffer[:40], buffer[:40], 16), r"argument 'out' shares memory with argument 'b'")
+    refused(
+        ValueError,
+        add,
+        3,
+        (buffer[:40], vector(), buffer[20:60], 16),
+        r"argument 'out' shares memory with argument 'a'",
+    )
+    refused(
+        ValueError, add, 3, (vector(), buffer[:40], buffer[:40], 16), r"argument 'out' shares memory with argument 'b'"
+    )
     add[3](buffer[:40], buffer[:40], buffer[40:], 16)  # the same input twice
     add[3](buffer[:40], buffer[20:60], np.zeros(40, np.float32), 16)  # inputs that overlap
     expected = buffer[::2] * 2
@@ -205,7 +233,9 @@ def test_negative_strides():
 
 def test_strides_between_elements():
     records = np.zeros(40, np.dtype([("x", "f4"), ("y", "i2")], align=False))
-    refused(ValueError, add, 3, (records["x"], vector(), vector(), 16), r"argument 'a' has a stride of 6 bytes on axis 0")
+    refused(
+        ValueError, add, 3, (records["x"], vector(), vector(), 16), r"argument 'a' has a stride of 6 bytes on axis 0"
+    )
 
 
 def test_empty_arrays():

@@ -54,7 +54,7 @@ def script(tmp_path):
             stderr=subprocess.PIPE,
             text=True,
         )
-        return process if not wait else process.communicate() + (process.returncode,)
+        return process if not wait else (*process.communicate(), process.returncode)
 
     return run
 
@@ -75,19 +75,21 @@ def test_another_process_finds_the_code(script, tmp_path):
 
 def test_processes_that_start_together(script, tmp_path):
     folder = tmp_path / "cache"
-    results = [p.communicate() + (p.returncode,) for p in [script(folder, wait=False) for _ in range(4)]]
+    results = [(*p.communicate(), p.returncode) for p in [script(folder, wait=False) for _ in range(4)]]
     assert results == [("", "", 0)] * 4
     assert len(images(folder)) == 1 and len(list(folder.iterdir())) == 1
 
 
-@pytest.mark.parametrize("damage", [lambda b: b[:-7], lambda b: b"", lambda b: b"x" + b[1:], lambda b: b[:400] + b"\0\1\2" + b[403:]])
+@pytest.mark.parametrize(
+    "damage", [lambda b: b[:-7], lambda b: b"", lambda b: b"x" + b[1:], lambda b: b[:400] + b"\0\1\2" + b[403:]]
+)
 def test_a_broken_file_is_ignored_with_one_warning(script, tmp_path, damage):
     folder = tmp_path / "cache"
     script(folder)
     (image,) = images(folder)
     good = image.read_bytes()
     image.write_bytes(damage(good))
-    out, err, status = script(folder)
+    _out, err, status = script(folder)
     assert status == 0 and err.count("RuntimeWarning") == 1 and "is ignored" in err
     assert image.read_bytes() == good  # made anew
     assert script(folder)[1] == ""
@@ -115,7 +117,10 @@ def test_origins(tmp_path):
     # Another machine, another level: other code.
     del again
     for options in ({"target": "cpu:x86-64-v2"}, {"opt_level": 0}):
-        assert _native.compile(module(10), entry="nothing", cache=_native.Cache(folder, 1 << 20), **options).origin == "compiled"
+        assert (
+            _native.compile(module(10), entry="nothing", cache=_native.Cache(folder, 1 << 20), **options).origin
+            == "compiled"
+        )
 
 
 def test_the_environment_names_the_folder(monkeypatch, tmp_path):
@@ -133,7 +138,11 @@ def test_the_environment_names_the_folder(monkeypatch, tmp_path):
 
 def test_a_comment_above_a_kernel_changes_nothing(tmp_path):
     def identity(lines):
-        source = "import tilewright as ct\n" + "# note\n" * lines + "@ct.kernel\ndef k(a):\n    ct.store(a, (ct.bid(0),), ct.zeros((16,), ct.float32))\n"
+        source = (
+            "import tilewright as ct\n"
+            + "# note\n" * lines
+            + "@ct.kernel\ndef k(a):\n    ct.store(a, (ct.bid(0),), ct.zeros((16,), ct.float32))\n"
+        )
         path = tmp_path / f"k{lines}.py"
         path.write_text(source)
         scope = {"__name__": f"k{lines}"}

@@ -8,8 +8,7 @@ import threading
 import numpy as np
 import pytest
 import tilewright as ct
-from tilewright._runtime.errors import TileAssertionError
-from tilewright._runtime.threads import get_num_threads, set_num_threads
+from tilewright import TileAssertionError, get_num_threads, set_num_threads
 
 
 @ct.kernel
@@ -100,8 +99,10 @@ def test_prints_come_in_the_order_of_the_blocks(threads, capsys):
 
 
 def test_the_environment_sets_the_number_of_threads():
-    code = "from tilewright._runtime.threads import get_num_threads; print(get_num_threads())"
+    code = "from tilewright import get_num_threads; print(get_num_threads())"
     import os
 
-    result = subprocess.run([sys.executable, "-c", code], env=os.environ | {"TILEWRIGHT_NUM_THREADS": "3"}, capture_output=True, text=True)
+    result = subprocess.run(
+        [sys.executable, "-c", code], env=os.environ | {"TILEWRIGHT_NUM_THREADS": "3"}, capture_output=True, text=True
+    )
     assert result.stdout.strip() == "3", result.stderr

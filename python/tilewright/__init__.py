@@ -4,6 +4,8 @@
 The language is source compatible with cuda.tile: ``import tilewright as ct``.
 """
 
+from tilewright._runtime.errors import TileAssertionError
+from tilewright._runtime.threads import get_num_threads, set_num_threads
 from tilewright.annotations import (
     ArrayAnnotation,
     Constant,

@@ -13,7 +13,8 @@ namespace {
 
 // Values through which memory can be reached.
 bool isAddress(Value value) {
-  return cuda_tile::isPtrTile(value.getType()) || isa<cuda_tile::TensorViewType>(value.getType()) || isa<cuda_tile::TileView>(value.getType());
+  return cuda_tile::isPtrTile(value.getType()) || isa<cuda_tile::TensorViewType>(value.getType()) ||
+         isa<cuda_tile::TileView>(value.getType());
 }
 
 bool mayWrite(Operation *op) {
@@ -21,8 +22,9 @@ bool mayWrite(Operation *op) {
   return name.starts_with("store") || name.starts_with("atomic") || name == "preview$call";
 }
 
-// Addresses that may lead to the same memory: an operation's results and operands, and whatever its regions pass around. Coarse where a loop
-// carries several pointers, which only makes a launch refuse a read-only array it might have taken.
+// Addresses that may lead to the same memory: an operation's results and operands, and whatever its regions pass
+// around. Coarse where a loop carries several pointers, which only makes a launch refuse a read-only array it might
+// have taken.
 class AddressClasses {
 public:
   explicit AddressClasses(cuda_tile::EntryOp entry) {
@@ -50,7 +52,9 @@ public:
     });
   }
 
-  bool connected(Value a, Value b) { return a == b || classes.isEquivalent(a.getAsOpaquePointer(), b.getAsOpaquePointer()); }
+  bool connected(Value a, Value b) {
+    return a == b || classes.isEquivalent(a.getAsOpaquePointer(), b.getAsOpaquePointer());
+  }
 
 private:
   llvm::EquivalenceClasses<const void *> classes;

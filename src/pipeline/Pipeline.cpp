@@ -4,13 +4,13 @@
 #include "cpu/CpuPipeline.h"
 #include "cuda_tile/ir/CudaTile.h"
 #include "lower/cuda_tile_to_tileaa/Passes.h"
-#include "pipeline/EntryInterface.h"
-#include "support/Diagnostics.h"
-#include "support/Guard.h"
 #include "mlir/IR/Verifier.h"
 #include "mlir/Parser/Parser.h"
 #include "mlir/Support/Timing.h"
 #include "mlir/Transforms/Passes.h"
+#include "pipeline/EntryInterface.h"
+#include "support/Diagnostics.h"
+#include "support/Guard.h"
 #include "llvm/IR/LLVMContext.h"
 #include "llvm/IR/Module.h"
 #include "llvm/Support/MemoryBuffer.h"
@@ -94,7 +94,9 @@ std::string printPlans(ModuleOp module) {
 class Progress : public PassInstrumentation {
 public:
   explicit Progress(std::string &running) : running(running) {}
-  void runBeforePass(Pass *pass, Operation *) override { running = pass->getArgument().empty() ? pass->getName() : pass->getArgument(); }
+  void runBeforePass(Pass *pass, Operation *) override {
+    running = pass->getArgument().empty() ? pass->getName() : pass->getArgument();
+  }
   void runAfterPass(Pass *, Operation *) override { running.clear(); }
 
 private:
@@ -105,8 +107,9 @@ private:
 class Compilation {
 public:
   Compilation(const Machine &machine, const PipelineOptions &options, PipelineReport &report, std::string &running)
-      : running(running), machine(machine), options(options), report(report), context(createRegistry(), MLIRContext::Threading::DISABLED), diagnostics(&context),
-        dumps(report.dumps), timings(report.timing) {
+      : running(running), machine(machine), options(options), report(report),
+        context(createRegistry(), MLIRContext::Threading::DISABLED), diagnostics(&context), dumps(report.dumps),
+        timings(report.timing) {
     timing.setEnabled(options.timing);
     timing.setOutput(createOutputStrategy(DefaultTimingManager::OutputFormat::Text, timings));
     root = timing.getRootScope();
@@ -186,9 +189,11 @@ private:
       return;
     auto before = [this](Pass *, Operation *) { return options.printBeforeAll; };
     auto after = [this](Pass *pass, Operation *) {
-      return llvm::any_of(options.dumpAfter, [&](const std::string &name) { return name == "all" || name == pass->getArgument(); });
+      return llvm::any_of(options.dumpAfter,
+                          [&](const std::string &name) { return name == "all" || name == pass->getArgument(); });
     };
-    passes.enableIRPrinting(before, after, /*printModuleScope=*/true, /*printAfterOnlyOnChange=*/false, /*printAfterOnlyOnFailure=*/false, dumps);
+    passes.enableIRPrinting(before, after, /*printModuleScope=*/true, /*printAfterOnlyOnChange=*/false,
+                            /*printAfterOnlyOnFailure=*/false, dumps);
   }
 
   std::string &running;
@@ -245,8 +250,8 @@ void readScratch(ModuleOp module, std::vector<EntryInfo> &entries) {
 }
 
 // Parses and compiles on a guarded thread; a crash is reported with the pass it happened in.
-llvm::Error compileGuarded(StringRef module, StringRef name, const Machine &machine, const PipelineOptions &options, PipelineReport &report,
-                           llvm::function_ref<llvm::Error(Compilation &)> body) {
+llvm::Error compileGuarded(StringRef module, StringRef name, const Machine &machine, const PipelineOptions &options,
+                           PipelineReport &report, llvm::function_ref<llvm::Error(Compilation &)> body) {
   std::string running;
   bool finished = false;
   llvm::Error error = runGuarded([&]() -> llvm::Error {
@@ -264,7 +269,9 @@ llvm::Error compileGuarded(StringRef module, StringRef name, const Machine &mach
 
 } // namespace
 
-llvm::ArrayRef<LevelInfo> levels() { return levelTable; }
+llvm::ArrayRef<LevelInfo> levels() {
+  return levelTable;
+}
 
 std::optional<Level> levelByName(StringRef name) {
   for (const LevelInfo &info : levelTable)
@@ -273,34 +280,37 @@ std::optional<Level> levelByName(StringRef name) {
   return std::nullopt;
 }
 
-llvm::Expected<std::string> compileTo(Level level, StringRef module, StringRef name, const Machine &machine, const PipelineOptions &options,
-                                      PipelineReport &report) {
+llvm::Expected<std::string> compileTo(Level level, StringRef module, StringRef name, const Machine &machine,
+                                      const PipelineOptions &options, PipelineReport &report) {
   std::string output;
-  llvm::Error error = compileGuarded(module, name, machine, options, report, [&](Compilation &compilation) -> llvm::Error {
-    auto result = emitLevel(compilation, level);
-    if (!result)
-      return result.takeError();
-    output = std::move(*result);
-    return llvm::Error::success();
-  });
+  llvm::Error error =
+      compileGuarded(module, name, machine, options, report, [&](Compilation &compilation) -> llvm::Error {
+        auto result = emitLevel(compilation, level);
+        if (!result)
+          return result.takeError();
+        output = std::move(*result);
+        return llvm::Error::success();
+      });
   if (error)
     return error;
   return output;
 }
 
-llvm::Expected<Image> compileToImage(StringRef module, StringRef name, const Machine &machine, const PipelineOptions &options, PipelineReport &report) {
+llvm::Expected<Image> compileToImage(StringRef module, StringRef name, const Machine &machine,
+                                     const PipelineOptions &options, PipelineReport &report) {
   Image image;
-  llvm::Error error = compileGuarded(module, name, machine, options, report, [&](Compilation &compilation) -> llvm::Error {
-    image.entries = describeEntries(compilation.getModule());
-    if (llvm::Error error = compilation.lower(Level::Llvm))
-      return error;
-    readScratch(compilation.getModule(), image.entries);
-    auto object = emitLevel(compilation, Level::Obj);
-    if (!object)
-      return object.takeError();
-    image.object = std::move(*object);
-    return llvm::Error::success();
-  });
+  llvm::Error error =
+      compileGuarded(module, name, machine, options, report, [&](Compilation &compilation) -> llvm::Error {
+        image.entries = describeEntries(compilation.getModule());
+        if (llvm::Error error = compilation.lower(Level::Llvm))
+          return error;
+        readScratch(compilation.getModule(), image.entries);
+        auto object = emitLevel(compilation, Level::Obj);
+        if (!object)
+          return object.takeError();
+        image.object = std::move(*object);
+        return llvm::Error::success();
+      });
   if (error)
     return error;
   image.remarks = report.remarks;

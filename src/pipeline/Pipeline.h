@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// The way from a cuda_tile module to code of a CPU, as a list of levels. Every front end, tool and test goes through here.
+// The way from a cuda_tile module to code of a CPU, as a list of levels. Every front end, tool and test goes through
+// here.
 #ifndef TILEWRIGHT_PIPELINE_PIPELINE_H
 #define TILEWRIGHT_PIPELINE_PIPELINE_H
 
@@ -43,14 +44,14 @@ struct PipelineReport {
   std::string timing;
 };
 
-// The module is MLIR text or bytecode; it may start at any level up to Linalg. Runs guarded on a thread and context of its own.
-// Emits the text or bytes of that level (So: an object, to be linked).
-llvm::Expected<std::string> compileTo(Level level, llvm::StringRef module, llvm::StringRef name, const Machine &machine, const PipelineOptions &options,
-                                      PipelineReport &report);
+// The module is MLIR text or bytecode; it may start at any level up to Linalg. Runs guarded on a thread and context of
+// its own. Emits the text or bytes of that level (So: an object, to be linked).
+llvm::Expected<std::string> compileTo(Level level, llvm::StringRef module, llvm::StringRef name, const Machine &machine,
+                                      const PipelineOptions &options, PipelineReport &report);
 
 // The same as far as an object, with what a launcher needs.
-llvm::Expected<Image> compileToImage(llvm::StringRef module, llvm::StringRef name, const Machine &machine, const PipelineOptions &options,
-                                     PipelineReport &report);
+llvm::Expected<Image> compileToImage(llvm::StringRef module, llvm::StringRef name, const Machine &machine,
+                                     const PipelineOptions &options, PipelineReport &report);
 
 // Everything the pipeline parses or produces.
 void registerPipelineDialects(mlir::DialectRegistry &registry);

@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 #include "pipeline/Pipeline.h"
+#include "mlir/Parser/Parser.h"
 #include "pipeline/EntryInterface.h"
 #include "runtime/Executable.h"
-#include "mlir/Parser/Parser.h"
 #include "gtest/gtest.h"
 
 using namespace tilewright;
@@ -106,7 +106,8 @@ TEST(Pipeline, dumpsAndTimingAreReported) {
 
 TEST(Pipeline, aBrokenModuleIsADiagnosticWithItsLine) {
   PipelineReport report;
-  auto result = compileTo(Level::Asm, "cuda_tile.module @m {\n  entry @k() { %0 = addf }\n}", "broken.mlir", hostMachine(), {}, report);
+  auto result = compileTo(Level::Asm, "cuda_tile.module @m {\n  entry @k() { %0 = addf }\n}", "broken.mlir",
+                          hostMachine(), {}, report);
   ASSERT_FALSE(bool(result));
   std::string text = llvm::toString(result.takeError());
   EXPECT_EQ(text.find("broken.mlir:2:"), 0u) << text;

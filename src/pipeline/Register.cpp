@@ -5,8 +5,6 @@
 #include "cuda_tile/ir/CudaTile.h"
 #include "lower/cuda_tile_to_tileaa/Passes.h"
 #include "lower/tileaa_to_linalg/TileaaToLinalg.h"
-#include "tileaa/ir/Tileaa.h"
-#include "tileaa/transforms/Passes.h"
 #include "mlir/Conversion/Passes.h"
 #include "mlir/Dialect/Arith/Transforms/Passes.h"
 #include "mlir/Dialect/Bufferization/Transforms/Passes.h"
@@ -16,14 +14,16 @@
 #include "mlir/Dialect/SCF/Transforms/Passes.h"
 #include "mlir/Dialect/Vector/Transforms/Passes.h"
 #include "mlir/Transforms/Passes.h"
+#include "tileaa/ir/Tileaa.h"
+#include "tileaa/transforms/Passes.h"
 
 using namespace mlir;
 
 namespace tilewright {
 
 void registerPipelineDialects(DialectRegistry &registry) {
-  registry.insert<cuda_tile::CudaTileDialect, tileaa::TileaaDialect, arith::ArithDialect, func::FuncDialect, LLVM::LLVMDialect, math::MathDialect,
-                  scf::SCFDialect, tensor::TensorDialect>();
+  registry.insert<cuda_tile::CudaTileDialect, tileaa::TileaaDialect, arith::ArithDialect, func::FuncDialect,
+                  LLVM::LLVMDialect, math::MathDialect, scf::SCFDialect, tensor::TensorDialect>();
   registerCpuDialects(registry);
   registerCpuTranslation(registry);
 }

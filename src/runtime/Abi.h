@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// What compiled kernels and the runtime agree on. Ahead-of-time users of an object or shared library include this header alone.
+// What compiled kernels and the runtime agree on. Ahead-of-time users of an object or shared library include this
+// header alone.
 #ifndef TILEWRIGHT_RUNTIME_ABI_H
 #define TILEWRIGHT_RUNTIME_ABI_H
 
@@ -10,13 +11,15 @@
 extern "C" {
 #endif
 
-// Runs the tile blocks [firstBlock, lastBlock) of a grid in order; the linear id counts x fastest. args[i] points at the value of entry parameter i.
-// scratch is 64-byte aligned, as large as the kernel asks for, and nobody else's during the call. context goes to the callbacks below.
-typedef void (*tilewright_kernel)(void **args, int64_t gridX, int64_t gridY, int64_t gridZ, int64_t firstBlock, int64_t lastBlock, char *scratch,
-                                  void *context);
+// Runs the tile blocks [firstBlock, lastBlock) of a grid in order; the linear id counts x fastest. args[i] points at
+// the value of entry parameter i. scratch is 64-byte aligned, as large as the kernel asks for, and nobody else's during
+// the call. context goes to the callbacks below.
+typedef void (*tilewright_kernel)(void **args, int64_t gridX, int64_t gridY, int64_t gridZ, int64_t firstBlock,
+                                  int64_t lastBlock, char *scratch, void *context);
 
 // A failed assert of the kernel. Does not return.
-void tilewright_assert_fail(void *context, const char *message, const char *file, int64_t line, int64_t blockX, int64_t blockY, int64_t blockZ);
+void tilewright_assert_fail(void *context, const char *message, const char *file, int64_t line, int64_t blockX,
+                            int64_t blockY, int64_t blockZ);
 
 enum tilewright_type {
   TILEWRIGHT_I1,

@@ -16,7 +16,8 @@ using namespace llvm;
 
 namespace tilewright {
 
-DiskCache::DiskCache(std::string folder, uint64_t maxBytes, Warn warn) : folder(std::move(folder)), maxBytes(maxBytes), warn(std::move(warn)) {}
+DiskCache::DiskCache(std::string folder, uint64_t maxBytes, Warn warn)
+    : folder(std::move(folder)), maxBytes(maxBytes), warn(std::move(warn)) {}
 
 std::string DiskCache::pathOf(StringRef key) const {
   SmallString<256> path(folder);

@@ -22,13 +22,15 @@ Expected<std::unique_ptr<orc::LLJIT>> createJit() {
     LLVMInitializeX86AsmPrinter();
   });
   // Kernels have no static constructors and throw nothing: no platform support is needed.
-  auto jit = orc::LLJITBuilder().setPlatformSetUp(orc::setUpInactivePlatform).setLinkProcessSymbolsByDefault(false).create();
+  auto jit =
+      orc::LLJITBuilder().setPlatformSetUp(orc::setUpInactivePlatform).setLinkProcessSymbolsByDefault(false).create();
   if (!jit)
     return jit.takeError();
 
   orc::SymbolMap symbols;
   for (const HostSymbol &symbol : hostSymbols())
-    symbols[(*jit)->mangleAndIntern(symbol.name)] = {orc::ExecutorAddr::fromPtr(symbol.address), JITSymbolFlags::Exported | JITSymbolFlags::Callable};
+    symbols[(*jit)->mangleAndIntern(symbol.name)] = {orc::ExecutorAddr::fromPtr(symbol.address),
+                                                     JITSymbolFlags::Exported | JITSymbolFlags::Callable};
   if (Error error = (*jit)->getMainJITDylib().define(orc::absoluteSymbols(std::move(symbols))))
     return error;
   return jit;

@@ -2,9 +2,9 @@
 //
 // Kernels written by hand in MLIR's llvm dialect, through code generation, linking and the scheduler.
 #include "runtime/Executable.h"
+#include "mlir/Parser/Parser.h"
 #include "support/Guard.h"
 #include "target/cpu/CodeGen.h"
-#include "mlir/Parser/Parser.h"
 #include "llvm/IR/Module.h"
 #include "gtest/gtest.h"
 #include <cmath>
@@ -103,7 +103,8 @@ llvm.func @convert(%args: !llvm.ptr, %x: i64, %y: i64, %z: i64, %first: i64, %la
 }
 )mlir";
 
-std::shared_ptr<Executable> build(const char *text, const char *name, const Machine &machine = hostMachine(), unsigned optLevel = 1) {
+std::shared_ptr<Executable> build(const char *text, const char *name, const Machine &machine = hostMachine(),
+                                  unsigned optLevel = 1) {
   mlir::DialectRegistry registry;
   registry.insert<mlir::LLVM::LLVMDialect>();
   registerCpuTranslation(registry);
@@ -179,7 +180,8 @@ TEST(Executable, aFailedAssertNamesTheBlockAndStopsTheRest) {
     EXPECT_EQ(result.failure->file, "kernel.py");
     EXPECT_EQ(result.failure->line, 42);
     EXPECT_EQ(result.failure->block[0], 5);
-    EXPECT_EQ(result.printed.substr(0, 54), "block 0\nblock 1\nblock 2\nblock 3\nblock 4\nblock 5\n" + result.printed.substr(48, 6));
+    EXPECT_EQ(result.printed.substr(0, 54),
+              "block 0\nblock 1\nblock 2\nblock 3\nblock 4\nblock 5\n" + result.printed.substr(48, 6));
     EXPECT_LT(result.printed.size(), 2000u);
     // The threads are fine afterwards.
     EXPECT_FALSE(scheduler.launch(*entry, nullptr, {5, 1, 1}).failure);
@@ -196,9 +198,11 @@ TEST(Executable, everyMachineConvertsAlike) {
       struct Case {
         float value, half, bfloat;
       };
-      for (Case c : {Case{3.1415927f, 3.140625f, 3.140625f}, Case{65520.0f, INFINITY, 65536.0f}, Case{65519.0f, 65504.0f, 65536.0f},
-                     Case{-1e-7f, -1.1920929e-07f, -1.00117177e-07f}, Case{5.9604645e-08f, 5.9604645e-08f, 5.9604645e-08f}, Case{2.9e-8f, 0.0f, 2.8987415e-08f},
-                     Case{1e-40f, 0.0f, 9.18354962e-41f}, Case{-INFINITY, -INFINITY, -INFINITY}, Case{0.0f, 0.0f, 0.0f}}) {
+      for (Case c :
+           {Case{3.1415927f, 3.140625f, 3.140625f}, Case{65520.0f, INFINITY, 65536.0f},
+            Case{65519.0f, 65504.0f, 65536.0f}, Case{-1e-7f, -1.1920929e-07f, -1.00117177e-07f},
+            Case{5.9604645e-08f, 5.9604645e-08f, 5.9604645e-08f}, Case{2.9e-8f, 0.0f, 2.8987415e-08f},
+            Case{1e-40f, 0.0f, 9.18354962e-41f}, Case{-INFINITY, -INFINITY, -INFINITY}, Case{0.0f, 0.0f, 0.0f}}) {
         float data[4] = {c.value};
         void *pointer = data;
         void *args[] = {&pointer};

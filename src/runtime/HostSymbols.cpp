@@ -16,15 +16,17 @@ template <typename To, typename From> To bitCast(From from) {
   return to;
 }
 
-// A double rounded to nearest even in a format of that many exponent and mantissa bits. Every narrow conversion goes through here; float widens to
-// double exactly. These run only where the machine has no instruction (f16 on x86-64-v2), so clarity wins.
+// A double rounded to nearest even in a format of that many exponent and mantissa bits. Every narrow conversion goes
+// through here; float widens to double exactly. These run only where the machine has no instruction (f16 on x86-64-v2),
+// so clarity wins.
 uint16_t narrow(double value, int exponentBits, int mantissaBits) {
   uint64_t bits = bitCast<uint64_t>(value);
   uint16_t sign = static_cast<uint16_t>(bits >> 63) << (exponentBits + mantissaBits);
   int bias = (1 << (exponentBits - 1)) - 1;
   uint16_t infinity = ((1 << exponentBits) - 1) << mantissaBits;
   if (std::isnan(value)) // quiet, payload's upper bits kept
-    return sign | infinity | (1 << (mantissaBits - 1)) | static_cast<uint16_t>((bits & ((1ull << 52) - 1)) >> (52 - mantissaBits));
+    return sign | infinity | (1 << (mantissaBits - 1)) |
+           static_cast<uint16_t>((bits & ((1ull << 52) - 1)) >> (52 - mantissaBits));
   if (std::isinf(value))
     return sign | infinity;
   if (value == 0)
@@ -35,8 +37,10 @@ uint16_t narrow(double value, int exponentBits, int mantissaBits) {
   int ulp = std::max(exponent - 1, 1 - bias) - mantissaBits;
   double units = std::nearbyint(std::ldexp(fraction, exponent - ulp));
   // Adding the mantissa with its leading one carries into the exponent by itself, up to infinity.
-  uint32_t magnitude = ulp == 1 - bias - mantissaBits ? static_cast<uint32_t>(units)
-                                                       : static_cast<uint32_t>(units) + (static_cast<uint32_t>(ulp + mantissaBits + bias - 1) << mantissaBits);
+  uint32_t magnitude =
+      ulp == 1 - bias - mantissaBits
+          ? static_cast<uint32_t>(units)
+          : static_cast<uint32_t>(units) + (static_cast<uint32_t>(ulp + mantissaBits + bias - 1) << mantissaBits);
   return sign | static_cast<uint16_t>(std::min<uint32_t>(magnitude, infinity));
 }
 
@@ -50,16 +54,32 @@ float widenHalf(uint16_t bits) {
 }
 
 // The 16-bit float travels in the low bits of an SSE register, which a float does too.
-float inRegister(uint16_t bits) { return bitCast<float>(static_cast<uint32_t>(bits)); }
-uint16_t fromRegister(float value) { return static_cast<uint16_t>(bitCast<uint32_t>(value)); }
+float inRegister(uint16_t bits) {
+  return bitCast<float>(static_cast<uint32_t>(bits));
+}
+uint16_t fromRegister(float value) {
+  return static_cast<uint16_t>(bitCast<uint32_t>(value));
+}
 
-float truncateToHalf(float value) { return inRegister(narrow(value, 5, 10)); }
-float truncateDoubleToHalf(double value) { return inRegister(narrow(value, 5, 10)); }
-float extendHalf(float value) { return widenHalf(fromRegister(value)); }
-float truncateToBfloat(float value) { return inRegister(narrow(value, 8, 7)); }
-float truncateDoubleToBfloat(double value) { return inRegister(narrow(value, 8, 7)); }
+float truncateToHalf(float value) {
+  return inRegister(narrow(value, 5, 10));
+}
+float truncateDoubleToHalf(double value) {
+  return inRegister(narrow(value, 5, 10));
+}
+float extendHalf(float value) {
+  return widenHalf(fromRegister(value));
+}
+float truncateToBfloat(float value) {
+  return inRegister(narrow(value, 8, 7));
+}
+float truncateDoubleToBfloat(double value) {
+  return inRegister(narrow(value, 8, 7));
+}
 
-template <typename T> HostSymbol symbol(const char *name, T *function) { return {name, reinterpret_cast<void *>(function)}; }
+template <typename T> HostSymbol symbol(const char *name, T *function) {
+  return {name, reinterpret_cast<void *>(function)};
+}
 
 } // namespace
 

@@ -12,7 +12,8 @@ using namespace llvm;
 namespace tilewright {
 namespace {
 
-// The file: this line, 8 bytes checksum of the rest, 8 bytes length of the description, the description as JSON, the object.
+// The file: this line, 8 bytes checksum of the rest, 8 bytes length of the description, the description as JSON, the
+// object.
 constexpr StringLiteral magic = "tilewright image 1\n";
 constexpr size_t headerBytes = magic.size() + 16;
 
@@ -61,7 +62,8 @@ std::string Image::serialize() const {
     list.push_back(describe(entry));
   // Messages may quote source bytes; JSON must stay valid.
   std::string description;
-  raw_string_ostream(description) << json::Value(json::Object{{"entries", std::move(list)}, {"remarks", json::fixUTF8(remarks)}});
+  raw_string_ostream(description) << json::Value(
+      json::Object{{"entries", std::move(list)}, {"remarks", json::fixUTF8(remarks)}});
 
   std::string body;
   appendWord(body, description.size());

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// A compiled module as it lies in memory and in the disk cache: relocatable object bytes and what a launcher must know about its entries.
+// A compiled module as it lies in memory and in the disk cache: relocatable object bytes and what a launcher must know
+// about its entries.
 #ifndef TILEWRIGHT_RUNTIME_IMAGE_H
 #define TILEWRIGHT_RUNTIME_IMAGE_H
 
@@ -16,8 +17,8 @@ namespace tilewright {
 struct EntryParameter {
   enum class Kind { Pointer, Integer, Float };
   Kind kind = Kind::Pointer;
-  unsigned bits = 64;      // of the value itself; the pointee's for a pointer
-  bool written = false;    // a pointer that the kernel may store through
+  unsigned bits = 64;   // of the value itself; the pointee's for a pointer
+  bool written = false; // a pointer that the kernel may store through
 };
 
 struct EntryInfo {

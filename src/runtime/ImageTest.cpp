@@ -8,7 +8,8 @@ namespace {
 
 Image sample() {
   Image image;
-  image.entries.push_back({"gemm", 4096, {{EntryParameter::Kind::Pointer, 32, true}, {EntryParameter::Kind::Integer, 32, false}}});
+  image.entries.push_back(
+      {"gemm", 4096, {{EntryParameter::Kind::Pointer, 32, true}, {EntryParameter::Kind::Integer, 32, false}}});
   image.remarks = "remark: \xff not UTF-8\n";
   image.object = std::string("\0object\0", 8);
   return image;

@@ -16,8 +16,9 @@ struct Term {
   int64_t last;
 };
 
-// Whether the terms can sum to a target. Both questions about arrays are of this form; a bounded search with two prunings (what the rest can
-// reach, and the greatest common divisor of its strides) answers it at once for the strides that arrays have.
+// Whether the terms can sum to a target. Both questions about arrays are of this form; a bounded search with two
+// prunings (what the rest can reach, and the greatest common divisor of its strides) answers it at once for the strides
+// that arrays have.
 class SumSearch {
 public:
   explicit SumSearch(SmallVectorImpl<Term> &list) : terms(list) {
@@ -63,7 +64,9 @@ void addAxes(const StridedArray &array, SmallVectorImpl<Term> &terms) {
       terms.push_back({stride, length - 1});
 }
 
-bool isEmpty(const StridedArray &array) { return is_contained(array.shape, 0); }
+bool isEmpty(const StridedArray &array) {
+  return is_contained(array.shape, 0);
+}
 
 uintptr_t lastByte(const StridedArray &array) {
   uintptr_t last = array.data + array.elementBytes - 1;
@@ -80,7 +83,8 @@ bool overlap(const StridedArray &a, const StridedArray &b) {
   uintptr_t lastA = lastByte(a), lastB = lastByte(b);
   if (lastA < b.data || lastB < a.data)
     return false;
-  // A byte of a: a.data + sum + i; of b: b.data + sum' + j. With every term of b counted down from its end, equality is one sum of terms >= 0.
+  // A byte of a: a.data + sum + i; of b: b.data + sum' + j. With every term of b counted down from its end, equality is
+  // one sum of terms >= 0.
   SmallVector<Term> terms;
   addAxes(a, terms);
   addAxes(b, terms);
@@ -111,8 +115,9 @@ bool overlapsItself(const StridedArray &array) {
   });
   if (nested)
     return false;
-  // Else two elements differ first on some axis, by d >= 1 there and by anything from -last to last on the later ones; their first bytes may
-  // be up to elementBytes - 1 apart. Shifted to terms >= 0, that is one sum for each choice of the axis.
+  // Else two elements differ first on some axis, by d >= 1 there and by anything from -last to last on the later ones;
+  // their first bytes may be up to elementBytes - 1 apart. Shifted to terms >= 0, that is one sum for each choice of
+  // the axis.
   for (size_t first = 0; first < axes.size(); ++first) {
     SmallVector<Term> terms;
     if (axes[first].last > 1)

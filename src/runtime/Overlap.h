@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// Whether strided arrays share bytes. A launch must refuse a written array that shares any with another argument or with itself, and must not
-// refuse one that merely interleaves with another.
+// Whether strided arrays share bytes. A launch must refuse a written array that shares any with another argument or
+// with itself, and must not refuse one that merely interleaves with another.
 #ifndef TILEWRIGHT_RUNTIME_OVERLAP_H
 #define TILEWRIGHT_RUNTIME_OVERLAP_H
 
@@ -17,7 +17,8 @@ struct StridedArray {
   llvm::ArrayRef<int64_t> byteStrides; // none negative
 };
 
-// Two arrays have a byte in common. Exact, unless the strides make the question too hard (many axes of incommensurable strides): then yes.
+// Two arrays have a byte in common. Exact, unless the strides make the question too hard (many axes of incommensurable
+// strides): then yes.
 bool overlap(const StridedArray &a, const StridedArray &b);
 
 // Two different elements of the array have a byte in common. Exact likewise.

@@ -85,7 +85,8 @@ TEST(Overlap, agreesWithEnumerationOnRandomArrays) {
         shapes[a][axis] = pick(pick(0, 9) ? 1 : 0, 4);
         strides[a][axis] = pick(0, 24);
       }
-      arrays[a] = {static_cast<uintptr_t>(1000 + pick(0, 60)), int64_t(1) << pick(0, 3), llvm::ArrayRef(shapes[a], rank), llvm::ArrayRef(strides[a], rank)};
+      arrays[a] = {static_cast<uintptr_t>(1000 + pick(0, 60)), int64_t(1) << pick(0, 3),
+                   llvm::ArrayRef(shapes[a], rank), llvm::ArrayRef(strides[a], rank)};
     }
     ASSERT_EQ(overlap(arrays[0], arrays[1]), slowOverlap(arrays[0], arrays[1])) << i;
     ASSERT_EQ(overlapsItself(arrays[0]), slowOverlapsItself(arrays[0])) << i;

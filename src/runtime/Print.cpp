@@ -24,8 +24,12 @@ template <typename T> T readAt(const void *data, int64_t index) {
   return value;
 }
 
-Element integer(int64_t value, bool isSigned) { return {false, isSigned, value, static_cast<double>(value)}; }
-Element real(double value) { return {true, true, static_cast<int64_t>(value), value}; }
+Element integer(int64_t value, bool isSigned) {
+  return {false, isSigned, value, static_cast<double>(value)};
+}
+Element real(double value) {
+  return {true, true, static_cast<int64_t>(value), value};
+}
 Element narrowFloat(const fltSemantics &semantics, uint16_t bits) {
   APFloat value(semantics, APInt(16, bits));
   bool exact;
@@ -65,7 +69,8 @@ Element elementAt(const tilewright_print_arg &arg, int64_t index) {
   }
 }
 
-// A printf conversion taken apart: flags, width and precision without the length modifier, which depends on our widened element.
+// A printf conversion taken apart: flags, width and precision without the length modifier, which depends on our widened
+// element.
 struct Conversion {
   std::string prefix;
   char letter = 'g';
@@ -89,7 +94,8 @@ void printElement(std::string &out, const Conversion &conversion, const Element 
     out.append(text, std::min<size_t>(length, sizeof(text) - 1));
 }
 
-void printTile(std::string &out, const Conversion &conversion, const tilewright_print_arg &arg, int32_t axis, int64_t &index) {
+void printTile(std::string &out, const Conversion &conversion, const tilewright_print_arg &arg, int32_t axis,
+               int64_t &index) {
   if (axis == arg.rank)
     return printElement(out, conversion, elementAt(arg, index++));
   out += '[';

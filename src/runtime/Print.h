@@ -9,7 +9,8 @@
 
 namespace tilewright {
 
-// Appends what the kernel's print shows: each conversion applied to every element of its tile, tiles in nested brackets.
+// Appends what the kernel's print shows: each conversion applied to every element of its tile, tiles in nested
+// brackets.
 void formatPrint(std::string &out, llvm::StringRef format, llvm::ArrayRef<tilewright_print_arg> args);
 
 } // namespace tilewright

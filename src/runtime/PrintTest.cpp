@@ -13,7 +13,9 @@ template <typename... Args> std::string show(const char *format, Args... args) {
   return text;
 }
 
-template <typename T> tilewright_print_arg scalar(const T &value, tilewright_type type) { return {&value, type, 0, nullptr}; }
+template <typename T> tilewright_print_arg scalar(const T &value, tilewright_type type) {
+  return {&value, type, 0, nullptr};
+}
 
 } // namespace
 
@@ -23,7 +25,9 @@ TEST(Print, scalars) {
   float third = 1.0f / 3;
   uint16_t half = 0x3e00, bfloat = 0x3fc0; // both 1.5
   EXPECT_EQ(show("x = %d!\n", scalar(minus, TILEWRIGHT_I32)), "x = -7!\n");
-  EXPECT_EQ(show("%5d|%-5d|%05d", scalar(minus, TILEWRIGHT_I32), scalar(minus, TILEWRIGHT_I32), scalar(minus, TILEWRIGHT_I32)), "   -7|-7   |-0007");
+  EXPECT_EQ(show("%5d|%-5d|%05d", scalar(minus, TILEWRIGHT_I32), scalar(minus, TILEWRIGHT_I32),
+                 scalar(minus, TILEWRIGHT_I32)),
+            "   -7|-7   |-0007");
   EXPECT_EQ(show("%d %x", scalar(big, TILEWRIGHT_U8), scalar(big, TILEWRIGHT_U8)), "200 c8");
   EXPECT_EQ(show("%d", scalar(big, TILEWRIGHT_I8)), "-56");
   EXPECT_EQ(show("%.3f %e", scalar(third, TILEWRIGHT_F32), scalar(third, TILEWRIGHT_F32)), "0.333 3.333333e-01");

@@ -51,7 +51,8 @@ bool runChunk(Task &task, int64_t lastBlock, char *scratch) {
   const Launch &launch = task.launch;
   if (_setjmp(task.onFailure))
     return false;
-  launch.entry.function(launch.args, launch.grid.x, launch.grid.y, launch.grid.z, task.firstBlock, lastBlock, scratch, &task);
+  launch.entry.function(launch.args, launch.grid.x, launch.grid.y, launch.grid.z, task.firstBlock, lastBlock, scratch,
+                        &task);
   return true;
 }
 
@@ -82,7 +83,8 @@ void runChunks(Launch &launch) {
 } // namespace
 
 struct Scheduler::Workers {
-  explicit Workers(int count) : count(count), allowed(tbb::global_control::max_allowed_parallelism, count), arena(count) {}
+  explicit Workers(int count)
+      : count(count), allowed(tbb::global_control::max_allowed_parallelism, count), arena(count) {}
 
   int count;
   tbb::global_control allowed; // lets a count above the number of cores take effect
@@ -92,7 +94,9 @@ struct Scheduler::Workers {
 Scheduler::Scheduler(int numThreads) : threads(numThreads) {}
 Scheduler::~Scheduler() = default;
 
-int Scheduler::numThreads() const { return threads; }
+int Scheduler::numThreads() const {
+  return threads;
+}
 
 void Scheduler::setNumThreads(int count) {
   std::lock_guard<std::mutex> lock(mutex);
@@ -146,8 +150,8 @@ int defaultNumThreads() {
 using tilewright::AssertFailure;
 using tilewright::Task;
 
-extern "C" void tilewright_assert_fail(void *context, const char *message, const char *file, int64_t line, int64_t blockX, int64_t blockY,
-                                       int64_t blockZ) {
+extern "C" void tilewright_assert_fail(void *context, const char *message, const char *file, int64_t line,
+                                       int64_t blockX, int64_t blockY, int64_t blockZ) {
   Task &task = *static_cast<Task *>(context);
   {
     AssertFailure failure{message ? message : "", file ? file : "", line, {blockX, blockY, blockZ}};

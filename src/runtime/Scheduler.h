@@ -49,8 +49,8 @@ public:
   int numThreads() const;
   void setNumThreads(int count);
 
-  // Blocks are handed out in increasing order in runs of neighbours, so a block may wait for a lower-numbered one. Returns when all are done, or
-  // after an assert failed and the blocks already running have finished.
+  // Blocks are handed out in increasing order in runs of neighbours, so a block may wait for a lower-numbered one.
+  // Returns when all are done, or after an assert failed and the blocks already running have finished.
   LaunchResult launch(const KernelEntry &entry, void **args, Grid grid);
 
   // True if launch() would run the grid on the calling thread in a few microseconds.

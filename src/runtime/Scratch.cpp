@@ -21,7 +21,8 @@ struct Arena {
   ~Arena() { std::free(data); }
 
   bool grow(size_t wanted) {
-    // A large arena sits on whole huge pages: the packed panels of a matrix product otherwise miss the TLB in every k step.
+    // A large arena sits on whole huge pages: the packed panels of a matrix product otherwise miss the TLB in every k
+    // step.
     size_t unit = wanted >= hugePage / 2 ? hugePage : cacheLine;
     size_t size = (std::max<size_t>(wanted, 1) + unit - 1) / unit * unit;
     char *fresh = static_cast<char *>(std::aligned_alloc(unit, size));

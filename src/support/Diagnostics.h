@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// MLIR's diagnostics of one compilation as text for a person: the place in the source, the message, the line with a caret, and the call sites
-// that inlining left behind.
+// MLIR's diagnostics of one compilation as text for a person: the place in the source, the message, the line with a
+// caret, and the call sites that inlining left behind.
 #ifndef TILEWRIGHT_SUPPORT_DIAGNOSTICS_H
 #define TILEWRIGHT_SUPPORT_DIAGNOSTICS_H
 

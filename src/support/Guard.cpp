@@ -67,7 +67,8 @@ Error runGuarded(function_ref<Error()> body) {
   consumeError(std::move(result));
   if (!fatal.empty())
     return createStringError("the compiler failed: " + fatal);
-  return createStringError("the compiler crashed (signal " + std::to_string(recovery.RetCode - 128) + "), please report the module as a bug");
+  return createStringError("the compiler crashed (signal " + std::to_string(recovery.RetCode - 128) +
+                           "), please report the module as a bug");
 }
 
 } // namespace tilewright

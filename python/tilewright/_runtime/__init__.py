@@ -3,13 +3,21 @@
 
 How a launch goes, and who does what:
 
-1. A kernel has one `_native.Launcher(name, parameters, specialize)`; `parameters` are the front end's `Parameter` records.
-2. `launcher(grid, args)` reads the arguments in C++, forms a key of what the compiler may rely on, and looks the key up.
-3. On a miss it calls `specialize(specs)` with the front end's `ArraySpec`, `ScalarSpec`, ... per parameter; `dispatch.py`
-   lets the front end build a module for them and compiles it, through the disk cache, to an `_native.Executable`.
-4. The launcher checks the arguments against what the executable writes, fills the entry parameters, and runs the grid.
+1. A kernel has one `_native.Launcher(name, parameters, specialize)`; `parameters` are the front end's records.
+2. `launcher(grid, args)` reads the arguments in C++ and looks up the code for what the compiler may rely on.
+3. Where there is none it calls `specialize(specs)`; `dispatch.py` lets the front end build a module for these specs
+   and compiles it, through the disk cache, to an `_native.Executable`.
+4. The launcher checks the arguments against what the code writes, fills the entry parameters, and runs the grid.
 """
 
-from tilewright._runtime.dispatch import launch
+from typing import Any
 
-__all__ = ["launch"]
+
+def __getattr__(name: str) -> Any:
+    if name != "launch":
+        raise AttributeError(name)
+    # Importing the package loads no native code; the first launch does.
+    from tilewright._runtime.dispatch import launch
+
+    globals()["launch"] = launch
+    return launch

@@ -2,8 +2,8 @@
 """Where compiled kernels are kept between processes.
 
 TILEWRIGHT_CACHE_DIR names the folder; `0`, `off` or `none` switches the disk cache off. Without it, kernels go to
-`$XDG_CACHE_HOME/tilewright`, or `~/.cache/tilewright`. TILEWRIGHT_CACHE_SIZE is the limit in bytes (default 1 GiB); what was
-used least recently goes first. Any number of processes may share a folder, and removing it is always safe.
+`$XDG_CACHE_HOME/tilewright`, or `~/.cache/tilewright`. TILEWRIGHT_CACHE_SIZE is the limit in bytes (default 1 GiB);
+what was used least recently goes first. Any number of processes may share a folder, and removing it is always safe.
 """
 
 from __future__ import annotations

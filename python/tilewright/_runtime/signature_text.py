@@ -1,9 +1,9 @@
 # SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 """Signatures as people write them on the command line: ``float32[:,::1]@16, int32, 128``.
 
-An array is its dtype and one ``:`` per axis; ``::1`` marks an axis whose stride is 1. ``@16`` promises what arrays fresh from an
-allocator have: an address and strides that are multiples of 16 bytes, and lengths that are multiples of 16. A dtype alone is a
-number, anything else a Python literal: the value of a constant parameter.
+An array is its dtype and one ``:`` per axis; ``::1`` marks an axis whose stride is 1. ``@16`` promises what fresh
+arrays of round sizes have: an address and strides that are multiples of 16 bytes, and lengths that are multiples of 16.
+A dtype alone is a number, anything else a Python literal: the value of a constant parameter.
 """
 
 from __future__ import annotations
@@ -73,7 +73,9 @@ def _spec(text: str, parameter: Parameter) -> Any:
     try:
         return ConstantSpec(ast.literal_eval(text))
     except (ValueError, SyntaxError):
-        raise ValueError(f"parameter {parameter.name!r} is a constant, expected a Python literal, found {text!r}") from None
+        raise ValueError(
+            f"parameter {parameter.name!r} is a constant, expected a Python literal, found {text!r}"
+        ) from None
 
 
 def parse_signature(text: str, parameters: tuple[Parameter, ...]) -> tuple:
@@ -82,4 +84,4 @@ def parse_signature(text: str, parameters: tuple[Parameter, ...]) -> tuple:
     names = ", ".join(parameter.name for parameter in parameters)
     if len(parts) != len(parameters):
         raise ValueError(f"the signature has {len(parts)} entries, expected {len(parameters)} ({names})")
-    return tuple(_spec(part, parameter) for part, parameter in zip(parts, parameters))
+    return tuple(_spec(part, parameter) for part, parameter in zip(parts, parameters, strict=False))

@@ -3,8 +3,8 @@
 
 
 def set_num_threads(count: int) -> None:
-    """Run later launches on ``count`` threads, the calling one included. The default is the number of cores this process
-    may use, or TILEWRIGHT_NUM_THREADS. Since 0.1."""
+    """Run later launches on ``count`` threads, the calling one included. The default is the number of cores this
+    process may use, or TILEWRIGHT_NUM_THREADS. Since 0.1."""
     from tilewright import _native
 
     _native.set_num_threads(count)

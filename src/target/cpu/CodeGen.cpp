@@ -20,7 +20,8 @@ namespace tilewright {
 namespace {
 
 OptimizationLevel middleEndLevel(unsigned level) {
-  const OptimizationLevel levels[] = {OptimizationLevel::O0, OptimizationLevel::O1, OptimizationLevel::O2, OptimizationLevel::O3};
+  const OptimizationLevel levels[] = {OptimizationLevel::O0, OptimizationLevel::O1, OptimizationLevel::O2,
+                                      OptimizationLevel::O3};
   return levels[std::min(level, 3u)];
 }
 
@@ -43,8 +44,9 @@ Expected<std::unique_ptr<TargetMachine>> createTargetMachine(const Machine &mach
   TargetOptions targetOptions;
   // The IR says where a multiply and an add are one operation; nothing is contracted later.
   targetOptions.AllowFPOpFusion = FPOpFusion::Standard;
-  return std::unique_ptr<TargetMachine>(target->createTargetMachine(triple, machine.cpu, machine.features, targetOptions, Reloc::PIC_, std::nullopt,
-                                                                    options.optLevel == 0 ? CodeGenOptLevel::None : CodeGenOptLevel::Default));
+  return std::unique_ptr<TargetMachine>(
+      target->createTargetMachine(triple, machine.cpu, machine.features, targetOptions, Reloc::PIC_, std::nullopt,
+                                  options.optLevel == 0 ? CodeGenOptLevel::None : CodeGenOptLevel::Default));
 }
 
 // LLVM's default handler of an error ends the process.
@@ -77,7 +79,8 @@ void registerCpuTranslation(mlir::DialectRegistry &registry) {
   mlir::registerLLVMDialectTranslation(registry);
 }
 
-Expected<std::unique_ptr<Module>> translateToLLVM(mlir::ModuleOp source, LLVMContext &context, const Machine &machine, const CodeGenOptions &options) {
+Expected<std::unique_ptr<Module>> translateToLLVM(mlir::ModuleOp source, LLVMContext &context, const Machine &machine,
+                                                  const CodeGenOptions &options) {
   auto target = createTargetMachine(machine, options);
   if (!target)
     return target.takeError();
@@ -103,7 +106,8 @@ Error optimize(Module &module, const Machine &machine, const CodeGenOptions &opt
     return target.takeError();
 
   PipelineTuningOptions tuning;
-  tuning.LoopVectorization = tuning.SLPVectorization = tuning.LoopInterleaving = tuning.LoopUnrolling = options.loopTransforms;
+  tuning.LoopVectorization = tuning.SLPVectorization = tuning.LoopInterleaving = tuning.LoopUnrolling =
+      options.loopTransforms;
 
   LoopAnalysisManager loops;
   FunctionAnalysisManager functions;
@@ -118,13 +122,14 @@ Error optimize(Module &module, const Machine &machine, const CodeGenOptions &opt
 
   ErrorText errors(module.getContext());
   OptimizationLevel level = middleEndLevel(options.optLevel);
-  ModulePassManager passes =
-      level == OptimizationLevel::O0 ? builder.buildO0DefaultPipeline(level) : builder.buildPerModuleDefaultPipeline(level);
+  ModulePassManager passes = level == OptimizationLevel::O0 ? builder.buildO0DefaultPipeline(level)
+                                                            : builder.buildPerModuleDefaultPipeline(level);
   passes.run(module, modules);
   return errors.take();
 }
 
-Expected<SmallVector<char, 0>> emitCode(Module &module, const Machine &machine, CodeKind kind, const CodeGenOptions &options) {
+Expected<SmallVector<char, 0>> emitCode(Module &module, const Machine &machine, CodeKind kind,
+                                        const CodeGenOptions &options) {
   auto target = createTargetMachine(machine, options);
   if (!target)
     return target.takeError();

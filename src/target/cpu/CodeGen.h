@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// From a module in MLIR's llvm dialect to machine code of a CPU: LLVM IR for the machine, LLVM's optimizer, then an object, assembly, or a shared
-// library. Nothing here knows about tiles.
+// From a module in MLIR's llvm dialect to machine code of a CPU: LLVM IR for the machine, LLVM's optimizer, then an
+// object, assembly, or a shared library. Nothing here knows about tiles.
 #ifndef TILEWRIGHT_TARGET_CPU_CODEGEN_H
 #define TILEWRIGHT_TARGET_CPU_CODEGEN_H
 
@@ -22,7 +22,8 @@ class ModuleOp;
 namespace tilewright {
 
 struct CodeGenOptions {
-  // 0-3, as in clang. The tile passes have already vectorized, blocked and unrolled: 1 runs within 1 % of 3 and compiles in half the time.
+  // 0-3, as in clang. The tile passes have already vectorized, blocked and unrolled: 1 runs within 1 % of 3 and
+  // compiles in half the time.
   unsigned optLevel = 1;
   // LLVM's own loop and straight-line vectorizers and unroller.
   bool loopTransforms = false;
@@ -34,14 +35,16 @@ enum class CodeKind { Object, Assembly };
 void registerCpuTranslation(mlir::DialectRegistry &registry);
 
 // The module's functions get the machine's triple, data layout, cpu and features.
-llvm::Expected<std::unique_ptr<llvm::Module>> translateToLLVM(mlir::ModuleOp module, llvm::LLVMContext &context, const Machine &machine,
-                                                              const CodeGenOptions &options);
+llvm::Expected<std::unique_ptr<llvm::Module>> translateToLLVM(mlir::ModuleOp module, llvm::LLVMContext &context,
+                                                              const Machine &machine, const CodeGenOptions &options);
 
 llvm::Error optimize(llvm::Module &module, const Machine &machine, const CodeGenOptions &options);
 
-llvm::Expected<llvm::SmallVector<char, 0>> emitCode(llvm::Module &module, const Machine &machine, CodeKind kind, const CodeGenOptions &options);
+llvm::Expected<llvm::SmallVector<char, 0>> emitCode(llvm::Module &module, const Machine &machine, CodeKind kind,
+                                                    const CodeGenOptions &options);
 
-// Links one relocatable object into a shared library. The runtime's callbacks stay undefined; the program that loads the library has them.
+// Links one relocatable object into a shared library. The runtime's callbacks stay undefined; the program that loads
+// the library has them.
 llvm::Error linkSharedLibrary(llvm::ArrayRef<char> object, llvm::StringRef output);
 
 } // namespace tilewright

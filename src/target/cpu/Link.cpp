@@ -15,7 +15,8 @@ Expected<std::string> findLinker() {
   for (const char *name : {"ld.lld-22", "ld.lld", "ld"})
     if (auto path = sys::findProgramByName(name))
       return *path;
-  return createStringError("no linker found for a shared library, expected ld.lld or ld in PATH; --emit=obj needs none");
+  return createStringError(
+      "no linker found for a shared library, expected ld.lld or ld in PATH; --emit=obj needs none");
 }
 
 } // namespace
@@ -38,7 +39,8 @@ Error linkSharedLibrary(ArrayRef<char> object, StringRef output) {
   std::string error;
   int status = sys::ExecuteAndWait(*linker, {*linker, "-shared", "-o", output, path}, std::nullopt, {}, 60, 0, &error);
   if (status != 0)
-    return createStringError("linking " + output + " failed: " + (error.empty() ? *linker + " returned " + std::to_string(status) : error));
+    return createStringError("linking " + output +
+                             " failed: " + (error.empty() ? *linker + " returned " + std::to_string(status) : error));
   return Error::success();
 }
 

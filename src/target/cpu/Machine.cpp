@@ -17,7 +17,8 @@ constexpr const char *linuxTriple = "x86_64-unknown-linux-gnu";
 // LLVM's tuning for many AVX-512 processors splits 512-bit vectors in two; the micro-tiles are sized for whole ones.
 constexpr const char *whole512 = "-prefer-256-bit";
 
-Machine makeMachine(const char *name, const char *features, unsigned vectorBits, unsigned registers, unsigned microTileM, unsigned microTileN) {
+Machine makeMachine(const char *name, const char *features, unsigned vectorBits, unsigned registers,
+                    unsigned microTileM, unsigned microTileN) {
   Machine machine;
   machine.name = machine.cpu = name;
   machine.triple = linuxTriple;
@@ -32,7 +33,8 @@ Machine makeMachine(const char *name, const char *features, unsigned vectorBits,
   return machine;
 }
 
-// The levels of the x86-64 ABI supplement. A micro-tile's accumulators leave room for one row of B vectors and one broadcast of A.
+// The levels of the x86-64 ABI supplement. A micro-tile's accumulators leave room for one row of B vectors and one
+// broadcast of A.
 const Machine table[] = {
     makeMachine("x86-64-v2", "", 128, 16, 6, 8),
     makeMachine("x86-64-v3", "", 256, 16, 6, 16),
@@ -46,7 +48,9 @@ int64_t cacheBytes(int query, int64_t unknown) {
 
 Machine detectHost() {
   StringMap<bool> has = sys::getHostCPUFeatures();
-  auto all = [&](std::initializer_list<const char *> names) { return llvm::all_of(names, [&](const char *name) { return has.lookup(name); }); };
+  auto all = [&](std::initializer_list<const char *> names) {
+    return llvm::all_of(names, [&](const char *name) { return has.lookup(name); });
+  };
 
   const Machine *level = &table[0];
   if (all({"avx2", "fma", "f16c", "bmi2"}))
@@ -64,7 +68,8 @@ Machine detectHost() {
   machine.hasVnni = wide && has.lookup("avx512vnni");
   machine.hasF16Arith = wide && has.lookup("avx512fp16");
 
-  // A hypervisor may hide features that the processor's name implies, so each is written out; in order, because the text is part of cache keys.
+  // A hypervisor may hide features that the processor's name implies, so each is written out; in order, because the
+  // text is part of cache keys.
   SmallVector<std::string> features;
   for (const auto &feature : has)
     features.push_back((feature.second ? "+" : "-") + feature.first().str());
@@ -79,12 +84,14 @@ Machine detectHost() {
 
 std::string Machine::key() const {
   std::string text;
-  raw_string_ostream(text) << triple << ' ' << cpu << ' ' << features << ' ' << vectorBits << 'x' << numVectorRegisters << ' ' << microTileM << 'x' << microTileN
-                           << ' ' << l1Bytes << ' ' << l2Bytes;
+  raw_string_ostream(text) << triple << ' ' << cpu << ' ' << features << ' ' << vectorBits << 'x' << numVectorRegisters
+                           << ' ' << microTileM << 'x' << microTileN << ' ' << l1Bytes << ' ' << l2Bytes;
   return text;
 }
 
-ArrayRef<Machine> knownMachines() { return table; }
+ArrayRef<Machine> knownMachines() {
+  return table;
+}
 
 const Machine &hostMachine() {
   static const Machine host = detectHost();

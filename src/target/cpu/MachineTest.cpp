@@ -22,7 +22,8 @@ TEST(Machine, anUnknownTargetIsNamedWithTheKnownOnes) {
     auto parsed = parseMachine(name);
     ASSERT_FALSE(bool(parsed)) << name;
     EXPECT_EQ(llvm::toString(parsed.takeError()),
-              "unknown target '" + std::string(name) + "', expected cpu, cpu:host, cpu:x86-64-v2, cpu:x86-64-v3, cpu:x86-64-v4");
+              "unknown target '" + std::string(name) +
+                  "', expected cpu, cpu:host, cpu:x86-64-v2, cpu:x86-64-v3, cpu:x86-64-v4");
   }
 }
 
