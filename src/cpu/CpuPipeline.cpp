@@ -3,6 +3,7 @@
 #include "cpu/ir/Cpu.h"
 #include "lower/tileaa_to_linalg/TileaaToLinalg.h"
 #include "tileaa/ir/Tileaa.h"
+#include "tileaa/transforms/Passes.h"
 
 #include "mlir/Conversion/Passes.h"
 #include "mlir/Dialect/Arith/Transforms/BufferizableOpInterfaceImpl.h"
@@ -33,6 +34,7 @@ void tilewright::registerCpuDialects(DialectRegistry &registry) {
 }
 
 void tilewright::buildTileaaToLinalg(OpPassManager &passes, const Machine &machine) {
+  passes.addNestedPass<func::FuncOp>(createLegalizeScanPass());
   // Loads and stores take over what only changes coordinates, before elementwise work is grouped around it.
   passes.addPass(createCanonicalizerPass());
   passes.addPass(createCSEPass());

@@ -4,7 +4,7 @@
 // CHECK-LABEL: func.func @columns(
 // CHECK-SAME: %[[X:.*]]: tensor<8x16xf32>)
 func.func @columns(%x: tensor<8x16xf32>) -> tensor<8x16xf32> {
-  // CHECK: %[[START:.*]] = tileaa.broadcast %{{.*}} : f32 -> tensor<1x16xf32>
+  // CHECK: %[[START:.*]] = arith.constant dense<0.000000e+00> : tensor<1x16xf32>
   // CHECK: %[[R:.*]]:2 = scf.for %[[I:.*]] = %c0 to %c8 step %c1 iter_args(%[[S:.*]] = %[[START]], %[[T:.*]] = %{{.*}}) -> (tensor<1x16xf32>, tensor<8x16xf32>) {
   // CHECK:   %[[ROW:.*]] = tileaa.extract %[[X]][%[[I]], %c0] : tensor<8x16xf32> -> tensor<1x16xf32>
   // CHECK:   %[[SUM:.*]] = arith.addf %[[S]], %[[ROW]] : tensor<1x16xf32>
