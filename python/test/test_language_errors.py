@@ -91,12 +91,18 @@ def unsupported():
         assert x
 
     return [
-        (a_try, "cannot contain try/except"), (a_list, "cannot contain a list; use a tuple"),
-        (a_comprehension, "list comprehension; write tuple"), (an_import, "import at the top of the file"),
-        (a_class, "define it outside of the kernel"), (a_for_else, "no 'else'; put the statements after the loop"),
-        (a_raise, "use assert_"), (a_global, "pass the value as a parameter"), (a_with, "marked with @contextlib.contextmanager"),
-        (a_yield, "return a tuple"), (an_assert, "use assert_"),
-    ]  # fmt: skip
+        (a_try, "cannot contain try/except"),
+        (a_list, "cannot contain a list; use a tuple"),
+        (a_comprehension, "list comprehension; write tuple"),
+        (an_import, "import at the top of the file"),
+        (a_class, "define it outside of the kernel"),
+        (a_for_else, "no 'else'; put the statements after the loop"),
+        (a_raise, "use assert_"),
+        (a_global, "pass the value as a parameter"),
+        (a_with, "marked with @contextlib.contextmanager"),
+        (a_yield, "return a tuple"),
+        (an_assert, "use assert_"),
+    ]
 
 
 @pytest.mark.parametrize(("kernel", "message"), unsupported(), ids=lambda v: getattr(v, "__name__", ""))
@@ -342,6 +348,13 @@ def test_static_assertions_and_exceptions():
     fails(asserted, array(), constant(3), error=ct.TileStaticAssertionError, match="K is 3")
     fails(raised, array(), constant(3), error=ct.StaticException, match="K is 3")
     fails(evaluated, array(), constant(3), error=ct.TileStaticEvalError, match="ZeroDivisionError")
+
+
+def test_functions_of_reductions_are_pure():
+    def kernel(x):
+        ct.reduce(ct.load(x, 0, (16,)), 0, lambda a, b: a if a > b else b, 0.0)
+
+    fails(kernel, array(), error=ct.TileTypeError, match=r"has an 'if', a loop or a memory access; use where\(\)")
 
 
 def test_step_of_range():

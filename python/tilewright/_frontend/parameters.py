@@ -14,16 +14,26 @@ from tilewright.errors import TileTypeError
 
 
 def read_parameters(function: FunctionType) -> tuple[Parameter, ...]:
-    try:
-        hints = typing.get_type_hints(function, include_extras=True)
-    except Exception:  # an annotation that names something missing says nothing about the others
-        hints = function.__annotations__
     parameters = []
     for p in inspect.signature(function).parameters.values():
         if p.kind in (p.VAR_POSITIONAL, p.VAR_KEYWORD):
             raise TileTypeError(f"{function.__qualname__}: a kernel has a fixed list of parameters, found *{p.name}")
-        parameters.append(_read(p.name, hints.get(p.name), p.default))
+        parameters.append(_read(p.name, _evaluated(p.annotation, function), p.default))
     return tuple(parameters)
+
+
+def _evaluated(annotation: Any, function: FunctionType) -> Any:
+    """The annotation itself where `from __future__ import annotations` made it a string; None if it names something
+    that is not there (it then says nothing to us)."""
+    if annotation is inspect.Parameter.empty:
+        return None
+    if not isinstance(annotation, str):
+        return annotation
+    closure = inspect.getclosurevars(function)
+    try:
+        return eval(annotation, {**function.__globals__, **closure.nonlocals})
+    except Exception:
+        return None
 
 
 def _read(name: str, annotation: Any, default: Any = inspect.Parameter.empty) -> Parameter:

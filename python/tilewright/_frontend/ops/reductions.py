@@ -46,6 +46,8 @@ def fold(
     with tracer.inserting_into(body):
         results = combine(sides[0], sides[1])
         tracer.emit("yield", [r.value for r in results], [])
+    if any(op.blocks or op.memory for op in body.ops):
+        raise TileTypeError(f"the function of {op_name}() has an 'if', a loop or a memory access; use where() instead")
     shape = tiles[0].shape
     if op_name == "reduce":
         shape = (*shape[:axis], *shape[axis + 1 :])

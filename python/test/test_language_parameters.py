@@ -1,0 +1,66 @@
+# SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+"""What the annotations of kernel parameters say."""
+
+from __future__ import annotations
+
+from typing import Annotated
+
+import pytest
+import tilewright as ct
+
+ConstInt = ct.Constant[int]
+
+
+def test_annotations_become_parameters():
+    Local = Annotated[float, ct.ConstantAnnotation()]
+
+    @ct.kernel
+    def kernel(
+        x,
+        big: ct.IndexedWithInt64,
+        fixed: Annotated[ct.Array, ct.ArrayAnnotation(static_shape_dims=(0, 1))],
+        n: int,
+        wide: ct.ScalarInt64,
+        T: ConstInt,
+        ANY: ct.Constant,
+        pair: tuple[ct.Constant[int], float],
+        unknown: NotDefinedAnywhere = 3,  # noqa: F821
+    ):
+        pass
+
+    x, big, fixed, n, wide, tile, any_, pair, unknown = kernel.parameters
+    assert [p.name for p in kernel.parameters[:3]] == ["x", "big", "fixed"]
+    assert not x.constant and x.index_dtype is ct.int32 and not x.has_default
+    assert big.index_dtype is ct.int64
+    assert fixed.static_shape_axes == (0, 1)
+    assert not n.constant and wide.scalar_dtype is ct.int64
+    assert tile.constant and tile.constant_type is int
+    assert any_.constant and any_.constant_type is None
+    assert [p.constant for p in pair.items] == [True, False]
+    assert unknown.has_default and unknown.default == 3
+    assert Local
+
+
+def test_annotations_of_an_enclosing_function_are_found():
+    Local = ct.Constant[int]
+
+    def use(local):
+        return local
+
+    @ct.kernel
+    def kernel(x, T: Local):
+        use(Local)
+
+    assert kernel.parameters[1].constant
+
+
+def test_replaced_hints_make_a_new_kernel():
+    @ct.kernel(occupancy=2)
+    def kernel(x):
+        pass
+
+    other = kernel.replace_hints(occupancy=4)
+    assert other is not kernel and other.hints["occupancy"] == 4 and kernel.hints["occupancy"] == 2
+    assert other.function is kernel.function and other.__name__ == "kernel"
+    with pytest.raises(TypeError, match="unknown hint"):
+        kernel.replace_hints(warps=2)
