@@ -317,7 +317,6 @@ private:
   void carryIf(scf::IfOp choice) {
     Location loc = choice.getLoc();
     OpBuilder after(choice->getContext());
-    after.setInsertionPointAfter(choice);
     SmallVector<unsigned> tiles;
     SmallVector<Value> buffers;
     for (auto [i, result] : llvm::enumerate(choice.getResults())) {
@@ -326,6 +325,7 @@ private:
       Value buffer = onwardBuffer(choice, result);
       if (!buffer)
         buffer = allocate(result);
+      after.setInsertionPointAfter(choice); // what came next may just have been erased
       result.replaceAllUsesWith(read(after, loc, buffer, /*writable=*/false));
       tiles.push_back(i);
       buffers.push_back(buffer);
