@@ -26,10 +26,10 @@ def CudaTile_Dialect : Dialect {
 // Operands and attributes stand in the order of the encoding: operands as encoded, then
 // attributes as encoded; a flag word holds one bit per optional attribute, in that order,
 // then one bit per optional operand.
-class CudaTile_Op<string mnemonic, int number, string version, string family,
+class CudaTile_Op<string mnemonic, bits<16> number, string version, string family,
                   list<Trait> traits = []> : Op<CudaTile_Dialect, mnemonic, traits> {
-  // Number of the operation in bytecode; -1 where the format never writes it.
-  int opcode = number;
+  // Number of the operation in bytecode.
+  bits<16> opcode = number;
   // First Tile IR version that has the operation.
   string since = version;
   string group = family;

@@ -14,3 +14,17 @@ include "cuda_tile/ir/Ops/Reduce.td"
 include "cuda_tile/ir/Ops/Control.td"
 include "cuda_tile/ir/Ops/Module.td"
 include "cuda_tile/ir/Ops/Debug.td"
+
+// The same records as a table for C++, see OpTable.h.
+include "llvm/TableGen/SearchableTable.td"
+
+def OpRecords : GenericTable {
+  let FilterClass = "CudaTile_Op";
+  let CppTypeName = "OpRecord";
+  let Fields = ["opName", "opcode", "since", "group"];
+}
+
+def lookupOpByOpcode : SearchIndex {
+  let Table = OpRecords;
+  let Key = ["opcode"];
+}

@@ -4,7 +4,7 @@
 
 include "cuda_tile/ir/Ops/Memory.td"
 
-class CudaTile_AtomicOp<string mnemonic, int opcode, string version, list<Trait> traits = []>
+class CudaTile_AtomicOp<string mnemonic, bits<16> opcode, string version, list<Trait> traits = []>
     : CudaTile_Op<mnemonic, opcode, version, "atomic",
                   traits # [AttrSizedOperandSegments, MemoryEffects<[MemRead, MemWrite]>]> {
   let hasCustomAssemblyFormat = 1;

@@ -43,7 +43,7 @@ def CudaTile_IfOp : CudaTile_Op<"if", 0x32, "13.1", "control",
 }
 
 // A jump out of an `if` is an effect of that `if`; at the end of its own loop it is not.
-class CudaTile_TerminatorOp<string mnemonic, int opcode, list<Trait> traits>
+class CudaTile_TerminatorOp<string mnemonic, bits<16> opcode, list<Trait> traits>
     : CudaTile_Op<mnemonic, opcode, "13.1", "control", traits # [Terminator]> {
   let arguments = (ins Variadic<CudaTile_AnyValue>:$operands);
   let builders = [OpBuilder<(ins), [{ /* no values */ }]>];

@@ -4,7 +4,7 @@
 
 include "cuda_tile/ir/Ops/Base.td"
 
-class CudaTile_ConversionOp<string mnemonic, int opcode, dag inputs, dag outputs, string flags>
+class CudaTile_ConversionOp<string mnemonic, bits<16> opcode, dag inputs, dag outputs, string flags>
     : CudaTile_Op<mnemonic, opcode, "13.1", "convert", [Pure, SameOperandsAndResultShape]> {
   let arguments = inputs;
   let results = outputs;
@@ -48,7 +48,7 @@ def CudaTile_IToFOp : CudaTile_ConversionOp<"itof", 0x3B,
   let summary = "integer to float";
 }
 
-class CudaTile_RecastOp<string mnemonic, int opcode, Type from, Type to, list<Trait> traits = []>
+class CudaTile_RecastOp<string mnemonic, bits<16> opcode, Type from, Type to, list<Trait> traits = []>
     : CudaTile_Op<mnemonic, opcode, "13.1", "convert", traits # [Pure]> {
   let arguments = (ins from:$source);
   let results = (outs to:$result);

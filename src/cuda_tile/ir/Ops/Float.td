@@ -4,14 +4,14 @@
 
 include "cuda_tile/ir/Ops/Base.td"
 
-class CudaTile_FloatUnary<string mnemonic, int opcode>
+class CudaTile_FloatUnary<string mnemonic, bits<16> opcode>
     : CudaTile_Op<mnemonic, opcode, "13.1", "float", [Pure, SameOperandsAndResultType]> {
   let arguments = (ins CudaTile_FloatTile:$source);
   let results = (outs CudaTile_FloatTile:$result);
   let assemblyFormat = CudaTile_UnaryFormat<"">.format;
 }
 // Operations that round: nearest even, zero, down or up; flush_to_zero is for f32 only.
-class CudaTile_RoundedBinary<string mnemonic, int opcode, list<Trait> traits = []>
+class CudaTile_RoundedBinary<string mnemonic, bits<16> opcode, list<Trait> traits = []>
     : CudaTile_Op<mnemonic, opcode, "13.1", "float", traits # [Pure, SameOperandsAndResultType]> {
   let arguments = (ins CudaTile_FloatTile:$lhs, CudaTile_FloatTile:$rhs,
       DefaultValuedAttr<CudaTile_RoundingModeAttr, "RoundingMode::NearestEven">:$rounding_mode,
@@ -60,7 +60,7 @@ def CudaTile_RemFOp : CudaTile_Op<"remf", 0x59, "13.1", "float", [Pure, SameOper
   let assemblyFormat = CudaTile_BinaryFormat<"">.format;
 }
 
-class CudaTile_FloatExtremum<string mnemonic, int opcode>
+class CudaTile_FloatExtremum<string mnemonic, bits<16> opcode>
     : CudaTile_Op<mnemonic, opcode, "13.1", "float", [Pure, Commutative, SameOperandsAndResultType]> {
   let description = [{
     A NaN operand is ignored unless `propagate_nan` is set; then the result is NaN.

@@ -4,25 +4,25 @@
 
 include "cuda_tile/ir/Ops/Base.td"
 
-class CudaTile_IntUnary<string mnemonic, int opcode, list<Trait> traits = []>
+class CudaTile_IntUnary<string mnemonic, bits<16> opcode, list<Trait> traits = []>
     : CudaTile_Op<mnemonic, opcode, "13.1", "integer", traits # [Pure, SameOperandsAndResultType]> {
   let arguments = (ins CudaTile_IntTile:$source);
   let results = (outs CudaTile_IntTile:$result);
   let assemblyFormat = CudaTile_UnaryFormat<"">.format;
 }
-class CudaTile_IntBinary<string mnemonic, int opcode, list<Trait> traits = [Pure]>
+class CudaTile_IntBinary<string mnemonic, bits<16> opcode, list<Trait> traits = [Pure]>
     : CudaTile_Op<mnemonic, opcode, "13.1", "integer", traits # [SameOperandsAndResultType]> {
   let arguments = (ins CudaTile_IntTile:$lhs, CudaTile_IntTile:$rhs);
   let results = (outs CudaTile_IntTile:$result);
   let assemblyFormat = CudaTile_BinaryFormat<"">.format;
 }
-class CudaTile_WrappingBinary<string mnemonic, int opcode, list<Trait> traits = []>
+class CudaTile_WrappingBinary<string mnemonic, bits<16> opcode, list<Trait> traits = []>
     : CudaTile_IntBinary<mnemonic, opcode, traits # [Pure]> {
   let arguments = (ins CudaTile_IntTile:$lhs, CudaTile_IntTile:$rhs,
       DefaultValuedAttr<CudaTile_IntegerOverflowAttr, "IntegerOverflow::None">:$overflow);
   let assemblyFormat = CudaTile_BinaryFormat<"(`overflow` `` $overflow^)?">.format;
 }
-class CudaTile_SignedBinary<string mnemonic, int opcode, list<Trait> traits = [Pure]>
+class CudaTile_SignedBinary<string mnemonic, bits<16> opcode, list<Trait> traits = [Pure]>
     : CudaTile_IntBinary<mnemonic, opcode, traits> {
   let arguments = (ins CudaTile_IntTile:$lhs, CudaTile_IntTile:$rhs, CudaTile_SignednessAttr:$signedness);
   let assemblyFormat = CudaTile_BinaryFormat<"custom<Word>($signedness)">.format;

@@ -4,17 +4,17 @@
 
 include "cuda_tile/ir/Ops/Base.td"
 
-class CudaTile_MathOp<string mnemonic, int opcode, string version = "13.1">
+class CudaTile_MathOp<string mnemonic, bits<16> opcode, string version = "13.1">
     : CudaTile_Op<mnemonic, opcode, version, "math", [Pure, SameOperandsAndResultType]> {
   let results = (outs CudaTile_FloatTile:$result);
 }
-class CudaTile_MathUnary<string mnemonic, int opcode, string text> : CudaTile_MathOp<mnemonic, opcode> {
+class CudaTile_MathUnary<string mnemonic, bits<16> opcode, string text> : CudaTile_MathOp<mnemonic, opcode> {
   let summary = text;
   let arguments = (ins CudaTile_FloatTile:$source);
   let assemblyFormat = CudaTile_UnaryFormat<"">.format;
 }
 // flush_to_zero is for f32 only.
-class CudaTile_FlushingUnary<string mnemonic, int opcode, string text> : CudaTile_MathUnary<mnemonic, opcode, text> {
+class CudaTile_FlushingUnary<string mnemonic, bits<16> opcode, string text> : CudaTile_MathUnary<mnemonic, opcode, text> {
   let arguments = (ins CudaTile_FloatTile:$source, UnitAttr:$flush_to_zero);
   let assemblyFormat = CudaTile_UnaryFormat<"(`flush_to_zero` $flush_to_zero^)?">.format;
   let hasVerifier = 1;
@@ -32,7 +32,7 @@ def CudaTile_Log2Op : CudaTile_MathUnary<"log2", 0x40, "logarithm to base 2">;
 def CudaTile_Exp2Op : CudaTile_FlushingUnary<"exp2", 0x18, "power of two">;
 def CudaTile_RsqrtOp : CudaTile_FlushingUnary<"rsqrt", 0x5D, "reciprocal of the square root">;
 
-class CudaTile_ApproximableUnary<string mnemonic, int opcode, string modeSince, string text>
+class CudaTile_ApproximableUnary<string mnemonic, bits<16> opcode, string modeSince, string text>
     : CudaTile_MathUnary<mnemonic, opcode, text> {
   let arguments = (ins CudaTile_FloatTile:$source,
       AddedIn<modeSince, DefaultValuedAttr<CudaTile_RoundingModeAttr, "RoundingMode::Full">>:$rounding_mode);

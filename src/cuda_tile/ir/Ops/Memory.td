@@ -43,7 +43,7 @@ def CudaTile_GetGlobalOp : CudaTile_Op<"get_global", 0x2C, "13.1", "memory",
 
 // A memory operation starts after its token and after nothing else. Weak accesses need no
 // scope; ordered ones need one.
-class CudaTile_AccessOp<string mnemonic, int opcode, string version = "13.1", list<Trait> traits = []>
+class CudaTile_AccessOp<string mnemonic, bits<16> opcode, string version = "13.1", list<Trait> traits = []>
     : CudaTile_Op<mnemonic, opcode, version, "memory", traits # [AttrSizedOperandSegments, HasComputedEffects]> {
   let hasCustomAssemblyFormat = 1;
   let hasVerifier = 1;

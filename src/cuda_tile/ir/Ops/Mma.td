@@ -4,7 +4,7 @@
 
 include "cuda_tile/ir/Ops/Base.td"
 
-class CudaTile_MmaOp<string mnemonic, int opcode, string version>
+class CudaTile_MmaOp<string mnemonic, bits<16> opcode, string version>
     : CudaTile_Op<mnemonic, opcode, version, "mma", [Pure, AllTypesMatch<["acc", "result"]>]> {
   let description = "Operands are MxK, KxN and MxN, or the same with one more leading dimension, the batch.";
   let results = (outs CudaTile_NumberTile:$result);

@@ -5,7 +5,7 @@
 include "cuda_tile/ir/Ops/Base.td"
 
 // The region combines two elements of each operand: arguments are lhs0, rhs0, lhs1, rhs1, ...
-class CudaTile_FoldingOp<string mnemonic, int opcode, dag flags>
+class CudaTile_FoldingOp<string mnemonic, bits<16> opcode, dag flags>
     : CudaTile_Op<mnemonic, opcode, "13.1", "reduce",
         [RecursiveMemoryEffects, RecursivelySpeculatable, NamesResultsAndArguments, SingleBlock]> {
   let arguments = !con((ins Variadic<CudaTile_Tile>:$operands, I32Attr:$dim), flags, (ins ArrayAttr:$identities));

@@ -4,7 +4,7 @@
 
 include "cuda_tile/ir/Ops/Base.td"
 
-class CudaTile_ShapeOp<string mnemonic, int opcode, string version = "13.1", list<Trait> traits = []>
+class CudaTile_ShapeOp<string mnemonic, bits<16> opcode, string version = "13.1", list<Trait> traits = []>
     : CudaTile_Op<mnemonic, opcode, version, "shape", traits # [Pure]> {
   let results = (outs CudaTile_Tile:$result);
   let hasVerifier = 1;

@@ -4,7 +4,7 @@
 
 include "cuda_tile/ir/Ops/Base.td"
 
-class CudaTile_TokenOp<string mnemonic, int opcode, string version, list<Trait> traits>
+class CudaTile_TokenOp<string mnemonic, bits<16> opcode, string version, list<Trait> traits>
     : CudaTile_Op<mnemonic, opcode, version, "token", traits> {
   let results = (outs CudaTile_TokenType:$result_token);
 }
@@ -25,7 +25,7 @@ def CudaTile_MemoryFenceAliasTkoOp : CudaTile_TokenOp<"memory_fence_alias_tko", 
   let arguments = (ins CudaTile_TokenType:$token);
   let assemblyFormat = "$token attr-dict";
 }
-class CudaTile_GridDependencyOp<string mnemonic, int opcode>
+class CudaTile_GridDependencyOp<string mnemonic, bits<16> opcode>
     : CudaTile_TokenOp<mnemonic, opcode, "13.4", [MemoryEffects<[MemRead, MemWrite]>]> {
   let arguments = (ins Optional<CudaTile_TokenType>:$token);
   let assemblyFormat = "(`token` `=` $token^)? attr-dict `->` custom<Ty>(type($result_token))";

@@ -15,7 +15,7 @@ def CudaTile_MakeTensorViewOp : CudaTile_Op<"make_tensor_view", 0x43, "13.1", "v
   let hasVerifier = 1;
 }
 
-class CudaTile_MakeViewOp<string mnemonic, int opcode, string version, Type view>
+class CudaTile_MakeViewOp<string mnemonic, bits<16> opcode, string version, Type view>
     : CudaTile_Op<mnemonic, opcode, version, "view", [Pure, NamesResults,
         TypesMatchWith<"the tensor view", "result", "tensor_view",
                        "::llvm::cast<::tilewright::cuda_tile::TileView>($_self).getTensorView()">]> {
@@ -36,7 +36,7 @@ def CudaTile_MakeGatherScatterViewOp
   let summary = "tensor seen through tiles of chosen rows";
 }
 
-class CudaTile_ShapeQueryOp<string mnemonic, int opcode, Type source>
+class CudaTile_ShapeQueryOp<string mnemonic, bits<16> opcode, Type source>
     : CudaTile_Op<mnemonic, opcode, "13.1", "view", [Pure]> {
   let arguments = (ins source:$src);
   let results = (outs Variadic<CudaTile_ScalarInt>:$result);
@@ -50,7 +50,7 @@ def CudaTile_GetIndexSpaceShapeOp : CudaTile_ShapeQueryOp<"get_index_space_shape
   let summary = "number of tiles of a view, per dimension";
 }
 
-class CudaTile_GridOp<string mnemonic, int opcode, dag outputs, string x, string y, string z>
+class CudaTile_GridOp<string mnemonic, bits<16> opcode, dag outputs, string x, string y, string z>
     : CudaTile_Op<mnemonic, opcode, "13.1", "view", [Pure, NamesResults]> {
   let results = outputs;
   let assemblyFormat = "attr-dict `:` custom<SameTy>(type($" # x # "), type($" # y # "), type($" # z # "))";
