@@ -1,7 +1,7 @@
 # SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 """How a work gains from the second thread."""
 
-from tilewright._runtime import threads as ours
+import tilewright as ct
 
 from bench.row import Row
 from kernels import peer
@@ -12,7 +12,7 @@ THREADS = 2
 
 def set_threads(count):
     """For both sides."""
-    ours.set_num_threads(count)
+    ct.set_num_threads(count)
     peer.set_threads(count)
 
 
