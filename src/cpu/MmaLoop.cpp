@@ -31,12 +31,15 @@ public:
     element = accType.getElementType();
     int64_t rows = accType.getDimSize(0), columns = accType.getDimSize(1);
     int64_t depth = cast<MemRefType>(lhs.getType()).getDimSize(1);
-    pairs = cast<MemRefType>(rhs.getType()).getDimSize(0) * 2 == depth && depth > 1 &&
-            cast<MemRefType>(rhs.getType()).getDimSize(1) == columns * 2;
+    auto rhsType = cast<MemRefType>(rhs.getType());
+    panels = rhsType.getRank() == 3;
+    pairs = panels && rhsType.getDimSize(1) * 2 == depth && rhsType.getDimSize(0) * rhsType.getDimSize(2) == columns * 2;
 
     int64_t bits = element.getIntOrFloatBitWidth();
     lanes = std::min(plan.lanes(bits), columns);
-    int64_t blockColumns = std::min(columns, std::max<int64_t>(lanes, plan.microTileN * 32 / bits));
+    blockColumns = std::min(columns, std::max<int64_t>(lanes, plan.microTileN * 32 / bits));
+    if (panels)
+      blockColumns = rhsType.getDimSize(2) / (pairs ? 2 : 1);
     vectors = blockColumns / lanes;
     // The registers that a narrow tile leaves free hold more rows.
     int64_t accumulators = plan.microTileM * plan.microTileN / plan.lanes(32);
@@ -58,7 +61,7 @@ public:
     emitBlock(inRows, overRows.getInductionVar(), overColumns.getInductionVar(), depthBound);
     // Parts of a fresh accumulator that no block covers are zero, not undefined.
     if (mma.getZeroInit() && !mma.getBounds().empty())
-      clearRest(builder, rowBound, columnBound, rows, columns, blockColumns);
+      clearRest(builder, rowBound, columnBound, rows, columns);
     mma.erase();
     return success();
   }
@@ -110,8 +113,8 @@ private:
     Value k = loop.getInductionVar();
     Value lhsK = pairs ? arith::MulIOp::create(inner, loc, k, index(inner, 2)).getResult() : k;
     SmallVector<Value> right, next;
-    for (Value j : columnsOf)
-      right.push_back(loadRight(inner, k, j));
+    for (int64_t j = 0; j < vectors; ++j)
+      right.push_back(loadRight(inner, k, column, j));
     for (int64_t i = 0; i < blockRows; ++i) {
       Value left = loadLeft(inner, rowsOf[i], lhsK);
       for (int64_t j = 0; j < vectors; ++j)
@@ -137,14 +140,15 @@ private:
     return arith::ExtSIOp::create(builder, loc, type, value);
   }
 
-  Value loadRight(OpBuilder &builder, Value k, Value column) {
-    if (pairs) {
-      auto type = VectorType::get({lanes * 2}, cast<MemRefType>(rhs.getType()).getElementType());
-      Value doubled = arith::MulIOp::create(builder, loc, column, index(builder, 2));
-      return vector::LoadOp::create(builder, loc, type, rhs, ValueRange{k, doubled});
-    }
-    auto type = VectorType::get({lanes}, cast<MemRefType>(rhs.getType()).getElementType());
-    return widen(builder, vector::LoadOp::create(builder, loc, type, rhs, ValueRange{k, column}), mma.getUnsignedRhs());
+  // `column` is that of the block, `j` the vector within it.
+  Value loadRight(OpBuilder &builder, Value k, Value column, int64_t j) {
+    int64_t words = pairs ? 2 : 1;
+    auto type = VectorType::get({lanes * words}, cast<MemRefType>(rhs.getType()).getElementType());
+    SmallVector<Value> at{k, shifted(builder, column, j * lanes)};
+    if (panels)
+      at = {arith::DivUIOp::create(builder, loc, column, index(builder, blockColumns)), k, index(builder, j * lanes * words)};
+    Value row = vector::LoadOp::create(builder, loc, type, rhs, at);
+    return pairs ? row : widen(builder, row, mma.getUnsignedRhs());
   }
 
   Value loadLeft(OpBuilder &builder, Value row, Value k) {
@@ -172,7 +176,7 @@ private:
     return arith::AddIOp::create(builder, loc, sum, arith::MulIOp::create(builder, loc, left, right));
   }
 
-  void clearRest(OpBuilder &builder, Value rowBound, Value columnBound, int64_t rows, int64_t columns, int64_t blockColumns) {
+  void clearRest(OpBuilder &builder, Value rowBound, Value columnBound, int64_t rows, int64_t columns) {
     auto roundUp = [&](Value bound, int64_t to) -> Value {
       Value step = index(builder, to);
       return arith::MulIOp::create(builder, loc, arith::CeilDivUIOp::create(builder, loc, bound, step), step);
@@ -195,67 +199,75 @@ private:
   Location loc;
   Value lhs, rhs, acc;
   Type element;
-  int64_t lanes = 1, vectors = 1, blockRows = 1;
-  bool pairs = false;
+  int64_t lanes = 1, vectors = 1, blockRows = 1, blockColumns = 1;
+  bool panels = false; // rhs is [N/blockColumns, K, blockColumns]
+  bool pairs = false;  // and holds two rows interleaved
 };
 
 } // namespace
 
 LogicalResult cpu::emitMma(MmaOp mma, const Plan &plan) { return MmaLoop(mma, plan).emit(); }
 
-// [K,N] to [K/2, 2N]: a row of the result is two rows of the source, element by element.
+// [K,N] to [N/P, K/2, 2P]: per panel of P columns, two rows of the source become one, element by element.
 LogicalResult cpu::emitPackPairs(PackPairsOp pack, const Plan &plan) {
   OpBuilder builder(pack);
   Location loc = pack.getLoc();
   SmallVector<int64_t> order;
   Value source = withUnitStrideLast(builder, pack.getSource(), order);
   auto type = cast<MemRefType>(pack.getSource().getType());
-  int64_t depth = type.getDimSize(0), columns = type.getDimSize(1);
-  auto index = [&](OpBuilder &at, int64_t value) -> Value { return arith::ConstantIndexOp::create(at, loc, value); };
-  int64_t lanes = std::min(plan.lanes(32), columns);
   Value destination = pack.getDestination();
-  if (llvm::is_sorted(order)) {
-    auto overPairs = scf::ForOp::create(builder, loc, index(builder, 0), index(builder, depth), index(builder, 2));
-    OpBuilder inPairs(overPairs.getBody()->getTerminator());
-    Value k = overPairs.getInductionVar();
-    Value next = arith::AddIOp::create(inPairs, loc, k, index(inPairs, 1));
-    Value pair = arith::DivUIOp::create(inPairs, loc, k, index(inPairs, 2));
-    auto overColumns = scf::ForOp::create(inPairs, loc, index(inPairs, 0), index(inPairs, columns), index(inPairs, lanes));
-    OpBuilder inner(overColumns.getBody()->getTerminator());
-    Value column = overColumns.getInductionVar();
-    auto row = VectorType::get({lanes}, type.getElementType());
+  int64_t depth = type.getDimSize(0);
+  int64_t panels = cast<MemRefType>(destination.getType()).getDimSize(0);
+  int64_t panelColumns = type.getDimSize(1) / panels;
+  auto index = [&](OpBuilder &at, int64_t value) -> Value { return arith::ConstantIndexOp::create(at, loc, value); };
+  auto loop = [&](OpBuilder &at, int64_t end, int64_t step) {
+    return scf::ForOp::create(at, loc, index(at, 0), index(at, end), index(at, step));
+  };
+  // Columns contiguous in memory make a pair one 32-bit word, and packing transposes words.
+  bool words = !llvm::is_sorted(order);
+  int64_t pairStep = words ? std::min<int64_t>({16, panelColumns, depth / 2}) : 1;
+  int64_t columnStep = words ? pairStep : std::min(plan.lanes(32), panelColumns);
+
+  auto overPanels = loop(builder, panels, 1);
+  OpBuilder inPanels(overPanels.getBody()->getTerminator());
+  Value panel = overPanels.getInductionVar();
+  Value firstColumn = arith::MulIOp::create(inPanels, loc, panel, index(inPanels, panelColumns));
+  auto overPairs = loop(inPanels, depth / 2, pairStep);
+  OpBuilder inPairs(overPairs.getBody()->getTerminator());
+  Value pair = overPairs.getInductionVar();
+  auto overColumns = loop(inPairs, panelColumns, columnStep);
+  OpBuilder inner(overColumns.getBody()->getTerminator());
+  Value within = overColumns.getInductionVar();
+  Value column = arith::AddIOp::create(inner, loc, firstColumn, within);
+  Value to = arith::MulIOp::create(inner, loc, within, index(inner, 2));
+  Value k = arith::MulIOp::create(inner, loc, pair, index(inner, 2));
+  Type element = type.getElementType();
+  if (!words) {
+    Value next = arith::AddIOp::create(inner, loc, k, index(inner, 1));
+    auto row = VectorType::get({columnStep}, element);
     Value even = vector::LoadOp::create(inner, loc, row, source, ValueRange{k, column});
     Value odd = vector::LoadOp::create(inner, loc, row, source, ValueRange{next, column});
     Value both = vector::InterleaveOp::create(inner, loc, even, odd);
-    Value at = arith::MulIOp::create(inner, loc, column, index(inner, 2));
-    vector::StoreOp::create(inner, loc, both, destination, ValueRange{pair, at});
+    vector::StoreOp::create(inner, loc, both, destination, ValueRange{panel, pair, to});
     pack.erase();
     return success();
   }
-  // Columns are contiguous in memory: a pair is one 32-bit word, and packing transposes words.
-  int64_t block = std::min<int64_t>({16, columns, depth / 2});
-  auto overPairs = scf::ForOp::create(builder, loc, index(builder, 0), index(builder, depth / 2), index(builder, block));
-  OpBuilder inPairs(overPairs.getBody()->getTerminator());
-  auto overColumns = scf::ForOp::create(inPairs, loc, index(inPairs, 0), index(inPairs, columns), index(inPairs, block));
-  OpBuilder inner(overColumns.getBody()->getTerminator());
-  Value pair = overPairs.getInductionVar(), column = overColumns.getInductionVar();
-  Value k = arith::MulIOp::create(inner, loc, pair, index(inner, 2));
   Type i32 = builder.getI32Type();
-  Value words = arith::ConstantOp::create(inner, loc, inner.getZeroAttr(VectorType::get({block, block}, i32)));
-  for (int64_t i = 0; i < block; ++i) {
-    Value at = arith::AddIOp::create(inner, loc, column, index(inner, i));
+  auto line = VectorType::get({pairStep * 2}, element);
+  Value block = arith::ConstantOp::create(inner, loc, inner.getZeroAttr(VectorType::get({pairStep, pairStep}, i32)));
+  for (int64_t i = 0; i < pairStep; ++i) {
     // `source` has its dimensions exchanged.
-    Value line = vector::LoadOp::create(inner, loc, VectorType::get({block * 2}, type.getElementType()), source, ValueRange{at, k});
-    Value word = vector::BitCastOp::create(inner, loc, VectorType::get({block}, i32), line);
-    words = vector::InsertOp::create(inner, loc, word, words, ArrayRef<int64_t>{i});
+    Value at = arith::AddIOp::create(inner, loc, column, index(inner, i));
+    Value halves = vector::LoadOp::create(inner, loc, line, source, ValueRange{at, k});
+    Value row = vector::BitCastOp::create(inner, loc, VectorType::get({pairStep}, i32), halves);
+    block = vector::InsertOp::create(inner, loc, row, block, ArrayRef<int64_t>{i});
   }
-  words = vector::TransposeOp::create(inner, loc, words, ArrayRef<int64_t>{1, 0});
-  Value doubled = arith::MulIOp::create(inner, loc, column, index(inner, 2));
-  for (int64_t i = 0; i < block; ++i) {
-    Value line = vector::ExtractOp::create(inner, loc, words, ArrayRef<int64_t>{i});
-    Value halves = vector::BitCastOp::create(inner, loc, VectorType::get({block * 2}, type.getElementType()), line);
+  block = vector::TransposeOp::create(inner, loc, block, ArrayRef<int64_t>{1, 0});
+  for (int64_t i = 0; i < pairStep; ++i) {
+    Value row = vector::ExtractOp::create(inner, loc, block, ArrayRef<int64_t>{i});
+    Value halves = vector::BitCastOp::create(inner, loc, line, row);
     Value at = arith::AddIOp::create(inner, loc, pair, index(inner, i));
-    vector::StoreOp::create(inner, loc, halves, destination, ValueRange{at, doubled});
+    vector::StoreOp::create(inner, loc, halves, destination, ValueRange{panel, at, to});
   }
   pack.erase();
   return success();

@@ -2,6 +2,7 @@
 #include "cpu/CpuPipeline.h"
 #include "cpu/Plan.h"
 #include "cpu/ir/Cpu.h"
+#include "tileaa/ir/Tileaa.h"
 
 #include "mlir/Dialect/Linalg/IR/Linalg.h"
 
@@ -18,24 +19,38 @@ namespace {
 
 RankedTensorType typeOf(Value tile) { return cast<RankedTensorType>(tile.getType()); }
 
-// The tile in another element type, by a loop of its own.
-Value convert(OpBuilder &builder, Location loc, Value tile, Type element) {
+// The tile in another element type and, with `panelColumns`, as [N/panelColumns, K, panelColumns], by a loop of its own.
+Value convert(OpBuilder &builder, Location loc, Value tile, Type element, int64_t panelColumns = 0) {
   RankedTensorType from = typeOf(tile);
-  if (from.getElementType() == element)
+  if (from.getElementType() == element && !panelColumns)
     return tile;
-  RankedTensorType to = from.clone(element);
-  bool widens = element.getIntOrFloatBitWidth() > from.getElementTypeBitWidth();
-  Value empty = tensor::EmptyOp::create(builder, loc, to.getShape(), element);
-  AffineMap identity = builder.getMultiDimIdentityMap(to.getRank());
+  SmallVector<int64_t> shape(from.getShape());
+  AffineMap input = builder.getMultiDimIdentityMap(from.getRank());
+  if (panelColumns) {
+    shape = {shape[1] / panelColumns, shape[0], panelColumns};
+    AffineExpr panel = builder.getAffineDimExpr(0), k = builder.getAffineDimExpr(1), column = builder.getAffineDimExpr(2);
+    input = AffineMap::get(3, 0, {k, panel * panelColumns + column}, builder.getContext());
+  }
+  auto to = RankedTensorType::get(shape, element);
+  Value empty = tensor::EmptyOp::create(builder, loc, shape, element);
+  AffineMap output = builder.getMultiDimIdentityMap(to.getRank());
   SmallVector<utils::IteratorType> iterators(to.getRank(), utils::IteratorType::parallel);
-  return linalg::GenericOp::create(builder, loc, TypeRange(to), tile, empty, ArrayRef<AffineMap>{identity, identity},
-                                   iterators,
+  return linalg::GenericOp::create(builder, loc, TypeRange(to), tile, empty, ArrayRef<AffineMap>{input, output}, iterators,
                                    [&](OpBuilder &body, Location bodyLoc, ValueRange args) {
-                                     Value value = widens ? arith::ExtFOp::create(body, bodyLoc, element, args[0]).getResult()
-                                                          : arith::TruncFOp::create(body, bodyLoc, element, args[0]).getResult();
+                                     Value value = args[0];
+                                     if (from.getElementType() != element)
+                                       value = element.getIntOrFloatBitWidth() > from.getElementTypeBitWidth()
+                                                   ? arith::ExtFOp::create(body, bodyLoc, element, value).getResult()
+                                                   : arith::TruncFOp::create(body, bodyLoc, element, value).getResult();
                                      linalg::YieldOp::create(body, bodyLoc, value);
                                    })
       .getResult(0);
+}
+
+// A tile loaded for this product alone, anew for each.
+tileaa::LoadViewOp loadedFor(MmaOp mma, Value tile) {
+  auto load = tile.getDefiningOp<tileaa::LoadViewOp>();
+  return load && load->getBlock() == mma->getBlock() ? load : nullptr;
 }
 
 struct CpuPackOperands : tilewright::impl::CpuPackOperandsBase<CpuPackOperands> {
@@ -65,14 +80,21 @@ struct CpuPackOperands : tilewright::impl::CpuPackOperandsBase<CpuPackOperands> 
     bool bothBf16 = typeOf(mma.getLhs()).getElementType().isBF16() && typeOf(mma.getRhs()).getElementType().isBF16();
     if (plan.pairDot && bothBf16 && element.isF32() && shape.size() == 2 && shape[0] % 2 == 0 &&
         shape[1] % plan.lanes(32) == 0) {
-      SmallVector<int64_t> packed{shape[0] / 2, shape[1] * 2};
+      int64_t panel = std::min(shape[1], plan.microTileN);
+      SmallVector<int64_t> packed{shape[1] / panel, shape[0] / 2, panel * 2};
       Value empty = tensor::EmptyOp::create(builder, loc, packed, builder.getBF16Type());
       mma.getRhsMutable().assign(
           PackPairsOp::create(builder, loc, empty.getType(), mma.getRhs(), empty).getResult());
       return;
     }
+    // Rows of the array lie far apart; a panel of the right operand that the register block walks down, and the left
+    // operand, are brought together once per product.
+    int64_t panel = plan.microTileN * 32 / element.getIntOrFloatBitWidth();
+    bool wide = shape.size() == 2 && shape[1] > panel && loadedFor(mma, mma.getRhs());
+    if (tileaa::LoadViewOp load = loadedFor(mma, mma.getLhs()); load && shape.size() == 2 && shape[1] >= panel)
+      load->setAttr("cpu.copy", builder.getUnitAttr());
     mma.getLhsMutable().assign(convert(builder, loc, mma.getLhs(), element));
-    mma.getRhsMutable().assign(convert(builder, loc, mma.getRhs(), element));
+    mma.getRhsMutable().assign(convert(builder, loc, mma.getRhs(), element, wide ? panel : 0));
   }
 };
 

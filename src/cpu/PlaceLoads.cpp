@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 #include "cpu/ArrayAlias.h"
 #include "cpu/CpuPipeline.h"
+#include "cpu/Plan.h"
 #include "cpu/ViewAccess.h"
 #include "cpu/ir/Cpu.h"
 
@@ -121,7 +122,7 @@ private:
       return success();
     }
     MemRefType wholeType = access->wholeType();
-    bool inPlace = canStayInPlace(load, arraysOf(load.getView())) && !wantsRows(load, wholeType);
+    bool inPlace = !load->hasAttr("cpu.copy") && canStayInPlace(load, arraysOf(load.getView())) && !wantsRows(load, wholeType);
     Value buffer;
     OpBuilder entry = atEntry();
     Value isWhole = access->isWhole(builder, loc);
@@ -231,9 +232,9 @@ private:
     auto destination = bufferization::ToTensorOp::create(builder, loc, store.getTile().getType(), buffer,
                                                          /*restrict=*/true, /*writable=*/true);
     loop.getDpsInitsMutable()[resultNumber].set(destination);
-    loop->setAttr("cpu.output", builder.getUnitAttr());
+    streamIfLarge(loop, *access, isWhole);
     if (isWhole) {
-      builder.setInsertionPointAfter(loop);
+      builder.setInsertionPoint(store);
       Value truth = arith::ConstantIntOp::create(builder, loc, 1, 1);
       Value isEdge = arith::XOrIOp::create(builder, loc, isWhole, truth);
       auto edge = scf::IfOp::create(builder, loc, TypeRange(), isEdge, /*withElseRegion=*/false);
@@ -241,6 +242,26 @@ private:
       CopyOutOp::create(then, loc, buffer, access->inside(then, loc));
     }
     return success();
+  }
+
+  // An array larger than the cache is written past it, if the tile's lines begin where the cache's do.
+  void streamIfLarge(linalg::GenericOp loop, const ViewAccess &access, Value isWhole) {
+    Plan plan = Plan::of(function);
+    OpBuilder builder(loop);
+    Location loc = loop.getLoc();
+    Value large = plan.streamBytes ? access.isLargeAndAligned(builder, loc, plan.streamBytes) : Value();
+    if (!large)
+      return;
+    if (isWhole)
+      large = arith::AndIOp::create(builder, loc, large, isWhole);
+    auto choice = scf::IfOp::create(builder, loc, TypeRange(), large, /*withElseRegion=*/true);
+    OpBuilder then = choice.getThenBodyBuilder(), otherwise = choice.getElseBodyBuilder();
+    then.clone(*loop)->setAttr("cpu.stream", builder.getUnitAttr());
+    otherwise.clone(*loop);
+    // Nobody reads the result: it lies in the array.
+    for (Value result : loop.getResults())
+      result.replaceAllUsesWith(loop.getDpsInits().front());
+    loop.erase();
   }
 
   //===-- mma -------------------------------------------------------------===//
@@ -255,6 +276,9 @@ private:
         if (!isa<arith::ExtFOp, arith::TruncFOp>(op))
           return {};
       AffineMap input = loop.getIndexingMapsArray().front();
+      // A panel of the right operand: its dimensions are those of the source in another arrangement.
+      if (input.getNumResults() == 2 && input.getNumDims() == 3)
+        return extentOf(builder, loop.getDpsInputs().front(), dim);
       if (!input.isPermutation())
         return {};
       return extentOf(builder, loop.getDpsInputs().front(), *input.getResultPosition(builder.getAffineDimExpr(dim)));

@@ -59,27 +59,58 @@ struct Access {
 
   bool dependsOn(int64_t dim) const { return map.isFunctionOfDim(dim); }
 
+  // By how much an index grows per step of a loop dimension; nothing if not by a constant.
+  static std::optional<int64_t> coefficient(AffineExpr index, int64_t dim) {
+    if (!index.isFunctionOfDim(dim))
+      return 0;
+    if (isa<AffineDimExpr>(index))
+      return 1;
+    auto binary = dyn_cast<AffineBinaryOpExpr>(index);
+    if (!binary)
+      return std::nullopt;
+    std::optional<int64_t> left = coefficient(binary.getLHS(), dim);
+    if (index.getKind() == AffineExprKind::Add) {
+      std::optional<int64_t> right = coefficient(binary.getRHS(), dim);
+      return left && right ? std::optional<int64_t>(*left + *right) : std::nullopt;
+    }
+    auto factor = dyn_cast<AffineConstantExpr>(binary.getRHS());
+    if (index.getKind() == AffineExprKind::Mul && left && factor)
+      return *left * factor.getValue();
+    return std::nullopt;
+  }
+
   // Stride in elements per step of a loop dimension; zero if it does not depend on it.
   int64_t strideAlong(int64_t dim) const {
     int64_t stride = 0;
     for (auto [position, result] : llvm::enumerate(map.getResults()))
       if (result.isFunctionOfDim(dim)) {
-        if (stride != 0 || !isa<AffineDimExpr>(result))
+        std::optional<int64_t> step = coefficient(result, dim);
+        int64_t unit = staticStride(type(), position);
+        if (stride != 0 || !step || ShapedType::isDynamic(unit))
           return ShapedType::kDynamic;
-        stride = staticStride(type(), position);
+        stride = *step * unit;
       }
     return stride;
   }
 
   SmallVector<Value> indices(OpBuilder &builder, Location loc, ArrayRef<Value> loopIndices) const {
     SmallVector<Value> values;
-    for (AffineExpr result : map.getResults()) {
-      if (auto dim = dyn_cast<AffineDimExpr>(result))
-        values.push_back(loopIndices[dim.getPosition()]);
-      else
-        values.push_back(arith::ConstantIndexOp::create(builder, loc, cast<AffineConstantExpr>(result).getValue()));
-    }
+    for (AffineExpr result : map.getResults())
+      values.push_back(expand(builder, loc, result, loopIndices));
     return values;
+  }
+
+  static Value expand(OpBuilder &builder, Location loc, AffineExpr index, ArrayRef<Value> loopIndices) {
+    if (auto dim = dyn_cast<AffineDimExpr>(index))
+      return loopIndices[dim.getPosition()];
+    if (auto constant = dyn_cast<AffineConstantExpr>(index))
+      return arith::ConstantIndexOp::create(builder, loc, constant.getValue());
+    auto binary = cast<AffineBinaryOpExpr>(index);
+    Value left = expand(builder, loc, binary.getLHS(), loopIndices);
+    Value right = expand(builder, loc, binary.getRHS(), loopIndices);
+    if (index.getKind() == AffineExprKind::Add)
+      return arith::AddIOp::create(builder, loc, left, right);
+    return arith::MulIOp::create(builder, loc, left, right);
   }
 };
 
@@ -95,8 +126,9 @@ public:
     for (OpOperand &operand : op->getOpOperands()) {
       Access access{operand.get(), op.getMatchingIndexingMap(&operand)};
       for (AffineExpr result : access.map.getResults())
-        if (!isa<AffineDimExpr, AffineConstantExpr>(result))
-          return op.emitOpError("has an indexing map that is not lowered for cpu yet");
+        for (unsigned dim = 0; dim < access.map.getNumDims(); ++dim)
+          if (!Access::coefficient(result, dim))
+            return op.emitOpError("has an indexing map that is not lowered for cpu yet");
       if (isa<MemRefType>(operand.get().getType())) {
         SmallVector<int64_t> order;
         access.buffer = withUnitStrideLast(builder, access.buffer, order);
@@ -422,6 +454,12 @@ private:
     return vector::FromElementsOp::create(builder, loc, type, scalars);
   }
 
+  // Past the cache, where the loop was told so and whole lines are written.
+  bool streams(Value value) {
+    auto type = cast<VectorType>(value.getType());
+    return op->hasAttr("cpu.stream") && type.getNumElements() * type.getElementTypeBitWidth() % 512 == 0;
+  }
+
   SmallVector<Value> laneIndices(OpBuilder &builder, const Access &access, int64_t lane) {
     SmallVector<Value> shifted(indices);
     shifted[laneDim] = arith::AddIOp::create(builder, loc, indices[laneDim], index(builder, lane));
@@ -435,7 +473,11 @@ private:
       return;
     }
     if (access.strideAlong(laneDim) == 1 && !access.type().getElementType().isInteger(1)) {
-      vector::StoreOp::create(builder, loc, value, access.buffer, at);
+      auto store = vector::StoreOp::create(builder, loc, value, access.buffer, at);
+      if (streams(value)) {
+        store.setNontemporal(true);
+        store.setAlignment(64);
+      }
       return;
     }
     for (int64_t lane = 0; lane < lanes; ++lane) {

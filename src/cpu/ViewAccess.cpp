@@ -168,3 +168,26 @@ SmallVector<Value> ViewAccess::inputs() const {
   values.append(view->operand_begin(), view->operand_end());
   return values;
 }
+
+Value ViewAccess::isLargeAndAligned(OpBuilder &builder, Location loc, int64_t bytes) const {
+  tileaa::ViewType type = view.getResult().getType();
+  int64_t size = elementBytes(type.getElementType());
+  auto constant = [&](int64_t value) -> Value { return arith::ConstantIndexOp::create(builder, loc, value); };
+  bool hasUnit = llvm::any_of(dimMap, [&](int64_t dim) { return type.getStrides()[dim] == 1; });
+  if (!hasUnit)
+    return {};
+  // Any misaligned bit of the address or of a stride shows in their disjunction.
+  Value bits = arith::IndexCastOp::create(builder, loc, builder.getIndexType(), address(builder, loc));
+  Value total = constant(size);
+  for (int64_t dim = 0; dim < type.getRank(); ++dim) {
+    total = arith::MulIOp::create(builder, loc, total, extent(builder, loc, dim));
+    if (type.getStrides()[dim] == 1)
+      continue;
+    Value step = arith::MulIOp::create(builder, loc, stride(builder, loc, dim), constant(size));
+    bits = arith::OrIOp::create(builder, loc, bits, step);
+  }
+  Value rest = arith::AndIOp::create(builder, loc, bits, constant(63));
+  Value aligned = arith::CmpIOp::create(builder, loc, arith::CmpIPredicate::eq, rest, constant(0));
+  Value large = arith::CmpIOp::create(builder, loc, arith::CmpIPredicate::sge, total, constant(bytes));
+  return arith::AndIOp::create(builder, loc, aligned, large);
+}

@@ -35,6 +35,10 @@ public:
   /// How many elements along a dimension of the tile lie inside the view.
   mlir::Value extentInside(mlir::OpBuilder &builder, mlir::Location loc, int64_t tileDim) const;
 
+  /// An `i1`: the array has at least that many bytes, and every line of the box begins at a multiple of 64; null where
+  /// that cannot be.
+  mlir::Value isLargeAndAligned(mlir::OpBuilder &builder, mlir::Location loc, int64_t bytes) const;
+
   /// Address of the box's first element.
   mlir::Value address(mlir::OpBuilder &builder, mlir::Location loc) const;
 

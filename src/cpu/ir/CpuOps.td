@@ -23,8 +23,8 @@ class Cpu_DpsOp<string mnemonic, list<Trait> traits = []>
 def MmaOp : Cpu_DpsOp<"mma"> {
   let summary = "acc += lhs @ rhs on a register block at a time";
   let description = [{
-    `lhs` is [M,K] with any strides. `rhs` is [K,N] with unit stride along N, or [K/2,N,2], two rows of it
-    interleaved, where the machine multiplies pairs. `bounds` (rows, columns, depth) say how much of the tile is
+    `lhs` is [M,K] with any strides. `rhs` is [K,N] with unit stride along N, or [N/P,K,P], panels of P columns, or,
+    where the machine multiplies pairs, [N/P,K/2,2P], panels with two rows interleaved. `bounds` (rows, columns, depth) say how much of the tile is
     not padding: the rest, rounded up to a register block, is not computed. With `zeroInit` the accumulator's old
     contents are not read.
   }];
@@ -40,7 +40,7 @@ def MmaOp : Cpu_DpsOp<"mma"> {
 }
 
 def PackPairsOp : Cpu_DpsOp<"pack_pairs"> {
-  let summary = "[K,N] to [K/2,N,2]: rows 2k and 2k+1 interleaved";
+  let summary = "[K,N] to [N/P,K/2,2P]: panels of P columns, rows 2k and 2k+1 interleaved";
   let arguments = (ins Cpu_Shaped:$source, Cpu_Shaped:$destination);
   let results = (outs Optional<AnyRankedTensor>:$result);
   let assemblyFormat = "$source `into` $destination attr-dict `:` type($source) `,` type($destination) (`->` type($result)^)?";

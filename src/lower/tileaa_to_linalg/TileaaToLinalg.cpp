@@ -213,8 +213,10 @@ private:
       types.push_back(type);
       maps.push_back(keptMap);
     }
-    if (also) {
-      RankedTensorType type = tileType(also);
+    // Inputs that all come from coordinates (sums over an iota) do not tell how long the loop is; a tile does.
+    bool isOpenEnded = !also && llvm::none_of(expression.getInputMaps(), [&](AffineMap map) { return map.isFunctionOfDim(dim); });
+    if (also || isOpenEnded) {
+      RankedTensorType type = tileType(reduce.getSources()[0]);
       inits.push_back(tensor::EmptyOp::create(builder, loc, type.getShape(), type.getElementType()));
       types.push_back(type);
       maps.push_back(builder.getMultiDimIdentityMap(rank));
@@ -233,7 +235,7 @@ private:
             Value element = expression.emit(body, source, dims, inputArgs);
             mapping.map(reduce.getBody().getArgument(2 * i), accumulators[i]);
             mapping.map(reduce.getBody().getArgument(2 * i + 1), element);
-            if (also)
+            if (also || isOpenEnded)
               results.push_back(element);
           }
           for (Operation &op : reduce.getBody().front().without_terminator())
@@ -241,7 +243,7 @@ private:
           SmallVector<Value> yielded;
           for (Value value : reduce.getBody().front().getTerminator()->getOperands())
             yielded.push_back(mapping.lookupOrDefault(value));
-          if (also)
+          if (also || isOpenEnded)
             yielded.push_back(results.front());
           linalg::YieldOp::create(body, bodyLoc, yielded);
         });
