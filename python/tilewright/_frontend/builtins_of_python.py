@@ -11,7 +11,8 @@ from typing import TYPE_CHECKING, Any
 
 from tilewright._frontend.arguments import require_int_scalar
 from tilewright._frontend.ops.conversions import convert
-from tilewright._frontend.ops.elementwise import binary, logical_not, unary_operator
+from tilewright._frontend.ops.elementwise import binary
+from tilewright._frontend.ops.functions import logical_not, unary_operator
 from tilewright._frontend.values import ArrayValue, RangeValue, TileValue
 from tilewright.dtypes import bool_, float32, int32
 from tilewright.errors import TileTypeError, TileValueError

@@ -12,7 +12,8 @@ from typing import TYPE_CHECKING, Any
 
 from tilewright._frontend.arguments import slice_of
 from tilewright._frontend.ir import Block
-from tilewright._frontend.ops.elementwise import COMPARISONS, binary, logical_not, unary_operator
+from tilewright._frontend.ops.elementwise import COMPARISONS, binary
+from tilewright._frontend.ops.functions import logical_not, unary_operator
 from tilewright._frontend.source import FunctionSource
 from tilewright._frontend.values import (
     ArrayValue,

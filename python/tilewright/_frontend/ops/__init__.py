@@ -7,6 +7,7 @@ from tilewright._frontend.ops import (  # noqa: F401  (importing registers the i
     debugging,
     elementwise,
     factory,
+    functions,
     matrix,
     memory,
     meta,

@@ -31,7 +31,7 @@ from tilewright.modes import RoundingMode
 if TYPE_CHECKING:
     from tilewright._frontend.trace import Tracer
 
-_BASIC = (RoundingMode.RN, RoundingMode.RZ, RoundingMode.RM, RoundingMode.RP)
+BASIC_MODES = (RoundingMode.RN, RoundingMode.RZ, RoundingMode.RM, RoundingMode.RP)
 
 
 @dataclass(frozen=True)
@@ -56,11 +56,11 @@ class Comparison:
 
 
 ARITHMETIC: dict[str, Arithmetic] = {
-    "add": Arithmetic("+", "addf", "addi", operator.add, modes=_BASIC, flushes=True),
-    "sub": Arithmetic("-", "subf", "subi", operator.sub, modes=_BASIC, flushes=True),
-    "mul": Arithmetic("*", "mulf", "muli", operator.mul, modes=_BASIC, flushes=True),
+    "add": Arithmetic("+", "addf", "addi", operator.add, modes=BASIC_MODES, flushes=True),
+    "sub": Arithmetic("-", "subf", "subi", operator.sub, modes=BASIC_MODES, flushes=True),
+    "mul": Arithmetic("*", "mulf", "muli", operator.mul, modes=BASIC_MODES, flushes=True),
     "truediv": Arithmetic(
-        "/", "divf", None, operator.truediv, modes=(*_BASIC, RoundingMode.FULL, RoundingMode.APPROX), flushes=True
+        "/", "divf", None, operator.truediv, modes=(*BASIC_MODES, RoundingMode.FULL, RoundingMode.APPROX), flushes=True
     ),
     "floordiv": Arithmetic(
         "//", "divf", "divi", operator.floordiv, (("rounding", "#cuda_tile.rounding<negative_inf>"),), signed=True
@@ -106,7 +106,7 @@ def binary(
         return matmul(tracer, x, y)
     _check_operands(name, x, y)
     if is_number(x) and is_number(y):
-        return _evaluate(_python_of(name), x, y)
+        return evaluate_numbers(_python_of(name), x, y)
     if name in COMPARISONS:
         return _compare(tracer, COMPARISONS[name], x, y)
     if name in _BITWISE:
@@ -136,7 +136,7 @@ def _check_operands(name: str, x: Any, y: Any) -> None:
             )
 
 
-def _evaluate(function: Callable[..., Any], *numbers: Any) -> Any:
+def evaluate_numbers(function: Callable[..., Any], *numbers: Any) -> Any:
     try:
         return function(*numbers)
     except TypeError as error:
@@ -297,131 +297,29 @@ def where(tracer: Tracer, condition: Any, x: Any, y: Any) -> TileValue:
 implements("where")(where)
 
 
-def logical_not(tracer: Tracer, x: Any) -> Any:
-    if not isinstance(x, TileValue):
-        return not x
-    x = convert(tracer, x, bool_)
-    if x.constant is not None:
-        return not x.constant
-    return tracer.emit_tile("xori", [x, tracer.constant(True, bool_, x.shape)], bool_, x.shape)
-
-
-@dataclass(frozen=True)
-class Unary:
-    """A function of one tile. `integers`: what becomes of integers: "float" (float32), "keep", or "refuse"."""
-
-    float_op: str
-    int_op: str | None
-    evaluate: Callable[[Any], Any]
-    integers: str = "float"
-    modes: tuple[RoundingMode, ...] = ()
-    flushes: bool = False
-
-
-_UNARY: dict[str, Unary] = {
-    "exp": Unary("exp", None, math.exp, modes=(RoundingMode.FULL, RoundingMode.APPROX)),
-    "exp2": Unary("exp2", None, lambda x: 2.0**x, flushes=True),
-    "log": Unary("log", None, math.log),
-    "log2": Unary("log2", None, math.log2),
-    "sqrt": Unary("sqrt", None, math.sqrt, modes=(*_BASIC, RoundingMode.APPROX), flushes=True),
-    "rsqrt": Unary("rsqrt", None, lambda x: x**-0.5, flushes=True),
-    "sin": Unary("sin", None, math.sin),
-    "cos": Unary("cos", None, math.cos),
-    "tan": Unary("tan", None, math.tan),
-    "sinh": Unary("sinh", None, math.sinh),
-    "cosh": Unary("cosh", None, math.cosh),
-    "tanh": Unary("tanh", None, math.tanh, modes=(RoundingMode.FULL, RoundingMode.APPROX)),
-    "floor": Unary("floor", None, math.floor, integers="refuse"),
-    "ceil": Unary("ceil", None, math.ceil, integers="refuse"),
-    "abs": Unary("absf", "absi", abs, integers="keep"),
-    "negative": Unary("negf", "negi", operator.neg, integers="keep"),
-}
-
-
-def unary(
-    tracer: Tracer, name: str, x: Any, rounding_mode: RoundingMode | None = None, flush_to_zero: bool = False
-) -> Any:
-    record = _UNARY[name]
-    if is_number(x):
-        return _evaluate(record.evaluate, x)
-    if not isinstance(x, TileValue):
-        raise TileTypeError(f"{name}() of a {describe(x)} is not defined; expected a tile or a number")
-    if x.dtype.is_restricted:
-        raise TileTypeError(f"{name}() of {x.dtype} is not defined; cast to float32 with astype()")
-    if not x.dtype.is_float:
-        if record.integers == "refuse":
-            raise TileTypeError(f"{name}() of {x.dtype} is not defined; expected floats")
-        if record.integers == "float":
-            x = convert(tracer, x, float32)
-        elif x.dtype.is_bool:
-            if name == "abs":
-                return x
-            x = convert(tracer, x, int32)
-    check_numerics(name, record.modes, record.flushes, rounding_mode, flush_to_zero, x.dtype)
-    if not x.dtype.is_float:
-        return x if name == "abs" and not x.dtype.signed else tracer.emit_tile(record.int_op, [x], x.dtype, x.shape)
-    attributes = {}
-    if rounding_mode is not None:
-        attributes["rounding_mode"] = rounding(rounding_mode)
-    if flush_to_zero:
-        attributes["flush_to_zero"] = "unit"
-    return tracer.emit_tile(record.float_op, [x], x.dtype, x.shape, attributes)
-
-
-def bitwise_not(tracer: Tracer, x: Any) -> Any:
-    if is_number(x):
-        return (not x) if isinstance(x, bool) else _evaluate(operator.invert, x)
-    if not isinstance(x, TileValue) or x.dtype.is_float:
-        raise TileTypeError(f"~ of a {describe(x)} is not defined; expected integers or bool_")
-    ones = tracer.constant(True if x.dtype.is_bool else -1, x.dtype, x.shape)
-    return tracer.emit_tile("xori", [x, ones], x.dtype, x.shape)
-
-
-def unary_operator(tracer: Tracer, name: str, x: Any) -> Any:
-    """A Python operator by the name of its syntax node, or "abs"."""
-    if name == "Invert":
-        if isinstance(x, bool):
-            raise TileTypeError("~ of a bool constant is not defined; use 'not'")
-        return bitwise_not(tracer, x)
-    if name == "UAdd":
-        if is_number(x):
-            return +x
-        if not isinstance(x, TileValue):
-            raise TileTypeError(f"unary + of a {describe(x)} is not defined; expected a tile or a number")
-        return convert(tracer, x, int32) if x.dtype.is_bool else x
-    return unary(tracer, "negative" if name == "USub" else name, x)
-
-
-@implements("isnan")
-def isnan(tracer: Tracer, x: Any) -> Any:
-    if is_number(x):
-        return math.isnan(x)
-    if not isinstance(x, TileValue) or not x.dtype.is_float:
-        raise TileTypeError(f"isnan() of a {describe(x)} is not defined; expected floats")
-    return binary(tracer, "not_equal", x, x)
-
-
-implements("bitwise_not")(bitwise_not)
-
-
-def _register(name: str) -> None:
-    @implements(name)
-    def implementation(tracer: Tracer, *operands: Any, rounding_mode=None, flush_to_zero=False, propagate_nan=False):
-        if rounding_mode is not None:
-            require_enum(rounding_mode, RoundingMode, "rounding_mode")
-        flush = require_constant_bool(flush_to_zero, "flush_to_zero")
-        if name in _UNARY:
-            return unary(tracer, name, *operands, rounding_mode, flush)
-        nan = require_constant_bool(propagate_nan, "propagate_nan")
-        return binary(tracer, name, *operands, rounding_mode, flush, nan)
-
-
-for _name in (*ARITHMETIC, *COMPARISONS, *_BITWISE, *_SHIFTS, *_UNARY):
-    _register(_name)
-
-
 @implements("divmod")
 def divmod_of(tracer: Tracer, x: Any, y: Any) -> tuple[Any, Any]:
     if dtype_of(x).is_float or dtype_of(y).is_float:
         raise TileTypeError("divmod() is for integers; use // and % of floats")
     return binary(tracer, "floordiv", x, y), binary(tracer, "mod", x, y)
+
+
+def _register(name: str) -> None:
+    @implements(name)
+    def implementation(
+        tracer: Tracer,
+        x: Any,
+        y: Any,
+        rounding_mode: Any = None,
+        flush_to_zero: Any = False,
+        propagate_nan: Any = False,
+    ) -> Any:
+        if rounding_mode is not None:
+            require_enum(rounding_mode, RoundingMode, "rounding_mode")
+        flush = require_constant_bool(flush_to_zero, "flush_to_zero")
+        nan = require_constant_bool(propagate_nan, "propagate_nan")
+        return binary(tracer, name, x, y, rounding_mode, flush, nan)
+
+
+for _name in (*ARITHMETIC, *COMPARISONS, *_BITWISE, *_SHIFTS):
+    _register(_name)

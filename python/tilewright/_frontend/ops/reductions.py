@@ -17,7 +17,8 @@ from tilewright._frontend.arguments import (
 from tilewright._frontend.constants import scalar_attribute
 from tilewright._frontend.ir import Block, tile_type
 from tilewright._frontend.ops.conversions import broadcast, broadcast_shapes, convert, implicit
-from tilewright._frontend.ops.elementwise import ARITHMETIC, binary, check_numerics, logical_not, select
+from tilewright._frontend.ops.elementwise import ARITHMETIC, binary, check_numerics, select
+from tilewright._frontend.ops.functions import logical_not
 from tilewright._frontend.ops.registry import implements
 from tilewright._frontend.ops.shapes import reshape_to
 from tilewright._frontend.values import Number, TileValue, describe, is_number
