@@ -225,6 +225,14 @@ def test_number_out_of_range():
     fails(kernel, array(ct.int8), error=ct.TileValueError, match="1000 is out of range of int8 \\(-128 to 127\\)")
 
 
+def test_arithmetic_of_numbers_that_fails():
+    def kernel(x, N):
+        ct.store(x, 0, 1 // N)
+
+    message = "integer division or modulo by zero"
+    fails(kernel, array(), constant(0), error=ct.TileValueError, match=message, caret="1 // N")
+
+
 def test_shapes_that_do_not_broadcast():
     def kernel(x):
         ct.zeros((4,), ct.float32) + ct.zeros((8,), ct.float32)
