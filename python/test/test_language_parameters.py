@@ -64,3 +64,11 @@ def test_replaced_hints_make_a_new_kernel():
     assert other.function is kernel.function and other.__name__ == "kernel"
     with pytest.raises(TypeError, match="unknown hint"):
         kernel.replace_hints(warps=2)
+
+
+def test_only_kernels_can_be_launched():
+    def function(x):
+        pass
+
+    with pytest.raises(TypeError, match="launch\\(\\) takes a kernel, found <function .*; mark the function"):
+        ct.launch(None, (1,), function, ())

@@ -127,4 +127,6 @@ def launch(
     bool, int (int32, or int64 if annotated) and float (float32)."""
     from tilewright._runtime import launch as run
 
+    if not hasattr(kernel, "replace_hints"):
+        raise TypeError(f"launch() takes a kernel, found {kernel!r}; mark the function with @tilewright.kernel")
     run(kernel, grid, args)
