@@ -18,16 +18,17 @@ ParseResult parseTy(AsmParser &parser, Type &type) {
   if (parser.parseKeyword(&mnemonic)) {
     return failure();
   }
-  auto parse = llvm::StringSwitch<Type (*)(AsmParser &)>(mnemonic)
-                   .Case(TileType::getMnemonic(), TileType::parse)
-                   .Case(PtrType::getMnemonic(), PtrType::parse)
-                   .Case(TensorViewType::getMnemonic(), TensorViewType::parse)
-                   .Case(PartitionViewType::getMnemonic(), PartitionViewType::parse)
-                   .Case(StridedViewType::getMnemonic(), StridedViewType::parse)
-                   .Case(GatherScatterViewType::getMnemonic(), GatherScatterViewType::parse)
-                   .Case(TokenType::getMnemonic(), [](AsmParser &p) -> Type { return TokenType::get(p.getContext()); })
-                   .Case(F8E5M3FNUType::getMnemonic(), [](AsmParser &p) -> Type { return F8E5M3FNUType::get(p.getContext()); })
-                   .Default(nullptr);
+  auto parse =
+      llvm::StringSwitch<Type (*)(AsmParser &)>(mnemonic)
+          .Case(TileType::getMnemonic(), TileType::parse)
+          .Case(PtrType::getMnemonic(), PtrType::parse)
+          .Case(TensorViewType::getMnemonic(), TensorViewType::parse)
+          .Case(PartitionViewType::getMnemonic(), PartitionViewType::parse)
+          .Case(StridedViewType::getMnemonic(), StridedViewType::parse)
+          .Case(GatherScatterViewType::getMnemonic(), GatherScatterViewType::parse)
+          .Case(TokenType::getMnemonic(), [](AsmParser &p) -> Type { return TokenType::get(p.getContext()); })
+          .Case(F8E5M3FNUType::getMnemonic(), [](AsmParser &p) -> Type { return F8E5M3FNUType::get(p.getContext()); })
+          .Default(nullptr);
   if (!parse) {
     return parser.emitError(loc, "expected a type, got '") << mnemonic << "'";
   }
@@ -62,7 +63,9 @@ ParseResult parseSameTy(OpAsmParser &parser, Type &x, Type &y, Type &z) {
   return success();
 }
 
-void printSameTy(OpAsmPrinter &printer, Operation *, Type x, Type, Type) { printTy(printer, x); }
+void printSameTy(OpAsmPrinter &printer, Operation *, Type x, Type, Type) {
+  printTy(printer, x);
+}
 
 ParseResult parseOneTy(OpAsmParser &parser, SmallVectorImpl<Type> &types, Type view) {
   Type type;
@@ -153,6 +156,8 @@ ParseResult parseInteger(OpAsmParser &parser, IntegerAttr &value) {
   return success();
 }
 
-void printInteger(OpAsmPrinter &printer, Operation *, IntegerAttr value) { printer << value.getInt(); }
+void printInteger(OpAsmPrinter &printer, Operation *, IntegerAttr value) {
+  printer << value.getInt();
+}
 
 } // namespace tilewright::cuda_tile

@@ -12,7 +12,9 @@ namespace tilewright::cuda_tile {
 /// A type without the `!cuda_tile.` in front. Parsing takes both spellings.
 mlir::ParseResult parseTy(mlir::AsmParser &parser, mlir::Type &type);
 void printTy(mlir::AsmPrinter &printer, mlir::Type type);
-inline void printTy(mlir::OpAsmPrinter &printer, mlir::Operation *, mlir::Type type) { printTy(printer, type); }
+inline void printTy(mlir::OpAsmPrinter &printer, mlir::Operation *, mlir::Type type) {
+  printTy(printer, type);
+}
 
 /// Types separated by commas.
 mlir::ParseResult parseTys(mlir::AsmParser &parser, llvm::SmallVectorImpl<mlir::Type> &types);
@@ -48,8 +50,7 @@ mlir::ParseResult parseInteger(mlir::OpAsmParser &parser, mlir::IntegerAttr &val
 void printInteger(mlir::OpAsmPrinter &printer, mlir::Operation *op, mlir::IntegerAttr value);
 
 /// An enumerator as a bare word.
-template <typename EnumAttrT>
-mlir::ParseResult parseWord(mlir::OpAsmParser &parser, EnumAttrT &attr) {
+template <typename EnumAttrT> mlir::ParseResult parseWord(mlir::OpAsmParser &parser, EnumAttrT &attr) {
   using Enum = decltype(attr.getValue());
   mlir::FailureOr<Enum> value = mlir::FieldParser<Enum>::parse(parser);
   if (failed(value)) {
@@ -58,8 +59,7 @@ mlir::ParseResult parseWord(mlir::OpAsmParser &parser, EnumAttrT &attr) {
   attr = EnumAttrT::get(parser.getContext(), *value);
   return mlir::success();
 }
-template <typename EnumAttrT>
-void printWord(mlir::OpAsmPrinter &printer, mlir::Operation *, EnumAttrT attr) {
+template <typename EnumAttrT> void printWord(mlir::OpAsmPrinter &printer, mlir::Operation *, EnumAttrT attr) {
   printer << attr.getValue();
 }
 

@@ -130,8 +130,7 @@ Attribute OptimizationHintsAttr::parse(AsmParser &parser, Type) {
   if (parser.parseCommaSeparatedList(AsmParser::Delimiter::LessGreater, parseOne)) {
     return {};
   }
-  return parser.getChecked<OptimizationHintsAttr>(parser.getContext(),
-                                                  DictionaryAttr::get(parser.getContext(), hints));
+  return parser.getChecked<OptimizationHintsAttr>(parser.getContext(), DictionaryAttr::get(parser.getContext(), hints));
 }
 
 void OptimizationHintsAttr::print(AsmPrinter &printer) const {

@@ -99,7 +99,7 @@ def CudaTile_DivByAttr : CudaTile_Attr<"DivBy", "div_by"> {
   let summary = "the value is a multiple of a power of two";
   let description = [{
     `div_by<16>`: every element is a multiple of 16. `div_by<16, every 4 along 0>`: of each
-    group of 4 elements along dimension 0 the first one is, and the group is contiguous.
+    group of 4 elements along dimension 0 the first one is.
   }];
   let parameters = (ins "uint64_t":$divisor, OptionalParameter<"std::optional<int64_t>">:$every,
                         OptionalParameter<"std::optional<int64_t>">:$along);

@@ -9,6 +9,8 @@ namespace tilewright::cuda_tile {
 #define GET_OpRecords_IMPL
 #include "cuda_tile/ir/CudaTileOpTable.inc"
 
-ArrayRef<OpRecord> getOpRecords() { return OpRecords; }
+ArrayRef<OpRecord> getOpRecords() {
+  return OpRecords;
+}
 
 } // namespace tilewright::cuda_tile

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-#include "cuda_tile/ir/AsmFormat.h"
 #include "cuda_tile/ir/Types.h"
+#include "cuda_tile/ir/AsmFormat.h"
 #include "mlir/IR/Builders.h"
 #include "mlir/IR/DialectImplementation.h"
 #include "llvm/ADT/TypeSwitch.h"
@@ -25,10 +25,12 @@ void CudaTileDialect::registerTypes() {
 static bool isInt(Type type) {
   return type.isSignlessInteger() && llvm::is_contained({1u, 8u, 16u, 32u, 64u}, type.getIntOrFloatBitWidth());
 }
-static bool isFloat(Type type) { return isa<Float16Type, BFloat16Type, Float32Type, Float64Type>(type); }
+static bool isFloat(Type type) {
+  return isa<Float16Type, BFloat16Type, Float32Type, Float64Type>(type);
+}
 static bool isAnyFloat(Type type) {
-  return isFloat(type) || isa<FloatTF32Type, Float8E4M3FNType, Float8E5M2Type, Float8E8M0FNUType, Float4E2M1FNType,
-                              F8E5M3FNUType>(type);
+  return isFloat(type) ||
+         isa<FloatTF32Type, Float8E4M3FNType, Float8E5M2Type, Float8E8M0FNUType, Float4E2M1FNType, F8E5M3FNUType>(type);
 }
 
 bool tilewright::cuda_tile::isNumberType(Type type) {
@@ -54,9 +56,15 @@ static bool isScalarOf(Type type, function_ref<bool(Type)> element) {
 }
 
 namespace tilewright::cuda_tile {
-bool isCudaTileType(Type type) { return isa<CudaTileDialect>(type.getDialect()); }
-bool isTile(Type type) { return isa<TileType>(type); }
-bool isIntTile(Type type) { return isTileOf(type, isInt); }
+bool isCudaTileType(Type type) {
+  return isa<CudaTileDialect>(type.getDialect());
+}
+bool isTile(Type type) {
+  return isa<TileType>(type);
+}
+bool isIntTile(Type type) {
+  return isTileOf(type, isInt);
+}
 bool isAnyIntTile(Type type) {
   return isTileOf(type, [](Type element) { return isInt(element) || element.isSignlessInteger(4); });
 }
@@ -69,9 +77,15 @@ bool isByteTile(Type type) {
 bool isI64Tile(Type type) {
   return isTileOf(type, [](Type element) { return element.isSignlessInteger(64); });
 }
-bool isFloatTile(Type type) { return isTileOf(type, isFloat); }
-bool isAnyFloatTile(Type type) { return isTileOf(type, isAnyFloat); }
-bool isNumberTile(Type type) { return isTileOf(type, isNumberType); }
+bool isFloatTile(Type type) {
+  return isTileOf(type, isFloat);
+}
+bool isAnyFloatTile(Type type) {
+  return isTileOf(type, isAnyFloat);
+}
+bool isNumberTile(Type type) {
+  return isTileOf(type, isNumberType);
+}
 bool isConstantTile(Type type) {
   return isTileOf(type, [](Type element) { return isNumberType(element) && !element.isInteger(4); });
 }
@@ -84,11 +98,15 @@ bool isScalarI32(Type type) {
 bool isScalarBool(Type type) {
   return isScalarOf(type, [](Type element) { return element.isSignlessInteger(1); });
 }
-bool isScalarInt(Type type) { return isScalarOf(type, isInt); }
+bool isScalarInt(Type type) {
+  return isScalarOf(type, isInt);
+}
 bool isScalarPtr(Type type) {
   return isScalarOf(type, [](Type element) { return isa<PtrType>(element); });
 }
-bool isIndexTile(Type type) { return isIntTile(type) && cast<TileType>(type).getShape().size() <= 1; }
+bool isIndexTile(Type type) {
+  return isIntTile(type) && cast<TileType>(type).getShape().size() <= 1;
+}
 } // namespace tilewright::cuda_tile
 
 //===- ptr and tile ---------------------------------------------------------------------===//
@@ -131,8 +149,8 @@ LogicalResult PtrType::verify(function_ref<InFlightDiagnostic()> emitError, Type
 Type TileType::parse(AsmParser &parser) {
   SmallVector<int64_t> shape;
   Type elementType;
-  if (parser.parseLess() || parser.parseDimensionList(shape, /*allowDynamic=*/false) ||
-      parseTy(parser, elementType) || parser.parseGreater()) {
+  if (parser.parseLess() || parser.parseDimensionList(shape, /*allowDynamic=*/false) || parseTy(parser, elementType) ||
+      parser.parseGreater()) {
     return {};
   }
   return parser.getChecked<TileType>(parser.getContext(), ArrayRef(shape), elementType);
@@ -222,8 +240,7 @@ void TensorViewType::print(AsmPrinter &printer) const {
   printTy(printer, getElementType());
   if (!getStrides().empty()) {
     printer << ", strides=[";
-    llvm::interleave(
-        getStrides(), [&](int64_t stride) { printExtent(printer, stride); }, [&] { printer << ','; });
+    llvm::interleave(getStrides(), [&](int64_t stride) { printExtent(printer, stride); }, [&] { printer << ','; });
     printer << ']';
   }
   if (getKind()) {
@@ -251,5 +268,9 @@ LogicalResult TensorViewType::verify(function_ref<InFlightDiagnostic()> emitErro
   return success();
 }
 
-int64_t TensorViewType::getNumDynamicDims() const { return llvm::count_if(getShape(), ShapedType::isDynamic); }
-int64_t TensorViewType::getNumDynamicStrides() const { return llvm::count_if(getStrides(), ShapedType::isDynamic); }
+int64_t TensorViewType::getNumDynamicDims() const {
+  return llvm::count_if(getShape(), ShapedType::isDynamic);
+}
+int64_t TensorViewType::getNumDynamicStrides() const {
+  return llvm::count_if(getStrides(), ShapedType::isDynamic);
+}

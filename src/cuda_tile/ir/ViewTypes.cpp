@@ -13,9 +13,8 @@ using namespace tilewright::cuda_tile;
 
 static ParseResult parseIntegers(AsmParser &parser, StringRef keyword, SmallVectorImpl<int32_t> &values) {
   return failure(parser.parseKeyword(keyword) || parser.parseEqual() ||
-                 parser.parseCommaSeparatedList(AsmParser::Delimiter::Square, [&] {
-                   return parser.parseInteger(values.emplace_back());
-                 }));
+                 parser.parseCommaSeparatedList(AsmParser::Delimiter::Square,
+                                                [&] { return parser.parseInteger(values.emplace_back()); }));
 }
 
 static ParseResult parseTileShape(AsmParser &parser, SmallVectorImpl<int32_t> &shape) {
@@ -109,13 +108,14 @@ static LogicalResult verifyDimMap(function_ref<InFlightDiagnostic()> emitError, 
   return success();
 }
 
-
 TileType TileView::getTileType() const {
   ArrayRef<int32_t> shape = getTileShape();
   return TileType::get(SmallVector<int64_t>(shape.begin(), shape.end()), getTensorView().getElementType());
 }
 
-TensorViewType TileView::getTensorView() const { return cast<TensorViewType>(getSource()); }
+TensorViewType TileView::getTensorView() const {
+  return cast<TensorViewType>(getSource());
+}
 
 //===- partition_view -------------------------------------------------------------------===//
 
@@ -155,7 +155,8 @@ Type StridedViewType::parse(AsmParser &parser) {
       parseSource(parser, padding, tensor) || parseDimMap(parser, tile.size(), dimMap) || parser.parseGreater()) {
     return {};
   }
-  return parser.getChecked<StridedViewType>(parser.getContext(), ArrayRef(tile), ArrayRef(strides), tensor, ArrayRef(dimMap), padding);
+  return parser.getChecked<StridedViewType>(parser.getContext(), ArrayRef(tile), ArrayRef(strides), tensor,
+                                            ArrayRef(dimMap), padding);
 }
 
 void StridedViewType::print(AsmPrinter &printer) const {
@@ -216,8 +217,7 @@ LogicalResult GatherScatterViewType::verify(function_ref<InFlightDiagnostic()> e
     return failure();
   }
   if (sparseDim < 0 || sparseDim >= tensor.getRank()) {
-    return emitError() << "expected sparse_dim to be a dimension of rank " << tensor.getRank() << ", got "
-                       << sparseDim;
+    return emitError() << "expected sparse_dim to be a dimension of rank " << tensor.getRank() << ", got " << sparseDim;
   }
   return success();
 }

@@ -67,6 +67,10 @@ ParseResult parseTail(OpAsmParser &parser, Tail &tail) {
   return success();
 }
 
+ParseResult resolveToken(OpAsmParser &parser, const Tail &tail, OperationState &result) {
+  return parser.resolveOperands(tail.token, TokenType::get(parser.getContext()), result.operands);
+}
+
 void printTail(OpAsmPrinter &printer, Value token, StringRef equals, OptimizationHintsAttr hints,
                ArrayRef<bool> inbounds) {
   if (token) {

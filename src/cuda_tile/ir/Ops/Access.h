@@ -43,6 +43,13 @@ mlir::ParseResult parseTail(mlir::OpAsmParser &parser, Tail &tail);
 void printTail(mlir::OpAsmPrinter &printer, mlir::Value token, llvm::StringRef equals, OptimizationHintsAttr hints = {},
                llvm::ArrayRef<bool> inbounds = {});
 
+mlir::ParseResult resolveToken(mlir::OpAsmParser &parser, const Tail &tail, mlir::OperationState &result);
+
+/// Records how many operands each operand group of `Op` has.
+template <typename Op> void setSegments(mlir::OperationState &result, llvm::ArrayRef<int32_t> sizes) {
+  llvm::copy(sizes, result.getOrAddProperties<typename Op::Properties>().operandSegmentSizes.begin());
+}
+
 /// `%a, %b, ...` after the first operands.
 mlir::ParseResult parseMoreOperands(mlir::OpAsmParser &parser, Operands &operands);
 

@@ -8,15 +8,6 @@ using namespace tilewright::cuda_tile;
 //===- Text -----------------------------------------------------------------------------===//
 
 template <typename Op>
-static void setSegments(OperationState &result, ArrayRef<int32_t> sizes) {
-  llvm::copy(sizes, result.getOrAddProperties<typename Op::Properties>().operandSegmentSizes.begin());
-}
-
-static ParseResult resolveToken(OpAsmParser &parser, const Tail &tail, OperationState &result) {
-  return parser.resolveOperands(tail.token, TokenType::get(parser.getContext()), result.operands);
-}
-
-template <typename Op>
 static ParseResult requireScope(OpAsmParser &parser, const Ordering &ordering, OperationState &result) {
   if (!ordering.scope) {
     return parser.emitError(parser.getNameLoc(), "expected a scope after the ordering: tl_blk, device or sys");
@@ -35,16 +26,17 @@ ParseResult AtomicCASTkoOp::parse(OpAsmParser &parser, OperationState &result) {
   Tail tail;
   Types types, results;
   if (parseOrdering(parser, ordering) || requireScope<AtomicCASTkoOp>(parser, ordering, result) ||
-      parser.parseOperand(operands.emplace_back()) || parseMoreOperands(parser, operands) ||
-      parseTail(parser, tail) || parser.parseOptionalAttrDict(result.attributes) ||
-      parseFunctionTypes(parser, types, results)) {
+      parser.parseOperand(operands.emplace_back()) || parseMoreOperands(parser, operands) || parseTail(parser, tail) ||
+      parser.parseOptionalAttrDict(result.attributes) || parseFunctionTypes(parser, types, results)) {
     return failure();
   }
   if (types.size() > 1) {
     types.insert(types.begin() + 2, types[1]);
   }
-  if (operands.size() < 3 || operands.size() > 4 ||
-      parser.resolveOperands(operands, types, parser.getNameLoc(), result.operands) ||
+  if (operands.size() < 3 || operands.size() > 4) {
+    return parser.emitError(parser.getNameLoc(), "expected pointers, two values and an optional mask");
+  }
+  if (parser.resolveOperands(operands, types, parser.getNameLoc(), result.operands) ||
       resolveToken(parser, tail, result)) {
     return failure();
   }
@@ -108,8 +100,7 @@ ParseResult AtomicRedViewTkoOp::parse(OpAsmParser &parser, OperationState &resul
   if (parseOrdering(parser, ordering) || requireScope<AtomicRedViewTkoOp>(parser, ordering, result) ||
       parsePlace(parser, place) || parser.parseComma() || parseWord(parser, properties.mode) || parser.parseComma() ||
       parser.parseOperand(value) || parseTail(parser, tail) || parser.parseOptionalAttrDict(result.attributes) ||
-      parseFunctionTypes(parser, types, results) ||
-      resolvePlace(parser, place, ArrayRef(types).drop_front(), result) ||
+      parseFunctionTypes(parser, types, results) || resolvePlace(parser, place, ArrayRef(types).drop_front(), result) ||
       parser.resolveOperand(value, types.front(), result.operands) || resolveToken(parser, tail, result)) {
     return failure();
   }
@@ -167,8 +158,7 @@ void MultimemLoadReduceViewTkoOp::print(OpAsmPrinter &printer) {
 }
 
 /// The two multicast operations that write: `ordering %view[...], [kind,] %tile tail`.
-template <typename Op>
-static ParseResult parseMultimemWrite(OpAsmParser &parser, OperationState &result) {
+template <typename Op> static ParseResult parseMultimemWrite(OpAsmParser &parser, OperationState &result) {
   Ordering ordering;
   Place place;
   Operand tile;
@@ -179,15 +169,18 @@ static ParseResult parseMultimemWrite(OpAsmParser &parser, OperationState &resul
     return failure();
   }
   if constexpr (std::is_same_v<Op, MultimemReduceViewTkoOp>) {
-    if (requireScope<Op>(parser, ordering, result) || parseWord(parser, properties.reduction) ||
-        parser.parseComma()) {
+    if (requireScope<Op>(parser, ordering, result) || parseWord(parser, properties.reduction) || parser.parseComma()) {
       return failure();
     }
   }
-  Operands operands;
   if (parser.parseOperand(tile) || parseTail(parser, tail) || parser.parseOptionalAttrDict(result.attributes) ||
-      parseFunctionTypes(parser, types, results) || types.size() < 2 ||
-      parser.resolveOperand(place.view, types[1], result.operands) ||
+      parseFunctionTypes(parser, types, results)) {
+    return failure();
+  }
+  if (types.size() < 2) {
+    return parser.emitError(parser.getNameLoc(), "expected the types of tile, view and indices");
+  }
+  if (parser.resolveOperand(place.view, types[1], result.operands) ||
       parser.resolveOperand(tile, types[0], result.operands)) {
     return failure();
   }
@@ -207,8 +200,7 @@ static ParseResult parseMultimemWrite(OpAsmParser &parser, OperationState &resul
   return success();
 }
 
-template <typename Op>
-static void printMultimemWrite(Op op, OpAsmPrinter &printer) {
+template <typename Op> static void printMultimemWrite(Op op, OpAsmPrinter &printer) {
   printOrdering(printer, {op.getMemoryOrderingSemanticsAttr(), op.getMemoryScopeAttr()});
   printer << ' ';
   printPlace(printer, op.getView(), op.getIndex());
@@ -226,11 +218,15 @@ static void printMultimemWrite(Op op, OpAsmPrinter &printer) {
 ParseResult MultimemReduceViewTkoOp::parse(OpAsmParser &parser, OperationState &result) {
   return parseMultimemWrite<MultimemReduceViewTkoOp>(parser, result);
 }
-void MultimemReduceViewTkoOp::print(OpAsmPrinter &printer) { printMultimemWrite(*this, printer); }
+void MultimemReduceViewTkoOp::print(OpAsmPrinter &printer) {
+  printMultimemWrite(*this, printer);
+}
 ParseResult MultimemStoreViewTkoOp::parse(OpAsmParser &parser, OperationState &result) {
   return parseMultimemWrite<MultimemStoreViewTkoOp>(parser, result);
 }
-void MultimemStoreViewTkoOp::print(OpAsmPrinter &printer) { printMultimemWrite(*this, printer); }
+void MultimemStoreViewTkoOp::print(OpAsmPrinter &printer) {
+  printMultimemWrite(*this, printer);
+}
 
 //===- Rules ----------------------------------------------------------------------------===//
 
@@ -246,9 +242,8 @@ LogicalResult AtomicCASTkoOp::verify() {
   if (!element.isInteger(32) && !element.isInteger(64) && !element.isF32() && !element.isF64()) {
     return emitOpError("expected elements of i32, i64, f32 or f64, got ") << element;
   }
-  return failure(
-      failed(verifyOrdering(*this, getMemoryOrderingSemantics(), getMemoryScope(), atomicOrderings)) ||
-      failed(verifyPointers(*this, getPointers(), "the value", getVal().getType(), getMask())));
+  return failure(failed(verifyOrdering(*this, getMemoryOrderingSemantics(), getMemoryScope(), atomicOrderings)) ||
+                 failed(verifyPointers(*this, getPointers(), "the value", getVal().getType(), getMask())));
 }
 
 /// Element types a function works on: `addf` on floats, `xchg` on 32 and 64 bits, the others on integers.
@@ -271,10 +266,9 @@ LogicalResult AtomicRMWTkoOp::verify() {
     return emitOpError("expected argument and result of one type, got ")
            << getArg().getType() << " and " << getResult().getType();
   }
-  return failure(
-      failed(verifyOrdering(*this, getMemoryOrderingSemantics(), getMemoryScope(), atomicOrderings)) ||
-      failed(verifyPointers(*this, getPointers(), "the argument", getArg().getType(), getMask())) ||
-      failed(verifyMode(*this, getMode(), getArg().getType().getElementType())));
+  return failure(failed(verifyOrdering(*this, getMemoryOrderingSemantics(), getMemoryScope(), atomicOrderings)) ||
+                 failed(verifyPointers(*this, getPointers(), "the argument", getArg().getType(), getMask())) ||
+                 failed(verifyMode(*this, getMode(), getArg().getType().getElementType())));
 }
 
 LogicalResult AtomicRedViewTkoOp::verify() {
@@ -284,10 +278,9 @@ LogicalResult AtomicRedViewTkoOp::verify() {
   if (getMode() == AtomicRMWMode::XCHG) {
     return emitOpError("cannot reduce by xchg");
   }
-  return failure(
-      failed(verifyOrdering(*this, getMemoryOrderingSemantics(), getMemoryScope(), {Ordered::RELAXED})) ||
-      failed(verifyPlace(*this, getView().getType(), getIndex(), getValue().getType(), getInbounds())) ||
-      failed(verifyMode(*this, getMode(), getValue().getType().getElementType())));
+  return failure(failed(verifyOrdering(*this, getMemoryOrderingSemantics(), getMemoryScope(), {Ordered::RELAXED})) ||
+                 failed(verifyPlace(*this, getView().getType(), getIndex(), getValue().getType(), getInbounds())) ||
+                 failed(verifyMode(*this, getMode(), getValue().getType().getElementType())));
 }
 
 LogicalResult MultimemLoadReduceViewTkoOp::verify() {
@@ -297,14 +290,12 @@ LogicalResult MultimemLoadReduceViewTkoOp::verify() {
       failed(verifyPlace(*this, getView().getType(), getIndex(), getReducedValues().getType(), getInbounds())));
 }
 LogicalResult MultimemReduceViewTkoOp::verify() {
-  return failure(
-      failed(verifyOrdering(*this, getMemoryOrderingSemantics(), getMemoryScope(),
-                            {Ordered::RELAXED, Ordered::RELEASE})) ||
-      failed(verifyPlace(*this, getView().getType(), getIndex(), getTile().getType(), getInbounds())));
+  return failure(failed(verifyOrdering(*this, getMemoryOrderingSemantics(), getMemoryScope(),
+                                       {Ordered::RELAXED, Ordered::RELEASE})) ||
+                 failed(verifyPlace(*this, getView().getType(), getIndex(), getTile().getType(), getInbounds())));
 }
 LogicalResult MultimemStoreViewTkoOp::verify() {
-  return failure(
-      failed(verifyOrdering(*this, getMemoryOrderingSemantics(), getMemoryScope(),
-                            {Ordered::WEAK, Ordered::RELAXED, Ordered::RELEASE})) ||
-      failed(verifyPlace(*this, getView().getType(), getIndex(), getTile().getType(), getInbounds())));
+  return failure(failed(verifyOrdering(*this, getMemoryOrderingSemantics(), getMemoryScope(),
+                                       {Ordered::WEAK, Ordered::RELAXED, Ordered::RELEASE})) ||
+                 failed(verifyPlace(*this, getView().getType(), getIndex(), getTile().getType(), getInbounds())));
 }

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 // `constant <i32: [1, 2]> : tile<2xi32>`, `<i32: "0x01...">`, and the same literal in `global`.
-#include "cuda_tile/ir/Ops/Literal.h"
 #include "cuda_tile/ir/CudaTile.h"
+#include "cuda_tile/ir/Ops/Literal.h"
 #include "mlir/IR/Builders.h"
 #include "llvm/ADT/StringExtras.h"
 
@@ -41,8 +41,7 @@ static ParseResult parseScalar(OpAsmParser &parser, Type element, Attribute &val
 }
 
 /// A scalar or nested lists of them, in row-major order; `isSplat` if there was no list.
-static ParseResult parseElements(OpAsmParser &parser, Type element, SmallVectorImpl<Attribute> &values,
-                                 bool &isSplat) {
+static ParseResult parseElements(OpAsmParser &parser, Type element, SmallVectorImpl<Attribute> &values, bool &isSplat) {
   if (failed(parser.parseOptionalLSquare())) {
     return parseScalar(parser, element, values.emplace_back());
   }
@@ -136,9 +135,12 @@ void ConstantOp::print(OpAsmPrinter &printer) {
 
 LogicalResult ConstantOp::verify() {
   if (getValue().getType() != getType()) {
-    return emitOpError("expected a value of the type of the result, got ") << getValue().getType() << " and " << getType();
+    return emitOpError("expected a value of the type of the result, got ")
+           << getValue().getType() << " and " << getType();
   }
   return success();
 }
 
-OpFoldResult ConstantOp::fold(FoldAdaptor) { return getValue(); }
+OpFoldResult ConstantOp::fold(FoldAdaptor) {
+  return getValue();
+}

@@ -71,16 +71,15 @@ ParseResult ForOp::parse(OpAsmParser &parser, OperationState &result) {
   if (succeeded(parser.parseOptionalKeyword("unsigned"))) {
     result.getOrAddProperties<Properties>().unsignedCmp = parser.getBuilder().getUnitAttr();
   }
-  if (parser.parseArgument(index) || parser.parseKeyword("in") || parser.parseLParen() ||
-      parser.parseOperand(lower) || parser.parseKeyword("to") || parser.parseOperand(upper) || parser.parseComma() ||
-      parser.parseKeyword("step") || parser.parseOperand(step) || parser.parseRParen() || parser.parseColon() ||
-      parseTy(parser, indexType) || parseCarried(parser, arguments, inits)) {
+  if (parser.parseArgument(index) || parser.parseKeyword("in") || parser.parseLParen() || parser.parseOperand(lower) ||
+      parser.parseKeyword("to") || parser.parseOperand(upper) || parser.parseComma() || parser.parseKeyword("step") ||
+      parser.parseOperand(step) || parser.parseRParen() || parser.parseColon() || parseTy(parser, indexType) ||
+      parseCarried(parser, arguments, inits)) {
     return failure();
   }
-  if (!inits.empty() &&
-      (parser.parseArrow() || parser.parseCommaSeparatedList(AsmParser::Delimiter::Paren, [&] {
-         return parseTy(parser, result.types.emplace_back());
-       }))) {
+  if (!inits.empty() && (parser.parseArrow() || parser.parseCommaSeparatedList(AsmParser::Delimiter::Paren, [&] {
+        return parseTy(parser, result.types.emplace_back());
+      }))) {
     return failure();
   }
   if (parser.resolveOperands({lower, upper, step}, indexType, result.operands) ||
@@ -159,14 +158,15 @@ ParseResult IfOp::parse(OpAsmParser &parser, OperationState &result) {
       parser.resolveOperand(condition, TileType::get({}, parser.getBuilder().getI1Type()), result.operands)) {
     return failure();
   }
-  if (succeeded(parser.parseOptionalArrow()) &&
-      parser.parseCommaSeparatedList(AsmParser::Delimiter::Paren,
-                                     [&] { return parseTy(parser, result.types.emplace_back()); })) {
+  if (succeeded(parser.parseOptionalArrow()) && parser.parseCommaSeparatedList(AsmParser::Delimiter::Paren, [&] {
+        return parseTy(parser, result.types.emplace_back());
+      })) {
     return failure();
   }
   Region *thenRegion = result.addRegion();
   Region *elseRegion = result.addRegion();
-  if (parser.parseOptionalAttrDictWithKeyword(result.attributes) || parseBody<YieldOp>(parser, *thenRegion, result.location)) {
+  if (parser.parseOptionalAttrDictWithKeyword(result.attributes) ||
+      parseBody<YieldOp>(parser, *thenRegion, result.location)) {
     return failure();
   }
   return success(failed(parser.parseOptionalKeyword("else")) ||
@@ -207,7 +207,9 @@ static LogicalResult verifyTypes(Operation *op, StringRef what, TypeRange wanted
   return diagnostic;
 }
 
-LogicalResult ForOp::verify() { return verifyTypes(*this, "results", getInitValues().getTypes(), getResultTypes()); }
+LogicalResult ForOp::verify() {
+  return verifyTypes(*this, "results", getInitValues().getTypes(), getResultTypes());
+}
 
 LogicalResult ForOp::verifyRegions() {
   SmallVector<Type> wanted = {getLowerBound().getType()};

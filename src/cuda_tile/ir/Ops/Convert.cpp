@@ -4,8 +4,7 @@
 using namespace mlir;
 using namespace tilewright::cuda_tile;
 
-template <typename Op>
-static std::pair<Type, Type> getElements(Op op) {
+template <typename Op> static std::pair<Type, Type> getElements(Op op) {
   return {op.getFrom().getType().getElementType(), op.getTo().getType().getElementType()};
 }
 
@@ -48,8 +47,12 @@ LogicalResult FToFOp::verify() {
   return verifyRounding(*this, getRoundingMode(), allowed);
 }
 
-LogicalResult FToIOp::verify() { return verifyRounding(*this, getRoundingMode(), {RoundingMode::NearestIntToZero}); }
-LogicalResult IToFOp::verify() { return verifyRounding(*this, getRoundingMode(), {RoundingMode::NearestEven}); }
+LogicalResult FToIOp::verify() {
+  return verifyRounding(*this, getRoundingMode(), {RoundingMode::NearestIntToZero});
+}
+LogicalResult IToFOp::verify() {
+  return verifyRounding(*this, getRoundingMode(), {RoundingMode::NearestEven});
+}
 
 LogicalResult BitcastOp::verify() {
   Type from = getSource().getType().getElementType(), to = getType().getElementType();
@@ -71,5 +74,9 @@ static LogicalResult verifyBytes(Operation *op, TileType tile, TileType bytes) {
   return success();
 }
 
-LogicalResult PackOp::verify() { return verifyBytes(*this, getSource().getType(), getType()); }
-LogicalResult UnpackOp::verify() { return verifyBytes(*this, getType(), getSource().getType()); }
+LogicalResult PackOp::verify() {
+  return verifyBytes(*this, getSource().getType(), getType());
+}
+LogicalResult UnpackOp::verify() {
+  return verifyBytes(*this, getType(), getSource().getType());
+}

@@ -6,20 +6,26 @@ using namespace tilewright::cuda_tile;
 
 //===- Rounded arithmetic ---------------------------------------------------------------===//
 
-template <typename Op>
-static LogicalResult verifyRounded(Op op) {
+template <typename Op> static LogicalResult verifyRounded(Op op) {
   return failure(failed(verifyRounding(op, op.getRoundingMode(), ieeeRoundings)) ||
                  failed(verifyF32Only(op, "flush_to_zero", op.getFlushToZero(), op.getType())));
 }
 
-LogicalResult AddFOp::verify() { return verifyRounded(*this); }
-LogicalResult SubFOp::verify() { return verifyRounded(*this); }
-LogicalResult MulFOp::verify() { return verifyRounded(*this); }
-LogicalResult FmaOp::verify() { return verifyRounded(*this); }
+LogicalResult AddFOp::verify() {
+  return verifyRounded(*this);
+}
+LogicalResult SubFOp::verify() {
+  return verifyRounded(*this);
+}
+LogicalResult MulFOp::verify() {
+  return verifyRounded(*this);
+}
+LogicalResult FmaOp::verify() {
+  return verifyRounded(*this);
+}
 
 /// Operations that also have cheaper forms, for f32.
-template <typename Op>
-static LogicalResult verifyApproximable(Op op, ArrayRef<RoundingMode> cheap) {
+template <typename Op> static LogicalResult verifyApproximable(Op op, ArrayRef<RoundingMode> cheap) {
   RoundingMode mode = op.getRoundingMode();
   SmallVector<RoundingMode> allowed(std::begin(ieeeRoundings), std::end(ieeeRoundings));
   llvm::append_range(allowed, cheap);
@@ -29,16 +35,28 @@ static LogicalResult verifyApproximable(Op op, ArrayRef<RoundingMode> cheap) {
                  failed(verifyF32Only(op, "flush_to_zero", op.getFlushToZero(), op.getType())));
 }
 
-LogicalResult DivFOp::verify() { return verifyApproximable(*this, {RoundingMode::Approx, RoundingMode::Full}); }
-LogicalResult SqrtOp::verify() { return verifyApproximable(*this, {RoundingMode::Approx}); }
+LogicalResult DivFOp::verify() {
+  return verifyApproximable(*this, {RoundingMode::Approx, RoundingMode::Full});
+}
+LogicalResult SqrtOp::verify() {
+  return verifyApproximable(*this, {RoundingMode::Approx});
+}
 
-LogicalResult MaxFOp::verify() { return verifyF32Only(*this, "flush_to_zero", getFlushToZero(), getType()); }
-LogicalResult MinFOp::verify() { return verifyF32Only(*this, "flush_to_zero", getFlushToZero(), getType()); }
+LogicalResult MaxFOp::verify() {
+  return verifyF32Only(*this, "flush_to_zero", getFlushToZero(), getType());
+}
+LogicalResult MinFOp::verify() {
+  return verifyF32Only(*this, "flush_to_zero", getFlushToZero(), getType());
+}
 
 //===- Functions ------------------------------------------------------------------------===//
 
-LogicalResult Exp2Op::verify() { return verifyF32Only(*this, "flush_to_zero", getFlushToZero(), getType()); }
-LogicalResult RsqrtOp::verify() { return verifyF32Only(*this, "flush_to_zero", getFlushToZero(), getType()); }
+LogicalResult Exp2Op::verify() {
+  return verifyF32Only(*this, "flush_to_zero", getFlushToZero(), getType());
+}
+LogicalResult RsqrtOp::verify() {
+  return verifyF32Only(*this, "flush_to_zero", getFlushToZero(), getType());
+}
 
 LogicalResult ExpOp::verify() {
   return verifyRounding(*this, getRoundingMode(), {RoundingMode::Approx, RoundingMode::Full});

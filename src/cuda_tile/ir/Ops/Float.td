@@ -64,7 +64,6 @@ class CudaTile_FloatExtremum<string mnemonic, bits<16> opcode>
     : CudaTile_Op<mnemonic, opcode, "13.1", "float", [Pure, Commutative, SameOperandsAndResultType]> {
   let description = [{
     A NaN operand is ignored unless `propagate_nan` is set; then the result is NaN.
-    -0 is smaller than +0.
   }];
   let arguments = (ins CudaTile_FloatTile:$lhs, CudaTile_FloatTile:$rhs,
       UnitAttr:$propagate_nan, UnitAttr:$flush_to_zero);

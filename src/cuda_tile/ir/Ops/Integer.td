@@ -30,7 +30,6 @@ class CudaTile_SignedBinary<string mnemonic, bits<16> opcode, list<Trait> traits
 
 def CudaTile_AbsIOp : CudaTile_IntUnary<"absi", 0x1> {
   let summary = "absolute value of signed integers";
-  let description = "The absolute value of the smallest integer is undefined.";
 }
 def CudaTile_NegIOp : CudaTile_IntUnary<"negi", 0x50> {
   let summary = "negation, two's complement";

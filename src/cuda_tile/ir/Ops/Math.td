@@ -52,7 +52,7 @@ def CudaTile_SqrtOp : CudaTile_MathUnary<"sqrt", 0x64, "square root"> {
 }
 
 def CudaTile_Atan2Op : CudaTile_MathOp<"atan2", 0x6E, "13.2"> {
-  let summary = "angle of the point (y, x): atan2(x, y) of C with x first";
+  let summary = "the angle whose tangent is x / y, in the quadrant of the signs: atan2(x, y) of C";
   let arguments = (ins CudaTile_FloatTile:$x, CudaTile_FloatTile:$y);
   let assemblyFormat = "$x `,` $y attr-dict `:` custom<Ty>(type($result))";
 }

@@ -10,21 +10,11 @@ using namespace tilewright::cuda_tile;
 
 //===- Text -----------------------------------------------------------------------------===//
 
-template <typename Op>
-static void setAttributes(OperationState &result, const Ordering &ordering, const Tail &tail) {
+template <typename Op> static void setAttributes(OperationState &result, const Ordering &ordering, const Tail &tail) {
   auto &properties = result.getOrAddProperties<typename Op::Properties>();
   properties.memory_ordering_semantics = ordering.semantics;
   properties.memory_scope = ordering.scope;
   properties.optimization_hints = tail.hints;
-}
-
-template <typename Op>
-static void setSegments(OperationState &result, ArrayRef<int32_t> sizes) {
-  llvm::copy(sizes, result.getOrAddProperties<typename Op::Properties>().operandSegmentSizes.begin());
-}
-
-static ParseResult resolveToken(OpAsmParser &parser, const Tail &tail, OperationState &result) {
-  return parser.resolveOperands(tail.token, TokenType::get(parser.getContext()), result.operands);
 }
 
 ParseResult LoadPtrTkoOp::parse(OpAsmParser &parser, OperationState &result) {
@@ -36,8 +26,7 @@ ParseResult LoadPtrTkoOp::parse(OpAsmParser &parser, OperationState &result) {
   if (parseOrdering(parser, ordering) || parser.parseOperand(operands.emplace_back()) ||
       parseMoreOperands(parser, operands) || parseTail(parser, tail) ||
       parser.parseOptionalAttrDict(result.attributes) || parseFunctionTypes(parser, types, results) ||
-      parser.resolveOperands(operands, types, loc, result.operands) ||
-      resolveToken(parser, tail, result)) {
+      parser.resolveOperands(operands, types, loc, result.operands) || resolveToken(parser, tail, result)) {
     return failure();
   }
   if (operands.size() > 3) {
@@ -104,8 +93,8 @@ ParseResult LoadViewTkoOp::parse(OpAsmParser &parser, OperationState &result) {
   result.addTypes(results);
   setAttributes<LoadViewTkoOp>(result, ordering, tail);
   result.getOrAddProperties<Properties>().inbounds = tail.inbounds;
-  setSegments<LoadViewTkoOp>(
-      result, {1, static_cast<int32_t>(place.index.size()), static_cast<int32_t>(tail.token.size())});
+  setSegments<LoadViewTkoOp>(result,
+                             {1, static_cast<int32_t>(place.index.size()), static_cast<int32_t>(tail.token.size())});
   return success();
 }
 

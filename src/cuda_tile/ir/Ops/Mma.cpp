@@ -20,7 +20,9 @@ static LogicalResult verifyShapes(Operation *op, TileType lhs, TileType rhs, Til
   return success();
 }
 
-static bool isFp8(Type type) { return isa<Float8E4M3FNType, Float8E5M2Type>(type); }
+static bool isFp8(Type type) {
+  return isa<Float8E4M3FNType, Float8E5M2Type>(type);
+}
 
 LogicalResult MmaFOp::verify() {
   Type lhs = getLhs().getType().getElementType(), rhs = getRhs().getType().getElementType();
@@ -65,9 +67,9 @@ LogicalResult MmaFScaledOp::verify() {
   SmallVector<int64_t> sizes = getBlockSizes(lhs.getElementType(), lhsScale.getElementType());
   if (lhs.getElementType() != rhs.getElementType() || lhsScale.getElementType() != rhsScale.getElementType() ||
       sizes.empty() || !acc.getElementType().isF32()) {
-    return emitOpError("cannot multiply ") << lhs.getElementType() << " and " << rhs.getElementType() << " scaled by "
-                                           << lhsScale.getElementType() << " and " << rhsScale.getElementType()
-                                           << " into " << acc.getElementType();
+    return emitOpError("cannot multiply ")
+           << lhs.getElementType() << " and " << rhs.getElementType() << " scaled by " << lhsScale.getElementType()
+           << " and " << rhsScale.getElementType() << " into " << acc.getElementType();
   }
   if (failed(verifyShapes(*this, lhs, rhs, acc))) {
     return failure();

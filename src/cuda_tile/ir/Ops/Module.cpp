@@ -48,8 +48,7 @@ ParseResult EntryOp::parse(OpAsmParser &parser, OperationState &result) {
     return success();
   };
   StringAttr name;
-  if (parser.parseSymbolName(name) ||
-      parser.parseCommaSeparatedList(AsmParser::Delimiter::Paren, parseParameter)) {
+  if (parser.parseSymbolName(name) || parser.parseCommaSeparatedList(AsmParser::Delimiter::Paren, parseParameter)) {
     return failure();
   }
   properties.sym_name = name;

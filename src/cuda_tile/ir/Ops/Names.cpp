@@ -26,7 +26,8 @@ void ConstantOp::getAsmResultNames(OpAsmSetValueNameFn setName) {
       bool isExact = false;
       if (value.isNaN()) {
         os << "NaN_";
-      } else if (!value.isNegative() && value.convertToInteger(whole, APFloat::rmTowardZero, &isExact) == APFloat::opOK) {
+      } else if (!value.isNegative() &&
+                 value.convertToInteger(whole, APFloat::rmTowardZero, &isExact) == APFloat::opOK) {
         os << whole << '_';
       }
     }
@@ -55,12 +56,24 @@ void AssumeOp::getAsmResultNames(OpAsmSetValueNameFn setName) {
   setName(getResult(), base ? "assume_" + *base : "assume");
 }
 
-void BroadcastOp::getAsmResultNames(OpAsmSetValueNameFn setName) { setName(getResult(), "bcast"); }
-void ReshapeOp::getAsmResultNames(OpAsmSetValueNameFn setName) { setName(getResult(), "reshape"); }
-void MakeTensorViewOp::getAsmResultNames(OpAsmSetValueNameFn setName) { setName(getResult(), "tview"); }
-void MakePartitionViewOp::getAsmResultNames(OpAsmSetValueNameFn setName) { setName(getResult(), "pview"); }
-void MakeStridedViewOp::getAsmResultNames(OpAsmSetValueNameFn setName) { setName(getResult(), "sview"); }
-void MakeGatherScatterViewOp::getAsmResultNames(OpAsmSetValueNameFn setName) { setName(getResult(), "gsview"); }
+void BroadcastOp::getAsmResultNames(OpAsmSetValueNameFn setName) {
+  setName(getResult(), "bcast");
+}
+void ReshapeOp::getAsmResultNames(OpAsmSetValueNameFn setName) {
+  setName(getResult(), "reshape");
+}
+void MakeTensorViewOp::getAsmResultNames(OpAsmSetValueNameFn setName) {
+  setName(getResult(), "tview");
+}
+void MakePartitionViewOp::getAsmResultNames(OpAsmSetValueNameFn setName) {
+  setName(getResult(), "pview");
+}
+void MakeStridedViewOp::getAsmResultNames(OpAsmSetValueNameFn setName) {
+  setName(getResult(), "sview");
+}
+void MakeGatherScatterViewOp::getAsmResultNames(OpAsmSetValueNameFn setName) {
+  setName(getResult(), "gsview");
+}
 
 void GetTileBlockIdOp::getAsmResultNames(OpAsmSetValueNameFn setName) {
   setName(getBlockIdX(), "blockId_x");
@@ -124,8 +137,18 @@ void ReduceOp::getAsmBlockArgumentNames(Region &region, OpAsmSetValueNameFn setN
   }
 }
 
-StringRef ForOp::getDefaultDialect() { return "cuda_tile"; }
-StringRef LoopOp::getDefaultDialect() { return "cuda_tile"; }
-StringRef IfOp::getDefaultDialect() { return "cuda_tile"; }
-StringRef ReduceOp::getDefaultDialect() { return "cuda_tile"; }
-StringRef ScanOp::getDefaultDialect() { return "cuda_tile"; }
+StringRef ForOp::getDefaultDialect() {
+  return "cuda_tile";
+}
+StringRef LoopOp::getDefaultDialect() {
+  return "cuda_tile";
+}
+StringRef IfOp::getDefaultDialect() {
+  return "cuda_tile";
+}
+StringRef ReduceOp::getDefaultDialect() {
+  return "cuda_tile";
+}
+StringRef ScanOp::getDefaultDialect() {
+  return "cuda_tile";
+}

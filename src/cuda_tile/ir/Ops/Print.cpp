@@ -13,14 +13,12 @@ ParseResult PrintTkoOp::parse(OpAsmParser &parser, OperationState &result) {
   if (parser.parseAttribute(properties.str) || parseMoreOperands(parser, operands) || parseTail(parser, tail) ||
       parser.parseOptionalAttrDict(result.attributes) ||
       (!operands.empty() && (parser.parseColon() || parseTys(parser, types))) || parser.parseArrow() ||
-      parseTys(parser, results) ||
-      parser.resolveOperands(operands, types, parser.getNameLoc(), result.operands) ||
-      parser.resolveOperands(tail.token, TokenType::get(parser.getContext()), result.operands)) {
+      parseTys(parser, results) || parser.resolveOperands(operands, types, parser.getNameLoc(), result.operands) ||
+      resolveToken(parser, tail, result)) {
     return failure();
   }
   result.addTypes(results);
-  llvm::copy(ArrayRef<int32_t>({static_cast<int32_t>(operands.size()), static_cast<int32_t>(tail.token.size())}),
-             properties.operandSegmentSizes.begin());
+  setSegments<PrintTkoOp>(result, {static_cast<int32_t>(operands.size()), static_cast<int32_t>(tail.token.size())});
   return success();
 }
 

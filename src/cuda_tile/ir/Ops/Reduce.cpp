@@ -8,8 +8,7 @@ using namespace tilewright::cuda_tile;
 
 //===- Text -----------------------------------------------------------------------------===//
 
-template <typename Op>
-static ParseResult parseFold(OpAsmParser &parser, OperationState &result) {
+template <typename Op> static ParseResult parseFold(OpAsmParser &parser, OperationState &result) {
   SmallVector<OpAsmParser::UnresolvedOperand> operands;
   SmallVector<Type> types;
   SMLoc loc = parser.getCurrentLocation();
@@ -43,8 +42,7 @@ static ParseResult parseFold(OpAsmParser &parser, OperationState &result) {
                  parser.parseRegion(*result.addRegion(), arguments));
 }
 
-template <typename Op>
-static void printFold(Op op, OpAsmPrinter &printer) {
+template <typename Op> static void printFold(Op op, OpAsmPrinter &printer) {
   printer << ' ' << op.getOperands() << " dim=" << op.getDim();
   if constexpr (std::is_same_v<Op, ScanOp>) {
     printer << " reverse=" << (op.getReverse() ? "true" : "false");
@@ -67,15 +65,22 @@ static void printFold(Op op, OpAsmPrinter &printer) {
   printer.printRegion(op.getBody(), /*printEntryBlockArgs=*/false);
 }
 
-ParseResult ReduceOp::parse(OpAsmParser &parser, OperationState &result) { return parseFold<ReduceOp>(parser, result); }
-void ReduceOp::print(OpAsmPrinter &printer) { printFold(*this, printer); }
-ParseResult ScanOp::parse(OpAsmParser &parser, OperationState &result) { return parseFold<ScanOp>(parser, result); }
-void ScanOp::print(OpAsmPrinter &printer) { printFold(*this, printer); }
+ParseResult ReduceOp::parse(OpAsmParser &parser, OperationState &result) {
+  return parseFold<ReduceOp>(parser, result);
+}
+void ReduceOp::print(OpAsmPrinter &printer) {
+  printFold(*this, printer);
+}
+ParseResult ScanOp::parse(OpAsmParser &parser, OperationState &result) {
+  return parseFold<ScanOp>(parser, result);
+}
+void ScanOp::print(OpAsmPrinter &printer) {
+  printFold(*this, printer);
+}
 
 //===- Rules ----------------------------------------------------------------------------===//
 
-template <typename Op>
-static LogicalResult verifyOperands(Op op, bool dropsDim) {
+template <typename Op> static LogicalResult verifyOperands(Op op, bool dropsDim) {
   if (op.getOperands().empty()) {
     return op.emitOpError("expected one operand or more");
   }
@@ -111,8 +116,7 @@ static LogicalResult verifyOperands(Op op, bool dropsDim) {
   return success();
 }
 
-template <typename Op>
-static LogicalResult verifyBody(Op op) {
+template <typename Op> static LogicalResult verifyBody(Op op) {
   SmallVector<Type> arguments, values;
   for (Type operand : op.getOperands().getTypes()) {
     Type scalar = TileType::get({}, cast<TileType>(operand).getElementType());
@@ -134,7 +138,15 @@ static LogicalResult verifyBody(Op op) {
   return success();
 }
 
-LogicalResult ReduceOp::verify() { return verifyOperands(*this, /*dropsDim=*/true); }
-LogicalResult ReduceOp::verifyRegions() { return verifyBody(*this); }
-LogicalResult ScanOp::verify() { return verifyOperands(*this, /*dropsDim=*/false); }
-LogicalResult ScanOp::verifyRegions() { return verifyBody(*this); }
+LogicalResult ReduceOp::verify() {
+  return verifyOperands(*this, /*dropsDim=*/true);
+}
+LogicalResult ReduceOp::verifyRegions() {
+  return verifyBody(*this);
+}
+LogicalResult ScanOp::verify() {
+  return verifyOperands(*this, /*dropsDim=*/false);
+}
+LogicalResult ScanOp::verifyRegions() {
+  return verifyBody(*this);
+}

@@ -7,8 +7,7 @@ using namespace mlir;
 namespace tilewright::cuda_tile {
 
 /// `a, b or c`
-template <typename Enum>
-static std::string listOf(ArrayRef<Enum> values, StringRef (*name)(Enum)) {
+template <typename Enum> static std::string listOf(ArrayRef<Enum> values, StringRef (*name)(Enum)) {
   std::string text;
   for (auto [i, value] : llvm::enumerate(values)) {
     text += i == 0 ? "" : i + 1 == values.size() ? " or " : ", ";
@@ -54,7 +53,7 @@ static constexpr HintRule hintRules[] = {
     {HintSite::Pointer, "latency", 1, 10, false},
 };
 
-static constexpr StringLiteral architectures[] = {"default", "sm_80",  "sm_86",  "sm_87",  "sm_88",  "sm_89",  "sm_90",
+static constexpr StringLiteral architectures[] = {"default", "sm_80",  "sm_86",  "sm_87",  "sm_88",  "sm_89", "sm_90",
                                                   "sm_100",  "sm_103", "sm_107", "sm_110", "sm_120", "sm_121"};
 
 static LogicalResult verifyHint(Operation *op, NamedAttribute hint, HintSite site) {
@@ -112,8 +111,8 @@ LogicalResult verifyOrdering(Operation *op, MemoryOrderingSemantics ordering, st
     return op->emitOpError("expected no scope with weak ordering, got ") << stringifyMemoryScope(*scope);
   }
   if (ordering != MemoryOrderingSemantics::WEAK && !scope) {
-    return op->emitOpError("expected a scope with ") << stringifyMemoryOrderingSemantics(ordering)
-                                                     << " ordering: tl_blk, device or sys";
+    return op->emitOpError("expected a scope with ")
+           << stringifyMemoryOrderingSemantics(ordering) << " ordering: tl_blk, device or sys";
   }
   return success();
 }
@@ -129,8 +128,8 @@ static LogicalResult verifyIndexShapes(Operation *op, TileView view, OperandRang
       shape.push_back(view.getTileShape()[dim]);
     }
     if (type.getShape() != ArrayRef(shape)) {
-      return op->emitOpError("expected index ") << dim << " to be " << TileType::get(shape, type.getElementType())
-                                                << ", got " << type;
+      return op->emitOpError("expected index ")
+             << dim << " to be " << TileType::get(shape, type.getElementType()) << ", got " << type;
     }
   }
   return success();
@@ -155,16 +154,15 @@ LogicalResult verifyPlace(Operation *op, TileView view, OperandRange index, Type
     return op->emitOpError("expected the tile of the view, ") << view.getTileType() << ", got " << tile;
   }
   if (!inbounds.empty() && inbounds.size() != index.size()) {
-    return op->emitOpError("expected inbounds to be empty or to have ") << index.size() << " values, got "
-                                                                        << inbounds.size();
+    return op->emitOpError("expected inbounds to be empty or to have ")
+           << index.size() << " values, got " << inbounds.size();
   }
   return success();
 }
 
 LogicalResult verifyPointers(Operation *op, Value pointers, StringRef valueName, Type value, Value mask) {
   auto pointerTile = cast<TileType>(pointers.getType());
-  auto expected =
-      TileType::get(pointerTile.getShape(), cast<PtrType>(pointerTile.getElementType()).getPointee());
+  auto expected = TileType::get(pointerTile.getShape(), cast<PtrType>(pointerTile.getElementType()).getPointee());
   if (value != expected) {
     return op->emitOpError("expected ") << valueName << " to be " << expected << ", got " << value;
   }

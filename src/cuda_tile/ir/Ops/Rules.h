@@ -23,8 +23,7 @@ mlir::LogicalResult verifyHints(mlir::Operation *op, OptimizationHintsAttr hints
 
 /// Ordering and scope fit: weak goes without a scope, every other ordering needs one.
 mlir::LogicalResult verifyOrdering(mlir::Operation *op, MemoryOrderingSemantics ordering,
-                                   std::optional<MemoryScope> scope,
-                                   llvm::ArrayRef<MemoryOrderingSemantics> allowed);
+                                   std::optional<MemoryScope> scope, llvm::ArrayRef<MemoryOrderingSemantics> allowed);
 
 /// Indices and inbounds fit the view, and `tile` is what one index selects.
 mlir::LogicalResult verifyPlace(mlir::Operation *op, TileView view, mlir::OperandRange index, mlir::Type tile,

@@ -43,11 +43,13 @@ LogicalResult PermuteOp::verify() {
   SmallVector<int32_t> sorted(getPermutation());
   llvm::sort(sorted);
   if (!llvm::equal(sorted, llvm::seq<int32_t>(0, from.size()))) {
-    return emitOpError("expected a permutation of the ") << from.size() << " dimensions, got [" << getPermutation() << "]";
+    return emitOpError("expected a permutation of the ")
+           << from.size() << " dimensions, got [" << getPermutation() << "]";
   }
   auto shape = llvm::map_to_vector(getPermutation(), [&](int32_t dim) { return from[dim]; });
   if (getType().getShape() != ArrayRef(shape)) {
-    return emitOpError("expected the result to be ") << TileType::get(shape, getType().getElementType()) << ", got " << getType();
+    return emitOpError("expected the result to be ")
+           << TileType::get(shape, getType().getElementType()) << ", got " << getType();
   }
   return success();
 }
@@ -56,7 +58,8 @@ LogicalResult CatOp::verify() {
   TileType lhs = getLhs().getType(), rhs = getRhs().getType();
   int64_t dim = getDim();
   if (lhs.getRank() != rhs.getRank() || dim < 0 || dim >= lhs.getRank()) {
-    return emitOpError("expected a dimension of tiles of one rank, got dimension ") << dim << " of " << lhs << " and " << rhs;
+    return emitOpError("expected a dimension of tiles of one rank, got dimension ")
+           << dim << " of " << lhs << " and " << rhs;
   }
   SmallVector<int64_t> shape(lhs.getShape());
   shape[dim] += rhs.getShape()[dim];
@@ -66,7 +69,8 @@ LogicalResult CatOp::verify() {
     }
   }
   if (getType().getShape() != ArrayRef(shape)) {
-    return emitOpError("expected the result to have ") << shape[dim] << " elements along dimension " << dim << ", got " << getType();
+    return emitOpError("expected the result to have ")
+           << shape[dim] << " elements along dimension " << dim << ", got " << getType();
   }
   return success();
 }
@@ -110,7 +114,8 @@ LogicalResult AssumeOp::verify() {
   }
   if (auto same = dyn_cast<SameElementsAttr>(getPredicate())) {
     if (!tile || static_cast<int64_t>(same.getValues().size()) != tile.getRank()) {
-      return emitOpError("expected a group size per dimension of a tile, got ") << same.getValues().size() << " for " << getType();
+      return emitOpError("expected a group size per dimension of a tile, got ")
+             << same.getValues().size() << " for " << getType();
     }
     return success();
   }
@@ -119,7 +124,8 @@ LogicalResult AssumeOp::verify() {
     return emitOpError("expected div_by of integers, pointers or a tensor view, got ") << getType();
   }
   if (divBy.getAlong() && (!tile || *divBy.getAlong() >= tile.getRank())) {
-    return emitOpError("expected 'along' to be a dimension of the tile, got ") << *divBy.getAlong() << " for " << getType();
+    return emitOpError("expected 'along' to be a dimension of the tile, got ")
+           << *divBy.getAlong() << " for " << getType();
   }
   return success();
 }

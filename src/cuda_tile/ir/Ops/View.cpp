@@ -64,8 +64,7 @@ ParseResult MakeTensorViewOp::parse(OpAsmParser &parser, OperationState &result)
     return failure();
   }
   result.addTypes(view);
-  llvm::copy(ArrayRef<int32_t>({1, static_cast<int32_t>(shape.size()), static_cast<int32_t>(strides.size())}),
-             result.getOrAddProperties<Properties>().operandSegmentSizes.begin());
+  setSegments<MakeTensorViewOp>(result, {1, static_cast<int32_t>(shape.size()), static_cast<int32_t>(strides.size())});
   return success();
 }
 
@@ -134,5 +133,9 @@ static LogicalResult verifyQuery(Operation *op, int64_t rank) {
   return success();
 }
 
-LogicalResult GetTensorShapeOp::verify() { return verifyQuery(*this, getSrc().getType().getRank()); }
-LogicalResult GetIndexSpaceShapeOp::verify() { return verifyQuery(*this, getSrc().getType().getIndexRank()); }
+LogicalResult GetTensorShapeOp::verify() {
+  return verifyQuery(*this, getSrc().getType().getRank());
+}
+LogicalResult GetIndexSpaceShapeOp::verify() {
+  return verifyQuery(*this, getSrc().getType().getIndexRank());
+}

@@ -32,13 +32,11 @@ def main():
     files = sorted(pathlib.Path(directory).glob("*.txt"))
     texts = [file.read_text() for file in files]
     source = SPLIT.join(WRAP % text for text in texts)
-    run = subprocess.run(
-        [sys.argv[1], "--split-input-file", "-"], input=source, capture_output=True, text=True
-    )
+    run = subprocess.run([sys.argv[1], "--split-input-file", "-"], input=source, capture_output=True, text=True)
     printed = run.stdout.split(SPLIT)
     bad = []
     printed += [""] * (len(files) - len(printed))
-    for file, text, back in zip(files, texts, printed):
+    for file, text, back in zip(files, texts, printed, strict=True):
         if unwrap(back) != text:
             bad.append(file)
             if len(bad) <= 10:
@@ -52,7 +50,7 @@ def main():
 def first_difference(text, back):
     if not back:
         return "does not parse"
-    for wanted, got in zip(text.split("\n"), back.split("\n")):
+    for wanted, got in zip(text.split("\n"), back.split("\n"), strict=False):
         if wanted != got:
             return f"\n  expected {wanted!r}\n  got      {got!r}"
     return "lengths differ"
