@@ -136,6 +136,48 @@ struct ExpandRsqrt : OpRewritePattern<math::RsqrtOp> {
   }
 };
 
+// A float to an integer power by repeated squaring: upstream goes through the logarithm, which has none of negative
+// bases. A constant exponent takes the products it needs, another one all 31 steps.
+struct ExpandIntegerPower : OpRewritePattern<math::FPowIOp> {
+  using OpRewritePattern::OpRewritePattern;
+  LogicalResult matchAndRewrite(math::FPowIOp op, PatternRewriter &rewriter) const override {
+    Type element = getElementTypeOrSelf(op.getType());
+    if (!element.isF32() && !element.isF64())
+      return rewriter.notifyMatchFailure(op, "neither f32 nor f64");
+    Location loc = op.getLoc();
+    Arithmetic a{rewriter, loc, op.getType()};
+    Value square = op.getLhs(), result = a.constant(1.0);
+    APInt known;
+    if (matchPattern(op.getRhs(), m_ConstantInt(&known))) {
+      for (APInt rest = known.abs(); !rest.isZero(); rest.lshrInPlace(1)) {
+        if (rest[0])
+          result = a.mul(result, square);
+        if (rest.ugt(1))
+          square = a.mul(square, square);
+      }
+      if (known.isNegative())
+        result = arith::DivFOp::create(rewriter, loc, a.constant(1.0), result);
+      rewriter.replaceOp(op, result);
+      return success();
+    }
+    Type integer = getElementTypeOrSelf(op.getRhs().getType());
+    Value zero = a.integer(0, integer), one = a.integer(1, integer);
+    Value negated = arith::SubIOp::create(rewriter, loc, zero, op.getRhs());
+    Value isNegative = arith::CmpIOp::create(rewriter, loc, arith::CmpIPredicate::slt, op.getRhs(), zero);
+    Value rest = arith::SelectOp::create(rewriter, loc, isNegative, negated, op.getRhs());
+    for (unsigned bit = 0, end = integer.getIntOrFloatBitWidth() - 1; bit < end; ++bit) {
+      Value low = arith::AndIOp::create(rewriter, loc, rest, one);
+      Value isSet = arith::CmpIOp::create(rewriter, loc, arith::CmpIPredicate::ne, low, zero);
+      result = arith::SelectOp::create(rewriter, loc, isSet, a.mul(result, square), result);
+      square = a.mul(square, square);
+      rest = arith::ShRUIOp::create(rewriter, loc, rest, one);
+    }
+    Value inverse = arith::DivFOp::create(rewriter, loc, a.constant(1.0), result);
+    rewriter.replaceOpWithNewOp<arith::SelectOp>(op, isNegative, inverse, result);
+    return success();
+  }
+};
+
 // Functions of half types are those of f32, rounded.
 struct WidenHalf : RewritePattern {
   WidenHalf(MLIRContext *context) : RewritePattern(MatchAnyOpTypeTag(), 2, context) {}
@@ -168,9 +210,9 @@ struct CpuExpandMath : tilewright::impl::CpuExpandMathBase<CpuExpandMath> {
   void runOnOperation() override {
     RewritePatternSet patterns(&getContext());
     patterns.add<ExpandExponential<math::ExpOp>, ExpandExponential<math::Exp2Op>>(&getContext(), /*benefit=*/3);
-    patterns.add<ExpandRsqrt>(&getContext(), /*benefit=*/3);
+    patterns.add<ExpandRsqrt, ExpandIntegerPower>(&getContext(), /*benefit=*/3);
     patterns.add<WidenHalf>(&getContext());
-    math::populateExpansionPatterns(patterns, {"sinh", "cosh", "tan", "asinh", "acosh", "atanh", "powf", "fpowi", "ceilf", "clampf"});
+    math::populateExpansionPatterns(patterns, {"sinh", "cosh", "tan", "asinh", "acosh", "atanh", "powf", "ceilf", "clampf"});
     populateMathPolynomialApproximationPatterns(patterns);
     if (failed(applyPatternsGreedily(getOperation(), std::move(patterns))))
       signalPassFailure();

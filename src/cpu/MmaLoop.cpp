@@ -53,11 +53,15 @@ public:
       Value two = index(builder, 2);
       depthBound = arith::DivUIOp::create(builder, loc, arith::AddIOp::create(builder, loc, depthBound, one), two);
     }
+    int64_t blocks = llvm::divideCeil(rows, blockRows) * llvm::divideCeil(columns, blockColumns);
+    for (Value array : mma.getAhead())
+      ahead.push_back(makeAhead(builder, array, blocks));
     Value zero = index(builder, 0);
     auto overColumns = scf::ForOp::create(builder, loc, zero, columnBound, index(builder, blockColumns));
     OpBuilder inColumns(overColumns.getBody()->getTerminator());
     auto overRows = scf::ForOp::create(inColumns, loc, zero, rowBound, index(inColumns, blockRows));
     OpBuilder inRows(overRows.getBody()->getTerminator());
+    fetchAhead(inRows, overRows.getInductionVar(), overColumns.getInductionVar(), rows);
     emitBlock(inRows, overRows.getInductionVar(), overColumns.getInductionVar(), depthBound);
     // Parts of a fresh accumulator that no block covers are zero, not undefined.
     if (mma.getZeroInit() && !mma.getBounds().empty())
@@ -84,9 +88,49 @@ private:
       return memref::SubViewOp::create(inner, loc, cast<MemRefType>(sliced), buffer, offsets, sizes, strides);
     };
     auto product = MmaOp::create(inner, loc, TypeRange(), slice(mma.getLhs()), slice(mma.getRhs()), slice(mma.getAcc()),
-                                 ValueRange(), mma.getZeroInit(), mma.getUnsignedLhs(), mma.getUnsignedRhs());
+                                 ValueRange(), ValueRange(), mma.getZeroInit(), mma.getUnsignedLhs(), mma.getUnsignedRhs());
     mma.erase();
     return emitMma(product, plan);
+  }
+
+  // An array to fetch: its lines, and how many of them before each register block.
+  struct Ahead {
+    Value array; // unit stride last
+    int64_t elementsPerLine, linesPerRow, linesPerBlock;
+  };
+
+  Ahead makeAhead(OpBuilder &builder, Value array, int64_t blocks) {
+    SmallVector<int64_t> order;
+    array = withUnitStrideLast(builder, array, order);
+    auto type = cast<MemRefType>(array.getType());
+    int64_t perLine = std::max<int64_t>(1, 512 / std::max<int64_t>(8, type.getElementTypeBitWidth()));
+    int64_t perRow = llvm::divideCeil(type.getShape().back(), perLine);
+    int64_t lines = type.getNumElements() / type.getShape().back() * perRow;
+    return {array, perLine, perRow, static_cast<int64_t>(llvm::divideCeil(lines, blocks))};
+  }
+
+  void fetchAhead(OpBuilder &builder, Value row, Value column, int64_t rows) {
+    if (ahead.empty())
+      return;
+    Value rowBlock = arith::DivUIOp::create(builder, loc, row, index(builder, blockRows));
+    Value columnBlock = arith::DivUIOp::create(builder, loc, column, index(builder, blockColumns));
+    Value block = arith::AddIOp::create(
+        builder, loc, rowBlock,
+        arith::MulIOp::create(builder, loc, columnBlock, index(builder, llvm::divideCeil(rows, blockRows))));
+    for (const Ahead &each : ahead) {
+      Value first = arith::MulIOp::create(builder, loc, block, index(builder, each.linesPerBlock));
+      for (int64_t i = 0; i < each.linesPerBlock; ++i) {
+        Value line = shifted(builder, first, i);
+        Value inRow = arith::RemUIOp::create(builder, loc, line, index(builder, each.linesPerRow));
+        Value at = arith::DivUIOp::create(builder, loc, line, index(builder, each.linesPerRow));
+        SmallVector<Value> indices(cast<MemRefType>(each.array.getType()).getRank(), index(builder, 0));
+        indices.back() = arith::MulIOp::create(builder, loc, inRow, index(builder, each.elementsPerLine));
+        if (indices.size() > 1)
+          indices[indices.size() - 2] = at;
+        memref::PrefetchOp::create(builder, loc, each.array, indices, /*isWrite=*/false, /*localityHint=*/2,
+                                   /*isDataCache=*/true);
+      }
+    }
   }
 
   VectorType accVector() { return VectorType::get({lanes}, element); }
@@ -198,6 +242,7 @@ private:
   const Plan &plan;
   Location loc;
   Value lhs, rhs, acc;
+  SmallVector<Ahead> ahead;
   Type element;
   int64_t lanes = 1, vectors = 1, blockRows = 1, blockColumns = 1;
   bool panels = false; // rhs is [N/blockColumns, K, blockColumns]

@@ -294,8 +294,36 @@ private:
     return access->extentInside(builder, load.getLoc(), dim);
   }
 
+  // The load an operand comes from, through packing and widening.
+  static LoadViewOp sourceLoad(Value tile) {
+    if (auto pack = tile.getDefiningOp<PackPairsOp>())
+      return sourceLoad(pack.getSource());
+    if (auto loop = tile.getDefiningOp<linalg::GenericOp>(); loop && loop.getNumDpsInputs() == 1)
+      return sourceLoad(loop.getDpsInputs().front());
+    return tile.getDefiningOp<LoadViewOp>();
+  }
+
+  // The operands of the next iteration, to be fetched while this one computes.
+  void fetchAhead(MmaOp mma) {
+    auto loop = dyn_cast<scf::ForOp>(mma->getParentOp());
+    if (!loop || !Plan::of(function).prefetchTiles)
+      return;
+    OpBuilder builder(mma);
+    for (Value operand : {mma.getLhs(), mma.getRhs()}) {
+      LoadViewOp load = sourceLoad(operand);
+      if (!load || load->getBlock() != mma->getBlock() || !isa<RankedTensorType>(load.getTile().getType()))
+        continue;
+      FailureOr<ViewAccess> access = ViewAccess::of(load);
+      if (failed(access))
+        continue;
+      if (std::optional<ViewAccess> next = access->nextIteration(builder, loop))
+        mma.getAheadMutable().append(next->whole(builder, mma.getLoc()));
+    }
+  }
+
   void boundMmas() {
     function.walk([&](MmaOp mma) {
+      fetchAhead(mma);
       ArrayRef<int64_t> lhs = cast<RankedTensorType>(mma.getLhs().getType()).getShape();
       ArrayRef<int64_t> acc = cast<RankedTensorType>(mma.getAcc().getType()).getShape();
       if (lhs.size() != 2)

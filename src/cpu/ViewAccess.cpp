@@ -2,6 +2,8 @@
 #include "cpu/ViewAccess.h"
 #include "cpu/ir/Cpu.h"
 
+#include "mlir/Interfaces/SideEffectInterfaces.h"
+
 using namespace mlir;
 using namespace tilewright;
 using namespace tilewright::cpu;
@@ -190,4 +192,40 @@ Value ViewAccess::isLargeAndAligned(OpBuilder &builder, Location loc, int64_t by
   Value aligned = arith::CmpIOp::create(builder, loc, arith::CmpIPredicate::eq, rest, constant(0));
   Value large = arith::CmpIOp::create(builder, loc, arith::CmpIPredicate::sge, total, constant(bytes));
   return arith::AndIOp::create(builder, loc, aligned, large);
+}
+
+// `value` as it will be in the next iteration, given what it maps to so far; null if that is not plain arithmetic.
+static Value inNextIteration(OpBuilder &builder, Value value, scf::ForOp loop, IRMapping &mapping) {
+  if (Value known = mapping.lookupOrNull(value))
+    return known;
+  if (!loop.getRegion().isAncestor(value.getParentRegion()))
+    return value;
+  Operation *op = value.getDefiningOp();
+  if (!op || !isPure(op) || op->getNumRegions() != 0)
+    return {};
+  for (Value operand : op->getOperands()) {
+    Value next = inNextIteration(builder, operand, loop, mapping);
+    if (!next)
+      return {};
+    mapping.map(operand, next);
+  }
+  return builder.clone(*op, mapping)->getResult(cast<OpResult>(value).getResultNumber());
+}
+
+std::optional<ViewAccess> ViewAccess::nextIteration(OpBuilder &builder, scf::ForOp loop) const {
+  Value next = arith::AddIOp::create(builder, loop.getLoc(), loop.getInductionVar(), loop.getStep());
+  IRMapping mapping;
+  mapping.map(loop.getInductionVar(), next);
+  if (loop.getRegion().isAncestor(view->getParentRegion()))
+    return std::nullopt;
+  ViewAccess access(*this);
+  bool moves = false;
+  for (Value &offset : access.offsets) {
+    Value then = inNextIteration(builder, offset, loop, mapping);
+    if (!then)
+      return std::nullopt;
+    moves |= then != offset;
+    offset = then;
+  }
+  return moves ? std::optional<ViewAccess>(access) : std::nullopt;
 }

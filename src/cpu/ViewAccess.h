@@ -7,6 +7,7 @@
 #include "tileaa/ir/Tileaa.h"
 
 #include "mlir/Dialect/MemRef/IR/MemRef.h"
+#include "mlir/Dialect/SCF/IR/SCF.h"
 
 namespace tilewright::cpu {
 
@@ -44,6 +45,10 @@ public:
 
   /// A scratch buffer for the tile whose dimensions have the order they have in the array, with the type of `whole`.
   mlir::Value scratchLike(mlir::OpBuilder &atEntry, mlir::OpBuilder &builder, mlir::Location loc) const;
+
+  /// The same access one iteration of the loop later; nothing if its offsets do not follow from the induction variable
+  /// by plain arithmetic.
+  std::optional<ViewAccess> nextIteration(mlir::OpBuilder &builder, mlir::scf::ForOp loop) const;
 
   /// The values the access depends on: view operands and offsets.
   llvm::SmallVector<mlir::Value> inputs() const;

@@ -269,7 +269,7 @@ private:
     Value destination = zero ? Value(tensor::EmptyOp::create(builder, mma.getLoc(), type.getShape(), type.getElementType()))
                              : materialize(acc, mma);
     auto lowered = cpu::MmaOp::create(builder, mma.getLoc(), TypeRange(type), materialize(mma.getLhs(), mma),
-                                      materialize(mma.getRhs(), mma), destination, ValueRange(), zero,
+                                      materialize(mma.getRhs(), mma), destination, ValueRange(), ValueRange(), zero,
                                       mma.getUnsignedLhs(), mma.getUnsignedRhs());
     mma.getResult().replaceAllUsesWith(lowered.getResult());
     mma.erase();
