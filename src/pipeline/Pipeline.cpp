@@ -4,6 +4,7 @@
 #include "cpu/CpuPipeline.h"
 #include "cuda_tile/ir/CudaTile.h"
 #include "lower/cuda_tile_to_tileaa/Passes.h"
+#include "tileaa/transforms/Passes.h"
 #include "mlir/IR/Verifier.h"
 #include "mlir/Parser/Parser.h"
 #include "mlir/Support/Timing.h"
@@ -36,6 +37,7 @@ constexpr LevelInfo levelTable[] = {
 void buildCudaTileToTileaa(OpPassManager &passes, const Machine &) {
   // The contract is never rewritten in place; everything after works on tileaa.
   passes.addPass(createCudaTileToTileaaPass());
+  passes.addPass(createVerifyTileaaPass());
   // Shapes and strides that are constants become visible to every decision below.
   passes.addPass(createCanonicalizerPass());
   // Index arithmetic repeated for each access becomes one value, which alias analysis can compare.
