@@ -70,6 +70,23 @@ def test_operators_of_reals(name):
     np.testing.assert_allclose(computed(function, REAL), reference(REAL.astype(np.float64)), rtol=1e-5, atol=1e-6)
 
 
+@pytest.mark.parametrize("exponent", [0, 1, 2, 3, 7, -1, -3])
+def test_integer_powers(exponent):
+    np.testing.assert_allclose(computed(lambda t: t**exponent, REAL), REAL.astype(np.float64) ** exponent, rtol=1e-5)
+
+
+def test_integer_powers_known_at_run_time():
+    exponents = (np.arange(64) % 9 - 4).astype(np.int32)
+
+    @ct.kernel
+    def kernel(out, x, n):
+        ct.store(out, 0, ct.load(x, 0, (64,)) ** ct.load(n, 0, (64,)))
+
+    out = np.zeros(64, np.float32)
+    run_block(kernel, out, REAL, exponents)
+    np.testing.assert_allclose(out, REAL.astype(np.float64) ** exponents, rtol=1e-5)
+
+
 def test_powers():
     np.testing.assert_allclose(computed(lambda t: t**3, POSITIVE), POSITIVE**3, rtol=1e-5)
     np.testing.assert_allclose(computed(lambda t: t**2.5, POSITIVE), POSITIVE**2.5, rtol=1e-5)
