@@ -61,6 +61,9 @@ void tilewright::buildLinalgToLLVM(OpPassManager &passes, const Machine &machine
   // Copies of a buffer onto itself, casts.
   passes.addPass(createCanonicalizerPass());
   passes.addPass(createCSEPass());
+  // Bounds that do not change are seen not to.
+  passes.addPass(createLoopInvariantCodeMotionPass());
+  function(createCpuMergeDepth());
   // Their records are scratch too.
   passes.addPass(createCpuHostCalls());
   function(createCpuAssignScratch());

@@ -71,6 +71,19 @@ def CpuVerifyCarried : Pass<"cpu-verify-carried", "::mlir::func::FuncOp"> {
   let summary = "reports tiles that control flow still carries as values";
 }
 
+def CpuMergeDepth : Pass<"cpu-merge-depth", "::mlir::func::FuncOp"> {
+  let summary = "one product for several steps of an accumulating loop";
+  let description = [{
+    A loop that does nothing with its accumulator but add products to it need not touch the accumulator in every
+    iteration: the packed operands of several iterations are put side by side, and the product is computed when they
+    are complete or the loop ends. The accumulator is then read and written once per `depth` of the plan.
+
+    Left alone are products whose operands are read in place, whose accumulator the loop uses otherwise, and whose
+    bounds change.
+  }];
+  let dependentDialects = ["::mlir::memref::MemRefDialect", "::mlir::scf::SCFDialect"];
+}
+
 def CpuAssignScratch : Pass<"cpu-assign-scratch", "::mlir::func::FuncOp"> {
   let summary = "replaces every allocation by a place in the thread's scratch";
   let description = [{

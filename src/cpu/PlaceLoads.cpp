@@ -306,7 +306,8 @@ private:
   // The operands of the next iteration, to be fetched while this one computes.
   void fetchAhead(MmaOp mma) {
     auto loop = dyn_cast<scf::ForOp>(mma->getParentOp());
-    if (!loop || !Plan::of(function).prefetchTiles)
+    Plan plan = Plan::of(function);
+    if (!loop)
       return;
     OpBuilder builder(mma);
     for (Value operand : {mma.getLhs(), mma.getRhs()}) {
@@ -316,8 +317,10 @@ private:
       FailureOr<ViewAccess> access = ViewAccess::of(load);
       if (failed(access))
         continue;
-      if (std::optional<ViewAccess> next = access->nextIteration(builder, loop))
-        mma.getAheadMutable().append(next->whole(builder, mma.getLoc()));
+      int64_t steps = plan.mergedSteps(cast<RankedTensorType>(mma.getLhs().getType()).getShape().back());
+      for (int64_t step = 1; step <= steps * plan.prefetchTiles; ++step)
+        if (std::optional<ViewAccess> next = access->later(builder, loop, step))
+          mma.getAheadMutable().append(next->whole(builder, mma.getLoc()));
     }
   }
 

@@ -15,7 +15,7 @@ using namespace tilewright::cpu;
 static constexpr std::pair<StringLiteral, int64_t Plan::*> numbers[] = {
     {"vector_bits", &Plan::vectorBits},     {"micro_tile_m", &Plan::microTileM},
     {"micro_tile_n", &Plan::microTileN},    {"loop_vectors", &Plan::loopVectors},
-    {"prefetch_tiles", &Plan::prefetchTiles}, {"stream_bytes", &Plan::streamBytes},
+    {"depth", &Plan::depth}, {"prefetch_tiles", &Plan::prefetchTiles}, {"stream_bytes", &Plan::streamBytes},
 };
 
 Plan Plan::forMachine(const Machine &machine) {
@@ -25,6 +25,8 @@ Plan Plan::forMachine(const Machine &machine) {
   plan.microTileN = machine.microTileN;
   // With 16 registers four vectors of everything in a polynomial do not fit.
   plan.loopVectors = machine.numVectorRegisters >= 32 ? 4 : 2;
+  // A panel of the right operand, depth x columns in 32 bits, fills two thirds of the first cache.
+  plan.depth = llvm::bit_floor<uint64_t>(std::max<int64_t>(64, machine.l1Bytes / (plan.microTileN * 4)));
   plan.streamBytes = machine.l2Bytes;
   plan.pairDot = machine.hasBf16Dot && machine.vectorBits == 512;
   return plan;

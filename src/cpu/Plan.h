@@ -16,11 +16,15 @@ struct Plan {
   int64_t microTileM = 4;    // rows of mma's register block
   int64_t microTileN = 8;    // columns of it, counted in 32-bit elements
   int64_t loopVectors = 4;   // vectors an elementwise loop works on at once
-  int64_t prefetchTiles = 1; // how many iterations ahead operands of mma are fetched
+  int64_t depth = 64;        // k extent of one pass over mma's accumulator, at most
+  int64_t prefetchTiles = 1; // how many passes ahead operands of mma are fetched
   int64_t streamBytes = 0;   // arrays from this size on are written past the cache; 0 never
   bool pairDot = false;      // bf16 mma multiplies pairs
 
   int64_t lanes(int64_t elementBits) const { return vectorBits / elementBits; }
+
+  /// How many iterations with products of that k extent make one pass over the accumulator.
+  int64_t mergedSteps(int64_t tileDepth) const { return std::max<int64_t>(1, depth / tileDepth); }
 
   static Plan forMachine(const Machine &machine);
 

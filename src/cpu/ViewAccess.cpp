@@ -194,8 +194,8 @@ Value ViewAccess::isLargeAndAligned(OpBuilder &builder, Location loc, int64_t by
   return arith::AndIOp::create(builder, loc, aligned, large);
 }
 
-// `value` as it will be in the next iteration, given what it maps to so far; null if that is not plain arithmetic.
-static Value inNextIteration(OpBuilder &builder, Value value, scf::ForOp loop, IRMapping &mapping) {
+// `value` as it will be in a later iteration, given what it maps to so far; null if that is not plain arithmetic.
+static Value inLaterIteration(OpBuilder &builder, Value value, scf::ForOp loop, IRMapping &mapping) {
   if (Value known = mapping.lookupOrNull(value))
     return known;
   if (!loop.getRegion().isAncestor(value.getParentRegion()))
@@ -204,7 +204,7 @@ static Value inNextIteration(OpBuilder &builder, Value value, scf::ForOp loop, I
   if (!op || !isPure(op) || op->getNumRegions() != 0)
     return {};
   for (Value operand : op->getOperands()) {
-    Value next = inNextIteration(builder, operand, loop, mapping);
+    Value next = inLaterIteration(builder, operand, loop, mapping);
     if (!next)
       return {};
     mapping.map(operand, next);
@@ -212,8 +212,10 @@ static Value inNextIteration(OpBuilder &builder, Value value, scf::ForOp loop, I
   return builder.clone(*op, mapping)->getResult(cast<OpResult>(value).getResultNumber());
 }
 
-std::optional<ViewAccess> ViewAccess::nextIteration(OpBuilder &builder, scf::ForOp loop) const {
-  Value next = arith::AddIOp::create(builder, loop.getLoc(), loop.getInductionVar(), loop.getStep());
+std::optional<ViewAccess> ViewAccess::later(OpBuilder &builder, scf::ForOp loop, int64_t iterations) const {
+  Value next = loop.getInductionVar();
+  for (int64_t i = 0; i < iterations; ++i)
+    next = arith::AddIOp::create(builder, loop.getLoc(), next, loop.getStep());
   IRMapping mapping;
   mapping.map(loop.getInductionVar(), next);
   if (loop.getRegion().isAncestor(view->getParentRegion()))
@@ -221,7 +223,7 @@ std::optional<ViewAccess> ViewAccess::nextIteration(OpBuilder &builder, scf::For
   ViewAccess access(*this);
   bool moves = false;
   for (Value &offset : access.offsets) {
-    Value then = inNextIteration(builder, offset, loop, mapping);
+    Value then = inLaterIteration(builder, offset, loop, mapping);
     if (!then)
       return std::nullopt;
     moves |= then != offset;

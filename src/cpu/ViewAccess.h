@@ -46,9 +46,9 @@ public:
   /// A scratch buffer for the tile whose dimensions have the order they have in the array, with the type of `whole`.
   mlir::Value scratchLike(mlir::OpBuilder &atEntry, mlir::OpBuilder &builder, mlir::Location loc) const;
 
-  /// The same access one iteration of the loop later; nothing if its offsets do not follow from the induction variable
+  /// The same access some iterations of the loop later; nothing if its offsets do not follow from the induction variable
   /// by plain arithmetic.
-  std::optional<ViewAccess> nextIteration(mlir::OpBuilder &builder, mlir::scf::ForOp loop) const;
+  std::optional<ViewAccess> later(mlir::OpBuilder &builder, mlir::scf::ForOp loop, int64_t iterations) const;
 
   /// The values the access depends on: view operands and offsets.
   llvm::SmallVector<mlir::Value> inputs() const;
