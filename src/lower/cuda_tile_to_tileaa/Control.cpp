@@ -319,6 +319,7 @@ static std::optional<SmallVector<Value>> emitLoop(ct::LoopOp op, Block &rest, co
   llvm::append_range(frame.types, iterTypes);
   if (!isShared)
     llvm::append_range(frame.types, resultTypes);
+  Block *before = nullptr;
   frame.leave = [&](OpBuilder &b, Location at, Exit exit, ValueRange values) {
     SmallVector<Value> all{makeFlag(b, at, exit == Continue)};
     if (mayReturn)
@@ -328,8 +329,9 @@ static std::optional<SmallVector<Value>> emitLoop(ct::LoopOp op, Block &rest, co
       if (!isShared)
         appendPoison(b, at, resultTypes, all);
     } else {
+      // Nobody reads these; the values at hand are already where they would be.
       if (!isShared || exit != Break)
-        appendPoison(b, at, iterTypes, all);
+        llvm::append_range(all, before->getArguments());
       if (exit == Break)
         llvm::append_range(all, values);
       else if (!isShared)
@@ -343,7 +345,7 @@ static std::optional<SmallVector<Value>> emitLoop(ct::LoopOp op, Block &rest, co
   Block &body = op.getBody().front();
   {
     OpBuilder::InsertionGuard guard(builder);
-    Block *before = builder.createBlock(&loop.getBefore(), {}, iterTypes, getLocations(iterTypes, loc));
+    before = builder.createBlock(&loop.getBefore(), {}, iterTypes, getLocations(iterTypes, loc));
     for (auto [from, to] : llvm::zip_equal(body.getArguments(), before->getArguments()))
       from.replaceAllUsesWith(to);
     SmallVector<Value> values = emitBlock(body, frame, builder);
@@ -367,10 +369,12 @@ static std::optional<SmallVector<Value>> emitStoppingFor(ct::ForOp op, Block &re
   Frame frame;
   frame.types.push_back(flag);
   llvm::append_range(frame.types, iterTypes);
+  Block *after = nullptr;
   frame.leave = [&](OpBuilder &b, Location at, Exit exit, ValueRange values) {
     SmallVector<Value> all{makeFlag(b, at, exit == Return)};
+    // Nobody reads the values of a kernel that returns; those at hand are already where they would be.
     if (exit == Return)
-      appendPoison(b, at, iterTypes, all);
+      llvm::append_range(all, after->getArguments().drop_front(2));
     else
       llvm::append_range(all, values);
     return all;
@@ -391,7 +395,7 @@ static std::optional<SmallVector<Value>> emitStoppingFor(ct::ForOp op, Block &re
     Value runs = arith::XOrIOp::create(builder, loc, before->getArgument(1), makeFlag(builder, loc, true));
     Value goesOn = arith::AndIOp::create(builder, loc, isBelow, runs);
     scf::ConditionOp::create(builder, loc, goesOn, before->getArguments());
-    Block *after = builder.createBlock(&loop.getAfter(), {}, types, getLocations(types, loc));
+    after = builder.createBlock(&loop.getAfter(), {}, types, getLocations(types, loc));
     Value index = castScalar(builder, loc, after->getArgument(0), op.getLowerBound().getType());
     body.getArgument(0).replaceAllUsesWith(index);
     for (auto [from, to] : llvm::zip_equal(body.getArguments().drop_front(), after->getArguments().drop_front(2)))
