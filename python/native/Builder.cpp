@@ -112,8 +112,9 @@ Location makeLocation(ModuleHandle &handle, const std::string &file, unsigned li
 }
 
 Operation *createOperation(ModuleHandle &handle, const std::string &name, const std::vector<Value> &operands,
-                           const std::vector<std::string> &resultTypes, const std::map<std::string, std::string> &attributes, Location location,
-                           unsigned numRegions, const std::optional<std::vector<int32_t>> &segments) {
+                           const std::vector<std::string> &resultTypes,
+                           const std::map<std::string, std::string> &attributes, Location location, unsigned numRegions,
+                           const std::optional<std::vector<int32_t>> &segments) {
   std::optional<RegisteredOperationName> registered = RegisteredOperationName::lookup(name, handle.context.get());
   if (!registered)
     throw std::runtime_error("no operation is called " + name);
@@ -141,7 +142,9 @@ Block *appendBlock(ModuleHandle &handle, Operation *operation, unsigned region,
   return &block;
 }
 
-std::vector<Value> valuesOf(ValueRange range) { return {range.begin(), range.end()}; }
+std::vector<Value> valuesOf(ValueRange range) {
+  return {range.begin(), range.end()};
+}
 
 std::string printModule(ModuleHandle &handle, bool debugInfo) {
   std::string text;
@@ -165,8 +168,9 @@ void bindBuilder(nb::module_ &m) {
   nb::class_<Value>(m, "Value");
   nb::class_<Location>(m, "Location");
   nb::class_<Block>(m, "Block").def_prop_ro("arguments", [](Block &block) { return valuesOf(block.getArguments()); });
-  nb::class_<Operation>(m, "Operation")
-      .def_prop_ro("results", [](Operation &operation) { return valuesOf(operation.getResults()); });
+  nb::class_<Operation>(m, "Operation").def_prop_ro("results", [](Operation &operation) {
+    return valuesOf(operation.getResults());
+  });
 
   // Operations and blocks live in the module: Python refers to them and keeps the module alive.
   nb::class_<ModuleHandle>(m, "Module")
@@ -179,9 +183,11 @@ void bindBuilder(nb::module_ &m) {
            nb::rv_policy::reference_internal)
       .def("block", &appendBlock, nb::arg("operation"), nb::arg("region"), nb::arg("argument_types"),
            nb::arg("location"), nb::rv_policy::reference_internal)
-      .def("insert_into", [](ModuleHandle &handle, Block *block) { handle.insertionBlock = block; }, nb::arg("block"))
-      .def_prop_ro("body", [](ModuleHandle &handle) { return &handle.module->getBody()->front().getRegion(0).front(); },
-                   nb::rv_policy::reference_internal)
+      .def(
+          "insert_into", [](ModuleHandle &handle, Block *block) { handle.insertionBlock = block; }, nb::arg("block"))
+      .def_prop_ro(
+          "body", [](ModuleHandle &handle) { return &handle.module->getBody()->front().getRegion(0).front(); },
+          nb::rv_policy::reference_internal)
       .def("verify", &verifyModule)
       .def("text", &printModule, nb::arg("debug_info") = false);
 }
