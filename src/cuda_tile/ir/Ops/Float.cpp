@@ -58,11 +58,18 @@ LogicalResult RsqrtOp::verify() {
   return verifyF32Only(*this, "flush_to_zero", getFlushToZero(), getType());
 }
 
+/// Functions that are either full or, for f32, approximate.
+template <typename Op> static LogicalResult verifyFullOrApprox(Op op) {
+  RoundingMode mode = op.getRoundingMode();
+  return failure(failed(verifyRounding(op, mode, {RoundingMode::Approx, RoundingMode::Full})) ||
+                 failed(verifyF32Only(op, "rounding approx", mode == RoundingMode::Approx, op.getType())));
+}
+
 LogicalResult ExpOp::verify() {
-  return verifyRounding(*this, getRoundingMode(), {RoundingMode::Approx, RoundingMode::Full});
+  return verifyFullOrApprox(*this);
 }
 LogicalResult TanHOp::verify() {
-  return verifyRounding(*this, getRoundingMode(), {RoundingMode::Approx, RoundingMode::Full});
+  return verifyFullOrApprox(*this);
 }
 
 LogicalResult FPowIOp::verify() {

@@ -5,8 +5,9 @@ using namespace mlir;
 using namespace tilewright::cuda_tile;
 
 LogicalResult NegIOp::verify() {
-  if (getOverflow() != IntegerOverflow::None && getOverflow() != IntegerOverflow::NSW) {
-    return emitOpError("expected overflow none or no_signed_wrap, got ") << stringifyIntegerOverflow(getOverflow());
+  // As an unsigned number, every negation but that of 0 wraps.
+  if (getOverflow() == IntegerOverflow::NUW) {
+    return emitOpError("expected overflow none, no_signed_wrap or no_wrap, got no_unsigned_wrap");
   }
   return success();
 }

@@ -61,6 +61,16 @@ cuda_tile.module @m {
 // -----
 
 cuda_tile.module @m {
+  entry @k(%h: tile<f16>) {
+    // expected-error @below {{'cuda_tile.tanh' op expected f32 elements with rounding approx, got 'f16'}}
+    %0 = tanh %h rounding<approx> : tile<f16>
+    return
+  }
+}
+
+// -----
+
+cuda_tile.module @m {
   entry @k(%x: tile<f32>, %l: tile<i64>) {
     // expected-error @below {{'cuda_tile.fpowi' op expected an exponent of at most 32 bits, got 'i64'}}
     %0 = fpowi %x, %l : tile<f32>, tile<i64>

@@ -2,8 +2,8 @@
 
 cuda_tile.module @m {
   entry @k(%i: tile<i32>) {
-    // expected-error @below {{'cuda_tile.negi' op expected overflow none or no_signed_wrap, got no_wrap}}
-    %0 = negi %i overflow<no_wrap> : tile<i32>
+    // expected-error @below {{'cuda_tile.negi' op expected overflow none, no_signed_wrap or no_wrap, got no_unsigned_wrap}}
+    %0 = negi %i overflow<no_unsigned_wrap> : tile<i32>
     return
   }
 }
