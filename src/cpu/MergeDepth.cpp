@@ -33,7 +33,7 @@ std::optional<Candidate> match(MmaOp mma, const Plan &plan) {
   auto lhs = mma.getLhs().getDefiningOp<memref::AllocOp>(), rhs = mma.getRhs().getDefiningOp<memref::AllocOp>();
   if (!loop || !lhs || !rhs || lhs == rhs || mma.getZeroInit() || mma.getBounds().size() != 3)
     return std::nullopt;
-  if (lhs.getType().getRank() != 2 || rhs.getType().getRank() != 3 || loop->isAncestor(lhs) || loop->isAncestor(rhs))
+  if (lhs.getType().getRank() != 2 || rhs.getType().getRank() != 3)
     return std::nullopt;
   // What the operands hold is made and used up within one iteration.
   if (!usedOnlyIn(loop, lhs) || !usedOnlyIn(loop, rhs))
@@ -58,7 +58,7 @@ Value widen(OpBuilder &inLoop, memref::AllocOp alloc, int64_t dim, int64_t steps
   SmallVector<int64_t> shape(type.getShape());
   int64_t extent = shape[dim];
   shape[dim] *= steps;
-  OpBuilder builder(alloc);
+  OpBuilder builder = OpBuilder::atBlockBegin(&alloc->getParentOfType<func::FuncOp>().getBody().front());
   Location loc = alloc.getLoc();
   Value wide = memref::AllocOp::create(builder, loc, MemRefType::get(shape, type.getElementType()));
   SmallVector<OpFoldResult> offsets(shape.size(), builder.getIndexAttr(0)), strides(shape.size(), builder.getIndexAttr(1)),
