@@ -50,17 +50,18 @@ def add_record(folder, names):
 
 
 def add_source(folder, name):
-    """Adds the file to the folder's list, before TABLEGEN if that is there."""
+    """Adds the file to the folder's list, in the order of the alphabet."""
     path = folder / "CMakeLists.txt"
     text = path.read_text()
     call = re.search(r"tilewright_sources\([^)]*\)", text)
     if not call:
         raise SystemExit(f"new-pass: error: {path} has no tilewright_sources(...) to add {name}.cpp to")
     old = call[0]
-    if "TABLEGEN" in old:
-        new = re.sub(r"(\s+)TABLEGEN", rf"\g<1>{name}.cpp\g<1>TABLEGEN", old, count=1)
-    else:
-        new = old[:-1] + f" {name}.cpp)"
+    end = "TABLEGEN" if "TABLEGEN" in old else ")"
+    later = [file for file in re.findall(r"\w+\.cpp", old) if file > f"{name}.cpp"]
+    before = later[0] if later else end
+    space = re.search(rf"(\s*){re.escape(before)}", old)[1] or " "
+    new = old.replace(space + before, f"{space}{name}.cpp{'' if before == ')' else space}{before}", 1)
     path.write_text(text.replace(old, new))
     return path
 
