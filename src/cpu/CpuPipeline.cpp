@@ -86,8 +86,9 @@ void tilewright::buildLinalgToLLVM(OpPassManager &passes, const Machine &machine
   ConvertVectorToLLVMPassOptions vectors;
   vectors.vectorTransposeLowering = vector::VectorTransposeLowering::Shuffle16x16;
   passes.addPass(createConvertVectorToLLVMPass(vectors));
-  passes.addPass(createArithToLLVMConversionPass());
+  // Before arith: a `memref.dim` whose index is still seen to be constant needs no array of extents on the stack.
   passes.addPass(createFinalizeMemRefToLLVMConversionPass());
+  passes.addPass(createArithToLLVMConversionPass());
   passes.addPass(createConvertIndexToLLVMPass());
   passes.addPass(createUBToLLVMConversionPass());
   passes.addPass(createConvertControlFlowToLLVMPass());
