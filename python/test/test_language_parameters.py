@@ -70,5 +70,5 @@ def test_only_kernels_can_be_launched():
     def function(x):
         pass
 
-    with pytest.raises(TypeError, match="launch\\(\\) takes a kernel, found <function .*; mark the function"):
+    with pytest.raises(TypeError, match=r"launch\(\) takes a kernel, found <function .*; mark the function"):
         ct.launch(None, (1,), function, ())
