@@ -56,8 +56,7 @@ static arith::CmpIPredicate getPredicate(ct::ComparisonPredicate predicate, ct::
 /// The divisor, changed to 1 where the division would trap or has no value.
 static Value makeSafeDivisor(Emitter &emit, Value lhs, Value rhs, bool isSigned) {
   Type type = rhs.getType();
-  if (std::optional<APInt> known = getConstantInt(rhs);
-      known && !known->isZero() && !(isSigned && known->isAllOnes()))
+  if (std::optional<APInt> known = getConstantInt(rhs); known && !known->isZero() && !(isSigned && known->isAllOnes()))
     return rhs;
   Value unsafe = emit.create<arith::CmpIOp>(arith::CmpIPredicate::eq, rhs, emit.constant(type, 0));
   if (isSigned) {

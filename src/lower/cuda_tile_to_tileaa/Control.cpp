@@ -168,9 +168,8 @@ static std::optional<SmallVector<Value>> emitIf(ct::IfOp op, Block &rest, const 
     scf::IfOp branch = emitBranches(op, inner, builder);
     replaceResults(op, branch.getResults().slice(1, numResults));
     op.erase();
-    return emitGuarded(branch.getResult(0), rest, frame, loc, builder, [&](OpBuilder &) {
-      return SmallVector<Value>(branch.getResults().drop_front(1 + numResults));
-    });
+    return emitGuarded(branch.getResult(0), rest, frame, loc, builder,
+                       [&](OpBuilder &) { return SmallVector<Value>(branch.getResults().drop_front(1 + numResults)); });
   }
 
   if (continuing.empty()) {
@@ -200,8 +199,7 @@ static std::optional<SmallVector<Value>> emitAfterLoop(Value returned, Block &re
   if (!returned)
     return std::nullopt;
   Value runs = arith::XOrIOp::create(builder, loc, returned, makeFlag(builder, loc, true));
-  return emitGuarded(runs, rest, frame, loc, builder,
-                     [&](OpBuilder &b) { return frame.leave(b, loc, Return, {}); });
+  return emitGuarded(runs, rest, frame, loc, builder, [&](OpBuilder &b) { return frame.leave(b, loc, Return, {}); });
 }
 
 /// `if c {} else { break }` at the head of a loop, after code without jumps, and no other way to end the loop.
@@ -284,9 +282,8 @@ static void emitWhile(ct::LoopOp op, ct::IfOp test, bool breaksIfTrue, OpBuilder
       tail->addArgument(value.getType(), loc);
     }
     Value argument = tail->getArgument(place);
-    value.replaceUsesWithIf(argument, [&](OpOperand &use) {
-      return after.isAncestor(use.getOwner()->getParentRegion());
-    });
+    value.replaceUsesWithIf(argument,
+                            [&](OpOperand &use) { return after.isAncestor(use.getOwner()->getParentRegion()); });
   }
   inside.setInsertionPointToEnd(head);
   scf::ConditionOp::create(inside, testLoc, goesOn, forwarded);

@@ -5,8 +5,12 @@
 using namespace mlir;
 using namespace tilewright;
 
-static FloatType getFloat(Type type) { return cast<FloatType>(getElementTypeOrSelf(type)); }
-static unsigned getWidth(Type type) { return getElementTypeOrSelf(type).getIntOrFloatBitWidth(); }
+static FloatType getFloat(Type type) {
+  return cast<FloatType>(getElementTypeOrSelf(type));
+}
+static unsigned getWidth(Type type) {
+  return getElementTypeOrSelf(type).getIntOrFloatBitWidth();
+}
 
 Value tilewright::convertFloat(OpBuilder &builder, Location loc, Value value, FloatType to) {
   FloatType from = getFloat(value.getType());
@@ -57,8 +61,7 @@ static Value roundToTF32(Emitter &emit, Value value, ct::RoundingMode mode) {
   Value rounded = emit.make<arith::BitcastOp>(value.getType(), cut);
   // Infinities and NaN stay.
   Value infinity = emit.constant(value.getType(), APFloat::getInf(APFloat::IEEEsingle()));
-  Value isFinite =
-      emit.create<arith::CmpFOp>(arith::CmpFPredicate::OLT, emit.create<math::AbsFOp>(value), infinity);
+  Value isFinite = emit.create<arith::CmpFOp>(arith::CmpFPredicate::OLT, emit.create<math::AbsFOp>(value), infinity);
   return emit.create<arith::SelectOp>(isFinite, rounded, value);
 }
 

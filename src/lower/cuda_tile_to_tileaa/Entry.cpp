@@ -66,9 +66,8 @@ static LogicalResult convert(ModuleOp module, const TileaaTypes &types, bool &re
   target.addIllegalDialect<ct::CudaTileDialect>();
   target.addIllegalOp<UnrealizedConversionCastOp>();
   target.addDynamicallyLegalOp<ub::PoisonOp>([&](ub::PoisonOp op) { return types.isLegal(op.getType()); });
-  target.addDynamicallyLegalOp<func::FuncOp>([&](func::FuncOp op) {
-    return types.isSignatureLegal(op.getFunctionType()) && types.isLegal(&op.getBody());
-  });
+  target.addDynamicallyLegalOp<func::FuncOp>(
+      [&](func::FuncOp op) { return types.isSignatureLegal(op.getFunctionType()) && types.isLegal(&op.getBody()); });
   scf::populateSCFStructuralTypeConversionsAndLegality(types, patterns, target);
   ConversionConfig config;
   config.allowPatternRollback = false;

@@ -25,8 +25,7 @@ TileaaTypes::TileaaTypes() {
     return RankedTensorType::get(type.getShape(), element);
   });
   addConversion([this](ct::TensorViewType type) -> Type {
-    return aa::ViewType::get(type.getContext(), type.getShape(), convertType(type.getElementType()),
-                             type.getStrides());
+    return aa::ViewType::get(type.getContext(), type.getShape(), convertType(type.getElementType()), type.getStrides());
   });
   // A view of tiles is the tensor it looks at; how tiles lie in it is known where it is used.
   auto convertTileView = [this](ct::TileView type) -> Type { return convertType(type.getTensorView()); };
@@ -70,11 +69,17 @@ Value Emitter::constant(Type type, int64_t value) {
   return constant(type, APInt(element.getIntOrFloatBitWidth(), value, /*isSigned=*/true, /*implicitTrunc=*/true));
 }
 
-Value Emitter::index(int64_t value) { return create<arith::ConstantIndexOp>(value); }
+Value Emitter::index(int64_t value) {
+  return create<arith::ConstantIndexOp>(value);
+}
 
-Value Emitter::toIndex(Value value) { return make<arith::IndexCastOp>(rewriter.getIndexType(), value); }
+Value Emitter::toIndex(Value value) {
+  return make<arith::IndexCastOp>(rewriter.getIndexType(), value);
+}
 
-Value Emitter::splat(Value scalar, RankedTensorType type) { return make<aa::BroadcastOp>(type, scalar); }
+Value Emitter::splat(Value scalar, RankedTensorType type) {
+  return make<aa::BroadcastOp>(type, scalar);
+}
 
 std::optional<APInt> tilewright::getConstantInt(Value value) {
   while (Operation *op = value.getDefiningOp()) {

@@ -95,15 +95,14 @@ public:
   /// An operation that has a twin with the same operands in the same order.
   template <typename Op, typename Twin> void addTwin() {
     add<Op>([](Op, typename Op::Adaptor operands, Emitter &emit) {
-      return emit.replace(Twin::create(emit.rewriter, emit.loc, emit.resultType(), operands.getOperands())
-                              ->getResults());
+      return emit.replace(
+          Twin::create(emit.rewriter, emit.loc, emit.resultType(), operands.getOperands())->getResults());
     });
   }
   /// An operation whose result is its only operand.
   template <typename Op> void addIdentity() {
-    add<Op>([](Op, typename Op::Adaptor operands, Emitter &emit) {
-      return emit.replace(operands.getOperands().front());
-    });
+    add<Op>(
+        [](Op, typename Op::Adaptor operands, Emitter &emit) { return emit.replace(operands.getOperands().front()); });
   }
 
   const TileaaTypes &types;
@@ -150,8 +149,7 @@ mlir::Value correctRounding(Emitter &emit, mlir::Value sum, mlir::Value rest, ml
 
 /// Addition, subtraction, multiplication, division, fma or square root in a directed mode, exactly, for floats of at
 /// most 32 bits; refuses others.
-mlir::LogicalResult lowerDirected(Emitter &emit, mlir::Operation *op, mlir::ValueRange operands,
-                                  ct::RoundingMode mode);
+mlir::LogicalResult lowerDirected(Emitter &emit, mlir::Operation *op, mlir::ValueRange operands, ct::RoundingMode mode);
 
 } // namespace tilewright
 

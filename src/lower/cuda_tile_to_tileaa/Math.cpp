@@ -6,8 +6,7 @@ using namespace mlir;
 using namespace tilewright;
 
 /// Emits a function on operands widened to f32 where they are narrower, and rounds its result back.
-template <typename Function>
-static LogicalResult lowerFunction(Emitter &emit, ValueRange operands, bool isApprox) {
+template <typename Function> static LogicalResult lowerFunction(Emitter &emit, ValueRange operands, bool isApprox) {
   Type type = emit.resultType();
   auto element = cast<FloatType>(getElementTypeOrSelf(type));
   bool isNarrow = element.getWidth() < 32;

@@ -95,12 +95,12 @@ static bool makeGather(Emitter &emit, ct::GatherScatterViewType type, Value view
     Value stride = take(tensor.getStrides()[dim], dynamicStrides);
     if (dim >= inbounds.size() || !inbounds[dim]) {
       // Unsigned, so that a negative coordinate is outside too.
-      Value isInside =
-          emit.create<arith::CmpIOp>(arith::CmpIPredicate::ult, coordinates, emit.splat(extent, row));
+      Value isInside = emit.create<arith::CmpIOp>(arith::CmpIPredicate::ult, coordinates, emit.splat(extent, row));
       Value flags = spread(isInside, dim);
       mask = mask ? emit.create<arith::AndIOp>(mask, flags) : flags;
     }
-    Value bytes = emit.make<arith::MulIOp>(stride, emit.constant(i64, getByteSize(type.getTensorView().getElementType())));
+    Value bytes =
+        emit.make<arith::MulIOp>(stride, emit.constant(i64, getByteSize(type.getTensorView().getElementType())));
     Value distances = emit.create<arith::MulIOp>(coordinates, emit.splat(bytes, row));
     addresses = emit.create<arith::AddIOp>(addresses, spread(distances, dim));
   }

@@ -11,14 +11,14 @@ static LogicalResult lowerMmaF(ct::MmaFOp op, ct::MmaFOp::Adaptor operands, Emit
     llvm::raw_string_ostream(name) << " of " << element;
     return emit.refuse(name);
   }
-  return emit.replace(emit.create<aa::MmaOp>(emit.resultType(), operands.getLhs(), operands.getRhs(),
-                                             operands.getAcc(), false, false)
-                          .getResult());
+  return emit.replace(
+      emit.create<aa::MmaOp>(emit.resultType(), operands.getLhs(), operands.getRhs(), operands.getAcc(), false, false)
+          .getResult());
 }
 
 static LogicalResult lowerMmaI(ct::MmaIOp op, ct::MmaIOp::Adaptor operands, Emitter &emit) {
-  return emit.replace(emit.create<aa::MmaOp>(emit.resultType(), operands.getLhs(), operands.getRhs(),
-                                             operands.getAcc(), op.getSignednessLhs() == ct::Signedness::Unsigned,
+  return emit.replace(emit.create<aa::MmaOp>(emit.resultType(), operands.getLhs(), operands.getRhs(), operands.getAcc(),
+                                             op.getSignednessLhs() == ct::Signedness::Unsigned,
                                              op.getSignednessRhs() == ct::Signedness::Unsigned)
                           .getResult());
 }

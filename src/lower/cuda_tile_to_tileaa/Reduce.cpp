@@ -29,8 +29,8 @@ static LogicalResult lowerFold(Op op, typename Op::Adaptor operands, Emitter &em
   if (failed(emit.typeConverter().convertTypes(op->getResultTypes(), types)))
     return failure();
   SmallVector<Value> identities = makeIdentities(emit, op.getIdentities(), operands.getOperands());
-  auto twin =
-      emit.create<Twin>(TypeRange(types), operands.getOperands(), identities, static_cast<int64_t>(op.getDim()), flags...);
+  auto twin = emit.create<Twin>(TypeRange(types), operands.getOperands(), identities, static_cast<int64_t>(op.getDim()),
+                                flags...);
   emit.rewriter.inlineRegionBefore(op.getBody(), twin.getBody(), twin.getBody().end());
   if (failed(emit.rewriter.convertRegionTypes(&twin.getBody(), emit.typeConverter())))
     return failure();

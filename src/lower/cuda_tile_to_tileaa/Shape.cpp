@@ -126,8 +126,8 @@ static LogicalResult lowerUnpack(ct::UnpackOp, ct::UnpackOp::Adaptor operands, E
   Value wide = emit.create<arith::ExtUIOp>(matrix, parts);
   Value shifted = emit.create<arith::ShLIOp>(wide, makeShifts(emit, matrix));
   Value zero = emit.constant(bits, 0);
-  auto reduce = emit.create<aa::ReduceOp>(TypeRange(withElementType(type, bits)), ValueRange(shifted),
-                                          ValueRange(zero), /*dim=*/1);
+  auto reduce = emit.create<aa::ReduceOp>(TypeRange(withElementType(type, bits)), ValueRange(shifted), ValueRange(zero),
+                                          /*dim=*/1);
   {
     OpBuilder::InsertionGuard guard(emit.rewriter);
     Block *body = emit.rewriter.createBlock(&reduce.getBody(), {}, {bits, bits}, {emit.loc, emit.loc});

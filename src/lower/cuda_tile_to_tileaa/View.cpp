@@ -15,7 +15,9 @@ static LogicalResult lowerMakeView(ct::MakeTensorViewOp, ct::MakeTensorViewOp::A
 }
 
 /// A scalar of the type that a query gives.
-static Value fromIndex(Emitter &emit, Value value, Type type) { return emit.make<arith::IndexCastOp>(type, value); }
+static Value fromIndex(Emitter &emit, Value value, Type type) {
+  return emit.make<arith::IndexCastOp>(type, value);
+}
 
 static Value makeExtent(Emitter &emit, Value view, int64_t dim) {
   auto type = cast<aa::ViewType>(view.getType());
@@ -24,8 +26,7 @@ static Value makeExtent(Emitter &emit, Value view, int64_t dim) {
   return emit.create<aa::ViewDimOp>(view, dim);
 }
 
-static LogicalResult lowerTensorShape(ct::GetTensorShapeOp op, ct::GetTensorShapeOp::Adaptor operands,
-                                      Emitter &emit) {
+static LogicalResult lowerTensorShape(ct::GetTensorShapeOp op, ct::GetTensorShapeOp::Adaptor operands, Emitter &emit) {
   SmallVector<Value> results;
   for (auto [dim, type] : llvm::enumerate(op->getResultTypes()))
     results.push_back(fromIndex(emit, makeExtent(emit, operands.getSrc(), dim), emit.convert(type)));

@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 #include "tileaa/transforms/Passes.h"
 
-#include "tileaa/ir/Tileaa.h"
 #include "mlir/Dialect/SCF/IR/SCF.h"
 #include "mlir/IR/IRMapping.h"
+#include "tileaa/ir/Tileaa.h"
 
 using namespace mlir;
 using namespace tilewright;

@@ -1,12 +1,12 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 #include "tileaa/transforms/Passes.h"
 
-#include "tileaa/ir/Tileaa.h"
 #include "mlir/Dialect/Arith/IR/Arith.h"
 #include "mlir/Dialect/Func/IR/FuncOps.h"
 #include "mlir/Dialect/Math/IR/Math.h"
 #include "mlir/Dialect/SCF/IR/SCF.h"
 #include "mlir/Dialect/UB/IR/UBOps.h"
+#include "tileaa/ir/Tileaa.h"
 
 using namespace mlir;
 using namespace tilewright;
@@ -17,8 +17,8 @@ namespace tilewright {
 } // namespace tilewright
 
 static bool isLegalDialect(Dialect *dialect) {
-  return isa_and_nonnull<arith::ArithDialect, math::MathDialect, scf::SCFDialect, ub::UBDialect,
-                         tileaa::TileaaDialect>(dialect);
+  return isa_and_nonnull<arith::ArithDialect, math::MathDialect, scf::SCFDialect, ub::UBDialect, tileaa::TileaaDialect>(
+      dialect);
 }
 
 static bool isLegalType(Type type) {
