@@ -90,7 +90,7 @@ struct CpuPackOperands : tilewright::impl::CpuPackOperandsBase<CpuPackOperands> 
     // Rows of the array lie far apart; a panel of the right operand that the register block walks down, and the left
     // operand, are brought together once per product.
     int64_t panel = plan.microTileN * 32 / element.getIntOrFloatBitWidth();
-    bool wide = shape.size() == 2 && shape[1] > panel && loadedFor(mma, mma.getRhs());
+    bool wide = shape.size() == 2 && shape[1] >= panel && loadedFor(mma, mma.getRhs());
     if (tileaa::LoadViewOp load = loadedFor(mma, mma.getLhs()); load && shape.size() == 2 && shape[1] >= panel)
       load->setAttr("cpu.copy", builder.getUnitAttr());
     mma.getLhsMutable().assign(convert(builder, loc, mma.getLhs(), element));

@@ -32,6 +32,7 @@ public:
   LogicalResult run() {
     collect();
     boundMmas();
+    collectNextBlock();
     for (LoadViewOp load : loads)
       if (failed(placeLoad(load)))
         return failure();
@@ -154,6 +155,64 @@ private:
     return success();
   }
 
+  //===-- the next block --------------------------------------------------===//
+
+  // Tiles that the next block will load, as far as blocks follow each other along x: the loop that writes this block's
+  // result fetches them, so that reading and computing overlap.
+  void collectNextBlock() {
+    if (!Plan::of(function).prefetchTiles)
+      return;
+    Block *body = &function.getBody().front();
+    for (LoadViewOp load : loads) {
+      auto type = dyn_cast<RankedTensorType>(load.getTile().getType());
+      if (!type || load->getBlock() != body)
+        continue;
+      OpBuilder builder(load);
+      FailureOr<ViewAccess> access = ViewAccess::of(load);
+      if (failed(access) || cast<StridedLayoutAttr>(access->wholeType().getLayout()).getStrides().back() != 1)
+        continue;
+      if (std::optional<ViewAccess> next = access->nextBlock(builder, function))
+        nextTiles.push_back(*next);
+    }
+  }
+
+  // The loop with the next block's tiles of the same shape as further inputs that its body does not use.
+  linalg::GenericOp fetchNextBlock(linalg::GenericOp loop) {
+    SmallVector<Value> inputs(loop.getInputs());
+    SmallVector<AffineMap> maps = loop.getIndexingMapsArray();
+    OpBuilder builder(loop);
+    Location loc = loop.getLoc();
+    auto shape = cast<RankedTensorType>(loop->getResult(0).getType()).getShape();
+    unsigned added = 0;
+    DominanceInfo dominance(function);
+    for (const ViewAccess &next : nextTiles) {
+      MemRefType type = next.wholeType();
+      if (type.getShape() != shape ||
+          llvm::any_of(next.inputs(), [&](Value value) { return !dominance.properlyDominates(value, loop); }))
+        continue;
+      auto tensor = RankedTensorType::get(type.getShape(), type.getElementType());
+      maps.insert(maps.begin() + inputs.size(), builder.getMultiDimIdentityMap(type.getRank()));
+      inputs.push_back(bufferization::ToTensorOp::create(builder, loc, tensor, next.whole(builder, loc), true));
+      ++added;
+    }
+    if (!added)
+      return loop;
+    auto wider = linalg::GenericOp::create(builder, loc, loop->getResultTypes(), inputs, loop.getOutputs(), maps,
+                                           loop.getIteratorTypesArray());
+    wider->setDiscardableAttrs(loop->getDiscardableAttrDictionary());
+    wider->setAttr("cpu.fetch", builder.getI64IntegerAttr(added));
+    wider.getRegion().takeBody(loop.getRegion());
+    Block *body = wider.getBody();
+    for (unsigned i = 0; i < added; ++i)
+      body->insertArgument(inputs.size() - added + i,
+                           cast<RankedTensorType>(inputs[inputs.size() - added + i].getType()).getElementType(), loc);
+    loop->replaceAllUsesWith(wider->getResults());
+    loop.erase();
+    return wider;
+  }
+
+  SmallVector<ViewAccess> nextTiles;
+
   //===-- stores ----------------------------------------------------------===//
 
   // The loop that computes the stored tile, if it can write straight into the array: the tile has no other use, and
@@ -215,6 +274,8 @@ private:
     unsigned resultNumber = loop ? cast<OpResult>(store.getTile()).getResultNumber() : 0;
     if (!loop)
       loop = buildCopy(store);
+    else if (loop->getBlock() == &function.getBody().front())
+      loop = fetchNextBlock(loop);
     builder.setInsertionPoint(loop);
     OpBuilder entry = atEntry();
     MemRefType wholeType = access->wholeType();

@@ -28,11 +28,7 @@ Plan Plan::forMachine(const Machine &machine) {
   // A panel of the right operand, depth x columns in 32 bits, fills two thirds of the first cache.
   plan.depth = llvm::bit_floor<uint64_t>(std::max<int64_t>(64, machine.l1Bytes / (plan.microTileN * 4)));
   plan.streamBytes = machine.l2Bytes;
-  // Intel's vdpbf16ps does no more products a second than its f32 fma does; widening costs little and is faster
-  // (Sapphire Rapids, GEMM 2048: 144 GFLOP/s with it, see docs/performance.md). Zen 4 doubles.
-  bool isIntel = llvm::is_contained({"cooperlake", "sapphirerapids", "emeraldrapids", "graniterapids", "graniterapids-d"},
-                                    StringRef(machine.cpu));
-  plan.pairDot = machine.hasBf16Dot && machine.vectorBits == 512 && !isIntel;
+  plan.pairDot = machine.hasBf16Dot && machine.vectorBits == 512;
   return plan;
 }
 

@@ -309,6 +309,7 @@ private:
     startBody();
     auto yield = cast<linalg::YieldOp>(body->getTerminator());
     runEffects(builder);
+    fetch(builder);
     for (unsigned i = 0; i < op.getNumDpsInits(); ++i)
       if (!llvm::is_contained(reduced, i) && writesResults())
         store(builder, outAccess(i), asLanes(builder, yield.getOperand(i)));
@@ -458,6 +459,22 @@ private:
   bool streams(Value value) {
     auto type = cast<VectorType>(value.getType());
     return op->hasAttr("cpu.stream") && type.getNumElements() * type.getElementTypeBitWidth() % 512 == 0;
+  }
+
+  // The lines of the inputs that only the next block reads, at the current indices.
+  void fetch(OpBuilder &builder) {
+    auto count = op->getAttrOfType<IntegerAttr>("cpu.fetch");
+    if (!count || laneDim == none)
+      return;
+    for (int64_t i = op.getNumDpsInputs() - count.getInt(); i < op.getNumDpsInputs(); ++i) {
+      const Access &access = accesses[i];
+      if (access.strideAlong(laneDim) != 1)
+        continue;
+      int64_t perLine = std::max<int64_t>(1, 512 / std::max<int64_t>(8, access.type().getElementTypeBitWidth()));
+      for (int64_t lane = 0; lane < lanes; lane += perLine)
+        memref::PrefetchOp::create(builder, loc, access.buffer, laneIndices(builder, access, lane), /*isWrite=*/false,
+                                   /*localityHint=*/2, /*isDataCache=*/true);
+    }
   }
 
   SmallVector<Value> laneIndices(OpBuilder &builder, const Access &access, int64_t lane) {

@@ -171,6 +171,62 @@ SmallVector<Value> ViewAccess::inputs() const {
   return values;
 }
 
+// `value` as it will be when what the mapping holds has moved on; null if that is not plain arithmetic in the region.
+static Value whenMoved(OpBuilder &builder, Value value, Region &region, IRMapping &mapping) {
+  if (Value known = mapping.lookupOrNull(value))
+    return known;
+  if (!region.isAncestor(value.getParentRegion()))
+    return value;
+  Operation *op = value.getDefiningOp();
+  // Parameters of the kernel do not move.
+  if (!op && isa<func::FuncOp>(region.getParentOp()) && value.getParentRegion() == &region)
+    return value;
+  if (!op || !isPure(op) || op->getNumRegions() != 0)
+    return {};
+  bool changes = false;
+  for (Value operand : op->getOperands()) {
+    Value next = whenMoved(builder, operand, region, mapping);
+    if (!next)
+      return {};
+    changes |= next != operand;
+    mapping.map(operand, next);
+  }
+  return changes ? builder.clone(*op, mapping)->getResult(cast<OpResult>(value).getResultNumber()) : value;
+}
+
+std::optional<ViewAccess> ViewAccess::moved(OpBuilder &builder, Region &region, IRMapping &mapping) const {
+  ViewAccess access(*this);
+  bool moves = false;
+  for (Value &offset : access.offsets) {
+    Value then = whenMoved(builder, offset, region, mapping);
+    if (!then)
+      return std::nullopt;
+    moves |= then != offset;
+    offset = then;
+  }
+  return moves ? std::optional<ViewAccess>(access) : std::nullopt;
+}
+
+std::optional<ViewAccess> ViewAccess::later(OpBuilder &builder, scf::ForOp loop, int64_t iterations) const {
+  Value next = loop.getInductionVar();
+  for (int64_t i = 0; i < iterations; ++i)
+    next = arith::AddIOp::create(builder, loop.getLoc(), next, loop.getStep());
+  IRMapping mapping;
+  mapping.map(loop.getInductionVar(), next);
+  if (loop.getRegion().isAncestor(view->getParentRegion()))
+    return std::nullopt;
+  return moved(builder, loop.getRegion(), mapping);
+}
+
+std::optional<ViewAccess> ViewAccess::nextBlock(OpBuilder &builder, func::FuncOp function) const {
+  IRMapping mapping;
+  function.walk([&](tileaa::BlockIdOp block) {
+    Value one = arith::ConstantIntOp::create(builder, block.getLoc(), 1, 32);
+    mapping.map(block.getX(), arith::AddIOp::create(builder, block.getLoc(), block.getX(), one).getResult());
+  });
+  return moved(builder, function.getBody(), mapping);
+}
+
 Value ViewAccess::isLargeAndAligned(OpBuilder &builder, Location loc, int64_t bytes) const {
   tileaa::ViewType type = view.getResult().getType();
   int64_t size = elementBytes(type.getElementType());
@@ -192,42 +248,4 @@ Value ViewAccess::isLargeAndAligned(OpBuilder &builder, Location loc, int64_t by
   Value aligned = arith::CmpIOp::create(builder, loc, arith::CmpIPredicate::eq, rest, constant(0));
   Value large = arith::CmpIOp::create(builder, loc, arith::CmpIPredicate::sge, total, constant(bytes));
   return arith::AndIOp::create(builder, loc, aligned, large);
-}
-
-// `value` as it will be in a later iteration, given what it maps to so far; null if that is not plain arithmetic.
-static Value inLaterIteration(OpBuilder &builder, Value value, scf::ForOp loop, IRMapping &mapping) {
-  if (Value known = mapping.lookupOrNull(value))
-    return known;
-  if (!loop.getRegion().isAncestor(value.getParentRegion()))
-    return value;
-  Operation *op = value.getDefiningOp();
-  if (!op || !isPure(op) || op->getNumRegions() != 0)
-    return {};
-  for (Value operand : op->getOperands()) {
-    Value next = inLaterIteration(builder, operand, loop, mapping);
-    if (!next)
-      return {};
-    mapping.map(operand, next);
-  }
-  return builder.clone(*op, mapping)->getResult(cast<OpResult>(value).getResultNumber());
-}
-
-std::optional<ViewAccess> ViewAccess::later(OpBuilder &builder, scf::ForOp loop, int64_t iterations) const {
-  Value next = loop.getInductionVar();
-  for (int64_t i = 0; i < iterations; ++i)
-    next = arith::AddIOp::create(builder, loop.getLoc(), next, loop.getStep());
-  IRMapping mapping;
-  mapping.map(loop.getInductionVar(), next);
-  if (loop.getRegion().isAncestor(view->getParentRegion()))
-    return std::nullopt;
-  ViewAccess access(*this);
-  bool moves = false;
-  for (Value &offset : access.offsets) {
-    Value then = inLaterIteration(builder, offset, loop, mapping);
-    if (!then)
-      return std::nullopt;
-    moves |= then != offset;
-    offset = then;
-  }
-  return moves ? std::optional<ViewAccess>(access) : std::nullopt;
 }

@@ -6,6 +6,7 @@
 
 #include "tileaa/ir/Tileaa.h"
 
+#include "mlir/Dialect/Func/IR/FuncOps.h"
 #include "mlir/Dialect/MemRef/IR/MemRef.h"
 #include "mlir/Dialect/SCF/IR/SCF.h"
 
@@ -50,10 +51,14 @@ public:
   /// by plain arithmetic.
   std::optional<ViewAccess> later(mlir::OpBuilder &builder, mlir::scf::ForOp loop, int64_t iterations) const;
 
+  /// The same access in the next block along x; nothing if it is the same or does not follow by plain arithmetic.
+  std::optional<ViewAccess> nextBlock(mlir::OpBuilder &builder, mlir::func::FuncOp function) const;
+
   /// The values the access depends on: view operands and offsets.
   llvm::SmallVector<mlir::Value> inputs() const;
 
 private:
+  std::optional<ViewAccess> moved(mlir::OpBuilder &builder, mlir::Region &region, mlir::IRMapping &mapping) const;
   mlir::Value extent(mlir::OpBuilder &builder, mlir::Location loc, int64_t viewDim) const;
   mlir::Value stride(mlir::OpBuilder &builder, mlir::Location loc, int64_t viewDim) const;
   bool mayLeave(int64_t tileDim) const;

@@ -259,6 +259,29 @@ private:
     return success();
   }
 
+  // The product's loops read along rows with vectors: a part that cuts rows is copied, not read in place.
+  Value operandOf(tileaa::MmaOp mma, Value operand) {
+    Value tile = materialize(operand, mma);
+    Value part = tile;
+    while (Operation *op = part.getDefiningOp()) {
+      if (!isa<tensor::CollapseShapeOp, tensor::ExpandShapeOp>(op))
+        break;
+      part = op->getOperand(0);
+    }
+    auto slice = part.getDefiningOp<tensor::ExtractSliceOp>();
+    if (!slice || slice.getSourceType().getShape().back() == slice.getType().getShape().back())
+      return tile;
+    OpBuilder builder(mma);
+    RankedTensorType type = tileType(tile);
+    Value empty = tensor::EmptyOp::create(builder, mma.getLoc(), type.getShape(), type.getElementType());
+    SmallVector<AffineMap> maps(2, builder.getMultiDimIdentityMap(type.getRank()));
+    SmallVector<utils::IteratorType> iterators(type.getRank(), utils::IteratorType::parallel);
+    auto copy = linalg::GenericOp::create(
+        builder, mma.getLoc(), TypeRange(type), ValueRange(tile), ValueRange(empty), maps, iterators,
+        [](OpBuilder &body, Location loc, ValueRange args) { linalg::YieldOp::create(body, loc, args.front()); });
+    return copy.getResult(0);
+  }
+
   LogicalResult lowerMma(tileaa::MmaOp mma) {
     OpBuilder builder(mma);
     Value acc = mma.getAcc();
@@ -268,8 +291,8 @@ private:
     RankedTensorType type = tileType(acc);
     Value destination = zero ? Value(tensor::EmptyOp::create(builder, mma.getLoc(), type.getShape(), type.getElementType()))
                              : materialize(acc, mma);
-    auto lowered = cpu::MmaOp::create(builder, mma.getLoc(), TypeRange(type), materialize(mma.getLhs(), mma),
-                                      materialize(mma.getRhs(), mma), destination, ValueRange(), ValueRange(), zero,
+    auto lowered = cpu::MmaOp::create(builder, mma.getLoc(), TypeRange(type), operandOf(mma, mma.getLhs()),
+                                      operandOf(mma, mma.getRhs()), destination, ValueRange(), ValueRange(), zero,
                                       mma.getUnsignedLhs(), mma.getUnsignedRhs());
     mma.getResult().replaceAllUsesWith(lowered.getResult());
     mma.erase();
