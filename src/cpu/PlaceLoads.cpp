@@ -211,7 +211,7 @@ private:
     return wider;
   }
 
-  SmallVector<ViewAccess> nextTiles;
+  std::vector<ViewAccess> nextTiles;
 
   //===-- stores ----------------------------------------------------------===//
 
