@@ -5,8 +5,11 @@
 // NaN passes through the polynomial. The polynomials interpolate at Chebyshev nodes of the relative error: 2.6e-9 for
 // f32, 5.7e-20 for f64. The rest is upstream's approximations, and what they do not cover calls the C library.
 #include "cpu/CpuPipeline.h"
+#include "cpu/Plan.h"
 
+#include "mlir/Dialect/LLVMIR/LLVMDialect.h"
 #include "mlir/Dialect/Math/Transforms/Passes.h"
+#include "mlir/Dialect/UB/IR/UBOps.h"
 
 namespace tilewright {
 #define GEN_PASS_DEF_CPUEXPANDMATH
@@ -71,8 +74,33 @@ Value powerOfTwo(const Arithmetic &a, Value n, bool single) {
   return arith::BitcastOp::create(a.builder, a.loc, a.type, shifted);
 }
 
+// x * 2^n by vscalefps, a register at a time; null where that does not apply.
+Value scaleInOne(const Arithmetic &a, Value x, Value n, int64_t vectorBits) {
+  auto type = dyn_cast<VectorType>(a.type);
+  constexpr int64_t lanes = 16;
+  if (vectorBits != 512 || !type || type.getRank() != 1 || !type.getElementType().isF32() || type.getDimSize(0) % lanes)
+    return {};
+  auto part = VectorType::get({lanes}, type.getElementType());
+  Value mask = arith::ConstantOp::create(a.builder, a.loc, a.builder.getI16IntegerAttr(-1));
+  Value rounding = arith::ConstantOp::create(a.builder, a.loc, a.builder.getI32IntegerAttr(4)); // as MXCSR says
+  Value result = ub::PoisonOp::create(a.builder, a.loc, type);
+  for (int64_t at = 0; at < type.getDimSize(0); at += lanes) {
+    Value xPart = vector::ExtractStridedSliceOp::create(a.builder, a.loc, x, at, lanes, 1);
+    Value nPart = vector::ExtractStridedSliceOp::create(a.builder, a.loc, n, at, lanes, 1);
+    Value scaled = LLVM::CallIntrinsicOp::create(a.builder, a.loc, part,
+                                                 a.builder.getStringAttr("llvm.x86.avx512.mask.scalef.ps.512"),
+                                                 ValueRange{xPart, nPart, xPart, mask, rounding})
+                       .getResult(0);
+    result = vector::InsertStridedSliceOp::create(a.builder, a.loc, scaled, result, ArrayRef<int64_t>{at},
+                                                  ArrayRef<int64_t>{1});
+  }
+  return result;
+}
+
 // x * 2^n, n within twice the exponent range; both factors are normal.
-Value scale(const Arithmetic &a, Value x, Value n, bool single) {
+Value scale(const Arithmetic &a, Value x, Value n, bool single, int64_t vectorBits) {
+  if (Value scaled = scaleInOne(a, x, n, vectorBits))
+    return scaled;
   Type bits = a.builder.getIntegerType(single ? 32 : 64);
   Value whole = arith::FPToSIOp::create(a.builder, a.loc, a.like(bits), n);
   Value half = arith::ShRSIOp::create(a.builder, a.loc, whole, a.integer(1, bits));
@@ -92,7 +120,10 @@ Value clamp(const Arithmetic &a, Value x, double low, double high) {
 }
 
 template <typename Op> struct ExpandExponential : OpRewritePattern<Op> {
-  using OpRewritePattern<Op>::OpRewritePattern;
+  ExpandExponential(MLIRContext *context, int64_t vectorBits)
+      : OpRewritePattern<Op>(context, /*benefit=*/3), vectorBits(vectorBits) {}
+
+  int64_t vectorBits;
 
   LogicalResult matchAndRewrite(Op op, PatternRewriter &rewriter) const override {
     Type type = op.getType();
@@ -118,7 +149,7 @@ template <typename Op> struct ExpandExponential : OpRewritePattern<Op> {
     }
     ArrayRef<double> coefficients = natural ? (single ? ArrayRef<double>(expSingle) : ArrayRef<double>(expDouble))
                                             : (single ? ArrayRef<double>(exp2Single) : ArrayRef<double>(exp2Double));
-    rewriter.replaceOp(op, scale(a, a.polynomial(remainder, coefficients), n, single));
+    rewriter.replaceOp(op, scale(a, a.polynomial(remainder, coefficients), n, single, vectorBits));
     return success();
   }
 };
@@ -209,7 +240,8 @@ struct WidenHalf : RewritePattern {
 struct CpuExpandMath : tilewright::impl::CpuExpandMathBase<CpuExpandMath> {
   void runOnOperation() override {
     RewritePatternSet patterns(&getContext());
-    patterns.add<ExpandExponential<math::ExpOp>, ExpandExponential<math::Exp2Op>>(&getContext(), /*benefit=*/3);
+    patterns.add<ExpandExponential<math::ExpOp>, ExpandExponential<math::Exp2Op>>(
+        &getContext(), Plan::of(getOperation()).vectorBits);
     patterns.add<ExpandRsqrt, ExpandIntegerPower>(&getContext(), /*benefit=*/3);
     patterns.add<WidenHalf>(&getContext());
     math::populateExpansionPatterns(patterns, {"sinh", "cosh", "tan", "asinh", "acosh", "atanh", "powf", "ceilf", "clampf"});

@@ -358,18 +358,24 @@ private:
     storeAccumulators(builder, loop.getResults());
   }
 
-  // Lanes are what is reduced: a vector of partial results, combined at the end.
+  // Lanes are what is reduced: a vector of partial results that starts, like the result, from the identity; the lanes
+  // are combined at the end.
   void reduceLanes(OpBuilder &builder) {
     indices[laneDim] = index(builder, 0);
-    SmallVector<Value> partial = elementVectors(builder);
+    SmallVector<Value> partial;
+    for (Value initial : loadAccumulators(builder))
+      partial.push_back(vector::BroadcastOp::create(builder, loc, VectorType::get({lanes}, initial.getType()), initial));
     if (lanes < sizes[laneDim]) {
-      auto loop = scf::ForOp::create(builder, loc, index(builder, lanes), index(builder, sizes[laneDim]),
+      auto loop = scf::ForOp::create(builder, loc, index(builder, 0), index(builder, sizes[laneDim]),
                                      index(builder, lanes), partial);
       OpBuilder inner = OpBuilder::atBlockEnd(loop.getBody());
       indices[laneDim] = loop.getInductionVar();
       SmallVector<Value> next = elementVectors(inner);
       scf::YieldOp::create(inner, loc, combine(inner, loop.getRegionIterArgs(), next));
       partial.assign(loop.getResults().begin(), loop.getResults().end());
+    } else {
+      SmallVector<Value> next = elementVectors(builder);
+      partial = combine(builder, partial, next);
     }
     for (int64_t width = lanes / 2; width >= 1; width /= 2) {
       SmallVector<Value> low, high;
@@ -382,15 +388,7 @@ private:
     for (Value &value : partial)
       value = vector::ExtractOp::create(builder, loc, value, ArrayRef<int64_t>{0});
     indices[laneDim] = index(builder, 0);
-    storeAccumulators(builder, combine(builder, loadScalars(builder), partial));
-  }
-
-  SmallVector<Value> loadScalars(OpBuilder &builder) {
-    SmallVector<Value> values;
-    for (unsigned i : reduced)
-      values.push_back(memref::LoadOp::create(builder, loc, outAccess(i).buffer,
-                                              outAccess(i).indices(builder, loc, indices)));
-    return values;
+    storeAccumulators(builder, partial);
   }
 
   // The vectors of elements at the current indices; stores the results that are not reduced.

@@ -239,7 +239,7 @@ private:
               results.push_back(element);
           }
           for (Operation &op : reduce.getBody().front().without_terminator())
-            body.clone(op, mapping);
+            cloneCombining(body, op, mapping, reduce);
           SmallVector<Value> yielded;
           for (Value value : reduce.getBody().front().getTerminator()->getOperands())
             yielded.push_back(mapping.lookupOrDefault(value));
@@ -280,6 +280,24 @@ private:
         builder, mma.getLoc(), TypeRange(type), ValueRange(tile), ValueRange(empty), maps, iterators,
         [](OpBuilder &body, Location loc, ValueRange args) { linalg::YieldOp::create(body, loc, args.front()); });
     return copy.getResult(0);
+  }
+
+  // The larger (smaller) of accumulator and element, where the accumulator, which starts from an identity that is a
+  // number, never is NaN: one comparison that ignores a NaN element, where maxnumf has to look at both.
+  static void cloneCombining(OpBuilder &body, Operation &op, IRMapping &mapping, tileaa::ReduceOp reduce) {
+    FloatAttr identity;
+    Block &combiner = reduce.getBody().front();
+    if (reduce.getSources().size() == 1 && isa<arith::MaxNumFOp, arith::MinNumFOp>(op) &&
+        op.getOperand(0) != op.getOperand(1) &&
+        llvm::all_of(op.getOperands(), [&](Value operand) { return llvm::is_contained(combiner.getArguments(), operand); }) &&
+        matchPattern(reduce.getIdentities()[0], m_Constant(&identity)) && !identity.getValue().isNaN()) {
+      Value accumulator = mapping.lookup(combiner.getArgument(0)), element = mapping.lookup(combiner.getArgument(1));
+      auto predicate = isa<arith::MaxNumFOp>(op) ? arith::CmpFPredicate::OGT : arith::CmpFPredicate::OLT;
+      Value better = arith::CmpFOp::create(body, op.getLoc(), predicate, element, accumulator);
+      mapping.map(op.getResult(0), arith::SelectOp::create(body, op.getLoc(), better, element, accumulator).getResult());
+      return;
+    }
+    body.clone(op, mapping);
   }
 
   LogicalResult lowerMma(tileaa::MmaOp mma) {
