@@ -241,7 +241,7 @@ struct CpuExpandMath : tilewright::impl::CpuExpandMathBase<CpuExpandMath> {
   void runOnOperation() override {
     RewritePatternSet patterns(&getContext());
     patterns.add<ExpandExponential<math::ExpOp>, ExpandExponential<math::Exp2Op>>(
-        &getContext(), Plan::of(getOperation()).vectorBits);
+        &getContext(), cpu::Plan::of(getOperation()).vectorBits);
     patterns.add<ExpandRsqrt, ExpandIntegerPower>(&getContext(), /*benefit=*/3);
     patterns.add<WidenHalf>(&getContext());
     math::populateExpansionPatterns(patterns, {"sinh", "cosh", "tan", "asinh", "acosh", "atanh", "powf", "ceilf", "clampf"});
