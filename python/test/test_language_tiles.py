@@ -112,3 +112,15 @@ def test_batched_products_repeat_the_batch():
     out = np.zeros((2, 16, 16), np.float32)
     run_block(kernel, out, X)
     np.testing.assert_allclose(out, np.stack([X @ X.T, 2 * X @ X.T]), rtol=1e-4, atol=1e-4)
+
+
+def test_product_of_a_part_that_cuts_rows():
+    @ct.kernel
+    def kernel(out, x, w):
+        odd = ct.extract(ct.load(x, (0, 0), (16, 32)).reshape((256, 2)), (0, 1), (256, 1)).reshape((16, 16))
+        ct.store(out, (0, 0), ct.mma(ct.load(w, (0, 0), (16, 16)), odd, ct.zeros((16, 16), ct.float32)))
+
+    out = np.zeros((16, 16), np.float32)
+    w = np.ascontiguousarray(X[:, :16])
+    run_block(kernel, out, X, w)
+    np.testing.assert_allclose(out, w @ X.reshape(256, 2)[:, 1].reshape(16, 16), rtol=1e-4, atol=1e-4)
