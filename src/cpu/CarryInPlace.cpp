@@ -188,10 +188,13 @@ private:
       enter(loop, loop.getInitArgs()[i], buffer);
       Value old = read(inside, loc, buffer, /*writable=*/true);
       argument.replaceAllUsesWith(old);
-      updates.push_back({yield.getOperand(i), buffer, old});
+      updates.push_back({Value(), buffer, old});
       loop.getResult(i).replaceAllUsesWith(read(after, loc, buffer, /*writable=*/false));
       tiles.push_back(i);
     }
+    // What is yielded may be another of the carried tiles, replaced by now.
+    for (auto [update, i] : llvm::zip(updates, tiles))
+      update.tile = yield.getOperand(i);
     settle(yield, updates);
     for (unsigned i : llvm::reverse(tiles))
       yield->eraseOperand(i);
