@@ -20,6 +20,14 @@ constexpr float inlineNanoseconds = 5000;
 
 // Runs of blocks per thread: enough that uneven blocks (causal attention) even out.
 constexpr int64_t chunksPerThread = 16;
+// A run shorter than this is spent on claiming it.
+constexpr float chunkNanoseconds = 2000;
+
+int64_t chunkSize(int64_t blocks, int threads, float nanosecondsPerBlock) {
+  int64_t even = blocks / (threads * chunksPerThread);
+  int64_t worthwhile = nanosecondsPerBlock > 0 ? static_cast<int64_t>(chunkNanoseconds / nanosecondsPerBlock) : 0;
+  return std::max<int64_t>({1, even, std::min(worthwhile, blocks / (threads * 2))});
+}
 
 // What all tasks of a launch share.
 struct Launch {
@@ -121,7 +129,8 @@ LaunchResult Scheduler::launch(const KernelEntry &entry, void **args, Grid grid)
   int64_t blocks = grid.blocks();
   int count = threads;
   bool alone = blocks == 1 || count == 1 || isShort(entry, grid);
-  Launch launch{entry, args, grid, blocks, alone ? blocks : std::max<int64_t>(1, blocks / (count * chunksPerThread))};
+  float perBlock = entry.nanosecondsPerBlock.load(std::memory_order_relaxed);
+  Launch launch{entry, args, grid, blocks, alone ? blocks : chunkSize(blocks, count, perBlock)};
   if (alone) {
     runChunks(launch);
   } else {
