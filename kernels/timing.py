@@ -11,8 +11,8 @@ def alternate(callables, rounds=7, warm_up=2, seconds=None):
     """The median time in seconds of each callable, run in turns.
 
     One round runs every callable once. With `seconds`, rounds beyond the third stop once that time is spent. Before
-    each call there is a pause: the threads of the one before may spin for a while in case more work comes, and would take
-    the cores from the next (a factor of two between PyTorch's and ours on two cores).
+    each call there is a pause: the threads of the one before may spin for a while in case more work comes, and would
+    take the cores from the next (a factor of two between PyTorch's and ours on two cores).
     """
     for call in callables:
         for _ in range(warm_up):

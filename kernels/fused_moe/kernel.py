@@ -38,18 +38,14 @@ def fused_moe_kernel(
     slots = ct.load(sorted_slots, index=(m,), shape=(TILE_M,))
     rows = slots // SLOTS_PER_ROW
     expert = ct.load(block_experts, index=(m,), shape=())
-    acc = ct.zeros((TILE_M, TILE_N), dtype=ct.float32)
+    # Few slots, many columns: the weights are the left operand, read as they lie, the slots the narrow right one.
+    acc = ct.zeros((TILE_N, TILE_M), dtype=ct.float32)
     for k in range(ct.cdiv(depth, TILE_K)):
         at = k * TILE_K + ct.arange(TILE_K, dtype=ct.int32)
         tile_a = ct.gather(tokens, (rows[:, None], at[None, :]))
-        tile_b = ct.load(
-            experts,
-            index=(expert, k, n),
-            shape=(1, TILE_K, TILE_N),
-            order=(0, 2, 1),
-            padding_mode=ct.PaddingMode.ZERO,
-        )
-        acc = ct.mma(tile_a, tile_b.reshape((TILE_K, TILE_N)), acc)
+        tile_b = ct.load(experts, index=(expert, n, k), shape=(1, TILE_N, TILE_K), padding_mode=ct.PaddingMode.ZERO)
+        acc = ct.mma(tile_b.reshape((TILE_N, TILE_K)), ct.transpose(tile_a), acc)
+    acc = ct.transpose(acc)
     if WEIGHTED:
         acc = acc * ct.astype(ct.gather(slot_weights, slots), ct.float32)[:, None]
     column = n * TILE_N + ct.arange(TILE_N, dtype=ct.int32)
