@@ -1,6 +1,8 @@
 # SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 """How a work gains from the second thread."""
 
+from statistics import median
+
 import tilewright as ct
 
 from bench.row import Row
@@ -21,18 +23,15 @@ def two_threads(name, make, floor) -> Row:
 
     def measure(rounds):
         work = make()
-
-        def on(count):
-            def run():
-                set_threads(count)
-                work.run()
-
-            return run
-
+        times = {1: [], THREADS: []}
         try:
-            one, two = alternate([on(1), on(2)], rounds)
+            for _ in range(rounds):
+                for count, taken in times.items():
+                    set_threads(count)
+                    taken += alternate([work.run], rounds=1, warm_up=1)  # the first run starts the threads
         finally:
             set_threads(THREADS)
+        one, two = median(times[1]), median(times[THREADS])
         return one / two, f"{one * 1e3:.2f} ms to {two * 1e3:.2f} ms"
 
     return Row(f"{name}, 1 to 2 threads", floor, "one thread", measure)
