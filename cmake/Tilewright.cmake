@@ -4,18 +4,6 @@
 # compiles a folder's sources into the library; every folder shares one precompiled header.
 function(tilewright_sources name)
   cmake_parse_arguments(ARG "" "" "TABLEGEN" ${ARGN})
-  # BEGIN-BRINGUP
-  set(present)
-  foreach(file ${ARG_UNPARSED_ARGUMENTS})
-    if(EXISTS ${CMAKE_CURRENT_SOURCE_DIR}/${file})
-      list(APPEND present ${file})
-    endif()
-  endforeach()
-  if(NOT present)
-    return()
-  endif()
-  set(ARG_UNPARSED_ARGUMENTS ${present})
-  # END-BRINGUP
   add_library(tw_${name} OBJECT ${ARG_UNPARSED_ARGUMENTS})
   add_dependencies(tw_${name} tilewright_tablegen)
   if(ARG_TABLEGEN)

@@ -90,6 +90,7 @@ def CpuAssignScratch : Pass<"cpu-assign-scratch", "::mlir::func::FuncOp"> {
     Buffers get 64-byte aligned offsets; two whose lives do not overlap may share one. The function gains an argument,
     the scratch, and the attribute `tilewright.scratch_bytes`. Dynamic layouts and sizes are refused.
   }];
+  let dependentDialects = ["::tilewright::cpu::CpuDialect"];
 }
 
 def CpuMicroTiles : Pass<"cpu-micro-tiles", "::mlir::func::FuncOp"> {

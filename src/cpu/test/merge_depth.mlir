@@ -1,0 +1,47 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+// RUN: tilewright-opt %s --cpu-merge-depth --verify-each | FileCheck %s
+
+// CHECK-LABEL: func.func @merges
+func.func @merges(%n: index, %acc: memref<64x128xf32>) attributes {tileaa.kernel, plan = {depth = 128 : i64, micro_tile_m = 4 : i64, micro_tile_n = 64 : i64, vector_bits = 512 : i64}} {
+  %c0 = arith.constant 0 : index
+  %c1 = arith.constant 1 : index
+  %c64 = arith.constant 64 : index
+  %c128 = arith.constant 128 : index
+  %zero = arith.constant 0.0 : f32
+  %a = memref.alloc() : memref<64x64xf32>
+  %b = memref.alloc() : memref<2x64x64xf32>
+  // CHECK-DAG: memref.alloc() : memref<64x128xf32>
+  // CHECK-DAG: memref.alloc() : memref<2x128x64xf32>
+  // CHECK: scf.for
+  // CHECK: arith.remui
+  // CHECK: memref.subview
+  // CHECK: scf.if
+  // CHECK: cpu.mma {{.*}} memref<64x128xf32>, memref<2x128x64xf32>
+  scf.for %i = %c0 to %n step %c1 {
+    linalg.fill ins(%zero : f32) outs(%a : memref<64x64xf32>)
+    linalg.fill ins(%zero : f32) outs(%b : memref<2x64x64xf32>)
+    cpu.mma %a, %b into %acc bounds (%c64, %c128, %c64) : memref<64x64xf32>, memref<2x64x64xf32>, memref<64x128xf32>
+  }
+  return
+}
+
+// The loop rescales the accumulator in between: left alone.
+// CHECK-LABEL: func.func @leaves_alone
+// CHECK-NOT: scf.if
+// CHECK: return
+func.func @leaves_alone(%n: index, %acc: memref<64x128xf32>) attributes {tileaa.kernel, plan = {depth = 128 : i64, micro_tile_m = 4 : i64, micro_tile_n = 64 : i64, vector_bits = 512 : i64}} {
+  %c0 = arith.constant 0 : index
+  %c1 = arith.constant 1 : index
+  %c64 = arith.constant 64 : index
+  %c128 = arith.constant 128 : index
+  %zero = arith.constant 0.0 : f32
+  %a = memref.alloc() : memref<64x64xf32>
+  %b = memref.alloc() : memref<2x64x64xf32>
+  scf.for %i = %c0 to %n step %c1 {
+    linalg.fill ins(%zero : f32) outs(%a : memref<64x64xf32>)
+    linalg.fill ins(%zero : f32) outs(%b : memref<2x64x64xf32>)
+    linalg.fill ins(%zero : f32) outs(%acc : memref<64x128xf32>)
+    cpu.mma %a, %b into %acc bounds (%c64, %c128, %c64) : memref<64x64xf32>, memref<2x64x64xf32>, memref<64x128xf32>
+  }
+  return
+}

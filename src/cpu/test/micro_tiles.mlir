@@ -1,0 +1,71 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+// RUN: tilewright-opt %s --cpu-plan=target=cpu:x86-64-v4 --cpu-micro-tiles --cpu-verify-micro-tiles --verify-each | FileCheck %s
+
+#id = affine_map<(d0, d1) -> (d0, d1)>
+#turned = affine_map<(d0, d1) -> (d1, d0)>
+#row = affine_map<(d0, d1) -> (d0)>
+
+// Four vectors at once along the contiguous dimension.
+// CHECK-LABEL: func.func @elementwise
+// CHECK: vector.load {{.*}} vector<64xf32>
+// CHECK: arith.addf {{.*}} vector<64xf32>
+// CHECK: vector.store
+func.func @elementwise(%x: memref<8x256xf32>, %y: memref<8x256xf32>) attributes {tileaa.kernel} {
+  linalg.generic {indexing_maps = [#id, #id], iterator_types = ["parallel", "parallel"]} ins(%x : memref<8x256xf32>) outs(%y : memref<8x256xf32>) {
+  ^bb0(%a: f32, %b: f32):
+    %s = arith.addf %a, %a : f32
+    linalg.yield %s : f32
+  }
+  return
+}
+
+// A reduction along the lanes: partial results, then half the lanes with the other half.
+// CHECK-LABEL: func.func @reduction
+// CHECK: scf.for {{.*}} iter_args({{.*}}) -> (vector<64xf32>)
+// CHECK: vector.extract_strided_slice {{.*}} sizes = [32]
+// CHECK: vector.extract_strided_slice {{.*}} sizes = [1]
+// CHECK: memref.store
+func.func @reduction(%x: memref<8x256xf32>, %y: memref<8xf32>) attributes {tileaa.kernel} {
+  linalg.generic {indexing_maps = [#id, #row], iterator_types = ["parallel", "reduction"]} ins(%x : memref<8x256xf32>) outs(%y : memref<8xf32>) {
+  ^bb0(%a: f32, %b: f32):
+    %s = arith.addf %b, %a : f32
+    linalg.yield %s : f32
+  }
+  return
+}
+
+// A transposition works on square blocks.
+// CHECK-LABEL: func.func @transposition
+// CHECK: vector.transpose {{.*}} vector<16x16xf32>
+func.func @transposition(%x: memref<64x32xf32>, %y: memref<32x64xf32>) attributes {tileaa.kernel} {
+  linalg.generic {indexing_maps = [#turned, #id], iterator_types = ["parallel", "parallel"]} ins(%x : memref<64x32xf32>) outs(%y : memref<32x64xf32>) {
+  ^bb0(%a: f32, %b: f32):
+    linalg.yield %a : f32
+  }
+  return
+}
+
+// 4x64 of the accumulator in 16 registers.
+// CHECK-LABEL: func.func @product
+// CHECK-COUNT-16: vector.load {{.*}} vector<16xf32>
+// CHECK: scf.for
+// CHECK-COUNT-4: vector.load {{.*}} vector<16xf32>
+// CHECK-COUNT-16: vector.fma
+// CHECK-COUNT-16: vector.store
+func.func @product(%a: memref<128x64xf32>, %b: memref<64x256xf32>, %c: memref<128x256xf32>) attributes {tileaa.kernel} {
+  cpu.mma %a, %b into %c : memref<128x64xf32>, memref<64x256xf32>, memref<128x256xf32>
+  return
+}
+
+// Bits are bytes in memory: no vector of them is loaded.
+// CHECK-LABEL: func.func @bits
+// CHECK-NOT: vector.load {{.*}} vector<{{.*}}xi1>
+// CHECK: return
+func.func @bits(%x: memref<64xi1>, %y: memref<64xf32>) attributes {tileaa.kernel} {
+  linalg.generic {indexing_maps = [affine_map<(d0) -> (d0)>, affine_map<(d0) -> (d0)>], iterator_types = ["parallel"]} ins(%x : memref<64xi1>) outs(%y : memref<64xf32>) {
+  ^bb0(%a: i1, %b: f32):
+    %s = arith.uitofp %a : i1 to f32
+    linalg.yield %s : f32
+  }
+  return
+}

@@ -1,0 +1,85 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+// RUN: tilewright-opt %s --tileaa-to-linalg --cpu-plan=target=cpu:x86-64-v3 --cpu-place-loads --cpu-verify-loads --verify-each | FileCheck %s
+
+!v = !tileaa.view<[64], f32, strides = [1]>
+
+// Nothing is written to %x: its tile is read where it lies.
+// CHECK-LABEL: func.func @in_place
+// CHECK-NOT: linalg.copy
+// CHECK: cpu.array
+// CHECK: bufferization.to_tensor {{.*}} restrict
+func.func @in_place(%x: i64, %y: i64) attributes {tileaa.kernel} {
+  %c0 = arith.constant 0 : index
+  %vx = tileaa.make_view %x, shape [], strides [] : !v
+  %vy = tileaa.make_view %y, shape [], strides [] : !v
+  %tile, %t0 = tileaa.load_view %vx[%c0] dims [0] {inbounds = array<i1: true>} : !v -> tensor<64xf32>
+  %two = arith.addf %tile, %tile : tensor<64xf32>
+  %t1 = tileaa.store_view %two, %vy[%c0] dims [0] {inbounds = array<i1: true>} : tensor<64xf32>, !v
+  return
+}
+
+// The array is overwritten through the same view before the last use: a copy.
+// CHECK-LABEL: func.func @same_view
+// CHECK: linalg.copy
+func.func @same_view(%x: i64, %y: i64) attributes {tileaa.kernel} {
+  %c0 = arith.constant 0 : index
+  %zeros = arith.constant dense<0.0> : tensor<64xf32>
+  %vx = tileaa.make_view %x, shape [], strides [] : !v
+  %vy = tileaa.make_view %y, shape [], strides [] : !v
+  %tile, %t0 = tileaa.load_view %vx[%c0] dims [0] {inbounds = array<i1: true>} : !v -> tensor<64xf32>
+  %t1 = tileaa.store_view %zeros, %vx[%c0] dims [0] {inbounds = array<i1: true>} : tensor<64xf32>, !v
+  %t2 = tileaa.store_view %tile, %vy[%c0] dims [0] {inbounds = array<i1: true>} : tensor<64xf32>, !v
+  return
+}
+
+// Through another view of the same parameter.
+// CHECK-LABEL: func.func @another_view
+// CHECK: linalg.copy
+func.func @another_view(%x: i64, %y: i64) attributes {tileaa.kernel} {
+  %c0 = arith.constant 0 : index
+  %c16 = arith.constant 16 : i64
+  %zeros = arith.constant dense<0.0> : tensor<64xf32>
+  %shifted = arith.addi %x, %c16 : i64
+  %vx = tileaa.make_view %x, shape [], strides [] : !v
+  %other = tileaa.make_view %shifted, shape [], strides [] : !v
+  %vy = tileaa.make_view %y, shape [], strides [] : !v
+  %tile, %t0 = tileaa.load_view %vx[%c0] dims [0] {inbounds = array<i1: true>} : !v -> tensor<64xf32>
+  %t1 = tileaa.store_view %zeros, %other[%c0] dims [0] {inbounds = array<i1: true>} : tensor<64xf32>, !v
+  %t2 = tileaa.store_view %tile, %vy[%c0] dims [0] {inbounds = array<i1: true>} : tensor<64xf32>, !v
+  return
+}
+
+// Through pointers.
+// CHECK-LABEL: func.func @pointers
+// CHECK: linalg.copy
+func.func @pointers(%x: i64, %y: i64) attributes {tileaa.kernel} {
+  %c0 = arith.constant 0 : index
+  %zeros = arith.constant dense<0.0> : tensor<64xf32>
+  %size = arith.constant dense<4> : tensor<64xi64>
+  %vx = tileaa.make_view %x, shape [], strides [] : !v
+  %vy = tileaa.make_view %y, shape [], strides [] : !v
+  %tile, %t0 = tileaa.load_view %vx[%c0] dims [0] {inbounds = array<i1: true>} : !v -> tensor<64xf32>
+  %iota = tileaa.iota : tensor<64xi64>
+  %bytes = arith.muli %iota, %size : tensor<64xi64>
+  %base = tileaa.broadcast %x : i64 -> tensor<64xi64>
+  %addresses = arith.addi %base, %bytes : tensor<64xi64>
+  %t1 = "tileaa.store_ptr"(%addresses, %zeros) <{operandSegmentSizes = array<i32: 1, 1, 0, 0>}> : (tensor<64xi64>, tensor<64xf32>) -> !tileaa.token
+  %t2 = tileaa.store_view %tile, %vy[%c0] dims [0] {inbounds = array<i1: true>} : tensor<64xf32>, !v
+  return
+}
+
+// A tile that may stick out is copied at the edge only.
+// CHECK-LABEL: func.func @edge
+// CHECK: %[[WHOLE:.*]] = arith.cmpi sle
+// CHECK: scf.if %[[WHOLE]]
+// CHECK: cpu.array
+// CHECK: } else {
+// CHECK: cpu.copy_in
+func.func @edge(%x: i64, %n: index, %y: i64) attributes {tileaa.kernel} {
+  %c0 = arith.constant 0 : index
+  %vx = tileaa.make_view %x, shape [%n], strides [] : !tileaa.view<[?], f32, strides = [1]>
+  %vy = tileaa.make_view %y, shape [], strides [] : !v
+  %tile, %t0 = tileaa.load_view %vx[%c0] dims [0] {padding = "zero"} : !tileaa.view<[?], f32, strides = [1]> -> tensor<64xf32>
+  %t2 = tileaa.store_view %tile, %vy[%c0] dims [0] {inbounds = array<i1: true>} : tensor<64xf32>, !v
+  return
+}

@@ -1,0 +1,18 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+// RUN: tilewright-opt %s --cpu-verify-loads --verify-diagnostics
+
+#id = affine_map<(d0) -> (d0)>
+
+func.func @overwritten(%x: i64, %y: i64) attributes {tileaa.kernel} {
+  %array = cpu.array %x, [], [] : memref<64xf32, strided<[1]>>
+  // expected-error @below {{'bufferization.to_tensor' op reads a tile in place that may be overwritten before its last use}}
+  %tile = bufferization.to_tensor %array restrict : memref<64xf32, strided<[1]>> to tensor<64xf32>
+  %again = cpu.array %x, [], [] : memref<64xf32, strided<[1]>>
+  %scratch = memref.alloc() : memref<64xf32>
+  // expected-note @below {{the write}}
+  cpu.copy_out %scratch to %again : memref<64xf32>, memref<64xf32, strided<[1]>>
+  %empty = tensor.empty() : tensor<64xf32>
+  // expected-note @below {{the use}}
+  %copy = linalg.copy ins(%tile : tensor<64xf32>) outs(%empty : tensor<64xf32>) -> tensor<64xf32>
+  return
+}
