@@ -47,7 +47,9 @@ def store_through_a_pointer(x, out):
 
 
 @pytest.mark.parametrize(
-    "kernel", [store_through_the_same_view, store_through_another_view, store_through_a_pointer], ids=lambda k: k.__name__
+    "kernel",
+    [store_through_the_same_view, store_through_another_view, store_through_a_pointer],
+    ids=lambda k: k.__name__,
 )
 def test_a_loaded_tile_survives_a_store(kernel):
     x, out = arrays()

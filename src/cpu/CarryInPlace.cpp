@@ -18,9 +18,13 @@ using bufferization::ToTensorOp;
 
 namespace {
 
-bool isTile(Value value) { return isa<RankedTensorType>(value.getType()); }
+bool isTile(Value value) {
+  return isa<RankedTensorType>(value.getType());
+}
 
-bool hasTiles(ValueRange values) { return llvm::any_of(values, isTile); }
+bool hasTiles(ValueRange values) {
+  return llvm::any_of(values, isTile);
+}
 
 // The buffer a value certainly lies in, through ops that only look at it differently.
 Value bufferOf(Value tile) {
@@ -136,17 +140,15 @@ private:
     SmallVector<Value> tiles;
     for (const Update &update : updates) {
       Value from = bufferOf(update.tile);
-      bool overwritten = from && from != update.buffer && llvm::any_of(updates, [&](const Update &other) {
-                           return other.buffer == from;
-                         });
+      bool overwritten = from && from != update.buffer &&
+                         llvm::any_of(updates, [&](const Update &other) { return other.buffer == from; });
       if (!overwritten) {
         tiles.push_back(update.tile);
         continue;
       }
       auto type = cast<RankedTensorType>(update.tile.getType());
       Value empty = tensor::EmptyOp::create(builder, terminator->getLoc(), type.getShape(), type.getElementType());
-      tiles.push_back(
-          linalg::CopyOp::create(builder, terminator->getLoc(), update.tile, empty).getResult(0));
+      tiles.push_back(linalg::CopyOp::create(builder, terminator->getLoc(), update.tile, empty).getResult(0));
     }
     for (auto [tile, update] : llvm::zip(tiles, updates)) {
       if (bufferOf(update.tile) == update.buffer && update.tile.getDefiningOp<ToTensorOp>())
@@ -167,9 +169,7 @@ private:
     });
   }
 
-  static void enter(Operation *op, Value init, Value buffer) {
-    settle(op, Update{init, buffer, Value()});
-  }
+  static void enter(Operation *op, Value init, Value buffer) { settle(op, Update{init, buffer, Value()}); }
 
   //===-- for -------------------------------------------------------------===//
 
@@ -372,7 +372,8 @@ struct CpuVerifyCarried : tilewright::impl::CpuVerifyCarriedBase<CpuVerifyCarrie
     getOperation().walk([&](Operation *op) {
       if (!isa<scf::SCFDialect>(op->getDialect()))
         return;
-      for (Value value : llvm::concat<Value>(SmallVector<Value>(op->getOperands()), SmallVector<Value>(op->getResults())))
+      for (Value value :
+           llvm::concat<Value>(SmallVector<Value>(op->getOperands()), SmallVector<Value>(op->getResults())))
         if (isTile(value)) {
           op->emitOpError() << "carries a tile " << value.getType() << " as a value, expected a buffer";
           ok = false;

@@ -100,13 +100,15 @@ LogicalResult cpu::emitCopyOut(CopyOutOp op, const Plan &plan) {
   for (int64_t dim = 0; dim < rank; ++dim) {
     Value extent = copy.boxExtent(builder, dim);
     bool last = dim == rank - 1;
-    auto loop = scf::ForOp::create(builder, loc, copy.index(builder, 0), extent, copy.index(builder, last ? copy.lanes : 1));
+    auto loop =
+        scf::ForOp::create(builder, loc, copy.index(builder, 0), extent, copy.index(builder, last ? copy.lanes : 1));
     builder = OpBuilder(loop.getBody()->getTerminator());
     indices.push_back(loop.getInductionVar());
     if (!last)
       continue;
     if (copy.lanes == 1) {
-      memref::StoreOp::create(builder, loc, memref::LoadOp::create(builder, loc, copy.tile, indices), copy.box, indices);
+      memref::StoreOp::create(builder, loc, memref::LoadOp::create(builder, loc, copy.tile, indices), copy.box,
+                              indices);
       continue;
     }
     Value left = arith::SubIOp::create(builder, loc, extent, indices.back());

@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
 // exp and exp2: the argument is split into an integer n and a remainder f of at most half, e^f is a polynomial, and
-// 2^n is multiplied in as two exact factors, so that results that overflow, underflow or are subnormal come out right. A
-// NaN passes through the polynomial. The polynomials interpolate at Chebyshev nodes of the relative error: 2.6e-9 for
+// 2^n is multiplied in as two exact factors, so that results that overflow, underflow or are subnormal come out right.
+// A NaN passes through the polynomial. The polynomials interpolate at Chebyshev nodes of the relative error: 2.6e-9 for
 // f32, 5.7e-20 for f64. The rest is upstream's approximations, and what they do not cover calls the C library.
 #include "cpu/CpuPipeline.h"
 #include "cpu/Plan.h"
@@ -53,17 +53,45 @@ struct Arithmetic {
   }
 };
 
-constexpr double exp2Single[] = {1.0, 0.6931472067028326, 0.24022650922288757, 0.05550327226670302,
-                                 0.009618056678524637, 0.0013400428177615838, 0.0001546144469856913};
-constexpr double exp2Double[] = {1.0, 0.6931471805599453, 0.24022650695910072, 0.0555041086648217, 0.009618129107628484,
-                                 0.0013333558146390353, 0.00015403530393362755, 1.5252733856293466e-05,
-                                 1.3215486815999978e-06, 1.0178051192960649e-07, 7.054894386348348e-09,
-                                 4.456675341049206e-10, 2.5733568308756892e-11};
-constexpr double expSingle[] = {1.0, 1.000000037716214, 0.5000000047117757, 0.16666415514653277,
-                                0.04166635289677516, 0.008375126398153335, 0.0013941108433972674};
-constexpr double expDouble[] = {1.0, 1.0, 0.5, 0.16666666666666702, 0.04166666666666669, 0.008333333333309528,
-                                0.001388888888887189, 0.000198412699092171, 2.4801587350110797e-05,
-                                2.7557224958392624e-06, 2.7557251904174915e-07, 2.5114869528657765e-08,
+constexpr double exp2Single[] = {1.0,
+                                 0.6931472067028326,
+                                 0.24022650922288757,
+                                 0.05550327226670302,
+                                 0.009618056678524637,
+                                 0.0013400428177615838,
+                                 0.0001546144469856913};
+constexpr double exp2Double[] = {1.0,
+                                 0.6931471805599453,
+                                 0.24022650695910072,
+                                 0.0555041086648217,
+                                 0.009618129107628484,
+                                 0.0013333558146390353,
+                                 0.00015403530393362755,
+                                 1.5252733856293466e-05,
+                                 1.3215486815999978e-06,
+                                 1.0178051192960649e-07,
+                                 7.054894386348348e-09,
+                                 4.456675341049206e-10,
+                                 2.5733568308756892e-11};
+constexpr double expSingle[] = {1.0,
+                                1.000000037716214,
+                                0.5000000047117757,
+                                0.16666415514653277,
+                                0.04166635289677516,
+                                0.008375126398153335,
+                                0.0013941108433972674};
+constexpr double expDouble[] = {1.0,
+                                1.0,
+                                0.5,
+                                0.16666666666666702,
+                                0.04166666666666669,
+                                0.008333333333309528,
+                                0.001388888888887189,
+                                0.000198412699092171,
+                                2.4801587350110797e-05,
+                                2.7557224958392624e-06,
+                                2.7557251904174915e-07,
+                                2.5114869528657765e-08,
                                 2.09215799649503e-09};
 
 // 2^n for an integer n that is a normal exponent.
@@ -136,8 +164,7 @@ template <typename Op> struct ExpandExponential : OpRewritePattern<Op> {
     // Beyond these the result is infinite or zero anyway, and n stays within twice the exponent range.
     double limit = single ? (natural ? 174.0 : 252.0) : (natural ? 1416.0 : 2044.0);
     Value x = clamp(a, op.getOperand(), -limit, limit);
-    Value n = math::RoundEvenOp::create(rewriter, op.getLoc(),
-                                        natural ? a.mul(x, a.constant(1.4426950408889634)) : x);
+    Value n = math::RoundEvenOp::create(rewriter, op.getLoc(), natural ? a.mul(x, a.constant(1.4426950408889634)) : x);
     Value remainder;
     if (natural) {
       // ln 2 in two parts, the first with enough trailing zeros that n times it is exact.
@@ -244,7 +271,8 @@ struct CpuExpandMath : tilewright::impl::CpuExpandMathBase<CpuExpandMath> {
         &getContext(), cpu::Plan::of(getOperation()).vectorBits);
     patterns.add<ExpandRsqrt, ExpandIntegerPower>(&getContext(), /*benefit=*/3);
     patterns.add<WidenHalf>(&getContext());
-    math::populateExpansionPatterns(patterns, {"sinh", "cosh", "tan", "asinh", "acosh", "atanh", "powf", "ceilf", "clampf"});
+    math::populateExpansionPatterns(patterns,
+                                    {"sinh", "cosh", "tan", "asinh", "acosh", "atanh", "powf", "ceilf", "clampf"});
     populateMathPolynomialApproximationPatterns(patterns);
     if (failed(applyPatternsGreedily(getOperation(), std::move(patterns))))
       signalPassFailure();

@@ -14,7 +14,9 @@ using tileaa::StoreViewOp;
 
 namespace {
 
-ArrayRef<int64_t> shapeOf(Value tile) { return cast<RankedTensorType>(tile.getType()).getShape(); }
+ArrayRef<int64_t> shapeOf(Value tile) {
+  return cast<RankedTensorType>(tile.getType()).getShape();
+}
 
 // The dimensions of extent other than 1, in order.
 SmallVector<int64_t> properDims(ArrayRef<int64_t> shape) {

@@ -116,8 +116,7 @@ private:
                                  integer(then, loc, source ? source.getLine() : 0)};
     for (Value coordinate : block->getResults())
       arguments.push_back(arith::ExtSIOp::create(then, loc, i64, coordinate));
-    LLVM::LLVMFuncOp callee =
-        declare("tilewright_assert_fail", {pointer, pointer, pointer, i64, i64, i64, i64});
+    LLVM::LLVMFuncOp callee = declare("tilewright_assert_fail", {pointer, pointer, pointer, i64, i64, i64, i64});
     LLVM::CallOp::create(then, loc, callee, arguments);
     op.erase();
   }

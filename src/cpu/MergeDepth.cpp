@@ -61,8 +61,8 @@ Value widen(OpBuilder &inLoop, memref::AllocOp alloc, int64_t dim, int64_t steps
   OpBuilder builder = OpBuilder::atBlockBegin(&alloc->getParentOfType<func::FuncOp>().getBody().front());
   Location loc = alloc.getLoc();
   Value wide = memref::AllocOp::create(builder, loc, MemRefType::get(shape, type.getElementType()));
-  SmallVector<OpFoldResult> offsets(shape.size(), builder.getIndexAttr(0)), strides(shape.size(), builder.getIndexAttr(1)),
-      sizes;
+  SmallVector<OpFoldResult> offsets(shape.size(), builder.getIndexAttr(0)),
+      strides(shape.size(), builder.getIndexAttr(1)), sizes;
   for (int64_t each : type.getShape())
     sizes.push_back(builder.getIndexAttr(each));
   Value size = arith::ConstantIndexOp::create(inLoop, loc, extent);
@@ -100,10 +100,12 @@ void merge(const Candidate &candidate) {
   Value now = arith::OrIOp::create(builder, loc, isFull, isLast);
   auto choice = scf::IfOp::create(builder, loc, TypeRange(), now, /*withElseRegion=*/false);
   OpBuilder then = choice.getThenBodyBuilder();
-  Value before = arith::MulIOp::create(then, loc, slotIndex, arith::ConstantIndexOp::create(then, loc, candidate.depth));
+  Value before =
+      arith::MulIOp::create(then, loc, slotIndex, arith::ConstantIndexOp::create(then, loc, candidate.depth));
   Value depth = arith::AddIOp::create(then, loc, before, mma.getBounds()[2]);
-  MmaOp::create(then, loc, TypeRange(), lhs, rhs, mma.getAcc(), ValueRange{mma.getBounds()[0], mma.getBounds()[1], depth},
-                mma.getAhead(), mma.getZeroInit(), mma.getUnsignedLhs(), mma.getUnsignedRhs());
+  MmaOp::create(then, loc, TypeRange(), lhs, rhs, mma.getAcc(),
+                ValueRange{mma.getBounds()[0], mma.getBounds()[1], depth}, mma.getAhead(), mma.getZeroInit(),
+                mma.getUnsignedLhs(), mma.getUnsignedRhs());
   mma.erase();
 }
 

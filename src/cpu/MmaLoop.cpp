@@ -33,7 +33,8 @@ public:
     int64_t depth = cast<MemRefType>(lhs.getType()).getDimSize(1);
     auto rhsType = cast<MemRefType>(rhs.getType());
     panels = rhsType.getRank() == 3;
-    pairs = panels && rhsType.getDimSize(1) * 2 == depth && rhsType.getDimSize(0) * rhsType.getDimSize(2) == columns * 2;
+    pairs =
+        panels && rhsType.getDimSize(1) * 2 == depth && rhsType.getDimSize(0) * rhsType.getDimSize(2) == columns * 2;
 
     int64_t bits = element.getIntOrFloatBitWidth();
     lanes = std::min(plan.lanes(bits), columns);
@@ -84,11 +85,13 @@ private:
       for (int64_t extent : type.getShape())
         sizes.push_back(inner.getIndexAttr(extent));
       sizes[0] = inner.getIndexAttr(1);
-      auto sliced = memref::SubViewOp::inferRankReducedResultType(type.getShape().drop_front(), type, offsets, sizes, strides);
+      auto sliced =
+          memref::SubViewOp::inferRankReducedResultType(type.getShape().drop_front(), type, offsets, sizes, strides);
       return memref::SubViewOp::create(inner, loc, cast<MemRefType>(sliced), buffer, offsets, sizes, strides);
     };
-    auto product = MmaOp::create(inner, loc, TypeRange(), slice(mma.getLhs()), slice(mma.getRhs()), slice(mma.getAcc()),
-                                 ValueRange(), ValueRange(), mma.getZeroInit(), mma.getUnsignedLhs(), mma.getUnsignedRhs());
+    auto product =
+        MmaOp::create(inner, loc, TypeRange(), slice(mma.getLhs()), slice(mma.getRhs()), slice(mma.getAcc()),
+                      ValueRange(), ValueRange(), mma.getZeroInit(), mma.getUnsignedLhs(), mma.getUnsignedRhs());
     mma.erase();
     return emitMma(product, plan);
   }
@@ -167,7 +170,8 @@ private:
     scf::YieldOp::create(inner, loc, next);
     for (int64_t i = 0; i < blockRows; ++i)
       for (int64_t j = 0; j < vectors; ++j)
-        vector::StoreOp::create(builder, loc, loop.getResult(i * vectors + j), acc, ValueRange{rowsOf[i], columnsOf[j]});
+        vector::StoreOp::create(builder, loc, loop.getResult(i * vectors + j), acc,
+                                ValueRange{rowsOf[i], columnsOf[j]});
   }
 
   Value widen(OpBuilder &builder, Value value, bool isUnsigned) {
@@ -190,7 +194,8 @@ private:
     auto type = VectorType::get({lanes * words}, cast<MemRefType>(rhs.getType()).getElementType());
     SmallVector<Value> at{k, shifted(builder, column, j * lanes)};
     if (panels)
-      at = {arith::DivUIOp::create(builder, loc, column, index(builder, blockColumns)), k, index(builder, j * lanes * words)};
+      at = {arith::DivUIOp::create(builder, loc, column, index(builder, blockColumns)), k,
+            index(builder, j * lanes * words)};
     Value row = vector::LoadOp::create(builder, loc, type, rhs, at);
     return pairs ? row : widen(builder, row, mma.getUnsignedRhs());
   }
@@ -231,7 +236,8 @@ private:
       OpBuilder inRows(overRows.getBody()->getTerminator());
       auto overColumns = scf::ForOp::create(inRows, loc, fromColumn, index(inRows, columns), index(inRows, lanes));
       OpBuilder inColumns(overColumns.getBody()->getTerminator());
-      vector::StoreOp::create(inColumns, loc, zeros, acc, ValueRange{overRows.getInductionVar(), overColumns.getInductionVar()});
+      vector::StoreOp::create(inColumns, loc, zeros, acc,
+                              ValueRange{overRows.getInductionVar(), overColumns.getInductionVar()});
     };
     Value doneRows = roundUp(rowBound, blockRows);
     clear(index(builder, 0), doneRows, roundUp(columnBound, blockColumns));
@@ -251,7 +257,9 @@ private:
 
 } // namespace
 
-LogicalResult cpu::emitMma(MmaOp mma, const Plan &plan) { return MmaLoop(mma, plan).emit(); }
+LogicalResult cpu::emitMma(MmaOp mma, const Plan &plan) {
+  return MmaLoop(mma, plan).emit();
+}
 
 // [K,N] to [N/P, K/2, 2P]: per panel of P columns, two rows of the source become one, element by element.
 LogicalResult cpu::emitPackPairs(PackPairsOp pack, const Plan &plan) {

@@ -17,9 +17,12 @@ using namespace tilewright::cpu;
 
 namespace {
 
-RankedTensorType typeOf(Value tile) { return cast<RankedTensorType>(tile.getType()); }
+RankedTensorType typeOf(Value tile) {
+  return cast<RankedTensorType>(tile.getType());
+}
 
-// The tile in another element type and, with `panelColumns`, as [N/panelColumns, K, panelColumns], by a loop of its own.
+// The tile in another element type and, with `panelColumns`, as [N/panelColumns, K, panelColumns], by a loop of its
+// own.
 Value convert(OpBuilder &builder, Location loc, Value tile, Type element, int64_t panelColumns = 0) {
   RankedTensorType from = typeOf(tile);
   if (from.getElementType() == element && !panelColumns)
@@ -28,14 +31,16 @@ Value convert(OpBuilder &builder, Location loc, Value tile, Type element, int64_
   AffineMap input = builder.getMultiDimIdentityMap(from.getRank());
   if (panelColumns) {
     shape = {shape[1] / panelColumns, shape[0], panelColumns};
-    AffineExpr panel = builder.getAffineDimExpr(0), k = builder.getAffineDimExpr(1), column = builder.getAffineDimExpr(2);
+    AffineExpr panel = builder.getAffineDimExpr(0), k = builder.getAffineDimExpr(1),
+               column = builder.getAffineDimExpr(2);
     input = AffineMap::get(3, 0, {k, panel * panelColumns + column}, builder.getContext());
   }
   auto to = RankedTensorType::get(shape, element);
   Value empty = tensor::EmptyOp::create(builder, loc, shape, element);
   AffineMap output = builder.getMultiDimIdentityMap(to.getRank());
   SmallVector<utils::IteratorType> iterators(to.getRank(), utils::IteratorType::parallel);
-  return linalg::GenericOp::create(builder, loc, TypeRange(to), tile, empty, ArrayRef<AffineMap>{input, output}, iterators,
+  return linalg::GenericOp::create(builder, loc, TypeRange(to), tile, empty, ArrayRef<AffineMap>{input, output},
+                                   iterators,
                                    [&](OpBuilder &body, Location bodyLoc, ValueRange args) {
                                      Value value = args[0];
                                      if (from.getElementType() != element)
@@ -83,8 +88,7 @@ struct CpuPackOperands : tilewright::impl::CpuPackOperandsBase<CpuPackOperands> 
       int64_t panel = std::min(shape[1], plan.microTileN);
       SmallVector<int64_t> packed{shape[1] / panel, shape[0] / 2, panel * 2};
       Value empty = tensor::EmptyOp::create(builder, loc, packed, builder.getBF16Type());
-      mma.getRhsMutable().assign(
-          PackPairsOp::create(builder, loc, empty.getType(), mma.getRhs(), empty).getResult());
+      mma.getRhsMutable().assign(PackPairsOp::create(builder, loc, empty.getType(), mma.getRhs(), empty).getResult());
       return;
     }
     // Rows of the array lie far apart; a panel of the right operand that the register block walks down, and the left

@@ -123,7 +123,8 @@ private:
       return success();
     }
     MemRefType wholeType = access->wholeType();
-    bool inPlace = !load->hasAttr("cpu.copy") && canStayInPlace(load, arraysOf(load.getView())) && !wantsRows(load, wholeType);
+    bool inPlace =
+        !load->hasAttr("cpu.copy") && canStayInPlace(load, arraysOf(load.getView())) && !wantsRows(load, wholeType);
     Value buffer;
     OpBuilder entry = atEntry();
     Value isWhole = access->isWhole(builder, loc);
@@ -252,11 +253,10 @@ private:
     Value empty = tensor::EmptyOp::create(builder, store.getLoc(), type.getShape(), type.getElementType());
     AffineMap identity = builder.getMultiDimIdentityMap(type.getRank());
     SmallVector<utils::IteratorType> iterators(type.getRank(), utils::IteratorType::parallel);
-    return linalg::GenericOp::create(builder, store.getLoc(), TypeRange(type), store.getTile(), empty,
-                                     ArrayRef<AffineMap>{identity, identity}, iterators,
-                                     [](OpBuilder &body, Location loc, ValueRange args) {
-                                       linalg::YieldOp::create(body, loc, args.front());
-                                     });
+    return linalg::GenericOp::create(
+        builder, store.getLoc(), TypeRange(type), store.getTile(), empty, ArrayRef<AffineMap>{identity, identity},
+        iterators,
+        [](OpBuilder &body, Location loc, ValueRange args) { linalg::YieldOp::create(body, loc, args.front()); });
   }
 
   LogicalResult placeStore(StoreViewOp store) {
@@ -397,7 +397,8 @@ private:
       Value rows = extentOf(builder, mma.getLhs(), 0);
       Value columns = extentOf(builder, mma.getRhs(), 1);
       Value lhsDepth = extentOf(builder, mma.getLhs(), 1), rhsDepth = extentOf(builder, mma.getRhs(), 0);
-      Value depth = lhsDepth && rhsDepth ? arith::MaxSIOp::create(builder, loc, lhsDepth, rhsDepth).getResult() : Value();
+      Value depth =
+          lhsDepth && rhsDepth ? arith::MaxSIOp::create(builder, loc, lhsDepth, rhsDepth).getResult() : Value();
       auto orAll = [&](Value bound, int64_t all) {
         return bound ? bound : arith::ConstantIndexOp::create(builder, loc, all).getResult();
       };
@@ -424,7 +425,8 @@ private:
       }
       if (auto print = dyn_cast<tileaa::PrintOp>(op)) {
         builder.setInsertionPointAfter(op);
-        print.getResultToken().replaceAllUsesWith(arith::ConstantIntOp::create(builder, op->getLoc(), 0, 1).getResult());
+        print.getResultToken().replaceAllUsesWith(
+            arith::ConstantIntOp::create(builder, op->getLoc(), 0, 1).getResult());
         return;
       }
       for (Value result : op->getResults())

@@ -13,9 +13,13 @@ using namespace tilewright::cpu;
 
 // The one list of what a plan says; reading and writing follow it.
 static constexpr std::pair<StringLiteral, int64_t Plan::*> numbers[] = {
-    {"vector_bits", &Plan::vectorBits},     {"micro_tile_m", &Plan::microTileM},
-    {"micro_tile_n", &Plan::microTileN},    {"loop_vectors", &Plan::loopVectors},
-    {"depth", &Plan::depth}, {"prefetch_tiles", &Plan::prefetchTiles}, {"stream_bytes", &Plan::streamBytes},
+    {"vector_bits", &Plan::vectorBits},
+    {"micro_tile_m", &Plan::microTileM},
+    {"micro_tile_n", &Plan::microTileN},
+    {"loop_vectors", &Plan::loopVectors},
+    {"depth", &Plan::depth},
+    {"prefetch_tiles", &Plan::prefetchTiles},
+    {"stream_bytes", &Plan::streamBytes},
 };
 
 Plan Plan::forMachine(const Machine &machine) {

@@ -3,8 +3,9 @@
 // A linalg.generic on buffers becomes scalar loops around one loop over vectors.
 //
 // One dimension runs along the lanes: the one along which most buffers are contiguous. A value of the body is then
-// *uniform* (the same in all lanes; it stays a scalar), *linear* (an integer that grows by a constant from lane to lane: it
-// stays a scalar until a lane needs it, and an address like that is a contiguous access), or *varying* (a vector).
+// *uniform* (the same in all lanes; it stays a scalar), *linear* (an integer that grows by a constant from lane to
+// lane: it stays a scalar until a lane needs it, and an address like that is a contiguous access), or *varying* (a
+// vector).
 #include "cpu/MicroTiles.h"
 
 #include "mlir/Dialect/LLVMIR/LLVMDialect.h"
@@ -364,7 +365,8 @@ private:
     indices[laneDim] = index(builder, 0);
     SmallVector<Value> partial;
     for (Value initial : loadAccumulators(builder))
-      partial.push_back(vector::BroadcastOp::create(builder, loc, VectorType::get({lanes}, initial.getType()), initial));
+      partial.push_back(
+          vector::BroadcastOp::create(builder, loc, VectorType::get({lanes}, initial.getType()), initial));
     if (lanes < sizes[laneDim]) {
       auto loop = scf::ForOp::create(builder, loc, index(builder, 0), index(builder, sizes[laneDim]),
                                      index(builder, lanes), partial);
@@ -431,7 +433,8 @@ private:
     SmallVector<Type> types;
     for (Type type : inner->getResultTypes())
       types.push_back(vector ? VectorType::get(vector.getShape(), type) : type);
-    Operation *clone = builder.create(inner->getLoc(), inner->getName().getIdentifier(), operands, types, inner->getAttrs());
+    Operation *clone =
+        builder.create(inner->getLoc(), inner->getName().getIdentifier(), operands, types, inner->getAttrs());
     for (auto [from, to] : llvm::zip(inner->getResults(), clone->getResults()))
       mapping.map(from, to);
   }
@@ -526,7 +529,7 @@ private:
         return std::nullopt;
       const Access &access = accesses[argument.getArgNumber()];
       return access.dependsOn(laneDim) && isa<MemRefType>(access.buffer.getType()) ? std::nullopt
-                                                                                    : std::optional<int64_t>(0);
+                                                                                   : std::optional<int64_t>(0);
     }
     Operation *inner = value.getDefiningOp();
     if (auto position = dyn_cast<linalg::IndexOp>(inner))
@@ -717,10 +720,12 @@ private:
       if (dim != laneDim && dim != crossDim)
         outer.push_back(dim);
     nest(builder, outer, [&](OpBuilder &inner) {
-      auto overCross = scf::ForOp::create(inner, loc, index(inner, 0), index(inner, sizes[crossDim]), index(inner, blockSize));
+      auto overCross =
+          scf::ForOp::create(inner, loc, index(inner, 0), index(inner, sizes[crossDim]), index(inner, blockSize));
       OpBuilder cross(overCross.getBody()->getTerminator());
       indices[crossDim] = overCross.getInductionVar();
-      auto overLane = scf::ForOp::create(cross, loc, index(cross, 0), index(cross, sizes[laneDim]), index(cross, blockSize));
+      auto overLane =
+          scf::ForOp::create(cross, loc, index(cross, 0), index(cross, sizes[laneDim]), index(cross, blockSize));
       OpBuilder lane(overLane.getBody()->getTerminator());
       indices[laneDim] = overLane.getInductionVar();
       emitBlock(lane);
@@ -764,7 +769,8 @@ private:
     auto line = VectorType::get({blockSize}, element);
     bool alongLane = access.dependsOn(laneDim), alongCross = access.dependsOn(crossDim);
     if (!alongLane && !alongCross)
-      return toBlock(builder, memref::LoadOp::create(builder, loc, access.buffer, access.indices(builder, loc, indices)));
+      return toBlock(builder,
+                     memref::LoadOp::create(builder, loc, access.buffer, access.indices(builder, loc, indices)));
     auto loadLine = [&](int64_t contiguous, int64_t other, int64_t row) -> Value {
       SmallVector<Value> shifted(indices);
       if (other != none)
@@ -816,4 +822,6 @@ private:
 
 } // namespace
 
-LogicalResult cpu::emitVectorLoop(linalg::GenericOp loop, const Plan &plan) { return VectorLoop(loop, plan).emit(); }
+LogicalResult cpu::emitVectorLoop(linalg::GenericOp loop, const Plan &plan) {
+  return VectorLoop(loop, plan).emit();
+}

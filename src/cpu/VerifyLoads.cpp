@@ -56,7 +56,8 @@ struct CpuVerifyLoads : tilewright::impl::CpuVerifyLoadsBase<CpuVerifyLoads> {
           continue;
         for (Operation *user : tile.getResult().getUsers())
           if (mayRunBetween(write, tile, user)) {
-            InFlightDiagnostic diagnostic = tile.emitOpError("reads a tile in place that may be overwritten before its last use");
+            InFlightDiagnostic diagnostic =
+                tile.emitOpError("reads a tile in place that may be overwritten before its last use");
             diagnostic.attachNote(write->getLoc()) << "the write";
             diagnostic.attachNote(user->getLoc()) << "the use";
             ok = false;

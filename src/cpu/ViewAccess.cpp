@@ -19,8 +19,12 @@ template <typename Op> static FailureOr<ViewAccess> accessOf(Op op, Type tileTyp
   return ViewAccess(view, op.getOffsets(), op.getDimMap(), inbounds, shape);
 }
 
-FailureOr<ViewAccess> ViewAccess::of(tileaa::LoadViewOp load) { return accessOf(load, load.getTile().getType()); }
-FailureOr<ViewAccess> ViewAccess::of(tileaa::StoreViewOp store) { return accessOf(store, store.getTile().getType()); }
+FailureOr<ViewAccess> ViewAccess::of(tileaa::LoadViewOp load) {
+  return accessOf(load, load.getTile().getType());
+}
+FailureOr<ViewAccess> ViewAccess::of(tileaa::StoreViewOp store) {
+  return accessOf(store, store.getTile().getType());
+}
 
 static int64_t dynamicPosition(ArrayRef<int64_t> values, int64_t index) {
   return llvm::count(values.take_front(index), ShapedType::kDynamic);
@@ -40,7 +44,9 @@ Value ViewAccess::stride(OpBuilder &builder, Location loc, int64_t viewDim) cons
   return view.getDynamicStrides()[dynamicPosition(strides, viewDim)];
 }
 
-static int64_t elementBytes(Type type) { return std::max<int64_t>(1, type.getIntOrFloatBitWidth() / 8); }
+static int64_t elementBytes(Type type) {
+  return std::max<int64_t>(1, type.getIntOrFloatBitWidth() / 8);
+}
 
 Value ViewAccess::address(OpBuilder &builder, Location loc) const {
   Value elements;
@@ -58,8 +64,8 @@ Value ViewAccess::address(OpBuilder &builder, Location loc) const {
   return arith::AddIOp::create(builder, loc, base, arith::IndexCastOp::create(builder, loc, base.getType(), bytes));
 }
 
-// Strides a buffer type can state: one unit stride of the array; all others are run-time values, so that an edge tile in
-// scratch has the same type. (An array of one column has two unit strides, scratch for its tile has not.)
+// Strides a buffer type can state: one unit stride of the array; all others are run-time values, so that an edge tile
+// in scratch has the same type. (An array of one column has two unit strides, scratch for its tile has not.)
 static SmallVector<int64_t> typeStrides(tileaa::ViewType view, ArrayRef<int64_t> dimMap, ArrayRef<int64_t> tileShape) {
   SmallVector<int64_t> strides(dimMap.size(), ShapedType::kDynamic);
   int64_t unit = -1;
@@ -87,8 +93,7 @@ static Value buildArray(OpBuilder &builder, Location loc, MemRefType type, Value
 }
 
 Value ViewAccess::whole(OpBuilder &builder, Location loc) const {
-  SmallVector<Value> strides =
-      llvm::map_to_vector(dimMap, [&](int64_t dim) { return stride(builder, loc, dim); });
+  SmallVector<Value> strides = llvm::map_to_vector(dimMap, [&](int64_t dim) { return stride(builder, loc, dim); });
   return buildArray(builder, loc, wholeType(), address(builder, loc), {}, strides);
 }
 

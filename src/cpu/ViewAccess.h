@@ -47,8 +47,8 @@ public:
   /// A scratch buffer for the tile whose dimensions have the order they have in the array, with the type of `whole`.
   mlir::Value scratchLike(mlir::OpBuilder &atEntry, mlir::OpBuilder &builder, mlir::Location loc) const;
 
-  /// The same access some iterations of the loop later; nothing if its offsets do not follow from the induction variable
-  /// by plain arithmetic.
+  /// The same access some iterations of the loop later; nothing if its offsets do not follow from the induction
+  /// variable by plain arithmetic.
   std::optional<ViewAccess> later(mlir::OpBuilder &builder, mlir::scf::ForOp loop, int64_t iterations) const;
 
   /// The same access in the next block along x; nothing if it is the same or does not follow by plain arithmetic.

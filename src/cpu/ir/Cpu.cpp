@@ -44,8 +44,7 @@ void PackPairsOp::getEffects(SmallVectorImpl<SideEffects::EffectInstance<MemoryE
 
 namespace {
 // The op on buffers is the op on tensors with each tensor replaced and no result.
-template <typename Op>
-struct DpsModel : bufferization::DstBufferizableOpInterfaceExternalModel<DpsModel<Op>, Op> {
+template <typename Op> struct DpsModel : bufferization::DstBufferizableOpInterfaceExternalModel<DpsModel<Op>, Op> {
   LogicalResult bufferize(Operation *op, RewriterBase &rewriter, const bufferization::BufferizationOptions &options,
                           bufferization::BufferizationState &state) const {
     auto dps = cast<DestinationStyleOpInterface>(op);
@@ -71,8 +70,7 @@ struct DpsModel : bufferization::DstBufferizableOpInterfaceExternalModel<DpsMode
 };
 
 // An op that only reads its tiles (print, assert): the tiles become buffers in place.
-template <typename Op>
-struct ReaderModel : bufferization::BufferizableOpInterface::ExternalModel<ReaderModel<Op>, Op> {
+template <typename Op> struct ReaderModel : bufferization::BufferizableOpInterface::ExternalModel<ReaderModel<Op>, Op> {
   bool bufferizesToMemoryRead(Operation *, OpOperand &, const bufferization::AnalysisState &) const { return true; }
   bool bufferizesToMemoryWrite(Operation *, OpOperand &, const bufferization::AnalysisState &) const { return false; }
   bufferization::AliasingValueList getAliasingValues(Operation *, OpOperand &,

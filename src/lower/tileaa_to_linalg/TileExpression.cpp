@@ -52,7 +52,8 @@ static std::optional<Step> stepThroughShape(Value tile, ArrayRef<AffineExpr> coo
   AffineExpr zero = getAffineConstantExpr(0, context);
   if (auto op = tile.getDefiningOp<tileaa::BroadcastOp>()) {
     Step step{op.getSource(), {}};
-    for (auto [extent, coordinate] : llvm::zip(shapeOf(op.getSource()), coordinates.take_front(shapeOf(op.getSource()).size())))
+    for (auto [extent, coordinate] :
+         llvm::zip(shapeOf(op.getSource()), coordinates.take_front(shapeOf(op.getSource()).size())))
       step.coordinates.push_back(extent == 1 ? zero : coordinate);
     return step;
   }
@@ -76,7 +77,9 @@ static std::optional<Step> stepThroughShape(Value tile, ArrayRef<AffineExpr> coo
   return std::nullopt;
 }
 
-static bool isScalar(Value value) { return !isa<ShapedType>(value.getType()); }
+static bool isScalar(Value value) {
+  return !isa<ShapedType>(value.getType());
+}
 
 static TypedAttr getSplatElement(Value tile) {
   auto constant = tile.getDefiningOp<arith::ConstantOp>();

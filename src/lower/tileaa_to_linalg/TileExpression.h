@@ -28,8 +28,7 @@ bool isExpression(mlir::Value tile);
 class TileExpression {
 public:
   /// `exists(tile)` says that a tile lies in memory and is read, not computed.
-  TileExpression(int64_t numLoops, llvm::function_ref<bool(mlir::Value)> exists)
-      : numLoops(numLoops), exists(exists) {}
+  TileExpression(int64_t numLoops, llvm::function_ref<bool(mlir::Value)> exists) : numLoops(numLoops), exists(exists) {}
 
   /// Finds the inputs of `tile` at the given coordinates (affine in the loop dimensions).
   void collect(mlir::Value tile, llvm::ArrayRef<mlir::AffineExpr> coordinates);

@@ -16,7 +16,9 @@ using namespace tilewright;
 
 namespace {
 
-RankedTensorType tileType(Value value) { return cast<RankedTensorType>(value.getType()); }
+RankedTensorType tileType(Value value) {
+  return cast<RankedTensorType>(value.getType());
+}
 
 SmallVector<AffineExpr> loopDims(MLIRContext *context, int64_t count) {
   SmallVector<AffineExpr> dims;
@@ -79,7 +81,8 @@ private:
       if (!isExpression(tile) || isFreeTile(tile))
         return;
       constexpr int64_t cheap = 3;
-      bool usedDeeper = llvm::any_of(op->getUsers(), [&](Operation *user) { return user->getBlock() != op->getBlock(); });
+      bool usedDeeper =
+          llvm::any_of(op->getUsers(), [&](Operation *user) { return user->getBlock() != op->getBlock(); });
       bool severalUses = !tile.use_empty() && !tile.hasOneUse();
       if (isElementwiseTileOp(op) && (usedDeeper || (severalUses && recomputationCost(tile) > cheap)))
         chosen.insert(tile);
@@ -170,11 +173,11 @@ private:
     maps.push_back(builder.getMultiDimIdentityMap(type.getRank()));
     SmallVector<utils::IteratorType> iterators(type.getRank(), utils::IteratorType::parallel);
     SmallVector<Value> inputs = llvm::map_to_vector(expression.getInputs(), [&](Value input) { return stored(input); });
-    auto generic = linalg::GenericOp::create(
-        builder, tile.getLoc(), TypeRange(type), inputs, ValueRange(empty), maps, iterators,
-        [&](OpBuilder &body, Location loc, ValueRange args) {
-          linalg::YieldOp::create(body, loc, expression.emit(body, tile, dims, args));
-        });
+    auto generic =
+        linalg::GenericOp::create(builder, tile.getLoc(), TypeRange(type), inputs, ValueRange(empty), maps, iterators,
+                                  [&](OpBuilder &body, Location loc, ValueRange args) {
+                                    linalg::YieldOp::create(body, loc, expression.emit(body, tile, dims, args));
+                                  });
     return generic.getResult(0);
   }
 
@@ -214,7 +217,8 @@ private:
       maps.push_back(keptMap);
     }
     // Inputs that all come from coordinates (sums over an iota) do not tell how long the loop is; a tile does.
-    bool isOpenEnded = !also && llvm::none_of(expression.getInputMaps(), [&](AffineMap map) { return map.isFunctionOfDim(dim); });
+    bool isOpenEnded =
+        !also && llvm::none_of(expression.getInputMaps(), [&](AffineMap map) { return map.isFunctionOfDim(dim); });
     if (also || isOpenEnded) {
       RankedTensorType type = tileType(reduce.getSources()[0]);
       inits.push_back(tensor::EmptyOp::create(builder, loc, type.getShape(), type.getElementType()));
@@ -225,8 +229,7 @@ private:
     iterators[dim] = utils::IteratorType::reduction;
     SmallVector<Value> inputs = llvm::map_to_vector(expression.getInputs(), [&](Value input) { return stored(input); });
     auto generic = linalg::GenericOp::create(
-        builder, loc, types, inputs, inits, maps, iterators,
-        [&](OpBuilder &body, Location bodyLoc, ValueRange args) {
+        builder, loc, types, inputs, inits, maps, iterators, [&](OpBuilder &body, Location bodyLoc, ValueRange args) {
           ValueRange inputArgs = args.take_front(expression.getInputs().size());
           ValueRange accumulators = args.drop_front(inputArgs.size());
           IRMapping mapping;
@@ -289,12 +292,14 @@ private:
     Block &combiner = reduce.getBody().front();
     if (reduce.getSources().size() == 1 && isa<arith::MaxNumFOp, arith::MinNumFOp>(op) &&
         op.getOperand(0) != op.getOperand(1) &&
-        llvm::all_of(op.getOperands(), [&](Value operand) { return llvm::is_contained(combiner.getArguments(), operand); }) &&
+        llvm::all_of(op.getOperands(),
+                     [&](Value operand) { return llvm::is_contained(combiner.getArguments(), operand); }) &&
         matchPattern(reduce.getIdentities()[0], m_Constant(&identity)) && !identity.getValue().isNaN()) {
       Value accumulator = mapping.lookup(combiner.getArgument(0)), element = mapping.lookup(combiner.getArgument(1));
       auto predicate = isa<arith::MaxNumFOp>(op) ? arith::CmpFPredicate::OGT : arith::CmpFPredicate::OLT;
       Value better = arith::CmpFOp::create(body, op.getLoc(), predicate, element, accumulator);
-      mapping.map(op.getResult(0), arith::SelectOp::create(body, op.getLoc(), better, element, accumulator).getResult());
+      mapping.map(op.getResult(0),
+                  arith::SelectOp::create(body, op.getLoc(), better, element, accumulator).getResult());
       return;
     }
     body.clone(op, mapping);
@@ -307,8 +312,9 @@ private:
     bool zero = constant && matchPattern(acc, m_AnyZeroFloat());
     zero |= constant && matchPattern(acc, m_Zero());
     RankedTensorType type = tileType(acc);
-    Value destination = zero ? Value(tensor::EmptyOp::create(builder, mma.getLoc(), type.getShape(), type.getElementType()))
-                             : materialize(acc, mma);
+    Value destination =
+        zero ? Value(tensor::EmptyOp::create(builder, mma.getLoc(), type.getShape(), type.getElementType()))
+             : materialize(acc, mma);
     auto lowered = cpu::MmaOp::create(builder, mma.getLoc(), TypeRange(type), operandOf(mma, mma.getLhs()),
                                       operandOf(mma, mma.getRhs()), destination, ValueRange(), ValueRange(), zero,
                                       mma.getUnsignedLhs(), mma.getUnsignedRhs());
@@ -348,8 +354,8 @@ private:
     Type element = getElementTypeOrSelf(load.getTile().getType());
     auto access = [&](OpBuilder &body, ValueRange args) -> Value {
       Value mask = load.getMask() ? args[1] : arith::ConstantIntOp::create(body, loc, 1, 1).getResult();
-      Value other = load.getPadding() ? args.back()
-                                      : arith::ConstantOp::create(body, loc, body.getZeroAttr(element)).getResult();
+      Value other =
+          load.getPadding() ? args.back() : arith::ConstantOp::create(body, loc, body.getZeroAttr(element)).getResult();
       return cpu::PtrLoadOp::create(body, loc, element, args[0], mask, other);
     };
     SmallVector<Value> tiles{load.getAddresses()};
@@ -443,8 +449,9 @@ private:
     OpBuilder builder(extract);
     RankedTensorType type = tileType(extract.getResult());
     SmallVector<OpFoldResult> ones(type.getRank(), builder.getIndexAttr(1));
-    Value slice = tensor::ExtractSliceOp::create(builder, extract.getLoc(), type, materialize(extract.getSource(), extract),
-                                                 asFold(extract.getOffsets()), extents(builder, type.getShape()), ones);
+    Value slice =
+        tensor::ExtractSliceOp::create(builder, extract.getLoc(), type, materialize(extract.getSource(), extract),
+                                       asFold(extract.getOffsets()), extents(builder, type.getShape()), ones);
     extract.getResult().replaceAllUsesWith(slice);
     extract.erase();
     return success();
@@ -453,7 +460,8 @@ private:
   Value insertInto(OpBuilder &builder, Location loc, Value source, Value destination, ArrayRef<OpFoldResult> offsets) {
     RankedTensorType type = tileType(source);
     SmallVector<OpFoldResult> ones(type.getRank(), builder.getIndexAttr(1));
-    return tensor::InsertSliceOp::create(builder, loc, source, destination, offsets, extents(builder, type.getShape()), ones);
+    return tensor::InsertSliceOp::create(builder, loc, source, destination, offsets, extents(builder, type.getShape()),
+                                         ones);
   }
 
   LogicalResult lowerInsert(tileaa::InsertOp insert) {
@@ -485,7 +493,8 @@ private:
   void eraseExpressions() {
     SmallVector<Operation *> dead;
     function.walk([&](Operation *op) {
-      if (op->getNumResults() == 1 && isa<RankedTensorType>(op->getResult(0).getType()) && isExpression(op->getResult(0)))
+      if (op->getNumResults() == 1 && isa<RankedTensorType>(op->getResult(0).getType()) &&
+          isExpression(op->getResult(0)))
         dead.push_back(op);
     });
     for (Operation *op : llvm::reverse(dead)) {

@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 #include "tileaa/ir/Tileaa.h"
 
-#include "mlir/IR/Builders.h"
 #include "mlir/Dialect/Utils/IndexingUtils.h"
+#include "mlir/IR/Builders.h"
 #include "mlir/IR/DialectImplementation.h"
 #include "llvm/ADT/TypeSwitch.h"
 
@@ -30,10 +30,16 @@ void TileaaDialect::initialize() {
 
 //===-- ViewType ----------------------------------------------------------===//
 
-static int64_t countDynamic(ArrayRef<int64_t> values) { return llvm::count(values, ShapedType::kDynamic); }
+static int64_t countDynamic(ArrayRef<int64_t> values) {
+  return llvm::count(values, ShapedType::kDynamic);
+}
 
-int64_t ViewType::getNumDynamicDims() const { return countDynamic(getShape()); }
-int64_t ViewType::getNumDynamicStrides() const { return countDynamic(getStrides()); }
+int64_t ViewType::getNumDynamicDims() const {
+  return countDynamic(getShape());
+}
+int64_t ViewType::getNumDynamicStrides() const {
+  return countDynamic(getStrides());
+}
 
 static void printExtents(AsmPrinter &printer, ArrayRef<int64_t> extents) {
   llvm::interleaveComma(extents, printer, [&](int64_t extent) {
@@ -190,8 +196,12 @@ template <typename FoldOp> static LogicalResult verifyFold(FoldOp op) {
   return success();
 }
 
-LogicalResult ReduceOp::verify() { return verifyFold(*this); }
-LogicalResult ScanOp::verify() { return verifyFold(*this); }
+LogicalResult ReduceOp::verify() {
+  return verifyFold(*this);
+}
+LogicalResult ScanOp::verify() {
+  return verifyFold(*this);
+}
 
 //===-- folders -----------------------------------------------------------===//
 
