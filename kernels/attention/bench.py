@@ -4,7 +4,7 @@ import numpy as np
 from kernels.attention.kernel import attention
 from kernels.attention.reference import reference
 from kernels.peer import tensor, torch
-from kernels.work import Work, dtype_name, normal
+from kernels.work import Work, dtype_name, empty, normal
 
 
 def attention_work(heads, length, size, dtype=np.float32, *, kv_heads=None, batches=1) -> Work:
@@ -13,7 +13,7 @@ def attention_work(heads, length, size, dtype=np.float32, *, kv_heads=None, batc
     q = normal((batches, heads, length, size), dtype, 1)
     k = normal((batches, kv_heads, length, size), dtype, 2)
     v = normal((batches, kv_heads, length, size), dtype, 3)
-    out = np.empty_like(q)
+    out = empty(q.shape, q.dtype)
     peer = None
     if torch:
         tq, tk, tv = tensor(q), tensor(k), tensor(v)

@@ -7,7 +7,7 @@ from kernels.fused_moe.layer import MoeLayer
 from kernels.fused_moe.reference import fused_moe_reference, moe_reference
 from kernels.fused_moe.torch_layer import torch_moe
 from kernels.peer import tensor, torch
-from kernels.work import Work, dtype_name, normal
+from kernels.work import Work, dtype_name, empty, normal
 
 
 def moe_work(tokens, hidden, experts, top_k, inner, dtype=np.float32) -> Work:
@@ -16,7 +16,7 @@ def moe_work(tokens, hidden, experts, top_k, inner, dtype=np.float32) -> Work:
     router = normal((experts, hidden), dtype, 2)
     gate_up = normal((experts, 2 * inner, hidden), dtype, 3, hidden**-0.5)
     down = normal((experts, hidden, inner), dtype, 4, inner**-0.5)
-    layer, out = MoeLayer(router, gate_up, down, top_k), np.empty_like(x)
+    layer, out = MoeLayer(router, gate_up, down, top_k), empty(x.shape, x.dtype)
     peer = None
     if torch:
         weights = [tensor(array) for array in (x, router, gate_up, down)]
@@ -42,11 +42,16 @@ def fused_moe_work(tokens, hidden, experts, top_k, columns, dtype=np.float32) ->
     ids = np.argsort(random.random((tokens, experts)), axis=1)[:, :top_k].astype(np.int32)
     slot_weights = random.random(tokens * top_k, dtype=np.float32)
     plan = align(ids, experts, TILE_M)
-    out = np.empty((tokens * top_k, columns), dtype)
+    out = empty((tokens * top_k, columns), dtype)
     flags = dict(slots_per_row=top_k, weighted=True)
     peer = None
     if torch:
-        tx, tw, tout, factor = tensor(x), tensor(weights), tensor(np.empty_like(out)), tensor(slot_weights)[:, None]
+        tx, tw, tout, factor = (
+            tensor(x),
+            tensor(weights),
+            tensor(empty(out.shape, out.dtype)),
+            tensor(slot_weights)[:, None],
+        )
         groups = [torch.from_numpy(np.nonzero(ids.reshape(-1) == e)[0]) for e in range(experts)]
 
         def peer():

@@ -4,7 +4,7 @@ import numpy as np
 from kernels.gemm.kernel import TILE_K, TILE_M, TILE_N, gemm
 from kernels.gemm.reference import reference
 from kernels.peer import tensor, torch
-from kernels.work import Work, dtype_name, normal
+from kernels.work import Work, dtype_name, empty, normal
 
 
 def gemm_work(
@@ -22,12 +22,12 @@ def gemm_work(
     operands that lie the same way."""
     a = normal((depth, rows) if transposed_a else (rows, depth), dtype, 1)
     b = normal((columns, depth) if transposed_b else (depth, columns), dtype, 2)
-    out = np.empty((rows, columns), dtype)
+    out = empty((rows, columns), dtype)
     bias = normal(columns, np.float32, 3) if epilogue else None
     flags = dict(bias=bias, silu=epilogue, transposed_a=transposed_a, transposed_b=transposed_b)
     peer = None
     if torch:
-        ta, tb, tout = tensor(a), tensor(b), tensor(np.empty_like(out))
+        ta, tb, tout = tensor(a), tensor(b), tensor(empty(out.shape, out.dtype))
         ta, tb = ta.T if transposed_a else ta, tb.T if transposed_b else tb
         peer = lambda: torch.mm(ta, tb, out=tout)  # noqa: E731
     return Work(

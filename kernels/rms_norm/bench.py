@@ -4,13 +4,13 @@ import numpy as np
 from kernels.peer import tensor, torch
 from kernels.rms_norm.kernel import rms_norm
 from kernels.rms_norm.reference import reference
-from kernels.work import Work, dtype_name, normal
+from kernels.work import Work, dtype_name, empty, normal
 
 EPSILON = 1e-6
 
 
 def rms_norm_work(rows, columns, dtype=np.float32) -> Work:
-    x, weight, out = normal((rows, columns), dtype), normal(columns, dtype, 1), np.empty((rows, columns), dtype)
+    x, weight, out = normal((rows, columns), dtype), normal(columns, dtype, 1), empty((rows, columns), dtype)
     peer = None
     if torch:
         tx, tweight = tensor(x), tensor(weight)

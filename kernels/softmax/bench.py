@@ -4,14 +4,14 @@ import numpy as np
 from kernels.peer import tensor, torch
 from kernels.softmax.kernel import softmax
 from kernels.softmax.reference import reference
-from kernels.work import Work, dtype_name, normal
+from kernels.work import Work, dtype_name, empty, normal
 
 
 def softmax_work(rows, columns, dtype=np.float32) -> Work:
-    x, out = normal((rows, columns), dtype), np.empty((rows, columns), dtype)
+    x, out = normal((rows, columns), dtype), empty((rows, columns), dtype)
     peer = None
     if torch:
-        tx, tout = tensor(x), tensor(np.empty_like(x))
+        tx, tout = tensor(x), tensor(empty(x.shape, dtype))
         peer = lambda: torch.softmax(tx, -1, out=tout)  # noqa: E731
     return Work(
         kernel="softmax",

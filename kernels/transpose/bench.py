@@ -4,14 +4,14 @@ import numpy as np
 from kernels.peer import tensor, torch
 from kernels.transpose.kernel import transpose
 from kernels.transpose.reference import reference
-from kernels.work import Work, dtype_name, normal
+from kernels.work import Work, dtype_name, empty, normal
 
 
 def transpose_work(rows, columns, dtype=np.float32) -> Work:
-    x, out = normal((rows, columns), dtype), np.empty((columns, rows), dtype)
+    x, out = normal((rows, columns), dtype), empty((columns, rows), dtype)
     peer = None
     if torch:
-        tx, tout = tensor(x).T, tensor(np.empty((columns, rows), dtype))
+        tx, tout = tensor(x).T, tensor(empty((columns, rows), dtype))
         peer = lambda: tout.copy_(tx)  # noqa: E731
     return Work(
         kernel="transpose",

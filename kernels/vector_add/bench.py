@@ -4,14 +4,14 @@ import numpy as np
 from kernels.peer import tensor, torch
 from kernels.vector_add.kernel import vector_add
 from kernels.vector_add.reference import reference
-from kernels.work import Work, dtype_name, normal
+from kernels.work import Work, dtype_name, empty, normal
 
 
 def vector_add_work(size, dtype=np.float32) -> Work:
-    x, y, out = normal(size, dtype, 1), normal(size, dtype, 2), np.empty(size, dtype)
+    x, y, out = normal(size, dtype, 1), normal(size, dtype, 2), empty(size, dtype)
     peer = None
     if torch:
-        tx, ty, tout = tensor(x), tensor(y), tensor(np.empty(size, dtype))
+        tx, ty, tout = tensor(x), tensor(y), tensor(empty(size, dtype))
         peer = lambda: torch.add(tx, ty, out=tout)  # noqa: E731
     return Work(
         kernel="vector_add",
