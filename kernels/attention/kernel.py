@@ -29,7 +29,8 @@ def attention_kernel(
     """One block per tile of queries of one head; QUERY_GROUP query heads share a key/value head.
 
     `scale` is in powers of two (it includes log2 e). Key tiles that every query of the block sees take the plain loop,
-    the tiles on the diagonal and at the end of the keys take the masked one.
+    the tiles on the diagonal and at the end of the keys take the masked one. Scores are [key, query] and the result
+    [head, query] throughout: maxima and sums are then of whole rows, and keys and values are used as they lie.
     """
     i = ct.num_blocks(0) - 1 - ct.bid(0)  # the longest rows first, so that no thread begins one last
     head, batch = ct.bid(1), ct.bid(2)
@@ -37,25 +38,26 @@ def attention_kernel(
     queries, keys = q.shape[2], k.shape[2]
     first_query = i * TILE_Q + keys - queries  # query number r sees the keys up to r + keys - queries
     zero = ct.PaddingMode.ZERO
-    tile_q = ct.load(q, (batch, head, i, 0), (1, 1, TILE_Q, HEAD), padding_mode=zero).reshape((TILE_Q, HEAD))
+    tile_q = ct.load(q, (batch, head, 0, i), (1, 1, HEAD, TILE_Q), order=(0, 1, 3, 2), padding_mode=zero)
+    tile_q = tile_q.reshape((HEAD, TILE_Q))
 
     def attend(j, highest, total, acc, MASKED):
-        """One tile of keys: the new running maximum, sum and accumulator."""
-        tile_k = ct.load(k, (batch, kv_head, 0, j), (1, 1, HEAD, TILE_K), order=(0, 1, 3, 2), padding_mode=zero)
-        scores = ct.mma(tile_q, tile_k.reshape((HEAD, TILE_K)), ct.zeros((TILE_Q, TILE_K), dtype=ct.float32))
+        """One tile of keys: the new running maximum, sum and accumulator, all with the queries along the last axis."""
+        tile_k = ct.load(k, (batch, kv_head, j, 0), (1, 1, TILE_K, HEAD), padding_mode=zero).reshape((TILE_K, HEAD))
+        scores = ct.mma(tile_k, tile_q, ct.zeros((TILE_K, TILE_Q), dtype=ct.float32))
         if MASKED:
-            key = j * TILE_K + ct.arange(TILE_K, dtype=ct.int32)[None, :]
+            key = j * TILE_K + ct.arange(TILE_K, dtype=ct.int32)[:, None]
             if CAUSAL:
-                allowed = key <= first_query + ct.arange(TILE_Q, dtype=ct.int32)[:, None]
+                allowed = key <= first_query + ct.arange(TILE_Q, dtype=ct.int32)[None, :]
             else:
                 allowed = key < keys
             scores = ct.where(allowed, scores, -math.inf)
-        higher = ct.maximum(highest, ct.max(scores, axis=1, keepdims=True) * scale)
+        higher = ct.maximum(highest, ct.max(scores, axis=0, keepdims=True) * scale)
         powers = ct.exp2(scores * scale - higher)
         alpha = ct.exp2(highest - higher)
-        total = total * alpha + ct.sum(powers, axis=1, keepdims=True)
-        tile_v = ct.load(v, (batch, kv_head, j, 0), (1, 1, TILE_K, HEAD), padding_mode=zero).reshape((TILE_K, HEAD))
-        acc = ct.mma(ct.astype(powers, v.dtype), tile_v, acc * alpha)
+        total = total * alpha + ct.sum(powers, axis=0, keepdims=True)
+        tile_v = ct.load(v, (batch, kv_head, 0, j), (1, 1, HEAD, TILE_K), order=(0, 1, 3, 2), padding_mode=zero)
+        acc = ct.mma(tile_v.reshape((HEAD, TILE_K)), ct.astype(powers, v.dtype), acc * alpha)
         return higher, total, acc
 
     if CAUSAL:
@@ -64,15 +66,15 @@ def attention_kernel(
     else:
         plain = keys // TILE_K
         end = ct.cdiv(keys, TILE_K)
-    highest = ct.full((TILE_Q, 1), -math.inf, dtype=ct.float32)
-    total = ct.zeros((TILE_Q, 1), dtype=ct.float32)
-    acc = ct.zeros((TILE_Q, HEAD), dtype=ct.float32)
+    highest = ct.full((1, TILE_Q), -math.inf, dtype=ct.float32)
+    total = ct.zeros((1, TILE_Q), dtype=ct.float32)
+    acc = ct.zeros((HEAD, TILE_Q), dtype=ct.float32)
     for j in range(plain):
         highest, total, acc = attend(j, highest, total, acc, False)
     for j in range(plain, end):
         highest, total, acc = attend(j, highest, total, acc, True)
     result = ct.astype(acc * (1.0 / total), out.dtype)
-    ct.store(out, (batch, head, i, 0), result.reshape((1, 1, TILE_Q, HEAD)))
+    ct.store(out, (batch, head, 0, i), result.reshape((1, 1, HEAD, TILE_Q)), order=(0, 1, 3, 2))
 
 
 def attention(q, k, v, out=None, *, causal=True, scale=None, tile=(TILE_Q, TILE_K), stream=None):

@@ -45,7 +45,7 @@ std::optional<Candidate> match(MmaOp mma, const Plan &plan) {
   for (Value bound : mma.getBounds().take_front(2))
     if (loop.getRegion().isAncestor(bound.getParentRegion()))
       return std::nullopt;
-  int64_t depth = lhs.getType().getDimSize(1);
+  int64_t depth = lhs.getType().getDimSize(mma.getTransposedLhs() ? 0 : 1);
   int64_t steps = plan.mergedSteps(depth);
   if (steps < 2)
     return std::nullopt;
@@ -89,7 +89,7 @@ void merge(const Candidate &candidate) {
   if (!type.isIndex())
     slotIndex = arith::IndexCastOp::create(builder, loc, builder.getIndexType(), slot);
 
-  Value lhs = widen(builder, candidate.lhs, 1, candidate.steps, slotIndex);
+  Value lhs = widen(builder, candidate.lhs, mma.getTransposedLhs() ? 0 : 1, candidate.steps, slotIndex);
   Value rhs = widen(builder, candidate.rhs, 1, candidate.steps, slotIndex);
 
   builder.setInsertionPoint(mma);
@@ -105,7 +105,7 @@ void merge(const Candidate &candidate) {
   Value depth = arith::AddIOp::create(then, loc, before, mma.getBounds()[2]);
   MmaOp::create(then, loc, TypeRange(), lhs, rhs, mma.getAcc(),
                 ValueRange{mma.getBounds()[0], mma.getBounds()[1], depth}, mma.getAhead(), mma.getZeroInit(),
-                mma.getUnsignedLhs(), mma.getUnsignedRhs());
+                mma.getUnsignedLhs(), mma.getUnsignedRhs(), mma.getTransposedLhs());
   mma.erase();
 }
 

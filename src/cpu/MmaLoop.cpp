@@ -30,7 +30,7 @@ public:
     acc = mma.getAcc();
     element = accType.getElementType();
     int64_t rows = accType.getDimSize(0), columns = accType.getDimSize(1);
-    int64_t depth = cast<MemRefType>(lhs.getType()).getDimSize(1);
+    int64_t depth = cast<MemRefType>(lhs.getType()).getDimSize(mma.getTransposedLhs() ? 0 : 1);
     auto rhsType = cast<MemRefType>(rhs.getType());
     panels = rhsType.getRank() == 3;
     pairs =
@@ -91,7 +91,7 @@ private:
     };
     auto product =
         MmaOp::create(inner, loc, TypeRange(), slice(mma.getLhs()), slice(mma.getRhs()), slice(mma.getAcc()),
-                      ValueRange(), ValueRange(), mma.getZeroInit(), mma.getUnsignedLhs(), mma.getUnsignedRhs());
+                      ValueRange(), ValueRange(), mma.getZeroInit(), mma.getUnsignedLhs(), mma.getUnsignedRhs(), mma.getTransposedLhs());
     mma.erase();
     return emitMma(product, plan);
   }
@@ -210,7 +210,10 @@ private:
       Value all = vector::BroadcastOp::create(builder, loc, VectorType::get({lanes}, i32), word);
       return vector::BitCastOp::create(builder, loc, VectorType::get({lanes * 2}, from), all);
     }
-    Value scalar = widen(builder, memref::LoadOp::create(builder, loc, lhs, ValueRange{row, k}), mma.getUnsignedLhs());
+    SmallVector<Value> at{row, k};
+    if (mma.getTransposedLhs())
+      std::swap(at[0], at[1]);
+    Value scalar = widen(builder, memref::LoadOp::create(builder, loc, lhs, at), mma.getUnsignedLhs());
     return vector::BroadcastOp::create(builder, loc, accVector(), scalar);
   }
 

@@ -58,6 +58,23 @@ tileaa::LoadViewOp loadedFor(MmaOp mma, Value tile) {
   return load && load->getBlock() == mma->getBlock() ? load : nullptr;
 }
 
+// A left operand that lies in memory column by column is taken as [K,M]: nothing is transposed, the elements of a column
+// are broadcast from where they are.
+void readAsItLies(MmaOp mma) {
+  tileaa::LoadViewOp load = loadedFor(mma, mma.getLhs());
+  if (!load || !load.getTile().hasOneUse() || load.getDimMap().size() != 2)
+    return;
+  ArrayRef<int64_t> strides = load.getView().getType().getStrides();
+  SmallVector<int64_t> map(load.getDimMap());
+  if (strides[map[1]] == 1 || strides[map[0]] != 1)
+    return;
+  std::swap(map[0], map[1]);
+  load.setDimMap(map);
+  ArrayRef<int64_t> shape = typeOf(load.getTile()).getShape();
+  load.getTile().setType(RankedTensorType::get({shape[1], shape[0]}, typeOf(load.getTile()).getElementType()));
+  mma.setTransposedLhs(true);
+}
+
 struct CpuPackOperands : tilewright::impl::CpuPackOperandsBase<CpuPackOperands> {
   void runOnOperation() override {
     Plan plan = Plan::of(getOperation());
@@ -95,6 +112,7 @@ struct CpuPackOperands : tilewright::impl::CpuPackOperandsBase<CpuPackOperands> 
     // operand, are brought together once per product.
     int64_t panel = plan.microTileN * 32 / element.getIntOrFloatBitWidth();
     bool wide = shape.size() == 2 && shape[1] >= panel && loadedFor(mma, mma.getRhs());
+    readAsItLies(mma);
     if (tileaa::LoadViewOp load = loadedFor(mma, mma.getLhs()); load && shape.size() == 2 && shape[1] >= panel)
       load->setAttr("cpu.copy", builder.getUnitAttr());
     mma.getLhsMutable().assign(convert(builder, loc, mma.getLhs(), element));

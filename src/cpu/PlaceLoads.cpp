@@ -364,6 +364,10 @@ private:
     return tile.getDefiningOp<LoadViewOp>();
   }
 
+  static int64_t depthOf(MmaOp mma) {
+    return cast<RankedTensorType>(mma.getLhs().getType()).getDimSize(mma.getTransposedLhs() ? 0 : 1);
+  }
+
   // The operands of the next iteration, to be fetched while this one computes.
   void fetchAhead(MmaOp mma) {
     auto loop = dyn_cast<scf::ForOp>(mma->getParentOp());
@@ -378,7 +382,7 @@ private:
       FailureOr<ViewAccess> access = ViewAccess::of(load);
       if (failed(access))
         continue;
-      int64_t steps = plan.mergedSteps(cast<RankedTensorType>(mma.getLhs().getType()).getShape().back());
+      int64_t steps = plan.mergedSteps(depthOf(mma));
       for (int64_t step = 1; step <= steps * plan.prefetchTiles; ++step)
         if (std::optional<ViewAccess> next = access->later(builder, loop, step))
           mma.getAheadMutable().append(next->whole(builder, mma.getLoc()));
@@ -394,15 +398,16 @@ private:
         return;
       OpBuilder builder(mma);
       Location loc = mma.getLoc();
-      Value rows = extentOf(builder, mma.getLhs(), 0);
+      int64_t rowDim = mma.getTransposedLhs() ? 1 : 0;
+      Value rows = extentOf(builder, mma.getLhs(), rowDim);
       Value columns = extentOf(builder, mma.getRhs(), 1);
-      Value lhsDepth = extentOf(builder, mma.getLhs(), 1), rhsDepth = extentOf(builder, mma.getRhs(), 0);
+      Value lhsDepth = extentOf(builder, mma.getLhs(), 1 - rowDim), rhsDepth = extentOf(builder, mma.getRhs(), 0);
       Value depth =
           lhsDepth && rhsDepth ? arith::MaxSIOp::create(builder, loc, lhsDepth, rhsDepth).getResult() : Value();
       auto orAll = [&](Value bound, int64_t all) {
         return bound ? bound : arith::ConstantIndexOp::create(builder, loc, all).getResult();
       };
-      mma.getBoundsMutable().assign({orAll(rows, acc[0]), orAll(columns, acc[1]), orAll(depth, lhs[1])});
+      mma.getBoundsMutable().assign({orAll(rows, acc[0]), orAll(columns, acc[1]), orAll(depth, depthOf(mma))});
     });
   }
 

@@ -23,7 +23,7 @@ class Cpu_DpsOp<string mnemonic, list<Trait> traits = []>
 def MmaOp : Cpu_DpsOp<"mma", [AttrSizedOperandSegments]> {
   let summary = "acc += lhs @ rhs on a register block at a time";
   let description = [{
-    `lhs` is [M,K] with any strides. `rhs` is [K,N] with unit stride along N, or [N/P,K,P], panels of P columns, or,
+    `lhs` is [M,K] with any strides, or [K,M] with `transposedLhs`. `rhs` is [K,N] with unit stride along N, or [N/P,K,P], panels of P columns, or,
     where the machine multiplies pairs, [N/P,K/2,2P], panels with two rows interleaved. `bounds` (rows, columns, depth) say how much of the tile is
     not padding: the rest, rounded up to a register block, is not computed. With `zeroInit` the accumulator's old
     contents are not read. `ahead` are arrays that the next iteration will read: their lines are fetched into the cache
@@ -31,7 +31,8 @@ def MmaOp : Cpu_DpsOp<"mma", [AttrSizedOperandSegments]> {
   }];
   let arguments = (ins Cpu_Shaped:$lhs, Cpu_Shaped:$rhs, Cpu_Shaped:$acc, Variadic<Index>:$bounds,
                        Variadic<AnyStridedMemRef>:$ahead,
-                       UnitAttr:$zeroInit, UnitAttr:$unsignedLhs, UnitAttr:$unsignedRhs);
+                       UnitAttr:$zeroInit, UnitAttr:$unsignedLhs, UnitAttr:$unsignedRhs,
+                       UnitAttr:$transposedLhs);
   let results = (outs Optional<AnyRankedTensor>:$result);
   let assemblyFormat = [{
     $lhs `,` $rhs `into` $acc (`bounds` `(` $bounds^ `)`)? (`ahead` `(` $ahead^ `:` type($ahead) `)`)? attr-dict
