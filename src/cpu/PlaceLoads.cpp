@@ -305,19 +305,30 @@ private:
     return success();
   }
 
-  // An array larger than the cache is written past it, if the tile's lines begin where the cache's do.
+  // An array larger than the cache is written past it. That goes by whole cache lines: the loop is told, as its first
+  // input, how many elements lie before the first of them.
   void streamIfLarge(linalg::GenericOp loop, const ViewAccess &access, Value isWhole) {
     Plan plan = Plan::of(function);
     OpBuilder builder(loop);
     Location loc = loop.getLoc();
-    Value large = plan.streamBytes ? access.isLargeAndAligned(builder, loc, plan.streamBytes) : Value();
+    Value large = plan.streamBytes ? access.isLargeAndRegular(builder, loc, plan.streamBytes) : Value();
     if (!large)
       return;
     if (isWhole)
       large = arith::AndIOp::create(builder, loc, large, isWhole);
     auto choice = scf::IfOp::create(builder, loc, TypeRange(), large, /*withElseRegion=*/true);
     OpBuilder then = choice.getThenBodyBuilder(), otherwise = choice.getElseBodyBuilder();
-    then.clone(*loop)->setAttr("cpu.stream", builder.getUnitAttr());
+    SmallVector<Value> inputs(loop.getInputs());
+    SmallVector<AffineMap> maps = loop.getIndexingMapsArray();
+    inputs.insert(inputs.begin(), access.elementsBeforeLine(then, loc));
+    maps.insert(maps.begin(), AffineMap::get(loop.getNumLoops(), 0, function.getContext()));
+    auto stream = linalg::GenericOp::create(then, loc, loop->getResultTypes(), inputs, loop.getOutputs(), maps,
+                                            loop.getIteratorTypesArray());
+    stream->setDiscardableAttrs(loop->getDiscardableAttrDictionary());
+    stream->setAttr("cpu.stream", builder.getUnitAttr());
+    IRMapping mapping;
+    loop.getRegion().cloneInto(&stream.getRegion(), mapping);
+    stream.getBody()->insertArgument(0u, builder.getIndexType(), loc);
     otherwise.clone(*loop);
     // Nobody reads the result: it lies in the array.
     for (Value result : loop.getResults())

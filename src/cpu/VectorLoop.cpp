@@ -298,11 +298,45 @@ private:
       indices[laneDim] = index(builder, 0);
       return inner(builder);
     }
+    if (canStream())
+      return overCacheLines(builder, inner);
     auto loop =
         scf::ForOp::create(builder, loc, index(builder, 0), index(builder, sizes[laneDim]), index(builder, lanes));
     OpBuilder nested(loop.getBody()->getTerminator());
     indices[laneDim] = loop.getInductionVar();
     inner(nested);
+  }
+
+  // Results are written past the cache if vectors fill cache lines and there are several of them. The loop's first input
+  // says where the first cache line begins.
+  bool canStream() {
+    if (!op->hasAttr("cpu.stream") || reductionDim != none || laneDim == none || op.getNumDpsInits() != 1)
+      return false;
+    const Access &out = outAccess(0);
+    return out.strideAlong(laneDim) == 1 && sizes[laneDim] >= 2 * lanes &&
+           lanes * out.type().getElementTypeBitWidth() % 512 == 0;
+  }
+
+  // Whole cache lines in the middle; what lies before the first and after the last of them is covered by one ordinary
+  // vector at each end, which computes some elements a second time.
+  void overCacheLines(OpBuilder &builder, llvm::function_ref<void(OpBuilder &)> inner) {
+    Value first = accesses[0].buffer, size = index(builder, sizes[laneDim]), step = index(builder, lanes);
+    Value ragged = arith::CmpIOp::create(builder, loc, arith::CmpIPredicate::ne, first, index(builder, 0));
+    auto ordinary = [&](int64_t at) {
+      auto choice = scf::IfOp::create(builder, loc, TypeRange(), ragged, /*withElseRegion=*/false);
+      OpBuilder then = choice.getThenBodyBuilder();
+      indices[laneDim] = index(then, at);
+      inner(then);
+    };
+    ordinary(0);
+    Value full = arith::SubIOp::create(builder, loc, size, index(builder, lanes - 1));
+    auto loop = scf::ForOp::create(builder, loc, first, full, step);
+    OpBuilder nested(loop.getBody()->getTerminator());
+    indices[laneDim] = loop.getInductionVar();
+    streaming = true;
+    inner(nested);
+    streaming = false;
+    ordinary(sizes[laneDim] - lanes);
   }
 
   // The results that are not reduced, at the current indices.
@@ -456,12 +490,6 @@ private:
     return vector::FromElementsOp::create(builder, loc, type, scalars);
   }
 
-  // Past the cache, where the loop was told so and whole lines are written.
-  bool streams(Value value) {
-    auto type = cast<VectorType>(value.getType());
-    return op->hasAttr("cpu.stream") && type.getNumElements() * type.getElementTypeBitWidth() % 512 == 0;
-  }
-
   // The lines of the inputs that only the next block reads, at the current indices.
   void fetch(OpBuilder &builder) {
     auto count = op->getAttrOfType<IntegerAttr>("cpu.fetch");
@@ -492,7 +520,7 @@ private:
     }
     if (access.strideAlong(laneDim) == 1 && !access.type().getElementType().isInteger(1)) {
       auto store = vector::StoreOp::create(builder, loc, value, access.buffer, at);
-      if (streams(value)) {
+      if (streaming) {
         store.setNontemporal(true);
         store.setAlignment(64);
       }
@@ -810,6 +838,7 @@ private:
   SmallVector<Access> accesses;
   int64_t laneDim = none, reductionDim = none, crossDim = none;
   int64_t lanes = 1;
+  bool streaming = false; // the current store goes past the cache
   bool needsVector = true;
   bool hasCombiner = false;
   SmallVector<unsigned> reduced; // results that the reduction combines

@@ -232,15 +232,15 @@ std::optional<ViewAccess> ViewAccess::nextBlock(OpBuilder &builder, func::FuncOp
   return moved(builder, function.getBody(), mapping);
 }
 
-Value ViewAccess::isLargeAndAligned(OpBuilder &builder, Location loc, int64_t bytes) const {
+Value ViewAccess::isLargeAndRegular(OpBuilder &builder, Location loc, int64_t bytes) const {
   tileaa::ViewType type = view.getResult().getType();
   int64_t size = elementBytes(type.getElementType());
   auto constant = [&](int64_t value) -> Value { return arith::ConstantIndexOp::create(builder, loc, value); };
-  bool hasUnit = llvm::any_of(dimMap, [&](int64_t dim) { return type.getStrides()[dim] == 1; });
-  if (!hasUnit)
+  if (llvm::none_of(dimMap, [&](int64_t dim) { return type.getStrides()[dim] == 1; }))
     return {};
-  // Any misaligned bit of the address or of a stride shows in their disjunction.
-  Value bits = arith::IndexCastOp::create(builder, loc, builder.getIndexType(), address(builder, loc));
+  // A stride that is no multiple of 64 shows in the low bits of the disjunction; so does an address between elements.
+  Value start = arith::IndexCastOp::create(builder, loc, builder.getIndexType(), address(builder, loc));
+  Value bits = arith::AndIOp::create(builder, loc, start, constant(size - 1));
   Value total = constant(size);
   for (int64_t dim = 0; dim < type.getRank(); ++dim) {
     total = arith::MulIOp::create(builder, loc, total, extent(builder, loc, dim));
@@ -250,7 +250,15 @@ Value ViewAccess::isLargeAndAligned(OpBuilder &builder, Location loc, int64_t by
     bits = arith::OrIOp::create(builder, loc, bits, step);
   }
   Value rest = arith::AndIOp::create(builder, loc, bits, constant(63));
-  Value aligned = arith::CmpIOp::create(builder, loc, arith::CmpIPredicate::eq, rest, constant(0));
+  Value regular = arith::CmpIOp::create(builder, loc, arith::CmpIPredicate::eq, rest, constant(0));
   Value large = arith::CmpIOp::create(builder, loc, arith::CmpIPredicate::sge, total, constant(bytes));
-  return arith::AndIOp::create(builder, loc, aligned, large);
+  return arith::AndIOp::create(builder, loc, regular, large);
+}
+
+Value ViewAccess::elementsBeforeLine(OpBuilder &builder, Location loc) const {
+  int64_t size = elementBytes(view.getResult().getType().getElementType());
+  auto constant = [&](int64_t value) -> Value { return arith::ConstantIndexOp::create(builder, loc, value); };
+  Value start = arith::IndexCastOp::create(builder, loc, builder.getIndexType(), address(builder, loc));
+  Value bytes = arith::AndIOp::create(builder, loc, arith::SubIOp::create(builder, loc, constant(0), start), constant(63));
+  return arith::DivUIOp::create(builder, loc, bytes, constant(size));
 }

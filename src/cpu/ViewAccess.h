@@ -37,9 +37,12 @@ public:
   /// How many elements along a dimension of the tile lie inside the view.
   mlir::Value extentInside(mlir::OpBuilder &builder, mlir::Location loc, int64_t tileDim) const;
 
-  /// An `i1`: the array has at least that many bytes, and every line of the box begins at a multiple of 64; null where
-  /// that cannot be.
-  mlir::Value isLargeAndAligned(mlir::OpBuilder &builder, mlir::Location loc, int64_t bytes) const;
+  /// An `i1`: the array has at least that many bytes, and every line of the box begins equally far from a multiple of 64
+  /// bytes; null where that cannot be.
+  mlir::Value isLargeAndRegular(mlir::OpBuilder &builder, mlir::Location loc, int64_t bytes) const;
+
+  /// How many elements of each line lie before the first multiple of 64 bytes, where lines are regular.
+  mlir::Value elementsBeforeLine(mlir::OpBuilder &builder, mlir::Location loc) const;
 
   /// Address of the box's first element.
   mlir::Value address(mlir::OpBuilder &builder, mlir::Location loc) const;
