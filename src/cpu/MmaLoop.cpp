@@ -89,9 +89,9 @@ private:
           memref::SubViewOp::inferRankReducedResultType(type.getShape().drop_front(), type, offsets, sizes, strides);
       return memref::SubViewOp::create(inner, loc, cast<MemRefType>(sliced), buffer, offsets, sizes, strides);
     };
-    auto product =
-        MmaOp::create(inner, loc, TypeRange(), slice(mma.getLhs()), slice(mma.getRhs()), slice(mma.getAcc()),
-                      ValueRange(), ValueRange(), mma.getZeroInit(), mma.getUnsignedLhs(), mma.getUnsignedRhs(), mma.getTransposedLhs());
+    auto product = MmaOp::create(inner, loc, TypeRange(), slice(mma.getLhs()), slice(mma.getRhs()), slice(mma.getAcc()),
+                                 ValueRange(), ValueRange(), mma.getZeroInit(), mma.getUnsignedLhs(),
+                                 mma.getUnsignedRhs(), mma.getTransposedLhs());
     mma.erase();
     return emitMma(product, plan);
   }

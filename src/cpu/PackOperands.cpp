@@ -58,8 +58,8 @@ tileaa::LoadViewOp loadedFor(MmaOp mma, Value tile) {
   return load && load->getBlock() == mma->getBlock() ? load : nullptr;
 }
 
-// A left operand that lies in memory column by column is taken as [K,M]: nothing is transposed, the elements of a column
-// are broadcast from where they are.
+// A left operand that lies in memory column by column is taken as [K,M]: nothing is transposed, the elements of a
+// column are broadcast from where they are.
 void readAsItLies(MmaOp mma) {
   tileaa::LoadViewOp load = loadedFor(mma, mma.getLhs());
   if (!load || !load.getTile().hasOneUse() || load.getDimMap().size() != 2)

@@ -307,8 +307,8 @@ private:
     inner(nested);
   }
 
-  // Results are written past the cache if vectors fill cache lines and there are several of them. The loop's first input
-  // says where the first cache line begins.
+  // Results are written past the cache if vectors fill cache lines and there are several of them. The loop's first
+  // input says where the first cache line begins.
   bool canStream() {
     if (!op->hasAttr("cpu.stream") || reductionDim != none || laneDim == none || op.getNumDpsInits() != 1)
       return false;

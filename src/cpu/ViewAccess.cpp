@@ -259,6 +259,7 @@ Value ViewAccess::elementsBeforeLine(OpBuilder &builder, Location loc) const {
   int64_t size = elementBytes(view.getResult().getType().getElementType());
   auto constant = [&](int64_t value) -> Value { return arith::ConstantIndexOp::create(builder, loc, value); };
   Value start = arith::IndexCastOp::create(builder, loc, builder.getIndexType(), address(builder, loc));
-  Value bytes = arith::AndIOp::create(builder, loc, arith::SubIOp::create(builder, loc, constant(0), start), constant(63));
+  Value bytes =
+      arith::AndIOp::create(builder, loc, arith::SubIOp::create(builder, loc, constant(0), start), constant(63));
   return arith::DivUIOp::create(builder, loc, bytes, constant(size));
 }

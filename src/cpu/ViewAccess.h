@@ -37,8 +37,8 @@ public:
   /// How many elements along a dimension of the tile lie inside the view.
   mlir::Value extentInside(mlir::OpBuilder &builder, mlir::Location loc, int64_t tileDim) const;
 
-  /// An `i1`: the array has at least that many bytes, and every line of the box begins equally far from a multiple of 64
-  /// bytes; null where that cannot be.
+  /// An `i1`: the array has at least that many bytes, and every line of the box begins equally far from a multiple of
+  /// 64 bytes; null where that cannot be.
   mlir::Value isLargeAndRegular(mlir::OpBuilder &builder, mlir::Location loc, int64_t bytes) const;
 
   /// How many elements of each line lie before the first multiple of 64 bytes, where lines are regular.
