@@ -7,6 +7,7 @@
 #include "cpu/CpuPipeline.h"
 #include "cpu/Plan.h"
 
+#include "mlir/Dialect/Arith/Transforms/Passes.h"
 #include "mlir/Dialect/LLVMIR/LLVMDialect.h"
 #include "mlir/Dialect/Math/Transforms/Passes.h"
 #include "mlir/Dialect/UB/IR/UBOps.h"
@@ -280,6 +281,8 @@ struct CpuExpandMath : tilewright::impl::CpuExpandMathBase<CpuExpandMath> {
     math::populateExpansionPatterns(patterns,
                                     {"sinh", "cosh", "tan", "asinh", "acosh", "atanh", "powf", "ceilf", "clampf"});
     populateMathPolynomialApproximationPatterns(patterns);
+    // Rounding to bf16 in integers: vcvtneps2bf16, which LLVM would take, makes zeros of subnormals.
+    arith::populateExpandBFloat16Patterns(patterns);
     if (failed(applyPatternsGreedily(getOperation(), std::move(patterns))))
       signalPassFailure();
   }
