@@ -1,0 +1,30 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+// RUN: tilewright-opt %s --cpu-pack-operands --verify-each | FileCheck %s
+
+// Where pairs are multiplied, two rows of the right operand are interleaved, panel by panel.
+// CHECK-LABEL: func.func @pairs
+// CHECK: cpu.pack_pairs {{.*}} tensor<64x128xbf16>, tensor<2x32x128xbf16>
+// CHECK: cpu.mma {{.*}} tensor<32x64xbf16>, tensor<2x32x128xbf16>, tensor<32x128xf32>
+func.func @pairs(%a: tensor<32x64xbf16>, %b: tensor<64x128xbf16>, %c: tensor<32x128xf32>) -> tensor<32x128xf32> attributes {tileaa.kernel, plan = {pair_dot = true, micro_tile_m = 4 : i64, micro_tile_n = 64 : i64, vector_bits = 512 : i64}} {
+  %d = cpu.mma %a, %b into %c : tensor<32x64xbf16>, tensor<64x128xbf16>, tensor<32x128xf32> -> tensor<32x128xf32>
+  return %d : tensor<32x128xf32>
+}
+
+// Elsewhere both operands are widened.
+// CHECK-LABEL: func.func @widened
+// CHECK-NOT: cpu.pack_pairs
+// CHECK-COUNT-2: arith.extf
+// CHECK: cpu.mma {{.*}} tensor<32x64xf32>, tensor<64x128xf32>, tensor<32x128xf32>
+func.func @widened(%a: tensor<32x64xbf16>, %b: tensor<64x128xbf16>, %c: tensor<32x128xf32>) -> tensor<32x128xf32> attributes {tileaa.kernel, plan = {pair_dot = false, micro_tile_m = 4 : i64, micro_tile_n = 64 : i64, vector_bits = 512 : i64}} {
+  %d = cpu.mma %a, %b into %c : tensor<32x64xbf16>, tensor<64x128xbf16>, tensor<32x128xf32> -> tensor<32x128xf32>
+  return %d : tensor<32x128xf32>
+}
+
+// Integers are widened by the register block itself.
+// CHECK-LABEL: func.func @integers
+// CHECK-NOT: linalg.generic
+// CHECK: cpu.mma {{.*}} tensor<32x64xi8>, tensor<64x128xi8>, tensor<32x128xi32>
+func.func @integers(%a: tensor<32x64xi8>, %b: tensor<64x128xi8>, %c: tensor<32x128xi32>) -> tensor<32x128xi32> attributes {tileaa.kernel} {
+  %d = cpu.mma %a, %b into %c : tensor<32x64xi8>, tensor<64x128xi8>, tensor<32x128xi32> -> tensor<32x128xi32>
+  return %d : tensor<32x128xi32>
+}
