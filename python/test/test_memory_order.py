@@ -179,3 +179,27 @@ def test_a_tile_carried_by_while(limit, expected):
     x, out = np.ones(64, np.float32), np.empty(64, np.float32)
     ct.launch(None, (1,), while_with_tiles, (x, out, limit))
     assert (out == expected).all()
+
+
+@ct.kernel
+def part_of_a_tile(x, out):
+    part = ct.extract(ct.load(x, (0, 0), (16, 16)), (1, 0), (8, 8))
+    ct.store(x, (0, 0), ct.full((16, 16), 7.0, dtype=ct.float32))
+    ct.store(out, (0, 0), part)
+
+
+@ct.kernel
+def reshaped_tile(x, out):
+    flat = ct.reshape(ct.load(x, (0, 0), (16, 16)), (4, 64))
+    ct.store(x, (0, 0), ct.full((16, 16), 7.0, dtype=ct.float32))
+    ct.store(out, (0, 0), flat)
+
+
+@pytest.mark.parametrize("kernel", [part_of_a_tile, reshaped_tile], ids=lambda k: k.__name__)
+def test_another_look_at_a_tile_survives_a_store(kernel):
+    x = np.arange(256, dtype=np.float32).reshape(16, 16)
+    expected = x[8:, :8].copy() if kernel is part_of_a_tile else x.reshape(4, 64).copy()
+    out = np.empty(expected.shape, np.float32)
+    ct.launch(None, (1,), kernel, (x, out))
+    assert (out == expected).all()
+    assert (x == 7).all()

@@ -3,6 +3,7 @@
 
 #include "mlir/Dialect/Func/IR/FuncOps.h"
 #include "mlir/Dialect/Linalg/IR/Linalg.h"
+#include "mlir/Dialect/Tensor/IR/Tensor.h"
 #include "mlir/Interfaces/LoopLikeInterface.h"
 #include "mlir/Interfaces/SideEffectInterfaces.h"
 #include "llvm/ADT/SetVector.h"
@@ -67,6 +68,17 @@ bool ArraySet::mayOverlap(const ArraySet &other) const {
   if (everything || other.everything)
     return true;
   return llvm::any_of(parameters, [&](Value parameter) { return other.parameters.contains(parameter); });
+}
+
+SmallVector<Operation *> tilewright::cpu::usersOf(Value tile) {
+  SmallVector<Operation *> users;
+  for (Operation *user : tile.getUsers()) {
+    users.push_back(user);
+    // Their results lie in the same bytes.
+    if (isa<tensor::CollapseShapeOp, tensor::ExpandShapeOp, tensor::ExtractSliceOp>(user))
+      llvm::append_range(users, usersOf(user->getResult(0)));
+  }
+  return users;
 }
 
 bool tilewright::cpu::mayRunBetween(Operation *write, Operation *read, Operation *use) {

@@ -22,6 +22,9 @@ private:
   llvm::SmallDenseSet<mlir::Value, 4> parameters;
 };
 
+/// The ops that work on a tile, those included that look at it through a slice or another shape.
+llvm::SmallVector<mlir::Operation *> usersOf(mlir::Value tile);
+
 /// Whether `write` may run after `read` has run and before `use`, an op that works on what was read, has.
 bool mayRunBetween(mlir::Operation *write, mlir::Operation *read, mlir::Operation *use);
 

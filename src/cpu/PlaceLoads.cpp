@@ -78,7 +78,7 @@ private:
     for (const Write &write : writes) {
       if (!write.arrays.mayOverlap(arrays))
         continue;
-      for (Operation *user : load.getTile().getUsers())
+      for (Operation *user : usersOf(load.getTile()))
         if (mayRunBetween(write.op, load, user))
           return false;
     }

@@ -618,7 +618,7 @@ private:
     Value result;
     if (laneDim == none || step == 0) {
       result = firstLane(builder, value);
-      if (laneDim == none || !needsVector)
+      if (laneDim == none)
         return result;
       result = vector::BroadcastOp::create(builder, loc, VectorType::get({lanes}, result.getType()), result);
     } else if (step) {
@@ -839,7 +839,6 @@ private:
   int64_t laneDim = none, reductionDim = none, crossDim = none;
   int64_t lanes = 1;
   bool streaming = false; // the current store goes past the cache
-  bool needsVector = true;
   bool hasCombiner = false;
   SmallVector<unsigned> reduced; // results that the reduction combines
   SmallVector<Operation *> combiner;

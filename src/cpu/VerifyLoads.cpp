@@ -54,7 +54,7 @@ struct CpuVerifyLoads : tilewright::impl::CpuVerifyLoadsBase<CpuVerifyLoads> {
       for (auto &[write, written] : writes) {
         if (!written.mayOverlap(arrays))
           continue;
-        for (Operation *user : tile.getResult().getUsers())
+        for (Operation *user : usersOf(tile.getResult()))
           if (mayRunBetween(write, tile, user)) {
             InFlightDiagnostic diagnostic =
                 tile.emitOpError("reads a tile in place that may be overwritten before its last use");

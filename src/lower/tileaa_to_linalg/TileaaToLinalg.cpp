@@ -4,8 +4,6 @@
 #include "lower/tileaa_to_linalg/TileExpression.h"
 #include "tileaa/ir/Tileaa.h"
 
-#include "mlir/Analysis/SliceAnalysis.h"
-
 namespace tilewright {
 #define GEN_PASS_DEF_TILEAATOLINALG
 #include "lower/tileaa_to_linalg/Passes.h.inc"
