@@ -24,6 +24,15 @@ def cpu_features():
     return {name for name, needed in needs.items() if needed <= flags}
 
 
+def python():
+    """Python as tests start it: a module under a sanitizer needs the sanitizer's runtime in the process before it, and
+    what Python itself never frees is no leak of ours."""
+    if not config.sanitizer_runtime:
+        return config.python_executable
+    options = ":".join(filter(None, [os.environ.get("ASAN_OPTIONS"), "detect_leaks=0"]))
+    return f"env LD_PRELOAD={config.sanitizer_runtime} ASAN_OPTIONS={options} {config.python_executable}"
+
+
 def configure():
     config.name = "tilewright"
     config.test_format = lit.formats.ShTest(execute_external=False)
@@ -32,16 +41,16 @@ def configure():
     config.test_source_root = SOURCE
     config.test_exec_root = os.path.join(config.tilewright_build_dir, "lit")
     config.available_features |= cpu_features()
-    config.substitutions.append(("%python", config.python_executable))
+    config.substitutions.append(("%python", python()))
 
     # The tools of the build come before everything else of the same name.
     path = [config.tilewright_bin_dir, config.llvm_tools_dir, os.environ.get("PATH", "")]
     config.environment["PATH"] = os.pathsep.join(path)
     config.environment["FILECHECK_OPTS"] = "--dump-input-filter=error"
-    config.environment["PYTHONPATH"] = os.path.join(os.path.dirname(SOURCE), "python")
+    config.environment["PYTHONPATH"] = config.python_path
     # A test neither uses nor fills the user's cache of compiled kernels.
     config.environment["TILEWRIGHT_CACHE_DIR"] = os.path.join(config.test_exec_root, "cache")
-    for name in ("ASAN_OPTIONS", "UBSAN_OPTIONS", "TILEWRIGHT_TILE_IR_TEXTS"):
+    for name in ("ASAN_OPTIONS", "ASAN_SYMBOLIZER_PATH", "UBSAN_OPTIONS", "TILEWRIGHT_TILE_IR_TEXTS"):
         if name in os.environ:
             config.environment[name] = os.environ[name]
 
