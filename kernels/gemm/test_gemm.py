@@ -77,3 +77,18 @@ def test_reads_and_writes_nothing_outside():
 def test_shapes_must_agree():
     with pytest.raises(ValueError, match="a has 3 columns but b has 4 rows"):
         gemm(np.ones((2, 3), np.float32), np.ones((4, 5), np.float32))
+
+
+@pytest.mark.parametrize("dtype", DTYPES)
+@pytest.mark.parametrize("tile", [(32, 64, 32), (128, 256, 64)])
+def test_what_blocks_share_does_not_outlive_a_launch(tile, dtype):
+    """Many blocks per column of tiles, so that packed operands are used again, and a second launch on new values."""
+    a, b = operands(1100, 520, 200, dtype)
+    for scale in (1, 2):
+        b *= np.asarray(scale, dtype)
+        reference(a, b).check(gemm(a, b, tile=tile))
+
+
+def test_more_steps_than_room():
+    a, b = operands(600, 256, 6000, np.float32)
+    reference(a, b).check(gemm(a, b))

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 #include "cpu/CpuPipeline.h"
 #include "cpu/ir/Cpu.h"
+#include "runtime/Abi.h"
 
 #include "mlir/Interfaces/ViewLikeInterface.h"
 
@@ -35,7 +36,7 @@ struct CpuAssignScratch : tilewright::impl::CpuAssignScratchBase<CpuAssignScratc
     for (auto [position, op] : llvm::enumerate(body))
       positions[&op] = position;
 
-    SmallVector<Life> lives;
+    SmallVector<Life> lives, states;
     bool ok = true;
     function.walk([&](memref::AllocOp alloc) {
       MemRefType type = alloc.getType();
@@ -46,14 +47,27 @@ struct CpuAssignScratch : tilewright::impl::CpuAssignScratchBase<CpuAssignScratc
       }
       int64_t elementBytes = std::max<int64_t>(1, type.getElementTypeBitWidth() / 8);
       int64_t bytes = llvm::alignTo(type.getNumElements() * elementBytes, alignment);
+      if (alloc->hasAttr("cpu.state")) {
+        states.push_back({alloc, bytes, 0, 0, static_cast<int64_t>(states.size()) * bytes});
+        return;
+      }
       Life life{alloc, bytes, std::numeric_limits<int64_t>::max(), -1};
-      extend(life, alloc.getResult(), body, positions);
+      if (alloc->hasAttr("cpu.kept"))
+        life.first = 0, life.last = std::numeric_limits<int64_t>::max();
+      else
+        extend(life, alloc.getResult(), body, positions);
       lives.push_back(life);
     });
     if (!ok)
       return signalPassFailure();
 
     int64_t total = place(lives);
+    if (!states.empty()) {
+      for (Life &life : lives)
+        life.offset += TILEWRIGHT_SCRATCH_STATE_BYTES;
+      total += TILEWRIGHT_SCRATCH_STATE_BYTES;
+      llvm::append_range(lives, states);
+    }
     // Room for vectors that a narrow last tile is read with.
     total += alignment * 4;
     Value scratch = body.addArgument(IntegerType::get(&getContext(), 64), function.getLoc());

@@ -64,6 +64,7 @@ void tilewright::buildLinalgToLLVM(OpPassManager &passes, const Machine &machine
   // Bounds that do not change are seen not to.
   passes.addPass(createLoopInvariantCodeMotionPass());
   function(createCpuMergeDepth());
+  function(createCpuKeepTiles());
   // Their records are scratch too.
   passes.addPass(createCpuHostCalls());
   function(createCpuAssignScratch());

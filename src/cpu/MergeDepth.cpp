@@ -60,7 +60,8 @@ Value widen(OpBuilder &inLoop, memref::AllocOp alloc, int64_t dim, int64_t steps
   shape[dim] *= steps;
   OpBuilder builder = OpBuilder::atBlockBegin(&alloc->getParentOfType<func::FuncOp>().getBody().front());
   Location loc = alloc.getLoc();
-  Value wide = memref::AllocOp::create(builder, loc, MemRefType::get(shape, type.getElementType()));
+  auto wide = memref::AllocOp::create(builder, loc, MemRefType::get(shape, type.getElementType()));
+  wide->setAttr("cpu.steps", builder.getI64IntegerAttr(steps));
   SmallVector<OpFoldResult> offsets(shape.size(), builder.getIndexAttr(0)),
       strides(shape.size(), builder.getIndexAttr(1)), sizes;
   for (int64_t each : type.getShape())

@@ -62,7 +62,6 @@ public:
     OpBuilder inColumns(overColumns.getBody()->getTerminator());
     auto overRows = scf::ForOp::create(inColumns, loc, zero, rowBound, index(inColumns, blockRows));
     OpBuilder inRows(overRows.getBody()->getTerminator());
-    fetchAhead(inRows, overRows.getInductionVar(), overColumns.getInductionVar(), rows);
     emitBlock(inRows, overRows.getInductionVar(), overColumns.getInductionVar(), depthBound);
     // Parts of a fresh accumulator that no block covers are zero, not undefined.
     if (mma.getZeroInit() && !mma.getBounds().empty())
@@ -96,10 +95,10 @@ private:
     return emitMma(product, plan);
   }
 
-  // An array to fetch: its lines, and how many of them before each register block.
+  // An array to fetch: its lines, and how many of them in each group of k steps of each register block.
   struct Ahead {
     Value array; // unit stride last
-    int64_t elementsPerLine, linesPerRow, linesPerBlock;
+    int64_t elementsPerLine, linesPerRow, linesPerGroup;
   };
 
   Ahead makeAhead(OpBuilder &builder, Value array, int64_t blocks) {
@@ -109,20 +108,22 @@ private:
     int64_t perLine = std::max<int64_t>(1, 512 / std::max<int64_t>(8, type.getElementTypeBitWidth()));
     int64_t perRow = llvm::divideCeil(type.getShape().back(), perLine);
     int64_t lines = type.getNumElements() / type.getShape().back() * perRow;
-    return {array, perLine, perRow, static_cast<int64_t>(llvm::divideCeil(lines, blocks))};
+    return {array, perLine, perRow, static_cast<int64_t>(llvm::divideCeil(lines, blocks * groups))};
   }
 
-  void fetchAhead(OpBuilder &builder, Value row, Value column, int64_t rows) {
-    if (ahead.empty())
-      return;
+  // Some lines of each array: the part of the block at (row, column) and of the group of k steps.
+  void fetchAhead(OpBuilder &builder, Value row, Value column, Value group) {
     Value rowBlock = arith::DivUIOp::create(builder, loc, row, index(builder, blockRows));
     Value columnBlock = arith::DivUIOp::create(builder, loc, column, index(builder, blockColumns));
+    int64_t rows = cast<MemRefType>(acc.getType()).getDimSize(0);
     Value block = arith::AddIOp::create(
         builder, loc, rowBlock,
         arith::MulIOp::create(builder, loc, columnBlock, index(builder, llvm::divideCeil(rows, blockRows))));
+    Value turn =
+        arith::AddIOp::create(builder, loc, arith::MulIOp::create(builder, loc, block, index(builder, groups)), group);
     for (const Ahead &each : ahead) {
-      Value first = arith::MulIOp::create(builder, loc, block, index(builder, each.linesPerBlock));
-      for (int64_t i = 0; i < each.linesPerBlock; ++i) {
+      Value first = arith::MulIOp::create(builder, loc, turn, index(builder, each.linesPerGroup));
+      for (int64_t i = 0; i < each.linesPerGroup; ++i) {
         Value line = shifted(builder, first, i);
         Value inRow = arith::RemUIOp::create(builder, loc, line, index(builder, each.linesPerRow));
         Value at = arith::DivUIOp::create(builder, loc, line, index(builder, each.linesPerRow));
@@ -155,7 +156,28 @@ private:
         else
           initial.push_back(vector::LoadOp::create(builder, loc, accVector(), acc, ValueRange{i, j}));
       }
-    auto loop = scf::ForOp::create(builder, loc, index(builder, 0), depthBound, index(builder, 1), initial);
+    ValueRange sums = ahead.empty() ? overDepth(builder, index(builder, 0), depthBound, row, column, initial)
+                                    : overGroups(builder, depthBound, row, column, initial);
+    for (int64_t i = 0; i < blockRows; ++i)
+      for (int64_t j = 0; j < vectors; ++j)
+        vector::StoreOp::create(builder, loc, sums[i * vectors + j], acc, ValueRange{rowsOf[i], columnsOf[j]});
+  }
+
+  // Many lines fetched at once would hold up the operands' own cache misses: they are spread over the k loop.
+  ValueRange overGroups(OpBuilder &builder, Value depthBound, Value row, Value column, ValueRange initial) {
+    Value steps = arith::CeilDivUIOp::create(builder, loc, depthBound, index(builder, groups));
+    auto loop = scf::ForOp::create(builder, loc, index(builder, 0), index(builder, groups), index(builder, 1), initial);
+    OpBuilder inner = OpBuilder::atBlockEnd(loop.getBody());
+    Value group = loop.getInductionVar();
+    fetchAhead(inner, row, column, group);
+    Value first = arith::MulIOp::create(inner, loc, group, steps);
+    Value end = arith::MinUIOp::create(inner, loc, arith::AddIOp::create(inner, loc, first, steps), depthBound);
+    scf::YieldOp::create(inner, loc, overDepth(inner, first, end, row, column, loop.getRegionIterArgs()));
+    return loop.getResults();
+  }
+
+  ValueRange overDepth(OpBuilder &builder, Value first, Value end, Value row, Value column, ValueRange initial) {
+    auto loop = scf::ForOp::create(builder, loc, first, end, index(builder, 1), initial);
     OpBuilder inner = OpBuilder::atBlockEnd(loop.getBody());
     Value k = loop.getInductionVar();
     Value lhsK = pairs ? arith::MulIOp::create(inner, loc, k, index(inner, 2)).getResult() : k;
@@ -163,15 +185,12 @@ private:
     for (int64_t j = 0; j < vectors; ++j)
       right.push_back(loadRight(inner, k, column, j));
     for (int64_t i = 0; i < blockRows; ++i) {
-      Value left = loadLeft(inner, rowsOf[i], lhsK);
+      Value left = loadLeft(inner, shifted(inner, row, i), lhsK);
       for (int64_t j = 0; j < vectors; ++j)
         next.push_back(multiplyAdd(inner, left, right[j], loop.getRegionIterArg(i * vectors + j)));
     }
     scf::YieldOp::create(inner, loc, next);
-    for (int64_t i = 0; i < blockRows; ++i)
-      for (int64_t j = 0; j < vectors; ++j)
-        vector::StoreOp::create(builder, loc, loop.getResult(i * vectors + j), acc,
-                                ValueRange{rowsOf[i], columnsOf[j]});
+    return loop.getResults();
   }
 
   Value widen(OpBuilder &builder, Value value, bool isUnsigned) {
@@ -253,6 +272,7 @@ private:
   Value lhs, rhs, acc;
   SmallVector<Ahead> ahead;
   Type element;
+  static constexpr int64_t groups = 4; // of k steps, between which lines are fetched
   int64_t lanes = 1, vectors = 1, blockRows = 1, blockColumns = 1;
   bool panels = false; // rhs is [N/blockColumns, K, blockColumns]
   bool pairs = false;  // and holds two rows interleaved

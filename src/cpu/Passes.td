@@ -84,6 +84,22 @@ def CpuMergeDepth : Pass<"cpu-merge-depth", "::mlir::func::FuncOp"> {
   let dependentDialects = ["::mlir::memref::MemRefDialect", "::mlir::scf::SCFDialect"];
 }
 
+def CpuKeepTiles : Pass<"cpu-keep-tiles", "::mlir::func::FuncOp"> {
+  let summary = "keeps packed tiles for the next blocks that need the same";
+  let description = [{
+    A buffer that an iteration of a loop fills from arrays alone, by packing or widening a tile, gets room for many
+    iterations (`kept_bytes` of the plan, shared by all such buffers). What is in it stays for the next block that the
+    same thread runs in the same launch: if the scalars that chose the tile, its keys, are the same, the work is
+    skipped. Loops longer than the room keep their first iterations.
+
+    Keys and fill are in the first bytes of scratch, which are zero when a thread begins a launch. A thread whose kept
+    tiles are never used again stops keeping until two blocks in turn have the same keys.
+
+    Left alone are arrays that the kernel may write, and tiles that depend on values the loop carries.
+  }];
+  let dependentDialects = ["::mlir::memref::MemRefDialect", "::mlir::scf::SCFDialect"];
+}
+
 def CpuAssignScratch : Pass<"cpu-assign-scratch", "::mlir::func::FuncOp"> {
   let summary = "replaces every allocation by a place in the thread's scratch";
   let description = [{

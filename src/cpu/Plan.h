@@ -19,6 +19,7 @@ struct Plan {
   int64_t depth = 64;        // k extent of one pass over mma's accumulator, at most
   int64_t prefetchTiles = 1; // how many passes ahead operands of mma are fetched
   int64_t streamBytes = 0;   // arrays from this size on are written past the cache; 0 never
+  int64_t keptBytes = 0;     // scratch for packed tiles that blocks share; 0: each block packs its own
   bool pairDot = false;      // bf16 mma multiplies pairs
 
   int64_t lanes(int64_t elementBits) const { return vectorBits / elementBits; }

@@ -11,6 +11,10 @@
 extern "C" {
 #endif
 
+// So many bytes at the beginning of scratch are zero when a thread begins to run blocks of a launch, and kept from call
+// to call of it: what a kernel remembers from block to block.
+#define TILEWRIGHT_SCRATCH_STATE_BYTES 256
+
 // Runs the tile blocks [firstBlock, lastBlock) of a grid in order; the linear id counts x fastest. args[i] points at
 // the value of entry parameter i. scratch is 64-byte aligned, as large as the kernel asks for, and nobody else's during
 // the call. context goes to the callbacks below.

@@ -6,6 +6,7 @@
 #include <chrono>
 #include <csetjmp>
 #include <cstdlib>
+#include <cstring>
 #include <map>
 #include <tbb/global_control.h>
 #include <tbb/info.h>
@@ -18,15 +19,12 @@ namespace {
 // Waking the other threads costs about this much; a shorter grid is done sooner by the caller alone.
 constexpr float inlineNanoseconds = 5000;
 
-// Runs of blocks per thread: enough that uneven blocks (causal attention) even out.
-constexpr int64_t chunksPerThread = 16;
 // A run shorter than this is spent on claiming it.
 constexpr float chunkNanoseconds = 2000;
 
-int64_t chunkSize(int64_t blocks, int threads, float nanosecondsPerBlock) {
-  int64_t even = blocks / (threads * chunksPerThread);
+int64_t shortestRun(int64_t blocks, int threads, float nanosecondsPerBlock) {
   int64_t worthwhile = nanosecondsPerBlock > 0 ? static_cast<int64_t>(chunkNanoseconds / nanosecondsPerBlock) : 0;
-  return std::max<int64_t>({1, even, std::min(worthwhile, blocks / (threads * 2))});
+  return std::max<int64_t>(1, std::min(worthwhile, blocks / (threads * 2)));
 }
 
 // What all tasks of a launch share.
@@ -35,13 +33,24 @@ struct Launch {
   void **args;
   Grid grid;
   int64_t blocks;
-  int64_t chunk;
+  int threads;
+  int64_t shortest;
   std::atomic<int64_t> next{0};
   std::atomic<bool> stopped{false};
   std::atomic<int64_t> busyNanoseconds{0};
   std::mutex mutex{};
   std::map<int64_t, std::string> printed{}; // by first block of the chunk
   LaunchResult result{};
+
+  // The next run of blocks, empty at the end. Runs are long at first, since neighbours share what they read and what a
+  // kernel keeps from block to block, and short at last, so that uneven blocks (causal attention) even out.
+  std::pair<int64_t, int64_t> claim() {
+    int64_t first = next.load(std::memory_order_relaxed), end;
+    do
+      end = std::min(blocks, first + std::max(shortest, (blocks - first) / (threads * 2)));
+    while (first < blocks && !next.compare_exchange_weak(first, end, std::memory_order_relaxed));
+    return {first, end};
+  }
 
   int64_t linear(const int64_t (&block)[3]) const { return block[0] + grid.x * (block[1] + grid.y * block[2]); }
 };
@@ -65,20 +74,21 @@ bool runChunk(Task &task, int64_t lastBlock, char *scratch) {
 }
 
 void runChunks(Launch &launch) {
-  char *scratch = threadScratch(launch.entry.scratchBytes);
+  char *scratch = threadScratch(std::max<int64_t>(launch.entry.scratchBytes, TILEWRIGHT_SCRATCH_STATE_BYTES));
   if (!scratch) {
     std::lock_guard<std::mutex> lock(launch.mutex);
     launch.result.outOfMemory = true;
     launch.stopped = true;
     return;
   }
+  std::memset(scratch, 0, TILEWRIGHT_SCRATCH_STATE_BYTES);
   auto start = std::chrono::steady_clock::now();
   while (!launch.stopped.load(std::memory_order_relaxed)) {
-    int64_t first = launch.next.fetch_add(launch.chunk, std::memory_order_relaxed);
-    if (first >= launch.blocks)
+    auto [first, end] = launch.claim();
+    if (first >= end)
       break;
     Task task{launch, first, {}, {}};
-    if (!runChunk(task, std::min(first + launch.chunk, launch.blocks), scratch))
+    if (!runChunk(task, end, scratch))
       launch.stopped = true;
     if (!task.printed.empty()) {
       std::lock_guard<std::mutex> lock(launch.mutex);
@@ -130,12 +140,12 @@ LaunchResult Scheduler::launch(const KernelEntry &entry, void **args, Grid grid)
   int count = threads;
   bool alone = blocks == 1 || count == 1 || isShort(entry, grid);
   float perBlock = entry.nanosecondsPerBlock.load(std::memory_order_relaxed);
-  Launch launch{entry, args, grid, blocks, alone ? blocks : chunkSize(blocks, count, perBlock)};
+  Launch launch{entry, args, grid, blocks, alone ? 1 : count, alone ? blocks : shortestRun(blocks, count, perBlock)};
   if (alone) {
     runChunks(launch);
   } else {
     std::shared_ptr<Workers> team = current();
-    int64_t tasks = std::min<int64_t>(team->count, (blocks + launch.chunk - 1) / launch.chunk);
+    int64_t tasks = std::min<int64_t>(team->count, llvm::divideCeil(blocks, launch.shortest));
     team->arena.execute(
         [&] { tbb::parallel_for(int64_t(0), tasks, [&](int64_t) { runChunks(launch); }, tbb::simple_partitioner()); });
   }

@@ -10,8 +10,8 @@ func.func @merges(%n: index, %acc: memref<64x128xf32>) attributes {tileaa.kernel
   %zero = arith.constant 0.0 : f32
   %a = memref.alloc() : memref<64x64xf32>
   %b = memref.alloc() : memref<2x64x64xf32>
-  // CHECK-DAG: memref.alloc() : memref<64x128xf32>
-  // CHECK-DAG: memref.alloc() : memref<2x128x64xf32>
+  // CHECK-DAG: memref.alloc() {cpu.steps = 2 : i64} : memref<64x128xf32>
+  // CHECK-DAG: memref.alloc() {cpu.steps = 2 : i64} : memref<2x128x64xf32>
   // CHECK: scf.for
   // CHECK: arith.remui
   // CHECK: memref.subview
