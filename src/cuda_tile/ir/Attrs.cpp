@@ -20,6 +20,10 @@ void CudaTileDialect::registerAttributes() {
       >();
 }
 
+bool DILocalScopeAttr::classof(Attribute attr) {
+  return isa<DISubprogramAttr, DILexicalBlockAttr>(attr);
+}
+
 //===- div_by ---------------------------------------------------------------------------===//
 
 Attribute DivByAttr::parse(AsmParser &parser, Type) {

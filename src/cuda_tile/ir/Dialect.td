@@ -33,6 +33,9 @@ class CudaTile_Op<string mnemonic, bits<16> number, string version, string famil
   // First Tile IR version that has the operation.
   string since = version;
   string group = family;
+  // Section of a bytecode file that has the operation in a form of its own. Empty: it is an
+  // instruction of a body, and Payload.td says how it is laid out.
+  string section = "";
 }
 
 // Marks an operand or attribute that came later than its operation.

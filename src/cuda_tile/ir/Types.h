@@ -6,10 +6,20 @@
 #include "mlir/IR/BuiltinAttributes.h"
 #include "mlir/IR/BuiltinTypes.h"
 #include "mlir/IR/Dialect.h"
+#include "mlir/IR/Location.h"
 #include "mlir/IR/OpImplementation.h"
 
 #include "cuda_tile/ir/CudaTileDialect.h.inc"
 #include "cuda_tile/ir/CudaTileEnums.h.inc"
+
+namespace tilewright::cuda_tile {
+/// A subprogram or a lexical block.
+class DILocalScopeAttr : public mlir::Attribute {
+public:
+  using Attribute::Attribute;
+  static bool classof(mlir::Attribute attr);
+};
+} // namespace tilewright::cuda_tile
 
 #define GET_ATTRDEF_CLASSES
 #include "cuda_tile/ir/CudaTileAttrs.h.inc"

@@ -3,6 +3,7 @@
 #define TILEWRIGHT_CUDA_TILE_IR_OPS_BASE_TD
 
 // What the op families share: interfaces they implement and formats they repeat.
+include "cuda_tile/ir/DebugInfo.td"
 include "cuda_tile/ir/Types.td"
 include "mlir/IR/BuiltinAttributeInterfaces.td"
 include "mlir/IR/CommonAttrConstraints.td"

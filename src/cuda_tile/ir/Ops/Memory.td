@@ -26,6 +26,7 @@ def CudaTile_AllocaOp : CudaTile_Op<"alloca", 0x71, "13.3", "memory", [MemoryEff
 }
 def CudaTile_GlobalOp : CudaTile_Op<"global", 0x31, "13.1", "memory", [DeclareOpInterfaceMethods<Symbol, ["getVisibility", "setVisibility"]>]> {
   let summary = "memory with an initial value that lives as long as the module";
+  let section = "Global";
   let arguments = (ins SymbolNameAttr:$sym_name, CudaTile_DenseElementsAttr:$value,
       DefaultValuedAttr<I64Attr, "0">:$alignment,
       AddedIn<"13.3", DefaultValuedAttr<CudaTile_SymbolVisibilityAttr, "SymbolVisibility::Public">>:$symbol_visibility,

@@ -8,6 +8,7 @@ def CudaTile_ModuleOp : CudaTile_Op<"module", 0x4B, "13.1", "module",
     [Symbol, SymbolTable, IsolatedFromAbove, NoRegionArguments, NoTerminator, SingleBlock,
      OpAsmOpInterface]> {
   let summary = "entries and globals that are compiled together";
+  let section = "the file itself";
   let arguments = (ins SymbolNameAttr:$sym_name, AddedIn<"13.3", OptionalAttr<StrAttr>>:$producer);
   let regions = (region SizedRegion<1>:$body);
   let skipDefaultBuilders = 1;
@@ -22,9 +23,10 @@ def CudaTile_EntryOp : CudaTile_Op<"entry", 0x16, "13.1", "module",
     [FunctionOpInterface, IsolatedFromAbove, SingleBlockImplicitTerminator<"ReturnOp">,
      OpAsmOpInterface]> {
   let summary = "kernel";
+  let section = "Func";
   let description = "Parameters are scalars and pointers; block arguments of the body are the parameters.";
   let arguments = (ins SymbolNameAttr:$sym_name, TypeAttrOf<FunctionType>:$function_type,
-      OptionalAttr<DictArrayAttr>:$arg_attrs, OptionalAttr<DictArrayAttr>:$res_attrs,
+      AddedIn<"13.5", OptionalAttr<DictArrayAttr>>:$arg_attrs, OptionalAttr<DictArrayAttr>:$res_attrs,
       OptionalAttr<CudaTile_OptimizationHintsAttr>:$optimization_hints);
   let regions = (region SizedRegion<1>:$body);
   let skipDefaultBuilders = 1;

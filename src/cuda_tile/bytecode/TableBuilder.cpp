@@ -1,0 +1,132 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+#include "cuda_tile/bytecode/TableBuilder.h"
+#include "cuda_tile/bytecode/Payload.h"
+#include "llvm/ADT/TypeSwitch.h"
+
+using namespace mlir;
+using namespace tilewright::cuda_tile;
+using namespace tilewright::cuda_tile::format;
+
+uint64_t EntryTable::insert(StringRef entry) {
+  auto [found, isNew] = numbers.try_emplace(entry, entries.size());
+  if (isNew) {
+    entries.push_back(found->first());
+  }
+  return found->second;
+}
+
+template <typename Offset> void EntryTable::write(Output &out) const {
+  out.varint(entries.size());
+  out.align(sizeof(Offset));
+  Offset offset = 0;
+  for (StringRef entry : entries) {
+    out.fixed(offset);
+    offset += entry.size();
+  }
+  for (StringRef entry : entries) {
+    out.raw(entry);
+  }
+}
+template void EntryTable::write<uint32_t>(Output &) const;
+template void EntryTable::write<uint64_t>(Output &) const;
+
+TableBuilder::TableBuilder(BytecodeVersion version, MLIRContext *context) : version(version) {
+  // Writers before this one have these two first.
+  type(IntegerType::get(context, 1));
+  type(IntegerType::get(context, 32));
+}
+
+void TableBuilder::refuse(const Twine &reason) {
+  if (!failed) {
+    current->emitOpError() << "cannot be written in version " << version.str() << ": " << reason;
+  }
+  failed = true;
+}
+
+void TableBuilder::refuse(Attribute attribute) {
+  std::string text;
+  llvm::raw_string_ostream(text) << attribute;
+  refuse("bytecode has no attribute like " + text);
+}
+
+bool TableBuilder::require(StringRef since, const Twine &what) {
+  if (!isAvailable(since, version)) {
+    refuse(what + (since == "preview" ? " is a preview" : " is of version " + since));
+  }
+  return !failed;
+}
+
+uint64_t TableBuilder::constant(DenseElementsAttr value) {
+  ArrayRef<char> raw = value.getRawData();
+  Output entry;
+  entry.varint(raw.size());
+  entry.raw(StringRef(raw.data(), raw.size()));
+  return constants.insert(entry.str());
+}
+
+//===- Locations ------------------------------------------------------------------------===//
+
+/// Whether all of a location can be written.
+static bool hasScope(LocationAttr location) {
+  if (auto call = dyn_cast<CallSiteLoc>(location)) {
+    return hasScope(call.getCallee()) && hasScope(call.getCaller());
+  }
+  return isa<DILocAttr>(location);
+}
+
+uint64_t TableBuilder::location(Location location) {
+  return hasScope(location) ? debugAttribute(LocationAttr(location)) : 0;
+}
+
+uint64_t TableBuilder::debugAttribute(Attribute attribute) {
+  if (auto found = debugAttributes.find(attribute); found != debugAttributes.end()) {
+    return found->second;
+  }
+  Output entry;
+  auto begin = [&](DebugTag tag, std::initializer_list<uint64_t> fields) {
+    entry.byte(uint8_t(tag));
+    for (uint64_t field : fields) {
+      entry.varint(field);
+    }
+  };
+  // The fields of a list are evaluated in their order.
+  llvm::TypeSwitch<Attribute>(attribute)
+      .Case([&](DIFileAttr file) { begin(DebugTag::File, {string(file.getName()), string(file.getDirectory())}); })
+      .Case([&](DICompileUnitAttr unit) { begin(DebugTag::CompileUnit, {debugAttribute(unit.getFile())}); })
+      .Case([&](DISubprogramAttr subprogram) {
+        begin(DebugTag::Subprogram, {debugAttribute(subprogram.getFile()), subprogram.getLine(),
+                                     string(subprogram.getName()), string(subprogram.getLinkageName()),
+                                     debugAttribute(subprogram.getCompileUnit()), subprogram.getScopeLine()});
+        if (isAvailable("13.5", version)) {
+          entry.varint(0);
+        }
+      })
+      .Case([&](DILexicalBlockAttr block) {
+        begin(DebugTag::LexicalBlock,
+              {debugAttribute(block.getScope()), debugAttribute(block.getFile()), block.getLine(), block.getColumn()});
+      })
+      .Case([&](DILocAttr loc) {
+        FileLineColLoc place = loc.getSourceLoc();
+        begin(DebugTag::Loc,
+              {debugAttribute(loc.getScope()), string(place.getFilename()), place.getLine(), place.getColumn()});
+      })
+      .Case([&](CallSiteLoc call) {
+        begin(DebugTag::CallSite,
+              {debugAttribute(LocationAttr(call.getCallee())), debugAttribute(LocationAttr(call.getCaller()))});
+      })
+      .DefaultUnreachable("hasScope looks for these");
+  uint64_t number = debugEntries.insert(entry.str()) + 1;
+  debugAttributes[attribute] = number;
+  return number;
+}
+
+void TableBuilder::writeDebugAttributes(Output &out) const {
+  if (debugEntries.size()) {
+    debugEntries.write<uint32_t>(out);
+    return;
+  }
+  // The reference reader refuses an empty table: one entry that nothing refers to.
+  EntryTable table;
+  table.insert(StringRef("\0", 1));
+  table.write<uint32_t>(out);
+}
