@@ -66,10 +66,11 @@ void ModuleWriter::writeFunction(EntryOp entry, Output &out) {
   // From 13.5 on hints and attributes of the arguments are always there, and no flag says so.
   bool isRegular = isAvailable("13.5", version);
   OptimizationHintsAttr hints = entry.getOptimizationHintsAttr();
+  // The location comes first, for the order of the tables: the reference writer does it so.
+  locations.emplace_back().push_back(tables.location(entry.getLoc()));
   out.varint(tables.string(entry.getSymName()));
   out.varint(tables.type(entry.getFunctionType()));
   out.byte(isEntry | (hints && !isRegular ? hasHints : 0));
-  locations.emplace_back().push_back(tables.location(entry.getLoc()));
   out.varint(locations.size());
   if (isRegular && !hints) {
     hints = OptimizationHintsAttr::get(entry.getContext(), DictionaryAttr::get(entry.getContext()));
