@@ -6,7 +6,7 @@ import math
 import numpy as np
 import tilewright as ct
 
-TILE_Q, TILE_K = 128, 128
+TILE_Q, TILE_K = 64, 64
 LOG2_E = math.log2(math.e)
 
 ConstInt = ct.Constant[int]

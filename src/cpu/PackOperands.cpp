@@ -5,6 +5,7 @@
 #include "tileaa/ir/Tileaa.h"
 
 #include "mlir/Dialect/Linalg/IR/Linalg.h"
+#include "mlir/Dialect/SCF/IR/SCF.h"
 
 namespace tilewright {
 #define GEN_PASS_DEF_CPUPACKOPERANDS
@@ -21,12 +22,9 @@ RankedTensorType typeOf(Value tile) {
   return cast<RankedTensorType>(tile.getType());
 }
 
-// The tile in another element type and, with `panelColumns`, as [N/panelColumns, K, panelColumns], by a loop of its
-// own.
-Value convert(OpBuilder &builder, Location loc, Value tile, Type element, int64_t panelColumns = 0) {
+// A loop that makes the tile anew, in another element type, with `panelColumns` as [N/panelColumns, K, panelColumns].
+Value copy(OpBuilder &builder, Location loc, Value tile, Type element, int64_t panelColumns = 0) {
   RankedTensorType from = typeOf(tile);
-  if (from.getElementType() == element && !panelColumns)
-    return tile;
   SmallVector<int64_t> shape(from.getShape());
   AffineMap input = builder.getMultiDimIdentityMap(from.getRank());
   if (panelColumns) {
@@ -52,6 +50,42 @@ Value convert(OpBuilder &builder, Location loc, Value tile, Type element, int64_
       .getResult(0);
 }
 
+Value convert(OpBuilder &builder, Location loc, Value tile, Type element) {
+  return typeOf(tile).getElementType() == element ? tile : copy(builder, loc, tile, element);
+}
+
+// Computed one element at a time, at the element's own place.
+linalg::GenericOp elementwise(Value tile) {
+  auto loop = tile.getDefiningOp<linalg::GenericOp>();
+  if (!loop || !tile.hasOneUse())
+    return nullptr;
+  return loop.getIndexingMapMatchingResult(cast<OpResult>(tile)).isIdentity() ? loop : nullptr;
+}
+
+// A tile that is narrowed for the product alone is rounded where it is computed, and stays as wide as the product wants
+// it: null if it is not such a tile.
+Value roundedAtSource(Value tile, Type element) {
+  linalg::GenericOp narrowing = elementwise(tile);
+  if (!narrowing || narrowing->getNumResults() != 1 || narrowing.getNumDpsInputs() != 1 ||
+      !narrowing.getIndexingMapsArray()[0].isIdentity())
+    return nullptr;
+  Operation *yield = narrowing.getBody()->getTerminator();
+  auto narrow = yield->getOperand(0).getDefiningOp<arith::TruncFOp>();
+  if (!narrow || narrow.getIn() != narrowing.getBody()->getArgument(0) || narrow.getIn().getType() != element)
+    return nullptr;
+  Value source = narrowing.getDpsInputs()[0];
+  linalg::GenericOp maker = elementwise(source);
+  if (!maker)
+    return nullptr;
+  OpOperand &made = maker.getBody()->getTerminator()->getOpOperand(cast<OpResult>(source).getResultNumber());
+  OpBuilder body(made.getOwner());
+  Value rounded = arith::TruncFOp::create(body, narrow.getLoc(), narrow.getType(), made.get());
+  made.set(arith::ExtFOp::create(body, narrow.getLoc(), element, rounded));
+  tile.replaceAllUsesWith(source);
+  narrowing.erase();
+  return source;
+}
+
 // A tile loaded for this product alone, anew for each.
 tileaa::LoadViewOp loadedFor(MmaOp mma, Value tile) {
   auto load = tile.getDefiningOp<tileaa::LoadViewOp>();
@@ -73,6 +107,17 @@ void readAsItLies(MmaOp mma) {
   ArrayRef<int64_t> shape = typeOf(load.getTile()).getShape();
   load.getTile().setType(RankedTensorType::get({shape[1], shape[0]}, typeOf(load.getTile()).getElementType()));
   mma.setTransposedLhs(true);
+}
+
+// Before the loops that the operand is made outside of: it need be packed only once for all their products.
+OpBuilder packingPlace(MmaOp mma, Value operand) {
+  Operation *before = mma;
+  while (auto loop = dyn_cast<scf::ForOp>(before->getParentOp())) {
+    if (loop.getRegion().isAncestor(operand.getParentRegion()))
+      break;
+    before = loop;
+  }
+  return OpBuilder(before);
 }
 
 struct CpuPackOperands : tilewright::impl::CpuPackOperandsBase<CpuPackOperands> {
@@ -111,12 +156,19 @@ struct CpuPackOperands : tilewright::impl::CpuPackOperandsBase<CpuPackOperands> 
     // Rows of the array lie far apart; a panel of the right operand that the register block walks down, and the left
     // operand, are brought together once per product.
     int64_t panel = plan.microTileN * 32 / element.getIntOrFloatBitWidth();
-    bool wide = shape.size() == 2 && shape[1] >= panel && loadedFor(mma, mma.getRhs());
+    bool isWide = shape.size() == 2 && shape[1] >= panel;
     readAsItLies(mma);
-    if (tileaa::LoadViewOp load = loadedFor(mma, mma.getLhs()); load && shape.size() == 2 && shape[1] >= panel)
-      load->setAttr("cpu.copy", builder.getUnitAttr());
-    mma.getLhsMutable().assign(convert(builder, loc, mma.getLhs(), element));
-    mma.getRhsMutable().assign(convert(builder, loc, mma.getRhs(), element, wide ? panel : 0));
+    auto pack = [&](Value tile, int64_t panelColumns) -> Value {
+      bool brings = isWide && loadedFor(mma, tile);
+      if (Value rounded = roundedAtSource(tile, element))
+        return rounded;
+      if (!brings && typeOf(tile).getElementType() == element)
+        return tile;
+      OpBuilder place = packingPlace(mma, tile);
+      return copy(place, loc, tile, element, brings ? panelColumns : 0);
+    };
+    mma.getLhsMutable().assign(pack(mma.getLhs(), 0));
+    mma.getRhsMutable().assign(pack(mma.getRhs(), panel));
   }
 };
 

@@ -123,8 +123,7 @@ private:
       return success();
     }
     MemRefType wholeType = access->wholeType();
-    bool inPlace =
-        !load->hasAttr("cpu.copy") && canStayInPlace(load, arraysOf(load.getView())) && !wantsRows(load, wholeType);
+    bool inPlace = canStayInPlace(load, arraysOf(load.getView())) && !wantsRows(load, wholeType);
     Value buffer;
     OpBuilder entry = atEntry();
     Value isWhole = access->isWhole(builder, loc);

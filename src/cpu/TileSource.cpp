@@ -34,7 +34,9 @@ bool TileSource::isLaunchConstant(Value value, unsigned depth) {
 
 std::optional<TileSource> TileSource::of(Value buffer, scf::ForOp loop) {
   TileSource source(loop);
-  if (!source.add(loop.getLowerBound()) || !source.add(loop.getStep()) || !source.add(buffer))
+  // A loop that begins elsewhere in every block shares nothing.
+  if (!source.isLaunchConstant(loop.getLowerBound(), 0) || !source.isLaunchConstant(loop.getStep(), 0) ||
+      !source.add(buffer))
     return std::nullopt;
   source.arrays = ArraySet::ofAddress(buffer);
   return source;
