@@ -3,7 +3,9 @@
 // exp and exp2: the argument is split into an integer n and a remainder f of at most half, e^f is a polynomial, and
 // 2^n is multiplied in as two exact factors, so that results that overflow, underflow or are subnormal come out right.
 // A NaN passes through the polynomial. The polynomials interpolate at Chebyshev nodes of the relative error: 2.6e-9 for
-// f32, 5.7e-20 for f64. The rest is upstream's approximations, and what they do not cover calls the C library.
+// f32, 5.7e-20 for f64. The other functions of f32 are in ExpandExponentials.cpp and ExpandTrigonometry.cpp; those of
+// f64 call the C library.
+#include "cpu/ExpandMath.h"
 #include "cpu/CpuPipeline.h"
 #include "cpu/Plan.h"
 
@@ -19,40 +21,85 @@ namespace tilewright {
 
 using namespace mlir;
 using namespace tilewright;
+using namespace tilewright::cpu;
+
+Type Arithmetic::like(Type element) const {
+  auto vector = dyn_cast<VectorType>(type);
+  return vector ? VectorType::get(vector.getShape(), element, vector.getScalableDims()) : element;
+}
+Value Arithmetic::splat(TypedAttr element, Type to) const {
+  if (auto vector = dyn_cast<VectorType>(to))
+    return arith::ConstantOp::create(builder, loc, DenseElementsAttr::get(vector, Attribute(element)));
+  return arith::ConstantOp::create(builder, loc, element);
+}
+Value Arithmetic::constant(double value) const {
+  return splat(builder.getFloatAttr(getElementTypeOrSelf(type), value), type);
+}
+Value Arithmetic::integer(int64_t value, Type element) const {
+  return splat(builder.getIntegerAttr(element, value), like(element));
+}
+Value Arithmetic::add(Value a, Value b) const {
+  return arith::AddFOp::create(builder, loc, a, b);
+}
+Value Arithmetic::sub(Value a, Value b) const {
+  return arith::SubFOp::create(builder, loc, a, b);
+}
+Value Arithmetic::mul(Value a, Value b) const {
+  return arith::MulFOp::create(builder, loc, a, b);
+}
+Value Arithmetic::div(Value a, Value b) const {
+  return arith::DivFOp::create(builder, loc, a, b);
+}
+Value Arithmetic::fma(Value a, Value b, Value c) const {
+  return math::FmaOp::create(builder, loc, a, b, c);
+}
+Value Arithmetic::negate(Value x) const {
+  return arith::NegFOp::create(builder, loc, x);
+}
+Value Arithmetic::abs(Value x) const {
+  return math::AbsFOp::create(builder, loc, x);
+}
+Value Arithmetic::roundEven(Value x) const {
+  return math::RoundEvenOp::create(builder, loc, x);
+}
+Value Arithmetic::copySign(Value magnitude, Value sign) const {
+  return math::CopySignOp::create(builder, loc, magnitude, sign);
+}
+Value Arithmetic::select(Value condition, Value a, Value b) const {
+  return arith::SelectOp::create(builder, loc, condition, a, b);
+}
+Value Arithmetic::compare(arith::CmpFPredicate predicate, Value a, Value b) const {
+  return arith::CmpFOp::create(builder, loc, predicate, a, b);
+}
+Value Arithmetic::compare(arith::CmpFPredicate predicate, Value a, double b) const {
+  return compare(predicate, a, constant(b));
+}
+Value Arithmetic::clamp(Value x, double low, double high) const {
+  x = select(compare(arith::CmpFPredicate::OLT, x, low), constant(low), x);
+  return select(compare(arith::CmpFPredicate::OGT, x, high), constant(high), x);
+}
+Value Arithmetic::polynomial(Value x, ArrayRef<double> coefficients) const {
+  Value sum = constant(coefficients.back());
+  for (double coefficient : llvm::reverse(coefficients.drop_back()))
+    sum = fma(sum, x, constant(coefficient));
+  return sum;
+}
+Value Arithmetic::convert(Value x) const {
+  if (getElementTypeOrSelf(x.getType()).getIntOrFloatBitWidth() < getElementTypeOrSelf(type).getIntOrFloatBitWidth())
+    return arith::ExtFOp::create(builder, loc, type, x);
+  return arith::TruncFOp::create(builder, loc, type, x);
+}
+IntegerType Arithmetic::bitsType() const {
+  return builder.getIntegerType(getElementTypeOrSelf(type).getIntOrFloatBitWidth());
+}
+Value Arithmetic::bits(Value x) const {
+  return arith::BitcastOp::create(builder, loc, like(bitsType()), x);
+}
+Value Arithmetic::fromBits(Value x) const {
+  return arith::BitcastOp::create(builder, loc, type, x);
+}
 
 namespace {
-
-// Emits scalar or vector arithmetic of one floating-point type.
-struct Arithmetic {
-  OpBuilder &builder;
-  Location loc;
-  Type type;
-
-  Type like(Type element) const {
-    auto vector = dyn_cast<VectorType>(type);
-    return vector ? VectorType::get(vector.getShape(), element, vector.getScalableDims()) : element;
-  }
-  Value constant(double value) const {
-    auto element = cast<FloatType>(getElementTypeOrSelf(type));
-    return splat(builder.getFloatAttr(element, value), type);
-  }
-  Value integer(int64_t value, Type element) const {
-    return splat(builder.getIntegerAttr(element, value), like(element));
-  }
-  Value splat(TypedAttr element, Type to) const {
-    if (auto vector = dyn_cast<VectorType>(to))
-      return arith::ConstantOp::create(builder, loc, DenseElementsAttr::get(vector, Attribute(element)));
-    return arith::ConstantOp::create(builder, loc, element);
-  }
-  Value mul(Value a, Value b) const { return arith::MulFOp::create(builder, loc, a, b); }
-  Value fma(Value a, Value b, Value c) const { return math::FmaOp::create(builder, loc, a, b, c); }
-  Value polynomial(Value x, ArrayRef<double> coefficients) const {
-    Value sum = constant(coefficients.back());
-    for (double coefficient : llvm::reverse(coefficients.drop_back()))
-      sum = fma(sum, x, constant(coefficient));
-    return sum;
-  }
-};
 
 constexpr double exp2Single[] = {1.0,
                                  0.6931472067028326,
@@ -96,18 +143,19 @@ constexpr double expDouble[] = {1.0,
                                 2.09215799649503e-09};
 
 // 2^n for an integer n that is a normal exponent.
-Value powerOfTwo(const Arithmetic &a, Value n, bool single) {
-  Type bits = a.builder.getIntegerType(single ? 32 : 64);
-  Value biased = arith::AddIOp::create(a.builder, a.loc, n, a.integer(single ? 127 : 1023, bits));
-  Value shifted = arith::ShLIOp::create(a.builder, a.loc, biased, a.integer(single ? 23 : 52, bits));
-  return arith::BitcastOp::create(a.builder, a.loc, a.type, shifted);
+Value powerOfTwo(const Arithmetic &a, Value n) {
+  bool single = a.bitsType().getWidth() == 32;
+  Value biased = arith::AddIOp::create(a.builder, a.loc, n, a.integer(single ? 127 : 1023, a.bitsType()));
+  Value shifted = arith::ShLIOp::create(a.builder, a.loc, biased, a.integer(single ? 23 : 52, a.bitsType()));
+  return a.fromBits(shifted);
 }
 
 // x * 2^n by vscalefps, a register at a time; null where that does not apply.
-Value scaleInOne(const Arithmetic &a, Value x, Value n, int64_t vectorBits) {
+Value scaleInOne(const Arithmetic &a, Value x, Value n) {
   auto type = dyn_cast<VectorType>(a.type);
   constexpr int64_t lanes = 16;
-  if (vectorBits != 512 || !type || type.getRank() != 1 || !type.getElementType().isF32() || type.getDimSize(0) % lanes)
+  if (a.vectorBits != 512 || !type || type.getRank() != 1 || !type.getElementType().isF32() ||
+      type.getDimSize(0) % lanes)
     return {};
   auto part = VectorType::get({lanes}, type.getElementType());
   // A product that rounds to zero takes the processor some 150 cycles (an attention kernel's masked scores spent a
@@ -132,27 +180,39 @@ Value scaleInOne(const Arithmetic &a, Value x, Value n, int64_t vectorBits) {
   return result;
 }
 
-// x * 2^n, n within twice the exponent range; both factors are normal.
-Value scale(const Arithmetic &a, Value x, Value n, bool single, int64_t vectorBits) {
-  if (Value scaled = scaleInOne(a, x, n, vectorBits))
+} // namespace
+
+// Both factors are normal.
+Value cpu::scale(const Arithmetic &a, Value x, Value n) {
+  if (Value scaled = scaleInOne(a, x, n))
     return scaled;
-  Type bits = a.builder.getIntegerType(single ? 32 : 64);
-  Value whole = arith::FPToSIOp::create(a.builder, a.loc, a.like(bits), n);
-  Value half = arith::ShRSIOp::create(a.builder, a.loc, whole, a.integer(1, bits));
+  Value whole = arith::FPToSIOp::create(a.builder, a.loc, a.like(a.bitsType()), n);
+  Value half = arith::ShRSIOp::create(a.builder, a.loc, whole, a.integer(1, a.bitsType()));
   Value rest = arith::SubIOp::create(a.builder, a.loc, whole, half);
-  return a.mul(a.mul(x, powerOfTwo(a, half, single)), powerOfTwo(a, rest, single));
+  return a.mul(a.mul(x, powerOfTwo(a, half)), powerOfTwo(a, rest));
 }
 
-// Keeps NaN: a comparison with it is false.
-Value clamp(const Arithmetic &a, Value x, double low, double high) {
-  auto choose = [&](arith::CmpFPredicate predicate, double bound) {
-    Value limit = a.constant(bound);
-    Value beyond = arith::CmpFOp::create(a.builder, a.loc, predicate, x, limit);
-    return arith::SelectOp::create(a.builder, a.loc, beyond, limit, x);
-  };
-  x = choose(arith::CmpFPredicate::OLT, low);
-  return choose(arith::CmpFPredicate::OGT, high);
+Exponential cpu::splitExponential(const Arithmetic &a, Value x, bool natural) {
+  bool single = a.bitsType().getWidth() == 32;
+  // Beyond these the result is infinite or zero anyway, and n stays within twice the exponent range.
+  double limit = single ? (natural ? 174.0 : 252.0) : (natural ? 1416.0 : 2044.0);
+  x = a.clamp(x, -limit, limit);
+  Value n = a.roundEven(natural ? a.mul(x, a.constant(1.4426950408889634)) : x);
+  Value remainder;
+  if (natural) {
+    // ln 2 in two parts, the first with enough trailing zeros that n times it is exact.
+    Value high = a.constant(single ? -0.693359375 : -6.93145751953125e-1);
+    Value low = a.constant(single ? 2.12194440054690583e-4 : -1.42860682030941723212e-6);
+    remainder = a.fma(n, low, a.fma(n, high, x));
+  } else {
+    remainder = a.sub(x, n);
+  }
+  ArrayRef<double> coefficients = natural ? (single ? ArrayRef<double>(expSingle) : ArrayRef<double>(expDouble))
+                                          : (single ? ArrayRef<double>(exp2Single) : ArrayRef<double>(exp2Double));
+  return {a.polynomial(remainder, coefficients), n};
 }
+
+namespace {
 
 template <typename Op> struct ExpandExponential : OpRewritePattern<Op> {
   ExpandExponential(MLIRContext *context, int64_t vectorBits)
@@ -161,29 +221,12 @@ template <typename Op> struct ExpandExponential : OpRewritePattern<Op> {
   int64_t vectorBits;
 
   LogicalResult matchAndRewrite(Op op, PatternRewriter &rewriter) const override {
-    Type type = op.getType();
-    Type element = getElementTypeOrSelf(type);
-    bool single = element.isF32();
-    if (!single && !element.isF64())
+    Type element = getElementTypeOrSelf(op.getType());
+    if (!element.isF32() && !element.isF64())
       return rewriter.notifyMatchFailure(op, "neither f32 nor f64");
-    Arithmetic a{rewriter, op.getLoc(), type};
-    bool natural = std::is_same_v<Op, math::ExpOp>;
-    // Beyond these the result is infinite or zero anyway, and n stays within twice the exponent range.
-    double limit = single ? (natural ? 174.0 : 252.0) : (natural ? 1416.0 : 2044.0);
-    Value x = clamp(a, op.getOperand(), -limit, limit);
-    Value n = math::RoundEvenOp::create(rewriter, op.getLoc(), natural ? a.mul(x, a.constant(1.4426950408889634)) : x);
-    Value remainder;
-    if (natural) {
-      // ln 2 in two parts, the first with enough trailing zeros that n times it is exact.
-      Value high = a.constant(single ? -0.693359375 : -6.93145751953125e-1);
-      Value low = a.constant(single ? 2.12194440054690583e-4 : -1.42860682030941723212e-6);
-      remainder = a.fma(n, low, a.fma(n, high, x));
-    } else {
-      remainder = arith::SubFOp::create(rewriter, op.getLoc(), x, n);
-    }
-    ArrayRef<double> coefficients = natural ? (single ? ArrayRef<double>(expSingle) : ArrayRef<double>(expDouble))
-                                            : (single ? ArrayRef<double>(exp2Single) : ArrayRef<double>(exp2Double));
-    rewriter.replaceOp(op, scale(a, a.polynomial(remainder, coefficients), n, single, vectorBits));
+    Arithmetic a{rewriter, op.getLoc(), op.getType(), vectorBits};
+    Exponential e = splitExponential(a, op.getOperand(), std::is_same_v<Op, math::ExpOp>);
+    rewriter.replaceOp(op, scale(a, e.mantissa, e.exponent));
     return success();
   }
 };
@@ -194,7 +237,7 @@ struct ExpandRsqrt : OpRewritePattern<math::RsqrtOp> {
     Type element = getElementTypeOrSelf(op.getType());
     if (!element.isF32() && !element.isF64())
       return rewriter.notifyMatchFailure(op, "neither f32 nor f64");
-    Arithmetic a{rewriter, op.getLoc(), op.getType()};
+    Arithmetic a{rewriter, op.getLoc(), op.getType(), 0};
     Value root = math::SqrtOp::create(rewriter, op.getLoc(), op.getOperand());
     rewriter.replaceOpWithNewOp<arith::DivFOp>(op, a.constant(1.0), root);
     return success();
@@ -210,7 +253,7 @@ struct ExpandIntegerPower : OpRewritePattern<math::FPowIOp> {
     if (!element.isF32() && !element.isF64())
       return rewriter.notifyMatchFailure(op, "neither f32 nor f64");
     Location loc = op.getLoc();
-    Arithmetic a{rewriter, loc, op.getType()};
+    Arithmetic a{rewriter, loc, op.getType(), 0};
     Value square = op.getLhs(), result = a.constant(1.0);
     APInt known;
     if (matchPattern(op.getRhs(), m_ConstantInt(&known))) {
@@ -274,13 +317,12 @@ struct WidenHalf : RewritePattern {
 struct CpuExpandMath : tilewright::impl::CpuExpandMathBase<CpuExpandMath> {
   void runOnOperation() override {
     RewritePatternSet patterns(&getContext());
-    patterns.add<ExpandExponential<math::ExpOp>, ExpandExponential<math::Exp2Op>>(
-        &getContext(), cpu::Plan::of(getOperation()).vectorBits);
+    int64_t vectorBits = cpu::Plan::of(getOperation()).vectorBits;
+    patterns.add<ExpandExponential<math::ExpOp>, ExpandExponential<math::Exp2Op>>(&getContext(), vectorBits);
     patterns.add<ExpandRsqrt, ExpandIntegerPower>(&getContext(), /*benefit=*/3);
     patterns.add<WidenHalf>(&getContext());
-    math::populateExpansionPatterns(patterns,
-                                    {"sinh", "cosh", "tan", "asinh", "acosh", "atanh", "powf", "ceilf", "clampf"});
-    populateMathPolynomialApproximationPatterns(patterns);
+    populateTrigonometry(patterns, vectorBits);
+    populateExponentials(patterns, vectorBits);
     // Rounding to bf16 in integers: vcvtneps2bf16, which LLVM would take, makes zeros of subnormals.
     arith::populateExpandBFloat16Patterns(patterns);
     if (failed(applyPatternsGreedily(getOperation(), std::move(patterns))))
