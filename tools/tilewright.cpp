@@ -27,10 +27,13 @@ cl::opt<std::string> output("o", cl::desc("output file, - for the terminal"), cl
 cl::opt<std::string> signature("signature",
                                cl::desc("argument types of a Python kernel, as in 'float32[:,::1], int32, 128'"),
                                cl::sub(compileCommand));
+cl::opt<std::string> plan("plan", cl::desc("file that decides otherwise, as --emit=plan prints it"),
+                          cl::sub(compileCommand));
 cl::list<std::string> dumpAfter("dump-after", cl::desc("print the module after this pass, or after all"),
                                 cl::CommaSeparated, cl::sub(compileCommand));
 cl::opt<bool> printBeforeAll("print-before-all", cl::desc("print the module before every pass"),
                              cl::sub(compileCommand));
+cl::opt<std::string> crashIn("crash-in", cl::desc("crash in this pass"), cl::Hidden, cl::sub(compileCommand));
 cl::opt<bool> timing("timing", cl::desc("print where the time went"), cl::sub(compileCommand));
 cl::opt<unsigned> optLevel("opt-level", cl::desc("level of LLVM's optimizer, 0 to 3"), cl::init(1),
                            cl::sub(compileCommand));
@@ -50,11 +53,11 @@ int delegateToPython(int argc, char **argv) {
   return sys::ExecuteAndWait(*python, arguments);
 }
 
-int write(StringRef bytes) {
+int write(StringRef bytes, StringRef path) {
   std::error_code code;
-  raw_fd_ostream os(output, code);
+  raw_fd_ostream os(path, code);
   if (code)
-    return fail("cannot write " + output + ": " + code.message());
+    return fail("cannot write " + path + ": " + code.message());
   os << bytes;
   return 0;
 }
@@ -75,10 +78,18 @@ int compile() {
     return fail("cannot read " + input + ": " + buffer.getError().message());
 
   PipelineOptions options;
+  if (!plan.empty()) {
+    auto text = MemoryBuffer::getFile(plan, /*IsText=*/true);
+    if (!text)
+      return fail("cannot read " + plan + ": " + text.getError().message());
+    options.plan = (*text)->getBuffer();
+    options.planName = plan;
+  }
   options.codeGen.optLevel = optLevel;
   options.dumpAfter.assign(dumpAfter.begin(), dumpAfter.end());
   options.printBeforeAll = printBeforeAll;
   options.timing = timing;
+  options.crashIn = crashIn;
   PipelineReport report;
   auto result = compileTo(*level, (*buffer)->getBuffer(), input, *machine, options, report);
   errs() << report.dumps << report.remarks << report.timing;
@@ -87,11 +98,14 @@ int compile() {
     return 1;
   }
   if (*level != Level::So)
-    return write(*result);
+    return write(*result, output);
   if (output == "-")
     return fail("a shared library cannot go to the terminal, give -o FILE");
-  Error error = linkSharedLibrary(*result, output);
-  return error ? fail(toString(std::move(error))) : 0;
+  if (Error error = linkSharedLibrary(*result, output))
+    return fail(toString(std::move(error)));
+  SmallString<128> header(output);
+  sys::path::replace_extension(header, "h");
+  return write(report.header, header);
 }
 
 } // namespace

@@ -135,10 +135,15 @@ Operation *createOperation(ModuleHandle &handle, const std::string &name, const 
 }
 
 Block *appendBlock(ModuleHandle &handle, Operation *operation, unsigned region,
-                   const std::vector<std::string> &argumentTypes, Location location) {
+                   const std::vector<std::string> &argumentTypes, Location location,
+                   const std::vector<std::string> &names) {
   Block &block = operation->getRegion(region).emplaceBlock();
-  for (const std::string &type : argumentTypes)
-    block.addArgument(typeFromText(handle, type), location);
+  for (auto [i, type] : llvm::enumerate(argumentTypes)) {
+    Location place = location;
+    if (i < names.size())
+      place = NameLoc::get(StringAttr::get(handle.context.get(), names[i]), location);
+    block.addArgument(typeFromText(handle, type), place);
+  }
   return &block;
 }
 
@@ -182,7 +187,7 @@ void bindBuilder(nb::module_ &m) {
            nb::arg("location"), nb::arg("num_regions") = 0, nb::arg("segments") = nb::none(),
            nb::rv_policy::reference_internal)
       .def("block", &appendBlock, nb::arg("operation"), nb::arg("region"), nb::arg("argument_types"),
-           nb::arg("location"), nb::rv_policy::reference_internal)
+           nb::arg("location"), nb::arg("names") = std::vector<std::string>(), nb::rv_policy::reference_internal)
       .def(
           "insert_into", [](ModuleHandle &handle, Block *block) { handle.insertionBlock = block; }, nb::arg("block"))
       .def_prop_ro(

@@ -190,15 +190,18 @@ LoadedEntry compile(nb::handle module, const std::string &target, const std::str
   return entryOf(std::move(executable), entry, origin);
 }
 
-// What `tilewright compile` writes: (bytes of the level, remarks, dumps, timing).
+// What `tilewright compile` writes: (bytes of the level, remarks, dumps, timing, header of a shared library).
 nb::tuple compileLevel(nb::handle module, const std::string &name, const std::string &target, const std::string &emit,
-                       unsigned optLevel, std::vector<std::string> dumpAfter, bool printBeforeAll, bool timing) {
+                       unsigned optLevel, std::string plan, std::string planName, std::vector<std::string> dumpAfter,
+                       bool printBeforeAll, bool timing) {
   std::optional<Level> level = levelByName(emit);
   if (!level)
     throw nb::value_error(("unknown level '" + emit + "', see levels()").c_str());
   Machine machine = machineFor(target);
   ModuleSource source = readModule(module);
   PipelineOptions options;
+  options.plan = std::move(plan);
+  options.planName = std::move(planName);
   options.codeGen.optLevel = optLevel;
   options.dumpAfter = std::move(dumpAfter);
   options.printBeforeAll = printBeforeAll;
@@ -216,7 +219,8 @@ nb::tuple compileLevel(nb::handle module, const std::string &name, const std::st
       raiseCompilerError(result.takeError());
     }
   }
-  return nb::make_tuple(nb::bytes(output.data(), output.size()), report.remarks, report.dumps, report.timing);
+  return nb::make_tuple(nb::bytes(output.data(), output.size()), report.remarks, report.dumps, report.timing,
+                        report.header);
 }
 
 void linkShared(nb::bytes object, const std::string &output) {
@@ -265,8 +269,9 @@ void bindRuntime(nb::module_ &m) {
   m.def("compile", &compile, nb::arg("module"), nb::arg("target") = "cpu", nb::arg("entry") = "",
         nb::arg("opt_level") = 1, nb::arg("verify") = true, nb::arg("cache") = nb::none());
   m.def("compile_to", &compileLevel, nb::arg("module"), nb::arg("name"), nb::arg("target") = "cpu",
-        nb::arg("emit") = "obj", nb::arg("opt_level") = 1, nb::arg("dump_after") = std::vector<std::string>(),
-        nb::arg("print_before_all") = false, nb::arg("timing") = false);
+        nb::arg("emit") = "obj", nb::arg("opt_level") = 1, nb::arg("plan") = "", nb::arg("plan_name") = "",
+        nb::arg("dump_after") = std::vector<std::string>(), nb::arg("print_before_all") = false,
+        nb::arg("timing") = false);
   m.def("link_shared", &linkShared, nb::arg("object"), nb::arg("output"));
   m.def("levels", &listLevels);
   m.def("set_num_threads", &setNumThreads, nb::arg("count"));

@@ -27,6 +27,7 @@ def _parser() -> argparse.ArgumentParser:
     levels = "; ".join(f"{name}: {summary}" for name, summary in _native.levels())
     compile_.add_argument("--emit", default="obj", choices=[name for name, _ in _native.levels()], help=levels)
     compile_.add_argument("-o", "--output", default="-", help="output file, - for the terminal")
+    compile_.add_argument("--plan", metavar="FILE", help="decide otherwise, as --emit=plan prints it")
     compile_.add_argument(
         "--dump-after", default="", metavar="PASS", help="print the module after these passes, or after all"
     )
@@ -70,11 +71,12 @@ def _read_module(options: argparse.Namespace) -> Any:
     return Path(options.input).read_bytes()
 
 
-def _write(output: bytes, options: argparse.Namespace) -> None:
+def _write(output: bytes, header: str, options: argparse.Namespace) -> None:
     if options.emit == "so":
         if options.output == "-":
             raise SystemExit("tilewright: a shared library cannot go to the terminal, give -o FILE")
         _native.link_shared(output, options.output)
+        Path(options.output).with_suffix(".h").write_text(header)
     elif options.output == "-":
         sys.stdout.buffer.write(output)
     else:
@@ -84,18 +86,20 @@ def _write(output: bytes, options: argparse.Namespace) -> None:
 def main(arguments: list[str] | None = None) -> int:
     options = _parser().parse_args(arguments)
     try:
-        output, remarks, dumps, timing = _native.compile_to(
+        output, remarks, dumps, timing, header = _native.compile_to(
             _read_module(options),
             name=options.input,
             target=options.target,
             emit=options.emit,
             opt_level=options.opt_level,
+            plan=Path(options.plan).read_text() if options.plan else "",
+            plan_name=options.plan or "",
             dump_after=[name for name in options.dump_after.split(",") if name],
             print_before_all=options.print_before_all,
             timing=options.timing,
         )
         sys.stderr.write(dumps + remarks + timing)
-        _write(output, options)
+        _write(output, header, options)
     except (TileError, ValueError, OSError) as error:
         print(f"tilewright: {error}", file=sys.stderr)
         return 1

@@ -60,15 +60,17 @@ private:
   llvm::EquivalenceClasses<const void *> classes;
 };
 
-EntryParameter describeParameter(Type type) {
+EntryParameter describeParameter(BlockArgument argument) {
   EntryParameter parameter;
-  Type element = cast<cuda_tile::TileType>(type).getElementType();
-  if (auto pointer = dyn_cast<cuda_tile::PtrType>(element)) {
-    parameter.bits = cuda_tile::getElementBitWidth(pointer.getPointee());
-    return parameter;
-  }
-  parameter.kind = isa<FloatType>(element) ? EntryParameter::Kind::Float : EntryParameter::Kind::Integer;
+  Type element = cast<cuda_tile::TileType>(argument.getType()).getElementType();
+  if (auto pointer = dyn_cast<cuda_tile::PtrType>(element))
+    element = pointer.getPointee();
+  else
+    parameter.kind = isa<FloatType>(element) ? EntryParameter::Kind::Float : EntryParameter::Kind::Integer;
   parameter.bits = cuda_tile::getElementBitWidth(element);
+  llvm::raw_string_ostream(parameter.element) << element;
+  if (auto named = dyn_cast<NameLoc>(argument.getLoc()))
+    parameter.name = named.getName().str();
   return parameter;
 }
 
@@ -79,8 +81,8 @@ std::vector<EntryInfo> describeEntries(ModuleOp module) {
   module.walk([&](cuda_tile::EntryOp entry) {
     EntryInfo &info = entries.emplace_back();
     info.name = entry.getSymName().str();
-    for (Type type : entry.getArgumentTypes())
-      info.parameters.push_back(describeParameter(type));
+    for (BlockArgument argument : entry.getBody().getArguments())
+      info.parameters.push_back(describeParameter(argument));
 
     AddressClasses addresses(entry);
     entry.getBody().walk([&](Operation *op) {

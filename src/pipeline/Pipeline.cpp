@@ -2,19 +2,23 @@
 #include "pipeline/Pipeline.h"
 
 #include "cpu/CpuPipeline.h"
+#include "cpu/PlanText.h"
 #include "cuda_tile/ir/CudaTile.h"
 #include "lower/cuda_tile_to_tileaa/Passes.h"
 #include "mlir/IR/Verifier.h"
 #include "mlir/Parser/Parser.h"
 #include "mlir/Support/Timing.h"
 #include "mlir/Transforms/Passes.h"
+#include "pipeline/CHeader.h"
 #include "pipeline/EntryInterface.h"
 #include "support/Diagnostics.h"
 #include "support/Guard.h"
 #include "tileaa/transforms/Passes.h"
 #include "llvm/IR/LLVMContext.h"
 #include "llvm/IR/Module.h"
+#include "llvm/Support/FileSystem.h"
 #include "llvm/Support/MemoryBuffer.h"
+#include "llvm/Support/Path.h"
 #include "llvm/Support/SourceMgr.h"
 #include "llvm/Support/raw_ostream.h"
 
@@ -78,38 +82,39 @@ std::string print(Operation *op) {
   return text;
 }
 
-std::string printPlans(ModuleOp module) {
-  std::string text;
-  llvm::raw_string_ostream os(text);
-  module.walk([&](FunctionOpInterface function) {
-    auto plan = function->getAttrOfType<DictionaryAttr>("plan");
-    if (!plan)
-      return;
-    os << '@' << function.getName() << '\n';
-    for (NamedAttribute entry : plan)
-      os << "  " << entry.getName().getValue() << " = " << entry.getValue() << '\n';
-  });
-  return text;
-}
+// What a compilation is at, in memory that outlives a crash.
+struct Progress {
+  std::string running;
+  bool isInternal = false; // it failed for a reason that no module may have
+  bool isCodeGen = false;  // the passes are done
+};
 
-// Notes what runs, in memory that outlives a crash.
-class Progress : public PassInstrumentation {
+class ProgressOfPasses : public PassInstrumentation {
 public:
-  explicit Progress(std::string &running) : running(running) {}
+  ProgressOfPasses(Progress &progress, StringRef crashIn) : progress(progress), crashIn(crashIn) {}
   void runBeforePass(Pass *pass, Operation *) override {
-    running = pass->getArgument().empty() ? pass->getName() : pass->getArgument();
+    progress.running = nameOf(pass);
+    if (progress.running == crashIn)
+      LLVM_BUILTIN_TRAP;
   }
-  void runAfterPass(Pass *, Operation *) override { running.clear(); }
+  void runAfterPass(Pass *, Operation *) override { progress.running.clear(); }
+  void runAfterPassFailed(Pass *pass, Operation *) override {
+    progress.running.clear();
+    progress.isInternal |= nameOf(pass).contains("-verify-");
+  }
 
 private:
-  std::string &running;
+  static StringRef nameOf(Pass *pass) { return pass->getArgument().empty() ? pass->getName() : pass->getArgument(); }
+
+  Progress &progress;
+  StringRef crashIn;
 };
 
 // One compilation, alive on the guarded thread.
 class Compilation {
 public:
-  Compilation(const Machine &machine, const PipelineOptions &options, PipelineReport &report, std::string &running)
-      : running(running), machine(machine), options(options), report(report),
+  Compilation(const Machine &machine, const PipelineOptions &options, PipelineReport &report, Progress &progress)
+      : progress(progress), machine(machine), options(options), report(report),
         context(createRegistry(), MLIRContext::Threading::DISABLED), diagnostics(&context), dumps(report.dumps),
         timings(report.timing) {
     timing.setEnabled(options.timing);
@@ -140,6 +145,9 @@ public:
     for (const Step &step : steps) {
       if (step.reaches <= at || step.reaches > level)
         continue;
+      if (step.reaches == Level::Llvm)
+        if (llvm::Error error = decide())
+          return error;
       TimingScope scope = root.nest(step.name);
       PassManager passes(&context);
       step.build(passes, machine);
@@ -147,11 +155,12 @@ public:
       if (failed(passes.run(*module)))
         return failure(("lowering " + step.name + " failed").str());
     }
-    return llvm::Error::success();
+    return level == Level::Linalg ? decide() : llvm::Error::success();
   }
 
   llvm::Expected<std::unique_ptr<llvm::Module>> translate() {
-    TimingScope scope = root.nest(running = "translate to LLVM IR");
+    progress.isCodeGen = true;
+    TimingScope scope = root.nest(progress.running = "translate to LLVM IR");
     auto result = translateToLLVM(*module, llvmContext, machine, options.codeGen);
     if (!result)
       return failure(llvm::toString(result.takeError()));
@@ -159,18 +168,38 @@ public:
   }
 
   llvm::Error optimizeIr(llvm::Module &ir) {
-    TimingScope scope = root.nest(running = "LLVM optimizer");
-    return optimize(ir, machine, options.codeGen);
+    TimingScope scope = root.nest(progress.running = "LLVM optimizer");
+    return ours(optimize(ir, machine, options.codeGen));
   }
 
   llvm::Expected<llvm::SmallVector<char, 0>> emit(llvm::Module &ir, CodeKind kind) {
-    TimingScope scope = root.nest(running = "code generation");
-    return emitCode(ir, machine, kind, options.codeGen);
+    TimingScope scope = root.nest(progress.running = "code generation");
+    auto code = emitCode(ir, machine, kind, options.codeGen);
+    if (!code)
+      return ours(code.takeError());
+    return code;
   }
 
   ModuleOp getModule() { return *module; }
 
+  // Writes the module with the passes up to the llvm dialect, for `tilewright-opt --run-reproducer`.
+  void writeReproducer(StringRef path) {
+    Level at = levelOf(*module);
+    PassManager passes(&context);
+    for (const Step &step : steps)
+      if (step.reaches > at)
+        step.build(passes, machine);
+    makeReproducer("builtin.module", passes.getPasses(), *module, path, /*disableThreads=*/true, options.verifyEach);
+  }
+
 private:
+  // The plans are the linalg level's; from here they are as asked for, and can be followed.
+  llvm::Error decide() {
+    if (llvm::Error error = cpu::applyPlans(*module, options.plan, options.planName))
+      return error;
+    return succeeded(cpu::verifyPlans(*module, machine)) ? llvm::Error::success() : failure("the plan is wrong");
+  }
+
   static DialectRegistry createRegistry() {
     DialectRegistry registry;
     registerPipelineDialects(registry);
@@ -179,12 +208,18 @@ private:
 
   llvm::Error failure(const std::string &what) {
     const std::string &errors = diagnostics.errors();
+    progress.isInternal |= errors.empty();
     return llvm::createStringError(errors.empty() ? what : errors);
+  }
+
+  llvm::Error ours(llvm::Error error) {
+    progress.isInternal |= static_cast<bool>(error);
+    return error;
   }
 
   void configure(PassManager &passes, TimingScope &scope) {
     passes.enableVerifier(options.verifyEach);
-    passes.addInstrumentation(std::make_unique<Progress>(running));
+    passes.addInstrumentation(std::make_unique<ProgressOfPasses>(progress, options.crashIn));
     if (options.timing)
       passes.enableTiming(scope);
     if (options.dumpAfter.empty() && !options.printBeforeAll)
@@ -198,7 +233,7 @@ private:
                             /*printAfterOnlyOnFailure=*/false, dumps);
   }
 
-  std::string &running;
+  Progress &progress;
   const Machine &machine;
   const PipelineOptions &options;
   PipelineReport &report;
@@ -219,7 +254,7 @@ llvm::Expected<std::string> emitLevel(Compilation &compilation, Level level) {
   if (level == Level::Tileaa || level == Level::Linalg)
     return print(compilation.getModule());
   if (level == Level::Plan)
-    return printPlans(compilation.getModule());
+    return cpu::printPlans(compilation.getModule());
 
   auto ir = compilation.translate();
   if (!ir)
@@ -251,22 +286,58 @@ void readScratch(ModuleOp module, std::vector<EntryInfo> &entries) {
   });
 }
 
-// Parses and compiles on a guarded thread; a crash is reported with the pass it happened in.
+// Keeps the module of an internal failure, and says how to see it again; where it cannot be kept, says nothing.
+std::string keepForReport(StringRef module, StringRef name, const Machine &machine, const PipelineOptions &options,
+                          bool inPasses) {
+  SmallString<128> folder, path;
+  if (const char *wanted = std::getenv("TILEWRIGHT_REPRODUCER_DIR"))
+    folder = wanted;
+  else
+    llvm::sys::path::system_temp_directory(/*ErasedOnReboot=*/true, folder);
+  int descriptor;
+  if (llvm::sys::fs::createUniqueFile(folder + "/tilewright-%%%%%%%%.mlir", descriptor, path))
+    return "";
+  // What cannot even be parsed without a failure is kept as it came.
+  llvm::raw_fd_ostream(descriptor, /*shouldClose=*/true) << module;
+  bool parsed = false;
+  llvm::consumeError(runGuarded([&]() -> llvm::Error {
+    PipelineReport report;
+    Progress progress;
+    Compilation compilation(machine, options, report, progress);
+    llvm::Error error = compilation.parse(module, name);
+    if (!error) {
+      compilation.writeReproducer(path);
+      parsed = true;
+    }
+    return error;
+  }));
+  std::string command = parsed && inPasses
+                            ? "tilewright-opt --run-reproducer " + path.str().str() + " -o /dev/null"
+                            : "tilewright compile " + path.str().str() + " --target=cpu:" + machine.name +
+                                  " --opt-level=" + std::to_string(options.codeGen.optLevel);
+  return "; the module is in " + path.str().str() + ", to see this again: " + command;
+}
+
+// Parses and compiles on a guarded thread. A failure of ours is reported with the pass it happened in and with a file
+// to send along.
 llvm::Error compileGuarded(StringRef module, StringRef name, const Machine &machine, const PipelineOptions &options,
                            PipelineReport &report, llvm::function_ref<llvm::Error(Compilation &)> body) {
-  std::string running;
+  Progress progress;
   bool finished = false;
   llvm::Error error = runGuarded([&]() -> llvm::Error {
-    Compilation compilation(machine, options, report, running);
+    Compilation compilation(machine, options, report, progress);
     llvm::Error result = compilation.parse(module, name);
     if (!result)
       result = body(compilation);
     finished = true;
     return result;
   });
-  if (error && !finished && !running.empty())
-    return llvm::createStringError(llvm::toString(std::move(error)) + " (in " + running + ")");
-  return error;
+  if (!error || (finished && !progress.isInternal))
+    return error;
+  std::string text = llvm::toString(std::move(error));
+  if (!progress.running.empty())
+    text += " (in " + progress.running + ")";
+  return llvm::createStringError(text + keepForReport(module, name, machine, options, !progress.isCodeGen));
 }
 
 } // namespace
@@ -287,10 +358,17 @@ llvm::Expected<std::string> compileTo(Level level, StringRef module, StringRef n
   std::string output;
   llvm::Error error =
       compileGuarded(module, name, machine, options, report, [&](Compilation &compilation) -> llvm::Error {
+        std::vector<EntryInfo> entries;
+        if (level == Level::So)
+          entries = describeEntries(compilation.getModule());
         auto result = emitLevel(compilation, level);
         if (!result)
           return result.takeError();
         output = std::move(*result);
+        if (level == Level::So) {
+          readScratch(compilation.getModule(), entries);
+          report.header = writeCHeader(entries, machine);
+        }
         return llvm::Error::success();
       });
   if (error)

@@ -30,11 +30,15 @@ std::optional<Level> levelByName(llvm::StringRef name);
 
 struct PipelineOptions {
   CodeGenOptions codeGen;
+  // What to decide otherwise, as the level plan prints it, and what to call that text in errors.
+  std::string plan, planName;
   // Passes by their command-line name whose result is printed; "all" for every one.
   std::vector<std::string> dumpAfter;
   bool printBeforeAll = false;
   bool timing = false;
   bool verifyEach = true;
+  // To see what a crash of the compiler does to its user: the pass to crash in.
+  std::string crashIn;
 };
 
 // What compiling had to say besides its result.
@@ -42,6 +46,7 @@ struct PipelineReport {
   std::string remarks; // warnings and remarks, with source lines
   std::string dumps;   // what dumpAfter and printBeforeAll asked for
   std::string timing;
+  std::string header; // C declarations of what a shared library holds
 };
 
 // The module is MLIR text or bytecode; it may start at any level up to Linalg. Runs guarded on a thread and context of

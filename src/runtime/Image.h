@@ -19,6 +19,9 @@ struct EntryParameter {
   Kind kind = Kind::Pointer;
   unsigned bits = 64;   // of the value itself; the pointee's for a pointer
   bool written = false; // a pointer that the kernel may store through
+  // For people, and for the header of a library; not part of a stored image.
+  std::string element = {}; // of the value, or the pointee: f32, i64, ...
+  std::string name = {};    // in the source, if known
 };
 
 struct EntryInfo {

@@ -37,7 +37,7 @@ def compile_to_module(kernel: Kernel, signature: Signature) -> CompiledModule:
     lower(block, signature)
     name = re.sub(r"\W", "_", kernel.function.__name__)
     emitter = Emitter(_native, "kernels")
-    emitter.emit_entry(name, block, location, _hint_attributes(kernel))
+    emitter.emit_entry(name, block, [p.name for p in parameters], location, _hint_attributes(kernel))
     try:
         emitter.module.verify()
     except RuntimeError as error:

@@ -16,7 +16,9 @@ class Emitter:
         self.values: dict[int, Any] = {}
         self.locations: dict[int, Any] = {}
 
-    def emit_entry(self, name: str, body: Block, location: Location, attributes: dict[str, str]) -> None:
+    def emit_entry(
+        self, name: str, body: Block, parameters: list[str], location: Location, attributes: dict[str, str]
+    ) -> None:
         types = [argument.type for argument in body.arguments]
         attributes = {
             "sym_name": json.dumps(name),
@@ -25,7 +27,7 @@ class Emitter:
         }
         native_location = self.location(location)
         entry = self.module.op("cuda_tile.entry", [], [], attributes, native_location, 1)
-        self._emit_region(entry, 0, body, native_location)
+        self._emit_region(entry, 0, body, native_location, parameters)
 
     def location(self, location: Location) -> Any:
         native = self.locations.get(id(location))
@@ -35,8 +37,11 @@ class Emitter:
             self.locations[id(location)] = native
         return native
 
-    def _emit_region(self, operation: Any, region: int, block: Block, location: Any) -> None:
-        native = self.module.block(operation, region, [argument.type for argument in block.arguments], location)
+    def _emit_region(
+        self, operation: Any, region: int, block: Block, location: Any, names: list[str] | None = None
+    ) -> None:
+        types = [argument.type for argument in block.arguments]
+        native = self.module.block(operation, region, types, location, names or [])
         self._bind(block.arguments, native.arguments)
         for op in block.ops:
             self.module.insert_into(native)

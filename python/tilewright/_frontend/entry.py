@@ -41,7 +41,7 @@ class EntryBuilder:
         if isinstance(spec, ArraySpec):
             return self._array(spec, name, path)
         if isinstance(spec, ScalarSpec):
-            value = self._parameter(path, "scalar", 0, spec.dtype.ir_name, tile_type(spec.dtype, ()))
+            value = self._parameter(path, "scalar", 0, spec.dtype.ir_name, tile_type(spec.dtype, ()), name)
             return TileValue(value, spec.dtype, ())
         if isinstance(spec, ConstantSpec):
             return spec.value
@@ -53,18 +53,20 @@ class EntryBuilder:
             object.__setattr__(result, field.name, self.argument(item, f"{name}.{field.name}", (*path, i)))
         return result
 
-    def _parameter(self, path: Path, kind: Any, axis: int, ir_type: str, type: str) -> Value:
+    def _parameter(self, path: Path, kind: Any, axis: int, ir_type: str, type: str, name: str) -> Value:
         value = Value(type)
         self.block.arguments.append(value)
-        self.parameters.append(EntryParameter(path, kind, axis, ir_type))
+        self.parameters.append(EntryParameter(path, kind, axis, ir_type, name))
         return value
 
     def _array(self, spec: ArraySpec, name: str, path: Path) -> ArrayValue:
         index = spec.index_dtype
         index_type = tile_type(index, ())
-        pointer = self._parameter(path, "pointer", 0, "ptr", pointer_tile_type(spec.dtype, ()))
-        shape = [self._parameter(path, "shape", i, index.ir_name, index_type) for i in range(spec.ndim)]
-        strides = [self._parameter(path, "stride", i, index.ir_name, index_type) for i in range(spec.ndim)]
+        pointer = self._parameter(path, "pointer", 0, "ptr", pointer_tile_type(spec.dtype, ()), name)
+        shape, strides = (
+            [self._parameter(path, kind, i, index.ir_name, index_type, f"{name}_{kind}{i}") for i in range(spec.ndim)]
+            for kind in ("shape", "stride")
+        )
         pointer = self._assume(pointer, spec.base_divisible_by)
         extents = tuple(
             known if known is not None else self._extent(value, index, divisor)

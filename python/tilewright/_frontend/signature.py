@@ -93,6 +93,7 @@ class EntryParameter:
     kind: Literal["pointer", "shape", "stride", "scalar"]
     axis: int  # of a shape or stride; 0 otherwise
     ir_type: str  # "ptr", or the IR name of the scalar: i1 i8 i16 i32 i64 f16 bf16 f32 f64
+    name: str  # for people
 
 
 @dataclass(frozen=True)

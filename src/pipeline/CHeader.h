@@ -1,0 +1,16 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+#ifndef TILEWRIGHT_PIPELINE_CHEADER_H
+#define TILEWRIGHT_PIPELINE_CHEADER_H
+
+#include "runtime/Image.h"
+#include "target/cpu/Machine.h"
+
+namespace tilewright {
+
+/// A C and C++ header for a library of compiled kernels: the ABI, and for each entry its declaration, the scratch memory
+/// it asks for, and a function that takes its parameters by type and order and runs a grid.
+std::string writeCHeader(llvm::ArrayRef<EntryInfo> entries, const Machine &machine);
+
+} // namespace tilewright
+
+#endif // TILEWRIGHT_PIPELINE_CHEADER_H
