@@ -152,13 +152,13 @@ def test_entry_parameters_and_facts():
     result = compiled(kernel, spec, scalar(), scalar(ct.bool_))
     assert result.entry == "kernel" and result.written == {(0,)}
     assert result.parameters == (
-        EntryParameter((0,), "pointer", 0, "ptr"),
-        EntryParameter((0,), "shape", 0, "i32"),
-        EntryParameter((0,), "shape", 1, "i32"),
-        EntryParameter((0,), "stride", 0, "i32"),
-        EntryParameter((0,), "stride", 1, "i32"),
-        EntryParameter((1,), "scalar", 0, "i32"),
-        EntryParameter((2,), "scalar", 0, "i1"),
+        EntryParameter((0,), "pointer", 0, "ptr", "x"),
+        EntryParameter((0,), "shape", 0, "i32", "x_shape0"),
+        EntryParameter((0,), "shape", 1, "i32", "x_shape1"),
+        EntryParameter((0,), "stride", 0, "i32", "x_stride0"),
+        EntryParameter((0,), "stride", 1, "i32", "x_stride1"),
+        EntryParameter((1,), "scalar", 0, "i32", "n"),
+        EntryParameter((2,), "scalar", 0, "i1", "flag"),
     )
     text = result.module.text()
     assert "assume div_by<16>, %arg0 : tile<ptr<f16>>" in text

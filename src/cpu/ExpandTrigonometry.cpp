@@ -139,6 +139,8 @@ Value angleOf(const Arithmetic &narrow, math::Atan2Op op) {
   Value isLeft = arith::CmpIOp::create(a.builder, a.loc, arith::CmpIPredicate::slt, narrow.bits(x),
                                        narrow.integer(0, narrow.bitsType()));
   angle = a.select(isLeft, a.sub(a.constant(3.141592653589793), angle), angle);
+  // NaN of either, which the choices above may have lost.
+  angle = a.select(a.compare(arith::CmpFPredicate::UNO, height, width), a.add(height, width), angle);
   return narrow.copySign(narrow.convert(angle), y);
 }
 

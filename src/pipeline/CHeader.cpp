@@ -85,22 +85,23 @@ void writeEntry(raw_ostream &os, const EntryInfo &entry) {
   os << "\nvoid " << entry.name
      << "(void **args, int64_t gridX, int64_t gridY, int64_t gridZ, int64_t firstBlock, int64_t lastBlock,\n"
      << std::string(entry.name.size() + 6, ' ') << "char *scratch, void *context);\n";
-  os << "enum { " << macro << "_NUM_ARGS = " << entry.parameters.size() << " };\n";
+  // What they are is not said below the level of tileaa, and then only the kernel itself can be declared.
+  bool known = !entry.parameters.empty();
+  if (known)
+    os << "enum { " << macro << "_NUM_ARGS = " << entry.parameters.size() << " };\n";
   os << "#define " << macro << "_SCRATCH_BYTES ((size_t)"
      << std::max<int64_t>(entry.scratchBytes, TILEWRIGHT_SCRATCH_STATE_BYTES) << ")\n";
 
+  if (!known)
+    return;
   SmallVector<Parameter> parameters = describe(entry);
   os << "/* Runs every block of a grid on this thread. */\nstatic inline void " << entry.name << "_run(";
   for (const Parameter &parameter : parameters)
     os << parameter.declaration << " /* " << parameter.comment << " */,\n    ";
   os << "int64_t grid_x, int64_t grid_y, int64_t grid_z, char *scratch, void *context) {\n";
-  if (parameters.empty()) {
-    os << "  void **args = 0;\n";
-  } else {
-    os << "  void *args[] = {";
-    interleaveComma(parameters, os, [&](const Parameter &parameter) { os << "(void *)&" << parameter.name; });
-    os << "};\n";
-  }
+  os << "  void *args[] = {";
+  interleaveComma(parameters, os, [&](const Parameter &parameter) { os << "(void *)&" << parameter.name; });
+  os << "};\n";
   os << "  memset(scratch, 0, TILEWRIGHT_SCRATCH_STATE_BYTES);\n";
   os << "  " << entry.name << "(args, grid_x, grid_y, grid_z, 0, grid_x * grid_y * grid_z, scratch, context);\n}\n";
 }
