@@ -64,6 +64,7 @@ constexpr Rule rules[] = {
     {"prefetch_tiles", "0 to 64",
      [](int64_t value, const Plan &, const Machine &) { return value >= 0 && value <= 64; }},
     {"stream_bytes", "0 (never) or more", [](int64_t value, const Plan &, const Machine &) { return value >= 0; }},
+    {"kept_bytes", "0 (none) or more", [](int64_t value, const Plan &, const Machine &) { return value >= 0; }},
     {"pair_dot", "false, except for 512-bit vectors on a target with avx512bf16",
      [](int64_t value, const Plan &plan, const Machine &machine) {
        return !value || (plan.vectorBits == 512 && StringRef(machine.features).contains("+avx512bf16"));
