@@ -1,11 +1,43 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 // Runs passes by name on a module: the tool of the lit tests.
+#include "mlir/Support/FileUtilities.h"
 #include "mlir/Tools/mlir-opt/MlirOptMain.h"
 #include "pipeline/Pipeline.h"
+#include "support/ModuleText.h"
+#include "llvm/Support/InitLLVM.h"
+#include "llvm/Support/SourceMgr.h"
+#include "llvm/Support/ToolOutputFile.h"
+
+static int fail(llvm::StringRef message) {
+  llvm::errs() << "error: " << message << '\n';
+  return EXIT_FAILURE;
+}
 
 int main(int argc, char **argv) {
+  llvm::InitLLVM init(argc, argv);
   mlir::DialectRegistry registry;
   tilewright::registerPipelineDialects(registry);
   tilewright::registerPipelinePasses();
-  return mlir::asMainReturnCode(mlir::MlirOptMain(argc, argv, "Tilewright pass driver\n", registry));
+  auto [inputName, outputName] = mlir::registerAndParseCLIOptions(argc, argv, "Tilewright pass driver\n", registry);
+
+  std::string error;
+  auto input = mlir::openInputFile(inputName, &error);
+  if (!input)
+    return fail(error);
+  llvm::StringRef text = input->getBuffer();
+  if (size_t at = tilewright::findTooDeep(text); at != llvm::StringRef::npos) {
+    llvm::SourceMgr sources;
+    sources.AddNewSourceBuffer(std::move(input), {});
+    sources.PrintMessage(llvm::SMLoc::getFromPointer(text.data() + at), llvm::SourceMgr::DK_Error,
+                         tilewright::tooDeepMessage());
+    return EXIT_FAILURE;
+  }
+  auto output = mlir::openOutputFile(outputName, &error);
+  if (!output)
+    return fail(error);
+  mlir::LogicalResult result =
+      mlir::MlirOptMain(output->os(), std::move(input), registry, mlir::MlirOptMainConfig::createFromCLOptions());
+  if (succeeded(result))
+    output->keep();
+  return mlir::asMainReturnCode(result);
 }

@@ -8,7 +8,7 @@
 #include "mlir/IR/Builders.h"
 #include "mlir/IR/Diagnostics.h"
 #include "mlir/IR/Verifier.h"
-#include "mlir/Parser/Parser.h"
+#include "support/ModuleText.h"
 #include "llvm/Support/raw_ostream.h"
 
 #include <nanobind/stl/map.h>
@@ -73,7 +73,7 @@ std::shared_ptr<ModuleHandle> parseModule(const std::string &text) {
   auto handle = std::make_shared<ModuleHandle>();
   handle->context = createContext();
   CollectedDiagnostics diagnostics(handle->context.get());
-  handle->module = parseSourceString<ModuleOp>(text, handle->context.get());
+  handle->module = parseModuleText(llvm::MemoryBufferRef(text, ""), handle->context.get());
   if (!handle->module)
     diagnostics.raise("the text is not a module");
   return handle;

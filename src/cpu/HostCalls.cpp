@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 #include "cpu/CpuPipeline.h"
+#include "support/Diagnostics.h"
 #include "tileaa/ir/Tileaa.h"
 
 #include "mlir/Dialect/LLVMIR/LLVMDialect.h"
@@ -31,18 +32,6 @@ int32_t printType(Type type, bool isUnsigned) {
     }
   }
   return type.isF16() ? 9 : type.isBF16() ? 10 : type.isF32() ? 11 : 12;
-}
-
-FileLineColLoc sourceOf(Location loc) {
-  FileLineColLoc found;
-  loc->walk([&](Location each) {
-    if (auto line = dyn_cast<FileLineColLoc>(each)) {
-      found = line;
-      return WalkResult::interrupt();
-    }
-    return WalkResult::advance();
-  });
-  return found;
 }
 
 class HostCalls {

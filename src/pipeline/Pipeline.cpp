@@ -6,20 +6,19 @@
 #include "cuda_tile/ir/CudaTile.h"
 #include "lower/cuda_tile_to_tileaa/Passes.h"
 #include "mlir/IR/Verifier.h"
-#include "mlir/Parser/Parser.h"
 #include "mlir/Support/Timing.h"
 #include "mlir/Transforms/Passes.h"
 #include "pipeline/CHeader.h"
 #include "pipeline/EntryInterface.h"
 #include "support/Diagnostics.h"
 #include "support/Guard.h"
+#include "support/ModuleText.h"
 #include "tileaa/transforms/Passes.h"
 #include "llvm/IR/LLVMContext.h"
 #include "llvm/IR/Module.h"
 #include "llvm/Support/FileSystem.h"
 #include "llvm/Support/MemoryBuffer.h"
 #include "llvm/Support/Path.h"
-#include "llvm/Support/SourceMgr.h"
 #include "llvm/Support/raw_ostream.h"
 
 using namespace mlir;
@@ -131,11 +130,7 @@ public:
 
   llvm::Error parse(StringRef text, StringRef name) {
     TimingScope scope = root.nest("parse and verify");
-    ParserConfig config(&context);
-    llvm::SourceMgr sources;
-    // A copy: the text ends with a zero then, and bytecode is aligned.
-    sources.AddNewSourceBuffer(llvm::MemoryBuffer::getMemBufferCopy(text, name), {});
-    module = parseSourceFile<ModuleOp>(sources, config);
+    module = parseModuleText(llvm::MemoryBufferRef(text, name), &context);
     return module ? llvm::Error::success() : failure("the module cannot be read");
   }
 

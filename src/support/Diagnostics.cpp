@@ -34,7 +34,11 @@ void collectCallers(Location location, SmallVectorImpl<FileLineColLoc> &callers)
 }
 
 void printPlace(raw_ostream &os, FileLineColLoc place) {
-  os << place.getFilename().getValue() << ':' << place.getLine() << ':' << place.getColumn() << ": ";
+  os << place.getFilename().getValue() << ':';
+  // Bytes have no lines.
+  if (place.getLine() != 0)
+    os << place.getLine() << ':' << place.getColumn() << ':';
+  os << ' ';
 }
 
 StringRef severityName(DiagnosticSeverity severity) {
@@ -54,19 +58,12 @@ StringRef severityName(DiagnosticSeverity severity) {
 } // namespace
 
 FileLineColLoc sourceOf(Location location) {
-  if (auto place = dyn_cast<FileLineColLoc>(location))
-    return place;
-  if (auto call = dyn_cast<CallSiteLoc>(location))
-    return sourceOf(call.getCallee());
-  if (auto name = dyn_cast<NameLoc>(location))
-    return sourceOf(name.getChildLoc());
-  if (auto fused = dyn_cast<FusedLoc>(location))
-    for (Location part : fused.getLocations())
-      if (FileLineColLoc place = sourceOf(part))
-        return place;
-  if (auto opaque = dyn_cast<OpaqueLoc>(location))
-    return sourceOf(opaque.getFallbackLocation());
-  return nullptr;
+  FileLineColLoc found;
+  location->walk([&](Location part) {
+    found = dyn_cast<FileLineColLoc>(part);
+    return found ? WalkResult::interrupt() : WalkResult::advance();
+  });
+  return found;
 }
 
 std::string render(Location location, StringRef severity, StringRef message) {

@@ -23,8 +23,12 @@ template <typename EnumAttrT> ParseResult readAttribute(AttributeSource source, 
     return failure();
   }
   if (stringifyEnum(Enum(number)).empty()) {
-    return source.cursor.error(place) << "expected " << source.name << " to be a " << EnumAttrT::getMnemonic()
-                                      << ", got " << unsigned(number);
+    unsigned last = 0;
+    while (!stringifyEnum(Enum(last + 1)).empty()) {
+      ++last;
+    }
+    return source.cursor.error(place) << "expected " << source.name << " up to " << last << ", got "
+                                      << unsigned(number);
   }
   value = EnumAttrT::get(source.tables.getContext(), Enum(number));
   return success();

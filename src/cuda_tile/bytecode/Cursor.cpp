@@ -17,9 +17,11 @@ InFlightDiagnostic BytecodeFile::error(Place place) const {
 }
 
 ParseResult Cursor::bytes(uint64_t size, StringRef &value, StringRef what) {
+  if (atEnd() && size > 0) {
+    return error() << "expected " << what << ", got the end";
+  }
   if (size > remaining()) {
-    return error() << "expected " << what << " of " << size << (size == 1 ? " byte" : " bytes") << ", got "
-                   << remaining() << " before the end";
+    return error() << "expected " << what << " of " << size << " bytes, got " << remaining() << " before the end";
   }
   value = StringRef(next, size);
   next += size;

@@ -38,7 +38,9 @@ TableBuilder::TableBuilder(BytecodeVersion version, MLIRContext *context) : vers
 
 void TableBuilder::refuse(const Twine &reason) {
   if (!failed) {
-    current->emitOpError() << "cannot be written in version " << version.str() << ": " << reason;
+    // Without the note that an operation's own diagnostic brings: it would print all that nests inside.
+    emitError(current->getLoc()) << "'" << current->getName() << "' op cannot be written in version " << version.str()
+                                 << ": " << reason;
   }
   failed = true;
 }

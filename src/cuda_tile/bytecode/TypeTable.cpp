@@ -72,6 +72,6 @@ std::string tilewright::cuda_tile::describeType(Type type) {
     return "a function type";
   }
   std::string text;
-  llvm::raw_string_ostream(text) << type;
+  llvm::raw_string_ostream(text) << '\'' << type << '\'';
   return text;
 }

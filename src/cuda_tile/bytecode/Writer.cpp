@@ -108,8 +108,9 @@ void ModuleWriter::writeDebug(Output &out) const {
 
 LogicalResult ModuleWriter::write(raw_ostream &os) {
   if (llvm::none_of(getSupportedVersions(), [&](const SupportedVersion &known) { return known.version == version; })) {
-    return module.emitOpError() << "cannot be written in version " << version.str() << ": expected one of "
-                                << listSupportedVersions();
+    tables.enter(module);
+    tables.refuse("expected one of " + listSupportedVersions());
+    return failure();
   }
   Output functions, globals, producer, debug, constants, types, strings;
   check(module);

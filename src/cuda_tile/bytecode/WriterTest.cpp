@@ -22,14 +22,20 @@ struct Writer {
   std::string operator()(StringRef body, StringRef version, StringRef parameters = "%a: tile<i32>, %x: tile<f32>") {
     return module(("entry @k(" + parameters + ") {\n" + body + "\n}").str(), version);
   }
-  std::string module(StringRef source, StringRef version) {
+  OwningOpRef<mlir::ModuleOp> parse(StringRef source) {
     text.clear();
-    OwningOpRef<tilewright::cuda_tile::ModuleOp> module = parseSourceString<tilewright::cuda_tile::ModuleOp>(
-        ("cuda_tile.module @m {\n" + source + "\n}").str(), &context);
-    EXPECT_TRUE(module) << text;
+    auto parsed = parseSourceString<mlir::ModuleOp>(source, &context);
+    EXPECT_TRUE(parsed) << text;
+    return parsed;
+  }
+  static tilewright::cuda_tile::ModuleOp only(mlir::ModuleOp parsed) {
+    return *parsed.getOps<tilewright::cuda_tile::ModuleOp>().begin();
+  }
+  std::string module(StringRef source, StringRef version) {
+    OwningOpRef<mlir::ModuleOp> parsed = parse(("cuda_tile.module @m {\n" + source + "\n}").str());
     std::string bytes;
     llvm::raw_string_ostream os(bytes);
-    if (module && succeeded(writeBytecode(*module, *BytecodeVersion::parse(version), os))) {
+    if (parsed && succeeded(writeBytecode(only(*parsed), *BytecodeVersion::parse(version), os))) {
       EXPECT_EQ(text, "");
       EXPECT_TRUE(readBytecode(llvm::MemoryBufferRef(bytes, "written"), &context)) << text;
     } else {
@@ -75,7 +81,7 @@ TEST(BytecodeWriter, refusesOperands) {
 
 TEST(BytecodeWriter, refusesTypes) {
   Writer write;
-  StringRef body = "%r = ftof %x : tile<f32> -> tile<f8E8M0FNU>";
+  StringRef body = "%r = ftof %x rounding<zero> : tile<f32> -> tile<f8E8M0FNU>";
   EXPECT_EQ(write(body, "13.1"),
             "'cuda_tile.ftof' op cannot be written in version 13.1: type f8E8M0FNU is of version 13.2");
   EXPECT_EQ(write(body, "13.2"), "");
@@ -85,7 +91,7 @@ TEST(BytecodeWriter, refusesWhatBytecodeHasNoPlaceFor) {
   Writer write;
   EXPECT_EQ(write("%r = absf %x {mine = 1 : i32} : tile<f32>", "13.4"),
             "'cuda_tile.absf' op cannot be written in version 13.4: bytecode has no attribute 'mine'");
-  EXPECT_EQ(write("", "13.4", "%a: tile<i32> {mine = 1 : i32}"),
+  EXPECT_EQ(write("", "13.4", "%a: tile<i32> {cuda_tile.mine = 1 : i32}"),
             "'cuda_tile.entry' op cannot be written in version 13.4: attribute 'arg_attrs' is of version 13.5");
 }
 
@@ -110,16 +116,14 @@ TEST(BytecodeWriter, refusesDeepRegions) {
 
 TEST(BytecodeWriter, keepsTheProducerFrom13_3On) {
   Writer write;
-  write.text.clear();
-  OwningOpRef<tilewright::cuda_tile::ModuleOp> module = parseSourceString<tilewright::cuda_tile::ModuleOp>(
-      "cuda_tile.module @m producer \"tests 1.0\" {}", &write.context);
-  ASSERT_TRUE(module) << write.text;
+  OwningOpRef<mlir::ModuleOp> parsed = write.parse("cuda_tile.module @m producer \"tests 1.0\" {}");
+  ASSERT_TRUE(parsed);
   std::string bytes;
   llvm::raw_string_ostream os(bytes);
-  EXPECT_TRUE(failed(writeBytecode(*module, {13, 2}, os)));
+  EXPECT_TRUE(failed(writeBytecode(Writer::only(*parsed), {13, 2}, os)));
   EXPECT_EQ(write.text,
             "'cuda_tile.module' op cannot be written in version 13.2: attribute 'producer' is of version 13.3");
-  ASSERT_TRUE(succeeded(writeBytecode(*module, {13, 3}, os)));
+  ASSERT_TRUE(succeeded(writeBytecode(Writer::only(*parsed), {13, 3}, os)));
   auto info = describeBytecode(llvm::MemoryBufferRef(bytes, "written"), &write.context);
   ASSERT_TRUE(succeeded(info));
   EXPECT_EQ(info->producer, "tests 1.0");
