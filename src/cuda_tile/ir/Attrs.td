@@ -63,7 +63,7 @@ def CudaTile_MultimemReductionKind
     I32EnumAttrCase<"OR", 4, "or">, I32EnumAttrCase<"XOR", 5, "xor">,
     I32EnumAttrCase<"UMIN", 6, "umin">, I32EnumAttrCase<"UMAX", 7, "umax">]>;
 def CudaTile_MultimemReductionKindAttr
-    : CudaTile_EnumAttr<CudaTile_MultimemReductionKind, "multimem_reduction">;
+    : CudaTile_EnumAttr<CudaTile_MultimemReductionKind, "multimem_reduction_kind">;
 
 def CudaTile_MemoryOrderingSemantics : CudaTile_Enum<"MemoryOrderingSemantics", "memory ordering", [
     I32EnumAttrCase<"WEAK", 0, "weak">, I32EnumAttrCase<"RELAXED", 1, "relaxed">,
@@ -87,8 +87,10 @@ def CudaTile_SymbolVisibility : CudaTile_Enum<"SymbolVisibility", "who may name 
     I32EnumAttrCase<"Public", 0, "public">, I32EnumAttrCase<"Private", 1, "private">]>;
 def CudaTile_SymbolVisibilityAttr : CudaTile_EnumAttr<CudaTile_SymbolVisibility, "symbol_visibility">;
 
+// 13.4 has `none` only.
 def CudaTile_PointerKind : CudaTile_Enum<"PointerKind", "kind of a pointer", [
-    I32EnumAttrCase<"None", 0, "none">]>;
+    I32EnumAttrCase<"None", 0, "none">, I32EnumAttrCase<"Unicast", 1, "unicast">,
+    I32EnumAttrCase<"Multicast", 2, "multicast">]>;
 def CudaTile_PointerKindAttr : CudaTile_EnumAttr<CudaTile_PointerKind, "ptr_attr">;
 
 class CudaTile_Attr<string name, string attrMnemonic> : AttrDef<CudaTile_Dialect, name> {

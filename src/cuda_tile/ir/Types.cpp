@@ -47,6 +47,10 @@ unsigned tilewright::cuda_tile::getElementBitWidth(Type type) {
   return isa<F8E5M3FNUType>(type) ? 8 : type.getIntOrFloatBitWidth();
 }
 
+const llvm::fltSemantics &F8E5M3FNUType::getFloatSemantics() const {
+  return llvm::APFloat::Float8E8M0FNU();
+}
+
 static bool isTileOf(Type type, function_ref<bool(Type)> element) {
   auto tile = dyn_cast<TileType>(type);
   return tile && element(tile.getElementType());

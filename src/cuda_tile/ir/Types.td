@@ -92,7 +92,10 @@ def CudaTile_TokenType : CudaTile_Type<"Token", "token", "13.1"> {
   let builderCall = "$_builder.getType<::tilewright::cuda_tile::TokenType>()";
 }
 
-def CudaTile_F8E5M3FNUType : CudaTile_Type<"F8E5M3FNU", "fnv8E5M3FNU", "13.4"> {
+// A float type so that dense elements can have it. LLVM has no such format: the semantics are of another one of
+// 8 bits, and E5M3.h converts.
+def CudaTile_F8E5M3FNUType : CudaTile_Type<"F8E5M3FNU", "fnv8E5M3FNU", "13.4",
+    [DeclareTypeInterfaceMethods<FloatTypeInterface, ["getFloatSemantics"]>]> {
   let summary = "unsigned 8-bit float: 5 bits of exponent, 3 of mantissa, all ones is NaN";
 }
 

@@ -124,108 +124,116 @@ void AtomicRedViewTkoOp::print(OpAsmPrinter &printer) {
 }
 
 // No released tool prints the multicast operations; the text follows atomic_red_view_tko.
-ParseResult MultimemLoadReduceViewTkoOp::parse(OpAsmParser &parser, OperationState &result) {
-  Ordering ordering;
-  Place place;
-  Tail tail;
-  Types types, results;
-  auto &properties = result.getOrAddProperties<Properties>();
-  if (parseOrdering(parser, ordering) || parsePlace(parser, place) || parser.parseComma() ||
-      parseWord(parser, properties.reduction) || parseTail(parser, tail) ||
-      parser.parseOptionalAttrDict(result.attributes) || parseFunctionTypes(parser, types, results) ||
-      resolvePlace(parser, place, types, result) || resolveToken(parser, tail, result)) {
+// The three multicast operations are written alike: `weak %view[%i] token = %t inbounds = [true]
+// attributes {reduction = ...} : types`, with the tile of a writing one behind the view.
+template <typename Op> static constexpr bool hasTile = !std::is_same_v<Op, MultimemLoadReduceViewTkoOp>;
+template <typename Op> static constexpr bool hasReduction = !std::is_same_v<Op, MultimemStoreViewTkoOp>;
+
+/// `attributes {reduction = ...}`; a sum goes without.
+template <typename Op> static ParseResult parseReduction(OpAsmParser &parser, OperationState &result) {
+  SMLoc loc = parser.getCurrentLocation();
+  if (parser.parseOptionalAttrDictWithKeyword(result.attributes)) {
     return failure();
   }
-  properties.memory_ordering_semantics = ordering.semantics;
-  properties.memory_scope = ordering.scope;
-  properties.inbounds = tail.inbounds;
-  result.addTypes(results);
-  setSegments<MultimemLoadReduceViewTkoOp>(
-      result, {1, static_cast<int32_t>(place.index.size()), static_cast<int32_t>(tail.token.size())});
+  if constexpr (hasReduction<Op>) {
+    Attribute found = result.attributes.erase("reduction");
+    auto reduction = dyn_cast_or_null<MultimemReductionKindAttr>(found);
+    if (found && !reduction) {
+      return parser.emitError(loc, "expected 'reduction' to be a multimem_reduction_kind, got ") << found;
+    }
+    result.getOrAddProperties<typename Op::Properties>().reduction = reduction;
+  }
   return success();
 }
 
-void MultimemLoadReduceViewTkoOp::print(OpAsmPrinter &printer) {
-  printOrdering(printer, {getMemoryOrderingSemanticsAttr(), getMemoryScopeAttr()});
-  printer << ' ';
-  printPlace(printer, getView(), getIndex());
-  printer << ", " << getReduction();
-  printTail(printer, getToken(), " = ", {}, getInbounds());
-  printer.printOptionalAttrDict((*this)->getDiscardableAttrDictionary().getValue());
-  Types types = {getView().getType()};
-  llvm::append_range(types, getIndexTypes(getIndex()));
-  printFunctionTypes(printer, types, getOperation()->getResultTypes());
-}
-
-/// The two multicast operations that write: `ordering %view[...], [kind,] %tile tail`.
-template <typename Op> static ParseResult parseMultimemWrite(OpAsmParser &parser, OperationState &result) {
+template <typename Op> static ParseResult parseMultimem(OpAsmParser &parser, OperationState &result) {
   Ordering ordering;
   Place place;
   Operand tile;
   Tail tail;
   Types types, results;
-  auto &properties = result.getOrAddProperties<typename Op::Properties>();
-  if (parseOrdering(parser, ordering) || parsePlace(parser, place) || parser.parseComma()) {
+  if (parseOrdering(parser, ordering)) {
     return failure();
   }
   if constexpr (std::is_same_v<Op, MultimemReduceViewTkoOp>) {
-    if (requireScope<Op>(parser, ordering, result) || parseWord(parser, properties.reduction) || parser.parseComma()) {
+    if (requireScope<Op>(parser, ordering, result)) {
       return failure();
     }
   }
-  if (parser.parseOperand(tile) || parseTail(parser, tail) || parser.parseOptionalAttrDict(result.attributes) ||
-      parseFunctionTypes(parser, types, results)) {
+  if (parser.parseOperand(place.view) || (hasTile<Op> && (parser.parseComma() || parser.parseOperand(tile))) ||
+      parser.parseOperandList(place.index, OpAsmParser::Delimiter::Square) || parseTail(parser, tail) ||
+      parseReduction<Op>(parser, result) || parseFunctionTypes(parser, types, results)) {
     return failure();
   }
-  if (types.size() < 2) {
-    return parser.emitError(parser.getNameLoc(), "expected the types of tile, view and indices");
+  if (types.size() < 1 + hasTile<Op>) {
+    return parser.emitError(parser.getNameLoc(), "expected the types of ")
+           << (hasTile<Op> ? "view, tile and indices" : "view and indices");
   }
-  if (parser.resolveOperand(place.view, types[1], result.operands) ||
-      parser.resolveOperand(tile, types[0], result.operands)) {
-    return failure();
-  }
-  Types index(ArrayRef(types).drop_front(2));
+  Types index(ArrayRef(types).drop_front(1 + hasTile<Op>));
   if (index.size() == 1) {
     index.assign(place.index.size(), index.front());
   }
-  if (parser.resolveOperands(place.index, index, parser.getNameLoc(), result.operands) ||
+  if (parser.resolveOperand(place.view, types[0], result.operands) ||
+      (hasTile<Op> && parser.resolveOperand(tile, types[1], result.operands)) ||
+      parser.resolveOperands(place.index, index, parser.getNameLoc(), result.operands) ||
       resolveToken(parser, tail, result)) {
     return failure();
   }
+  auto &properties = result.getOrAddProperties<typename Op::Properties>();
   properties.memory_ordering_semantics = ordering.semantics;
   properties.memory_scope = ordering.scope;
   properties.inbounds = tail.inbounds;
   result.addTypes(results);
-  setSegments<Op>(result, {1, 1, static_cast<int32_t>(place.index.size()), static_cast<int32_t>(tail.token.size())});
+  auto numIndices = static_cast<int32_t>(place.index.size()), numTokens = static_cast<int32_t>(tail.token.size());
+  if constexpr (hasTile<Op>) {
+    setSegments<Op>(result, {1, 1, numIndices, numTokens});
+  } else {
+    setSegments<Op>(result, {1, numIndices, numTokens});
+  }
   return success();
 }
 
-template <typename Op> static void printMultimemWrite(Op op, OpAsmPrinter &printer) {
+template <typename Op> static void printMultimem(Op op, OpAsmPrinter &printer) {
   printOrdering(printer, {op.getMemoryOrderingSemanticsAttr(), op.getMemoryScopeAttr()});
-  printer << ' ';
-  printPlace(printer, op.getView(), op.getIndex());
-  if constexpr (std::is_same_v<Op, MultimemReduceViewTkoOp>) {
-    printer << ", " << op.getReduction();
+  printer << ' ' << op.getView();
+  Types types = {op.getView().getType()};
+  if constexpr (hasTile<Op>) {
+    printer << ", " << op.getTile();
+    types.push_back(op.getTile().getType());
   }
-  printer << ", " << op.getTile();
+  printer << '[' << op.getIndex() << ']';
   printTail(printer, op.getToken(), " = ", {}, op.getInbounds());
-  printer.printOptionalAttrDict(op->getDiscardableAttrDictionary().getValue());
-  Types types = {op.getTile().getType(), op.getView().getType()};
+  if (!llvm::is_contained(op.getInbounds(), true)) {
+    printer << ' ';
+  }
+  SmallVector<NamedAttribute> attributes(op->getDiscardableAttrs());
+  if constexpr (hasReduction<Op>) {
+    if (op.getReduction() != MultimemReductionKind::ADD) {
+      attributes.emplace_back(op.getReductionAttrName(), op.getReductionAttr());
+    }
+  }
+  printer.printOptionalAttrDictWithKeyword(attributes);
   llvm::append_range(types, getIndexTypes(op.getIndex()));
   printFunctionTypes(printer, types, op->getResultTypes());
 }
 
+ParseResult MultimemLoadReduceViewTkoOp::parse(OpAsmParser &parser, OperationState &result) {
+  return parseMultimem<MultimemLoadReduceViewTkoOp>(parser, result);
+}
+void MultimemLoadReduceViewTkoOp::print(OpAsmPrinter &printer) {
+  printMultimem(*this, printer);
+}
 ParseResult MultimemReduceViewTkoOp::parse(OpAsmParser &parser, OperationState &result) {
-  return parseMultimemWrite<MultimemReduceViewTkoOp>(parser, result);
+  return parseMultimem<MultimemReduceViewTkoOp>(parser, result);
 }
 void MultimemReduceViewTkoOp::print(OpAsmPrinter &printer) {
-  printMultimemWrite(*this, printer);
+  printMultimem(*this, printer);
 }
 ParseResult MultimemStoreViewTkoOp::parse(OpAsmParser &parser, OperationState &result) {
-  return parseMultimemWrite<MultimemStoreViewTkoOp>(parser, result);
+  return parseMultimem<MultimemStoreViewTkoOp>(parser, result);
 }
 void MultimemStoreViewTkoOp::print(OpAsmPrinter &printer) {
-  printMultimemWrite(*this, printer);
+  printMultimem(*this, printer);
 }
 
 //===- Rules ----------------------------------------------------------------------------===//
@@ -283,19 +291,30 @@ LogicalResult AtomicRedViewTkoOp::verify() {
                  failed(verifyMode(*this, getMode(), getValue().getType().getElementType())));
 }
 
+static LogicalResult verifyMulticast(Operation *op, TileView view) {
+  PointerKindAttr kind = view.getTensorView().getKind();
+  if (!kind || kind.getValue() != PointerKind::Multicast) {
+    return op->emitOpError("expected a view of multicast memory, got ") << view;
+  }
+  return success();
+}
+
 LogicalResult MultimemLoadReduceViewTkoOp::verify() {
   return failure(
+      failed(verifyMulticast(*this, getView().getType())) ||
       failed(verifyOrdering(*this, getMemoryOrderingSemantics(), getMemoryScope(),
                             {Ordered::WEAK, Ordered::RELAXED, Ordered::ACQUIRE})) ||
       failed(verifyPlace(*this, getView().getType(), getIndex(), getReducedValues().getType(), getInbounds())));
 }
 LogicalResult MultimemReduceViewTkoOp::verify() {
-  return failure(failed(verifyOrdering(*this, getMemoryOrderingSemantics(), getMemoryScope(),
+  return failure(failed(verifyMulticast(*this, getView().getType())) ||
+                 failed(verifyOrdering(*this, getMemoryOrderingSemantics(), getMemoryScope(),
                                        {Ordered::RELAXED, Ordered::RELEASE})) ||
                  failed(verifyPlace(*this, getView().getType(), getIndex(), getTile().getType(), getInbounds())));
 }
 LogicalResult MultimemStoreViewTkoOp::verify() {
-  return failure(failed(verifyOrdering(*this, getMemoryOrderingSemantics(), getMemoryScope(),
+  return failure(failed(verifyMulticast(*this, getView().getType())) ||
+                 failed(verifyOrdering(*this, getMemoryOrderingSemantics(), getMemoryScope(),
                                        {Ordered::WEAK, Ordered::RELAXED, Ordered::RELEASE})) ||
                  failed(verifyPlace(*this, getView().getType(), getIndex(), getTile().getType(), getInbounds())));
 }

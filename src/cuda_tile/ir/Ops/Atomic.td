@@ -42,7 +42,8 @@ def CudaTile_MultimemLoadReduceViewTkoOp : CudaTile_AtomicOp<"multimem_load_redu
   let summary = "a tile combined over all copies";
   let arguments = (ins CudaTile_TileView:$view, Variadic<CudaTile_IndexTile>:$index, Optional<CudaTile_TokenType>:$token,
       CudaTile_MemoryOrderingSemanticsAttr:$memory_ordering_semantics, OptionalAttr<CudaTile_MemoryScopeAttr>:$memory_scope,
-      CudaTile_MultimemReductionKindAttr:$reduction, CudaTile_InboundsAttr:$inbounds);
+      DefaultValuedAttr<CudaTile_MultimemReductionKindAttr, "MultimemReductionKind::ADD">:$reduction,
+      CudaTile_InboundsAttr:$inbounds);
   let results = (outs CudaTile_NumberTile:$reduced_values, CudaTile_TokenType:$result_token);
 }
 def CudaTile_MultimemReduceViewTkoOp : CudaTile_AtomicOp<"multimem_reduce_view_tko", 0x7C, "13.5"> {
@@ -50,7 +51,8 @@ def CudaTile_MultimemReduceViewTkoOp : CudaTile_AtomicOp<"multimem_reduce_view_t
   let arguments = (ins CudaTile_TileView:$view, CudaTile_NumberTile:$tile, Variadic<CudaTile_IndexTile>:$index,
       Optional<CudaTile_TokenType>:$token,
       CudaTile_MemoryOrderingSemanticsAttr:$memory_ordering_semantics, CudaTile_MemoryScopeAttr:$memory_scope,
-      CudaTile_MultimemReductionKindAttr:$reduction, CudaTile_InboundsAttr:$inbounds);
+      DefaultValuedAttr<CudaTile_MultimemReductionKindAttr, "MultimemReductionKind::ADD">:$reduction,
+      CudaTile_InboundsAttr:$inbounds);
   let results = (outs CudaTile_TokenType:$result_token);
 }
 def CudaTile_MultimemStoreViewTkoOp : CudaTile_AtomicOp<"multimem_store_view_tko", 0x7D, "13.5"> {

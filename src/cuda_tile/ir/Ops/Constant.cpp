@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 // `constant <i32: [1, 2]> : tile<2xi32>`, `<i32: "0x01...">`, and the same literal in `global`.
 #include "cuda_tile/ir/CudaTile.h"
+#include "cuda_tile/ir/E5M3.h"
 #include "cuda_tile/ir/Ops/Literal.h"
 #include "mlir/IR/Builders.h"
 #include "llvm/ADT/StringExtras.h"
@@ -11,7 +12,34 @@ using namespace tilewright::cuda_tile;
 /// Longer lists are printed as one string of hex digits.
 static constexpr int64_t maxListedElements = 100;
 
+/// A number, or the bits of one as an integer.
+static ParseResult parseE5M3(OpAsmParser &parser, Type element, Attribute &value) {
+  SMLoc loc = parser.getCurrentLocation();
+  APInt bits;
+  if (OptionalParseResult integer = parser.parseOptionalInteger(bits); integer.has_value()) {
+    if (failed(*integer) || !bits.isIntN(8)) {
+      return parser.emitError(loc, "expected the 8 bits of ") << element;
+    }
+    bits = bits.zextOrTrunc(8);
+  } else {
+    APFloat number(APFloat::IEEEdouble());
+    if (parser.parseFloat(APFloat::IEEEdouble(), number)) {
+      return failure();
+    }
+    std::optional<uint8_t> encoded = encodeE5M3(number);
+    if (!encoded) {
+      return parser.emitError(loc, "expected a number of ") << element << ", which has no negative ones";
+    }
+    bits = APInt(8, *encoded);
+  }
+  value = FloatAttr::get(element, APFloat(cast<FloatType>(element).getFloatSemantics(), bits));
+  return success();
+}
+
 static ParseResult parseScalar(OpAsmParser &parser, Type element, Attribute &value) {
+  if (isa<F8E5M3FNUType>(element)) {
+    return parseE5M3(parser, element, value);
+  }
   if (auto integer = dyn_cast<IntegerType>(element)) {
     APInt number;
     SMLoc loc = parser.getCurrentLocation();
@@ -86,9 +114,24 @@ ParseResult tilewright::cuda_tile::parseLiteral(OpAsmParser &parser, DenseElemen
   return success();
 }
 
+static void printElement(OpAsmPrinter &printer, Attribute value) {
+  auto number = dyn_cast<FloatAttr>(value);
+  if (!number || !isa<F8E5M3FNUType>(number.getType())) {
+    printer.printAttributeWithoutType(value);
+    return;
+  }
+  APInt bits = number.getValue().bitcastToAPInt();
+  APFloat decoded = decodeE5M3(bits.getZExtValue());
+  if (decoded.isNaN()) {
+    printer << "0xFF";
+    return;
+  }
+  printer.printFloat(decoded);
+}
+
 static void printElements(OpAsmPrinter &printer, DenseElementsAttr value, ArrayRef<int64_t> shape, int64_t &next) {
   if (shape.empty()) {
-    printer.printAttributeWithoutType(value.getValues<Attribute>()[next++]);
+    printElement(printer, value.getValues<Attribute>()[next++]);
     return;
   }
   printer << '[';
@@ -105,7 +148,7 @@ void tilewright::cuda_tile::printLiteral(OpAsmPrinter &printer, DenseElementsAtt
   printTy(printer, tile.getElementType());
   printer << ": ";
   if (value.isSplat()) {
-    printer.printAttributeWithoutType(value.getSplatValue<Attribute>());
+    printElement(printer, value.getSplatValue<Attribute>());
   } else if (tile.getNumElements() > maxListedElements) {
     ArrayRef<char> bytes = value.getRawData();
     printer << "\"0x" << llvm::toHex(StringRef(bytes.data(), bytes.size())) << '"';
