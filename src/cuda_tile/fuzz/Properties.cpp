@@ -1,0 +1,82 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+#include "cuda_tile/fuzz/Properties.h"
+#include "cuda_tile/bytecode/Bytecode.h"
+#include "cuda_tile/ir/CudaTile.h"
+#include "mlir/IR/BuiltinOps.h"
+#include "mlir/IR/Verifier.h"
+#include "mlir/Parser/Parser.h"
+
+using llvm::StringRef;
+
+namespace tilewright::cuda_tile {
+
+static std::string print(mlir::Operation *op) {
+  std::string text;
+  llvm::raw_string_ostream os(text);
+  op->print(os, mlir::OpPrintingFlags().enableDebugInfo());
+  return text;
+}
+
+static std::string describe(StringRef what, StringRef before, StringRef after) {
+  return (what + "\n---- before\n" + before + "\n---- after\n" + after).str();
+}
+
+std::optional<std::string> findBrokenText(StringRef input, mlir::MLIRContext &context) {
+  auto module = mlir::parseSourceString<mlir::ModuleOp>(input, &context);
+  if (!module) {
+    return std::nullopt;
+  }
+  std::string printed = print(*module);
+  auto again = mlir::parseSourceString<mlir::ModuleOp>(printed, &context);
+  if (!again) {
+    return describe("the text of a verified module does not read back", input, printed);
+  }
+  std::string reprinted = print(*again);
+  if (reprinted != printed) {
+    return describe("text that was printed and read back prints otherwise", printed, reprinted);
+  }
+  return std::nullopt;
+}
+
+std::optional<std::string> findBrokenReading(StringRef input, mlir::MLIRContext &context) {
+  llvm::MemoryBufferRef bytes(input, "input");
+  readBytecode(bytes, &context);
+  (void)describeBytecode(bytes, &context);
+  return std::nullopt;
+}
+
+std::optional<std::string> findBrokenRoundTrip(StringRef input, mlir::MLIRContext &context) {
+  mlir::OwningOpRef<ModuleOp> module = readBytecode(llvm::MemoryBufferRef(input, "input"), &context);
+  if (!module || failed(mlir::verify(*module))) {
+    return std::nullopt;
+  }
+  auto byte = [&](size_t index) { return static_cast<uint8_t>(input[index]); };
+  BytecodeVersion version;
+  version.major = byte(8);
+  version.minor = byte(9);
+  version.tag = byte(10) | byte(11) << 8;
+
+  std::string before = print(*module), written;
+  llvm::raw_string_ostream os(written);
+  if (failed(writeBytecode(*module, version, os))) {
+    return describe("a module that was read cannot be written in its version", before, "");
+  }
+  mlir::OwningOpRef<ModuleOp> again = readBytecode(llvm::MemoryBufferRef(written, "written"), &context);
+  if (!again || failed(mlir::verify(*again))) {
+    return describe("what was written does not read back", before, "");
+  }
+  std::string after = print(*again);
+  if (after != before) {
+    return describe("what was written and read back prints otherwise", before, after);
+  }
+  return std::nullopt;
+}
+
+std::unique_ptr<mlir::MLIRContext> makeContextForInputs() {
+  auto context = std::make_unique<mlir::MLIRContext>(mlir::MLIRContext::Threading::DISABLED);
+  context->loadDialect<CudaTileDialect>();
+  context->getDiagEngine().registerHandler([](mlir::Diagnostic &) { return mlir::success(); });
+  return context;
+}
+
+} // namespace tilewright::cuda_tile
