@@ -14,8 +14,8 @@ from tilewright import _native
 
 nvidia_tools.require("cuda-tile", "nvidia-cuda-tileiras")
 
-import tile_ir_generator
-from cuda.tile._bytecode import BytecodeVersion
+import tile_ir_generator  # noqa: E402
+from cuda.tile._bytecode import BytecodeVersion  # noqa: E402
 
 VERSIONS = [version.as_string() for version in BytecodeVersion]
 CORPUS = "corpus"
