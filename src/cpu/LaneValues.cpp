@@ -1,0 +1,246 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+// The values of a loop's body for the lanes of a vector: loads, stores and operations.
+#include "cpu/VectorLoop.h"
+
+#include "mlir/Dialect/LLVMIR/LLVMDialect.h"
+#include "mlir/Dialect/Vector/IR/VectorOps.h"
+
+using namespace mlir;
+using namespace tilewright;
+using namespace tilewright::cpu;
+
+//===-- the body ----------------------------------------------------------===//
+
+void LaneValues::startBody() {
+  values.clear();
+  scalars.clear();
+  slopes.clear();
+}
+
+// By how much an integer grows from lane to lane; zero for what is the same in all lanes, nothing for the rest.
+std::optional<int64_t> LaneValues::slope(Value value) {
+  if (laneDim == none || value.getParentBlock() != body)
+    return 0;
+  if (auto known = slopes.find(value); known != slopes.end())
+    return known->second;
+  std::optional<int64_t> result = computeSlope(value);
+  slopes[value] = result;
+  return result;
+}
+
+std::optional<int64_t> LaneValues::computeSlope(Value value) {
+  if (auto argument = dyn_cast<BlockArgument>(value)) {
+    if (values.contains(value))
+      return std::nullopt;
+    const LoopAccess &access = accesses[argument.getArgNumber()];
+    return access.dependsOn(laneDim) && isa<MemRefType>(access.buffer.getType()) ? std::nullopt
+                                                                                 : std::optional<int64_t>(0);
+  }
+  Operation *inner = value.getDefiningOp();
+  if (auto position = dyn_cast<linalg::IndexOp>(inner))
+    return (int64_t)position.getDim() == laneDim ? 1 : 0;
+  SmallVector<int64_t> operandSlopes;
+  for (Value operand : inner->getOperands()) {
+    std::optional<int64_t> known = slope(operand);
+    if (!known)
+      return std::nullopt;
+    operandSlopes.push_back(*known);
+  }
+  if (llvm::all_of(operandSlopes, [](int64_t each) { return each == 0; }))
+    return 0;
+  if (isa<arith::AddIOp>(inner))
+    return operandSlopes[0] + operandSlopes[1];
+  if (isa<arith::SubIOp>(inner))
+    return operandSlopes[0] - operandSlopes[1];
+  if (isa<arith::IndexCastOp, arith::ExtSIOp, arith::ExtUIOp, arith::TruncIOp, arith::IndexCastUIOp>(inner))
+    return operandSlopes[0];
+  if (isa<arith::MulIOp>(inner))
+    for (unsigned i : {0u, 1u}) {
+      APInt factor;
+      if (matchPattern(inner->getOperand(i), m_ConstantInt(&factor)))
+        return operandSlopes[1 - i] * factor.getSExtValue();
+    }
+  return std::nullopt;
+}
+
+// The value in the first lane; only of uniform and linear values.
+Value LaneValues::firstLane(OpBuilder &builder, Value value) {
+  if (value.getParentBlock() != body)
+    return value;
+  if (Value known = scalars.lookup(value))
+    return known;
+  Value result;
+  if (auto argument = dyn_cast<BlockArgument>(value)) {
+    result = values.contains(value) ? values.lookup(value) : load(builder, accesses[argument.getArgNumber()]);
+  } else if (auto position = value.getDefiningOp<linalg::IndexOp>()) {
+    result = indices[position.getDim()];
+  } else {
+    Operation *inner = value.getDefiningOp();
+    SmallVector<Value> operands;
+    for (Value operand : inner->getOperands())
+      operands.push_back(firstLane(builder, operand));
+    Operation *clone = builder.create(inner->getLoc(), inner->getName().getIdentifier(), operands,
+                                      inner->getResultTypes(), inner->getAttrs());
+    result = clone->getResult(0);
+  }
+  scalars[value] = result;
+  return result;
+}
+
+// The value as a scalar, if it is uniform, or a vector.
+Value LaneValues::asLanes(OpBuilder &builder, Value value) {
+  if (Value known = values.lookup(value))
+    return known;
+  std::optional<int64_t> step = slope(value);
+  Value result;
+  if (laneDim == none || step == 0) {
+    result = firstLane(builder, value);
+    if (laneDim == none)
+      return result;
+    result = vector::BroadcastOp::create(builder, loc, VectorType::get({lanes}, result.getType()), result);
+  } else if (step) {
+    auto type = VectorType::get({lanes}, value.getType());
+    SmallVector<Attribute> offsets;
+    for (int64_t lane = 0; lane < lanes; ++lane)
+      offsets.push_back(builder.getIntegerAttr(value.getType(), lane * *step));
+    Value ramp = arith::ConstantOp::create(builder, loc, DenseElementsAttr::get(type, offsets));
+    Value first = vector::BroadcastOp::create(builder, loc, type, firstLane(builder, value));
+    result = arith::AddIOp::create(builder, loc, first, ramp);
+  } else if (auto argument = dyn_cast<BlockArgument>(value)) {
+    result = load(builder, accesses[argument.getArgNumber()]);
+  } else {
+    result = varyingOp(builder, value.getDefiningOp());
+  }
+  values[value] = result;
+  return result;
+}
+
+Value LaneValues::varyingOp(OpBuilder &builder, Operation *inner) {
+  if (auto access = dyn_cast<PtrLoadOp>(inner))
+    return loadLanes(builder, access);
+  SmallVector<Value> operands;
+  for (auto [i, operand] : llvm::enumerate(inner->getOperands())) {
+    bool scalarCondition = isa<arith::SelectOp>(inner) && i == 0 && slope(operand) == 0;
+    operands.push_back(scalarCondition ? firstLane(builder, operand) : asLanes(builder, operand));
+  }
+  auto type = VectorType::get({lanes}, inner->getResult(0).getType());
+  return builder.create(inner->getLoc(), inner->getName().getIdentifier(), operands, type, inner->getAttrs())
+      ->getResult(0);
+}
+
+//===-- buffers -----------------------------------------------------------===//
+
+Value LaneValues::load(OpBuilder &builder, const LoopAccess &access) {
+  if (!isa<MemRefType>(access.buffer.getType()))
+    return access.buffer;
+  SmallVector<Value> at = access.indices(builder, loc, indices);
+  if (laneDim == none || !access.dependsOn(laneDim))
+    return memref::LoadOp::create(builder, loc, access.buffer, at);
+  auto type = VectorType::get({lanes}, access.type().getElementType());
+  if (access.strideAlong(laneDim) == 1 && !type.getElementType().isInteger(1)) // a bit takes a byte in memory
+    return vector::LoadOp::create(builder, loc, type, access.buffer, at);
+  SmallVector<Value> scalars;
+  for (int64_t lane = 0; lane < lanes; ++lane)
+    scalars.push_back(memref::LoadOp::create(builder, loc, access.buffer, laneIndices(builder, access, lane)));
+  return vector::FromElementsOp::create(builder, loc, type, scalars);
+}
+
+void LaneValues::fetch(OpBuilder &builder) {
+  auto count = op->getAttrOfType<IntegerAttr>("cpu.fetch");
+  if (!count || laneDim == none)
+    return;
+  for (int64_t i = op.getNumDpsInputs() - count.getInt(); i < op.getNumDpsInputs(); ++i) {
+    const LoopAccess &access = accesses[i];
+    if (access.strideAlong(laneDim) != 1)
+      continue;
+    int64_t perLine = std::max<int64_t>(1, 512 / std::max<int64_t>(8, access.type().getElementTypeBitWidth()));
+    for (int64_t lane = 0; lane < lanes; lane += perLine)
+      memref::PrefetchOp::create(builder, loc, access.buffer, laneIndices(builder, access, lane), /*isWrite=*/false,
+                                 /*localityHint=*/2, /*isDataCache=*/true);
+  }
+}
+
+SmallVector<Value> LaneValues::laneIndices(OpBuilder &builder, const LoopAccess &access, int64_t lane) {
+  SmallVector<Value> shifted(indices);
+  shifted[laneDim] = arith::AddIOp::create(builder, loc, indices[laneDim], index(builder, lane));
+  return access.indices(builder, loc, shifted);
+}
+
+void LaneValues::store(OpBuilder &builder, const LoopAccess &access, Value value) {
+  SmallVector<Value> at = access.indices(builder, loc, indices);
+  if (!isa<VectorType>(value.getType())) {
+    memref::StoreOp::create(builder, loc, value, access.buffer, at);
+    return;
+  }
+  if (access.strideAlong(laneDim) == 1 && !access.type().getElementType().isInteger(1)) {
+    auto store = vector::StoreOp::create(builder, loc, value, access.buffer, at);
+    if (streaming) {
+      store.setNontemporal(true);
+      store.setAlignment(64);
+    }
+    return;
+  }
+  for (int64_t lane = 0; lane < lanes; ++lane) {
+    Value scalar = vector::ExtractOp::create(builder, loc, value, ArrayRef<int64_t>{lane});
+    memref::StoreOp::create(builder, loc, scalar, access.buffer, laneIndices(builder, access, lane));
+  }
+}
+
+//===-- addresses ---------------------------------------------------------===//
+
+void LaneValues::runEffects(OpBuilder &builder) {
+  for (Operation &inner : *body)
+    if (auto access = dyn_cast<PtrStoreOp>(inner))
+      storeLanes(builder, access);
+}
+
+static int64_t bytesOf(Type type) {
+  return std::max<int64_t>(1, type.getIntOrFloatBitWidth() / 8);
+}
+
+Value LaneValues::pointer(OpBuilder &builder, Value address) {
+  Type type = LLVM::LLVMPointerType::get(builder.getContext());
+  if (auto vector = dyn_cast<VectorType>(address.getType()))
+    type = VectorType::get(vector.getShape(), type);
+  return LLVM::IntToPtrOp::create(builder, loc, type, address);
+}
+
+static bool isTrue(Value mask) {
+  return matchPattern(mask, m_One());
+}
+
+Value LaneValues::loadLanes(OpBuilder &builder, PtrLoadOp access) {
+  Type element = access.getResult().getType();
+  auto type = VectorType::get({lanes}, element);
+  if (slope(access.getAddress()) == bytesOf(element)) {
+    Value first = pointer(builder, firstLane(builder, access.getAddress()));
+    if (isTrue(access.getMask()))
+      return LLVM::LoadOp::create(builder, loc, type, first, bytesOf(element));
+    return LLVM::MaskedLoadOp::create(builder, loc, type, first, asLanes(builder, access.getMask()),
+                                      asLanes(builder, access.getOther()), bytesOf(element));
+  }
+  Value pointers = pointer(builder, asLanes(builder, access.getAddress()));
+  return LLVM::masked_gather::create(builder, loc, type, pointers, asLanes(builder, access.getMask()),
+                                     asLanes(builder, access.getOther()), bytesOf(element));
+}
+
+void LaneValues::storeLanes(OpBuilder &builder, PtrStoreOp access) {
+  if (laneDim == none) {
+    PtrStoreOp::create(builder, loc, firstLane(builder, access.getValue()), firstLane(builder, access.getAddress()),
+                       firstLane(builder, access.getMask()));
+    return;
+  }
+  Type element = access.getValue().getType();
+  Value value = asLanes(builder, access.getValue());
+  if (slope(access.getAddress()) == bytesOf(element)) {
+    Value first = pointer(builder, firstLane(builder, access.getAddress()));
+    if (isTrue(access.getMask()))
+      LLVM::StoreOp::create(builder, loc, value, first, bytesOf(element));
+    else
+      LLVM::MaskedStoreOp::create(builder, loc, value, first, asLanes(builder, access.getMask()), bytesOf(element));
+    return;
+  }
+  Value pointers = pointer(builder, asLanes(builder, access.getAddress()));
+  LLVM::masked_scatter::create(builder, loc, value, pointers, asLanes(builder, access.getMask()), bytesOf(element));
+}
