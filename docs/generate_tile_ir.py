@@ -105,9 +105,10 @@ def arguments(records, operation):
 
 def results(records, operation):
     for reference, name in operation["results"]["args"]:
-        record, _ = unwrap(records, reference)
+        record, since = unwrap(records, reference)
         mark = "*" if is_a(record, "Variadic") else ""
-        yield f"`{name}`{mark}: {constraint_text(records, record)}"
+        version = f" ({since})" if since else ""
+        yield f"`{name}`{mark}{version}: {constraint_text(records, record)}"
 
 
 def prose(record):

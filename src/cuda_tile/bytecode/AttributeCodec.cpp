@@ -286,12 +286,8 @@ static ParseResult readTypedFloat(AttributeSource source, Attribute &value) {
       return failure();
     }
     bits = byte;
-  } else {
-    int64_t number;
-    if (source.cursor.signedVarint(number, "bits of a float")) {
-      return failure();
-    }
-    bits = number;
+  } else if (source.cursor.bits(bits, "bits of a float")) {
+    return failure();
   }
   if (bits > llvm::maskTrailingOnes<uint64_t>(width)) {
     return source.cursor.error(bitsPlace) << "expected " << width << " bits of a float, got more";

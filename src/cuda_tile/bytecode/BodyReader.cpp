@@ -45,6 +45,10 @@ ParseResult BodyReader::readOperation(Block &block, unsigned depth) {
   if (readResultTypes(*payload, state) || readAttributes(*payload, state) || readOperands(*payload, state)) {
     return failure();
   }
+  bool hasResults = isAvailable(payload->getResultsSince(), tables.getVersion());
+  if (!hasResults) {
+    state.types.assign(payload->getNumResults(), TokenType::get(context));
+  }
   for (unsigned i = 0; i < payload->getNumRegions(); ++i) {
     state.addRegion();
   }
@@ -53,7 +57,9 @@ ParseResult BodyReader::readOperation(Block &block, unsigned depth) {
   if (payload->getNumRegions() && readRegions(*op, depth + 1)) {
     return failure();
   }
-  llvm::append_range(values, op->getResults());
+  if (hasResults) {
+    llvm::append_range(values, op->getResults());
+  }
   return success();
 }
 
@@ -67,7 +73,15 @@ OperationName BodyReader::getName(const Payload &payload) {
 
 ParseResult BodyReader::readResultTypes(const Payload &payload, OperationState &state) {
   if (payload.countsResults()) {
-    return tables.types(cursor, state.types, "result types");
+    Place place = cursor.here();
+    if (tables.types(cursor, state.types, "result types")) {
+      return failure();
+    }
+    if (!state.types.empty() && !isAvailable(payload.getResultsSince(), tables.getVersion())) {
+      return cursor.error(place) << "expected no results of " << payload.getRecord().mnemonic << " before version "
+                                 << payload.getResultsSince() << ", got " << state.types.size();
+    }
+    return success();
   }
   for (unsigned i = 0; i < payload.getNumResults(); ++i) {
     if (tables.type(cursor, state.types.emplace_back(), "result type")) {

@@ -64,6 +64,9 @@ void tilewright::cuda_tile::checkVersion(TableBuilder &tables, Operation &op, co
       tables.require(field.since, "operand '" + field.name + "'");
     }
   }
+  if (!isAvailable(payload.getResultsSince(), tables.getVersion()) && !op.use_empty()) {
+    tables.require(payload.getResultsSince(), "the result");
+  }
   for (NamedAttribute attribute : op.getDiscardableAttrs()) {
     tables.refuse("bytecode has no attribute '" + attribute.getName().getValue() + "'");
   }
@@ -101,10 +104,12 @@ void BodyWriter::writeOperation(Operation &op, unsigned depth) {
   }
   locations.push_back(tables.location(op.getLoc()));
   out.varint(payload->getRecord().opcode);
+  ResultRange results = op.getResults().take_front(
+      isAvailable(payload->getResultsSince(), tables.getVersion()) ? op.getNumResults() : 0);
   if (payload->countsResults()) {
-    out.varint(op.getNumResults());
+    out.varint(results.size());
   }
-  for (Type type : op.getResultTypes()) {
+  for (Type type : results.getTypes()) {
     out.varint(tables.type(type));
   }
   writeFlags(op, *payload);
@@ -113,7 +118,7 @@ void BodyWriter::writeOperation(Operation &op, unsigned depth) {
   if (payload->getNumRegions()) {
     writeRegions(op, depth + 1);
   }
-  number(op.getResults());
+  number(results);
 }
 
 void BodyWriter::writeFlags(Operation &op, const Payload &payload) {

@@ -71,9 +71,10 @@ TEST(BytecodeCorpus, isReadVerifiedAndWritten) {
   double reading = timed([&] {
     for (Module &module : modules) {
       module.module = readBytecode(module.file->getMemBufferRef(), &context);
-      ASSERT_TRUE(module.module) << module.name;
+      EXPECT_TRUE(module.module) << module.name;
     }
   });
+  ASSERT_FALSE(HasFailure());
   double verifying = timed([&] {
     for (Module &module : modules) {
       EXPECT_TRUE(succeeded(verify(*module.module))) << module.name;
@@ -88,7 +89,7 @@ TEST(BytecodeCorpus, isReadVerifiedAndWritten) {
   double writing = timed([&] {
     for (Module &module : modules) {
       llvm::raw_string_ostream os(module.bytes);
-      ASSERT_TRUE(succeeded(writeBytecode(*module.module, module.version, os))) << module.name;
+      EXPECT_TRUE(succeeded(writeBytecode(*module.module, module.version, os))) << module.name;
     }
   });
   for (Module &module : modules) {

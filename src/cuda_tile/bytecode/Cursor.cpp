@@ -33,12 +33,21 @@ ParseResult Cursor::byte(uint8_t &value, StringRef what) {
 }
 
 ParseResult Cursor::varint(uint64_t &value, StringRef what) {
+  bool last;
+  return longVarint(value, last, 64, what);
+}
+
+ParseResult Cursor::longVarint(uint64_t &value, bool &last, unsigned width, StringRef what) {
   const char *start = next;
   value = 0;
+  last = false;
   for (unsigned shift = 0; next != end; shift += 7) {
     uint8_t part = *next++;
-    if (shift == 63 && part > 1) {
-      return error({start, section}) << "expected " << what << " of at most 64 bits, got a longer number";
+    if (shift == 63) {
+      if (part >> (width - shift)) {
+        return error({start, section}) << "expected " << what << " of at most 64 bits, got a longer number";
+      }
+      last = part >> 1;
     }
     value |= uint64_t(part & 0x7f) << shift;
     if (!(part & 0x80)) {
@@ -54,6 +63,16 @@ ParseResult Cursor::signedVarint(int64_t &value, StringRef what) {
     return failure();
   }
   value = int64_t(raw >> 1) ^ -int64_t(raw & 1);
+  return success();
+}
+
+ParseResult Cursor::bits(uint64_t &value, StringRef what) {
+  uint64_t raw;
+  bool last;
+  if (longVarint(raw, last, 65, what)) {
+    return failure();
+  }
+  value = (raw >> 1 | uint64_t(last) << 63) ^ -(raw & 1);
   return success();
 }
 

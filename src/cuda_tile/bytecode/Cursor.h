@@ -52,6 +52,9 @@ public:
   ParseResult byte(uint8_t &value, llvm::StringRef what);
   ParseResult varint(uint64_t &value, llvm::StringRef what);
   ParseResult signedVarint(int64_t &value, llvm::StringRef what);
+  /// A signed number of 64 bits; also an unsigned one, which has a bit more for the sign: NVIDIA's Python writer has
+  /// negative f64 so, of which NVIDIA's reader loses the sign.
+  ParseResult bits(uint64_t &value, llvm::StringRef what);
   ParseResult bytes(uint64_t size, llvm::StringRef &value, llvm::StringRef what);
   template <typename T> ParseResult fixed(T &value, llvm::StringRef what) {
     llvm::StringRef raw;
@@ -88,6 +91,9 @@ public:
   ParseResult expectEnd(llvm::StringRef what);
 
 private:
+  /// A number of up to `width` bits, 64 or 65; `last` is the one that `value` has no place for.
+  ParseResult longVarint(uint64_t &value, bool &last, unsigned width, llvm::StringRef what);
+
   const BytecodeFile *file = nullptr;
   const char *next = nullptr, *end = nullptr;
   llvm::StringRef section;

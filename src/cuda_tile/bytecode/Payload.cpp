@@ -15,6 +15,7 @@ struct PayloadForm {
   uint16_t opcode;
   bool isInBody, hasCountedResults, hasCountedOperands, hasSegments;
   uint16_t numResults, numRegions;
+  llvm::StringLiteral resultsSince;
 };
 
 #define GET_PayloadForms_IMPL
@@ -48,6 +49,7 @@ struct tilewright::cuda_tile::PayloadTable {
       payload.hasSegments = form.hasSegments;
       payload.numResults = form.numResults;
       payload.numRegions = form.numRegions;
+      payload.resultsSince = form.resultsSince;
       byOpcode[form.opcode] = &payload;
       byMnemonic[payload.record->mnemonic] = &payload;
     }

@@ -39,6 +39,8 @@ public:
   bool countsOperands() const { return hasCountedOperands; }
   bool hasOperandSegments() const { return hasSegments; }
   unsigned getNumResults() const { return numResults; }
+  /// First version whose files have the results.
+  llvm::StringRef getResultsSince() const { return resultsSince; }
   unsigned getNumRegions() const { return numRegions; }
 
   /// Whether the field has a bit in the flag word.
@@ -54,6 +56,7 @@ private:
   llvm::ArrayRef<PayloadField> fields;
   bool inBody, hasCountedResults, hasCountedOperands, hasSegments;
   unsigned numResults, numRegions;
+  llvm::StringRef resultsSince;
 };
 
 } // namespace tilewright::cuda_tile

@@ -4,7 +4,8 @@
 //   opcode, result types, flag word, attributes, operands, regions
 // with these rules, which hold for every operation of the public format:
 //   - Result types are counted if the operation has variadic operands or results; else there is
-//     one per result.
+//     one per result. Results that the version of the file lacks are not there and have no
+//     number; they are tokens.
 //   - The flag word has a bit per unit attribute and optional attribute, in the order of the
 //     record, then a bit per optional operand. It is there if the version of the file has any of
 //     them.
@@ -21,10 +22,11 @@ class ArgumentConstraint<dag arguments, int number> {
   defvar wrapped = !getdagarg<OpVariable>(arguments, number);
   Constraint ret = !if(!initialized(wrapped), wrapped.constraint, !getdagarg<Constraint>(arguments, number));
 }
-class ArgumentSince<CudaTile_Op op, int number> {
-  defvar wrapped = !getdagarg<OpVariable>(op.arguments, number);
+// When an argument or result came, where that is later than `since`.
+class ArgumentSince<string since, dag arguments, int number> {
+  defvar wrapped = !getdagarg<OpVariable>(arguments, number);
   defvar decorators = !if(!initialized(wrapped), wrapped.decorators, []<OpVariableDecorator>);
-  string ret = !foldl(op.since, decorators, found, decorator,
+  string ret = !foldl(since, decorators, found, decorator,
                       !if(!isa<Since>(decorator), !cast<Since>(decorator).since, found));
 }
 
@@ -43,7 +45,7 @@ class PayloadField<CudaTile_Op op, int number> {
   bits<16> opcode = op.opcode;
   bits<16> position = number;
   string name = !getdagname(op.arguments, number);
-  string since = ArgumentSince<op, number>.ret;
+  string since = ArgumentSince<op.since, op.arguments, number>.ret;
   string kind = "FieldKind::" # !cond(
       !isa<Variadic>(constraint): "Operands",
       !isa<Optional>(constraint): "OptionalOperand",
@@ -79,12 +81,14 @@ class PayloadForm<CudaTile_Op op> {
   bit hasCountedResults = !or(hasVariadic, HasVariadic<op.results>.ret);
   bit hasCountedOperands = !and(!not(hasSegments), !or(hasVariadic, HasOptional<op.arguments>.ret));
   bits<16> numResults = !size(op.results);
+  string resultsSince = !foldl(op.since, !range(!size(op.results)), found, number,
+                               ArgumentSince<found, op.results, number>.ret);
   bits<16> numRegions = !size(op.regions);
 }
 def PayloadForms : GenericTable {
   let FilterClass = "PayloadForm";
   let Fields = ["opcode", "isInBody", "hasCountedResults", "hasCountedOperands", "hasSegments", "numResults",
-                "numRegions"];
+                "numRegions", "resultsSince"];
 }
 
 foreach op = !instances<CudaTile_Op>() in {

@@ -38,7 +38,7 @@ class CudaTile_Op<string mnemonic, bits<16> number, string version, string famil
   string section = "";
 }
 
-// Marks an operand or attribute that came later than its operation.
+// Marks an operand, an attribute or a result that came later than its operation.
 class Since<string version> : OpVariableDecorator {
   string since = version;
 }

@@ -13,7 +13,7 @@ def CudaTile_PrintTkoOp : CudaTile_Op<"print_tko", 0x55, "13.1", "debug",
     [AttrSizedOperandSegments, MemoryEffects<[MemWrite]>]> {
   let summary = "prints tiles with a format of C";
   let arguments = (ins Variadic<CudaTile_Tile>:$args, AddedIn<"13.2", Optional<CudaTile_TokenType>>:$token, StrAttr:$str);
-  let results = (outs CudaTile_TokenType:$result_token);
+  let results = (outs Res<CudaTile_TokenType, "", [Since<"13.2">]>:$result_token);
   let hasCustomAssemblyFormat = 1;
 }
 
