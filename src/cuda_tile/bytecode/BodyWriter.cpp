@@ -104,8 +104,8 @@ void BodyWriter::writeOperation(Operation &op, unsigned depth) {
   }
   locations.push_back(tables.location(op.getLoc()));
   out.varint(payload->getRecord().opcode);
-  ResultRange results = op.getResults().take_front(
-      isAvailable(payload->getResultsSince(), tables.getVersion()) ? op.getNumResults() : 0);
+  ResultRange results =
+      op.getResults().take_front(isAvailable(payload->getResultsSince(), tables.getVersion()) ? op.getNumResults() : 0);
   if (payload->countsResults()) {
     out.varint(results.size());
   }

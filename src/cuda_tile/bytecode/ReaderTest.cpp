@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 // Bad bytes: each is one diagnostic, with the exact words.
 #include "cuda_tile/bytecode/Bytecode.h"
+#include "cuda_tile/bytecode/Cursor.h"
 #include "cuda_tile/bytecode/Output.h"
 #include "mlir/IR/Verifier.h"
 #include "gtest/gtest.h"
@@ -221,6 +222,31 @@ TEST(BytecodeReader, operations) {
   EXPECT_EQ(read(file.str()), "byte 0x61 in section Func: expected at least 1 operands of extract, got 0");
   file.body = bytes({0x2});
   EXPECT_EQ(read(file.str()), "byte 0x5f in section Func: expected result type, got the end");
+}
+
+// Its token came with 13.2; the operation after it has the number that the token would have.
+TEST(BytecodeReader, printWithoutResult) {
+  File file;
+  file.minor = 1;
+  file.strings.push_back("hi");
+  file.body = bytes({0x55, 0, 2, 0}) + bytes({1, 2, 0, 1, 2, 1, 0x5c, 0, 0});
+  EXPECT_EQ(read(file.str()), "");
+  file.body = bytes({0x55, 1, 2, 2, 0});
+  EXPECT_EQ(read(file.str()), "byte 0x67 in section Func: expected no results of print_tko before version 13.2, got 1");
+}
+
+// The sign of an f64 is bit 63, which a signed number holds and an unsigned one has after 64 others.
+TEST(BytecodeReader, bitsOfNegativeNumbers) {
+  MLIRContext context(MLIRContext::Threading::DISABLED);
+  Bytes isSigned = Bytes(9, '\xff') + bytes({1}), isUnsigned = Bytes(9, '\x80') + bytes({2});
+  for (const Bytes &number : {isSigned, isUnsigned}) {
+    BytecodeFile file(number, UnknownLoc::get(&context));
+    Cursor cursor(&file, number);
+    uint64_t value = 0;
+    EXPECT_TRUE(succeeded(cursor.bits(value, "bits")));
+    EXPECT_EQ(value, uint64_t(1) << 63);
+    EXPECT_TRUE(cursor.atEnd());
+  }
 }
 
 // loop { loop { loop { ...

@@ -79,6 +79,15 @@ TEST(BytecodeWriter, refusesOperands) {
   EXPECT_EQ(write(body, "13.2"), "");
 }
 
+TEST(BytecodeWriter, refusesResults) {
+  Writer write;
+  EXPECT_EQ(write("%t = print_tko \"hi\" -> token", "13.1"), "");
+  StringRef body = "%t = print_tko \"hi\" -> token\n%u = join_tokens %t, %t : token";
+  EXPECT_EQ(write(body, "13.1"),
+            "'cuda_tile.print_tko' op cannot be written in version 13.1: the result is of version 13.2");
+  EXPECT_EQ(write(body, "13.2"), "");
+}
+
 TEST(BytecodeWriter, refusesTypes) {
   Writer write;
   StringRef body = "%r = ftof %x rounding<zero> : tile<f32> -> tile<f8E8M0FNU>";

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 // What values are called in the text.
 #include "cuda_tile/ir/CudaTile.h"
+#include "cuda_tile/ir/E5M3.h"
 #include "llvm/ADT/SmallString.h"
 #include "llvm/Support/raw_ostream.h"
 
@@ -22,6 +23,9 @@ void ConstantOp::getAsmResultNames(OpAsmSetValueNameFn setName) {
       os << '_';
     } else {
       APFloat value = getValue().getSplatValue<APFloat>();
+      if (isa<F8E5M3FNUType>(element)) {
+        value = decodeE5M3(value.bitcastToAPInt().getZExtValue());
+      }
       APSInt whole(64, /*isUnsigned=*/true);
       bool isExact = false;
       if (value.isNaN()) {
@@ -32,7 +36,11 @@ void ConstantOp::getAsmResultNames(OpAsmSetValueNameFn setName) {
       }
     }
   }
-  os << element;
+  if (auto ours = dyn_cast<F8E5M3FNUType>(element)) {
+    os << ours.getMnemonic();
+  } else {
+    os << element;
+  }
   setName(getResult(), name);
 }
 

@@ -13,6 +13,8 @@ cuda_tile.module @constant {
     %2 = constant <f32: 2.0> : tile<2x2xf32>
     // CHECK: %cst_f16 = constant <f16: 0xFC00> : tile<f16>
     %3 = constant <f16: 0xFC00> : tile<f16>
+    // CHECK: %cst_2_fnv8E5M3FNU = constant <fnv8E5M3FNU: 2.000000e+00> : tile<fnv8E5M3FNU>
+    %5 = constant <fnv8E5M3FNU: 2.0> : tile<fnv8E5M3FNU>
     // CHECK: %cst_NaN_f32 = constant <f32: 0x7FC00000> : tile<f32>
     %4 = constant <f32: 0x7FC00000> : tile<f32>
     return
