@@ -61,6 +61,9 @@ struct tilewright::cuda_tile::PayloadTable {
   }
 };
 
+llvm::ArrayRef<Payload> Payload::getAll() {
+  return PayloadTable::get().payloads;
+}
 const Payload *Payload::lookup(uint64_t opcode) {
   return PayloadTable::get().byOpcode.lookup(opcode);
 }

@@ -26,6 +26,8 @@ struct PayloadField {
 /// An operation as bytecode has it.
 class Payload {
 public:
+  /// All operations.
+  static llvm::ArrayRef<Payload> getAll();
   /// Null where no operation has this opcode or name.
   static const Payload *lookup(uint64_t opcode);
   static const Payload *lookup(llvm::StringRef mnemonic);

@@ -57,6 +57,10 @@ static constexpr TypeRecord records[] = {
     simple<F8E5M3FNUType>(F8E5M3FNU, "fnv8E5M3FNU", "13.4"),
 };
 
+llvm::ArrayRef<TypeRecord> tilewright::cuda_tile::getTypeRecords() {
+  return records;
+}
+
 const TypeRecord *tilewright::cuda_tile::lookupTypeByTag(uint64_t tag) {
   const auto *found = llvm::find_if(records, [&](const TypeRecord &record) { return record.tag == tag; });
   return found == std::end(records) ? nullptr : found;

@@ -17,6 +17,7 @@ struct TypeRecord {
   mlir::Type (*get)(mlir::MLIRContext *context);
 };
 
+llvm::ArrayRef<TypeRecord> getTypeRecords();
 const TypeRecord *lookupTypeByTag(uint64_t tag);
 /// Null for a type that bytecode does not have.
 const TypeRecord *lookupType(mlir::Type type);
