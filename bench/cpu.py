@@ -8,7 +8,7 @@ from ml_dtypes import bfloat16
 
 from bench.compile_time import compile_rows
 from bench.copy import to_copy
-from bench.launch import launch_row
+from bench.launch import launch_rows
 from bench.row import to_own, to_torch
 from bench.scaling import two_threads
 from kernels.attention.bench import attention_work
@@ -80,4 +80,4 @@ def rows():
     yield from scaling_rows()
     yield from gemm_variant_rows()
     yield from compile_rows()
-    yield launch_row()
+    yield from launch_rows()

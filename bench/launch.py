@@ -2,6 +2,7 @@
 """What a launch costs beyond the work of its blocks."""
 
 import time
+from functools import partial
 from statistics import median
 
 import numpy as np
@@ -20,9 +21,28 @@ def add_three(x, y, z, out, TILE: ct.Constant[int]):
     ct.store(out, index=(i,), tile=total + ct.load(z, index=(i,), shape=(TILE,)))
 
 
-def seconds(rounds) -> float:
+class DLPack:
+    """Any framework's array: what it takes to make a capsule is part of the launch."""
+
+    def __init__(self, array):
+        self.array = array
+
+    def __dlpack__(self, **kwargs):
+        return self.array.__dlpack__(**kwargs)
+
+    def __dlpack_device__(self):
+        return self.array.__dlpack_device__()
+
+
+class Interface:
+    def __init__(self, array):
+        self.array = array
+        self.__array_interface__ = array.__array_interface__
+
+
+def seconds(wrap, rounds) -> float:
     """One launch of one block of 16 elements, whose own work takes nanoseconds."""
-    arguments = (*(np.ones(16, np.float32) for _ in range(4)), 16)
+    arguments = (*(wrap(np.ones(16, np.float32)) for _ in range(4)), 16)
     times = []
     for _ in range(rounds + 1):
         start = time.perf_counter()
@@ -32,5 +52,7 @@ def seconds(rounds) -> float:
     return median(times[1:])
 
 
-def launch_row():
-    return within("launch from Python, 4 arrays", seconds, LIMIT)
+def launch_rows():
+    yield within("launch from Python, 4 arrays", partial(seconds, np.asarray), LIMIT)
+    yield within("the same, 4 DLPack objects", partial(seconds, DLPack), LIMIT)
+    yield within("the same, 4 with __array_interface__", partial(seconds, Interface), LIMIT)

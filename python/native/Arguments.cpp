@@ -94,6 +94,13 @@ std::optional<DTypeId> dtypeByName(const std::string &name) {
   return std::nullopt;
 }
 
+std::optional<DTypeId> dtypeByCode(unsigned dlpackCode, unsigned bits) {
+  for (auto [id, info] : llvm::enumerate(table))
+    if (info.dlpackCode == dlpackCode && info.bytes * 8 == bits)
+      return static_cast<DTypeId>(id);
+  return std::nullopt;
+}
+
 char *ArrayValue::end() const {
   int64_t last = 0;
   for (int axis = 0; axis < rank; ++axis) {
@@ -141,8 +148,7 @@ private:
     PyTypeObject *type = Py_TYPE(value);
     if (type == &PyLong_Type || type == &PyFloat_Type || type == &PyBool_Type)
       return readNumber(p, value);
-    ArraySource source = findArraySource(type);
-    if (source.read)
+    if (ArraySource &source = findArraySource(type); source.read)
       return readArray(p, value, source);
     if (PyTuple_Check(value))
       return readTuple(p, value);
@@ -151,7 +157,7 @@ private:
 
   // -- arrays
 
-  void readArray(const ParameterInfo &p, PyObject *value, const ArraySource &source) {
+  void readArray(const ParameterInfo &p, PyObject *value, ArraySource &source) {
     ArrayValue &array = list.arrays.emplace_back();
     ArrayProblem problem = source.read(source, value, array, list.keepAlive);
     if (problem.kind)
@@ -315,7 +321,7 @@ private:
     if (isNumpyScalar(value) && !PyFloat_Check(value)) { // numpy.float64 is a Python float, too
       nb::object array = numpyArrayOf(value);
       ArrayValue element;
-      ArraySource source = findArraySource(Py_TYPE(array.ptr()));
+      ArraySource &source = findArraySource(Py_TYPE(array.ptr()));
       llvm::SmallVector<nb::object, 2> keep;
       ArrayProblem problem = source.read(source, array.ptr(), element, keep);
       if (problem.kind)
@@ -342,6 +348,8 @@ private:
       }
       return;
     }
+    if (ArraySource *source = findInstanceSource(value))
+      return readArray(p, value, *source);
     if (nb::hasattr(value, "__cuda_array_interface__"))
       fail(PyExc_ValueError, "is on a CUDA device, expected an array in host memory");
     if (PyList_Check(value))

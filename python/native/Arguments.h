@@ -28,6 +28,7 @@ struct DTypeInfo {
 };
 llvm::ArrayRef<DTypeInfo> dtypeTable();
 std::optional<DTypeId> dtypeByName(const std::string &name);
+std::optional<DTypeId> dtypeByCode(unsigned dlpackCode, unsigned bits);
 
 // An array as the kernel sees it: strides in elements.
 struct ArrayValue {
@@ -82,7 +83,7 @@ public:
 private:
   friend class Reader;
   llvm::SmallVector<uint64_t, 32> keyWords;
-  llvm::SmallVector<nanobind::object, 2> keepAlive; // DLPack capsules and defaults
+  llvm::SmallVector<nanobind::object, 8> keepAlive; // DLPack capsules and defaults
 };
 
 // The front end's spec records for what was read, one per parameter.

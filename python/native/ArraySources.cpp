@@ -3,6 +3,7 @@
 
 #include "llvm/ADT/bit.h"
 #include <cstring>
+#include <deque>
 
 namespace nb = nanobind;
 
@@ -11,17 +12,6 @@ namespace {
 
 std::string textOf(nb::handle value) {
   return nb::cast<std::string>(nb::str(value));
-}
-
-ArrayProblem unsupportedDType(const std::string &found) {
-  std::string names;
-  for (const DTypeInfo &info : dtypeTable())
-    names += (names.empty() ? "" : ", ") + std::string(info.name);
-  return {PyExc_TypeError, "has dtype " + found + ", expected one of " + names};
-}
-
-ArrayProblem tooManyAxes(int64_t rank) {
-  return {PyExc_ValueError, "has " + std::to_string(rank) + " dimensions, expected at most " + std::to_string(maxRank)};
 }
 
 // -- NumPy: the array object's own fields, whose layout is part of NumPy's stable ABI and is checked once against
@@ -60,7 +50,7 @@ std::optional<DTypeId> numpyDType(PyObject *dtype) {
   return id;
 }
 
-ArrayProblem setStrides(ArrayValue &array, const Py_ssize_t *byteStrides) {
+ArrayProblem setStrides(ArrayValue &array, const int64_t *byteStrides) {
   int64_t itemBytes = array.elementBytes();
   unsigned shift = llvm::countr_zero(static_cast<uint64_t>(itemBytes));
   for (int axis = 0; axis < array.rank; ++axis) {
@@ -72,7 +62,7 @@ ArrayProblem setStrides(ArrayValue &array, const Py_ssize_t *byteStrides) {
   return {};
 }
 
-ArrayProblem readNumpy(const ArraySource &, PyObject *value, ArrayValue &array, llvm::SmallVectorImpl<nb::object> &) {
+ArrayProblem readNumpy(ArraySource &, PyObject *value, ArrayValue &array, llvm::SmallVectorImpl<nb::object> &) {
   const auto &object = *reinterpret_cast<NumpyArray *>(value);
   std::optional<DTypeId> dtype = numpyDType(object.dtype);
   if (!dtype)
@@ -90,164 +80,85 @@ ArrayProblem readNumpy(const ArraySource &, PyObject *value, ArrayValue &array, 
 
 // -- __array_interface__: NumPy's own description as a dict
 
-ArrayProblem readInterface(const ArraySource &, PyObject *value, ArrayValue &array,
+// '<f4' and its like, without asking NumPy; structured and big-endian types are nothing of ours.
+std::optional<DTypeId> typestrDType(llvm::StringRef typestr) {
+  unsigned bytes;
+  if (typestr.size() < 3 || !llvm::is_contained({'<', '|', '='}, typestr[0]) ||
+      typestr.drop_front(2).getAsInteger(10, bytes))
+    return std::nullopt;
+  constexpr llvm::StringLiteral kinds = "iuf   b"; // by DLPack's code
+  size_t code = kinds.find(typestr[1]);
+  return code == llvm::StringRef::npos ? std::nullopt : dtypeByCode(code, bytes * 8);
+}
+
+ArrayProblem invalidInterface(const char *key, PyObject *found) {
+  PyErr_Clear();
+  return {PyExc_TypeError, std::string("has ") + (found ? textOf(nb::repr(found)) : "nothing") +
+                               " for __array_interface__['" + key + "'], expected " +
+                               (llvm::StringRef(key) == "data" ? "(address, read-only)" : "a tuple of integers")};
+}
+
+bool readIntegers(PyObject *tuple, int64_t (&into)[maxRank]) {
+  for (Py_ssize_t i = 0, size = PyTuple_GET_SIZE(tuple); i < size; ++i) {
+    into[i] = PyLong_AsLongLong(PyTuple_GET_ITEM(tuple, i));
+    if (into[i] == -1 && PyErr_Occurred())
+      return false;
+  }
+  return true;
+}
+
+ArrayProblem readInterface(ArraySource &, PyObject *value, ArrayValue &array,
                            llvm::SmallVectorImpl<nb::object> &keepAlive) {
-  nb::object interface = nb::handle(value).attr("__array_interface__");
-  keepAlive.push_back(interface);
-  nb::object numpy = nb::module_::import_("numpy");
-  nb::object dtype = numpy.attr("dtype")(interface["typestr"]);
-  std::optional<DTypeId> id = numpyDType(dtype.ptr());
+  static PyObject *const
+      name = PyUnicode_InternFromString("__array_interface__"),
+      *const typestrKey = PyUnicode_InternFromString("typestr"), *const shapeKey = PyUnicode_InternFromString("shape"),
+      *const stridesKey = PyUnicode_InternFromString("strides"), *const dataKey = PyUnicode_InternFromString("data");
+  nb::object interface = nb::steal(PyObject_GetAttr(value, name));
+  if (!interface.is_valid()) {
+    nb::python_error error;
+    return {PyExc_TypeError, "cannot be read through __array_interface__: " + textOf(error.value())};
+  }
+  if (!PyDict_Check(interface.ptr()))
+    return {PyExc_TypeError, "has an __array_interface__ that is no dict"};
+  PyObject *dict = interface.ptr();
+  PyObject *typestr = PyDict_GetItemWithError(dict, typestrKey), *shape = PyDict_GetItemWithError(dict, shapeKey),
+           *strides = PyDict_GetItemWithError(dict, stridesKey), *data = PyDict_GetItemWithError(dict, dataKey);
+  if (!typestr || !PyUnicode_Check(typestr))
+    return {PyExc_TypeError, "has no text in __array_interface__['typestr']"};
+  std::optional<DTypeId> id = typestrDType(PyUnicode_AsUTF8(typestr));
   if (!id)
-    return unsupportedDType(textOf(interface["typestr"]));
-  nb::object shape = interface["shape"], strides = interface.attr("get")("strides"),
-             data = interface.attr("get")("data");
-  size_t rank = nb::len(shape);
+    return unsupportedDType(textOf(typestr));
+  if (!shape || !PyTuple_Check(shape))
+    return invalidInterface("shape", shape);
+  Py_ssize_t rank = PyTuple_GET_SIZE(shape);
   if (rank > maxRank)
     return tooManyAxes(rank);
-  if (!PyTuple_Check(data.ptr()))
+  if (!readIntegers(shape, array.shape))
+    return invalidInterface("shape", shape);
+  if (data == nullptr || data == Py_None || PyObject_CheckBuffer(data))
     return {PyExc_TypeError, "describes its memory by a buffer, expected an address in __array_interface__['data']"};
-  array.data = reinterpret_cast<char *>(nb::cast<uintptr_t>(data[0]));
-  array.readOnly = nb::cast<bool>(nb::bool_(nb::object(data[1])));
+  if (!PyTuple_Check(data) || PyTuple_GET_SIZE(data) != 2 || !PyLong_Check(PyTuple_GET_ITEM(data, 0)))
+    return invalidInterface("data", data);
+  array.data = static_cast<char *>(PyLong_AsVoidPtr(PyTuple_GET_ITEM(data, 0)));
+  if (!array.data && PyErr_Occurred())
+    return invalidInterface("data", data);
+  int readOnly = PyObject_IsTrue(PyTuple_GET_ITEM(data, 1));
+  if (readOnly < 0)
+    return invalidInterface("data", data);
+  array.readOnly = readOnly;
   array.dtype = *id;
   array.rank = rank;
-  Py_ssize_t byteStrides[maxRank];
-  Py_ssize_t contiguous = array.elementBytes();
-  for (size_t axis = rank; axis-- > 0;) {
-    array.shape[axis] = nb::cast<int64_t>(shape[axis]);
-    byteStrides[axis] = strides.is_none() ? contiguous : nb::cast<Py_ssize_t>(strides[axis]);
-    contiguous *= array.shape[axis];
+  int64_t byteStrides[maxRank];
+  if (strides && strides != Py_None) {
+    if (!PyTuple_Check(strides) || PyTuple_GET_SIZE(strides) != rank || !readIntegers(strides, byteStrides))
+      return invalidInterface("strides", strides);
+  } else {
+    int64_t contiguous = array.elementBytes();
+    for (Py_ssize_t axis = rank; axis-- > 0; contiguous *= array.shape[axis])
+      byteStrides[axis] = contiguous;
   }
+  keepAlive.push_back(std::move(interface)); // may own what it describes
   return setStrides(array, byteStrides);
-}
-
-// -- DLPack: the structures of its specification, version 1
-
-struct DLDevice {
-  int32_t type, id;
-};
-struct DLTensor {
-  void *data;
-  DLDevice device;
-  int32_t rank;
-  struct {
-    uint8_t code, bits;
-    uint16_t lanes;
-  } dtype;
-  int64_t *shape;
-  int64_t *strides; // in elements; null if contiguous
-  uint64_t byteOffset;
-};
-struct DLManagedTensor {
-  DLTensor tensor;
-  void *context;
-  void (*deleter)(DLManagedTensor *);
-};
-struct DLPackVersion {
-  uint32_t major, minor;
-};
-struct DLManagedTensorVersioned {
-  DLPackVersion version;
-  void *context;
-  void (*deleter)(DLManagedTensorVersioned *);
-  uint64_t flags;
-  DLTensor tensor;
-};
-constexpr uint64_t dlReadOnly = 1;
-constexpr int32_t dlCpu = 1, dlCudaHost = 3, dlRocmHost = 11;
-
-// The functions a framework offers to other extensions, so that a tensor is described without any Python object made.
-struct DLExchange {
-  DLPackVersion version;
-  void *previous;
-  void *allocator;
-  void *managedFromObject;
-  void *objectFromManaged;
-  int (*tensorFromObject)(void *object, DLTensor *out);
-  void *currentStream;
-};
-
-const char *deviceName(int32_t type) {
-  switch (type) {
-  case 2:
-  case 13:
-    return "a CUDA device";
-  case 8:
-    return "a Metal device";
-  case 10:
-    return "a ROCm device";
-  case 14:
-    return "a oneAPI device";
-  default:
-    return "a device that is not the CPU";
-  }
-}
-
-ArrayProblem fromTensor(const DLTensor &tensor, bool readOnly, ArrayValue &array) {
-  if (tensor.device.type != dlCpu && tensor.device.type != dlCudaHost && tensor.device.type != dlRocmHost)
-    return {PyExc_ValueError,
-            std::string("is on ") + deviceName(tensor.device.type) + ", expected an array in host memory"};
-  if (tensor.rank > maxRank)
-    return tooManyAxes(tensor.rank);
-  std::optional<DTypeId> dtype;
-  for (auto [id, info] : llvm::enumerate(dtypeTable()))
-    if (info.dlpackCode == tensor.dtype.code && info.bytes * 8 == tensor.dtype.bits && tensor.dtype.lanes == 1)
-      dtype = id;
-  if (!dtype)
-    return unsupportedDType("DLPack code " + std::to_string(tensor.dtype.code) + " with " +
-                            std::to_string(tensor.dtype.bits) + " bits");
-  array.data = static_cast<char *>(tensor.data) + tensor.byteOffset;
-  array.dtype = *dtype;
-  array.readOnly = readOnly;
-  array.rank = tensor.rank;
-  int64_t contiguous = 1;
-  for (int axis = tensor.rank; axis-- > 0;) {
-    array.shape[axis] = tensor.shape[axis];
-    array.strides[axis] = tensor.strides ? tensor.strides[axis] : contiguous;
-    contiguous *= tensor.shape[axis];
-  }
-  return {};
-}
-
-ArrayProblem pythonError() {
-  nb::python_error error; // takes the current one
-  return {PyExc_TypeError, "cannot be read through DLPack: " + textOf(error.value())};
-}
-
-ArrayProblem readExchange(const ArraySource &source, PyObject *value, ArrayValue &array,
-                          llvm::SmallVectorImpl<nb::object> &) {
-  DLTensor tensor;
-  if (static_cast<const DLExchange *>(source.exchange)->tensorFromObject(value, &tensor))
-    return pythonError();
-  return fromTensor(tensor, /*readOnly=*/false, array);
-}
-
-ArrayProblem readCapsule(const ArraySource &, PyObject *value, ArrayValue &array,
-                         llvm::SmallVectorImpl<nb::object> &keepAlive) {
-  nb::handle object(value);
-  try {
-    int device = nb::cast<int>(object.attr("__dlpack_device__")()[0]);
-    if (device != dlCpu && device != dlCudaHost && device != dlRocmHost)
-      return {PyExc_ValueError, std::string("is on ") + deviceName(device) + ", expected an array in host memory"};
-    nb::object capsule;
-    try {
-      capsule = object.attr("__dlpack__")(nb::arg("max_version") = nb::make_tuple(1, 1));
-    } catch (nb::python_error &error) {
-      if (!error.matches(PyExc_TypeError))
-        throw;
-      capsule = object.attr("__dlpack__")(); // before DLPack 1.0
-    }
-    keepAlive.push_back(capsule); // its destructor gives the tensor back
-    if (PyCapsule_IsValid(capsule.ptr(), "dltensor_versioned")) {
-      auto &managed =
-          *static_cast<DLManagedTensorVersioned *>(PyCapsule_GetPointer(capsule.ptr(), "dltensor_versioned"));
-      return fromTensor(managed.tensor, managed.flags & dlReadOnly, array);
-    }
-    if (auto *managed = static_cast<DLManagedTensor *>(PyCapsule_GetPointer(capsule.ptr(), "dltensor")))
-      return fromTensor(managed->tensor, /*readOnly=*/false, array);
-    return pythonError();
-  } catch (nb::python_error &error) {
-    return {PyExc_TypeError, "cannot be read through DLPack: " + textOf(error.value())};
-  }
 }
 
 // -- choosing
@@ -280,14 +191,8 @@ ArraySource chooseSource(PyTypeObject *type) {
     return numpyLayoutIsKnown(numpy) ? ArraySource{readNumpy} : ArraySource{readInterface};
   if (!numpy.is_none() && isSubclass(type, numpy.attr("generic")))
     return {}; // has __array_interface__, but is a number
-  nb::object capsule = nb::getattr(handle, "__dlpack_c_exchange_api__", nb::none());
-  if (PyCapsule_IsValid(capsule.ptr(), "dlpack_exchange_api")) {
-    auto *exchange = static_cast<DLExchange *>(PyCapsule_GetPointer(capsule.ptr(), "dlpack_exchange_api"));
-    if (exchange->version.major == 1 && exchange->tensorFromObject)
-      return {readExchange, exchange};
-  }
-  if (nb::hasattr(handle, "__dlpack__") && nb::hasattr(handle, "__dlpack_device__"))
-    return {readCapsule};
+  if (ArraySource source = dlpackSource(handle); source.read)
+    return source;
   if (nb::hasattr(handle, "__array_interface__"))
     return {readInterface};
   return {};
@@ -295,21 +200,40 @@ ArraySource chooseSource(PyTypeObject *type) {
 
 } // namespace
 
-ArraySource findArraySource(PyTypeObject *type) {
+ArrayProblem unsupportedDType(const std::string &found) {
+  std::string names;
+  for (const DTypeInfo &info : dtypeTable())
+    names += (names.empty() ? "" : ", ") + std::string(info.name);
+  return {PyExc_TypeError, "has dtype " + found + ", expected one of " + names};
+}
+
+ArrayProblem tooManyAxes(int64_t rank) {
+  return {PyExc_ValueError, "has " + std::to_string(rank) + " dimensions, expected at most " + std::to_string(maxRank)};
+}
+
+ArraySource &findArraySource(PyTypeObject *type) {
   struct Known {
     PyTypeObject *type; // kept alive
     ArraySource source;
   };
-  static auto &known = *new llvm::SmallVector<Known, 16>();
-  for (const Known &entry : known)
+  static auto &known = *new std::deque<Known>();
+  for (Known &entry : known)
     if (entry.type == type)
       return entry.source;
+  static ArraySource unremembered;
   ArraySource source = chooseSource(type);
-  if (known.size() < 64) {
-    Py_INCREF(type);
-    known.push_back({type, source});
-  }
-  return source;
+  if (known.size() >= 64)
+    return unremembered = source;
+  Py_INCREF(type);
+  return known.emplace_back(Known{type, source}).source;
+}
+
+ArraySource *findInstanceSource(PyObject *value) {
+  if (!nb::hasattr(value, "__array_interface__"))
+    return nullptr;
+  ArraySource &source = findArraySource(Py_TYPE(value));
+  source = {readInterface}; // others of its type will have it, too
+  return &source;
 }
 
 bool isNumpyScalar(PyObject *value) {

@@ -17,13 +17,22 @@ struct ArrayProblem {
 };
 
 struct ArraySource {
-  using Read = ArrayProblem (*)(const ArraySource &, PyObject *, ArrayValue &,
+  // May replace itself by what the type turns out to need.
+  using Read = ArrayProblem (*)(ArraySource &, PyObject *, ArrayValue &,
                                 llvm::SmallVectorImpl<nanobind::object> &keepAlive);
   Read read = nullptr; // null if instances are no arrays
   void *exchange = nullptr;
 };
 
-ArraySource findArraySource(PyTypeObject *type);
+// Of a type; valid until the next call.
+ArraySource &findArraySource(PyTypeObject *type);
+// Of an object whose type says nothing, but which has attributes of its own; or null.
+ArraySource *findInstanceSource(PyObject *value);
+// Of a type with DLPack's methods.
+ArraySource dlpackSource(nanobind::handle type);
+
+ArrayProblem unsupportedDType(const std::string &found);
+ArrayProblem tooManyAxes(int64_t rank);
 
 bool isNumpyScalar(PyObject *value);
 nanobind::object numpyArrayOf(PyObject *value);

@@ -35,41 +35,6 @@ def vector(n=40, dtype=np.float32):
     return np.arange(n).astype(dtype)
 
 
-class Interface:
-    """An array that only knows __array_interface__."""
-
-    def __init__(self, array):
-        self.array = array
-        self.__array_interface__ = array.__array_interface__
-
-
-class InterfaceProperty:
-    def __init__(self, array):
-        self.array = array
-
-    @property
-    def __array_interface__(self):
-        return self.array.__array_interface__
-
-
-class DLPackOnly:
-    def __init__(self, array):
-        self.array = array
-
-    def __dlpack__(self, **kwargs):
-        return self.array.__dlpack__(**kwargs)
-
-    def __dlpack_device__(self):
-        return self.array.__dlpack_device__()
-
-
-@pytest.mark.parametrize("wrap", [lambda a: a, InterfaceProperty, DLPackOnly])
-def test_array_sources(wrap):
-    a, b, out = vector(), vector() * 2, np.zeros(40, np.float32)
-    ct.launch(None, (3,), add, (wrap(a), wrap(b), wrap(out), 16))
-    np.testing.assert_array_equal(out, a + b)
-
-
 def test_torch_tensors():
     torch = pytest.importorskip("torch")
     a, b, out = torch.arange(40.0), torch.ones(40, requires_grad=True), torch.zeros(40)

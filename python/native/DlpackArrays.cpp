@@ -1,0 +1,183 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+// Arrays of other frameworks, through DLPack.
+#include "ArraySources.h"
+
+namespace nb = nanobind;
+
+namespace tilewright::python {
+namespace {
+
+// The structures of the specification, version 1.
+struct DLDevice {
+  int32_t type, id;
+};
+struct DLTensor {
+  void *data;
+  DLDevice device;
+  int32_t rank;
+  struct {
+    uint8_t code, bits;
+    uint16_t lanes;
+  } dtype;
+  int64_t *shape;
+  int64_t *strides; // in elements; null if contiguous
+  uint64_t byteOffset;
+};
+struct DLManagedTensor {
+  DLTensor tensor;
+  void *context;
+  void (*deleter)(DLManagedTensor *);
+};
+struct DLPackVersion {
+  uint32_t major, minor;
+};
+struct DLManagedTensorVersioned {
+  DLPackVersion version;
+  void *context;
+  void (*deleter)(DLManagedTensorVersioned *);
+  uint64_t flags;
+  DLTensor tensor;
+};
+constexpr uint64_t dlReadOnly = 1;
+constexpr int32_t dlCpu = 1, dlCudaHost = 3, dlRocmHost = 11;
+
+// The functions a framework offers to other extensions, so that a tensor is described without any Python object made.
+struct DLExchange {
+  DLPackVersion version;
+  void *previous;
+  void *allocator;
+  void *managedFromObject;
+  void *objectFromManaged;
+  int (*tensorFromObject)(void *object, DLTensor *out);
+  void *currentStream;
+};
+
+const char *deviceName(int32_t type) {
+  switch (type) {
+  case 2:
+  case 13:
+    return "a CUDA device";
+  case 8:
+    return "a Metal device";
+  case 10:
+    return "a ROCm device";
+  case 14:
+    return "a oneAPI device";
+  default:
+    return "a device that is not the CPU";
+  }
+}
+
+bool isHost(int32_t device) {
+  return device == dlCpu || device == dlCudaHost || device == dlRocmHost;
+}
+
+ArrayProblem elsewhere(int32_t device) {
+  return {PyExc_ValueError, std::string("is on ") + deviceName(device) + ", expected an array in host memory"};
+}
+
+ArrayProblem fromTensor(const DLTensor &tensor, bool readOnly, ArrayValue &array) {
+  if (!isHost(tensor.device.type))
+    return elsewhere(tensor.device.type);
+  if (tensor.rank > maxRank)
+    return tooManyAxes(tensor.rank);
+  std::optional<DTypeId> dtype = dtypeByCode(tensor.dtype.code, tensor.dtype.bits);
+  if (!dtype || tensor.dtype.lanes != 1)
+    return unsupportedDType("DLPack code " + std::to_string(tensor.dtype.code) + " with " +
+                            std::to_string(tensor.dtype.bits) + " bits");
+  array.data = static_cast<char *>(tensor.data) + tensor.byteOffset;
+  array.dtype = *dtype;
+  array.readOnly = readOnly;
+  array.rank = tensor.rank;
+  int64_t contiguous = 1;
+  for (int axis = tensor.rank; axis-- > 0;) {
+    array.shape[axis] = tensor.shape[axis];
+    array.strides[axis] = tensor.strides ? tensor.strides[axis] : contiguous;
+    contiguous *= tensor.shape[axis];
+  }
+  return {};
+}
+
+ArrayProblem pythonError() {
+  nb::python_error error; // takes the current one
+  return {PyExc_TypeError, "cannot be read through DLPack: " + nb::cast<std::string>(nb::str(error.value()))};
+}
+
+ArrayProblem readExchange(ArraySource &source, PyObject *value, ArrayValue &array,
+                          llvm::SmallVectorImpl<nb::object> &) {
+  DLTensor tensor;
+  if (static_cast<const DLExchange *>(source.exchange)->tensorFromObject(value, &tensor))
+    return pythonError();
+  return fromTensor(tensor, /*readOnly=*/false, array);
+}
+
+// What is given back when the launch is over: the capsule, whose destructor frees the tensor.
+ArrayProblem fromCapsule(nb::object capsule, ArrayValue &array, llvm::SmallVectorImpl<nb::object> &keepAlive) {
+  PyObject *object = capsule.ptr();
+  keepAlive.push_back(std::move(capsule));
+  if (PyCapsule_IsValid(object, "dltensor_versioned")) {
+    auto &managed = *static_cast<DLManagedTensorVersioned *>(PyCapsule_GetPointer(object, "dltensor_versioned"));
+    return fromTensor(managed.tensor, managed.flags & dlReadOnly, array);
+  }
+  if (auto *managed = static_cast<DLManagedTensor *>(PyCapsule_GetPointer(object, "dltensor")))
+    return fromTensor(managed->tensor, /*readOnly=*/false, array);
+  return pythonError();
+}
+
+// Why an object made no capsule: it is elsewhere, or what it says.
+ArrayProblem noCapsule(PyObject *value) {
+  ArrayProblem problem = pythonError();
+  nb::object device = nb::steal(PyObject_CallMethod(value, "__dlpack_device__", nullptr));
+  long type = dlCpu;
+  if (device.is_valid() && PyTuple_Check(device.ptr()) && PyTuple_GET_SIZE(device.ptr()) == 2)
+    type = PyLong_AsLong(PyTuple_GET_ITEM(device.ptr(), 0));
+  PyErr_Clear();
+  return isHost(type) ? problem : elsewhere(type);
+}
+
+PyObject *dlpackName() {
+  static PyObject *const name = PyUnicode_InternFromString("__dlpack__");
+  return name;
+}
+
+// Before DLPack 1.0.
+ArrayProblem readOldCapsule(ArraySource &, PyObject *value, ArrayValue &array,
+                            llvm::SmallVectorImpl<nb::object> &keepAlive) {
+  nb::object capsule = nb::steal(PyObject_CallMethodNoArgs(value, dlpackName()));
+  return capsule.is_valid() ? fromCapsule(std::move(capsule), array, keepAlive) : noCapsule(value);
+}
+
+// The device is not asked beforehand: a launch takes a microsecond, and a call of a Python method a tenth of that. The
+// tensor says where it is.
+ArrayProblem readCapsule(ArraySource &source, PyObject *value, ArrayValue &array,
+                         llvm::SmallVectorImpl<nb::object> &keepAlive) {
+  static PyObject *const names = Py_BuildValue("(s)", "max_version"), *const version = Py_BuildValue("(ii)", 1, 1);
+  PyObject *arguments[] = {value, version};
+  nb::object capsule = nb::steal(PyObject_VectorcallMethod(dlpackName(), arguments, 1, names));
+  if (capsule.is_valid())
+    return fromCapsule(std::move(capsule), array, keepAlive);
+  if (!PyErr_ExceptionMatches(PyExc_TypeError))
+    return noCapsule(value);
+  PyErr_Clear();
+  ArrayProblem problem = readOldCapsule(source, value, array, keepAlive);
+  if (!problem.kind)
+    source.read = readOldCapsule; // for all objects of the type
+  return problem;
+}
+
+} // namespace
+
+ArraySource dlpackSource(nb::handle type) {
+  nb::object capsule = nb::getattr(type, "__dlpack_c_exchange_api__", nb::none());
+  if (PyCapsule_IsValid(capsule.ptr(), "dlpack_exchange_api")) {
+    auto *exchange = static_cast<DLExchange *>(PyCapsule_GetPointer(capsule.ptr(), "dlpack_exchange_api"));
+    if (exchange->version.major == 1 && exchange->tensorFromObject)
+      return {readExchange, exchange};
+  }
+  if (nb::hasattr(type, "__dlpack__") && nb::hasattr(type, "__dlpack_device__"))
+    return {readCapsule};
+  return {};
+}
+
+} // namespace tilewright::python
