@@ -1,8 +1,10 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-// Runs passes by name on a module: the tool of the lit tests.
+// Runs passes by name on a module, text or bytecode: the tool of the lit tests.
+#include "cuda_tile/bytecode/Bytecode.h"
 #include "mlir/Support/FileUtilities.h"
 #include "mlir/Tools/mlir-opt/MlirOptMain.h"
 #include "pipeline/Pipeline.h"
+#include "pipeline/TileIrFile.h"
 #include "support/ModuleText.h"
 #include "llvm/Support/InitLLVM.h"
 #include "llvm/Support/SourceMgr.h"
@@ -24,6 +26,15 @@ int main(int argc, char **argv) {
   auto input = mlir::openInputFile(inputName, &error);
   if (!input)
     return fail(error);
+  // The driver of upstream takes text.
+  if (tilewright::cuda_tile::isBytecode(input->getBuffer())) {
+    auto printed = tilewright::disassemble({input->getBuffer(), inputName}, {/*debugInfo=*/true});
+    if (!printed) {
+      llvm::errs() << llvm::toString(printed.takeError());
+      return EXIT_FAILURE;
+    }
+    input = llvm::MemoryBuffer::getMemBufferCopy(*printed, inputName);
+  }
   llvm::StringRef text = input->getBuffer();
   if (size_t at = tilewright::findTooDeep(text); at != llvm::StringRef::npos) {
     llvm::SourceMgr sources;

@@ -1,7 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-// The command `tilewright`. Modules are compiled here; kernels in Python files by `python3 -m tilewright`, which takes
-// the same options.
+// The command `tilewright`. Modules are worked on here; kernels in Python files by `python3 -m tilewright`, which takes
+// the same commands and options.
+#include "pipeline/ModuleInfo.h"
 #include "pipeline/Pipeline.h"
+#include "pipeline/TileIrFile.h"
 #include "llvm/Support/CommandLine.h"
 #include "llvm/Support/FileSystem.h"
 #include "llvm/Support/InitLLVM.h"
@@ -17,13 +19,21 @@ using namespace tilewright;
 namespace {
 
 cl::SubCommand compileCommand("compile", "compile a module or a kernel");
-cl::opt<std::string> input(cl::Positional, cl::desc("<module.mlir, - or file.py:kernel>"), cl::Required,
+cl::SubCommand disCommand("dis", "print Tile IR as text");
+cl::SubCommand asCommand("as", "write Tile IR as bytecode");
+cl::SubCommand infoCommand("info", "say what a file of Tile IR has in it");
+
+cl::opt<std::string> input(cl::Positional, cl::desc("<bytecode, text, - or file.py:kernel>"), cl::Required,
                            cl::sub(compileCommand));
+cl::opt<std::string> tileIr(cl::Positional, cl::desc("<bytecode, text or ->"), cl::Required, cl::sub(disCommand),
+                            cl::sub(asCommand), cl::sub(infoCommand));
+cl::opt<std::string> output("o", cl::desc("output file, - for the terminal"), cl::init("-"), cl::sub(compileCommand),
+                            cl::sub(disCommand), cl::sub(asCommand), cl::sub(infoCommand));
+
 cl::opt<std::string> target("target", cl::desc("cpu, cpu:host, cpu:x86-64-v2, cpu:x86-64-v3 or cpu:x86-64-v4"),
                             cl::init("cpu"), cl::sub(compileCommand));
-cl::opt<std::string> emit("emit", cl::desc("cuda_tile, tileaa, linalg, plan, llvm, asm, obj or so"), cl::init("obj"),
-                          cl::sub(compileCommand));
-cl::opt<std::string> output("o", cl::desc("output file, - for the terminal"), cl::init("-"), cl::sub(compileCommand));
+cl::opt<std::string> emit("emit", cl::desc("cuda_tile, tilebc, tileaa, linalg, plan, llvm, asm, obj or so"),
+                          cl::init("obj"), cl::sub(compileCommand));
 cl::opt<std::string> signature("signature",
                                cl::desc("argument types of a Python kernel, as in 'float32[:,::1], int32, 128'"),
                                cl::sub(compileCommand));
@@ -38,8 +48,22 @@ cl::opt<bool> timing("timing", cl::desc("print where the time went"), cl::sub(co
 cl::opt<unsigned> optLevel("opt-level", cl::desc("level of LLVM's optimizer, 0 to 3"), cl::init(1),
                            cl::sub(compileCommand));
 
+cl::opt<bool> debugInfo("g", cl::desc("print locations"), cl::sub(disCommand));
+cl::opt<std::string> bytecodeVersion("bytecode-version", cl::desc("version to write, as in 13.3; default: the newest"),
+                                     cl::sub(asCommand));
+cl::opt<bool> asJson("json", cl::desc("print JSON"), cl::sub(infoCommand));
+
 int fail(const Twine &message) {
   WithColor::error(errs(), "tilewright") << message << '\n';
+  return 1;
+}
+
+// Diagnostics say themselves where they are from.
+int failWith(Error error) {
+  std::string text = toString(std::move(error));
+  if (!StringRef(text).contains(": error: "))
+    return fail(text);
+  errs() << StringRef(text).rtrim() << '\n';
   return 1;
 }
 
@@ -62,6 +86,26 @@ int write(StringRef bytes, StringRef path) {
   return 0;
 }
 
+// Hands a file to `work` and what comes out to `finish`.
+int process(
+    StringRef path, function_ref<Expected<std::string>(const TileIrFile &)> work,
+    function_ref<int(StringRef)> finish = [](StringRef bytes) { return write(bytes, output); }) {
+  auto buffer = MemoryBuffer::getFileOrSTDIN(path);
+  if (!buffer)
+    return fail("cannot read " + path + ": " + buffer.getError().message());
+  auto result = work({(*buffer)->getBuffer(), path == "-" ? "<stdin>" : path});
+  return result ? finish(*result) : failWith(result.takeError());
+}
+
+// The library and, beside it, its C header.
+int writeLibrary(StringRef object, StringRef header) {
+  if (Error error = linkSharedLibrary(ArrayRef(object.data(), object.size()), output))
+    return fail(toString(std::move(error)));
+  SmallString<128> path(output);
+  sys::path::replace_extension(path, "h");
+  return write(header, path);
+}
+
 int compile() {
   std::optional<Level> level = levelByName(emit);
   if (!level) {
@@ -73,9 +117,9 @@ int compile() {
   auto machine = parseMachine(target);
   if (!machine)
     return fail(toString(machine.takeError()));
-  auto buffer = MemoryBuffer::getFileOrSTDIN(input);
-  if (!buffer)
-    return fail("cannot read " + input + ": " + buffer.getError().message());
+  bool link = *level == Level::So;
+  if (link && output == "-")
+    return fail("a shared library cannot go to the terminal, give -o FILE");
 
   PipelineOptions options;
   if (!plan.empty()) {
@@ -91,21 +135,13 @@ int compile() {
   options.timing = timing;
   options.crashIn = crashIn;
   PipelineReport report;
-  auto result = compileTo(*level, (*buffer)->getBuffer(), input, *machine, options, report);
-  errs() << report.dumps << report.remarks << report.timing;
-  if (!result) {
-    errs() << toString(result.takeError()) << '\n';
-    return 1;
-  }
-  if (*level != Level::So)
-    return write(*result, output);
-  if (output == "-")
-    return fail("a shared library cannot go to the terminal, give -o FILE");
-  if (Error error = linkSharedLibrary(*result, output))
-    return fail(toString(std::move(error)));
-  SmallString<128> header(output);
-  sys::path::replace_extension(header, "h");
-  return write(report.header, header);
+  auto work = [&](const TileIrFile &file) {
+    auto result = compileTo(*level, file.bytes, file.name, *machine, options, report);
+    errs() << report.dumps << report.remarks << report.timing;
+    return result;
+  };
+  auto finish = [&](StringRef code) { return link ? writeLibrary(code, report.header) : write(code, output); };
+  return process(input, work, finish);
 }
 
 } // namespace
@@ -113,9 +149,15 @@ int compile() {
 int main(int argc, char **argv) {
   InitLLVM init(argc, argv);
   cl::ParseCommandLineOptions(argc, argv, "Tilewright, a tile compiler\n");
-  if (!compileCommand)
-    return fail("no command given, expected: tilewright compile IN --target cpu --emit=LEVEL -o OUT");
-  if (StringRef(input).rsplit(':').first.ends_with(".py"))
+  if (compileCommand && StringRef(input).rsplit(':').first.ends_with(".py"))
     return delegateToPython(argc, argv);
-  return compile();
+  if (compileCommand)
+    return compile();
+  if (disCommand)
+    return process(tileIr, [](const TileIrFile &file) { return disassemble(file, {debugInfo}); });
+  if (asCommand)
+    return process(tileIr, [](const TileIrFile &file) { return assemble(file, bytecodeVersion); });
+  if (infoCommand)
+    return process(tileIr, [](const TileIrFile &file) { return describeFile(file, asJson); });
+  return fail("no command given, expected compile, dis, as or info, as in: tilewright compile IN --emit=LEVEL -o OUT");
 }

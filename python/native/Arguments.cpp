@@ -6,6 +6,7 @@
 #include "llvm/ADT/APFloat.h"
 #include "llvm/ADT/StringExtras.h"
 #include <cstring>
+#include <nanobind/stl/vector.h>
 
 namespace nb = nanobind;
 
@@ -116,8 +117,8 @@ ParameterInfo::ParameterInfo(nb::handle record)
       constantType(record.attr("constant_type")), defaultValue(record.attr("default")),
       hasDefault(nb::cast<bool>(record.attr("has_default"))) {
   indexBits = nb::cast<unsigned>(record.attr("index_dtype").attr("bitwidth"));
-  for (nb::handle axis : record.attr("static_shape_axes"))
-    staticShapeAxes.push_back(nb::cast<int>(axis));
+  staticShapeAxes = nb::cast<std::vector<int>>(nb::list(record.attr("static_shape_axes")));
+  staticStrideAxes = nb::cast<std::vector<int>>(nb::list(record.attr("static_stride_axes")));
   nb::object scalar = record.attr("scalar_dtype");
   if (!scalar.is_none())
     scalarDType = dtypeByName(nb::cast<std::string>(scalar.attr("name")));
@@ -175,8 +176,10 @@ private:
     int64_t strideDivisor = 16 / itemBytes;
     int64_t limit = p.indexBits == 32 ? INT32_MAX : INT64_MAX;
     for (int axis = 0; axis < array.rank; ++axis) {
-      int64_t length = array.shape[axis], stride = array.strides[axis];
-      if (stride < 0 && length > 1)
+      int64_t length = array.shape[axis], &stride = array.strides[axis];
+      if (stride < 0 && length <= 1)
+        stride = 0; // never used; the compiler relies on its sign
+      if (stride < 0)
         fail(PyExc_ValueError, "has stride " + std::to_string(stride) + " on axis " + std::to_string(axis) +
                                    ", expected no negative stride; copy it first");
       if (length > limit || stride > limit)
@@ -189,7 +192,16 @@ private:
     }
     list.keyWords.push_back(word);
     for (int axis : p.staticShapeAxes)
-      list.keyWords.push_back(axis < array.rank ? array.shape[axis] : -1);
+      list.keyWords.push_back(array.shape[annotatedAxis(axis, array.rank)]);
+    for (int axis : p.staticStrideAxes)
+      list.keyWords.push_back(array.strides[annotatedAxis(axis, array.rank)]);
+  }
+
+  int annotatedAxis(int axis, int rank) {
+    if (axis < -rank || axis >= rank)
+      fail(PyExc_TypeError,
+           "has " + std::to_string(rank) + " axes, but its annotation fixes axis " + std::to_string(axis));
+    return axis < 0 ? axis + rank : axis;
   }
 
   // -- numbers
@@ -446,21 +458,25 @@ private:
   nb::object dtype(DTypeId id) { return dtypes.attr(table[id].name); }
 
   nb::object makeArray(const ParameterInfo &p, const ArrayValue &array) {
-    nb::list unit, strideDivisor, shapeDivisor, staticShape;
+    nb::list staticStrides, strideDivisor, shapeDivisor, staticShape;
+    auto isAnnotated = [&](llvm::ArrayRef<int> axes, int axis) {
+      return llvm::is_contained(axes, axis) || llvm::is_contained(axes, axis - array.rank);
+    };
+    auto known = [](bool is, int64_t value) { return is ? nb::object(nb::int_(value)) : nb::object(nb::none()); };
     for (int axis = 0; axis < array.rank; ++axis) {
       int64_t stride = array.strides[axis], vector = 16 / array.elementBytes();
-      unit.append(stride == 1);
-      strideDivisor.append(stride != 1 && stride % vector == 0 ? vector : 1);
+      bool isStatic = stride == 1 || isAnnotated(p.staticStrideAxes, axis);
+      staticStrides.append(known(isStatic, stride));
+      strideDivisor.append(!isStatic && stride % vector == 0 ? vector : 1);
       shapeDivisor.append(array.shape[axis] % 16 == 0 ? 16 : 1);
-      bool isStatic = llvm::is_contained(p.staticShapeAxes, axis);
-      staticShape.append(isStatic ? nb::object(nb::int_(array.shape[axis])) : nb::object(nb::none()));
+      staticShape.append(known(isAnnotated(p.staticShapeAxes, axis), array.shape[axis]));
     }
     bool aligned = reinterpret_cast<uintptr_t>(array.data) % 16 == 0;
     nb::dict fields;
     fields["dtype"] = dtype(array.dtype);
     fields["ndim"] = array.rank;
     fields["index_dtype"] = dtypes.attr(p.indexBits == 64 ? "int64" : "int32");
-    fields["unit_strides"] = nb::tuple(unit);
+    fields["static_strides"] = nb::tuple(staticStrides);
     fields["base_divisible_by"] = aligned ? 16 : 1;
     fields["stride_divisible_by"] = nb::tuple(strideDivisor);
     fields["shape_divisible_by"] = nb::tuple(shapeDivisor);

@@ -52,7 +52,8 @@ struct ParameterInfo {
   bool constant = false;
   nanobind::object constantType; // None if any
   unsigned indexBits = 32;
-  std::vector<int> staticShapeAxes;
+  // Negative axes count from the last; all of an array's are in range once it was read.
+  std::vector<int> staticShapeAxes, staticStrideAxes;
   std::optional<DTypeId> scalarDType;
   std::vector<ParameterInfo> items; // of a tuple
   nanobind::object defaultValue;

@@ -3,6 +3,7 @@
 #ifndef TILEWRIGHT_PYTHON_NATIVE_BINDINGS_H
 #define TILEWRIGHT_PYTHON_NATIVE_BINDINGS_H
 
+#include "cuda_tile/ir/CudaTile.h"
 #include "mlir/IR/BuiltinOps.h"
 #include "mlir/IR/MLIRContext.h"
 #include "mlir/IR/OwningOpRef.h"
@@ -25,8 +26,17 @@ struct ModuleHandle {
   llvm::StringMap<mlir::Attribute> attributes;
 };
 
+/// A context for one module.
+std::shared_ptr<mlir::MLIRContext> createContext();
+
+/// The cuda_tile.module, or null.
+cuda_tile::ModuleOp tileModuleOf(ModuleHandle &handle);
+
 /// Module, Operation, Block, Value, Location and the functions that build them.
-void bindBuilder(nanobind::module_ &m);
+nanobind::class_<ModuleHandle> bindBuilder(nanobind::module_ &m);
+
+/// Reading and writing modules.
+void bindTileIr(nanobind::module_ &m, nanobind::class_<ModuleHandle> &module);
 
 /// Compilation, launch and caches.
 void bindRuntime(nanobind::module_ &m);

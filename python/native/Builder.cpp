@@ -49,13 +49,6 @@ private:
   ScopedDiagnosticHandler handler;
 };
 
-std::shared_ptr<MLIRContext> createContext() {
-  // Kernels are small: a thread pool for each context costs more than it gives.
-  auto context = std::make_shared<MLIRContext>(MLIRContext::Threading::DISABLED);
-  context->loadDialect<cuda_tile::CudaTileDialect>();
-  return context;
-}
-
 std::shared_ptr<ModuleHandle> createModule(const std::string &name) {
   auto handle = std::make_shared<ModuleHandle>();
   handle->context = createContext();
@@ -169,7 +162,19 @@ void verifyModule(ModuleHandle &handle) {
 
 } // namespace
 
-void bindBuilder(nb::module_ &m) {
+std::shared_ptr<MLIRContext> createContext() {
+  // Kernels are small: a thread pool for each context costs more than it gives.
+  auto context = std::make_shared<MLIRContext>(MLIRContext::Threading::DISABLED);
+  context->loadDialect<cuda_tile::CudaTileDialect>();
+  return context;
+}
+
+cuda_tile::ModuleOp tileModuleOf(ModuleHandle &handle) {
+  auto modules = handle.module->getOps<cuda_tile::ModuleOp>();
+  return modules.empty() ? nullptr : *modules.begin();
+}
+
+nb::class_<ModuleHandle> bindBuilder(nb::module_ &m) {
   nb::class_<Value>(m, "Value");
   nb::class_<Location>(m, "Location");
   nb::class_<Block>(m, "Block").def_prop_ro("arguments", [](Block &block) { return valuesOf(block.getArguments()); });
@@ -178,8 +183,8 @@ void bindBuilder(nb::module_ &m) {
   });
 
   // Operations and blocks live in the module: Python refers to them and keeps the module alive.
-  nb::class_<ModuleHandle>(m, "Module")
-      .def(nb::new_(&createModule), nb::arg("name"))
+  nb::class_<ModuleHandle> module(m, "Module");
+  module.def(nb::new_(&createModule), nb::arg("name"))
       .def_static("parse", &parseModule, nb::arg("text"))
       .def("location", &makeLocation, nb::arg("file"), nb::arg("line"), nb::arg("column"), nb::arg("function") = "",
            nb::arg("caller") = nb::none())
@@ -195,6 +200,7 @@ void bindBuilder(nb::module_ &m) {
           nb::rv_policy::reference_internal)
       .def("verify", &verifyModule)
       .def("text", &printModule, nb::arg("debug_info") = false);
+  return module;
 }
 
 } // namespace tilewright::python

@@ -112,6 +112,9 @@ std::shared_ptr<Launcher::Specialization> Launcher::specializeFor(const Argument
       raise(PyExc_RuntimeError, name + ": the front end's entry parameters do not match its arguments");
     size_t position = result->fills.size();
     result->fills.push_back(fill);
+    if (nb::hasattr(record, "divisor"))
+      result->assumptions.push_back({static_cast<uint16_t>(position), nb::cast<int64_t>(record.attr("divisor")),
+                                     nb::cast<int64_t>(record.attr("least")), nb::cast<int64_t>(record.attr("most"))});
     if (fill.kind == Fill::Pointer && position < entry.size() && entry[position].written)
       result->written.push_back(leaf.index);
   }
@@ -144,6 +147,25 @@ void Launcher::checkMemory(const ArgumentList &list, const Specialization &speci
   }
 }
 
+void Launcher::checkAssumptions(llvm::ArrayRef<int64_t> values, const Specialization &specialization) const {
+  for (const Assumption &assumption : specialization.assumptions) {
+    int64_t value = values[assumption.parameter];
+    bool isPointer = specialization.fills[assumption.parameter].kind == Fill::Pointer;
+    std::string expected;
+    if (value % assumption.divisor != 0)
+      expected = "a multiple of " + std::to_string(assumption.divisor);
+    else if (!isPointer && value < assumption.least)
+      expected = "at least " + std::to_string(assumption.least);
+    else if (!isPointer && value > assumption.most)
+      expected = "at most " + std::to_string(assumption.most);
+    else
+      continue;
+    raise(PyExc_ValueError, name + ": argument '" + parameters[assumption.parameter].name + "' is " +
+                                (isPointer ? "at address " : "") + std::to_string(value) + ", expected " + expected +
+                                ", which the module takes for granted");
+  }
+}
+
 void Launcher::launch(nb::handle gridValue, nb::handle args) {
   Grid grid = readGrid(name, gridValue);
   ArgumentList list;
@@ -173,6 +195,7 @@ void Launcher::launch(nb::handle gridValue, nb::handle args) {
     }
     pointers[i] = &values[i]; // little endian: narrower types are at the front
   }
+  checkAssumptions(values, *specialization);
 
   const KernelEntry &entry = *specialization->code.entry;
   LaunchResult result;

@@ -38,9 +38,15 @@ private:
     uint8_t axis;
     uint16_t index; // into arrays or scalars
   };
+  // What the code takes for granted and the key of the arguments does not say.
+  struct Assumption {
+    uint16_t parameter; // of the entry
+    int64_t divisor, least, most;
+  };
   struct Specialization {
     LoadedEntry code;
     std::vector<Fill> fills;
+    std::vector<Assumption> assumptions;
     std::vector<uint16_t> written; // arrays the kernel stores to
   };
   struct KeyHash {
@@ -50,6 +56,7 @@ private:
   std::shared_ptr<Specialization> find(const ArgumentList &list, PyObject *args);
   std::shared_ptr<Specialization> specializeFor(const ArgumentList &list, PyObject *args);
   void checkMemory(const ArgumentList &list, const Specialization &specialization) const;
+  void checkAssumptions(llvm::ArrayRef<int64_t> values, const Specialization &specialization) const;
   void report(LaunchResult &result) const;
 
   std::string name;

@@ -5,6 +5,7 @@ NB_MODULE(_native, m) {
   m.doc() = "Native half of tilewright; private.";
   // Kernels are globals of their modules, so launchers live until the process ends.
   nanobind::set_leak_warnings(false);
-  tilewright::python::bindBuilder(m);
+  auto module = tilewright::python::bindBuilder(m);
+  tilewright::python::bindTileIr(m, module);
   tilewright::python::bindRuntime(m);
 }

@@ -9,7 +9,7 @@ from tilewright._frontend.signature import ArraySpec, ConstantSpec, ScalarSpec, 
 
 def array(dtype=ct.float32, ndim=1, **facts):
     """A contiguous array of which nothing else is known."""
-    return ArraySpec(dtype, ndim, unit_strides=(False,) * (ndim - 1) + (True,), **facts)
+    return ArraySpec(dtype, ndim, static_strides=(None,) * (ndim - 1) + (1,), **facts)
 
 
 def scalar(dtype=ct.int32):

@@ -111,6 +111,6 @@ def test_a_signature_says_what_a_launch_would(file):
     launched = make_launcher(kernel).specs((a, 2.0, a, 16))
     assert parse_signature(SIGNATURE, kernel.parameters) == launched
     strided, number, _, constant = parse_signature("float16[:, ::1], int64, bfloat16[], 'a,b'", kernel.parameters)
-    assert isinstance(strided, ArraySpec) and strided.unit_strides == (False, True) and strided.base_divisible_by == 1
+    assert isinstance(strided, ArraySpec) and strided.static_strides == (None, 1) and strided.base_divisible_by == 1
     assert number == ScalarSpec(number.dtype) and number.dtype.name == "int64"
     assert constant == ConstantSpec("a,b")

@@ -140,6 +140,7 @@ from tilewright.shape import (
     unpack_from_bytes,
 )
 from tilewright.tile import Scalar, Slice, Tile
+from tilewright.tile_module import TileModule, assemble, disassemble, load_module
 
 newaxis = None
 """``t[:, newaxis]`` inserts a dimension, as in NumPy."""
@@ -170,6 +171,7 @@ __all__ = [
     "TileCompilerTimeoutError",
     "TileError",
     "TileInternalError",
+    "TileModule",
     "TileRecursionError",
     "TileStaticAssertionError",
     "TileStaticEvalError",
@@ -183,6 +185,7 @@ __all__ = [
     "arange",
     "argmax",
     "argmin",
+    "assemble",
     "assert_",
     "assume_divisible_by",
     "astile",
@@ -214,6 +217,7 @@ __all__ = [
     "cosh",
     "cumprod",
     "cumsum",
+    "disassemble",
     "divmod",
     "ensure_constant",
     "equal",
@@ -251,6 +255,7 @@ __all__ = [
     "less_equal",
     "load",
     "load_advanced_indexing",
+    "load_module",
     "log",
     "log2",
     "matmul",

@@ -1,11 +1,12 @@
 # SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-"""The command `tilewright`: compile a module, or a kernel of a Python file, to any level."""
+"""The command `tilewright`: compile a module, or a kernel of a Python file, to any level; read and write Tile IR."""
 
 from __future__ import annotations
 
 import argparse
 import importlib.util
 import sys
+from collections.abc import Callable
 from pathlib import Path
 from typing import Any
 
@@ -16,8 +17,23 @@ from tilewright.errors import TileError
 def _parser() -> argparse.ArgumentParser:
     parser = argparse.ArgumentParser(prog="tilewright", description="Tilewright, a tile compiler")
     commands = parser.add_subparsers(dest="command", required=True)
-    compile_ = commands.add_parser("compile", help="compile a module or a kernel")
-    compile_.add_argument("input", help="module.mlir, - or file.py:kernel")
+
+    def command(name: str, run: Callable[[argparse.Namespace], bytes], help: str) -> argparse.ArgumentParser:
+        made = commands.add_parser(name, help=help)
+        made.set_defaults(run=run)
+        kernel = " or file.py:kernel" if name == "compile" else ""
+        made.add_argument("input", help=f"bytecode or text of a module, or - for standard input{kernel}")
+        made.add_argument("-o", "--output", default="-", help="output file, - for the terminal")
+        return made
+
+    dis = command("dis", _disassemble, "print Tile IR as text")
+    dis.add_argument("-g", dest="debug_info", action="store_true", help="print locations")
+    as_ = command("as", _assemble, "write Tile IR as bytecode")
+    as_.add_argument("--bytecode-version", default="", metavar="VERSION", help="as in 13.3; default: the newest")
+    info = command("info", _describe, "say what a file of Tile IR has in it")
+    info.add_argument("--json", action="store_true", help="print JSON")
+
+    compile_ = command("compile", _compile, "compile a module or a kernel")
     compile_.add_argument(
         "--signature", help="argument types of a Python kernel, as in 'float32[:,::1]@16, int32, 128'"
     )
@@ -26,7 +42,6 @@ def _parser() -> argparse.ArgumentParser:
     )
     levels = "; ".join(f"{name}: {summary}" for name, summary in _native.levels())
     compile_.add_argument("--emit", default="obj", choices=[name for name, _ in _native.levels()], help=levels)
-    compile_.add_argument("-o", "--output", default="-", help="output file, - for the terminal")
     compile_.add_argument("--plan", metavar="FILE", help="decide otherwise, as --emit=plan prints it")
     compile_.add_argument(
         "--dump-after", default="", metavar="PASS", help="print the module after these passes, or after all"
@@ -55,28 +70,64 @@ def _load_kernel(path: str, name: str) -> Any:
     return found
 
 
+def _read(path: str) -> bytes:
+    return sys.stdin.buffer.read() if path == "-" else Path(path).read_bytes()
+
+
+def _name(path: str) -> str:
+    return "<stdin>" if path == "-" else path
+
+
+def _disassemble(options: argparse.Namespace) -> bytes:
+    return _native.disassemble(_read(options.input), _name(options.input), options.debug_info)
+
+
+def _assemble(options: argparse.Namespace) -> bytes:
+    return _native.assemble(_read(options.input), _name(options.input), options.bytecode_version)
+
+
+def _describe(options: argparse.Namespace) -> bytes:
+    return _native.describe_file(_read(options.input), _name(options.input), options.json)
+
+
 def _read_module(options: argparse.Namespace) -> Any:
     path, colon, name = options.input.rpartition(":")
-    if colon and path.endswith(".py"):
-        from tilewright._frontend.compile import compile_to_module
-        from tilewright._frontend.signature import Signature
-        from tilewright._runtime.signature_text import parse_signature
+    if not (colon and path.endswith(".py")):
+        return _read(options.input)
+    from tilewright._frontend.compile import compile_to_module
+    from tilewright._frontend.signature import Signature
+    from tilewright._runtime.signature_text import parse_signature
 
-        kernel = _load_kernel(path, name)
-        if options.signature is None:
-            raise SystemExit("tilewright: a Python kernel needs --signature, as in 'float32[:,::1]@16, int32, 128'")
-        return compile_to_module(kernel, Signature(parse_signature(options.signature, kernel.parameters))).module
-    if options.input == "-":
-        return sys.stdin.buffer.read()
-    return Path(options.input).read_bytes()
+    kernel = _load_kernel(path, name)
+    if options.signature is None:
+        raise SystemExit("tilewright: a Python kernel needs --signature, as in 'float32[:,::1]@16, int32, 128'")
+    return compile_to_module(kernel, Signature(parse_signature(options.signature, kernel.parameters))).module
 
 
-def _write(output: bytes, header: str, options: argparse.Namespace) -> None:
-    if options.emit == "so":
+def _compile(options: argparse.Namespace) -> bytes:
+    output, remarks, dumps, timing, header = _native.compile_to(
+        _read_module(options),
+        name=_name(options.input),
+        target=options.target,
+        emit=options.emit,
+        opt_level=options.opt_level,
+        plan=Path(options.plan).read_text() if options.plan else "",
+        plan_name=options.plan or "",
+        dump_after=[name for name in options.dump_after.split(",") if name],
+        print_before_all=options.print_before_all,
+        timing=options.timing,
+    )
+    sys.stderr.write(dumps + remarks + timing)
+    options.header = header
+    return output
+
+
+def _write(output: bytes, options: argparse.Namespace) -> None:
+    if getattr(options, "emit", None) == "so":
         if options.output == "-":
             raise SystemExit("tilewright: a shared library cannot go to the terminal, give -o FILE")
         _native.link_shared(output, options.output)
-        Path(options.output).with_suffix(".h").write_text(header)
+        Path(options.output).with_suffix(".h").write_text(options.header)
     elif options.output == "-":
         sys.stdout.buffer.write(output)
     else:
@@ -86,22 +137,10 @@ def _write(output: bytes, header: str, options: argparse.Namespace) -> None:
 def main(arguments: list[str] | None = None) -> int:
     options = _parser().parse_args(arguments)
     try:
-        output, remarks, dumps, timing, header = _native.compile_to(
-            _read_module(options),
-            name=options.input,
-            target=options.target,
-            emit=options.emit,
-            opt_level=options.opt_level,
-            plan=Path(options.plan).read_text() if options.plan else "",
-            plan_name=options.plan or "",
-            dump_after=[name for name in options.dump_after.split(",") if name],
-            print_before_all=options.print_before_all,
-            timing=options.timing,
-        )
-        sys.stderr.write(dumps + remarks + timing)
-        _write(output, header, options)
+        _write(options.run(options), options)
     except (TileError, ValueError, OSError) as error:
-        print(f"tilewright: {error}", file=sys.stderr)
+        text = str(error)
+        print(text if ": error: " in text else f"tilewright: {text}", file=sys.stderr)
         return 1
     return 0
 

@@ -95,6 +95,11 @@ class kernel:
     def __repr__(self) -> str:
         return f"<kernel {self.__qualname__}>"
 
+    def _make_launcher(self) -> Any:
+        from tilewright._runtime.dispatch import make_launcher
+
+        return make_launcher(self)
+
     @property
     def signature(self) -> inspect.Signature:
         """The Python signature of the function."""
@@ -127,6 +132,6 @@ def launch(
     bool, int (int32, or int64 if annotated) and float (float32)."""
     from tilewright._runtime import launch as run
 
-    if not hasattr(kernel, "replace_hints"):
+    if not hasattr(kernel, "_make_launcher"):
         raise TypeError(f"launch() takes a kernel, found {kernel!r}; mark the function with @tilewright.kernel")
     run(kernel, grid, args)

@@ -1,7 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 #include "pipeline/EntryInterface.h"
 
-#include "cuda_tile/ir/CudaTile.h"
 #include "support/Diagnostics.h"
 #include "llvm/ADT/EquivalenceClasses.h"
 #include "llvm/Support/raw_ostream.h"
@@ -74,11 +73,52 @@ EntryParameter describeParameter(BlockArgument argument) {
   return parameter;
 }
 
+// Facts that hold wherever the kernel goes: what a branch assumes may be true there only.
+void collectFacts(Value value, Block *body, ParameterFacts &facts) {
+  for (Operation *user : value.getUsers()) {
+    auto assume = dyn_cast<cuda_tile::AssumeOp>(user);
+    if (!assume || assume->getBlock() != body)
+      continue;
+    if (auto divBy = dyn_cast<cuda_tile::DivByAttr>(assume.getPredicate()); divBy && !divBy.getEvery())
+      facts.divisor = std::max(facts.divisor, divBy.getDivisor()); // powers of two
+    if (auto bounded = dyn_cast<cuda_tile::BoundedAttr>(assume.getPredicate())) {
+      if (bounded.getLb())
+        facts.least = std::max(facts.least.value_or(INT64_MIN), *bounded.getLb());
+      if (bounded.getUb())
+        facts.most = std::min(facts.most.value_or(INT64_MAX), *bounded.getUb());
+    }
+    collectFacts(assume.getResult(), body, facts);
+  }
+}
+
 } // namespace
 
-std::vector<EntryInfo> describeEntries(ModuleOp module) {
+std::string typeText(Type type) {
+  constexpr StringLiteral prefix = "!cuda_tile.";
+  std::string text;
+  llvm::raw_string_ostream(text) << type;
+  for (size_t at; (at = text.find(prefix)) != std::string::npos;)
+    text.erase(at, prefix.size());
+  return text;
+}
+
+std::vector<ParameterFacts> describeFacts(cuda_tile::EntryOp entry) {
+  std::vector<ParameterFacts> result;
+  Block *body = &entry.getBody().front();
+  for (BlockArgument argument : body->getArguments()) {
+    ParameterFacts &facts = result.emplace_back();
+    Type element = cast<cuda_tile::TileType>(argument.getType()).getElementType();
+    if (auto pointer = dyn_cast<cuda_tile::PtrType>(element))
+      element = pointer.getPointee();
+    facts.type = typeText(element);
+    collectFacts(argument, body, facts);
+  }
+  return result;
+}
+
+std::vector<EntryInfo> describeEntries(Operation *module) {
   std::vector<EntryInfo> entries;
-  module.walk([&](cuda_tile::EntryOp entry) {
+  module->walk([&](cuda_tile::EntryOp entry) {
     EntryInfo &info = entries.emplace_back();
     info.name = entry.getSymName().str();
     for (BlockArgument argument : entry.getBody().getArguments())

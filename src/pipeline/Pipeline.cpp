@@ -3,6 +3,7 @@
 
 #include "cpu/CpuPipeline.h"
 #include "cpu/PlanText.h"
+#include "cuda_tile/bytecode/Bytecode.h"
 #include "cuda_tile/ir/CudaTile.h"
 #include "lower/cuda_tile_to_tileaa/Passes.h"
 #include "mlir/IR/Verifier.h"
@@ -10,14 +11,13 @@
 #include "mlir/Transforms/Passes.h"
 #include "pipeline/CHeader.h"
 #include "pipeline/EntryInterface.h"
+#include "pipeline/TileIrFile.h"
 #include "support/Diagnostics.h"
 #include "support/Guard.h"
-#include "support/ModuleText.h"
 #include "tileaa/transforms/Passes.h"
 #include "llvm/IR/LLVMContext.h"
 #include "llvm/IR/Module.h"
 #include "llvm/Support/FileSystem.h"
-#include "llvm/Support/MemoryBuffer.h"
 #include "llvm/Support/Path.h"
 #include "llvm/Support/raw_ostream.h"
 
@@ -28,6 +28,7 @@ namespace {
 
 constexpr LevelInfo levelTable[] = {
     {Level::CudaTile, "cuda_tile", "the module as the front end wrote it"},
+    {Level::Tilebc, "tilebc", "the same as bytecode"},
     {Level::Tileaa, "tileaa", "control flow as scf, views and pointers explicit"},
     {Level::Linalg, "linalg", "loops over tiles for the machine, with the plan"},
     {Level::Plan, "plan", "what the compiler decided for each kernel"},
@@ -112,10 +113,11 @@ private:
 // One compilation, alive on the guarded thread.
 class Compilation {
 public:
-  Compilation(const Machine &machine, const PipelineOptions &options, PipelineReport &report, Progress &progress)
-      : progress(progress), machine(machine), options(options), report(report),
-        context(createRegistry(), MLIRContext::Threading::DISABLED), diagnostics(&context), dumps(report.dumps),
-        timings(report.timing) {
+  Compilation(const TileIrFile &file, const Machine &machine, const PipelineOptions &options, PipelineReport &report,
+              Progress &progress)
+      : progress(progress), file(file), machine(machine), options(options), report(report),
+        context(createRegistry(), MLIRContext::Threading::DISABLED), diagnostics(&context, {file.name, file.bytes}),
+        dumps(report.dumps), timings(report.timing) {
     timing.setEnabled(options.timing);
     timing.setOutput(createOutputStrategy(DefaultTimingManager::OutputFormat::Text, timings));
     root = timing.getRootScope();
@@ -128,9 +130,9 @@ public:
     report.remarks = diagnostics.remarks();
   }
 
-  llvm::Error parse(StringRef text, StringRef name) {
+  llvm::Error read() {
     TimingScope scope = root.nest("parse and verify");
-    module = parseModuleText(llvm::MemoryBufferRef(text, name), &context);
+    module = readTileIr(file, &context);
     return module ? llvm::Error::success() : failure("the module cannot be read");
   }
 
@@ -173,6 +175,15 @@ public:
     if (!code)
       return ours(code.takeError());
     return code;
+  }
+
+  llvm::Expected<std::string> writeBytecode() {
+    std::string bytes;
+    llvm::raw_string_ostream os(bytes);
+    for (cuda_tile::ModuleOp tiles : module->getOps<cuda_tile::ModuleOp>())
+      return succeeded(cuda_tile::writeBytecode(tiles, {}, os)) ? llvm::Expected<std::string>(std::move(bytes))
+                                                                : failure("the module cannot be written");
+    return failure("found no Tile IR in the module, which bytecode is made of");
   }
 
   ModuleOp getModule() { return *module; }
@@ -229,6 +240,7 @@ private:
   }
 
   Progress &progress;
+  const TileIrFile &file;
   const Machine &machine;
   const PipelineOptions &options;
   PipelineReport &report;
@@ -244,6 +256,8 @@ private:
 llvm::Expected<std::string> emitLevel(Compilation &compilation, Level level) {
   if (level == Level::CudaTile)
     return print(compilation.getModule());
+  if (level == Level::Tilebc)
+    return compilation.writeBytecode();
   if (llvm::Error error = compilation.lower(level == Level::Plan ? Level::Linalg : std::min(level, Level::Llvm)))
     return error;
   if (level == Level::Tileaa || level == Level::Linalg)
@@ -282,7 +296,7 @@ void readScratch(ModuleOp module, std::vector<EntryInfo> &entries) {
 }
 
 // Keeps the module of an internal failure, and says how to see it again; where it cannot be kept, says nothing.
-std::string keepForReport(StringRef module, StringRef name, const Machine &machine, const PipelineOptions &options,
+std::string keepForReport(const TileIrFile &file, const Machine &machine, const PipelineOptions &options,
                           bool inPasses) {
   SmallString<128> folder, path;
   if (const char *wanted = std::getenv("TILEWRIGHT_REPRODUCER_DIR"))
@@ -293,13 +307,13 @@ std::string keepForReport(StringRef module, StringRef name, const Machine &machi
   if (llvm::sys::fs::createUniqueFile(folder + "/tilewright-%%%%%%%%.mlir", descriptor, path))
     return "";
   // What cannot even be parsed without a failure is kept as it came.
-  llvm::raw_fd_ostream(descriptor, /*shouldClose=*/true) << module;
+  llvm::raw_fd_ostream(descriptor, /*shouldClose=*/true) << file.bytes;
   bool parsed = false;
   llvm::consumeError(runGuarded([&]() -> llvm::Error {
     PipelineReport report;
     Progress progress;
-    Compilation compilation(machine, options, report, progress);
-    llvm::Error error = compilation.parse(module, name);
+    Compilation compilation(file, machine, options, report, progress);
+    llvm::Error error = compilation.read();
     if (!error) {
       compilation.writeReproducer(path);
       parsed = true;
@@ -315,13 +329,13 @@ std::string keepForReport(StringRef module, StringRef name, const Machine &machi
 
 // Parses and compiles on a guarded thread. A failure of ours is reported with the pass it happened in and with a file
 // to send along.
-llvm::Error compileGuarded(StringRef module, StringRef name, const Machine &machine, const PipelineOptions &options,
+llvm::Error compileGuarded(const TileIrFile &file, const Machine &machine, const PipelineOptions &options,
                            PipelineReport &report, llvm::function_ref<llvm::Error(Compilation &)> body) {
   Progress progress;
   bool finished = false;
   llvm::Error error = runGuarded([&]() -> llvm::Error {
-    Compilation compilation(machine, options, report, progress);
-    llvm::Error result = compilation.parse(module, name);
+    Compilation compilation(file, machine, options, report, progress);
+    llvm::Error result = compilation.read();
     if (!result)
       result = body(compilation);
     finished = true;
@@ -332,7 +346,7 @@ llvm::Error compileGuarded(StringRef module, StringRef name, const Machine &mach
   std::string text = llvm::toString(std::move(error));
   if (!progress.running.empty())
     text += " (in " + progress.running + ")";
-  return llvm::createStringError(text + keepForReport(module, name, machine, options, !progress.isCodeGen));
+  return llvm::createStringError(text + keepForReport(file, machine, options, !progress.isCodeGen));
 }
 
 } // namespace
@@ -352,7 +366,7 @@ llvm::Expected<std::string> compileTo(Level level, StringRef module, StringRef n
                                       const PipelineOptions &options, PipelineReport &report) {
   std::string output;
   llvm::Error error =
-      compileGuarded(module, name, machine, options, report, [&](Compilation &compilation) -> llvm::Error {
+      compileGuarded({module, name}, machine, options, report, [&](Compilation &compilation) -> llvm::Error {
         std::vector<EntryInfo> entries;
         if (level == Level::So)
           entries = describeEntries(compilation.getModule());
@@ -375,7 +389,7 @@ llvm::Expected<Image> compileToImage(StringRef module, StringRef name, const Mac
                                      const PipelineOptions &options, PipelineReport &report) {
   Image image;
   llvm::Error error =
-      compileGuarded(module, name, machine, options, report, [&](Compilation &compilation) -> llvm::Error {
+      compileGuarded({module, name}, machine, options, report, [&](Compilation &compilation) -> llvm::Error {
         image.entries = describeEntries(compilation.getModule());
         if (llvm::Error error = compilation.lower(Level::Llvm))
           return error;

@@ -17,8 +17,9 @@ class DialectRegistry;
 
 namespace tilewright {
 
-// What can be asked for, in the order of the path. Plan is the linalg level seen through the plan attribute alone.
-enum class Level { CudaTile, Tileaa, Linalg, Plan, Llvm, Asm, Obj, So };
+// What can be asked for, in the order of the path. Tilebc is the cuda_tile level as bytecode of the newest version,
+// Plan the linalg level seen through the plan attribute alone.
+enum class Level { CudaTile, Tilebc, Tileaa, Linalg, Plan, Llvm, Asm, Obj, So };
 
 struct LevelInfo {
   Level level;
@@ -49,8 +50,8 @@ struct PipelineReport {
   std::string header; // C declarations of what a shared library holds
 };
 
-// The module is MLIR text or bytecode; it may start at any level up to Linalg. Runs guarded on a thread and context of
-// its own. Emits the text or bytes of that level (So: an object, to be linked).
+// The module is bytecode of Tile IR, or text, which may start at any level up to Linalg. Runs guarded on a thread and
+// context of its own. Emits the text or bytes of that level (So: an object, to be linked).
 llvm::Expected<std::string> compileTo(Level level, llvm::StringRef module, llvm::StringRef name, const Machine &machine,
                                       const PipelineOptions &options, PipelineReport &report);
 

@@ -10,15 +10,21 @@ using namespace mlir;
 namespace tilewright {
 namespace {
 
-// The text of one line, if the file is still there; a kernel typed into a prompt has none.
-std::string readLine(StringRef file, unsigned line) {
-  auto buffer = llvm::MemoryBuffer::getFile(file, /*IsText=*/true);
-  if (!buffer || line == 0)
-    return "";
-  for (llvm::line_iterator it(**buffer, /*SkipBlanks=*/false); !it.is_at_eof(); ++it)
+std::string lineOf(const llvm::MemoryBuffer &buffer, unsigned line) {
+  for (llvm::line_iterator it(buffer, /*SkipBlanks=*/false); !it.is_at_eof(); ++it)
     if (it.line_number() == line)
       return it->str();
   return "";
+}
+
+// The text of one line, if the file is still there; a kernel typed into a prompt has none.
+std::string readLine(StringRef file, unsigned line, const SourceText &known) {
+  if (line == 0)
+    return "";
+  if (file == known.name) // copied, because an iterator over lines wants a zero at the end
+    return lineOf(*llvm::MemoryBuffer::getMemBufferCopy(known.text), line);
+  auto buffer = llvm::MemoryBuffer::getFile(file, /*IsText=*/true);
+  return buffer ? lineOf(**buffer, line) : "";
 }
 
 void collectCallers(Location location, SmallVectorImpl<FileLineColLoc> &callers) {
@@ -66,7 +72,7 @@ FileLineColLoc sourceOf(Location location) {
   return found;
 }
 
-std::string render(Location location, StringRef severity, StringRef message) {
+std::string render(Location location, StringRef severity, StringRef message, const SourceText &known) {
   std::string text;
   llvm::raw_string_ostream os(text);
   FileLineColLoc place = sourceOf(location);
@@ -75,7 +81,7 @@ std::string render(Location location, StringRef severity, StringRef message) {
   os << severity << ": " << message << '\n';
   if (!place)
     return text;
-  std::string line = readLine(place.getFilename(), place.getLine());
+  std::string line = readLine(place.getFilename(), place.getLine(), known);
   if (!line.empty()) {
     os << line << '\n';
     // Tabs stay tabs, so that the caret lands under its character.
@@ -92,13 +98,13 @@ std::string render(Location location, StringRef severity, StringRef message) {
   return text;
 }
 
-DiagnosticCollector::DiagnosticCollector(MLIRContext *context)
-    : handler(context, [this](Diagnostic &diagnostic) {
+DiagnosticCollector::DiagnosticCollector(MLIRContext *context, const SourceText &known)
+    : handler(context, [this, known](Diagnostic &diagnostic) {
         bool isError = diagnostic.getSeverity() == DiagnosticSeverity::Error;
         std::string &text = isError ? errorText : remarkText;
-        text += render(diagnostic.getLocation(), severityName(diagnostic.getSeverity()), diagnostic.str());
+        text += render(diagnostic.getLocation(), severityName(diagnostic.getSeverity()), diagnostic.str(), known);
         for (Diagnostic &note : diagnostic.getNotes())
-          text += render(note.getLocation(), severityName(note.getSeverity()), note.str());
+          text += render(note.getLocation(), severityName(note.getSeverity()), note.str(), known);
         return success();
       }) {}
 

@@ -14,13 +14,20 @@ namespace tilewright {
 // Where a location points in a source file: the innermost place of a chain of inlined calls.
 mlir::FileLineColLoc sourceOf(mlir::Location location);
 
+// A text that is no file, or not to be read again.
+struct SourceText {
+  llvm::StringRef name, text;
+};
+
 // "file:line:col: message", the source line and a caret where the file can be read, then one line per call site.
-std::string render(mlir::Location location, llvm::StringRef severity, llvm::StringRef message);
+std::string render(mlir::Location location, llvm::StringRef severity, llvm::StringRef message,
+                   const SourceText &known = {});
 
 // Collects while it lives; the context's own handler prints nothing meanwhile.
 class DiagnosticCollector {
 public:
-  explicit DiagnosticCollector(mlir::MLIRContext *context);
+  // Lines of the known text are shown from it; it lives as long as the collector.
+  explicit DiagnosticCollector(mlir::MLIRContext *context, const SourceText &known = {});
 
   // The errors if there are any, else the empty string.
   const std::string &errors() const { return errorText; }

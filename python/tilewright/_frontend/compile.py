@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-"""The front end on one screen: a kernel and a signature become a verified cuda_tile module."""
+"""The front end on one screen: a kernel and its signatures become a verified cuda_tile module."""
 
 from __future__ import annotations
 
@@ -10,7 +10,7 @@ from tilewright._frontend.calls import captured_names
 from tilewright._frontend.emit import Emitter
 from tilewright._frontend.entry import EntryBuilder
 from tilewright._frontend.frame import Frame
-from tilewright._frontend.ir import Block, walk
+from tilewright._frontend.ir import Block
 from tilewright._frontend.location import Location
 from tilewright._frontend.passes.contract_fma import contract_fma
 from tilewright._frontend.passes.eliminate_dead_code import eliminate_dead_code
@@ -31,19 +31,29 @@ _HINTS = {"num_ctas": "num_cta_in_cga", "occupancy": "occupancy", "num_worker_wa
 
 def compile_to_module(kernel: Kernel, signature: Signature) -> CompiledModule:
     """Trace `kernel` for the argument specs of `signature` and build its module."""
+    name = re.sub(r"\W", "_", kernel.function.__name__)
+    module, (parameters,) = compile_entries(kernel, {name: signature}, hint_attributes(kernel))
+    return CompiledModule(module, name, parameters)
+
+
+def compile_entries(
+    kernel: Kernel, signatures: dict[str, Signature], attributes: dict[str, str]
+) -> tuple[Any, list[tuple[EntryParameter, ...]]]:
+    """One module with an entry for each symbol, and the parameters of each."""
     from tilewright import _native
 
-    block, parameters, location = trace_kernel(kernel, signature)
-    lower(block, signature)
-    name = re.sub(r"\W", "_", kernel.function.__name__)
     emitter = Emitter(_native, "kernels")
-    emitter.emit_entry(name, block, [p.name for p in parameters], location, _hint_attributes(kernel))
+    parameters = []
+    for symbol, signature in signatures.items():
+        block, of_entry, location = trace_kernel(kernel, signature)
+        lower(block, signature)
+        emitter.emit_entry(symbol, block, [p.name for p in of_entry], location, attributes)
+        parameters.append(of_entry)
     try:
         emitter.module.verify()
     except RuntimeError as error:
         raise TileInternalError(f"the front end built a module that is not valid, please report it: {error}") from None
-    written = frozenset(op.memory.alias for op in walk(block) if op.memory is not None and op.memory.writes)
-    return CompiledModule(emitter.module, name, parameters, written - {None})
+    return emitter.module, parameters
 
 
 def trace_kernel(kernel: Kernel, signature: Signature) -> tuple[Block, tuple[EntryParameter, ...], Location]:
@@ -99,8 +109,8 @@ def lower(block: Block, signature: Signature) -> None:
     eliminate_dead_code(block)
 
 
-def _hint_attributes(kernel: Kernel) -> dict[str, str]:
-    """The kernel's hints by target; opt_level is the launcher's."""
+def hint_attributes(kernel: Kernel, only: str | None = None) -> dict[str, str]:
+    """The kernel's hints by target, or what they come to for the target `only`; opt_level is the launcher's."""
     by_target: dict[str, list[str]] = {}
     for name, value in kernel.hints.items():
         if name not in _HINTS or value is None:
@@ -108,6 +118,8 @@ def _hint_attributes(kernel: Kernel) -> dict[str, str]:
         targets = {"default": value}
         if hasattr(value, "by_target"):
             targets = {"default": value.default, **value.by_target}
+        if only is not None:
+            targets = {only: targets.get(only, targets["default"])}
         for target, amount in targets.items():
             if amount is not None:
                 by_target.setdefault(target, []).append(f"{_HINTS[name]} = {amount} : i32")

@@ -26,6 +26,7 @@ class Emitter:
             **attributes,
         }
         native_location = self.location(location)
+        self.module.insert_into(self.module.body)
         entry = self.module.op("cuda_tile.entry", [], [], attributes, native_location, 1)
         self._emit_region(entry, 0, body, native_location, parameters)
 

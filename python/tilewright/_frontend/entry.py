@@ -2,7 +2,8 @@
 """The entry of a kernel: one parameter after the other, and the Python values that stand for them.
 
 ABI: an array is its pointer, then its extents, then its strides; a scalar is itself; tuples and dataclasses are their
-members in order; compile-time values have no parameter. Strides known to be 1 are parameters too, but are not read.
+members in order; compile-time values have no parameter. Extents and strides that are known at compile time are
+parameters too, but are not read.
 """
 
 from __future__ import annotations
@@ -69,19 +70,20 @@ class EntryBuilder:
         )
         pointer = self._assume(pointer, spec.base_divisible_by)
         extents = tuple(
-            known if known is not None else self._extent(value, index, divisor)
+            known if known is not None else self._length(value, index, divisor)
             for value, known, divisor in zip(shape, spec.static_shape, spec.shape_divisible_by, strict=True)
         )
         steps = tuple(
-            1 if unit else TileValue(self._assume(value, divisor), index, ())
-            for value, unit, divisor in zip(strides, spec.unit_strides, spec.stride_divisible_by, strict=True)
+            known if known is not None else self._length(value, index, divisor)
+            for value, known, divisor in zip(strides, spec.static_strides, spec.stride_divisible_by, strict=True)
         )
-        known_strides = tuple(1 if unit else None for unit in spec.unit_strides)
-        array = ArrayValue(name, spec.dtype, pointer, extents, steps, tuple(spec.static_shape), known_strides, path)
+        alias = frozenset(spec.alias_groups) or path
+        array = ArrayValue(name, spec.dtype, pointer, extents, steps, spec.static_shape, spec.static_strides, alias)
         make_tensor_view(self.tracer, array)
         return array
 
-    def _extent(self, value: Value, dtype: DType, divisor: int) -> TileValue:
+    def _length(self, value: Value, dtype: DType, divisor: int) -> TileValue:
+        """An extent or a stride: neither is negative."""
         bounded = self._assumed(value, "#cuda_tile.bounded<0, ?>")
         return TileValue(self._assume(bounded, divisor), dtype, ())
 

@@ -20,15 +20,16 @@ class ArraySpec:
     dtype: DType
     ndim: int
     index_dtype: DType = int32  # dtype of the shape and stride parameters: int32 or int64
-    unit_strides: tuple[bool, ...] = ()  # per axis: the stride is known to be 1
+    static_strides: tuple[int | None, ...] = ()  # per axis: the stride in elements where it is known
     base_divisible_by: int = 1  # of the address, in bytes
     stride_divisible_by: tuple[int, ...] = ()  # per axis, in elements
     shape_divisible_by: tuple[int, ...] = ()  # per axis, in elements
-    static_shape: tuple[int | None, ...] = ()  # per axis: extent fixed by an annotation
+    static_shape: tuple[int | None, ...] = ()  # per axis: the extent where it is known
+    alias_groups: tuple[str, ...] = ()  # arrays that share a group may share memory; without any, it overlaps none
 
     def __post_init__(self) -> None:
         for field, default in (
-            ("unit_strides", False),
+            ("static_strides", None),
             ("stride_divisible_by", 1),
             ("shape_divisible_by", 1),
             ("static_shape", None),
@@ -103,7 +104,6 @@ class CompiledModule:
     module: Any  # tilewright._native.Module
     entry: str
     parameters: tuple[EntryParameter, ...]
-    written: frozenset[tuple[int, ...]]  # paths of the arrays that the kernel stores to
 
 
 @dataclass(frozen=True)
@@ -115,7 +115,7 @@ class Parameter:
     constant_type: type | None  # T of Constant[T]
     index_dtype: DType = int32  # ArrayAnnotation / IndexedWithInt64
     static_shape_axes: tuple[int, ...] = ()  # ArrayAnnotation(static_shape_dims=...)
-    static_stride_axes: tuple[int, ...] = ()
+    static_stride_axes: tuple[int, ...] = ()  # ArrayAnnotation(static_stride_dims=...)
     scalar_dtype: DType | None = None  # ScalarAnnotation / ScalarInt64
     items: tuple[Parameter, ...] = ()  # of tuple[...] annotations
     default: Any = None

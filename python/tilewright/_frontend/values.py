@@ -43,7 +43,8 @@ class TileValue(Tile):
 
 
 class ArrayValue(Array):
-    """An array argument, or a slice of one. `alias` names the memory behind it."""
+    """An array argument, or a slice of one. `alias` names the memory behind it: the
+    path of the argument, or the alias groups that it shares with others."""
 
     def __init__(self, name, dtype, pointer, shape, strides, static_shape, static_strides, alias):
         self.name: str = name

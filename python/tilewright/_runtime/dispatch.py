@@ -47,5 +47,5 @@ def launch(kernel: Any, grid: Any, args: Any) -> None:
     try:
         launcher = kernel._launcher
     except AttributeError:
-        launcher = kernel._launcher = make_launcher(kernel)
+        launcher = kernel._launcher = kernel._make_launcher()
     launcher(grid, args)

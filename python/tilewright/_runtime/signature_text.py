@@ -57,7 +57,7 @@ def _array(match: re.Match, parameter: Parameter) -> ArraySpec:
         dtype,
         len(axes),
         index_dtype=parameter.index_dtype,
-        unit_strides=unit,
+        static_strides=tuple(1 if u else None for u in unit),
         base_divisible_by=16 if aligned else 1,
         stride_divisible_by=tuple(vector if aligned and not u else 1 for u in unit),
         shape_divisible_by=(16 if aligned else 1,) * len(axes),

@@ -2,9 +2,9 @@
 """Token ordering. Tile IR orders memory operations by tokens only, so this pass writes down the order that the program
 means: inside a block, an access comes after every earlier access to the same memory that it conflicts with.
 
-Arrays do not alias one another. Per array there are two chains: "store" (the last store or atomic) orders loads, "op"
-(everything so far) orders stores. Prints form a chain of their own that everything joins. An acquire orders all that
-follows, a release all that precedes.
+Arrays do not alias one another, except those that share an alias group. Per array, or set of groups, there are two
+chains: "store" (the last store or atomic) orders loads, "op" (everything so far) orders stores. Prints form a chain of
+their own that everything joins. An acquire orders all that follows, a release all that precedes.
 """
 
 from __future__ import annotations
@@ -18,6 +18,13 @@ _LOOPS = {"cuda_tile.for": 3, "cuda_tile.loop": 0}
 _EVERYTHING = None  # alias of what touches all memory
 _ACQUIRE = ("acquire", None)
 Chain = tuple[str, Hashable]
+
+
+def _overlap(a: object, b: object) -> bool:
+    """Whether two different aliases may mean the same memory."""
+    if a is _EVERYTHING or b is _EVERYTHING:
+        return True
+    return isinstance(a, frozenset) and isinstance(b, frozenset) and not a.isdisjoint(b)
 
 
 @dataclass
@@ -104,7 +111,7 @@ class _Orderer:
         before = [tokens.get((role, access.alias), self.root)]
         for (other_role, alias), token in tokens.items():
             release = access.order in ("release", "acq_rel") and other_role == "op"
-            overlap = other_role == role and (alias is _EVERYTHING or access.alias is _EVERYTHING)
+            overlap = other_role == role and _overlap(alias, access.alias)
             if other_role == "acquire" or release or overlap:
                 before.append(token)
         token = self._join(list(dict.fromkeys(t for t in before)), op, ops)

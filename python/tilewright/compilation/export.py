@@ -1,0 +1,154 @@
+# SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+"""Writing compiled kernels to files."""
+
+from __future__ import annotations
+
+import os
+import re
+import tempfile
+import warnings
+from collections.abc import Sequence
+from pathlib import Path
+from typing import IO, TYPE_CHECKING, Any, Literal
+
+from tilewright.compilation.constraints import alias_groups_in
+from tilewright.compilation.mangling import mangle_kernel_name
+from tilewright.compilation.specs import signature_of_constraints
+from tilewright.errors import TileUnsupportedFeatureError
+
+if TYPE_CHECKING:
+    from tilewright.compilation.signature import KernelSignature
+    from tilewright.kernel import kernel as Kernel
+
+_FORMATS = {
+    "tileir_bytecode": "Tile IR bytecode, for every compiler of Tile IR",
+    "object": "a relocatable object for a CPU",
+    "shared_library": "a shared library for a CPU",
+}
+
+
+def export_kernel(
+    kernel: Kernel,
+    signatures: Sequence[KernelSignature],
+    output_file: IO[bytes] | str | bytes | os.PathLike,
+    *,
+    gpu_code: str | None = None,
+    output_format: Literal["tileir_bytecode", "object", "shared_library"],
+    bytecode_version: str | None = None,
+    cpu_code: str = "cpu",
+) -> None:
+    """Compile ``kernel`` for each of ``signatures`` into one module, and write it to a file or binary file object.
+
+    ``output_format``: ``"tileir_bytecode"``, or for a CPU ``"object"`` or ``"shared_library"``. ``gpu_code``, for
+    bytecode, is the GPU that hints are resolved for (``"sm_100"``); None keeps those of all, which needs version 13.3
+    or later. ``bytecode_version`` is ``"13.1"`` to ``"13.4"``; None is the newest. ``cpu_code``: the CPU to compile
+    for, ``"cpu"`` (this one) or ``"cpu:x86-64-v3"``.
+
+    Where a signature has no symbol, `mangle_kernel_name` makes it.
+    """
+    from tilewright._frontend.compile import compile_entries, hint_attributes
+
+    if not hasattr(kernel, "replace_hints"):
+        raise TypeError(f"export_kernel takes a kernel, found {kernel!r}; mark the function with @tilewright.kernel")
+    _check_format(output_format)
+    bytecode = output_format == "tileir_bytecode"
+    if gpu_code is not None and not bytecode:
+        raise ValueError(f"gpu_code is {gpu_code!r}, expected None for {output_format!r}; a CPU is named by cpu_code")
+    if gpu_code is not None and not re.fullmatch(r"sm_\d+", gpu_code):
+        raise ValueError(f"gpu_code is {gpu_code!r}, expected sm_ and a number, as in 'sm_100'")
+    version = _bytecode_version(bytecode_version) if bytecode else None
+
+    signatures = list(signatures)
+    compiled = {}
+    for signature in signatures:
+        symbol = signature.symbol or mangle_kernel_name(kernel.function.__name__, signature)
+        if symbol in compiled:
+            raise ValueError(f"two signatures have the symbol {symbol!r}, expected different ones")
+        compiled[symbol] = signature_of_constraints(kernel, signature)
+    if not compiled:
+        raise ValueError("there are no signatures, expected one or more")
+
+    if bytecode:
+        attributes = hint_attributes(_with_known_hints(kernel, gpu_code, version), gpu_code)
+        module, _ = compile_entries(kernel, compiled, attributes)
+        try:
+            data = module.bytecode(bytecode_version or "")
+        except ValueError as error:
+            raise TileUnsupportedFeatureError(str(error)) from None
+    else:
+        if any(name for signature in signatures for _, name in alias_groups_in(signature.parameters)):
+            raise TileUnsupportedFeatureError(
+                "a signature has alias groups, but code for a CPU takes arrays for disjoint; leave them out, or write"
+                " bytecode"
+            )
+        module, _ = compile_entries(kernel, compiled, {})
+        data = _native_code(module, kernel, output_format, cpu_code)
+    if hasattr(output_file, "write"):
+        output_file.write(data)
+    else:
+        Path(os.fsdecode(output_file)).write_bytes(data)
+
+
+def _check_format(output_format: str) -> None:
+    if output_format in _FORMATS:
+        return
+    available = "; ".join(f"{name!r} is {what}" for name, what in _FORMATS.items())
+    if output_format == "cubin":
+        raise TileUnsupportedFeatureError(
+            f"output_format is 'cubin', but there is no code generator for GPUs yet: {available}; a compiler of Tile IR"
+            " such as tileiras makes a cubin from bytecode"
+        )
+    raise ValueError(f"output_format is {output_format!r}: {available}")
+
+
+def _bytecode_version(text: str | None) -> tuple[int, ...]:
+    from tilewright import _native
+
+    versions = _native.bytecode_versions()
+    if text is None:
+        text = _native.newest_bytecode_version
+    if text not in versions:
+        raise ValueError(f"bytecode_version is {text!r}, expected one of {', '.join(versions)}")
+    return tuple(map(int, text.split(".")))
+
+
+def _with_known_hints(kernel: Kernel, gpu_code: str | None, version: tuple[int, ...]) -> Kernel:
+    """The kernel with hints that this version of the bytecode can say."""
+    number = ".".join(map(str, version))
+    if version < (13, 3) and gpu_code is None:
+        raise TileUnsupportedFeatureError(
+            f"bytecode version {number} has hints for one GPU only, found no gpu_code; name the GPU, or use version"
+            " 13.3 or later"
+        )
+    warps = kernel.hints["num_worker_warps"]
+    if warps is None:
+        return kernel
+    if version < (13, 3):
+        warnings.warn(f"num_worker_warps is left out: bytecode version {number} lacks it, 13.3 has it", stacklevel=3)
+        return kernel.replace_hints(num_worker_warps=None)
+    asked = [warps.default, *warps.by_target.values()] if hasattr(warps, "by_target") else [warps]
+    for amount in asked:
+        if amount not in (None, 4, 8):
+            raise TileUnsupportedFeatureError(
+                f"num_worker_warps is {amount}, expected 4 or 8 in bytecode version {number}"
+            )
+    return kernel
+
+
+def _native_code(module: Any, kernel: Kernel, output_format: str, cpu_code: str) -> bytes:
+    from tilewright import _native
+    from tilewright._runtime.dispatch import codegen_level
+
+    code, _, _, _ = _native.compile_to(
+        module,
+        name=kernel.function.__name__,
+        target=cpu_code,
+        emit="obj",
+        opt_level=codegen_level(kernel.hints["opt_level"]),
+    )
+    if output_format == "object":
+        return code
+    with tempfile.TemporaryDirectory() as folder:
+        library = Path(folder, "kernel.so")
+        _native.link_shared(code, str(library))
+        return library.read_bytes()

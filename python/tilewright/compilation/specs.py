@@ -1,0 +1,151 @@
+# SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+"""Between constraints, which people write, and the specs that the front end compiles for."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, Any
+
+from tilewright._frontend.signature import (
+    ArgumentSpec,
+    ArraySpec,
+    ConstantSpec,
+    DataclassSpec,
+    Parameter,
+    ScalarSpec,
+    Signature,
+    TupleSpec,
+)
+from tilewright.compilation.constraints import (
+    ArrayConstraint,
+    ConstantConstraint,
+    ListConstraint,
+    ParameterConstraint,
+    ScalarConstraint,
+    TupleConstraint,
+)
+from tilewright.errors import TileUnsupportedFeatureError
+
+if TYPE_CHECKING:
+    from tilewright.compilation.signature import KernelSignature
+    from tilewright.kernel import kernel as Kernel
+
+_LARGEST_DIVISOR = 1024  # what Tile IR's compilers make use of
+
+
+def signature_of_constraints(kernel: Kernel, signature: KernelSignature) -> Signature:
+    """What the front end compiles `kernel` for; the constraints must fit the annotations of the parameters."""
+    parameters = kernel.parameters
+    if len(signature.parameters) != len(parameters):
+        names = ", ".join(parameter.name for parameter in parameters)
+        raise TypeError(
+            f"the signature has {len(signature.parameters)} parameters, expected {len(parameters)}: {names}"
+        )
+    specs = tuple(
+        _spec(constraint, parameter, f"parameter {parameter.name!r}")
+        for constraint, parameter in zip(signature.parameters, parameters, strict=True)
+    )
+    return Signature(specs)
+
+
+def _spec(constraint: ParameterConstraint, parameter: Parameter, what: str) -> ArgumentSpec:
+    found = type(constraint).__name__
+    if isinstance(constraint, TupleConstraint):
+        members = parameter.items or (parameter,) * len(constraint.items)
+        if len(members) != len(constraint.items):
+            raise TypeError(f"{what} has {len(constraint.items)} items, expected {len(members)} as annotated")
+        return TupleSpec(
+            tuple(
+                _spec(item, member, f"item {i} of {what}")
+                for i, (item, member) in enumerate(zip(constraint.items, members, strict=True))
+            )
+        )
+    if parameter.items:
+        raise TypeError(f"{what} is annotated as a tuple, found {found}")
+    if isinstance(constraint, ConstantConstraint):
+        return ConstantSpec(constraint.value)
+    if parameter.constant:
+        raise TypeError(f"{what} is annotated Constant, found {found}, expected a ConstantConstraint")
+    if isinstance(constraint, ScalarConstraint):
+        if parameter.scalar_dtype not in (None, constraint.dtype):
+            raise TypeError(f"{what} is annotated {parameter.scalar_dtype}, found a scalar of {constraint.dtype}")
+        return ScalarSpec(constraint.dtype)
+    if parameter.scalar_dtype is not None:
+        raise TypeError(f"{what} is annotated as a scalar, found {found}")
+    if isinstance(constraint, ListConstraint):
+        raise TileUnsupportedFeatureError(f"{what} is a list of arrays, which tile code cannot take yet; pass a tuple")
+    return _array_spec(constraint, parameter, what)
+
+
+def _array_spec(array: ArrayConstraint, parameter: Parameter, what: str) -> ArraySpec:
+    for axis, (constant, bound) in enumerate(zip(array.stride_constant, array.stride_lower_bound_incl, strict=True)):
+        least = bound if constant is None else constant
+        if least is None or least < 0:
+            raise TypeError(
+                f"stride {axis} of {what} may be negative, which is not supported; say stride_lower_bound_incl=0"
+            )
+    for note, axes, values in (
+        ("static_shape_dims", parameter.static_shape_axes, array.shape_constant),
+        ("static_stride_dims", parameter.static_stride_axes, array.stride_constant),
+    ):
+        for axis in axes:
+            if not -array.ndim <= axis < array.ndim:
+                raise TypeError(f"{note} of {what} has axis {axis}, found an array of {array.ndim} axes")
+            if values[axis] is None:
+                constant = "shape_constant" if note == "static_shape_dims" else "stride_constant"
+                raise TypeError(f"{what} is annotated with axis {axis} in {note}, expected its value in {constant}")
+    return ArraySpec(
+        array.dtype,
+        array.ndim,
+        index_dtype=array.index_dtype,
+        static_strides=array.stride_constant,
+        base_divisible_by=_power_of_two(array.base_addr_divisible_by),
+        stride_divisible_by=tuple(map(_power_of_two, array.stride_divisible_by)),
+        shape_divisible_by=tuple(map(_power_of_two, array.shape_divisible_by)),
+        static_shape=array.shape_constant,
+        alias_groups=array.alias_groups,
+    )
+
+
+def _power_of_two(divisor: int) -> int:
+    return min(divisor & -divisor, _LARGEST_DIVISOR)
+
+
+def constraints_of_arguments(kernel: Kernel, arguments: tuple[Any, ...]) -> list[ParameterConstraint]:
+    """What a launch with these arguments would compile for."""
+    from tilewright._runtime.dispatch import make_launcher
+
+    specs = make_launcher(kernel).specs(arguments)
+    return [
+        _constraint(spec, f"parameter {parameter.name!r}")
+        for spec, parameter in zip(specs, kernel.parameters, strict=True)
+    ]
+
+
+def _constraint(spec: ArgumentSpec, what: str) -> ParameterConstraint:
+    if isinstance(spec, ScalarSpec):
+        return ScalarConstraint(spec.dtype)
+    if isinstance(spec, TupleSpec):
+        return TupleConstraint([_constraint(item, f"item {i} of {what}") for i, item in enumerate(spec.items)])
+    if isinstance(spec, DataclassSpec):
+        raise TypeError(f"{what} is a dataclass, which no calling convention passes yet; pass its fields or a tuple")
+    if isinstance(spec, ConstantSpec):
+        try:
+            return ConstantConstraint(spec.value)
+        except TypeError as error:
+            raise TypeError(f"{what}: {error}") from None
+    return ArrayConstraint(
+        spec.dtype,
+        spec.ndim,
+        index_dtype=spec.index_dtype,
+        stride_lower_bound_incl=0,
+        alias_groups=(),
+        may_alias_internally=False,
+        stride_constant=spec.static_strides,
+        shape_constant=spec.static_shape,
+        stride_divisible_by=spec.stride_divisible_by,
+        shape_divisible_by=tuple(
+            1 if constant is not None else divisor
+            for constant, divisor in zip(spec.static_shape, spec.shape_divisible_by, strict=True)
+        ),
+        base_addr_divisible_by=spec.base_divisible_by,
+    )

@@ -1,0 +1,199 @@
+# SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+"""Tile IR from files: kernels of any front end, launched by name. All since 0.1."""
+
+from __future__ import annotations
+
+import os
+from collections.abc import Callable, Iterator, Mapping
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Any
+
+from tilewright._frontend.signature import ArraySpec, EntryParameter, Parameter, ScalarSpec
+from tilewright.dtypes import ALL, int64, tfloat32
+from tilewright.errors import TileUnsupportedFeatureError
+
+
+@dataclass(frozen=True)
+class ModuleParameter(EntryParameter):
+    """A parameter of an entry: a scalar, or a pointer to elements of ``ir_type``.
+
+    The kernel relies on the value (in bytes for a pointer) being a multiple of ``divisor``, and on a scalar being from
+    ``least`` to ``most``.
+    """
+
+    written: bool
+    divisor: int
+    least: int
+    most: int
+
+    @property
+    def name(self) -> str:
+        """As the text of the module has it."""
+        return f"%arg{self.argument[0]}"
+
+    def __repr__(self) -> str:
+        kind = f"ptr<{self.ir_type}>" if self.kind == "pointer" else self.ir_type
+        return f"{self.name}: {kind}"
+
+
+class ModuleKernel:
+    """An entry of a `TileModule`, to be launched like a kernel: ``kernel[grid](*args)``, or with `launch`.
+
+    It takes what the entry takes, in order: a number for a scalar; for a pointer an array of that dtype, whose address
+    is passed. Extents and strides are parameters like others.
+    """
+
+    def __init__(self, module: Any, name: str, parameters: tuple[ModuleParameter, ...]):
+        self._module = module
+        self.__name__ = name
+        self.parameters = parameters
+        self._executable: Any = None
+
+    def __getitem__(self, grid: Any) -> Callable[..., None]:
+        """``kernel[grid](*args)`` launches on the default stream."""
+        from tilewright._runtime import launch
+
+        return lambda *args: launch(self, grid, args)
+
+    def __call__(self, *args: Any, **kwargs: Any) -> None:
+        raise TypeError(
+            f"{self.__name__} is a kernel: start it with launch(stream, grid, kernel, args) or kernel[grid]"
+        )
+
+    def __repr__(self) -> str:
+        return f"<kernel {self.__name__}({', '.join(map(repr, self.parameters))})>"
+
+    def _make_launcher(self) -> Any:
+        from tilewright import _native
+
+        return _native.Launcher(self.__name__, [_launch_parameter(p) for p in self.parameters], self._specialize)
+
+    def _specialize(self, specs: tuple) -> tuple[Any, tuple[ModuleParameter, ...]]:
+        """The code is the same for all arguments, but they must be of its types."""
+        for spec, parameter in zip(specs, self.parameters, strict=True):
+            self._check(spec, parameter)
+        if self._executable is None:
+            self._executable = self._compile()
+        return self._executable, self.parameters
+
+    def _check(self, spec: Any, parameter: ModuleParameter) -> None:
+        found = "a number" if isinstance(spec, ScalarSpec) else "no array"
+        if isinstance(spec, ArraySpec):
+            found = f"an array of {spec.dtype}"
+        if parameter.kind == "pointer":
+            fits = isinstance(spec, ArraySpec) and _same_storage(spec.dtype, parameter.ir_type)
+            expected = f"an array of {' or '.join(_dtypes_of(parameter.ir_type))}"
+        else:
+            fits = isinstance(spec, ScalarSpec)
+            expected = "a number"
+        if not fits:
+            raise TypeError(f"{self.__name__}: argument '{parameter.name}' is {found}, expected {expected}")
+
+    def _compile(self) -> Any:
+        from tilewright import _native
+        from tilewright._runtime import cache, dispatch
+
+        return _native.compile(
+            self._module.extract(self.__name__),
+            target=dispatch.default_target(),
+            entry=self.__name__,
+            verify=bool(os.environ.get("TILEWRIGHT_VERIFY")),
+            cache=cache.current(),
+        )
+
+
+class TileModule(Mapping):
+    """A module of Tile IR: its kernels by name, as items and, where the name allows, as attributes."""
+
+    def __init__(self, module: Any, name: str):
+        self._module = module
+        self._name = name
+        self._kernels = {}
+        for entry, parameters in module.entries():
+            self._kernels[entry] = ModuleKernel(
+                module,
+                entry,
+                tuple(
+                    ModuleParameter((i,), kind, 0, ir_type, *facts)
+                    for i, (kind, ir_type, *facts) in enumerate(parameters)
+                ),
+            )
+
+    def __getitem__(self, name: str) -> ModuleKernel:
+        if name not in self._kernels:
+            raise KeyError(f"{self._name} has no kernel {name!r}, expected one of {', '.join(self) or '(none)'}")
+        return self._kernels[name]
+
+    def __getattr__(self, name: str) -> ModuleKernel:
+        if name.startswith("_") or name not in self._kernels:
+            raise AttributeError(f"{self._name} has no kernel {name!r}, found {', '.join(self) or 'none'}")
+        return self._kernels[name]
+
+    def __iter__(self) -> Iterator[str]:
+        return iter(self._kernels)
+
+    def __len__(self) -> int:
+        return len(self._kernels)
+
+    def __dir__(self) -> list[str]:
+        return [*super().__dir__(), *self]
+
+    def __repr__(self) -> str:
+        return f"<module {self._name}: {', '.join(self) or 'no kernels'}>"
+
+    def text(self, *, debug_info: bool = False) -> str:
+        """The module as text, with locations if asked for."""
+        return self._module.text(debug_info)
+
+    def bytecode(self, version: str | None = None) -> bytes:
+        """The module as bytecode of a version such as ``"13.3"``, or of the newest."""
+        return self._module.bytecode(version or "")
+
+
+def load_module(source: bytes | str | os.PathLike) -> TileModule:
+    """Read a module of Tile IR: bytecode or text as ``bytes``, or the path of a file with either.
+
+    What is not valid Tile IR is a `ValueError` that says where. Kernels are compiled for this CPU when first launched.
+    """
+    from tilewright import _native
+
+    if isinstance(source, (bytes, bytearray, memoryview)):
+        content, name = bytes(source), "<bytes>"
+    else:
+        content, name = Path(source).read_bytes(), os.fspath(source)
+    return TileModule(_native.Module.read(content, name), name)
+
+
+def disassemble(module: bytes, *, debug_info: bool = False) -> str:
+    """The text of a module, with locations if asked for."""
+    from tilewright import _native
+
+    return _native.disassemble(bytes(module), "<bytes>", debug_info).decode()
+
+
+def assemble(text: str | bytes, *, bytecode_version: str | None = None) -> bytes:
+    """The bytecode of a module given as text, of a version such as ``"13.3"``, or of the newest."""
+    from tilewright import _native
+
+    content = text.encode() if isinstance(text, str) else bytes(text)
+    return _native.assemble(content, "<text>", bytecode_version or "")
+
+
+def _same_storage(dtype: Any, ir_type: str) -> bool:
+    # float32 arrays hold tf32 values too.
+    return dtype.ir_name == ir_type or (ir_type == tfloat32.ir_name and dtype.name == "float32")
+
+
+def _dtypes_of(ir_type: str) -> list[str]:
+    return [dtype.name for dtype in ALL if _same_storage(dtype, ir_type)] or [ir_type]
+
+
+def _launch_parameter(parameter: ModuleParameter) -> Parameter:
+    """How the launcher reads the argument."""
+    if parameter.kind == "pointer":
+        return Parameter(parameter.name, False, None, index_dtype=int64)
+    signed = [dtype for dtype in ALL if dtype.ir_name == parameter.ir_type]
+    if not signed:
+        raise TileUnsupportedFeatureError(f"{parameter!r}: numbers of type {parameter.ir_type} cannot be passed")
+    return Parameter(parameter.name, False, None, scalar_dtype=signed[0])
