@@ -9,6 +9,7 @@
 #include "mlir/IR/Diagnostics.h"
 #include "mlir/IR/Verifier.h"
 #include "support/ModuleText.h"
+#include "llvm/Support/Path.h"
 #include "llvm/Support/raw_ostream.h"
 
 #include <nanobind/stl/map.h>
@@ -94,13 +95,24 @@ Attribute attributeFromText(ModuleHandle &handle, const std::string &text) {
   return cached;
 }
 
-/// A place in a source file; `function` names the function around it, `caller` the place it was inlined at.
-Location makeLocation(ModuleHandle &handle, const std::string &file, unsigned line, unsigned column,
-                      const std::string &function, std::optional<Location> caller) {
+/// A function of the source, the scope of locations; `symbol` is that of the entry it is compiled to, and of inlined
+/// functions whatever tells them apart.
+cuda_tile::DISubprogramAttr makeFunction(ModuleHandle &handle, const std::string &file, unsigned line,
+                                         const std::string &name, const std::string &symbol) {
   MLIRContext *context = handle.context.get();
-  Location location = FileLineColLoc::get(context, file, line, column);
-  if (!function.empty())
-    location = NameLoc::get(StringAttr::get(context, function), location);
+  auto string = [&](StringRef text) { return StringAttr::get(context, text); };
+  auto source = cuda_tile::DIFileAttr::get(context, string(llvm::sys::path::filename(file)),
+                                           string(llvm::sys::path::parent_path(file)));
+  return cuda_tile::DISubprogramAttr::get(context, source, line, string(name), string(symbol),
+                                          cuda_tile::DICompileUnitAttr::get(context, source), line);
+}
+
+/// A place in a source file; `caller` is the place that its function was inlined at.
+Location makeLocation(ModuleHandle &handle, const std::string &file, unsigned line, unsigned column,
+                      cuda_tile::DISubprogramAttr function, std::optional<Location> caller) {
+  MLIRContext *context = handle.context.get();
+  Location location = cuda_tile::DILocAttr::get(context, FileLineColLoc::get(context, file, line, column),
+                                                cast<cuda_tile::DILocalScopeAttr>(Attribute(function)));
   return caller ? Location(CallSiteLoc::get(location, *caller)) : location;
 }
 
@@ -177,6 +189,7 @@ cuda_tile::ModuleOp tileModuleOf(ModuleHandle &handle) {
 nb::class_<ModuleHandle> bindBuilder(nb::module_ &m) {
   nb::class_<Value>(m, "Value");
   nb::class_<Location>(m, "Location");
+  nb::class_<cuda_tile::DISubprogramAttr>(m, "Function");
   nb::class_<Block>(m, "Block").def_prop_ro("arguments", [](Block &block) { return valuesOf(block.getArguments()); });
   nb::class_<Operation>(m, "Operation").def_prop_ro("results", [](Operation &operation) {
     return valuesOf(operation.getResults());
@@ -186,7 +199,8 @@ nb::class_<ModuleHandle> bindBuilder(nb::module_ &m) {
   nb::class_<ModuleHandle> module(m, "Module");
   module.def(nb::new_(&createModule), nb::arg("name"))
       .def_static("parse", &parseModule, nb::arg("text"))
-      .def("location", &makeLocation, nb::arg("file"), nb::arg("line"), nb::arg("column"), nb::arg("function") = "",
+      .def("function", &makeFunction, nb::arg("file"), nb::arg("line"), nb::arg("name"), nb::arg("symbol"))
+      .def("location", &makeLocation, nb::arg("file"), nb::arg("line"), nb::arg("column"), nb::arg("function"),
            nb::arg("caller") = nb::none())
       .def("op", &createOperation, nb::arg("name"), nb::arg("operands"), nb::arg("result_types"), nb::arg("attributes"),
            nb::arg("location"), nb::arg("num_regions") = 0, nb::arg("segments") = nb::none(),

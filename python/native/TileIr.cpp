@@ -79,7 +79,7 @@ nb::bytes writeModule(ModuleHandle &handle, const std::string &version) {
   DiagnosticCollector diagnostics(handle.context.get());
   std::string bytes;
   llvm::raw_string_ostream os(bytes);
-  if (failed(cuda_tile::writeBytecode(requireTileModule(handle), *number, os)))
+  if (failed(writeTileIr(requireTileModule(handle), *number, os)))
     raiseValueError(llvm::createStringError(diagnostics.errors()));
   return nb::bytes(bytes.data(), bytes.size());
 }

@@ -137,6 +137,7 @@ def test_a_shared_library_for_a_cpu(tmp_path):
     kernel = ctypes.CDLL(str(path)).by_two_and_a_half
     kernel(args, *(ctypes.c_int64(n) for n in (3, 1, 1, 0, 3)), ctypes.c_void_p(aligned), None)
     np.testing.assert_array_equal(out, a * np.float32(2.5))
+    assert "by_two_and_a_half" in path.with_suffix(".h").read_text()
 
 
 def test_objects_for_other_cpus():

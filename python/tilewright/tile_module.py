@@ -27,11 +27,6 @@ class ModuleParameter(EntryParameter):
     least: int
     most: int
 
-    @property
-    def name(self) -> str:
-        """As the text of the module has it."""
-        return f"%arg{self.argument[0]}"
-
     def __repr__(self) -> str:
         kind = f"ptr<{self.ir_type}>" if self.kind == "pointer" else self.ir_type
         return f"{self.name}: {kind}"
@@ -115,7 +110,7 @@ class TileModule(Mapping):
                 module,
                 entry,
                 tuple(
-                    ModuleParameter((i,), kind, 0, ir_type, *facts)
+                    ModuleParameter((i,), kind, 0, ir_type, f"%arg{i}", *facts)
                     for i, (kind, ir_type, *facts) in enumerate(parameters)
                 ),
             )

@@ -7,8 +7,8 @@
 
 namespace tilewright {
 
-/// A C and C++ header for a library of compiled kernels: the ABI, and for each entry its declaration, the scratch memory
-/// it asks for, and a function that takes its parameters by type and order and runs a grid.
+/// A C and C++ header for a library of compiled kernels: the ABI, and for each entry its declaration, the scratch
+/// memory it asks for, and a function that takes its parameters by type and order and runs a grid.
 std::string writeCHeader(llvm::ArrayRef<EntryInfo> entries, const Machine &machine);
 
 } // namespace tilewright

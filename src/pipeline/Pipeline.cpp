@@ -3,7 +3,6 @@
 
 #include "cpu/CpuPipeline.h"
 #include "cpu/PlanText.h"
-#include "cuda_tile/bytecode/Bytecode.h"
 #include "cuda_tile/ir/CudaTile.h"
 #include "lower/cuda_tile_to_tileaa/Passes.h"
 #include "mlir/IR/Verifier.h"
@@ -181,8 +180,8 @@ public:
     std::string bytes;
     llvm::raw_string_ostream os(bytes);
     for (cuda_tile::ModuleOp tiles : module->getOps<cuda_tile::ModuleOp>())
-      return succeeded(cuda_tile::writeBytecode(tiles, {}, os)) ? llvm::Expected<std::string>(std::move(bytes))
-                                                                : failure("the module cannot be written");
+      return succeeded(writeTileIr(tiles, {}, os)) ? llvm::Expected<std::string>(std::move(bytes))
+                                                   : failure("the module cannot be written");
     return failure("found no Tile IR in the module, which bytecode is made of");
   }
 

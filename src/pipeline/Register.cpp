@@ -3,6 +3,7 @@
 
 #include "cpu/CpuPipeline.h"
 #include "cuda_tile/ir/CudaTile.h"
+#include "cuda_tile/transforms/Passes.h"
 #include "lower/cuda_tile_to_tileaa/Passes.h"
 #include "lower/tileaa_to_linalg/TileaaToLinalg.h"
 #include "mlir/Conversion/Passes.h"
@@ -29,6 +30,7 @@ void registerPipelineDialects(DialectRegistry &registry) {
 }
 
 void registerPipelinePasses() {
+  registerCudaTileTransformsPasses();
   registerCudaTileToTileaaPasses();
   registerTileaaTransformsPasses();
   registerTileaaToLinalgPasses();

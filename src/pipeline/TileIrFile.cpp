@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 #include "pipeline/TileIrFile.h"
 
-#include "cuda_tile/bytecode/Bytecode.h"
 #include "cuda_tile/ir/CudaTile.h"
+#include "cuda_tile/transforms/Passes.h"
 #include "mlir/IR/Verifier.h"
 #include "pipeline/Pipeline.h"
 #include "support/Diagnostics.h"
@@ -133,6 +133,12 @@ OwningOpRef<ModuleOp> readTileIr(const TileIrFile &file, MLIRContext *context) {
   return module;
 }
 
+LogicalResult writeTileIr(cuda_tile::ModuleOp module, cuda_tile::BytecodeVersion version, llvm::raw_ostream &os) {
+  OwningOpRef<cuda_tile::ModuleOp> copy = module.clone();
+  synthesizeDebugInfoScopes(*copy);
+  return cuda_tile::writeBytecode(*copy, version, os);
+}
+
 llvm::Expected<std::string>
 processTileIr(const TileIrFile &file,
               llvm::function_ref<LogicalResult(cuda_tile::ModuleOp, llvm::raw_ostream &)> write) {
@@ -177,9 +183,8 @@ llvm::Expected<std::string> assemble(const TileIrFile &file, StringRef version) 
   if (!number)
     return llvm::createStringError("unknown bytecode version '" + version + "', expected one of " +
                                    cuda_tile::listSupportedVersions());
-  return processTileIr(file, [&](cuda_tile::ModuleOp module, llvm::raw_ostream &os) {
-    return cuda_tile::writeBytecode(module, *number, os);
-  });
+  return processTileIr(
+      file, [&](cuda_tile::ModuleOp module, llvm::raw_ostream &os) { return writeTileIr(module, *number, os); });
 }
 
 } // namespace tilewright

@@ -4,6 +4,7 @@
 #ifndef TILEWRIGHT_PIPELINE_TILEIRFILE_H
 #define TILEWRIGHT_PIPELINE_TILEIRFILE_H
 
+#include "cuda_tile/bytecode/Bytecode.h"
 #include "cuda_tile/ir/CudaTile.h"
 #include "mlir/IR/BuiltinOps.h"
 #include "mlir/IR/OwningOpRef.h"
@@ -31,6 +32,9 @@ struct TextOptions {
 llvm::Expected<std::string>
 processTileIr(const TileIrFile &file,
               llvm::function_ref<mlir::LogicalResult(cuda_tile::ModuleOp, llvm::raw_ostream &)> write);
+
+// Bytecode with whatever locations it can have: those without a scope get one.
+mlir::LogicalResult writeTileIr(cuda_tile::ModuleOp module, cuda_tile::BytecodeVersion version, llvm::raw_ostream &os);
 
 llvm::Expected<std::string> disassemble(const TileIrFile &file, const TextOptions &options);
 // The bytecode of a version such as "13.3"; of the newest if empty.

@@ -151,7 +151,7 @@ class CallTracer:
                 f"context manager {source.name}() cannot be used in tile code: expected one yield as a statement of its"
                 " body, and no return"
             )
-        frame = Frame(source.name, source.filename, self.location, captured_names(function), function.__globals__)
+        frame = Frame(source, self.location, captured_names(function), function.__globals__)
         frame.names = self._bind(inspect.signature(function), source.name, args, kwargs)
         given = body[places[0]].value.value
         with self.inside(frame):
@@ -179,7 +179,7 @@ class CallTracer:
     ) -> Any:
         if self.depth >= _MAX_DEPTH:
             raise TileRecursionError(f"calls are nested {_MAX_DEPTH} deep at {source.name}(); tile code cannot recurse")
-        frame = Frame(source.name, source.filename, self.location, captured, globals)
+        frame = Frame(source, self.location, captured, globals)
         frame.names = names
         try:
             with self.inside(frame):

@@ -62,7 +62,7 @@ def trace_kernel(kernel: Kernel, signature: Signature) -> tuple[Block, tuple[Ent
     source = function_source(function)
     block = Block()
     tracer = Tracer(block)
-    frame = tracer.frame = Frame(source.name, source.filename, None, captured_names(function), function.__globals__)
+    frame = tracer.frame = Frame(source, None, captured_names(function), function.__globals__)
     tracer.node = source.node
     location = tracer.location
     try:

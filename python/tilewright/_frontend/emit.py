@@ -15,6 +15,8 @@ class Emitter:
         self.module = native.Module(module_name)
         self.values: dict[int, Any] = {}
         self.locations: dict[int, Any] = {}
+        self.functions: dict[tuple[str, int, str, bool], Any] = {}
+        self.symbol = ""
 
     def emit_entry(
         self, name: str, body: Block, parameters: list[str], location: Location, attributes: dict[str, str]
@@ -25,6 +27,9 @@ class Emitter:
             "function_type": f"({', '.join(types)}) -> ()",
             **attributes,
         }
+        # Keyed by identity, and what another entry was made of may be gone.
+        self.values, self.locations, self.functions = {}, {}, {}
+        self.symbol = name
         native_location = self.location(location)
         self.module.insert_into(self.module.body)
         entry = self.module.op("cuda_tile.entry", [], [], attributes, native_location, 1)
@@ -34,9 +39,20 @@ class Emitter:
         native = self.locations.get(id(location))
         if native is None:
             caller = self.location(location.caller) if location.caller is not None else None
-            native = self.module.location(location.filename, location.line, location.column, location.function, caller)
+            function = self._function(location)
+            native = self.module.location(location.filename, location.line, location.column, function, caller)
             self.locations[id(location)] = native
         return native
+
+    def _function(self, location: Location) -> Any:
+        """The function around a place: the kernel under the name of the entry, helpers under their own."""
+        inlined = location.caller is not None
+        key = location.filename, location.function_line, location.function, inlined
+        if key not in self.functions:
+            file, line, name, _ = key
+            symbol = f"{name}@{file}:{line}" if inlined else self.symbol
+            self.functions[key] = self.module.function(file, line, name, symbol)
+        return self.functions[key]
 
     def _emit_region(
         self, operation: Any, region: int, block: Block, location: Any, names: list[str] | None = None

@@ -7,6 +7,7 @@ import ast
 from typing import Any
 
 from tilewright._frontend.location import Location
+from tilewright._frontend.source import FunctionSource
 
 # Names that no program can have: the state of leaving a loop or function early.
 BREAK, RETURN, RESULT = "$break", "$return", "$result"
@@ -16,13 +17,14 @@ class Frame:
     """`names` is replaced, not changed, where control flow branches. `assigned` remembers where each name last got its
     value, for messages."""
 
-    __slots__ = ("assigned", "caller", "captured", "filename", "globals", "locations", "loops", "name", "names")
+    __slots__ = ("assigned", "caller", "captured", "filename", "globals", "line", "locations", "loops", "name", "names")
 
     def __init__(
-        self, name: str, filename: str, caller: Location | None, captured: dict[str, Any], globals: dict[str, Any]
+        self, source: FunctionSource, caller: Location | None, captured: dict[str, Any], globals: dict[str, Any]
     ):
-        self.name = name
-        self.filename = filename
+        self.name = source.name
+        self.filename = source.filename
+        self.line = source.node.lineno
         self.caller = caller
         self.names: dict[str, Any] = {}
         self.captured = captured

@@ -21,6 +21,7 @@ class Location:
     end_line: int
     end_column: int
     function: str
+    function_line: int
     caller: Location | None = None
 
     def render(self, message: str) -> str:
@@ -59,7 +60,7 @@ def _cells(character: str) -> int:
     return 2 if unicodedata.east_asian_width(character) in "WF" else 1
 
 
-def locate(node: ast.AST, filename: str, function: str, caller: Location | None) -> Location:
+def locate(node: ast.AST, filename: str, function: str, function_line: int, caller: Location | None) -> Location:
     """The place of a syntax node; `ast` counts columns in UTF-8 bytes."""
     line, column = node.lineno, node.col_offset
     end_line, end_column = node.end_lineno or line, node.end_col_offset or column + 1
@@ -67,4 +68,4 @@ def locate(node: ast.AST, filename: str, function: str, caller: Location | None)
     if not text.isascii():
         column = len(text.encode()[:column].decode(errors="replace"))
         end_column = len(linecache.getline(filename, end_line).encode()[:end_column].decode(errors="replace"))
-    return Location(filename, line, column + 1, end_line, end_column + 1, function, caller)
+    return Location(filename, line, column + 1, end_line, end_column + 1, function, function_line, caller)

@@ -41,7 +41,7 @@ class Tracer(ExpressionTracer, StatementTracer, BranchTracer, LoopTracer, CallTr
         frame = self.frame
         location = frame.locations.get(self.node)
         if location is None:
-            location = locate(self.node, frame.filename, frame.name, frame.caller)
+            location = locate(self.node, frame.filename, frame.name, frame.line, frame.caller)
             frame.locations[self.node] = location
         return location
 

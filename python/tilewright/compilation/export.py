@@ -42,7 +42,7 @@ def export_kernel(
     ``output_format``: ``"tileir_bytecode"``, or for a CPU ``"object"`` or ``"shared_library"``. ``gpu_code``, for
     bytecode, is the GPU that hints are resolved for (``"sm_100"``); None keeps those of all, which needs version 13.3
     or later. ``bytecode_version`` is ``"13.1"`` to ``"13.4"``; None is the newest. ``cpu_code``: the CPU to compile
-    for, ``"cpu"`` (this one) or ``"cpu:x86-64-v3"``.
+    for, ``"cpu"`` (this one) or ``"cpu:x86-64-v3"``; a library that goes to a file gets a C header beside it.
 
     Where a signature has no symbol, `mangle_kernel_name` makes it.
     """
@@ -68,6 +68,7 @@ def export_kernel(
     if not compiled:
         raise ValueError("there are no signatures, expected one or more")
 
+    header = ""
     if bytecode:
         attributes = hint_attributes(_with_known_hints(kernel, gpu_code, version), gpu_code)
         module, _ = compile_entries(kernel, compiled, attributes)
@@ -82,11 +83,14 @@ def export_kernel(
                 " bytecode"
             )
         module, _ = compile_entries(kernel, compiled, {})
-        data = _native_code(module, kernel, output_format, cpu_code)
+        data, header = _native_code(module, kernel, output_format, cpu_code)
     if hasattr(output_file, "write"):
         output_file.write(data)
     else:
-        Path(os.fsdecode(output_file)).write_bytes(data)
+        path = Path(os.fsdecode(output_file))
+        path.write_bytes(data)
+        if header:
+            path.with_suffix(".h").write_text(header)
 
 
 def _check_format(output_format: str) -> None:
@@ -135,20 +139,22 @@ def _with_known_hints(kernel: Kernel, gpu_code: str | None, version: tuple[int, 
     return kernel
 
 
-def _native_code(module: Any, kernel: Kernel, output_format: str, cpu_code: str) -> bytes:
+def _native_code(module: Any, kernel: Kernel, output_format: str, cpu_code: str) -> tuple[bytes, str]:
+    """The bytes of the file, and for a library the C header that goes beside it."""
     from tilewright import _native
     from tilewright._runtime.dispatch import codegen_level
 
-    code, _, _, _ = _native.compile_to(
+    library = output_format == "shared_library"
+    code, *_, header = _native.compile_to(
         module,
         name=kernel.function.__name__,
         target=cpu_code,
-        emit="obj",
+        emit="so" if library else "obj",
         opt_level=codegen_level(kernel.hints["opt_level"]),
     )
-    if output_format == "object":
-        return code
+    if not library:
+        return code, ""
     with tempfile.TemporaryDirectory() as folder:
-        library = Path(folder, "kernel.so")
-        _native.link_shared(code, str(library))
-        return library.read_bytes()
+        path = Path(folder, "kernel.so")
+        _native.link_shared(code, str(path))
+        return path.read_bytes(), header

@@ -74,6 +74,13 @@ static LogicalResult convert(ModuleOp module, const TileaaTypes &types, bool &re
   return applyFullConversion(module, target, std::move(patterns), config);
 }
 
+/// Places without their scopes, which are attributes of cuda_tile.
+static void dropScopes(ModuleOp module) {
+  AttrTypeReplacer replacer;
+  replacer.addReplacement([](ct::DILocAttr location) -> Attribute { return location.getSourceLoc(); });
+  replacer.recursivelyReplaceElementsIn(module, /*replaceAttrs=*/false, /*replaceLocs=*/true, /*replaceTypes=*/false);
+}
+
 void CudaTileToTileaa::runOnOperation() {
   ModuleOp module = getOperation();
   TileaaTypes types;
@@ -94,5 +101,6 @@ void CudaTileToTileaa::runOnOperation() {
 
   bool refused = false;
   if (failed(convert(module, types, refused)) || refused)
-    signalPassFailure();
+    return signalPassFailure();
+  dropScopes(module);
 }

@@ -5,18 +5,18 @@
 // RUN: tilewright info --json %t.tilebc | %python -c "import json,sys; d=json.load(sys.stdin); print(d['version'], [s['name'] for s in d['sections']], d['entries'][0]['hints'], d['entries'][0]['parameters'][0], d['entries'][1]['operations'], d['globals'])" | FileCheck %s --check-prefix=JSON
 
 // BYTES: info.mlir{{.*}}.tilebc: Tile IR bytecode 13.4, {{[0-9]+}} bytes
-// BYTES: section {{ +}}offset {{ +}}bytes {{ +}}items
-// BYTES: Func {{ +[0-9]+ +[0-9]+ +}}2
+// BYTES: section offset bytes items
+// BYTES: Func {{[0-9]+ [0-9]+}} 2
 // TEXT: info.mlir: Tile IR text, {{[0-9]+}} bytes
 // TEXT-NOT: section
 
-// BOTH: global @table {{ +}}tensor<4xf32>
+// BOTH: global @table tile<4xf32>
 
 // BOTH: entry @copy
 // BOTH-NEXT: hints for default: occupancy=2
 // BOTH-NEXT: hints for sm_100: num_cta_in_cga=2 occupancy=4
 // BOTH-NEXT: 0  tile<ptr<f32>>  pointer, read only, a multiple of 16
-// BOTH-NEXT: 1  tile<i32>       32-bit integer, at least 0, at most 1024
+// BOTH-NEXT: 1  tile<i32> 32-bit integer, at least 0, at most 1024
 // BOTH-NEXT: 2  tile<ptr<f32>>  pointer, written
 // BOTH-NEXT: 12 operations: 3 assume, 2 make_partition_view, 2 make_tensor_view, 1 get_tile_block_id
 
@@ -24,7 +24,7 @@
 // BOTH-NEXT: 0  tile<f16>  16-bit float
 // BOTH-NEXT: 1 operations: 1 return
 
-// JSON: 13.4 ['{{.*}}Func'{{.*}}] {'default': {'occupancy': 2}, 'sm_100': {'num_cta_in_cga': 2, 'occupancy': 4}} {'multiple_of': 16, 'passed': 'pointer', 'type': 'tile<ptr<f32>>', 'written': False} {'return': 1} [{'name': 'table', 'type': 'tensor<4xf32>'}]
+// JSON: 13.4 ['{{.*}}Func'{{.*}}] {'default': {'occupancy': 2}, 'sm_100': {'num_cta_in_cga': 2, 'occupancy': 4}} {'multiple_of': 16, 'passed': 'pointer', 'type': 'tile<ptr<f32>>', 'written': False} {'return': 1} [{'name': 'table', 'type': 'tile<4xf32>'}]
 
 cuda_tile.module @kernels {
   global @table <f32: [1.0, 2.0, 3.0, 4.0]> : tile<4xf32>

@@ -1,0 +1,21 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+#ifndef TILEWRIGHT_CUDA_TILE_TRANSFORMS_PASSES_H
+#define TILEWRIGHT_CUDA_TILE_TRANSFORMS_PASSES_H
+
+#include "cuda_tile/ir/CudaTile.h"
+#include "mlir/Pass/Pass.h"
+
+namespace tilewright {
+
+// What the pass of that name does.
+void synthesizeDebugInfoScopes(cuda_tile::ModuleOp module);
+
+#define GEN_PASS_DECL
+#include "cuda_tile/transforms/Passes.h.inc"
+
+#define GEN_PASS_REGISTRATION
+#include "cuda_tile/transforms/Passes.h.inc"
+
+} // namespace tilewright
+
+#endif
