@@ -5,10 +5,10 @@ import io
 import subprocess
 
 import numpy as np
+import nvidia_tools
 import pytest
 import tilewright as ct
 from ml_dtypes import bfloat16
-from peer_tools import require_tool
 from tilewright import _runtime
 from tilewright.compilation import CallingConvention, KernelSignature, export_kernel
 
@@ -75,7 +75,8 @@ def test_exported_kernels_read_back(exported):
 
 @pytest.mark.parametrize("architecture", ARCHITECTURES)
 def test_tileiras_compiles_every_demo_kernel(exported, architecture, tmp_path):
-    tileiras = require_tool("tileiras")
+    nvidia_tools.require("nvidia-cuda-tileiras")
+    tileiras = nvidia_tools.tool("tileiras")
     failures = []
     for number, (symbol, data) in enumerate(exported.items()):
         source, cubin = tmp_path / f"{number}.tilebc", tmp_path / f"{number}.cubin"

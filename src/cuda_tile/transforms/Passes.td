@@ -25,8 +25,8 @@ def CudaTileSynthesizeDebugInfoScopes
     } loc(#cuda_tile.di_loc<loc("k.py":2:1) in #k>)
     ```
 
-    Both ends of a call become places in that scope. Locations with a scope stay; an entry without a place gets that of
-    its first operation with one, and if there is none nothing changes.
+    Both ends of a call become places in that scope. Locations with a scope stay, and where all have one or none
+    has a place, nothing changes; else an entry without a place gets that of its first operation with one.
   }];
 }
 

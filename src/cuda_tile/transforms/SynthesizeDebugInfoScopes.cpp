@@ -13,11 +13,22 @@ namespace tilewright {
 
 namespace {
 
-FileLineColLoc firstPlace(EntryOp entry) {
-  FileLineColLoc found = sourceOf(entry.getLoc());
+// The first place in it that has no scope.
+FileLineColLoc bareOf(Location location) {
+  if (isa<DILocAttr>(location))
+    return nullptr;
+  if (auto call = dyn_cast<CallSiteLoc>(location)) {
+    FileLineColLoc callee = bareOf(call.getCallee());
+    return callee ? callee : bareOf(call.getCaller());
+  }
+  return sourceOf(location);
+}
+
+FileLineColLoc bareOf(EntryOp entry) {
+  FileLineColLoc found = bareOf(entry.getLoc());
   entry.getBody().walk<WalkOrder::PreOrder>([&](Operation *op) {
     if (!found)
-      found = sourceOf(op->getLoc());
+      found = bareOf(op->getLoc());
     return found ? WalkResult::interrupt() : WalkResult::advance();
   });
   return found;
@@ -52,16 +63,13 @@ struct SynthesizeDebugInfoScopes : impl::CudaTileSynthesizeDebugInfoScopesBase<S
 
 void synthesizeDebugInfoScopes(cuda_tile::ModuleOp module) {
   for (EntryOp entry : module.getOps<EntryOp>()) {
-    DILocalScopeAttr scope;
-    if (auto known = dyn_cast<DILocAttr>(LocationAttr(entry.getLoc()))) {
-      scope = known.getScope();
-    } else {
-      FileLineColLoc place = firstPlace(entry);
-      if (!place)
-        continue;
-      scope = makeScope(entry, place);
+    FileLineColLoc place = bareOf(entry);
+    if (!place)
+      continue;
+    auto known = dyn_cast<DILocAttr>(LocationAttr(entry.getLoc()));
+    DILocalScopeAttr scope = known ? known.getScope() : makeScope(entry, place);
+    if (!known)
       entry->setLoc(DILocAttr::get(entry.getContext(), place, scope));
-    }
     entry.getBody().walk([&](Operation *op) { op->setLoc(putInto(scope, op->getLoc())); });
   }
 }
