@@ -24,4 +24,6 @@ def test_operations_carry_places_and_call_sites():
     assert (str(first + 2), "13") in places  # ct.load
     assert (str(first + 3), "9") in places  # ct.store
     assert (str(helper), "12") in places
-    assert '"doubled"(' in text and "callsite(" in text
+    assert "callsite(" in text
+    assert re.search(rf'di_subprogram<.*line = {helper - 1}, name = "doubled", linkageName = "doubled@', text)
+    assert re.search(rf'di_subprogram<.*line = {first + 1}, name = "kernel", linkageName = "kernel"', text)
