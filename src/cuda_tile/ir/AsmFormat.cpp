@@ -68,8 +68,10 @@ void printSameTy(OpAsmPrinter &printer, Operation *, Type x, Type, Type) {
 }
 
 ParseResult parseOneTy(OpAsmParser &parser, SmallVectorImpl<Type> &types, Type view) {
-  Type type;
-  if (parseTy(parser, type)) {
+  if (succeeded(parser.parseOptionalLParen())) {
+    return parser.parseRParen();
+  }
+  if (parseTys(parser, types)) {
     return failure();
   }
   int64_t rank = 0;
@@ -78,13 +80,17 @@ ParseResult parseOneTy(OpAsmParser &parser, SmallVectorImpl<Type> &types, Type v
   } else if (auto tiles = dyn_cast<TileView>(view)) {
     rank = tiles.getIndexRank();
   }
-  types.assign(rank, type);
+  if (types.size() == 1) {
+    types.assign(rank, types.front());
+  }
   return success();
 }
 
 void printOneTy(OpAsmPrinter &printer, Operation *, TypeRange types, Type) {
-  if (!types.empty()) {
-    printTy(printer, types.front());
+  if (types.empty()) {
+    printer << "()";
+  } else {
+    printTys(printer, llvm::all_equal(types) ? types.take_front() : types);
   }
 }
 

@@ -27,7 +27,7 @@ inline void printTys(mlir::OpAsmPrinter &printer, mlir::Operation *, mlir::TypeR
 mlir::ParseResult parseSameTy(mlir::OpAsmParser &parser, mlir::Type &x, mlir::Type &y, mlir::Type &z);
 void printSameTy(mlir::OpAsmPrinter &printer, mlir::Operation *op, mlir::Type x, mlir::Type y, mlir::Type z);
 
-/// One type for as many results as the view has dimensions.
+/// One type for as many results as the view has dimensions, or all of them if they differ; `()` for none.
 mlir::ParseResult parseOneTy(mlir::OpAsmParser &parser, llvm::SmallVectorImpl<mlir::Type> &types, mlir::Type view);
 void printOneTy(mlir::OpAsmPrinter &printer, mlir::Operation *op, mlir::TypeRange types, mlir::Type view);
 

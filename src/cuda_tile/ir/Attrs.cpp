@@ -54,14 +54,26 @@ void DivByAttr::print(AsmPrinter &printer) const {
 
 LogicalResult DivByAttr::verify(function_ref<InFlightDiagnostic()> emitError, uint64_t divisor,
                                 std::optional<int64_t> every, std::optional<int64_t> along) {
-  if (!llvm::isPowerOf2_64(divisor)) {
-    return emitError() << "expected the divisor to be a power of two, got " << divisor;
+  // 2^63 is not a number of the signed arithmetic that uses it.
+  if (!llvm::isPowerOf2_64(divisor) || divisor > uint64_t(1) << 62) {
+    return emitError() << "expected the divisor to be a power of two of at most 2^62, got " << divisor;
   }
   if (every.has_value() != along.has_value()) {
-    return emitError() << "expected 'every' and 'along' together";
+    return emitError() << "expected 'every' and 'along' together, got " << (every ? "'every'" : "'along'") << " alone";
   }
-  if (every && (*every < 1 || *along < 0)) {
-    return emitError() << "expected a positive 'every' and a dimension after 'along'";
+  if (every && (*every < 0 || *along < 0)) {
+    return emitError() << "expected 'every' and 'along' to be 0 or more, got " << *every << " and " << *along;
+  }
+  return success();
+}
+
+//===- same_elements --------------------------------------------------------------------===//
+
+LogicalResult SameElementsAttr::verify(function_ref<InFlightDiagnostic()> emitError, DenseI64ArrayAttr values) {
+  for (int64_t value : values.asArrayRef()) {
+    if (value < 0) {
+      return emitError() << "expected group sizes of 0 or more, got " << value;
+    }
   }
   return success();
 }

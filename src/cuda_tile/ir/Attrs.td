@@ -114,6 +114,7 @@ def CudaTile_SameElementsAttr : CudaTile_Attr<"SameElements", "same_elements"> {
   let description = [{`same_elements<[1, 4]>`: in dimension i each aligned group of values[i] elements is equal.}];
   let parameters = (ins "::mlir::DenseI64ArrayAttr":$values);
   let assemblyFormat = "`<` $values `>`";
+  let genVerifyDecl = 1;
 }
 
 def CudaTile_BoundedAttr : CudaTile_Attr<"Bounded", "bounded"> {

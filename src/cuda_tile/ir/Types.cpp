@@ -34,7 +34,10 @@ static bool isAnyFloat(Type type) {
 }
 
 bool tilewright::cuda_tile::isNumberType(Type type) {
-  return isInt(type) || type.isSignlessInteger(4) || isAnyFloat(type);
+  return isMemoryType(type) || type.isSignlessInteger(4);
+}
+bool tilewright::cuda_tile::isMemoryType(Type type) {
+  return isInt(type) || isAnyFloat(type);
 }
 
 unsigned tilewright::cuda_tile::getElementBitWidth(Type type) {
@@ -90,8 +93,8 @@ bool isAnyFloatTile(Type type) {
 bool isNumberTile(Type type) {
   return isTileOf(type, isNumberType);
 }
-bool isConstantTile(Type type) {
-  return isTileOf(type, [](Type element) { return isNumberType(element) && !element.isInteger(4); });
+bool isMemoryTile(Type type) {
+  return isTileOf(type, isMemoryType);
 }
 bool isPtrTile(Type type) {
   return isTileOf(type, [](Type element) { return isa<PtrType>(element); });
@@ -144,8 +147,8 @@ void PtrType::print(AsmPrinter &printer) const {
 }
 
 LogicalResult PtrType::verify(function_ref<InFlightDiagnostic()> emitError, Type pointee, PointerKindAttr) {
-  if (!isNumberType(pointee)) {
-    return emitError() << "expected a pointer to an integer or float, got " << pointee;
+  if (!isMemoryType(pointee)) {
+    return emitError() << "expected a pointer to a number other than i4, got " << pointee;
   }
   return success();
 }
@@ -183,13 +186,20 @@ LogicalResult TileType::verify(function_ref<InFlightDiagnostic()> emitError, Arr
     if (extent < 1 || !llvm::isPowerOf2_64(extent)) {
       return emitError() << "expected tile extents to be powers of two, got " << extent;
     }
-    numElements *= extent;
-    if (numElements > maxNumElements) {
+    // Dividing cannot overflow; multiplying first could, and wrap to a small number.
+    if (extent > maxNumElements / numElements) {
       return emitError() << "expected a tile of at most " << maxNumElements << " elements, got more";
     }
+    numElements *= extent;
   }
   if (isa<Float4E2M1FNType>(elementType) && numElements % 2) {
     return emitError() << "expected an even number of f4E2M1FN elements, got " << numElements;
+  }
+  // Two elements share a byte, so most of them have no address of their own.
+  auto pointer = dyn_cast<PtrType>(elementType);
+  if (pointer && isa<Float4E2M1FNType>(pointer.getPointee()) && !shape.empty()) {
+    return emitError() << "expected pointers to f4E2M1FN in tiles of rank 0, got rank " << shape.size()
+                       << "; use a view of the tensor";
   }
   return success();
 }
@@ -216,20 +226,23 @@ Type TensorViewType::parse(AsmParser &parser) {
       strides.push_back(ShapedType::kDynamic);
       return success();
     }
-    return parser.parseInteger(strides.emplace_back());
-  };
-  while (succeeded(parser.parseOptionalComma())) {
-    if (succeeded(parser.parseOptionalKeyword("strides"))) {
-      if (parser.parseEqual() || parser.parseCommaSeparatedList(AsmParser::Delimiter::Square, parseStride)) {
-        return {};
-      }
-      continue;
+    SMLoc loc = parser.getCurrentLocation();
+    if (parser.parseInteger(strides.emplace_back())) {
+      return failure();
     }
-    if (parser.parseAttribute(kind)) {
+    // A number that means "dynamic" in memory does not in text.
+    return ShapedType::isDynamic(strides.back())
+               ? parser.emitError(loc, "expected a stride to be positive or '?', got ") << strides.back()
+               : success();
+  };
+  bool hasMore = succeeded(parser.parseOptionalComma());
+  if (hasMore && succeeded(parser.parseOptionalKeyword("strides"))) {
+    if (parser.parseEqual() || parser.parseCommaSeparatedList(AsmParser::Delimiter::Square, parseStride)) {
       return {};
     }
+    hasMore = succeeded(parser.parseOptionalComma());
   }
-  if (parser.parseGreater()) {
+  if ((hasMore && parser.parseAttribute(kind)) || parser.parseGreater()) {
     return {};
   }
   return parser.getChecked<TensorViewType>(parser.getContext(), elementType, ArrayRef(shape), ArrayRef(strides), kind);
@@ -255,8 +268,8 @@ void TensorViewType::print(AsmPrinter &printer) const {
 
 LogicalResult TensorViewType::verify(function_ref<InFlightDiagnostic()> emitError, Type elementType,
                                      ArrayRef<int64_t> shape, ArrayRef<int64_t> strides, PointerKindAttr) {
-  if (!isNumberType(elementType)) {
-    return emitError() << "expected tensor elements to be integers or floats, got " << elementType;
+  if (!isMemoryType(elementType)) {
+    return emitError() << "expected tensor elements to be numbers other than i4, got " << elementType;
   }
   if (shape.size() != strides.size()) {
     return emitError() << "expected one stride per dimension, got " << strides.size() << " strides for rank "

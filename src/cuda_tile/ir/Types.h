@@ -48,7 +48,7 @@ bool isI64Tile(mlir::Type type);
 bool isFloatTile(mlir::Type type);
 bool isAnyFloatTile(mlir::Type type);
 bool isNumberTile(mlir::Type type);
-bool isConstantTile(mlir::Type type);
+bool isMemoryTile(mlir::Type type);
 bool isPtrTile(mlir::Type type);
 bool isScalarI32(mlir::Type type);
 bool isScalarBool(mlir::Type type);
@@ -59,8 +59,10 @@ bool isIndexTile(mlir::Type type);
 /// Bits an element takes in memory: a pointer has 64, tf32 has 32.
 unsigned getElementBitWidth(mlir::Type elementType);
 
-/// Whether a tile or a tensor can have elements of this type.
+/// Whether a tile can have elements of this type, pointers aside.
 bool isNumberType(mlir::Type elementType);
+/// Whether memory can: all numbers but i4.
+bool isMemoryType(mlir::Type elementType);
 
 } // namespace tilewright::cuda_tile
 

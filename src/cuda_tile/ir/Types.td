@@ -112,7 +112,7 @@ def CudaTile_I64Tile : CudaTile_TileOf<"isI64Tile", "a tile of i64">;
 def CudaTile_FloatTile : CudaTile_TileOf<"isFloatTile", "a tile of f16, bf16, f32 or f64">;
 def CudaTile_AnyFloatTile : CudaTile_TileOf<"isAnyFloatTile", "a tile of floats">;
 def CudaTile_NumberTile : CudaTile_TileOf<"isNumberTile", "a tile of integers or floats">;
-def CudaTile_ConstantTile : CudaTile_TileOf<"isConstantTile", "a tile of numbers other than i4">;
+def CudaTile_MemoryTile : CudaTile_TileOf<"isMemoryTile", "a tile of numbers other than i4">;
 def CudaTile_PtrTile : CudaTile_TileOf<"isPtrTile", "a tile of pointers">;
 def CudaTile_ScalarI32 : CudaTile_TileOf<"isScalarI32", "tile<i32>">,
     BuildableType<"::tilewright::cuda_tile::TileType::get({}, $_builder.getI32Type())">;

@@ -19,9 +19,19 @@ static ParseResult parseIntegers(AsmParser &parser, StringRef keyword, SmallVect
 
 static ParseResult parseTileShape(AsmParser &parser, SmallVectorImpl<int32_t> &shape) {
   SmallVector<int64_t> extents;
-  if (parser.parseKeyword("tile") || parser.parseEqual() || parser.parseLParen() ||
-      parser.parseDimensionList(extents, /*allowDynamic=*/false, /*withTrailingX=*/false) || parser.parseRParen()) {
+  if (parser.parseKeyword("tile") || parser.parseEqual() || parser.parseLParen()) {
     return failure();
+  }
+  SMLoc loc = parser.getCurrentLocation();
+  if (parser.parseDimensionList(extents, /*allowDynamic=*/false, /*withTrailingX=*/false) || parser.parseRParen()) {
+    return failure();
+  }
+  // Views keep 32 bits of an extent, and no tile needs more.
+  for (int64_t extent : extents) {
+    if (extent > TileType::maxNumElements) {
+      return parser.emitError(loc, "expected tile extents of at most ")
+             << TileType::maxNumElements << ", got " << extent;
+    }
   }
   shape.assign(extents.begin(), extents.end());
   return success();

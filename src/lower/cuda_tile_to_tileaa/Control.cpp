@@ -34,7 +34,7 @@ static Exit getExit(Operation *terminator) {
   return Yield;
 }
 
-/// The ways out of a region, as seen from the operation that has it.
+/// The ways out of a region, as seen from the operation that has it. A `for` inside adds none: it runs to its end.
 static unsigned findExits(Region &region) {
   if (region.empty())
     return Yield;
@@ -42,7 +42,7 @@ static unsigned findExits(Region &region) {
   for (Operation &op : region.front()) {
     if (auto branch = dyn_cast<ct::IfOp>(op))
       exits |= (findExits(branch.getThenRegion()) | findExits(branch.getElseRegion())) & ~Yield;
-    else if (isa<ct::ForOp, ct::LoopOp>(op))
+    else if (isa<ct::LoopOp>(op))
       exits |= findExits(op.getRegion(0)) & Return;
   }
   return exits;
@@ -222,7 +222,7 @@ static ct::IfOp findWhileCondition(ct::LoopOp op, bool &breaksIfTrue) {
     for (Operation *next = branch->getNextNode(); next; next = next->getNextNode()) {
       if (auto inner = dyn_cast<ct::IfOp>(next))
         exits |= (findExits(inner.getThenRegion()) | findExits(inner.getElseRegion())) & ~Yield;
-      else if (isa<ct::ForOp, ct::LoopOp>(next))
+      else if (isa<ct::LoopOp>(next))
         exits |= findExits(next->getRegion(0)) & Return;
     }
     return exits == Continue ? branch : nullptr;
@@ -355,58 +355,6 @@ static std::optional<SmallVector<Value>> emitLoop(ct::LoopOp op, Block &rest, co
   return emitAfterLoop(mayReturn ? loop.getResult(0) : Value(), rest, outer, loc, builder);
 }
 
-/// A `for` out of which the kernel may return: it counts in an scf.while, so that it can stop.
-static std::optional<SmallVector<Value>> emitStoppingFor(ct::ForOp op, Block &rest, const Frame &outer,
-                                                         OpBuilder &builder) {
-  Location loc = op.getLoc();
-  Type flag = builder.getI1Type();
-  Value lower = toScalar(builder, loc, op.getLowerBound()), upper = toScalar(builder, loc, op.getUpperBound());
-  Value step = toScalar(builder, loc, op.getStep());
-  SmallVector<Type> iterTypes(op.getInitValues().getTypes());
-  Frame frame;
-  frame.types.push_back(flag);
-  llvm::append_range(frame.types, iterTypes);
-  Block *after = nullptr;
-  frame.leave = [&](OpBuilder &b, Location at, Exit exit, ValueRange values) {
-    SmallVector<Value> all{makeFlag(b, at, exit == Return)};
-    // Nobody reads the values of a kernel that returns; those at hand are already where they would be.
-    if (exit == Return)
-      llvm::append_range(all, after->getArguments().drop_front(2));
-    else
-      llvm::append_range(all, values);
-    return all;
-  };
-
-  // Carried: the index, whether the kernel returns, the values.
-  SmallVector<Type> types{lower.getType(), flag};
-  llvm::append_range(types, iterTypes);
-  SmallVector<Value> inits{lower, makeFlag(builder, loc, false)};
-  llvm::append_range(inits, op.getInitValues());
-  auto loop = scf::WhileOp::create(builder, loc, types, inits);
-  Block &body = op.getBody().front();
-  {
-    OpBuilder::InsertionGuard guard(builder);
-    Block *before = builder.createBlock(&loop.getBefore(), {}, types, getLocations(types, loc));
-    auto predicate = op.getUnsignedCmp() ? arith::CmpIPredicate::ult : arith::CmpIPredicate::slt;
-    Value isBelow = arith::CmpIOp::create(builder, loc, predicate, before->getArgument(0), upper);
-    Value runs = arith::XOrIOp::create(builder, loc, before->getArgument(1), makeFlag(builder, loc, true));
-    Value goesOn = arith::AndIOp::create(builder, loc, isBelow, runs);
-    scf::ConditionOp::create(builder, loc, goesOn, before->getArguments());
-    after = builder.createBlock(&loop.getAfter(), {}, types, getLocations(types, loc));
-    Value index = castScalar(builder, loc, after->getArgument(0), op.getLowerBound().getType());
-    body.getArgument(0).replaceAllUsesWith(index);
-    for (auto [from, to] : llvm::zip_equal(body.getArguments().drop_front(), after->getArguments().drop_front(2)))
-      from.replaceAllUsesWith(to);
-    SmallVector<Value> values = emitBlock(body, frame, builder);
-    Value next = arith::AddIOp::create(builder, loc, after->getArgument(0), step);
-    values.insert(values.begin(), next);
-    scf::YieldOp::create(builder, loc, values);
-  }
-  replaceResults(op, loop.getResults().drop_front(2));
-  op.erase();
-  return emitAfterLoop(loop.getResult(1), rest, outer, loc, builder);
-}
-
 static void emitFor(ct::ForOp op, OpBuilder &builder) {
   Location loc = op.getLoc();
   Value lower = toScalar(builder, loc, op.getLowerBound()), upper = toScalar(builder, loc, op.getUpperBound());
@@ -452,8 +400,6 @@ static SmallVector<Value> emitBlock(Block &block, const Frame &frame, OpBuilder 
       values = emitIf(branch, block, frame, builder);
     else if (auto loop = dyn_cast<ct::LoopOp>(op))
       values = emitLoop(loop, block, frame, builder);
-    else if (findExits(op->getRegion(0)) & Return)
-      values = emitStoppingFor(cast<ct::ForOp>(op), block, frame, builder);
     else
       emitFor(cast<ct::ForOp>(op), builder);
     if (values)

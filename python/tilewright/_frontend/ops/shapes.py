@@ -19,7 +19,7 @@ from tilewright._frontend.arguments import (
 from tilewright._frontend.ops.conversions import broadcast, coerce, convert, implicit
 from tilewright._frontend.ops.registry import implements
 from tilewright._frontend.values import TileValue, describe
-from tilewright.dtypes import DType, int32, uint8
+from tilewright.dtypes import DType, int32, tfloat32, uint8
 from tilewright.errors import TileTypeError, TileValueError
 from tilewright.modes import RoundingMode
 
@@ -137,6 +137,14 @@ def bitcast(tracer: Tracer, x: Any, dtype: Any) -> TileValue:
             f"bitcast() from {x.dtype} ({x.dtype.bitwidth} bits) to {target} ({target.bitwidth} bits); expected equal"
             " widths and no bool_"
         )
+    if x.dtype is not target and tfloat32 in (x.dtype, target):
+        raise TileTypeError(
+            f"bitcast() from {x.dtype} to {target}; expected no tfloat32, whose 19 bits have no set place: use astype()"
+        )
+    return _reread(tracer, x, target)
+
+
+def _reread(tracer: Tracer, x: TileValue, target: DType) -> TileValue:
     if x.dtype is target:
         return x
     if x.dtype.ir_name == target.ir_name:
@@ -151,6 +159,8 @@ def pack_to_bytes(tracer: Tracer, x: Any) -> TileValue:
     bits = flat.shape[0] * x.dtype.bitwidth
     if x.dtype.is_bool or bits % 8:
         raise TileTypeError(f"pack_to_bytes() of a {describe(x)}; expected whole bytes and no bool_")
+    if x.dtype.bitwidth == 8:
+        return _reread(tracer, flat, uint8)
     return tracer.emit_tile("pack", [flat], uint8, (bits // 8,))
 
 
@@ -163,6 +173,8 @@ def unpack_from_bytes(tracer: Tracer, x: Any, dtype: Any) -> TileValue:
     bits = x.shape[0] * 8
     if target.is_bool or bits % target.bitwidth:
         raise TileTypeError(f"{x.shape[0]} bytes are no whole number of {target} elements")
+    if target.bitwidth == 8:
+        return _reread(tracer, x, target)
     return tracer.emit_tile("unpack", [x], target, (bits // target.bitwidth,))
 
 

@@ -10,7 +10,7 @@ using namespace tilewright::cuda_tile;
 template <typename Op>
 static ParseResult requireScope(OpAsmParser &parser, const Ordering &ordering, OperationState &result) {
   if (!ordering.scope) {
-    return parser.emitError(parser.getNameLoc(), "expected a scope after the ordering: tl_blk, device or sys");
+    return parser.emitError(parser.getCurrentLocation(), "expected a scope after the ordering: tl_blk, device or sys");
   }
   auto &properties = result.getOrAddProperties<typename Op::Properties>();
   properties.memory_ordering_semantics = ordering.semantics;
@@ -34,9 +34,9 @@ ParseResult AtomicCASTkoOp::parse(OpAsmParser &parser, OperationState &result) {
     types.insert(types.begin() + 2, types[1]);
   }
   if (operands.size() < 3 || operands.size() > 4) {
-    return parser.emitError(parser.getNameLoc(), "expected pointers, two values and an optional mask");
+    return parser.emitError(operands.front().location, "expected pointers, two values and an optional mask");
   }
-  if (parser.resolveOperands(operands, types, parser.getNameLoc(), result.operands) ||
+  if (parser.resolveOperands(operands, types, operands.front().location, result.operands) ||
       resolveToken(parser, tail, result)) {
     return failure();
   }
@@ -66,13 +66,15 @@ ParseResult AtomicRMWTkoOp::parse(OpAsmParser &parser, OperationState &result) {
       parser.parseOperand(operands.emplace_back()) || parser.parseComma() ||
       parseWord(parser, result.getOrAddProperties<Properties>().mode) || parseMoreOperands(parser, operands) ||
       parseTail(parser, tail) || parser.parseOptionalAttrDict(result.attributes) ||
-      parseFunctionTypes(parser, types, results) ||
-      parser.resolveOperands(operands, types, parser.getNameLoc(), result.operands) ||
-      resolveToken(parser, tail, result)) {
+      parseFunctionTypes(parser, types, results)) {
     return failure();
   }
   if (operands.size() < 2 || operands.size() > 3) {
-    return parser.emitError(parser.getNameLoc(), "expected pointers, a value and an optional mask");
+    return parser.emitError(operands.front().location, "expected pointers, a value and an optional mask");
+  }
+  if (parser.resolveOperands(operands, types, operands.front().location, result.operands) ||
+      resolveToken(parser, tail, result)) {
+    return failure();
   }
   result.addTypes(results);
   setSegments<AtomicRMWTkoOp>(result, {1, 1, operands.size() == 3, static_cast<int32_t>(tail.token.size())});
@@ -175,7 +177,7 @@ template <typename Op> static ParseResult parseMultimem(OpAsmParser &parser, Ope
   }
   if (parser.resolveOperand(place.view, types[0], result.operands) ||
       (hasTile<Op> && parser.resolveOperand(tile, types[1], result.operands)) ||
-      parser.resolveOperands(place.index, index, parser.getNameLoc(), result.operands) ||
+      parser.resolveOperands(place.index, index, place.view.location, result.operands) ||
       resolveToken(parser, tail, result)) {
     return failure();
   }
@@ -280,6 +282,10 @@ LogicalResult AtomicRMWTkoOp::verify() {
 }
 
 LogicalResult AtomicRedViewTkoOp::verify() {
+  if (isa<GatherScatterViewType>(getView().getType())) {
+    return emitOpError("expected a partition or strided view, got ")
+           << getView().getType() << "; use atomic_rmw_tko on pointers";
+  }
   if (getMemoryScope() == MemoryScope::SYS) {
     return emitOpError("expected scope tl_blk or device, got sys");
   }
@@ -291,30 +297,58 @@ LogicalResult AtomicRedViewTkoOp::verify() {
                  failed(verifyMode(*this, getMode(), getValue().getType().getElementType())));
 }
 
+/// What all multicast operations ask of their view.
 static LogicalResult verifyMulticast(Operation *op, TileView view) {
-  PointerKindAttr kind = view.getTensorView().getKind();
+  if (!isa<PartitionViewType>(view)) {
+    return op->emitOpError("expected a partition view, got ") << view;
+  }
+  PointerKindAttr kind = cast<PartitionViewType>(view).getTensorView().getKind();
   if (!kind || kind.getValue() != PointerKind::Multicast) {
     return op->emitOpError("expected a view of multicast memory, got ") << view;
+  }
+  Type element = view.getTileType().getElementType();
+  if (!element.isInteger(32) && !element.isInteger(64) &&
+      !isa<Float16Type, BFloat16Type, Float32Type, Float64Type>(element)) {
+    return op->emitOpError("expected elements of i32, i64, f16, bf16, f32 or f64, got ") << element;
+  }
+  return success();
+}
+
+/// Integers reduce by every function, floats by `inFloats` only; a minimum or maximum of floats is of f16 or bf16.
+static LogicalResult verifyReduction(Operation *op, MultimemReductionKind kind, Type element,
+                                     ArrayRef<MultimemReductionKind> inFloats) {
+  bool isExtremum = kind == MultimemReductionKind::MIN || kind == MultimemReductionKind::MAX;
+  bool fits = isa<IntegerType>(element) ||
+              (llvm::is_contained(inFloats, kind) && (!isExtremum || isa<Float16Type, BFloat16Type>(element)));
+  if (!fits) {
+    return op->emitOpError("cannot reduce elements of ") << element << " by " << stringifyMultimemReductionKind(kind);
   }
   return success();
 }
 
 LogicalResult MultimemLoadReduceViewTkoOp::verify() {
-  return failure(
-      failed(verifyMulticast(*this, getView().getType())) ||
-      failed(verifyOrdering(*this, getMemoryOrderingSemantics(), getMemoryScope(),
-                            {Ordered::WEAK, Ordered::RELAXED, Ordered::ACQUIRE})) ||
-      failed(verifyPlace(*this, getView().getType(), getIndex(), getReducedValues().getType(), getInbounds())));
+  using Kind = MultimemReductionKind;
+  TileView view = getView().getType();
+  return failure(failed(verifyMulticast(*this, view)) ||
+                 failed(verifyReduction(*this, getReduction(), view.getTileType().getElementType(),
+                                        {Kind::ADD, Kind::MIN, Kind::MAX})) ||
+                 failed(verifyOrdering(*this, getMemoryOrderingSemantics(), getMemoryScope(),
+                                       {Ordered::WEAK, Ordered::RELAXED, Ordered::ACQUIRE})) ||
+                 failed(verifyPlace(*this, view, getIndex(), getReducedValues().getType(), getInbounds())));
 }
 LogicalResult MultimemReduceViewTkoOp::verify() {
-  return failure(failed(verifyMulticast(*this, getView().getType())) ||
+  TileView view = getView().getType();
+  return failure(failed(verifyMulticast(*this, view)) ||
+                 failed(verifyReduction(*this, getReduction(), view.getTileType().getElementType(),
+                                        {MultimemReductionKind::ADD})) ||
                  failed(verifyOrdering(*this, getMemoryOrderingSemantics(), getMemoryScope(),
                                        {Ordered::RELAXED, Ordered::RELEASE})) ||
-                 failed(verifyPlace(*this, getView().getType(), getIndex(), getTile().getType(), getInbounds())));
+                 failed(verifyPlace(*this, view, getIndex(), getTile().getType(), getInbounds())));
 }
 LogicalResult MultimemStoreViewTkoOp::verify() {
-  return failure(failed(verifyMulticast(*this, getView().getType())) ||
+  TileView view = getView().getType();
+  return failure(failed(verifyMulticast(*this, view)) ||
                  failed(verifyOrdering(*this, getMemoryOrderingSemantics(), getMemoryScope(),
                                        {Ordered::WEAK, Ordered::RELAXED, Ordered::RELEASE})) ||
-                 failed(verifyPlace(*this, getView().getType(), getIndex(), getTile().getType(), getInbounds())));
+                 failed(verifyPlace(*this, view, getIndex(), getTile().getType(), getInbounds())));
 }

@@ -12,6 +12,9 @@ using namespace tilewright::cuda_tile;
 /// Longer lists are printed as one string of hex digits.
 static constexpr int64_t maxListedElements = 100;
 
+/// Deeper ones too, and they are read as nothing else.
+static constexpr size_t maxListDepth = 256;
+
 /// A number, or the bits of one as an integer.
 static ParseResult parseE5M3(OpAsmParser &parser, Type element, Attribute &value) {
   SMLoc loc = parser.getCurrentLocation();
@@ -68,33 +71,78 @@ static ParseResult parseScalar(OpAsmParser &parser, Type element, Attribute &val
   return success();
 }
 
-/// A scalar or nested lists of them, in row-major order; `isSplat` if there was no list.
-static ParseResult parseElements(OpAsmParser &parser, Type element, SmallVectorImpl<Attribute> &values, bool &isSplat) {
-  if (failed(parser.parseOptionalLSquare())) {
-    return parseScalar(parser, element, values.emplace_back());
+namespace {
+/// A scalar, or lists nested as deep as the tile has dimensions, read in row-major order.
+struct Elements {
+  OpAsmParser &parser;
+  Type element;
+  SmallVector<Attribute> values;
+  // Length of the lists at each depth, and the depth of the scalars.
+  SmallVector<int64_t> shape;
+  std::optional<size_t> rank;
+
+  ParseResult parse(size_t depth = 0);
+  ParseResult parseList(size_t depth);
+};
+} // namespace
+
+ParseResult Elements::parse(size_t depth) {
+  SMLoc loc = parser.getCurrentLocation();
+  bool isList = succeeded(parser.parseOptionalLSquare());
+  if (rank && isList != (depth < *rank)) {
+    return parser.emitError(loc, isList ? "expected a number, got a list" : "expected a list, got a number");
   }
-  isSplat = false;
-  return failure(parser.parseCommaSeparatedList([&] { return parseElements(parser, element, values, isSplat); }) ||
-                 parser.parseRSquare());
+  if (isList) {
+    return parseList(depth);
+  }
+  rank = depth;
+  return parseScalar(parser, element, values.emplace_back());
+}
+
+ParseResult Elements::parseList(size_t depth) {
+  SMLoc loc = parser.getCurrentLocation();
+  // A list costs a stack frame. Elements of a tile of higher rank can be given in hex.
+  if (depth == maxListDepth) {
+    return parser.emitError(loc, "expected lists nested at most ") << maxListDepth << " deep";
+  }
+  bool isFirst = shape.size() == depth;
+  if (isFirst) {
+    shape.push_back(0);
+  }
+  int64_t length = 0;
+  auto parseOne = [&] {
+    ++length;
+    return parse(depth + 1);
+  };
+  if (parser.parseCommaSeparatedList(parseOne) || parser.parseRSquare()) {
+    return failure();
+  }
+  if (!isFirst && length != shape[depth]) {
+    return parser.emitError(loc, "expected a list of ") << shape[depth] << " as the ones before, got " << length;
+  }
+  shape[depth] = length;
+  return success();
 }
 
 ParseResult tilewright::cuda_tile::parseLiteral(OpAsmParser &parser, DenseElementsAttr &value) {
   Type element, type;
-  SmallVector<Attribute> values;
   std::string hex;
-  bool isSplat = true;
-  SMLoc loc = parser.getCurrentLocation();
   if (parser.parseLess() || parseTy(parser, element) || parser.parseColon()) {
     return failure();
   }
+  SMLoc loc = parser.getCurrentLocation();
   bool isHex = succeeded(parser.parseOptionalString(&hex));
-  if ((!isHex && parseElements(parser, element, values, isSplat)) || parser.parseGreater() || parser.parseColon() ||
-      parseTy(parser, type)) {
+  Elements elements{parser, element, {}, {}, {}};
+  if ((!isHex && elements.parse()) || parser.parseGreater() || parser.parseColon()) {
+    return failure();
+  }
+  SMLoc typeLoc = parser.getCurrentLocation();
+  if (parseTy(parser, type)) {
     return failure();
   }
   auto tile = dyn_cast<TileType>(type);
   if (!tile || tile.getElementType() != element) {
-    return parser.emitError(loc, "expected a tile of ") << element << ", got " << type;
+    return parser.emitError(typeLoc, "expected a tile of ") << element << ", got " << type;
   }
   if (isHex) {
     std::string bytes;
@@ -107,10 +155,11 @@ ParseResult tilewright::cuda_tile::parseLiteral(OpAsmParser &parser, DenseElemen
     value = DenseElementsAttr::getFromRawBuffer(tile, ArrayRef(bytes.data(), bytes.size()));
     return success();
   }
-  if (!isSplat && static_cast<int64_t>(values.size()) != tile.getNumElements()) {
-    return parser.emitError(loc, "expected ") << tile.getNumElements() << " elements, got " << values.size();
+  if (elements.rank != 0 && ArrayRef(elements.shape) != tile.getShape()) {
+    return parser.emitError(loc, "expected elements in lists of shape [")
+           << tile.getShape() << "], got [" << elements.shape << "]";
   }
-  value = DenseElementsAttr::get(tile, values);
+  value = DenseElementsAttr::get(tile, elements.values);
   return success();
 }
 
@@ -149,7 +198,7 @@ void tilewright::cuda_tile::printLiteral(OpAsmPrinter &printer, DenseElementsAtt
   printer << ": ";
   if (value.isSplat()) {
     printElement(printer, value.getSplatValue<Attribute>());
-  } else if (tile.getNumElements() > maxListedElements) {
+  } else if (tile.getNumElements() > maxListedElements || tile.getRank() > static_cast<int64_t>(maxListDepth)) {
     ArrayRef<char> bytes = value.getRawData();
     printer << "\"0x" << llvm::toHex(StringRef(bytes.data(), bytes.size())) << '"';
   } else {

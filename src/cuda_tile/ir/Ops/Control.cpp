@@ -207,8 +207,19 @@ static LogicalResult verifyTypes(Operation *op, StringRef what, TypeRange wanted
   return diagnostic;
 }
 
+/// Views describe memory and stay where they were made: neither loops nor branches pass them on.
+static LogicalResult verifyNoViews(Operation *op, StringRef what, TypeRange types) {
+  for (auto [number, type] : llvm::enumerate(types)) {
+    if (isa<TensorViewType, TileView>(type)) {
+      return op->emitOpError("cannot have a view as ") << what << " " << number << ", got " << type;
+    }
+  }
+  return success();
+}
+
 LogicalResult ForOp::verify() {
-  return verifyTypes(*this, "results", getInitValues().getTypes(), getResultTypes());
+  return failure(failed(verifyTypes(*this, "results", getInitValues().getTypes(), getResultTypes())) ||
+                 failed(verifyNoViews(*this, "carried value", getInitValues().getTypes())));
 }
 
 LogicalResult ForOp::verifyRegions() {
@@ -221,12 +232,18 @@ LogicalResult LoopOp::verifyRegions() {
   if (!isa<ContinueOp, BreakOp, ReturnOp>(getBody().front().back())) {
     return emitOpError("expected the body to end in continue, break or return");
   }
-  return verifyTypes(*this, "body arguments", getInitValues().getTypes(), getBody().getArgumentTypes());
+  return failure(
+      failed(verifyTypes(*this, "body arguments", getInitValues().getTypes(), getBody().getArgumentTypes())) ||
+      failed(verifyNoViews(*this, "carried value", getInitValues().getTypes())) ||
+      failed(verifyNoViews(*this, "result", getResultTypes())));
 }
 
 LogicalResult IfOp::verifyRegions() {
   if (getNumResults() && getElseRegion().empty()) {
     return emitOpError("expected an else region, as there are results");
+  }
+  if (failed(verifyNoViews(*this, "result", getResultTypes()))) {
+    return failure();
   }
   for (Region *region : getRegions()) {
     if (region->empty()) {
@@ -272,8 +289,13 @@ LogicalResult BreakOp::verify() {
 }
 
 LogicalResult ReturnOp::verify() {
-  if (!(*this)->getParentOfType<EntryOp>()) {
-    return emitOpError("expected to be in an entry");
+  Operation *parent = (*this)->getParentOp();
+  while (isa_and_nonnull<IfOp, LoopOp>(parent)) {
+    parent = parent->getParentOp();
+  }
+  if (!isa_and_nonnull<EntryOp>(parent)) {
+    return emitOpError("expected to be in an entry, with only if and loop between")
+           << (isa_and_nonnull<ForOp>(parent) ? "; a for cannot be left" : "");
   }
   if (getNumOperands()) {
     return emitOpError("expected no values, as a kernel has no results, got ") << getNumOperands();

@@ -54,7 +54,7 @@ class CudaTile_RecastOp<string mnemonic, bits<16> opcode, Type from, Type to, li
   let results = (outs to:$result);
   let assemblyFormat = "$source attr-dict `:` custom<Ty>(type($source)) `->` custom<Ty>(type($result))";
 }
-def CudaTile_BitcastOp : CudaTile_RecastOp<"bitcast", 0x9, CudaTile_NumberTile, CudaTile_NumberTile,
+def CudaTile_BitcastOp : CudaTile_RecastOp<"bitcast", 0x9, CudaTile_MemoryTile, CudaTile_MemoryTile,
                                            [SameOperandsAndResultShape]> {
   let summary = "the same bits read as another element type of the same width";
   let hasVerifier = 1;

@@ -15,6 +15,7 @@ def CudaTile_PrintTkoOp : CudaTile_Op<"print_tko", 0x55, "13.1", "debug",
   let arguments = (ins Variadic<CudaTile_Tile>:$args, AddedIn<"13.2", Optional<CudaTile_TokenType>>:$token, StrAttr:$str);
   let results = (outs Res<CudaTile_TokenType, "", [Since<"13.2">]>:$result_token);
   let hasCustomAssemblyFormat = 1;
+  let hasVerifier = 1;
 }
 
 #endif

@@ -22,15 +22,17 @@ ParseResult LoadPtrTkoOp::parse(OpAsmParser &parser, OperationState &result) {
   Operands operands;
   Tail tail;
   Types types, results;
-  SMLoc loc = parser.getCurrentLocation();
   if (parseOrdering(parser, ordering) || parser.parseOperand(operands.emplace_back()) ||
       parseMoreOperands(parser, operands) || parseTail(parser, tail) ||
-      parser.parseOptionalAttrDict(result.attributes) || parseFunctionTypes(parser, types, results) ||
-      parser.resolveOperands(operands, types, loc, result.operands) || resolveToken(parser, tail, result)) {
+      parser.parseOptionalAttrDict(result.attributes) || parseFunctionTypes(parser, types, results)) {
     return failure();
   }
+  SMLoc loc = operands.front().location;
   if (operands.size() > 3) {
     return parser.emitError(loc, "expected pointers, an optional mask and an optional padding value");
+  }
+  if (parser.resolveOperands(operands, types, loc, result.operands) || resolveToken(parser, tail, result)) {
+    return failure();
   }
   result.addTypes(results);
   // One more operand is the mask if it can be one.
@@ -55,15 +57,17 @@ ParseResult StorePtrTkoOp::parse(OpAsmParser &parser, OperationState &result) {
   Operands operands;
   Tail tail;
   Types types, results;
-  SMLoc loc = parser.getCurrentLocation();
   if (parseOrdering(parser, ordering) || parser.parseOperand(operands.emplace_back()) ||
       parseMoreOperands(parser, operands) || parseTail(parser, tail) ||
-      parser.parseOptionalAttrDict(result.attributes) || parseFunctionTypes(parser, types, results) ||
-      parser.resolveOperands(operands, types, loc, result.operands) || resolveToken(parser, tail, result)) {
+      parser.parseOptionalAttrDict(result.attributes) || parseFunctionTypes(parser, types, results)) {
     return failure();
   }
+  SMLoc loc = operands.front().location;
   if (operands.size() < 2 || operands.size() > 3) {
     return parser.emitError(loc, "expected pointers, a value and an optional mask");
+  }
+  if (parser.resolveOperands(operands, types, loc, result.operands) || resolveToken(parser, tail, result)) {
+    return failure();
   }
   result.addTypes(results);
   setAttributes<StorePtrTkoOp>(result, ordering, tail);
@@ -221,12 +225,26 @@ LogicalResult StoreViewTkoOp::verify() {
                  failed(verifyHints(*this, getOptimizationHintsAttr(), HintSite::View)));
 }
 
-LogicalResult AllocaOp::verify() {
-  if (static_cast<int64_t>(getNumElem()) < 1) {
-    return emitOpError("expected one element or more, got ") << static_cast<int64_t>(getNumElem());
+static LogicalResult verifyAlignment(Operation *op, uint64_t alignment) {
+  // Negative numbers are no powers of two, the smallest of 64 bits included.
+  if (!llvm::isPowerOf2_64(alignment) || static_cast<int64_t>(alignment) < 0) {
+    return op->emitOpError("expected the alignment to be a power of two, got ") << static_cast<int64_t>(alignment);
   }
-  if (!llvm::isPowerOf2_64(getAlignment())) {
-    return emitOpError("expected the alignment to be a power of two, got ") << static_cast<int64_t>(getAlignment());
+  return success();
+}
+
+LogicalResult AllocaOp::verify() {
+  if (static_cast<int64_t>(getNumElem()) < 0) {
+    return emitOpError("expected a number of elements of 0 or more, got ") << static_cast<int64_t>(getNumElem());
+  }
+  if (failed(verifyAlignment(*this, getAlignment()))) {
+    return failure();
+  }
+  Type pointee = cast<PtrType>(getType().getElementType()).getPointee();
+  uint64_t natural = llvm::divideCeil(getElementBitWidth(pointee), 8);
+  if (getAlignment() < natural) {
+    return emitOpError("expected an alignment of at least ")
+           << natural << ", the size of " << pointee << ", got " << getAlignment();
   }
   return success();
 }
@@ -235,10 +253,8 @@ LogicalResult GlobalOp::verify() {
   if (!isa<TileType>(getValue().getType()) || getValue().getType().getRank() != 1) {
     return emitOpError("expected a value of rank 1, got ") << getValue().getType();
   }
-  if (getAlignment() && !llvm::isPowerOf2_64(getAlignment())) {
-    return emitOpError("expected the alignment to be a power of two, got ") << static_cast<int64_t>(getAlignment());
-  }
-  return success();
+  // 0 leaves the alignment to the compiler.
+  return getAlignment() ? verifyAlignment(*this, getAlignment()) : success();
 }
 
 LogicalResult GetGlobalOp::verifySymbolUses(SymbolTableCollection &symbols) {

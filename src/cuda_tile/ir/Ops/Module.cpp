@@ -112,10 +112,3 @@ LogicalResult EntryOp::verify() {
   }
   return verifyHints(*this, getOptimizationHintsAttr(), HintSite::Entry);
 }
-
-LogicalResult EntryOp::verifyRegions() {
-  if (getBody().getArgumentTypes() != TypeRange(getArgumentTypes())) {
-    return emitOpError("expected the arguments of the body to be the parameters");
-  }
-  return success();
-}

@@ -33,7 +33,6 @@ def CudaTile_EntryOp : CudaTile_Op<"entry", 0x16, "13.1", "module",
   let builders = [OpBuilder<(ins "::llvm::StringRef":$name, "::mlir::FunctionType":$type)>];
   let hasCustomAssemblyFormat = 1;
   let hasVerifier = 1;
-  let hasRegionVerifier = 1;
   let extraClassDeclaration = [{
     static ::llvm::StringRef getDefaultDialect() { return "cuda_tile"; }
     ::llvm::ArrayRef<::mlir::Type> getArgumentTypes() { return getFunctionType().getInputs(); }

@@ -22,6 +22,27 @@ ParseResult PrintTkoOp::parse(OpAsmParser &parser, OperationState &result) {
   return success();
 }
 
+/// One argument per conversion of the format; `%%` takes none. Flags, widths and lengths are not looked at: a
+/// conversion that does not fit its argument prints something undefined.
+LogicalResult PrintTkoOp::verify() {
+  StringRef format = getStr();
+  size_t numConversions = 0;
+  for (size_t at = format.find('%'); at != StringRef::npos; at = format.find('%', at + 1)) {
+    size_t start = at;
+    at = format.find_first_of("diouxXeEfFgGaAcspn%", at + 1);
+    if (at == StringRef::npos) {
+      return emitOpError("expected a conversion like %d or %f after the '%' at position ") << start << " of the format";
+    }
+    // As in C only `%%` itself takes no argument; `%5%` does.
+    numConversions += at != start + 1 || format[at] != '%';
+  }
+  if (numConversions != getArgs().size()) {
+    return emitOpError("expected an argument per conversion of the format, ")
+           << numConversions << ", got " << getArgs().size();
+  }
+  return success();
+}
+
 void PrintTkoOp::print(OpAsmPrinter &printer) {
   printer << ' ' << getStrAttr();
   for (Value argument : getArgs()) {

@@ -53,10 +53,20 @@ static constexpr HintRule hintRules[] = {
     {HintSite::Pointer, "latency", 1, 10, false},
 };
 
-static constexpr StringLiteral architectures[] = {"default", "sm_80",  "sm_86",  "sm_87",  "sm_88",  "sm_89", "sm_90",
-                                                  "sm_100",  "sm_103", "sm_107", "sm_110", "sm_120", "sm_121"};
+namespace {
+struct Architecture {
+  StringLiteral name;
+  // Clusters of blocks came with sm_90.
+  bool hasClusters;
+};
+} // namespace
 
-static LogicalResult verifyHint(Operation *op, NamedAttribute hint, HintSite site) {
+static constexpr Architecture architectures[] = {
+    {"default", true}, {"sm_80", false}, {"sm_86", false}, {"sm_87", false}, {"sm_88", false},
+    {"sm_89", false},  {"sm_90", true},  {"sm_100", true}, {"sm_103", true}, {"sm_107", true},
+    {"sm_110", true},  {"sm_120", true}, {"sm_121", true}};
+
+static LogicalResult verifyHint(Operation *op, NamedAttribute hint, const Architecture &architecture, HintSite site) {
   StringRef name = hint.getName().getValue();
   const HintRule *rule =
       llvm::find_if(hintRules, [&](const HintRule &rule) { return rule.site == site && rule.name == name; });
@@ -78,6 +88,10 @@ static LogicalResult verifyHint(Operation *op, NamedAttribute hint, HintSite sit
     return op->emitOpError("expected hint '") << name << "' to be " << (rule->isPowerOfTwo ? "a power of two " : "")
                                               << "from " << rule->low << " to " << rule->high << ", got " << number;
   }
+  if (name == "num_cta_in_cga" && number != 1 && !architecture.hasClusters) {
+    return op->emitOpError("expected hint 'num_cta_in_cga' to be 1 for ")
+           << architecture.name << ", which has no clusters, got " << number;
+  }
   return success();
 }
 
@@ -85,13 +99,15 @@ LogicalResult verifyHints(Operation *op, OptimizationHintsAttr hints, HintSite s
   if (!hints) {
     return success();
   }
-  for (NamedAttribute architecture : hints.getValue()) {
-    if (!llvm::is_contained(architectures, architecture.getName().getValue())) {
-      return op->emitOpError("expected hints for 'default' or a known architecture, got '")
-             << architecture.getName().getValue() << "'";
+  for (NamedAttribute entry : hints.getValue()) {
+    StringRef name = entry.getName().getValue();
+    const Architecture *architecture =
+        llvm::find_if(architectures, [&](const Architecture &known) { return known.name == name; });
+    if (architecture == std::end(architectures)) {
+      return op->emitOpError("expected hints for 'default' or a known architecture, got '") << name << "'";
     }
-    for (NamedAttribute hint : cast<DictionaryAttr>(architecture.getValue())) {
-      if (failed(verifyHint(op, hint, site))) {
+    for (NamedAttribute hint : cast<DictionaryAttr>(entry.getValue())) {
+      if (failed(verifyHint(op, hint, *architecture, site))) {
         return failure();
       }
     }
@@ -117,9 +133,11 @@ LogicalResult verifyOrdering(Operation *op, MemoryOrderingSemantics ordering, st
   return success();
 }
 
-/// Along the sparse dimension of a gather/scatter view the index is a list, elsewhere a scalar.
-static LogicalResult verifyIndexShapes(Operation *op, TileView view, OperandRange index) {
+/// Along the sparse dimension of a gather/scatter view the index is a list, elsewhere a scalar; the scalars are of
+/// one type.
+static LogicalResult verifyIndexTypes(Operation *op, TileView view, OperandRange index) {
   auto gather = dyn_cast<GatherScatterViewType>(view);
+  Type scalar;
   for (auto [dim, value] : llvm::enumerate(index)) {
     auto type = cast<TileType>(value.getType());
     bool isList = gather && gather.getSparseDim() == static_cast<int32_t>(dim);
@@ -131,6 +149,13 @@ static LogicalResult verifyIndexShapes(Operation *op, TileView view, OperandRang
       return op->emitOpError("expected index ")
              << dim << " to be " << TileType::get(shape, type.getElementType()) << ", got " << type;
     }
+    if (isList) {
+      continue;
+    }
+    if (scalar && type != scalar) {
+      return op->emitOpError("expected scalar indices of one type, got ") << scalar << " and " << type;
+    }
+    scalar = type;
   }
   return success();
 }
@@ -140,14 +165,7 @@ LogicalResult verifyPlace(Operation *op, TileView view, OperandRange index, Type
     return op->emitOpError("expected ") << view.getIndexRank() << " indices, one per dimension of the view, got "
                                         << index.size();
   }
-  for (Value value : index.drop_front()) {
-    Type first = cast<TileType>(index.front().getType()).getElementType();
-    Type element = cast<TileType>(value.getType()).getElementType();
-    if (element != first) {
-      return op->emitOpError("expected indices of one integer type, got ") << first << " and " << element;
-    }
-  }
-  if (failed(verifyIndexShapes(op, view, index))) {
+  if (failed(verifyIndexTypes(op, view, index))) {
     return failure();
   }
   if (tile != view.getTileType()) {

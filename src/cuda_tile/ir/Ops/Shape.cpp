@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 #include "cuda_tile/ir/Ops/Rules.h"
+#include "llvm/ADT/TypeSwitch.h"
 
 using namespace mlir;
 using namespace tilewright::cuda_tile;
@@ -38,8 +39,19 @@ LogicalResult ReshapeOp::verify() {
   return success();
 }
 
+LogicalResult SelectOp::verify() {
+  Type element = getType().getElementType();
+  if (isa<Float4E2M1FNType>(element)) {
+    return emitOpError("cannot select elements of ") << element << "; convert them to a wider float first";
+  }
+  return success();
+}
+
 LogicalResult PermuteOp::verify() {
   ArrayRef<int64_t> from = getSource().getType().getShape();
+  if (from.size() < 2) {
+    return emitOpError("expected a source of rank 2 or more, got ") << getSource().getType();
+  }
   SmallVector<int32_t> sorted(getPermutation());
   llvm::sort(sorted);
   if (!llvm::equal(sorted, llvm::seq<int32_t>(0, from.size()))) {
@@ -98,34 +110,60 @@ LogicalResult InsertOp::verify() {
   return verifySubTile(*this, getSource().getType(), getType(), getIndices().size());
 }
 
-LogicalResult AssumeOp::verify() {
-  auto tile = dyn_cast<TileType>(getType());
-  if (auto bounded = dyn_cast<BoundedAttr>(getPredicate())) {
-    if (!tile || !isIntTile(tile)) {
-      return emitOpError("expected bounds of a tile of integers, got ") << getType();
-    }
-    unsigned width = tile.getElementType().getIntOrFloatBitWidth();
-    for (std::optional<int64_t> bound : {bounded.getLb(), bounded.getUb()}) {
-      if (bound && !llvm::isIntN(width, *bound)) {
-        return emitOpError("expected bounds that fit ") << tile.getElementType() << ", got " << *bound;
-      }
-    }
-    return success();
+static LogicalResult verifyPredicate(AssumeOp op, BoundedAttr bounded) {
+  auto tile = dyn_cast<TileType>(op.getType());
+  if (!tile || !isAnyIntTile(tile)) {
+    return op.emitOpError("expected bounds of a tile of integers, got ") << op.getType();
   }
-  if (auto same = dyn_cast<SameElementsAttr>(getPredicate())) {
-    if (!tile || static_cast<int64_t>(same.getValues().size()) != tile.getRank()) {
-      return emitOpError("expected a group size per dimension of a tile, got ")
-             << same.getValues().size() << " for " << getType();
+  unsigned width = tile.getElementType().getIntOrFloatBitWidth();
+  for (std::optional<int64_t> bound : {bounded.getLb(), bounded.getUb()}) {
+    if (bound && !llvm::isIntN(width, *bound)) {
+      return op.emitOpError("expected bounds that fit ") << tile.getElementType() << ", got " << *bound;
     }
-    return success();
-  }
-  auto divBy = cast<DivByAttr>(getPredicate());
-  if (!isa<TensorViewType>(getType()) && !(tile && (isIntTile(tile) || isPtrTile(tile)))) {
-    return emitOpError("expected div_by of integers, pointers or a tensor view, got ") << getType();
-  }
-  if (divBy.getAlong() && (!tile || *divBy.getAlong() >= tile.getRank())) {
-    return emitOpError("expected 'along' to be a dimension of the tile, got ")
-           << *divBy.getAlong() << " for " << getType();
   }
   return success();
+}
+
+static LogicalResult verifyPredicate(AssumeOp op, SameElementsAttr same) {
+  auto tile = dyn_cast<TileType>(op.getType());
+  if (!tile || !(isAnyIntTile(tile) || isPtrTile(tile))) {
+    return op.emitOpError("expected same_elements of integers or pointers, got ") << op.getType();
+  }
+  ArrayRef<int64_t> sizes = same.getValues();
+  if (static_cast<int64_t>(sizes.size()) != tile.getRank()) {
+    return op.emitOpError("expected a group size per dimension of the tile, got ") << sizes.size() << " for " << tile;
+  }
+  for (auto [dim, size] : llvm::enumerate(sizes)) {
+    if (size > tile.getDimSize(dim)) {
+      return op.emitOpError("expected groups of at most ")
+             << tile.getDimSize(dim) << " elements in dimension " << dim << ", got " << size;
+    }
+  }
+  return success();
+}
+
+static LogicalResult verifyPredicate(AssumeOp op, DivByAttr divBy) {
+  auto tile = dyn_cast<TileType>(op.getType());
+  if (!isa<TensorViewType>(op.getType()) && !(tile && (isAnyIntTile(tile) || isPtrTile(tile)))) {
+    return op.emitOpError("expected div_by of integers, pointers or a tensor view, got ") << op.getType();
+  }
+  if (!divBy.getEvery()) {
+    return success();
+  }
+  if (!tile || *divBy.getAlong() >= tile.getRank()) {
+    return op.emitOpError("expected 'along' to be a dimension of the tile, got ")
+           << *divBy.getAlong() << " for " << op.getType();
+  }
+  int64_t extent = tile.getDimSize(*divBy.getAlong());
+  if (*divBy.getEvery() > extent) {
+    return op.emitOpError("expected 'every' to be at most the extent along dimension ")
+           << *divBy.getAlong() << ", " << extent << ", got " << *divBy.getEvery();
+  }
+  return success();
+}
+
+LogicalResult AssumeOp::verify() {
+  return llvm::TypeSwitch<Attribute, LogicalResult>(getPredicate())
+      .Case<BoundedAttr, SameElementsAttr, DivByAttr>(
+          [&](auto predicate) { return verifyPredicate(*this, predicate); });
 }

@@ -13,7 +13,7 @@ class CudaTile_ShapeOp<string mnemonic, bits<16> opcode, string version = "13.1"
 def CudaTile_ConstantOp : CudaTile_ShapeOp<"constant", 0x10, "13.1", [ConstantLike, NamesResults]> {
   let summary = "constant tile";
   let arguments = (ins CudaTile_DenseElementsAttr:$value);
-  let results = (outs CudaTile_ConstantTile:$result);
+  let results = (outs CudaTile_MemoryTile:$result);
   let builders = [OpBuilder<(ins "::mlir::DenseElementsAttr":$value), [{
     build($_builder, $_state, value.getType(), value);
   }]>];
@@ -33,6 +33,7 @@ def CudaTile_SelectOp : CudaTile_Op<"select", 0x5F, "13.1", "shape", [Pure,
   let assemblyFormat = [{
     $cond `,` $val_if_true `,` $val_if_false attr-dict `:` custom<Ty>(type($cond)) `,` custom<Ty>(type($result))
   }];
+  let hasVerifier = 1;
 }
 def CudaTile_BroadcastOp : CudaTile_ShapeOp<"broadcast", 0xB, "13.1", [NamesResults, SameOperandsAndResultElementType]> {
   let summary = "repeats extents of 1";

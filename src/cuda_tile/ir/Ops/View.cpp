@@ -27,15 +27,19 @@ ParseResult MakeTensorViewOp::parse(OpAsmParser &parser, OperationState &result)
   Operands shape, strides;
   SmallVector<int64_t> extents, steps;
   Types types;
-  SMLoc loc = parser.getCurrentLocation();
   if (parser.parseOperand(base) || parseExtents(parser, "shape", shape, extents) ||
       parseExtents(parser, "strides", strides, steps) || parser.parseOptionalAttrDict(result.attributes) ||
-      parser.parseColon() || parseTys(parser, types)) {
+      parser.parseColon()) {
+    return failure();
+  }
+  SMLoc loc = parser.getCurrentLocation();
+  if (parseTys(parser, types)) {
     return failure();
   }
   // Before the arrow: the type of a base with an unusual kind, then that of the dynamic values.
   Type resultType = types.back();
   if (succeeded(parser.parseOptionalArrow())) {
+    loc = parser.getCurrentLocation();
     if (parseTy(parser, resultType)) {
       return failure();
     }
@@ -126,9 +130,6 @@ LogicalResult MakeTensorViewOp::verify() {
 static LogicalResult verifyQuery(Operation *op, int64_t rank) {
   if (op->getNumResults() != rank) {
     return op->emitOpError("expected a result per dimension, ") << rank << ", got " << op->getNumResults();
-  }
-  if (rank > 1 && !llvm::all_equal(op->getResultTypes())) {
-    return op->emitOpError("expected results of one type");
   }
   return success();
 }

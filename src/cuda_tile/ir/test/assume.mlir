@@ -13,10 +13,20 @@ cuda_tile.module @assume {
     %2 = assume bounded<?, 7>, %1 : tile<i32>
     // CHECK: %reshape = reshape
     %3 = reshape %2 : tile<i32> -> tile<1x1xi32>
-    // CHECK: %assume_reshape = assume div_by<4, every 2 along 1>, %reshape : tile<1x1xi32>
-    %4 = assume div_by<4, every 2 along 1>, %3 : tile<1x1xi32>
-    // CHECK: %assume_assume_reshape = assume same_elements<[1, 4]>, %assume_reshape : tile<1x1xi32>
-    %5 = assume same_elements<[1, 4]>, %4 : tile<1x1xi32>
+    // CHECK: %assume_reshape = assume div_by<4, every 1 along 1>, %reshape : tile<1x1xi32>
+    %4 = assume div_by<4, every 1 along 1>, %3 : tile<1x1xi32>
+    // CHECK: %assume_assume_reshape = assume same_elements<[1, 0]>, %assume_reshape : tile<1x1xi32>
+    %5 = assume same_elements<[1, 0]>, %4 : tile<1x1xi32>
+    return
+  }
+  // CHECK-LABEL: entry @small
+  entry @small(%n: tile<i4>) {
+    // CHECK: assume bounded<-8, 7>, %arg0 : tile<i4>
+    %0 = assume bounded<-8, 7>, %n : tile<i4>
+    %c = iota : tile<4xi32>
+    // A group of no elements says nothing.
+    // CHECK: assume div_by<4611686018427387904, every 0 along 0>, %{{.*}} : tile<4xi32>
+    %1 = assume div_by<4611686018427387904, every 0 along 0>, %c : tile<4xi32>
     return
   }
 }

@@ -29,12 +29,18 @@ cuda_tile.module @memory {
     %rows = iota : tile<4xi32>
     // CHECK: load_view_tko weak %gsview[%[[ROWS]], %arg1] : gather_scatter_view<tile=(4x8), tensor_view<64x64xf32, strides=[64,1]>, sparse_dim=0>, tile<4xi32>, tile<i32> -> tile<4x8xf32>, token
     %tile, %token = load_view_tko weak %g[%rows, %i] : gather_scatter_view<tile=(4x8), tensor_view<64x64xf32, strides=[64,1]>, sparse_dim=0>, tile<4xi32>, tile<i32> -> tile<4x8xf32>, token
+    // The list may be of another integer type than the scalars.
+    %long = iota : tile<4xi64>
+    // CHECK: load_view_tko weak %gsview[%{{.*}}, %arg1] : gather_scatter_view<tile=(4x8), tensor_view<64x64xf32, strides=[64,1]>, sparse_dim=0>, tile<4xi64>, tile<i32> -> tile<4x8xf32>, token
+    %tile2, %token2 = load_view_tko weak %g[%long, %i] : gather_scatter_view<tile=(4x8), tensor_view<64x64xf32, strides=[64,1]>, sparse_dim=0>, tile<4xi64>, tile<i32> -> tile<4x8xf32>, token
     return
   }
   // CHECK-LABEL: entry @through_pointers
   entry @through_pointers(%p: tile<ptr<f32>>, %m: tile<i1>, %x: tile<f32>) {
     // CHECK: %[[G:.*]] = get_global @table : tile<ptr<f32>>
     %g = get_global @table : tile<ptr<f32>>
+    // CHECK: alloca num_elem = 0, alignment = 8 : tile<ptr<i64>>
+    %none = alloca num_elem = 0, alignment = 8 : tile<ptr<i64>>
     // CHECK: %[[L:.*]] = alloca num_elem = 64, alignment = 16 global : tile<ptr<f32>>
     %local = alloca num_elem = 64, alignment = 16 global : tile<ptr<f32>>
     %c = constant <i64: 3> : tile<i64>

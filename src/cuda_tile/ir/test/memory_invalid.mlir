@@ -52,7 +52,7 @@ cuda_tile.module @m {
   entry @k(%p: tile<ptr<f32>>, %i: tile<i32>, %x: tile<f32>, %m: tile<i1>, %l: tile<i64>) {
     %t = make_tensor_view %p, shape = [64, 64], strides = [64, 1] : tensor_view<64x64xf32, strides=[64,1]>
     %v = make_partition_view %t : partition_view<tile=(4x8), tensor_view<64x64xf32, strides=[64,1]>>
-    // expected-error @below {{'cuda_tile.load_view_tko' op expected indices of one integer type, got 'i32' and 'i64'}}
+    // expected-error @below {{'cuda_tile.load_view_tko' op expected scalar indices of one type, got '!cuda_tile.tile<i32>' and '!cuda_tile.tile<i64>'}}
     %0, %1 = load_view_tko weak %v[%i, %l] : partition_view<tile=(4x8), tensor_view<64x64xf32, strides=[64,1]>>, tile<i32>, tile<i64> -> tile<4x8xf32>, token
     return
   }
@@ -213,8 +213,8 @@ cuda_tile.module @m {
 
 cuda_tile.module @m {
   entry @k() {
-    // expected-error @below {{'cuda_tile.alloca' op expected one element or more, got 0}}
-    %0 = alloca num_elem = 0, alignment = 4 : tile<ptr<f32>>
+    // expected-error @below {{'cuda_tile.alloca' op expected a number of elements of 0 or more, got -1}}
+    %0 = alloca num_elem = -1, alignment = 4 : tile<ptr<f32>>
     return
   }
 }
@@ -235,6 +235,104 @@ cuda_tile.module @m {
   entry @k() {
     // expected-error @below {{'cuda_tile.get_global' op expected the name of a global, got @nowhere}}
     %0 = get_global @nowhere : tile<ptr<f32>>
+    return
+  }
+}
+
+// -----
+
+cuda_tile.module @m {
+  entry @k(%p: tile<ptr<f32>>, %i: tile<i32>, %l: tile<i64>, %m: tile<i1>, %x: tile<f32>) {
+    // expected-error @below {{'cuda_tile.alloca' op expected an alignment of at least 4, the size of 'f32', got 2}}
+    %0 = alloca num_elem = 4, alignment = 2 : tile<ptr<f32>>
+    return
+  }
+}
+
+// -----
+
+cuda_tile.module @m {
+  entry @k(%p: tile<ptr<f32>>, %i: tile<i32>, %l: tile<i64>, %m: tile<i1>, %x: tile<f32>) {
+    // expected-error @below {{'cuda_tile.alloca' op expected the alignment to be a power of two, got -9223372036854775808}}
+    %0 = alloca num_elem = 4, alignment = -9223372036854775808 : tile<ptr<f32>>
+    return
+  }
+}
+
+// -----
+
+cuda_tile.module @m {
+  entry @k(%p: tile<ptr<f32>>, %i: tile<i32>, %l: tile<i64>, %m: tile<i1>, %x: tile<f32>) {
+    // expected-error @below {{custom op 'cuda_tile.load_ptr_tko' expected pointers, an optional mask and an optional padding value}}
+    %0, %1 = load_ptr_tko weak %p, %m, %x, %x : tile<ptr<f32>>, tile<i1>, tile<f32>, tile<f32> -> tile<f32>, token
+    return
+  }
+}
+
+// -----
+
+cuda_tile.module @m {
+  entry @k(%p: tile<ptr<f32>>, %i: tile<i32>, %l: tile<i64>, %m: tile<i1>, %x: tile<f32>) {
+    // expected-error @below {{custom op 'cuda_tile.store_ptr_tko' expected pointers, a value and an optional mask}}
+    %0 = store_ptr_tko weak %p : tile<ptr<f32>> -> token
+    return
+  }
+}
+
+// -----
+
+cuda_tile.module @m {
+  entry @k(%p: tile<ptr<f32>>, %i: tile<i32>, %l: tile<i64>, %m: tile<i1>, %x: tile<f32>) {
+    %t = make_tensor_view %p, shape = [64, 64], strides = [64, 1] : tensor_view<64x64xf32, strides=[64,1]>
+    %v = make_partition_view %t : partition_view<tile=(4x8), tensor_view<64x64xf32, strides=[64,1]>>
+    // expected-error @below {{custom op 'cuda_tile.store_view_tko' expected the type of the view}}
+    %0 = store_view_tko weak %x, %v[%i, %i] : tile<f32> -> token
+    return
+  }
+}
+
+// -----
+
+cuda_tile.module @m {
+  entry @k(%p: tile<ptr<f32>>, %i: tile<i32>, %l: tile<i64>, %m: tile<i1>, %x: tile<f32>) {
+    %t = make_tensor_view %p, shape = [64, 64], strides = [64, 1] : tensor_view<64x64xf32, strides=[64,1]>
+    %v = make_partition_view %t : partition_view<tile=(4x8), tensor_view<64x64xf32, strides=[64,1]>>
+    // expected-error @below {{'cuda_tile.load_view_tko' op expected an i32 for hint 'latency', got true}}
+    %0, %1 = load_view_tko weak %v[%i, %i] optimization_hints = <default = {latency = true}> : partition_view<tile=(4x8), tensor_view<64x64xf32, strides=[64,1]>>, tile<i32> -> tile<4x8xf32>, token
+    return
+  }
+}
+
+// -----
+
+cuda_tile.module @m {
+  entry @k(%p: tile<ptr<f32>>, %i: tile<i32>, %l: tile<i64>, %m: tile<i1>, %x: tile<f32>) {
+    %t = make_tensor_view %p, shape = [64, 64], strides = [64, 1] : tensor_view<64x64xf32, strides=[64,1]>
+    %v = make_partition_view %t : partition_view<tile=(4x8), tensor_view<64x64xf32, strides=[64,1]>>
+    // expected-error @below {{'cuda_tile.load_view_tko' op operand #1 must be variadic of a tile of integers of rank 0 or 1, but got '!cuda_tile.tile<f32>'}}
+    %0, %1 = load_view_tko weak %v[%x, %x] : partition_view<tile=(4x8), tensor_view<64x64xf32, strides=[64,1]>>, tile<f32> -> tile<4x8xf32>, token
+    return
+  }
+}
+
+// -----
+
+cuda_tile.module @m {
+  entry @k(%p: tile<ptr<f32>>, %i: tile<i32>, %l: tile<i64>, %m: tile<i1>, %x: tile<f32>) {
+    %t = make_tensor_view %p, shape = [64, 64], strides = [64, 1] : tensor_view<64x64xf32, strides=[64,1]>
+    // expected-error @below {{'cuda_tile.load_view_tko' op operand #0 must be a partition, strided or gather/scatter view, but got '!cuda_tile.tensor_view<64x64xf32, strides=[64,1]>'}}
+    %0, %1 = load_view_tko weak %t[%i, %i] : tensor_view<64x64xf32, strides=[64,1]>, tile<i32> -> tile<4x8xf32>, token
+    return
+  }
+}
+
+// -----
+
+cuda_tile.module @m {
+  entry @k(%p: tile<ptr<f32>>, %i: tile<i32>, %l: tile<i64>, %m: tile<i1>, %x: tile<f32>) {
+    %c = iota : tile<4xi32>
+    // expected-error @below {{'cuda_tile.offset' op requires the same shape for all operands and results}}
+    %0 = offset %p, %c : tile<ptr<f32>>, tile<4xi32> -> tile<ptr<f32>>
     return
   }
 }

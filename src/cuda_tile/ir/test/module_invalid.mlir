@@ -63,3 +63,60 @@ cuda_tile.module @m {
     return
   }
 }
+
+// -----
+
+cuda_tile.module @m {
+  // expected-error @below {{'cuda_tile.entry' op expected hint 'num_cta_in_cga' to be 1 for sm_89, which has no clusters, got 2}}
+  entry @k() optimization_hints=<sm_89 = {num_cta_in_cga = 2}> {
+    return
+  }
+}
+
+// -----
+
+cuda_tile.module @m {
+  // expected-error @below {{'cuda_tile.entry' op expected hint 'occupancy' to be from 1 to 32, got 33}}
+  entry @k() optimization_hints=<sm_100 = {occupancy = 33}> {
+    return
+  }
+}
+
+// -----
+
+cuda_tile.module @m {
+  // expected-error @below {{'cuda_tile.entry' op expected hint 'num_worker_warps_per_cta' to be a power of two from 1 to 32, got 6}}
+  entry @k() optimization_hints=<sm_90 = {num_worker_warps_per_cta = 6}> {
+    return
+  }
+}
+
+// -----
+
+cuda_tile.module @m {
+  // expected-error @below {{'cuda_tile.entry' op has no hint 'latency'}}
+  entry @k() optimization_hints=<sm_90 = {latency = 6}> {
+    return
+  }
+}
+
+// -----
+
+cuda_tile.module @m {
+  // expected-error @below {{'cuda_tile.entry' op type of entry block argument #0('!cuda_tile.tile<i64>') must match the type of the corresponding argument in function signature('!cuda_tile.tile<i32>')}}
+  "cuda_tile.entry"() ({
+  ^bb0(%a: !cuda_tile.tile<i64>):
+    "cuda_tile.return"() : () -> ()
+  }) {sym_name = "k", function_type = (!cuda_tile.tile<i32>) -> ()} : () -> ()
+}
+
+// -----
+
+cuda_tile.module @m {
+  // expected-note @below {{see existing symbol definition here}}
+  global @g <f32: 1.0> : tile<4xf32>
+  // expected-error @below {{redefinition of symbol named 'g'}}
+  entry @g() {
+    return
+  }
+}

@@ -116,3 +116,26 @@ cuda_tile.module @m {
     return
   }
 }
+
+// -----
+
+cuda_tile.module @m {
+  entry @k() {
+    // expected-error @below {{'cuda_tile.reduce' op expected one operand or more}}
+    "cuda_tile.reduce"() ({
+      "cuda_tile.yield"() : () -> ()
+    }) {dim = 0 : i32, identities = []} : () -> ()
+    return
+  }
+}
+
+// -----
+
+cuda_tile.module @m {
+  entry @k() {
+    %c = constant <f32: 0.0> : tile<4x8xf32>
+    // expected-error @below {{custom op 'cuda_tile.scan' expected reverse=true or reverse=false}}
+    %0 = scan %c dim=0 reverse=yes identities=[0.0 : f32] : tile<4x8xf32> -> tile<4x8xf32>
+    return
+  }
+}

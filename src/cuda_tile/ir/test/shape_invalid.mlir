@@ -153,7 +153,7 @@ cuda_tile.module @m {
 
 cuda_tile.module @m {
   entry @k() {
-    // expected-error @+1 {{custom op 'cuda_tile.constant' expected 4 elements, got 2}}
+    // expected-error @below {{custom op 'cuda_tile.constant' expected elements in lists of shape [4], got [2]}}
     %0 = constant <i32: [1, 2]> : tile<4xi32>
     return
   }
@@ -185,6 +185,120 @@ cuda_tile.module @m {
   entry @k() {
     // expected-error @below {{custom op 'cuda_tile.constant' expected the bytes of '!cuda_tile.tile<4xi8>' in hex after 0x}}
     %0 = constant <i8: "0x010203"> : tile<4xi8>
+    return
+  }
+}
+
+// -----
+
+cuda_tile.module @m {
+  entry @k(%b: tile<i1>) {
+    %c = constant <f4E2M1FN: 0.0> : tile<4xf4E2M1FN>
+    %m = constant <i1: 1> : tile<4xi1>
+    // expected-error @below {{'cuda_tile.select' op cannot select elements of 'f4E2M1FN'; convert them to a wider float first}}
+    %0 = select %m, %c, %c : tile<4xi1>, tile<4xf4E2M1FN>
+    return
+  }
+}
+
+// -----
+
+cuda_tile.module @m {
+  entry @k() {
+    %c = iota : tile<4xi32>
+    // expected-error @below {{'cuda_tile.permute' op expected a source of rank 2 or more, got '!cuda_tile.tile<4xi32>'}}
+    %0 = permute %c [0] : tile<4xi32> -> tile<4xi32>
+    return
+  }
+}
+
+// -----
+
+cuda_tile.module @m {
+  entry @k() {
+    // expected-error @below {{'cuda_tile.constant' op expected a value of the type of the result, got '!cuda_tile.tile<4xi32>' and '!cuda_tile.tile<4xi64>'}}
+    %0 = "cuda_tile.constant"() {value = dense<0> : !cuda_tile.tile<4xi32>} : () -> !cuda_tile.tile<4xi64>
+    return
+  }
+}
+
+// -----
+
+cuda_tile.module @m {
+  entry @k() {
+    // expected-error @below {{custom op 'cuda_tile.constant' expected elements in lists of shape [2, 2], got [4]}}
+    %0 = constant <i32: [1, 2, 3, 4]> : tile<2x2xi32>
+    return
+  }
+}
+
+// -----
+
+cuda_tile.module @m {
+  entry @k() {
+    // expected-error @below {{custom op 'cuda_tile.constant' expected a list of 2 as the ones before, got 1}}
+    %0 = constant <i32: [[1, 2], [3]]> : tile<2x2xi32>
+    return
+  }
+}
+
+// -----
+
+cuda_tile.module @m {
+  entry @k() {
+    // expected-error @below {{custom op 'cuda_tile.constant' expected a number, got a list}}
+    %0 = constant <i32: [1, [2]]> : tile<2xi32>
+    return
+  }
+}
+
+// -----
+
+cuda_tile.module @m {
+  entry @k() {
+    // expected-error @below {{custom op 'cuda_tile.constant' expected a list, got a number}}
+    %0 = constant <i32: [[1], 2]> : tile<2x1xi32>
+    return
+  }
+}
+
+// -----
+
+cuda_tile.module @m {
+  entry @k() {
+    // expected-error @below {{custom op 'cuda_tile.constant' expected lists nested at most 256 deep}}
+    %0 = constant <i32: [[[[[[[[[[[[[[[[[[[[[[[[[[[[[[[[[[[[[[[[[[[[[[[[[[[[[[[[[[[[[[[[[[[[[[[[[[[[[[[[[[[[[[[[[[[[[[[[[[[[[[[[[[[[[[[[[[[[[[[[[[[[[[[[[[[[[[[[[[[[[[[[[[[[[[[[[[[[[[[[[[[[[[[[[[[[[[[[[[[[[[[[[[[[[[[[[[[[[[[[[[[[[[[[[[[[[[[[[[[[[[[[[[[[[[[[[[[[[[[[[[[[[[[[[[[[[[[[[> : tile<i32>
+    return
+  }
+}
+
+// -----
+
+cuda_tile.module @m {
+  entry @k() {
+    // expected-error @below {{custom op 'cuda_tile.constant' expected elements of a builtin type, got '!cuda_tile.ptr<f32>'}}
+    %0 = constant <ptr<f32>: 0> : tile<ptr<f32>>
+    return
+  }
+}
+
+// -----
+
+cuda_tile.module @m {
+  entry @k(%l: tile<i64>) {
+    %c = iota : tile<4xi32>
+    // expected-error @below {{'cuda_tile.extract' op operand #1 must be variadic of tile<i32>, but got '!cuda_tile.tile<i64>'}}
+    %0 = "cuda_tile.extract"(%c, %l) : (!cuda_tile.tile<4xi32>, !cuda_tile.tile<i64>) -> !cuda_tile.tile<2xi32>
+    return
+  }
+}
+
+// -----
+
+cuda_tile.module @m {
+  entry @k(%x: tile<f32>) {
+    // expected-error @below {{'cuda_tile.reshape' op requires the same element type for all operands and results}}
+    %0 = reshape %x : tile<f32> -> tile<1xi32>
     return
   }
 }

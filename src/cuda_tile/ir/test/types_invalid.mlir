@@ -20,7 +20,7 @@ func.func private @sub_byte(!cuda_tile.tile<f4E2M1FN>)
 
 // -----
 
-// expected-error @below {{expected a pointer to an integer or float, got '!cuda_tile.ptr<f32>'}}
+// expected-error @below {{expected a pointer to a number other than i4, got '!cuda_tile.ptr<f32>'}}
 func.func private @pointee(!cuda_tile.ptr<ptr<f32>>)
 
 // -----
@@ -35,7 +35,7 @@ func.func private @stride(!cuda_tile.tensor_view<4x4xf32, strides=[0,1]>)
 
 // -----
 
-// expected-error @below {{expected tensor elements to be integers or floats, got '!cuda_tile.ptr<f32>'}}
+// expected-error @below {{expected tensor elements to be numbers other than i4, got '!cuda_tile.ptr<f32>'}}
 func.func private @tensor(!cuda_tile.tensor_view<4xptr<f32>, strides=[1]>)
 
 // -----
@@ -81,3 +81,38 @@ cuda_tile.module @m {
     return
   }
 }
+
+// -----
+
+// expected-error @below {{expected a tile of at most 16777216 elements, got more}}
+func.func private @overflow(!cuda_tile.tile<4x4611686018427387904xf32>)
+
+// -----
+
+// expected-error @below {{expected a pointer to a number other than i4, got 'i4'}}
+func.func private @pointee_i4(!cuda_tile.ptr<i4>)
+
+// -----
+
+// expected-error @below {{expected pointers to f4E2M1FN in tiles of rank 0, got rank 1; use a view of the tensor}}
+func.func private @f4_pointers(!cuda_tile.tile<4xptr<f4E2M1FN>>)
+
+// -----
+
+// expected-error @below {{expected a stride to be positive or '?', got -9223372036854775808}}
+func.func private @dynamic(!cuda_tile.tensor_view<4xf32, strides=[-9223372036854775808]>)
+
+// -----
+
+// expected-error @below {{expected tile extents of at most 16777216, got 4294967300}}
+func.func private @wide(!cuda_tile.partition_view<tile=(4294967300), tensor_view<4xf32, strides=[1]>>)
+
+// -----
+
+// expected-error @below {{expected a tile of rank 1 or more}}
+func.func private @scalar_tile(!cuda_tile.partition_view<tile=(), tensor_view<f32>>)
+
+// -----
+
+// expected-error @below {{expected tensor extents to be positive or '?', got 0}}
+func.func private @empty(!cuda_tile.tensor_view<0xf32, strides=[1]>)

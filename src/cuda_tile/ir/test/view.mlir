@@ -12,6 +12,11 @@ cuda_tile.module @view {
     %scalar = make_tensor_view %p, shape = [], strides = [] : tensor_view<f32>
     // CHECK: %[[S:.*]]:2 = get_tensor_shape %tview : tensor_view<?x64xf32, strides=[?,1]> -> tile<i32>
     %shape:2 = get_tensor_shape %t : tensor_view<?x64xf32, strides=[?,1]> -> tile<i32>
+    // Results of several types, and none.
+    // CHECK: get_tensor_shape %tview : tensor_view<?x64xf32, strides=[?,1]> -> tile<i32>, tile<i64>
+    %mixed:2 = get_tensor_shape %t : tensor_view<?x64xf32, strides=[?,1]> -> tile<i32>, tile<i64>
+    // CHECK: get_tensor_shape %{{.*}} : tensor_view<f32> -> ()
+    get_tensor_shape %scalar : tensor_view<f32> -> ()
     // An identity dim_map is not printed.
     // CHECK: %pview = make_partition_view %tview : partition_view<tile=(16x8), tensor_view<?x64xf32, strides=[?,1]>>
     %v = make_partition_view %t : partition_view<tile=(16x8), tensor_view<?x64xf32, strides=[?,1]>, dim_map=[0, 1]>

@@ -88,18 +88,18 @@ class Generator:
         elif choice < 0.87:
             self.counting_loop(names, out, depth)
         else:
-            self.open_loop(names, out, depth)
+            self.open_loop(names, loop, out, depth)
 
     def counting_loop(self, names, out, depth):
         count = self.rng.randint(0, 2)
         results, carried, index = [self.new() for _ in range(count)], [self.new() for _ in range(count)], self.new()
         inits = self.pick(names, count)
-        loop = {"continue": count, "break": None, "next": None}
+        loop = {"continue": count, "break": None, "next": None, "may_return": False}
         body = self.block([*names, index, *carried], loop, depth + 1, "for")
         out.append(("for", results, index, self.rng.choice(("%c3", "%c2", "%c0")), carried, inits, body))
         names += results
 
-    def open_loop(self, names, out, depth):
+    def open_loop(self, names, loop, out, depth):
         """Ends at the latest when its counter, the first carried value, passes 3."""
         count, num_results = self.rng.randint(0, 2), self.rng.randint(0, 3)
         results, carried = [self.new() for _ in range(num_results)], [self.new() for _ in range(count)]
@@ -112,7 +112,8 @@ class Generator:
         else:
             head += [("compare", test, "less_than", counter, "%c3"), ("if", [], test, stay, leave)]
         head.append(("increment", following, counter))
-        loop = {"continue": count, "break": num_results, "next": following}
+        may_return = loop is None or loop["may_return"]
+        loop = {"continue": count, "break": num_results, "next": following, "may_return": may_return}
         body = head + self.block(inside, loop, depth + 1, "loop")
         out.append(("loop", results, [counter, *carried], ["%c0", *inits], body))
         names += results
@@ -128,7 +129,7 @@ class Generator:
             return next_iteration()
         if kind == "loop":
             return ("break", self.pick(names, loop["break"]))
-        if 0.55 <= choice < 0.68:
+        if 0.55 <= choice < 0.68 and (loop is None or loop["may_return"]):
             return ("return", [])
         if loop and 0.68 <= choice < 0.85:
             return next_iteration()
