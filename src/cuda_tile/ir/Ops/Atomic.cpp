@@ -125,7 +125,6 @@ void AtomicRedViewTkoOp::print(OpAsmPrinter &printer) {
   printFunctionTypes(printer, types, getOperation()->getResultTypes());
 }
 
-// No released tool prints the multicast operations; the text follows atomic_red_view_tko.
 // The three multicast operations are written alike: `weak %view[%i] token = %t inbounds = [true]
 // attributes {reduction = ...} : types`, with the tile of a writing one behind the view.
 template <typename Op> static constexpr bool hasTile = !std::is_same_v<Op, MultimemLoadReduceViewTkoOp>;
@@ -167,9 +166,8 @@ template <typename Op> static ParseResult parseMultimem(OpAsmParser &parser, Ope
       parseReduction<Op>(parser, result) || parseFunctionTypes(parser, types, results)) {
     return failure();
   }
-  if (types.size() < 1 + hasTile<Op>) {
-    return parser.emitError(parser.getNameLoc(), "expected the types of ")
-           << (hasTile<Op> ? "view, tile and indices" : "view and indices");
+  if (hasTile<Op> && types.size() < 2) {
+    return parser.emitError(place.view.location, "expected the types of view, tile and indices");
   }
   Types index(ArrayRef(types).drop_front(1 + hasTile<Op>));
   if (index.size() == 1) {

@@ -20,7 +20,10 @@ static ParseResult parseE5M3(OpAsmParser &parser, Type element, Attribute &value
   SMLoc loc = parser.getCurrentLocation();
   APInt bits;
   if (OptionalParseResult integer = parser.parseOptionalInteger(bits); integer.has_value()) {
-    if (failed(*integer) || !bits.isIntN(8)) {
+    if (failed(*integer)) {
+      return failure();
+    }
+    if (!bits.isIntN(8)) {
       return parser.emitError(loc, "expected the 8 bits of ") << element;
     }
     bits = bits.zextOrTrunc(8);
@@ -29,11 +32,8 @@ static ParseResult parseE5M3(OpAsmParser &parser, Type element, Attribute &value
     if (parser.parseFloat(APFloat::IEEEdouble(), number)) {
       return failure();
     }
-    std::optional<uint8_t> encoded = encodeE5M3(number);
-    if (!encoded) {
-      return parser.emitError(loc, "expected a number of ") << element << ", which has no negative ones";
-    }
-    bits = APInt(8, *encoded);
+    // A minus sign is refused above, so that the number has an encoding.
+    bits = APInt(8, *encodeE5M3(number));
   }
   value = FloatAttr::get(element, APFloat(cast<FloatType>(element).getFloatSemantics(), bits));
   return success();

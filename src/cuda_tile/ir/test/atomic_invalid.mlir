@@ -208,11 +208,11 @@ cuda_tile.module @m {
 // -----
 
 cuda_tile.module @m {
-  entry @k(%p: tile<ptr<f32, <multicast>>>, %i: tile<i32>) {
-    %t = make_tensor_view %p, shape = [64], strides = [1] : tile<ptr<f32, <multicast>>> -> tensor_view<64xf32, strides=[1], #cuda_tile.ptr_attr<multicast>>
-    %v = make_partition_view %t : partition_view<tile=(4), tensor_view<64xf32, strides=[1], #cuda_tile.ptr_attr<multicast>>>
-    // expected-error @below {{custom op 'cuda_tile.multimem_load_reduce_view_tko' expected the types of view and indices}}
-    %0, %1 = multimem_load_reduce_view_tko relaxed sys %v[%i] : -> tile<4xf32>, token
+  entry @k(%p: tile<ptr<f32>>, %i: tile<i32>) {
+    %t = make_tensor_view %p, shape = [64], strides = [1] : tensor_view<64xf32, strides=[1]>
+    %v = make_partition_view %t : partition_view<tile=(4), tensor_view<64xf32, strides=[1]>>
+    // expected-error @below {{'cuda_tile.multimem_load_reduce_view_tko' op expected a view of multicast memory, got '!cuda_tile.partition_view<tile=(4), tensor_view<64xf32, strides=[1]>>'}}
+    %0, %1 = multimem_load_reduce_view_tko relaxed sys %v[%i] attributes {reduction = #cuda_tile.multimem_reduction_kind<add>} : partition_view<tile=(4), tensor_view<64xf32, strides=[1]>>, tile<i32> -> tile<4xf32>, token
     return
   }
 }
@@ -220,11 +220,11 @@ cuda_tile.module @m {
 // -----
 
 cuda_tile.module @m {
-  entry @k(%p: tile<ptr<f32>>, %i: tile<i32>) {
-    %t = make_tensor_view %p, shape = [64], strides = [1] : tensor_view<64xf32, strides=[1]>
-    %v = make_partition_view %t : partition_view<tile=(4), tensor_view<64xf32, strides=[1]>>
-    // expected-error @below {{'cuda_tile.multimem_load_reduce_view_tko' op expected a view of multicast memory, got '!cuda_tile.partition_view<tile=(4), tensor_view<64xf32, strides=[1]>>'}}
-    %0, %1 = multimem_load_reduce_view_tko relaxed sys %v[%i] attributes {reduction = #cuda_tile.multimem_reduction_kind<add>} : partition_view<tile=(4), tensor_view<64xf32, strides=[1]>>, tile<i32> -> tile<4xf32>, token
+  entry @k(%p: tile<ptr<f32, <multicast>>>, %i: tile<i32>) {
+    %t = make_tensor_view %p, shape = [64], strides = [1] : tile<ptr<f32, <multicast>>> -> tensor_view<64xf32, strides=[1], #cuda_tile.ptr_attr<multicast>>
+    %v = make_partition_view %t : partition_view<tile=(4), tensor_view<64xf32, strides=[1], #cuda_tile.ptr_attr<multicast>>>
+    // expected-error @below {{custom op 'cuda_tile.multimem_load_reduce_view_tko' expected 'reduction' to be a multimem_reduction_kind, got 3 : i64}}
+    %0, %1 = multimem_load_reduce_view_tko relaxed sys %v[%i] attributes {reduction = 3} : partition_view<tile=(4), tensor_view<64xf32, strides=[1], #cuda_tile.ptr_attr<multicast>>>, tile<i32> -> tile<4xf32>, token
     return
   }
 }

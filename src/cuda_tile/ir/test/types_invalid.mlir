@@ -116,3 +116,23 @@ func.func private @scalar_tile(!cuda_tile.partition_view<tile=(), tensor_view<f3
 
 // expected-error @below {{expected tensor extents to be positive or '?', got 0}}
 func.func private @empty(!cuda_tile.tensor_view<0xf32, strides=[1]>)
+
+// -----
+
+cuda_tile.module @m {
+  entry @k() {
+    // expected-error @below {{custom op 'cuda_tile.constant' expected the 8 bits of '!cuda_tile.fnv8E5M3FNU'}}
+    %0 = constant <fnv8E5M3FNU: 300> : tile<2xfnv8E5M3FNU>
+    return
+  }
+}
+
+// -----
+
+cuda_tile.module @m {
+  entry @k() {
+    // expected-error @below {{expected integer value}}
+    %0 = constant <fnv8E5M3FNU: -2.0> : tile<2xfnv8E5M3FNU>
+    return
+  }
+}
