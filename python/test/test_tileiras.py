@@ -2,14 +2,16 @@
 """NVIDIA's compiler takes the bytecode that our front end writes for every demo kernel."""
 
 import io
+import os
 import subprocess
+from concurrent.futures import ThreadPoolExecutor
 
 import numpy as np
 import nvidia_tools
 import pytest
 import tilewright as ct
 from ml_dtypes import bfloat16
-from tilewright import _runtime
+from tilewright import _native, _runtime
 from tilewright.compilation import CallingConvention, KernelSignature, export_kernel
 
 import kernels.attention.bench as attention
@@ -76,13 +78,29 @@ def test_exported_kernels_read_back(exported):
 @pytest.mark.parametrize("architecture", ARCHITECTURES)
 def test_tileiras_compiles_every_demo_kernel(exported, architecture, tmp_path):
     nvidia_tools.require("nvidia-cuda-tileiras")
-    tileiras = nvidia_tools.tool("tileiras")
-    failures = []
-    for number, (symbol, data) in enumerate(exported.items()):
+
+    def compiles(numbered):
+        number, (symbol, data) = numbered
         source, cubin = tmp_path / f"{number}.tilebc", tmp_path / f"{number}.cubin"
         source.write_bytes(data)
-        command = [tileiras, "--gpu-name", architecture, "--lineinfo", "-o", cubin, source]
-        run = subprocess.run(command, capture_output=True, text=True, timeout=300)
-        if run.returncode or not cubin.read_bytes().startswith(b"\x7fELF") or symbol.encode() not in cubin.read_bytes():
-            failures.append(f"{symbol}: status {run.returncode}: {run.stderr[-500:]}")
+        options = ["--gpu-name", architecture, "--lineinfo", "-o", cubin]
+        run = subprocess.run([nvidia_tools.tool("tileiras"), *options, source], capture_output=True, text=True)
+        if run.returncode:
+            return f"{symbol}: status {run.returncode}: {run.stderr[-500:]}"
+        code = cubin.read_bytes()
+        # The kernel by its name, and the lines it comes from.
+        lacks = [what for what in (b"\x7fELF", symbol.encode(), b".debug_line", b"kernel.py") if what not in code]
+        return f"{symbol}: lacks {lacks}" if lacks else None
+
+    with ThreadPoolExecutor(os.cpu_count()) as pool:
+        failures = [failure for failure in pool.map(compiles, enumerate(exported.items())) if failure]
     assert not failures, "\n".join(failures)
+
+
+@pytest.mark.parametrize("debug_info", [False, True], ids=["plain", "locations"])
+def test_nvidia_prints_what_we_print(exported, debug_info):
+    nvidia_tools.require("nvidia-cuda-tileiras")
+    texts = nvidia_tools.run_each(list(exported.values()), "tileirdisasm", *["-g"] * debug_info)
+    for (symbol, data), (status, text, error) in zip(exported.items(), texts, strict=True):
+        assert (status, error) == (0, ""), symbol
+        assert text == _native.disassemble(data, symbol, debug_info, False), symbol

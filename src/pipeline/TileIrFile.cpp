@@ -165,6 +165,9 @@ llvm::Expected<std::string> disassemble(const TileIrFile &file, const TextOption
     OpPrintingFlags flags;
     if (options.debugInfo)
       flags.enableDebugInfo(/*enable=*/true, /*prettyForm=*/false);
+    // Locations are numbered as they come: that of the module, which will not be printed, shall not be the first.
+    if (!options.moduleLines && !module.getBody().front().empty())
+      module->setLoc(module.getBody().front().front().getLoc());
     std::string text;
     llvm::raw_string_ostream printed(text);
     module->print(printed, flags);

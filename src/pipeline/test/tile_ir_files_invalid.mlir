@@ -37,6 +37,9 @@
 // RUN: %python -c "import subprocess, sys; print([subprocess.run(['tileirdisasm', *file]).returncode for file in ([], sys.argv[1:2], sys.argv[2:3], sys.argv[3:])])" %t.missing %s %t.short | FileCheck %s --check-prefix=STATUS
 // RUN: not tileirdisasm 2>%t.error | FileCheck %s --check-prefix=HELP
 // RUN: FileCheck %s --check-prefix=NONE --input-file=%t.error
+// RUN: not tileirdisasm --preview=simt,other %t.tilebc 2>&1 | FileCheck %s --check-prefix=PREVIEW
+// RUN: tileirdisasm --preview=simt %t.tilebc
+// PREVIEW: tileirdisasm: for the --preview option: unknown preview feature 'other'; supported features: simt
 // RUN: not tileirdisasm %t.missing 2>&1 | FileCheck %s --check-prefix=UNREADABLE
 // RUN: not tileirdisasm %s 2>&1 | FileCheck %s --check-prefix=NOBYTECODE
 // RUN: not tileirdisasm %t.short 2>&1 | FileCheck %s --check-prefix=SHORT
