@@ -140,11 +140,15 @@ def types_text(records):
     return [*lines, ""]
 
 
+def later(case):
+    return f" ({case['since']})" if "since" in case else ""
+
+
 def enums_text(records):
     lines = ["## Enumerations", "", "| attribute | is | values |", "|---|---|---|"]
     for record in sorted(records.of("CudaTile_EnumAttr"), key=lambda record: record["mnemonic"]):
         cases = map(records.follow, records.follow(record["enum"])["enumerants"])
-        values = ", ".join(f"{case['value']} `{case['str']}`" for case in cases)
+        values = ", ".join(f"{case['value']} `{case['str']}`{later(case)}" for case in cases)
         lines.append(f"| `{record['mnemonic']}` | {record['summary']} | {values} |")
     return [*lines, ""]
 

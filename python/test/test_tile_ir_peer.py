@@ -2,7 +2,7 @@
 """Modules of Tile IR that NVIDIA's tools wrote, through our reader, verifier, printer, parser and writer.
 
 Ours prints what NVIDIA's disassembler prints, byte for byte, and that prints the same for what ours writes. The
-modules are those of `tile_ir_generator` and, where it is there, the corpus of NVIDIA's front end.
+modules are those of `tile_ir_generator`, the frozen files, and, where it is there, the corpus of NVIDIA's front end.
 """
 
 import functools
@@ -19,6 +19,7 @@ from cuda.tile._bytecode import BytecodeVersion  # noqa: E402
 
 VERSIONS = [version.as_string() for version in BytecodeVersion]
 CORPUS = "corpus"
+FROZEN = "frozen"
 SHOWN = 5
 
 
@@ -31,6 +32,9 @@ def generated():
 
 
 def modules_of(source):
+    if source == FROZEN:
+        folder = nvidia_tools.ROOT / "src/cuda_tile/bytecode/test/Inputs/frozen"
+        return [(file.name, file.read_bytes()) for file in sorted(folder.rglob("*.tilebc"))]
     if source != CORPUS:
         return generated()[source]
     found = nvidia_tools.corpus()
@@ -80,7 +84,7 @@ def names_of(source):
     return [name for name, _ in modules_of(source)]
 
 
-SOURCES = pytest.mark.parametrize("source", [*VERSIONS, CORPUS])
+SOURCES = pytest.mark.parametrize("source", [*VERSIONS, FROZEN, CORPUS])
 DEBUG_INFO = pytest.mark.parametrize("debug_info", [False, True], ids=["plain", "locations"])
 
 

@@ -32,11 +32,12 @@ def hints():
     values += [("num_worker_warps_per_cta", n) for n in (4, 8)]
     for name, value in values:
         hint = EntryHints(**{name: value})
-        yield Plan(f"{name} {value}", (Function("f", hints={"sm_100": hint}),))
+        since = V3 if name == "num_worker_warps_per_cta" else V1
+        yield Plan(f"{name} {value}", (Function("f", hints={"sm_100": hint}),), since)
     every = EntryHints(2, 4, 8)
     for architecture in (*ARCHITECTURES, "default"):
-        yield Plan(f"hints of {architecture}", (Function("f", hints={architecture: every}),))
-    yield Plan("hints of all", (Function("f", hints=dict.fromkeys((*ARCHITECTURES, "default"), every)),))
+        yield Plan(f"hints of {architecture}", (Function("f", hints={architecture: every}),), V3)
+    yield Plan("hints of all", (Function("f", hints=dict.fromkeys((*ARCHITECTURES, "default"), every)),), V3)
     yield Plan("empty hints", (Function("f", hints={"sm_90": EntryHints(), "sm_120": EntryHints()}),))
 
 

@@ -264,6 +264,9 @@ def inbounds(view):
 def access_since(name, value):
     if name == "inbounds" and any(value):
         return V4
+    # NVIDIA's reader takes hints for all machines from any version, its front end writes them from 13.3 on.
+    if name == "optimization_hints" and value and "default" in dict(value.hints_by_arch):
+        return V3
     return V1
 
 

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 #include "cuda_tile/bytecode/AttributeCodec.h"
 #include "cuda_tile/bytecode/Output.h"
+#include "cuda_tile/bytecode/Payload.h"
 #include "cuda_tile/bytecode/TableBuilder.h"
 #include "cuda_tile/bytecode/Tables.h"
 #include "cuda_tile/bytecode/TypeTable.h"
@@ -30,11 +31,21 @@ template <typename EnumAttrT> ParseResult readAttribute(AttributeSource source, 
     return source.cursor.error(place) << "expected " << source.name << " up to " << last << ", got "
                                       << unsigned(number);
   }
+  const LaterCase *later = lookupLaterCase(EnumAttrT::getMnemonic(), number);
+  if (later && !isAvailable(later->since, source.tables.getVersion())) {
+    return source.cursor.error(place) << "expected " << source.name << " of version "
+                                      << source.tables.getVersion().str() << ", got " << stringifyEnum(Enum(number))
+                                      << " of version " << later->since;
+  }
   value = EnumAttrT::get(source.tables.getContext(), Enum(number));
   return success();
 }
 template <typename EnumAttrT> void writeAttribute(AttributeSink sink, Attribute value) {
-  sink.out.byte(uint8_t(cast<EnumAttrT>(value).getValue()));
+  auto enumerator = cast<EnumAttrT>(value).getValue();
+  if (const LaterCase *later = lookupLaterCase(EnumAttrT::getMnemonic(), uint32_t(enumerator))) {
+    sink.tables.require(later->since, stringifyEnum(enumerator) + " of attribute '" + sink.name + "'");
+  }
+  sink.out.byte(uint8_t(enumerator));
 }
 
 //===- Scalars and strings --------------------------------------------------------------===//
@@ -234,7 +245,36 @@ static ParseResult readHints(AttributeSource source, Attribute &value, unsigned 
 template <> ParseResult readAttribute<OptimizationHintsAttr>(AttributeSource source, Attribute &value) {
   return readHints(source, value, /*depth=*/0);
 }
+
+// Before 13.5 a kernel has one or two warpgroups of workers.
+static constexpr int64_t warpsBefore13_5[] = {4, 8};
+static constexpr LaterHint laterHints[] = {
+    {"default", "13.3", {}},
+    {"num_worker_warps_per_cta", "13.3", {}},
+    {"num_worker_warps_per_cta", "13.5", warpsBefore13_5},
+};
+ArrayRef<LaterHint> getLaterHints() {
+  return laterHints;
+}
+
+/// Refuses a hint or an architecture that the version lacks.
+static void checkHints(TableBuilder &tables, DictionaryAttr hints) {
+  for (NamedAttribute hint : hints) {
+    auto number = dyn_cast<IntegerAttr>(hint.getValue());
+    for (const LaterHint &later : laterHints) {
+      if (hint.getName() != later.name || (number && llvm::is_contained(later.before, number.getInt()))) {
+        continue;
+      }
+      std::string what = "'" + later.name.str() + "' of attribute 'optimization_hints'";
+      tables.require(later.since, later.before.empty() ? what : std::to_string(number.getInt()) + " of " + what);
+    }
+    if (auto inner = dyn_cast<DictionaryAttr>(hint.getValue())) {
+      checkHints(tables, inner);
+    }
+  }
+}
 template <> void writeAttribute<OptimizationHintsAttr>(AttributeSink sink, Attribute value) {
+  checkHints(sink.tables, cast<OptimizationHintsAttr>(value).getValue());
   writeDictionary(sink, cast<OptimizationHintsAttr>(value).getValue());
 }
 

@@ -27,6 +27,8 @@ struct AttributeSource {
 struct AttributeSink {
   TableBuilder &tables;
   Output &out;
+  /// For messages: the name of the attribute.
+  llvm::StringRef name;
 };
 
 struct AttributeCodec {
@@ -42,6 +44,16 @@ template <unsigned width> void writeInteger(AttributeSink sink, mlir::Attribute 
 template <typename AttrT>
 inline constexpr AttributeCodec attributeCodec = {&readAttribute<AttrT>, &writeAttribute<AttrT>};
 template <unsigned width> inline constexpr AttributeCodec integerCodec = {&readInteger<width>, &writeInteger<width>};
+
+/// What a hint says that older versions do not know. A reader takes it from any version, as the reference does.
+struct LaterHint {
+  /// A hint or an architecture.
+  llvm::StringLiteral name;
+  llvm::StringLiteral since;
+  /// Values that came before, none: all of it came with `since`.
+  llvm::ArrayRef<int64_t> before;
+};
+llvm::ArrayRef<LaterHint> getLaterHints();
 
 /// The tagged form.
 ParseResult readTagged(AttributeSource source, mlir::Attribute &value, unsigned depth = 0);

@@ -168,7 +168,7 @@ void BodyWriter::writeAttributes(Operation &op, const Payload &payload) {
       continue;
     }
     if (Attribute value = getAttribute(op, field)) {
-      field.codec->write({tables, out}, fillList(op, payload, value));
+      field.codec->write({tables, out, field.name}, fillList(op, payload, value));
     } else if (!payload.isFlagged(field)) {
       tables.refuse("it lacks attribute '" + field.name + "'");
     }

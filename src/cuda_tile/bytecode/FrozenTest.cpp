@@ -1,24 +1,18 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 // Files that were written once and stay readable: test/Inputs/frozen/freeze.py says how they came about.
 #include "cuda_tile/bytecode/Bytecode.h"
-#include "cuda_tile/bytecode/Payload.h"
-#include "cuda_tile/bytecode/TypeTable.h"
+#include "cuda_tile/bytecode/Coverage.h"
 #include "cuda_tile/ir/OpTable.h"
 #include "mlir/IR/Verifier.h"
-#include "mlir/Parser/Parser.h"
 #include "llvm/Support/FileSystem.h"
 #include "llvm/Support/MemoryBuffer.h"
 #include "llvm/Support/Path.h"
 #include "gtest/gtest.h"
-#include <map>
-#include <set>
 
 using namespace mlir;
 using namespace tilewright::cuda_tile;
 
 namespace {
-
-using TileModule = tilewright::cuda_tile::ModuleOp;
 
 struct FrozenFile {
   std::string path, text;
@@ -27,8 +21,7 @@ struct FrozenFile {
 };
 
 std::vector<FrozenFile> findFiles() {
-  SmallString<128> root(llvm::sys::path::parent_path(__FILE__));
-  llvm::sys::path::append(root, "test", "Inputs", "frozen");
+  std::string root = getInputs() + "/frozen";
   std::vector<FrozenFile> files;
   std::error_code code;
   for (llvm::sys::fs::recursive_directory_iterator it(root, code), end; it != end && !code; it.increment(code)) {
@@ -44,7 +37,7 @@ std::vector<FrozenFile> findFiles() {
         << path.str();
     file.version = BytecodeVersion::parse(version).value();
   }
-  EXPECT_FALSE(files.empty()) << "no frozen files in " << root.str().str();
+  EXPECT_FALSE(files.empty()) << "no frozen files in " << root;
   llvm::sort(files, [](const FrozenFile &a, const FrozenFile &b) { return a.path < b.path; });
   return files;
 }
@@ -53,20 +46,6 @@ std::unique_ptr<llvm::MemoryBuffer> load(const std::string &path) {
   auto buffer = llvm::MemoryBuffer::getFile(path);
   EXPECT_TRUE(buffer) << path;
   return std::move(*buffer);
-}
-
-struct Source {
-  Source(const FrozenFile &file, MLIRContext &context)
-      : parsed(parseSourceFile<mlir::ModuleOp>(file.text, ParserConfig(&context))) {}
-  TileModule get() { return *parsed->getOps<TileModule>().begin(); }
-
-  OwningOpRef<mlir::ModuleOp> parsed;
-};
-
-std::vector<Operation *> collect(TileModule module) {
-  std::vector<Operation *> ops;
-  module->walk<WalkOrder::PreOrder>([&](Operation *op) { ops.push_back(op); });
-  return ops;
 }
 
 /// What bytecode keeps of a location: one with a scope, or nothing.
@@ -88,11 +67,12 @@ TEST_F(Frozen, filesReadAsTheirText) {
     auto bytes = load(file.path);
     auto module = readBytecode(bytes->getMemBufferRef(), &context);
     ASSERT_TRUE(module && succeeded(verify(*module)));
-    Source source(file, context);
+    SourceModule source(file.text, context);
     ASSERT_TRUE(source.parsed);
     EXPECT_TRUE(
         OperationEquivalence::isEquivalentTo(*module, source.get(), OperationEquivalence::Flags::IgnoreLocations));
-    std::vector<Operation *> ops = collect(*module), sourceOps = collect(source.get());
+    std::vector<Operation *> ops, sourceOps = source.operations();
+    (*module)->walk<WalkOrder::PreOrder>([&](Operation *op) { ops.push_back(op); });
     ASSERT_EQ(ops.size(), sourceOps.size());
     for (auto [op, sourceOp] : llvm::zip(ops, sourceOps)) {
       EXPECT_EQ(op->getLoc(), keptLocation(sourceOp));
@@ -109,7 +89,7 @@ TEST_F(Frozen, theWriterWritesTheLastSet) {
     }
     std::string written;
     llvm::raw_string_ostream os(written);
-    Source source(file, context);
+    SourceModule source(file.text, context);
     ASSERT_TRUE(source.parsed && succeeded(writeBytecode(source.get(), file.version, os))) << file.path;
     EXPECT_TRUE(load(file.path)->getBuffer() == written) << file.path;
   }
@@ -117,86 +97,21 @@ TEST_F(Frozen, theWriterWritesTheLastSet) {
 
 //===- What the files cover -------------------------------------------------------------===//
 
-namespace {
-
-/// How often each operation, field and type of the format occurs in files of one version.
-struct Coverage {
-  std::map<std::string, unsigned> present, absent;
-
-  void add(const Payload &payload, Operation *op) {
-    std::string name = payload.getRecord().mnemonic.str();
-    ++present[name];
-    unsigned segment = 0;
-    for (const PayloadField &field : payload.getFields()) {
-      std::string fieldName = name + "." + field.name.str();
-      bool isPresent = true;
-      if (field.isAttribute()) {
-        isPresent = isGiven(op, field, payload.getRecord());
-      } else if (payload.hasOperandSegments()) {
-        auto sizes = cast<DenseI32ArrayAttr>(*op->getInherentAttr("operandSegmentSizes"));
-        isPresent = sizes[segment++] > 0;
-      } else if (field.kind != FieldKind::Operand) {
-        isPresent = op->getNumOperands() > fixedOperands(payload);
-      }
-      ++(isPresent ? present : absent)[fieldName];
-    }
-    for (Type type : op->getResultTypes()) {
-      addType(type);
-    }
-    for (Region &region : op->getRegions()) {
-      for (Type type : region.getArgumentTypes()) {
-        addType(type);
-      }
-    }
-  }
-
-private:
-  static unsigned fixedOperands(const Payload &payload) {
-    return llvm::count_if(payload.getFields(), [](const auto &field) { return field.kind == FieldKind::Operand; });
-  }
-  /// Whether the file has it. Of an attribute that came after its operation a default does not count.
-  static bool isGiven(Operation *op, const PayloadField &field, const OpRecord &record) {
-    Attribute value = op->getInherentAttr(field.name).value_or(Attribute());
-    if (auto bools = dyn_cast_or_null<DenseBoolArrayAttr>(value)) {
-      return !bools.empty();
-    }
-    if (field.kind != FieldKind::Attribute || field.since == record.since) {
-      return bool(value);
-    }
-    Operation *fresh = Operation::create(op->getLoc(), op->getName(), TypeRange(), ValueRange(), NamedAttrList(),
-                                         OpaqueProperties(nullptr));
-    bool isDefault = fresh->getInherentAttr(field.name) == value;
-    fresh->destroy();
-    return !isDefault;
-  }
-  void addType(Type type) {
-    type.walk([&](Type part) {
-      if (const TypeRecord *record = lookupType(part)) {
-        ++present["type " + record->name.str()];
-      }
-    });
-  }
-};
-
-} // namespace
-
 TEST_F(Frozen, everyOperationFieldAndTypeOccurs) {
+  std::vector<std::unique_ptr<SourceModule>> sources;
   std::map<unsigned, Coverage> byMinor;
   for (const FrozenFile &file : findFiles()) {
-    Source source(file, context);
-    for (Operation *op : collect(source.get())) {
-      byMinor[file.version.minor].add(*Payload::lookup(op->getName().stripDialect()), op);
-    }
+    sources.push_back(std::make_unique<SourceModule>(file.text, context));
+    llvm::for_each(sources.back()->operations(), [&](Operation *op) { byMinor[file.version.minor].add(op); });
   }
   ASSERT_EQ(byMinor.size(), 4u);
   for (auto &entry : byMinor) {
     BytecodeVersion version{13, uint8_t(entry.first)};
     Coverage &coverage = entry.second;
     auto expect = [&](const std::string &name, bool mayBeAbsent) {
-      EXPECT_GT(coverage.present[name], 0u) << name << " does not occur in the files of " << version.str();
-      if (mayBeAbsent) {
-        EXPECT_GT(coverage.absent[name], 0u) << name << " always occurs in the files of " << version.str();
-      }
+      EXPECT_FALSE(coverage.present[name].empty()) << name << " does not occur in the files of " << version.str();
+      EXPECT_FALSE(mayBeAbsent && coverage.absent[name].empty())
+          << name << " always occurs in the files of " << version.str();
     };
     for (const Payload &payload : Payload::getAll()) {
       std::string name = payload.getRecord().mnemonic.str();
@@ -214,7 +129,8 @@ TEST_F(Frozen, everyOperationFieldAndTypeOccurs) {
     }
     for (const TypeRecord &record : getTypeRecords()) {
       if (isAvailable(record.since, version) && record.tag != format::TypeTag::Function) {
-        expect("type " + record.name.str(), /*mayBeAbsent=*/false);
+        EXPECT_FALSE(coverage.types[record.name.str()].empty())
+            << record.name.str() << " does not occur in the files of " << version.str();
       }
     }
   }

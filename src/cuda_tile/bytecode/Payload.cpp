@@ -19,6 +19,7 @@ struct PayloadForm {
 };
 
 #define GET_PayloadForms_IMPL
+#define GET_LaterCases_IMPL
 #include "cuda_tile/bytecode/CudaTilePayload.inc"
 
 } // namespace
@@ -64,6 +65,15 @@ struct tilewright::cuda_tile::PayloadTable {
 llvm::ArrayRef<Payload> Payload::getAll() {
   return PayloadTable::get().payloads;
 }
+llvm::ArrayRef<LaterCase> tilewright::cuda_tile::getLaterCases() {
+  return LaterCases;
+}
+const LaterCase *tilewright::cuda_tile::lookupLaterCase(llvm::StringRef attribute, uint32_t value) {
+  const auto *found =
+      llvm::find_if(LaterCases, [&](const LaterCase &row) { return row.attribute == attribute && row.value == value; });
+  return found == std::end(LaterCases) ? nullptr : found;
+}
+
 const Payload *Payload::lookup(uint64_t opcode) {
   return PayloadTable::get().byOpcode.lookup(opcode);
 }

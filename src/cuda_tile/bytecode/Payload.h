@@ -61,6 +61,17 @@ private:
   llvm::StringRef resultsSince;
 };
 
+/// A value of an enumeration that came later than the enumeration.
+struct LaterCase {
+  /// Mnemonic of the attribute.
+  llvm::StringLiteral attribute;
+  uint8_t value;
+  llvm::StringLiteral since;
+};
+llvm::ArrayRef<LaterCase> getLaterCases();
+/// Null for a value that every version has.
+const LaterCase *lookupLaterCase(llvm::StringRef attribute, uint32_t value);
+
 } // namespace tilewright::cuda_tile
 
 #endif

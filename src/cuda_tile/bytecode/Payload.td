@@ -91,6 +91,24 @@ def PayloadForms : GenericTable {
                 "numRegions", "resultsSince"];
 }
 
+// Values of enumerations that came later than these.
+class LaterCase<CudaTile_EnumAttr attr, CudaTile_LaterCase enumerator> {
+  string attribute = attr.mnemonic;
+  bits<8> value = enumerator.value;
+  string since = enumerator.since;
+}
+def LaterCases : GenericTable {
+  let FilterClass = "LaterCase";
+  let Fields = ["attribute", "value", "since"];
+}
+foreach attr = !instances<CudaTile_EnumAttr>() in {
+  foreach enumerator = attr.enum.enumerants in {
+    if !isa<CudaTile_LaterCase>(enumerator) then {
+      def : LaterCase<attr, !cast<CudaTile_LaterCase>(enumerator)>;
+    }
+  }
+}
+
 foreach op = !instances<CudaTile_Op>() in {
   def : PayloadForm<op>;
   foreach number = !range(!size(op.arguments)) in {

@@ -1,4 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+#include "cuda_tile/bytecode/Payload.h"
 #include "cuda_tile/bytecode/Tables.h"
 #include "cuda_tile/bytecode/TypeTable.h"
 
@@ -50,6 +51,11 @@ template <typename EnumAttrT> ParseResult TypeReader::enumerator(EnumAttrT &attr
   auto enumerator = static_cast<decltype(attr.getValue())>(value);
   if (stringifyEnum(enumerator).empty()) {
     return entry.error(place) << "expected " << what << ", got " << unsigned(value);
+  }
+  const LaterCase *later = lookupLaterCase(EnumAttrT::getMnemonic(), value);
+  if (later && !isAvailable(later->since, tables.getVersion())) {
+    return entry.error(place) << "expected " << what << " of version " << tables.getVersion().str() << ", got "
+                              << stringifyEnum(enumerator) << " of version " << later->since;
   }
   attr = EnumAttrT::get(tables.getContext(), enumerator);
   return success();

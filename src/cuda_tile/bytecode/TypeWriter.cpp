@@ -29,11 +29,13 @@ void TableBuilder::writeType(Output &out, Type type) {
   }
   out.varint(record->tag);
   auto kind = [&](PointerKindAttr kind) {
-    if (kind && isAvailable("13.4", version)) {
-      out.byte(uint8_t(kind.getValue()));
-    } else if (kind) {
-      require("13.4", "the kind of a pointer");
+    if (!kind || !require("13.4", "the kind of a pointer")) {
+      return;
     }
+    if (const LaterCase *later = lookupLaterCase(PointerKindAttr::getMnemonic(), uint32_t(kind.getValue()))) {
+      require(later->since, "pointer kind " + stringifyEnum(kind.getValue()));
+    }
+    out.byte(uint8_t(kind.getValue()));
   };
   auto padding = [&](PaddingValueAttr padding) {
     if (padding) {

@@ -76,11 +76,11 @@ void ModuleWriter::writeFunction(EntryOp entry, Output &out) {
     hints = OptimizationHintsAttr::get(entry.getContext(), DictionaryAttr::get(entry.getContext()));
   }
   if (hints) {
-    writeTagged({tables, out}, hints);
+    writeTagged({tables, out, "optimization_hints"}, hints);
   }
   if (isRegular) {
     ArrayAttr argAttrs = entry.getArgAttrsAttr();
-    writeTagged({tables, out}, argAttrs ? argAttrs : ArrayAttr::get(entry.getContext(), {}));
+    writeTagged({tables, out, "arg_attrs"}, argAttrs ? argAttrs : ArrayAttr::get(entry.getContext(), {}));
   }
   Output body;
   BodyWriter(tables, body, locations.back()).writeEntry(entry.getBody().front());

@@ -12,6 +12,11 @@ class CudaTile_Enum<string name, string summary, list<I32EnumAttrCase> cases>
   let cppNamespace = "::tilewright::cuda_tile";
   let genSpecializedAttr = 0;
 }
+// A value that came later than the enumeration.
+class CudaTile_LaterCase<string version, string symbol, int number, string spelling>
+    : I32EnumAttrCase<symbol, number, spelling> {
+  string since = version;
+}
 class CudaTile_EnumAttr<CudaTile_Enum info, string mnemonic>
     : EnumAttr<CudaTile_Dialect, info, mnemonic> {
   let assemblyFormat = "`<` $value `>`";
@@ -31,7 +36,7 @@ def CudaTile_RoundingMode : CudaTile_Enum<"RoundingMode", "rounding of an inexac
     I32EnumAttrCase<"NegativeInf", 2, "negative_inf">, I32EnumAttrCase<"PositiveInf", 3, "positive_inf">,
     I32EnumAttrCase<"Approx", 4, "approx">, I32EnumAttrCase<"Full", 5, "full">,
     I32EnumAttrCase<"NearestIntToZero", 6, "nearest_int_to_zero">,
-    I32EnumAttrCase<"NearestAway", 7, "nearest_away">]>;
+    CudaTile_LaterCase<"13.4", "NearestAway", 7, "nearest_away">]>;
 def CudaTile_RoundingModeAttr : CudaTile_EnumAttr<CudaTile_RoundingMode, "rounding">;
 
 def CudaTile_ComparisonPredicate : CudaTile_Enum<"ComparisonPredicate", "relation a comparison tests", [
@@ -89,8 +94,8 @@ def CudaTile_SymbolVisibilityAttr : CudaTile_EnumAttr<CudaTile_SymbolVisibility,
 
 // 13.4 has `none` only.
 def CudaTile_PointerKind : CudaTile_Enum<"PointerKind", "kind of a pointer", [
-    I32EnumAttrCase<"None", 0, "none">, I32EnumAttrCase<"Unicast", 1, "unicast">,
-    I32EnumAttrCase<"Multicast", 2, "multicast">]>;
+    I32EnumAttrCase<"None", 0, "none">, CudaTile_LaterCase<"13.5", "Unicast", 1, "unicast">,
+    CudaTile_LaterCase<"13.5", "Multicast", 2, "multicast">]>;
 def CudaTile_PointerKindAttr : CudaTile_EnumAttr<CudaTile_PointerKind, "ptr_attr">;
 
 class CudaTile_Attr<string name, string attrMnemonic> : AttrDef<CudaTile_Dialect, name> {
