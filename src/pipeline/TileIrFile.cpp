@@ -8,6 +8,7 @@
 #include "support/Diagnostics.h"
 #include "support/Guard.h"
 #include "support/ModuleText.h"
+#include "llvm/ADT/StringExtras.h"
 #include "llvm/Support/MemoryBuffer.h"
 #include "llvm/Support/raw_ostream.h"
 
@@ -16,7 +17,13 @@ using namespace mlir;
 namespace tilewright {
 namespace {
 
-constexpr StringLiteral moduleBegin = "cuda_tile.module @kernels {";
+// How the reference prints the producer of a module whose lines it leaves out.
+constexpr StringLiteral producerComment = "// Producer: ";
+
+std::string moduleBegin(StringRef producer) {
+  return producer.empty() ? "cuda_tile.module @kernels {"
+                          : ("cuda_tile.module @kernels producer \"" + producer + "\" {").str();
+}
 
 // A line that stands outside of any module: blank, a comment, or an alias.
 bool isOutside(StringRef line) {
@@ -34,7 +41,11 @@ struct Wrapped {
 std::optional<Wrapped> wrapContent(StringRef text) {
   size_t begin = 0;
   unsigned line = 1;
+  StringRef producer;
   while (begin < text.size() && isOutside(text.slice(begin, text.find('\n', begin)))) {
+    StringRef outside = text.slice(begin, text.find('\n', begin));
+    if (outside.consume_front(producerComment))
+      producer = outside;
     size_t next = text.find('\n', begin);
     begin = next == StringRef::npos ? text.size() : next + 1;
     ++line;
@@ -51,9 +62,10 @@ std::optional<Wrapped> wrapContent(StringRef text) {
   }
   Wrapped result;
   result.firstLine = line;
-  result.shift = moduleBegin.size();
+  std::string moduleLine = moduleBegin(producer);
+  result.shift = moduleLine.size();
   // The last line may end in a comment.
-  result.text = (text.take_front(begin) + moduleBegin + text.slice(begin, end) +
+  result.text = (text.take_front(begin) + moduleLine + text.slice(begin, end) +
                  (text.take_front(end).ends_with("\n") ? "} " : "\n} ") + text.substr(end))
                     .str();
   return result;
@@ -171,10 +183,16 @@ llvm::Expected<std::string> disassemble(const TileIrFile &file, const TextOption
     std::string text;
     llvm::raw_string_ostream printed(text);
     module->print(printed, flags);
-    if (options.moduleLines)
+    if (options.moduleLines) {
       os << text;
-    else
-      printContent(text, os);
+      return success();
+    }
+    if (std::optional<StringRef> producer = module.getProducer()) {
+      os << producerComment;
+      llvm::printEscapedString(*producer, os);
+      os << '\n';
+    }
+    printContent(text, os);
     return success();
   });
 }

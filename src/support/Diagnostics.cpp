@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 #include "support/Diagnostics.h"
 
+#include "cuda_tile/ir/CudaTile.h"
 #include "llvm/Support/LineIterator.h"
 #include "llvm/Support/MemoryBuffer.h"
 #include "llvm/Support/raw_ostream.h"
@@ -27,11 +28,11 @@ std::string readLine(StringRef file, unsigned line, const SourceText &known) {
   return buffer ? lineOf(**buffer, line) : "";
 }
 
-void collectCallers(Location location, SmallVectorImpl<FileLineColLoc> &callers) {
+void collectCallers(Location location, SmallVectorImpl<Location> &callers) {
   if (auto call = dyn_cast<CallSiteLoc>(location)) {
     collectCallers(call.getCallee(), callers);
-    if (FileLineColLoc caller = sourceOf(call.getCaller()))
-      callers.push_back(caller);
+    if (sourceOf(call.getCaller()))
+      callers.push_back(call.getCaller());
     if (auto outer = dyn_cast<CallSiteLoc>(call.getCaller()))
       collectCallers(outer, callers);
   } else if (auto name = dyn_cast<NameLoc>(location)) {
@@ -45,6 +46,23 @@ void printPlace(raw_ostream &os, FileLineColLoc place) {
   if (place.getLine() != 0)
     os << place.getLine() << ':' << place.getColumn() << ':';
   os << ' ';
+}
+
+// Debug information knows the function around a place: " (in function 'f')".
+std::string functionAround(Location location) {
+  std::string name;
+  location->walk([&](Location part) {
+    auto place = dyn_cast<cuda_tile::DILocAttr>(part);
+    if (!place)
+      return WalkResult::advance();
+    Attribute scope = place.getScope();
+    while (auto block = dyn_cast<cuda_tile::DILexicalBlockAttr>(scope))
+      scope = block.getScope();
+    if (auto function = dyn_cast<cuda_tile::DISubprogramAttr>(scope))
+      name = (" (in function '" + function.getName().getValue() + "')").str();
+    return WalkResult::interrupt();
+  });
+  return name;
 }
 
 StringRef severityName(DiagnosticSeverity severity) {
@@ -78,7 +96,9 @@ std::string render(Location location, StringRef severity, StringRef message, con
   FileLineColLoc place = sourceOf(location);
   if (place)
     printPlace(os, place);
-  os << severity << ": " << message << '\n';
+  else if (!known.name.empty()) // at least the file
+    os << known.name << ": ";
+  os << severity << ": " << message << functionAround(location) << '\n';
   if (!place)
     return text;
   std::string line = readLine(place.getFilename(), place.getLine(), known);
@@ -89,11 +109,11 @@ std::string render(Location location, StringRef severity, StringRef message, con
       os << (column <= line.size() && line[column - 1] == '\t' ? '\t' : ' ');
     os << "^\n";
   }
-  SmallVector<FileLineColLoc> callers;
+  SmallVector<Location> callers;
   collectCallers(location, callers);
-  for (FileLineColLoc caller : callers) {
-    printPlace(os, caller);
-    os << "note: called from here\n";
+  for (Location caller : callers) {
+    printPlace(os, sourceOf(caller));
+    os << "note: called from here" << functionAround(caller) << '\n';
   }
   return text;
 }

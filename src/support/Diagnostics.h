@@ -19,7 +19,8 @@ struct SourceText {
   llvm::StringRef name, text;
 };
 
-// "file:line:col: message", the source line and a caret where the file can be read, then one line per call site.
+// "file:line:col: message", the source line and a caret where the file can be read, then one line per call site. Names
+// the functions where debug information has them.
 std::string render(mlir::Location location, llvm::StringRef severity, llvm::StringRef message,
                    const SourceText &known = {});
 
