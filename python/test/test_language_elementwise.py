@@ -70,6 +70,21 @@ def test_operators_of_reals(name):
     np.testing.assert_allclose(computed(function, REAL), reference(REAL.astype(np.float64)), rtol=1e-5, atol=1e-6)
 
 
+def test_modulo_of_zeros():
+    x = np.array([4, -4, 0.0, -0.0] * 16, np.float32)
+    for divisor in (2.0, -2.0):
+        result = computed(lambda t: t % divisor, x)  # noqa: B023
+        assert (result == 0).all()
+        np.testing.assert_array_equal(np.signbit(result), np.signbit(x))  # C's, not Python's
+
+
+def test_modulo_beyond_the_reals():
+    with np.errstate(invalid="ignore"):
+        x = np.array([5, -5, 0.5, -0.5, np.inf, -np.inf, np.nan, 3] * 8, np.float32)
+        np.testing.assert_array_equal(computed(lambda t: t % np.inf, x), np.mod(x, np.float32(np.inf)))
+        np.testing.assert_array_equal(computed(lambda t: t % 0.0, x), np.full(64, np.nan, np.float32))
+
+
 @pytest.mark.parametrize("exponent", [0, 1, 2, 3, 7, -1, -3])
 def test_integer_powers(exponent):
     np.testing.assert_allclose(computed(lambda t: t**exponent, REAL), REAL.astype(np.float64) ** exponent, rtol=1e-5)

@@ -124,3 +124,17 @@ def test_product_of_a_part_that_cuts_rows():
     w = np.ascontiguousarray(X[:, :16])
     run_block(kernel, out, X, w)
     np.testing.assert_allclose(out, w @ X.reshape(256, 2)[:, 1].reshape(16, 16), rtol=1e-4, atol=1e-4)
+
+
+def test_reductions_of_coordinates():
+    """No array tells how long the reduced axis is."""
+    i = np.arange(64)
+    out = computed(lambda t: ct.sum(ct.arange(64, dtype=ct.int32) * 3 + 1, keepdims=True), X, (1,), np.int32)
+    assert out == (i * 3 + 1).sum()
+    cross = computed(lambda t: ct.sum(_distances(), 0), X, (32,), np.int32)
+    np.testing.assert_array_equal(cross, abs(i[:16, None] - i[None, :32]).sum(0))
+
+
+def _distances():
+    rows, columns = ct.arange(16, dtype=ct.int32), ct.arange(32, dtype=ct.int32)
+    return abs(rows[:, None] - columns[None, :])

@@ -47,7 +47,8 @@ def cdiv(x, y, /) -> TileOrScalar:
 
 @intrinsic
 def mod(x, y, /) -> TileOrScalar:
-    """``x % y`` with the sign of ``y``, as in Python. Undefined for an integer ``y == 0``."""
+    """``x % y`` with the sign of ``y``, as in Python; but a zero of floats has the sign of ``x``, as C's fmod has.
+    Undefined for an integer ``y == 0``."""
 
 
 @intrinsic

@@ -16,7 +16,7 @@ Expected<std::string> findLinker() {
     if (auto path = sys::findProgramByName(name))
       return *path;
   return createStringError(
-      "no linker found for a shared library, expected ld.lld or ld in PATH; --emit=obj needs none");
+      "no linker found for a shared library, expected ld.lld (package lld) or ld in PATH; --emit=obj needs none");
 }
 
 } // namespace
