@@ -35,7 +35,8 @@ enum Tag : uint64_t {
   TagNone,
   TagObject,
   TagTuple,
-  TagDataclass
+  TagDataclass,
+  TagList
 };
 
 // An object that can be a dict key under which 1, 1.0 and True differ, also inside tuples.
@@ -62,13 +63,6 @@ bool isFrozenDataclass(nb::handle type) {
   return !parameters.is_none() && nb::cast<bool>(parameters.attr("frozen"));
 }
 
-std::vector<std::string> fieldNames(nb::handle type) {
-  std::vector<std::string> names;
-  for (nb::handle name : type.attr("__dataclass_fields__"))
-    names.push_back(nb::cast<std::string>(name));
-  return names;
-}
-
 std::string typeName(nb::handle value) {
   std::string module = nb::cast<std::string>(nb::getattr(value.type(), "__module__", nb::str("")));
   std::string name = nb::cast<std::string>(value.type().attr("__qualname__"));
@@ -83,6 +77,13 @@ uint64_t narrowFloat(double value, const llvm::fltSemantics &semantics) {
 }
 
 } // namespace
+
+std::vector<std::string> fieldNames(nb::handle type) {
+  std::vector<std::string> names;
+  for (nb::handle name : type.attr("__dataclass_fields__"))
+    names.push_back(nb::cast<std::string>(name));
+  return names;
+}
 
 llvm::ArrayRef<DTypeInfo> dtypeTable() {
   return table;
@@ -112,6 +113,32 @@ char *ArrayValue::end() const {
   return data + (last + 1) * elementBytes();
 }
 
+ArrayFacts factsOf(const ArrayValue &array) {
+  ArrayFacts facts{ArrayFacts::ofType(array.dtype, array.rank)};
+  if (reinterpret_cast<uint64_t>(array.data) % 16 == 0)
+    facts.word |= ArrayFacts::aligned;
+  int64_t strideDivisor = 16 / array.elementBytes();
+  for (int axis = 0; axis < array.rank; ++axis) {
+    int64_t stride = array.strides[axis];
+    facts.add(stride == 1                   ? ArrayFacts::UnitStride
+              : stride % strideDivisor == 0 ? ArrayFacts::DivisibleStride
+                                            : 0,
+              axis);
+    facts.add(array.shape[axis] % 16 == 0 ? ArrayFacts::DivisibleExtent : 0, axis);
+  }
+  return facts;
+}
+
+std::string ArgumentList::nameOfAnyArray(size_t i) const {
+  if (i < arrays.size())
+    return arrayNames[i];
+  i -= arrays.size();
+  for (auto [record, name] : llvm::zip(lists, listNames))
+    if (i >= record.first && i < record.first + record.count)
+      return std::string(name) + "[" + std::to_string(i - record.first) + "]";
+  llvm_unreachable("every array of a list has its list");
+}
+
 ParameterInfo::ParameterInfo(nb::handle record)
     : name(nb::cast<std::string>(record.attr("name"))), constant(nb::cast<bool>(record.attr("constant"))),
       constantType(record.attr("constant_type")), defaultValue(record.attr("default")),
@@ -124,6 +151,8 @@ ParameterInfo::ParameterInfo(nb::handle record)
     scalarDType = dtypeByName(nb::cast<std::string>(scalar.attr("name")));
   for (nb::handle item : record.attr("items"))
     items.emplace_back(item);
+  if (nb::object annotated = record.attr("element"); !annotated.is_none())
+    element.emplace_back(annotated);
 }
 
 // Reads one argument tree into the list.
@@ -146,6 +175,10 @@ private:
   void readValue(const ParameterInfo &p, PyObject *value) {
     if (p.constant)
       return readConstant(p, value);
+    if (PyList_Check(value))
+      return readList(p, value);
+    if (!p.element.empty())
+      fail(PyExc_TypeError, "is a " + typeName(value) + ", expected a list of arrays");
     PyTypeObject *type = Py_TYPE(value);
     if (type == &PyLong_Type || type == &PyFloat_Type || type == &PyBool_Type)
       return readNumber(p, value);
@@ -167,13 +200,15 @@ private:
     list.leaves.push_back(
         {ArgumentList::Leaf::Array, static_cast<uint16_t>(list.arrays.size() - 1), array.dtype, nullptr});
 
-    uint64_t address = reinterpret_cast<uint64_t>(array.data);
-    uint64_t word =
-        TagArray | uint64_t(array.dtype) << 4 | uint64_t(array.rank) << 12 | uint64_t(address % 16 == 0) << 17;
-    int64_t itemBytes = array.elementBytes();
-    if (address % itemBytes && array.rank) // a kernel's vector loads rely on whole elements
+    check(p, array);
+    list.keyWords.push_back(TagArray | factsOf(array).word);
+    addAnnotatedLengths(p, array);
+  }
+
+  // Whether the kernel can have the array at all.
+  void check(const ParameterInfo &p, ArrayValue &array) {
+    if (reinterpret_cast<uint64_t>(array.data) % array.elementBytes() && array.rank) // vector loads rely on it
       fail(PyExc_ValueError, "starts at an address that is no multiple of its element size; copy it first");
-    int64_t strideDivisor = 16 / itemBytes;
     int64_t limit = p.indexBits == 32 ? INT32_MAX : INT64_MAX;
     for (int axis = 0; axis < array.rank; ++axis) {
       int64_t length = array.shape[axis], &stride = array.strides[axis];
@@ -186,11 +221,10 @@ private:
         fail(PyExc_OverflowError, "has length " + std::to_string(length) + " and stride " + std::to_string(stride) +
                                       " on axis " + std::to_string(axis) +
                                       ", expected at most 2**31 - 1; annotate the parameter with IndexedWithInt64");
-      uint64_t bits = stride == 1 ? 1 : (stride % strideDivisor == 0) << 1;
-      bits |= (length % 16 == 0) << 2;
-      word |= bits << (20 + 3 * axis);
     }
-    list.keyWords.push_back(word);
+  }
+
+  void addAnnotatedLengths(const ParameterInfo &p, const ArrayValue &array) {
     for (int axis : p.staticShapeAxes)
       list.keyWords.push_back(array.shape[annotatedAxis(axis, array.rank)]);
     for (int axis : p.staticStrideAxes)
@@ -202,6 +236,73 @@ private:
       fail(PyExc_TypeError,
            "has " + std::to_string(rank) + " axes, but its annotation fixes axis " + std::to_string(axis));
     return axis < 0 ? axis + rank : axis;
+  }
+
+  // -- lists
+
+  void readList(const ParameterInfo &p, PyObject *value) {
+    const ParameterInfo &element = p.element.empty() ? p : p.element.front();
+    Py_ssize_t count = PyList_GET_SIZE(value);
+    if (count == 0)
+      fail(PyExc_ValueError, "is an empty list, expected one array or more");
+    ListValue &record = list.lists.emplace_back();
+    record.first = list.listArrays.size();
+    record.table = list.tables.size();
+    list.listNames.push_back(parameter->name.c_str());
+    list.leaves.push_back({ArgumentList::Leaf::List, static_cast<uint16_t>(list.lists.size() - 1), 0, nullptr});
+    for (Py_ssize_t i = 0; i < PyList_GET_SIZE(value); ++i) {
+      // The list may change while an array is read, or another thread runs.
+      list.keepAlive.push_back(nb::borrow(PyList_GET_ITEM(value, i)));
+      nb::object item = list.keepAlive.back();
+      size_t length = suffix.size();
+      suffix += "[" + std::to_string(i) + "]";
+      readElement(element, item.ptr(), record);
+      suffix.resize(length);
+    }
+    record.count = list.listArrays.size() - record.first;
+    list.keyWords.push_back(TagList | record.facts.word);
+    addAnnotatedLengths(element, list.listArrays[record.first]);
+  }
+
+  void readElement(const ParameterInfo &p, PyObject *value, ListValue &record) {
+    ArraySource *source = &findArraySource(Py_TYPE(value));
+    if (!source->read)
+      source = findInstanceSource(value);
+    if (!source)
+      fail(PyExc_TypeError, "is a " + typeName(value) + ", expected a list of arrays, all of one dtype and rank");
+    ArrayValue &array = list.listArrays.emplace_back();
+    ArrayProblem problem = source->read(*source, value, array, list.keepAlive);
+    if (problem.kind)
+      fail(problem.kind, problem.text);
+    check(p, array);
+
+    ArrayFacts facts = factsOf(array);
+    const ArrayValue &first = list.listArrays[record.first];
+    if (first.dtype != array.dtype || first.rank != array.rank)
+      fail(PyExc_TypeError, "is " + describe(array) + ", expected " + describe(first) +
+                                " like the first of its list: all are of one dtype and rank");
+    record.facts.word =
+        &first == &array ? facts.word : record.facts.word & facts.word | ArrayFacts::ofType(array.dtype, array.rank);
+    for (int axis : p.staticShapeAxes)
+      expectEqual("length", annotatedAxis(axis, array.rank), array.shape, first.shape);
+    for (int axis : p.staticStrideAxes)
+      expectEqual("stride", annotatedAxis(axis, array.rank), array.strides, first.strides);
+
+    list.tables.push_back(reinterpret_cast<int64_t>(array.data));
+    list.tables.insert(list.tables.end(), array.shape, array.shape + array.rank);
+    list.tables.insert(list.tables.end(), array.strides, array.strides + array.rank);
+  }
+
+  static std::string describe(const ArrayValue &array) {
+    return "an array of " + std::string(dtypeTable()[array.dtype].name) + " with " + std::to_string(array.rank) +
+           (array.rank == 1 ? " axis" : " axes");
+  }
+
+  void expectEqual(const char *what, int axis, const int64_t *found, const int64_t *expected) {
+    if (found[axis] != expected[axis])
+      fail(PyExc_ValueError, std::string("has ") + what + " " + std::to_string(found[axis]) + " on axis " +
+                                 std::to_string(axis) + ", expected " + std::to_string(expected[axis]) +
+                                 " like the first of its list: the annotation fixes it");
   }
 
   // -- numbers
@@ -364,11 +465,10 @@ private:
       return readArray(p, value, *source);
     if (nb::hasattr(value, "__cuda_array_interface__"))
       fail(PyExc_ValueError, "is on a CUDA device, expected an array in host memory");
-    if (PyList_Check(value))
-      fail(PyExc_TypeError, "is a list, expected an array, a number or a tuple");
-    fail(PyExc_TypeError,
-         "is a " + typeName(value) +
-             ", expected an array (NumPy, PyTorch, DLPack, __array_interface__), a number, or a tuple of these");
+    fail(PyExc_TypeError, "is a " + typeName(value) +
+                              ", expected an array (NumPy, PyTorch, DLPack, __array_interface__), a number, a tuple of "
+                              "these, or a list of "
+                              "arrays");
   }
 
   ArgumentList &list;
@@ -416,130 +516,6 @@ void ArgumentList::read(const std::string &kernel, llvm::ArrayRef<ParameterInfo>
                                  : PyList_GET_ITEM(args, i);
     reader.read(parameters[i], value);
   }
-}
-
-// -- the front end's records; only when a new specialization is compiled
-
-namespace {
-
-// Walks an argument tree in reading order.
-class SpecMaker {
-public:
-  explicit SpecMaker(const ArgumentList &list)
-      : list(list), records(nb::module_::import_("tilewright._frontend.signature")),
-        dtypes(nb::module_::import_("tilewright.dtypes")) {}
-
-  nb::object make(const ParameterInfo &p, nb::handle value) {
-    if (!p.constant && PyTuple_Check(value.ptr()) && !isEnum(value.ptr())) {
-      nb::list items;
-      for (size_t i = 0, size = nb::len(value); i < size; ++i)
-        items.append(make(p.items.empty() ? p : p.items[i], value[i]));
-      return records.attr("TupleSpec")(nb::tuple(items));
-    }
-    if (!p.constant && nb::hasattr(value.type(), "__dataclass_fields__")) {
-      nb::list fields;
-      for (const std::string &field : fieldNames(value.type()))
-        fields.append(make(p, value.attr(field.c_str())));
-      return records.attr("DataclassSpec")(value.type(), nb::tuple(fields));
-    }
-    const ArgumentList::Leaf &leaf = list.leaves[next++];
-    switch (leaf.kind) {
-    case ArgumentList::Leaf::Constant:
-      return records.attr("ConstantSpec")(nb::handle(leaf.constant));
-    case ArgumentList::Leaf::Scalar:
-      return records.attr("ScalarSpec")(dtype(leaf.dtype));
-    case ArgumentList::Leaf::Array:
-      return makeArray(p, list.arrays[leaf.index]);
-    }
-    llvm_unreachable("all kinds are listed");
-  }
-
-private:
-  nb::object dtype(DTypeId id) { return dtypes.attr(table[id].name); }
-
-  nb::object makeArray(const ParameterInfo &p, const ArrayValue &array) {
-    nb::list staticStrides, strideDivisor, shapeDivisor, staticShape;
-    auto isAnnotated = [&](llvm::ArrayRef<int> axes, int axis) {
-      return llvm::is_contained(axes, axis) || llvm::is_contained(axes, axis - array.rank);
-    };
-    auto known = [](bool is, int64_t value) { return is ? nb::object(nb::int_(value)) : nb::object(nb::none()); };
-    for (int axis = 0; axis < array.rank; ++axis) {
-      int64_t stride = array.strides[axis], vector = 16 / array.elementBytes();
-      bool isStatic = stride == 1 || isAnnotated(p.staticStrideAxes, axis);
-      staticStrides.append(known(isStatic, stride));
-      strideDivisor.append(!isStatic && stride % vector == 0 ? vector : 1);
-      shapeDivisor.append(array.shape[axis] % 16 == 0 ? 16 : 1);
-      staticShape.append(known(isAnnotated(p.staticShapeAxes, axis), array.shape[axis]));
-    }
-    bool aligned = reinterpret_cast<uintptr_t>(array.data) % 16 == 0;
-    nb::dict fields;
-    fields["dtype"] = dtype(array.dtype);
-    fields["ndim"] = array.rank;
-    fields["index_dtype"] = dtypes.attr(p.indexBits == 64 ? "int64" : "int32");
-    fields["static_strides"] = nb::tuple(staticStrides);
-    fields["base_divisible_by"] = aligned ? 16 : 1;
-    fields["stride_divisible_by"] = nb::tuple(strideDivisor);
-    fields["shape_divisible_by"] = nb::tuple(shapeDivisor);
-    fields["static_shape"] = nb::tuple(staticShape);
-    return records.attr("ArraySpec")(**fields);
-  }
-
-  const ArgumentList &list;
-  nb::module_ records, dtypes;
-  size_t next = 0;
-};
-
-nb::object argumentAt(llvm::ArrayRef<ParameterInfo> parameters, PyObject *args, size_t index) {
-  nb::handle list(args);
-  return index < nb::len(list) ? nb::object(list[index]) : parameters[index].defaultValue;
-}
-
-bool isTree(nb::handle value) {
-  return (PyTuple_Check(value.ptr()) && !isEnum(value.ptr())) || nb::hasattr(value.type(), "__dataclass_fields__");
-}
-
-nb::object memberAt(nb::handle tree, size_t index) {
-  if (PyTuple_Check(tree.ptr()))
-    return tree[index];
-  return tree.attr(fieldNames(tree.type())[index].c_str());
-}
-
-size_t numMembers(nb::handle tree) {
-  return PyTuple_Check(tree.ptr()) ? nb::len(tree) : fieldNames(tree.type()).size();
-}
-
-size_t countLeaves(bool constant, nb::handle value) {
-  if (constant || !isTree(value))
-    return 1;
-  size_t count = 0;
-  for (size_t i = 0, size = numMembers(value); i < size; ++i)
-    count += countLeaves(false, memberAt(value, i));
-  return count;
-}
-
-} // namespace
-
-nb::tuple makeSpecs(const ArgumentList &list, llvm::ArrayRef<ParameterInfo> parameters, PyObject *args) {
-  SpecMaker maker(list);
-  nb::list specs;
-  for (auto [i, parameter] : llvm::enumerate(parameters))
-    specs.append(maker.make(parameter, argumentAt(parameters, args, i)));
-  return nb::tuple(specs);
-}
-
-size_t leafAtPath(llvm::ArrayRef<ParameterInfo> parameters, PyObject *args, nb::tuple path) {
-  size_t argument = nb::cast<size_t>(path[0]);
-  size_t leaf = 0;
-  for (size_t i = 0; i < argument; ++i)
-    leaf += countLeaves(parameters[i].constant, argumentAt(parameters, args, i));
-  nb::object value = argumentAt(parameters, args, argument);
-  for (size_t depth = 1; depth < nb::len(path); ++depth) {
-    size_t member = nb::cast<size_t>(path[depth]);
-    for (size_t i = 0; i < member; ++i)
-      leaf += countLeaves(false, memberAt(value, i));
-    value = memberAt(value, member);
-  }
-  return leaf;
 }
 
 } // namespace tilewright::python

@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// Reading the arguments of a launch: NumPy arrays, tensors with DLPack, other arrays, numbers, constants, and tuples of
-// these. What the compiler may rely on becomes a key of a few words; the values are kept beside it. This is the hot
-// path of a launch.
+// Reading the arguments of a launch: NumPy arrays, tensors with DLPack, other arrays, numbers, constants, tuples of
+// these, and lists of arrays. What the compiler may rely on becomes a key of a few words; the values are kept beside
+// it. This is the hot path of a launch.
 #ifndef TILEWRIGHT_PYTHON_NATIVE_ARGUMENTS_H
 #define TILEWRIGHT_PYTHON_NATIVE_ARGUMENTS_H
 
@@ -44,6 +44,28 @@ struct ArrayValue {
   char *end() const;
 };
 
+// What the compiler may rely on, in one word: equal words, equal code. The bits of what fewer arrays have in common are
+// those that all of them have.
+struct ArrayFacts {
+  enum Axis : unsigned { UnitStride = 1, DivisibleStride = 2, DivisibleExtent = 4 };
+
+  uint64_t word = 0;
+
+  static uint64_t ofType(DTypeId dtype, int rank) { return uint64_t(dtype) << 4 | uint64_t(rank) << 12; }
+  static constexpr uint64_t aligned = 1 << 17; // the address is a multiple of 16
+
+  bool isAligned() const { return word & aligned; }
+  bool has(Axis fact, int axis) const { return word >> (20 + 3 * axis) & fact; }
+  void add(unsigned facts, int axis) { word |= uint64_t(facts) << (20 + 3 * axis); }
+};
+
+// A list of arrays of one dtype and rank, and the table of it that the kernel reads.
+struct ListValue {
+  size_t first, count; // in ArgumentList::listArrays
+  size_t table;        // in ArgumentList::tables
+  ArrayFacts facts;
+};
+
 // A Python parameter of the kernel, from the front end's record.
 struct ParameterInfo {
   explicit ParameterInfo(nanobind::handle record);
@@ -55,7 +77,8 @@ struct ParameterInfo {
   // Negative axes count from the last; all of an array's are in range once it was read.
   std::vector<int> staticShapeAxes, staticStrideAxes;
   std::optional<DTypeId> scalarDType;
-  std::vector<ParameterInfo> items; // of a tuple
+  std::vector<ParameterInfo> items;   // of a tuple
+  std::vector<ParameterInfo> element; // of a list: one, if it is annotated
   nanobind::object defaultValue;
   bool hasDefault = false;
 };
@@ -71,11 +94,18 @@ public:
   llvm::SmallVector<ArrayValue, 8> arrays;
   llvm::SmallVector<uint64_t, 8> scalars;        // bits of the value in its dtype
   llvm::SmallVector<const char *, 8> arrayNames; // of the parameter, for messages
+  std::vector<ListValue> lists;
+  std::vector<ArrayValue> listArrays;
+  // A row per array of a list: its address, its extents, its strides.
+  std::vector<int64_t> tables;
+
+  const ArrayValue &anyArray(size_t i) const { return i < arrays.size() ? arrays[i] : listArrays[i - arrays.size()]; }
+  std::string nameOfAnyArray(size_t i) const;
 
   // Where a leaf of the argument tree went.
   struct Leaf {
-    enum Kind : uint8_t { Array, Scalar, Constant } kind;
-    uint16_t index; // into arrays or scalars
+    enum Kind : uint8_t { Array, Scalar, Constant, List } kind;
+    uint16_t index; // into arrays, scalars or lists
     DTypeId dtype;
     PyObject *constant; // borrowed
   };
@@ -84,8 +114,15 @@ public:
 private:
   friend class Reader;
   llvm::SmallVector<uint64_t, 32> keyWords;
+  llvm::SmallVector<const char *, 2> listNames;
   llvm::SmallVector<nanobind::object, 8> keepAlive; // DLPack capsules and defaults
 };
+
+// What holds of an array that was read.
+ArrayFacts factsOf(const ArrayValue &array);
+
+// Of a dataclass.
+std::vector<std::string> fieldNames(nanobind::handle type);
 
 // The front end's spec records for what was read, one per parameter.
 nanobind::tuple makeSpecs(const ArgumentList &list, llvm::ArrayRef<ParameterInfo> parameters, PyObject *args);

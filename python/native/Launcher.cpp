@@ -2,6 +2,7 @@
 #include "Launcher.h"
 
 #include "runtime/Overlap.h"
+#include "llvm/ADT/StringSwitch.h"
 #include "llvm/Support/xxhash.h"
 
 namespace nb = nanobind;
@@ -83,6 +84,31 @@ Launcher::Launcher(std::string name, nb::sequence records, nb::callable speciali
     parameters.emplace_back(record);
 }
 
+Launcher::Fill::Kind Launcher::fillKind(llvm::StringRef name) {
+  return llvm::StringSwitch<Fill::Kind>(name)
+      .Case("pointer", Fill::Pointer)
+      .Case("shape", Fill::Shape)
+      .Case("stride", Fill::Stride)
+      .Case("table", Fill::Table)
+      .Case("length", Fill::Length)
+      .Default(Fill::Scalar);
+}
+
+ArgumentList::Leaf::Kind Launcher::Fill::leaf() const {
+  switch (kind) {
+  case Pointer:
+  case Shape:
+  case Stride:
+    return ArgumentList::Leaf::Array;
+  case Scalar:
+    return ArgumentList::Leaf::Scalar;
+  case Table:
+  case Length:
+    return ArgumentList::Leaf::List;
+  }
+  llvm_unreachable("all kinds are listed");
+}
+
 std::shared_ptr<Launcher::Specialization> Launcher::find(const ArgumentList &list, PyObject *args) {
   if (last && llvm::ArrayRef(lastKey) == list.key())
     return last;
@@ -102,21 +128,16 @@ std::shared_ptr<Launcher::Specialization> Launcher::specializeFor(const Argument
   const std::vector<EntryParameter> &entry = result->code.entry->info.parameters;
   for (nb::handle record : made[1]) {
     const ArgumentList::Leaf &leaf = list.leaves[leafAtPath(parameters, args, record.attr("argument"))];
-    std::string kind = nb::cast<std::string>(record.attr("kind"));
-    Fill fill{kind == "pointer"  ? Fill::Pointer
-              : kind == "shape"  ? Fill::Shape
-              : kind == "stride" ? Fill::Stride
-                                 : Fill::Scalar,
-              nb::cast<uint8_t>(record.attr("axis")), leaf.index};
-    if (leaf.kind != (fill.kind == Fill::Scalar ? ArgumentList::Leaf::Scalar : ArgumentList::Leaf::Array))
+    Fill fill{fillKind(nb::cast<std::string>(record.attr("kind"))), nb::cast<uint8_t>(record.attr("axis")), leaf.index};
+    if (leaf.kind != fill.leaf())
       raise(PyExc_RuntimeError, name + ": the front end's entry parameters do not match its arguments");
     size_t position = result->fills.size();
     result->fills.push_back(fill);
     if (nb::hasattr(record, "divisor"))
       result->assumptions.push_back({static_cast<uint16_t>(position), nb::cast<int64_t>(record.attr("divisor")),
                                      nb::cast<int64_t>(record.attr("least")), nb::cast<int64_t>(record.attr("most"))});
-    if (fill.kind == Fill::Pointer && position < entry.size() && entry[position].written)
-      result->written.push_back(leaf.index);
+    if (position < entry.size() && entry[position].written)
+      (fill.kind == Fill::Table ? result->writtenLists : result->written).push_back(leaf.index);
   }
   if (!entry.empty() && entry.size() != result->fills.size())
     raise(PyExc_RuntimeError, name + ": the compiled entry has " + std::to_string(entry.size()) +
@@ -124,27 +145,33 @@ std::shared_ptr<Launcher::Specialization> Launcher::specializeFor(const Argument
   return result;
 }
 
-void Launcher::checkMemory(const ArgumentList &list, const Specialization &specialization) const {
-  for (uint16_t index : specialization.written) {
-    const ArrayValue &array = list.arrays[index];
-    auto fail = [&](const std::string &what) {
-      raise(PyExc_ValueError, name + ": argument '" + list.arrayNames[index] + "' " + what);
-    };
-    if (array.readOnly)
-      fail("is read-only, but the kernel writes it; pass a writable array");
-    int64_t strides[maxRank], otherStrides[maxRank];
-    if (!isContiguous(array) && overlapsItself(toBytes(array, strides)))
-      fail("overlaps itself (several elements share memory), but the kernel writes it; pass a copy");
-    char *end = array.end();
-    for (size_t i = 0; i < list.arrays.size(); ++i) {
-      const ArrayValue &other = list.arrays[i];
-      if (i == index || other.data >= end || array.data >= other.end())
-        continue;
-      if (overlap(toBytes(array, strides), toBytes(other, otherStrides)))
-        fail(std::string("shares memory with argument '") + list.arrayNames[i] +
-             "', but the kernel writes it; pass a copy");
-    }
+// An array that the kernel stores to; index of ArgumentList::anyArray.
+void Launcher::checkWritten(const ArgumentList &list, size_t index) const {
+  const ArrayValue &array = list.anyArray(index);
+  auto fail = [&](const std::string &what) {
+    raise(PyExc_ValueError, name + ": argument '" + list.nameOfAnyArray(index) + "' " + what);
+  };
+  if (array.readOnly)
+    fail("is read-only, but the kernel writes it; pass a writable array");
+  int64_t strides[maxRank], otherStrides[maxRank];
+  if (!isContiguous(array) && overlapsItself(toBytes(array, strides)))
+    fail("overlaps itself (several elements share memory), but the kernel writes it; pass a copy");
+  char *end = array.end();
+  for (size_t i = 0, size = list.arrays.size() + list.listArrays.size(); i < size; ++i) {
+    const ArrayValue &other = list.anyArray(i);
+    if (i == index || other.data >= end || array.data >= other.end())
+      continue;
+    if (overlap(toBytes(array, strides), toBytes(other, otherStrides)))
+      fail("shares memory with argument '" + list.nameOfAnyArray(i) + "', but the kernel writes it; pass a copy");
   }
+}
+
+void Launcher::checkMemory(const ArgumentList &list, const Specialization &specialization) const {
+  for (uint16_t index : specialization.written)
+    checkWritten(list, index);
+  for (uint16_t index : specialization.writtenLists)
+    for (size_t i = 0; i < list.lists[index].count; ++i)
+      checkWritten(list, list.arrays.size() + list.lists[index].first + i);
 }
 
 void Launcher::checkAssumptions(llvm::ArrayRef<int64_t> values, const Specialization &specialization) const {
@@ -191,6 +218,12 @@ void Launcher::launch(nb::handle gridValue, nb::handle args) {
       break;
     case Fill::Scalar:
       values[i] = static_cast<int64_t>(list.scalars[fill.index]);
+      break;
+    case Fill::Table:
+      values[i] = reinterpret_cast<int64_t>(&list.tables[list.lists[fill.index].table]);
+      break;
+    case Fill::Length:
+      values[i] = static_cast<int64_t>(list.lists[fill.index].count);
       break;
     }
     pointers[i] = &values[i]; // little endian: narrower types are at the front

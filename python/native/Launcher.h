@@ -34,10 +34,13 @@ public:
 private:
   // How one entry parameter is filled from the arguments.
   struct Fill {
-    enum Kind : uint8_t { Pointer, Shape, Stride, Scalar } kind;
+    enum Kind : uint8_t { Pointer, Shape, Stride, Scalar, Table, Length } kind;
     uint8_t axis;
-    uint16_t index; // into arrays or scalars
+    uint16_t index; // into arrays, scalars or lists
+
+    ArgumentList::Leaf::Kind leaf() const; // what it takes its value from
   };
+  static Fill::Kind fillKind(llvm::StringRef name);
   // What the code takes for granted and the key of the arguments does not say.
   struct Assumption {
     uint16_t parameter; // of the entry
@@ -47,7 +50,7 @@ private:
     LoadedEntry code;
     std::vector<Fill> fills;
     std::vector<Assumption> assumptions;
-    std::vector<uint16_t> written; // arrays the kernel stores to
+    std::vector<uint16_t> written, writtenLists; // arrays the kernel stores to
   };
   struct KeyHash {
     size_t operator()(const std::vector<uint64_t> &key) const;
@@ -55,6 +58,7 @@ private:
 
   std::shared_ptr<Specialization> find(const ArgumentList &list, PyObject *args);
   std::shared_ptr<Specialization> specializeFor(const ArgumentList &list, PyObject *args);
+  void checkWritten(const ArgumentList &list, size_t index) const;
   void checkMemory(const ArgumentList &list, const Specialization &specialization) const;
   void checkAssumptions(llvm::ArrayRef<int64_t> values, const Specialization &specialization) const;
   void report(LaunchResult &result) const;

@@ -5,8 +5,9 @@ import ctypes
 
 import numpy as np
 import pytest
+import tilewright as ct
 from tilewright.__main__ import main
-from tilewright._frontend.signature import ArraySpec, ConstantSpec, ScalarSpec
+from tilewright._frontend.signature import ArraySpec, ConstantSpec, ListSpec, Parameter, ScalarSpec
 from tilewright._runtime.dispatch import make_launcher
 from tilewright._runtime.signature_text import parse_signature
 
@@ -34,6 +35,15 @@ def run(capsysbinary, *arguments):
     status = main(["compile", *map(str, arguments)])
     captured = capsysbinary.readouterr()
     return status, captured.out.decode(), captured.err.decode()
+
+
+def test_signatures_with_lists():
+    parameters = [Parameter(name, False, None) for name in ("arrays", "n")]
+    specs = parse_signature("list[float32[:,::1]@16], int32", parameters)
+    (array,) = parse_signature("float32[:,::1]@16", parameters[:1])
+    assert specs == (ListSpec(array), ScalarSpec(ct.int32))
+    with pytest.raises(ValueError, match="unknown dtype"):
+        parse_signature("list[int32], int32", parameters)
 
 
 @pytest.mark.parametrize(

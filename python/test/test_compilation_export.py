@@ -12,6 +12,7 @@ from tilewright.compilation import (
     ArrayConstraint,
     CallingConvention,
     KernelSignature,
+    ListConstraint,
     ScalarConstraint,
     export_kernel,
 )
@@ -62,6 +63,26 @@ def test_exported_kernels_run_here():
     a, out = np.arange(40, dtype=np.float32), np.zeros(40, np.float32)
     module.scale[3](a, 40, 1, 2.5, out, 40, 1)
     np.testing.assert_array_equal(out, a * np.float32(2.5))
+
+
+def test_lists_are_tables():
+    @ct.kernel
+    def total(arrays, out):
+        acc = ct.zeros((8,), ct.float32)
+        for i in range(len(arrays)):
+            acc += ct.load(arrays[i], 0, (8,))
+        ct.store(out, 0, acc)
+
+    arrays, out = [np.full(8, i, np.float32) for i in (1, 2, 4)], np.zeros(8, np.float32)
+    constraint = ListConstraint(vector(), alias_groups=(), elements_may_alias=False)
+    data = exported(total, [KernelSignature([constraint, vector()], V1)])
+    module = ct.load_module(data)
+    (entry,) = module.values()
+    assert entry.__name__ == "total_Kt1_LA1f32_1t1_A1f32_1t1"
+    table = np.array([(a.ctypes.data, 8, 1) for a in arrays], np.int64)
+    entry[1](table, len(table), out, 8, 1)
+    np.testing.assert_array_equal(out, np.full(8, 7, np.float32))
+    assert KernelSignature.from_kernel_args(total, (arrays, out), V2).symbol.startswith("total_Kt2_LA1f32")
 
 
 def test_versions():

@@ -122,7 +122,11 @@ def test_unsupported_dtypes():
 
 def test_things_that_are_no_arguments():
     refused(TypeError, add, 1, (vector(), object(), vector(), 16), r"argument 'b' is a object, expected an array")
-    refused(TypeError, add, 1, (vector(), [1.0], vector(), 16), r"argument 'b' is a list")
+    refused(
+        TypeError, add, 1, (vector(), [1.0], vector(), 16), r"argument 'b\[0\]' is a float, expected a list of arrays"
+    )
+    with pytest.raises(ct.TileTypeError, match=r"load\(\) takes an array first, found a list 'b' of arrays"):
+        ct.launch(None, 1, add, (vector(), [vector()], vector(), 16))
     refused(
         TypeError,
         add,

@@ -21,6 +21,36 @@ bool mayWrite(Operation *op) {
   return name.starts_with("store") || name.starts_with("atomic") || name == "preview$call";
 }
 
+// Where the bits of an integer may have been loaded from, if it is an address in a table.
+SmallVector<Value> sourcesOf(Value integer) {
+  SmallVector<Value> addresses;
+  llvm::SetVector<Value> worklist;
+  worklist.insert(integer);
+  auto follow = [&](ValueRange values) {
+    for (Value value : values)
+      if (isAddress(value))
+        addresses.push_back(value);
+      else
+        worklist.insert(value);
+  };
+  for (unsigned next = 0; next < worklist.size(); ++next) {
+    Operation *op = worklist[next].getDefiningOp();
+    if (!op) {
+      auto argument = cast<BlockArgument>(worklist[next]);
+      op = argument.getOwner()->getParentOp();
+      if (isa<cuda_tile::EntryOp>(op))
+        continue;
+    }
+    follow(op->getOperands());
+    for (Region &region : op->getRegions())
+      region.walk([&](Operation *inner) {
+        if (inner->hasTrait<OpTrait::IsTerminator>())
+          follow(inner->getOperands());
+      });
+  }
+  return addresses;
+}
+
 // Addresses that may lead to the same memory: an operation's results and operands, and whatever its regions pass
 // around. Coarse where a loop carries several pointers, which only makes a launch refuse a read-only array it might
 // have taken.
@@ -37,6 +67,10 @@ public:
             first = address;
           }
       };
+      if (auto cast = dyn_cast<cuda_tile::IntToPtrOp>(op)) {
+        join(op->getResults());
+        join(sourcesOf(cast.getSource()));
+      }
       // A store joins nothing: the pointers it may write as data stay apart from the one it writes through.
       if (op->getNumResults() || op->getNumRegions()) {
         join(op->getOperands());

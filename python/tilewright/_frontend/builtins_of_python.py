@@ -13,7 +13,7 @@ from tilewright._frontend.arguments import require_int_scalar
 from tilewright._frontend.ops.conversions import convert
 from tilewright._frontend.ops.elementwise import binary
 from tilewright._frontend.ops.functions import logical_not, unary_operator
-from tilewright._frontend.values import ArrayValue, RangeValue, TileValue
+from tilewright._frontend.values import ArrayValue, ListValue, RangeValue, TileValue
 from tilewright.dtypes import bool_, float32, int32
 from tilewright.errors import TileTypeError, TileValueError
 
@@ -31,11 +31,13 @@ def _range(tracer: Tracer, *bounds: Any) -> RangeValue:
     return RangeValue(start, stop, step)
 
 
-def _len(tracer: Tracer, value: Any) -> int:
+def _len(tracer: Tracer, value: Any) -> int | TileValue:
     if isinstance(value, RangeValue):
         return len(tracer.static_items(value))
     if isinstance(value, ArrayValue):
         raise TileTypeError(f"array {value.name!r} has no len(); use shape[0]")
+    if isinstance(value, ListValue):
+        return value.length
     if isinstance(value, TileValue):
         if not value.shape:
             raise TileTypeError("a scalar has no len()")

@@ -2,8 +2,9 @@
 """The entry of a kernel: one parameter after the other, and the Python values that stand for them.
 
 ABI: an array is its pointer, then its extents, then its strides; a scalar is itself; tuples and dataclasses are their
-members in order; compile-time values have no parameter. Extents and strides that are known at compile time are
-parameters too, but are not read.
+members in order; a list of arrays is a pointer to a table and the int32 number of its rows, where a row has a 64-bit
+word for an array's address, each extent and each stride; compile-time values have no parameter. Extents and strides
+that are known at compile time are parameters too, but are not read.
 """
 
 from __future__ import annotations
@@ -12,18 +13,19 @@ import dataclasses
 from typing import TYPE_CHECKING, Any
 
 from tilewright._frontend.ir import Block, Value, pointer_tile_type, tile_type
-from tilewright._frontend.ops.views import make_tensor_view
+from tilewright._frontend.ops.views import assumed, make_array
 from tilewright._frontend.signature import (
     ArgumentSpec,
     ArraySpec,
     ConstantSpec,
     DataclassSpec,
     EntryParameter,
+    ListSpec,
     ScalarSpec,
     TupleSpec,
 )
-from tilewright._frontend.values import ArrayValue, TileValue
-from tilewright.dtypes import DType
+from tilewright._frontend.values import ArrayValue, ListValue, TileValue
+from tilewright.dtypes import int32, int64
 
 if TYPE_CHECKING:
     from tilewright._frontend.trace import Tracer
@@ -46,6 +48,8 @@ class EntryBuilder:
             return TileValue(value, spec.dtype, ())
         if isinstance(spec, ConstantSpec):
             return spec.value
+        if isinstance(spec, ListSpec):
+            return self._list(spec, name, path)
         if isinstance(spec, TupleSpec):
             return tuple(self.argument(item, f"{name}[{i}]", (*path, i)) for i, item in enumerate(spec.items))
         assert isinstance(spec, DataclassSpec)
@@ -68,27 +72,13 @@ class EntryBuilder:
             [self._parameter(path, kind, i, index.ir_name, index_type, f"{name}_{kind}{i}") for i in range(spec.ndim)]
             for kind in ("shape", "stride")
         )
-        pointer = self._assume(pointer, spec.base_divisible_by)
-        extents = tuple(
-            known if known is not None else self._length(value, index, divisor)
-            for value, known, divisor in zip(shape, spec.static_shape, spec.shape_divisible_by, strict=True)
-        )
-        steps = tuple(
-            known if known is not None else self._length(value, index, divisor)
-            for value, known, divisor in zip(strides, spec.static_strides, spec.stride_divisible_by, strict=True)
-        )
-        alias = frozenset(spec.alias_groups) or path
-        array = ArrayValue(name, spec.dtype, pointer, extents, steps, spec.static_shape, spec.static_strides, alias)
-        make_tensor_view(self.tracer, array)
-        return array
+        return make_array(self.tracer, spec, name, frozenset(spec.alias_groups) or path, pointer, shape, strides)
 
-    def _length(self, value: Value, dtype: DType, divisor: int) -> TileValue:
-        """An extent or a stride: neither is negative."""
-        bounded = self._assumed(value, "#cuda_tile.bounded<0, ?>")
-        return TileValue(self._assume(bounded, divisor), dtype, ())
-
-    def _assume(self, value: Value, divisor: int) -> Value:
-        return self._assumed(value, f"#cuda_tile.div_by<{divisor}>") if divisor > 1 else value
-
-    def _assumed(self, value: Value, predicate: str) -> Value:
-        return self.tracer.emit("assume", [value], [value.type], {"predicate": predicate}).results[0]
+    def _list(self, spec: ListSpec, name: str, path: Path) -> ListValue:
+        pointer = self._parameter(path, "table", 0, "ptr", pointer_tile_type(int64, ()), f"{name}_table")
+        length = self._parameter(path, "length", 0, "i32", tile_type(int32, ()), f"{name}_length")
+        alias = frozenset(spec.alias_groups) or ("table", *path)
+        # Rows are found by offset: the table needs no view, extents or strides of its own.
+        table = ArrayValue(name, int64, pointer, (), (), (), (), alias)
+        rows = TileValue(assumed(self.tracer, length, "bounded<0, ?>"), int32, ())
+        return ListValue(name, spec, table, rows, frozenset(spec.element.alias_groups) or path)

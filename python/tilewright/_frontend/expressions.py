@@ -14,11 +14,13 @@ from tilewright._frontend.arguments import slice_of
 from tilewright._frontend.ir import Block
 from tilewright._frontend.ops.elementwise import COMPARISONS, binary
 from tilewright._frontend.ops.functions import logical_not, unary_operator
+from tilewright._frontend.ops.lists import list_item
 from tilewright._frontend.source import FunctionSource
 from tilewright._frontend.values import (
     ArrayValue,
     BoundMethod,
     Closure,
+    ListValue,
     RawMemoryValue,
     TiledViewValue,
     TileValue,
@@ -308,6 +310,8 @@ class ExpressionTracer:
             raise TileTypeError(f"array {value.name!r} cannot be subscripted; use load(), gather() or slice()")
         if isinstance(value, TileValue):
             return slice_of(self, value, index)
+        if isinstance(value, ListValue):
+            return list_item(self, value, index)
         if isinstance(value, (tuple, str, range, dict)):
             if isinstance(index, TileValue) and index.constant is not None:
                 index = index.constant

@@ -9,7 +9,7 @@ from types import FunctionType
 from typing import Any
 
 from tilewright._frontend.signature import Parameter
-from tilewright.annotations import ArrayAnnotation, Constant, ConstantAnnotation, ScalarAnnotation
+from tilewright.annotations import ArrayAnnotation, Constant, ConstantAnnotation, ListAnnotation, ScalarAnnotation
 from tilewright.errors import TileTypeError
 
 
@@ -42,7 +42,8 @@ def _read(name: str, annotation: Any, default: Any = inspect.Parameter.empty) ->
         pass  # the value's own type decides, as without annotation
     elif typing.get_origin(annotation) is tuple:
         fields["items"] = tuple(_read(name, item) for item in typing.get_args(annotation))
-    for note in getattr(annotation, "__metadata__", ()):
+    notes = (annotation,) if isinstance(annotation, ArrayAnnotation) else getattr(annotation, "__metadata__", ())
+    for note in notes:
         if isinstance(note, ConstantAnnotation) or note is ConstantAnnotation:
             fields["constant"] = True
             base = typing.get_args(annotation)[0]
@@ -53,6 +54,8 @@ def _read(name: str, annotation: Any, default: Any = inspect.Parameter.empty) ->
             fields["static_stride_axes"] = tuple(note.static_stride_dims)
         elif isinstance(note, ScalarAnnotation):
             fields["scalar_dtype"] = note.dtype
+        elif isinstance(note, ListAnnotation):
+            fields["element"] = _read(name, note.element)
     if default is not inspect.Parameter.empty:
         fields |= {"default": default, "has_default": True}
     return Parameter(name, **fields)

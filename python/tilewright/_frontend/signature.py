@@ -75,7 +75,15 @@ class DataclassSpec:
     fields: tuple[ArgumentSpec, ...]
 
 
-ArgumentSpec = Union[ArraySpec, ScalarSpec, ConstantSpec, TupleSpec, DataclassSpec]  # noqa: UP007
+@dataclass(frozen=True)
+class ListSpec:
+    """A list of arrays, of each of which ``element`` holds. How many they are is known at run time only."""
+
+    element: ArraySpec
+    alias_groups: tuple[str, ...] = ()  # of the table that describes the arrays
+
+
+ArgumentSpec = Union[ArraySpec, ScalarSpec, ConstantSpec, TupleSpec, DataclassSpec, ListSpec]  # noqa: UP007
 
 
 @dataclass(frozen=True)
@@ -91,7 +99,7 @@ class EntryParameter:
     """One parameter of the compiled entry, in ABI order: where its value comes from and how it is passed."""
 
     argument: tuple[int, ...]  # path: index of the Python argument, then of tuple members or dataclass fields
-    kind: Literal["pointer", "shape", "stride", "scalar"]
+    kind: Literal["pointer", "shape", "stride", "scalar", "table", "length"]
     axis: int  # of a shape or stride; 0 otherwise
     ir_type: str  # "ptr", or the IR name of the scalar: i1 i8 i16 i32 i64 f16 bf16 f32 f64
     name: str  # for people
@@ -118,5 +126,6 @@ class Parameter:
     static_stride_axes: tuple[int, ...] = ()  # ArrayAnnotation(static_stride_dims=...)
     scalar_dtype: DType | None = None  # ScalarAnnotation / ScalarInt64
     items: tuple[Parameter, ...] = ()  # of tuple[...] annotations
+    element: Parameter | None = None  # ListAnnotation(element=...)
     default: Any = None
     has_default: bool = False

@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING, Any
 
 from tilewright._frontend.branches import leaves_early
 from tilewright._frontend.frame import BREAK, RESULT, RETURN
-from tilewright._frontend.values import ArrayValue, RangeValue, TileValue, describe
+from tilewright._frontend.values import ArrayValue, ListValue, RangeValue, TileValue, describe
 from tilewright._intrinsic import get_intrinsic
 from tilewright.errors import StaticException, TileSyntaxError, TileTypeError, TileValueError
 
@@ -166,4 +166,7 @@ class StatementTracer:
         if isinstance(value, RangeValue):
             return value
         self.node = node
-        raise TileTypeError(f"a for loop runs over range(...) or static_iter(...), not over a {describe(value)}")
+        advice = f"; write: for i in range(len({value.name}))" if isinstance(value, ListValue) else ""
+        raise TileTypeError(
+            f"a for loop runs over range(...) or static_iter(...), not over a {describe(value)}{advice}"
+        )

@@ -11,6 +11,7 @@ from typing import Any, Union
 
 from tilewright._frontend.ir import Value, tile_type
 from tilewright._frontend.location import Location
+from tilewright._frontend.signature import ListSpec
 from tilewright._frontend.source import FunctionSource
 from tilewright.array import Array, RawArrayMemory, TiledView
 from tilewright.dtypes import DType
@@ -64,6 +65,17 @@ class ArrayValue(Array):
 
     def __repr__(self) -> str:
         return describe(self)
+
+
+@dataclass(frozen=True, eq=False)
+class ListValue:
+    """A list argument: a table with a row of 64-bit words per array."""
+
+    name: str
+    spec: ListSpec
+    table: ArrayValue  # of int64, in one dimension
+    length: TileValue
+    alias: Any  # of the arrays
 
 
 class TiledViewValue(TiledView):
@@ -120,6 +132,8 @@ def describe(value: Any) -> str:
         return f"tile of {value.dtype} with shape {value.shape}" if value.shape else f"scalar of {value.dtype}"
     if isinstance(value, ArrayValue):
         return f"{value.ndim}-dimensional array {value.name!r} of {value.dtype}"
+    if isinstance(value, ListValue):
+        return f"list {value.name!r} of arrays"
     if isinstance(value, bool) or value is None:
         return f"constant {value!r}"
     if isinstance(value, (int, float)):

@@ -3,7 +3,8 @@
 
 An array is its dtype and one ``:`` per axis; ``::1`` marks an axis whose stride is 1. ``@16`` promises what fresh
 arrays of round sizes have: an address and strides that are multiples of 16 bytes, and lengths that are multiples of 16.
-A dtype alone is a number, anything else a Python literal: the value of a constant parameter.
+``list[...]`` around an array is a list of such arrays. A dtype alone is a number, anything else a Python literal: the
+value of a constant parameter.
 """
 
 from __future__ import annotations
@@ -12,10 +13,11 @@ import ast
 import re
 from typing import Any
 
-from tilewright._frontend.signature import ArraySpec, ConstantSpec, Parameter, ScalarSpec
+from tilewright._frontend.signature import ArraySpec, ConstantSpec, ListSpec, Parameter, ScalarSpec
 from tilewright.dtypes import ALL
 
 _DTYPES = {dtype.name: dtype for dtype in ALL}
+_LIST = re.compile(r"list\s*\[(.*)\]")
 _ARRAY = re.compile(r"(\w+)\s*\[([^\]]*)\]\s*(@16)?")
 
 
@@ -68,6 +70,10 @@ def _spec(text: str, parameter: Parameter) -> Any:
     match = _ARRAY.fullmatch(text)
     if match:
         return _array(match, parameter)
+    match = _LIST.fullmatch(text)
+    element = _ARRAY.fullmatch(match[1].strip()) if match else None
+    if element:
+        return ListSpec(_array(element, parameter.element or parameter))
     if not parameter.constant:
         return ScalarSpec(_dtype(text))
     try:

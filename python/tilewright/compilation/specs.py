@@ -10,6 +10,7 @@ from tilewright._frontend.signature import (
     ArraySpec,
     ConstantSpec,
     DataclassSpec,
+    ListSpec,
     Parameter,
     ScalarSpec,
     Signature,
@@ -23,7 +24,6 @@ from tilewright.compilation.constraints import (
     ScalarConstraint,
     TupleConstraint,
 )
-from tilewright.errors import TileUnsupportedFeatureError
 
 if TYPE_CHECKING:
     from tilewright.compilation.signature import KernelSignature
@@ -72,8 +72,16 @@ def _spec(constraint: ParameterConstraint, parameter: Parameter, what: str) -> A
     if parameter.scalar_dtype is not None:
         raise TypeError(f"{what} is annotated as a scalar, found {found}")
     if isinstance(constraint, ListConstraint):
-        raise TileUnsupportedFeatureError(f"{what} is a list of arrays, which tile code cannot take yet; pass a tuple")
+        return _list_spec(constraint, parameter, what)
+    if parameter.element is not None:
+        raise TypeError(f"{what} is annotated as a list of arrays, found {found}")
     return _array_spec(constraint, parameter, what)
+
+
+def _list_spec(constraint: ListConstraint, parameter: Parameter, what: str) -> ListSpec:
+    """Whether elements may alias makes no difference: they are one memory to whatever orders accesses."""
+    element = _array_spec(constraint.element, parameter.element or parameter, f"the element of {what}")
+    return ListSpec(element, constraint.alias_groups)
 
 
 def _array_spec(array: ArrayConstraint, parameter: Parameter, what: str) -> ArraySpec:
@@ -133,6 +141,10 @@ def _constraint(spec: ArgumentSpec, what: str) -> ParameterConstraint:
             return ConstantConstraint(spec.value)
         except TypeError as error:
             raise TypeError(f"{what}: {error}") from None
+    if isinstance(spec, ListSpec):
+        return ListConstraint(
+            _constraint(spec.element, f"an array of {what}"), alias_groups=(), elements_may_alias=False
+        )
     return ArrayConstraint(
         spec.dtype,
         spec.ndim,

@@ -51,7 +51,7 @@ def offsets_and_bounds(
         index = convert(tracer, tile, int64)
         if check:
             # As unsigned numbers, negative indices lie beyond every extent.
-            within = _unsigned_less(tracer, index, _widened(tracer, extent, index.shape))
+            within = unsigned_less(tracer, index, _widened(tracer, extent, index.shape))
             inside = within if inside is None else binary(tracer, "bitwise_and", inside, within)
         step = index if isinstance(stride, int) and stride == 1 else binary(tracer, "mul", index, _widened(
             tracer, stride, index.shape))  # fmt: skip
@@ -60,7 +60,7 @@ def offsets_and_bounds(
     return broadcast(tracer, offset, shape), None if inside is None else broadcast(tracer, inside, shape)
 
 
-def _unsigned_less(tracer: Tracer, x: TileValue, y: TileValue) -> TileValue:
+def unsigned_less(tracer: Tracer, x: TileValue, y: TileValue) -> TileValue:
     attributes = {
         "comparison_predicate": f"#cuda_tile.comparison_predicate<{COMPARISONS['less'].predicate}>",
         "signedness": "#cuda_tile.signedness<unsigned>",

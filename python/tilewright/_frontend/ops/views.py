@@ -3,10 +3,12 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any
 
 from tilewright._frontend.ir import Value
+from tilewright._frontend.signature import ArraySpec
 from tilewright._frontend.values import ArrayValue, TileValue
+from tilewright.dtypes import DType
 from tilewright.modes import PaddingMode
 
 if TYPE_CHECKING:
@@ -30,6 +32,44 @@ def make_tensor_view(tracer: Tracer, array: ArrayValue) -> None:
         "make_tensor_view", [array.pointer, *shape, *strides], [array.view_type], segments=[1, len(shape), len(strides)]
     )
     array.view = op.results[0]
+
+
+def make_array(
+    tracer: Tracer, spec: ArraySpec, name: str, alias: Any, pointer: Value, shape: list[Value], strides: list[Value]
+) -> ArrayValue:
+    """The array that an address, extents and strides describe, of which the compiler may rely on `spec`."""
+
+    def lengths(values: list[Value], known: tuple[int | None, ...], divisors: tuple[int, ...]) -> tuple[Any, ...]:
+        return tuple(
+            fact if fact is not None else _length(tracer, value, spec.index_dtype, divisor)
+            for value, fact, divisor in zip(values, known, divisors, strict=True)
+        )
+
+    array = ArrayValue(
+        name,
+        spec.dtype,
+        _multiple(tracer, pointer, spec.base_divisible_by),
+        lengths(shape, spec.static_shape, spec.shape_divisible_by),
+        lengths(strides, spec.static_strides, spec.stride_divisible_by),
+        spec.static_shape,
+        spec.static_strides,
+        alias,
+    )
+    make_tensor_view(tracer, array)
+    return array
+
+
+def _length(tracer: Tracer, value: Value, dtype: DType, divisor: int) -> TileValue:
+    """An extent or a stride: neither is negative."""
+    return TileValue(_multiple(tracer, assumed(tracer, value, "bounded<0, ?>"), divisor), dtype, ())
+
+
+def _multiple(tracer: Tracer, value: Value, divisor: int) -> Value:
+    return assumed(tracer, value, f"div_by<{divisor}>") if divisor > 1 else value
+
+
+def assumed(tracer: Tracer, value: Value, predicate: str) -> Value:
+    return tracer.emit("assume", [value], [value.type], {"predicate": f"#cuda_tile.{predicate}"}).results[0]
 
 
 def inner_type(text: str) -> str:
