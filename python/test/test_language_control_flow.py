@@ -311,3 +311,22 @@ def test_a_name_may_change_its_type_where_nothing_reads_it():
     out = ints()
     run_block(kernel, out, 3)
     np.testing.assert_array_equal(out[:6], [0, 0, 1, 1, 2, 2])
+
+
+def test_arrays_may_change_where_nothing_reads_them():
+    @ct.kernel
+    def kernel(out, lists, n: int):
+        a = lists[0]
+        ct.store(out, 0, ct.load(a, 0, (2,)))
+        for i in range(n):
+            a = lists[i]
+            ct.store(out, i + 1, ct.load(a, 0, (2,)))
+            f = lambda: a.shape[0]  # noqa: B023, E731
+            ct.store(out, i + 12, f())
+        for i in range(n):
+            a = lists[i + 1]
+            ct.store(out, i + 3, ct.load(a, 0, (2,)))
+
+    out = np.zeros(16, np.int32)
+    run_block(kernel, out, [np.full(4 + i, i, np.int32) for i in range(3)], 2)
+    np.testing.assert_array_equal(out, [0, 0, 0, 0, 1, 1, 1, 1, 2, 2, 0, 0, 4, 5, 0, 0])

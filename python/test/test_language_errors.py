@@ -439,3 +439,54 @@ def test_decorator_arguments():
         @ct.kernel
         def variadic(*args):
             pass
+
+
+def _array_by_iteration(x, y):
+    a = x
+    for _i in range(3):
+        ct.store(y, 0, ct.load(a, 0, (4,)))
+        a = y
+
+
+def _array_in_a_closure(x, y):
+    a = x
+    for _i in range(3):
+        ct.store(y, 0, (lambda: ct.load(a, 0, (4,)))())
+        a = y
+
+
+def _array_by_path_and_iteration(x, y):
+    a = x
+    for i in range(3):
+        ct.store(y, 0, ct.load(a, 0, (4,)))
+        if i > 1:
+            a = y
+
+
+def _text_by_iteration(x, y):
+    mode = "first"
+    while ct.load(y, 0, ()) > 0:
+        ct.store(y, 0, ct.load(x, 0, (4,)) if mode == "first" else ct.zeros((4,), ct.float32))
+        mode = "later"
+
+
+def _tuple_that_grows(x, y):
+    tiles = ()
+    for i in range(3):
+        ct.store(y, 0, ct.full((4,), len(tiles), ct.float32))
+        tiles = (*tiles, i)
+
+
+@pytest.mark.parametrize(
+    "function, message",
+    [
+        (_array_by_iteration, r"'a' has a type that the loop at line \d+ changes: .* array 'x' .* array 'y' .* index"),
+        (_array_in_a_closure, r"'a' has a type that the loop at line \d+ changes"),
+        (_array_by_path_and_iteration, r"'a', which the next iteration reads, has a type that depends on the path"),
+        (_text_by_iteration, r"'mode' has a type that the loop at line \d+ changes: a string 'first' before"),
+        (_tuple_that_grows, r"'tiles' has a type that the loop at line \d+ changes: a tuple of 0 before"),
+    ],
+)
+def test_loops_that_change_what_is_known_while_tracing(function, message):
+    with pytest.raises(ct.TileTypeError, match=message):
+        compiled(ct.kernel(function), array(), array())

@@ -15,7 +15,7 @@ from typing import TYPE_CHECKING, Any
 from tilewright._frontend.frame import RESULT
 from tilewright._frontend.ir import Block, Value
 from tilewright._frontend.merging import as_tile, flatten, same_number, same_skeleton, same_types, unflatten
-from tilewright._frontend.values import TileValue, Undefined, describe
+from tilewright._frontend.values import TileValue, Undefined, describe, how_to_agree
 from tilewright.errors import TileError, TileTypeError
 
 if TYPE_CHECKING:
@@ -168,7 +168,7 @@ class BranchTracer:
             lines = [f" (line {a[name].line})" if name in a else "" for a in assigned]
             return Undefined(
                 f"has a type that depends on the path: {what} is a {describe(values[0])}{lines[0]} or a "
-                f"{describe(values[1])}{lines[1]}; make both the same with astype() or reshape()"
+                f"{describe(values[1])}{lines[1]}; {how_to_agree(*values)}"
             )
         merged: list[Any] = []
         for pair in zip(leaves, other_leaves, strict=True):

@@ -95,6 +95,7 @@ class ExpressionTracer:
                 value = names[node.id]
                 if isinstance(value, Undefined):
                     raise TileTypeError(f"{node.id!r} {value.reason}")
+                frame.reads.add((node.id, id(value)))
                 return value.item() if is_numpy_scalar(value) else value
         raise TileSyntaxError(f"undefined name {node.id!r}; it is neither a local name, a parameter, nor a global")
 
@@ -267,6 +268,9 @@ class ExpressionTracer:
             ]
         }
         source = FunctionSource(node, self.frame.filename, name)
+        names = self.frame.names
+        used = (n.id for n in ast.walk(node) if isinstance(n, ast.Name) and n.id in names)
+        self.frame.reads.update((used_name, id(names[used_name])) for used_name in used)
         return Closure(source, {**self.frame.captured, **self.frame.names}, defaults, self.frame.globals)
 
     def eval_Attribute(self: Tracer, node: ast.Attribute) -> Any:

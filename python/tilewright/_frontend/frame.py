@@ -15,9 +15,21 @@ BREAK, RETURN, RESULT = "$break", "$return", "$result"
 
 class Frame:
     """`names` is replaced, not changed, where control flow branches. `assigned` remembers where each name last got its
-    value, for messages."""
+    value, for messages. `reads` are the names read in the loop that is traced, with the identity of what they were."""
 
-    __slots__ = ("assigned", "caller", "captured", "filename", "globals", "line", "locations", "loops", "name", "names")
+    __slots__ = (
+        "assigned",
+        "caller",
+        "captured",
+        "filename",
+        "globals",
+        "line",
+        "locations",
+        "loops",
+        "name",
+        "names",
+        "reads",
+    )
 
     def __init__(
         self, source: FunctionSource, caller: Location | None, captured: dict[str, Any], globals: dict[str, Any]
@@ -32,3 +44,4 @@ class Frame:
         self.assigned: dict[str, Location] = {}
         self.locations: dict[ast.AST, Location] = {}
         self.loops = 0
+        self.reads: set[tuple[str, int]] = set()

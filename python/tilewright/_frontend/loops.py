@@ -10,10 +10,10 @@ from typing import TYPE_CHECKING, Any
 from tilewright._frontend.branches import MISSING, contains_return, leaves_early
 from tilewright._frontend.frame import BREAK, RESULT, RETURN
 from tilewright._frontend.ir import Block, Op, Value, tile_type, walk
-from tilewright._frontend.merging import as_tile, flatten, same_skeleton, same_types, unflatten
+from tilewright._frontend.merging import LEAF, as_tile, flatten, same_skeleton, same_types, unflatten
 from tilewright._frontend.ops.conversions import coerce
 from tilewright._frontend.ops.elementwise import binary
-from tilewright._frontend.values import RangeValue, TileValue, Undefined, describe, names_stored_in
+from tilewright._frontend.values import RangeValue, TileValue, Undefined, describe, how_to_agree, names_stored_in
 from tilewright.dtypes import dtype_of_literal, promote, promote_with_literal
 from tilewright.errors import TileSyntaxError, TileTypeError, TileValueError
 
@@ -107,6 +107,8 @@ class LoopTracer:
         if kind != "while":
             counter = TileValue(Value(tile_type(bounds[0].dtype, ())), bounds[0].dtype, ())
         frame.names = {**before, **{c.name: c.inside for c in carried}, BREAK: False}
+        # What was read before may be gone, and its identity be that of something new.
+        reads, frame.reads = frame.reads, set()
         if kind != "while":
             frame.assigned.update({name: self.location for name in names_stored_in([_store(node.target)])})
         frame.loops += 1
@@ -128,13 +130,14 @@ class LoopTracer:
             after = frame.names
             breaks = after.pop(BREAK)
             if kind == "for" and breaks is not False:
-                frame.names, frame.loops = before, frame.loops - 1
+                frame.names, frame.loops, frame.reads = before, frame.loops - 1, reads
                 return None
             next_counter = binary(self, "add", counter, bounds[2]) if kind == "counted" else None
         frame.loops -= 1
         frame.names = before
         fresh = self._fresh(stored, before, after, endless, returns)
         self._close_loop(kind, body, bounds, counter, next_counter, header, breaks, carried, fresh, after)
+        frame.reads |= reads
         if not returns:
             return False
         returned = frame.names.pop(RETURN)
@@ -242,12 +245,14 @@ class LoopTracer:
 
     def _end_values(self: Tracer, c: _Carried, end: Any, body: Block) -> list[TileValue] | None:
         """The values for the next iteration, or None if the name has not kept its type and nothing needs it to."""
-        if end is not MISSING and not isinstance(end, Undefined):
-            skeleton, leaves = flatten(end)
-            if same_skeleton(skeleton, c.skeleton) and same_types(leaves, c.tiles):
-                with self.inserting_into(body):
-                    return [as_tile(self, leaf) for leaf in leaves]
-        if c.is_used_in(body):
+        skeleton, leaves = (None, []) if end is MISSING or isinstance(end, Undefined) else flatten(end)
+        is_same = same_skeleton(skeleton, c.skeleton)
+        if is_same and same_types(leaves, c.tiles):
+            with self.inserting_into(body):
+                return [as_tile(self, leaf) for leaf in leaves]
+        # What is known while tracing leaves no trace in the body where it is used.
+        is_read = not is_same and c.skeleton is not LEAF and (c.name, id(c.inside)) in self.frame.reads
+        if is_read or c.is_used_in(body):
             place = self.frame.assigned.get(c.name)
             if isinstance(end, Undefined):
                 error = TileTypeError(f"{c.name!r}, which the next iteration reads, {end.reason}")
@@ -261,7 +266,7 @@ class LoopTracer:
         start = unflatten(c.skeleton, iter(c.tiles))
         return Undefined(
             f"has a type that the loop at line {self.node.lineno} changes: a {describe(start)} before the loop, a "
-            f"{describe(end)} after an iteration; make both the same with astype() or reshape(), or use another name"
+            f"{describe(end)} after an iteration; {how_to_agree(start, end)}, or use another name"
         )
 
 

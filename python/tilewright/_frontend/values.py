@@ -151,6 +151,13 @@ def describe(value: Any) -> str:
     return f"value of type {type(value).__name__}"
 
 
+def how_to_agree(*values: Any) -> str:
+    """What to do about a name that means different things by path or iteration, to end a message."""
+    if any(isinstance(value, ArrayValue) for value in values):
+        return "choose the index into a list of arrays at run time, not the array"
+    return "make both the same with astype() or reshape()"
+
+
 def is_number(value: Any) -> bool:
     return isinstance(value, (bool, int, float))
 
