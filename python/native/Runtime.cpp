@@ -110,9 +110,9 @@ public:
     auto known = modules.find(key);
     return known == modules.end() ? nullptr : known->second.lock();
   }
-  void add(const std::string &key, std::shared_ptr<Executable> executable) {
+  void add(const std::string &key, const std::shared_ptr<Executable> &executable) {
     std::lock_guard<std::mutex> lock(mutex);
-    modules[key] = std::move(executable);
+    modules[key] = executable;
   }
 
 private:

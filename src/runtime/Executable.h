@@ -11,7 +11,7 @@
 
 namespace llvm::orc {
 class LLJIT;
-}
+} // namespace llvm::orc
 
 namespace tilewright {
 
