@@ -90,9 +90,8 @@ ParseResult Tables::debugAttribute(Cursor &cursor, Place place, uint64_t number,
       return cursor.error(place) << "expected debug attributes to nest at most " << maxDebugDepth
                                  << " deep, got attribute " << number << " inside of so many or of itself";
     }
-    Cursor entry;
-    if (debugEntries.entry(number - 1, entry) || readDebugAttribute(entry, attribute, depth + 1) ||
-        entry.expectEnd("the debug attribute")) {
+    Cursor entry = debugEntries.entry(number - 1);
+    if (readDebugAttribute(entry, attribute, depth + 1) || entry.expectEnd("the debug attribute")) {
       return failure();
     }
     knownDebug[number - 1] = attribute;

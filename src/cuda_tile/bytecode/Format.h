@@ -72,6 +72,10 @@ constexpr unsigned maxAttributeDepth = 64;
 /// doubles with every link.
 constexpr unsigned maxDebugDepth = 256;
 constexpr unsigned maxDebugWeight = 4096;
+/// What may be named again and again (a constant, the parameters of a type) may take so many bytes of memory, per byte
+/// of the file and in a file of any length.
+constexpr uint64_t spentPerByte = 64;
+constexpr uint64_t spentAlways = 4 << 20;
 
 } // namespace tilewright::cuda_tile::format
 

@@ -179,7 +179,9 @@ ParseResult ModuleReader::readFunction(Cursor &cursor, OpBuilder &builder) {
                                     << "', which is not one";
   }
   Location location = UnknownLoc::get(context);
-  if (head.locations.next(location)) {
+  if (head.locations.next(location) ||
+      tables.spend(cursor, head.place, head.type.getNumInputs() * sizeof(mlir::detail::BlockArgumentImpl),
+                   "parameters of functions")) {
     return failure();
   }
   auto entry = EntryOp::create(builder, location, head.name.getValue(), head.type);

@@ -39,6 +39,14 @@ template <typename Offset> Bytes table(const std::vector<Bytes> &entries) {
   return out.str().str();
 }
 
+Bytes repeat(const Bytes &part, unsigned times) {
+  Bytes all;
+  for (unsigned i = 0; i < times; ++i) {
+    all += part;
+  }
+  return all;
+}
+
 /// A file with one entry `k` of one i32; its parts can be replaced.
 struct File {
   unsigned minor = 4;
@@ -51,6 +59,7 @@ struct File {
   /// Name, type, flags, list of locations.
   Bytes head = bytes({0, 3, 2, 0});
   std::optional<Bytes> function;
+  unsigned numFunctions = 1;
   std::vector<uint64_t> locations;
 
   Bytes str() const {
@@ -82,7 +91,7 @@ struct File {
       list.raw(table<uint32_t>(debug));
       section(3, 8, list.str().str());
     }
-    section(2, 8, bytes({1}) + function.value_or(head + varint(body.size()) + body));
+    section(2, 8, varint(numFunctions) + repeat(function.value_or(head + varint(body.size()) + body), numFunctions));
     out.byte(0);
     return out.str().str();
   }
@@ -102,14 +111,6 @@ std::string read(StringRef file) {
     EXPECT_TRUE(succeeded(verify(*module))) << text;
   }
   return text;
-}
-
-Bytes repeat(const Bytes &part, unsigned times) {
-  Bytes all;
-  for (unsigned i = 0; i < times; ++i) {
-    all += part;
-  }
-  return all;
 }
 
 } // namespace
@@ -273,6 +274,45 @@ TEST(BytecodeReader, constants) {
   file.constants = {bytes({3, 1, 2, 3})};
   EXPECT_EQ(read(file.str()), "byte 0x58 in section Constant: expected the bytes of one or all elements of "
                               "'!cuda_tile.tile<i32>', got 3 bytes");
+}
+
+// Memory is bounded by the length of the file, whatever a few bytes of it name again and again.
+TEST(BytecodeReader, overlappingEntries) {
+  File file;
+  std::string bytes = file.str();
+  size_t offsets = bytes.find(std::string("\0\0\0\0\1\0\0\0kf.py", 13));
+  ASSERT_NE(offsets, std::string::npos);
+  bytes[offsets] = 2;
+  EXPECT_EQ(read(bytes),
+            "byte 0x14 in section String: expected string 0 to lie in the 5 bytes of the table, got 2 to 1");
+}
+
+TEST(BytecodeReader, oneConstantInManyTypes) {
+  File file;
+  file.constants = {varint(1 << 16) + Bytes(1 << 16, '\1')};
+  file.body.clear();
+  file.types[0] = bytes({1}); // i8
+  auto extent = [](unsigned log) {
+    Bytes extent(8, '\0');
+    extent[log / 8] = 1 << log % 8;
+    return extent;
+  };
+  for (unsigned i = 0; i <= 16; ++i) {
+    for (unsigned j = 0; i + j <= 16; ++j) {
+      file.body += bytes({0x10}) + varint(file.types.size()) + bytes({0});
+      file.types.push_back(bytes({13, 0, 3}) + extent(i) + extent(j) + extent(16 - i - j));
+    }
+  }
+  EXPECT_EQ(read(file.str()), "byte 0x12e8 in section Constant: expected constants in all their types to take no more "
+                              "than the 8730624 bytes that a file of 70880 may, got more");
+}
+
+TEST(BytecodeReader, manyParametersOfManyFunctions) {
+  File file;
+  file.types[3] = bytes({16}) + varint(10000) + repeat(bytes({2}), 10000) + bytes({0});
+  file.numFunctions = 1000;
+  EXPECT_EQ(read(file.str()), "byte 0x27d2 in section Func: expected parameters of functions to take no more than the "
+                              "5352128 bytes that a file of 18091 may, got more");
 }
 
 TEST(BytecodeReader, debugAttributes) {

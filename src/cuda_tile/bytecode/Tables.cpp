@@ -19,25 +19,32 @@ template <typename Offset> ParseResult Table::read(Cursor &cursor, StringRef ent
     return cursor.error() << "expected " << count << " offsets of " << offsetSize << " bytes, got "
                           << cursor.remaining() << " bytes";
   }
-  return failure(cursor.bytes(count * offsetSize, offsets, "offsets") ||
-                 cursor.bytes(cursor.remaining(), data, "entries"));
+  if (cursor.bytes(count * offsetSize, offsets, "offsets") || cursor.bytes(cursor.remaining(), data, "entries")) {
+    return failure();
+  }
+  // Entries that overlap would make more of the file than there is of it.
+  for (uint64_t number = 0; number < count; ++number) {
+    if (begin(number) > end(number) || end(number) > data.size()) {
+      return file->error({offsets.data() + number * offsetSize, section})
+             << "expected " << what << " " << number << " to lie in the " << data.size() << " bytes of the table, got "
+             << begin(number) << " to " << end(number);
+    }
+  }
+  return success();
 }
 
-uint64_t Table::offset(uint64_t number) const {
+uint64_t Table::begin(uint64_t number) const {
   const char *at = offsets.data() + number * offsetSize;
   return offsetSize == 4 ? llvm::support::endian::read32le(at) : llvm::support::endian::read64le(at);
 }
 
-ParseResult Table::entry(uint64_t number, Cursor &entry) const {
+uint64_t Table::end(uint64_t number) const {
+  return number + 1 == count ? data.size() : begin(number + 1);
+}
+
+Cursor Table::entry(uint64_t number) const {
   assert(number < count && "the caller checks the number");
-  uint64_t begin = offset(number), end = number + 1 == count ? data.size() : offset(number + 1);
-  if (begin > end || end > data.size()) {
-    return file->error({offsets.data() + number * offsetSize, section})
-           << "expected " << what << " " << number << " to lie in the " << data.size() << " bytes of the table, got "
-           << begin << " to " << end;
-  }
-  entry = Cursor(file, data.slice(begin, end), section);
-  return success();
+  return Cursor(file, data.slice(begin(number), end(number)), section);
 }
 
 //===- Tables ---------------------------------------------------------------------------===//
@@ -76,10 +83,10 @@ static ParseResult readNumber(Cursor &cursor, const Table &table, uint64_t &numb
 
 ParseResult Tables::string(Cursor &cursor, StringRef &value, StringRef what) {
   uint64_t number;
-  Cursor entry;
-  if (readNumber(cursor, strings, number, "strings", what) || strings.entry(number, entry)) {
+  if (readNumber(cursor, strings, number, "strings", what)) {
     return failure();
   }
+  Cursor entry = strings.entry(number);
   return entry.bytes(entry.remaining(), value, what);
 }
 
@@ -90,9 +97,9 @@ ParseResult Tables::string(Cursor &cursor, StringAttr &value, StringRef what) {
   }
   StringAttr &known = stringAttrs[number];
   if (!known) {
-    Cursor entry;
+    Cursor entry = strings.entry(number);
     StringRef bytes;
-    if (strings.entry(number, entry) || entry.bytes(entry.remaining(), bytes, what)) {
+    if (entry.bytes(entry.remaining(), bytes, what)) {
       return failure();
     }
     known = StringAttr::get(context, bytes);
@@ -116,8 +123,8 @@ ParseResult Tables::type(Cursor &cursor, Type &value, StringRef what, unsigned d
     return cursor.error(place) << "expected types to nest at most " << maxTypeDepth << " deep, got type " << number
                                << " inside of so many or of itself";
   }
-  Cursor entry;
-  if (typeEntries.entry(number, entry) || readType(entry, value, depth + 1) || entry.expectEnd("the type")) {
+  Cursor entry = typeEntries.entry(number);
+  if (readType(entry, value, depth + 1) || entry.expectEnd("the type")) {
     return failure();
   }
   knownTypes[number] = value;
@@ -138,6 +145,16 @@ ParseResult Tables::types(Cursor &cursor, SmallVectorImpl<Type> &values, StringR
   return success();
 }
 
+ParseResult Tables::spend(Cursor &cursor, Place place, uint64_t numBytes, StringRef what) {
+  spent += numBytes;
+  uint64_t most = file.getBytes().size() * spentPerByte + spentAlways;
+  if (spent > most) {
+    return cursor.error(place) << "expected " << what << " to take no more than the " << most
+                               << " bytes that a file of " << file.getBytes().size() << " may, got more";
+  }
+  return success();
+}
+
 ParseResult Tables::constant(Cursor &cursor, Type type, DenseElementsAttr &value, StringRef what) {
   Place place = cursor.here();
   uint64_t number;
@@ -150,12 +167,9 @@ ParseResult Tables::constant(Cursor &cursor, Type type, DenseElementsAttr &value
   }
   DenseElementsAttr &known = knownConstants[{number, type}];
   if (!known) {
-    Cursor entry;
+    Cursor entry = constants.entry(number);
     uint64_t size;
     StringRef bytes;
-    if (constants.entry(number, entry)) {
-      return failure();
-    }
     Place start = entry.here();
     if (entry.varint(size, "size of a constant") || entry.bytes(size, bytes, "constant") ||
         entry.expectEnd("the constant")) {
@@ -166,6 +180,9 @@ ParseResult Tables::constant(Cursor &cursor, Type type, DenseElementsAttr &value
     if (!DenseElementsAttr::isValidRawBuffer(tile, raw, isSplat)) {
       return entry.error(start) << "expected the bytes of one or all elements of " << tile << ", got " << size
                                 << " bytes";
+    }
+    if (spend(entry, start, size, "constants in all their types")) {
+      return failure();
     }
     known = DenseElementsAttr::getFromRawBuffer(tile, raw);
   }

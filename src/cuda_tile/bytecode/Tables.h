@@ -12,15 +12,17 @@ namespace tilewright::cuda_tile {
 /// A count, an offset per entry, and the entries.
 class Table {
 public:
-  /// Reads count and offsets; `cursor` ends after the last entry. `Offset` is the integer type of the offsets.
+  /// Reads count and offsets, and checks that they ascend; `cursor` ends after the last entry. `Offset` is the integer
+  /// type of the offsets.
   template <typename Offset> ParseResult read(Cursor &cursor, llvm::StringRef what);
 
   uint64_t size() const { return count; }
   /// The bytes of one entry.
-  ParseResult entry(uint64_t number, Cursor &entry) const;
+  Cursor entry(uint64_t number) const;
 
 private:
-  uint64_t offset(uint64_t number) const;
+  uint64_t begin(uint64_t number) const;
+  uint64_t end(uint64_t number) const;
 
   const BytecodeFile *file = nullptr;
   llvm::StringRef section, what, offsets, data;
@@ -44,6 +46,10 @@ public:
   ParseResult types(Cursor &cursor, llvm::SmallVectorImpl<mlir::Type> &values, llvm::StringRef what,
                     unsigned depth = 0);
   ParseResult constant(Cursor &cursor, mlir::Type type, mlir::DenseElementsAttr &value, llvm::StringRef what);
+
+  /// Notes memory for what a few bytes of the file can ask for again and again. Fails when it is out of proportion to
+  /// the length of the file.
+  ParseResult spend(Cursor &cursor, Place place, uint64_t numBytes, llvm::StringRef what);
 
   /// The locations of one function: its own, then one per operation in the order of the bytes.
   class Locations {
@@ -79,6 +85,7 @@ private:
   Table strings, typeEntries, constants, debugEntries;
   /// Where the list of each function begins among all, and the lists.
   llvm::StringRef debugStarts, debugNumbers;
+  uint64_t spent = 0;
   std::vector<mlir::StringAttr> stringAttrs;
   std::vector<mlir::Type> knownTypes;
   std::vector<DebugAttribute> knownDebug;
