@@ -116,8 +116,19 @@ OwningOpRef<cuda_tile::ModuleOp> readTileModule(const TileIrFile &file, MLIRCont
   return OwningOpRef<cuda_tile::ModuleOp>(result);
 }
 
-// What stands between the braces of a module, at its left margin, and the aliases behind it.
-void printContent(StringRef text, llvm::raw_ostream &os) {
+// What stands between the braces of a module, at its left margin, and the aliases behind it; an empty module is a line.
+void printContent(cuda_tile::ModuleOp module, const OpPrintingFlags &flags, llvm::raw_ostream &os) {
+  Block &body = module.getBody().front();
+  if (body.empty()) {
+    os << '\n';
+    return;
+  }
+  // The location of the module is not printed and must not have a name before those that are.
+  module->setLoc(body.front().getLoc());
+  std::string printed;
+  llvm::raw_string_ostream stream(printed);
+  module->print(stream, flags);
+  StringRef text = printed;
   while (!text.empty()) {
     auto [line, rest] = text.split('\n');
     text = rest;
@@ -177,22 +188,17 @@ llvm::Expected<std::string> disassemble(const TileIrFile &file, const TextOption
     OpPrintingFlags flags;
     if (options.debugInfo)
       flags.enableDebugInfo(/*enable=*/true, /*prettyForm=*/false);
-    // Locations are numbered as they come: that of the module, which will not be printed, shall not be the first.
-    if (!options.moduleLines && !module.getBody().front().empty())
-      module->setLoc(module.getBody().front().front().getLoc());
-    std::string text;
-    llvm::raw_string_ostream printed(text);
-    module->print(printed, flags);
     if (options.moduleLines) {
-      os << text;
+      module->print(os, flags);
       return success();
     }
     if (std::optional<StringRef> producer = module.getProducer()) {
       os << producerComment;
       llvm::printEscapedString(*producer, os);
-      os << '\n';
+      os << '
+';
     }
-    printContent(text, os);
+    printContent(module, flags, os);
     return success();
   });
 }

@@ -126,7 +126,8 @@ void AtomicRedViewTkoOp::print(OpAsmPrinter &printer) {
 }
 
 // The three multicast operations are written alike: `weak %view[%i] token = %t inbounds = [true]
-// attributes {reduction = ...} : types`, with the tile of a writing one behind the view.
+// attributes {reduction = ...} : types`, with the tile of a writing one behind the view. Unlike in other operations, the token has
+// its type among the others.
 template <typename Op> static constexpr bool hasTile = !std::is_same_v<Op, MultimemLoadReduceViewTkoOp>;
 template <typename Op> static constexpr bool hasReduction = !std::is_same_v<Op, MultimemStoreViewTkoOp>;
 
@@ -168,6 +169,9 @@ template <typename Op> static ParseResult parseMultimem(OpAsmParser &parser, Ope
   }
   if (hasTile<Op> && types.size() < 2) {
     return parser.emitError(place.view.location, "expected the types of view, tile and indices");
+  }
+  if (!tail.token.empty() && isa<TokenType>(types.back())) {
+    types.pop_back();
   }
   Types index(ArrayRef(types).drop_front(1 + hasTile<Op>));
   if (index.size() == 1) {
@@ -214,6 +218,9 @@ template <typename Op> static void printMultimem(Op op, OpAsmPrinter &printer) {
   }
   printer.printOptionalAttrDictWithKeyword(attributes);
   llvm::append_range(types, getIndexTypes(op.getIndex()));
+  if (op.getToken()) {
+    types.push_back(op.getToken().getType());
+  }
   printFunctionTypes(printer, types, op->getResultTypes());
 }
 

@@ -35,10 +35,10 @@ static void printCarried(OpAsmPrinter &printer, Block::BlockArgListType argument
   printer << ')';
 }
 
-/// A body whose last operation says nothing is printed without it.
-static void printBody(OpAsmPrinter &printer, Region &region) {
+/// A body whose last operation is what the parser would add is printed without it.
+template <typename Terminator> static void printBody(OpAsmPrinter &printer, Region &region) {
   Operation &last = region.front().back();
-  bool isSilent = isa<ContinueOp, YieldOp>(last) && last.getNumOperands() == 0;
+  bool isSilent = isa<Terminator>(last) && last.getNumOperands() == 0;
   printer << ' ';
   printer.printRegion(region, /*printEntryBlockArgs=*/false, /*printBlockTerminators=*/!isSilent);
 }
@@ -107,7 +107,7 @@ void ForOp::print(OpAsmPrinter &printer) {
     printer << ')';
   }
   printer.printOptionalAttrDictWithKeyword((*this)->getDiscardableAttrDictionary().getValue());
-  printBody(printer, getBody());
+  printBody<ContinueOp>(printer, getBody());
 }
 
 ParseResult LoopOp::parse(OpAsmParser &parser, OperationState &result) {
@@ -149,7 +149,7 @@ void LoopOp::print(OpAsmPrinter &printer) {
     printTys(printer, getOperation()->getResultTypes());
   }
   printer.printOptionalAttrDictWithKeyword((*this)->getDiscardableAttrDictionary().getValue());
-  printBody(printer, getBody());
+  printBody<ContinueOp>(printer, getBody());
 }
 
 ParseResult IfOp::parse(OpAsmParser &parser, OperationState &result) {
@@ -181,10 +181,10 @@ void IfOp::print(OpAsmPrinter &printer) {
     printer << ')';
   }
   printer.printOptionalAttrDictWithKeyword((*this)->getDiscardableAttrDictionary().getValue());
-  printBody(printer, getThenRegion());
+  printBody<YieldOp>(printer, getThenRegion());
   if (!getElseRegion().empty()) {
     printer << " else";
-    printBody(printer, getElseRegion());
+    printBody<YieldOp>(printer, getElseRegion());
   }
 }
 

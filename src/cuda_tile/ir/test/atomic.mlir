@@ -27,12 +27,12 @@ cuda_tile.module @atomic {
     %t = make_tensor_view %p, shape = [64], strides = [1] : tile<ptr<i32, <multicast>>> -> tensor_view<64xi32, strides=[1], #cuda_tile.ptr_attr<multicast>>
     %v = make_partition_view %t : partition_view<tile=(8), tensor_view<64xi32, strides=[1], #cuda_tile.ptr_attr<multicast>>>
     %0 = make_token : token
-    // CHECK: %[[R:.*]], %[[T:.*]] = multimem_load_reduce_view_tko relaxed sys %pview[%arg1] token = %{{.*}} : partition_view<tile=(8), tensor_view<64xi32, strides=[1], #cuda_tile.ptr_attr<multicast>>>, tile<i32> -> tile<8xi32>, token
-    %1, %2 = multimem_load_reduce_view_tko relaxed sys %v[%i] token = %0 : partition_view<tile=(8), tensor_view<64xi32, strides=[1], #cuda_tile.ptr_attr<multicast>>>, tile<i32> -> tile<8xi32>, token
+    // CHECK: %[[R:.*]], %[[T:.*]] = multimem_load_reduce_view_tko relaxed sys %pview[%arg1] token = %{{.*}} : partition_view<tile=(8), tensor_view<64xi32, strides=[1], #cuda_tile.ptr_attr<multicast>>>, tile<i32>, token -> tile<8xi32>, token
+    %1, %2 = multimem_load_reduce_view_tko relaxed sys %v[%i] token = %0 : partition_view<tile=(8), tensor_view<64xi32, strides=[1], #cuda_tile.ptr_attr<multicast>>>, tile<i32>, token -> tile<8xi32>, token
     // CHECK: multimem_reduce_view_tko relaxed sys %pview, %cst_1_i32[%arg1] inbounds = [true] attributes {reduction = #cuda_tile.multimem_reduction_kind<max>} : partition_view<tile=(8), tensor_view<64xi32, strides=[1], #cuda_tile.ptr_attr<multicast>>>, tile<8xi32>, tile<i32> -> token
     %3 = multimem_reduce_view_tko relaxed sys %v, %c[%i] inbounds = [true] attributes {reduction = #cuda_tile.multimem_reduction_kind<max>} : partition_view<tile=(8), tensor_view<64xi32, strides=[1], #cuda_tile.ptr_attr<multicast>>>, tile<8xi32>, tile<i32> -> token
-    // CHECK: multimem_store_view_tko weak %pview, %cst_1_i32[%arg1] token = %{{.*}} : partition_view<tile=(8), tensor_view<64xi32, strides=[1], #cuda_tile.ptr_attr<multicast>>>, tile<8xi32>, tile<i32> -> token
-    %4 = multimem_store_view_tko weak %v, %c[%i] token = %3 : partition_view<tile=(8), tensor_view<64xi32, strides=[1], #cuda_tile.ptr_attr<multicast>>>, tile<8xi32>, tile<i32> -> token
+    // CHECK: multimem_store_view_tko weak %pview, %cst_1_i32[%arg1] token = %{{.*}} : partition_view<tile=(8), tensor_view<64xi32, strides=[1], #cuda_tile.ptr_attr<multicast>>>, tile<8xi32>, tile<i32>, token -> token
+    %4 = multimem_store_view_tko weak %v, %c[%i] token = %3 : partition_view<tile=(8), tensor_view<64xi32, strides=[1], #cuda_tile.ptr_attr<multicast>>>, tile<8xi32>, tile<i32>, token -> token
     return
   }
 }

@@ -27,6 +27,17 @@ cuda_tile.module @control {
     loop iter_values(%a = %x) : tile<f32> {
       continue %a : tile<f32>
     }
+    // A continue that ends a branch is not what ends a branch by itself.
+    // CHECK: for %loopIdx in (%arg0 to %arg0, step %arg0) : tile<i32> {
+    // CHECK-NEXT: if %arg1 {
+    // CHECK-NEXT: continue
+    // CHECK-NEXT: }
+    // CHECK-NEXT: }
+    for %i in (%n to %n, step %n) : tile<i32> {
+      if %c {
+        continue
+      }
+    }
     // CHECK: loop iter_values(%[[B:.*]] = %arg2) : tile<f32> -> tile<i32>, tile<i1> {
     // CHECK-NEXT: if %arg1 {
     // CHECK-NEXT: break %arg0, %arg1 : tile<i32>, tile<i1>
