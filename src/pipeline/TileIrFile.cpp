@@ -119,12 +119,10 @@ OwningOpRef<cuda_tile::ModuleOp> readTileModule(const TileIrFile &file, MLIRCont
 // What stands between the braces of a module, at its left margin, and the aliases behind it; an empty module is a line.
 void printContent(cuda_tile::ModuleOp module, const OpPrintingFlags &flags, llvm::raw_ostream &os) {
   Block &body = module.getBody().front();
-  if (body.empty()) {
+  if (body.empty())
     os << '\n';
-    return;
-  }
-  // The location of the module is not printed and must not have a name before those that are.
-  module->setLoc(body.front().getLoc());
+  else // the location of the module is not printed and must not have a name before those that are
+    module->setLoc(body.front().getLoc());
   std::string printed;
   llvm::raw_string_ostream stream(printed);
   module->print(stream, flags);

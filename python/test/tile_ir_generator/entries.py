@@ -11,6 +11,7 @@ from .table import Built
 from .types import BITS, I32, INTS, NUMBERS, V1, V3, E, LaterPtrAttr, Ptr, PtrAttr, Tile
 
 ARCHITECTURES = [f"sm_{n}" for n in (80, 86, 87, 88, 89, 90, 100, 103, 110, 120, 121)]
+WITHOUT_CLUSTERS = ARCHITECTURES[:5]
 
 
 def entries():
@@ -34,10 +35,12 @@ def hints():
         hint = EntryHints(**{name: value})
         since = V3 if name == "num_worker_warps_per_cta" else V1
         yield Plan(f"{name} {value}", (Function("f", hints={"sm_100": hint}),), since)
-    every = EntryHints(2, 4, 8)
-    for architecture in (*ARCHITECTURES, "default"):
-        yield Plan(f"hints of {architecture}", (Function("f", hints={architecture: every}),), V3)
-    yield Plan("hints of all", (Function("f", hints=dict.fromkeys((*ARCHITECTURES, "default"), every)),), V3)
+    every = {architecture: EntryHints(2, 4, 8) for architecture in (*ARCHITECTURES, "default")}
+    for architecture in WITHOUT_CLUSTERS:
+        every[architecture] = EntryHints(1, 4, 8)
+    for architecture, hint in every.items():
+        yield Plan(f"hints of {architecture}", (Function("f", hints={architecture: hint}),), V3)
+    yield Plan("hints of all", (Function("f", hints=every),), V3)
     yield Plan("empty hints", (Function("f", hints={"sm_90": EntryHints(), "sm_120": EntryHints()}),))
 
 

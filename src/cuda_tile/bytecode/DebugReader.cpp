@@ -190,7 +190,8 @@ ParseResult Tables::readDebugAttribute(Cursor &entry, DebugAttribute &attribute,
         field(column, "column")) {
       return failure();
     }
-    attribute.value = DILocAttr::get(context, FileLineColLoc::get(name, line, column), scope);
+    // A file without a name becomes "-".
+    attribute.value = DILocAttr::get(context, FileLineColLoc::get(context, name, line, column), scope);
     return success();
   case DebugTag::Subprogram:
     if (field(file, "file of a subprogram") || field(line, "line") || string(entry, name, "name of a subprogram") ||
