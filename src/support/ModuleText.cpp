@@ -1,5 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 #include "support/ModuleText.h"
+#include "support/TextAliases.h"
+#include "support/TextScan.h"
 
 #include "mlir/Bytecode/BytecodeReader.h"
 #include "mlir/Parser/Parser.h"
@@ -9,17 +11,6 @@ using namespace mlir;
 
 namespace tilewright {
 namespace {
-
-// Where a string that begins at `at` ends, or the end of its line: strings do not go on after it.
-size_t skipString(StringRef text, size_t at) {
-  for (++at; at < text.size() && text[at] != '\n'; ++at) {
-    if (text[at] == '"')
-      return at;
-    if (text[at] == '\\')
-      ++at;
-  }
-  return at;
-}
 
 // Drops the innermost bracket of this kind and all that was opened inside of it and never closed.
 void close(std::string &open, char bracket) {
@@ -37,14 +28,11 @@ std::string tooDeepMessage() {
 size_t findTooDeep(StringRef text) {
   std::string open;
   for (size_t at = 0; at < text.size(); ++at) {
+    if (size_t end = skipQuoted(text, at); end != at) {
+      at = end - 1;
+      continue;
+    }
     switch (text[at]) {
-    case '"':
-      at = skipString(text, at);
-      break;
-    case '/':
-      if (text.substr(at).starts_with("//"))
-        at = std::min(text.find('\n', at), text.size());
-      break;
     case '{':
     case '[':
     case '(':
@@ -78,13 +66,19 @@ OwningOpRef<ModuleOp> parseModuleText(llvm::MemoryBufferRef text, MLIRContext *c
   llvm::SourceMgr sources;
   // A copy: the text ends with a zero then, and bytecode is aligned.
   auto buffer = llvm::MemoryBuffer::getMemBufferCopy(text.getBuffer(), text.getBufferIdentifier());
-  size_t tooDeep = isBytecode(*buffer) ? StringRef::npos : findTooDeep(text.getBuffer());
   const char *start = buffer->getBufferStart();
+  bool isText = !isBytecode(*buffer);
   unsigned id = sources.AddNewSourceBuffer(std::move(buffer), {});
-  if (tooDeep != StringRef::npos) {
-    auto [line, column] = sources.getLineAndColumn(llvm::SMLoc::getFromPointer(start + tooDeep), id);
-    emitError(FileLineColLoc::get(context, text.getBufferIdentifier(), line, column), tooDeepMessage());
+  auto refuse = [&](size_t at, const std::string &message) {
+    auto [line, column] = sources.getLineAndColumn(llvm::SMLoc::getFromPointer(start + at), id);
+    emitError(FileLineColLoc::get(context, text.getBufferIdentifier(), line, column), message);
     return nullptr;
+  };
+  if (isText) {
+    if (size_t at = findTooDeep(text.getBuffer()); at != StringRef::npos)
+      return refuse(at, tooDeepMessage());
+    if (size_t at = findTooLarge(text.getBuffer()); at != StringRef::npos)
+      return refuse(at, tooLargeMessage());
   }
   return parseSourceFile<ModuleOp>(sources, ParserConfig(context));
 }

@@ -42,3 +42,23 @@ TEST(ModuleText, countsNoBracketThatIsNone) {
   EXPECT_EQ(findTooDeep(repeat("(<) -> ", 1000)), llvm::StringRef::npos);
   EXPECT_EQ(findTooDeep(repeat("<->", 513)), 1536u);
 }
+
+static std::string doubling(unsigned times) {
+  std::string text = "#a0 = [1]\n";
+  for (unsigned i = 1; i <= times; ++i)
+    text += "#a" + std::to_string(i) + " = [#a" + std::to_string(i - 1) + ",\n  #a" + std::to_string(i - 1) + "]\n";
+  return text + "module attributes {t.a = #a" + std::to_string(times) + "} {}\n";
+}
+
+TEST(ModuleText, aliasesThatUnfoldAreOneDiagnostic) {
+  EXPECT_EQ(read(doubling(10)), "");
+  EXPECT_EQ(read(doubling(1000)), "deep.mlir:2002:26: error: expected aliases that unfold to at most 64 parts per "
+                                  "character of the text, got more\n");
+}
+
+TEST(ModuleText, countsAliasesWhereverTheyAreDefined) {
+  // Locations may come after their use; what is used in the module is no part of the alias before it.
+  std::string uses = repeat("module {} loc(#l)\n", 2000);
+  EXPECT_EQ(read("module {\n" + uses + "}\n#k = loc(\"#l #l\":1:1) // #l\n#l = loc(fused[#k, #k])\n"), "");
+  EXPECT_EQ(read("#k =\n  loc(\"k\":1:1)\n#l = loc(#k)\nmodule {\n" + uses + "}\n"), "");
+}
