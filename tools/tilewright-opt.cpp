@@ -36,11 +36,11 @@ int main(int argc, char **argv) {
     input = llvm::MemoryBuffer::getMemBufferCopy(*printed, inputName);
   }
   llvm::StringRef text = input->getBuffer();
-  if (size_t at = tilewright::findTooDeep(text); at != llvm::StringRef::npos) {
+  if (auto problem = tilewright::findProblem(text)) {
     llvm::SourceMgr sources;
     sources.AddNewSourceBuffer(std::move(input), {});
-    sources.PrintMessage(llvm::SMLoc::getFromPointer(text.data() + at), llvm::SourceMgr::DK_Error,
-                         tilewright::tooDeepMessage());
+    sources.PrintMessage(llvm::SMLoc::getFromPointer(text.data() + problem->at), llvm::SourceMgr::DK_Error,
+                         problem->message);
     return EXIT_FAILURE;
   }
   auto output = mlir::openOutputFile(outputName, &error);

@@ -21,10 +21,6 @@ void close(std::string &open, char bracket) {
 
 } // namespace
 
-std::string tooDeepMessage() {
-  return "expected brackets to nest at most " + std::to_string(maxTextNesting) + " deep, got more";
-}
-
 size_t findTooDeep(StringRef text) {
   std::string open;
   for (size_t at = 0; at < text.size(); ++at) {
@@ -62,23 +58,28 @@ size_t findTooDeep(StringRef text) {
   return StringRef::npos;
 }
 
+std::optional<TextProblem> findProblem(StringRef text) {
+  if (size_t at = findTooDeep(text); at != StringRef::npos)
+    return TextProblem{at, "expected brackets to nest at most " + std::to_string(maxTextNesting) + " deep, got more"};
+  if (size_t at = findTooLarge(text); at != StringRef::npos)
+    return TextProblem{at, "expected aliases that unfold to at most " + std::to_string(partsPerCharacter) +
+                               " parts per character of the text, got more"};
+  return std::nullopt;
+}
+
 OwningOpRef<ModuleOp> parseModuleText(llvm::MemoryBufferRef text, MLIRContext *context) {
   llvm::SourceMgr sources;
   // A copy: the text ends with a zero then, and bytecode is aligned.
   auto buffer = llvm::MemoryBuffer::getMemBufferCopy(text.getBuffer(), text.getBufferIdentifier());
   const char *start = buffer->getBufferStart();
-  bool isText = !isBytecode(*buffer);
+  std::optional<TextProblem> problem;
+  if (!isBytecode(*buffer))
+    problem = findProblem(text.getBuffer());
   unsigned id = sources.AddNewSourceBuffer(std::move(buffer), {});
-  auto refuse = [&](size_t at, const std::string &message) {
-    auto [line, column] = sources.getLineAndColumn(llvm::SMLoc::getFromPointer(start + at), id);
-    emitError(FileLineColLoc::get(context, text.getBufferIdentifier(), line, column), message);
+  if (problem) {
+    auto [line, column] = sources.getLineAndColumn(llvm::SMLoc::getFromPointer(start + problem->at), id);
+    emitError(FileLineColLoc::get(context, text.getBufferIdentifier(), line, column), problem->message);
     return nullptr;
-  };
-  if (isText) {
-    if (size_t at = findTooDeep(text.getBuffer()); at != StringRef::npos)
-      return refuse(at, tooDeepMessage());
-    if (size_t at = findTooLarge(text.getBuffer()); at != StringRef::npos)
-      return refuse(at, tooLargeMessage());
   }
   return parseSourceFile<ModuleOp>(sources, ParserConfig(context));
 }

@@ -11,10 +11,6 @@ using namespace mlir;
 namespace tilewright {
 namespace {
 
-// Parts per character, and in a text of any length. Texts that tools print have less than one per character, and some
-// ten where calls are inlined deeply.
-constexpr uint64_t partsPerCharacter = 64, partsAlways = 1 << 16;
-
 struct Use {
   StringRef name;
   size_t at;
@@ -129,11 +125,6 @@ size_t Aliases::findTooLarge() {
 }
 
 } // namespace
-
-std::string tooLargeMessage() {
-  return "expected aliases that unfold to at most " + std::to_string(partsPerCharacter) +
-         " parts per character of the text, got more";
-}
 
 size_t findTooLarge(StringRef text) {
   return Aliases(text).findTooLarge();

@@ -9,10 +9,12 @@
 
 namespace tilewright {
 
+// Texts that tools print have less than one part per character, and some ten where calls are inlined deeply. A text of
+// any length may have the parts of the second figure.
+constexpr uint64_t partsPerCharacter = 64, partsAlways = 1 << 16;
+
 // The first alias with whose use a text unfolds to more parts than one of its length may, or npos.
 size_t findTooLarge(llvm::StringRef text);
-
-std::string tooLargeMessage();
 
 } // namespace tilewright
 
