@@ -193,8 +193,7 @@ llvm::Expected<std::string> disassemble(const TileIrFile &file, const TextOption
     if (std::optional<StringRef> producer = module.getProducer()) {
       os << producerComment;
       llvm::printEscapedString(*producer, os);
-      os << '
-';
+      os << '\n';
     }
     printContent(module, flags, os);
     return success();
