@@ -129,12 +129,57 @@ private:
       return vector::TransposeOp::create(builder, loc, block, ArrayRef<int64_t>{1, 0});
     }
     bool transposed = access.strideAlong(laneDim) != 1 && access.strideAlong(crossDim) == 1;
+    if (transposed && element.getIntOrFloatBitWidth() == 32)
+      return loadTransposed(builder, access);
     Value block = ub::PoisonOp::create(builder, loc, VectorType::get({blockSize, blockSize}, element));
     for (int64_t row = 0; row < blockSize; ++row) {
       Value values = transposed ? loadLine(crossDim, laneDim, row) : loadLine(laneDim, crossDim, row);
       block = vector::InsertOp::create(builder, loc, values, block, ArrayRef<int64_t>{row});
     }
     return transposed ? vector::TransposeOp::create(builder, loc, block, ArrayRef<int64_t>{1, 0}).getResult() : block;
+  }
+
+  // Quarters of lines come from memory into quarters of registers, which costs no shuffle unit; what is left is to
+  // transpose 4x4 within quarters, twice two shuffles for two results. Four stages over whole lines were twice the
+  // shuffles, and their masks of 16 lanes took a third of the time of code generation (docs/performance.md).
+  Value loadTransposed(OpBuilder &builder, const LoopAccess &access) {
+    constexpr int64_t quarter = blockSize / 4;
+    Type element = access.type().getElementType();
+    auto part = VectorType::get({quarter}, element);
+    auto load = [&](int64_t line, int64_t first) -> Value {
+      SmallVector<Value> at(indices);
+      at[laneDim] = arith::AddIOp::create(builder, loc, indices[laneDim], index(builder, line));
+      at[crossDim] = arith::AddIOp::create(builder, loc, indices[crossDim], index(builder, first));
+      return vector::LoadOp::create(builder, loc, part, access.buffer, access.indices(builder, loc, at));
+    };
+    auto join = [&](Value left, Value right) -> Value {
+      int64_t lanes = 2 * cast<VectorType>(left.getType()).getNumElements();
+      return vector::ShuffleOp::create(builder, loc, left, right, llvm::to_vector(llvm::seq<int64_t>(0, lanes)));
+    };
+    // The same choice in each quarter: 0..3 are lanes of `left`, 4..7 of `right`.
+    auto pick = [&](Value left, Value right, ArrayRef<int64_t> lanes) -> Value {
+      SmallVector<int64_t> mask;
+      for (int64_t base = 0; base < blockSize; base += quarter)
+        for (int64_t lane : lanes)
+          mask.push_back(base + (lane < quarter ? lane : lane - quarter + blockSize));
+      return vector::ShuffleOp::create(builder, loc, left, right, mask);
+    };
+    Value block = ub::PoisonOp::create(builder, loc, VectorType::get({blockSize, blockSize}, element));
+    for (int64_t first = 0; first < blockSize; first += quarter) {
+      // Quarter q of lines[r] is line 4q + r of the buffer.
+      SmallVector<Value> lines;
+      for (int64_t r = 0; r < quarter; ++r)
+        lines.push_back(join(join(load(r, first), load(quarter + r, first)),
+                             join(load(2 * quarter + r, first), load(3 * quarter + r, first))));
+      for (int64_t half = 0; half < 2; ++half) {
+        Value even = pick(lines[0], lines[1], {2 * half, 4 + 2 * half, 2 * half + 1, 5 + 2 * half});
+        Value odd = pick(lines[2], lines[3], {2 * half, 4 + 2 * half, 2 * half + 1, 5 + 2 * half});
+        Value low = pick(even, odd, {0, 1, 4, 5}), high = pick(even, odd, {2, 3, 6, 7});
+        block = vector::InsertOp::create(builder, loc, low, block, ArrayRef<int64_t>{first + 2 * half});
+        block = vector::InsertOp::create(builder, loc, high, block, ArrayRef<int64_t>{first + 2 * half + 1});
+      }
+    }
+    return block;
   }
 
   int64_t crossDim = none;

@@ -34,9 +34,14 @@ func.func @reduction(%x: memref<8x256xf32>, %y: memref<8xf32>) attributes {tilea
   return
 }
 
-// A transposition works on square blocks.
+// A transposition works on square blocks: quarters of lines are loaded where they belong, then 4x4 within quarters.
 // CHECK-LABEL: func.func @transposition
-// CHECK: vector.transpose {{.*}} vector<16x16xf32>
+// CHECK-COUNT-16: vector.load {{.*}} vector<4xf32>
+// CHECK: vector.shuffle {{.*}} [0, 16, 1, 17, 4, 20, 5, 21, 8, 24, 9, 25, 12, 28, 13, 29]
+// CHECK: vector.shuffle {{.*}} [0, 1, 16, 17, 4, 5, 20, 21, 8, 9, 24, 25, 12, 13, 28, 29]
+// CHECK: vector.shuffle {{.*}} [2, 3, 18, 19, 6, 7, 22, 23, 10, 11, 26, 27, 14, 15, 30, 31]
+// CHECK-NOT: vector.transpose
+// CHECK-COUNT-16: vector.store {{.*}} vector<16xf32>
 func.func @transposition(%x: memref<64x32xf32>, %y: memref<32x64xf32>) attributes {tileaa.kernel} {
   linalg.generic {indexing_maps = [#turned, #id], iterator_types = ["parallel", "parallel"]} ins(%x : memref<64x32xf32>) outs(%y : memref<32x64xf32>) {
   ^bb0(%a: f32, %b: f32):
