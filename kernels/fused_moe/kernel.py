@@ -5,8 +5,8 @@ import tilewright as ct
 
 from kernels.grouped_order import grouped_block
 
-TILE_M, TILE_N, TILE_K = 32, 256, 64
-GROUP_M = 8
+TILE_M, TILE_N, TILE_K = 64, 128, 64
+GROUP_M = 2
 
 ConstInt = ct.Constant[int]
 ConstBool = ct.Constant[bool]

@@ -4,7 +4,7 @@ import pytest
 from ml_dtypes import bfloat16
 
 from kernels.accuracy import Reference, eps
-from kernels.fused_moe.align import align
+from kernels.fused_moe.align import BlockPlan, align
 from kernels.fused_moe.kernel import fused_moe
 from kernels.fused_moe.layer import MoeLayer
 from kernels.fused_moe.pointwise import silu_and_mul, sum_choices
@@ -62,6 +62,28 @@ def test_product(weighted, dtype):
     out = np.full((120, 70), np.nan).astype(dtype)
     fused_moe(x, gate_up, out, weights, align(ids, 5, 32), slots_per_row=2, weighted=weighted)
     fused_moe_reference(x, gate_up, weights, ids, slots_per_row=2, weighted=weighted).check(out)
+
+
+@pytest.mark.parametrize("count", [0, 1, 15, 16, 17, 31, 33, 48, 49, 64])
+def test_blocks_with_any_number_of_real_slots(count):
+    """The slots of the one block of each expert: real ones first, then between padding."""
+    tile, depth, columns = 64, 80, 72
+    random = np.random.default_rng(count)
+    tokens = random.standard_normal((64, depth)).astype(np.float32)
+    experts = random.standard_normal((2, columns, depth)).astype(np.float32)
+    first = np.full(tile, 128, np.int32)
+    first[:count] = random.permutation(64)[:count]
+    second = np.full(tile, 128, np.int32)
+    second[tile - count :] = 64 + np.arange(count)
+    plan = BlockPlan(np.concatenate([first, second]), np.array([0, 1], np.int32), tile)
+    out = np.full((128, columns), 7, np.float32)
+    weights = np.ones(128, np.float32)
+    fused_moe(tokens, experts, out, weights, plan, slots_per_row=2, weighted=False)
+    expected = np.full((128, columns), 7.0)
+    for block, expert in ((first, 0), (second, 1)):
+        for slot in block[block < 128]:
+            expected[slot] = experts[expert].astype(np.float64) @ tokens[slot // 2]
+    np.testing.assert_allclose(out, expected, atol=1e-4)
 
 
 def test_silu_and_mul():

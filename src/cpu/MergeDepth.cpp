@@ -106,7 +106,7 @@ void merge(const Candidate &candidate) {
   Value depth = arith::AddIOp::create(then, loc, before, mma.getBounds()[2]);
   MmaOp::create(then, loc, TypeRange(), lhs, rhs, mma.getAcc(),
                 ValueRange{mma.getBounds()[0], mma.getBounds()[1], depth}, mma.getAhead(), mma.getZeroInit(),
-                mma.getUnsignedLhs(), mma.getUnsignedRhs(), mma.getTransposedLhs());
+                mma.getUnsignedLhs(), mma.getUnsignedRhs(), mma.getTransposedLhs(), mma.getRagged());
   mma.erase();
 }
 

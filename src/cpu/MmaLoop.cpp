@@ -44,7 +44,10 @@ public:
     vectors = blockColumns / lanes;
     // The registers that a narrow tile leaves free hold more rows.
     int64_t accumulators = plan.microTileM * plan.microTileN / plan.lanes(32);
-    blockRows = std::min<int64_t>(rows, std::max<int64_t>(1, llvm::bit_floor<uint64_t>(accumulators / vectors)));
+    auto chooseRows = [&] {
+      blockRows = std::min<int64_t>(rows, std::max<int64_t>(1, llvm::bit_floor<uint64_t>(accumulators / vectors)));
+    };
+    chooseRows();
 
     Value one = index(builder, 1);
     Value rowBound = mma.getBounds().empty() ? index(builder, rows) : mma.getBounds()[0];
@@ -54,15 +57,30 @@ public:
       Value two = index(builder, 2);
       depthBound = arith::DivUIOp::create(builder, loc, arith::AddIOp::create(builder, loc, depthBound, one), two);
     }
-    int64_t blocks = llvm::divideCeil(rows, blockRows) * llvm::divideCeil(columns, blockColumns);
     for (Value array : mma.getAhead())
-      ahead.push_back(makeAhead(builder, array, blocks));
-    Value zero = index(builder, 0);
-    auto overColumns = scf::ForOp::create(builder, loc, zero, columnBound, index(builder, blockColumns));
+      ahead.push_back(
+          makeAhead(builder, array, llvm::divideCeil(rows, blockRows) * llvm::divideCeil(columns, blockColumns)));
+    Value zero = index(builder, 0), wide = columnBound;
+    // Where at most one vector of columns is left, the registers of the others hold more rows instead.
+    bool hasNarrowRest = mma.getRagged() && vectors > 1 && !mma.getZeroInit();
+    Value isNarrow;
+    if (hasNarrowRest) {
+      Value rest = arith::RemUIOp::create(builder, loc, columnBound, index(builder, blockColumns));
+      Value fits = arith::CmpIOp::create(builder, loc, arith::CmpIPredicate::ule, rest, index(builder, lanes));
+      isNarrow = arith::AndIOp::create(builder, loc, fits,
+                                       arith::CmpIOp::create(builder, loc, arith::CmpIPredicate::ne, rest, zero));
+      wide = arith::SelectOp::create(builder, loc, fits, arith::SubIOp::create(builder, loc, columnBound, rest), wide);
+    }
+    auto overColumns = scf::ForOp::create(builder, loc, zero, wide, index(builder, blockColumns));
     OpBuilder inColumns(overColumns.getBody()->getTerminator());
-    auto overRows = scf::ForOp::create(inColumns, loc, zero, rowBound, index(inColumns, blockRows));
-    OpBuilder inRows(overRows.getBody()->getTerminator());
-    emitBlock(inRows, overRows.getInductionVar(), overColumns.getInductionVar(), depthBound);
+    emitRows(inColumns, overColumns.getInductionVar(), rowBound, depthBound);
+    if (hasNarrowRest) {
+      auto narrow = scf::IfOp::create(builder, loc, isNarrow, /*withElseRegion=*/false);
+      OpBuilder inNarrow(narrow.thenBlock()->getTerminator());
+      vectors = 1;
+      chooseRows();
+      emitRows(inNarrow, wide, rowBound, depthBound);
+    }
     // Parts of a fresh accumulator that no block covers are zero, not undefined.
     if (mma.getZeroInit() && !mma.getBounds().empty())
       clearRest(builder, rowBound, columnBound, rows, columns);
@@ -71,6 +89,12 @@ public:
   }
 
 private:
+  void emitRows(OpBuilder &builder, Value column, Value rowBound, Value depthBound) {
+    auto overRows = scf::ForOp::create(builder, loc, index(builder, 0), rowBound, index(builder, blockRows));
+    OpBuilder inRows(overRows.getBody()->getTerminator());
+    emitBlock(inRows, overRows.getInductionVar(), column, depthBound);
+  }
+
   Value index(OpBuilder &builder, int64_t value) { return arith::ConstantIndexOp::create(builder, loc, value); }
 
   // A batch is a loop over products of two dimensions.
@@ -90,7 +114,7 @@ private:
     };
     auto product = MmaOp::create(inner, loc, TypeRange(), slice(mma.getLhs()), slice(mma.getRhs()), slice(mma.getAcc()),
                                  ValueRange(), ValueRange(), mma.getZeroInit(), mma.getUnsignedLhs(),
-                                 mma.getUnsignedRhs(), mma.getTransposedLhs());
+                                 mma.getUnsignedRhs(), mma.getTransposedLhs(), mma.getRagged());
     mma.erase();
     return emitMma(product, plan);
   }

@@ -44,10 +44,14 @@ def CpuPlaceLoads : Pass<"cpu-place-loads", "::mlir::func::FuncOp"> {
     overlapping arguments, one of them written, is refused. Tokens need no further attention: they order what the
     program order orders already.
 
+    Products are bounded by what is not padding: by the array's edge, or, where an operand is gathered and zero where
+    a mask is false, by the last row that the mask leaves. Zero times anything counts as zero there, infinity included.
+
     Afterwards no `tileaa` op on views or tokens is left. `cpu-verify-loads` checks the result.
   }];
   let dependentDialects = ["::mlir::bufferization::BufferizationDialect", "::mlir::memref::MemRefDialect",
-                           "::mlir::scf::SCFDialect", "::tilewright::cpu::CpuDialect"];
+                           "::mlir::scf::SCFDialect", "::mlir::tensor::TensorDialect",
+                           "::tilewright::cpu::CpuDialect"];
 }
 
 def CpuVerifyLoads : Pass<"cpu-verify-loads", "::mlir::func::FuncOp"> {

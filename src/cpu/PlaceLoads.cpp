@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 #include "cpu/ArrayAlias.h"
 #include "cpu/CpuPipeline.h"
+#include "cpu/MaskExtent.h"
 #include "cpu/Plan.h"
 #include "cpu/ViewAccess.h"
 #include "cpu/ir/Cpu.h"
@@ -338,8 +339,10 @@ private:
   //===-- mma -------------------------------------------------------------===//
 
   // How much of a dimension of an operand is not zero padding; null if all of it may count.
-  Value extentOf(OpBuilder &builder, Value tile, int64_t dim) {
+  Value extentOf(OpBuilder &builder, Value tile, int64_t dim, MmaOp mma) {
     if (auto loop = tile.getDefiningOp<linalg::GenericOp>()) {
+      if (Value extent = getMaskExtent(loop, dim, mma))
+        return extent;
       // A widening or transposing copy keeps zeros.
       if (loop.getNumDpsInputs() != 1 || loop.getNumReductionLoops() != 0 || loop.getNumDpsInits() != 1)
         return {};
@@ -349,13 +352,14 @@ private:
       AffineMap input = loop.getIndexingMapsArray().front();
       // A panel of the right operand: its dimensions are those of the source in another arrangement.
       if (input.getNumResults() == 2 && input.getNumDims() == 3)
-        return extentOf(builder, loop.getDpsInputs().front(), dim);
+        return extentOf(builder, loop.getDpsInputs().front(), dim, mma);
       if (!input.isPermutation())
         return {};
-      return extentOf(builder, loop.getDpsInputs().front(), *input.getResultPosition(builder.getAffineDimExpr(dim)));
+      return extentOf(builder, loop.getDpsInputs().front(), *input.getResultPosition(builder.getAffineDimExpr(dim)),
+                      mma);
     }
     if (auto pack = tile.getDefiningOp<PackPairsOp>())
-      return extentOf(builder, pack.getSource(), dim);
+      return extentOf(builder, pack.getSource(), dim, mma);
     auto load = tile.getDefiningOp<LoadViewOp>();
     if (!load || load.getPadding() != "zero")
       return {};
@@ -372,6 +376,15 @@ private:
     if (auto loop = tile.getDefiningOp<linalg::GenericOp>(); loop && loop.getNumDpsInputs() == 1)
       return sourceLoad(loop.getDpsInputs().front());
     return tile.getDefiningOp<LoadViewOp>();
+  }
+
+  // Whether an operand comes from a load by pointers, through packing and widening.
+  static bool isGather(Value tile) {
+    if (auto pack = tile.getDefiningOp<PackPairsOp>())
+      return isGather(pack.getSource());
+    auto loop = tile.getDefiningOp<linalg::GenericOp>();
+    return loop && (!loop.getBody()->getOps<PtrLoadOp>().empty() ||
+                    (loop.getNumDpsInputs() == 1 && isGather(loop.getDpsInputs().front())));
   }
 
   static int64_t depthOf(MmaOp mma) {
@@ -409,9 +422,16 @@ private:
       OpBuilder builder(mma);
       Location loc = mma.getLoc();
       int64_t rowDim = mma.getTransposedLhs() ? 1 : 0;
-      Value rows = extentOf(builder, mma.getLhs(), rowDim);
-      Value columns = extentOf(builder, mma.getRhs(), 1);
-      Value lhsDepth = extentOf(builder, mma.getLhs(), 1 - rowDim), rhsDepth = extentOf(builder, mma.getRhs(), 0);
+      Value rows = extentOf(builder, mma.getLhs(), rowDim, mma);
+      Value columns = extentOf(builder, mma.getRhs(), 1, mma);
+      // A mask over the depth would be counted in every iteration, and nearly always is whole.
+      bool isGathered = isGather(mma.getLhs()) || isGather(mma.getRhs());
+      Value lhsDepth, rhsDepth;
+      if (!isGathered) {
+        lhsDepth = extentOf(builder, mma.getLhs(), 1 - rowDim, mma);
+        rhsDepth = extentOf(builder, mma.getRhs(), 0, mma);
+      }
+      mma.setRagged(isGather(mma.getRhs()) && columns);
       Value depth =
           lhsDepth && rhsDepth ? arith::MaxSIOp::create(builder, loc, lhsDepth, rhsDepth).getResult() : Value();
       auto orAll = [&](Value bound, int64_t all) {

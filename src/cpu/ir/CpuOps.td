@@ -27,12 +27,13 @@ def MmaOp : Cpu_DpsOp<"mma", [AttrSizedOperandSegments]> {
     where the machine multiplies pairs, [N/P,K/2,2P], panels with two rows interleaved. `bounds` (rows, columns, depth) say how much of the tile is
     not padding: the rest, rounded up to a register block, is not computed. With `zeroInit` the accumulator's old
     contents are not read. `ahead` are arrays that the next iteration will read: their lines are fetched into the cache
-    on the way, some before each register block.
+    on the way, some before each register block. `ragged` says that the bound of columns is one of data, which seldom
+    fills the last register block: a narrow one is made for where it leaves at most one vector.
   }];
   let arguments = (ins Cpu_Shaped:$lhs, Cpu_Shaped:$rhs, Cpu_Shaped:$acc, Variadic<Index>:$bounds,
                        Variadic<AnyStridedMemRef>:$ahead,
                        UnitAttr:$zeroInit, UnitAttr:$unsignedLhs, UnitAttr:$unsignedRhs,
-                       UnitAttr:$transposedLhs);
+                       UnitAttr:$transposedLhs, UnitAttr:$ragged);
   let results = (outs Optional<AnyRankedTensor>:$result);
   let assemblyFormat = [{
     $lhs `,` $rhs `into` $acc (`bounds` `(` $bounds^ `)`)? (`ahead` `(` $ahead^ `:` type($ahead) `)`)? attr-dict

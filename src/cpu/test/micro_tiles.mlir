@@ -62,6 +62,27 @@ func.func @product(%a: memref<128x64xf32>, %b: memref<64x256xf32>, %c: memref<12
   return
 }
 
+// The bound of columns is one of data: a last vector alone gets a block of more rows.
+// CHECK-LABEL: func.func @ragged
+// CHECK-SAME: %[[BOUND:[a-z0-9]+]]: index
+// CHECK: %[[REST:.*]] = arith.remui %[[BOUND]], %c32
+// CHECK: %[[FITS:.*]] = arith.cmpi ule, %[[REST]], %c16
+// CHECK: %[[SOME:.*]] = arith.cmpi ne, %[[REST]], %c0
+// CHECK: %[[NARROW:.*]] = arith.andi %[[FITS]], %[[SOME]]
+// CHECK: %[[WIDE:.*]] = arith.select %[[FITS]]
+// CHECK: scf.for {{.*}} to %[[WIDE]] step %c32
+// CHECK-COUNT-16: vector.fma
+// CHECK: scf.if %[[NARROW]] {
+// CHECK-COUNT-16: vector.fma
+// CHECK-NOT: vector.fma
+// CHECK: return
+func.func @ragged(%a: memref<128x64xf32>, %b: memref<64x32xf32>, %c: memref<128x32xf32>, %bound: index) attributes {tileaa.kernel} {
+  %c64 = arith.constant 64 : index
+  %c128 = arith.constant 128 : index
+  cpu.mma %a, %b into %c bounds (%c128, %bound, %c64) {ragged} : memref<128x64xf32>, memref<64x32xf32>, memref<128x32xf32>
+  return
+}
+
 // Bits are bytes in memory: no vector of them is loaded.
 // CHECK-LABEL: func.func @bits
 // CHECK-NOT: vector.load {{.*}} vector<{{.*}}xi1>

@@ -315,7 +315,8 @@ private:
              : materialize(acc, mma);
     auto lowered = cpu::MmaOp::create(builder, mma.getLoc(), TypeRange(type), operandOf(mma, mma.getLhs()),
                                       operandOf(mma, mma.getRhs()), destination, ValueRange(), ValueRange(), zero,
-                                      mma.getUnsignedLhs(), mma.getUnsignedRhs(), /*transposedLhs=*/false);
+                                      mma.getUnsignedLhs(), mma.getUnsignedRhs(), /*transposedLhs=*/false,
+                                      /*ragged=*/false);
     mma.getResult().replaceAllUsesWith(lowered.getResult());
     mma.erase();
     return success();
