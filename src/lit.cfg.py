@@ -10,6 +10,9 @@ import lit.formats
 
 SOURCE = os.path.dirname(os.path.abspath(__file__))
 
+# Where tests find files that are not part of the tree.
+CORPORA = ("TILEWRIGHT_TILE_IR_TEXTS", "TILEWRIGHT_TILE_IR_MODULES", "TILEWRIGHT_CORPUS")
+
 
 def cpu_features():
     """What `REQUIRES:` may ask of the machine."""
@@ -50,7 +53,7 @@ def configure():
     config.environment["PYTHONPATH"] = config.python_path
     # A test neither uses nor fills the user's cache of compiled kernels.
     config.environment["TILEWRIGHT_CACHE_DIR"] = os.path.join(config.test_exec_root, "cache")
-    for name in ("ASAN_OPTIONS", "ASAN_SYMBOLIZER_PATH", "UBSAN_OPTIONS", "TILEWRIGHT_TILE_IR_TEXTS"):
+    for name in ("ASAN_OPTIONS", "ASAN_SYMBOLIZER_PATH", "UBSAN_OPTIONS", *CORPORA):
         if name in os.environ:
             config.environment[name] = os.environ[name]
 

@@ -174,9 +174,14 @@ ParseResult ModuleReader::readFunction(Cursor &cursor, OpBuilder &builder) {
   if (readFunctionHead(cursor, head)) {
     return failure();
   }
+  // Other functions are a preview that no released tool takes.
   if (!(head.flags & isEntry)) {
     return cursor.error(head.place) << "expected functions to be entries, got '" << head.name.getValue()
                                     << "', which is not one";
+  }
+  if (head.flags & isPrivate) {
+    return cursor.error(head.place) << "expected entries to be public, got '" << head.name.getValue()
+                                    << "', which is private";
   }
   Location location = UnknownLoc::get(context);
   if (head.locations.next(location) ||

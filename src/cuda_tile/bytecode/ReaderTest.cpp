@@ -180,6 +180,12 @@ TEST(BytecodeReader, numbersOutOfRange) {
             "byte 0x5c in section Func: expected number of the list of locations to be at most 0, got 1");
 }
 
+TEST(BytecodeReader, privateEntries) {
+  File file;
+  file.head = bytes({0, 3, 3, 0});
+  EXPECT_EQ(read(file.str()), "byte 0x59 in section Func: expected entries to be public, got 'k', which is private");
+}
+
 TEST(BytecodeReader, cyclicTypes) {
   File file;
   file.types[2] = bytes({13, 2, 0});
@@ -345,4 +351,30 @@ TEST(BytecodeReader, debugAttributesThatUnfold) {
   file.locations = {44, 0};
   EXPECT_EQ(read(file.str()), "byte 0x15c in section Debug: expected a location of at most 4096 parts, 256 deep, got "
                               "6143 parts, 14 deep");
+}
+
+// One byte is eight bits, or the same bit for all of more than eight elements: so NVIDIA's reader has it.
+TEST(BytecodeReader, constantsOfBits) {
+  auto read = [](int64_t extent, unsigned byte) {
+    File file;
+    // 4: tile<EXTENTxi1>
+    file.types.push_back(bytes({13, 0, 1, unsigned(extent), 0, 0, 0, 0, 0, 0, 0}));
+    file.constants = {bytes({1, byte})};
+    file.body = bytes({0x10, 4, 0, 0x5c, 0, 0});
+    MLIRContext context(MLIRContext::Threading::DISABLED);
+    auto module = readBytecode(llvm::MemoryBufferRef(file.str(), "bits.tilebc"), &context);
+    std::string text;
+    module->walk([&](ConstantOp constant) {
+      for (bool bit : constant.getValue().getValues<bool>()) {
+        text += bit ? '1' : '0';
+      }
+    });
+    return text;
+  };
+  EXPECT_EQ(read(1, 1), "1");
+  EXPECT_EQ(read(1, 2), "0");
+  EXPECT_EQ(read(4, 5), "1010");
+  EXPECT_EQ(read(8, 0x81), "10000001");
+  EXPECT_EQ(read(16, 1), "1111111111111111");
+  EXPECT_EQ(read(16, 0xfe), "0000000000000000");
 }

@@ -68,22 +68,42 @@ uint64_t TableBuilder::constant(DenseElementsAttr value) {
 
 //===- Locations ------------------------------------------------------------------------===//
 
-/// Whether all of a location can be written.
-static bool hasScope(LocationAttr location) {
-  if (auto call = dyn_cast<CallSiteLoc>(location)) {
-    return hasScope(call.getCallee()) && hasScope(call.getCaller());
+bool TableBuilder::hasScope(LocationAttr location, unsigned depth) {
+  auto call = dyn_cast<CallSiteLoc>(location);
+  if (!call || depth == maxDebugDepth) {
+    return bool(call) || isa<DILocAttr>(location);
   }
-  return isa<DILocAttr>(location);
+  auto [found, isNew] = scoped.try_emplace(location, false);
+  if (!isNew) {
+    return found->second;
+  }
+  bool isScoped = hasScope(call.getCallee(), depth + 1) && hasScope(call.getCaller(), depth + 1);
+  return scoped[location] = isScoped;
 }
 
 uint64_t TableBuilder::location(Location location) {
-  return hasScope(location) ? debugAttribute(LocationAttr(location)) : 0;
+  return hasScope(location, /*depth=*/0) ? debugAttribute(LocationAttr(location), /*depth=*/0).number : 0;
 }
 
-uint64_t TableBuilder::debugAttribute(Attribute attribute) {
+TableBuilder::DebugAttribute TableBuilder::debugAttribute(Attribute attribute, unsigned depth) {
   if (auto found = debugAttributes.find(attribute); found != debugAttributes.end()) {
     return found->second;
   }
+  DebugAttribute result = {0, 1, 1};
+  if (failed) {
+    return result;
+  }
+  // What no reader of ours takes, see DebugReader.cpp.
+  if (depth == maxDebugDepth) {
+    refuse("its location nests more than " + Twine(maxDebugDepth) + " deep");
+    return result;
+  }
+  auto part = [&](Attribute attribute) {
+    DebugAttribute inner = debugAttribute(attribute, depth + 1);
+    result.depth = std::max(result.depth, inner.depth + 1);
+    result.weight += inner.weight;
+    return inner.number;
+  };
   Output entry;
   auto begin = [&](DebugTag tag, std::initializer_list<uint64_t> fields) {
     entry.byte(uint8_t(tag));
@@ -94,32 +114,34 @@ uint64_t TableBuilder::debugAttribute(Attribute attribute) {
   // The fields of a list are evaluated in their order.
   llvm::TypeSwitch<Attribute>(attribute)
       .Case([&](DIFileAttr file) { begin(DebugTag::File, {string(file.getName()), string(file.getDirectory())}); })
-      .Case([&](DICompileUnitAttr unit) { begin(DebugTag::CompileUnit, {debugAttribute(unit.getFile())}); })
+      .Case([&](DICompileUnitAttr unit) { begin(DebugTag::CompileUnit, {part(unit.getFile())}); })
       .Case([&](DISubprogramAttr subprogram) {
-        begin(DebugTag::Subprogram, {debugAttribute(subprogram.getFile()), subprogram.getLine(),
-                                     string(subprogram.getName()), string(subprogram.getLinkageName()),
-                                     debugAttribute(subprogram.getCompileUnit()), subprogram.getScopeLine()});
+        begin(DebugTag::Subprogram,
+              {part(subprogram.getFile()), subprogram.getLine(), string(subprogram.getName()),
+               string(subprogram.getLinkageName()), part(subprogram.getCompileUnit()), subprogram.getScopeLine()});
         if (isAvailable("13.5", version)) {
           entry.varint(0);
         }
       })
       .Case([&](DILexicalBlockAttr block) {
         begin(DebugTag::LexicalBlock,
-              {debugAttribute(block.getScope()), debugAttribute(block.getFile()), block.getLine(), block.getColumn()});
+              {part(block.getScope()), part(block.getFile()), block.getLine(), block.getColumn()});
       })
       .Case([&](DILocAttr loc) {
         FileLineColLoc place = loc.getSourceLoc();
-        begin(DebugTag::Loc,
-              {debugAttribute(loc.getScope()), string(place.getFilename()), place.getLine(), place.getColumn()});
+        begin(DebugTag::Loc, {part(loc.getScope()), string(place.getFilename()), place.getLine(), place.getColumn()});
       })
       .Case([&](CallSiteLoc call) {
-        begin(DebugTag::CallSite,
-              {debugAttribute(LocationAttr(call.getCallee())), debugAttribute(LocationAttr(call.getCaller()))});
+        begin(DebugTag::CallSite, {part(LocationAttr(call.getCallee())), part(LocationAttr(call.getCaller()))});
       })
       .DefaultUnreachable("hasScope looks for these");
-  uint64_t number = debugEntries.insert(entry.str()) + 1;
-  debugAttributes[attribute] = number;
-  return number;
+  if (result.depth > maxDebugDepth || result.weight > maxDebugWeight) {
+    refuse("its location has more than " + Twine(maxDebugWeight) + " parts or nests more than " + Twine(maxDebugDepth) +
+           " deep");
+  }
+  result.number = debugEntries.insert(entry.str()) + 1;
+  debugAttributes[attribute] = result;
+  return result;
 }
 
 void TableBuilder::writeDebugAttributes(Output &out) const {

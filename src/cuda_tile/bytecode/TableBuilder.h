@@ -51,12 +51,20 @@ public:
 
 private:
   void writeType(Output &out, mlir::Type type);
-  uint64_t debugAttribute(mlir::Attribute attribute);
+  /// Whether all of a location can be written.
+  bool hasScope(mlir::LocationAttr location, unsigned depth);
+  /// The number of an attribute in its table, how deep it nests, and how large it is when it is unfolded.
+  struct DebugAttribute {
+    uint64_t number;
+    unsigned depth, weight;
+  };
+  DebugAttribute debugAttribute(mlir::Attribute attribute, unsigned depth);
 
   BytecodeVersion version;
   EntryTable strings, typeEntries, constants, debugEntries;
   llvm::DenseMap<mlir::Type, uint64_t> types;
-  llvm::DenseMap<mlir::Attribute, uint64_t> debugAttributes;
+  llvm::DenseMap<mlir::Attribute, DebugAttribute> debugAttributes;
+  llvm::DenseMap<mlir::Attribute, bool> scoped;
   mlir::Operation *current = nullptr;
   bool failed = false;
 };

@@ -177,6 +177,12 @@ ParseResult Tables::constant(Cursor &cursor, Type type, DenseElementsAttr &value
     }
     bool isSplat = false;
     ArrayRef<char> raw(bytes.data(), bytes.size());
+    // Bits are packed. Where one byte is not all of them its first bit is each of them.
+    char bits;
+    if (tile.getElementType().isInteger(1) && size == 1 && (tile.getNumElements() == 1 || tile.getNumElements() > 8)) {
+      bits = bytes[0] & 1 ? char(0xff) : 0;
+      raw = bits;
+    }
     if (!DenseElementsAttr::isValidRawBuffer(tile, raw, isSplat)) {
       return entry.error(start) << "expected the bytes of one or all elements of " << tile << ", got " << size
                                 << " bytes";

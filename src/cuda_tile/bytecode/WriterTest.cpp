@@ -138,3 +138,34 @@ TEST(BytecodeWriter, keepsTheProducerFrom13_3On) {
   EXPECT_EQ(info->producer, "tests 1.0");
   EXPECT_EQ(info->version.str(), "13.3");
 }
+
+// Aliases make of a few lines what unfolds to more than fits into memory, or nests without end.
+TEST(BytecodeWriter, refusesLocationsWithoutEnd) {
+  std::string head = "#f = #cuda_tile.di_file<\"k.py\" in \"/\">\n"
+                     "#u = #cuda_tile.di_compile_unit<file = #f>\n"
+                     "#b0 = #cuda_tile.di_subprogram<file = #f, line = 1, name = \"k\", linkageName = \"k\", "
+                     "compileUnit = #u, scopeLine = 1>\n";
+  std::string blocks = head, calls = head + "#c0 = loc(#cuda_tile.di_loc<loc(\"k.py\":1:1) in #b0>)\n";
+  for (unsigned i = 0; i < 10000; ++i) {
+    std::string number = std::to_string(i), next = std::to_string(i + 1);
+    blocks +=
+        "#b" + next + " = #cuda_tile.di_lexical_block<scope = #b" + number + ", file = #f, line = 1, column = 1>\n";
+  }
+  blocks += "#c0 = loc(#cuda_tile.di_loc<loc(\"k.py\":1:1) in #b10000>)\n";
+  for (unsigned i = 0; i < 40; ++i) {
+    std::string number = std::to_string(i), next = std::to_string(i + 1);
+    calls += "#c" + next + " = loc(callsite(#c" + number + " at #c" + number + "))\n";
+  }
+  auto write = [](const std::string &aliases, const std::string &location) {
+    Writer writer;
+    auto parsed = writer.parse(aliases + "cuda_tile.module @m { entry @k() { return } loc(" + location + ") }");
+    std::string bytes;
+    llvm::raw_string_ostream os(bytes);
+    EXPECT_TRUE(failed(writeBytecode(Writer::only(*parsed), {13, 4}, os)));
+    return writer.text;
+  };
+  EXPECT_EQ(write(blocks, "#c0"),
+            "'cuda_tile.entry' op cannot be written in version 13.4: its location nests more than 256 deep");
+  EXPECT_EQ(write(calls, "#c40"), "'cuda_tile.entry' op cannot be written in version 13.4: its location has more than "
+                                  "4096 parts or nests more than 256 deep");
+}
