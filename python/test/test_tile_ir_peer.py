@@ -140,3 +140,18 @@ def test_what_we_write_we_write_again(source):
         for name, data in zip(names_of(source), our_bytes(source), strict=True)
     ]
     assert again == our_bytes(source)
+
+
+def test_identities_of_f64_below_zero():
+    """NVIDIA's writer spends 65 bits on them, and its reader takes 64: to it -inf is inf. We read and write -inf."""
+    from tile_ir_generator.modules import Function, Plan
+    from tile_ir_generator.regions import build_fold
+    from tile_ir_generator.types import E
+
+    fold = Function("f", lambda body: build_fold(body, "Reduce", (E.F64,), (8,), 0, "-inf"))
+    theirs = Plan("below zero", (fold,)).write(BytecodeVersion.V_13_4).data
+    ours = _native.assemble(theirs, "below zero")
+    assert b"identities=[0xFFF0000000000000 : f64]" in _native.disassemble(theirs, "below zero")
+    (_, misread, _), (_, read, _) = nvidia_tools.run_each([theirs, ours], "tileirdisasm")
+    assert b"identities=[0x7FF0000000000000 : f64]" in misread
+    assert b"identities=[0xFFF0000000000000 : f64]" in read
