@@ -44,7 +44,7 @@ ARCHITECTURES = ("sm_80", "sm_90", "sm_120")
 
 @pytest.fixture(scope="module")
 def exported():
-    """(work, symbol) -> bytecode of every specialization that the works launch."""
+    """Symbol -> (bytecode, name of the source file) of every specialization that the works launch."""
     modules = {}
     launch = _runtime.launch
 
@@ -52,7 +52,8 @@ def exported():
         signature = KernelSignature.from_kernel_args(kernel, args, CallingConvention.cutile_python_v2())
         file = io.BytesIO()
         export_kernel(kernel, [signature], file, output_format="tileir_bytecode", bytecode_version="13.4")
-        modules.setdefault(signature.symbol, file.getvalue())
+        source = os.path.basename(kernel.function.__code__.co_filename)
+        modules.setdefault(signature.symbol, (file.getvalue(), source))
         launch(kernel, grid, args)
 
     with pytest.MonkeyPatch.context() as patch:
@@ -71,7 +72,7 @@ def test_the_works_launch_every_demo_kernel(exported):
 
 
 def test_exported_kernels_read_back(exported):
-    for symbol, data in exported.items():
+    for symbol, (data, _) in exported.items():
         assert list(ct.load_module(data)) == [symbol]
 
 
@@ -80,16 +81,16 @@ def test_tileiras_compiles_every_demo_kernel(exported, architecture, tmp_path):
     nvidia_tools.require("nvidia-cuda-tileiras")
 
     def compiles(numbered):
-        number, (symbol, data) = numbered
-        source, cubin = tmp_path / f"{number}.tilebc", tmp_path / f"{number}.cubin"
-        source.write_bytes(data)
+        number, (symbol, (data, source)) = numbered
+        module, cubin = tmp_path / f"{number}.tilebc", tmp_path / f"{number}.cubin"
+        module.write_bytes(data)
         options = ["--gpu-name", architecture, "--lineinfo", "-o", cubin]
-        run = subprocess.run([nvidia_tools.tool("tileiras"), *options, source], capture_output=True, text=True)
+        run = subprocess.run([nvidia_tools.tool("tileiras"), *options, module], capture_output=True, text=True)
         if run.returncode:
             return f"{symbol}: status {run.returncode}: {run.stderr[-500:]}"
         code = cubin.read_bytes()
         # The kernel by its name, and the lines it comes from.
-        lacks = [what for what in (b"\x7fELF", symbol.encode(), b".debug_line", b"kernel.py") if what not in code]
+        lacks = [what for what in (b"\x7fELF", symbol.encode(), b".debug_line", source.encode()) if what not in code]
         return f"{symbol}: lacks {lacks}" if lacks else None
 
     with ThreadPoolExecutor(os.cpu_count()) as pool:
@@ -100,7 +101,7 @@ def test_tileiras_compiles_every_demo_kernel(exported, architecture, tmp_path):
 @pytest.mark.parametrize("debug_info", [False, True], ids=["plain", "locations"])
 def test_nvidia_prints_what_we_print(exported, debug_info):
     nvidia_tools.require("nvidia-cuda-tileiras")
-    texts = nvidia_tools.run_each(list(exported.values()), "tileirdisasm", *["-g"] * debug_info)
-    for (symbol, data), (status, text, error) in zip(exported.items(), texts, strict=True):
+    texts = nvidia_tools.run_each([data for data, _ in exported.values()], "tileirdisasm", *["-g"] * debug_info)
+    for (symbol, (data, _)), (status, text, error) in zip(exported.items(), texts, strict=True):
         assert (status, error) == (0, ""), symbol
         assert text == _native.disassemble(data, symbol, debug_info, False), symbol
