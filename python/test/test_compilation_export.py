@@ -145,14 +145,6 @@ def test_mistakes():
         exported(signatures=shared, output_format="object")
 
 
-def test_lists_of_arrays_are_refused():
-    arrays = ListConstraint(vector(), alias_groups=(), elements_may_alias=False)
-    with pytest.raises(
-        ct.TileUnsupportedFeatureError, match="'a' is a list of arrays, which tile code cannot take yet"
-    ):
-        exported(signatures=[KernelSignature([arrays, ScalarConstraint(ct.float32), vector(), 16], V2)])
-
-
 def test_a_shared_library_for_a_cpu(tmp_path):
     path = tmp_path / "scale.so"
     export_kernel(scale, [signature(symbol="by_two_and_a_half")], path, output_format="shared_library")
