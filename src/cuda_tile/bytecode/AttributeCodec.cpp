@@ -378,7 +378,7 @@ static ParseResult readPredicate(AttributeSource source, AttributeTag tag, Place
     if (source.cursor.list(values, "lengths of equal elements")) {
       return failure();
     }
-    value = SameElementsAttr::get(context, DenseI64ArrayAttr::get(context, values));
+    value = SameElementsAttr::getChecked(emitError, context, DenseI64ArrayAttr::get(context, values));
   }
   return failure(!value);
 }

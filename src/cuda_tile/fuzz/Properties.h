@@ -18,7 +18,8 @@ Property findBrokenText;
 /// Bytes give a diagnostic, or a module; reading does not verify it.
 Property findBrokenReading;
 
-/// A module that was read and verified can be written in its own version, and reads back as the same text.
+/// A module that was read and verified can be written in its own version or the newest, and reads back as the same
+/// text.
 Property findBrokenRoundTrip;
 
 /// A context for many inputs: the dialect, no threads, and a handler that drops diagnostics, which are what most
