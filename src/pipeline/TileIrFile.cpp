@@ -137,10 +137,15 @@ void printContent(cuda_tile::ModuleOp module, const OpPrintingFlags &flags, llvm
   }
 }
 
+// No text begins with a control character; what does is bytecode whose first bytes are wrong, and told so.
+bool isText(StringRef bytes) {
+  return bytes.empty() || llvm::isSpace(bytes.front()) || !llvm::isASCII(bytes.front()) || llvm::isPrint(bytes.front());
+}
+
 } // namespace
 
 OwningOpRef<ModuleOp> readTileIr(const TileIrFile &file, MLIRContext *context) {
-  if (!cuda_tile::isBytecode(file.bytes))
+  if (!cuda_tile::isBytecode(file.bytes) && isText(file.bytes))
     return readText(file, context);
   context->loadDialect<cuda_tile::CudaTileDialect>();
   OwningOpRef<cuda_tile::ModuleOp> tiles =

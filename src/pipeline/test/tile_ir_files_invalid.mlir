@@ -32,6 +32,9 @@
 // RUN: not tilewright compile %t.short 2>&1 | FileCheck %s --check-prefix=SHORT
 // SHORT: tile_ir_files_invalid.mlir{{.*}}.short: error: byte 0x{{[0-9a-f]+}}
 // SHORT-NOT: error
+// RUN: printf '\177TileIS\000\r\004' | not tilewright dis - 2>&1 | FileCheck %s --check-prefix=MAGIC
+// MAGIC: <stdin>: error: byte 0x0: expected the magic number 7f 'TileIR' 00 of Tile IR bytecode
+// MAGIC-NOT: {{.}}
 
 // NVIDIA's statuses where its tool is replaced: 2 without a file, 3 for a file that is none.
 // RUN: %python -c "import subprocess, sys; print([subprocess.run(['tileirdisasm', *file]).returncode for file in ([], sys.argv[1:2], sys.argv[2:3], sys.argv[3:])])" %t.missing %s %t.short | FileCheck %s --check-prefix=STATUS
