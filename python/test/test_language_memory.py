@@ -1,6 +1,7 @@
 # SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 """Loads, stores, gathers, scatters and views against NumPy, and the order of accesses."""
 
+import ml_dtypes
 import numpy as np
 import pytest
 import tilewright as ct
@@ -56,6 +57,26 @@ READS = {
 def test_reads(name):
     function, expected = READS[name]
     np.testing.assert_array_equal(computed(function, expected.shape), expected)
+
+
+@pytest.mark.parametrize("dtype", [ml_dtypes.float8_e4m3fn, ml_dtypes.float8_e5m2])
+def test_bytes_of_float8_move_through_addresses(dtype):
+    """In a row, by a step, and one alone; with a mask and without."""
+
+    @ct.kernel
+    def kernel(out, x):
+        i = columns(64)
+        ct.scatter(out, i, ct.gather(x, i, padding_value=0))
+        ct.scatter(out, i * 2 + 64, ct.gather(x, i * 2, check_bounds=False), check_bounds=False)
+        ct.scatter(out, 192, ct.gather(x, 7, check_bounds=False))
+        ct.scatter(out, 193, ct.gather(x, 1000, padding_value=0))
+
+    x = np.arange(1, 129, dtype=np.uint8)
+    out = np.full(200, 255, np.uint8)
+    run_block(kernel, out.view(dtype), x.view(dtype))
+    expected = np.full(200, 255, np.uint8)
+    expected[:64], expected[64:192:2], expected[192], expected[193] = x[:64], x[::2], x[7], 0
+    np.testing.assert_array_equal(out, expected)
 
 
 def test_scatter_skips_what_is_outside_or_masked():

@@ -213,16 +213,23 @@ static bool isTrue(Value mask) {
 Value LaneValues::loadLanes(OpBuilder &builder, PtrLoadOp access) {
   Type element = access.getResult().getType();
   auto type = VectorType::get({lanes}, element);
-  if (slope(access.getAddress()) == bytesOf(element)) {
+  auto carrier = cast<VectorType>(carrierOf(type));
+  int64_t bytes = bytesOf(element);
+  auto other = [&] { return recast(builder, loc, asLanes(builder, access.getOther()), carrier); };
+  Value loaded;
+  if (slope(access.getAddress()) == bytes) {
     Value first = pointer(builder, firstLane(builder, access.getAddress()));
     if (isTrue(access.getMask()))
-      return LLVM::LoadOp::create(builder, loc, type, first, bytesOf(element));
-    return LLVM::MaskedLoadOp::create(builder, loc, type, first, asLanes(builder, access.getMask()),
-                                      asLanes(builder, access.getOther()), bytesOf(element));
+      loaded = LLVM::LoadOp::create(builder, loc, carrier, first, bytes);
+    else
+      loaded =
+          LLVM::MaskedLoadOp::create(builder, loc, carrier, first, asLanes(builder, access.getMask()), other(), bytes);
+  } else {
+    Value pointers = pointer(builder, asLanes(builder, access.getAddress()));
+    loaded = LLVM::masked_gather::create(builder, loc, carrier, pointers, asLanes(builder, access.getMask()), other(),
+                                         bytes);
   }
-  Value pointers = pointer(builder, asLanes(builder, access.getAddress()));
-  return LLVM::masked_gather::create(builder, loc, type, pointers, asLanes(builder, access.getMask()),
-                                     asLanes(builder, access.getOther()), bytesOf(element));
+  return recast(builder, loc, loaded, type);
 }
 
 void LaneValues::storeLanes(OpBuilder &builder, PtrStoreOp access) {
@@ -233,6 +240,7 @@ void LaneValues::storeLanes(OpBuilder &builder, PtrStoreOp access) {
   }
   Type element = access.getValue().getType();
   Value value = asLanes(builder, access.getValue());
+  value = recast(builder, loc, value, carrierOf(value.getType()));
   if (slope(access.getAddress()) == bytesOf(element)) {
     Value first = pointer(builder, firstLane(builder, access.getAddress()));
     if (isTrue(access.getMask()))

@@ -20,10 +20,23 @@ static Value pointerTo(OpBuilder &builder, Location loc, Value address) {
   return LLVM::IntToPtrOp::create(builder, loc, LLVM::LLVMPointerType::get(builder.getContext()), address);
 }
 
+Type cpu::carrierOf(Type type) {
+  Type element = getElementTypeOrSelf(type);
+  if (!isa<FloatType>(element) || element.getIntOrFloatBitWidth() > 8)
+    return type;
+  auto bits = IntegerType::get(type.getContext(), element.getIntOrFloatBitWidth());
+  auto vector = dyn_cast<VectorType>(type);
+  return vector ? Type(VectorType::get(vector.getShape(), bits)) : bits;
+}
+
+Value cpu::recast(OpBuilder &builder, Location loc, Value value, Type type) {
+  return value.getType() == type ? value : arith::BitcastOp::create(builder, loc, type, value).getResult();
+}
+
 void cpu::emitPtrLoad(PtrLoadOp load) {
   OpBuilder builder(load);
   Location loc = load.getLoc();
-  Type type = load.getResult().getType();
+  Type type = carrierOf(load.getResult().getType());
   Value result;
   if (matchPattern(load.getMask(), m_One())) {
     result = LLVM::LoadOp::create(builder, loc, type, pointerTo(builder, loc, load.getAddress()));
@@ -32,22 +45,23 @@ void cpu::emitPtrLoad(PtrLoadOp load) {
     OpBuilder then = choice.getThenBodyBuilder(), otherwise = choice.getElseBodyBuilder();
     Value value = LLVM::LoadOp::create(then, loc, type, pointerTo(then, loc, load.getAddress()));
     scf::YieldOp::create(then, loc, value);
-    scf::YieldOp::create(otherwise, loc, load.getOther());
+    scf::YieldOp::create(otherwise, loc, recast(otherwise, loc, load.getOther(), type));
     result = choice.getResult(0);
   }
-  load.getResult().replaceAllUsesWith(result);
+  load.getResult().replaceAllUsesWith(recast(builder, loc, result, load.getResult().getType()));
   load.erase();
 }
 
 void cpu::emitPtrStore(PtrStoreOp store) {
   OpBuilder builder(store);
   Location loc = store.getLoc();
+  Value value = recast(builder, loc, store.getValue(), carrierOf(store.getValue().getType()));
   if (matchPattern(store.getMask(), m_One())) {
-    LLVM::StoreOp::create(builder, loc, store.getValue(), pointerTo(builder, loc, store.getAddress()));
+    LLVM::StoreOp::create(builder, loc, value, pointerTo(builder, loc, store.getAddress()));
   } else {
     auto choice = scf::IfOp::create(builder, loc, TypeRange(), store.getMask(), false);
     OpBuilder then = choice.getThenBodyBuilder();
-    LLVM::StoreOp::create(then, loc, store.getValue(), pointerTo(then, loc, store.getAddress()));
+    LLVM::StoreOp::create(then, loc, value, pointerTo(then, loc, store.getAddress()));
   }
   store.erase();
 }

@@ -23,6 +23,10 @@ mlir::LogicalResult emitCopyIn(CopyInOp copy, const Plan &plan);
 mlir::LogicalResult emitCopyOut(CopyOutOp copy, const Plan &plan);
 
 /// One element through an address.
+/// LLVM's loads and stores know no floats of 8 bits: those move as integers. Other types, and vectors of them, as they
+/// are.
+mlir::Type carrierOf(mlir::Type type);
+mlir::Value recast(mlir::OpBuilder &builder, mlir::Location loc, mlir::Value value, mlir::Type type);
 void emitPtrLoad(PtrLoadOp load);
 void emitPtrStore(PtrStoreOp store);
 
