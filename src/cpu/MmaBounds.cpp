@@ -41,22 +41,19 @@ static Value extentOf(OpBuilder &builder, Value tile, int64_t dim, MmaOp mma) {
   return access->extentInside(builder, load.getLoc(), dim);
 }
 
-/// The load an operand comes from, through packing and widening.
-static LoadViewOp sourceLoad(Value tile) {
+/// The operation an operand comes from, through packing, widening and transposing.
+static Operation *sourceOf(Value tile) {
   if (auto pack = tile.getDefiningOp<PackPairsOp>())
-    return sourceLoad(pack.getSource());
-  if (auto loop = tile.getDefiningOp<linalg::GenericOp>(); loop && loop.getNumDpsInputs() == 1)
-    return sourceLoad(loop.getDpsInputs().front());
-  return tile.getDefiningOp<LoadViewOp>();
+    return sourceOf(pack.getSource());
+  auto loop = tile.getDefiningOp<linalg::GenericOp>();
+  if (loop && loop.getNumDpsInputs() == 1 && loop.getBody()->getOps<PtrLoadOp>().empty())
+    return sourceOf(loop.getDpsInputs().front());
+  return tile.getDefiningOp();
 }
 
-/// Whether an operand comes from a load by pointers, through packing and widening.
 static bool isGather(Value tile) {
-  if (auto pack = tile.getDefiningOp<PackPairsOp>())
-    return isGather(pack.getSource());
-  auto loop = tile.getDefiningOp<linalg::GenericOp>();
-  return loop && (!loop.getBody()->getOps<PtrLoadOp>().empty() ||
-                  (loop.getNumDpsInputs() == 1 && isGather(loop.getDpsInputs().front())));
+  auto loop = dyn_cast_or_null<linalg::GenericOp>(sourceOf(tile));
+  return loop && !loop.getBody()->getOps<PtrLoadOp>().empty();
 }
 
 static int64_t depthOf(MmaOp mma) {
@@ -70,7 +67,7 @@ static void fetchAhead(MmaOp mma, const Plan &plan) {
     return;
   OpBuilder builder(mma);
   for (Value operand : {mma.getLhs(), mma.getRhs()}) {
-    LoadViewOp load = sourceLoad(operand);
+    auto load = dyn_cast_or_null<LoadViewOp>(sourceOf(operand));
     if (!load || load->getBlock() != mma->getBlock() || !isa<RankedTensorType>(load.getTile().getType()))
       continue;
     FailureOr<ViewAccess> access = ViewAccess::of(load);
