@@ -1,11 +1,10 @@
 # SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 """`tilewright compile` of kernels in Python files."""
 
-import ctypes
-
 import numpy as np
 import pytest
 import tilewright as ct
+from kernel_library import call_library
 from tilewright.__main__ import main
 from tilewright._frontend.signature import ArraySpec, ConstantSpec, ListSpec, Parameter, ScalarSpec
 from tilewright._runtime.dispatch import make_launcher
@@ -66,15 +65,7 @@ def test_a_shared_library_runs_without_the_compiler(file, tmp_path, capsysbinary
     library = tmp_path / "scale.so"
     assert run(capsysbinary, f"{file}:scale", "--signature", SIGNATURE, "--emit=so", "-o", library)[0] == 0
     a, out = np.arange(48, dtype=np.float32), np.zeros(48, np.float32)
-    word = ctypes.c_int32
-    values = [ctypes.c_void_p(a.ctypes.data), word(48), word(1), ctypes.c_float(2.5)]
-    values += [ctypes.c_void_p(out.ctypes.data), word(48), word(1)]
-    args = (ctypes.c_void_p * len(values))(*(ctypes.addressof(v) for v in values))
-    scratch = ctypes.create_string_buffer(1 << 16)
-    aligned = (ctypes.addressof(scratch) + 63) // 64 * 64
-    kernel = ctypes.CDLL(str(library)).scale
-    blocks = [ctypes.c_int64(n) for n in (3, 1, 1, 0, 3)]
-    kernel(args, *blocks, ctypes.c_void_p(aligned), None)
+    call_library(library, "scale", (3, 1, 1), a, 2.5, out)
     np.testing.assert_array_equal(out, a * np.float32(2.5))
 
 

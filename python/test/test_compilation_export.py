@@ -1,13 +1,13 @@
 # SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 """export_kernel: what it writes, and what it refuses."""
 
-import ctypes
 import io
 import pathlib
 
 import numpy as np
 import pytest
 import tilewright as ct
+from kernel_library import call_library
 from tilewright.compilation import (
     ArrayConstraint,
     CallingConvention,
@@ -149,14 +149,7 @@ def test_a_shared_library_for_a_cpu(tmp_path):
     path = tmp_path / "scale.so"
     export_kernel(scale, [signature(symbol="by_two_and_a_half")], path, output_format="shared_library")
     a, out = np.arange(48, dtype=np.float32), np.zeros(48, np.float32)
-    word = ctypes.c_int32
-    values = [ctypes.c_void_p(a.ctypes.data), word(48), word(1), ctypes.c_float(2.5)]
-    values += [ctypes.c_void_p(out.ctypes.data), word(48), word(1)]
-    args = (ctypes.c_void_p * len(values))(*(ctypes.addressof(v) for v in values))
-    scratch = ctypes.create_string_buffer(1 << 16)
-    aligned = (ctypes.addressof(scratch) + 63) // 64 * 64
-    kernel = ctypes.CDLL(str(path)).by_two_and_a_half
-    kernel(args, *(ctypes.c_int64(n) for n in (3, 1, 1, 0, 3)), ctypes.c_void_p(aligned), None)
+    call_library(path, "by_two_and_a_half", (3, 1, 1), a, 2.5, out)
     np.testing.assert_array_equal(out, a * np.float32(2.5))
     assert "by_two_and_a_half" in path.with_suffix(".h").read_text()
 

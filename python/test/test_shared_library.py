@@ -1,13 +1,13 @@
 # SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 """`--emit=so`: the library and its C header, used without the compiler."""
 
-import ctypes
 import pathlib
 import shutil
 import subprocess
 
 import numpy as np
 import pytest
+from kernel_library import call_library
 from tilewright.__main__ import main
 
 KERNELS = """
@@ -170,16 +170,8 @@ def test_pairs_of_bf16_are_multiplied_at_once(file, shape, capsysbinary):
     rng = np.random.default_rng(5)
     a, b = (to_bfloat16(rng.standard_normal(s)) for s in ((rows, depth), (depth, columns)))
     out = np.full((rows, columns), np.nan, np.float32)
-    values = []
-    for array in (a, b, out):
-        values.append(ctypes.c_void_p(array.ctypes.data))
-        values += [ctypes.c_int32(n) for n in (*array.shape, array.shape[1], 1)]
-    args = (ctypes.c_void_p * len(values))(*(ctypes.addressof(v) for v in values))
-    scratch = ctypes.create_string_buffer(1 << 22)
-    aligned = (ctypes.addressof(scratch) + 63) // 64 * 64
     grid = (-(-rows // 64), -(-columns // 64), 1)
-    blocks = [ctypes.c_int64(n) for n in (*grid, 0, grid[0] * grid[1])]
-    ctypes.CDLL(str(so)).product(args, *blocks, ctypes.c_void_p(aligned), None)
+    call_library(so, "product", grid, a, b, out)
 
     a, b = from_bfloat16(a), from_bfloat16(b)
     # Rounded once per pair and step: 2^-24 for each of the sums, relative to the sum of magnitudes.
