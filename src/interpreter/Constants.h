@@ -1,0 +1,16 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+#ifndef TILEWRIGHT_INTERPRETER_CONSTANTS_H
+#define TILEWRIGHT_INTERPRETER_CONSTANTS_H
+
+#include "interpreter/Value.h"
+
+namespace tilewright::interpreter {
+
+// What a constant or the initial value of a global says.
+Tile constantTile(mlir::DenseElementsAttr attribute);
+// A number of the type it says, as an identity of a reduction, as an element.
+Bits constantBits(mlir::Attribute number, Element element);
+
+} // namespace tilewright::interpreter
+
+#endif // TILEWRIGHT_INTERPRETER_CONSTANTS_H

@@ -1,0 +1,73 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+// A tile block on its way: its values, its place in the grid, and how it leaves the region it is in.
+#ifndef TILEWRIGHT_INTERPRETER_CONTEXT_H
+#define TILEWRIGHT_INTERPRETER_CONTEXT_H
+
+#include "interpreter/Frame.h"
+#include "interpreter/Monitor.h"
+#include "interpreter/Options.h"
+#include "runtime/Scheduler.h"
+
+namespace tilewright::interpreter {
+
+class HandlerTable;
+class Globals;
+
+// How control left a region, and with which values. A loop takes up what is for it and passes on the rest:
+// a `return` in an `if` in a `for` goes through both to the entry.
+struct Exit {
+  enum class Kind { Yield, Continue, Break, Return };
+  Kind kind;
+  llvm::SmallVector<Value, 2> values;
+};
+
+class Context {
+public:
+  Context(const Places &places, const Options &options, const Globals &globals, LaunchResult &result, int64_t &steps)
+      : frame(places), monitor(options.monitor), options(options), globals(globals), result(result), steps(steps) {}
+
+  Frame frame;
+  Monitor *const monitor; // null if nobody looks on
+  const Options &options;
+  const Globals &globals;
+  LaunchResult &result; // what was printed, and the assert that failed
+  std::array<int64_t, 3> grid = {1, 1, 1}, block = {0, 0, 0};
+  // Memory of the block's allocas.
+  std::vector<std::unique_ptr<char[]>> allocas;
+
+  Tile &tile(mlir::Value value) { return frame.tile(value); }
+  // A rank-0 integer.
+  int64_t integer(mlir::Value value) { return tile(value).scalarInt(); }
+  void set(mlir::Value value, Value content) { frame.set(value, std::move(content)); }
+
+  // Runs a region from its one block's first operation to the terminator, which says how it was left. The block's
+  // arguments are set before.
+  llvm::Error run(mlir::Region &region);
+  // The exit of the region that ran last.
+  Exit takeExit();
+  // For terminators: leaves the region with the values of the operands.
+  void leave(Exit::Kind kind, mlir::ValueRange operands);
+  // Passes an exit on to the region around.
+  void leave(Exit exit) { pending = std::move(exit); }
+
+  // `op` is undefined as the program runs it. Does nothing unless somebody looks on.
+  void violated(mlir::Operation *op, Violation violation, const llvm::Twine &what) {
+    if (monitor)
+      monitor->violated(op, violation, what);
+  }
+
+private:
+  llvm::Error step(mlir::Operation *op);
+  llvm::Error countStep(mlir::Operation *op);
+
+  std::optional<Exit> pending;
+  int64_t &steps; // of the launch
+};
+
+// An error at an operation: place in the source, message.
+llvm::Error errorAt(mlir::Operation *op, const llvm::Twine &message);
+
+} // namespace tilewright::interpreter
+
+#endif // TILEWRIGHT_INTERPRETER_CONTEXT_H

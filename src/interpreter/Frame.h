@@ -1,0 +1,50 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+// The values of one running tile block. Every SSA value of the entry has a place of its own, counted once per entry, so
+// that a reference to a value stays good until that value is set again.
+#ifndef TILEWRIGHT_INTERPRETER_FRAME_H
+#define TILEWRIGHT_INTERPRETER_FRAME_H
+
+#include "interpreter/Value.h"
+#include "llvm/ADT/DenseMap.h"
+
+namespace tilewright::interpreter {
+
+// The place of each SSA value of an entry.
+class Places {
+public:
+  explicit Places(cuda_tile::EntryOp entry);
+  unsigned of(mlir::Value value) const { return places.at(value); }
+  unsigned size() const { return places.size(); }
+  // Every value of the entry, for those who show them.
+  llvm::ArrayRef<mlir::Value> values() const { return all; }
+
+private:
+  llvm::DenseMap<mlir::Value, unsigned> places;
+  std::vector<mlir::Value> all;
+};
+
+class Frame {
+public:
+  explicit Frame(const Places &places) : places(&places), values(places.size()), isSet(places.size(), false) {}
+
+  Value &get(mlir::Value value) { return values[places->of(value)]; }
+  Tile &tile(mlir::Value value) { return std::get<Tile>(get(value)); }
+  void set(mlir::Value value, Value content) {
+    unsigned place = places->of(value);
+    values[place] = std::move(content);
+    isSet[place] = true;
+  }
+  // Whether the program came by the operation that gives it.
+  bool has(mlir::Value value) const { return isSet[places->of(value)]; }
+  const Places &getPlaces() const { return *places; }
+
+private:
+  const Places *places;
+  std::vector<Value> values;
+  std::vector<bool> isSet;
+};
+
+} // namespace tilewright::interpreter
+
+#endif // TILEWRIGHT_INTERPRETER_FRAME_H

@@ -1,0 +1,54 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+// Executes cuda_tile operation by operation, without any lowering: the meaning of the language as a program. Tile
+// blocks run one after the other in the order of their ids, x fastest, so a block may wait for lower-numbered ones.
+//
+//   auto interpreter = Interpreter(module);             // a verified cuda_tile.module that outlives it
+//   void *args[] = {&pointer, &count};                  // each points at the value of a parameter
+//   auto result = interpreter.launch("add", {4, 1, 1}, args, {});
+#ifndef TILEWRIGHT_INTERPRETER_INTERPRETER_H
+#define TILEWRIGHT_INTERPRETER_INTERPRETER_H
+
+#include "cuda_tile/ir/CudaTile.h"
+#include "interpreter/Options.h"
+#include "runtime/Scheduler.h"
+#include <array>
+
+namespace tilewright::interpreter {
+
+// The memory of a module's globals.
+class Globals {
+public:
+  explicit Globals(cuda_tile::ModuleOp module);
+  struct Memory {
+    cuda_tile::GlobalOp op;
+    char *address = nullptr; // aligned as the global asks
+    uint64_t bytes = 0;
+    std::unique_ptr<char[]> storage;
+  };
+  const Memory &find(llvm::StringRef name) const { return memories[index.lookup(name)]; }
+  llvm::ArrayRef<Memory> all() const { return memories; }
+
+private:
+  std::vector<Memory> memories; // in the order of the module
+  llvm::StringMap<size_t> index;
+};
+
+// A module and the memory of its globals, which lives from launch to launch.
+class Interpreter {
+public:
+  explicit Interpreter(cuda_tile::ModuleOp module) : module(module), globals(module) {}
+
+  // The entry of that name; the only one for an empty name. A failed assert is part of the result; a limit that was
+  // reached, or what a monitor or poll said, is an error.
+  llvm::Expected<LaunchResult> launch(llvm::StringRef entry, std::array<int64_t, 3> grid, llvm::ArrayRef<void *> args,
+                                      const Options &options);
+
+private:
+  cuda_tile::ModuleOp module;
+  Globals globals;
+};
+
+} // namespace tilewright::interpreter
+
+#endif // TILEWRIGHT_INTERPRETER_INTERPRETER_H

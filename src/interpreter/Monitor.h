@@ -1,0 +1,71 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+// Looks on while a launch is interpreted: checked mode and the debugger are monitors. Without one a launch only
+// computes. Everything is called on the thread that interprets, in the order in which it happens.
+#ifndef TILEWRIGHT_INTERPRETER_MONITOR_H
+#define TILEWRIGHT_INTERPRETER_MONITOR_H
+
+#include "cuda_tile/ir/CudaTile.h"
+#include "interpreter/Frame.h"
+#include "llvm/Support/Error.h"
+#include <array>
+
+namespace tilewright::interpreter {
+
+// One element read or written. An atomic read-modify-write is one access with isWrite and isAtomic.
+struct Access {
+  mlir::Operation *op = nullptr;
+  uint64_t address = 0;
+  unsigned bytes = 0;
+  bool isWrite = false, isAtomic = false;
+  cuda_tile::MemoryOrderingSemantics ordering = cuda_tile::MemoryOrderingSemantics::WEAK;
+  // Of the ordering; nothing for a weak access.
+  std::optional<cuda_tile::MemoryScope> scope;
+};
+
+// What a program may not do and a normal run does not notice.
+enum class Violation {
+  IndexSpace,     // a tile of a view outside of its index space
+  Inbounds,       // `inbounds` on a tile that leaves the tensor
+  Assume,         // a predicate that does not hold
+  Arithmetic,     // division by zero, a shift by the width, a conversion that does not fit, a promised overflow
+  UndefinedValue, // padding that was asked for from a view or load without a padding value
+  Shape,          // a negative extent of a tensor, a step of a loop that is not positive
+};
+
+class Monitor {
+public:
+  virtual ~Monitor();
+
+  virtual void beginLaunch(cuda_tile::EntryOp entry, llvm::ArrayRef<Value> arguments, std::array<int64_t, 3> grid) {}
+  virtual void beginBlock(std::array<int64_t, 3> block) {}
+  virtual void endBlock() {}
+  virtual void endLaunch() {}
+
+  // Before each operation, also inside of the bodies of reductions. An error ends the launch.
+  virtual llvm::Error beforeOp(mlir::Operation *op, Frame &frame) { return llvm::Error::success(); }
+  // After each operation that has its results now.
+  virtual llvm::Error afterOp(mlir::Operation *op, Frame &frame) { return llvm::Error::success(); }
+
+  // Tokens are numbers that the monitor makes.
+  virtual uint64_t makeToken() { return 0; }
+  virtual uint64_t joinTokens(llvm::ArrayRef<uint64_t> tokens) { return 0; }
+  // The token that a memory operation gives, which waited for `token` if it has one. Called after its accesses.
+  virtual uint64_t tokenAfter(mlir::Operation *op, std::optional<uint64_t> token) { return 0; }
+
+  // Before each element of memory is touched. If the answer is false it is not: a read gives zero.
+  virtual bool access(const Access &access, std::optional<uint64_t> token) { return true; }
+  // Memory that a program may use from here on: globals before the first block, allocas as they run.
+  virtual void allocated(mlir::Operation *op, uint64_t address, uint64_t bytes) {}
+  // Memory of an alloca whose block has ended.
+  virtual void released(uint64_t address, uint64_t bytes) {}
+
+  // Elements of the result of `op`, by their row-major number, have no defined value: padding nobody named, or what an
+  // atomic gives where its mask is false.
+  virtual void undefinedElements(mlir::Operation *op, llvm::ArrayRef<int64_t> elements) {}
+  virtual void violated(mlir::Operation *op, Violation violation, const llvm::Twine &what) {}
+};
+
+} // namespace tilewright::interpreter
+
+#endif // TILEWRIGHT_INTERPRETER_MONITOR_H
