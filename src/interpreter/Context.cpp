@@ -31,14 +31,14 @@ llvm::Error Context::step(Operation *op) {
   if (llvm::Error error = countStep(op))
     return error;
   if (monitor)
-    if (llvm::Error error = monitor->beforeOp(op, frame))
+    if (llvm::Error error = monitor->beforeOp(op, *this))
       return error;
   Handler handler = handlers().find(op->getName());
   if (!handler)
     return errorAt(op, "the interpreter does not know '" + op->getName().getStringRef() + "'");
   if (llvm::Error error = handler(op, *this))
     return error;
-  return monitor ? monitor->afterOp(op, frame) : llvm::Error::success();
+  return monitor ? monitor->afterOp(op, *this) : llvm::Error::success();
 }
 
 llvm::Error Context::run(Region &region) {

@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 #include "interpreter/Interpreter.h"
 
+#include "interpreter/Context.h"
+
 #include "interpreter/Monitor.h"
 #include "mlir/IR/MLIRContext.h"
 #include "support/ModuleText.h"
@@ -56,10 +58,10 @@ struct Counter : Monitor {
   int64_t blocks = 0, additions = 0;
   std::vector<int64_t> sums;
   void beginBlock(std::array<int64_t, 3>) override { ++blocks; }
-  llvm::Error afterOp(Operation *op, Frame &frame) override {
+  llvm::Error afterOp(Operation *op, Context &context) override {
     if (auto add = llvm::dyn_cast<cuda_tile::AddIOp>(op)) {
       ++additions;
-      sums.push_back(frame.tile(add.getResult()).scalarInt());
+      sums.push_back(context.tile(add.getResult()).scalarInt());
     }
     return llvm::Error::success();
   }

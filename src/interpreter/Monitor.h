@@ -6,17 +6,20 @@
 #define TILEWRIGHT_INTERPRETER_MONITOR_H
 
 #include "cuda_tile/ir/CudaTile.h"
-#include "interpreter/Frame.h"
+#include "interpreter/Value.h"
 #include "llvm/Support/Error.h"
 #include <array>
 
 namespace tilewright::interpreter {
+
+class Context;
 
 // One element read or written. An atomic read-modify-write is one access with isWrite and isAtomic.
 struct Access {
   mlir::Operation *op = nullptr;
   uint64_t address = 0;
   unsigned bytes = 0;
+  int64_t element = 0; // row-major number in the tile that is loaded, stored or combined
   bool isWrite = false, isAtomic = false;
   cuda_tile::MemoryOrderingSemantics ordering = cuda_tile::MemoryOrderingSemantics::WEAK;
   // Of the ordering; nothing for a weak access.
@@ -43,9 +46,9 @@ public:
   virtual void endLaunch() {}
 
   // Before each operation, also inside of the bodies of reductions. An error ends the launch.
-  virtual llvm::Error beforeOp(mlir::Operation *op, Frame &frame) { return llvm::Error::success(); }
+  virtual llvm::Error beforeOp(mlir::Operation *op, Context &context) { return llvm::Error::success(); }
   // After each operation that has its results now.
-  virtual llvm::Error afterOp(mlir::Operation *op, Frame &frame) { return llvm::Error::success(); }
+  virtual llvm::Error afterOp(mlir::Operation *op, Context &context) { return llvm::Error::success(); }
 
   // Tokens are numbers that the monitor makes.
   virtual uint64_t makeToken() { return 0; }

@@ -6,6 +6,8 @@
 
 #include "cuda_tile/ir/CudaTile.h"
 #include "interpreter/Element.h"
+#include "llvm/ADT/BitVector.h"
+#include <memory>
 #include <variant>
 
 namespace tilewright::interpreter {
@@ -16,6 +18,8 @@ struct Tile {
   llvm::SmallVector<int64_t, 4> shape;
   // A scalar, the one element of rank 0, needs no heap.
   llvm::SmallVector<Bits, 1> bits;
+  // In checked mode: which elements have no defined value. Null if all have; the checker sets it after each operation.
+  std::shared_ptr<const llvm::BitVector> undefined;
 
   Tile() = default;
   // All elements zero.

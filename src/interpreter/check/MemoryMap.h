@@ -1,0 +1,47 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+// The memory that a launch may touch: the elements of array arguments, globals and allocas. What lies between the rows
+// of an array that is part of a larger one belongs to nobody.
+#ifndef TILEWRIGHT_INTERPRETER_CHECK_MEMORYMAP_H
+#define TILEWRIGHT_INTERPRETER_CHECK_MEMORYMAP_H
+
+#include "llvm/ADT/ArrayRef.h"
+#include "llvm/ADT/SmallVector.h"
+#include <cstdint>
+#include <deque>
+#include <string>
+
+namespace tilewright::interpreter {
+
+struct Buffer {
+  std::string name; // as in "a", "global @table", "the alloca"
+  uint64_t address = 0;
+  unsigned elementBytes = 1;
+  llvm::SmallVector<int64_t, 4> shape, byteStrides; // no stride is negative
+  bool writable = true;
+
+  // The bytes from the first to behind the last element.
+  uint64_t end() const;
+  // Where in the array these bytes are part of one element: its index, else nothing.
+  std::optional<llvm::SmallVector<int64_t, 4>> indexOf(uint64_t address, unsigned bytes) const;
+};
+
+class MemoryMap {
+public:
+  void add(Buffer buffer) { buffers.push_back(std::move(buffer)); }
+  // The buffer that begins there.
+  void remove(uint64_t address);
+
+  // The buffer that has these bytes, else null.
+  const Buffer *find(uint64_t address, unsigned bytes) const;
+  // "a[3, 70]" for bytes of a buffer, "4 bytes behind the end of a" for others.
+  std::string describe(uint64_t address, unsigned bytes) const;
+
+private:
+  std::deque<Buffer> buffers;
+  mutable const Buffer *last = nullptr;
+};
+
+} // namespace tilewright::interpreter
+
+#endif // TILEWRIGHT_INTERPRETER_CHECK_MEMORYMAP_H
