@@ -7,6 +7,7 @@
 #include "interpreter/Frame.h"
 #include "interpreter/Monitor.h"
 #include "interpreter/Options.h"
+#include "interpreter/OwnedMemory.h"
 #include "runtime/Scheduler.h"
 
 namespace tilewright::interpreter {
@@ -34,7 +35,7 @@ public:
   LaunchResult &result; // what was printed, and the assert that failed
   std::array<int64_t, 3> grid = {1, 1, 1}, block = {0, 0, 0};
   // Memory of the block's allocas.
-  std::vector<std::unique_ptr<char[]>> allocas;
+  std::vector<OwnedMemory> allocas;
 
   Tile &tile(mlir::Value value) { return frame.tile(value); }
   // A rank-0 integer.

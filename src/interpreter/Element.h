@@ -40,6 +40,10 @@ std::optional<Element> elementOf(mlir::Type type);
 unsigned bitWidth(Element element);
 // Bytes an element takes in memory, at least one.
 unsigned storageBytes(Element element);
+// Two elements lie in one byte, the first in its low half. The others have bytes of their own, also i1.
+inline bool sharesByte(Element element) {
+  return element == Element::F4E2M1FN;
+}
 
 bool isInteger(Element element);
 bool isFloat(Element element);

@@ -10,6 +10,14 @@ const HandlerTable &handlers() {
     registerConstantOps(table);
     registerShapeOps(table);
     registerGridOps(table);
+    registerViewOps(table);
+    registerViewAccessOps(table);
+    registerPointerOps(table);
+    registerAtomicOps(table);
+    registerReduceOps(table);
+    registerTokenOps(table);
+    registerDebugOps(table);
+    registerAssumeOps(table);
     registerIntegerOps(table);
     return table;
   }();

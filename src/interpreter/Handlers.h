@@ -36,6 +36,14 @@ void registerControlOps(HandlerTable &table);
 void registerConstantOps(HandlerTable &table);
 void registerShapeOps(HandlerTable &table);
 void registerGridOps(HandlerTable &table);
+void registerViewOps(HandlerTable &table);
+void registerViewAccessOps(HandlerTable &table);
+void registerPointerOps(HandlerTable &table);
+void registerAtomicOps(HandlerTable &table);
+void registerReduceOps(HandlerTable &table);
+void registerTokenOps(HandlerTable &table);
+void registerDebugOps(HandlerTable &table);
+void registerAssumeOps(HandlerTable &table);
 void registerIntegerOps(HandlerTable &table);
 
 } // namespace tilewright::interpreter

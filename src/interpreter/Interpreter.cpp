@@ -1,30 +1,12 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 #include "interpreter/Interpreter.h"
 
-#include "interpreter/Constants.h"
 #include "interpreter/Context.h"
 #include "interpreter/Memory.h"
-#include "llvm/Support/Alignment.h"
 
 using namespace mlir;
 
 namespace tilewright::interpreter {
-
-Globals::Globals(cuda_tile::ModuleOp module) {
-  for (auto op : module.getOps<cuda_tile::GlobalOp>()) {
-    Tile initial = constantTile(op.getValue());
-    Memory &memory = memories.emplace_back();
-    index[op.getSymName()] = memories.size() - 1;
-    memory.op = op;
-    memory.bytes = initial.size() * storageBytes(initial.element);
-    uint64_t alignment = std::max<uint64_t>(op.getAlignment(), 16);
-    memory.storage = std::make_unique<char[]>(memory.bytes + alignment);
-    memory.address = reinterpret_cast<char *>(
-        llvm::alignTo(reinterpret_cast<uintptr_t>(memory.storage.get()), llvm::Align(alignment)));
-    for (int64_t i = 0; i < initial.size(); ++i)
-      writeBytes(memory.address + i * storageBytes(initial.element), initial.bits[i], storageBytes(initial.element));
-  }
-}
 
 // The entry to run: by name, or the only one.
 static llvm::Expected<cuda_tile::EntryOp> findEntry(cuda_tile::ModuleOp module, llvm::StringRef name) {
@@ -51,8 +33,11 @@ static llvm::Error runBlock(cuda_tile::EntryOp entry, Context &context, llvm::Ar
     context.monitor->beginBlock(context.block);
   if (llvm::Error error = context.run(entry.getBody()))
     return error;
-  if (context.monitor)
+  if (context.monitor) {
     context.monitor->endBlock();
+    for (const OwnedMemory &memory : context.allocas)
+      context.monitor->released(memory.address(), memory.bytes());
+  }
   return llvm::Error::success();
 }
 
@@ -71,13 +56,18 @@ llvm::Expected<LaunchResult> Interpreter::launch(llvm::StringRef name, std::arra
     scalar.bits.front() = readBytes(static_cast<const char *>(data), storageBytes(scalar.element));
     arguments.push_back(std::move(scalar));
   }
+  for (const Globals::Global &global : globals.all())
+    if (!global.memory.address())
+      return errorAt(global.op, "there is no memory of " + llvm::Twine(global.memory.bytes()) +
+                                    " bytes at a multiple of " +
+                                    llvm::Twine(cuda_tile::GlobalOp(global.op).getAlignment()));
   Places places(*entry);
   LaunchResult result;
   int64_t steps = 0;
   if (options.monitor) {
     options.monitor->beginLaunch(*entry, arguments, grid);
-    for (const Globals::Memory &global : globals.all())
-      options.monitor->allocated(global.op, reinterpret_cast<uintptr_t>(global.address), global.bytes);
+    for (const Globals::Global &global : globals.all())
+      options.monitor->allocated(global.op, global.memory.address(), global.memory.bytes());
   }
   for (int64_t z = 0; z < grid[2]; ++z)
     for (int64_t y = 0; y < grid[1]; ++y)

@@ -10,29 +10,12 @@
 #define TILEWRIGHT_INTERPRETER_INTERPRETER_H
 
 #include "cuda_tile/ir/CudaTile.h"
+#include "interpreter/Globals.h"
 #include "interpreter/Options.h"
 #include "runtime/Scheduler.h"
 #include <array>
 
 namespace tilewright::interpreter {
-
-// The memory of a module's globals.
-class Globals {
-public:
-  explicit Globals(cuda_tile::ModuleOp module);
-  struct Memory {
-    cuda_tile::GlobalOp op;
-    char *address = nullptr; // aligned as the global asks
-    uint64_t bytes = 0;
-    std::unique_ptr<char[]> storage;
-  };
-  const Memory &find(llvm::StringRef name) const { return memories[index.lookup(name)]; }
-  llvm::ArrayRef<Memory> all() const { return memories; }
-
-private:
-  std::vector<Memory> memories; // in the order of the module
-  llvm::StringMap<size_t> index;
-};
 
 // A module and the memory of its globals, which lives from launch to launch.
 class Interpreter {

@@ -143,4 +143,21 @@ void formatPrint(std::string &out, StringRef format, ArrayRef<tilewright_print_a
   }
 }
 
+SmallVector<bool> unsignedConversions(StringRef format) {
+  SmallVector<bool> result;
+  for (size_t i = 0; i + 1 < format.size(); ++i) {
+    if (format[i] != '%')
+      continue;
+    if (format[i + 1] == '%') {
+      ++i;
+      continue;
+    }
+    i = format.find_first_of("diouxXeEfFgGaAcsp", i + 1);
+    if (i == StringRef::npos)
+      break;
+    result.push_back(StringRef("ouxX").contains(format[i]));
+  }
+  return result;
+}
+
 } // namespace tilewright

@@ -4,6 +4,7 @@
 
 #include "runtime/Abi.h"
 #include "llvm/ADT/ArrayRef.h"
+#include "llvm/ADT/SmallVector.h"
 #include "llvm/ADT/StringRef.h"
 #include <string>
 
@@ -12,6 +13,9 @@ namespace tilewright {
 // Appends what the kernel's print shows: each conversion applied to every element of its tile, tiles in nested
 // brackets.
 void formatPrint(std::string &out, llvm::StringRef format, llvm::ArrayRef<tilewright_print_arg> args);
+
+// Which conversions of a format read their argument as unsigned, in order.
+llvm::SmallVector<bool> unsignedConversions(llvm::StringRef format);
 
 } // namespace tilewright
 

@@ -1,30 +1,13 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 // Tokens, launch order, print and assert.
 #include "lower/cuda_tile_to_tileaa/Lowering.h"
+#include "runtime/Print.h"
 
 using namespace mlir;
 using namespace tilewright;
 
-/// Which conversions of a C format read their argument as unsigned, in order.
-static SmallVector<bool> findUnsigned(StringRef format) {
-  SmallVector<bool> result;
-  for (size_t i = 0; i + 1 < format.size(); ++i) {
-    if (format[i] != '%')
-      continue;
-    if (format[i + 1] == '%') {
-      ++i;
-      continue;
-    }
-    i = format.find_first_of("diouxXeEfFgGaAcsp", i + 1);
-    if (i == StringRef::npos)
-      break;
-    result.push_back(StringRef("ouxX").contains(format[i]));
-  }
-  return result;
-}
-
 static LogicalResult lowerPrint(ct::PrintTkoOp op, ct::PrintTkoOp::Adaptor operands, Emitter &emit) {
-  SmallVector<bool> isUnsigned = findUnsigned(op.getStr());
+  SmallVector<bool> isUnsigned = unsignedConversions(op.getStr());
   DenseBoolArrayAttr unsignedArgs;
   if (llvm::is_contained(isUnsigned, true)) {
     isUnsigned.resize(operands.getArgs().size());

@@ -1,0 +1,90 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+#include "interpreter/Memory.h"
+
+#include "interpreter/FloatFormat.h"
+#include <limits>
+
+using namespace mlir;
+
+namespace tilewright::interpreter {
+
+static char *pointerTo(uint64_t address) {
+  return reinterpret_cast<char *>(address);
+}
+
+Bits readElement(Place place, Element element) {
+  Bits bits = readBytes(pointerTo(place.address), storageBytes(element));
+  return truncate(place.isHighHalf ? bits >> 4 : bits, element);
+}
+
+void writeElement(Place place, Element element, Bits bits) {
+  if (sharesByte(element)) {
+    Bits other = readBytes(pointerTo(place.address), 1);
+    bits = place.isHighHalf ? (other & 0x0F) | bits << 4 : (other & 0xF0) | bits;
+  }
+  writeBytes(pointerTo(place.address), bits, storageBytes(element));
+}
+
+Place placeOf(uint64_t address, int64_t distance, Element element) {
+  if (sharesByte(element))
+    return {address + (distance >> 1), (distance & 1) != 0};
+  return {address + static_cast<uint64_t>(distance) * storageBytes(element)};
+}
+
+Accesses::Accesses(Operation *op, Context &context, bool isAtomic, cuda_tile::MemoryOrderingSemantics ordering,
+                   std::optional<cuda_tile::MemoryScope> scope, mlir::Value token)
+    : monitor(context.monitor) {
+  if (token)
+    this->token = std::get<Token>(context.frame.get(token)).id;
+  access.op = op;
+  access.isAtomic = isAtomic;
+  access.ordering = ordering;
+  access.scope = scope;
+}
+
+bool Accesses::isAllowed(Place place, Element element, bool isWrite) {
+  if (!monitor)
+    return true;
+  access.address = place.address;
+  access.bytes = storageBytes(element);
+  access.isWrite = isWrite;
+  return monitor->access(access, token);
+}
+
+Bits Accesses::read(Place place, Element element) {
+  return isAllowed(place, element, /*isWrite=*/false) ? readElement(place, element) : 0;
+}
+
+void Accesses::write(Place place, Element element, Bits bits) {
+  if (isAllowed(place, element, /*isWrite=*/true))
+    writeElement(place, element, bits);
+}
+
+Bits Accesses::update(Place place, Element element, llvm::function_ref<Bits(Bits)> change) {
+  if (!isAllowed(place, element, /*isWrite=*/true))
+    return 0;
+  Bits old = readElement(place, element);
+  writeElement(place, element, change(old));
+  return old;
+}
+
+Token Accesses::finish() {
+  return {monitor ? monitor->tokenAfter(access.op, token) : 0};
+}
+
+Bits paddingBits(cuda_tile::PaddingValue padding, Element element) {
+  if (!isFloat(element) || padding == cuda_tile::PaddingValue::zero)
+    return 0;
+  const FloatFormat &format = formatOf(element);
+  if (padding == cuda_tile::PaddingValue::nan && format.nan != FloatFormat::none)
+    return format.getNaN();
+  if (padding == cuda_tile::PaddingValue::nan)
+    return format.encode(std::numeric_limits<double>::quiet_NaN());
+  bool isNegative = padding == cuda_tile::PaddingValue::neg_zero || padding == cuda_tile::PaddingValue::neg_inf;
+  Bits magnitude = padding == cuda_tile::PaddingValue::neg_zero ? 0
+                   : format.infinity != FloatFormat::none       ? format.infinity << format.unusedBits
+                                                                : format.largest << format.unusedBits;
+  return magnitude | format.getZero(isNegative);
+}
+
+} // namespace tilewright::interpreter
