@@ -4,8 +4,10 @@
 #include "pipeline/ModuleInfo.h"
 #include "pipeline/Pipeline.h"
 #include "pipeline/TileIrFile.h"
+#include "llvm/ADT/StringExtras.h"
 #include "llvm/Support/CommandLine.h"
 #include "llvm/Support/FileSystem.h"
+#include "llvm/Support/FormatVariadic.h"
 #include "llvm/Support/InitLLVM.h"
 #include "llvm/Support/MemoryBuffer.h"
 #include "llvm/Support/Path.h"
@@ -43,7 +45,10 @@ cl::list<std::string> dumpAfter("dump-after", cl::desc("print the module after t
                                 cl::CommaSeparated, cl::sub(compileCommand));
 cl::opt<bool> printBeforeAll("print-before-all", cl::desc("print the module before every pass"),
                              cl::sub(compileCommand));
-cl::opt<std::string> crashIn("crash-in", cl::desc("crash in this pass"), cl::Hidden, cl::sub(compileCommand));
+cl::opt<double> timeLimit("time-limit", cl::desc("seconds that compiling may take, 0 for as long as it likes"),
+                          cl::value_desc("seconds"), cl::init(60), cl::sub(compileCommand));
+cl::opt<std::string> failIn("fail-in", cl::desc("fail in a way at a place, as in crash:cpu-plan"), cl::Hidden,
+                            cl::sub(compileCommand));
 cl::opt<bool> timing("timing", cl::desc("print where the time went"), cl::sub(compileCommand));
 cl::opt<unsigned> optLevel("opt-level", cl::desc("level of LLVM's optimizer, 0 to 3"), cl::init(1),
                            cl::sub(compileCommand));
@@ -121,6 +126,14 @@ int compile() {
   if (link && output == "-")
     return fail("a shared library cannot go to the terminal, give -o FILE");
 
+  double seconds = timeLimit;
+  const char *chosen = std::getenv("TILEWRIGHT_TIME_LIMIT");
+  bool isNumber = timeLimit.getNumOccurrences() || !chosen || !*chosen || to_float(chosen, seconds);
+  if (!(isNumber && seconds >= 0 && seconds <= 1e6))
+    return fail(formatv("found a time limit of {0}, expected seconds from 0 to 1e6",
+                        timeLimit.getNumOccurrences() ? std::to_string(seconds) : chosen)
+                    .str());
+
   PipelineOptions options;
   if (!plan.empty()) {
     auto text = MemoryBuffer::getFile(plan, /*IsText=*/true);
@@ -133,7 +146,8 @@ int compile() {
   options.dumpAfter.assign(dumpAfter.begin(), dumpAfter.end());
   options.printBeforeAll = printBeforeAll;
   options.timing = timing;
-  options.crashIn = crashIn;
+  options.limits.time = std::chrono::milliseconds(static_cast<int64_t>(seconds * 1000));
+  options.failIn = failIn;
   PipelineReport report;
   auto work = [&](const TileIrFile &file) {
     auto result = compileTo(*level, file.bytes, file.name, *machine, options, report);

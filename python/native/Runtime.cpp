@@ -22,8 +22,18 @@ namespace tilewright::python {
 namespace {
 
 [[noreturn]] void raiseCompilerError(llvm::Error error) {
+  if (PyErr_Occurred()) { // what interrupted the compilation, KeyboardInterrupt as a rule
+    llvm::consumeError(std::move(error));
+    throw nb::python_error();
+  }
+  bool late = false;
+  error = llvm::handleErrors(std::move(error), [&](std::unique_ptr<GuardFailure> failure) {
+    late = failure->getKind() == GuardFailure::Kind::TimeLimit;
+    return llvm::Error(std::move(failure));
+  });
   std::string text = llvm::toString(std::move(error));
-  nb::object type = nb::module_::import_("tilewright.errors").attr("TileCompilerExecutionError");
+  nb::object type =
+      nb::module_::import_("tilewright.errors").attr(late ? "TileCompilerTimeoutError" : "TileCompilerExecutionError");
   PyErr_SetObject(type.ptr(), nb::str(text.c_str(), text.size()).ptr());
   throw nb::python_error();
 }
@@ -32,6 +42,16 @@ template <typename T> T unwrap(llvm::Expected<T> value) {
   if (!value)
     raiseCompilerError(value.takeError());
   return std::move(*value);
+}
+
+// Called without the GIL. On the main thread Python's signal handlers run, others never see a signal.
+bool interruptedByPython() {
+  nb::gil_scoped_acquire acquire;
+  return PyErr_CheckSignals() != 0;
+}
+
+Limits limitsOf(double seconds) {
+  return {std::chrono::milliseconds(static_cast<int64_t>(std::min(seconds, 1e6) * 1000)), interruptedByPython};
 }
 
 Machine machineFor(const std::string &target) {
@@ -146,15 +166,17 @@ std::shared_ptr<Executable> loadCached(DiskCache &cache, const std::string &key)
 }
 
 LoadedEntry compile(nb::handle module, const std::string &target, const std::string &entry, unsigned optLevel,
-                    bool verify, CacheHandle *cache) {
+                    bool verify, CacheHandle *cache, double timeLimit, const std::string &failIn) {
   static LoadedModules &loaded = *new LoadedModules();
   Machine machine = machineFor(target);
   ModuleSource source = readModule(module);
   PipelineOptions options;
   options.codeGen.optLevel = optLevel;
   options.verifyEach = verify;
+  options.limits = limitsOf(timeLimit);
+  options.failIn = failIn;
 
-  std::string key = contentKey({compilerIdentity(), machine.key(), std::to_string(optLevel), source.identity});
+  std::string key = contentKey({compilerIdentity(), machine.key(), std::to_string(optLevel), source.identity, failIn});
   if (auto executable = loaded.find(key))
     return entryOf(executable, entry, "memory");
 
@@ -182,10 +204,10 @@ LoadedEntry compile(nb::handle module, const std::string &target, const std::str
       }
     }
   }
-  if (cache)
-    cache->passOnWarning();
   if (error)
     raiseCompilerError(std::move(error));
+  if (cache)
+    cache->passOnWarning();
   loaded.add(key, executable);
   return entryOf(std::move(executable), entry, origin);
 }
@@ -193,7 +215,7 @@ LoadedEntry compile(nb::handle module, const std::string &target, const std::str
 // What `tilewright compile` writes: (bytes of the level, remarks, dumps, timing, header of a shared library).
 nb::tuple compileLevel(nb::handle module, const std::string &name, const std::string &target, const std::string &emit,
                        unsigned optLevel, std::string plan, std::string planName, std::vector<std::string> dumpAfter,
-                       bool printBeforeAll, bool timing) {
+                       bool printBeforeAll, bool timing, double timeLimit, const std::string &failIn) {
   std::optional<Level> level = levelByName(emit);
   if (!level)
     throw nb::value_error(("unknown level '" + emit + "', see levels()").c_str());
@@ -206,6 +228,8 @@ nb::tuple compileLevel(nb::handle module, const std::string &name, const std::st
   options.dumpAfter = std::move(dumpAfter);
   options.printBeforeAll = printBeforeAll;
   options.timing = timing;
+  options.limits = limitsOf(timeLimit);
+  options.failIn = failIn;
   PipelineReport report;
   std::string output;
   {
@@ -215,7 +239,8 @@ nb::tuple compileLevel(nb::handle module, const std::string &name, const std::st
       output = std::move(*result);
     } else {
       nb::gil_scoped_acquire acquire;
-      nb::module_::import_("sys").attr("stderr").attr("write")(report.dumps); // what led to the error
+      if (!PyErr_Occurred())
+        nb::module_::import_("sys").attr("stderr").attr("write")(report.dumps); // what led to the error
       raiseCompilerError(result.takeError());
     }
   }
@@ -267,11 +292,12 @@ void bindRuntime(nb::module_ &m) {
       .def_prop_ro("folder", [](const CacheHandle &handle) { return handle.cache.directory(); });
 
   m.def("compile", &compile, nb::arg("module"), nb::arg("target") = "cpu", nb::arg("entry") = "",
-        nb::arg("opt_level") = 1, nb::arg("verify") = true, nb::arg("cache") = nb::none());
+        nb::arg("opt_level") = 1, nb::arg("verify") = true, nb::arg("cache") = nb::none(), nb::arg("time_limit") = 60.0,
+        nb::arg("fail_in") = "");
   m.def("compile_to", &compileLevel, nb::arg("module"), nb::arg("name"), nb::arg("target") = "cpu",
         nb::arg("emit") = "obj", nb::arg("opt_level") = 1, nb::arg("plan") = "", nb::arg("plan_name") = "",
         nb::arg("dump_after") = std::vector<std::string>(), nb::arg("print_before_all") = false,
-        nb::arg("timing") = false);
+        nb::arg("timing") = false, nb::arg("time_limit") = 60.0, nb::arg("fail_in") = "");
   m.def("link_shared", &linkShared, nb::arg("object"), nb::arg("output"));
   m.def("levels", &listLevels);
   m.def("set_num_threads", &setNumThreads, nb::arg("count"));

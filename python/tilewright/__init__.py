@@ -99,6 +99,7 @@ from tilewright.errors import (
 )
 from tilewright.factory import arange, astile, full, ones, zeros
 from tilewright.kernel import ByTarget, function, kernel, launch
+from tilewright.limits import compiler_timeout
 from tilewright.matrix import matmul, mma, mma_scaled
 from tilewright.memory import (
     assume_divisible_by,
@@ -213,6 +214,7 @@ __all__ = [
     "cat",
     "cdiv",
     "ceil",
+    "compiler_timeout",
     "cos",
     "cosh",
     "cumprod",

@@ -12,6 +12,7 @@ from typing import Any
 
 from tilewright import _native
 from tilewright.errors import TileError
+from tilewright.limits import time_limit
 
 
 def _parser() -> argparse.ArgumentParser:
@@ -49,7 +50,18 @@ def _parser() -> argparse.ArgumentParser:
     compile_.add_argument("--print-before-all", action="store_true", help="print the module before every pass")
     compile_.add_argument("--timing", action="store_true", help="print where the time went")
     compile_.add_argument("--opt-level", type=int, default=1, choices=range(4), help="level of LLVM's optimizer")
+    compile_.add_argument(
+        "--time-limit", type=_seconds, metavar="SECONDS", help="that compiling may take, 0 for as long as it likes"
+    )
+    compile_.add_argument("--fail-in", default="", help=argparse.SUPPRESS)
     return parser
+
+
+def _seconds(text: str) -> float:
+    seconds = float(text)
+    if not 0 <= seconds <= 1e6:
+        raise argparse.ArgumentTypeError(f"found {text}, expected seconds from 0 to 1e6")
+    return seconds
 
 
 def _load_kernel(path: str, name: str) -> Any:
@@ -116,6 +128,8 @@ def _compile(options: argparse.Namespace) -> bytes:
         dump_after=[name for name in options.dump_after.split(",") if name],
         print_before_all=options.print_before_all,
         timing=options.timing,
+        time_limit=time_limit() if options.time_limit is None else options.time_limit,
+        fail_in=options.fail_in,
     )
     sys.stderr.write(dumps + remarks + timing)
     options.header = header

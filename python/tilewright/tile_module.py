@@ -88,6 +88,7 @@ class ModuleKernel:
     def _compile(self) -> Any:
         from tilewright import _native
         from tilewright._runtime import cache, dispatch
+        from tilewright.limits import time_limit
 
         return _native.compile(
             self._module.extract(self.__name__),
@@ -95,6 +96,7 @@ class ModuleKernel:
             entry=self.__name__,
             verify=bool(os.environ.get("TILEWRIGHT_VERIFY")),
             cache=cache.current(),
+            time_limit=time_limit(),
         )
 
 

@@ -10,14 +10,15 @@
 #include "mlir/Transforms/Passes.h"
 #include "pipeline/CHeader.h"
 #include "pipeline/EntryInterface.h"
+#include "pipeline/PlantedFailure.h"
+#include "pipeline/Reproducer.h"
 #include "pipeline/TileIrFile.h"
 #include "support/Diagnostics.h"
 #include "support/Guard.h"
 #include "tileaa/transforms/Passes.h"
 #include "llvm/IR/LLVMContext.h"
 #include "llvm/IR/Module.h"
-#include "llvm/Support/FileSystem.h"
-#include "llvm/Support/Path.h"
+#include "llvm/Support/PrettyStackTrace.h"
 #include "llvm/Support/raw_ostream.h"
 
 using namespace mlir;
@@ -81,20 +82,30 @@ std::string print(Operation *op) {
   return text;
 }
 
-// What a compilation is at, in memory that outlives a crash.
+// What a compilation is at.
 struct Progress {
   std::string running;
   bool isInternal = false; // it failed for a reason that no module may have
-  bool isCodeGen = false;  // the passes are done
+};
+
+// Says it to whoever asks this thread, the way LLVM's passes do.
+class ProgressNote : public llvm::PrettyStackTraceEntry {
+public:
+  explicit ProgressNote(const Progress &progress) : progress(progress) {}
+  void print(raw_ostream &os) const override { os << progress.running; }
+
+private:
+  const Progress &progress;
 };
 
 class ProgressOfPasses : public PassInstrumentation {
 public:
-  ProgressOfPasses(Progress &progress, StringRef crashIn) : progress(progress), crashIn(crashIn) {}
-  void runBeforePass(Pass *pass, Operation *) override {
-    progress.running = nameOf(pass);
-    if (progress.running == crashIn)
-      LLVM_BUILTIN_TRAP;
+  ProgressOfPasses(Progress &progress, const PlantedFailure &planted) : progress(progress), planted(planted) {}
+  void runBeforePass(Pass *pass, Operation *op) override {
+    progress.running = nameOf(pass).str();
+    if (auto symbol = dyn_cast<SymbolOpInterface>(op); symbol && symbol.getNameAttr())
+      progress.running += (" on function '" + symbol.getName() + "'").str();
+    planted.failIn(nameOf(pass));
   }
   void runAfterPass(Pass *, Operation *) override { progress.running.clear(); }
   void runAfterPassFailed(Pass *pass, Operation *) override {
@@ -106,7 +117,7 @@ private:
   static StringRef nameOf(Pass *pass) { return pass->getArgument().empty() ? pass->getName() : pass->getArgument(); }
 
   Progress &progress;
-  StringRef crashIn;
+  const PlantedFailure &planted;
 };
 
 // One compilation, alive on the guarded thread.
@@ -114,9 +125,9 @@ class Compilation {
 public:
   Compilation(const TileIrFile &file, const Machine &machine, const PipelineOptions &options, PipelineReport &report,
               Progress &progress)
-      : progress(progress), file(file), machine(machine), options(options), report(report),
+      : progress(progress), note(progress), file(file), machine(machine), options(options), report(report),
         context(createRegistry(), MLIRContext::Threading::DISABLED), diagnostics(&context, {file.name, file.bytes}),
-        dumps(report.dumps), timings(report.timing) {
+        dumps(report.dumps), timings(report.timing), planted(options.failIn) {
     timing.setEnabled(options.timing);
     timing.setOutput(createOutputStrategy(DefaultTimingManager::OutputFormat::Text, timings));
     root = timing.getRootScope();
@@ -130,7 +141,7 @@ public:
   }
 
   llvm::Error read() {
-    TimingScope scope = root.nest("parse and verify");
+    TimingScope scope = begin("parse and verify");
     module = readTileIr(file, &context);
     return module ? llvm::Error::success() : failure("the module cannot be read");
   }
@@ -155,8 +166,7 @@ public:
   }
 
   llvm::Expected<std::unique_ptr<llvm::Module>> translate() {
-    progress.isCodeGen = true;
-    TimingScope scope = root.nest(progress.running = "translate to LLVM IR");
+    TimingScope scope = begin("translate to LLVM IR");
     auto result = translateToLLVM(*module, llvmContext, machine, options.codeGen);
     if (!result)
       return failure(llvm::toString(result.takeError()));
@@ -164,13 +174,13 @@ public:
   }
 
   llvm::Error optimizeIr(llvm::Module &ir) {
-    TimingScope scope = root.nest(progress.running = "LLVM optimizer");
+    TimingScope scope = begin("LLVM optimizer");
     return ours(optimize(ir, machine, options.codeGen));
   }
 
   llvm::Expected<llvm::SmallVector<char, 0>> emit(llvm::Module &ir, CodeKind kind) {
-    TimingScope scope = root.nest(progress.running = "code generation");
-    auto code = emitCode(ir, machine, kind, options.codeGen);
+    TimingScope scope = begin("code generation");
+    auto code = emitCode(ir, machine, kind, options.codeGen, [&] { planted.failIn("code generation of a function"); });
     if (!code)
       return ours(code.takeError());
     return code;
@@ -187,17 +197,13 @@ public:
 
   ModuleOp getModule() { return *module; }
 
-  // Writes the module with the passes up to the llvm dialect, for `tilewright-opt --run-reproducer`.
-  void writeReproducer(StringRef path) {
-    Level at = levelOf(*module);
-    PassManager passes(&context);
-    for (const Step &step : steps)
-      if (step.reaches > at)
-        step.build(passes, machine);
-    makeReproducer("builtin.module", passes.getPasses(), *module, path, /*disableThreads=*/true, options.verifyEach);
+private:
+  TimingScope begin(const char *stage) {
+    progress.running = stage;
+    planted.failIn(stage);
+    return root.nest(stage);
   }
 
-private:
   // The plans are the linalg level's; from here they are as asked for, and can be followed.
   llvm::Error decide() {
     if (llvm::Error error = cpu::applyPlans(*module, options.plan, options.planName))
@@ -224,7 +230,7 @@ private:
 
   void configure(PassManager &passes, TimingScope &scope) {
     passes.enableVerifier(options.verifyEach);
-    passes.addInstrumentation(std::make_unique<ProgressOfPasses>(progress, options.crashIn));
+    passes.addInstrumentation(std::make_unique<ProgressOfPasses>(progress, planted));
     if (options.timing)
       passes.enableTiming(scope);
     if (options.dumpAfter.empty() && !options.printBeforeAll)
@@ -239,6 +245,7 @@ private:
   }
 
   Progress &progress;
+  ProgressNote note;
   const TileIrFile &file;
   const Machine &machine;
   const PipelineOptions &options;
@@ -249,6 +256,7 @@ private:
   llvm::raw_string_ostream dumps, timings;
   DefaultTimingManager timing;
   TimingScope root;
+  PlantedFailure planted;
   OwningOpRef<ModuleOp> module;
 };
 
@@ -294,58 +302,65 @@ void readScratch(ModuleOp module, std::vector<EntryInfo> &entries) {
   });
 }
 
-// Keeps the module of an internal failure, and says how to see it again; where it cannot be kept, says nothing.
-std::string keepForReport(const TileIrFile &file, const Machine &machine, const PipelineOptions &options,
-                          bool inPasses) {
-  SmallString<128> folder, path;
-  if (const char *wanted = std::getenv("TILEWRIGHT_REPRODUCER_DIR"))
-    folder = wanted;
-  else
-    llvm::sys::path::system_temp_directory(/*ErasedOnReboot=*/true, folder);
-  int descriptor;
-  if (llvm::sys::fs::createUniqueFile(folder + "/tilewright-%%%%%%%%.mlir", descriptor, path))
-    return "";
-  // What cannot even be parsed without a failure is kept as it came.
-  llvm::raw_fd_ostream(descriptor, /*shouldClose=*/true) << file.bytes;
-  bool parsed = false;
-  llvm::consumeError(runGuarded([&]() -> llvm::Error {
-    PipelineReport report;
-    Progress progress;
-    Compilation compilation(file, machine, options, report, progress);
-    llvm::Error error = compilation.read();
-    if (!error) {
-      compilation.writeReproducer(path);
-      parsed = true;
-    }
+// One compilation with what goes in and comes out. The thread that compiles may outlive the caller's interest in it, so
+// both own it.
+struct Job {
+  Job(Level level, StringRef module, StringRef name, const Machine &machine, const PipelineOptions &options)
+      : level(level), bytes(module.str()), name(name.str()), machine(machine), options(options) {}
+
+  const Level level;
+  const std::string bytes, name;
+  const TileIrFile file{bytes, name};
+  const Machine machine;
+  const PipelineOptions options;
+  Progress progress;
+  PipelineReport report;
+  std::vector<EntryInfo> entries; // of levels that have code
+  std::string output;
+};
+
+llvm::Error compileJob(Job &job) {
+  Compilation compilation(job.file, job.machine, job.options, job.report, job.progress);
+  if (llvm::Error error = compilation.read())
     return error;
-  }));
-  std::string command = parsed && inPasses
-                            ? "tilewright-opt --run-reproducer " + path.str().str() + " -o /dev/null"
-                            : "tilewright compile " + path.str().str() + " --target=cpu:" + machine.name +
-                                  " --opt-level=" + std::to_string(options.codeGen.optLevel);
-  return "; the module is in " + path.str().str() + ", to see this again: " + command;
+  bool isCode = job.level == Level::So || job.level == Level::Obj;
+  if (isCode)
+    job.entries = describeEntries(compilation.getModule());
+  auto result = emitLevel(compilation, job.level);
+  if (!result)
+    return result.takeError();
+  job.output = std::move(*result);
+  if (isCode)
+    readScratch(compilation.getModule(), job.entries);
+  if (job.level == Level::So)
+    job.report.header = writeCHeader(job.entries, job.machine);
+  return llvm::Error::success();
 }
 
-// Parses and compiles on a guarded thread. A failure of ours is reported with the pass it happened in and with a file
-// to send along.
-llvm::Error compileGuarded(const TileIrFile &file, const Machine &machine, const PipelineOptions &options,
-                           PipelineReport &report, llvm::function_ref<llvm::Error(Compilation &)> body) {
-  Progress progress;
-  bool finished = false;
-  llvm::Error error = runGuarded([&]() -> llvm::Error {
-    Compilation compilation(file, machine, options, report, progress);
-    llvm::Error result = compilation.read();
-    if (!result)
-      result = body(compilation);
-    finished = true;
-    return result;
-  });
-  if (!error || (finished && !progress.isInternal))
-    return error;
-  std::string text = llvm::toString(std::move(error));
-  if (!progress.running.empty())
-    text += " (in " + progress.running + ")";
-  return llvm::createStringError(text + keepForReport(file, machine, options, !progress.isCodeGen));
+// Compiles on a guarded thread. A failure of ours is reported with the place it happened in and with a file to send
+// along.
+llvm::Error runJob(const std::shared_ptr<Job> &job) {
+  llvm::Error error = runGuarded([job] { return compileJob(*job); }, job->options.limits);
+  auto explain = [&](const std::string &message, StringRef where) {
+    std::string text = message;
+    where.consume_front("Running "); // as LLVM says of its passes
+    if (!where.empty())
+      text += (" (in " + where + ")").str();
+    return text + keepForReport(job->file, job->level, job->machine, job->options);
+  };
+  return llvm::handleErrors(
+      std::move(error),
+      [&](std::unique_ptr<GuardFailure> failure) -> llvm::Error {
+        if (failure->getKind() == GuardFailure::Kind::Interrupted)
+          return llvm::Error(std::move(failure));
+        return llvm::make_error<GuardFailure>(failure->getKind(), explain(failure->message(), failure->where()),
+                                              failure->where());
+      },
+      [&](std::unique_ptr<llvm::StringError> failure) -> llvm::Error {
+        if (!job->progress.isInternal)
+          return llvm::Error(std::move(failure));
+        return llvm::createStringError(explain(failure->getMessage(), job->progress.running));
+      });
 }
 
 } // namespace
@@ -363,46 +378,22 @@ std::optional<Level> levelByName(StringRef name) {
 
 llvm::Expected<std::string> compileTo(Level level, StringRef module, StringRef name, const Machine &machine,
                                       const PipelineOptions &options, PipelineReport &report) {
-  std::string output;
-  llvm::Error error =
-      compileGuarded({module, name}, machine, options, report, [&](Compilation &compilation) -> llvm::Error {
-        std::vector<EntryInfo> entries;
-        if (level == Level::So)
-          entries = describeEntries(compilation.getModule());
-        auto result = emitLevel(compilation, level);
-        if (!result)
-          return result.takeError();
-        output = std::move(*result);
-        if (level == Level::So) {
-          readScratch(compilation.getModule(), entries);
-          report.header = writeCHeader(entries, machine);
-        }
-        return llvm::Error::success();
-      });
+  auto job = std::make_shared<Job>(level, module, name, machine, options);
+  llvm::Error error = runJob(job);
+  report = std::move(job->report);
   if (error)
     return error;
-  return output;
+  return std::move(job->output);
 }
 
 llvm::Expected<Image> compileToImage(StringRef module, StringRef name, const Machine &machine,
                                      const PipelineOptions &options, PipelineReport &report) {
-  Image image;
-  llvm::Error error =
-      compileGuarded({module, name}, machine, options, report, [&](Compilation &compilation) -> llvm::Error {
-        image.entries = describeEntries(compilation.getModule());
-        if (llvm::Error error = compilation.lower(Level::Llvm))
-          return error;
-        readScratch(compilation.getModule(), image.entries);
-        auto object = emitLevel(compilation, Level::Obj);
-        if (!object)
-          return object.takeError();
-        image.object = std::move(*object);
-        return llvm::Error::success();
-      });
+  auto job = std::make_shared<Job>(Level::Obj, module, name, machine, options);
+  llvm::Error error = runJob(job);
+  report = std::move(job->report);
   if (error)
     return error;
-  image.remarks = report.remarks;
-  return image;
+  return Image{std::move(job->entries), report.remarks, std::move(job->output)};
 }
 
 } // namespace tilewright

@@ -6,6 +6,7 @@
 #define TILEWRIGHT_PIPELINE_PIPELINE_H
 
 #include "runtime/Image.h"
+#include "support/Guard.h"
 #include "target/cpu/CodeGen.h"
 #include "target/cpu/Machine.h"
 #include "llvm/ADT/ArrayRef.h"
@@ -38,8 +39,10 @@ struct PipelineOptions {
   bool printBeforeAll = false;
   bool timing = false;
   bool verifyEach = true;
-  // To see what a crash of the compiler does to its user: the pass to crash in.
-  std::string crashIn;
+  // How long it may take, and who else may stop it.
+  Limits limits{std::chrono::seconds(60), {}};
+  // To see what a failure of the compiler does to its user: see PlantedFailure.h.
+  std::string failIn;
 };
 
 // What compiling had to say besides its result.

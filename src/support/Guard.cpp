@@ -1,74 +1,309 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 #include "support/Guard.h"
 
-#include "llvm/Support/CrashRecoveryContext.h"
+#include "support/CrashSignals.h"
 #include "llvm/Support/ErrorHandling.h"
+#include "llvm/Support/PrettyStackTrace.h"
+#include "llvm/Support/raw_ostream.h"
+#include <condition_variable>
+#include <functional>
 #include <mutex>
+#include <new>
 #include <string>
+#include <sys/mman.h>
+#include <sys/resource.h>
+#include <unistd.h>
 
 using namespace llvm;
 
 namespace tilewright {
+
+char GuardFailure::ID;
+
 namespace {
 
-// Instruction selection recurses over long chains of operations.
-constexpr unsigned stackBytes = 64u << 20;
+using Kind = GuardFailure::Kind;
+using Clock = std::chrono::steady_clock;
 
-// The message of the fatal error that the guarded body of this thread ran into; null outside a body.
-thread_local std::string *fatalMessage = nullptr;
+// Instruction selection recurses over long chains of operations. Only what is touched takes memory.
+constexpr size_t stackBytes = 64u << 20;
+constexpr size_t stackMegabytes = stackBytes >> 20;
 
-void onFatalError(void *, const char *reason, bool) {
-  CrashRecoveryContext *recovery = CrashRecoveryContext::GetCurrent();
-  if (!fatalMessage || !recovery)
-    return; // not ours: LLVM goes on to end the process
-  *fatalMessage = reason;
-  recovery->HandleExit(1);
+// How often the caller looks at the clock and at its own interrupts, and how long it tries to stop a body.
+constexpr std::chrono::milliseconds pollInterval(20), pokeInterval(1), patience(500);
+
+// A stream into memory of its own: what goes beyond the end is lost.
+class FixedText : public raw_ostream {
+public:
+  FixedText() { SetUnbuffered(); }
+  ~FixedText() override { flush(); }
+  StringRef str() const { return StringRef(bytes, used); }
+
+private:
+  void write_impl(const char *data, size_t size) override {
+    size = std::min(size, sizeof(bytes) - used);
+    std::memcpy(bytes + used, data, size);
+    used += size;
+  }
+  uint64_t current_pos() const override { return used; }
+
+  char bytes[512];
+  size_t used = 0;
+};
+
+// One run of a body, shared by its thread and the caller. What is written where the body failed allocates nothing: the
+// failure may be one of the allocator.
+class Run : public RecoveryPoint {
+public:
+  explicit Run(std::function<Error()> body) : RecoveryPoint(onSignal), body(std::move(body)) {}
+
+  // On the thread. Returns false after a failure.
+  bool work();
+  // From a place below work(): the body has failed.
+  [[noreturn]] void fail(Kind why, StringRef reason, int signalNumber = 0);
+
+  std::function<Error()> body;
+  Error result = Error::success();
+  Kind kind = Kind::Fatal;
+  int signal = 0;
+  FixedText message, where;
+
+  // The caller's wish.
+  std::atomic<bool> stopping{false};
+  Kind stopReason = Kind::TimeLimit;
+
+  std::mutex mutex;
+  std::condition_variable changed;
+  enum class State { Running, Returned, Failed } state = State::Running;
+
+private:
+  static void onSignal(RecoveryPoint &point, int signal, const siginfo_t &info, void *context);
+  bool isStackOverflow(int signal, const siginfo_t &info, const void *context) const;
+
+  std::atomic<bool> failing{false};
+  const char *stackLow = nullptr; // of the thread
+};
+
+// The run of this thread.
+Run *currentRun() {
+  RecoveryPoint *point = RecoveryPoint::current();
+  return point ? static_cast<Run *>(point) : nullptr;
 }
 
-// Signal handlers belong to the host program; they are ours only while a guarded body runs on some thread.
-class RecoveryEnabled {
+bool Run::work() {
+  pthread_attr_t attributes;
+  void *low;
+  size_t size;
+  if (!pthread_getattr_np(pthread_self(), &attributes)) {
+    pthread_attr_getstack(&attributes, &low, &size);
+    pthread_attr_destroy(&attributes);
+    stackLow = static_cast<const char *>(low);
+  }
+  RecoveryScope scope(*this);
+  if (sigsetjmp(buffer, /*savemask=*/0))
+    return false;
+  try {
+    result = body();
+  } catch (const std::bad_alloc &) {
+    fail(Kind::OutOfMemory, "");
+  } catch (const std::exception &exception) {
+    fail(Kind::Fatal, exception.what());
+  }
+  body = nullptr; // what it owned goes on this thread too
+  return true;
+}
+
+void Run::fail(Kind why, StringRef reason, int signalNumber) {
+  // A second failure happens while the first is written down, which then stays as far as it came.
+  if (!failing.exchange(true)) {
+    kind = why;
+    signal = signalNumber;
+    message << reason;
+    // LLVM's own note of what this thread is at.
+    if (const void *top = SavePrettyStackState())
+      static_cast<const PrettyStackTraceEntry *>(top)->print(where);
+  }
+  siglongjmp(buffer, 1);
+}
+
+bool Run::isStackOverflow(int signal, const siginfo_t &info, const void *context) const {
+  if (signal != SIGSEGV || !stackLow)
+    return false;
+  // A frame may be larger than the guard page that it steps over.
+  auto isLow = [&](const void *address) { return address < stackLow + (16 << 10) && address >= stackLow - (1 << 20); };
+  return isLow(info.si_addr) || isLow(stackPointer(context));
+}
+
+void Run::onSignal(RecoveryPoint &point, int signal, const siginfo_t &info, void *context) {
+  Run &run = static_cast<Run &>(point);
+  if (signal)
+    run.fail(run.isStackOverflow(signal, info, context) ? Kind::StackOverflow : Kind::Crash, "", signal);
+  if (run.stopping && !run.failing && isCompilerCode(programCounter(context)))
+    run.fail(run.stopReason, "");
+}
+
+void onFatalError(void *, const char *reason, bool) {
+  if (Run *run = currentRun())
+    run->fail(Kind::Fatal, reason);
+  // Not ours: LLVM goes on to end the process.
+}
+
+void onBadAlloc(void *, const char *, bool) {
+  if (Run *run = currentRun())
+    run->fail(Kind::OutOfMemory, "");
+}
+
+// LLVM is compiled without exceptions: where `operator new` throws into it, the process ends.
+class NewHandler {
 public:
-  RecoveryEnabled() {
+  NewHandler() {
     std::lock_guard<std::mutex> lock(mutex);
     if (users++ == 0)
-      CrashRecoveryContext::Enable();
+      before = std::set_new_handler(onNoMemory);
   }
-  ~RecoveryEnabled() {
+  ~NewHandler() {
     std::lock_guard<std::mutex> lock(mutex);
-    if (--users == 0)
-      CrashRecoveryContext::Disable();
+    if (--users == 0 && std::get_new_handler() == onNoMemory)
+      std::set_new_handler(before);
   }
 
 private:
+  static void onNoMemory() {
+    if (Run *run = currentRun())
+      run->fail(Kind::OutOfMemory, "");
+    if (!before)
+      throw std::bad_alloc();
+    before();
+  }
+
   inline static std::mutex mutex;
   inline static unsigned users = 0;
+  inline static std::new_handler before = nullptr;
 };
+
+// What the process looks like while bodies run.
+struct Surroundings {
+  CrashSignals signals;
+  NewHandler newHandler;
+};
+
+// A thread whose body failed sleeps for good: what its thread-locals refer to is not known any more, and their
+// destructors would run if it ended.
+[[noreturn]] void sleepForever() {
+  sigset_t all;
+  sigfillset(&all);
+  pthread_sigmask(SIG_SETMASK, &all, nullptr);
+  for (;;)
+    pause();
+}
+
+void *threadMain(void *argument) {
+  auto *owner = static_cast<std::shared_ptr<Run> *>(argument);
+  Run &run = **owner;
+  bool returned;
+  {
+    AlternateStack handlers;
+    returned = run.work();
+  }
+  {
+    std::lock_guard<std::mutex> lock(run.mutex);
+    run.state = returned ? Run::State::Returned : Run::State::Failed;
+    run.changed.notify_all();
+  }
+  if (!returned)
+    sleepForever();
+  delete owner;
+  return nullptr;
+}
+
+// The host's signals are not for this thread; what it runs into itself is.
+std::optional<pthread_t> startThread(const std::shared_ptr<Run> &run) {
+  sigset_t mask, before;
+  sigfillset(&mask);
+  for (int number : {SIGSEGV, SIGBUS, SIGFPE, SIGILL, SIGTRAP, SIGABRT, SIGURG})
+    sigdelset(&mask, number);
+  pthread_attr_t attributes;
+  pthread_attr_init(&attributes);
+  pthread_attr_setstacksize(&attributes, stackBytes);
+  pthread_attr_setdetachstate(&attributes, PTHREAD_CREATE_DETACHED);
+  pthread_t thread;
+  auto *owner = new std::shared_ptr<Run>(run);
+  pthread_sigmask(SIG_SETMASK, &mask, &before);
+  int code = pthread_create(&thread, &attributes, threadMain, owner);
+  pthread_sigmask(SIG_SETMASK, &before, nullptr);
+  pthread_attr_destroy(&attributes);
+  if (!code)
+    return thread;
+  delete owner;
+  return std::nullopt;
+}
+
+std::string secondsText(std::chrono::milliseconds time) {
+  std::string text;
+  raw_string_ostream(text) << format("%g", time.count() / 1000.0);
+  return text;
+}
+
+std::string describe(const Run &run, const Limits &limits) {
+  switch (run.kind) {
+  case Kind::Fatal:
+    return ("the compiler failed: " + run.message.str()).str();
+  case Kind::Crash:
+    return "the compiler crashed (signal " + std::to_string(run.signal) + "), please report the module as a bug";
+  case Kind::StackOverflow:
+    return "the compiler ran out of stack, of which it has " + std::to_string(stackMegabytes) +
+           " MiB: an expression or a nest of regions is too deep";
+  case Kind::OutOfMemory:
+    return "the compiler ran out of memory";
+  case Kind::TimeLimit:
+    return "the compiler was not done after " + secondsText(limits.time) + " s";
+  case Kind::Interrupted:
+    return "the compilation was interrupted";
+  }
+  llvm_unreachable("all kinds are listed");
+}
 
 } // namespace
 
-Error runGuarded(function_ref<Error()> body) {
+Error runGuarded(std::function<Error()> body, const Limits &limits) {
   static std::once_flag installed;
-  std::call_once(installed, [] { install_fatal_error_handler(onFatalError); });
+  std::call_once(installed, [] {
+    install_fatal_error_handler(onFatalError);
+    install_bad_alloc_error_handler(onBadAlloc);
+  });
 
-  RecoveryEnabled enabled;
-  std::string fatal;
-  Error result = Error::success();
-  (void)!!result;
-  CrashRecoveryContext recovery;
-  bool finished = recovery.RunSafelyOnThread(
-      [&] {
-        fatalMessage = &fatal;
-        result = body();
-        fatalMessage = nullptr;
-      },
-      stackBytes);
-  if (finished)
-    return result;
-  consumeError(std::move(result));
-  if (!fatal.empty())
-    return createStringError("the compiler failed: " + fatal);
-  return createStringError("the compiler crashed (signal " + std::to_string(recovery.RetCode - 128) +
-                           "), please report the module as a bug");
+  // Lives on where a thread cannot be stopped.
+  auto surroundings = std::make_unique<Surroundings>();
+  auto run = std::make_shared<Run>(std::move(body));
+  std::optional<pthread_t> thread = startThread(run);
+  if (!thread)
+    return make_error<GuardFailure>(Kind::OutOfMemory, "there is no memory for the compiler's thread", "");
+
+  std::unique_lock<std::mutex> lock(run->mutex);
+  const Clock::time_point end = Clock::now() + limits.time;
+  auto isDone = [&] { return run->state != Run::State::Running; };
+  std::optional<Clock::time_point> stopped;
+  while (!run->changed.wait_for(lock, stopped ? pokeInterval : pollInterval, isDone)) {
+    lock.unlock();
+    if (stopped) {
+      if (Clock::now() - *stopped > patience)
+        break;
+      CrashSignals::poke(*thread);
+    } else {
+      bool late = limits.time.count() && Clock::now() >= end;
+      if (late || (limits.interrupted && limits.interrupted())) {
+        stopped = Clock::now();
+        run->stopReason = run->kind = late ? Kind::TimeLimit : Kind::Interrupted;
+        run->stopping = true;
+      }
+    }
+    lock.lock();
+  }
+  if (!lock)
+    surroundings.release(); // left behind, and may yet crash
+  else if (run->state == Run::State::Returned)
+    return std::move(run->result);
+  return make_error<GuardFailure>(run->kind, describe(*run, limits), run->where.str().rtrim().str());
 }
 
 } // namespace tilewright

@@ -3,8 +3,32 @@
 #include "llvm/Support/ErrorHandling.h"
 #include "gtest/gtest.h"
 #include <csignal>
+#include <thread>
+#include <unistd.h>
 
 using namespace tilewright;
+
+namespace {
+
+GuardFailure::Kind kindOf(llvm::Error error) {
+  GuardFailure::Kind kind = GuardFailure::Kind::Fatal;
+  bool found = false;
+  llvm::handleAllErrors(std::move(error), [&](const GuardFailure &failure) {
+    kind = failure.getKind();
+    found = true;
+  });
+  EXPECT_TRUE(found);
+  return kind;
+}
+
+// Ends in a stack that is full.
+int descend(int depth) {
+  volatile char frame[1000];
+  frame[depth % sizeof(frame)] = 1;
+  return descend(depth + 1) + frame[0];
+}
+
+} // namespace
 
 TEST(Guard, aResultPassesThrough) {
   EXPECT_FALSE(bool(runGuarded([] { return llvm::Error::success(); })));
@@ -24,4 +48,84 @@ TEST(Guard, aCrashBecomesAnErrorAndTheProcessGoesOn) {
     });
     EXPECT_EQ(llvm::toString(std::move(error)), "the compiler crashed (signal 11), please report the module as a bug");
   }
+}
+
+TEST(Guard, afterAnExhaustedStackTheProcessGoesOn) {
+  for (int time = 0; time < 2; ++time) {
+    llvm::Error error = runGuarded([]() -> llvm::Error { return llvm::createStringError(std::to_string(descend(0))); });
+    EXPECT_EQ(llvm::toString(std::move(error)), "the compiler ran out of stack, of which it has 64 MiB: an expression "
+                                                "or a nest of regions is too deep");
+  }
+}
+
+TEST(Guard, noMemoryIsAnError) {
+  EXPECT_EQ(kindOf(runGuarded([]() -> llvm::Error {
+              volatile size_t bytes = size_t(1) << 46; // else the compiler sees that nobody needs it
+              return llvm::createStringError(std::string(static_cast<char *>(::operator new(bytes)), 1));
+            })),
+            GuardFailure::Kind::OutOfMemory);
+}
+
+TEST(Guard, anExceptionIsAnError) {
+  llvm::Error error = runGuarded([]() -> llvm::Error { throw std::runtime_error("no luck"); });
+  EXPECT_EQ(llvm::toString(std::move(error)), "the compiler failed: no luck");
+}
+
+// What waits in the C library cannot be stopped: it is left behind.
+TEST(Guard, theCallerReturnsFromABodyThatWaits) {
+  Limits limits{std::chrono::milliseconds(50), {}};
+  llvm::Error error = runGuarded(
+      []() -> llvm::Error {
+        for (;;)
+          pause();
+      },
+      limits);
+  EXPECT_EQ(llvm::toString(std::move(error)), "the compiler was not done after 0.05 s");
+}
+
+TEST(Guard, theCallerMayInterrupt) {
+  int asked = 0;
+  Limits limits{std::chrono::milliseconds(0), [&] { return ++asked == 3; }};
+  EXPECT_EQ(kindOf(runGuarded(
+                []() -> llvm::Error {
+                  for (;;)
+                    pause();
+                },
+                limits)),
+            GuardFailure::Kind::Interrupted);
+}
+
+TEST(Guard, bodiesOnManyThreadsFailEachForItself) {
+  std::vector<std::thread> threads;
+  std::atomic<int> right{0};
+  for (int i = 0; i < 8; ++i)
+    threads.emplace_back([&, i] {
+      for (int time = 0; time < 20; ++time) {
+        llvm::Error error = runGuarded([i]() -> llvm::Error {
+          if (i % 4 == 0)
+            std::raise(SIGSEGV);
+          if (i % 4 == 1)
+            std::abort();
+          if (i % 4 == 2)
+            llvm::report_fatal_error("planted");
+          return llvm::createStringError("refused");
+        });
+        constexpr const char *expected[] = {"signal 11", "signal 6", "planted", "refused"};
+        right += llvm::toString(std::move(error)).find(expected[i % 4]) != std::string::npos;
+      }
+    });
+  for (std::thread &thread : threads)
+    thread.join();
+  EXPECT_EQ(right, 8 * 20);
+}
+
+// The host's handlers are in place when nothing is compiled.
+TEST(Guard, signalsGoBackToTheHost) {
+  struct sigaction before{}, after{};
+  std::signal(SIGFPE, SIG_IGN);
+  sigaction(SIGFPE, nullptr, &before);
+  EXPECT_FALSE(bool(runGuarded([] { return llvm::Error::success(); })));
+  sigaction(SIGFPE, nullptr, &after);
+  EXPECT_EQ(before.sa_handler, after.sa_handler);
+  std::signal(SIGFPE, SIG_DFL);
 }

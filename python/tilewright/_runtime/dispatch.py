@@ -8,6 +8,7 @@ from typing import Any
 
 from tilewright import _native
 from tilewright._runtime import cache
+from tilewright.limits import time_limit
 
 
 def default_target() -> str:
@@ -28,6 +29,7 @@ def compile_kernel(kernel: Any, specs: tuple, target: str | None = None) -> tupl
         opt_level=codegen_level(kernel.hints["opt_level"]),
         verify=bool(os.environ.get("TILEWRIGHT_VERIFY")),
         cache=cache.current(),
+        time_limit=time_limit(),
     )
     return executable, compiled.parameters
 

@@ -143,6 +143,7 @@ def _native_code(module: Any, kernel: Kernel, output_format: str, cpu_code: str)
     """The bytes of the file, and for a library the C header that goes beside it."""
     from tilewright import _native
     from tilewright._runtime.dispatch import codegen_level
+    from tilewright.limits import time_limit
 
     library = output_format == "shared_library"
     code, *_, header = _native.compile_to(
@@ -151,6 +152,7 @@ def _native_code(module: Any, kernel: Kernel, output_format: str, cpu_code: str)
         target=cpu_code,
         emit="so" if library else "obj",
         opt_level=codegen_level(kernel.hints["opt_level"]),
+        time_limit=time_limit(),
     )
     if not library:
         return code, ""

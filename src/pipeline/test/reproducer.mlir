@@ -1,16 +1,21 @@
-// After a crash the module is kept, with the passes that lead to it.
+// After a failure of the compiler the module is kept, and the command that shows it again.
 // RUN: rm -rf %t && mkdir %t
-// RUN: env TILEWRIGHT_REPRODUCER_DIR=%t not tilewright compile %s --crash-in=cpu-place-loads 2>&1 | FileCheck %s
-// CHECK: the compiler crashed (signal {{[0-9]+}}), please report the module as a bug (in cpu-place-loads); the module is in [[FILE:.*/tilewright-[0-9a-f]+.mlir]], to see this again: tilewright-opt --run-reproducer [[FILE]] -o /dev/null
+// RUN: env TILEWRIGHT_REPRODUCER_DIR=%t not tilewright compile %s --fail-in=crash:cpu-place-loads 2>&1 | FileCheck %s
+// CHECK: the compiler crashed (signal {{[0-9]+}}), please report the module as a bug (in cpu-place-loads on function 'fill'); the module is in [[FILE:.*/tilewright-[0-9a-f]+.mlir]], to see this again: tilewright compile [[FILE]] --target=cpu:host --emit=obj --opt-level=1 '--fail-in=crash:cpu-place-loads' -o /dev/null
 
 // RUN: cat %t/tilewright-*.mlir | FileCheck %s --check-prefix=KEPT
 // KEPT: entry @fill
-// KEPT: mlir_reproducer: {
-// KEPT: cuda-tile-to-tileaa{{.*}}cpu-place-loads
-// RUN: tilewright-opt --run-reproducer %t/tilewright-*.mlir | FileCheck %s --check-prefix=AGAIN
-// AGAIN: llvm.func @fill
+// KEPT: loc("{{.*}}reproducer.mlir"
+// RUN: env TILEWRIGHT_REPRODUCER_DIR=%t/missing not tilewright compile %t/tilewright-*.mlir --fail-in=crash:cpu-place-loads 2>&1 | FileCheck %s --check-prefix=AGAIN
+// AGAIN: (in cpu-place-loads on function 'fill')
 // RUN: tilewright compile %t/tilewright-*.mlir --emit=obj | llvm-nm - | FileCheck %s --check-prefix=SYMBOL
 // SYMBOL: T fill
+
+// What was asked for is in the command.
+// RUN: tilewright compile %s --target=cpu:x86-64-v3 --emit=plan -o %t/edited
+// RUN: env TILEWRIGHT_REPRODUCER_DIR=%t not tilewright compile %s --target=cpu:x86-64-v3 --emit=asm --opt-level=2 --time-limit=7.5 --plan=%t/edited --fail-in=fatal:cpu-host-calls 2>&1 | FileCheck %s --check-prefix=COMMAND
+// COMMAND: the compiler failed: planted (in cpu-host-calls); the module is in [[FILE:.*]], to see this again: tilewright compile [[FILE]] --target=cpu:x86-64-v3 --emit=asm --opt-level=2 --plan=[[FILE]].plan --time-limit=7.50 '--fail-in=fatal:cpu-host-calls' -o /dev/null
+// RUN: diff %t/edited %t/tilewright-*.plan
 
 // A module that is refused is no failure of ours.
 // RUN: rm -rf %t.none && mkdir %t.none
@@ -21,8 +26,8 @@
 // NONE-NOT: tilewright-
 
 // Where nothing can be kept, the failure is all there is to say.
-// RUN: env TILEWRIGHT_REPRODUCER_DIR=%t/missing not tilewright compile %s --crash-in=cpu-plan 2>&1 | FileCheck %s --check-prefix=FULL
-// FULL: the compiler crashed (signal {{[0-9]+}}), please report the module as a bug (in cpu-plan){{$}}
+// RUN: env TILEWRIGHT_REPRODUCER_DIR=%t/missing not tilewright compile %s --fail-in=crash:cpu-plan 2>&1 | FileCheck %s --check-prefix=FULL
+// FULL: the compiler crashed (signal {{[0-9]+}}), please report the module as a bug (in cpu-plan on function 'fill'){{$}}
 
 cuda_tile.module @kernels {
   entry @fill(%out: tile<ptr<f32>>, %n: tile<i32>) {

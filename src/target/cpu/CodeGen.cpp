@@ -9,6 +9,7 @@
 #include "llvm/IR/LegacyPassManager.h"
 #include "llvm/IR/Module.h"
 #include "llvm/MC/TargetRegistry.h"
+#include "llvm/Pass.h"
 #include "llvm/Passes/PassBuilder.h"
 #include "llvm/Support/TargetSelect.h"
 #include "llvm/Target/TargetMachine.h"
@@ -88,6 +89,20 @@ private:
   std::string text;
 };
 
+class CallBeforeFunction : public FunctionPass {
+public:
+  inline static char ID;
+  explicit CallBeforeFunction(function_ref<void()> call) : FunctionPass(ID), call(call) {}
+  bool runOnFunction(Function &) override {
+    call();
+    return false;
+  }
+  StringRef getPassName() const override { return "Call before function"; }
+
+private:
+  function_ref<void()> call;
+};
+
 } // namespace
 
 void registerCpuTranslation(mlir::DialectRegistry &registry) {
@@ -145,7 +160,7 @@ Error optimize(Module &module, const Machine &machine, const CodeGenOptions &opt
 }
 
 Expected<SmallVector<char, 0>> emitCode(Module &module, const Machine &machine, CodeKind kind,
-                                        const CodeGenOptions &options) {
+                                        const CodeGenOptions &options, function_ref<void()> beforeFunction) {
   auto target = createTargetMachine(machine, options);
   if (!target)
     return target.takeError();
@@ -154,6 +169,8 @@ Expected<SmallVector<char, 0>> emitCode(Module &module, const Machine &machine, 
   SmallVector<char, 0> code;
   raw_svector_ostream os(code);
   legacy::PassManager passes;
+  if (beforeFunction)
+    passes.add(new CallBeforeFunction(beforeFunction));
   CodeGenFileType type = kind == CodeKind::Object ? CodeGenFileType::ObjectFile : CodeGenFileType::AssemblyFile;
   if ((*target)->addPassesToEmitFile(passes, os, nullptr, type))
     return createStringError("LLVM cannot write this kind of file for " + machine.triple);

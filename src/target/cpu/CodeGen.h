@@ -6,6 +6,7 @@
 #define TILEWRIGHT_TARGET_CPU_CODEGEN_H
 
 #include "target/cpu/Machine.h"
+#include "llvm/ADT/STLFunctionalExtras.h"
 #include "llvm/ADT/SmallVector.h"
 #include "llvm/Support/Error.h"
 #include <memory>
@@ -40,8 +41,10 @@ llvm::Expected<std::unique_ptr<llvm::Module>> translateToLLVM(mlir::ModuleOp mod
 
 llvm::Error optimize(llvm::Module &module, const Machine &machine, const CodeGenOptions &options);
 
+// `beforeFunction` runs among LLVM's passes, before those that select instructions.
 llvm::Expected<llvm::SmallVector<char, 0>> emitCode(llvm::Module &module, const Machine &machine, CodeKind kind,
-                                                    const CodeGenOptions &options);
+                                                    const CodeGenOptions &options,
+                                                    llvm::function_ref<void()> beforeFunction = {});
 
 // Links one relocatable object into a shared library. The runtime's callbacks stay undefined; the program that loads
 // the library has them.

@@ -1,0 +1,50 @@
+# SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+"""What a compilation may cost. Since 0.1."""
+
+from __future__ import annotations
+
+import math
+import os
+import warnings
+from collections.abc import Iterator
+from contextlib import contextmanager
+from contextvars import ContextVar
+
+_DEFAULT_SECONDS = 60.0
+_chosen: ContextVar[float | None] = ContextVar("compiler_timeout", default=None)
+
+
+@contextmanager
+def compiler_timeout(timeout_sec: float) -> Iterator[None]:
+    """Kernels compiled inside may take this many seconds each, before they raise `TileCompilerTimeoutError`.
+
+    ``with compiler_timeout(10): launch(...)``. 0 is no limit. Outside, TILEWRIGHT_TIME_LIMIT holds, or 60 seconds. Other
+    threads keep their own limit.
+    """
+    if not 0 <= timeout_sec < math.inf:
+        raise ValueError(f"timeout_sec is {timeout_sec!r}, expected seconds from 0, which is no limit")
+    token = _chosen.set(float(timeout_sec))
+    try:
+        yield
+    finally:
+        _chosen.reset(token)
+
+
+def time_limit() -> float:
+    """The seconds that a compilation which begins now may take; 0 for as long as it likes."""
+    chosen = _chosen.get()
+    if chosen is not None:
+        return chosen
+    text = os.environ.get("TILEWRIGHT_TIME_LIMIT")
+    if not text:
+        return _DEFAULT_SECONDS
+    try:
+        seconds = float(text)
+    except ValueError:
+        seconds = math.nan
+    if 0 <= seconds < math.inf:
+        return seconds
+    warnings.warn(
+        f"TILEWRIGHT_TIME_LIMIT is {text!r}, expected seconds from 0; {_DEFAULT_SECONDS:g} are taken", stacklevel=2
+    )
+    return _DEFAULT_SECONDS

@@ -1,0 +1,181 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+#include "support/CrashSignals.h"
+
+#include "mlir/IR/MLIRContext.h"
+#include "llvm/IR/LLVMContext.h"
+#include <array>
+#include <link.h>
+#include <mutex>
+#include <ucontext.h>
+
+namespace tilewright {
+namespace {
+
+// How a thread is poked: ignored by default, so one that comes late does no harm.
+constexpr int pokeSignal = SIGURG;
+constexpr std::array<int, 7> handledSignals = {SIGSEGV, SIGBUS, SIGFPE, SIGILL, SIGTRAP, SIGABRT, pokeSignal};
+
+// A handler must not allocate, which the first access of a dynamically loaded library's thread-local may do.
+__attribute__((tls_model("initial-exec"))) thread_local RecoveryPoint *currentPoint = nullptr;
+
+std::mutex installing;
+unsigned users = 0;
+std::array<struct sigaction, handledSignals.size()> previous;
+
+void onSignal(int signal, siginfo_t *info, void *context);
+
+bool isOurs(const struct sigaction &action) {
+  return (action.sa_flags & SA_SIGINFO) && action.sa_sigaction == onSignal;
+}
+
+void onSignal(int signal, siginfo_t *info, void *context) {
+  int keptErrno = errno;
+  if (RecoveryPoint *point = currentPoint)
+    point->handler(*point, signal == pokeSignal ? 0 : signal, *info, context);
+  errno = keptErrno;
+  // Not ours. The instruction runs again under the handler that was there before; if that one came back to us already,
+  // under none.
+  const struct sigaction &before = previous[llvm::find(handledSignals, signal) - handledSignals.begin()];
+  if (signal == pokeSignal) {
+    if (before.sa_handler != SIG_DFL && before.sa_handler != SIG_IGN)
+      before.sa_sigaction(signal, info, context);
+    return;
+  }
+  struct sigaction active{}, byDefault{};
+  byDefault.sa_handler = SIG_DFL;
+  sigaction(signal, nullptr, &active);
+  sigaction(signal, isOurs(active) && !isOurs(before) ? &before : &byDefault, nullptr);
+  if (info->si_code <= 0) // sent, by abort() or kill(): nothing would run again
+    raise(signal);
+}
+
+struct Code {
+  uintptr_t begin = 0, end = 0;
+};
+
+// The executable segments of the shared objects that hold LLVM, MLIR and us: one to three objects.
+struct CompilerCode {
+  std::array<Code, 12> segments;
+  size_t count = 0;
+
+  CompilerCode() {
+    dl_iterate_phdr(
+        [](dl_phdr_info *info, size_t, void *self) {
+          static_cast<CompilerCode *>(self)->add(*info);
+          return 0;
+        },
+        this);
+  }
+
+  bool contains(uintptr_t address) const {
+    for (size_t i = 0; i < count; ++i)
+      if (address >= segments[i].begin && address < segments[i].end)
+        return true;
+    return false;
+  }
+
+private:
+  void add(const dl_phdr_info &object) {
+    const std::array<uintptr_t, 3> known = {
+        reinterpret_cast<uintptr_t>(&isCompilerCode),
+        addressOf(&llvm::LLVMContext::yield),
+        addressOf(&mlir::MLIRContext::isMultithreadingEnabled),
+    };
+    auto holds = [&](uintptr_t address) {
+      for (int i = 0; i < object.dlpi_phnum; ++i) {
+        uintptr_t begin = object.dlpi_addr + object.dlpi_phdr[i].p_vaddr;
+        if (object.dlpi_phdr[i].p_type == PT_LOAD && address >= begin && address < begin + object.dlpi_phdr[i].p_memsz)
+          return true;
+      }
+      return false;
+    };
+    if (!llvm::any_of(known, holds))
+      return;
+    for (int i = 0; i < object.dlpi_phnum && count < segments.size(); ++i) {
+      const auto &header = object.dlpi_phdr[i];
+      uintptr_t begin = object.dlpi_addr + header.p_vaddr;
+      if (header.p_type == PT_LOAD && (header.p_flags & PF_X))
+        segments[count++] = {begin, begin + header.p_memsz};
+    }
+  }
+
+  // Of a function that is no virtual one: its address is the first word.
+  template <typename T> static uintptr_t addressOf(T member) {
+    uintptr_t address;
+    std::memcpy(&address, &member, sizeof(address));
+    return address;
+  }
+};
+
+const CompilerCode &compilerCode() {
+  static const CompilerCode code;
+  return code;
+}
+
+} // namespace
+
+RecoveryPoint *RecoveryPoint::current() {
+  return currentPoint;
+}
+
+RecoveryScope::RecoveryScope(RecoveryPoint &point) : before(currentPoint) {
+  currentPoint = &point;
+}
+RecoveryScope::~RecoveryScope() {
+  currentPoint = before;
+}
+
+CrashSignals::CrashSignals() {
+  std::lock_guard<std::mutex> lock(installing);
+  if (users++)
+    return;
+  compilerCode(); // a handler must not be the first to ask
+  struct sigaction action{};
+  action.sa_sigaction = onSignal;
+  // A handler that jumps away leaves nothing blocked.
+  action.sa_flags = SA_SIGINFO | SA_ONSTACK | SA_NODEFER | SA_RESTART;
+  sigemptyset(&action.sa_mask);
+  for (auto [number, before] : llvm::zip_equal(handledSignals, previous))
+    sigaction(number, &action, &before);
+}
+
+CrashSignals::~CrashSignals() {
+  std::lock_guard<std::mutex> lock(installing);
+  if (--users)
+    return;
+  for (auto [number, before] : llvm::zip_equal(handledSignals, previous)) {
+    struct sigaction active{};
+    sigaction(number, nullptr, &active);
+    // What the host has put there meanwhile stays.
+    if (isOurs(active))
+      sigaction(number, &before, nullptr);
+  }
+}
+
+void CrashSignals::poke(pthread_t thread) {
+  pthread_kill(thread, pokeSignal);
+}
+
+AlternateStack::AlternateStack() : memory(new char[bytes]) {
+  stack_t stack{};
+  stack.ss_sp = memory;
+  stack.ss_size = bytes;
+  sigaltstack(&stack, &before);
+}
+AlternateStack::~AlternateStack() {
+  sigaltstack(&before, nullptr);
+  delete[] memory;
+}
+
+const void *programCounter(const void *context) {
+  return reinterpret_cast<const void *>(static_cast<const ucontext_t *>(context)->uc_mcontext.gregs[REG_RIP]);
+}
+const void *stackPointer(const void *context) {
+  return reinterpret_cast<const void *>(static_cast<const ucontext_t *>(context)->uc_mcontext.gregs[REG_RSP]);
+}
+
+bool isCompilerCode(const void *address) {
+  return compilerCode().contains(reinterpret_cast<uintptr_t>(address));
+}
+
+} // namespace tilewright
