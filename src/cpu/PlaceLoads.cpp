@@ -40,6 +40,7 @@ public:
     for (StoreViewOp store : stores)
       if (failed(placeStore(store)))
         return failure();
+    fetchWhereRead();
     dropOrder();
     return success();
   }
@@ -152,14 +153,18 @@ private:
       }
     }
     auto tile = bufferization::ToTensorOp::create(builder, loc, type, buffer, /*restrict=*/true);
+    for (NextTile &next : nextTiles)
+      if (next.tile == load.getTile())
+        next.tile = tile;
     load.getTile().replaceAllUsesWith(tile);
     return success();
   }
 
   //===-- the next block --------------------------------------------------===//
 
-  // Tiles that the next block will load, as far as blocks follow each other along x: the loop that writes this block's
-  // result fetches them, so that reading and computing overlap.
+  // Tiles that the next block will load, as far as blocks follow each other along x, so that reading and computing
+  // overlap. The loop that writes this block's result fetches them; where no loop of their shape writes one, the last
+  // loop that reads this block's tile.
   void collectNextBlock() {
     if (!Plan::of(function).prefetchTiles)
       return;
@@ -173,27 +178,36 @@ private:
       if (failed(access) || cast<StridedLayoutAttr>(access->wholeType().getLayout()).getStrides().back() != 1)
         continue;
       if (std::optional<ViewAccess> next = access->nextBlock(builder, function))
-        nextTiles.push_back(*next);
+        nextTiles.push_back({*next, load.getTile()});
     }
   }
 
-  // The loop with the next block's tiles of the same shape as further inputs that its body does not use.
-  linalg::GenericOp fetchNextBlock(linalg::GenericOp loop) {
+  // What the next block will load, and this block's tile of the same view.
+  struct NextTile {
+    ViewAccess access;
+    Value tile; // the result of the load, then of what takes its place
+    bool isFetched = false;
+  };
+
+  // The loop with the next block's tiles of the same shape as further inputs that its body does not use; of one load
+  // if `tile` is given.
+  linalg::GenericOp fetchNextBlock(linalg::GenericOp loop, Value tile = {}) {
     SmallVector<Value> inputs(loop.getInputs());
     SmallVector<AffineMap> maps = loop.getIndexingMapsArray();
     OpBuilder builder(loop);
     Location loc = loop.getLoc();
-    auto shape = cast<RankedTensorType>(loop->getResult(0).getType()).getShape();
+    SmallVector<int64_t> shape = loop.getStaticLoopRanges();
     unsigned added = 0;
     DominanceInfo dominance(function);
-    for (const ViewAccess &next : nextTiles) {
+    for (auto &[next, ofThisBlock, isFetched] : nextTiles) {
       MemRefType type = next.wholeType();
-      if (type.getShape() != shape ||
+      if (type.getShape() != ArrayRef(shape) || isFetched || (tile && tile != ofThisBlock) ||
           llvm::any_of(next.inputs(), [&](Value value) { return !dominance.properlyDominates(value, loop); }))
         continue;
       auto tensor = RankedTensorType::get(type.getShape(), type.getElementType());
       maps.insert(maps.begin() + inputs.size(), builder.getMultiDimIdentityMap(type.getRank()));
       inputs.push_back(bufferization::ToTensorOp::create(builder, loc, tensor, next.whole(builder, loc), true));
+      isFetched = true;
       ++added;
     }
     if (!added)
@@ -212,7 +226,23 @@ private:
     return wider;
   }
 
-  std::vector<ViewAccess> nextTiles;
+  void fetchWhereRead() {
+    Block *body = &function.getBody().front();
+    for (const NextTile &next : nextTiles) {
+      if (next.isFetched)
+        continue;
+      linalg::GenericOp last;
+      for (OpOperand &use : next.tile.getUses())
+        if (auto loop = dyn_cast<linalg::GenericOp>(use.getOwner()); loop && loop->getBlock() == body &&
+                                                                     loop.getMatchingIndexingMap(&use).isIdentity() &&
+                                                                     (!last || last->isBeforeInBlock(loop)))
+          last = loop;
+      if (last)
+        fetchNextBlock(last, next.tile);
+    }
+  }
+
+  std::vector<NextTile> nextTiles;
 
   //===-- stores ----------------------------------------------------------===//
 
