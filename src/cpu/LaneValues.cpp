@@ -38,6 +38,8 @@ std::optional<int64_t> LaneValues::computeSlope(Value value) {
                                                                                  : std::optional<int64_t>(0);
   }
   Operation *inner = value.getDefiningOp();
+  if (auto mark = dyn_cast<ElementOp>(inner))
+    return slope(mark.getValue());
   if (auto position = dyn_cast<linalg::IndexOp>(inner))
     return (int64_t)position.getDim() == laneDim ? 1 : 0;
   SmallVector<int64_t> operandSlopes;
@@ -66,6 +68,8 @@ std::optional<int64_t> LaneValues::computeSlope(Value value) {
 
 // The value in the first lane; only of uniform and linear values.
 Value LaneValues::firstLane(OpBuilder &builder, Value value) {
+  if (auto mark = value.getDefiningOp<ElementOp>())
+    return firstLane(builder, mark.getValue());
   if (value.getParentBlock() != body)
     return value;
   if (Value known = scalars.lookup(value))
@@ -90,6 +94,8 @@ Value LaneValues::firstLane(OpBuilder &builder, Value value) {
 
 // The value as a scalar, if it is uniform, or a vector.
 Value LaneValues::asLanes(OpBuilder &builder, Value value) {
+  if (auto mark = value.getDefiningOp<ElementOp>())
+    return asLanes(builder, mark.getValue());
   if (Value known = values.lookup(value))
     return known;
   std::optional<int64_t> step = slope(value);

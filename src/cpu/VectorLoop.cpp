@@ -94,49 +94,41 @@ private:
   void findCombiner() {
     if (reductionDim == none)
       return;
-    auto yield = cast<linalg::YieldOp>(body->getTerminator());
     SmallVector<Value> accumulators;
-    for (unsigned i = 0; i < op.getNumDpsInits(); ++i) {
-      Value argument = body->getArgument(op.getNumDpsInputs() + i);
+    for (unsigned i = 0; i < op.getNumDpsInits(); ++i)
       if (!outAccess(i).dependsOn(reductionDim)) {
         reduced.push_back(i);
-        accumulators.push_back(argument);
+        accumulators.push_back(body->getArgument(op.getNumDpsInputs() + i));
       }
-    }
-    llvm::SetVector<Value> dependent(accumulators.begin(), accumulators.end());
+    elements.assign(reduced.size(), Value());
+    for (ElementOp mark : body->getOps<ElementOp>())
+      if (auto found = llvm::find(reduced, mark.getResultNumber()); found != reduced.end())
+        elements[found - reduced.begin()] = mark.getResult();
+    llvm::SetVector<Value> entering = collectCombiner(accumulators);
+    // Without marks, the only value that enters the combining part is the only accumulator's element.
+    if (entering.size() == 1 && elements.size() == 1 && !elements[0])
+      elements[0] = entering.pop_back_val();
+    auto yield = cast<linalg::YieldOp>(body->getTerminator());
+    hasCombiner = entering.empty() && llvm::all_of(llvm::zip(reduced, elements), [&](auto pair) {
+                    auto [i, element] = pair;
+                    return element && element.getType() == yield.getOperand(i).getType();
+                  });
+  }
+
+  // What depends on accumulators and elements combines; returns what else it uses.
+  llvm::SetVector<Value> collectCombiner(ArrayRef<Value> accumulators) {
+    llvm::SetVector<Value> combined(accumulators.begin(), accumulators.end()), entering;
+    combined.insert_range(llvm::make_filter_range(elements, [](Value element) { return element != nullptr; }));
     for (Operation &inner : body->without_terminator())
-      if (llvm::any_of(inner.getOperands(), [&](Value operand) { return dependent.contains(operand); })) {
+      if (llvm::any_of(inner.getOperands(), [&](Value operand) { return combined.contains(operand); })) {
         combiner.push_back(&inner);
-        for (Value result : inner.getResults())
-          dependent.insert(result);
+        combined.insert_range(inner.getResults());
       }
-    // What enters the combining part from the other: one element per accumulator.
-    llvm::SetVector<Value> entering;
     for (Operation *inner : combiner)
       for (Value operand : inner->getOperands())
-        if (!dependent.contains(operand) && operand.getParentBlock() == body && !isConstant(operand))
+        if (!combined.contains(operand) && operand.getParentBlock() == body && !isConstant(operand))
           entering.insert(operand);
-    if (entering.size() != accumulators.size())
-      return;
-    elements.resize(accumulators.size());
-    if (accumulators.size() == 1) {
-      elements[0] = entering[0];
-    } else {
-      for (auto [i, accumulator] : llvm::enumerate(accumulators)) {
-        for (Value candidate : entering)
-          for (Operation *inner : combiner)
-            if (llvm::is_contained(inner->getOperands(), accumulator) &&
-                llvm::is_contained(inner->getOperands(), candidate) && candidate.getType() == accumulator.getType() &&
-                !llvm::is_contained(elements, candidate))
-              elements[i] = candidate;
-        if (!elements[i])
-          return;
-      }
-    }
-    for (unsigned i : reduced)
-      if (elements[llvm::find(reduced, i) - reduced.begin()].getType() != yield.getOperand(i).getType())
-        return;
-    hasCombiner = true;
+    return entering;
   }
 
   static bool isConstant(Value value) { return value.getDefiningOp<arith::ConstantOp>() != nullptr; }

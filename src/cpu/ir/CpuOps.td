@@ -87,4 +87,16 @@ def PtrStoreOp : Cpu_Op<"ptr_store", [MemoryEffects<[MemWrite]>]> {
   let assemblyFormat = "$value `,` $address `,` $mask attr-dict `:` type($value) `,` type($address) `,` type($mask)";
 }
 
+def ElementOp : Cpu_Op<"element", [Pure, AllTypesMatch<["value", "result"]>]> {
+  let summary = "marks, in the body of a reducing loop, what is combined with an accumulator";
+  let description = [{
+    The value itself. `result_number` is the number of the loop's result that it is combined into. What depends on marked
+    values and accumulators alone combines two partial results as well as a partial result and an element; several
+    accumulators cannot be told from each other's elements otherwise.
+  }];
+  let arguments = (ins AnyType:$value, I64Attr:$result_number);
+  let results = (outs AnyType:$result);
+  let assemblyFormat = "$value `of` $result_number attr-dict `:` type($value)";
+}
+
 #endif

@@ -235,7 +235,7 @@ private:
           for (auto [i, source] : llvm::enumerate(reduce.getSources())) {
             Value element = expression.emit(body, source, dims, inputArgs);
             mapping.map(reduce.getBody().getArgument(2 * i), accumulators[i]);
-            mapping.map(reduce.getBody().getArgument(2 * i + 1), element);
+            mapping.map(reduce.getBody().getArgument(2 * i + 1), marked(body, element, i, reduce));
             if (also || isOpenEnded)
               results.push_back(element);
           }
@@ -281,6 +281,13 @@ private:
         builder, mma.getLoc(), TypeRange(type), ValueRange(tile), ValueRange(empty), maps, iterators,
         [](OpBuilder &body, Location loc, ValueRange args) { linalg::YieldOp::create(body, loc, args.front()); });
     return copy.getResult(0);
+  }
+
+  // With one accumulator and one operation there is no doubt about what is combined.
+  static Value marked(OpBuilder &body, Value element, int64_t number, tileaa::ReduceOp reduce) {
+    if (llvm::hasSingleElement(reduce.getBody().front().without_terminator()))
+      return element;
+    return cpu::ElementOp::create(body, reduce.getLoc(), element.getType(), element, number);
   }
 
   // The larger (smaller) of accumulator and element, where the accumulator, which starts from an identity that is a
