@@ -34,7 +34,6 @@ void tilewright::registerCpuDialects(DialectRegistry &registry) {
 }
 
 void tilewright::buildTileaaToLinalg(OpPassManager &passes, const Machine &machine) {
-  passes.addNestedPass<func::FuncOp>(createLegalizeScanPass());
   // Loads and stores take over what only changes coordinates, before elementwise work is grouped around it.
   passes.addPass(createCanonicalizerPass());
   passes.addPass(createCSEPass());

@@ -89,7 +89,7 @@ struct CpuMicroTiles : tilewright::impl::CpuMicroTilesBase<CpuMicroTiles> {
     Plan plan = Plan::of(function);
     SmallVector<Operation *> work;
     function.walk([&](Operation *op) {
-      if (isa<linalg::LinalgOp, memref::CopyOp, MmaOp, PackPairsOp, CopyInOp, CopyOutOp>(op))
+      if (isa<linalg::LinalgOp, memref::CopyOp, MmaOp, PackPairsOp, ScanOp, CopyInOp, CopyOutOp>(op))
         work.push_back(op);
     });
     for (Operation *op : work)
@@ -113,6 +113,10 @@ struct CpuMicroTiles : tilewright::impl::CpuMicroTilesBase<CpuMicroTiles> {
       return emitMma(mma, plan);
     if (auto pack = dyn_cast<PackPairsOp>(op))
       return emitPackPairs(pack, plan);
+    if (auto scan = dyn_cast<ScanOp>(op)) {
+      emitScan(scan, plan);
+      return success();
+    }
     if (auto copy = dyn_cast<CopyInOp>(op))
       return emitCopyIn(copy, plan);
     if (auto copy = dyn_cast<CopyOutOp>(op))

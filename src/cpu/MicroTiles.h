@@ -18,6 +18,9 @@ mlir::LogicalResult emitVectorLoop(mlir::linalg::GenericOp loop, const Plan &pla
 mlir::LogicalResult emitMma(MmaOp mma, const Plan &plan);
 mlir::LogicalResult emitPackPairs(PackPairsOp pack, const Plan &plan);
 
+/// A scan over vectors.
+void emitScan(ScanOp scan, const Plan &plan);
+
 /// Tiles at the edge of an array.
 mlir::LogicalResult emitCopyIn(CopyInOp copy, const Plan &plan);
 mlir::LogicalResult emitCopyOut(CopyOutOp copy, const Plan &plan);

@@ -116,12 +116,13 @@ def CpuAssignScratch : Pass<"cpu-assign-scratch", "::mlir::func::FuncOp"> {
 def CpuMicroTiles : Pass<"cpu-micro-tiles", "::mlir::func::FuncOp"> {
   let summary = "loops of register-sized vector work for every op on buffers";
   let description = [{
-    Each `linalg` op and `cpu.mma` on buffers becomes `scf.for` loops whose bodies work on vectors no larger than the
-    plan's register block: elementwise loops and reductions along the dimension that is contiguous in most buffers,
-    transpositions as square blocks, `mma` as a register block of the accumulator with the k loop inside.
+    Each `linalg` op, `cpu.mma` and `cpu.scan` on buffers becomes `scf.for` loops whose bodies work on vectors no
+    larger than the plan's register block: elementwise loops and reductions along the dimension that is contiguous in
+    most buffers, transpositions as square blocks, scans in log2 steps within a vector, `mma` as a register block of
+    the accumulator with the k loop inside.
     `cpu-verify-micro-tiles` checks that no larger vector exists.
   }];
-  let dependentDialects = ["::mlir::vector::VectorDialect", "::mlir::scf::SCFDialect", "::mlir::LLVM::LLVMDialect"];
+  let dependentDialects = ["::mlir::memref::MemRefDialect", "::mlir::vector::VectorDialect", "::mlir::scf::SCFDialect", "::mlir::LLVM::LLVMDialect"];
 }
 
 def CpuVerifyMicroTiles : Pass<"cpu-verify-micro-tiles", "::mlir::func::FuncOp"> {

@@ -42,6 +42,10 @@ void PackPairsOp::getEffects(SmallVectorImpl<SideEffects::EffectInstance<MemoryE
   getDpsEffects(*this, effects);
 }
 
+void ScanOp::getEffects(SmallVectorImpl<SideEffects::EffectInstance<MemoryEffects::Effect>> &effects) {
+  getDpsEffects(*this, effects);
+}
+
 namespace {
 // The op on buffers is the op on tensors with each tensor replaced and no result.
 template <typename Op> struct DpsModel : bufferization::DstBufferizableOpInterfaceExternalModel<DpsModel<Op>, Op> {
@@ -63,6 +67,8 @@ template <typename Op> struct DpsModel : bufferization::DstBufferizableOpInterfa
     }
     OperationState newOp(op->getLoc(), op->getName(), operands, TypeRange(), op->getAttrs());
     newOp.propertiesAttr = op->getPropertiesAsAttribute();
+    for (Region &region : op->getRegions())
+      newOp.addRegion()->takeBody(region);
     rewriter.create(newOp);
     bufferization::replaceOpWithBufferizedValues(rewriter, op, results);
     return success();
@@ -96,6 +102,7 @@ void cpu::registerBufferizationModels(DialectRegistry &registry) {
   registry.addExtension(+[](MLIRContext *context, CpuDialect *) {
     MmaOp::attachInterface<DpsModel<MmaOp>>(*context);
     PackPairsOp::attachInterface<DpsModel<PackPairsOp>>(*context);
+    ScanOp::attachInterface<DpsModel<ScanOp>>(*context);
   });
   registry.addExtension(+[](MLIRContext *context, tileaa::TileaaDialect *) {
     tileaa::PrintOp::attachInterface<ReaderModel<tileaa::PrintOp>>(*context);

@@ -3,6 +3,7 @@
 #define TILEWRIGHT_CPU_IR_OPS
 
 include "mlir/IR/OpBase.td"
+include "mlir/Interfaces/ControlFlowInterfaces.td"
 include "mlir/Interfaces/DestinationStyleOpInterface.td"
 include "mlir/Interfaces/SideEffectInterfaces.td"
 
@@ -52,6 +53,32 @@ def PackPairsOp : Cpu_DpsOp<"pack_pairs"> {
   let extraClassDeclaration = [{
     ::mlir::MutableOperandRange getDpsInitsMutable() { return getDestinationMutable(); }
   }];
+}
+
+def ScanOp : Cpu_DpsOp<"scan", [AttrSizedOperandSegments, SingleBlock]> {
+  let summary = "inclusive partial combinations along one dimension";
+  let description = [{
+    The body takes, for each source, what was combined so far and then the next element (`acc0, x0, acc1, x1, ...`,
+    scalars) and yields what is combined now. It is associative, and the scalars `identities` are its identity, so that
+    lanes of a vector can be combined first.
+  }];
+  let arguments = (ins Variadic<Cpu_Shaped>:$sources, Variadic<AnyType>:$identities, Variadic<Cpu_Shaped>:$destinations,
+                       I64Attr:$dim, UnitAttr:$reverse);
+  let results = (outs Variadic<AnyRankedTensor>:$results);
+  let regions = (region SizedRegion<1>:$body);
+  let assemblyFormat = [{
+    $sources `from` $identities `into` $destinations `along` $dim (`reverse` $reverse^)? $body attr-dict
+    `:` functional-type(operands, results)
+  }];
+  let extraClassDeclaration = [{
+    ::mlir::MutableOperandRange getDpsInitsMutable() { return getDestinationsMutable(); }
+  }];
+}
+
+def YieldOp : Cpu_Op<"yield", [Pure, Terminator, ReturnLike, HasParent<"ScanOp">]> {
+  let summary = "the results of a scan's body";
+  let arguments = (ins Variadic<AnyType>:$values);
+  let assemblyFormat = "$values attr-dict `:` type($values)";
 }
 
 def ArrayOp : Cpu_Op<"array", [Pure, AttrSizedOperandSegments]> {

@@ -4,6 +4,8 @@
 #id = affine_map<(d0, d1) -> (d0, d1)>
 #turned = affine_map<(d0, d1) -> (d1, d0)>
 #row = affine_map<(d0, d1) -> (d0)>
+#line = affine_map<(d0) -> (d0)>
+#point = affine_map<(d0) -> ()>
 
 // Four vectors at once along the contiguous dimension.
 // CHECK-LABEL: func.func @elementwise
@@ -92,6 +94,44 @@ func.func @bits(%x: memref<64xi1>, %y: memref<64xf32>) attributes {tileaa.kernel
   ^bb0(%a: i1, %b: f32):
     %s = arith.uitofp %a : i1 to f32
     linalg.yield %s : f32
+  }
+  return
+}
+
+// Marks tell which accumulator an element is combined with: both at once along the lanes.
+// CHECK-LABEL: func.func @argmax
+// CHECK: scf.for {{.*}} iter_args({{.*}}) -> (vector<64xf32>, vector<64xi32>)
+// CHECK: arith.cmpf ogt, {{.*}} : vector<64xf32>
+// CHECK: arith.select {{.*}} : vector<64xi1>, vector<64xi32>
+// CHECK-NOT: cpu.element
+// CHECK: return
+func.func @argmax(%x: memref<8x256xf32>, %y: memref<8xf32>, %z: memref<8xi32>) attributes {tileaa.kernel} {
+  linalg.generic {indexing_maps = [#id, #row, #row], iterator_types = ["parallel", "reduction"]} ins(%x : memref<8x256xf32>) outs(%y, %z : memref<8xf32>, memref<8xi32>) {
+  ^bb0(%a: f32, %m: f32, %n: i32):
+    %i = linalg.index 1 : index
+    %at = arith.index_cast %i : index to i32
+    %e = cpu.element %a of 0 : f32
+    %k = cpu.element %at of 1 : i32
+    %nan = arith.cmpf uno, %e, %e : f32
+    %more = arith.cmpf ogt, %e, %m : f32
+    %better = arith.ori %nan, %more : i1
+    %s = arith.select %better, %e, %m : f32
+    %t = arith.select %better, %k, %n : i32
+    linalg.yield %s, %t : f32, i32
+  }
+  return
+}
+
+// Two accumulators without marks: which element belongs to which is not known, so one by one.
+// CHECK-LABEL: func.func @unmarked
+// CHECK: scf.for {{.*}} iter_args({{.*}}) -> (f32, f32)
+func.func @unmarked(%x: memref<256xf32>, %w: memref<256xf32>, %y: memref<f32>, %z: memref<f32>) attributes {tileaa.kernel} {
+  linalg.generic {indexing_maps = [#line, #line, #point, #point], iterator_types = ["reduction"]} ins(%x, %w : memref<256xf32>, memref<256xf32>) outs(%y, %z : memref<f32>, memref<f32>) {
+  ^bb0(%a: f32, %b: f32, %m: f32, %n: f32):
+    %s = arith.mulf %m, %b : f32
+    %t = arith.mulf %n, %b : f32
+    %u = arith.addf %t, %a : f32
+    linalg.yield %s, %u : f32, f32
   }
   return
 }

@@ -113,8 +113,8 @@ private:
       return lowerInsert(insert);
     if (auto cat = dyn_cast<tileaa::CatOp>(op))
       return lowerCat(cat);
-    if (isa<tileaa::TileaaDialect>(op->getDialect()) && isa<tileaa::ScanOp>(op))
-      return op->emitOpError("is not lowered for cpu yet");
+    if (auto scan = dyn_cast<tileaa::ScanOp>(op))
+      return lowerScan(scan);
     // Anything else that takes a tile takes it from memory.
     for (OpOperand &operand : op->getOpOperands())
       if (isa<RankedTensorType>(operand.get().getType()) && isExpression(operand.get()))
@@ -308,6 +308,26 @@ private:
       return;
     }
     body.clone(op, mapping);
+  }
+
+  LogicalResult lowerScan(tileaa::ScanOp scan) {
+    OpBuilder builder(scan);
+    SmallVector<Value> sources, destinations;
+    for (auto [source, result] : llvm::zip_equal(scan.getSources(), scan.getResults())) {
+      RankedTensorType type = tileType(result);
+      sources.push_back(materialize(source, scan));
+      destinations.push_back(tensor::EmptyOp::create(builder, scan.getLoc(), type.getShape(), type.getElementType()));
+    }
+    auto lowered = cpu::ScanOp::create(builder, scan.getLoc(), scan.getResultTypes(), sources, scan.getIdentities(),
+                                       destinations, scan.getDim(), scan.getReverse());
+    lowered.getBody().takeBody(scan.getBody());
+    Operation *yield = lowered.getBody().front().getTerminator();
+    builder.setInsertionPoint(yield);
+    cpu::YieldOp::create(builder, yield->getLoc(), yield->getOperands());
+    yield->erase();
+    scan.replaceAllUsesWith(lowered.getResults());
+    scan.erase();
+    return success();
   }
 
   LogicalResult lowerMma(tileaa::MmaOp mma) {

@@ -13,16 +13,4 @@ def VerifyTileaaPass : Pass<"verify-tileaa", "mlir::ModuleOp"> {
   }];
 }
 
-def LegalizeScanPass : Pass<"tileaa-legalize-scan", "mlir::func::FuncOp"> {
-  let summary = "turns scans into loops over slices";
-  let description = [{
-    Each `tileaa.scan` becomes an `scf.for` along its dimension, which combines the partial result with the next
-    slice and inserts it into the result; `reverse` goes from the end. The body of the scan works on whole slices.
-
-    Precondition: elementwise operations in the body; another one is reported and the pass fails.
-    Postcondition: no `tileaa.scan` is left.
-  }];
-  let dependentDialects = ["mlir::arith::ArithDialect", "mlir::scf::SCFDialect"];
-}
-
 #endif
