@@ -19,6 +19,10 @@ const HandlerTable &handlers() {
     registerDebugOps(table);
     registerAssumeOps(table);
     registerIntegerOps(table);
+    registerFloatOps(table);
+    registerMathOps(table);
+    registerConvertOps(table);
+    registerMmaOps(table);
     return table;
   }();
   return table;

@@ -45,6 +45,10 @@ void registerTokenOps(HandlerTable &table);
 void registerDebugOps(HandlerTable &table);
 void registerAssumeOps(HandlerTable &table);
 void registerIntegerOps(HandlerTable &table);
+void registerFloatOps(HandlerTable &table);
+void registerMathOps(HandlerTable &table);
+void registerConvertOps(HandlerTable &table);
+void registerMmaOps(HandlerTable &table);
 
 } // namespace tilewright::interpreter
 
