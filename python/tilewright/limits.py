@@ -18,8 +18,8 @@ _chosen: ContextVar[float | None] = ContextVar("compiler_timeout", default=None)
 def compiler_timeout(timeout_sec: float) -> Iterator[None]:
     """Kernels compiled inside may take this many seconds each, before they raise `TileCompilerTimeoutError`.
 
-    ``with compiler_timeout(10): launch(...)``. 0 is no limit. Outside, TILEWRIGHT_TIME_LIMIT holds, or 60 seconds. Other
-    threads keep their own limit.
+    ``with compiler_timeout(10): launch(...)``. 0 is no limit. Outside, TILEWRIGHT_TIME_LIMIT holds, or 60 seconds.
+    Other threads keep their own limit.
     """
     if not 0 <= timeout_sec < math.inf:
         raise ValueError(f"timeout_sec is {timeout_sec!r}, expected seconds from 0, which is no limit")
