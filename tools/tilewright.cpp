@@ -102,11 +102,17 @@ int process(
   return result ? finish(*result) : failWith(result.takeError());
 }
 
-// The library and, beside it, its C header.
-int writeLibrary(StringRef object, StringRef header) {
-  if (Error error = linkSharedLibrary(ArrayRef(object.data(), object.size()), output))
+// An object or a library and, beside it, its C header.
+int writeCode(StringRef object, StringRef header, bool link) {
+  if (!link) {
+    if (int status = write(object, output); status || output == "-")
+      return status;
+  } else if (Error error = linkSharedLibrary(ArrayRef(object.data(), object.size()), output)) {
     return fail(toString(std::move(error)));
+  }
   SmallString<128> path(output);
+  if (sys::path::extension(path).empty()) // a device such as /dev/null
+    return 0;
   sys::path::replace_extension(path, "h");
   return write(header, path);
 }
@@ -154,7 +160,9 @@ int compile() {
     errs() << report.dumps << report.remarks << report.timing;
     return result;
   };
-  auto finish = [&](StringRef code) { return link ? writeLibrary(code, report.header) : write(code, output); };
+  auto finish = [&](StringRef code) {
+    return report.header.empty() ? write(code, output) : writeCode(code, report.header, link);
+  };
   return process(input, work, finish);
 }
 

@@ -137,15 +137,18 @@ def _compile(options: argparse.Namespace) -> bytes:
 
 
 def _write(output: bytes, options: argparse.Namespace) -> None:
+    path = Path(options.output)
     if getattr(options, "emit", None) == "so":
         if options.output == "-":
             raise SystemExit("tilewright: a shared library cannot go to the terminal, give -o FILE")
         _native.link_shared(output, options.output)
-        Path(options.output).with_suffix(".h").write_text(options.header)
     elif options.output == "-":
         sys.stdout.buffer.write(output)
+        return
     else:
-        Path(options.output).write_bytes(output)
+        path.write_bytes(output)
+    if getattr(options, "header", "") and path.suffix:  # not beside a device such as /dev/null
+        path.with_suffix(".h").write_text(options.header)
 
 
 def main(arguments: list[str] | None = None) -> int:

@@ -16,6 +16,14 @@ constexpr StringLiteral abi =
 #include "pipeline/AbiText.inc"
     ;
 
+constexpr StringLiteral runtime[] = {
+#include "pipeline/CFloatText.inc"
+    ,
+#include "pipeline/CFormatText.inc"
+    ,
+#include "pipeline/CLaunchText.inc"
+};
+
 // Names of C and C++ that a parameter cannot have.
 constexpr StringLiteral keywords[] = {
     "alignas", "alignof",  "and",       "asm",      "auto",     "bool",     "break",   "case",    "catch",
@@ -25,7 +33,7 @@ constexpr StringLiteral keywords[] = {
     "or",      "private",  "protected", "public",   "register", "restrict", "return",  "short",   "signed",
     "sizeof",  "static",   "struct",    "switch",   "template", "this",     "throw",   "true",    "try",
     "typedef", "typeid",   "typename",  "union",    "unsigned", "using",    "virtual", "void",    "volatile",
-    "while",   "xor",      "grid_x",    "grid_y",   "grid_z",   "scratch",  "context"};
+    "while",   "xor",      "grid_x",    "grid_y",   "grid_z",   "scratch",  "context", "threads", "failure"};
 
 std::string identifier(StringRef text) {
   std::string name;
@@ -95,15 +103,20 @@ void writeEntry(raw_ostream &os, const EntryInfo &entry) {
   if (!known)
     return;
   SmallVector<Parameter> parameters = describe(entry);
-  os << "/* Runs every block of a grid on this thread. */\nstatic inline void " << entry.name << "_run(";
-  for (const Parameter &parameter : parameters)
-    os << parameter.declaration << " /* " << parameter.comment << " */,\n    ";
-  os << "int64_t grid_x, int64_t grid_y, int64_t grid_z, char *scratch, void *context) {\n";
-  os << "  void *args[] = {";
-  interleaveComma(parameters, os, [&](const Parameter &parameter) { os << "(void *)&" << parameter.name; });
-  os << "};\n";
-  os << "  memset(scratch, 0, TILEWRIGHT_SCRATCH_STATE_BYTES);\n";
-  os << "  " << entry.name << "(args, grid_x, grid_y, grid_z, 0, grid_x * grid_y * grid_z, scratch, context);\n}\n";
+  auto begin = [&](StringRef comment, StringRef result, StringRef suffix, StringRef more) {
+    os << "/* " << comment << " */\nstatic inline " << result << ' ' << entry.name << suffix << '(';
+    for (const Parameter &parameter : parameters)
+      os << parameter.declaration << " /* " << parameter.comment << " */,\n    ";
+    os << "int64_t grid_x, int64_t grid_y, int64_t grid_z, " << more << ") {\n  void *args[] = {";
+    interleaveComma(parameters, os, [&](const Parameter &parameter) { os << "(void *)&" << parameter.name; });
+    os << "};\n";
+  };
+  begin("Runs every block of a grid on this thread.", "void", "_run", "char *scratch, void *context");
+  os << "  memset(scratch, 0, TILEWRIGHT_SCRATCH_STATE_BYTES);\n  " << entry.name
+     << "(args, grid_x, grid_y, grid_z, 0, grid_x * grid_y * grid_z, scratch, context);\n}\n";
+  begin("Runs a grid with tilewright_launch.", "int", "_launch", "int threads, struct tilewright_failure *failure");
+  os << "  return tilewright_launch(" << entry.name << ", args, grid_x, grid_y, grid_z, " << macro
+     << "_SCRATCH_BYTES, threads, failure);\n}\n";
 }
 
 } // namespace
@@ -112,13 +125,19 @@ std::string writeCHeader(ArrayRef<EntryInfo> entries, const Machine &machine) {
   std::string text;
   raw_string_ostream os(text);
   os << "/* Written by tilewright for " << machine.triple << ", " << machine.cpu << ".\n"
-     << " * Kernels that print or assert call tilewright_print and tilewright_assert_fail, which the program defines.\n"
-     << " * Scratch memory is " << "aligned to 64 bytes and one thread's during a call. */\n"
+     << " * One source file of a program defines TILEWRIGHT_RUNTIME_IMPLEMENTATION before it includes this file; that\n"
+     << " * gives it tilewright_launch, and tilewright_print and tilewright_assert_fail, which kernels call. */\n"
      << "#pragma once\n#include <stddef.h>\n#include <string.h>\n"
      << abi << "\n#ifdef __cplusplus\nextern \"C\" {\n#endif\n";
   for (const EntryInfo &entry : entries)
     writeEntry(os, entry);
-  os << "\n#ifdef __cplusplus\n}\n#endif\n";
+  // Two headers in one file have one runtime.
+  os << "\n#ifdef __cplusplus\n}\n#endif\n"
+     << "\n#if defined(TILEWRIGHT_RUNTIME_IMPLEMENTATION) && !defined(TILEWRIGHT_RUNTIME_DEFINED)\n"
+     << "#define TILEWRIGHT_RUNTIME_DEFINED\n";
+  for (StringRef part : runtime)
+    os << part;
+  os << "#endif\n";
   return text;
 }
 

@@ -332,7 +332,7 @@ llvm::Error compileJob(Job &job) {
   job.output = std::move(*result);
   if (isCode)
     readScratch(compilation.getModule(), job.entries);
-  if (job.level == Level::So)
+  if (isCode)
     job.report.header = writeCHeader(job.entries, job.machine);
   return llvm::Error::success();
 }

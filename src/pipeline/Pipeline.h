@@ -50,7 +50,7 @@ struct PipelineReport {
   std::string remarks; // warnings and remarks, with source lines
   std::string dumps;   // what dumpAfter and printBeforeAll asked for
   std::string timing;
-  std::string header; // C declarations of what a shared library holds
+  std::string header; // C declarations of what an object or shared library holds
 };
 
 // The module is bytecode of Tile IR, or text, which may start at any level up to Linalg. Runs guarded on a thread and

@@ -5,6 +5,7 @@
 #ifndef TILEWRIGHT_RUNTIME_ABI_H
 #define TILEWRIGHT_RUNTIME_ABI_H
 
+#include <stddef.h>
 #include <stdint.h>
 
 #ifdef __cplusplus
@@ -51,6 +52,20 @@ struct tilewright_print_arg {
 
 // C format string with one conversion per argument.
 void tilewright_print(void *context, const char *format, int64_t numArgs, const struct tilewright_print_arg *args);
+
+// A failed assert, told to who launched the kernel.
+struct tilewright_failure {
+  char message[256];
+  char file[256];
+  int64_t line;
+  int64_t block[3];
+};
+
+// Runs a grid on that many threads, 0 for as many as there are processors. 0 when all is done; 1 after an assert
+// failed, which is written to *failure unless that is null; 2 without memory for scratch. For programs in C: see
+// CLaunch.h.
+int tilewright_launch(tilewright_kernel kernel, void **args, int64_t gridX, int64_t gridY, int64_t gridZ,
+                      size_t scratchBytes, int threads, struct tilewright_failure *failure);
 
 #ifdef __cplusplus
 }

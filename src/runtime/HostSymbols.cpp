@@ -2,6 +2,7 @@
 #include "runtime/HostSymbols.h"
 
 #include "runtime/Abi.h"
+#include "runtime/CFloat.h"
 #include <cmath>
 #include <cstdint>
 #include <cstring>
@@ -16,43 +17,6 @@ template <typename To, typename From> To bitCast(From from) {
   return to;
 }
 
-// A double rounded to nearest even in a format of that many exponent and mantissa bits. Every narrow conversion goes
-// through here; float widens to double exactly. These run only where the machine has no instruction (f16 on x86-64-v2),
-// so clarity wins.
-uint16_t narrow(double value, int exponentBits, int mantissaBits) {
-  uint64_t bits = bitCast<uint64_t>(value);
-  uint16_t sign = static_cast<uint16_t>(bits >> 63) << (exponentBits + mantissaBits);
-  int bias = (1 << (exponentBits - 1)) - 1;
-  uint16_t infinity = ((1 << exponentBits) - 1) << mantissaBits;
-  if (std::isnan(value)) // quiet, payload's upper bits kept
-    return sign | infinity | (1 << (mantissaBits - 1)) |
-           static_cast<uint16_t>((bits & ((1ull << 52) - 1)) >> (52 - mantissaBits));
-  if (std::isinf(value))
-    return sign | infinity;
-  if (value == 0)
-    return sign;
-  int exponent;
-  double fraction = std::frexp(std::fabs(value), &exponent); // [0.5, 1)
-  // Units of the last place: fixed below the smallest normal number.
-  int ulp = std::max(exponent - 1, 1 - bias) - mantissaBits;
-  double units = std::nearbyint(std::ldexp(fraction, exponent - ulp));
-  // Adding the mantissa with its leading one carries into the exponent by itself, up to infinity.
-  uint32_t magnitude =
-      ulp == 1 - bias - mantissaBits
-          ? static_cast<uint32_t>(units)
-          : static_cast<uint32_t>(units) + (static_cast<uint32_t>(ulp + mantissaBits + bias - 1) << mantissaBits);
-  return sign | static_cast<uint16_t>(std::min<uint32_t>(magnitude, infinity));
-}
-
-float widenHalf(uint16_t bits) {
-  int exponent = bits >> 10 & 31;
-  uint32_t mantissa = bits & 1023;
-  float magnitude = exponent == 31  ? (mantissa ? bitCast<float>(0x7fc00000u | mantissa << 13) : INFINITY)
-                    : exponent == 0 ? std::ldexp(static_cast<float>(mantissa), -24)
-                                    : std::ldexp(static_cast<float>(mantissa | 1024), exponent - 25);
-  return bits >> 15 ? -magnitude : magnitude;
-}
-
 // The 16-bit float travels in the low bits of an SSE register, which a float does too.
 float inRegister(uint16_t bits) {
   return bitCast<float>(static_cast<uint32_t>(bits));
@@ -62,19 +26,19 @@ uint16_t fromRegister(float value) {
 }
 
 float truncateToHalf(float value) {
-  return inRegister(narrow(value, 5, 10));
+  return inRegister(tilewright_narrow(value, 5, 10));
 }
 float truncateDoubleToHalf(double value) {
-  return inRegister(narrow(value, 5, 10));
+  return inRegister(tilewright_narrow(value, 5, 10));
 }
 float extendHalf(float value) {
-  return widenHalf(fromRegister(value));
+  return tilewright_widen_half(fromRegister(value));
 }
 float truncateToBfloat(float value) {
-  return inRegister(narrow(value, 8, 7));
+  return inRegister(tilewright_narrow(value, 8, 7));
 }
 float truncateDoubleToBfloat(double value) {
-  return inRegister(narrow(value, 8, 7));
+  return inRegister(tilewright_narrow(value, 8, 7));
 }
 
 template <typename T> HostSymbol symbol(const char *name, T *function) {

@@ -42,7 +42,7 @@ def export_kernel(
     ``output_format``: ``"tileir_bytecode"``, or for a CPU ``"object"`` or ``"shared_library"``. ``gpu_code``, for
     bytecode, is the GPU that hints are resolved for (``"sm_100"``); None keeps those of all, which needs version 13.3
     or later. ``bytecode_version`` is ``"13.1"`` to ``"13.4"``; None is the newest. ``cpu_code``: the CPU to compile
-    for, ``"cpu"`` (this one) or ``"cpu:x86-64-v3"``; a library that goes to a file gets a C header beside it.
+    for, ``"cpu"`` (this one) or ``"cpu:x86-64-v3"``; what goes to a file gets a C header beside it.
 
     Where a signature has no symbol, `mangle_kernel_name` makes it.
     """
@@ -140,7 +140,7 @@ def _with_known_hints(kernel: Kernel, gpu_code: str | None, version: tuple[int, 
 
 
 def _native_code(module: Any, kernel: Kernel, output_format: str, cpu_code: str) -> tuple[bytes, str]:
-    """The bytes of the file, and for a library the C header that goes beside it."""
+    """The bytes of the file, and the C header that goes beside it."""
     from tilewright import _native
     from tilewright._runtime.dispatch import codegen_level
     from tilewright.limits import time_limit
@@ -155,7 +155,7 @@ def _native_code(module: Any, kernel: Kernel, output_format: str, cpu_code: str)
         time_limit=time_limit(),
     )
     if not library:
-        return code, ""
+        return code, header
     with tempfile.TemporaryDirectory() as folder:
         path = Path(folder, "kernel.so")
         _native.link_shared(code, str(path))
