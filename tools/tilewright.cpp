@@ -52,6 +52,7 @@ cl::opt<std::string> failIn("fail-in", cl::desc("fail in a way at a place, as in
 cl::opt<bool> timing("timing", cl::desc("print where the time went"), cl::sub(compileCommand));
 cl::opt<unsigned> optLevel("opt-level", cl::desc("level of LLVM's optimizer, 0 to 3"), cl::init(1),
                            cl::sub(compileCommand));
+cl::opt<bool> asChild("as-child", cl::desc("work for another process"), cl::Hidden, cl::sub(compileCommand));
 
 cl::opt<bool> debugInfo("g", cl::desc("print locations"), cl::sub(disCommand));
 cl::opt<std::string> bytecodeVersion("bytecode-version", cl::desc("version to write, as in 13.3; default: the newest"),
@@ -154,6 +155,11 @@ int compile() {
   options.timing = timing;
   options.limits.time = std::chrono::milliseconds(static_cast<int64_t>(seconds * 1000));
   options.failIn = failIn;
+  if (asChild) {
+    beChild();
+    options.limits.interrupted = wasAskedToStop;
+    options.keepFailures = false;
+  }
   PipelineReport report;
   auto work = [&](const TileIrFile &file) {
     auto result = compileTo(*level, file.bytes, file.name, *machine, options, report);

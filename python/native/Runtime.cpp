@@ -8,6 +8,7 @@
 #include "pipeline/Pipeline.h"
 #include "runtime/DiskCache.h"
 #include "llvm/ADT/StringMap.h"
+#include "llvm/ADT/StringSwitch.h"
 #include "llvm/Support/FileSystem.h"
 #include "llvm/Support/raw_ostream.h"
 
@@ -52,6 +53,15 @@ bool interruptedByPython() {
 
 Limits limitsOf(double seconds) {
   return {std::chrono::milliseconds(static_cast<int64_t>(std::min(seconds, 1e6) * 1000)), interruptedByPython};
+}
+
+// TILEWRIGHT_ISOLATE: never, large (the default), or always.
+Isolation isolationFromEnvironment() {
+  const char *chosen = std::getenv("TILEWRIGHT_ISOLATE");
+  return llvm::StringSwitch<Isolation>(chosen ? chosen : "")
+      .Case("never", Isolation::Never)
+      .Case("always", Isolation::Always)
+      .Default(Isolation::Large);
 }
 
 Machine machineFor(const std::string &target) {
@@ -174,6 +184,7 @@ LoadedEntry compile(nb::handle module, const std::string &target, const std::str
   options.codeGen.optLevel = optLevel;
   options.verifyEach = verify;
   options.limits = limitsOf(timeLimit);
+  options.isolation = isolationFromEnvironment();
   options.failIn = failIn;
 
   std::string key = contentKey({compilerIdentity(), machine.key(), std::to_string(optLevel), source.identity, failIn});
@@ -229,6 +240,7 @@ nb::tuple compileLevel(nb::handle module, const std::string &name, const std::st
   options.printBeforeAll = printBeforeAll;
   options.timing = timing;
   options.limits = limitsOf(timeLimit);
+  options.isolation = isolationFromEnvironment();
   options.failIn = failIn;
   PipelineReport report;
   std::string output;

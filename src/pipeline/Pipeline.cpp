@@ -5,6 +5,7 @@
 #include "cpu/PlanText.h"
 #include "cuda_tile/ir/CudaTile.h"
 #include "lower/cuda_tile_to_tileaa/Passes.h"
+#include "mlir/Bytecode/BytecodeWriter.h"
 #include "mlir/IR/Verifier.h"
 #include "mlir/Support/Timing.h"
 #include "mlir/Transforms/Passes.h"
@@ -80,6 +81,10 @@ std::string print(Operation *op) {
   op->print(os);
   os << '\n';
   return text;
+}
+
+StringRef nameOf(Level level) {
+  return llvm::find_if(levelTable, [&](const LevelInfo &info) { return info.level == level; })->name;
 }
 
 // What a compilation is at.
@@ -186,6 +191,39 @@ public:
     return code;
   }
 
+  // Code of a module that is better compiled by a child, nothing for others.
+  llvm::Expected<std::optional<std::string>> emitInChild(Level level) {
+    if (!wantsChild(*module, options.isolation))
+      return std::nullopt;
+    TimingScope scope = begin("code generation in a child process");
+    std::string bytes;
+    llvm::raw_string_ostream os(bytes);
+    if (failed(writeBytecodeToFile(*module, os)))
+      return failure("the module has no bytecode form");
+    std::vector<std::string> arguments = {"compile",
+                                          "-",
+                                          "--as-child",
+                                          "--time-limit=0",
+                                          "--emit=" + nameOf(level == Level::So ? Level::Obj : level).str(),
+                                          "--target=cpu:" + machine.name,
+                                          "--opt-level=" + std::to_string(options.codeGen.optLevel)};
+    if (!options.failIn.empty())
+      arguments.push_back("--fail-in=" + options.failIn);
+    auto child = runChild(arguments, bytes);
+    if (!child)
+      return ours(child.takeError());
+    if (!*child)
+      return std::nullopt;
+    ChildResult &result = **child;
+    if (result.end == ChildResult::End::Done)
+      return std::move(result.output);
+    if (!result.place.empty())
+      progress.running = result.place;
+    if (result.end == ChildResult::End::Stopped)
+      noteWhereStopped();
+    return ours(llvm::createStringError(result.message));
+  }
+
   llvm::Expected<std::string> writeBytecode() {
     std::string bytes;
     llvm::raw_string_ostream os(bytes);
@@ -272,6 +310,8 @@ llvm::Expected<std::string> emitLevel(Compilation &compilation, Level level) {
   if (level == Level::Plan)
     return cpu::printPlans(compilation.getModule());
 
+  if (auto code = compilation.emitInChild(level); !code || *code)
+    return code ? llvm::Expected<std::string>(std::move(**code)) : code.takeError();
   auto ir = compilation.translate();
   if (!ir)
     return ir.takeError();
@@ -341,19 +381,22 @@ llvm::Error compileJob(Job &job) {
 // along.
 llvm::Error runJob(const std::shared_ptr<Job> &job) {
   llvm::Error error = runGuarded([job] { return compileJob(*job); }, job->options.limits);
-  auto explain = [&](const std::string &message, StringRef where) {
-    std::string text = message;
+  auto locate = [&](std::string text, StringRef where) {
     where.consume_front("Running "); // as LLVM says of its passes
     if (!where.empty())
       text += (" (in " + where + ")").str();
-    return text + keepForReport(job->file, job->level, job->machine, job->options);
+    return text;
+  };
+  auto explain = [&](const std::string &message, StringRef where) {
+    return locate(message, where) + keepForReport(job->file, job->level, job->machine, job->options);
   };
   return llvm::handleErrors(
       std::move(error),
       [&](std::unique_ptr<GuardFailure> failure) -> llvm::Error {
-        if (failure->getKind() == GuardFailure::Kind::Interrupted)
-          return llvm::Error(std::move(failure));
-        return llvm::make_error<GuardFailure>(failure->getKind(), explain(failure->message(), failure->where()),
+        bool isWanted = failure->getKind() == GuardFailure::Kind::Interrupted;
+        return llvm::make_error<GuardFailure>(failure->getKind(),
+                                              isWanted ? locate(failure->message(), failure->where())
+                                                       : explain(failure->message(), failure->where()),
                                               failure->where());
       },
       [&](std::unique_ptr<llvm::StringError> failure) -> llvm::Error {

@@ -5,6 +5,7 @@
 #ifndef TILEWRIGHT_PIPELINE_PIPELINE_H
 #define TILEWRIGHT_PIPELINE_PIPELINE_H
 
+#include "pipeline/ChildStage.h"
 #include "runtime/Image.h"
 #include "support/Guard.h"
 #include "target/cpu/CodeGen.h"
@@ -39,8 +40,12 @@ struct PipelineOptions {
   bool printBeforeAll = false;
   bool timing = false;
   bool verifyEach = true;
+  // Whether LLVM works in a child process; a command that is a process of its own needs none.
+  Isolation isolation = Isolation::Never;
   // How long it may take, and who else may stop it.
   Limits limits{std::chrono::seconds(60), {}};
+  // Whether a module that the compiler fails on is kept.
+  bool keepFailures = true;
   // To see what a failure of the compiler does to its user: see PlantedFailure.h.
   std::string failIn;
 };

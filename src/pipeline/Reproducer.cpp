@@ -54,6 +54,8 @@ bool writeFile(StringRef path, StringRef content) {
 } // namespace
 
 std::string keepForReport(const TileIrFile &file, Level level, const Machine &machine, const PipelineOptions &options) {
+  if (!options.keepFailures)
+    return "";
   SmallString<128> folder, path;
   if (const char *wanted = std::getenv("TILEWRIGHT_REPRODUCER_DIR"))
     folder = wanted;

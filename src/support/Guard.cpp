@@ -57,6 +57,12 @@ class Run : public RecoveryPoint {
 public:
   explicit Run(std::function<Error()> body) : RecoveryPoint(onSignal), body(std::move(body)) {}
 
+  // LLVM's own note of what this thread is at.
+  void noteWhere() {
+    if (const void *top = SavePrettyStackState())
+      static_cast<const PrettyStackTraceEntry *>(top)->print(where);
+  }
+
   // On the thread. Returns false after a failure.
   bool work();
   // From a place below work(): the body has failed.
@@ -119,9 +125,7 @@ void Run::fail(Kind why, StringRef reason, int signalNumber) {
     kind = why;
     signal = signalNumber;
     message << reason;
-    // LLVM's own note of what this thread is at.
-    if (const void *top = SavePrettyStackState())
-      static_cast<const PrettyStackTraceEntry *>(top)->print(where);
+    noteWhere();
   }
   siglongjmp(buffer, 1);
 }
@@ -301,9 +305,19 @@ Error runGuarded(std::function<Error()> body, const Limits &limits) {
   }
   if (!lock)
     surroundings.release(); // left behind, and may yet crash
-  else if (run->state == Run::State::Returned)
+  else if (run->state == Run::State::Returned && !(stopped && run->result))
     return std::move(run->result);
   return make_error<GuardFailure>(run->kind, describe(*run, limits), run->where.str().rtrim().str());
+}
+
+bool isStopRequested() {
+  Run *run = currentRun();
+  return run && run->stopping;
+}
+
+void noteWhereStopped() {
+  if (Run *run = currentRun())
+    run->noteWhere();
 }
 
 } // namespace tilewright

@@ -51,6 +51,11 @@ private:
 // With limits, the body must own what it refers to: it may go on for a while when the caller has returned.
 llvm::Error runGuarded(std::function<llvm::Error()> body, const Limits &limits = {});
 
+// For a body that waits for something else, in short steps: true when it is to give up and to return an error, in place
+// of which the caller gets the reason. Remembers what the innermost stage was at when it is called last.
+bool isStopRequested();
+void noteWhereStopped();
+
 } // namespace tilewright
 
 #endif // TILEWRIGHT_SUPPORT_GUARD_H

@@ -1,0 +1,49 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+// LLVM's share of a compilation in a process of its own: for functions so large that LLVM may take minutes and
+// gigabytes for them. The child can be killed at any moment and its memory comes back; where the system runs out of
+// memory, it goes before its parent.
+//
+// The child is the command `tilewright`, which lies beside the library: started anew, because a copy (fork) of a
+// process with threads may not do more than a signal handler may. That costs about as much as compiling a small kernel,
+// so only large modules are worth it.
+#ifndef TILEWRIGHT_PIPELINE_CHILDSTAGE_H
+#define TILEWRIGHT_PIPELINE_CHILDSTAGE_H
+
+#include "llvm/ADT/ArrayRef.h"
+#include "llvm/ADT/StringRef.h"
+#include "llvm/Support/Error.h"
+#include <optional>
+#include <string>
+
+namespace mlir {
+class ModuleOp;
+} // namespace mlir
+
+namespace tilewright {
+
+enum class Isolation { Never, Large, Always };
+
+// True if the code of this module, in the llvm dialect, is to be made in a child.
+bool wantsChild(mlir::ModuleOp module, Isolation isolation);
+
+// What a child left.
+struct ChildResult {
+  enum class End { Done, Failed, Killed, Stopped } end = End::Done;
+  std::string output; // of End::Done
+  // Of the others: the child's own message, or what ended it; and the place it was at, if it could say.
+  std::string message, place;
+};
+
+// Runs `tilewright ARGUMENTS`, with `input` as its standard input, until it ends or the body that calls this is to
+// stop. Nothing if the command is not beside the library.
+llvm::Expected<std::optional<ChildResult>> runChild(llvm::ArrayRef<std::string> arguments, llvm::StringRef input);
+
+// The child's side, before anything else: goes when its parent goes. `wasAskedToStop` turns true when the parent wants
+// it to stop and to say what it was at.
+void beChild();
+bool wasAskedToStop();
+
+} // namespace tilewright
+
+#endif // TILEWRIGHT_PIPELINE_CHILDSTAGE_H
