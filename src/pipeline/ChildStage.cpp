@@ -25,7 +25,7 @@ namespace {
 constexpr size_t largeFunction = 10'000;
 
 // How long a child that is to stop has to say what it was at.
-constexpr int lastWordsMilliseconds = 400;
+constexpr int lastWordsMilliseconds = 800;
 
 std::optional<std::string> findCommand() {
   Dl_info info;

@@ -125,6 +125,9 @@ private:
   const PlantedFailure &planted;
 };
 
+// LLVM's time for a block grows with the square of its length: so many instructions are a quarter of a minute.
+constexpr size_t longBlock = 20'000;
+
 // One compilation, alive on the guarded thread.
 class Compilation {
 public:
@@ -142,7 +145,7 @@ public:
     if (options.timing)
       timing.print();
     timing.setEnabled(false); // else it prints again when it goes
-    report.remarks = diagnostics.remarks();
+    report.remarks = diagnostics.remarks() + longBlocks;
   }
 
   llvm::Error read() {
@@ -185,7 +188,15 @@ public:
 
   llvm::Expected<llvm::SmallVector<char, 0>> emit(llvm::Module &ir, CodeKind kind) {
     TimingScope scope = begin("code generation");
-    auto code = emitCode(ir, machine, kind, options.codeGen, [&] { planted.failIn("code generation of a function"); });
+    CodeGenOptions codeGen = options.codeGen;
+    for (const llvm::Function &function : ir)
+      if (llvm::any_of(function, [](const llvm::BasicBlock &block) { return block.size() > longBlock; })) {
+        codeGen.optLevel = 0;
+        longBlocks += ("remark: " + function.getName() + " has more than " + Twine(longBlock) +
+                       " instructions without a branch, its registers are assigned in the quick way\n")
+                          .str();
+      }
+    auto code = emitCode(ir, machine, kind, codeGen, [&] { planted.failIn("code generation of a function"); });
     if (!code)
       return ours(code.takeError());
     return code;
@@ -294,6 +305,7 @@ private:
   llvm::raw_string_ostream dumps, timings;
   DefaultTimingManager timing;
   TimingScope root;
+  std::string longBlocks; // remarks
   PlantedFailure planted;
   OwningOpRef<ModuleOp> module;
 };

@@ -30,7 +30,7 @@ constexpr size_t stackBytes = 64u << 20;
 constexpr size_t stackMegabytes = stackBytes >> 20;
 
 // How often the caller looks at the clock and at its own interrupts, and how long it tries to stop a body.
-constexpr std::chrono::milliseconds pollInterval(20), pokeInterval(1), patience(500);
+constexpr std::chrono::milliseconds pollInterval(20), pokeInterval(1), patience(1500);
 
 // A stream into memory of its own: what goes beyond the end is lost.
 class FixedText : public raw_ostream {
@@ -76,6 +76,7 @@ public:
 
   // The caller's wish.
   std::atomic<bool> stopping{false};
+  std::atomic<bool> returning{false}; // the body has seen it and returns by itself
   Kind stopReason = Kind::TimeLimit;
 
   std::mutex mutex;
@@ -142,7 +143,7 @@ void Run::onSignal(RecoveryPoint &point, int signal, const siginfo_t &info, void
   Run &run = static_cast<Run &>(point);
   if (signal)
     run.fail(run.isStackOverflow(signal, info, context) ? Kind::StackOverflow : Kind::Crash, "", signal);
-  if (run.stopping && !run.failing && isCompilerCode(programCounter(context)))
+  if (run.stopping && !run.returning && !run.failing && isCompilerCode(programCounter(context)))
     run.fail(run.stopReason, "");
 }
 
@@ -316,8 +317,10 @@ bool isStopRequested() {
 }
 
 void noteWhereStopped() {
-  if (Run *run = currentRun())
+  if (Run *run = currentRun()) {
+    run->returning = true;
     run->noteWhere();
+  }
 }
 
 } // namespace tilewright

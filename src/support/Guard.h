@@ -9,7 +9,7 @@
 //     an exhausted stack or no memory
 //   is not done at the time limit, or the       a GuardFailure; the thread is stopped at the next point where it is in
 //     caller is asked to stop (Ctrl-C)            code of the compiler and so holds no lock of the C library
-//   cannot be stopped (it waits for something)  the same after half a second; the thread is left behind
+//   cannot be stopped (it waits for something)  the same after 1.5 seconds; the thread is left behind
 //
 // After a failure everything the body owned is leaked: its state is not known.
 #ifndef TILEWRIGHT_SUPPORT_GUARD_H
@@ -52,8 +52,9 @@ private:
 llvm::Error runGuarded(std::function<llvm::Error()> body, const Limits &limits = {});
 
 // For a body that waits for something else, in short steps: true when it is to give up and to return an error, in place
-// of which the caller gets the reason. Remembers what the innermost stage was at when it is called last.
+// of which the caller gets the reason.
 bool isStopRequested();
+// Before it returns: remembers what its innermost stage was at, and that it needs no help to stop.
 void noteWhereStopped();
 
 } // namespace tilewright
