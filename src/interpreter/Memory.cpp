@@ -42,26 +42,27 @@ Accesses::Accesses(Operation *op, Context &context, bool isAtomic, cuda_tile::Me
   access.scope = scope;
 }
 
-bool Accesses::isAllowed(Place place, Element element, bool isWrite) {
+bool Accesses::isAllowed(int64_t number, Place place, Element element, bool isWrite) {
   if (!monitor)
     return true;
   access.address = place.address;
   access.bytes = storageBytes(element);
+  access.element = number;
   access.isWrite = isWrite;
   return monitor->access(access, token);
 }
 
-Bits Accesses::read(Place place, Element element) {
-  return isAllowed(place, element, /*isWrite=*/false) ? readElement(place, element) : 0;
+Bits Accesses::read(int64_t number, Place place, Element element) {
+  return isAllowed(number, place, element, /*isWrite=*/false) ? readElement(place, element) : 0;
 }
 
-void Accesses::write(Place place, Element element, Bits bits) {
-  if (isAllowed(place, element, /*isWrite=*/true))
+void Accesses::write(int64_t number, Place place, Element element, Bits bits) {
+  if (isAllowed(number, place, element, /*isWrite=*/true))
     writeElement(place, element, bits);
 }
 
-Bits Accesses::update(Place place, Element element, llvm::function_ref<Bits(Bits)> change) {
-  if (!isAllowed(place, element, /*isWrite=*/true))
+Bits Accesses::update(int64_t number, Place place, Element element, llvm::function_ref<Bits(Bits)> change) {
+  if (!isAllowed(number, place, element, /*isWrite=*/true))
     return 0;
   Bits old = readElement(place, element);
   writeElement(place, element, change(old));

@@ -36,16 +36,17 @@ public:
   Accesses(Op op, Context &context, bool isAtomic = false)
       : Accesses(op, context, isAtomic, op.getMemoryOrderingSemantics(), op.getMemoryScope(), op.getToken()) {}
 
-  Bits read(Place place, Element element);
-  void write(Place place, Element element, Bits bits);
+  // `number` is that of the element in its tile, row-major.
+  Bits read(int64_t number, Place place, Element element);
+  void write(int64_t number, Place place, Element element, Bits bits);
   // Replaces the element by what `change` makes of it; gives what was there.
-  Bits update(Place place, Element element, llvm::function_ref<Bits(Bits)> change);
+  Bits update(int64_t number, Place place, Element element, llvm::function_ref<Bits(Bits)> change);
   Token finish();
 
 private:
   Accesses(mlir::Operation *op, Context &context, bool isAtomic, cuda_tile::MemoryOrderingSemantics ordering,
            std::optional<cuda_tile::MemoryScope> scope, mlir::Value token);
-  bool isAllowed(Place place, Element element, bool isWrite);
+  bool isAllowed(int64_t number, Place place, Element element, bool isWrite);
 
   Monitor *monitor;
   std::optional<uint64_t> token;

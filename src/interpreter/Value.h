@@ -12,6 +12,12 @@
 
 namespace tilewright::interpreter {
 
+// Elements without a defined value, and the operation that they come from.
+struct Undefined {
+  llvm::BitVector elements;
+  mlir::Operation *origin = nullptr;
+};
+
 // A tile, row-major. tile<2x2xi8> of [[1, -1], [0, 2]] is shape {2, 2}, bits {1, 0xFF, 0, 2}.
 struct Tile {
   Element element = Element::I1;
@@ -19,7 +25,7 @@ struct Tile {
   // A scalar, the one element of rank 0, needs no heap.
   llvm::SmallVector<Bits, 1> bits;
   // In checked mode: which elements have no defined value. Null if all have; the checker sets it after each operation.
-  std::shared_ptr<const llvm::BitVector> undefined;
+  std::shared_ptr<const Undefined> undefined;
 
   Tile() = default;
   // All elements zero.

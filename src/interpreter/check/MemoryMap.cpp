@@ -56,8 +56,18 @@ const Buffer *MemoryMap::find(uint64_t address, unsigned bytes) const {
   return nullptr;
 }
 
-static std::string countOf(uint64_t bytes) {
-  return std::to_string(bytes) + (bytes == 1 ? " byte" : " bytes");
+// Bytes near a buffer, and how large it is.
+static std::string describeOutside(const Buffer &buffer, uint64_t address, unsigned bytes) {
+  int64_t first = static_cast<int64_t>(address - buffer.address), size = buffer.end() - buffer.address;
+  if (buffer.shape.size() == 1 && buffer.byteStrides[0] == buffer.elementBytes && first % buffer.elementBytes == 0) {
+    return buffer.name + "[" + std::to_string(first / buffer.elementBytes) + "], but " + buffer.name + " has " +
+           std::to_string(buffer.shape[0]) + (buffer.shape[0] == 1 ? " element" : " elements");
+  }
+  std::string range =
+      "bytes " + std::to_string(first) + " to " + std::to_string(first + bytes - 1) + " of " + buffer.name;
+  if (first >= 0 && first + bytes <= size)
+    return range + ", which are between its elements";
+  return range + ", which has " + std::to_string(size) + (size == 1 ? " byte" : " bytes");
 }
 
 std::string MemoryMap::describe(uint64_t address, unsigned bytes) const {
@@ -81,13 +91,7 @@ std::string MemoryMap::describe(uint64_t address, unsigned bytes) const {
   constexpr uint64_t far = uint64_t(1) << 32;
   if (!nearest || distance > far)
     return "address 0x" + utohexstr(address, /*LowerCase=*/true) + ", which is in no array";
-  if (address < nearest->address)
-    return countOf(distance) + " before the beginning of " + nearest->name;
-  if (address >= nearest->end())
-    return (distance == 0 ? "what follows the end of " : countOf(distance) + " behind the end of ") + nearest->name;
-  if (address + bytes > nearest->end())
-    return "the last " + countOf(nearest->end() - address) + " of " + nearest->name + " and what follows";
-  return "memory between the elements of " + nearest->name;
+  return describeOutside(*nearest, address, bytes);
 }
 
 } // namespace tilewright::interpreter

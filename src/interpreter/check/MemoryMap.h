@@ -34,7 +34,7 @@ public:
 
   // The buffer that has these bytes, else null.
   const Buffer *find(uint64_t address, unsigned bytes) const;
-  // "a[3, 70]" for bytes of a buffer, "4 bytes behind the end of a" for others.
+  // "a[3, 70]" for bytes of a buffer, "a[64], but a has 64 elements" for others.
   std::string describe(uint64_t address, unsigned bytes) const;
 
 private:

@@ -27,13 +27,13 @@ TEST(MemoryMap, namesElements) {
   EXPECT_EQ(map.find(5000 + 3 * 40 + 16, 4)->name, "part");
 }
 
-TEST(MemoryMap, saysHowFarOff) {
+TEST(MemoryMap, saysWhatIsOutside) {
   MemoryMap map = example();
   EXPECT_FALSE(map.find(996, 4));
-  EXPECT_EQ(map.describe(996, 4), "4 bytes before the beginning of a");
-  EXPECT_EQ(map.describe(1320, 4), "what follows the end of a");
-  EXPECT_EQ(map.describe(1324, 4), "4 bytes behind the end of a");
-  EXPECT_EQ(map.describe(9001, 4), "the last 2 bytes of bytes and what follows");
+  EXPECT_EQ(map.describe(996, 4), "bytes -4 to -1 of a, which has 320 bytes");
+  EXPECT_EQ(map.describe(1320, 4), "bytes 320 to 323 of a, which has 320 bytes");
+  EXPECT_EQ(map.describe(8999, 1), "bytes[-1], but bytes has 3 elements");
+  EXPECT_EQ(map.describe(9003, 1), "bytes[3], but bytes has 3 elements");
   EXPECT_EQ(map.describe(uint64_t(1) << 60, 4), "address 0x1000000000000000, which is in no array");
   EXPECT_EQ(MemoryMap().describe(0, 4), "address 0x0, which is in no array");
 }
@@ -42,7 +42,7 @@ TEST(MemoryMap, saysHowFarOff) {
 TEST(MemoryMap, rowsOfAPartEnd) {
   MemoryMap map = example();
   EXPECT_FALSE(map.find(5000 + 20, 4));
-  EXPECT_EQ(map.describe(5000 + 20, 4), "memory between the elements of part");
+  EXPECT_EQ(map.describe(5000 + 20, 4), "bytes 20 to 23 of part, which are between its elements");
   EXPECT_FALSE(map.find(5000 + 18, 4)); // half of column 4
 }
 

@@ -60,6 +60,13 @@ RaceDetector::Token RaceDetector::perform(const MemoryEvent &event, Token before
   return tokens.size() - 1;
 }
 
+void RaceDetector::forget(ByteRange bytes) {
+  memory.update(bytes, [](const void *, uint64_t) { return nullptr; });
+  if (!released.empty())
+    for (uint64_t address = bytes.begin; address < bytes.end; ++address)
+      released.erase(address);
+}
+
 RaceDetector::Past RaceDetector::acquire(const MemoryEvent &event, const Past &before, const Touched &touched) const {
   Past past = before;
   if (!acquires(event.order) || released.empty())

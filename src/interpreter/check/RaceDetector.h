@@ -72,6 +72,9 @@ public:
   // An event of the block that touches memory; its token.
   Token perform(const MemoryEvent &event, Token before, Touched touched);
 
+  // These bytes are no memory any more; what is there next has no past.
+  void forget(ByteRange bytes);
+
   // One per pair of places and kind, in the order in which they were found.
   llvm::ArrayRef<Race> races() const { return found; }
 

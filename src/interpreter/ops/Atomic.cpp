@@ -89,7 +89,7 @@ llvm::Error handleRmw(cuda_tile::AtomicRMWTkoOp op, Context &context) {
       undefined.push_back(i);
       continue;
     }
-    tile.bits[i] = accesses.update({pointers.bits[i]}, tile.element, [&](Bits old) {
+    tile.bits[i] = accesses.update(i, {pointers.bits[i]}, tile.element, [&](Bits old) {
       return combine(op.getMode(), tile.element, old, argument.bits[i]);
     });
   }
@@ -108,7 +108,7 @@ llvm::Error handleCas(cuda_tile::AtomicCASTkoOp op, Context &context) {
   Accesses accesses(op, context, /*isAtomic=*/true);
   for (int64_t i = 0; i < tile.size(); ++i)
     if (!mask || mask->bits[i])
-      tile.bits[i] = accesses.update({pointers.bits[i]}, tile.element,
+      tile.bits[i] = accesses.update(i, {pointers.bits[i]}, tile.element,
                                      [&](Bits old) { return old == expected.bits[i] ? replacement.bits[i] : old; });
   context.set(op.getResult(), std::move(tile));
   context.set(op.getResultToken(), accesses.finish());
@@ -120,7 +120,7 @@ template <typename Op> void reduceInto(Op op, Context &context, const Tile &tile
   ViewTile(op, context, op.getView(), op.getIndex(), op.getInbounds())
       .forEach([&](int64_t i, std::optional<Place> place) {
         if (place)
-          accesses.update(*place, tile.element,
+          accesses.update(i, *place, tile.element,
                           [&](Bits old) { return combine(mode, tile.element, old, tile.bits[i]); });
       });
   context.set(op.getResultToken(), accesses.finish());

@@ -32,7 +32,7 @@ llvm::Error handleLoadPtr(cuda_tile::LoadPtrTkoOp op, Context &context) {
   Accesses accesses(op, context);
   for (int64_t i = 0; i < tile.size(); ++i) {
     if (!mask || mask->bits[i])
-      tile.bits[i] = accesses.read({pointers.bits[i]}, tile.element);
+      tile.bits[i] = accesses.read(i, {pointers.bits[i]}, tile.element);
     else if (padding)
       tile.bits[i] = padding->bits[padding->size() == 1 ? 0 : i];
     else
@@ -51,7 +51,7 @@ llvm::Error handleStorePtr(cuda_tile::StorePtrTkoOp op, Context &context) {
   Accesses accesses(op, context);
   for (int64_t i = 0; i < value.size(); ++i)
     if (!mask || mask->bits[i])
-      accesses.write({pointers.bits[i]}, value.element, value.bits[i]);
+      accesses.write(i, {pointers.bits[i]}, value.element, value.bits[i]);
   context.set(op.getResultToken(), accesses.finish());
   return llvm::Error::success();
 }

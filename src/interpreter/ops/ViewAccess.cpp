@@ -16,7 +16,7 @@ template <typename Op> Tile loadTile(Op op, Context &context, mlir::Value result
   Accesses accesses(op, context);
   ViewTile(op, context, op.getView(), op.getIndex(), op.getInbounds())
       .forEach([&](int64_t i, std::optional<Place> place) {
-        tile.bits[i] = place ? accesses.read(*place, tile.element) : outside;
+        tile.bits[i] = place ? accesses.read(i, *place, tile.element) : outside;
         if (!place && !padding)
           undefined.push_back(i);
       });
@@ -43,7 +43,7 @@ template <typename Op> llvm::Error handleStore(Op op, Context &context) {
   ViewTile(op, context, op.getView(), op.getIndex(), op.getInbounds())
       .forEach([&](int64_t i, std::optional<Place> place) {
         if (place)
-          accesses.write(*place, tile.element, tile.bits[i]);
+          accesses.write(i, *place, tile.element, tile.bits[i]);
       });
   context.set(op.getResultToken(), accesses.finish());
   return llvm::Error::success();
