@@ -73,11 +73,11 @@ int failWith(Error error) {
   return 1;
 }
 
-// A kernel in a Python file needs the interpreter.
-int delegateToPython(int argc, char **argv) {
+// A kernel in a Python file needs Python, and so do files of arrays.
+int delegateToPython(int argc, char **argv, StringRef what) {
   auto python = sys::findProgramByName("python3");
   if (!python)
-    return fail("python3 is not in PATH, expected it for " + input);
+    return fail("python3 is not in PATH, expected it for " + what);
   SmallVector<StringRef> arguments = {*python, "-m", "tilewright"};
   arguments.append(argv + 1, argv + argc);
   return sys::ExecuteAndWait(*python, arguments);
@@ -176,9 +176,11 @@ int compile() {
 
 int main(int argc, char **argv) {
   InitLLVM init(argc, argv);
+  if (argc > 1 && StringRef(argv[1]) == "run")
+    return delegateToPython(argc, argv, "'tilewright run'");
   cl::ParseCommandLineOptions(argc, argv, "Tilewright, a tile compiler\n");
   if (compileCommand && StringRef(input).rsplit(':').first.ends_with(".py"))
-    return delegateToPython(argc, argv);
+    return delegateToPython(argc, argv, input);
   if (compileCommand)
     return compile();
   if (disCommand)
@@ -187,5 +189,6 @@ int main(int argc, char **argv) {
     return process(tileIr, [](const TileIrFile &file) { return assemble(file, bytecodeVersion); });
   if (infoCommand)
     return process(tileIr, [](const TileIrFile &file) { return describeFile(file, asJson); });
-  return fail("no command given, expected compile, dis, as or info, as in: tilewright compile IN --emit=LEVEL -o OUT");
+  return fail(
+      "no command given, expected compile, run, dis, as or info, as in: tilewright compile IN --emit=LEVEL -o OUT");
 }

@@ -13,6 +13,10 @@
 #include <nanobind/nanobind.h>
 #include <string>
 
+namespace tilewright::interpreter {
+class Program;
+} // namespace tilewright::interpreter
+
 namespace tilewright::python {
 
 /// A module under construction or read from text. It owns its context: modules of different threads share nothing.
@@ -24,6 +28,8 @@ struct ModuleHandle {
   mlir::Block *insertionBlock = nullptr;
   llvm::StringMap<mlir::Type> types;
   llvm::StringMap<mlir::Attribute> attributes;
+  /// Once it was interpreted; holds the memory of its globals.
+  std::shared_ptr<interpreter::Program> program;
 };
 
 /// A context for one module.

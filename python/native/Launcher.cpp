@@ -73,6 +73,15 @@ Scheduler &scheduler() {
   return instance;
 }
 
+LaunchResult LoadedEntry::launch(void **args, Grid grid, int64_t stepLimit) const {
+  if (program)
+    return interpretEntry(*this, args, grid, stepLimit);
+  if (scheduler().isShort(*entry, grid))
+    return scheduler().launch(*entry, args, grid);
+  nb::gil_scoped_release release;
+  return scheduler().launch(*entry, args, grid);
+}
+
 size_t Launcher::KeyHash::operator()(const std::vector<uint64_t> &key) const {
   return llvm::xxh3_64bits(
       llvm::ArrayRef(reinterpret_cast<const uint8_t *>(key.data()), key.size() * sizeof(uint64_t)));
@@ -125,7 +134,7 @@ std::shared_ptr<Launcher::Specialization> Launcher::specializeFor(const Argument
   nb::object made = specialize(makeSpecs(list, parameters, args));
   auto result = std::make_shared<Specialization>();
   result->code = nb::cast<LoadedEntry>(made[0]);
-  const std::vector<EntryParameter> &entry = result->code.entry->info.parameters;
+  const std::vector<EntryParameter> &entry = result->code.info->parameters;
   for (nb::handle record : made[1]) {
     const ArgumentList::Leaf &leaf = list.leaves[leafAtPath(parameters, args, record.attr("argument"))];
     Fill fill{fillKind(nb::cast<std::string>(record.attr("kind"))), nb::cast<uint8_t>(record.attr("axis")), leaf.index};
@@ -230,19 +239,12 @@ void Launcher::launch(nb::handle gridValue, nb::handle args) {
   }
   checkAssumptions(values, *specialization);
 
-  const KernelEntry &entry = *specialization->code.entry;
-  LaunchResult result;
-  if (scheduler().isShort(entry, grid)) {
-    result = scheduler().launch(entry, pointers.data(), grid);
-  } else {
-    nb::gil_scoped_release release;
-    result = scheduler().launch(entry, pointers.data(), grid);
-  }
+  LaunchResult result = specialization->code.launch(pointers.data(), grid);
   if (result.failure || result.outOfMemory || !result.printed.empty())
-    report(result);
+    reportLaunch(name, result);
 }
 
-void Launcher::report(LaunchResult &result) const {
+void reportLaunch(const std::string &name, LaunchResult &result) {
   nb::module_ messages = nb::module_::import_("tilewright._runtime.messages");
   if (!result.printed.empty())
     messages.attr("show")(nb::bytes(result.printed.data(), result.printed.size()));

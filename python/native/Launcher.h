@@ -5,6 +5,7 @@
 #define TILEWRIGHT_PYTHON_NATIVE_LAUNCHER_H
 
 #include "Arguments.h"
+#include "interpreter/Program.h"
 #include "runtime/Executable.h"
 #include "runtime/Scheduler.h"
 #include <memory>
@@ -12,12 +13,23 @@
 
 namespace tilewright::python {
 
-// An entry of a loaded module, as Python holds it.
+// An entry of a loaded module, as Python holds it: compiled code, or a program that is interpreted.
 struct LoadedEntry {
   std::shared_ptr<Executable> executable;
   const Executable::Entry *entry = nullptr;
-  const char *origin = "compiled"; // or "memory", "disk": where it was found
+  std::shared_ptr<interpreter::Program> program; // instead of both
+  const EntryInfo *info = nullptr;
+  const char *origin = "compiled"; // or "memory", "disk", "interpreted": where it was found
+
+  // Without the GIL, unless it is done in a few microseconds. The limit is one of the interpreter, 0 the usual one.
+  LaunchResult launch(void **args, Grid grid, int64_t stepLimit = 0) const;
 };
+
+// What was printed, then the failure, as Python shows them.
+void reportLaunch(const std::string &kernel, LaunchResult &result);
+
+// A program that is interpreted: errors are Python exceptions, Ctrl-C is one.
+LaunchResult interpretEntry(const LoadedEntry &code, void **args, Grid grid, int64_t stepLimit);
 
 // The threads of this process.
 Scheduler &scheduler();
@@ -61,7 +73,6 @@ private:
   void checkWritten(const ArgumentList &list, size_t index) const;
   void checkMemory(const ArgumentList &list, const Specialization &specialization) const;
   void checkAssumptions(llvm::ArrayRef<int64_t> values, const Specialization &specialization) const;
-  void report(LaunchResult &result) const;
 
   std::string name;
   std::vector<ParameterInfo> parameters;

@@ -13,6 +13,7 @@
 #include "llvm/Support/raw_ostream.h"
 
 #include <dlfcn.h>
+#include <nanobind/stl/array.h>
 #include <nanobind/stl/optional.h>
 #include <nanobind/stl/string.h>
 #include <nanobind/stl/vector.h>
@@ -91,6 +92,9 @@ private:
   std::string pending;
 };
 
+// In place of a machine: nothing is compiled.
+constexpr llvm::StringLiteral interpreterTarget = "interpreter";
+
 // A module given from Python: built by the front end, or MLIR text or bytecode.
 struct ModuleSource {
   std::string identity; // equal for equal code
@@ -154,7 +158,7 @@ LoadedEntry entryOf(std::shared_ptr<Executable> executable, const std::string &n
   const Executable::Entry *entry = executable->find(name);
   if (!entry)
     throw nb::value_error(("the module has no entry '" + name + "'").c_str());
-  return {std::move(executable), entry, origin};
+  return {std::move(executable), entry, nullptr, &entry->info, origin};
 }
 
 // From the disk cache, if what lies there can be loaded.
@@ -175,9 +179,28 @@ std::shared_ptr<Executable> loadCached(DiskCache &cache, const std::string &key)
   return *executable;
 }
 
+// Launches of one Python module share the memory of its globals.
+LoadedEntry readProgram(nb::handle module, const std::string &entry) {
+  ModuleHandle *handle = nullptr;
+  nb::try_cast(module, handle);
+  std::shared_ptr<interpreter::Program> program = handle ? handle->program : nullptr;
+  if (!program) {
+    ModuleSource source = readModule(module);
+    program = unwrap(interpreter::Program::read({source.bytes, entry.empty() ? "<module>" : entry}));
+  }
+  if (handle)
+    handle->program = program;
+  const EntryInfo *info = program->find(entry);
+  if (!info)
+    throw nb::value_error(("the module has no entry '" + entry + "'").c_str());
+  return {nullptr, nullptr, program, info, "interpreted"};
+}
+
 LoadedEntry compile(nb::handle module, const std::string &target, const std::string &entry, unsigned optLevel,
                     bool verify, CacheHandle *cache, double timeLimit, const std::string &failIn) {
   static LoadedModules &loaded = *new LoadedModules();
+  if (target == interpreterTarget)
+    return readProgram(module, entry);
   Machine machine = machineFor(target);
   ModuleSource source = readModule(module);
   PipelineOptions options;
@@ -275,9 +298,22 @@ nb::list listLevels() {
 nb::list describeParameters(const LoadedEntry &code) {
   constexpr const char *kinds[] = {"pointer", "integer", "float"};
   nb::list list;
-  for (const EntryParameter &parameter : code.entry->info.parameters)
+  for (const EntryParameter &parameter : code.info->parameters)
     list.append(nb::make_tuple(kinds[static_cast<int>(parameter.kind)], parameter.bits, parameter.written));
   return list;
+}
+
+// A launch with the bits of each parameter's value, as they are.
+void runEntry(const LoadedEntry &code, std::array<int64_t, 3> grid, std::vector<uint64_t> values, int64_t stepLimit) {
+  if (values.size() != code.info->parameters.size())
+    throw nb::value_error(("entry '" + code.info->name + "' has " + std::to_string(code.info->parameters.size()) +
+                           " parameters, got " + std::to_string(values.size()) + " values")
+                              .c_str());
+  llvm::SmallVector<void *> pointers;
+  for (uint64_t &value : values)
+    pointers.push_back(&value);
+  LaunchResult result = code.launch(pointers.data(), {grid[0], grid[1], grid[2]}, stepLimit);
+  reportLaunch(code.info->name, result);
 }
 
 void setNumThreads(int count) {
@@ -293,11 +329,12 @@ void bindRuntime(nb::module_ &m) {
   nb::set_leak_warnings(false);
 
   nb::class_<LoadedEntry>(m, "Executable")
-      .def_prop_ro("name", [](const LoadedEntry &code) { return code.entry->info.name; })
+      .def_prop_ro("name", [](const LoadedEntry &code) { return code.info->name; })
       .def_prop_ro("origin", [](const LoadedEntry &code) { return code.origin; })
-      .def_prop_ro("scratch_bytes", [](const LoadedEntry &code) { return code.entry->scratchBytes; })
+      .def_prop_ro("scratch_bytes", [](const LoadedEntry &code) { return code.info->scratchBytes; })
       .def_prop_ro("parameters", &describeParameters)
-      .def_prop_ro("remarks", [](const LoadedEntry &code) { return code.executable->remarks(); });
+      .def_prop_ro("remarks", [](const LoadedEntry &code) { return code.executable ? code.executable->remarks() : ""; })
+      .def("run", &runEntry, nb::arg("grid"), nb::arg("values"), nb::arg("step_limit") = 0);
 
   nb::class_<CacheHandle>(m, "Cache")
       .def(nb::init<std::string, uint64_t>(), nb::arg("folder"), nb::arg("max_bytes"))

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-"""The command `tilewright`: compile a module, or a kernel of a Python file, to any level; read and write Tile IR."""
+"""The command `tilewright`: compile a module or a kernel of a Python file to any level; read, write and run Tile IR."""
 
 from __future__ import annotations
 
@@ -13,6 +13,12 @@ from typing import Any
 from tilewright import _native
 from tilewright.errors import TileError
 from tilewright.limits import time_limit
+
+_ARG_HELP = (
+    "the next parameter: a number; for a pointer FILE.npy, FILE.npz:NAME, zeros:16x32, arange:16x32 or random:16x32; "
+    "with tensor: before an array its extents and strides fill the parameters behind the pointer"
+)
+_OUT_HELP = "where arrays go after the launch: N=FILE.npy for that of the Nth --arg, from 0, or FILE.npz for all"
 
 
 def _parser() -> argparse.ArgumentParser:
@@ -33,6 +39,17 @@ def _parser() -> argparse.ArgumentParser:
     as_.add_argument("--bytecode-version", default="", metavar="VERSION", help="as in 13.3; default: the newest")
     info = command("info", _describe, "say what a file of Tile IR has in it")
     info.add_argument("--json", action="store_true", help="print JSON")
+
+    run = commands.add_parser("run", help="launch an entry of a module with arguments from files")
+    run.set_defaults(run=_run, output="-")
+    run.add_argument("input", help="bytecode or text of a module, or - for standard input")
+    run.add_argument("--entry", metavar="NAME", help="the entry to launch; may be left out if there is one only")
+    run.add_argument("--grid", default="1", metavar="X,Y,Z", help="number of tile blocks; default: one")
+    run.add_argument("--arg", dest="args", action="append", default=[], metavar="ARG", help=_ARG_HELP)
+    run.add_argument("--out", action="append", default=[], metavar="OUT", help=_OUT_HELP)
+    run.add_argument("--interpret", action="store_true", help="in the reference interpreter, without any compilation")
+    run.add_argument("--step-limit", type=int, default=0, metavar="N", help="operations the interpreter may execute")
+    run.add_argument("--target", help="what to compile for; default: this machine's CPU")
 
     compile_ = command("compile", _compile, "compile a module or a kernel")
     compile_.add_argument(
@@ -136,6 +153,19 @@ def _compile(options: argparse.Namespace) -> bytes:
     return output
 
 
+def _run(options: argparse.Namespace) -> bytes:
+    from tilewright._runtime import dispatch, run_module
+    from tilewright.tile_module import load_module
+
+    module = load_module(sys.stdin.buffer.read() if options.input == "-" else options.input)
+    kernel = run_module.choose_kernel(module, options.entry)
+    grid = run_module.read_grid(options.grid)
+    arguments = run_module.read_arguments(kernel, options.args)
+    target = dispatch.INTERPRETER if options.interpret else options.target
+    kernel.compile(target).run(grid, arguments.values, step_limit=options.step_limit)
+    return run_module.write_results(arguments, options.out).encode()
+
+
 def _write(output: bytes, options: argparse.Namespace) -> None:
     path = Path(options.output)
     if getattr(options, "emit", None) == "so":
@@ -159,6 +189,9 @@ def main(arguments: list[str] | None = None) -> int:
         text = str(error)
         print(text if ": error: " in text else f"tilewright: {text}", file=sys.stderr)
         return 1
+    except KeyboardInterrupt:
+        print("tilewright: interrupted", file=sys.stderr)
+        return 130
     return 0
 
 

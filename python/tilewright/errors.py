@@ -63,3 +63,7 @@ class TileCompilerExecutionError(TileInternalError):
 
 class TileCompilerTimeoutError(TileInternalError):
     """A compiler stage took longer than the limit set by the caller. Since 0.1."""
+
+
+class TileInterpreterError(TileError):
+    """A launch in the interpreter ended early: at its limit of operations, or where one cannot run. Since 0.1."""

@@ -69,7 +69,7 @@ class ModuleKernel:
         for spec, parameter in zip(specs, self.parameters, strict=True):
             self._check(spec, parameter)
         if self._executable is None:
-            self._executable = self._compile()
+            self._executable = self.compile()
         return self._executable, self.parameters
 
     def _check(self, spec: Any, parameter: ModuleParameter) -> None:
@@ -85,14 +85,18 @@ class ModuleKernel:
         if not fits:
             raise TypeError(f"{self.__name__}: argument '{parameter.name}' is {found}, expected {expected}")
 
-    def _compile(self) -> Any:
+    def compile(self, target: str | None = None) -> Any:
+        """The entry ready to run: compiled for a target, or for the interpreter; default: what launches use."""
         from tilewright import _native
         from tilewright._runtime import cache, dispatch
         from tilewright.limits import time_limit
 
+        target = target or dispatch.default_target()
+        # The interpreter takes the module as it is: all its kernels share the memory of its globals.
+        module = self._module if target == dispatch.INTERPRETER else self._module.extract(self.__name__)
         return _native.compile(
-            self._module.extract(self.__name__),
-            target=dispatch.default_target(),
+            module,
+            target=target,
             entry=self.__name__,
             verify=bool(os.environ.get("TILEWRIGHT_VERIFY")),
             cache=cache.current(),

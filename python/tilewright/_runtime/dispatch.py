@@ -10,9 +10,14 @@ from tilewright import _native
 from tilewright._runtime import cache
 from tilewright.limits import time_limit
 
+INTERPRETER = "interpreter"
+"""The target that compiles nothing: the reference interpreter executes the module itself."""
+
 
 def default_target() -> str:
-    """What kernels are compiled for: TILEWRIGHT_TARGET, or this machine's CPU."""
+    """What runs kernels: the interpreter with TILEWRIGHT_INTERPRET=1, else TILEWRIGHT_TARGET or this machine's CPU."""
+    if os.environ.get("TILEWRIGHT_INTERPRET", "0") not in ("", "0"):
+        return INTERPRETER
     return os.environ.get("TILEWRIGHT_TARGET") or "cpu"
 
 
