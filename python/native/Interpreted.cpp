@@ -9,55 +9,60 @@ namespace nb = nanobind;
 namespace tilewright::python {
 namespace {
 
-// What a Python exception looks like on its way through the interpreter: Python holds it.
-struct PendingException : llvm::ErrorInfo<PendingException> {
-  static char ID;
-  void log(llvm::raw_ostream &os) const override { os << "a Python exception"; }
-  std::error_code convertToErrorCode() const override { return llvm::inconvertibleErrorCode(); }
-};
-char PendingException::ID = 0;
-
-// Ctrl-C, and whatever other signal handlers raise.
-llvm::Error checkSignals() {
-  nb::gil_scoped_acquire acquire;
-  if (PyErr_CheckSignals() != 0)
-    return llvm::make_error<PendingException>();
-  return llvm::Error::success();
-}
-
 // TILEWRIGHT_STEP_LIMIT: operations that a launch may execute if nobody says otherwise.
 int64_t usualStepLimit() {
   const char *text = std::getenv("TILEWRIGHT_STEP_LIMIT");
   return text ? std::max(0ll, std::atoll(text)) : 0;
 }
 
-[[noreturn]] void raiseError(llvm::Error error) {
-  std::string text;
-  llvm::handleAllErrors(
-      std::move(error), [](const PendingException &) {},
-      [&](const llvm::ErrorInfoBase &other) { text = llvm::StringRef(other.message()).rtrim().str(); });
-  if (!text.empty()) {
-    nb::object type = nb::module_::import_("tilewright.errors").attr("TileInterpreterError");
-    PyErr_SetObject(type.ptr(), nb::str(text.c_str(), text.size()).ptr());
+// Lets Ctrl-C, and whatever other signal handlers raise, end a launch.
+class Signals {
+public:
+  llvm::Error check() {
+    nb::gil_scoped_acquire acquire;
+    if (PyErr_CheckSignals() == 0)
+      return llvm::Error::success();
+    raised.emplace();
+    return llvm::createStringError("a signal handler raised an exception");
   }
+  void rethrow() {
+    if (raised)
+      throw std::move(*raised);
+  }
+
+private:
+  std::optional<nb::python_error> raised;
+};
+
+[[noreturn]] void raiseError(const std::string &text) {
+  nb::object type = nb::module_::import_("tilewright.errors").attr("TileInterpreterError");
+  PyErr_SetObject(type.ptr(), nb::str(text.c_str(), text.size()).ptr());
   throw nb::python_error();
 }
 
 } // namespace
 
 LaunchResult interpretEntry(const LoadedEntry &code, void **args, Grid grid, int64_t stepLimit) {
+  Signals signals;
+  std::string printed; // shown also if the launch ends in an error
   interpreter::Options options;
   options.stepLimit = stepLimit ? stepLimit : usualStepLimit();
-  options.poll = checkSignals;
+  options.poll = [&] { return signals.check(); };
+  options.print = [&](llvm::StringRef text) { printed += text; };
   auto launch = [&] {
     nb::gil_scoped_release release;
     return code.program->launch(code.info->name, {grid.x, grid.y, grid.z},
                                 llvm::ArrayRef(args, code.info->parameters.size()), options);
   };
   llvm::Expected<LaunchResult> result = launch();
-  if (!result)
-    raiseError(result.takeError());
-  return std::move(*result);
+  if (result) {
+    result->printed = std::move(printed);
+    return std::move(*result);
+  }
+  showPrinted(printed);
+  std::string text = llvm::StringRef(llvm::toString(result.takeError())).rtrim().str();
+  signals.rethrow();
+  raiseError(text);
 }
 
 } // namespace tilewright::python

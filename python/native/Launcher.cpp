@@ -244,18 +244,21 @@ void Launcher::launch(nb::handle gridValue, nb::handle args) {
     reportLaunch(name, result);
 }
 
+void showPrinted(const std::string &text) {
+  if (!text.empty())
+    nb::module_::import_("tilewright._runtime.messages").attr("show")(nb::bytes(text.data(), text.size()));
+}
+
 void reportLaunch(const std::string &name, LaunchResult &result) {
-  nb::module_ messages = nb::module_::import_("tilewright._runtime.messages");
-  if (!result.printed.empty())
-    messages.attr("show")(nb::bytes(result.printed.data(), result.printed.size()));
+  showPrinted(result.printed);
   if (result.outOfMemory)
     raise(PyExc_MemoryError, name + ": no memory for the kernel's scratch");
   if (!result.failure)
     return;
   const AssertFailure &failure = *result.failure;
-  nb::object error =
-      messages.attr("assertion_error")(name, failure.message, failure.file, failure.line,
-                                       nb::make_tuple(failure.block[0], failure.block[1], failure.block[2]));
+  nb::object error = nb::module_::import_("tilewright._runtime.messages")
+                         .attr("assertion_error")(name, failure.message, failure.file, failure.line,
+                                                  nb::make_tuple(failure.block[0], failure.block[1], failure.block[2]));
   PyErr_SetObject(error.type().ptr(), error.ptr());
   throw nb::python_error();
 }

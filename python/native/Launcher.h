@@ -25,7 +25,9 @@ struct LoadedEntry {
   LaunchResult launch(void **args, Grid grid, int64_t stepLimit = 0) const;
 };
 
-// What was printed, then the failure, as Python shows them.
+// Text of a kernel, where Python's own goes.
+void showPrinted(const std::string &text);
+// What was printed, then the failure.
 void reportLaunch(const std::string &kernel, LaunchResult &result);
 
 // A program that is interpreted: errors are Python exceptions, Ctrl-C is one.

@@ -240,3 +240,10 @@ def test_the_number_of_values_is_checked():
     kernel = ct.load_module(module("  return").encode()).main
     with pytest.raises(ValueError, match="entry 'main' has 1 parameters, got 2 values"):
         kernel.compile("interpreter").run((1, 1, 1), [1, 2])
+
+
+def test_what_was_printed_before_an_error_is_shown(capsys):
+    body = '  %t = print_tko "one\\0A" -> token\n  loop {\n    continue\n  }\n  return'
+    with pytest.raises(ct.TileInterpreterError):
+        run(module(body, ""), step_limit=100)
+    assert capsys.readouterr().out == "one\n"

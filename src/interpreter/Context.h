@@ -38,6 +38,12 @@ public:
   std::vector<OwnedMemory> allocas;
 
   Tile &tile(mlir::Value value) { return frame.tile(value); }
+  void print(llvm::StringRef text) {
+    if (options.print)
+      options.print(text);
+    else
+      result.printed += text;
+  }
   // A rank-0 integer.
   int64_t integer(mlir::Value value) { return tile(value).scalarInt(); }
   void set(mlir::Value value, Value content) { frame.set(value, std::move(content)); }

@@ -75,7 +75,9 @@ llvm::Error handlePrint(cuda_tile::PrintTkoOp op, Context &context) {
   llvm::SmallVector<tilewright_print_arg> arguments;
   for (const Printable &printable : printables)
     arguments.push_back(printable.argument());
-  formatPrint(context.result.printed, op.getStr(), arguments);
+  std::string text;
+  formatPrint(text, op.getStr(), arguments);
+  context.print(text);
   if (op.getResultToken()) {
     std::optional<uint64_t> token;
     if (op.getToken())

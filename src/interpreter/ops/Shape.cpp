@@ -39,9 +39,8 @@ llvm::Error handleIota(cuda_tile::IotaOp op, Context &context) {
 llvm::Error handleSelect(cuda_tile::SelectOp op, Context &context) {
   const Tile &condition = context.tile(op.getCond()), &other = context.tile(op.getValIfFalse());
   Tile tile = context.tile(op.getValIfTrue());
-  // One condition may choose between whole tiles.
   for (int64_t i = 0; i < tile.size(); ++i)
-    if (!condition.bits[condition.size() == 1 ? 0 : i])
+    if (!condition.bits[i])
       tile.bits[i] = other.bits[i];
   context.set(op.getResult(), std::move(tile));
   return llvm::Error::success();
