@@ -142,9 +142,11 @@ def test_the_limit_is_chosen_by_environment_and_context(monkeypatch):
         pass
 
 
+# A job in the background of a shell has Ctrl-C ignored, and its children have it from there.
 INTERRUPTED = """
-import sys, time
+import signal, sys, time
 from tilewright import _native
+signal.signal(signal.SIGINT, signal.default_int_handler)
 print("compiling", flush=True)
 try:
     _native.compile(sys.stdin.read(), entry="kernel", fail_in=sys.argv[1])

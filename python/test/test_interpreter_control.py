@@ -1,6 +1,9 @@
 # SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 """Control flow, the grid, assert and print in the interpreter."""
 
+import signal
+import threading
+
 import numpy as np
 import pytest
 import tilewright as ct
@@ -171,13 +174,14 @@ def test_the_limit_may_come_from_the_environment(monkeypatch):
 
 
 def test_control_c_ends_a_loop_without_end():
-    import signal
-    import threading
-
+    before = signal.signal(signal.SIGINT, signal.default_int_handler)  # a shell's jobs in the background ignore it
     timer = threading.Timer(0.2, lambda: signal.pthread_kill(threading.main_thread().ident, signal.SIGINT))
     timer.start()
-    with pytest.raises(KeyboardInterrupt):
-        run(ENDLESS)
+    try:
+        with pytest.raises(KeyboardInterrupt):
+            run(ENDLESS)
+    finally:
+        signal.signal(signal.SIGINT, before)
 
 
 def test_a_failed_assert_stops_the_launch():
