@@ -7,16 +7,24 @@ import numpy as np
 from ml_dtypes import bfloat16
 
 from bench.compile_time import compile_rows
-from bench.copy import to_copy
+from bench.copy import to_copy, to_read
 from bench.launch import launch_rows
-from bench.row import to_own, to_torch
+from bench.row import on_one_thread, to_own, to_peer, to_torch
 from bench.scaling import two_threads
 from kernels.attention.bench import attention_work
+from kernels.cross_entropy.bench import cross_entropy_work
+from kernels.cumsum.bench import cumsum_work
+from kernels.fft.bench import fft_work, numpy_fft
 from kernels.fused_moe.bench import moe_work
+from kernels.gather_rows.bench import gather_rows_work
 from kernels.gemm.bench import gemm_work
+from kernels.layer_norm.bench import layer_norm_work
 from kernels.rms_norm.bench import rms_norm_work
+from kernels.row_reduce.bench import row_argmax_work, row_max_work, row_sum_work
 from kernels.softmax.bench import softmax_work
+from kernels.transpose.bench import transpose_work
 from kernels.vector_add.bench import vector_add_work
+from kernels.work import dtype_name
 
 
 def square(size, dtype=np.float32, **variant):
@@ -60,6 +68,39 @@ def memory_rows():
     yield to_torch("RMSNorm f32 4096x4096", lambda: rms_norm_work(size, size), 2.0)
 
 
+def row_wise_rows():
+    """Each also against PyTorch, for information."""
+    works = {
+        "row sum": (row_sum_work, to_read, 0.8),
+        "row max": (row_max_work, to_read, 0.8),
+        "row argmax": (row_argmax_work, to_read, 0.8),
+        "cross-entropy": (cross_entropy_work, to_read, 0.8),
+        "LayerNorm": (layer_norm_work, to_copy, 0.8),
+        "cumsum": (cumsum_work, to_copy, 0.5),
+        "transpose": (transpose_work, to_copy, 0.7),
+        "gather of rows": (gather_rows_work, to_copy, 0.7),
+    }
+    size = 4096
+    for work, (make, to_memory, floor) in works.items():
+        for dtype in (np.float32, bfloat16):
+            name, sized = f"{work} {dtype_name(dtype)} {size}x{size}", functools.partial(make, size, size, dtype)
+            yield to_memory(name, sized, floor)
+            yield to_torch(name, sized, None)
+    yield to_copy(f"transpose i8 {size}x{size}", lambda: transpose_work(size, size, np.int8), 0.7)
+
+
+def integer_rows():
+    yield to_own("GEMM i8 2048", square(2048, np.int8), square(2048), 1.5, "own GEMM f32 2048")
+
+
+def fft_rows():
+    """complex64 on both sides. NumPy's has one thread."""
+    batch, points = 512, 4096
+    name, work = f"FFT c64 {batch}x{points}", functools.partial(fft_work, batch, points)
+    yield on_one_thread(to_peer(name, work, lambda _: numpy_fft(batch, points), 0.3, "NumPy (pocketfft)"))
+    yield to_torch(name, work, None)
+
+
 def moe_rows():
     layer = functools.partial(moe_work, 512, 1024, 16, 2, 1024)
     name = "MoE layer f32 T512 H1024 E16 top-2 I1024"
@@ -76,6 +117,9 @@ def rows():
     yield from gemm_rows()
     yield from attention_rows()
     yield from memory_rows()
+    yield from row_wise_rows()
+    yield from integer_rows()
+    yield from fft_rows()
     yield from moe_rows()
     yield from scaling_rows()
     yield from gemm_variant_rows()

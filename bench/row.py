@@ -4,6 +4,8 @@
 from collections.abc import Callable
 from dataclasses import dataclass
 
+import tilewright as ct
+
 from kernels.timing import alternate
 
 
@@ -17,15 +19,20 @@ class Row:
     measure: Callable[[int], tuple[float, str]]
 
 
-def to_torch(name, make, floor, against="PyTorch") -> Row:
-    """Our speed over PyTorch's for the same work."""
+def to_peer(name, make, peer_of, floor, against) -> Row:
+    """Our speed over that of `peer_of(work)`, which does or moves as much."""
 
     def measure(rounds):
         work = make()
-        ours, theirs = alternate([work.run, work.torch], rounds)
+        ours, theirs = alternate([work.run, peer_of(work)], rounds)
         return theirs / ours, f"{ours * 1e3:.2f} ms, {work.rate(ours):.1f} to {work.rate(theirs):.1f} {work.unit}"
 
     return Row(name, floor, against, measure)
+
+
+def to_torch(name, make, floor, against="PyTorch") -> Row:
+    """Our speed over PyTorch's for the same work."""
+    return to_peer(name, make, lambda work: work.torch, floor, against)
 
 
 def to_own(name, make, make_other, floor, against) -> Row:
@@ -38,6 +45,20 @@ def to_own(name, make, make_other, floor, against) -> Row:
         return rates[0] / rates[1], f"{time * 1e3:.2f} ms, {rates[0]:.1f} to {rates[1]:.1f} {work.unit}"
 
     return Row(name, floor, against, measure)
+
+
+def on_one_thread(row) -> Row:
+    """The same with one thread on our side: for peers that have no second."""
+
+    def measure(rounds):
+        threads = ct.get_num_threads()
+        ct.set_num_threads(1)
+        try:
+            return row.measure(rounds)
+        finally:
+            ct.set_num_threads(threads)
+
+    return Row(f"{row.work}, 1 thread", row.floor, row.against, measure)
 
 
 def within(name, seconds, limit) -> Row:

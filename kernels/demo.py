@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-"""Seven kernels on real-sized inputs, each checked against NumPy in f64 and timed: python -m kernels.demo [--json].
+"""The kernels on real-sized inputs, each checked against NumPy in f64 and timed: python -m kernels.demo [--json].
 
 Where PyTorch is importable, its time for the same work is measured in turns with ours.
 """
@@ -17,9 +17,15 @@ from rich.table import Table
 
 from kernels import peer
 from kernels.attention.bench import attention_work
+from kernels.cross_entropy.bench import cross_entropy_work
+from kernels.cumsum.bench import cumsum_work
+from kernels.fft.bench import fft_work
 from kernels.fused_moe.bench import fused_moe_work, moe_work
+from kernels.gather_rows.bench import gather_rows_work
 from kernels.gemm.bench import gemm_work
+from kernels.layer_norm.bench import layer_norm_work
 from kernels.rms_norm.bench import rms_norm_work
+from kernels.row_reduce.bench import row_argmax_work, row_max_work, row_sum_work
 from kernels.softmax.bench import softmax_work
 from kernels.timing import alternate
 from kernels.transpose.bench import transpose_work
@@ -31,9 +37,18 @@ WORKS = [
     lambda: gemm_work(1000, 1333, 777, np.float32),
     lambda: gemm_work(1024, 1024, 1024, np.float16),
     lambda: gemm_work(1024, 1024, 1024, bfloat16),
+    lambda: gemm_work(1024, 1024, 1024, np.int8),
     lambda: softmax_work(4096, 4096),
     lambda: rms_norm_work(4096, 4096),
+    lambda: layer_norm_work(4096, 4096),
+    lambda: row_sum_work(4096, 4096),
+    lambda: row_max_work(4096, 4096),
+    lambda: row_argmax_work(4096, 4096),
+    lambda: cumsum_work(4096, 4096),
+    lambda: cross_entropy_work(4096, 4096),
     lambda: transpose_work(4096, 4096),
+    lambda: gather_rows_work(4096, 4096),
+    lambda: fft_work(512, 4096),
     lambda: attention_work(8, 2048, 64, np.float32),
     lambda: attention_work(8, 2048, 64, bfloat16, kv_heads=2),
     lambda: fused_moe_work(512, 1024, 16, 2, 2048),

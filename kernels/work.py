@@ -52,6 +52,20 @@ def normal(shape, dtype, seed=0, scale=1.0) -> np.ndarray:
     return array
 
 
+def integers(shape, dtype, seed=0) -> np.ndarray:
+    """All numbers of an integer type alike, the same for the same seed."""
+    bounds = np.iinfo(dtype)
+    array = empty(shape, dtype)
+    array[...] = np.random.default_rng(seed).integers(bounds.min, bounds.max, shape, dtype, endpoint=True)
+    return array
+
+
+def numbers(shape, dtype, seed=0) -> np.ndarray:
+    """Of any type: normally distributed floats, or integers."""
+    return (integers if np.dtype(dtype).kind in "iu" else normal)(shape, dtype, seed)
+
+
 def dtype_name(dtype) -> str:
-    """f32, f16, bf16, ..."""
-    return np.dtype(dtype).name.replace("bfloat", "bf").replace("float", "f")
+    """f32, f16, bf16, i8, ..."""
+    name = np.dtype(dtype).name.replace("bfloat", "bf").replace("float", "f")
+    return name.replace("uint", "u").replace("int", "i")

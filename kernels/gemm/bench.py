@@ -4,7 +4,7 @@ import numpy as np
 from kernels.gemm.kernel import TILE_K, TILE_M, TILE_N, gemm
 from kernels.gemm.reference import reference
 from kernels.peer import tensor, torch
-from kernels.work import Work, dtype_name, empty, normal
+from kernels.work import Work, dtype_name, empty, normal, numbers
 
 
 def gemm_work(
@@ -20,13 +20,14 @@ def gemm_work(
 ) -> Work:
     """`epilogue` adds a bias and applies SiLU. PyTorch's side is always the plain product into memory that exists, of
     operands that lie the same way."""
-    a = normal((depth, rows) if transposed_a else (rows, depth), dtype, 1)
-    b = normal((columns, depth) if transposed_b else (depth, columns), dtype, 2)
-    out = empty((rows, columns), dtype)
+    integers = np.dtype(dtype).kind in "iu"
+    a = numbers((depth, rows) if transposed_a else (rows, depth), dtype, 1)
+    b = numbers((columns, depth) if transposed_b else (depth, columns), dtype, 2)
+    out = empty((rows, columns), np.int32 if integers else dtype)
     bias = normal(columns, np.float32, 3) if epilogue else None
     flags = dict(bias=bias, silu=epilogue, transposed_a=transposed_a, transposed_b=transposed_b)
     peer = None
-    if torch:
+    if torch and not integers:  # its torch.mm has no int32 result of int8
         ta, tb, tout = tensor(a), tensor(b), tensor(empty(out.shape, out.dtype))
         ta, tb = ta.T if transposed_a else ta, tb.T if transposed_b else tb
         peer = lambda: torch.mm(ta, tb, out=tout)  # noqa: E731
@@ -35,7 +36,7 @@ def gemm_work(
         shape=f"{rows}x{columns}x{depth}",
         dtype=dtype_name(dtype),
         amount=2.0 * rows * columns * depth,
-        unit="GFLOP/s",
+        unit="GOP/s" if integers else "GFLOP/s",
         run=lambda: gemm(a, b, out, tile=tile, **flags),
         result=out,
         reference=lambda: reference(a, b, **flags),

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-"""out = epilogue(a @ b + bias), accumulated in f32."""
+"""out = epilogue(a @ b + bias), accumulated in f32; of integers of 8 bits a @ b + bias in int32."""
 
 import numpy as np
 import tilewright as ct
@@ -23,6 +23,7 @@ def gemm_kernel(
     TRANSPOSED_B: ConstBool,
     BIAS: ConstBool,
     SILU: ConstBool,
+    INTEGERS: ConstBool,
     TILE_M: ConstInt,
     TILE_N: ConstInt,
     TILE_K: ConstInt,
@@ -34,14 +35,15 @@ def gemm_kernel(
     order_a = (1, 0) if TRANSPOSED_A else (0, 1)
     order_b = (1, 0) if TRANSPOSED_B else (0, 1)
     zero = ct.PaddingMode.ZERO
-    acc = ct.zeros((TILE_M, TILE_N), dtype=ct.float32)
+    acc_dtype = ct.int32 if INTEGERS else ct.float32
+    acc = ct.zeros((TILE_M, TILE_N), dtype=acc_dtype)
     for k in range(ct.cdiv(depth, TILE_K)):
         tile_a = ct.load(a, index=(m, k), shape=(TILE_M, TILE_K), order=order_a, padding_mode=zero)
         tile_b = ct.load(b, index=(k, n), shape=(TILE_K, TILE_N), order=order_b, padding_mode=zero)
         acc = ct.mma(tile_a, tile_b, acc)
     if BIAS:
         tile_bias = ct.load(bias, index=(n,), shape=(TILE_N,), padding_mode=zero)
-        acc = acc + ct.astype(tile_bias, ct.float32)[None, :]
+        acc = acc + ct.astype(tile_bias, acc_dtype)[None, :]
     if SILU:
         acc = acc / (1.0 + ct.exp(-acc))
     ct.store(out, index=(m, n), tile=ct.astype(acc, out.dtype))
@@ -63,20 +65,24 @@ def gemm(
     tile=(TILE_M, TILE_N, TILE_K),
     stream=None,
 ):
-    """The product of two matrices of one dtype (f32, f16, bf16), plus a row of biases, through SiLU.
+    """The product of two matrices of one dtype (f32, f16, bf16), plus a row of biases, through SiLU; or of int8 or
+    uint8, plus a row of int32, with sums that wrap.
 
-    With transposed_a, a is given as [K, M]; with transposed_b, b as [N, K]. The result has a's dtype unless `out` or
-    `out_dtype` says otherwise.
+    With transposed_a, a is given as [K, M]; with transposed_b, b as [N, K]. The result has a's dtype, int32 for
+    integers, unless `out` or `out_dtype` says otherwise.
     """
     depth, rows = a.shape if transposed_a else a.shape[::-1]
     columns, depth_b = b.shape if transposed_b else b.shape[::-1]
     if depth != depth_b:
         raise ValueError(f"a has {depth} columns but b has {depth_b} rows")
+    integers = a.dtype.kind in "iu"
+    if integers and silu:
+        raise ValueError("SiLU is for floats, but a has dtype " + a.dtype.name)
     if out is None:
-        out = np.empty((rows, columns), out_dtype or a.dtype)
+        out = np.empty((rows, columns), out_dtype or (np.int32 if integers else a.dtype))
     tile_m, tile_n, tile_k = tile
     grid = (ct.cdiv(rows, tile_m) * ct.cdiv(columns, tile_n),)
-    flags = (transposed_a, transposed_b, bias is not None, silu)
+    flags = (transposed_a, transposed_b, bias is not None, silu, integers)
     operands = (a, b, NO_BIAS if bias is None else bias, out)
     ct.launch(stream, grid, gemm_kernel, (*operands, *flags, tile_m, tile_n, tile_k, GROUP_M))
     return out

@@ -92,3 +92,41 @@ def test_what_blocks_share_does_not_outlive_a_launch(tile, dtype):
 def test_more_steps_than_room():
     a, b = operands(600, 256, 6000, np.float32)
     reference(a, b).check(gemm(a, b))
+
+
+INTEGERS = pytest.mark.parametrize("dtypes", [(np.int8, np.int8), (np.uint8, np.int8), (np.uint8, np.uint8)])
+
+
+def integers(rows, columns, depth, dtypes):
+    """With the extremes, whose pairs of products do not fit 16 bits."""
+    random = np.random.default_rng(rows + columns + depth)
+    for shape, dtype in zip(((rows, depth), (depth, columns)), dtypes, strict=True):
+        least, most = np.iinfo(dtype).min, np.iinfo(dtype).max
+        x = random.integers(least, most, shape, dtype, endpoint=True)
+        x[random.random(shape) < 0.3] = most
+        x[random.random(shape) < 0.3] = least
+        yield x
+
+
+@INTEGERS
+@pytest.mark.parametrize("shape", [(1, 1, 1), (128, 256, 64), (100, 133, 77), (300, 5, 190)])
+def test_integers_are_exact(shape, dtypes):
+    a, b = integers(*shape, dtypes)
+    out = gemm(a, b)
+    assert out.dtype == np.int32
+    reference(a, b).check(out)
+
+
+@INTEGERS
+def test_integers_in_any_order_with_a_bias(dtypes):
+    a, b = integers(140, 290, 100, dtypes)
+    bias = np.random.default_rng(9).integers(-(2**20), 2**20, 290).astype(np.int32)
+    reference(a, b, bias=bias).check(gemm(a, b, bias=bias))
+    columns_a, rows_b = np.ascontiguousarray(a.T), np.ascontiguousarray(b.T)
+    flags = {"transposed_a": True, "transposed_b": True}
+    reference(columns_a, rows_b, **flags).check(gemm(columns_a, rows_b, **flags))
+
+
+def test_silu_is_for_floats():
+    with pytest.raises(ValueError, match="SiLU is for floats, but a has dtype int8"):
+        gemm(np.ones((2, 3), np.int8), np.ones((3, 2), np.int8), silu=True)

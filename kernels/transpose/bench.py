@@ -4,11 +4,11 @@ import numpy as np
 from kernels.peer import tensor, torch
 from kernels.transpose.kernel import transpose
 from kernels.transpose.reference import reference
-from kernels.work import Work, dtype_name, empty, normal
+from kernels.work import Work, dtype_name, empty, numbers
 
 
 def transpose_work(rows, columns, dtype=np.float32) -> Work:
-    x, out = normal((rows, columns), dtype), empty((columns, rows), dtype)
+    x, out = numbers((rows, columns), dtype), empty((columns, rows), dtype)
     peer = None
     if torch:
         tx, tout = tensor(x).T, tensor(empty((columns, rows), dtype))

@@ -23,6 +23,7 @@ class SumSearch {
 public:
   explicit SumSearch(SmallVectorImpl<Term> &list) : terms(list) {
     llvm::sort(terms, [](const Term &a, const Term &b) { return a.stride > b.stride; });
+    mergeNested();
     reach.resize(terms.size() + 1);
     divisor.resize(terms.size() + 1);
     for (size_t i = terms.size(); i-- > 0;) {
@@ -34,6 +35,18 @@ public:
   bool reaches(int64_t target) { return from(0, target); }
 
 private:
+  // A stride of k times the next one, which counts to k - 1 at least, adds nothing but reach: rows and columns of a
+  // dense array, both parts of complex numbers in several axes. Together they are the next one, counted further.
+  void mergeNested() {
+    for (size_t i = terms.size(); i-- > 1;) {
+      Term &outer = terms[i - 1], &inner = terms[i];
+      if (outer.stride % inner.stride || outer.stride / inner.stride > inner.last + 1)
+        continue;
+      outer = {inner.stride, outer.last * (outer.stride / inner.stride) + inner.last};
+      terms.erase(terms.begin() + i);
+    }
+  }
+
   bool from(size_t i, int64_t target) {
     if (target < 0 || target > reach[i])
       return false;

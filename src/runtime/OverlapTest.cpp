@@ -72,6 +72,18 @@ TEST(Overlap, commonCases) {
   EXPECT_TRUE(overlap({1000, 4, {}, {}}, {1003, 1, {}, {}}));
 }
 
+// Real and imaginary parts of complex numbers: many axes and elements, and none in common.
+TEST(Overlap, interleavedPartsOfLargeArrays) {
+  int64_t shape[] = {512, 64, 64}, strides[] = {64 * 64 * 8, 64 * 8, 8};
+  StridedArray re{4096, 4, shape, strides}, im{4100, 4, shape, strides};
+  EXPECT_FALSE(overlap(re, im));
+  EXPECT_FALSE(overlapsItself(re));
+  EXPECT_TRUE(overlap(re, {4099, 4, shape, strides}));
+  int64_t transposed[] = {64 * 64 * 8, 8, 64 * 8};
+  EXPECT_FALSE(overlap(re, {4100, 4, shape, transposed}));
+  EXPECT_TRUE(overlap(re, {4096, 4, shape, transposed}));
+}
+
 TEST(Overlap, agreesWithEnumerationOnRandomArrays) {
   std::mt19937 random(7);
   auto pick = [&](int64_t low, int64_t high) { return std::uniform_int_distribution<int64_t>(low, high)(random); };

@@ -1,0 +1,67 @@
+# SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+"""One number for each row: its sum, its largest element, or where that is first."""
+
+import numpy as np
+import tilewright as ct
+
+LONGEST_ROW = 16384  # columns that one tile may hold; longer rows are walked in chunks of as many
+
+ConstInt = ct.Constant[int]
+
+
+@ct.kernel
+def row_sum_kernel(x, out, TILE: ConstInt):
+    """One block per row, summed in f32."""
+    row = ct.bid(0)
+    total = ct.zeros((1,), dtype=ct.float32)
+    for c in range(ct.cdiv(x.shape[1], TILE)):
+        values = ct.load(x, index=(row, c), shape=(1, TILE), padding_mode=ct.PaddingMode.ZERO)
+        total = total + ct.sum(ct.astype(values, ct.float32), axis=1)
+    ct.store(out, index=(row,), tile=ct.astype(total, out.dtype))
+
+
+@ct.kernel
+def row_max_kernel(x, out, TILE: ConstInt):
+    """One block per row. NaN are passed over."""
+    row = ct.bid(0)
+    highest = ct.full((1,), -float("inf"), dtype=x.dtype)
+    for c in range(ct.cdiv(x.shape[1], TILE)):
+        values = ct.load(x, index=(row, c), shape=(1, TILE), padding_mode=ct.PaddingMode.NEG_INF)
+        highest = ct.maximum(highest, ct.max(values, axis=1))
+    ct.store(out, index=(row,), tile=highest)
+
+
+@ct.kernel
+def row_argmax_kernel(x, out, TILE: ConstInt):
+    """One block per row. A later chunk wins only with a larger element, so that the first of equal ones counts."""
+    row = ct.bid(0)
+    highest = ct.full((1,), -float("inf"), dtype=x.dtype)
+    place = ct.zeros((1,), dtype=ct.int32)
+    for c in range(ct.cdiv(x.shape[1], TILE)):
+        values = ct.load(x, index=(row, c), shape=(1, TILE), padding_mode=ct.PaddingMode.NEG_INF)
+        higher = ct.max(values, axis=1)
+        place = ct.where(higher > highest, c * TILE + ct.argmax(values, axis=1), place)
+        highest = ct.maximum(highest, higher)
+    ct.store(out, index=(row,), tile=place)
+
+
+def _launch(kernel, x, out, stream):
+    rows, columns = x.shape
+    tile = min(1 << (columns - 1).bit_length(), LONGEST_ROW)
+    ct.launch(stream, (rows,), kernel, (x, out, tile))
+    return out
+
+
+def row_sum(x, out=None, *, stream=None):
+    """The sum of every row of a matrix of floats, formed in f32; of x's dtype unless `out` has another."""
+    return _launch(row_sum_kernel, x, np.empty(x.shape[0], x.dtype) if out is None else out, stream)
+
+
+def row_max(x, out=None, *, stream=None):
+    """The largest element of every row of a matrix of floats."""
+    return _launch(row_max_kernel, x, np.empty(x.shape[0], x.dtype) if out is None else out, stream)
+
+
+def row_argmax(x, out=None, *, stream=None):
+    """The column of the first largest element of every row of a matrix of floats, as int32."""
+    return _launch(row_argmax_kernel, x, np.empty(x.shape[0], np.int32) if out is None else out, stream)
