@@ -4,40 +4,42 @@
 import numpy as np
 import tilewright as ct
 
-LONGEST_ROW = 16384  # columns that one tile may hold; longer rows are walked in chunks of as many
+LONGEST_ROW = 16384  # columns that one tile may hold
+CHUNK = 4096
 
 ConstInt = ct.Constant[int]
+ConstBool = ct.Constant[bool]
 
 
 @ct.kernel
-def row_sum_kernel(x, out, TILE: ConstInt):
-    """One block per row, summed in f32."""
+def row_sum_kernel(x, out, TILE: ConstInt, WHOLE: ConstBool):
+    """One block per row, which is one tile if WHOLE, else a walk over chunks. Summed in f32."""
     row = ct.bid(0)
     total = ct.zeros((1,), dtype=ct.float32)
-    for c in range(ct.cdiv(x.shape[1], TILE)):
+    for c in range(1 if WHOLE else ct.cdiv(x.shape[1], TILE)):
         values = ct.load(x, index=(row, c), shape=(1, TILE), padding_mode=ct.PaddingMode.ZERO)
         total = total + ct.sum(ct.astype(values, ct.float32), axis=1)
     ct.store(out, index=(row,), tile=ct.astype(total, out.dtype))
 
 
 @ct.kernel
-def row_max_kernel(x, out, TILE: ConstInt):
-    """One block per row. NaN are passed over."""
+def row_max_kernel(x, out, TILE: ConstInt, WHOLE: ConstBool):
+    """NaN are passed over."""
     row = ct.bid(0)
     highest = ct.full((1,), -float("inf"), dtype=x.dtype)
-    for c in range(ct.cdiv(x.shape[1], TILE)):
+    for c in range(1 if WHOLE else ct.cdiv(x.shape[1], TILE)):
         values = ct.load(x, index=(row, c), shape=(1, TILE), padding_mode=ct.PaddingMode.NEG_INF)
         highest = ct.maximum(highest, ct.max(values, axis=1))
     ct.store(out, index=(row,), tile=highest)
 
 
 @ct.kernel
-def row_argmax_kernel(x, out, TILE: ConstInt):
-    """One block per row. A later chunk wins only with a larger element, so that the first of equal ones counts."""
+def row_argmax_kernel(x, out, TILE: ConstInt, WHOLE: ConstBool):
+    """A later chunk wins only with a larger element, so that the first of equal ones counts."""
     row = ct.bid(0)
     highest = ct.full((1,), -float("inf"), dtype=x.dtype)
     place = ct.zeros((1,), dtype=ct.int32)
-    for c in range(ct.cdiv(x.shape[1], TILE)):
+    for c in range(1 if WHOLE else ct.cdiv(x.shape[1], TILE)):
         values = ct.load(x, index=(row, c), shape=(1, TILE), padding_mode=ct.PaddingMode.NEG_INF)
         higher = ct.max(values, axis=1)
         place = ct.where(higher > highest, c * TILE + ct.argmax(values, axis=1), place)
@@ -47,8 +49,9 @@ def row_argmax_kernel(x, out, TILE: ConstInt):
 
 def _launch(kernel, x, out, stream):
     rows, columns = x.shape
-    tile = min(1 << (columns - 1).bit_length(), LONGEST_ROW)
-    ct.launch(stream, (rows,), kernel, (x, out, tile))
+    whole = columns <= LONGEST_ROW
+    tile = 1 << (columns - 1).bit_length() if whole else CHUNK
+    ct.launch(stream, (rows,), kernel, (x, out, tile, whole))
     return out
 
 

@@ -45,6 +45,7 @@ WORKS = {
     "row_sum": lambda: row_reduce.row_sum_work(4, 4096, bfloat16),
     "row_max": lambda: row_reduce.row_max_work(4, 4096),
     "row_argmax": lambda: row_reduce.row_argmax_work(4, 4096),
+    "row_argmax of long rows": lambda: row_reduce.row_argmax_work(2, 1 << 15),
     "cumsum": lambda: cumsum.cumsum_work(4, 4096),
     "cumsum of long rows": lambda: cumsum.cumsum_work(2, 1 << 15),
     "cross_entropy": lambda: cross_entropy.cross_entropy_work(4, 4096),
