@@ -1,0 +1,224 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+#include "programs/Differential.h"
+
+#include "interpreter/Interpreter.h"
+#include "pipeline/Pipeline.h"
+#include "pipeline/TileIrFile.h"
+#include "programs/Random.h"
+#include "runtime/Executable.h"
+#include "llvm/ADT/StringExtras.h"
+#include "llvm/Support/FormatVariadic.h"
+
+using namespace llvm;
+
+namespace tilewright::programs {
+namespace {
+
+// The arguments of one run. A buffer lies between two fences, as little aligned as its elements allow.
+class Arguments {
+public:
+  explicit Arguments(const Launch &launch) : launch(launch) {
+    for (const Parameter &parameter : launch.parameters) {
+      Slot &slot = slots.emplace_back();
+      slot.value = parameter.seed;
+      if (!parameter.isBuffer)
+        continue;
+      unsigned size = getStorageBytes(parameter.element);
+      slot.offset = fence + parameter.seed % 8 * size;
+      slot.bytes = static_cast<size_t>(parameter.count) * size;
+      slot.storage.reset(new (std::align_val_t(64)) char[slot.offset + slot.bytes + fence]);
+      memset(slot.storage.get(), fenceByte, slot.offset + slot.bytes + fence);
+      for (int64_t i = 0; i < parameter.count; ++i) {
+        uint64_t bits = makeBits(parameter.element, parameter.contents, mix(parameter.seed) + i);
+        memcpy(slot.data() + i * size, &bits, size); // the bytes of a number, low ones first
+      }
+      slot.value = reinterpret_cast<uint64_t>(slot.data());
+    }
+    for (Slot &slot : slots)
+      pointers.push_back(&slot.value);
+  }
+
+  MutableArrayRef<void *> args() { return pointers; }
+
+  uint64_t read(size_t parameter, int64_t index) const {
+    unsigned size = getStorageBytes(launch.parameters[parameter].element);
+    uint64_t bits = 0;
+    memcpy(&bits, slots[parameter].data() + index * size, size);
+    return bits;
+  }
+
+  // A parameter before or after whose buffer something was written.
+  std::optional<size_t> findTrampled() const {
+    auto isIntact = [](char byte) { return byte == fenceByte; };
+    for (auto [index, slot] : llvm::enumerate(slots)) {
+      if (!slot.storage)
+        continue;
+      const char *begin = slot.storage.get(), *end = begin + slot.offset + slot.bytes + fence;
+      if (!std::all_of(begin, begin + slot.offset, isIntact) ||
+          !std::all_of(begin + slot.offset + slot.bytes, end, isIntact))
+        return index;
+    }
+    return std::nullopt;
+  }
+
+private:
+  static constexpr size_t fence = 256;
+  static constexpr char fenceByte = 0x5a;
+  struct Aligned {
+    void operator()(char *storage) const { operator delete[](storage, std::align_val_t(64)); }
+  };
+  struct Slot {
+    std::unique_ptr<char[], Aligned> storage;
+    size_t offset = 0, bytes = 0;
+    uint64_t value = 0;
+    char *data() const { return storage.get() + offset; }
+  };
+  const Launch &launch;
+  std::deque<Slot> slots;
+  std::vector<void *> pointers;
+};
+
+struct Outcome {
+  LaunchResult result;
+  std::unique_ptr<Arguments> arguments;
+};
+
+Expected<LaunchResult> interpret(const Source &source, Arguments &arguments) {
+  LaunchResult result;
+  std::string failure;
+  auto read = processTileIr({source.module, "program"}, [&](cuda_tile::ModuleOp module, raw_ostream &) {
+    interpreter::Interpreter interpreter(module);
+    interpreter::Options options;
+    options.stepLimit = 10000000;
+    const int64_t *grid = source.launch.grid;
+    auto launched = interpreter.launch("", {grid[0], grid[1], grid[2]}, arguments.args(), options);
+    if (launched)
+      result = std::move(*launched);
+    else
+      failure = toString(launched.takeError());
+    return mlir::success();
+  });
+  if (!read)
+    return read.takeError();
+  if (!failure.empty())
+    return createStringError(failure);
+  return result;
+}
+
+Expected<LaunchResult> execute(const Source &source, const Way &way, Arguments &arguments) {
+  PipelineOptions options;
+  options.codeGen.optLevel = way.optLevel;
+  PipelineReport report;
+  auto image = compileToImage(source.module, "program", way.machine, options, report);
+  if (!image)
+    return image.takeError();
+  auto executable = Executable::load(std::move(*image));
+  if (!executable)
+    return executable.takeError();
+  const Executable::Entry *entry = (*executable)->find("");
+  if (!entry)
+    return createStringError("expected a module with one entry");
+  const int64_t *grid = source.launch.grid;
+  // Results do not depend on the number of threads; the interpreter has one.
+  static Scheduler one(1), two(2);
+  Scheduler &scheduler = source.launch.seed % 4 == 0 ? two : one;
+  if (&scheduler == &two)
+    entry->nanosecondsPerBlock = 1e6; // not too short for a second thread
+  return scheduler.launch(*entry, arguments.args().data(), {grid[0], grid[1], grid[2]});
+}
+
+std::string describe(const LaunchResult &result) {
+  if (!result.failure)
+    return "ends";
+  const int64_t *block = result.failure->block;
+  return formatv("fails the assertion '{0}' in block {1}, {2}, {3}", result.failure->message, block[0], block[1],
+                 block[2])
+      .str();
+}
+
+std::string describe(Element element, uint64_t bits) {
+  return formatv("{0} (0x{1})", toDouble(element, bits), utohexstr(bits, /*LowerCase=*/true)).str();
+}
+
+// What one way says otherwise than the reference; empty if nothing.
+std::string findDifference(const Launch &launch, const Outcome &wanted, const Outcome &got) {
+  if (describe(wanted.result) != describe(got.result))
+    return describe(wanted.result) + " but " + describe(got.result);
+  if (wanted.result.printed != got.result.printed)
+    return "prints\n" + wanted.result.printed + "but\n" + got.result.printed;
+  for (auto [index, parameter] : llvm::enumerate(launch.parameters)) {
+    if (!parameter.isBuffer)
+      continue;
+    int64_t differing = 0;
+    std::string first;
+    for (int64_t i = 0; i < parameter.count; ++i) {
+      uint64_t a = wanted.arguments->read(index, i), b = got.arguments->read(index, i);
+      if (a == b || distance(parameter.element, a, b) <= parameter.tolerance)
+        continue;
+      if (!differing++)
+        first = formatv("argument {0}, element {1} of {2} {3}: {4} but {5}", index, i, parameter.count,
+                        getName(parameter.element), describe(parameter.element, a), describe(parameter.element, b));
+    }
+    if (differing)
+      return differing == 1 ? first : first + formatv("; {0} more differ", differing - 1).str();
+  }
+  return "";
+}
+
+// Whether this says that there is no code for something yet, and nothing worse.
+bool isRefusal(StringRef message) {
+  return message.contains(" is not lowered to ") || message.contains("the interpreter does not know");
+}
+
+} // namespace
+
+Expected<Way> parseWay(StringRef name) {
+  Way way;
+  way.name = name.str();
+  if (name == "interpreter") {
+    way.interprets = true;
+    return way;
+  }
+  auto [target, level] = name.split("/O");
+  if (level.getAsInteger(10, way.optLevel) || way.optLevel > 3)
+    return createStringError("expected 'interpreter', or a target and a level such as 'cpu/O3', got '" + name + "'");
+  auto machine = parseMachine(target);
+  if (!machine)
+    return machine.takeError();
+  way.machine = *machine;
+  return way;
+}
+
+Report compare(const Source &source, ArrayRef<Way> ways) {
+  std::optional<Outcome> reference;
+  std::string refusals;
+  StringRef referenceName;
+  for (const Way &way : ways) {
+    Outcome outcome;
+    outcome.arguments = std::make_unique<Arguments>(source.launch);
+    auto result = way.interprets ? interpret(source, *outcome.arguments) : execute(source, way, *outcome.arguments);
+    if (!result) {
+      std::string message = way.name + ": " + toString(result.takeError()) + "\n";
+      if (!isRefusal(message))
+        return {Verdict::Mismatch, message};
+      refusals += message;
+      continue;
+    }
+    outcome.result = std::move(*result);
+    if (auto index = outcome.arguments->findTrampled())
+      return {Verdict::Mismatch, formatv("{0} writes outside of argument {1}\n", way.name, *index)};
+    if (!reference) {
+      reference = std::move(outcome);
+      referenceName = way.name;
+      continue;
+    }
+    std::string difference = findDifference(source.launch, *reference, outcome);
+    if (!difference.empty())
+      return {Verdict::Mismatch, formatv("{0} and {1}: {2}\n", referenceName, way.name, difference)};
+  }
+  if (!refusals.empty())
+    return {Verdict::Refused, refusals};
+  return {};
+}
+
+} // namespace tilewright::programs

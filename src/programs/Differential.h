@@ -1,0 +1,42 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+// One program run in several ways, which have to agree: on every number of its buffers, on what it prints, on how it
+// ends. The first way is the reference, by preference the interpreter.
+#ifndef TILEWRIGHT_PROGRAMS_DIFFERENTIAL_H
+#define TILEWRIGHT_PROGRAMS_DIFFERENTIAL_H
+
+#include "programs/Program.h"
+#include "target/cpu/Machine.h"
+
+namespace tilewright::programs {
+
+struct Way {
+  std::string name;
+  bool interprets = false;
+  Machine machine = {};
+  unsigned optLevel = 1;
+};
+
+// `interpreter`, `cpu/O0`, `cpu:x86-64-v2/O3`, ...
+llvm::Expected<Way> parseWay(llvm::StringRef name);
+
+enum class Verdict : uint8_t {
+  Same,
+  // A way has no code for something the program does, and says so.
+  Refused,
+  // Two ways disagree, or memory was touched that is no argument.
+  Mismatch,
+  // The program is not one: generated or read wrongly, or undefined.
+  Invalid,
+};
+
+struct Report {
+  Verdict verdict = Verdict::Same;
+  std::string text; // what disagrees, and where first
+};
+
+Report compare(const Source &source, llvm::ArrayRef<Way> ways);
+
+} // namespace tilewright::programs
+
+#endif // TILEWRIGHT_PROGRAMS_DIFFERENTIAL_H

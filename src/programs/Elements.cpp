@@ -1,0 +1,252 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+#include "programs/Elements.h"
+
+#include "cuda_tile/ir/CudaTile.h"
+#include "cuda_tile/ir/E5M3.h"
+#include "programs/Random.h"
+#include "mlir/IR/Builders.h"
+
+using namespace mlir;
+namespace ct = tilewright::cuda_tile;
+
+namespace tilewright::programs {
+namespace {
+
+struct Row {
+  llvm::StringLiteral name;
+  unsigned bits;  // of the number
+  unsigned bytes; // in memory
+  bool isFloat;
+};
+
+constexpr Row table[] = {
+    {"i1", 1, 1, false},        {"i4", 4, 1, false},        {"i8", 8, 1, false},         {"i16", 16, 2, false},
+    {"i32", 32, 4, false},      {"i64", 64, 8, false},      {"f16", 16, 2, true},        {"bf16", 16, 2, true},
+    {"f32", 32, 4, true},       {"f64", 64, 8, true},       {"tf32", 19, 4, true},       {"f8E4M3FN", 8, 1, true},
+    {"f8E5M2", 8, 1, true},     {"f8E8M0FNU", 8, 1, true},  {"fnv8E5M3FNU", 8, 1, true}, {"f4E2M1FN", 4, 1, true},
+};
+static_assert(std::size(table) == numElements);
+
+const llvm::fltSemantics &getSemantics(Element element) {
+  switch (element) {
+  case F16:
+    return APFloat::IEEEhalf();
+  case BF16:
+    return APFloat::BFloat();
+  case F64:
+    return APFloat::IEEEdouble();
+  case F8E4M3FN:
+    return APFloat::Float8E4M3FN();
+  case F8E5M2:
+    return APFloat::Float8E5M2();
+  case F8E8M0FNU:
+    return APFloat::Float8E8M0FNU();
+  case F4E2M1FN:
+    return APFloat::Float4E2M1FN();
+  default: // a tf32 is held as an f32
+    return APFloat::IEEEsingle();
+  }
+}
+
+uint64_t mask(Element element) {
+  unsigned bits = element == TF32 ? 32 : table[element].bits;
+  return bits == 64 ? ~0ull : (1ull << bits) - 1;
+}
+
+// The nearest number of the type; an unsigned type drops the sign.
+uint64_t encode(Element element, double value) {
+  bool isUnsigned = element == F8E8M0FNU || element == F8E5M3FNU;
+  APFloat number(isUnsigned ? std::fabs(value) : value);
+  if (element == F8E5M3FNU)
+    return ct::encodeE5M3(number).value_or(0);
+  bool losesInfo;
+  number.convert(getSemantics(element), APFloat::rmNearestTiesToEven, &losesInfo);
+  uint64_t bits = number.bitcastToAPInt().getZExtValue();
+  return element == TF32 ? bits & ~0x1fffull : bits;
+}
+
+uint64_t makeAnyFloat(Element element, Random &random) {
+  switch (random.below(8)) {
+  case 0:
+  case 1: { // what is special about the format
+    if (element == F8E5M3FNU)
+      return random.pick<uint64_t>({0, 1, 7, 8, 0x7f, 0xfe, 0xff});
+    const llvm::fltSemantics &format = getSemantics(element);
+    bool negative = random.chance(50) && element != F8E8M0FNU;
+    APFloat number = APFloat::getLargest(format, negative);
+    switch (random.below(7)) {
+    case 0:
+      if (APFloat::semanticsHasZero(format))
+        number = APFloat::getZero(format, negative);
+      break;
+    case 1:
+      if (APFloat::semanticsHasInf(format))
+        number = APFloat::getInf(format, negative);
+      break;
+    case 2:
+      if (APFloat::semanticsHasNaN(format))
+        number = APFloat::getNaN(format, negative && element != F8E8M0FNU);
+      break;
+    case 3:
+      number = APFloat::getSmallest(format, negative);
+      break;
+    case 4:
+      number = APFloat::getSmallestNormalized(format, negative);
+      break;
+    case 5: // a subnormal, where there are any
+      number = APFloat::getSmallestNormalized(format, negative);
+      number.next(/*nextDown=*/!negative);
+      break;
+    default:
+      break;
+    }
+    uint64_t bits = number.bitcastToAPInt().getZExtValue();
+    return element == TF32 ? bits & ~0x1fffull : bits;
+  }
+  case 2: // ties of a rounding to integers, and numbers near 1
+    return encode(element, random.pick({0.5, 1.5, 2.5, -0.5, -1.5, 1.0, -1.0, 0.75, 1.25, 127.5, -128.5, 255.5}));
+  case 3:
+  case 4:
+    return encode(element, static_cast<double>(random.between(-8, 8)));
+  case 5: { // any bits
+    uint64_t bits = random.next() & mask(element);
+    return element == TF32 ? bits & ~0x1fffull : bits;
+  }
+  default: // reals of a moderate size
+    return encode(element, std::ldexp(static_cast<double>(random.between(-(1ll << 40), 1ll << 40)),
+                                      static_cast<int>(random.between(-46, -34))));
+  }
+}
+
+uint64_t makeAnyInteger(Element element, Random &random) {
+  uint64_t all = mask(element), top = (all >> 1) + 1;
+  switch (random.below(4)) {
+  case 0:
+    return random.pick<uint64_t>({0, 1, all, top, top - 1, top + 1, all - 1, 2}) & all;
+  case 1:
+    return static_cast<uint64_t>(random.between(-16, 16)) & all;
+  default:
+    return random.next() & all;
+  }
+}
+
+} // namespace
+
+StringRef getName(Element element) {
+  return table[element].name;
+}
+
+std::optional<Element> elementByName(StringRef name) {
+  for (unsigned i = 0; i < numElements; ++i)
+    if (table[i].name == name)
+      return static_cast<Element>(i);
+  return std::nullopt;
+}
+
+Type getType(Element element, MLIRContext *context) {
+  switch (element) {
+  case F16:
+    return Float16Type::get(context);
+  case BF16:
+    return BFloat16Type::get(context);
+  case F32:
+    return Float32Type::get(context);
+  case F64:
+    return Float64Type::get(context);
+  case TF32:
+    return FloatTF32Type::get(context);
+  case F8E4M3FN:
+    return Float8E4M3FNType::get(context);
+  case F8E5M2:
+    return Float8E5M2Type::get(context);
+  case F8E8M0FNU:
+    return Float8E8M0FNUType::get(context);
+  case F8E5M3FNU:
+    return ct::F8E5M3FNUType::get(context);
+  case F4E2M1FN:
+    return Float4E2M1FNType::get(context);
+  default:
+    return IntegerType::get(context, table[element].bits);
+  }
+}
+
+Element getElement(Type type) {
+  for (unsigned i = 0; i < numElements; ++i)
+    if (getType(static_cast<Element>(i), type.getContext()) == type)
+      return static_cast<Element>(i);
+  llvm_unreachable("not a number");
+}
+
+unsigned getStorageBytes(Element element) {
+  return table[element].bytes;
+}
+
+bool isFloat(Element element) {
+  return table[element].isFloat;
+}
+
+uint64_t makeBits(Element element, Contents contents, uint64_t seed) {
+  Random random(seed);
+  if (contents == Contents::Zero && element != F8E8M0FNU)
+    return 0;
+  if (contents == Contents::Small) {
+    int64_t value = random.between(-4, 4);
+    if (isFloat(element))
+      return encode(element, static_cast<double>(value == 0 && element == F8E8M0FNU ? 1 : value));
+    return static_cast<uint64_t>(value) & mask(element);
+  }
+  return isFloat(element) ? makeAnyFloat(element, random) : makeAnyInteger(element, random);
+}
+
+static APFloat decode(Element element, uint64_t bits) {
+  if (element == F8E5M3FNU)
+    return ct::decodeE5M3(static_cast<uint8_t>(bits));
+  const llvm::fltSemantics &format = getSemantics(element);
+  return APFloat(format, APInt(APFloat::semanticsSizeInBits(format), bits & mask(element)));
+}
+
+bool isNan(Element element, uint64_t bits) {
+  return isFloat(element) && decode(element, bits).isNaN();
+}
+
+double toDouble(Element element, uint64_t bits) {
+  if (!isFloat(element))
+    return static_cast<double>(static_cast<int64_t>(bits << (64 - table[element].bits)) >> (64 - table[element].bits));
+  APFloat number = decode(element, bits);
+  bool losesInfo;
+  number.convert(APFloat::IEEEdouble(), APFloat::rmNearestTiesToEven, &losesInfo);
+  return number.convertToDouble();
+}
+
+uint64_t distance(Element element, uint64_t lhs, uint64_t rhs) {
+  if (lhs == rhs)
+    return 0;
+  if (!isFloat(element))
+    return lhs > rhs ? lhs - rhs : rhs - lhs;
+  bool nan = isNan(element, lhs);
+  if (nan != isNan(element, rhs))
+    return ~0ull;
+  if (nan)
+    return 0;
+  // Floats of one sign are ordered as their bits are.
+  uint64_t sign = (mask(element) >> 1) + 1;
+  auto place = [&](uint64_t bits) {
+    int64_t magnitude = static_cast<int64_t>(bits & (sign - 1));
+    return bits & sign ? -magnitude : magnitude;
+  };
+  int64_t a = place(lhs), b = place(rhs);
+  return a > b ? static_cast<uint64_t>(a) - static_cast<uint64_t>(b)
+               : static_cast<uint64_t>(b) - static_cast<uint64_t>(a);
+}
+
+TypedAttr makeAttribute(Type type, uint64_t bits) {
+  Element element = getElement(type);
+  if (!isFloat(element))
+    return IntegerAttr::get(type, APInt(table[element].bits, bits & mask(element)));
+  if (element == TF32) // its 19 bits are the upper ones of the word
+    return FloatAttr::get(type, APFloat(APFloat::FloatTF32(), APInt(19, bits >> 13)));
+  const llvm::fltSemantics &format = cast<FloatType>(type).getFloatSemantics();
+  return FloatAttr::get(type, APFloat(format, APInt(table[element].bits, bits & mask(element))));
+}
+
+} // namespace tilewright::programs

@@ -1,0 +1,17 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+// Random legal programs. A seed is a program: the same on every machine and in every process.
+#ifndef TILEWRIGHT_PROGRAMS_GENERATOR_H
+#define TILEWRIGHT_PROGRAMS_GENERATOR_H
+
+#include "programs/Program.h"
+
+namespace tilewright::programs {
+
+// A verified module with one entry, `main`, without undefined behaviour, whose results do not depend on the order in
+// which blocks run.
+Program generate(uint64_t seed, mlir::MLIRContext *context);
+
+} // namespace tilewright::programs
+
+#endif // TILEWRIGHT_PROGRAMS_GENERATOR_H

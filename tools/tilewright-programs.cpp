@@ -1,0 +1,99 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+// Random programs, run in several ways that have to agree; docs/testing.md.
+#include "mlir/IR/MLIRContext.h"
+#include "programs/Campaign.h"
+#include "programs/Generator.h"
+#include "llvm/Support/CommandLine.h"
+#include "llvm/Support/InitLLVM.h"
+#include "llvm/Support/MemoryBuffer.h"
+#include "llvm/Support/raw_ostream.h"
+
+using namespace llvm;
+using namespace tilewright;
+using namespace tilewright::programs;
+
+namespace {
+
+cl::OptionCategory category("Options of tilewright-programs");
+cl::list<std::string> files(cl::Positional, cl::desc("[program.mlir...]"), cl::cat(category));
+cl::opt<uint64_t> first("first", cl::desc("The first seed (default 0)"), cl::init(0), cl::cat(category));
+cl::opt<uint64_t> number("count", cl::desc("So many programs (default 1000)"), cl::init(1000), cl::cat(category));
+cl::opt<unsigned> jobs("jobs", cl::desc("Processes at a time (default 1)"), cl::init(1), cl::cat(category));
+cl::opt<unsigned> seconds("seconds-per-program", cl::desc("What takes longer hangs (default 60)"), cl::init(60),
+                          cl::cat(category));
+cl::list<std::string> ways("ways", cl::CommaSeparated,
+                           cl::desc("How to run each: 'interpreter', or target and level as 'cpu:x86-64-v2/O3'; the "
+                                    "first is the reference (default interpreter,cpu/O0,cpu/O3)"),
+                           cl::cat(category));
+cl::opt<std::string> found("found", cl::desc("Folder for programs that fail"), cl::cat(category));
+cl::opt<bool> printOnly("print", cl::desc("Print the program of the first seed, run nothing"), cl::cat(category));
+cl::opt<bool> progress("progress", cl::desc("Show how far it is"), cl::cat(category));
+cl::opt<bool> strict("strict", cl::desc("A program that a way has no code for is a failure"), cl::cat(category));
+
+int fail(const Twine &message) {
+  errs() << "error: " << message << '\n';
+  return EXIT_FAILURE;
+}
+
+int printProgramOfSeed() {
+  mlir::MLIRContext context(mlir::MLIRContext::Threading::DISABLED);
+  Program program = generate(first, &context);
+  if (!program.module)
+    return fail("the generated module does not verify");
+  outs() << printProgram(program);
+  return EXIT_SUCCESS;
+}
+
+int runFiles(ArrayRef<Way> chosen) {
+  int status = EXIT_SUCCESS;
+  for (const std::string &name : files) {
+    auto buffer = MemoryBuffer::getFile(name, /*IsText=*/true);
+    if (!buffer)
+      return fail("cannot read '" + name + "': " + buffer.getError().message());
+    auto source = parseProgram((*buffer)->getBuffer());
+    if (!source)
+      return fail(name + ": " + toString(source.takeError()));
+    Report report = compare(*source, chosen);
+    outs() << name << ": " << (report.verdict == Verdict::Same ? "all agree\n" : report.text);
+    if (report.verdict != Verdict::Same)
+      status = EXIT_FAILURE;
+  }
+  return status;
+}
+
+} // namespace
+
+int main(int argc, char **argv) {
+  InitLLVM init(argc, argv);
+  cl::HideUnrelatedOptions(category);
+  cl::ParseCommandLineOptions(argc, argv, "Random programs, run in several ways that have to agree\n");
+  if (printOnly)
+    return printProgramOfSeed();
+  CampaignOptions options;
+  std::vector<std::string> names(ways.begin(), ways.end());
+  if (names.empty())
+    names = {"interpreter", "cpu/O0", "cpu/O3"};
+  for (const std::string &name : names) {
+    auto way = parseWay(name);
+    if (!way)
+      return fail(toString(way.takeError()));
+    options.ways.push_back(*way);
+  }
+  if (!files.empty())
+    return runFiles(options.ways);
+  options.first = first;
+  options.count = number;
+  options.jobs = jobs;
+  options.secondsPerProgram = seconds;
+  options.found = found;
+  options.showProgress = progress;
+  CampaignResult result = runCampaign(options);
+  uint64_t refused = 0;
+  for (const auto &[message, times] : result.refusals)
+    refused += times;
+  for (const auto &[message, times] : result.refusals)
+    outs() << "refused " << times << ": " << message << '\n';
+  outs() << result.same << " programs agree, " << refused << " refused, " << result.failures.size() << " failed; seeds "
+         << first << " to " << first + number - 1 << " in " << static_cast<uint64_t>(result.seconds) << " s\n";
+  return result.failures.empty() && (!strict || !refused) ? EXIT_SUCCESS : EXIT_FAILURE;
+}
