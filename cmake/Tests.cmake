@@ -6,7 +6,8 @@
 find_package(GTest REQUIRED)
 file(GLOB_RECURSE tests CONFIGURE_DEPENDS ${CMAKE_SOURCE_DIR}/src/*Test.cpp)
 if(tests)
-  add_executable(tilewright-tests ${tests} ${CMAKE_SOURCE_DIR}/src/cuda_tile/fuzz/Properties.cpp)
+  add_executable(tilewright-tests ${tests} ${CMAKE_SOURCE_DIR}/src/cuda_tile/fuzz/Properties.cpp
+                                  $<TARGET_OBJECTS:tw_programs>)
   add_dependencies(tilewright-tests tilewright_tablegen)
   target_link_libraries(tilewright-tests PRIVATE tilewright GTest::gtest_main)
   # The precompiled header was made with -fPIC; an executable must agree to read it.

@@ -114,9 +114,10 @@ void guardOperands(Body &body, const Rule &rule, ct::TileType type, ct::Signedne
   }
   bool isShift = rule.mnemonic == "shli" || rule.mnemonic == "shri";
   if (isShift)
-    operands[1] = body.binary(
-        "andi", operands[1],
-        body.splat(type, overflow == ct::IntegerOverflow::None ? type.getElementType().getIntOrFloatBitWidth() - 1 : 1));
+    operands[1] = body.binary("andi", operands[1],
+                              body.splat(type, overflow == ct::IntegerOverflow::None
+                                                   ? type.getElementType().getIntOrFloatBitWidth() - 1
+                                                   : 1));
   if (overflow == ct::IntegerOverflow::None)
     return;
   // 8 to 15, and 0 to 7 (negated: to 0): nothing wraps, signed or not, in 8 bits.
@@ -189,8 +190,8 @@ bool writeCompareFloats(Body &body) {
                       {body.enumAttribute<ct::ComparisonPredicateAttr>(
                            "comparison_predicate", static_cast<ct::ComparisonPredicate>(body.random.below(6))),
                        body.enumAttribute<ct::ComparisonOrderingAttr>(
-                           "comparison_ordering", body.random.pick({ct::ComparisonOrdering::Ordered,
-                                                                    ct::ComparisonOrdering::Unordered}))}));
+                           "comparison_ordering",
+                           body.random.pick({ct::ComparisonOrdering::Ordered, ct::ComparisonOrdering::Unordered}))}));
   return true;
 }
 

@@ -166,15 +166,8 @@ Value Body::fresh(ct::TileType type) {
     Value iota = make("iota", {}, tile(type.getNumElements(), element));
     return reshape(iota, type.getShape());
   }
-  if (type.getRank() == 0 && choice >= 8 && setOf(element) & (integers | floats)) {
-    // A scalar argument of the kernel.
-    Parameter parameter;
-    parameter.isBuffer = false;
-    parameter.element = element;
-    parameter.seed = makeBits(element, Contents::Any, random.next());
-    program.launch.parameters.push_back(parameter);
-    return entry.getBody().front().addArgument(type, builder.getUnknownLoc());
-  }
+  if (type.getRank() == 0 && choice >= 8 && setOf(element) & (integers | floats))
+    return argument(element, makeBits(element, Contents::Any, random.next()));
   return constant(type, random.chance(30) ? Contents::Small : Contents::Any);
 }
 
@@ -261,11 +254,10 @@ Value Body::reshape(Value value, ArrayRef<int64_t> shape) {
 
 Value Body::withoutNan(Value value) {
   auto type = cast<ct::TileType>(value.getType());
-  Value isNumber = make("cmpf", {value, value}, tile(type.getShape(), I1),
-                        {enumAttribute<ct::ComparisonPredicateAttr>("comparison_predicate",
-                                                                    ct::ComparisonPredicate::Equal),
-                         enumAttribute<ct::ComparisonOrderingAttr>("comparison_ordering",
-                                                                   ct::ComparisonOrdering::Ordered)});
+  Value isNumber =
+      make("cmpf", {value, value}, tile(type.getShape(), I1),
+           {enumAttribute<ct::ComparisonPredicateAttr>("comparison_predicate", ct::ComparisonPredicate::Equal),
+            enumAttribute<ct::ComparisonOrderingAttr>("comparison_ordering", ct::ComparisonOrdering::Ordered)});
   return select(isNumber, value, splatFloat(type, random.pick({0.0, 1.0, -2.0})));
 }
 
@@ -290,6 +282,15 @@ Value Body::addBuffer(Element element, int64_t count, Contents contents) {
   parameter.seed = random.below(1000000);
   program.launch.parameters.push_back(parameter);
   return entry.getBody().front().addArgument(pointers({}, element), builder.getUnknownLoc());
+}
+
+Value Body::argument(Element element, uint64_t bits) {
+  Parameter parameter;
+  parameter.isBuffer = false;
+  parameter.element = element;
+  parameter.seed = bits;
+  program.launch.parameters.push_back(parameter);
+  return entry.getBody().front().addArgument(tile({}, element), builder.getUnknownLoc());
 }
 
 Area *Body::findArea(bool forWrite, int64_t count, std::optional<Element> element) {
@@ -377,16 +378,15 @@ Value Body::addresses(Area &area, ArrayRef<int64_t> shape, bool isInjective) {
 
 Body::Ordering Body::someOrdering(bool isWrite) {
   using Semantics = ct::MemoryOrderingSemantics;
-  Semantics semantics = random.chance(80) ? Semantics::WEAK
-                                          : random.pick({Semantics::RELAXED, isWrite ? Semantics::RELEASE
-                                                                                     : Semantics::ACQUIRE});
+  Semantics semantics = random.chance(80)
+                            ? Semantics::WEAK
+                            : random.pick({Semantics::RELAXED, isWrite ? Semantics::RELEASE : Semantics::ACQUIRE});
   if (semantics == Semantics::WEAK)
     return {semantics, std::nullopt};
   return {semantics, random.pick({ct::MemoryScope::TL_BLK, ct::MemoryScope::DEVICE, ct::MemoryScope::SYS})};
 }
 
-static SmallVector<NamedAttribute> orderingAttributes(Body &body, Body::Ordering ordering,
-                                                      ArrayRef<int32_t> segments) {
+static SmallVector<NamedAttribute> orderingAttributes(Body &body, Body::Ordering ordering, ArrayRef<int32_t> segments) {
   SmallVector<NamedAttribute> attributes = {
       body.enumAttribute<ct::MemoryOrderingSemanticsAttr>("memory_ordering_semantics", ordering.semantics),
       body.attribute("operandSegmentSizes", body.builder.getDenseI32ArrayAttr(segments))};

@@ -35,6 +35,14 @@ struct Area {
   llvm::SmallVector<Value> reads = {};
 };
 
+// Memory that all blocks change by one atomic function, and nobody reads.
+struct Counter {
+  Value pointer;
+  Element element;
+  int64_t count; // a power of two
+  ct::AtomicRMWMode mode;
+};
+
 // A loop around the place that is being written.
 struct LoopFrame {
   bool isFor;
@@ -58,6 +66,7 @@ public:
   Value block; // the linear id of the tile block, i32
   std::vector<Value> values;
   std::vector<Area> areas;
+  std::vector<Counter> counters;
   std::vector<LoopFrame> loops;
   unsigned depth = 0;
   int budget; // operations to write until regions are closed
@@ -126,13 +135,12 @@ public:
   Value index(Element element, int64_t count);
   Value compare(ct::ComparisonPredicate predicate, ct::Signedness signedness, Value lhs, Value rhs);
   Value binary(llvm::StringRef mnemonic, Value lhs, Value rhs);
-  Value select(Value condition, Value yes, Value no) {
-    return make("select", {condition, yes, no}, yes.getType());
-  }
+  Value select(Value condition, Value yes, Value no) { return make("select", {condition, yes, no}, yes.getType()); }
 
   //===- memory -------------------------------------------------------------===//
   // A parameter of the entry.
   Value addBuffer(Element element, int64_t count, Contents contents);
+  Value argument(Element element, uint64_t bits);
   // An area of that size or more that may be read or written here; null if there is none.
   Area *findArea(bool forWrite, int64_t count = 1, std::optional<Element> element = std::nullopt);
   // The token an access takes, null for none; and what it leaves.

@@ -1,10 +1,10 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 #include "programs/Campaign.h"
 
-#include "programs/Generator.h"
-#include "support/ModuleText.h"
 #include "mlir/IR/MLIRContext.h"
 #include "pipeline/TileIrFile.h"
+#include "programs/Generator.h"
+#include "support/ModuleText.h"
 #include "llvm/Support/FileSystem.h"
 #include "llvm/Support/Path.h"
 #include "llvm/Support/raw_ostream.h"

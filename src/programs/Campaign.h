@@ -25,7 +25,7 @@ struct Finding {
 
 struct CampaignResult {
   uint64_t same = 0;
-  std::vector<Finding> failures; // mismatches, crashes, hangs, programs that are none
+  std::vector<Finding> failures;            // mismatches, crashes, hangs, programs that are none
   std::map<std::string, uint64_t> refusals; // by message
   double seconds = 0;
 };

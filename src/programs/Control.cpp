@@ -224,9 +224,9 @@ bool writeLoop(Body &body) {
       body.keep(body.binary(body.random.pick<StringRef>({"addi", "xori", "muli"}), body.pick(type), body.pick(type)));
     }
     bool breaksIfTrue = body.random.chance(50);
-    Value test = body.compare(breaksIfTrue ? ct::ComparisonPredicate::GreaterThanOrEqual
-                                           : ct::ComparisonPredicate::LessThan,
-                              ct::Signedness::Signed, block->getArgument(0), limit);
+    Value test =
+        body.compare(breaksIfTrue ? ct::ComparisonPredicate::GreaterThanOrEqual : ct::ComparisonPredicate::LessThan,
+                     ct::Signedness::Signed, block->getArgument(0), limit);
     SmallVector<Value> leaving = jumpOperands(body, true);
     Operation *branch = body.op("if", test, {}, {}, 2);
     for (bool isThen : {true, false}) {

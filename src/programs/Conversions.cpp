@@ -41,8 +41,7 @@ bool writeUnsaturated(Body &body) {
 bool writeTruncation(Body &body) {
   ct::TileType type = body.someTile(words & ~setOf(I8));
   Element to = type.getElementType().isInteger(16) ? I8 : body.random.pick<Element>({I8, I16});
-  auto overflow =
-      body.random.pick({ct::IntegerOverflow::NSW, ct::IntegerOverflow::NUW, ct::IntegerOverflow::NW});
+  auto overflow = body.random.pick({ct::IntegerOverflow::NSW, ct::IntegerOverflow::NUW, ct::IntegerOverflow::NW});
   body.keep(body.make("trunci", body.masked(type, 127), body.tile(type.getShape(), to),
                       body.enumAttribute<ct::IntegerOverflowAttr>("overflow", overflow)));
   return true;

@@ -3,8 +3,8 @@
 
 #include "cuda_tile/ir/CudaTile.h"
 #include "cuda_tile/ir/E5M3.h"
-#include "programs/Random.h"
 #include "mlir/IR/Builders.h"
+#include "programs/Random.h"
 
 using namespace mlir;
 namespace ct = tilewright::cuda_tile;
@@ -20,10 +20,10 @@ struct Row {
 };
 
 constexpr Row table[] = {
-    {"i1", 1, 1, false},        {"i4", 4, 1, false},        {"i8", 8, 1, false},         {"i16", 16, 2, false},
-    {"i32", 32, 4, false},      {"i64", 64, 8, false},      {"f16", 16, 2, true},        {"bf16", 16, 2, true},
-    {"f32", 32, 4, true},       {"f64", 64, 8, true},       {"tf32", 19, 4, true},       {"f8E4M3FN", 8, 1, true},
-    {"f8E5M2", 8, 1, true},     {"f8E8M0FNU", 8, 1, true},  {"fnv8E5M3FNU", 8, 1, true}, {"f4E2M1FN", 4, 1, true},
+    {"i1", 1, 1, false},    {"i4", 4, 1, false},       {"i8", 8, 1, false},         {"i16", 16, 2, false},
+    {"i32", 32, 4, false},  {"i64", 64, 8, false},     {"f16", 16, 2, true},        {"bf16", 16, 2, true},
+    {"f32", 32, 4, true},   {"f64", 64, 8, true},      {"tf32", 19, 4, true},       {"f8E4M3FN", 8, 1, true},
+    {"f8E5M2", 8, 1, true}, {"f8E8M0FNU", 8, 1, true}, {"fnv8E5M3FNU", 8, 1, true}, {"f4E2M1FN", 4, 1, true},
 };
 static_assert(std::size(table) == numElements);
 

@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 #include "programs/Generator.h"
 
-#include "programs/Productions.h"
 #include "mlir/IR/Verifier.h"
+#include "programs/Productions.h"
 
 using namespace mlir;
 
@@ -62,7 +62,7 @@ void addAreas(Body &body) {
 }
 
 void addGrid(Body &body) {
-  int64_t(&grid)[3] = body.program.launch.grid;
+  int64_t (&grid)[3] = body.program.launch.grid;
   if (body.random.chance(60)) {
     grid[0] = body.random.between(1, 4);
     grid[1] = body.random.chance(40) ? body.random.between(1, 3) : 1;
@@ -116,11 +116,10 @@ Program generate(uint64_t seed, MLIRContext *context) {
   body.op("return", {}, {});
   body.entry.setFunctionType(body.builder.getFunctionType(block.getArgumentTypes(), {}));
   if (random.chance(20)) {
-    NamedAttribute hint = body.builder.getNamedAttr(
-        "default", body.builder.getDictionaryAttr(
-                       body.builder.getNamedAttr("occupancy", body.builder.getI32IntegerAttr(random.between(1, 32)))));
-    body.entry.setOptimizationHintsAttr(
-        ct::OptimizationHintsAttr::get(context, body.builder.getDictionaryAttr(hint)));
+    NamedAttribute hint =
+        body.builder.getNamedAttr("default", body.builder.getDictionaryAttr(body.builder.getNamedAttr(
+                                                 "occupancy", body.builder.getI32IntegerAttr(random.between(1, 32)))));
+    body.entry.setOptimizationHintsAttr(ct::OptimizationHintsAttr::get(context, body.builder.getDictionaryAttr(hint)));
   }
   if (failed(verify(*program.module)))
     program.module = nullptr;

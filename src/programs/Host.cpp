@@ -57,7 +57,8 @@ bool writePrint(Body &body) {
 
 bool writeAssert(Body &body) {
   ct::TileType type = body.someTile(integers);
-  Value value = body.pick(type), same = body.random.chance(50) ? value : body.binary("xori", value, body.splat(type, 0));
+  Value value = body.pick(type),
+        same = body.random.chance(50) ? value : body.binary("xori", value, body.splat(type, 0));
   Value holds = body.compare(ct::ComparisonPredicate::Equal, ct::Signedness::Unsigned, value, same);
   body.op("assert", holds, {}, body.attribute("message", body.builder.getStringAttr("a number equals itself")));
   return true;

@@ -21,8 +21,8 @@ bool writeLoad(Body &body) {
   bool isPadded = body.random.chance(60);
   if (isPadded)
     padding = body.pick(type);
-  Value result = body.loadPointers(pointers, body.tokenFor(*area, false), body.someOrdering(false), &after, mask,
-                                   padding);
+  Value result =
+      body.loadPointers(pointers, body.tokenFor(*area, false), body.someOrdering(false), &after, mask, padding);
   body.accessed(*area, after, false);
   if (mask && !padding)
     result = body.select(mask, result, body.pick(type));
@@ -76,8 +76,8 @@ bool writeAddresses(Body &body) {
     if (body.random.chance(50)) { // a distance is the same in every run, an address is not
       Value base = area->pointer;
       if (!shape.empty())
-        base = body.make("broadcast",
-                         body.make("reshape", base, body.pointers(Shape(shape.size(), 1), area->element)), type);
+        base = body.make("broadcast", body.make("reshape", base, body.pointers(Shape(shape.size(), 1), area->element)),
+                         type);
       body.keep(body.binary("subi", numbers, body.make("ptr_to_int", base, body.tile(shape, I64))));
     }
     pointers = body.make("int_to_ptr", numbers, type);
@@ -176,8 +176,8 @@ bool writeGlobal(Body &body) {
     if (isReadOnly && body.random.chance(50))
       attributes.push_back(body.attribute("constant", body.builder.getUnitAttr()));
     if (body.random.chance(30))
-      attributes.push_back(body.enumAttribute<ct::SymbolVisibilityAttr>("symbol_visibility",
-                                                                        ct::SymbolVisibility::Private));
+      attributes.push_back(
+          body.enumAttribute<ct::SymbolVisibilityAttr>("symbol_visibility", ct::SymbolVisibility::Private));
     body.op("global", {}, {}, attributes);
   }
   Value pointer = body.make("get_global", {}, body.pointers({}, element),

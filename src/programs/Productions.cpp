@@ -6,7 +6,8 @@ namespace tilewright::programs {
 const Productions &allProductions() {
   static const Productions productions = [] {
     Productions all;
-    for (auto add : {addArithmetic, addConversions, addShapes, addMemory, addControl, addHost})
+    for (auto add : {addArithmetic, addConversions, addShapes, addMemory, addViews, addAtomics, addFolds, addProducts,
+                     addControl, addHost})
       add(all);
     return all;
   }();

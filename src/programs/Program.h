@@ -10,9 +10,9 @@
 #ifndef TILEWRIGHT_PROGRAMS_PROGRAM_H
 #define TILEWRIGHT_PROGRAMS_PROGRAM_H
 
-#include "programs/Elements.h"
 #include "mlir/IR/BuiltinOps.h"
 #include "mlir/IR/OwningOpRef.h"
+#include "programs/Elements.h"
 #include "llvm/Support/Error.h"
 #include <string>
 #include <vector>
