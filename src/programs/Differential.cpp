@@ -105,11 +105,33 @@ Expected<LaunchResult> interpret(const Source &source, Arguments &arguments) {
   return result;
 }
 
+// The module with one operation taken for another.
+Expected<std::string> plantFault(StringRef module, const Way &way) {
+  std::string text = module.str();
+  if (cuda_tile::isBytecode(module)) {
+    auto printed = disassemble({module, "program"}, {});
+    if (!printed)
+      return printed.takeError();
+    text = std::move(*printed);
+  }
+  std::string from = " = " + way.mistaken + " ", to = " = " + way.mistakenFor + " ";
+  for (size_t at = 0; (at = text.find(from, at)) != std::string::npos; at += to.size())
+    text.replace(at, from.size(), to);
+  return text;
+}
+
 Expected<LaunchResult> execute(const Source &source, const Way &way, Arguments &arguments) {
   PipelineOptions options;
   options.codeGen.optLevel = way.optLevel;
   PipelineReport report;
-  auto image = compileToImage(source.module, "program", way.machine, options, report);
+  std::string module = source.module;
+  if (!way.mistaken.empty()) {
+    auto faulty = plantFault(module, way);
+    if (!faulty)
+      return faulty.takeError();
+    module = std::move(*faulty);
+  }
+  auto image = compileToImage(module, "program", way.machine, options, report);
   if (!image)
     return image.takeError();
   auto executable = Executable::load(std::move(*image));
@@ -179,7 +201,11 @@ Expected<Way> parseWay(StringRef name) {
     way.interprets = true;
     return way;
   }
-  auto [target, level] = name.split("/O");
+  auto [correct, fault] = name.split('+');
+  auto [mistaken, mistakenFor] = fault.split('=');
+  way.mistaken = mistaken.str();
+  way.mistakenFor = mistakenFor.str();
+  auto [target, level] = correct.split("/O");
   if (level.getAsInteger(10, way.optLevel) || way.optLevel > 3)
     return createStringError("expected 'interpreter', or a target and a level such as 'cpu/O3', got '" + name + "'");
   auto machine = parseMachine(target);

@@ -15,9 +15,11 @@ struct Way {
   bool interprets = false;
   Machine machine = {};
   unsigned optLevel = 1;
+  // A fault to be found: takes one operation for another.
+  std::string mistaken = {}, mistakenFor = {};
 };
 
-// `interpreter`, `cpu/O0`, `cpu:x86-64-v2/O3`, ...
+// `interpreter`, `cpu/O0`, `cpu:x86-64-v2/O3`, ... and with a fault `cpu/O1+xori=ori`.
 llvm::Expected<Way> parseWay(llvm::StringRef name);
 
 enum class Verdict : uint8_t {

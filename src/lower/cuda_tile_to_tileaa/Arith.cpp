@@ -100,6 +100,18 @@ static LogicalResult lowerRem(ct::RemIOp op, ct::RemIOp::Adaptor operands, Emitt
   return emit.replace(isSigned ? emit.make<arith::RemSIOp>(lhs, rhs) : emit.make<arith::RemUIOp>(lhs, rhs));
 }
 
+/// The high half of an unsigned product, by a product in twice the width. (arith's extended product has two results,
+/// which what unrolls vectors of several dimensions cannot do.)
+static LogicalResult lowerMulhi(ct::MulhiIOp, ct::MulhiIOp::Adaptor operands, Emitter &emit) {
+  Type type = emit.resultType();
+  unsigned width = getElementTypeOrSelf(type).getIntOrFloatBitWidth();
+  Type wide = withElementType(type, emit.rewriter.getIntegerType(2 * width));
+  Value x = emit.create<arith::ExtUIOp>(wide, operands.getX()), y = emit.create<arith::ExtUIOp>(wide, operands.getY());
+  Value product = emit.create<arith::MulIOp>(x, y);
+  Value high = emit.create<arith::ShRUIOp>(product, emit.constant(wide, APInt(2 * width, width)));
+  return emit.replace(emit.make<arith::TruncIOp>(type, high));
+}
+
 /// The shift amount modulo the width: an amount out of range would have no value.
 static Value makeSafeAmount(Emitter &emit, Value amount) {
   Type type = amount.getType();
@@ -154,9 +166,7 @@ void tilewright::populateArith(Lowerings &lowerings) {
   lowerings.add<ct::NegIOp>([](ct::NegIOp, ct::NegIOp::Adaptor operands, Emitter &emit) {
     return emit.replace(emit.make<arith::SubIOp>(emit.constant(emit.resultType(), 0), operands.getSource()));
   });
-  lowerings.add<ct::MulhiIOp>([](ct::MulhiIOp, ct::MulhiIOp::Adaptor operands, Emitter &emit) {
-    return emit.replace(emit.create<arith::MulUIExtendedOp>(operands.getX(), operands.getY()).getHigh());
-  });
+  lowerings.add<ct::MulhiIOp>(lowerMulhi);
   lowerings.add<ct::ShLIOp>([](ct::ShLIOp, ct::ShLIOp::Adaptor operands, Emitter &emit) {
     return emit.replace(emit.make<arith::ShLIOp>(operands.getLhs(), makeSafeAmount(emit, operands.getRhs())));
   });

@@ -39,7 +39,10 @@ entry @directed(%a: tile<f32>, %b: tile<f32>) {
 entry @integers(%a: tile<i32>, %b: tile<i32>) {
   // CHECK: arith.addi %{{.*}}, %{{.*}} : i32
   %0 = addi %a, %b overflow<no_signed_wrap> : tile<i32>
-  // CHECK: arith.mului_extended
+  // The high half is that of a product in twice the width.
+  // CHECK: arith.muli %{{.*}}, %{{.*}} : i64
+  // CHECK: arith.shrui %{{.*}}, %c32_i64 : i64
+  // CHECK: arith.trunci %{{.*}} : i64 to i32
   %1 = mulhii %0, %b : tile<i32>
   // CHECK: arith.cmpi ugt
   %2 = cmpi greater_than %1, %b, unsigned : tile<i32> -> tile<i1>
