@@ -22,8 +22,22 @@ RankedTensorType typeOf(Value tile) {
   return cast<RankedTensorType>(tile.getType());
 }
 
+Value castElement(OpBuilder &builder, Location loc, Value value, Type to, bool isUnsigned) {
+  Type from = value.getType();
+  if (from == to)
+    return value;
+  if (isa<IntegerType>(to))
+    return isUnsigned ? arith::ExtUIOp::create(builder, loc, to, value).getResult()
+                      : arith::ExtSIOp::create(builder, loc, to, value).getResult();
+  return to.getIntOrFloatBitWidth() > from.getIntOrFloatBitWidth()
+             ? arith::ExtFOp::create(builder, loc, to, value).getResult()
+             : arith::TruncFOp::create(builder, loc, to, value).getResult();
+}
+
 // A loop that makes the tile anew, in another element type, with `panelColumns` as [N/panelColumns, K, panelColumns].
-Value copy(OpBuilder &builder, Location loc, Value tile, Type element, int64_t panelColumns = 0) {
+// Integers are only extended.
+Value copy(OpBuilder &builder, Location loc, Value tile, Type element, int64_t panelColumns = 0,
+           bool isUnsigned = false) {
   RankedTensorType from = typeOf(tile);
   SmallVector<int64_t> shape(from.getShape());
   AffineMap input = builder.getMultiDimIdentityMap(from.getRank());
@@ -40,11 +54,7 @@ Value copy(OpBuilder &builder, Location loc, Value tile, Type element, int64_t p
   return linalg::GenericOp::create(builder, loc, TypeRange(to), tile, empty, ArrayRef<AffineMap>{input, output},
                                    iterators,
                                    [&](OpBuilder &body, Location bodyLoc, ValueRange args) {
-                                     Value value = args[0];
-                                     if (from.getElementType() != element)
-                                       value = element.getIntOrFloatBitWidth() > from.getElementTypeBitWidth()
-                                                   ? arith::ExtFOp::create(body, bodyLoc, element, value).getResult()
-                                                   : arith::TruncFOp::create(body, bodyLoc, element, value).getResult();
+                                     Value value = castElement(body, bodyLoc, args[0], element, isUnsigned);
                                      linalg::YieldOp::create(body, bodyLoc, value);
                                    })
       .getResult(0);
@@ -126,10 +136,37 @@ struct CpuPackOperands : tilewright::impl::CpuPackOperandsBase<CpuPackOperands> 
     getOperation().walk([&](MmaOp mma) { pack(mma, plan); });
   }
 
+  static bool canPair(MmaOp mma, const Plan &plan) {
+    ArrayRef<int64_t> shape = typeOf(mma.getRhs()).getShape();
+    return shape.size() == 2 && shape[0] % 2 == 0 && shape[1] % plan.lanes(32) == 0;
+  }
+
+  static void packPairs(OpBuilder &builder, MmaOp mma, const Plan &plan, Type element) {
+    ArrayRef<int64_t> shape = typeOf(mma.getRhs()).getShape();
+    int64_t panel = std::min(shape[1], plan.microTileN);
+    SmallVector<int64_t> packed{shape[1] / panel, shape[0] / 2, panel * 2};
+    Value empty = tensor::EmptyOp::create(builder, mma.getLoc(), packed, element);
+    mma.getRhsMutable().assign(
+        PackPairsOp::create(builder, mma.getLoc(), empty.getType(), mma.getRhs(), empty, mma.getUnsignedRhs())
+            .getResult());
+  }
+
+  // Bytes as 16-bit integers, signed or not, of which every x86 multiplies and adds pairs.
+  static void packIntegers(MmaOp mma, const Plan &plan) {
+    if (!typeOf(mma.getLhs()).getElementType().isInteger(8) || !typeOf(mma.getRhs()).getElementType().isInteger(8) ||
+        !canPair(mma, plan))
+      return;
+    OpBuilder builder(mma);
+    Type half = builder.getI16Type();
+    OpBuilder place = packingPlace(mma, mma.getLhs());
+    mma.getLhsMutable().assign(copy(place, mma.getLoc(), mma.getLhs(), half, 0, mma.getUnsignedLhs()));
+    packPairs(builder, mma, plan, half);
+  }
+
   static void pack(MmaOp mma, const Plan &plan) {
     Type element = typeOf(mma.getAcc()).getElementType();
     if (!isa<FloatType>(element))
-      return;
+      return packIntegers(mma, plan);
     OpBuilder builder(mma);
     Location loc = mma.getLoc();
     // A half accumulator is kept in single precision inside one product.
@@ -145,14 +182,8 @@ struct CpuPackOperands : tilewright::impl::CpuPackOperandsBase<CpuPackOperands> 
     }
     ArrayRef<int64_t> shape = typeOf(mma.getRhs()).getShape();
     bool bothBf16 = typeOf(mma.getLhs()).getElementType().isBF16() && typeOf(mma.getRhs()).getElementType().isBF16();
-    if (plan.pairDot && bothBf16 && element.isF32() && shape.size() == 2 && shape[0] % 2 == 0 &&
-        shape[1] % plan.lanes(32) == 0) {
-      int64_t panel = std::min(shape[1], plan.microTileN);
-      SmallVector<int64_t> packed{shape[1] / panel, shape[0] / 2, panel * 2};
-      Value empty = tensor::EmptyOp::create(builder, loc, packed, builder.getBF16Type());
-      mma.getRhsMutable().assign(PackPairsOp::create(builder, loc, empty.getType(), mma.getRhs(), empty).getResult());
-      return;
-    }
+    if (plan.pairDot && bothBf16 && element.isF32() && canPair(mma, plan))
+      return packPairs(builder, mma, plan, builder.getBF16Type());
     // Rows of the array lie far apart; a panel of the right operand that the register block walks down, and the left
     // operand, are brought together once per product.
     int64_t panel = plan.microTileN * 32 / element.getIntOrFloatBitWidth();

@@ -26,8 +26,9 @@ def CpuPlan : Pass<"cpu-plan", "::mlir::func::FuncOp"> {
 def CpuPackOperands : Pass<"cpu-pack-operands", "::mlir::func::FuncOp"> {
   let summary = "brings mma operands into the element type and order the machine multiplies";
   let description = [{
-    Where the plan says that `cpu.mma` multiplies pairs of bf16, the right operand goes through `cpu.pack_pairs`; where
-    the machine has no such instruction for the operands' type, both are widened to the accumulator's by a loop.
+    Where the plan says that `cpu.mma` multiplies pairs of bf16, the right operand goes through `cpu.pack_pairs`. Bytes
+    are extended to pairs of 16-bit integers, which every machine multiplies and adds in one instruction. Other types
+    that the machine does not multiply are widened to the accumulator's by a loop.
   }];
   let dependentDialects = ["::mlir::linalg::LinalgDialect", "::tilewright::cpu::CpuDialect"];
 }

@@ -47,7 +47,8 @@ def MmaOp : Cpu_DpsOp<"mma", [AttrSizedOperandSegments]> {
 
 def PackPairsOp : Cpu_DpsOp<"pack_pairs"> {
   let summary = "[K,N] to [N/P,K/2,2P]: panels of P columns, rows 2k and 2k+1 interleaved";
-  let arguments = (ins Cpu_Shaped:$source, Cpu_Shaped:$destination);
+  let description = [{ Integers of a narrower source are extended, by their sign unless `unsignedSource`. }];
+  let arguments = (ins Cpu_Shaped:$source, Cpu_Shaped:$destination, UnitAttr:$unsignedSource);
   let results = (outs Optional<AnyRankedTensor>:$result);
   let assemblyFormat = "$source `into` $destination attr-dict `:` type($source) `,` type($destination) (`->` type($result)^)?";
   let extraClassDeclaration = [{

@@ -20,11 +20,21 @@ func.func @widened(%a: tensor<32x64xbf16>, %b: tensor<64x128xbf16>, %c: tensor<3
   return %d : tensor<32x128xf32>
 }
 
-// Integers are widened by the register block itself.
+// Bytes are pairs of 16-bit integers, whose products and sums every x86 has. Each operand has its own sign.
 // CHECK-LABEL: func.func @integers
-// CHECK-NOT: linalg.generic
-// CHECK: cpu.mma {{.*}} tensor<32x64xi8>, tensor<64x128xi8>, tensor<32x128xi32>
-func.func @integers(%a: tensor<32x64xi8>, %b: tensor<64x128xi8>, %c: tensor<32x128xi32>) -> tensor<32x128xi32> attributes {tileaa.kernel} {
-  %d = cpu.mma %a, %b into %c : tensor<32x64xi8>, tensor<64x128xi8>, tensor<32x128xi32> -> tensor<32x128xi32>
+// CHECK: arith.extsi {{.*}} : i8 to i16
+// CHECK: cpu.pack_pairs {{.*}} {unsignedSource} : tensor<64x128xi8>, tensor<2x32x128xi16>
+// CHECK: cpu.mma {{.*}} tensor<32x64xi16>, tensor<2x32x128xi16>, tensor<32x128xi32>
+func.func @integers(%a: tensor<32x64xi8>, %b: tensor<64x128xi8>, %c: tensor<32x128xi32>) -> tensor<32x128xi32> attributes {tileaa.kernel, plan = {micro_tile_n = 64 : i64, vector_bits = 512 : i64}} {
+  %d = cpu.mma %a, %b into %c {unsignedRhs} : tensor<32x64xi8>, tensor<64x128xi8>, tensor<32x128xi32> -> tensor<32x128xi32>
   return %d : tensor<32x128xi32>
+}
+
+// Too narrow for pairs: the register block widens what it loads.
+// CHECK-LABEL: func.func @narrow
+// CHECK-NOT: cpu.pack_pairs
+// CHECK: cpu.mma {{.*}} tensor<32x64xi8>, tensor<64x8xi8>, tensor<32x8xi32>
+func.func @narrow(%a: tensor<32x64xi8>, %b: tensor<64x8xi8>, %c: tensor<32x8xi32>) -> tensor<32x8xi32> attributes {tileaa.kernel, plan = {micro_tile_n = 64 : i64, vector_bits = 512 : i64}} {
+  %d = cpu.mma %a, %b into %c : tensor<32x64xi8>, tensor<64x8xi8>, tensor<32x8xi32> -> tensor<32x8xi32>
+  return %d : tensor<32x8xi32>
 }
