@@ -27,6 +27,13 @@ ArrayOp arrayOf(Value buffer) {
   return nullptr;
 }
 
+// A loop that only prefetches the tile does not mind what becomes of it.
+bool isOnlyFetched(OpOperand &use) {
+  auto loop = dyn_cast<linalg::GenericOp>(use.getOwner());
+  auto fetched = loop ? loop->getAttrOfType<IntegerAttr>("cpu.fetch") : IntegerAttr();
+  return fetched && loop.isDpsInput(&use) && use.getOperandNumber() >= loop.getNumDpsInputs() - fetched.getInt();
+}
+
 struct CpuVerifyLoads : tilewright::impl::CpuVerifyLoadsBase<CpuVerifyLoads> {
   void runOnOperation() override {
     SmallVector<std::pair<Operation *, ArraySet>> writes;
@@ -48,7 +55,7 @@ struct CpuVerifyLoads : tilewright::impl::CpuVerifyLoadsBase<CpuVerifyLoads> {
     bool ok = true;
     getOperation().walk([&](bufferization::ToTensorOp tile) {
       ArrayOp array = arrayOf(tile.getBuffer());
-      if (!array || tile.getWritable())
+      if (!array || tile.getWritable() || llvm::all_of(tile->getUses(), isOnlyFetched))
         return;
       ArraySet arrays = ArraySet::ofAddress(array.getAddress());
       for (auto &[write, written] : writes) {

@@ -16,3 +16,19 @@ func.func @overwritten(%x: i64, %y: i64) attributes {tileaa.kernel} {
   %copy = linalg.copy ins(%tile : tensor<64xf32>) outs(%empty : tensor<64xf32>) -> tensor<64xf32>
   return
 }
+
+// What is only fetched into the cache may be overwritten: nobody reads it.
+func.func @fetched(%x: i64) attributes {tileaa.kernel} {
+  %array = cpu.array %x, [], [] : memref<64xf32, strided<[1]>>
+  %tile = bufferization.to_tensor %array restrict : memref<64xf32, strided<[1]>> to tensor<64xf32>
+  %again = cpu.array %x, [], [] : memref<64xf32, strided<[1]>>
+  %scratch = memref.alloc() : memref<64xf32>
+  cpu.copy_out %scratch to %again : memref<64xf32>, memref<64xf32, strided<[1]>>
+  %empty = tensor.empty() : tensor<64xf32>
+  %zeros = linalg.generic {indexing_maps = [#id, #id], iterator_types = ["parallel"]} ins(%tile : tensor<64xf32>) outs(%empty : tensor<64xf32>) attrs = {cpu.fetch = 1 : i64} {
+  ^bb0(%a: f32, %b: f32):
+    %zero = arith.constant 0.0 : f32
+    linalg.yield %zero : f32
+  } -> tensor<64xf32>
+  return
+}
