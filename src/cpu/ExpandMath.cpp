@@ -150,16 +150,23 @@ Value powerOfTwo(const Arithmetic &a, Value n) {
   return a.fromBits(shifted);
 }
 
-// x * 2^n by vscalefps, a register at a time; null where that does not apply.
-Value scaleInOne(const Arithmetic &a, Value x, Value n) {
+constexpr int64_t scaledLanes = 16;
+
+// Whether x * 2^n is vscalefps, which takes any n.
+bool scalesInOne(const Arithmetic &a) {
   auto type = dyn_cast<VectorType>(a.type);
-  constexpr int64_t lanes = 16;
-  if (a.vectorBits != 512 || !type || type.getRank() != 1 || !type.getElementType().isF32() ||
-      type.getDimSize(0) % lanes)
-    return {};
+  return a.vectorBits == 512 && type && type.getRank() == 1 && type.getElementType().isF32() &&
+         type.getDimSize(0) % scaledLanes == 0;
+}
+
+// x * 2^n by vscalefps, a register at a time.
+Value scaleInOne(const Arithmetic &a, Value x, Value n) {
+  auto type = cast<VectorType>(a.type);
+  constexpr int64_t lanes = scaledLanes;
   auto part = VectorType::get({lanes}, type.getElementType());
   // A product that rounds to zero takes the processor some 150 cycles (an attention kernel's masked scores spent a
-  // seventeenth of its time there): those lanes are zero without it. What is left of the polynomial is below 1.42.
+  // seventeenth of its time there): those lanes are zero without it, whatever x is in them. What is left of the
+  // polynomial is below 1.42.
   Value counts = arith::CmpFOp::create(a.builder, a.loc, arith::CmpFPredicate::UGT, n, a.constant(-151.0));
   Value zeros = arith::ConstantOp::create(a.builder, a.loc, a.builder.getZeroAttr(part));
   Value rounding = arith::ConstantOp::create(a.builder, a.loc, a.builder.getI32IntegerAttr(4)); // as MXCSR says
@@ -184,8 +191,8 @@ Value scaleInOne(const Arithmetic &a, Value x, Value n) {
 
 // Both factors are normal.
 Value cpu::scale(const Arithmetic &a, Value x, Value n) {
-  if (Value scaled = scaleInOne(a, x, n))
-    return scaled;
+  if (scalesInOne(a))
+    return scaleInOne(a, x, n);
   Value whole = arith::FPToSIOp::create(a.builder, a.loc, a.like(a.bitsType()), n);
   Value half = arith::ShRSIOp::create(a.builder, a.loc, whole, a.integer(1, a.bitsType()));
   Value rest = arith::SubIOp::create(a.builder, a.loc, whole, half);
@@ -194,10 +201,14 @@ Value cpu::scale(const Arithmetic &a, Value x, Value n) {
 
 Exponential cpu::splitExponential(const Arithmetic &a, Value x, bool natural) {
   bool single = a.bitsType().getWidth() == 32;
-  // Beyond these the result is infinite or zero anyway, and n stays within twice the exponent range.
+  // Beyond these the result is infinite or zero anyway, and n stays within twice the exponent range. What lies below
+  // is not asked for where one instruction scales.
   double limit = single ? (natural ? 174.0 : 252.0) : (natural ? 1416.0 : 2044.0);
-  x = a.clamp(x, -limit, limit);
-  Value n = a.roundEven(natural ? a.mul(x, a.constant(1.4426950408889634)) : x);
+  x = scalesInOne(a) ? a.select(a.compare(arith::CmpFPredicate::OGT, x, limit), a.constant(limit), x)
+                     : a.clamp(x, -limit, limit);
+  // So large a number has no bits for fractions: adding it rounds, in the multiplication's own instruction.
+  Value whole = a.constant(single ? 0x1.8p23 : 0x1.8p52);
+  Value n = a.sub(natural ? a.fma(x, a.constant(1.4426950408889634), whole) : a.add(x, whole), whole);
   Value remainder;
   if (natural) {
     // ln 2 in two parts, the first with enough trailing zeros that n times it is exact.
