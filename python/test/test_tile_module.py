@@ -96,10 +96,8 @@ def test_arguments_are_checked():
 
 
 def test_only_the_kernel_that_runs_is_compiled():
-    unsupported = """entry @fenced(%p: tile<ptr<i32>>) {
-  %token = make_token : token
-  %one = constant <i32: 1> : tile<i32>
-  %old, %t = atomic_rmw_tko relaxed device %p, add, %one token=%token : tile<ptr<i32>>, tile<i32> -> tile<i32>, token
+    unsupported = """entry @foreign(%x: tile<i32>) {
+  %y = preview$call "scan"(%x) {const_args = []} : (tile<i32>) -> (tile<i32>)
   return
 }
 """

@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 #include "cpu/ArrayAlias.h"
 
+#include "cpu/ir/Cpu.h"
+
 #include "mlir/Dialect/Func/IR/FuncOps.h"
 #include "mlir/Dialect/Linalg/IR/Linalg.h"
 #include "mlir/Dialect/Tensor/IR/Tensor.h"
@@ -61,6 +63,15 @@ ArraySet ArraySet::ofAddress(Value address) {
     for (Value operand : op->getOperands())
       worklist.insert(operand);
   }
+  // An address out of nothing, a constant say, may be any; a buffer that comes from no parameter is scratch.
+  if (set.parameters.empty() && !isa<BaseMemRefType>(address.getType()))
+    set.everything = true;
+  return set;
+}
+
+ArraySet ArraySet::ofEverything() {
+  ArraySet set;
+  set.everything = true;
   return set;
 }
 
@@ -68,6 +79,37 @@ bool ArraySet::mayOverlap(const ArraySet &other) const {
   if (everything || other.everything)
     return true;
   return llvm::any_of(parameters, [&](Value parameter) { return other.parameters.contains(parameter); });
+}
+
+// What is written, and with which ordering. Relaxed orders nothing but accesses of the same element.
+static std::optional<AddressAccess> describe(Value address, bool writes, std::optional<StringRef> ordering) {
+  if (ordering && *ordering != "relaxed")
+    return AddressAccess{ArraySet::ofEverything(), true};
+  return AddressAccess{ArraySet::ofAddress(address), writes};
+}
+
+std::optional<AddressAccess> tilewright::cpu::accessThroughAddress(Operation *op) {
+  if (auto load = dyn_cast<PtrLoadOp>(op))
+    return describe(load.getAddress(), /*writes=*/false, load.getOrdering());
+  if (auto store = dyn_cast<PtrStoreOp>(op))
+    return describe(store.getAddress(), /*writes=*/true, store.getOrdering());
+  if (auto atomic = dyn_cast<AtomicRmwOp>(op))
+    return describe(atomic.getAddress(), /*writes=*/true, atomic.getOrdering());
+  if (auto atomic = dyn_cast<AtomicCasOp>(op))
+    return describe(atomic.getAddress(), /*writes=*/true, atomic.getOrdering());
+  if (auto loop = dyn_cast<linalg::GenericOp>(op))
+    for (Operation &inner : *loop.getBody())
+      if (std::optional<AddressAccess> access = accessThroughAddress(&inner))
+        return access;
+  return std::nullopt;
+}
+
+bool tilewright::cpu::hasOrdering(Operation *op) {
+  if (auto loop = dyn_cast<linalg::GenericOp>(op))
+    return llvm::any_of(*loop.getBody(), [](Operation &inner) { return hasOrdering(&inner); });
+  auto load = dyn_cast<PtrLoadOp>(op);
+  auto store = dyn_cast<PtrStoreOp>(op);
+  return isa<AtomicRmwOp, AtomicCasOp>(op) || (load && load.getOrdering()) || (store && store.getOrdering());
 }
 
 SmallVector<Operation *> tilewright::cpu::usersOf(Value tile) {

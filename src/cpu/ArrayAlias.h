@@ -15,12 +15,27 @@ public:
   /// The parameters that an address (or tile of addresses) is computed from; everything if it is read from memory.
   static ArraySet ofAddress(mlir::Value address);
 
+  static ArraySet ofEverything();
+
   bool mayOverlap(const ArraySet &other) const;
 
 private:
   bool everything = false;
   llvm::SmallDenseSet<mlir::Value, 4> parameters;
 };
+
+/// What an op of this dialect does to memory through an address. One that orders other accesses counts as a write of
+/// everything: no access may cross it.
+struct AddressAccess {
+  ArraySet arrays;
+  bool writes = false;
+};
+
+/// Of the op itself, or of the one in its body if it is a loop; nothing for all other ops.
+std::optional<AddressAccess> accessThroughAddress(mlir::Operation *op);
+
+/// Whether the op, or one in its body, has an ordering: it then works on single elements, in a place of its own.
+bool hasOrdering(mlir::Operation *op);
 
 /// The ops that work on a tile, those included that look at it through a slice or another shape.
 llvm::SmallVector<mlir::Operation *> usersOf(mlir::Value tile);

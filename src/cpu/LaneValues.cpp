@@ -199,6 +199,8 @@ void LaneValues::runEffects(OpBuilder &builder) {
   for (Operation &inner : *body)
     if (auto access = dyn_cast<PtrStoreOp>(inner))
       storeLanes(builder, access);
+    else if (isa<AtomicRmwOp, AtomicCasOp>(inner) || (isa<PtrLoadOp>(inner) && hasEffect<MemoryEffects::Write>(&inner)))
+      firstLane(builder, inner.getResult(0)); // remembered for the loop's result, if it has one
 }
 
 static int64_t bytesOf(Type type) {
@@ -221,7 +223,7 @@ Value LaneValues::loadLanes(OpBuilder &builder, PtrLoadOp access) {
   auto type = VectorType::get({lanes}, element);
   auto carrier = cast<VectorType>(carrierOf(type));
   int64_t bytes = bytesOf(element);
-  auto other = [&] { return recast(builder, loc, asLanes(builder, access.getOther()), carrier); };
+  auto other = [&] { return toCarrier(builder, loc, asLanes(builder, access.getOther())); };
   Value loaded;
   if (slope(access.getAddress()) == bytes) {
     Value first = pointer(builder, firstLane(builder, access.getAddress()));
@@ -235,18 +237,17 @@ Value LaneValues::loadLanes(OpBuilder &builder, PtrLoadOp access) {
     loaded = LLVM::masked_gather::create(builder, loc, carrier, pointers, asLanes(builder, access.getMask()), other(),
                                          bytes);
   }
-  return recast(builder, loc, loaded, type);
+  return fromCarrier(builder, loc, loaded, type);
 }
 
 void LaneValues::storeLanes(OpBuilder &builder, PtrStoreOp access) {
   if (laneDim == none) {
     PtrStoreOp::create(builder, loc, firstLane(builder, access.getValue()), firstLane(builder, access.getAddress()),
-                       firstLane(builder, access.getMask()));
+                       firstLane(builder, access.getMask()), access.getOrderingAttr());
     return;
   }
   Type element = access.getValue().getType();
-  Value value = asLanes(builder, access.getValue());
-  value = recast(builder, loc, value, carrierOf(value.getType()));
+  Value value = toCarrier(builder, loc, asLanes(builder, access.getValue()));
   if (slope(access.getAddress()) == bytesOf(element)) {
     Value first = pointer(builder, firstLane(builder, access.getAddress()));
     if (isTrue(access.getMask()))

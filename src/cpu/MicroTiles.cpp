@@ -2,7 +2,6 @@
 #include "cpu/MicroTiles.h"
 #include "cpu/CpuPipeline.h"
 
-#include "mlir/Dialect/LLVMIR/LLVMDialect.h"
 #include "mlir/Dialect/Linalg/Transforms/Transforms.h"
 #include "mlir/Dialect/SCF/IR/SCF.h"
 
@@ -15,56 +14,6 @@ namespace tilewright {
 using namespace mlir;
 using namespace tilewright;
 using namespace tilewright::cpu;
-
-static Value pointerTo(OpBuilder &builder, Location loc, Value address) {
-  return LLVM::IntToPtrOp::create(builder, loc, LLVM::LLVMPointerType::get(builder.getContext()), address);
-}
-
-Type cpu::carrierOf(Type type) {
-  Type element = getElementTypeOrSelf(type);
-  if (!isa<FloatType>(element) || element.getIntOrFloatBitWidth() > 8)
-    return type;
-  auto bits = IntegerType::get(type.getContext(), element.getIntOrFloatBitWidth());
-  auto vector = dyn_cast<VectorType>(type);
-  return vector ? Type(VectorType::get(vector.getShape(), bits)) : bits;
-}
-
-Value cpu::recast(OpBuilder &builder, Location loc, Value value, Type type) {
-  return value.getType() == type ? value : arith::BitcastOp::create(builder, loc, type, value).getResult();
-}
-
-void cpu::emitPtrLoad(PtrLoadOp load) {
-  OpBuilder builder(load);
-  Location loc = load.getLoc();
-  Type type = carrierOf(load.getResult().getType());
-  Value result;
-  if (matchPattern(load.getMask(), m_One())) {
-    result = LLVM::LoadOp::create(builder, loc, type, pointerTo(builder, loc, load.getAddress()));
-  } else {
-    auto choice = scf::IfOp::create(builder, loc, TypeRange(type), load.getMask(), true);
-    OpBuilder then = choice.getThenBodyBuilder(), otherwise = choice.getElseBodyBuilder();
-    Value value = LLVM::LoadOp::create(then, loc, type, pointerTo(then, loc, load.getAddress()));
-    scf::YieldOp::create(then, loc, value);
-    scf::YieldOp::create(otherwise, loc, recast(otherwise, loc, load.getOther(), type));
-    result = choice.getResult(0);
-  }
-  load.getResult().replaceAllUsesWith(recast(builder, loc, result, load.getResult().getType()));
-  load.erase();
-}
-
-void cpu::emitPtrStore(PtrStoreOp store) {
-  OpBuilder builder(store);
-  Location loc = store.getLoc();
-  Value value = recast(builder, loc, store.getValue(), carrierOf(store.getValue().getType()));
-  if (matchPattern(store.getMask(), m_One())) {
-    LLVM::StoreOp::create(builder, loc, value, pointerTo(builder, loc, store.getAddress()));
-  } else {
-    auto choice = scf::IfOp::create(builder, loc, TypeRange(), store.getMask(), false);
-    OpBuilder then = choice.getThenBodyBuilder();
-    LLVM::StoreOp::create(then, loc, value, pointerTo(then, loc, store.getAddress()));
-  }
-  store.erase();
-}
 
 namespace {
 
@@ -97,15 +46,11 @@ struct CpuMicroTiles : tilewright::impl::CpuMicroTilesBase<CpuMicroTiles> {
         return signalPassFailure();
     SmallVector<Operation *> scalar;
     function.walk([&](Operation *op) {
-      if (isa<PtrLoadOp, PtrStoreOp>(op))
+      if (isa<PtrLoadOp, PtrStoreOp, AtomicRmwOp, AtomicCasOp>(op))
         scalar.push_back(op);
     });
-    for (Operation *op : scalar) {
-      if (auto load = dyn_cast<PtrLoadOp>(op))
-        emitPtrLoad(load);
-      else
-        emitPtrStore(cast<PtrStoreOp>(op));
-    }
+    for (Operation *op : scalar)
+      emitElementAccess(op);
   }
 
   static LogicalResult emit(Operation *op, const Plan &plan) {

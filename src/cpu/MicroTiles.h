@@ -25,13 +25,14 @@ void emitScan(ScanOp scan, const Plan &plan);
 mlir::LogicalResult emitCopyIn(CopyInOp copy, const Plan &plan);
 mlir::LogicalResult emitCopyOut(CopyOutOp copy, const Plan &plan);
 
-/// One element through an address.
-/// LLVM's loads and stores know no floats of 8 bits: those move as integers. Other types, and vectors of them, as they
-/// are.
+/// What an element, or a vector of them, is in memory: LLVM's loads and stores know no floats of 8 bits, which move as
+/// integers, and pack bits, of which each is a byte here. Other types as they are.
 mlir::Type carrierOf(mlir::Type type);
-mlir::Value recast(mlir::OpBuilder &builder, mlir::Location loc, mlir::Value value, mlir::Type type);
-void emitPtrLoad(PtrLoadOp load);
-void emitPtrStore(PtrStoreOp store);
+mlir::Value toCarrier(mlir::OpBuilder &builder, mlir::Location loc, mlir::Value value);
+mlir::Value fromCarrier(mlir::OpBuilder &builder, mlir::Location loc, mlir::Value value, mlir::Type type);
+
+/// One element through an address: a load, a store or an atomic.
+void emitElementAccess(mlir::Operation *op);
 
 /// Stride of a buffer's dimension where its type states it; one for a dimension of extent 1.
 int64_t staticStride(mlir::MemRefType type, int64_t dim);

@@ -53,12 +53,13 @@ private:
       } else if (auto store = dyn_cast<StoreViewOp>(op)) {
         stores.push_back(store);
         writes.push_back({op, arraysOf(store.getView())});
-      } else if (auto loop = dyn_cast<linalg::GenericOp>(op)) {
-        // Pointer accesses: the addresses are somewhere among what the loop reads.
-        if (loop->hasAttr("cpu.effect_only"))
-          writes.push_back({op, arraysOfLoop(loop)});
-      } else if (auto store = dyn_cast<PtrStoreOp>(op); store && !store->getParentOfType<linalg::GenericOp>()) {
-        writes.push_back({op, ArraySet::ofAddress(store.getAddress())});
+      } else if (op->getParentOfType<linalg::GenericOp>()) {
+        return; // what it does is told by the loop
+      } else if (std::optional<AddressAccess> access = accessThroughAddress(op)) {
+        readsPointers |= !access->writes;
+        if (access->writes)
+          writes.push_back({op, access->arrays});
+        ordersStores |= hasOrdering(op);
       }
     });
   }
@@ -66,12 +67,6 @@ private:
   static ArraySet arraysOf(Value view) {
     auto made = view.getDefiningOp<tileaa::MakeViewOp>();
     return ArraySet::ofAddress(made ? made.getBase() : view);
-  }
-
-  static ArraySet arraysOfLoop(linalg::GenericOp loop) {
-    PtrStoreOp store;
-    loop.getRegion().walk([&](PtrStoreOp found) { store = found; });
-    return ArraySet::ofAddress(store.getAddress());
   }
 
   //===-- loads -----------------------------------------------------------===//
@@ -120,8 +115,10 @@ private:
     if (!type) {
       Value always = arith::ConstantIntOp::create(builder, loc, 1, 1);
       Value zero = arith::ConstantOp::create(builder, loc, builder.getZeroAttr(load.getTile().getType()));
-      load.getTile().replaceAllUsesWith(
-          PtrLoadOp::create(builder, loc, zero.getType(), access->address(builder, loc), always, zero).getResult());
+      load.getTile().replaceAllUsesWith(PtrLoadOp::create(builder, loc, zero.getType(), access->address(builder, loc),
+                                                          always, zero,
+                                                          /*ordering=*/StringAttr())
+                                            .getResult());
       return success();
     }
     MemRefType wholeType = access->wholeType();
@@ -255,7 +252,7 @@ private:
     auto result = cast<OpResult>(store.getTile());
     OpOperand *init = loop.getDpsInitOperand(result.getResultNumber());
     if (!init->get().getDefiningOp<tensor::EmptyOp>() || !loop.getMatchingIndexingMap(init).isIdentity() ||
-        loop.getNumReductionLoops() != 0)
+        loop.getNumReductionLoops() != 0 || hasOrdering(loop))
       return nullptr;
     ArraySet arrays = arraysOf(store.getView());
     for (LoadViewOp load : loads)
@@ -264,8 +261,6 @@ private:
     for (const Write &write : writes)
       if (write.op != store && write.arrays.mayOverlap(arrays) && mayRunBetween(write.op, loop, store))
         return nullptr;
-    bool readsPointers = false;
-    function.walk([&](PtrLoadOp) { readsPointers = true; });
     if (readsPointers)
       return nullptr;
     DominanceInfo dominance(function);
@@ -297,7 +292,8 @@ private:
     OpBuilder builder(store);
     if (!isa<RankedTensorType>(store.getTile().getType())) {
       Value always = arith::ConstantIntOp::create(builder, loc, 1, 1);
-      PtrStoreOp::create(builder, loc, store.getTile(), access->address(builder, loc), always);
+      PtrStoreOp::create(builder, loc, store.getTile(), access->address(builder, loc), always,
+                         /*ordering=*/StringAttr());
       return success();
     }
     linalg::GenericOp loop = findProducer(store, *access);
@@ -341,7 +337,9 @@ private:
     Plan plan = Plan::of(function);
     OpBuilder builder(loop);
     Location loc = loop.getLoc();
-    Value large = plan.streamBytes ? access.isLargeAndRegular(builder, loc, plan.streamBytes) : Value();
+    // Stores past the cache are ordered with nothing.
+    Value large =
+        plan.streamBytes && !ordersStores ? access.isLargeAndRegular(builder, loc, plan.streamBytes) : Value();
     if (!large)
       return;
     if (isWhole)
@@ -399,18 +397,13 @@ private:
               argument.setType(i1);
     });
     function.walk([&](Operation *op) {
-      if (auto view = dyn_cast<tileaa::ViewDimOp>(op)) {
-        auto made = view.getView().getDefiningOp<tileaa::MakeViewOp>();
-        if (!made)
-          return;
+      if (isa<tileaa::ViewDimOp, tileaa::ViewStrideOp, tileaa::ViewBaseOp>(op)) {
         OpBuilder builder(op);
-        ArrayRef<int64_t> shape = made.getResult().getType().getShape();
-        int64_t dim = view.getDim();
-        Value extent = ShapedType::isDynamic(shape[dim])
-                           ? made.getDynamicShape()[llvm::count(shape.take_front(dim), ShapedType::kDynamic)]
-                           : arith::ConstantIndexOp::create(builder, op->getLoc(), shape[dim]).getResult();
-        view.getResult().replaceAllUsesWith(extent);
-        op->erase();
+        SmallVector<Value> folded;
+        if (succeeded(builder.tryFold(op, folded))) {
+          op->replaceAllUsesWith(folded);
+          op->erase();
+        }
       } else if (auto assume = dyn_cast<tileaa::AssumeDivByOp>(op)) {
         assume.getResult().replaceAllUsesWith(assume.getValue());
         op->erase();
@@ -434,6 +427,8 @@ private:
   SmallVector<LoadViewOp> loads;
   SmallVector<StoreViewOp> stores;
   SmallVector<Write> writes;
+  bool readsPointers = false; // plain loads through addresses
+  bool ordersStores = false;  // something in the kernel has an ordering
 };
 
 struct CpuPlaceLoads : tilewright::impl::CpuPlaceLoadsBase<CpuPlaceLoads> {

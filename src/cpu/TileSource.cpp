@@ -112,8 +112,8 @@ bool TileSource::isWritten() const {
           writes = isWrite(copy.getDestination());
         else if (auto copy = dyn_cast<CopyOutOp>(op))
           writes = isWrite(copy.getDestination());
-        else if (auto store = dyn_cast<PtrStoreOp>(op))
-          writes = isWrite(store.getAddress());
+        else if (std::optional<AddressAccess> access = accessThroughAddress(op))
+          writes = access->writes && access->arrays.mayOverlap(arrays);
         else if (!isMemoryEffectFree(op) && !hasSingleEffect<MemoryEffects::Read>(op))
           writes = llvm::any_of(op->getOperands(), isWrite);
         return writes ? WalkResult::interrupt() : WalkResult::advance();

@@ -5,6 +5,8 @@
 // One dimension runs along the lanes: the one along which most buffers are contiguous.
 #include "cpu/VectorLoop.h"
 
+#include "cpu/ArrayAlias.h"
+
 #include "mlir/Dialect/SCF/IR/SCF.h"
 #include "mlir/Dialect/Vector/IR/VectorOps.h"
 #include "llvm/ADT/SetVector.h"
@@ -58,6 +60,8 @@ private:
   }
 
   void chooseLanes() {
+    if (hasOrdering(op))
+      return;
     bool hasBits = llvm::any_of(op->getOperands(), [](Value operand) {
       auto type = dyn_cast<MemRefType>(operand.getType());
       return type && type.getElementType().isInteger(1);

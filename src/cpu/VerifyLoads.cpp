@@ -44,9 +44,10 @@ struct CpuVerifyLoads : tilewright::impl::CpuVerifyLoadsBase<CpuVerifyLoads> {
     getOperation().walk([&](Operation *op) {
       if (auto copy = dyn_cast<CopyOutOp>(op))
         addWrite(op, copy.getDestination());
-      if (auto store = dyn_cast<PtrStoreOp>(op))
-        writes.push_back({op->getParentOfType<linalg::GenericOp>() ? op->getParentOp() : op,
-                          ArraySet::ofAddress(store.getAddress())});
+      if (op->getParentOfType<linalg::GenericOp>())
+        return;
+      if (std::optional<AddressAccess> access = accessThroughAddress(op); access && access->writes)
+        writes.push_back({op, access->arrays});
       if (auto loop = dyn_cast<DestinationStyleOpInterface>(op))
         for (OpOperand &init : loop.getDpsInitsMutable())
           if (auto view = init.get().getDefiningOp<bufferization::ToTensorOp>(); view && view.getWritable())

@@ -18,7 +18,8 @@ bool isAddress(Value value) {
 
 bool mayWrite(Operation *op) {
   StringRef name = op->getName().stripDialect();
-  return name.starts_with("store") || name.starts_with("atomic") || name == "preview$call";
+  return name.starts_with("store") || name.starts_with("atomic") || name == "preview$call" ||
+         name == "multimem_reduce_view_tko" || name == "multimem_store_view_tko";
 }
 
 // Where the bits of an integer may have been loaded from, if it is an address in a table.

@@ -46,6 +46,12 @@ void ScanOp::getEffects(SmallVectorImpl<SideEffects::EffectInstance<MemoryEffect
   getDpsEffects(*this, effects);
 }
 
+void PtrLoadOp::getEffects(SmallVectorImpl<SideEffects::EffectInstance<MemoryEffects::Effect>> &effects) {
+  effects.emplace_back(MemoryEffects::Read::get());
+  if (getOrdering())
+    effects.emplace_back(MemoryEffects::Write::get());
+}
+
 namespace {
 // The op on buffers is the op on tensors with each tensor replaced and no result.
 template <typename Op> struct DpsModel : bufferization::DstBufferizableOpInterfaceExternalModel<DpsModel<Op>, Op> {

@@ -2,6 +2,7 @@
 #ifndef TILEWRIGHT_CPU_IR_OPS
 #define TILEWRIGHT_CPU_IR_OPS
 
+include "mlir/Dialect/Arith/IR/ArithBase.td"
 include "mlir/IR/OpBase.td"
 include "mlir/Interfaces/ControlFlowInterfaces.td"
 include "mlir/Interfaces/DestinationStyleOpInterface.td"
@@ -102,17 +103,33 @@ def CopyOutOp : Cpu_Op<"copy_out", [MemoryEffects<[MemRead, MemWrite]>]> {
   let assemblyFormat = "$source `to` $destination attr-dict `:` type($source) `,` type($destination)";
 }
 
-def PtrLoadOp : Cpu_Op<"ptr_load", [MemoryEffects<[MemRead]>, AllTypesMatch<["other", "result"]>]> {
+// One element through an address, as tileaa has them for tiles: with an `ordering` it is an atomic access, which stands in
+// loops over single elements only.
+def PtrLoadOp : Cpu_Op<"ptr_load", [DeclareOpInterfaceMethods<MemoryEffectsOpInterface>, AllTypesMatch<["other", "result"]>]> {
   let summary = "the element at an address, or `other` where the mask is false";
-  let arguments = (ins AnyType:$address, AnyType:$mask, AnyType:$other);
+  let arguments = (ins AnyType:$address, AnyType:$mask, AnyType:$other, OptionalAttr<StrAttr>:$ordering);
   let results = (outs AnyType:$result);
-  let assemblyFormat = "$address `,` $mask `,` $other attr-dict `:` type($address) `,` type($mask) `,` type($other)";
+  let assemblyFormat = "($ordering^)? $address `,` $mask `,` $other attr-dict `:` type($address) `,` type($mask) `,` type($other)";
 }
 
 def PtrStoreOp : Cpu_Op<"ptr_store", [MemoryEffects<[MemWrite]>]> {
   let summary = "an element to an address where the mask is true";
-  let arguments = (ins AnyType:$value, AnyType:$address, AnyType:$mask);
-  let assemblyFormat = "$value `,` $address `,` $mask attr-dict `:` type($value) `,` type($address) `,` type($mask)";
+  let arguments = (ins AnyType:$value, AnyType:$address, AnyType:$mask, OptionalAttr<StrAttr>:$ordering);
+  let assemblyFormat = "($ordering^)? $value `,` $address `,` $mask attr-dict `:` type($value) `,` type($address) `,` type($mask)";
+}
+
+def AtomicRmwOp : Cpu_Op<"atomic_rmw", [MemoryEffects<[MemRead, MemWrite]>, AllTypesMatch<["value", "old"]>]> {
+  let summary = "combines an element with a value where the mask is true; gives what was there, or zero";
+  let arguments = (ins AtomicRMWKindAttr:$kind, StrAttr:$ordering, I64:$address, AnyType:$value, I1:$mask);
+  let results = (outs AnyType:$old);
+  let assemblyFormat = "$kind $ordering $address `,` $value `,` $mask attr-dict `:` type($value)";
+}
+
+def AtomicCasOp : Cpu_Op<"atomic_cas", [MemoryEffects<[MemRead, MemWrite]>, AllTypesMatch<["expected", "value", "old"]>]> {
+  let summary = "writes a value where the mask is true and the element has the expected bits; gives what was there, or `expected`";
+  let arguments = (ins StrAttr:$ordering, I64:$address, AnyType:$expected, AnyType:$value, I1:$mask);
+  let results = (outs AnyType:$old);
+  let assemblyFormat = "$ordering $address `,` $expected `,` $value `,` $mask attr-dict `:` type($value)";
 }
 
 def ElementOp : Cpu_Op<"element", [Pure, AllTypesMatch<["value", "result"]>]> {

@@ -49,6 +49,7 @@ static LogicalResult convert(ModuleOp module, const TileaaTypes &types, bool &re
   RewritePatternSet patterns(context);
   Lowerings lowerings(types, patterns, refused);
   populateArith(lowerings);
+  populateAtomic(lowerings);
   populateConvert(lowerings);
   populateHost(lowerings);
   populateMath(lowerings);

@@ -111,6 +111,7 @@ public:
 };
 
 void populateArith(Lowerings &lowerings);
+void populateAtomic(Lowerings &lowerings);
 void populateConvert(Lowerings &lowerings);
 void populateHost(Lowerings &lowerings);
 void populateMath(Lowerings &lowerings);
@@ -128,6 +129,34 @@ void structureControlFlow(mlir::Block &body, mlir::OpBuilder &builder);
 
 /// Keeps the hints of an operation on its successor, for targets that have a use for them.
 void keepHints(std::optional<ct::OptimizationHintsAttr> hints, mlir::Operation *successor);
+
+/// How the tiles of a view lie in its tensor.
+struct TileGrid {
+  explicit TileGrid(mlir::Type viewType);
+  llvm::SmallVector<int64_t> steps, dimMap; // elements between neighbours, and along which dimension; per dimension
+};
+
+/// Where the tile at some indices of a view lies: along each dimension of the tensor its first element.
+struct Box {
+  llvm::SmallVector<mlir::Value> offsets; // per dimension of the tensor
+  llvm::SmallVector<int64_t> dimMap;      // per dimension of the tile
+  mlir::DenseBoolArrayAttr inbounds;      // per dimension of the tensor
+};
+/// Of a partition or strided view.
+Box makeBox(Emitter &emit, mlir::Type viewType, mlir::ValueRange indices, llvm::ArrayRef<bool> inbounds);
+
+/// Addresses of the elements of a tile of a view, and which of them lie in the tensor; no mask says that all do.
+struct Elements {
+  mlir::Value addresses, mask;
+};
+Elements makeElements(Emitter &emit, ct::TileView viewType, mlir::Value view, mlir::ValueRange indices,
+                      llvm::ArrayRef<bool> inbounds);
+
+/// Bytes that an element takes in memory.
+int64_t getByteSize(mlir::Type element);
+
+/// An extent of a view, as an `index`.
+mlir::Value makeExtent(Emitter &emit, mlir::Value view, int64_t dim);
 
 /// The only value of a scalar or tensor constant, looked up through broadcasts and reshapes.
 std::optional<llvm::APInt> getConstantInt(mlir::Value value);

@@ -19,13 +19,6 @@ static Value fromIndex(Emitter &emit, Value value, Type type) {
   return emit.make<arith::IndexCastOp>(type, value);
 }
 
-static Value makeExtent(Emitter &emit, Value view, int64_t dim) {
-  auto type = cast<aa::ViewType>(view.getType());
-  if (!ShapedType::isDynamic(type.getShape()[dim]))
-    return emit.index(type.getShape()[dim]);
-  return emit.create<aa::ViewDimOp>(view, dim);
-}
-
 static LogicalResult lowerTensorShape(ct::GetTensorShapeOp op, ct::GetTensorShapeOp::Adaptor operands, Emitter &emit) {
   SmallVector<Value> results;
   for (auto [dim, type] : llvm::enumerate(op->getResultTypes()))
@@ -33,28 +26,11 @@ static LogicalResult lowerTensorShape(ct::GetTensorShapeOp op, ct::GetTensorShap
   return emit.replace(results);
 }
 
-/// The distance of two neighbouring tiles per dimension of the tile, and the dimension of the tensor it runs along.
-static bool getGrid(Type type, SmallVectorImpl<int64_t> &steps, SmallVectorImpl<int64_t> &dims) {
-  if (auto partition = dyn_cast<ct::PartitionViewType>(type)) {
-    llvm::append_range(steps, partition.getTileShape());
-    llvm::append_range(dims, partition.getDimMap());
-    return true;
-  }
-  if (auto strided = dyn_cast<ct::StridedViewType>(type)) {
-    llvm::append_range(steps, strided.getTraversalStrides());
-    llvm::append_range(dims, strided.getDimMap());
-    return true;
-  }
-  return false;
-}
-
 static LogicalResult lowerIndexSpaceShape(ct::GetIndexSpaceShapeOp op, ct::GetIndexSpaceShapeOp::Adaptor operands,
                                           Emitter &emit) {
-  SmallVector<int64_t> steps, dims;
-  if (!getGrid(op.getSrc().getType(), steps, dims))
-    return emit.refuse(" of a gather/scatter view");
+  TileGrid grid(op.getSrc().getType());
   SmallVector<Value> results;
-  for (auto [step, dim, type] : llvm::zip_equal(steps, dims, op->getResultTypes())) {
+  for (auto [step, dim, type] : llvm::zip_equal(grid.steps, grid.dimMap, op->getResultTypes())) {
     Value extent = makeExtent(emit, operands.getSrc(), dim);
     Value count = emit.make<arith::CeilDivSIOp>(extent, emit.index(step));
     results.push_back(fromIndex(emit, count, emit.convert(type)));

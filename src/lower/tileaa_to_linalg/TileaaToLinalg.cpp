@@ -101,6 +101,10 @@ private:
       return lowerLoadPtr(load);
     if (auto store = dyn_cast<tileaa::StorePtrOp>(op))
       return lowerStorePtr(store);
+    if (auto atomic = dyn_cast<tileaa::AtomicRmwOp>(op))
+      return lowerAtomicRmw(atomic);
+    if (auto atomic = dyn_cast<tileaa::AtomicCasOp>(op))
+      return lowerAtomicCas(atomic);
     if (auto reduce = dyn_cast<tileaa::ReduceOp>(op))
       return lowerReduce(reduce);
     if (auto mma = dyn_cast<tileaa::MmaOp>(op))
@@ -374,51 +378,90 @@ private:
                                      });
   }
 
-  LogicalResult lowerLoadPtr(tileaa::LoadPtrOp load) {
-    OpBuilder builder(load);
-    Location loc = load.getLoc();
-    Type element = getElementTypeOrSelf(load.getTile().getType());
-    auto access = [&](OpBuilder &body, ValueRange args) -> Value {
-      Value mask = load.getMask() ? args[1] : arith::ConstantIntOp::create(body, loc, 1, 1).getResult();
-      Value other =
-          load.getPadding() ? args.back() : arith::ConstantOp::create(body, loc, body.getZeroAttr(element)).getResult();
-      return cpu::PtrLoadOp::create(body, loc, element, args[0], mask, other);
-    };
-    SmallVector<Value> tiles{load.getAddresses()};
-    for (Value tile : {load.getMask(), load.getPadding()})
-      if (tile)
-        tiles.push_back(tile);
-    Value result;
-    if (auto type = dyn_cast<RankedTensorType>(load.getTile().getType()))
-      result = buildAccess(load, type, tiles, access).getResult(0);
-    else
-      result = access(builder, tiles);
-    load.getTile().replaceAllUsesWith(result);
-    replaceToken(builder, load, load.getResultToken());
+  // The access for each element of `shape`, a tile or a scalar, in a loop of its own. What it gives, if anything does,
+  // takes the place of `result`.
+  LogicalResult lowerAccess(Operation *op, Type shape, ArrayRef<Value> tiles, Value result, Value token,
+                            llvm::function_ref<Value(OpBuilder &, ValueRange)> access) {
+    OpBuilder builder(op);
+    auto type = dyn_cast<RankedTensorType>(shape);
+    if (!type) {
+      Value value = access(builder, tiles);
+      if (result)
+        result.replaceAllUsesWith(value);
+    } else if (result && !result.use_empty()) {
+      result.replaceAllUsesWith(buildAccess(op, type, tiles, access).getResult(0));
+    } else if (hasEffect<MemoryEffects::Write>(op)) {
+      auto effect = [&](OpBuilder &body, ValueRange elements) -> Value {
+        access(body, elements);
+        return arith::ConstantIntOp::create(body, op->getLoc(), 0, 1);
+      };
+      // Its result means nothing and is not written.
+      buildAccess(op, type.clone(builder.getI1Type()), tiles, effect)
+          ->setAttr("cpu.effect_only", builder.getUnitAttr());
+    }
+    replaceToken(builder, op, token);
     return success();
   }
 
+  // The last of the elements where the op has a mask, else true.
+  template <typename Op> static Value maskOf(OpBuilder &body, Op op, Value element) {
+    return op.getMask() ? element : arith::ConstantIntOp::create(body, op.getLoc(), 1, 1).getResult();
+  }
+
+  LogicalResult lowerLoadPtr(tileaa::LoadPtrOp load) {
+    Location loc = load.getLoc();
+    Type type = load.getTile().getType(), element = getElementTypeOrSelf(type);
+    SmallVector<Value> tiles{load.getAddresses()};
+    for (Value tile : {load.getPadding(), load.getMask()})
+      if (tile)
+        tiles.push_back(tile);
+    return lowerAccess(load, type, tiles, load.getTile(), load.getResultToken(), [&](OpBuilder &body, ValueRange args) {
+      Value other =
+          load.getPadding() ? args[1] : arith::ConstantOp::create(body, loc, body.getZeroAttr(element)).getResult();
+      return cpu::PtrLoadOp::create(body, loc, element, args[0], maskOf(body, load, args.back()), other,
+                                    load.getOrderingAttr())
+          .getResult();
+    });
+  }
+
   LogicalResult lowerStorePtr(tileaa::StorePtrOp store) {
-    OpBuilder builder(store);
     Location loc = store.getLoc();
-    auto access = [&](OpBuilder &body, ValueRange args) -> Value {
-      Value done = arith::ConstantIntOp::create(body, loc, 0, 1);
-      Value mask = store.getMask() ? args[2] : arith::ConstantIntOp::create(body, loc, 1, 1).getResult();
-      cpu::PtrStoreOp::create(body, loc, args[1], args[0], mask);
-      return done;
-    };
     SmallVector<Value> tiles{store.getAddresses(), store.getTile()};
     if (store.getMask())
       tiles.push_back(store.getMask());
-    if (auto type = dyn_cast<RankedTensorType>(store.getTile().getType())) {
-      linalg::GenericOp loop = buildAccess(store, type.clone(builder.getI1Type()), tiles, access);
-      // Its result means nothing and is not written.
-      loop->setAttr("cpu.effect_only", builder.getUnitAttr());
-    } else {
-      access(builder, tiles);
-    }
-    replaceToken(builder, store, store.getResultToken());
-    return success();
+    return lowerAccess(store, store.getTile().getType(), tiles, Value(), store.getResultToken(),
+                       [&](OpBuilder &body, ValueRange args) {
+                         cpu::PtrStoreOp::create(body, loc, args[1], args[0], maskOf(body, store, args.back()),
+                                                 store.getOrderingAttr());
+                         return Value();
+                       });
+  }
+
+  LogicalResult lowerAtomicRmw(tileaa::AtomicRmwOp atomic) {
+    Location loc = atomic.getLoc();
+    SmallVector<Value> tiles{atomic.getAddresses(), atomic.getValue()};
+    if (atomic.getMask())
+      tiles.push_back(atomic.getMask());
+    return lowerAccess(atomic, atomic.getValue().getType(), tiles, atomic.getOld(), atomic.getResultToken(),
+                       [&](OpBuilder &body, ValueRange args) {
+                         return cpu::AtomicRmwOp::create(body, loc, args[1].getType(), atomic.getKind(),
+                                                         atomic.getOrdering(), args[0], args[1],
+                                                         maskOf(body, atomic, args.back()))
+                             .getResult();
+                       });
+  }
+
+  LogicalResult lowerAtomicCas(tileaa::AtomicCasOp atomic) {
+    Location loc = atomic.getLoc();
+    SmallVector<Value> tiles{atomic.getAddresses(), atomic.getExpected(), atomic.getValue()};
+    if (atomic.getMask())
+      tiles.push_back(atomic.getMask());
+    return lowerAccess(atomic, atomic.getValue().getType(), tiles, atomic.getOld(), atomic.getResultToken(),
+                       [&](OpBuilder &body, ValueRange args) {
+                         return cpu::AtomicCasOp::create(body, loc, args[1].getType(), atomic.getOrdering(), args[0],
+                                                         args[1], args[2], maskOf(body, atomic, args.back()))
+                             .getResult();
+                       });
   }
 
   void replaceToken(OpBuilder &builder, Operation *op, Value token) {

@@ -4,6 +4,7 @@
 #include "mlir/Dialect/Utils/IndexingUtils.h"
 #include "mlir/IR/Builders.h"
 #include "mlir/IR/DialectImplementation.h"
+#include "llvm/ADT/StringExtras.h"
 #include "llvm/ADT/TypeSwitch.h"
 
 using namespace mlir;
@@ -131,6 +132,51 @@ LogicalResult StoreViewOp::verify() {
   return verifyAccess(*this, getTile().getType(), getView().getType(), getOffsets().size(), getDimMap());
 }
 
+//===-- accesses through addresses ----------------------------------------===//
+
+static LogicalResult verifyOrdering(Operation *op, std::optional<StringRef> ordering, ArrayRef<StringRef> legal) {
+  if (ordering && !llvm::is_contained(legal, *ordering))
+    return op->emitOpError() << "has ordering '" << *ordering << "', expected one of " << llvm::join(legal, ", ");
+  return success();
+}
+
+LogicalResult LoadPtrOp::verify() {
+  return verifyOrdering(*this, getOrdering(), {"relaxed", "acquire"});
+}
+LogicalResult StorePtrOp::verify() {
+  return verifyOrdering(*this, getOrdering(), {"relaxed", "release"});
+}
+LogicalResult AtomicRmwOp::verify() {
+  return verifyOrdering(*this, getOrdering(), {"relaxed", "acquire", "release", "acq_rel"});
+}
+LogicalResult AtomicCasOp::verify() {
+  return verifyOrdering(*this, getOrdering(), {"relaxed", "acquire", "release", "acq_rel"});
+}
+
+using Effects = SmallVectorImpl<SideEffects::EffectInstance<MemoryEffects::Effect>>;
+
+static void addReadAndWrite(Effects &effects) {
+  effects.emplace_back(MemoryEffects::Read::get());
+  effects.emplace_back(MemoryEffects::Write::get());
+}
+
+void LoadPtrOp::getEffects(Effects &effects) {
+  effects.emplace_back(MemoryEffects::Read::get());
+  if (getOrdering())
+    effects.emplace_back(MemoryEffects::Write::get());
+}
+void StorePtrOp::getEffects(Effects &effects) {
+  effects.emplace_back(MemoryEffects::Write::get());
+}
+void AtomicRmwOp::getEffects(Effects &effects) {
+  addReadAndWrite(effects);
+}
+void AtomicCasOp::getEffects(Effects &effects) {
+  addReadAndWrite(effects);
+}
+
+//===-- shapes ------------------------------------------------------------===//
+
 LogicalResult BroadcastOp::verify() {
   auto result = cast<RankedTensorType>(getResult().getType());
   auto source = dyn_cast<RankedTensorType>(getSource().getType());
@@ -204,6 +250,26 @@ LogicalResult ScanOp::verify() {
 }
 
 //===-- folders -----------------------------------------------------------===//
+
+/// One of the dynamic operands of `make_view`, or the constant in the type of the view.
+static OpFoldResult foldExtent(Operation *op, ArrayRef<int64_t> known, uint64_t dim, ValueRange dynamic) {
+  if (ShapedType::isDynamic(known[dim]))
+    return dynamic.empty() ? OpFoldResult() : dynamic[countDynamic(known.take_front(dim))];
+  return IntegerAttr::get(IndexType::get(op->getContext()), known[dim]);
+}
+
+OpFoldResult ViewDimOp::fold(FoldAdaptor) {
+  auto made = getView().getDefiningOp<MakeViewOp>();
+  return foldExtent(*this, getView().getType().getShape(), getDim(), made ? made.getDynamicShape() : ValueRange());
+}
+OpFoldResult ViewStrideOp::fold(FoldAdaptor) {
+  auto made = getView().getDefiningOp<MakeViewOp>();
+  return foldExtent(*this, getView().getType().getStrides(), getDim(), made ? made.getDynamicStrides() : ValueRange());
+}
+OpFoldResult ViewBaseOp::fold(FoldAdaptor) {
+  auto made = getView().getDefiningOp<MakeViewOp>();
+  return made ? made.getBase() : Value();
+}
 
 OpFoldResult BroadcastOp::fold(FoldAdaptor adaptor) {
   if (getSource().getType() == getResult().getType())

@@ -3,6 +3,7 @@
 #define TILEWRIGHT_TILEAA_IR_OPS
 
 include "tileaa/ir/TileaaDialect.td"
+include "mlir/Dialect/Arith/IR/ArithBase.td"
 include "mlir/IR/BuiltinAttributes.td"
 include "mlir/Interfaces/ControlFlowInterfaces.td"
 include "mlir/Interfaces/InferTypeOpInterface.td"
@@ -74,6 +75,23 @@ def ViewDimOp : Tileaa_Op<"view_dim", [Pure]> {
   let arguments = (ins Tileaa_ViewType:$view, I64Attr:$dim);
   let results = (outs Index:$result);
   let assemblyFormat = "$view `,` $dim attr-dict `:` type($view)";
+  let hasFolder = 1;
+}
+
+def ViewStrideOp : Tileaa_Op<"view_stride", [Pure]> {
+  let summary = "a stride of a view, in elements";
+  let arguments = (ins Tileaa_ViewType:$view, I64Attr:$dim);
+  let results = (outs Index:$result);
+  let assemblyFormat = "$view `,` $dim attr-dict `:` type($view)";
+  let hasFolder = 1;
+}
+
+def ViewBaseOp : Tileaa_Op<"view_base", [Pure]> {
+  let summary = "address of the first element of a view";
+  let arguments = (ins Tileaa_ViewType:$view);
+  let results = (outs I64:$result);
+  let assemblyFormat = "$view attr-dict `:` type($view)";
+  let hasFolder = 1;
 }
 
 def LoadViewOp : Tileaa_Op<"load_view", [AttrSizedOperandSegments, MemoryEffects<[MemRead]>]> {
@@ -109,28 +127,63 @@ def StoreViewOp : Tileaa_Op<"store_view", [AttrSizedOperandSegments, MemoryEffec
 
 //===-- pointers ----------------------------------------------------------===//
 
-def LoadPtrOp : Tileaa_Op<"load_ptr", [AttrSizedOperandSegments, MemoryEffects<[MemRead]>]> {
+// Accesses through addresses, element by element in any order. `ordering` is that of the memory model: `relaxed`,
+// `acquire`, `release` or `acq_rel`; without one a load or store is plain. All scopes are those of the machine.
+class Tileaa_PtrAccessOp<string mnemonic, list<Trait> traits = []>
+    : Tileaa_Op<mnemonic, traits # [AttrSizedOperandSegments, DeclareOpInterfaceMethods<MemoryEffectsOpInterface>]> {
+  let hasVerifier = 1;
+}
+
+def LoadPtrOp : Tileaa_PtrAccessOp<"load_ptr"> {
   let summary = "one element per address";
   let description = [{
-    Where `mask` is false nothing is read and the result is `padding` (undefined where absent).
+    Where `mask` is false nothing is read and the result is `padding` (undefined where absent). A load with an
+    ordering counts as a write too: nothing may move or merge it.
   }];
   let arguments = (ins Tileaa_Addresses:$addresses, Optional<Tileaa_Mask>:$mask, Optional<Tileaa_Tile>:$padding,
-                       Optional<Tileaa_TokenType>:$token);
+                       Optional<Tileaa_TokenType>:$token, OptionalAttr<StrAttr>:$ordering);
   let results = (outs Tileaa_Tile:$tile, Tileaa_TokenType:$result_token);
   let assemblyFormat = [{
-    $addresses (`mask` $mask^)? (`padding` $padding^ `:` type($padding))? (`after` $token^)? attr-dict
+    ($ordering^)? $addresses (`mask` $mask^)? (`padding` $padding^ `:` type($padding))? (`after` $token^)? attr-dict
     `:` type($addresses) `,` type($mask) `->` type($tile)
   }];
 }
 
-def StorePtrOp : Tileaa_Op<"store_ptr", [AttrSizedOperandSegments, MemoryEffects<[MemWrite]>]> {
+def StorePtrOp : Tileaa_PtrAccessOp<"store_ptr"> {
   let summary = "one element to each address where the mask is true";
   let arguments = (ins Tileaa_Addresses:$addresses, Tileaa_Tile:$tile, Optional<Tileaa_Mask>:$mask,
-                       Optional<Tileaa_TokenType>:$token);
+                       Optional<Tileaa_TokenType>:$token, OptionalAttr<StrAttr>:$ordering);
   let results = (outs Tileaa_TokenType:$result_token);
   let assemblyFormat = [{
-    $addresses `,` $tile (`mask` $mask^)? (`after` $token^)? attr-dict
+    ($ordering^)? $addresses `,` $tile (`mask` $mask^)? (`after` $token^)? attr-dict
     `:` type($addresses) `,` type($tile) `,` type($mask)
+  }];
+}
+
+def AtomicRmwOp : Tileaa_PtrAccessOp<"atomic_rmw", [AllTypesMatch<["value", "old"]>]> {
+  let summary = "combines each element with a value, atomically; gives what was there before";
+  let description = [{
+    `kind` is one of `addi`, `addf`, `andi`, `ori`, `_xori`, `maxs`, `mins`, `maxu`, `minu` and `assign`. Where the mask
+    is false nothing is touched and the result is zero.
+  }];
+  let arguments = (ins AtomicRMWKindAttr:$kind, Tileaa_Addresses:$addresses, Tileaa_Tile:$value,
+                       Optional<Tileaa_Mask>:$mask, Optional<Tileaa_TokenType>:$token, StrAttr:$ordering);
+  let results = (outs Tileaa_Tile:$old, Tileaa_TokenType:$result_token);
+  let assemblyFormat = [{
+    $kind $ordering $addresses `,` $value (`mask` $mask^)? (`after` $token^)? attr-dict
+    `:` type($addresses) `,` type($value) `,` type($mask)
+  }];
+}
+
+def AtomicCasOp : Tileaa_PtrAccessOp<"atomic_cas", [AllTypesMatch<["expected", "value", "old"]>]> {
+  let summary = "writes a value where the element has the expected bits, atomically; gives what was there before";
+  let description = "Where the mask is false nothing is touched and the result is `expected`.";
+  let arguments = (ins Tileaa_Addresses:$addresses, Tileaa_Tile:$expected, Tileaa_Tile:$value,
+                       Optional<Tileaa_Mask>:$mask, Optional<Tileaa_TokenType>:$token, StrAttr:$ordering);
+  let results = (outs Tileaa_Tile:$old, Tileaa_TokenType:$result_token);
+  let assemblyFormat = [{
+    $ordering $addresses `,` $expected `,` $value (`mask` $mask^)? (`after` $token^)? attr-dict
+    `:` type($addresses) `,` type($value) `,` type($mask)
   }];
 }
 

@@ -3,13 +3,11 @@
 
 // All of them are reported.
 cuda_tile.module @m {
-entry @k(%p: tile<ptr<i32>>, %x: tile<i32>, %d: tile<f64>) {
-  // expected-error @+1 {{cuda_tile.atomic_rmw_tko is not lowered to tileaa yet}}
-  %0, %t = atomic_rmw_tko relaxed device %p, add, %x : tile<ptr<i32>>, tile<i32> -> tile<i32>, token
+entry @k(%x: tile<i32>, %d: tile<f64>) {
+  // expected-error @+1 {{cuda_tile.preview$call is not lowered to tileaa yet}}
+  %0 = preview$call "scan"(%x) {const_args = []} : (tile<i32>) -> (tile<i32>)
   // expected-error @+1 {{cuda_tile.addf with rounding mode 'zero' is not lowered to tileaa yet}}
   %1 = addf %d, %d rounding<zero> : tile<f64>
-  // expected-error @+1 {{cuda_tile.load_ptr_tko with ordering 'acquire' is not lowered to tileaa yet}}
-  %2, %t2 = load_ptr_tko acquire device %p : tile<ptr<i32>> -> tile<i32>, token
   return
 }
 }
