@@ -4,7 +4,8 @@
 import numpy as np
 import tilewright as ct
 
-TILE_M, TILE_N = 64, 64
+# Rows and columns of a tile by the bytes of an element: long rows on both sides, and a tile that L1 holds or nearly so.
+TILES = {1: (64, 256), 2: (256, 128), 4: (64, 256), 8: (64, 64)}
 
 
 @ct.kernel
@@ -19,6 +20,7 @@ def transpose(x, out=None, *, stream=None):
     rows, columns = x.shape
     if out is None:
         out = np.empty((columns, rows), x.dtype)
-    grid = (ct.cdiv(rows, TILE_M), ct.cdiv(columns, TILE_N))
-    ct.launch(stream, grid, transpose_kernel, (x, out, TILE_M, TILE_N))
+    tile_m, tile_n = TILES[x.dtype.itemsize]
+    grid = (ct.cdiv(rows, tile_m), ct.cdiv(columns, tile_n))
+    ct.launch(stream, grid, transpose_kernel, (x, out, tile_m, tile_n))
     return out

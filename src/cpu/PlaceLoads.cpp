@@ -186,6 +186,17 @@ private:
     bool isFetched = false;
   };
 
+  // How a loop walks over the next block's tile: in its own order if they have one shape, else as it walks over this
+  // block's if that is a transposition.
+  static std::optional<AffineMap> mapOfFetch(linalg::GenericOp loop, ArrayRef<int64_t> shape, Value ofThisBlock) {
+    if (llvm::equal(loop.getStaticLoopRanges(), shape))
+      return AffineMap::getMultiDimIdentityMap(shape.size(), loop.getContext());
+    for (OpOperand &input : loop->getOpOperands())
+      if (input.get() == ofThisBlock && loop.getMatchingIndexingMap(&input).isPermutation())
+        return loop.getMatchingIndexingMap(&input);
+    return std::nullopt;
+  }
+
   // The loop with the next block's tiles of the same shape as further inputs that its body does not use; of one load
   // if `tile` is given.
   linalg::GenericOp fetchNextBlock(linalg::GenericOp loop, Value tile = {}) {
@@ -193,16 +204,16 @@ private:
     SmallVector<AffineMap> maps = loop.getIndexingMapsArray();
     OpBuilder builder(loop);
     Location loc = loop.getLoc();
-    SmallVector<int64_t> shape = loop.getStaticLoopRanges();
     unsigned added = 0;
     DominanceInfo dominance(function);
     for (auto &[next, ofThisBlock, isFetched] : nextTiles) {
       MemRefType type = next.wholeType();
-      if (type.getShape() != ArrayRef(shape) || isFetched || (tile && tile != ofThisBlock) ||
+      std::optional<AffineMap> map = mapOfFetch(loop, type.getShape(), ofThisBlock);
+      if (!map || isFetched || (tile && tile != ofThisBlock) ||
           llvm::any_of(next.inputs(), [&](Value value) { return !dominance.properlyDominates(value, loop); }))
         continue;
       auto tensor = RankedTensorType::get(type.getShape(), type.getElementType());
-      maps.insert(maps.begin() + inputs.size(), builder.getMultiDimIdentityMap(type.getRank()));
+      maps.insert(maps.begin() + inputs.size(), *map);
       inputs.push_back(bufferization::ToTensorOp::create(builder, loc, tensor, next.whole(builder, loc), true));
       isFetched = true;
       ++added;

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// A buffer contiguous along one dimension and another along a second: transposing 16x16 in registers beats any order
+// A buffer contiguous along one dimension and another along a second: transposing blocks in registers beats any order
 // of single elements.
 #include "cpu/VectorLoop.h"
 
@@ -14,15 +14,19 @@ using namespace tilewright::cpu;
 
 namespace {
 
-constexpr int64_t blockSize = 16;
+constexpr int64_t partBytes = 16, lineBytes = 64;
 
+// The loop runs over blocks of lanes x depth elements, both cache lines where everything has elements of one size. A
+// block is made in groups: [group][lanes] of it are in registers at a time.
+//
+// Example with f32: lanes = depth = 16, group = 4. A group reads 4 elements of each of 16 lines and writes 4 lines.
 class SquareBlocks : LoopNest {
 public:
   explicit SquareBlocks(const LoopNest &loop) : LoopNest(loop) {}
 
   // Whether the loop is one for blocks; then its lanes and the dimension across them are chosen.
   bool choose() {
-    if (reductionDim != none || laneDim == none || sizes[laneDim] % blockSize != 0 || op.getNumDpsInits() != 1)
+    if (reductionDim != none || laneDim == none || op.getNumDpsInits() != 1)
       return false;
     for (const LoopAccess &access : accesses)
       if (auto type = dyn_cast<MemRefType>(access.buffer.getType()); type && type.getElementType().isInteger(1))
@@ -34,19 +38,20 @@ public:
     for (int64_t dim = 0; dim < (int64_t)sizes.size(); ++dim)
       if (sizes[dim] > 1 && outAccess(0).strideAlong(dim) == 1)
         laneDim = dim;
-    if (laneDim == none || sizes[laneDim] % blockSize != 0)
+    if (laneDim == none || sizes[laneDim] % shortest != 0)
       return false;
-    for (const LoopAccess &access : accesses) {
-      if (!isa<MemRefType>(access.buffer.getType()))
-        continue;
+    for (const LoopAccess &access : read()) {
       int64_t along = access.strideAlong(laneDim);
       if (along == 0 || along == 1)
         continue;
       for (int64_t dim = 0; dim < (int64_t)sizes.size(); ++dim)
-        if (dim != laneDim && sizes[dim] % blockSize == 0 && access.strideAlong(dim) == 1)
+        if (dim != laneDim && sizes[dim] % shortest == 0 && access.strideAlong(dim) == 1)
           crossDim = dim;
     }
-    return crossDim != none;
+    if (crossDim == none)
+      return false;
+    chooseExtents();
+    return true;
   }
 
   void emit() {
@@ -58,131 +63,215 @@ public:
         outer.push_back(dim);
     nest(builder, outer, [&](OpBuilder &inner) {
       auto overCross =
-          scf::ForOp::create(inner, loc, index(inner, 0), index(inner, sizes[crossDim]), index(inner, blockSize));
+          scf::ForOp::create(inner, loc, index(inner, 0), index(inner, sizes[crossDim]), index(inner, depth));
       OpBuilder cross(overCross.getBody()->getTerminator());
-      indices[crossDim] = overCross.getInductionVar();
       auto overLane =
-          scf::ForOp::create(cross, loc, index(cross, 0), index(cross, sizes[laneDim]), index(cross, blockSize));
+          scf::ForOp::create(cross, loc, index(cross, 0), index(cross, sizes[laneDim]), index(cross, lanes));
       OpBuilder lane(overLane.getBody()->getTerminator());
       indices[laneDim] = overLane.getInductionVar();
-      emitBlock(lane);
+      indices[crossDim] = overCross.getInductionVar();
+      fetch(lane);
+      for (int64_t first = 0; first < depth; first += group) {
+        indices[crossDim] = shifted(lane, overCross.getInductionVar(), first);
+        emitGroup(lane);
+      }
     });
     op.erase();
   }
 
 private:
-  // [cross][lane]
-  void emitBlock(OpBuilder &builder) {
-    IRMapping mapping;
-    for (unsigned i = 0; i < op.getNumDpsInputs(); ++i)
-      mapping.map(body->getArgument(i), loadBlock(builder, accesses[i]));
-    for (Operation &inner : body->without_terminator())
-      cloneOp(builder, &inner, mapping, VectorType::get({blockSize, blockSize}, builder.getI1Type()));
-    Value yielded = body->getTerminator()->getOperand(0);
-    Value value = mapping.lookupOrNull(yielded);
-    if (!value)
-      value = yielded;
-    value = toBlock(builder, value);
-    const LoopAccess &out = outAccess(0);
-    for (int64_t row = 0; row < blockSize; ++row) {
-      SmallVector<Value> shifted(indices);
-      shifted[crossDim] = arith::AddIOp::create(builder, loc, indices[crossDim], index(builder, row));
-      Value line = vector::ExtractOp::create(builder, loc, value, ArrayRef<int64_t>{row});
-      vector::StoreOp::create(builder, loc, line, out.buffer, out.indices(builder, loc, shifted));
+  static constexpr int64_t shortest = 16;
+
+  // The last inputs are only fetched.
+  int64_t fetched() const {
+    auto count = op->getAttrOfType<IntegerAttr>("cpu.fetch");
+    return count ? count.getInt() : 0;
+  }
+
+  // The buffers that the body reads.
+  SmallVector<LoopAccess> read() {
+    SmallVector<LoopAccess> result;
+    for (int64_t i = 0; i < op.getNumDpsInputs() - fetched(); ++i)
+      if (isa<MemRefType>(accesses[i].buffer.getType()))
+        result.push_back(accesses[i]);
+    return result;
+  }
+
+  static int64_t bytesOf(const LoopAccess &access) {
+    return std::max<int64_t>(1, access.type().getElementTypeBitWidth() / 8);
+  }
+
+  bool isTransposed(const LoopAccess &access) const {
+    int64_t along = access.strideAlong(laneDim);
+    return along != 0 && along != 1 && access.strideAlong(crossDim) == 1;
+  }
+
+  void chooseExtents() {
+    int64_t bytes = bytesOf(outAccess(0));
+    bool oneSize = llvm::all_of(read(), [&](const LoopAccess &access) { return bytesOf(access) == bytes; });
+    auto fit = [&](int64_t dim) {
+      int64_t line = lineBytes / bytes;
+      return oneSize && sizes[dim] % line == 0 ? line : shortest;
+    };
+    lanes = fit(laneDim);
+    depth = fit(crossDim);
+    group = 1;
+    for (const LoopAccess &access : read())
+      if (isTransposed(access))
+        group = std::max(group, partOf(access));
+  }
+
+  // Elements of a buffer that are loaded together.
+  static int64_t partOf(const LoopAccess &access) { return std::max<int64_t>(2, partBytes / bytesOf(access)); }
+
+  Value shifted(OpBuilder &builder, Value position, int64_t by) {
+    return by == 0 ? position : arith::AddIOp::create(builder, loc, position, index(builder, by)).getResult();
+  }
+
+  SmallVector<Value> at(OpBuilder &builder, const LoopAccess &access, int64_t cross, int64_t lane) {
+    SmallVector<Value> place(indices);
+    place[crossDim] = shifted(builder, indices[crossDim], cross);
+    place[laneDim] = shifted(builder, indices[laneDim], lane);
+    return access.indices(builder, loc, place);
+  }
+
+  // What only the next block reads, as much of it as there is in this block.
+  void fetch(OpBuilder &builder) {
+    for (int64_t i = op.getNumDpsInputs() - fetched(); i < op.getNumDpsInputs(); ++i) {
+      const LoopAccess &access = accesses[i];
+      bool alongLane = access.strideAlong(laneDim) == 1;
+      if (!alongLane && access.strideAlong(crossDim) != 1)
+        continue;
+      int64_t perLine = lineBytes / bytesOf(access);
+      int64_t crossStep = alongLane ? 1 : perLine, laneStep = alongLane ? perLine : 1;
+      for (int64_t cross = 0; cross < depth; cross += crossStep)
+        for (int64_t lane = 0; lane < lanes; lane += laneStep)
+          memref::PrefetchOp::create(builder, loc, access.buffer, at(builder, access, cross, lane), /*isWrite=*/false,
+                                     /*localityHint=*/2, /*isDataCache=*/true);
     }
   }
 
-  Value toBlock(OpBuilder &builder, Value value) {
-    auto vector = dyn_cast<VectorType>(value.getType());
-    Type element = vector ? vector.getElementType() : value.getType();
-    auto type = VectorType::get({blockSize, blockSize}, element);
+  void emitGroup(OpBuilder &builder) {
+    IRMapping mapping;
+    for (unsigned i = 0; i < op.getNumDpsInputs() - fetched(); ++i)
+      mapping.map(body->getArgument(i), loadGroup(builder, accesses[i]));
+    for (Operation &inner : body->without_terminator())
+      cloneOp(builder, &inner, mapping, VectorType::get({group, lanes}, builder.getI1Type()));
+    Value yielded = body->getTerminator()->getOperand(0);
+    Value value = mapping.lookupOrNull(yielded);
+    value = toGroup(builder, value ? value : yielded);
+    const LoopAccess &out = outAccess(0);
+    auto storeLines = [&](OpBuilder &nested, bool pastCache) {
+      for (int64_t row = 0; row < group; ++row) {
+        Value line = vector::ExtractOp::create(nested, loc, value, ArrayRef<int64_t>{row});
+        auto store = vector::StoreOp::create(nested, loc, line, out.buffer, at(nested, out, row, 0));
+        if (pastCache) {
+          store.setNontemporal(true);
+          store.setAlignment(lineBytes);
+        }
+      }
+    };
+    if (!op->hasAttr("cpu.stream") || lanes * bytesOf(out) % lineBytes != 0)
+      return storeLines(builder, false);
+    // Past the cache only by whole lines: the loop's first input says where the first one begins.
+    Value aligned =
+        arith::CmpIOp::create(builder, loc, arith::CmpIPredicate::eq, accesses[0].buffer, index(builder, 0));
+    auto choice = scf::IfOp::create(builder, loc, TypeRange(), aligned, /*withElseRegion=*/true);
+    OpBuilder then = choice.getThenBodyBuilder(), otherwise = choice.getElseBodyBuilder();
+    storeLines(then, true);
+    storeLines(otherwise, false);
+  }
+
+  Value toGroup(OpBuilder &builder, Value value) {
+    auto type = VectorType::get({group, lanes}, getElementTypeOrSelf(value.getType()));
     return value.getType() == type ? value : vector::BroadcastOp::create(builder, loc, type, value).getResult();
   }
 
-  Value loadBlock(OpBuilder &builder, const LoopAccess &access) {
+  Value loadGroup(OpBuilder &builder, const LoopAccess &access) {
     if (!isa<MemRefType>(access.buffer.getType()))
-      return toBlock(builder, access.buffer);
-    Type element = access.type().getElementType();
-    auto line = VectorType::get({blockSize}, element);
+      return toGroup(builder, access.buffer);
     bool alongLane = access.dependsOn(laneDim), alongCross = access.dependsOn(crossDim);
     if (!alongLane && !alongCross)
-      return toBlock(builder,
-                     memref::LoadOp::create(builder, loc, access.buffer, access.indices(builder, loc, indices)));
-    auto loadLine = [&](int64_t contiguous, int64_t other, int64_t row) -> Value {
-      SmallVector<Value> shifted(indices);
-      if (other != none)
-        shifted[other] = arith::AddIOp::create(builder, loc, indices[other], index(builder, row));
-      if (access.strideAlong(contiguous) == 1)
-        return vector::LoadOp::create(builder, loc, line, access.buffer, access.indices(builder, loc, shifted));
-      SmallVector<Value> scalars;
-      for (int64_t lane = 0; lane < blockSize; ++lane) {
-        SmallVector<Value> at(shifted);
-        at[contiguous] = arith::AddIOp::create(builder, loc, shifted[contiguous], index(builder, lane));
-        scalars.push_back(memref::LoadOp::create(builder, loc, access.buffer, access.indices(builder, loc, at)));
-      }
-      return vector::FromElementsOp::create(builder, loc, line, scalars);
-    };
+      return toGroup(builder, loadElement(builder, access, 0, 0));
     if (!alongCross)
-      return toBlock(builder, loadLine(laneDim, none, 0));
-    if (!alongLane) {
-      Value block = toBlock(builder, loadLine(crossDim, none, 0));
-      return vector::TransposeOp::create(builder, loc, block, ArrayRef<int64_t>{1, 0});
-    }
-    bool transposed = access.strideAlong(laneDim) != 1 && access.strideAlong(crossDim) == 1;
-    if (transposed && element.getIntOrFloatBitWidth() == 32)
+      return toGroup(builder, loadLine(builder, access, 0));
+    if (isTransposed(access))
       return loadTransposed(builder, access);
-    Value block = ub::PoisonOp::create(builder, loc, VectorType::get({blockSize, blockSize}, element));
-    for (int64_t row = 0; row < blockSize; ++row) {
-      Value values = transposed ? loadLine(crossDim, laneDim, row) : loadLine(laneDim, crossDim, row);
-      block = vector::InsertOp::create(builder, loc, values, block, ArrayRef<int64_t>{row});
+    auto line = VectorType::get({lanes}, access.type().getElementType());
+    Value result = ub::PoisonOp::create(builder, loc, VectorType::get({group, lanes}, access.type().getElementType()));
+    for (int64_t row = 0; row < group; ++row) {
+      Value values = alongLane ? loadLine(builder, access, row)
+                               : vector::BroadcastOp::create(builder, loc, line, loadElement(builder, access, row, 0));
+      result = vector::InsertOp::create(builder, loc, values, result, ArrayRef<int64_t>{row});
     }
-    return transposed ? vector::TransposeOp::create(builder, loc, block, ArrayRef<int64_t>{1, 0}).getResult() : block;
+    return result;
   }
 
-  // Quarters of lines come from memory into quarters of registers, which costs no shuffle unit; what is left is to
-  // transpose 4x4 within quarters, twice two shuffles for two results. Four stages over whole lines were twice the
-  // shuffles, and their masks of 16 lanes took a third of the time of code generation (docs/performance.md).
+  Value loadElement(OpBuilder &builder, const LoopAccess &access, int64_t cross, int64_t lane) {
+    return memref::LoadOp::create(builder, loc, access.buffer, at(builder, access, cross, lane));
+  }
+
+  Value loadLine(OpBuilder &builder, const LoopAccess &access, int64_t cross) {
+    auto line = VectorType::get({lanes}, access.type().getElementType());
+    if (access.strideAlong(laneDim) == 1)
+      return vector::LoadOp::create(builder, loc, line, access.buffer, at(builder, access, cross, 0));
+    SmallVector<Value> scalars;
+    for (int64_t lane = 0; lane < lanes; ++lane)
+      scalars.push_back(loadElement(builder, access, cross, lane));
+    return vector::FromElementsOp::create(builder, loc, line, scalars);
+  }
+
+  // Parts of 16 bytes come from memory to their place in registers, which costs no shuffle unit: with n elements in
+  // one, part q of register r is of line n q + r. What is left is to transpose n x n within parts: log n times,
+  // interleaving registers i and i + n / 2 gives registers 2 i and 2 i + 1, which exchanges the bits of an element's
+  // register with those of its place, one after the other. Each is one unpack instruction.
   Value loadTransposed(OpBuilder &builder, const LoopAccess &access) {
-    constexpr int64_t quarter = blockSize / 4;
+    int64_t n = partOf(access);
     Type element = access.type().getElementType();
-    auto part = VectorType::get({quarter}, element);
-    auto load = [&](int64_t line, int64_t first) -> Value {
-      SmallVector<Value> at(indices);
-      at[laneDim] = arith::AddIOp::create(builder, loc, indices[laneDim], index(builder, line));
-      at[crossDim] = arith::AddIOp::create(builder, loc, indices[crossDim], index(builder, first));
-      return vector::LoadOp::create(builder, loc, part, access.buffer, access.indices(builder, loc, at));
-    };
-    auto join = [&](Value left, Value right) -> Value {
-      int64_t lanes = 2 * cast<VectorType>(left.getType()).getNumElements();
-      return vector::ShuffleOp::create(builder, loc, left, right, llvm::to_vector(llvm::seq<int64_t>(0, lanes)));
-    };
-    // The same choice in each quarter: 0..3 are lanes of `left`, 4..7 of `right`.
-    auto pick = [&](Value left, Value right, ArrayRef<int64_t> lanes) -> Value {
+    auto part = VectorType::get({n}, element);
+    auto interleave = [&](Value left, Value right, int64_t from) -> Value {
       SmallVector<int64_t> mask;
-      for (int64_t base = 0; base < blockSize; base += quarter)
-        for (int64_t lane : lanes)
-          mask.push_back(base + (lane < quarter ? lane : lane - quarter + blockSize));
+      for (int64_t base = 0; base < lanes; base += n)
+        for (int64_t i = from; i < from + n / 2; ++i)
+          mask.append({base + i, lanes + base + i});
       return vector::ShuffleOp::create(builder, loc, left, right, mask);
     };
-    Value block = ub::PoisonOp::create(builder, loc, VectorType::get({blockSize, blockSize}, element));
-    for (int64_t first = 0; first < blockSize; first += quarter) {
-      // Quarter q of lines[r] is line 4q + r of the buffer.
-      SmallVector<Value> lines;
-      for (int64_t r = 0; r < quarter; ++r)
-        lines.push_back(join(join(load(r, first), load(quarter + r, first)),
-                             join(load(2 * quarter + r, first), load(3 * quarter + r, first))));
-      for (int64_t half = 0; half < 2; ++half) {
-        Value even = pick(lines[0], lines[1], {2 * half, 4 + 2 * half, 2 * half + 1, 5 + 2 * half});
-        Value odd = pick(lines[2], lines[3], {2 * half, 4 + 2 * half, 2 * half + 1, 5 + 2 * half});
-        Value low = pick(even, odd, {0, 1, 4, 5}), high = pick(even, odd, {2, 3, 6, 7});
-        block = vector::InsertOp::create(builder, loc, low, block, ArrayRef<int64_t>{first + 2 * half});
-        block = vector::InsertOp::create(builder, loc, high, block, ArrayRef<int64_t>{first + 2 * half + 1});
+    Value result = ub::PoisonOp::create(builder, loc, VectorType::get({group, lanes}, element));
+    for (int64_t first = 0; first < group; first += n) {
+      SmallVector<Value> registers;
+      for (int64_t r = 0; r < n; ++r) {
+        SmallVector<Value> parts;
+        for (int64_t line = r; line < lanes; line += n)
+          parts.push_back(vector::LoadOp::create(builder, loc, part, access.buffer, at(builder, access, first, line)));
+        registers.push_back(join(builder, parts));
       }
+      for (int64_t stage = 1; stage < n; stage *= 2) {
+        SmallVector<Value> next;
+        for (int64_t i = 0; i < n / 2; ++i)
+          for (int64_t from : {int64_t(0), n / 2})
+            next.push_back(interleave(registers[i], registers[i + n / 2], from));
+        registers = next;
+      }
+      for (auto [row, line] : llvm::enumerate(registers))
+        result = vector::InsertOp::create(builder, loc, line, result, ArrayRef<int64_t>{first + (int64_t)row});
     }
-    return block;
+    return result;
+  }
+
+  // Neighbours are joined until one vector is left; their number is a power of two.
+  Value join(OpBuilder &builder, SmallVector<Value> parts) {
+    for (; parts.size() > 1; parts.truncate(parts.size() / 2)) {
+      int64_t size = 2 * cast<VectorType>(parts[0].getType()).getNumElements();
+      for (size_t i = 0; i < parts.size() / 2; ++i)
+        parts[i] = vector::ShuffleOp::create(builder, loc, parts[2 * i], parts[2 * i + 1],
+                                             llvm::to_vector(llvm::seq<int64_t>(0, size)));
+    }
+    return parts[0];
   }
 
   int64_t crossDim = none;
+  int64_t depth = 0; // of a block, along the dimension across lanes
+  int64_t group = 0;
 };
 
 } // namespace

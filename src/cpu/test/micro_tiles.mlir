@@ -36,18 +36,51 @@ func.func @reduction(%x: memref<8x256xf32>, %y: memref<8xf32>) attributes {tilea
   return
 }
 
-// A transposition works on square blocks: quarters of lines are loaded where they belong, then 4x4 within quarters.
+// A transposition works on square blocks: parts of lines are loaded where they belong, then 4x4 within parts, by twice
+// interleaving registers.
 // CHECK-LABEL: func.func @transposition
 // CHECK-COUNT-16: vector.load {{.*}} vector<4xf32>
 // CHECK: vector.shuffle {{.*}} [0, 16, 1, 17, 4, 20, 5, 21, 8, 24, 9, 25, 12, 28, 13, 29]
-// CHECK: vector.shuffle {{.*}} [0, 1, 16, 17, 4, 5, 20, 21, 8, 9, 24, 25, 12, 13, 28, 29]
-// CHECK: vector.shuffle {{.*}} [2, 3, 18, 19, 6, 7, 22, 23, 10, 11, 26, 27, 14, 15, 30, 31]
+// CHECK: vector.shuffle {{.*}} [2, 18, 3, 19, 6, 22, 7, 23, 10, 26, 11, 27, 14, 30, 15, 31]
+// CHECK-COUNT-6: vector.shuffle
 // CHECK-NOT: vector.transpose
-// CHECK-COUNT-16: vector.store {{.*}} vector<16xf32>
+// CHECK-COUNT-4: vector.store {{.*}} vector<16xf32>
 func.func @transposition(%x: memref<64x32xf32>, %y: memref<32x64xf32>) attributes {tileaa.kernel} {
   linalg.generic {indexing_maps = [#turned, #id], iterator_types = ["parallel", "parallel"]} ins(%x : memref<64x32xf32>) outs(%y : memref<32x64xf32>) {
   ^bb0(%a: f32, %b: f32):
     linalg.yield %a : f32
+  }
+  return
+}
+
+// Elements of two bytes: blocks of 32 lanes, 8x8 within parts.
+// CHECK-LABEL: func.func @transposition_of_halves
+// CHECK-COUNT-32: vector.load {{.*}} vector<8xbf16>
+// CHECK-COUNT-24: vector.shuffle {{.*}} vector<32xbf16>, vector<32xbf16>
+// CHECK-COUNT-8: vector.store {{.*}} vector<32xbf16>
+func.func @transposition_of_halves(%x: memref<64x32xbf16>, %y: memref<32x64xbf16>) attributes {tileaa.kernel} {
+  linalg.generic {indexing_maps = [#turned, #id], iterator_types = ["parallel", "parallel"]} ins(%x : memref<64x32xbf16>) outs(%y : memref<32x64xbf16>) {
+  ^bb0(%a: bf16, %b: bf16):
+    linalg.yield %a : bf16
+  }
+  return
+}
+
+// What the next block reads is fetched by lines, the same lines as this block's; results past the cache are whole
+// cache lines if the first begins at one.
+// CHECK-LABEL: func.func @transposition_past_the_cache
+// CHECK-SAME: %[[BEFORE:[a-z0-9]+]]: index
+// CHECK-COUNT-64: memref.prefetch
+// CHECK-COUNT-64: vector.load {{.*}} vector<16xi8>
+// CHECK: %[[ALIGNED:.*]] = arith.cmpi eq, %[[BEFORE]], %c0
+// CHECK: scf.if %[[ALIGNED]] {
+// CHECK-COUNT-16: vector.store {{.*}} {alignment = 64 : i64, nontemporal = true} {{.*}} vector<64xi8>
+// CHECK: else
+// CHECK-COUNT-16: vector.store {{.*}} : memref<128x64xi8>, vector<64xi8>
+func.func @transposition_past_the_cache(%before: index, %x: memref<64x128xi8>, %next: memref<64x128xi8>, %y: memref<128x64xi8>) attributes {tileaa.kernel} {
+  linalg.generic {indexing_maps = [affine_map<(d0, d1) -> ()>, #turned, #turned, #id], iterator_types = ["parallel", "parallel"]} ins(%before, %x, %next : index, memref<64x128xi8>, memref<64x128xi8>) outs(%y : memref<128x64xi8>) attrs = {cpu.stream, cpu.fetch = 1 : i64} {
+  ^bb0(%f: index, %a: i8, %n: i8, %b: i8):
+    linalg.yield %a : i8
   }
   return
 }
