@@ -4,7 +4,7 @@
 import numpy as np
 import tilewright as ct
 
-ROWS, COLUMNS = 8, 1024
+TILE = 4096  # elements: part of a row, or many short rows
 
 
 @ct.kernel
@@ -19,7 +19,8 @@ def gather_rows(x, index, out=None, *, stream=None):
     """The rows of a matrix that the index names, in its order. A row that there is not is zero."""
     if out is None:
         out = np.empty((index.shape[0], x.shape[1]), x.dtype)
-    columns = min(1 << (x.shape[1] - 1).bit_length(), COLUMNS)
-    grid = (ct.cdiv(index.shape[0], ROWS), ct.cdiv(x.shape[1], columns))
-    ct.launch(stream, grid, gather_rows_kernel, (x, index, out, ROWS, columns))
+    columns = min(1 << (x.shape[1] - 1).bit_length(), TILE)
+    rows = TILE // columns
+    grid = (ct.cdiv(index.shape[0], rows), ct.cdiv(x.shape[1], columns))
+    ct.launch(stream, grid, gather_rows_kernel, (x, index, out, rows, columns))
     return out

@@ -9,17 +9,19 @@ CHUNK = 4096
 
 
 @ct.kernel
-def layer_norm_kernel(x, weight, bias, out, epsilon: float, TILE: ct.Constant[int]):
+def layer_norm_kernel(x, weight, bias, out, epsilon: float, TILE: ct.Constant[int], FULL: ct.Constant[bool]):
     """One block per row, the whole row in one tile: every element is read once.
 
     The variance is that of the distances to the mean; the difference of two sums of squares would cancel. Distances of
-    columns past the row's end do not count.
+    columns past the row's end, which a row that is FULL does not have, do not count.
     """
     row, zero = ct.bid(0), ct.PaddingMode.ZERO
     columns = x.shape[1]
     values = ct.astype(ct.load(x, index=(row, 0), shape=(1, TILE), padding_mode=zero), ct.float32)
     mean = ct.sum(values, axis=1, keepdims=True) / columns
-    distances = ct.where(ct.arange(TILE, dtype=ct.int32)[None, :] < columns, values - mean, 0.0)
+    distances = values - mean
+    if not FULL:
+        distances = ct.where(ct.arange(TILE, dtype=ct.int32)[None, :] < columns, distances, 0.0)
     variance = ct.sum(distances * distances, axis=1, keepdims=True) / columns
     w = ct.astype(ct.load(weight, index=(0,), shape=(TILE,), padding_mode=zero), ct.float32)
     b = ct.astype(ct.load(bias, index=(0,), shape=(TILE,), padding_mode=zero), ct.float32)
@@ -60,7 +62,7 @@ def layer_norm(x, weight, bias, out=None, *, epsilon=1e-5, stream=None):
         out = np.empty_like(x)
     if columns <= LONGEST_ROW:
         tile = 1 << (columns - 1).bit_length()
-        ct.launch(stream, (rows,), layer_norm_kernel, (x, weight, bias, out, epsilon, tile))
+        ct.launch(stream, (rows,), layer_norm_kernel, (x, weight, bias, out, epsilon, tile, columns == tile))
     else:
         ct.launch(stream, (rows,), layer_norm_chunked_kernel, (x, weight, bias, out, epsilon, CHUNK))
     return out

@@ -26,23 +26,28 @@ def row_sum_kernel(x, out, TILE: ConstInt, WHOLE: ConstBool):
 def row_max_kernel(x, out, TILE: ConstInt, WHOLE: ConstBool):
     """NaN are passed over."""
     row = ct.bid(0)
-    highest = ct.full((1,), -float("inf"), dtype=x.dtype)
+    highest = ct.full((1,), -float("inf"), dtype=ct.float32)
     for c in range(1 if WHOLE else ct.cdiv(x.shape[1], TILE)):
         values = ct.load(x, index=(row, c), shape=(1, TILE), padding_mode=ct.PaddingMode.NEG_INF)
-        highest = ct.maximum(highest, ct.max(values, axis=1))
-    ct.store(out, index=(row,), tile=highest)
+        highest = ct.maximum(highest, ct.max(ct.astype(values, ct.float32), axis=1))
+    ct.store(out, index=(row,), tile=ct.astype(highest, out.dtype))
 
 
 @ct.kernel
 def row_argmax_kernel(x, out, TILE: ConstInt, WHOLE: ConstBool):
-    """A later chunk wins only with a larger element, so that the first of equal ones counts."""
+    """Two reductions, the second over what is in L1 by then: the maximum, and the first place that has it. Each is a few
+    instructions for a vector; one that carries pairs of a value and its place is four times as many (`ct.argmax`). A
+    later chunk wins only with a larger element, so that the first of equal ones counts.
+    """
     row = ct.bid(0)
-    highest = ct.full((1,), -float("inf"), dtype=x.dtype)
+    highest = ct.full((1,), -float("inf"), dtype=ct.float32)
     place = ct.zeros((1,), dtype=ct.int32)
     for c in range(1 if WHOLE else ct.cdiv(x.shape[1], TILE)):
         values = ct.load(x, index=(row, c), shape=(1, TILE), padding_mode=ct.PaddingMode.NEG_INF)
+        values = ct.astype(values, ct.float32)
         higher = ct.max(values, axis=1)
-        place = ct.where(higher > highest, c * TILE + ct.argmax(values, axis=1), place)
+        places = ct.where(values == higher[:, None], ct.arange(TILE, dtype=ct.int32)[None, :], TILE)
+        place = ct.where(higher > highest, c * TILE + ct.min(places, axis=1), place)
         highest = ct.maximum(highest, higher)
     ct.store(out, index=(row,), tile=place)
 

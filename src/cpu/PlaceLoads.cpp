@@ -47,6 +47,7 @@ public:
 
 private:
   void collect() {
+    function.walk([&](PtrLoadOp load) { reads.push_back(ArraySet::ofAddress(load.getAddress())); });
     function.walk([&](Operation *op) {
       if (auto load = dyn_cast<LoadViewOp>(op)) {
         loads.push_back(load);
@@ -56,7 +57,6 @@ private:
       } else if (op->getParentOfType<linalg::GenericOp>()) {
         return; // what it does is told by the loop
       } else if (std::optional<AddressAccess> access = accessThroughAddress(op)) {
-        readsPointers |= !access->writes;
         if (access->writes)
           writes.push_back({op, access->arrays});
         ordersStores |= hasOrdering(op);
@@ -272,7 +272,7 @@ private:
     for (const Write &write : writes)
       if (write.op != store && write.arrays.mayOverlap(arrays) && mayRunBetween(write.op, loop, store))
         return nullptr;
-    if (readsPointers)
+    if (llvm::any_of(reads, [&](const ArraySet &read) { return read.mayOverlap(arrays); }))
       return nullptr;
     DominanceInfo dominance(function);
     IRRewriter rewriter(function.getContext());
@@ -438,8 +438,8 @@ private:
   SmallVector<LoadViewOp> loads;
   SmallVector<StoreViewOp> stores;
   SmallVector<Write> writes;
-  bool readsPointers = false; // plain loads through addresses
-  bool ordersStores = false;  // something in the kernel has an ordering
+  SmallVector<ArraySet> reads; // of plain loads through addresses
+  bool ordersStores = false;   // something in the kernel has an ordering
 };
 
 struct CpuPlaceLoads : tilewright::impl::CpuPlaceLoadsBase<CpuPlaceLoads> {
