@@ -59,12 +59,15 @@ static Error handleIToF(IToFOp op, Context &context) {
   });
 }
 
-/// Towards zero. What does not fit becomes the nearest end of the range, but the upper end is the largest integer that
+/// Towards zero; to i1, whether the number is not zero. What does not fit becomes the nearest end of the range, but the upper end is the largest integer that
 /// a float of the source's type (f32 for narrower ones) holds, unless the operation saturates: docs/semantics.md.
 static Error handleFToI(FToIOp op, Context &context) {
   const Tile &source = context.tile(op.getFrom());
   const FloatFormat &format = formatOf(source.element);
   unsigned width = op.getTo().getType().getElementType().getIntOrFloatBitWidth();
+  if (width == 1) {
+    return setElements(context, op.getTo(), [&](int64_t i) { return Bits(format.decode(source.bits[i]) != 0); });
+  }
   bool isSigned = op.getSignedness() == Signedness::Signed;
   // The magnitudes above zero have so many bits; all integers lie in [low, end).
   unsigned used = isSigned ? width - 1 : width;
