@@ -255,45 +255,58 @@ struct ExpandRsqrt : OpRewritePattern<math::RsqrtOp> {
   }
 };
 
-// A float to an integer power by repeated squaring: upstream goes through the logarithm, which has none of negative
-// bases. A constant exponent takes the products it needs, another one all 31 steps.
+// A float to an integer power; upstream goes through the logarithm, which has none of negative bases. Small constant
+// exponents are products. Other powers of an f32 are repeated squares in f64, which the rounding of 31 squarings hardly
+// touches and whose reciprocal neither overflows nor underflows early. Those of an f64 are powers with a float
+// exponent.
 struct ExpandIntegerPower : OpRewritePattern<math::FPowIOp> {
   using OpRewritePattern::OpRewritePattern;
   LogicalResult matchAndRewrite(math::FPowIOp op, PatternRewriter &rewriter) const override {
     Type element = getElementTypeOrSelf(op.getType());
     if (!element.isF32() && !element.isF64())
       return rewriter.notifyMatchFailure(op, "neither f32 nor f64");
-    Location loc = op.getLoc();
-    Arithmetic a{rewriter, loc, op.getType(), 0};
-    Value square = op.getLhs(), result = a.constant(1.0);
+    Arithmetic a{rewriter, op.getLoc(), op.getType(), 0};
     APInt known;
-    if (matchPattern(op.getRhs(), m_ConstantInt(&known))) {
-      for (APInt rest = known.abs(); !rest.isZero(); rest.lshrInPlace(1)) {
-        if (rest[0])
-          result = a.mul(result, square);
-        if (rest.ugt(1))
-          square = a.mul(square, square);
-      }
-      if (known.isNegative())
-        result = arith::DivFOp::create(rewriter, loc, a.constant(1.0), result);
-      rewriter.replaceOp(op, result);
-      return success();
+    if (matchPattern(op.getRhs(), m_ConstantInt(&known)) && known.getSExtValue() >= 0 && known.getSExtValue() <= 4) {
+      rewriter.replaceOp(op, multiply(a, op.getLhs(), known.getZExtValue()));
+    } else if (element.isF64()) {
+      Value exponent = arith::SIToFPOp::create(rewriter, op.getLoc(), op.getType(), op.getRhs());
+      rewriter.replaceOpWithNewOp<math::PowFOp>(op, op.getLhs(), exponent);
+    } else {
+      Arithmetic wide = a.in(rewriter.getF64Type());
+      rewriter.replaceOp(op, a.convert(square(wide, wide.convert(op.getLhs()), op.getRhs())));
     }
-    Type integer = getElementTypeOrSelf(op.getRhs().getType());
-    Value zero = a.integer(0, integer), one = a.integer(1, integer);
-    Value negated = arith::SubIOp::create(rewriter, loc, zero, op.getRhs());
-    Value isNegative = arith::CmpIOp::create(rewriter, loc, arith::CmpIPredicate::slt, op.getRhs(), zero);
-    Value rest = arith::SelectOp::create(rewriter, loc, isNegative, negated, op.getRhs());
-    for (unsigned bit = 0, end = integer.getIntOrFloatBitWidth() - 1; bit < end; ++bit) {
-      Value low = arith::AndIOp::create(rewriter, loc, rest, one);
-      Value isSet = arith::CmpIOp::create(rewriter, loc, arith::CmpIPredicate::ne, low, zero);
-      result = arith::SelectOp::create(rewriter, loc, isSet, a.mul(result, square), result);
-      square = a.mul(square, square);
-      rest = arith::ShRUIOp::create(rewriter, loc, rest, one);
-    }
-    Value inverse = arith::DivFOp::create(rewriter, loc, a.constant(1.0), result);
-    rewriter.replaceOpWithNewOp<arith::SelectOp>(op, isNegative, inverse, result);
     return success();
+  }
+
+private:
+  static Value multiply(const Arithmetic &a, Value x, uint64_t exponent) {
+    if (exponent < 2)
+      return exponent ? x : a.constant(1.0);
+    Value square = a.mul(x, x);
+    if (exponent == 4)
+      return a.mul(square, square);
+    return exponent == 3 ? a.mul(square, x) : square;
+  }
+
+  static Value square(const Arithmetic &a, Value x, Value exponent) {
+    OpBuilder &builder = a.builder;
+    Type integer = getElementTypeOrSelf(exponent.getType());
+    Value zero = a.integer(0, integer), one = a.integer(1, integer), result = a.constant(1.0);
+    Value negated = arith::SubIOp::create(builder, a.loc, zero, exponent);
+    Value isNegative = arith::CmpIOp::create(builder, a.loc, arith::CmpIPredicate::slt, exponent, zero);
+    // Without a sign, so that the magnitude of the smallest number is one too.
+    Value rest = a.select(isNegative, negated, exponent);
+    for (unsigned bit = 0, width = integer.getIntOrFloatBitWidth(); bit < width; ++bit) {
+      if (bit > 0) {
+        x = a.mul(x, x);
+        rest = arith::ShRUIOp::create(builder, a.loc, rest, one);
+      }
+      Value low = arith::AndIOp::create(builder, a.loc, rest, one);
+      Value isSet = arith::CmpIOp::create(builder, a.loc, arith::CmpIPredicate::ne, low, zero);
+      result = a.select(isSet, a.mul(result, x), result);
+    }
+    return a.select(isNegative, a.div(a.constant(1.0), result), result);
   }
 };
 
