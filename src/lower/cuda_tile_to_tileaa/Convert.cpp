@@ -204,9 +204,33 @@ static LogicalResult lowerBitcast(ct::BitcastOp, ct::BitcastOp::Adaptor operands
   return emit.replace(emit.make<arith::BitcastOp>(emit.resultType(), operands.getSource()));
 }
 
+/// To i1 it is whether the number is not zero. Small formats are there as bits, of which only the sign does not count.
+static LogicalResult lowerFToBool(ct::FToIOp op, ct::FToIOp::Adaptor operands, Emitter &emit) {
+  Type from = op.getFrom().getType().getElementType();
+  Value source = operands.getFrom();
+  if (isa<Float16Type, BFloat16Type, Float32Type, Float64Type>(from))
+    return emit.replace(
+        emit.make<arith::CmpFOp>(arith::CmpFPredicate::UNE, source, emit.constant(source.getType(), 0)));
+  if (isa<Float8E8M0FNUType>(from))
+    return emit.replace(emit.constant(emit.resultType(), 1));
+  bool isTF32 = isa<FloatTF32Type>(from);
+  Value bits = isTF32 ? asBits(emit, source) : source;
+  if (!getElementTypeOrSelf(bits.getType()).isInteger())
+    return lowerFToI(op, operands, emit);
+  int64_t magnitude = isTF32                         ? 0x7FFFE000
+                      : isa<ct::F8E5M3FNUType>(from) ? 0xFF
+                      : isa<Float4E2M1FNType>(from)  ? 7
+                                                     : 0x7F;
+  Value kept = emit.create<arith::AndIOp>(bits, emit.constant(bits.getType(), magnitude));
+  return emit.replace(emit.make<arith::CmpIOp>(arith::CmpIPredicate::ne, kept, emit.constant(bits.getType(), 0)));
+}
+
 void tilewright::populateConvert(Lowerings &lowerings) {
   lowerings.add<ct::FToFOp>(lowerFToF);
-  lowerings.add<ct::FToIOp>(lowerFToI);
+  lowerings.add<ct::FToIOp>([](ct::FToIOp op, ct::FToIOp::Adaptor operands, Emitter &emit) {
+    bool isBool = op.getTo().getType().getElementType().isInteger(1);
+    return isBool ? lowerFToBool(op, operands, emit) : lowerFToI(op, operands, emit);
+  });
   lowerings.add<ct::IToFOp>(lowerIToF);
   lowerings.add<ct::ExtIOp>(lowerExtI);
   lowerings.add<ct::TruncIOp>([](ct::TruncIOp, ct::TruncIOp::Adaptor operands, Emitter &emit) {
