@@ -82,11 +82,11 @@ def add_array(launch: Launch, array: ArrayConstraint) -> list[int]:
     size = max(array.dtype.bitwidth // 8, 1)
     span = sum((extent - 1) * abs(stride) for extent, stride in zip(extents, strides, strict=True)) + 1
     memory = np.zeros(2 * AROUND + span * size + 256, np.uint8)
-    start = AROUND + -(memory.ctypes.data + AROUND) % 256
+    memory = memory[-memory.ctypes.data % 256 :][: 2 * AROUND + span * size]
     content = fill(array.dtype, span, None if launch.zeros else len(launch.memory))
-    memory[start : start + span * size] = content.view(np.uint8)
+    memory[AROUND : AROUND + span * size] = content.view(np.uint8)
     launch.memory.append((array.dtype.ir_name, memory))
-    return [memory.ctypes.data + start, *extents, *strides]
+    return [memory.ctypes.data + AROUND, *extents, *strides]
 
 
 def add(launch: Launch, parameter) -> None:
@@ -138,21 +138,27 @@ def interpret(module, name: str) -> Launch:
         return run_once(module, name, "interpreter", zeros=True)
 
 
+RELATIVE = {"f16": 2e-2, "bf16": 5e-2, "f32": 1e-3, "f64": 1e-9}
+"""By how much sums in another order, and functions, may differ."""
+
+
+def as_doubles(kind: str, memory: np.ndarray) -> np.ndarray:
+    memory = memory[: len(memory) // 8 * 8]
+    if kind == "bf16":
+        return (memory.view("u2").astype("u4") << 16).view("f4").astype("f8")
+    return memory.view({"f16": "f2", "f32": "f4", "f64": "f8"}[kind]).astype("f8")
+
+
 def difference(found: Launch, expected: Launch) -> str:
     """Where two runs wrote different bytes, and not merely floats that are close."""
     worst = ""
     for (kind, a), (_, b) in zip(found.memory, expected.memory, strict=True):
         if kind == "table" or (a == b).all():
             continue
-        if kind not in ("f16", "f32", "f64"):
+        if kind not in RELATIVE:
             return f"different {kind}"
-        dtype = {"f16": "f2", "f32": "f4", "f64": "f8"}[kind]
-        length = len(a) // 8 * 8
-        # Arrays begin at multiples of 256 of the address.
-        shift = -a.ctypes.data % 8, -b.ctypes.data % 8
-        x = a[shift[0] : shift[0] + length - 8].view(dtype).astype("f8")
-        y = b[shift[1] : shift[1] + length - 8].view(dtype).astype("f8")
-        close = np.isclose(x, y, rtol={"f16": 2e-2, "f32": 1e-3, "f64": 1e-9}[kind], atol=1e-5, equal_nan=True)
+        x, y = as_doubles(kind, a), as_doubles(kind, b)
+        close = np.isclose(x, y, rtol=RELATIVE[kind], atol=1e-5, equal_nan=True)
         if not close.all():
             return f"different {kind}: {x[~close][0]} and {y[~close][0]}"
         worst = "close"
