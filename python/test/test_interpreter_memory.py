@@ -237,3 +237,9 @@ def test_false_assumptions_do_nothing_in_a_normal_run():
   return
 } }""", out, 7)  # fmt: skip
     assert out[0] == 7
+
+
+def test_tiles_that_no_memory_holds_are_an_error():
+    constants = "\n".join(f"  %c{i} = constant <f64: 0.0> : tile<16777216xf64>" for i in range(40))
+    with pytest.raises(ct.TileInterpreterError, match="tiles of the entry take 5368709120 bytes while a block runs"):
+        run(f"cuda_tile.module @m {{ entry @main() {{\n{constants}\n  return\n}} }}")

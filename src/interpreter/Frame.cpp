@@ -7,6 +7,8 @@ Places::Places(cuda_tile::EntryOp entry) {
   auto add = [&](mlir::Value value) {
     places.try_emplace(value, all.size());
     all.push_back(value);
+    if (auto tile = llvm::dyn_cast<cuda_tile::TileType>(value.getType()))
+      bytes += tile.getNumElements() * sizeof(Bits);
   };
   entry->walk<mlir::WalkOrder::PreOrder>([&](mlir::Operation *op) {
     llvm::for_each(op->getResults(), add);

@@ -16,12 +16,15 @@ public:
   explicit Places(cuda_tile::EntryOp entry);
   unsigned of(mlir::Value value) const { return places.at(value); }
   unsigned size() const { return places.size(); }
+  // Memory that a frame needs once every value is set.
+  uint64_t frameBytes() const { return bytes; }
   // Every value of the entry, for those who show them.
   llvm::ArrayRef<mlir::Value> values() const { return all; }
 
 private:
   llvm::DenseMap<mlir::Value, unsigned> places;
   std::vector<mlir::Value> all;
+  uint64_t bytes = 0;
 };
 
 class Frame {

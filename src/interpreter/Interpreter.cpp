@@ -8,6 +8,9 @@ using namespace mlir;
 
 namespace tilewright::interpreter {
 
+// A frame holds every value of the entry, as nothing is plainer. No kernel for a GPU comes near this.
+constexpr uint64_t maxFrameBytes = uint64_t(4) << 30;
+
 // The entry to run: by name, or the only one.
 static llvm::Expected<cuda_tile::EntryOp> findEntry(cuda_tile::ModuleOp module, llvm::StringRef name) {
   auto entries = llvm::to_vector(module.getOps<cuda_tile::EntryOp>());
@@ -62,6 +65,9 @@ llvm::Expected<LaunchResult> Interpreter::launch(llvm::StringRef name, std::arra
                                     " bytes at a multiple of " +
                                     llvm::Twine(cuda_tile::GlobalOp(global.op).getAlignment()));
   Places places(*entry);
+  if (places.frameBytes() > maxFrameBytes)
+    return errorAt(*entry, "the tiles of the entry take " + llvm::Twine(places.frameBytes()) +
+                               " bytes while a block runs, expected at most " + llvm::Twine(maxFrameBytes));
   LaunchResult result;
   int64_t steps = 0;
   if (options.monitor) {
