@@ -20,6 +20,7 @@ public:
 
   // The entry of that name; the only one for an empty name. Null if there is none.
   const EntryInfo *find(llvm::StringRef name) const;
+  llvm::ArrayRef<EntryInfo> allEntries() const { return entries; }
 
   // One launch at a time: they share the globals, and come one after the other as on a stream.
   llvm::Expected<LaunchResult> launch(llvm::StringRef entry, std::array<int64_t, 3> grid, llvm::ArrayRef<void *> args,

@@ -151,7 +151,7 @@ def _storage(ir_type: str) -> tuple[list[str], int]:
         return ["int64", "uint64"], 1
     if not names:
         raise ValueError(f"arrays of {ir_type} cannot be passed")
-    if hasattr(np, names[0]):
+    if ir_type in _BITS or ir_type in ("f16", "f32", "f64"):
         return names, 1
     # Formats that NumPy does not have travel as bits, or in the dtype of ml_dtypes, which .npy files call V1 or V2.
     size = _dtype(ir_type).bitwidth // 8
