@@ -69,22 +69,26 @@ def memory_rows():
 
 
 def row_wise_rows():
-    """Each also against PyTorch, for information."""
-    works = {
-        "row sum": (row_sum_work, to_read, 0.8),
-        "row max": (row_max_work, to_read, 0.8),
-        "row argmax": (row_argmax_work, to_read, 0.8),
-        "cross-entropy": (cross_entropy_work, to_read, 0.8),
-        "LayerNorm": (layer_norm_work, to_copy, 0.8),
-        "cumsum": (cumsum_work, to_copy, 0.5),
-        "transpose": (transpose_work, to_copy, 0.7),
-        "gather of rows": (gather_rows_work, to_copy, 0.7),
+    """Each also against PyTorch, and those that only read against a read, for information."""
+    reads = {
+        "row sum": row_sum_work,
+        "row max": row_max_work,
+        "row argmax": row_argmax_work,
+        "cross-entropy": cross_entropy_work,
+    }
+    writes = {
+        "LayerNorm": (layer_norm_work, 0.8),
+        "cumsum": (cumsum_work, 0.5),
+        "transpose": (transpose_work, 0.7),
+        "gather of rows": (gather_rows_work, 0.7),
     }
     size = 4096
-    for work, (make, to_memory, floor) in works.items():
+    for work, (make, floor) in {**{work: (make, 0.8) for work, make in reads.items()}, **writes}.items():
         for dtype in (np.float32, bfloat16):
             name, sized = f"{work} {dtype_name(dtype)} {size}x{size}", functools.partial(make, size, size, dtype)
-            yield to_memory(name, sized, floor)
+            yield to_copy(name, sized, floor)
+            if work in reads:
+                yield to_read(name, sized, None)
             yield to_torch(name, sized, None)
     yield to_copy(f"transpose i8 {size}x{size}", lambda: transpose_work(size, size, np.int8), 0.7)
 
