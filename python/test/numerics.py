@@ -19,9 +19,9 @@ import numpy as np
 import tilewright as ct
 
 FULL = os.environ.get("TILEWRIGHT_NUMERICS") == "full"
-TARGETS = ["interpreter"]
+TARGETS = ["interpreter", "cpu"]
 # Functions differ by the width of vectors.
-FUNCTION_TARGETS = [*TARGETS, "cpu", "cpu:x86-64-v2"]
+FUNCTION_TARGETS = [*TARGETS, "cpu:x86-64-v2"]
 TILE = 1024
 
 BITS = {"i1": 1, "i4": 4, "i8": 8, "i16": 16, "i32": 32, "i64": 64, "f16": 16, "bf16": 16, "tf32": 32, "f32": 32,

@@ -34,6 +34,7 @@ void tilewright::registerCpuDialects(DialectRegistry &registry) {
 }
 
 void tilewright::buildTileaaToLinalg(OpPassManager &passes, const Machine &machine) {
+  passes.addNestedPass<func::FuncOp>(createLegalizeCorePass());
   // Loads and stores take over what only changes coordinates, before elementwise work is grouped around it.
   passes.addPass(createCanonicalizerPass());
   passes.addPass(createCSEPass());
@@ -69,6 +70,9 @@ void tilewright::buildLinalgToLLVM(OpPassManager &passes, const Machine &machine
   function(createCpuAssignScratch());
   function(createCpuMicroTiles());
   function(createCpuVerifyMicroTiles());
+  LegalizeElementwisePassOptions elementwise;
+  elementwise.native = {"exp2"}; // its flushing costs nothing where it is expanded
+  function(createLegalizeElementwisePass(elementwise));
   function(createCpuExpandMath());
   passes.addPass(createCpuKernelEntry());
   passes.addPass(createCanonicalizerPass());

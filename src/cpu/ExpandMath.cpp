@@ -8,6 +8,7 @@
 #include "cpu/ExpandMath.h"
 #include "cpu/CpuPipeline.h"
 #include "cpu/Plan.h"
+#include "tileaa/ir/Tileaa.h"
 
 #include "mlir/Dialect/Arith/Transforms/Passes.h"
 #include "mlir/Dialect/LLVMIR/LLVMDialect.h"
@@ -159,15 +160,16 @@ bool scalesInOne(const Arithmetic &a) {
          type.getDimSize(0) % scaledLanes == 0;
 }
 
-// x * 2^n by vscalefps, a register at a time.
-Value scaleInOne(const Arithmetic &a, Value x, Value n) {
+// x * 2^n by vscalefps, a register at a time, and zero where that does not count.
+Value scaleInOne(const Arithmetic &a, Value x, Value n, Value counts = {}) {
   auto type = cast<VectorType>(a.type);
   constexpr int64_t lanes = scaledLanes;
   auto part = VectorType::get({lanes}, type.getElementType());
   // A product that rounds to zero takes the processor some 150 cycles (an attention kernel's masked scores spent a
   // seventeenth of its time there): those lanes are zero without it, whatever x is in them. What is left of the
   // polynomial is below 1.42.
-  Value counts = arith::CmpFOp::create(a.builder, a.loc, arith::CmpFPredicate::UGT, n, a.constant(-151.0));
+  if (!counts)
+    counts = arith::CmpFOp::create(a.builder, a.loc, arith::CmpFPredicate::UGT, n, a.constant(-151.0));
   Value zeros = arith::ConstantOp::create(a.builder, a.loc, a.builder.getZeroAttr(part));
   Value rounding = arith::ConstantOp::create(a.builder, a.loc, a.builder.getI32IntegerAttr(4)); // as MXCSR says
   Value result = ub::PoisonOp::create(a.builder, a.loc, type);
@@ -242,6 +244,28 @@ template <typename Op> struct ExpandExponential : OpRewritePattern<Op> {
   }
 };
 
+// exp2 without subnormal results: 2^x is one if x is below -126.
+struct ExpandFlushedExp2 : OpRewritePattern<tileaa::FloatOp> {
+  ExpandFlushedExp2(MLIRContext *context, int64_t vectorBits)
+      : OpRewritePattern(context, /*benefit=*/3), vectorBits(vectorBits) {}
+
+  int64_t vectorBits;
+
+  LogicalResult matchAndRewrite(tileaa::FloatOp op, PatternRewriter &rewriter) const override {
+    if (op.getKind() != tileaa::FloatKind::Exp2 || !getElementTypeOrSelf(op.getType()).isF32())
+      return rewriter.notifyMatchFailure(op, "not exp2 of f32");
+    Arithmetic a{rewriter, op.getLoc(), op.getType(), vectorBits};
+    Value x = op.getOperands().front();
+    Exponential e = splitExponential(a, x, /*natural=*/false);
+    Value counts = a.compare(arith::CmpFPredicate::UGE, x, -126);
+    if (scalesInOne(a))
+      rewriter.replaceOp(op, scaleInOne(a, e.mantissa, e.exponent, counts));
+    else
+      rewriter.replaceOp(op, a.select(counts, scale(a, e.mantissa, e.exponent), a.constant(0)));
+    return success();
+  }
+};
+
 struct ExpandRsqrt : OpRewritePattern<math::RsqrtOp> {
   using OpRewritePattern::OpRewritePattern;
   LogicalResult matchAndRewrite(math::RsqrtOp op, PatternRewriter &rewriter) const override {
@@ -310,15 +334,39 @@ private:
   }
 };
 
+// The sign of a half is a bit: as a function of f32 it would be lost on a NaN.
+template <typename Op> struct SignOfHalf : OpRewritePattern<Op> {
+  using OpRewritePattern<Op>::OpRewritePattern;
+  LogicalResult matchAndRewrite(Op op, PatternRewriter &rewriter) const override {
+    if (getElementTypeOrSelf(op.getType()).getIntOrFloatBitWidth() != 16)
+      return rewriter.notifyMatchFailure(op, "no half");
+    Arithmetic a{rewriter, op.getLoc(), op.getType(), 0};
+    Value bits = a.bits(op.getOperand());
+    if constexpr (std::is_same_v<Op, arith::NegFOp>)
+      bits = arith::XOrIOp::create(rewriter, op.getLoc(), bits, a.integer(-0x8000, a.bitsType()));
+    else
+      bits = arith::AndIOp::create(rewriter, op.getLoc(), bits, a.integer(0x7FFF, a.bitsType()));
+    rewriter.replaceOp(op, a.fromBits(bits));
+    return success();
+  }
+};
+
+// Arithmetic that LLVM rounds to bf16 by vcvtneps2bf16, which makes zeros of subnormals.
+bool isArithmetic(Operation *op) {
+  return isa<arith::AddFOp, arith::SubFOp, arith::MulFOp, arith::DivFOp, arith::RemFOp, arith::MaxNumFOp,
+             arith::MinNumFOp, arith::MaximumFOp, arith::MinimumFOp>(op);
+}
+
 // Functions of half types are those of f32, rounded.
 struct WidenHalf : RewritePattern {
   WidenHalf(MLIRContext *context) : RewritePattern(MatchAnyOpTypeTag(), 2, context) {}
 
   LogicalResult matchAndRewrite(Operation *op, PatternRewriter &rewriter) const override {
-    if (!isa<math::MathDialect>(op->getDialect()) || op->getNumResults() != 1)
+    if (op->getNumResults() != 1)
       return failure();
     Type element = getElementTypeOrSelf(op->getResult(0).getType());
-    if (!element.isF16() && !element.isBF16())
+    bool isFunction = isa<math::MathDialect>(op->getDialect()) && (element.isF16() || element.isBF16());
+    if (!isFunction && !(isArithmetic(op) && element.isBF16()))
       return failure();
     auto withElement = [](Type type, Type to) -> Type {
       auto vector = dyn_cast<VectorType>(type);
@@ -343,8 +391,10 @@ struct CpuExpandMath : tilewright::impl::CpuExpandMathBase<CpuExpandMath> {
     RewritePatternSet patterns(&getContext());
     int64_t vectorBits = cpu::Plan::of(getOperation()).vectorBits;
     patterns.add<ExpandExponential<math::ExpOp>, ExpandExponential<math::Exp2Op>>(&getContext(), vectorBits);
+    patterns.add<ExpandFlushedExp2>(&getContext(), vectorBits);
     patterns.add<ExpandRsqrt, ExpandIntegerPower>(&getContext(), /*benefit=*/3);
     patterns.add<WidenHalf>(&getContext());
+    patterns.add<SignOfHalf<arith::NegFOp>, SignOfHalf<math::AbsFOp>>(&getContext(), /*benefit=*/3);
     populateTrigonometry(patterns, vectorBits);
     populateExponentials(patterns, vectorBits);
     // Rounding to bf16 in integers: vcvtneps2bf16, which LLVM would take, makes zeros of subnormals.

@@ -5,6 +5,7 @@
 #include "cpu/Plan.h"
 #include "cpu/ViewAccess.h"
 #include "cpu/ir/Cpu.h"
+#include "tileaa/ir/Numbers.h"
 
 #include "mlir/Transforms/RegionUtils.h"
 
@@ -84,16 +85,8 @@ private:
 
   static Value paddingValue(OpBuilder &builder, LoadViewOp load) {
     Type type = load.getView().getType().getElementType();
-    StringRef padding = load.getPadding().value_or("zero");
-    auto floatType = dyn_cast<FloatType>(type);
-    if (!floatType || padding == "zero")
-      return arith::ConstantOp::create(builder, load.getLoc(), builder.getZeroAttr(type));
-    const llvm::fltSemantics &semantics = floatType.getFloatSemantics();
-    APFloat value = padding == "neg_zero"  ? APFloat::getZero(semantics, /*Negative=*/true)
-                    : padding == "nan"     ? APFloat::getNaN(semantics)
-                    : padding == "pos_inf" ? APFloat::getInf(semantics)
-                                           : APFloat::getInf(semantics, /*Negative=*/true);
-    return arith::ConstantOp::create(builder, load.getLoc(), builder.getFloatAttr(type, value));
+    TypedAttr padding = tileaa::getSpecial(load.getPadding().value_or("zero"), load.getFormat().value_or(type));
+    return arith::ConstantOp::create(builder, load.getLoc(), padding);
   }
 
   // The right operand of mma must be contiguous along its rows, and so must the left one where it is read in pairs.

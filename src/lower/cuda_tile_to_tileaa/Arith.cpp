@@ -7,28 +7,36 @@ using namespace tilewright;
 
 //===-- floats ------------------------------------------------------------===//
 
-/// Modes that a single operation of arith stands for. The inexact ones come with permission to be so.
-static bool isSingleOp(ct::RoundingMode mode) {
-  return mode == ct::RoundingMode::NearestEven || mode == ct::RoundingMode::Approx || mode == ct::RoundingMode::Full;
-}
-
 static LogicalResult refuseRounding(Emitter &emit, ct::RoundingMode mode) {
   return emit.refuse(" with rounding mode '" + ct::stringifyRoundingMode(mode) + "'");
 }
 
-template <typename Op, typename Twin> static void addRounded(Lowerings &lowerings) {
-  lowerings.add<Op>([](Op op, typename Op::Adaptor operands, Emitter &emit) {
-    if (!isSingleOp(op.getRoundingMode()))
-      return lowerDirected(emit, op, operands.getOperands(), op.getRoundingMode());
-    auto twin = emit.create<Twin>(emit.resultType(), operands.getOperands());
+/// An operation of arith or math where that rounds as asked; the inexact modes give it permission not to.
+template <typename Op, typename Twin> static void addRounded(Lowerings &lowerings, aa::FloatKind kind) {
+  lowerings.add<Op>([kind](Op op, typename Op::Adaptor operands, Emitter &emit) {
+    Type type = emit.resultType();
+    aa::Rounding rounding = getRounding(op.getRoundingMode());
+    // An fma of halves is not one of f32, rounded.
+    bool isNarrowFma = kind == aa::FloatKind::Fma && getElementTypeOrSelf(type).getIntOrFloatBitWidth() < 32;
+    if (rounding != aa::Rounding::NearestEven || op.getFlushToZero() || isNarrowFma)
+      return emit.replace(
+          emit.create<aa::FloatOp>(type, kind, operands.getOperands(), rounding, op.getFlushToZero()).getResult());
+    auto twin = emit.create<Twin>(type, operands.getOperands());
     if (op.getRoundingMode() != ct::RoundingMode::NearestEven)
-      twin.setFastmath(arith::FastMathFlags::afn | arith::FastMathFlags::arcp);
+      twin.setFastmath(arith::FastMathFlags::afn);
     return emit.replace(twin->getResults());
   });
 }
 
-template <typename Op, typename Propagating, typename Ignoring> static void addExtremum(Lowerings &lowerings) {
-  lowerings.add<Op>([](Op op, typename Op::Adaptor operands, Emitter &emit) {
+/// In a reduction, where the order is free, it is also free which zero is the larger.
+template <typename Op, typename Propagating, typename Ignoring>
+static void addExtremum(Lowerings &lowerings, aa::FloatKind propagating, aa::FloatKind ignoring) {
+  lowerings.add<Op>([=](Op op, typename Op::Adaptor operands, Emitter &emit) {
+    if (!isa<aa::ReduceOp, ct::ReduceOp>(op->getParentOp()) || op.getFlushToZero())
+      return emit.replace(emit.create<aa::FloatOp>(emit.resultType(), op.getPropagateNan() ? propagating : ignoring,
+                                                   operands.getOperands(), aa::Rounding::NearestEven,
+                                                   op.getFlushToZero())
+                              .getResult());
     if (op.getPropagateNan())
       return emit.replace(emit.create<Propagating>(operands.getLhs(), operands.getRhs())->getResults());
     return emit.replace(emit.create<Ignoring>(operands.getLhs(), operands.getRhs())->getResults());
@@ -139,16 +147,24 @@ template <typename Op, typename Twin> static void addWrapping(Lowerings &lowerin
 }
 
 void tilewright::populateArith(Lowerings &lowerings) {
-  addRounded<ct::AddFOp, arith::AddFOp>(lowerings);
-  addRounded<ct::SubFOp, arith::SubFOp>(lowerings);
-  addRounded<ct::MulFOp, arith::MulFOp>(lowerings);
-  addRounded<ct::DivFOp, arith::DivFOp>(lowerings);
-  addRounded<ct::FmaOp, math::FmaOp>(lowerings);
-  addExtremum<ct::MaxFOp, arith::MaximumFOp, arith::MaxNumFOp>(lowerings);
-  addExtremum<ct::MinFOp, arith::MinimumFOp, arith::MinNumFOp>(lowerings);
+  using Kind = aa::FloatKind;
+  addRounded<ct::AddFOp, arith::AddFOp>(lowerings, Kind::Add);
+  addRounded<ct::SubFOp, arith::SubFOp>(lowerings, Kind::Sub);
+  addRounded<ct::MulFOp, arith::MulFOp>(lowerings, Kind::Mul);
+  addRounded<ct::DivFOp, arith::DivFOp>(lowerings, Kind::Div);
+  addRounded<ct::FmaOp, math::FmaOp>(lowerings, Kind::Fma);
+  addExtremum<ct::MaxFOp, arith::MaximumFOp, arith::MaxNumFOp>(lowerings, Kind::Maximum, Kind::Max);
+  addExtremum<ct::MinFOp, arith::MinimumFOp, arith::MinNumFOp>(lowerings, Kind::Minimum, Kind::Min);
   lowerings.addTwin<ct::NegFOp, arith::NegFOp>();
   lowerings.addTwin<ct::AbsFOp, math::AbsFOp>();
-  lowerings.addTwin<ct::RemFOp, arith::RemFOp>();
+  lowerings.add<ct::RemFOp>([](ct::RemFOp, ct::RemFOp::Adaptor operands, Emitter &emit) {
+    // Of halves in f32, where it is exact.
+    auto element = cast<FloatType>(getElementTypeOrSelf(emit.resultType()));
+    auto wide = element.getWidth() < 32 ? Float32Type::get(element.getContext()) : element;
+    Value lhs = convertFloat(emit.rewriter, emit.loc, operands.getLhs(), wide);
+    Value rhs = convertFloat(emit.rewriter, emit.loc, operands.getRhs(), wide);
+    return emit.replace(convertFloat(emit.rewriter, emit.loc, emit.create<arith::RemFOp>(lhs, rhs), element));
+  });
   lowerings.add<ct::CmpFOp>([](ct::CmpFOp op, ct::CmpFOp::Adaptor operands, Emitter &emit) {
     auto predicate = getPredicate(op.getComparisonPredicate(), op.getComparisonOrdering());
     return emit.replace(emit.make<arith::CmpFOp>(predicate, operands.getLhs(), operands.getRhs()));

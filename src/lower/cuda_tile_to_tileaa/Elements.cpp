@@ -48,10 +48,23 @@ class ElementsBuilder {
 public:
   ElementsBuilder(Emitter &emit, ct::TileView viewType, Value view)
       : emit(emit), grid(viewType), view(view), shape(viewType.getTileShape().begin(), viewType.getTileShape().end()),
-        bytes(getByteSize(viewType.getTensorView().getElementType())) {
-    result.addresses = emit.make<aa::ViewBaseOp>(view);
+        bytes(getByteSize(viewType.getTensorView().getElementType())),
+        isPacked(ct::getElementBitWidth(viewType.getTensorView().getElementType()) == 4) {
+    // Of halves of bytes the distance is known first: two of them are a byte.
+    result.addresses = isPacked ? emit.constant(i64(), 0) : emit.make<aa::ViewBaseOp>(view);
     if (!shape.empty())
-      result.addresses = emit.splat(result.addresses, RankedTensorType::get(shape, i64()));
+      result.addresses = emit.splat(result.addresses, getTile());
+  }
+
+  Elements finish() {
+    if (!isPacked)
+      return result;
+    Value one = emit.constant(getTile(), 1), distance = result.addresses;
+    Value isOdd = emit.create<arith::AndIOp>(distance, one);
+    result.isUpperHalf = emit.create<arith::CmpIOp>(arith::CmpIPredicate::eq, isOdd, one);
+    result.addresses = emit.create<arith::AddIOp>(emit.splat(emit.make<aa::ViewBaseOp>(view), getTile()),
+                                                  emit.create<arith::ShRSIOp>(distance, one));
+    return result;
   }
 
   /// An index of rank 1 has the coordinates themselves, another one says where they begin.
@@ -75,9 +88,8 @@ public:
     result.addresses = emit.create<arith::AddIOp>(result.addresses, spread(distances, dim));
   }
 
-  Elements result;
-
 private:
+  RankedTensorType getTile() { return RankedTensorType::get(shape, i64()); }
   Type i64() { return emit.rewriter.getI64Type(); }
   Value fromIndex(Value value) { return emit.make<arith::IndexCastOp>(i64(), value); }
   Value widen(Value value) {
@@ -99,6 +111,8 @@ private:
   Value view;
   SmallVector<int64_t> shape;
   int64_t bytes;
+  bool isPacked;
+  Elements result;
 };
 } // namespace
 
@@ -107,5 +121,5 @@ Elements tilewright::makeElements(Emitter &emit, ct::TileView viewType, Value vi
   ElementsBuilder builder(emit, viewType, view);
   for (auto [dim, index] : llvm::enumerate(indices))
     builder.add(dim, index, dim < inbounds.size() && inbounds[dim]);
-  return builder.result;
+  return builder.finish();
 }

@@ -2,9 +2,21 @@
 // Tokens, launch order, print and assert.
 #include "lower/cuda_tile_to_tileaa/Lowering.h"
 #include "runtime/Print.h"
+#include "tileaa/ir/Numbers.h"
 
 using namespace mlir;
 using namespace tilewright;
+
+/// What is printed of an element: an f32 of a float that is stored as another type, of a half of a byte its number.
+static Value asPrinted(Emitter &emit, Value value, Type format, bool isUnsigned) {
+  if (format.isInteger(4) && !isUnsigned) {
+    Value half = emit.constant(value.getType(), 4);
+    return emit.create<arith::ShRSIOp>(emit.create<arith::ShLIOp>(value, half), half);
+  }
+  if (!isa<FloatType>(format) || aa::storageOf(format) == format)
+    return value;
+  return convertFormat(emit, value, format, emit.rewriter.getF32Type());
+}
 
 static LogicalResult lowerPrint(ct::PrintTkoOp op, ct::PrintTkoOp::Adaptor operands, Emitter &emit) {
   SmallVector<bool> isUnsigned = unsignedConversions(op.getStr());
@@ -13,7 +25,11 @@ static LogicalResult lowerPrint(ct::PrintTkoOp op, ct::PrintTkoOp::Adaptor opera
     isUnsigned.resize(operands.getArgs().size());
     unsignedArgs = emit.rewriter.getDenseBoolArrayAttr(isUnsigned);
   }
-  return emit.replace(emit.create<aa::PrintOp>(aa::TokenType::get(op.getContext()), op.getStrAttr(), operands.getArgs(),
+  SmallVector<Value> values;
+  for (auto [i, source] : llvm::enumerate(op.getArgs()))
+    values.push_back(asPrinted(emit, operands.getArgs()[i], getElementTypeOrSelf(source.getType()),
+                               i < isUnsigned.size() && isUnsigned[i]));
+  return emit.replace(emit.create<aa::PrintOp>(aa::TokenType::get(op.getContext()), op.getStrAttr(), values,
                                                operands.getToken(), unsignedArgs)
                           ->getResults());
 }

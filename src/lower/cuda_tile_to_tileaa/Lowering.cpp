@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 #include "lower/cuda_tile_to_tileaa/Lowering.h"
+#include "tileaa/ir/Numbers.h"
 
 #include "mlir/Dialect/UB/IR/UBOps.h"
 
@@ -14,8 +15,9 @@ TileaaTypes::TileaaTypes() {
       return std::nullopt;
     return type;
   });
-  addConversion([](FloatTF32Type type) -> Type { return Float32Type::get(type.getContext()); });
-  addConversion([](ct::F8E5M3FNUType type) -> Type { return IntegerType::get(type.getContext(), 8); });
+  // Numbers that nothing computes in lie in other types; the operations that read them name the format.
+  addConversion([](FloatType type) -> Type { return aa::storageOf(type); });
+  addConversion([](IntegerType type) -> Type { return aa::storageOf(type); });
   addConversion([](ct::PtrType type) -> Type { return IntegerType::get(type.getContext(), 64); });
   addConversion([](ct::TokenType type) -> Type { return aa::TokenType::get(type.getContext()); });
   addConversion([this](ct::TileType type) -> Type {

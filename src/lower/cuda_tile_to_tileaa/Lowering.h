@@ -145,9 +145,10 @@ struct Box {
 /// Of a partition or strided view.
 Box makeBox(Emitter &emit, mlir::Type viewType, mlir::ValueRange indices, llvm::ArrayRef<bool> inbounds);
 
-/// Addresses of the elements of a tile of a view, and which of them lie in the tensor; no mask says that all do.
+/// Addresses of the elements of a tile of a view, and which of them lie in the tensor; no mask says that all do. Of
+/// elements of half a byte the addresses are those of the bytes, and which are the upper half is said too.
 struct Elements {
-  mlir::Value addresses, mask;
+  mlir::Value addresses, mask, isUpperHalf;
 };
 Elements makeElements(Emitter &emit, ct::TileView viewType, mlir::Value view, mlir::ValueRange indices,
                       llvm::ArrayRef<bool> inbounds);
@@ -167,18 +168,12 @@ mlir::Type withElementType(mlir::Type type, mlir::Type element);
 /// A float in another float type, rounded to nearest even.
 mlir::Value convertFloat(mlir::OpBuilder &builder, mlir::Location loc, mlir::Value value, mlir::FloatType to);
 
-mlir::Value asBits(Emitter &emit, mlir::Value value);
+/// A number from one format to another, each in its storage.
+mlir::Value convertFormat(Emitter &emit, mlir::Value value, mlir::Type from, mlir::Type to,
+                          aa::Rounding rounding = aa::Rounding::NearestEven);
 
-/// zero, negative_inf or positive_inf.
-bool isDirected(ct::RoundingMode mode);
-
-/// `nearest` is sum + rest rounded to nearest; gives the neighbour that the directed mode wants. `rest` may be null.
-mlir::Value correctRounding(Emitter &emit, mlir::Value sum, mlir::Value rest, mlir::Value nearest,
-                            ct::RoundingMode mode);
-
-/// Addition, subtraction, multiplication, division, fma or square root in a directed mode, exactly, for floats of at
-/// most 32 bits; refuses others.
-mlir::LogicalResult lowerDirected(Emitter &emit, mlir::Operation *op, mlir::ValueRange operands, ct::RoundingMode mode);
+/// What a mode asks of a result that is rounded correctly; the inexact modes are content with the nearest number.
+aa::Rounding getRounding(ct::RoundingMode mode);
 
 } // namespace tilewright
 

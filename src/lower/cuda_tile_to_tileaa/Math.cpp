@@ -28,17 +28,23 @@ template <typename Op, typename Function> static void addFunction(Lowerings &low
   });
 }
 
-template <typename Op, typename Function> static void addFlushing(Lowerings &lowerings) {
-  lowerings.add<Op>([](Op op, typename Op::Adaptor operands, Emitter &emit) {
-    return lowerFunction<Function>(emit, operands.getOperands(), op.getFlushToZero());
+template <typename Op, typename Function> static void addFlushing(Lowerings &lowerings, aa::FloatKind kind) {
+  lowerings.add<Op>([kind](Op op, typename Op::Adaptor operands, Emitter &emit) {
+    if (!op.getFlushToZero())
+      return lowerFunction<Function>(emit, operands.getOperands(), /*isApprox=*/false);
+    return emit.replace(emit.create<aa::FloatOp>(emit.resultType(), kind, operands.getOperands(),
+                                                 aa::Rounding::NearestEven, /*flush=*/true)
+                            .getResult());
   });
 }
 
 static LogicalResult lowerSqrt(ct::SqrtOp op, ct::SqrtOp::Adaptor operands, Emitter &emit) {
-  ct::RoundingMode mode = op.getRoundingMode();
-  if (mode != ct::RoundingMode::NearestEven && mode != ct::RoundingMode::Approx)
-    return lowerDirected(emit, op, operands.getOperands(), mode);
-  return lowerFunction<math::SqrtOp>(emit, operands.getOperands(), mode == ct::RoundingMode::Approx);
+  aa::Rounding rounding = getRounding(op.getRoundingMode());
+  if (rounding != aa::Rounding::NearestEven || op.getFlushToZero())
+    return emit.replace(emit.create<aa::FloatOp>(emit.resultType(), aa::FloatKind::Sqrt, operands.getOperands(),
+                                                 rounding, op.getFlushToZero())
+                            .getResult());
+  return lowerFunction<math::SqrtOp>(emit, operands.getOperands(), op.getRoundingMode() == ct::RoundingMode::Approx);
 }
 
 /// `full` is the precise form of a function that also has a fast one.
@@ -64,8 +70,8 @@ void tilewright::populateMath(Lowerings &lowerings) {
   addFunction<ct::Atan2Op, math::Atan2Op>(lowerings);
   addFunction<ct::FPowFOp, math::PowFOp>(lowerings);
   addFunction<ct::FPowIOp, math::FPowIOp>(lowerings);
-  addFlushing<ct::Exp2Op, math::Exp2Op>(lowerings);
-  addFlushing<ct::RsqrtOp, math::RsqrtOp>(lowerings);
+  addFlushing<ct::Exp2Op, math::Exp2Op>(lowerings, aa::FloatKind::Exp2);
+  addFlushing<ct::RsqrtOp, math::RsqrtOp>(lowerings, aa::FloatKind::Rsqrt);
   addApproximable<ct::ExpOp, math::ExpOp>(lowerings);
   addApproximable<ct::TanHOp, math::TanhOp>(lowerings);
   lowerings.add<ct::SqrtOp>(lowerSqrt);

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 // Loads and stores through views of tiles and through pointers.
 #include "lower/cuda_tile_to_tileaa/Lowering.h"
+#include "tileaa/ir/Numbers.h"
 
 using namespace mlir;
 using namespace tilewright;
@@ -13,21 +14,55 @@ template <typename Op> static StringAttr getOrdering(Op op) {
   return StringAttr::get(op.getContext(), ct::stringifyMemoryOrderingSemantics(ordering));
 }
 
-static Value makePadding(Emitter &emit, Type tile, ct::PaddingValue padding) {
-  auto element = dyn_cast<FloatType>(getElementTypeOrSelf(tile));
-  if (!element || padding == ct::PaddingValue::zero)
-    return emit.constant(tile, 0);
-  const llvm::fltSemantics &semantics = element.getFloatSemantics();
-  switch (padding) {
-  case ct::PaddingValue::neg_zero:
-    return emit.constant(tile, APFloat::getZero(semantics, /*Negative=*/true));
-  case ct::PaddingValue::nan:
-    return emit.constant(tile, APFloat::getQNaN(semantics));
-  case ct::PaddingValue::pos_inf:
-    return emit.constant(tile, APFloat::getInf(semantics));
-  default:
-    return emit.constant(tile, APFloat::getInf(semantics, /*Negative=*/true));
+static Value makePadding(Emitter &emit, Type tile, ct::TileView view) {
+  Type format = view.getTensorView().getElementType();
+  return emit.constant(tile, aa::getSpecial(ct::stringifyPaddingValue(view.getPaddingValue().getValue()), format));
+}
+
+//===-- halves of bytes ---------------------------------------------------===//
+
+/// Elements of which two lie in a byte: the low half is the first of them.
+static bool isPacked(ct::TileView view) {
+  return isa<Float4E2M1FNType>(view.getTensorView().getElementType());
+}
+
+/// The bytes around the elements, and from each its half.
+static LogicalResult loadHalves(ct::LoadViewTkoOp op, ct::LoadViewTkoOp::Adaptor operands, Emitter &emit) {
+  auto viewType = cast<ct::TileView>(op.getView().getType());
+  Elements elements = makeElements(emit, viewType, operands.getView(), operands.getIndex(), op.getInbounds());
+  auto load = emit.create<aa::LoadPtrOp>(emit.resultType(0), emit.resultType(1), elements.addresses, elements.mask,
+                                         Value(), operands.getToken(), getOrdering(op));
+  Type type = load.getTile().getType();
+  Value four = emit.constant(type, 4), zero = emit.constant(type, 0);
+  Value shift = emit.create<arith::SelectOp>(elements.isUpperHalf, four, zero);
+  Value half = emit.create<arith::AndIOp>(emit.create<arith::ShRUIOp>(load.getTile(), shift), emit.constant(type, 15));
+  if (viewType.getPaddingValue() && elements.mask)
+    half = emit.create<arith::SelectOp>(elements.mask, half, makePadding(emit, type, viewType));
+  return emit.replace({half, load.getResultToken()});
+}
+
+/// Of each byte first the one half is replaced, then the other: no byte is in one store twice.
+static LogicalResult storeHalves(ct::StoreViewTkoOp op, ct::StoreViewTkoOp::Adaptor operands, Emitter &emit) {
+  auto viewType = cast<ct::TileView>(op.getView().getType());
+  Elements elements = makeElements(emit, viewType, operands.getView(), operands.getIndex(), op.getInbounds());
+  Type type = operands.getTile().getType(), token = emit.resultType();
+  Value ordered = operands.getToken();
+  for (bool upper : {false, true}) {
+    Value mask = elements.isUpperHalf;
+    if (!upper)
+      mask = emit.create<arith::XOrIOp>(mask, emit.constant(mask.getType(), 1));
+    if (elements.mask)
+      mask = emit.create<arith::AndIOp>(mask, elements.mask);
+    auto load = emit.create<aa::LoadPtrOp>(type, token, elements.addresses, mask, Value(), ordered, StringAttr());
+    Value kept = emit.create<arith::AndIOp>(load.getTile(), emit.constant(type, upper ? 0x0F : 0xF0));
+    Value half = operands.getTile();
+    if (upper)
+      half = emit.create<arith::ShLIOp>(half, emit.constant(type, 4));
+    ordered = emit.create<aa::StorePtrOp>(token, elements.addresses, emit.create<arith::OrIOp>(kept, half), mask,
+                                          load.getResultToken(), getOrdering(op))
+                  .getResultToken();
   }
+  return emit.replace(ordered);
 }
 
 //===-- accesses ----------------------------------------------------------===//
@@ -36,21 +71,25 @@ static Value makePadding(Emitter &emit, Type tile, ct::PaddingValue padding) {
 
 static LogicalResult lowerLoadView(ct::LoadViewTkoOp op, ct::LoadViewTkoOp::Adaptor operands, Emitter &emit) {
   auto viewType = cast<ct::TileView>(op.getView().getType());
+  if (isPacked(viewType))
+    return loadHalves(op, operands, emit);
   ct::PaddingValueAttr padding = viewType.getPaddingValue();
   Type tile = emit.resultType(0), token = emit.resultType(1);
   StringAttr ordering = getOrdering(op);
   Operation *load;
   if (ordering || isa<ct::GatherScatterViewType>(viewType)) {
     Elements elements = makeElements(emit, viewType, operands.getView(), operands.getIndex(), op.getInbounds());
-    Value other = padding && elements.mask ? makePadding(emit, tile, padding.getValue()) : Value();
+    Value other = padding && elements.mask ? makePadding(emit, tile, viewType) : Value();
     load = emit.create<aa::LoadPtrOp>(tile, token, elements.addresses, elements.mask, other, operands.getToken(),
                                       ordering);
   } else {
     Box box = makeBox(emit, viewType, operands.getIndex(), op.getInbounds());
     StringAttr name =
         padding ? emit.rewriter.getStringAttr(ct::stringifyPaddingValue(padding.getValue())) : StringAttr();
+    Type format = viewType.getTensorView().getElementType();
+    bool isStored = padding && aa::storageOf(format) != format;
     load = emit.create<aa::LoadViewOp>(tile, token, operands.getView(), box.offsets, operands.getToken(), box.dimMap,
-                                       name, box.inbounds);
+                                       name, box.inbounds, isStored ? TypeAttr::get(format) : TypeAttr());
   }
   keepHints(op.getOptimizationHints(), load);
   return emit.replace(load->getResults());
@@ -58,6 +97,8 @@ static LogicalResult lowerLoadView(ct::LoadViewTkoOp op, ct::LoadViewTkoOp::Adap
 
 static LogicalResult lowerStoreView(ct::StoreViewTkoOp op, ct::StoreViewTkoOp::Adaptor operands, Emitter &emit) {
   auto viewType = cast<ct::TileView>(op.getView().getType());
+  if (isPacked(viewType))
+    return storeHalves(op, operands, emit);
   Type token = emit.resultType();
   StringAttr ordering = getOrdering(op);
   Operation *store;

@@ -11,13 +11,16 @@ def CudaTileToTileaaPass : Pass<"cuda-tile-to-tileaa", "mlir::ModuleOp"> {
     Output: for each entry a `func.func` with the unit attribute `tileaa.kernel` and parameters in the same
     order; no cuda_tile operation, type or attribute is left.
 
-    - A tile of rank 0 becomes a scalar, any other tile a tensor; a pointer is its address (i64); tf32 is f32.
+    - A tile of rank 0 becomes a scalar, any other tile a tensor; a pointer is its address (i64). Numbers that nothing
+      computes in are stored as others (tf32 as f32; i4, f4E2M1FN and the floats of eight bits as i8), and the operations
+      that read or write them name the format.
     - Views of tiles disappear: a load or store names its offsets in elements.
     - `for`, `loop`, `if` with `break`, `continue` and `return` at any depth become `scf` without jumps.
-    - Division, remainder, shifts and float-to-integer conversions get operands for which they are defined,
-      so that an undefined program computes some value and never traps.
-    - `flush_to_zero` is a permission, not a duty: subnormals are kept, and where it makes a function cheaper
-      the operation carries `fastmath<afn>`, as do the modes `approx` and `full`.
+    - Division, remainder and shifts get operands for which they are defined, so that an undefined program computes some
+      value and never traps.
+    - Conversions and float arithmetic that `arith` and `math` have no word for (formats, directed rounding, flushing,
+      signed zeros of `maxf`) become `tileaa.convert` and `tileaa.float`. The modes `approx` and `full` let the operation
+      carry `fastmath<afn>`.
     - Functions of f16 and bf16 are computed in f32 and rounded.
     - Hints stay on the function and on loads and stores as the attribute `tileaa.hints`.
 

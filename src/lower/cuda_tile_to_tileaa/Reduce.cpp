@@ -1,24 +1,17 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 // Reductions and scans: the body moves over and works on scalars.
 #include "lower/cuda_tile_to_tileaa/Lowering.h"
+#include "tileaa/ir/Numbers.h"
 
 using namespace mlir;
 using namespace tilewright;
 
 /// Identities as constants of the elements' types.
-static SmallVector<Value> makeIdentities(Emitter &emit, ArrayAttr identities, ValueRange sources) {
+static SmallVector<Value> makeIdentities(Emitter &emit, ArrayAttr identities) {
   SmallVector<Value> values;
-  for (auto [identity, source] : llvm::zip_equal(identities, sources)) {
-    Type element = getElementTypeOrSelf(source.getType());
-    if (auto number = dyn_cast<FloatAttr>(identity)) {
-      APFloat value = number.getValue();
-      bool losesInfo = false;
-      value.convert(cast<FloatType>(element).getFloatSemantics(), APFloat::rmNearestTiesToEven, &losesInfo);
-      values.push_back(emit.constant(element, value));
-    } else {
-      APInt value = cast<IntegerAttr>(identity).getValue();
-      values.push_back(emit.constant(element, value.sextOrTrunc(element.getIntOrFloatBitWidth())));
-    }
+  for (auto number : identities.getAsRange<TypedAttr>()) {
+    TypedAttr stored = aa::store(number, number.getType());
+    values.push_back(emit.constant(stored.getType(), stored));
   }
   return values;
 }
@@ -28,7 +21,7 @@ static LogicalResult lowerFold(Op op, typename Op::Adaptor operands, Emitter &em
   SmallVector<Type> types;
   if (failed(emit.typeConverter().convertTypes(op->getResultTypes(), types)))
     return failure();
-  SmallVector<Value> identities = makeIdentities(emit, op.getIdentities(), operands.getOperands());
+  SmallVector<Value> identities = makeIdentities(emit, op.getIdentities());
   auto twin = emit.create<Twin>(TypeRange(types), operands.getOperands(), identities, static_cast<int64_t>(op.getDim()),
                                 flags...);
   emit.rewriter.inlineRegionBefore(op.getBody(), twin.getBody(), twin.getBody().end());

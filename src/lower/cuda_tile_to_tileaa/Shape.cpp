@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 // Constants, shapes, parts of tiles, bytes of tiles, facts.
 #include "lower/cuda_tile_to_tileaa/Lowering.h"
+#include "tileaa/ir/Numbers.h"
 
 using namespace mlir;
 using namespace tilewright;
@@ -9,21 +10,18 @@ static LogicalResult lowerConstant(ct::ConstantOp op, ct::ConstantOp::Adaptor, E
   Type type = emit.resultType();
   Type element = getElementTypeOrSelf(type);
   DenseElementsAttr value = op.getValue();
-  // An element in the new type: tf32 is the one that changes.
-  auto convertElement = [&](Attribute attribute) -> Attribute {
-    auto number = dyn_cast<FloatAttr>(attribute);
-    if (!number || number.getType() == element)
-      return attribute;
-    APFloat wide = number.getValue();
-    bool losesInfo = false;
-    wide.convert(cast<FloatType>(element).getFloatSemantics(), APFloat::rmNearestTiesToEven, &losesInfo);
-    return FloatAttr::get(element, wide);
-  };
+  Type format = value.getElementType();
   if (value.isSplat() || isa<IntegerType, FloatType>(type))
-    return emit.replace(emit.constant(type, cast<TypedAttr>(convertElement(*value.getValues<Attribute>().begin()))));
-  SmallVector<Attribute> elements(llvm::map_range(value.getValues<Attribute>(), convertElement));
-  return emit.replace(
-      emit.create<arith::ConstantOp>(DenseElementsAttr::get(cast<RankedTensorType>(type), elements)).getResult());
+    return emit.replace(emit.constant(type, aa::store(*value.getValues<Attribute>().begin(), format)));
+  if (format != element) {
+    auto stored = llvm::map_range(value.getValues<Attribute>(),
+                                  [&](Attribute number) -> Attribute { return aa::store(number, format); });
+    SmallVector<Attribute> elements(stored);
+    value = DenseElementsAttr::get(cast<RankedTensorType>(type), elements);
+  } else {
+    value = value.reshape(cast<RankedTensorType>(type));
+  }
+  return emit.replace(emit.create<arith::ConstantOp>(value).getResult());
 }
 
 static LogicalResult lowerBroadcast(ct::BroadcastOp, ct::BroadcastOp::Adaptor operands, Emitter &emit) {
@@ -79,62 +77,88 @@ static LogicalResult lowerInsert(ct::InsertOp, ct::InsertOp::Adaptor operands, E
 
 //===-- bytes -------------------------------------------------------------===//
 
-/// [0, 8, 16, ...] along the second dimension of [elements, bytes].
-static Value makeShifts(Emitter &emit, RankedTensorType type) {
+/// The bits an element has among others: what its storage adds is not packed.
+static unsigned getPackedBits(Type tile) {
+  return ct::getElementBitWidth(cast<ct::TileType>(tile).getElementType());
+}
+
+static RankedTensorType getTile(Type element, ArrayRef<int64_t> shape) {
+  return RankedTensorType::get(shape, element);
+}
+
+/// [0, bits, 2 * bits, ...] along the second dimension.
+static Value makeShifts(Emitter &emit, RankedTensorType type, unsigned bits) {
   Type element = type.getElementType();
-  int64_t bytes = type.getShape()[1];
-  auto row = RankedTensorType::get({bytes}, element);
-  Value iota = emit.create<aa::IotaOp>(row);
-  Value bits = emit.create<arith::MulIOp>(iota, emit.constant(row, 8));
-  Value matrix = emit.make<aa::ReshapeOp>(RankedTensorType::get({1, bytes}, element), bits);
+  int64_t count = type.getShape()[1];
+  auto row = getTile(element, count);
+  Value shifts = emit.create<arith::MulIOp>(emit.create<aa::IotaOp>(row), emit.constant(row, bits));
+  Value matrix = emit.make<aa::ReshapeOp>(getTile(element, {1, count}), shifts);
   return emit.make<aa::BroadcastOp>(type, matrix);
 }
 
-static Type getBits(Type element) {
-  return IntegerType::get(element.getContext(), element.getIntOrFloatBitWidth());
+/// The parts of words, low bits first, each in the low bits of a word.
+static Value split(Emitter &emit, Value words, unsigned parts) {
+  auto type = cast<RankedTensorType>(words.getType());
+  Type element = type.getElementType();
+  int64_t size = type.getNumElements();
+  unsigned bits = element.getIntOrFloatBitWidth() / parts;
+  auto matrix = getTile(element, {size, parts});
+  Value column = emit.make<aa::ReshapeOp>(getTile(element, {size, 1}), words);
+  Value shifted =
+      emit.create<arith::ShRUIOp>(emit.make<aa::BroadcastOp>(matrix, column), makeShifts(emit, matrix, bits));
+  Value mask = emit.constant(matrix, APInt::getLowBitsSet(element.getIntOrFloatBitWidth(), bits));
+  return emit.make<aa::ReshapeOp>(getTile(element, size * parts), emit.create<arith::AndIOp>(shifted, mask));
 }
 
-/// The bytes of an element are the element shifted by multiples of 8.
-static LogicalResult lowerPack(ct::PackOp, ct::PackOp::Adaptor operands, Emitter &emit) {
-  Value source = operands.getSource();
-  auto type = cast<RankedTensorType>(source.getType());
-  Type bits = getBits(type.getElementType());
-  if (bits.getIntOrFloatBitWidth() < 8)
-    return emit.refuse(" of elements narrower than a byte");
-  source = emit.make<arith::BitcastOp>(withElementType(type, bits), source);
-  if (bits.isInteger(8))
-    return emit.replace(source);
-  int64_t size = type.getNumElements(), bytes = bits.getIntOrFloatBitWidth() / 8;
-  auto matrix = RankedTensorType::get({size, bytes}, bits);
-  Value column = emit.make<aa::ReshapeOp>(RankedTensorType::get({size, 1}, bits), source);
-  Value shifted = emit.create<arith::ShRUIOp>(emit.make<aa::BroadcastOp>(matrix, column), makeShifts(emit, matrix));
-  Value parts = emit.create<arith::TruncIOp>(withElementType(matrix, emit.rewriter.getI8Type()), shifted);
-  return emit.replace(emit.make<aa::ReshapeOp>(emit.resultType(), parts));
+/// Words whose parts, low bits first, are the low bits of neighbours.
+static Value join(Emitter &emit, Value words, unsigned parts) {
+  auto type = cast<RankedTensorType>(words.getType());
+  Type element = type.getElementType();
+  int64_t size = type.getNumElements() / parts;
+  auto matrix = getTile(element, {size, parts});
+  Value rows = emit.make<aa::ReshapeOp>(matrix, words);
+  unsigned bits = element.getIntOrFloatBitWidth() / parts;
+  Value shifted = emit.create<arith::ShLIOp>(rows, makeShifts(emit, matrix, bits));
+  auto reduce = emit.create<aa::ReduceOp>(TypeRange(getTile(element, size)), ValueRange(shifted),
+                                          ValueRange(emit.constant(element, 0)), /*dim=*/1);
+  OpBuilder::InsertionGuard guard(emit.rewriter);
+  Block *body = emit.rewriter.createBlock(&reduce.getBody(), {}, {element, element}, {emit.loc, emit.loc});
+  Value sum = emit.create<arith::OrIOp>(body->getArgument(0), body->getArgument(1));
+  emit.create<aa::YieldOp>(ValueRange(sum));
+  return reduce.getResult(0);
 }
 
-static LogicalResult lowerUnpack(ct::UnpackOp, ct::UnpackOp::Adaptor operands, Emitter &emit) {
-  Value source = operands.getSource();
-  auto type = cast<RankedTensorType>(emit.resultType());
-  Type bits = getBits(type.getElementType());
-  if (bits.getIntOrFloatBitWidth() < 8)
-    return emit.refuse(" to elements narrower than a byte");
-  if (bits.isInteger(8))
-    return emit.replace(emit.make<arith::BitcastOp>(type, source));
-  int64_t size = type.getNumElements(), bytes = bits.getIntOrFloatBitWidth() / 8;
-  auto matrix = RankedTensorType::get({size, bytes}, bits);
-  Value parts = emit.make<aa::ReshapeOp>(withElementType(matrix, emit.rewriter.getI8Type()), source);
-  Value wide = emit.create<arith::ExtUIOp>(matrix, parts);
-  Value shifted = emit.create<arith::ShLIOp>(wide, makeShifts(emit, matrix));
-  Value zero = emit.constant(bits, 0);
-  auto reduce = emit.create<aa::ReduceOp>(TypeRange(withElementType(type, bits)), ValueRange(shifted), ValueRange(zero),
-                                          /*dim=*/1);
-  {
-    OpBuilder::InsertionGuard guard(emit.rewriter);
-    Block *body = emit.rewriter.createBlock(&reduce.getBody(), {}, {bits, bits}, {emit.loc, emit.loc});
-    Value sum = emit.create<arith::OrIOp>(body->getArgument(0), body->getArgument(1));
-    emit.create<aa::YieldOp>(ValueRange(sum));
-  }
-  return emit.replace(emit.make<arith::BitcastOp>(type, reduce.getResult(0)));
+/// Integers of another width, without their sign.
+static Value resize(Emitter &emit, Value words, unsigned bits) {
+  Type type = withElementType(words.getType(), emit.rewriter.getIntegerType(bits));
+  unsigned from = getElementTypeOrSelf(words.getType()).getIntOrFloatBitWidth();
+  if (from == bits)
+    return words;
+  return from < bits ? emit.make<arith::ExtUIOp>(type, words) : emit.make<arith::TruncIOp>(type, words);
+}
+
+static Value asBits(Emitter &emit, Value value) {
+  Type element = getElementTypeOrSelf(value.getType());
+  Type bits = emit.rewriter.getIntegerType(element.getIntOrFloatBitWidth());
+  return element == bits ? value : emit.make<arith::BitcastOp>(withElementType(value.getType(), bits), value);
+}
+
+static LogicalResult lowerPack(ct::PackOp op, ct::PackOp::Adaptor operands, Emitter &emit) {
+  Value source = asBits(emit, operands.getSource());
+  unsigned bits = getPackedBits(op.getSource().getType());
+  if (bits < 8)
+    return emit.replace(join(emit, resize(emit, source, 8), 8 / bits));
+  return emit.replace(resize(emit, split(emit, source, bits / 8), 8));
+}
+
+static LogicalResult lowerUnpack(ct::UnpackOp op, ct::UnpackOp::Adaptor operands, Emitter &emit) {
+  unsigned bits = getPackedBits(op.getType());
+  Type type = emit.resultType();
+  unsigned storage = getElementTypeOrSelf(type).getIntOrFloatBitWidth();
+  Value words = bits < 8 ? split(emit, operands.getSource(), 8 / bits)
+                         : join(emit, resize(emit, operands.getSource(), bits), bits / 8);
+  words = resize(emit, words, storage);
+  return emit.replace(words.getType() == type ? words : emit.make<arith::BitcastOp>(type, words));
 }
 
 //===-- facts -------------------------------------------------------------===//

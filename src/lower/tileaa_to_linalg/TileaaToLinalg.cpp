@@ -29,6 +29,10 @@ SmallVector<AffineExpr> loopDims(MLIRContext *context, int64_t count) {
 int64_t costOf(Operation *op) {
   if (isa<math::MathDialect>(op->getDialect()) && !isa<math::FmaOp, math::AbsFOp, math::AbsIOp>(op))
     return 10;
+  if (auto function = dyn_cast<tileaa::FloatOp>(op))
+    return function.getKind() < tileaa::FloatKind::Max ? 10 : 2;
+  if (isa<tileaa::ConvertOp>(op))
+    return 5;
   if (isa<arith::DivFOp, arith::DivSIOp, arith::DivUIOp, arith::RemSIOp, arith::RemUIOp>(op))
     return 5;
   return 1;

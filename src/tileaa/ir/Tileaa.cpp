@@ -11,6 +11,10 @@ using namespace mlir;
 using namespace tilewright::tileaa;
 
 #include "tileaa/ir/TileaaDialect.cpp.inc"
+#include "tileaa/ir/TileaaEnums.cpp.inc"
+
+#define GET_ATTRDEF_CLASSES
+#include "tileaa/ir/TileaaAttrs.cpp.inc"
 
 #define GET_TYPEDEF_CLASSES
 #include "tileaa/ir/TileaaTypes.cpp.inc"
@@ -22,6 +26,10 @@ void TileaaDialect::initialize() {
   addTypes<
 #define GET_TYPEDEF_LIST
 #include "tileaa/ir/TileaaTypes.cpp.inc"
+      >();
+  addAttributes<
+#define GET_ATTRDEF_LIST
+#include "tileaa/ir/TileaaAttrs.cpp.inc"
       >();
   addOperations<
 #define GET_OP_LIST

@@ -13,6 +13,10 @@
 #include "mlir/Interfaces/SideEffectInterfaces.h"
 
 #include "tileaa/ir/TileaaDialect.h.inc"
+#include "tileaa/ir/TileaaEnums.h.inc"
+
+#define GET_ATTRDEF_CLASSES
+#include "tileaa/ir/TileaaAttrs.h.inc"
 
 #define GET_TYPEDEF_CLASSES
 #include "tileaa/ir/TileaaTypes.h.inc"

@@ -18,6 +18,7 @@ def Tileaa_Dialect : Dialect {
     tensor of `i64`. A kernel is a `func.func` with the unit attribute `tileaa.kernel`.
   }];
   let useDefaultTypePrinterParser = 1;
+  let useDefaultAttributePrinterParser = 1;
   let hasConstantMaterializer = 1;
   let dependentDialects = ["::mlir::arith::ArithDialect"];
 }

@@ -3,6 +3,7 @@
 #define TILEWRIGHT_TILEAA_IR_OPS
 
 include "tileaa/ir/TileaaDialect.td"
+include "tileaa/ir/TileaaEnums.td"
 include "mlir/Dialect/Arith/IR/ArithBase.td"
 include "mlir/IR/BuiltinAttributes.td"
 include "mlir/Interfaces/ControlFlowInterfaces.td"
@@ -101,11 +102,12 @@ def LoadViewOp : Tileaa_Op<"load_view", [AttrSizedOperandSegments, MemoryEffects
     elements). Dimension `d` of the tile runs along dimension `dimMap[d]` of the view; the box has extent 1
     in dimensions of the view that no dimension of the tile maps to. Elements outside
     the view are `padding` (`zero`, `neg_zero`, `nan`, `pos_inf`, `neg_inf`; undefined where absent).
-    `inbounds[d]`, per dimension of the view, promises that the box does not leave the view there.
+    `inbounds[d]`, per dimension of the view, promises that the box does not leave the view there. Where the
+    elements are of a format that is stored as another type, `format` says which, for the padding.
   }];
   let arguments = (ins Tileaa_ViewType:$view, Variadic<Index>:$offsets, Optional<Tileaa_TokenType>:$token,
                        DenseI64ArrayAttr:$dimMap, OptionalAttr<StrAttr>:$padding,
-                       OptionalAttr<DenseBoolArrayAttr>:$inbounds);
+                       OptionalAttr<DenseBoolArrayAttr>:$inbounds, OptionalAttr<TypeAttr>:$format);
   let results = (outs Tileaa_Tile:$tile, Tileaa_TokenType:$result_token);
   let assemblyFormat = [{
     $view `[` $offsets `]` (`after` $token^)? `dims` $dimMap attr-dict `:` type($view) `->` type($tile)
@@ -242,19 +244,91 @@ def InsertOp : Tileaa_Op<"insert", [Pure]> {
   let assemblyFormat = "$source `into` $destination `[` $offsets `]` attr-dict `:` type($source) `,` type($destination) `->` type($result)";
 }
 
+//===-- numbers that arith does not have ----------------------------------===//
+
+def Tileaa_Floats : Type<FloatLike.predicate, "float, or a tile or vector of floats">;
+def Tileaa_Numbers : Type<Or<[SignlessIntegerLike.predicate, FloatLike.predicate]>,
+                                    "number, or a tile or vector of numbers">;
+
+// Works on every element alone: inside loops it is one operation on scalars or vectors, not a dozen on tiles.
+class Tileaa_ElementwiseOp<string mnemonic, list<Trait> traits> : Tileaa_Op<mnemonic,
+    traits # [Pure, SameOperandsAndResultShape] # ElementwiseMappable.traits>;
+
+def FloatOp : Tileaa_ElementwiseOp<"float", [SameOperandsAndResultType]> {
+  let summary = "float arithmetic with what arith has no word for";
+  let description = [{
+    One operation that rounds by `rounding`; `max` and `min` ignore a NaN operand, `maximum` and `minimum` give NaN, and
+    all four take -0 to be smaller than +0. With `flush` a subnormal operand counts as a zero of its sign, and so does a
+    subnormal result. Whatever `arith` and `math` say without loss is theirs.
+
+    ```
+    %s = tileaa.float add %a, %b rounding zero flush : tensor<8xf32>
+    ```
+    A target that has such an instruction takes it as it is; `tileaa-legalize-elementwise` reduces the others.
+  }];
+  let arguments = (ins Tileaa_FloatKindAttr:$kind, Variadic<Tileaa_Floats>:$operands,
+                       DefaultValuedAttr<Tileaa_RoundingAttr, "Rounding::NearestEven">:$rounding, UnitAttr:$flush);
+  let results = (outs Tileaa_Floats:$result);
+  let assemblyFormat = "$kind $operands (`rounding` $rounding^)? (`flush` $flush^)? attr-dict `:` type($result)";
+  let hasVerifier = 1;
+}
+
+def ConvertOp : Tileaa_ElementwiseOp<"convert", []> {
+  let summary = "numbers from one format to another";
+  let description = [{
+    `from` and `to` say how bits are read and written. A format that no operation computes in is stored as
+    another type: tf32 as f32, of which the low 13 bits count as zero; those of eight bits and less as i8. The
+    result is rounded once, by `rounding`; to an integer always towards zero, to i1 by whether it is not zero.
+
+    f8E4M3FN, f8E5M2, f8E5M3FNU and f4E2M1FN give their largest number for what is too large, infinity included; an
+    unsigned format drops the sign; NaN is NaN, +6 as f4E2M1FN. Integers are signed unless `unsigned` is set. What
+    an integer cannot hold becomes the nearest it can, NaN the smallest one; with `saturate` NaN becomes 0.
+
+    ```
+    %f = tileaa.convert %x : tensor<8xi8> as f8E4M3FN to tensor<8xf32> as f32
+    ```
+  }];
+  let arguments = (ins Tileaa_Numbers:$source, TypeAttr:$from, TypeAttr:$to,
+                       DefaultValuedAttr<Tileaa_RoundingAttr, "Rounding::NearestEven">:$rounding,
+                       UnitAttr:$isUnsigned, UnitAttr:$saturate);
+  let results = (outs Tileaa_Numbers:$result);
+  let assemblyFormat = [{
+    $source (`unsigned` $isUnsigned^)? (`rounding` $rounding^)? (`saturate` $saturate^)? attr-dict
+    `:` type($source) `as` $from `to` type($result) `as` $to
+  }];
+  let hasVerifier = 1;
+}
+
 //===-- work across elements ----------------------------------------------===//
 
 def MmaOp : Tileaa_Op<"mma", [Pure, AllTypesMatch<["acc", "result"]>]> {
   let summary = "acc + lhs @ rhs for [M,K] @ [K,N], or a batch of them";
   let description = [{
     Products and sums are of the accumulator's type; their order, fusing and the flushing of subnormals
-    inside one dot product are free. Integer operands are signed unless `unsignedLhs`/`unsignedRhs`.
+    inside one dot product are free. Integer operands are signed unless `unsignedLhs`/`unsignedRhs`. Operands of a
+    format that is stored as another type have it in `format`: tf32, f8E4M3FN, f8E5M2.
   }];
   let arguments = (ins AnyStaticShapeTensor:$lhs, AnyStaticShapeTensor:$rhs, AnyStaticShapeTensor:$acc,
-                       UnitAttr:$unsignedLhs, UnitAttr:$unsignedRhs);
+                       UnitAttr:$unsignedLhs, UnitAttr:$unsignedRhs, OptionalAttr<TypeAttr>:$format);
   let results = (outs AnyStaticShapeTensor:$result);
   let assemblyFormat = "$lhs `,` $rhs `,` $acc attr-dict `:` type($lhs) `,` type($rhs) `,` type($acc)";
   let hasVerifier = 1;
+}
+
+def MmaScaledOp : Tileaa_Op<"mma_scaled", [Pure, AllTypesMatch<["acc", "result"]>]> {
+  let summary = "acc + (lhs * lhsScale) @ (rhs * rhsScale), where neighbours along K share a scale";
+  let description = [{
+    For lhs [M,K] and rhs [K,N] the scales are [M,S] and [S,N]; each of them is for K/S neighbours. All may have a
+    leading batch. `format` and `scaleFormat` say what the operands and the scales are.
+  }];
+  let arguments = (ins AnyStaticShapeTensor:$lhs, AnyStaticShapeTensor:$rhs, AnyStaticShapeTensor:$acc,
+                       AnyStaticShapeTensor:$lhsScale, AnyStaticShapeTensor:$rhsScale, TypeAttr:$format,
+                       TypeAttr:$scaleFormat);
+  let results = (outs AnyStaticShapeTensor:$result);
+  let assemblyFormat = [{
+    $lhs `,` $rhs `,` $acc `scaled` `by` $lhsScale `,` $rhsScale `as` $format `,` $scaleFormat attr-dict
+    `:` type($lhs) `,` type($rhs) `,` type($acc) `,` type($lhsScale) `,` type($rhsScale)
+  }];
 }
 
 class Tileaa_FoldOp<string mnemonic> : Tileaa_Op<mnemonic, [Pure, AttrSizedOperandSegments, SingleBlock]> {

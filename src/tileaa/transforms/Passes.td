@@ -13,4 +13,41 @@ def VerifyTileaaPass : Pass<"verify-tileaa", "mlir::ModuleOp"> {
   }];
 }
 
+def LegalizeCorePass : Pass<"tileaa-legalize-core", "mlir::func::FuncOp"> {
+  let summary = "reduces products of formats that a target does not multiply to others";
+  let description = [{
+    Operands of `tileaa.mma` with a `format` are converted to a type that holds all of its numbers: tf32 to f32, floats of
+    eight bits to bf16. A `tileaa.mma_scaled` becomes a batch of products, one per block of neighbours that share a
+    scale, which are multiplied by their scales in f64, where that is exact, and added.
+
+    ```
+    tileaa.mma %a, %b, %c {format = f8E5M2} : ...       -->   %x = tileaa.convert %a : ... as f8E5M2 to ... as bf16
+                                                              tileaa.mma %x, %y, %c
+    ```
+    `native` names the formats that the target multiplies as they are. Postcondition: no other `format` of a
+    `tileaa.mma`, and no `tileaa.mma_scaled` is left.
+  }];
+  let options = [ListOption<"native", "native", "std::string", "formats of tileaa.mma to keep">];
+  let dependentDialects = ["mlir::arith::ArithDialect"];
+}
+
+def LegalizeElementwisePass : Pass<"tileaa-legalize-elementwise", "mlir::func::FuncOp"> {
+  let summary = "reduces conversions and float arithmetic that a target lacks to arith and math";
+  let description = [{
+    `tileaa.convert` becomes integer arithmetic on the bits, `tileaa.float` exact arithmetic in a wider type or in two
+    parts, rounded once. Neither branches, so that scalars, vectors and tiles are served alike; a target runs the pass
+    where such arithmetic is cheap: inside loops, on vectors, not on tiles that lie in memory.
+
+    ```
+    %s = tileaa.float add %a, %b rounding zero : vector<8xf16>     -->   an exact sum in f32, rounded to odd, cut to f16
+    %f = tileaa.convert %x : i8 as f8E4M3FN to f32 as f32 -->   shifts and a select
+    ```
+
+    `native` names the kinds of `tileaa.float` that the target takes as they are. Postcondition: no other
+    `tileaa.float` and no `tileaa.convert` is left.
+  }];
+  let options = [ListOption<"native", "native", "std::string", "kinds of tileaa.float to keep">];
+  let dependentDialects = ["mlir::arith::ArithDialect", "mlir::math::MathDialect"];
+}
+
 #endif

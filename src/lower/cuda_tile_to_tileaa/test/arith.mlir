@@ -7,13 +7,13 @@ cuda_tile.module @m {
 entry @floats(%a: tile<f32>, %b: tile<f32>) {
   // CHECK: arith.addf %[[A]], %[[B]] : f32
   %0 = addf %a, %b : tile<f32>
-  // CHECK: arith.divf {{.*}} fastmath<arcp,afn> : f32
+  // CHECK: arith.divf {{.*}} fastmath<afn> : f32
   %1 = divf %0, %b rounding<approx> : tile<f32>
-  // CHECK: arith.maximumf
+  // CHECK: tileaa.float maximum
   %2 = maxf %1, %b propagate_nan : tile<f32>
-  // CHECK: arith.minnumf
+  // CHECK: tileaa.float min
   %3 = minf %2, %b : tile<f32>
-  // CHECK: math.fma
+  // CHECK: tileaa.float fma %{{.*}}, %{{.*}}, %{{.*}} flush : f32
   %4 = fma %3, %a, %b flush_to_zero : tile<f32>
   // CHECK: arith.cmpf ult
   %5 = cmpf less_than unordered %4, %b : tile<f32> -> tile<i1>
@@ -22,16 +22,30 @@ entry @floats(%a: tile<f32>, %b: tile<f32>) {
   return
 }
 
-// A quotient rounded towards zero: the nearest one and what it leaves, in f64.
-// CHECK-LABEL: func.func @directed(
-entry @directed(%a: tile<f32>, %b: tile<f32>) {
-  // CHECK: %[[WIDE_A:.*]] = arith.extf %{{.*}} : f32 to f64
-  // CHECK: %[[WIDE_B:.*]] = arith.extf %{{.*}} : f32 to f64
-  // CHECK: %[[Q:.*]] = arith.divf %[[WIDE_A]], %[[WIDE_B]] : f64
-  // CHECK: math.fma
-  // CHECK: arith.truncf %[[Q]] : f64 to f32
-  // CHECK: arith.bitcast {{.*}} : i32 to f32
-  %0 = divf %a, %b rounding<zero> : tile<f32>
+// What arith has no word for keeps its name: a target may have an instruction for it.
+// CHECK-LABEL: func.func @rounded(
+entry @rounded(%a: tile<f32>, %d: tile<f64>, %h: tile<bf16>) {
+  // CHECK: tileaa.float div %arg0, %arg0 rounding zero : f32
+  %0 = divf %a, %a rounding<zero> : tile<f32>
+  // CHECK: tileaa.float add %arg1, %arg1 rounding negative_inf : f64
+  %1 = addf %d, %d rounding<negative_inf> : tile<f64>
+  // CHECK: tileaa.float sqrt %arg0 flush : f32
+  %2 = sqrt %a rounding<approx> flush_to_zero : tile<f32>
+  // An fma of f32, rounded, would round twice.
+  // CHECK: tileaa.float fma %arg2, %arg2, %arg2 : bf16
+  %3 = fma %h, %h, %h : tile<bf16>
+  return
+}
+
+// The order of a reduction is free, and with it which zero is the larger.
+// CHECK-LABEL: func.func @reduced(
+entry @reduced() {
+  %x = constant <f32: 1.0> : tile<8xf32>
+  // CHECK: arith.maxnumf
+  %0 = reduce %x dim=0 identities=[0xFF800000 : f32] : tile<8xf32> -> tile<f32> (%l: tile<f32>, %r: tile<f32>) {
+    %m = maxf %l, %r : tile<f32>
+    yield %m : tile<f32>
+  }
   return
 }
 

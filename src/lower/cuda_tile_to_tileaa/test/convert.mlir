@@ -9,37 +9,59 @@ entry @floats(%a: tile<f32>, %h: tile<f16>, %d: tile<f64>) {
   // CHECK: %[[WIDE:.*]] = arith.extf %arg1 : f16 to f32
   // CHECK: arith.truncf %[[WIDE]] : f32 to bf16
   %1 = ftof %h : tile<f16> -> tile<bf16>
-  // Towards zero: one unit less where the nearest value is beyond.
-  // CHECK: %[[NEAREST:.*]] = arith.truncf %arg0 : f32 to f16
-  // CHECK: arith.extf %[[NEAREST]] : f16 to f32
-  // CHECK: arith.bitcast %[[NEAREST]] : f16 to i16
-  // CHECK: arith.select
-  // CHECK: arith.bitcast %{{.*}} : i16 to f16
+  // CHECK: tileaa.convert %arg0 rounding zero : f32 as f32 to f16 as f16
   %2 = ftof %a rounding<zero> : tile<f32> -> tile<f16>
-  // tf32 keeps 10 bits of the mantissa.
-  // CHECK: arith.andi %{{.*}}, %c-8192_i32
-  %3 = ftof %a : tile<f32> -> tile<tf32>
-  // CHECK: arith.select
-  // CHECK-NEXT: return
-  %4 = ftof %3 : tile<tf32> -> tile<f32>
+  // In two steps it would round twice.
+  // CHECK: tileaa.convert %arg2 : f64 as f64 to f16 as f16
+  %3 = ftof %d : tile<f64> -> tile<f16>
+  // CHECK: tileaa.convert %arg0 rounding nearest_away : f32 as f32 to f32 as tf32
+  %4 = ftof %a rounding<nearest_away> : tile<f32> -> tile<tf32>
+  // CHECK: tileaa.convert %{{.*}} : f32 as tf32 to f32 as f32
+  %5 = ftof %4 : tile<tf32> -> tile<f32>
+  // CHECK: %[[SMALL:.*]] = tileaa.convert %arg0 : f32 as f32 to i8 as f8E4M3FN
+  %6 = ftof %a : tile<f32> -> tile<f8E4M3FN>
+  // CHECK: tileaa.convert %[[SMALL]] : i8 as f8E4M3FN to i8 as f8E5M2
+  %7 = ftof %6 : tile<f8E4M3FN> -> tile<f8E5M2>
+  // The bits are the storage's.
+  // CHECK: tileaa.convert %[[SMALL]] : i8 as f8E8M0FNU to f32 as f32
+  %8 = bitcast %6 : tile<f8E4M3FN> -> tile<f8E8M0FNU>
+  %9 = ftof %8 : tile<f8E8M0FNU> -> tile<f32>
   return
 }
 
-// Out of range is brought to an end of the range first: the conversion has no value there.
 // CHECK-LABEL: func.func @to_integer(
 entry @to_integer(%p: tile<f32>) {
-  // CHECK: %[[LOW:.*]] = arith.constant -2.14748365E+9 : f32
-  // CHECK: %[[HIGH:.*]] = arith.constant 2.14748352E+9 : f32
-  // CHECK: %[[ABOVE:.*]] = arith.cmpf ogt, %arg0, %[[LOW]]
-  // CHECK: %[[MAX:.*]] = arith.select %[[ABOVE]], %arg0, %[[LOW]]
-  // CHECK: %[[BELOW:.*]] = arith.cmpf olt, %[[MAX]], %[[HIGH]]
-  // CHECK: %[[IN:.*]] = arith.select %[[BELOW]], %[[MAX]], %[[HIGH]]
-  // CHECK: arith.fptosi %[[IN]] : f32 to i32
+  // CHECK: tileaa.convert %arg0 rounding zero : f32 as f32 to i32 as i32
   %0 = ftoi %p signed : tile<f32> -> tile<i32>
-  // CHECK: arith.fptoui
-  // CHECK: arith.select {{.*}}, %c-1_i8
-  // CHECK: arith.cmpf uno
+  // CHECK: tileaa.convert %arg0 unsigned rounding zero saturate : f32 as f32 to i8 as i8
   %1 = ftoi %p unsigned saturating : tile<f32> -> tile<i8>
+  return
+}
+
+// A constant has the bits of its format.
+// CHECK-LABEL: func.func @constants(
+entry @constants() {
+  // CHECK: arith.constant dense<[56, -2]> : tensor<2xi8>
+  %0 = constant <f8E4M3FN: [1.0, -448.0]> : tile<2xf8E4M3FN>
+  // CHECK: arith.constant dense<[7, 9]> : tensor<2xi8>
+  %1 = constant <f4E2M1FN: [6.0, -0.5]> : tile<2xf4E2M1FN>
+  // CHECK: arith.constant dense<1.500000e+00> : tensor<4xf32>
+  %2 = constant <tf32: 1.5> : tile<4xtf32>
+  return
+}
+
+// A half of a byte, without sign.
+// CHECK-LABEL: func.func @halves(
+entry @halves(%i: tile<i32>) {
+  // CHECK: %[[BYTE:.*]] = arith.trunci %arg0 : i32 to i8
+  // CHECK: %[[HALF:.*]] = arith.andi %[[BYTE]], %c15_i8
+  %0 = trunci %i : tile<i32> -> tile<i4>
+  // CHECK: %[[TOP:.*]] = arith.shli %[[HALF]], %c4_i8
+  // CHECK: %[[SIGNED:.*]] = arith.shrsi %[[TOP]], %c4_i8
+  // CHECK: arith.extsi %[[SIGNED]] : i8 to i32
+  %1 = exti %0 signed : tile<i4> -> tile<i32>
+  // CHECK: arith.extui %[[HALF]] : i8 to i16
+  %2 = exti %0 unsigned : tile<i4> -> tile<i16>
   return
 }
 

@@ -6,7 +6,7 @@ cuda_tile.module @m {
 entry @functions(%a: tile<f32>, %b: tile<f32>) {
   // CHECK: math.exp %{{.*}} : f32
   %0 = exp %a : tile<f32>
-  // CHECK: math.exp2 %{{.*}} fastmath<afn> : f32
+  // CHECK: tileaa.float exp2 %arg0 flush : f32
   %1 = exp2 %a flush_to_zero : tile<f32>
   // CHECK: math.tanh %{{.*}} fastmath<afn> : f32
   %2 = tanh %a rounding<approx> : tile<f32>

@@ -3,21 +3,9 @@
 
 // All of them are reported.
 cuda_tile.module @m {
-entry @k(%x: tile<i32>, %d: tile<f64>) {
+entry @k(%x: tile<i32>) {
   // expected-error @+1 {{cuda_tile.preview$call is not lowered to tileaa yet}}
   %0 = preview$call "scan"(%x) {const_args = []} : (tile<i32>) -> (tile<i32>)
-  // expected-error @+1 {{cuda_tile.addf with rounding mode 'zero' is not lowered to tileaa yet}}
-  %1 = addf %d, %d rounding<zero> : tile<f64>
-  return
-}
-}
-
-// -----
-
-cuda_tile.module @m {
-entry @k(%x: tile<f32>) {
-  // expected-error @+1 {{cuda_tile.ftof from f32 to f8E5M2 is not lowered to tileaa yet}}
-  %0 = ftof %x : tile<f32> -> tile<f8E5M2>
   return
 }
 }

@@ -38,15 +38,25 @@ entry @shapes(%i: tile<i32>) {
 // CHECK-LABEL: func.func @bytes(
 entry @bytes() {
   %0 = iota : tile<8xi16>
-  // CHECK: arith.shrui %{{.*}}, %{{.*}} : tensor<8x2xi16>
-  // CHECK: arith.trunci %{{.*}} : tensor<8x2xi16> to tensor<8x2xi8>
-  // CHECK: tileaa.reshape %{{.*}} : tensor<8x2xi8> -> tensor<16xi8>
+  // CHECK: %[[SHIFTED:.*]] = arith.shrui %{{.*}}, %{{.*}} : tensor<8x2xi16>
+  // CHECK: %[[PARTS:.*]] = arith.andi %[[SHIFTED]], %{{.*}} : tensor<8x2xi16>
+  // CHECK: %[[ROW:.*]] = tileaa.reshape %[[PARTS]] : tensor<8x2xi16> -> tensor<16xi16>
+  // CHECK: %[[BYTES:.*]] = arith.trunci %[[ROW]] : tensor<16xi16> to tensor<16xi8>
   %1 = pack %0 : tile<8xi16> -> tile<16xi8>
-  // CHECK: tileaa.reshape %{{.*}} -> tensor<4x4xi8>
+  // CHECK: %[[WORDS:.*]] = arith.extui %[[BYTES]] : tensor<16xi8> to tensor<16xi32>
+  // CHECK: tileaa.reshape %[[WORDS]] : tensor<16xi32> -> tensor<4x4xi32>
   // CHECK: arith.shli %{{.*}}, %{{.*}} : tensor<4x4xi32>
   // CHECK: tileaa.reduce
   // CHECK: arith.bitcast %{{.*}} : tensor<4xi32> to tensor<4xf32>
   %2 = unpack %1 : tile<16xi8> -> tile<4xf32>
+  // Two elements of four bits from each byte, each in a byte of its own.
+  // CHECK: arith.shrui %{{.*}}, %{{.*}} : tensor<16x2xi8>
+  // CHECK: %[[HALVES:.*]] = arith.andi %{{.*}}, %{{.*}} : tensor<16x2xi8>
+  // CHECK: tileaa.reshape %[[HALVES]] : tensor<16x2xi8> -> tensor<32xi8>
+  %3 = unpack %1 : tile<16xi8> -> tile<32xf4E2M1FN>
+  // CHECK: arith.shli %{{.*}}, %{{.*}} : tensor<16x2xi8>
+  // CHECK: tileaa.reduce
+  %4 = pack %3 : tile<32xf4E2M1FN> -> tile<16xi8>
   return
 }
 

@@ -1,0 +1,56 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+// RUN: tilewright-opt %s --verify-diagnostics --split-input-file
+
+func.func @operands(%x: f32) -> f32 {
+  // expected-error @+1 {{fma has 2 operands, expected 3}}
+  %0 = tileaa.float fma %x, %x : f32
+  return %0 : f32
+}
+
+// -----
+
+func.func @rounding(%x: f32) -> f32 {
+  // expected-error @+1 {{max does not round by zero}}
+  %0 = tileaa.float max %x, %x rounding zero : f32
+  return %0 : f32
+}
+
+// -----
+
+func.func @away(%x: f32) -> f32 {
+  // expected-error @+1 {{add does not round by nearest_away}}
+  %0 = tileaa.float add %x, %x rounding nearest_away : f32
+  return %0 : f32
+}
+
+// -----
+
+func.func @type(%x: tf32) -> tf32 {
+  // expected-error @+1 {{computes in 'tf32', expected f16, bf16, f32 or f64}}
+  %0 = tileaa.float add %x, %x : tf32
+  return %0 : tf32
+}
+
+// -----
+
+func.func @storage(%x: i16) -> f32 {
+  // expected-error @+1 {{from 'f8E5M2' in 'i16', expected it in 'i8'}}
+  %0 = tileaa.convert %x : i16 as f8E5M2 to f32 as f32
+  return %0 : f32
+}
+
+// -----
+
+func.func @integers(%x: i16) -> i8 {
+  // expected-error @+1 {{from 'i16' to 'i8', expected a float on one side}}
+  %0 = tileaa.convert %x : i16 as i16 to i8 as i8
+  return %0 : i8
+}
+
+// -----
+
+func.func @format(%x: index) -> f32 {
+  // expected-error @+1 {{operand #0 must be number, or a tile or vector of numbers, but got 'index'}}
+  %0 = tileaa.convert %x : index as index to f32 as f32
+  return %0 : f32
+}
