@@ -176,8 +176,8 @@ int compile() {
 
 int main(int argc, char **argv) {
   InitLLVM init(argc, argv);
-  if (argc > 1 && StringRef(argv[1]) == "run")
-    return delegateToPython(argc, argv, "'tilewright run'");
+  if (argc > 1 && is_contained({"run", "debug"}, StringRef(argv[1])))
+    return delegateToPython(argc, argv, "'tilewright " + Twine(argv[1]).str() + "'");
   cl::ParseCommandLineOptions(argc, argv, "Tilewright, a tile compiler\n");
   if (compileCommand && StringRef(input).rsplit(':').first.ends_with(".py"))
     return delegateToPython(argc, argv, input);
@@ -190,5 +190,5 @@ int main(int argc, char **argv) {
   if (infoCommand)
     return process(tileIr, [](const TileIrFile &file) { return describeFile(file, asJson); });
   return fail(
-      "no command given, expected compile, run, dis, as or info, as in: tilewright compile IN --emit=LEVEL -o OUT");
+      "no command given, expected compile, run, debug, dis, as or info, as in: tilewright compile IN --emit=LEVEL -o OUT");
 }

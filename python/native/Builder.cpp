@@ -116,6 +116,11 @@ Location makeLocation(ModuleHandle &handle, const std::string &file, unsigned li
   return caller ? Location(CallSiteLoc::get(location, *caller)) : location;
 }
 
+/// A place that says what a person calls the results of an operation there.
+Location makeNamed(ModuleHandle &handle, Location location, const std::string &name) {
+  return NameLoc::get(StringAttr::get(handle.context.get(), name), location);
+}
+
 Operation *createOperation(ModuleHandle &handle, const std::string &name, const std::vector<Value> &operands,
                            const std::vector<std::string> &resultTypes,
                            const std::map<std::string, std::string> &attributes, Location location, unsigned numRegions,
@@ -145,7 +150,7 @@ Block *appendBlock(ModuleHandle &handle, Operation *operation, unsigned region,
   Block &block = operation->getRegion(region).emplaceBlock();
   for (auto [i, type] : llvm::enumerate(argumentTypes)) {
     Location place = location;
-    if (i < names.size())
+    if (i < names.size() && !names[i].empty())
       place = NameLoc::get(StringAttr::get(handle.context.get(), names[i]), location);
     block.addArgument(typeFromText(handle, type), place);
   }
@@ -202,6 +207,7 @@ nb::class_<ModuleHandle> bindBuilder(nb::module_ &m) {
       .def("function", &makeFunction, nb::arg("file"), nb::arg("line"), nb::arg("name"), nb::arg("symbol"))
       .def("location", &makeLocation, nb::arg("file"), nb::arg("line"), nb::arg("column"), nb::arg("function"),
            nb::arg("caller") = nb::none())
+      .def("named", &makeNamed, nb::arg("location"), nb::arg("name"))
       .def("op", &createOperation, nb::arg("name"), nb::arg("operands"), nb::arg("result_types"), nb::arg("attributes"),
            nb::arg("location"), nb::arg("num_regions") = 0, nb::arg("segments") = nb::none(),
            nb::rv_policy::reference_internal)

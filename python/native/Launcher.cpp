@@ -73,9 +73,9 @@ Scheduler &scheduler() {
   return instance;
 }
 
-LaunchResult LoadedEntry::launch(void **args, Grid grid, int64_t stepLimit) const {
+LaunchResult LoadedEntry::launch(void **args, Grid grid, const InterpretOptions &options) const {
   if (program)
-    return interpretEntry(*this, args, grid, stepLimit);
+    return interpretEntry(*this, args, grid, options);
   if (scheduler().isShort(*entry, grid))
     return scheduler().launch(*entry, args, grid);
   nb::gil_scoped_release release;
@@ -183,6 +183,35 @@ void Launcher::checkMemory(const ArgumentList &list, const Specialization &speci
       checkWritten(list, list.arrays.size() + list.lists[index].first + i);
 }
 
+std::vector<interpreter::CheckedArray> Launcher::describeArrays(const ArgumentList &list,
+                                                                const Specialization &specialization) const {
+  std::vector<interpreter::CheckedArray> result;
+  for (size_t i = 0, size = list.arrays.size() + list.listArrays.size(); i < size; ++i) {
+    const ArrayValue &array = list.anyArray(i);
+    int64_t strides[maxRank];
+    StridedArray bytes = toBytes(array, strides);
+    interpreter::CheckedArray &described = result.emplace_back();
+    described.name = list.nameOfAnyArray(i);
+    described.address = bytes.data;
+    described.elementBytes = bytes.elementBytes;
+    described.shape.assign(bytes.shape.begin(), bytes.shape.end());
+    described.byteStrides.assign(bytes.byteStrides.begin(), bytes.byteStrides.end());
+    described.writable = !array.readOnly;
+    described.isWritten = llvm::is_contained(specialization.written, i);
+  }
+  // The tables through which a kernel finds the arrays of a list.
+  if (!list.tables.empty()) {
+    interpreter::CheckedArray &table = result.emplace_back();
+    table.name = "the table of a list";
+    table.address = reinterpret_cast<uintptr_t>(list.tables.data());
+    table.elementBytes = 8;
+    table.shape = {static_cast<int64_t>(list.tables.size())};
+    table.byteStrides = {8};
+    table.writable = false;
+  }
+  return result;
+}
+
 void Launcher::checkAssumptions(llvm::ArrayRef<int64_t> values, const Specialization &specialization) const {
   for (const Assumption &assumption : specialization.assumptions) {
     int64_t value = values[assumption.parameter];
@@ -239,7 +268,10 @@ void Launcher::launch(nb::handle gridValue, nb::handle args) {
   }
   checkAssumptions(values, *specialization);
 
-  LaunchResult result = specialization->code.launch(pointers.data(), grid);
+  InterpretOptions options;
+  if (specialization->code.program)
+    options.arrays = [&] { return describeArrays(list, *specialization); };
+  LaunchResult result = specialization->code.launch(pointers.data(), grid, options);
   if (result.failure || result.outOfMemory || !result.printed.empty())
     reportLaunch(name, result);
 }

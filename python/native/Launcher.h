@@ -6,12 +6,22 @@
 
 #include "Arguments.h"
 #include "interpreter/Program.h"
+#include "interpreter/check/Checker.h"
 #include "runtime/Executable.h"
 #include "runtime/Scheduler.h"
+#include <functional>
 #include <memory>
 #include <unordered_map>
 
 namespace tilewright::python {
+
+// What is asked of the interpreter.
+struct InterpretOptions {
+  int64_t stepLimit = 0; // the usual one
+  bool check = false;    // or TILEWRIGHT_CHECK says so
+  // The arrays behind the pointers, for checked mode.
+  std::function<std::vector<interpreter::CheckedArray>()> arrays;
+};
 
 // An entry of a loaded module, as Python holds it: compiled code, or a program that is interpreted.
 struct LoadedEntry {
@@ -21,8 +31,8 @@ struct LoadedEntry {
   const EntryInfo *info = nullptr;
   const char *origin = "compiled"; // or "memory", "disk", "interpreted": where it was found
 
-  // Without the GIL, unless it is done in a few microseconds. The limit is one of the interpreter, 0 the usual one.
-  LaunchResult launch(void **args, Grid grid, int64_t stepLimit = 0) const;
+  // Without the GIL, unless it is done in a few microseconds.
+  LaunchResult launch(void **args, Grid grid, const InterpretOptions &options) const;
 };
 
 // Text of a kernel, where Python's own goes.
@@ -31,7 +41,7 @@ void showPrinted(const std::string &text);
 void reportLaunch(const std::string &kernel, LaunchResult &result);
 
 // A program that is interpreted: errors are Python exceptions, Ctrl-C is one.
-LaunchResult interpretEntry(const LoadedEntry &code, void **args, Grid grid, int64_t stepLimit);
+LaunchResult interpretEntry(const LoadedEntry &code, void **args, Grid grid, const InterpretOptions &options);
 
 // The threads of this process.
 Scheduler &scheduler();
@@ -72,6 +82,8 @@ private:
 
   std::shared_ptr<Specialization> find(const ArgumentList &list, PyObject *args);
   std::shared_ptr<Specialization> specializeFor(const ArgumentList &list, PyObject *args);
+  std::vector<interpreter::CheckedArray> describeArrays(const ArgumentList &list,
+                                                        const Specialization &specialization) const;
   void checkWritten(const ArgumentList &list, size_t index) const;
   void checkMemory(const ArgumentList &list, const Specialization &specialization) const;
   void checkAssumptions(llvm::ArrayRef<int64_t> values, const Specialization &specialization) const;
@@ -85,6 +97,7 @@ private:
 };
 
 void bindLauncher(nanobind::module_ &m);
+void bindDebugger(nanobind::module_ &m);
 
 } // namespace tilewright::python
 

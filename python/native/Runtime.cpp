@@ -16,6 +16,7 @@
 #include <nanobind/stl/array.h>
 #include <nanobind/stl/optional.h>
 #include <nanobind/stl/string.h>
+#include <nanobind/stl/tuple.h>
 #include <nanobind/stl/vector.h>
 
 namespace nb = nanobind;
@@ -184,7 +185,9 @@ LoadedEntry readProgram(nb::handle module, const std::string &entry) {
   ModuleHandle *handle = nullptr;
   nb::try_cast(module, handle);
   std::shared_ptr<interpreter::Program> program = handle ? handle->program : nullptr;
-  if (!program) {
+  if (!program && handle) {
+    program = interpreter::Program::copy(handle->context, *handle->module);
+  } else if (!program) {
     ModuleSource source = readModule(module);
     program = unwrap(interpreter::Program::read({source.bytes, entry.empty() ? "<module>" : entry}));
   }
@@ -303,8 +306,12 @@ nb::list describeParameters(const LoadedEntry &code) {
   return list;
 }
 
-// A launch with the bits of each parameter's value, as they are.
-void runEntry(const LoadedEntry &code, std::array<int64_t, 3> grid, std::vector<uint64_t> values, int64_t stepLimit) {
+// What Python says of an array: (name, address, bytes of an element, shape, strides in bytes, is written).
+using ArrayTuple = std::tuple<std::string, uint64_t, unsigned, std::vector<int64_t>, std::vector<int64_t>, bool>;
+
+// A launch with the bits of each parameter's value, as they are. The arrays behind them are for checked mode.
+void runEntry(const LoadedEntry &code, std::array<int64_t, 3> grid, std::vector<uint64_t> values, int64_t stepLimit,
+              bool check, std::vector<ArrayTuple> arrays) {
   if (values.size() != code.info->parameters.size())
     throw nb::value_error(("entry '" + code.info->name + "' has " + std::to_string(code.info->parameters.size()) +
                            " parameters, got " + std::to_string(values.size()) + " values")
@@ -312,7 +319,20 @@ void runEntry(const LoadedEntry &code, std::array<int64_t, 3> grid, std::vector<
   llvm::SmallVector<void *> pointers;
   for (uint64_t &value : values)
     pointers.push_back(&value);
-  LaunchResult result = code.launch(pointers.data(), {grid[0], grid[1], grid[2]}, stepLimit);
+  auto describeArrays = [&] {
+    std::vector<interpreter::CheckedArray> list;
+    for (auto &[name, address, bytes, shape, strides, isWritten] : arrays) {
+      interpreter::CheckedArray &array = list.emplace_back();
+      array.name = name;
+      array.address = address;
+      array.elementBytes = bytes;
+      array.shape.assign(shape.begin(), shape.end());
+      array.byteStrides.assign(strides.begin(), strides.end());
+      array.isWritten = isWritten;
+    }
+    return list;
+  };
+  LaunchResult result = code.launch(pointers.data(), {grid[0], grid[1], grid[2]}, {stepLimit, check, describeArrays});
   reportLaunch(code.info->name, result);
 }
 
@@ -334,7 +354,8 @@ void bindRuntime(nb::module_ &m) {
       .def_prop_ro("scratch_bytes", [](const LoadedEntry &code) { return code.info->scratchBytes; })
       .def_prop_ro("parameters", &describeParameters)
       .def_prop_ro("remarks", [](const LoadedEntry &code) { return code.executable ? code.executable->remarks() : ""; })
-      .def("run", &runEntry, nb::arg("grid"), nb::arg("values"), nb::arg("step_limit") = 0);
+      .def("run", &runEntry, nb::arg("grid"), nb::arg("values"), nb::arg("step_limit") = 0, nb::arg("check") = false,
+           nb::arg("arrays") = std::vector<ArrayTuple>());
 
   nb::class_<CacheHandle>(m, "Cache")
       .def(nb::init<std::string, uint64_t>(), nb::arg("folder"), nb::arg("max_bytes"))
@@ -352,6 +373,7 @@ void bindRuntime(nb::module_ &m) {
   m.def("set_num_threads", &setNumThreads, nb::arg("count"));
   m.def("get_num_threads", [] { return scheduler().numThreads(); });
   bindLauncher(m);
+  bindDebugger(m);
 }
 
 } // namespace tilewright::python

@@ -4,6 +4,7 @@
 from __future__ import annotations
 
 import argparse
+import contextlib
 import importlib.util
 import sys
 from collections.abc import Callable
@@ -11,7 +12,7 @@ from pathlib import Path
 from typing import Any
 
 from tilewright import _native
-from tilewright.errors import TileError
+from tilewright.errors import TileCheckError, TileError
 from tilewright.limits import time_limit
 
 _ARG_HELP = (
@@ -48,8 +49,17 @@ def _parser() -> argparse.ArgumentParser:
     run.add_argument("--arg", dest="args", action="append", default=[], metavar="ARG", help=_ARG_HELP)
     run.add_argument("--out", action="append", default=[], metavar="OUT", help=_OUT_HELP)
     run.add_argument("--interpret", action="store_true", help="in the reference interpreter, without any compilation")
+    run.add_argument(
+        "--check", action="store_true", help="interpret and report what the program may not do; then exit status 3"
+    )
+    run.add_argument("--debug", action="store_true", help="interpret and stop before the first line, as pdb does")
     run.add_argument("--step-limit", type=int, default=0, metavar="N", help="operations the interpreter may execute")
     run.add_argument("--target", help="what to compile for; default: this machine's CPU")
+
+    debug = commands.add_parser("debug", help="run a Python file with its kernels in the debugger")
+    debug.set_defaults(run=_debug, output="-")
+    debug.add_argument("script", help="the Python file")
+    debug.add_argument("arguments", nargs=argparse.REMAINDER, help="what follows it in sys.argv")
 
     compile_ = command("compile", _compile, "compile a module or a kernel")
     compile_.add_argument(
@@ -155,15 +165,30 @@ def _compile(options: argparse.Namespace) -> bytes:
 
 def _run(options: argparse.Namespace) -> bytes:
     from tilewright._runtime import dispatch, run_module
+    from tilewright.debug import Debugger
     from tilewright.tile_module import load_module
 
     module = load_module(sys.stdin.buffer.read() if options.input == "-" else options.input)
     kernel = run_module.choose_kernel(module, options.entry)
     grid = run_module.read_grid(options.grid)
     arguments = run_module.read_arguments(kernel, options.args)
-    target = dispatch.INTERPRETER if options.interpret else options.target
-    kernel.compile(target).run(grid, arguments.values, step_limit=options.step_limit)
+    interpret = options.interpret or options.check or options.debug
+    executable = kernel.compile(dispatch.INTERPRETER if interpret else options.target)
+    with Debugger() if options.debug else contextlib.nullcontext():
+        executable.run(
+            grid,
+            arguments.values,
+            step_limit=options.step_limit,
+            check=options.check,
+            arrays=run_module.describe_arrays(arguments),
+        )
     return run_module.write_results(arguments, options.out).encode()
+
+
+def _debug(options: argparse.Namespace) -> bytes:
+    from tilewright.debug import run_script
+
+    raise SystemExit(run_script(options.script, options.arguments))
 
 
 def _write(output: bytes, options: argparse.Namespace) -> None:
@@ -185,6 +210,9 @@ def main(arguments: list[str] | None = None) -> int:
     options = _parser().parse_args(arguments)
     try:
         _write(options.run(options), options)
+    except TileCheckError as error:
+        print(error, end="", file=sys.stderr)
+        return 3
     except (TileError, ValueError, OSError) as error:
         text = str(error)
         print(text if ": error: " in text else f"tilewright: {text}", file=sys.stderr)

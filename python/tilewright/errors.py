@@ -67,3 +67,11 @@ class TileCompilerTimeoutError(TileInternalError):
 
 class TileInterpreterError(TileError):
     """A launch in the interpreter ended early: at its limit of operations, or where one cannot run. Since 0.1."""
+
+
+class TileCheckError(TileError):
+    """Checked mode has found what the program may not do; the message is the whole report. Since 0.1."""
+
+
+class TileDebuggerQuit(TileError):
+    """The launch was ended in the debugger. Since 0.1."""

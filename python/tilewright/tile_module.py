@@ -64,6 +64,17 @@ class ModuleKernel:
 
         return _native.Launcher(self.__name__, [_launch_parameter(p) for p in self.parameters], self._specialize)
 
+    def _make_debug_launcher(self) -> Any:
+        from tilewright import _native
+        from tilewright._runtime.dispatch import INTERPRETER
+
+        def specialize(specs: tuple) -> tuple:
+            for spec, parameter in zip(specs, self.parameters, strict=True):
+                self._check(spec, parameter)
+            return self.compile(INTERPRETER), self.parameters
+
+        return _native.Launcher(self.__name__, [_launch_parameter(p) for p in self.parameters], specialize)
+
     def _specialize(self, specs: tuple) -> tuple[Any, tuple[ModuleParameter, ...]]:
         """The code is the same for all arguments, but they must be of its types."""
         for spec, parameter in zip(specs, self.parameters, strict=True):

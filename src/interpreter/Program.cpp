@@ -14,7 +14,7 @@ llvm::Expected<std::shared_ptr<Program>> Program::read(const TileIrFile &file) {
   std::shared_ptr<Program> program(new Program());
   DialectRegistry registry;
   registerPipelineDialects(registry);
-  program->context = std::make_unique<MLIRContext>(registry, MLIRContext::Threading::DISABLED);
+  program->context = std::make_shared<MLIRContext>(registry, MLIRContext::Threading::DISABLED);
   llvm::Error error = runGuarded([&]() -> llvm::Error {
     DiagnosticCollector diagnostics(program->context.get(), {file.name, file.bytes});
     program->module = readTileIr(file, program->context.get());
@@ -24,13 +24,25 @@ llvm::Expected<std::shared_ptr<Program>> Program::read(const TileIrFile &file) {
     if (modules.size() != 1)
       return llvm::createStringError(file.name + ": error: found " + llvm::Twine(modules.size()) +
                                      " Tile IR modules, expected one");
-    program->entries = describeEntries(*program->module);
-    program->interpreter.emplace(modules.front());
+    program->prepare(modules.front());
     return llvm::Error::success();
   });
   if (error)
     return error;
   return program;
+}
+
+std::shared_ptr<Program> Program::copy(std::shared_ptr<MLIRContext> context, ModuleOp module) {
+  std::shared_ptr<Program> program(new Program());
+  program->context = std::move(context);
+  program->module = module.clone();
+  program->prepare(*program->module->getOps<cuda_tile::ModuleOp>().begin());
+  return program;
+}
+
+void Program::prepare(cuda_tile::ModuleOp tileModule) {
+  entries = describeEntries(*module);
+  interpreter.emplace(tileModule);
 }
 
 const EntryInfo *Program::find(llvm::StringRef name) const {

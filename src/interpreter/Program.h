@@ -17,6 +17,8 @@ class Program {
 public:
   // Bytecode or text with one cuda_tile.module. An error is the text of all diagnostics.
   static llvm::Expected<std::shared_ptr<Program>> read(const TileIrFile &file);
+  // A copy of a verified module, with all that its locations say.
+  static std::shared_ptr<Program> copy(std::shared_ptr<mlir::MLIRContext> context, mlir::ModuleOp module);
 
   // The entry of that name; the only one for an empty name. Null if there is none.
   const EntryInfo *find(llvm::StringRef name) const;
@@ -29,7 +31,9 @@ public:
 private:
   Program() = default;
 
-  std::unique_ptr<mlir::MLIRContext> context;
+  void prepare(cuda_tile::ModuleOp tileModule);
+
+  std::shared_ptr<mlir::MLIRContext> context;
   mlir::OwningOpRef<mlir::ModuleOp> module;
   std::optional<Interpreter> interpreter;
   std::vector<EntryInfo> entries;

@@ -134,6 +134,7 @@ class BranchTracer:
         for name, skeleton, leaves in pending:
             rebuilt = [TileValue(next(position), *leaf) if isinstance(leaf, tuple) else leaf for leaf in leaves]
             frame.names[name] = unflatten(skeleton, iter(rebuilt))
+            self.note(name, frame.names[name])
 
     def _fill_result(self: Tracer, values: list[Any], blocks: list[Block]) -> None:
         """Where a branch does not return, the result is never read: any value of the right type will do."""

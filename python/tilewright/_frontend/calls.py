@@ -194,6 +194,9 @@ class CallTracer:
         """Names are those of `frame` meanwhile."""
         outer, node = self.frame, self.node
         self.frame, self.depth = frame, self.depth + 1
+        if self.named is not None:
+            for name, value in frame.names.items():
+                self.note(name, value)
         try:
             yield
         finally:

@@ -10,7 +10,7 @@ from tilewright._frontend.calls import captured_names
 from tilewright._frontend.emit import Emitter
 from tilewright._frontend.entry import EntryBuilder
 from tilewright._frontend.frame import Frame
-from tilewright._frontend.ir import Block
+from tilewright._frontend.ir import Block, Value, resolve
 from tilewright._frontend.location import Location
 from tilewright._frontend.passes.contract_fma import contract_fma
 from tilewright._frontend.passes.eliminate_dead_code import eliminate_dead_code
@@ -29,15 +29,16 @@ if TYPE_CHECKING:
 _HINTS = {"num_ctas": "num_cta_in_cga", "occupancy": "occupancy", "num_worker_warps": "num_worker_warps_per_cta"}
 
 
-def compile_to_module(kernel: Kernel, signature: Signature) -> CompiledModule:
-    """Trace `kernel` for the argument specs of `signature` and build its module."""
+def compile_to_module(kernel: Kernel, signature: Signature, names: bool = False) -> CompiledModule:
+    """Trace `kernel` for the argument specs of `signature` and build its module. With `names`, locations say what
+    values are called in Python."""
     name = re.sub(r"\W", "_", kernel.function.__name__)
-    module, (parameters,) = compile_entries(kernel, {name: signature}, hint_attributes(kernel))
+    module, (parameters,) = compile_entries(kernel, {name: signature}, hint_attributes(kernel), names)
     return CompiledModule(module, name, parameters)
 
 
 def compile_entries(
-    kernel: Kernel, signatures: dict[str, Signature], attributes: dict[str, str]
+    kernel: Kernel, signatures: dict[str, Signature], attributes: dict[str, str], names: bool = False
 ) -> tuple[Any, list[tuple[EntryParameter, ...]]]:
     """One module with an entry for each symbol, and the parameters of each."""
     from tilewright import _native
@@ -45,8 +46,10 @@ def compile_entries(
     emitter = Emitter(_native, "kernels")
     parameters = []
     for symbol, signature in signatures.items():
-        block, of_entry, location = trace_kernel(kernel, signature)
+        named: list[tuple[str, Value]] | None = [] if names else None
+        block, of_entry, location = trace_kernel(kernel, signature, named)
         lower(block, signature)
+        emitter.names = names_of(named or [])
         emitter.emit_entry(symbol, block, [p.name for p in of_entry], location, attributes)
         parameters.append(of_entry)
     try:
@@ -56,12 +59,24 @@ def compile_entries(
     return emitter.module, parameters
 
 
-def trace_kernel(kernel: Kernel, signature: Signature) -> tuple[Block, tuple[EntryParameter, ...], Location]:
-    """The kernel as operations, before any pass."""
+def names_of(named: list[tuple[str, Value]]) -> dict[int, list[str]]:
+    """The variables that each value is assigned to, by its identity."""
+    names: dict[int, list[str]] = {}
+    for name, value in named:
+        of_value = names.setdefault(id(resolve(value)), [])
+        if name not in of_value:
+            of_value.append(name)
+    return names
+
+
+def trace_kernel(
+    kernel: Kernel, signature: Signature, named: list[tuple[str, Value]] | None = None
+) -> tuple[Block, tuple[EntryParameter, ...], Location]:
+    """The kernel as operations, before any pass. `named` gets what is assigned to variables."""
     function = kernel.function
     source = function_source(function)
     block = Block()
-    tracer = Tracer(block)
+    tracer = Tracer(block, named)
     frame = tracer.frame = Frame(source, None, captured_names(function), function.__globals__)
     tracer.node = source.node
     location = tracer.location

@@ -17,6 +17,7 @@ class Emitter:
         self.locations: dict[int, Any] = {}
         self.functions: dict[tuple[str, int, str, bool], Any] = {}
         self.symbol = ""
+        self.names: dict[int, list[str]] = {}  # of variables, by the value that they are
 
     def emit_entry(
         self, name: str, body: Block, parameters: list[str], location: Location, attributes: dict[str, str]
@@ -58,6 +59,8 @@ class Emitter:
         self, operation: Any, region: int, block: Block, location: Any, names: list[str] | None = None
     ) -> None:
         types = [argument.type for argument in block.arguments]
+        if names is None and self.names:
+            names = [self._names(argument) for argument in block.arguments]
         native = self.module.block(operation, region, types, location, names or [])
         self._bind(block.arguments, native.arguments)
         for op in block.ops:
@@ -68,11 +71,16 @@ class Emitter:
         location = self.location(op.location)
         operands = [self.values[id(operand)] for operand in op.operands]
         types = [result.type for result in op.results]
+        if any(id(result) in self.names for result in op.results):
+            location = self.module.named(location, ";".join(map(self._names, op.results)))
         native = self.module.op(op.name, operands, types, op.attributes, location, len(op.blocks), op.segments)
         if op.results:
             self._bind(op.results, native.results)
         for region, block in enumerate(op.blocks):
             self._emit_region(native, region, block, location)
+
+    def _names(self, value: Value) -> str:
+        return ",".join(self.names.get(id(value), ()))
 
     def _bind(self, values: list[Value], natives: list[Any]) -> None:
         self.values.update((id(value), native) for value, native in zip(values, natives, strict=True))

@@ -238,6 +238,8 @@ class LoopTracer:
         for c, _ in kept:
             leaves = [TileValue(next(position), t.dtype, t.shape) for t in c.tiles]
             names[c.name] = unflatten(c.skeleton, iter(leaves))
+            self.note(c.name, unflatten(c.skeleton, iter(c.arguments)))
+            self.note(c.name, names[c.name])
         frame.names = names
 
     def _with_counter(self, kind: str, counter: TileValue | None, values: list[Value]) -> list[Value]:

@@ -70,6 +70,7 @@ class StatementTracer:
             outer, self.node = self.node, target
             self.frame.names[target.id] = value
             self.frame.assigned[target.id] = self.location
+            self.note(target.id, value)
             self.node = outer
         elif isinstance(target, (ast.Tuple, ast.List)):
             self._unpack(target, value)

@@ -20,6 +20,7 @@ from tilewright._frontend.frame import Frame
 from tilewright._frontend.ir import Block, MemoryAccess, Op, Value, tile_type
 from tilewright._frontend.location import Location, locate
 from tilewright._frontend.loops import LoopTracer
+from tilewright._frontend.merging import LEAF, flatten
 from tilewright._frontend.ops.registry import IMPLEMENTATIONS
 from tilewright._frontend.statements import StatementTracer
 from tilewright._frontend.values import Number, TileValue
@@ -29,11 +30,23 @@ from tilewright.errors import TileTypeError, TileUnsupportedFeatureError
 
 
 class Tracer(ExpressionTracer, StatementTracer, BranchTracer, LoopTracer, CallTracer):
-    def __init__(self, block: Block):
+    def __init__(self, block: Block, named: list[tuple[str, Value]] | None = None):
         self.block = block
+        self.named = named  # what variables mean, for a debugger
         self.frame: Frame = None  # type: ignore[assignment]  # set by the first call
         self.node: ast.AST = None  # type: ignore[assignment]  # what is being evaluated
         self.depth = 0
+
+    def note(self, name: str, value: Any) -> None:
+        """Remember that `value` is called `name`, if somebody wants to know; in a helper f it is "f.name"."""
+        if self.named is None or name.startswith("$"):
+            return
+        if self.frame.caller is not None:
+            name = f"{self.frame.name}.{name}"
+        skeleton, leaves = flatten(value)
+        for i, leaf in enumerate(leaves):
+            if isinstance(leaf, TileValue):
+                self.named.append((name if skeleton is LEAF else f"{name}[{i}]", leaf.value))
 
     @property
     def location(self) -> Location:

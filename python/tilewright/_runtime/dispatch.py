@@ -15,18 +15,22 @@ INTERPRETER = "interpreter"
 
 
 def default_target() -> str:
-    """What runs kernels: the interpreter with TILEWRIGHT_INTERPRET=1, else TILEWRIGHT_TARGET or this machine's CPU."""
-    if os.environ.get("TILEWRIGHT_INTERPRET", "0") not in ("", "0"):
+    """What runs kernels: the interpreter with TILEWRIGHT_INTERPRET=1 or TILEWRIGHT_CHECK=1, else TILEWRIGHT_TARGET or
+    this machine's CPU."""
+    if any(os.environ.get(name, "0") not in ("", "0") for name in ("TILEWRIGHT_INTERPRET", "TILEWRIGHT_CHECK")):
         return INTERPRETER
     return os.environ.get("TILEWRIGHT_TARGET") or "cpu"
 
 
-def compile_kernel(kernel: Any, specs: tuple, target: str | None = None) -> tuple[_native.Executable, tuple]:
-    """The code of one specialization, and how its entry parameters come from the arguments."""
+def compile_kernel(
+    kernel: Any, specs: tuple, target: str | None = None, names: bool = False
+) -> tuple[_native.Executable, tuple]:
+    """The code of one specialization, and how its entry parameters come from the arguments. With `names`, values are
+    called as the variables in Python, for the debugger."""
     from tilewright._frontend.compile import compile_to_module
     from tilewright._frontend.signature import Signature
 
-    compiled = compile_to_module(kernel, Signature(specs))
+    compiled = compile_to_module(kernel, Signature(specs), names)
     executable = _native.compile(
         compiled.module,
         target=target or default_target(),
@@ -49,8 +53,30 @@ def make_launcher(kernel: Any) -> _native.Launcher:
     return _native.Launcher(kernel.__name__, kernel.parameters, lambda specs: compile_kernel(kernel, specs))
 
 
+debugging = False
+"""Whether launches stop for a debugger: they go to the interpreter then, whatever was compiled before."""
+
+
+def _debug_launcher(kernel: Any) -> _native.Launcher:
+    launcher = getattr(kernel, "_debug_launcher", None)
+    if launcher is None:
+        if hasattr(kernel, "_make_debug_launcher"):
+            launcher = kernel._make_debug_launcher()
+        else:
+
+            def specialize(specs: tuple) -> tuple:
+                return compile_kernel(kernel, specs, INTERPRETER, names=True)
+
+            launcher = _native.Launcher(kernel.__name__, kernel.parameters, specialize)
+        kernel._debug_launcher = launcher
+    return launcher
+
+
 def launch(kernel: Any, grid: Any, args: Any) -> None:
     """Run `kernel` over `grid` with the tuple `args`; returns when the work is done."""
+    if debugging:
+        _debug_launcher(kernel)(grid, args)
+        return
     try:
         launcher = kernel._launcher
     except AttributeError:

@@ -48,11 +48,12 @@ class Arguments:
     values: list[int]
     arrays: dict[int, Array]
     written: dict[int, Array]
+    parameters: dict[int, ModuleParameter]  # those of the arrays' pointers
 
 
 def read_arguments(kernel: ModuleKernel, texts: list[str]) -> Arguments:
     """What --arg options say, for the parameters of an entry. ValueError names the option and the parameter."""
-    result = Arguments([], {}, {})
+    result = Arguments([], {}, {}, {})
     parameters = iter(kernel.parameters)
     for number, text in enumerate(texts):
         parameter = next(parameters, None)
@@ -63,6 +64,7 @@ def read_arguments(kernel: ModuleKernel, texts: list[str]) -> Arguments:
             if parameter.kind == "pointer":
                 array = _read_array(text.removeprefix(_SPREAD), parameter)
                 result.arrays[number] = array
+                result.parameters[number] = parameter
                 if parameter.written:
                     result.written[number] = array
                 _append(result.values, array.data.ctypes.data, parameter)
@@ -78,6 +80,21 @@ def read_arguments(kernel: ModuleKernel, texts: list[str]) -> Arguments:
     if len(result.values) != len(kernel.parameters):
         raise ValueError(_counts(kernel, result))
     return result
+
+
+def describe_arrays(arguments: Arguments) -> list[tuple[str, int, int, list[int], list[int], bool]]:
+    """What checked mode asks of each array: name, address, bytes of an element, shape, strides in bytes, is written."""
+    return [
+        (
+            arguments.parameters[number].name,
+            array.data.ctypes.data,
+            array.data.itemsize,
+            list(array.data.shape),
+            list(array.data.strides),
+            arguments.parameters[number].written,
+        )
+        for number, array in arguments.arrays.items()
+    ]
 
 
 def _counts(kernel: ModuleKernel, found: Arguments) -> str:

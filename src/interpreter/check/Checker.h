@@ -34,6 +34,8 @@ public:
   // Also after a launch that did not reach its end. Empty if nothing was found.
   std::string report(const SourceText &known = {});
   const Report &findings();
+  // How much was found so far.
+  size_t count() const { return found.size() + (racesSaid ? 0 : races.races().size()); }
 
   void beginLaunch(cuda_tile::EntryOp entry, llvm::ArrayRef<Value> arguments, std::array<int64_t, 3> grid) override;
   void beginBlock(std::array<int64_t, 3> block) override;

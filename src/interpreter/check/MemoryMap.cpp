@@ -20,39 +20,65 @@ uint64_t Buffer::end() const {
   return last + elementBytes;
 }
 
-std::optional<SmallVector<int64_t, 4>> Buffer::indexOf(uint64_t first, unsigned bytes) const {
-  if (first < address || bytes > elementBytes || is_contained(shape, 0))
+std::optional<SmallVector<int64_t, 4>> Buffer::indexOf(uint64_t byte) const {
+  if (byte < address || is_contained(shape, 0))
     return std::nullopt;
   // From the widest stride down, as many steps as fit: right for all arrays whose elements do not overlap.
   SmallVector<unsigned, 4> axes(shape.size());
   std::iota(axes.begin(), axes.end(), 0);
   llvm::sort(axes, [&](unsigned a, unsigned b) { return byteStrides[a] > byteStrides[b]; });
   SmallVector<int64_t, 4> index(shape.size(), 0);
-  uint64_t rest = first - address;
+  uint64_t rest = byte - address;
   for (unsigned axis : axes) {
     if (byteStrides[axis] > 0)
       index[axis] = std::min<uint64_t>(shape[axis] - 1, rest / byteStrides[axis]);
     rest -= index[axis] * byteStrides[axis];
   }
-  if (rest + bytes > elementBytes)
+  if (rest >= elementBytes)
     return std::nullopt;
   return index;
 }
 
+bool Buffer::isDense() const {
+  uint64_t bytes = elementBytes;
+  for (int64_t extent : shape)
+    bytes *= extent;
+  return end() - address == bytes;
+}
+
+bool MemoryMap::Entry::contains(uint64_t address, unsigned bytes) const {
+  if (address < buffer.address || address >= end || bytes > end - address)
+    return false;
+  if (isDense)
+    return true;
+  for (unsigned byte = 0; byte < bytes; ++byte)
+    if (!buffer.indexOf(address + byte))
+      return false;
+  return true;
+}
+
+void MemoryMap::add(Buffer buffer) {
+  uint64_t end = buffer.end();
+  bool isDense = buffer.isDense();
+  entries.push_back({std::move(buffer), end, isDense});
+}
+
 void MemoryMap::remove(uint64_t address) {
   last = nullptr;
-  auto found = find_if(buffers, [&](const Buffer &buffer) { return buffer.address == address; });
-  if (found != buffers.end())
-    buffers.erase(found);
+  auto found = find_if(entries, [&](const Entry &entry) { return entry.buffer.address == address; });
+  if (found != entries.end())
+    entries.erase(found);
 }
 
 const Buffer *MemoryMap::find(uint64_t address, unsigned bytes) const {
-  if (last && last->indexOf(address, bytes))
-    return last;
+  if (last && last->contains(address, bytes))
+    return &last->buffer;
   // There are few. Later ones first: an alloca is used more than what was there before.
-  for (const Buffer &buffer : reverse(buffers))
-    if (buffer.indexOf(address, bytes))
-      return last = &buffer;
+  for (const Entry &entry : reverse(entries))
+    if (entry.contains(address, bytes)) {
+      last = &entry;
+      return &entry.buffer;
+    }
   return nullptr;
 }
 
@@ -72,7 +98,7 @@ static std::string describeOutside(const Buffer &buffer, uint64_t address, unsig
 
 std::string MemoryMap::describe(uint64_t address, unsigned bytes) const {
   if (const Buffer *buffer = find(address, bytes)) {
-    auto index = *buffer->indexOf(address, bytes);
+    auto index = *buffer->indexOf(address);
     if (index.empty())
       return buffer->name;
     return (buffer->name + "[" + join(map_range(index, [](int64_t i) { return std::to_string(i); }), ", ") + "]");
@@ -80,8 +106,7 @@ std::string MemoryMap::describe(uint64_t address, unsigned bytes) const {
   // The nearest buffer by bytes, an earlier one if two are as near.
   const Buffer *nearest = nullptr;
   uint64_t distance = ~uint64_t(0);
-  for (const Buffer &buffer : buffers) {
-    uint64_t end = buffer.end();
+  for (const auto &[buffer, end, isDense] : entries) {
     uint64_t from = address < buffer.address ? buffer.address - address : address >= end ? address - end : 0;
     if (from < distance) {
       distance = from;

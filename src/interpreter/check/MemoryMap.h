@@ -22,24 +22,33 @@ struct Buffer {
 
   // The bytes from the first to behind the last element.
   uint64_t end() const;
-  // Where in the array these bytes are part of one element: its index, else nothing.
-  std::optional<llvm::SmallVector<int64_t, 4>> indexOf(uint64_t address, unsigned bytes) const;
+  // The index of the element that the byte is part of, if it is part of one.
+  std::optional<llvm::SmallVector<int64_t, 4>> indexOf(uint64_t byte) const;
+  // Nothing lies between the elements.
+  bool isDense() const;
 };
 
 class MemoryMap {
 public:
-  void add(Buffer buffer) { buffers.push_back(std::move(buffer)); }
+  void add(Buffer buffer);
   // The buffer that begins there.
   void remove(uint64_t address);
 
-  // The buffer that has these bytes, else null.
+  // The buffer that has these bytes, which may be part of several elements; else null.
   const Buffer *find(uint64_t address, unsigned bytes) const;
   // "a[3, 70]" for bytes of a buffer, "a[64], but a has 64 elements" for others.
   std::string describe(uint64_t address, unsigned bytes) const;
 
 private:
-  std::deque<Buffer> buffers;
-  mutable const Buffer *last = nullptr;
+  struct Entry {
+    Buffer buffer;
+    uint64_t end;
+    bool isDense;
+
+    bool contains(uint64_t address, unsigned bytes) const;
+  };
+  std::deque<Entry> entries;
+  mutable const Entry *last = nullptr;
 };
 
 } // namespace tilewright::interpreter

@@ -27,6 +27,16 @@ TEST(MemoryMap, namesElements) {
   EXPECT_EQ(map.find(5000 + 3 * 40 + 16, 4)->name, "part");
 }
 
+// Bytes of several elements, as after a cast of pointers.
+TEST(MemoryMap, elementsOfOtherSizes) {
+  MemoryMap map = example();
+  EXPECT_TRUE(map.find(1000, 8));
+  EXPECT_TRUE(map.find(1036, 8)); // from row to row
+  EXPECT_FALSE(map.find(1316, 8));
+  EXPECT_TRUE(map.find(5008, 8));
+  EXPECT_FALSE(map.find(5016, 8)); // the row ends at 5020
+}
+
 TEST(MemoryMap, saysWhatIsOutside) {
   MemoryMap map = example();
   EXPECT_FALSE(map.find(996, 4));

@@ -1,0 +1,10 @@
+// One block, an atomic and a plain load, and no token between.
+// grid: 1
+cuda_tile.module @m {
+  entry @k(%a: tile<ptr<i32>>) {
+    %one = constant <i32: 1> : tile<i32>
+    %v, %t = atomic_rmw_tko relaxed tl_blk %a, add, %one : tile<ptr<i32>>, tile<i32> -> tile<i32>, token // here
+    %w, %u = load_ptr_tko weak %a : tile<ptr<i32>> -> tile<i32>, token // here
+    return
+  }
+}

@@ -1,0 +1,16 @@
+// What is carried is the token of another array.
+// grid: 1
+cuda_tile.module @m {
+  entry @k(%a: tile<ptr<i32>>, %b: tile<ptr<i32>>) {
+    %zero = constant <i32: 0> : tile<i32>
+    %one = constant <i32: 1> : tile<i32>
+    %four = constant <i32: 4> : tile<i32>
+    %t = make_token : token
+    %r = for %i in (%zero to %four, step %one) : tile<i32> iter_values(%c = %t) -> (token) {
+      %u = store_ptr_tko weak %a, %i token=%c : tile<ptr<i32>>, tile<i32> -> token // here
+      %v = store_ptr_tko weak %b, %i token=%c : tile<ptr<i32>>, tile<i32> -> token
+      continue %v : token
+    }
+    return
+  }
+}

@@ -1,0 +1,18 @@
+// One block stores to the tile that another one reduces into.
+// grid: 2
+cuda_tile.module @m {
+  entry @k(%a: tile<ptr<i32>>) {
+    %x, %y, %z = get_tile_block_id : tile<i32>
+    %zero = constant <i32: 0> : tile<i32>
+    %v = constant <i32: 1> : tile<8xi32>
+    %is = cmpi equal %x, %zero, signed : tile<i32> -> tile<i1>
+    %t = make_tensor_view %a, shape = [64], strides = [1] : tensor_view<64xi32, strides=[1]>
+    %p = make_partition_view %t : partition_view<tile=(8), tensor_view<64xi32, strides=[1]>>
+    if %is {
+      %u = store_view_tko weak %v, %p[%zero] : tile<8xi32>, partition_view<tile=(8), tensor_view<64xi32, strides=[1]>>, tile<i32> -> token // here
+    } else {
+      %u = atomic_red_view_tko relaxed device %p[%zero], add, %v : tile<8xi32>, partition_view<tile=(8), tensor_view<64xi32, strides=[1]>>, tile<i32> -> token // here
+    }
+    return
+  }
+}

@@ -1,0 +1,12 @@
+// Two elements: the address that was loaded is another one.
+// grid: 1
+cuda_tile.module @m {
+  entry @k(%a: tile<ptr<i32>>) {
+    %one = constant <i32: 1> : tile<i32>
+    %v, %t = load_ptr_tko weak %a : tile<ptr<i32>> -> tile<i32>, token
+    %w = addi %v, %one : tile<i32>
+    %p = offset %a, %w : tile<ptr<i32>>, tile<i32> -> tile<ptr<i32>>
+    %u = store_ptr_tko weak %p, %one : tile<ptr<i32>>, tile<i32> -> token
+    return
+  }
+}

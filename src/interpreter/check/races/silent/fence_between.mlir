@@ -1,0 +1,11 @@
+// The fence hands on what it waits for.
+// grid: 1
+cuda_tile.module @m {
+  entry @k(%a: tile<ptr<i32>>) {
+    %one = constant <i32: 1> : tile<i32>
+    %t = store_ptr_tko weak %a, %one : tile<ptr<i32>>, tile<i32> -> token
+    %f = memory_fence_alias_tko %t
+    %v, %u = load_ptr_tko weak %a token=%f : tile<ptr<i32>> -> tile<i32>, token
+    return
+  }
+}

@@ -1,0 +1,10 @@
+// The load has the token of the store.
+// grid: 1
+cuda_tile.module @m {
+  entry @k(%a: tile<ptr<i32>>) {
+    %one = constant <i32: 1> : tile<i32>
+    %t = store_ptr_tko weak %a, %one : tile<ptr<i32>>, tile<i32> -> token
+    %v, %u = load_ptr_tko weak %a token=%t : tile<ptr<i32>> -> tile<i32>, token
+    return
+  }
+}
