@@ -3,6 +3,8 @@
 
 from __future__ import annotations
 
+import os
+
 import numpy as np
 import tilewright as ct
 
@@ -23,6 +25,9 @@ NUMPY = {
     "fnv8E5M3FNU": np.uint8,
 }
 
+TARGET = os.environ.get("TILEWRIGHT_TEST_TARGET", "interpreter")
+"""What these tests say holds of compiled code as well: with "cpu" they ask it."""
+
 
 def bits_of(value) -> int:
     """What an entry parameter holds: the address of an array, a number's bits."""
@@ -37,7 +42,7 @@ def run(text: str, *values, grid=(1, 1, 1), entry: str = "", step_limit: int = 0
     """Launches the entry of that name, or the only one."""
     module = ct.load_module(text.encode())
     kernel = module[entry] if entry else next(iter(module.values()))
-    kernel.compile("interpreter").run(grid, [bits_of(value) for value in values], step_limit=step_limit)
+    kernel.compile(TARGET).run(grid, [bits_of(value) for value in values], step_limit=step_limit)
 
 
 def tile(element: str, shape) -> str:
