@@ -399,6 +399,8 @@ struct CpuExpandMath : tilewright::impl::CpuExpandMathBase<CpuExpandMath> {
     populateExponentials(patterns, vectorBits);
     // Rounding to bf16 in integers: vcvtneps2bf16, which LLVM would take, makes zeros of subnormals.
     arith::populateExpandBFloat16Patterns(patterns);
+    if (vectorBits == 512)
+      populateRounding(patterns);
     if (failed(applyPatternsGreedily(getOperation(), std::move(patterns))))
       signalPassFailure();
   }

@@ -87,6 +87,8 @@ private:
 void populateTrigonometry(mlir::RewritePatternSet &patterns, int64_t vectorBits);
 /// log, log2, pow, sinh, cosh and tanh of f32.
 void populateExponentials(mlir::RewritePatternSet &patterns, int64_t vectorBits);
+/// f32 to bf16 on vectors of 512 bits.
+void populateRounding(mlir::RewritePatternSet &patterns);
 
 } // namespace tilewright::cpu
 

@@ -164,6 +164,27 @@ private:
     OpBuilder nested(loop.getBody()->getTerminator());
     indices[laneDim] = loop.getInductionVar();
     inner(nested);
+    hoist(loop);
+  }
+
+  // What is the same in all vectors is computed before the loop: the scale of a row, a reciprocal or a root of a sum.
+  // LLVM cannot know that the results do not lie where an input does; that they do not in one op is bufferization's
+  // promise.
+  void hoist(scf::ForOp loop) {
+    for (Operation &inner : llvm::make_early_inc_range(loop.getBody()->without_terminator())) {
+      auto load = dyn_cast<memref::LoadOp>(inner);
+      bool isInput =
+          load && llvm::none_of(op.getDpsInits(), [&](Value out) { return baseOf(out) == baseOf(load.getMemRef()); });
+      if ((isInput || isPure(&inner)) &&
+          llvm::all_of(inner.getOperands(), [&](Value value) { return loop.isDefinedOutsideOfLoop(value); }))
+        inner.moveBefore(loop);
+    }
+  }
+
+  // The buffer without views that only look at it in another order.
+  static Value baseOf(Value buffer) {
+    auto turned = buffer.getDefiningOp<memref::TransposeOp>();
+    return turned ? turned.getIn() : buffer;
   }
 
   // Results are written past the cache if vectors fill cache lines and there are several of them. The loop's first
@@ -195,6 +216,7 @@ private:
     streaming = true;
     inner(nested);
     streaming = false;
+    hoist(loop);
     ordinary(sizes[laneDim] - lanes);
   }
 
@@ -267,6 +289,7 @@ private:
       indices[laneDim] = loop.getInductionVar();
       SmallVector<Value> next = elementVectors(inner);
       scf::YieldOp::create(inner, loc, combine(inner, loop.getRegionIterArgs(), next));
+      hoist(loop);
       partial.assign(loop.getResults().begin(), loop.getResults().end());
     } else {
       SmallVector<Value> next = elementVectors(builder);

@@ -36,6 +36,26 @@ func.func @reduction(%x: memref<8x256xf32>, %y: memref<8xf32>) attributes {tilea
   return
 }
 
+// What is the same in all vectors is computed once, before them: here the reciprocal of a row's sum.
+// CHECK-LABEL: func.func @same_in_all_vectors
+// CHECK: scf.for
+// CHECK: %[[SUM:.*]] = memref.load
+// CHECK: %[[SCALE:.*]] = arith.divf %{{.*}}, %[[SUM]] : f32
+// CHECK: vector.broadcast %[[SCALE]]
+// CHECK: scf.for
+// CHECK-NOT: divf
+// CHECK: vector.store
+func.func @same_in_all_vectors(%x: memref<8x256xf32>, %sum: memref<8xf32>, %y: memref<8x256xf32>) attributes {tileaa.kernel} {
+  %one = arith.constant 1.0 : f32
+  linalg.generic {indexing_maps = [#id, #row, #id], iterator_types = ["parallel", "parallel"]} ins(%x, %sum : memref<8x256xf32>, memref<8xf32>) outs(%y : memref<8x256xf32>) {
+  ^bb0(%a: f32, %s: f32, %b: f32):
+    %i = arith.divf %one, %s : f32
+    %r = arith.mulf %a, %i : f32
+    linalg.yield %r : f32
+  }
+  return
+}
+
 // A transposition works on square blocks: parts of lines are loaded where they belong, then 4x4 within parts, by twice
 // interleaving registers.
 // CHECK-LABEL: func.func @transposition
