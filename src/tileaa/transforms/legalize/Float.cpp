@@ -6,6 +6,8 @@
 // for whatever rounding to a narrower type follows. f64 has no wider type: WideFloat.cpp.
 #include "tileaa/transforms/legalize/WideFloat.h"
 
+#include "mlir/IR/Matchers.h"
+
 using namespace mlir;
 using namespace tilewright;
 using namespace tilewright::legalize;
@@ -82,14 +84,33 @@ static Expr computeRounded(FloatKind kind, SmallVector<Expr> x, Rounding roundin
 
 //===-- the larger and the smaller ----------------------------------------===//
 
+/// The number that all elements of a value are, if that is known.
+static std::optional<APFloat> getConstant(Value value) {
+  // In a loop's body a constant is a scalar that is broadcast.
+  if (Operation *op = value.getDefiningOp(); op && op->getName().getStringRef() == "vector.broadcast")
+    value = op->getOperand(0);
+  FloatAttr number;
+  if (matchPattern(value, m_Constant(&number)))
+    return number.getValue();
+  SplatElementsAttr splat;
+  if (matchPattern(value, m_Constant(&splat)))
+    return splat.getSplatValue<APFloat>();
+  return std::nullopt;
+}
+
 /// -0 < +0. Two equal numbers differ at most in the sign of zeros, so that the larger is what both have set.
-static Expr computeExtremum(FloatKind kind, const Expr &a, const Expr &b) {
+static Expr computeExtremum(FloatKind kind, Expr a, Expr b) {
   bool isLarger = kind == FloatKind::Max || kind == FloatKind::Maximum;
+  bool ignoresNaN = kind == FloatKind::Max || kind == FloatKind::Min;
+  if (getConstant(a))
+    std::swap(a, b);
+  // Next to a number that is no zero, or the zero that wins, a comparison says all: it is false of NaN.
+  std::optional<APFloat> number = getConstant(b);
+  if (ignoresNaN && number && !number->isNaN() && (!number->isZero() || number->isNegative() != isLarger))
+    return select(isLarger ? a > b : a < b, a, b);
   Expr ofEqual = (isLarger ? a.bits() & b.bits() : a.bits() | b.bits()).as(a.element());
   Expr result = select(a == b, ofEqual, select(isLarger ? a > b : a < b, a, b));
-  if (kind == FloatKind::Max || kind == FloatKind::Min)
-    return select(b.isNaN(), a, result);
-  return select(a.isNaN(), a, result);
+  return ignoresNaN ? select(b.isNaN(), a, result) : select(a.isNaN(), a, result);
 }
 
 //===-- all ---------------------------------------------------------------===//

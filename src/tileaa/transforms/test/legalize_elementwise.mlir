@@ -64,3 +64,17 @@ func.func @flushed(%x: f32, %y: f32) -> f32 {
   %0 = tileaa.float add %x, %y flush : f32
   return %0 : f32
 }
+
+// Next to the larger zero one comparison decides; else equal numbers may be zeros of two signs, and either one NaN.
+// CHECK-LABEL: func @larger
+func.func @larger(%x: f32, %y: f32) -> (f32, f32) {
+  %zero = arith.constant 0.0 : f32
+  // CHECK: %[[ABOVE:.*]] = arith.cmpf olt, %[[ZERO:.*]], %arg0
+  // CHECK-NEXT: arith.select %[[ABOVE]], %arg0, %[[ZERO]]
+  %0 = tileaa.float max %zero, %x : f32
+  // CHECK-NEXT: arith.bitcast
+  // CHECK: arith.andi
+  // CHECK: arith.cmpf une
+  %1 = tileaa.float max %x, %y : f32
+  return %0, %1 : f32, f32
+}
