@@ -34,10 +34,10 @@ void tilewright::registerCpuDialects(DialectRegistry &registry) {
 }
 
 void tilewright::buildTileaaToLinalg(OpPassManager &passes, const Machine &machine) {
-  passes.addNestedPass<func::FuncOp>(createLegalizeCorePass());
   // Loads and stores take over what only changes coordinates, before elementwise work is grouped around it.
   passes.addPass(createCanonicalizerPass());
   passes.addPass(createCSEPass());
+  passes.addNestedPass<func::FuncOp>(createLegalizeCorePass());
   passes.addNestedPass<func::FuncOp>(createCpuFoldShapes());
   // What a loop computes anew each time although it need not: before grouping, which would hide it in loop bodies.
   passes.addPass(createLoopInvariantCodeMotionPass());
