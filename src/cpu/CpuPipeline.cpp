@@ -98,6 +98,7 @@ void tilewright::buildLinalgToLLVM(OpPassManager &passes, const Machine &machine
   passes.addPass(createConvertControlFlowToLLVMPass());
   passes.addPass(createConvertFuncToLLVMPass());
   passes.addPass(createReconcileUnrealizedCastsPass());
+  passes.addPass(createCpuBfloatBits());
   passes.addPass(createCanonicalizerPass());
   passes.addPass(createCSEPass());
 }

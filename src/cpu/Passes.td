@@ -146,6 +146,22 @@ def CpuArraysToLLVM : Pass<"cpu-arrays-to-llvm", "::mlir::func::FuncOp"> {
   let dependentDialects = ["::mlir::LLVM::LLVMDialect"];
 }
 
+def CpuBfloatBits : Pass<"cpu-bfloat-bits", "::mlir::ModuleOp"> {
+  let summary = "moves bf16 as 16-bit integers";
+  let description = [{
+    LLVM promotes a bf16 that lives across blocks to f32 and rounds it back by `vcvtneps2bf16`, which makes zeros of
+    subnormals. So whatever only moves numbers (loads, stores, selects, shuffles, block arguments, constants) gets their
+    bits; the operations that compute with them stand between bitcasts.
+
+    ```
+    llvm.br ^loop(%x : bf16)            llvm.br ^loop(%x : i16)
+    ```
+
+    Runs on the llvm dialect. Postcondition: no block argument is of bf16.
+  }];
+  let dependentDialects = ["::mlir::LLVM::LLVMDialect"];
+}
+
 def CpuKernelEntry : Pass<"cpu-kernel-entry", "::mlir::ModuleOp"> {
   let summary = "wraps each kernel in a function that runs a range of blocks";
   let description = [{
