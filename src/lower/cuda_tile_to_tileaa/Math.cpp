@@ -38,6 +38,20 @@ template <typename Op, typename Function> static void addFlushing(Lowerings &low
   });
 }
 
+/// At the origin the angle is that of (1, 0) or (-1, 0): the folder of math.atan2 says NaN there.
+static LogicalResult lowerAtan2(ct::Atan2Op, ct::Atan2Op::Adaptor operands, Emitter &emit) {
+  Value y = operands.getX(), x = operands.getY();
+  Type type = x.getType();
+  auto isZero = [&](Value value) -> Value {
+    return emit.create<arith::CmpFOp>(arith::CmpFPredicate::OEQ, value, emit.constant(type, 0));
+  };
+  Value isOrigin = emit.create<arith::AndIOp>(isZero(y), isZero(x));
+  APFloat one(cast<FloatType>(getElementTypeOrSelf(type)).getFloatSemantics(), 1);
+  Value unit = emit.create<math::CopySignOp>(emit.constant(type, one), x);
+  x = emit.create<arith::SelectOp>(isOrigin, unit, x);
+  return lowerFunction<math::Atan2Op>(emit, {y, x}, /*isApprox=*/false);
+}
+
 static LogicalResult lowerSqrt(ct::SqrtOp op, ct::SqrtOp::Adaptor operands, Emitter &emit) {
   aa::Rounding rounding = getRounding(op.getRoundingMode());
   if (rounding != aa::Rounding::NearestEven || op.getFlushToZero())
@@ -67,7 +81,7 @@ void tilewright::populateMath(Lowerings &lowerings) {
   addFunction<ct::TanOp, math::TanOp>(lowerings);
   addFunction<ct::LogOp, math::LogOp>(lowerings);
   addFunction<ct::Log2Op, math::Log2Op>(lowerings);
-  addFunction<ct::Atan2Op, math::Atan2Op>(lowerings);
+  lowerings.add<ct::Atan2Op>(lowerAtan2);
   addFunction<ct::FPowFOp, math::PowFOp>(lowerings);
   addFunction<ct::FPowIOp, math::FPowIOp>(lowerings);
   addFlushing<ct::Exp2Op, math::Exp2Op>(lowerings, aa::FloatKind::Exp2);
