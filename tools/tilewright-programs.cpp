@@ -22,8 +22,9 @@ cl::opt<unsigned> jobs("jobs", cl::desc("Processes at a time (default 1)"), cl::
 cl::opt<unsigned> seconds("seconds-per-program", cl::desc("What takes longer hangs (default 60)"), cl::init(60),
                           cl::cat(category));
 cl::list<std::string> ways("ways", cl::CommaSeparated,
-                           cl::desc("How to run each: 'interpreter', or target and level as 'cpu:x86-64-v2/O3'; the "
-                                    "first is the reference (default interpreter,cpu/O0,cpu/O3)"),
+                           cl::desc("How to run each: 'checked' (the interpreter, which also looks for undefined "
+                                    "behaviour), 'interpreter', or target and level as 'cpu:x86-64-v2/O3'; the "
+                                    "first is the reference (default checked,cpu/O0,cpu/O3)"),
                            cl::cat(category));
 cl::opt<std::string> found("found", cl::desc("Folder for programs that fail"), cl::cat(category));
 cl::opt<bool> printOnly("print", cl::desc("Print the program of the first seed, run nothing"), cl::cat(category));
@@ -72,7 +73,7 @@ int main(int argc, char **argv) {
   CampaignOptions options;
   std::vector<std::string> names(ways.begin(), ways.end());
   if (names.empty())
-    names = {"interpreter", "cpu/O0", "cpu/O3"};
+    names = {"checked", "cpu/O0", "cpu/O3"};
   for (const std::string &name : names) {
     auto way = parseWay(name);
     if (!way)

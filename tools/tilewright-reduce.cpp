@@ -27,13 +27,13 @@ cl::opt<std::string> test("test",
                                    "shows what is wanted"),
                           cl::cat(category));
 cl::opt<bool> disagrees("mismatch",
-                       cl::desc("A program with its launch, as tilewright-programs writes them, whose ways "
-                                "to run it disagree or fail"),
-                       cl::cat(category));
+                        cl::desc("A program with its launch, as tilewright-programs writes them, whose ways "
+                                 "to run it disagree or fail"),
+                        cl::cat(category));
 cl::opt<std::string> contains("contains", cl::desc("With --mismatch: what the report has to contain"),
                               cl::cat(category));
 cl::list<std::string> ways("ways", cl::CommaSeparated,
-                           cl::desc("With --mismatch: how to run it (default interpreter,cpu/O0,cpu/O3)"),
+                           cl::desc("With --mismatch: how to run it (default checked,cpu/O0,cpu/O3)"),
                            cl::cat(category));
 cl::opt<unsigned> seconds("seconds", cl::desc("What runs longer hangs (default 20)"), cl::init(20), cl::cat(category));
 
@@ -111,7 +111,7 @@ int main(int argc, char **argv) {
   std::vector<Way> chosen;
   std::vector<std::string> names(ways.begin(), ways.end());
   if (names.empty())
-    names = {"interpreter", "cpu/O0", "cpu/O3"};
+    names = {"checked", "cpu/O0", "cpu/O3"};
   for (const std::string &name : names) {
     auto way = parseWay(name);
     if (!way)
@@ -126,7 +126,7 @@ int main(int argc, char **argv) {
   };
   if (!isInteresting(program))
     return fail(disagrees ? Twine("the program does not show it: ") + runProgram(program, chosen).text
-                         : "the command does not end with status 0 for the whole module");
+                          : "the command does not end with status 0 for the whole module");
   ReduceStatistics statistics = reduceProgram(program, isInteresting);
 
   std::error_code code;

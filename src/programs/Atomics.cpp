@@ -77,11 +77,11 @@ bool writeOwn(Body &body, bool compares) {
         body.enumAttribute<ct::AtomicRMWModeAttr>("mode", someMode(body, area->element, /*commutes=*/false)));
   Operation *atomic =
       body.op(compares ? "atomic_cas_tko" : "atomic_rmw_tko", operands, {type, body.token()}, attributes);
+  body.accessed(*area, atomic->getResult(1), true);
   Value old = atomic->getResult(0);
   if (mask && !compares)
     old = body.select(mask, old, body.pick(type));
   body.keep(old);
-  body.accessed(*area, atomic->getResult(1), true);
   return true;
 }
 

@@ -419,6 +419,27 @@ Value Body::storePointers(Value pointers, Value value, Value token, Ordering ord
 
 //===-- results -----------------------------------------------------------===//
 
+void Body::storeTile(Value base, Value value) {
+  auto type = cast<ct::TileType>(value.getType());
+  SmallVector<int32_t> tile(type.getShape().begin(), type.getShape().end());
+  SmallVector<int64_t> shape(type.getShape()), strides(shape.size(), 1);
+  for (size_t dim = shape.size() - 1; dim-- > 0;)
+    strides[dim] = strides[dim + 1] * shape[dim + 1];
+  shape.front() *= numBlocks;
+  auto tensor = ct::TensorViewType::get(type.getElementType(), shape, strides);
+  Value view =
+      make("make_tensor_view", base, tensor, attribute("operandSegmentSizes", builder.getDenseI32ArrayAttr({1, 0, 0})));
+  auto dims = llvm::to_vector(llvm::seq<int32_t>(0, shape.size()));
+  view = make("make_partition_view", view,
+              ct::PartitionViewType::get(context, tile, tensor, dims, ct::PaddingValueAttr()));
+  SmallVector<Value> operands = {value, view, block};
+  for (size_t i = 1; i < shape.size(); ++i)
+    operands.push_back(splat(this->tile({}, I32), 0));
+  make("store_view_tko", operands, token(),
+       {enumAttribute<ct::MemoryOrderingSemanticsAttr>("memory_ordering_semantics", ct::MemoryOrderingSemantics::WEAK),
+        attribute("operandSegmentSizes", builder.getDenseI32ArrayAttr({1, 1, static_cast<int32_t>(shape.size()), 0}))});
+}
+
 void Body::sink(Value value, uint64_t tolerance) {
   auto type = cast<ct::TileType>(value.getType());
   Element element = getElement(type.getElementType());
@@ -434,11 +455,17 @@ void Body::sink(Value value, uint64_t tolerance) {
     program.launch.parameters[slot.parameter].tolerance = tolerance;
   }
   // One after the other, each with a part per block.
+  bool isRow = !type.getShape().empty() && random.chance(40);
   int64_t count = type.getNumElements(), start = slot.used * numBlocks;
   slot.used += count;
   program.launch.parameters[slot.parameter].count = slot.used * numBlocks;
   Value base = entry.getBody().front().getArgument(slot.parameter);
   ct::TileType scalar = tile({}, I32);
+  if (isRow) {
+    // As kernels do it: a tensor of the parts of all blocks, of which each stores its tile.
+    storeTile(make("offset", {base, splat(scalar, start)}, base.getType()), value);
+    return;
+  }
   Value offset = binary("addi", binary("muli", block, splat(scalar, count)), splat(scalar, start));
   storePointers(rowOfPointers(base, type.getShape(), offset), value, {},
                 {ct::MemoryOrderingSemantics::WEAK, std::nullopt});

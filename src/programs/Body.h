@@ -167,6 +167,9 @@ public:
   bool canSink() const { return loops.empty(); }
 
 private:
+  // Stores one tile per block, one after the other from `base`.
+  void storeTile(Value base, Value value);
+
   struct Results {
     unsigned parameter;
     int64_t used = 0; // elements per block

@@ -3,6 +3,7 @@
 
 #include "mlir/IR/MLIRContext.h"
 #include "pipeline/TileIrFile.h"
+#include "programs/Child.h"
 #include "programs/Generator.h"
 #include "support/ModuleText.h"
 #include "llvm/Support/FileSystem.h"
@@ -55,7 +56,7 @@ Report runSeed(uint64_t seed, ArrayRef<Way> ways) {
   auto module = cast<cuda_tile::ModuleOp>(program.module->getBody()->front());
   if (seed % 4 == 1)
     module.print(os);
-  else if (failed(writeTileIr(module, {}, os)))
+  else if (failed(writeTileIr(module, *cuda_tile::BytecodeVersion::parse("13.5"), os)))
     return {Verdict::Invalid, "the generated module has no bytecode\n"};
   source.launch = program.launch;
   return compare(source, ways);
@@ -80,6 +81,7 @@ struct Worker {
   std::string received = {};
   std::optional<uint64_t> running = std::nullopt;
   Clock::time_point since = Clock::now();
+  double used = 0; // seconds of a processor until then
 };
 
 Worker startWorker(uint64_t first, uint64_t end, ArrayRef<Way> ways) {
@@ -165,7 +167,8 @@ private:
         } else {
           finish(i);
         }
-      } else if (worker.running && Clock::now() - worker.since > std::chrono::seconds(options.secondsPerProgram)) {
+      } else if (std::chrono::duration<double> passed = Clock::now() - worker.since;
+                 worker.running && isOverdue(worker.process, worker.used, passed.count(), options.secondsPerProgram)) {
         kill(worker.process, SIGKILL);
         worker.since = Clock::now();
       }
@@ -181,6 +184,7 @@ private:
       std::string text = worker.received.substr(sizeof(message), message.textBytes);
       worker.received.erase(0, sizeof(message) + message.textBytes);
       worker.since = Clock::now();
+      worker.used = usedSeconds(worker.process);
       worker.running = message.seed;
       if (!message.isEnd)
         continue;

@@ -5,6 +5,7 @@
 #include <chrono>
 #include <csignal>
 #include <cstring>
+#include <ctime>
 #include <fcntl.h>
 #include <poll.h>
 #include <sys/wait.h>
@@ -20,6 +21,18 @@ static void writeAll(int file, const char *data, size_t bytes) {
     data += written;
     bytes -= written;
   }
+}
+
+double usedSeconds(pid_t process) {
+  clockid_t clock;
+  timespec used;
+  if (clock_getcpuclockid(process, &clock) || clock_gettime(clock, &used))
+    return 0;
+  return static_cast<double>(used.tv_sec) + 1e-9 * static_cast<double>(used.tv_nsec);
+}
+
+bool isOverdue(pid_t process, double used, double seconds, double limit) {
+  return seconds > limit && (usedSeconds(process) - used > limit || seconds > 20 * limit);
 }
 
 Report runInChild(llvm::function_ref<Report()> run, unsigned seconds) {
@@ -43,13 +56,15 @@ Report runInChild(llvm::function_ref<Report()> run, unsigned seconds) {
   }
   close(ends[1]);
   std::string received;
-  auto end = std::chrono::steady_clock::now() + std::chrono::seconds(seconds);
+  auto start = std::chrono::steady_clock::now();
   bool isLate = false;
   while (true) {
-    auto left = std::chrono::duration_cast<std::chrono::milliseconds>(end - std::chrono::steady_clock::now()).count();
     pollfd wanted{ends[0], POLLIN, 0};
-    if (left <= 0 || poll(&wanted, 1, static_cast<int>(left)) == 0) {
-      isLate = true;
+    if (poll(&wanted, 1, 500) == 0) {
+      std::chrono::duration<double> passed = std::chrono::steady_clock::now() - start;
+      isLate = isOverdue(process, 0, passed.count(), seconds);
+      if (!isLate)
+        continue;
       kill(process, SIGKILL);
       break;
     }

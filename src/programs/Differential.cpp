@@ -2,6 +2,7 @@
 #include "programs/Differential.h"
 
 #include "interpreter/Interpreter.h"
+#include "interpreter/check/Checker.h"
 #include "pipeline/Pipeline.h"
 #include "pipeline/TileIrFile.h"
 #include "programs/Random.h"
@@ -39,6 +40,23 @@ public:
   }
 
   MutableArrayRef<void *> args() { return pointers; }
+
+  // The buffers as checked mode wants to know them.
+  std::vector<interpreter::CheckedArray> describe() const {
+    std::vector<interpreter::CheckedArray> arrays;
+    for (auto [index, slot] : llvm::enumerate(slots)) {
+      const Parameter &parameter = launch.parameters[index];
+      if (!parameter.isBuffer)
+        continue;
+      interpreter::CheckedArray &array = arrays.emplace_back();
+      array.name = "argument " + std::to_string(index);
+      array.address = slot.value;
+      array.elementBytes = getStorageBytes(parameter.element);
+      array.shape = {parameter.count};
+      array.byteStrides = {array.elementBytes};
+    }
+    return arrays;
+  }
 
   uint64_t read(size_t parameter, int64_t index) const {
     unsigned size = getStorageBytes(launch.parameters[parameter].element);
@@ -83,19 +101,25 @@ struct Outcome {
   std::unique_ptr<Arguments> arguments;
 };
 
-Expected<LaunchResult> interpret(const Source &source, Arguments &arguments) {
+// `undefined` gets what checked mode has to say.
+Expected<LaunchResult> interpret(const Source &source, const Way &way, Arguments &arguments, std::string &undefined) {
   LaunchResult result;
   std::string failure;
   auto read = processTileIr({source.module, "program"}, [&](cuda_tile::ModuleOp module, raw_ostream &) {
     interpreter::Interpreter interpreter(module);
     interpreter::Options options;
     options.stepLimit = 10000000;
+    std::optional<interpreter::Checker> checker;
+    if (way.checks)
+      options.monitor = &checker.emplace(arguments.describe());
     const int64_t *grid = source.launch.grid;
     auto launched = interpreter.launch("", {grid[0], grid[1], grid[2]}, arguments.args(), options);
     if (launched)
       result = std::move(*launched);
     else
       failure = toString(launched.takeError());
+    if (checker)
+      undefined = checker->report();
     return mlir::success();
   });
   if (!read)
@@ -197,8 +221,9 @@ bool isRefusal(StringRef message) {
 Expected<Way> parseWay(StringRef name) {
   Way way;
   way.name = name.str();
-  if (name == "interpreter") {
+  if (name == "interpreter" || name == "checked") {
     way.interprets = true;
+    way.checks = name == "checked";
     return way;
   }
   auto [correct, fault] = name.split('+');
@@ -207,7 +232,8 @@ Expected<Way> parseWay(StringRef name) {
   way.mistakenFor = mistakenFor.str();
   auto [target, level] = correct.split("/O");
   if (level.getAsInteger(10, way.optLevel) || way.optLevel > 3)
-    return createStringError("expected 'interpreter', or a target and a level such as 'cpu/O3', got '" + name + "'");
+    return createStringError("expected 'checked', 'interpreter', or a target and a level such as 'cpu/O3', got '" +
+                             name + "'");
   auto machine = parseMachine(target);
   if (!machine)
     return machine.takeError();
@@ -222,7 +248,11 @@ Report compare(const Source &source, ArrayRef<Way> ways) {
   for (const Way &way : ways) {
     Outcome outcome;
     outcome.arguments = std::make_unique<Arguments>(source.launch);
-    auto result = way.interprets ? interpret(source, *outcome.arguments) : execute(source, way, *outcome.arguments);
+    std::string undefined;
+    auto result = way.interprets ? interpret(source, way, *outcome.arguments, undefined)
+                                 : execute(source, way, *outcome.arguments);
+    if (!undefined.empty())
+      return {Verdict::Invalid, way.name + ": " + undefined};
     if (!result) {
       std::string message = way.name + ": " + toString(result.takeError()) + "\n";
       if (!isRefusal(message))

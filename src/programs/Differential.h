@@ -12,14 +12,15 @@ namespace tilewright::programs {
 
 struct Way {
   std::string name;
-  bool interprets = false;
+  bool interprets = false, checks = false;
   Machine machine = {};
   unsigned optLevel = 1;
   // A fault to be found: takes one operation for another.
   std::string mistaken = {}, mistakenFor = {};
 };
 
-// `interpreter`, `cpu/O0`, `cpu:x86-64-v2/O3`, ... and with a fault `cpu/O1+xori=ori`.
+// `checked` (the interpreter in checked mode), `interpreter`, `cpu/O0`, `cpu:x86-64-v2/O3`, ... and with a fault
+// `cpu/O1+xori=ori`.
 llvm::Expected<Way> parseWay(llvm::StringRef name);
 
 enum class Verdict : uint8_t {

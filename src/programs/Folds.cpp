@@ -179,7 +179,7 @@ bool writeFold(Body &body, bool isScan) {
       return false;
   } else {
     fold = body.random.pick<Maker>({makeSum, makeBitwise, makeExtremum, makeArgmax, makePairOfSums, makeMaps})(
-        body, body.someElement(words));
+        body, body.someElement(body.random.chance(15) ? setOf(I1) : words));
     if (fold.isOrdered && !isScan)
       return false;
   }

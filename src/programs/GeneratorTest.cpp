@@ -81,7 +81,7 @@ TEST(Differential, waysHaveNames) {
   auto bad = parseWay("cpu");
   ASSERT_FALSE(bool(bad));
   EXPECT_EQ(llvm::toString(bad.takeError()),
-            "expected 'interpreter', or a target and a level such as 'cpu/O3', got 'cpu'");
+            "expected 'checked', 'interpreter', or a target and a level such as 'cpu/O3', got 'cpu'");
 }
 
 TEST(Differential, distanceCountsNumbers) {

@@ -18,7 +18,8 @@ bool writeLoad(Body &body) {
   if (body.random.chance(50))
     mask = body.pick(body.tile(shape, I1));
   // What a masked element gives without padding is not determined, so nobody may see it.
-  bool isPadded = body.random.chance(60);
+  // (Padding without a mask has the text of a mask where elements are i1.)
+  bool isPadded = (mask || area->element != I1) && body.random.chance(60);
   if (isPadded)
     padding = body.pick(type);
   Value result =
@@ -53,11 +54,12 @@ bool writeDisjointStores(Body &body) {
     return false;
   ct::TileType scalar = body.tile({}, I32), type = body.tile(shape, area->element);
   int64_t start = body.random.between(0, area->count - 2 * count);
+  Value values[] = {body.pick(type), body.pick(type)}; // which may read the area
   Value before = body.tokenFor(*area, true);
   SmallVector<Value> after;
   for (int64_t half : {0, 1}) {
     Value row = body.rowOfPointers(area->pointer, shape, body.splat(scalar, start + half * count));
-    after.push_back(body.storePointers(row, body.pick(type), before, body.someOrdering(true)));
+    after.push_back(body.storePointers(row, values[half], before, body.someOrdering(true)));
   }
   body.accessed(*area, body.make("join_tokens", after, body.token()), true);
   return true;
@@ -92,9 +94,28 @@ bool writeAddresses(Body &body) {
       pointers = body.make("offset", {pointers, by}, pointers.getType());
     pointers = body.make("ptr_to_ptr", pointers, type);
   }
+  // Memory that nobody writes can be read anywhere later, also by pointers that went through loops and branches.
+  if (area->isReadOnly && body.random.chance(60))
+    body.keep(pointers);
   Value after;
   body.keep(body.loadPointers(pointers, body.tokenFor(*area, false), body.someOrdering(false), &after));
   body.accessed(*area, after, false);
+  return true;
+}
+
+bool writeLoadThroughKept(Body &body) {
+  SmallVector<Value> known;
+  for (Value value : body.values)
+    if (auto type = dyn_cast<ct::TileType>(value.getType()); type && isa<ct::PtrType>(type.getElementType()))
+      known.push_back(value);
+  if (known.empty())
+    return false;
+  Value pointers = body.random.pick(known), other = body.random.pick(known), after;
+  if (other.getType() == pointers.getType()) {
+    Value condition = body.pick(body.tile(cast<ct::TileType>(pointers.getType()).getShape(), I1));
+    pointers = body.keep(body.select(condition, pointers, other));
+  }
+  body.keep(body.loadPointers(pointers, {}, body.someOrdering(false), &after));
   return true;
 }
 
@@ -191,6 +212,7 @@ bool writeGlobal(Body &body) {
 void addMemory(Productions &productions) {
   productions.push_back({"load_ptr_tko", 6, writeLoad});
   productions.push_back({"load_ptr_tko", 1, writePunnedLoad});
+  productions.push_back({"load_ptr_tko", 4, writeLoadThroughKept});
   productions.push_back({"store_ptr_tko", 6, writeStore});
   productions.push_back({"join_tokens", 2, writeDisjointStores});
   productions.push_back({"ptr_to_int", 2, writeAddresses});

@@ -143,6 +143,15 @@ bool writeConstant(Body &body) {
 
 // Facts that hold because the value was made so.
 bool writeAssume(Body &body) {
+  if (body.random.chance(20)) {
+    // Buffers begin at multiples of an element.
+    Area *area = body.findArea(/*forWrite=*/false);
+    if (!area || !area->pointer)
+      return false;
+    auto fact = ct::DivByAttr::get(body.context, getStorageBytes(area->element), std::nullopt, std::nullopt);
+    area->pointer = body.make("assume", area->pointer, area->pointer.getType(), body.attribute("predicate", fact));
+    return true;
+  }
   ct::TileType type = body.someTile(words);
   Value value;
   Attribute fact;
