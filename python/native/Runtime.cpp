@@ -252,7 +252,7 @@ LoadedEntry compile(nb::handle module, const std::string &target, const std::str
 // What `tilewright compile` writes: (bytes of the level, remarks, dumps, timing, header of a shared library).
 nb::tuple compileLevel(nb::handle module, const std::string &name, const std::string &target, const std::string &emit,
                        unsigned optLevel, std::string plan, std::string planName, std::vector<std::string> dumpAfter,
-                       bool printBeforeAll, bool timing, double timeLimit, const std::string &failIn) {
+                       bool printBeforeAll, bool timing, bool verify, double timeLimit, const std::string &failIn) {
   std::optional<Level> level = levelByName(emit);
   if (!level)
     throw nb::value_error(("unknown level '" + emit + "', see levels()").c_str());
@@ -265,6 +265,7 @@ nb::tuple compileLevel(nb::handle module, const std::string &name, const std::st
   options.dumpAfter = std::move(dumpAfter);
   options.printBeforeAll = printBeforeAll;
   options.timing = timing;
+  options.verifyEach = verify;
   options.limits = limitsOf(timeLimit);
   options.isolation = isolationFromEnvironment();
   options.failIn = failIn;
@@ -367,7 +368,7 @@ void bindRuntime(nb::module_ &m) {
   m.def("compile_to", &compileLevel, nb::arg("module"), nb::arg("name"), nb::arg("target") = "cpu",
         nb::arg("emit") = "obj", nb::arg("opt_level") = 1, nb::arg("plan") = "", nb::arg("plan_name") = "",
         nb::arg("dump_after") = std::vector<std::string>(), nb::arg("print_before_all") = false,
-        nb::arg("timing") = false, nb::arg("time_limit") = 60.0, nb::arg("fail_in") = "");
+        nb::arg("timing") = false, nb::arg("verify") = true, nb::arg("time_limit") = 60.0, nb::arg("fail_in") = "");
   m.def("link_shared", &linkShared, nb::arg("object"), nb::arg("output"));
   m.def("levels", &listLevels);
   m.def("set_num_threads", &setNumThreads, nb::arg("count"));
