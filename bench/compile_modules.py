@@ -2,8 +2,8 @@
 """How long modules of Tile IR take to compile for this CPU, all in one process, as a launch compiles them.
 
 python -m bench.compile_modules [PATH...] [--sample N] [--slowest N]: PATH is a directory or an archive of modules;
-without one TILEWRIGHT_CORPUS is taken, or the archive beside this tree. `python -m tile_ir_generator DIRECTORY`, started
-in python/test, writes modules of every operation and type. Exit status 1 if the median or the 95th percentile is missed
+without one TILEWRIGHT_CORPUS is taken, or the archive beside this tree. `python -m tile_ir_generator DIRECTORY`
+in python/test writes modules of every operation and type. Exit status 1 if the median or the 95th percentile is missed
 or a module makes the compiler fail; modules that are refused with a reason are counted.
 """
 

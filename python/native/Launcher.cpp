@@ -272,7 +272,7 @@ void Launcher::launch(nb::handle gridValue, nb::handle args) {
   if (specialization->code.program)
     options.arrays = [&] { return describeArrays(list, *specialization); };
   LaunchResult result = specialization->code.launch(pointers.data(), grid, options);
-  if (result.failure || result.outOfMemory || !result.printed.empty())
+  if (result.failure || result.fault || result.outOfMemory || !result.printed.empty())
     reportLaunch(name, result);
 }
 
@@ -285,12 +285,18 @@ void reportLaunch(const std::string &name, LaunchResult &result) {
   showPrinted(result.printed);
   if (result.outOfMemory)
     raise(PyExc_MemoryError, name + ": no memory for the kernel's scratch");
-  if (!result.failure)
+  nb::module_ messages = nb::module_::import_("tilewright._runtime.messages");
+  nb::object error;
+  if (result.failure) {
+    const AssertFailure &failure = *result.failure;
+    error = messages.attr("assertion_error")(name, failure.message, failure.file, failure.line,
+                                             nb::make_tuple(failure.block[0], failure.block[1], failure.block[2]));
+  } else if (result.fault) {
+    const KernelFault &fault = *result.fault;
+    error = messages.attr("fault_error")(name, fault.signal, fault.address, fault.firstBlock, fault.lastBlock);
+  } else {
     return;
-  const AssertFailure &failure = *result.failure;
-  nb::object error = nb::module_::import_("tilewright._runtime.messages")
-                         .attr("assertion_error")(name, failure.message, failure.file, failure.line,
-                                                  nb::make_tuple(failure.block[0], failure.block[1], failure.block[2]));
+  }
   PyErr_SetObject(error.type().ptr(), error.ptr());
   throw nb::python_error();
 }

@@ -4,7 +4,7 @@
 The language is source compatible with cuda.tile: ``import tilewright as ct``.
 """
 
-from tilewright._runtime.errors import TileAssertionError
+from tilewright._runtime.errors import TileAssertionError, TileFaultError
 from tilewright._runtime.threads import get_num_threads, set_num_threads
 from tilewright.annotations import (
     ArrayAnnotation,
@@ -172,6 +172,7 @@ __all__ = [
     "TileCompilerExecutionError",
     "TileCompilerTimeoutError",
     "TileError",
+    "TileFaultError",
     "TileInternalError",
     "TileInterpreterError",
     "TileModule",

@@ -3,8 +3,8 @@
 
 #include "runtime/Print.h"
 #include "runtime/Scratch.h"
+#include "support/CrashSignals.h"
 #include <chrono>
-#include <csetjmp>
 #include <cstdlib>
 #include <cstring>
 #include <map>
@@ -56,17 +56,32 @@ struct Launch {
 };
 
 // The `context` of a running chunk.
-struct Task {
+struct Task : RecoveryPoint {
+  Task(Launch &launch, int64_t firstBlock) : RecoveryPoint(onSignal), launch(launch), firstBlock(firstBlock) {}
+
   Launch &launch;
   int64_t firstBlock;
   std::string printed;
-  jmp_buf onFailure;
+  int signal = 0;
+  uint64_t address = 0;
+
+private:
+  static void onSignal(RecoveryPoint &point, int signal, const siginfo_t &info, void *) {
+    Task &task = static_cast<Task &>(point);
+    // An abort, or a signal that somebody sent, is not the kernel's.
+    if (!signal || info.si_code <= 0)
+      return;
+    task.signal = signal;
+    task.address = reinterpret_cast<uintptr_t>(info.si_addr);
+    siglongjmp(task.buffer, 1);
+  }
 };
 
-// No C++ object lives in the frames that a failed assert jumps over: they are generated code.
+// No C++ object lives in the frames that a failed assert or a signal jumps over: they are generated code.
 bool runChunk(Task &task, int64_t lastBlock, char *scratch) {
   const Launch &launch = task.launch;
-  if (_setjmp(task.onFailure))
+  RecoveryScope scope(task);
+  if (sigsetjmp(task.buffer, /*savemask=*/0))
     return false;
   launch.entry.function(launch.args, launch.grid.x, launch.grid.y, launch.grid.z, task.firstBlock, lastBlock, scratch,
                         &task);
@@ -82,14 +97,24 @@ void runChunks(Launch &launch) {
     return;
   }
   std::memset(scratch, 0, TILEWRIGHT_SCRATCH_STATE_BYTES);
+  // In place from the first launch on: to put handlers there and back costs as much as a small launch.
+  static CrashSignals &signals = *new CrashSignals();
+  (void)signals;
+  thread_local AlternateStack handlers;
+  (void)handlers;
   auto start = std::chrono::steady_clock::now();
   while (!launch.stopped.load(std::memory_order_relaxed)) {
     auto [first, end] = launch.claim();
     if (first >= end)
       break;
-    Task task{launch, first, {}, {}};
+    Task task(launch, first);
     if (!runChunk(task, end, scratch))
       launch.stopped = true;
+    if (task.signal) {
+      std::lock_guard<std::mutex> lock(launch.mutex);
+      if (auto &known = launch.result.fault; !known || first < known->firstBlock)
+        known = KernelFault{task.signal, task.address, first, end};
+    }
     if (!task.printed.empty()) {
       std::lock_guard<std::mutex> lock(launch.mutex);
       launch.printed[first] = std::move(task.printed);
@@ -179,7 +204,7 @@ extern "C" void tilewright_assert_fail(void *context, const char *message, const
     if (!known || task.launch.linear(failure.block) < task.launch.linear(known->block))
       known = std::move(failure);
   }
-  _longjmp(task.onFailure, 1);
+  siglongjmp(task.buffer, 1);
 }
 
 extern "C" void tilewright_print(void *context, const char *format, int64_t numArgs, const tilewright_print_arg *args) {

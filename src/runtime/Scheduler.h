@@ -34,8 +34,16 @@ struct AssertFailure {
   int64_t block[3] = {0, 0, 0};
 };
 
+// A signal of a kernel's own making: an access to memory that is not there, or no stack left.
+struct KernelFault {
+  int signal = 0;
+  uint64_t address = 0;
+  int64_t firstBlock = 0, lastBlock = 0; // it was one of these, by linear number; the last is not among them
+};
+
 struct LaunchResult {
   std::optional<AssertFailure> failure; // of the lowest failing block that ran
+  std::optional<KernelFault> fault;     // likewise
   std::string printed;                  // in the order of the blocks
   bool outOfMemory = false;             // no scratch
 };
@@ -50,7 +58,8 @@ public:
   void setNumThreads(int count);
 
   // Blocks are handed out in increasing order in runs of neighbours, so a block may wait for a lower-numbered one.
-  // Returns when all are done, or after an assert failed and the blocks already running have finished.
+  // Returns when all are done, or after an assert failed or a block faulted and the blocks already running have
+  // finished.
   LaunchResult launch(const KernelEntry &entry, void **args, Grid grid);
 
   // True if launch() would run the grid on the calling thread in a few microseconds.

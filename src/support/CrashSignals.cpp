@@ -17,6 +17,7 @@ constexpr std::array<int, 7> handledSignals = {SIGSEGV, SIGBUS, SIGFPE, SIGILL, 
 
 // A handler must not allocate, which the first access of a dynamically loaded library's thread-local may do.
 __attribute__((tls_model("initial-exec"))) thread_local RecoveryPoint *currentPoint = nullptr;
+__attribute__((tls_model("initial-exec"))) thread_local bool isPassingOn = false;
 
 std::mutex installing;
 unsigned users = 0;
@@ -33,18 +34,19 @@ void onSignal(int signal, siginfo_t *info, void *context) {
   if (RecoveryPoint *point = currentPoint)
     point->handler(*point, signal == pokeSignal ? 0 : signal, *info, context);
   errno = keptErrno;
-  // Not ours. The instruction runs again under the handler that was there before; if that one came back to us already,
-  // under none.
+  // Not ours: for the handler that was there before, unless that one has called us.
   const struct sigaction &before = previous[llvm::find(handledSignals, signal) - handledSignals.begin()];
-  if (signal == pokeSignal) {
-    if (before.sa_handler != SIG_DFL && before.sa_handler != SIG_IGN)
-      before.sa_sigaction(signal, info, context);
+  if (before.sa_handler != SIG_DFL && before.sa_handler != SIG_IGN && !isOurs(before) && !isPassingOn) {
+    isPassingOn = true;
+    before.sa_sigaction(signal, info, context);
+    isPassingOn = false;
     return;
   }
-  struct sigaction active{}, byDefault{};
+  if (signal == pokeSignal)
+    return;
+  struct sigaction byDefault{};
   byDefault.sa_handler = SIG_DFL;
-  sigaction(signal, nullptr, &active);
-  sigaction(signal, isOurs(active) && !isOurs(before) ? &before : &byDefault, nullptr);
+  sigaction(signal, &byDefault, nullptr);
   if (info->si_code <= 0) // sent, by abort() or kill(): nothing would run again
     raise(signal);
 }
@@ -156,14 +158,23 @@ void CrashSignals::poke(pthread_t thread) {
   pthread_kill(thread, pokeSignal);
 }
 
-AlternateStack::AlternateStack() : memory(new char[bytes]) {
+AlternateStack::AlternateStack() {
   stack_t stack{};
+  sigaltstack(nullptr, &stack);
+  if (!(stack.ss_flags & SS_DISABLE))
+    return;
+  memory = new char[bytes];
+  stack = {};
   stack.ss_sp = memory;
   stack.ss_size = bytes;
-  sigaltstack(&stack, &before);
+  sigaltstack(&stack, nullptr);
 }
 AlternateStack::~AlternateStack() {
-  sigaltstack(&before, nullptr);
+  if (!memory)
+    return;
+  stack_t none{};
+  none.ss_flags = SS_DISABLE;
+  sigaltstack(&none, nullptr);
   delete[] memory;
 }
 

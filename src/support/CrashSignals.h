@@ -64,8 +64,7 @@ public:
 
 private:
   static constexpr size_t bytes = 64 << 10;
-  char *memory;
-  stack_t before{};
+  char *memory = nullptr; // none where the thread had such a stack already
 };
 
 // What a handler's context says.

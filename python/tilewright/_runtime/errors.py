@@ -6,3 +6,7 @@ from tilewright.errors import TileError
 
 class TileAssertionError(TileError, AssertionError):
     """An assert failed inside a kernel; the message has the block and the source line. Since 0.1."""
+
+
+class TileFaultError(TileError, RuntimeError):
+    """A kernel accessed memory that is not there; what it writes is left half written. Since 0.1."""

@@ -4,9 +4,10 @@
 from __future__ import annotations
 
 import linecache
+import signal
 import sys
 
-from tilewright._runtime.errors import TileAssertionError
+from tilewright._runtime.errors import TileAssertionError, TileFaultError
 
 
 def show(printed: bytes) -> None:
@@ -24,3 +25,15 @@ def assertion_error(kernel: str, message: str, file: str, line: int, block: tupl
         if source:
             text += f"\n    {source}"
     return TileAssertionError(text)
+
+
+def fault_error(kernel: str, number: int, address: int, first: int, last: int) -> TileFaultError:
+    """Of the signal that a kernel raised in a run of blocks."""
+    what = f"accessed memory at {address:#x}, which it may not"
+    if number not in (signal.SIGSEGV, signal.SIGBUS):
+        what = f"raised signal {number}"
+    blocks = f"block {first}" if last == first + 1 else f"one of the blocks {first} to {last - 1}"
+    return TileFaultError(
+        f"{kernel} {what}, in {blocks} by linear number; an index is out of bounds, or an argument does not match what"
+        " the kernel takes for granted: TILEWRIGHT_CHECK=1 finds the line. Arrays that it writes are left half written"
+    )
