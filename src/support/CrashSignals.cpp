@@ -15,9 +15,19 @@ namespace {
 constexpr int pokeSignal = SIGURG;
 constexpr std::array<int, 7> handledSignals = {SIGSEGV, SIGBUS, SIGFPE, SIGILL, SIGTRAP, SIGABRT, pokeSignal};
 
-// A handler must not allocate, which the first access of a dynamically loaded library's thread-local may do.
-__attribute__((tls_model("initial-exec"))) thread_local RecoveryPoint *currentPoint = nullptr;
-__attribute__((tls_model("initial-exec"))) thread_local bool isPassingOn = false;
+// What a thread has of its own, by keys: handlers must not allocate, which the first use of a thread_local in a library
+// that was loaded late may do, and those that never do must fit into the little room that the C library keeps for all
+// such libraries of a process.
+class PerThread {
+public:
+  PerThread() { pthread_key_create(&key, nullptr); }
+  void *get() const { return pthread_getspecific(key); }
+  void set(const void *value) const { pthread_setspecific(key, value); }
+
+private:
+  pthread_key_t key{};
+};
+const PerThread currentPoint, passingOn;
 
 std::mutex installing;
 unsigned users = 0;
@@ -31,15 +41,15 @@ bool isOurs(const struct sigaction &action) {
 
 void onSignal(int signal, siginfo_t *info, void *context) {
   int keptErrno = errno;
-  if (RecoveryPoint *point = currentPoint)
+  if (RecoveryPoint *point = RecoveryPoint::current())
     point->handler(*point, signal == pokeSignal ? 0 : signal, *info, context);
   errno = keptErrno;
   // Not ours: for the handler that was there before, unless that one has called us.
   const struct sigaction &before = previous[llvm::find(handledSignals, signal) - handledSignals.begin()];
-  if (before.sa_handler != SIG_DFL && before.sa_handler != SIG_IGN && !isOurs(before) && !isPassingOn) {
-    isPassingOn = true;
+  if (before.sa_handler != SIG_DFL && before.sa_handler != SIG_IGN && !isOurs(before) && !passingOn.get()) {
+    passingOn.set(&before);
     before.sa_sigaction(signal, info, context);
-    isPassingOn = false;
+    passingOn.set(nullptr);
     return;
   }
   if (signal == pokeSignal)
@@ -117,14 +127,14 @@ const CompilerCode &compilerCode() {
 } // namespace
 
 RecoveryPoint *RecoveryPoint::current() {
-  return currentPoint;
+  return static_cast<RecoveryPoint *>(currentPoint.get());
 }
 
-RecoveryScope::RecoveryScope(RecoveryPoint &point) : before(currentPoint) {
-  currentPoint = &point;
+RecoveryScope::RecoveryScope(RecoveryPoint &point) : before(RecoveryPoint::current()) {
+  currentPoint.set(&point);
 }
 RecoveryScope::~RecoveryScope() {
-  currentPoint = before;
+  currentPoint.set(before);
 }
 
 CrashSignals::CrashSignals() {
