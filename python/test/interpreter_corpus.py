@@ -139,7 +139,7 @@ def interpret(module, name: str) -> Launch:
         return run_once(module, name, "interpreter", zeros=True)
 
 
-RELATIVE = {"f16": 2e-2, "bf16": 0.1, "f32": 1e-3, "f64": 1e-9}
+RELATIVE = {"f16": 2e-2, "bf16": 0.2, "f32": 1e-3, "f64": 1e-9}
 """By how much sums in another order, and functions, may differ."""
 
 
