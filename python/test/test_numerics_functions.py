@@ -5,12 +5,18 @@ The reference is the C library's long double (64 bits of significand), and mpmat
 and at random. Inputs are every f16 and bf16, bit patterns at equal distances from all of f32 and f64, and a fine grid.
 """
 
+import pathlib
+import subprocess
+import sys
+
 import mpmath
 import numpy as np
 import pytest
 from numerics import DTYPES, FLOATS, FULL, FUNCTION_TARGETS, TARGETS, decode, evaluate, record, specials, storage
 
 COUNT = {"f32": 1_000_000, "f64": 200_000} if FULL else {"f32": 12_000, "f64": 3_000}
+ROOT = pathlib.Path(__file__).resolve().parents[2]
+
 # Function -> its form in Tile IR, of numbers, and of mpmath.
 UNARY = {
     "exp": ("exp %a", np.exp, mpmath.exp),
@@ -196,5 +202,8 @@ def test_constant_integer_powers(exponent, target):
         assert error_in_ulp(element, bits, exact).max() <= 1.5
 
 
-def test_every_function_has_a_bound():
+def test_the_documentation_has_these_bounds():
     assert set(BOUNDS) == set(CASES)
+    command = [sys.executable, str(ROOT / "docs" / "generate_numerics.py"), "--check"]
+    result = subprocess.run(command, capture_output=True, text=True, check=False)
+    assert result.returncode == 0, result.stdout + result.stderr

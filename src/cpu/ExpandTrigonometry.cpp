@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// sin, cos, tan and atan2 of f32 for every argument, however large; docs/accuracy.md has the errors.
+// sin, cos, tan and atan2 of f32 for every argument, however large; docs/numerics.md has the errors.
 //
 // The angle is counted in quarter turns, in f64: the whole ones say which function of the rest is meant, the rest lies
 // within an eighth of a turn. No f32 but zero lies closer than 2^-30 to a multiple of a quarter turn, so the rest needs

@@ -52,8 +52,12 @@ static double powerOfTwo(int exponent) {
 }
 
 double FloatFormat::decode(Bits bits) const {
+  // The processor's own types.
   if (mantissaBits == 52) {
     return llvm::bit_cast<double>(bits);
+  }
+  if (mantissaBits == 23) {
+    return llvm::bit_cast<float>(static_cast<uint32_t>(bits));
   }
   uint64_t code = getCode(bits);
   bool isNegative = signBit && (bits >> *signBit & 1);
@@ -147,6 +151,9 @@ Bits FloatFormat::encode(const Exact &value, Rounding mode) const {
 }
 
 Bits FloatFormat::encode(double value, Rounding mode) const {
+  if (mantissaBits == 23 && mode == Rounding::NearestEven && value == value) {
+    return llvm::bit_cast<uint32_t>(static_cast<float>(value));
+  }
   const FloatFormat &f64 = formatOf(Element::F64);
   Bits bits = llvm::bit_cast<uint64_t>(value);
   bool isNegative = bits >> 63;

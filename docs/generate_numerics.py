@@ -1,0 +1,160 @@
+#!/usr/bin/env python3
+# SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+"""Writes docs/numerics.md from the results of `./dev fuzz --numerics`.
+
+docs/generate_numerics.py build/numerics.jsonl      writes the page
+docs/generate_numerics.py --check                   says where the page and the tests no longer fit
+"""
+
+import collections
+import json
+import pathlib
+import sys
+
+ROOT = pathlib.Path(__file__).resolve().parents[1]
+PAGE = ROOT / "docs" / "numerics.md"
+sys.path[:0] = [str(ROOT / "python" / "test"), str(ROOT / "python")]
+
+FLOATS = ["f16", "bf16", "f32", "f64"]
+ORDER = ["i1", "i4", "i8", "i16", "i32", "i64", "f16", "bf16", "tf32", "f32", "f64", "f8E4M3FN", "f8E5M2", "f8E8M0FNU",
+         "fnv8E5M3FNU", "f4E2M1FN"]  # fmt: skip
+
+HEAD = """# How exact the results are
+
+What each operation is stands in [semantics.md](semantics.md). This page says how far the CPU target is from it, by
+tests that run every operation for every type against an exact reference; `./dev fuzz --numerics` repeats them in full,
+which takes some minutes, and writes this page (`docs/generate_numerics.py`). `./dev test` runs every fifth of the
+cases on smaller samples. The interpreter passes all of the same tests; its functions are within 0.501 ulp.
+"""
+
+EXACT = """## Exact to the bit
+
+These give the same bits as the exact result rounded once (a NaN is any NaN): {inputs:,} results compared. Inputs of 16
+bits and less are all inputs (all pairs of i8); of wider types random bits with the special numbers, and for conversions
+also every number of the result's type, the points halfway between two, and their neighbours.
+
+| operation | types | results compared |
+|---|---|---|
+"""
+
+FUNCTIONS_HEAD = """
+## Functions
+
+Errors are in units of the last place of the exact result (ulp): 0.5 is a result rounded once, the best there is. Each
+cell has the bound that the tests assert and, in parentheses, the largest error found. The methods hold for every
+argument: huge, tiny, subnormal, infinite, NaN, signed zeros. The bounds are tested, not proved: by every f16 and bf16
+(functions of one argument), 10^6 f32 and 2·10^5 f64 at equal distances in their bits, a fine grid up to 100, pairs of
+all sizes, and the special numbers, on vectors of 512 and of 128 bits. The reference is the C library's long double,
+which mpmath confirms to 61 bits where the errors are largest and at random.
+
+| function | f16 | bf16 | f32 | f64 |
+|---|---|---|---|---|
+"""
+
+PRODUCTS = """
+## Matrix products
+
+`mmai` is exact. Of floats |error| ≤ (K + 2)·ε·Σ|a||b| + the smallest normal number, where the accumulator is one of the
+terms and ε the distance from 1 to the next number of its type; the last term is for subnormal numbers, which may be
+flushed. The cells are the largest error found as a part of that bound, from exact sums of fractions, over several
+shapes: numbers of one size; numbers of all sizes with sums that cancel; subnormal left operands.
+
+| operands to accumulator | of one size | cancelling | subnormal |
+|---|---|---|---|
+"""
+
+TAIL = """
+## Sums, scans and atomics
+
+`reduce` and `scan` may associate their operands as they like, and so may atomic additions from several tile blocks by
+the order in which they come. A sum of n floats is within (n - 1)·ε/2·Σ|x| of the exact one to first order, whatever the
+order. Integers, minima and maxima do not depend on it.
+"""
+
+
+def joined(types):
+    return " ".join(element for element in ORDER if element in types)
+
+
+def exact_rows(results):
+    rows = collections.defaultdict(lambda: [set(), set(), 0])
+    for fact in results:
+        if fact["section"] == "exact" and fact["target"] == "cpu":
+            row = rows[fact["name"]]
+            row[0].add(fact["types"][0]), row[1].add(fact["types"][1])
+            row[2] += fact["inputs"]
+    conversions = {"ftof", "ftoi", "itof", "exti", "trunci", "bitcast"}
+    lines = []
+    for name, (sources, to, inputs) in sorted(rows.items(), key=lambda row: (row[0] in conversions, row[0])):
+        types = f"{joined(sources)} to {joined(to)}" if name in conversions else joined(sources)
+        lines.append(f"| `{name}` | {types} | {inputs:,} |")
+    return lines, sum(row[2] for row in rows.values())
+
+
+def function_rows(results):
+    from test_numerics_functions import BOUNDS, FUNCTIONS
+
+    found = collections.defaultdict(float)
+    for fact in results:
+        if fact["section"] == "functions" and fact["target"].startswith("cpu"):
+            key = fact["name"], fact["type"]
+            found[key] = max(found[key], fact["error"])
+    return [f"| `{name}` | " + " | ".join(
+        f"{BOUNDS[name, element]} ({found[name, element]:.3f})" if (name, element) in BOUNDS else ""
+        for element in FLOATS) + " |" for name in FUNCTIONS]  # fmt: skip
+
+
+def product_rows(results):
+    from test_numerics_mma import FLOAT_PRODUCTS, KINDS
+
+    worst = collections.defaultdict(float)
+    for fact in results:
+        if fact["section"] == "products" and fact["target"] == "cpu":
+            key = fact["element"], fact["accumulator"], fact["kind"]
+            worst[key] = max(worst[key], fact["part"])
+    return [f"| {element} to {accumulator} | "
+            + " | ".join(f"{worst[element, accumulator, kind]:.3f}" for kind in KINDS) + " |"
+            for element, accumulator in FLOAT_PRODUCTS]  # fmt: skip
+
+
+def page(results):
+    exact, inputs = exact_rows(results)
+    parts = [HEAD, EXACT.format(inputs=inputs) + "\n".join(exact) + "\n", FUNCTIONS_HEAD.strip("\n") + "\n"
+             + "\n".join(function_rows(results)) + "\n", PRODUCTS.strip("\n") + "\n" + "\n".join(product_rows(results))
+             + "\n", TAIL.strip("\n") + "\n"]  # fmt: skip
+    return "\n".join(parts)
+
+
+def stale():
+    """What the tests have and the page does not, or the other way around."""
+    from test_numerics_functions import BOUNDS, FUNCTIONS
+    from test_numerics_mma import FLOAT_PRODUCTS
+
+    text = PAGE.read_text()
+    wrong = [f"a part of the page differs from its template: {part.strip().splitlines()[0]}"
+             for part in (HEAD, FUNCTIONS_HEAD, PRODUCTS, TAIL) if part.strip() not in text]  # fmt: skip
+    for name in FUNCTIONS:
+        row = next((line for line in text.splitlines() if line.startswith(f"| `{name}` |")), "")
+        cells = [cell.split("(")[0].strip() for cell in row.split("|")[2:-1]]
+        expected = [str(BOUNDS.get((name, element), "")) for element in FLOATS]
+        if cells != expected:
+            wrong.append(f"function {name}: the page has {cells}, the tests {expected}")
+    for element, accumulator in FLOAT_PRODUCTS:
+        if f"| {element} to {accumulator} |" not in text:
+            wrong.append(f"the page lacks the product {element} to {accumulator}")
+    return wrong
+
+
+def main():
+    if sys.argv[1:] == ["--check"]:
+        wrong = stale()
+        print("\n".join(wrong) or "docs/numerics.md fits the tests")
+        return 1 if wrong else 0
+    with open(sys.argv[1]) as file:
+        results = [json.loads(line) for line in file]
+    PAGE.write_text(page(results))
+    return 0
+
+
+if __name__ == "__main__":
+    sys.exit(main())
