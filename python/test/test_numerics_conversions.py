@@ -88,20 +88,22 @@ def test_floats_to_integers(source, to, sign, target):
         x = np.concatenate([x, ends.astype(DTYPES[source]).view(x.dtype)])
     numbers = decode(source, x)
     width = BITS[to]
-    low, high = (-(1 << (width - 1)), (1 << (width - 1)) - 1) if sign == "signed" else (0, (1 << width) - 1)
+    used = width - (sign == "signed")
+    end = 2.0**used
+    low, high = (1 << used if sign == "signed" else 0), (1 << used) - 1
     # The largest integer that the source, or f32 for narrower ones, holds.
-    precision = 53 if source == "f64" else 24
-    highest = high >> max(high.bit_length() - precision, 0) << max(high.bit_length() - precision, 0)
-    finite = np.where(np.isfinite(numbers), numbers, 0)
-    integers = np.array([int(number) for number in finite], object)
-    for flag, above, nan in (("", highest, low), (" saturating", high, 0)):
-        expected = np.where(integers > high, above, np.maximum(integers, low))
-        expected = np.where(numbers == np.inf, above, np.where(numbers == -np.inf, low, expected))
-        expected = np.where(np.isnan(numbers), nan, expected)
+    unheld = max(used - (53 if source == "f64" else 24), 0)
+    whole = np.trunc(np.where(np.isnan(numbers), 0, numbers))
+    fits = (whole < end) & (whole >= (-end if sign == "signed" else 0))
+    inside = np.where(fits, whole, 0)
+    negative = np.minimum(inside, 0).astype(np.int64).view(np.uint64)
+    bits = np.where(inside < 0, negative, np.maximum(inside, 0).astype(np.uint64))
+    for flag, above, nan in (("", high >> unheld << unheld, low), (" saturating", high, 0)):
+        outside = np.where(np.isnan(numbers), np.uint64(nan), np.where(whole > 0, np.uint64(above), np.uint64(low)))
+        expected = np.where(fits & ~np.isnan(numbers), bits, outside) & np.uint64((1 << width) - 1)
         if to == "i1":  # whether it is not zero
             expected = np.where(numbers != 0, 1, 0)
-        text = f"ftoi %a {sign}{flag} : tile<{source}> -> tile<{to}>"
-        check(text, to, (expected & ((1 << width) - 1)).astype(np.uint64), (source, x), target=target)
+        check(f"ftoi %a {sign}{flag} : tile<{source}> -> tile<{to}>", to, expected, (source, x), target=target)
 
 
 @pytest.mark.parametrize("target", TARGETS)
@@ -120,22 +122,20 @@ def test_integers_to_floats(source, to, sign, target):
                          for e in range(1, width - p - 1) for odd in (0, 1) for d in (-1, 0, 1)], object)  # fmt: skip
         ties = np.concatenate([ties, -ties]) & ((1 << width) - 1)
         x = np.concatenate([random, short, ties.astype(random.dtype)])
-    integers = x.astype(object)
+    # Long double holds every integer of 64 bits.
+    integers = x.astype(np.longdouble)
     if sign == "signed":
-        integers = np.where(integers >= 1 << (width - 1), integers - (1 << width), integers)
+        integers = np.where(integers >= 2.0 ** (width - 1), integers - np.longdouble(2.0) ** width, integers)
+    exact = integers.astype(np.float64)
     if to == "f64":
-        expected = np.array([float(number) for number in integers]).view(np.uint64)  # Python rounds to nearest even
+        expected = exact.view(np.uint64)
     elif to == "f32":
-        # Signed and unsigned conversion of the processor, once from 64 bits.
-        expected = integers.astype(np.int64 if sign == "signed" else np.uint64).astype(np.float32).view(np.uint32)
+        expected = integers.astype(np.float32).view(np.uint32)
     else:
         # An odd last bit stands for all that f64 drops of it.
-        exact = np.array([float(number) for number in integers])
-        rest = np.array([number - int(value) for number, value in zip(integers, exact, strict=True)], object)
-        bits = exact.view(np.uint64)
-        away = (rest > 0) == (exact > 0)
-        odd = np.where((rest != 0) & (bits % 2 == 0), np.where(away, bits + 1, bits - 1), bits).astype(np.uint64)
-        expected = format_of(to).round(odd.view(np.float64))
+        rest, bits = integers - exact, exact.view(np.uint64)
+        odd = np.where((rest > 0) == (exact > 0), bits + np.uint64(1), bits - np.uint64(1))
+        expected = format_of(to).round(np.where((rest != 0) & (bits % 2 == 0), odd, bits).view(np.float64))
     check(f"itof %a {sign} : tile<{source}> -> tile<{to}>", to, expected, (source, x), target=target)
 
 

@@ -294,8 +294,11 @@ struct ExpandIntegerPower : OpRewritePattern<math::FPowIOp> {
     if (matchPattern(op.getRhs(), m_ConstantInt(&known)) && known.getSExtValue() >= 0 && known.getSExtValue() <= 4) {
       rewriter.replaceOp(op, multiply(a, op.getLhs(), known.getZExtValue()));
     } else if (element.isF64()) {
+      // The C library's power 0 of a signaling NaN is not 1.
       Value exponent = arith::SIToFPOp::create(rewriter, op.getLoc(), op.getType(), op.getRhs());
-      rewriter.replaceOpWithNewOp<math::PowFOp>(op, op.getLhs(), exponent);
+      Value power = math::PowFOp::create(rewriter, op.getLoc(), op.getLhs(), exponent);
+      Value isNone = a.compare(arith::CmpFPredicate::OEQ, exponent, 0);
+      rewriter.replaceOp(op, a.select(isNone, a.constant(1.0), power));
     } else {
       Arithmetic wide = a.in(rewriter.getF64Type());
       rewriter.replaceOp(op, a.convert(square(wide, wide.convert(op.getLhs()), op.getRhs())));
