@@ -16,7 +16,10 @@ def as_numbers(element, bits, is_signed):
 
 
 def wrapped(element, numbers):
-    return (numbers & ((1 << BITS[element]) - 1)).astype(np.uint64)
+    mask = (1 << BITS[element]) - 1
+    return (
+        (numbers & mask).astype(np.uint64) if numbers.dtype == object else numbers.astype(np.uint64) & np.uint64(mask)
+    )
 
 
 def pairs(element):

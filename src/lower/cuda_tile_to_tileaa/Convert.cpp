@@ -100,9 +100,12 @@ static LogicalResult lowerExtI(ct::ExtIOp op, ct::ExtIOp::Adaptor operands, Emit
   }
   if (source.getType() == emit.resultType())
     return emit.replace(source);
-  if (isSigned)
-    return emit.replace(emit.make<arith::ExtSIOp>(emit.resultType(), source));
-  return emit.replace(emit.make<arith::ExtUIOp>(emit.resultType(), source));
+  if (!isSigned)
+    return emit.replace(emit.make<arith::ExtUIOp>(emit.resultType(), source));
+  Value wide = emit.make<arith::ExtSIOp>(emit.resultType(), source);
+  if (getFormat(op.getTo()).isInteger(4))
+    wide = emit.create<arith::AndIOp>(wide, emit.constant(wide.getType(), 15));
+  return emit.replace(wide);
 }
 
 static LogicalResult lowerTruncI(ct::TruncIOp op, ct::TruncIOp::Adaptor operands, Emitter &emit) {
