@@ -112,9 +112,12 @@ def product_rows(results):
         if fact["section"] == "products" and fact["target"] == "cpu":
             key = fact["element"], fact["accumulator"], fact["kind"]
             worst[key] = max(worst[key], fact["part"])
-    return [f"| {element} to {accumulator} | "
-            + " | ".join(f"{worst[element, accumulator, kind]:.3f}" for kind in KINDS) + " |"
-            for element, accumulator in FLOAT_PRODUCTS]  # fmt: skip
+    rows = []
+    for element, accumulator in FLOAT_PRODUCTS:
+        parts = [worst[element, accumulator, kind] for kind in KINDS]
+        cells = " | ".join(f"{part:.3f}" if part >= 0.001 else "< 0.001" for part in parts)
+        rows.append(f"| {element} to {accumulator} | {cells} |")
+    return rows
 
 
 def page(results):
