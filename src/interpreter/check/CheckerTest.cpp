@@ -126,6 +126,11 @@ TEST(Checker, indicesOfViews) {
   };
   EXPECT_EQ(load("8"), "index 8 in dimension 0 of the view, expected 0 to 7, in block (0, 0, 0)");
   EXPECT_EQ(load("-1"), "index -1 in dimension 0 of the view, expected 0 to 7, in block (0, 0, 0)");
+  EXPECT_EQ(messageOn(R"(%n = constant <i32: 0> : tile<i32>
+%tensor = make_tensor_view %a, shape = [%n], strides = [1] : tile<i32> -> tensor_view<?xi32, strides=[1]>
+%view = make_partition_view %tensor : partition_view<tile=(8), padding_value = zero, tensor_view<?xi32, strides=[1]>>
+%v, %t = load_view_tko weak %view[%n] : partition_view<tile=(8), padding_value = zero, tensor_view<?xi32, strides=[1]>>, tile<i32> -> tile<8xi32>, token)"),
+            "index 0 in dimension 0 of the view, whose index space is empty, in block (0, 0, 0)");
   EXPECT_EQ(load("7", "inbounds = [true]"), "the tile leaves the tensor in dimension 0 of the view, where 'inbounds' "
                                             "says that it does not, in block (0, 0, 0)");
 }
@@ -260,6 +265,35 @@ TEST(Checker, undefinedArithmetic) {
   EXPECT_EQ(on("muli %x, %y overflow<no_unsigned_wrap> : tile<i32>", "65536", "65536"), "unsigned " + promised);
   EXPECT_EQ(on("ftoi %x signed : tile<f32> -> tile<i32>", "3.0e9", "0.0", "f32"),
             "a float that does not fit the integer" + block);
+}
+
+TEST(Checker, negativeScales) {
+  EXPECT_EQ(messageOn(R"(%l = constant <f4E2M1FN: 1.0> : tile<16x32xf4E2M1FN>
+%r = constant <f4E2M1FN: 1.0> : tile<32x16xf4E2M1FN>
+%acc = constant <f32: 0.0> : tile<16x16xf32>
+%ls = constant <f8E4M3FN: -1.0> : tile<16x2xf8E4M3FN>
+%rs = constant <f8E4M3FN: 1.0> : tile<2x16xf8E4M3FN>
+%v = mmaf_scaled %l, %r, %acc, %ls, %rs : tile<16x32xf4E2M1FN>, tile<32x16xf4E2M1FN>, tile<16x16xf32>, tile<16x2xf8E4M3FN>, tile<2x16xf8E4M3FN>)"),
+            "a negative scale, in block (0, 0, 0)");
+}
+
+// Two elements of f4E2M1FN share a byte, which is no overlap within a store.
+TEST(Checker, halvesOfBytes) {
+  EXPECT_EQ(reportOn(R"(%v = constant <f4E2M1FN: 1.0> : tile<8xf4E2M1FN>
+%x, %y, %z = get_tile_block_id : tile<i32>
+%tensor = make_tensor_view %a, shape = [64], strides = [1] : tensor_view<64xf4E2M1FN, strides=[1]>
+%eight = make_partition_view %tensor : partition_view<tile=(8), tensor_view<64xf4E2M1FN, strides=[1]>>
+%u = store_view_tko weak %v, %eight[%x] : tile<8xf4E2M1FN>, partition_view<tile=(8), tensor_view<64xf4E2M1FN, strides=[1]>>, tile<i32> -> token)",
+                     "%a: tile<ptr<f4E2M1FN>>", {4, 1, 1}),
+            "");
+}
+
+TEST(Checker, resultsOfMaskedAtomics) {
+  EXPECT_EQ(messageOn(R"(%m = constant <i1: false> : tile<i1>
+%one = constant <i32: 1> : tile<i32>
+%v, %t = atomic_rmw_tko relaxed device %a, add, %one, %m : tile<ptr<i32>>, tile<i32>, tile<i1> -> tile<i32>, token
+%u = store_ptr_tko weak %a, %v token=%t : tile<ptr<i32>>, tile<i32> -> token)"),
+            "the stored value is undefined, in block (0, 0, 0)");
 }
 
 TEST(Checker, loopsThatDoNotStep) {

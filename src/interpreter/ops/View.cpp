@@ -112,8 +112,9 @@ ViewTile::ViewTile(Operation *op, Context &context, mlir::Value viewValue, Value
     int64_t first = index.scalarInt();
     if (!grid.sparseDim && (first < 0 || first >= space[dim]))
       context.violated(op, Violation::IndexSpace,
-                       "index " + llvm::Twine(first) + " in dimension " + llvm::Twine(dim) +
-                           " of the view, expected 0 to " + llvm::Twine(space[dim] - 1));
+                       "index " + llvm::Twine(first) + " in dimension " + llvm::Twine(dim) + " of the view, " +
+                           (space[dim] > 0 ? "expected 0 to " + llvm::Twine(space[dim] - 1)
+                                           : llvm::Twine("whose index space is empty")));
     else if (leaves && dim < inbounds.size() && inbounds[dim])
       context.violated(op, Violation::Inbounds,
                        "the tile leaves the tensor in dimension " + llvm::Twine(dim) +
