@@ -1,8 +1,8 @@
 # SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 """Every module of `tile_ir_generator`, each operation by version, type and flag, compiles for the CPU.
 
-All of them as far as the level that targets share, which takes seconds, and a sample as far as code. What does not
-compile is listed by its diagnostics; how many do must not fall.
+All of them as far as the level that targets share, which takes seconds, and a sample as far as code. Nothing is refused
+but operations that are not there at all.
 """
 
 import re
@@ -15,8 +15,9 @@ nvidia_tools.require("cuda-tile")
 
 import tile_ir_generator  # noqa: E402
 
-# Of 3889.
-COMPILED = 3889
+MISSING = re.compile(
+    r"^cuda_tile\.(get_global|alloca|multimem_\w+|memory_fence_alias_tko) is not lowered to tileaa yet"
+)
 EVERY = 40
 
 
@@ -31,12 +32,13 @@ def diagnostics(module, level):
 
 
 def test_all_lower():
-    found = [(module.name, diagnostics(module, "tileaa")) for module in tile_ir_generator.modules()]
-    bad = [(name, lines) for name, lines in found if lines]
-    reasons = Counter(line for _, lines in bad for line in set(lines))
-    assert len(found) - len(bad) >= COMPILED, "\n".join(
-        f"{count} x {reason}" for reason, count in reasons.most_common()
+    refused = Counter(
+        line
+        for module in tile_ir_generator.modules()
+        for line in set(diagnostics(module, "tileaa"))
+        if not MISSING.match(line)
     )
+    assert not refused, "\n".join(f"{count} x {line}" for line, count in refused.most_common())
 
 
 def test_a_sample_compiles():
