@@ -178,7 +178,7 @@ Value Body::masked(ct::TileType type, int64_t mask) {
 Value Body::small(ct::TileType type, int64_t most) {
   ct::TileType integer = tile(type.getShape(), random.pick<Element>({I8, I16, I32}));
   Value number = binary("subi", masked(integer, 2 * most - 1), splat(integer, most - 1));
-  return convert(number, getElement(type.getElementType()));
+  return make("itof", number, type, enumAttribute<ct::SignednessAttr>("signedness", ct::Signedness::Signed));
 }
 
 Value Body::binary(StringRef mnemonic, Value lhs, Value rhs) {
