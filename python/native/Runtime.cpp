@@ -200,7 +200,8 @@ LoadedEntry readProgram(nb::handle module, const std::string &entry) {
 }
 
 LoadedEntry compile(nb::handle module, const std::string &target, const std::string &entry, unsigned optLevel,
-                    bool verify, CacheHandle *cache, double timeLimit, const std::string &failIn) {
+                    bool verify, CacheHandle *cache, double timeLimit, const std::string &failIn,
+                    const std::string &instance) {
   static LoadedModules &loaded = *new LoadedModules();
   if (target == interpreterTarget)
     return readProgram(module, entry);
@@ -214,7 +215,9 @@ LoadedEntry compile(nb::handle module, const std::string &target, const std::str
   options.failIn = failIn;
 
   std::string key = contentKey({compilerIdentity(), machine.key(), std::to_string(optLevel), source.identity, failIn});
-  if (auto executable = loaded.find(key))
+  // What is loaded has memory of its own: modules that must not share their globals say who they are.
+  std::string place = key + instance;
+  if (auto executable = loaded.find(place))
     return entryOf(executable, entry, "memory");
 
   std::shared_ptr<Executable> executable;
@@ -245,7 +248,7 @@ LoadedEntry compile(nb::handle module, const std::string &target, const std::str
     raiseCompilerError(std::move(error));
   if (cache)
     cache->passOnWarning();
-  loaded.add(key, executable);
+  loaded.add(place, executable);
   return entryOf(std::move(executable), entry, origin);
 }
 
@@ -364,7 +367,7 @@ void bindRuntime(nb::module_ &m) {
 
   m.def("compile", &compile, nb::arg("module"), nb::arg("target") = "cpu", nb::arg("entry") = "",
         nb::arg("opt_level") = 1, nb::arg("verify") = true, nb::arg("cache") = nb::none(), nb::arg("time_limit") = 60.0,
-        nb::arg("fail_in") = "");
+        nb::arg("fail_in") = "", nb::arg("instance") = "");
   m.def("compile_to", &compileLevel, nb::arg("module"), nb::arg("name"), nb::arg("target") = "cpu",
         nb::arg("emit") = "obj", nb::arg("opt_level") = 1, nb::arg("plan") = "", nb::arg("plan_name") = "",
         nb::arg("dump_after") = std::vector<std::string>(), nb::arg("print_before_all") = false,

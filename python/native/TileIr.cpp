@@ -99,13 +99,18 @@ nb::list listEntries(ModuleHandle &handle) {
   return result;
 }
 
-// The module with one entry only, as the compiler takes it.
+bool hasGlobals(ModuleHandle &handle) {
+  return handle.module->walk([](cuda_tile::GlobalOp) { return WalkResult::interrupt(); }).wasInterrupted();
+}
+
+// The module with one entry only, as the compiler takes it; with all of them where they share globals.
 nb::bytes extractEntry(ModuleHandle &handle, const std::string &name) {
   OwningOpRef<ModuleOp> copy(handle.module->clone());
-  copy->walk([&](cuda_tile::EntryOp entry) {
-    if (entry.getSymName() != name)
-      entry.erase();
-  });
+  if (!hasGlobals(handle))
+    copy->walk([&](cuda_tile::EntryOp entry) {
+      if (entry.getSymName() != name)
+        entry.erase();
+    });
   std::string bytes;
   llvm::raw_string_ostream os(bytes);
   if (failed(writeBytecodeToFile(*copy, os)))
@@ -138,6 +143,7 @@ void bindTileIr(nb::module_ &m, nb::class_<ModuleHandle> &module) {
   module.def_static("read", &readModule, nb::arg("bytes"), nb::arg("name"))
       .def("bytecode", &writeModule, nb::arg("version") = "")
       .def("entries", &listEntries)
+      .def("has_globals", &hasGlobals)
       .def("extract", &extractEntry, nb::arg("entry"));
   m.def("disassemble", &disassembleBytes, nb::arg("bytes"), nb::arg("name"), nb::arg("debug_info") = false,
         nb::arg("module_lines") = true);

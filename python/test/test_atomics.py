@@ -269,6 +269,20 @@ def test_histogram(dtype):
 
 
 @ct.kernel
+def in_order_of_arrival(x, arrivals, out):
+    rows = ct.gather(x, ct.bid(0) * 16 + ct.arange(16, dtype=ct.int32))
+    ct.store(out, (ct.atomic_add(arrivals, 0, 1),), rows)
+
+
+def test_an_atomic_says_where_a_tile_goes():
+    x = np.random.default_rng(2).permutation(16 * 200).astype(np.float32)
+    arrivals, out = np.zeros(1, np.int32), np.zeros_like(x)
+    in_order_of_arrival[200](x, arrivals, out)
+    assert arrivals[0] == 200
+    assert sorted(map(tuple, out.reshape(200, 16))) == sorted(map(tuple, x.reshape(200, 16)))
+
+
+@ct.kernel
 def guarded_sum(lock, total, rounds: int):
     for _ in range(rounds):
         while ct.atomic_cas(lock, 0, 0, 1, memory_order=ct.MemoryOrder.ACQUIRE) == 1:

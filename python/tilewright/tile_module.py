@@ -3,6 +3,7 @@
 
 from __future__ import annotations
 
+import itertools
 import os
 from collections.abc import Callable, Iterator, Mapping
 from dataclasses import dataclass
@@ -12,6 +13,8 @@ from typing import Any
 from tilewright._frontend.signature import ArraySpec, EntryParameter, Parameter, ScalarSpec
 from tilewright.dtypes import ALL, int64, tfloat32
 from tilewright.errors import TileUnsupportedFeatureError
+
+_instances = itertools.count(1)
 
 
 @dataclass(frozen=True)
@@ -39,8 +42,9 @@ class ModuleKernel:
     is passed. Extents and strides are parameters like others.
     """
 
-    def __init__(self, module: Any, name: str, parameters: tuple[ModuleParameter, ...]):
+    def __init__(self, module: Any, name: str, parameters: tuple[ModuleParameter, ...], instance: str = ""):
         self._module = module
+        self._instance = instance
         self.__name__ = name
         self.parameters = parameters
         self._executable: Any = None
@@ -112,6 +116,7 @@ class ModuleKernel:
             verify=bool(os.environ.get("TILEWRIGHT_VERIFY")),
             cache=cache.current(),
             time_limit=time_limit(),
+            instance=self._instance,
         )
 
 
@@ -122,6 +127,8 @@ class TileModule(Mapping):
         self._module = module
         self._name = name
         self._kernels = {}
+        # Kernels of one module share its globals, those of two modules with the same content do not.
+        instance = str(next(_instances)) if module.has_globals() else ""
         for entry, parameters in module.entries():
             self._kernels[entry] = ModuleKernel(
                 module,
@@ -130,6 +137,7 @@ class TileModule(Mapping):
                     ModuleParameter((i,), kind, 0, ir_type, f"%arg{i}", *facts)
                     for i, (kind, ir_type, *facts) in enumerate(parameters)
                 ),
+                instance,
             )
 
     def __getitem__(self, name: str) -> ModuleKernel:

@@ -2,6 +2,7 @@
 #include "cpu/ArrayAlias.h"
 
 #include "cpu/ir/Cpu.h"
+#include "tileaa/ir/Tileaa.h"
 
 #include "mlir/Dialect/Func/IR/FuncOps.h"
 #include "mlir/Dialect/Linalg/IR/Linalg.h"
@@ -24,7 +25,7 @@ ArraySet ArraySet::ofAddress(Value address) {
       if (isa<func::FuncOp>(owner)) {
         // Only a 64-bit parameter can hold an address.
         if (value.getType().isInteger(64))
-          set.parameters.insert(value);
+          set.roots.insert(value.getAsOpaquePointer());
       } else if (auto loop = dyn_cast<linalg::LinalgOp>(owner)) {
         worklist.insert(loop.getMatchingOpOperand(argument)->get());
       } else if (auto loop = dyn_cast<LoopLikeOpInterface>(owner)) {
@@ -38,6 +39,14 @@ ArraySet ArraySet::ofAddress(Value address) {
       continue;
     }
     Operation *op = value.getDefiningOp();
+    if (isa<tileaa::AllocaOp>(op)) {
+      set.roots.insert(value.getAsOpaquePointer());
+      continue;
+    }
+    if (auto global = dyn_cast<tileaa::GetGlobalOp>(op)) {
+      set.roots.insert(global.getNameAttr().getAttr().getAsOpaquePointer());
+      continue;
+    }
     if (op->getNumRegions() != 0) {
       if (auto loop = dyn_cast<LoopLikeOpInterface>(op)) {
         for (Value init : loop.getInits())
@@ -64,7 +73,7 @@ ArraySet ArraySet::ofAddress(Value address) {
       worklist.insert(operand);
   }
   // An address out of nothing, a constant say, may be any; a buffer that comes from no parameter is scratch.
-  if (set.parameters.empty() && !isa<BaseMemRefType>(address.getType()))
+  if (set.roots.empty() && !isa<BaseMemRefType>(address.getType()))
     set.everything = true;
   return set;
 }
@@ -78,7 +87,7 @@ ArraySet ArraySet::ofEverything() {
 bool ArraySet::mayOverlap(const ArraySet &other) const {
   if (everything || other.everything)
     return true;
-  return llvm::any_of(parameters, [&](Value parameter) { return other.parameters.contains(parameter); });
+  return llvm::any_of(roots, [&](const void *root) { return other.roots.contains(root); });
 }
 
 // What is written, and with which ordering. Relaxed orders nothing but accesses of the same element.
@@ -97,6 +106,8 @@ std::optional<AddressAccess> tilewright::cpu::accessThroughAddress(Operation *op
     return describe(atomic.getAddress(), /*writes=*/true, atomic.getOrdering());
   if (auto atomic = dyn_cast<AtomicCasOp>(op))
     return describe(atomic.getAddress(), /*writes=*/true, atomic.getOrdering());
+  if (isa<tileaa::FenceOp>(op))
+    return AddressAccess{ArraySet::ofEverything(), true};
   if (auto loop = dyn_cast<linalg::GenericOp>(op))
     for (Operation &inner : *loop.getBody())
       if (std::optional<AddressAccess> access = accessThroughAddress(&inner))

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// Which arrays an access may touch. Arrays are told apart by the kernel parameter their address comes from.
+// Which arrays an access may touch. Arrays are told apart by what their address comes from: a
+// parameter of the kernel, memory of its own, a global.
 #ifndef TILEWRIGHT_CPU_ARRAYALIAS_H
 #define TILEWRIGHT_CPU_ARRAYALIAS_H
 
@@ -12,7 +13,7 @@ namespace tilewright::cpu {
 
 class ArraySet {
 public:
-  /// The parameters that an address (or tile of addresses) is computed from; everything if it is read from memory.
+  /// What an address (or tile of addresses) is computed from; everything if it is read from memory.
   static ArraySet ofAddress(mlir::Value address);
 
   static ArraySet ofEverything();
@@ -21,7 +22,7 @@ public:
 
 private:
   bool everything = false;
-  llvm::SmallDenseSet<mlir::Value, 4> parameters;
+  llvm::SmallDenseSet<const void *, 4> roots; // a parameter, the memory of an alloca, the name of a global
 };
 
 /// What an op of this dialect does to memory through an address. One that orders other accesses counts as a write of

@@ -2,6 +2,7 @@
 #include "cpu/CpuPipeline.h"
 #include "cpu/ir/Cpu.h"
 #include "runtime/Abi.h"
+#include "tileaa/ir/Tileaa.h"
 
 #include "mlir/Interfaces/ViewLikeInterface.h"
 
@@ -18,9 +19,12 @@ namespace {
 
 constexpr int64_t alignment = 64;
 
+// Scratch beyond this is a mistake, and sums of such sizes must not overflow.
+constexpr int64_t maxAllocaBytes = int64_t(1) << 40;
+
 // A buffer's life, as positions in the function's outermost block.
 struct Life {
-  memref::AllocOp alloc;
+  Operation *alloc;
   int64_t bytes;
   int64_t first, last;
   int64_t offset = 0;
@@ -58,6 +62,19 @@ struct CpuAssignScratch : tilewright::impl::CpuAssignScratchBase<CpuAssignScratc
         extend(life, alloc.getResult(), body, positions);
       lives.push_back(life);
     });
+    // Memory of the block: for all of its life, since an address may be anywhere.
+    function.walk([&](tileaa::AllocaOp alloca) {
+      // Scratch is aligned to 64 bytes; more than that is found within what is set aside.
+      int64_t aligned = alloca.getAlignment(), slack = std::max<int64_t>(0, aligned - alignment);
+      if (aligned > maxAllocaBytes || static_cast<int64_t>(alloca.getBytes()) > maxAllocaBytes - slack) {
+        emitError(alloca.getLoc()) << "found an alloca of " << alloca.getBytes() << " bytes aligned to " << aligned
+                                   << ", expected at most " << maxAllocaBytes << " bytes in all";
+        ok = false;
+        return;
+      }
+      int64_t bytes = llvm::alignTo(alloca.getBytes() + slack, alignment);
+      lives.push_back({alloca, bytes, 0, std::numeric_limits<int64_t>::max()});
+    });
     if (!ok)
       return signalPassFailure();
 
@@ -75,14 +92,25 @@ struct CpuAssignScratch : tilewright::impl::CpuAssignScratchBase<CpuAssignScratc
     OpBuilder builder = OpBuilder::atBlockBegin(&body);
     for (Life &life : lives) {
       builder.setInsertionPointToStart(&body); // the first op may have been the alloc just erased
-      Location loc = life.alloc.getLoc();
+      Location loc = life.alloc->getLoc();
       Value offset = arith::ConstantIntOp::create(builder, loc, life.offset, 64);
       Value address = arith::AddIOp::create(builder, loc, scratch, offset);
-      Value array = ArrayOp::create(builder, loc, life.alloc.getType(), address, ValueRange(), ValueRange());
-      life.alloc.getResult().replaceAllUsesWith(array);
-      life.alloc.erase();
+      if (auto alloca = dyn_cast<tileaa::AllocaOp>(life.alloc))
+        alloca.replaceAllUsesWith(alignUp(builder, loc, address, alloca.getAlignment()));
+      else
+        life.alloc->getResult(0).replaceAllUsesWith(ArrayOp::create(
+            builder, loc, cast<memref::AllocOp>(life.alloc).getType(), address, ValueRange(), ValueRange()));
+      life.alloc->erase();
     }
     function->setAttr("tilewright.scratch_bytes", builder.getI64IntegerAttr(total));
+  }
+
+  static Value alignUp(OpBuilder &builder, Location loc, Value address, int64_t to) {
+    if (to <= alignment)
+      return address;
+    Value slack = arith::ConstantIntOp::create(builder, loc, to - 1, 64);
+    Value mask = arith::ConstantIntOp::create(builder, loc, -to, 64);
+    return arith::AndIOp::create(builder, loc, arith::AddIOp::create(builder, loc, address, slack), mask);
   }
 
   static void extend(Life &life, Value buffer, Block &body, const DenseMap<Operation *, int64_t> &positions) {

@@ -34,6 +34,7 @@ void tilewright::registerCpuDialects(DialectRegistry &registry) {
 }
 
 void tilewright::buildTileaaToLinalg(OpPassManager &passes, const Machine &machine) {
+  passes.addNestedPass<func::FuncOp>(createCpuCheckAllocas());
   // Loads and stores take over what only changes coordinates, before elementwise work is grouped around it.
   passes.addPass(createCanonicalizerPass());
   passes.addPass(createCSEPass());
@@ -74,6 +75,7 @@ void tilewright::buildLinalgToLLVM(OpPassManager &passes, const Machine &machine
   elementwise.native = {"exp2"}; // its flushing costs nothing where it is expanded
   function(createLegalizeElementwisePass(elementwise));
   function(createCpuExpandMath());
+  passes.addPass(createCpuPlaceGlobals());
   passes.addPass(createCpuKernelEntry());
   passes.addPass(createCanonicalizerPass());
   passes.addPass(createCSEPass());

@@ -85,6 +85,9 @@ std::optional<Candidate> match(DestinationStyleOpInterface writer) {
   bool ok = true;
   for (Region &region : writer->getRegions())
     region.walk([&](Operation *op) {
+      // What it reads through addresses stays as it is, and it does nothing else.
+      if (std::optional<AddressAccess> access = accessThroughAddress(op))
+        ok &= !access->writes && !source->isWritten(access->arrays);
       for (Value operand : op->getOperands())
         if (!writer->isAncestor(operand.getParentBlock()->getParentOp()))
           ok &= source->add(operand);

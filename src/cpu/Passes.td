@@ -135,6 +135,23 @@ def CpuExpandMath : Pass<"cpu-expand-math", "::mlir::func::FuncOp"> {
   let dependentDialects = ["::mlir::vector::VectorDialect", "::mlir::arith::ArithDialect", "::mlir::math::MathDialect"];
 }
 
+def CpuPlaceGlobals : Pass<"cpu-place-globals", "::mlir::ModuleOp"> {
+  let summary = "globals as those of LLVM, with bytes for elements";
+  let description = [{
+    Public globals are symbols of the object. All lie in writable memory, constant ones too: a wrong program must not
+    raise a signal.
+  }];
+  let dependentDialects = ["::mlir::LLVM::LLVMDialect"];
+}
+
+def CpuCheckAllocas : Pass<"cpu-check-allocas", "::mlir::func::FuncOp"> {
+  let summary = "refuses memory of a block that several iterations of a loop have at once";
+  let description = [{
+    A `tileaa.alloca` becomes one place in scratch. In a loop that is right where no iteration sees the memory of
+    another: an address that is passed to the next iteration, out of the loop, or into memory is reported.
+  }];
+}
+
 def CpuHostCalls : Pass<"cpu-host-calls", "::mlir::ModuleOp"> {
   let summary = "print and assert as calls of the runtime";
   let description = [{ Each kernel gains an argument, the runtime's context, which the calls pass on. }];

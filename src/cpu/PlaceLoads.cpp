@@ -89,6 +89,11 @@ private:
     return arith::ConstantOp::create(builder, load.getLoc(), padding);
   }
 
+  static Value isInside(OpBuilder &builder, Location loc, const ViewAccess &access) {
+    Value whole = access.isWhole(builder, loc);
+    return whole ? whole : arith::ConstantIntOp::create(builder, loc, 1, 1).getResult();
+  }
+
   // The right operand of mma must be contiguous along its rows, and so must the left one where it is read in pairs.
   static bool wantsRows(LoadViewOp load, MemRefType type) {
     return cast<StridedLayoutAttr>(type.getLayout()).getStrides().back() != 1 &&
@@ -106,12 +111,10 @@ private:
       return failure();
     auto type = dyn_cast<RankedTensorType>(load.getTile().getType());
     if (!type) {
-      Value always = arith::ConstantIntOp::create(builder, loc, 1, 1);
-      Value zero = arith::ConstantOp::create(builder, loc, builder.getZeroAttr(load.getTile().getType()));
-      load.getTile().replaceAllUsesWith(PtrLoadOp::create(builder, loc, zero.getType(), access->address(builder, loc),
-                                                          always, zero,
-                                                          /*ordering=*/StringAttr())
-                                            .getResult());
+      Value other = paddingValue(builder, load);
+      Value element = PtrLoadOp::create(builder, loc, other.getType(), access->address(builder, loc),
+                                        isInside(builder, loc, *access), other, /*ordering=*/StringAttr());
+      load.getTile().replaceAllUsesWith(element);
       return success();
     }
     MemRefType wholeType = access->wholeType();
@@ -271,9 +274,19 @@ private:
     IRRewriter rewriter(function.getContext());
     SmallVector<Value> inputs = access.inputs();
     llvm::erase_if(inputs, [&](Value value) { return dominance.properlyDominates(value, loop); });
-    if (!inputs.empty() && failed(moveValueDefinitions(rewriter, inputs, loop, dominance)))
+    if (!llvm::all_of(inputs, [&](Value value) { return isPureSince(value, loop, dominance); }) ||
+        (!inputs.empty() && failed(moveValueDefinitions(rewriter, inputs, loop, dominance))))
       return nullptr;
     return loop;
+  }
+
+  // What computes the value after `point` may as well run before: a place taken from an atomic may not.
+  static bool isPureSince(Value value, Operation *point, DominanceInfo &dominance) {
+    if (dominance.properlyDominates(value, point))
+      return true;
+    Operation *op = value.getDefiningOp();
+    return op && isMemoryEffectFree(op) &&
+           llvm::all_of(op->getOperands(), [&](Value operand) { return isPureSince(operand, point, dominance); });
   }
 
   linalg::GenericOp buildCopy(StoreViewOp store) {
@@ -295,8 +308,7 @@ private:
       return failure();
     OpBuilder builder(store);
     if (!isa<RankedTensorType>(store.getTile().getType())) {
-      Value always = arith::ConstantIntOp::create(builder, loc, 1, 1);
-      PtrStoreOp::create(builder, loc, store.getTile(), access->address(builder, loc), always,
+      PtrStoreOp::create(builder, loc, store.getTile(), access->address(builder, loc), isInside(builder, loc, *access),
                          /*ordering=*/StringAttr());
       return success();
     }
@@ -377,6 +389,8 @@ private:
     for (StoreViewOp store : stores)
       replaceToken(store, store.getResultToken());
     function.walk([&](tileaa::PrintOp print) { print.getTokenMutable().clear(); });
+    // What it keeps apart has its place by now.
+    function.walk([&](tileaa::FenceOp fence) { replaceToken(fence, fence.getResultToken()); });
     Type i1 = IntegerType::get(function.getContext(), 1);
     function.walk([&](Operation *op) {
       OpBuilder builder(op);

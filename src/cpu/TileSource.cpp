@@ -94,7 +94,7 @@ bool TileSource::isOwnScratch(Value buffer, scf::IfOp choice) const {
          llvm::all_of(buffer.getUsers(), [&](Operation *user) { return choice->isProperAncestor(user); });
 }
 
-bool TileSource::isWritten() const {
+bool TileSource::isWritten(const ArraySet &arrays) const {
   auto function = loop->getParentOfType<func::FuncOp>();
   auto isWrite = [&](Value place) {
     Type type = getElementTypeOrSelf(place.getType());

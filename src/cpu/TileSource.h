@@ -23,8 +23,9 @@ public:
   /// A scalar that the content depends on too, beside those found.
   bool add(mlir::Value scalar, unsigned depth = 0);
 
-  /// Whether the kernel may write to one of the arrays.
-  bool isWritten() const;
+  /// Whether the kernel may write to one of the arrays that it is read from, or to one of these.
+  bool isWritten() const { return isWritten(arrays); }
+  bool isWritten(const ArraySet &arrays) const;
 
   mlir::ArrayRef<mlir::Value> getKeys() const { return keys.getArrayRef(); }
   const ArraySet &getArrays() const { return arrays; }

@@ -111,12 +111,40 @@ Value ViewAccess::inside(OpBuilder &builder, Location loc) const {
   return buildArray(builder, loc, type, address(builder, loc), sizes, strides);
 }
 
+bool ViewAccess::isChecked(int64_t viewDim) const {
+  return !inbounds || !(*inbounds)[viewDim];
+}
+
+// Dimensions of the view that no dimension of the tile runs along count for the first one: where the box is outside of
+// them, nothing of it is inside.
 bool ViewAccess::mayLeave(int64_t tileDim) const {
-  int64_t viewDim = dimMap[tileDim];
-  if (inbounds && (*inbounds)[viewDim])
-    return false;
-  // A box of one element lies inside or has no meaning.
-  return tileShape[tileDim] != 1;
+  if (isChecked(dimMap[tileDim]))
+    return true;
+  return tileDim == 0 && llvm::any_of(llvm::seq<int64_t>(0, offsets.size()),
+                                      [&](int64_t dim) { return isChecked(dim) && !llvm::is_contained(dimMap, dim); });
+}
+
+// An index outside of the view's index space is undefined, but reads and writes nothing else: negative ones are outside
+// too.
+Value ViewAccess::holds(OpBuilder &builder, Location loc, int64_t viewDim, int64_t extentOfTile) const {
+  Value zero = arith::ConstantIndexOp::create(builder, loc, 0);
+  Value all = arith::ConstantIndexOp::create(builder, loc, extentOfTile);
+  Value end = builder.createOrFold<arith::AddIOp>(loc, offsets[viewDim], all);
+  Value fits = builder.createOrFold<arith::CmpIOp>(loc, arith::CmpIPredicate::sle, end, extent(builder, loc, viewDim));
+  Value begins = builder.createOrFold<arith::CmpIOp>(loc, arith::CmpIPredicate::sge, offsets[viewDim], zero);
+  return builder.createOrFold<arith::AndIOp>(loc, begins, fits);
+}
+
+// The same for the dimensions that no dimension of the tile runs along; null where that is promised.
+Value ViewAccess::holdsOthers(OpBuilder &builder, Location loc) const {
+  Value result;
+  for (int64_t viewDim = 0; viewDim < (int64_t)offsets.size(); ++viewDim) {
+    if (!isChecked(viewDim) || llvm::is_contained(dimMap, viewDim))
+      continue;
+    Value inside = holds(builder, loc, viewDim, 1);
+    result = result ? builder.createOrFold<arith::AndIOp>(loc, result, inside) : inside;
+  }
+  return result;
 }
 
 Value ViewAccess::extentInside(OpBuilder &builder, Location loc, int64_t tileDim) const {
@@ -124,24 +152,28 @@ Value ViewAccess::extentInside(OpBuilder &builder, Location loc, int64_t tileDim
   if (!mayLeave(tileDim))
     return all;
   int64_t viewDim = dimMap[tileDim];
-  Value left = arith::SubIOp::create(builder, loc, extent(builder, loc, viewDim), offsets[viewDim]);
   Value zero = arith::ConstantIndexOp::create(builder, loc, 0);
-  left = arith::MaxSIOp::create(builder, loc, left, zero);
-  return arith::MinSIOp::create(builder, loc, left, all);
+  Value left = all;
+  if (isChecked(viewDim)) {
+    left = arith::SubIOp::create(builder, loc, extent(builder, loc, viewDim), offsets[viewDim]);
+    left = arith::MaxSIOp::create(builder, loc, left, zero);
+    left = arith::MinSIOp::create(builder, loc, left, all);
+    Value begins = builder.createOrFold<arith::CmpIOp>(loc, arith::CmpIPredicate::sge, offsets[viewDim], zero);
+    left = builder.createOrFold<arith::SelectOp>(loc, begins, left, zero);
+  }
+  Value others = tileDim == 0 ? holdsOthers(builder, loc) : Value();
+  return others ? builder.createOrFold<arith::SelectOp>(loc, others, left, zero) : left;
 }
 
 Value ViewAccess::isWhole(OpBuilder &builder, Location loc) const {
-  Value result;
-  for (int64_t tileDim = 0; tileDim < (int64_t)dimMap.size(); ++tileDim) {
-    if (!mayLeave(tileDim))
+  Value result = holdsOthers(builder, loc);
+  for (auto [extentOfTile, viewDim] : llvm::zip_equal(tileShape, dimMap)) {
+    if (!isChecked(viewDim))
       continue;
-    int64_t viewDim = dimMap[tileDim];
-    Value all = arith::ConstantIndexOp::create(builder, loc, tileShape[tileDim]);
-    Value end = arith::AddIOp::create(builder, loc, offsets[viewDim], all);
-    Value fits = arith::CmpIOp::create(builder, loc, arith::CmpIPredicate::sle, end, extent(builder, loc, viewDim));
-    result = result ? arith::AndIOp::create(builder, loc, result, fits).getResult() : fits;
+    Value inside = holds(builder, loc, viewDim, extentOfTile);
+    result = result ? builder.createOrFold<arith::AndIOp>(loc, result, inside) : inside;
   }
-  return result;
+  return result && matchPattern(result, m_One()) ? Value() : result;
 }
 
 Value ViewAccess::scratchLike(OpBuilder &atEntry, OpBuilder &builder, Location loc) const {

@@ -64,7 +64,10 @@ private:
   std::optional<ViewAccess> moved(mlir::OpBuilder &builder, mlir::Region &region, mlir::IRMapping &mapping) const;
   mlir::Value extent(mlir::OpBuilder &builder, mlir::Location loc, int64_t viewDim) const;
   mlir::Value stride(mlir::OpBuilder &builder, mlir::Location loc, int64_t viewDim) const;
+  bool isChecked(int64_t viewDim) const;
   bool mayLeave(int64_t tileDim) const;
+  mlir::Value holds(mlir::OpBuilder &builder, mlir::Location loc, int64_t viewDim, int64_t extentOfTile) const;
+  mlir::Value holdsOthers(mlir::OpBuilder &builder, mlir::Location loc) const;
 
   mutable tileaa::MakeViewOp view;
   llvm::SmallVector<mlir::Value> offsets;

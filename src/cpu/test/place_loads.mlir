@@ -70,7 +70,7 @@ func.func @pointers(%x: i64, %y: i64) attributes {tileaa.kernel} {
 
 // A tile that may stick out is copied at the edge only.
 // CHECK-LABEL: func.func @edge
-// CHECK: %[[WHOLE:.*]] = arith.cmpi sle
+// CHECK: %[[WHOLE:.*]] = arith.cmpi sge, %arg1, %c64
 // CHECK: scf.if %[[WHOLE]]
 // CHECK: cpu.array
 // CHECK: } else {
@@ -80,6 +80,23 @@ func.func @edge(%x: i64, %n: index, %y: i64) attributes {tileaa.kernel} {
   %vx = tileaa.make_view %x, shape [%n], strides [] : !tileaa.view<[?], f32, strides = [1]>
   %vy = tileaa.make_view %y, shape [], strides [] : !v
   %tile, %t0 = tileaa.load_view %vx[%c0] dims [0] {padding = "zero"} : !tileaa.view<[?], f32, strides = [1]> -> tensor<64xf32>
+  %t2 = tileaa.store_view %tile, %vy[%c0] dims [0] {inbounds = array<i1: true>} : tensor<64xf32>, !v
+  return
+}
+
+// An index may be negative, and those of dimensions that the tile lacks may be outside: nothing is read there.
+// CHECK-LABEL: func.func @outside
+// CHECK-DAG: %[[BEGINS:.*]] = arith.cmpi sge, %arg2, %c0
+// CHECK-DAG: arith.cmpi sge, %arg3, %c0
+// CHECK: } else {
+// CHECK: %[[LEFT:.*]] = arith.select %{{.*}}, %{{.*}}, %{{.*}} : index
+// CHECK: %[[BOX:.*]] = arith.select %{{.*}}, %[[LEFT]], %{{.*}} : index
+// CHECK: cpu.array %{{.*}}, [%[[BOX]]]
+func.func @outside(%x: i64, %n: index, %i: index, %j: index, %y: i64) attributes {tileaa.kernel} {
+  %c0 = arith.constant 0 : index
+  %vx = tileaa.make_view %x, shape [%n, %n], strides [%n] : !tileaa.view<[?, ?], f32, strides = [?, 1]>
+  %vy = tileaa.make_view %y, shape [], strides [] : !v
+  %tile, %t0 = tileaa.load_view %vx[%i, %j] dims [1] {padding = "zero"} : !tileaa.view<[?, ?], f32, strides = [?, 1]> -> tensor<64xf32>
   %t2 = tileaa.store_view %tile, %vy[%c0] dims [0] {inbounds = array<i1: true>} : tensor<64xf32>, !v
   return
 }

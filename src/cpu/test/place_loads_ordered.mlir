@@ -98,3 +98,67 @@ func.func @not_streamed(%x: i64, %y: i64, %flag: i64) attributes {tileaa.kernel}
   %t1 = tileaa.store_ptr "release" %flag, %one : i64, i32,
   return
 }
+
+// Behind a fence, other addresses may be the same memory.
+// CHECK-LABEL: func.func @fenced
+// CHECK: linalg.copy
+// CHECK-NOT: tileaa.fence
+// CHECK: return
+func.func @fenced(%x: i64, %y: i64, %z: i64) attributes {tileaa.kernel} {
+  %c0 = arith.constant 0 : index
+  %vx = tileaa.make_view %x, shape [], strides [] : !v
+  %vy = tileaa.make_view %y, shape [], strides [] : !v
+  %tile, %t0 = tileaa.load_view %vx[%c0] dims [0] {inbounds = array<i1: true>} : !v -> tensor<64xf32>
+  %t1 = tileaa.fence after %t0
+  %t2 = tileaa.store_view %tile, %vy[%c0] after %t1 dims [0] {inbounds = array<i1: true>} : tensor<64xf32>, !v
+  return
+}
+
+// Memory of the block is an array of its own.
+// CHECK-LABEL: func.func @own_memory
+// CHECK-NOT: linalg.copy
+// CHECK: return
+func.func @own_memory(%x: i64, %y: i64, %value: f32) attributes {tileaa.kernel} {
+  %c0 = arith.constant 0 : index
+  %a = tileaa.alloca 256 aligned 4
+  %vx = tileaa.make_view %x, shape [], strides [] : !v
+  %vy = tileaa.make_view %y, shape [], strides [] : !v
+  %tile, %t0 = tileaa.load_view %vx[%c0] dims [0] {inbounds = array<i1: true>} : !v -> tensor<64xf32>
+  %t1 = tileaa.store_ptr %a, %value : i64, f32,
+  %t2 = tileaa.store_view %tile, %vy[%c0] dims [0] {inbounds = array<i1: true>} : tensor<64xf32>, !v
+  return
+}
+
+// Two views of it are not told apart.
+// CHECK-LABEL: func.func @own_memory_twice
+// CHECK: linalg.copy
+func.func @own_memory_twice(%y: i64, %value: f32) attributes {tileaa.kernel} {
+  %c0 = arith.constant 0 : index
+  %a = tileaa.alloca 256 aligned 4
+  %va = tileaa.make_view %a, shape [], strides [] : !v
+  %vy = tileaa.make_view %y, shape [], strides [] : !v
+  %tile, %t0 = tileaa.load_view %va[%c0] dims [0] {inbounds = array<i1: true>} : !v -> tensor<64xf32>
+  %t1 = tileaa.store_ptr %a, %value : i64, f32,
+  %t2 = tileaa.store_view %tile, %vy[%c0] dims [0] {inbounds = array<i1: true>} : tensor<64xf32>, !v
+  return
+}
+
+// A tile is gathered, then an atomic says where it goes: the atomic stays behind the loads.
+// CHECK-LABEL: func.func @ticket
+// CHECK: cpu.ptr_load
+// CHECK: cpu.atomic_rmw addi "relaxed" %arg1
+// CHECK: linalg.generic
+func.func @ticket(%x: i64, %counter: i64, %y: i64) attributes {tileaa.kernel} {
+  %c64 = arith.constant 64 : index
+  %one = arith.constant 1 : i32
+  %iota = tileaa.iota : tensor<64xi64>
+  %base = tileaa.broadcast %x : i64 -> tensor<64xi64>
+  %addresses = arith.addi %base, %iota : tensor<64xi64>
+  %tile, %t0 = tileaa.load_ptr %addresses : tensor<64xi64>, -> tensor<64xf32>
+  %old, %t1 = tileaa.atomic_rmw addi "relaxed" %counter, %one : i64, i32,
+  %place = arith.index_cast %old : i32 to index
+  %first = arith.muli %place, %c64 : index
+  %vy = tileaa.make_view %y, shape [], strides [] : !large
+  %t2 = tileaa.store_view %tile, %vy[%first] dims [0] {inbounds = array<i1: true>} : tensor<64xf32>, !large
+  return
+}

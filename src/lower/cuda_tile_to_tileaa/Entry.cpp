@@ -57,6 +57,7 @@ static LogicalResult convert(ModuleOp module, const TileaaTypes &types, bool &re
   populateMma(lowerings);
   populateReduce(lowerings);
   populateShape(lowerings);
+  populateStorage(lowerings);
   populateView(lowerings);
   populateRefusals(lowerings);
   populateFunctionOpInterfaceTypeConversionPattern<func::FuncOp>(patterns, types);
@@ -94,6 +95,8 @@ void CudaTileToTileaa::runOnOperation() {
     functions.push_back(makeFunction(entry, types, builder));
     entry.erase();
   }
+  builder.setInsertionPointToEnd(module.getBody());
+  module.walk([&](ct::GlobalOp global) { moveGlobal(global, builder); });
   for (ct::ModuleOp inner : llvm::make_early_inc_range(module.getOps<ct::ModuleOp>()))
     inner.erase();
   SymbolTable symbols(module);

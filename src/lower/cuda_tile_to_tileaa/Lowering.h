@@ -119,6 +119,7 @@ void populateMemory(Lowerings &lowerings);
 void populateMma(Lowerings &lowerings);
 void populateReduce(Lowerings &lowerings);
 void populateShape(Lowerings &lowerings);
+void populateStorage(Lowerings &lowerings);
 void populateView(Lowerings &lowerings);
 /// Reports whatever cuda_tile operation no other lowering takes.
 void populateRefusals(Lowerings &lowerings);
@@ -126,6 +127,9 @@ void populateRefusals(Lowerings &lowerings);
 /// Rewrites the body of an entry to scf without jumps, moved to the builder. Types stay those of cuda_tile;
 /// `unrealized_conversion_cast` joins them with the scalars that scf wants.
 void structureControlFlow(mlir::Block &body, mlir::OpBuilder &builder);
+
+/// The global as one of tileaa, made by the builder.
+void moveGlobal(ct::GlobalOp global, mlir::OpBuilder &builder);
 
 /// Keeps the hints of an operation on its successor, for targets that have a use for them.
 void keepHints(std::optional<ct::OptimizationHintsAttr> hints, mlir::Operation *successor);

@@ -27,7 +27,7 @@ static bool isPacked(ct::TileView view) {
 }
 
 /// The bytes around the elements, and from each its half.
-static LogicalResult loadHalves(ct::LoadViewTkoOp op, ct::LoadViewTkoOp::Adaptor operands, Emitter &emit) {
+template <typename Op> static LogicalResult loadHalves(Op op, typename Op::Adaptor operands, Emitter &emit) {
   auto viewType = cast<ct::TileView>(op.getView().getType());
   Elements elements = makeElements(emit, viewType, operands.getView(), operands.getIndex(), op.getInbounds());
   auto load = emit.create<aa::LoadPtrOp>(emit.resultType(0), emit.resultType(1), elements.addresses, elements.mask,
@@ -42,7 +42,7 @@ static LogicalResult loadHalves(ct::LoadViewTkoOp op, ct::LoadViewTkoOp::Adaptor
 }
 
 /// Of each byte first the one half is replaced, then the other: no byte is in one store twice.
-static LogicalResult storeHalves(ct::StoreViewTkoOp op, ct::StoreViewTkoOp::Adaptor operands, Emitter &emit) {
+template <typename Op> static LogicalResult storeHalves(Op op, typename Op::Adaptor operands, Emitter &emit) {
   auto viewType = cast<ct::TileView>(op.getView().getType());
   Elements elements = makeElements(emit, viewType, operands.getView(), operands.getIndex(), op.getInbounds());
   Type type = operands.getTile().getType(), token = emit.resultType();
@@ -69,7 +69,7 @@ static LogicalResult storeHalves(ct::StoreViewTkoOp op, ct::StoreViewTkoOp::Adap
 
 // A plain access of a box is one of the view. Single elements are what is scattered, and what has an ordering.
 
-static LogicalResult lowerLoadView(ct::LoadViewTkoOp op, ct::LoadViewTkoOp::Adaptor operands, Emitter &emit) {
+template <typename Op> static LogicalResult lowerLoadView(Op op, typename Op::Adaptor operands, Emitter &emit) {
   auto viewType = cast<ct::TileView>(op.getView().getType());
   if (isPacked(viewType))
     return loadHalves(op, operands, emit);
@@ -91,11 +91,12 @@ static LogicalResult lowerLoadView(ct::LoadViewTkoOp op, ct::LoadViewTkoOp::Adap
     load = emit.create<aa::LoadViewOp>(tile, token, operands.getView(), box.offsets, operands.getToken(), box.dimMap,
                                        name, box.inbounds, isStored ? TypeAttr::get(format) : TypeAttr());
   }
-  keepHints(op.getOptimizationHints(), load);
+  if constexpr (std::is_same_v<Op, ct::LoadViewTkoOp>)
+    keepHints(op.getOptimizationHints(), load);
   return emit.replace(load->getResults());
 }
 
-static LogicalResult lowerStoreView(ct::StoreViewTkoOp op, ct::StoreViewTkoOp::Adaptor operands, Emitter &emit) {
+template <typename Op> static LogicalResult lowerStoreView(Op op, typename Op::Adaptor operands, Emitter &emit) {
   auto viewType = cast<ct::TileView>(op.getView().getType());
   if (isPacked(viewType))
     return storeHalves(op, operands, emit);
@@ -111,7 +112,8 @@ static LogicalResult lowerStoreView(ct::StoreViewTkoOp op, ct::StoreViewTkoOp::A
     store = emit.create<aa::StoreViewOp>(token, operands.getTile(), operands.getView(), box.offsets,
                                          operands.getToken(), box.dimMap, box.inbounds);
   }
-  keepHints(op.getOptimizationHints(), store);
+  if constexpr (std::is_same_v<Op, ct::StoreViewTkoOp>)
+    keepHints(op.getOptimizationHints(), store);
   return emit.replace(store->getResults());
 }
 
@@ -145,8 +147,11 @@ static LogicalResult lowerOffset(ct::OffsetOp op, ct::OffsetOp::Adaptor operands
 }
 
 void tilewright::populateMemory(Lowerings &lowerings) {
-  lowerings.add<ct::LoadViewTkoOp>(lowerLoadView);
-  lowerings.add<ct::StoreViewTkoOp>(lowerStoreView);
+  lowerings.add<ct::LoadViewTkoOp>(lowerLoadView<ct::LoadViewTkoOp>);
+  lowerings.add<ct::StoreViewTkoOp>(lowerStoreView<ct::StoreViewTkoOp>);
+  // On one device there is one copy: all of them combined are that one.
+  lowerings.add<ct::MultimemLoadReduceViewTkoOp>(lowerLoadView<ct::MultimemLoadReduceViewTkoOp>);
+  lowerings.add<ct::MultimemStoreViewTkoOp>(lowerStoreView<ct::MultimemStoreViewTkoOp>);
   lowerings.add<ct::LoadPtrTkoOp>(lowerLoadPtr);
   lowerings.add<ct::StorePtrTkoOp>(lowerStorePtr);
   lowerings.add<ct::OffsetOp>(lowerOffset);

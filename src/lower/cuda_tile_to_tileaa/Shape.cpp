@@ -49,11 +49,13 @@ static LogicalResult lowerPermute(ct::PermuteOp op, ct::PermuteOp::Adaptor opera
   return emit.replace(emit.make<aa::PermuteOp>(emit.resultType(), operands.getSource(), permutation));
 }
 
-/// Indices that count parts of a shape, as offsets in elements.
-static SmallVector<Value> getOffsets(Emitter &emit, ValueRange indices, RankedTensorType part) {
+/// Indices that count parts of a tile, as offsets in elements. One that selects no part selects the last.
+static SmallVector<Value> getOffsets(Emitter &emit, ValueRange indices, RankedTensorType part, Type whole) {
   SmallVector<Value> offsets;
-  for (auto [index, extent] : llvm::zip_equal(indices, part.getShape()))
-    offsets.push_back(emit.make<arith::MulIOp>(emit.toIndex(index), emit.index(extent)));
+  for (auto [index, extent, of] : llvm::zip_equal(indices, part.getShape(), cast<RankedTensorType>(whole).getShape())) {
+    Value inside = emit.make<arith::MinUIOp>(emit.toIndex(index), emit.index(of / extent - 1));
+    offsets.push_back(emit.make<arith::MulIOp>(inside, emit.index(extent)));
+  }
   return offsets;
 }
 
@@ -61,7 +63,7 @@ static LogicalResult lowerExtract(ct::ExtractOp, ct::ExtractOp::Adaptor operands
   auto type = dyn_cast<RankedTensorType>(emit.resultType());
   if (!type || type == operands.getSource().getType())
     return emit.replace(operands.getSource());
-  SmallVector<Value> offsets = getOffsets(emit, operands.getIndices(), type);
+  SmallVector<Value> offsets = getOffsets(emit, operands.getIndices(), type, operands.getSource().getType());
   return emit.replace(emit.create<aa::ExtractOp>(type, operands.getSource(), offsets).getResult());
 }
 
@@ -69,7 +71,7 @@ static LogicalResult lowerInsert(ct::InsertOp, ct::InsertOp::Adaptor operands, E
   auto part = dyn_cast<RankedTensorType>(operands.getSource().getType());
   if (!part || part == emit.resultType())
     return emit.replace(operands.getSource());
-  SmallVector<Value> offsets = getOffsets(emit, operands.getIndices(), part);
+  SmallVector<Value> offsets = getOffsets(emit, operands.getIndices(), part, emit.resultType());
   return emit.replace(
       emit.create<aa::InsertOp>(emit.resultType(), operands.getSource(), operands.getDestination(), offsets)
           .getResult());

@@ -183,6 +183,14 @@ void AtomicCasOp::getEffects(Effects &effects) {
   addReadAndWrite(effects);
 }
 
+//===-- memory of the kernel's own ----------------------------------------===//
+
+LogicalResult GetGlobalOp::verifySymbolUses(SymbolTableCollection &symbols) {
+  if (!symbols.lookupNearestSymbolFrom<GlobalOp>(*this, getNameAttr()))
+    return emitOpError() << "expected the name of a global, got @" << getName();
+  return success();
+}
+
 //===-- shapes ------------------------------------------------------------===//
 
 LogicalResult BroadcastOp::verify() {

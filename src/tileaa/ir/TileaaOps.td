@@ -8,6 +8,7 @@ include "mlir/Dialect/Arith/IR/ArithBase.td"
 include "mlir/IR/BuiltinAttributes.td"
 include "mlir/Interfaces/ControlFlowInterfaces.td"
 include "mlir/Interfaces/InferTypeOpInterface.td"
+include "mlir/IR/SymbolInterfaces.td"
 include "mlir/Interfaces/SideEffectInterfaces.td"
 
 class Tileaa_Op<string mnemonic, list<Trait> traits = []> : Op<Tileaa_Dialect, mnemonic, traits>;
@@ -187,6 +188,36 @@ def AtomicCasOp : Tileaa_PtrAccessOp<"atomic_cas", [AllTypesMatch<["expected", "
     $ordering $addresses `,` $expected `,` $value (`mask` $mask^)? (`after` $token^)? attr-dict
     `:` type($addresses) `,` type($value) `,` type($mask)
   }];
+}
+
+//===-- memory of the kernel's own ----------------------------------------===//
+
+def AllocaOp : Tileaa_Op<"alloca", [MemoryEffects<[MemAlloc]>]> {
+  let summary = "memory that lives as long as the block";
+  let description = "Every execution gives memory of its own; what is in it is undefined.";
+  let arguments = (ins I64Attr:$bytes, I64Attr:$alignment);
+  let results = (outs I64:$address);
+  let assemblyFormat = "$bytes `aligned` $alignment attr-dict";
+}
+
+def GlobalOp : Tileaa_Op<"global", [Symbol, HasParent<"::mlir::ModuleOp">]> {
+  let summary = "memory that lives as long as the module, with what is in it at first";
+  let arguments = (ins SymbolNameAttr:$sym_name, OptionalAttr<StrAttr>:$sym_visibility, StrAttr:$content, I64Attr:$alignment);
+  let assemblyFormat = "($sym_visibility^)? $sym_name `=` $content `aligned` $alignment attr-dict";
+}
+
+def GetGlobalOp : Tileaa_Op<"get_global", [Pure, DeclareOpInterfaceMethods<SymbolUserOpInterface>]> {
+  let summary = "address of a global";
+  let arguments = (ins FlatSymbolRefAttr:$name);
+  let results = (outs I64:$address);
+  let assemblyFormat = "$name attr-dict";
+}
+
+def FenceOp : Tileaa_Op<"fence", [MemoryEffects<[MemRead, MemWrite]>]> {
+  let summary = "accesses before it are done before those after it, even where different addresses are the same memory";
+  let arguments = (ins Optional<Tileaa_TokenType>:$token);
+  let results = (outs Tileaa_TokenType:$result_token);
+  let assemblyFormat = "(`after` $token^)? attr-dict";
 }
 
 //===-- shapes ------------------------------------------------------------===//

@@ -60,6 +60,8 @@ class VerifyTileaa : public tilewright::impl::VerifyTileaaPassBase<VerifyTileaa>
   void runOnOperation() override {
     bool isLegal = true;
     for (Operation &top : *getOperation().getBody()) {
+      if (isa<tileaa::GlobalOp>(top))
+        continue;
       auto function = dyn_cast<func::FuncOp>(top);
       if (!function || !function->hasAttr("tileaa.kernel")) {
         top.emitError() << top.getName() << " is illegal on the tileaa level, expected a func.func with tileaa.kernel";

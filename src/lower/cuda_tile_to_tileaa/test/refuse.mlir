@@ -15,8 +15,8 @@ entry @k(%x: tile<i32>) {
 cuda_tile.module @m {
 entry @k(%n: tile<i32>) {
   for %i in (%n to %n, step %n) : tile<i32> {
-    // expected-error @+1 {{cuda_tile.alloca is not lowered to tileaa yet}}
-    %0 = alloca num_elem = 4, alignment = 16 : tile<ptr<f32>>
+    // expected-error @+1 {{cuda_tile.preview$call is not lowered to tileaa yet}}
+    %0 = preview$call "scan"(%n) {const_args = []} : (tile<i32>) -> (tile<i32>)
     continue
   }
   return

@@ -25,9 +25,10 @@ entry @shapes(%i: tile<i32>) {
   %2 = permute %1 [1, 0] : tile<2x4xi32> -> tile<4x2xi32>
   // CHECK: %[[C:.*]] = tileaa.cat %[[T]], %[[T]] along 0
   %3 = cat %2, %2 dim = 0 : tile<4x2xi32>, tile<4x2xi32> -> tile<8x2xi32>
-  // Indices count parts: part i of 2 rows begins at row 2 * i.
+  // Indices count parts: part i of 2 rows begins at row 2 * i. There are four: any other index gives the last.
   // CHECK: %[[AT:.*]] = arith.index_cast %arg0 : i32 to index
-  // CHECK: %[[ROW:.*]] = arith.muli %[[AT]], %c2
+  // CHECK: %[[IN:.*]] = arith.minui %[[AT]], %c3
+  // CHECK: %[[ROW:.*]] = arith.muli %[[IN]], %c2
   // CHECK: %[[PART:.*]] = tileaa.extract %[[C]][%[[ROW]], %{{.*}}] : tensor<8x2xi32> -> tensor<2x1xi32>
   %4 = extract %3[%i, %i] : tile<8x2xi32> -> tile<2x1xi32>
   // CHECK: tileaa.insert %[[PART]] into %[[C]][

@@ -1,0 +1,45 @@
+# SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+"""What the tests of the interpreter expect of memory, views, atomics, folds, shapes and control flow, of the CPU.
+
+A third of them, by name; all with TILEWRIGHT_ALL_TESTS=1."""
+
+import inspect
+import os
+import zlib
+
+import pytest
+import test_interpreter_atomics
+import test_interpreter_control
+import test_interpreter_memory
+import test_interpreter_reduce
+import test_interpreter_shape
+import test_interpreter_views
+
+import interpreter
+
+MODULES = (
+    test_interpreter_atomics,
+    test_interpreter_control,
+    test_interpreter_memory,
+    test_interpreter_reduce,
+    test_interpreter_shape,
+    test_interpreter_views,
+)
+
+# What compiled code does otherwise: sums in another order, sizes that a launch refuses, and where nothing is defined.
+OTHERWISE = ("floats_are_added_one_after_the_other", "too_large_an_alloca", "a_part_outside_is_zeros")
+
+
+@pytest.fixture(autouse=True)
+def on_the_cpu(monkeypatch, request):
+    if zlib.crc32(request.node.name.encode()) % 3 and not os.environ.get("TILEWRIGHT_ALL_TESTS"):
+        pytest.skip("one of three runs")
+    monkeypatch.setattr(interpreter, "TARGET", "cpu")
+
+
+for module in MODULES:
+    tests = {name: test for name, test in vars(module).items() if name.startswith("test_")}
+    for name, test in tests.items():
+        # A loop without end that only a limit of operations ends.
+        if "step_limit" not in inspect.getsource(test) and not any(words in name for words in OTHERWISE):
+            globals()[name] = test
