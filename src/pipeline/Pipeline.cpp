@@ -67,7 +67,7 @@ constexpr Step steps[] = {
 Level levelOf(ModuleOp module) {
   Level level = Level::Llvm;
   module.walk([&](Operation *op) {
-    if (isa<cuda_tile::EntryOp>(op))
+    if (isa<cuda_tile::EntryOp, cuda_tile::ModuleOp>(op)) // a module may have no entries
       level = Level::CudaTile;
     else if (isa<func::FuncOp>(op))
       level = std::min(level, op->hasAttr("tileaa.kernel") && !op->hasAttr("plan") ? Level::Tileaa : Level::Linalg);
