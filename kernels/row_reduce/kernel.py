@@ -35,9 +35,9 @@ def row_max_kernel(x, out, TILE: ConstInt, WHOLE: ConstBool):
 
 @ct.kernel
 def row_argmax_kernel(x, out, TILE: ConstInt, WHOLE: ConstBool):
-    """Two reductions, the second over what is in L1 by then: the maximum, and the first place that has it. Each is a few
-    instructions for a vector; one that carries pairs of a value and its place is four times as many (`ct.argmax`). A
-    later chunk wins only with a larger element, so that the first of equal ones counts.
+    """Two reductions, the second over what is in L1 by then: the maximum, and the first place that has it. Each is a
+    few instructions for a vector; one that carries pairs of a value and its place is four times as many (`ct.argmax`).
+    A later chunk wins only with a larger element, so that the first of equal ones counts.
     """
     row = ct.bid(0)
     highest = ct.full((1,), -float("inf"), dtype=ct.float32)

@@ -4,8 +4,8 @@
 import numpy as np
 import tilewright as ct
 
-# Rows and columns of a tile by the bytes of an element: long rows on both sides, and a tile that L1 holds or nearly so.
-TILES = {1: (64, 256), 2: (256, 128), 4: (64, 256), 8: (64, 64)}
+# Rows and columns of a tile by the bytes of an element: a row is read by many cache lines and written by one or two.
+TILES = {1: (64, 256), 2: (32, 512), 4: (32, 512), 8: (64, 64)}
 
 
 @ct.kernel

@@ -1,9 +1,12 @@
 # SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 """Results larger than the cache are written past it, by whole cache lines, wherever the array begins."""
 
+from pathlib import Path
+
 import numpy as np
 import pytest
 import tilewright as ct
+from tilewright.__main__ import main
 
 SIZE = 1 << 21  # 8 MiB of f32, more than any L2
 
@@ -48,3 +51,12 @@ def test_rows(offset, columns):
     ct.launch(None, (ct.cdiv(rows, 4), ct.cdiv(columns, 1024)), double_rows, (x, out.reshape(rows, columns), 1024))
     assert (out.reshape(rows, columns) == x * 2).all()
     assert (before == 7).all() and (after == 7).all()
+
+
+@pytest.mark.parametrize("dtype", ["float32", "float16", "bfloat16", "int8"])
+def test_elements_of_all_sizes_are_moved_past_the_cache(dtype, capsysbinary):
+    """LLVM has no such store for vectors of halves; as integers they have one."""
+    kernel = f"{Path(__file__).parents[2] / 'kernels/transpose/kernel.py'}:transpose_kernel"
+    signature = f"{dtype}[:,::1], {dtype}[:,::1], 64, 256"
+    main(["compile", kernel, "--signature", signature, "--target=cpu:x86-64-v4", "--emit=asm"])
+    assert b"vmovnt" in capsysbinary.readouterr().out

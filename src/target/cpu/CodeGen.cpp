@@ -156,6 +156,7 @@ Error optimize(Module &module, const Machine &machine, const CodeGenOptions &opt
   if (!passes)
     return passes.takeError();
   passes->run(module, modules);
+  moveHalvesAsIntegers(module);
   return errors.take();
 }
 

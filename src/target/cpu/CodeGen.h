@@ -41,6 +41,9 @@ llvm::Expected<std::unique_ptr<llvm::Module>> translateToLLVM(mlir::ModuleOp mod
 
 llvm::Error optimize(llvm::Module &module, const Machine &machine, const CodeGenOptions &options);
 
+/// Vectors of f16 and bf16 that are moved past the cache become vectors of integers; part of `optimize`.
+void moveHalvesAsIntegers(llvm::Module &module);
+
 // `beforeFunction` runs among LLVM's passes, before those that select instructions.
 llvm::Expected<llvm::SmallVector<char, 0>> emitCode(llvm::Module &module, const Machine &machine, CodeKind kind,
                                                     const CodeGenOptions &options,
