@@ -10,6 +10,7 @@ from collections import Counter
 
 import nvidia_tools
 from tilewright import _native
+from tilewright.errors import TileError
 
 nvidia_tools.require("cuda-tile")
 
@@ -25,7 +26,7 @@ def diagnostics(module, level):
     """What the compiler says against a module, without values and places."""
     try:
         _native.compile_to(module.data, module.name, target="cpu", emit=level)
-    except (RuntimeError, ValueError) as error:
+    except (TileError, ValueError) as error:
         lines = [re.sub(r"^.*?error: ", "", line) for line in str(error).splitlines() if "error: " in line]
         return lines or [str(error).splitlines()[0]]
     return []
