@@ -78,6 +78,18 @@ ArraySet ArraySet::ofAddress(Value address) {
   return set;
 }
 
+ArraySet ArraySet::ofArray(ArrayOp array) {
+  Value base = array.getAddress();
+  while (auto sum = base.getDefiningOp<arith::AddIOp>()) {
+    bool isDistance[] = {sum.getLhs().getDefiningOp<arith::IndexCastOp>() != nullptr,
+                         sum.getRhs().getDefiningOp<arith::IndexCastOp>() != nullptr};
+    if (isDistance[0] == isDistance[1])
+      break;
+    base = isDistance[0] ? sum.getRhs() : sum.getLhs();
+  }
+  return ofAddress(base);
+}
+
 ArraySet ArraySet::ofEverything() {
   ArraySet set;
   set.everything = true;

@@ -11,11 +11,16 @@
 
 namespace tilewright::cpu {
 
+class ArrayOp;
+
 class ArraySet {
 public:
   /// What an address (or tile of addresses) is computed from; everything if it is read from memory.
   static ArraySet ofAddress(mlir::Value address);
 
+  /// Of an array of the dialect: what is added to its base is a distance, of type index before, and no address, also
+  /// where it was loaded or computed from one.
+  static ArraySet ofArray(ArrayOp array);
   static ArraySet ofEverything();
 
   bool mayOverlap(const ArraySet &other) const;

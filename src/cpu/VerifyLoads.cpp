@@ -39,7 +39,7 @@ struct CpuVerifyLoads : tilewright::impl::CpuVerifyLoadsBase<CpuVerifyLoads> {
     SmallVector<std::pair<Operation *, ArraySet>> writes;
     auto addWrite = [&](Operation *op, Value buffer) {
       if (ArrayOp array = arrayOf(buffer))
-        writes.push_back({op, ArraySet::ofAddress(array.getAddress())});
+        writes.push_back({op, ArraySet::ofArray(array)});
     };
     getOperation().walk([&](Operation *op) {
       if (auto copy = dyn_cast<CopyOutOp>(op))
@@ -58,7 +58,7 @@ struct CpuVerifyLoads : tilewright::impl::CpuVerifyLoadsBase<CpuVerifyLoads> {
       ArrayOp array = arrayOf(tile.getBuffer());
       if (!array || tile.getWritable() || llvm::all_of(tile->getUses(), isOnlyFetched))
         return;
-      ArraySet arrays = ArraySet::ofAddress(array.getAddress());
+      ArraySet arrays = ArraySet::ofArray(array);
       for (auto &[write, written] : writes) {
         if (!written.mayOverlap(arrays))
           continue;

@@ -32,3 +32,21 @@ func.func @fetched(%x: i64) attributes {tileaa.kernel} {
   } -> tensor<64xf32>
   return
 }
+
+// Where in %x the tile lies was loaded through %y; it is a tile of %x all the same, and writing %y does not matter.
+func.func @placed_by_data(%x: i64, %y: i64) attributes {tileaa.kernel} {
+  %true = arith.constant true
+  %one = arith.constant 1 : i64
+  %at = cpu.ptr_load %y, %true, %one : i64, i1, i64
+  %element = arith.index_cast %at : i64 to index
+  %four = arith.constant 4 : index
+  %bytes = arith.muli %element, %four : index
+  %distance = arith.index_cast %bytes : index to i64
+  %place = arith.addi %x, %distance : i64
+  %array = cpu.array %place, [], [] : memref<64xf32, strided<[1]>>
+  %tile = bufferization.to_tensor %array restrict : memref<64xf32, strided<[1]>> to tensor<64xf32>
+  cpu.ptr_store %one, %y, %true : i64, i64, i1
+  %empty = tensor.empty() : tensor<64xf32>
+  %copy = linalg.copy ins(%tile : tensor<64xf32>) outs(%empty : tensor<64xf32>) -> tensor<64xf32>
+  return
+}
