@@ -137,10 +137,11 @@ static LogicalResult lowerOffset(ct::OffsetOp op, ct::OffsetOp::Adaptor operands
   Type pointee = cast<ct::PtrType>(cast<ct::TileType>(op.getPtr().getType()).getElementType()).getPointee();
   Value offset = operands.getOffset();
   Type type = emit.resultType();
-  if (ct::getElementBitWidth(pointee) > 1 && ct::getElementBitWidth(pointee) < 8)
-    return emit.refuse(" of elements narrower than a byte");
   if (offset.getType() != type)
     offset = emit.make<arith::ExtSIOp>(type, offset);
+  // Two halves are a byte; an address has no place for an odd one.
+  if (ct::getElementBitWidth(pointee) == 4)
+    offset = emit.make<arith::ShRSIOp>(offset, emit.constant(type, 1));
   if (int64_t size = getByteSize(pointee); size != 1)
     offset = emit.make<arith::MulIOp>(offset, emit.constant(type, size));
   return emit.replace(emit.make<arith::AddIOp>(operands.getPtr(), offset));

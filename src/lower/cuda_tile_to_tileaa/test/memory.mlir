@@ -28,4 +28,13 @@ entry @pointers(%p: tile<ptr<f32>>, %n: tile<i32>) {
   %y, %t3 = load_ptr_tko weak %p : tile<ptr<f32>> -> tile<f32>, token
   return
 }
+
+// Two halves are a byte.
+// CHECK-LABEL: func.func @halves(
+entry @halves(%p: tile<ptr<f4E2M1FN>>, %i: tile<i64>) {
+  // CHECK: %[[BYTES:.*]] = arith.shrsi %arg1, %c1_i64
+  // CHECK: arith.addi %arg0, %[[BYTES]]
+  %0 = offset %p, %i : tile<ptr<f4E2M1FN>>, tile<i64> -> tile<ptr<f4E2M1FN>>
+  return
+}
 }
