@@ -34,6 +34,21 @@ class Work:
         return self.amount / seconds / 1e9
 
 
+def memory_work(kernel, x, result, amount, run, reference, torch) -> Work:
+    """A work that memory bounds: `amount` counts bytes; the input x gives it shape and dtype."""
+    return Work(
+        kernel=kernel,
+        shape="x".join(map(str, x.shape)),
+        dtype=dtype_name(x.dtype),
+        amount=amount,
+        unit="GB/s",
+        run=run,
+        result=result,
+        reference=reference,
+        torch=torch,
+    )
+
+
 def empty(shape, dtype) -> np.ndarray:
     """An array that begins at a cache line, as those of the frameworks do; NumPy's own begin 16 bytes after one."""
     size = int(np.prod(shape)) * np.dtype(dtype).itemsize

@@ -4,7 +4,7 @@ import numpy as np
 from kernels.cross_entropy.kernel import cross_entropy
 from kernels.cross_entropy.reference import reference
 from kernels.peer import tensor, torch
-from kernels.work import Work, dtype_name, empty, normal
+from kernels.work import Work, empty, memory_work, normal
 
 
 def cross_entropy_work(rows, columns, dtype=np.float32) -> Work:
@@ -14,14 +14,12 @@ def cross_entropy_work(rows, columns, dtype=np.float32) -> Work:
     if torch:
         tx, tlabels = tensor(logits), tensor(labels)
         peer = lambda: torch.nn.functional.cross_entropy(tx, tlabels, reduction="none")  # noqa: E731
-    return Work(
-        kernel="cross_entropy",
-        shape=f"{rows}x{columns}",
-        dtype=dtype_name(dtype),
-        amount=logits.nbytes,
-        unit="GB/s",
-        run=lambda: cross_entropy(logits, labels, loss),
-        result=loss,
-        reference=lambda: reference(logits, labels),
-        torch=peer,
+    return memory_work(
+        "cross_entropy",
+        logits,
+        loss,
+        logits.nbytes,
+        lambda: cross_entropy(logits, labels, loss),
+        lambda: reference(logits, labels),
+        peer,
     )

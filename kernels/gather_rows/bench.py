@@ -4,7 +4,7 @@ import numpy as np
 from kernels.gather_rows.kernel import gather_rows
 from kernels.gather_rows.reference import reference
 from kernels.peer import tensor, torch
-from kernels.work import Work, dtype_name, empty, numbers
+from kernels.work import Work, empty, memory_work, numbers
 
 
 def gather_rows_work(rows, columns, dtype=np.float32) -> Work:
@@ -15,14 +15,6 @@ def gather_rows_work(rows, columns, dtype=np.float32) -> Work:
     if torch:
         tx, tindex, tout = tensor(x), tensor(index), tensor(empty(x.shape, dtype))
         peer = lambda: torch.index_select(tx, 0, tindex, out=tout)  # noqa: E731
-    return Work(
-        kernel="gather_rows",
-        shape=f"{rows}x{columns}",
-        dtype=dtype_name(dtype),
-        amount=2 * out.nbytes,
-        unit="GB/s",
-        run=lambda: gather_rows(x, index, out),
-        result=out,
-        reference=lambda: reference(x, index),
-        torch=peer,
+    return memory_work(
+        "gather_rows", x, out, 2 * out.nbytes, lambda: gather_rows(x, index, out), lambda: reference(x, index), peer
     )

@@ -4,7 +4,7 @@ import numpy as np
 from kernels.layer_norm.kernel import layer_norm
 from kernels.layer_norm.reference import reference
 from kernels.peer import tensor, torch
-from kernels.work import Work, dtype_name, empty, normal
+from kernels.work import Work, empty, memory_work, normal
 
 EPSILON = 1e-5
 
@@ -16,14 +16,12 @@ def layer_norm_work(rows, columns, dtype=np.float32) -> Work:
     if torch:
         tx, tweight, tbias = tensor(x), tensor(weight), tensor(bias)
         peer = lambda: torch.nn.functional.layer_norm(tx, (columns,), tweight, tbias, EPSILON)  # noqa: E731
-    return Work(
-        kernel="layer_norm",
-        shape=f"{rows}x{columns}",
-        dtype=dtype_name(dtype),
-        amount=2 * out.nbytes,
-        unit="GB/s",
-        run=lambda: layer_norm(x, weight, bias, out, epsilon=EPSILON),
-        result=out,
-        reference=lambda: reference(x, weight, bias, EPSILON),
-        torch=peer,
+    return memory_work(
+        "layer_norm",
+        x,
+        out,
+        2 * out.nbytes,
+        lambda: layer_norm(x, weight, bias, out, epsilon=EPSILON),
+        lambda: reference(x, weight, bias, EPSILON),
+        peer,
     )

@@ -4,7 +4,7 @@ import numpy as np
 from kernels.peer import tensor, torch
 from kernels.row_reduce.kernel import row_argmax, row_max, row_sum
 from kernels.row_reduce.reference import row_argmax_reference, row_max_reference, row_sum_reference
-from kernels.work import Work, dtype_name, empty, normal
+from kernels.work import Work, empty, memory_work, normal
 
 
 def row_sum_work(rows, columns, dtype=np.float32) -> Work:
@@ -26,14 +26,4 @@ def _work(kernel, reference, in_torch, rows, columns, dtype, out_dtype) -> Work:
         tx = tensor(x)
         tout = in_torch(tx, -1)
         peer = lambda: in_torch(tx, -1, out=tout)  # noqa: E731
-    return Work(
-        kernel=kernel.__name__,
-        shape=f"{rows}x{columns}",
-        dtype=dtype_name(dtype),
-        amount=x.nbytes,
-        unit="GB/s",
-        run=lambda: kernel(x, out),
-        result=out,
-        reference=lambda: reference(x),
-        torch=peer,
-    )
+    return memory_work(kernel.__name__, x, out, x.nbytes, lambda: kernel(x, out), lambda: reference(x), peer)

@@ -4,7 +4,7 @@ import numpy as np
 from kernels.peer import tensor, torch
 from kernels.softmax.kernel import softmax
 from kernels.softmax.reference import reference
-from kernels.work import Work, dtype_name, empty, normal
+from kernels.work import Work, empty, memory_work, normal
 
 
 def softmax_work(rows, columns, dtype=np.float32) -> Work:
@@ -13,14 +13,4 @@ def softmax_work(rows, columns, dtype=np.float32) -> Work:
     if torch:
         tx, tout = tensor(x), tensor(empty(x.shape, dtype))
         peer = lambda: torch.softmax(tx, -1, out=tout)  # noqa: E731
-    return Work(
-        kernel="softmax",
-        shape=f"{rows}x{columns}",
-        dtype=dtype_name(dtype),
-        amount=2 * out.nbytes,
-        unit="GB/s",
-        run=lambda: softmax(x, out),
-        result=out,
-        reference=lambda: reference(x),
-        torch=peer,
-    )
+    return memory_work("softmax", x, out, 2 * out.nbytes, lambda: softmax(x, out), lambda: reference(x), peer)

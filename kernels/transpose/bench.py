@@ -4,7 +4,7 @@ import numpy as np
 from kernels.peer import tensor, torch
 from kernels.transpose.kernel import transpose
 from kernels.transpose.reference import reference
-from kernels.work import Work, dtype_name, empty, numbers
+from kernels.work import Work, empty, memory_work, numbers
 
 
 def transpose_work(rows, columns, dtype=np.float32) -> Work:
@@ -13,14 +13,4 @@ def transpose_work(rows, columns, dtype=np.float32) -> Work:
     if torch:
         tx, tout = tensor(x).T, tensor(empty((columns, rows), dtype))
         peer = lambda: tout.copy_(tx)  # noqa: E731
-    return Work(
-        kernel="transpose",
-        shape=f"{rows}x{columns}",
-        dtype=dtype_name(dtype),
-        amount=2 * out.nbytes,
-        unit="GB/s",
-        run=lambda: transpose(x, out),
-        result=out,
-        reference=lambda: reference(x),
-        torch=peer,
-    )
+    return memory_work("transpose", x, out, 2 * out.nbytes, lambda: transpose(x, out), lambda: reference(x), peer)

@@ -4,7 +4,7 @@ import numpy as np
 from kernels.peer import tensor, torch
 from kernels.vector_add.kernel import vector_add
 from kernels.vector_add.reference import reference
-from kernels.work import Work, dtype_name, empty, normal
+from kernels.work import Work, empty, memory_work, normal
 
 
 def vector_add_work(size, dtype=np.float32) -> Work:
@@ -13,14 +13,6 @@ def vector_add_work(size, dtype=np.float32) -> Work:
     if torch:
         tx, ty, tout = tensor(x), tensor(y), tensor(empty(size, dtype))
         peer = lambda: torch.add(tx, ty, out=tout)  # noqa: E731
-    return Work(
-        kernel="vector_add",
-        shape=f"{size}",
-        dtype=dtype_name(dtype),
-        amount=3 * out.nbytes,
-        unit="GB/s",
-        run=lambda: vector_add(x, y, out),
-        result=out,
-        reference=lambda: reference(x, y),
-        torch=peer,
+    return memory_work(
+        "vector_add", x, out, 3 * out.nbytes, lambda: vector_add(x, y, out), lambda: reference(x, y), peer
     )
