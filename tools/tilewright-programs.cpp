@@ -70,18 +70,13 @@ int main(int argc, char **argv) {
   cl::ParseCommandLineOptions(argc, argv, "Random programs, run in several ways that have to agree\n");
   if (printOnly)
     return printProgramOfSeed();
-  CampaignOptions options;
-  std::vector<std::string> names(ways.begin(), ways.end());
-  if (names.empty())
-    names = {"checked", "cpu/O0", "cpu/O3"};
-  for (const std::string &name : names) {
-    auto way = parseWay(name);
-    if (!way)
-      return fail(toString(way.takeError()));
-    options.ways.push_back(*way);
-  }
+  auto chosen = parseWays(ways);
+  if (!chosen)
+    return fail(toString(chosen.takeError()));
   if (!files.empty())
-    return runFiles(options.ways);
+    return runFiles(*chosen);
+  CampaignOptions options;
+  options.ways = *chosen;
   options.first = first;
   options.count = number;
   options.jobs = jobs;

@@ -108,24 +108,17 @@ int main(int argc, char **argv) {
     return fail("expected text with its launch for --mismatch, got bytecode");
   }
 
-  std::vector<Way> chosen;
-  std::vector<std::string> names(ways.begin(), ways.end());
-  if (names.empty())
-    names = {"checked", "cpu/O0", "cpu/O3"};
-  for (const std::string &name : names) {
-    auto way = parseWay(name);
-    if (!way)
-      return fail(toString(way.takeError()));
-    chosen.push_back(*way);
-  }
+  auto chosen = parseWays(ways);
+  if (!chosen)
+    return fail(toString(chosen.takeError()));
   auto isInteresting = [&](Program &candidate) {
     if (!disagrees)
       return showsByCommand(candidate, asBytecode);
-    Report report = runProgram(candidate, chosen);
+    Report report = runProgram(candidate, *chosen);
     return report.verdict == Verdict::Mismatch && StringRef(report.text).contains(contains);
   };
   if (!isInteresting(program))
-    return fail(disagrees ? Twine("the program does not show it: ") + runProgram(program, chosen).text
+    return fail(disagrees ? Twine("the program does not show it: ") + runProgram(program, *chosen).text
                           : "the command does not end with status 0 for the whole module");
   ReduceStatistics statistics = reduceProgram(program, isInteresting);
 
@@ -134,7 +127,7 @@ int main(int argc, char **argv) {
   if (code)
     return fail("cannot write '" + output + "': " + code.message());
   if (disagrees) {
-    std::string report = runProgram(program, chosen).text;
+    std::string report = runProgram(program, *chosen).text;
     for (StringRef line : split(StringRef(report).rtrim(), '\n'))
       file.os() << "// " << line << '\n';
   }

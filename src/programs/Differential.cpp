@@ -241,6 +241,18 @@ Expected<Way> parseWay(StringRef name) {
   return way;
 }
 
+Expected<std::vector<Way>> parseWays(ArrayRef<std::string> names) {
+  const std::string usual[] = {"checked", "cpu/O0", "cpu/O3"};
+  std::vector<Way> ways;
+  for (const std::string &name : names.empty() ? ArrayRef(usual) : names) {
+    auto way = parseWay(name);
+    if (!way)
+      return way.takeError();
+    ways.push_back(*way);
+  }
+  return ways;
+}
+
 Report compare(const Source &source, ArrayRef<Way> ways) {
   std::optional<Outcome> reference;
   std::string refusals;

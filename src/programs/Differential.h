@@ -22,6 +22,8 @@ struct Way {
 // `checked` (the interpreter in checked mode), `interpreter`, `cpu/O0`, `cpu:x86-64-v2/O3`, ... and with a fault
 // `cpu/O1+xori=ori`.
 llvm::Expected<Way> parseWay(llvm::StringRef name);
+// Without names `checked`, which is the reference then, `cpu/O0` and `cpu/O3`.
+llvm::Expected<std::vector<Way>> parseWays(llvm::ArrayRef<std::string> names);
 
 enum class Verdict : uint8_t {
   Same,
