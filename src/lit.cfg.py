@@ -40,7 +40,7 @@ def configure():
     config.name = "tilewright"
     config.test_format = lit.formats.ShTest(execute_external=False)
     config.suffixes = [".mlir"]
-    config.excludes = ["Inputs", "races"]  # races/ is run by RacesTest.cpp
+    config.excludes = ["Inputs", "races", "found"]  # races/ is run by RacesTest.cpp, found/ by found.mlir
     config.test_source_root = SOURCE
     config.test_exec_root = os.path.join(config.tilewright_build_dir, "lit")
     config.available_features |= cpu_features()
