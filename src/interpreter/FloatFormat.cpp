@@ -34,7 +34,9 @@ uint64_t FloatFormat::getCode(Bits bits) const {
   if (signBit) {
     bits &= ~(Bits(1) << *signBit);
   }
-  return bits >> unusedBits;
+  uint64_t code = bits >> unusedBits;
+  // A NaN stays one whose payload lies below the code.
+  return code == infinity && bits != infinity << unusedBits ? nan : code;
 }
 
 bool FloatFormat::isNaN(Bits bits) const {

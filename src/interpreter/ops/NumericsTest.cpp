@@ -193,6 +193,8 @@ TEST_F(NumericsTest, Edges) {
       {"ftof %a rounding<nearest_away> : tile<f32> -> tile<tf32>", {{"f32", 0x3F801000}}, 0x3F802000},
       {"ftof %a : tile<f32> -> tile<tf32>", {{"f32", 0x3F801000}}, 0x3F800000},
       {"ftof %a : tile<tf32> -> tile<f32>", {{"tf32", 0x3F801FFF}}, 0x3F800000},
+      // A NaN stays one whose payload lies only in those.
+      {"ftof %a : tile<tf32> -> tile<f32>", {{"tf32", 0x7F800001}}, 0x7FC00000},
       {"ftof %a : tile<f32> -> tile<f16>", {{"f32", 0x33000000}}, 0},
       {"ftof %a : tile<f32> -> tile<f16>", {{"f32", 0x33000001}}, 1},
       {"ftof %a : tile<f32> -> tile<f8E5M2>", {{"f32", 0x7F800000}}, 0x7B},
