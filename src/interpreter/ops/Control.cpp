@@ -32,7 +32,28 @@ llvm::Error handleIf(cuda_tile::IfOp op, Context &context) {
   return llvm::Error::success();
 }
 
-// A loop over the values of its index; the carried values are those of the last `continue`.
+// Runs the body of a loop while `begin` starts another run. What it carries are the values of the last `continue`, its
+// results those of the last exit; a `return` leaves it without results.
+llvm::Error runLoop(Region &body, ValueRange carriedArguments, ValueRange initial, ValueRange results, Context &context,
+                    llvm::function_ref<bool()> begin) {
+  llvm::SmallVector<Value, 2> carried = copyAll(context, initial);
+  while (begin()) {
+    setAll(context, carriedArguments, carried);
+    if (llvm::Error error = context.run(body))
+      return error;
+    Exit exit = context.takeExit();
+    if (exit.kind == Exit::Kind::Return) {
+      context.leave(std::move(exit));
+      return llvm::Error::success();
+    }
+    carried = std::move(exit.values);
+    if (exit.kind == Exit::Kind::Break)
+      break;
+  }
+  setAll(context, results, carried);
+  return llvm::Error::success();
+}
+
 llvm::Error handleFor(cuda_tile::ForOp op, Context &context) {
   const Tile lower = context.tile(op.getLowerBound());
   Element element = lower.element;
@@ -43,47 +64,20 @@ llvm::Error handleFor(cuda_tile::ForOp op, Context &context) {
     context.violated(op, Violation::Shape,
                      "the step of the loop is " + llvm::Twine(signExtend(step, element)) + ", expected a positive one");
   auto isBelow = [&](Bits a, Bits b) { return isUnsigned ? a < b : signExtend(a, element) < signExtend(b, element); };
-  llvm::SmallVector<Value, 2> carried = copyAll(context, op.getInitValues());
-  while (isBelow(index, upper)) {
+  return runLoop(op.getBody(), op.getIterArgs(), op.getInitValues(), op.getResults(), context, [&] {
+    if (!isBelow(index, upper))
+      return false;
     context.set(op.getInductionVar(), Tile::scalar(element, index));
-    setAll(context, op.getIterArgs(), carried);
-    if (llvm::Error error = context.run(op.getBody()))
-      return error;
-    Exit exit = context.takeExit();
-    if (exit.kind == Exit::Kind::Return) {
-      context.leave(std::move(exit));
-      return llvm::Error::success();
-    }
-    carried = std::move(exit.values);
-    if (exit.kind == Exit::Kind::Break)
-      break;
     // An index that does not fit its type any more is not below the bound either.
     Bits next = truncate(index + step, element);
-    if (!isBelow(index, next))
-      break;
-    index = next;
-  }
-  setAll(context, op.getResults(), carried);
-  return llvm::Error::success();
+    index = isBelow(index, next) ? next : upper;
+    return true;
+  });
 }
 
 llvm::Error handleLoop(cuda_tile::LoopOp op, Context &context) {
-  llvm::SmallVector<Value, 2> carried = copyAll(context, op.getInitValues());
-  while (true) {
-    setAll(context, op.getBody().getArguments(), carried);
-    if (llvm::Error error = context.run(op.getBody()))
-      return error;
-    Exit exit = context.takeExit();
-    if (exit.kind == Exit::Kind::Return) {
-      context.leave(std::move(exit));
-      return llvm::Error::success();
-    }
-    if (exit.kind == Exit::Kind::Break) {
-      setAll(context, op.getResults(), exit.values);
-      return llvm::Error::success();
-    }
-    carried = std::move(exit.values);
-  }
+  return runLoop(op.getBody(), op.getBody().getArguments(), op.getInitValues(), op.getResults(), context,
+                 [] { return true; });
 }
 
 template <typename Op, Exit::Kind kind> llvm::Error handleTerminator(Op op, Context &context) {
