@@ -21,8 +21,8 @@ struct Format {
 constexpr Format formats[] = {
     {"i1", Kind::Integer, 1},     {"i4", Kind::Integer, 4},      {"i8", Kind::Integer, 8},
     {"i16", Kind::Integer, 16},   {"i32", Kind::Integer, 32},    {"i64", Kind::Integer, 64},
-    {"f16", Kind::Float, 16},     {"bf16", Kind::Float, 16},     {"tf32", Kind::Float, 32},
-    {"f32", Kind::Float, 32},     {"f64", Kind::Float, 64},      {"f8E4M3FN", Kind::Float, 8},
+    {"f16", Kind::Float, 16},     {"bf16", Kind::Float, 16},     {"f32", Kind::Float, 32},
+    {"f64", Kind::Float, 64},     {"tf32", Kind::Float, 32},     {"f8E4M3FN", Kind::Float, 8},
     {"f8E5M2", Kind::Float, 8},   {"f8E8M0FNU", Kind::Float, 8}, {"fnv8E5M3FNU", Kind::Float, 8},
     {"f4E2M1FN", Kind::Float, 4}, {"ptr", Kind::Pointer, 64},
 };

@@ -13,9 +13,9 @@ static constexpr std::optional<unsigned> isUnsigned = std::nullopt;
 static constexpr FloatFormat formats[] = {
     /*F16*/ {10, -14, 0x7BFF, 0x7C00, 0x7E00, 15},
     /*BF16*/ {7, -126, 0x7F7F, 0x7F80, 0x7FC0, 15},
-    /*TF32*/ {10, -126, 0x3FBFF, 0x3FC00, 0x3FE00, 31, /*unusedBits=*/13},
     /*F32*/ {23, -126, 0x7F7FFFFF, 0x7F800000, 0x7FC00000, 31},
     /*F64*/ {52, -1022, 0x7FEFFFFFFFFFFFFF, 0x7FF0000000000000, 0x7FF8000000000000, 63},
+    /*TF32*/ {10, -126, 0x3FBFF, 0x3FC00, 0x3FE00, 31, /*unusedBits=*/13},
     /*F8E4M3FN*/ {3, -6, 0x7E, none, 0x7F, 7},
     /*F8E5M2*/ {2, -14, 0x7B, 0x7C, 0x7F, 7, /*unusedBits=*/0, /*hasZero=*/true, /*saturates=*/true},
     /*F8E8M0FNU*/ {0, -127, 0xFE, none, 0xFF, isUnsigned, /*unusedBits=*/0, /*hasZero=*/false},

@@ -59,8 +59,8 @@ constexpr Rule rules[] = {
     {"ceil", 1, floats, 0},
     {"floor", 1, floats, 0},
     {"sqrt", 1, floats, RoundsFloat | Flush},
-    {"divf", 2, setOf(F32), RoundsCheaply | Bounded, 1, 8},
-    {"sqrt", 1, setOf(F32), RoundsCheaply | Bounded, 1, 8},
+    {"divf", 2, setOf(Element::F32), RoundsCheaply | Bounded, 1, 8},
+    {"sqrt", 1, setOf(Element::F32), RoundsCheaply | Bounded, 1, 8},
     {"exp", 1, floats, RoundsCheaply | Bounded, 1, 8},
     {"exp2", 1, floats, Flush | Bounded, 1, 8},
     {"rsqrt", 1, floats, Flush | Bounded, 1, 8},
@@ -158,7 +158,7 @@ bool writeElementwise(Body &body, const Rule &rule) {
     body.sink(result, rule.tolerance);
   // Whether there is a number is exact.
   Value isNumber = body.make(
-      "cmpf", {result, result}, body.tile(type.getShape(), I1),
+      "cmpf", {result, result}, body.tile(type.getShape(), Element::I1),
       {body.enumAttribute<ct::ComparisonPredicateAttr>("comparison_predicate", ct::ComparisonPredicate::Equal),
        body.enumAttribute<ct::ComparisonOrderingAttr>("comparison_ordering", ct::ComparisonOrdering::Ordered)});
   body.keep(body.random.chance(50) ? isNumber : body.select(isNumber, body.pick(type), body.pick(type)));
@@ -167,7 +167,7 @@ bool writeElementwise(Body &body, const Rule &rule) {
 
 bool writePowerOfInteger(Body &body) {
   ct::TileType type = body.someTile(floats);
-  ct::TileType exponent = body.tile(type.getShape(), body.someElement(words & ~setOf(I64)));
+  ct::TileType exponent = body.tile(type.getShape(), body.someElement(words & ~setOf(Element::I64)));
   // Repeated products round each time: exact where base and exponent are small.
   Value power = body.binary("subi", body.masked(exponent, 3), body.splat(exponent, body.random.between(0, 2)));
   Value base = body.small(type, 2);
@@ -186,7 +186,7 @@ bool writeCompareIntegers(Body &body) {
 bool writeCompareFloats(Body &body) {
   ct::TileType type = body.someTile(floats);
   Value lhs = body.pick(type), rhs = body.pick(type);
-  body.keep(body.make("cmpf", {lhs, rhs}, body.tile(type.getShape(), I1),
+  body.keep(body.make("cmpf", {lhs, rhs}, body.tile(type.getShape(), Element::I1),
                       {body.enumAttribute<ct::ComparisonPredicateAttr>(
                            "comparison_predicate", static_cast<ct::ComparisonPredicate>(body.random.below(6))),
                        body.enumAttribute<ct::ComparisonOrderingAttr>(

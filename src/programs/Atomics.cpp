@@ -28,13 +28,15 @@ SmallVector<NamedAttribute> atomicAttributes(Body &body, ArrayRef<int32_t> sizes
 
 Mode someMode(Body &body, Element element, bool commutes) {
   if (isFloat(element))
-    return !commutes && setOf(element) & (setOf(F32) | setOf(F64)) && body.random.chance(30) ? Mode::XCHG : Mode::ADDF;
+    return !commutes && setOf(element) & (setOf(Element::F32) | setOf(Element::F64)) && body.random.chance(30)
+               ? Mode::XCHG
+               : Mode::ADDF;
   Mode mode = body.random.pick(
       {Mode::AND, Mode::OR, Mode::XOR, Mode::ADD, Mode::MAX, Mode::MIN, Mode::UMAX, Mode::UMIN, Mode::XCHG});
   return commutes && mode == Mode::XCHG ? Mode::ADD : mode;
 }
 
-constexpr ElementSet atomicElements = setOf(I32) | setOf(I64) | floats;
+constexpr ElementSet atomicElements = setOf(Element::I32) | setOf(Element::I64) | floats;
 
 Area *findOwn(Body &body, ElementSet elements, int64_t count) {
   SmallVector<Area *> found;
@@ -47,8 +49,9 @@ Area *findOwn(Body &body, ElementSet elements, int64_t count) {
 // Reads, changes, writes; the old values of elements that took part are a result.
 bool writeOwn(Body &body, bool compares) {
   Shape shape = body.someShape();
-  ElementSet elements = compares ? setOf(I32) | setOf(I64) | setOf(F32) | setOf(F64) : atomicElements;
-  Area *area = findOwn(body, elements, body.tile(shape, I8).getNumElements());
+  ElementSet elements =
+      compares ? setOf(Element::I32) | setOf(Element::I64) | setOf(Element::F32) | setOf(Element::F64) : atomicElements;
+  Area *area = findOwn(body, elements, body.tile(shape, Element::I8).getNumElements());
   if (!area)
     return false;
   ct::TileType type = body.tile(shape, area->element);
@@ -64,7 +67,7 @@ bool writeOwn(Body &body, bool compares) {
   SmallVector<int32_t> sizes(operands.size(), 1);
   Value mask;
   if (body.random.chance(50)) {
-    mask = body.pick(body.tile(shape, I1));
+    mask = body.pick(body.tile(shape, Element::I1));
     operands.push_back(mask);
   }
   Value token = body.tokenFor(*area, true);
@@ -116,32 +119,32 @@ bool writeShared(Body &body) {
   if (!body.counters.empty() && body.random.chance(60)) {
     counter = &body.counters[body.random.below(body.counters.size())];
   } else {
-    Element element = body.random.pick<Element>({I32, I32, I64, F32, F64});
+    Element element = body.random.pick<Element>({Element::I32, Element::I32, Element::I64, Element::F32, Element::F64});
     int64_t count = int64_t(1) << body.random.between(0, 7);
     Value pointer = body.addBuffer(element, count, Contents::Small);
     body.counters.push_back({pointer, element, count, someMode(body, element, /*commutes=*/true)});
     counter = &body.counters.back();
   }
   Shape shape = body.someShape();
-  if (body.tile(shape, I8).getNumElements() > 256)
+  if (body.tile(shape, Element::I8).getNumElements() > 256)
     return false;
   Area area{counter->pointer, counter->element, counter->count, /*isReadOnly=*/false};
   Mode mode = counter->mode;
   Value pointers;
-  if (body.tile(shape, I8).getNumElements() <= area.count && body.random.chance(50)) {
+  if (body.tile(shape, Element::I8).getNumElements() <= area.count && body.random.chance(50)) {
     pointers = body.addresses(area, shape, /*isInjective=*/false);
   } else {
     Value base = area.pointer;
     if (!shape.empty())
       base = body.make("broadcast", body.make("reshape", base, body.pointers(Shape(shape.size(), 1), area.element)),
                        body.pointers(shape, area.element));
-    pointers = body.make("offset", {base, body.masked(body.tile(shape, I32), area.count - 1)}, base.getType());
+    pointers = body.make("offset", {base, body.masked(body.tile(shape, Element::I32), area.count - 1)}, base.getType());
   }
   ct::TileType type = body.tile(shape, area.element);
   SmallVector<Value> operands = {pointers, isFloat(area.element) ? body.small(type, 2) : body.pick(type)};
   SmallVector<int32_t> sizes = {1, 1, 0, 0};
   if (body.random.chance(50)) {
-    operands.push_back(body.pick(body.tile(shape, I1)));
+    operands.push_back(body.pick(body.tile(shape, Element::I1)));
     sizes[2] = 1;
   }
   SmallVector<NamedAttribute> attributes = atomicAttributes(body, sizes);

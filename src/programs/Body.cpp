@@ -52,7 +52,7 @@ ct::TileType Body::someTile(ElementSet set) {
     return random.pick(known);
   Element element = someElement(set);
   Shape shape = someShape();
-  if (element == F4E2M1FN && product(shape) == 1)
+  if (element == Element::F4E2M1FN && product(shape) == 1)
     shape = {2};
   return tile(shape, element);
 }
@@ -134,8 +134,8 @@ Value Body::fresh(ct::TileType type) {
   }
   Element element = getElement(type.getElementType());
   // i4 has no constants in bytecode, and none of these types can be loaded by pointers.
-  if (element == I4)
-    return make("trunci", pick(tile(type.getShape(), I8)), type);
+  if (element == Element::I4)
+    return make("trunci", pick(tile(type.getShape(), Element::I8)), type);
   unsigned choice = random.below(10);
   if (choice < 4)
     if (Area *area = findArea(/*forWrite=*/false, type.getNumElements(), element)) {
@@ -176,7 +176,7 @@ Value Body::masked(ct::TileType type, int64_t mask) {
 }
 
 Value Body::small(ct::TileType type, int64_t most) {
-  ct::TileType integer = tile(type.getShape(), random.pick<Element>({I8, I16, I32}));
+  ct::TileType integer = tile(type.getShape(), random.pick<Element>({Element::I8, Element::I16, Element::I32}));
   Value number = binary("subi", masked(integer, 2 * most - 1), splat(integer, most - 1));
   return make("itof", number, type, enumAttribute<ct::SignednessAttr>("signedness", ct::Signedness::Signed));
 }
@@ -186,7 +186,7 @@ Value Body::binary(StringRef mnemonic, Value lhs, Value rhs) {
 }
 
 Value Body::compare(ct::ComparisonPredicate predicate, ct::Signedness signedness, Value lhs, Value rhs) {
-  return make("cmpi", {lhs, rhs}, tile(cast<ct::TileType>(lhs.getType()).getShape(), I1),
+  return make("cmpi", {lhs, rhs}, tile(cast<ct::TileType>(lhs.getType()).getShape(), Element::I1),
               {enumAttribute<ct::ComparisonPredicateAttr>("comparison_predicate", predicate),
                enumAttribute<ct::SignednessAttr>("signedness", signedness)});
 }
@@ -209,13 +209,14 @@ Value Body::convert(Value value, Element to) {
     return make("trunci", value, target);
   }
   // i4 meets other integers only, a scale of powers of two other floats only.
-  if (source == I4)
-    return convert(convert(value, I8), to);
+  if (source == Element::I4)
+    return convert(convert(value, Element::I8), to);
   if (!isFloat(source))
-    return to == F8E8M0FNU ? convert(convert(value, F32), to) : make("itof", value, target, someSignedness(*this));
+    return to == Element::F8E8M0FNU ? convert(convert(value, Element::F32), to)
+                                    : make("itof", value, target, someSignedness(*this));
   if (!isFloat(to)) {
-    if (to == I4)
-      return convert(convert(value, I8), to);
+    if (to == Element::I4)
+      return convert(convert(value, Element::I8), to);
     return make("ftoi", value, target, {someSignedness(*this), attribute("saturating", builder.getUnitAttr())});
   }
   // Every pair of types has one of the last two.
@@ -240,7 +241,7 @@ Value Body::reshape(Value value, ArrayRef<int64_t> shape) {
     // The first `want` elements, or another part as long.
     if (from.getRank() != 1)
       value = make("reshape", value, tile(have, element));
-    Value part = index(I32, have / want);
+    Value part = index(Element::I32, have / want);
     value = make("extract", {value, part}, tile(want, element));
   } else if (have < want) {
     Shape repeated = {want / have, have}, once = {1, have};
@@ -255,7 +256,7 @@ Value Body::reshape(Value value, ArrayRef<int64_t> shape) {
 Value Body::withoutNan(Value value) {
   auto type = cast<ct::TileType>(value.getType());
   Value isNumber =
-      make("cmpf", {value, value}, tile(type.getShape(), I1),
+      make("cmpf", {value, value}, tile(type.getShape(), Element::I1),
            {enumAttribute<ct::ComparisonPredicateAttr>("comparison_predicate", ct::ComparisonPredicate::Equal),
             enumAttribute<ct::ComparisonOrderingAttr>("comparison_ordering", ct::ComparisonOrdering::Ordered)});
   return select(isNumber, value, splatFloat(type, random.pick({0.0, 1.0, -2.0})));
@@ -340,9 +341,9 @@ Value Body::rowOfPointers(Value base, ArrayRef<int64_t> shape, Value start, int6
   Value first = make("offset", {base, start}, base.getType());
   Shape ones(shape.size(), 1);
   first = make("broadcast", make("reshape", first, tile(ones, pointer)), tile(shape, pointer));
-  Value steps = make("iota", {}, tile(count, I32));
+  Value steps = make("iota", {}, tile(count, Element::I32));
   if (stride != 1)
-    steps = binary("muli", steps, splat(tile(count, I32), stride));
+    steps = binary("muli", steps, splat(tile(count, Element::I32), stride));
   return make("offset", {first, reshape(steps, shape)}, tile(shape, pointer));
 }
 
@@ -353,13 +354,13 @@ Value Body::addresses(Area &area, ArrayRef<int64_t> shape, bool isInjective) {
     int64_t stride = random.pick<int64_t>({1, 1, 1, 2, 3});
     if ((count - 1) * stride >= area.count)
       stride = 1;
-    return rowOfPointers(area.pointer, shape, index(I32, area.count - (count - 1) * stride), stride);
+    return rowOfPointers(area.pointer, shape, index(Element::I32, area.count - (count - 1) * stride), stride);
   }
   // Indices without order: from a value, or a permutation of so many as there are.
   int64_t mask = static_cast<int64_t>(llvm::bit_floor(static_cast<uint64_t>(area.count))) - 1;
-  Element wide = random.pick<Element>({I32, I32, I64, I16});
-  if (wide == I16 && mask > 32767)
-    wide = I32;
+  Element wide = random.pick<Element>({Element::I32, Element::I32, Element::I64, Element::I16});
+  if (wide == Element::I16 && mask > 32767)
+    wide = Element::I32;
   Value offsets;
   if (isInjective) {
     ct::TileType row = tile(count, wide);
@@ -434,7 +435,7 @@ void Body::storeTile(Value base, Value value) {
               ct::PartitionViewType::get(context, tile, tensor, dims, ct::PaddingValueAttr()));
   SmallVector<Value> operands = {value, view, block};
   for (size_t i = 1; i < shape.size(); ++i)
-    operands.push_back(splat(this->tile({}, I32), 0));
+    operands.push_back(splat(this->tile({}, Element::I32), 0));
   make("store_view_tko", operands, token(),
        {enumAttribute<ct::MemoryOrderingSemanticsAttr>("memory_ordering_semantics", ct::MemoryOrderingSemantics::WEAK),
         attribute("operandSegmentSizes", builder.getDenseI32ArrayAttr({1, 1, static_cast<int32_t>(shape.size()), 0}))});
@@ -444,7 +445,7 @@ void Body::sink(Value value, uint64_t tolerance) {
   auto type = cast<ct::TileType>(value.getType());
   Element element = getElement(type.getElementType());
   if (!(stored & setOf(element))) {
-    element = element == I4 ? I8 : F32;
+    element = element == Element::I4 ? Element::I8 : Element::F32;
     value = convert(value, element);
   }
   auto [at, isNew] = results.try_emplace({element, tolerance});
@@ -460,7 +461,7 @@ void Body::sink(Value value, uint64_t tolerance) {
   slot.used += count;
   program.launch.parameters[slot.parameter].count = slot.used * numBlocks;
   Value base = entry.getBody().front().getArgument(slot.parameter);
-  ct::TileType scalar = tile({}, I32);
+  ct::TileType scalar = tile({}, Element::I32);
   if (isRow) {
     // As kernels do it: a tensor of the parts of all blocks, of which each stores its tile.
     storeTile(make("offset", {base, splat(scalar, start)}, base.getType()), value);

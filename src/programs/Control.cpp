@@ -103,7 +103,7 @@ void fillSome(Body &body, int most) {
 bool writeIf(Body &body) {
   if (body.depth >= deepest || body.budget < 6)
     return false;
-  Value condition = body.pick(body.tile({}, I1));
+  Value condition = body.pick(body.tile({}, Element::I1));
   SmallVector<Type> types = someTypes(body, 3);
   SmallVector<unsigned> areas = someAreas(body);
   // Inside of a loop most branches can then jump.
@@ -142,7 +142,7 @@ struct Bounds {
 
 // At most six iterations, some of them known only when it runs; also downwards from the top of the unsigned numbers.
 Bounds someBounds(Body &body) {
-  Element element = body.random.pick<Element>({I32, I32, I64, I16, I8});
+  Element element = body.random.pick<Element>({Element::I32, Element::I32, Element::I64, Element::I16, Element::I8});
   ct::TileType type = body.tile({}, element);
   bool isUnsigned = body.random.chance(25);
   int64_t start = isUnsigned ? body.random.pick<int64_t>({0, 1, -16}) : body.random.between(-4, 4);
@@ -195,7 +195,7 @@ bool writeFor(Body &body) {
 bool writeLoop(Body &body) {
   if (body.depth >= deepest || body.budget < 8)
     return false;
-  ct::TileType counter = body.tile({}, I32);
+  ct::TileType counter = body.tile({}, Element::I32);
   LoopFrame frame{/*isFor=*/false, someTypes(body, 2), someTypes(body, 2), someAreas(body), {}};
   if (body.random.chance(40)) // the shape that a `while` has
     frame.results = frame.carried;

@@ -24,7 +24,7 @@ public:
       slot.value = parameter.seed;
       if (!parameter.isBuffer)
         continue;
-      unsigned size = getStorageBytes(parameter.element);
+      unsigned size = storageBytes(parameter.element);
       slot.offset = fence + parameter.seed % 8 * size;
       slot.bytes = static_cast<size_t>(parameter.count) * size;
       slot.storage.reset(new (std::align_val_t(64)) char[slot.offset + slot.bytes + fence]);
@@ -51,7 +51,7 @@ public:
       interpreter::CheckedArray &array = arrays.emplace_back();
       array.name = "argument " + std::to_string(index);
       array.address = slot.value;
-      array.elementBytes = getStorageBytes(parameter.element);
+      array.elementBytes = storageBytes(parameter.element);
       array.shape = {parameter.count};
       array.byteStrides = {array.elementBytes};
     }
@@ -59,7 +59,7 @@ public:
   }
 
   uint64_t read(size_t parameter, int64_t index) const {
-    unsigned size = getStorageBytes(launch.parameters[parameter].element);
+    unsigned size = storageBytes(launch.parameters[parameter].element);
     uint64_t bits = 0;
     memcpy(&bits, slots[parameter].data() + index * size, size);
     return bits;
@@ -203,7 +203,7 @@ std::string findDifference(const Launch &launch, const Outcome &wanted, const Ou
         continue;
       if (!differing++)
         first = formatv("argument {0}, element {1} of {2} {3}: {4} but {5}", index, i, parameter.count,
-                        getName(parameter.element), describe(parameter.element, a), describe(parameter.element, b));
+                        elementName(parameter.element), describe(parameter.element, a), describe(parameter.element, b));
     }
     if (differing)
       return differing == 1 ? first : first + formatv("; {0} more differ", differing - 1).str();

@@ -3,8 +3,10 @@
 
 #include "cuda_tile/ir/CudaTile.h"
 #include "cuda_tile/ir/E5M3.h"
+#include "interpreter/FloatFormat.h"
 #include "mlir/IR/Builders.h"
 #include "programs/Random.h"
+#include "llvm/Support/MathExtras.h"
 
 using namespace mlir;
 namespace ct = tilewright::cuda_tile;
@@ -12,36 +14,21 @@ namespace ct = tilewright::cuda_tile;
 namespace tilewright::programs {
 namespace {
 
-struct Row {
-  llvm::StringLiteral name;
-  unsigned bits;  // of the number
-  unsigned bytes; // in memory
-  bool isFloat;
-};
-
-constexpr Row table[] = {
-    {"i1", 1, 1, false},    {"i4", 4, 1, false},       {"i8", 8, 1, false},         {"i16", 16, 2, false},
-    {"i32", 32, 4, false},  {"i64", 64, 8, false},     {"f16", 16, 2, true},        {"bf16", 16, 2, true},
-    {"f32", 32, 4, true},   {"f64", 64, 8, true},      {"tf32", 19, 4, true},       {"f8E4M3FN", 8, 1, true},
-    {"f8E5M2", 8, 1, true}, {"f8E8M0FNU", 8, 1, true}, {"fnv8E5M3FNU", 8, 1, true}, {"f4E2M1FN", 4, 1, true},
-};
-static_assert(std::size(table) == numElements);
-
 const llvm::fltSemantics &getSemantics(Element element) {
   switch (element) {
-  case F16:
+  case Element::F16:
     return APFloat::IEEEhalf();
-  case BF16:
+  case Element::BF16:
     return APFloat::BFloat();
-  case F64:
+  case Element::F64:
     return APFloat::IEEEdouble();
-  case F8E4M3FN:
+  case Element::F8E4M3FN:
     return APFloat::Float8E4M3FN();
-  case F8E5M2:
+  case Element::F8E5M2:
     return APFloat::Float8E5M2();
-  case F8E8M0FNU:
+  case Element::F8E8M0FNU:
     return APFloat::Float8E8M0FNU();
-  case F4E2M1FN:
+  case Element::F4E2M1FN:
     return APFloat::Float4E2M1FN();
   default: // a tf32 is held as an f32
     return APFloat::IEEEsingle();
@@ -49,30 +36,17 @@ const llvm::fltSemantics &getSemantics(Element element) {
 }
 
 uint64_t mask(Element element) {
-  unsigned bits = element == TF32 ? 32 : table[element].bits;
-  return bits == 64 ? ~0ull : (1ull << bits) - 1;
-}
-
-// The nearest number of the type; an unsigned type drops the sign.
-uint64_t encode(Element element, double value) {
-  bool isUnsigned = element == F8E8M0FNU || element == F8E5M3FNU;
-  APFloat number(isUnsigned ? std::fabs(value) : value);
-  if (element == F8E5M3FNU)
-    return ct::encodeE5M3(number).value_or(0);
-  bool losesInfo;
-  number.convert(getSemantics(element), APFloat::rmNearestTiesToEven, &losesInfo);
-  uint64_t bits = number.bitcastToAPInt().getZExtValue();
-  return element == TF32 ? bits & ~0x1fffull : bits;
+  return llvm::maskTrailingOnes<uint64_t>(bitWidth(element));
 }
 
 uint64_t makeAnyFloat(Element element, Random &random) {
   switch (random.below(8)) {
   case 0:
   case 1: { // what is special about the format
-    if (element == F8E5M3FNU)
+    if (element == Element::F8E5M3FNU)
       return random.pick<uint64_t>({0, 1, 7, 8, 0x7f, 0xfe, 0xff});
     const llvm::fltSemantics &format = getSemantics(element);
-    bool negative = random.chance(50) && element != F8E8M0FNU;
+    bool negative = random.chance(50) && element != Element::F8E8M0FNU;
     APFloat number = APFloat::getLargest(format, negative);
     switch (random.below(7)) {
     case 0:
@@ -85,7 +59,7 @@ uint64_t makeAnyFloat(Element element, Random &random) {
       break;
     case 2:
       if (APFloat::semanticsHasNaN(format))
-        number = APFloat::getNaN(format, negative && element != F8E8M0FNU);
+        number = APFloat::getNaN(format, negative && element != Element::F8E8M0FNU);
       break;
     case 3:
       number = APFloat::getSmallest(format, negative);
@@ -101,7 +75,7 @@ uint64_t makeAnyFloat(Element element, Random &random) {
       break;
     }
     uint64_t bits = number.bitcastToAPInt().getZExtValue();
-    return element == TF32 ? bits & ~0x1fffull : bits;
+    return element == Element::TF32 ? bits & ~0x1fffull : bits;
   }
   case 2: // ties of a rounding to integers, and numbers near 1
     return encode(element, random.pick({0.5, 1.5, 2.5, -0.5, -1.5, 1.0, -1.0, 0.75, 1.25, 127.5, -128.5, 255.5}));
@@ -110,7 +84,7 @@ uint64_t makeAnyFloat(Element element, Random &random) {
     return encode(element, static_cast<double>(random.between(-8, 8)));
   case 5: { // any bits
     uint64_t bits = random.next() & mask(element);
-    return element == TF32 ? bits & ~0x1fffull : bits;
+    return element == Element::TF32 ? bits & ~0x1fffull : bits;
   }
   default: // reals of a moderate size
     return encode(element, std::ldexp(static_cast<double>(random.between(-(1ll << 40), 1ll << 40)),
@@ -132,90 +106,77 @@ uint64_t makeAnyInteger(Element element, Random &random) {
 
 } // namespace
 
-StringRef getName(Element element) {
-  return table[element].name;
-}
-
 std::optional<Element> elementByName(StringRef name) {
   for (unsigned i = 0; i < numElements; ++i)
-    if (table[i].name == name)
+    if (elementName(static_cast<Element>(i)) == name)
       return static_cast<Element>(i);
   return std::nullopt;
 }
 
 Type getType(Element element, MLIRContext *context) {
   switch (element) {
-  case F16:
+  case Element::F16:
     return Float16Type::get(context);
-  case BF16:
+  case Element::BF16:
     return BFloat16Type::get(context);
-  case F32:
+  case Element::F32:
     return Float32Type::get(context);
-  case F64:
+  case Element::F64:
     return Float64Type::get(context);
-  case TF32:
+  case Element::TF32:
     return FloatTF32Type::get(context);
-  case F8E4M3FN:
+  case Element::F8E4M3FN:
     return Float8E4M3FNType::get(context);
-  case F8E5M2:
+  case Element::F8E5M2:
     return Float8E5M2Type::get(context);
-  case F8E8M0FNU:
+  case Element::F8E8M0FNU:
     return Float8E8M0FNUType::get(context);
-  case F8E5M3FNU:
+  case Element::F8E5M3FNU:
     return ct::F8E5M3FNUType::get(context);
-  case F4E2M1FN:
+  case Element::F4E2M1FN:
     return Float4E2M1FNType::get(context);
   default:
-    return IntegerType::get(context, table[element].bits);
+    return IntegerType::get(context, bitWidth(element));
   }
 }
 
 Element getElement(Type type) {
-  for (unsigned i = 0; i < numElements; ++i)
-    if (getType(static_cast<Element>(i), type.getContext()) == type)
-      return static_cast<Element>(i);
-  llvm_unreachable("not a number");
+  std::optional<Element> element = interpreter::elementOf(type);
+  assert(element && *element != Element::Pointer && "not a number");
+  return *element;
 }
 
-unsigned getStorageBytes(Element element) {
-  return table[element].bytes;
-}
-
-bool isFloat(Element element) {
-  return table[element].isFloat;
+uint64_t encode(Element element, double value) {
+  bool isUnsigned = element == Element::F8E8M0FNU || element == Element::F8E5M3FNU;
+  APFloat number(isUnsigned ? std::fabs(value) : value);
+  if (element == Element::F8E5M3FNU)
+    return ct::encodeE5M3(number).value_or(0);
+  bool losesInfo;
+  number.convert(getSemantics(element), APFloat::rmNearestTiesToEven, &losesInfo);
+  uint64_t bits = number.bitcastToAPInt().getZExtValue();
+  return element == Element::TF32 ? bits & ~0x1fffull : bits;
 }
 
 uint64_t makeBits(Element element, Contents contents, uint64_t seed) {
   Random random(seed);
-  if (contents == Contents::Zero && element != F8E8M0FNU)
+  if (contents == Contents::Zero && element != Element::F8E8M0FNU)
     return 0;
   if (contents == Contents::Small) {
     int64_t value = random.between(-4, 4);
     if (isFloat(element))
-      return encode(element, static_cast<double>(value == 0 && element == F8E8M0FNU ? 1 : value));
+      return encode(element, static_cast<double>(value == 0 && element == Element::F8E8M0FNU ? 1 : value));
     return static_cast<uint64_t>(value) & mask(element);
   }
   return isFloat(element) ? makeAnyFloat(element, random) : makeAnyInteger(element, random);
 }
 
-static APFloat decode(Element element, uint64_t bits) {
-  if (element == F8E5M3FNU)
-    return ct::decodeE5M3(static_cast<uint8_t>(bits));
-  const llvm::fltSemantics &format = getSemantics(element);
-  return APFloat(format, APInt(APFloat::semanticsSizeInBits(format), bits & mask(element)));
-}
-
 bool isNan(Element element, uint64_t bits) {
-  return isFloat(element) && decode(element, bits).isNaN();
+  return isFloat(element) && interpreter::formatOf(element).isNaN(bits);
 }
 
 double toDouble(Element element, uint64_t bits) {
-  if (!isFloat(element))
-    return static_cast<double>(static_cast<int64_t>(bits << (64 - table[element].bits)) >> (64 - table[element].bits));
-  APFloat number = decode(element, bits);
-  bool losesInfo;
-  number.convert(APFloat::IEEEdouble(), APFloat::rmNearestTiesToEven, &losesInfo);
-  return number.convertToDouble();
+  return isFloat(element) ? interpreter::formatOf(element).decode(bits)
+                          : static_cast<double>(interpreter::signExtend(bits, element));
 }
 
 uint64_t distance(Element element, uint64_t lhs, uint64_t rhs) {
@@ -242,11 +203,11 @@ uint64_t distance(Element element, uint64_t lhs, uint64_t rhs) {
 TypedAttr makeAttribute(Type type, uint64_t bits) {
   Element element = getElement(type);
   if (!isFloat(element))
-    return IntegerAttr::get(type, APInt(table[element].bits, bits & mask(element)));
-  if (element == TF32) // its 19 bits are the upper ones of the word
+    return IntegerAttr::get(type, APInt(bitWidth(element), bits & mask(element)));
+  if (element == Element::TF32) // its 19 bits are the upper ones of the word
     return FloatAttr::get(type, APFloat(APFloat::FloatTF32(), APInt(19, bits >> 13)));
   const llvm::fltSemantics &format = cast<FloatType>(type).getFloatSemantics();
-  return FloatAttr::get(type, APFloat(format, APInt(table[element].bits, bits & mask(element))));
+  return FloatAttr::get(type, APFloat(format, APInt(bitWidth(element), bits & mask(element))));
 }
 
 } // namespace tilewright::programs

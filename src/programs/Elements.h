@@ -1,9 +1,10 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// The element types of Tile IR, and numbers of them that are worth trying.
+// Sets of the element types of Tile IR, and numbers that are worth trying.
 #ifndef TILEWRIGHT_PROGRAMS_ELEMENTS_H
 #define TILEWRIGHT_PROGRAMS_ELEMENTS_H
 
+#include "interpreter/Element.h"
 #include "mlir/IR/BuiltinAttributes.h"
 #include "mlir/IR/BuiltinTypes.h"
 #include "llvm/ADT/StringRef.h"
@@ -11,49 +12,28 @@
 
 namespace tilewright::programs {
 
-// The order is that of the table in Elements.cpp.
-enum Element : unsigned {
-  I1,
-  I4,
-  I8,
-  I16,
-  I32,
-  I64,
-  F16,
-  BF16,
-  F32,
-  F64,
-  TF32,
-  F8E4M3FN,
-  F8E5M2,
-  F8E8M0FNU,
-  F8E5M3FNU,
-  F4E2M1FN,
-};
-constexpr unsigned numElements = F4E2M1FN + 1;
+// Numbers only: pointers come last.
+using interpreter::Element;
+constexpr unsigned numElements = static_cast<unsigned>(Element::Pointer);
 
 // A set of element types, one bit each.
 using ElementSet = uint32_t;
 constexpr ElementSet setOf(Element element) {
-  return 1u << element;
+  return 1u << static_cast<unsigned>(element);
 }
-constexpr ElementSet words = setOf(I8) | setOf(I16) | setOf(I32) | setOf(I64);
-constexpr ElementSet integers = words | setOf(I1);
-constexpr ElementSet floats = setOf(F16) | setOf(BF16) | setOf(F32) | setOf(F64);
-constexpr ElementSet smallFloats =
-    setOf(F8E4M3FN) | setOf(F8E5M2) | setOf(F8E8M0FNU) | setOf(F8E5M3FNU) | setOf(F4E2M1FN);
-constexpr ElementSet allFloats = floats | setOf(TF32) | smallFloats;
+constexpr ElementSet words = setOf(Element::I8) | setOf(Element::I16) | setOf(Element::I32) | setOf(Element::I64);
+constexpr ElementSet integers = words | setOf(Element::I1);
+constexpr ElementSet floats = setOf(Element::F16) | setOf(Element::BF16) | setOf(Element::F32) | setOf(Element::F64);
+constexpr ElementSet smallFloats = setOf(Element::F8E4M3FN) | setOf(Element::F8E5M2) | setOf(Element::F8E8M0FNU) |
+                                   setOf(Element::F8E5M3FNU) | setOf(Element::F4E2M1FN);
+constexpr ElementSet allFloats = floats | setOf(Element::TF32) | smallFloats;
 // What a buffer can hold, one element per address.
-constexpr ElementSet stored = integers | floats | setOf(TF32) | (smallFloats & ~setOf(F4E2M1FN));
+constexpr ElementSet stored = integers | floats | setOf(Element::TF32) | (smallFloats & ~setOf(Element::F4E2M1FN));
 
-llvm::StringRef getName(Element element);
 std::optional<Element> elementByName(llvm::StringRef name);
 mlir::Type getType(Element element, mlir::MLIRContext *context);
 // Of a number; not for pointers.
 Element getElement(mlir::Type type);
-// Bytes in memory; i4 and f4E2M1FN count as 1.
-unsigned getStorageBytes(Element element);
-bool isFloat(Element element);
 
 // Which numbers a buffer or a constant holds.
 enum class Contents {
@@ -64,6 +44,8 @@ enum class Contents {
   Any,
 };
 
+// The number of the type nearest to `value`; an unsigned type drops the sign.
+uint64_t encode(Element element, double value);
 // The bits of one number, as they lie in memory; the same for the same arguments.
 uint64_t makeBits(Element element, Contents contents, uint64_t seed);
 bool isNan(Element element, uint64_t bits);

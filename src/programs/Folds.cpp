@@ -27,21 +27,18 @@ NamedAttribute sign(Body &body, ct::Signedness signedness) {
   return body.enumAttribute<ct::SignednessAttr>("signedness", signedness);
 }
 
-uint64_t bitsOf(Element element) {
-  return getStorageBytes(element) * 8;
-}
 uint64_t allOnes(Element element) {
-  return element == I1 ? 1 : bitsOf(element) == 64 ? ~0ull : (1ull << bitsOf(element)) - 1;
+  return llvm::maskTrailingOnes<uint64_t>(bitWidth(element));
 }
 uint64_t signBit(Element element) {
-  return element == I1 ? 1 : 1ull << (bitsOf(element) - 1);
+  return 1ull << (bitWidth(element) - 1);
 }
 
 // Sums, as one operation or as bits and carries.
 Fold makeSum(Body &body, Element element) {
   unsigned form = body.random.below(3);
   return {{element}, {0}, [form](Body &body, ArrayRef<Value> pair) -> SmallVector<Value> {
-            if (form == 0 || pair[0].getType() == body.tile({}, I1))
+            if (form == 0 || pair[0].getType() == body.tile({}, Element::I1))
               return {onePair(body, "addi", pair)};
             if (form == 1) {
               Value negated = body.make("negi", pair[1], pair[1].getType());
@@ -75,19 +72,8 @@ Fold makeExtremum(Body &body, Element element) {
           }};
 }
 
-uint64_t floatBits(Element element, double value) {
-  APFloat number(value);
-  bool losesInfo;
-  const llvm::fltSemantics &format = element == F16    ? APFloat::IEEEhalf()
-                                     : element == BF16 ? APFloat::BFloat()
-                                     : element == F32  ? APFloat::IEEEsingle()
-                                                       : APFloat::IEEEdouble();
-  number.convert(format, APFloat::rmNearestTiesToEven, &losesInfo);
-  return number.bitcastToAPInt().getZExtValue();
-}
-
 Fold makeFloatSum(Body &, Element element) {
-  Fold fold{{element}, {floatBits(element, 0)}, [](Body &body, ArrayRef<Value> pair) -> SmallVector<Value> {
+  Fold fold{{element}, {encode(element, 0)}, [](Body &body, ArrayRef<Value> pair) -> SmallVector<Value> {
               return {onePair(body, "addf", pair)};
             }};
   fold.wantsSmall = true;
@@ -97,7 +83,7 @@ Fold makeFloatSum(Body &, Element element) {
 Fold makeFloatExtremum(Body &body, Element element) {
   bool isMax = body.random.chance(50), propagates = body.random.chance(50);
   return {{element},
-          {floatBits(element, isMax ? -INFINITY : INFINITY)},
+          {encode(element, isMax ? -INFINITY : INFINITY)},
           [=](Body &body, ArrayRef<Value> pair) -> SmallVector<Value> {
             SmallVector<NamedAttribute> attributes;
             if (propagates)
@@ -108,8 +94,8 @@ Fold makeFloatExtremum(Body &body, Element element) {
 
 // The largest number and where it is, the first of equals.
 Fold makeArgmax(Body &body, Element element) {
-  Element place = body.random.pick<Element>({I32, I64, I16});
-  uint64_t identity = isFloat(element) ? floatBits(element, -INFINITY) : signBit(element);
+  Element place = body.random.pick<Element>({Element::I32, Element::I64, Element::I16});
+  uint64_t identity = isFloat(element) ? encode(element, -INFINITY) : signBit(element);
   Fold fold{
       {element, place}, {identity, allOnes(place) >> 1}, [](Body &body, ArrayRef<Value> pairs) -> SmallVector<Value> {
         bool isFloats = isa<FloatType>(cast<ct::TileType>(pairs[0].getType()).getElementType());
@@ -117,7 +103,7 @@ Fold makeArgmax(Body &body, Element element) {
           if (!isFloats)
             return body.compare(predicate, ct::Signedness::Signed, pairs[0], pairs[1]);
           return body.make(
-              "cmpf", {pairs[0], pairs[1]}, body.tile({}, I1),
+              "cmpf", {pairs[0], pairs[1]}, body.tile({}, Element::I1),
               {body.enumAttribute<ct::ComparisonPredicateAttr>("comparison_predicate", predicate),
                body.enumAttribute<ct::ComparisonOrderingAttr>("comparison_ordering", ct::ComparisonOrdering::Ordered)});
         };
@@ -171,15 +157,15 @@ bool writeFold(Body &body, bool isScan) {
   int64_t dim = body.random.below(shape.size());
   using Maker = Fold (*)(Body &, Element);
   Fold fold;
-  if (llvm::any_of(body.elements, isFloat) && body.random.chance(45)) {
+  if (llvm::any_of(body.elements, interpreter::isFloat) && body.random.chance(45)) {
     Element element = body.someElement(floats);
     fold = body.random.pick<Maker>({makeFloatSum, makeFloatExtremum, makeArgmax})(body, element);
     // Sums stay within the integers that the type holds.
-    if (fold.wantsSmall && element == BF16 && shape[dim] > 64)
+    if (fold.wantsSmall && element == Element::BF16 && shape[dim] > 64)
       return false;
   } else {
     fold = body.random.pick<Maker>({makeSum, makeBitwise, makeExtremum, makeArgmax, makePairOfSums, makeMaps})(
-        body, body.someElement(body.random.chance(15) ? setOf(I1) : words));
+        body, body.someElement(body.random.chance(15) ? setOf(Element::I1) : words));
     if (fold.isOrdered && !isScan)
       return false;
   }

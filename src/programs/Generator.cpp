@@ -21,11 +21,11 @@ void choosePreferences(Body &body) {
         body.elements.push_back(element);
     }
   };
-  body.elements.push_back(I1);
+  body.elements.push_back(Element::I1);
   some(words, 1 + random.below(3));
   some(floats, random.below(3));
   if (random.chance(30))
-    some(smallFloats | setOf(TF32) | setOf(I4), 1);
+    some(smallFloats | setOf(Element::TF32) | setOf(Element::I4), 1);
 
   body.shapes.push_back({});
   for (unsigned i = 1 + random.below(3); i; --i) {
@@ -53,12 +53,12 @@ void addAreas(Body &body) {
     Element element = body.someElement(everything);
     int64_t count = random.between(16, 300);
     Value base = body.addBuffer(element, count * body.numBlocks, random.pick({Contents::Any, Contents::Zero}));
-    Value start = body.binary("muli", body.block, body.splat(body.tile({}, I32), count));
+    Value start = body.binary("muli", body.block, body.splat(body.tile({}, Element::I32), count));
     Value pointer = body.make("offset", {base, start}, base.getType());
     body.areas.push_back({pointer, element, count, /*isReadOnly=*/false});
   }
   // The lines that are printed have an order as memory has.
-  body.areas.push_back({Value(), I8, 0, /*isReadOnly=*/false});
+  body.areas.push_back({Value(), Element::I8, 0, /*isReadOnly=*/false});
 }
 
 void addGrid(Body &body) {
@@ -69,7 +69,7 @@ void addGrid(Body &body) {
     grid[2] = body.random.chance(20) ? 2 : 1;
   }
   body.numBlocks = grid[0] * grid[1] * grid[2];
-  ct::TileType scalar = body.tile({}, I32);
+  ct::TileType scalar = body.tile({}, Element::I32);
   Operation *id = body.op("get_tile_block_id", {}, {scalar, scalar, scalar});
   Operation *size = body.op("get_num_tile_blocks", {}, {scalar, scalar, scalar});
   Value rows = body.binary("addi", body.binary("muli", id->getResult(2), size->getResult(1)), id->getResult(1));

@@ -85,9 +85,9 @@ TEST(Differential, waysHaveNames) {
 }
 
 TEST(Differential, distanceCountsNumbers) {
-  EXPECT_EQ(distance(F32, 0x3f800000, 0x3f800002), 2u);
-  EXPECT_EQ(distance(F32, 0x00000001, 0x80000001), 2u);
-  EXPECT_EQ(distance(F32, 0x7fc00000, 0xffc12345), 0u); // NaNs are equal
-  EXPECT_EQ(distance(F32, 0x7fc00000, 0x7f800000), ~0ull);
-  EXPECT_EQ(distance(I8, 0xff, 0x01), 254u);
+  EXPECT_EQ(distance(Element::F32, 0x3f800000, 0x3f800002), 2u);
+  EXPECT_EQ(distance(Element::F32, 0x00000001, 0x80000001), 2u);
+  EXPECT_EQ(distance(Element::F32, 0x7fc00000, 0xffc12345), 0u); // NaNs are equal
+  EXPECT_EQ(distance(Element::F32, 0x7fc00000, 0x7f800000), ~0ull);
+  EXPECT_EQ(distance(Element::I8, 0xff, 0x01), 254u);
 }

@@ -8,7 +8,7 @@ namespace tilewright::programs {
 namespace {
 
 bool writeGrid(Body &body, StringRef mnemonic) {
-  ct::TileType scalar = body.tile({}, I32);
+  ct::TileType scalar = body.tile({}, Element::I32);
   for (Value result : body.op(mnemonic, {}, {scalar, scalar, scalar})->getResults())
     body.keep(result);
   return true;
@@ -31,8 +31,8 @@ bool writePrint(Body &body) {
       value = body.withoutNan(value);
       format += body.random.pick<StringRef>({"%f", "%g", "%e", "%.3f", "%10.4g"});
     } else {
-      format += element == I64 ? body.random.pick<StringRef>({"%lld", "%llu", "%llx"})
-                               : body.random.pick<StringRef>({"%d", "%i", "%u", "%x", "%5d"});
+      format += element == Element::I64 ? body.random.pick<StringRef>({"%lld", "%llu", "%llx"})
+                                        : body.random.pick<StringRef>({"%d", "%i", "%u", "%x", "%5d"});
     }
     operands.push_back(value);
   }

@@ -9,17 +9,17 @@ namespace {
 
 bool writeLoad(Body &body) {
   Shape shape = body.someShape();
-  Area *area = body.findArea(/*forWrite=*/false, body.tile(shape, I8).getNumElements());
+  Area *area = body.findArea(/*forWrite=*/false, body.tile(shape, Element::I8).getNumElements());
   if (!area)
     return false;
   Value pointers = body.addresses(*area, shape, /*isInjective=*/false);
   ct::TileType type = body.tile(shape, area->element);
   Value mask, padding, after;
   if (body.random.chance(50))
-    mask = body.pick(body.tile(shape, I1));
+    mask = body.pick(body.tile(shape, Element::I1));
   // What a masked element gives without padding is not determined, so nobody may see it.
   // (Padding without a mask has the text of a mask where elements are i1.)
-  bool isPadded = (mask || area->element != I1) && body.random.chance(60);
+  bool isPadded = (mask || area->element != Element::I1) && body.random.chance(60);
   if (isPadded)
     padding = body.pick(type);
   Value result =
@@ -33,13 +33,13 @@ bool writeLoad(Body &body) {
 
 bool writeStore(Body &body) {
   Shape shape = body.someShape();
-  Area *area = body.findArea(/*forWrite=*/true, body.tile(shape, I8).getNumElements());
+  Area *area = body.findArea(/*forWrite=*/true, body.tile(shape, Element::I8).getNumElements());
   if (!area)
     return false;
   Value pointers = body.addresses(*area, shape, /*isInjective=*/true);
   Value value = body.pick(body.tile(shape, area->element)), mask;
   if (body.random.chance(50))
-    mask = body.pick(body.tile(shape, I1));
+    mask = body.pick(body.tile(shape, Element::I1));
   Value after = body.storePointers(pointers, value, body.tokenFor(*area, true), body.someOrdering(true), mask);
   body.accessed(*area, after, true);
   return true;
@@ -48,11 +48,11 @@ bool writeStore(Body &body) {
 // Two stores that nothing orders, side by side.
 bool writeDisjointStores(Body &body) {
   Shape shape = body.someShape();
-  int64_t count = body.tile(shape, I8).getNumElements();
+  int64_t count = body.tile(shape, Element::I8).getNumElements();
   Area *area = body.findArea(/*forWrite=*/true, 2 * count);
   if (!area)
     return false;
-  ct::TileType scalar = body.tile({}, I32), type = body.tile(shape, area->element);
+  ct::TileType scalar = body.tile({}, Element::I32), type = body.tile(shape, area->element);
   int64_t start = body.random.between(0, area->count - 2 * count);
   Value values[] = {body.pick(type), body.pick(type)}; // which may read the area
   Value before = body.tokenFor(*area, true);
@@ -68,28 +68,28 @@ bool writeDisjointStores(Body &body) {
 // Addresses there and back, as integers and as pointers to another type.
 bool writeAddresses(Body &body) {
   Shape shape = body.someShape();
-  Area *area = body.findArea(/*forWrite=*/false, body.tile(shape, I8).getNumElements());
+  Area *area = body.findArea(/*forWrite=*/false, body.tile(shape, Element::I8).getNumElements());
   if (!area)
     return false;
   Value pointers = body.addresses(*area, shape, /*isInjective=*/false);
   Type type = pointers.getType();
   if (body.random.chance(60)) {
-    Value numbers = body.make("ptr_to_int", pointers, body.tile(shape, I64));
+    Value numbers = body.make("ptr_to_int", pointers, body.tile(shape, Element::I64));
     if (body.random.chance(50)) { // a distance is the same in every run, an address is not
       Value base = area->pointer;
       if (!shape.empty())
         base = body.make("broadcast", body.make("reshape", base, body.pointers(Shape(shape.size(), 1), area->element)),
                          type);
-      body.keep(body.binary("subi", numbers, body.make("ptr_to_int", base, body.tile(shape, I64))));
+      body.keep(body.binary("subi", numbers, body.make("ptr_to_int", base, body.tile(shape, Element::I64))));
     }
     pointers = body.make("int_to_ptr", numbers, type);
   }
   if (body.random.chance(60)) {
-    Element other = body.random.pick<Element>({I8, I16, I32, F32, F64});
+    Element other = body.random.pick<Element>({Element::I8, Element::I16, Element::I32, Element::F32, Element::F64});
     pointers = body.make("ptr_to_ptr", pointers, body.pointers(shape, other));
     // A step in the other type, and back.
-    Value step = body.masked(body.tile(shape, I32), 3);
-    Value back = body.binary("subi", body.splat(body.tile(shape, I32), 0), step);
+    Value step = body.masked(body.tile(shape, Element::I32), 3);
+    Value back = body.binary("subi", body.splat(body.tile(shape, Element::I32), 0), step);
     for (Value by : {step, back})
       pointers = body.make("offset", {pointers, by}, pointers.getType());
     pointers = body.make("ptr_to_ptr", pointers, type);
@@ -112,7 +112,7 @@ bool writeLoadThroughKept(Body &body) {
     return false;
   Value pointers = body.random.pick(known), other = body.random.pick(known), after;
   if (other.getType() == pointers.getType()) {
-    Value condition = body.pick(body.tile(cast<ct::TileType>(pointers.getType()).getShape(), I1));
+    Value condition = body.pick(body.tile(cast<ct::TileType>(pointers.getType()).getShape(), Element::I1));
     pointers = body.keep(body.select(condition, pointers, other));
   }
   body.keep(body.loadPointers(pointers, {}, body.someOrdering(false), &after));
@@ -122,10 +122,10 @@ bool writeLoadThroughKept(Body &body) {
 // Integers of memory read in another width: bytes of words, words of bytes.
 bool writePunnedLoad(Body &body) {
   Area *area = body.findArea(/*forWrite=*/false, 64);
-  if (!area || isFloat(area->element) || area->element == I1)
+  if (!area || isFloat(area->element) || area->element == Element::I1)
     return false;
-  Element other = body.random.pick<Element>({I8, I16, I32, I64});
-  int64_t count = area->count * getStorageBytes(area->element) / getStorageBytes(other);
+  Element other = body.random.pick<Element>({Element::I8, Element::I16, Element::I32, Element::I64});
+  int64_t count = area->count * storageBytes(area->element) / storageBytes(other);
   Shape shape = body.someShape();
   if (body.tile(shape, other).getNumElements() > count)
     return false;
@@ -158,7 +158,7 @@ bool writeGridDependency(Body &body, StringRef mnemonic) {
 bool writeAlloca(Body &body) {
   if (body.depth)
     return false;
-  Element element = body.someElement(stored & ~setOf(I1));
+  Element element = body.someElement(stored & ~setOf(Element::I1));
   int64_t count = int64_t(1) << body.random.between(2, 8);
   SmallVector<NamedAttribute> attributes = {
       body.attribute("num_elem", body.builder.getI64IntegerAttr(count)),
@@ -167,7 +167,7 @@ bool writeAlloca(Body &body) {
     attributes.push_back(body.attribute("global", body.builder.getUnitAttr()));
   Value pointer = body.make("alloca", {}, body.pointers({}, element), attributes);
   Area area{pointer, element, count, /*isReadOnly=*/false};
-  Value row = body.rowOfPointers(pointer, count, body.splat(body.tile({}, I32), 0));
+  Value row = body.rowOfPointers(pointer, count, body.splat(body.tile({}, Element::I32), 0));
   Value value = body.pick(body.tile(count, element));
   area.token = body.storePointers(row, value, {}, body.someOrdering(true));
   body.areas.push_back(area);
@@ -177,7 +177,7 @@ bool writeAlloca(Body &body) {
 bool writeGlobal(Body &body) {
   if (body.depth)
     return false;
-  Element element = body.someElement(stored & ~setOf(I1));
+  Element element = body.someElement(stored & ~setOf(Element::I1));
   int64_t count = int64_t(1) << body.random.between(2, 7);
   std::string name = "table" + std::to_string(body.areas.size());
   // One block alone may write to memory that all share.

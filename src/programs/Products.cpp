@@ -30,8 +30,9 @@ bool writeIntegers(Body &body) {
     return body.enumAttribute<ct::SignednessAttr>(name,
                                                   body.random.pick({ct::Signedness::Signed, ct::Signedness::Unsigned}));
   };
-  ct::TileType type = body.tile(sizes.acc, I32);
-  Value lhs = body.pick(body.tile(sizes.lhs, I8)), rhs = body.pick(body.tile(sizes.rhs, I8)), acc = body.pick(type);
+  ct::TileType type = body.tile(sizes.acc, Element::I32);
+  Value lhs = body.pick(body.tile(sizes.lhs, Element::I8)), rhs = body.pick(body.tile(sizes.rhs, Element::I8)),
+        acc = body.pick(type);
   body.keep(body.make("mmai", {lhs, rhs, acc}, type, {sign("signedness_lhs"), sign("signedness_rhs")}));
   return true;
 }
@@ -40,8 +41,11 @@ bool writeFloats(Body &body) {
   struct Types {
     Element operand, acc;
   };
-  static constexpr Types all[] = {{F16, F16},  {F16, F32},      {BF16, F32},     {F32, F32},    {F64, F64},
-                                  {TF32, F32}, {F8E4M3FN, F16}, {F8E4M3FN, F32}, {F8E5M2, F16}, {F8E5M2, F32}};
+  static constexpr Types all[] = {{Element::F16, Element::F16},      {Element::F16, Element::F32},
+                                  {Element::BF16, Element::F32},     {Element::F32, Element::F32},
+                                  {Element::F64, Element::F64},      {Element::TF32, Element::F32},
+                                  {Element::F8E4M3FN, Element::F16}, {Element::F8E4M3FN, Element::F32},
+                                  {Element::F8E5M2, Element::F16},   {Element::F8E5M2, Element::F32}};
   SmallVector<Types> known;
   for (Types types : all)
     if (!(setOf(types.operand) & ~floats) || llvm::is_contained(body.elements, types.operand))
@@ -61,9 +65,9 @@ bool writeFloats(Body &body) {
 
 // 1 to 4, which every scale type holds (a power of two rounds down to one).
 Value someScale(Body &body, ArrayRef<int64_t> shape, Element element) {
-  ct::TileType integer = body.tile(shape, I16);
+  ct::TileType integer = body.tile(shape, Element::I16);
   Value number = body.binary("addi", body.masked(integer, 3), body.splat(integer, 1));
-  return body.convert(body.convert(number, F32), element);
+  return body.convert(body.convert(number, Element::F32), element);
 }
 
 bool writeScaled(Body &body) {
@@ -71,9 +75,11 @@ bool writeScaled(Body &body) {
     Element operand, scale;
     int64_t group;
   };
-  static constexpr Types all[] = {{F8E4M3FN, F8E8M0FNU, 32}, {F8E5M2, F8E8M0FNU, 32},  {F4E2M1FN, F8E8M0FNU, 32},
-                                  {F4E2M1FN, F8E8M0FNU, 16}, {F4E2M1FN, F8E4M3FN, 16}, {F4E2M1FN, F8E5M3FNU, 16},
-                                  {F4E2M1FN, F8E5M3FNU, 32}};
+  static constexpr Types all[] = {
+      {Element::F8E4M3FN, Element::F8E8M0FNU, 32}, {Element::F8E5M2, Element::F8E8M0FNU, 32},
+      {Element::F4E2M1FN, Element::F8E8M0FNU, 32}, {Element::F4E2M1FN, Element::F8E8M0FNU, 16},
+      {Element::F4E2M1FN, Element::F8E4M3FN, 16},  {Element::F4E2M1FN, Element::F8E5M3FNU, 16},
+      {Element::F4E2M1FN, Element::F8E5M3FNU, 32}};
   SmallVector<Types> known;
   for (Types types : all)
     if (llvm::is_contained(body.elements, types.operand))
@@ -86,7 +92,7 @@ bool writeScaled(Body &body) {
   Shape lhsScale(sizes.lhs), rhsScale(sizes.rhs);
   lhsScale[rank - 1] /= types.group;
   rhsScale[rank - 2] /= types.group;
-  ct::TileType type = body.tile(sizes.acc, F32);
+  ct::TileType type = body.tile(sizes.acc, Element::F32);
   Value lhs = body.small(body.tile(sizes.lhs, types.operand), 4),
         rhs = body.small(body.tile(sizes.rhs, types.operand), 4);
   body.keep(body.make(

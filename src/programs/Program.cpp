@@ -17,10 +17,10 @@ std::string printLaunch(const Launch &launch) {
      << '\n';
   for (const Parameter &parameter : launch.parameters) {
     if (!parameter.isBuffer) {
-      os << "// scalar: " << getName(parameter.element) << ' ' << parameter.seed << '\n';
+      os << "// scalar: " << elementName(parameter.element) << ' ' << parameter.seed << '\n';
       continue;
     }
-    os << "// buffer: " << getName(parameter.element) << ' ' << parameter.count << ' '
+    os << "// buffer: " << elementName(parameter.element) << ' ' << parameter.count << ' '
        << contentsNames[static_cast<unsigned>(parameter.contents)] << ' ' << parameter.seed << ' ';
     if (parameter.tolerance)
       os << "ulp " << parameter.tolerance;

@@ -21,7 +21,7 @@ namespace tilewright::programs {
 
 struct Parameter {
   bool isBuffer = true;
-  Element element = I32;
+  Element element = Element::I32;
   // Of a buffer: so many elements, of these numbers.
   int64_t count = 0;
   Contents contents = Contents::Zero;

@@ -10,7 +10,7 @@ namespace {
 constexpr int64_t mostElements = 4096;
 
 // A value of any element type whose rank is at least `rank`.
-Value someValue(Body &body, int64_t rank, ElementSet set = stored | setOf(I4) | setOf(F4E2M1FN)) {
+Value someValue(Body &body, int64_t rank, ElementSet set = stored | setOf(Element::I4) | setOf(Element::F4E2M1FN)) {
   ct::TileType type = body.someTile(set);
   if (type.getRank() < rank) {
     for (const Shape &shape : body.shapes)
@@ -89,7 +89,7 @@ Shape somePart(Body &body, ct::TileType type, SmallVectorImpl<Value> &indices) {
   for (int64_t extent : type.getShape()) {
     int64_t pieces = std::min<int64_t>(extent, body.random.pick<int64_t>({1, 2, 4}));
     part.push_back(extent / pieces);
-    indices.push_back(body.index(I32, pieces));
+    indices.push_back(body.index(Element::I32, pieces));
   }
   return part;
 }
@@ -122,7 +122,7 @@ bool writeInsert(Body &body) {
 
 bool writeSelect(Body &body) {
   ct::TileType type = body.someTile(stored);
-  Value condition = body.pick(body.tile(type.getShape(), I1));
+  Value condition = body.pick(body.tile(type.getShape(), Element::I1));
   Value yes = body.pick(type), no = body.pick(type);
   body.keep(body.select(condition, yes, no));
   return true;
@@ -130,7 +130,7 @@ bool writeSelect(Body &body) {
 
 bool writeIota(Body &body) {
   Element element = body.someElement(integers);
-  int64_t count = element == I1 ? 2 : int64_t(1) << body.random.below(8);
+  int64_t count = element == Element::I1 ? 2 : int64_t(1) << body.random.below(8);
   body.keep(body.make("iota", {}, body.tile(count, element)));
   return true;
 }
@@ -148,7 +148,7 @@ bool writeAssume(Body &body) {
     Area *area = body.findArea(/*forWrite=*/false);
     if (!area || !area->pointer)
       return false;
-    auto fact = ct::DivByAttr::get(body.context, getStorageBytes(area->element), std::nullopt, std::nullopt);
+    auto fact = ct::DivByAttr::get(body.context, storageBytes(area->element), std::nullopt, std::nullopt);
     area->pointer = body.make("assume", area->pointer, area->pointer.getType(), body.attribute("predicate", fact));
     return true;
   }
@@ -178,8 +178,9 @@ bool writeAssume(Body &body) {
     int64_t count = type.getNumElements(), every = std::min<int64_t>(count, 4);
     if (count > 64)
       return false;
-    Value iota = body.make("iota", {}, body.tile(count, I32));
-    Value start = body.binary("andi", body.pick(body.tile({}, I32)), body.splat(body.tile({}, I32), -16));
+    Value iota = body.make("iota", {}, body.tile(count, Element::I32));
+    Value start =
+        body.binary("andi", body.pick(body.tile({}, Element::I32)), body.splat(body.tile({}, Element::I32), -16));
     value = body.binary("addi", iota, body.reshape(start, count));
     fact = ct::DivByAttr::get(body.context, every, every, 0);
     break;

@@ -65,7 +65,7 @@ NamedAttribute segments(Body &body, ArrayRef<int32_t> sizes) {
 Value makeTensor(Body &body, const Area &area, ViewPlan &plan) {
   Shape shape(plan.extents), strides(plan.strides);
   SmallVector<Value> operands = {area.pointer};
-  Element wide = body.random.pick<Element>({I32, I64, I16});
+  Element wide = body.random.pick<Element>({Element::I32, Element::I64, Element::I16});
   auto hideSome = [&](Shape &numbers) {
     int32_t hidden = 0;
     for (int64_t &number : numbers) {
@@ -82,7 +82,8 @@ Value makeTensor(Body &body, const Area &area, ViewPlan &plan) {
   auto type = ct::TensorViewType::get(body.type(area.element), shape, strides);
   Value tensor = body.make("make_tensor_view", operands, type, segments(body, {1, dynamicExtents, dynamicStrides}));
   if (body.random.chance(20)) {
-    SmallVector<Type> types(shape.size(), body.tile({}, body.random.pick<Element>({I16, I32, I64})));
+    SmallVector<Type> types(shape.size(),
+                            body.tile({}, body.random.pick<Element>({Element::I16, Element::I32, Element::I64})));
     for (Value extent : body.op("get_tensor_shape", tensor, types)->getResults())
       body.keep(extent);
   }
@@ -92,7 +93,7 @@ Value makeTensor(Body &body, const Area &area, ViewPlan &plan) {
 ct::PaddingValueAttr somePadding(Body &body, Element element) {
   using Padding = ct::PaddingValue;
   // Only formats that have the number can be padded by it.
-  bool isIeee = setOf(element) & (floats | setOf(TF32));
+  bool isIeee = setOf(element) & (floats | setOf(Element::TF32));
   auto padding =
       isIeee ? body.random.pick({Padding::zero, Padding::neg_zero, Padding::nan, Padding::pos_inf, Padding::neg_inf})
              : Padding::zero;
@@ -122,7 +123,7 @@ Value makeTileView(Body &body, const Area &area, ViewPlan &plan, Value tensor, b
 // Indices along the sparse dimension, all inside; all different if something is stored.
 Value sparseIndices(Body &body, ViewPlan &plan, bool isStore) {
   int64_t count = plan.tile[plan.sparse], extent = plan.extents[plan.sparse];
-  Element element = body.random.pick<Element>({I32, I64});
+  Element element = body.random.pick<Element>({Element::I32, Element::I64});
   ct::TileType row = body.tile(count, element);
   if (!isStore)
     return body.make("remi", {body.pick(row), body.splat(row, extent)}, row,
@@ -145,7 +146,7 @@ bool makeView(Body &body, const Area &area, bool isStore, ArrayRef<ViewKind> kin
   plan.tile = body.someShape();
   if (plan.tile.empty())
     plan.tile = {random.pick<int64_t>({1, 4, 8})};
-  if (body.tile(plan.tile, I8).getNumElements() > 1024)
+  if (body.tile(plan.tile, Element::I8).getNumElements() > 1024)
     return false;
   chooseTensor(body, area.count, plan);
   chooseSteps(body, plan);
@@ -173,12 +174,13 @@ bool makeView(Body &body, const Area &area, bool isStore, ArrayRef<ViewKind> kin
   }
   plan.view = makeTileView(body, area, plan, makeTensor(body, area, plan), needsPadding);
   if (plan.kind != ViewKind::GatherScatter && random.chance(20)) {
-    SmallVector<Type> types(rank, body.tile({}, random.pick<Element>({I16, I32, I64})));
+    SmallVector<Type> types(rank, body.tile({}, random.pick<Element>({Element::I16, Element::I32, Element::I64})));
     for (Value extent : body.op("get_index_space_shape", plan.view, types)->getResults())
       body.keep(extent);
   }
   bool isNarrow = llvm::all_of(spaces, [](int64_t space) { return space < 128; });
-  Element wide = random.pick<Element>({I32, I32, I64, I16, isNarrow ? I8 : I32});
+  Element wide = random.pick<Element>(
+      {Element::I32, Element::I32, Element::I64, Element::I16, isNarrow ? Element::I8 : Element::I32});
   for (size_t i = 0; i < rank; ++i) {
     bool isSparse = plan.kind == ViewKind::GatherScatter && static_cast<int32_t>(i) == plan.sparse;
     plan.index.push_back(isSparse ? list : body.index(wide, spaces[i]));
