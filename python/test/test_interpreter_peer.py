@@ -15,7 +15,7 @@ TESTS = nvidia_tools.ROOT / "build/bin/tilewright-tests"
 
 
 def test_every_generated_module_runs(tmp_path):
-    modules = tile_ir_generator.modules()
+    modules = list(tile_ir_generator.modules())
     for number, module in enumerate(modules):
         (tmp_path / f"{number}.{module.version.as_string()}.{module.name}.tilebc").write_bytes(module.data)
     environment = os.environ | {"TILEWRIGHT_INTERPRETED_MODULES": os.fspath(tmp_path)}

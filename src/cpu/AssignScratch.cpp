@@ -138,7 +138,8 @@ struct CpuAssignScratch : tilewright::impl::CpuAssignScratchBase<CpuAssignScratc
     SmallVector<Life *> order;
     for (Life &life : lives)
       order.push_back(&life);
-    llvm::stable_sort(order, [](const Life *a, const Life *b) { return a->bytes > b->bytes; });
+    // Equal ones in the order of the program, which is that of the array.
+    llvm::sort(order, [](const Life *a, const Life *b) { return a->bytes != b->bytes ? a->bytes > b->bytes : a < b; });
     SmallVector<Life *> placed;
     int64_t total = 0;
     for (Life *life : order) {
