@@ -16,6 +16,30 @@ SOURCE = {".cpp", ".h", ".td", ".py"}
 VAGUE = re.compile(r"(utils?|utility|utilities|helpers?|common|misc)", re.IGNORECASE)
 TODO = re.compile(r"\b(TODO|FIXME|XXX)\b(?!\(#\d+\))")
 MAX_BYTES = 500_000
+# The folders of src/ in the order of the table in CONTRIBUTING.md, and what else one may lower to: each includes itself
+# and those before it; tests include what they like.
+LAYERS = (
+    "cuda_tile/ir support cuda_tile tileaa cpu/ir target/cpu/Machine.h runtime/Abi.h runtime/Print.h lower cpu target"
+    " runtime pipeline interpreter cuda_tile/fuzz programs"
+).split()
+INCLUDE = re.compile(r'#include "([^"]+)"')
+
+
+def layer_of(inside_src):
+    """The place in LAYERS of the longest name that the path begins with; None for headers of others."""
+    known = [name for name in LAYERS if f"{inside_src}/".startswith(f"{name}/")]
+    return LAYERS.index(max(known, key=len)) if known else None
+
+
+def upward_includes(path, text):
+    if path.parts[0] != "src" or path.suffix not in {".cpp", ".h"} or path.stem.endswith("Test"):
+        return
+    layer = layer_of(path.relative_to("src").as_posix())
+    for number, line in enumerate(text.splitlines(), 1):
+        if found := INCLUDE.match(line):
+            used = layer_of(found[1])
+            if used is not None and (layer is None or used > layer):
+                yield f"line {number}: includes {found[1]}, which lies above it; see LAYERS in scripts/check_tree.py"
 
 
 def complaints(path):
@@ -29,6 +53,7 @@ def complaints(path):
     head = text.split("\n", 2)[:2]
     if text.strip() and not any(LICENCE in line for line in head):
         yield f"has no licence line, expected '{LICENCE}' at the top"
+    yield from upward_includes(path.relative_to(ROOT), text)
     if path != pathlib.Path(__file__).resolve():
         for number, line in enumerate(text.splitlines(), 1):
             if found := TODO.search(line):
