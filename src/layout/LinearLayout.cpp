@@ -1,0 +1,414 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+#include "layout/LinearLayout.h"
+#include "llvm/ADT/STLExtras.h"
+#include "llvm/ADT/Twine.h"
+#include "llvm/Support/MathExtras.h"
+#include <cassert>
+
+using namespace llvm;
+
+namespace tilewright::layout {
+
+Dim tileDim(unsigned index) {
+  assert(index < 256 - unsigned(Dim::D0));
+  return Dim(unsigned(Dim::D0) + index);
+}
+bool isTileDim(Dim dim) {
+  return dim >= Dim::D0;
+}
+unsigned tileDimIndex(Dim dim) {
+  assert(isTileDim(dim));
+  return unsigned(dim) - unsigned(Dim::D0);
+}
+
+std::string dimName(Dim dim) {
+  static const char *names[] = {"register", "lane", "warp", "block", "offset", "row", "column"};
+  return isTileDim(dim) ? ("d" + Twine(tileDimIndex(dim))).str() : names[unsigned(dim)];
+}
+
+static unsigned bitsOf(uint64_t size) {
+  assert(isPowerOf2_64(size) && "sizes are powers of two");
+  return Log2_64(size);
+}
+
+static unsigned totalBits(ArrayRef<DimSize> dims) {
+  unsigned bits = 0;
+  for (DimSize dim : dims)
+    bits += dim.bits;
+  return bits;
+}
+
+static unsigned bitsIn(ArrayRef<DimSize> dims, Dim wanted) {
+  for (DimSize dim : dims)
+    if (dim.dim == wanted)
+      return dim.bits;
+  return 0;
+}
+
+static SmallVector<DimSize, 4> sorted(ArrayRef<DimSize> dims) {
+  SmallVector<DimSize, 4> inOrder(dims.begin(), dims.end());
+  llvm::sort(inOrder, [](DimSize a, DimSize b) { return a.dim < b.dim; });
+  for (unsigned i = 1; i < inOrder.size(); ++i)
+    assert(inOrder[i - 1].dim != inOrder[i].dim && "a dimension is named once");
+  return inOrder;
+}
+
+// The bits of an output number that belong to a dimension stand above those of the dimensions after it.
+static unsigned shiftOfOutput(ArrayRef<DimSize> outs, Dim wanted) {
+  unsigned shift = totalBits(outs);
+  for (DimSize out : outs) {
+    shift -= out.bits;
+    if (out.dim == wanted)
+      return shift;
+  }
+  return 0;
+}
+
+LinearLayout::LinearLayout(ArrayRef<DimSize> inputs, ArrayRef<DimSize> outputs, ArrayRef<F2Vector> vectors)
+    : ins(sorted(inputs)), outs(sorted(outputs)), bases(vectors.size(), 0) {
+  assert(vectors.size() == totalBits(ins) && "a basis vector for each bit of the inputs");
+  assert(totalBits(ins) < 64 && totalBits(outs) < 64);
+  unsigned next = 0;
+  for (DimSize in : inputs)
+    for (unsigned bit = 0; bit < in.bits; ++bit) {
+      F2Vector vector = vectors[next++];
+      assert((vector >> totalBits(outs)) == 0 && "a basis vector lies inside the outputs");
+      for (DimSize out : outputs)
+        bases[inputShift(in.dim) + bit] |=
+            outputAt(out.dim, vector >> shiftOfOutput(outputs, out.dim) & (out.size() - 1));
+    }
+}
+
+LinearLayout LinearLayout::strided(uint64_t size, uint64_t step, Dim in, Dim out) {
+  unsigned bits = bitsOf(size), low = bitsOf(step);
+  SmallVector<F2Vector> vectors;
+  for (unsigned bit = 0; bit < bits; ++bit)
+    vectors.push_back(F2Vector(1) << (low + bit));
+  return LinearLayout({{in, bits}}, {{out, bits ? low + bits : 0}}, vectors);
+}
+
+LinearLayout LinearLayout::identity(uint64_t size, Dim in, Dim out) {
+  return strided(size, 1, in, out);
+}
+
+LinearLayout LinearLayout::zeros(uint64_t size, Dim in, Dim out) {
+  return LinearLayout({{in, bitsOf(size)}}, {{out, 0}}, SmallVector<F2Vector>(bitsOf(size), 0));
+}
+
+unsigned LinearLayout::inputBits(Dim dim) const {
+  return bitsIn(ins, dim);
+}
+unsigned LinearLayout::outputBits(Dim dim) const {
+  return bitsIn(outs, dim);
+}
+unsigned LinearLayout::outputBits() const {
+  return totalBits(outs);
+}
+
+unsigned LinearLayout::inputShift(Dim dim) const {
+  unsigned shift = 0;
+  for (DimSize in : ins) {
+    if (in.dim == dim)
+      break;
+    shift += in.bits;
+  }
+  return shift;
+}
+unsigned LinearLayout::outputShift(Dim dim) const {
+  return shiftOfOutput(outs, dim);
+}
+
+SmallVector<int64_t> LinearLayout::shape() const {
+  SmallVector<int64_t> sizes;
+  for (DimSize out : outs)
+    sizes.push_back(out.size());
+  return sizes;
+}
+
+ArrayRef<F2Vector> LinearLayout::basisOf(Dim in) const {
+  return ArrayRef<F2Vector>(bases).slice(inputBits(in) ? inputShift(in) : 0, inputBits(in));
+}
+
+uint64_t LinearLayout::basis(Dim in, unsigned bit, Dim out) const {
+  return coordinate(basisOf(in)[bit], out);
+}
+
+uint64_t LinearLayout::coordinate(F2Vector output, Dim out) const {
+  return output >> outputShift(out) & (outputSize(out) - 1);
+}
+F2Vector LinearLayout::outputAt(Dim out, uint64_t coordinate) const {
+  assert(coordinate < outputSize(out) && "inside the dimension");
+  return coordinate << outputShift(out);
+}
+F2Vector LinearLayout::inputAt(Dim in, uint64_t index) const {
+  assert(index < inputSize(in) && "inside the dimension");
+  return index ? index << inputShift(in) : 0;
+}
+uint64_t LinearLayout::inputIndex(F2Vector input, Dim in) const {
+  return inputBits(in) ? input >> inputShift(in) & (inputSize(in) - 1) : 0;
+}
+
+F2Vector LinearLayout::applyFlat(F2Vector input) const {
+  F2Vector output = 0;
+  for (; input; input &= input - 1)
+    output ^= bases[countr_zero(input)];
+  return output;
+}
+
+F2Vector LinearLayout::applyFlat(std::initializer_list<Index> input) const {
+  F2Vector flat = 0;
+  for (Index index : input)
+    flat |= inputAt(index.dim, index.value);
+  return applyFlat(flat);
+}
+
+SmallVector<int64_t> LinearLayout::apply(std::initializer_list<Index> input) const {
+  F2Vector output = applyFlat(input);
+  SmallVector<int64_t> coordinates;
+  for (DimSize out : outs)
+    coordinates.push_back(coordinate(output, out.dim));
+  return coordinates;
+}
+
+bool LinearLayout::operator==(const LinearLayout &other) const {
+  auto matters = [](DimSize dim) { return dim.bits != 0; };
+  return llvm::equal(make_filter_range(ins, matters), make_filter_range(other.ins, matters)) &&
+         llvm::equal(make_filter_range(outs, matters), make_filter_range(other.outs, matters)) && bases == other.bases;
+}
+
+// The number of this layout's outputs that has the coordinates of a number of another's.
+F2Vector LinearLayout::translate(F2Vector output, const LinearLayout &from) const {
+  F2Vector number = 0;
+  for (DimSize out : from.outs)
+    if (outputBits(out.dim))
+      number |= outputAt(out.dim, from.coordinate(output, out.dim) & (outputSize(out.dim) - 1));
+  return number;
+}
+
+static SmallVector<DimSize, 4> merged(ArrayRef<DimSize> a, ArrayRef<DimSize> b) {
+  SmallVector<DimSize, 4> both(a.begin(), a.end());
+  for (DimSize dim : b) {
+    auto *same = llvm::find_if(both, [&](DimSize other) { return other.dim == dim.dim; });
+    if (same == both.end())
+      both.push_back(dim);
+    else
+      same->bits += dim.bits;
+  }
+  return sorted(both);
+}
+
+LinearLayout LinearLayout::operator*(const LinearLayout &outer) const {
+  LinearLayout product;
+  product.ins = merged(ins, outer.ins);
+  product.outs = merged(outs, outer.outs);
+  for (DimSize in : product.ins) {
+    for (F2Vector vector : basisOf(in.dim))
+      product.bases.push_back(product.translate(vector, *this));
+    for (F2Vector vector : outer.basisOf(in.dim)) {
+      F2Vector moved = 0;
+      for (DimSize out : outer.outs)
+        moved |= product.outputAt(out.dim, outer.coordinate(vector, out.dim) << outputBits(out.dim));
+      product.bases.push_back(moved);
+    }
+  }
+  return product;
+}
+
+std::optional<LinearLayout> LinearLayout::leftQuotient(const LinearLayout &tile) const {
+  LinearLayout quotient;
+  for (DimSize in : tile.ins)
+    if (in.bits > inputBits(in.dim))
+      return std::nullopt;
+  for (DimSize out : tile.outs)
+    if (out.bits > outputBits(out.dim))
+      return std::nullopt;
+  for (DimSize in : ins)
+    quotient.ins.push_back({in.dim, in.bits - tile.inputBits(in.dim)});
+  for (DimSize out : outs)
+    quotient.outs.push_back({out.dim, out.bits - tile.outputBits(out.dim)});
+  for (DimSize in : ins)
+    for (auto [bit, vector] : enumerate(basisOf(in.dim))) {
+      if (bit < tile.inputBits(in.dim)) {
+        if (vector != translate(tile.basisOf(in.dim)[bit], tile))
+          return std::nullopt;
+        continue;
+      }
+      F2Vector outer = 0;
+      for (DimSize out : outs) {
+        uint64_t at = coordinate(vector, out.dim);
+        if (at & (tile.outputSize(out.dim) - 1))
+          return std::nullopt;
+        outer |= quotient.outputAt(out.dim, at >> tile.outputBits(out.dim));
+      }
+      quotient.bases.push_back(outer);
+    }
+  return quotient;
+}
+
+LinearLayout LinearLayout::then(const LinearLayout &next) const {
+  for (DimSize out : outs)
+    assert(out.bits <= next.inputBits(out.dim) && "each output is an input of the next map");
+  LinearLayout composed;
+  composed.ins = ins;
+  composed.outs = next.outs;
+  for (F2Vector vector : bases) {
+    F2Vector input = 0;
+    for (DimSize out : outs)
+      input |= next.inputAt(out.dim, coordinate(vector, out.dim));
+    composed.bases.push_back(next.applyFlat(input));
+  }
+  return composed;
+}
+
+// The layout between swapped dimensions that sends each unit vector of the outputs to `preimage` of it.
+static LinearLayout reversed(const LinearLayout &layout, function_ref<F2Vector(F2Vector)> preimage) {
+  // Each number is taken apart by its old dimensions and put together by its new ones.
+  unsigned bits = 0;
+  for (DimSize in : layout.inputs())
+    bits += in.bits;
+  SmallVector<F2Vector> vectors;
+  for (DimSize out : layout.outputs())
+    for (unsigned bit = 0; bit < out.bits; ++bit) {
+      F2Vector input = preimage(layout.outputAt(out.dim, uint64_t(1) << bit)), number = 0;
+      unsigned shift = bits;
+      for (DimSize in : layout.inputs()) {
+        shift -= in.bits;
+        number |= layout.inputIndex(input, in.dim) << shift;
+      }
+      vectors.push_back(number);
+    }
+  return LinearLayout(layout.outputs(), layout.inputs(), vectors);
+}
+
+LinearLayout LinearLayout::rightInverse() const {
+  assert(isSurjective() && "each element is held somewhere");
+  F2Space span(bases);
+  return reversed(*this, [&](F2Vector unit) { return *span.coordinates(unit); });
+}
+
+LinearLayout LinearLayout::inverse() const {
+  assert(isBijective());
+  return rightInverse();
+}
+
+LinearLayout LinearLayout::leftInverse() const {
+  assert(isInjective() && "no two places hold the same element");
+  F2Space span(bases);
+  for (unsigned bit = 0; bit < outputBits(); ++bit)
+    span.insert(F2Vector(1) << bit);
+  return reversed(*this,
+                  [&](F2Vector unit) { return *span.coordinates(unit) & maskTrailingOnes<uint64_t>(inputBits()); });
+}
+
+std::optional<LinearLayout> LinearLayout::relativeTo(const LinearLayout &base) const {
+  unsigned bits = base.inputBits();
+  F2Space span(base.bases);
+  SmallVector<F2Vector> vectors;
+  for (F2Vector vector : bases) {
+    for (DimSize out : outs)
+      if (coordinate(vector, out.dim) >= base.outputSize(out.dim))
+        return std::nullopt;
+    std::optional<F2Vector> input = span.coordinates(base.translate(vector, *this));
+    if (!input)
+      return std::nullopt;
+    F2Vector number = 0;
+    unsigned shift = bits;
+    for (DimSize in : base.ins) {
+      shift -= in.bits;
+      number |= base.inputIndex(*input, in.dim) << shift;
+    }
+    vectors.push_back(number);
+  }
+  return LinearLayout(ins, base.ins, vectors);
+}
+
+LinearLayout LinearLayout::restrictInputs(ArrayRef<Dim> dims) const {
+  LinearLayout restricted;
+  restricted.outs = outs;
+  for (DimSize in : ins)
+    if (is_contained(dims, in.dim)) {
+      restricted.ins.push_back(in);
+      append_range(restricted.bases, basisOf(in.dim));
+    }
+  return restricted;
+}
+
+LinearLayout LinearLayout::restrictOutputs(ArrayRef<Dim> dims) const {
+  LinearLayout restricted;
+  restricted.ins = ins;
+  for (DimSize out : outs)
+    if (is_contained(dims, out.dim))
+      restricted.outs.push_back(out);
+  for (F2Vector vector : bases)
+    restricted.bases.push_back(restricted.translate(vector, *this));
+  return restricted;
+}
+
+LinearLayout LinearLayout::renameInput(Dim from, Dim to) const {
+  SmallVector<DimSize, 4> renamed(ins);
+  for (DimSize &in : renamed)
+    if (in.dim == from)
+      in.dim = to;
+  return LinearLayout(renamed, outs, bases);
+}
+
+LinearLayout LinearLayout::renameOutput(Dim from, Dim to) const {
+  SmallVector<DimSize, 4> renamed(outs);
+  for (DimSize &out : renamed)
+    if (out.dim == from)
+      out.dim = to;
+  return LinearLayout(ins, renamed, bases);
+}
+
+LinearLayout LinearLayout::extendOutput(Dim out, uint64_t size) const {
+  unsigned bits = outputBits(out);
+  return bits < bitsOf(size) ? *this * LinearLayout({}, {{out, bitsOf(size) - bits}}, {}) : *this;
+}
+
+uint64_t LinearLayout::freeBits(Dim in) const {
+  uint64_t mask = 0;
+  for (auto [bit, vector] : enumerate(basisOf(in)))
+    if (!vector)
+      mask |= uint64_t(1) << bit;
+  return mask;
+}
+
+LinearLayout LinearLayout::withoutFreeRegisters() const {
+  LinearLayout kept;
+  kept.outs = outs;
+  for (DimSize in : ins) {
+    unsigned bits = 0;
+    for (F2Vector vector : basisOf(in.dim))
+      if (vector || in.dim != Dim::Register) {
+        kept.bases.push_back(vector);
+        ++bits;
+      }
+    kept.ins.push_back({in.dim, bits});
+  }
+  return kept;
+}
+
+bool LinearLayout::sameUpToFreeRegisters(const LinearLayout &other) const {
+  return withoutFreeRegisters() == other.withoutFreeRegisters();
+}
+
+uint64_t LinearLayout::redundantBits(Dim in) const {
+  F2Vector mask = 0;
+  F2Space span;
+  for (auto [bit, vector] : enumerate(bases))
+    if (!span.insert(vector))
+      mask |= F2Vector(1) << bit;
+  return inputIndex(mask, in);
+}
+
+uint64_t LinearLayout::consecutive(Dim out) const {
+  uint64_t count = 1;
+  for (F2Vector vector : basisOf(Dim::Register)) {
+    if (count >= outputSize(out) || vector != outputAt(out, count))
+      break;
+    count *= 2;
+  }
+  return count;
+}
+
+} // namespace tilewright::layout
