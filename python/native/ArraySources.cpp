@@ -201,6 +201,10 @@ ArraySource chooseSource(PyTypeObject *type) {
 } // namespace
 
 ArrayProblem unsupportedDType(const std::string &found) {
+  if (llvm::StringRef(found).contains("float4_e2m1fn"))
+    return {PyExc_TypeError, "has dtype " + found +
+                                 ", of which a kernel takes two in a byte: pass them as uint8, the first in the low "
+                                 "half, and call unpack_from_bytes(tile, float4_e2m1fn)"};
   std::string names;
   for (const DTypeInfo &info : dtypeTable())
     names += (names.empty() ? "" : ", ") + std::string(info.name);

@@ -40,6 +40,7 @@ struct DLManagedTensorVersioned {
   DLTensor tensor;
 };
 constexpr uint64_t dlReadOnly = 1;
+constexpr uint8_t dlFloat4 = 17;
 constexpr int32_t dlCpu = 1, dlCudaHost = 3, dlRocmHost = 11;
 
 // The functions a framework offers to other extensions, so that a tensor is described without any Python object made.
@@ -83,6 +84,8 @@ ArrayProblem fromTensor(const DLTensor &tensor, bool readOnly, ArrayValue &array
   if (tensor.rank > maxRank)
     return tooManyAxes(tensor.rank);
   std::optional<DTypeId> dtype = dtypeByCode(tensor.dtype.code, tensor.dtype.bits);
+  if (tensor.dtype.code == dlFloat4)
+    return unsupportedDType("float4_e2m1fn");
   if (!dtype || tensor.dtype.lanes != 1)
     return unsupportedDType("DLPack code " + std::to_string(tensor.dtype.code) + " with " +
                             std::to_string(tensor.dtype.bits) + " bits");

@@ -4,6 +4,7 @@
 #include "runtime/Overlap.h"
 #include "llvm/ADT/StringSwitch.h"
 #include "llvm/Support/xxhash.h"
+#include <nanobind/stl/vector.h>
 
 namespace nb = nanobind;
 
@@ -290,7 +291,8 @@ void reportLaunch(const std::string &name, LaunchResult &result) {
   if (result.failure) {
     const AssertFailure &failure = *result.failure;
     error = messages.attr("assertion_error")(name, failure.message, failure.file, failure.line,
-                                             nb::make_tuple(failure.block[0], failure.block[1], failure.block[2]));
+                                             nb::make_tuple(failure.block[0], failure.block[1], failure.block[2]),
+                                             failure.position);
   } else if (result.fault) {
     const KernelFault &fault = *result.fault;
     error = messages.attr("fault_error")(name, fault.signal, fault.address, fault.firstBlock, fault.lastBlock);

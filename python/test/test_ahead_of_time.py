@@ -66,7 +66,8 @@ int main(void) {
     if (checked_launch(a, N, 1, out, N, 1, N / 4, 1, 1, threads, &failure) != 1 || failure.block[0] != 500)
       return 3;
   const char *file = strrchr(failure.file, '/');
-  printf("%s at %s:%d, block %d\\n", failure.message, file ? file + 1 : "?", (int)failure.line, (int)failure.block[0]);
+  printf("%s at %s:%d, block %d, position %s\\n", failure.message, file ? file + 1 : "?", (int)failure.line,
+         (int)failure.block[0], failure.position);
   fflush(stdout);
   int16_t nothing[8] = {0};
   uint16_t halves[8] = {0};
@@ -75,6 +76,55 @@ int main(void) {
   _Alignas(64) static char scratch[CHECKED_SCRATCH_BYTES];
   checked_run(a, N, 1, out, N, 1, 1, 1, 1, scratch, NULL); /* no launch to fail: the program ends */
   return 4;
+}
+"""
+
+# Each block adds a number to a global, by way of memory of its own.
+MEMORY = """
+global @total alignment = 64 <i32: [10, 20]> : tile<2xi32>
+entry @gather_up(%value: tile<i32>, %out: tile<ptr<i32>>) {
+  %x, %y, %z = get_tile_block_id : tile<i32>
+  %mine = alloca num_elem = 2, alignment = 64 : tile<ptr<i32>>
+  %one = constant <i32: 1> : tile<i32>
+  %second = offset %mine, %one : tile<ptr<i32>>, tile<i32> -> tile<ptr<i32>>
+  %number = addi %value, %x : tile<i32>
+  %t0 = store_ptr_tko weak %mine, %value : tile<ptr<i32>>, tile<i32> -> token
+  %t1 = store_ptr_tko weak %second, %number token=%t0 : tile<ptr<i32>>, tile<i32> -> token
+  %kept, %t2 = load_ptr_tko weak %second token=%t1 : tile<ptr<i32>> -> tile<i32>, token
+  %total = get_global @total : tile<ptr<i32>>
+  %before, %t3 = atomic_rmw_tko relaxed device %total, add, %kept : tile<ptr<i32>>, tile<i32> -> tile<i32>, token
+  %factor_at = offset %total, %one : tile<ptr<i32>>, tile<i32> -> tile<ptr<i32>>
+  %factor, %t4 = load_ptr_tko weak %factor_at : tile<ptr<i32>> -> tile<i32>, token
+  %product = muli %kept, %factor : tile<i32>
+  %at = offset %out, %x : tile<ptr<i32>>, tile<i32> -> tile<ptr<i32>>
+  %t5 = store_ptr_tko weak %at, %product : tile<ptr<i32>>, tile<i32> -> token
+  return
+}
+"""
+
+WITH_GLOBALS = """
+#define TILEWRIGHT_RUNTIME_IMPLEMENTATION
+#include "memory.h"
+extern int32_t total[2];
+enum { N = 1000 };
+int main(void) {
+  static int32_t out[N];
+  int32_t expected = 10;
+  if (total[0] != 10 || total[1] != 20)
+    return 1;
+  for (int threads = 1; threads < 5; ++threads) {
+    total[1] = threads;
+    if (gather_up_launch(100, out, N, 1, 1, threads, NULL))
+      return 2;
+    for (int i = 0; i < N; ++i) {
+      expected += 100 + i;
+      if (out[i] != threads * (100 + i))
+        return 3;
+    }
+    if (total[0] != expected)
+      return 4;
+  }
+  return 0;
 }
 """
 
@@ -139,6 +189,17 @@ def test_a_failed_assert_is_told_to_who_launched(folder, language):
     program = build(COMPILERS[0], source, folder / "checked.o", folder / "show.o", language=language)
     done = subprocess.run([program], capture_output=True, text=True)
     lines = done.stdout.splitlines()
-    assert lines[0] == "not positive at kernels.py:14, block 500"
+    assert lines[0] == "not positive at kernels.py:14, block 500, position [1]"
     assert lines[1].startswith("block 0: [0, 0, 0, 0]")
-    assert done.returncode == -6 and "assertion failed in block (0, 0, 0): not positive" in done.stderr
+    assert done.returncode == -6 and done.stderr.endswith(":14: tile block: [0, 0, 0], position: [0]: not positive\n")
+
+
+@pytest.mark.parametrize("emit", ["obj", "so"])
+def test_globals_are_variables_of_the_program(folder, emit):
+    (folder / "memory.mlir").write_text(MEMORY)
+    kernel = folder / f"memory.{'o' if emit == 'obj' else 'so'}"
+    assert main(["compile", str(folder / "memory.mlir"), "--emit", emit, "-o", str(kernel)]) == 0
+    source = folder / "with_globals.c"
+    source.write_text(WITH_GLOBALS)
+    for compiler in COMPILERS:
+        assert subprocess.run([build(compiler, source, kernel)]).returncode == 0

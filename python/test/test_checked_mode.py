@@ -6,8 +6,8 @@ import inspect
 import numpy as np
 import pytest
 import tilewright as ct
+from tilewright import TileCheckError
 from tilewright.__main__ import main
-from tilewright.errors import TileCheckError
 
 
 @pytest.fixture(autouse=True)

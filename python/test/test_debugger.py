@@ -8,8 +8,8 @@ import sys
 import numpy as np
 import pytest
 import tilewright as ct
+from tilewright import TileDebuggerQuit
 from tilewright.debug import Debugger
-from tilewright.errors import TileDebuggerQuit
 
 FILE = __file__
 

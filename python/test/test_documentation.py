@@ -10,6 +10,7 @@ import sys
 from pathlib import Path
 
 import pytest
+import tilewright as ct
 from tilewright.__main__ import main
 
 ROOT = Path(__file__).resolve().parents[2]
@@ -125,6 +126,13 @@ def test_variables_of_the_environment():
     needed = {name for path in library for name in read.findall(path.read_text())}
     assert len(needed) > 5
     assert needed <= documented, f"no page has {', '.join(sorted(needed - documented))}"
+
+
+@each_page
+def test_names_of_the_language_are_there(page):
+    text = code(TEXTS[page])
+    for name in re.findall(r"\bct\.(\w+)", text) + re.findall(r"\bTile\w+Error\b", text):
+        assert hasattr(ct, name), f"tilewright has no {name}"
 
 
 def test_every_page_is_in_the_index():

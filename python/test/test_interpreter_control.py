@@ -199,7 +199,7 @@ def test_a_failed_assert_stops_the_launch():
     out = np.zeros(4, np.int32)
     with pytest.raises(ct.TileAssertionError) as caught:
         run(module(body), out, grid=(4, 1, 1))
-    assert "main: assert failed in block (2, 0, 0): x is too large" in str(caught.value)
+    assert "main: assert failed, tile block: [2, 0, 0], position: []: x is too large" in str(caught.value)
     assert out.tolist() == [6, 6, 5, 0]
 
 

@@ -33,6 +33,17 @@ def test_a_wild_access_is_an_error_and_the_next_launch_runs():
         wild[blocks](out, -1)
 
 
+def test_the_interpreter_names_the_line(monkeypatch):
+    monkeypatch.setenv("TILEWRIGHT_INTERPRET", "1")
+    wild = ct.load_module(WILD.encode()).wild
+    out = np.zeros(1, np.int32)
+    for blocks, bad in ((1, 0), (100, 70)):
+        place = rf"10:10: error: access to address 0x\w+, .* in block \({bad}, 0, 0\)"
+        with pytest.raises(ct.TileInterpreterError, match=place):
+            wild[blocks](out, bad)
+        wild[blocks](out, -1)
+
+
 def test_a_crash_of_the_program_is_not_ours(tmp_path):
     """The handler that was there before gets it, and the process ends by its signal."""
     script = """

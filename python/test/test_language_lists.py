@@ -18,7 +18,8 @@ def total(arrays, out, TILE: ct.Constant[int]):
     i = ct.bid(0)
     acc = ct.zeros((TILE,), ct.float32)
     for j in range(len(arrays)):
-        acc += ct.load(arrays[j], i, (TILE,), padding_mode=ct.PaddingMode.ZERO)
+        if i < ct.num_tiles(arrays[j], 0, (TILE,)):
+            acc += ct.load(arrays[j], i, (TILE,), padding_mode=ct.PaddingMode.ZERO)
     ct.store(out, i, acc)
 
 
@@ -94,13 +95,19 @@ def test_other_ways_to_reach_elements():
         np.testing.assert_array_equal(out[i + 3], arrays[w][:16:2])
 
 
-def test_beyond_the_list_there_is_nothing():
+def test_beyond_the_list_there_is_nothing(monkeypatch):
+    """What checked mode reports, and what otherwise does no harm."""
+
     @ct.kernel
     def beyond(arrays, out):
         ct.store(out, 0, ct.load(arrays[len(arrays) + ct.bid(0)], 0, (8,), padding_mode=ct.PaddingMode.ZERO))
         ct.store(arrays[ct.bid(0) - 1], 0, ct.full((8,), 3, ct.float32))
 
     arrays, out = vectors(8), np.ones(8, np.float32)
+    monkeypatch.setenv("TILEWRIGHT_CHECK", "1")
+    with pytest.raises(ct.TileCheckError, match="index 0 in dimension 0 of the view, whose index space is empty"):
+        beyond[1](arrays, out)
+    monkeypatch.delenv("TILEWRIGHT_CHECK")
     beyond[1](arrays, out)
     np.testing.assert_array_equal(out, np.zeros(8))
     np.testing.assert_array_equal(arrays[0], vectors(8)[0])

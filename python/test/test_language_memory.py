@@ -79,6 +79,21 @@ def test_bytes_of_float8_move_through_addresses(dtype):
     np.testing.assert_array_equal(out, expected)
 
 
+@pytest.mark.parametrize("dtype", [ml_dtypes.float8_e4m3fn, ml_dtypes.float8_e5m2, ml_dtypes.float8_e8m0fnu])
+def test_tiles_of_every_number_of_eight_bits(dtype):
+    @ct.kernel
+    def widen(out, copy, x):
+        tile = ct.load(x, (0,), (256,))
+        ct.store(copy, (0,), tile)
+        ct.store(out, (0,), tile.astype(ct.float32))
+
+    x = np.arange(256, dtype=np.uint8)
+    copy, out = np.zeros_like(x), np.zeros(256, np.float32)
+    run_block(widen, out, copy.view(dtype), x.view(dtype))
+    np.testing.assert_array_equal(copy, x)
+    np.testing.assert_array_equal(out, x.view(dtype).astype(np.float32))
+
+
 def test_scatter_skips_what_is_outside_or_masked():
     @ct.kernel
     def scatter(out):

@@ -118,6 +118,15 @@ def test_unsupported_dtypes():
     )
     refused(TypeError, add, 1, (vector(), vector(dtype=">f4"), vector(), 16), r"argument 'b' has dtype >f4")
     refused(TypeError, add, 1, (vector(), np.array(["x"] * 40), vector(), 16), r"argument 'b' has dtype <U1")
+    # ml_dtypes has a byte for each, which is no memory that Tile IR knows.
+    quads = vector(dtype=ml_dtypes.float4_e2m1fn)
+    refused(TypeError, add, 1, (quads, vector(), vector(), 16), r"'a' has dtype float4_e2m1fn, of .*unpack_from_bytes")
+
+
+def test_torch_says_the_same_of_its_packed_float4():
+    torch = pytest.importorskip("torch")
+    quads = torch.zeros(40, dtype=torch.uint8).view(torch.float4_e2m1fn_x2)
+    refused(TypeError, add, 1, (quads, vector(), vector(), 16), r"'a' has dtype float4_e2m1fn, of .*unpack_from_bytes")
 
 
 def test_things_that_are_no_arguments():

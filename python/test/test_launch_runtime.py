@@ -72,6 +72,24 @@ def test_launches_from_several_threads():
     assert not failures
 
 
+@ct.kernel
+def ordered(a, TILE: ct.Constant[int]):
+    tile = ct.load(a, (0, 0), (TILE, TILE))
+    ct.assert_(tile <= ct.transpose(tile) + 100, "too far apart")
+
+
+@pytest.mark.parametrize("interpret", [False, True])
+def test_a_failed_assert_names_the_first_element_that_is_false(monkeypatch, interpret):
+    monkeypatch.setenv("TILEWRIGHT_INTERPRET", str(int(interpret)))
+    for size, false in (8, [(2, 5)]), (8, [(7, 0), (3, 1), (3, 4)]), (64, [(63, 62)]), (64, [(0, 63), (17, 3)]):
+        a = np.zeros((size, size), np.float32)
+        for position in false:
+            a[position] = 1000
+        with pytest.raises(TileAssertionError) as caught:
+            ordered[1](a, size)
+        assert f"tile block: [0, 0, 0], position: {[*min(false)]}: too far apart" in str(caught.value)
+
+
 @pytest.mark.parametrize("threads", [1, 2])
 def test_a_failed_assert_names_block_and_line(threads):
     set_num_threads(threads)
@@ -80,7 +98,7 @@ def test_a_failed_assert_names_block_and_line(threads):
     with pytest.raises(TileAssertionError) as caught:
         positive[64](a, np.zeros_like(a))
     text = str(caught.value)
-    assert "positive: assert failed in block (40, 0, 0): all elements are positive" in text
+    assert "positive: assert failed, tile block: [40, 0, 0], position: [3]: all elements are positive" in text
     assert 'ct.assert_(tile > 0, "all elements are positive")' in text
     assert f'File "{__file__}", line ' in text
     assert isinstance(caught.value, ct.TileError) and isinstance(caught.value, AssertionError)

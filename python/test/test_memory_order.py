@@ -31,8 +31,8 @@ def store_through_the_same_view(x, out):
 def store_through_another_view(x, out):
     i, j = ct.bid(0), ct.bid(1)
     before = ct.load(x, (i, j), (16, 16), padding_mode=ct.PaddingMode.ZERO)
-    for part in range(4):
-        ct.store(x, (i * 4 + part, j), ct.full((4, 16), 7.0, dtype=ct.float32))
+    for part in range(i * 4, min(i * 4 + 4, ct.num_tiles(x, 0, (4, 16)))):
+        ct.store(x, (part, j), ct.full((4, 16), 7.0, dtype=ct.float32))
     ct.store(out, (i, j), before + 1.0)
 
 

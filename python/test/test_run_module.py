@@ -127,7 +127,7 @@ def test_prints_and_failures(tmp_path, capsysbinary):
 }""")
     assert run(capsysbinary, path, "--interpret", "--arg", "true") == (0, "hello\n", "")
     status, out, err = run(capsysbinary, path, "--interpret", "--arg", "0")
-    assert (status, out) == (1, "hello\n") and "assert failed in block (0, 0, 0): it is false" in err
+    assert (status, out) == (1, "hello\n") and "assert failed, tile block: [0, 0, 0], position: []: it is false" in err
     path.write_text("entry @endless() {\n  loop {\n    continue\n  }\n  return\n}")
     status, out, err = run(capsysbinary, path, "--interpret", "--step-limit", "100")
     assert status == 1 and f"{path}:3:5: error: the launch has executed 100 operations" in err

@@ -61,8 +61,9 @@ ASSERTING = """
 static jmp_buf failed;
 
 void tilewright_assert_fail(void *context, const char *message, const char *file, int64_t line, int64_t x, int64_t y,
-                            int64_t z) {
-  printf("%s: %s, block %d %d %d\\n", (const char *)context, message, (int)x, (int)y, (int)z);
+                            int64_t z, const int64_t *position, int64_t rank) {
+  printf("%s: %s, block %d %d %d, position %d of %d\\n", (const char *)context, message, (int)x, (int)y, (int)z,
+         (int)position[0], (int)rank);
   (void)file, (void)line;
   longjmp(failed, 1);
 }
@@ -128,7 +129,9 @@ def test_the_header_is_c_and_cxx(file):
 
 def test_the_program_defines_what_print_and_assert_do(file):
     so = library(file, "checked", "float32[::1]")
-    assert run_program(file.parent, ASSERTING, so) == "all positive\ncontext: not positive, block 0 0 0\n"
+    assert (
+        run_program(file.parent, ASSERTING, so) == "all positive\ncontext: not positive, block 0 0 0, position 2 of 1\n"
+    )
 
 
 def test_a_module_of_a_lower_level_has_declarations_only(file, tmp_path):

@@ -85,8 +85,10 @@ from tilewright.elementwise import (
 )
 from tilewright.errors import (
     StaticException,
+    TileCheckError,
     TileCompilerExecutionError,
     TileCompilerTimeoutError,
+    TileDebuggerQuit,
     TileError,
     TileInternalError,
     TileInterpreterError,
@@ -169,8 +171,10 @@ __all__ = [
     "StaticException",
     "Tile",
     "TileAssertionError",
+    "TileCheckError",
     "TileCompilerExecutionError",
     "TileCompilerTimeoutError",
+    "TileDebuggerQuit",
     "TileError",
     "TileFaultError",
     "TileInternalError",

@@ -91,6 +91,46 @@ private:
     return loop.getResult(0);
   }
 
+  // The number of the first element that is false, row-major.
+  Value firstFalse(OpBuilder &builder, Location loc, Value buffer, MemRefType type, SmallVectorImpl<Value> &indices,
+                   Value number, Value sofar) {
+    int64_t dim = indices.size();
+    if (dim == type.getRank()) {
+      Value earlier = arith::MinSIOp::create(builder, loc, sofar, number);
+      Value holds = memref::LoadOp::create(builder, loc, buffer, indices);
+      return arith::SelectOp::create(builder, loc, holds, sofar, earlier);
+    }
+    Value zero = arith::ConstantIndexOp::create(builder, loc, 0), one = arith::ConstantIndexOp::create(builder, loc, 1);
+    Value extent = arith::ConstantIndexOp::create(builder, loc, type.getDimSize(dim));
+    auto loop = scf::ForOp::create(builder, loc, zero, extent, one, sofar);
+    OpBuilder inner = OpBuilder::atBlockEnd(loop.getBody());
+    indices.push_back(loop.getInductionVar());
+    Value scaled = arith::MulIOp::create(inner, loc, number, extent);
+    Value next = arith::AddIOp::create(inner, loc, scaled, loop.getInductionVar());
+    scf::YieldOp::create(inner, loc, firstFalse(inner, loc, buffer, type, indices, next, loop.getRegionIterArg(0)));
+    indices.pop_back();
+    return loop.getResult(0);
+  }
+
+  // The address of the indices of the first element that is false.
+  Value positionOf(OpBuilder &builder, Location loc, Value condition) {
+    auto type = dyn_cast<MemRefType>(condition.getType());
+    if (!type || type.getRank() == 0)
+      return LLVM::ZeroOp::create(builder, loc, pointer);
+    Value zero = arith::ConstantIndexOp::create(builder, loc, 0);
+    Value last = arith::ConstantIndexOp::create(builder, loc, type.getNumElements() - 1);
+    SmallVector<Value> indices;
+    Value number = firstFalse(builder, loc, condition, type, indices, zero, last);
+    Value position = allocate(loc, {type.getRank()}, i64);
+    for (int64_t dim = type.getRank(); dim-- > 0;) {
+      Value extent = arith::ConstantIndexOp::create(builder, loc, type.getDimSize(dim));
+      Value index = arith::RemSIOp::create(builder, loc, number, extent);
+      storeAt(builder, loc, arith::IndexCastOp::create(builder, loc, i64, index), position, dim);
+      number = arith::DivSIOp::create(builder, loc, number, extent);
+    }
+    return LLVM::IntToPtrOp::create(builder, loc, pointer, addressOf(builder, loc, position));
+  }
+
   void lowerAssert(tileaa::AssertOp op) {
     OpBuilder builder(op);
     Location loc = op.getLoc();
@@ -105,7 +145,11 @@ private:
                                  integer(then, loc, source ? source.getLine() : 0)};
     for (Value coordinate : block->getResults())
       arguments.push_back(arith::ExtSIOp::create(then, loc, i64, coordinate));
-    LLVM::LLVMFuncOp callee = declare("tilewright_assert_fail", {pointer, pointer, pointer, i64, i64, i64, i64});
+    arguments.push_back(positionOf(then, loc, op.getCondition()));
+    auto type = dyn_cast<MemRefType>(op.getCondition().getType());
+    arguments.push_back(integer(then, loc, type ? type.getRank() : 0));
+    LLVM::LLVMFuncOp callee =
+        declare("tilewright_assert_fail", {pointer, pointer, pointer, i64, i64, i64, i64, pointer, i64});
     LLVM::CallOp::create(then, loc, callee, arguments);
     op.erase();
   }

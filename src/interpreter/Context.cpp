@@ -3,6 +3,7 @@
 
 #include "interpreter/Handlers.h"
 #include "support/Diagnostics.h"
+#include "llvm/Support/FormatVariadic.h"
 
 using namespace mlir;
 
@@ -38,6 +39,12 @@ llvm::Error Context::step(Operation *op) {
     return errorAt(op, "the interpreter does not know '" + op->getName().getStringRef() + "'");
   if (llvm::Error error = handler(op, *this))
     return error;
+  if (missingMemory)
+    return errorAt(op, llvm::formatv("access to address {0:x}, where the process has no memory that it may use, in "
+                                     "block ({1}, {2}, {3}); an index is out of bounds, or an argument does not match "
+                                     "what the kernel takes for granted",
+                                     *missingMemory, block[0], block[1], block[2])
+                           .str());
   return monitor ? monitor->afterOp(op, *this) : llvm::Error::success();
 }
 

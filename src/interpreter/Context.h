@@ -34,6 +34,8 @@ public:
   const Globals &globals;
   LaunchResult &result; // what was printed, and the assert that failed
   std::array<int64_t, 3> grid = {1, 1, 1}, block = {0, 0, 0};
+  // An address that the operation under way accessed, where the process has no memory or may not write.
+  std::optional<uint64_t> missingMemory;
   // Memory of the block's allocas.
   std::vector<OwnedMemory> allocas;
 

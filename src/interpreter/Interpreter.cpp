@@ -3,6 +3,7 @@
 
 #include "interpreter/Context.h"
 #include "interpreter/Memory.h"
+#include "support/CrashSignals.h"
 
 using namespace mlir;
 
@@ -68,6 +69,7 @@ llvm::Expected<LaunchResult> Interpreter::launch(llvm::StringRef name, std::arra
   if (places.frameBytes() > maxFrameBytes)
     return errorAt(*entry, "the tiles of the entry take " + llvm::Twine(places.frameBytes()) +
                                " bytes while a block runs, expected at most " + llvm::Twine(maxFrameBytes));
+  CrashSignals signals;
   LaunchResult result;
   int64_t steps = 0;
   if (options.monitor) {

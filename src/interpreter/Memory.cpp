@@ -33,7 +33,7 @@ Place placeOf(uint64_t address, int64_t distance, Element element) {
 
 Accesses::Accesses(Operation *op, Context &context, bool isAtomic, cuda_tile::MemoryOrderingSemantics ordering,
                    std::optional<cuda_tile::MemoryScope> scope, mlir::Value token)
-    : monitor(context.monitor) {
+    : context(context), monitor(context.monitor) {
   if (token)
     this->token = std::get<Token>(context.frame.get(token)).id;
   access.op = op;
@@ -52,20 +52,44 @@ bool Accesses::isAllowed(int64_t number, Place place, Element element, bool isWr
   return monitor->access(access, token);
 }
 
+// Signals that somebody sent are not for us.
+void Accesses::Fault::onSignal(RecoveryPoint &point, int signal, const siginfo_t &info, void *) {
+  if ((signal == SIGSEGV || signal == SIGBUS) && info.si_code > 0)
+    siglongjmp(point.buffer, 1);
+}
+
+// No C++ object lives in the frames that a signal jumps over: they copy bytes.
+Bits Accesses::tryRead(Place place, Element element) {
+  RecoveryScope scope(fault);
+  if (sigsetjmp(fault.buffer, /*savemask=*/0)) {
+    context.missingMemory = place.address;
+    return 0;
+  }
+  return readElement(place, element);
+}
+
+void Accesses::tryWrite(Place place, Element element, Bits bits) {
+  RecoveryScope scope(fault);
+  if (sigsetjmp(fault.buffer, /*savemask=*/0))
+    context.missingMemory = place.address;
+  else
+    writeElement(place, element, bits);
+}
+
 Bits Accesses::read(int64_t number, Place place, Element element) {
-  return isAllowed(number, place, element, /*isWrite=*/false) ? readElement(place, element) : 0;
+  return isAllowed(number, place, element, /*isWrite=*/false) ? tryRead(place, element) : 0;
 }
 
 void Accesses::write(int64_t number, Place place, Element element, Bits bits) {
   if (isAllowed(number, place, element, /*isWrite=*/true))
-    writeElement(place, element, bits);
+    tryWrite(place, element, bits);
 }
 
 Bits Accesses::update(int64_t number, Place place, Element element, llvm::function_ref<Bits(Bits)> change) {
   if (!isAllowed(number, place, element, /*isWrite=*/true))
     return 0;
-  Bits old = readElement(place, element);
-  writeElement(place, element, change(old));
+  Bits old = tryRead(place, element);
+  tryWrite(place, element, change(old));
   return old;
 }
 

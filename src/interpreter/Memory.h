@@ -5,6 +5,7 @@
 #define TILEWRIGHT_INTERPRETER_MEMORY_H
 
 #include "interpreter/Context.h"
+#include "support/CrashSignals.h"
 #include <cstring>
 
 namespace tilewright::interpreter {
@@ -44,11 +45,22 @@ public:
   Token finish();
 
 private:
+  // Where a thread goes on when there is no memory at an address.
+  struct Fault : RecoveryPoint {
+    Fault() : RecoveryPoint(onSignal) {}
+    static void onSignal(RecoveryPoint &point, int signal, const siginfo_t &info, void *);
+  };
+
   Accesses(mlir::Operation *op, Context &context, bool isAtomic, cuda_tile::MemoryOrderingSemantics ordering,
            std::optional<cuda_tile::MemoryScope> scope, mlir::Value token);
   bool isAllowed(int64_t number, Place place, Element element, bool isWrite);
+  // readElement and writeElement where a pointer may lead nowhere: the launch then ends after the operation.
+  Bits tryRead(Place place, Element element);
+  void tryWrite(Place place, Element element, Bits bits);
 
+  Context &context;
   Monitor *monitor;
+  Fault fault;
   std::optional<uint64_t> token;
   Access access;
 };

@@ -177,8 +177,8 @@ std::string describe(const LaunchResult &result) {
   if (!result.failure)
     return "ends";
   const int64_t *block = result.failure->block;
-  return formatv("fails the assertion '{0}' in block {1}, {2}, {3}", result.failure->message, block[0], block[1],
-                 block[2])
+  return formatv("fails the assertion '{0}' in block {1}, {2}, {3} at [{4:$[, ]}]", result.failure->message, block[0],
+                 block[1], block[2], make_range(result.failure->position.begin(), result.failure->position.end()))
       .str();
 }
 

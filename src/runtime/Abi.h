@@ -22,9 +22,9 @@ extern "C" {
 typedef void (*tilewright_kernel)(void **args, int64_t gridX, int64_t gridY, int64_t gridZ, int64_t firstBlock,
                                   int64_t lastBlock, char *scratch, void *context);
 
-// A failed assert of the kernel. Does not return.
+// A failed assert of the kernel; `position` is that of the first element that is false. Does not return.
 void tilewright_assert_fail(void *context, const char *message, const char *file, int64_t line, int64_t blockX,
-                            int64_t blockY, int64_t blockZ);
+                            int64_t blockY, int64_t blockZ, const int64_t *position, int64_t rank);
 
 enum tilewright_type {
   TILEWRIGHT_I1,
@@ -59,6 +59,7 @@ struct tilewright_failure {
   char file[256];
   int64_t line;
   int64_t block[3];
+  char position[256]; // as in [2, 3]
 };
 
 // Runs a grid on that many threads, 0 for as many as there are processors. 0 when all is done; 1 after an assert

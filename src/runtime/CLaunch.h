@@ -43,12 +43,22 @@ void tilewright_print(void *context, const char *format, int64_t numArgs, const 
   pthread_mutex_unlock(&tilewright_print_mutex);
 }
 
+static void tilewright_write_position(char *text, size_t size, const int64_t *position, int64_t rank) {
+  size_t used = (size_t)snprintf(text, size, "[");
+  for (int64_t i = 0; i < rank && used < size; ++i)
+    used += (size_t)snprintf(text + used, size - used, i ? ", %lld" : "%lld", (long long)position[i]);
+  if (used < size)
+    snprintf(text + used, size - used, "]");
+}
+
 void tilewright_assert_fail(void *context, const char *message, const char *file, int64_t line, int64_t blockX,
-                            int64_t blockY, int64_t blockZ) {
+                            int64_t blockY, int64_t blockZ, const int64_t *position, int64_t rank) {
   struct tilewright_task *task = (struct tilewright_task *)context;
   if (!task) {
-    fprintf(stderr, "%s:%lld: assertion failed in block (%lld, %lld, %lld): %s\n", file, (long long)line,
-            (long long)blockX, (long long)blockY, (long long)blockZ, message);
+    char where[sizeof(((struct tilewright_failure *)NULL)->position)];
+    tilewright_write_position(where, sizeof(where), position, rank);
+    fprintf(stderr, "%s:%lld: tile block: [%lld, %lld, %lld], position: %s: %s\n", file, (long long)line,
+            (long long)blockX, (long long)blockY, (long long)blockZ, where, message);
     fflush(NULL); // what was printed before is seen
     abort();
   }
@@ -67,6 +77,7 @@ void tilewright_assert_fail(void *context, const char *message, const char *file
       known->block[0] = blockX;
       known->block[1] = blockY;
       known->block[2] = blockZ;
+      tilewright_write_position(known->position, sizeof(known->position), position, rank);
     }
   }
   pthread_mutex_unlock(&launch->mutex);

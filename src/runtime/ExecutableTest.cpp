@@ -40,7 +40,7 @@ llvm.func @count(%args: !llvm.ptr, %x: i64, %y: i64, %z: i64, %first: i64, %last
 
 // Fails in every block from 5 on; prints the block id before.
 constexpr const char *failFromFive = R"mlir(
-llvm.func @tilewright_assert_fail(!llvm.ptr, !llvm.ptr, !llvm.ptr, i64, i64, i64, i64)
+llvm.func @tilewright_assert_fail(!llvm.ptr, !llvm.ptr, !llvm.ptr, i64, i64, i64, i64, !llvm.ptr, i64)
 llvm.func @tilewright_print(!llvm.ptr, !llvm.ptr, i64, !llvm.ptr)
 llvm.mlir.global internal constant @message("too many\00")
 llvm.mlir.global internal constant @file("kernel.py\00")
@@ -71,7 +71,7 @@ llvm.func @fail(%args: !llvm.ptr, %x: i64, %y: i64, %z: i64, %first: i64, %last:
   %bad = llvm.icmp "sge" %block, %five : i64
   llvm.cond_br %bad, ^fail, ^continue
 ^fail:
-  llvm.call @tilewright_assert_fail(%context, %message, %file, %line, %block, %zero, %zero) : (!llvm.ptr, !llvm.ptr, !llvm.ptr, i64, i64, i64, i64) -> ()
+  llvm.call @tilewright_assert_fail(%context, %message, %file, %line, %block, %zero, %zero, %scratch, %one) : (!llvm.ptr, !llvm.ptr, !llvm.ptr, i64, i64, i64, i64, !llvm.ptr, i64) -> ()
   llvm.unreachable
 ^continue:
   %next = llvm.add %block, %one : i64

@@ -195,10 +195,12 @@ using tilewright::AssertFailure;
 using tilewright::Task;
 
 extern "C" void tilewright_assert_fail(void *context, const char *message, const char *file, int64_t line,
-                                       int64_t blockX, int64_t blockY, int64_t blockZ) {
+                                       int64_t blockX, int64_t blockY, int64_t blockZ, const int64_t *position,
+                                       int64_t rank) {
   Task &task = *static_cast<Task *>(context);
   {
-    AssertFailure failure{message ? message : "", file ? file : "", line, {blockX, blockY, blockZ}};
+    AssertFailure failure{
+        message ? message : "", file ? file : "", line, {blockX, blockY, blockZ}, {position, position + rank}};
     std::lock_guard<std::mutex> lock(task.launch.mutex);
     auto &known = task.launch.result.failure;
     if (!known || task.launch.linear(failure.block) < task.launch.linear(known->block))

@@ -32,6 +32,7 @@ struct AssertFailure {
   std::string file;
   int64_t line = 0;
   int64_t block[3] = {0, 0, 0};
+  std::vector<int64_t> position; // of the first element that is false
 };
 
 // A signal of a kernel's own making: an access to memory that is not there, or no stack left.

@@ -5,7 +5,8 @@ from tilewright.errors import TileError
 
 
 class TileAssertionError(TileError, AssertionError):
-    """An assert failed inside a kernel; the message has the block and the source line. Since 0.1."""
+    """An assert failed inside a kernel; the message has the block, the first element that is false, and the
+    line of the source. Since 0.1."""
 
 
 class TileFaultError(TileError, RuntimeError):

@@ -15,8 +15,11 @@ def show(printed: bytes) -> None:
     sys.stdout.write(printed.decode("utf-8", "replace"))
 
 
-def assertion_error(kernel: str, message: str, file: str, line: int, block: tuple[int, int, int]) -> TileAssertionError:
-    text = f"{kernel}: assert failed in block {block}"
+def assertion_error(
+    kernel: str, message: str, file: str, line: int, block: tuple[int, int, int], position: list[int]
+) -> TileAssertionError:
+    """`position` is that of the first element that is false."""
+    text = f"{kernel}: assert failed, tile block: {[*block]}, position: {position}"
     if message:
         text += f": {message}"
     if file:

@@ -2,6 +2,7 @@
 // What a kernel says to people, with the text of the runtime of compiled kernels.
 #include "interpreter/FloatFormat.h"
 #include "interpreter/Handlers.h"
+#include "interpreter/Walk.h"
 #include "runtime/Print.h"
 #include "support/Diagnostics.h"
 
@@ -89,7 +90,9 @@ llvm::Error handlePrint(cuda_tile::PrintTkoOp op, Context &context) {
 
 // The launch ends as after a `return`, with the failure in its result.
 llvm::Error handleAssert(cuda_tile::AssertOp op, Context &context) {
-  if (llvm::all_of(context.tile(op.getCondition()).bits, [](Bits bits) { return bits != 0; }))
+  const Tile &condition = context.tile(op.getCondition());
+  const auto *element = llvm::find(condition.bits, Bits(0));
+  if (element == condition.bits.end())
     return llvm::Error::success();
   AssertFailure failure;
   failure.message = op.getMessage().str();
@@ -100,6 +103,11 @@ llvm::Error handleAssert(cuda_tile::AssertOp op, Context &context) {
     failure.file = "?";
   }
   llvm::copy(context.block, failure.block);
+  int64_t number = element - condition.bits.begin();
+  for (int64_t stride : rowMajorStrides(condition.shape)) {
+    failure.position.push_back(number / stride);
+    number %= stride;
+  }
   context.result.failure = std::move(failure);
   context.leave(Exit::Kind::Return, {});
   return llvm::Error::success();
