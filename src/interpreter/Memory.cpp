@@ -54,26 +54,34 @@ bool Accesses::isAllowed(int64_t number, Place place, Element element, bool isWr
 
 // Signals that somebody sent are not for us.
 void Accesses::Fault::onSignal(RecoveryPoint &point, int signal, const siginfo_t &info, void *) {
-  if ((signal == SIGSEGV || signal == SIGBUS) && info.si_code > 0)
-    siglongjmp(point.buffer, 1);
+  auto &fault = static_cast<Fault &>(point);
+  if (!fault.isExpected || (signal != SIGSEGV && signal != SIGBUS) || info.si_code <= 0)
+    return;
+  fault.isExpected = false;
+  siglongjmp(fault.buffer, 1);
 }
 
 // No C++ object lives in the frames that a signal jumps over: they copy bytes.
 Bits Accesses::tryRead(Place place, Element element) {
-  RecoveryScope scope(fault);
+  Bits bits = 0;
   if (sigsetjmp(fault.buffer, /*savemask=*/0)) {
     context.missingMemory = place.address;
     return 0;
   }
-  return readElement(place, element);
+  fault.isExpected = true;
+  bits = readElement(place, element);
+  fault.isExpected = false;
+  return bits;
 }
 
 void Accesses::tryWrite(Place place, Element element, Bits bits) {
-  RecoveryScope scope(fault);
-  if (sigsetjmp(fault.buffer, /*savemask=*/0))
+  if (sigsetjmp(fault.buffer, /*savemask=*/0)) {
     context.missingMemory = place.address;
-  else
-    writeElement(place, element, bits);
+    return;
+  }
+  fault.isExpected = true;
+  writeElement(place, element, bits);
+  fault.isExpected = false;
 }
 
 Bits Accesses::read(int64_t number, Place place, Element element) {

@@ -48,6 +48,7 @@ private:
   // Where a thread goes on when there is no memory at an address.
   struct Fault : RecoveryPoint {
     Fault() : RecoveryPoint(onSignal) {}
+    volatile bool isExpected = false; // `buffer` is set, and memory is being touched
     static void onSignal(RecoveryPoint &point, int signal, const siginfo_t &info, void *);
   };
 
@@ -61,6 +62,7 @@ private:
   Context &context;
   Monitor *monitor;
   Fault fault;
+  RecoveryScope scope{fault};
   std::optional<uint64_t> token;
   Access access;
 };
