@@ -78,6 +78,18 @@ def test_addf_of_bf16_rounds_to_nearest_even():
     assert a.tolist() == [0x4380, 0x4382] * 4
 
 
+@pytest.mark.parametrize(
+    "e, signaling", [("f16", 0x7C01), ("bf16", 0x7F81), ("f32", 0x7F800001), ("f64", 0x7FF << 52 | 1)]
+)
+def test_addf_to_a_signaling_nan_ends(e, signaling):
+    bits = np.dtype(f"u{np.dtype(NUMPY[e]).itemsize}")
+    a, b, old = np.full(8, signaling, bits), np.zeros(8, bits), np.zeros(8, bits)
+    op = "  %old, %t = atomic_rmw_tko relaxed device %pa, addf, %vb : {p}, {v} -> {v}, token"
+    run(program(e, op), a, b, b, MASK, old)
+    assert (old == signaling).all()
+    assert (a == a[0]).all() and a[0] > signaling  # quiet
+
+
 def test_elements_that_meet_come_one_after_the_other():
     a, old = np.array([5], np.int32), np.zeros(8, np.int32)
     text = program("i32", "  %old, %t = atomic_rmw_tko relaxed device %sa, add, %vb : {p}, {v} -> {v}, token")

@@ -77,6 +77,20 @@ def test_for_ends_where_its_index_would_wrap():
     assert result(body)[0] == 2
 
 
+@pytest.mark.parametrize("element, high, step, count", [("i1", "true", "true", 1), ("i8", "-6", "-56", 2)])
+def test_unsigned_steps_may_have_the_highest_bit(element, high, step, count):
+    body = f"""
+  %low = constant <{element}: {"false" if element == "i1" else "0"}> : tile<{element}>
+  %high = constant <{element}: {high}> : tile<{element}>
+  %step = constant <{element}: {step}> : tile<{element}>
+  %n = for unsigned %i in (%low to %high, step %step) : tile<{element}> iter_values(%s = %c0) -> (tile<i32>) {{
+    %next = addi %s, %c1 : tile<i32>
+    continue %next : tile<i32>
+  }}
+  {store("%n", "%c0")} return"""
+    assert result(body)[0] == count
+
+
 def test_break_and_continue_out_of_branches():
     # The first multiple of 7 above 10 in steps of one, and how many odd numbers were passed.
     body = f"""

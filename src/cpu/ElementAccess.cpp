@@ -140,10 +140,38 @@ void emit(OpBuilder &builder, PtrStoreOp store) {
   });
 }
 
+// A sum of bf16. LLVM's own loop passes the old element on as a number, which makes a signaling NaN quiet; it then
+// never equals what lies in memory, and the loop has no end. Here only bits are compared.
+Value emitBfloatSum(OpBuilder &builder, AtomicRmwOp atomic) {
+  Location loc = atomic.getLoc();
+  Type type = atomic.getValue().getType(), bits = builder.getI16Type();
+  LLVM::AtomicOrdering ordering = orderingOf(atomic.getOrdering());
+  Value pointer = pointerTo(builder, loc, atomic.getAddress());
+  Value first = LLVM::LoadOp::create(builder, loc, bits, pointer, bytesOf(bits), /*isVolatile=*/false,
+                                     /*isNonTemporal=*/false, /*isInvariant=*/false, /*isInvariantGroup=*/false,
+                                     LLVM::AtomicOrdering::monotonic);
+  auto loop = scf::WhileOp::create(
+      builder, loc, bits, first,
+      [&](OpBuilder &body, Location, ValueRange old) {
+        Value number = arith::BitcastOp::create(body, loc, type, old.front());
+        Value sum = arith::AddFOp::create(body, loc, number, atomic.getValue());
+        Value stored = arith::BitcastOp::create(body, loc, bits, sum);
+        Value swap = LLVM::AtomicCmpXchgOp::create(body, loc, pointer, old.front(), stored, ordering,
+                                                   orderingOfFailure(ordering));
+        Value isDone = LLVM::ExtractValueOp::create(body, loc, swap, 1);
+        Value again = arith::XOrIOp::create(body, loc, isDone, arith::ConstantIntOp::create(body, loc, 1, 1));
+        scf::ConditionOp::create(body, loc, again, LLVM::ExtractValueOp::create(body, loc, swap, 0).getResult());
+      },
+      [&](OpBuilder &body, Location, ValueRange seen) { scf::YieldOp::create(body, loc, seen); });
+  return arith::BitcastOp::create(builder, loc, type, loop.getResult(0));
+}
+
 Value emit(OpBuilder &builder, AtomicRmwOp atomic) {
   Location loc = atomic.getLoc();
   Value zero = arith::ConstantOp::create(builder, loc, builder.getZeroAttr(atomic.getValue().getType()));
-  return whereTrue(builder, loc, atomic.getMask(), zero, [&](OpBuilder &then) {
+  return whereTrue(builder, loc, atomic.getMask(), zero, [&](OpBuilder &then) -> Value {
+    if (atomic.getKind() == arith::AtomicRMWKind::addf && atomic.getValue().getType().isBF16())
+      return emitBfloatSum(then, atomic);
     return LLVM::AtomicRMWOp::create(then, loc, functionOf(atomic.getKind()), pointerTo(then, loc, atomic.getAddress()),
                                      atomic.getValue(), orderingOf(atomic.getOrdering()))
         .getRes();

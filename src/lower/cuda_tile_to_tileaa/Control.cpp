@@ -359,14 +359,29 @@ static void emitFor(ct::ForOp op, OpBuilder &builder) {
   Location loc = op.getLoc();
   Value lower = toScalar(builder, loc, op.getLowerBound()), upper = toScalar(builder, loc, op.getUpperBound());
   Value step = toScalar(builder, loc, op.getStep());
-  auto loop = scf::ForOp::create(builder, loc, lower, upper, step, op.getInitValues(), /*bodyBuilder=*/nullptr,
-                                 op.getUnsignedCmp());
+  // Types that a step may leave are counted in a wider one, signed: i1 has no positive step otherwise.
+  Type type = lower.getType();
+  bool isUnsigned = op.getUnsignedCmp(), isNarrow = type.getIntOrFloatBitWidth() < 32;
+  if (isNarrow) {
+    for (Value *bound : {&lower, &upper, &step}) {
+      if (isUnsigned)
+        *bound = arith::ExtUIOp::create(builder, loc, builder.getI32Type(), *bound);
+      else
+        *bound = arith::ExtSIOp::create(builder, loc, builder.getI32Type(), *bound);
+    }
+    isUnsigned = false;
+  }
+  auto loop =
+      scf::ForOp::create(builder, loc, lower, upper, step, op.getInitValues(), /*bodyBuilder=*/nullptr, isUnsigned);
   Block &body = op.getBody().front();
   {
     OpBuilder::InsertionGuard guard(builder);
     dropOps(*loop.getBody());
     builder.setInsertionPointToEnd(loop.getBody());
-    Value index = castScalar(builder, loc, loop.getInductionVar(), op.getLowerBound().getType());
+    Value counter = loop.getInductionVar();
+    if (isNarrow)
+      counter = arith::TruncIOp::create(builder, loc, type, counter);
+    Value index = castScalar(builder, loc, counter, op.getLowerBound().getType());
     body.getArgument(0).replaceAllUsesWith(index);
     for (auto [from, to] : llvm::zip_equal(body.getArguments().drop_front(), loop.getRegionIterArgs()))
       from.replaceAllUsesWith(to);

@@ -6,19 +6,21 @@
 using namespace mlir;
 using namespace tilewright;
 
-/// The elements as they lie in memory: little endian, each in a whole number of bytes.
+/// The elements as they lie in memory: little endian, two of four bits to a byte, low bits first, the others each in a
+/// whole number of bytes.
 static std::string getBytes(DenseElementsAttr elements) {
   std::string bytes;
-  auto append = [&](const APInt &bits) {
-    for (unsigned at = 0; at < bits.getBitWidth(); at += 8)
-      bytes.push_back(static_cast<char>(bits.extractBitsAsZExtValue(std::min(8u, bits.getBitWidth() - at), at)));
-  };
+  bool isHalf = ct::getElementBitWidth(elements.getElementType()) == 4, isSecond = false;
   for (Attribute element : elements.getValues<Attribute>()) {
     TypedAttr stored = aa::store(element, elements.getElementType());
-    if (auto number = dyn_cast<FloatAttr>(stored))
-      append(number.getValue().bitcastToAPInt());
+    auto number = dyn_cast<FloatAttr>(stored);
+    APInt bits = number ? number.getValue().bitcastToAPInt() : cast<IntegerAttr>(stored).getValue();
+    if (isSecond)
+      bytes.back() |= static_cast<char>(bits.getLoBits(4).getZExtValue() << 4);
     else
-      append(cast<IntegerAttr>(stored).getValue());
+      for (unsigned at = 0; at < bits.getBitWidth(); at += 8)
+        bytes.push_back(static_cast<char>(bits.extractBitsAsZExtValue(std::min(8u, bits.getBitWidth() - at), at)));
+    isSecond = isHalf && !isSecond;
   }
   return bytes;
 }

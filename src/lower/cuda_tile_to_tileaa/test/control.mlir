@@ -124,6 +124,26 @@ entry @breaks(%n: tile<i32>) {
   return
 }
 
+// An index of less than 32 bits is counted in 32, which no step leaves.
+// CHECK-LABEL: func.func @narrow(
+// CHECK-SAME: %[[N:.*]]: i8)
+entry @narrow(%n: tile<i8>) {
+  %zero = constant <i8: 0> : tile<i8>
+  %step = constant <i8: -56> : tile<i8>
+  // CHECK: %[[U:.*]] = arith.extui %[[N]] : i8 to i32
+  // CHECK: %[[S:.*]] = arith.extui %c-56_i8 : i8 to i32
+  // CHECK: scf.for %[[I:.*]] = %{{.*}} to %[[U]] step %[[S]] : i32
+  // CHECK:   arith.trunci %[[I]] : i32 to i8
+  for unsigned %i in (%zero to %n, step %step) : tile<i8> {
+    %t = print_tko "%d", %i : tile<i8> -> token
+  }
+  // CHECK: arith.extsi %[[N]] : i8 to i32
+  for %i in (%zero to %n, step %n) : tile<i8> {
+    %t = print_tko "%d", %i : tile<i8> -> token
+  }
+  return
+}
+
 // Where both branches may go on, a flag says whether the rest runs.
 // CHECK-LABEL: func.func @deep(
 entry @deep(%n: tile<i32>, %p: tile<i1>, %q: tile<i1>) {

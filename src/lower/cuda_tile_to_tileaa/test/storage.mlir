@@ -9,6 +9,9 @@ global @words <i16: [1, -2]> : tile<2xi16>
 global private @number alignment = 64 <f32: [1.5]> : tile<1xf32>
 // CHECK-DAG: tileaa.global @flags = "\01\00" aligned 1
 global @flags <i1: [true, false]> : tile<2xi1>
+// Two of f4E2M1FN fill a byte: 1 (2) and 2 (4), 0.5 (1) and -6 (15).
+// CHECK-DAG: tileaa.global @small = "B\F1" aligned 1
+global @small <f4E2M1FN: [1.0, 2.0, 0.5, -6.0]> : tile<4xf4E2M1FN>
 
 // CHECK-LABEL: func.func @storage(
 entry @storage(%p: tile<ptr<i16>>) {
