@@ -16,54 +16,7 @@ void LaneValues::startBody() {
   values.clear();
   scalars.clear();
   slopes.clear();
-}
-
-// By how much an integer grows from lane to lane; zero for what is the same in all lanes, nothing for the rest.
-std::optional<int64_t> LaneValues::slope(Value value) {
-  if (laneDim == none || value.getParentBlock() != body)
-    return 0;
-  if (auto known = slopes.find(value); known != slopes.end())
-    return known->second;
-  std::optional<int64_t> result = computeSlope(value);
-  slopes[value] = result;
-  return result;
-}
-
-std::optional<int64_t> LaneValues::computeSlope(Value value) {
-  if (auto argument = dyn_cast<BlockArgument>(value)) {
-    if (values.contains(value))
-      return std::nullopt;
-    const LoopAccess &access = accesses[argument.getArgNumber()];
-    return access.dependsOn(laneDim) && isa<MemRefType>(access.buffer.getType()) ? std::nullopt
-                                                                                 : std::optional<int64_t>(0);
-  }
-  Operation *inner = value.getDefiningOp();
-  if (auto mark = dyn_cast<ElementOp>(inner))
-    return slope(mark.getValue());
-  if (auto position = dyn_cast<linalg::IndexOp>(inner))
-    return (int64_t)position.getDim() == laneDim ? 1 : 0;
-  SmallVector<int64_t> operandSlopes;
-  for (Value operand : inner->getOperands()) {
-    std::optional<int64_t> known = slope(operand);
-    if (!known)
-      return std::nullopt;
-    operandSlopes.push_back(*known);
-  }
-  if (llvm::all_of(operandSlopes, [](int64_t each) { return each == 0; }))
-    return 0;
-  if (isa<arith::AddIOp>(inner))
-    return operandSlopes[0] + operandSlopes[1];
-  if (isa<arith::SubIOp>(inner))
-    return operandSlopes[0] - operandSlopes[1];
-  if (isa<arith::IndexCastOp, arith::ExtSIOp, arith::ExtUIOp, arith::TruncIOp, arith::IndexCastUIOp>(inner))
-    return operandSlopes[0];
-  if (isa<arith::MulIOp>(inner))
-    for (unsigned i : {0u, 1u}) {
-      APInt factor;
-      if (matchPattern(inner->getOperand(i), m_ConstantInt(&factor)))
-        return operandSlopes[1 - i] * factor.getSExtValue();
-    }
-  return std::nullopt;
+  addressSlopes.clear();
 }
 
 // The value in the first lane; only of uniform and linear values.
@@ -225,7 +178,7 @@ Value LaneValues::loadLanes(OpBuilder &builder, PtrLoadOp access) {
   int64_t bytes = bytesOf(element);
   auto other = [&] { return toCarrier(builder, loc, asLanes(builder, access.getOther())); };
   Value loaded;
-  if (slope(access.getAddress()) == bytes) {
+  if (addressSlope(access.getAddress()) == bytes) {
     Value first = pointer(builder, firstLane(builder, access.getAddress()));
     if (isTrue(access.getMask()))
       loaded = LLVM::LoadOp::create(builder, loc, carrier, first, bytes);
@@ -248,7 +201,7 @@ void LaneValues::storeLanes(OpBuilder &builder, PtrStoreOp access) {
   }
   Type element = access.getValue().getType();
   Value value = toCarrier(builder, loc, asLanes(builder, access.getValue()));
-  if (slope(access.getAddress()) == bytesOf(element)) {
+  if (addressSlope(access.getAddress()) == bytesOf(element)) {
     Value first = pointer(builder, firstLane(builder, access.getAddress()));
     if (isTrue(access.getMask()))
       LLVM::StoreOp::create(builder, loc, value, first, bytesOf(element));

@@ -8,6 +8,7 @@
 #include "cpu/MicroTiles.h"
 
 #include "mlir/Dialect/MemRef/IR/MemRef.h"
+#include "mlir/Interfaces/InferIntRangeInterface.h"
 
 namespace tilewright::cpu {
 
@@ -93,8 +94,14 @@ protected:
   bool streaming = false; // stores go past the cache
 
 private:
+  using Slopes = llvm::DenseMap<mlir::Value, std::optional<int64_t>>;
   std::optional<int64_t> slope(mlir::Value value);
-  std::optional<int64_t> computeSlope(mlir::Value value);
+  std::optional<int64_t> addressSlope(mlir::Value address);
+  std::optional<int64_t> slopeOf(mlir::Value value, Slopes &known, bool isAddress);
+  std::optional<int64_t> computeSlope(mlir::Value value, Slopes &known, bool isAddress);
+  bool growsWithoutWrapping(mlir::Value value, int64_t slope, bool isSigned);
+  mlir::ConstantIntRanges rangeOf(mlir::Value value);
+
   mlir::Value firstLane(mlir::OpBuilder &builder, mlir::Value value);
   mlir::Value varyingOp(mlir::OpBuilder &builder, mlir::Operation *inner);
   llvm::SmallVector<mlir::Value> laneIndices(mlir::OpBuilder &builder, const LoopAccess &access, int64_t lane);
@@ -103,7 +110,8 @@ private:
   void storeLanes(mlir::OpBuilder &builder, PtrStoreOp access);
 
   llvm::DenseMap<mlir::Value, mlir::Value> values, scalars;
-  llvm::DenseMap<mlir::Value, std::optional<int64_t>> slopes;
+  Slopes slopes, addressSlopes;
+  llvm::DenseMap<mlir::Value, mlir::ConstantIntRanges> ranges;
 };
 
 /// Square blocks transposed in registers, for a loop that reads along one dimension and writes along another. False,
