@@ -5,6 +5,7 @@
 
 #include "interpreter/Handlers.h"
 #include "llvm/Support/MathExtras.h"
+#include <functional>
 
 namespace tilewright::interpreter {
 
@@ -17,6 +18,25 @@ template <typename Function> llvm::Error setElements(Context &context, mlir::Val
   }
   context.set(result, std::move(tile));
   return llvm::Error::success();
+}
+
+/// Calls `function` with the comparison of two numbers that a predicate names.
+template <typename Function> llvm::Error withComparison(cuda_tile::ComparisonPredicate predicate, Function function) {
+  switch (predicate) {
+  case cuda_tile::ComparisonPredicate::Equal:
+    return function(std::equal_to<>());
+  case cuda_tile::ComparisonPredicate::NotEqual:
+    return function(std::not_equal_to<>());
+  case cuda_tile::ComparisonPredicate::LessThan:
+    return function(std::less<>());
+  case cuda_tile::ComparisonPredicate::LessThanOrEqual:
+    return function(std::less_equal<>());
+  case cuda_tile::ComparisonPredicate::GreaterThan:
+    return function(std::greater<>());
+  case cuda_tile::ComparisonPredicate::GreaterThanOrEqual:
+    return function(std::greater_equal<>());
+  }
+  llvm_unreachable("a predicate");
 }
 
 /// Reports the first element for which isUndefined(i) holds, with the operands it has: `what` is as in

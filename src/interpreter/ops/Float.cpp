@@ -222,32 +222,16 @@ static Error handleMinF(MinFOp op, Context &context) {
   return choose(op, context, [](auto lhs, auto rhs) { return lhs < rhs; });
 }
 
-template <typename Function> static Error compare(CmpFOp op, Context &context, Function holds) {
+static Error handleCmpF(CmpFOp op, Context &context) {
   const Tile &lhs = context.tile(op.getLhs()), &rhs = context.tile(op.getRhs());
   const FloatFormat &format = formatOf(lhs.element);
   bool ofNaN = op.getComparisonOrdering() == ComparisonOrdering::Unordered;
-  return setElements(context, op.getResult(), [&](int64_t i) {
-    double x = format.decode(lhs.bits[i]), y = format.decode(rhs.bits[i]);
-    return Bits(std::isunordered(x, y) ? ofNaN : holds(x, y));
+  return withComparison(op.getComparisonPredicate(), [&](auto holds) {
+    return setElements(context, op.getResult(), [&](int64_t i) {
+      double x = format.decode(lhs.bits[i]), y = format.decode(rhs.bits[i]);
+      return Bits(std::isunordered(x, y) ? ofNaN : holds(x, y));
+    });
   });
-}
-
-static Error handleCmpF(CmpFOp op, Context &context) {
-  switch (op.getComparisonPredicate()) {
-  case ComparisonPredicate::Equal:
-    return compare(op, context, [](double x, double y) { return x == y; });
-  case ComparisonPredicate::NotEqual:
-    return compare(op, context, [](double x, double y) { return x != y; });
-  case ComparisonPredicate::LessThan:
-    return compare(op, context, [](double x, double y) { return x < y; });
-  case ComparisonPredicate::LessThanOrEqual:
-    return compare(op, context, [](double x, double y) { return x <= y; });
-  case ComparisonPredicate::GreaterThan:
-    return compare(op, context, [](double x, double y) { return x > y; });
-  case ComparisonPredicate::GreaterThanOrEqual:
-    return compare(op, context, [](double x, double y) { return x >= y; });
-  }
-  llvm_unreachable("a predicate");
 }
 
 void registerFloatOps(HandlerTable &table) {

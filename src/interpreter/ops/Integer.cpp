@@ -202,32 +202,15 @@ static Error handleMinI(MinIOp op, Context &context) {
   return choose(op, context, [](auto lhs, auto rhs) { return lhs < rhs; });
 }
 
-template <typename Function> static Error compare(CmpIOp op, Context &context, Function holds) {
-  Operands operands(context, op);
-  if (op.getSignedness() == Signedness::Unsigned) {
-    return setElements(context, op.getResult(),
-                       [&](int64_t i) { return Bits(holds(operands.lhs.bits[i], operands.rhs.bits[i])); });
-  }
-  return setElements(context, op.getResult(),
-                     [&](int64_t i) { return Bits(holds(operands.signedLhs(i), operands.signedRhs(i))); });
-}
-
 static Error handleCmpI(CmpIOp op, Context &context) {
-  switch (op.getComparisonPredicate()) {
-  case ComparisonPredicate::Equal:
-    return compare(op, context, [](auto lhs, auto rhs) { return lhs == rhs; });
-  case ComparisonPredicate::NotEqual:
-    return compare(op, context, [](auto lhs, auto rhs) { return lhs != rhs; });
-  case ComparisonPredicate::LessThan:
-    return compare(op, context, [](auto lhs, auto rhs) { return lhs < rhs; });
-  case ComparisonPredicate::LessThanOrEqual:
-    return compare(op, context, [](auto lhs, auto rhs) { return lhs <= rhs; });
-  case ComparisonPredicate::GreaterThan:
-    return compare(op, context, [](auto lhs, auto rhs) { return lhs > rhs; });
-  case ComparisonPredicate::GreaterThanOrEqual:
-    return compare(op, context, [](auto lhs, auto rhs) { return lhs >= rhs; });
-  }
-  llvm_unreachable("a predicate");
+  Operands operands(context, op);
+  bool isUnsigned = op.getSignedness() == Signedness::Unsigned;
+  return withComparison(op.getComparisonPredicate(), [&](auto holds) {
+    return setElements(context, op.getResult(), [&](int64_t i) {
+      return Bits(isUnsigned ? holds(operands.lhs.bits[i], operands.rhs.bits[i])
+                             : holds(operands.signedLhs(i), operands.signedRhs(i)));
+    });
+  });
 }
 
 //===- Bits -----------------------------------------------------------------------------===//

@@ -17,6 +17,15 @@ template <typename Op> static void setAttributes(OperationState &result, const O
   properties.optimization_hints = tail.hints;
 }
 
+template <typename Op> static void printPointerAccess(Op op, OpAsmPrinter &printer) {
+  printOrdering(printer, {op.getMemoryOrderingSemanticsAttr(), op.getMemoryScopeAttr()});
+  OperandRange shown = op->getOperands().drop_back(op.getToken() ? 1 : 0);
+  printer << ' ' << shown;
+  printTail(printer, op.getToken(), "=", op.getOptimizationHintsAttr());
+  printer.printOptionalAttrDict(op->getDiscardableAttrDictionary().getValue());
+  printFunctionTypes(printer, shown.getTypes(), op->getResultTypes());
+}
+
 ParseResult LoadPtrTkoOp::parse(OpAsmParser &parser, OperationState &result) {
   Ordering ordering;
   Operands operands;
@@ -44,12 +53,7 @@ ParseResult LoadPtrTkoOp::parse(OpAsmParser &parser, OperationState &result) {
 }
 
 void LoadPtrTkoOp::print(OpAsmPrinter &printer) {
-  printOrdering(printer, {getMemoryOrderingSemanticsAttr(), getMemoryScopeAttr()});
-  size_t numShown = getNumOperands() - (getToken() ? 1 : 0);
-  printer << ' ' << getOperands().take_front(numShown);
-  printTail(printer, getToken(), "=", getOptimizationHintsAttr());
-  printer.printOptionalAttrDict((*this)->getDiscardableAttrDictionary().getValue());
-  printFunctionTypes(printer, getOperands().take_front(numShown).getTypes(), getResultTypes());
+  printPointerAccess(*this, printer);
 }
 
 ParseResult StorePtrTkoOp::parse(OpAsmParser &parser, OperationState &result) {
@@ -76,12 +80,7 @@ ParseResult StorePtrTkoOp::parse(OpAsmParser &parser, OperationState &result) {
 }
 
 void StorePtrTkoOp::print(OpAsmPrinter &printer) {
-  printOrdering(printer, {getMemoryOrderingSemanticsAttr(), getMemoryScopeAttr()});
-  size_t numShown = getNumOperands() - (getToken() ? 1 : 0);
-  printer << ' ' << getOperands().take_front(numShown);
-  printTail(printer, getToken(), "=", getOptimizationHintsAttr());
-  printer.printOptionalAttrDict((*this)->getDiscardableAttrDictionary().getValue());
-  printFunctionTypes(printer, getOperands().take_front(numShown).getTypes(), getOperation()->getResultTypes());
+  printPointerAccess(*this, printer);
 }
 
 ParseResult LoadViewTkoOp::parse(OpAsmParser &parser, OperationState &result) {
