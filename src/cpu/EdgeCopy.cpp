@@ -50,7 +50,7 @@ struct Copy {
 
 } // namespace
 
-LogicalResult cpu::emitCopyIn(CopyInOp op, const Plan &plan) {
+void cpu::emitCopyIn(CopyInOp op, const Plan &plan) {
   Copy copy(op, op.getDestination(), op.getSource(), plan);
   auto type = cast<MemRefType>(copy.tile.getType());
   int64_t rank = copy.rank();
@@ -87,10 +87,9 @@ LogicalResult cpu::emitCopyIn(CopyInOp op, const Plan &plan) {
     memref::StoreOp::create(builder, loc, choice.getResult(0), copy.tile, indices);
   }
   op.erase();
-  return success();
 }
 
-LogicalResult cpu::emitCopyOut(CopyOutOp op, const Plan &plan) {
+void cpu::emitCopyOut(CopyOutOp op, const Plan &plan) {
   Copy copy(op, op.getSource(), op.getDestination(), plan);
   auto type = cast<MemRefType>(copy.tile.getType());
   int64_t rank = copy.rank();
@@ -118,5 +117,4 @@ LogicalResult cpu::emitCopyOut(CopyOutOp op, const Plan &plan) {
     vector::MaskedStoreOp::create(builder, loc, copy.box, indices, mask, line);
   }
   op.erase();
-  return success();
 }

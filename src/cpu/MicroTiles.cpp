@@ -55,21 +55,20 @@ struct CpuMicroTiles : tilewright::impl::CpuMicroTilesBase<CpuMicroTiles> {
 
   static LogicalResult emit(Operation *op, const Plan &plan) {
     if (auto mma = dyn_cast<MmaOp>(op))
-      return emitMma(mma, plan);
-    if (auto pack = dyn_cast<PackPairsOp>(op))
-      return emitPackPairs(pack, plan);
-    if (auto scan = dyn_cast<ScanOp>(op)) {
+      emitMma(mma, plan);
+    else if (auto pack = dyn_cast<PackPairsOp>(op))
+      emitPackPairs(pack, plan);
+    else if (auto scan = dyn_cast<ScanOp>(op))
       emitScan(scan, plan);
-      return success();
-    }
-    if (auto copy = dyn_cast<CopyInOp>(op))
-      return emitCopyIn(copy, plan);
-    if (auto copy = dyn_cast<CopyOutOp>(op))
-      return emitCopyOut(copy, plan);
-    linalg::GenericOp loop = asGeneric(op);
-    if (!loop)
+    else if (auto copy = dyn_cast<CopyInOp>(op))
+      emitCopyIn(copy, plan);
+    else if (auto copy = dyn_cast<CopyOutOp>(op))
+      emitCopyOut(copy, plan);
+    else if (linalg::GenericOp loop = asGeneric(op))
+      return emitVectorLoop(loop, plan);
+    else
       return op->emitOpError("is not lowered for cpu yet");
-    return emitVectorLoop(loop, plan);
+    return success();
   }
 };
 

@@ -15,15 +15,16 @@ namespace tilewright::cpu {
 mlir::LogicalResult emitVectorLoop(mlir::linalg::GenericOp loop, const Plan &plan);
 
 /// A register-blocked matrix product.
-mlir::LogicalResult emitMma(MmaOp mma, const Plan &plan);
-mlir::LogicalResult emitPackPairs(PackPairsOp pack, const Plan &plan);
+void emitMma(MmaOp mma, const Plan &plan);
+/// The right operand of products of pairs.
+void emitPackPairs(PackPairsOp pack, const Plan &plan);
 
 /// A scan over vectors.
 void emitScan(ScanOp scan, const Plan &plan);
 
 /// Tiles at the edge of an array.
-mlir::LogicalResult emitCopyIn(CopyInOp copy, const Plan &plan);
-mlir::LogicalResult emitCopyOut(CopyOutOp copy, const Plan &plan);
+void emitCopyIn(CopyInOp copy, const Plan &plan);
+void emitCopyOut(CopyOutOp copy, const Plan &plan);
 
 /// What an element, or a vector of them, is in memory: LLVM's loads and stores know no floats of 8 bits, which move as
 /// integers, and pack bits, of which each is a byte here. Other types as they are.

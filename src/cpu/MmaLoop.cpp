@@ -20,7 +20,7 @@ class MmaLoop {
 public:
   MmaLoop(MmaOp mma, const Plan &plan) : mma(mma), plan(plan), loc(mma.getLoc()) {}
 
-  LogicalResult emit() {
+  void emit() {
     OpBuilder builder(mma);
     auto accType = cast<MemRefType>(mma.getAcc().getType());
     if (accType.getRank() == 3)
@@ -85,7 +85,6 @@ public:
     if (mma.getZeroInit() && !mma.getBounds().empty())
       clearRest(builder, rowBound, columnBound, rows, columns);
     mma.erase();
-    return success();
   }
 
 private:
@@ -98,7 +97,7 @@ private:
   Value index(OpBuilder &builder, int64_t value) { return arith::ConstantIndexOp::create(builder, loc, value); }
 
   // A batch is a loop over products of two dimensions.
-  LogicalResult overBatch(OpBuilder &builder, int64_t batch) {
+  void overBatch(OpBuilder &builder, int64_t batch) {
     auto loop = scf::ForOp::create(builder, loc, index(builder, 0), index(builder, batch), index(builder, 1));
     OpBuilder inner(loop.getBody()->getTerminator());
     auto slice = [&](Value buffer) -> Value {
@@ -116,7 +115,7 @@ private:
                                  ValueRange(), ValueRange(), mma.getZeroInit(), mma.getUnsignedLhs(),
                                  mma.getUnsignedRhs(), mma.getTransposedLhs(), mma.getRagged());
     mma.erase();
-    return emitMma(product, plan);
+    emitMma(product, plan);
   }
 
   // An array to fetch: its lines, and how many of them in each group of k steps of each register block.
@@ -316,78 +315,6 @@ private:
 
 } // namespace
 
-LogicalResult cpu::emitMma(MmaOp mma, const Plan &plan) {
-  return MmaLoop(mma, plan).emit();
-}
-
-// [K,N] to [N/P, K/2, 2P]: per panel of P columns, two rows of the source become one, element by element.
-LogicalResult cpu::emitPackPairs(PackPairsOp pack, const Plan &plan) {
-  OpBuilder builder(pack);
-  Location loc = pack.getLoc();
-  SmallVector<int64_t> order;
-  Value source = withUnitStrideLast(builder, pack.getSource(), order);
-  auto type = cast<MemRefType>(pack.getSource().getType());
-  Value destination = pack.getDestination();
-  int64_t depth = type.getDimSize(0);
-  int64_t panels = cast<MemRefType>(destination.getType()).getDimSize(0);
-  int64_t panelColumns = type.getDimSize(1) / panels;
-  auto index = [&](OpBuilder &at, int64_t value) -> Value { return arith::ConstantIndexOp::create(at, loc, value); };
-  auto loop = [&](OpBuilder &at, int64_t end, int64_t step) {
-    return scf::ForOp::create(at, loc, index(at, 0), index(at, end), index(at, step));
-  };
-  // Columns contiguous in memory make a pair one 32-bit word, and packing transposes words.
-  bool words = !llvm::is_sorted(order);
-  int64_t pairStep = words ? std::min<int64_t>({16, panelColumns, depth / 2}) : 1;
-  int64_t columnStep = words ? pairStep : std::min(plan.lanes(32), panelColumns);
-
-  auto overPanels = loop(builder, panels, 1);
-  OpBuilder inPanels(overPanels.getBody()->getTerminator());
-  Value panel = overPanels.getInductionVar();
-  Value firstColumn = arith::MulIOp::create(inPanels, loc, panel, index(inPanels, panelColumns));
-  auto overPairs = loop(inPanels, depth / 2, pairStep);
-  OpBuilder inPairs(overPairs.getBody()->getTerminator());
-  Value pair = overPairs.getInductionVar();
-  auto overColumns = loop(inPairs, panelColumns, columnStep);
-  OpBuilder inner(overColumns.getBody()->getTerminator());
-  Value within = overColumns.getInductionVar();
-  Value column = arith::AddIOp::create(inner, loc, firstColumn, within);
-  Value to = arith::MulIOp::create(inner, loc, within, index(inner, 2));
-  Value k = arith::MulIOp::create(inner, loc, pair, index(inner, 2));
-  Type element = cast<MemRefType>(destination.getType()).getElementType();
-  auto load = [&](int64_t count, ValueRange at) -> Value {
-    Value narrow = vector::LoadOp::create(inner, loc, VectorType::get({count}, type.getElementType()), source, at);
-    auto wide = VectorType::get({count}, element);
-    if (narrow.getType() == wide)
-      return narrow;
-    return pack.getUnsignedSource() ? arith::ExtUIOp::create(inner, loc, wide, narrow).getResult()
-                                    : arith::ExtSIOp::create(inner, loc, wide, narrow).getResult();
-  };
-  if (!words) {
-    Value next = arith::AddIOp::create(inner, loc, k, index(inner, 1));
-    Value even = load(columnStep, {k, column});
-    Value odd = load(columnStep, {next, column});
-    Value both = vector::InterleaveOp::create(inner, loc, even, odd);
-    vector::StoreOp::create(inner, loc, both, destination, ValueRange{panel, pair, to});
-    pack.erase();
-    return success();
-  }
-  Type i32 = builder.getI32Type();
-  auto line = VectorType::get({pairStep * 2}, element);
-  Value block = arith::ConstantOp::create(inner, loc, inner.getZeroAttr(VectorType::get({pairStep, pairStep}, i32)));
-  for (int64_t i = 0; i < pairStep; ++i) {
-    // `source` has its dimensions exchanged.
-    Value at = arith::AddIOp::create(inner, loc, column, index(inner, i));
-    Value halves = load(pairStep * 2, {at, k});
-    Value row = vector::BitCastOp::create(inner, loc, VectorType::get({pairStep}, i32), halves);
-    block = vector::InsertOp::create(inner, loc, row, block, ArrayRef<int64_t>{i});
-  }
-  block = vector::TransposeOp::create(inner, loc, block, ArrayRef<int64_t>{1, 0});
-  for (int64_t i = 0; i < pairStep; ++i) {
-    Value row = vector::ExtractOp::create(inner, loc, block, ArrayRef<int64_t>{i});
-    Value halves = vector::BitCastOp::create(inner, loc, line, row);
-    Value at = arith::AddIOp::create(inner, loc, pair, index(inner, i));
-    vector::StoreOp::create(inner, loc, halves, destination, ValueRange{panel, at, to});
-  }
-  pack.erase();
-  return success();
+void cpu::emitMma(MmaOp mma, const Plan &plan) {
+  MmaLoop(mma, plan).emit();
 }
