@@ -3,15 +3,14 @@
 // exp and exp2: the argument is split into an integer n and a remainder f of at most half, e^f is a polynomial, and
 // 2^n is multiplied in as two exact factors, so that results that overflow, underflow or are subnormal come out right.
 // A NaN passes through the polynomial. The polynomials interpolate at Chebyshev nodes of the relative error: 2.6e-9 for
-// f32, 5.7e-20 for f64. The other functions of f32 are in ExpandExponentials.cpp and ExpandTrigonometry.cpp; those of
-// f64 call the C library.
+// f32, 5.7e-20 for f64. On vectors of 512 bits f32 has a shorter way, in TableExponential.cpp. The other functions of
+// f32 are in ExpandExponentials.cpp and ExpandTrigonometry.cpp; those of f64 call the C library.
 #include "cpu/ExpandMath.h"
 #include "cpu/CpuPipeline.h"
 #include "cpu/Plan.h"
 #include "tileaa/ir/Tileaa.h"
 
 #include "mlir/Dialect/Arith/Transforms/Passes.h"
-#include "mlir/Dialect/LLVMIR/LLVMDialect.h"
 #include "mlir/Dialect/Math/Transforms/Passes.h"
 #include "mlir/Dialect/UB/IR/UBOps.h"
 
@@ -158,44 +157,6 @@ Value wholeNumber(const Arithmetic &a, Value n) {
   return arith::SubIOp::create(a.builder, a.loc, a.bits(a.add(n, base)), a.bits(base));
 }
 
-constexpr int64_t scaledLanes = 16;
-
-// Whether x * 2^n is vscalefps, which takes any n.
-bool scalesInOne(const Arithmetic &a) {
-  auto type = dyn_cast<VectorType>(a.type);
-  return a.vectorBits == 512 && type && type.getRank() == 1 && type.getElementType().isF32() &&
-         type.getDimSize(0) % scaledLanes == 0;
-}
-
-// x * 2^n by vscalefps, a register at a time, and zero where that does not count.
-Value scaleInOne(const Arithmetic &a, Value x, Value n, Value counts = {}) {
-  auto type = cast<VectorType>(a.type);
-  constexpr int64_t lanes = scaledLanes;
-  auto part = VectorType::get({lanes}, type.getElementType());
-  // A product that rounds to zero takes the processor some 150 cycles (an attention kernel's masked scores spent a
-  // seventeenth of its time there): those lanes are zero without it, whatever x is in them. What is left of the
-  // polynomial is below 1.42.
-  if (!counts)
-    counts = arith::CmpFOp::create(a.builder, a.loc, arith::CmpFPredicate::UGT, n, a.constant(-151.0));
-  Value zeros = arith::ConstantOp::create(a.builder, a.loc, a.builder.getZeroAttr(part));
-  Value rounding = arith::ConstantOp::create(a.builder, a.loc, a.builder.getI32IntegerAttr(4)); // as MXCSR says
-  Value result = ub::PoisonOp::create(a.builder, a.loc, type);
-  for (int64_t at = 0; at < type.getDimSize(0); at += lanes) {
-    Value xPart = vector::ExtractStridedSliceOp::create(a.builder, a.loc, x, at, lanes, 1);
-    Value nPart = vector::ExtractStridedSliceOp::create(a.builder, a.loc, n, at, lanes, 1);
-    Value bits = vector::ExtractStridedSliceOp::create(a.builder, a.loc, counts, at, lanes, 1);
-    bits = vector::BitCastOp::create(a.builder, a.loc, VectorType::get({1}, a.builder.getI16Type()), bits);
-    Value mask = vector::ExtractOp::create(a.builder, a.loc, bits, ArrayRef<int64_t>{0});
-    Value scaled = LLVM::CallIntrinsicOp::create(a.builder, a.loc, part,
-                                                 a.builder.getStringAttr("llvm.x86.avx512.mask.scalef.ps.512"),
-                                                 ValueRange{xPart, nPart, zeros, mask, rounding})
-                       .getResult(0);
-    result = vector::InsertStridedSliceOp::create(a.builder, a.loc, scaled, result, ArrayRef<int64_t>{at},
-                                                  ArrayRef<int64_t>{1});
-  }
-  return result;
-}
-
 } // namespace
 
 // Both factors are normal.
@@ -234,6 +195,11 @@ Exponential cpu::splitExponential(const Arithmetic &a, Value x, bool natural) {
 
 namespace {
 
+Value exponential(const Arithmetic &a, Value x, bool natural) {
+  Exponential e = splitExponential(a, x, natural);
+  return scale(a, e.mantissa, e.exponent);
+}
+
 template <typename Op> struct ExpandExponential : OpRewritePattern<Op> {
   ExpandExponential(MLIRContext *context, int64_t vectorBits)
       : OpRewritePattern<Op>(context, /*benefit=*/3), vectorBits(vectorBits) {}
@@ -245,8 +211,9 @@ template <typename Op> struct ExpandExponential : OpRewritePattern<Op> {
     if (!element.isF32() && !element.isF64())
       return rewriter.notifyMatchFailure(op, "neither f32 nor f64");
     Arithmetic a{rewriter, op.getLoc(), op.getType(), vectorBits};
-    Exponential e = splitExponential(a, op.getOperand(), std::is_same_v<Op, math::ExpOp>);
-    rewriter.replaceOp(op, scale(a, e.mantissa, e.exponent));
+    constexpr bool natural = std::is_same_v<Op, math::ExpOp>;
+    rewriter.replaceOp(op, scalesInOne(a) ? exponentialByTable(a, op.getOperand(), natural)
+                                          : exponential(a, op.getOperand(), natural));
     return success();
   }
 };
@@ -263,12 +230,11 @@ struct ExpandFlushedExp2 : OpRewritePattern<tileaa::FloatOp> {
       return rewriter.notifyMatchFailure(op, "not exp2 of f32");
     Arithmetic a{rewriter, op.getLoc(), op.getType(), vectorBits};
     Value x = op.getOperands().front();
-    Exponential e = splitExponential(a, x, /*natural=*/false);
     Value counts = a.compare(arith::CmpFPredicate::UGE, x, -126);
     if (scalesInOne(a))
-      rewriter.replaceOp(op, scaleInOne(a, e.mantissa, e.exponent, counts));
+      rewriter.replaceOp(op, exponentialByTable(a, x, /*natural=*/false, counts));
     else
-      rewriter.replaceOp(op, a.select(counts, scale(a, e.mantissa, e.exponent), a.constant(0)));
+      rewriter.replaceOp(op, a.select(counts, exponential(a, x, /*natural=*/false), a.constant(0)));
     return success();
   }
 };

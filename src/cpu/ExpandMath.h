@@ -62,6 +62,14 @@ Exponential splitExponential(const Arithmetic &a, mlir::Value x, bool natural);
 /// x * 2^n for a whole n within twice the exponent range: exact but for one rounding where the result is subnormal.
 mlir::Value scale(const Arithmetic &a, mlir::Value x, mlir::Value n);
 
+/// Whether the type is vectors of f32 that one instruction scales, by any power of two.
+bool scalesInOne(const Arithmetic &a);
+/// `scale` by that instruction, of x below 2; zero where the result does not count, and if that is not said where it
+/// rounds to zero.
+mlir::Value scaleInOne(const Arithmetic &a, mlir::Value x, mlir::Value n, mlir::Value counts = {});
+/// e^x or 2^x by a table where one instruction scales.
+mlir::Value exponentialByTable(const Arithmetic &a, mlir::Value x, bool natural, mlir::Value counts = {});
+
 /// Replaces `Op` of f32 by what `expand` emits; where it emits nothing, the operation stays.
 template <typename Op> struct ExpandSingle : mlir::OpRewritePattern<Op> {
   using Function = mlir::Value (*)(const Arithmetic &, Op);

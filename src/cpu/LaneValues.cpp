@@ -61,8 +61,10 @@ Value LaneValues::asLanes(OpBuilder &builder, Value value) {
   } else if (step) {
     auto type = VectorType::get({lanes}, value.getType());
     SmallVector<Attribute> offsets;
-    for (int64_t lane = 0; lane < lanes; ++lane)
-      offsets.push_back(builder.getIntegerAttr(value.getType(), lane * *step));
+    for (int64_t lane = 0; lane < lanes; ++lane) {
+      int64_t element = evenFirst ? lane % (lanes / 2) * 2 + lane / (lanes / 2) : lane;
+      offsets.push_back(builder.getIntegerAttr(value.getType(), element * *step));
+    }
     Value ramp = arith::ConstantOp::create(builder, loc, DenseElementsAttr::get(type, offsets));
     Value first = vector::BroadcastOp::create(builder, loc, type, firstLane(builder, value));
     result = arith::AddIOp::create(builder, loc, first, ramp);
@@ -78,6 +80,9 @@ Value LaneValues::asLanes(OpBuilder &builder, Value value) {
 Value LaneValues::varyingOp(OpBuilder &builder, Operation *inner) {
   if (auto access = dyn_cast<PtrLoadOp>(inner))
     return loadLanes(builder, access);
+  if (isa<arith::ExtFOp>(inner) && evenFirst)
+    if (auto argument = dyn_cast<BlockArgument>(inner->getOperand(0)))
+      return loadEvenFirst(builder, accesses[argument.getArgNumber()]);
   SmallVector<Value> operands;
   for (auto [i, operand] : llvm::enumerate(inner->getOperands())) {
     bool scalarCondition = isa<arith::SelectOp>(inner) && i == 0 && slope(operand) == 0;
@@ -103,6 +108,38 @@ Value LaneValues::load(OpBuilder &builder, const LoopAccess &access) {
   for (int64_t lane = 0; lane < lanes; ++lane)
     scalars.push_back(memref::LoadOp::create(builder, loc, access.buffer, laneIndices(builder, access, lane)));
   return vector::FromElementsOp::create(builder, loc, type, scalars);
+}
+
+bool LaneValues::canPutEvenFirst() {
+  bool saves = false;
+  auto suits = [&](auto pair) {
+    auto [argument, access] = pair;
+    if (argument.use_empty() || !isa<MemRefType>(access.buffer.getType()) || !access.dependsOn(laneDim))
+      return true;
+    saves = true;
+    return argument.getType().isBF16() && access.strideAlong(laneDim) == 1 &&
+           llvm::all_of(argument.getUsers(), [](Operation *user) {
+             return isa<arith::ExtFOp>(user) && user->getResult(0).getType().isF32();
+           });
+  };
+  return lanes % 2 == 0 && llvm::all_of(llvm::zip(body->getArguments(), accesses), suits) && saves &&
+         llvm::all_of(body->without_terminator(), [](Operation &inner) { return isMemoryEffectFree(&inner); });
+}
+
+// An f32 whose upper half is a bf16 and whose lower half is zero is the same number.
+Value LaneValues::loadEvenFirst(OpBuilder &builder, const LoopAccess &access) {
+  Value loaded = load(builder, access);
+  auto pairs = VectorType::get({lanes / 2}, builder.getI32Type()), halves = pairs.clone(builder.getF32Type());
+  loaded = vector::BitCastOp::create(builder, loc, pairs, loaded);
+  auto constant = [&](int64_t value) {
+    return arith::ConstantOp::create(
+        builder, loc, DenseElementsAttr::get(pairs, builder.getIntegerAttr(pairs.getElementType(), value)));
+  };
+  Value even = arith::ShLIOp::create(builder, loc, loaded, constant(16));
+  Value odd = arith::AndIOp::create(builder, loc, loaded, constant(0xffff0000));
+  even = arith::BitcastOp::create(builder, loc, halves, even);
+  odd = arith::BitcastOp::create(builder, loc, halves, odd);
+  return vector::ShuffleOp::create(builder, loc, even, odd, llvm::to_vector(llvm::seq<int64_t>(lanes)));
 }
 
 void LaneValues::fetch(OpBuilder &builder) {

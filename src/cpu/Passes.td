@@ -132,7 +132,8 @@ def CpuVerifyMicroTiles : Pass<"cpu-verify-micro-tiles", "::mlir::func::FuncOp">
 
 def CpuExpandMath : Pass<"cpu-expand-math", "::mlir::func::FuncOp"> {
   let summary = "transcendental functions as polynomials";
-  let dependentDialects = ["::mlir::vector::VectorDialect", "::mlir::arith::ArithDialect", "::mlir::math::MathDialect"];
+  let dependentDialects = ["::mlir::LLVM::LLVMDialect", "::mlir::arith::ArithDialect", "::mlir::math::MathDialect",
+                           "::mlir::ub::UBDialect", "::mlir::vector::VectorDialect"];
 }
 
 def CpuPlaceGlobals : Pass<"cpu-place-globals", "::mlir::ModuleOp"> {

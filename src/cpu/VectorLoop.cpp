@@ -278,6 +278,7 @@ private:
   // are combined at the end.
   void reduceLanes(OpBuilder &builder) {
     indices[laneDim] = index(builder, 0);
+    evenFirst = reduced.size() == op.getNumDpsInits() && canPutEvenFirst();
     SmallVector<Value> partial;
     for (Value initial : loadAccumulators(builder))
       partial.push_back(

@@ -67,6 +67,10 @@ struct LoopNest {
 /// A value is *uniform* (the same in all lanes; it stays a scalar), *linear* (an integer that grows by a constant from
 /// lane to lane: it stays a scalar until a lane needs it, and an address like that is a contiguous access), or
 /// *varying* (a vector).
+///
+/// Where the order of lanes is free, those of a vector of bf16 are its even elements, then its odd ones: as f32 they
+/// are the lower and upper halves of 32-bit lanes, a shift and a mask for two vectors instead of two extensions and
+/// shifts.
 class LaneValues : public LoopNest {
 public:
   using LoopNest::LoopNest;
@@ -92,6 +96,10 @@ public:
 
 protected:
   bool streaming = false; // stores go past the cache
+  bool evenFirst = false; // even elements, then odd ones
+
+  /// Whether that is possible, and saves something, if the order is free.
+  bool canPutEvenFirst();
 
 private:
   using Slopes = llvm::DenseMap<mlir::Value, std::optional<int64_t>>;
@@ -104,6 +112,7 @@ private:
 
   mlir::Value firstLane(mlir::OpBuilder &builder, mlir::Value value);
   mlir::Value varyingOp(mlir::OpBuilder &builder, mlir::Operation *inner);
+  mlir::Value loadEvenFirst(mlir::OpBuilder &builder, const LoopAccess &access);
   llvm::SmallVector<mlir::Value> laneIndices(mlir::OpBuilder &builder, const LoopAccess &access, int64_t lane);
   mlir::Value pointer(mlir::OpBuilder &builder, mlir::Value address);
   mlir::Value loadLanes(mlir::OpBuilder &builder, PtrLoadOp access);

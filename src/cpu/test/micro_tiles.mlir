@@ -36,6 +36,48 @@ func.func @reduction(%x: memref<8x256xf32>, %y: memref<8xf32>) attributes {tilea
   return
 }
 
+// Lanes of bf16 that are reduced are the even elements, then the odd ones; so are their positions.
+// CHECK-LABEL: func.func @reduction_of_halves
+// CHECK-DAG: %[[UPPER:.*]] = arith.constant dense<-65536> : vector<32xi32>
+// CHECK-DAG: %[[UP:.*]] = arith.constant dense<16> : vector<32xi32>
+// CHECK-DAG: %[[PLACES:.*]] = arith.constant dense<[0, 2, 4, {{.*}}, 62, 1, 3, {{.*}}, 63]> : vector<64xi32>
+// CHECK: %[[LOADED:.*]] = vector.load {{.*}} vector<64xbf16>
+// CHECK: %[[PAIRS:.*]] = vector.bitcast %[[LOADED]] : vector<64xbf16> to vector<32xi32>
+// CHECK-DAG: arith.shli %[[PAIRS]], %[[UP]]
+// CHECK-DAG: arith.andi %[[PAIRS]], %[[UPPER]]
+// CHECK: vector.shuffle {{.*}} [0, 1, 2, {{.*}} 63] : vector<32xf32>, vector<32xf32>
+// CHECK-NOT: arith.extf
+// CHECK: arith.addi %{{.*}}, %[[PLACES]]
+// CHECK: arith.minsi {{.*}} vector<64xi32>
+func.func @reduction_of_halves(%x: memref<8x256xbf16>, %m: memref<8xf32>, %y: memref<8xi32>) attributes {tileaa.kernel} {
+  linalg.generic {indexing_maps = [#id, #row, #row], iterator_types = ["parallel", "reduction"]} ins(%x, %m : memref<8x256xbf16>, memref<8xf32>) outs(%y : memref<8xi32>) {
+  ^bb0(%a: bf16, %most: f32, %b: i32):
+    %none = arith.constant 256 : i32
+    %wide = arith.extf %a : bf16 to f32
+    %is = arith.cmpf oeq, %wide, %most : f32
+    %at = linalg.index 1 : index
+    %place = arith.index_cast %at : index to i32
+    %s = arith.select %is, %place, %none : i32
+    %first = arith.minsi %b, %s : i32
+    linalg.yield %first : i32
+  }
+  return
+}
+
+// Where another operand is no bf16 the elements stay in order.
+// CHECK-LABEL: func.func @reduction_of_mixed
+// CHECK: arith.extf {{.*}} : vector<64xbf16> to vector<64xf32>
+func.func @reduction_of_mixed(%x: memref<8x256xbf16>, %w: memref<8x256xf32>, %y: memref<8xf32>) attributes {tileaa.kernel} {
+  linalg.generic {indexing_maps = [#id, #id, #row], iterator_types = ["parallel", "reduction"]} ins(%x, %w : memref<8x256xbf16>, memref<8x256xf32>) outs(%y : memref<8xf32>) {
+  ^bb0(%a: bf16, %w0: f32, %b: f32):
+    %wide = arith.extf %a : bf16 to f32
+    %p = arith.mulf %wide, %w0 : f32
+    %s = arith.addf %b, %p : f32
+    linalg.yield %s : f32
+  }
+  return
+}
+
 // What is the same in all vectors is computed once, before them: here the reciprocal of a row's sum.
 // CHECK-LABEL: func.func @same_in_all_vectors
 // CHECK: scf.for
