@@ -1,0 +1,100 @@
+#!/usr/bin/env python3
+# SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+"""Installs a wheel into an environment of its own and does with it what a user does first; exits 1 if that fails.
+
+usage: check_wheel.py WHEEL
+"""
+
+import os
+import pathlib
+import re
+import subprocess
+import sys
+import tempfile
+import venv
+
+ROOT = pathlib.Path(__file__).resolve().parent.parent
+
+MODULE = """entry @double(%p: tile<ptr<f32>>) {
+  %x, %t = load_ptr_tko weak %p : tile<ptr<f32>> -> tile<f32>, token
+  %y = addf %x, %x : tile<f32>
+  %u = store_ptr_tko weak %p, %y token=%t : tile<ptr<f32>>, tile<f32> -> token
+  return
+}
+"""
+
+SCRIPT = """import numpy as np
+import tilewright as ct
+
+@ct.kernel
+def show(x):
+    a = ct.load(x, (0,), (4,))
+    ct.store(x, (0,), a * 2)
+
+show[1](np.ones(4, np.float32))
+"""
+
+
+def readme_example():
+    """The first program of the README and what it prints."""
+    blocks = re.findall(r"^```\w*\n(.*?)^```", (ROOT / "README.md").read_text(), re.MULTILINE | re.DOTALL)
+    first = next(i for i, block in enumerate(blocks) if block.startswith("import"))
+    return blocks[first], blocks[first + 1]
+
+
+class Installation:
+    def __init__(self, folder):
+        self.folder = folder
+        self.failed = False
+        venv.create(folder / "venv", with_pip=True)
+
+    def run(self, *command, expected="", given="", **variables):
+        """Runs a program of the installation, which prints `expected` among other things."""
+        environment = {
+            name: value for name, value in os.environ.items() if not name.startswith(("PYTHON", "TILEWRIGHT"))
+        }
+        environment |= {"TILEWRIGHT_CACHE_DIR": tempfile.mkdtemp(dir=self.folder), **variables}
+        program = self.folder / "venv" / "bin" / command[0]
+        words = " ".join([*(f"{name}={value}" for name, value in variables.items()), *map(str, command)])
+        try:
+            done = subprocess.run(
+                [program, *command[1:]], cwd=self.folder, env=environment, input=given, capture_output=True, text=True
+            )
+        except OSError as error:
+            self.failed = True
+            print(f"{words}: {error}")
+            return ""
+        if done.returncode or expected not in done.stdout:
+            self.failed = True
+            print(f"{words}: exit status {done.returncode}, expected {expected!r}, got:\n{done.stdout}{done.stderr}")
+        return done.stdout
+
+
+def check(wheel, folder):
+    installed = Installation(folder)
+    installed.run("pip", "install", "-q", "--disable-pip-version-check", wheel.resolve())
+    (folder / "example.py").write_text(readme_example()[0])
+    (folder / "double.mlir").write_text(MODULE)
+    (folder / "script.py").write_text(SCRIPT)
+
+    installed.run("python", "example.py", expected=readme_example()[1])
+    installed.run("tilewright", "run", "double.mlir", "--arg", "arange:4", "--check")
+    installed.run("tilewright", "run", "double.mlir", "--arg", "arange:4")
+    installed.run("tilewright", "compile", "double.mlir", "--emit=obj", "-o", "double.o")
+    installed.run(
+        "tilewright", "debug", "script.py", given="step\nstep\nprint a\ncontinue\n", expected="tile<4xf32> [1, 1, 1, 1]"
+    )
+
+    # What compiles large kernels in a process of its own lies beside the library; without it they compile within.
+    package = installed.run("python", "-c", "import tilewright; print(tilewright.__path__[0])").strip()
+    child = pathlib.Path(package) / "tilewright"
+    installed.run(child, "dis", "double.mlir", expected="entry @double")
+    installed.run("python", "example.py", expected=readme_example()[1], TILEWRIGHT_ISOLATE="always")
+    return installed.failed
+
+
+if __name__ == "__main__":
+    if len(sys.argv) != 2:
+        sys.exit(__doc__)
+    with tempfile.TemporaryDirectory() as folder:
+        sys.exit(check(pathlib.Path(sys.argv[1]), pathlib.Path(folder)))
