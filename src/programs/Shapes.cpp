@@ -141,63 +141,68 @@ bool writeConstant(Body &body) {
   return true;
 }
 
-// Facts that hold because the value was made so.
-bool writeAssume(Body &body) {
-  if (body.random.chance(20)) {
-    // Buffers begin at multiples of an element.
-    Area *area = body.findArea(/*forWrite=*/false);
-    if (!area || !area->pointer)
-      return false;
-    auto fact = ct::DivByAttr::get(body.context, storageBytes(area->element), std::nullopt, std::nullopt);
-    area->pointer = body.make("assume", area->pointer, area->pointer.getType(), body.attribute("predicate", fact));
-    return true;
-  }
-  ct::TileType type = body.someTile(words);
+// A value, and what holds of it because it was made so; null if the program has no place for that.
+struct Assumption {
   Value value;
   Attribute fact;
-  switch (body.random.below(4)) {
-  case 0: {
-    int64_t high = body.random.pick<int64_t>({1, 7, 63});
-    value = body.masked(type, high);
-    fact = ct::BoundedAttr::get(body.context, body.random.chance(80) ? std::optional<int64_t>(0) : std::nullopt,
-                                body.random.chance(80) ? std::optional<int64_t>(high) : std::nullopt);
-    if (!cast<ct::BoundedAttr>(fact).getLb() && !cast<ct::BoundedAttr>(fact).getUb())
-      return false;
-    break;
-  }
-  case 1: {
-    int64_t divisor = body.random.pick<int64_t>({2, 8, 32});
-    value = body.binary("andi", body.pick(type), body.splat(type, -divisor));
-    fact = ct::DivByAttr::get(body.context, divisor, std::nullopt, std::nullopt);
-    break;
-  }
-  case 2: {
-    if (type.getRank() == 0)
-      return false;
-    // 0, 1, 2, ... times the divisor, from a multiple of it: the first of each group is a multiple of the group.
-    int64_t count = type.getNumElements(), every = std::min<int64_t>(count, 4);
-    if (count > 64)
-      return false;
-    Value iota = body.make("iota", {}, body.tile(count, Element::I32));
-    Value start =
-        body.binary("andi", body.pick(body.tile({}, Element::I32)), body.splat(body.tile({}, Element::I32), -16));
-    value = body.binary("addi", iota, body.reshape(start, count));
-    fact = ct::DivByAttr::get(body.context, every, every, 0);
-    break;
-  }
-  default: {
-    if (type.getRank() == 0)
-      return false;
-    // One element repeated along the last dimension.
-    Shape once(type.getShape());
-    once.back() = 1;
-    value = body.make("broadcast", body.pick(body.tile(once, type.getElementType())), type);
-    Shape groups(type.getRank(), 1);
-    groups.back() = type.getShape().back();
-    fact = ct::SameElementsAttr::get(body.context, body.builder.getDenseI64ArrayAttr(groups));
-    break;
-  }
-  }
+};
+
+Assumption makeBounded(Body &body, ct::TileType type) {
+  int64_t high = body.random.pick<int64_t>({1, 7, 63});
+  Value value = body.masked(type, high);
+  std::optional<int64_t> lower = body.random.chance(80) ? std::optional<int64_t>(0) : std::nullopt;
+  std::optional<int64_t> upper = body.random.chance(80) ? std::optional<int64_t>(high) : std::nullopt;
+  if (!lower && !upper)
+    return {};
+  return {value, ct::BoundedAttr::get(body.context, lower, upper)};
+}
+
+Assumption makeDivisible(Body &body, ct::TileType type) {
+  int64_t divisor = body.random.pick<int64_t>({2, 8, 32});
+  return {body.binary("andi", body.pick(type), body.splat(type, -divisor)),
+          ct::DivByAttr::get(body.context, divisor, std::nullopt, std::nullopt)};
+}
+
+// 0, 1, 2, ... from a multiple of 16: the first of each group is a multiple of the group.
+Assumption makeDivisibleGroups(Body &body, ct::TileType type) {
+  int64_t count = type.getNumElements(), every = std::min<int64_t>(count, 4);
+  if (type.getRank() == 0 || count > 64)
+    return {};
+  ct::TileType scalar = body.tile({}, Element::I32);
+  Value iota = body.make("iota", {}, body.tile(count, Element::I32));
+  Value start = body.binary("andi", body.pick(scalar), body.splat(scalar, -16));
+  return {body.binary("addi", iota, body.reshape(start, count)), ct::DivByAttr::get(body.context, every, every, 0)};
+}
+
+// One element repeated along the last dimension.
+Assumption makeSame(Body &body, ct::TileType type) {
+  if (type.getRank() == 0)
+    return {};
+  Shape once(type.getShape()), groups(type.getRank(), 1);
+  once.back() = 1;
+  groups.back() = type.getShape().back();
+  return {body.make("broadcast", body.pick(body.tile(once, type.getElementType())), type),
+          ct::SameElementsAttr::get(body.context, body.builder.getDenseI64ArrayAttr(groups))};
+}
+
+// Buffers begin at multiples of an element.
+bool writeAssumeOfPointer(Body &body) {
+  Area *area = body.findArea(/*forWrite=*/false);
+  if (!area || !area->pointer)
+    return false;
+  auto fact = ct::DivByAttr::get(body.context, storageBytes(area->element), std::nullopt, std::nullopt);
+  area->pointer = body.make("assume", area->pointer, area->pointer.getType(), body.attribute("predicate", fact));
+  return true;
+}
+
+bool writeAssume(Body &body) {
+  if (body.random.chance(20))
+    return writeAssumeOfPointer(body);
+  ct::TileType type = body.someTile(words);
+  constexpr Assumption (*kinds[])(Body &, ct::TileType) = {makeBounded, makeDivisible, makeDivisibleGroups, makeSame};
+  auto [value, fact] = kinds[body.random.below(std::size(kinds))](body, type);
+  if (!fact)
+    return false;
   body.keep(body.make("assume", value, value.getType(), body.attribute("predicate", fact)));
   return true;
 }
