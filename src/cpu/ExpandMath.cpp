@@ -10,7 +10,6 @@
 #include "cpu/Plan.h"
 #include "tileaa/ir/Tileaa.h"
 
-#include "mlir/Dialect/Arith/Transforms/Passes.h"
 #include "mlir/Dialect/Math/Transforms/Passes.h"
 #include "mlir/Dialect/UB/IR/UBOps.h"
 
@@ -22,82 +21,6 @@ namespace tilewright {
 using namespace mlir;
 using namespace tilewright;
 using namespace tilewright::cpu;
-
-Type Arithmetic::like(Type element) const {
-  auto vector = dyn_cast<VectorType>(type);
-  return vector ? VectorType::get(vector.getShape(), element, vector.getScalableDims()) : element;
-}
-Value Arithmetic::splat(TypedAttr element, Type to) const {
-  if (auto vector = dyn_cast<VectorType>(to))
-    return arith::ConstantOp::create(builder, loc, DenseElementsAttr::get(vector, Attribute(element)));
-  return arith::ConstantOp::create(builder, loc, element);
-}
-Value Arithmetic::constant(double value) const {
-  return splat(builder.getFloatAttr(getElementTypeOrSelf(type), value), type);
-}
-Value Arithmetic::integer(int64_t value, Type element) const {
-  return splat(builder.getIntegerAttr(element, value), like(element));
-}
-Value Arithmetic::add(Value a, Value b) const {
-  return arith::AddFOp::create(builder, loc, a, b);
-}
-Value Arithmetic::sub(Value a, Value b) const {
-  return arith::SubFOp::create(builder, loc, a, b);
-}
-Value Arithmetic::mul(Value a, Value b) const {
-  return arith::MulFOp::create(builder, loc, a, b);
-}
-Value Arithmetic::div(Value a, Value b) const {
-  return arith::DivFOp::create(builder, loc, a, b);
-}
-Value Arithmetic::fma(Value a, Value b, Value c) const {
-  return math::FmaOp::create(builder, loc, a, b, c);
-}
-Value Arithmetic::negate(Value x) const {
-  return arith::NegFOp::create(builder, loc, x);
-}
-Value Arithmetic::abs(Value x) const {
-  return math::AbsFOp::create(builder, loc, x);
-}
-Value Arithmetic::roundEven(Value x) const {
-  return math::RoundEvenOp::create(builder, loc, x);
-}
-Value Arithmetic::copySign(Value magnitude, Value sign) const {
-  return math::CopySignOp::create(builder, loc, magnitude, sign);
-}
-Value Arithmetic::select(Value condition, Value a, Value b) const {
-  return arith::SelectOp::create(builder, loc, condition, a, b);
-}
-Value Arithmetic::compare(arith::CmpFPredicate predicate, Value a, Value b) const {
-  return arith::CmpFOp::create(builder, loc, predicate, a, b);
-}
-Value Arithmetic::compare(arith::CmpFPredicate predicate, Value a, double b) const {
-  return compare(predicate, a, constant(b));
-}
-Value Arithmetic::clamp(Value x, double low, double high) const {
-  x = select(compare(arith::CmpFPredicate::OLT, x, low), constant(low), x);
-  return select(compare(arith::CmpFPredicate::OGT, x, high), constant(high), x);
-}
-Value Arithmetic::polynomial(Value x, ArrayRef<double> coefficients) const {
-  Value sum = constant(coefficients.back());
-  for (double coefficient : llvm::reverse(coefficients.drop_back()))
-    sum = fma(sum, x, constant(coefficient));
-  return sum;
-}
-Value Arithmetic::convert(Value x) const {
-  if (getElementTypeOrSelf(x.getType()).getIntOrFloatBitWidth() < getElementTypeOrSelf(type).getIntOrFloatBitWidth())
-    return arith::ExtFOp::create(builder, loc, type, x);
-  return arith::TruncFOp::create(builder, loc, type, x);
-}
-IntegerType Arithmetic::bitsType() const {
-  return builder.getIntegerType(getElementTypeOrSelf(type).getIntOrFloatBitWidth());
-}
-Value Arithmetic::bits(Value x) const {
-  return arith::BitcastOp::create(builder, loc, like(bitsType()), x);
-}
-Value Arithmetic::fromBits(Value x) const {
-  return arith::BitcastOp::create(builder, loc, type, x);
-}
 
 namespace {
 
@@ -310,71 +233,6 @@ private:
   }
 };
 
-// The sign of a half is a bit: as a function of f32 it would be lost on a NaN.
-template <typename Op> struct SignOfHalf : OpRewritePattern<Op> {
-  using OpRewritePattern<Op>::OpRewritePattern;
-  LogicalResult matchAndRewrite(Op op, PatternRewriter &rewriter) const override {
-    if (getElementTypeOrSelf(op.getType()).getIntOrFloatBitWidth() != 16)
-      return rewriter.notifyMatchFailure(op, "no half");
-    Arithmetic a{rewriter, op.getLoc(), op.getType(), 0};
-    Value bits = a.bits(op.getOperand());
-    if constexpr (std::is_same_v<Op, arith::NegFOp>)
-      bits = arith::XOrIOp::create(rewriter, op.getLoc(), bits, a.integer(-0x8000, a.bitsType()));
-    else
-      bits = arith::AndIOp::create(rewriter, op.getLoc(), bits, a.integer(0x7FFF, a.bitsType()));
-    rewriter.replaceOp(op, a.fromBits(bits));
-    return success();
-  }
-};
-
-// Arithmetic that LLVM rounds to bf16 by vcvtneps2bf16, which makes zeros of subnormals.
-bool isArithmetic(Operation *op) {
-  return isa<arith::AddFOp, arith::SubFOp, arith::MulFOp, arith::DivFOp, arith::RemFOp, arith::MaxNumFOp,
-             arith::MinNumFOp, arith::MaximumFOp, arith::MinimumFOp>(op);
-}
-
-// Functions of half types are those of f32, rounded.
-struct WidenHalf : RewritePattern {
-  WidenHalf(MLIRContext *context) : RewritePattern(MatchAnyOpTypeTag(), 2, context) {}
-
-  LogicalResult matchAndRewrite(Operation *op, PatternRewriter &rewriter) const override {
-    if (op->getNumResults() != 1)
-      return failure();
-    Type element = getElementTypeOrSelf(op->getResult(0).getType());
-    bool isFunction = isa<math::MathDialect>(op->getDialect()) && (element.isF16() || element.isBF16());
-    if (!isFunction && !(isArithmetic(op) && element.isBF16()))
-      return failure();
-    auto withElement = [](Type type, Type to) -> Type {
-      auto vector = dyn_cast<VectorType>(type);
-      return vector ? VectorType::get(vector.getShape(), to) : to;
-    };
-    Location loc = op->getLoc();
-    SmallVector<Value> operands;
-    for (Value operand : op->getOperands()) {
-      if (getElementTypeOrSelf(operand.getType()) == element)
-        operand = arith::ExtFOp::create(rewriter, loc, withElement(operand.getType(), rewriter.getF32Type()), operand);
-      operands.push_back(operand);
-    }
-    Operation *wide = rewriter.create(loc, op->getName().getIdentifier(), operands,
-                                      withElement(op->getResult(0).getType(), rewriter.getF32Type()), op->getAttrs());
-    rewriter.replaceOpWithNewOp<arith::TruncFOp>(op, op->getResult(0).getType(), wide->getResult(0));
-    return success();
-  }
-};
-
-// Comparing bf16 is comparing f32. LLVM 22 takes the vector's comparison widened to f32 for one without masks where its
-// result becomes lanes and the target has f16 arithmetic, and finds no instruction for it.
-struct CompareAsSingle : OpRewritePattern<arith::CmpFOp> {
-  using OpRewritePattern::OpRewritePattern;
-  LogicalResult matchAndRewrite(arith::CmpFOp op, PatternRewriter &rewriter) const override {
-    if (!getElementTypeOrSelf(op.getLhs().getType()).isBF16())
-      return rewriter.notifyMatchFailure(op, "not bf16");
-    Arithmetic a = Arithmetic{rewriter, op.getLoc(), op.getLhs().getType(), 0}.in(rewriter.getF32Type());
-    rewriter.replaceOp(op, a.compare(op.getPredicate(), a.convert(op.getLhs()), a.convert(op.getRhs())));
-    return success();
-  }
-};
-
 struct CpuExpandMath : tilewright::impl::CpuExpandMathBase<CpuExpandMath> {
   void runOnOperation() override {
     RewritePatternSet patterns(&getContext());
@@ -382,15 +240,9 @@ struct CpuExpandMath : tilewright::impl::CpuExpandMathBase<CpuExpandMath> {
     patterns.add<ExpandExponential<math::ExpOp>, ExpandExponential<math::Exp2Op>>(&getContext(), vectorBits);
     patterns.add<ExpandFlushedExp2>(&getContext(), vectorBits);
     patterns.add<ExpandRsqrt, ExpandIntegerPower>(&getContext(), /*benefit=*/3);
-    patterns.add<WidenHalf>(&getContext());
-    patterns.add<CompareAsSingle>(&getContext());
-    patterns.add<SignOfHalf<arith::NegFOp>, SignOfHalf<math::AbsFOp>>(&getContext(), /*benefit=*/3);
     populateTrigonometry(patterns, vectorBits);
     populateExponentials(patterns, vectorBits);
-    // Rounding to bf16 in integers: vcvtneps2bf16, which LLVM would take, makes zeros of subnormals.
-    arith::populateExpandBFloat16Patterns(patterns);
-    if (vectorBits == 512)
-      populateRounding(patterns);
+    populateHalves(patterns, vectorBits);
     if (failed(applyPatternsGreedily(getOperation(), std::move(patterns))))
       signalPassFailure();
   }

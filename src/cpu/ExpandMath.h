@@ -3,55 +3,11 @@
 #ifndef TILEWRIGHT_CPU_EXPANDMATH_H
 #define TILEWRIGHT_CPU_EXPANDMATH_H
 
-#include "mlir/Dialect/Arith/IR/Arith.h"
+#include "cpu/Arithmetic.h"
+
 #include "mlir/IR/PatternMatch.h"
 
 namespace tilewright::cpu {
-
-/// Emits scalar or vector arithmetic of one floating-point type.
-struct Arithmetic {
-  mlir::OpBuilder &builder;
-  mlir::Location loc;
-  mlir::Type type;
-  int64_t vectorBits; // of the machine
-
-  using Value = mlir::Value;
-
-  /// The same shape with other elements.
-  mlir::Type like(mlir::Type element) const;
-  Arithmetic in(mlir::Type element) const { return {builder, loc, like(element), vectorBits}; }
-
-  Value constant(double value) const;
-  Value integer(int64_t value, mlir::Type element) const;
-
-  Value add(Value a, Value b) const;
-  Value sub(Value a, Value b) const;
-  Value mul(Value a, Value b) const;
-  Value div(Value a, Value b) const;
-  Value fma(Value a, Value b, Value c) const;
-  Value negate(Value x) const;
-  Value abs(Value x) const;
-  Value roundEven(Value x) const;
-  /// The magnitude of one, the sign of the other.
-  Value copySign(Value magnitude, Value sign) const;
-  Value select(Value condition, Value a, Value b) const;
-  Value compare(mlir::arith::CmpFPredicate predicate, Value a, Value b) const;
-  Value compare(mlir::arith::CmpFPredicate predicate, Value a, double b) const;
-  /// Bounds x; a NaN stays one, because a comparison with it is false.
-  Value clamp(Value x, double low, double high) const;
-  /// The coefficients from the constant one upwards.
-  Value polynomial(Value x, mlir::ArrayRef<double> coefficients) const;
-
-  /// Rounds or widens to this type.
-  Value convert(Value x) const;
-  /// The bits of a value of this type as an integer, and back.
-  Value bits(Value x) const;
-  Value fromBits(Value x) const;
-  mlir::IntegerType bitsType() const;
-
-private:
-  Value splat(mlir::TypedAttr element, mlir::Type to) const;
-};
 
 /// e^x or 2^x as mantissa * 2^exponent, the mantissa between 0.7 and 1.42, the exponent a whole number.
 struct Exponential {
@@ -95,6 +51,8 @@ private:
 void populateTrigonometry(mlir::RewritePatternSet &patterns, int64_t vectorBits);
 /// log, log2, pow, sinh, cosh and tanh of f32.
 void populateExponentials(mlir::RewritePatternSet &patterns, int64_t vectorBits);
+/// Whatever is of f16 or bf16.
+void populateHalves(mlir::RewritePatternSet &patterns, int64_t vectorBits);
 /// f32 to bf16 on vectors of 512 bits.
 void populateRounding(mlir::RewritePatternSet &patterns);
 
