@@ -5,12 +5,9 @@
 #ifndef TILEWRIGHT_LAYOUT_CONVERSION_H
 #define TILEWRIGHT_LAYOUT_CONVERSION_H
 
-#include "layout/LinearLayout.h"
+#include "layout/SharedAccess.h"
 
 namespace tilewright::layout {
-
-// Numbers of registers, lanes and warps are vectors over F2 as well: a mask of bits.
-using Mask = uint32_t;
 
 // Registers r and r ^ registers change places in the threads for which the parity of (lane & lanes) and (warp & warps)
 // together is odd: one select per register.
@@ -37,25 +34,6 @@ struct WarpExchange {
 
   unsigned sourceLane(unsigned lane, unsigned warp) const;
   bool isShuffle(const ShuffleRound &round) const; // else each thread keeps its value
-};
-
-// How one side of an exchange through shared memory accesses it.
-struct SharedAccess {
-  enum Kind {
-    Vector,           // ld.shared / st.shared of 1 to 16 bytes
-    Matrix,           // ldmatrix / stmatrix
-    MatrixTransposed, // the same with .trans
-  } kind = Vector;
-  // Register masks. An instruction covers the span of `inner`; each element of the span of `outer` is an instruction
-  // (a register is the xor of one of each). Of a vector, inner[i] is the element at 2^i; of matrices, inner has the
-  // bits inside 32 bits first, then those of the number of the matrix.
-  llvm::SmallVector<Mask> inner, outer;
-  // Lanes and warps with one of these bits hold copies and do not store.
-  Mask idleLanes = 0, idleWarps = 0;
-  unsigned wavefronts = 0; // of a warp, for all instructions
-
-  unsigned instructions() const { return 1u << outer.size(); }
-  unsigned elements() const { return 1u << inner.size(); }
 };
 
 struct SharedExchange {

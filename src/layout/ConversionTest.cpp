@@ -3,6 +3,7 @@
 #include "layout/ExecuteConversion.h"
 #include "layout/MmaLayouts.h"
 #include "layout/RandomLayouts.h"
+#include "layout/SharedLayouts.h"
 #include "layout/TensorMemory.h"
 #include "gtest/gtest.h"
 
@@ -233,6 +234,45 @@ TEST(Conversion, wavefrontsAreThoseOfTheAddresses) {
       EXPECT_EQ(access.wavefronts, counted);
     }
   }
+}
+
+// Between registers and a layout of shared memory that others have chosen, as TMA and wgmma do.
+TEST(Conversion, accessesGivenMemory) {
+  LinearLayout accumulator = mmaTile(MmaOperand::Accumulator, {{64, 64, 16, 16}, 1, 1, 64, 64, 64});
+  LinearLayout a = mmaTile(MmaOperand::A, {{64, 64, 16, 16}, 1, 1, 64, 64, 64});
+  LinearLayout rows = blockedLayout({{1, 8}, {4, 8}, {4, 1}, {1, 0}}, {64, 64});
+  auto execute = [](const LinearLayout &from, const LinearLayout &to, const SharedExchange &exchange) {
+    Conversion plan;
+    plan.kind = ConversionKind::Shared;
+    plan.shared = exchange;
+    for (unsigned bit = 0; bit < from.inputBits(Dim::Register); ++bit)
+      plan.source.push_back(bit);
+    for (unsigned bit = 0; bit < to.inputBits(Dim::Register); ++bit)
+      plan.result.push_back(Mask(1) << bit);
+    llvm::Expected<RegisterFile> result = executeConversion(plan, from, to, fillByLayout(from, 32, 4), 16);
+    ASSERT_TRUE(bool(result));
+    EXPECT_EQ(result->values, fillByLayout(to, 32, 4).values);
+  };
+  for (SwizzleMode mode : {SwizzleMode::None, SwizzleMode::B32, SwizzleMode::B64, SwizzleMode::B128})
+    for (bool columns : {false, true}) {
+      LinearLayout shared =
+          tmaTile({64, 64}, columns ? llvm::ArrayRef<unsigned>{0, 1} : llvm::ArrayRef<unsigned>{1, 0}, mode, 16);
+      SharedAccess store = planSharedAccess(accumulator, shared, SharedDirection::Store, 16);
+      SharedAccess load = planSharedAccess(a, shared, SharedDirection::Load, 16);
+      EXPECT_EQ(store.kind, columns ? SharedAccess::MatrixTransposed : SharedAccess::Matrix);
+      EXPECT_EQ(load.kind, columns ? SharedAccess::MatrixTransposed : SharedAccess::Matrix);
+      // Swizzled, there are no conflicts. Else the eight rows of a matrix meet in one unit of 16 bytes; transposed, two
+      // of a thread's registers can be chosen that do not.
+      EXPECT_EQ(store.wavefronts, mode != SwizzleMode::None ? 16u : columns ? 64u : 128u);
+      EXPECT_EQ(load.wavefronts, store.wavefronts);
+      execute(accumulator, a, {shared, store, load});
+      SharedAccess fill = planSharedAccess(rows, shared, SharedDirection::Store, 16);
+      if (!columns)
+        EXPECT_EQ(fill.elements(), 8u);
+      if (!columns && mode == SwizzleMode::B128)
+        EXPECT_EQ(fill.wavefronts, 16u);
+      execute(rows, a, {shared, fill, load});
+    }
 }
 
 TEST(Conversion, blocksDoNotExchange) {

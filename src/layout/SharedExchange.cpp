@@ -10,7 +10,6 @@
 // do, and what lies outside both. Where line bits are more than that space has, they must take some of the lanes'.
 #include "layout/AccessQuality.h"
 #include "layout/Conversion.h"
-#include "layout/MatrixAccess.h"
 #include "layout/SharedLayouts.h"
 #include "llvm/ADT/STLExtras.h"
 #include "llvm/Support/MathExtras.h"
@@ -59,11 +58,6 @@ struct Side {
       : registers(layout.basisOf(Dim::Register)), lanes(layout.basisOf(Dim::Lane)), warps(layout.basisOf(Dim::Warp)) {}
 };
 
-// Wavefronts first; then instructions.
-unsigned scoreOf(const SharedAccess &access) {
-  return 2 * access.wavefronts + access.instructions();
-}
-
 // The chain and what is done with it by each side.
 struct Candidate {
   Vectors chain;
@@ -82,10 +76,6 @@ private:
   SmallVector<Candidate> candidates() const;
   Vectors together(const Side &side, SharedAccess::Kind kind, ArrayRef<F2Vector> chain) const;
   LinearLayout memory(const Candidate &candidate) const;
-  std::optional<SharedAccess> access(const LinearLayout &layout, const LinearLayout &shared, SharedAccess::Kind kind,
-                                     bool store) const;
-  std::optional<SharedAccess> access(const LinearLayout &layout, const LinearLayout &shared, SharedAccess::Kind kind,
-                                     bool store, unsigned mostBits) const;
 
   const LinearLayout &from, &to;
   Side a, b;
@@ -221,153 +211,20 @@ LinearLayout Planner::memory(const Candidate &candidate) const {
   return LinearLayout({{Dim::Offset, bits}}, from.outputs(), offsets);
 }
 
-// How a side with this layout accesses the memory, if it can in this way.
-std::optional<SharedAccess> Planner::access(const LinearLayout &layout, const LinearLayout &shared,
-                                            SharedAccess::Kind kind, bool store) const {
-  if (kind != SharedAccess::Vector)
-    return access(layout, shared, kind, store, widths.row);
-  // A narrower vector can have fewer wavefronts: more lanes are served at once.
-  std::optional<SharedAccess> best;
-  for (unsigned bits = 0; bits <= widths.row; ++bits) {
-    std::optional<SharedAccess> found = access(layout, shared, kind, store, bits);
-    if (found && (!best || scoreOf(*found) < scoreOf(*best)))
-      best = found;
-  }
-  return best;
-}
-
-std::optional<SharedAccess> Planner::access(const LinearLayout &layout, const LinearLayout &shared,
-                                            SharedAccess::Kind kind, bool store, unsigned mostBits) const {
-  LinearLayout offsets = layout.then(shared.inverse());
-  ArrayRef<F2Vector> registers = offsets.basisOf(Dim::Register), lanes = offsets.basisOf(Dim::Lane),
-                     warps = offsets.basisOf(Dim::Warp);
-  SharedAccess access;
-  access.kind = kind;
-  if (store) {
-    access.idleLanes = layout.redundantBits(Dim::Lane);
-    access.idleWarps = layout.redundantBits(Dim::Warp);
-  }
-
-  // Which offset bits the registers of an access make up, and which bits all else must leave alone.
-  F2Space span(registers);
-  F2Vector fixed = 0;
-  auto inner = [&](unsigned bit) {
-    std::optional<F2Vector> mask = span.coordinates(F2Vector(1) << bit);
-    if (mask)
-      access.inner.push_back(*mask);
-    return mask.has_value();
-  };
-  ArrayRef<F2Vector> rowLanes = lanes;
-  switch (kind) {
-  case SharedAccess::Vector: {
-    F2Vector used = 0;
-    for (ArrayRef<F2Vector> list : {lanes, warps})
-      for (F2Vector offset : list)
-        used |= offset;
-    unsigned width = 0;
-    while (width < mostBits && !(used >> width & 1) && inner(width))
-      ++width;
-    fixed = maskTrailingOnes<uint64_t>(width);
-    break;
-  }
-  case SharedAccess::Matrix: {
-    if (access.idleLanes || lanes.size() != 5)
-      return std::nullopt;
-    for (unsigned bit = 0; bit < widths.word; ++bit)
-      if (!inner(bit))
-        return std::nullopt;
-    if (lanes[0] != F2Vector(1) << widths.word || lanes[1] != F2Vector(2) << widths.word)
-      return std::nullopt;
-    rowLanes = lanes.drop_front(2);
-    fixed = maskTrailingOnes<uint64_t>(widths.row);
-    break;
-  }
-  case SharedAccess::MatrixTransposed: {
-    if (access.idleLanes || lanes.size() != 5 || widths.elementBits != 16 || lanes[2] != 1 || lanes[3] != 2 ||
-        lanes[4] != 4)
-      return std::nullopt;
-    fixed = maskTrailingOnes<uint64_t>(widths.row);
-    // Two rows of a thread; any register, as rows may lie anywhere, but such that banks do not suffer.
-    F2Vector row = 0;
-    for (auto [bit, offset] : enumerate(registers)) {
-      Vectors rows{offset * 2, lanes[0] * 2, lanes[1] * 2};
-      if (offset & fixed)
-        continue;
-      if (access.inner.empty() ||
-          sharedWavefronts(rows, 16, true) <
-              sharedWavefronts(ArrayRef<F2Vector>{row * 2, lanes[0] * 2, lanes[1] * 2}, 16, true)) {
-        access.inner.assign({Mask(1) << bit});
-        row = offset;
-      }
-    }
-    if (access.inner.empty())
-      return std::nullopt;
-    rowLanes = lanes.take_front(2);
-    break;
-  }
-  }
-  for (ArrayRef<F2Vector> list : {rowLanes, warps})
-    for (F2Vector offset : list)
-      if (offset & fixed)
-        return std::nullopt;
-
-  // The other registers, each with what makes its low bits vanish.
-  F2Space used;
-  SmallVector<F2Vector> innerOffsets;
-  for (Mask mask : access.inner)
-    innerOffsets.push_back(F2Matrix(64, registers).apply(mask));
-  used.insert(innerOffsets);
-  SmallVector<Mask> outer;
-  for (auto [bit, offset] : enumerate(registers)) {
-    if (!used.insert(offset))
-      continue;
-    Mask mask = Mask(1) << bit;
-    if (kind != SharedAccess::MatrixTransposed)
-      for (auto [index, own] : enumerate(access.inner))
-        mask ^= offset >> index & 1 ? own : 0;
-    else if (offset & fixed)
-      return std::nullopt;
-    if (F2Matrix(64, registers).apply(mask) & fixed)
-      return std::nullopt;
-    outer.push_back(mask);
-  }
-  // Copies among the registers of the source are not stored twice: they never were inserted. Matrices go up to four at
-  // a time.
-  unsigned matrices = kind == SharedAccess::Vector ? 0 : std::min<unsigned>(2, outer.size());
-  access.inner.append(outer.begin(), outer.begin() + matrices);
-  access.outer.assign(outer.begin() + matrices, outer.end());
-
-  SmallVector<F2Vector> bytes;
-  auto toBytes = [&](F2Vector offset) { return offset * widths.elementBits / 8; };
-  if (kind == SharedAccess::Vector) {
-    unsigned width = std::max(1u, widths.elementBits * access.elements() / 8);
-    for (F2Vector offset : lanes)
-      bytes.push_back(toBytes(offset));
-    access.wavefronts = sharedWavefronts(bytes, width) * access.instructions();
-    return access;
-  }
-  if (kind == SharedAccess::MatrixTransposed)
-    bytes.push_back(toBytes(innerOffsets[0]));
-  for (F2Vector offset : rowLanes)
-    bytes.push_back(toBytes(offset));
-  access.wavefronts =
-      (sharedWavefronts(bytes, kMatrixRowBytes, /*allLanesAtOnce=*/true) << matrices) * access.instructions();
-  return access;
-}
-
 std::optional<SharedExchange> Planner::plan() {
   if (widths.elementBits < 8 || widths.elementBits > 64)
     return std::nullopt;
   std::optional<SharedExchange> best;
   for (const Candidate &candidate : candidates()) {
     LinearLayout shared = memory(candidate);
-    std::optional<SharedAccess> store = access(from, shared, candidate.store, true);
-    std::optional<SharedAccess> load = access(to, shared, candidate.load, false);
+    std::optional<SharedAccess> store =
+        planSharedAccess(from, shared, SharedDirection::Store, widths.elementBits, candidate.store);
+    std::optional<SharedAccess> load =
+        planSharedAccess(to, shared, SharedDirection::Load, widths.elementBits, candidate.load);
     if (!store || !load)
       continue;
     SharedExchange exchange{shared, *store, *load, true};
-    unsigned score = scoreOf(exchange.store) + scoreOf(exchange.load);
-    if (!best || score < scoreOf(best->store) + scoreOf(best->load))
+    if (!best || store->score() + load->score() < best->store.score() + best->load.score())
       best = exchange;
   }
   return best;
