@@ -157,7 +157,8 @@ private:
 
   // Tiles that the next block will load, as far as blocks follow each other along x, so that reading and computing
   // overlap. The loop that writes this block's result fetches them; where no loop of their shape writes one, the last
-  // loop that reads this block's tile.
+  // loop that reads this block's tile. A loop that only reads a few KiB is over before memory answers its first line:
+  // it fetches what the block after the next one will load.
   void collectNextBlock() {
     if (!Plan::of(function).prefetchTiles)
       return;
@@ -170,14 +171,17 @@ private:
       FailureOr<ViewAccess> access = ViewAccess::of(load);
       if (failed(access) || cast<StridedLayoutAttr>(access->wholeType().getLayout()).getStrides().back() != 1)
         continue;
-      if (std::optional<ViewAccess> next = access->nextBlock(builder, function))
-        nextTiles.push_back({*next, load.getTile()});
+      auto later = [&](int64_t blocks) { return access->laterBlock(builder, function, blocks); };
+      int64_t bytes = type.getNumElements() * type.getElementTypeBitWidth() / 8;
+      if (std::optional<ViewAccess> next = later(1))
+        nextTiles.push_back({*next, bytes <= shortTile ? *later(2) : *next, load.getTile()});
     }
   }
 
-  // What the next block will load, and this block's tile of the same view.
+  // What the next block will load, where a loop writes and where it only reads, and this block's tile of the same view.
+  static constexpr int64_t shortTile = 8192; // bytes
   struct NextTile {
-    ViewAccess access;
+    ViewAccess whereWritten, whereRead;
     Value tile; // the result of the load, then of what takes its place
     bool isFetched = false;
   };
@@ -202,7 +206,8 @@ private:
     Location loc = loop.getLoc();
     unsigned added = 0;
     DominanceInfo dominance(function);
-    for (auto &[next, ofThisBlock, isFetched] : nextTiles) {
+    for (auto &[whereWritten, whereRead, ofThisBlock, isFetched] : nextTiles) {
+      const ViewAccess &next = tile ? whereRead : whereWritten;
       MemRefType type = next.wholeType();
       std::optional<AffineMap> map = mapOfFetch(loop, type.getShape(), ofThisBlock);
       if (!map || isFetched || (tile && tile != ofThisBlock) ||

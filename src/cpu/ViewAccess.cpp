@@ -255,11 +255,11 @@ std::optional<ViewAccess> ViewAccess::later(OpBuilder &builder, scf::ForOp loop,
   return moved(builder, loop.getRegion(), mapping);
 }
 
-std::optional<ViewAccess> ViewAccess::nextBlock(OpBuilder &builder, func::FuncOp function) const {
+std::optional<ViewAccess> ViewAccess::laterBlock(OpBuilder &builder, func::FuncOp function, int64_t blocks) const {
   IRMapping mapping;
   function.walk([&](tileaa::BlockIdOp block) {
-    Value one = arith::ConstantIntOp::create(builder, block.getLoc(), 1, 32);
-    mapping.map(block.getX(), arith::AddIOp::create(builder, block.getLoc(), block.getX(), one).getResult());
+    Value step = arith::ConstantIntOp::create(builder, block.getLoc(), blocks, 32);
+    mapping.map(block.getX(), arith::AddIOp::create(builder, block.getLoc(), block.getX(), step).getResult());
   });
   return moved(builder, function.getBody(), mapping);
 }

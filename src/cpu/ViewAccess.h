@@ -54,8 +54,8 @@ public:
   /// variable by plain arithmetic.
   std::optional<ViewAccess> later(mlir::OpBuilder &builder, mlir::scf::ForOp loop, int64_t iterations) const;
 
-  /// The same access in the next block along x; nothing if it is the same or does not follow by plain arithmetic.
-  std::optional<ViewAccess> nextBlock(mlir::OpBuilder &builder, mlir::func::FuncOp function) const;
+  /// The same access some blocks later along x; nothing if it is the same or does not follow by plain arithmetic.
+  std::optional<ViewAccess> laterBlock(mlir::OpBuilder &builder, mlir::func::FuncOp function, int64_t blocks) const;
 
   /// The values the access depends on: view operands and offsets.
   llvm::SmallVector<mlir::Value> inputs() const;

@@ -101,9 +101,12 @@ func.func @outside(%x: i64, %n: index, %i: index, %j: index, %y: i64) attributes
   return
 }
 
-// Rows of a matrix, one a block: the loop that adds up this row fetches the next one.
+// Rows of a matrix, one a block: the loop that adds up this row fetches a later one. So short a row is over before
+// memory answers: not the next one but the one after.
 // CHECK-LABEL: func.func @fetches_next_row
-// CHECK: %[[NEXT:.*]] = arith.addi %x
+// CHECK: %[[TWO:.*]] = arith.constant 2 : i32
+// CHECK: %[[LATER:.*]] = arith.addi %x, %[[TWO]] : i32
+// CHECK: %[[ROW:.*]] = arith.index_cast %[[LATER]]
 // CHECK: linalg.generic {{.*}} iterator_types = ["reduction"]} ins(%{{.*}}, %[[AHEAD:.*]] : tensor<64xf32>, tensor<64xf32>) {{.*}} attrs = {cpu.fetch = 1 : i64}
 func.func @fetches_next_row(%x: i64, %y: i64) attributes {tileaa.kernel} {
   %c0 = arith.constant 0 : index
