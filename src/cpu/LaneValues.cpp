@@ -146,15 +146,26 @@ void LaneValues::fetch(OpBuilder &builder) {
   auto count = op->getAttrOfType<IntegerAttr>("cpu.fetch");
   if (!count || laneDim == none)
     return;
+  // Of a loop that fetches half of the tile, every line takes twice the steps.
+  auto half = op->getAttrOfType<IntegerAttr>("cpu.fetch_half");
+  Value at = indices[laneDim];
+  int64_t span = lanes;
+  if (half) {
+    span = lanes / 2;
+    Value halved = arith::ShRUIOp::create(builder, loc, at, index(builder, 1));
+    indices[laneDim] =
+        arith::AddIOp::create(builder, loc, halved, index(builder, half.getInt() * (sizes[laneDim] / 2)));
+  }
   for (int64_t i = op.getNumDpsInputs() - count.getInt(); i < op.getNumDpsInputs(); ++i) {
     const LoopAccess &access = accesses[i];
     if (access.strideAlong(laneDim) != 1)
       continue;
     int64_t perLine = std::max<int64_t>(1, 512 / std::max<int64_t>(8, access.type().getElementTypeBitWidth()));
-    for (int64_t lane = 0; lane < lanes; lane += perLine)
+    for (int64_t lane = 0; lane < span; lane += perLine)
       memref::PrefetchOp::create(builder, loc, access.buffer, laneIndices(builder, access, lane), /*isWrite=*/false,
                                  /*localityHint=*/2, /*isDataCache=*/true);
   }
+  indices[laneDim] = at;
 }
 
 SmallVector<Value> LaneValues::laneIndices(OpBuilder &builder, const LoopAccess &access, int64_t lane) {

@@ -236,19 +236,41 @@ private:
   }
 
   void fetchWhereRead() {
-    Block *body = &function.getBody().front();
-    for (const NextTile &next : nextTiles) {
+    for (NextTile &next : nextTiles) {
       if (next.isFetched)
         continue;
-      linalg::GenericOp last;
-      for (OpOperand &use : next.tile.getUses())
-        if (auto loop = dyn_cast<linalg::GenericOp>(use.getOwner()); loop && loop->getBlock() == body &&
-                                                                     loop.getMatchingIndexingMap(&use).isIdentity() &&
-                                                                     (!last || last->isBeforeInBlock(loop)))
-          last = loop;
-      if (last)
-        fetchNextBlock(last, next.tile);
+      SmallVector<linalg::GenericOp> loops = loopsOver(next.tile);
+      // Two short loops over a tile fetch half of it each, so that memory never rests; every half by itself, since
+      // lines in order come faster than every second one.
+      if (loops.size() == 2 && llvm::all_of(loops, isShort)) {
+        for (auto [half, loop] : llvm::enumerate(loops)) {
+          next.isFetched = false;
+          linalg::GenericOp wider = fetchNextBlock(loop, next.tile);
+          wider->setAttr("cpu.fetch_half", IntegerAttr::get(IndexType::get(wider.getContext()), half));
+        }
+      } else if (!loops.empty()) {
+        fetchNextBlock(loops.back(), next.tile);
+      }
     }
+  }
+
+  // The kernel's loops that walk over the tile in its order, first to last.
+  SmallVector<linalg::GenericOp> loopsOver(Value tile) {
+    SmallVector<linalg::GenericOp> loops;
+    for (OpOperand &use : tile.getUses())
+      if (auto loop = dyn_cast<linalg::GenericOp>(use.getOwner());
+          loop && loop->getBlock() == &function.getBody().front() && loop.getMatchingIndexingMap(&use).isIdentity() &&
+          !llvm::is_contained(loops, loop))
+        loops.push_back(loop);
+    llvm::sort(loops, [](linalg::GenericOp a, linalg::GenericOp b) { return a->isBeforeInBlock(b); });
+    return loops;
+  }
+
+  // Whether memory takes longer than the loop: it calls no function, and fetches nothing else.
+  static bool isShort(linalg::GenericOp loop) {
+    return !loop->hasAttr("cpu.fetch") && llvm::none_of(*loop.getBody(), [](Operation &op) {
+      return isa_and_present<math::MathDialect>(op.getDialect()) || isa<tileaa::FloatOp>(op);
+    });
   }
 
   std::vector<NextTile> nextTiles;

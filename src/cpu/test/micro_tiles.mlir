@@ -64,6 +64,25 @@ func.func @reduction_of_halves(%x: memref<8x256xbf16>, %m: memref<8xf32>, %y: me
   return
 }
 
+// A loop that fetches the second half of a tile takes one line of bf16 a step.
+// CHECK-LABEL: func.func @fetches_half
+// CHECK: scf.for %[[AT:.*]] = %c0
+// CHECK: %[[HALVED:.*]] = arith.shrui %[[AT]], %c1
+// CHECK: %[[SECOND:.*]] = arith.addi %[[HALVED]], %c128
+// CHECK: %[[LINE:.*]] = arith.addi %[[SECOND]], %c0
+// CHECK: memref.prefetch %arg1[%c0{{.*}}, %[[LINE]]]
+// CHECK-NOT: memref.prefetch
+// CHECK: return
+func.func @fetches_half(%x: memref<1x256xbf16>, %later: memref<1x256xbf16>, %y: memref<1xf32>) attributes {tileaa.kernel} {
+  linalg.generic {indexing_maps = [#id, #id, #row], iterator_types = ["parallel", "reduction"]} ins(%x, %later : memref<1x256xbf16>, memref<1x256xbf16>) outs(%y : memref<1xf32>) attrs = {cpu.fetch = 1 : i64, cpu.fetch_half = 1 : index} {
+  ^bb0(%a: bf16, %unused: bf16, %b: f32):
+    %wide = arith.extf %a : bf16 to f32
+    %s = arith.addf %b, %wide : f32
+    linalg.yield %s : f32
+  }
+  return
+}
+
 // Where another operand is no bf16 the elements stay in order.
 // CHECK-LABEL: func.func @reduction_of_mixed
 // CHECK: arith.extf {{.*}} : vector<64xbf16> to vector<64xf32>

@@ -124,3 +124,30 @@ func.func @fetches_next_row(%x: i64, %y: i64) attributes {tileaa.kernel} {
   %t1 = tileaa.store_view %sum, %vy[%row] dims [] {inbounds = array<i1: true>} : f32, !tileaa.view<[128], f32, strides = [1]>
   return
 }
+
+// Two short loops over a row, the second waiting for the first: each fetches half of a later row.
+// CHECK-LABEL: func.func @fetches_halves
+// CHECK: linalg.generic {{.*}} attrs = {cpu.fetch = 1 : i64, cpu.fetch_half = 0 : index}
+// CHECK: linalg.generic {{.*}} attrs = {cpu.fetch = 1 : i64, cpu.fetch_half = 1 : index}
+func.func @fetches_halves(%x: i64, %y: i64) attributes {tileaa.kernel} {
+  %c0 = arith.constant 0 : index
+  %zero = arith.constant 0.0 : f32
+  %one = arith.constant 1.0 : f32
+  %vx = tileaa.make_view %x, shape [], strides [] : !tileaa.view<[128, 64], f32, strides = [64, 1]>
+  %vy = tileaa.make_view %y, shape [], strides [] : !tileaa.view<[128], f32, strides = [1]>
+  %bx, %by, %bz = tileaa.block_id
+  %row = arith.index_cast %bx : i32 to index
+  %tile, %t0 = tileaa.load_view %vx[%row, %c0] dims [1] {inbounds = array<i1: true, true>} : !tileaa.view<[128, 64], f32, strides = [64, 1]> -> tensor<64xf32>
+  %sum = tileaa.reduce %tile from %zero along 0 {
+  ^bb0(%a: f32, %b: f32):
+    %s = arith.addf %a, %b : f32
+    tileaa.yield %s : f32
+  } : (tensor<64xf32>, f32) -> f32
+  %product = tileaa.reduce %tile from %sum along 0 {
+  ^bb0(%a: f32, %b: f32):
+    %s = arith.mulf %a, %b : f32
+    tileaa.yield %s : f32
+  } : (tensor<64xf32>, f32) -> f32
+  %t1 = tileaa.store_view %product, %vy[%row] dims [] {inbounds = array<i1: true>} : f32, !tileaa.view<[128], f32, strides = [1]>
+  return
+}
