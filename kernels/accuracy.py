@@ -43,6 +43,11 @@ def eps(dtype) -> float:
     return float(finfo(np.dtype(dtype)).eps)
 
 
+def narrowing(dtype) -> float:
+    """What rounding an f32 to a type adds to the error: nothing for f32 and wider types."""
+    return eps(dtype) / 2 if np.dtype(dtype).itemsize < 4 else 0.0
+
+
 def magnitude(expected, dtype) -> np.ndarray:
     """The scale for errors relative to the result: |expected|, but at least the type's smallest normal number.
 

@@ -3,7 +3,7 @@ import math
 
 import numpy as np
 
-from kernels.accuracy import Reference, eps
+from kernels.accuracy import Reference, eps, narrowing
 
 
 def reference(q, k, v, *, causal=True, scale=None) -> Reference:
@@ -39,6 +39,5 @@ def reference(q, k, v, *, causal=True, scale=None) -> Reference:
             magnitude[b, h] = weights @ np.abs(vh)
     e = eps(np.float32)
     bound = 2 * ((size + 3) * e * score_error + spread * e + 4 * e) + (keys + 1) * e
-    if q.dtype.itemsize < 4:
-        bound += eps(q.dtype)
+    bound += 2 * narrowing(q.dtype)
     return Reference(expected, magnitude, bound)

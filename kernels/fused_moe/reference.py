@@ -1,7 +1,7 @@
 # SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 import numpy as np
 
-from kernels.accuracy import Reference, eps
+from kernels.accuracy import Reference, eps, narrowing
 
 
 def moe_reference(x, router, gate_up, down, top_k) -> Reference:
@@ -14,7 +14,7 @@ def moe_reference(x, router, gate_up, down, top_k) -> Reference:
     """
     dtype = x.dtype
     e = eps(np.float32)
-    rounding = eps(dtype) / 2 if dtype.itemsize < 4 else 0.0
+    rounding = narrowing(dtype)
     x = x.astype(np.float64)
     hidden = x.shape[1]
     inner = down.shape[2]
@@ -74,6 +74,5 @@ def fused_moe_reference(tokens, experts, slot_weights, ids, *, slots_per_row, we
         expected *= factor
         scale *= np.abs(factor)
     bound = (tokens.shape[1] + 3) * eps(np.float32)
-    if out_dtype.itemsize < 4:
-        bound += eps(out_dtype) / 2
+    bound += narrowing(out_dtype)
     return Reference(expected, scale, bound)

@@ -1,7 +1,7 @@
 # SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 import numpy as np
 
-from kernels.accuracy import Reference, eps
+from kernels.accuracy import Reference, eps, narrowing
 
 
 def reference(a, b, *, bias=None, silu=False, transposed_a=False, transposed_b=False, out_dtype=None) -> Reference:
@@ -27,8 +27,7 @@ def reference(a, b, *, bias=None, silu=False, transposed_a=False, transposed_b=F
     if silu:
         expected = expected / (1.0 + np.exp(-expected))
         bound = 1.1 * bound + 4 * eps(np.float32)
-    if out_dtype.itemsize < 4:
-        bound += eps(out_dtype) / 2
+    bound += narrowing(out_dtype)
     return Reference(expected, scale, bound)
 
 

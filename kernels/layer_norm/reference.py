@@ -1,7 +1,7 @@
 # SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 import numpy as np
 
-from kernels.accuracy import Reference, eps, magnitude
+from kernels.accuracy import Reference, eps, magnitude, narrowing
 
 
 def reference(x, weight, bias, epsilon=1e-5, out_dtype=None) -> Reference:
@@ -21,6 +21,5 @@ def reference(x, weight, bias, epsilon=1e-5, out_dtype=None) -> Reference:
     expected = d * r * weight.astype(np.float64) + bias.astype(np.float64)
     scale = r * w * (np.abs(d) + (1 + r * np.abs(d)) * average) + b
     bound = eps(np.float32) / 2 * (x.shape[1] + 12)
-    if out_dtype.itemsize < 4:
-        bound += eps(out_dtype) / 2
+    bound += narrowing(out_dtype)
     return Reference(expected, magnitude(scale, out_dtype), bound)

@@ -1,7 +1,7 @@
 # SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 import numpy as np
 
-from kernels.accuracy import Reference, eps, magnitude
+from kernels.accuracy import Reference, eps, magnitude, narrowing
 
 
 def reference(x, weight, epsilon=1e-6, out_dtype=None) -> Reference:
@@ -16,6 +16,5 @@ def reference(x, weight, epsilon=1e-6, out_dtype=None) -> Reference:
     mean = (x * x).mean(axis=1, keepdims=True)
     expected = x / np.sqrt(mean + epsilon) * weight.astype(np.float64)
     bound = eps(np.float32) / 2 * ((x.shape[1] + 3) / 2 + 4 + 2)
-    if out_dtype.itemsize < 4:
-        bound += eps(out_dtype) / 2
+    bound += narrowing(out_dtype)
     return Reference(expected, magnitude(expected, out_dtype), bound)

@@ -1,7 +1,7 @@
 # SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 import numpy as np
 
-from kernels.accuracy import Reference, eps
+from kernels.accuracy import Reference, eps, narrowing
 
 
 def row_sum_reference(x, out_dtype=None) -> Reference:
@@ -10,8 +10,7 @@ def row_sum_reference(x, out_dtype=None) -> Reference:
     out_dtype = np.dtype(out_dtype or x.dtype)
     x = x.astype(np.float64)
     bound = (x.shape[1] - 1) * eps(np.float32) / 2
-    if out_dtype.itemsize < 4:
-        bound += eps(out_dtype) / 2
+    bound += narrowing(out_dtype)
     return Reference(x.sum(axis=1), np.abs(x).sum(axis=1), bound)
 
 

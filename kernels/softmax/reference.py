@@ -1,7 +1,7 @@
 # SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 import numpy as np
 
-from kernels.accuracy import Reference, eps, magnitude
+from kernels.accuracy import Reference, eps, magnitude, narrowing
 
 
 def reference(x, out_dtype=None) -> Reference:
@@ -20,6 +20,5 @@ def reference(x, out_dtype=None) -> Reference:
     distance = float(-shifted[np.isfinite(shifted)].min(initial=0.0))
     u = eps(np.float32) / 2
     bound = u * (4 * distance + 16 + x.shape[1] + 2)
-    if out_dtype.itemsize < 4:
-        bound += eps(out_dtype) / 2
+    bound += narrowing(out_dtype)
     return Reference(expected, magnitude(expected, out_dtype), bound)

@@ -148,8 +148,27 @@ def test_folders_of_sources_are_described():
         assert any(f"{folder}/".startswith(f"{row}/") for row in rows), f"{folder} is in no folder of the table"
 
 
+def blocks_of(page):
+    """The language and the text of each block of code."""
+    return re.findall(r"^```(\w*)\n(.*?)^```", TEXTS[ROOT / page], re.MULTILINE | re.DOTALL)
+
+
+def test_the_dialogue_with_the_debugger(tmp_path):
+    blocks = blocks_of("docs/debugging.md")
+    position = next(i for i, (_, text) in enumerate(blocks) if "def scale(x, y)" in text and "@ct.kernel" in text)
+    kernel, dialogue = blocks[position][1], blocks[position + 1][1]
+    script = tmp_path / "scale.py"
+    launch = "scale[2](np.arange(8, dtype=np.float32), np.zeros(8, np.float32))\n"
+    script.write_text(f"import numpy as np\nimport tilewright as ct\n\n\n{kernel}\n\n{launch}")
+    given = "".join(re.findall(r"^\(tile\) (.*\n)", dialogue, re.MULTILINE))
+    command = [sys.executable, "-m", "tilewright", "debug", script.name]
+    done = subprocess.run(command, input=f"{given}quit\n", cwd=tmp_path, capture_output=True, text=True)
+    printed = re.sub(r"^\(tile\) .*\n", "(tile) ", dialogue, flags=re.MULTILINE)
+    assert done.stdout.startswith(printed), done.stdout + done.stderr
+
+
 def test_the_example_of_the_readme_prints_its_output(tmp_path):
-    blocks = re.findall(r"^```(\w*)\n(.*?)^```", TEXTS[ROOT / "README.md"], re.MULTILINE | re.DOTALL)
+    blocks = blocks_of("README.md")
     position = next(i for i, (language, _) in enumerate(blocks) if language == "python")
     program, expected = blocks[position][1], blocks[position + 1][1]
     assert program.count("\n") <= 25

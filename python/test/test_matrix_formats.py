@@ -105,10 +105,11 @@ SCALED = [
 ]
 
 
-def random_numbers(dtype, shape):
+def random_numbers(dtype, shape, smallest=-np.inf):
     """Bits of finite numbers, and the numbers."""
     codes = np.arange(1 << dtype.bitwidth, dtype=np.uint8)
-    codes = codes[np.isfinite(decode(dtype.ir_name, codes))]
+    values = decode(dtype.ir_name, codes)
+    codes = codes[np.isfinite(values) & (values >= smallest)]
     bits = RANDOM.choice(codes, shape)
     return bits, decode(dtype.ir_name, bits)
 
@@ -122,7 +123,7 @@ def as_bytes(dtype, bits):
 def test_scaled_products(dtype, scale, size):
     (a, left), (b, right) = random_numbers(dtype, (M, K)), random_numbers(dtype, (K, N))
     (a_scale, left_scale), (b_scale, right_scale) = (
-        random_numbers(scale, shape) for shape in ((M, K // size), (K // size, N))
+        random_numbers(scale, shape, smallest=0) for shape in ((M, K // size), (K // size, N))
     )
     if scale is ct.float8_e8m0fnu:
         # Far from 1, each beyond what its product with an element has room for in f32, but together close to 1.
