@@ -202,6 +202,16 @@ def test_constant_integer_powers(exponent, target):
         assert error_in_ulp(element, bits, exact).max() <= 1.5
 
 
+@pytest.mark.parametrize("target", TARGETS)
+@pytest.mark.parametrize("element, signaling", [("f16", 0x7C01), ("bf16", 0x7F81), ("f32", 0x7F800001),
+                                                ("f64", 0x7FF0000000000001)])  # fmt: skip
+def test_powers_of_one_and_zeroth_powers_of_a_signaling_nan(element, signaling, target):
+    one, zero = (np.array([x], DTYPES[element]).view(storage(element))[0] for x in (1, 0))
+    x, y = np.array([signaling, one, signaling], storage(element)), np.array([zero, signaling, one], storage(element))
+    bits = evaluate(f"fpowf %a, %b : tile<{element}>", element, (element, x), (element, y), target=target)
+    assert decode(element, bits)[:2].tolist() == [1, 1] and np.isnan(decode(element, bits)[2])
+
+
 def test_the_documentation_has_these_bounds():
     assert set(BOUNDS) == set(CASES)
     command = [sys.executable, str(ROOT / "docs" / "generate_numerics.py"), "--check"]

@@ -49,6 +49,10 @@ void tilewright::populateHost(Lowerings &lowerings) {
   addGridDependency<ct::GdcLaunchDependentsTkoOp>(lowerings);
   addGridDependency<ct::GdcWaitTkoOp>(lowerings);
   lowerings.add<ct::PrintTkoOp>(lowerPrint);
+  // The functions of libraries are compiled for a GPU.
+  lowerings.add<ct::PreviewCallOp>([](ct::PreviewCallOp op, ct::PreviewCallOp::Adaptor, Emitter &emit) {
+    return emit.refuse(" of the foreign function '" + op.getCallee() + "'");
+  });
   lowerings.add<ct::AssertOp>([](ct::AssertOp op, ct::AssertOp::Adaptor operands, Emitter &emit) {
     emit.create<aa::AssertOp>(operands.getCondition(), op.getMessageAttr());
     return emit.replace(ValueRange());

@@ -52,6 +52,20 @@ static LogicalResult lowerAtan2(ct::Atan2Op, ct::Atan2Op::Adaptor operands, Emit
   return lowerFunction<math::Atan2Op>(emit, {y, x}, /*isApprox=*/false);
 }
 
+/// The C library's power of a signaling NaN, or to one, is NaN even where every other is 1.
+static LogicalResult lowerPower(ct::FPowFOp, ct::FPowFOp::Adaptor operands, Emitter &emit) {
+  Type type = emit.resultType();
+  if (!getElementTypeOrSelf(type).isF64())
+    return lowerFunction<math::PowFOp>(emit, operands.getOperands(), /*isApprox=*/false);
+  Value base = operands.getSource(), exponent = operands.getExponent();
+  Value one = emit.constant(type, APFloat(1.0)), zero = emit.constant(type, APFloat(0.0));
+  Value power = emit.create<math::PowFOp>(base, exponent);
+  Value isUnit = emit.create<arith::CmpFOp>(arith::CmpFPredicate::OEQ, base, one);
+  Value isZeroth = emit.create<arith::CmpFOp>(arith::CmpFPredicate::OEQ, exponent, zero);
+  Value isOne = emit.create<arith::OrIOp>(isUnit, isZeroth);
+  return emit.replace(emit.create<arith::SelectOp>(isOne, one, power).getResult());
+}
+
 static LogicalResult lowerSqrt(ct::SqrtOp op, ct::SqrtOp::Adaptor operands, Emitter &emit) {
   aa::Rounding rounding = getRounding(op.getRoundingMode());
   if (rounding != aa::Rounding::NearestEven || op.getFlushToZero())
@@ -82,7 +96,7 @@ void tilewright::populateMath(Lowerings &lowerings) {
   addFunction<ct::LogOp, math::LogOp>(lowerings);
   addFunction<ct::Log2Op, math::Log2Op>(lowerings);
   lowerings.add<ct::Atan2Op>(lowerAtan2);
-  addFunction<ct::FPowFOp, math::PowFOp>(lowerings);
+  lowerings.add<ct::FPowFOp>(lowerPower);
   addFunction<ct::FPowIOp, math::FPowIOp>(lowerings);
   addFlushing<ct::Exp2Op, math::Exp2Op>(lowerings, aa::FloatKind::Exp2);
   addFlushing<ct::RsqrtOp, math::RsqrtOp>(lowerings, aa::FloatKind::Rsqrt);

@@ -4,7 +4,7 @@
 // All of them are reported.
 cuda_tile.module @m {
 entry @k(%x: tile<i32>) {
-  // expected-error @+1 {{cuda_tile.preview$call is not lowered to tileaa yet}}
+  // expected-error @+1 {{cuda_tile.preview$call of the foreign function 'scan' is not lowered to tileaa yet}}
   %0 = preview$call "scan"(%x) {const_args = []} : (tile<i32>) -> (tile<i32>)
   return
 }
@@ -15,7 +15,7 @@ entry @k(%x: tile<i32>) {
 cuda_tile.module @m {
 entry @k(%n: tile<i32>) {
   for %i in (%n to %n, step %n) : tile<i32> {
-    // expected-error @+1 {{cuda_tile.preview$call is not lowered to tileaa yet}}
+    // expected-error @+1 {{cuda_tile.preview$call of the foreign function 'scan' is not lowered to tileaa yet}}
     %0 = preview$call "scan"(%n) {const_args = []} : (tile<i32>) -> (tile<i32>)
     continue
   }

@@ -1,0 +1,20 @@
+# SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+"""Every operation with every element type in every mode, asked of the verifier, the interpreter and the CPU target.
+
+python -m support [--every N] [ROW...]       started in python/test: a line of JSON for each cell of docs/support.md
+"""
+
+from __future__ import annotations
+
+from collections import defaultdict
+
+
+def cells() -> dict[tuple[str, str], list]:
+    """(row, element type) -> questions."""
+    from . import arithmetic, control, memory, shapes
+
+    table = defaultdict(list)
+    for family in (control, memory, arithmetic, shapes):
+        for question in family.questions():
+            table[question.row, question.column].append(question)
+    return dict(table)
