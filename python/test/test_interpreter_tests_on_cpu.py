@@ -26,8 +26,14 @@ MODULES = (
     test_interpreter_views,
 )
 
-# What compiled code does otherwise: sums in another order, sizes that a launch refuses, and where nothing is defined.
-OTHERWISE = ("floats_are_added_one_after_the_other", "too_large_an_alloca", "a_part_outside_is_zeros")
+# What compiled code does otherwise: sums and blocks in another order, sizes that a launch refuses, and where nothing is
+# defined.
+OTHERWISE = (
+    "floats_are_added_one_after_the_other",
+    "blocks_run_in_order",
+    "too_large_an_alloca",
+    "a_part_outside_is_zeros",
+)
 
 
 @pytest.fixture(autouse=True)
