@@ -58,13 +58,11 @@ std::optional<Conversion> planConversion(const LinearLayout &from, const LinearL
                                          const ConversionOptions &options) {
   assert(from.shape() == to.shape() && "layouts of the same tile");
   assert(from.restrictInputs(kDistributed).isSurjective() && "the source holds every element");
-  // Blocks of a cluster keep what they have.
-  if (from.inputBits(Dim::Block) != to.inputBits(Dim::Block) || from.basisOf(Dim::Block) != to.basisOf(Dim::Block))
-    return std::nullopt;
-  if (from.inputBits(Dim::Block) && F2Space(from.restrictInputs({Dim::Register, Dim::Lane, Dim::Warp}).matrix().rank()
-                                                ? ArrayRef<F2Vector>(from.basisOf(Dim::Block))
-                                                : ArrayRef<F2Vector>())
-                                        .dimension())
+  // Blocks of a cluster keep what they have: the same part of the tile each, before and after.
+  Dim inBlock[] = {Dim::Register, Dim::Lane, Dim::Warp};
+  LinearLayout held = from.restrictInputs(inBlock), wanted = to.restrictInputs(inBlock);
+  if (from.inputBits(Dim::Block) != to.inputBits(Dim::Block) || from.basisOf(Dim::Block) != to.basisOf(Dim::Block) ||
+      !wanted.relativeTo(held))
     return std::nullopt;
 
   Conversion plan;
@@ -120,10 +118,11 @@ std::optional<Conversion> planConversion(const LinearLayout &from, const LinearL
   if (std::optional<SharedExchange> shared = planSharedExchange(source, target, options)) {
     shared->acrossWarps = !staysInWarp;
     ConversionCost cost;
-    cost.accesses = shared->store.instructions() + shared->load.instructions();
-    cost.wavefronts = shared->store.wavefronts + shared->load.wavefronts;
-    cost.barriers = 1;
-    cost.sharedBytes = (uint64_t(1) << from.outputBits()) * options.elementBits / 8;
+    unsigned parts = 1u << shared->parts.size();
+    cost.accesses = (shared->store.instructions() + shared->load.instructions()) * parts;
+    cost.wavefronts = (shared->store.wavefronts + shared->load.wavefronts) * parts;
+    cost.barriers = 2 * parts - 1; // between store and load, and before the next part
+    cost.sharedBytes = shared->shared.inputSize(Dim::Offset) * options.elementBits / 8;
     if (!inWarp || cost.cycles() < plan.cost.cycles()) {
       plan.kind = ConversionKind::Shared;
       plan.shared = *shared;
@@ -165,6 +164,8 @@ std::string Conversion::str() const {
              << (access.elements() == 1 ? " element in " : " elements in ") << access.wavefronts << " wavefronts, ";
     }
     stream << cost.sharedBytes << " bytes";
+    if (!shared.parts.empty())
+      stream << ", " << (1u << shared.parts.size()) << " times";
     break;
   }
   return text;

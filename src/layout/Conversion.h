@@ -37,8 +37,14 @@ struct WarpExchange {
 };
 
 struct SharedExchange {
-  LinearLayout shared; // Offset (in elements) -> the tile
+  LinearLayout shared; // Offset (in elements) -> the tile, or the part of it that goes first
   SharedAccess store, load;
+  // To need less memory, parts go one after another through the same addresses: the span of these register masks, of
+  // the source and of the result, has a register to be added in all of a part's accesses.
+  struct Part {
+    Mask store, load;
+  };
+  llvm::SmallVector<Part> parts;
   bool acrossWarps = true; // else warps need not wait for each other
 };
 
@@ -69,10 +75,12 @@ struct ConversionOptions {
   unsigned elementBits = 32;
   bool ldmatrix = true, stmatrix = true; // sm_75, sm_90
   bool shuffles = true, sharedMemory = true;
+  uint64_t mostSharedBytes = 228 << 10; // a larger tile goes in parts, if its registers allow that
 };
 
-// The cheapest way. Both layouts are of the same tile and hold every element. Nothing where blocks of a cluster would
-// have to exchange values, or where the options leave no way.
+// The cheapest way. Both layouts are of the same tile and hold every element, in elements of 8 to 64 bits where shared
+// memory is to be used. Nothing where blocks of a cluster would have to exchange values, or where the options leave no
+// way.
 std::optional<Conversion> planConversion(const LinearLayout &from, const LinearLayout &to,
                                          const ConversionOptions &options);
 

@@ -23,8 +23,7 @@ Conversion expectConverts(const LinearLayout &from, const LinearLayout &to, cons
   if (!plan)
     return {};
   unsigned lanes = lanesOf(from, to, Dim::Lane), warps = lanesOf(from, to, Dim::Warp);
-  llvm::Expected<RegisterFile> result =
-      executeConversion(*plan, from, to, fillByLayout(from, lanes, warps), options.elementBits);
+  llvm::Expected<RegisterFile> result = executeConversion(*plan, fillByLayout(from, lanes, warps), options.elementBits);
   if (!result) {
     ADD_FAILURE() << what << ": " << llvm::toString(result.takeError()) << "\n" << from.str() << "\n" << to.str();
     return *plan;
@@ -115,6 +114,25 @@ TEST(Conversion, randomLayoutsByEachWay) {
       expectConverts(product, moved, shuffle, "by shuffles in several warps");
   }
   EXPECT_GT(shuffled, 250u);
+}
+
+// Any linear map of registers and lanes, and for each warp another register and lane: what a warp can do by itself.
+TEST(Conversion, anyMapInsideOfWarps) {
+  RandomLayouts random(25);
+  for (unsigned round = 0; round < 200; ++round) {
+    unsigned registers = 1 + random.below(4), bits = registers + 5;
+    LinearLayout from = random.distributed(registers, 5, 2, 3, bits + 2 - 3);
+    // By number: registers, lanes, warps.
+    llvm::SmallVector<F2Vector> vectors = random.basis(bits, bits);
+    for (unsigned warp = 0; warp < 2; ++warp)
+      vectors.push_back(random.below(1u << bits) | F2Vector(1) << (bits + warp));
+    llvm::SmallVector<F2Vector> elements;
+    for (F2Vector vector : vectors)
+      elements.push_back(from.applyFlat(vector));
+    LinearLayout to(from.inputs(), from.outputs(), elements);
+    Conversion plan = expectConverts(from, to, {32, false, false, true, false}, "inside of warps");
+    EXPECT_LE(plan.cost.shuffles, 1u << registers);
+  }
 }
 
 TEST(Conversion, registersOnly) {
@@ -249,7 +267,7 @@ TEST(Conversion, accessesGivenMemory) {
       plan.source.push_back(bit);
     for (unsigned bit = 0; bit < to.inputBits(Dim::Register); ++bit)
       plan.result.push_back(Mask(1) << bit);
-    llvm::Expected<RegisterFile> result = executeConversion(plan, from, to, fillByLayout(from, 32, 4), 16);
+    llvm::Expected<RegisterFile> result = executeConversion(plan, fillByLayout(from, 32, 4), 16);
     ASSERT_TRUE(bool(result));
     EXPECT_EQ(result->values, fillByLayout(to, 32, 4).values);
   };
@@ -265,20 +283,67 @@ TEST(Conversion, accessesGivenMemory) {
       // of a thread's registers can be chosen that do not.
       EXPECT_EQ(store.wavefronts, mode != SwizzleMode::None ? 16u : columns ? 64u : 128u);
       EXPECT_EQ(load.wavefronts, store.wavefronts);
-      execute(accumulator, a, {shared, store, load});
+      execute(accumulator, a, {shared, store, load, {}, true});
       SharedAccess fill = planSharedAccess(rows, shared, SharedDirection::Store, 16);
       if (!columns)
         EXPECT_EQ(fill.elements(), 8u);
       if (!columns && mode == SwizzleMode::B128)
         EXPECT_EQ(fill.wavefronts, 16u);
-      execute(rows, a, {shared, fill, load});
+      execute(rows, a, {shared, fill, load, {}, true});
     }
 }
 
+TEST(Conversion, goesInPartsIfMemoryIsShort) {
+  LinearLayout from = mmaTile(MmaOperand::Accumulator, {{64, 128, 16, 16}, 1, 1, 64, 128, 64});
+  LinearLayout to = blockedLayout({{1, 8}, {2, 16}, {4, 1}, {1, 0}}, {64, 128});
+  ConversionOptions options{16, true, true, false, true, 4096};
+  Conversion plan = expectConverts(from, to, options, "in parts");
+  EXPECT_EQ(plan.cost.sharedBytes, 4096u);
+  EXPECT_EQ(plan.shared.parts.size(), 2u);
+  EXPECT_EQ(plan.cost.wavefronts, 64u);
+  RandomLayouts random(24);
+  unsigned inParts = 0;
+  for (unsigned round = 0; round < 200; ++round) {
+    // Two registers in common, somewhere.
+    unsigned bits = 8u << random.below(3);
+    auto vectors = random.basis(10, 10);
+    auto any = [&] {
+      auto mine = vectors;
+      std::shuffle(mine.begin() + 2, mine.end(), random.engine);
+      mine[0] ^= random.below(2) ? mine[1] : 0;
+      return LinearLayout({{Dim::Register, 4}, {Dim::Lane, 5}, {Dim::Warp, 1}}, {{tileDim(0), 5}, {tileDim(1), 5}},
+                          mine);
+    };
+    LinearLayout one = any(), other = any();
+    uint64_t bytes = 1024 * bits / 8;
+    for (uint64_t most : {bytes, bytes / 2, bytes / 4}) {
+      Conversion small = expectConverts(one, other, {bits, false, false, false, true, most}, "in parts");
+      if (small.kind != ConversionKind::Shared)
+        continue;
+      EXPECT_LE(small.cost.sharedBytes, most);
+      inParts += !small.shared.parts.empty();
+    }
+  }
+  EXPECT_GT(inParts, 200u);
+  // Nothing in common: there is no way.
+  EXPECT_FALSE(planConversion(blockedLayout({{8, 1}, {1, 32}, {1, 1}, {0, 1}}, {8, 32}),
+                              blockedLayout({{1, 8}, {8, 4}, {1, 1}, {1, 0}}, {8, 32}),
+                              {32, true, true, false, true, 256}));
+}
+
 TEST(Conversion, blocksDoNotExchange) {
-  LinearLayout from =
-      LinearLayout::identity(32, Dim::Lane, tileDim(0)) * LinearLayout::identity(2, Dim::Block, tileDim(0));
-  LinearLayout to =
-      LinearLayout::identity(2, Dim::Block, tileDim(0)) * LinearLayout::identity(32, Dim::Lane, tileDim(0));
+  LinearLayout blocks = LinearLayout::identity(2, Dim::Block, tileDim(0));
+  LinearLayout from = LinearLayout::identity(32, Dim::Lane, tileDim(0)) * blocks;
+  LinearLayout to = blocks * LinearLayout::identity(32, Dim::Lane, tileDim(0));
   EXPECT_FALSE(planConversion(from, to, {32}));
+  // Each block on its own: the plan is that of its part.
+  LinearLayout accumulator = mmaTile(MmaOperand::Accumulator, {{64, 64, 16, 16}, 1, 1, 64, 64, 64});
+  LinearLayout rows = blockedLayout({{1, 8}, {4, 8}, {4, 1}, {1, 0}}, {64, 64});
+  std::optional<Conversion> alone = planConversion(accumulator, rows, {16});
+  std::optional<Conversion> pair = planConversion(accumulator * blocks, rows * blocks, {16});
+  ASSERT_TRUE(alone && pair);
+  EXPECT_EQ(pair->str(), alone->str());
+  llvm::Expected<RegisterFile> result = executeConversion(*pair, fillByLayout(accumulator, 32, 4), 16);
+  ASSERT_TRUE(bool(result));
+  EXPECT_EQ(result->values, fillByLayout(rows, 32, 4).values);
 }

@@ -48,12 +48,11 @@ namespace {
 // which the hardware puts or gets it.
 struct Accesses {
   const SharedAccess &access;
-  LinearLayout offsets; // Register, Lane, Warp -> Offset
   function_ref<Error(unsigned reg, unsigned lane, unsigned warp, uint64_t offset)> element;
   unsigned lanes, warps, elementBits;
 
   uint64_t address(unsigned reg, unsigned lane, unsigned warp) const {
-    return offsets.applyFlat({{Dim::Register, reg}, {Dim::Lane, lane}, {Dim::Warp, warp}});
+    return access.offsets.applyFlat({{Dim::Register, reg}, {Dim::Lane, lane}, {Dim::Warp, warp}});
   }
   Error vector(unsigned base, unsigned warp) {
     for (unsigned lane = 0; lane < lanes; ++lane) {
@@ -109,41 +108,34 @@ struct Accesses {
 
 } // namespace
 
-static Expected<RegisterFile> exchange(const SharedExchange &plan, RegisterFile &file, const LinearLayout &from,
-                                       const LinearLayout &to, unsigned registers, unsigned elementBits) {
-  LinearLayout place = plan.shared.inverse();
-  std::vector<int64_t> memory(plan.shared.inputSize(Dim::Offset), -1);
-  auto put = [&](unsigned reg, unsigned lane, unsigned warp, uint64_t offset) -> Error {
-    if (memory[offset] != -1)
-      return createStringError("offset %u is stored to twice", unsigned(offset));
-    memory[offset] = file.at(reg, lane, warp);
-    return Error::success();
-  };
-  if (Error error = Accesses{plan.store, from.then(place), put, file.lanes, file.warps, elementBits}.run())
-    return std::move(error);
+static Expected<RegisterFile> exchange(const SharedExchange &plan, RegisterFile &file, unsigned registers,
+                                       unsigned elementBits) {
   RegisterFile result(registers, file.lanes, file.warps);
-  auto get = [&](unsigned reg, unsigned lane, unsigned warp, uint64_t offset) -> Error {
-    if (memory[offset] == -1)
-      return createStringError("offset %u is loaded but never stored to", unsigned(offset));
-    result.at(reg, lane, warp) = memory[offset];
-    return Error::success();
-  };
-  if (Error error = Accesses{plan.load, to.then(place), get, file.lanes, file.warps, elementBits}.run())
-    return std::move(error);
+  SmallVector<Mask> stores, loads;
+  for (SharedExchange::Part part : plan.parts) {
+    stores.push_back(part.store);
+    loads.push_back(part.load);
+  }
+  for (unsigned part = 0; part < 1u << plan.parts.size(); ++part) {
+    std::vector<int64_t> memory(plan.shared.inputSize(Dim::Offset), -1);
+    auto put = [&](unsigned reg, unsigned lane, unsigned warp, uint64_t offset) -> Error {
+      if (memory[offset] != -1)
+        return createStringError("offset %u is stored to twice", unsigned(offset));
+      memory[offset] = file.at(reg ^ sumOf(stores, part), lane, warp);
+      return Error::success();
+    };
+    if (Error error = Accesses{plan.store, put, file.lanes, file.warps, elementBits}.run())
+      return std::move(error);
+    auto get = [&](unsigned reg, unsigned lane, unsigned warp, uint64_t offset) -> Error {
+      if (memory[offset] == -1)
+        return createStringError("offset %u is loaded but never stored to", unsigned(offset));
+      result.at(reg ^ sumOf(loads, part), lane, warp) = memory[offset];
+      return Error::success();
+    };
+    if (Error error = Accesses{plan.load, get, file.lanes, file.warps, elementBits}.run())
+      return std::move(error);
+  }
   return result;
-}
-
-// The layout of the registers that take part, each bit given as a mask of the layout's own.
-static LinearLayout movedRegisters(const LinearLayout &layout, ArrayRef<Mask> masks) {
-  SmallVector<F2Vector> vectors;
-  for (Mask mask : masks)
-    vectors.push_back(layout.applyFlat({{Dim::Register, mask}}));
-  for (Dim in : {Dim::Lane, Dim::Warp})
-    append_range(vectors, layout.basisOf(in));
-  return LinearLayout({{Dim::Register, unsigned(masks.size())},
-                       {Dim::Lane, layout.inputBits(Dim::Lane)},
-                       {Dim::Warp, layout.inputBits(Dim::Warp)}},
-                      layout.outputs(), vectors);
 }
 
 static LinearLayout padded(const LinearLayout &layout, unsigned lanes, unsigned warps) {
@@ -151,29 +143,22 @@ static LinearLayout padded(const LinearLayout &layout, unsigned lanes, unsigned 
          LinearLayout::zeros(warps >> layout.inputBits(Dim::Warp), Dim::Warp, tileDim(0));
 }
 
-Expected<RegisterFile> executeConversion(const Conversion &plan, const LinearLayout &from, const LinearLayout &to,
-                                         RegisterFile values, unsigned elementBits) {
+Expected<RegisterFile> executeConversion(const Conversion &plan, RegisterFile values, unsigned elementBits) {
   RegisterFile moved(1u << plan.source.size(), values.lanes, values.warps);
-  SmallVector<Mask> sourceMasks, resultMasks;
+  SmallVector<Mask> source;
   for (unsigned bit : plan.source)
-    sourceMasks.push_back(Mask(1) << bit);
+    source.push_back(Mask(1) << bit);
   for (unsigned warp = 0; warp < values.warps; ++warp)
     for (unsigned lane = 0; lane < values.lanes; ++lane)
       for (unsigned reg = 0; reg < moved.registers; ++reg)
-        moved.at(reg, lane, warp) = values.at(sumOf(sourceMasks, reg), lane, warp);
+        moved.at(reg, lane, warp) = values.at(sumOf(source, reg), lane, warp);
 
-  // A number of what comes is that of the register of the result that is no copy.
-  unsigned bits = 0;
-  for (auto [bit, mask] : enumerate(plan.result))
-    if (mask == Mask(1) << bits) {
-      resultMasks.push_back(Mask(1) << bit);
-      ++bits;
-    }
-  LinearLayout source = padded(movedRegisters(from, sourceMasks), values.lanes, values.warps);
-  LinearLayout target = padded(movedRegisters(to, resultMasks), values.lanes, values.warps);
+  Mask numbers = 0; // of registers of the result that are no copies
+  for (Mask mask : plan.result)
+    numbers |= mask;
   Expected<RegisterFile> come = plan.kind == ConversionKind::Shared
-                                    ? exchange(plan.shared, moved, source, target, 1u << bits, elementBits)
-                                    : shuffle(plan.warp, moved, 1u << bits);
+                                    ? exchange(plan.shared, moved, numbers + 1, elementBits)
+                                    : shuffle(plan.warp, moved, numbers + 1);
   if (!come)
     return come.takeError();
   RegisterFile result(1u << plan.result.size(), values.lanes, values.warps);

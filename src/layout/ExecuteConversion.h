@@ -21,10 +21,9 @@ struct RegisterFile {
   int64_t &at(unsigned reg, unsigned lane, unsigned warp) { return values[(warp * lanes + lane) * registers + reg]; }
 };
 
-// The result in layout `to` of a tile in layout `from`, or what the plan does that instructions cannot: an access that
-// is not aligned, two values for one address, a read of nothing.
-llvm::Expected<RegisterFile> executeConversion(const Conversion &plan, const LinearLayout &from, const LinearLayout &to,
-                                               RegisterFile values, unsigned elementBits);
+// What the threads have after the plan, or what it does that instructions cannot: an access that is not aligned, two
+// values for one address, a read of nothing.
+llvm::Expected<RegisterFile> executeConversion(const Conversion &plan, RegisterFile values, unsigned elementBits);
 
 // The register file that holds the number of an element wherever the layout has that element.
 RegisterFile fillByLayout(const LinearLayout &layout, unsigned lanes, unsigned warps);

@@ -170,10 +170,26 @@ SmallVector<int64_t> LinearLayout::apply(std::initializer_list<Index> input) con
   return coordinates;
 }
 
+static bool countsAsInput(DimSize in) {
+  return in.bits != 0;
+}
+static bool countsAsOutput(DimSize out) {
+  return out.bits != 0 || isTileDim(out.dim);
+}
+
 bool LinearLayout::operator==(const LinearLayout &other) const {
-  auto matters = [](DimSize dim) { return dim.bits != 0; };
-  return llvm::equal(make_filter_range(ins, matters), make_filter_range(other.ins, matters)) &&
-         llvm::equal(make_filter_range(outs, matters), make_filter_range(other.outs, matters)) && bases == other.bases;
+  return llvm::equal(make_filter_range(ins, countsAsInput), make_filter_range(other.ins, countsAsInput)) &&
+         llvm::equal(make_filter_range(outs, countsAsOutput), make_filter_range(other.outs, countsAsOutput)) &&
+         bases == other.bases;
+}
+
+hash_code hash_value(const LinearLayout &layout) {
+  hash_code code = hash_combine_range(layout.bases.begin(), layout.bases.end());
+  for (DimSize in : make_filter_range(layout.ins, countsAsInput))
+    code = hash_combine(code, in.dim, in.bits);
+  for (DimSize out : make_filter_range(layout.outs, countsAsOutput))
+    code = hash_combine(code, out.dim, out.bits);
+  return code;
 }
 
 // The number of this layout's outputs that has the coordinates of a number of another's.

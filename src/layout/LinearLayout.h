@@ -6,7 +6,7 @@
 #define TILEWRIGHT_LAYOUT_LINEARLAYOUT_H
 
 #include "layout/F2Matrix.h"
-#include "llvm/ADT/StringRef.h"
+#include "llvm/ADT/Hashing.h"
 #include <initializer_list>
 #include <string>
 
@@ -47,7 +47,8 @@ struct DimSize {
 // 0b00101 and register 3 = 0b11 hold (0,2) ^ (1,0) ^ (0,1) ^ (8,0) = row 9, column 3.
 //
 // Dimensions stand in the order of `Dim`. As a number, the inputs have the first dimension lowest (registers vary
-// fastest), the outputs the last (a tile is row major). A dimension of size one is as good as none.
+// fastest), the outputs the last (a tile is row major). A dimension of size one is as good as none, except among the
+// outputs of a tile: there it is part of the shape.
 class LinearLayout {
 public:
   // One point to one point: the identity of the product.
@@ -99,7 +100,7 @@ public:
   bool isSurjective() const { return matrix().rank() == outputBits(); }
   bool isInjective() const { return matrix().rank() == inputBits(); }
   bool isBijective() const { return inputBits() == outputBits() && isInjective(); }
-  // Whether dimensions and vectors are the same, but for dimensions of size one.
+  // As maps; dimensions of size one count in the shape of a tile only.
   bool operator==(const LinearLayout &other) const;
   bool operator!=(const LinearLayout &other) const { return !(*this == other); }
 
@@ -158,6 +159,8 @@ public:
   // {register: (0,1) (8,0), lane: (0,2)} -> 16x8; LayoutText.h reads it.
   void print(llvm::raw_ostream &stream) const;
   std::string str() const;
+
+  friend llvm::hash_code hash_value(const LinearLayout &layout);
 
 private:
   unsigned inputShift(Dim dim) const;

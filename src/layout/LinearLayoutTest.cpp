@@ -33,8 +33,12 @@ TEST(LinearLayout, appliesByXorOfBasisVectors) {
 TEST(LinearLayout, orderOfDimensionsDoesNotMatter) {
   LinearLayout other({{Dim::Lane, 5}, {Dim::Register, 2}}, {{D1, 3}, {D0, 4}}, {2 << 4, 4 << 4, 1, 2, 4, 1 << 4, 8});
   EXPECT_EQ(other, accumulator());
-  EXPECT_EQ(LinearLayout::identity(4, Dim::Lane, D0) * LinearLayout::zeros(1, Dim::Warp, D1),
-            LinearLayout::identity(4, Dim::Lane, D0));
+  EXPECT_EQ(hash_value(other), hash_value(accumulator()));
+  // One warp is no warps, but a tile of 4x1 is not one of 4.
+  LinearLayout lanes = LinearLayout::identity(4, Dim::Lane, D0), warp = lanes * LinearLayout::zeros(1, Dim::Warp, D0);
+  EXPECT_EQ(warp, lanes);
+  EXPECT_EQ(hash_value(warp), hash_value(lanes));
+  EXPECT_NE(lanes.expand(1), lanes);
 }
 
 TEST(LinearLayout, productPutsTilesBesideEachOther) {
@@ -61,6 +65,9 @@ TEST(LinearLayout, quotientTimesTile) {
   EXPECT_FALSE(accumulator().leftQuotient(LinearLayout::identity(4, Dim::Register, D1)));
   EXPECT_FALSE(accumulator().leftQuotient(LinearLayout::identity(2, Dim::Lane, D1)));
   EXPECT_FALSE(accumulator().leftQuotient(LinearLayout::identity(2, Dim::Block, D1)));
+  // The next tile overlaps this one.
+  LinearLayout skewed({{Dim::Register, 2}}, {{D0, 2}}, {1, 3});
+  EXPECT_FALSE(skewed.leftQuotient(LinearLayout::identity(2, Dim::Register, D0)));
 }
 
 TEST(LinearLayout, inverses) {

@@ -144,7 +144,8 @@ std::optional<SharedAccess> Offsets::transposedMatrix() const {
 std::optional<SharedAccess> planSharedAccess(const LinearLayout &layout, const LinearLayout &shared,
                                              SharedDirection direction, unsigned elementBits, SharedAccess::Kind kind) {
   assert(elementBits >= 8 && elementBits <= 64 && "elements of whole bytes");
-  Offsets offsets(layout.then(shared.inverse()), elementBits);
+  LinearLayout map = layout.then(shared.inverse());
+  Offsets offsets(map, elementBits);
   std::optional<SharedAccess> best;
   switch (kind) {
   case SharedAccess::Vector:
@@ -160,6 +161,8 @@ std::optional<SharedAccess> planSharedAccess(const LinearLayout &layout, const L
     best = offsets.transposedMatrix();
     break;
   }
+  if (best)
+    best->offsets = map;
   if (best && direction == SharedDirection::Store) {
     best->idleLanes = layout.redundantBits(Dim::Lane);
     best->idleWarps = layout.redundantBits(Dim::Warp);

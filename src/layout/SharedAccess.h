@@ -18,12 +18,15 @@ struct SharedAccess {
     Matrix,           // ldmatrix / stmatrix
     MatrixTransposed, // the same with .trans
   } kind = Vector;
-  // Register masks. An instruction covers the span of `inner`; each element of the span of `outer` is an instruction
-  // (a register is the xor of one of each). Of a vector, inner[i] is the element at 2^i; of matrices, inner has the
-  // bits inside 32 bits first, then those of the number of the matrix.
+  // Register masks. An instruction covers the span of `inner`; each element of the span of `outer` is an instruction (a
+  // register is the xor of one of each). Of a vector, inner[i] is the element at 2^i; of matrices, inner has the bits
+  // inside 32 bits first, then those of the number of the matrix.
   llvm::SmallVector<Mask> inner, outer;
   // Lanes and warps with one of these bits hold copies and do not store.
   Mask idleLanes = 0, idleWarps = 0;
+  // Register, Lane, Warp -> Offset (in elements): the address of a vector is that of its register, with no other of the
+  // instruction's; of a row of a matrix, that of the lane and register that have its first element.
+  LinearLayout offsets;
   unsigned wavefronts = 0; // of a warp, for all instructions
 
   unsigned instructions() const { return 1u << outer.size(); }
@@ -34,8 +37,8 @@ struct SharedAccess {
 
 enum class SharedDirection { Load, Store };
 
-// The access of that kind, if the layouts allow it. `layout` is without copies in registers; `shared` is
-// Offset (in elements) -> the tile. Elements have 8 to 64 bits.
+// The access of that kind, if the layouts allow it. `layout` is without copies in registers; `shared` is Offset (in
+// elements) -> the tile. Elements have 8 to 64 bits.
 std::optional<SharedAccess> planSharedAccess(const LinearLayout &layout, const LinearLayout &shared,
                                              SharedDirection direction, unsigned elementBits, SharedAccess::Kind kind);
 // The best of all kinds, or of vectors only.

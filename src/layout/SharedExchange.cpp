@@ -51,6 +51,18 @@ Vectors extend(F2Space &space, ArrayRef<F2Vector> candidates, unsigned most = 64
   return added;
 }
 
+// The vectors that registers of both have, the first in the order of the source's registers.
+Vectors commonRegisters(const LinearLayout &from, const LinearLayout &to) {
+  ArrayRef<F2Vector> a = from.basisOf(Dim::Register), b = to.basisOf(Dim::Register);
+  F2Space inB(b), inCommon;
+  Vectors common;
+  for (F2Vector vector : a)
+    if (inB.contains(vector) && inCommon.insert(vector))
+      common.push_back(vector);
+  append_range(common, extend(inCommon, intersection(a, b)));
+  return common;
+}
+
 // One side, as tile vectors.
 struct Side {
   Vectors registers, lanes, warps;
@@ -96,13 +108,7 @@ Vectors Planner::matrixChain(const Side &side, SharedAccess::Kind kind, ArrayRef
 }
 
 SmallVector<Candidate> Planner::candidates() const {
-  Vectors common;
-  F2Space inA(a.registers), inB(b.registers), inCommon;
-  for (F2Vector vector : a.registers)
-    if (inB.contains(vector) && inCommon.insert(vector))
-      common.push_back(vector);
-  append_range(common, extend(inCommon, intersection(a.registers, b.registers)));
-
+  Vectors common = commonRegisters(from, to);
   SmallVector<Candidate> all;
   auto add = [&](Vectors chain, SharedAccess::Kind store, SharedAccess::Kind load) {
     if (chain.size() > widths.row)
@@ -212,8 +218,6 @@ LinearLayout Planner::memory(const Candidate &candidate) const {
 }
 
 std::optional<SharedExchange> Planner::plan() {
-  if (widths.elementBits < 8 || widths.elementBits > 64)
-    return std::nullopt;
   std::optional<SharedExchange> best;
   for (const Candidate &candidate : candidates()) {
     LinearLayout shared = memory(candidate);
@@ -223,18 +227,145 @@ std::optional<SharedExchange> Planner::plan() {
         planSharedAccess(to, shared, SharedDirection::Load, widths.elementBits, candidate.load);
     if (!store || !load)
       continue;
-    SharedExchange exchange{shared, *store, *load, true};
+    SharedExchange exchange{shared, *store, *load, {}, true};
     if (!best || store->score() + load->score() < best->store.score() + best->load.score())
       best = exchange;
   }
   return best;
 }
 
+// What is in memory at once: the tile that the warps of a block hold, T, as a sum K + W of the parts' number and of
+// what each part has. Lanes and warps stay inside W, so that in each part every thread has the same registers.
+class Parts {
+public:
+  Parts(const LinearLayout &from, const LinearLayout &to) : from(from), to(to) {
+    for (const LinearLayout *layout : {&from, &to})
+      for (Dim in : {Dim::Lane, Dim::Warp})
+        append_range(threads, layout->basisOf(in));
+    for (Dim in : {Dim::Register, Dim::Lane, Dim::Warp})
+      held.insert(from.basisOf(in));
+  }
+
+  bool choose(unsigned bits);
+  std::optional<SharedExchange> plan(const ConversionOptions &options);
+  unsigned heldBits() const { return held.dimension(); }
+
+private:
+  // One side's part number zero: registers as masks, and the layout of W in them.
+  struct Side {
+    SmallVector<Mask> registers;
+    LinearLayout all, first;
+  };
+  Side sideOf(const LinearLayout &layout, ArrayRef<Mask> ofParts) const;
+  void finish(SharedAccess &access, const Side &side, const LinearLayout &offsets) const;
+  F2Vector partOf(F2Vector element) const {
+    return *coordinates.coordinates(element) & maskTrailingOnes<uint64_t>(parts.size());
+  }
+  F2Vector inPart(F2Vector element) const { return *coordinates.coordinates(element) >> parts.size(); }
+
+  const LinearLayout &from, &to;
+  Vectors threads, parts, basis; // the vectors of K, and those of W
+  F2Space held, coordinates;
+};
+
+bool Parts::choose(unsigned bits) {
+  F2Space taken(F2Space(threads).basis());
+  Vectors candidates = commonRegisters(from, to);
+  // The first are left for vectors.
+  for (F2Vector vector : reverse(candidates))
+    if (parts.size() < bits && !taken.contains(vector)) {
+      taken.insert(vector);
+      parts.push_back(vector);
+    }
+  coordinates.insert(parts);
+  basis = extend(coordinates, threads);
+  for (F2Vector unit : unitVectors(from.outputBits()))
+    if (held.contains(unit))
+      append_range(basis, extend(coordinates, {unit}));
+  append_range(basis, extend(coordinates, held.basis()));
+  return parts.size() == bits;
+}
+
+Parts::Side Parts::sideOf(const LinearLayout &layout, ArrayRef<Mask> ofParts) const {
+  Side side;
+  SmallVector<F2Vector> masks(ofParts.begin(), ofParts.end());
+  Mask pivots = 0;
+  for (F2Vector vector : F2Space(masks).basis())
+    pivots |= Mask(1) << Log2_64(vector);
+  Vectors all, first;
+  for (auto [bit, vector] : enumerate(layout.basisOf(Dim::Register))) {
+    all.push_back(inPart(vector));
+    if (pivots >> bit & 1)
+      continue;
+    Mask mask = Mask(1) << bit;
+    for (auto [index, part] : enumerate(ofParts))
+      mask ^= partOf(vector) >> index & 1 ? part : 0;
+    side.registers.push_back(mask);
+    first.push_back(inPart(vector));
+  }
+  for (Dim in : {Dim::Lane, Dim::Warp})
+    for (F2Vector vector : layout.basisOf(in)) {
+      all.push_back(inPart(vector));
+      first.push_back(inPart(vector));
+    }
+  auto make = [&](unsigned registers, ArrayRef<F2Vector> vectors) {
+    return LinearLayout({{Dim::Register, registers},
+                         {Dim::Lane, layout.inputBits(Dim::Lane)},
+                         {Dim::Warp, layout.inputBits(Dim::Warp)}},
+                        {{tileDim(0), unsigned(basis.size())}}, vectors);
+  };
+  side.all = make(layout.inputBits(Dim::Register), all);
+  side.first = make(side.registers.size(), first);
+  return side;
+}
+
+// Masks and offsets in the numbers of the whole side's registers.
+void Parts::finish(SharedAccess &access, const Side &side, const LinearLayout &offsets) const {
+  for (SmallVector<Mask> *masks : {&access.inner, &access.outer})
+    for (Mask &mask : *masks) {
+      Mask whole = 0;
+      for (auto [bit, reg] : enumerate(side.registers))
+        whole ^= mask >> bit & 1 ? reg : 0;
+      mask = whole;
+    }
+  access.offsets = side.all.then(offsets);
+}
+
+std::optional<SharedExchange> Parts::plan(const ConversionOptions &options) {
+  SmallVector<Mask> stores, loads;
+  F2Space ofFrom(from.basisOf(Dim::Register)), ofTo(to.basisOf(Dim::Register));
+  for (F2Vector part : parts) {
+    stores.push_back(*ofFrom.coordinates(part));
+    loads.push_back(*ofTo.coordinates(part));
+  }
+  Side store = sideOf(from, stores), load = sideOf(to, loads);
+  std::optional<SharedExchange> exchange = Planner(store.first, load.first, options).plan();
+  if (!exchange)
+    return std::nullopt;
+  LinearLayout offsets = exchange->shared.inverse();
+  finish(exchange->store, store, offsets);
+  finish(exchange->load, load, offsets);
+  for (auto [one, other] : zip_equal(stores, loads))
+    exchange->parts.push_back({one, other});
+  // From coordinates in W to elements of the tile.
+  Vectors elements;
+  for (F2Vector vector : exchange->shared.basisOf(Dim::Offset))
+    elements.push_back(F2Matrix(from.outputBits(), basis).apply(vector));
+  exchange->shared = LinearLayout(exchange->shared.inputs(), from.outputs(), elements);
+  return exchange;
+}
+
 } // namespace
 
 std::optional<SharedExchange> planSharedExchange(const LinearLayout &from, const LinearLayout &to,
                                                  const ConversionOptions &options) {
-  return Planner(from, to, options).plan();
+  if (options.elementBits < 8 || options.elementBits > 64)
+    return std::nullopt;
+  Parts parts(from, to);
+  unsigned bits = 0;
+  while ((uint64_t(options.elementBits) << parts.heldBits() >> bits) / 8 > options.mostSharedBytes)
+    ++bits;
+  return parts.choose(bits) ? parts.plan(options) : std::nullopt;
 }
 
 } // namespace tilewright::layout
