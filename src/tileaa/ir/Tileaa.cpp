@@ -255,6 +255,13 @@ template <typename FoldOp> static LogicalResult verifyFold(FoldOp op) {
   Block &body = op.getBody().front();
   if (body.getNumArguments() != 2 * count)
     return op.emitOpError() << "has a body of " << body.getNumArguments() << " arguments, expected " << 2 * count;
+  for (BlockArgument argument : body.getArguments()) {
+    unsigned source = argument.getArgNumber() / 2;
+    Type element = getElementTypeOrSelf(op.getSources()[source].getType());
+    if (argument.getType() != element)
+      return op.emitOpError() << "has a body whose argument " << argument.getArgNumber() << " is " << argument.getType()
+                              << ", expected " << element << " as source " << source << " has";
+  }
   return success();
 }
 

@@ -54,3 +54,14 @@ func.func @format(%x: index) -> f32 {
   %0 = tileaa.convert %x : index as index to f32 as f32
   return %0 : f32
 }
+
+// -----
+
+func.func @pairs_apart(%a: tensor<8xf32>, %b: tensor<8xi32>, %zero: f32, %none: i32) -> (f32, i32) {
+  // expected-error@below {{has a body whose argument 1 is 'i32', expected 'f32' as source 0 has}}
+  %0, %1 = tileaa.reduce %a, %b from %zero, %none along 0 {
+  ^bb0(%p: f32, %m: i32, %q: f32, %n: i32):
+    tileaa.yield %p, %m : f32, i32
+  } : (tensor<8xf32>, tensor<8xi32>, f32, i32) -> (f32, i32)
+  return %0, %1 : f32, i32
+}
