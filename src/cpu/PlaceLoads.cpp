@@ -1,7 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 #include "cpu/ArrayAlias.h"
 #include "cpu/CpuPipeline.h"
+#include "cpu/DropTileaa.h"
 #include "cpu/MmaBounds.h"
+#include "cpu/NextBlock.h"
 #include "cpu/Plan.h"
 #include "cpu/ViewAccess.h"
 #include "cpu/ir/Cpu.h"
@@ -29,20 +31,21 @@ struct Write {
 
 class Placer {
 public:
-  explicit Placer(func::FuncOp function) : function(function) {}
+  explicit Placer(func::FuncOp function) : function(function), next(function) {}
 
   LogicalResult run() {
     collect();
     boundMmas(function);
-    collectNextBlock();
+    next.collect(loads);
     for (LoadViewOp load : loads)
       if (failed(placeLoad(load)))
         return failure();
     for (StoreViewOp store : stores)
       if (failed(placeStore(store)))
         return failure();
-    fetchWhereRead();
-    dropOrder();
+    next.fetchWhereRead();
+    dropTokens(function);
+    dropViews(function);
     return success();
   }
 
@@ -146,134 +149,10 @@ private:
       }
     }
     auto tile = bufferization::ToTensorOp::create(builder, loc, type, buffer, /*restrict=*/true);
-    for (NextTile &next : nextTiles)
-      if (next.tile == load.getTile())
-        next.tile = tile;
+    next.replace(load.getTile(), tile);
     load.getTile().replaceAllUsesWith(tile);
     return success();
   }
-
-  //===-- the next block --------------------------------------------------===//
-
-  // Tiles that the next block will load, as far as blocks follow each other along x, so that reading and computing
-  // overlap. The loop that writes this block's result fetches them; where no loop of their shape writes one, the last
-  // loop that reads this block's tile. A loop that only reads a few KiB is over before memory answers its first line:
-  // it fetches what the block after the next one will load.
-  void collectNextBlock() {
-    if (!Plan::of(function).prefetchTiles)
-      return;
-    Block *body = &function.getBody().front();
-    for (LoadViewOp load : loads) {
-      auto type = dyn_cast<RankedTensorType>(load.getTile().getType());
-      if (!type || load->getBlock() != body)
-        continue;
-      OpBuilder builder(load);
-      FailureOr<ViewAccess> access = ViewAccess::of(load);
-      if (failed(access) || cast<StridedLayoutAttr>(access->wholeType().getLayout()).getStrides().back() != 1)
-        continue;
-      auto later = [&](int64_t blocks) { return access->laterBlock(builder, function, blocks); };
-      int64_t bytes = type.getNumElements() * type.getElementTypeBitWidth() / 8;
-      if (std::optional<ViewAccess> next = later(1))
-        nextTiles.push_back({*next, bytes <= shortTile ? *later(2) : *next, load.getTile()});
-    }
-  }
-
-  // What the next block will load, where a loop writes and where it only reads, and this block's tile of the same view.
-  static constexpr int64_t shortTile = 8192; // bytes
-  struct NextTile {
-    ViewAccess whereWritten, whereRead;
-    Value tile; // the result of the load, then of what takes its place
-    bool isFetched = false;
-  };
-
-  // How a loop walks over the next block's tile: in its own order if they have one shape, else as it walks over this
-  // block's if that is a transposition.
-  static std::optional<AffineMap> mapOfFetch(linalg::GenericOp loop, ArrayRef<int64_t> shape, Value ofThisBlock) {
-    if (llvm::equal(loop.getStaticLoopRanges(), shape))
-      return AffineMap::getMultiDimIdentityMap(shape.size(), loop.getContext());
-    for (OpOperand &input : loop->getOpOperands())
-      if (input.get() == ofThisBlock && loop.getMatchingIndexingMap(&input).isPermutation())
-        return loop.getMatchingIndexingMap(&input);
-    return std::nullopt;
-  }
-
-  // The loop with the next block's tiles of the same shape as further inputs that its body does not use; of one load
-  // if `tile` is given.
-  linalg::GenericOp fetchNextBlock(linalg::GenericOp loop, Value tile = {}) {
-    SmallVector<Value> inputs(loop.getInputs());
-    SmallVector<AffineMap> maps = loop.getIndexingMapsArray();
-    OpBuilder builder(loop);
-    Location loc = loop.getLoc();
-    unsigned added = 0;
-    DominanceInfo dominance(function);
-    for (auto &[whereWritten, whereRead, ofThisBlock, isFetched] : nextTiles) {
-      const ViewAccess &next = tile ? whereRead : whereWritten;
-      MemRefType type = next.wholeType();
-      std::optional<AffineMap> map = mapOfFetch(loop, type.getShape(), ofThisBlock);
-      if (!map || isFetched || (tile && tile != ofThisBlock) ||
-          llvm::any_of(next.inputs(), [&](Value value) { return !dominance.properlyDominates(value, loop); }))
-        continue;
-      auto tensor = RankedTensorType::get(type.getShape(), type.getElementType());
-      maps.insert(maps.begin() + inputs.size(), *map);
-      inputs.push_back(bufferization::ToTensorOp::create(builder, loc, tensor, next.whole(builder, loc), true));
-      isFetched = true;
-      ++added;
-    }
-    if (!added)
-      return loop;
-    auto wider = linalg::GenericOp::create(builder, loc, loop->getResultTypes(), inputs, loop.getOutputs(), maps,
-                                           loop.getIteratorTypesArray());
-    wider->setDiscardableAttrs(loop->getDiscardableAttrDictionary());
-    wider->setAttr("cpu.fetch", builder.getI64IntegerAttr(added));
-    wider.getRegion().takeBody(loop.getRegion());
-    Block *body = wider.getBody();
-    for (unsigned i = 0; i < added; ++i)
-      body->insertArgument(inputs.size() - added + i,
-                           cast<RankedTensorType>(inputs[inputs.size() - added + i].getType()).getElementType(), loc);
-    loop->replaceAllUsesWith(wider->getResults());
-    loop.erase();
-    return wider;
-  }
-
-  void fetchWhereRead() {
-    for (NextTile &next : nextTiles) {
-      if (next.isFetched)
-        continue;
-      SmallVector<linalg::GenericOp> loops = loopsOver(next.tile);
-      // Two short loops over a tile fetch half of it each, so that memory never rests; every half by itself, since
-      // lines in order come faster than every second one.
-      if (loops.size() == 2 && llvm::all_of(loops, isShort)) {
-        for (auto [half, loop] : llvm::enumerate(loops)) {
-          next.isFetched = false;
-          linalg::GenericOp wider = fetchNextBlock(loop, next.tile);
-          wider->setAttr("cpu.fetch_half", IntegerAttr::get(IndexType::get(wider.getContext()), half));
-        }
-      } else if (!loops.empty()) {
-        fetchNextBlock(loops.back(), next.tile);
-      }
-    }
-  }
-
-  // The kernel's loops that walk over the tile in its order, first to last.
-  SmallVector<linalg::GenericOp> loopsOver(Value tile) {
-    SmallVector<linalg::GenericOp> loops;
-    for (OpOperand &use : tile.getUses())
-      if (auto loop = dyn_cast<linalg::GenericOp>(use.getOwner());
-          loop && loop->getBlock() == &function.getBody().front() && loop.getMatchingIndexingMap(&use).isIdentity() &&
-          !llvm::is_contained(loops, loop))
-        loops.push_back(loop);
-    llvm::sort(loops, [](linalg::GenericOp a, linalg::GenericOp b) { return a->isBeforeInBlock(b); });
-    return loops;
-  }
-
-  // Whether memory takes longer than the loop: it calls no function, and fetches nothing else.
-  static bool isShort(linalg::GenericOp loop) {
-    return !loop->hasAttr("cpu.fetch") && llvm::none_of(*loop.getBody(), [](Operation &op) {
-      return isa_and_present<math::MathDialect>(op.getDialect()) || isa<tileaa::FloatOp>(op);
-    });
-  }
-
-  std::vector<NextTile> nextTiles;
 
   //===-- stores ----------------------------------------------------------===//
 
@@ -344,7 +223,7 @@ private:
     if (!loop)
       loop = buildCopy(store);
     else if (loop->getBlock() == &function.getBody().front())
-      loop = fetchNextBlock(loop);
+      loop = next.fetchWhereWritten(loop);
     builder.setInsertionPoint(loop);
     OpBuilder entry = atEntry();
     MemRefType wholeType = access->wholeType();
@@ -407,68 +286,10 @@ private:
     loop.erase();
   }
 
-  //===-- order -----------------------------------------------------------===//
-
-  // Program order is the order now: tokens become a constant that nobody asks for.
-  void dropOrder() {
-    for (LoadViewOp load : loads)
-      replaceToken(load, load.getResultToken());
-    for (StoreViewOp store : stores)
-      replaceToken(store, store.getResultToken());
-    function.walk([&](tileaa::PrintOp print) { print.getTokenMutable().clear(); });
-    // What it keeps apart has its place by now.
-    function.walk([&](tileaa::FenceOp fence) { replaceToken(fence, fence.getResultToken()); });
-    Type i1 = IntegerType::get(function.getContext(), 1);
-    function.walk([&](Operation *op) {
-      OpBuilder builder(op);
-      if (isa<tileaa::MakeTokenOp, tileaa::JoinTokensOp>(op)) {
-        op->getResult(0).replaceAllUsesWith(arith::ConstantIntOp::create(builder, op->getLoc(), 0, 1).getResult());
-        op->erase();
-        return;
-      }
-      if (auto print = dyn_cast<tileaa::PrintOp>(op)) {
-        builder.setInsertionPointAfter(op);
-        print.getResultToken().replaceAllUsesWith(
-            arith::ConstantIntOp::create(builder, op->getLoc(), 0, 1).getResult());
-        return;
-      }
-      for (Value result : op->getResults())
-        if (isa<tileaa::TokenType>(result.getType()))
-          result.setType(i1);
-      for (Region &region : op->getRegions())
-        for (Block &block : region)
-          for (BlockArgument argument : block.getArguments())
-            if (isa<tileaa::TokenType>(argument.getType()))
-              argument.setType(i1);
-    });
-    function.walk([&](Operation *op) {
-      if (isa<tileaa::ViewDimOp, tileaa::ViewStrideOp, tileaa::ViewBaseOp>(op)) {
-        OpBuilder builder(op);
-        SmallVector<Value> folded;
-        if (succeeded(builder.tryFold(op, folded))) {
-          op->replaceAllUsesWith(folded);
-          op->erase();
-        }
-      } else if (auto assume = dyn_cast<tileaa::AssumeDivByOp>(op)) {
-        assume.getResult().replaceAllUsesWith(assume.getValue());
-        op->erase();
-      }
-    });
-    function.walk([&](tileaa::MakeViewOp view) {
-      if (view.use_empty())
-        view.erase();
-    });
-  }
-
-  static void replaceToken(Operation *op, Value token) {
-    OpBuilder builder(op);
-    token.replaceAllUsesWith(tileaa::MakeTokenOp::create(builder, op->getLoc()).getResult());
-    op->erase();
-  }
-
   OpBuilder atEntry() { return OpBuilder::atBlockBegin(&function.getBody().front()); }
 
   func::FuncOp function;
+  NextBlock next;
   SmallVector<LoadViewOp> loads;
   SmallVector<StoreViewOp> stores;
   SmallVector<Write> writes;

@@ -125,6 +125,30 @@ func.func @fetches_next_row(%x: i64, %y: i64) attributes {tileaa.kernel} {
   return
 }
 
+// One loop that reads rows of two matrices fetches later ones of both.
+// CHECK-LABEL: func.func @fetches_two
+// CHECK: linalg.generic {{.*}} ins(%{{.*}}, %{{.*}}, %{{.*}}, %{{.*}} : tensor<64xf32>, tensor<64xi32>, tensor<64xf32>, tensor<64xi32>) {{.*}} attrs = {cpu.fetch = 2 : i64}
+func.func @fetches_two(%x: i64, %y: i64, %z: i64) attributes {tileaa.kernel} {
+  %c0 = arith.constant 0 : index
+  %zero = arith.constant 0.0 : f32
+  %none = arith.constant 0 : i32
+  %vx = tileaa.make_view %x, shape [], strides [] : !tileaa.view<[128, 64], f32, strides = [64, 1]>
+  %vy = tileaa.make_view %y, shape [], strides [] : !tileaa.view<[128, 64], i32, strides = [64, 1]>
+  %vz = tileaa.make_view %z, shape [], strides [] : !tileaa.view<[128], f32, strides = [1]>
+  %bx, %by, %bz = tileaa.block_id
+  %row = arith.index_cast %bx : i32 to index
+  %a, %t0 = tileaa.load_view %vx[%row, %c0] dims [1] {inbounds = array<i1: true, true>} : !tileaa.view<[128, 64], f32, strides = [64, 1]> -> tensor<64xf32>
+  %b, %t1 = tileaa.load_view %vy[%row, %c0] dims [1] {inbounds = array<i1: true, true>} : !tileaa.view<[128, 64], i32, strides = [64, 1]> -> tensor<64xi32>
+  %sum, %count = tileaa.reduce %a, %b from %zero, %none along 0 {
+  ^bb0(%p: f32, %q: f32, %m: i32, %n: i32):
+    %s = arith.addf %p, %q : f32
+    %k = arith.addi %m, %n : i32
+    tileaa.yield %s, %k : f32, i32
+  } : (tensor<64xf32>, tensor<64xi32>, f32, i32) -> (f32, i32)
+  %t2 = tileaa.store_view %sum, %vz[%row] dims [] {inbounds = array<i1: true>} : f32, !tileaa.view<[128], f32, strides = [1]>
+  return
+}
+
 // Two short loops over a row, the second waiting for the first: each fetches half of a later row.
 // CHECK-LABEL: func.func @fetches_halves
 // CHECK: linalg.generic {{.*}} attrs = {cpu.fetch = 1 : i64, cpu.fetch_half = 0 : index}
