@@ -18,4 +18,16 @@ LinearLayout matrixAccess(unsigned matrices, unsigned elementBits, bool transpos
   return matrix * LinearLayout::identity(matrices, Dim::Register, Dim::Offset);
 }
 
+LinearLayout loadTransposedBytes(unsigned matrices) {
+  assert(matrices == 1 || matrices == 2);
+  return LinearLayout({{Dim::Register, 3}, {Dim::Lane, 5}}, {{Dim::Offset, 8}}, {16, 32, 8, 64, 128, 1, 2, 4}) *
+         LinearLayout::identity(matrices, Dim::Register, Dim::Offset);
+}
+
+LinearLayout storeTransposedBytes(unsigned matrices) {
+  assert(matrices == 1 || matrices == 2 || matrices == 4);
+  return LinearLayout({{Dim::Register, 2}, {Dim::Lane, 5}}, {{Dim::Offset, 7}}, {16, 8, 32, 64, 1, 2, 4}) *
+         LinearLayout::identity(matrices, Dim::Register, Dim::Offset);
+}
+
 } // namespace tilewright::layout

@@ -52,3 +52,21 @@ TEST(MatrixAccess, loadsOperands) {
       EXPECT_EQ(transposed.applyFlat({{tileDim(0), k}, {tileDim(1), n}}), k / 8 * 64 + k % 8 * 8 + n);
     }
 }
+
+// Thread 4r + c has rows 4c to 4c + 3 of column r in the first register, of column r + 8 in the second; a store takes
+// rows 2c and 2c + 1 of column r, then of column r + 8.
+TEST(MatrixAccess, transposesBytes) {
+  LinearLayout load = loadTransposedBytes(2), store = storeTransposedBytes(4);
+  for (uint64_t lane = 0; lane < 32; ++lane)
+    for (uint64_t i = 0; i < 16; ++i) {
+      EXPECT_EQ(load.applyFlat({{Dim::Register, i}, {Dim::Lane, lane}}),
+                i / 8 * 256 + (lane % 4 * 4 + i % 4) * 16 + lane / 4 + i / 4 % 2 * 8);
+      EXPECT_EQ(store.applyFlat({{Dim::Register, i}, {Dim::Lane, lane}}),
+                i / 4 * 128 + (lane % 4 * 2 + i % 2) * 16 + lane / 4 + i / 2 % 2 * 8);
+    }
+  // k x n in memory gives B of two products m16n8k16; an accumulator goes to n x m.
+  LinearLayout b = mmaSync(MmaOperand::B, {16, 8, 16, 8}) * LinearLayout::identity(2, Dim::Register, tileDim(1));
+  EXPECT_EQ(b.flatten().renameOutput(tileDim(0), Dim::Offset), loadTransposedBytes(1));
+  LinearLayout c = mmaSync(MmaOperand::Accumulator, {16, 8, 32, 8});
+  EXPECT_EQ(c.permute({1, 0}).flatten().renameOutput(tileDim(0), Dim::Offset), storeTransposedBytes(1));
+}

@@ -1,7 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 #include "layout/MatrixDescriptor.h"
 #include "llvm/ADT/STLExtras.h"
-#include "llvm/Support/ErrorHandling.h"
 #include "llvm/Support/MathExtras.h"
 #include <cassert>
 
@@ -110,25 +109,26 @@ std::optional<MatrixDescriptor> describeOperand(const LinearLayout &shared, unsi
   return std::nullopt;
 }
 
-uint64_t encodeForWgmma(const MatrixDescriptor &descriptor, uint32_t address) {
-  uint64_t mode = 0;
-  switch (descriptor.mode) {
-  case SwizzleMode::None:
-    mode = 0;
-    break;
-  case SwizzleMode::B128:
-    mode = 1;
-    break;
-  case SwizzleMode::B64:
-    mode = 2;
-    break;
-  case SwizzleMode::B32:
-    mode = 3;
-    break;
-  }
+// The part that both have: addresses and strides.
+static uint64_t encode(const MatrixDescriptor &descriptor, uint32_t address) {
   assert(descriptor.leading / 16 < 1 << 14 && descriptor.stride / 16 < 1 << 14);
   return uint64_t((address & 0x3FFFF) >> 4) | uint64_t(descriptor.leading / 16) << 16 |
-         uint64_t(descriptor.stride / 16) << 32 | mode << 62;
+         uint64_t(descriptor.stride / 16) << 32;
+}
+
+// From no swizzle up to 128 bytes: 0, 1, 2, 3.
+static uint64_t doublings(SwizzleMode mode) {
+  return Log2_32(spanOf(mode) / 16);
+}
+
+uint64_t encodeForWgmma(const MatrixDescriptor &descriptor, uint32_t address) {
+  const uint64_t modes[] = {0, 3, 2, 1};
+  return encode(descriptor, address) | modes[doublings(descriptor.mode)] << 62;
+}
+
+uint64_t encodeForTcgen05(const MatrixDescriptor &descriptor, uint32_t address) {
+  const uint64_t modes[] = {0, 6, 4, 2}, version = 1;
+  return encode(descriptor, address) | version << 46 | modes[doublings(descriptor.mode)] << 61;
 }
 
 } // namespace tilewright::layout

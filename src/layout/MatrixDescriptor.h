@@ -37,6 +37,8 @@ std::optional<MatrixDescriptor> describeOperand(const LinearLayout &shared, unsi
 // The 64 bits for wgmma, of the start address in bytes: addresses and strides in units of 16. The mask keeps the rank
 // of the block in a cluster, which shared addresses carry above bit 18, out of the strides.
 uint64_t encodeForWgmma(const MatrixDescriptor &descriptor, uint32_t address);
+// The same for tcgen05.mma (PTX ISA 9.7.16.4.1).
+uint64_t encodeForTcgen05(const MatrixDescriptor &descriptor, uint32_t address);
 
 } // namespace tilewright::layout
 

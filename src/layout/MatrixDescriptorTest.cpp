@@ -58,6 +58,15 @@ TEST(MatrixDescriptor, measuredForms) {
   d = describeOperand(b, 16, {256, 16});
   EXPECT_EQ(d->start.applyFlat({{tileDim(1), 16}}), 2048u);
   EXPECT_EQ(encodeForWgmma(*d, 0x1000400), uint64_t(0x400 >> 4) | 512ull << 16 | 64ull << 32 | 1ull << 62);
+  EXPECT_EQ(encodeForTcgen05(*d, 0x1000400),
+            uint64_t(0x400 >> 4) | 512ull << 16 | 64ull << 32 | 1ull << 46 | 2ull << 61);
+  uint64_t mode = 0;
+  for (SwizzleMode swizzle : {SwizzleMode::None, SwizzleMode::B32, SwizzleMode::B64, SwizzleMode::B128}) {
+    d->mode = swizzle;
+    EXPECT_EQ(encodeForWgmma(*d, 0) >> 62, (4 - mode) % 4);
+    EXPECT_EQ(encodeForTcgen05(*d, 0) >> 61, (4 - mode) % 4 * 2);
+    ++mode;
+  }
 }
 
 TEST(MatrixDescriptor, everyModeAndWidth) {

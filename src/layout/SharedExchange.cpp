@@ -116,14 +116,13 @@ SmallVector<Candidate> Planner::candidates() const {
     if (F2Space(chain).dimension() == chain.size())
       all.push_back({chain, store, load});
   };
-  // Vectors on both sides: what they have in common first, then more of the one or the other.
+  // Vectors on both sides: what they have in common, or less where lanes stand in the way, or with more of one side.
   auto more = [&](const Side &side) {
     Vectors chain(common);
     F2Space space(common);
     append_range(chain, extend(space, side.registers));
     return chain;
   };
-  // Shorter chains, where lanes stand in the way of a vector.
   for (size_t length = 0; length <= std::min<size_t>(common.size(), widths.row); ++length)
     add(Vectors(ArrayRef(common).take_front(length)), SharedAccess::Vector, SharedAccess::Vector);
   add(more(a), SharedAccess::Vector, SharedAccess::Vector);
