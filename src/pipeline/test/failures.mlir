@@ -6,14 +6,14 @@
 // STACK: the compiler ran out of stack, of which it has 64 MiB: an expression or a nest of regions is too deep (in cpu-plan on function 'fill'){{$}}
 // RUN: %{fail}=memory:cpu-plan 2>&1 | FileCheck %s --check-prefix=MEMORY
 // MEMORY: the compiler ran out of memory (in cpu-plan on function 'fill'){{$}}
-// RUN: %{fail}=loop:cpu-plan --time-limit=0.2 2>&1 | FileCheck %s --check-prefix=LOOP
-// LOOP: the compiler was not done after 0.2 s (in cpu-plan on function 'fill'){{$}}
-// RUN: %{fail}=wait:cpu-plan --time-limit=0.2 2>&1 | FileCheck %s --check-prefix=WAIT
-// WAIT: the compiler was not done after 0.2 s{{$}}
+// RUN: %{fail}=loop:cpu-plan --time-limit=1 2>&1 | FileCheck %s --check-prefix=LOOP
+// LOOP: the compiler was not done after 1 s (in cpu-plan on function 'fill'){{$}}
+// RUN: %{fail}=wait:cpu-plan --time-limit=1 2>&1 | FileCheck %s --check-prefix=WAIT
+// WAIT: the compiler was not done after 1 s{{$}}
 
 // Within LLVM the place is LLVM's pass.
 // RUN: %{fail}="crash:code generation of a function" 2>&1 | FileCheck %s --check-prefix=CODEGEN
-// RUN: %{fail}="loop:code generation of a function" --time-limit=0.2 2>&1 | FileCheck %s --check-prefix=CODEGEN
+// RUN: %{fail}="loop:code generation of a function" --time-limit=1 2>&1 | FileCheck %s --check-prefix=CODEGEN
 // CODEGEN: (in pass 'Call before function' on function '@fill'){{$}}
 // RUN: %{fail}="crash:LLVM optimizer" 2>&1 | FileCheck %s --check-prefix=OPTIMIZER
 // OPTIMIZER: (in LLVM optimizer){{$}}
@@ -24,8 +24,8 @@
 // OPTION: found a time limit of -1{{[.0]*}}, expected seconds from 0 to 1e6
 // RUN: env TILEWRIGHT_TIME_LIMIT=soon not tilewright compile %s 2>&1 | FileCheck %s --check-prefix=VARIABLE
 // VARIABLE: found a time limit of soon, expected seconds from 0 to 1e6
-// RUN: env TILEWRIGHT_TIME_LIMIT=0.1 TILEWRIGHT_REPRODUCER_DIR=%t/missing not tilewright compile %s --fail-in=loop:cpu-plan 2>&1 | FileCheck %s --check-prefix=LATE
-// LATE: the compiler was not done after 0.1 s (in cpu-plan on function 'fill'){{$}}
+// RUN: env TILEWRIGHT_TIME_LIMIT=1 TILEWRIGHT_REPRODUCER_DIR=%t/missing not tilewright compile %s --fail-in=loop:cpu-plan 2>&1 | FileCheck %s --check-prefix=LATE
+// LATE: the compiler was not done after 1 s (in cpu-plan on function 'fill'){{$}}
 
 cuda_tile.module @kernels {
   entry @fill(%out: tile<ptr<f32>>) {
