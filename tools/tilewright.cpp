@@ -2,6 +2,7 @@
 // The command `tilewright`. Modules are worked on here; kernels in Python files by `python3 -m tilewright`, which takes
 // the same commands and options.
 #include "pipeline/ModuleInfo.h"
+#include "pipeline/NvidiaModule.h"
 #include "pipeline/Pipeline.h"
 #include "pipeline/TileIrFile.h"
 #include "llvm/ADT/StringExtras.h"
@@ -32,9 +33,13 @@ cl::opt<std::string> tileIr(cl::Positional, cl::desc("<bytecode, text or ->"), c
 cl::opt<std::string> output("o", cl::desc("output file, - for the terminal"), cl::init("-"), cl::sub(compileCommand),
                             cl::sub(disCommand), cl::sub(asCommand), cl::sub(infoCommand));
 
-cl::opt<std::string> target("target", cl::desc("cpu, cpu:host, cpu:x86-64-v2, cpu:x86-64-v3 or cpu:x86-64-v4"),
+cl::opt<std::string> target("target",
+                            cl::desc("cpu, cpu:host, cpu:x86-64-v2, cpu:x86-64-v3, cpu:x86-64-v4, or nvidia:sm_90 "
+                                     "and the like, which takes modules of the llvm dialect only"),
                             cl::init("cpu"), cl::sub(compileCommand));
-cl::opt<std::string> emit("emit", cl::desc("cuda_tile, tilebc, tileaa, linalg, plan, llvm, asm, obj or so"),
+cl::opt<std::string> emit("emit",
+                          cl::desc("cuda_tile, tilebc, tileaa, linalg, plan, llvm, asm, obj or so; of nvidia "
+                                   "llvm, ptx or cubin"),
                           cl::init("obj"), cl::sub(compileCommand));
 cl::opt<std::string> signature("signature",
                                cl::desc("argument types of a Python kernel, as in 'float32[:,::1], int32, 128'"),
@@ -52,6 +57,12 @@ cl::opt<std::string> failIn("fail-in", cl::desc("fail in a way at a place, as in
 cl::opt<bool> timing("timing", cl::desc("print where the time went"), cl::sub(compileCommand));
 cl::opt<unsigned> optLevel("opt-level", cl::desc("level of LLVM's optimizer, 0 to 3"), cl::init(1),
                            cl::sub(compileCommand));
+cl::opt<bool> lineInfo("lineinfo", cl::desc("code of nvidia says which lines it is from"), cl::sub(compileCommand));
+cl::opt<bool> deviceDebug("g", cl::desc("code of nvidia is for a debugger, without optimization"),
+                          cl::sub(compileCommand));
+cl::opt<std::string> assembler("assembler", cl::desc("the ptxas or libnvJitLink that makes a cubin"),
+                               cl::value_desc("file"), cl::sub(compileCommand));
+cl::opt<bool> resources("resources", cl::desc("print what each kernel of a cubin uses"), cl::sub(compileCommand));
 cl::opt<bool> asChild("as-child", cl::desc("work for another process"), cl::Hidden, cl::sub(compileCommand));
 
 cl::opt<bool> debugInfo("g", cl::desc("print locations"), cl::sub(disCommand));
@@ -118,7 +129,49 @@ int writeCode(StringRef object, StringRef header, bool link) {
   return write(header, path);
 }
 
+// Milliseconds that compiling may take.
+Expected<std::chrono::milliseconds> readTimeLimit() {
+  double seconds = timeLimit;
+  const char *chosen = std::getenv("TILEWRIGHT_TIME_LIMIT");
+  bool isNumber = timeLimit.getNumOccurrences() || !chosen || !*chosen || to_float(chosen, seconds);
+  if (!(isNumber && seconds >= 0 && seconds <= 1e6))
+    return createStringError("found a time limit of " +
+                             (timeLimit.getNumOccurrences() ? std::to_string(seconds) : chosen) +
+                             ", expected seconds from 0 to 1e6");
+  return std::chrono::milliseconds(static_cast<int64_t>(seconds * 1000));
+}
+
+int compileForNvidia() {
+  auto architecture = nvidia::parseArchitecture(target);
+  if (!architecture)
+    return fail(toString(architecture.takeError()));
+  auto level = nvidiaLevelByName(emit.getNumOccurrences() ? StringRef(emit) : "cubin");
+  if (!level)
+    return fail("unknown level '" + emit + "' of an NVIDIA target, expected llvm, ptx or cubin");
+  auto time = readTimeLimit();
+  if (!time)
+    return fail(toString(time.takeError()));
+
+  NvidiaOptions options;
+  options.ptx.optLevel = optLevel;
+  options.ptx.debugInfo = deviceDebug ? nvidia::DebugInfo::Full
+                          : lineInfo  ? nvidia::DebugInfo::Lines
+                                      : nvidia::DebugInfo::None;
+  options.assemblers.path = assembler;
+  options.limits.time = *time;
+  return process(input, [&](const TileIrFile &file) {
+    NvidiaReport report;
+    auto result = compileNvidiaModule(*level, file, **architecture, options, report);
+    errs() << report.remarks;
+    if (result && resources)
+      errs() << describeResources(report.cubin);
+    return result;
+  });
+}
+
 int compile() {
+  if (nvidia::isNvidiaTarget(target))
+    return compileForNvidia();
   std::optional<Level> level = levelByName(emit);
   if (!level) {
     std::string names;
@@ -133,13 +186,9 @@ int compile() {
   if (link && output == "-")
     return fail("a shared library cannot go to the terminal, give -o FILE");
 
-  double seconds = timeLimit;
-  const char *chosen = std::getenv("TILEWRIGHT_TIME_LIMIT");
-  bool isNumber = timeLimit.getNumOccurrences() || !chosen || !*chosen || to_float(chosen, seconds);
-  if (!(isNumber && seconds >= 0 && seconds <= 1e6))
-    return fail(formatv("found a time limit of {0}, expected seconds from 0 to 1e6",
-                        timeLimit.getNumOccurrences() ? std::to_string(seconds) : chosen)
-                    .str());
+  auto time = readTimeLimit();
+  if (!time)
+    return fail(toString(time.takeError()));
 
   PipelineOptions options;
   if (!plan.empty()) {
@@ -153,7 +202,7 @@ int compile() {
   options.dumpAfter.assign(dumpAfter.begin(), dumpAfter.end());
   options.printBeforeAll = printBeforeAll;
   options.timing = timing;
-  options.limits.time = std::chrono::milliseconds(static_cast<int64_t>(seconds * 1000));
+  options.limits.time = *time;
   options.failIn = failIn;
   if (asChild) {
     beChild();
@@ -189,6 +238,6 @@ int main(int argc, char **argv) {
     return process(tileIr, [](const TileIrFile &file) { return assemble(file, bytecodeVersion); });
   if (infoCommand)
     return process(tileIr, [](const TileIrFile &file) { return describeFile(file, asJson); });
-  return fail(
-      "no command given, expected compile, run, debug, dis, as or info, as in: tilewright compile IN --emit=LEVEL -o OUT");
+  return fail("no command given, expected compile, run, debug, dis, as or info, as in: tilewright compile IN "
+              "--emit=LEVEL -o OUT");
 }

@@ -4,8 +4,7 @@
 #include "mlir/Target/LLVMIR/Dialect/Builtin/BuiltinToLLVMIRTranslation.h"
 #include "mlir/Target/LLVMIR/Dialect/LLVMIR/LLVMToLLVMIRTranslation.h"
 #include "mlir/Target/LLVMIR/Export.h"
-#include "llvm/IR/DiagnosticInfo.h"
-#include "llvm/IR/DiagnosticPrinter.h"
+#include "support/LlvmErrors.h"
 #include "llvm/IR/LegacyPassManager.h"
 #include "llvm/IR/Module.h"
 #include "llvm/MC/TargetRegistry.h"
@@ -65,29 +64,6 @@ Expected<std::unique_ptr<TargetMachine>> createTargetMachine(const Machine &mach
       target->createTargetMachine(triple, machine.cpu, machine.features, targetOptions, Reloc::PIC_, std::nullopt,
                                   options.optLevel == 0 ? CodeGenOptLevel::None : CodeGenOptLevel::Default));
 }
-
-// LLVM's default handler of an error ends the process.
-class ErrorText {
-public:
-  explicit ErrorText(LLVMContext &context) : context(context) {
-    context.setDiagnosticHandlerCallBack(
-        [](const DiagnosticInfo *info, void *self) {
-          if (info->getSeverity() != DS_Error)
-            return;
-          raw_string_ostream os(static_cast<ErrorText *>(self)->text);
-          DiagnosticPrinterRawOStream printer(os);
-          info->print(printer);
-        },
-        this);
-  }
-  ~ErrorText() { context.setDiagnosticHandlerCallBack(nullptr, nullptr); }
-
-  Error take() const { return text.empty() ? Error::success() : createStringError("code generation failed: " + text); }
-
-private:
-  LLVMContext &context;
-  std::string text;
-};
 
 class CallBeforeFunction : public FunctionPass {
 public:
@@ -151,7 +127,7 @@ Error optimize(Module &module, const Machine &machine, const CodeGenOptions &opt
   builder.registerLoopAnalyses(loops);
   builder.crossRegisterProxies(loops, functions, sccs, modules);
 
-  ErrorText errors(module.getContext());
+  LlvmErrors errors(module.getContext());
   auto passes = buildPasses(builder, options.optLevel);
   if (!passes)
     return passes.takeError();
@@ -166,7 +142,7 @@ Expected<SmallVector<char, 0>> emitCode(Module &module, const Machine &machine, 
   if (!target)
     return target.takeError();
 
-  ErrorText errors(module.getContext());
+  LlvmErrors errors(module.getContext());
   SmallVector<char, 0> code;
   raw_svector_ostream os(code);
   legacy::PassManager passes;

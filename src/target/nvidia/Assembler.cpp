@@ -1,0 +1,137 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+#include "target/nvidia/Assembler.h"
+
+#include "support/ChildProcess.h"
+#include "llvm/ADT/STLExtras.h"
+#include "llvm/ADT/SmallString.h"
+#include "llvm/Support/FileSystem.h"
+#include "llvm/Support/Path.h"
+#include "llvm/Support/Program.h"
+#include <dlfcn.h>
+
+using namespace llvm;
+
+namespace tilewright::nvidia {
+namespace {
+
+using Kind = Assembler::Kind;
+
+constexpr StringLiteral libraryStem = "libnvJitLink";
+
+class Finder {
+public:
+  // A program in this folder, or the newest of the libraries there.
+  void lookIn(Kind kind, const Twine &folder) {
+    SmallString<128> path;
+    if (kind == Kind::Ptxas) {
+      sys::path::append(path, folder, "ptxas");
+      if (sys::fs::can_execute(path))
+        add(kind, path.str().str());
+      return;
+    }
+    std::string newest;
+    std::error_code code;
+    for (sys::fs::directory_iterator file(folder, code), end; !code && file != end; file.increment(code)) {
+      StringRef name = sys::path::filename(file->path());
+      if (name.starts_with(libraryStem) && name.contains(".so"))
+        newest = std::max(newest, file->path());
+    }
+    if (!newest.empty())
+      add(kind, newest);
+  }
+
+  void add(Kind kind, std::string path) {
+    if (llvm::none_of(found, [&](const Assembler &known) { return known.path == path; }))
+      found.push_back({kind, std::move(path)});
+  }
+
+  std::vector<Assembler> found;
+};
+
+std::string fromEnvironment(const char *name) {
+  const char *value = std::getenv(name);
+  return value ? value : "";
+}
+
+// Where CUDA toolkits are.
+std::vector<std::string> toolkits() {
+  std::vector<std::string> folders;
+  for (const char *name : {"CUDA_HOME", "CUDA_PATH"})
+    if (std::string value = fromEnvironment(name); !value.empty())
+      folders.push_back(value);
+  folders.push_back("/usr/local/cuda");
+  return folders;
+}
+
+void findLibraries(const AssemblerSearch &search, Finder &finder) {
+  for (const std::string &packages : search.packages)
+    for (const char *folder : {"/nvidia/cu13/lib", "/nvidia/nvjitlink/lib"})
+      finder.lookIn(Kind::NvJitLink, packages + folder);
+  for (const std::string &toolkit : toolkits())
+    finder.lookIn(Kind::NvJitLink, toolkit + "/lib64");
+  for (const char *name : {"libnvJitLink.so.13", "libnvJitLink.so.12"})
+    if (void *library = dlopen(name, RTLD_LAZY | RTLD_LOCAL)) {
+      dlclose(library);
+      finder.add(Kind::NvJitLink, name);
+    }
+}
+
+void findPrograms(const AssemblerSearch &search, Finder &finder) {
+  if (auto path = sys::findProgramByName("ptxas"))
+    finder.add(Kind::Ptxas, *path);
+  for (const std::string &toolkit : toolkits())
+    finder.lookIn(Kind::Ptxas, toolkit + "/bin");
+  for (const std::string &packages : search.packages)
+    for (const char *folder : {"/nvidia/cu13/bin", "/nvidia/cuda_nvcc/bin"})
+      finder.lookIn(Kind::Ptxas, packages + folder);
+}
+
+} // namespace
+
+std::vector<Assembler> findAssemblers(const AssemblerSearch &search) {
+  std::string wanted = search.path.empty() ? fromEnvironment("TILEWRIGHT_ASSEMBLER") : search.path;
+  if (!wanted.empty()) {
+    bool isLibrary = sys::path::filename(wanted).starts_with(libraryStem);
+    return {{isLibrary ? Kind::NvJitLink : Kind::Ptxas, std::move(wanted)}};
+  }
+  Finder finder;
+  findLibraries(search, finder);
+  findPrograms(search, finder);
+  return std::move(finder.found);
+}
+
+AssemblerRun runPtxas(const std::string &path, StringRef ptx, StringRef architecture, ArrayRef<std::string> arguments,
+                      std::chrono::milliseconds time) {
+  // Its standard streams are files in memory, so nothing is written to a disk.
+  std::vector<std::string> words = {"-arch=" + architecture.str(), "/dev/stdin", "-o", "/dev/stdout"};
+  words.insert(words.end(), arguments.begin(), arguments.end());
+  ProcessOptions options;
+  options.input = ptx;
+  options.time = time;
+  auto process = runProcess(path, words, options);
+  AssemblerRun run;
+  if (!process) {
+    run.end = AssemblerRun::End::Unusable;
+    run.log = toString(process.takeError());
+    return run;
+  }
+  run.log = std::move(process->error);
+  run.cubin = std::move(process->output);
+  switch (process->end) {
+  case ProcessResult::End::Exited:
+    if (process->status != 0)
+      run.end = AssemblerRun::End::Refused;
+    break;
+  case ProcessResult::End::Killed:
+    run.end = AssemblerRun::End::Unusable;
+    run.log = "it was killed by signal " + std::to_string(process->status);
+    break;
+  case ProcessResult::End::Stopped:
+  case ProcessResult::End::Late:
+    run.end = AssemblerRun::End::Stopped;
+    break;
+  }
+  return run;
+}
+
+} // namespace tilewright::nvidia

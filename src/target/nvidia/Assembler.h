@@ -1,0 +1,51 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+// NVIDIA's assemblers of PTX: the library nvJitLink, which works in this process, and the program ptxas. Both are the
+// same compiler with the same messages.
+#ifndef TILEWRIGHT_TARGET_NVIDIA_ASSEMBLER_H
+#define TILEWRIGHT_TARGET_NVIDIA_ASSEMBLER_H
+
+#include "llvm/ADT/ArrayRef.h"
+#include "llvm/ADT/StringRef.h"
+#include <chrono>
+#include <string>
+#include <vector>
+
+namespace tilewright::nvidia {
+
+struct Assembler {
+  enum class Kind { NvJitLink, Ptxas } kind = Kind::Ptxas;
+  std::string path; // of nvJitLink perhaps only a name, which the system's loader knows
+};
+
+struct AssemblerSearch {
+  // This one, which is a libnvJitLink if its name says so, and no other; default: the environment's
+  // TILEWRIGHT_ASSEMBLER.
+  std::string path;
+  // Folders that Python packages are in (sys.path): NVIDIA's packages have assemblers.
+  std::vector<std::string> packages;
+};
+
+// Those that are there, the library first, since it is several times faster for a small kernel.
+std::vector<Assembler> findAssemblers(const AssemblerSearch &search);
+
+// What one run of an assembler came to.
+struct AssemblerRun {
+  enum class End {
+    Done,
+    Refused,  // the PTX is wrong; `log` says where
+    Unusable, // it does not start or is not what its name says; `log` says why
+    Stopped,  // it did not come to an end in time
+  } end = End::Done;
+  std::string cubin, log;
+};
+
+// `arguments` are ptxas's. nvJitLink cannot be interrupted: a guarded body leaves its thread behind.
+AssemblerRun runPtxas(const std::string &path, llvm::StringRef ptx, llvm::StringRef architecture,
+                      llvm::ArrayRef<std::string> arguments, std::chrono::milliseconds time);
+AssemblerRun runNvJitLink(const std::string &path, llvm::StringRef ptx, llvm::StringRef architecture,
+                          llvm::ArrayRef<std::string> arguments);
+
+} // namespace tilewright::nvidia
+
+#endif // TILEWRIGHT_TARGET_NVIDIA_ASSEMBLER_H

@@ -1,0 +1,34 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+// From PTX text to a cubin, by an assembler of NVIDIA's: none is part of this library, and none is needed to build it.
+#ifndef TILEWRIGHT_TARGET_NVIDIA_CUBIN_H
+#define TILEWRIGHT_TARGET_NVIDIA_CUBIN_H
+
+#include "target/nvidia/Assembler.h"
+#include "target/nvidia/CubinFile.h"
+#include "target/nvidia/Ptx.h"
+#include <chrono>
+
+namespace tilewright::nvidia {
+
+struct CubinOptions {
+  AssemblerSearch search;
+  DebugInfo debugInfo = DebugInfo::None; // as the PTX was made with
+  // How long a ptxas process may take, 0 for as long as it likes; in a guarded body it ends with the body as well.
+  std::chrono::milliseconds time{0};
+};
+
+struct Cubin {
+  std::string bytes;
+  Assembler assembler;
+  std::vector<KernelResources> kernels; // in the order of the file
+  std::string advice;                   // the assembler's warnings, a line each
+};
+
+// Takes the first assembler that can; one that is too old for the PTX or the architecture leaves it to the next.
+llvm::Expected<Cubin> assembleCubin(llvm::StringRef ptx, const Architecture &architecture,
+                                    const CubinOptions &options = {});
+
+} // namespace tilewright::nvidia
+
+#endif // TILEWRIGHT_TARGET_NVIDIA_CUBIN_H
