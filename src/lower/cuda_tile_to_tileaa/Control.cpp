@@ -355,19 +355,27 @@ static std::optional<SmallVector<Value>> emitLoop(ct::LoopOp op, Block &rest, co
   return emitAfterLoop(mayReturn ? loop.getResult(0) : Value(), rest, outer, loc, builder);
 }
 
+static bool isOne(Value value) {
+  auto constant = value.getDefiningOp<ct::ConstantOp>();
+  return constant && cast<DenseIntElementsAttr>(constant.getValue()).getSplatValue<APInt>().isOne();
+}
+
 static void emitFor(ct::ForOp op, OpBuilder &builder) {
   Location loc = op.getLoc();
   Value lower = toScalar(builder, loc, op.getLowerBound()), upper = toScalar(builder, loc, op.getUpperBound());
   Value step = toScalar(builder, loc, op.getStep());
-  // Types that a step may leave are counted in a wider one, signed: i1 has no positive step otherwise.
+  // Types that a step may leave are counted in a wider one, signed: i1 has no positive step otherwise, and the last
+  // step of another may lead beyond its largest number and around. A step of 1 does not.
   Type type = lower.getType();
-  bool isUnsigned = op.getUnsignedCmp(), isNarrow = type.getIntOrFloatBitWidth() < 32;
+  unsigned width = type.getIntOrFloatBitWidth();
+  bool isUnsigned = op.getUnsignedCmp(), isNarrow = width < 32 || (width == 32 && !isOne(op.getStep()));
   if (isNarrow) {
+    Type wide = width < 32 ? builder.getI32Type() : builder.getI64Type();
     for (Value *bound : {&lower, &upper, &step}) {
       if (isUnsigned)
-        *bound = arith::ExtUIOp::create(builder, loc, builder.getI32Type(), *bound);
+        *bound = arith::ExtUIOp::create(builder, loc, wide, *bound);
       else
-        *bound = arith::ExtSIOp::create(builder, loc, builder.getI32Type(), *bound);
+        *bound = arith::ExtSIOp::create(builder, loc, wide, *bound);
     }
     isUnsigned = false;
   }

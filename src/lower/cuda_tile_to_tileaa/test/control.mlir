@@ -144,6 +144,21 @@ entry @narrow(%n: tile<i8>) {
   return
 }
 
+// So is one of 32 bits in 64, unless its step is 1.
+// CHECK-LABEL: func.func @last_step(
+// CHECK-SAME: %[[N:.*]]: i32)
+entry @last_step(%n: tile<i32>) {
+  %zero = constant <i32: 0> : tile<i32>
+  %two = constant <i32: 2> : tile<i32>
+  // CHECK: %[[U:.*]] = arith.extsi %[[N]] : i32 to i64
+  // CHECK: scf.for %[[I:.*]] = %{{.*}} to %[[U]] step %{{.*}} : i64
+  // CHECK:   arith.trunci %[[I]] : i64 to i32
+  for %i in (%zero to %n, step %two) : tile<i32> {
+    %t = print_tko "%d", %i : tile<i32> -> token
+  }
+  return
+}
+
 // Where both branches may go on, a flag says whether the rest runs.
 // CHECK-LABEL: func.func @deep(
 entry @deep(%n: tile<i32>, %p: tile<i1>, %q: tile<i1>) {
