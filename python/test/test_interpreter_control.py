@@ -77,6 +77,21 @@ def test_for_ends_where_its_index_would_wrap():
     assert result(body)[0] == 2
 
 
+@pytest.mark.parametrize("element", ["i8", "i32"])
+@pytest.mark.parametrize("step", [0, -3])
+def test_a_step_that_leads_nowhere_gives_one_iteration(element, step):
+    body = f"""
+  %low = constant <{element}: 1> : tile<{element}>
+  %high = constant <{element}: 100> : tile<{element}>
+  %step = constant <{element}: {step}> : tile<{element}>
+  %n = for %i in (%low to %high, step %step) : tile<{element}> iter_values(%s = %c0) -> (tile<i32>) {{
+    %next = addi %s, %c1 : tile<i32>
+    continue %next : tile<i32>
+  }}
+  {store("%n", "%c0")} return"""
+    assert result(body)[0] == 1
+
+
 @pytest.mark.parametrize("element, high, step, count", [("i1", "true", "true", 1), ("i8", "-6", "-56", 2)])
 def test_unsigned_steps_may_have_the_highest_bit(element, high, step, count):
     body = f"""

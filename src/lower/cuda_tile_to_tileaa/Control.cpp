@@ -378,6 +378,12 @@ static void emitFor(ct::ForOp op, OpBuilder &builder) {
         *bound = arith::ExtSIOp::create(builder, loc, wide, *bound);
     }
     isUnsigned = false;
+    // A step that leads nowhere is undefined, but ends.
+    auto constant = [&](int64_t value) {
+      return arith::ConstantOp::create(builder, loc, builder.getIntegerAttr(wide, value));
+    };
+    Value leads = arith::CmpIOp::create(builder, loc, arith::CmpIPredicate::sgt, step, constant(0));
+    step = arith::SelectOp::create(builder, loc, leads, step, constant(int64_t(1) << width));
   }
   auto loop =
       scf::ForOp::create(builder, loc, lower, upper, step, op.getInitValues(), /*bodyBuilder=*/nullptr, isUnsigned);

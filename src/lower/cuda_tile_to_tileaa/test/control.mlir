@@ -132,7 +132,8 @@ entry @narrow(%n: tile<i8>) {
   %step = constant <i8: -56> : tile<i8>
   // CHECK: %[[U:.*]] = arith.extui %[[N]] : i8 to i32
   // CHECK: %[[S:.*]] = arith.extui %c-56_i8 : i8 to i32
-  // CHECK: scf.for %[[I:.*]] = %{{.*}} to %[[U]] step %[[S]] : i32
+  // CHECK: %[[POSITIVE:.*]] = arith.select %{{.*}}, %[[S]], %c256_i32 : i32
+  // CHECK: scf.for %[[I:.*]] = %{{.*}} to %[[U]] step %[[POSITIVE]] : i32
   // CHECK:   arith.trunci %[[I]] : i32 to i8
   for unsigned %i in (%zero to %n, step %step) : tile<i8> {
     %t = print_tko "%d", %i : tile<i8> -> token
