@@ -7,6 +7,7 @@
 #include "mlir/IR/BuiltinOps.h"
 #include "mlir/IR/MLIRContext.h"
 #include "mlir/IR/OwningOpRef.h"
+#include "support/Guard.h"
 #include "llvm/ADT/StringMap.h"
 
 #include <memory>
@@ -38,6 +39,12 @@ std::shared_ptr<mlir::MLIRContext> createContext();
 /// The cuda_tile.module, or null.
 cuda_tile::ModuleOp tileModuleOf(ModuleHandle &handle);
 
+/// Raises the error as an exception of tilewright.errors; or what interrupted the compilation.
+[[noreturn]] void raiseCompilerError(llvm::Error error);
+
+/// So many seconds, and Ctrl-C in Python.
+Limits limitsOf(double seconds);
+
 /// Module, Operation, Block, Value, Location and the functions that build them.
 nanobind::class_<ModuleHandle> bindBuilder(nanobind::module_ &m);
 
@@ -46,6 +53,9 @@ void bindTileIr(nanobind::module_ &m, nanobind::class_<ModuleHandle> &module);
 
 /// Compilation, launch and caches.
 void bindRuntime(nanobind::module_ &m);
+
+/// Code of NVIDIA GPUs.
+void bindNvidia(nanobind::module_ &m);
 
 } // namespace tilewright::python
 

@@ -8,4 +8,5 @@ NB_MODULE(_native, m) {
   auto module = tilewright::python::bindBuilder(m);
   tilewright::python::bindTileIr(m, module);
   tilewright::python::bindRuntime(m);
+  tilewright::python::bindNvidia(m);
 }

@@ -22,9 +22,8 @@
 namespace nb = nanobind;
 
 namespace tilewright::python {
-namespace {
 
-[[noreturn]] void raiseCompilerError(llvm::Error error) {
+void raiseCompilerError(llvm::Error error) {
   if (PyErr_Occurred()) { // what interrupted the compilation, KeyboardInterrupt as a rule
     llvm::consumeError(std::move(error));
     throw nb::python_error();
@@ -41,11 +40,7 @@ namespace {
   throw nb::python_error();
 }
 
-template <typename T> T unwrap(llvm::Expected<T> value) {
-  if (!value)
-    raiseCompilerError(value.takeError());
-  return std::move(*value);
-}
+namespace {
 
 // Called without the GIL. On the main thread Python's signal handlers run, others never see a signal.
 bool interruptedByPython() {
@@ -53,8 +48,18 @@ bool interruptedByPython() {
   return PyErr_CheckSignals() != 0;
 }
 
+} // namespace
+
 Limits limitsOf(double seconds) {
   return {std::chrono::milliseconds(static_cast<int64_t>(std::min(seconds, 1e6) * 1000)), interruptedByPython};
+}
+
+namespace {
+
+template <typename T> T unwrap(llvm::Expected<T> value) {
+  if (!value)
+    raiseCompilerError(value.takeError());
+  return std::move(*value);
 }
 
 // TILEWRIGHT_ISOLATE: never, large (the default), or always.

@@ -21,6 +21,8 @@ _ARG_HELP = (
 )
 _OUT_HELP = "where arrays go after the launch: N=FILE.npy for that of the Nth --arg, from 0, or FILE.npz for all"
 
+_NVIDIA_LEVELS = ("ptx", "cubin")
+
 
 def _parser() -> argparse.ArgumentParser:
     parser = argparse.ArgumentParser(prog="tilewright", description="Tilewright, a tile compiler")
@@ -66,10 +68,15 @@ def _parser() -> argparse.ArgumentParser:
         "--signature", help="argument types of a Python kernel, as in 'float32[:,::1]@16, int32, 128'"
     )
     compile_.add_argument(
-        "--target", default="cpu", help="cpu, cpu:host, cpu:x86-64-v2, cpu:x86-64-v3 or cpu:x86-64-v4"
+        "--target",
+        default="cpu",
+        help="cpu, cpu:host, cpu:x86-64-v2, cpu:x86-64-v3, cpu:x86-64-v4, or nvidia:sm_90 and the like, which takes "
+        "modules of the llvm dialect only",
     )
     levels = "; ".join(f"{name}: {summary}" for name, summary in _native.levels())
-    compile_.add_argument("--emit", default="obj", choices=[name for name, _ in _native.levels()], help=levels)
+    levels += "; of nvidia llvm, ptx: assembly of a virtual machine; cubin: code of a GPU"
+    names = [name for name, _ in _native.levels()]
+    compile_.add_argument("--emit", choices=[*names, *_NVIDIA_LEVELS], help=levels + "; default: obj or cubin")
     compile_.add_argument("--plan", metavar="FILE", help="decide otherwise, as --emit=plan prints it")
     compile_.add_argument(
         "--dump-after", default="", metavar="PASS", help="print the module after these passes, or after all"
@@ -80,6 +87,10 @@ def _parser() -> argparse.ArgumentParser:
     compile_.add_argument(
         "--time-limit", type=_seconds, metavar="SECONDS", help="that compiling may take, 0 for as long as it likes"
     )
+    compile_.add_argument("--lineinfo", action="store_true", help="code of nvidia says which lines it is from")
+    compile_.add_argument("-g", dest="debug", action="store_true", help="code of nvidia is for a debugger")
+    compile_.add_argument("--assembler", default="", metavar="FILE", help="ptxas or libnvJitLink that makes a cubin")
+    compile_.add_argument("--resources", action="store_true", help="print what each kernel of a cubin uses")
     compile_.add_argument("--fail-in", default="", help=argparse.SUPPRESS)
     return parser
 
@@ -143,7 +154,33 @@ def _read_module(options: argparse.Namespace) -> Any:
     return compile_to_module(kernel, Signature(parse_signature(options.signature, kernel.parameters))).module
 
 
+def _compile_for_nvidia(options: argparse.Namespace) -> bytes:
+    if ".py:" in options.input:
+        raise ValueError("the NVIDIA target does not take Tile IR yet, expected a module of the llvm and nvvm dialects")
+    output, remarks, resources, _ = _native.compile_for_nvidia(
+        _read(options.input),
+        name=_name(options.input),
+        target=options.target,
+        emit=options.emit or "cubin",
+        opt_level=options.opt_level,
+        line_info=options.lineinfo,
+        debug=options.debug,
+        assembler=options.assembler,
+        packages=sys.path,
+        time_limit=time_limit() if options.time_limit is None else options.time_limit,
+    )
+    sys.stderr.write(remarks + (resources if options.resources else ""))
+    return output
+
+
 def _compile(options: argparse.Namespace) -> bytes:
+    if _native.is_nvidia_target(options.target):
+        return _compile_for_nvidia(options)
+    if options.emit in _NVIDIA_LEVELS:
+        raise ValueError(
+            f"--emit={options.emit} is of NVIDIA targets, expected one of them, as in --target=nvidia:sm_90"
+        )
+    options.emit = options.emit or "obj"
     output, remarks, dumps, timing, header = _native.compile_to(
         _read_module(options),
         name=_name(options.input),
