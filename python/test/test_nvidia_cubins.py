@@ -5,6 +5,7 @@
 """
 
 import os
+import shutil
 import sys
 from pathlib import Path
 
@@ -58,6 +59,18 @@ def test_a_kernel_is_assembled(name):
 def test_instructions_of_a_generation_are_assembled(name, file):
     cubin, _, resources, _ = assemble(part("matrices.mlir", file), name)
     assert cubin and " 0 bytes spilled" in resources
+
+
+def test_code_that_moves_registers_goes_to_ptxas():
+    """nvJitLink would ignore setmaxnreg, and does so, with a warning, where there is no ptxas."""
+    module = b"""llvm.func @kernel() attributes {nvvm.kernel, nvvm.reqntid = array<i32: 256>, nvvm.minctasm = 1 : i32} {
+      nvvm.setmaxregister decrease 24
+      llvm.return
+    }"""
+    _, remarks, _, assembler = assemble(module, "sm_90")
+    assert ("setmaxnreg' ignored" in remarks) == ("libnvJitLink" in assembler)
+    if shutil.which("ptxas") and "TILEWRIGHT_ASSEMBLER" not in os.environ:
+        assert "libnvJitLink" not in assembler
 
 
 @pytest.mark.parametrize("option", ["line_info", "debug"])

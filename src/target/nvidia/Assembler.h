@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
 // NVIDIA's assemblers of PTX: the library nvJitLink, which works in this process, and the program ptxas. Both are the
-// same compiler with the same messages.
+// same compiler with the same messages; but the library always makes relocatable code, which is not quite as good.
 #ifndef TILEWRIGHT_TARGET_NVIDIA_ASSEMBLER_H
 #define TILEWRIGHT_TARGET_NVIDIA_ASSEMBLER_H
 

@@ -77,6 +77,17 @@ std::string adviceIn(StringRef log) {
   return advice;
 }
 
+// In the order to try them. nvJitLink makes code that could be linked with other code, whatever its options: there
+// setmaxnreg is ignored (advice C7504), and with it what a kernel of producers and consumers is built on. ptxas keeps
+// it.
+std::vector<Assembler> assemblersFor(StringRef ptx, const AssemblerSearch &search) {
+  std::vector<Assembler> assemblers = findAssemblers(search);
+  if (ptx.contains("setmaxnreg"))
+    std::stable_partition(assemblers.begin(), assemblers.end(),
+                          [](const Assembler &assembler) { return assembler.kind == Assembler::Kind::Ptxas; });
+  return assemblers;
+}
+
 AssemblerRun run(const Assembler &assembler, StringRef ptx, const Architecture &architecture,
                  const CubinOptions &options) {
   std::vector<std::string> arguments = {"-v"};
@@ -98,7 +109,7 @@ Expected<Cubin> assembleCubin(StringRef ptx, const Architecture &architecture, c
     return createStringError("the text to assemble is no PTX, expected a directive .version");
 
   std::string tooOld, unusable;
-  for (const Assembler &assembler : findAssemblers(options.search)) {
+  for (const Assembler &assembler : assemblersFor(ptx, options.search)) {
     AssemblerRun result = run(assembler, ptx, architecture, options);
     switch (result.end) {
     case End::Done: {

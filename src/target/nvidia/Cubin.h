@@ -25,7 +25,8 @@ struct Cubin {
   std::string advice;                   // the assembler's warnings, a line each
 };
 
-// Takes the first assembler that can; one that is too old for the PTX or the architecture leaves it to the next.
+// Takes the first assembler that can; one that is too old for the PTX or the architecture leaves it to the next. PTX
+// with setmaxnreg, which nvJitLink ignores, goes to ptxas first.
 llvm::Expected<Cubin> assembleCubin(llvm::StringRef ptx, const Architecture &architecture,
                                     const CubinOptions &options = {});
 
