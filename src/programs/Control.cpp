@@ -201,12 +201,13 @@ bool writeLoop(Body &body) {
     frame.results = frame.carried;
   SmallVector<Value> operands = {body.splat(counter, 0)};
   llvm::append_range(operands, pickAll(body, frame.carried));
-  appendTokens(body, frame.areas, operands);
   frame.carried.insert(frame.carried.begin(), counter);
   size_t numValues = frame.carried.size(), numResults = frame.results.size();
   frame.carried.append(frame.areas.size(), body.token());
   frame.results.append(frame.areas.size(), body.token());
   Value limit = body.random.chance(50) ? body.splat(counter, body.random.between(0, 4)) : body.masked(counter, 3);
+  // The limit may be read from memory, which the tokens come after.
+  appendTokens(body, frame.areas, operands);
   Operation *loop = body.op("loop", operands, frame.results, {}, 1);
   {
     Scope scope(body);
