@@ -4,7 +4,6 @@
 #include "cpu/Plan.h"
 
 #include "mlir/Dialect/Bufferization/IR/Bufferization.h"
-#include "mlir/IR/Dominance.h"
 
 using namespace mlir;
 using namespace tilewright;
@@ -49,10 +48,9 @@ static std::optional<AffineMap> mapOfFetch(linalg::GenericOp loop, ArrayRef<int6
   return std::nullopt;
 }
 
-std::optional<NextBlock::Fetch> NextBlock::fetchIn(linalg::GenericOp loop, const ViewAccess &access,
-                                                   const Tile &tile) const {
-  std::optional<AffineMap> map = mapOfFetch(loop, access.wholeType().getShape(), tile.ofThisBlock);
-  DominanceInfo dominance(function);
+std::optional<NextBlock::Fetch> NextBlock::fetchIn(linalg::GenericOp loop, const ViewAccess &access, Value ofThisBlock,
+                                                   DominanceInfo &dominance) {
+  std::optional<AffineMap> map = mapOfFetch(loop, access.wholeType().getShape(), ofThisBlock);
   if (!map || !llvm::all_of(access.inputs(), [&](Value value) { return dominance.properlyDominates(value, loop); }))
     return std::nullopt;
   return Fetch{&access, *map};
@@ -87,10 +85,11 @@ linalg::GenericOp NextBlock::widen(linalg::GenericOp loop, ArrayRef<Fetch> fetch
 
 linalg::GenericOp NextBlock::fetchWhereWritten(linalg::GenericOp loop) {
   SmallVector<Fetch> fetches;
+  DominanceInfo dominance(function);
   for (Tile &tile : tiles) {
     if (tile.isFetched)
       continue;
-    std::optional<Fetch> fetch = fetchIn(loop, tile.whereWritten, tile);
+    std::optional<Fetch> fetch = fetchIn(loop, tile.whereWritten, tile.ofThisBlock, dominance);
     if (!fetch)
       continue;
     fetches.push_back(*fetch);
@@ -129,7 +128,8 @@ void NextBlock::fetchWhereRead() {
     if (!inHalves && loops.size() > 1)
       loops = {loops.back()};
     for (auto [half, loop] : llvm::enumerate(loops)) {
-      std::optional<Fetch> fetch = fetchIn(loop, tile.whereRead, tile);
+      DominanceInfo dominance(function);
+      std::optional<Fetch> fetch = fetchIn(loop, tile.whereRead, tile.ofThisBlock, dominance);
       // Whoever fetches half of a tile has no attribute for another tile's whole.
       if (!fetch || loop->hasAttr("cpu.fetch_half"))
         continue;

@@ -13,6 +13,7 @@
 #include "cpu/ViewAccess.h"
 
 #include "mlir/Dialect/Linalg/IR/Linalg.h"
+#include "mlir/IR/Dominance.h"
 
 namespace tilewright::cpu {
 
@@ -43,7 +44,8 @@ private:
     mlir::AffineMap map;
   };
 
-  std::optional<Fetch> fetchIn(mlir::linalg::GenericOp loop, const ViewAccess &access, const Tile &tile) const;
+  static std::optional<Fetch> fetchIn(mlir::linalg::GenericOp loop, const ViewAccess &access, mlir::Value ofThisBlock,
+                                      mlir::DominanceInfo &dominance);
   static mlir::linalg::GenericOp widen(mlir::linalg::GenericOp loop, llvm::ArrayRef<Fetch> fetches);
 
   mlir::func::FuncOp function;
