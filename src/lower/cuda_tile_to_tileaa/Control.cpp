@@ -368,8 +368,8 @@ static void emitFor(ct::ForOp op, OpBuilder &builder) {
   // step of another may lead beyond its largest number and around. A step of 1 does not.
   Type type = lower.getType();
   unsigned width = type.getIntOrFloatBitWidth();
-  bool isUnsigned = op.getUnsignedCmp(), isNarrow = width < 32 || (width == 32 && !isOne(op.getStep()));
-  if (isNarrow) {
+  bool isUnsigned = op.getUnsignedCmp(), isWidened = width < 32 || (width == 32 && !isOne(op.getStep()));
+  if (isWidened) {
     Type wide = width < 32 ? builder.getI32Type() : builder.getI64Type();
     for (Value *bound : {&lower, &upper, &step}) {
       if (isUnsigned)
@@ -379,11 +379,10 @@ static void emitFor(ct::ForOp op, OpBuilder &builder) {
     }
     isUnsigned = false;
     // A step that leads nowhere is undefined, but ends.
-    auto constant = [&](int64_t value) {
-      return arith::ConstantOp::create(builder, loc, builder.getIntegerAttr(wide, value));
-    };
-    Value leads = arith::CmpIOp::create(builder, loc, arith::CmpIPredicate::sgt, step, constant(0));
-    step = arith::SelectOp::create(builder, loc, leads, step, constant(int64_t(1) << width));
+    Value none = arith::ConstantIntOp::create(builder, loc, wide, 0);
+    Value beyond = arith::ConstantIntOp::create(builder, loc, wide, int64_t(1) << width);
+    Value leads = arith::CmpIOp::create(builder, loc, arith::CmpIPredicate::sgt, step, none);
+    step = arith::SelectOp::create(builder, loc, leads, step, beyond);
   }
   auto loop =
       scf::ForOp::create(builder, loc, lower, upper, step, op.getInitValues(), /*bodyBuilder=*/nullptr, isUnsigned);
@@ -393,7 +392,7 @@ static void emitFor(ct::ForOp op, OpBuilder &builder) {
     dropOps(*loop.getBody());
     builder.setInsertionPointToEnd(loop.getBody());
     Value counter = loop.getInductionVar();
-    if (isNarrow)
+    if (isWidened)
       counter = arith::TruncIOp::create(builder, loc, type, counter);
     Value index = castScalar(builder, loc, counter, op.getLowerBound().getType());
     body.getArgument(0).replaceAllUsesWith(index);
