@@ -4,12 +4,12 @@
 #include "mlir/Target/LLVMIR/Dialect/Builtin/BuiltinToLLVMIRTranslation.h"
 #include "mlir/Target/LLVMIR/Dialect/LLVMIR/LLVMToLLVMIRTranslation.h"
 #include "mlir/Target/LLVMIR/Export.h"
+#include "support/LlvmAnalyses.h"
 #include "support/LlvmErrors.h"
 #include "llvm/IR/LegacyPassManager.h"
 #include "llvm/IR/Module.h"
 #include "llvm/MC/TargetRegistry.h"
 #include "llvm/Pass.h"
-#include "llvm/Passes/PassBuilder.h"
 #include "llvm/Support/TargetSelect.h"
 #include "llvm/Target/TargetMachine.h"
 #include <mutex>
@@ -116,22 +116,15 @@ Error optimize(Module &module, const Machine &machine, const CodeGenOptions &opt
   tuning.LoopVectorization = tuning.SLPVectorization = tuning.LoopInterleaving = tuning.LoopUnrolling =
       options.loopTransforms;
 
-  LoopAnalysisManager loops;
-  FunctionAnalysisManager functions;
-  CGSCCAnalysisManager sccs;
-  ModuleAnalysisManager modules;
+  LlvmAnalyses analyses;
   PassBuilder builder(target->get(), tuning);
-  builder.registerModuleAnalyses(modules);
-  builder.registerCGSCCAnalyses(sccs);
-  builder.registerFunctionAnalyses(functions);
-  builder.registerLoopAnalyses(loops);
-  builder.crossRegisterProxies(loops, functions, sccs, modules);
+  analyses.registerIn(builder);
 
   LlvmErrors errors(module.getContext());
   auto passes = buildPasses(builder, options.optLevel);
   if (!passes)
     return passes.takeError();
-  passes->run(module, modules);
+  passes->run(module, analyses.modules);
   moveHalvesAsIntegers(module);
   return errors.take();
 }

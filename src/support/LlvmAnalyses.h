@@ -1,0 +1,29 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+// What LLVM's passes over a module ask for results about it, tied to each other. Made before the builder of the passes,
+// whose target and tuning they then know.
+#ifndef TILEWRIGHT_SUPPORT_LLVMANALYSES_H
+#define TILEWRIGHT_SUPPORT_LLVMANALYSES_H
+
+#include "llvm/Passes/PassBuilder.h"
+
+namespace tilewright {
+
+struct LlvmAnalyses {
+  llvm::LoopAnalysisManager loops;
+  llvm::FunctionAnalysisManager functions;
+  llvm::CGSCCAnalysisManager sccs;
+  llvm::ModuleAnalysisManager modules;
+
+  void registerIn(llvm::PassBuilder &builder) {
+    builder.registerModuleAnalyses(modules);
+    builder.registerCGSCCAnalyses(sccs);
+    builder.registerFunctionAnalyses(functions);
+    builder.registerLoopAnalyses(loops);
+    builder.crossRegisterProxies(loops, functions, sccs, modules);
+  }
+};
+
+} // namespace tilewright
+
+#endif // TILEWRIGHT_SUPPORT_LLVMANALYSES_H
