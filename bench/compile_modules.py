@@ -44,7 +44,7 @@ def compile_module(name, content, **options):
 
 def stages(name, content):
     """The stages that a module spends most of its time in, as text."""
-    *_, timing, _ = compile_module(name, content, timing=True)
+    timing = compile_module(name, content, timing=True).timing
     lines = re.findall(r"^ *([\d.]+) \( *[\d.]+%\)( +)(.*)$", timing, re.MULTILINE)
     top = min((len(indent) for _, indent, _ in lines), default=0)
     times = [(float(t), what) for t, indent, what in lines if len(indent) == top and what not in ("Total", "Rest")]

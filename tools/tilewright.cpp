@@ -2,7 +2,6 @@
 // The command `tilewright`. Modules are worked on here; kernels in Python files by `python3 -m tilewright`, which takes
 // the same commands and options.
 #include "pipeline/ModuleInfo.h"
-#include "pipeline/NvidiaModule.h"
 #include "pipeline/Pipeline.h"
 #include "pipeline/TileIrFile.h"
 #include "llvm/ADT/StringExtras.h"
@@ -35,12 +34,13 @@ cl::opt<std::string> output("o", cl::desc("output file, - for the terminal"), cl
 
 cl::opt<std::string> target("target",
                             cl::desc("cpu, cpu:host, cpu:x86-64-v2, cpu:x86-64-v3, cpu:x86-64-v4, or nvidia:sm_90 "
-                                     "and the like, which takes modules of the llvm dialect only"),
+                                     "and the like"),
                             cl::init("cpu"), cl::sub(compileCommand));
 cl::opt<std::string> emit("emit",
-                          cl::desc("cuda_tile, tilebc, tileaa, linalg, plan, llvm, asm, obj or so; of nvidia "
-                                   "llvm, ptx or cubin"),
-                          cl::init("obj"), cl::sub(compileCommand));
+                          cl::desc("a level of the target: of cpu cuda_tile, tilebc, tileaa, linalg, plan, llvm, asm, "
+                                   "obj (default) or so; of nvidia cuda_tile, tilebc, tileaa, llvm, ptx or cubin "
+                                   "(default)"),
+                          cl::sub(compileCommand));
 cl::opt<std::string> signature("signature",
                                cl::desc("argument types of a Python kernel, as in 'float32[:,::1], int32, 128'"),
                                cl::sub(compileCommand));
@@ -141,51 +141,16 @@ Expected<std::chrono::milliseconds> readTimeLimit() {
   return std::chrono::milliseconds(static_cast<int64_t>(seconds * 1000));
 }
 
-int compileForNvidia() {
-  auto architecture = nvidia::parseArchitecture(target);
-  if (!architecture)
-    return fail(toString(architecture.takeError()));
-  auto level = nvidiaLevelByName(emit.getNumOccurrences() ? StringRef(emit) : "cubin");
-  if (!level)
-    return fail("unknown level '" + emit + "' of an NVIDIA target, expected llvm, ptx or cubin");
-  auto time = readTimeLimit();
-  if (!time)
-    return fail(toString(time.takeError()));
-
-  NvidiaOptions options;
-  options.ptx.optLevel = optLevel;
-  options.ptx.debugInfo = deviceDebug ? nvidia::DebugInfo::Full
-                          : lineInfo  ? nvidia::DebugInfo::Lines
-                                      : nvidia::DebugInfo::None;
-  options.assemblers.path = assembler;
-  options.limits.time = *time;
-  return process(input, [&](const TileIrFile &file) {
-    NvidiaReport report;
-    auto result = compileNvidiaModule(*level, file, **architecture, options, report);
-    errs() << report.remarks;
-    if (result && resources)
-      errs() << describeResources(report.cubin);
-    return result;
-  });
-}
-
 int compile() {
-  if (nvidia::isNvidiaTarget(target))
-    return compileForNvidia();
-  std::optional<Level> level = levelByName(emit);
-  if (!level) {
-    std::string names;
-    for (const LevelInfo &info : levels())
-      names += (names.empty() ? "" : ", ") + info.name.str();
-    return fail("unknown level '" + emit + "', expected one of " + names);
-  }
-  auto machine = parseMachine(target);
-  if (!machine)
-    return fail(toString(machine.takeError()));
+  auto aim = parseTarget(target);
+  if (!aim)
+    return fail(toString(aim.takeError()));
+  auto level = emit.empty() ? Expected<Level>((*aim)->codeLevel()) : (*aim)->parseLevel(emit);
+  if (!level)
+    return fail(toString(level.takeError()));
   bool link = *level == Level::So;
   if (link && output == "-")
     return fail("a shared library cannot go to the terminal, give -o FILE");
-
   auto time = readTimeLimit();
   if (!time)
     return fail(toString(time.takeError()));
@@ -199,6 +164,10 @@ int compile() {
     options.planName = plan;
   }
   options.codeGen.optLevel = optLevel;
+  options.nvidia.debugInfo = deviceDebug ? nvidia::DebugInfo::Full
+                             : lineInfo  ? nvidia::DebugInfo::Lines
+                                         : nvidia::DebugInfo::None;
+  options.nvidia.assemblers.path = assembler;
   options.dumpAfter.assign(dumpAfter.begin(), dumpAfter.end());
   options.printBeforeAll = printBeforeAll;
   options.timing = timing;
@@ -211,8 +180,10 @@ int compile() {
   }
   PipelineReport report;
   auto work = [&](const TileIrFile &file) {
-    auto result = compileTo(*level, file.bytes, file.name, *machine, options, report);
+    auto result = compileTo(*level, file.bytes, file.name, *aim, options, report);
     errs() << report.dumps << report.remarks << report.timing;
+    if (resources)
+      errs() << nvidia::describeResources(report.cubin.kernels);
     return result;
   };
   auto finish = [&](StringRef code) {

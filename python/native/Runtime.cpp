@@ -71,11 +71,11 @@ Isolation isolationFromEnvironment() {
       .Default(Isolation::Large);
 }
 
-Machine machineFor(const std::string &target) {
-  auto machine = parseMachine(target);
-  if (machine)
-    return *machine;
-  throw nb::value_error(llvm::toString(machine.takeError()).c_str());
+// What the caller named, or a ValueError.
+template <typename T> T valid(llvm::Expected<T> value) {
+  if (value)
+    return std::move(*value);
+  throw nb::value_error(llvm::toString(value.takeError()).c_str());
 }
 
 // A disk cache, with its one warning passed on to Python's warnings.
@@ -210,7 +210,7 @@ LoadedEntry compile(nb::handle module, const std::string &target, const std::str
   static LoadedModules &loaded = *new LoadedModules();
   if (target == interpreterTarget)
     return readProgram(module, entry);
-  Machine machine = machineFor(target);
+  Machine machine = valid(parseMachine(target));
   ModuleSource source = readModule(module);
   PipelineOptions options;
   options.codeGen.optLevel = optLevel;
@@ -257,19 +257,28 @@ LoadedEntry compile(nb::handle module, const std::string &target, const std::str
   return entryOf(std::move(executable), entry, origin);
 }
 
-// What `tilewright compile` writes: (bytes of the level, remarks, dumps, timing, header of a shared library).
-nb::tuple compileLevel(nb::handle module, const std::string &name, const std::string &target, const std::string &emit,
-                       unsigned optLevel, std::string plan, std::string planName, std::vector<std::string> dumpAfter,
-                       bool printBeforeAll, bool timing, bool verify, double timeLimit, const std::string &failIn) {
-  std::optional<Level> level = levelByName(emit);
-  if (!level)
-    throw nb::value_error(("unknown level '" + emit + "', see levels()").c_str());
-  Machine machine = machineFor(target);
+// What `tilewright compile` writes, and what else there is to say.
+struct CompiledLevel {
+  std::string bytes, assembler, resources;
+  PipelineReport report;
+};
+
+CompiledLevel compileLevel(nb::handle module, const std::string &name, const std::string &targetName,
+                           const std::string &emit, unsigned optLevel, std::string plan, std::string planName,
+                           std::vector<std::string> dumpAfter, bool printBeforeAll, bool timing, bool verify,
+                           double timeLimit, const std::string &failIn, bool lineInfo, bool debug,
+                           std::string assembler, std::vector<std::string> packages) {
+  TargetRef target = valid(parseTarget(targetName));
+  Level level = emit.empty() ? target->codeLevel() : valid(target->parseLevel(emit));
   ModuleSource source = readModule(module);
   PipelineOptions options;
   options.plan = std::move(plan);
   options.planName = std::move(planName);
   options.codeGen.optLevel = optLevel;
+  options.nvidia.debugInfo = debug      ? nvidia::DebugInfo::Full
+                             : lineInfo ? nvidia::DebugInfo::Lines
+                                        : nvidia::DebugInfo::None;
+  options.nvidia.assemblers = {std::move(assembler), std::move(packages)};
   options.dumpAfter = std::move(dumpAfter);
   options.printBeforeAll = printBeforeAll;
   options.timing = timing;
@@ -277,22 +286,22 @@ nb::tuple compileLevel(nb::handle module, const std::string &name, const std::st
   options.limits = limitsOf(timeLimit);
   options.isolation = isolationFromEnvironment();
   options.failIn = failIn;
-  PipelineReport report;
-  std::string output;
+  CompiledLevel compiled;
   {
     nb::gil_scoped_release release;
-    auto result = compileTo(*level, source.bytes, name, machine, options, report);
+    auto result = compileTo(level, source.bytes, name, target, options, compiled.report);
     if (result) {
-      output = std::move(*result);
+      compiled.bytes = std::move(*result);
     } else {
       nb::gil_scoped_acquire acquire;
       if (!PyErr_Occurred())
-        nb::module_::import_("sys").attr("stderr").attr("write")(report.dumps); // what led to the error
+        nb::module_::import_("sys").attr("stderr").attr("write")(compiled.report.dumps); // what led to the error
       raiseCompilerError(result.takeError());
     }
   }
-  return nb::make_tuple(nb::bytes(output.data(), output.size()), report.remarks, report.dumps, report.timing,
-                        report.header);
+  compiled.assembler = compiled.report.cubin.assembler.path;
+  compiled.resources = nvidia::describeResources(compiled.report.cubin.kernels);
+  return compiled;
 }
 
 void linkShared(nb::bytes object, const std::string &output) {
@@ -370,13 +379,24 @@ void bindRuntime(nb::module_ &m) {
       .def(nb::init<std::string, uint64_t>(), nb::arg("folder"), nb::arg("max_bytes"))
       .def_prop_ro("folder", [](const CacheHandle &handle) { return handle.cache.directory(); });
 
+  nb::class_<CompiledLevel>(m, "CompiledLevel")
+      .def_prop_ro("output", [](const CompiledLevel &made) { return nb::bytes(made.bytes.data(), made.bytes.size()); })
+      .def_prop_ro("remarks", [](const CompiledLevel &made) { return made.report.remarks; })
+      .def_prop_ro("dumps", [](const CompiledLevel &made) { return made.report.dumps; })
+      .def_prop_ro("timing", [](const CompiledLevel &made) { return made.report.timing; })
+      .def_prop_ro("header", [](const CompiledLevel &made) { return made.report.header; })
+      .def_ro("resources", &CompiledLevel::resources)
+      .def_ro("assembler", &CompiledLevel::assembler);
+
   m.def("compile", &compile, nb::arg("module"), nb::arg("target") = "cpu", nb::arg("entry") = "",
         nb::arg("opt_level") = 1, nb::arg("verify") = true, nb::arg("cache") = nb::none(), nb::arg("time_limit") = 60.0,
         nb::arg("fail_in") = "", nb::arg("instance") = "");
   m.def("compile_to", &compileLevel, nb::arg("module"), nb::arg("name"), nb::arg("target") = "cpu",
-        nb::arg("emit") = "obj", nb::arg("opt_level") = 1, nb::arg("plan") = "", nb::arg("plan_name") = "",
+        nb::arg("emit") = "", nb::arg("opt_level") = 1, nb::arg("plan") = "", nb::arg("plan_name") = "",
         nb::arg("dump_after") = std::vector<std::string>(), nb::arg("print_before_all") = false,
-        nb::arg("timing") = false, nb::arg("verify") = true, nb::arg("time_limit") = 60.0, nb::arg("fail_in") = "");
+        nb::arg("timing") = false, nb::arg("verify") = true, nb::arg("time_limit") = 60.0, nb::arg("fail_in") = "",
+        nb::arg("line_info") = false, nb::arg("debug") = false, nb::arg("assembler") = "",
+        nb::arg("packages") = std::vector<std::string>());
   m.def("link_shared", &linkShared, nb::arg("object"), nb::arg("output"));
   m.def("levels", &listLevels);
   m.def("set_num_threads", &setNumThreads, nb::arg("count"));

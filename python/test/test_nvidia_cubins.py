@@ -24,7 +24,8 @@ SCALE = (KERNELS / "special_registers.mlir").read_bytes()
 def assemble(module, name, **options):
     """(bytes, remarks, resources, assembler), or a skip where no assembler is here or the one here is too old."""
     try:
-        return _native.compile_for_nvidia(module, "test", name, "cubin", packages=sys.path, **options)
+        made = _native.compile_to(module, "test", f"nvidia:{name}", "cubin", packages=sys.path, **options)
+        return made.output, made.remarks, made.resources, made.assembler
     except TileCompilerExecutionError as error:
         if "no assembler of PTX found" in str(error) or " is too old: " in str(error):
             pytest.skip(str(error))
@@ -114,7 +115,7 @@ def test_packages_of_python_are_searched(monkeypatch, tmp_path):
     monkeypatch.delenv("TILEWRIGHT_ASSEMBLER", raising=False)
     monkeypatch.setenv("PATH", os.fspath(tmp_path))
     try:
-        *_, assembler = _native.compile_for_nvidia(SCALE, "test", "sm_80", "cubin", packages=[os.fspath(tmp_path)])
+        assembler = _native.compile_to(SCALE, "test", "sm_80", packages=[os.fspath(tmp_path)]).assembler
     except TileCompilerExecutionError as error:
         assert f"ptxas {program} is too old: it reads PTX up to 6.0, the code for sm_80 is PTX 7.8" in str(error)
     else:
@@ -128,8 +129,8 @@ def test_the_command(tmp_path, capsys):
     assert ".target sm_90a" in output.read_text()
     for arguments, message in (
         (["--target=nvidia:sm_91"], "unknown NVIDIA architecture 'nvidia:sm_91', expected one of sm_80, "),
-        (["--target=sm_90", "--emit=obj"], "unknown level 'obj' of an NVIDIA target, expected llvm, ptx or cubin"),
-        (["--emit=ptx"], "--emit=ptx is of NVIDIA targets, expected one of them, as in --target=nvidia:sm_90"),
+        (["--target=sm_90", "--emit=obj"], "target nvidia:sm_90a has no level 'obj', expected one of cuda_tile, "),
+        (["--emit=ptx"], "target cpu:host has no level 'ptx', expected one of cuda_tile, "),
     ):
         assert main(["compile", source, *arguments]) == 1
         assert message in capsys.readouterr().err

@@ -70,7 +70,7 @@ def test_a_global_is_a_symbol_of_the_object(tmp_path):
 
     built = _native.compile_to(ct.assemble(COUNTERS), "counters", emit="obj")
     library = tmp_path / "counters.so"
-    _native.link_shared(built[0], str(library))
+    _native.link_shared(built.output, str(library))
     table = (ctypes.c_int16 * 4).in_dll(ctypes.CDLL(str(library)), "table")
     assert list(table) == [3, 1, 4, 1] and ctypes.addressof(table) % 64 == 0
     with pytest.raises(ValueError):

@@ -21,8 +21,6 @@ _ARG_HELP = (
 )
 _OUT_HELP = "where arrays go after the launch: N=FILE.npy for that of the Nth --arg, from 0, or FILE.npz for all"
 
-_NVIDIA_LEVELS = ("ptx", "cubin")
-
 
 def _parser() -> argparse.ArgumentParser:
     parser = argparse.ArgumentParser(prog="tilewright", description="Tilewright, a tile compiler")
@@ -70,13 +68,11 @@ def _parser() -> argparse.ArgumentParser:
     compile_.add_argument(
         "--target",
         default="cpu",
-        help="cpu, cpu:host, cpu:x86-64-v2, cpu:x86-64-v3, cpu:x86-64-v4, or nvidia:sm_90 and the like, which takes "
-        "modules of the llvm dialect only",
+        help="cpu, cpu:host, cpu:x86-64-v2, cpu:x86-64-v3, cpu:x86-64-v4, or nvidia:sm_90 and the like",
     )
     levels = "; ".join(f"{name}: {summary}" for name, summary in _native.levels())
-    levels += "; of nvidia llvm, ptx: assembly of a virtual machine; cubin: code of a GPU"
     names = [name for name, _ in _native.levels()]
-    compile_.add_argument("--emit", choices=[*names, *_NVIDIA_LEVELS], help=levels + "; default: obj or cubin")
+    compile_.add_argument("--emit", choices=names, help=levels + "; default: obj or cubin")
     compile_.add_argument("--plan", metavar="FILE", help="decide otherwise, as --emit=plan prints it")
     compile_.add_argument(
         "--dump-after", default="", metavar="PASS", help="print the module after these passes, or after all"
@@ -154,38 +150,12 @@ def _read_module(options: argparse.Namespace) -> Any:
     return compile_to_module(kernel, Signature(parse_signature(options.signature, kernel.parameters))).module
 
 
-def _compile_for_nvidia(options: argparse.Namespace) -> bytes:
-    if ".py:" in options.input:
-        raise ValueError("the NVIDIA target does not take Tile IR yet, expected a module of the llvm and nvvm dialects")
-    output, remarks, resources, _ = _native.compile_for_nvidia(
-        _read(options.input),
-        name=_name(options.input),
-        target=options.target,
-        emit=options.emit or "cubin",
-        opt_level=options.opt_level,
-        line_info=options.lineinfo,
-        debug=options.debug,
-        assembler=options.assembler,
-        packages=sys.path,
-        time_limit=time_limit() if options.time_limit is None else options.time_limit,
-    )
-    sys.stderr.write(remarks + (resources if options.resources else ""))
-    return output
-
-
 def _compile(options: argparse.Namespace) -> bytes:
-    if _native.is_nvidia_target(options.target):
-        return _compile_for_nvidia(options)
-    if options.emit in _NVIDIA_LEVELS:
-        raise ValueError(
-            f"--emit={options.emit} is of NVIDIA targets, expected one of them, as in --target=nvidia:sm_90"
-        )
-    options.emit = options.emit or "obj"
-    output, remarks, dumps, timing, header = _native.compile_to(
+    made = _native.compile_to(
         _read_module(options),
         name=_name(options.input),
         target=options.target,
-        emit=options.emit,
+        emit=options.emit or "",
         opt_level=options.opt_level,
         plan=Path(options.plan).read_text() if options.plan else "",
         plan_name=options.plan or "",
@@ -194,10 +164,14 @@ def _compile(options: argparse.Namespace) -> bytes:
         timing=options.timing,
         time_limit=time_limit() if options.time_limit is None else options.time_limit,
         fail_in=options.fail_in,
+        line_info=options.lineinfo,
+        debug=options.debug,
+        assembler=options.assembler,
+        packages=sys.path,
     )
-    sys.stderr.write(dumps + remarks + timing)
-    options.header = header
-    return output
+    sys.stderr.write(made.dumps + made.remarks + made.timing + (made.resources if options.resources else ""))
+    options.header = made.header
+    return made.output
 
 
 def _run(options: argparse.Namespace) -> bytes:

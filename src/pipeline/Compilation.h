@@ -12,8 +12,6 @@
 #include "pipeline/PlantedFailure.h"
 #include "pipeline/TileIrFile.h"
 #include "support/Diagnostics.h"
-#include "llvm/IR/LLVMContext.h"
-#include "llvm/IR/Module.h"
 #include "llvm/Support/PrettyStackTrace.h"
 #include "llvm/Support/raw_ostream.h"
 
@@ -41,49 +39,55 @@ private:
 
 class Compilation {
 public:
-  Compilation(const TileIrFile &file, const Machine &machine, const PipelineOptions &options, PipelineReport &report,
+  Compilation(const TileIrFile &file, const Target &target, const PipelineOptions &options, PipelineReport &report,
               Progress &progress);
   ~Compilation();
 
   llvm::Error read();
   // The text or bytes of a level. The module goes there too: once.
   llvm::Expected<std::string> emit(Level level);
+
+  // For the target, which does its part with them.
+
   // As far as it has come.
   mlir::ModuleOp getModule() { return *module; }
+  const PipelineOptions &getOptions() const { return options; }
+  PipelineReport &getReport() { return report; }
+  // What is being done from here to the end of the scope.
+  mlir::TimingScope begin(const char *stage);
+  void failIn(llvm::StringRef place) { planted.failIn(place); }
+  void configure(mlir::PassManager &passes, mlir::TimingScope &scope);
+  // A line for the report, with its severity.
+  void remark(llvm::StringRef line) { remarks += line; }
+  // Code of a module in the llvm dialect that is better compiled by a child, nothing for others.
+  llvm::Expected<std::optional<std::string>> emitInChild(Level level);
+
+  // The diagnostics, or `what` where there are none: a failure that nobody explained is ours.
+  llvm::Error failure(const std::string &what);
+  // The same of a step that explains what it refuses: ours only where we made what it refuses.
+  llvm::Error refusal(llvm::Error error);
+  llvm::Error ours(llvm::Error error);
 
 private:
   // Runs the steps up to a level.
   llvm::Error lower(Level level);
-  // The plans are the linalg level's; from here they are as asked for, and can be followed.
-  llvm::Error decide();
   llvm::Expected<std::string> writeBytecode();
-  llvm::Expected<std::unique_ptr<llvm::Module>> translate();
-  llvm::Error optimizeIr(llvm::Module &ir);
-  llvm::Expected<std::string> emitCodeOf(llvm::Module &ir, CodeKind kind);
-  // Code of a module that is better compiled by a child, nothing for others.
-  llvm::Expected<std::optional<std::string>> emitInChild(Level level);
-
-  mlir::TimingScope begin(const char *stage);
-  void configure(mlir::PassManager &passes, mlir::TimingScope &scope);
-  // The diagnostics, or `what` where there are none: a failure that nobody explained is ours.
-  llvm::Error failure(const std::string &what);
-  llvm::Error ours(llvm::Error error);
 
   Progress &progress;
   ProgressNote note;
   const TileIrFile &file;
-  const Machine &machine;
+  const Target &target;
   const PipelineOptions &options;
   PipelineReport &report;
   mlir::MLIRContext context;
-  llvm::LLVMContext llvmContext;
   DiagnosticCollector diagnostics;
   llvm::raw_string_ostream dumps, timings;
   mlir::DefaultTimingManager timing;
   mlir::TimingScope root;
-  std::string longBlocks; // remarks
+  std::string remarks; // besides the diagnostics
   PlantedFailure planted;
   mlir::OwningOpRef<mlir::ModuleOp> module;
+  Level began = Level::CudaTile; // where the module was when it was read
 };
 
 } // namespace tilewright

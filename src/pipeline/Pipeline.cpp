@@ -1,8 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 #include "pipeline/Pipeline.h"
 
-#include "mlir/Dialect/LLVMIR/LLVMDialect.h"
-#include "pipeline/CHeader.h"
 #include "pipeline/Compilation.h"
 #include "pipeline/EntryInterface.h"
 #include "pipeline/Reproducer.h"
@@ -12,41 +10,16 @@ using namespace mlir;
 namespace tilewright {
 namespace {
 
-constexpr LevelInfo levelTable[] = {
-    {Level::CudaTile, "cuda_tile", "the module as the front end wrote it"},
-    {Level::Tilebc, "tilebc", "the same as bytecode"},
-    {Level::Tileaa, "tileaa", "control flow as scf, views and pointers explicit"},
-    {Level::Linalg, "linalg", "loops over tiles for the machine, with the plan"},
-    {Level::Plan, "plan", "what the compiler decided for each kernel"},
-    {Level::Llvm, "llvm", "LLVM IR after optimization"},
-    {Level::Asm, "asm", "assembly"},
-    {Level::Obj, "obj", "relocatable object"},
-    {Level::So, "so", "shared library"},
-};
-
-// The entries of a module in the llvm dialect, with the scratch that the passes measured.
-void readScratch(ModuleOp module, std::vector<EntryInfo> &entries) {
-  module.walk([&](LLVM::LLVMFuncOp function) {
-    auto scratch = function->getAttrOfType<IntegerAttr>("tilewright.scratch_bytes");
-    if (!scratch)
-      return;
-    auto known = llvm::find_if(entries, [&](const EntryInfo &entry) { return entry.name == function.getName(); });
-    EntryInfo &entry = known == entries.end() ? entries.emplace_back() : *known;
-    entry.name = function.getName().str();
-    entry.scratchBytes = scratch.getInt();
-  });
-}
-
 // One compilation with what goes in and comes out. The thread that compiles may outlive the caller's interest in it, so
 // both own it.
 struct Job {
-  Job(Level level, StringRef module, StringRef name, const Machine &machine, const PipelineOptions &options)
-      : level(level), bytes(module.str()), name(name.str()), machine(machine), options(options) {}
+  Job(Level level, StringRef module, StringRef name, const TargetRef &target, const PipelineOptions &options)
+      : level(level), bytes(module.str()), name(name.str()), target(target), options(options) {}
 
   const Level level;
   const std::string bytes, name;
   const TileIrFile file{bytes, name};
-  const Machine machine;
+  const TargetRef target;
   const PipelineOptions options;
   Progress progress;
   PipelineReport report;
@@ -54,21 +27,22 @@ struct Job {
   std::string output;
 };
 
+bool isLaunchable(Level level) {
+  return level == Level::So || level == Level::Obj || level == Level::Cubin;
+}
+
 llvm::Error compileJob(Job &job) {
-  Compilation compilation(job.file, job.machine, job.options, job.report, job.progress);
+  Compilation compilation(job.file, *job.target, job.options, job.report, job.progress);
   if (llvm::Error error = compilation.read())
     return error;
-  bool isCode = job.level == Level::So || job.level == Level::Obj;
-  if (isCode)
+  if (isLaunchable(job.level))
     job.entries = describeEntries(compilation.getModule());
   auto result = compilation.emit(job.level);
   if (!result)
     return result.takeError();
   job.output = std::move(*result);
-  if (isCode) {
-    readScratch(compilation.getModule(), job.entries);
-    job.report.header = writeCHeader(job.entries, job.machine);
-  }
+  if (isLaunchable(job.level))
+    job.target->describe(compilation, job.entries);
   return llvm::Error::success();
 }
 
@@ -83,11 +57,14 @@ llvm::Error runJob(const std::shared_ptr<Job> &job) {
     return text;
   };
   auto explain = [&](const std::string &message, StringRef where) {
-    return locate(message, where) + keepForReport(job->file, job->level, job->machine, job->options);
+    return locate(message, where) + keepForReport(job->file, job->level, *job->target, job->options);
   };
   return llvm::handleErrors(
       std::move(error),
       [&](std::unique_ptr<GuardFailure> failure) -> llvm::Error {
+        if (failure->getKind() == GuardFailure::Kind::Fatal)
+          if (auto text = job->target->explainFatalError(failure->message()))
+            return llvm::createStringError(*text);
         bool isWanted = failure->getKind() == GuardFailure::Kind::Interrupted;
         return llvm::make_error<GuardFailure>(failure->getKind(),
                                               isWanted ? locate(failure->message(), failure->where())
@@ -103,20 +80,9 @@ llvm::Error runJob(const std::shared_ptr<Job> &job) {
 
 } // namespace
 
-llvm::ArrayRef<LevelInfo> levels() {
-  return levelTable;
-}
-
-std::optional<Level> levelByName(StringRef name) {
-  for (const LevelInfo &info : levelTable)
-    if (info.name == name)
-      return info.level;
-  return std::nullopt;
-}
-
-llvm::Expected<std::string> compileTo(Level level, StringRef module, StringRef name, const Machine &machine,
+llvm::Expected<std::string> compileTo(Level level, StringRef module, StringRef name, const TargetRef &target,
                                       const PipelineOptions &options, PipelineReport &report) {
-  auto job = std::make_shared<Job>(level, module, name, machine, options);
+  auto job = std::make_shared<Job>(level, module, name, target, options);
   llvm::Error error = runJob(job);
   report = std::move(job->report);
   if (error)
@@ -126,7 +92,7 @@ llvm::Expected<std::string> compileTo(Level level, StringRef module, StringRef n
 
 llvm::Expected<Image> compileToImage(StringRef module, StringRef name, const Machine &machine,
                                      const PipelineOptions &options, PipelineReport &report) {
-  auto job = std::make_shared<Job>(Level::Obj, module, name, machine, options);
+  auto job = std::make_shared<Job>(Level::Obj, module, name, cpuTarget(machine), options);
   llvm::Error error = runJob(job);
   report = std::move(job->report);
   if (error)

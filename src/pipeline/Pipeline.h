@@ -1,17 +1,16 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// The way from a cuda_tile module to code of a CPU, as a list of levels. Every front end, tool and test goes through
+// The way from a cuda_tile module to code of a target, as a list of levels. Every front end, tool and test goes through
 // here.
 #ifndef TILEWRIGHT_PIPELINE_PIPELINE_H
 #define TILEWRIGHT_PIPELINE_PIPELINE_H
 
 #include "pipeline/ChildStage.h"
+#include "pipeline/Target.h"
 #include "runtime/Image.h"
 #include "support/Guard.h"
 #include "target/cpu/CodeGen.h"
-#include "target/cpu/Machine.h"
-#include "llvm/ADT/ArrayRef.h"
-#include <optional>
+#include "target/nvidia/Cubin.h"
 
 namespace mlir {
 class DialectRegistry;
@@ -19,20 +18,15 @@ class DialectRegistry;
 
 namespace tilewright {
 
-// What can be asked for, in the order of the path. Tilebc is the cuda_tile level as bytecode of the newest version,
-// Plan the linalg level seen through the plan attribute alone.
-enum class Level { CudaTile, Tilebc, Tileaa, Linalg, Plan, Llvm, Asm, Obj, So };
-
-struct LevelInfo {
-  Level level;
-  llvm::StringLiteral name;    // as in --emit=
-  llvm::StringLiteral summary; // one line of help
+// What only NVIDIA's targets look at.
+struct NvidiaOptions {
+  nvidia::DebugInfo debugInfo = nvidia::DebugInfo::None;
+  nvidia::AssemblerSearch assemblers;
 };
-llvm::ArrayRef<LevelInfo> levels();
-std::optional<Level> levelByName(llvm::StringRef name);
 
 struct PipelineOptions {
-  CodeGenOptions codeGen;
+  CodeGenOptions codeGen; // its level of optimization is that of every target
+  NvidiaOptions nvidia;
   // What to decide otherwise, as the level plan prints it, and what to call that text in errors.
   std::string plan, planName;
   // Passes by their command-line name whose result is printed; "all" for every one.
@@ -55,15 +49,16 @@ struct PipelineReport {
   std::string remarks; // warnings and remarks, with source lines
   std::string dumps;   // what dumpAfter and printBeforeAll asked for
   std::string timing;
-  std::string header; // C declarations of what an object or shared library holds
+  std::string header;  // C declarations of what an object or shared library holds
+  nvidia::Cubin cubin; // what its assembler said of it; without its bytes
 };
 
-// The module is bytecode of Tile IR, or text, which may start at any level up to Linalg. Runs guarded on a thread and
-// context of its own. Emits the text or bytes of that level (So: an object, to be linked).
-llvm::Expected<std::string> compileTo(Level level, llvm::StringRef module, llvm::StringRef name, const Machine &machine,
-                                      const PipelineOptions &options, PipelineReport &report);
+// The module is bytecode of Tile IR, or text, which may start at any level of the target that is MLIR. Runs guarded on
+// a thread and context of its own. Emits the text or bytes of that level (So: an object, to be linked).
+llvm::Expected<std::string> compileTo(Level level, llvm::StringRef module, llvm::StringRef name,
+                                      const TargetRef &target, const PipelineOptions &options, PipelineReport &report);
 
-// The same as far as an object, with what a launcher needs.
+// The same as far as an object of a CPU, with what a launcher needs.
 llvm::Expected<Image> compileToImage(llvm::StringRef module, llvm::StringRef name, const Machine &machine,
                                      const PipelineOptions &options, PipelineReport &report);
 

@@ -40,16 +40,23 @@ mlir::OwningOpRef<mlir::ModuleOp> parse(mlir::MLIRContext &context, const std::s
 
 TEST(Pipeline, levelsHaveNames) {
   for (const LevelInfo &info : levels())
-    EXPECT_EQ(levelByName(info.name), info.level);
-  EXPECT_EQ(levelByName("ptx"), std::nullopt);
+    EXPECT_EQ(nameOf(info.level), info.name);
+  TargetRef target = cpuTarget(hostMachine());
+  for (Level level : target->levels())
+    EXPECT_EQ(llvm::cantFail(target->parseLevel(nameOf(level))), level);
+  EXPECT_EQ(llvm::toString(target->parseLevel("ptx").takeError()),
+            "target cpu:host has no level 'ptx', expected one of cuda_tile, tilebc, tileaa, linalg, plan, llvm, asm, "
+            "obj, so");
 }
 
 TEST(Pipeline, everyLevelOnEveryMachine) {
   for (const Machine &machine : knownMachines()) {
-    for (const LevelInfo &info : levels()) {
+    TargetRef target = cpuTarget(machine);
+    for (Level level : target->levels()) {
       PipelineReport report;
-      auto result = compileTo(info.level, addModule, "module.mlir", machine, {}, report);
-      ASSERT_TRUE(bool(result)) << machine.name << ' ' << info.name.str() << ": " << llvm::toString(result.takeError());
+      auto result = compileTo(level, addModule, "module.mlir", target, {}, report);
+      ASSERT_TRUE(bool(result)) << machine.name << ' ' << nameOf(level).str() << ": "
+                                << llvm::toString(result.takeError());
       EXPECT_FALSE(result->empty());
     }
   }
@@ -57,7 +64,7 @@ TEST(Pipeline, everyLevelOnEveryMachine) {
 
 TEST(Pipeline, eachLevelCanBeTheStartOfTheNext) {
   PipelineReport report;
-  const Machine &machine = hostMachine();
+  TargetRef machine = cpuTarget(hostMachine());
   auto direct = compileTo(Level::Asm, addModule, "m", machine, {}, report);
   ASSERT_TRUE(bool(direct));
   for (Level level : {Level::CudaTile, Level::Tileaa, Level::Linalg}) {
@@ -96,7 +103,7 @@ TEST(Pipeline, dumpsAndTimingAreReported) {
   options.dumpAfter = {"cuda-tile-to-tileaa"};
   options.timing = true;
   PipelineReport report;
-  ASSERT_TRUE(bool(compileTo(Level::Asm, addModule, "m", hostMachine(), options, report)));
+  ASSERT_TRUE(bool(compileTo(Level::Asm, addModule, "m", cpuTarget(hostMachine()), options, report)));
   EXPECT_NE(report.dumps.find("IR Dump After"), std::string::npos);
   EXPECT_EQ(report.dumps.find("IR Dump Before"), std::string::npos);
   EXPECT_EQ(report.dumps.find("IR Dump After", report.dumps.find("IR Dump After") + 1), std::string::npos);
@@ -107,7 +114,7 @@ TEST(Pipeline, dumpsAndTimingAreReported) {
 TEST(Pipeline, aBrokenModuleIsADiagnosticWithItsLine) {
   PipelineReport report;
   auto result = compileTo(Level::Asm, "cuda_tile.module @m {\n  entry @k() { %0 = addf }\n}", "broken.mlir",
-                          hostMachine(), {}, report);
+                          cpuTarget(hostMachine()), {}, report);
   ASSERT_FALSE(bool(result));
   std::string text = llvm::toString(result.takeError());
   EXPECT_EQ(text.find("broken.mlir:2:"), 0u) << text;

@@ -15,6 +15,7 @@
 #include "mlir/Dialect/SCF/Transforms/Passes.h"
 #include "mlir/Dialect/Vector/Transforms/Passes.h"
 #include "mlir/Transforms/Passes.h"
+#include "target/nvidia/Ptx.h"
 #include "tileaa/ir/Tileaa.h"
 #include "tileaa/transforms/Passes.h"
 
@@ -27,6 +28,7 @@ void registerPipelineDialects(DialectRegistry &registry) {
                   LLVM::LLVMDialect, math::MathDialect, scf::SCFDialect, tensor::TensorDialect>();
   registerCpuDialects(registry);
   registerCpuTranslation(registry);
+  nvidia::registerNvidiaTranslation(registry);
 }
 
 void registerPipelinePasses() {

@@ -53,7 +53,7 @@ bool writeFile(StringRef path, StringRef content) {
 
 } // namespace
 
-std::string keepForReport(const TileIrFile &file, Level level, const Machine &machine, const PipelineOptions &options) {
+std::string keepForReport(const TileIrFile &file, Level level, const Target &target, const PipelineOptions &options) {
   if (!options.keepFailures)
     return "";
   SmallString<128> folder, path;
@@ -68,10 +68,11 @@ std::string keepForReport(const TileIrFile &file, Level level, const Machine &ma
 
   // A library fails, if at all, as its object does.
   Level shown = level == Level::So ? Level::Obj : level;
-  auto info = llvm::find_if(levels(), [&](const LevelInfo &info) { return info.level == shown; });
-  std::string command = llvm::formatv("tilewright compile {0} --target=cpu:{1} --emit={2} --opt-level={3}", path,
-                                      machine.name, info->name, options.codeGen.optLevel)
+  std::string command = llvm::formatv("tilewright compile {0} --target={1} --emit={2} --opt-level={3}", path,
+                                      target.name(), nameOf(shown), options.codeGen.optLevel)
                             .str();
+  if (options.nvidia.debugInfo != nvidia::DebugInfo::None)
+    command += options.nvidia.debugInfo == nvidia::DebugInfo::Full ? " -g" : " --lineinfo";
   if (!options.plan.empty() && writeFile((path + ".plan").str(), options.plan))
     command += (" --plan=" + path + ".plan").str();
   if (options.limits.time != PipelineOptions().limits.time)

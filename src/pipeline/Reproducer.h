@@ -12,7 +12,7 @@ namespace tilewright {
 // Writes the module as it came, as text where it can still be read, into TILEWRIGHT_REPRODUCER_DIR or the system's
 // folder for temporary files. Returns the rest of a message: where it is, and the command that shows the failure again;
 // nothing where it cannot be kept.
-std::string keepForReport(const TileIrFile &file, Level level, const Machine &machine, const PipelineOptions &options);
+std::string keepForReport(const TileIrFile &file, Level level, const Target &target, const PipelineOptions &options);
 
 } // namespace tilewright
 

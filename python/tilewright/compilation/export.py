@@ -146,7 +146,7 @@ def _native_code(module: Any, kernel: Kernel, output_format: str, cpu_code: str)
     from tilewright.limits import time_limit
 
     library = output_format == "shared_library"
-    code, *_, header = _native.compile_to(
+    made = _native.compile_to(
         module,
         name=kernel.function.__name__,
         target=cpu_code,
@@ -155,8 +155,8 @@ def _native_code(module: Any, kernel: Kernel, output_format: str, cpu_code: str)
         time_limit=time_limit(),
     )
     if not library:
-        return code, header
+        return made.output, made.header
     with tempfile.TemporaryDirectory() as folder:
         path = Path(folder, "kernel.so")
-        _native.link_shared(code, str(path))
-        return path.read_bytes(), header
+        _native.link_shared(made.output, str(path))
+        return path.read_bytes(), made.header

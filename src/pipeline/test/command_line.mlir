@@ -9,7 +9,7 @@
 // RUN: not tilewright compile %t.mlir --emit=obj 2>&1 | FileCheck %s --check-prefix=SYNTAX
 
 // NOTHING: no command given, expected compile, run, debug, dis, as or info
-// LEVEL: unknown level 'ptx', expected one of cuda_tile, tilebc, tileaa, linalg, plan, llvm, asm, obj, so
+// LEVEL: target cpu:host has no level 'ptx', expected one of cuda_tile, tilebc, tileaa, linalg, plan, llvm, asm, obj, so
 // TARGET: unknown target 'cpu:z80', expected cpu, cpu:host, cpu:x86-64-v2, cpu:x86-64-v3, cpu:x86-64-v4
 // MISSING: cannot read {{.*}}.missing
 // TERMINAL: a shared library cannot go to the terminal, give -o FILE

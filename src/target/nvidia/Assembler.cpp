@@ -100,6 +100,27 @@ std::vector<Assembler> findAssemblers(const AssemblerSearch &search) {
   return std::move(finder.found);
 }
 
+std::string identifyAssemblers(const AssemblerSearch &search) {
+  std::string text;
+  for (const Assembler &assembler : findAssemblers(search)) {
+    std::string path = assembler.path;
+    // One that the system's loader knows by name: where that is.
+    if (assembler.kind == Kind::NvJitLink && !sys::path::has_parent_path(path))
+      if (void *library = dlopen(path.c_str(), RTLD_LAZY | RTLD_LOCAL)) {
+        Dl_info info;
+        if (void *symbol = dlsym(library, "nvJitLinkVersion"); symbol && dladdr(symbol, &info) && info.dli_fname)
+          path = info.dli_fname;
+        dlclose(library);
+      }
+    text += path + ' ';
+    sys::fs::file_status status;
+    if (!sys::fs::status(path, status))
+      text +=
+          std::to_string(status.getSize()) + ' ' + std::to_string(sys::toTimeT(status.getLastModificationTime())) + ' ';
+  }
+  return text;
+}
+
 AssemblerRun runPtxas(const std::string &path, StringRef ptx, StringRef architecture, ArrayRef<std::string> arguments,
                       std::chrono::milliseconds time) {
   // Its standard streams are files in memory, so nothing is written to a disk.

@@ -29,6 +29,9 @@ struct AssemblerSearch {
 // Those that are there, the library first, since it is several times faster for a small kernel.
 std::vector<Assembler> findAssemblers(const AssemblerSearch &search);
 
+// Changes when another assembler would be taken, or one of the same name is another: its path, size and date.
+std::string identifyAssemblers(const AssemblerSearch &search);
+
 // What one run of an assembler came to.
 struct AssemblerRun {
   enum class End {

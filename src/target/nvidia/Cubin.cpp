@@ -102,6 +102,8 @@ AssemblerRun run(const Assembler &assembler, StringRef ptx, const Architecture &
 
 } // namespace
 
+char RefusedPtx::ID = 0;
+
 Expected<Cubin> assembleCubin(StringRef ptx, const Architecture &architecture, const CubinOptions &options) {
   using End = AssemblerRun::End;
   // nvJitLink's own words for this would be about a type of input.
@@ -129,7 +131,7 @@ Expected<Cubin> assembleCubin(StringRef ptx, const Architecture &architecture, c
     case End::Refused:
       std::string age = explainAge(result.log, ptx, architecture, assembler);
       if (age.empty())
-        return createStringError(explainRefusal(result.log, ptx, architecture, assembler));
+        return make_error<RefusedPtx>(explainRefusal(result.log, ptx, architecture, assembler));
       tooOld = std::move(age);
       continue;
     }

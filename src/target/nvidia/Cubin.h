@@ -25,6 +25,19 @@ struct Cubin {
   std::string advice;                   // the assembler's warnings, a line each
 };
 
+// The PTX is wrong, says an assembler.
+class RefusedPtx : public llvm::ErrorInfo<RefusedPtx> {
+public:
+  static char ID;
+  explicit RefusedPtx(std::string message) : text(std::move(message)) {}
+  std::string message() const override { return text; }
+  std::error_code convertToErrorCode() const override { return llvm::inconvertibleErrorCode(); }
+  void log(llvm::raw_ostream &os) const override { os << text; }
+
+private:
+  std::string text;
+};
+
 // Takes the first assembler that can; one that is too old for the PTX or the architecture leaves it to the next. PTX
 // with setmaxnreg, which nvJitLink ignores, goes to ptxas first.
 llvm::Expected<Cubin> assembleCubin(llvm::StringRef ptx, const Architecture &architecture,

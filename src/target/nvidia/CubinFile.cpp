@@ -4,6 +4,7 @@
 #include "llvm/ADT/STLExtras.h"
 #include "llvm/ADT/StringExtras.h"
 #include "llvm/Object/ELF.h"
+#include "llvm/Support/FormatVariadic.h"
 
 using namespace llvm;
 
@@ -115,6 +116,16 @@ void readResources(StringRef log, std::vector<KernelResources> &kernels) {
       entry->sharedBytes = numberBefore(line, "bytes smem");
     }
   }
+}
+
+std::string describeResources(ArrayRef<KernelResources> kernels) {
+  std::string text;
+  for (const KernelResources &kernel : kernels)
+    text += formatv("{0}: {1} registers, {2} bytes shared, {3} bytes spilled, {4} bytes of stack, {5} barriers, "
+                    "{6} bytes of constants, {7} bytes of code\n",
+                    kernel.name, kernel.registers, kernel.sharedBytes, kernel.spillStoreBytes + kernel.spillLoadBytes,
+                    kernel.stackBytes, kernel.barriers, kernel.constantBytes, kernel.codeBytes);
+  return text;
 }
 
 } // namespace tilewright::nvidia

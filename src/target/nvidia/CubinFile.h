@@ -5,6 +5,7 @@
 #ifndef TILEWRIGHT_TARGET_NVIDIA_CUBINFILE_H
 #define TILEWRIGHT_TARGET_NVIDIA_CUBINFILE_H
 
+#include "llvm/ADT/ArrayRef.h"
 #include "llvm/ADT/StringRef.h"
 #include "llvm/Support/Error.h"
 #include <cstdint>
@@ -30,6 +31,9 @@ llvm::Expected<CubinFile> readCubin(llvm::StringRef bytes);
 
 // Completes the kernels with what `ptxas -v` or nvJitLink's log says of them.
 void readResources(llvm::StringRef log, std::vector<KernelResources> &kernels);
+
+// A line for each kernel: what it uses, as the assembler said.
+std::string describeResources(llvm::ArrayRef<KernelResources> kernels);
 
 } // namespace tilewright::nvidia
 

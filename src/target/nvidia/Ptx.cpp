@@ -168,8 +168,14 @@ Expected<std::string> emitPtx(mlir::ModuleOp source, const Architecture &archite
                 ", its PTX is that of the family, " + architecture.llvmCpu + "\n")
                    .str();
 
+  auto begin = [&](const char *stage) {
+    if (options.begin)
+      options.begin(stage);
+  };
+  begin("nvvm to llvm");
   if (Error error = lowerNvvm(source, options))
     return error;
+  begin("translate to LLVM IR");
   LLVMContext context;
   LlvmErrors errors(context);
   std::unique_ptr<Module> module = mlir::translateModuleToLLVMIR(source, context, "tilewright");
@@ -180,6 +186,7 @@ Expected<std::string> emitPtx(mlir::ModuleOp source, const Architecture &archite
   module->setDataLayout((*target)->createDataLayout());
   module->setTargetTriple((*target)->getTargetTriple());
 
+  begin("LLVM optimizer");
   optimize(*module, **target, optLevel);
   if (options.llvmIr) {
     raw_string_ostream os(*options.llvmIr);
@@ -188,6 +195,7 @@ Expected<std::string> emitPtx(mlir::ModuleOp source, const Architecture &archite
   if (Error error = checkCalls(*module))
     return error;
 
+  begin("code generation");
   SmallVector<char, 0> text;
   raw_svector_ostream os(text);
   legacy::PassManager passes;

@@ -31,6 +31,8 @@ struct PtxOptions {
   DebugInfo debugInfo = DebugInfo::None;
   // Instead of the architecture's own, for an assembler or driver that is older.
   std::optional<PtxVersion> ptx;
+  // Told what is being done from here on.
+  std::function<void(const char *stage)> begin;
   // Called on the passes over the module before they run.
   std::function<void(mlir::PassManager &)> configure;
   // LLVM IR after its optimizer is appended to it.

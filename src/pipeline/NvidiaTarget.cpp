@@ -1,0 +1,109 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+#include "mlir/Dialect/LLVMIR/NVVMDialect.h"
+#include "pipeline/Compilation.h"
+#include "runtime/Image.h"
+
+using namespace mlir;
+
+namespace tilewright {
+namespace {
+
+// The first operation, besides the module, that is of neither of the last dialects.
+Operation *findHigher(ModuleOp module) {
+  Operation *found = nullptr;
+  module.walk<WalkOrder::PreOrder>([&](Operation *op) {
+    if (op == module || isa<LLVM::LLVMDialect, NVVM::NVVMDialect>(op->getDialect()))
+      return WalkResult::advance();
+    found = op;
+    return WalkResult::interrupt();
+  });
+  return found;
+}
+
+class NvidiaTarget : public Target {
+public:
+  explicit NvidiaTarget(const nvidia::Architecture &architecture) : architecture(architecture) {}
+
+  std::string name() const override { return ("nvidia:" + architecture.name).str(); }
+  llvm::ArrayRef<Level> levels() const override {
+    static constexpr Level known[] = {Level::CudaTile, Level::Tilebc, Level::Tileaa,
+                                      Level::Llvm,     Level::Ptx,    Level::Cubin};
+    return known;
+  }
+  Level codeLevel() const override { return Level::Cubin; }
+  std::string key(const PipelineOptions &options) const override {
+    return name() + ' ' + std::to_string(options.codeGen.optLevel) + ' ' +
+           std::to_string(static_cast<int>(options.nvidia.debugInfo)) + ' ' +
+           nvidia::identifyAssemblers(options.nvidia.assemblers);
+  }
+
+  std::vector<Step> steps(const PipelineOptions &) const override {
+    return {{Level::Tileaa, "cuda_tile to tileaa", buildCudaTileToTileaa}};
+  }
+  Level planLevel() const override { return Level::Tileas; }
+  llvm::Error arrive(Level, Compilation &) const override { return llvm::Error::success(); }
+  std::string printPlans(ModuleOp) const override { return ""; }
+
+  llvm::Expected<std::string> emitCode(Level level, Compilation &compilation) const override {
+    if (Operation *op = findHigher(compilation.getModule()))
+      return llvm::createStringError("the NVIDIA target does not take Tile IR yet: found " +
+                                     op->getName().getStringRef() +
+                                     ", expected a module of the llvm and nvvm dialects");
+    auto text = emitText(level == Level::Cubin ? Level::Ptx : level, compilation);
+    if (!text || level != Level::Cubin)
+      return text;
+    TimingScope scope = compilation.begin("assembler");
+    auto cubin = nvidia::assembleCubin(
+        *text, architecture,
+        {compilation.getOptions().nvidia.assemblers, compilation.getOptions().nvidia.debugInfo, {}});
+    if (!cubin)
+      return explain(cubin.takeError(), compilation);
+    std::string bytes = std::exchange(cubin->bytes, {});
+    compilation.remark(cubin->advice);
+    compilation.getReport().cubin = std::move(*cubin);
+    return bytes;
+  }
+  void describe(Compilation &, std::vector<EntryInfo> &) const override {}
+  std::optional<std::string> explainFatalError(StringRef message) const override {
+    return nvidia::explainFatalError(message, architecture);
+  }
+
+private:
+  // LLVM IR or PTX.
+  llvm::Expected<std::string> emitText(Level level, Compilation &compilation) const {
+    if (auto code = compilation.emitInChild(level); !code || *code)
+      return code ? llvm::Expected<std::string>(std::move(**code)) : code.takeError();
+    const PipelineOptions &options = compilation.getOptions();
+    std::string llvmIr, remarks;
+    TimingScope scope;
+    nvidia::PtxOptions ptxOptions;
+    ptxOptions.optLevel = options.codeGen.optLevel;
+    ptxOptions.debugInfo = options.nvidia.debugInfo;
+    ptxOptions.begin = [&](const char *stage) { scope = compilation.begin(stage); };
+    ptxOptions.configure = [&](PassManager &passes) { compilation.configure(passes, scope); };
+    if (level == Level::Llvm)
+      ptxOptions.llvmIr = &llvmIr;
+    auto ptx = nvidia::emitPtx(compilation.getModule(), architecture, ptxOptions, remarks);
+    compilation.remark(remarks);
+    if (!ptx)
+      return compilation.refusal(ptx.takeError());
+    return level == Level::Llvm ? std::move(llvmIr) : std::move(*ptx);
+  }
+
+  // Whoever wrote the PTX is to blame for what an assembler refuses; that none is there is nobody's failure.
+  static llvm::Error explain(llvm::Error error, Compilation &compilation) {
+    return llvm::handleErrors(std::move(error), [&](std::unique_ptr<nvidia::RefusedPtx> refused) {
+      return compilation.refusal(llvm::createStringError(refused->message()));
+    });
+  }
+
+  const nvidia::Architecture &architecture; // of the table of all
+};
+
+} // namespace
+
+TargetRef nvidiaTarget(const nvidia::Architecture &architecture) {
+  return std::make_shared<NvidiaTarget>(architecture);
+}
+
+} // namespace tilewright

@@ -1,0 +1,93 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+// What code is made for, as the pipeline sees it: the levels a module goes through on its way there, the passes from
+// one to the next, and what turns the last dialect into code. The machinery around them (reading, dumps, timing,
+// failures, children, caches) is the same for all and knows none of them.
+//
+//   cpu:x86-64-v3     cuda_tile - tileaa - linalg - llvm - asm, obj, so
+//   nvidia:sm_90a     cuda_tile - tileaa - tileas - llvm - ptx, cubin
+#ifndef TILEWRIGHT_PIPELINE_TARGET_H
+#define TILEWRIGHT_PIPELINE_TARGET_H
+
+#include "target/cpu/Machine.h"
+#include "target/nvidia/Architecture.h"
+#include "llvm/ADT/ArrayRef.h"
+#include "llvm/Support/Error.h"
+#include <functional>
+#include <memory>
+#include <optional>
+#include <vector>
+
+namespace mlir {
+class ModuleOp;
+class OpPassManager;
+} // namespace mlir
+
+namespace tilewright {
+
+class Compilation;
+struct PipelineOptions;
+struct EntryInfo;
+
+// What can be asked for. A target has some of them, and goes through them in this order. Tilebc is the cuda_tile level
+// as bytecode of the newest version, Plan what the compiler decided, seen through the level with the decisions.
+enum class Level { CudaTile, Tilebc, Tileaa, Linalg, Tileas, Plan, Llvm, Asm, Ptx, Obj, Cubin, So };
+
+struct LevelInfo {
+  Level level;
+  llvm::StringLiteral name;    // as in --emit=
+  llvm::StringLiteral summary; // one line of help
+};
+llvm::ArrayRef<LevelInfo> levels();
+llvm::StringRef nameOf(Level level);
+
+// Passes that bring a module to a level. Those before the module's own level are skipped.
+struct Step {
+  Level reaches;
+  llvm::StringLiteral name;
+  std::function<void(mlir::OpPassManager &)> build;
+};
+
+// The step that all targets begin with.
+void buildCudaTileToTileaa(mlir::OpPassManager &passes);
+
+class Target {
+public:
+  virtual ~Target() = default;
+
+  // As the user writes it; parseTarget takes it.
+  virtual std::string name() const = 0;
+  virtual llvm::ArrayRef<Level> levels() const = 0;
+  // What is made where nothing is asked for.
+  virtual Level codeLevel() const = 0;
+  llvm::Expected<Level> parseLevel(llvm::StringRef name) const;
+  bool has(Level level) const { return llvm::is_contained(levels(), level); }
+  // Compilations of one module with equal keys have equal results.
+  virtual std::string key(const PipelineOptions &options) const = 0;
+
+  // For Compilation.
+  virtual std::vector<Step> steps(const PipelineOptions &options) const = 0;
+  // The level whose module holds the decisions.
+  virtual Level planLevel() const = 0;
+  // The module is at that level now, or began there: takes what the user decided, and checks.
+  virtual llvm::Error arrive(Level level, Compilation &compilation) const = 0;
+  virtual std::string printPlans(mlir::ModuleOp module) const = 0;
+  // From the llvm dialect to the text or bytes of a level from Llvm on.
+  virtual llvm::Expected<std::string> emitCode(Level level, Compilation &compilation) const = 0;
+  // What is known of the entries once there is code.
+  virtual void describe(Compilation &compilation, std::vector<EntryInfo> &entries) const = 0;
+  // What a fatal error of LLVM means to the user, where that is known.
+  virtual std::optional<std::string> explainFatalError(llvm::StringRef) const { return std::nullopt; }
+};
+
+// A compilation that was given up may go on for a while, and has it then.
+using TargetRef = std::shared_ptr<const Target>;
+
+TargetRef cpuTarget(const Machine &machine);
+TargetRef nvidiaTarget(const nvidia::Architecture &architecture);
+// `cpu`, `cpu:x86-64-v3`, `nvidia:sm_90`, `sm_90`, ...
+llvm::Expected<TargetRef> parseTarget(llvm::StringRef name);
+
+} // namespace tilewright
+
+#endif // TILEWRIGHT_PIPELINE_TARGET_H

@@ -1,0 +1,39 @@
+// The way to a GPU has the same levels, dumps, timing and reproducers as the way to a CPU.
+// RUN: split-file %s %t
+// RUN: tilewright compile %t/tile_ir.mlir --target=sm_90 --emit=tileaa | FileCheck %s --check-prefix=TILEAA
+// RUN: tilewright compile %t/tile_ir.mlir --target=sm_90 --emit=tilebc | tilewright dis - | FileCheck %s --check-prefix=TILEBC
+// RUN: tilewright compile %t/tile_ir.mlir --target=sm_90 --emit=tileaa --dump-after=cuda-tile-to-tileaa 2>&1 | FileCheck %s --check-prefix=DUMP
+// RUN: tilewright compile %t/llvm.mlir --target=sm_90 --emit=ptx --print-before-all 2>&1 | FileCheck %s --check-prefix=BEFORE
+// RUN: tilewright compile %t/llvm.mlir --target=sm_90 --emit=ptx --timing 2>&1 | FileCheck %s --check-prefix=TIMING
+// RUN: mkdir %t/kept && env TILEWRIGHT_REPRODUCER_DIR=%t/kept not tilewright compile %t/llvm.mlir --target=sm_90 --lineinfo --emit=ptx --fail-in="crash:LLVM optimizer" 2>&1 | FileCheck %s --check-prefix=REPRODUCER
+// RUN: not tilewright compile %t/linalg.mlir --target=sm_90 --emit=ptx 2>&1 | FileCheck %s --check-prefix=OTHER
+
+// TILEAA: func.func @nothing
+// TILEBC: entry @nothing
+// DUMP: IR Dump After {{.*}} (cuda-tile-to-tileaa)
+// DUMP: func.func @nothing
+// BEFORE: IR Dump Before {{.*}} (convert-nvvm-to-llvm)
+// TIMING: Execution time report
+// TIMING-DAG: parse and verify
+// TIMING-DAG: nvvm to llvm
+// TIMING-DAG: LLVM optimizer
+// TIMING-DAG: code generation
+// REPRODUCER: the compiler crashed {{.*}} (in LLVM optimizer); the module is in [[FILE:.*]], to see this again: tilewright compile [[FILE]] --target=nvidia:sm_90a --emit=ptx --opt-level=1 --lineinfo '--fail-in=crash:LLVM optimizer'
+// OTHER: error: the module is at the level linalg, which target nvidia:sm_90a does not have
+
+//--- tile_ir.mlir
+cuda_tile.module @kernels {
+  entry @nothing() {
+    return
+  }
+}
+
+//--- llvm.mlir
+llvm.func @kernel() attributes {nvvm.kernel} {
+  llvm.return
+}
+
+//--- linalg.mlir
+func.func @kernel() attributes {plan = {}} {
+  return
+}
