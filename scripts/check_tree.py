@@ -19,7 +19,8 @@ MAX_BYTES = 500_000
 # The folders of src/ in the order of the table in CONTRIBUTING.md, and what else one may lower to: each includes itself
 # and those before it; tests include what they like.
 LAYERS = (
-    "cuda_tile/ir support cuda_tile tileaa cpu/ir target/cpu/Machine.h runtime/Abi.h runtime/Print.h lower cpu target"
+    "cuda_tile/ir support cuda_tile tileaa cpu/ir target/cpu/Machine.h runtime/Abi.h runtime/Print.h"
+    " runtime/cuda/HostBuffer.h lower cpu target"
     " runtime pipeline interpreter cuda_tile/fuzz programs"
 ).split()
 INCLUDE = re.compile(r'#include "([^"]+)"')

@@ -7,6 +7,7 @@
 
 #include "llvm/ADT/StringRef.h"
 #include "llvm/Support/Error.h"
+#include "llvm/Support/JSON.h"
 #include <cstdint>
 #include <string>
 #include <vector>
@@ -23,6 +24,10 @@ struct EntryParameter {
   std::string element = {}; // of the value, or the pointee: f32, i64, ...
   std::string name = {};    // in the source, if known
 };
+
+// For descriptions of images.
+llvm::json::Value toJSON(const EntryParameter &parameter);
+bool fromJSON(const llvm::json::Value &value, EntryParameter &parameter, llvm::json::Path path);
 
 struct EntryInfo {
   std::string name;

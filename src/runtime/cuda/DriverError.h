@@ -1,0 +1,52 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+// What goes wrong between a launch and the GPU, told to the user.
+#ifndef TILEWRIGHT_RUNTIME_CUDA_DRIVERERROR_H
+#define TILEWRIGHT_RUNTIME_CUDA_DRIVERERROR_H
+
+#include "runtime/cuda/DriverTypes.h"
+#include "llvm/ADT/Twine.h"
+#include "llvm/Support/Error.h"
+#include <string>
+
+namespace tilewright::cuda {
+
+struct Driver;
+
+class DriverError : public llvm::ErrorInfo<DriverError> {
+public:
+  enum class Kind {
+    Missing,     // no driver, no GPU, or one that is too old
+    OutOfMemory, // of the GPU
+    Refused,     // the launch or the code does not fit the GPU
+    Fault,       // a kernel did what it may not; the GPU is lost to this process
+  };
+  static char ID;
+
+  DriverError(Kind kind, std::string message) : kind(kind), message(std::move(message)) {}
+
+  Kind getKind() const { return kind; }
+  void log(llvm::raw_ostream &os) const override { os << message; }
+  std::error_code convertToErrorCode() const override { return llvm::inconvertibleErrorCode(); }
+
+private:
+  Kind kind;
+  std::string message;
+};
+
+llvm::Error makeError(DriverError::Kind kind, const llvm::Twine &message);
+
+// As in CUDA_ERROR_NO_DEVICE; the number for one that the driver does not know.
+std::string nameOf(const Driver &driver, Status status);
+
+// True if a kernel of this process has done what it may not: every later call will say so again.
+bool isFault(Status status);
+// What such a kernel did, as in "accessed memory that is not there".
+llvm::StringRef describeFault(Status status);
+
+// `what` could not be done, as in "loading kernel 'k' on GPU 0".
+llvm::Error failed(const Driver &driver, Status status, const llvm::Twine &what);
+
+} // namespace tilewright::cuda
+
+#endif // TILEWRIGHT_RUNTIME_CUDA_DRIVERERROR_H
