@@ -6,6 +6,7 @@
 #include "cuda_tile/transforms/Passes.h"
 #include "lower/cuda_tile_to_tileaa/Passes.h"
 #include "lower/tileaa_to_linalg/TileaaToLinalg.h"
+#include "lower/tileas_to_nvvm/TileasToNvvm.h"
 #include "mlir/Conversion/Passes.h"
 #include "mlir/Dialect/Arith/Transforms/Passes.h"
 #include "mlir/Dialect/Bufferization/Transforms/Passes.h"
@@ -18,6 +19,7 @@
 #include "target/nvidia/Ptx.h"
 #include "tileaa/ir/Tileaa.h"
 #include "tileaa/transforms/Passes.h"
+#include "tileas/ir/Tileas.h"
 
 using namespace mlir;
 
@@ -25,7 +27,7 @@ namespace tilewright {
 
 void registerPipelineDialects(DialectRegistry &registry) {
   registry.insert<cuda_tile::CudaTileDialect, tileaa::TileaaDialect, arith::ArithDialect, func::FuncDialect,
-                  LLVM::LLVMDialect, math::MathDialect, scf::SCFDialect, tensor::TensorDialect>();
+                  LLVM::LLVMDialect, math::MathDialect, scf::SCFDialect, tensor::TensorDialect, tileas::TileasDialect>();
   registerCpuDialects(registry);
   registerCpuTranslation(registry);
   nvidia::registerNvidiaTranslation(registry);
@@ -37,6 +39,7 @@ void registerPipelinePasses() {
   registerTileaaTransformsPasses();
   registerTileaaToLinalgPasses();
   registerCpuPasses();
+  registerTileasToNvvmPasses();
 
   registerTransformsPasses();
   registerConversionPasses();

@@ -1,0 +1,43 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+// One function per operation on tiles: it gives the result its registers. A failure has been reported.
+#ifndef TILEWRIGHT_LOWER_TILEAS_TO_NVVM_LOWERINGS_H
+#define TILEWRIGHT_LOWER_TILEAS_TO_NVVM_LOWERINGS_H
+
+#include "lower/tileas_to_nvvm/TileRegisters.h"
+
+namespace tilewright {
+
+mlir::LogicalResult lowerConstant(mlir::arith::ConstantOp constant, TileRegisters &tiles);
+/// Any operation that works on each element alone.
+mlir::LogicalResult lowerElementwise(mlir::Operation *op, TileRegisters &tiles);
+
+mlir::LogicalResult lowerIota(tileaa::IotaOp iota, TileRegisters &tiles);
+mlir::LogicalResult lowerBroadcast(tileaa::BroadcastOp broadcast, TileRegisters &tiles);
+mlir::LogicalResult lowerReshape(tileaa::ReshapeOp reshape, TileRegisters &tiles);
+mlir::LogicalResult lowerPermute(tileaa::PermuteOp permute, TileRegisters &tiles);
+mlir::LogicalResult lowerSplitWarps(tileas::SplitWarpsOp split, TileRegisters &tiles);
+mlir::LogicalResult lowerConvertLayout(tileas::ConvertLayoutOp convert, TileRegisters &tiles);
+
+mlir::LogicalResult lowerLoadView(tileaa::LoadViewOp load, TileRegisters &tiles);
+mlir::LogicalResult lowerStoreView(tileaa::StoreViewOp store, TileRegisters &tiles);
+void lowerMakeView(tileaa::MakeViewOp make, TileRegisters &tiles);
+void lowerViewBase(tileaa::ViewBaseOp base, TileRegisters &tiles);
+void lowerViewDim(tileaa::ViewDimOp dim, TileRegisters &tiles);
+void lowerViewStride(tileaa::ViewStrideOp stride, TileRegisters &tiles);
+
+mlir::LogicalResult lowerAlloc(tileas::AllocOp alloc, TileRegisters &tiles);
+mlir::LogicalResult lowerWrite(tileas::WriteOp write, TileRegisters &tiles);
+mlir::LogicalResult lowerRead(tileas::ReadOp read, TileRegisters &tiles);
+
+mlir::LogicalResult lowerReduce(tileaa::ReduceOp reduce, TileRegisters &tiles);
+
+/// The registers of a tile that has `result`'s elements where its registers have `source`'s: each register of the
+/// result is one of the source's of the same thread. Nothing where a thread lacks one.
+std::optional<llvm::SmallVector<mlir::Value>> pickRegisters(llvm::ArrayRef<mlir::Value> registers,
+                                                            const layout::LinearLayout &source,
+                                                            const layout::LinearLayout &result);
+
+} // namespace tilewright
+
+#endif

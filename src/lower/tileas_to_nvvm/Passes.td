@@ -1,0 +1,36 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+#ifndef TILEWRIGHT_LOWER_TILEAS_TO_NVVM_PASSES
+#define TILEWRIGHT_LOWER_TILEAS_TO_NVVM_PASSES
+
+include "mlir/Pass/PassBase.td"
+
+def TileasToNvvm : Pass<"tileas-to-nvvm", "::mlir::ModuleOp"> {
+  let summary = "tiles become the registers of a thread";
+  let description = [{
+    Every tile becomes one scalar for each register that its layout has, a view its base, dynamic extents and strides,
+    a token nothing. An elementwise operation is cloned per register; loads, stores and everything that crosses
+    threads become `llvm` and `nvvm` operations on addresses that are computed from the number of the thread.
+
+    ```
+    %c = arith.addf %a, %b : tensor<128xf32, #x>    -->    %c0 = arith.addf %a0, %b0 : f32
+                                                           %c1 = arith.addf %a1, %b1 : f32 ...
+    ```
+    Before it the layouts of each operation agree, as verify-tileas says, and no conversion that needs shared
+    memory remains. After it only scalars and vectors of one thread remain. An operation for which the layouts do not agree
+    is reported as an error of ours.
+  }];
+  let options = [Option<"arch", "arch", "std::string", "\"sm_80\"", "architecture, as in sm_90">];
+  let dependentDialects = ["::mlir::arith::ArithDialect", "::mlir::scf::SCFDialect", "::mlir::LLVM::LLVMDialect",
+                           "::mlir::NVVM::NVVMDialect", "::mlir::math::MathDialect", "::mlir::ub::UBDialect"];
+}
+
+def NvidiaKernelEntry : Pass<"nvidia-kernel-entry", "::mlir::ModuleOp"> {
+  let summary = "kernels become functions that a driver launches";
+  let description = [{
+    An `llvm.func` with `tileaa.kernel` gets `nvvm.kernel` and, from `tileas.warps`, the threads of a block, which the
+    launcher need not know. Buffers of shared memory become one array of the module.
+  }];
+  let dependentDialects = ["::mlir::LLVM::LLVMDialect", "::mlir::NVVM::NVVMDialect"];
+}
+
+#endif

@@ -1,0 +1,208 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+#include "lower/tileas_to_nvvm/TileRegisters.h"
+
+#include "mlir/Dialect/Arith/IR/Arith.h"
+#include "mlir/Dialect/LLVMIR/NVVMDialect.h"
+#include "mlir/IR/BuiltinOps.h"
+
+using namespace mlir;
+using namespace tilewright;
+using layout::Dim;
+using layout::LinearLayout;
+
+Type tilewright::memoryType(Type element) {
+  return element.isInteger(1) ? IntegerType::get(element.getContext(), 8) : element;
+}
+
+TileRegisters::TileRegisters(func::FuncOp function, const nvidia::Architecture &architecture)
+    : builder(OpBuilder::atBlockBegin(&function.getBody().front())), loc(function.getLoc()), function(function),
+      architecture(architecture), warps(tileas::warpsOf(function)) {
+  first = &function.getBody().front().front();
+  builder.setInsertionPoint(first);
+  Type type = builder.getI32Type();
+  threadId = NVVM::ThreadIdXOp::create(builder, loc, type);
+  laneId = arith::AndIOp::create(builder, loc, threadId, i32(31));
+  // Every lane knows that its warp's number is that of lane 0, and so does the assembler.
+  Value number = arith::ShRUIOp::create(builder, loc, threadId, i32(5));
+  warpId = warps == 1 ? i32(0)
+                      : NVVM::ShflOp::create(builder, loc, type, i32(-1), number, i32(0), i32(31), NVVM::ShflKind::idx,
+                                             UnitAttr())
+                            .getResult();
+  sharedBase =
+      LLVM::AddressOfOp::create(builder, loc, LLVM::LLVMPointerType::get(builder.getContext(), 3), sharedMemoryName);
+}
+
+bool TileRegisters::isExpanded(Type type) const {
+  return isa<RankedTensorType, tileaa::ViewType, tileaa::TokenType, tileas::BufferType>(type);
+}
+
+SmallVector<Type> TileRegisters::typesOf(Type type) const {
+  if (auto tile = dyn_cast<RankedTensorType>(type))
+    return SmallVector<Type>(tileas::layoutOf(tile).inputSize(Dim::Register), tile.getElementType());
+  if (auto view = dyn_cast<tileaa::ViewType>(type)) {
+    SmallVector<Type> types{IntegerType::get(type.getContext(), 64)};
+    types.append(view.getNumDynamicDims() + view.getNumDynamicStrides(), IndexType::get(type.getContext()));
+    return types;
+  }
+  if (isa<tileaa::TokenType>(type))
+    return {};
+  if (isa<tileas::BufferType>(type))
+    return {IntegerType::get(type.getContext(), 32)};
+  return {type};
+}
+
+SmallVector<Value> TileRegisters::get(Value value) const {
+  if (!isExpanded(value.getType()))
+    return {value};
+  if (isa<tileaa::TokenType>(value.getType()))
+    return {};
+  return registers.lookup(value);
+}
+
+void TileRegisters::set(Value value, ValueRange values) {
+  assert(values.size() == typesOf(value.getType()).size() && "as many registers as the layout says");
+  registers[value] = SmallVector<Value>(values);
+}
+
+Value TileRegisters::constant(Type type, int64_t value) {
+  return arith::ConstantOp::create(builder, loc, builder.getIntegerAttr(type, value));
+}
+Value TileRegisters::i32(int64_t value) {
+  return constant(builder.getI32Type(), value);
+}
+Value TileRegisters::i64(int64_t value) {
+  return constant(builder.getI64Type(), value);
+}
+Value TileRegisters::i1(bool value) {
+  return constant(builder.getI1Type(), value);
+}
+
+Value TileRegisters::constantTable(DenseElementsAttr elements) {
+  auto module = function->getParentOfType<ModuleOp>();
+  auto atTop = OpBuilder::atBlockBegin(module.getBody());
+  std::string name;
+  for (unsigned number = 0; name.empty() || module.lookupSymbol(name); ++number)
+    name = "tilewright_table_" + std::to_string(number);
+  auto type = LLVM::LLVMArrayType::get(elements.getElementType(), elements.getNumElements());
+  LLVM::GlobalOp::create(atTop, loc, type, /*isConstant=*/true, LLVM::Linkage::Internal, name, elements,
+                         /*alignment=*/16, /*addrSpace=*/1);
+  return LLVM::AddressOfOp::create(builder, loc, LLVM::LLVMPointerType::get(builder.getContext(), 1), name);
+}
+
+Value TileRegisters::isFirstThread() {
+  return arith::CmpIOp::create(builder, loc, arith::CmpIPredicate::eq, thread(), i32(0));
+}
+
+Value TileRegisters::holdsOriginal(const LinearLayout &layout) {
+  Value zero;
+  for (auto [number, dim] : {std::pair(laneId, Dim::Lane), std::pair(warpId, Dim::Warp)})
+    if (uint64_t bits = layout.redundantBits(dim)) {
+      Value part = arith::AndIOp::create(builder, loc, number, i32(bits));
+      zero = zero ? arith::OrIOp::create(builder, loc, zero, part).getResult() : part;
+    }
+  // Warps that the layout does not know hold copies too.
+  if (int64_t known = layout.inputSize(Dim::Warp); known < warps) {
+    Value part = arith::AndIOp::create(builder, loc, warpId, i32((warps - 1) & ~(known - 1)));
+    zero = zero ? arith::OrIOp::create(builder, loc, zero, part).getResult() : part;
+  }
+  if (layout.inputBits(Dim::Lane) < 5) {
+    Value part = arith::AndIOp::create(builder, loc, laneId, i32(31 & ~(layout.inputSize(Dim::Lane) - 1)));
+    zero = zero ? arith::OrIOp::create(builder, loc, zero, part).getResult() : part;
+  }
+  if (!zero)
+    return {};
+  return arith::CmpIOp::create(builder, loc, arith::CmpIPredicate::eq, zero, i32(0));
+}
+
+// Bits that step by the same factor move together: (x >> low & mask) << or >> by.
+Value TileRegisters::threadPart(const LinearLayout &map, Dim out) {
+  LinearLayout threads = map.restrictInputs({Dim::Lane, Dim::Warp});
+  for (const ThreadNumber &known : numbers)
+    if (known.out == out && known.map == threads)
+      return known.value;
+  OpBuilder::InsertionGuard guard(builder);
+  builder.setInsertionPoint(first);
+  Value value = computeThreadPart(threads, out);
+  numbers.push_back({threads, out, value});
+  return value;
+}
+
+Value TileRegisters::computeThreadPart(const LinearLayout &map, Dim out) {
+  Value result;
+  uint64_t covered = 0;
+  for (auto [number, dim] : {std::pair(laneId, Dim::Lane), std::pair(warpId, Dim::Warp)}) {
+    unsigned bits = map.inputBits(dim);
+    for (unsigned bit = 0; bit != bits;) {
+      uint64_t step = map.basis(dim, bit, out);
+      unsigned end = bit + 1;
+      if (step == 0) {
+        bit = end;
+        continue;
+      }
+      while (end != bits && map.basis(dim, end, out) == step << (end - bit))
+        ++end;
+      Value part = number;
+      if (bit != 0)
+        part = arith::ShRUIOp::create(builder, loc, part, i32(bit));
+      bool whole = dim == Dim::Lane ? end == 5 : (int64_t(1) << end) >= warps;
+      if (!whole)
+        part = arith::AndIOp::create(builder, loc, part, i32((1 << (end - bit)) - 1));
+      // A product with a step of one bit is a shift; of several bits it is right because the images of these bits do
+      // not meet, and where they do, bit by bit.
+      uint64_t images = 0;
+      bool meet = false;
+      for (unsigned i = bit; i != end; ++i) {
+        meet |= (images & map.basis(dim, i, out)) != 0;
+        images |= map.basis(dim, i, out);
+      }
+      if (meet) {
+        end = bit + 1;
+        part = arith::AndIOp::create(builder, loc,
+                                     bit ? arith::ShRUIOp::create(builder, loc, number, i32(bit)) : number, i32(1));
+        images = step;
+      }
+      if (step != 1)
+        part = llvm::isPowerOf2_64(step)
+                   ? arith::ShLIOp::create(builder, loc, part, i32(llvm::Log2_64(step))).getResult()
+                   : arith::MulIOp::create(builder, loc, part, i32(step)).getResult();
+      if (!result)
+        result = part;
+      else if (covered & images)
+        result = arith::XOrIOp::create(builder, loc, result, part);
+      else
+        result = arith::AddIOp::create(builder, loc, result, part,
+                                       arith::IntegerOverflowFlags::nsw | arith::IntegerOverflowFlags::nuw);
+      covered |= images;
+      bit = end;
+    }
+  }
+  return result ? result : i32(0);
+}
+
+Value TileRegisters::output(const LinearLayout &map, Dim out, uint64_t reg) {
+  Value thread = threadPart(map, out);
+  uint64_t part = map.coordinate(map.applyFlat({{Dim::Register, reg}}), out);
+  if (part == 0)
+    return thread;
+  uint64_t covered = 0;
+  for (Dim dim : {Dim::Lane, Dim::Warp})
+    for (unsigned bit = 0; bit != map.inputBits(dim); ++bit)
+      covered |= map.basis(dim, bit, out);
+  if (covered & part)
+    return arith::XOrIOp::create(builder, loc, thread, i32(part));
+  return arith::AddIOp::create(builder, loc, thread, i32(part),
+                               arith::IntegerOverflowFlags::nsw | arith::IntegerOverflowFlags::nuw);
+}
+
+Value TileRegisters::sharedPointer(int64_t offset) {
+  return sharedPointer(i32(offset));
+}
+
+Value TileRegisters::sharedPointer(Value offset) {
+  return LLVM::GEPOp::create(builder, loc, sharedBase.getType(), builder.getI8Type(), sharedBase,
+                             ArrayRef<LLVM::GEPArg>{offset}, LLVM::GEPNoWrapFlags::inbounds);
+}
+
+Value TileRegisters::globalPointer(Value address) {
+  return LLVM::IntToPtrOp::create(builder, loc, LLVM::LLVMPointerType::get(builder.getContext(), 1), address);
+}

@@ -1,0 +1,219 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+#include "lower/tileas_to_nvvm/ViewAccess.h"
+
+#include "layout/AccessQuality.h"
+#include "mlir/Dialect/Arith/IR/Arith.h"
+#include "tileaa/analysis/Divisor.h"
+
+using namespace mlir;
+using namespace tilewright;
+using layout::Dim;
+
+namespace {
+
+Value toI64(TileRegisters &tiles, Value value) {
+  Type i64 = tiles.builder.getI64Type();
+  if (value.getType().isIndex())
+    return tiles.builder.createOrFold<arith::IndexCastOp>(tiles.loc, i64, value);
+  if (value.getType() == i64)
+    return value;
+  return tiles.builder.createOrFold<arith::ExtUIOp>(tiles.loc, i64, value);
+}
+
+Value conjunction(TileRegisters &tiles, Value a, Value b) {
+  if (!a || !b)
+    return a ? a : b;
+  return tiles.builder.createOrFold<arith::AndIOp>(tiles.loc, a, b);
+}
+
+} // namespace
+
+Value ViewAccess::dynamicDim(unsigned viewDim) const {
+  ArrayRef<int64_t> shape = type.getShape();
+  return parts[1 + llvm::count(shape.take_front(viewDim), ShapedType::kDynamic)];
+}
+Value ViewAccess::dynamicStride(unsigned viewDim) const {
+  ArrayRef<int64_t> strides = type.getStrides();
+  return parts[1 + type.getNumDynamicDims() + llvm::count(strides.take_front(viewDim), ShapedType::kDynamic)];
+}
+
+Value ViewAccess::extent(unsigned viewDim) {
+  int64_t known = type.getShape()[viewDim];
+  return ShapedType::isDynamic(known) ? toI64(tiles, dynamicDim(viewDim)) : tiles.i64(known);
+}
+Value ViewAccess::stride(unsigned viewDim) {
+  int64_t known = type.getStrides()[viewDim];
+  return ShapedType::isDynamic(known) ? toI64(tiles, dynamicStride(viewDim)) : tiles.i64(known);
+}
+
+int64_t ViewAccess::extentDivisor(unsigned viewDim) const {
+  int64_t known = type.getShape()[viewDim];
+  return ShapedType::isDynamic(known) ? tileaa::knownDivisor(dynamicDim(viewDim)) : known & -known;
+}
+int64_t ViewAccess::strideDivisor(unsigned viewDim) const {
+  int64_t known = type.getStrides()[viewDim];
+  return ShapedType::isDynamic(known) ? tileaa::knownDivisor(dynamicStride(viewDim)) : known & -known;
+}
+
+// As many elements as lie one after another, are aligned and are inside the view all or none.
+void ViewAccess::chooseVector() {
+  layout::TileMemory memory;
+  memory.elementBits = bytes * 8;
+  memory.alignment = std::min<int64_t>(tileaa::knownDivisor(parts[0]), 16);
+  auto shape = layout->shape();
+  for (TileDim &dim : dims) {
+    int64_t divisor = strideDivisor(dim.viewDim);
+    memory.dims.push_back({dim.knownStride, std::max<int64_t>(divisor, 1)});
+  }
+  // The corner of the box, along every dimension of the view.
+  for (auto [viewDim, offset] : llvm::enumerate(box.offsets)) {
+    int64_t step = tileaa::knownDivisor(offset) * std::min<int64_t>(strideDivisor(viewDim), 1 << 20) * bytes;
+    if (step)
+      memory.alignment = std::min(memory.alignment, step & -step);
+  }
+  auto contiguous = memory.contiguousDim();
+  if (!contiguous)
+    return;
+  TileDim &dim = dims[*contiguous];
+  int64_t whole = dim.checked ? std::min(extentDivisor(dim.viewDim) ? extentDivisor(dim.viewDim) : int64_t(1) << 20,
+                                         tileaa::knownDivisor(box.offsets[dim.viewDim]))
+                              : shape[*contiguous];
+  for (unsigned bit : layout::vectorRegisters(*layout, memory)) {
+    if (width() * 2 * bytes > 16 || width() * 2 > whole)
+      break;
+    vector.push_back(1u << bit);
+  }
+}
+
+ViewAccess::ViewAccess(const ViewBox &box, TileRegisters &tiles)
+    : tiles(tiles), box(box), type(cast<tileaa::ViewType>(box.view.getType())), parts(tiles.get(box.view)) {
+  OpBuilder &b = tiles.builder;
+  Location loc = tiles.loc;
+  bytes = bytesOf(type.getElementType());
+  if (auto tile = dyn_cast<RankedTensorType>(box.tile))
+    layout = &tileas::layoutOf(tile);
+  base = parts[0];
+  auto shape = layout ? layout->shape() : SmallVector<int64_t>();
+  auto isChecked = [&](unsigned viewDim) { return !box.inbounds || !(*box.inbounds)[viewDim]; };
+
+  Value elements; // from the base to the thread's place
+  auto add = [&](Value count, unsigned viewDim) {
+    Value step = b.createOrFold<arith::MulIOp>(loc, count, stride(viewDim));
+    elements = elements ? b.createOrFold<arith::AddIOp>(loc, elements, step) : step;
+  };
+  SmallVector<bool> mapped(type.getRank());
+  for (auto [dim, viewDim] : llvm::enumerate(box.dimMap)) {
+    mapped[viewDim] = true;
+    TileDim &info = dims.emplace_back();
+    info.viewDim = viewDim;
+    int64_t known = type.getStrides()[viewDim];
+    if (!ShapedType::isDynamic(known))
+      info.knownStride = known;
+    info.stride = b.createOrFold<arith::MulIOp>(loc, stride(viewDim), tiles.i64(bytes));
+    info.corner = toI64(tiles, box.offsets[viewDim]);
+    info.thread = tiles.threadPart(*layout, layout::tileDim(dim));
+    uint64_t threads = 0, registers = 0;
+    for (layout::DimSize in : layout->inputs())
+      for (layout::F2Vector basis : layout->basisOf(in.dim))
+        (in.dim == Dim::Register ? registers : threads) |= layout->coordinate(basis, layout::tileDim(dim));
+    info.split = (threads & registers) == 0;
+    info.checked = isChecked(viewDim);
+    // A box that begins at a multiple of its extent is never cut on the left.
+    info.wide = tileaa::knownDivisor(box.offsets[viewDim]) % shape[dim] != 0;
+    if (info.checked && info.wide) {
+      info.limit = extent(viewDim);
+    } else if (info.checked) {
+      Value rest = b.createOrFold<arith::SubIOp>(loc, extent(viewDim), info.corner);
+      rest = b.createOrFold<arith::MinSIOp>(loc, rest, tiles.i64(shape[dim]));
+      Value isLeft = b.createOrFold<arith::CmpIOp>(loc, arith::CmpIPredicate::slt, info.corner, tiles.i64(0));
+      rest = b.createOrFold<arith::SelectOp>(loc, isLeft, tiles.i64(0), rest);
+      info.limit = b.createOrFold<arith::TruncIOp>(loc, b.getI32Type(), rest);
+    }
+    Value position = info.corner;
+    if (info.split)
+      position = b.createOrFold<arith::AddIOp>(loc, position, toI64(tiles, info.thread));
+    add(position, viewDim);
+  }
+  for (auto [viewDim, offset] : llvm::enumerate(box.offsets)) {
+    if (mapped[viewDim])
+      continue;
+    Value position = toI64(tiles, offset);
+    add(position, viewDim);
+    if (isChecked(viewDim))
+      always = conjunction(tiles, always,
+                           b.createOrFold<arith::CmpIOp>(loc, arith::CmpIPredicate::ult, position, extent(viewDim)));
+  }
+  if (elements)
+    base = b.createOrFold<arith::AddIOp>(loc, base, b.createOrFold<arith::MulIOp>(loc, elements, tiles.i64(bytes)));
+  if (layout)
+    chooseVector();
+}
+
+SmallVector<unsigned> ViewAccess::starts() const {
+  SmallVector<unsigned> starts;
+  unsigned covered = 0;
+  for (unsigned mask : vector)
+    covered |= mask;
+  unsigned count = layout ? layout->inputSize(Dim::Register) : 1;
+  for (unsigned reg = 0; reg != count; ++reg)
+    if ((reg & covered) == 0)
+      starts.push_back(reg);
+  return starts;
+}
+
+SmallVector<unsigned> ViewAccess::registersFrom(unsigned start) const {
+  SmallVector<unsigned> registers;
+  for (int64_t element = 0; element != width(); ++element) {
+    unsigned reg = start;
+    for (auto [bit, mask] : llvm::enumerate(vector))
+      if (element >> bit & 1)
+        reg ^= mask;
+    registers.push_back(reg);
+  }
+  return registers;
+}
+
+uint64_t ViewAccess::registerPart(unsigned dim, unsigned reg) const {
+  return layout->coordinate(layout->applyFlat({{Dim::Register, reg}}), layout::tileDim(dim));
+}
+
+Value ViewAccess::pointer(unsigned reg) {
+  OpBuilder &b = tiles.builder;
+  Location loc = tiles.loc;
+  Value address = base;
+  int64_t known = 0;
+  for (auto [dim, info] : llvm::enumerate(dims)) {
+    uint64_t part = registerPart(dim, reg);
+    if (!info.split) {
+      Value coordinate = toI64(tiles, tiles.coordinate(*layout, dim, reg));
+      address =
+          b.createOrFold<arith::AddIOp>(loc, address, b.createOrFold<arith::MulIOp>(loc, coordinate, info.stride));
+    } else if (info.knownStride) {
+      known += part * *info.knownStride * bytes;
+    } else if (part) {
+      address =
+          b.createOrFold<arith::AddIOp>(loc, address, b.createOrFold<arith::MulIOp>(loc, info.stride, tiles.i64(part)));
+    }
+  }
+  Value pointer = tiles.globalPointer(address);
+  if (known)
+    pointer = LLVM::GEPOp::create(b, loc, pointer.getType(), b.getI8Type(), pointer,
+                                  ArrayRef<LLVM::GEPArg>{LLVM::GEPArg(int32_t(known))});
+  return pointer;
+}
+
+Value ViewAccess::isInside(unsigned reg) {
+  OpBuilder &b = tiles.builder;
+  Location loc = tiles.loc;
+  Value inside = always;
+  for (auto [dim, info] : llvm::enumerate(dims)) {
+    if (!info.checked)
+      continue;
+    Value position = tiles.coordinate(*layout, dim, reg);
+    if (info.wide)
+      position = b.createOrFold<arith::AddIOp>(loc, info.corner, toI64(tiles, position));
+    inside =
+        conjunction(tiles, inside, b.createOrFold<arith::CmpIOp>(loc, arith::CmpIPredicate::ult, position, info.limit));
+  }
+  return inside;
+}

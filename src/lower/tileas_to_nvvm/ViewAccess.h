@@ -1,0 +1,74 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+// Where in global memory the elements of a tile of a view lie, and which of them are inside the view.
+//
+// Each dimension of the tile has a part of its coordinate from the thread and one from the register. The first is
+// computed once, and together with the box's corner and the base it is the thread's address; registers add to it.
+#ifndef TILEWRIGHT_LOWER_TILEAS_TO_NVVM_VIEWACCESS_H
+#define TILEWRIGHT_LOWER_TILEAS_TO_NVVM_VIEWACCESS_H
+
+#include "lower/tileas_to_nvvm/TileRegisters.h"
+
+namespace tilewright {
+
+/// What load_view and store_view have in common. `tile` may be a scalar.
+struct ViewBox {
+  mlir::Value view;
+  mlir::ValueRange offsets;
+  llvm::ArrayRef<int64_t> dimMap;
+  std::optional<llvm::ArrayRef<bool>> inbounds;
+  mlir::Type tile;
+};
+
+class ViewAccess {
+public:
+  ViewAccess(const ViewBox &box, TileRegisters &tiles);
+
+  /// The registers that one access covers, as masks of the register's number: an access has 2^inner.size() elements.
+  llvm::ArrayRef<unsigned> inner() const { return vector; }
+  /// The first registers of all accesses.
+  llvm::SmallVector<unsigned> starts() const;
+  /// The registers of the access that starts there, in the order of memory.
+  llvm::SmallVector<unsigned> registersFrom(unsigned start) const;
+  int64_t width() const { return int64_t(1) << vector.size(); }
+
+  mlir::Value pointer(unsigned reg);
+  /// Whether the elements of the access are inside the view; nothing where they are for certain.
+  mlir::Value isInside(unsigned reg);
+  int64_t alignment() const { return width() * bytes; }
+
+private:
+  struct TileDim {
+    unsigned viewDim;
+    mlir::Value stride; // i64, in bytes
+    std::optional<int64_t> knownStride;
+    mlir::Value limit;  // coordinates below it are inside
+    bool checked, wide; // wide: limit is of the position in the view, i64
+    mlir::Value corner; // i64, of the box
+    mlir::Value thread; // i32, the thread's part
+    bool split;         // whether registers add to it
+  };
+  mlir::Value extent(unsigned viewDim);
+  mlir::Value stride(unsigned viewDim);
+  int64_t extentDivisor(unsigned viewDim) const;
+  int64_t strideDivisor(unsigned viewDim) const;
+  mlir::Value dynamicDim(unsigned viewDim) const;
+  mlir::Value dynamicStride(unsigned viewDim) const;
+  void chooseVector();
+  uint64_t registerPart(unsigned dim, unsigned reg) const;
+
+  TileRegisters &tiles;
+  ViewBox box;
+  tileaa::ViewType type;
+  const layout::LinearLayout *layout = nullptr; // none for a scalar
+  int64_t bytes;
+  mlir::SmallVector<mlir::Value> parts; // base, extents, strides of the view
+  llvm::SmallVector<TileDim> dims;
+  llvm::SmallVector<unsigned> vector;
+  mlir::Value base;   // i64: the thread's address
+  mlir::Value always; // what has to be true for all
+};
+
+} // namespace tilewright
+
+#endif

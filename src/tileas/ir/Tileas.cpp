@@ -1,0 +1,212 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+#include "tileas/ir/Tileas.h"
+
+#include "layout/LayoutText.h"
+#include "mlir/IR/Builders.h"
+#include "mlir/IR/DialectImplementation.h"
+#include "llvm/ADT/TypeSwitch.h"
+
+using namespace mlir;
+using namespace tilewright;
+using namespace tilewright::tileas;
+
+#include "tileas/ir/TileasDialect.cpp.inc"
+
+#define GET_ATTRDEF_CLASSES
+#include "tileas/ir/TileasAttrs.cpp.inc"
+
+#define GET_TYPEDEF_CLASSES
+#include "tileas/ir/TileasTypes.cpp.inc"
+
+#define GET_OP_CLASSES
+#include "tileas/ir/TileasOps.cpp.inc"
+
+namespace {
+
+// Layouts are long, so each is written once, above the module.
+class Aliases : public OpAsmDialectInterface {
+public:
+  using OpAsmDialectInterface::OpAsmDialectInterface;
+  AliasResult getAlias(Attribute attribute, raw_ostream &os) const override {
+    if (!isa<LayoutAttr>(attribute))
+      return AliasResult::NoAlias;
+    os << "layout";
+    return AliasResult::FinalAlias;
+  }
+};
+
+} // namespace
+
+void TileasDialect::initialize() {
+  addAttributes<
+#define GET_ATTRDEF_LIST
+#include "tileas/ir/TileasAttrs.cpp.inc"
+      >();
+  addTypes<
+#define GET_TYPEDEF_LIST
+#include "tileas/ir/TileasTypes.cpp.inc"
+      >();
+  addOperations<
+#define GET_OP_LIST
+#include "tileas/ir/TileasOps.cpp.inc"
+      >();
+  addInterfaces<Aliases>();
+}
+
+//===-- LayoutAttr --------------------------------------------------------===//
+
+Attribute LayoutAttr::parse(AsmParser &parser, Type) {
+  std::string text;
+  SMLoc start;
+  if (parser.parseLess() || (start = parser.getCurrentLocation(), parser.parseString(&text)) || parser.parseGreater())
+    return {};
+  auto layout = layout::parseLayout(text);
+  if (!layout) {
+    parser.emitError(start) << toString(layout.takeError());
+    return {};
+  }
+  return get(parser.getContext(), *layout);
+}
+
+void LayoutAttr::print(AsmPrinter &printer) const {
+  printer << "<\"" << getLayout().str() << "\">";
+}
+
+static std::string textOf(ArrayRef<int64_t> shape) {
+  std::string text;
+  llvm::raw_string_ostream os(text);
+  llvm::interleave(shape, os, "x");
+  return text;
+}
+
+LogicalResult LayoutAttr::verifyEncoding(ArrayRef<int64_t> shape, Type,
+                                         function_ref<InFlightDiagnostic()> emitError) const {
+  if (getLayout().shape() != shape)
+    return emitError() << "a tile of shape " << textOf(shape) << " has a layout of shape "
+                       << textOf(getLayout().shape());
+  return success();
+}
+
+//===-- BufferType --------------------------------------------------------===//
+
+// `<128x64xbf16, #layout>`
+void BufferType::print(AsmPrinter &printer) const {
+  printer << "<";
+  printer.printDimensionList(getShape());
+  printer << "x" << getElementType() << ", " << getLayout() << ">";
+}
+
+Type BufferType::parse(AsmParser &parser) {
+  SmallVector<int64_t> shape;
+  Type elementType;
+  LayoutAttr layout;
+  if (parser.parseLess() || parser.parseDimensionList(shape, /*allowDynamic=*/false) || parser.parseType(elementType) ||
+      parser.parseComma() || parser.parseAttribute(layout) || parser.parseGreater())
+    return {};
+  return parser.getChecked<BufferType>(parser.getContext(), shape, elementType, layout);
+}
+
+LogicalResult BufferType::verify(function_ref<InFlightDiagnostic()> emitError, ArrayRef<int64_t> shape,
+                                 Type elementType, LayoutAttr layout) {
+  return layout.verifyEncoding(shape, elementType, emitError);
+}
+
+int64_t BufferType::getBytes() const {
+  return int64_t(getLayout().getLayout().inputSize(layout::Dim::Offset)) *
+         std::max(1u, getElementType().getIntOrFloatBitWidth() / 8);
+}
+
+//===-- operations --------------------------------------------------------===//
+
+OpFoldResult ConvertLayoutOp::fold(FoldAdaptor) {
+  if (getSource().getType() == getResult().getType())
+    return getSource();
+  if (auto inner = getSource().getDefiningOp<ConvertLayoutOp>()) {
+    getSourceMutable().assign(inner.getSource());
+    return getResult();
+  }
+  return {};
+}
+
+LogicalResult WriteOp::verify() {
+  auto tile = cast<RankedTensorType>(getTile().getType());
+  BufferType buffer = getBuffer().getType();
+  if (tile.getShape() != buffer.getShape() || tile.getElementType() != buffer.getElementType())
+    return emitOpError() << "writes a tile of " << tile.getElementType() << " of shape " << textOf(tile.getShape())
+                         << " into a buffer of " << buffer.getElementType() << " of shape "
+                         << textOf(buffer.getShape());
+  return success();
+}
+
+//===-- layouts of tiles --------------------------------------------------===//
+
+namespace tilewright::tileas {
+
+const layout::LinearLayout &layoutOf(RankedTensorType tile) {
+  // The storage of an attribute lives as long as its context.
+  return cast<LayoutAttr>(tile.getEncoding()).getImpl()->layout;
+}
+
+RankedTensorType typeWith(Type elementType, const layout::LinearLayout &layout) {
+  return RankedTensorType::get(layout.shape(), elementType, LayoutAttr::get(elementType.getContext(), layout));
+}
+
+int64_t warpsOf(Operation *function) {
+  return function->getAttrOfType<IntegerAttr>(warpsAttr).getInt();
+}
+
+layout::LinearLayout splitWarps(const layout::LinearLayout &layout, unsigned dim) {
+  using namespace layout;
+  Dim axis = tileDim(dim);
+  // The images of the warps' bits along the dimension, and those of the others, each as coordinates of their own: the
+  // i-th new vector of a span is its i-th bit.
+  F2Space warpSpan;
+  for (F2Vector basis : layout.basisOf(Dim::Warp))
+    if (layout.coordinate(basis, axis))
+      warpSpan.insert(layout.coordinate(basis, axis));
+  F2Space all = warpSpan;
+  unsigned warpBits = warpSpan.dimension(), axisBits = layout.outputBits(axis);
+  SmallVector<F2Vector> order(warpSpan.basis());
+  F2Space ordered(order);
+  for (DimSize in : layout.inputs())
+    for (F2Vector basis : layout.basisOf(in.dim))
+      if (ordered.insert(layout.coordinate(basis, axis)))
+        order.push_back(layout.coordinate(basis, axis));
+  for (unsigned bit = 0; bit != axisBits; ++bit)
+    if (ordered.insert(F2Vector(1) << bit))
+      order.push_back(F2Vector(1) << bit);
+  F2Matrix coordinates = *F2Matrix(axisBits, order).inverse();
+
+  SmallVector<DimSize> outputs;
+  for (DimSize out : layout.outputs()) {
+    unsigned index = tileDimIndex(out.dim);
+    if (index == dim) {
+      outputs.push_back({tileDim(index), warpBits});
+      outputs.push_back({tileDim(index + 1), out.bits - warpBits});
+    } else {
+      outputs.push_back({tileDim(index + (index > dim)), out.bits});
+    }
+  }
+  // Outputs are numbered with the last dimension lowest.
+  LinearLayout empty({}, outputs, {});
+  SmallVector<F2Vector> bases;
+  for (DimSize in : layout.inputs())
+    for (F2Vector basis : layout.basisOf(in.dim)) {
+      F2Vector image = 0;
+      for (DimSize out : layout.outputs()) {
+        unsigned index = tileDimIndex(out.dim);
+        uint64_t coordinate = layout.coordinate(basis, out.dim);
+        if (index != dim) {
+          image |= empty.outputAt(tileDim(index + (index > dim)), coordinate);
+          continue;
+        }
+        uint64_t split = coordinates.apply(coordinate);
+        image |= empty.outputAt(tileDim(index), split & ((uint64_t(1) << warpBits) - 1));
+        image |= empty.outputAt(tileDim(index + 1), split >> warpBits);
+      }
+      bases.push_back(image);
+    }
+  return LinearLayout(layout.inputs(), outputs, bases);
+}
+
+} // namespace tilewright::tileas

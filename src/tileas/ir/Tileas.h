@@ -1,0 +1,55 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+#ifndef TILEWRIGHT_TILEAS_IR_TILEAS_H
+#define TILEWRIGHT_TILEAS_IR_TILEAS_H
+
+#include "layout/LinearLayout.h"
+#include "mlir/Bytecode/BytecodeOpInterface.h"
+#include "mlir/IR/BuiltinTypes.h"
+#include "mlir/IR/Dialect.h"
+#include "mlir/IR/OpDefinition.h"
+#include "mlir/IR/OpImplementation.h"
+#include "mlir/IR/TensorEncoding.h"
+#include "mlir/Interfaces/SideEffectInterfaces.h"
+#include "tileaa/ir/Tileaa.h"
+
+namespace tilewright::tileas {
+struct SharedMemory : mlir::SideEffects::Resource::Base<SharedMemory> {
+  llvm::StringRef getName() final { return "shared memory"; }
+};
+} // namespace tilewright::tileas
+
+#include "tileas/ir/TileasDialect.h.inc"
+
+#define GET_ATTRDEF_CLASSES
+#include "tileas/ir/TileasAttrs.h.inc"
+
+#define GET_TYPEDEF_CLASSES
+#include "tileas/ir/TileasTypes.h.inc"
+
+#define GET_OP_CLASSES
+#include "tileas/ir/TileasOps.h.inc"
+
+namespace tilewright::tileas {
+
+/// The layout of a tile at this level.
+const layout::LinearLayout &layoutOf(mlir::RankedTensorType tile);
+inline const layout::LinearLayout &layoutOf(mlir::Value tile) {
+  return layoutOf(mlir::cast<mlir::RankedTensorType>(tile.getType()));
+}
+inline bool hasLayout(mlir::Type type) {
+  auto tile = mlir::dyn_cast<mlir::RankedTensorType>(type);
+  return tile && mlir::isa_and_nonnull<LayoutAttr>(tile.getEncoding());
+}
+/// The type with that layout, of the layout's shape.
+mlir::RankedTensorType typeWith(mlir::Type elementType, const layout::LinearLayout &layout);
+
+/// The function's warps: an attribute that plan-cta gives it.
+constexpr llvm::StringLiteral warpsAttr = "tileas.warps";
+int64_t warpsOf(mlir::Operation *function);
+
+/// What `split_warps` along a dimension makes of a layout.
+layout::LinearLayout splitWarps(const layout::LinearLayout &layout, unsigned dim);
+
+} // namespace tilewright::tileas
+
+#endif

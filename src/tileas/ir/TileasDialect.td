@@ -1,0 +1,59 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+#ifndef TILEWRIGHT_TILEAS_IR_DIALECT
+#define TILEWRIGHT_TILEAS_IR_DIALECT
+
+include "mlir/IR/OpBase.td"
+include "mlir/IR/AttrTypeBase.td"
+include "mlir/IR/TensorEncoding.td"
+
+def Tileas_Dialect : Dialect {
+  let name = "tileas";
+  let cppNamespace = "::tilewright::tileas";
+  let summary = "a tile program as a plan for the threads of one block";
+  let description = [{
+    The level where a program for a GPU is decided. Functions, control flow and the work on tiles are those of the level
+    above (`func`, `scf`, `arith`, `math`, `tileaa`), but every tile has a layout: which thread holds which element in
+    which register. This dialect adds what moves tiles between layouts and memories.
+
+    A function has `tileas.warps`, the warps of its block, and every layout has that many.
+  }];
+  let useDefaultTypePrinterParser = 1;
+  let useDefaultAttributePrinterParser = 1;
+  let dependentDialects = ["::tilewright::tileaa::TileaaDialect"];
+}
+
+def Tileas_LayoutAttr : AttrDef<Tileas_Dialect, "Layout", [VerifiableTensorEncoding]> {
+  let mnemonic = "layout";
+  let summary = "where the elements of a tile are";
+  let description = [{
+    A linear layout as docs/layouts.md writes it: of a tile in registers from `register`, `lane` and `warp`, of one in
+    shared memory from `offset`, which counts elements.
+
+    ```
+    #tileas.layout<"{register: (0,1), lane: (0,2) (0,4) (1,0) (2,0) (4,0)} -> 8x8">
+    ```
+  }];
+  let parameters = (ins "::tilewright::layout::LinearLayout":$layout);
+  let hasCustomAssemblyFormat = 1;
+  let extraClassDeclaration = [{
+    ::llvm::LogicalResult verifyEncoding(::llvm::ArrayRef<int64_t> shape, ::mlir::Type elementType,
+                                         ::llvm::function_ref<::mlir::InFlightDiagnostic()> emitError) const;
+  }];
+}
+
+class Tileas_Type<string name, string typeMnemonic> : TypeDef<Tileas_Dialect, name> {
+  let mnemonic = typeMnemonic;
+}
+
+def Tileas_BufferType : Tileas_Type<"Buffer", "buffer"> {
+  let summary = "a tile in shared memory";
+  let parameters = (ins ArrayRefParameter<"int64_t">:$shape, "::mlir::Type":$elementType, "::tilewright::tileas::LayoutAttr":$layout);
+  let hasCustomAssemblyFormat = 1;
+  let genVerifyDecl = 1;
+  let extraClassDeclaration = [{
+    /// Of a type narrower than a byte each element has a byte.
+    int64_t getBytes() const;
+  }];
+}
+
+#endif

@@ -1,0 +1,76 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+#ifndef TILEWRIGHT_TILEAS_IR_OPS
+#define TILEWRIGHT_TILEAS_IR_OPS
+
+include "tileas/ir/TileasDialect.td"
+include "mlir/Interfaces/SideEffectInterfaces.td"
+
+class Tileas_Op<string mnemonic, list<Trait> traits = []> : Op<Tileas_Dialect, mnemonic, traits>;
+
+//===-- layouts -----------------------------------------------------------===//
+
+def ConvertLayoutOp : Tileas_Op<"convert_layout", [Pure, SameOperandsAndResultShape, SameOperandsAndResultElementType]> {
+  let summary = "the same tile, held otherwise";
+  let description = [{
+    The one operation by which values get from warp to warp. How they travel (registers, shuffles, shared memory) is
+    `layout::planConversion`'s to say.
+  }];
+  let arguments = (ins AnyStaticShapeTensor:$source);
+  let results = (outs AnyStaticShapeTensor:$result);
+  let assemblyFormat = "$source attr-dict `:` type($source) `->` type($result)";
+  let hasFolder = 1;
+}
+
+def SplitWarpsOp : Tileas_Op<"split_warps", [Pure]> {
+  let summary = "gives each warp's part of a dimension a place of its own";
+  let description = [{
+    Where the warps share the work along dimension `dim` of extent N, and w warps differ in it, the result has
+    extents w and N/w in its place: element (i, j) of the two is the j-th of those that the i-th of these warps holds.
+    No value moves. The order of the elements is that of the layout, so only what does not depend on order may be done
+    with the result:
+
+    ```
+    %r = tileaa.reduce %x along 0 : tensor<1024xf32, #x>          %s = tileas.split_warps %x along 0 -> tensor<4x256xf32, #s>
+                                                           -->    %p = tileaa.reduce %s along 1 -> tensor<4xf32, #p>
+                                                                  %c = tileas.convert_layout %p -> tensor<4xf32, #c>
+                                                                  %r = tileaa.reduce %c along 0
+    ```
+  }];
+  let arguments = (ins AnyStaticShapeTensor:$source, I64Attr:$dim);
+  let results = (outs AnyStaticShapeTensor:$result);
+  let assemblyFormat = "$source `along` $dim attr-dict `:` type($source) `->` type($result)";
+}
+
+//===-- shared memory -----------------------------------------------------===//
+
+// A buffer is written and read by all threads of the block. Between accesses of which one writes stands a barrier,
+// which tileas-insert-barriers puts there.
+def Tileas_Shared : Resource<"::tilewright::tileas::SharedMemory">;
+
+def AllocOp : Tileas_Op<"alloc", [MemoryEffects<[MemAlloc<Tileas_Shared>]>]> {
+  let summary = "a buffer in shared memory; `offset` is its place in bytes once it has one";
+  let arguments = (ins OptionalAttr<I64Attr>:$offset);
+  let results = (outs Tileas_BufferType:$buffer);
+  let assemblyFormat = "(`at` $offset^)? attr-dict `:` type($buffer)";
+}
+
+def WriteOp : Tileas_Op<"write", [MemoryEffects<[MemWrite<Tileas_Shared>]>]> {
+  let summary = "a tile into a buffer";
+  let arguments = (ins AnyStaticShapeTensor:$tile, Tileas_BufferType:$buffer);
+  let assemblyFormat = "$tile `,` $buffer attr-dict `:` type($tile) `,` type($buffer)";
+  let hasVerifier = 1;
+}
+
+def ReadOp : Tileas_Op<"read", [MemoryEffects<[MemRead<Tileas_Shared>]>]> {
+  let summary = "the part of a buffer that begins at `offsets`, counted in elements; without them at the first element";
+  let arguments = (ins Tileas_BufferType:$buffer, Variadic<Index>:$offsets);
+  let results = (outs AnyStaticShapeTensor:$tile);
+  let assemblyFormat = "$buffer (`[` $offsets^ `]`)? attr-dict `:` type($buffer) `->` type($tile)";
+}
+
+def BarrierOp : Tileas_Op<"barrier", [MemoryEffects<[MemRead, MemWrite]>]> {
+  let summary = "all threads of the block wait for each other, and see what the others wrote before";
+  let assemblyFormat = "attr-dict";
+}
+
+#endif
