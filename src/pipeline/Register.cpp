@@ -6,6 +6,7 @@
 #include "cuda_tile/transforms/Passes.h"
 #include "lower/cuda_tile_to_tileaa/Passes.h"
 #include "lower/tileaa_to_linalg/TileaaToLinalg.h"
+#include "lower/tileaa_to_tileas/TileaaToTileas.h"
 #include "lower/tileas_to_nvvm/TileasToNvvm.h"
 #include "mlir/Conversion/Passes.h"
 #include "mlir/Dialect/Arith/Transforms/Passes.h"
@@ -20,6 +21,7 @@
 #include "tileaa/ir/Tileaa.h"
 #include "tileaa/transforms/Passes.h"
 #include "tileas/ir/Tileas.h"
+#include "tileas/transforms/Passes.h"
 
 using namespace mlir;
 
@@ -39,6 +41,8 @@ void registerPipelinePasses() {
   registerTileaaTransformsPasses();
   registerTileaaToLinalgPasses();
   registerCpuPasses();
+  registerTileaaToTileasPasses();
+  registerTileasTransformsPasses();
   registerTileasToNvvmPasses();
 
   registerTransformsPasses();

@@ -1,0 +1,207 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+#include "lower/tileaa_to_tileas/LayoutClasses.h"
+
+#include "lower/tileaa_to_tileas/AccessLayouts.h"
+#include "mlir/Dialect/Arith/IR/Arith.h"
+#include "mlir/Dialect/SCF/IR/SCF.h"
+#include "mlir/Dialect/UB/IR/UBOps.h"
+#include "tileaa/ir/Tileaa.h"
+#include "llvm/ADT/TypeSwitch.h"
+
+using namespace mlir;
+using namespace tilewright;
+using layout::LinearLayout;
+
+bool tilewright::hasOneForEachUse(Value tile) {
+  Operation *op = tile.getDefiningOp();
+  if (!op || !isa<RankedTensorType>(tile.getType()))
+    return false;
+  if (auto constant = dyn_cast<arith::ConstantOp>(op))
+    return cast<DenseElementsAttr>(constant.getValue()).isSplat();
+  if (isa<tileaa::BroadcastOp, tileaa::ReshapeOp>(op))
+    return !isa<RankedTensorType>(op->getOperand(0).getType());
+  return isa<tileaa::IotaOp, ub::PoisonOp>(op);
+}
+
+LinearLayout tilewright::beforeBroadcast(const LinearLayout &result, ArrayRef<int64_t> source) {
+  LinearLayout layout = result;
+  for (auto [dim, extent] : llvm::enumerate(source))
+    if (extent == 1 && layout.outputBits(layout::tileDim(dim)) != 0)
+      layout = layout.slice(dim).expand(dim);
+  return layout.withoutFreeRegisters();
+}
+
+SmallVector<unsigned> tilewright::inverseOrder(ArrayRef<int64_t> permutation) {
+  SmallVector<unsigned> inverse(permutation.size());
+  for (auto [index, dim] : llvm::enumerate(permutation))
+    inverse[dim] = index;
+  return inverse;
+}
+
+unsigned LayoutClasses::find(unsigned id) const {
+  while (classes[id].parent != id)
+    id = classes[id].parent;
+  return id;
+}
+
+void LayoutClasses::add(Value tile) {
+  auto type = dyn_cast<RankedTensorType>(tile.getType());
+  if (!type || hasOneForEachUse(tile) || !ids.try_emplace(tile, classes.size()).second)
+    return;
+  Class &one = classes.emplace_back();
+  one.parent = classes.size() - 1;
+  one.shape = llvm::to_vector(type.getShape());
+}
+
+void LayoutClasses::unite(Value a, Value b) {
+  if (!isKnown(a) || !isKnown(b))
+    return;
+  unsigned to = find(ids.lookup(a)), from = find(ids.lookup(b));
+  assert(classes[to].shape == classes[from].shape && "tiles that are held alike have one shape");
+  classes[std::max(to, from)].parent = std::min(to, from);
+}
+
+void LayoutClasses::link(Value from, Value to, Transfer transfer) {
+  if (isKnown(from) && isKnown(to))
+    links.push_back({ids.lookup(from), ids.lookup(to), std::move(transfer)});
+}
+
+LayoutClasses::LayoutClasses(func::FuncOp function) {
+  function.walk([&](Operation *op) {
+    for (Value result : op->getResults())
+      add(result);
+    for (Region &region : op->getRegions())
+      for (Block &block : region)
+        for (BlockArgument argument : block.getArguments())
+          add(argument);
+  });
+  function.walk([&](Operation *op) { visit(op); });
+}
+
+void LayoutClasses::visit(Operation *op) {
+  auto uniteAll = [&](ValueRange a, ValueRange b) {
+    for (auto [x, y] : llvm::zip(a, b))
+      unite(x, y);
+  };
+  auto shapeOf = [](Value tile) { return llvm::to_vector(cast<RankedTensorType>(tile.getType()).getShape()); };
+  llvm::TypeSwitch<Operation *>(op)
+      .Case([&](scf::ForOp loop) {
+        uniteAll(loop.getRegionIterArgs(), loop.getInitArgs());
+        uniteAll(loop.getRegionIterArgs(), loop.getYieldedValues());
+        uniteAll(loop.getRegionIterArgs(), loop.getResults());
+      })
+      .Case([&](scf::IfOp branch) {
+        if (branch.getNumResults() == 0)
+          return;
+        uniteAll(branch.getResults(), branch.thenYield().getOperands());
+        uniteAll(branch.getResults(), branch.elseYield().getOperands());
+      })
+      .Case([&](scf::WhileOp loop) {
+        uniteAll(loop.getBeforeArguments(), loop.getInits());
+        uniteAll(loop.getBeforeArguments(), loop.getYieldOp().getOperands());
+        uniteAll(loop.getAfterArguments(), loop.getConditionOp().getArgs());
+        uniteAll(loop.getAfterArguments(), loop.getResults());
+      })
+      .Case([&](tileaa::BroadcastOp broadcast) {
+        if (isa<RankedTensorType>(broadcast.getSource().getType()))
+          link(broadcast.getResult(), broadcast.getSource(),
+               [shape = shapeOf(broadcast.getSource())](const LinearLayout &layout) {
+                 return beforeBroadcast(layout, shape);
+               });
+      })
+      .Case([&](tileaa::ReshapeOp reshape) {
+        if (!isa<RankedTensorType>(reshape.getSource().getType()) ||
+            !isa<RankedTensorType>(reshape.getResult().getType()))
+          return;
+        auto to = [](SmallVector<int64_t> shape) {
+          return [shape](const LinearLayout &layout) { return layout.reshape(shape); };
+        };
+        link(reshape.getSource(), reshape.getResult(), to(shapeOf(reshape.getResult())));
+        link(reshape.getResult(), reshape.getSource(), to(shapeOf(reshape.getSource())));
+      })
+      .Case([&](tileaa::PermuteOp permute) {
+        SmallVector<unsigned> order(permute.getPermutation()), back = inverseOrder(permute.getPermutation());
+        link(permute.getSource(), permute.getResult(),
+             [order](const LinearLayout &layout) { return layout.permute(order); });
+        link(permute.getResult(), permute.getSource(),
+             [back](const LinearLayout &layout) { return layout.permute(back); });
+      })
+      .Case([&](tileaa::ReduceOp reduce) {
+        for (Value source : reduce.getSources())
+          unite(reduce.getSources()[0], source);
+        for (Value result : reduce.getResults())
+          if (isa<RankedTensorType>(result.getType()))
+            link(reduce.getSources()[0], result, [axis = reduce.getDim()](const LinearLayout &layout) {
+              return layout.slice(axis).withoutFreeRegisters();
+            });
+      })
+      .Case([&](tileaa::ScanOp scan) {
+        for (Value tile : llvm::concat<Value>(llvm::to_vector(scan.getSources()), llvm::to_vector(scan.getResults())))
+          unite(scan.getSources()[0], tile);
+      })
+      .Case<tileaa::LoadPtrOp, tileaa::StorePtrOp, tileaa::AtomicRmwOp, tileaa::AtomicCasOp>([&](auto access) {
+        Value first;
+        for (Value tile :
+             llvm::concat<Value>(llvm::to_vector(access->getOperands()), llvm::to_vector(access->getResults())))
+          if (isKnown(tile)) {
+            first = first ? first : tile;
+            unite(first, tile);
+          }
+      })
+      .Case([&](tileaa::MmaOp mma) { unite(mma.getAcc(), mma.getResult()); })
+      .Case([&](tileaa::InsertOp insert) { unite(insert.getDestination(), insert.getResult()); })
+      .Default([&](Operation *op) {
+        if (!op->hasTrait<OpTrait::Elementwise>() && !isa<tileaa::AssumeDivByOp>(op))
+          return;
+        Value first;
+        for (Value tile : llvm::concat<Value>(llvm::to_vector(op->getResults()), llvm::to_vector(op->getOperands())))
+          if (isKnown(tile)) {
+            first = first ? first : tile;
+            unite(first, tile);
+          }
+      });
+}
+
+void LayoutClasses::propose(Value tile, const LinearLayout &layout, double weight) {
+  if (!isKnown(tile))
+    return;
+  Class &one = classes[find(ids.lookup(tile))];
+  if (weight <= one.weight)
+    return;
+  one.weight = weight;
+  one.proposal = layout;
+}
+
+// What follows for others stands until they are asked.
+void LayoutClasses::assign(unsigned id, const LinearLayout &layout) {
+  classes[id].layout = layout;
+  for (const Link &link : links) {
+    unsigned to = find(link.to);
+    if (find(link.from) == id && !classes[to].layout)
+      assign(to, link.transfer(layout));
+  }
+}
+
+void LayoutClasses::solve(int64_t warps) {
+  SmallVector<unsigned> order;
+  for (unsigned id = 0; id != classes.size(); ++id)
+    if (find(id) == id)
+      order.push_back(id);
+  auto elements = [&](unsigned id) {
+    int64_t count = 1;
+    for (int64_t extent : classes[id].shape)
+      count *= extent;
+    return count;
+  };
+  llvm::stable_sort(order, [&](unsigned a, unsigned b) {
+    if (classes[a].weight != classes[b].weight)
+      return classes[a].weight > classes[b].weight;
+    return elements(a) > elements(b);
+  });
+  for (unsigned id : order) {
+    Class &one = classes[id];
+    if (one.layout)
+      continue;
+    assign(id, one.proposal ? *one.proposal : defaultLayout(one.shape, warps));
+  }
+}

@@ -1,0 +1,65 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+// Which tiles of a function are held alike, and what the layout of some says about others.
+//
+// Example: in `%e = math.exp %x`, `%m = tileaa.reduce %e along 1`, `%b = tileaa.broadcast %r` with %r = %m as [M,1] and
+// `%y = arith.divf %e, %b`, the tiles %x, %e, %b and %y are one class. Its layout L says that %m has L without
+// dimension 1, and %r the same with a dimension of one; so do both links, and nothing has to move.
+#ifndef TILEWRIGHT_LOWER_TILEAA_TO_TILEAS_LAYOUTCLASSES_H
+#define TILEWRIGHT_LOWER_TILEAA_TO_TILEAS_LAYOUTCLASSES_H
+
+#include "layout/LinearLayout.h"
+#include "mlir/Dialect/Func/IR/FuncOps.h"
+#include "llvm/ADT/DenseMap.h"
+#include <functional>
+
+namespace tilewright {
+
+/// Whether each use of a tile can have its own: a constant of one value, a repeated scalar, an iota.
+bool hasOneForEachUse(mlir::Value tile);
+
+class LayoutClasses {
+public:
+  explicit LayoutClasses(mlir::func::FuncOp function);
+
+  /// Proposes a layout for the class of a tile; the proposal of the largest weight is taken.
+  void propose(mlir::Value tile, const layout::LinearLayout &layout, double weight);
+  /// Gives every class a layout: proposals, heaviest first, each with what follows from it, then a default.
+  void solve(int64_t warps);
+
+  const layout::LinearLayout &layoutOf(mlir::Value tile) const { return *classes[find(ids.lookup(tile))].layout; }
+  bool isKnown(mlir::Value tile) const { return ids.contains(tile); }
+
+private:
+  using Transfer = std::function<layout::LinearLayout(const layout::LinearLayout &)>;
+  struct Class {
+    unsigned parent;
+    llvm::SmallVector<int64_t> shape;
+    std::optional<layout::LinearLayout> proposal, layout;
+    double weight = 0;
+  };
+  struct Link {
+    unsigned from, to;
+    Transfer transfer;
+  };
+
+  void add(mlir::Value tile);
+  void unite(mlir::Value a, mlir::Value b);
+  void link(mlir::Value from, mlir::Value to, Transfer transfer);
+  void visit(mlir::Operation *op);
+  unsigned find(unsigned id) const;
+  void assign(unsigned id, const layout::LinearLayout &layout);
+
+  llvm::DenseMap<mlir::Value, unsigned> ids;
+  std::vector<Class> classes;
+  std::vector<Link> links;
+};
+
+/// What the source of a broadcast has where its result has this layout.
+layout::LinearLayout beforeBroadcast(const layout::LinearLayout &result, llvm::ArrayRef<int64_t> source);
+/// The order that undoes a permutation.
+llvm::SmallVector<unsigned> inverseOrder(llvm::ArrayRef<int64_t> permutation);
+
+} // namespace tilewright
+
+#endif

@@ -1,0 +1,254 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+// The pass: proposals are collected, the classes solved, then every operation is given operands and results with the
+// layouts it wants.
+#include "lower/tileaa_to_tileas/TileaaToTileas.h"
+#include "lower/tileaa_to_tileas/AccessLayouts.h"
+#include "lower/tileaa_to_tileas/LayoutClasses.h"
+#include "target/nvidia/Architecture.h"
+#include "tileas/ir/Tileas.h"
+
+#include "mlir/Dialect/Arith/IR/Arith.h"
+#include "mlir/Dialect/SCF/IR/SCF.h"
+#include "llvm/ADT/TypeSwitch.h"
+
+namespace tilewright {
+#define GEN_PASS_DEF_TILEAATOTILEAS
+#include "lower/tileaa_to_tileas/Passes.h.inc"
+} // namespace tilewright
+
+using namespace mlir;
+using namespace tilewright;
+using layout::LinearLayout;
+
+namespace {
+
+// Work inside loops counts more.
+double frequency(Operation *op) {
+  double times = 1;
+  for (Operation *parent = op->getParentOp(); parent; parent = parent->getParentOp())
+    if (isa<scf::ForOp, scf::WhileOp>(parent))
+      times *= 8;
+  return times;
+}
+
+class Assignment {
+public:
+  Assignment(func::FuncOp function, const nvidia::Architecture &architecture)
+      : function(function), architecture(architecture), warps(tileas::warpsOf(function)), classes(function) {}
+
+  LogicalResult run() {
+    function.walk([&](Operation *op) { propose(op); });
+    classes.solve(warps);
+    SmallVector<Operation *> ops;
+    function.walk([&](Operation *op) {
+      if (!isa_and_nonnull<tileaa::ReduceOp, tileaa::ScanOp>(op->getParentOp()))
+        ops.push_back(op);
+    });
+    // First every tile has its class's layout, then each operation is given what it wants.
+    for (Operation *op : ops) {
+      for (Value result : op->getResults())
+        setLayout(result);
+      for (Region &region : op->getRegions())
+        for (Block &block : region)
+          for (BlockArgument argument : block.getArguments())
+            setLayout(argument);
+    }
+    for (Operation *op : ops)
+      rewrite(op);
+    for (Operation *op : llvm::reverse(ops))
+      if (op->getNumResults() == 1 && hasOneForEachUse(op->getResult(0)) && op->use_empty())
+        op->erase();
+    return success();
+  }
+
+private:
+  template <typename Access> layout::TileMemory memoryOf(Access access, RankedTensorType tile) {
+    return tilewright::memoryOf(access.getView(), access.getOffsets(), access.getDimMap(), tile.getShape());
+  }
+  template <typename Access> LinearLayout bestLayout(Access access, RankedTensorType tile) {
+    return accessLayout(tile.getShape(), memoryOf(access, tile), warps);
+  }
+
+  void propose(Operation *op) {
+    auto proposeAccess = [&](auto access) {
+      if (auto tile = dyn_cast<RankedTensorType>(access.getTile().getType()))
+        classes.propose(access.getTile(), bestLayout(access, tile),
+                        frequency(op) * tile.getNumElements() * tile.getElementTypeBitWidth());
+    };
+    if (auto load = dyn_cast<tileaa::LoadViewOp>(op))
+      proposeAccess(load);
+    else if (auto store = dyn_cast<tileaa::StoreViewOp>(op))
+      proposeAccess(store);
+  }
+
+  void setLayout(Value tile) {
+    if (classes.isKnown(tile))
+      tile.setType(tileas::typeWith(getElementTypeOrSelf(tile.getType()), classes.layoutOf(tile)));
+  }
+  Type withLayout(Value tile, const LinearLayout &layout) {
+    return tileas::typeWith(getElementTypeOrSelf(tile.getType()), layout);
+  }
+
+  // The tile in that layout, for use by `user`.
+  Value want(Value tile, const LinearLayout &layout, Operation *user) {
+    if (!isa<RankedTensorType>(tile.getType()))
+      return tile;
+    if (hasOneForEachUse(tile))
+      return copyOf(tile, layout);
+    if (tileas::layoutOf(tile) == layout)
+      return tile;
+    OpBuilder builder(user);
+    return tileas::ConvertLayoutOp::create(builder, user->getLoc(), withLayout(tile, layout), tile);
+  }
+  void wantOperand(OpOperand &operand, const LinearLayout &layout) {
+    operand.set(want(operand.get(), layout, operand.getOwner()));
+  }
+
+  Value copyOf(Value tile, const LinearLayout &layout) {
+    Type type = withLayout(tile, layout);
+    Value &copy = copies[{tile, type}];
+    if (copy)
+      return copy;
+    Operation *op = tile.getDefiningOp();
+    OpBuilder builder(op);
+    builder.setInsertionPointAfter(op);
+    Operation *clone = builder.clone(*op);
+    if (auto constant = dyn_cast<arith::ConstantOp>(clone)) {
+      auto values = cast<DenseElementsAttr>(constant.getValue());
+      constant.setValueAttr(DenseElementsAttr::get(cast<ShapedType>(type), values.getSplatValue<Attribute>()));
+    }
+    clone->getResult(0).setType(type);
+    return copy = clone->getResult(0);
+  }
+
+  // An operation's result as it comes, brought into the layout of its class.
+  void comesAs(Value result, const LinearLayout &layout) {
+    const LinearLayout &wanted = tileas::layoutOf(result);
+    if (wanted == layout)
+      return;
+    OpBuilder builder(result.getDefiningOp());
+    builder.setInsertionPointAfter(result.getDefiningOp());
+    Type type = result.getType();
+    result.setType(withLayout(result, layout));
+    auto convert = tileas::ConvertLayoutOp::create(builder, result.getLoc(), type, result);
+    result.replaceAllUsesExcept(convert, convert);
+  }
+
+  // What is yielded has the layouts of what it becomes.
+  template <typename Operands> void wantEach(Operands operands, ValueRange like) {
+    for (auto &&[operand, value] : llvm::zip_equal(operands, like))
+      if (isa<RankedTensorType>(value.getType()))
+        wantOperand(operand, tileas::layoutOf(value));
+  }
+
+  void rewrite(Operation *op) {
+    llvm::TypeSwitch<Operation *>(op)
+        .Case([&](scf::ForOp loop) {
+          wantEach(loop.getInitArgsMutable(), loop.getRegionIterArgs());
+          wantEach(*loop.getYieldedValuesMutable(), loop.getRegionIterArgs());
+        })
+        .Case([&](scf::IfOp branch) {
+          if (branch.getNumResults() == 0)
+            return;
+          wantEach(branch.thenYield().getResultsMutable(), branch.getResults());
+          wantEach(branch.elseYield().getResultsMutable(), branch.getResults());
+        })
+        .Case([&](scf::WhileOp loop) {
+          wantEach(loop.getInitsMutable(), loop.getBeforeArguments());
+          wantEach(loop.getYieldOp().getResultsMutable(), loop.getBeforeArguments());
+          wantEach(loop.getConditionOp().getArgsMutable(), loop.getAfterArguments());
+        })
+        .Case([&](tileaa::BroadcastOp broadcast) {
+          if (auto source = dyn_cast<RankedTensorType>(broadcast.getSource().getType()))
+            if (classes.isKnown(broadcast.getResult()))
+              wantOperand(broadcast.getSourceMutable(),
+                          beforeBroadcast(tileas::layoutOf(broadcast.getResult()), source.getShape()));
+        })
+        .Case([&](tileaa::ReshapeOp reshape) {
+          auto source = dyn_cast<RankedTensorType>(reshape.getSource().getType());
+          if (source && isa<RankedTensorType>(reshape.getResult().getType()))
+            wantOperand(reshape.getSourceMutable(), tileas::layoutOf(reshape.getResult()).reshape(source.getShape()));
+          else if (source && hasOneForEachUse(reshape.getSource()))
+            wantOperand(reshape.getSourceMutable(), defaultLayout(source.getShape(), warps));
+        })
+        .Case([&](tileaa::PermuteOp permute) {
+          wantOperand(permute.getSourceMutable(),
+                      tileas::layoutOf(permute.getResult()).permute(inverseOrder(permute.getPermutation())));
+        })
+        .Case([&](tileaa::ReduceOp reduce) { rewriteReduce(reduce); })
+        .Case([&](tileaa::ScanOp scan) {
+          LinearLayout layout = tileas::layoutOf(scan.getResult(0));
+          for (OpOperand &operand : scan.getSourcesMutable())
+            wantOperand(operand, layout);
+        })
+        .Case([&](tileaa::LoadViewOp load) {
+          if (auto tile = dyn_cast<RankedTensorType>(load.getTile().getType())) {
+            LinearLayout best = bestLayout(load, tile);
+            if (isMuchWorse(tileas::layoutOf(tile), best, memoryOf(load, tile)))
+              comesAs(load.getTile(), best);
+          }
+        })
+        .Case([&](tileaa::StoreViewOp store) {
+          if (auto tile = dyn_cast<RankedTensorType>(store.getTile().getType())) {
+            LinearLayout best = bestLayout(store, tile);
+            if (hasOneForEachUse(store.getTile()) || isMuchWorse(tileas::layoutOf(tile), best, memoryOf(store, tile)))
+              wantOperand(store.getTileMutable(), best);
+          }
+        })
+        .Default([&](Operation *op) { rewriteAlike(op); });
+  }
+
+  void rewriteReduce(tileaa::ReduceOp reduce) {
+    // All sources have one layout, that of the first whose tile has one.
+    std::optional<LinearLayout> layout;
+    for (Value source : reduce.getSources())
+      if (!layout && !hasOneForEachUse(source))
+        layout = tileas::layoutOf(source);
+    if (!layout)
+      layout = defaultLayout(cast<RankedTensorType>(reduce.getSources()[0].getType()).getShape(), warps);
+    for (OpOperand &source : reduce.getSourcesMutable())
+      wantOperand(source, *layout);
+    for (Value result : reduce.getResults())
+      if (isa<RankedTensorType>(result.getType()))
+        comesAs(result, layout->slice(reduce.getDim()).withoutFreeRegisters());
+  }
+
+  // Operands have the layout of the result, or all that of the first that has one.
+  void rewriteAlike(Operation *op) {
+    if (hasOneForEachUse(op->getNumResults() == 1 ? op->getResult(0) : Value()))
+      return;
+    std::optional<LinearLayout> layout;
+    for (Value value : llvm::concat<Value>(llvm::to_vector(op->getResults()), llvm::to_vector(op->getOperands())))
+      if (!layout && isa<RankedTensorType>(value.getType()) && tileas::hasLayout(value.getType()))
+        layout = tileas::layoutOf(value);
+    for (OpOperand &operand : op->getOpOperands())
+      if (auto tile = dyn_cast<RankedTensorType>(operand.get().getType()))
+        wantOperand(operand, layout && layout->shape() == tile.getShape() ? *layout
+                             : tileas::hasLayout(tile)                    ? tileas::layoutOf(tile)
+                                                                          : defaultLayout(tile.getShape(), warps));
+  }
+
+  func::FuncOp function;
+  const nvidia::Architecture &architecture;
+  int64_t warps;
+  LayoutClasses classes;
+  DenseMap<std::pair<Value, Type>, Value> copies;
+};
+
+class TileaaToTileas : public tilewright::impl::TileaaToTileasBase<TileaaToTileas> {
+public:
+  using TileaaToTileasBase::TileaaToTileasBase;
+
+  void runOnOperation() override {
+    auto architecture = nvidia::parseArchitecture(arch);
+    if (!architecture) {
+      getOperation().emitError() << llvm::toString(architecture.takeError());
+      return signalPassFailure();
+    }
+    if (failed(Assignment(getOperation(), **architecture).run()))
+      signalPassFailure();
+  }
+};
+
+} // namespace

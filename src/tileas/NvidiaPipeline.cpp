@@ -1,0 +1,49 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+#include "tileas/NvidiaPipeline.h"
+
+#include "lower/tileaa_to_tileas/TileaaToTileas.h"
+#include "lower/tileas_to_nvvm/TileasToNvvm.h"
+#include "tileaa/transforms/Passes.h"
+#include "tileas/transforms/Passes.h"
+
+#include "mlir/Conversion/Passes.h"
+#include "mlir/Transforms/Passes.h"
+
+using namespace mlir;
+using namespace tilewright;
+
+void tilewright::buildTileaaToTileas(OpPassManager &passes, const nvidia::Architecture &architecture) {
+  auto function = [&](std::unique_ptr<Pass> pass) { passes.addNestedPass<func::FuncOp>(std::move(pass)); };
+  passes.addPass(createCanonicalizerPass());
+  passes.addPass(createCSEPass());
+  function(createLegalizeCorePass());
+  passes.addPass(createLoopInvariantCodeMotionPass());
+  function(createTileasPlanCta());
+  TileaaToTileasOptions layouts;
+  layouts.arch = architecture.name.str();
+  function(createTileaaToTileas(layouts));
+  function(createTileasLegalizeReduce());
+  passes.addPass(createCanonicalizerPass());
+  passes.addPass(createCSEPass());
+  passes.addPass(createLoopInvariantCodeMotionPass());
+}
+
+void tilewright::buildTileasToLlvm(OpPassManager &passes, const nvidia::Architecture &architecture) {
+  auto function = [&](std::unique_ptr<Pass> pass) { passes.addNestedPass<func::FuncOp>(std::move(pass)); };
+  function(createTileasMaterializeConvertLayout());
+  TileasToNvvmOptions registers;
+  registers.arch = architecture.name.str();
+  passes.addPass(createTileasToNvvm(registers));
+  passes.addPass(createCanonicalizerPass());
+  passes.addPass(createCSEPass());
+  passes.addPass(createLoopInvariantCodeMotionPass());
+  passes.addPass(createSCFToControlFlowPass());
+  passes.addPass(createConvertMathToLLVMPass());
+  passes.addPass(createArithToLLVMConversionPass());
+  passes.addPass(createConvertIndexToLLVMPass());
+  passes.addPass(createUBToLLVMConversionPass());
+  passes.addPass(createConvertControlFlowToLLVMPass());
+  passes.addPass(createConvertFuncToLLVMPass());
+  passes.addPass(createReconcileUnrealizedCastsPass());
+  passes.addPass(createNvidiaKernelEntry());
+}

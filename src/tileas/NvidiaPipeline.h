@@ -1,0 +1,19 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+#ifndef TILEWRIGHT_TILEAS_NVIDIAPIPELINE_H
+#define TILEWRIGHT_TILEAS_NVIDIAPIPELINE_H
+
+#include "target/nvidia/Architecture.h"
+
+#include "mlir/Pass/PassManager.h"
+
+namespace tilewright {
+
+/// tileaa to plans for the threads of a block: what `--emit=tileas` shows.
+void buildTileaaToTileas(mlir::OpPassManager &passes, const nvidia::Architecture &architecture);
+
+/// From there to kernels in the llvm and nvvm dialects.
+void buildTileasToLlvm(mlir::OpPassManager &passes, const nvidia::Architecture &architecture);
+
+} // namespace tilewright
+
+#endif
