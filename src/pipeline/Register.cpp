@@ -28,8 +28,9 @@ using namespace mlir;
 namespace tilewright {
 
 void registerPipelineDialects(DialectRegistry &registry) {
-  registry.insert<cuda_tile::CudaTileDialect, tileaa::TileaaDialect, arith::ArithDialect, func::FuncDialect,
-                  LLVM::LLVMDialect, math::MathDialect, scf::SCFDialect, tensor::TensorDialect, tileas::TileasDialect>();
+  registry
+      .insert<cuda_tile::CudaTileDialect, tileaa::TileaaDialect, arith::ArithDialect, func::FuncDialect,
+              LLVM::LLVMDialect, math::MathDialect, scf::SCFDialect, tensor::TensorDialect, tileas::TileasDialect>();
   registerCpuDialects(registry);
   registerCpuTranslation(registry);
   nvidia::registerNvidiaTranslation(registry);
