@@ -9,10 +9,8 @@
 #include "runtime/DiskCache.h"
 #include "llvm/ADT/StringMap.h"
 #include "llvm/ADT/StringSwitch.h"
-#include "llvm/Support/FileSystem.h"
 #include "llvm/Support/raw_ostream.h"
 
-#include <dlfcn.h>
 #include <nanobind/stl/array.h>
 #include <nanobind/stl/optional.h>
 #include <nanobind/stl/string.h>
@@ -126,20 +124,6 @@ ModuleSource readModule(nb::handle module) {
   if (!text)
     throw nb::python_error();
   return {std::string(text, size), std::string(text, size)};
-}
-
-// Changes with the compiler: code of another build is never taken from a cache.
-const std::string &compilerIdentity() {
-  static const std::string identity = [] {
-    std::string text = "tilewright 0.1.0";
-    Dl_info info;
-    llvm::sys::fs::file_status status;
-    if (dladdr(reinterpret_cast<void *>(&compileToImage), &info) && !llvm::sys::fs::status(info.dli_fname, status))
-      text += ' ' + std::to_string(status.getSize()) + ' ' +
-              std::to_string(llvm::sys::toTimeT(status.getLastModificationTime()));
-    return text;
-  }();
-  return identity;
 }
 
 // Modules loaded now, by content: two kernels with equal code share it.

@@ -67,6 +67,8 @@ Compilation::Compilation(const TileIrFile &file, const Target &target, const Pip
     : progress(progress), note(progress), file(file), target(target), options(options), report(report),
       context(createRegistry(), MLIRContext::Threading::DISABLED), diagnostics(&context, {file.name, file.bytes}),
       dumps(report.dumps), timings(report.timing), planted(options.failIn) {
+  if (options.wantsRemarks)
+    collectRemarks(context, report.optimizations);
   timing.setEnabled(options.timing);
   timing.setOutput(createOutputStrategy(DefaultTimingManager::OutputFormat::Text, timings));
   root = timing.getRootScope();

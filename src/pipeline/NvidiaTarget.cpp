@@ -34,6 +34,7 @@ public:
   std::string key(const PipelineOptions &options) const override {
     return name() + ' ' + std::to_string(options.codeGen.optLevel) + ' ' +
            std::to_string(static_cast<int>(options.nvidia.debugInfo)) + ' ' +
+           (options.nvidia.checkAccesses ? "checked " : "") + options.nvidia.switches.text() + ' ' +
            nvidia::identifyAssemblers(options.nvidia.assemblers);
   }
 
@@ -53,9 +54,11 @@ public:
     if (!text || level != Level::Cubin)
       return text;
     TimingScope scope = compilation.begin("assembler");
-    auto cubin = nvidia::assembleCubin(
-        *text, architecture,
-        {compilation.getOptions().nvidia.assemblers, compilation.getOptions().nvidia.debugInfo, {}});
+    const PipelineOptions &options = compilation.getOptions();
+    nvidia::CubinOptions cubinOptions{options.nvidia.assemblers, options.nvidia.debugInfo};
+    cubinOptions.optimize = options.codeGen.optLevel != 0;
+    cubinOptions.checkAccesses = options.nvidia.checkAccesses;
+    auto cubin = nvidia::assembleCubin(*text, architecture, cubinOptions);
     if (!cubin)
       return explain(cubin.takeError(), compilation);
     std::string bytes = std::exchange(cubin->bytes, {});

@@ -4,6 +4,8 @@
 #include "pipeline/Compilation.h"
 #include "pipeline/EntryInterface.h"
 #include "pipeline/Reproducer.h"
+#include "llvm/Support/FileSystem.h"
+#include <dlfcn.h>
 
 using namespace mlir;
 
@@ -98,6 +100,19 @@ llvm::Expected<Image> compileToImage(StringRef module, StringRef name, const Mac
   if (error)
     return error;
   return Image{std::move(job->entries), report.remarks, std::move(job->output)};
+}
+
+const std::string &compilerIdentity() {
+  static const std::string identity = [] {
+    std::string text = "tilewright 0.1.0";
+    Dl_info info;
+    llvm::sys::fs::file_status status;
+    if (dladdr(reinterpret_cast<void *>(&compileToImage), &info) && !llvm::sys::fs::status(info.dli_fname, status))
+      text += ' ' + std::to_string(status.getSize()) + ' ' +
+              std::to_string(llvm::sys::toTimeT(status.getLastModificationTime()));
+    return text;
+  }();
+  return identity;
 }
 
 } // namespace tilewright

@@ -9,8 +9,10 @@
 #include "pipeline/Target.h"
 #include "runtime/Image.h"
 #include "support/Guard.h"
+#include "support/Remarks.h"
 #include "target/cpu/CodeGen.h"
 #include "target/nvidia/Cubin.h"
+#include "target/nvidia/Switches.h"
 
 namespace mlir {
 class DialectRegistry;
@@ -22,6 +24,8 @@ namespace tilewright {
 struct NvidiaOptions {
   nvidia::DebugInfo debugInfo = nvidia::DebugInfo::None;
   nvidia::AssemblerSearch assemblers;
+  nvidia::Switches switches;
+  bool checkAccesses = false; // CubinOptions
 };
 
 struct PipelineOptions {
@@ -34,6 +38,8 @@ struct PipelineOptions {
   bool printBeforeAll = false;
   bool timing = false;
   bool verifyEach = true;
+  // Whether what the optimizer says of its decisions is collected.
+  bool wantsRemarks = false;
   // Whether LLVM works in a child process; a command that is a process of its own needs none.
   Isolation isolation = Isolation::Never;
   // How long it may take, and who else may stop it.
@@ -47,7 +53,8 @@ struct PipelineOptions {
 // What compiling had to say besides its result.
 struct PipelineReport {
   std::string remarks; // warnings and remarks, with source lines
-  std::string dumps;   // what dumpAfter and printBeforeAll asked for
+  std::vector<OptimizationRemark> optimizations;
+  std::string dumps; // what dumpAfter and printBeforeAll asked for
   std::string timing;
   std::string header;  // C declarations of what an object or shared library holds
   nvidia::Cubin cubin; // what its assembler said of it; without its bytes
@@ -61,6 +68,9 @@ llvm::Expected<std::string> compileTo(Level level, llvm::StringRef module, llvm:
 // The same as far as an object of a CPU, with what a launcher needs.
 llvm::Expected<Image> compileToImage(llvm::StringRef module, llvm::StringRef name, const Machine &machine,
                                      const PipelineOptions &options, PipelineReport &report);
+
+// Changes with the compiler: code of another build is never taken from a cache.
+const std::string &compilerIdentity();
 
 // Everything the pipeline parses or produces.
 void registerPipelineDialects(mlir::DialectRegistry &registry);

@@ -48,6 +48,17 @@ public:
   std::vector<Assembler> found;
 };
 
+// Where this library lies in a Python package, the folder that has NVIDIA's packages beside it.
+std::vector<std::string> neighbours() {
+  Dl_info info;
+  if (!dladdr(reinterpret_cast<void *>(&findAssemblers), &info) || !info.dli_fname)
+    return {};
+  StringRef package = sys::path::parent_path(info.dli_fname), packages = sys::path::parent_path(package);
+  if (sys::path::filename(package) != "tilewright" || !sys::path::filename(packages).ends_with("-packages"))
+    return {};
+  return {packages.str()};
+}
+
 std::string fromEnvironment(const char *name) {
   const char *value = std::getenv(name);
   return value ? value : "";
@@ -94,9 +105,11 @@ std::vector<Assembler> findAssemblers(const AssemblerSearch &search) {
     bool isLibrary = sys::path::filename(wanted).starts_with(libraryStem);
     return {{isLibrary ? Kind::NvJitLink : Kind::Ptxas, std::move(wanted)}};
   }
+  AssemblerSearch everywhere = search;
+  llvm::append_range(everywhere.packages, neighbours());
   Finder finder;
-  findLibraries(search, finder);
-  findPrograms(search, finder);
+  findLibraries(everywhere, finder);
+  findPrograms(everywhere, finder);
   return std::move(finder.found);
 }
 

@@ -80,9 +80,9 @@ std::string adviceIn(StringRef log) {
 // In the order to try them. nvJitLink makes code that could be linked with other code, whatever its options: there
 // setmaxnreg is ignored (advice C7504), and with it what a kernel of producers and consumers is built on. ptxas keeps
 // it.
-std::vector<Assembler> assemblersFor(StringRef ptx, const AssemblerSearch &search) {
-  std::vector<Assembler> assemblers = findAssemblers(search);
-  if (ptx.contains("setmaxnreg"))
+std::vector<Assembler> assemblersFor(StringRef ptx, const CubinOptions &options) {
+  std::vector<Assembler> assemblers = findAssemblers(options.search);
+  if (ptx.contains("setmaxnreg") || options.checkAccesses)
     std::stable_partition(assemblers.begin(), assemblers.end(),
                           [](const Assembler &assembler) { return assembler.kind == Assembler::Kind::Ptxas; });
   return assemblers;
@@ -95,6 +95,10 @@ AssemblerRun run(const Assembler &assembler, StringRef ptx, const Architecture &
     arguments.push_back("-lineinfo");
   if (options.debugInfo == DebugInfo::Full)
     arguments.push_back("-g");
+  if (!options.optimize)
+    arguments.push_back("-O0");
+  if (options.checkAccesses)
+    arguments.push_back("-sanitize=memcheck");
   return assembler.kind == Assembler::Kind::NvJitLink
              ? runNvJitLink(assembler.path, ptx, architecture.name, arguments)
              : runPtxas(assembler.path, ptx, architecture.name, arguments, options.time);
@@ -111,7 +115,7 @@ Expected<Cubin> assembleCubin(StringRef ptx, const Architecture &architecture, c
     return createStringError("the text to assemble is no PTX, expected a directive .version");
 
   std::string tooOld, unusable;
-  for (const Assembler &assembler : assemblersFor(ptx, options.search)) {
+  for (const Assembler &assembler : assemblersFor(ptx, options)) {
     AssemblerRun result = run(assembler, ptx, architecture, options);
     switch (result.end) {
     case End::Done: {

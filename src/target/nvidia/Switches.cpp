@@ -1,0 +1,39 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+#include "target/nvidia/Switches.h"
+
+#include "llvm/ADT/StringRef.h"
+#include <cstdlib>
+
+namespace tilewright::nvidia {
+namespace {
+
+struct SwitchInfo {
+  bool Switches::*member;
+  const char *variable, *name;
+};
+constexpr SwitchInfo table[] = {
+    {&Switches::alwaysSwizzle, "TILEIR_ALWAYS_SWIZZLE", "alwaysSwizzle"},
+    {&Switches::preferTma, "TILEIR_PREFER_TMA_FOR_LOAD_STORE", "preferTma"},
+    {&Switches::delayTmaStoreWait, "TILEIR_DELAY_TMA_STORE_WAIT", "delayTmaStoreWait"},
+};
+
+} // namespace
+
+Switches Switches::fromEnvironment() {
+  Switches switches;
+  for (const SwitchInfo &info : table) {
+    const char *value = std::getenv(info.variable);
+    switches.*info.member = value && *value && llvm::StringRef(value) != "0";
+  }
+  return switches;
+}
+
+std::string Switches::text() const {
+  std::string text;
+  for (const SwitchInfo &info : table)
+    if (this->*info.member)
+      text += (text.empty() ? "" : " ") + std::string(info.name);
+  return text;
+}
+
+} // namespace tilewright::nvidia
