@@ -76,9 +76,6 @@ cl::list<std::string> libraries("l", cl::desc("Tile libraries to load. Requires 
                                 cl::value_desc("path"), cl::cat(category));
 cl::opt<std::string> controls("apply-controls", cl::desc("Accepted by NVIDIA's tool on some platforms; refused here."),
                               cl::value_desc("path"), cl::cat(category));
-cl::opt<bool> printBeforeAll("print-before-all", cl::desc("Print the module before every pass"), cl::Hidden,
-                             cl::cat(category));
-
 enum class RemarkFormat { CommandLine, Yaml };
 cl::opt<RemarkFormat>
     remarkFormat("remark-format", cl::desc("Specify the format for remark output"),
@@ -91,7 +88,7 @@ cl::opt<std::string> remarkFile("remarks-output-file",
 
 using Choice = RemarkFilter::Choice;
 struct RemarkOption : cl::opt<Choice> {
-  RemarkOption(const char *name, const char *text)
+  RemarkOption(StringRef name, StringRef text)
       : opt(name, cl::desc(text),
             cl::values(clEnumValN(Choice::None, "none", "Disable them"), clEnumValN(Choice::All, "all", "Show all"),
                        clEnumValN(Choice::Memory, "memory", "Show memory-related ones"),
@@ -185,7 +182,9 @@ int assembleFile(StringRef bytes) {
   options.nvidia.switches = nvidia::Switches::fromEnvironment();
   options.nvidia.checkAccesses = sanitizer == Sanitizer::Memcheck;
   options.verifyEach = false;
-  options.printBeforeAll = printBeforeAll;
+  // LLVM's option, which prints before LLVM's passes: ours come before those.
+  if (cl::Option *llvmOption = cl::getRegisteredOptions().lookup("print-before-all"))
+    options.printBeforeAll = llvmOption->getNumOccurrences() != 0;
   options.limits.time = std::chrono::milliseconds(0); // whoever starts this tool has a limit of his own
   RemarkFilter filter = chosenRemarks();
   options.wantsRemarks = filter.takesAny();
@@ -219,7 +218,7 @@ int main(int argc, char **argv) {
   cl::HideUnrelatedOptions({&category, &remarkCategory});
   if (any_of(ArrayRef(argv, argc).drop_front(), [](StringRef word) { return word.ltrim('-') == "list-versions"; })) {
     for (const cuda_tile::SupportedVersion &known : cuda_tile::getSupportedVersions())
-      outs() << known.version.text() << '\n';
+      outs() << known.version.str() << '\n';
     return 0;
   }
   nameGpus();

@@ -3,9 +3,11 @@
 #include "Bindings.h"
 
 #include "target/nvidia/Architecture.h"
+#include "target/nvidia/Assembler.h"
 #include "llvm/Support/raw_ostream.h"
 
 #include <nanobind/stl/string.h>
+#include <nanobind/stl/vector.h>
 
 namespace nb = nanobind;
 
@@ -23,6 +25,15 @@ std::string listNvidiaArchitectures() {
 
 void bindNvidia(nb::module_ &m) {
   m.def("is_nvidia_target", [](const std::string &target) { return nvidia::isNvidiaTarget(target); });
+  m.def(
+      "find_assemblers",
+      [](std::vector<std::string> packages) {
+        std::vector<std::string> paths;
+        for (const nvidia::Assembler &assembler : nvidia::findAssemblers({"", std::move(packages)}))
+          paths.push_back(assembler.path);
+        return paths;
+      },
+      nb::arg("packages"));
   m.def("list_nvidia_architectures", &listNvidiaArchitectures);
 }
 

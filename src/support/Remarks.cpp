@@ -40,7 +40,7 @@ public:
     made.name = remark.getRemarkName();
     made.function = remark.getFunction();
     if (mlir::FileLineColLoc place = sourceOf(remark.getLocation())) {
-      made.file = place.getFilename();
+      made.file = place.getFilename().str();
       made.line = place.getLine();
       made.column = place.getColumn();
     }
