@@ -2,6 +2,7 @@
 #include "mlir/Dialect/LLVMIR/NVVMDialect.h"
 #include "pipeline/Compilation.h"
 #include "runtime/Image.h"
+#include "tileas/NvidiaPipeline.h"
 
 using namespace mlir;
 
@@ -26,7 +27,7 @@ public:
 
   std::string name() const override { return ("nvidia:" + architecture.name).str(); }
   llvm::ArrayRef<Level> levels() const override {
-    static constexpr Level known[] = {Level::CudaTile, Level::Tilebc, Level::Tileaa,
+    static constexpr Level known[] = {Level::CudaTile, Level::Tilebc, Level::Tileaa, Level::Tileas,
                                       Level::Llvm,     Level::Ptx,    Level::Cubin};
     return known;
   }
@@ -39,7 +40,11 @@ public:
   }
 
   std::vector<Step> steps(const PipelineOptions &) const override {
-    return {{Level::Tileaa, "cuda_tile to tileaa", buildCudaTileToTileaa}};
+    return {
+        {Level::Tileaa, "cuda_tile to tileaa", buildCudaTileToTileaa},
+        {Level::Tileas, "tileaa to tileas",
+         [this](OpPassManager &passes) { buildTileaaToTileas(passes, architecture); }},
+        {Level::Llvm, "tileas to llvm", [this](OpPassManager &passes) { buildTileasToLlvm(passes, architecture); }}};
   }
   Level planLevel() const override { return Level::Tileas; }
   llvm::Error arrive(Level, Compilation &) const override { return llvm::Error::success(); }
@@ -47,9 +52,8 @@ public:
 
   llvm::Expected<std::string> emitCode(Level level, Compilation &compilation) const override {
     if (Operation *op = findHigher(compilation.getModule()))
-      return llvm::createStringError("the NVIDIA target does not take Tile IR yet: found " +
-                                     op->getName().getStringRef() +
-                                     ", expected a module of the llvm and nvvm dialects");
+      return compilation.refusal(llvm::createStringError("code of a GPU is made of the llvm and nvvm dialects, found " +
+                                                         op->getName().getStringRef()));
     auto text = emitText(level == Level::Cubin ? Level::Ptx : level, compilation);
     if (!text || level != Level::Cubin)
       return text;

@@ -64,7 +64,7 @@ std::string OptimizationRemark::message() const {
 
 void collectRemarks(mlir::MLIRContext &context, std::vector<OptimizationRemark> &remarks) {
   mlir::remark::RemarkCategories all;
-  all.all = ".*";
+  all.all = all.passed = all.missed = all.failed = all.analysis = ".*";
   // Fails only for a streamer that cannot be set up, and this one has nothing to set up.
   (void)mlir::remark::enableOptimizationRemarks(context, std::make_unique<Collector>(remarks),
                                                 std::make_unique<mlir::remark::RemarkEmittingPolicyAll>(), all);

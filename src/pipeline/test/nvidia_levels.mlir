@@ -8,6 +8,9 @@
 // RUN: mkdir %t/kept && env TILEWRIGHT_REPRODUCER_DIR=%t/kept not tilewright compile %t/llvm.mlir --target=sm_90 --lineinfo --emit=ptx --fail-in="crash:LLVM optimizer" 2>&1 | FileCheck %s --check-prefix=REPRODUCER
 // RUN: not tilewright compile %t/linalg.mlir --target=sm_90 --emit=ptx 2>&1 | FileCheck %s --check-prefix=OTHER
 
+// RUN: tilewright compile %t/tile_ir.mlir --target=sm_90 --emit=tileas | tilewright compile - --target=sm_90 --emit=ptx | FileCheck %s --check-prefix=PTX
+// RUN: tilewright compile %t/tile_ir.mlir --target=sm_90 --emit=llvm | FileCheck %s --check-prefix=LLVM
+
 // TILEAA: func.func @nothing
 // TILEBC: entry @nothing
 // DUMP: IR Dump After {{.*}} (cuda-tile-to-tileaa)
@@ -18,6 +21,9 @@
 // TIMING-DAG: nvvm to llvm
 // TIMING-DAG: LLVM optimizer
 // TIMING-DAG: code generation
+// PTX: .visible .entry nothing()
+// PTX: .reqntid
+// LLVM: define ptx_kernel void @nothing()
 // REPRODUCER: the compiler crashed {{.*}} (in LLVM optimizer); the module is in [[FILE:.*]], to see this again: tilewright compile [[FILE]] --target=nvidia:sm_90a --emit=ptx --opt-level=1 --lineinfo '--fail-in=crash:LLVM optimizer'
 // OTHER: error: the module is at the level linalg, which target nvidia:sm_90a does not have
 
