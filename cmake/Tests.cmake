@@ -8,8 +8,8 @@ file(GLOB_RECURSE tests CONFIGURE_DEPENDS ${CMAKE_SOURCE_DIR}/src/*Test.cpp)
 if(tests)
   add_executable(tilewright-tests ${tests} ${CMAKE_SOURCE_DIR}/src/cuda_tile/fuzz/Properties.cpp
                                   $<TARGET_OBJECTS:tw_programs>)
-  add_dependencies(tilewright-tests tilewright_tablegen fakecuda)
-  target_link_libraries(tilewright-tests PRIVATE tilewright GTest::gtest_main)
+  add_dependencies(tilewright-tests tilewright_tablegen)
+  target_link_libraries(tilewright-tests PRIVATE tilewright fakecuda GTest::gtest_main)
   # The precompiled header was made with -fPIC; an executable must agree to read it.
   target_compile_options(tilewright-tests PRIVATE -fPIC)
   target_precompile_headers(tilewright-tests REUSE_FROM tilewright_pch)

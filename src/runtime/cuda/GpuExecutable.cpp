@@ -1,0 +1,270 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+#include "runtime/cuda/GpuExecutable.h"
+
+#include "llvm/ADT/StringExtras.h"
+
+using namespace llvm;
+
+namespace tilewright::cuda {
+namespace {
+
+using Kind = DriverError::Kind;
+
+// What every GPU gives a block without being asked.
+constexpr uint32_t usualSharedBytes = nvidia::Architecture::staticSharedBytes;
+
+// Clusters of more than so many blocks have to be asked for.
+constexpr unsigned portableClusterBlocks = 8;
+
+uint32_t roundUp(uint32_t value, uint32_t unit) {
+  return (value + unit - 1) / unit * unit;
+}
+
+} // namespace
+
+Expected<GpuExecutable &> GpuExecutable::load(GpuImage image, Device &device) {
+  if (image.architecture != device.architecture->name)
+    return makeError(Kind::Refused, "the code is for " + image.architecture + ", " + device.text() + " is " +
+                                        device.architecture->name + " and runs no other; compile for that");
+  std::unique_ptr<GpuExecutable> executable(new GpuExecutable(std::move(image), device));
+  RelaxedCapture relaxed(device.driver);
+  CurrentContext current(device);
+  if (current.status != Status::Success)
+    return failed(device.driver, current.status, "using " + device.text());
+  if (Error error = executable->loadModule())
+    return error;
+  for (const GpuEntry &entry : executable->image.entries)
+    if (Error error = executable->addKernel(entry))
+      return error;
+  for (Kernel &kernel : executable->kernels)
+    if (!kernel.entry->fallback.empty())
+      kernel.fallback = executable->find(kernel.entry->fallback);
+  if (Error error = executable->attachHostBuffer())
+    return error;
+  return *executable.release();
+}
+
+Error GpuExecutable::loadModule() {
+  const Driver &driver = device.driver;
+  Status status = driver.hasLibraries()
+                      ? driver.libraryLoad(&library, image.cubin.data(), nullptr, nullptr, 0, nullptr, nullptr, 0)
+                      : driver.moduleLoad(&module, image.cubin.data());
+  if (status == Status::NoBinaryForGpu || status == Status::InvalidImage)
+    return makeError(Kind::Refused, "the code for " + image.architecture + " cannot be loaded on " + device.text() +
+                                        ": " + nameOf(driver, status) + "; the driver of CUDA " +
+                                        Twine(driver.version / 1000) + "." + Twine(driver.version % 1000 / 10) +
+                                        " may be older than the assembler that made it");
+  return status == Status::Success ? Error::success() : failed(driver, status, "loading code on " + device.text());
+}
+
+Expected<FunctionHandle> GpuExecutable::findFunction(const std::string &name) {
+  FunctionHandle function = nullptr;
+  Status status;
+  if (library) {
+    KernelHandle kernel = nullptr;
+    status = device.driver.libraryKernel(&kernel, library, name.c_str());
+    if (status == Status::Success)
+      status = device.driver.kernelFunction(&function, kernel);
+  } else {
+    status = device.driver.moduleFunction(&function, module, name.c_str());
+  }
+  if (status != Status::Success)
+    return failed(device.driver, status, "finding kernel '" + name + "' in its code");
+  return function;
+}
+
+Error GpuExecutable::addKernel(const GpuEntry &entry) {
+  auto function = findFunction(entry.name);
+  if (!function)
+    return function.takeError();
+  Kernel &kernel = kernels.emplace_back();
+  kernel.entry = &entry;
+  kernel.info = {entry.name, 0, entry.parameters};
+  kernel.function = *function;
+  for (const TensorMapInfo &map : entry.tensorMaps)
+    kernel.tensorMaps.emplace_back(device.driver, entry, map);
+  if (entry.dynamicSharedBytes > device.sharedBytesPerBlock)
+    return makeError(Kind::Refused, "kernel '" + entry.name + "' needs " + Twine(entry.dynamicSharedBytes) +
+                                        " bytes of shared memory, " + device.text() + " has " +
+                                        Twine(device.sharedBytesPerBlock) + " for a block; use smaller tiles");
+  Status status = Status::Success;
+  if (entry.dynamicSharedBytes > usualSharedBytes)
+    status = device.driver.functionSetAttribute(kernel.function, FunctionAttribute::DynamicSharedBytes,
+                                                static_cast<int>(entry.dynamicSharedBytes));
+  if (status == Status::Success && entry.cluster[0] * entry.cluster[1] * entry.cluster[2] > portableClusterBlocks)
+    status = device.driver.functionSetAttribute(kernel.function, FunctionAttribute::NonPortableClusterSize, 1);
+  if (status != Status::Success)
+    return failed(device.driver, status, "preparing kernel '" + entry.name + "' on " + device.text());
+  return Error::success();
+}
+
+Error GpuExecutable::attachHostBuffer() {
+  if (image.hostSites.empty())
+    return Error::success();
+  DeviceAddress global = 0;
+  size_t bytes = 0;
+  const Driver &driver = device.driver;
+  const char *name = hostBufferSymbol.data();
+  Status status = library ? driver.libraryGlobal(&global, &bytes, library, name)
+                          : driver.moduleGlobal(&global, &bytes, module, name);
+  if (status == Status::SymbolNotFound) // the assembler found that nobody uses it
+    return Error::success();
+  if (status != Status::Success)
+    return failed(driver, status, "finding " + hostBufferSymbol);
+  auto made = HostRecords::create(device, image.hostSites);
+  if (!made)
+    return made.takeError();
+  records = std::move(*made);
+  DeviceAddress address = records->address();
+  status = driver.copyToDevice(global, &address, sizeof(address));
+  if (status != Status::Success)
+    return failed(driver, status, "setting " + hostBufferSymbol);
+  device.add(*records);
+  return Error::success();
+}
+
+const GpuExecutable::Kernel *GpuExecutable::find(StringRef name) const {
+  const GpuEntry *entry = image.find(name);
+  for (const Kernel &kernel : kernels)
+    if (kernel.entry == entry)
+      return &kernel;
+  return nullptr;
+}
+
+Error GpuExecutable::refused(const Kernel &kernel, Status status, const LaunchConfig &config) const {
+  const GpuEntry &entry = *kernel.entry;
+  std::string what = "kernel '" + entry.name + "' cannot be launched on " + device.text();
+  if (status == Status::OutOfMemory || static_cast<int>(status) >= static_cast<int>(Status::CaptureUnsupported))
+    return failed(device.driver, status, what);
+  const unsigned *cluster = entry.cluster;
+  return makeError(Kind::Refused,
+                   what + " with a grid of " + Twine(config.grid[0]) + "x" + Twine(config.grid[1]) + "x" +
+                       Twine(config.grid[2]) + ", " + Twine(entry.threads) + " threads and " +
+                       Twine(entry.dynamicSharedBytes) + " bytes of shared memory a block, clusters of " +
+                       Twine(cluster[0] * cluster[1] * cluster[2]) + ": " + nameOf(device.driver, status));
+}
+
+Expected<LaunchResult> GpuExecutable::launch(const Kernel &kernel, ArrayRef<void *> parameters, Grid grid,
+                                             const LaunchOptions &options) {
+  const GpuEntry &entry = *kernel.entry;
+  const Driver &driver = device.driver;
+
+  SmallVector<TensorMap, 4> maps(entry.tensorMaps.size());
+  for (size_t i = 0; i < maps.size(); ++i) {
+    StringRef problem = kernel.tensorMaps[i].encode(parameters.data(), maps[i]);
+    if (problem.empty())
+      continue;
+    if (kernel.fallback)
+      return launch(*kernel.fallback, parameters, grid, options);
+    return makeError(Kind::Refused, "kernel '" + entry.name + "' reads the array of parameter " +
+                                        Twine(entry.tensorMaps[i].pointer) + " by the tensor memory accelerator, but " +
+                                        problem + "; copy the array, or compile the kernel with allow_tma=False");
+  }
+
+  uint32_t extents[3] = {static_cast<uint32_t>(grid.x), static_cast<uint32_t>(grid.y), static_cast<uint32_t>(grid.z)};
+  SmallVector<void *, 64> values(parameters.begin(), parameters.end());
+  for (const HiddenParameter &hidden : entry.hidden)
+    values.push_back(hidden.kind == HiddenParameter::Kind::TensorMap ? static_cast<void *>(&maps[hidden.index])
+                                                                     : &extents[static_cast<unsigned>(hidden.kind)]);
+
+  LaunchAttribute attributes[2];
+  LaunchConfig config{{extents[0], extents[1], extents[2]},
+                      {entry.threads, 1, 1},
+                      entry.dynamicSharedBytes,
+                      options.stream,
+                      attributes,
+                      0};
+  if (entry.blocksPerSm) {
+    int64_t most = int64_t(entry.blocksPerSm) * device.multiprocessors;
+    config.grid[0] = static_cast<uint32_t>(std::min(most, grid.blocks()));
+    config.grid[1] = config.grid[2] = 1;
+  }
+  if (entry.cluster[0] * entry.cluster[1] * entry.cluster[2] > 1) {
+    LaunchAttribute &attribute = attributes[config.numAttributes++];
+    attribute.id = LaunchAttributeId::ClusterDimension;
+    for (int axis = 0; axis < 3; ++axis) {
+      attribute.value.cluster[axis] = entry.cluster[axis];
+      config.grid[axis] = roundUp(config.grid[axis], entry.cluster[axis]);
+    }
+  }
+  if (options.dependent && device.architecture->has(nvidia::Feature::GridDependency)) {
+    LaunchAttribute &attribute = attributes[config.numAttributes++];
+    attribute.id = LaunchAttributeId::ProgrammaticStreamSerialization;
+    attribute.value.isAllowed = 1;
+  }
+
+  CurrentContext current(device);
+  Status status = current.status;
+  bool speaks = records && entry.usesHostBuffer, wait = options.wait;
+  if (speaks && records->hasPrints() && status == Status::Success) {
+    int isCaptured = 0;
+    status = driver.streamIsCapturing(options.stream, &isCaptured);
+    wait |= !isCaptured;
+  }
+  if (status == Status::Success)
+    status = driver.launch(&config, kernel.function, values.data(), nullptr);
+  if (status != Status::Success)
+    return isFault(status) ? explainFault(device, status, nullptr) : refused(kernel, status, config);
+  device.note(entry);
+  LaunchResult result;
+  if (wait) {
+    status = driver.streamSynchronize(options.stream);
+    if (status != Status::Success)
+      return isFault(status) ? explainFault(device, status, &entry)
+                             : failed(driver, status, "waiting for kernel '" + entry.name + "'");
+  }
+  // Without waiting: what an earlier launch of this module had to say.
+  if (speaks && (wait || records->isPending()))
+    records->drain(result);
+  if (speaks && wait && records->isHalfFull() && driver.contextSynchronize() == Status::Success) {
+    records->drain(result);
+    records->recycle();
+  }
+  return result;
+}
+
+Expected<LaunchResult> explainFault(Device &device, Status status, const GpuEntry *culprit) {
+  LaunchResult result;
+  for (HostRecords *records : device.hostRecords())
+    records->drain(result);
+  if (result.failure)
+    return result;
+  std::string name = nameOf(device.driver, status), who;
+  if (culprit) {
+    who = "kernel '" + culprit->name + "'";
+  } else {
+    std::vector<std::string> names = device.recentKernels();
+    who = names.empty() ? "a kernel of another library" : "'" + join(names, "', '") + "'";
+    who = names.size() == 1 ? "kernel " + who + ", or one of another library,"
+          : names.empty()   ? who
+                            : "one of the kernels " + who + ", or of another library,";
+  }
+  return makeError(
+      Kind::Fault,
+      who + " " + describeFault(status) + " on " + device.text() + " (" + name + "); " +
+          (culprit ? "" : "CUDA_LAUNCH_BLOCKING=1 says which, ") +
+          "TILEWRIGHT_CHECK=1 finds the line. This process cannot use the GPU any more, kernels on the CPU "
+          "go on");
+}
+
+Expected<LaunchResult> synchronize() {
+  LaunchResult result;
+  for (Device *device : Device::known()) {
+    CurrentContext current(*device);
+    Status status = current.status;
+    if (status == Status::Success)
+      status = device->driver.contextSynchronize();
+    if (isFault(status))
+      return explainFault(*device, status, nullptr);
+    if (status != Status::Success)
+      return failed(device->driver, status, "waiting for " + device->text());
+    for (HostRecords *records : device->hostRecords()) {
+      records->drain(result);
+      if (records->isHalfFull())
+        records->recycle();
+    }
+  }
+  return result;
+}
+
+} // namespace tilewright::cuda

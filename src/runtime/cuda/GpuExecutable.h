@@ -1,0 +1,73 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+// A compiled module loaded on a GPU, and the launch of its kernels: asynchronous, on any stream, also while it is
+// captured into a graph. A launch of a kernel that ran before allocates nothing and waits for nothing, but for one that
+// prints: that one comes back when the text is there.
+#ifndef TILEWRIGHT_RUNTIME_CUDA_GPUEXECUTABLE_H
+#define TILEWRIGHT_RUNTIME_CUDA_GPUEXECUTABLE_H
+
+#include "runtime/Scheduler.h"
+#include "runtime/cuda/GpuImage.h"
+#include "runtime/cuda/HostRecords.h"
+#include "runtime/cuda/TensorMaps.h"
+#include <deque>
+#include <memory>
+
+namespace tilewright::cuda {
+
+struct LaunchOptions {
+  StreamHandle stream = nullptr; // the context's default stream
+  bool dependent = false;        // may begin before the kernel ahead of it has ended (programmatic dependent launch)
+  bool wait = false;             // until it has ended
+};
+
+class GpuExecutable {
+public:
+  struct Kernel {
+    const GpuEntry *entry = nullptr;
+    EntryInfo info; // as launchers of every target have it
+    FunctionHandle function = nullptr;
+    const Kernel *fallback = nullptr;
+    mutable std::deque<TensorMaps> tensorMaps;
+  };
+
+  // What is loaded lives as long as the process: a captured graph may hold its kernels.
+  static llvm::Expected<GpuExecutable &> load(GpuImage image, Device &device);
+
+  // The entry of that name; the only one for an empty name. Null if there is none.
+  const Kernel *find(llvm::StringRef name) const;
+  const std::string &remarks() const { return image.remarks; }
+  Device &getDevice() const { return device; }
+
+  // parameters[i] points at the value of entry parameter i. The result has what was printed and an assert that failed,
+  // as far as that is known when the launch returns: see `synchronize`.
+  llvm::Expected<LaunchResult> launch(const Kernel &kernel, llvm::ArrayRef<void *> parameters, Grid grid,
+                                      const LaunchOptions &options);
+
+private:
+  GpuExecutable(GpuImage image, Device &device) : image(std::move(image)), device(device) {}
+  llvm::Error loadModule();
+  llvm::Error addKernel(const GpuEntry &entry);
+  llvm::Error attachHostBuffer();
+  llvm::Expected<FunctionHandle> findFunction(const std::string &name);
+  llvm::Error refused(const Kernel &kernel, Status status, const LaunchConfig &config) const;
+
+  GpuImage image;
+  Device &device;
+  LibraryHandle library = nullptr; // or, with an older driver,
+  ModuleHandle module = nullptr;
+  std::deque<Kernel> kernels;
+  std::unique_ptr<HostRecords> records;
+};
+
+// Waits for all kernels on all GPUs that this process has launched on. What they printed and the first assert that
+// failed; an error if a kernel did what it may not.
+llvm::Expected<LaunchResult> synchronize();
+
+// The error that a call on the device returned after a kernel did what it may not: names who may have been it, unless
+// an assert is the reason, which then is in the result.
+llvm::Expected<LaunchResult> explainFault(Device &device, Status status, const GpuEntry *culprit);
+
+} // namespace tilewright::cuda
+
+#endif // TILEWRIGHT_RUNTIME_CUDA_GPUEXECUTABLE_H
