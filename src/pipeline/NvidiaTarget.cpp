@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 #include "mlir/Dialect/LLVMIR/NVVMDialect.h"
 #include "pipeline/Compilation.h"
-#include "runtime/Image.h"
+#include "pipeline/GpuEntries.h"
 #include "tileas/NvidiaPipeline.h"
 
 using namespace mlir;
@@ -70,7 +70,11 @@ public:
     compilation.getReport().cubin = std::move(*cubin);
     return bytes;
   }
-  void describe(Compilation &, std::vector<EntryInfo> &) const override {}
+  void describe(Compilation &compilation, std::vector<EntryInfo> &entries) const override {
+    cuda::GpuImage &image = compilation.getReport().image;
+    image.architecture = architecture.name;
+    image.entries = describeGpuEntries(compilation.getModule(), entries);
+  }
   std::optional<std::string> explainFatalError(StringRef message) const override {
     return nvidia::explainFatalError(message, architecture);
   }

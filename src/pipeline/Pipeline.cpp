@@ -102,6 +102,18 @@ llvm::Expected<Image> compileToImage(StringRef module, StringRef name, const Mac
   return Image{std::move(job->entries), report.remarks, std::move(job->output)};
 }
 
+llvm::Expected<cuda::GpuImage> compileToGpuImage(StringRef module, StringRef name,
+                                                 const nvidia::Architecture &architecture,
+                                                 const PipelineOptions &options, PipelineReport &report) {
+  auto cubin = compileTo(Level::Cubin, module, name, nvidiaTarget(architecture), options, report);
+  if (!cubin)
+    return cubin.takeError();
+  cuda::GpuImage image = std::move(report.image);
+  image.remarks = report.remarks;
+  image.cubin = std::move(*cubin);
+  return image;
+}
+
 const std::string &compilerIdentity() {
   static const std::string identity = [] {
     std::string text = "tilewright 0.1.0";

@@ -7,7 +7,7 @@
 
 #include "pipeline/ChildStage.h"
 #include "pipeline/Target.h"
-#include "runtime/Image.h"
+#include "runtime/cuda/GpuImage.h"
 #include "support/Guard.h"
 #include "support/Remarks.h"
 #include "target/cpu/CodeGen.h"
@@ -56,8 +56,9 @@ struct PipelineReport {
   std::vector<OptimizationRemark> optimizations;
   std::string dumps; // what dumpAfter and printBeforeAll asked for
   std::string timing;
-  std::string header;  // C declarations of what an object or shared library holds
-  nvidia::Cubin cubin; // what its assembler said of it; without its bytes
+  std::string header;   // C declarations of what an object or shared library holds
+  nvidia::Cubin cubin;  // what its assembler said of it; without its bytes
+  cuda::GpuImage image; // how its kernels are launched; likewise
 };
 
 // The module is bytecode of Tile IR, or text, which may start at any level of the target that is MLIR. Runs guarded on
@@ -68,6 +69,11 @@ llvm::Expected<std::string> compileTo(Level level, llvm::StringRef module, llvm:
 // The same as far as an object of a CPU, with what a launcher needs.
 llvm::Expected<Image> compileToImage(llvm::StringRef module, llvm::StringRef name, const Machine &machine,
                                      const PipelineOptions &options, PipelineReport &report);
+
+// The same as far as a cubin.
+llvm::Expected<cuda::GpuImage> compileToGpuImage(llvm::StringRef module, llvm::StringRef name,
+                                                 const nvidia::Architecture &architecture,
+                                                 const PipelineOptions &options, PipelineReport &report);
 
 // Changes with the compiler: code of another build is never taken from a cache.
 const std::string &compilerIdentity();

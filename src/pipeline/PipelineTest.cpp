@@ -120,6 +120,30 @@ TEST(Pipeline, aBrokenModuleIsADiagnosticWithItsLine) {
   EXPECT_EQ(text.find("broken.mlir:2:"), 0u) << text;
 }
 
+// Needs no GPU and, up to here, no assembler: what is launched is known before the cubin.
+TEST(Pipeline, aGpuImageSaysHowItsKernelsAreLaunched) {
+  if (nvidia::findAssemblers({}).empty())
+    GTEST_SKIP() << "no assembler of PTX found";
+  PipelineReport report;
+  const nvidia::Architecture &architecture = *llvm::cantFail(nvidia::parseArchitecture("sm_90"));
+  auto image = compileToGpuImage(addModule, "m", architecture, {}, report);
+  ASSERT_TRUE(bool(image)) << llvm::toString(image.takeError());
+  EXPECT_EQ(image->architecture, "sm_90a");
+  EXPECT_EQ(image->cubin.substr(1, 3), "ELF");
+  ASSERT_EQ(image->entries.size(), 1u);
+  const cuda::GpuEntry &entry = image->entries[0];
+  EXPECT_EQ(entry.name, "add");
+  EXPECT_EQ(entry.threads % 32, 0u);
+  EXPECT_GT(entry.threads, 0u);
+  ASSERT_EQ(entry.parameters.size(), 4u);
+  EXPECT_EQ(entry.parameters[1].kind, EntryParameter::Kind::Integer);
+  EXPECT_TRUE(entry.parameters[3].written);
+  EXPECT_FALSE(entry.parameters[0].written);
+  auto again = cuda::GpuImage::deserialize(image->serialize());
+  ASSERT_TRUE(bool(again)) << llvm::toString(again.takeError());
+  EXPECT_EQ(again->cubin, image->cubin);
+}
+
 TEST(EntryInterface, parametersAndWhichAreWritten) {
   mlir::MLIRContext context;
   auto module = parse(context, addModule);
