@@ -12,6 +12,8 @@ using namespace tilewright::tileas;
 
 #include "tileas/ir/TileasDialect.cpp.inc"
 
+#include "tileas/ir/TileasEnums.cpp.inc"
+
 #define GET_ATTRDEF_CLASSES
 #include "tileas/ir/TileasAttrs.cpp.inc"
 

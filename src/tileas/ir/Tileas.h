@@ -20,6 +20,8 @@ struct SharedMemory : mlir::SideEffects::Resource::Base<SharedMemory> {
 
 #include "tileas/ir/TileasDialect.h.inc"
 
+#include "tileas/ir/TileasEnums.h.inc"
+
 #define GET_ATTRDEF_CLASSES
 #include "tileas/ir/TileasAttrs.h.inc"
 

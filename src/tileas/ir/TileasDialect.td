@@ -4,6 +4,7 @@
 
 include "mlir/IR/OpBase.td"
 include "mlir/IR/AttrTypeBase.td"
+include "mlir/IR/EnumAttr.td"
 include "mlir/IR/TensorEncoding.td"
 
 def Tileas_Dialect : Dialect {
@@ -39,6 +40,31 @@ def Tileas_LayoutAttr : AttrDef<Tileas_Dialect, "Layout", [VerifiableTensorEncod
     ::llvm::LogicalResult verifyEncoding(::llvm::ArrayRef<int64_t> shape, ::mlir::Type elementType,
                                          ::llvm::function_ref<::mlir::InFlightDiagnostic()> emitError) const;
   }];
+}
+
+def Tileas_AtomKind : I32Enum<"AtomKind", "what multiplies matrices", [
+  I32EnumCase<"Fma", 0, "fma">,
+  I32EnumCase<"MmaSync", 1, "mma_sync">,
+  I32EnumCase<"Wgmma", 2, "wgmma">,
+  I32EnumCase<"Tcgen05", 3, "tcgen05">
+]> {
+  let cppNamespace = "::tilewright::tileas";
+}
+
+def Tileas_AtomAttr : AttrDef<Tileas_Dialect, "Atom"> {
+  let mnemonic = "atom";
+  let summary = "the instruction that a product is made of, and its shape";
+  let description = [{
+    `fma` is arithmetic of each thread for itself and has no shape.
+
+    ```
+    #tileas.atom<fma>  #tileas.atom<mma_sync m16n8k16>  #tileas.atom<wgmma m64n256k16>
+    ```
+  }];
+  let parameters = (ins "::tilewright::tileas::AtomKind":$kind, DefaultValuedParameter<"int64_t", "1">:$m,
+                        DefaultValuedParameter<"int64_t", "1">:$n, DefaultValuedParameter<"int64_t", "1">:$k);
+  let hasCustomAssemblyFormat = 1;
+  let genVerifyDecl = 1;
 }
 
 class Tileas_Type<string name, string typeMnemonic> : TypeDef<Tileas_Dialect, name> {

@@ -73,4 +73,26 @@ def BarrierOp : Tileas_Op<"barrier", [MemoryEffects<[MemRead, MemWrite]>]> {
   let assemblyFormat = "attr-dict";
 }
 
+//===-- products ----------------------------------------------------------===//
+
+def Tileas_Operand : AnyTypeOf<[AnyStaticShapeTensor, Tileas_BufferType]>;
+
+def MmaOp : Tileas_Op<"mma", [AllTypesMatch<["acc", "result"]>, DeclareOpInterfaceMethods<MemoryEffectsOpInterface>]> {
+  let summary = "acc + lhs @ rhs, by an atom";
+  let description = [{
+    `tileaa.mma`, of which it is decided how. The accumulator's layout says which warp computes what; what each thread
+    needs of the operands for that is `operandLayout`'s to say (MmaAtom.h), and an operand that is a tile has that
+    layout. An operand in a buffer is read as it is needed; `fma` takes both from buffers.
+
+    ```
+    %d = tileas.mma <mma_sync m16n8k16> %a, %b, %c : tensor<64x32xbf16, #a>, !tileas.buffer<32x64xbf16, #b>, tensor<64x64xf32, #c>
+    ```
+  }];
+  let arguments = (ins Tileas_AtomAttr:$atom, Tileas_Operand:$lhs, Tileas_Operand:$rhs, AnyStaticShapeTensor:$acc,
+                       UnitAttr:$unsignedLhs, UnitAttr:$unsignedRhs, OptionalAttr<TypeAttr>:$format);
+  let results = (outs AnyStaticShapeTensor:$result);
+  let assemblyFormat = "$atom $lhs `,` $rhs `,` $acc attr-dict `:` type($lhs) `,` type($rhs) `,` type($acc)";
+  let hasVerifier = 1;
+}
+
 #endif

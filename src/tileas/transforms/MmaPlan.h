@@ -1,0 +1,27 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+#ifndef TILEWRIGHT_TILEAS_TRANSFORMS_MMAPLAN_H
+#define TILEWRIGHT_TILEAS_TRANSFORMS_MMAPLAN_H
+
+#include "target/nvidia/Architecture.h"
+#include "tileas/ir/Tileas.h"
+
+namespace tilewright::tileas {
+
+/// How a product is computed by the warps of a block.
+struct MmaPlan {
+  AtomAttr atom;
+  layout::LinearLayout acc;
+  /// Of tiles in registers, or, with `inBuffers`, of buffers: Offset -> the tile.
+  layout::LinearLayout lhs, rhs;
+  bool inBuffers;
+};
+
+/// mma.sync where the architecture multiplies the types and K has a step of it, with the longest step that K has; small
+/// extents of M and N are computed with copies. Else fma, from buffers. The warps are spread over the batch, then over
+/// M and N so that the fewest copies are computed, and of such ways the one that loads the fewest bytes of operands.
+/// Nothing where an extent is no power of two.
+std::optional<MmaPlan> chooseMma(tileaa::MmaOp mma, const nvidia::Architecture &architecture, int64_t warps);
+
+} // namespace tilewright::tileas
+
+#endif
