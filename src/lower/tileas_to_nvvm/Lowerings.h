@@ -30,6 +30,8 @@ mlir::LogicalResult lowerAlloc(tileas::AllocOp alloc, TileRegisters &tiles);
 mlir::LogicalResult lowerWrite(tileas::WriteOp write, TileRegisters &tiles);
 mlir::LogicalResult lowerRead(tileas::ReadOp read, TileRegisters &tiles);
 
+mlir::LogicalResult lowerMma(tileas::MmaOp mma, TileRegisters &tiles);
+
 mlir::LogicalResult lowerReduce(tileaa::ReduceOp reduce, TileRegisters &tiles);
 
 /// The registers of a tile that has `result`'s elements where its registers have `source`'s: each register of the

@@ -89,6 +89,7 @@ private:
         .Case([&](tileaa::ReshapeOp op) { return lowerReshape(op, tiles); })
         .Case([&](tileaa::PermuteOp op) { return lowerPermute(op, tiles); })
         .Case([&](tileaa::ReduceOp op) { return lowerReduce(op, tiles); })
+        .Case([&](tileas::MmaOp op) { return lowerMma(op, tiles); })
         .Case([&](tileaa::LoadViewOp op) { return lowerLoadView(op, tiles); })
         .Case([&](tileaa::StoreViewOp op) { return lowerStoreView(op, tiles); })
         .Case([&](tileaa::MakeViewOp op) { return lowerMakeView(op, tiles), success(); })

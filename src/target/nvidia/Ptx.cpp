@@ -136,6 +136,21 @@ Error checkCalls(const Module &module) {
   return Error::success();
 }
 
+// Instructions that a whole warp executes together must not move into a branch that some of its lanes take: LLVM does
+// not know that of matrix instructions, nor of PTX that is written out.
+void markConvergent(Module &module) {
+  for (Function &function : module)
+    for (BasicBlock &block : function)
+      for (Instruction &instruction : block)
+        if (auto *call = dyn_cast<CallInst>(&instruction)) {
+          const Function *callee = call->getCalledFunction();
+          if (call->isInlineAsm() || (callee && (callee->getName().starts_with("llvm.nvvm.mma") ||
+                                                 callee->getName().starts_with("llvm.nvvm.ldmatrix") ||
+                                                 callee->getName().starts_with("llvm.nvvm.stmatrix"))))
+            call->setConvergent();
+        }
+}
+
 Expected<PtxVersion> choosePtx(const Architecture &architecture, const PtxOptions &options) {
   PtxVersion ptx = options.ptx.value_or(architecture.ptx);
   if (ptx < architecture.ptx || newestPtx < ptx)
@@ -187,6 +202,7 @@ Expected<std::string> emitPtx(mlir::ModuleOp source, const Architecture &archite
   module->setTargetTriple((*target)->getTargetTriple());
 
   begin("LLVM optimizer");
+  markConvergent(*module);
   optimize(*module, **target, optLevel);
   if (options.llvmIr) {
     raw_string_ostream os(*options.llvmIr);
