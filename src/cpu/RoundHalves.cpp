@@ -11,7 +11,7 @@
 
 using namespace mlir;
 using namespace tilewright;
-using namespace tilewright::cpu;
+using namespace tilewright::functions;
 
 namespace {
 
@@ -27,7 +27,7 @@ struct RoundToBFloat16 : OpRewritePattern<arith::TruncFOp> {
       return rewriter.notifyMatchFailure(op, "rounds another way");
     Location loc = op.getLoc();
     int64_t lanes = type.getDimSize(0);
-    Arithmetic a{rewriter, loc, op.getIn().getType(), 512};
+    Arithmetic a{rewriter, loc, op.getIn().getType()};
     Value bits = a.bits(op.getIn());
     auto constant = [&](int64_t value) { return a.integer(value, rewriter.getI32Type()); };
     Value last = arith::AndIOp::create(rewriter, loc, bits, constant(0x10000));

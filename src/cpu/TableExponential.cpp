@@ -19,7 +19,7 @@
 
 using namespace mlir;
 using namespace tilewright;
-using namespace tilewright::cpu;
+using namespace tilewright::functions;
 
 namespace {
 
@@ -95,13 +95,12 @@ Value powerOfSixteenths(const Arithmetic &a, Value index) {
 
 } // namespace
 
-bool cpu::scalesInOne(const Arithmetic &a) {
+bool cpu::WideVectorFunctions::scalesInOne(const Arithmetic &a) const {
   auto type = dyn_cast<VectorType>(a.type);
-  return a.vectorBits == 512 && type && type.getRank() == 1 && type.getElementType().isF32() &&
-         type.getDimSize(0) % lanesOfRegister == 0;
+  return type && type.getRank() == 1 && type.getElementType().isF32() && type.getDimSize(0) % lanesOfRegister == 0;
 }
 
-Value cpu::scaleInOne(const Arithmetic &a, Value x, Value n, Value counts) {
+Value cpu::WideVectorFunctions::scale(const Arithmetic &a, Value x, Value n, Value counts) const {
   // A product that rounds to zero takes the processor some 150 cycles (an attention kernel's masked scores spent a
   // seventeenth of its time there): those lanes are zero without it, whatever x is in them.
   if (!counts)
@@ -115,7 +114,7 @@ Value cpu::scaleInOne(const Arithmetic &a, Value x, Value n, Value counts) {
   });
 }
 
-Value cpu::exponentialByTable(const Arithmetic &a, Value x, bool natural, Value counts) {
+Value cpu::WideVectorFunctions::exponential(const Arithmetic &a, Value x, bool natural, Value counts) const {
   Value base = a.constant(sixteenths);
   // log2 e as an f32 is below log2 e.
   Value sum = natural ? fmaDown(a, x, a.constant(log2e), base) : addDown(a, x, base);
@@ -134,5 +133,5 @@ Value cpu::exponentialByTable(const Arithmetic &a, Value x, bool natural, Value 
     q = a.mul(r, a.polynomial(r, coefficients));
   }
   Value power = powerOfSixteenths(a, a.bits(sum));
-  return scaleInOne(a, a.fma(power, q, power), n, counts);
+  return scale(a, a.fma(power, q, power), n, counts);
 }

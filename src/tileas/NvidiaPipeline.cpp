@@ -16,7 +16,11 @@ void tilewright::buildTileaaToTileas(OpPassManager &passes, const nvidia::Archit
   auto function = [&](std::unique_ptr<Pass> pass) { passes.addNestedPass<func::FuncOp>(std::move(pass)); };
   passes.addPass(createCanonicalizerPass());
   passes.addPass(createCSEPass());
-  function(createLegalizeCorePass());
+  LegalizeCorePassOptions core;
+  core.native = {"tf32"};
+  if (architecture.has(nvidia::Feature::Fp8Convert))
+    core.native = {"tf32", "f8E4M3FN", "f8E5M2"};
+  function(createLegalizeCorePass(core));
   passes.addPass(createLoopInvariantCodeMotionPass());
   function(createTileasPlanCta());
   TileaaToTileasOptions layouts;
@@ -30,10 +34,14 @@ void tilewright::buildTileaaToTileas(OpPassManager &passes, const nvidia::Archit
 
 void tilewright::buildTileasToLlvm(OpPassManager &passes, const nvidia::Architecture &architecture) {
   auto function = [&](std::unique_ptr<Pass> pass) { passes.addNestedPass<func::FuncOp>(std::move(pass)); };
+  TileasLegalizeElementwiseOptions elementwise;
+  elementwise.arch = architecture.name.str();
+  function(createTileasLegalizeElementwise(elementwise));
   function(createTileasMaterializeConvertLayout());
   TileasToNvvmOptions registers;
   registers.arch = architecture.name.str();
   passes.addPass(createTileasToNvvm(registers));
+  passes.addPass(createNvidiaScalarInstructions());
   passes.addPass(createCanonicalizerPass());
   passes.addPass(createCSEPass());
   passes.addPass(createLoopInvariantCodeMotionPass());

@@ -24,6 +24,22 @@ def TileasToNvvm : Pass<"tileas-to-nvvm", "::mlir::ModuleOp"> {
                            "::mlir::NVVM::NVVMDialect", "::mlir::math::MathDialect", "::mlir::ub::UBDialect"];
 }
 
+def NvidiaScalarInstructions : Pass<"nvidia-scalar-instructions", "::mlir::ModuleOp"> {
+  let summary = "scalar operations that LLVM has no word for, as PTX";
+  let description = [{
+    Rounding by a mode, flushing of subnormals, conversions from and to floats of eight bits, and functions that may be
+    rough (`afn`) become single instructions, written out. Remainders of floats, which LLVM would compute from a rounded
+    quotient, call a function of the module that divides bit by bit and is exact.
+
+    ```
+    %s = tileaa.float add %a, %b rounding zero flush : f32   -->   add.rz.ftz.f32
+    ```
+    After it no operation of `tileaa` is left on scalars.
+  }];
+  let dependentDialects = ["::mlir::LLVM::LLVMDialect", "::mlir::arith::ArithDialect", "::mlir::math::MathDialect",
+                           "::mlir::scf::SCFDialect", "::mlir::func::FuncDialect"];
+}
+
 def NvidiaKernelEntry : Pass<"nvidia-kernel-entry", "::mlir::ModuleOp"> {
   let summary = "kernels become functions that a driver launches";
   let description = [{

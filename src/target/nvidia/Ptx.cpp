@@ -13,6 +13,7 @@
 #include "support/LlvmAnalyses.h"
 #include "support/LlvmErrors.h"
 #include "llvm/IR/DebugInfo.h"
+#include "llvm/IR/InlineAsm.h"
 #include "llvm/IR/IntrinsicInst.h"
 #include "llvm/IR/LegacyPassManager.h"
 #include "llvm/IR/Module.h"
@@ -138,17 +139,21 @@ Error checkCalls(const Module &module) {
 
 // Instructions that a whole warp executes together must not move into a branch that some of its lanes take: LLVM does
 // not know that of matrix instructions, nor of PTX that is written out.
+bool isOfWholeWarp(const CallInst &call) {
+  if (auto *text = dyn_cast<InlineAsm>(call.getCalledOperand()))
+    return text->getAsmString().contains(".sync");
+  const Function *callee = call.getCalledFunction();
+  return callee && llvm::any_of(ArrayRef<StringRef>{"mma", "ldmatrix", "stmatrix"}, [&](StringRef name) {
+           return callee->getName().starts_with(("llvm.nvvm." + name).str());
+         });
+}
+
 void markConvergent(Module &module) {
   for (Function &function : module)
     for (BasicBlock &block : function)
       for (Instruction &instruction : block)
-        if (auto *call = dyn_cast<CallInst>(&instruction)) {
-          const Function *callee = call->getCalledFunction();
-          if (call->isInlineAsm() || (callee && (callee->getName().starts_with("llvm.nvvm.mma") ||
-                                                 callee->getName().starts_with("llvm.nvvm.ldmatrix") ||
-                                                 callee->getName().starts_with("llvm.nvvm.stmatrix"))))
-            call->setConvergent();
-        }
+        if (auto *call = dyn_cast<CallInst>(&instruction); call && isOfWholeWarp(*call))
+          call->setConvergent();
 }
 
 Expected<PtxVersion> choosePtx(const Architecture &architecture, const PtxOptions &options) {

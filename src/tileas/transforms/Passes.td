@@ -39,4 +39,19 @@ def TileasMaterializeConvertLayout : Pass<"tileas-materialize-convert-layout", "
   let dependentDialects = ["::tilewright::tileas::TileasDialect"];
 }
 
+def TileasLegalizeElementwise : Pass<"tileas-legalize-elementwise", "::mlir::func::FuncOp"> {
+  let summary = "elementwise work as what the architecture has instructions for";
+  let description = [{
+    Functions become arithmetic (tileaa/transforms/functions), conversions and roundings that the architecture lacks
+    become work on bits, as by tileaa-legalize-elementwise. What it has stays: `tileaa.float` of f32 and f64 by any
+    rounding or with `flush`, `tileaa.convert` of floats of eight bits on sm_89 and newer, and `tanh`, `sqrt` and
+    division that may be rough (`afn`); nvidia-scalar-instructions writes those. An `exp` that may be rough becomes
+    `tileaa.float exp2` with `flush`.
+
+    Types keep their layouts. At this level each operation is still one, and not one per register.
+  }];
+  let options = [Option<"arch", "arch", "std::string", "\"sm_80\"", "architecture, as in sm_90">];
+  let dependentDialects = ["::mlir::arith::ArithDialect", "::mlir::math::MathDialect"];
+}
+
 #endif

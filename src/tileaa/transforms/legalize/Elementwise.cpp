@@ -10,6 +10,18 @@ namespace tilewright {
 using namespace mlir;
 using namespace tilewright;
 
+void legalize::legalizeElementwise(Operation *root, function_ref<bool(Operation *)> isNative) {
+  root->walk([&](Operation *op) {
+    if (!isa<tileaa::FloatOp, tileaa::ConvertOp>(op) || isNative(op))
+      return;
+    OpBuilder builder(op);
+    auto function = dyn_cast<tileaa::FloatOp>(op);
+    op->getResult(0).replaceAllUsesWith(function ? legalizeFloat(builder, function)
+                                                 : legalizeConvert(builder, cast<tileaa::ConvertOp>(op)));
+    op->erase();
+  });
+}
+
 namespace {
 
 class LegalizeElementwise : public tilewright::impl::LegalizeElementwisePassBase<LegalizeElementwise> {
@@ -17,21 +29,10 @@ public:
   using LegalizeElementwisePassBase::LegalizeElementwisePassBase;
 
 private:
-  bool isNative(tileaa::FloatOp op) const {
-    return llvm::is_contained(native, tileaa::stringifyFloatKind(op.getKind()));
-  }
-
   void runOnOperation() override {
-    getOperation().walk([&](Operation *op) {
-      OpBuilder builder(op);
-      auto replace = [&](const legalize::Expr &result) {
-        op->getResult(0).replaceAllUsesWith(result);
-        op->erase();
-      };
-      if (auto function = dyn_cast<tileaa::FloatOp>(op); function && !isNative(function))
-        replace(legalize::legalizeFloat(builder, function));
-      else if (auto conversion = dyn_cast<tileaa::ConvertOp>(op))
-        replace(legalize::legalizeConvert(builder, conversion));
+    legalize::legalizeElementwise(getOperation(), [&](Operation *op) {
+      auto function = dyn_cast<tileaa::FloatOp>(op);
+      return function && llvm::is_contained(native, tileaa::stringifyFloatKind(function.getKind()));
     });
   }
 };

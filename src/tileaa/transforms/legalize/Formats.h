@@ -23,6 +23,9 @@ Expr legalizeConvert(mlir::OpBuilder &builder, tileaa::ConvertOp op);
 /// What a `tileaa.float` gives, in arith and math.
 Expr legalizeFloat(mlir::OpBuilder &builder, tileaa::FloatOp op);
 
+/// Both, for all operations inside of one that the target does not take as they are.
+void legalizeElementwise(mlir::Operation *root, llvm::function_ref<bool(mlir::Operation *)> isNative);
+
 } // namespace tilewright::legalize
 
 #endif

@@ -1,23 +1,25 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-#ifndef TILEWRIGHT_CPU_ARITHMETIC_H
-#define TILEWRIGHT_CPU_ARITHMETIC_H
+#ifndef TILEWRIGHT_TILEAA_TRANSFORMS_FUNCTIONS_ARITHMETIC_H
+#define TILEWRIGHT_TILEAA_TRANSFORMS_FUNCTIONS_ARITHMETIC_H
 
 #include "mlir/Dialect/Arith/IR/Arith.h"
 
-namespace tilewright::cpu {
+namespace tilewright::functions {
 
-/// Emits scalar or vector arithmetic of one floating-point type.
+class TargetFunctions;
+
+/// Emits arithmetic of one floating-point type, on scalars, vectors and tiles alike.
 struct Arithmetic {
   mlir::OpBuilder &builder;
   mlir::Location loc;
   mlir::Type type;
-  int64_t vectorBits; // of the machine
+  const TargetFunctions *target = nullptr; // what it does otherwise, if anything
 
   using Value = mlir::Value;
 
   /// The same shape with other elements.
   mlir::Type like(mlir::Type element) const;
-  Arithmetic in(mlir::Type element) const { return {builder, loc, like(element), vectorBits}; }
+  Arithmetic in(mlir::Type element) const { return {builder, loc, like(element), target}; }
 
   Value constant(double value) const;
   Value integer(int64_t value, mlir::Type element) const;
@@ -51,6 +53,6 @@ private:
   Value splat(mlir::TypedAttr element, mlir::Type to) const;
 };
 
-} // namespace tilewright::cpu
+} // namespace tilewright::functions
 
 #endif

@@ -1,18 +1,18 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-#include "cpu/Arithmetic.h"
+#include "tileaa/transforms/functions/Arithmetic.h"
 
 #include "mlir/Dialect/Math/IR/Math.h"
 
 using namespace mlir;
-using namespace tilewright::cpu;
+using namespace tilewright::functions;
 
 Type Arithmetic::like(Type element) const {
-  auto vector = dyn_cast<VectorType>(type);
-  return vector ? VectorType::get(vector.getShape(), element, vector.getScalableDims()) : element;
+  auto shaped = dyn_cast<ShapedType>(type);
+  return shaped ? Type(shaped.clone(element)) : element;
 }
 Value Arithmetic::splat(TypedAttr element, Type to) const {
-  if (auto vector = dyn_cast<VectorType>(to))
-    return arith::ConstantOp::create(builder, loc, DenseElementsAttr::get(vector, Attribute(element)));
+  if (auto shaped = dyn_cast<ShapedType>(to))
+    return arith::ConstantOp::create(builder, loc, DenseElementsAttr::get(shaped, Attribute(element)));
   return arith::ConstantOp::create(builder, loc, element);
 }
 Value Arithmetic::constant(double value) const {

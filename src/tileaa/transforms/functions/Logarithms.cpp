@@ -3,15 +3,14 @@
 // log, log2, pow, sinh, cosh and tanh of f32. A logarithm takes the argument apart into a power of two and a factor
 // within a square root of two of 1; the hyperbolic functions are made of e^x where that loses nothing, and are
 // polynomials near zero, where it would. The polynomials are minimax of the relative error.
-#include "cpu/ExpandMath.h"
+#include "tileaa/transforms/functions/Functions.h"
 
 #include "mlir/Dialect/Math/IR/Math.h"
-#include "mlir/Dialect/Math/Transforms/Passes.h"
 #include "mlir/IR/Matchers.h"
 
 using namespace mlir;
 using namespace tilewright;
-using namespace tilewright::cpu;
+using namespace tilewright::functions;
 
 using Predicate = arith::CmpFPredicate;
 
@@ -172,7 +171,7 @@ Value hyperbolicCosine(const Arithmetic &a, math::CoshOp op) {
   return a.add(half, a.div(a.constant(0.25), half));
 }
 
-// 1 - 2 / (e^2x + 1). Upstream's quotient of polynomials is cheaper and within 5 units of the last place.
+// 1 - 2 / (e^2x + 1). Where it may be rough, targets have cheaper ways.
 Value hyperbolicTangent(const Arithmetic &a, math::TanhOp op) {
   if (arith::bitEnumContainsAny(op.getFastmath(), arith::FastMathFlags::afn))
     return {};
@@ -187,13 +186,12 @@ Value hyperbolicTangent(const Arithmetic &a, math::TanhOp op) {
 
 } // namespace
 
-void cpu::populateExponentials(RewritePatternSet &patterns, int64_t vectorBits) {
+void functions::populateLogarithms(RewritePatternSet &patterns, const TargetFunctions *target) {
   MLIRContext *context = patterns.getContext();
-  patterns.add<ExpandSingle<math::LogOp>>(context, vectorBits, logarithm);
-  patterns.add<ExpandSingle<math::Log2Op>>(context, vectorBits, binaryLogarithm);
-  patterns.add<ExpandSingle<math::PowFOp>>(context, vectorBits, power);
-  patterns.add<ExpandSingle<math::SinhOp>>(context, vectorBits, hyperbolicSine);
-  patterns.add<ExpandSingle<math::CoshOp>>(context, vectorBits, hyperbolicCosine);
-  patterns.add<ExpandSingle<math::TanhOp>>(context, vectorBits, hyperbolicTangent);
-  populatePolynomialApproximateTanhPattern(patterns);
+  patterns.add<ExpandSingle<math::LogOp>>(context, target, logarithm);
+  patterns.add<ExpandSingle<math::Log2Op>>(context, target, binaryLogarithm);
+  patterns.add<ExpandSingle<math::PowFOp>>(context, target, power);
+  patterns.add<ExpandSingle<math::SinhOp>>(context, target, hyperbolicSine);
+  patterns.add<ExpandSingle<math::CoshOp>>(context, target, hyperbolicCosine);
+  patterns.add<ExpandSingle<math::TanhOp>>(context, target, hyperbolicTangent);
 }

@@ -6,13 +6,13 @@
 // within an eighth of a turn. No f32 but zero lies closer than 2^-30 to a multiple of a quarter turn, so the rest needs
 // 2/pi to some 2^-58 of a quarter turn. For large angles whole turns are left out of 2/pi beforehand: an x of 2^47 and
 // more is the integer m times 2^(24 g), and m times (2^(24 g) 2/pi modulo 4) differs from x 2/pi by whole turns only.
-#include "cpu/ExpandMath.h"
+#include "tileaa/transforms/functions/Functions.h"
 
 #include "mlir/Dialect/Math/IR/Math.h"
 
 using namespace mlir;
 using namespace tilewright;
-using namespace tilewright::cpu;
+using namespace tilewright::functions;
 
 namespace {
 
@@ -146,10 +146,10 @@ Value angleOf(const Arithmetic &narrow, math::Atan2Op op) {
 
 } // namespace
 
-void cpu::populateTrigonometry(RewritePatternSet &patterns, int64_t vectorBits) {
+void functions::populateTrigonometry(RewritePatternSet &patterns, const TargetFunctions *target) {
   MLIRContext *context = patterns.getContext();
-  patterns.add<ExpandSingle<math::SinOp>>(context, vectorBits, sine);
-  patterns.add<ExpandSingle<math::CosOp>>(context, vectorBits, cosine);
-  patterns.add<ExpandSingle<math::TanOp>>(context, vectorBits, tangent);
-  patterns.add<ExpandSingle<math::Atan2Op>>(context, vectorBits, angleOf);
+  patterns.add<ExpandSingle<math::SinOp>>(context, target, sine);
+  patterns.add<ExpandSingle<math::CosOp>>(context, target, cosine);
+  patterns.add<ExpandSingle<math::TanOp>>(context, target, tangent);
+  patterns.add<ExpandSingle<math::Atan2Op>>(context, target, angleOf);
 }

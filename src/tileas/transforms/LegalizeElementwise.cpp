@@ -1,0 +1,129 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+#include "target/nvidia/Architecture.h"
+#include "tileaa/transforms/functions/Functions.h"
+#include "tileaa/transforms/legalize/Formats.h"
+#include "tileas/transforms/Passes.h"
+
+#include "mlir/Dialect/Math/IR/Math.h"
+#include "mlir/Transforms/GreedyPatternRewriteDriver.h"
+
+namespace tilewright {
+#define GEN_PASS_DEF_TILEASLEGALIZEELEMENTWISE
+#include "tileas/transforms/Passes.h.inc"
+} // namespace tilewright
+
+using namespace mlir;
+using namespace tilewright;
+using tileaa::FloatKind;
+using tileaa::Rounding;
+
+namespace {
+
+bool isHalf(Type type) {
+  return type.isF16() || type.isBF16();
+}
+
+bool isEightBits(Type format) {
+  return isa<Float8E4M3FNType, Float8E5M2Type>(format);
+}
+
+// Operations of arith and math that say the same, where LLVM has an instruction for them: the larger and the smaller of
+// f16, bf16 and f32, of which the hardware takes -0 to be smaller than +0 (PTX ISA, max), and the fma of halves.
+bool replaceByTwin(tileaa::FloatOp op) {
+  Type element = getElementTypeOrSelf(op.getType());
+  if (op.getFlush() || op.getRounding() != Rounding::NearestEven)
+    return false;
+  OpBuilder builder(op);
+  ValueRange x = op.getOperands();
+  auto replace = [&](Value result) {
+    op.replaceAllUsesWith(result);
+    op.erase();
+    return true;
+  };
+  switch (op.getKind()) {
+  case FloatKind::Max:
+    return replace(arith::MaxNumFOp::create(builder, op.getLoc(), x[0], x[1]));
+  case FloatKind::Min:
+    return replace(arith::MinNumFOp::create(builder, op.getLoc(), x[0], x[1]));
+  case FloatKind::Maximum:
+    return !element.isF64() && replace(arith::MaximumFOp::create(builder, op.getLoc(), x[0], x[1]));
+  case FloatKind::Minimum:
+    return !element.isF64() && replace(arith::MinimumFOp::create(builder, op.getLoc(), x[0], x[1]));
+  case FloatKind::Fma:
+    return replace(math::FmaOp::create(builder, op.getLoc(), x[0], x[1], x[2]));
+  default:
+    return false;
+  }
+}
+
+// An exponential that may be rough is the instruction's: 2^(x log2 e).
+void useRoughExponential(math::ExpOp op) {
+  if (!arith::bitEnumContainsAny(op.getFastmath(), arith::FastMathFlags::afn) ||
+      !getElementTypeOrSelf(op.getType()).isF32())
+    return;
+  OpBuilder builder(op);
+  functions::Arithmetic a{builder, op.getLoc(), op.getType()};
+  Value power = a.mul(op.getOperand(), a.constant(1.4426950408889634));
+  op.replaceAllUsesWith(tileaa::FloatOp::create(builder, op.getLoc(), op.getType(), FloatKind::Exp2, power,
+                                                Rounding::NearestEven, /*flush=*/true)
+                            .getResult());
+  op.erase();
+}
+
+// PTX ISA, floating-point instructions: all four roundings for f32 and f64, .ftz for f32.
+bool isInstruction(tileaa::FloatOp op) {
+  Type element = getElementTypeOrSelf(op.getType());
+  bool isSingle = element.isF32(), isPlain = isSingle || (element.isF64() && !op.getFlush());
+  switch (op.getKind()) {
+  case FloatKind::Add:
+  case FloatKind::Sub:
+  case FloatKind::Mul:
+  case FloatKind::Div:
+  case FloatKind::Sqrt:
+  case FloatKind::Fma:
+    return isPlain && op.getRounding() != Rounding::NearestAway;
+  case FloatKind::Max:
+  case FloatKind::Min:
+  case FloatKind::Maximum:
+  case FloatKind::Minimum:
+  case FloatKind::Exp2:
+    return isSingle && op.getFlush();
+  default:
+    return false;
+  }
+}
+
+bool isInstruction(tileaa::ConvertOp op, const nvidia::Architecture &architecture) {
+  if (!architecture.has(nvidia::Feature::Fp8Convert))
+    return false;
+  Type from = op.getFrom(), to = op.getTo();
+  if (isEightBits(from))
+    return isHalf(to) || to.isF32();
+  return isEightBits(to) && (isHalf(from) || from.isF32()) && op.getRounding() == Rounding::NearestEven;
+}
+
+class LegalizeElementwise : public tilewright::impl::TileasLegalizeElementwiseBase<LegalizeElementwise> {
+public:
+  using TileasLegalizeElementwiseBase::TileasLegalizeElementwiseBase;
+
+private:
+  void runOnOperation() override {
+    auto architecture = nvidia::parseArchitecture(arch);
+    if (!architecture) {
+      getOperation().emitError() << llvm::toString(architecture.takeError());
+      return signalPassFailure();
+    }
+    getOperation().walk([&](tileaa::FloatOp op) { replaceByTwin(op); });
+    getOperation().walk(useRoughExponential);
+    legalize::legalizeElementwise(getOperation(), [&](Operation *op) {
+      auto function = dyn_cast<tileaa::FloatOp>(op);
+      return function ? isInstruction(function) : isInstruction(cast<tileaa::ConvertOp>(op), **architecture);
+    });
+    RewritePatternSet patterns(&getContext());
+    functions::populateFunctions(patterns, /*target=*/nullptr);
+    if (failed(applyPatternsGreedily(getOperation(), std::move(patterns))))
+      signalPassFailure();
+  }
+};
+
+} // namespace

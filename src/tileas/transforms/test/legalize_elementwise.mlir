@@ -1,0 +1,40 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+// RUN: tilewright-opt %s --tileas-legalize-elementwise=arch=sm_80 | FileCheck %s --check-prefixes=CHECK,OLD
+// RUN: tilewright-opt %s --tileas-legalize-elementwise=arch=sm_90 | FileCheck %s --check-prefixes=CHECK,NEW
+
+#x = #tileas.layout<"{register: 32, lane: 1 2 4 8 16} -> 64">
+
+// Functions become arithmetic on tiles, which keep their layouts through integers of the same width.
+// CHECK-LABEL: func.func @function
+// CHECK-NOT: math.exp
+// CHECK: math.fma {{.*}} : tensor<64xf32, #layout>
+// CHECK: arith.bitcast {{.*}} : tensor<64xf32, #layout> to tensor<64xi32, #layout>
+func.func @function(%x: tensor<64xf32, #x>) -> tensor<64xf32, #x> attributes {tileas.warps = 1 : i32} {
+  %0 = math.exp %x : tensor<64xf32, #x>
+  return %0 : tensor<64xf32, #x>
+}
+
+// Instructions stay; those that LLVM has become its own; a rough exponential is the instruction's.
+// CHECK-LABEL: func.func @instructions
+func.func @instructions(%x: tensor<64xf32, #x>, %h: tensor<64xf16, #x>) -> (tensor<64xf32, #x>, tensor<64xf32, #x>, tensor<64xf16, #x>, tensor<64xf32, #x>) attributes {tileas.warps = 1 : i32} {
+  // CHECK: tileaa.float mul %arg0, %arg0 rounding zero : tensor<64xf32, #layout>
+  %0 = tileaa.float mul %x, %x rounding zero : tensor<64xf32, #x>
+  // CHECK: arith.maxnumf %arg0, %{{.*}} : tensor<64xf32, #layout>
+  %1 = tileaa.float max %x, %0 : tensor<64xf32, #x>
+  // CHECK: math.fma %arg1, %arg1, %arg1 : tensor<64xf16, #layout>
+  %2 = tileaa.float fma %h, %h, %h : tensor<64xf16, #x>
+  // CHECK: %[[POWER:.*]] = arith.mulf %arg0
+  // CHECK: tileaa.float exp2 %[[POWER]] flush
+  %3 = math.exp %x fastmath<afn> : tensor<64xf32, #x>
+  return %0, %1, %2, %3 : tensor<64xf32, #x>, tensor<64xf32, #x>, tensor<64xf16, #x>, tensor<64xf32, #x>
+}
+
+// sm_80 has no conversion from eight bits.
+// CHECK-LABEL: func.func @bytes
+func.func @bytes(%b: tensor<64xi8, #x>) -> tensor<64xf32, #x> attributes {tileas.warps = 1 : i32} {
+  // OLD-NOT: tileaa.convert
+  // OLD: arith.extui
+  // NEW: tileaa.convert
+  %0 = tileaa.convert %b : tensor<64xi8, #x> as f8E4M3FN to tensor<64xf32, #x> as f32
+  return %0 : tensor<64xf32, #x>
+}
