@@ -21,21 +21,22 @@ using namespace tilewright;
 namespace {
 
 cl::SubCommand compileCommand("compile", "compile a module or a kernel");
+cl::SubCommand explainCommand("explain", "say what was decided for each kernel, and what its code uses");
 cl::SubCommand disCommand("dis", "print Tile IR as text");
 cl::SubCommand asCommand("as", "write Tile IR as bytecode");
 cl::SubCommand infoCommand("info", "say what a file of Tile IR has in it");
 
 cl::opt<std::string> input(cl::Positional, cl::desc("<bytecode, text, - or file.py:kernel>"), cl::Required,
-                           cl::sub(compileCommand));
+                           cl::sub(compileCommand), cl::sub(explainCommand));
 cl::opt<std::string> tileIr(cl::Positional, cl::desc("<bytecode, text or ->"), cl::Required, cl::sub(disCommand),
                             cl::sub(asCommand), cl::sub(infoCommand));
 cl::opt<std::string> output("o", cl::desc("output file, - for the terminal"), cl::init("-"), cl::sub(compileCommand),
-                            cl::sub(disCommand), cl::sub(asCommand), cl::sub(infoCommand));
+                            cl::sub(explainCommand), cl::sub(disCommand), cl::sub(asCommand), cl::sub(infoCommand));
 
 cl::opt<std::string> target("target",
                             cl::desc("cpu, cpu:host, cpu:x86-64-v2, cpu:x86-64-v3, cpu:x86-64-v4, or nvidia:sm_90 "
                                      "and the like"),
-                            cl::init("cpu"), cl::sub(compileCommand));
+                            cl::init("cpu"), cl::sub(compileCommand), cl::sub(explainCommand));
 cl::opt<std::string> emit("emit",
                           cl::desc("a level of the target: of cpu cuda_tile, tilebc, tileaa, linalg, plan, llvm, asm, "
                                    "obj (default) or so; of nvidia cuda_tile, tilebc, tileaa, llvm, ptx or cubin "
@@ -43,7 +44,7 @@ cl::opt<std::string> emit("emit",
                           cl::sub(compileCommand));
 cl::opt<std::string> signature("signature",
                                cl::desc("argument types of a Python kernel, as in 'float32[:,::1], int32, 128'"),
-                               cl::sub(compileCommand));
+                               cl::sub(compileCommand), cl::sub(explainCommand));
 cl::opt<std::string> plan("plan", cl::desc("file that decides otherwise, as --emit=plan prints it"),
                           cl::sub(compileCommand));
 cl::list<std::string> dumpAfter("dump-after", cl::desc("print the module after this pass, or after all"),
@@ -56,12 +57,13 @@ cl::opt<std::string> failIn("fail-in", cl::desc("fail in a way at a place, as in
                             cl::sub(compileCommand));
 cl::opt<bool> timing("timing", cl::desc("print where the time went"), cl::sub(compileCommand));
 cl::opt<unsigned> optLevel("opt-level", cl::desc("level of LLVM's optimizer, 0 to 3"), cl::init(1),
-                           cl::sub(compileCommand));
-cl::opt<bool> lineInfo("lineinfo", cl::desc("code of nvidia says which lines it is from"), cl::sub(compileCommand));
+                           cl::sub(compileCommand), cl::sub(explainCommand));
+cl::opt<bool> lineInfo("lineinfo", cl::desc("code of nvidia says which lines it is from"), cl::sub(compileCommand),
+                       cl::sub(explainCommand));
 cl::opt<bool> deviceDebug("g", cl::desc("code of nvidia is for a debugger, without optimization"),
                           cl::sub(compileCommand));
 cl::opt<std::string> assembler("assembler", cl::desc("the ptxas or libnvJitLink that makes a cubin"),
-                               cl::value_desc("file"), cl::sub(compileCommand));
+                               cl::value_desc("file"), cl::sub(compileCommand), cl::sub(explainCommand));
 cl::opt<bool> resources("resources", cl::desc("print what each kernel of a cubin uses"), cl::sub(compileCommand));
 cl::opt<bool> asChild("as-child", cl::desc("work for another process"), cl::Hidden, cl::sub(compileCommand));
 
@@ -141,6 +143,29 @@ Expected<std::chrono::milliseconds> readTimeLimit() {
   return std::chrono::milliseconds(static_cast<int64_t>(seconds * 1000));
 }
 
+PipelineOptions nvidiaOptions() {
+  PipelineOptions options;
+  options.codeGen.optLevel = optLevel;
+  options.nvidia.debugInfo = deviceDebug ? nvidia::DebugInfo::Full
+                             : lineInfo  ? nvidia::DebugInfo::Lines
+                                         : nvidia::DebugInfo::None;
+  options.nvidia.assemblers.path = assembler;
+  options.nvidia.switches = nvidia::Switches::fromEnvironment();
+  return options;
+}
+
+int explainFile() {
+  auto aim = parseTarget(target);
+  if (!aim)
+    return fail(toString(aim.takeError()));
+  PipelineReport report;
+  return process(input, [&](const TileIrFile &file) {
+    auto text = explain(file.bytes, file.name, *aim, nvidiaOptions(), report);
+    errs() << report.remarks;
+    return text;
+  });
+}
+
 int compile() {
   auto aim = parseTarget(target);
   if (!aim)
@@ -155,7 +180,7 @@ int compile() {
   if (!time)
     return fail(toString(time.takeError()));
 
-  PipelineOptions options;
+  PipelineOptions options = nvidiaOptions();
   if (!plan.empty()) {
     auto text = MemoryBuffer::getFile(plan, /*IsText=*/true);
     if (!text)
@@ -163,11 +188,6 @@ int compile() {
     options.plan = (*text)->getBuffer();
     options.planName = plan;
   }
-  options.codeGen.optLevel = optLevel;
-  options.nvidia.debugInfo = deviceDebug ? nvidia::DebugInfo::Full
-                             : lineInfo  ? nvidia::DebugInfo::Lines
-                                         : nvidia::DebugInfo::None;
-  options.nvidia.assemblers.path = assembler;
   options.dumpAfter.assign(dumpAfter.begin(), dumpAfter.end());
   options.printBeforeAll = printBeforeAll;
   options.timing = timing;
@@ -199,16 +219,18 @@ int main(int argc, char **argv) {
   if (argc > 1 && is_contained({"run", "debug"}, StringRef(argv[1])))
     return delegateToPython(argc, argv, "'tilewright " + Twine(argv[1]).str() + "'");
   cl::ParseCommandLineOptions(argc, argv, "Tilewright, a tile compiler\n");
-  if (compileCommand && StringRef(input).rsplit(':').first.ends_with(".py"))
+  if ((compileCommand || explainCommand) && StringRef(input).rsplit(':').first.ends_with(".py"))
     return delegateToPython(argc, argv, input);
   if (compileCommand)
     return compile();
+  if (explainCommand)
+    return explainFile();
   if (disCommand)
     return process(tileIr, [](const TileIrFile &file) { return disassemble(file, {debugInfo}); });
   if (asCommand)
     return process(tileIr, [](const TileIrFile &file) { return assemble(file, bytecodeVersion); });
   if (infoCommand)
     return process(tileIr, [](const TileIrFile &file) { return describeFile(file, asJson); });
-  return fail("no command given, expected compile, run, debug, dis, as or info, as in: tilewright compile IN "
+  return fail("no command given, expected compile, explain, run, debug, dis, as or info, as in: tilewright compile IN "
               "--emit=LEVEL -o OUT");
 }

@@ -263,6 +263,7 @@ CompiledLevel compileLevel(nb::handle module, const std::string &name, const std
                              : lineInfo ? nvidia::DebugInfo::Lines
                                         : nvidia::DebugInfo::None;
   options.nvidia.assemblers = {std::move(assembler), std::move(packages)};
+  options.nvidia.switches = nvidia::Switches::fromEnvironment();
   options.dumpAfter = std::move(dumpAfter);
   options.printBeforeAll = printBeforeAll;
   options.timing = timing;
@@ -286,6 +287,23 @@ CompiledLevel compileLevel(nb::handle module, const std::string &name, const std
   compiled.assembler = compiled.report.cubin.assembler.path;
   compiled.resources = nvidia::describeResources(compiled.report.cubin.kernels);
   return compiled;
+}
+
+std::string explainModule(nb::handle module, const std::string &name, const std::string &targetName,
+                          std::string assembler, std::vector<std::string> packages, double timeLimit) {
+  TargetRef target = valid(parseTarget(targetName));
+  ModuleSource source = readModule(module);
+  PipelineOptions options;
+  options.nvidia.assemblers = {std::move(assembler), std::move(packages)};
+  options.nvidia.switches = nvidia::Switches::fromEnvironment();
+  options.limits = limitsOf(timeLimit);
+  options.isolation = isolationFromEnvironment();
+  PipelineReport report;
+  auto text = [&] {
+    nb::gil_scoped_release release;
+    return explain(source.bytes, name, target, options, report);
+  }();
+  return unwrap(std::move(text));
 }
 
 void linkShared(nb::bytes object, const std::string &output) {
@@ -381,6 +399,8 @@ void bindRuntime(nb::module_ &m) {
         nb::arg("timing") = false, nb::arg("verify") = true, nb::arg("time_limit") = 60.0, nb::arg("fail_in") = "",
         nb::arg("line_info") = false, nb::arg("debug") = false, nb::arg("assembler") = "",
         nb::arg("packages") = std::vector<std::string>());
+  m.def("explain", &explainModule, nb::arg("module"), nb::arg("name"), nb::arg("target"), nb::arg("assembler") = "",
+        nb::arg("packages") = std::vector<std::string>(), nb::arg("time_limit") = 60.0);
   m.def("link_shared", &linkShared, nb::arg("object"), nb::arg("output"));
   m.def("levels", &listLevels);
   m.def("set_num_threads", &setNumThreads, nb::arg("count"));

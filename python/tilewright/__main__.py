@@ -21,6 +21,10 @@ _ARG_HELP = (
 )
 _OUT_HELP = "where arrays go after the launch: N=FILE.npy for that of the Nth --arg, from 0, or FILE.npz for all"
 
+_SIGNATURE_HELP = "argument types of a Python kernel, as in 'float32[:,::1]@16, int32, 128'"
+_TARGET_HELP = "cpu, cpu:host, cpu:x86-64-v2, cpu:x86-64-v3, cpu:x86-64-v4, or nvidia:sm_90 and the like"
+_ASSEMBLER_HELP = "ptxas or libnvJitLink that makes a cubin"
+
 
 def _parser() -> argparse.ArgumentParser:
     parser = argparse.ArgumentParser(prog="tilewright", description="Tilewright, a tile compiler")
@@ -29,7 +33,7 @@ def _parser() -> argparse.ArgumentParser:
     def command(name: str, run: Callable[[argparse.Namespace], bytes], help: str) -> argparse.ArgumentParser:
         made = commands.add_parser(name, help=help)
         made.set_defaults(run=run)
-        kernel = " or file.py:kernel" if name == "compile" else ""
+        kernel = " or file.py:kernel" if name in ("compile", "explain") else ""
         made.add_argument("input", help=f"bytecode or text of a module, or - for standard input{kernel}")
         made.add_argument("-o", "--output", default="-", help="output file, - for the terminal")
         return made
@@ -40,6 +44,11 @@ def _parser() -> argparse.ArgumentParser:
     as_.add_argument("--bytecode-version", default="", metavar="VERSION", help="as in 13.3; default: the newest")
     info = command("info", _describe, "say what a file of Tile IR has in it")
     info.add_argument("--json", action="store_true", help="print JSON")
+
+    explain = command("explain", _explain, "say what was decided for each kernel, and what its code uses")
+    explain.add_argument("--signature", help=_SIGNATURE_HELP)
+    explain.add_argument("--target", default="cpu", help=_TARGET_HELP)
+    explain.add_argument("--assembler", default="", metavar="FILE", help=_ASSEMBLER_HELP)
 
     run = commands.add_parser("run", help="launch an entry of a module with arguments from files")
     run.set_defaults(run=_run, output="-")
@@ -62,14 +71,8 @@ def _parser() -> argparse.ArgumentParser:
     debug.add_argument("arguments", nargs=argparse.REMAINDER, help="what follows it in sys.argv")
 
     compile_ = command("compile", _compile, "compile a module or a kernel")
-    compile_.add_argument(
-        "--signature", help="argument types of a Python kernel, as in 'float32[:,::1]@16, int32, 128'"
-    )
-    compile_.add_argument(
-        "--target",
-        default="cpu",
-        help="cpu, cpu:host, cpu:x86-64-v2, cpu:x86-64-v3, cpu:x86-64-v4, or nvidia:sm_90 and the like",
-    )
+    compile_.add_argument("--signature", help=_SIGNATURE_HELP)
+    compile_.add_argument("--target", default="cpu", help=_TARGET_HELP)
     levels = "; ".join(f"{name}: {summary}" for name, summary in _native.levels())
     names = [name for name, _ in _native.levels()]
     compile_.add_argument("--emit", choices=names, help=levels + "; default: obj or cubin")
@@ -85,7 +88,7 @@ def _parser() -> argparse.ArgumentParser:
     )
     compile_.add_argument("--lineinfo", action="store_true", help="code of nvidia says which lines it is from")
     compile_.add_argument("-g", dest="debug", action="store_true", help="code of nvidia is for a debugger")
-    compile_.add_argument("--assembler", default="", metavar="FILE", help="ptxas or libnvJitLink that makes a cubin")
+    compile_.add_argument("--assembler", default="", metavar="FILE", help=_ASSEMBLER_HELP)
     compile_.add_argument("--resources", action="store_true", help="print what each kernel of a cubin uses")
     compile_.add_argument("--fail-in", default="", help=argparse.SUPPRESS)
     return parser
@@ -172,6 +175,18 @@ def _compile(options: argparse.Namespace) -> bytes:
     sys.stderr.write(made.dumps + made.remarks + made.timing + (made.resources if options.resources else ""))
     options.header = made.header
     return made.output
+
+
+def _explain(options: argparse.Namespace) -> bytes:
+    text = _native.explain(
+        _read_module(options),
+        name=_name(options.input),
+        target=options.target,
+        assembler=options.assembler,
+        packages=sys.path,
+        time_limit=time_limit(),
+    )
+    return text.encode()
 
 
 def _run(options: argparse.Namespace) -> bytes:

@@ -21,14 +21,50 @@ Operation *findHigher(ModuleOp module) {
   return found;
 }
 
+// LLVM gives other names to what is not seen from outside, but a kernel is launched by its name.
+llvm::Error checkNames(ModuleOp module) {
+  auto isOfPtx = [](StringRef name) {
+    return !llvm::isDigit(name.front()) &&
+           llvm::all_of(name, [](char c) { return llvm::isAlnum(c) || c == '_' || c == '$'; });
+  };
+  for (auto function : module.getOps<LLVM::LLVMFuncOp>())
+    if (function->hasAttr(NVVM::NVVMDialect::getKernelFuncAttrName()) && !isOfPtx(function.getName()))
+      return llvm::createStringError("the entry '" + function.getName() +
+                                     "' cannot have that name on a GPU, expected letters, digits, '_' and '$', and no "
+                                     "digit in front");
+  return llvm::Error::success();
+}
+
+// Hints are given by architecture; only those of this one are left, as its `default`, with what `default` said besides.
+void chooseHints(ModuleOp module, const nvidia::Architecture &architecture) {
+  std::string own = "sm_" + std::to_string(architecture.number);
+  module.walk([&](Operation *op) {
+    auto hints = op->getAttrOfType<DictionaryAttr>("tileaa.hints");
+    if (!hints)
+      return;
+    NamedAttrList chosen;
+    for (StringRef target : {StringRef("default"), StringRef(own)})
+      if (auto entry = hints.getAs<DictionaryAttr>(target))
+        for (NamedAttribute hint : entry)
+          chosen.set(hint.getName(), hint.getValue());
+    Builder builder(op->getContext());
+    if (chosen.empty())
+      op->removeAttr("tileaa.hints");
+    else
+      op->setAttr("tileaa.hints",
+                  builder.getDictionaryAttr(builder.getNamedAttr("default", chosen.getDictionary(op->getContext()))));
+  });
+}
+
 class NvidiaTarget : public Target {
 public:
   explicit NvidiaTarget(const nvidia::Architecture &architecture) : architecture(architecture) {}
 
+  const nvidia::Architecture *getArchitecture() const override { return &architecture; }
   std::string name() const override { return ("nvidia:" + architecture.name).str(); }
   llvm::ArrayRef<Level> levels() const override {
     static constexpr Level known[] = {Level::CudaTile, Level::Tilebc, Level::Tileaa, Level::Tileas,
-                                      Level::Llvm,     Level::Ptx,    Level::Cubin};
+                                      Level::Plan,     Level::Llvm,   Level::Ptx,    Level::Cubin};
     return known;
   }
   Level codeLevel() const override { return Level::Cubin; }
@@ -47,24 +83,42 @@ public:
         {Level::Llvm, "tileas to llvm", [this](OpPassManager &passes) { buildTileasToLlvm(passes, architecture); }}};
   }
   Level planLevel() const override { return Level::Tileas; }
-  llvm::Error arrive(Level, Compilation &) const override { return llvm::Error::success(); }
-  std::string printPlans(ModuleOp) const override { return ""; }
+  llvm::Error arrive(Level level, Compilation &compilation) const override {
+    PipelineReport &report = compilation.getReport();
+    if (level == Level::Tileaa)
+      chooseHints(compilation.getModule(), architecture);
+    if (compilation.getOptions().wantsExplanation && level == Level::Tileaa)
+      report.kernels = explainWork(compilation.getModule());
+    if (compilation.getOptions().wantsExplanation && level == Level::Tileas)
+      explainDecisions(compilation.getModule(), report.kernels);
+    return llvm::Error::success();
+  }
+  std::string printPlans(ModuleOp module) const override { return printNvidiaPlans(module); }
 
   llvm::Expected<std::string> emitCode(Level level, Compilation &compilation) const override {
+    if (llvm::Error error = checkNames(compilation.getModule()))
+      return error;
     if (Operation *op = findHigher(compilation.getModule()))
       return compilation.refusal(llvm::createStringError("code of a GPU is made of the llvm and nvvm dialects, found " +
                                                          op->getName().getStringRef()));
     auto text = emitText(level == Level::Cubin ? Level::Ptx : level, compilation);
     if (!text || level != Level::Cubin)
       return text;
+    if (compilation.getOptions().wantsExplanation)
+      compilation.getReport().ptx = *text;
     TimingScope scope = compilation.begin("assembler");
     const PipelineOptions &options = compilation.getOptions();
     nvidia::CubinOptions cubinOptions{options.nvidia.assemblers, options.nvidia.debugInfo};
     cubinOptions.optimize = options.codeGen.optLevel != 0;
     cubinOptions.checkAccesses = options.nvidia.checkAccesses;
     auto cubin = nvidia::assembleCubin(*text, architecture, cubinOptions);
+    // What only an assembler knows is left out of an explanation where there is none.
+    if (!cubin && options.wantsExplanation && !cubin.errorIsA<nvidia::RefusedPtx>()) {
+      compilation.getReport().whyNoCubin = llvm::toString(cubin.takeError());
+      return std::string();
+    }
     if (!cubin)
-      return explain(cubin.takeError(), compilation);
+      return blame(cubin.takeError(), compilation);
     std::string bytes = std::exchange(cubin->bytes, {});
     compilation.remark(cubin->advice);
     compilation.getReport().cubin = std::move(*cubin);
@@ -102,7 +156,7 @@ private:
   }
 
   // Whoever wrote the PTX is to blame for what an assembler refuses; that none is there is nobody's failure.
-  static llvm::Error explain(llvm::Error error, Compilation &compilation) {
+  static llvm::Error blame(llvm::Error error, Compilation &compilation) {
     return llvm::handleErrors(std::move(error), [&](std::unique_ptr<nvidia::RefusedPtx> refused) {
       return compilation.refusal(llvm::createStringError(refused->message()));
     });

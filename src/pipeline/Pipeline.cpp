@@ -114,6 +114,20 @@ llvm::Expected<cuda::GpuImage> compileToGpuImage(StringRef module, StringRef nam
   return image;
 }
 
+llvm::Expected<std::string> explain(StringRef module, StringRef name, const TargetRef &target,
+                                    const PipelineOptions &options, PipelineReport &report) {
+  const nvidia::Architecture *architecture = target->getArchitecture();
+  if (!architecture)
+    return compileTo(Level::Plan, module, name, target, options, report);
+  PipelineOptions wanted = options;
+  wanted.wantsExplanation = true;
+  auto cubin = compileTo(Level::Cubin, module, name, target, wanted, report);
+  if (!cubin)
+    return cubin.takeError();
+  return writeExplanation(report.kernels, *architecture,
+                          {report.ptx, report.image.entries, report.cubin.kernels, report.whyNoCubin});
+}
+
 const std::string &compilerIdentity() {
   static const std::string identity = [] {
     std::string text = "tilewright 0.1.0";

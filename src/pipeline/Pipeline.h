@@ -6,6 +6,7 @@
 #define TILEWRIGHT_PIPELINE_PIPELINE_H
 
 #include "pipeline/ChildStage.h"
+#include "pipeline/Explanation.h"
 #include "pipeline/Target.h"
 #include "runtime/cuda/GpuImage.h"
 #include "support/Guard.h"
@@ -40,6 +41,8 @@ struct PipelineOptions {
   bool verifyEach = true;
   // Whether what the optimizer says of its decisions is collected.
   bool wantsRemarks = false;
+  // Whether facts for an explanation are collected.
+  bool wantsExplanation = false;
   // Whether LLVM works in a child process; a command that is a process of its own needs none.
   Isolation isolation = Isolation::Never;
   // How long it may take, and who else may stop it.
@@ -56,9 +59,12 @@ struct PipelineReport {
   std::vector<OptimizationRemark> optimizations;
   std::string dumps; // what dumpAfter and printBeforeAll asked for
   std::string timing;
-  std::string header;   // C declarations of what an object or shared library holds
-  nvidia::Cubin cubin;  // what its assembler said of it; without its bytes
-  cuda::GpuImage image; // how its kernels are launched; likewise
+  std::string header;                     // C declarations of what an object or shared library holds
+  nvidia::Cubin cubin;                    // what its assembler said of it; without its bytes
+  cuda::GpuImage image;                   // how its kernels are launched; likewise
+  std::vector<KernelExplanation> kernels; // of NVIDIA targets
+  std::string ptx;                        // with wantsExplanation
+  std::string whyNoCubin;                 // likewise: no assembler can be used
 };
 
 // The module is bytecode of Tile IR, or text, which may start at any level of the target that is MLIR. Runs guarded on
@@ -74,6 +80,10 @@ llvm::Expected<Image> compileToImage(llvm::StringRef module, llvm::StringRef nam
 llvm::Expected<cuda::GpuImage> compileToGpuImage(llvm::StringRef module, llvm::StringRef name,
                                                  const nvidia::Architecture &architecture,
                                                  const PipelineOptions &options, PipelineReport &report);
+
+// What was decided for each kernel of a module and what its code uses, as a page for a terminal. Of a CPU the plan.
+llvm::Expected<std::string> explain(llvm::StringRef module, llvm::StringRef name, const TargetRef &target,
+                                    const PipelineOptions &options, PipelineReport &report);
 
 // Changes with the compiler: code of another build is never taken from a cache.
 const std::string &compilerIdentity();

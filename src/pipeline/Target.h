@@ -76,6 +76,8 @@ public:
   virtual llvm::Expected<std::string> emitCode(Level level, Compilation &compilation) const = 0;
   // What is known of the entries once there is code.
   virtual void describe(Compilation &compilation, std::vector<EntryInfo> &entries) const = 0;
+  // Of a GPU.
+  virtual const nvidia::Architecture *getArchitecture() const { return nullptr; }
   // What a fatal error of LLVM means to the user, where that is known.
   virtual std::optional<std::string> explainFatalError(llvm::StringRef) const { return std::nullopt; }
 };

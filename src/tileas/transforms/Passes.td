@@ -8,7 +8,7 @@ def TileasPlanCta : Pass<"tileas-plan-cta", "::mlir::func::FuncOp"> {
   let summary = "decides how many warps run a block";
   let description = [{
     Gives the function `tileas.warps`, a power of two: as many as leave a thread 16 to 32 elements of the largest tile, 4 at
-    least for tiles of some size and 8 at most where that leaves no more than 128; a hint `num_worker_warps` is kept where
+    least for tiles of some size and 8 at most where that leaves no more than 128; a hint `num_worker_warps_per_cta` is kept where
     it is a power of two of at most 32, and a remark says so where it is not.
   }];
 }

@@ -38,11 +38,11 @@ class PlanCta : public tilewright::impl::TileasPlanCtaBase<PlanCta> {
     if (auto hints = function->getAttrOfType<DictionaryAttr>("tileaa.hints"))
       for (NamedAttribute target : hints)
         if (auto dictionary = dyn_cast<DictionaryAttr>(target.getValue()))
-          if (auto asked = dictionary.getAs<IntegerAttr>("num_worker_warps")) {
+          if (auto asked = dictionary.getAs<IntegerAttr>("num_worker_warps_per_cta")) {
             if (llvm::isPowerOf2_64(asked.getInt()) && asked.getInt() <= mostWarps)
               warps = asked.getInt();
             else
-              function.emitRemark() << "num_worker_warps = " << asked.getInt()
+              function.emitRemark() << "num_worker_warps_per_cta = " << asked.getInt()
                                     << " is not followed, expected a power of two of at most " << mostWarps;
           }
     function->setAttr(tileas::warpsAttr, Builder(&getContext()).getI32IntegerAttr(warps));

@@ -6,6 +6,9 @@
 // RUN: not tilewright compile %t/call.mlir --target=nvidia: --emit=ptx 2>&1 | FileCheck %s --check-prefix=EMPTY
 // RUN: not tilewright compile %t/call.mlir --target=sm_90 --emit=obj 2>&1 | FileCheck %s --check-prefix=LEVEL
 
+// RUN: not tilewright compile %t/name.mlir --target=sm_90 --emit=ptx 2>&1 | FileCheck %s --check-prefix=NAME
+
+// NAME: tilewright: error: the entry 'a b' cannot have that name on a GPU, expected letters, digits, '_' and '$', and no digit in front{{$}}
 // CALL: tilewright: error: the module calls 'expf', which it does not define; no library of the device is linked, expected its body
 // EXP: tilewright: error: function 'rough' has a call of llvm.exp2.f32, for which a GPU has no exact instruction, expected arithmetic in its place
 // UNKNOWN: tilewright: error: unknown NVIDIA architecture 'nvidia:sm_70', expected one of sm_80, sm_86, sm_87, sm_88, sm_89, sm_90, sm_100, sm_103, sm_107, sm_110, sm_120, sm_121
@@ -25,4 +28,11 @@ llvm.func @rough(%x: f32, %out: !llvm.ptr<1>) attributes {nvvm.kernel} {
   %y = llvm.intr.exp2(%x) : (f32) -> f32
   llvm.store %y, %out : f32, !llvm.ptr<1>
   llvm.return
+}
+
+//--- name.mlir
+cuda_tile.module @kernels {
+  entry @"a b"() {
+    return
+  }
 }

@@ -1,0 +1,88 @@
+# SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+"""Modules of NVIDIA's front end, and one of every operation, type and option, compile for NVIDIA GPUs of every kind.
+
+To a cubin where an assembler of NVIDIA's is found, else to PTX; no GPU is needed. A sample of them; all with
+TILEWRIGHT_ALL_TESTS=1, which takes a quarter of an hour and prints how many modules each thing keeps back."""
+
+import os
+import random
+import re
+import sys
+from collections import Counter
+
+import nvidia_tools
+import pytest
+from tilewright import _native
+from tilewright.errors import TileError
+
+ARCHITECTURES = ("sm_80", "sm_90", "sm_100", "sm_120")
+ALL = bool(os.environ.get("TILEWRIGHT_ALL_TESTS"))
+SAMPLE = 12
+LEVEL = "cubin" if _native.find_assemblers(sys.path) else "ptx"
+
+# What has no form on a GPU yet, by message: a module may stop at these and nothing else.
+NOT_YET = (
+    r"internal error: tileaa\.\w+ has no form in registers",
+    r"internal error: a buffer has no place in shared memory",
+    r"code of a GPU is made of the llvm and nvvm dialects, found tileaa\.\w+",
+    r"function '.*' has a call of llvm\.\w+\.\w+, for which a GPU has no exact instruction",
+)
+NAMES = r"the entry '.*' cannot have that name on a GPU"
+FOREIGN = "preview$call"
+"""Calls foreign code, of a library that is not there."""
+
+
+def reason(error):
+    """A diagnostic's first line without its place."""
+    line = re.sub(r"; the module is in .*", "", str(error))
+    return line.partition("error: ")[2].partition("\n")[0] if ": error: " in line else line.partition("\n")[0]
+
+
+def compile_all(modules, architecture):
+    """How many compile, and what keeps the others back."""
+    done, kept = 0, Counter()
+    for name, data in modules:
+        try:
+            made = _native.compile_to(
+                data, name, f"nvidia:{architecture}", LEVEL, packages=sys.path, verify=not ALL, time_limit=300
+            )
+            assert made.output
+            done += 1
+        except TileError as error:
+            if FOREIGN not in str(error):
+                kept[reason(error)] += 1
+    return done, kept
+
+
+def check(modules, architecture, what):
+    if not ALL:
+        modules = random.Random(architecture).sample(modules, SAMPLE)
+    done, kept = compile_all(modules, architecture)
+    known = re.compile("|".join(f"(?:{message})" for message in (*NOT_YET, NAMES)))
+    if ALL:
+        print(f"{architecture}: {done} of {len(modules)} {what} become {LEVEL}")
+        for message, count in kept.most_common():
+            print(f"{count:6} {message}")
+    assert [message for message in kept if not known.search(message)] == []
+    assert done
+
+
+@pytest.fixture(autouse=True)
+def no_reproducers(monkeypatch, tmp_path):
+    monkeypatch.setenv("TILEWRIGHT_REPRODUCER_DIR", os.fspath(tmp_path / "none"))
+
+
+@pytest.mark.parametrize("architecture", ARCHITECTURES)
+def test_the_corpus(architecture):
+    modules = nvidia_tools.corpus()
+    if modules is None:
+        pytest.skip("no corpus: TILEWRIGHT_CORPUS names no directory or archive of *.tilebc")
+    check(modules, architecture, "modules of NVIDIA's front end")
+
+
+@pytest.mark.parametrize("architecture", ARCHITECTURES)
+def test_every_operation_type_and_option(architecture):
+    nvidia_tools.require("cuda-tile")
+    import tile_ir_generator
+
+    check([(module.name, module.data) for module in tile_ir_generator.modules()], architecture, "generated modules")

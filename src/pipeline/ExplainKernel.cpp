@@ -1,0 +1,213 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+// What can be seen of a kernel in its module.
+#include "mlir/Dialect/SCF/IR/SCF.h"
+#include "pipeline/Explanation.h"
+#include "support/Diagnostics.h"
+#include "tileas/ir/Tileas.h"
+#include "llvm/ADT/MapVector.h"
+#include "llvm/Support/FormatVariadic.h"
+
+using namespace mlir;
+
+namespace tilewright {
+namespace {
+
+std::string placeOf(Location location) {
+  FileLineColLoc place = sourceOf(location);
+  return place ? (" at " + place.getFilename().getValue() + ":" + Twine(place.getLine())).str() : "";
+}
+
+// A tile's bits; a scalar is a tile of one.
+uint64_t bitsOf(Type type) {
+  auto tile = dyn_cast<RankedTensorType>(type);
+  Type element = tile ? tile.getElementType() : type;
+  return element.isIntOrFloat() ? (tile ? tile.getNumElements() : 1) * element.getIntOrFloatBitWidth() : 0;
+}
+
+uint64_t elementsOf(Type type) {
+  auto tile = dyn_cast<RankedTensorType>(type);
+  return tile ? tile.getNumElements() : 1;
+}
+
+bool isFloatTile(Type type) {
+  auto tile = dyn_cast<RankedTensorType>(type);
+  return tile && isa<FloatType>(tile.getElementType());
+}
+
+void add(Operation *op, uint64_t turns, BlockWork &work) {
+  if (isa<tileaa::LoadViewOp, tileaa::LoadPtrOp>(op)) {
+    work.loadedBytes += turns * bitsOf(op->getResult(0).getType()) / 8;
+  } else if (auto store = dyn_cast<tileaa::StoreViewOp>(op)) {
+    work.storedBytes += turns * bitsOf(store.getTile().getType()) / 8;
+  } else if (auto store = dyn_cast<tileaa::StorePtrOp>(op)) {
+    work.storedBytes += turns * bitsOf(store.getTile().getType()) / 8;
+  } else if (auto atomic = dyn_cast<tileaa::AtomicRmwOp>(op)) {
+    work.loadedBytes += turns * bitsOf(atomic.getValue().getType()) / 8;
+    work.storedBytes += turns * bitsOf(atomic.getValue().getType()) / 8;
+  } else if (isa<tileaa::MmaOp, tileaa::MmaScaledOp>(op)) {
+    auto left = cast<RankedTensorType>(op->getOperand(0).getType());
+    work.products += turns * 2 * elementsOf(op->getResult(0).getType()) * left.getShape().back();
+  } else if (isa<tileaa::ReduceOp, tileaa::ScanOp>(op)) {
+    work.operations += turns * elementsOf(op->getOperand(0).getType());
+  } else if (op->getNumResults() == 1 && (isFloatTile(op->getResult(0).getType()) ||
+                                          (op->getNumOperands() && isFloatTile(op->getOperand(0).getType())))) {
+    bool isFma = op->getName().getStringRef() == "math.fma";
+    StringRef dialect = op->getName().getDialectNamespace();
+    if ((dialect == "arith" || dialect == "math" || isa<tileaa::FloatOp, tileaa::ConvertOp>(op)) &&
+        !op->hasTrait<OpTrait::ConstantLike>())
+      work.operations += turns * elementsOf(op->getResult(0).getType()) * (isFma ? 2 : 1);
+  }
+}
+
+// Loops whose turns are constants count in what is around them.
+void addRegion(Region &region, uint64_t turns, size_t at, std::vector<BlockWork> &work) {
+  for (Operation &op : region.getOps()) {
+    add(&op, turns, work[at]);
+    if (isa<tileaa::ReduceOp, tileaa::ScanOp>(op))
+      continue; // their regions are one step of what they have done
+    uint64_t inner = turns;
+    size_t place = at;
+    if (auto loop = dyn_cast<LoopLikeOpInterface>(op)) {
+      std::optional<APInt> known;
+      if (auto counted = dyn_cast<scf::ForOp>(op))
+        known = counted.getStaticTripCount();
+      if (known) {
+        inner *= known->getZExtValue();
+      } else {
+        place = work.size();
+        work.push_back({"each turn of the loop" + placeOf(op.getLoc())});
+        inner = 1;
+      }
+    }
+    for (Region &nested : op.getRegions())
+      addRegion(nested, inner, place, work);
+  }
+}
+
+bool isKernel(func::FuncOp function) {
+  return function->hasAttr("tileaa.kernel");
+}
+
+std::string textOf(Attribute value) {
+  std::string text;
+  llvm::raw_string_ostream os(text);
+  value.print(os, /*elideType=*/true);
+  return text;
+}
+
+std::vector<std::pair<std::string, std::string>> decisionsOf(func::FuncOp function) {
+  std::vector<std::pair<std::string, std::string>> decisions;
+  for (NamedAttribute attribute : function->getDiscardableAttrs())
+    if (StringRef name = attribute.getName(); name.consume_front("tileas."))
+      decisions.emplace_back(name.str(), textOf(attribute.getValue()));
+  return decisions;
+}
+
+// The layouts of a kernel's tiles, those with the most values first.
+std::vector<std::string> layoutsOf(func::FuncOp function) {
+  llvm::MapVector<Type, unsigned> counts;
+  function.walk([&](Operation *op) {
+    for (Type type : op->getResultTypes())
+      if (tileas::hasLayout(type))
+        ++counts[type];
+  });
+  auto sorted = counts.takeVector();
+  llvm::stable_sort(sorted, [](const auto &a, const auto &b) { return bitsOf(a.first) > bitsOf(b.first); });
+  std::vector<std::string> lines;
+  for (auto [type, count] : sorted) {
+    auto tile = cast<RankedTensorType>(type);
+    const layout::LinearLayout &layout = tileas::layoutOf(tile);
+    uint64_t values = layout.inputSize(layout::Dim::Register);
+    std::string shape;
+    for (int64_t extent : tile.getShape())
+      shape += std::to_string(extent) + "x";
+    std::string element;
+    llvm::raw_string_ostream(element) << tile.getElementType();
+    lines.push_back(llvm::formatv("{0}{1}: {2} values a thread, {3} of these tiles; {4}", shape, element, values, count,
+                                  layout.str())
+                        .str());
+  }
+  return lines;
+}
+
+// Whether a hint was followed is seen in what was decided.
+HintAnswer answer(StringRef name, Attribute value, func::FuncOp function) {
+  HintAnswer made{(name + " = " + textOf(value)).str(), ""};
+  auto number = dyn_cast<IntegerAttr>(value);
+  if (name == "num_worker_warps_per_cta" && number) {
+    int64_t warps = tileas::warpsOf(function);
+    made.answer = warps == number.getInt() ? "followed" : "not followed: the block has " + std::to_string(warps);
+  } else if (name == "num_cta_in_cga" && number && number.getInt() == 1) {
+    made.answer = "followed";
+  } else if (name == "num_cta_in_cga") {
+    made.answer = "not followed: kernels have no clusters";
+  } else if (name == "occupancy") {
+    made.answer = "not followed: registers are not limited for it";
+  } else {
+    made.answer = "has no effect";
+  }
+  return made;
+}
+
+// Of this architecture: only those are left at this level.
+std::vector<HintAnswer> answersOf(func::FuncOp function) {
+  std::vector<HintAnswer> answers;
+  if (auto hints = function->getAttrOfType<DictionaryAttr>("tileaa.hints"))
+    if (auto chosen = hints.getAs<DictionaryAttr>("default"))
+      for (NamedAttribute hint : chosen)
+        answers.push_back(answer(hint.getName(), hint.getValue(), function));
+  return answers;
+}
+
+} // namespace
+
+std::vector<KernelExplanation> explainWork(ModuleOp module) {
+  std::vector<KernelExplanation> kernels;
+  for (auto function : module.getOps<func::FuncOp>()) {
+    if (!isKernel(function))
+      continue;
+    KernelExplanation &kernel = kernels.emplace_back();
+    kernel.name = function.getName();
+    kernel.work.push_back({});
+    addRegion(function.getBody(), 1, 0, kernel.work);
+  }
+  return kernels;
+}
+
+void explainDecisions(ModuleOp module, std::vector<KernelExplanation> &kernels) {
+  for (auto function : module.getOps<func::FuncOp>()) {
+    if (!isKernel(function))
+      continue;
+    auto known = llvm::find_if(kernels, [&](const auto &kernel) { return kernel.name == function.getName(); });
+    KernelExplanation &kernel = known == kernels.end() ? kernels.emplace_back() : *known;
+    kernel.name = function.getName();
+    kernel.decisions = decisionsOf(function);
+    kernel.layouts = layoutsOf(function);
+    kernel.hints = answersOf(function);
+    unsigned conversions = 0;
+    int64_t bufferBytes = 0;
+    function.walk([&](Operation *op) {
+      conversions += isa<tileas::ConvertLayoutOp>(op);
+      if (auto alloc = dyn_cast<tileas::AllocOp>(op))
+        bufferBytes += alloc.getBuffer().getType().getBytes();
+    });
+    kernel.decisions.emplace_back("layout conversions", std::to_string(conversions));
+    if (bufferBytes)
+      kernel.decisions.emplace_back("buffers in shared memory", std::to_string(bufferBytes) + " bytes");
+  }
+}
+
+std::string printNvidiaPlans(ModuleOp module) {
+  std::string text;
+  for (auto function : module.getOps<func::FuncOp>()) {
+    if (!isKernel(function))
+      continue;
+    text += ("@" + function.getName() + "\n").str();
+    for (const auto &[name, value] : decisionsOf(function))
+      text += "  " + name + " = " + value + "\n";
+  }
+  return text;
+}
+
+} // namespace tilewright

@@ -1,0 +1,26 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+// How many thread blocks of a kernel an SM holds at a time, from what one of them uses and the SM has.
+#ifndef TILEWRIGHT_TARGET_NVIDIA_OCCUPANCY_H
+#define TILEWRIGHT_TARGET_NVIDIA_OCCUPANCY_H
+
+#include "target/nvidia/Architecture.h"
+
+namespace tilewright::nvidia {
+
+struct BlockNeeds {
+  unsigned threads = 0, registers = 0; // of a block; of a thread
+  uint64_t sharedBytes = 0;            // static and dynamic
+};
+
+struct Occupancy {
+  unsigned blocks = 0, warps = 0; // of an SM
+  llvm::StringLiteral limit;      // what there is too little of for one more block: threads, blocks, registers, ...
+};
+
+// No blocks: it does not fit at all, because of `limit`.
+Occupancy computeOccupancy(const BlockNeeds &needs, const Architecture &architecture);
+
+} // namespace tilewright::nvidia
+
+#endif // TILEWRIGHT_TARGET_NVIDIA_OCCUPANCY_H
