@@ -36,7 +36,8 @@ enum Tag : uint64_t {
   TagObject,
   TagTuple,
   TagDataclass,
-  TagList
+  TagList,
+  TagDevice
 };
 
 // An object that can be a dict key under which 1, 1.0 and True differ, also inside tuples.
@@ -196,6 +197,7 @@ private:
     ArrayProblem problem = source.read(source, value, array, list.keepAlive);
     if (problem.kind)
       fail(problem.kind, problem.text);
+    notePlace(array, source);
     list.arrayNames.push_back(parameter->name.c_str());
     list.leaves.push_back(
         {ArgumentList::Leaf::Array, static_cast<uint16_t>(list.arrays.size() - 1), array.dtype, nullptr});
@@ -203,6 +205,25 @@ private:
     check(p, array);
     list.keyWords.push_back(TagArray | factsOf(array).word);
     addAnnotatedLengths(p, array);
+  }
+
+  // A launch has its arrays in one place.
+  void notePlace(const ArrayValue &array, const ArraySource &source) {
+    if (array.device == onAnyGpu)
+      return;
+    if (!placeName) {
+      list.device = array.device;
+      if (array.device != inHostMemory)
+        list.framework = &source;
+      placeName = parameter->name.c_str();
+    } else if (array.device != list.device) {
+      fail(PyExc_ValueError, "is " + place(array.device) + ", argument '" + placeName + "' is " + place(list.device) +
+                                 ", expected all arrays in one place; copy it there");
+    }
+  }
+
+  static std::string place(int device) {
+    return device == inHostMemory ? "in host memory" : "on GPU " + std::to_string(device);
   }
 
   // Whether the kernel can have the array at all.
@@ -274,6 +295,7 @@ private:
     ArrayProblem problem = source->read(*source, value, array, list.keepAlive);
     if (problem.kind)
       fail(problem.kind, problem.text);
+    notePlace(array, *source);
     check(p, array);
 
     ArrayFacts facts = factsOf(array);
@@ -463,10 +485,9 @@ private:
     }
     if (ArraySource *source = findInstanceSource(value))
       return readArray(p, value, *source);
-    if (nb::hasattr(value, "__cuda_array_interface__"))
-      fail(PyExc_ValueError, "is on a CUDA device, expected an array in host memory");
     fail(PyExc_TypeError, "is a " + typeName(value) +
-                              ", expected an array (NumPy, PyTorch, DLPack, __array_interface__), a number, a tuple of "
+                              ", expected an array (NumPy, PyTorch, DLPack, __array_interface__, "
+                              "__cuda_array_interface__), a number, a tuple of "
                               "these, or a list of "
                               "arrays");
   }
@@ -474,6 +495,7 @@ private:
   ArgumentList &list;
   const std::string &kernel;
   const ParameterInfo *parameter = nullptr;
+  const char *placeName = nullptr; // the parameter with the first array
   std::string suffix;
 };
 
@@ -516,6 +538,8 @@ void ArgumentList::read(const std::string &kernel, llvm::ArrayRef<ParameterInfo>
                                  : PyList_GET_ITEM(args, i);
     reader.read(parameters[i], value);
   }
+  if (device != inHostMemory)
+    keyWords.push_back(TagDevice | uint64_t(device) << 4);
 }
 
 } // namespace tilewright::python

@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// Reading the arguments of a launch: NumPy arrays, tensors with DLPack, other arrays, numbers, constants, tuples of
-// these, and lists of arrays. What the compiler may rely on becomes a key of a few words; the values are kept beside
-// it. This is the hot path of a launch.
+// Reading the arguments of a launch: NumPy arrays, tensors with DLPack in host memory or on a GPU, other arrays,
+// numbers, constants, tuples of these, and lists of arrays. What the compiler may rely on becomes a key of a few words;
+// the values are kept beside it. This is the hot path of a launch.
 #ifndef TILEWRIGHT_PYTHON_NATIVE_ARGUMENTS_H
 #define TILEWRIGHT_PYTHON_NATIVE_ARGUMENTS_H
 
@@ -19,6 +19,8 @@ namespace tilewright::python {
 
 constexpr int maxRank = 12;
 
+struct ArraySource;
+
 // One element type; the index into dtypeTable().
 using DTypeId = uint8_t;
 struct DTypeInfo {
@@ -30,12 +32,16 @@ llvm::ArrayRef<DTypeInfo> dtypeTable();
 std::optional<DTypeId> dtypeByName(const std::string &name);
 std::optional<DTypeId> dtypeByCode(unsigned dlpackCode, unsigned bits);
 
+// Where memory is: a GPU by the driver's number, or
+constexpr int inHostMemory = -1, onAnyGpu = -2; // the last of arrays without elements
+
 // An array as the kernel sees it: strides in elements.
 struct ArrayValue {
   char *data;
   DTypeId dtype;
   bool readOnly;
   int rank;
+  int device = inHostMemory;
   int64_t shape[maxRank];
   int64_t strides[maxRank];
 
@@ -99,7 +105,14 @@ public:
   // A row per array of a list: its address, its extents, its strides.
   std::vector<int64_t> tables;
 
+  // Where all arrays are.
+  int device = inHostMemory;
+  // The framework of the first array on a GPU, which knows what stream it works on; or null.
+  const ArraySource *framework = nullptr;
+
+  size_t numArrays() const { return arrays.size() + listArrays.size(); }
   const ArrayValue &anyArray(size_t i) const { return i < arrays.size() ? arrays[i] : listArrays[i - arrays.size()]; }
+  ArrayValue &anyArray(size_t i) { return i < arrays.size() ? arrays[i] : listArrays[i - arrays.size()]; }
   std::string nameOfAnyArray(size_t i) const;
 
   // Where a leaf of the argument tree went.

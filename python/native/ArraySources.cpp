@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 #include "ArraySources.h"
 
+#include "runtime/cuda/Driver.h"
 #include "llvm/ADT/bit.h"
 #include <cstring>
 #include <deque>
@@ -78,7 +79,7 @@ ArrayProblem readNumpy(ArraySource &, PyObject *value, ArrayValue &array, llvm::
   return setStrides(array, object.strides);
 }
 
-// -- __array_interface__: NumPy's own description as a dict
+// -- __array_interface__: NumPy's own description as a dict; __cuda_array_interface__ is the same of memory on a GPU
 
 // '<f4' and its like, without asking NumPy; structured and big-endian types are nothing of ours.
 std::optional<DTypeId> typestrDType(llvm::StringRef typestr) {
@@ -91,10 +92,10 @@ std::optional<DTypeId> typestrDType(llvm::StringRef typestr) {
   return code == llvm::StringRef::npos ? std::nullopt : dtypeByCode(code, bytes * 8);
 }
 
-ArrayProblem invalidInterface(const char *key, PyObject *found) {
+ArrayProblem invalidInterface(const char *interface, const char *key, PyObject *found) {
   PyErr_Clear();
-  return {PyExc_TypeError, std::string("has ") + (found ? textOf(nb::repr(found)) : "nothing") +
-                               " for __array_interface__['" + key + "'], expected " +
+  return {PyExc_TypeError, std::string("has ") + (found ? textOf(nb::repr(found)) : "nothing") + " for " + interface +
+                               "['" + key + "'], expected " +
                                (llvm::StringRef(key) == "data" ? "(address, read-only)" : "a tuple of integers")};
 }
 
@@ -107,51 +108,52 @@ bool readIntegers(PyObject *tuple, int64_t (&into)[maxRank]) {
   return true;
 }
 
-ArrayProblem readInterface(ArraySource &, PyObject *value, ArrayValue &array,
-                           llvm::SmallVectorImpl<nb::object> &keepAlive) {
-  static PyObject *const
-      name = PyUnicode_InternFromString("__array_interface__"),
-      *const typestrKey = PyUnicode_InternFromString("typestr"), *const shapeKey = PyUnicode_InternFromString("shape"),
-      *const stridesKey = PyUnicode_InternFromString("strides"), *const dataKey = PyUnicode_InternFromString("data");
+ArrayProblem readInterfaceOf(const char *interfaceName, PyObject *name, PyObject *value, ArrayValue &array,
+                             llvm::SmallVectorImpl<nb::object> &keepAlive) {
+  static PyObject *const typestrKey = PyUnicode_InternFromString("typestr"),
+                         *const shapeKey = PyUnicode_InternFromString("shape"),
+                         *const stridesKey = PyUnicode_InternFromString("strides"),
+                         *const dataKey = PyUnicode_InternFromString("data");
   nb::object interface = nb::steal(PyObject_GetAttr(value, name));
   if (!interface.is_valid()) {
     nb::python_error error;
-    return {PyExc_TypeError, "cannot be read through __array_interface__: " + textOf(error.value())};
+    return {PyExc_TypeError, std::string("cannot be read through ") + interfaceName + ": " + textOf(error.value())};
   }
   if (!PyDict_Check(interface.ptr()))
-    return {PyExc_TypeError, "has an __array_interface__ that is no dict"};
+    return {PyExc_TypeError, std::string("has an ") + interfaceName + " that is no dict"};
   PyObject *dict = interface.ptr();
   PyObject *typestr = PyDict_GetItemWithError(dict, typestrKey), *shape = PyDict_GetItemWithError(dict, shapeKey),
            *strides = PyDict_GetItemWithError(dict, stridesKey), *data = PyDict_GetItemWithError(dict, dataKey);
   if (!typestr || !PyUnicode_Check(typestr))
-    return {PyExc_TypeError, "has no text in __array_interface__['typestr']"};
+    return {PyExc_TypeError, std::string("has no text in ") + interfaceName + "['typestr']"};
   std::optional<DTypeId> id = typestrDType(PyUnicode_AsUTF8(typestr));
   if (!id)
     return unsupportedDType(textOf(typestr));
   if (!shape || !PyTuple_Check(shape))
-    return invalidInterface("shape", shape);
+    return invalidInterface(interfaceName, "shape", shape);
   Py_ssize_t rank = PyTuple_GET_SIZE(shape);
   if (rank > maxRank)
     return tooManyAxes(rank);
   if (!readIntegers(shape, array.shape))
-    return invalidInterface("shape", shape);
+    return invalidInterface(interfaceName, "shape", shape);
   if (data == nullptr || data == Py_None || PyObject_CheckBuffer(data))
-    return {PyExc_TypeError, "describes its memory by a buffer, expected an address in __array_interface__['data']"};
+    return {PyExc_TypeError,
+            std::string("describes its memory by a buffer, expected an address in ") + interfaceName + "['data']"};
   if (!PyTuple_Check(data) || PyTuple_GET_SIZE(data) != 2 || !PyLong_Check(PyTuple_GET_ITEM(data, 0)))
-    return invalidInterface("data", data);
+    return invalidInterface(interfaceName, "data", data);
   array.data = static_cast<char *>(PyLong_AsVoidPtr(PyTuple_GET_ITEM(data, 0)));
   if (!array.data && PyErr_Occurred())
-    return invalidInterface("data", data);
+    return invalidInterface(interfaceName, "data", data);
   int readOnly = PyObject_IsTrue(PyTuple_GET_ITEM(data, 1));
   if (readOnly < 0)
-    return invalidInterface("data", data);
+    return invalidInterface(interfaceName, "data", data);
   array.readOnly = readOnly;
   array.dtype = *id;
   array.rank = rank;
   int64_t byteStrides[maxRank];
   if (strides && strides != Py_None) {
     if (!PyTuple_Check(strides) || PyTuple_GET_SIZE(strides) != rank || !readIntegers(strides, byteStrides))
-      return invalidInterface("strides", strides);
+      return invalidInterface(interfaceName, "strides", strides);
   } else {
     int64_t contiguous = array.elementBytes();
     for (Py_ssize_t axis = rank; axis-- > 0; contiguous *= array.shape[axis])
@@ -159,6 +161,24 @@ ArrayProblem readInterface(ArraySource &, PyObject *value, ArrayValue &array,
   }
   keepAlive.push_back(std::move(interface)); // may own what it describes
   return setStrides(array, byteStrides);
+}
+
+ArrayProblem readInterface(ArraySource &, PyObject *value, ArrayValue &array,
+                           llvm::SmallVectorImpl<nb::object> &keepAlive) {
+  static PyObject *const name = PyUnicode_InternFromString("__array_interface__");
+  return readInterfaceOf("__array_interface__", name, value, array, keepAlive);
+}
+
+// The GPU that memory is on. Where there is no driver nothing is on a GPU, which the launch will say.
+int deviceOf(const void *address) {
+  if (!address)
+    return onAnyGpu;
+  int ordinal = 0;
+  if (auto driver = cuda::Driver::get())
+    driver->pointerAttribute(&ordinal, cuda::PointerAttribute::DeviceOrdinal, reinterpret_cast<uint64_t>(address));
+  else
+    llvm::consumeError(driver.takeError());
+  return ordinal;
 }
 
 // -- choosing
@@ -193,12 +213,42 @@ ArraySource chooseSource(PyTypeObject *type) {
     return {}; // has __array_interface__, but is a number
   if (ArraySource source = dlpackSource(handle); source.read)
     return source;
+  if (nb::hasattr(handle, "__cuda_array_interface__"))
+    return {readCudaInterface};
   if (nb::hasattr(handle, "__array_interface__"))
     return {readInterface};
   return {};
 }
 
+// The stream that a framework works on, asked in Python: CuPy's, and PyTorch's before it offered it to extensions.
+void *askForStream(PyTypeObject *type, int device) {
+  std::string module = textOf(nb::getattr(reinterpret_cast<PyObject *>(type), "__module__", nb::str("")));
+  llvm::StringRef package = llvm::StringRef(module).split('.').first;
+  nb::object stream = nb::none();
+  if (package == "torch")
+    stream = nb::module_::import_("torch").attr("cuda").attr("current_stream")(device).attr("cuda_stream");
+  else if (package == "cupy")
+    stream = nb::module_::import_("cupy").attr("cuda").attr("get_current_stream")().attr("ptr");
+  return stream.is_none() ? nullptr : reinterpret_cast<void *>(nb::cast<uintptr_t>(stream));
+}
+
 } // namespace
+
+ArrayProblem readCudaInterface(ArraySource &, PyObject *value, ArrayValue &array,
+                               llvm::SmallVectorImpl<nb::object> &keepAlive) {
+  static PyObject *const name = PyUnicode_InternFromString("__cuda_array_interface__");
+  ArrayProblem problem = readInterfaceOf("__cuda_array_interface__", name, value, array, keepAlive);
+  if (!problem.kind)
+    array.device = deviceOf(array.data);
+  return problem;
+}
+
+void *ArraySource::currentStream(int device) const {
+  void *stream = nullptr;
+  if (exchange && currentStreamOfExchange(exchange, device, &stream))
+    return stream;
+  return type ? askForStream(type, device) : nullptr;
+}
 
 ArrayProblem unsupportedDType(const std::string &found) {
   if (llvm::StringRef(found).contains("float4_e2m1fn"))
@@ -229,14 +279,16 @@ ArraySource &findArraySource(PyTypeObject *type) {
   if (known.size() >= 64)
     return unremembered = source;
   Py_INCREF(type);
+  source.type = type;
   return known.emplace_back(Known{type, source}).source;
 }
 
 ArraySource *findInstanceSource(PyObject *value) {
-  if (!nb::hasattr(value, "__array_interface__"))
+  bool isOnGpu = nb::hasattr(value, "__cuda_array_interface__");
+  if (!isOnGpu && !nb::hasattr(value, "__array_interface__"))
     return nullptr;
   ArraySource &source = findArraySource(Py_TYPE(value));
-  source = {readInterface}; // others of its type will have it, too
+  source.read = isOnGpu ? readCudaInterface : readInterface; // others of its type will have it, too
   return &source;
 }
 

@@ -20,8 +20,11 @@ struct ArraySource {
   // May replace itself by what the type turns out to need.
   using Read = ArrayProblem (*)(ArraySource &, PyObject *, ArrayValue &,
                                 llvm::SmallVectorImpl<nanobind::object> &keepAlive);
-  Read read = nullptr; // null if instances are no arrays
-  void *exchange = nullptr;
+  Read read = nullptr;      // null if instances are no arrays
+  void *exchange = nullptr; // DLPack's functions for extensions
+  // What stream the framework gives a GPU work on; null for the default one.
+  void *currentStream(int device) const;
+  PyTypeObject *type = nullptr;
 };
 
 // Of a type; valid until the next call.
@@ -30,6 +33,11 @@ ArraySource &findArraySource(PyTypeObject *type);
 ArraySource *findInstanceSource(PyObject *value);
 // Of a type with DLPack's methods.
 ArraySource dlpackSource(nanobind::handle type);
+// What the functions of a framework say, if they do.
+bool currentStreamOfExchange(const void *exchange, int device, void **stream);
+// Through __cuda_array_interface__.
+ArrayProblem readCudaInterface(ArraySource &source, PyObject *value, ArrayValue &array,
+                               llvm::SmallVectorImpl<nanobind::object> &keepAlive);
 
 ArrayProblem unsupportedDType(const std::string &found);
 ArrayProblem tooManyAxes(int64_t rank);

@@ -57,6 +57,9 @@ void bindRuntime(nanobind::module_ &m);
 /// Code of NVIDIA GPUs.
 void bindNvidia(nanobind::module_ &m);
 
+/// GPUs and what runs on them.
+void bindGpuLaunch(nanobind::module_ &m);
+
 } // namespace tilewright::python
 
 #endif

@@ -41,7 +41,7 @@ struct DLManagedTensorVersioned {
 };
 constexpr uint64_t dlReadOnly = 1;
 constexpr uint8_t dlFloat4 = 17;
-constexpr int32_t dlCpu = 1, dlCudaHost = 3, dlRocmHost = 11;
+constexpr int32_t dlCpu = 1, dlCuda = 2, dlCudaHost = 3, dlRocmHost = 11, dlCudaManaged = 13;
 
 // The functions a framework offers to other extensions, so that a tensor is described without any Python object made.
 struct DLExchange {
@@ -51,14 +51,11 @@ struct DLExchange {
   void *managedFromObject;
   void *objectFromManaged;
   int (*tensorFromObject)(void *object, DLTensor *out);
-  void *currentStream;
+  int (*currentStream)(int32_t deviceType, int32_t deviceId, void **out);
 };
 
 const char *deviceName(int32_t type) {
   switch (type) {
-  case 2:
-  case 13:
-    return "a CUDA device";
   case 8:
     return "a Metal device";
   case 10:
@@ -66,7 +63,7 @@ const char *deviceName(int32_t type) {
   case 14:
     return "a oneAPI device";
   default:
-    return "a device that is not the CPU";
+    return "a device of another kind";
   }
 }
 
@@ -74,12 +71,19 @@ bool isHost(int32_t device) {
   return device == dlCpu || device == dlCudaHost || device == dlRocmHost;
 }
 
+bool isCuda(int32_t device) {
+  return device == dlCuda || device == dlCudaManaged;
+}
+
 ArrayProblem elsewhere(int32_t device) {
-  return {PyExc_ValueError, std::string("is on ") + deviceName(device) + ", expected an array in host memory"};
+  return {PyExc_ValueError,
+          std::string("is on ") + deviceName(device) + ", expected an array in host memory or on a CUDA device"};
 }
 
 ArrayProblem fromTensor(const DLTensor &tensor, bool readOnly, ArrayValue &array) {
-  if (!isHost(tensor.device.type))
+  if (isCuda(tensor.device.type))
+    array.device = tensor.device.id;
+  else if (!isHost(tensor.device.type))
     return elsewhere(tensor.device.type);
   if (tensor.rank > maxRank)
     return tooManyAxes(tensor.rank);
@@ -136,7 +140,7 @@ ArrayProblem noCapsule(PyObject *value) {
   if (device.is_valid() && PyTuple_Check(device.ptr()) && PyTuple_GET_SIZE(device.ptr()) == 2)
     type = PyLong_AsLong(PyTuple_GET_ITEM(device.ptr(), 0));
   PyErr_Clear();
-  return isHost(type) ? problem : elsewhere(type);
+  return isHost(type) || isCuda(type) ? problem : elsewhere(type);
 }
 
 PyObject *dlpackName() {
@@ -151,6 +155,28 @@ ArrayProblem readOldCapsule(ArraySource &, PyObject *value, ArrayValue &array,
   return capsule.is_valid() ? fromCapsule(std::move(capsule), array, keepAlive) : noCapsule(value);
 }
 
+// As a tensor on a GPU is asked for: without waiting for the stream that its framework works on, since the launch is on
+// that stream or on one that the user chose.
+ArrayProblem readDeviceCapsule(ArraySource &source, PyObject *value, ArrayValue &array,
+                               llvm::SmallVectorImpl<nb::object> &keepAlive) {
+  static PyObject *const names = Py_BuildValue("(ss)", "stream", "max_version"), *const oldNames =
+                                                                                     Py_BuildValue("(s)", "stream");
+  static PyObject *const version = Py_BuildValue("(ii)", 1, 1), *const noStream = PyLong_FromLong(-1);
+  PyObject *arguments[] = {value, noStream, version};
+  nb::object capsule = nb::steal(PyObject_VectorcallMethod(dlpackName(), arguments, 1, names));
+  if (!capsule.is_valid() && PyErr_ExceptionMatches(PyExc_TypeError)) {
+    PyErr_Clear();
+    capsule = nb::steal(PyObject_VectorcallMethod(dlpackName(), arguments, 1, oldNames));
+  }
+  if (capsule.is_valid())
+    return fromCapsule(std::move(capsule), array, keepAlive);
+  if (PyObject_HasAttrString(value, "__cuda_array_interface__")) {
+    PyErr_Clear();
+    return readCudaInterface(source, value, array, keepAlive);
+  }
+  return noCapsule(value);
+}
+
 // The device is not asked beforehand: a launch takes a microsecond, and a call of a Python method a tenth of that. The
 // tensor says where it is.
 ArrayProblem readCapsule(ArraySource &source, PyObject *value, ArrayValue &array,
@@ -158,14 +184,19 @@ ArrayProblem readCapsule(ArraySource &source, PyObject *value, ArrayValue &array
   static PyObject *const names = Py_BuildValue("(s)", "max_version"), *const version = Py_BuildValue("(ii)", 1, 1);
   PyObject *arguments[] = {value, version};
   nb::object capsule = nb::steal(PyObject_VectorcallMethod(dlpackName(), arguments, 1, names));
-  if (capsule.is_valid())
-    return fromCapsule(std::move(capsule), array, keepAlive);
-  if (!PyErr_ExceptionMatches(PyExc_TypeError))
+  ArrayProblem problem;
+  if (capsule.is_valid()) {
+    problem = fromCapsule(std::move(capsule), array, keepAlive);
+  } else if (!PyErr_ExceptionMatches(PyExc_TypeError)) {
     return noCapsule(value);
-  PyErr_Clear();
-  ArrayProblem problem = readOldCapsule(source, value, array, keepAlive);
-  if (!problem.kind)
-    source.read = readOldCapsule; // for all objects of the type
+  } else {
+    PyErr_Clear();
+    problem = readOldCapsule(source, value, array, keepAlive);
+    if (!problem.kind)
+      source.read = readOldCapsule;
+  }
+  if (!problem.kind && array.device != inHostMemory)
+    source.read = readDeviceCapsule; // for all objects of the type
   return problem;
 }
 
@@ -181,6 +212,11 @@ ArraySource dlpackSource(nb::handle type) {
   if (nb::hasattr(type, "__dlpack__") && nb::hasattr(type, "__dlpack_device__"))
     return {readCapsule};
   return {};
+}
+
+bool currentStreamOfExchange(const void *exchange, int device, void **stream) {
+  auto *functions = static_cast<const DLExchange *>(exchange);
+  return functions->currentStream && !functions->currentStream(dlCuda, device, stream);
 }
 
 } // namespace tilewright::python

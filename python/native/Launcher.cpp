@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 #include "Launcher.h"
 
+#include "GpuLaunch.h"
 #include "runtime/Overlap.h"
 #include "llvm/ADT/StringSwitch.h"
 #include "llvm/Support/xxhash.h"
@@ -74,6 +75,13 @@ Scheduler &scheduler() {
   return instance;
 }
 
+LoadedEntry LoadedEntry::ofGpu(cuda::GpuExecutable &executable, const std::string &name, const char *origin) {
+  const cuda::GpuExecutable::Kernel *kernel = executable.find(name);
+  if (!kernel)
+    throw nb::value_error(("the module has no entry '" + name + "'").c_str());
+  return {nullptr, nullptr, nullptr, &kernel->info, origin, &executable, kernel};
+}
+
 LaunchResult LoadedEntry::launch(void **args, Grid grid, const InterpretOptions &options) const {
   if (program)
     return interpretEntry(*this, args, grid, options);
@@ -132,7 +140,8 @@ std::shared_ptr<Launcher::Specialization> Launcher::find(const ArgumentList &lis
 }
 
 std::shared_ptr<Launcher::Specialization> Launcher::specializeFor(const ArgumentList &list, PyObject *args) {
-  nb::object made = specialize(makeSpecs(list, parameters, args));
+  nb::object device = list.device == inHostMemory ? nb::none() : nb::object(nb::int_(list.device));
+  nb::object made = specialize(makeSpecs(list, parameters, args), device);
   auto result = std::make_shared<Specialization>();
   result->code = nb::cast<LoadedEntry>(made[0]);
   const std::vector<EntryParameter> &entry = result->code.info->parameters;
@@ -232,19 +241,11 @@ void Launcher::checkAssumptions(llvm::ArrayRef<int64_t> values, const Specializa
   }
 }
 
-void Launcher::launch(nb::handle gridValue, nb::handle args) {
-  Grid grid = readGrid(name, gridValue);
-  ArgumentList list;
-  list.read(name, parameters, args.ptr());
-  std::shared_ptr<Specialization> specialization = find(list, args.ptr());
-  checkMemory(list, *specialization);
-
-  llvm::SmallVector<int64_t, 48> values;
-  llvm::SmallVector<void *, 48> pointers;
-  values.resize_for_overwrite(specialization->fills.size());
-  pointers.resize_for_overwrite(specialization->fills.size());
+// The values of the entry's parameters.
+void Launcher::fill(const ArgumentList &list, const Specialization &specialization,
+                    llvm::MutableArrayRef<int64_t> values) const {
   for (size_t i = 0; i < values.size(); ++i) {
-    const Fill &fill = specialization->fills[i];
+    const Fill &fill = specialization.fills[i];
     switch (fill.kind) {
     case Fill::Pointer:
       values[i] = reinterpret_cast<int64_t>(list.arrays[fill.index].data);
@@ -258,23 +259,88 @@ void Launcher::launch(nb::handle gridValue, nb::handle args) {
     case Fill::Scalar:
       values[i] = static_cast<int64_t>(list.scalars[fill.index]);
       break;
-    case Fill::Table:
-      values[i] = reinterpret_cast<int64_t>(&list.tables[list.lists[fill.index].table]);
+    case Fill::Table: {
+      const ListValue &value = list.lists[fill.index];
+      const int64_t *table = &list.tables[value.table];
+      size_t words = value.count * (1 + 2 * list.listArrays[value.first].rank);
+      values[i] =
+          specialization.code.gpu
+              ? static_cast<int64_t>(valueOrRaise(specialization.code.gpu->getDevice().tableFor({table, words})))
+              : reinterpret_cast<int64_t>(table);
       break;
+    }
     case Fill::Length:
       values[i] = static_cast<int64_t>(list.lists[fill.index].count);
       break;
     }
-    pointers[i] = &values[i]; // little endian: narrower types are at the front
   }
-  checkAssumptions(values, *specialization);
+}
 
-  InterpretOptions options;
-  if (specialization->code.program)
-    options.arrays = [&] { return describeArrays(list, *specialization); };
-  LaunchResult result = specialization->code.launch(pointers.data(), grid, options);
+void Launcher::launch(nb::handle gridValue, nb::handle args, nb::handle stream, bool dependent) {
+  Grid grid = readGrid(name, gridValue);
+  ArgumentList list;
+  list.read(name, parameters, args.ptr());
+  if (!list.numArrays() && isStreamObject(stream))
+    list.device = 0; // nothing else says where
+  std::shared_ptr<Specialization> specialization = find(list, args.ptr());
+  checkMemory(list, *specialization);
+  bool isOnGpu = specialization->code.gpu;
+  if (list.numArrays() && isOnGpu != (list.device != inHostMemory))
+    return launchStaged(list, *specialization, grid, stream);
+  cuda::LaunchOptions options;
+  if (isOnGpu) {
+    options = {readStream(name, stream, list), dependent};
+    options.wait = list.device == inHostMemory; // the host asked, and knows of no stream
+  }
+  launchPrepared(list, *specialization, grid, options);
+}
+
+void Launcher::launchPrepared(const ArgumentList &list, const Specialization &specialization, Grid grid,
+                              const cuda::LaunchOptions &options) {
+  llvm::SmallVector<int64_t, 48> values;
+  llvm::SmallVector<void *, 48> pointers;
+  values.resize_for_overwrite(specialization.fills.size());
+  pointers.resize_for_overwrite(specialization.fills.size());
+  fill(list, specialization, values);
+  for (size_t i = 0; i < values.size(); ++i)
+    pointers[i] = &values[i]; // little endian: narrower types are at the front
+  checkAssumptions(values, specialization);
+
+  LaunchResult result;
+  if (const LoadedEntry &code = specialization.code; code.gpu) {
+    result = launchOnGpu(*code.gpu, *code.kernel, pointers, grid, options);
+  } else {
+    InterpretOptions interpret;
+    if (code.program)
+      interpret.arrays = [&] { return describeArrays(list, specialization); };
+    result = code.launch(pointers.data(), grid, interpret);
+  }
   if (result.failure || result.fault || result.outOfMemory || !result.printed.empty())
     reportLaunch(name, result);
+}
+
+bool Launcher::isWritten(const ArgumentList &list, const Specialization &specialization, size_t array) const {
+  if (array < list.arrays.size())
+    return llvm::is_contained(specialization.written, array);
+  array -= list.arrays.size();
+  return llvm::any_of(specialization.writtenLists, [&](uint16_t index) {
+    const ListValue &value = list.lists[index];
+    return array >= value.first && array < value.first + value.count;
+  });
+}
+
+void Launcher::launchStaged(ArgumentList &list, const Specialization &specialization, Grid grid, nb::handle stream) {
+  const LoadedEntry &code = specialization.code;
+  cuda::Device &device = code.gpu ? code.gpu->getDevice() : deviceOrRaise(list.device);
+  cuda::LaunchOptions options{code.gpu ? nullptr : readStream(name, stream, list)};
+  options.wait = true;
+  // What the stream still has to do comes before the copies, which wait for no stream.
+  if (!code.gpu && !device.synchronize(options.stream))
+    raise(PyExc_RuntimeError, name + ": the stream of its arrays cannot be waited for");
+  StagedArguments staged(list, device, code.gpu ? cuda::Staging::To::Device : cuda::Staging::To::Host,
+                         [&](size_t array) { return isWritten(list, specialization, array); });
+  launchPrepared(list, specialization, grid, options);
+  staged.finish();
 }
 
 void showPrinted(const std::string &text) {
@@ -313,7 +379,8 @@ void bindLauncher(nb::module_ &m) {
   nb::class_<Launcher>(m, "Launcher")
       .def(nb::init<std::string, nb::sequence, nb::callable>(), nb::arg("name"), nb::arg("parameters"),
            nb::arg("specialize"))
-      .def("__call__", &Launcher::launch, nb::arg("grid"), nb::arg("args"))
+      .def("__call__", &Launcher::launch, nb::arg("grid"), nb::arg("args"), nb::arg("stream") = nb::none(),
+           nb::arg("dependent") = false)
       .def("specs", &Launcher::specs, nb::arg("args"))
       .def_prop_ro("num_specializations", &Launcher::numSpecializations);
 }

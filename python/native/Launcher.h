@@ -9,6 +9,7 @@
 #include "interpreter/check/Checker.h"
 #include "runtime/Executable.h"
 #include "runtime/Scheduler.h"
+#include "runtime/cuda/GpuExecutable.h"
 #include <functional>
 #include <memory>
 #include <unordered_map>
@@ -23,15 +24,21 @@ struct InterpretOptions {
   std::function<std::vector<interpreter::CheckedArray>()> arrays;
 };
 
-// An entry of a loaded module, as Python holds it: compiled code, or a program that is interpreted.
+// An entry of a loaded module, as Python holds it: compiled code of this machine or of a GPU, or a program that is
+// interpreted.
 struct LoadedEntry {
   std::shared_ptr<Executable> executable;
   const Executable::Entry *entry = nullptr;
   std::shared_ptr<interpreter::Program> program; // instead of both
   const EntryInfo *info = nullptr;
-  const char *origin = "compiled"; // or "memory", "disk", "interpreted": where it was found
+  const char *origin = "compiled";    // or "memory", "disk", "interpreted": where it was found
+  cuda::GpuExecutable *gpu = nullptr; // instead of all three; lives as long as the process
+  const cuda::GpuExecutable::Kernel *kernel = nullptr;
 
-  // Without the GIL, unless it is done in a few microseconds.
+  // Raises ValueError if there is no such entry.
+  static LoadedEntry ofGpu(cuda::GpuExecutable &executable, const std::string &name, const char *origin);
+
+  // On this machine. Without the GIL, unless it is done in a few microseconds.
   LaunchResult launch(void **args, Grid grid, const InterpretOptions &options) const;
 };
 
@@ -48,10 +55,11 @@ Scheduler &scheduler();
 
 class Launcher {
 public:
-  // specialize(specs) returns (LoadedEntry, the front end's EntryParameter records).
+  // specialize(specs, device) returns (LoadedEntry, the front end's EntryParameter records); device is the number of
+  // the GPU with the arrays, or None.
   Launcher(std::string name, nanobind::sequence parameters, nanobind::callable specialize);
 
-  void launch(nanobind::handle grid, nanobind::handle args);
+  void launch(nanobind::handle grid, nanobind::handle args, nanobind::handle stream, bool dependent);
   nanobind::tuple specs(nanobind::handle args);
   size_t numSpecializations() const { return specializations.size(); }
 
@@ -80,6 +88,13 @@ private:
     size_t operator()(const std::vector<uint64_t> &key) const;
   };
 
+  void fill(const ArgumentList &list, const Specialization &specialization,
+            llvm::MutableArrayRef<int64_t> values) const;
+  bool isWritten(const ArgumentList &list, const Specialization &specialization, size_t array) const;
+  // The code is on one side of the bus and the arrays on the other.
+  void launchStaged(ArgumentList &list, const Specialization &specialization, Grid grid, nanobind::handle stream);
+  void launchPrepared(const ArgumentList &list, const Specialization &specialization, Grid grid,
+                      const cuda::LaunchOptions &options);
   std::shared_ptr<Specialization> find(const ArgumentList &list, PyObject *args);
   std::shared_ptr<Specialization> specializeFor(const ArgumentList &list, PyObject *args);
   std::vector<interpreter::CheckedArray> describeArrays(const ArgumentList &list,

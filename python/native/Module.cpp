@@ -9,4 +9,5 @@ NB_MODULE(_native, m) {
   tilewright::python::bindTileIr(m, module);
   tilewright::python::bindRuntime(m);
   tilewright::python::bindNvidia(m);
+  tilewright::python::bindGpuLaunch(m);
 }

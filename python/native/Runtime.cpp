@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 // Compiling, the caches in memory and on disk, and threads.
 #include "Bindings.h"
+#include "GpuLaunch.h"
 #include "Launcher.h"
 
 #include "mlir/Bytecode/BytecodeWriter.h"
@@ -126,47 +127,147 @@ ModuleSource readModule(nb::handle module) {
   return {std::string(text, size), std::string(text, size)};
 }
 
+// How code of a target is made, kept and loaded: of this machine ...
+struct CpuCode {
+  using Image = tilewright::Image;
+  using Loaded = std::shared_ptr<Executable>;
+  using Kept = std::weak_ptr<Executable>;
+
+  Machine machine;
+
+  std::string key(const PipelineOptions &options) const {
+    return machine.key() + ' ' + std::to_string(options.codeGen.optLevel);
+  }
+  llvm::Expected<Image> compile(const ModuleSource &source, const std::string &entry, const PipelineOptions &options,
+                                PipelineReport &report) const {
+    return compileToImage(source.bytes, entry, machine, options, report);
+  }
+  llvm::Expected<Loaded> load(Image image) const { return Executable::load(std::move(image)); }
+  static Loaded find(const Kept &kept) { return kept.lock(); }
+  static LoadedEntry entryOf(Loaded executable, const std::string &name, const char *origin) {
+    const Executable::Entry *entry = executable->find(name);
+    if (!entry)
+      throw nb::value_error(("the module has no entry '" + name + "'").c_str());
+    return {std::move(executable), entry, nullptr, &entry->info, origin};
+  }
+};
+
+// ... and of a GPU.
+struct GpuCode {
+  using Image = cuda::GpuImage;
+  using Loaded = cuda::GpuExecutable *;
+  using Kept = Loaded;
+
+  const nvidia::Architecture &architecture;
+  cuda::Device &device;
+
+  std::string key(const PipelineOptions &options) const { return nvidiaTarget(architecture)->key(options); }
+  llvm::Expected<Image> compile(const ModuleSource &source, const std::string &entry, const PipelineOptions &options,
+                                PipelineReport &report) const {
+    return compileToGpuImage(source.bytes, entry, architecture, options, report);
+  }
+  llvm::Expected<Loaded> load(Image image) const {
+    auto loaded = cuda::GpuExecutable::load(std::move(image), device);
+    if (!loaded)
+      return loaded.takeError();
+    return &*loaded;
+  }
+  static Loaded find(Kept kept) { return kept; }
+  static LoadedEntry entryOf(Loaded executable, const std::string &name, const char *origin) {
+    return LoadedEntry::ofGpu(*executable, name, origin);
+  }
+};
+
 // Modules loaded now, by content: two kernels with equal code share it.
-class LoadedModules {
+template <typename Code> class LoadedModules {
 public:
-  std::shared_ptr<Executable> find(const std::string &key) {
+  static LoadedModules &get() {
+    static LoadedModules &instance = *new LoadedModules();
+    return instance;
+  }
+  typename Code::Loaded find(const std::string &key) {
     std::lock_guard<std::mutex> lock(mutex);
     auto known = modules.find(key);
-    return known == modules.end() ? nullptr : known->second.lock();
+    return known == modules.end() ? nullptr : Code::find(known->second);
   }
-  void add(const std::string &key, const std::shared_ptr<Executable> &executable) {
+  void add(const std::string &key, const typename Code::Loaded &executable) {
     std::lock_guard<std::mutex> lock(mutex);
     modules[key] = executable;
   }
 
 private:
   std::mutex mutex;
-  llvm::StringMap<std::weak_ptr<Executable>> modules;
+  llvm::StringMap<typename Code::Kept> modules;
 };
 
-LoadedEntry entryOf(std::shared_ptr<Executable> executable, const std::string &name, const char *origin) {
-  const Executable::Entry *entry = executable->find(name);
-  if (!entry)
-    throw nb::value_error(("the module has no entry '" + name + "'").c_str());
-  return {std::move(executable), entry, nullptr, &entry->info, origin};
-}
-
 // From the disk cache, if what lies there can be loaded.
-std::shared_ptr<Executable> loadCached(DiskCache &cache, const std::string &key) {
+template <typename Code> typename Code::Loaded loadCached(const Code &code, DiskCache &cache, const std::string &key) {
   std::optional<std::string> bytes = cache.get(key);
   if (!bytes)
     return nullptr;
-  auto image = Image::deserialize(*bytes);
+  auto image = Code::Image::deserialize(*bytes);
   if (!image) {
     cache.dropBroken(key, llvm::toString(image.takeError()));
     return nullptr;
   }
-  auto executable = Executable::load(std::move(*image));
+  auto executable = code.load(std::move(*image));
   if (!executable) {
     cache.dropBroken(key, llvm::toString(executable.takeError()));
     return nullptr;
   }
   return *executable;
+}
+
+template <typename Code>
+LoadedEntry compileWith(const Code &code, const ModuleSource &source, const std::string &entry,
+                        const PipelineOptions &options, CacheHandle *cache, const std::string &place,
+                        const std::string &instance) {
+  auto &loaded = LoadedModules<Code>::get();
+  std::string key = contentKey({compilerIdentity(), code.key(options), source.identity, options.failIn});
+  // What is loaded has memory of its own: modules that must not share their globals say who they are.
+  std::string name = key + place + instance;
+  if (auto executable = loaded.find(name))
+    return Code::entryOf(executable, entry, "memory");
+
+  typename Code::Loaded executable = nullptr;
+  const char *origin = "disk";
+  llvm::Error error = llvm::Error::success();
+  (void)!!error;
+  {
+    nb::gil_scoped_release release;
+    if (cache)
+      executable = loadCached(code, cache->cache, key);
+    if (!executable) {
+      origin = "compiled";
+      PipelineReport report;
+      auto image = code.compile(source, entry, options, report);
+      if (!image) {
+        error = image.takeError();
+      } else {
+        if (cache)
+          cache->cache.put(key, image->serialize());
+        if (auto made = code.load(std::move(*image)))
+          executable = *made;
+        else
+          error = made.takeError();
+      }
+    }
+  }
+  if (error)
+    raiseDriverError(std::move(error));
+  if (cache)
+    cache->passOnWarning();
+  loaded.add(name, executable);
+  return Code::entryOf(std::move(executable), entry, origin);
+}
+
+// Where Python's packages are: NVIDIA's have assemblers.
+std::vector<std::string> packageFolders() {
+  std::vector<std::string> folders;
+  for (nb::handle folder : nb::module_::import_("sys").attr("path"))
+    if (PyUnicode_Check(folder.ptr()))
+      folders.push_back(nb::cast<std::string>(folder));
+  return folders;
 }
 
 // Launches of one Python module share the memory of its globals.
@@ -188,57 +289,27 @@ LoadedEntry readProgram(nb::handle module, const std::string &entry) {
   return {nullptr, nullptr, program, info, "interpreted"};
 }
 
+// `nvidia` is code of the GPU's own architecture.
 LoadedEntry compile(nb::handle module, const std::string &target, const std::string &entry, unsigned optLevel,
                     bool verify, CacheHandle *cache, double timeLimit, const std::string &failIn,
-                    const std::string &instance) {
-  static LoadedModules &loaded = *new LoadedModules();
+                    const std::string &instance, int device) {
   if (target == interpreterTarget)
     return readProgram(module, entry);
-  Machine machine = valid(parseMachine(target));
-  ModuleSource source = readModule(module);
   PipelineOptions options;
   options.codeGen.optLevel = optLevel;
   options.verifyEach = verify;
   options.limits = limitsOf(timeLimit);
   options.isolation = isolationFromEnvironment();
   options.failIn = failIn;
-
-  std::string key = contentKey({compilerIdentity(), machine.key(), std::to_string(optLevel), source.identity, failIn});
-  // What is loaded has memory of its own: modules that must not share their globals say who they are.
-  std::string place = key + instance;
-  if (auto executable = loaded.find(place))
-    return entryOf(executable, entry, "memory");
-
-  std::shared_ptr<Executable> executable;
-  const char *origin = "disk";
-  llvm::Error error = llvm::Error::success();
-  (void)!!error;
-  {
-    nb::gil_scoped_release release;
-    if (cache)
-      executable = loadCached(cache->cache, key);
-    if (!executable) {
-      origin = "compiled";
-      PipelineReport report;
-      auto image = compileToImage(source.bytes, entry, machine, options, report);
-      if (!image) {
-        error = image.takeError();
-      } else {
-        if (cache)
-          cache->cache.put(key, image->serialize());
-        if (auto made = Executable::load(std::move(*image)))
-          executable = *made;
-        else
-          error = made.takeError();
-      }
-    }
+  if (!nvidia::isNvidiaTarget(target)) {
+    CpuCode code{valid(parseMachine(target))};
+    return compileWith(code, readModule(module), entry, options, cache, "", instance);
   }
-  if (error)
-    raiseCompilerError(std::move(error));
-  if (cache)
-    cache->passOnWarning();
-  loaded.add(place, executable);
-  return entryOf(std::move(executable), entry, origin);
+  const nvidia::Architecture *chosen = target == "nvidia" ? nullptr : valid(nvidia::parseArchitecture(target));
+  cuda::Device &gpu = deviceOrRaise(device);
+  options.nvidia.assemblers.packages = packageFolders();
+  GpuCode code{chosen ? *chosen : *gpu.architecture, gpu};
+  return compileWith(code, readModule(module), entry, options, cache, std::to_string(device), instance);
 }
 
 // What `tilewright compile` writes, and what else there is to say.
@@ -329,7 +400,31 @@ nb::list describeParameters(const LoadedEntry &code) {
 // What Python says of an array: (name, address, bytes of an element, shape, strides in bytes, is written).
 using ArrayTuple = std::tuple<std::string, uint64_t, unsigned, std::vector<int64_t>, std::vector<int64_t>, bool>;
 
-// A launch with the bits of each parameter's value, as they are. The arrays behind them are for checked mode.
+// On a GPU, with copies of the arrays there.
+void runStaged(const LoadedEntry &code, Grid grid, llvm::MutableArrayRef<uint64_t> values,
+               llvm::ArrayRef<void *> pointers, llvm::ArrayRef<ArrayTuple> arrays) {
+  cuda::Staging staging(code.gpu->getDevice(), cuda::Staging::To::Device);
+  for (const auto &[name, address, bytes, shape, strides, isWritten] : arrays) {
+    int64_t length = bytes;
+    for (auto [extent, stride] : llvm::zip(shape, strides))
+      length = extent ? length + (extent - 1) * stride : 0;
+    staging.add(address, length, isWritten);
+  }
+  if (llvm::Error error = staging.begin())
+    raiseDriverError(std::move(error));
+  for (auto [value, parameter] : llvm::zip(values, code.info->parameters))
+    if (parameter.kind == EntryParameter::Kind::Pointer)
+      value = staging.translate(value);
+  cuda::LaunchOptions options;
+  options.wait = true;
+  LaunchResult result = launchOnGpu(*code.gpu, *code.kernel, pointers, grid, options);
+  if (llvm::Error error = staging.end())
+    raiseDriverError(std::move(error));
+  reportLaunch(code.info->name, result);
+}
+
+// A launch with the bits of each parameter's value, as they are. The arrays behind them are for checked mode, and to be
+// copied to a GPU.
 void runEntry(const LoadedEntry &code, std::array<int64_t, 3> grid, std::vector<uint64_t> values, int64_t stepLimit,
               bool check, std::vector<ArrayTuple> arrays) {
   if (values.size() != code.info->parameters.size())
@@ -352,7 +447,13 @@ void runEntry(const LoadedEntry &code, std::array<int64_t, 3> grid, std::vector<
     }
     return list;
   };
-  LaunchResult result = code.launch(pointers.data(), {grid[0], grid[1], grid[2]}, {stepLimit, check, describeArrays});
+  Grid blocks{grid[0], grid[1], grid[2]};
+  LaunchResult result;
+  if (code.gpu) {
+    runStaged(code, blocks, values, pointers, arrays);
+    return;
+  }
+  result = code.launch(pointers.data(), blocks, {stepLimit, check, describeArrays});
   reportLaunch(code.info->name, result);
 }
 
@@ -373,7 +474,10 @@ void bindRuntime(nb::module_ &m) {
       .def_prop_ro("origin", [](const LoadedEntry &code) { return code.origin; })
       .def_prop_ro("scratch_bytes", [](const LoadedEntry &code) { return code.info->scratchBytes; })
       .def_prop_ro("parameters", &describeParameters)
-      .def_prop_ro("remarks", [](const LoadedEntry &code) { return code.executable ? code.executable->remarks() : ""; })
+      .def_prop_ro("remarks",
+                   [](const LoadedEntry &code) {
+                     return code.executable ? code.executable->remarks() : code.gpu ? code.gpu->remarks() : "";
+                   })
       .def("run", &runEntry, nb::arg("grid"), nb::arg("values"), nb::arg("step_limit") = 0, nb::arg("check") = false,
            nb::arg("arrays") = std::vector<ArrayTuple>());
 
@@ -392,7 +496,7 @@ void bindRuntime(nb::module_ &m) {
 
   m.def("compile", &compile, nb::arg("module"), nb::arg("target") = "cpu", nb::arg("entry") = "",
         nb::arg("opt_level") = 1, nb::arg("verify") = true, nb::arg("cache") = nb::none(), nb::arg("time_limit") = 60.0,
-        nb::arg("fail_in") = "", nb::arg("instance") = "");
+        nb::arg("fail_in") = "", nb::arg("instance") = "", nb::arg("device") = 0);
   m.def("compile_to", &compileLevel, nb::arg("module"), nb::arg("name"), nb::arg("target") = "cpu",
         nb::arg("emit") = "", nb::arg("opt_level") = 1, nb::arg("plan") = "", nb::arg("plan_name") = "",
         nb::arg("dump_after") = std::vector<std::string>(), nb::arg("print_before_all") = false,

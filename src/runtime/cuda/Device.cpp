@@ -114,6 +114,19 @@ std::vector<HostRecords *> Device::hostRecords() const {
   return records;
 }
 
+Status Device::copyNow(DeviceAddress to, const void *from, size_t bytes) {
+  std::lock_guard<std::mutex> lock(copying);
+  Status status = copyStream ? Status::Success : driver.streamCreate(&copyStream, streamNonBlocking);
+  if (status == Status::Success)
+    status = driver.copyToDeviceAsync(to, from, bytes, copyStream);
+  return status == Status::Success ? driver.streamSynchronize(copyStream) : status;
+}
+
+bool Device::synchronize(StreamHandle stream) {
+  CurrentContext current(*this);
+  return current.status == Status::Success && driver.streamSynchronize(stream) == Status::Success;
+}
+
 Expected<DeviceAddress> Device::tableFor(ArrayRef<int64_t> words) {
   std::lock_guard<std::mutex> lock(mutex);
   for (Table &table : tables)
@@ -129,7 +142,7 @@ Expected<DeviceAddress> Device::tableFor(ArrayRef<int64_t> words) {
   if (status == Status::Success)
     status = driver.memoryAllocate(&table.address, bytes);
   if (status == Status::Success)
-    status = driver.copyToDevice(table.address, words.data(), bytes);
+    status = copyNow(table.address, words.data(), bytes);
   if (status != Status::Success)
     return failed(driver, status, "copying the table of a list to " + text());
   if (tables.size() < maxTables) {

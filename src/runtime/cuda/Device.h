@@ -47,6 +47,11 @@ public:
   void add(HostRecords &records);
   std::vector<HostRecords *> hostRecords() const;
 
+  // Copies at once, on a stream that has nothing to do with others: also while some stream is captured.
+  Status copyNow(DeviceAddress to, const void *from, size_t bytes);
+  // Waits for the stream; false if that is impossible.
+  bool synchronize(StreamHandle stream);
+
   // A copy in device memory of these words, made when they are first seen: the tables of lists. The address holds until
   // so many other tables were asked for that none of the launches that still run can be about it.
   llvm::Expected<DeviceAddress> tableFor(llvm::ArrayRef<int64_t> words);
@@ -66,6 +71,8 @@ private:
   };
   std::vector<Table> tables;
   uint64_t tableUses = 0;
+  std::mutex copying;
+  StreamHandle copyStream = nullptr;
 };
 
 // The device's context is this thread's meanwhile.

@@ -116,7 +116,7 @@ Error GpuExecutable::attachHostBuffer() {
     return made.takeError();
   records = std::move(*made);
   DeviceAddress address = records->address();
-  status = driver.copyToDevice(global, &address, sizeof(address));
+  status = device.copyNow(global, &address, sizeof(address));
   if (status != Status::Success)
     return failed(driver, status, "setting " + hostBufferSymbol);
   device.add(*records);

@@ -1,0 +1,194 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+#include "GpuLaunch.h"
+
+#include "ArraySources.h"
+#include "Bindings.h"
+#include "Launcher.h"
+
+namespace nb = nanobind;
+
+namespace tilewright::python {
+namespace {
+
+using Kind = cuda::DriverError::Kind;
+
+// Where objects of a type keep the handle of their stream. The decision is made once per type.
+struct StreamSource {
+  PyTypeObject *type; // kept alive
+  PyObject *attribute = nullptr;
+  bool isProtocol = false; // __cuda_stream__() gives (version, handle)
+};
+
+StreamSource chooseSource(PyTypeObject *type) {
+  nb::handle handle(reinterpret_cast<PyObject *>(type));
+  // PyTorch's and CuPy's, which are quicker than the protocol; then cuda-core and who else has that.
+  for (const char *name : {"cuda_stream", "ptr"})
+    if (nb::hasattr(handle, name))
+      return {type, PyUnicode_InternFromString(name)};
+  if (nb::hasattr(handle, "__cuda_stream__"))
+    return {type, PyUnicode_InternFromString("__cuda_stream__"), true};
+  if (nb::hasattr(handle, "handle"))
+    return {type, PyUnicode_InternFromString("handle")};
+  return {type};
+}
+
+const StreamSource &sourceOf(PyTypeObject *type) {
+  static auto &known = *new std::vector<StreamSource>();
+  for (const StreamSource &source : known)
+    if (source.type == type)
+      return source;
+  Py_INCREF(type);
+  known.push_back(chooseSource(type));
+  return known.back();
+}
+
+// An int, or what says it is one, as the streams of cuda-python's driver bindings.
+bool readNumber(PyObject *value, uintptr_t &number) {
+  nb::object integer = nb::steal(PyNumber_Long(value));
+  if (integer.is_valid())
+    number = PyLong_AsSize_t(integer.ptr());
+  if (!PyErr_Occurred())
+    return true;
+  PyErr_Clear();
+  return false;
+}
+
+} // namespace
+
+bool isStreamObject(nb::handle stream) {
+  if (stream.is_none() || PyLong_Check(stream.ptr()))
+    return false;
+  return sourceOf(Py_TYPE(stream.ptr())).attribute;
+}
+
+cuda::StreamHandle readStream(const std::string &kernel, nb::handle stream, const ArgumentList &list) {
+  if (stream.is_none())
+    return static_cast<cuda::StreamHandle>(list.framework ? list.framework->currentStream(list.device) : nullptr);
+  uintptr_t number = 0;
+  PyObject *value = stream.ptr();
+  if (PyLong_Check(value)) {
+    if (readNumber(value, number))
+      return reinterpret_cast<cuda::StreamHandle>(number);
+  } else if (const StreamSource &source = sourceOf(Py_TYPE(value)); source.attribute) {
+    nb::object found = nb::steal(source.isProtocol ? PyObject_CallMethodNoArgs(value, source.attribute)
+                                                   : PyObject_GetAttr(value, source.attribute));
+    if (!found.is_valid())
+      throw nb::python_error();
+    if (source.isProtocol && PyTuple_Check(found.ptr()) && PyTuple_GET_SIZE(found.ptr()) == 2)
+      found = nb::borrow(PyTuple_GET_ITEM(found.ptr(), 1));
+    if (readNumber(found.ptr(), number))
+      return reinterpret_cast<cuda::StreamHandle>(number);
+  } else if (!PyFloat_Check(value) && !PyUnicode_Check(value) && readNumber(value, number)) {
+    return reinterpret_cast<cuda::StreamHandle>(number);
+  }
+  PyErr_SetString(PyExc_TypeError, (kernel + ": the stream is " + nb::cast<std::string>(nb::repr(stream)) +
+                                    ", expected None, a stream of PyTorch, CuPy or cuda-core, an object with "
+                                    "__cuda_stream__, or the driver's handle as a number")
+                                       .c_str());
+  throw nb::python_error();
+}
+
+void raiseDriverError(llvm::Error error) {
+  if (!error.isA<cuda::DriverError>())
+    raiseCompilerError(std::move(error));
+  Kind kind = Kind::Refused;
+  std::string text;
+  llvm::handleAllErrors(std::move(error), [&](const cuda::DriverError &problem) {
+    kind = problem.getKind();
+    text = problem.message();
+  });
+  nb::module_ errors = nb::module_::import_("tilewright._runtime.errors");
+  nb::object type = kind == Kind::OutOfMemory ? nb::borrow(PyExc_MemoryError)
+                    : kind == Kind::Fault     ? nb::object(errors.attr("TileFaultError"))
+                                              : nb::object(errors.attr("TileDeviceError"));
+  PyErr_SetObject(type.ptr(), nb::str(text.c_str(), text.size()).ptr());
+  throw nb::python_error();
+}
+
+cuda::Device &deviceOrRaise(int ordinal) {
+  auto device = cuda::Device::get(ordinal);
+  if (!device)
+    raiseDriverError(device.takeError());
+  return *device;
+}
+
+StagedArguments::StagedArguments(ArgumentList &list, cuda::Device &device, cuda::Staging::To to,
+                                 llvm::function_ref<bool(size_t)> isWritten)
+    : device(device), staging(device, to) {
+  for (size_t i = 0; i < list.numArrays(); ++i) {
+    const ArrayValue &array = list.anyArray(i);
+    staging.add(reinterpret_cast<uint64_t>(array.data), array.end() - array.data, isWritten(i));
+  }
+  llvm::Error error = [&] {
+    nb::gil_scoped_release release;
+    return staging.begin();
+  }();
+  if (error)
+    raiseDriverError(std::move(error));
+  for (size_t i = 0; i < list.numArrays(); ++i) {
+    ArrayValue &array = list.anyArray(i);
+    array.data = reinterpret_cast<char *>(staging.translate(reinterpret_cast<uint64_t>(array.data)));
+  }
+  for (const ListValue &value : list.lists)
+    for (size_t row = 0; row < value.count; ++row) {
+      const ArrayValue &array = list.listArrays[value.first + row];
+      list.tables[value.table + row * (1 + 2 * array.rank)] = reinterpret_cast<int64_t>(array.data);
+    }
+}
+
+void StagedArguments::finish() {
+  llvm::Error error = [&] {
+    nb::gil_scoped_release release;
+    return staging.end();
+  }();
+  if (error)
+    raiseDriverError(std::move(error));
+}
+
+LaunchResult launchOnGpu(cuda::GpuExecutable &executable, const cuda::GpuExecutable::Kernel &kernel,
+                         llvm::ArrayRef<void *> parameters, Grid grid, const cuda::LaunchOptions &options) {
+  auto result = [&] {
+    // The driver waits when its queue is full, and what empties the queue may need the GIL.
+    nb::gil_scoped_release release;
+    return executable.launch(kernel, parameters, grid, options);
+  }();
+  return valueOrRaise(std::move(result));
+}
+
+// Waits for all launches on GPUs; what they printed appears, and what they did wrong is raised.
+static void synchronizeAll() {
+  auto result = [] {
+    nb::gil_scoped_release release;
+    return cuda::synchronize();
+  }();
+  LaunchResult told = valueOrRaise(std::move(result));
+  reportLaunch("a kernel on a GPU", told);
+}
+
+// (name, architecture as in sm_90a, multiprocessors, bytes of shared memory a block may have)
+static nb::tuple describeDevice(int ordinal) {
+  cuda::Device &device = deviceOrRaise(ordinal);
+  return nb::make_tuple(device.name, device.architecture->name.str(), device.multiprocessors,
+                        device.sharedBytesPerBlock);
+}
+
+// An image described by JSON, loaded: kernels that the compiler did not make.
+static LoadedEntry loadGpuImage(const std::string &description, nb::bytes cubin, const std::string &entry, int device) {
+  auto json = llvm::json::parse(description);
+  if (!json)
+    raiseDriverError(json.takeError());
+  cuda::GpuImage image = valueOrRaise(cuda::readGpuImage(*json, std::string(cubin.c_str(), cubin.size())));
+  auto loaded = cuda::GpuExecutable::load(std::move(image), deviceOrRaise(device));
+  if (!loaded)
+    raiseDriverError(loaded.takeError());
+  return LoadedEntry::ofGpu(*loaded, entry, "loaded");
+}
+
+void bindGpuLaunch(nb::module_ &m) {
+  m.def("synchronize", &synchronizeAll);
+  m.def("describe_gpu", &describeDevice, nb::arg("ordinal"));
+  m.def("load_gpu_image", &loadGpuImage, nb::arg("description"), nb::arg("cubin"), nb::arg("entry") = "",
+        nb::arg("device") = 0);
+}
+
+} // namespace tilewright::python
