@@ -132,14 +132,20 @@ ArrayProblem fromCapsule(nb::object capsule, ArrayValue &array, llvm::SmallVecto
   return pythonError();
 }
 
-// Why an object made no capsule: it is elsewhere, or what it says.
-ArrayProblem noCapsule(PyObject *value) {
-  ArrayProblem problem = pythonError();
+// The kind of device an object is on, if it says so; with no error pending.
+int32_t deviceTypeOf(PyObject *value) {
   nb::object device = nb::steal(PyObject_CallMethod(value, "__dlpack_device__", nullptr));
   long type = dlCpu;
   if (device.is_valid() && PyTuple_Check(device.ptr()) && PyTuple_GET_SIZE(device.ptr()) == 2)
     type = PyLong_AsLong(PyTuple_GET_ITEM(device.ptr(), 0));
   PyErr_Clear();
+  return static_cast<int32_t>(type);
+}
+
+// Why an object made no capsule: it is elsewhere, or what it says.
+ArrayProblem noCapsule(PyObject *value) {
+  ArrayProblem problem = pythonError();
+  int32_t type = deviceTypeOf(value);
   return isHost(type) || isCuda(type) ? problem : elsewhere(type);
 }
 
@@ -188,7 +194,11 @@ ArrayProblem readCapsule(ArraySource &source, PyObject *value, ArrayValue &array
   if (capsule.is_valid()) {
     problem = fromCapsule(std::move(capsule), array, keepAlive);
   } else if (!PyErr_ExceptionMatches(PyExc_TypeError)) {
-    return noCapsule(value);
+    problem = noCapsule(value);
+    if (!isCuda(deviceTypeOf(value)))
+      return problem;
+    source.read = readDeviceCapsule;
+    return readDeviceCapsule(source, value, array, keepAlive);
   } else {
     PyErr_Clear();
     problem = readOldCapsule(source, value, array, keepAlive);

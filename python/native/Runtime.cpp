@@ -307,6 +307,8 @@ LoadedEntry compile(nb::handle module, const std::string &target, const std::str
   }
   const nvidia::Architecture *chosen = target == "nvidia" ? nullptr : valid(nvidia::parseArchitecture(target));
   cuda::Device &gpu = deviceOrRaise(device);
+  if (llvm::Error error = chosen ? gpu.checkArchitecture(chosen->name) : llvm::Error::success())
+    raiseDriverError(std::move(error)); // before it is compiled
   options.nvidia.assemblers.packages = packageFolders();
   GpuCode code{chosen ? *chosen : *gpu.architecture, gpu};
   return compileWith(code, readModule(module), entry, options, cache, std::to_string(device), instance);

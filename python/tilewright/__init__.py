@@ -4,7 +4,7 @@
 The language is source compatible with cuda.tile: ``import tilewright as ct``.
 """
 
-from tilewright._runtime.errors import TileAssertionError, TileFaultError
+from tilewright._runtime.errors import TileAssertionError, TileDeviceError, TileFaultError
 from tilewright._runtime.threads import get_num_threads, set_num_threads
 from tilewright.annotations import (
     ArrayAnnotation,
@@ -101,7 +101,7 @@ from tilewright.errors import (
     TileValueError,
 )
 from tilewright.factory import arange, astile, full, ones, zeros
-from tilewright.kernel import ByTarget, function, kernel, launch
+from tilewright.kernel import ByTarget, function, kernel, launch, synchronize
 from tilewright.limits import compiler_timeout
 from tilewright.matrix import matmul, mma, mma_scaled
 from tilewright.memory import (
@@ -175,6 +175,7 @@ __all__ = [
     "TileCompilerExecutionError",
     "TileCompilerTimeoutError",
     "TileDebuggerQuit",
+    "TileDeviceError",
     "TileError",
     "TileFaultError",
     "TileInternalError",
@@ -305,6 +306,7 @@ __all__ = [
     "store_advanced_indexing",
     "sub",
     "sum",
+    "synchronize",
     "tan",
     "tanh",
     "tfloat32",

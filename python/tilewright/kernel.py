@@ -125,13 +125,27 @@ def function(func: Callable | None = None, /, *, host: bool = False, tile: bool 
 def launch(
     stream: Any, grid: Any, kernel: kernel, args: Any, /, *, programmatic_dependent_launch: bool = False
 ) -> None:
-    """Run ``kernel`` over ``grid`` (one to three positive extents, or an int) with the tuple ``args``. On a CPU it
-    returns when the work is done; ``stream`` is None, or what the framework uses as a stream (ignored on a CPU).
+    """Run ``kernel`` over ``grid`` (one to three positive extents, or an int) with the tuple ``args``.
 
-    Arrays are NumPy arrays, PyTorch tensors, or any object with DLPack or ``__array_interface__``; numbers are Python
-    bool, int (int32, or int64 if annotated) and float (float32)."""
+    Arrays are NumPy arrays, PyTorch tensors, CuPy and JAX arrays, or any object with DLPack, ``__array_interface__`` or
+    ``__cuda_array_interface__``, all in host memory or all on one GPU; numbers are Python bool, int (int32, or int64 if
+    annotated) and float (float32).
+
+    Arrays on a GPU are worked on there: the launch is put on ``stream`` and comes back at once. ``stream`` is a stream
+    of PyTorch, CuPy or cuda-core, an object with ``__cuda_stream__``, or the driver's handle as a number; None is the
+    stream that the arrays' framework works on. Otherwise the launch returns when the work is done, and ``stream`` is
+    ignored. With ``programmatic_dependent_launch`` a GPU of compute capability 9.0 or newer may begin before the kernel
+    ahead of it on the stream has ended: see `grid_dependency_control_wait`."""
     from tilewright._runtime import launch as run
 
     if not hasattr(kernel, "_make_launcher"):
         raise TypeError(f"launch() takes a kernel, found {kernel!r}; mark the function with @tilewright.kernel")
-    run(kernel, grid, args)
+    run(kernel, grid, args, stream, programmatic_dependent_launch)
+
+
+def synchronize() -> None:
+    """Wait for all launches on GPUs. What their kernels printed appears, and an assert that failed or an access that is
+    not allowed is raised. Launches on the CPU are done when they return."""
+    from tilewright import _native
+
+    _native.synchronize()

@@ -47,7 +47,7 @@ class ModuleKernel:
         self._instance = instance
         self.__name__ = name
         self.parameters = parameters
-        self._executable: Any = None
+        self._executables: dict[int | None, Any] = {}
 
     def __getitem__(self, grid: Any) -> Callable[..., None]:
         """``kernel[grid](*args)`` launches on the default stream."""
@@ -72,20 +72,20 @@ class ModuleKernel:
         from tilewright import _native
         from tilewright._runtime.dispatch import INTERPRETER
 
-        def specialize(specs: tuple) -> tuple:
+        def specialize(specs: tuple, device: int | None) -> tuple:
             for spec, parameter in zip(specs, self.parameters, strict=True):
                 self._check(spec, parameter)
             return self.compile(INTERPRETER), self.parameters
 
         return _native.Launcher(self.__name__, [_launch_parameter(p) for p in self.parameters], specialize)
 
-    def _specialize(self, specs: tuple) -> tuple[Any, tuple[ModuleParameter, ...]]:
-        """The code is the same for all arguments, but they must be of its types."""
+    def _specialize(self, specs: tuple, device: int | None) -> tuple[Any, tuple[ModuleParameter, ...]]:
+        """The code is the same for all arguments of one place, but they must be of its types."""
         for spec, parameter in zip(specs, self.parameters, strict=True):
             self._check(spec, parameter)
-        if self._executable is None:
-            self._executable = self.compile()
-        return self._executable, self.parameters
+        if device not in self._executables:
+            self._executables[device] = self.compile(device=device)
+        return self._executables[device], self.parameters
 
     def _check(self, spec: Any, parameter: ModuleParameter) -> None:
         found = "a number" if isinstance(spec, ScalarSpec) else "no array"
@@ -100,18 +100,20 @@ class ModuleKernel:
         if not fits:
             raise TypeError(f"{self.__name__}: argument '{parameter.name}' is {found}, expected {expected}")
 
-    def compile(self, target: str | None = None) -> Any:
-        """The entry ready to run: compiled for a target, or for the interpreter; default: what launches use."""
+    def compile(self, target: str | None = None, device: int | None = None) -> Any:
+        """The entry ready to run: compiled for a target, or for the interpreter; default: what launches use.
+        `device` is the GPU that the arrays are on."""
         from tilewright import _native
         from tilewright._runtime import cache, dispatch
         from tilewright.limits import time_limit
 
-        target = target or dispatch.default_target()
+        target = target or dispatch.default_target(device)
         # The interpreter takes the module as it is: all its kernels share the memory of its globals.
         module = self._module if target == dispatch.INTERPRETER else self._module.extract(self.__name__)
         return _native.compile(
             module,
             target=target,
+            device=device or 0,
             entry=self.__name__,
             verify=bool(os.environ.get("TILEWRIGHT_VERIFY")),
             cache=cache.current(),
@@ -174,7 +176,7 @@ class TileModule(Mapping):
 def load_module(source: bytes | str | os.PathLike) -> TileModule:
     """Read a module of Tile IR: bytecode or text as ``bytes``, or the path of a file with either.
 
-    What is not valid Tile IR is a `ValueError` that says where. Kernels are compiled for this CPU when first launched.
+    What is not valid Tile IR is a `ValueError` that says where. Kernels are compiled when first launched.
     """
     from tilewright import _native
 

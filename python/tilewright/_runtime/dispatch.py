@@ -14,26 +14,27 @@ INTERPRETER = "interpreter"
 """The target that compiles nothing: the reference interpreter executes the module itself."""
 
 
-def default_target() -> str:
-    """What runs kernels: the interpreter with TILEWRIGHT_INTERPRET=1 or TILEWRIGHT_CHECK=1, else TILEWRIGHT_TARGET or
-    this machine's CPU."""
+def default_target(device: int | None = None) -> str:
+    """What runs kernels: the interpreter with TILEWRIGHT_INTERPRET=1 or TILEWRIGHT_CHECK=1, else TILEWRIGHT_TARGET, or
+    the GPU of that number, which the arrays are on, or this machine's CPU. Arrays that are elsewhere are copied."""
     if any(os.environ.get(name, "0") not in ("", "0") for name in ("TILEWRIGHT_INTERPRET", "TILEWRIGHT_CHECK")):
         return INTERPRETER
-    return os.environ.get("TILEWRIGHT_TARGET") or "cpu"
+    return os.environ.get("TILEWRIGHT_TARGET") or ("cpu" if device is None else "nvidia")
 
 
 def compile_kernel(
-    kernel: Any, specs: tuple, target: str | None = None, names: bool = False
+    kernel: Any, specs: tuple, target: str | None = None, names: bool = False, device: int | None = None
 ) -> tuple[_native.Executable, tuple]:
     """The code of one specialization, and how its entry parameters come from the arguments. With `names`, values are
-    called as the variables in Python, for the debugger."""
+    called as the variables in Python, for the debugger. `device` is the GPU that the arrays are on."""
     from tilewright._frontend.compile import compile_to_module
     from tilewright._frontend.signature import Signature
 
     compiled = compile_to_module(kernel, Signature(specs), names)
     executable = _native.compile(
         compiled.module,
-        target=target or default_target(),
+        target=target or default_target(device),
+        device=device or 0,
         entry=compiled.entry,
         opt_level=codegen_level(kernel.hints["opt_level"]),
         verify=bool(os.environ.get("TILEWRIGHT_VERIFY")),
@@ -50,7 +51,10 @@ def codegen_level(hint: Any) -> int:
 
 
 def make_launcher(kernel: Any) -> _native.Launcher:
-    return _native.Launcher(kernel.__name__, kernel.parameters, lambda specs: compile_kernel(kernel, specs))
+    def specialize(specs: tuple, device: int | None) -> tuple:
+        return compile_kernel(kernel, specs, device=device)
+
+    return _native.Launcher(kernel.__name__, kernel.parameters, specialize)
 
 
 debugging = False
@@ -64,7 +68,7 @@ def _debug_launcher(kernel: Any) -> _native.Launcher:
             launcher = kernel._make_debug_launcher()
         else:
 
-            def specialize(specs: tuple) -> tuple:
+            def specialize(specs: tuple, device: int | None) -> tuple:
                 return compile_kernel(kernel, specs, INTERPRETER, names=True)
 
             launcher = _native.Launcher(kernel.__name__, kernel.parameters, specialize)
@@ -72,13 +76,14 @@ def _debug_launcher(kernel: Any) -> _native.Launcher:
     return launcher
 
 
-def launch(kernel: Any, grid: Any, args: Any) -> None:
-    """Run `kernel` over `grid` with the tuple `args`; returns when the work is done."""
+def launch(kernel: Any, grid: Any, args: Any, stream: Any = None, dependent: bool = False) -> None:
+    """Run `kernel` over `grid` with the tuple `args`. Returns when the work is done; with arrays on a GPU, when it is
+    begun on the stream. `dependent` lets a GPU begin before the kernel ahead of it has ended."""
     if debugging:
-        _debug_launcher(kernel)(grid, args)
+        _debug_launcher(kernel)(grid, args, stream)
         return
     try:
         launcher = kernel._launcher
     except AttributeError:
         launcher = kernel._launcher = kernel._make_launcher()
-    launcher(grid, args)
+    launcher(grid, args, stream, dependent)

@@ -10,4 +10,10 @@ class TileAssertionError(TileError, AssertionError):
 
 
 class TileFaultError(TileError, RuntimeError):
-    """A kernel accessed memory that is not there; what it writes is left half written. Since 0.1."""
+    """A kernel accessed memory that is not there; what it writes is left half written. On a GPU the process cannot use
+    that GPU any more; the CPU goes on. Since 0.1."""
+
+
+class TileDeviceError(TileError, RuntimeError):
+    """There is no GPU to launch on, or it does not take the kernel: the message says which, and what to do.
+    Since 0.1."""

@@ -90,6 +90,13 @@ Expected<Device *> Device::create(int ordinal) {
   return device.release();
 }
 
+Error Device::checkArchitecture(StringRef name) const {
+  if (name == architecture->name)
+    return Error::success();
+  return makeError(DriverError::Kind::Refused, "the code is for " + name + ", " + text() + " is " + architecture->name +
+                                                   " and runs no other; compile for that");
+}
+
 std::string Device::text() const {
   return "GPU " + std::to_string(ordinal) + " (" + name + ")";
 }

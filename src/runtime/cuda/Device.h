@@ -33,6 +33,9 @@ public:
   unsigned multiprocessors = 0;
   uint32_t sharedBytesPerBlock = 0;
 
+  // An error if code of that architecture does not run there.
+  llvm::Error checkArchitecture(llvm::StringRef name) const;
+
   // As in "GPU 0 (NVIDIA H100)".
   std::string text() const;
 

@@ -23,15 +23,15 @@ public:
   };
   static char ID;
 
-  DriverError(Kind kind, std::string message) : kind(kind), message(std::move(message)) {}
+  DriverError(Kind kind, std::string text) : kind(kind), text(std::move(text)) {}
 
   Kind getKind() const { return kind; }
-  void log(llvm::raw_ostream &os) const override { os << message; }
+  void log(llvm::raw_ostream &os) const override { os << text; }
   std::error_code convertToErrorCode() const override { return llvm::inconvertibleErrorCode(); }
 
 private:
   Kind kind;
-  std::string message;
+  std::string text;
 };
 
 llvm::Error makeError(DriverError::Kind kind, const llvm::Twine &message);

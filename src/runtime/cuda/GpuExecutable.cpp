@@ -23,9 +23,8 @@ uint32_t roundUp(uint32_t value, uint32_t unit) {
 } // namespace
 
 Expected<GpuExecutable &> GpuExecutable::load(GpuImage image, Device &device) {
-  if (image.architecture != device.architecture->name)
-    return makeError(Kind::Refused, "the code is for " + image.architecture + ", " + device.text() + " is " +
-                                        device.architecture->name + " and runs no other; compile for that");
+  if (Error error = device.checkArchitecture(image.architecture))
+    return error;
   std::unique_ptr<GpuExecutable> executable(new GpuExecutable(std::move(image), device));
   RelaxedCapture relaxed(device.driver);
   CurrentContext current(device);

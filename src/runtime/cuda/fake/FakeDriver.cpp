@@ -191,6 +191,10 @@ void fakecuda_capture(int isCapturing) {
 int fakecuda_allocations(void) {
   return static_cast<int>(fake().allocations.size());
 }
+uint64_t fakecuda_global(const char *name) {
+  std::lock_guard<std::mutex> lock(fake().mutex);
+  return fake().modules.empty() ? 0 : fake().modules.back().globals[name];
+}
 void fakecuda_on_launch(fakecuda_kernel kernel) {
   fake().kernel = kernel;
 }

@@ -31,6 +31,9 @@ void fakecuda_capture(int isCapturing);
 // Allocations that were not given back.
 int fakecuda_allocations(void);
 
+// Where the global of that name is in the module that was loaded last; 0 if it has none.
+uint64_t fakecuda_global(const char *name);
+
 typedef void (*fakecuda_kernel)(const char *name, const uint32_t *grid, void **parameters);
 // Is called for every launch; null for nobody.
 void fakecuda_on_launch(fakecuda_kernel kernel);
