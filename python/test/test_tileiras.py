@@ -48,13 +48,13 @@ def exported():
     modules = {}
     launch = _runtime.launch
 
-    def record(kernel, grid, args):
+    def record(kernel, grid, args, *where):
         signature = KernelSignature.from_kernel_args(kernel, args, CallingConvention.cutile_python_v2())
         file = io.BytesIO()
         export_kernel(kernel, [signature], file, output_format="tileir_bytecode", bytecode_version="13.4")
         source = os.path.basename(kernel.function.__code__.co_filename)
         modules.setdefault(signature.symbol, (file.getvalue(), source))
-        launch(kernel, grid, args)
+        launch(kernel, grid, args, *where)
 
     with pytest.MonkeyPatch.context() as patch:
         patch.setattr(_runtime, "launch", record)
