@@ -126,8 +126,8 @@ void AtomicRedViewTkoOp::print(OpAsmPrinter &printer) {
 }
 
 // The three multicast operations are written alike: `weak %view[%i] token = %t inbounds = [true]
-// attributes {reduction = ...} : types`, with the tile of a writing one behind the view. Unlike in other operations, the token has
-// its type among the others.
+// attributes {reduction = ...} : types`, with the tile of a writing one behind the view. Unlike in other operations,
+// the token has its type among the others.
 template <typename Op> static constexpr bool hasTile = !std::is_same_v<Op, MultimemLoadReduceViewTkoOp>;
 template <typename Op> static constexpr bool hasReduction = !std::is_same_v<Op, MultimemStoreViewTkoOp>;
 
