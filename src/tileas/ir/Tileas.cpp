@@ -118,6 +118,15 @@ int64_t BufferType::getBytes() const {
          std::max(1u, getElementType().getIntOrFloatBitWidth() / 8);
 }
 
+//===-- PipelineType ------------------------------------------------------===//
+
+int64_t PipelineType::getBufferOffset(unsigned index) const {
+  int64_t offset = 0;
+  for (BufferType buffer : getBuffers().take_front(index))
+    offset += llvm::alignTo(buffer.getBytes(), 1024);
+  return offset;
+}
+
 //===-- operations --------------------------------------------------------===//
 
 OpFoldResult ConvertLayoutOp::fold(FoldAdaptor) {

@@ -82,4 +82,21 @@ def Tileas_BufferType : Tileas_Type<"Buffer", "buffer"> {
   }];
 }
 
+def Tileas_PipelineType : Tileas_Type<"Pipeline", "pipeline"> {
+  let summary = "a ring of stages in shared memory, each with these buffers";
+  let parameters = (ins "int64_t":$stages, ArrayRefParameter<"::tilewright::tileas::BufferType">:$buffers);
+  let assemblyFormat = "`<` $stages `x` `[` $buffers `]` `>`";
+  let extraClassDeclaration = [{
+    /// Where a buffer lies in its stage: each begins at a multiple of 1024 bytes, as swizzles have it.
+    int64_t getBufferOffset(unsigned index) const;
+    int64_t getStageBytes() const { return getBufferOffset(getBuffers().size()); }
+    /// Behind the stages come two barriers of 8 bytes for each.
+    int64_t getBytes() const { return getStages() * (getStageBytes() + 16); }
+  }];
+}
+
+def Tileas_TmaDescType : Tileas_Type<"TmaDesc", "tma_desc"> {
+  let summary = "a tensor map";
+}
+
 #endif

@@ -3,6 +3,7 @@
 #define TILEWRIGHT_TILEAS_IR_OPS
 
 include "tileas/ir/TileasDialect.td"
+include "tileaa/ir/TileaaDialect.td"
 include "mlir/Interfaces/SideEffectInterfaces.td"
 
 class Tileas_Op<string mnemonic, list<Trait> traits = []> : Op<Tileas_Dialect, mnemonic, traits>;

@@ -1,0 +1,190 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+#include "lower/tileas_to_nvvm/PipelineState.h"
+#include "lower/tileas_to_nvvm/Lowerings.h"
+
+#include "mlir/Dialect/Arith/IR/Arith.h"
+#include "mlir/Dialect/LLVMIR/NVVMDialect.h"
+#include "mlir/Dialect/SCF/IR/SCF.h"
+
+using namespace mlir;
+using namespace tilewright;
+
+namespace {
+
+constexpr int64_t barrierBytes = 8;
+// How long the hardware may let a thread sleep between looks, in nanoseconds: it looks again in any case.
+constexpr int64_t longestSleep = 0x989680;
+
+} // namespace
+
+PipelineState::Ring &PipelineState::ringOf(Value pipeline) {
+  return rings.find(pipeline)->second;
+}
+
+PipelineState::Place PipelineState::makePlace(int64_t firstPhase) {
+  OpBuilder &b = tiles.builder;
+  auto make = [&](int64_t first) {
+    Type pointer = LLVM::LLVMPointerType::get(b.getContext());
+    Value variable = LLVM::AllocaOp::create(b, tiles.loc, pointer, b.getI32Type(), tiles.i32(1));
+    LLVM::StoreOp::create(b, tiles.loc, tiles.i32(first), variable);
+    return variable;
+  };
+  Value stage = make(0);
+  return {stage, make(firstPhase)};
+}
+
+Value PipelineState::get(Value variable) {
+  return LLVM::LoadOp::create(tiles.builder, tiles.loc, tiles.builder.getI32Type(), variable);
+}
+
+void PipelineState::advance(const Ring &ring, const Place &place) {
+  OpBuilder &b = tiles.builder;
+  Location loc = tiles.loc;
+  Value next = arith::AddIOp::create(b, loc, get(place.stage), tiles.i32(1));
+  Value wraps = arith::CmpIOp::create(b, loc, arith::CmpIPredicate::eq, next, tiles.i32(ring.type.getStages()));
+  Value phase = get(place.phase);
+  Value other = arith::XOrIOp::create(b, loc, phase, tiles.i32(1));
+  LLVM::StoreOp::create(b, loc, arith::SelectOp::create(b, loc, wraps, tiles.i32(0), next), place.stage);
+  LLVM::StoreOp::create(b, loc, arith::SelectOp::create(b, loc, wraps, other, phase), place.phase);
+}
+
+static Value barrierOf(Value stage, int64_t first, TileRegisters &tiles) {
+  Value place = arith::MulIOp::create(tiles.builder, tiles.loc, stage, tiles.i32(barrierBytes));
+  return tiles.sharedPointer(arith::AddIOp::create(tiles.builder, tiles.loc, place, tiles.i32(first)));
+}
+
+Value PipelineState::full(const Ring &ring, Value stage) {
+  return barrierOf(stage, ring.offset + ring.type.getStages() * ring.type.getStageBytes(), tiles);
+}
+Value PipelineState::empty(const Ring &ring, Value stage) {
+  return barrierOf(stage, ring.offset + ring.type.getStages() * (ring.type.getStageBytes() + barrierBytes), tiles);
+}
+
+Value PipelineState::bufferOffset(const Ring &ring, Value stage, unsigned index) {
+  Value place = arith::MulIOp::create(tiles.builder, tiles.loc, stage, tiles.i32(ring.type.getStageBytes()));
+  return arith::AddIOp::create(tiles.builder, tiles.loc, place,
+                               tiles.i32(ring.offset + ring.type.getBufferOffset(index)));
+}
+
+void PipelineState::waitFor(Value barrier, Value phase) {
+  NVVM::MBarrierTryWaitParityOp::create(tiles.builder, tiles.loc, barrier, phase, tiles.i32(longestSleep));
+}
+
+LogicalResult PipelineState::create(tileas::CreatePipelineOp create) {
+  if (!create.getOffset())
+    return create.emitError() << "internal error: a pipeline has no place in shared memory";
+  OpBuilder &b = tiles.builder;
+  Location loc = tiles.loc;
+  Ring ring{create.getPipeline().getType(), int64_t(*create.getOffset()), makePlace(1), makePlace(0)};
+  {
+    OpBuilder::InsertionGuard guard(b);
+    auto once = scf::IfOp::create(b, loc, tiles.isFirstThread(), /*withElseRegion=*/false);
+    b.setInsertionPointToStart(once.thenBlock());
+    for (int64_t stage = 0; stage != ring.type.getStages(); ++stage) {
+      NVVM::MBarrierInitOp::create(b, loc, full(ring, tiles.i32(stage)), tiles.i32(1), Value());
+      NVVM::MBarrierInitOp::create(b, loc, empty(ring, tiles.i32(stage)), tiles.i32(create.getConsumers()), Value());
+    }
+    NVVM::FenceMbarrierInitOp::create(b, loc);
+  }
+  rings.try_emplace(create.getPipeline(), ring);
+  return success();
+}
+
+void PipelineState::acquire(tileas::ProducerAcquireOp acquire) {
+  Ring &ring = ringOf(acquire.getPipeline());
+  Value stage = get(ring.producer.stage);
+  waitFor(empty(ring, stage), get(ring.producer.phase));
+  int64_t bytes = 0;
+  for (tileas::BufferType buffer : ring.type.getBuffers())
+    bytes += buffer.getBytes();
+  NVVM::MBarrierArriveExpectTxOp::create(tiles.builder, tiles.loc, Type(), full(ring, stage), tiles.i32(bytes),
+                                         NVVM::MemScopeKind::CTA, false, Value());
+}
+
+void PipelineState::commit(tileas::ProducerCommitOp commit) {
+  Ring &ring = ringOf(commit.getPipeline());
+  advance(ring, ring.producer);
+}
+
+void PipelineState::wait(tileas::ConsumerWaitOp wait) {
+  Ring &ring = ringOf(wait.getPipeline());
+  waitFor(full(ring, get(ring.consumer.stage)), get(ring.consumer.phase));
+}
+
+void PipelineState::read(tileas::ConsumerReadOp read) {
+  Ring &ring = ringOf(read.getPipeline());
+  tiles.set(read.getBuffer(), bufferOffset(ring, get(ring.consumer.stage), read.getIndex()));
+}
+
+void PipelineState::release(tileas::ConsumerReleaseOp release) {
+  Ring &ring = ringOf(release.getPipeline());
+  OpBuilder &b = tiles.builder;
+  Location loc = tiles.loc;
+  Value inGroup = arith::AndIOp::create(b, loc, tiles.thread(), tiles.i32(127));
+  Value isFirst = arith::CmpIOp::create(b, loc, arith::CmpIPredicate::eq, inGroup, tiles.i32(0));
+  Value barrier = empty(ring, get(ring.consumer.stage));
+  {
+    OpBuilder::InsertionGuard guard(b);
+    auto once = scf::IfOp::create(b, loc, isFirst, /*withElseRegion=*/false);
+    b.setInsertionPointToStart(once.thenBlock());
+    NVVM::MBarrierArriveOp::create(b, loc, Type(), barrier, Value(), NVVM::MemScopeKind::CTA, false);
+  }
+  advance(ring, ring.consumer);
+}
+
+// The driver counts dimensions from the innermost.
+static SmallVector<Value> coordinates(ValueRange offsets, unsigned splitDim, int64_t shift, TileRegisters &tiles) {
+  SmallVector<Value> result;
+  Type i32 = tiles.builder.getI32Type();
+  for (auto [dim, offset] : llvm::enumerate(offsets)) {
+    Value coordinate = arith::IndexCastOp::create(tiles.builder, tiles.loc, i32, offset);
+    if (dim == splitDim && shift)
+      coordinate = arith::AddIOp::create(tiles.builder, tiles.loc, coordinate, tiles.i32(shift));
+    result.push_back(coordinate);
+  }
+  std::reverse(result.begin(), result.end());
+  return result;
+}
+
+static int64_t boxExtent(Value desc, unsigned dim) {
+  // A description that became a parameter has its box with it.
+  return tileas::boxOf(desc)[dim];
+}
+
+void PipelineState::load(tileas::TmaLoadOp load) {
+  Ring &ring = ringOf(load.getPipeline());
+  OpBuilder &b = tiles.builder;
+  Value stage = get(ring.producer.stage), barrier = full(ring, stage);
+  Value buffer = bufferOffset(ring, stage, load.getIndex());
+  int64_t boxes = load.getBoxes(), bytes = ring.type.getBuffers()[load.getIndex()].getBytes() / boxes;
+  auto cluster = LLVM::LLVMPointerType::get(b.getContext(), 7);
+  for (int64_t box = 0; box != boxes; ++box) {
+    Value place = tiles.sharedPointer(arith::AddIOp::create(b, tiles.loc, buffer, tiles.i32(box * bytes)));
+    place = LLVM::AddrSpaceCastOp::create(b, tiles.loc, cluster, place);
+    int64_t shift = box * boxExtent(load.getDesc(), load.getSplitDim());
+    NVVM::CpAsyncBulkTensorGlobalToSharedClusterOp::create(
+        b, tiles.loc, place, tiles.get(load.getDesc())[0],
+        coordinates(load.getOffsets(), load.getSplitDim(), shift, tiles), barrier, ValueRange(), Value(), Value(),
+        NVVM::TMALoadMode::TILE, /*isCTAOnly=*/false, NVVM::CTAGroupKindAttr(), Value());
+  }
+}
+
+LogicalResult tilewright::lowerTmaStore(tileas::TmaStoreOp store, TileRegisters &tiles) {
+  OpBuilder &b = tiles.builder;
+  Location loc = tiles.loc;
+  OpBuilder::InsertionGuard guard(b);
+  auto once = scf::IfOp::create(b, loc, tiles.isFirstThread(), /*withElseRegion=*/false);
+  b.setInsertionPointToStart(once.thenBlock());
+  int64_t boxes = store.getBoxes(), bytes = store.getBuffer().getType().getBytes() / boxes;
+  Value buffer = tiles.get(store.getBuffer())[0];
+  for (int64_t box = 0; box != boxes; ++box) {
+    Value place = tiles.sharedPointer(arith::AddIOp::create(b, loc, buffer, tiles.i32(box * bytes)));
+    int64_t shift = box * boxExtent(store.getDesc(), store.getSplitDim());
+    NVVM::CpAsyncBulkTensorSharedCTAToGlobalOp::create(
+        b, loc, tiles.get(store.getDesc())[0], place,
+        coordinates(store.getOffsets(), store.getSplitDim(), shift, tiles), Value(), NVVM::TMAStoreMode::TILE, Value());
+  }
+  NVVM::CpAsyncBulkCommitGroupOp::create(b, loc);
+  NVVM::CpAsyncBulkWaitGroupOp::create(b, loc, 0, /*read=*/true);
+  return success();
+}

@@ -1,0 +1,52 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+// Where the agents of a block are in the rings of its pipelines.
+//
+// A ring of n stages lies in shared memory as n times the stage's buffers, then n barriers "full" and n "empty" (mbarriers,
+// of 8 bytes). An agent's place is a stage and a phase, the parity of its rounds through the ring: a full barrier's phase
+// of parity p is complete when the copies of round p have come. The producer waits for the parity before its own, so
+// that its first round passes. Both numbers are variables of the thread, which LLVM turns into registers.
+#ifndef TILEWRIGHT_LOWER_TILEAS_TO_NVVM_PIPELINESTATE_H
+#define TILEWRIGHT_LOWER_TILEAS_TO_NVVM_PIPELINESTATE_H
+
+#include "lower/tileas_to_nvvm/TileRegisters.h"
+
+namespace tilewright {
+
+class PipelineState {
+public:
+  explicit PipelineState(TileRegisters &tiles) : tiles(tiles) {}
+
+  mlir::LogicalResult create(tileas::CreatePipelineOp create);
+  void acquire(tileas::ProducerAcquireOp acquire);
+  void commit(tileas::ProducerCommitOp commit);
+  void wait(tileas::ConsumerWaitOp wait);
+  void read(tileas::ConsumerReadOp read);
+  void release(tileas::ConsumerReleaseOp release);
+  void load(tileas::TmaLoadOp load);
+
+private:
+  struct Place {
+    mlir::Value stage, phase; // pointers to variables
+  };
+  struct Ring {
+    tileas::PipelineType type;
+    int64_t offset;
+    Place producer, consumer;
+  };
+  Ring &ringOf(mlir::Value pipeline);
+  Place makePlace(int64_t firstPhase);
+  mlir::Value get(mlir::Value variable);
+  void advance(const Ring &ring, const Place &place);
+  mlir::Value full(const Ring &ring, mlir::Value stage);
+  mlir::Value empty(const Ring &ring, mlir::Value stage);
+  mlir::Value bufferOffset(const Ring &ring, mlir::Value stage, unsigned index);
+  void waitFor(mlir::Value barrier, mlir::Value phase);
+
+  TileRegisters &tiles;
+  llvm::DenseMap<mlir::Value, Ring> rings;
+};
+
+} // namespace tilewright
+
+#endif

@@ -1,0 +1,106 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+// Agents, and the pipelines through which they hand tiles to each other.
+#ifndef TILEWRIGHT_TILEAS_IR_ASYNCOPS
+#define TILEWRIGHT_TILEAS_IR_ASYNCOPS
+
+include "tileas/ir/TileasOps.td"
+include "mlir/Interfaces/ControlFlowInterfaces.td"
+
+//===-- agents ------------------------------------------------------------===//
+
+def AgentsOp : Tileas_Op<"agents", [RecursiveMemoryEffects, NoTerminator, SingleBlock]> {
+  let summary = "warps of the block that do different work at the same time";
+  let description = [{
+    Region i is run by `warps[i]` warps, the first region by the first ones; a region's warps number from zero, and a barrier
+    inside is theirs alone. A producer, of one region only, is run by one thread of its warps: it starts copies that the hardware
+    makes. `registers` is what each thread of a region has, where registers change hands; zero where they stay.
+
+    ```
+    tileas.agents warps = [8, 4], registers = [240, 24] {
+      ...                                     // consumers: wait, multiply, release, store
+    }, {
+      ...                                     // the producer: acquire, load, commit
+    }
+    ```
+    What comes after is run by nobody: it stands at a function's end.
+  }];
+  let arguments = (ins DenseI32ArrayAttr:$warps, DenseI32ArrayAttr:$registers);
+  let regions = (region SizedRegion<1>:$consumer, SizedRegion<1>:$producer);
+  let assemblyFormat = "`warps` `=` $warps `,` `registers` `=` $registers $consumer `,` $producer attr-dict";
+}
+
+//===-- pipelines ---------------------------------------------------------===//
+
+// A ring of stages, each with the same buffers. Each agent has its own place in the ring, which begins at stage 0 and
+// goes on by one with `producer_commit` and `consumer_release`. A stage is empty or full: acquire waits until the
+// producer's stage is empty, wait until the consumer's is full.
+class Tileas_PipelineOp<string mnemonic> : Tileas_Op<mnemonic, [MemoryEffects<[MemRead<Tileas_Shared>, MemWrite<Tileas_Shared>]>]> {
+  let arguments = (ins Tileas_PipelineType:$pipeline);
+  let assemblyFormat = "$pipeline attr-dict `:` type($pipeline)";
+}
+
+def CreatePipelineOp : Tileas_Op<"create_pipeline", [MemoryEffects<[MemAlloc<Tileas_Shared>]>]> {
+  let summary = "a ring of stages in shared memory; `offset` is its place in bytes once it has one";
+  let description = "A stage is empty again when each of the consumers, warpgroups, has released it.";
+  let arguments = (ins I64Attr:$consumers, OptionalAttr<I64Attr>:$offset);
+  let results = (outs Tileas_PipelineType:$pipeline);
+  let assemblyFormat = "`of` $consumers (`at` $offset^)? attr-dict `:` type($pipeline)";
+}
+
+def ProducerAcquireOp : Tileas_PipelineOp<"producer_acquire"> {
+  let summary = "waits until the producer's stage is empty";
+}
+def ProducerCommitOp : Tileas_PipelineOp<"producer_commit"> {
+  let summary = "the stage is full when all copies into it have come; on to the next";
+}
+def ConsumerWaitOp : Tileas_PipelineOp<"consumer_wait"> {
+  let summary = "waits until the consumer's stage is full";
+}
+def ConsumerReleaseOp : Tileas_PipelineOp<"consumer_release"> {
+  let summary = "the consumer has read the stage; on to the next";
+}
+
+def ConsumerReadOp : Tileas_Op<"consumer_read", [MemoryEffects<[MemRead<Tileas_Shared>]>]> {
+  let summary = "a buffer of the consumer's stage, until it is released";
+  let arguments = (ins Tileas_PipelineType:$pipeline, I64Attr:$index);
+  let results = (outs Tileas_BufferType:$buffer);
+  let assemblyFormat = "$pipeline `[` $index `]` attr-dict `:` type($pipeline) `->` type($buffer)";
+}
+
+//===-- copies by the tensor memory accelerator ---------------------------===//
+
+def MakeTmaDescOp : Tileas_Op<"make_tiled_tma_desc", [Pure]> {
+  let summary = "describes an array, and boxes of it, to the hardware that copies them";
+  let description = [{
+    The launcher encodes it, so the view's base, extents and strides are parameters of the kernel or constants. `box` has
+    the extents of a box along each dimension of the view; `swizzle` is the span in bytes (16 for none) of what it looks like
+    in shared memory. tileas-attach-tma-desc-args makes it a parameter.
+  }];
+  let arguments = (ins Tileaa_ViewType:$view, DenseI64ArrayAttr:$box, I64Attr:$swizzle);
+  let results = (outs Tileas_TmaDescType:$desc);
+  let assemblyFormat = "$view `box` $box `swizzle` $swizzle attr-dict `:` type($view)";
+}
+
+def TmaLoadOp : Tileas_Op<"tma_load", [MemoryEffects<[MemRead, MemWrite<Tileas_Shared>]>]> {
+  let summary = "starts copies of the boxes of a tile into a buffer of the producer's stage";
+  let description = [{
+    `offsets` is the tile's corner in the view, in elements. `splitDim` of the view is the one along which the tile is
+    several boxes, one after another in the buffer.
+  }];
+  let arguments = (ins Tileas_TmaDescType:$desc, Variadic<Index>:$offsets, Tileas_PipelineType:$pipeline, I64Attr:$index,
+                       I64Attr:$splitDim, I64Attr:$boxes);
+  let assemblyFormat = [{
+    $desc `[` $offsets `]` `into` $pipeline `[` $index `]` `split` $splitDim `by` $boxes attr-dict `:` type($pipeline)
+  }];
+}
+
+def TmaStoreOp : Tileas_Op<"tma_store", [MemoryEffects<[MemWrite, MemRead<Tileas_Shared>]>]> {
+  let summary = "copies the boxes of a tile in a buffer to memory, and waits until the buffer may be written again";
+  let arguments = (ins Tileas_BufferType:$buffer, Tileas_TmaDescType:$desc, Variadic<Index>:$offsets, I64Attr:$splitDim,
+                       I64Attr:$boxes);
+  let assemblyFormat = [{
+    $buffer `,` $desc `[` $offsets `]` `split` $splitDim `by` $boxes attr-dict `:` type($buffer)
+  }];
+}
+
+#endif
