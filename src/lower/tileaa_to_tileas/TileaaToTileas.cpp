@@ -7,6 +7,7 @@
 #include "lower/tileaa_to_tileas/LayoutClasses.h"
 #include "target/nvidia/Architecture.h"
 #include "tileas/ir/Tileas.h"
+#include "tileas/transforms/WgmmaPlan.h"
 
 #include "mlir/Dialect/Arith/IR/Arith.h"
 #include "mlir/Dialect/SCF/IR/SCF.h"
@@ -54,8 +55,17 @@ public:
           for (BlockArgument argument : block.getArguments())
             setLayout(argument);
     }
+    SmallVector<tileaa::MmaOp> mmas;
     for (Operation *op : ops)
-      rewrite(op);
+      if (auto mma = dyn_cast<tileaa::MmaOp>(op))
+        mmas.push_back(mma);
+      else
+        rewrite(op);
+    for (tileaa::MmaOp mma : mmas) {
+      llvm::erase(ops, mma);
+      if (failed(rewriteProduct(mma)))
+        return failure();
+    }
     for (Operation *op : llvm::reverse(ops))
       if (op->getNumResults() == 1 && hasOneForEachUse(op->getResult(0)) && op->use_empty())
         op->erase();
@@ -76,10 +86,37 @@ private:
         classes.propose(access.getTile(), bestLayout(access, tile),
                         frequency(op) * tile.getNumElements() * tile.getElementTypeBitWidth());
     };
-    if (auto load = dyn_cast<tileaa::LoadViewOp>(op))
+    if (auto mma = dyn_cast<tileaa::MmaOp>(op))
+      proposeProduct(mma);
+    else if (auto load = dyn_cast<tileaa::LoadViewOp>(op))
       proposeAccess(load);
     else if (auto store = dyn_cast<tileaa::StoreViewOp>(op))
       proposeAccess(store);
+  }
+
+  // The dimensions of a tile as they lie in memory, the nearest first.
+  SmallVector<unsigned> orderInMemory(Value tile) {
+    auto load = tile.getDefiningOp<tileaa::LoadViewOp>();
+    auto type = cast<RankedTensorType>(tile.getType());
+    auto contiguous = load ? memoryOf(load, type).contiguousDim() : std::nullopt;
+    SmallVector<unsigned> order = layout::rowMajorOrder(type.getRank());
+    if (contiguous) {
+      llvm::erase(order, *contiguous);
+      order.insert(order.begin(), *contiguous);
+    }
+    return order;
+  }
+
+  void proposeProduct(tileaa::MmaOp mma) {
+    auto plan = tileas::chooseWgmma(mma, architecture, warps, orderInMemory(mma.getLhs()), orderInMemory(mma.getRhs()));
+    if (!plan)
+      plan = tileas::chooseMma(mma, architecture, warps);
+    if (!plan)
+      return;
+    auto type = cast<RankedTensorType>(mma.getType());
+    // Nothing else may decide about accumulators.
+    classes.propose(mma.getResult(), plan->acc, 1e6 * frequency(mma) * type.getNumElements());
+    products.try_emplace(mma, *plan);
   }
 
   void setLayout(Value tile) {
@@ -199,6 +236,36 @@ private:
         .Default([&](Operation *op) { rewriteAlike(op); });
   }
 
+  Value inBuffer(Value tile, const LinearLayout &layout, tileaa::MmaOp mma) {
+    OpBuilder builder(mma);
+    auto type = cast<RankedTensorType>(tile.getType());
+    if (hasOneForEachUse(tile))
+      tile = want(tile, defaultLayout(type.getShape(), warps), mma);
+    auto attribute = tileas::LayoutAttr::get(mma.getContext(), layout);
+    auto buffer = tileas::BufferType::get(mma.getContext(), type.getShape(), type.getElementType(), attribute);
+    Value alloc = tileas::AllocOp::create(builder, mma.getLoc(), buffer, IntegerAttr());
+    tileas::WriteOp::create(builder, mma.getLoc(), tile, alloc);
+    return alloc;
+  }
+
+  LogicalResult rewriteProduct(tileaa::MmaOp mma) {
+    auto found = products.find(mma);
+    if (found == products.end())
+      return mma.emitError() << "internal error: no plan for a product";
+    const tileas::MmaPlan &plan = found->second;
+    Value lhs = plan.inBuffers ? inBuffer(mma.getLhs(), plan.lhs, mma) : want(mma.getLhs(), plan.lhs, mma);
+    Value rhs = plan.inBuffers ? inBuffer(mma.getRhs(), plan.rhs, mma) : want(mma.getRhs(), plan.rhs, mma);
+    Value acc = want(mma.getAcc(), plan.acc, mma);
+    OpBuilder builder(mma);
+    Value result = tileas::MmaOp::create(builder, mma.getLoc(), acc.getType(), plan.atom, lhs, rhs, acc,
+                                         mma.getUnsignedLhs(), mma.getUnsignedRhs(), mma.getFormatAttr());
+    if (result.getType() != mma.getType())
+      result = tileas::ConvertLayoutOp::create(builder, mma.getLoc(), mma.getType(), result);
+    mma.replaceAllUsesWith(result);
+    mma.erase();
+    return success();
+  }
+
   void rewriteReduce(tileaa::ReduceOp reduce) {
     // All sources have one layout, that of the first whose tile has one.
     std::optional<LinearLayout> layout;
@@ -234,6 +301,7 @@ private:
   int64_t warps;
   LayoutClasses classes;
   DenseMap<std::pair<Value, Type>, Value> copies;
+  DenseMap<Operation *, tileas::MmaPlan> products;
 };
 
 class TileaaToTileas : public tilewright::impl::TileaaToTileasBase<TileaaToTileas> {

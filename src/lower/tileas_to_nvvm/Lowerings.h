@@ -34,6 +34,10 @@ mlir::LogicalResult lowerMma(tileas::MmaOp mma, TileRegisters &tiles);
 
 mlir::LogicalResult lowerReduce(tileaa::ReduceOp reduce, TileRegisters &tiles);
 
+/// Products of the atom wgmma.
+mlir::LogicalResult lowerWgmma(tileas::MmaOp mma, TileRegisters &tiles);
+mlir::LogicalResult lowerTmaStore(tileas::TmaStoreOp store, TileRegisters &tiles);
+
 /// The registers of a tile that has `result`'s elements where its registers have `source`'s: each register of the
 /// result is one of the source's of the same thread. Nothing where a thread lacks one.
 std::optional<llvm::SmallVector<mlir::Value>> pickRegisters(llvm::ArrayRef<mlir::Value> registers,

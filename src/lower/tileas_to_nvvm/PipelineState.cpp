@@ -185,6 +185,6 @@ LogicalResult tilewright::lowerTmaStore(tileas::TmaStoreOp store, TileRegisters 
         coordinates(store.getOffsets(), store.getSplitDim(), shift, tiles), Value(), NVVM::TMAStoreMode::TILE, Value());
   }
   NVVM::CpAsyncBulkCommitGroupOp::create(b, loc);
-  NVVM::CpAsyncBulkWaitGroupOp::create(b, loc, 0, /*read=*/true);
+  NVVM::CpAsyncBulkWaitGroupOp::create(b, loc, b.getI32IntegerAttr(0), b.getUnitAttr());
   return success();
 }

@@ -33,7 +33,7 @@ TileRegisters::TileRegisters(func::FuncOp function, const nvidia::Architecture &
 }
 
 bool TileRegisters::isExpanded(Type type) const {
-  return isa<RankedTensorType, tileaa::ViewType, tileaa::TokenType, tileas::BufferType>(type);
+  return isa<RankedTensorType, tileaa::ViewType, tileaa::TokenType, tileas::BufferType, tileas::PipelineType>(type);
 }
 
 SmallVector<Type> TileRegisters::typesOf(Type type) const {
@@ -44,7 +44,7 @@ SmallVector<Type> TileRegisters::typesOf(Type type) const {
     types.append(view.getNumDynamicDims() + view.getNumDynamicStrides(), IndexType::get(type.getContext()));
     return types;
   }
-  if (isa<tileaa::TokenType>(type))
+  if (isa<tileaa::TokenType, tileas::PipelineType>(type))
     return {};
   if (isa<tileas::BufferType>(type))
     return {IntegerType::get(type.getContext(), 32)};
@@ -54,8 +54,6 @@ SmallVector<Type> TileRegisters::typesOf(Type type) const {
 SmallVector<Value> TileRegisters::get(Value value) const {
   if (!isExpanded(value.getType()))
     return {value};
-  if (isa<tileaa::TokenType>(value.getType()))
-    return {};
   return registers.lookup(value);
 }
 

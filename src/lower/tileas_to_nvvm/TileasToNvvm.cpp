@@ -4,6 +4,7 @@
 // end. Loops and branches are rebuilt around registers first, then what is in them.
 #include "lower/tileas_to_nvvm/TileasToNvvm.h"
 #include "lower/tileas_to_nvvm/GlobalMemory.h"
+#include "lower/tileas_to_nvvm/PipelineState.h"
 #include "lower/tileas_to_nvvm/Lowerings.h"
 
 #include "mlir/Dialect/Arith/IR/Arith.h"
@@ -26,7 +27,7 @@ namespace {
 class FunctionLowering {
 public:
   FunctionLowering(func::FuncOp function, const nvidia::Architecture &architecture)
-      : function(function), tiles(function, architecture) {}
+      : function(function), tiles(function, architecture), pipelines(tiles) {}
 
   LogicalResult run() {
     // What the registers begin with stands at the top.
@@ -76,6 +77,8 @@ private:
       return lowerIf(branch);
     if (auto loop = dyn_cast<scf::WhileOp>(op))
       return lowerWhile(loop);
+    if (auto agents = dyn_cast<tileas::AgentsOp>(op))
+      return lowerAgents(agents);
     if (isa<scf::YieldOp, scf::ConditionOp>(op))
       return lowerTerminator(op);
     if (!isTouched(op) && !isa<tileaa::TileaaDialect, tileas::TileasDialect>(op->getDialect()))
@@ -105,10 +108,16 @@ private:
         .Case([&](tileas::AllocOp op) { return lowerAlloc(op, tiles); })
         .Case([&](tileas::WriteOp op) { return lowerWrite(op, tiles); })
         .Case([&](tileas::ReadOp op) { return lowerRead(op, tiles); })
-        .Case([&](tileas::BarrierOp op) {
-          NVVM::BarrierOp::create(tiles.builder, tiles.loc);
-          return success();
-        })
+        .Case([&](tileas::BarrierOp op) { return lowerBarrier(op); })
+        .Case([&](tileas::MmaOp op) { return lowerWgmma(op, tiles); })
+        .Case([&](tileas::TmaStoreOp op) { return lowerTmaStore(op, tiles); })
+        .Case([&](tileas::CreatePipelineOp op) { return pipelines.create(op); })
+        .Case([&](tileas::ProducerAcquireOp op) { return pipelines.acquire(op), success(); })
+        .Case([&](tileas::TmaLoadOp op) { return pipelines.load(op), success(); })
+        .Case([&](tileas::ProducerCommitOp op) { return pipelines.commit(op), success(); })
+        .Case([&](tileas::ConsumerWaitOp op) { return pipelines.wait(op), success(); })
+        .Case([&](tileas::ConsumerReadOp op) { return pipelines.read(op), success(); })
+        .Case([&](tileas::ConsumerReleaseOp op) { return pipelines.release(op), success(); })
         .Default([&](Operation *op) -> LogicalResult {
           if (op->hasTrait<OpTrait::Elementwise>())
             return isTouched(op) ? lowerElementwise(op, tiles) : (done.pop_back(), success());
@@ -231,8 +240,60 @@ private:
     return success();
   }
 
+  // All threads of the block, or of the agent inside which it stands.
+  LogicalResult lowerBarrier(tileas::BarrierOp barrier) {
+    if (!barrier->getParentOfType<tileas::AgentsOp>())
+      NVVM::BarrierOp::create(tiles.builder, tiles.loc);
+    else
+      NVVM::BarrierOp::create(tiles.builder, tiles.loc, TypeRange(), tiles.i32(consumerBarrier),
+                              tiles.i32(tiles.warps * 32), NVVM::BarrierReductionAttr(), Value());
+    return success();
+  }
+
+  // The region's warps find what it is they do by their number, which is the same for all lanes.
+  LogicalResult lowerAgents(tileas::AgentsOp agents) {
+    OpBuilder &b = tiles.builder;
+    ArrayRef<int32_t> warps = agents.getWarps(), registers = agents.getRegisters();
+    Type i32 = b.getI32Type();
+    done.push_back(agents);
+    // Barriers in memory are seen by all before anybody waits at one.
+    NVVM::BarrierOp::create(b, tiles.loc);
+    Value number = NVVM::ShflOp::create(b, tiles.loc, i32, tiles.i32(-1),
+                                        arith::ShRUIOp::create(b, tiles.loc, tiles.thread(), tiles.i32(5)),
+                                        tiles.i32(0), tiles.i32(31), NVVM::ShflKind::idx, UnitAttr());
+    Value isProducer =
+        arith::CmpIOp::create(b, tiles.loc, arith::CmpIPredicate::uge, number, tiles.i32(warps[0]));
+    auto branch = scf::IfOp::create(b, tiles.loc, isProducer, /*withElseRegion=*/true);
+    auto setRegisters = [&](int32_t count, NVVM::SetMaxRegisterAction action) {
+      if (count)
+        NVVM::SetMaxRegisterOp::create(b, tiles.loc, count, action);
+    };
+    b.setInsertionPointToStart(branch.thenBlock());
+    setRegisters(registers[1], NVVM::SetMaxRegisterAction::decrease);
+    Value isFirstWarp =
+        arith::CmpIOp::create(b, tiles.loc, arith::CmpIPredicate::eq, number, tiles.i32(warps[0]));
+    Value elected = NVVM::ElectSyncOp::create(b, tiles.loc, b.getI1Type(), Value());
+    auto one = scf::IfOp::create(b, tiles.loc, arith::AndIOp::create(b, tiles.loc, isFirstWarp, elected), false);
+    if (failed(lowerInto(agents.getProducer().front(), *one.thenBlock())))
+      return failure();
+    b.setInsertionPointToStart(branch.elseBlock());
+    setRegisters(registers[0], NVVM::SetMaxRegisterAction::increase);
+    return lowerInto(agents.getConsumer().front(), *branch.elseBlock());
+  }
+  LogicalResult lowerInto(Block &from, Block &to) {
+    SmallVector<Operation *> ops;
+    for (Operation &op : from)
+      ops.push_back(&op);
+    to.getOperations().splice(to.getTerminator()->getIterator(), from.getOperations());
+    return lower(ops);
+  }
+
+  // Of the sixteen barriers of a block; number 0 is that of all threads.
+  static constexpr int64_t consumerBarrier = 1;
+
   func::FuncOp function;
   TileRegisters tiles;
+  PipelineState pipelines;
   SmallVector<Operation *> done, kept;
 };
 

@@ -4,6 +4,7 @@
 #include "layout/LayoutText.h"
 #include "mlir/IR/Builders.h"
 #include "mlir/IR/DialectImplementation.h"
+#include "mlir/Interfaces/FunctionInterfaces.h"
 #include "llvm/ADT/TypeSwitch.h"
 
 using namespace mlir;
@@ -164,6 +165,14 @@ RankedTensorType typeWith(Type elementType, const layout::LinearLayout &layout) 
 
 int64_t warpsOf(Operation *function) {
   return function->getAttrOfType<IntegerAttr>(warpsAttr).getInt();
+}
+
+ArrayRef<int64_t> boxOf(Value desc) {
+  if (auto make = desc.getDefiningOp<MakeTmaDescOp>())
+    return make.getBox();
+  auto argument = cast<BlockArgument>(desc);
+  auto function = cast<FunctionOpInterface>(argument.getOwner()->getParentOp());
+  return function.getArgAttrOfType<DenseI64ArrayAttr>(argument.getArgNumber(), boxAttr).asArrayRef();
 }
 
 layout::LinearLayout splitWarps(const layout::LinearLayout &layout, unsigned dim) {

@@ -49,6 +49,16 @@ mlir::RankedTensorType typeWith(mlir::Type elementType, const layout::LinearLayo
 constexpr llvm::StringLiteral warpsAttr = "tileas.warps";
 int64_t warpsOf(mlir::Operation *function);
 
+/// The box of a tensor map: of a parameter of a kernel it stands with the parameter.
+constexpr llvm::StringLiteral boxAttr = "tileas.box";
+llvm::ArrayRef<int64_t> boxOf(mlir::Value desc);
+/// What the launcher encodes for a kernel's last parameters: for each a dictionary with `base`, `shape`, `strides` (by
+/// dimension of the array, in elements), `box`, `element` and `swizzle`. A number is the place of a parameter, or a
+/// constant in an array of its own.
+constexpr llvm::StringLiteral tmaDescsAttr = "tileas.tma_descs";
+/// The threads of a block, where agents make them more than `tileas.warps`.
+constexpr llvm::StringLiteral threadsAttr = "tileas.threads";
+
 /// What `split_warps` along a dimension makes of a layout.
 layout::LinearLayout splitWarps(const layout::LinearLayout &layout, unsigned dim);
 

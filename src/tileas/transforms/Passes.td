@@ -52,6 +52,42 @@ def TileasLegalizeElementwise : Pass<"tileas-legalize-elementwise", "::mlir::fun
   }];
   let options = [Option<"arch", "arch", "std::string", "\"sm_80\"", "architecture, as in sm_90">];
   let dependentDialects = ["::mlir::arith::ArithDialect", "::mlir::math::MathDialect"];
+def TileasMaterializeAsync : Pass<"tileas-materialize-async", "::mlir::func::FuncOp"> {
+  let summary = "loads that feed products come ahead of them, by an agent of their own";
+  let description = [{
+    Where warpgroups multiply out of shared memory and the tensor memory accelerator can make the copies, the function
+    becomes two agents. The producer's loops are copies of the function's with nothing in them but the loads; the
+    consumers' find the tiles in the stages of a pipeline.
+
+    ```
+    scf.for {                                   agents {  scf.for {
+      %a = tileaa.load_view %x[...]               tileas.consumer_wait %p
+      %m = tileas.alloc                           %m = tileas.consumer_read %p[0]
+      tileas.write %a, %m              -->        %d = tileas.mma %m, ...
+      %d = tileas.mma %m, ...                     tileas.consumer_release %p
+    }                                           } }, { scf.for {
+                                                  tileas.producer_acquire %p
+                                                  tileas.tma_load %desc[...] into %p[0]
+                                                  tileas.producer_commit %p
+                                                } }
+    ```
+    A load stays as it is where its view is not described by the kernel's parameters, its address or strides are not known to
+    be multiples of 16 bytes, it is padded with anything but zeros, or what it depends on (bounds, offsets,
+    conditions) is computed from tiles or read from memory; a remark says which. `stages` is how many there are at
+    most; as many are made as shared memory has room for.
+  }];
+  let options = [Option<"arch", "arch", "std::string", "\"sm_90a\"", "architecture, as in sm_90">,
+                 Option<"numStages", "num-stages", "int64_t", "8", "the most stages of a pipeline">];
+  let dependentDialects = ["::tilewright::tileas::TileasDialect"];
+}
+
+def TileasAttachTmaDescArgs : Pass<"tileas-attach-tma-desc-args", "::mlir::func::FuncOp"> {
+  let summary = "tensor maps become parameters that the launcher encodes";
+  let description = [{
+    Each `tileas.make_tiled_tma_desc` becomes a parameter behind the kernel's own, and the function gets `tileas.tma_descs`:
+    for each what the launcher has to encode, as numbers and places of parameters. Equal ones share a parameter.
+  }];
+  let dependentDialects = ["::tilewright::tileas::TileasDialect"];
 }
 
 #endif

@@ -1,0 +1,187 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+// Products by warpgroups: each warpgroup issues the instructions of its part of the tile, which read both operands from
+// shared memory by descriptors, and waits for them.
+#include "layout/MatrixDescriptor.h"
+#include "lower/tileas_to_nvvm/Lowerings.h"
+#include "tileas/ir/MmaAtom.h"
+
+#include "mlir/Dialect/Arith/IR/Arith.h"
+#include "mlir/Dialect/LLVMIR/NVVMDialect.h"
+
+using namespace mlir;
+using namespace tilewright;
+using layout::Dim;
+using layout::F2Vector;
+using layout::LinearLayout;
+using layout::tileDim;
+
+namespace {
+
+// An operand in memory: the descriptor of its beginning, and how far from there each instruction begins.
+class Operand {
+public:
+  // `mn` is the tile's dimension that is not K.
+  Operand(Value buffer, unsigned mn, layout::OperandBox box, const LinearLayout &acc, TileRegisters &tiles)
+      : mn(mn), tiles(tiles) {
+    auto type = cast<tileas::BufferType>(buffer.getType());
+    unsigned bits = type.getElementType().getIntOrFloatBitWidth();
+    LinearLayout shared = type.getLayout().getLayout();
+    descriptor = *layout::describeOperand(mn == 0 ? shared : shared.permute({1, 0}), bits, box);
+    OpBuilder &b = tiles.builder;
+    Location loc = tiles.loc;
+    Value address = LLVM::PtrToIntOp::create(b, loc, b.getI32Type(), tiles.sharedPointer(tiles.get(buffer)[0]));
+    // What of the tile is this warpgroup's.
+    SmallVector<F2Vector> bases;
+    unsigned warpBits = acc.inputBits(Dim::Warp);
+    for (unsigned bit = 0; bit != warpBits; ++bit)
+      bases.push_back(bit < 2 ? 0 : descriptor.start.applyFlat({{tileDim(0), acc.basis(Dim::Warp, bit, tileDim(mn))}}));
+    LinearLayout part({{Dim::Warp, warpBits}}, {{Dim::Offset, 20}}, bases);
+    address = arith::AddIOp::create(b, loc, address, tiles.threadPart(part, Dim::Offset));
+    Value units = arith::ShRUIOp::create(b, loc, arith::AndIOp::create(b, loc, address, tiles.i32(0x3FFFF)),
+                                         tiles.i32(4));
+    Value wide = arith::ExtUIOp::create(b, loc, b.getI64Type(), units);
+    first = arith::OrIOp::create(b, loc, wide, tiles.i64(layout::encodeForWgmma(descriptor, 0)));
+  }
+
+  // For the instruction that begins there, within the warpgroup's part.
+  Value at(int64_t position, int64_t k) {
+    uint64_t bytes = descriptor.start.applyFlat({{tileDim(0), uint64_t(position)}, {tileDim(1), uint64_t(k)}});
+    if (bytes == 0)
+      return first;
+    return arith::AddIOp::create(tiles.builder, tiles.loc, first, tiles.i64(bytes >> 4));
+  }
+  NVVM::MMALayout order() const {
+    bool isPlain = (descriptor.major == layout::Major::K) == (mn == 0);
+    return isPlain ? NVVM::MMALayout::row : NVVM::MMALayout::col;
+  }
+
+private:
+  unsigned mn;
+  TileRegisters &tiles;
+  layout::MatrixDescriptor descriptor;
+  Value first;
+};
+
+std::optional<NVVM::WGMMATypes> typeOf(Type type, bool isUnsigned) {
+  if (type.isF16())
+    return NVVM::WGMMATypes::f16;
+  if (type.isBF16())
+    return NVVM::WGMMATypes::bf16;
+  if (isa<FloatTF32Type>(type))
+    return NVVM::WGMMATypes::tf32;
+  if (isa<Float8E4M3FNType>(type))
+    return NVVM::WGMMATypes::e4m3;
+  if (isa<Float8E5M2Type>(type))
+    return NVVM::WGMMATypes::e5m2;
+  if (type.isInteger(8))
+    return isUnsigned ? NVVM::WGMMATypes::u8 : NVVM::WGMMATypes::s8;
+  if (type.isF32())
+    return NVVM::WGMMATypes::f32;
+  if (type.isInteger(32))
+    return NVVM::WGMMATypes::s32;
+  return std::nullopt;
+}
+
+} // namespace
+
+LogicalResult tilewright::lowerWgmma(tileas::MmaOp mma, TileRegisters &tiles) {
+  OpBuilder &b = tiles.builder;
+  Location loc = tiles.loc;
+  MLIRContext *context = b.getContext();
+  tileas::AtomAttr atom = mma.getAtom();
+  const LinearLayout &acc = tileas::layoutOf(mma.getAcc());
+  auto lhs = cast<tileas::BufferType>(mma.getLhs().getType());
+  Type element = mma.getFormat().value_or(lhs.getElementType());
+  Type accElement = getElementTypeOrSelf(mma.getAcc().getType());
+  auto typeA = typeOf(element, mma.getUnsignedLhs()), typeB = typeOf(element, mma.getUnsignedRhs());
+  auto typeD = typeOf(accElement, false);
+  if (!typeA || !typeD)
+    return mma.emitError() << "internal error: wgmma multiplies no " << element;
+  int64_t depth = lhs.getShape()[1];
+
+  Operand a(mma.getLhs(), 0, {atom.getM(), atom.getK()}, acc, tiles);
+  Operand bOperand(mma.getRhs(), 1, {atom.getN(), atom.getK()}, acc, tiles);
+
+  // The registers of one instruction, and where the others of the warpgroup begin: each instruction's registers are those
+  // whose elements differ from its beginning by what one instruction has.
+  LinearLayout fragment =
+      tileas::fragmentLayout(atom, layout::MmaOperand::Accumulator, lhs.getElementType().getIntOrFloatBitWidth());
+  layout::F2Matrix registersOf(acc.outputBits(), acc.basisOf(Dim::Register));
+  unsigned own = fragment.inputBits(Dim::Register), all = acc.inputBits(Dim::Register);
+  // f16 accumulators come in pairs.
+  bool isPacked = accElement.isF16();
+  Type slot = isPacked ? Type(VectorType::get(2, accElement)) : accElement;
+  int64_t slots = (int64_t(1) << own) / (isPacked ? 2 : 1);
+  auto structType = LLVM::LLVMStructType::getLiteral(context, SmallVector<Type>(slots, slot));
+
+  SmallVector<Value> registers = tiles.get(mma.getAcc());
+  struct Instruction {
+    int64_t m, n;
+    SmallVector<unsigned> registers;
+    Value acc;
+  };
+  SmallVector<Instruction> instructions;
+  llvm::SmallDenseSet<unsigned> taken;
+  for (unsigned start = 0; start != 1u << all; ++start) {
+    if (taken.contains(start))
+      continue;
+    auto at = acc.apply({{Dim::Register, start}});
+    Instruction one{at[0], at[1], {}, {}};
+    for (unsigned reg = 0; reg != 1u << own; ++reg) {
+      auto inside = fragment.apply({{Dim::Register, reg}});
+      F2Vector image = acc.outputAt(tileDim(0), at[0] ^ inside[0]) | acc.outputAt(tileDim(1), at[1] ^ inside[1]);
+      auto found = registersOf.solve(image);
+      if (!found)
+        return mma.emitError() << "internal error: the accumulator's layout is not that of " << atom;
+      one.registers.push_back(*found);
+      taken.insert(*found);
+    }
+    instructions.push_back(one);
+  }
+
+  for (Instruction &one : instructions) {
+    one.acc = LLVM::UndefOp::create(b, loc, structType);
+    for (int64_t slotIndex = 0; slotIndex != slots; ++slotIndex) {
+      Value value;
+      if (isPacked) {
+        value = LLVM::UndefOp::create(b, loc, slot);
+        for (int64_t half : {0, 1})
+          value = LLVM::InsertElementOp::create(b, loc, value, registers[one.registers[2 * slotIndex + half]],
+                                                tiles.i32(half));
+      } else {
+        value = registers[one.registers[slotIndex]];
+      }
+      one.acc = LLVM::InsertValueOp::create(b, loc, one.acc, value, slotIndex);
+    }
+  }
+  NVVM::WgmmaFenceAlignedOp::create(b, loc);
+  auto shape = NVVM::MMAShapeAttr::get(context, atom.getM(), atom.getN(), atom.getK());
+  auto overflow = accElement.isInteger(32)
+                      ? NVVM::MMAIntOverflowAttr::get(context, NVVM::MMAIntOverflow::wrapped)
+                      : NVVM::MMAIntOverflowAttr();
+  auto one = NVVM::WGMMAScaleInAttr::get(context, NVVM::WGMMAScaleIn::one);
+  for (int64_t k = 0; k != depth; k += atom.getK())
+    for (Instruction &each : instructions)
+      each.acc = NVVM::WgmmaMmaAsyncOp::create(
+          b, loc, structType, each.acc, a.at(each.m, k), bOperand.at(each.n, k), shape,
+          NVVM::WGMMATypesAttr::get(context, *typeA), NVVM::WGMMATypesAttr::get(context, *typeB),
+          NVVM::WGMMATypesAttr::get(context, *typeD),
+          NVVM::WGMMAScaleOutAttr::get(context, NVVM::WGMMAScaleOut::one), one, one,
+          NVVM::MMALayoutAttr::get(context, a.order()), NVVM::MMALayoutAttr::get(context, bOperand.order()), overflow);
+  NVVM::WgmmaGroupSyncAlignedOp::create(b, loc);
+  NVVM::WgmmaWaitGroupSyncOp::create(b, loc, 0);
+  SmallVector<Value> results(registers.size());
+  for (Instruction &each : instructions)
+    for (int64_t slotIndex = 0; slotIndex != slots; ++slotIndex) {
+      Value value = LLVM::ExtractValueOp::create(b, loc, each.acc, slotIndex);
+      if (!isPacked) {
+        results[each.registers[slotIndex]] = value;
+        continue;
+      }
+      for (int64_t half : {0, 1})
+        results[each.registers[2 * slotIndex + half]] = LLVM::ExtractElementOp::create(b, loc, value, tiles.i32(half));
+    }
+  tiles.set(mma.getResult(), results);
+  return success();
+}

@@ -1,0 +1,77 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+#include "tileas/transforms/WgmmaPlan.h"
+
+#include "layout/Distributed.h"
+#include "layout/MatrixDescriptor.h"
+#include "tileas/ir/MmaAtom.h"
+
+using namespace mlir;
+using namespace tilewright;
+using namespace tilewright::tileas;
+using layout::LinearLayout;
+using layout::SwizzleMode;
+
+namespace {
+
+constexpr int64_t rowsOfAtom = 64, widestAtom = 256, bytesOfDepth = 32, warpsOfGroup = 4;
+constexpr int64_t mostRegisters = 128; // of a thread's accumulator: what leaves room for the rest
+
+// Types that wgmma multiplies with both operands of any order; of the others both have K contiguous.
+bool takesAnyOrder(Type element) {
+  return element.isF16() || element.isBF16();
+}
+
+bool isMultiplied(tileaa::MmaOp mma, Type lhs, Type acc) {
+  if (std::optional<Type> format = mma.getFormat())
+    return acc.isF32() && isa<FloatTF32Type, Float8E4M3FNType, Float8E5M2Type>(*format);
+  if (lhs.isInteger(8))
+    return acc.isInteger(32);
+  return (lhs.isF16() && (acc.isF32() || acc.isF16())) || (lhs.isBF16() && acc.isF32());
+}
+
+} // namespace
+
+std::optional<SwizzleMode> tileas::widestSwizzle(int64_t rowBytes) {
+  for (SwizzleMode mode : {SwizzleMode::B128, SwizzleMode::B64, SwizzleMode::B32})
+    if (rowBytes % layout::spanOf(mode) == 0)
+      return mode;
+  return std::nullopt;
+}
+
+std::optional<MmaPlan> tileas::chooseWgmma(tileaa::MmaOp mma, const nvidia::Architecture &architecture, int64_t warps,
+                                           ArrayRef<unsigned> lhsOrder, ArrayRef<unsigned> rhsOrder) {
+  auto lhs = cast<RankedTensorType>(mma.getLhs().getType()), rhs = cast<RankedTensorType>(mma.getRhs().getType());
+  auto acc = cast<RankedTensorType>(mma.getAcc().getType());
+  Type element = lhs.getElementType();
+  unsigned bits = element.getIntOrFloatBitWidth();
+  if (!architecture.hasWgmma() || acc.getRank() != 2 || warps % warpsOfGroup != 0 ||
+      element != rhs.getElementType() || !isMultiplied(mma, element, acc.getElementType()))
+    return std::nullopt;
+  int64_t m = acc.getDimSize(0), n = acc.getDimSize(1), k = lhs.getDimSize(1), depth = bytesOfDepth * 8 / bits;
+  if (!llvm::isPowerOf2_64(m) || !llvm::isPowerOf2_64(n) || !llvm::isPowerOf2_64(k) || m < rowsOfAtom || n < 8 ||
+      k < depth)
+    return std::nullopt;
+  if (!takesAnyOrder(element) && (lhsOrder[0] != 1 || rhsOrder[0] != 0))
+    return std::nullopt;
+
+  // Warpgroups along M as long as each has rows, then along N.
+  int64_t groups = warps / warpsOfGroup, groupsM = std::min(groups, m / rowsOfAtom), groupsN = groups / groupsM;
+  if (n % (groupsN * 8) != 0 || m * n / (warps * layout::kLanes) > mostRegisters)
+    return std::nullopt;
+  int64_t width = std::min(widestAtom, n / groupsN);
+
+  auto inMemory = [&](RankedTensorType tile, ArrayRef<unsigned> order) -> std::optional<LinearLayout> {
+    auto mode = widestSwizzle(tile.getDimSize(order[0]) * bits / 8);
+    if (!mode)
+      return std::nullopt;
+    return layout::tmaTile(tile.getShape(), order, *mode, bits);
+  };
+  auto lhsLayout = inMemory(lhs, lhsOrder), rhsLayout = inMemory(rhs, rhsOrder);
+  if (!lhsLayout || !rhsLayout || !layout::describeOperand(*lhsLayout, bits, {rowsOfAtom, depth}) ||
+      !layout::describeOperand(rhsLayout->permute({1, 0}), bits, {width, depth}))
+    return std::nullopt;
+  layout::MmaTiling tiling{{rowsOfAtom, width, depth, bits}, groupsM, groupsN, m, n, k};
+  return MmaPlan{AtomAttr::get(mma.getContext(), AtomKind::Wgmma, rowsOfAtom, width, depth),
+                 layout::mmaTile(layout::MmaOperand::Accumulator, tiling), *lhsLayout, *rhsLayout,
+                 /*inBuffers=*/true};
+}
