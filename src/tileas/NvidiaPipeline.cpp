@@ -37,7 +37,15 @@ void tilewright::buildTileasToLlvm(OpPassManager &passes, const nvidia::Architec
   TileasLegalizeElementwiseOptions elementwise;
   elementwise.arch = architecture.name.str();
   function(createTileasLegalizeElementwise(elementwise));
+  TileasMaterializeAsyncOptions async;
+  async.arch = architecture.name.str();
+  function(createTileasMaterializeAsync(async));
+  function(createTileasAttachTmaDescArgs());
   function(createTileasMaterializeConvertLayout());
+  TileasAllocateSharedOptions shared;
+  shared.arch = architecture.name.str();
+  function(createTileasAllocateShared(shared));
+  function(createTileasInsertBarriers());
   TileasToNvvmOptions registers;
   registers.arch = architecture.name.str();
   passes.addPass(createTileasToNvvm(registers));

@@ -21,10 +21,16 @@ class KernelEntry : public tilewright::impl::NvidiaKernelEntryBase<KernelEntry> 
       if (!function->hasAttr("tileaa.kernel"))
         continue;
       int32_t threads = tileas::warpsOf(function) * 32;
+      auto more = function->getAttrOfType<IntegerAttr>(tileas::threadsAttr);
+      if (more)
+        threads = more.getInt();
       Builder builder(&getContext());
       function->setAttr(NVVM::NVVMDialect::getKernelFuncAttrName(), builder.getUnitAttr());
       function->setAttr(NVVM::NVVMDialect::getReqntidAttrName(), builder.getDenseI32ArrayAttr({threads}));
-      for (StringRef name : {"tileaa.kernel", "tileaa.hints", tileas::warpsAttr.data()})
+      // Registers change hands only where the assembler knows how many there are.
+      if (more)
+        function->setAttr(NVVM::NVVMDialect::getMinctasmAttrName(), builder.getI32IntegerAttr(1));
+      for (StringRef name : {"tileaa.kernel", "tileaa.hints", tileas::warpsAttr.data(), tileas::threadsAttr.data()})
         function->removeAttr(name);
     }
   }

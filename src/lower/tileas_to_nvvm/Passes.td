@@ -44,7 +44,8 @@ def NvidiaKernelEntry : Pass<"nvidia-kernel-entry", "::mlir::ModuleOp"> {
   let summary = "kernels become functions that a driver launches";
   let description = [{
     An `llvm.func` with `tileaa.kernel` gets `nvvm.kernel` and, from `tileas.warps`, the threads of a block, which the
-    launcher need not know. Buffers of shared memory become one array of the module.
+    launcher need not know. Buffers of shared memory become one array of the module; `tileas.shared_bytes` stays at the
+    function and says how many bytes of it a launch has to provide.
   }];
   let dependentDialects = ["::mlir::LLVM::LLVMDialect", "::mlir::NVVM::NVVMDialect"];
 }

@@ -310,6 +310,8 @@ public:
     }
     addMemories(module);
     for (func::FuncOp function : module.getOps<func::FuncOp>())
+      takeTensorMaps(function);
+    for (func::FuncOp function : module.getOps<func::FuncOp>())
       if (failed(FunctionLowering(function, **architecture).run()))
         return signalPassFailure();
     // Divisors were asked for until now.
@@ -320,6 +322,21 @@ public:
   }
 
 private:
+  // Tensor maps are passed by value, and read where the launch put them.
+  static void takeTensorMaps(func::FuncOp function) {
+    Builder builder(function.getContext());
+    auto map = LLVM::LLVMArrayType::get(builder.getI8Type(), 128);
+    for (BlockArgument argument : function.getArguments()) {
+      if (!isa<tileas::TmaDescType>(argument.getType()))
+        continue;
+      argument.setType(LLVM::LLVMPointerType::get(function.getContext()));
+      unsigned number = argument.getArgNumber();
+      function.setArgAttr(number, LLVM::LLVMDialect::getByValAttrName(), TypeAttr::get(map));
+      function.setArgAttr(number, LLVM::LLVMDialect::getAlignAttrName(), builder.getI64IntegerAttr(64));
+      function.setArgAttr(number, NVVM::NVVMDialect::getGridConstantAttrName(), builder.getUnitAttr());
+    }
+    function.setType(builder.getFunctionType(function.getBody().getArgumentTypes(), function.getResultTypes()));
+  }
   static void addMemories(ModuleOp module) {
     auto builder = OpBuilder::atBlockBegin(module.getBody());
     auto add = [&](StringRef name, int64_t bytes, unsigned space, LLVM::Linkage linkage, Attribute value,

@@ -58,6 +58,9 @@ llvm::ArrayRef<int64_t> boxOf(mlir::Value desc);
 constexpr llvm::StringLiteral tmaDescsAttr = "tileas.tma_descs";
 /// The threads of a block, where agents make them more than `tileas.warps`.
 constexpr llvm::StringLiteral threadsAttr = "tileas.threads";
+/// The function's bytes of shared memory, and of a tileaa.alloca its place there: tileas-allocate-shared gives both.
+constexpr llvm::StringLiteral sharedBytesAttr = "tileas.shared_bytes";
+constexpr llvm::StringLiteral offsetAttr = "tileas.offset";
 
 /// What `split_warps` along a dimension makes of a layout.
 layout::LinearLayout splitWarps(const layout::LinearLayout &layout, unsigned dim);

@@ -1,0 +1,19 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+#ifndef TILEWRIGHT_TILEAS_TRANSFORMS_VALUEFLOW_H
+#define TILEWRIGHT_TILEAS_TRANSFORMS_VALUEFLOW_H
+
+#include "mlir/IR/Operation.h"
+#include "llvm/ADT/SetVector.h"
+
+namespace tilewright {
+
+/// What control flow makes of others: for the argument of a loop what it begins with and what an iteration yields, for
+/// the result of a branch what each side yields. Nothing for any other value.
+llvm::SmallVector<mlir::Value> incomingValues(mlir::Value value);
+
+/// The values that are not handed on by control flow and that `value` may be.
+llvm::SetVector<mlir::Value> originsOf(mlir::Value value);
+
+} // namespace tilewright
+
+#endif
