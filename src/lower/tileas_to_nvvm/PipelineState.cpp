@@ -156,14 +156,15 @@ void PipelineState::load(tileas::TmaLoadOp load) {
   OpBuilder &b = tiles.builder;
   Value stage = get(ring.producer.stage), barrier = full(ring, stage);
   Value buffer = bufferOffset(ring, stage, load.getIndex());
+  Value desc = load->getOperand(0); // a pointer by now
   int64_t boxes = load.getBoxes(), bytes = ring.type.getBuffers()[load.getIndex()].getBytes() / boxes;
   auto cluster = LLVM::LLVMPointerType::get(b.getContext(), 7);
   for (int64_t box = 0; box != boxes; ++box) {
     Value place = tiles.sharedPointer(arith::AddIOp::create(b, tiles.loc, buffer, tiles.i32(box * bytes)));
     place = LLVM::AddrSpaceCastOp::create(b, tiles.loc, cluster, place);
-    int64_t shift = box * boxExtent(load.getDesc(), load.getSplitDim());
+    int64_t shift = box * boxExtent(desc, load.getSplitDim());
     NVVM::CpAsyncBulkTensorGlobalToSharedClusterOp::create(
-        b, tiles.loc, place, tiles.get(load.getDesc())[0],
+        b, tiles.loc, place, desc,
         coordinates(load.getOffsets(), load.getSplitDim(), shift, tiles), barrier, ValueRange(), Value(), Value(),
         NVVM::TMALoadMode::TILE, /*isCTAOnly=*/false, NVVM::CTAGroupKindAttr(), Value());
   }
@@ -176,12 +177,12 @@ LogicalResult tilewright::lowerTmaStore(tileas::TmaStoreOp store, TileRegisters 
   auto once = scf::IfOp::create(b, loc, tiles.isFirstThread(), /*withElseRegion=*/false);
   b.setInsertionPointToStart(once.thenBlock());
   int64_t boxes = store.getBoxes(), bytes = store.getBuffer().getType().getBytes() / boxes;
-  Value buffer = tiles.get(store.getBuffer())[0];
+  Value buffer = tiles.get(store.getBuffer())[0], desc = store->getOperand(1); // a pointer by now
   for (int64_t box = 0; box != boxes; ++box) {
     Value place = tiles.sharedPointer(arith::AddIOp::create(b, loc, buffer, tiles.i32(box * bytes)));
-    int64_t shift = box * boxExtent(store.getDesc(), store.getSplitDim());
+    int64_t shift = box * boxExtent(desc, store.getSplitDim());
     NVVM::CpAsyncBulkTensorSharedCTAToGlobalOp::create(
-        b, loc, tiles.get(store.getDesc())[0], place,
+        b, loc, desc, place,
         coordinates(store.getOffsets(), store.getSplitDim(), shift, tiles), Value(), NVVM::TMAStoreMode::TILE, Value());
   }
   NVVM::CpAsyncBulkCommitGroupOp::create(b, loc);

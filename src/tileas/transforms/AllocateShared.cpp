@@ -55,8 +55,11 @@ public:
         int64_t bytes = type.getBytes(), swizzled = isSwizzled(type.getLayout().getLayout());
         add(op, bytes, swizzled && bytes >= 1024 ? 1024 : 128, {});
       } else if (auto pipeline = dyn_cast<tileas::CreatePipelineOp>(op)) {
-        Lifetime life = lifeOf(op, function);
-        life.end = count;
+        // Until the last consumer has read it: nobody fills a stage that is not read.
+        Lifetime life = lives.lookup(op);
+        for (Operation *user : op->getUsers())
+          if (isa<tileas::ConsumerReleaseOp>(user))
+            life.include(lifeOf(user, function));
         add(op, pipeline.getPipeline().getType().getBytes(), 1024, life);
       } else if (auto alloca = dyn_cast<tileaa::AllocaOp>(op)) {
         // Its address may go anywhere.

@@ -92,6 +92,10 @@ std::optional<Access> describe(Operation *op) {
         if (auto alloc = origin.getDefiningOp<tileas::AllocOp>()) {
           int64_t begin = alloc.getOffset().value_or(0);
           access.places.push_back({begin, begin + alloc.getType().getBytes()});
+        } else if (auto stage = origin.getDefiningOp<tileas::ConsumerReadOp>()) {
+          auto pipeline = stage.getPipeline().getDefiningOp<tileas::CreatePipelineOp>();
+          int64_t begin = pipeline.getOffset().value_or(0);
+          access.places.push_back({begin, begin + stage.getPipeline().getType().getBytes()});
         }
   return access.places.empty() ? std::nullopt : std::optional(access);
 }

@@ -6,6 +6,7 @@
 #include "mlir/Dialect/SCF/IR/SCF.h"
 #include "mlir/IR/Builders.h"
 #include "mlir/IR/IRMapping.h"
+#include "mlir/Interfaces/LoopLikeInterface.h"
 
 namespace tilewright {
 #define GEN_PASS_DEF_TILEASMATERIALIZEASYNC
@@ -171,7 +172,33 @@ private:
     return groups;
   }
 
-  // All pipelines have as many; a conversion behind the loop wants room too.
+  // What other tiles want while the pipelines are there: those in the loops that the products are in.
+  static int64_t bytesOfOthers(MutableArrayRef<StagedGroup> groups) {
+    DenseSet<Operation *> staged, loops;
+    for (StagedGroup &group : groups)
+      for (StagedLoad &load : group.loads) {
+        staged.insert(load.alloc);
+        Operation *outermost = nullptr;
+        for (Operation *parent = load.mma->getParentOp(); !isa<func::FuncOp>(parent); parent = parent->getParentOp())
+          if (isa<LoopLikeOpInterface>(parent))
+            outermost = parent;
+        if (outermost)
+          loops.insert(outermost);
+      }
+    int64_t most = 0;
+    for (Operation *loop : loops)
+      loop->walk([&](Operation *op) {
+        if (auto alloc = dyn_cast<tileas::AllocOp>(op); alloc && !staged.contains(op))
+          most = std::max(most, alloc.getBuffer().getType().getBytes());
+        if (auto convert = dyn_cast<tileas::ConvertLayoutOp>(op)) {
+          auto type = cast<RankedTensorType>(convert.getType());
+          most = std::max(most, type.getNumElements() * std::max<int64_t>(1, type.getElementTypeBitWidth() / 8));
+        }
+      });
+    return llvm::alignTo(most, 1024);
+  }
+
+  // All pipelines have as many.
   std::optional<int64_t> countStages(MutableArrayRef<StagedGroup> groups) {
     int64_t stageBytes = 0;
     for (StagedGroup &group : groups) {
@@ -179,7 +206,7 @@ private:
         stageBytes += llvm::alignTo(staged.alloc.getBuffer().getType().getBytes(), 1024);
       stageBytes += 16;
     }
-    int64_t room = architecture->sharedBytesPerBlock() - reservedBytes;
+    int64_t room = architecture->sharedBytesPerBlock() - bytesOfOthers(groups) - spareBytes;
     int64_t stages = std::min<int64_t>(numStages, room / stageBytes);
     if (stages < 2)
       return std::nullopt;
@@ -337,8 +364,8 @@ private:
     tileas::ConsumerReleaseOp::create(builder, loc, group.pipeline);
   }
 
-  // For what consumers exchange among themselves.
-  static constexpr int64_t reservedBytes = 33 << 10;
+  // For what is exchanged of small tiles.
+  static constexpr int64_t spareBytes = 1 << 10;
   const nvidia::Architecture *architecture = nullptr;
 };
 

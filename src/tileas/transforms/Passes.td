@@ -86,6 +86,10 @@ def TileasAttachTmaDescArgs : Pass<"tileas-attach-tma-desc-args", "::mlir::func:
   let description = [{
     Each `tileas.make_tiled_tma_desc` becomes a parameter behind the kernel's own, and the function gets `tileas.tma_descs`:
     for each what the launcher has to encode, as numbers and places of parameters. Equal ones share a parameter.
+  }];
+  let dependentDialects = ["::tilewright::tileas::TileasDialect"];
+}
+
 def TileasAllocateShared : Pass<"tileas-allocate-shared", "::mlir::func::FuncOp"> {
   let summary = "buffers get their places in shared memory";
   let description = [{
