@@ -30,6 +30,9 @@ class KernelEntry : public tilewright::impl::NvidiaKernelEntryBase<KernelEntry> 
       // Registers change hands only where the assembler knows how many there are.
       if (more)
         function->setAttr(NVVM::NVVMDialect::getMinctasmAttrName(), builder.getI32IntegerAttr(1));
+      for (unsigned argument = 0; argument != function.getNumArguments(); ++argument)
+        if (function.removeArgAttr(argument, tileas::boxAttr))
+          function.setArgAttr(argument, NVVM::NVVMDialect::getGridConstantAttrName(), builder.getUnitAttr());
       for (StringRef name : {"tileaa.kernel", "tileaa.hints", tileas::warpsAttr.data(), tileas::threadsAttr.data()})
         function->removeAttr(name);
     }

@@ -333,7 +333,6 @@ private:
       unsigned number = argument.getArgNumber();
       function.setArgAttr(number, LLVM::LLVMDialect::getByValAttrName(), TypeAttr::get(map));
       function.setArgAttr(number, LLVM::LLVMDialect::getAlignAttrName(), builder.getI64IntegerAttr(64));
-      function.setArgAttr(number, NVVM::NVVMDialect::getGridConstantAttrName(), builder.getUnitAttr());
     }
     function.setType(builder.getFunctionType(function.getBody().getArgumentTypes(), function.getResultTypes()));
   }
