@@ -164,9 +164,9 @@ void PipelineState::load(tileas::TmaLoadOp load) {
     place = LLVM::AddrSpaceCastOp::create(b, tiles.loc, cluster, place);
     int64_t shift = box * boxExtent(desc, load.getSplitDim());
     NVVM::CpAsyncBulkTensorGlobalToSharedClusterOp::create(
-        b, tiles.loc, place, desc,
-        coordinates(load.getOffsets(), load.getSplitDim(), shift, tiles), barrier, ValueRange(), Value(), Value(),
-        NVVM::TMALoadMode::TILE, /*isCTAOnly=*/false, NVVM::CTAGroupKindAttr(), Value());
+        b, tiles.loc, place, desc, coordinates(load.getOffsets(), load.getSplitDim(), shift, tiles), barrier,
+        ValueRange(), Value(), Value(), NVVM::TMALoadMode::TILE, /*isCTAOnly=*/false, NVVM::CTAGroupKindAttr(),
+        Value());
   }
 }
 
@@ -182,8 +182,8 @@ LogicalResult tilewright::lowerTmaStore(tileas::TmaStoreOp store, TileRegisters 
     Value place = tiles.sharedPointer(arith::AddIOp::create(b, loc, buffer, tiles.i32(box * bytes)));
     int64_t shift = box * boxExtent(desc, store.getSplitDim());
     NVVM::CpAsyncBulkTensorSharedCTAToGlobalOp::create(
-        b, loc, desc, place,
-        coordinates(store.getOffsets(), store.getSplitDim(), shift, tiles), Value(), NVVM::TMAStoreMode::TILE, Value());
+        b, loc, desc, place, coordinates(store.getOffsets(), store.getSplitDim(), shift, tiles), Value(),
+        NVVM::TMAStoreMode::TILE, Value());
   }
   NVVM::CpAsyncBulkCommitGroupOp::create(b, loc);
   NVVM::CpAsyncBulkWaitGroupOp::create(b, loc, b.getI32IntegerAttr(0), b.getUnitAttr());

@@ -2,10 +2,11 @@
 //
 // Where the agents of a block are in the rings of its pipelines.
 //
-// A ring of n stages lies in shared memory as n times the stage's buffers, then n barriers "full" and n "empty" (mbarriers,
-// of 8 bytes). An agent's place is a stage and a phase, the parity of its rounds through the ring: a full barrier's phase
-// of parity p is complete when the copies of round p have come. The producer waits for the parity before its own, so
-// that its first round passes. Both numbers are variables of the thread, which LLVM turns into registers.
+// A ring of n stages lies in shared memory as n times the stage's buffers, then n barriers "full" and n "empty"
+// (mbarriers, of 8 bytes). An agent's place is a stage and a phase, the parity of its rounds through the ring: a full
+// barrier's phase of parity p is complete when the copies of round p have come. The producer waits for the parity
+// before its own, so that its first round passes. Both numbers are variables of the thread, which LLVM turns into
+// registers.
 #ifndef TILEWRIGHT_LOWER_TILEAS_TO_NVVM_PIPELINESTATE_H
 #define TILEWRIGHT_LOWER_TILEAS_TO_NVVM_PIPELINESTATE_H
 

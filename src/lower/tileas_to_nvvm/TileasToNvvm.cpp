@@ -4,8 +4,8 @@
 // end. Loops and branches are rebuilt around registers first, then what is in them.
 #include "lower/tileas_to_nvvm/TileasToNvvm.h"
 #include "lower/tileas_to_nvvm/GlobalMemory.h"
-#include "lower/tileas_to_nvvm/PipelineState.h"
 #include "lower/tileas_to_nvvm/Lowerings.h"
+#include "lower/tileas_to_nvvm/PipelineState.h"
 
 #include "mlir/Dialect/Arith/IR/Arith.h"
 #include "mlir/Dialect/LLVMIR/NVVMDialect.h"
@@ -92,7 +92,10 @@ private:
         .Case([&](tileaa::ReshapeOp op) { return lowerReshape(op, tiles); })
         .Case([&](tileaa::PermuteOp op) { return lowerPermute(op, tiles); })
         .Case([&](tileaa::ReduceOp op) { return lowerReduce(op, tiles); })
-        .Case([&](tileas::MmaOp op) { return lowerMma(op, tiles); })
+        .Case([&](tileas::MmaOp op) {
+          bool byGroups = op.getAtom().getKind() == tileas::AtomKind::Wgmma;
+          return byGroups ? lowerWgmma(op, tiles) : lowerMma(op, tiles);
+        })
         .Case([&](tileaa::LoadViewOp op) { return lowerLoadView(op, tiles); })
         .Case([&](tileaa::StoreViewOp op) { return lowerStoreView(op, tiles); })
         .Case([&](tileaa::MakeViewOp op) { return lowerMakeView(op, tiles), success(); })
@@ -109,7 +112,6 @@ private:
         .Case([&](tileas::WriteOp op) { return lowerWrite(op, tiles); })
         .Case([&](tileas::ReadOp op) { return lowerRead(op, tiles); })
         .Case([&](tileas::BarrierOp op) { return lowerBarrier(op); })
-        .Case([&](tileas::MmaOp op) { return lowerWgmma(op, tiles); })
         .Case([&](tileas::TmaStoreOp op) { return lowerTmaStore(op, tiles); })
         .Case([&](tileas::CreatePipelineOp op) { return pipelines.create(op); })
         .Case([&](tileas::ProducerAcquireOp op) { return pipelines.acquire(op), success(); })
@@ -261,8 +263,7 @@ private:
     Value number = NVVM::ShflOp::create(b, tiles.loc, i32, tiles.i32(-1),
                                         arith::ShRUIOp::create(b, tiles.loc, tiles.thread(), tiles.i32(5)),
                                         tiles.i32(0), tiles.i32(31), NVVM::ShflKind::idx, UnitAttr());
-    Value isProducer =
-        arith::CmpIOp::create(b, tiles.loc, arith::CmpIPredicate::uge, number, tiles.i32(warps[0]));
+    Value isProducer = arith::CmpIOp::create(b, tiles.loc, arith::CmpIPredicate::uge, number, tiles.i32(warps[0]));
     auto branch = scf::IfOp::create(b, tiles.loc, isProducer, /*withElseRegion=*/true);
     auto setRegisters = [&](int32_t count, NVVM::SetMaxRegisterAction action) {
       if (count)
@@ -270,8 +271,7 @@ private:
     };
     b.setInsertionPointToStart(branch.thenBlock());
     setRegisters(registers[1], NVVM::SetMaxRegisterAction::decrease);
-    Value isFirstWarp =
-        arith::CmpIOp::create(b, tiles.loc, arith::CmpIPredicate::eq, number, tiles.i32(warps[0]));
+    Value isFirstWarp = arith::CmpIOp::create(b, tiles.loc, arith::CmpIPredicate::eq, number, tiles.i32(warps[0]));
     Value elected = NVVM::ElectSyncOp::create(b, tiles.loc, b.getI1Type(), Value());
     auto one = scf::IfOp::create(b, tiles.loc, arith::AndIOp::create(b, tiles.loc, isFirstWarp, elected), false);
     if (failed(lowerInto(agents.getProducer().front(), *one.thenBlock())))

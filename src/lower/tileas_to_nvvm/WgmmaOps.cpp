@@ -38,8 +38,8 @@ public:
       bases.push_back(bit < 2 ? 0 : descriptor.start.applyFlat({{tileDim(0), acc.basis(Dim::Warp, bit, tileDim(mn))}}));
     LinearLayout part({{Dim::Warp, warpBits}}, {{Dim::Offset, 20}}, bases);
     address = arith::AddIOp::create(b, loc, address, tiles.threadPart(part, Dim::Offset));
-    Value units = arith::ShRUIOp::create(b, loc, arith::AndIOp::create(b, loc, address, tiles.i32(0x3FFFF)),
-                                         tiles.i32(4));
+    Value units =
+        arith::ShRUIOp::create(b, loc, arith::AndIOp::create(b, loc, address, tiles.i32(0x3FFFF)), tiles.i32(4));
     Value wide = arith::ExtUIOp::create(b, loc, b.getI64Type(), units);
     first = arith::OrIOp::create(b, loc, wide, tiles.i64(layout::encodeForWgmma(descriptor, 0)));
   }
@@ -103,8 +103,8 @@ LogicalResult tilewright::lowerWgmma(tileas::MmaOp mma, TileRegisters &tiles) {
   Operand a(mma.getLhs(), 0, {atom.getM(), atom.getK()}, acc, tiles);
   Operand bOperand(mma.getRhs(), 1, {atom.getN(), atom.getK()}, acc, tiles);
 
-  // The registers of one instruction, and where the others of the warpgroup begin: each instruction's registers are those
-  // whose elements differ from its beginning by what one instruction has.
+  // The registers of one instruction, and where the others of the warpgroup begin: each instruction's registers are
+  // those whose elements differ from its beginning by what one instruction has.
   LinearLayout fragment =
       tileas::fragmentLayout(atom, layout::MmaOperand::Accumulator, lhs.getElementType().getIntOrFloatBitWidth());
   layout::F2Matrix registersOf(acc.outputBits(), acc.basisOf(Dim::Register));
@@ -157,18 +157,17 @@ LogicalResult tilewright::lowerWgmma(tileas::MmaOp mma, TileRegisters &tiles) {
   }
   NVVM::WgmmaFenceAlignedOp::create(b, loc);
   auto shape = NVVM::MMAShapeAttr::get(context, atom.getM(), atom.getN(), atom.getK());
-  auto overflow = accElement.isInteger(32)
-                      ? NVVM::MMAIntOverflowAttr::get(context, NVVM::MMAIntOverflow::wrapped)
-                      : NVVM::MMAIntOverflowAttr();
+  auto overflow = accElement.isInteger(32) ? NVVM::MMAIntOverflowAttr::get(context, NVVM::MMAIntOverflow::wrapped)
+                                           : NVVM::MMAIntOverflowAttr();
   auto one = NVVM::WGMMAScaleInAttr::get(context, NVVM::WGMMAScaleIn::one);
   for (int64_t k = 0; k != depth; k += atom.getK())
     for (Instruction &each : instructions)
       each.acc = NVVM::WgmmaMmaAsyncOp::create(
           b, loc, structType, each.acc, a.at(each.m, k), bOperand.at(each.n, k), shape,
           NVVM::WGMMATypesAttr::get(context, *typeA), NVVM::WGMMATypesAttr::get(context, *typeB),
-          NVVM::WGMMATypesAttr::get(context, *typeD),
-          NVVM::WGMMAScaleOutAttr::get(context, NVVM::WGMMAScaleOut::one), one, one,
-          NVVM::MMALayoutAttr::get(context, a.order()), NVVM::MMALayoutAttr::get(context, bOperand.order()), overflow);
+          NVVM::WGMMATypesAttr::get(context, *typeD), NVVM::WGMMAScaleOutAttr::get(context, NVVM::WGMMAScaleOut::one),
+          one, one, NVVM::MMALayoutAttr::get(context, a.order()), NVVM::MMALayoutAttr::get(context, bOperand.order()),
+          overflow);
   NVVM::WgmmaGroupSyncAlignedOp::create(b, loc);
   NVVM::WgmmaWaitGroupSyncOp::create(b, loc, 0);
   SmallVector<Value> results(registers.size());

@@ -148,8 +148,9 @@ public:
     for (StagedGroup &group : groups)
       for (StagedLoad &staged : group.loads)
         if (!slice.addLoad(staged.load)) {
-          staged.load.emitRemark() << "is not loaded ahead: where it is, or whether it happens, is computed from tiles or "
-                                      "read from memory";
+          staged.load.emitRemark()
+              << "is not loaded ahead: where it is, or whether it happens, is computed from tiles or "
+                 "read from memory";
           return;
         }
     if (std::optional<int64_t> stages = countStages(groups))
@@ -246,8 +247,8 @@ private:
     // With two warpgroups and more, what the producer does not need is theirs: 64 K registers in all.
     static constexpr std::pair<int32_t, int32_t> handed[] = {{0, 0}, {240, 24}, {160, 24}, {112, 24}};
     auto [more, fewer] = handed[std::min(consumers, 4) - 1];
-    auto agents = tileas::AgentsOp::create(builder, loc, ArrayRef<int32_t>{warps, warpsOfGroup},
-                                           ArrayRef<int32_t>{more, fewer});
+    auto agents =
+        tileas::AgentsOp::create(builder, loc, ArrayRef<int32_t>{warps, warpsOfGroup}, ArrayRef<int32_t>{more, fewer});
     Block &consumer = agents.getConsumer().emplaceBlock(), &producer = agents.getProducer().emplaceBlock();
 
     // The producer's part first: it is a copy of what is still there.
@@ -335,9 +336,9 @@ private:
       offsets.push_back(mapping.lookupOrDefault(offset));
     // Views are made of parameters: both agents see them.
     OpBuilder outside(group.pipeline.getDefiningOp());
-    Value desc = tileas::MakeTmaDescOp::create(outside, loc, tileas::TmaDescType::get(&getContext()),
-                                               staged.load.getView(), staged.access.box,
-                                               unsigned(staged.access.swizzle));
+    Value desc =
+        tileas::MakeTmaDescOp::create(outside, loc, tileas::TmaDescType::get(&getContext()), staged.load.getView(),
+                                      staged.access.box, unsigned(staged.access.swizzle));
     tileas::TmaLoadOp::create(builder, loc, desc, offsets, group.pipeline, index, staged.access.splitDim,
                               staged.access.boxes);
     if (isLast)
@@ -350,14 +351,14 @@ private:
     Location loc = mma.getLoc();
     tileas::ConsumerWaitOp::create(builder, loc, group.pipeline);
     for (auto [index, staged] : llvm::enumerate(group.loads)) {
-      Value buffer = tileas::ConsumerReadOp::create(builder, loc, staged.alloc.getBuffer().getType(), group.pipeline, index);
+      Value buffer =
+          tileas::ConsumerReadOp::create(builder, loc, staged.alloc.getBuffer().getType(), group.pipeline, index);
       staged.alloc.replaceAllUsesWith(buffer);
       staged.write.erase();
       staged.alloc.erase();
       Value token = tileaa::MakeTokenOp::create(builder, loc);
       // Nothing may be ordered before it that is not in the program: what it came after, its successors come after.
-      staged.load.getResultToken().replaceAllUsesWith(
-          staged.load.getToken() ? staged.load.getToken() : Value(token));
+      staged.load.getResultToken().replaceAllUsesWith(staged.load.getToken() ? staged.load.getToken() : Value(token));
       staged.load.erase();
     }
     builder.setInsertionPointAfter(mma);

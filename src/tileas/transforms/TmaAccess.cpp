@@ -37,7 +37,8 @@ std::optional<TmaAccess> tileas::describeTmaAccess(Value view, ArrayRef<int64_t>
   std::optional<unsigned> contiguous;
   size_t dynamic = 0;
   for (auto [dim, stride] : llvm::enumerate(type.getStrides())) {
-    int64_t divisor = ShapedType::isDynamic(stride) ? tileaa::knownDivisor(make.getDynamicStrides()[dynamic++]) : stride;
+    int64_t divisor =
+        ShapedType::isDynamic(stride) ? tileaa::knownDivisor(make.getDynamicStrides()[dynamic++]) : stride;
     if (stride == 1 && !contiguous)
       contiguous = dim;
     else if (divisor * bytes % alignment != 0)
@@ -57,11 +58,8 @@ std::optional<TmaAccess> tileas::describeTmaAccess(Value view, ArrayRef<int64_t>
   SmallVector<unsigned> order = layout::rowMajorOrder(shape.size());
   llvm::erase(order, innerDim);
   order.insert(order.begin(), innerDim);
-  TmaAccess access{SmallVector<int64_t>(type.getRank(), 1),
-                   *contiguous,
-                   shape[innerDim] * bytes / layout::spanOf(*mode),
-                   *mode,
-                   layout::tmaTile(shape, order, *mode, bits)};
+  TmaAccess access{SmallVector<int64_t>(type.getRank(), 1), *contiguous,
+                   shape[innerDim] * bytes / layout::spanOf(*mode), *mode, layout::tmaTile(shape, order, *mode, bits)};
   for (auto [dim, viewDim] : llvm::enumerate(dimMap)) {
     access.box[viewDim] = dim == innerDim ? layout::spanOf(*mode) / bytes : shape[dim];
     if (access.box[viewDim] > longestBox)

@@ -44,8 +44,8 @@ std::optional<MmaPlan> tileas::chooseWgmma(tileaa::MmaOp mma, const nvidia::Arch
   auto acc = cast<RankedTensorType>(mma.getAcc().getType());
   Type element = lhs.getElementType();
   unsigned bits = element.getIntOrFloatBitWidth();
-  if (!architecture.hasWgmma() || acc.getRank() != 2 || warps % warpsOfGroup != 0 ||
-      element != rhs.getElementType() || !isMultiplied(mma, element, acc.getElementType()))
+  if (!architecture.hasWgmma() || acc.getRank() != 2 || warps % warpsOfGroup != 0 || element != rhs.getElementType() ||
+      !isMultiplied(mma, element, acc.getElementType()))
     return std::nullopt;
   int64_t m = acc.getDimSize(0), n = acc.getDimSize(1), k = lhs.getDimSize(1), depth = bytesOfDepth * 8 / bits;
   if (!llvm::isPowerOf2_64(m) || !llvm::isPowerOf2_64(n) || !llvm::isPowerOf2_64(k) || m < rowsOfAtom || n < 8 ||

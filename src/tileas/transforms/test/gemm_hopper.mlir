@@ -1,0 +1,74 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+// A matrix product as its author writes it becomes a producer and two warpgroups of consumers.
+// RUN: tilewright-opt %s --pass-pipeline='builtin.module(func.func(tileas-plan-cta,tileaa-to-tileas{arch=sm_90},tileas-materialize-async{arch=sm_90},tileas-attach-tma-desc-args,tileas-materialize-convert-layout,tileas-allocate-shared{arch=sm_90},tileas-insert-barriers))' --verify-each | FileCheck %s --check-prefix=PLAN
+// RUN: tilewright compile %s --target=nvidia:sm_90 --emit=ptx -o - | FileCheck %s --check-prefix=PTX
+// What has no wgmma, or no descriptors, keeps its loads.
+// RUN: tilewright-opt %s --pass-pipeline='builtin.module(func.func(tileas-plan-cta,tileaa-to-tileas{arch=sm_80},tileas-materialize-async{arch=sm_80}))' | FileCheck %s --check-prefix=OLDER
+
+// PLAN: func.func @gemm({{.*}}%[[A:[a-z0-9]+]]: !tileas.tma_desc {tileas.box = array<i64: 128, 64>}, %[[B:[a-z0-9]+]]: !tileas.tma_desc {tileas.box = array<i64: 64, 64>})
+// PLAN-SAME: tileas.shared_bytes = 196672
+// PLAN-SAME: tileas.threads = 384
+// PLAN-SAME: tileas.tma_descs = [{base = 0 : i64, {{.*}}shape = [1, 1], strides = [1, [1]], swizzle = 128 : i64}, {base = 2
+// PLAN: %[[P:.*]] = tileas.create_pipeline of 2 at 0 : <4 x
+// PLAN: tileas.agents warps = [8, 4], registers = [240, 24] {
+// PLAN:   scf.for
+// PLAN:     tileas.consumer_wait %[[P]]
+// PLAN:     %[[X:.*]] = tileas.consumer_read %[[P]][0]
+// PLAN:     %[[Y:.*]] = tileas.consumer_read %[[P]][1]
+// PLAN:     tileas.mma <wgmma m64n256k16> %[[X]], %[[Y]]
+// PLAN-NEXT: tileas.consumer_release %[[P]]
+// The stages are read, and their memory is the result's.
+// PLAN:   tileas.alloc at 0
+// PLAN-NEXT: tileas.barrier
+// PLAN:   tileaa.store_view
+// PLAN: }, {
+// PLAN:   scf.for
+// PLAN-NOT: tileaa
+// PLAN:     tileas.producer_acquire %[[P]]
+// PLAN-NEXT: tileas.tma_load %[[A]][{{.*}}] into %[[P]][0] split 1 by 1
+// PLAN-NEXT: tileas.tma_load %[[B]][{{.*}}] into %[[P]][1] split 1 by 4
+// PLAN-NEXT: tileas.producer_commit %[[P]]
+
+// PTX: .reqntid 384
+// PTX: .minnctapersm 1
+// PTX-DAG: setmaxnreg.dec.sync.aligned.u32 24
+// PTX-DAG: setmaxnreg.inc.sync.aligned.u32 240
+// PTX-DAG: cp.async.bulk.tensor.2d.shared::cluster.global
+// PTX-DAG: wgmma.mma_async.sync.aligned.m64n256k16.f32.bf16.bf16
+// PTX-DAG: mbarrier.try_wait.parity
+
+// OLDER-NOT: tileas.agents
+// OLDER: tileaa.load_view
+// OLDER: tileas.mma <mma_sync m16n8k16>
+module {
+  func.func @gemm(%a: i64, %n: i32, %b: i64, %c: i64) attributes {tileaa.kernel} {
+    %c64 = arith.constant 64 : index
+    %c128 = arith.constant 128 : index
+    %c256 = arith.constant 256 : index
+    %zero = arith.constant dense<0.0> : tensor<128x256xf32>
+    %c0 = arith.constant 0 : index
+    %t = tileaa.make_token
+    %pa = tileaa.assume_div_by %a, 16 : i64
+    %pb = tileaa.assume_div_by %b, 16 : i64
+    %pc = tileaa.assume_div_by %c, 16 : i64
+    %nn = tileaa.assume_div_by %n, 16 : i32
+    %d = arith.index_cast %nn : i32 to index
+    %va = tileaa.make_view %pa, shape[%d, %d], strides[%d] : <[?, ?], bf16, strides = [?, 1]>
+    %vb = tileaa.make_view %pb, shape[%d, %d], strides[%d] : <[?, ?], bf16, strides = [?, 1]>
+    %vc = tileaa.make_view %pc, shape[%d, %d], strides[%d] : <[?, ?], bf16, strides = [?, 1]>
+    %x, %y, %z = tileaa.block_id
+    %ix = arith.index_cast %x : i32 to index
+    %iy = arith.index_cast %y : i32 to index
+    %m = arith.muli %ix, %c128 : index
+    %k = arith.muli %iy, %c256 : index
+    %r = scf.for %i = %c0 to %d step %c64 iter_args(%acc = %zero) -> (tensor<128x256xf32>) {
+      %ta, %t0 = tileaa.load_view %va[%m, %i] after %t dims [0, 1] {padding = "zero"} : <[?, ?], bf16, strides = [?, 1]> -> tensor<128x64xbf16>
+      %tb, %t1 = tileaa.load_view %vb[%i, %k] after %t dims [0, 1] {padding = "zero"} : <[?, ?], bf16, strides = [?, 1]> -> tensor<64x256xbf16>
+      %s = tileaa.mma %ta, %tb, %acc : tensor<128x64xbf16>, tensor<64x256xbf16>, tensor<128x256xf32>
+      scf.yield %s : tensor<128x256xf32>
+    }
+    %o = arith.truncf %r : tensor<128x256xf32> to tensor<128x256xbf16>
+    %u = tileaa.store_view %o, %vc[%m, %k] after %t dims [0, 1] : tensor<128x256xbf16>, <[?, ?], bf16, strides = [?, 1]>
+    return
+  }
+}
