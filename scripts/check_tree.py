@@ -21,7 +21,7 @@ MAX_BYTES = 500_000
 LAYERS = (
     "cuda_tile/ir support cuda_tile tileaa target/nvidia/Architecture.h tileas cpu/ir target/cpu/Machine.h"
     " runtime/Abi.h runtime/Print.h runtime/cuda/HostBuffer.h lower cpu"
-    " tileas/NvidiaPipeline.h tileas/NvidiaPipeline.cpp target runtime pipeline interpreter cuda_tile/fuzz programs"
+    " target tileas/NvidiaPipeline.h tileas/NvidiaPipeline.cpp runtime pipeline interpreter cuda_tile/fuzz programs"
 ).split()
 INCLUDE = re.compile(r'#include "([^"]+)"')
 

@@ -180,6 +180,7 @@ int assembleFile(StringRef bytes) {
                              : lineInfo  ? nvidia::DebugInfo::Lines
                                          : nvidia::DebugInfo::None;
   options.nvidia.switches = nvidia::Switches::fromEnvironment();
+  options.nvidia.abi = nvidia::LaunchAbi::Portable;
   options.nvidia.checkAccesses = sanitizer == Sanitizer::Memcheck;
   options.verifyEach = false;
   // LLVM's option, which prints before LLVM's passes: ours come before those.

@@ -71,15 +71,16 @@ public:
   std::string key(const PipelineOptions &options) const override {
     return name() + ' ' + std::to_string(options.codeGen.optLevel) + ' ' +
            std::to_string(static_cast<int>(options.nvidia.debugInfo)) + ' ' +
-           (options.nvidia.checkAccesses ? "checked " : "") + options.nvidia.switches.text() + ' ' +
-           nvidia::identifyAssemblers(options.nvidia.assemblers);
+           (options.nvidia.checkAccesses ? "checked " : "") +
+           (options.nvidia.abi == nvidia::LaunchAbi::Portable ? "portable " : "") + options.nvidia.switches.text() +
+           ' ' + nvidia::identifyAssemblers(options.nvidia.assemblers);
   }
 
-  std::vector<Step> steps(const PipelineOptions &) const override {
+  std::vector<Step> steps(const PipelineOptions &options) const override {
     return {
         {Level::Tileaa, "cuda_tile to tileaa", buildCudaTileToTileaa},
         {Level::Tileas, "tileaa to tileas",
-         [this](OpPassManager &passes) { buildTileaaToTileas(passes, architecture); }},
+         [this, abi = options.nvidia.abi](OpPassManager &passes) { buildTileaaToTileas(passes, architecture, abi); }},
         {Level::Llvm, "tileas to llvm", [this](OpPassManager &passes) { buildTileasToLlvm(passes, architecture); }}};
   }
   Level planLevel() const override { return Level::Tileas; }

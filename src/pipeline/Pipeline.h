@@ -27,6 +27,7 @@ struct NvidiaOptions {
   nvidia::AssemblerSearch assemblers;
   nvidia::Switches switches;
   bool checkAccesses = false; // CubinOptions
+  nvidia::LaunchAbi abi = nvidia::LaunchAbi::Tilewright;
 };
 
 struct PipelineOptions {

@@ -12,7 +12,8 @@
 using namespace mlir;
 using namespace tilewright;
 
-void tilewright::buildTileaaToTileas(OpPassManager &passes, const nvidia::Architecture &architecture) {
+void tilewright::buildTileaaToTileas(OpPassManager &passes, const nvidia::Architecture &architecture,
+                                     nvidia::LaunchAbi abi) {
   auto function = [&](std::unique_ptr<Pass> pass) { passes.addNestedPass<func::FuncOp>(std::move(pass)); };
   passes.addPass(createCanonicalizerPass());
   passes.addPass(createCSEPass());
@@ -30,6 +31,12 @@ void tilewright::buildTileaaToTileas(OpPassManager &passes, const nvidia::Archit
   passes.addPass(createCanonicalizerPass());
   passes.addPass(createCSEPass());
   passes.addPass(createLoopInvariantCodeMotionPass());
+  if (abi == nvidia::LaunchAbi::Tilewright) {
+    TileasMaterializeAsyncOptions async;
+    async.arch = architecture.name.str();
+    function(createTileasMaterializeAsync(async));
+    function(createTileasAttachTmaDescArgs());
+  }
 }
 
 void tilewright::buildTileasToLlvm(OpPassManager &passes, const nvidia::Architecture &architecture) {
@@ -37,10 +44,6 @@ void tilewright::buildTileasToLlvm(OpPassManager &passes, const nvidia::Architec
   TileasLegalizeElementwiseOptions elementwise;
   elementwise.arch = architecture.name.str();
   function(createTileasLegalizeElementwise(elementwise));
-  TileasMaterializeAsyncOptions async;
-  async.arch = architecture.name.str();
-  function(createTileasMaterializeAsync(async));
-  function(createTileasAttachTmaDescArgs());
   function(createTileasMaterializeConvertLayout());
   TileasAllocateSharedOptions shared;
   shared.arch = architecture.name.str();

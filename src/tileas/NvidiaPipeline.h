@@ -3,13 +3,14 @@
 #define TILEWRIGHT_TILEAS_NVIDIAPIPELINE_H
 
 #include "target/nvidia/Architecture.h"
+#include "target/nvidia/Switches.h"
 
 #include "mlir/Pass/PassManager.h"
 
 namespace tilewright {
 
 /// tileaa to plans for the threads of a block: what `--emit=tileas` shows.
-void buildTileaaToTileas(mlir::OpPassManager &passes, const nvidia::Architecture &architecture);
+void buildTileaaToTileas(mlir::OpPassManager &passes, const nvidia::Architecture &architecture, nvidia::LaunchAbi abi);
 
 /// From there to kernels in the llvm and nvvm dialects.
 void buildTileasToLlvm(mlir::OpPassManager &passes, const nvidia::Architecture &architecture);

@@ -9,6 +9,10 @@
 
 namespace tilewright::nvidia {
 
+// What a kernel finds at its launch besides the bytecode's parameters: `Portable` nothing, `Tilewright` tensor maps
+// that our launcher encodes.
+enum class LaunchAbi { Portable, Tilewright };
+
 struct Switches {
   // TILEIR_ALWAYS_SWIZZLE: shared memory is swizzled also where its plain form has no bank conflicts.
   bool alwaysSwizzle = false;

@@ -52,6 +52,8 @@ def TileasLegalizeElementwise : Pass<"tileas-legalize-elementwise", "::mlir::fun
   }];
   let options = [Option<"arch", "arch", "std::string", "\"sm_80\"", "architecture, as in sm_90">];
   let dependentDialects = ["::mlir::arith::ArithDialect", "::mlir::math::MathDialect"];
+}
+
 def TileasMaterializeAsync : Pass<"tileas-materialize-async", "::mlir::func::FuncOp"> {
   let summary = "loads that feed products come ahead of them, by an agent of their own";
   let description = [{
