@@ -65,6 +65,7 @@ cl::opt<bool> deviceDebug("g", cl::desc("code of nvidia is for a debugger, witho
 cl::opt<std::string> assembler("assembler", cl::desc("the ptxas or libnvJitLink that makes a cubin"),
                                cl::value_desc("file"), cl::sub(compileCommand), cl::sub(explainCommand));
 cl::opt<bool> resources("resources", cl::desc("print what each kernel of a cubin uses"), cl::sub(compileCommand));
+cl::opt<bool> remarks("remarks", cl::desc("print what the optimizer says of its decisions"), cl::sub(compileCommand));
 cl::opt<bool> asChild("as-child", cl::desc("work for another process"), cl::Hidden, cl::sub(compileCommand));
 
 cl::opt<bool> debugInfo("g", cl::desc("print locations"), cl::sub(disCommand));
@@ -190,6 +191,7 @@ int compile() {
   }
   options.dumpAfter.assign(dumpAfter.begin(), dumpAfter.end());
   options.printBeforeAll = printBeforeAll;
+  options.wantsRemarks = remarks;
   options.timing = timing;
   options.limits.time = *time;
   options.failIn = failIn;
@@ -202,6 +204,7 @@ int compile() {
   auto work = [&](const TileIrFile &file) {
     auto result = compileTo(*level, file.bytes, file.name, *aim, options, report);
     errs() << report.dumps << report.remarks << report.timing;
+    printRemarks(report.optimizations, errs());
     if (resources)
       errs() << nvidia::describeResources(report.cubin.kernels);
     return result;

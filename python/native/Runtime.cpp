@@ -324,7 +324,7 @@ CompiledLevel compileLevel(nb::handle module, const std::string &name, const std
                            const std::string &emit, unsigned optLevel, std::string plan, std::string planName,
                            std::vector<std::string> dumpAfter, bool printBeforeAll, bool timing, bool verify,
                            double timeLimit, const std::string &failIn, bool lineInfo, bool debug,
-                           std::string assembler, std::vector<std::string> packages) {
+                           std::string assembler, std::vector<std::string> packages, bool remarks) {
   TargetRef target = valid(parseTarget(targetName));
   Level level = emit.empty() ? target->codeLevel() : valid(target->parseLevel(emit));
   ModuleSource source = readModule(module);
@@ -339,6 +339,7 @@ CompiledLevel compileLevel(nb::handle module, const std::string &name, const std
   options.nvidia.switches = nvidia::Switches::fromEnvironment();
   options.dumpAfter = std::move(dumpAfter);
   options.printBeforeAll = printBeforeAll;
+  options.wantsRemarks = remarks;
   options.timing = timing;
   options.verifyEach = verify;
   options.limits = limitsOf(timeLimit);
@@ -490,6 +491,13 @@ void bindRuntime(nb::module_ &m) {
   nb::class_<CompiledLevel>(m, "CompiledLevel")
       .def_prop_ro("output", [](const CompiledLevel &made) { return nb::bytes(made.bytes.data(), made.bytes.size()); })
       .def_prop_ro("remarks", [](const CompiledLevel &made) { return made.report.remarks; })
+      .def_prop_ro("optimizations",
+                   [](const CompiledLevel &made) {
+                     std::string text;
+                     llvm::raw_string_ostream os(text);
+                     printRemarks(made.report.optimizations, os);
+                     return text;
+                   })
       .def_prop_ro("dumps", [](const CompiledLevel &made) { return made.report.dumps; })
       .def_prop_ro("timing", [](const CompiledLevel &made) { return made.report.timing; })
       .def_prop_ro("header", [](const CompiledLevel &made) { return made.report.header; })
@@ -504,7 +512,7 @@ void bindRuntime(nb::module_ &m) {
         nb::arg("dump_after") = std::vector<std::string>(), nb::arg("print_before_all") = false,
         nb::arg("timing") = false, nb::arg("verify") = true, nb::arg("time_limit") = 60.0, nb::arg("fail_in") = "",
         nb::arg("line_info") = false, nb::arg("debug") = false, nb::arg("assembler") = "",
-        nb::arg("packages") = std::vector<std::string>());
+        nb::arg("packages") = std::vector<std::string>(), nb::arg("remarks") = false);
   m.def("explain", &explainModule, nb::arg("module"), nb::arg("name"), nb::arg("target"), nb::arg("assembler") = "",
         nb::arg("packages") = std::vector<std::string>(), nb::arg("time_limit") = 60.0);
   m.def("link_shared", &linkShared, nb::arg("object"), nb::arg("output"));

@@ -90,6 +90,7 @@ def _parser() -> argparse.ArgumentParser:
     compile_.add_argument("-g", dest="debug", action="store_true", help="code of nvidia is for a debugger")
     compile_.add_argument("--assembler", default="", metavar="FILE", help=_ASSEMBLER_HELP)
     compile_.add_argument("--resources", action="store_true", help="print what each kernel of a cubin uses")
+    compile_.add_argument("--remarks", action="store_true", help="print what the optimizer says of its decisions")
     compile_.add_argument("--fail-in", default="", help=argparse.SUPPRESS)
     return parser
 
@@ -171,8 +172,11 @@ def _compile(options: argparse.Namespace) -> bytes:
         debug=options.debug,
         assembler=options.assembler,
         packages=sys.path,
+        remarks=options.remarks,
     )
-    sys.stderr.write(made.dumps + made.remarks + made.timing + (made.resources if options.resources else ""))
+    sys.stderr.write(
+        made.dumps + made.remarks + made.timing + made.optimizations + (made.resources if options.resources else "")
+    )
     options.header = made.header
     return made.output
 

@@ -2,6 +2,7 @@
 //
 // What can be seen of a kernel in its module.
 #include "mlir/Dialect/SCF/IR/SCF.h"
+#include "pipeline/DecisionRemarks.h"
 #include "pipeline/Explanation.h"
 #include "support/Diagnostics.h"
 #include "tileas/ir/Tileas.h"
@@ -131,35 +132,6 @@ std::vector<std::string> layoutsOf(func::FuncOp function) {
   return lines;
 }
 
-// Whether a hint was followed is seen in what was decided.
-HintAnswer answer(StringRef name, Attribute value, func::FuncOp function) {
-  HintAnswer made{(name + " = " + textOf(value)).str(), ""};
-  auto number = dyn_cast<IntegerAttr>(value);
-  if (name == "num_worker_warps_per_cta" && number) {
-    int64_t warps = tileas::warpsOf(function);
-    made.answer = warps == number.getInt() ? "followed" : "not followed: the block has " + std::to_string(warps);
-  } else if (name == "num_cta_in_cga" && number && number.getInt() == 1) {
-    made.answer = "followed";
-  } else if (name == "num_cta_in_cga") {
-    made.answer = "not followed: kernels have no clusters";
-  } else if (name == "occupancy") {
-    made.answer = "not followed: registers are not limited for it";
-  } else {
-    made.answer = "has no effect";
-  }
-  return made;
-}
-
-// Of this architecture: only those are left at this level.
-std::vector<HintAnswer> answersOf(func::FuncOp function) {
-  std::vector<HintAnswer> answers;
-  if (auto hints = function->getAttrOfType<DictionaryAttr>("tileaa.hints"))
-    if (auto chosen = hints.getAs<DictionaryAttr>("default"))
-      for (NamedAttribute hint : chosen)
-        answers.push_back(answer(hint.getName(), hint.getValue(), function));
-  return answers;
-}
-
 } // namespace
 
 std::vector<KernelExplanation> explainWork(ModuleOp module) {
@@ -184,7 +156,10 @@ void explainDecisions(ModuleOp module, std::vector<KernelExplanation> &kernels) 
     kernel.name = function.getName();
     kernel.decisions = decisionsOf(function);
     kernel.layouts = layoutsOf(function);
-    kernel.hints = answersOf(function);
+    for (const HintAnswer &hint : answerHints(function)) {
+      std::string place = hint.op == function ? "" : placeOf(hint.op->getLoc());
+      kernel.hints.push_back(hint.hint + place + ": " + hint.answer);
+    }
     unsigned conversions = 0;
     int64_t bufferBytes = 0;
     function.walk([&](Operation *op) {

@@ -21,16 +21,12 @@ struct BlockWork {
   uint64_t loadedBytes = 0, storedBytes = 0, operations = 0, products = 0;
 };
 
-struct HintAnswer {
-  std::string hint, answer;
-};
-
 struct KernelExplanation {
   std::string name;
   std::vector<BlockWork> work;
   std::vector<std::pair<std::string, std::string>> decisions; // name, value
   std::vector<std::string> layouts;                           // a line for each
-  std::vector<HintAnswer> hints;
+  std::vector<std::string> hints;                             // likewise
 };
 
 // At the level tileaa, then at tileas: the second adds to what the first found.

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 #include "mlir/Dialect/LLVMIR/NVVMDialect.h"
 #include "pipeline/Compilation.h"
+#include "pipeline/DecisionRemarks.h"
 #include "pipeline/GpuEntries.h"
 #include "tileas/NvidiaPipeline.h"
 
@@ -92,6 +93,8 @@ public:
       report.kernels = explainWork(compilation.getModule());
     if (compilation.getOptions().wantsExplanation && level == Level::Tileas)
       explainDecisions(compilation.getModule(), report.kernels);
+    if (compilation.getOptions().wantsRemarks && level == Level::Tileas)
+      remarkDecisions(compilation.getModule());
     return llvm::Error::success();
   }
   std::string printPlans(ModuleOp module) const override { return printNvidiaPlans(module); }

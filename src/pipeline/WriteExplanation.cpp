@@ -147,8 +147,8 @@ std::string writeExplanation(ArrayRef<KernelExplanation> kernels, const nvidia::
     for (const auto &[name, value] : kernel.decisions)
       line(os, std::exchange(what, ""), name + " = " + value);
     what = "hints";
-    for (const HintAnswer &hint : kernel.hints)
-      line(os, std::exchange(what, ""), hint.hint + ": " + hint.answer);
+    for (const std::string &hint : kernel.hints)
+      line(os, std::exchange(what, ""), hint);
     what = "tiles";
     for (const std::string &layout : kernel.layouts)
       line(os, std::exchange(what, ""), layout);

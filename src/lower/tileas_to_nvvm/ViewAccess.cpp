@@ -3,6 +3,7 @@
 
 #include "layout/AccessQuality.h"
 #include "mlir/Dialect/Arith/IR/Arith.h"
+#include "mlir/IR/Remarks.h"
 #include "tileaa/analysis/Divisor.h"
 
 using namespace mlir;
@@ -216,4 +217,19 @@ Value ViewAccess::isInside(unsigned reg) {
         conjunction(tiles, inside, b.createOrFold<arith::CmpIOp>(loc, arith::CmpIPredicate::ult, position, info.limit));
   }
   return inside;
+}
+
+void ViewAccess::remark(Operation *op) const {
+  StringRef what = op->getName().stripDialect().split('_').first; // load, store
+  auto kernel = op->getParentOfType<func::FuncOp>();
+  auto named = remark::RemarkOpts::name("TileAccess").category("Memory").function(kernel.getName());
+  // A thread that has no more than one access has nothing to gain from a wider one.
+  bool isWide = alignment() >= 16 || starts().size() == 1;
+  auto said = isWide ? remark::passed(op->getLoc(), named) : remark::missed(op->getLoc(), named);
+  if (!said)
+    return;
+  said << remark::add("{0} of {1} bytes by each thread, {2} times", what, alignment(), starts().size());
+  if (!isWide)
+    said << remark::reason("no more neighbours in memory are known to begin at a multiple of their size: strides and "
+                           "extents say how far, by constants or assume div_by");
 }

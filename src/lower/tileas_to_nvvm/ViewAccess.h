@@ -37,6 +37,9 @@ public:
   mlir::Value isInside(unsigned reg);
   int64_t alignment() const { return width() * bytes; }
 
+  /// A remark on how wide the accesses of the load or store are.
+  void remark(mlir::Operation *op) const;
+
 private:
   struct TileDim {
     unsigned viewDim;

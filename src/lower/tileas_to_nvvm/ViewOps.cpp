@@ -46,6 +46,7 @@ LogicalResult tilewright::lowerLoadView(tileaa::LoadViewOp load, TileRegisters &
   Type element = getElementTypeOrSelf(load.getTile().getType());
   ViewAccess access({load.getView(), load.getOffsets(), load.getDimMap(), load.getInbounds(), load.getTile().getType()},
                     tiles);
+  access.remark(load);
   Value padding;
   if (auto name = load.getPadding(); name && *name != "zero")
     padding = arith::ConstantOp::create(tiles.builder, tiles.loc,
@@ -70,6 +71,7 @@ LogicalResult tilewright::lowerLoadView(tileaa::LoadViewOp load, TileRegisters &
 LogicalResult tilewright::lowerStoreView(tileaa::StoreViewOp store, TileRegisters &tiles) {
   Type type = store.getTile().getType();
   ViewAccess access({store.getView(), store.getOffsets(), store.getDimMap(), store.getInbounds(), type}, tiles);
+  access.remark(store);
   SmallVector<Value> registers = tiles.get(store.getTile());
   auto tile = dyn_cast<RankedTensorType>(type);
   Value original = tile ? tiles.holdsOriginal(tileas::layoutOf(tile)) : tiles.isFirstThread();

@@ -1,0 +1,41 @@
+// What the optimizer says of its decisions: how wide accesses are, and which hints are not followed.
+// RUN: tilewright compile %s --target=sm_90 --emit=ptx -o %t.ptx --remarks 2>&1 | FileCheck %s
+// RUN: tilewright compile %s --target=sm_90 --emit=ptx -o %t.ptx 2>&1 | FileCheck %s --check-prefix=SILENT --allow-empty
+
+// CHECK: in function: copy:
+// CHECK: category: Hints
+// CHECK: remark[missed]: occupancy = 2: not followed: registers are not limited for it
+// CHECK: category: Memory
+// CHECK: remark[missed]: load of 4 bytes by each thread, 8 times
+// CHECK: = reason: no more neighbours in memory
+// CHECK: in function: aligned:
+// CHECK: remark[passed]: load of 16 bytes by each thread, 2 times
+// CHECK: remark[passed]: store of 16 bytes by each thread, 2 times
+// SILENT-NOT: remark
+
+cuda_tile.module @kernels {
+  entry @copy(%in: tile<ptr<f32>>, %out: tile<ptr<f32>>) optimization_hints=<sm_90 = {occupancy = 2}> {
+    %token = make_token : token
+    %zero = constant <i32: 0> : tile<i32>
+    %vi = make_tensor_view %in, shape = [1024], strides = [1] : tensor_view<1024xf32, strides=[1]>
+    %vo = make_tensor_view %out, shape = [1024], strides = [1] : tensor_view<1024xf32, strides=[1]>
+    %pi = make_partition_view %vi : partition_view<tile=(1024), tensor_view<1024xf32, strides=[1]>>
+    %po = make_partition_view %vo : partition_view<tile=(1024), tensor_view<1024xf32, strides=[1]>>
+    %x, %t0 = load_view_tko weak %pi[%zero] token = %token : partition_view<tile=(1024), tensor_view<1024xf32, strides=[1]>>, tile<i32> -> tile<1024xf32>, token
+    %done = store_view_tko weak %x, %po[%zero] token = %token : tile<1024xf32>, partition_view<tile=(1024), tensor_view<1024xf32, strides=[1]>>, tile<i32> -> token
+    return
+  }
+  entry @aligned(%in: tile<ptr<f32>>, %out: tile<ptr<f32>>) {
+    %a = assume div_by<16>, %in : tile<ptr<f32>>
+    %b = assume div_by<16>, %out : tile<ptr<f32>>
+    %token = make_token : token
+    %zero = constant <i32: 0> : tile<i32>
+    %vi = make_tensor_view %a, shape = [1024], strides = [1] : tensor_view<1024xf32, strides=[1]>
+    %vo = make_tensor_view %b, shape = [1024], strides = [1] : tensor_view<1024xf32, strides=[1]>
+    %pi = make_partition_view %vi : partition_view<tile=(1024), tensor_view<1024xf32, strides=[1]>>
+    %po = make_partition_view %vo : partition_view<tile=(1024), tensor_view<1024xf32, strides=[1]>>
+    %x, %t0 = load_view_tko weak %pi[%zero] token = %token : partition_view<tile=(1024), tensor_view<1024xf32, strides=[1]>>, tile<i32> -> tile<1024xf32>, token
+    %done = store_view_tko weak %x, %po[%zero] token = %token : tile<1024xf32>, partition_view<tile=(1024), tensor_view<1024xf32, strides=[1]>>, tile<i32> -> token
+    return
+  }
+}
