@@ -5,6 +5,7 @@
 #include "tileas/transforms/Passes.h"
 
 #include "mlir/Dialect/Math/IR/Math.h"
+#include "mlir/IR/Matchers.h"
 #include "mlir/Transforms/GreedyPatternRewriteDriver.h"
 
 namespace tilewright {
@@ -70,6 +71,52 @@ void useRoughExponential(math::ExpOp op) {
   op.erase();
 }
 
+// x with a subnormal made a zero of its sign, in one instruction: x + -0 is x.
+Value flush(OpBuilder &builder, Location loc, Value x) {
+  functions::Arithmetic a{builder, loc, x.getType()};
+  return tileaa::FloatOp::create(builder, loc, x.getType(), FloatKind::Add, ValueRange{x, a.constant(-0.0)},
+                                 Rounding::NearestEven, /*flush=*/true);
+}
+
+bool isFlushing(Operation *op) {
+  auto function = dyn_cast_or_null<tileaa::FloatOp>(op);
+  return function && function.getFlush();
+}
+
+// The instructions flush a result that is subnormal before it is rounded; `flush` means after. A product, quotient or
+// fma is flushed around one that keeps subnormals: not where an operand comes from what flushes, nor where all uses do.
+// (Sums below 2^-126 are exact, and no root is so small.)
+void flushAround(tileaa::FloatOp op) {
+  if (!op.getFlush() || !getElementTypeOrSelf(op.getType()).isF32() ||
+      !llvm::is_contained({FloatKind::Mul, FloatKind::Div, FloatKind::Fma}, op.getKind()))
+    return;
+  OpBuilder builder(op);
+  Location loc = op.getLoc();
+  for (OpOperand &operand : op->getOpOperands()) {
+    SplatElementsAttr splat;
+    Value x = operand.get();
+    bool isNormal = matchPattern(x, m_Constant(&splat)) && !splat.getSplatValue<APFloat>().isDenormal();
+    if (!isNormal && !isFlushing(x.getDefiningOp()))
+      operand.set(flush(builder, loc, x));
+  }
+  bool usesFlush = llvm::all_of(op->getUsers(), isFlushing);
+  op.setFlush(false);
+  builder.setInsertionPointAfter(op);
+  if (!usesFlush) {
+    Value flushed = flush(builder, loc, op.getResult());
+    op.getResult().replaceAllUsesExcept(flushed, flushed.getDefiningOp());
+  }
+  if (op.getRounding() != Rounding::NearestEven)
+    return;
+  builder.setInsertionPoint(op);
+  ValueRange x = op.getOperands();
+  Value twin = op.getKind() == FloatKind::Mul   ? arith::MulFOp::create(builder, loc, x[0], x[1]).getResult()
+               : op.getKind() == FloatKind::Div ? arith::DivFOp::create(builder, loc, x[0], x[1]).getResult()
+                                                : math::FmaOp::create(builder, loc, x[0], x[1], x[2]).getResult();
+  op.replaceAllUsesWith(twin);
+  op.erase();
+}
+
 // PTX ISA, floating-point instructions: all four roundings for f32 and f64, .ftz for f32.
 bool isInstruction(tileaa::FloatOp op) {
   Type element = getElementTypeOrSelf(op.getType());
@@ -115,6 +162,7 @@ private:
     }
     getOperation().walk([&](tileaa::FloatOp op) { replaceByTwin(op); });
     getOperation().walk(useRoughExponential);
+    getOperation().walk([&](tileaa::FloatOp op) { flushAround(op); });
     legalize::legalizeElementwise(getOperation(), [&](Operation *op) {
       auto function = dyn_cast<tileaa::FloatOp>(op);
       return function ? isInstruction(function) : isInstruction(cast<tileaa::ConvertOp>(op), **architecture);

@@ -243,5 +243,7 @@ void functions::populateFunctions(RewritePatternSet &patterns, const TargetFunct
   populateExponentials(patterns, target);
   populateLogarithms(patterns, target);
   populateTrigonometry(patterns, target);
+  populateDoubleLogarithms(patterns, target);
+  populateDoubleTrigonometry(patterns, target);
   populateHalves(patterns);
 }

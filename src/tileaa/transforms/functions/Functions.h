@@ -38,6 +38,11 @@ mlir::Value powerOfTwo(const Arithmetic &a, mlir::Value n);
 /// the product that hands the NaN on.
 mlir::Value wholeNumber(const Arithmetic &a, mlir::Value n);
 
+/// A power that needs no logarithm, as its exponent is a certain constant; else nothing.
+mlir::Value simplePower(const Arithmetic &a, mlir::Value x, mlir::Value y);
+/// x to the y where |x| to the y is `power`: the sign, and NaN where no number is.
+mlir::Value finishPower(const Arithmetic &a, mlir::Value x, mlir::Value y, mlir::Value power);
+
 /// Replaces `Op` of a type by what `expand` emits; where it emits nothing, the operation stays.
 template <typename Op, typename Element> struct Expand : mlir::OpRewritePattern<Op> {
   using Function = mlir::Value (*)(const Arithmetic &, Op);
@@ -69,6 +74,9 @@ void populateFlushedExp2(mlir::RewritePatternSet &patterns, const TargetFunction
 void populateLogarithms(mlir::RewritePatternSet &patterns, const TargetFunctions *target);
 /// sin, cos, tan and atan2 of f32.
 void populateTrigonometry(mlir::RewritePatternSet &patterns, const TargetFunctions *target);
+/// Both for f64.
+void populateDoubleLogarithms(mlir::RewritePatternSet &patterns, const TargetFunctions *target);
+void populateDoubleTrigonometry(mlir::RewritePatternSet &patterns, const TargetFunctions *target);
 /// Functions of f16 and bf16 as those of f32, rounded, and signs as bits.
 void populateHalves(mlir::RewritePatternSet &patterns);
 /// All of these but the flushing one. The target lives as long as the patterns.

@@ -82,8 +82,9 @@ Value binaryLogarithm(const Arithmetic &a, math::Log2Op op) {
   return finishLogarithm(a, op.getOperand(), a.add(exponent, a.fma(f, high, low)));
 }
 
-// Powers that need no logarithm.
-Value simplePower(const Arithmetic &a, Value x, Value y) {
+} // namespace
+
+Value functions::simplePower(const Arithmetic &a, Value x, Value y) {
   FloatAttr constant;
   DenseElementsAttr splat;
   APFloat exponent(0.0);
@@ -101,6 +102,8 @@ Value simplePower(const Arithmetic &a, Value x, Value y) {
     return a.div(a.constant(1), x);
   return {};
 }
+
+namespace {
 
 // 2^(y log2 |x|), in f64: the product's whole part would cost f32 up to seven bits.
 Value powerOfMagnitude(const Arithmetic &a, Value x, Value y) {
@@ -124,13 +127,17 @@ Value powerOfMagnitude(const Arithmetic &a, Value x, Value y) {
 }
 
 Value power(const Arithmetic &a, math::PowFOp op) {
-  OpBuilder &builder = a.builder;
   Value x = op.getLhs(), y = op.getRhs();
   if (Value simple = simplePower(a, x, y))
     return simple;
-  double infinity = std::numeric_limits<double>::infinity();
-  Value result = powerOfMagnitude(a, a.abs(x), y);
+  return finishPower(a, x, y, powerOfMagnitude(a, a.abs(x), y));
+}
 
+} // namespace
+
+Value functions::finishPower(const Arithmetic &a, Value x, Value y, Value result) {
+  OpBuilder &builder = a.builder;
+  double infinity = std::numeric_limits<double>::infinity();
   // A negative base: odd powers are negative, others than whole ones are not real.
   auto isWhole = [&](Value value) {
     return a.compare(Predicate::OEQ, math::FloorOp::create(builder, a.loc, value), value);
@@ -150,6 +157,8 @@ Value power(const Arithmetic &a, math::PowFOp op) {
                                  a.compare(Predicate::UNE, math::FloorOp::create(builder, a.loc, y), y));
   return a.select(unreal, a.constant(std::nan("")), result);
 }
+
+namespace {
 
 // e^|x| / 2, which is finite wherever sinh and cosh are.
 Value halfExponential(const Arithmetic &a, Value magnitude) {

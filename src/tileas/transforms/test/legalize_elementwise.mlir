@@ -29,6 +29,26 @@ func.func @instructions(%x: tensor<64xf32, #x>, %h: tensor<64xf16, #x>) -> (tens
   return %0, %1, %2, %3 : tensor<64xf32, #x>, tensor<64xf32, #x>, tensor<64xf16, #x>, tensor<64xf32, #x>
 }
 
+// The instruction flushes before it rounds: it is a product that keeps subnormals, of flushed operands. The sum flushes
+// what it gets and what it gives.
+// CHECK-LABEL: func.func @flush
+func.func @flush(%x: tensor<64xf32, #x>, %y: tensor<64xf32, #x>) -> (tensor<64xf32, #x>, tensor<64xf32, #x>) attributes {tileas.warps = 1 : i32} {
+  // CHECK-DAG: %[[TWO:.*]] = arith.constant dense<2.000000e+00>
+  // CHECK-DAG: %[[ZERO:.*]] = arith.constant dense<-0.000000e+00>
+  // CHECK: %[[X:.*]] = tileaa.float add %arg0, %[[ZERO]] flush
+  // CHECK: %[[PRODUCT:.*]] = arith.mulf %[[X]], %[[TWO]]
+  // CHECK: %[[SUM:.*]] = tileaa.float add %[[PRODUCT]], %arg1 flush
+  // CHECK: %[[Y:.*]] = tileaa.float add %arg1, %[[ZERO]] flush
+  // CHECK: %[[QUOTIENT:.*]] = arith.divf %[[SUM]], %[[Y]]
+  // CHECK: %[[FLUSHED:.*]] = tileaa.float add %[[QUOTIENT]], %[[ZERO]] flush
+  // CHECK: return %[[SUM]], %[[FLUSHED]]
+  %two = arith.constant dense<2.0> : tensor<64xf32, #x>
+  %0 = tileaa.float mul %x, %two flush : tensor<64xf32, #x>
+  %1 = tileaa.float add %0, %y flush : tensor<64xf32, #x>
+  %2 = tileaa.float div %1, %y flush : tensor<64xf32, #x>
+  return %1, %2 : tensor<64xf32, #x>, tensor<64xf32, #x>
+}
+
 // sm_80 has no conversion from eight bits.
 // CHECK-LABEL: func.func @bytes
 func.func @bytes(%b: tensor<64xi8, #x>) -> tensor<64xf32, #x> attributes {tileas.warps = 1 : i32} {
