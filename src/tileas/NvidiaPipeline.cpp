@@ -35,6 +35,9 @@ void tilewright::buildTileaaToTileas(OpPassManager &passes, const nvidia::Archit
     TileasMaterializeAsyncOptions async;
     async.arch = architecture.name.str();
     function(createTileasMaterializeAsync(async));
+    TileasStoreByTmaOptions stores;
+    stores.arch = architecture.name.str();
+    function(createTileasStoreByTma(stores));
     function(createTileasAttachTmaDescArgs());
   }
 }

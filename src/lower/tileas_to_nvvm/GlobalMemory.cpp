@@ -2,7 +2,6 @@
 #include "lower/tileas_to_nvvm/GlobalMemory.h"
 
 #include "mlir/Dialect/Arith/IR/Arith.h"
-#include "mlir/Dialect/SCF/IR/SCF.h"
 
 using namespace mlir;
 using namespace tilewright;
@@ -48,14 +47,43 @@ SmallVector<Value> tilewright::loadGlobal(Value pointer, Type element, int64_t w
   return unpackVector(loaded, element, width, tiles);
 }
 
+// A store that happens where the condition holds, as one instruction: behind a branch, LLVM would move the loads there
+// that only this store needs, and none would be on its way before the branch is decided.
+static void storeWhere(Value condition, Value packed, Value pointer, TileRegisters &tiles) {
+  OpBuilder &b = tiles.builder;
+  Location loc = tiles.loc;
+  auto vector = dyn_cast<VectorType>(packed.getType());
+  int64_t bits =
+      vector ? vector.getNumElements() * vector.getElementTypeBitWidth() : packed.getType().getIntOrFloatBitWidth();
+  int64_t word = std::min<int64_t>(bits, bits % 64 == 0 && vector && vector.getElementTypeBitWidth() == 64 ? 64 : 32);
+  int64_t words = bits / word;
+  Type wordType = b.getIntegerType(word);
+  SmallVector<Value> operands{condition, pointer};
+  Value whole = LLVM::BitcastOp::create(b, loc, words == 1 ? wordType : Type(VectorType::get(words, wordType)), packed);
+  for (int64_t index = 0; index != words; ++index) {
+    Value part = words == 1 ? whole : LLVM::ExtractElementOp::create(b, loc, whole, tiles.i32(index)).getResult();
+    // No register is narrower than 16 bits.
+    operands.push_back(word == 8 ? arith::ExtUIOp::create(b, loc, b.getI16Type(), part).getResult() : part);
+  }
+  std::string text = "@$0 st.global", constraints = "b,l", values;
+  if (words > 1)
+    text += ".v" + std::to_string(words);
+  text += (word == 8 ? ".b8" : ".b" + std::to_string(word)) + " [$1], ";
+  for (int64_t index = 0; index != words; ++index) {
+    values += (index ? ", $" : "$") + std::to_string(index + 2);
+    constraints += word == 64 ? ",l" : word == 32 ? ",r" : ",h";
+  }
+  text += words > 1 ? "{" + values + "};" : values + ";";
+  LLVM::InlineAsmOp::create(b, loc, LLVM::LLVMVoidType::get(b.getContext()), operands, text, constraints,
+                            /*has_side_effects=*/true, /*is_align_stack=*/false, LLVM::TailCallKind::None,
+                            LLVM::AsmDialectAttr(), ArrayAttr());
+}
+
 void tilewright::storeGlobal(ArrayRef<Value> values, Value pointer, int64_t alignment, Value condition,
                              TileRegisters &tiles) {
-  OpBuilder &b = tiles.builder;
   Value packed = packVector(values, tiles);
-  OpBuilder::InsertionGuard guard(b);
-  if (condition) {
-    auto branch = scf::IfOp::create(b, tiles.loc, condition, /*withElseRegion=*/false);
-    b.setInsertionPointToStart(branch.thenBlock());
-  }
-  LLVM::StoreOp::create(b, tiles.loc, packed, pointer, alignment);
+  if (condition)
+    storeWhere(condition, packed, pointer, tiles);
+  else
+    LLVM::StoreOp::create(tiles.builder, tiles.loc, packed, pointer, alignment);
 }

@@ -83,6 +83,23 @@ def TileasMaterializeAsync : Pass<"tileas-materialize-async", "::mlir::func::Fun
   let dependentDialects = ["::tilewright::tileas::TileasDialect"];
 }
 
+def TileasStoreByTma : Pass<"tileas-store-by-tma", "::mlir::func::FuncOp"> {
+  let summary = "results go to memory through shared memory, by the tensor memory accelerator";
+  let description = [{
+    A tile whose layout had to be changed to be stored well, as a product's, is written to a buffer as it is, from where
+    one thread starts copies. Elements outside of the array are the hardware's to leave out. A store that other accesses
+    come after, or whose array the launcher cannot describe, stays; a remark says so.
+
+    ```
+    %y = tileas.convert_layout %x              %b = tileas.alloc
+    tileaa.store_view %y, %v[%i, %j]    -->    tileas.write %x, %b
+                                               tileas.tma_store %b, %desc[%i, %j]
+    ```
+  }];
+  let options = [Option<"arch", "arch", "std::string", "\"sm_90a\"", "architecture, as in sm_90">];
+  let dependentDialects = ["::tilewright::tileas::TileasDialect"];
+}
+
 def TileasAttachTmaDescArgs : Pass<"tileas-attach-tma-desc-args", "::mlir::func::FuncOp"> {
   let summary = "tensor maps become parameters that the launcher encodes";
   let description = [{

@@ -14,11 +14,8 @@ module {
     // CHECK-NOT: llvm.load
     // CHECK-COUNT-16: arith.addf {{.*}} : f32
     // CHECK-NOT: arith.addf
-    // CHECK: scf.if
-    // CHECK-NEXT: llvm.store {{.*}} {alignment = 16 : i64} : vector<8xbf16>, !llvm.ptr<1>
-    // CHECK: scf.if
-    // CHECK-NEXT: llvm.store
-    // CHECK-NOT: llvm.store
+    // CHECK-COUNT-2: llvm.inline_asm has_side_effects {{.*}}"@$0 st.global.v4.b32 [$1], {$2, $3, $4, $5};", "b,l,r,r,r,r"
+    // CHECK-NOT: st.global
     %0 = tileaa.make_token
     %b = tileaa.assume_div_by %arg0, 16 : i64
     %m = tileaa.assume_div_by %n, 16 : index
