@@ -5,6 +5,9 @@
 #include "Bindings.h"
 #include "Launcher.h"
 
+#include <nanobind/stl/array.h>
+#include <nanobind/stl/vector.h>
+
 namespace nb = nanobind;
 
 namespace tilewright::python {
@@ -184,7 +187,20 @@ static LoadedEntry loadGpuImage(const std::string &description, nb::bytes cubin,
   return LoadedEntry::ofGpu(*loaded, entry, "loaded");
 }
 
+// Seconds for each call of the driver with these values of the parameters.
+static double timeBareLaunches(const LoadedEntry &code, std::array<int64_t, 3> grid, std::vector<uint64_t> values,
+                               unsigned count) {
+  if (!code.gpu || values.size() != code.info->parameters.size())
+    throw nb::value_error("expected the code of a GPU and a value for each of its parameters");
+  llvm::SmallVector<void *> pointers;
+  for (uint64_t &value : values)
+    pointers.push_back(&value);
+  return valueOrRaise(code.gpu->timeBareLaunches(*code.kernel, pointers, {grid[0], grid[1], grid[2]}, nullptr, count));
+}
+
 void bindGpuLaunch(nb::module_ &m) {
+  m.def("time_bare_launches", &timeBareLaunches, nb::arg("executable"), nb::arg("grid"), nb::arg("values"),
+        nb::arg("count"));
   m.def("synchronize", &synchronizeAll);
   m.def("describe_gpu", &describeDevice, nb::arg("ordinal"));
   m.def("load_gpu_image", &loadGpuImage, nb::arg("description"), nb::arg("cubin"), nb::arg("entry") = "",

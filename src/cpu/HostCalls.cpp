@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 #include "cpu/CpuPipeline.h"
+#include "lower/tileas_to_nvvm/HostOps.h"
 #include "support/Diagnostics.h"
 #include "tileaa/ir/Tileaa.h"
 
@@ -14,25 +15,6 @@ using namespace mlir;
 using namespace tilewright;
 
 namespace {
-
-// The numbers of element types in the runtime's print arguments.
-int32_t printType(Type type, bool isUnsigned) {
-  if (auto integer = dyn_cast<IntegerType>(type)) {
-    switch (integer.getWidth()) {
-    case 1:
-      return 0;
-    case 8:
-      return isUnsigned ? 5 : 1;
-    case 16:
-      return isUnsigned ? 6 : 2;
-    case 32:
-      return isUnsigned ? 7 : 3;
-    default:
-      return isUnsigned ? 8 : 4;
-    }
-  }
-  return type.isF16() ? 9 : type.isBF16() ? 10 : type.isF32() ? 11 : 12;
-}
 
 class HostCalls {
 public:
@@ -188,7 +170,7 @@ private:
       for (int64_t dim = 0; dim < rank; ++dim)
         storeAt(builder, loc, integer(builder, loc, type.getDimSize(dim)), shape, dim);
       std::optional<ArrayRef<bool>> isUnsigned = op.getUnsignedArgs();
-      int64_t code = printType(getElementTypeOrSelf(value.getType()), isUnsigned && (*isUnsigned)[i]);
+      int64_t code = hostType(getElementTypeOrSelf(value.getType()), isUnsigned && (*isUnsigned)[i]);
       storeAt(builder, loc, addressOf(builder, loc, data), records, 3 * i);
       storeAt(builder, loc, integer(builder, loc, code | (rank << 32)), records, 3 * i + 1);
       storeAt(builder, loc, addressOf(builder, loc, shape), records, 3 * i + 2);

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 #include "pipeline/GpuEntries.h"
 
+#include "lower/tileas_to_nvvm/HostOps.h"
 #include "mlir/Dialect/LLVMIR/NVVMDialect.h"
 #include "target/nvidia/Architecture.h"
 #include "tileas/ir/Tileas.h"
@@ -84,6 +85,7 @@ std::vector<cuda::GpuEntry> describeGpuEntries(ModuleOp module, ArrayRef<EntryIn
       if (entry.name == made.name)
         made.parameters = entry.parameters;
     ArrayRef<int32_t> threads = extents(kernel, NVVM::NVVMDialect::getReqntidAttrName());
+    made.usesHostBuffer = kernel->hasAttr(hostBufferAttr);
     made.threads = 1;
     for (int32_t extent : threads)
       made.threads *= extent;

@@ -1,4 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+#include "lower/tileas_to_nvvm/HostOps.h"
 #include "mlir/Dialect/LLVMIR/NVVMDialect.h"
 #include "pipeline/Compilation.h"
 #include "pipeline/DecisionRemarks.h"
@@ -131,6 +132,7 @@ public:
   void describe(Compilation &compilation, std::vector<EntryInfo> &entries) const override {
     cuda::GpuImage &image = compilation.getReport().image;
     image.architecture = architecture.name;
+    image.hostSites = hostSitesOf(compilation.getModule());
     image.entries = describeGpuEntries(compilation.getModule(), entries);
   }
   std::optional<std::string> explainFatalError(StringRef message) const override {

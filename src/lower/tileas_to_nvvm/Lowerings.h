@@ -32,6 +32,9 @@ mlir::LogicalResult lowerRead(tileas::ReadOp read, TileRegisters &tiles);
 
 mlir::LogicalResult lowerMma(tileas::MmaOp mma, TileRegisters &tiles);
 
+void lowerPrint(tileaa::PrintOp print, TileRegisters &tiles);
+void lowerAssert(tileaa::AssertOp assertion, TileRegisters &tiles);
+
 mlir::LogicalResult lowerReduce(tileaa::ReduceOp reduce, TileRegisters &tiles);
 
 /// Products of the atom wgmma.

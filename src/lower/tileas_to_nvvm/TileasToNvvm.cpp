@@ -106,6 +106,8 @@ private:
         .Case([&](tileaa::NumBlocksOp op) { return lowerNumBlocks(op); })
         .Case([&](tileaa::AssumeDivByOp op) { return lowerAssume(op); })
         .Case<tileaa::MakeTokenOp, tileaa::JoinTokensOp>([&](auto) { return success(); })
+        .Case([&](tileaa::PrintOp op) { return lowerPrint(op, tiles), success(); })
+        .Case([&](tileaa::AssertOp op) { return lowerAssert(op, tiles), success(); })
         .Case([&](tileas::SplitWarpsOp op) { return lowerSplitWarps(op, tiles); })
         .Case([&](tileas::ConvertLayoutOp op) { return lowerConvertLayout(op, tiles); })
         .Case([&](tileas::AllocOp op) { return lowerAlloc(op, tiles); })

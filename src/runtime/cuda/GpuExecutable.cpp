@@ -2,6 +2,7 @@
 #include "runtime/cuda/GpuExecutable.h"
 
 #include "llvm/ADT/StringExtras.h"
+#include <chrono>
 
 using namespace llvm;
 
@@ -143,43 +144,37 @@ Error GpuExecutable::refused(const Kernel &kernel, Status status, const LaunchCo
                        Twine(cluster[0] * cluster[1] * cluster[2]) + ": " + nameOf(device.driver, status));
 }
 
-Expected<LaunchResult> GpuExecutable::launch(const Kernel &kernel, ArrayRef<void *> parameters, Grid grid,
-                                             const LaunchOptions &options) {
+StringRef GpuExecutable::prepare(const Kernel &kernel, ArrayRef<void *> parameters, Grid grid,
+                                 const LaunchOptions &options, Call &call) const {
   const GpuEntry &entry = *kernel.entry;
-  const Driver &driver = device.driver;
+  call.maps.resize_for_overwrite(entry.tensorMaps.size());
+  for (size_t i = 0; i < call.maps.size(); ++i)
+    if (StringRef problem = kernel.tensorMaps[i].encode(parameters.data(), call.maps[i]); !problem.empty())
+      return problem;
 
-  SmallVector<TensorMap, 4> maps(entry.tensorMaps.size());
-  for (size_t i = 0; i < maps.size(); ++i) {
-    StringRef problem = kernel.tensorMaps[i].encode(parameters.data(), maps[i]);
-    if (problem.empty())
-      continue;
-    if (kernel.fallback)
-      return launch(*kernel.fallback, parameters, grid, options);
-    return makeError(Kind::Refused, "kernel '" + entry.name + "' reads the array of parameter " +
-                                        Twine(entry.tensorMaps[i].pointer) + " by the tensor memory accelerator, but " +
-                                        problem + "; copy the array, or compile the kernel with allow_tma=False");
-  }
-
-  uint32_t extents[3] = {static_cast<uint32_t>(grid.x), static_cast<uint32_t>(grid.y), static_cast<uint32_t>(grid.z)};
-  SmallVector<void *, 64> values(parameters.begin(), parameters.end());
+  call.extents[0] = static_cast<uint32_t>(grid.x);
+  call.extents[1] = static_cast<uint32_t>(grid.y);
+  call.extents[2] = static_cast<uint32_t>(grid.z);
+  call.values.assign(parameters.begin(), parameters.end());
   for (const HiddenParameter &hidden : entry.hidden)
-    values.push_back(hidden.kind == HiddenParameter::Kind::TensorMap ? static_cast<void *>(&maps[hidden.index])
-                                                                     : &extents[static_cast<unsigned>(hidden.kind)]);
+    call.values.push_back(hidden.kind == HiddenParameter::Kind::TensorMap
+                              ? static_cast<void *>(&call.maps[hidden.index])
+                              : &call.extents[static_cast<unsigned>(hidden.kind)]);
 
-  LaunchAttribute attributes[2];
-  LaunchConfig config{{extents[0], extents[1], extents[2]},
-                      {entry.threads, 1, 1},
-                      entry.dynamicSharedBytes,
-                      options.stream,
-                      attributes,
-                      0};
+  LaunchConfig &config = call.config;
+  config = {{call.extents[0], call.extents[1], call.extents[2]},
+            {entry.threads, 1, 1},
+            entry.dynamicSharedBytes,
+            options.stream,
+            call.attributes,
+            0};
   if (entry.blocksPerSm) {
     int64_t most = int64_t(entry.blocksPerSm) * device.multiprocessors;
     config.grid[0] = static_cast<uint32_t>(std::min(most, grid.blocks()));
     config.grid[1] = config.grid[2] = 1;
   }
   if (entry.cluster[0] * entry.cluster[1] * entry.cluster[2] > 1) {
-    LaunchAttribute &attribute = attributes[config.numAttributes++];
+    LaunchAttribute &attribute = call.attributes[config.numAttributes++];
     attribute.id = LaunchAttributeId::ClusterDimension;
     for (int axis = 0; axis < 3; ++axis) {
       attribute.value.cluster[axis] = entry.cluster[axis];
@@ -187,9 +182,24 @@ Expected<LaunchResult> GpuExecutable::launch(const Kernel &kernel, ArrayRef<void
     }
   }
   if (options.dependent && device.architecture->has(nvidia::Feature::GridDependency)) {
-    LaunchAttribute &attribute = attributes[config.numAttributes++];
+    LaunchAttribute &attribute = call.attributes[config.numAttributes++];
     attribute.id = LaunchAttributeId::ProgrammaticStreamSerialization;
     attribute.value.isAllowed = 1;
+  }
+  return "";
+}
+
+Expected<LaunchResult> GpuExecutable::launch(const Kernel &kernel, ArrayRef<void *> parameters, Grid grid,
+                                             const LaunchOptions &options) {
+  const GpuEntry &entry = *kernel.entry;
+  const Driver &driver = device.driver;
+  Call call;
+  if (StringRef problem = prepare(kernel, parameters, grid, options, call); !problem.empty()) {
+    if (kernel.fallback)
+      return launch(*kernel.fallback, parameters, grid, options);
+    return makeError(Kind::Refused, "kernel '" + entry.name +
+                                        "' reads an array by the tensor memory accelerator, but " + problem +
+                                        "; copy the array, or compile the kernel with allow_tma=False");
   }
 
   CurrentContext current(device);
@@ -201,9 +211,9 @@ Expected<LaunchResult> GpuExecutable::launch(const Kernel &kernel, ArrayRef<void
     wait |= !isCaptured;
   }
   if (status == Status::Success)
-    status = driver.launch(&config, kernel.function, values.data(), nullptr);
+    status = driver.launch(&call.config, kernel.function, call.values.data(), nullptr);
   if (status != Status::Success)
-    return isFault(status) ? explainFault(device, status, nullptr) : refused(kernel, status, config);
+    return isFault(status) ? explainFault(device, status, nullptr) : refused(kernel, status, call.config);
   device.note(entry);
   LaunchResult result;
   if (wait) {
@@ -220,6 +230,24 @@ Expected<LaunchResult> GpuExecutable::launch(const Kernel &kernel, ArrayRef<void
     records->recycle();
   }
   return result;
+}
+
+Expected<double> GpuExecutable::timeBareLaunches(const Kernel &kernel, ArrayRef<void *> parameters, Grid grid,
+                                                 StreamHandle stream, unsigned count) {
+  Call call;
+  LaunchOptions options;
+  options.stream = stream;
+  CurrentContext current(device);
+  if (current.status != Status::Success || !prepare(kernel, parameters, grid, options, call).empty())
+    return makeError(Kind::Refused, "kernel '" + kernel.entry->name + "' cannot be launched like this");
+  auto start = std::chrono::steady_clock::now();
+  Status status = Status::Success;
+  for (unsigned i = 0; i < count && status == Status::Success; ++i)
+    status = device.driver.launch(&call.config, kernel.function, call.values.data(), nullptr);
+  std::chrono::duration<double> seconds = std::chrono::steady_clock::now() - start;
+  if (status != Status::Success)
+    return failed(device.driver, status, "launching '" + kernel.entry->name + "'");
+  return seconds.count() / count;
 }
 
 Expected<LaunchResult> explainFault(Device &device, Status status, const GpuEntry *culprit) {

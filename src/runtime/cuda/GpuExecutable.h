@@ -44,7 +44,23 @@ public:
   llvm::Expected<LaunchResult> launch(const Kernel &kernel, llvm::ArrayRef<void *> parameters, Grid grid,
                                       const LaunchOptions &options);
 
+  // Seconds per launch where nothing is done but the driver's call, over and over with one set of parameters: what a
+  // launch is measured against.
+  llvm::Expected<double> timeBareLaunches(const Kernel &kernel, llvm::ArrayRef<void *> parameters, Grid grid,
+                                          StreamHandle stream, unsigned count);
+
 private:
+  // What the driver is called with.
+  struct Call {
+    llvm::SmallVector<TensorMap, 4> maps;
+    llvm::SmallVector<void *, 64> values;
+    uint32_t extents[3];
+    LaunchAttribute attributes[2];
+    LaunchConfig config;
+  };
+  // Empty, or why a tensor map cannot be made.
+  llvm::StringRef prepare(const Kernel &kernel, llvm::ArrayRef<void *> parameters, Grid grid,
+                          const LaunchOptions &options, Call &call) const;
   GpuExecutable(GpuImage image, Device &device) : image(std::move(image)), device(device) {}
   llvm::Error loadModule();
   llvm::Error addKernel(const GpuEntry &entry);

@@ -158,7 +158,7 @@ TEST_F(GpuRuntime, tensorMapsAreEncodedOncePerTensor) {
   EXPECT_EQ(launch(*executable, {}, {}, 4096, 24).find("encode"), std::string::npos);
   EXPECT_EQ(launch(*executable, {}, {}, 8192, 24).find("encode"), 0u);
   EXPECT_EQ(launch(*executable, {}, {}, 4096, 23),
-            "kernel 'k' reads the array of parameter 0 by the tensor memory accelerator, but a stride in bytes is 46, "
+            "kernel 'k' reads an array by the tensor memory accelerator, but a stride in bytes is 46, "
             "expected a multiple of 16; copy the array, or compile the kernel with allow_tma=False");
 
   auto withFallback = load(imageOf([&](GpuImage &image) {

@@ -1,0 +1,292 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+// Prints and failed asserts write records for the host. All threads of the block come here together.
+#include "lower/tileas_to_nvvm/HostOps.h"
+#include "lower/tileas_to_nvvm/GlobalMemory.h"
+#include "lower/tileas_to_nvvm/Lowerings.h"
+#include "support/Diagnostics.h"
+
+#include "mlir/Dialect/Arith/IR/Arith.h"
+#include "mlir/Dialect/LLVMIR/NVVMDialect.h"
+#include "mlir/Dialect/SCF/IR/SCF.h"
+
+using namespace mlir;
+using namespace tilewright;
+using cuda::HostRecordHeader;
+using cuda::HostSite;
+
+namespace {
+
+/// At the module: what hostSitesOf reads.
+constexpr StringLiteral sitesAttr = "tileas.host_sites";
+
+/// Where the first thread tells the others of its block where their record is.
+constexpr StringLiteral placeName = "tilewright_host_place";
+
+DictionaryAttr toAttribute(const HostSite &site, Builder &builder) {
+  SmallVector<int32_t> types;
+  SmallVector<Attribute> shapes;
+  for (const cuda::HostTile &tile : site.tiles) {
+    types.push_back(tile.type);
+    shapes.push_back(builder.getDenseI64ArrayAttr(tile.shape));
+  }
+  return builder.getDictionaryAttr({
+      builder.getNamedAttr("file", builder.getStringAttr(site.file)),
+      builder.getNamedAttr("is_assert", builder.getBoolAttr(site.kind == HostSite::Kind::Assert)),
+      builder.getNamedAttr("line", builder.getI64IntegerAttr(site.line)),
+      builder.getNamedAttr("shapes", builder.getArrayAttr(shapes)),
+      builder.getNamedAttr("text", builder.getStringAttr(site.text)),
+      builder.getNamedAttr("types", builder.getDenseI32ArrayAttr(types)),
+  });
+}
+
+HostSite fromAttribute(DictionaryAttr attribute) {
+  HostSite site;
+  site.kind = attribute.getAs<BoolAttr>("is_assert").getValue() ? HostSite::Kind::Assert : HostSite::Kind::Print;
+  site.text = attribute.getAs<StringAttr>("text").str();
+  site.file = attribute.getAs<StringAttr>("file").str();
+  site.line = attribute.getAs<IntegerAttr>("line").getInt();
+  for (auto [type, shape] :
+       llvm::zip_equal(attribute.getAs<DenseI32ArrayAttr>("types").asArrayRef(), attribute.getAs<ArrayAttr>("shapes")))
+    site.tiles.push_back({static_cast<tilewright_type>(type), cast<DenseI64ArrayAttr>(shape).asArrayRef().vec()});
+  return site;
+}
+
+class RecordWriter {
+public:
+  RecordWriter(Operation *op, TileRegisters &tiles, HostSite site, ValueRange values)
+      : op(op), module(op->getParentOfType<ModuleOp>()), tiles(tiles), b(tiles.builder), loc(tiles.loc),
+        site(std::move(site)), values(values) {
+    op->getParentOfType<FunctionOpInterface>()->setAttr(hostBufferAttr, b.getUnitAttr());
+  }
+
+  /// The address of the buffer's header; zero where nobody provides one.
+  Value buffer() {
+    declare(cuda::hostBufferSymbol, 1, LLVM::Linkage::External, b.getI64IntegerAttr(0));
+    return load(b.getI64Type(), addressOf(cuda::hostBufferSymbol, 1));
+  }
+  Value isThere(Value buffer) { return compare(arith::CmpIPredicate::ne, buffer, tiles.i64(0)); }
+
+  /// At a place where the buffer is there: the record, if it has room. True in all threads if it has.
+  Value write(Value buffer) {
+    int32_t number = addSite();
+    Value place = reserve(buffer);
+    Value end = arith::AddIOp::create(b, loc, place, tiles.i64(cuda::recordBytes(site)));
+    Value capacity = load(b.getI64Type(), at(buffer, offsetof(cuda::HostBufferHeader, capacity)));
+    Value fits = compare(arith::CmpIPredicate::ule, end, capacity);
+    inside(fits, [&] {
+      Value record = arith::AddIOp::create(b, loc, arith::AddIOp::create(b, loc, buffer, place),
+                                           tiles.i64(sizeof(cuda::HostBufferHeader)));
+      for (auto [i, value] : llvm::enumerate(values))
+        writeTile(value, arith::AddIOp::create(b, loc, record, tiles.i64(cuda::tileOffset(site, i))));
+      fence(); // each thread what it wrote; then all have
+      barrier();
+      inside(tiles.isFirstThread(), [&] { writeHeader(record, number); });
+    });
+    return fits;
+  }
+
+  /// True in all threads if it is in one.
+  Value any(Value condition) {
+    Value predicate = arith::ExtUIOp::create(b, loc, b.getI32Type(), condition);
+    return compare(arith::CmpIPredicate::ne, barrier(predicate), tiles.i32(0));
+  }
+
+  void inside(Value condition, llvm::function_ref<void()> fill) {
+    auto branch = scf::IfOp::create(b, loc, condition, /*withElseRegion=*/false);
+    OpBuilder::InsertionGuard guard(b);
+    b.setInsertionPointToStart(branch.thenBlock());
+    fill();
+  }
+
+private:
+  Value compare(arith::CmpIPredicate predicate, Value left, Value right) {
+    return arith::CmpIOp::create(b, loc, predicate, left, right);
+  }
+  Value load(Type type, Value pointer) { return LLVM::LoadOp::create(b, loc, type, pointer); }
+  Value at(Value address, int64_t offset) {
+    return tiles.globalPointer(offset ? arith::AddIOp::create(b, loc, address, tiles.i64(offset)).getResult()
+                                      : address);
+  }
+  Value addressOf(StringRef name, unsigned space) {
+    return LLVM::AddressOfOp::create(b, loc, LLVM::LLVMPointerType::get(b.getContext(), space), name);
+  }
+
+  void declare(StringRef name, unsigned space, LLVM::Linkage linkage, Attribute value) {
+    if (module.lookupSymbol(name))
+      return;
+    auto top = OpBuilder::atBlockBegin(module.getBody());
+    LLVM::GlobalOp::create(top, module.getLoc(), top.getI64Type(), /*isConstant=*/false, linkage, name, value,
+                           /*alignment=*/8, space);
+  }
+
+  int32_t addSite() {
+    SmallVector<Attribute> sites;
+    if (auto known = module->getAttrOfType<ArrayAttr>(sitesAttr))
+      sites.assign(known.begin(), known.end());
+    sites.push_back(toAttribute(site, b));
+    module->setAttr(sitesAttr, b.getArrayAttr(sites));
+    return sites.size() - 1;
+  }
+
+  void fence() { NVVM::MembarOp::create(b, loc, NVVM::MemScopeKind::SYS); }
+
+  // Of all threads that are here; `predicate` is combined by or.
+  Value barrier(Value predicate = {}) {
+    NVVM::BarrierReductionAttr reduction;
+    TypeRange result;
+    Type i32 = b.getI32Type();
+    if (predicate) {
+      reduction = NVVM::BarrierReductionAttr::get(b.getContext(), NVVM::BarrierReduction::OR);
+      result = i32;
+    }
+    auto made = NVVM::BarrierOp::create(b, loc, result, Value(), Value(), reduction, predicate);
+    return predicate ? made.getRes() : Value();
+  }
+
+  // The offset of the block's record, in all of its threads.
+  Value reserve(Value buffer) {
+    declare(placeName, 3, LLVM::Linkage::Internal, {});
+    Value place = addressOf(placeName, 3);
+    barrier(); // whoever reads the place for the record before has done so
+    inside(tiles.isFirstThread(), [&] {
+      Value offset = LLVM::AtomicRMWOp::create(b, loc, LLVM::AtomicBinOp::add,
+                                               at(buffer, offsetof(cuda::HostBufferHeader, reserved)),
+                                               tiles.i64(cuda::recordBytes(site)), LLVM::AtomicOrdering::monotonic);
+      LLVM::StoreOp::create(b, loc, offset, place);
+    });
+    barrier();
+    return load(b.getI64Type(), place);
+  }
+
+  // Every element once: by a thread that holds no copy.
+  void writeTile(Value value, Value address) {
+    auto type = dyn_cast<RankedTensorType>(value.getType());
+    if (!type) {
+      inside(tiles.isFirstThread(), [&] { store(value, address); });
+      return;
+    }
+    layout::LinearLayout layout = tileas::layoutOf(type);
+    int64_t bytes = bytesOf(type.getElementType());
+    auto storeAll = [&] {
+      for (auto [reg, element] : llvm::enumerate(tiles.get(value))) {
+        Value offset = tiles.i32(0);
+        int64_t stride = bytes;
+        for (int64_t dim = type.getRank(); dim-- > 0; stride *= type.getDimSize(dim)) {
+          Value part = arith::MulIOp::create(b, loc, tiles.coordinate(layout, dim, reg), tiles.i32(stride));
+          offset = arith::AddIOp::create(b, loc, offset, part);
+        }
+        store(element, arith::AddIOp::create(b, loc, address, arith::ExtUIOp::create(b, loc, b.getI64Type(), offset)));
+      }
+    };
+    Value condition = tiles.holdsOriginal(layout);
+    if (condition)
+      inside(condition, storeAll);
+    else
+      storeAll();
+  }
+
+  void store(Value element, Value address) {
+    if (element.getType().isInteger(1))
+      element = arith::ExtUIOp::create(b, loc, b.getI8Type(), element);
+    LLVM::StoreOp::create(b, loc, element, tiles.globalPointer(address));
+  }
+
+  void writeHeader(Value record, int32_t number) {
+    auto store = [&](Value value, int64_t offset, bool isLast = false) {
+      LLVM::StoreOp::create(b, loc, value, at(record, offset), /*alignment=*/4, /*isVolatile=*/isLast);
+    };
+    store(tiles.i32(number), offsetof(HostRecordHeader, site));
+    Type i32 = b.getI32Type();
+    const Value block[] = {NVVM::BlockIdXOp::create(b, loc, i32), NVVM::BlockIdYOp::create(b, loc, i32),
+                           NVVM::BlockIdZOp::create(b, loc, i32)};
+    for (auto [axis, coordinate] : llvm::enumerate(block))
+      store(coordinate, offsetof(HostRecordHeader, block) + 4 * axis);
+    fence();
+    store(tiles.i32(1), offsetof(HostRecordHeader, complete), /*isLast=*/true);
+  }
+
+  Operation *op;
+  ModuleOp module;
+  TileRegisters &tiles;
+  OpBuilder &b;
+  Location loc;
+  HostSite site;
+  ValueRange values;
+};
+
+cuda::HostTile describe(Type type, bool isUnsigned) {
+  cuda::HostTile tile{hostType(getElementTypeOrSelf(type), isUnsigned), {}};
+  if (auto shaped = dyn_cast<RankedTensorType>(type))
+    tile.shape = shaped.getShape().vec();
+  return tile;
+}
+
+} // namespace
+
+tilewright_type tilewright::hostType(Type type, bool isUnsigned) {
+  if (auto integer = dyn_cast<IntegerType>(type)) {
+    switch (integer.getWidth()) {
+    case 1:
+      return TILEWRIGHT_I1;
+    case 8:
+      return isUnsigned ? TILEWRIGHT_U8 : TILEWRIGHT_I8;
+    case 16:
+      return isUnsigned ? TILEWRIGHT_U16 : TILEWRIGHT_I16;
+    case 32:
+      return isUnsigned ? TILEWRIGHT_U32 : TILEWRIGHT_I32;
+    default:
+      return isUnsigned ? TILEWRIGHT_U64 : TILEWRIGHT_I64;
+    }
+  }
+  return type.isF16()    ? TILEWRIGHT_F16
+         : type.isBF16() ? TILEWRIGHT_BF16
+         : type.isF32()  ? TILEWRIGHT_F32
+                         : TILEWRIGHT_F64;
+}
+
+std::vector<HostSite> tilewright::hostSitesOf(ModuleOp module) {
+  std::vector<HostSite> sites;
+  if (auto known = module->getAttrOfType<ArrayAttr>(sitesAttr))
+    for (Attribute site : known)
+      sites.push_back(fromAttribute(cast<DictionaryAttr>(site)));
+  return sites;
+}
+
+void tilewright::lowerPrint(tileaa::PrintOp print, TileRegisters &tiles) {
+  HostSite site{HostSite::Kind::Print, print.getFormat().str(), "", 0, {}};
+  std::optional<ArrayRef<bool>> isUnsigned = print.getUnsignedArgs();
+  for (auto [i, value] : llvm::enumerate(print.getValues()))
+    site.tiles.push_back(describe(value.getType(), isUnsigned && (*isUnsigned)[i]));
+  RecordWriter writer(print, tiles, std::move(site), print.getValues());
+  Value buffer = writer.buffer();
+  writer.inside(writer.isThere(buffer), [&] { writer.write(buffer); });
+  tiles.set(print.getResultToken(), {});
+}
+
+void tilewright::lowerAssert(tileaa::AssertOp assertion, TileRegisters &tiles) {
+  OpBuilder &b = tiles.builder;
+  Value condition = assertion.getCondition();
+  FileLineColLoc source = sourceOf(assertion.getLoc());
+  HostSite site{HostSite::Kind::Assert,
+                assertion.getMessage().str(),
+                source ? source.getFilename().str() : "?",
+                source ? source.getLine() : 0,
+                {describe(condition.getType(), false)}};
+  RecordWriter writer(assertion, tiles, std::move(site), condition);
+  Value all = tiles.i1(true);
+  for (Value element : tiles.get(condition))
+    all = arith::AndIOp::create(b, tiles.loc, all, element);
+  Value failed = writer.any(arith::XOrIOp::create(b, tiles.loc, all, tiles.i1(true)));
+  writer.inside(failed, [&] {
+    Value buffer = writer.buffer();
+    writer.inside(writer.isThere(buffer), [&] {
+      // The block leaves the kernel: the other blocks and the context go on. Without room for a record nobody would
+      // know, so there it traps.
+      writer.inside(writer.write(buffer), [&] {
+        LLVM::CallIntrinsicOp::create(b, tiles.loc, b.getStringAttr("llvm.nvvm.exit"), ValueRange());
+      });
+    });
+    LLVM::Trap::create(b, tiles.loc);
+  });
+}

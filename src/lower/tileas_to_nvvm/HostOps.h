@@ -1,0 +1,24 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+// What prints and asserts leave at a module for the host: runtime/cuda/HostBuffer.h says what a kernel writes.
+#ifndef TILEWRIGHT_LOWER_TILEAS_TO_NVVM_HOSTOPS_H
+#define TILEWRIGHT_LOWER_TILEAS_TO_NVVM_HOSTOPS_H
+
+#include "runtime/cuda/HostBuffer.h"
+
+#include "mlir/IR/BuiltinOps.h"
+
+namespace tilewright {
+
+/// At a function that writes records.
+constexpr llvm::StringLiteral hostBufferAttr = "tileas.host_buffer";
+
+/// The sites of all prints and asserts of a module that is lowered, by their numbers.
+std::vector<cuda::HostSite> hostSitesOf(mlir::ModuleOp module);
+
+/// How the host reads elements of a type that is printed.
+tilewright_type hostType(mlir::Type element, bool isUnsigned);
+
+} // namespace tilewright
+
+#endif
