@@ -9,6 +9,7 @@ from collections.abc import Callable
 from types import FunctionType
 from typing import Any
 
+from tilewright import _runtime
 from tilewright._frontend.parameters import read_parameters
 from tilewright._frontend.signature import Parameter
 from tilewright._intrinsic import active_tracer
@@ -136,11 +137,7 @@ def launch(
     stream that the arrays' framework works on. Otherwise the launch returns when the work is done, and ``stream`` is
     ignored. With ``programmatic_dependent_launch`` a GPU of compute capability 9.0 or newer may begin before the kernel
     ahead of it on the stream has ended: see `grid_dependency_control_wait`."""
-    from tilewright._runtime import launch as run
-
-    if not hasattr(kernel, "_make_launcher"):
-        raise TypeError(f"launch() takes a kernel, found {kernel!r}; mark the function with @tilewright.kernel")
-    run(kernel, grid, args, stream, programmatic_dependent_launch)
+    _runtime.launch(kernel, grid, args, stream, programmatic_dependent_launch)
 
 
 def synchronize() -> None:

@@ -1,7 +1,7 @@
 # SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-"""python measure_launch.py: microseconds that a launch from Python takes with 3 arrays and 1 constant, for each framework
-at hand, beside the driver's call alone, from C++ with the same kernel. Both as the median of many short runs, between
-which the GPU comes to rest, so that nothing waits for a full queue."""
+"""python measure_launch.py: microseconds that a launch from Python takes with 3 arrays and 1 constant, for each
+framework at hand, beside the driver's call alone, from C++ with the same kernel. Both are the median of many short
+runs, between which the GPU comes to rest, so that nothing waits for a full queue."""
 
 import statistics
 import sys

@@ -85,5 +85,9 @@ def launch(kernel: Any, grid: Any, args: Any, stream: Any = None, dependent: boo
     try:
         launcher = kernel._launcher
     except AttributeError:
+        if not hasattr(kernel, "_make_launcher"):
+            raise TypeError(
+                f"launch() takes a kernel, found {kernel!r}; mark the function with @tilewright.kernel"
+            ) from None
         launcher = kernel._launcher = kernel._make_launcher()
     launcher(grid, args, stream, dependent)

@@ -80,16 +80,10 @@ public:
       for (auto [i, value] : llvm::enumerate(values))
         writeTile(value, arith::AddIOp::create(b, loc, record, tiles.i64(cuda::tileOffset(site, i))));
       fence(); // each thread what it wrote; then all have
-      barrier();
+      tiles.barrier();
       inside(tiles.isFirstThread(), [&] { writeHeader(record, number); });
     });
     return fits;
-  }
-
-  /// True in all threads if it is in one.
-  Value any(Value condition) {
-    Value predicate = arith::ExtUIOp::create(b, loc, b.getI32Type(), condition);
-    return compare(arith::CmpIPredicate::ne, barrier(predicate), tiles.i32(0));
   }
 
   void inside(Value condition, llvm::function_ref<void()> fill) {
@@ -131,31 +125,18 @@ private:
 
   void fence() { NVVM::MembarOp::create(b, loc, NVVM::MemScopeKind::SYS); }
 
-  // Of all threads that are here; `predicate` is combined by or.
-  Value barrier(Value predicate = {}) {
-    NVVM::BarrierReductionAttr reduction;
-    TypeRange result;
-    Type i32 = b.getI32Type();
-    if (predicate) {
-      reduction = NVVM::BarrierReductionAttr::get(b.getContext(), NVVM::BarrierReduction::OR);
-      result = i32;
-    }
-    auto made = NVVM::BarrierOp::create(b, loc, result, Value(), Value(), reduction, predicate);
-    return predicate ? made.getRes() : Value();
-  }
-
   // The offset of the block's record, in all of its threads.
   Value reserve(Value buffer) {
     declare(placeName, 3, LLVM::Linkage::Internal, {});
     Value place = addressOf(placeName, 3);
-    barrier(); // whoever reads the place for the record before has done so
+    tiles.barrier(); // whoever reads the place for the record before has done so
     inside(tiles.isFirstThread(), [&] {
       Value offset = LLVM::AtomicRMWOp::create(b, loc, LLVM::AtomicBinOp::add,
                                                at(buffer, offsetof(cuda::HostBufferHeader, reserved)),
                                                tiles.i64(cuda::recordBytes(site)), LLVM::AtomicOrdering::monotonic);
       LLVM::StoreOp::create(b, loc, offset, place);
     });
-    barrier();
+    tiles.barrier();
     return load(b.getI64Type(), place);
   }
 
@@ -277,13 +258,16 @@ void tilewright::lowerAssert(tileaa::AssertOp assertion, TileRegisters &tiles) {
   Value all = tiles.i1(true);
   for (Value element : tiles.get(condition))
     all = arith::AndIOp::create(b, tiles.loc, all, element);
-  Value failed = writer.any(arith::XOrIOp::create(b, tiles.loc, all, tiles.i1(true)));
+  Value failed = tiles.barrier(arith::XOrIOp::create(b, tiles.loc, all, tiles.i1(true)));
   writer.inside(failed, [&] {
     Value buffer = writer.buffer();
     writer.inside(writer.isThere(buffer), [&] {
       // The block leaves the kernel: the other blocks and the context go on. Without room for a record nobody would
-      // know, so there it traps.
-      writer.inside(writer.write(buffer), [&] {
+      // know, so there it traps; and where others wait for these warps.
+      Value isWritten = writer.write(buffer);
+      if (tiles.consumersOnly)
+        return;
+      writer.inside(isWritten, [&] {
         LLVM::CallIntrinsicOp::create(b, tiles.loc, b.getStringAttr("llvm.nvvm.exit"), ValueRange());
       });
     });

@@ -87,6 +87,22 @@ Value TileRegisters::constantTable(DenseElementsAttr elements) {
   return LLVM::AddressOfOp::create(builder, loc, LLVM::LLVMPointerType::get(builder.getContext(), 1), name);
 }
 
+Value TileRegisters::barrier(Value any) {
+  // Of the sixteen barriers of a block; number 0 is that of all threads.
+  constexpr int64_t consumerBarrier = 1;
+  Type type = builder.getI32Type();
+  NVVM::BarrierReductionAttr reduction;
+  if (any) {
+    reduction = NVVM::BarrierReductionAttr::get(builder.getContext(), NVVM::BarrierReduction::OR);
+    any = arith::ExtUIOp::create(builder, loc, type, any);
+  }
+  auto made = NVVM::BarrierOp::create(builder, loc, any ? TypeRange(type) : TypeRange(),
+                                      consumersOnly ? i32(consumerBarrier) : Value(),
+                                      consumersOnly ? i32(warps * 32) : Value(), reduction, any);
+  return any ? arith::CmpIOp::create(builder, loc, arith::CmpIPredicate::ne, made.getRes(), i32(0)).getResult()
+             : Value();
+}
+
 Value TileRegisters::isFirstThread() {
   return arith::CmpIOp::create(builder, loc, arith::CmpIPredicate::eq, thread(), i32(0));
 }

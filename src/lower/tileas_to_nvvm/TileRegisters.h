@@ -44,6 +44,10 @@ public:
   mlir::Value holdsOriginal(const layout::LinearLayout &layout);
   /// The first operation of the function that is to be lowered.
   mlir::Operation *firstOperation() const { return first; }
+  /// All threads of the block are there, or while `consumersOnly` all of the warps that have the tiles. `any` of them
+  /// may say something: then the result is whether one did, the same in all.
+  mlir::Value barrier(mlir::Value any = {});
+  bool consumersOnly = false;
   /// A pointer to a table of the module with these elements.
   mlir::Value constantTable(mlir::DenseElementsAttr elements);
   /// True in one thread of the block.

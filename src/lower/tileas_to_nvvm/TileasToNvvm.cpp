@@ -244,13 +244,8 @@ private:
     return success();
   }
 
-  // All threads of the block, or of the agent inside which it stands.
-  LogicalResult lowerBarrier(tileas::BarrierOp barrier) {
-    if (!barrier->getParentOfType<tileas::AgentsOp>())
-      NVVM::BarrierOp::create(tiles.builder, tiles.loc);
-    else
-      NVVM::BarrierOp::create(tiles.builder, tiles.loc, TypeRange(), tiles.i32(consumerBarrier),
-                              tiles.i32(tiles.warps * 32), NVVM::BarrierReductionAttr(), Value());
+  LogicalResult lowerBarrier(tileas::BarrierOp) {
+    tiles.barrier();
     return success();
   }
 
@@ -280,7 +275,10 @@ private:
       return failure();
     b.setInsertionPointToStart(branch.elseBlock());
     setRegisters(registers[0], NVVM::SetMaxRegisterAction::increase);
-    return lowerInto(agents.getConsumer().front(), *branch.elseBlock());
+    tiles.consumersOnly = true;
+    LogicalResult consumer = lowerInto(agents.getConsumer().front(), *branch.elseBlock());
+    tiles.consumersOnly = false;
+    return consumer;
   }
   LogicalResult lowerInto(Block &from, Block &to) {
     SmallVector<Operation *> ops;
@@ -289,9 +287,6 @@ private:
     to.getOperations().splice(to.getTerminator()->getIterator(), from.getOperations());
     return lower(ops);
   }
-
-  // Of the sixteen barriers of a block; number 0 is that of all threads.
-  static constexpr int64_t consumerBarrier = 1;
 
   func::FuncOp function;
   TileRegisters tiles;
