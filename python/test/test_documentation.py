@@ -177,3 +177,10 @@ def test_the_example_of_the_readme_prints_its_output(tmp_path):
     result = subprocess.run([sys.executable, str(script)], cwd=ROOT, capture_output=True, text=True)
     assert result.stderr == ""
     assert result.stdout == expected
+
+
+def test_the_page_of_passes_names_what_is_there():
+    result = subprocess.run(
+        [sys.executable, ROOT / "docs/generate_passes.py", "--check"], capture_output=True, text=True
+    )
+    assert result.returncode == 0, result.stderr
