@@ -48,6 +48,7 @@ void tilewright::buildTileasToLlvm(OpPassManager &passes, const nvidia::Architec
   elementwise.arch = architecture.name.str();
   function(createTileasLegalizeElementwise(elementwise));
   function(createTileasMaterializeConvertLayout());
+  function(createTileasLegalizeAtomics());
   TileasAllocateSharedOptions shared;
   shared.arch = architecture.name.str();
   function(createTileasAllocateShared(shared));

@@ -38,7 +38,10 @@ SmallVector<Value> tilewright::loadGlobal(Value pointer, Type element, int64_t w
                                           Value condition, TileRegisters &tiles) {
   OpBuilder &b = tiles.builder;
   if (condition) {
-    Value zeros = LLVM::AddressOfOp::create(b, tiles.loc, pointer.getType(), zerosName);
+    Type space = LLVM::LLVMPointerType::get(b.getContext(), 1);
+    Value zeros = LLVM::AddressOfOp::create(b, tiles.loc, space, zerosName);
+    if (space != pointer.getType())
+      zeros = LLVM::AddrSpaceCastOp::create(b, tiles.loc, pointer.getType(), zeros);
     pointer = arith::SelectOp::create(b, tiles.loc, condition, pointer, zeros);
   }
   Type memory = memoryType(element);

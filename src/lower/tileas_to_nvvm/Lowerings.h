@@ -21,6 +21,19 @@ mlir::LogicalResult lowerConvertLayout(tileas::ConvertLayoutOp convert, TileRegi
 
 mlir::LogicalResult lowerLoadView(tileaa::LoadViewOp load, TileRegisters &tiles);
 mlir::LogicalResult lowerStoreView(tileaa::StoreViewOp store, TileRegisters &tiles);
+mlir::LogicalResult lowerLoadPtr(tileaa::LoadPtrOp load, TileRegisters &tiles);
+mlir::LogicalResult lowerStorePtr(tileaa::StorePtrOp store, TileRegisters &tiles);
+mlir::LogicalResult lowerOrderedLoad(tileaa::LoadPtrOp load, TileRegisters &tiles);
+mlir::LogicalResult lowerOrderedStore(tileaa::StorePtrOp store, TileRegisters &tiles);
+mlir::LogicalResult lowerAtomicRmw(tileaa::AtomicRmwOp atomic, TileRegisters &tiles);
+mlir::LogicalResult lowerAtomicCas(tileaa::AtomicCasOp atomic, TileRegisters &tiles);
+
+mlir::LogicalResult lowerAlloca(tileaa::AllocaOp alloca, TileRegisters &tiles);
+void lowerGetGlobal(tileaa::GetGlobalOp get, TileRegisters &tiles);
+void lowerFence(tileaa::FenceOp fence, TileRegisters &tiles);
+/// Globals of the program, after all that asks for their addresses.
+void lowerGlobals(mlir::ModuleOp module);
+
 void lowerMakeView(tileaa::MakeViewOp make, TileRegisters &tiles);
 void lowerViewBase(tileaa::ViewBaseOp base, TileRegisters &tiles);
 void lowerViewDim(tileaa::ViewDimOp dim, TileRegisters &tiles);

@@ -16,7 +16,9 @@ Type tilewright::memoryType(Type element) {
 
 TileRegisters::TileRegisters(func::FuncOp function, const nvidia::Architecture &architecture)
     : builder(OpBuilder::atBlockBegin(&function.getBody().front())), loc(function.getLoc()), function(function),
-      architecture(architecture), warps(tileas::warpsOf(function)) {
+      architecture(architecture), warps(tileas::warpsOf(function)), slopes(function) {
+  bool hasOwnMemory = function.walk([](tileaa::AllocaOp) { return WalkResult::interrupt(); }).wasInterrupted();
+  addressSpace = hasOwnMemory ? 0 : 1;
   first = &function.getBody().front().front();
   builder.setInsertionPoint(first);
   Type type = builder.getI32Type();
@@ -60,6 +62,19 @@ SmallVector<Value> TileRegisters::get(Value value) const {
 void TileRegisters::set(Value value, ValueRange values) {
   assert(values.size() == typesOf(value.getType()).size() && "as many registers as the layout says");
   registers[value] = SmallVector<Value>(values);
+}
+
+void TileRegisters::replace(Value value, ValueRange values) {
+  if (isExpanded(value.getType()))
+    set(value, values);
+  else
+    value.replaceAllUsesWith(values[0]);
+}
+
+Value TileRegisters::elementOf(Value value, uint64_t reg) const {
+  if (!value)
+    return {};
+  return isExpanded(value.getType()) ? registers.find(value)->second[reg] : value;
 }
 
 Value TileRegisters::constant(Type type, int64_t value) {
@@ -126,6 +141,17 @@ Value TileRegisters::holdsOriginal(const LinearLayout &layout) {
   if (!zero)
     return {};
   return arith::CmpIOp::create(builder, loc, arith::CmpIPredicate::eq, zero, i32(0));
+}
+
+Value TileRegisters::isOriginal(Type type) {
+  auto tile = dyn_cast<RankedTensorType>(type);
+  return tile ? holdsOriginal(tileas::layoutOf(tile)) : isFirstThread();
+}
+
+Value TileRegisters::both(Value a, Value b) {
+  if (!a || !b)
+    return a ? a : b;
+  return builder.createOrFold<arith::AndIOp>(loc, a, b);
 }
 
 // Bits that step by the same factor move together: (x >> low & mask) << or >> by.
@@ -218,5 +244,6 @@ Value TileRegisters::sharedPointer(Value offset) {
 }
 
 Value TileRegisters::globalPointer(Value address) {
-  return LLVM::IntToPtrOp::create(builder, loc, LLVM::LLVMPointerType::get(builder.getContext(), 1), address);
+  return LLVM::IntToPtrOp::create(builder, loc, LLVM::LLVMPointerType::get(builder.getContext(), addressSpace),
+                                  address);
 }

@@ -8,6 +8,7 @@
 #define TILEWRIGHT_LOWER_TILEAS_TO_NVVM_TILEREGISTERS_H
 
 #include "target/nvidia/Architecture.h"
+#include "tileas/analysis/TileSlopes.h"
 #include "tileas/ir/Tileas.h"
 
 #include "mlir/Dialect/Func/IR/FuncOps.h"
@@ -27,6 +28,8 @@ public:
   mlir::func::FuncOp function;
   const nvidia::Architecture &architecture;
   int64_t warps;
+  /// Of the tiles of addresses and masks that accesses take.
+  const tileas::TileSlopes slopes;
 
   /// The types of what a value is: a scalar itself, a tile one per register, a view its base (i64), dynamic extents and
   /// strides (index), a token nothing.
@@ -34,6 +37,10 @@ public:
   bool isExpanded(mlir::Type type) const;
   llvm::SmallVector<mlir::Value> get(mlir::Value value) const;
   void set(mlir::Value value, mlir::ValueRange registers);
+  /// What a tile or scalar is from now on.
+  void replace(mlir::Value value, mlir::ValueRange registers);
+  /// The element in a register of a tile, or the scalar; nothing of no value.
+  mlir::Value elementOf(mlir::Value value, uint64_t reg) const;
 
   /// The thread's numbers, i32.
   mlir::Value lane() const { return laneId; }
@@ -42,6 +49,10 @@ public:
   /// True in the lanes and warps that hold no copy under this layout (those whose redundant bits are zero); nothing
   /// where that is all of them.
   mlir::Value holdsOriginal(const layout::LinearLayout &layout);
+  /// The same for a tile's type; of a scalar one thread is the original.
+  mlir::Value isOriginal(mlir::Type type);
+  /// Their conjunction; nothing stands for true.
+  mlir::Value both(mlir::Value a, mlir::Value b);
   /// The first operation of the function that is to be lowered.
   mlir::Operation *firstOperation() const { return first; }
   /// All threads of the block are there, or while `consumersOnly` all of the warps that have the tiles. `any` of them
@@ -70,11 +81,13 @@ public:
   /// A pointer to the shared memory of the block: to a place in bytes, i32.
   mlir::Value sharedPointer(int64_t offset);
   mlir::Value sharedPointer(mlir::Value offset);
-  /// A pointer to global memory, from an address, i64.
+  /// A pointer from an address, i64: to global memory, unless the kernel has memory of its own, which is shared and
+  /// whose addresses may be anywhere.
   mlir::Value globalPointer(mlir::Value address);
 
 private:
   llvm::DenseMap<mlir::Value, llvm::SmallVector<mlir::Value>> registers;
+  unsigned addressSpace;
   mlir::Value laneId, warpId, threadId, sharedBase;
   // Numbers that depend on the thread alone stand at the top of the function, each once.
   mlir::Operation *first;

@@ -98,6 +98,13 @@ private:
         })
         .Case([&](tileaa::LoadViewOp op) { return lowerLoadView(op, tiles); })
         .Case([&](tileaa::StoreViewOp op) { return lowerStoreView(op, tiles); })
+        .Case([&](tileaa::LoadPtrOp op) { return lowerLoadPtr(op, tiles); })
+        .Case([&](tileaa::StorePtrOp op) { return lowerStorePtr(op, tiles); })
+        .Case([&](tileaa::AtomicRmwOp op) { return lowerAtomicRmw(op, tiles); })
+        .Case([&](tileaa::AtomicCasOp op) { return lowerAtomicCas(op, tiles); })
+        .Case([&](tileaa::AllocaOp op) { return lowerAlloca(op, tiles); })
+        .Case([&](tileaa::GetGlobalOp op) { return lowerGetGlobal(op, tiles), success(); })
+        .Case([&](tileaa::FenceOp op) { return lowerFence(op, tiles), success(); })
         .Case([&](tileaa::MakeViewOp op) { return lowerMakeView(op, tiles), success(); })
         .Case([&](tileaa::ViewBaseOp op) { return lowerViewBase(op, tiles), success(); })
         .Case([&](tileaa::ViewDimOp op) { return lowerViewDim(op, tiles), success(); })
@@ -311,6 +318,7 @@ public:
     for (func::FuncOp function : module.getOps<func::FuncOp>())
       if (failed(FunctionLowering(function, **architecture).run()))
         return signalPassFailure();
+    lowerGlobals(module);
     // Divisors were asked for until now.
     module.walk([](tileaa::AssumeDivByOp assume) {
       assume.replaceAllUsesWith(assume.getValue());

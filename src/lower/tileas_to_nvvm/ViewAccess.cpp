@@ -82,7 +82,7 @@ void ViewAccess::chooseVector() {
   for (unsigned bit : layout::vectorRegisters(*layout, memory)) {
     if (width() * 2 * bytes > 16 || width() * 2 > whole)
       break;
-    vector.push_back(1u << bit);
+    vector.masks.push_back(1u << bit);
   }
 }
 
@@ -151,27 +151,7 @@ ViewAccess::ViewAccess(const ViewBox &box, TileRegisters &tiles)
 }
 
 SmallVector<unsigned> ViewAccess::starts() const {
-  SmallVector<unsigned> starts;
-  unsigned covered = 0;
-  for (unsigned mask : vector)
-    covered |= mask;
-  unsigned count = layout ? layout->inputSize(Dim::Register) : 1;
-  for (unsigned reg = 0; reg != count; ++reg)
-    if ((reg & covered) == 0)
-      starts.push_back(reg);
-  return starts;
-}
-
-SmallVector<unsigned> ViewAccess::registersFrom(unsigned start) const {
-  SmallVector<unsigned> registers;
-  for (int64_t element = 0; element != width(); ++element) {
-    unsigned reg = start;
-    for (auto [bit, mask] : llvm::enumerate(vector))
-      if (element >> bit & 1)
-        reg ^= mask;
-    registers.push_back(reg);
-  }
-  return registers;
+  return vector.starts(layout ? layout->inputSize(Dim::Register) : 1);
 }
 
 uint64_t ViewAccess::registerPart(unsigned dim, unsigned reg) const {

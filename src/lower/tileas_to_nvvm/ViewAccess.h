@@ -8,6 +8,7 @@
 #define TILEWRIGHT_LOWER_TILEAS_TO_NVVM_VIEWACCESS_H
 
 #include "lower/tileas_to_nvvm/TileRegisters.h"
+#include "lower/tileas_to_nvvm/VectorRegisters.h"
 
 namespace tilewright {
 
@@ -24,13 +25,11 @@ class ViewAccess {
 public:
   ViewAccess(const ViewBox &box, TileRegisters &tiles);
 
-  /// The registers that one access covers, as masks of the register's number: an access has 2^inner.size() elements.
-  llvm::ArrayRef<unsigned> inner() const { return vector; }
   /// The first registers of all accesses.
   llvm::SmallVector<unsigned> starts() const;
   /// The registers of the access that starts there, in the order of memory.
-  llvm::SmallVector<unsigned> registersFrom(unsigned start) const;
-  int64_t width() const { return int64_t(1) << vector.size(); }
+  llvm::SmallVector<unsigned> registersFrom(unsigned start) const { return vector.from(start); }
+  int64_t width() const { return vector.width(); }
 
   mlir::Value pointer(unsigned reg);
   /// Whether the elements of the access are inside the view; nothing where they are for certain.
@@ -67,7 +66,7 @@ private:
   int64_t bytes;
   mlir::SmallVector<mlir::Value> parts; // base, extents, strides of the view
   llvm::SmallVector<TileDim> dims;
-  llvm::SmallVector<unsigned> vector;
+  VectorRegisters vector;
   mlir::Value base;   // i64: the thread's address
   mlir::Value always; // what has to be true for all
 };

@@ -109,6 +109,24 @@ def TileasAttachTmaDescArgs : Pass<"tileas-attach-tma-desc-args", "::mlir::func:
   let dependentDialects = ["::tilewright::tileas::TileasDialect"];
 }
 
+def TileasLegalizeAtomics : Pass<"tileas-legalize-atomics", "::mlir::func::FuncOp"> {
+  let summary = "all threads learn what one found";
+  let description = [{
+    An atomic, or a load with an ordering, looks at each element once: in the thread that holds it and no copy of it, for a
+    scalar in the first of the block. Where others have copies of the result, which is used, they read it from a buffer:
+
+    ```
+    %old = tileaa.atomic_rmw ... : i32    -->    %old = tileaa.atomic_rmw ... : i32
+                                                 %t = tileaa.reshape %old : i32 -> tensor<1xi32, #everywhere>
+                                                 tileas.write %t, %b      // stored once
+                                                 %u = tileas.read %b
+                                                 %all = tileaa.reshape %u : tensor<1xi32, #everywhere> -> i32
+    ```
+    Control flow that depends on such a value is then the same in all threads.
+  }];
+  let dependentDialects = ["::tilewright::tileas::TileasDialect"];
+}
+
 def TileasAllocateShared : Pass<"tileas-allocate-shared", "::mlir::func::FuncOp"> {
   let summary = "buffers get their places in shared memory";
   let description = [{

@@ -1,0 +1,21 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+#ifndef TILEWRIGHT_LOWER_TILEAS_TO_NVVM_ATOMICINSTRUCTION_H
+#define TILEWRIGHT_LOWER_TILEAS_TO_NVVM_ATOMICINSTRUCTION_H
+
+#include "lower/tileas_to_nvvm/TileRegisters.h"
+
+#include "mlir/Dialect/Arith/IR/Arith.h"
+
+namespace tilewright {
+
+/// What was at `pointer` before it was combined with `value`, by one instruction; nothing where the architecture has
+/// none for that. Without a use of what was there it may be a reduction, and its value is `value`.
+///
+/// The instruction is written out: LLVM 22 drops the ordering of an atomicrmw that PTX has an instruction for, and
+/// gives it the scope of the device.
+mlir::Value atomicInstruction(mlir::arith::AtomicRMWKind kind, llvm::StringRef ordering, mlir::Value pointer,
+                              mlir::Value value, bool isUsed, TileRegisters &tiles);
+
+} // namespace tilewright
+
+#endif
