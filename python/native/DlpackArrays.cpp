@@ -161,6 +161,14 @@ ArrayProblem readOldCapsule(ArraySource &, PyObject *value, ArrayValue &array,
   return capsule.is_valid() ? fromCapsule(std::move(capsule), array, keepAlive) : noCapsule(value);
 }
 
+// Frameworks that take the stream -1, which the specification has for not waiting. JAX takes it for a stream.
+bool takesNoWaiting(const ArraySource &source) {
+  std::string module = nb::cast<std::string>(
+      nb::getattr(nb::handle(reinterpret_cast<PyObject *>(source.type)), "__module__", nb::str("")));
+  llvm::StringRef package = llvm::StringRef(module).split('.').first;
+  return package == "torch" || package == "cupy";
+}
+
 // As a tensor on a GPU is asked for: without waiting for the stream that its framework works on, since the launch is on
 // that stream or on one that the user chose.
 ArrayProblem readDeviceCapsule(ArraySource &source, PyObject *value, ArrayValue &array,
@@ -197,6 +205,12 @@ ArrayProblem readCapsule(ArraySource &source, PyObject *value, ArrayValue &array
     problem = noCapsule(value);
     if (!isCuda(deviceTypeOf(value)))
       return problem;
+    if (PyObject_HasAttrString(value, "__cuda_array_interface__")) {
+      source.read = readCudaInterface;
+      return readCudaInterface(source, value, array, keepAlive);
+    }
+    if (!takesNoWaiting(source))
+      return problem;
     source.read = readDeviceCapsule;
     return readDeviceCapsule(source, value, array, keepAlive);
   } else {
@@ -205,7 +219,7 @@ ArrayProblem readCapsule(ArraySource &source, PyObject *value, ArrayValue &array
     if (!problem.kind)
       source.read = readOldCapsule;
   }
-  if (!problem.kind && array.device != inHostMemory)
+  if (!problem.kind && array.device != inHostMemory && takesNoWaiting(source))
     source.read = readDeviceCapsule; // for all objects of the type
   return problem;
 }

@@ -132,6 +132,57 @@ def test_lists_have_their_table_on_the_gpu(driver):
     assert table[1:3] == [8, 1] and table[0] not in (arrays[0].ctypes.data, 0)
 
 
+class Tensor(ctypes.Structure):
+    """DLManagedTensor of DLPack before version 1, with everything up to what a consumer calls."""
+
+    _fields_ = [
+        ("data", ctypes.c_void_p),
+        ("device_type", ctypes.c_int32),
+        ("device_id", ctypes.c_int32),
+        ("rank", ctypes.c_int32),
+        ("code", ctypes.c_uint8),
+        ("bits", ctypes.c_uint8),
+        ("lanes", ctypes.c_uint16),
+        ("shape", ctypes.c_void_p),
+        ("strides", ctypes.c_void_p),
+        ("offset", ctypes.c_uint64),
+        ("context", ctypes.c_void_p),
+        ("deleter", ctypes.c_void_p),
+    ]
+
+
+class DlpackArray:
+    """Says through DLPack that a NumPy array is on GPU 0, as JAX does: it waits, if no stream is named."""
+
+    def __init__(self, array):
+        self.array, self.asked = array, []
+        self.shape = (ctypes.c_int64 * 1)(array.size)
+        self.tensor = Tensor(array.ctypes.data, 2, 0, 1, 2, 32, 1, ctypes.addressof(self.shape), None, 0, None, None)
+
+    def __dlpack__(self, **asked):
+        self.asked.append(asked)
+        make = ctypes.pythonapi.PyCapsule_New
+        make.restype, make.argtypes = ctypes.py_object, [ctypes.c_void_p, ctypes.c_char_p, ctypes.c_void_p]
+        return make(ctypes.addressof(self.tensor), b"dltensor", None)
+
+    def __dlpack_device__(self):
+        return (2, 0)
+
+
+def test_dlpack(driver):
+    launcher, _ = make_launcher(ADD, "abc")
+    driver.on_launch(add)
+    a, out = DlpackArray(vector()), DlpackArray(np.zeros(40, np.float32))
+    for _ in range(2):
+        launcher(1, (a, a, out))
+    np.testing.assert_array_equal(out.array, vector() * 2)
+    assert all("stream" not in asked for asked in a.asked)  # a framework that is not known to take -1
+    other = DlpackArray(vector())
+    other.tensor.device_id = 1
+    with pytest.raises(ValueError, match="argument 'b' is on GPU 1, argument 'a' is on GPU 0"):
+        launcher(1, (a, other, out))
+
+
 class CudaStream:
     """As PyTorch's."""
 

@@ -1,12 +1,15 @@
 # SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 """Arrays of every framework on a real GPU, on the streams of every framework, and in graphs."""
 
+import os
+
 import numpy as np
 import pytest
 import tilewright as ct
 from tilewright import _native
 
 torch = pytest.importorskip("torch")
+os.environ.setdefault("XLA_PYTHON_CLIENT_PREALLOCATE", "false")  # or JAX takes what the others need
 
 COUNT = 1000
 

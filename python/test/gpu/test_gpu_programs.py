@@ -97,9 +97,10 @@ def test_the_command_line(tmp_path):
 def double(a, out):
     ct.store(out, (ct.bid(0),), ct.load(a, (ct.bid(0),), (16,)) * 2)
 
-from tilewright.compilation import export_kernel, KernelSignature
+from tilewright.compilation import CallingConvention, KernelSignature, export_kernel
 a = np.zeros(64, np.float32)
-export_kernel(double, [KernelSignature.from_kernel_args(double, (a, a))], "k.tilebc", output_format="tileir_bytecode")
+signature = KernelSignature.from_kernel_args(double, (a, a), CallingConvention.cutile_python_v2())
+export_kernel(double, [signature], "k.tilebc", output_format="tileir_bytecode")
 """
     path = tmp_path / "export.py"
     path.write_text("import numpy as np\nimport tilewright as ct\n" + script)
