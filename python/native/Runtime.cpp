@@ -310,6 +310,7 @@ LoadedEntry compile(nb::handle module, const std::string &target, const std::str
   if (llvm::Error error = chosen ? gpu.checkArchitecture(chosen->name) : llvm::Error::success())
     raiseDriverError(std::move(error)); // before it is compiled
   options.nvidia.assemblers.packages = packageFolders();
+  options.nvidia.switches = nvidia::Switches::fromEnvironment();
   GpuCode code{chosen ? *chosen : *gpu.architecture, gpu};
   return compileWith(code, readModule(module), entry, options, cache, std::to_string(device), instance);
 }

@@ -74,6 +74,22 @@ def test_code_that_moves_registers_goes_to_ptxas():
         assert "libnvJitLink" not in assembler
 
 
+def test_a_kernel_that_needs_too_many_registers_says_so():
+    """300 values are loaded, and stored only when all are there."""
+    loads = "".join(
+        f"""
+      %p{i} = llvm.getelementptr %in[{i}] : (!llvm.ptr<1>) -> !llvm.ptr<1>, f32
+      %x{i} = llvm.load volatile %p{i} : !llvm.ptr<1> -> f32"""
+        for i in range(300)
+    )
+    stores = "".join(f"\n      llvm.store volatile %x{i}, %p{i} : f32, !llvm.ptr<1>" for i in range(300))
+    attributes = "nvvm.kernel, nvvm.reqntid = array<i32: 128>"
+    module = f"llvm.func @many(%in: !llvm.ptr<1>) attributes {{{attributes}}} {{{loads}{stores}\n llvm.return }}"
+    _, remarks, _, _ = assemble(module.encode(), "sm_90")
+    assert "remark: kernel 'many' spills registers, " in remarks
+    assert "smaller tiles need fewer, and so does a larger num_worker_warps_per_cta\n" in remarks
+
+
 @pytest.mark.parametrize("option", ["line_info", "debug"])
 def test_code_with_locations_is_assembled(option):
     plain = assemble(SCALE, "sm_90")[0]

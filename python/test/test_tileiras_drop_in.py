@@ -88,30 +88,125 @@ def test_a_missing_assembler_says_so(empty):
     assert made.stderr.startswith("error: ptxas /nowhere/ptxas cannot be used: ")
 
 
+COPY = """cuda_tile.module @m {
+  entry @copy(%in: tile<ptr<f32>>, %out: tile<ptr<f32>>) optimization_hints=<default = {occupancy = 2}> {
+    %token = make_token : token
+    %zero = constant <i32: 0> : tile<i32>
+    %vi = make_tensor_view %in, shape = [1024], strides = [1] : tensor_view<1024xf32, strides=[1]>
+    %vo = make_tensor_view %out, shape = [1024], strides = [1] : tensor_view<1024xf32, strides=[1]>
+    %pi = make_partition_view %vi : partition_view<tile=(1024), tensor_view<1024xf32, strides=[1]>>
+    %po = make_partition_view %vo : partition_view<tile=(1024), tensor_view<1024xf32, strides=[1]>>
+    %x, %t = load_view_tko weak %pi[%zero] token = %token
+      : partition_view<tile=(1024), tensor_view<1024xf32, strides=[1]>>, tile<i32> -> tile<1024xf32>, token
+    %done = store_view_tko weak %x, %po[%zero] token = %token
+      : tile<1024xf32>, partition_view<tile=(1024), tensor_view<1024xf32, strides=[1]>>, tile<i32> -> token
+    return
+  }
+}"""
+
+
+@pytest.fixture
+def copy(tmp_path):
+    file = tmp_path / "copy.tilebc"
+    file.write_bytes(_native.assemble(COPY.encode(), "copy.mlir", ""))
+    return file
+
+
+def test_remarks_on_the_terminal(assembler, copy):
+    made = run(copy, "-o", os.devnull, "--gpu-name=sm_90", "--remarks=memory", **assembler)
+    assert made.returncode == 0, made.stderr
+    assert "category: Memory\n    remark[missed]: load of 4 bytes by each thread, 8 times\n" in made.stdout
+    assert "Hints" not in made.stdout
+    made = run(copy, "-o", os.devnull, "--gpu-name=sm_90", "--remarks=all", "--remarks-missed=none", **assembler)
+    assert (made.returncode, made.stdout) == (0, "")
+    made = run(copy, "-o", os.devnull, "--gpu-name=sm_90", "--remarks-missed=tensorcore", **assembler)
+    assert (made.returncode, made.stdout) == (0, "")
+
+
+def test_remarks_as_yaml(assembler, copy, tmp_path):
+    yaml = tmp_path / "remarks.yaml"
+    options = ["--remark-format=yaml", "--remarks=all", f"--remarks-output-file={yaml}"]
+    made = run(copy, "-o", os.devnull, "--gpu-name=sm_90", *options, **assembler)
+    assert (made.returncode, made.stdout) == (0, "")
+    documents = yaml.read_text().split("--- ")[1:]
+    assert [document.split()[0] for document in documents] == ["!Missed"] * 3
+    assert "Pass:            Hints\n" in documents[0]
+    assert "Function:        copy\n" in documents[1] and "Pass:            Memory\n" in documents[1]
+
+
+def test_lines_and_debug_information(assembler, copy, tmp_path):
+    sizes = {}
+    for options in ((), ("--lineinfo",), ("-g", "-O0")):
+        made = run(copy, "-o", tmp_path / "a.cubin", "--gpu-name=sm_90", *options, **assembler)
+        assert made.returncode == 0, made.stderr
+        sizes[options] = (tmp_path / "a.cubin").read_bytes()
+    assert b".debug_line" not in sizes[()] and b".debug_line" in sizes["--lineinfo",]
+    assert b".debug_info" in sizes["-g", "-O0"]
+
+
+def test_every_pass_is_printed_before_it_runs(assembler, copy):
+    made = run(copy, "-o", os.devnull, "--gpu-name=sm_90", "--print-before-all", **assembler)
+    assert made.returncode == 0
+    assert "IR Dump Before" in made.stderr and "cuda-tile-to-tileaa" in made.stderr
+    assert "*** IR Dump Before NVPTX DAG->DAG Pattern Instruction Selection" in made.stderr
+
+
+def test_memcheck_is_the_assemblers(assembler, copy, tmp_path):
+    plain, checked = tmp_path / "plain.cubin", tmp_path / "checked.cubin"
+    assert run(copy, "-o", plain, "--gpu-name=sm_90", **assembler).returncode == 0
+    made = run(copy, "-o", checked, "--gpu-name=sm_90", "--sanitize=memcheck", **assembler)
+    if "sanitize" in made.stderr:
+        pytest.skip("this assembler has no -sanitize: " + made.stderr)
+    assert made.returncode == 0, made.stderr
+    assert len(checked.read_bytes()) > len(plain.read_bytes())
+
+
 FRONT_END = """
 import sys
 from pathlib import Path
 
+import io
 import cuda.tile as ct
+import cuda.tile.compilation as compilation
 from cuda.tile import _compile
 
 _compile._find_pip_tileiras = lambda: None  # NVIDIA's own, which would come first
 found = _compile._find_compiler_bin().path
 assert found == sys.argv[1], found
 print(_compile._get_max_supported_bytecode_version(sys.argv[2]).as_string())
+
+
+@ct.kernel
+def add(x, y, z):
+    i = ct.bid(0)
+    ct.store(z, index=(i,), tile=ct.load(x, index=(i,), shape=(256,)) + ct.load(y, index=(i,), shape=(256,)))
+
+
+array = compilation.ArrayConstraint(
+    ct.float32, 1, index_dtype=ct.int32, stride_lower_bound_incl=0, alias_groups=[], may_alias_internally=False,
+    stride_constant=(1,), base_addr_divisible_by=16,
+)
+signature = compilation.KernelSignature([array] * 3, compilation.CallingConvention.cutile_python_v1())
+for gpu in ("sm_80", "sm_90", "sm_120"):
+    file = io.BytesIO()
+    compilation.export_kernel(add, [signature], file, gpu_code=gpu, output_format="cubin")
+    print(gpu, file.getvalue()[:4], b"add" in file.getvalue())
 """
 
 
 def test_nvidias_front_end_takes_it_for_its_own(assembler, tmp_path):
     """It looks in PATH, and asks what versions are read with empty modules."""
     nvidia_tools.require("cuda-tile")
+    script = tmp_path / "front_end.py"  # a file: the front end reads its kernels' source
+    script.write_text(FRONT_END)
     path = os.pathsep.join([os.fspath(TILEIRAS.parent), os.environ["PATH"]])
     made = subprocess.run(
-        [sys.executable, "-c", FRONT_END, TILEIRAS, tmp_path],
+        [sys.executable, script, TILEIRAS, tmp_path],
         capture_output=True,
         text=True,
         env={**os.environ, **assembler, "PATH": path},
         check=False,
     )
     assert (made.returncode, made.stderr) == (0, "")
-    assert made.stdout == "13.4\n"
+    compiled = [f"{gpu} {bytes([127, *b'ELF'])} True" for gpu in ("sm_80", "sm_90", "sm_120")]
+    assert made.stdout.splitlines() == ["13.4", *compiled]

@@ -100,9 +100,69 @@ std::string textOf(Attribute value) {
 std::vector<std::pair<std::string, std::string>> decisionsOf(func::FuncOp function) {
   std::vector<std::pair<std::string, std::string>> decisions;
   for (NamedAttribute attribute : function->getDiscardableAttrs())
-    if (StringRef name = attribute.getName(); name.consume_front("tileas."))
+    // Tensor maps are the launcher's to read.
+    if (StringRef name = attribute.getName();
+        attribute.getName() != tileas::tmaDescsAttr && name.consume_front("tileas."))
       decisions.emplace_back(name.str(), textOf(attribute.getValue()));
   return decisions;
+}
+
+// As in 128x64xbf16.
+std::string tileText(ArrayRef<int64_t> shape, Type element) {
+  std::string text;
+  llvm::raw_string_ostream os(text);
+  for (int64_t extent : shape)
+    os << extent << 'x';
+  os << element;
+  return text;
+}
+
+std::string tileText(Type type) {
+  if (auto buffer = dyn_cast<tileas::BufferType>(type))
+    return tileText(buffer.getShape(), buffer.getElementType()) + " in shared memory";
+  auto tile = cast<RankedTensorType>(type);
+  return tileText(tile.getShape(), tile.getElementType());
+}
+
+// As in wgmma m64n256k16, without the name of the attribute.
+std::string atomText(Attribute atom) {
+  std::string text = textOf(atom);
+  return StringRef(text).split('<').second.drop_back().str();
+}
+
+// What is to be read in the operations of a plan: one line for each kind of thing.
+std::vector<std::pair<std::string, std::string>> planOf(func::FuncOp function) {
+  std::vector<std::pair<std::string, std::string>> plan;
+  unsigned conversions = 0;
+  int64_t bufferBytes = 0;
+  llvm::MapVector<std::string, unsigned, llvm::StringMap<unsigned>> products;
+  function.walk([&](Operation *op) {
+    conversions += isa<tileas::ConvertLayoutOp>(op);
+    if (auto alloc = dyn_cast<tileas::AllocOp>(op))
+      bufferBytes += alloc.getBuffer().getType().getBytes();
+    if (auto agents = dyn_cast<tileas::AgentsOp>(op)) {
+      std::string text;
+      for (auto [warps, registers] : llvm::zip(agents.getWarps(), agents.getRegisters()))
+        text += llvm::formatv("{0}{1} warps of {2} registers", text.empty() ? "" : ", ", warps, registers).str();
+      plan.emplace_back("agents", text);
+    }
+    if (auto create = dyn_cast<tileas::CreatePipelineOp>(op)) {
+      tileas::PipelineType type = create.getPipeline().getType();
+      std::string text = llvm::formatv("{0} stages of {1} bytes:", type.getStages(), type.getStageBytes()).str();
+      for (tileas::BufferType buffer : type.getBuffers())
+        text += " " + tileText(buffer.getShape(), buffer.getElementType());
+      plan.emplace_back("pipeline", text);
+    }
+    if (auto mma = dyn_cast<tileas::MmaOp>(op))
+      ++products[atomText(mma.getAtom()) + ": " + tileText(mma.getAcc().getType()) + " + " +
+                 tileText(mma.getLhs().getType()) + " @ " + tileText(mma.getRhs().getType())];
+  });
+  for (const auto &[product, count] : products)
+    plan.emplace_back("product", product + (count == 1 ? "" : ", " + std::to_string(count) + " times"));
+  plan.emplace_back("layout conversions", std::to_string(conversions));
+  if (bufferBytes)
+    plan.emplace_back("buffers in shared memory", std::to_string(bufferBytes) + " bytes");
+  return plan;
 }
 
 // The layouts of a kernel's tiles, those with the most values first.
@@ -120,14 +180,9 @@ std::vector<std::string> layoutsOf(func::FuncOp function) {
     auto tile = cast<RankedTensorType>(type);
     const layout::LinearLayout &layout = tileas::layoutOf(tile);
     uint64_t values = layout.inputSize(layout::Dim::Register);
-    std::string shape;
-    for (int64_t extent : tile.getShape())
-      shape += std::to_string(extent) + "x";
-    std::string element;
-    llvm::raw_string_ostream(element) << tile.getElementType();
-    lines.push_back(llvm::formatv("{0}{1}: {2} values a thread, {3} of these tiles; {4}", shape, element, values, count,
-                                  layout.str())
-                        .str());
+    lines.push_back(
+        llvm::formatv("{0}: {1} values a thread, {2} of these tiles; {3}", tileText(type), values, count, layout.str())
+            .str());
   }
   return lines;
 }
@@ -160,16 +215,7 @@ void explainDecisions(ModuleOp module, std::vector<KernelExplanation> &kernels) 
       std::string place = hint.op == function ? "" : placeOf(hint.op->getLoc());
       kernel.hints.push_back(hint.hint + place + ": " + hint.answer);
     }
-    unsigned conversions = 0;
-    int64_t bufferBytes = 0;
-    function.walk([&](Operation *op) {
-      conversions += isa<tileas::ConvertLayoutOp>(op);
-      if (auto alloc = dyn_cast<tileas::AllocOp>(op))
-        bufferBytes += alloc.getBuffer().getType().getBytes();
-    });
-    kernel.decisions.emplace_back("layout conversions", std::to_string(conversions));
-    if (bufferBytes)
-      kernel.decisions.emplace_back("buffers in shared memory", std::to_string(bufferBytes) + " bytes");
+    llvm::append_range(kernel.decisions, planOf(function));
   }
 }
 

@@ -5,6 +5,7 @@
 #include "pipeline/DecisionRemarks.h"
 #include "pipeline/GpuEntries.h"
 #include "tileas/NvidiaPipeline.h"
+#include "llvm/Support/FormatVariadic.h"
 
 using namespace mlir;
 
@@ -126,6 +127,14 @@ public:
       return blame(cubin.takeError(), compilation);
     std::string bytes = std::exchange(cubin->bytes, {});
     compilation.remark(cubin->advice);
+    for (const nvidia::KernelResources &kernel : cubin->kernels)
+      if (kernel.spillStoreBytes + kernel.spillLoadBytes)
+        compilation.remark(
+            llvm::formatv("remark: kernel '{0}' spills registers, {1} bytes of stores and {2} of loads: its "
+                          "tiles need more than the {3} of a thread; smaller tiles need fewer, and so does "
+                          "a larger num_worker_warps_per_cta\n",
+                          kernel.name, kernel.spillStoreBytes, kernel.spillLoadBytes, kernel.registers)
+                .str());
     compilation.getReport().cubin = std::move(*cubin);
     return bytes;
   }
