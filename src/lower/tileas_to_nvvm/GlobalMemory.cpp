@@ -68,7 +68,8 @@ static void storeWhere(Value condition, Value packed, Value pointer, TileRegiste
     // No register is narrower than 16 bits.
     operands.push_back(word == 8 ? arith::ExtUIOp::create(b, loc, b.getI16Type(), part).getResult() : part);
   }
-  std::string text = "@$0 st.global", constraints = "b,l", values;
+  bool isGlobal = cast<LLVM::LLVMPointerType>(pointer.getType()).getAddressSpace() == 1;
+  std::string text = isGlobal ? "@$0 st.global" : "@$0 st", constraints = "b,l", values;
   if (words > 1)
     text += ".v" + std::to_string(words);
   text += (word == 8 ? ".b8" : ".b" + std::to_string(word)) + " [$1], ";

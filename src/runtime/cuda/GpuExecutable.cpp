@@ -193,6 +193,8 @@ Expected<LaunchResult> GpuExecutable::launch(const Kernel &kernel, ArrayRef<void
                                              const LaunchOptions &options) {
   const GpuEntry &entry = *kernel.entry;
   const Driver &driver = device.driver;
+  // A tensor map is encoded in a context too.
+  CurrentContext current(device);
   Call call;
   if (StringRef problem = prepare(kernel, parameters, grid, options, call); !problem.empty()) {
     if (kernel.fallback)
@@ -202,7 +204,6 @@ Expected<LaunchResult> GpuExecutable::launch(const Kernel &kernel, ArrayRef<void
                                         "; copy the array, or compile the kernel with allow_tma=False");
   }
 
-  CurrentContext current(device);
   Status status = current.status;
   bool speaks = records && entry.usesHostBuffer, wait = options.wait;
   if (speaks && records->hasPrints() && status == Status::Success) {

@@ -26,7 +26,7 @@ module {
   // CHECK: llvm.ptrtoint %[[GENERIC]] : !llvm.ptr to i64
   // CHECK: llvm.addrspacecast %{{.*}} : !llvm.ptr<1> to !llvm.ptr
   // CHECK: llvm.load {{.*}} : !llvm.ptr -> i32
-  // CHECK: llvm.store {{.*}} : i32, !llvm.ptr
+  // CHECK: llvm.inline_asm {{.*}} "@$0 st.b32 [$1], $2;", "b,l,r"
   func.func @alloca(%q: i64, %m: i1) attributes {tileaa.kernel, tileas.warps = 4 : i32} {
     %p = tileaa.alloca 64 aligned 16 {tileas.offset = 256 : i64}
     %x, %t = tileaa.load_ptr %q mask %m : i64, i1 -> i32

@@ -14,10 +14,8 @@ module {
   // CHECK-COUNT-2: llvm.load {{.*}} {alignment = 16 : i64} : !llvm.ptr<1> -> vector<4xf32>
   // CHECK-NOT: llvm.load
   // CHECK: arith.select {{.*}} : f32
-  // CHECK: scf.if
-  // CHECK: llvm.store {{.*}} {alignment = 16 : i64} : vector<4xf32>, !llvm.ptr<1>
-  // CHECK: llvm.store {{.*}} {alignment = 16 : i64} : vector<4xf32>, !llvm.ptr<1>
-  // CHECK-NOT: llvm.store
+  // CHECK-COUNT-2: llvm.inline_asm {{.*}} "@$0 st.global.v4.b32 [$1], {$2, $3, $4, $5};"
+  // CHECK-NOT: st.global
   func.func @neighbours(%p: i64, %n: i32) attributes {tileaa.kernel, tileas.warps = 4 : i32} {
     %base = tileaa.assume_div_by %p, 16 : i64
     %m = tileaa.assume_div_by %n, 4 : i32
@@ -93,8 +91,7 @@ module {
   // CHECK-LABEL: func.func @scalar
   // CHECK: llvm.load {{.*}} {alignment = 4 : i64} : !llvm.ptr<1> -> f32
   // CHECK: %[[FIRST:.*]] = arith.cmpi eq, %{{.*}}, %c0_i32
-  // CHECK: scf.if %[[FIRST]]
-  // CHECK-NEXT: llvm.store
+  // CHECK: llvm.inline_asm {{.*}} "@$0 st.global.b32 [$1], $2;", "b,l,r" %[[FIRST]]
   func.func @scalar(%p: i64, %q: i64) attributes {tileaa.kernel, tileas.warps = 4 : i32} {
     %v, %t = tileaa.load_ptr %p : i64, -> f32
     %t1 = tileaa.store_ptr %q, %v after %t : i64, f32,

@@ -427,6 +427,8 @@ int cuTensorMapEncodeTiled(uint64_t *map, int element, uint32_t rank, void *addr
                            const uint64_t *strides, const uint32_t *box, const uint32_t *, int interleave, int swizzle,
                            int l2Promotion, int fill) {
   ENTER();
+  if (fake().contexts.empty())
+    return static_cast<int>(Status::InvalidContext);
   bool isAligned = reinterpret_cast<uintptr_t>(address) % 16 == 0;
   std::string text;
   for (uint32_t i = 0; i < rank; ++i) {
