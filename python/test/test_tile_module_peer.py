@@ -72,7 +72,7 @@ def test_kernels_of_nvidias_front_end_do_what_ours_do(work, peer_kernels, monkey
     launch = _runtime.launch
     launched = []
 
-    def compare(kernel, grid, args):
+    def compare(kernel, grid, args, *_):
         signature = KernelSignature.from_kernel_args(kernel, args, CallingConvention.cutile_python_v2())
         theirs, file = copies(args), io.BytesIO()
         reference.export_kernel(
