@@ -27,6 +27,8 @@ void tilewright::buildTileaaToTileas(OpPassManager &passes, const nvidia::Archit
   TileaaToTileasOptions layouts;
   layouts.arch = architecture.name.str();
   function(createTileaaToTileas(layouts));
+  function(createTileasLegalizeScan());
+  function(createTileasLegalizeSlices());
   function(createTileasLegalizeReduce());
   passes.addPass(createCanonicalizerPass());
   passes.addPass(createCSEPass());

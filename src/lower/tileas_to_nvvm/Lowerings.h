@@ -54,6 +54,15 @@ mlir::LogicalResult lowerReduce(tileaa::ReduceOp reduce, TileRegisters &tiles);
 mlir::LogicalResult lowerWgmma(tileas::MmaOp mma, TileRegisters &tiles);
 mlir::LogicalResult lowerTmaStore(tileas::TmaStoreOp store, TileRegisters &tiles);
 
+/// What the body of a reduction or scan makes of two partial results, each a value for every source.
+llvm::SmallVector<mlir::Value> combineInBody(mlir::Block &body, llvm::ArrayRef<mlir::Value> before,
+                                             llvm::ArrayRef<mlir::Value> values, TileRegisters &tiles);
+mlir::LogicalResult lowerScan(tileaa::ScanOp scan, TileRegisters &tiles);
+
+mlir::LogicalResult lowerCat(tileaa::CatOp cat, TileRegisters &tiles);
+mlir::LogicalResult lowerExtract(tileaa::ExtractOp extract, TileRegisters &tiles);
+mlir::LogicalResult lowerInsert(tileaa::InsertOp insert, TileRegisters &tiles);
+
 /// The registers of a tile that has `result`'s elements where its registers have `source`'s: each register of the
 /// result is one of the source's of the same thread. Nothing where a thread lacks one.
 std::optional<llvm::SmallVector<mlir::Value>> pickRegisters(llvm::ArrayRef<mlir::Value> registers,

@@ -11,10 +11,7 @@ using namespace tilewright;
 using layout::Dim;
 using layout::LinearLayout;
 
-namespace {
-
-// What a reduction's body makes of two partial results, each a value for every source.
-SmallVector<Value> combine(Block &body, ArrayRef<Value> a, ArrayRef<Value> b, TileRegisters &tiles) {
+SmallVector<Value> tilewright::combineInBody(Block &body, ArrayRef<Value> a, ArrayRef<Value> b, TileRegisters &tiles) {
   IRMapping mapping;
   for (size_t source = 0; source != a.size(); ++source) {
     mapping.map(body.getArgument(2 * source), a[source]);
@@ -27,8 +24,6 @@ SmallVector<Value> combine(Block &body, ArrayRef<Value> a, ArrayRef<Value> b, Ti
     results.push_back(mapping.lookupOrDefault(value));
   return results;
 }
-
-} // namespace
 
 LogicalResult tilewright::lowerReduce(tileaa::ReduceOp reduce, TileRegisters &tiles) {
   const LinearLayout &layout = tileas::layoutOf(reduce.getSources()[0]);
@@ -74,7 +69,7 @@ LogicalResult tilewright::lowerReduce(tileaa::ReduceOp reduce, TileRegisters &ti
     }
     for (size_t step = 1; step < tree.size(); step *= 2)
       for (size_t i = 0; i + step < tree.size(); i += 2 * step)
-        tree[i] = combine(body, tree[i], tree[i + step], tiles);
+        tree[i] = combineInBody(body, tree[i], tree[i + step], tiles);
     reduced[group] = tree[0];
   }
 
@@ -91,7 +86,7 @@ LogicalResult tilewright::lowerReduce(tileaa::ReduceOp reduce, TileRegisters &ti
       SmallVector<Value> others;
       for (Value value : values)
         others.push_back(shuffleXor(value, 1u << bit, tiles));
-      values = combine(body, values, others, tiles);
+      values = combineInBody(body, values, others, tiles);
     }
   }
 

@@ -109,6 +109,46 @@ def TileasAttachTmaDescArgs : Pass<"tileas-attach-tma-desc-args", "::mlir::func:
   let dependentDialects = ["::tilewright::tileas::TileasDialect"];
 }
 
+def TileasLegalizeScan : Pass<"tileas-legalize-scan", "::mlir::func::FuncOp"> {
+  let summary = "scans end within a warp";
+  let description = [{
+    A `tileaa.scan` whose dimension several warps share, where the warp's number is the highest bits of the place along it,
+    becomes pieces: each warp scans its own and reduces it to a total, every thread gets the totals of all warps and scans
+    them exclusively (`tileas.exclusive`: each element gets what came before it), and what came before a warp's piece is
+    combined with each of its elements. Where warps share the dimension otherwise, or a body does not work on each element
+    alone, the tile gets a layout with whole lines in each warp, and the result the old one again.
+
+    ```
+    %s = tileaa.scan %x : 1024    -->    %p = tileaa.reshape %x : 4x256         // a row for each warp
+                                         %i = tileaa.scan %p along 1
+                                         %t = tileaa.reduce %p along 1          // the totals
+                                         %b = tileaa.scan %t' along 0 {tileas.exclusive}
+                                         %s = tileaa.reshape (%b' + %i)
+    ```
+    Postcondition: along the dimension of each scan, every bit of a place is one bit of the register or the lane.
+  }];
+  let dependentDialects = ["::tilewright::tileas::TileasDialect"];
+}
+
+def TileasLegalizeSlices : Pass<"tileas-legalize-slices", "::mlir::func::FuncOp"> {
+  let summary = "parts of tiles are taken and put where a thread has them";
+  let description = [{
+    - `tileaa.cat`: both tiles get one layout, and the result that layout with one more bit of the register between them.
+    - `tileaa.insert`: the part gets the layout of the whole, as if it were repeated over it; each thread then chooses by
+      the place of an element, wherever the part goes.
+    - `tileaa.extract`: stays where offsets are known and a thread has its elements of all parts, in registers that only
+      differ by the part. Otherwise the tile goes into a buffer, once for all of its parts, and the part is read from there.
+
+    ```
+    %y = tileaa.extract %x[%i, %c0]    -->    %b = tileas.alloc
+                                              tileas.write %x, %b
+                                              %y = tileas.read %b[%i, %c0]
+    ```
+    Offsets are multiples of the part's extents.
+  }];
+  let dependentDialects = ["::tilewright::tileas::TileasDialect"];
+}
+
 def TileasLegalizeAtomics : Pass<"tileas-legalize-atomics", "::mlir::func::FuncOp"> {
   let summary = "all threads learn what one found";
   let description = [{

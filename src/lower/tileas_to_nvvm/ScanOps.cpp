@@ -1,0 +1,200 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+// A scan inside each warp. The bits of an element's place along the dimension
+// are each a bit of the register or of the lane; they are taken from the lowest
+// on, in runs of one kind. Elements that differ in lower bits are a block,
+// which is scanned by then; a run combines each block with what came before it.
+//
+//   64 elements, {register: 1 .., lane: 2 4 8 16 32}
+//     the run of one register bit       register 1 is combined with register 0:
+//     blocks of 2 are scanned the run of five lane bits         the totals, in
+//     register 1, are scanned over the lanes by shuffles, so that each
+//                                       lane has what came before it; both
+//                                       registers are combined with that
+#include "lower/tileas_to_nvvm/Lowerings.h"
+#include "lower/tileas_to_nvvm/WarpValues.h"
+#include "tileas/ir/LayoutParts.h"
+
+#include "mlir/Dialect/Arith/IR/Arith.h"
+
+using namespace mlir;
+using namespace tilewright;
+using layout::Dim;
+using layout::LinearLayout;
+
+namespace {
+
+using Values = SmallVector<Value>; // one for each source
+
+class ScanLowering {
+public:
+  ScanLowering(tileaa::ScanOp scan, TileRegisters &tiles)
+      : scan(scan), tiles(tiles), layout(tileas::layoutOf(scan.getSources()[0])), reverse(scan.getReverse()) {
+    elements.resize(layout.inputSize(Dim::Register));
+    for (Value source : scan.getSources())
+      for (auto [reg, value] : llvm::enumerate(tiles.get(source)))
+        elements[reg].push_back(value);
+  }
+
+  LogicalResult run() {
+    auto places = tileas::placesAlong(layout, scan.getDim());
+    if (!places)
+      return scan.emitError() << "internal error: a warp does not hold what is "
+                                 "scanned, bit by bit";
+    for (ArrayRef<tileas::PlaceBit> rest = *places; !rest.empty();) {
+      Dim kind = rest[0].dim;
+      ArrayRef<tileas::PlaceBit> bits = rest.take_while([&](tileas::PlaceBit bit) { return bit.dim == kind; });
+      rest = rest.drop_front(bits.size());
+      SmallVector<unsigned> masks;
+      for (tileas::PlaceBit bit : bits)
+        masks.push_back(1u << bit.bit);
+      if (kind == Dim::Register)
+        scanRegisters(masks);
+      else
+        scanLanes(masks);
+    }
+    if (scan->hasAttr(tileas::exclusiveAttr) && failed(shift()))
+      return failure();
+    for (auto [source, result] : llvm::enumerate(scan.getResults())) {
+      SmallVector<Value> registers;
+      for (const Values &values : elements)
+        registers.push_back(values[source]);
+      tiles.set(result, registers);
+    }
+    return success();
+  }
+
+private:
+  Values combine(const Values &before, const Values &values) {
+    return combineInBody(scan.getBody().front(), before, values, tiles);
+  }
+  Values choose(Value condition, const Values &a, const Values &b) {
+    Values chosen;
+    for (auto [x, y] : llvm::zip_equal(a, b))
+      chosen.push_back(arith::SelectOp::create(tiles.builder, tiles.loc, condition, x, y));
+    return chosen;
+  }
+  Values shuffle(const Values &values, Value lane) {
+    Values moved;
+    for (Value value : values)
+      moved.push_back(shuffleIndex(value, lane, tiles));
+    return moved;
+  }
+  // The number with some bits as the last of a scan has them.
+  Value withLast(Value number, unsigned mask) {
+    OpBuilder &b = tiles.builder;
+    if (mask == 0)
+      return number;
+    return reverse ? arith::AndIOp::create(b, tiles.loc, number, tiles.i32(~mask)).getResult()
+                   : arith::OrIOp::create(b, tiles.loc, number, tiles.i32(mask)).getResult();
+  }
+  Value withFirst(Value number, unsigned mask) {
+    OpBuilder &b = tiles.builder;
+    return reverse ? arith::OrIOp::create(b, tiles.loc, number, tiles.i32(mask)).getResult()
+                   : arith::AndIOp::create(b, tiles.loc, number, tiles.i32(~mask)).getResult();
+  }
+  // Whether one of these bits of the lane is not as the first of a scan has it.
+  Value isNotFirst(unsigned mask) {
+    OpBuilder &b = tiles.builder;
+    Value bits = arith::AndIOp::create(b, tiles.loc, tiles.lane(), tiles.i32(mask));
+    return arith::CmpIOp::create(b, tiles.loc, arith::CmpIPredicate::ne, bits, tiles.i32(reverse ? mask : 0));
+  }
+  unsigned lastRegister(unsigned reg) const { return reverse ? reg & ~lowerRegisters : reg | lowerRegisters; }
+  // What the block of a register comes to, in all of its lanes.
+  Values totalOf(unsigned reg) {
+    const Values &last = elements[lastRegister(reg)];
+    return lowerLanes ? shuffle(last, withLast(tiles.lane(), lowerLanes)) : last;
+  }
+  static unsigned sumOf(ArrayRef<unsigned> masks, unsigned number) {
+    unsigned sum = 0;
+    for (auto [bit, mask] : llvm::enumerate(masks))
+      sum |= number >> bit & 1 ? mask : 0;
+    return sum;
+  }
+
+  void scanRegisters(ArrayRef<unsigned> masks) {
+    unsigned count = 1u << masks.size(), run = sumOf(masks, count - 1);
+    for (unsigned line = 0; line != elements.size(); ++line) {
+      if (line & (run | lowerRegisters))
+        continue;
+      Values before;
+      for (unsigned number = 0; number != count; ++number) {
+        unsigned block = line | sumOf(masks, reverse ? count - 1 - number : number);
+        Values total = number + 1 != count ? totalOf(block) : Values();
+        if (number != 0)
+          forBlock(block, [&](Values &values) { values = combine(before, values); });
+        if (number + 1 != count)
+          before = number == 0 ? total : combine(before, total);
+      }
+    }
+    lowerRegisters |= run;
+  }
+
+  void scanLanes(ArrayRef<unsigned> masks) {
+    unsigned run = sumOf(masks, (1u << masks.size()) - 1);
+    for (unsigned line = 0; line != elements.size(); ++line) {
+      if (line & lowerRegisters)
+        continue;
+      Values total = totalOf(line), before = total;
+      unsigned below = 0;
+      for (unsigned mask : masks) {
+        Value source = withLast(withFirst(tiles.lane(), mask), below);
+        Values come = shuffle(total, source);
+        Value isLater = isNotFirst(mask);
+        Values more = below ? choose(isNotFirst(below), combine(come, before), come) : come;
+        before = below ? choose(isLater, more, before) : come;
+        if (mask != masks.back())
+          total = choose(isLater, combine(come, total), total);
+        below |= mask;
+      }
+      Value hasBefore = isNotFirst(run);
+      forBlock(line, [&](Values &values) { values = choose(hasBefore, combine(before, values), values); });
+    }
+    lowerLanes |= run;
+  }
+
+  // The registers that differ in lower bits.
+  void forBlock(unsigned block, function_ref<void(Values &)> change) {
+    for (unsigned part = 0;; part = (part - lowerRegisters) & lowerRegisters) {
+      change(elements[block | part]);
+      if (part == lowerRegisters)
+        return;
+    }
+  }
+
+  // What came before each element; only where a thread holds all of them.
+  LogicalResult shift() {
+    if (lowerLanes)
+      return scan.emitError() << "internal error: an exclusive scan of "
+                                 "elements of several threads";
+    auto places = tileas::placesAlong(layout, scan.getDim());
+    SmallVector<unsigned> masks;
+    for (tileas::PlaceBit bit : *places)
+      masks.push_back(1u << bit.bit);
+    unsigned count = 1u << masks.size();
+    std::vector<Values> inclusive = elements;
+    for (unsigned line = 0; line != elements.size(); ++line) {
+      if (line & lowerRegisters)
+        continue;
+      for (unsigned place = 0; place != count; ++place) {
+        bool isFirst = place == (reverse ? count - 1 : 0);
+        elements[line | sumOf(masks, place)] =
+            isFirst ? Values(scan.getIdentities()) : inclusive[line | sumOf(masks, reverse ? place + 1 : place - 1)];
+      }
+    }
+    return success();
+  }
+
+  tileaa::ScanOp scan;
+  TileRegisters &tiles;
+  const LinearLayout &layout;
+  bool reverse;
+  std::vector<Values> elements;                // by register
+  unsigned lowerRegisters = 0, lowerLanes = 0; // the bits that are scanned
+};
+
+} // namespace
+
+LogicalResult tilewright::lowerScan(tileaa::ScanOp scan, TileRegisters &tiles) {
+  return ScanLowering(scan, tiles).run();
+}

@@ -1,0 +1,47 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+#include "tileas/ir/LayoutParts.h"
+
+#include "llvm/ADT/STLExtras.h"
+#include "llvm/Support/MathExtras.h"
+
+using namespace tilewright;
+using namespace tilewright::layout;
+using llvm::ArrayRef;
+using llvm::SmallVector;
+
+std::optional<SmallVector<tileas::PlaceBit>> tileas::placesAlong(const LinearLayout &layout, unsigned dim) {
+  Dim along = tileDim(dim);
+  SmallVector<PlaceBit> places(layout.outputBits(along), PlaceBit{Dim::Offset, 0});
+  for (DimSize in : layout.inputs())
+    for (auto [bit, basis] : llvm::enumerate(layout.basisOf(in.dim))) {
+      uint64_t part = layout.coordinate(basis, along);
+      if (part == 0)
+        continue;
+      bool isOne = llvm::isPowerOf2_64(part) && basis == layout.outputAt(along, part);
+      if (!isOne || (in.dim != Dim::Register && in.dim != Dim::Lane))
+        return std::nullopt;
+      PlaceBit &place = places[llvm::Log2_64(part)];
+      if (place.dim != Dim::Offset)
+        return std::nullopt;
+      place = {in.dim, unsigned(bit)};
+    }
+  if (llvm::any_of(places, [](PlaceBit place) { return place.dim == Dim::Offset; }))
+    return std::nullopt;
+  return places;
+}
+
+LinearLayout tileas::repeatedOver(const LinearLayout &whole, ArrayRef<int64_t> shape) {
+  SmallVector<DimSize> outputs;
+  for (auto [dim, extent] : llvm::enumerate(shape))
+    outputs.push_back({tileDim(dim), unsigned(llvm::Log2_64(extent))});
+  LinearLayout part({}, outputs, {});
+  SmallVector<F2Vector> bases;
+  for (DimSize in : whole.inputs())
+    for (F2Vector basis : whole.basisOf(in.dim)) {
+      F2Vector image = 0;
+      for (auto [dim, extent] : llvm::enumerate(shape))
+        image |= part.outputAt(tileDim(dim), whole.coordinate(basis, tileDim(dim)) & (extent - 1));
+      bases.push_back(image);
+    }
+  return LinearLayout(whole.inputs(), outputs, bases);
+}

@@ -1,0 +1,34 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+// What passes and the way to registers ask alike of the layouts of tiles.
+#ifndef TILEWRIGHT_TILEAS_IR_LAYOUTPARTS_H
+#define TILEWRIGHT_TILEAS_IR_LAYOUTPARTS_H
+
+#include "layout/LinearLayout.h"
+#include "llvm/ADT/StringRef.h"
+
+namespace tilewright::tileas {
+
+/// A bit of a register's or lane's number.
+struct PlaceBit {
+  layout::Dim dim;
+  unsigned bit;
+};
+
+/// For each bit of a coordinate, the lowest first, the one that it is; nothing
+/// unless each is one of the register or the lane alone, and these are nothing
+/// else.
+std::optional<llvm::SmallVector<PlaceBit>> placesAlong(const layout::LinearLayout &layout, unsigned dim);
+
+/// What a tile of that shape has where it is repeated over one with this
+/// layout: each thread holds, in each register, the element of the small tile
+/// that would lie there.
+layout::LinearLayout repeatedOver(const layout::LinearLayout &whole, llvm::ArrayRef<int64_t> shape);
+
+/// A tileaa.scan with this attribute gives each element what came before it,
+/// the identity for the first.
+constexpr llvm::StringLiteral exclusiveAttr = "tileas.exclusive";
+
+} // namespace tilewright::tileas
+
+#endif
