@@ -27,8 +27,8 @@ def TileasToNvvm : Pass<"tileas-to-nvvm", "::mlir::ModuleOp"> {
 def NvidiaScalarInstructions : Pass<"nvidia-scalar-instructions", "::mlir::ModuleOp"> {
   let summary = "scalar operations that LLVM has no word for, as PTX";
   let description = [{
-    Rounding by a mode, flushing of subnormals, conversions from and to floats of eight bits, and functions that may be
-    rough (`afn`) become single instructions, written out. Remainders of floats, which LLVM would compute from a rounded
+    Rounding by a mode, flushing of subnormals, conversions from and to floats of eight bits, `exp2` and `rsqrt` of f32,
+    and functions that may be rough (`afn`) become single instructions, written out; `exp` of f32 becomes eight. Remainders of floats, which LLVM would compute from a rounded
     quotient, call a function of the module that divides bit by bit and is exact.
 
     ```

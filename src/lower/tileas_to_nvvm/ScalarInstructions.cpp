@@ -6,6 +6,7 @@
 #include "mlir/Dialect/Arith/IR/Arith.h"
 #include "mlir/Dialect/LLVMIR/LLVMDialect.h"
 #include "mlir/Dialect/Math/IR/Math.h"
+#include "llvm/ADT/TypeSwitch.h"
 
 namespace tilewright {
 #define GEN_PASS_DEF_NVIDIASCALARINSTRUCTIONS
@@ -141,11 +142,48 @@ Value lowerRough(Operation *op) {
   return {};
 }
 
+// e^x = 2^t 2^n with n the whole number below x log2 e and t from 0 to 1, where the instruction for 2^t is good to
+// 2^-22.5 of its result. Saturating n / 252 + 1/2 bounds n to -126 and 126, so that 2^n is normal; what x has beyond
+// them stays in t, by which results overflow, underflow or are subnormal. Adding 1.5 2^23 + 1 to n + 126 leaves n +
+// 127, the biased exponent, in the sum's low bits.
+Value lowerExponential(math::ExpOp op) {
+  OpBuilder b(op);
+  Location loc = op.getLoc();
+  Type f32 = b.getF32Type(), i32 = b.getI32Type();
+  Value x = op.getOperand();
+  auto constant = [&](float value) { return arith::ConstantOp::create(b, loc, b.getF32FloatAttr(value)).getResult(); };
+  auto fma = [&](StringRef form, Value y, Value z, Value w) {
+    return emitPtx(b, loc, "fma." + form + ".f32 $0, $1, $2, $3;", "=f,f,f,f", f32, {y, z, w});
+  };
+  constexpr float log2e = 1.44269502f, log2eRest = 1.92596303e-8f, base = 0x1.8p23f + 1;
+  Value bounded = fma("rn.sat", x, constant(log2e / 252), constant(0.5f));
+  Value biased = fma("rm", bounded, constant(252), constant(base));
+  Value whole = arith::SubFOp::create(b, loc, biased, constant(base + 126));
+  Value rest = math::FmaOp::create(b, loc, x, constant(log2e), arith::NegFOp::create(b, loc, whole));
+  rest = math::FmaOp::create(b, loc, x, constant(log2eRest), rest);
+  Value power = emitPtx(b, loc, "ex2.approx.ftz.f32 $0, $1;", "=f,f", f32, rest);
+  Value bits = arith::BitcastOp::create(b, loc, i32, biased);
+  Value exponent = arith::ShLIOp::create(b, loc, bits, arith::ConstantOp::create(b, loc, b.getI32IntegerAttr(23)));
+  return arith::MulFOp::create(b, loc, power, arith::BitcastOp::create(b, loc, f32, exponent));
+}
+
+// Functions of f32 that are made of an instruction of PTX.
+Value lowerFunction(Operation *op) {
+  if (!op->getResult(0).getType().isF32())
+    return {};
+  return llvm::TypeSwitch<Operation *, Value>(op)
+      .Case([](math::ExpOp exponential) { return lowerExponential(exponential); })
+      .Case([](math::Exp2Op power) { return emitFloat(power, "ex2.approx", power->getOperands()); })
+      .Case([](math::RsqrtOp root) { return emitFloat(root, "rsqrt.approx", root->getOperands()); })
+      .Default(lowerRough);
+}
+
 class ScalarInstructions : public tilewright::impl::NvidiaScalarInstructionsBase<ScalarInstructions> {
   void runOnOperation() override {
     SmallVector<Operation *> ops;
     getOperation().walk([&](Operation *op) {
-      if (isa<tileaa::FloatOp, tileaa::ConvertOp, arith::RemFOp, math::TanhOp, math::SqrtOp, arith::DivFOp>(op))
+      if (isa<tileaa::FloatOp, tileaa::ConvertOp, arith::RemFOp, math::ExpOp, math::Exp2Op, math::RsqrtOp, math::TanhOp,
+              math::SqrtOp, arith::DivFOp>(op))
         ops.push_back(op);
     });
     for (Operation *op : ops) {
@@ -157,7 +195,7 @@ class ScalarInstructions : public tilewright::impl::NvidiaScalarInstructionsBase
       else if (auto remainder = dyn_cast<arith::RemFOp>(op))
         result = lowerRemainder(remainder);
       else
-        result = lowerRough(op);
+        result = lowerFunction(op);
       if (!result)
         continue;
       op->getResult(0).replaceAllUsesWith(result);

@@ -149,6 +149,11 @@ bool isInstruction(tileaa::ConvertOp op, const nvidia::Architecture &architectur
   return isEightBits(to) && (isHalf(from) || from.isF32()) && op.getRounding() == Rounding::NearestEven;
 }
 
+// nvidia-scalar-instructions writes these by single instructions of PTX.
+struct NvidiaFunctions : functions::TargetFunctions {
+  bool keepsExponentials(const functions::Arithmetic &a) const override { return getElementTypeOrSelf(a.type).isF32(); }
+};
+
 class LegalizeElementwise : public tilewright::impl::TileasLegalizeElementwiseBase<LegalizeElementwise> {
 public:
   using TileasLegalizeElementwiseBase::TileasLegalizeElementwiseBase;
@@ -168,7 +173,8 @@ private:
       return function ? isInstruction(function) : isInstruction(cast<tileaa::ConvertOp>(op), **architecture);
     });
     RewritePatternSet patterns(&getContext());
-    functions::populateFunctions(patterns, /*target=*/nullptr);
+    NvidiaFunctions target;
+    functions::populateFunctions(patterns, &target);
     if (failed(applyPatternsGreedily(getOperation(), std::move(patterns))))
       signalPassFailure();
   }

@@ -44,6 +44,23 @@ func.func @rough(%x: f32, %y: f32) -> (f32, f32, f32, f32) {
   return %0, %1, %2, %3 : f32, f32, f32, f32
 }
 
+// The fraction of x log2 e goes through the instruction, the whole number into the exponent.
+// CHECK-LABEL: func.func @exponentials
+func.func @exponentials(%x: f32) -> (f32, f32, f32) {
+  // CHECK: %[[BOUNDED:.*]] = llvm.inline_asm {{.*}} "fma.rn.sat.f32 $0, $1, $2, $3;", "=f,f,f,f" %arg0
+  // CHECK: %[[BIASED:.*]] = llvm.inline_asm {{.*}} "fma.rm.f32 $0, $1, $2, $3;", "=f,f,f,f" %[[BOUNDED]]
+  // CHECK: %[[POWER:.*]] = llvm.inline_asm {{.*}} "ex2.approx.ftz.f32 $0, $1;"
+  // CHECK: arith.bitcast %[[BIASED]] : f32 to i32
+  // CHECK: arith.shli
+  // CHECK: arith.mulf %[[POWER]]
+  %0 = math.exp %x : f32
+  // CHECK: "ex2.approx.f32 $0, $1;"
+  %1 = math.exp2 %x : f32
+  // CHECK: "rsqrt.approx.f32 $0, $1;"
+  %2 = math.rsqrt %x : f32
+  return %0, %1, %2 : f32, f32, f32
+}
+
 // One function for all remainders of a type; halves use that of f32.
 // CHECK-LABEL: func.func @remainder
 func.func @remainder(%x: f16, %y: f16, %d: f64) -> (f16, f64) {

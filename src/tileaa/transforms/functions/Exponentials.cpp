@@ -72,6 +72,10 @@ Value functions::wholeNumber(const Arithmetic &a, Value n) {
   return arith::SubIOp::create(a.builder, a.loc, a.bits(a.add(n, base)), a.bits(base));
 }
 
+static bool keepsExponentials(const Arithmetic &a) {
+  return a.target && a.target->keepsExponentials(a);
+}
+
 static bool scalesInOne(const Arithmetic &a) {
   return a.target && a.target->scalesInOne(a);
 }
@@ -128,6 +132,8 @@ template <typename Op> struct ExpandExponential : OpRewritePattern<Op> {
     if (!element.isF32() && !element.isF64())
       return rewriter.notifyMatchFailure(op, "neither f32 nor f64");
     Arithmetic a{rewriter, op.getLoc(), op.getType(), target};
+    if (keepsExponentials(a))
+      return rewriter.notifyMatchFailure(op, "the target's own");
     constexpr bool natural = std::is_same_v<Op, math::ExpOp>;
     rewriter.replaceOp(op, scalesInOne(a) ? target->exponential(a, op.getOperand(), natural, {})
                                           : exponential(a, op.getOperand(), natural));
@@ -157,12 +163,18 @@ struct ExpandFlushedExp2 : OpRewritePattern<tileaa::FloatOp> {
 };
 
 struct ExpandRsqrt : OpRewritePattern<math::RsqrtOp> {
-  using OpRewritePattern::OpRewritePattern;
+  ExpandRsqrt(MLIRContext *context, const TargetFunctions *target)
+      : OpRewritePattern(context, /*benefit=*/3), target(target) {}
+
+  const TargetFunctions *target;
+
   LogicalResult matchAndRewrite(math::RsqrtOp op, PatternRewriter &rewriter) const override {
     Type element = getElementTypeOrSelf(op.getType());
     if (!element.isF32() && !element.isF64())
       return rewriter.notifyMatchFailure(op, "neither f32 nor f64");
-    Arithmetic a{rewriter, op.getLoc(), op.getType()};
+    Arithmetic a{rewriter, op.getLoc(), op.getType(), target};
+    if (keepsExponentials(a))
+      return rewriter.notifyMatchFailure(op, "the target's own");
     Value root = math::SqrtOp::create(rewriter, op.getLoc(), op.getOperand());
     rewriter.replaceOpWithNewOp<arith::DivFOp>(op, a.constant(1.0), root);
     return success();
@@ -232,7 +244,8 @@ private:
 void functions::populateExponentials(RewritePatternSet &patterns, const TargetFunctions *target) {
   MLIRContext *context = patterns.getContext();
   patterns.add<ExpandExponential<math::ExpOp>, ExpandExponential<math::Exp2Op>>(context, target);
-  patterns.add<ExpandRsqrt, ExpandIntegerPower>(context, /*benefit=*/3);
+  patterns.add<ExpandRsqrt>(context, target);
+  patterns.add<ExpandIntegerPower>(context, /*benefit=*/3);
 }
 
 void functions::populateFlushedExp2(RewritePatternSet &patterns, const TargetFunctions *target) {

@@ -15,13 +15,19 @@ namespace tilewright::functions {
 class TargetFunctions {
 public:
   virtual ~TargetFunctions() = default;
+  /// Whether exp, exp2 and rsqrt of this type stay what they are, for a later stage of the target.
+  virtual bool keepsExponentials(const Arithmetic &a) const { return false; }
   /// Whether one instruction scales by any power of two; then the two others are called.
-  virtual bool scalesInOne(const Arithmetic &a) const = 0;
+  virtual bool scalesInOne(const Arithmetic &a) const { return false; }
   /// `scale` by that instruction, of x below 2; zero where the result does not count, and if that is not said where it
   /// rounds to zero.
-  virtual mlir::Value scale(const Arithmetic &a, mlir::Value x, mlir::Value n, mlir::Value counts) const = 0;
+  virtual mlir::Value scale(const Arithmetic &a, mlir::Value x, mlir::Value n, mlir::Value counts) const {
+    llvm_unreachable("the target does not scale in one instruction");
+  }
   /// e^x or 2^x.
-  virtual mlir::Value exponential(const Arithmetic &a, mlir::Value x, bool natural, mlir::Value counts) const = 0;
+  virtual mlir::Value exponential(const Arithmetic &a, mlir::Value x, bool natural, mlir::Value counts) const {
+    llvm_unreachable("the target does not scale in one instruction");
+  }
 };
 
 /// e^x or 2^x as mantissa * 2^exponent, the mantissa between 0.7 and 1.42, the exponent a whole number.

@@ -6,12 +6,27 @@
 
 // Functions become arithmetic on tiles, which keep their layouts through integers of the same width.
 // CHECK-LABEL: func.func @function
-// CHECK-NOT: math.exp
-// CHECK: math.fma {{.*}} : tensor<64xf32, #layout>
 // CHECK: arith.bitcast {{.*}} : tensor<64xf32, #layout> to tensor<64xi32, #layout>
+// CHECK: math.fma {{.*}} : tensor<64xf32, #layout>
+// CHECK-NOT: math.log
 func.func @function(%x: tensor<64xf32, #x>) -> tensor<64xf32, #x> attributes {tileas.warps = 1 : i32} {
-  %0 = math.exp %x : tensor<64xf32, #x>
+  %0 = math.log %x : tensor<64xf32, #x>
   return %0 : tensor<64xf32, #x>
+}
+
+// Those of f32 that have an instruction of their own stay, also where halves are widened to it.
+// CHECK-LABEL: func.func @exponentials
+func.func @exponentials(%x: tensor<64xf32, #x>, %h: tensor<64xbf16, #x>, %d: tensor<64xf64, #x>) -> (tensor<64xf32, #x>, tensor<64xf32, #x>, tensor<64xbf16, #x>, tensor<64xf64, #x>) attributes {tileas.warps = 1 : i32} {
+  // CHECK: math.exp %arg0 : tensor<64xf32, #layout>
+  %0 = math.exp %x : tensor<64xf32, #x>
+  // CHECK: math.rsqrt %{{.*}} : tensor<64xf32, #layout>
+  %1 = math.rsqrt %0 : tensor<64xf32, #x>
+  // CHECK: %[[WIDE:.*]] = arith.extf %arg1
+  // CHECK: math.exp2 %[[WIDE]] : tensor<64xf32, #layout>
+  %2 = math.exp2 %h : tensor<64xbf16, #x>
+  // CHECK-NOT: math.exp
+  %3 = math.exp %d : tensor<64xf64, #x>
+  return %0, %1, %2, %3 : tensor<64xf32, #x>, tensor<64xf32, #x>, tensor<64xbf16, #x>, tensor<64xf64, #x>
 }
 
 // Instructions stay; those that LLVM has become its own; a rough exponential is the instruction's.
