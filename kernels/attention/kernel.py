@@ -7,6 +7,7 @@ import numpy as np
 import tilewright as ct
 
 TILE_Q, TILE_K = 64, 64
+ROWS_TILE = 128, 128
 LOG2_E = math.log2(math.e)
 
 ConstInt = ct.Constant[int]
@@ -77,10 +78,73 @@ def attention_kernel(
     ct.store(out, (batch, head, 0, i), result.reshape((1, 1, HEAD, TILE_Q)), order=(0, 1, 3, 2))
 
 
-def attention(q, k, v, out=None, *, causal=True, scale=None, tile=(TILE_Q, TILE_K), stream=None):
+@ct.kernel
+def attention_rows_kernel(
+    q,
+    k,
+    v,
+    out,
+    scale: float,
+    QUERY_GROUP: ConstInt,
+    CAUSAL: ConstBool,
+    TILE_Q: ConstInt,
+    TILE_K: ConstInt,
+    HEAD: ConstInt,
+):
+    """The same with scores [query, key] and the result [query, head]: a query is a row, as tensor cores have it.
+
+    Maxima and sums are then within a warp, and the powers go into the second product from the registers they are in.
+    """
+    i = ct.num_blocks(0) - 1 - ct.bid(0)
+    head, batch = ct.bid(1), ct.bid(2)
+    kv_head = head // QUERY_GROUP
+    queries, keys = q.shape[2], k.shape[2]
+    first_query = i * TILE_Q + keys - queries
+    zero = ct.PaddingMode.ZERO
+    tile_q = ct.load(q, (batch, head, i, 0), (1, 1, TILE_Q, HEAD), padding_mode=zero).reshape((TILE_Q, HEAD))
+
+    def attend(j, highest, total, acc, MASKED):
+        """One tile of keys: the new running maximum, sum and accumulator, all with the queries along the first axis."""
+        tile_k = ct.load(k, (batch, kv_head, 0, j), (1, 1, HEAD, TILE_K), order=(0, 1, 3, 2), padding_mode=zero)
+        scores = ct.mma(tile_q, tile_k.reshape((HEAD, TILE_K)), ct.zeros((TILE_Q, TILE_K), dtype=ct.float32))
+        if MASKED:
+            key = j * TILE_K + ct.arange(TILE_K, dtype=ct.int32)[None, :]
+            if CAUSAL:
+                allowed = key <= first_query + ct.arange(TILE_Q, dtype=ct.int32)[:, None]
+            else:
+                allowed = key < keys
+            scores = ct.where(allowed, scores, -math.inf)
+        higher = ct.maximum(highest, ct.max(scores, axis=1, keepdims=True) * scale)
+        powers = ct.exp2(scores * scale - higher, flush_to_zero=True)
+        alpha = ct.exp2(highest - higher, flush_to_zero=True)
+        total = total * alpha + ct.sum(powers, axis=1, keepdims=True)
+        tile_v = ct.load(v, (batch, kv_head, j, 0), (1, 1, TILE_K, HEAD), padding_mode=zero).reshape((TILE_K, HEAD))
+        acc = ct.mma(ct.astype(powers, v.dtype), tile_v, acc * alpha)
+        return higher, total, acc
+
+    if CAUSAL:
+        plain = (first_query + 1) // TILE_K
+        end = ct.cdiv(min(first_query + TILE_Q, keys), TILE_K)
+    else:
+        plain = keys // TILE_K
+        end = ct.cdiv(keys, TILE_K)
+    highest = ct.full((TILE_Q, 1), -math.inf, dtype=ct.float32)
+    total = ct.zeros((TILE_Q, 1), dtype=ct.float32)
+    acc = ct.zeros((TILE_Q, HEAD), dtype=ct.float32)
+    for j in range(plain):
+        highest, total, acc = attend(j, highest, total, acc, False)
+    for j in range(plain, end):
+        highest, total, acc = attend(j, highest, total, acc, True)
+    result = ct.astype(acc * (1.0 / total), out.dtype)
+    ct.store(out, (batch, head, i, 0), result.reshape((1, 1, TILE_Q, HEAD)))
+
+
+def attention(q, k, v, out=None, *, causal=True, scale=None, tile=None, rows=None, stream=None):
     """Attention of q [B, H, S, D] over k and v [B, G, L, D]; H is a multiple of G. The softmax is computed in f32.
 
-    With `causal`, the queries are the last S of the L positions, and each sees itself and what came before it.
+    With `causal`, the queries are the last S of the L positions, and each sees itself and what came before it. `rows`
+    chooses the kernel whose queries are rows, which is the faster one on GPUs, and the default for what is not NumPy's;
+    `out` has to be given then where q is not CuPy's.
     """
     batches, heads, queries, size = q.shape
     kv_heads, keys = k.shape[1], k.shape[2]
@@ -91,8 +155,11 @@ def attention(q, k, v, out=None, *, causal=True, scale=None, tile=(TILE_Q, TILE_
     if out is None:
         out = np.empty_like(q)
     scale = (1.0 / math.sqrt(size) if scale is None else scale) * LOG2_E
-    tile_q, tile_k = tile
+    if rows is None:
+        rows = not isinstance(q, np.ndarray)
+    tile_q, tile_k = tile or (ROWS_TILE if rows else (TILE_Q, TILE_K))
     head = 1 << (size - 1).bit_length()
     grid = (ct.cdiv(queries, tile_q), heads, batches)
-    ct.launch(stream, grid, attention_kernel, (q, k, v, out, scale, heads // kv_heads, causal, tile_q, tile_k, head))
+    kernel = attention_rows_kernel if rows else attention_kernel
+    ct.launch(stream, grid, kernel, (q, k, v, out, scale, heads // kv_heads, causal, tile_q, tile_k, head))
     return out

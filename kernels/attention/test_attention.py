@@ -26,6 +26,14 @@ def test_matches_reference(queries, causal, dtype):
     reference(q, k, v, causal=causal).check(attention(q, k, v, causal=causal))
 
 
+@pytest.mark.parametrize("dtype", [np.float32, bfloat16])
+@pytest.mark.parametrize("causal", [True, False])
+def test_queries_as_rows_match_reference(causal, dtype):
+    for queries, keys, size in [(100, 333, 64), (256, 256, 128), (1, 70, 80)]:
+        q, k, v = operands(dtype, queries=queries, keys=keys, size=size)
+        reference(q, k, v, causal=causal).check(attention(q, k, v, causal=causal, rows=True))
+
+
 @pytest.mark.parametrize("dtype", DTYPES)
 def test_query_groups_share_a_head(dtype):
     q, k, v = operands(dtype, batches=2, heads=6, kv_heads=2, queries=150)

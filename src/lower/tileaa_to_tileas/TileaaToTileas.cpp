@@ -6,6 +6,7 @@
 #include "lower/tileaa_to_tileas/AccessLayouts.h"
 #include "lower/tileaa_to_tileas/LayoutClasses.h"
 #include "target/nvidia/Architecture.h"
+#include "tileaa/analysis/LoadedTile.h"
 #include "tileas/ir/Tileas.h"
 #include "tileas/transforms/WgmmaPlan.h"
 
@@ -94,11 +95,15 @@ private:
       proposeAccess(store);
   }
 
-  // The dimensions of a tile as they lie in memory, the nearest first.
-  SmallVector<unsigned> orderInMemory(Value tile) {
-    auto load = tile.getDefiningOp<tileaa::LoadViewOp>();
+  // The dimensions of a loaded tile as they lie in memory, the nearest first.
+  std::optional<SmallVector<unsigned>> orderInMemory(Value tile) {
+    auto loaded = tileaa::loadedTile(tile);
+    if (!loaded)
+      return std::nullopt;
     auto type = cast<RankedTensorType>(tile.getType());
-    auto contiguous = load ? memoryOf(load, type).contiguousDim() : std::nullopt;
+    tileaa::LoadViewOp load = loaded->load;
+    auto contiguous =
+        tilewright::memoryOf(load.getView(), load.getOffsets(), loaded->dimMap, type.getShape()).contiguousDim();
     SmallVector<unsigned> order = layout::rowMajorOrder(type.getRank());
     if (contiguous) {
       llvm::erase(order, *contiguous);
@@ -108,7 +113,9 @@ private:
   }
 
   void proposeProduct(tileaa::MmaOp mma) {
-    auto plan = tileas::chooseWgmma(mma, architecture, warps, orderInMemory(mma.getLhs()), orderInMemory(mma.getRhs()));
+    auto rhs = cast<RankedTensorType>(mma.getRhs().getType());
+    auto plan = tileas::chooseWgmma(mma, architecture, warps, orderInMemory(mma.getLhs()),
+                                    orderInMemory(mma.getRhs()).value_or(layout::rowMajorOrder(rhs.getRank())));
     if (!plan)
       plan = tileas::chooseMma(mma, architecture, warps);
     if (!plan)
@@ -236,15 +243,28 @@ private:
         .Default([&](Operation *op) { rewriteAlike(op); });
   }
 
+  // A buffer with the tile; products that want the same share one. A tile from outside of the product's loop is written
+  // there, once.
   Value inBuffer(Value tile, const LinearLayout &layout, tileaa::MmaOp mma) {
-    OpBuilder builder(mma);
     auto type = cast<RankedTensorType>(tile.getType());
-    if (hasOneForEachUse(tile))
-      tile = want(tile, defaultLayout(type.getShape(), warps), mma);
     auto attribute = tileas::LayoutAttr::get(mma.getContext(), layout);
-    auto buffer = tileas::BufferType::get(mma.getContext(), type.getShape(), type.getElementType(), attribute);
-    Value alloc = tileas::AllocOp::create(builder, mma.getLoc(), buffer, IntegerAttr());
-    tileas::WriteOp::create(builder, mma.getLoc(), tile, alloc);
+    auto bufferType = tileas::BufferType::get(mma.getContext(), type.getShape(), type.getElementType(), attribute);
+    OpBuilder builder(mma);
+    if (hasOneForEachUse(tile)) {
+      tile = want(tile, defaultLayout(type.getShape(), warps), mma);
+    } else {
+      Value &known = buffers[{tile, bufferType}];
+      if (known)
+        return known;
+      if (tile.getParentBlock() != mma->getBlock())
+        builder.setInsertionPointAfterValue(tile);
+      return known = write(tile, bufferType, builder);
+    }
+    return write(tile, bufferType, builder);
+  }
+  static Value write(Value tile, tileas::BufferType type, OpBuilder &builder) {
+    Value alloc = tileas::AllocOp::create(builder, tile.getLoc(), type, IntegerAttr());
+    tileas::WriteOp::create(builder, tile.getLoc(), tile, alloc);
     return alloc;
   }
 
@@ -253,8 +273,8 @@ private:
     if (found == products.end())
       return mma.emitError() << "internal error: no plan for a product";
     const tileas::MmaPlan &plan = found->second;
-    Value lhs = plan.inBuffers ? inBuffer(mma.getLhs(), plan.lhs, mma) : want(mma.getLhs(), plan.lhs, mma);
-    Value rhs = plan.inBuffers ? inBuffer(mma.getRhs(), plan.rhs, mma) : want(mma.getRhs(), plan.rhs, mma);
+    Value lhs = plan.lhsInBuffer ? inBuffer(mma.getLhs(), plan.lhs, mma) : want(mma.getLhs(), plan.lhs, mma);
+    Value rhs = plan.rhsInBuffer ? inBuffer(mma.getRhs(), plan.rhs, mma) : want(mma.getRhs(), plan.rhs, mma);
     Value acc = want(mma.getAcc(), plan.acc, mma);
     OpBuilder builder(mma);
     Value result = tileas::MmaOp::create(builder, mma.getLoc(), acc.getType(), plan.atom, lhs, rhs, acc,
@@ -300,7 +320,7 @@ private:
   const nvidia::Architecture &architecture;
   int64_t warps;
   LayoutClasses classes;
-  DenseMap<std::pair<Value, Type>, Value> copies;
+  DenseMap<std::pair<Value, Type>, Value> copies, buffers;
   DenseMap<Operation *, tileas::MmaPlan> products;
 };
 

@@ -23,6 +23,9 @@ PipelineState::Ring &PipelineState::ringOf(Value pipeline) {
 
 PipelineState::Place PipelineState::makePlace(int64_t firstPhase) {
   OpBuilder &b = tiles.builder;
+  // LLVM makes registers of the variables of a function's first block only.
+  OpBuilder::InsertionGuard guard(b);
+  b.setInsertionPoint(tiles.firstOperation());
   auto make = [&](int64_t first) {
     Type pointer = LLVM::LLVMPointerType::get(b.getContext());
     Value variable = LLVM::AllocaOp::create(b, tiles.loc, pointer, b.getI32Type(), tiles.i32(1));

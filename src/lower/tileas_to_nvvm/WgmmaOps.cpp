@@ -1,9 +1,10 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// Products by warpgroups: each warpgroup issues the instructions of its part of the tile, which read both operands from
-// shared memory by descriptors, and waits for them.
+// Products by warpgroups: each warpgroup issues the instructions of its part of the tile, which read the right operand
+// from shared memory by descriptors, the left one too or from registers, and waits for them.
 #include "layout/MatrixDescriptor.h"
 #include "lower/tileas_to_nvvm/Lowerings.h"
+#include "lower/tileas_to_nvvm/SharedTransfer.h"
 #include "tileas/ir/MmaAtom.h"
 
 #include "mlir/Dialect/Arith/IR/Arith.h"
@@ -19,10 +20,10 @@ using layout::tileDim;
 namespace {
 
 // An operand in memory: the descriptor of its beginning, and how far from there each instruction begins.
-class Operand {
+class MemoryOperand {
 public:
   // `mn` is the tile's dimension that is not K.
-  Operand(Value buffer, unsigned mn, layout::OperandBox box, const LinearLayout &acc, TileRegisters &tiles)
+  MemoryOperand(Value buffer, unsigned mn, layout::OperandBox box, const LinearLayout &acc, TileRegisters &tiles)
       : mn(mn), tiles(tiles) {
     auto type = cast<tileas::BufferType>(buffer.getType());
     unsigned bits = type.getElementType().getIntOrFloatBitWidth();
@@ -63,6 +64,72 @@ private:
   Value first;
 };
 
+// The left operand in registers, as words.
+class RegisterOperand {
+public:
+  RegisterOperand(Value tile, const LinearLayout &fragment, TileRegisters &tiles)
+      : layout(tileas::layoutOf(tile)), fragment(fragment), tiles(tiles), values(tiles.get(tile)),
+        registersOf(layout.outputBits(), layout.basisOf(Dim::Register)) {}
+
+  // Of the instruction that begins there; nothing where the thread has not what it needs.
+  SmallVector<Value> at(int64_t m, int64_t k) {
+    SmallVector<Value> elements;
+    for (uint64_t reg = 0; reg != fragment.inputSize(Dim::Register); ++reg) {
+      SmallVector<int64_t> inside = fragment.apply({{Dim::Register, reg}});
+      auto found =
+          registersOf.solve(layout.outputAt(tileDim(0), m ^ inside[0]) | layout.outputAt(tileDim(1), k ^ inside[1]));
+      if (!found)
+        return {};
+      elements.push_back(values[*found]);
+    }
+    return packWords(elements, tiles);
+  }
+
+private:
+  const LinearLayout &layout, &fragment;
+  TileRegisters &tiles;
+  SmallVector<Value> values;
+  layout::F2Matrix registersOf;
+};
+
+// PTX, since LLVM's operation has both operands in memory. `acc` is a structure of the instruction's registers.
+Value multiplyFromRegisters(StringRef name, ArrayRef<Value> lhs, Value rhs, StringRef immediates, Value acc,
+                            bool accumulates, TileRegisters &tiles) {
+  OpBuilder &b = tiles.builder;
+  auto type = cast<LLVM::LLVMStructType>(acc.getType());
+  size_t slots = type.getBody().size(), next = slots;
+  std::string text, constraints;
+  llvm::raw_string_ostream out(text), of(constraints);
+  auto list = [&](size_t first, size_t count) {
+    out << "{";
+    for (size_t index = 0; index != count; ++index)
+      out << (index ? ", $" : "$") << first + index;
+    out << "}";
+  };
+  out << "{ .reg .pred p; setp.ne.b32 p, " << int(accumulates) << ", 0; " << name << " ";
+  list(0, slots);
+  out << ", ";
+  list(next, lhs.size());
+  out << ", $" << next + lhs.size() << ", p" << immediates << "; }";
+
+  SmallVector<Value> operands(lhs);
+  operands.push_back(rhs);
+  for (Type slot : type.getBody())
+    of << (slot.isF32() ? "=f," : "=r,");
+  for (size_t index = 0; index != lhs.size(); ++index)
+    of << "r,";
+  of << "l";
+  for (size_t index = 0; index != slots; ++index) {
+    of << "," << index;
+    operands.push_back(LLVM::ExtractValueOp::create(b, tiles.loc, acc, index));
+  }
+  of << ",~{memory}";
+  return LLVM::InlineAsmOp::create(b, tiles.loc, type, operands, text, constraints, /*has_side_effects=*/true,
+                                   /*is_align_stack=*/false, LLVM::TailCallKind::None,
+                                   LLVM::AsmDialectAttr::get(b.getContext(), LLVM::AsmDialect::AD_ATT), ArrayAttr())
+      .getResult(0);
+}
+
 std::optional<NVVM::WGMMATypes> typeOf(Type type, bool isUnsigned) {
   if (type.isF16())
     return NVVM::WGMMATypes::f16;
@@ -91,22 +158,28 @@ LogicalResult tilewright::lowerWgmma(tileas::MmaOp mma, TileRegisters &tiles) {
   MLIRContext *context = b.getContext();
   tileas::AtomAttr atom = mma.getAtom();
   const LinearLayout &acc = tileas::layoutOf(mma.getAcc());
-  auto lhs = cast<tileas::BufferType>(mma.getLhs().getType());
-  Type element = mma.getFormat().value_or(lhs.getElementType());
+  auto rhs = cast<tileas::BufferType>(mma.getRhs().getType());
+  unsigned bits = rhs.getElementType().getIntOrFloatBitWidth();
+  Type element = mma.getFormat().value_or(rhs.getElementType());
   Type accElement = getElementTypeOrSelf(mma.getAcc().getType());
   auto typeA = typeOf(element, mma.getUnsignedLhs()), typeB = typeOf(element, mma.getUnsignedRhs());
   auto typeD = typeOf(accElement, false);
   if (!typeA || !typeD)
     return mma.emitError() << "internal error: wgmma multiplies no " << element;
-  int64_t depth = lhs.getShape()[1];
+  int64_t depth = rhs.getShape()[0];
 
-  Operand a(mma.getLhs(), 0, {atom.getM(), atom.getK()}, acc, tiles);
-  Operand bOperand(mma.getRhs(), 1, {atom.getN(), atom.getK()}, acc, tiles);
+  LinearLayout lhsFragment = tileas::fragmentLayout(atom, layout::MmaOperand::A, bits);
+  std::optional<MemoryOperand> lhsInMemory;
+  std::optional<RegisterOperand> lhsInRegisters;
+  if (isa<tileas::BufferType>(mma.getLhs().getType()))
+    lhsInMemory.emplace(mma.getLhs(), 0, layout::OperandBox{atom.getM(), atom.getK()}, acc, tiles);
+  else
+    lhsInRegisters.emplace(mma.getLhs(), lhsFragment, tiles);
+  MemoryOperand rhsInMemory(mma.getRhs(), 1, {atom.getN(), atom.getK()}, acc, tiles);
 
   // The registers of one instruction, and where the others of the warpgroup begin: each instruction's registers are
   // those whose elements differ from its beginning by what one instruction has.
-  LinearLayout fragment =
-      tileas::fragmentLayout(atom, layout::MmaOperand::Accumulator, lhs.getElementType().getIntOrFloatBitWidth());
+  LinearLayout fragment = tileas::fragmentLayout(atom, layout::MmaOperand::Accumulator, bits);
   layout::F2Matrix registersOf(acc.outputBits(), acc.basisOf(Dim::Register));
   unsigned own = fragment.inputBits(Dim::Register), all = acc.inputBits(Dim::Register);
   // f16 accumulators come in pairs.
@@ -140,8 +213,12 @@ LogicalResult tilewright::lowerWgmma(tileas::MmaOp mma, TileRegisters &tiles) {
     instructions.push_back(one);
   }
 
+  // Zeros are not added: the first instruction writes what it computes.
+  bool startsAtZero = matchPattern(mma.getAcc(), m_AnyZeroFloat()) || matchPattern(mma.getAcc(), m_Zero());
   for (Instruction &one : instructions) {
     one.acc = LLVM::UndefOp::create(b, loc, structType);
+    if (startsAtZero)
+      continue;
     for (int64_t slotIndex = 0; slotIndex != slots; ++slotIndex) {
       Value value;
       if (isPacked) {
@@ -160,14 +237,35 @@ LogicalResult tilewright::lowerWgmma(tileas::MmaOp mma, TileRegisters &tiles) {
   auto overflow = accElement.isInteger(32) ? NVVM::MMAIntOverflowAttr::get(context, NVVM::MMAIntOverflow::wrapped)
                                            : NVVM::MMAIntOverflowAttr();
   auto one = NVVM::WGMMAScaleInAttr::get(context, NVVM::WGMMAScaleIn::one);
+  std::string name;
+  llvm::raw_string_ostream(name) << "wgmma.mma_async.sync.aligned.m" << atom.getM() << "n" << atom.getN() << "k"
+                                 << atom.getK() << "." << NVVM::stringifyWGMMATypes(*typeD) << "."
+                                 << NVVM::stringifyWGMMATypes(*typeA) << "." << NVVM::stringifyWGMMATypes(*typeB);
+  // Signs of the operands, and of types of 16 bits the order of the right one.
+  std::string immediates;
+  if (!accElement.isInteger(32))
+    immediates = ", 1, 1";
+  if (element.isF16() || element.isBF16())
+    immediates += rhsInMemory.order() == NVVM::MMALayout::col ? ", 0" : ", 1";
   for (int64_t k = 0; k != depth; k += atom.getK())
-    for (Instruction &each : instructions)
+    for (Instruction &each : instructions) {
+      bool accumulates = k != 0 || !startsAtZero;
+      if (lhsInRegisters) {
+        SmallVector<Value> words = lhsInRegisters->at(each.m, k);
+        if (words.empty())
+          return mma.emitError() << "internal error: the left operand's layout is not what the accumulator's needs";
+        each.acc =
+            multiplyFromRegisters(name, words, rhsInMemory.at(each.n, k), immediates, each.acc, accumulates, tiles);
+        continue;
+      }
+      auto scale = accumulates ? NVVM::WGMMAScaleOut::one : NVVM::WGMMAScaleOut::zero;
       each.acc = NVVM::WgmmaMmaAsyncOp::create(
-          b, loc, structType, each.acc, a.at(each.m, k), bOperand.at(each.n, k), shape,
+          b, loc, structType, each.acc, lhsInMemory->at(each.m, k), rhsInMemory.at(each.n, k), shape,
           NVVM::WGMMATypesAttr::get(context, *typeA), NVVM::WGMMATypesAttr::get(context, *typeB),
-          NVVM::WGMMATypesAttr::get(context, *typeD), NVVM::WGMMAScaleOutAttr::get(context, NVVM::WGMMAScaleOut::one),
-          one, one, NVVM::MMALayoutAttr::get(context, a.order()), NVVM::MMALayoutAttr::get(context, bOperand.order()),
-          overflow);
+          NVVM::WGMMATypesAttr::get(context, *typeD), NVVM::WGMMAScaleOutAttr::get(context, scale), one, one,
+          NVVM::MMALayoutAttr::get(context, lhsInMemory->order()),
+          NVVM::MMALayoutAttr::get(context, rhsInMemory.order()), overflow);
+    }
   NVVM::WgmmaGroupSyncAlignedOp::create(b, loc);
   NVVM::WgmmaWaitGroupSyncOp::create(b, loc, 0);
   SmallVector<Value> results(registers.size());

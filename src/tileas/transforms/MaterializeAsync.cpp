@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 #include "target/nvidia/Architecture.h"
+#include "tileaa/analysis/LoadedTile.h"
 #include "tileas/transforms/Passes.h"
 #include "tileas/transforms/TmaAccess.h"
 
@@ -20,47 +21,94 @@ namespace {
 
 constexpr int32_t warpsOfGroup = 4;
 
-// A load that goes straight into a buffer, from which one product reads it.
+// A load that goes straight into a buffer, from which products read it: in its own block, or in loops further in.
 struct StagedLoad {
-  tileaa::LoadViewOp load;
+  tileaa::LoadedTile tile;
   tileas::WriteOp write;
   tileas::AllocOp alloc;
-  tileas::MmaOp mma;
   tileas::TmaAccess access;
+  // The operations of its block in which it is read, first and last.
+  Operation *firstUse, *lastUse;
+
+  tileaa::LoadViewOp load() const { return tile.load; }
 };
 
-// Loads of one product, which come together.
+// Loads that come together: what the same operation reads first.
 struct StagedGroup {
   SmallVector<StagedLoad, 2> loads;
-  Value pipeline, consumerPipeline;
+  unsigned ring;
+
+  Block *block() const { return loads.front().load()->getBlock(); }
+  Operation *firstUse() const { return loads.front().firstUse; }
+  Operation *lastUse() const {
+    auto isBefore = [](const StagedLoad &a, const StagedLoad &b) { return a.lastUse->isBeforeInBlock(b.lastUse); };
+    return llvm::max_element(loads, isBefore)->lastUse;
+  }
 };
 
-std::optional<StagedLoad> matchLoad(Value buffer, tileas::MmaOp mma) {
-  auto alloc = buffer.getDefiningOp<tileas::AllocOp>();
-  if (!alloc || !llvm::hasNItems(alloc->getUses(), 2))
-    return std::nullopt;
+// A pipeline, which groups have one after another: none is inside of another's block, so that both agents come to them
+// in one order.
+struct Ring {
+  SmallVector<tileas::BufferType> buffers;
+  SmallVector<Block *> blocks;
+  // What is loaded once, before loops, has one stage.
+  bool isOnce;
+  Value pipeline;
+
+  int64_t stageBytes() const {
+    int64_t bytes = 2 * sizeof(uint64_t);
+    for (tileas::BufferType buffer : buffers)
+      bytes += llvm::alignTo(buffer.getBytes(), 1024);
+    return bytes;
+  }
+  bool takes(const StagedGroup &group, ArrayRef<tileas::BufferType> types, bool once) const {
+    return !isOnce && !once && buffers == types && llvm::none_of(blocks, [&](Block *block) {
+      return block->getParentOp()->isAncestor(group.block()->getParentOp()) ||
+             group.block()->getParentOp()->isAncestor(block->getParentOp());
+    });
+  }
+};
+
+std::optional<StagedLoad> matchLoad(tileas::AllocOp alloc) {
   tileas::WriteOp write;
-  for (Operation *user : alloc->getUsers())
-    if (auto found = dyn_cast<tileas::WriteOp>(user))
+  StagedLoad staged;
+  SmallVector<Operation *> uses;
+  for (Operation *user : alloc->getUsers()) {
+    if (auto found = dyn_cast<tileas::WriteOp>(user); found && !write)
       write = found;
-  auto load = write ? write.getTile().getDefiningOp<tileaa::LoadViewOp>() : nullptr;
-  if (!load || !load.getTile().hasOneUse() || load->getBlock() != mma->getBlock() ||
-      write->getBlock() != mma->getBlock())
+    else if (auto mma = dyn_cast<tileas::MmaOp>(user); mma && mma.getAtom().getKind() == tileas::AtomKind::Wgmma)
+      uses.push_back(mma);
+    else
+      return std::nullopt;
+  }
+  auto loaded = write ? tileaa::loadedTile(write.getTile()) : std::nullopt;
+  if (!loaded || uses.empty())
     return std::nullopt;
+  tileaa::LoadViewOp load = loaded->load;
+  bool isOnlyRead =
+      load.getTile().hasOneUse() && llvm::all_of(loaded->through, [](Operation *op) { return op->hasOneUse(); });
+  if (!isOnlyRead || load->getBlock() != write->getBlock())
+    return std::nullopt;
+  for (Operation *&use : uses) {
+    use = load->getBlock()->findAncestorOpInBlock(*use);
+    if (!use || use->isBeforeInBlock(write))
+      return std::nullopt;
+  }
   if (load.getPadding() && *load.getPadding() != "zero") {
     load.emitRemark() << "is not copied by the tensor memory accelerator: it is padded with " << *load.getPadding();
     return std::nullopt;
   }
   std::string why;
-  auto type = cast<RankedTensorType>(load.getTile().getType());
-  auto access = tileas::describeTmaAccess(load.getView(), load.getDimMap(), type.getShape(), why);
+  auto access = tileas::describeTmaAccess(load.getView(), loaded->dimMap, alloc.getBuffer().getType().getShape(), why);
   if (!access) {
     load.emitRemark() << "is not copied by the tensor memory accelerator: " << why;
     return std::nullopt;
   }
   if (access->layout != alloc.getBuffer().getType().getLayout().getLayout())
     return std::nullopt;
-  return StagedLoad{load, write, alloc, mma, *access};
+  auto isBefore = [](Operation *a, Operation *b) { return a->isBeforeInBlock(b); };
+  return StagedLoad{
+      *loaded, write, alloc, *access, *llvm::min_element(uses, isBefore), *llvm::max_element(uses, isBefore)};
 }
 
 // What the producer has to compute: offsets of loads, bounds of loops around them, conditions.
@@ -147,30 +195,43 @@ public:
     Slice slice(getOperation());
     for (StagedGroup &group : groups)
       for (StagedLoad &staged : group.loads)
-        if (!slice.addLoad(staged.load)) {
-          staged.load.emitRemark()
+        if (!slice.addLoad(staged.load())) {
+          staged.load().emitRemark()
               << "is not loaded ahead: where it is, or whether it happens, is computed from tiles or "
                  "read from memory";
           return;
         }
+    shareRings(groups);
     if (std::optional<int64_t> stages = countStages(groups))
       rewrite(groups, slice, *stages);
   }
 
 private:
   std::vector<StagedGroup> findGroups() {
-    std::vector<StagedGroup> groups;
-    getOperation().walk([&](tileas::MmaOp mma) {
-      if (mma.getAtom().getKind() != tileas::AtomKind::Wgmma)
-        return;
-      StagedGroup group;
-      for (Value operand : {mma.getLhs(), mma.getRhs()})
-        if (auto staged = matchLoad(operand, mma))
-          group.loads.push_back(*staged);
-      if (!group.loads.empty())
-        groups.push_back(group);
+    llvm::MapVector<Operation *, StagedGroup> groups;
+    getOperation().walk([&](tileas::AllocOp alloc) {
+      if (auto staged = matchLoad(alloc))
+        groups[staged->firstUse].loads.push_back(*staged);
     });
-    return groups;
+    std::vector<StagedGroup> found;
+    for (auto &[use, group] : groups)
+      found.push_back(std::move(group));
+    return found;
+  }
+
+  void shareRings(std::vector<StagedGroup> &groups) {
+    rings.clear();
+    for (StagedGroup &group : groups) {
+      SmallVector<tileas::BufferType> types;
+      for (StagedLoad &staged : group.loads)
+        types.push_back(staged.alloc.getBuffer().getType());
+      bool isOnce = group.block()->getParentOp() == getOperation();
+      auto found = llvm::find_if(rings, [&](const Ring &ring) { return ring.takes(group, types, isOnce); });
+      group.ring = found - rings.begin();
+      if (found == rings.end())
+        rings.push_back({types, {}, isOnce, {}});
+      rings[group.ring].blocks.push_back(group.block());
+    }
   }
 
   // What other tiles want while the pipelines are there: those in the loops that the products are in.
@@ -180,7 +241,7 @@ private:
       for (StagedLoad &load : group.loads) {
         staged.insert(load.alloc);
         Operation *outermost = nullptr;
-        for (Operation *parent = load.mma->getParentOp(); !isa<func::FuncOp>(parent); parent = parent->getParentOp())
+        for (Operation *parent = load.firstUse; !isa<func::FuncOp>(parent); parent = parent->getParentOp())
           if (isa<LoopLikeOpInterface>(parent))
             outermost = parent;
         if (outermost)
@@ -199,15 +260,14 @@ private:
     return llvm::alignTo(most, 1024);
   }
 
-  // All pipelines have as many.
+  // All pipelines of loops have as many.
   std::optional<int64_t> countStages(MutableArrayRef<StagedGroup> groups) {
-    int64_t stageBytes = 0;
-    for (StagedGroup &group : groups) {
-      for (StagedLoad &staged : group.loads)
-        stageBytes += llvm::alignTo(staged.alloc.getBuffer().getType().getBytes(), 1024);
-      stageBytes += 16;
-    }
-    int64_t room = architecture->sharedBytesPerBlock() - bytesOfOthers(groups) - spareBytes;
+    int64_t onceBytes = 0, stageBytes = 0;
+    for (Ring &ring : rings)
+      (ring.isOnce ? onceBytes : stageBytes) += ring.stageBytes();
+    int64_t room = architecture->sharedBytesPerBlock() - bytesOfOthers(groups) - spareBytes - onceBytes;
+    if (stageBytes == 0)
+      return room >= 0 ? std::optional<int64_t>(1) : std::nullopt;
     int64_t stages = std::min<int64_t>(numStages, room / stageBytes);
     if (stages < 2)
       return std::nullopt;
@@ -237,12 +297,9 @@ private:
 
     OpBuilder builder(terminator);
     Location loc = function.getLoc();
-    for (StagedGroup &group : groups) {
-      SmallVector<tileas::BufferType> buffers;
-      for (StagedLoad &staged : group.loads)
-        buffers.push_back(staged.alloc.getBuffer().getType());
-      auto type = tileas::PipelineType::get(&getContext(), stages, buffers);
-      group.pipeline = tileas::CreatePipelineOp::create(builder, loc, type, consumers, IntegerAttr());
+    for (Ring &ring : rings) {
+      auto type = tileas::PipelineType::get(&getContext(), ring.isOnce ? 1 : stages, ring.buffers);
+      ring.pipeline = tileas::CreatePipelineOp::create(builder, loc, type, consumers, IntegerAttr());
     }
     // With two warpgroups and more, what the producer does not need is theirs: 64 K registers in all.
     static constexpr std::pair<int32_t, int32_t> handed[] = {{0, 0}, {240, 24}, {160, 24}, {112, 24}};
@@ -255,7 +312,7 @@ private:
     DenseMap<Operation *, std::pair<StagedGroup *, unsigned>> places;
     for (StagedGroup &group : groups)
       for (auto [index, staged] : llvm::enumerate(group.loads))
-        places[staged.load] = {&group, unsigned(index)};
+        places[staged.load()] = {&group, unsigned(index)};
     auto inside = OpBuilder::atBlockEnd(&producer);
     IRMapping mapping;
     for (Operation *op : own)
@@ -325,48 +382,53 @@ private:
   // A stage is acquired with its first load and committed with its last, as these stand in the block.
   void produce(StagedGroup &group, unsigned index, IRMapping &mapping, OpBuilder &builder) {
     StagedLoad &staged = group.loads[index];
-    Location loc = staged.load.getLoc();
-    auto isBefore = [](const StagedLoad &a, const StagedLoad &b) { return a.load->isBeforeInBlock(b.load); };
+    tileaa::LoadViewOp load = staged.load();
+    Location loc = load.getLoc();
+    Value pipeline = rings[group.ring].pipeline;
+    auto isBefore = [](const StagedLoad &a, const StagedLoad &b) { return a.load()->isBeforeInBlock(b.load()); };
     bool isFirst = &*llvm::min_element(group.loads, isBefore) == &staged;
     bool isLast = &*llvm::max_element(group.loads, isBefore) == &staged;
     if (isFirst)
-      tileas::ProducerAcquireOp::create(builder, loc, group.pipeline);
+      tileas::ProducerAcquireOp::create(builder, loc, pipeline);
     SmallVector<Value> offsets;
-    for (Value offset : staged.load.getOffsets())
+    for (Value offset : load.getOffsets())
       offsets.push_back(mapping.lookupOrDefault(offset));
     // Views are made of parameters: both agents see them.
-    OpBuilder outside(group.pipeline.getDefiningOp());
-    Value desc =
-        tileas::MakeTmaDescOp::create(outside, loc, tileas::TmaDescType::get(&getContext()), staged.load.getView(),
-                                      staged.access.box, unsigned(staged.access.swizzle));
-    tileas::TmaLoadOp::create(builder, loc, desc, offsets, group.pipeline, index, staged.access.splitDim,
+    OpBuilder outside(pipeline.getDefiningOp());
+    Value desc = tileas::MakeTmaDescOp::create(outside, loc, tileas::TmaDescType::get(&getContext()), load.getView(),
+                                               staged.access.box, unsigned(staged.access.swizzle));
+    tileas::TmaLoadOp::create(builder, loc, desc, offsets, pipeline, index, staged.access.splitDim,
                               staged.access.boxes);
     if (isLast)
-      tileas::ProducerCommitOp::create(builder, loc, group.pipeline);
+      tileas::ProducerCommitOp::create(builder, loc, pipeline);
   }
 
   void consume(StagedGroup &group) {
-    tileas::MmaOp mma = group.loads.front().mma;
-    OpBuilder builder(mma);
-    Location loc = mma.getLoc();
-    tileas::ConsumerWaitOp::create(builder, loc, group.pipeline);
+    Value pipeline = rings[group.ring].pipeline;
+    Operation *firstUse = group.firstUse(), *lastUse = group.lastUse();
+    OpBuilder builder(firstUse);
+    Location loc = firstUse->getLoc();
+    tileas::ConsumerWaitOp::create(builder, loc, pipeline);
     for (auto [index, staged] : llvm::enumerate(group.loads)) {
-      Value buffer =
-          tileas::ConsumerReadOp::create(builder, loc, staged.alloc.getBuffer().getType(), group.pipeline, index);
+      Value buffer = tileas::ConsumerReadOp::create(builder, loc, staged.alloc.getBuffer().getType(), pipeline, index);
       staged.alloc.replaceAllUsesWith(buffer);
       staged.write.erase();
       staged.alloc.erase();
+      for (Operation *op : staged.tile.through)
+        op->erase();
+      tileaa::LoadViewOp load = staged.load();
       Value token = tileaa::MakeTokenOp::create(builder, loc);
       // Nothing may be ordered before it that is not in the program: what it came after, its successors come after.
-      staged.load.getResultToken().replaceAllUsesWith(staged.load.getToken() ? staged.load.getToken() : Value(token));
-      staged.load.erase();
+      load.getResultToken().replaceAllUsesWith(load.getToken() ? load.getToken() : token);
+      load.erase();
     }
-    builder.setInsertionPointAfter(mma);
-    tileas::ConsumerReleaseOp::create(builder, loc, group.pipeline);
+    builder.setInsertionPointAfter(lastUse);
+    tileas::ConsumerReleaseOp::create(builder, lastUse->getLoc(), pipeline);
   }
 
   // For what is exchanged of small tiles.
   static constexpr int64_t spareBytes = 1 << 10;
+  std::vector<Ring> rings;
   const nvidia::Architecture *architecture = nullptr;
 };
 

@@ -123,9 +123,12 @@ std::optional<MmaPlan> tileas::chooseMma(tileaa::MmaOp mma, const nvidia::Archit
         instruction = known;
   MLIRContext *context = mma.getContext();
   if (!instruction)
-    return MmaPlan{AtomAttr::get(context, AtomKind::Fma, 1, 1, 1), spreadThreads(extents, warps, shape),
-                   bufferLayout(lhs.getShape(), true, bits), bufferLayout(rhs.getShape(), false, bits),
-                   /*inBuffers=*/true};
+    return MmaPlan{AtomAttr::get(context, AtomKind::Fma, 1, 1, 1),
+                   spreadThreads(extents, warps, shape),
+                   bufferLayout(lhs.getShape(), true, bits),
+                   bufferLayout(rhs.getShape(), false, bits),
+                   /*lhsInBuffer=*/true,
+                   /*rhsInBuffer=*/true};
 
   auto atom = AtomAttr::get(context, AtomKind::MmaSync, instruction->m, instruction->n, instruction->k);
   auto cost = [&](int64_t m, int64_t n) {
@@ -134,6 +137,10 @@ std::optional<MmaPlan> tileas::chooseMma(tileaa::MmaOp mma, const nvidia::Archit
   };
   LinearLayout acc =
       spread(fragmentLayout(atom, MmaOperand::Accumulator, bits), splitWarps(extents, warps, cost), shape);
-  return MmaPlan{atom, acc, operandLayout(atom, MmaOperand::A, acc, extents.k, bits),
-                 operandLayout(atom, MmaOperand::B, acc, extents.k, bits), /*inBuffers=*/false};
+  return MmaPlan{atom,
+                 acc,
+                 operandLayout(atom, MmaOperand::A, acc, extents.k, bits),
+                 operandLayout(atom, MmaOperand::B, acc, extents.k, bits),
+                 /*lhsInBuffer=*/false,
+                 /*rhsInBuffer=*/false};
 }

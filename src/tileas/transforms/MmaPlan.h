@@ -11,9 +11,9 @@ namespace tilewright::tileas {
 struct MmaPlan {
   AtomAttr atom;
   layout::LinearLayout acc;
-  /// Of tiles in registers, or, with `inBuffers`, of buffers: Offset -> the tile.
+  /// Of a tile in registers, or, where it is in a buffer, of that: Offset -> the tile.
   layout::LinearLayout lhs, rhs;
-  bool inBuffers;
+  bool lhsInBuffer, rhsInBuffer;
 };
 
 /// mma.sync where the architecture multiplies the types and K has a step of it, with the longest step that K has; small

@@ -110,7 +110,7 @@ TEST_F(MmaPlanTest, OperandsFollowTheAccumulatorForAllExtents) {
               ASSERT_TRUE(plan);
               EXPECT_EQ(plan->acc.inputSize(Dim::Warp), uint64_t(warps));
               EXPECT_EQ(plan->acc.inputSize(Dim::Lane), 32u);
-              if (!plan->inBuffers)
+              if (!plan->rhsInBuffer)
                 expectOperands(*plan, warps);
             }
 }

@@ -73,6 +73,9 @@ def TileasMaterializeAsync : Pass<"tileas-materialize-async", "::mlir::func::Fun
                                                   tileas.producer_commit %p
                                                 } }
     ```
+    What is loaded before a loop and read inside of it has a pipeline of one stage. Loops one after another share
+    pipelines of the same buffers.
+
     A load stays as it is where its view is not described by the kernel's parameters, its address or strides are not known to
     be multiples of 16 bytes, it is padded with anything but zeros, or what it depends on (bounds, offsets,
     conditions) is computed from tiles or read from memory; a remark says which. `stages` is how many there are at

@@ -39,7 +39,7 @@ std::optional<SwizzleMode> tileas::widestSwizzle(int64_t rowBytes) {
 }
 
 std::optional<MmaPlan> tileas::chooseWgmma(tileaa::MmaOp mma, const nvidia::Architecture &architecture, int64_t warps,
-                                           ArrayRef<unsigned> lhsOrder, ArrayRef<unsigned> rhsOrder) {
+                                           std::optional<SmallVector<unsigned>> lhsOrder, ArrayRef<unsigned> rhsOrder) {
   auto lhs = cast<RankedTensorType>(mma.getLhs().getType()), rhs = cast<RankedTensorType>(mma.getRhs().getType());
   auto acc = cast<RankedTensorType>(mma.getAcc().getType());
   Type element = lhs.getElementType();
@@ -51,7 +51,7 @@ std::optional<MmaPlan> tileas::chooseWgmma(tileaa::MmaOp mma, const nvidia::Arch
   if (!llvm::isPowerOf2_64(m) || !llvm::isPowerOf2_64(n) || !llvm::isPowerOf2_64(k) || m < rowsOfAtom || n < 8 ||
       k < depth)
     return std::nullopt;
-  if (!takesAnyOrder(element) && (lhsOrder[0] != 1 || rhsOrder[0] != 0))
+  if (!takesAnyOrder(element) && ((lhsOrder && (*lhsOrder)[0] != 1) || rhsOrder[0] != 0))
     return std::nullopt;
 
   // Warpgroups along M as long as each has rows, then along N.
@@ -66,12 +66,21 @@ std::optional<MmaPlan> tileas::chooseWgmma(tileaa::MmaOp mma, const nvidia::Arch
       return std::nullopt;
     return layout::tmaTile(tile.getShape(), order, *mode, bits);
   };
-  auto lhsLayout = inMemory(lhs, lhsOrder), rhsLayout = inMemory(rhs, rhsOrder);
-  if (!lhsLayout || !rhsLayout || !layout::describeOperand(*lhsLayout, bits, {rowsOfAtom, depth}) ||
-      !layout::describeOperand(rhsLayout->permute({1, 0}), bits, {width, depth}))
+  auto rhsLayout = inMemory(rhs, rhsOrder);
+  if (!rhsLayout || !layout::describeOperand(rhsLayout->permute({1, 0}), bits, {width, depth}))
     return std::nullopt;
-  layout::MmaTiling tiling{{rowsOfAtom, width, depth, bits}, groupsM, groupsN, m, n, k};
-  return MmaPlan{AtomAttr::get(mma.getContext(), AtomKind::Wgmma, rowsOfAtom, width, depth),
-                 layout::mmaTile(layout::MmaOperand::Accumulator, tiling), *lhsLayout, *rhsLayout,
-                 /*inBuffers=*/true};
+  auto atom = AtomAttr::get(mma.getContext(), AtomKind::Wgmma, rowsOfAtom, width, depth);
+  LinearLayout accLayout =
+      layout::mmaTile(layout::MmaOperand::Accumulator, {{rowsOfAtom, width, depth, bits}, groupsM, groupsN, m, n, k});
+  if (!lhsOrder)
+    return MmaPlan{atom,
+                   accLayout,
+                   operandLayout(atom, layout::MmaOperand::A, accLayout, k, bits),
+                   *rhsLayout,
+                   /*lhsInBuffer=*/false,
+                   /*rhsInBuffer=*/true};
+  auto lhsLayout = inMemory(lhs, *lhsOrder);
+  if (!lhsLayout || !layout::describeOperand(*lhsLayout, bits, {rowsOfAtom, depth}))
+    return std::nullopt;
+  return MmaPlan{atom, accLayout, *lhsLayout, *rhsLayout, /*lhsInBuffer=*/true, /*rhsInBuffer=*/true};
 }
