@@ -51,7 +51,7 @@ PASSES = {
     "materialize-convert-layout": ("tileas-materialize-convert-layout", PLAN + "gemm_hopper.mlir"),
     "materialize-schedule": None,
     "unroll-register-loops": None,
-    "unspecialized-pipeline": None,
+    "unspecialized-pipeline": ("tileas-unspecialized-pipeline", PLAN + "unspecialized_pipeline.mlir"),
     "optimize-alloc-tensor": ("tileas-allocate-shared", PLAN + "allocate_shared.mlir"),
     "optimize-reduce": ("tileas-legalize-reduce", PLAN + "legalize_reduce.mlir"),
     "recompute-for-scheduling": None,

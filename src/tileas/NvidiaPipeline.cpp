@@ -37,6 +37,11 @@ void tilewright::buildTileaaToTileas(OpPassManager &passes, const nvidia::Archit
     TileasMaterializeAsyncOptions async;
     async.arch = architecture.name.str();
     function(createTileasMaterializeAsync(async));
+  }
+  TileasUnspecializedPipelineOptions pipelines;
+  pipelines.arch = architecture.name.str();
+  function(createTileasUnspecializedPipeline(pipelines));
+  if (abi == nvidia::LaunchAbi::Tilewright) {
     TileasStoreByTmaOptions stores;
     stores.arch = architecture.name.str();
     function(createTileasStoreByTma(stores));

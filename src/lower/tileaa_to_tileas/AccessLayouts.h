@@ -5,17 +5,13 @@
 #define TILEWRIGHT_LOWER_TILEAA_TO_TILEAS_ACCESSLAYOUTS_H
 
 #include "layout/AccessQuality.h"
-#include "tileaa/ir/Tileaa.h"
 
 namespace tilewright {
 
 /// For a tile of which nothing is known: as a row-major array of 32-bit elements would be.
 layout::LinearLayout defaultLayout(llvm::ArrayRef<int64_t> shape, int64_t warps);
 
-/// Where a tile of a view lies.
-layout::TileMemory memoryOf(mlir::Value view, mlir::ValueRange offsets, llvm::ArrayRef<int64_t> dimMap,
-                            llvm::ArrayRef<int64_t> shape);
-/// The widest and most coalesced accesses to it.
+/// The widest and most coalesced accesses to a tile.
 layout::LinearLayout accessLayout(llvm::ArrayRef<int64_t> shape, const layout::TileMemory &memory, int64_t warps);
 
 /// Whether accesses by `layout` take at least twice as many sectors or instructions as by `best`.

@@ -7,6 +7,7 @@
 #include "lower/tileaa_to_tileas/LayoutClasses.h"
 #include "target/nvidia/Architecture.h"
 #include "tileaa/analysis/LoadedTile.h"
+#include "tileas/analysis/ViewMemory.h"
 #include "tileas/ir/Tileas.h"
 #include "tileas/transforms/WgmmaPlan.h"
 
@@ -75,7 +76,7 @@ public:
 
 private:
   template <typename Access> layout::TileMemory memoryOf(Access access, RankedTensorType tile) {
-    return tilewright::memoryOf(access.getView(), access.getOffsets(), access.getDimMap(), tile.getShape());
+    return tileas::memoryOf(access.getView(), access.getOffsets(), access.getDimMap(), tile.getShape());
   }
   template <typename Access> LinearLayout bestLayout(Access access, RankedTensorType tile) {
     return accessLayout(tile.getShape(), memoryOf(access, tile), warps);
@@ -100,16 +101,9 @@ private:
     auto loaded = tileaa::loadedTile(tile);
     if (!loaded)
       return std::nullopt;
-    auto type = cast<RankedTensorType>(tile.getType());
+    ArrayRef<int64_t> shape = cast<RankedTensorType>(tile.getType()).getShape();
     tileaa::LoadViewOp load = loaded->load;
-    auto contiguous =
-        tilewright::memoryOf(load.getView(), load.getOffsets(), loaded->dimMap, type.getShape()).contiguousDim();
-    SmallVector<unsigned> order = layout::rowMajorOrder(type.getRank());
-    if (contiguous) {
-      llvm::erase(order, *contiguous);
-      order.insert(order.begin(), *contiguous);
-    }
-    return order;
+    return tileas::orderOf(tileas::memoryOf(load.getView(), load.getOffsets(), loaded->dimMap, shape));
   }
 
   void proposeProduct(tileaa::MmaOp mma) {

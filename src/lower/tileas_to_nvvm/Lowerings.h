@@ -43,6 +43,11 @@ mlir::LogicalResult lowerAlloc(tileas::AllocOp alloc, TileRegisters &tiles);
 mlir::LogicalResult lowerWrite(tileas::WriteOp write, TileRegisters &tiles);
 mlir::LogicalResult lowerRead(tileas::ReadOp read, TileRegisters &tiles);
 
+void lowerAsyncLoad(tileas::AsyncLoadOp load, TileRegisters &tiles);
+void lowerAsyncCommit(tileas::AsyncCommitOp commit, TileRegisters &tiles);
+void lowerAsyncWait(tileas::AsyncWaitOp wait, TileRegisters &tiles);
+void lowerStage(tileas::StageOp stage, TileRegisters &tiles);
+
 mlir::LogicalResult lowerMma(tileas::MmaOp mma, TileRegisters &tiles);
 
 void lowerPrint(tileaa::PrintOp print, TileRegisters &tiles);

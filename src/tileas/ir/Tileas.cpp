@@ -150,6 +150,17 @@ LogicalResult WriteOp::verify() {
   return success();
 }
 
+LogicalResult AsyncLoadOp::verify() {
+  ArrayRef<BufferType> buffers = getPipeline().getType().getBuffers();
+  if (getIndex() >= buffers.size())
+    return emitOpError() << "copies into buffer " << getIndex() << " of stages with " << buffers.size();
+  ArrayRef<int64_t> shape = buffers[getIndex()].getShape();
+  if (getLayout().getLayout().shape() != shape || getDimMap().size() != shape.size())
+    return emitOpError() << "copies a tile of shape " << textOf(getLayout().getLayout().shape())
+                         << " into a buffer of shape " << textOf(shape);
+  return success();
+}
+
 //===-- layouts of tiles --------------------------------------------------===//
 
 namespace tilewright::tileas {

@@ -41,7 +41,10 @@ class Tileas_PipelineOp<string mnemonic> : Tileas_Op<mnemonic, [MemoryEffects<[M
 
 def CreatePipelineOp : Tileas_Op<"create_pipeline", [MemoryEffects<[MemAlloc<Tileas_Shared>]>]> {
   let summary = "a ring of stages in shared memory; `offset` is its place in bytes once it has one";
-  let description = "A stage is empty again when each of the consumers, warpgroups, has released it.";
+  let description = [{
+    A stage is empty again when each of the consumers, warpgroups, has released it. One of 0 has no agents: all threads of
+    the block start copies into its stages and read them, and which stage that is they say themselves.
+  }];
   let arguments = (ins I64Attr:$consumers, OptionalAttr<I64Attr>:$offset);
   let results = (outs Tileas_PipelineType:$pipeline);
   let assemblyFormat = "`of` $consumers (`at` $offset^)? attr-dict `:` type($pipeline)";
@@ -65,6 +68,54 @@ def ConsumerReadOp : Tileas_Op<"consumer_read", [MemoryEffects<[MemRead<Tileas_S
   let arguments = (ins Tileas_PipelineType:$pipeline, I64Attr:$index);
   let results = (outs Tileas_BufferType:$buffer);
   let assemblyFormat = "$pipeline `[` $index `]` attr-dict `:` type($pipeline) `->` type($buffer)";
+}
+
+//===-- copies by the threads of the block --------------------------------===//
+
+// Into a pipeline of 0. The copies that a thread starts are in groups, which come in their order:
+//
+//   tileas.async_load %x[%i, %k] dims [0, 1] into %p[%next, 0] if %more by #copy
+//   tileas.async_commit
+//   tileas.async_wait %p, 2                       // all groups but the last two
+//   %a = tileas.stage %p[%now, 0]
+//
+// A stage is not read from the start of copies into it until a wait for their group, and copies into it start only
+// after a wait that all threads came to when they had read it. Who makes these operations sees to it;
+// tileas-insert-barriers does for other buffers in the same memory.
+
+def AsyncLoadOp : Tileas_Op<"async_load", [AttrSizedOperandSegments, MemoryEffects<[MemRead, MemWrite<Tileas_Shared>]>]> {
+  let summary = "starts copies of a tile of a view into a buffer of a stage, if `condition` holds";
+  let description = [{
+    View, offsets, token, `dimMap` and `inbounds` are those of `tileaa.load_view`; elements outside of the view are zero.
+    `layout` says which thread copies what. Copies have 4, 8 or 16 bytes; where fewer neighbours are known to begin
+    together, threads load and store them here and now.
+  }];
+  let arguments = (ins Tileaa_ViewType:$view, Variadic<Index>:$offsets, Optional<Tileaa_TokenType>:$token,
+                       Tileas_PipelineType:$pipeline, I32:$stage, I64Attr:$index, Optional<I1>:$condition,
+                       DenseI64ArrayAttr:$dimMap, OptionalAttr<DenseBoolArrayAttr>:$inbounds, Tileas_LayoutAttr:$layout);
+  let assemblyFormat = [{
+    $view `[` $offsets `]` (`after` $token^)? `dims` $dimMap `into` $pipeline `[` $stage `,` $index `]`
+    (`if` $condition^)? `by` $layout attr-dict `:` type($view) `,` type($pipeline)
+  }];
+  let hasVerifier = 1;
+}
+
+def AsyncCommitOp : Tileas_Op<"async_commit", [MemoryEffects<[MemRead<Tileas_Shared>, MemWrite<Tileas_Shared>]>]> {
+  let summary = "the copies started since the last commit are a group, which may be empty";
+  let assemblyFormat = "attr-dict";
+}
+
+def AsyncWaitOp : Tileas_Op<"async_wait", [MemoryEffects<[MemRead, MemWrite]>]> {
+  let summary = "waits for all groups but the newest `pending`, and for all threads of the block: a barrier";
+  let arguments = (ins Tileas_PipelineType:$pipeline, I64Attr:$pending);
+  let assemblyFormat = "$pipeline `,` $pending attr-dict `:` type($pipeline)";
+}
+
+def StageOp : Tileas_Op<"stage", [Pure]> {
+  let summary = "a buffer of a stage";
+  let arguments = (ins Tileas_PipelineType:$pipeline, I32:$stage, I64Attr:$index);
+  let results = (outs Tileas_BufferType:$buffer);
+  let assemblyFormat = "$pipeline `[` $stage `,` $index `]` attr-dict `:` type($pipeline) `->` type($buffer)";
 }
 
 //===-- copies by the tensor memory accelerator ---------------------------===//

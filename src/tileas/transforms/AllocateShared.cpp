@@ -55,11 +55,15 @@ public:
         int64_t bytes = type.getBytes(), swizzled = isSwizzled(type.getLayout().getLayout());
         add(op, bytes, swizzled && bytes >= 1024 ? 1024 : 128, {});
       } else if (auto pipeline = dyn_cast<tileas::CreatePipelineOp>(op)) {
-        // Until the last consumer has read it: nobody fills a stage that is not read.
+        // Until the last stage has been read: nobody fills one that is not.
         Lifetime life = lives.lookup(op);
-        for (Operation *user : op->getUsers())
-          if (isa<tileas::ConsumerReleaseOp>(user))
-            life.include(lifeOf(user, function));
+        for (Operation *user : op->getUsers()) {
+          if (isa<tileas::ConsumerReleaseOp, tileas::AsyncLoadOp>(user))
+            life.include(lifeOf(user, op->getParentOp()));
+          if (isa<tileas::StageOp>(user))
+            for (Operation *reader : user->getUsers())
+              life.include(lifeOf(reader, op->getParentOp()));
+        }
         add(op, pipeline.getPipeline().getType().getBytes(), 1024, life);
       } else if (auto alloca = dyn_cast<tileaa::AllocaOp>(op)) {
         // Its address may go anywhere.

@@ -26,10 +26,22 @@ using namespace tilewright;
 
 namespace {
 
+// Bytes of shared memory, from and to. Where they are stages of a pipeline that threads fill themselves, accesses of
+// the same pipeline are ordered by its waits.
+struct Place {
+  int64_t begin, end;
+  Value pipeline;
+
+  bool meets(const Place &other) const {
+    return begin < other.end && other.begin < end && (!pipeline || pipeline != other.pipeline);
+  }
+};
+
 struct Access {
   bool writes = false;
-  // Of shared memory: the bytes of the buffers that it may be, from and to.
-  SmallVector<std::pair<int64_t, int64_t>> places;
+  // Of shared memory: the buffers that it may be, which copies may fill that otherwise write nothing.
+  SmallVector<Place> places;
+  bool fills = false;
   // Of global memory.
   bool global = false, acquires = false, releases = false;
   Value token;
@@ -75,28 +87,42 @@ template <typename Op> Access globalAccess(Op op, bool writes) {
   return access;
 }
 
+void addStages(Access &access, Value pipeline) {
+  auto create = pipeline.getDefiningOp<tileas::CreatePipelineOp>();
+  int64_t begin = create.getOffset().value_or(0);
+  access.places.push_back(
+      {begin, begin + create.getPipeline().getType().getBytes(), create.getConsumers() == 0 ? pipeline : Value()});
+}
+
 std::optional<Access> describe(Operation *op) {
   using namespace tileaa;
   auto global = llvm::TypeSwitch<Operation *, std::optional<Access>>(op)
-                    .Case<LoadViewOp, LoadPtrOp>([](auto op) { return globalAccess(op, false); })
+                    .Case<LoadViewOp, LoadPtrOp, tileas::AsyncLoadOp>([](auto op) { return globalAccess(op, false); })
                     .Case<StoreViewOp, StorePtrOp, AtomicRmwOp, AtomicCasOp, FenceOp>(
                         [](auto op) { return globalAccess(op, true); })
                     .Default(std::nullopt);
+  if (auto load = dyn_cast<tileas::AsyncLoadOp>(op)) {
+    addStages(*global, load.getPipeline());
+    global->fills = true;
+  }
   if (global || isa<RegionBranchOpInterface>(op) || op->hasTrait<OpTrait::IsTerminator>())
     return global;
   Access access;
   access.writes = !isa<MemoryEffectOpInterface>(op) || hasEffect<MemoryEffects::Write>(op);
-  for (Value operand : op->getOperands())
-    if (isa<tileas::BufferType>(operand.getType()))
-      for (Value origin : originsOf(operand))
-        if (auto alloc = origin.getDefiningOp<tileas::AllocOp>()) {
-          int64_t begin = alloc.getOffset().value_or(0);
-          access.places.push_back({begin, begin + alloc.getType().getBytes()});
-        } else if (auto stage = origin.getDefiningOp<tileas::ConsumerReadOp>()) {
-          auto pipeline = stage.getPipeline().getDefiningOp<tileas::CreatePipelineOp>();
-          int64_t begin = pipeline.getOffset().value_or(0);
-          access.places.push_back({begin, begin + stage.getPipeline().getType().getBytes()});
-        }
+  for (Value operand : op->getOperands()) {
+    if (!isa<tileas::BufferType>(operand.getType()))
+      continue;
+    for (Value origin : originsOf(operand)) {
+      if (auto alloc = origin.getDefiningOp<tileas::AllocOp>()) {
+        int64_t begin = alloc.getOffset().value_or(0);
+        access.places.push_back({begin, begin + alloc.getType().getBytes(), Value()});
+      } else if (auto read = origin.getDefiningOp<tileas::ConsumerReadOp>()) {
+        addStages(access, read.getPipeline());
+      } else if (auto stage = origin.getDefiningOp<tileas::StageOp>()) {
+        addStages(access, stage.getPipeline());
+      }
+    }
+  }
   return access.places.empty() ? std::nullopt : std::optional(access);
 }
 
@@ -152,10 +178,11 @@ private:
 
   bool hasToWait(Operation *op, const Access &access, Operation *earlier, bool current) {
     const Access &other = accesses.find(earlier)->second;
-    for (auto [begin, end] : access.places)
-      for (auto [otherBegin, otherEnd] : other.places)
-        if (begin < otherEnd && otherBegin < end && (access.writes || other.writes))
-          return true;
+    if (access.writes || access.fills || other.writes || other.fills)
+      for (const Place &place : access.places)
+        for (const Place &otherPlace : other.places)
+          if (place.meets(otherPlace))
+            return true;
     if (!access.global || !other.global)
       return false;
     if (access.releases || other.acquires)
@@ -166,7 +193,7 @@ private:
 
   void visit(Block &block, Pending &pending) {
     for (Operation &op : llvm::make_early_inc_range(block)) {
-      if (isa<tileas::BarrierOp>(op)) {
+      if (isa<tileas::BarrierOp, tileas::AsyncWaitOp>(op)) {
         pending.clear();
         continue;
       }

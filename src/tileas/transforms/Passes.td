@@ -86,6 +86,40 @@ def TileasMaterializeAsync : Pass<"tileas-materialize-async", "::mlir::func::Fun
   let dependentDialects = ["::tilewright::tileas::TileasDialect"];
 }
 
+def TileasUnspecializedPipeline : Pass<"tileas-unspecialized-pipeline", "::mlir::func::FuncOp"> {
+  let summary = "loads that feed products come ahead of them, by the threads that multiply";
+  let description = [{
+    In an `scf.for` whose products multiply what it loads, and where no agent does it, the threads of the block start copies
+    (cp.async) of later iterations' tiles into the stages of a pipeline before they multiply those of this one. Products by
+    `mma_sync` read their fragments from the stage as they need them; what is computed from a tile first reads it.
+
+    ```
+    scf.for %i = %0 to %n {                     tileas.async_load %x[...0] into %p[0, 0] if %n > 0
+      %a = tileaa.load_view %x[...i]            tileas.async_commit
+      %f = tileas.convert_layout %a      -->    scf.for %i = %0 to %n iter_args(%now = 0, %next = 1, %left = %n) {
+      %d = tileas.mma %f, ...                     tileas.async_wait %p, 0
+    }                                             tileas.async_load %x[...i + 1] into %p[%next, 0] if %left > 1
+                                                  tileas.async_commit
+                                                  %b = tileas.stage %p[%now, 0]
+                                                  %d = tileas.mma %b, ...
+                                                }
+    ```
+    `stages` is how many there are at most; as many are made as shared memory has room for: half of the SM's where a second
+    block has registers there and three stages have room, else all that a block may have. The tile lies in a stage so that
+    fragments are read without bank conflicts.
+
+    A load stays as it is where it is padded with anything but zeros, comes after something that the loop writes, is at a place
+    that is computed from tiles or read from memory, or has no 4 bytes that are known to begin at a multiple of 4 and to be
+    inside of the array all or none; a remark says which. The loop may have any number of iterations, also none.
+
+    Postcondition: copies into a stage start after a wait that all threads came to when they had read it, and no copy is on its
+    way when the loop is over.
+  }];
+  let options = [Option<"arch", "arch", "std::string", "\"sm_80\"", "architecture, as in sm_90">,
+                 Option<"numStages", "num-stages", "int64_t", "4", "the most stages of a pipeline">];
+  let dependentDialects = ["::tilewright::tileas::TileasDialect", "::mlir::arith::ArithDialect"];
+}
+
 def TileasStoreByTma : Pass<"tileas-store-by-tma", "::mlir::func::FuncOp"> {
   let summary = "results go to memory through shared memory, by the tensor memory accelerator";
   let description = [{
@@ -197,7 +231,7 @@ def TileasInsertBarriers : Pass<"tileas-insert-barriers", "::mlir::func::FuncOp"
   let description = [{
     Puts a `tileas.barrier` before an access that has to come after one of other threads, where none stands between:
 
-    - of buffers whose bytes overlap, if one of the two writes;
+    - of buffers whose bytes overlap, if one of the two writes, unless both are stages of one pipeline, whose waits order them;
     - of global memory, if one of the two writes and the later comes after the earlier by its token, unless each thread
       meets its own elements only: the same box of the same view, in the same layout without copies;
     - before an access with `release`, of any global memory that was accessed before it; after one with `acquire`, of

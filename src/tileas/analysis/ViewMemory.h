@@ -1,0 +1,26 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+// What is known of where the tiles of a view lie in memory.
+#ifndef TILEWRIGHT_TILEAS_ANALYSIS_VIEWMEMORY_H
+#define TILEWRIGHT_TILEAS_ANALYSIS_VIEWMEMORY_H
+
+#include "layout/AccessQuality.h"
+#include "tileaa/ir/Tileaa.h"
+
+namespace tilewright::tileas {
+
+/// Of the tile whose corner in the view is at `offsets`.
+layout::TileMemory memoryOf(mlir::Value view, mlir::ValueRange offsets, llvm::ArrayRef<int64_t> dimMap,
+                            llvm::ArrayRef<int64_t> shape);
+layout::TileMemory memoryOf(tileaa::LoadViewOp load);
+
+/// The dimensions of a tile as they lie in memory, the nearest first.
+llvm::SmallVector<unsigned> orderOf(const layout::TileMemory &memory);
+
+/// How many neighbours a thread that holds a load's tile by `layout` can load at once: as many as are aligned together,
+/// and are inside of the view all or none.
+int64_t elementsAtOnce(tileaa::LoadViewOp load, const layout::LinearLayout &layout);
+
+} // namespace tilewright::tileas
+
+#endif

@@ -1,0 +1,143 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+#include "tileas/transforms/LoopLoads.h"
+
+#include "mlir/Dialect/Arith/IR/Arith.h"
+#include "mlir/Interfaces/SideEffectInterfaces.h"
+#include "tileas/transforms/ValueFlow.h"
+
+using namespace mlir;
+using namespace tilewright;
+using namespace tilewright::tileas;
+
+namespace {
+
+bool isInside(scf::ForOp loop, Value value) {
+  return loop.getRegion().isAncestor(value.getParentRegion());
+}
+
+// Whether a product of the loop multiplies what is made of the tile there, element by element.
+bool feedsProduct(Value tile, scf::ForOp loop) {
+  llvm::SetVector<Value> made;
+  made.insert(tile);
+  for (unsigned next = 0; next != made.size(); ++next)
+    for (Operation *user : made[next].getUsers()) {
+      if (!loop->isAncestor(user))
+        continue;
+      if (isa<MmaOp>(user))
+        return true;
+      if (auto write = dyn_cast<WriteOp>(user))
+        made.insert(write.getBuffer());
+      else if (isMemoryEffectFree(user) && user->getNumRegions() == 0)
+        made.insert(user->result_begin(), user->result_end());
+    }
+  return false;
+}
+
+} // namespace
+
+std::optional<llvm::SetVector<Value>> tileas::tokensAtEntry(scf::ForOp loop, Value token) {
+  llvm::SetVector<Value> seen, entry;
+  if (token)
+    seen.insert(token);
+  for (unsigned next = 0; next != seen.size(); ++next) {
+    Value value = seen[next];
+    if (!isInside(loop, value)) {
+      entry.insert(value);
+      continue;
+    }
+    SmallVector<Value> incoming = incomingValues(value);
+    seen.insert(incoming.begin(), incoming.end());
+    if (!incoming.empty())
+      continue;
+    Operation *op = value.getDefiningOp();
+    auto load = dyn_cast_or_null<tileaa::LoadPtrOp>(op);
+    if (!isa_and_nonnull<tileaa::LoadViewOp, tileaa::JoinTokensOp, tileaa::MakeTokenOp>(op) &&
+        (!load || load.getOrdering()))
+      return std::nullopt;
+    for (Value operand : op->getOperands())
+      if (isa<tileaa::TokenType>(operand.getType()))
+        seen.insert(operand);
+  }
+  return entry;
+}
+
+LoopLoads::LoopLoads(scf::ForOp loop) : loop(loop) {
+  for (auto load : loop.getBody()->getOps<tileaa::LoadViewOp>()) {
+    if (!isa<RankedTensorType>(load.getTile().getType()) || !feedsProduct(load.getTile(), loop))
+      continue;
+    const char *why = nullptr;
+    auto opsBefore = ops;
+    auto carriedBefore = carried;
+    if (load.getPadding() && *load.getPadding() != "zero")
+      why = "copies pad with zeros only";
+    else if (isInside(loop, load.getView()))
+      why = "its array is described in the loop";
+    else if (!tokensAtEntry(loop, load.getToken()))
+      why = "it comes after what the loop writes";
+    else if (!addAll(load.getOffsets()))
+      why = "where it is is computed from tiles or read from memory";
+    if (!why) {
+      loads.push_back(load);
+      continue;
+    }
+    load.emitRemark() << "is not copied ahead: " << why;
+    ops = opsBefore, carried = carriedBefore;
+  }
+}
+
+bool LoopLoads::addAll(ValueRange values) {
+  return llvm::all_of(values, [&](Value value) { return add(value); });
+}
+
+bool LoopLoads::add(Value value) {
+  if (!isInside(loop, value))
+    return true;
+  if (isa<RankedTensorType>(value.getType()))
+    return false;
+  if (auto argument = dyn_cast<BlockArgument>(value)) {
+    if (argument.getOwner() != loop.getBody())
+      return false;
+    if (argument == loop.getInductionVar())
+      return true;
+    unsigned index = argument.getArgNumber() - 1;
+    return !carried.insert(index) || add(loop.getYieldedValues()[index]);
+  }
+  Operation *op = value.getDefiningOp();
+  if (ops.contains(op))
+    return true;
+  // It is computed for iterations, too, that there are not.
+  if (op->getBlock() != loop.getBody() || op->getNumRegions() != 0 || !isPure(op) || !addAll(op->getOperands()))
+    return false;
+  ops.insert(op);
+  return true;
+}
+
+LoopLoads::State LoopLoads::first() const {
+  State state{loop.getLowerBound(), {}};
+  for (unsigned index : carried)
+    state.carried.push_back(loop.getInitArgs()[index]);
+  return state;
+}
+
+IRMapping LoopLoads::compute(const State &state, OpBuilder &builder) const {
+  IRMapping mapping;
+  mapping.map(loop.getInductionVar(), state.induction);
+  for (auto [value, index] : llvm::zip_equal(state.carried, carried))
+    mapping.map(loop.getRegionIterArg(index), value);
+  // Operands were added before what uses them.
+  for (Operation *op : ops)
+    builder.clone(*op, mapping);
+  return mapping;
+}
+
+SmallVector<Value> LoopLoads::carriedNext(const IRMapping &mapping) const {
+  SmallVector<Value> values;
+  for (unsigned index : carried)
+    values.push_back(mapping.lookupOrDefault(loop.getYieldedValues()[index]));
+  return values;
+}
+
+LoopLoads::State LoopLoads::next(const State &state, const IRMapping &mapping, OpBuilder &builder) const {
+  Value induction = builder.createOrFold<arith::AddIOp>(loop.getLoc(), state.induction, loop.getStep());
+  return {induction, carriedNext(mapping)};
+}

@@ -1,0 +1,363 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+// RUN: tilewright-opt %s --split-input-file --verify-diagnostics --pass-pipeline='builtin.module(func.func(tileas-plan-cta,tileaa-to-tileas{arch=sm_80}),canonicalize,cse,func.func(tileas-unspecialized-pipeline{arch=sm_80},tileas-allocate-shared{arch=sm_80},tileas-insert-barriers))' | FileCheck %s
+
+// Copies of three iterations are on their way before the first product. The product reads its fragments from the stage,
+// which is no longer read when it is filled again: one wait in the loop is all it takes.
+// CHECK-LABEL: func.func @gemm
+// CHECK-SAME: tileas.shared_bytes = 32832
+// CHECK: %[[P:.*]] = tileas.create_pipeline of 0 at 0 : <4 x[<64x32xbf16, #[[A:.*]]>, <32x64xbf16, #[[B:.*]]>]>
+// CHECK: %[[C0:.*]] = arith.cmpi ugt, %[[TRIPS:.*]], %{{.*}} : index
+// CHECK: tileas.async_load %[[VA:.*]][%{{.*}}, %{{.*}}] after %{{.*}} dims [0, 1] into %[[P]][%{{.*}}, 0] if %[[C0]] by
+// CHECK: tileas.async_load %[[VB:.*]][%{{.*}}, %{{.*}}] after %{{.*}} dims [0, 1] into %[[P]][%{{.*}}, 1] if %[[C0]] by
+// CHECK: tileas.async_commit
+// CHECK: tileas.async_commit
+// CHECK: tileas.async_commit
+// CHECK-NOT: tileas.barrier
+// CHECK: scf.for %[[I:.*]] = %{{.*}} iter_args(%[[ACC:.*]] = %{{.*}}, %[[NOW:.*]] = %c0{{.*}}, %[[NEXT:.*]] = %c3{{.*}}, %[[LEFT:.*]] = %[[TRIPS]])
+// CHECK-NEXT: tileas.async_wait %[[P]], 2
+// CHECK-NEXT: %[[AHEAD:.*]] = arith.addi %[[I]], %{{.*}} : index
+// CHECK: %[[MORE:.*]] = arith.cmpi ugt, %[[LEFT]], %{{.*}} : index
+// CHECK-NEXT: tileas.async_load %[[VA]][%{{.*}}, %[[AHEAD]]] after %{{.*}} dims [0, 1] into %[[P]][%[[NEXT]], 0] if %[[MORE]]
+// CHECK-NEXT: tileas.async_load %[[VB]][%[[AHEAD]], %{{.*}}] after %{{.*}} dims [0, 1] into %[[P]][%[[NEXT]], 1] if %[[MORE]]
+// CHECK-NEXT: tileas.async_commit
+// CHECK-NOT: tileaa.load_view
+// CHECK: %[[X:.*]] = tileas.stage %[[P]][%[[NOW]], 0]
+// CHECK: %[[Y:.*]] = tileas.stage %[[P]][%[[NOW]], 1]
+// CHECK-NOT: tileas.barrier
+// CHECK: tileas.mma <mma_sync m16n8k16> %[[X]], %[[Y]], %[[ACC]]
+// CHECK-NOT: tileas.barrier
+// CHECK: scf.yield
+func.func @gemm(%a: i64, %n: i32, %b: i64, %c: i64) attributes {tileaa.kernel} {
+  %c0 = arith.constant 0 : index
+  %c32 = arith.constant 32 : index
+  %c64 = arith.constant 64 : index
+  %zero = arith.constant dense<0.0> : tensor<64x64xf32>
+  %t = tileaa.make_token
+  %pa = tileaa.assume_div_by %a, 16 : i64
+  %pb = tileaa.assume_div_by %b, 16 : i64
+  %pc = tileaa.assume_div_by %c, 16 : i64
+  %nn = tileaa.assume_div_by %n, 16 : i32
+  %d = arith.index_cast %nn : i32 to index
+  %va = tileaa.make_view %pa, shape[%d, %d], strides[%d] : <[?, ?], bf16, strides = [?, 1]>
+  %vb = tileaa.make_view %pb, shape[%d, %d], strides[%d] : <[?, ?], bf16, strides = [?, 1]>
+  %vc = tileaa.make_view %pc, shape[%d, %d], strides[%d] : <[?, ?], f32, strides = [?, 1]>
+  %x, %y, %z = tileaa.block_id
+  %ix = arith.index_cast %x : i32 to index
+  %iy = arith.index_cast %y : i32 to index
+  %m = arith.muli %ix, %c64 : index
+  %k = arith.muli %iy, %c64 : index
+  %r = scf.for %i = %c0 to %d step %c32 iter_args(%acc = %zero) -> (tensor<64x64xf32>) {
+    %ta, %t0 = tileaa.load_view %va[%m, %i] after %t dims [0, 1] {padding = "zero"} : <[?, ?], bf16, strides = [?, 1]> -> tensor<64x32xbf16>
+    %tb, %t1 = tileaa.load_view %vb[%i, %k] after %t dims [0, 1] {padding = "zero"} : <[?, ?], bf16, strides = [?, 1]> -> tensor<32x64xbf16>
+    %s = tileaa.mma %ta, %tb, %acc : tensor<64x32xbf16>, tensor<32x64xbf16>, tensor<64x64xf32>
+    scf.yield %s : tensor<64x64xf32>
+  }
+  %u = tileaa.store_view %r, %vc[%m, %k] after %t dims [0, 1] : tensor<64x64xf32>, <[?, ?], f32, strides = [?, 1]>
+  return
+}
+
+// -----
+
+// A loop that runs again and again: before its first stages are filled, all have read its last ones.
+// CHECK-LABEL: func.func @again
+// CHECK: scf.for
+// CHECK: tileas.barrier
+// CHECK: tileas.create_pipeline of 0
+// CHECK: tileas.async_load
+// CHECK: scf.for
+// CHECK-NEXT: tileas.async_wait
+func.func @again(%a: i64, %n: i32, %b: i64, %c: i64) attributes {tileaa.kernel} {
+  %c0 = arith.constant 0 : index
+  %c32 = arith.constant 32 : index
+  %c64 = arith.constant 64 : index
+  %zero = arith.constant dense<0.0> : tensor<64x64xf32>
+  %t = tileaa.make_token
+  %pa = tileaa.assume_div_by %a, 16 : i64
+  %pb = tileaa.assume_div_by %b, 16 : i64
+  %pc = tileaa.assume_div_by %c, 16 : i64
+  %nn = tileaa.assume_div_by %n, 16 : i32
+  %d = arith.index_cast %nn : i32 to index
+  %va = tileaa.make_view %pa, shape[%d, %d], strides[%d] : <[?, ?], bf16, strides = [?, 1]>
+  %vb = tileaa.make_view %pb, shape[%d, %d], strides[%d] : <[?, ?], bf16, strides = [?, 1]>
+  %vc = tileaa.make_view %pc, shape[%d, %d], strides[%d] : <[?, ?], f32, strides = [?, 1]>
+  %x, %y, %z = tileaa.block_id
+  %ix = arith.index_cast %x : i32 to index
+  %iy = arith.index_cast %y : i32 to index
+  %m = arith.muli %ix, %c64 : index
+  %k = arith.muli %iy, %c64 : index
+  scf.for %j = %c0 to %d step %c64 {
+  %r = scf.for %i = %c0 to %d step %c32 iter_args(%acc = %zero) -> (tensor<64x64xf32>) {
+      %ta, %t0 = tileaa.load_view %va[%m, %i] after %t dims [0, 1] {padding = "zero"} : <[?, ?], bf16, strides = [?, 1]> -> tensor<64x32xbf16>
+      %tb, %t1 = tileaa.load_view %vb[%i, %k] after %t dims [0, 1] {padding = "zero"} : <[?, ?], bf16, strides = [?, 1]> -> tensor<32x64xbf16>
+      %s = tileaa.mma %ta, %tb, %acc : tensor<64x32xbf16>, tensor<32x64xbf16>, tensor<64x64xf32>
+      scf.yield %s : tensor<64x64xf32>
+    }
+    %u = tileaa.store_view %r, %vc[%j, %k] after %t dims [0, 1] : tensor<64x64xf32>, <[?, ?], f32, strides = [?, 1]>
+  }
+  return
+}
+
+// -----
+
+// Where a load is may be carried from iteration to iteration: the copies' places are carried besides.
+// CHECK-LABEL: func.func @carried
+// CHECK: scf.for {{.*}} iter_args(%{{[^=]*}} = %{{[^=]*}}, %[[AT:[^ ]*]] = %c0{{[^=]*}} = {{[^=]*}} = {{[^=]*}} = {{[^=]*}}, %[[THERE:[^ ]*]] = %
+// CHECK: arith.addi %[[THERE]], %[[STEP:[^ ]*]]
+// CHECK: %[[K:.*]] = arith.muli %[[THERE]], %c32
+// CHECK: tileas.async_load %{{.*}}[%{{.*}}, %[[K]]]
+// CHECK: arith.addi %[[AT]], %[[STEP]]
+func.func @carried(%a: i64, %n: i32, %b: i64, %c: i64) attributes {tileaa.kernel} {
+  %c0 = arith.constant 0 : index
+  %c32 = arith.constant 32 : index
+  %c64 = arith.constant 64 : index
+  %zero = arith.constant dense<0.0> : tensor<64x64xf32>
+  %t = tileaa.make_token
+  %pa = tileaa.assume_div_by %a, 16 : i64
+  %pb = tileaa.assume_div_by %b, 16 : i64
+  %pc = tileaa.assume_div_by %c, 16 : i64
+  %nn = tileaa.assume_div_by %n, 16 : i32
+  %d = arith.index_cast %nn : i32 to index
+  %va = tileaa.make_view %pa, shape[%d, %d], strides[%d] : <[?, ?], bf16, strides = [?, 1]>
+  %vb = tileaa.make_view %pb, shape[%d, %d], strides[%d] : <[?, ?], bf16, strides = [?, 1]>
+  %vc = tileaa.make_view %pc, shape[%d, %d], strides[%d] : <[?, ?], f32, strides = [?, 1]>
+  %x, %y, %z = tileaa.block_id
+  %ix = arith.index_cast %x : i32 to index
+  %iy = arith.index_cast %y : i32 to index
+  %m = arith.muli %ix, %c64 : index
+  %k = arith.muli %iy, %c64 : index
+  %step = arith.index_cast %z : i32 to index
+  %r:2 = scf.for %i = %c0 to %d step %c32 iter_args(%acc = %zero, %count = %c0) -> (tensor<64x64xf32>, index) {
+    %at = arith.muli %count, %c32 : index
+    %ta, %t0 = tileaa.load_view %va[%m, %at] after %t dims [0, 1] {padding = "zero"} : <[?, ?], bf16, strides = [?, 1]> -> tensor<64x32xbf16>
+    %tb, %t1 = tileaa.load_view %vb[%at, %k] after %t dims [0, 1] {padding = "zero"} : <[?, ?], bf16, strides = [?, 1]> -> tensor<32x64xbf16>
+    %s = tileaa.mma %ta, %tb, %acc : tensor<64x32xbf16>, tensor<32x64xbf16>, tensor<64x64xf32>
+    %next = arith.addi %count, %step : index
+    scf.yield %s, %next : tensor<64x64xf32>, index
+  }
+  %u = tileaa.store_view %r#0, %vc[%m, %k] after %t dims [0, 1] : tensor<64x64xf32>, <[?, ?], f32, strides = [?, 1]>
+  return
+}
+
+// -----
+
+// What else is done with a tile reads it from the stage.
+// CHECK-LABEL: func.func @used_besides
+// CHECK: %[[S:.*]] = tileas.stage
+// CHECK: %[[R:.*]] = tileas.read %[[S]]
+// CHECK: arith.addf %{{.*}}, %[[R]]
+func.func @used_besides(%a: i64, %n: i32, %b: i64, %c: i64) attributes {tileaa.kernel} {
+  %c0 = arith.constant 0 : index
+  %c32 = arith.constant 32 : index
+  %c64 = arith.constant 64 : index
+  %zero = arith.constant dense<0.0> : tensor<64x64xf32>
+  %t = tileaa.make_token
+  %pa = tileaa.assume_div_by %a, 16 : i64
+  %pb = tileaa.assume_div_by %b, 16 : i64
+  %pc = tileaa.assume_div_by %c, 16 : i64
+  %nn = tileaa.assume_div_by %n, 16 : i32
+  %d = arith.index_cast %nn : i32 to index
+  %va = tileaa.make_view %pa, shape[%d, %d], strides[%d] : <[?, ?], bf16, strides = [?, 1]>
+  %vb = tileaa.make_view %pb, shape[%d, %d], strides[%d] : <[?, ?], bf16, strides = [?, 1]>
+  %vc = tileaa.make_view %pc, shape[%d, %d], strides[%d] : <[?, ?], f32, strides = [?, 1]>
+  %x, %y, %z = tileaa.block_id
+  %ix = arith.index_cast %x : i32 to index
+  %iy = arith.index_cast %y : i32 to index
+  %m = arith.muli %ix, %c64 : index
+  %k = arith.muli %iy, %c64 : index
+  %none = arith.constant dense<0.0> : tensor<64x32xbf16>
+  %r:2 = scf.for %i = %c0 to %d step %c32 iter_args(%acc = %zero, %sum = %none) -> (tensor<64x64xf32>, tensor<64x32xbf16>) {
+    %ta, %t0 = tileaa.load_view %va[%m, %i] after %t dims [0, 1] {padding = "zero"} : <[?, ?], bf16, strides = [?, 1]> -> tensor<64x32xbf16>
+    %tb, %t1 = tileaa.load_view %vb[%i, %k] after %t dims [0, 1] {padding = "zero"} : <[?, ?], bf16, strides = [?, 1]> -> tensor<32x64xbf16>
+    %s = tileaa.mma %ta, %tb, %acc : tensor<64x32xbf16>, tensor<32x64xbf16>, tensor<64x64xf32>
+    %next = arith.addf %sum, %ta : tensor<64x32xbf16>
+    scf.yield %s, %next : tensor<64x64xf32>, tensor<64x32xbf16>
+  }
+  %u = tileaa.store_view %r#0, %vc[%m, %k] after %t dims [0, 1] : tensor<64x64xf32>, <[?, ?], f32, strides = [?, 1]>
+  %w = tileaa.store_view %r#1, %va[%m, %k] after %t dims [0, 1] : tensor<64x32xbf16>, <[?, ?], bf16, strides = [?, 1]>
+  return
+}
+
+// -----
+
+// Without products nothing is copied ahead.
+// CHECK-LABEL: func.func @no_product
+// CHECK-NOT: async
+// CHECK: return
+func.func @no_product(%a: i64, %n: i32, %b: i64, %c: i64) attributes {tileaa.kernel} {
+  %c0 = arith.constant 0 : index
+  %c32 = arith.constant 32 : index
+  %c64 = arith.constant 64 : index
+  %zero = arith.constant dense<0.0> : tensor<64x64xf32>
+  %t = tileaa.make_token
+  %pa = tileaa.assume_div_by %a, 16 : i64
+  %pb = tileaa.assume_div_by %b, 16 : i64
+  %pc = tileaa.assume_div_by %c, 16 : i64
+  %nn = tileaa.assume_div_by %n, 16 : i32
+  %d = arith.index_cast %nn : i32 to index
+  %va = tileaa.make_view %pa, shape[%d, %d], strides[%d] : <[?, ?], bf16, strides = [?, 1]>
+  %vb = tileaa.make_view %pb, shape[%d, %d], strides[%d] : <[?, ?], bf16, strides = [?, 1]>
+  %vc = tileaa.make_view %pc, shape[%d, %d], strides[%d] : <[?, ?], f32, strides = [?, 1]>
+  %x, %y, %z = tileaa.block_id
+  %ix = arith.index_cast %x : i32 to index
+  %iy = arith.index_cast %y : i32 to index
+  %m = arith.muli %ix, %c64 : index
+  %k = arith.muli %iy, %c64 : index
+  %none = arith.constant dense<0.0> : tensor<64x32xbf16>
+  %r = scf.for %i = %c0 to %d step %c32 iter_args(%sum = %none) -> (tensor<64x32xbf16>) {
+    %ta, %t0 = tileaa.load_view %va[%m, %i] after %t dims [0, 1] {padding = "zero"} : <[?, ?], bf16, strides = [?, 1]> -> tensor<64x32xbf16>
+    %next = arith.addf %sum, %ta : tensor<64x32xbf16>
+    scf.yield %next : tensor<64x32xbf16>
+  }
+  %w = tileaa.store_view %r, %va[%m, %k] after %t dims [0, 1] : tensor<64x32xbf16>, <[?, ?], bf16, strides = [?, 1]>
+  return
+}
+
+// -----
+
+// Copies that are cut off at the array's end leave zeros, nothing else.
+// CHECK-LABEL: func.func @padded
+// CHECK-COUNT-1: tileaa.load_view
+// CHECK-NOT: tileaa.load_view
+func.func @padded(%a: i64, %n: i32, %b: i64, %c: i64) attributes {tileaa.kernel} {
+  %c0 = arith.constant 0 : index
+  %c32 = arith.constant 32 : index
+  %c64 = arith.constant 64 : index
+  %zero = arith.constant dense<0.0> : tensor<64x64xf32>
+  %t = tileaa.make_token
+  %pa = tileaa.assume_div_by %a, 16 : i64
+  %pb = tileaa.assume_div_by %b, 16 : i64
+  %pc = tileaa.assume_div_by %c, 16 : i64
+  %nn = tileaa.assume_div_by %n, 16 : i32
+  %d = arith.index_cast %nn : i32 to index
+  %va = tileaa.make_view %pa, shape[%d, %d], strides[%d] : <[?, ?], bf16, strides = [?, 1]>
+  %vb = tileaa.make_view %pb, shape[%d, %d], strides[%d] : <[?, ?], bf16, strides = [?, 1]>
+  %vc = tileaa.make_view %pc, shape[%d, %d], strides[%d] : <[?, ?], f32, strides = [?, 1]>
+  %x, %y, %z = tileaa.block_id
+  %ix = arith.index_cast %x : i32 to index
+  %iy = arith.index_cast %y : i32 to index
+  %m = arith.muli %ix, %c64 : index
+  %k = arith.muli %iy, %c64 : index
+  %r = scf.for %i = %c0 to %d step %c32 iter_args(%acc = %zero) -> (tensor<64x64xf32>) {
+    // expected-remark@+1 {{is not copied ahead: copies pad with zeros only}}
+    %ta, %t0 = tileaa.load_view %va[%m, %i] after %t dims [0, 1] {padding = "neg_zero"} : <[?, ?], bf16, strides = [?, 1]> -> tensor<64x32xbf16>
+    %tb, %t1 = tileaa.load_view %vb[%i, %k] after %t dims [0, 1] {padding = "zero"} : <[?, ?], bf16, strides = [?, 1]> -> tensor<32x64xbf16>
+    %s = tileaa.mma %ta, %tb, %acc : tensor<64x32xbf16>, tensor<32x64xbf16>, tensor<64x64xf32>
+    scf.yield %s : tensor<64x64xf32>
+  }
+  %u = tileaa.store_view %r, %vc[%m, %k] after %t dims [0, 1] : tensor<64x64xf32>, <[?, ?], f32, strides = [?, 1]>
+  return
+}
+
+// -----
+
+// A load that has to see what the iteration before it stored.
+// CHECK-LABEL: func.func @written
+// CHECK: scf.for
+// CHECK: tileaa.load_view %{{.*}}[%{{.*}}, %{{.*}}] after %{{.*}}
+func.func @written(%a: i64, %n: i32, %b: i64, %c: i64) attributes {tileaa.kernel} {
+  %c0 = arith.constant 0 : index
+  %c32 = arith.constant 32 : index
+  %c64 = arith.constant 64 : index
+  %zero = arith.constant dense<0.0> : tensor<64x64xf32>
+  %t = tileaa.make_token
+  %pa = tileaa.assume_div_by %a, 16 : i64
+  %pb = tileaa.assume_div_by %b, 16 : i64
+  %pc = tileaa.assume_div_by %c, 16 : i64
+  %nn = tileaa.assume_div_by %n, 16 : i32
+  %d = arith.index_cast %nn : i32 to index
+  %va = tileaa.make_view %pa, shape[%d, %d], strides[%d] : <[?, ?], bf16, strides = [?, 1]>
+  %vb = tileaa.make_view %pb, shape[%d, %d], strides[%d] : <[?, ?], bf16, strides = [?, 1]>
+  %vc = tileaa.make_view %pc, shape[%d, %d], strides[%d] : <[?, ?], f32, strides = [?, 1]>
+  %x, %y, %z = tileaa.block_id
+  %ix = arith.index_cast %x : i32 to index
+  %iy = arith.index_cast %y : i32 to index
+  %m = arith.muli %ix, %c64 : index
+  %k = arith.muli %iy, %c64 : index
+  %r:2 = scf.for %i = %c0 to %d step %c32 iter_args(%acc = %zero, %tok = %t) -> (tensor<64x64xf32>, !tileaa.token) {
+    // expected-remark@+1 {{is not copied ahead: it comes after what the loop writes}}
+    %ta, %t0 = tileaa.load_view %va[%m, %i] after %tok dims [0, 1] {padding = "zero"} : <[?, ?], bf16, strides = [?, 1]> -> tensor<64x32xbf16>
+    %tb, %t1 = tileaa.load_view %vb[%i, %k] after %t dims [0, 1] {padding = "zero"} : <[?, ?], bf16, strides = [?, 1]> -> tensor<32x64xbf16>
+    %s = tileaa.mma %ta, %tb, %acc : tensor<64x32xbf16>, tensor<32x64xbf16>, tensor<64x64xf32>
+    %w = tileaa.store_view %ta, %va[%m, %i] after %t0 dims [0, 1] : tensor<64x32xbf16>, <[?, ?], bf16, strides = [?, 1]>
+    scf.yield %s, %w : tensor<64x64xf32>, !tileaa.token
+  }
+  %u = tileaa.store_view %r#0, %vc[%m, %k] after %t dims [0, 1] : tensor<64x64xf32>, <[?, ?], f32, strides = [?, 1]>
+  return
+}
+
+// -----
+
+// Two bytes that are aligned are too few for a copy.
+// CHECK-LABEL: func.func @narrow
+// CHECK: tileas.async_load
+// CHECK: scf.for
+// CHECK: tileaa.load_view
+func.func @narrow(%a: i64, %n: i32, %b: i64, %c: i64) attributes {tileaa.kernel} {
+  %c0 = arith.constant 0 : index
+  %c32 = arith.constant 32 : index
+  %c64 = arith.constant 64 : index
+  %zero = arith.constant dense<0.0> : tensor<64x64xf32>
+  %t = tileaa.make_token
+  %pa = tileaa.assume_div_by %a, 16 : i64
+  %pb = tileaa.assume_div_by %b, 16 : i64
+  %pc = tileaa.assume_div_by %c, 16 : i64
+  %nn = tileaa.assume_div_by %n, 16 : i32
+  %d = arith.index_cast %nn : i32 to index
+  %va = tileaa.make_view %a, shape[%d, %d], strides[%d] : <[?, ?], bf16, strides = [?, 1]>
+  %vb = tileaa.make_view %pb, shape[%d, %d], strides[%d] : <[?, ?], bf16, strides = [?, 1]>
+  %vc = tileaa.make_view %pc, shape[%d, %d], strides[%d] : <[?, ?], f32, strides = [?, 1]>
+  %x, %y, %z = tileaa.block_id
+  %ix = arith.index_cast %x : i32 to index
+  %iy = arith.index_cast %y : i32 to index
+  %m = arith.muli %ix, %c64 : index
+  %k = arith.muli %iy, %c64 : index
+  %r = scf.for %i = %c0 to %d step %c32 iter_args(%acc = %zero) -> (tensor<64x64xf32>) {
+    // expected-remark@+1 {{is not copied ahead: no more than 2 bytes of it are known to begin at a multiple of their size, and copies have 4}}
+    %ta, %t0 = tileaa.load_view %va[%m, %i] after %t dims [0, 1] {padding = "zero"} : <[?, ?], bf16, strides = [?, 1]> -> tensor<64x32xbf16>
+    %tb, %t1 = tileaa.load_view %vb[%i, %k] after %t dims [0, 1] {padding = "zero"} : <[?, ?], bf16, strides = [?, 1]> -> tensor<32x64xbf16>
+    %s = tileaa.mma %ta, %tb, %acc : tensor<64x32xbf16>, tensor<32x64xbf16>, tensor<64x64xf32>
+    scf.yield %s : tensor<64x64xf32>
+  }
+  %u = tileaa.store_view %r, %vc[%m, %k] after %t dims [0, 1] : tensor<64x64xf32>, <[?, ?], f32, strides = [?, 1]>
+  return
+}
+
+// -----
+
+// A load whose place is itself loaded.
+// CHECK-LABEL: func.func @looked_up
+// CHECK: scf.for
+// CHECK: tileaa.load_view
+func.func @looked_up(%a: i64, %n: i32, %b: i64, %c: i64) attributes {tileaa.kernel} {
+  %c0 = arith.constant 0 : index
+  %c32 = arith.constant 32 : index
+  %c64 = arith.constant 64 : index
+  %zero = arith.constant dense<0.0> : tensor<64x64xf32>
+  %t = tileaa.make_token
+  %pa = tileaa.assume_div_by %a, 16 : i64
+  %pb = tileaa.assume_div_by %b, 16 : i64
+  %pc = tileaa.assume_div_by %c, 16 : i64
+  %nn = tileaa.assume_div_by %n, 16 : i32
+  %d = arith.index_cast %nn : i32 to index
+  %va = tileaa.make_view %pa, shape[%d, %d], strides[%d] : <[?, ?], bf16, strides = [?, 1]>
+  %vb = tileaa.make_view %pb, shape[%d, %d], strides[%d] : <[?, ?], bf16, strides = [?, 1]>
+  %vc = tileaa.make_view %pc, shape[%d, %d], strides[%d] : <[?, ?], f32, strides = [?, 1]>
+  %vi = tileaa.make_view %pc, shape[%d], strides[] : <[?], i32, strides = [1]>
+  %x, %y, %z = tileaa.block_id
+  %ix = arith.index_cast %x : i32 to index
+  %iy = arith.index_cast %y : i32 to index
+  %m = arith.muli %ix, %c64 : index
+  %k = arith.muli %iy, %c64 : index
+  %r = scf.for %i = %c0 to %d step %c32 iter_args(%acc = %zero) -> (tensor<64x64xf32>) {
+    %at, %t2 = tileaa.load_view %vi[%i] after %t dims [] : <[?], i32, strides = [1]> -> i32
+    %ai = arith.index_cast %at : i32 to index
+    %am = arith.muli %ai, %c64 : index
+    // expected-remark@+1 {{is not copied ahead: where it is is computed from tiles or read from memory}}
+    %ta, %t0 = tileaa.load_view %va[%am, %i] after %t dims [0, 1] {padding = "zero"} : <[?, ?], bf16, strides = [?, 1]> -> tensor<64x32xbf16>
+    %tb, %t1 = tileaa.load_view %vb[%i, %k] after %t dims [0, 1] {padding = "zero"} : <[?, ?], bf16, strides = [?, 1]> -> tensor<32x64xbf16>
+    %s = tileaa.mma %ta, %tb, %acc : tensor<64x32xbf16>, tensor<32x64xbf16>, tensor<64x64xf32>
+    scf.yield %s : tensor<64x64xf32>
+  }
+  %u = tileaa.store_view %r, %vc[%m, %k] after %t dims [0, 1] : tensor<64x64xf32>, <[?, ?], f32, strides = [?, 1]>
+  return
+}
