@@ -21,11 +21,13 @@ cl::opt<uint64_t> number("count", cl::desc("So many programs (default 1000)"), c
 cl::opt<unsigned> jobs("jobs", cl::desc("Processes at a time (default 1)"), cl::init(1), cl::cat(category));
 cl::opt<unsigned> seconds("seconds-per-program", cl::desc("What takes longer hangs (default 60)"), cl::init(60),
                           cl::cat(category));
-cl::list<std::string> ways("ways", cl::CommaSeparated,
-                           cl::desc("How to run each: 'checked' (the interpreter, which also looks for undefined "
-                                    "behaviour), 'interpreter', or target and level as 'cpu:x86-64-v2/O3'; the "
-                                    "first is the reference (default checked,cpu/O0,cpu/O3)"),
-                           cl::cat(category));
+cl::list<std::string> ways(
+    "ways", cl::CommaSeparated,
+    cl::desc(
+        "How to run each: 'checked' (the interpreter, which also looks for undefined "
+        "behaviour), 'interpreter', or target and level as 'cpu:x86-64-v2/O3'; 'nvidia/O3' "
+        "is GPU 0, 'nvidia:sm_80/O3/ptx' only compiles; the first is the reference (default checked,cpu/O0,cpu/O3)"),
+    cl::cat(category));
 cl::opt<std::string> found("found", cl::desc("Folder for programs that fail"), cl::cat(category));
 cl::opt<bool> printOnly("print", cl::desc("Print the program of the first seed, run nothing"), cl::cat(category));
 cl::opt<bool> progress("progress", cl::desc("Show how far it is"), cl::cat(category));

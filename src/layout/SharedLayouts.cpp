@@ -64,8 +64,10 @@ LinearLayout tmaBox(ArrayRef<int64_t> box, ArrayRef<unsigned> order, SwizzleMode
 LinearLayout tmaTile(ArrayRef<int64_t> shape, ArrayRef<unsigned> order, SwizzleMode mode, unsigned elementBits) {
   SmallVector<int64_t> box = tmaBoxShape(shape, order, mode, elementBits);
   unsigned fastest = order.front();
-  return tmaBox(box, order, mode, elementBits) *
-         LinearLayout::identity(shape[fastest] / box[fastest], Dim::Offset, tileDim(fastest));
+  LinearLayout plain =
+      plainShared(box, order) * LinearLayout::identity(shape[fastest] / box[fastest], Dim::Offset, tileDim(fastest));
+  // The swizzle is of addresses: boxes of fewer than 8 lines continue it.
+  return addressSwizzle(mode, plain.inputSize(Dim::Offset), elementBits).then(plain);
 }
 
 } // namespace tilewright::layout

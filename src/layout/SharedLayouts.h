@@ -39,7 +39,7 @@ LinearLayout tmaBox(llvm::ArrayRef<int64_t> box, llvm::ArrayRef<unsigned> order,
                     unsigned elementBits);
 
 // A tile that is copied as several boxes where its rows are longer than the span: box after box along the fastest
-// dimension, each with all rows.
+// dimension, each with all rows. The first begins at a multiple of 1024 bytes, since the hardware looks at addresses.
 LinearLayout tmaTile(llvm::ArrayRef<int64_t> shape, llvm::ArrayRef<unsigned> order, SwizzleMode mode,
                      unsigned elementBits);
 // The box of such a copy: the tile, cut to the span along the fastest dimension.

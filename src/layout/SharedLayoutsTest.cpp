@@ -65,3 +65,11 @@ TEST(SharedLayouts, tma) {
   EXPECT_EQ(tmaBoxShape({64, 128}, {1, 0}, SwizzleMode::B128, 16), (llvm::SmallVector<int64_t>{64, 64}));
   EXPECT_EQ(tmaBoxShape({64, 128}, {0, 1}, SwizzleMode::B64, 16), (llvm::SmallVector<int64_t>{32, 128}));
 }
+TEST(SharedLayouts, boxesOfOneRowContinueTheSwizzle) {
+  // 8 boxes of 128 bytes: the hardware looks at addresses, so box b has its units of 16 bytes at b ^ unit.
+  LinearLayout tile = tmaTile({1, 256}, {1, 0}, SwizzleMode::B128, 32).inverse();
+  for (unsigned column = 0; column < 256; ++column) {
+    unsigned box = column / 32, unit = column / 4 % 8;
+    EXPECT_EQ(tile.applyFlat({{tileDim(1), column}}), box * 32 + (unit ^ box) * 4 + column % 4);
+  }
+}

@@ -23,8 +23,9 @@ namespace {
 
 using Clock = std::chrono::steady_clock;
 
-// Seeds a process works off. Processes are begun anew from time to time, so that what leaks does not add up.
-constexpr uint64_t batchSize = 50;
+// Seeds a process works off. Processes are begun anew from time to time, so that what leaks does not add up. On a GPU
+// beginning takes longer than many programs.
+constexpr uint64_t batchSize = 50, gpuBatchSize = 400;
 
 // What a process tells of each seed: that it begins, then how it ended.
 struct Message {
@@ -43,6 +44,10 @@ void writeAll(int file, const void *data, size_t bytes) {
     next += written;
     bytes -= written;
   }
+}
+
+bool usesGpu(ArrayRef<Way> ways) {
+  return any_of(ways, [](const Way &way) { return way.kind == Way::Kind::Gpu; });
 }
 
 Report runSeed(uint64_t seed, ArrayRef<Way> ways) {
@@ -70,6 +75,8 @@ Report runSeed(uint64_t seed, ArrayRef<Way> ways) {
     message = {seed, true, report.verdict, static_cast<uint32_t>(report.text.size())};
     writeAll(file, &message, sizeof(message));
     writeAll(file, report.text.data(), report.text.size());
+    if (report.verdict != Verdict::Same && usesGpu(ways))
+      break; // which may be lost to this process
   }
   _exit(0); // destructors and other people's buffers belong to the parent
 }
@@ -123,7 +130,7 @@ public:
     uint64_t end = options.first + options.count;
     while (next < end || !workers.empty()) {
       while (workers.size() < options.jobs && next < end) {
-        uint64_t to = std::min(end, next + batchSize);
+        uint64_t to = std::min(end, next + (usesGpu(options.ways) ? gpuBatchSize : batchSize));
         workers.push_back(startWorker(next, to, options.ways));
         next = to;
       }
@@ -209,17 +216,21 @@ private:
     waitpid(worker.process, &status, 0);
     std::string errors = readErrors(worker);
     close(worker.errors);
-    if (!worker.running)
+    if (!worker.running && status == 0) {
+      if (worker.next < worker.end) // it gave up the GPU
+        workers.push_back(startWorker(worker.next, worker.end, options.ways));
       return;
+    }
     std::string text = "ended with status " + std::to_string(WEXITSTATUS(status));
     if (WIFSIGNALED(status))
       text = WTERMSIG(status) == SIGKILL
                  ? "ran for more than " + std::to_string(options.secondsPerProgram) + " seconds, or was killed"
                  : std::string("died of ") + strsignal(WTERMSIG(status));
     ++done;
-    addFailure(*worker.running, text + "\n" + errors);
-    if (*worker.running + 1 < worker.end)
-      workers.push_back(startWorker(*worker.running + 1, worker.end, options.ways));
+    uint64_t seed = worker.running.value_or(worker.next);
+    addFailure(seed, text + "\n" + errors);
+    if (seed + 1 < worker.end)
+      workers.push_back(startWorker(seed + 1, worker.end, options.ways));
   }
 
   void countRefusal(StringRef text) {

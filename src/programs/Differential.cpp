@@ -5,6 +5,7 @@
 #include "interpreter/check/Checker.h"
 #include "pipeline/Pipeline.h"
 #include "pipeline/TileIrFile.h"
+#include "programs/OnGpu.h"
 #include "programs/Random.h"
 #include "runtime/Executable.h"
 #include "llvm/ADT/StringExtras.h"
@@ -40,6 +41,15 @@ public:
   }
 
   MutableArrayRef<void *> args() { return pointers; }
+
+  // All that a launch elsewhere has to bring there, fences and all.
+  std::vector<HostArray> arrays() {
+    std::vector<HostArray> all;
+    for (Slot &slot : slots)
+      if (slot.storage)
+        all.push_back({&slot.value, reinterpret_cast<uint64_t>(slot.storage.get()), slot.offset + slot.bytes + fence});
+    return all;
+  }
 
   // The buffers as checked mode wants to know them.
   std::vector<interpreter::CheckedArray> describe() const {
@@ -110,7 +120,7 @@ Expected<LaunchResult> interpret(const Source &source, const Way &way, Arguments
     interpreter::Options options;
     options.stepLimit = 10000000;
     std::optional<interpreter::Checker> checker;
-    if (way.checks)
+    if (way.kind == Way::Kind::Checked)
       options.monitor = &checker.emplace(arguments.describe());
     const int64_t *grid = source.launch.grid;
     auto launched = interpreter.launch("", {grid[0], grid[1], grid[2]}, arguments.args(), options);
@@ -147,6 +157,7 @@ Expected<std::string> plantFault(StringRef module, const Way &way) {
 Expected<LaunchResult> execute(const Source &source, const Way &way, Arguments &arguments) {
   PipelineOptions options;
   options.codeGen.optLevel = way.optLevel;
+  options.nvidia.abi = way.portable ? nvidia::LaunchAbi::Portable : nvidia::LaunchAbi::Tilewright;
   PipelineReport report;
   std::string module = source.module;
   if (!way.mistaken.empty()) {
@@ -154,6 +165,12 @@ Expected<LaunchResult> execute(const Source &source, const Way &way, Arguments &
     if (!faulty)
       return faulty.takeError();
     module = std::move(*faulty);
+  }
+  if (way.kind == Way::Kind::Gpu)
+    return runOnGpu(module, source.launch.grid, arguments.args(), arguments.arrays(), options);
+  if (way.kind == Way::Kind::CompileOnly) {
+    auto code = compileTo(way.level, module, "program", way.target, options, report);
+    return code ? Expected<LaunchResult>(LaunchResult()) : code.takeError();
   }
   auto image = compileToImage(module, "program", way.machine, options, report);
   if (!image)
@@ -213,7 +230,8 @@ std::string findDifference(const Launch &launch, const Outcome &wanted, const Ou
 
 // Whether this says that there is no code for something yet, and nothing worse.
 bool isRefusal(StringRef message) {
-  return message.contains(" is not lowered to ") || message.contains("the interpreter does not know");
+  return message.contains(" is not lowered to ") || message.contains("the interpreter does not know") ||
+         message.contains(" bytes of shared memory in a block, and ");
 }
 
 } // namespace
@@ -222,22 +240,47 @@ Expected<Way> parseWay(StringRef name) {
   Way way;
   way.name = name.str();
   if (name == "interpreter" || name == "checked") {
-    way.interprets = true;
-    way.checks = name == "checked";
+    way.kind = name == "checked" ? Way::Kind::Checked : Way::Kind::Interpreter;
     return way;
   }
   auto [correct, fault] = name.split('+');
   auto [mistaken, mistakenFor] = fault.split('=');
   way.mistaken = mistaken.str();
   way.mistakenFor = mistakenFor.str();
-  auto [target, level] = correct.split("/O");
-  if (level.getAsInteger(10, way.optLevel) || way.optLevel > 3)
-    return createStringError("expected 'checked', 'interpreter', or a target and a level such as 'cpu/O3', got '" +
+  auto refuse = [&] {
+    return createStringError("expected 'checked', 'interpreter', or a target and a level such as 'cpu/O3', 'nvidia/O3' "
+                             "or 'nvidia:sm_80/O3/ptx', got '" +
                              name + "'");
-  auto machine = parseMachine(target);
-  if (!machine)
-    return machine.takeError();
-  way.machine = *machine;
+  };
+  SmallVector<StringRef> parts;
+  correct.split(parts, '/');
+  if (parts.size() < 2 || !parts[1].consume_front("O") || parts[1].getAsInteger(10, way.optLevel) || way.optLevel > 3)
+    return refuse();
+  ArrayRef<StringRef> rest = ArrayRef(parts).drop_front(2);
+  if (!parts[0].starts_with("nvidia")) {
+    auto machine = parseMachine(parts[0]);
+    if (!machine)
+      return machine.takeError();
+    way.machine = *machine;
+    return rest.empty() ? Expected<Way>(way) : refuse();
+  }
+  way.portable = !rest.empty() && rest.back() == "portable";
+  rest = rest.drop_back(way.portable);
+  if (parts[0] == "nvidia") {
+    way.kind = Way::Kind::Gpu;
+    return rest.empty() ? Expected<Way>(way) : refuse();
+  }
+  auto target = parseTarget(parts[0]);
+  if (!target)
+    return target.takeError();
+  if (rest.size() != 1)
+    return refuse();
+  auto level = (*target)->parseLevel(rest[0]);
+  if (!level)
+    return level.takeError();
+  way.kind = Way::Kind::CompileOnly;
+  way.target = *target;
+  way.level = *level;
   return way;
 }
 
@@ -261,8 +304,9 @@ Report compare(const Source &source, ArrayRef<Way> ways) {
     Outcome outcome;
     outcome.arguments = std::make_unique<Arguments>(source.launch);
     std::string undefined;
-    auto result = way.interprets ? interpret(source, way, *outcome.arguments, undefined)
-                                 : execute(source, way, *outcome.arguments);
+    bool interprets = way.kind == Way::Kind::Interpreter || way.kind == Way::Kind::Checked;
+    auto result =
+        interprets ? interpret(source, way, *outcome.arguments, undefined) : execute(source, way, *outcome.arguments);
     if (!undefined.empty())
       return {Verdict::Invalid, way.name + ": " + undefined};
     if (!result) {
@@ -272,6 +316,8 @@ Report compare(const Source &source, ArrayRef<Way> ways) {
       refusals += message;
       continue;
     }
+    if (way.kind == Way::Kind::CompileOnly)
+      continue;
     outcome.result = std::move(*result);
     if (auto index = outcome.arguments->findTrampled())
       return {Verdict::Mismatch, formatv("{0} writes outside of argument {1}\n", way.name, *index)};

@@ -5,22 +5,27 @@
 #ifndef TILEWRIGHT_PROGRAMS_DIFFERENTIAL_H
 #define TILEWRIGHT_PROGRAMS_DIFFERENTIAL_H
 
+#include "pipeline/Target.h"
 #include "programs/Program.h"
-#include "target/cpu/Machine.h"
 
 namespace tilewright::programs {
 
 struct Way {
+  enum class Kind { Interpreter, Checked, Cpu, Gpu, CompileOnly };
   std::string name;
-  bool interprets = false, checks = false;
-  Machine machine = {};
+  Kind kind = Kind::Cpu;
+  Machine machine = {};     // of Cpu
+  TargetRef target = {};    // of CompileOnly, with
+  Level level = Level::Ptx; // how far
+  bool portable = false;    // of both: the launch ABI that knows no tensor maps
   unsigned optLevel = 1;
   // A fault to be found: takes one operation for another.
   std::string mistaken = {}, mistakenFor = {};
 };
 
 // `checked` (the interpreter in checked mode), `interpreter`, `cpu/O0`, `cpu:x86-64-v2/O3`, ... and with a fault
-// `cpu/O1+xori=ori`.
+// `cpu/O1+xori=ori`. `nvidia/O3` and `nvidia/O3/portable` are GPU 0 of this machine; `nvidia:sm_80/O3/ptx` and
+// `nvidia:sm_80/O3/cubin` only compile, which needs none.
 llvm::Expected<Way> parseWay(llvm::StringRef name);
 // Without names `checked`, which is the reference then, `cpu/O0` and `cpu/O3`.
 llvm::Expected<std::vector<Way>> parseWays(llvm::ArrayRef<std::string> names);

@@ -78,10 +78,20 @@ TEST(Differential, waysHaveNames) {
   ASSERT_TRUE(bool(way));
   EXPECT_EQ(way->optLevel, 3u);
   EXPECT_EQ(way->machine.name, "x86-64-v2");
-  auto bad = parseWay("cpu");
-  ASSERT_FALSE(bool(bad));
-  EXPECT_EQ(llvm::toString(bad.takeError()),
-            "expected 'checked', 'interpreter', or a target and a level such as 'cpu/O3', got 'cpu'");
+  auto gpu = parseWay("nvidia/O2/portable");
+  ASSERT_TRUE(bool(gpu));
+  EXPECT_TRUE(gpu->kind == Way::Kind::Gpu && gpu->portable && gpu->optLevel == 2);
+  auto compiled = parseWay("nvidia:sm_80/O3/ptx");
+  ASSERT_TRUE(bool(compiled));
+  EXPECT_TRUE(compiled->kind == Way::Kind::CompileOnly && !compiled->portable && compiled->level == Level::Ptx);
+  for (llvm::StringRef name : {"cpu", "cpu/O3/ptx", "nvidia/O3/ptx", "nvidia:sm_80/O3"}) {
+    auto bad = parseWay(name);
+    ASSERT_FALSE(bool(bad));
+    EXPECT_EQ(llvm::toString(bad.takeError()),
+              "expected 'checked', 'interpreter', or a target and a level such as 'cpu/O3', 'nvidia/O3' or "
+              "'nvidia:sm_80/O3/ptx', got '" +
+                  name.str() + "'");
+  }
 }
 
 TEST(Differential, distanceCountsNumbers) {

@@ -130,12 +130,12 @@ def test_frameworks_mix():
 
 
 def test_a_graph_holds_launches():
-    a, out = on_gpu(), torch.zeros(COUNT, device="cuda")
-    add[grid()](a, a, out, 128)  # compiled
+    a, twice, out = on_gpu(), torch.zeros(COUNT, device="cuda"), torch.zeros(COUNT, device="cuda")
+    add[grid()](a, a, twice, 128)  # compiled
     graph = torch.cuda.CUDAGraph()
     with torch.cuda.graph(graph):
-        add[grid()](a, a, out, 128)
-        add[grid()](out, a, out, 128)
+        add[grid()](a, a, twice, 128)
+        add[grid()](twice, a, out, 128)
     out.zero_()
     a.fill_(1)
     graph.replay()

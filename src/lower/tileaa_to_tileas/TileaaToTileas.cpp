@@ -197,6 +197,12 @@ private:
           wantEach(loop.getYieldOp().getResultsMutable(), loop.getBeforeArguments());
           wantEach(loop.getConditionOp().getArgsMutable(), loop.getAfterArguments());
         })
+        .Case([&](arith::ConstantOp constant) {
+          // Of a splat each use has a copy of its own.
+          auto values = dyn_cast<DenseElementsAttr>(constant.getValue());
+          if (values && !values.isSplat())
+            constant.setValueAttr(values.reshape(cast<ShapedType>(constant.getType())));
+        })
         .Case([&](tileaa::BroadcastOp broadcast) {
           if (auto source = dyn_cast<RankedTensorType>(broadcast.getSource().getType()))
             if (classes.isKnown(broadcast.getResult()))

@@ -38,10 +38,10 @@ struct Place {
   int64_t offset = 0;
 };
 
-// Units of 16 bytes change their places within 1024 bytes.
-bool isSwizzled(const layout::LinearLayout &shared) {
-  return llvm::any_of(shared.basisOf(layout::Dim::Offset),
-                      [](layout::F2Vector basis) { return !llvm::isPowerOf2_64(basis); });
+// What the hardware accesses may be swizzled, by addresses: units of 16 bytes change their places within 1024 bytes.
+int64_t alignmentOf(tileas::AllocOp alloc) {
+  bool byHardware = llvm::any_of(alloc->getUsers(), llvm::IsaPred<tileas::TmaStoreOp, tileas::MmaOp>);
+  return byHardware ? 1024 : 128;
 }
 
 class Allocation {
@@ -51,9 +51,7 @@ public:
   void run() {
     function.walk([&](Operation *op) {
       if (auto alloc = dyn_cast<tileas::AllocOp>(op)) {
-        tileas::BufferType type = alloc.getType();
-        int64_t bytes = type.getBytes(), swizzled = isSwizzled(type.getLayout().getLayout());
-        add(op, bytes, swizzled && bytes >= 1024 ? 1024 : 128, {});
+        add(op, alloc.getType().getBytes(), alignmentOf(alloc), {});
       } else if (auto pipeline = dyn_cast<tileas::CreatePipelineOp>(op)) {
         // Until the last stage has been read: nobody fills one that is not.
         Lifetime life = lives.lookup(op);

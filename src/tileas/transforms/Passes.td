@@ -213,8 +213,8 @@ def TileasAllocateShared : Pass<"tileas-allocate-shared", "::mlir::func::FuncOp"
     whole loops where it was made before them. Where memory that others had is written, tileas-insert-barriers makes
     threads wait.
 
-    A buffer begins at a multiple of 128 bytes, one with a swizzle at a multiple of 1024. More than the architecture has
-    is an error of the program.
+    A buffer begins at a multiple of 128 bytes, one that the tensor memory accelerator or a product accesses at a
+    multiple of 1024. More than the architecture has is an error of the program.
 
     ```
     %a = tileas.alloc : ...  // 4 KB      -->   %a = tileas.alloc at 0 : ...

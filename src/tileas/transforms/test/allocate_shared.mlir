@@ -102,3 +102,20 @@ func.func @alloca(%x: tensor<256xf32, #x>) attributes {tileas.warps = 4 : i32} {
   %1 = tileas.read %b : !tileas.buffer<256xf32, #b> -> tensor<256xf32, #x>
   return
 }
+
+// What the tensor memory accelerator copies begins where its swizzles do, however small it is.
+#s = #tileas.layout<"{offset: 1 2 4 8 16} -> 32">
+#r = #tileas.layout<"{register:, lane: 1 2 4 8 16, warp: 0 0} -> 32">
+// CHECK-LABEL: func.func @by_hardware
+// CHECK-SAME: tileas.shared_bytes = 1152
+func.func @by_hardware(%x: tensor<32xf32, #r>, %d: !tileas.tma_desc {tileas.box = array<i64: 32>}, %i: index) attributes {tileas.warps = 4 : i32} {
+  // CHECK: tileas.alloc at 0 :
+  // CHECK: tileas.alloc at 1024 :
+  %a = tileas.alloc : !tileas.buffer<32xf32, #s>
+  %b = tileas.alloc : !tileas.buffer<32xf32, #s>
+  tileas.write %x, %a : tensor<32xf32, #r>, !tileas.buffer<32xf32, #s>
+  tileas.write %x, %b : tensor<32xf32, #r>, !tileas.buffer<32xf32, #s>
+  tileas.tma_store %a, %d[%i] split 0 by 1 : !tileas.buffer<32xf32, #s>
+  tileas.tma_store %b, %d[%i] split 0 by 1 : !tileas.buffer<32xf32, #s>
+  return
+}
