@@ -3,20 +3,27 @@
 
 from collections.abc import Callable
 from dataclasses import dataclass
+from typing import NamedTuple
 
 import tilewright as ct
 
 from kernels.timing import alternate
 
 
+class Measured(NamedTuple):
+    ratio: float
+    seen: str  # a few words
+    details: dict | None = None  # everything, for JSON
+
+
 @dataclass
 class Row:
-    """`measure(rounds)` returns the ratio and a few words on what was seen. No floor: the row is for information."""
+    """No floor: the row is for information."""
 
     work: str
     floor: float | None
     against: str
-    measure: Callable[[int], tuple[float, str]]
+    measure: Callable[[int], Measured]
 
 
 def to_peer(name, make, peer_of, floor, against) -> Row:
@@ -25,7 +32,7 @@ def to_peer(name, make, peer_of, floor, against) -> Row:
     def measure(rounds):
         work = make()
         ours, theirs = alternate([work.run, peer_of(work)], rounds)
-        return theirs / ours, f"{ours * 1e3:.2f} ms, {work.rate(ours):.1f} to {work.rate(theirs):.1f} {work.unit}"
+        return Measured(theirs / ours, f"{ours * 1e3:.2f} ms, {work.rate(ours):.1f} to {work.rate(theirs):.1f} {work.unit}")
 
     return Row(name, floor, against, measure)
 
@@ -42,7 +49,7 @@ def to_own(name, make, make_other, floor, against) -> Row:
         work, other = make(), make_other()
         time, other_time = alternate([work.run, other.run], rounds)
         rates = work.rate(time), other.rate(other_time)
-        return rates[0] / rates[1], f"{time * 1e3:.2f} ms, {rates[0]:.1f} to {rates[1]:.1f} {work.unit}"
+        return Measured(rates[0] / rates[1], f"{time * 1e3:.2f} ms, {rates[0]:.1f} to {rates[1]:.1f} {work.unit}")
 
     return Row(name, floor, against, measure)
 
@@ -66,7 +73,7 @@ def within(name, seconds, limit) -> Row:
 
     def measure(rounds):
         taken = seconds(rounds)
-        return limit / taken, duration(taken)
+        return Measured(limit / taken, duration(taken))
 
     return Row(name, 1.0, f"{duration(limit)}", measure)
 

@@ -5,7 +5,7 @@ from statistics import median
 
 import tilewright as ct
 
-from bench.row import Row
+from bench.row import Measured, Row
 from kernels import peer
 from kernels.timing import alternate
 
@@ -32,6 +32,6 @@ def two_threads(name, make, floor) -> Row:
         finally:
             set_threads(THREADS)
         one, two = median(times[1]), median(times[THREADS])
-        return one / two, f"{one * 1e3:.2f} ms to {two * 1e3:.2f} ms"
+        return Measured(one / two, f"{one * 1e3:.2f} ms to {two * 1e3:.2f} ms")
 
     return Row(f"{name}, 1 to 2 threads", floor, "one thread", measure)

@@ -1,7 +1,9 @@
 # SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-"""PyTorch, where it is importable, on the memory of our NumPy arrays."""
+"""What others have: PyTorch, where it is importable, on the memory of our NumPy arrays; NVIDIA's front end on the sources
+of our kernels."""
 
 import ctypes
+import pathlib
 
 import numpy as np
 from ml_dtypes import bfloat16
@@ -34,3 +36,13 @@ def keep_memory():
     if mallopt is not None:
         mallopt(mmap_max, 0)
         mallopt(trim_threshold, 2**31 - 1)
+
+
+def copy_for_cutile(folder, package):
+    """Copies the kernels as a package of another name, with NVIDIA's module in the place of ours."""
+    root = pathlib.Path(__file__).parent
+    for source in root.rglob("*.py"):
+        text = source.read_text().replace("import tilewright as ct", "import cuda.tile as ct")
+        copy = pathlib.Path(folder) / package / source.relative_to(root)
+        copy.parent.mkdir(parents=True, exist_ok=True)
+        copy.write_text(text.replace("from kernels.", f"from {package}."))

@@ -13,6 +13,33 @@ ConstInt = ct.Constant[int]
 ConstBool = ct.Constant[bool]
 
 
+def product(a, b, m, n, TRANSPOSED_A, TRANSPOSED_B, TF32, FAST_ACC, ACC, TILE_M, TILE_N, TILE_K):
+    """One tile of a @ b. A transposed operand lies in memory as [K, M] (a) or [N, K] (b)."""
+    depth = a.shape[0] if TRANSPOSED_A else a.shape[1]
+    order_a = (1, 0) if TRANSPOSED_A else (0, 1)
+    order_b = (1, 0) if TRANSPOSED_B else (0, 1)
+    zero = ct.PaddingMode.ZERO
+    acc = ct.zeros((TILE_M, TILE_N), dtype=ACC)
+    for k in range(ct.cdiv(depth, TILE_K)):
+        tile_a = ct.load(a, index=(m, k), shape=(TILE_M, TILE_K), order=order_a, padding_mode=zero)
+        tile_b = ct.load(b, index=(k, n), shape=(TILE_K, TILE_N), order=order_b, padding_mode=zero)
+        if TF32:
+            tile_a = ct.astype(tile_a, ct.tfloat32)
+            tile_b = ct.astype(tile_b, ct.tfloat32)
+        acc = ct.mma(tile_a, tile_b, acc, use_fast_acc=FAST_ACC)
+    return acc
+
+
+def finish(acc, bias, out, m, n, BIAS, SILU, TILE_N):
+    """The division of SiLU may be off by two units in the last place: a rounded one is a subroutine on GPUs."""
+    if BIAS:
+        tile_bias = ct.load(bias, index=(n,), shape=(TILE_N,), padding_mode=ct.PaddingMode.ZERO)
+        acc = acc + ct.astype(tile_bias, acc.dtype)[None, :]
+    if SILU:
+        acc = ct.truediv(acc, 1.0 + ct.exp(-acc), rounding_mode=ct.RoundingMode.FULL)
+    ct.store(out, index=(m, n), tile=ct.astype(acc, out.dtype))
+
+
 @ct.kernel
 def gemm_kernel(
     a,
@@ -24,29 +51,59 @@ def gemm_kernel(
     BIAS: ConstBool,
     SILU: ConstBool,
     INTEGERS: ConstBool,
+    TF32: ConstBool,
+    FAST_ACC: ConstBool,
     TILE_M: ConstInt,
     TILE_N: ConstInt,
     TILE_K: ConstInt,
     GROUP_M: ConstInt,
 ):
-    """One block per output tile. A transposed operand lies in memory as [K, M] (a) or [N, K] (b)."""
+    """One block per output tile."""
     m, n = grouped_block(ct.bid(0), out.shape[0], out.shape[1], TILE_M, TILE_N, GROUP_M)
-    depth = a.shape[0] if TRANSPOSED_A else a.shape[1]
-    order_a = (1, 0) if TRANSPOSED_A else (0, 1)
-    order_b = (1, 0) if TRANSPOSED_B else (0, 1)
-    zero = ct.PaddingMode.ZERO
     acc_dtype = ct.int32 if INTEGERS else ct.float32
-    acc = ct.zeros((TILE_M, TILE_N), dtype=acc_dtype)
-    for k in range(ct.cdiv(depth, TILE_K)):
-        tile_a = ct.load(a, index=(m, k), shape=(TILE_M, TILE_K), order=order_a, padding_mode=zero)
-        tile_b = ct.load(b, index=(k, n), shape=(TILE_K, TILE_N), order=order_b, padding_mode=zero)
-        acc = ct.mma(tile_a, tile_b, acc)
-    if BIAS:
-        tile_bias = ct.load(bias, index=(n,), shape=(TILE_N,), padding_mode=zero)
-        acc = acc + ct.astype(tile_bias, acc_dtype)[None, :]
-    if SILU:
-        acc = acc / (1.0 + ct.exp(-acc))
-    ct.store(out, index=(m, n), tile=ct.astype(acc, out.dtype))
+    acc = product(a, b, m, n, TRANSPOSED_A, TRANSPOSED_B, TF32, FAST_ACC, acc_dtype, TILE_M, TILE_N, TILE_K)
+    finish(acc, bias, out, m, n, BIAS, SILU, TILE_N)
+
+
+@ct.kernel
+def gemm_persistent_kernel(
+    a,
+    b,
+    bias,
+    out,
+    TRANSPOSED_A: ConstBool,
+    TRANSPOSED_B: ConstBool,
+    BIAS: ConstBool,
+    SILU: ConstBool,
+    INTEGERS: ConstBool,
+    TF32: ConstBool,
+    FAST_ACC: ConstBool,
+    TILE_M: ConstInt,
+    TILE_N: ConstInt,
+    TILE_K: ConstInt,
+    GROUP_M: ConstInt,
+):
+    """As many blocks as run at a time, each of which takes every so manieth output tile."""
+    acc_dtype = ct.int32 if INTEGERS else ct.float32
+    tiles = ct.cdiv(out.shape[0], TILE_M) * ct.cdiv(out.shape[1], TILE_N)
+    for tile in range(ct.bid(0), tiles, ct.num_blocks(0)):
+        m, n = grouped_block(tile, out.shape[0], out.shape[1], TILE_M, TILE_N, GROUP_M)
+        acc = product(a, b, m, n, TRANSPOSED_A, TRANSPOSED_B, TF32, FAST_ACC, acc_dtype, TILE_M, TILE_N, TILE_K)
+        finish(acc, bias, out, m, n, BIAS, SILU, TILE_N)
+
+
+@ct.kernel
+def gemm_skinny_kernel(a, b, out, TRANSPOSED_B: ConstBool, TILE_M: ConstInt, TILE_N: ConstInt, TILE_K: ConstInt):
+    """Few rows: the product is computed transposed, so that the tensor cores' long side lies along the columns."""
+    n, m = ct.bid(0), ct.bid(1)
+    zero = ct.PaddingMode.ZERO
+    order_b = (0, 1) if TRANSPOSED_B else (1, 0)
+    acc = ct.zeros((TILE_N, TILE_M), dtype=ct.float32)
+    for k in range(ct.cdiv(a.shape[1], TILE_K)):
+        tile_b = ct.load(b, index=(n, k), shape=(TILE_N, TILE_K), order=order_b, padding_mode=zero)
+        tile_a = ct.load(a, index=(k, m), shape=(TILE_K, TILE_M), order=(1, 0), padding_mode=zero)
+        acc = ct.mma(tile_b, tile_a, acc)
+    ct.store(out, index=(m, n), tile=ct.transpose(ct.astype(acc, out.dtype)))
 
 
 NO_BIAS = np.zeros(1, np.float32)
@@ -62,14 +119,18 @@ def gemm(
     transposed_a=False,
     transposed_b=False,
     out_dtype=None,
+    tf32=False,
+    fast_acc=False,
+    blocks=None,
     tile=(TILE_M, TILE_N, TILE_K),
     stream=None,
 ):
-    """The product of two matrices of one dtype (f32, f16, bf16), plus a row of biases, through SiLU; or of int8 or
+    """The product of two matrices of one dtype (f32, f16, bf16, fp8), plus a row of biases, through SiLU; or of int8 or
     uint8, plus a row of int32, with sums that wrap.
 
     With transposed_a, a is given as [K, M]; with transposed_b, b as [N, K]. The result has a's dtype, int32 for
-    integers, unless `out` or `out_dtype` says otherwise.
+    integers, unless `out` or `out_dtype` says otherwise. With `tf32`, f32 is rounded to that before it is multiplied.
+    With `blocks`, there are no more than so many, each of which computes one tile after the other.
     """
     depth, rows = a.shape if transposed_a else a.shape[::-1]
     columns, depth_b = b.shape if transposed_b else b.shape[::-1]
@@ -81,8 +142,19 @@ def gemm(
     if out is None:
         out = np.empty((rows, columns), out_dtype or (np.int32 if integers else a.dtype))
     tile_m, tile_n, tile_k = tile
-    grid = (ct.cdiv(rows, tile_m) * ct.cdiv(columns, tile_n),)
-    flags = (transposed_a, transposed_b, bias is not None, silu, integers)
+    tiles = ct.cdiv(rows, tile_m) * ct.cdiv(columns, tile_n)
+    kernel, grid = (gemm_kernel, tiles) if blocks is None else (gemm_persistent_kernel, min(tiles, blocks))
+    flags = (transposed_a, transposed_b, bias is not None, silu, integers, tf32, fast_acc)
     operands = (a, b, NO_BIAS if bias is None else bias, out)
-    ct.launch(stream, grid, gemm_kernel, (*operands, *flags, tile_m, tile_n, tile_k, GROUP_M))
+    ct.launch(stream, (grid,), kernel, (*operands, *flags, tile_m, tile_n, tile_k, GROUP_M))
+    return out
+
+
+def gemm_skinny(a, b, out=None, *, transposed_b=False, tile=(16, 64, 128), stream=None):
+    """The same for an a of few rows, without an epilogue."""
+    columns = b.shape[0] if transposed_b else b.shape[1]
+    if out is None:
+        out = np.empty((a.shape[0], columns), a.dtype)
+    grid = (ct.cdiv(columns, tile[1]), ct.cdiv(a.shape[0], tile[0]))
+    ct.launch(stream, grid, gemm_skinny_kernel, (a, b, out, transposed_b, *tile))
     return out

@@ -1,9 +1,9 @@
 # SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 import numpy as np
 import pytest
-from ml_dtypes import bfloat16
+from ml_dtypes import bfloat16, float8_e4m3fn
 
-from kernels.gemm.kernel import gemm
+from kernels.gemm.kernel import gemm, gemm_skinny
 from kernels.gemm.reference import reference
 
 DTYPES = [np.float32, np.float16, bfloat16]
@@ -60,6 +60,36 @@ def test_result_types(dtype, out_dtype):
 def test_tiles(tile):
     a, b = operands(301, 203, 105, np.float32)
     reference(a, b).check(gemm(a, b, tile=tile))
+
+
+@pytest.mark.parametrize("shape, blocks", [((300, 400, 150), 4), ((129, 257, 65), 100)])
+@pytest.mark.parametrize("silu", [False, True])
+def test_blocks_that_take_several_tiles(shape, blocks, silu):
+    a, b = operands(*shape, bfloat16)
+    out = gemm(a, b, blocks=blocks, silu=silu, tile=(64, 64, 32))
+    reference(a, b, silu=silu).check(out)
+
+
+@pytest.mark.parametrize("dtype", [np.float32, bfloat16])
+@pytest.mark.parametrize("transposed_b", [False, True])
+def test_few_rows(transposed_b, dtype):
+    a, b = operands(16, 333, 290, dtype, transposed_b=transposed_b)
+    reference(a, b, transposed_b=transposed_b).check(gemm_skinny(a, b, transposed_b=transposed_b))
+    reference(a[:5], b, transposed_b=transposed_b).check(gemm_skinny(a[:5], b, transposed_b=transposed_b))
+
+
+@pytest.mark.parametrize("transposed_b", [False, True])
+def test_tf32(transposed_b):
+    a, b = operands(150, 140, 100, np.float32, transposed_b=transposed_b)
+    out = gemm(a, b, transposed_b=transposed_b, tf32=True, tile=(64, 64, 32))
+    reference(a, b, transposed_b=transposed_b, tf32=True).check(out)
+
+
+@pytest.mark.parametrize("fast_acc", [False, True])
+def test_eight_bits(fast_acc):
+    a, b = operands(150, 140, 200, float8_e4m3fn, transposed_b=True)
+    out = gemm(a, b, transposed_b=True, out_dtype=bfloat16, fast_acc=fast_acc, tile=(64, 64, 64))
+    reference(a, b, transposed_b=True, out_dtype=bfloat16).check(out)
 
 
 def test_reads_and_writes_nothing_outside():

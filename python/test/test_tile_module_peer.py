@@ -24,11 +24,7 @@ from cuda.tile import compilation as reference  # noqa: E402
 def peer_kernels(tmp_path_factory):
     """Gives a kernel of ours as NVIDIA's front end has it: from the same source, with its own module as `ct`."""
     folder = tmp_path_factory.mktemp("peer")
-    for source in (nvidia_tools.ROOT / "kernels").rglob("*.py"):
-        copy = folder / "peer_kernels" / source.relative_to(nvidia_tools.ROOT / "kernels")
-        copy.parent.mkdir(parents=True, exist_ok=True)
-        text = source.read_text().replace("import tilewright as ct", "import cuda.tile as ct")
-        copy.write_text(text.replace("from kernels.", "from peer_kernels."))
+    copy_for_cutile(folder, "peer_kernels")
 
     def peer_of(kernel):
         module = importlib.import_module(kernel.function.__module__.replace("kernels.", "peer_kernels.", 1))
