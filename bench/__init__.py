@@ -1,2 +1,2 @@
 # SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-"""The speed that Tilewright promises, measured: python -m bench cpu [--json] [--only TEXT] [--rounds N]."""
+"""The speed that Tilewright promises, measured: python -m bench cpu|gpu [--json] [--only TEXT] [--rounds N]."""

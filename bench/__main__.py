@@ -1,28 +1,32 @@
 # SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-"""python -m bench cpu [--json] [--only TEXT] [--rounds N]: exit status 1 if a floor is missed."""
+"""python -m bench cpu|gpu [--json] [--only TEXT] [--rounds N]: exit status 1 if a floor is missed."""
 
 import argparse
 import json
 import sys
+from pathlib import Path
 
 from rich import box
 from rich.console import Console
 from rich.progress import BarColumn, MofNCompleteColumn, Progress, TextColumn, TimeElapsedColumn
 from rich.table import Table
+from tilewright import TileDeviceError
 
-from bench.cpu import rows
 from bench.scaling import THREADS, set_threads
 from kernels import peer
+
+CHOICES = Path(__file__).parent / "gpu" / "choices.json"
 
 
 def measure(row, rounds) -> dict:
     result = {"work": row.work, "ratio": None, "floor": row.floor, "against": row.against}
     try:
-        ratio, seen = row.measure(rounds)
+        measured = row.measure(rounds)
     except Exception as exception:
         first_line = str(exception).partition("\n")[0]
         return {**result, "seen": f"{type(exception).__name__}: {first_line}"}
-    return {**result, "ratio": round(ratio, 3), "seen": seen}
+    result |= {"ratio": round(measured.ratio, 3), "seen": measured.seen}
+    return result if measured.details is None else {**result, "details": measured.details}
 
 
 def holds(result) -> bool:
@@ -44,32 +48,66 @@ def table(results) -> Table:
     return shown
 
 
+def cpu_rows(options):
+    from bench.cpu import rows
+
+    peer.keep_memory()
+    set_threads(THREADS)
+    return rows(), {}
+
+
+def gpu_rows(options):
+    """The rows, and what they are measured on."""
+    from bench.gpu import choices, cutile, machine, rows
+
+    if not peer.torch.cuda.is_available():
+        raise TileDeviceError("PyTorch, whose libraries the rows are compared with, is a build without CUDA")
+    if cutile.absent():
+        print(cutile.absent(), file=sys.stderr)
+    if options.search and options.choices.exists():
+        options.choices.unlink()
+    choices.use(options.choices, machine.gpu())
+    return rows(), machine.describe()
+
+
+TARGETS = {"cpu": (cpu_rows, 9), "gpu": (gpu_rows, 3)}
+
+
 def main(arguments=None) -> int:
     parser = argparse.ArgumentParser(prog="python -m bench", description="Measure what the project promises.")
-    parser.add_argument("target", choices=["cpu"])
-    parser.add_argument("--json", action="store_true", help="print an array of objects instead of a table")
-    parser.add_argument("--only", default="", metavar="TEXT", help="only works whose name contains TEXT")
-    parser.add_argument("--rounds", type=int, default=9, metavar="N", help="times that each side runs (default 9)")
+    parser.add_argument("target", choices=TARGETS)
+    parser.add_argument("--json", action="store_true", help="print the rows as JSON instead of a table; of a GPU"
+                        " with the machine")  # fmt: skip
+    parser.add_argument("--only", default="", metavar="TEXT", help="only works whose name contains TEXT; or TEXT|TEXT")
+    parser.add_argument("--rounds", type=int, metavar="N", help="times that each side runs (default cpu 9, gpu 3)")
+    parser.add_argument("--choices", type=Path, default=CHOICES, metavar="FILE",
+                        help="where the tile sizes found for a GPU are remembered (default %(default)s)")  # fmt: skip
+    parser.add_argument("--search", action="store_true", help="forget them and search again")
     options = parser.parse_args(arguments)
     if peer.torch is None:
         parser.error("PyTorch is missing; ./dev bench installs it")
 
-    peer.keep_memory()
-    set_threads(THREADS)
-    chosen = [row for row in rows() if options.only.lower() in row.work.lower()]
+    prepare, rounds = TARGETS[options.target]
+    try:
+        all_rows, machine = prepare(options)
+    except TileDeviceError as error:
+        print(f"nothing to measure: {error}", file=sys.stderr)
+        return 1
+    wanted = options.only.lower().split("|")
+    chosen = [row for row in all_rows if any(text in row.work.lower() for text in wanted)]
     progress = (TextColumn("{task.description}"), BarColumn(), MofNCompleteColumn(), TimeElapsedColumn())
     results = []
     with Progress(*progress, console=Console(stderr=True), transient=True) as bar:
         task = bar.add_task("", total=len(chosen))
         for row in chosen:
             bar.update(task, description=f"{row.work} to {row.against}")
-            results.append(measure(row, options.rounds))
+            results.append(measure(row, options.rounds or rounds))
             bar.advance(task)
 
     if options.json:
-        print(json.dumps(results, indent=2))
+        print(json.dumps({"machine": machine, "rows": results} if machine else results, indent=2))
     else:
-        Console(width=None if sys.stdout.isatty() else 140).print(table(results))
+        Console(width=None if sys.stdout.isatty() else 160).print(table(results))
     return 0 if all(map(holds, results)) else 1
 
 

@@ -37,9 +37,8 @@ def modules(path: Path):
 
 
 def compile_module(name, content, **options):
-    return _native.compile_to(
-        content, name=name, emit="obj", verify=False, time_limit=time_limit() or 60, **options
-    )  # fmt: skip
+    options = {"emit": "obj", "verify": False, "time_limit": time_limit() or 60} | options
+    return _native.compile_to(content, name=name, **options)
 
 
 def stages(name, content):
@@ -58,14 +57,14 @@ def reason(error) -> str:
 
 
 class Measurement:
-    def __init__(self, path, sample):
+    def __init__(self, path, sample, **options):
         self.times, self.refused, self.failed = [], Counter(), []
         found = modules(path)[: sample or None]
         self.contents = dict(found)
         for name, content in found:
             begin = time.process_time(), time.perf_counter()
             try:
-                compile_module(name, content)
+                compile_module(name, content, **options)
             except TileCompilerTimeoutError as error:
                 self.failed.append((name, reason(error)))
             except TileCompilerExecutionError as error:

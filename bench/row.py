@@ -32,7 +32,9 @@ def to_peer(name, make, peer_of, floor, against) -> Row:
     def measure(rounds):
         work = make()
         ours, theirs = alternate([work.run, peer_of(work)], rounds)
-        return Measured(theirs / ours, f"{ours * 1e3:.2f} ms, {work.rate(ours):.1f} to {work.rate(theirs):.1f} {work.unit}")
+        return Measured(
+            theirs / ours, f"{ours * 1e3:.2f} ms, {work.rate(ours):.1f} to {work.rate(theirs):.1f} {work.unit}"
+        )
 
     return Row(name, floor, against, measure)
 

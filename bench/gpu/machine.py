@@ -15,6 +15,10 @@ def gpu() -> str:
     return _native.describe_gpu(0)[0]
 
 
+def architecture() -> str:
+    return _native.describe_gpu(0)[1]
+
+
 def describe() -> dict:
     name, architecture, multiprocessors, shared = _native.describe_gpu(0)
     return {

@@ -37,7 +37,7 @@ def gemm(
     at_a = a + row[:, None] * a_row + inner[None, :] * a_column
     at_b = b + inner[:, None] * b_row + column[None, :] * b_column
     acc = tl.zeros((TILE_M, TILE_N), dtype=tl.float32)
-    for k in range(0, tl.cdiv(depth, TILE_K)):
+    for k in range(tl.cdiv(depth, TILE_K)):
         if EVEN:
             x, y = tl.load(at_a), tl.load(at_b)
         else:

@@ -54,13 +54,14 @@ def test_route(experts):
 
 @pytest.mark.parametrize("dtype", [np.float32, np.float16, bfloat16])
 @pytest.mark.parametrize("weighted", [False, True])
-def test_product(weighted, dtype):
+@pytest.mark.parametrize("as_rows", [False, True])
+def test_product(as_rows, weighted, dtype):
     x, _, gate_up, _ = parameters(60, 100, 5, 35, dtype)
     random = np.random.default_rng(5)
     ids = random.integers(0, 5, (60, 2))
     weights = random.random(120).astype(np.float32)
     out = np.full((120, 70), np.nan).astype(dtype)
-    fused_moe(x, gate_up, out, weights, align(ids, 5, 32), slots_per_row=2, weighted=weighted)
+    fused_moe(x, gate_up, out, weights, align(ids, 5, 32), slots_per_row=2, weighted=weighted, as_rows=as_rows)
     fused_moe_reference(x, gate_up, weights, ids, slots_per_row=2, weighted=weighted).check(out)
 
 

@@ -14,6 +14,8 @@ from tilewright._frontend.compile import compile_to_module
 from tilewright.compilation import CallingConvention, KernelSignature
 from tilewright.compilation.specs import signature_of_constraints
 
+from kernels.peer import copy_for_cutile
+
 nvidia_tools.require("cuda-tile")
 
 import test_tileiras  # noqa: E402
