@@ -38,7 +38,7 @@ PASSES = {
     "assign-pipeline-layouts": ("tileas-materialize-async", PLAN + "gemm_hopper.mlir"),
     "assign-load-store-layouts": ("tileaa-to-tileas", PLAN + "gemm_hopper.mlir"),
     "attach-tma-desc-args": ("tileas-attach-tma-desc-args", PLAN + "gemm_hopper.mlir"),
-    "dynamic-persistent": None,
+    "dynamic-persistent": ("tileas-dynamic-persistent", PLAN + "dynamic_persistent.mlir"),
     "insert-OCG-knobs": None,
     "legalize-tmem-copy": None,
     "plan-cta": ("tileas-plan-cta", PLAN + "gemm_hopper.mlir"),

@@ -93,6 +93,11 @@ std::vector<cuda::GpuEntry> describeGpuEntries(ModuleOp module, ArrayRef<EntryIn
       made.cluster[axis] = extent;
     if (auto bytes = kernel->getAttrOfType<IntegerAttr>(tileas::sharedBytesAttr))
       made.dynamicSharedBytes = bytes.getInt();
+    if (auto blocks = kernel->getAttrOfType<IntegerAttr>(tileas::blocksPerSmAttr)) {
+      using Kind = cuda::HiddenParameter::Kind;
+      made.blocksPerSm = blocks.getInt();
+      made.hidden = {{Kind::GridX, 0}, {Kind::GridY, 0}, {Kind::GridZ, 0}};
+    }
     if (auto maps = kernel->getAttrOfType<ArrayAttr>(tileas::tmaDescsAttr))
       for (Attribute map : maps) {
         made.hidden.push_back({cuda::HiddenParameter::Kind::TensorMap, unsigned(made.tensorMaps.size())});

@@ -30,23 +30,26 @@ void tilewright::buildTileaaToTileas(OpPassManager &passes, const nvidia::Archit
   function(createTileasLegalizeScan());
   function(createTileasLegalizeSlices());
   function(createTileasLegalizeReduce());
+  if (abi == nvidia::LaunchAbi::Tilewright) {
+    TileasDynamicPersistentOptions persistent;
+    persistent.arch = architecture.name.str();
+    function(createTileasDynamicPersistent(persistent));
+  }
   passes.addPass(createCanonicalizerPass());
   passes.addPass(createCSEPass());
   passes.addPass(createLoopInvariantCodeMotionPass());
   if (abi == nvidia::LaunchAbi::Tilewright) {
+    TileasStoreByTmaOptions stores;
+    stores.arch = architecture.name.str();
+    function(createTileasStoreByTma(stores));
     TileasMaterializeAsyncOptions async;
     async.arch = architecture.name.str();
     function(createTileasMaterializeAsync(async));
+    function(createTileasAttachTmaDescArgs());
   }
   TileasUnspecializedPipelineOptions pipelines;
   pipelines.arch = architecture.name.str();
   function(createTileasUnspecializedPipeline(pipelines));
-  if (abi == nvidia::LaunchAbi::Tilewright) {
-    TileasStoreByTmaOptions stores;
-    stores.arch = architecture.name.str();
-    function(createTileasStoreByTma(stores));
-    function(createTileasAttachTmaDescArgs());
-  }
 }
 
 void tilewright::buildTileasToLlvm(OpPassManager &passes, const nvidia::Architecture &architecture) {

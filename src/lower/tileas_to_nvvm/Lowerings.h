@@ -58,6 +58,7 @@ mlir::LogicalResult lowerReduce(tileaa::ReduceOp reduce, TileRegisters &tiles);
 /// Products of the atom wgmma.
 mlir::LogicalResult lowerWgmma(tileas::MmaOp mma, TileRegisters &tiles);
 mlir::LogicalResult lowerTmaStore(tileas::TmaStoreOp store, TileRegisters &tiles);
+mlir::LogicalResult lowerTmaStoreWait(tileas::TmaStoreWaitOp wait, TileRegisters &tiles);
 
 /// What the body of a reduction or scan makes of two partial results, each a value for every source.
 llvm::SmallVector<mlir::Value> combineInBody(mlir::Block &body, llvm::ArrayRef<mlir::Value> before,

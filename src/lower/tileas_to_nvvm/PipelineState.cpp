@@ -191,6 +191,15 @@ LogicalResult tilewright::lowerTmaStore(tileas::TmaStoreOp store, TileRegisters 
         NVVM::TMAStoreMode::TILE, Value());
   }
   NVVM::CpAsyncBulkCommitGroupOp::create(b, loc);
-  NVVM::CpAsyncBulkWaitGroupOp::create(b, loc, b.getI32IntegerAttr(0), b.getUnitAttr());
+  return success();
+}
+
+LogicalResult tilewright::lowerTmaStoreWait(tileas::TmaStoreWaitOp wait, TileRegisters &tiles) {
+  OpBuilder &b = tiles.builder;
+  OpBuilder::InsertionGuard guard(b);
+  // Groups are the thread's that committed them.
+  auto once = scf::IfOp::create(b, tiles.loc, tiles.isFirstThread(), /*withElseRegion=*/false);
+  b.setInsertionPointToStart(once.thenBlock());
+  NVVM::CpAsyncBulkWaitGroupOp::create(b, tiles.loc, b.getI32IntegerAttr(wait.getPending()), b.getUnitAttr());
   return success();
 }

@@ -126,6 +126,7 @@ private:
         .Case([&](tileas::ReadOp op) { return lowerRead(op, tiles); })
         .Case([&](tileas::BarrierOp op) { return lowerBarrier(op); })
         .Case([&](tileas::TmaStoreOp op) { return lowerTmaStore(op, tiles); })
+        .Case([&](tileas::TmaStoreWaitOp op) { return lowerTmaStoreWait(op, tiles); })
         .Case([&](tileas::AsyncLoadOp op) { return lowerAsyncLoad(op, tiles), success(); })
         .Case([&](tileas::AsyncCommitOp op) { return lowerAsyncCommit(op, tiles), success(); })
         .Case([&](tileas::AsyncWaitOp op) { return lowerAsyncWait(op, tiles), success(); })

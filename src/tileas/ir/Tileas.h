@@ -58,6 +58,9 @@ llvm::ArrayRef<int64_t> boxOf(mlir::Value desc);
 constexpr llvm::StringLiteral tmaDescsAttr = "tileas.tma_descs";
 /// The threads of a block, where agents make them more than `tileas.warps`.
 constexpr llvm::StringLiteral threadsAttr = "tileas.threads";
+/// Of a persistent kernel: how many blocks of each multiprocessor take the blocks of the grid among themselves. Its
+/// three parameters behind the kernel's own are the grid's extents.
+constexpr llvm::StringLiteral blocksPerSmAttr = "tileas.blocks_per_sm";
 /// The function's bytes of shared memory, and of a tileaa.alloca its place there: tileas-allocate-shared gives both.
 constexpr llvm::StringLiteral sharedBytesAttr = "tileas.shared_bytes";
 constexpr llvm::StringLiteral offsetAttr = "tileas.offset";

@@ -146,12 +146,18 @@ def TmaLoadOp : Tileas_Op<"tma_load", [MemoryEffects<[MemRead, MemWrite<Tileas_S
 }
 
 def TmaStoreOp : Tileas_Op<"tma_store", [MemoryEffects<[MemWrite, MemRead<Tileas_Shared>]>]> {
-  let summary = "copies the boxes of a tile in a buffer to memory, and waits until the buffer may be written again";
+  let summary = "starts copies of the boxes of a tile in a buffer to memory";
   let arguments = (ins Tileas_BufferType:$buffer, Tileas_TmaDescType:$desc, Variadic<Index>:$offsets, I64Attr:$splitDim,
                        I64Attr:$boxes);
   let assemblyFormat = [{
     $buffer `,` $desc `[` $offsets `]` `split` $splitDim `by` $boxes attr-dict `:` type($buffer)
   }];
+}
+
+def TmaStoreWaitOp : Tileas_Op<"tma_store_wait", [MemoryEffects<[MemRead<Tileas_Shared>, MemWrite]>]> {
+  let summary = "waits until all stores but the newest `pending` have read their buffers, of which these are";
+  let arguments = (ins Variadic<Tileas_BufferType>:$buffers, I64Attr:$pending);
+  let assemblyFormat = "$buffers `but` $pending attr-dict `:` type($buffers)";
 }
 
 #endif

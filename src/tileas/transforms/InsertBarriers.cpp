@@ -94,6 +94,18 @@ void addStages(Access &access, Value pipeline) {
       {begin, begin + create.getPipeline().getType().getBytes(), create.getConsumers() == 0 ? pipeline : Value()});
 }
 
+// Whether shared memory may be another one afterwards.
+bool writesShared(Operation *op) {
+  auto known = dyn_cast<MemoryEffectOpInterface>(op);
+  if (!known)
+    return true;
+  SmallVector<MemoryEffects::EffectInstance> effects;
+  known.getEffects(effects);
+  return llvm::any_of(effects, [](const MemoryEffects::EffectInstance &effect) {
+    return isa<MemoryEffects::Write>(effect.getEffect()) && effect.getResource() == tileas::SharedMemory::get();
+  });
+}
+
 std::optional<Access> describe(Operation *op) {
   using namespace tileaa;
   auto global = llvm::TypeSwitch<Operation *, std::optional<Access>>(op)
@@ -108,7 +120,7 @@ std::optional<Access> describe(Operation *op) {
   if (global || isa<RegionBranchOpInterface>(op) || op->hasTrait<OpTrait::IsTerminator>())
     return global;
   Access access;
-  access.writes = !isa<MemoryEffectOpInterface>(op) || hasEffect<MemoryEffects::Write>(op);
+  access.writes = writesShared(op);
   for (Value operand : op->getOperands()) {
     if (!isa<tileas::BufferType>(operand.getType()))
       continue;

@@ -51,7 +51,7 @@ struct StagedGroup {
 struct Ring {
   SmallVector<tileas::BufferType> buffers;
   SmallVector<Block *> blocks;
-  // What is loaded once, before loops, has one stage.
+  // What is loaded before loops that read it, or once, has one stage.
   bool isOnce;
   Value pipeline;
 
@@ -225,7 +225,7 @@ private:
       SmallVector<tileas::BufferType> types;
       for (StagedLoad &staged : group.loads)
         types.push_back(staged.alloc.getBuffer().getType());
-      bool isOnce = group.block()->getParentOp() == getOperation();
+      bool isOnce = group.block()->getParentOp() == getOperation() || group.firstUse()->getNumRegions() != 0;
       auto found = llvm::find_if(rings, [&](const Ring &ring) { return ring.takes(group, types, isOnce); });
       group.ring = found - rings.begin();
       if (found == rings.end())
@@ -234,8 +234,9 @@ private:
     }
   }
 
-  // What other tiles want while the pipelines are there: those in the loops that the products are in.
-  static int64_t bytesOfOthers(MutableArrayRef<StagedGroup> groups) {
+  // What other tiles want while the pipelines are there: buffers from outside of the loops that the products are in,
+  // and the largest inside of them, which come one after another.
+  int64_t bytesOfOthers(MutableArrayRef<StagedGroup> groups) {
     DenseSet<Operation *> staged, loops;
     for (StagedGroup &group : groups)
       for (StagedLoad &load : group.loads) {
@@ -247,17 +248,24 @@ private:
         if (outermost)
           loops.insert(outermost);
       }
-    int64_t most = 0;
-    for (Operation *loop : loops)
-      loop->walk([&](Operation *op) {
-        if (auto alloc = dyn_cast<tileas::AllocOp>(op); alloc && !staged.contains(op))
-          most = std::max(most, alloc.getBuffer().getType().getBytes());
-        if (auto convert = dyn_cast<tileas::ConvertLayoutOp>(op)) {
-          auto type = cast<RankedTensorType>(convert.getType());
-          most = std::max(most, type.getNumElements() * std::max<int64_t>(1, type.getElementTypeBitWidth() / 8));
-        }
-      });
-    return llvm::alignTo(most, 1024);
+    int64_t most = 0, held = 0;
+    auto isInLoop = [&](Operation *op) {
+      return llvm::any_of(loops, [&](Operation *loop) { return loop->isProperAncestor(op); });
+    };
+    getOperation().walk([&](Operation *op) {
+      if (auto alloc = dyn_cast<tileas::AllocOp>(op); alloc && !staged.contains(op)) {
+        int64_t bytes = alloc.getBuffer().getType().getBytes();
+        if (isInLoop(alloc))
+          most = std::max(most, bytes);
+        else if (llvm::any_of(alloc->getUsers(), isInLoop))
+          held += llvm::alignTo(bytes, 1024);
+      }
+      if (auto convert = dyn_cast<tileas::ConvertLayoutOp>(op); convert && isInLoop(convert)) {
+        auto type = cast<RankedTensorType>(convert.getType());
+        most = std::max(most, type.getNumElements() * std::max<int64_t>(1, type.getElementTypeBitWidth() / 8));
+      }
+    });
+    return held + llvm::alignTo(most, 1024);
   }
 
   // All pipelines of loops have as many.

@@ -54,6 +54,26 @@ def TileasLegalizeElementwise : Pass<"tileas-legalize-elementwise", "::mlir::fun
   let dependentDialects = ["::mlir::arith::ArithDialect", "::mlir::math::MathDialect"];
 }
 
+def TileasDynamicPersistent : Pass<"tileas-dynamic-persistent", "::mlir::func::FuncOp"> {
+  let summary = "as many blocks as the GPU runs at a time take the grid's blocks among themselves";
+  let description = [{
+    A kernel whose warpgroups multiply in loops that are as long in every block becomes a loop over blocks: its agents
+    then load for the next block while they store for this one. It gets three parameters, the extents of the grid as it
+    was asked for, and `tileas.blocks_per_sm`, by which the launcher chooses how many are launched.
+
+    ```
+    %x, %y, %z = tileaa.block_id             %b, ... = tileaa.block_id          // of those that are launched
+    ...                               -->    %n, ... = tileaa.num_blocks
+                                             scf.for %i = %b to %gx * %gy * %gz step %n {
+                                               %x = %i mod %gx ...
+    ```
+    Left alone: kernels with loops whose length depends on the block, which hardware hands out better, one at a time;
+    kernels with several loops of products, which ptxas then serializes (C7519); kernels whose blocks may wait for each other (atomics, fences); kernels that print or assert.
+  }];
+  let options = [Option<"arch", "arch", "std::string", "\"sm_90a\"", "architecture, as in sm_90">];
+  let dependentDialects = ["::mlir::arith::ArithDialect", "::mlir::scf::SCFDialect"];
+}
+
 def TileasMaterializeAsync : Pass<"tileas-materialize-async", "::mlir::func::FuncOp"> {
   let summary = "loads that feed products come ahead of them, by an agent of their own";
   let description = [{
@@ -127,10 +147,19 @@ def TileasStoreByTma : Pass<"tileas-store-by-tma", "::mlir::func::FuncOp"> {
     one thread starts copies. Elements outside of the array are the hardware's to leave out. A store that other accesses
     come after, or whose array the launcher cannot describe, stays; a remark says so.
 
+    A tile of several boxes of which each is in registers of its own goes box by box through two buffers.
+
     ```
-    %y = tileas.convert_layout %x              %b = tileas.alloc
-    tileaa.store_view %y, %v[%i, %j]    -->    tileas.write %x, %b
+    %y = tileas.convert_layout %x              %b = tileas.alloc, %c = tileas.alloc
+    tileaa.store_view %y, %v[%i, %j]    -->    tileas.tma_store_wait %b, %c but 1
+                                               %p = tileaa.extract %x[0, 0]
+                                               tileas.write %p, %b
                                                tileas.tma_store %b, %desc[%i, %j]
+                                               tileas.tma_store_wait %b, %c but 1
+                                               %q = tileaa.extract %x[0, 64]
+                                               tileas.write %q, %c
+                                               ...
+                                               tileas.tma_store_wait %b, %c but 0       // where the kernel ends
     ```
   }];
   let options = [Option<"arch", "arch", "std::string", "\"sm_90a\"", "architecture, as in sm_90">];

@@ -1,8 +1,10 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 #include "target/nvidia/Architecture.h"
+#include "tileas/ir/LayoutParts.h"
 #include "tileas/transforms/Passes.h"
 #include "tileas/transforms/TmaAccess.h"
 
+#include "mlir/Dialect/Arith/IR/Arith.h"
 #include "mlir/IR/Builders.h"
 
 namespace tilewright {
@@ -31,9 +33,23 @@ public:
     getOperation().walk([&](tileaa::StoreViewOp store) { stores.push_back(store); });
     for (tileaa::StoreViewOp store : stores)
       rewrite(store);
+    if (!buffers.empty()) {
+      OpBuilder builder(getOperation().getBody().front().getTerminator());
+      tileas::TmaStoreWaitOp::create(builder, getOperation().getLoc(), buffers, 0);
+      buffers.clear();
+    }
   }
 
 private:
+  // Whether a part of the tile, of so many elements along `dim`, is in registers of its own.
+  static bool isInRegisters(const layout::LinearLayout &layout, unsigned dim, int64_t extent) {
+    for (layout::Dim in : {layout::Dim::Lane, layout::Dim::Warp})
+      for (layout::F2Vector basis : layout.basisOf(in))
+        if (int64_t(layout.coordinate(basis, layout::tileDim(dim))) >= extent)
+          return false;
+    return true;
+  }
+
   void rewrite(tileaa::StoreViewOp store) {
     auto convert = store.getTile().getDefiningOp<tileas::ConvertLayoutOp>();
     if (!convert || !convert->hasOneUse())
@@ -50,21 +66,52 @@ private:
       store.emitRemark() << "is not stored by the tensor memory accelerator: " << why;
       return;
     }
+    // The dimension of the tile that is cut into boxes.
+    unsigned dim = llvm::find(store.getDimMap(), int64_t(access->splitDim)) - store.getDimMap().begin();
+    SmallVector<int64_t> shape(type.getShape());
+    int64_t boxExtent = shape[dim] / access->boxes;
+    Value source = convert.getSource();
+    bool byBox = access->boxes > 1 && isInRegisters(tileas::layoutOf(source), dim, boxExtent);
+    if (byBox) {
+      shape[dim] = boxExtent;
+      access = tileas::describeTmaAccess(store.getView(), store.getDimMap(), shape, why);
+    }
     OpBuilder builder(store);
     Location loc = store.getLoc();
-    auto buffer = tileas::BufferType::get(&getContext(), type.getShape(), type.getElementType(),
+    auto buffer = tileas::BufferType::get(&getContext(), shape, type.getElementType(),
                                           tileas::LayoutAttr::get(&getContext(), access->layout));
-    // Described where views are: at the top, for whichever agent stores.
+    // Described where views are: at the top, for whichever agent stores. Buffers may be read until the kernel ends.
     OpBuilder outside(store.getView().getDefiningOp());
     outside.setInsertionPointAfter(store.getView().getDefiningOp());
     Value desc = tileas::MakeTmaDescOp::create(outside, loc, tileas::TmaDescType::get(&getContext()), store.getView(),
                                                access->box, unsigned(access->swizzle));
-    Value alloc = tileas::AllocOp::create(builder, loc, buffer, IntegerAttr());
-    tileas::WriteOp::create(builder, loc, convert.getSource(), alloc);
-    tileas::TmaStoreOp::create(builder, loc, alloc, desc, store.getOffsets(), access->splitDim, access->boxes);
+    auto top = OpBuilder::atBlockBegin(&getOperation().getBody().front());
+    SmallVector<Value> own;
+    for (int64_t count = byBox ? 2 : 1; count != 0; --count)
+      own.push_back(tileas::AllocOp::create(top, loc, buffer, IntegerAttr()));
+    llvm::append_range(buffers, own);
+    int64_t parts = type.getShape()[dim] / shape[dim];
+    for (int64_t part = 0; part != parts; ++part) {
+      tileas::TmaStoreWaitOp::create(builder, loc, own, own.size() - 1);
+      Value tile = source;
+      SmallVector<Value> offsets(store.getOffsets());
+      if (byBox) {
+        SmallVector<Value> inTile(shape.size(), arith::ConstantIndexOp::create(builder, loc, 0));
+        Value begin = inTile[dim] = arith::ConstantIndexOp::create(builder, loc, part * boxExtent);
+        auto layout = tileas::repeatedOver(tileas::layoutOf(source), shape).withoutFreeRegisters();
+        tile = tileaa::ExtractOp::create(builder, loc, tileas::typeWith(type.getElementType(), layout), source, inTile);
+        Value &offset = offsets[access->splitDim];
+        offset = arith::AddIOp::create(builder, loc, offset, begin);
+      }
+      Value into = own[part % own.size()];
+      tileas::WriteOp::create(builder, loc, tile, into);
+      tileas::TmaStoreOp::create(builder, loc, into, desc, offsets, access->splitDim, access->boxes);
+    }
     store.erase();
     convert.erase();
   }
+
+  SmallVector<Value> buffers;
 };
 
 } // namespace

@@ -1,29 +1,44 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-// A matrix product as its author writes it becomes a producer and two warpgroups of consumers.
-// RUN: tilewright-opt %s --pass-pipeline='builtin.module(func.func(tileas-plan-cta,tileaa-to-tileas{arch=sm_90},tileas-materialize-async{arch=sm_90},tileas-store-by-tma{arch=sm_90},tileas-attach-tma-desc-args,tileas-materialize-convert-layout,tileas-allocate-shared{arch=sm_90},tileas-insert-barriers))' --verify-each | FileCheck %s --check-prefix=PLAN
+// A matrix product as its author writes it becomes a producer and two warpgroups of consumers, for one block of the grid
+// after another.
+// RUN: tilewright-opt %s --pass-pipeline='builtin.module(func.func(tileas-plan-cta,tileaa-to-tileas{arch=sm_90},tileas-dynamic-persistent{arch=sm_90}),canonicalize,loop-invariant-code-motion,func.func(tileas-store-by-tma{arch=sm_90},tileas-materialize-async{arch=sm_90},tileas-attach-tma-desc-args,tileas-materialize-convert-layout,tileas-allocate-shared{arch=sm_90},tileas-insert-barriers))' --verify-each | FileCheck %s --check-prefix=PLAN
 // RUN: tilewright compile %s --target=nvidia:sm_90 --emit=ptx -o - | FileCheck %s --check-prefix=PTX
 // What has no wgmma, or no descriptors, keeps its loads.
 // RUN: tilewright-opt %s --pass-pipeline='builtin.module(func.func(tileas-plan-cta,tileaa-to-tileas{arch=sm_80},tileas-materialize-async{arch=sm_80}))' | FileCheck %s --check-prefix=OLDER
 
 // PLAN: func.func @gemm({{.*}}%[[C:[a-z0-9]+]]: !tileas.tma_desc {tileas.box = array<i64: 128, 64>}, %[[A:[a-z0-9]+]]: !tileas.tma_desc {tileas.box = array<i64: 128, 64>}, %[[B:[a-z0-9]+]]: !tileas.tma_desc {tileas.box = array<i64: 64, 64>})
-// PLAN-SAME: tileas.shared_bytes = 196672
+// PLAN-SAME: tileas.blocks_per_sm = 1
+// PLAN-SAME: tileas.shared_bytes = 230400
 // PLAN-SAME: tileas.threads = 384
 // PLAN-SAME: tileas.tma_descs = [{base = 3 : i64, {{.*}}shape = [1, 1], strides = [1, [1]], swizzle = 128 : i64}, {base = 0 : i64, {{.*}}}, {base = 2
 // PLAN: %[[P:.*]] = tileas.create_pipeline of 2 at 0 : <4 x
 // PLAN: tileas.agents warps = [8, 4], registers = [240, 24] {
+// PLAN:   %[[O:.*]] = tileas.alloc at 197632
+// PLAN:   %[[U:.*]] = tileas.alloc at 214016
+// PLAN:   scf.for
 // PLAN:   scf.for
 // PLAN:     tileas.consumer_wait %[[P]]
 // PLAN:     %[[X:.*]] = tileas.consumer_read %[[P]][0]
 // PLAN:     %[[Y:.*]] = tileas.consumer_read %[[P]][1]
 // PLAN:     tileas.mma <wgmma m64n256k16> %[[X]], %[[Y]]
 // PLAN-NEXT: tileas.consumer_release %[[P]]
-// The stages are read, and their memory is the result's.
-// PLAN:   %[[O:.*]] = tileas.alloc at 0
-// PLAN-NEXT: tileas.barrier
+// Two buffers in turn; one part is copied while the next is written.
+// PLAN:   tileas.tma_store_wait %[[O]], %[[U]] but 1
+// PLAN:   tileas.barrier
 // PLAN-NEXT: tileas.write %{{.*}}, %[[O]]
 // PLAN-NEXT: tileas.barrier
-// PLAN-NEXT: tileas.tma_store %[[O]], %[[C]][{{.*}}] split 1 by 4
+// PLAN-NEXT: tileas.tma_store %[[O]], %[[C]][{{.*}}] split 1 by 1
+// PLAN-NEXT: tileas.tma_store_wait %[[O]], %[[U]] but 1
+// PLAN:   tileas.barrier
+// PLAN-NEXT: tileas.write %{{.*}}, %[[U]]
+// PLAN-NEXT: tileas.barrier
+// PLAN-NEXT: tileas.tma_store %[[U]]
+// PLAN:   tileas.tma_store %[[O]]
+// PLAN:   tileas.tma_store %[[U]]
+// PLAN-NEXT: }
+// PLAN-NEXT: tileas.tma_store_wait %[[O]], %[[U]] but 0
 // PLAN: }, {
+// PLAN:   scf.for
 // PLAN:   scf.for
 // PLAN-NOT: tileaa
 // PLAN:     tileas.producer_acquire %[[P]]

@@ -1,0 +1,117 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+#include "target/nvidia/Architecture.h"
+#include "tileas/ir/Tileas.h"
+#include "tileas/transforms/Passes.h"
+
+#include "mlir/Dialect/Arith/IR/Arith.h"
+#include "mlir/Dialect/SCF/IR/SCF.h"
+#include "mlir/IR/Builders.h"
+
+namespace tilewright {
+#define GEN_PASS_DEF_TILEASDYNAMICPERSISTENT
+#include "tileas/transforms/Passes.h.inc"
+} // namespace tilewright
+
+using namespace mlir;
+using namespace tilewright;
+
+namespace {
+
+// Whether a number differs from block to block.
+bool dependsOnBlock(Value value, DenseSet<Value> &seen) {
+  if (!seen.insert(value).second)
+    return false;
+  Operation *op = value.getDefiningOp();
+  if (auto argument = dyn_cast<BlockArgument>(value))
+    op = argument.getOwner()->getParentOp();
+  if (!op || isa<func::FuncOp>(op))
+    return false;
+  if (isa<tileaa::BlockIdOp>(op) || !isMemoryEffectFree(op))
+    return true;
+  return llvm::any_of(op->getOperands(), [&](Value operand) { return dependsOnBlock(operand, seen); });
+}
+
+class DynamicPersistent : public tilewright::impl::TileasDynamicPersistentBase<DynamicPersistent> {
+public:
+  using TileasDynamicPersistentBase::TileasDynamicPersistentBase;
+
+  void runOnOperation() override {
+    func::FuncOp function = getOperation();
+    auto architecture = nvidia::parseArchitecture(arch);
+    if (!architecture) {
+      function.emitError() << llvm::toString(architecture.takeError());
+      return signalPassFailure();
+    }
+    if ((*architecture)->hasWgmma() && isWorthIt())
+      rewrite();
+  }
+
+private:
+  // Products in one loop, which is as long in every block, and nothing by which blocks know of each other. With two
+  // loops one after the other inside the one over blocks ptxas 13 serializes the products (C7519).
+  bool isWorthIt() {
+    llvm::SmallPtrSet<Operation *, 2> loops;
+    WalkResult result = getOperation().walk([&](Operation *op) {
+      if (isa<tileaa::AtomicRmwOp, tileaa::AtomicCasOp, tileaa::FenceOp, tileaa::AllocaOp, tileaa::PrintOp,
+              tileaa::AssertOp, scf::WhileOp>(op) ||
+          op->hasAttr("ordering"))
+        return WalkResult::interrupt();
+      auto mma = dyn_cast<tileas::MmaOp>(op);
+      if (!mma || mma.getAtom().getKind() != tileas::AtomKind::Wgmma)
+        return WalkResult::advance();
+      for (Operation *parent = op->getParentOp(); parent != getOperation(); parent = parent->getParentOp()) {
+        auto loop = dyn_cast<scf::ForOp>(parent);
+        DenseSet<Value> seen;
+        if (!loop || llvm::any_of(ValueRange{loop.getLowerBound(), loop.getUpperBound(), loop.getStep()},
+                                  [&](Value bound) { return dependsOnBlock(bound, seen); }))
+          return WalkResult::interrupt();
+      }
+      if (op->getParentOp() != getOperation())
+        loops.insert(op->getParentOp());
+      return WalkResult::advance();
+    });
+    return loops.size() == 1 && !result.wasInterrupted();
+  }
+
+  void rewrite() {
+    func::FuncOp function = getOperation();
+    Block &body = function.getBody().front();
+    Location loc = function.getLoc();
+    auto builder = OpBuilder::atBlockBegin(&body);
+    Type i32 = builder.getI32Type();
+    Value grid[3];
+    for (Value &extent : grid) {
+      if (failed(function.insertArgument(function.getNumArguments(), i32, DictionaryAttr(), loc)))
+        return signalPassFailure();
+      extent = body.getArguments().back();
+    }
+    function->setAttr(tileas::blocksPerSmAttr, builder.getI32IntegerAttr(1));
+
+    SmallVector<Operation *> old;
+    for (Operation &op : body.without_terminator())
+      old.push_back(&op);
+    auto block = tileaa::BlockIdOp::create(builder, loc);
+    auto blocks = tileaa::NumBlocksOp::create(builder, loc);
+    Value plane = arith::MulIOp::create(builder, loc, grid[0], grid[1]);
+    Value all = arith::MulIOp::create(builder, loc, plane, grid[2]);
+    auto loop = scf::ForOp::create(builder, loc, block.getResult(0), all, blocks.getResult(0));
+    Operation *end = loop.getBody()->getTerminator();
+    for (Operation *op : old)
+      op->moveBefore(end);
+
+    builder.setInsertionPointToStart(loop.getBody());
+    Value number = loop.getInductionVar();
+    Value inPlane = arith::RemUIOp::create(builder, loc, number, plane);
+    Value place[3] = {arith::RemUIOp::create(builder, loc, inPlane, grid[0]),
+                      arith::DivUIOp::create(builder, loc, inPlane, grid[0]),
+                      arith::DivUIOp::create(builder, loc, number, plane)};
+    loop.walk([&](Operation *op) {
+      if (!isa<tileaa::BlockIdOp, tileaa::NumBlocksOp>(op))
+        return;
+      op->replaceAllUsesWith(ArrayRef<Value>(isa<tileaa::BlockIdOp>(op) ? place : grid));
+      op->erase();
+    });
+  }
+};
+
+} // namespace

@@ -1,0 +1,87 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+// RUN: tilewright-opt %s --tileas-dynamic-persistent=arch=sm_90a --verify-each | FileCheck %s
+// RUN: tilewright-opt %s --tileas-dynamic-persistent=arch=sm_80 --verify-each | FileCheck %s --check-prefix=OLDER
+
+// OLDER-NOT: tileas.blocks_per_sm
+
+#a = #tileas.layout<"{offset: (0,1) (0,2) (0,4) (1,8) (2,16) (4,32) (0,8) (0,16) (0,32) (1,0) (2,0) (4,0) (8,0) (16,0) (32,0)} -> 64x64">
+#acc = #tileas.layout<"{register: (0,1) (8,0) (0,8) (0,16) (0,32), lane: (0,2) (0,4) (1,0) (2,0) (4,0), warp: (16,0) (32,0)} -> 64x64">
+!tile = !tileas.buffer<64x64xbf16, #a>
+module {
+  // CHECK-LABEL: func.func @uniform
+  // CHECK-SAME: %[[N:.*]]: i32, %[[X:.*]]: i32, %[[Y:.*]]: i32, %[[Z:.*]]: i32) attributes {{{.*}}tileas.blocks_per_sm = 1
+  // CHECK: %[[FIRST:.*]], %{{.*}}, %{{.*}} = tileaa.block_id
+  // CHECK: %[[STEP:.*]], %{{.*}}, %{{.*}} = tileaa.num_blocks
+  // CHECK: %[[PLANE:.*]] = arith.muli %[[X]], %[[Y]]
+  // CHECK: %[[ALL:.*]] = arith.muli %[[PLANE]], %[[Z]]
+  // CHECK: scf.for %[[I:.*]] = %[[FIRST]] to %[[ALL]] step %[[STEP]]
+  // CHECK:   %[[IN:.*]] = arith.remui %[[I]], %[[PLANE]]
+  // CHECK:   %[[BX:.*]] = arith.remui %[[IN]], %[[X]]
+  // CHECK:   %[[BY:.*]] = arith.divui %[[IN]], %[[X]]
+  // CHECK:   %[[BZ:.*]] = arith.divui %[[I]], %[[PLANE]]
+  // CHECK-NOT: tileaa.block_id
+  // CHECK:   scf.for
+  // CHECK:     tileas.mma
+  // CHECK:   arith.addi %[[BX]], %[[BY]]
+  // CHECK:   arith.addi %[[BZ]], %[[Y]]
+  // CHECK: return
+  func.func @uniform(%n: i32) attributes {tileaa.kernel, tileas.warps = 4 : i32} {
+    %x, %y, %z = tileaa.block_id
+    %gx, %gy, %gz = tileaa.num_blocks
+    %c0 = arith.constant 0 : i32
+    %c1 = arith.constant 1 : i32
+    %zero = arith.constant dense<0.0> : tensor<64x64xf32, #acc>
+    %a = tileas.alloc : !tile
+    %r = scf.for %k = %c0 to %n step %c1 iter_args(%acc = %zero) -> (tensor<64x64xf32, #acc>) : i32 {
+      %d = tileas.mma <wgmma m64n64k16> %a, %a, %acc : !tile, !tile, tensor<64x64xf32, #acc>
+      scf.yield %d : tensor<64x64xf32, #acc>
+    }
+    %s = arith.addi %x, %y : i32
+    %t = arith.addi %z, %gy : i32
+    return
+  }
+
+  // Blocks of different length.
+  // CHECK-LABEL: func.func @triangular
+  // CHECK-NOT: tileas.blocks_per_sm
+  func.func @triangular() attributes {tileaa.kernel, tileas.warps = 4 : i32} {
+    %x, %y, %z = tileaa.block_id
+    %c0 = arith.constant 0 : i32
+    %c1 = arith.constant 1 : i32
+    %end = arith.addi %x, %c1 : i32
+    %zero = arith.constant dense<0.0> : tensor<64x64xf32, #acc>
+    %a = tileas.alloc : !tile
+    %r = scf.for %k = %c0 to %end step %c1 iter_args(%acc = %zero) -> (tensor<64x64xf32, #acc>) : i32 {
+      %d = tileas.mma <wgmma m64n64k16> %a, %a, %acc : !tile, !tile, tensor<64x64xf32, #acc>
+      scf.yield %d : tensor<64x64xf32, #acc>
+    }
+    return
+  }
+
+  // No loop: nothing to load ahead.
+  // CHECK-LABEL: func.func @once
+  // CHECK-NOT: tileas.blocks_per_sm
+  func.func @once() attributes {tileaa.kernel, tileas.warps = 4 : i32} {
+    %zero = arith.constant dense<0.0> : tensor<64x64xf32, #acc>
+    %a = tileas.alloc : !tile
+    %d = tileas.mma <wgmma m64n64k16> %a, %a, %zero : !tile, !tile, tensor<64x64xf32, #acc>
+    return
+  }
+
+  // Blocks that may wait for each other.
+  // CHECK-LABEL: func.func @waits
+  // CHECK-NOT: tileas.blocks_per_sm
+  func.func @waits(%n: i32) attributes {tileaa.kernel, tileas.warps = 4 : i32} {
+    %c0 = arith.constant 0 : i32
+    %c1 = arith.constant 1 : i32
+    %zero = arith.constant dense<0.0> : tensor<64x64xf32, #acc>
+    %a = tileas.alloc : !tile
+    %t = tileaa.make_token
+    %f = tileaa.fence after %t {ordering = "acq_rel", scope = "device"}
+    %r = scf.for %k = %c0 to %n step %c1 iter_args(%acc = %zero) -> (tensor<64x64xf32, #acc>) : i32 {
+      %d = tileas.mma <wgmma m64n64k16> %a, %a, %acc : !tile, !tile, tensor<64x64xf32, #acc>
+      scf.yield %d : tensor<64x64xf32, #acc>
+    }
+    return
+  }
+}
