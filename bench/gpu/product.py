@@ -6,7 +6,8 @@ from functools import partial
 from bench.gpu import cutile, launching
 from bench.gpu.contest import Contest, Contestant, contest
 from bench.gpu.portable import start_portable
-from kernels.gemm.kernel import gemm_kernel, gemm_persistent_kernel, gemm_skinny_kernel
+from kernels.gemm.kernel import BY_TILE, FAST, gemm_kernel, gemm_persistent_kernel, gemm_skinny_kernel
+from kernels.gemm.kernel import PLAIN as SUM_PLAIN
 from kernels.peer import torch
 
 # Of their result: 16 bits round by 2^-9; libraries may add partial sums of 16 bits; sums of fp8 products that need not
@@ -16,6 +17,8 @@ GROUP_M = 8
 
 PLAIN = [dict(tile=tile) for tile in ((128, 256, 64), (256, 128, 64), (128, 128, 64))]
 PERSISTENT = [dict(**choice, persistent=True) for choice in PLAIN]
+THEIRS = [PERSISTENT[2], PERSISTENT[0], PLAIN[0], PLAIN[2], dict(**PERSISTENT[2], num_ctas=2)]
+THEIRS += [dict(**PERSISTENT[0], num_ctas=2)]
 SMALL = [dict(tile=tile) for tile in ((128, 128, 64), (128, 64, 64), (64, 128, 64), (64, 64, 64), (128, 128, 32))]
 EIGHT_BITS = [dict(tile=tile) for tile in ((128, 256, 128), (256, 128, 128), (128, 128, 128))]
 EIGHT_BITS += [dict(**choice, persistent=True) for choice in EIGHT_BITS]
@@ -47,13 +50,13 @@ class Operands:
         return 2.0 * rows * columns * depth
 
 
-def tiled(launch, x, *, tile, persistent=False, epilogue=False, tf32=False, fast=False, **hints):
+def tiled(launch, x, *, tile, persistent=False, epilogue=False, tf32=False, sums=SUM_PLAIN, **hints):
     """The call of kernels/gemm; `launch` is ours or theirs."""
     rows, columns, _ = x.shape
     out = x.result()
     tiles = -(-rows // tile[0]) * -(-columns // tile[1])
     grid = min(tiles, launching.multiprocessors()) if persistent else tiles
-    flags = (False, x.transposed_b, epilogue, epilogue, False, tf32, fast)
+    flags = (False, x.transposed_b, epilogue, epilogue, False, tf32, sums)
     kernel = gemm_persistent_kernel if persistent else gemm_kernel
     return launch(kernel, (grid,), (x.a, x.b, x.bias, out, *flags, *tile, GROUP_M), out, **hints)
 
@@ -99,14 +102,13 @@ TRITON = [
 ]
 
 
-def against(x, ours, *peers, expected=None, tolerance=HALF):
+def against(x, ours, *peers, expected=None, tolerance=HALF, **options):
     expected = x.expected() if expected is None else expected
-    return Contest(ours, list(peers), expected, tolerance, x.amount(), "TFLOP/s")
+    return Contest(ours, list(peers), expected, tolerance, x.amount(), "TFLOP/s", **options)
 
 
 def theirs(x, choices, **fixed):
-    """NVIDIA's compiler on the same kernel, also with two blocks to a cluster."""
-    choices = [*choices, *(dict(**choice, num_ctas=2) for choice in choices)]
+    """NVIDIA's compiler on the same kernel."""
     return cutile.peers(partial(tiled, launching.theirs, x, **fixed), choices)
 
 
@@ -121,7 +123,8 @@ def plain(size, transposed_b, portable=False):
         ours,
         Contestant("cuBLAS", partial(cublas, x)),
         Contestant("Triton", partial(triton_gemm, x), TRITON[:4]),
-        *theirs(x, PLAIN[::2] + PERSISTENT[::2]),
+        *theirs(x, THEIRS),
+        peers_of=f"{size} {'K' if transposed_b else 'row'}-major",
     )
 
 
@@ -151,9 +154,12 @@ def few_rows(transposed_b):
 
 def eight_bits(fast):
     x = Operands(8192, 8192, 8192, torch.float8_e4m3fn, transposed_b=True, out_dtype=torch.bfloat16)
-    ours = Contestant("ours", partial(tiled, launching.ours, x, fast=fast), EIGHT_BITS)
+    ways = [FAST] if fast else [BY_TILE, SUM_PLAIN]
+    choices = [dict(**choice, sums=sums) for sums in ways[:1] for choice in EIGHT_BITS]
+    ours = Contestant("ours", partial(tiled, launching.ours, x), choices)
     library = [Contestant("cuBLAS", partial(cublas_fp8, x, True))] if fast else []
-    peers = cutile.peers(partial(tiled, launching.theirs, x, fast=fast), EIGHT_BITS[2::3])
+    choices = [dict(**choice, sums=sums) for sums in ways for choice in EIGHT_BITS[2::3]]
+    peers = cutile.peers(partial(tiled, launching.theirs, x), choices)
     return against(x, ours, *library, *peers, tolerance=FAST_FP8 if fast else HALF)
 
 

@@ -1,6 +1,8 @@
 # SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 """out = epilogue(a @ b + bias), accumulated in f32; of integers of 8 bits a @ b + bias in int32."""
 
+import math
+
 import numpy as np
 import tilewright as ct
 
@@ -8,12 +10,16 @@ from kernels.grouped_order import grouped_block
 
 TILE_M, TILE_N, TILE_K = 128, 256, 64
 GROUP_M = 8
+LOG2_E = math.log2(math.e)
+# How products of 8 bits are summed: as the tensor cores do it, as quickly as they can, or each tile's by itself and
+# then in f32, since Hopper's tensor cores keep about 14 bits of such a sum.
+PLAIN, FAST, BY_TILE = 0, 1, 2
 
 ConstInt = ct.Constant[int]
 ConstBool = ct.Constant[bool]
 
 
-def product(a, b, m, n, TRANSPOSED_A, TRANSPOSED_B, TF32, FAST_ACC, ACC, TILE_M, TILE_N, TILE_K):
+def product(a, b, m, n, TRANSPOSED_A, TRANSPOSED_B, TF32, SUMS, ACC, TILE_M, TILE_N, TILE_K):
     """One tile of a @ b. A transposed operand lies in memory as [K, M] (a) or [N, K] (b)."""
     depth = a.shape[0] if TRANSPOSED_A else a.shape[1]
     order_a = (1, 0) if TRANSPOSED_A else (0, 1)
@@ -26,17 +32,21 @@ def product(a, b, m, n, TRANSPOSED_A, TRANSPOSED_B, TF32, FAST_ACC, ACC, TILE_M,
         if TF32:
             tile_a = ct.astype(tile_a, ct.tfloat32)
             tile_b = ct.astype(tile_b, ct.tfloat32)
-        acc = ct.mma(tile_a, tile_b, acc, use_fast_acc=FAST_ACC)
+        if SUMS == BY_TILE:
+            acc = acc + ct.mma(tile_a, tile_b, ct.zeros((TILE_M, TILE_N), dtype=ACC))
+        else:
+            acc = ct.mma(tile_a, tile_b, acc, use_fast_acc=SUMS == FAST)
     return acc
 
 
 def finish(acc, bias, out, m, n, BIAS, SILU, TILE_N):
-    """The division of SiLU may be off by two units in the last place: a rounded one is a subroutine on GPUs."""
+    """SiLU as GPUs have it: a rounded division is a subroutine there, and 2^x an instruction."""
     if BIAS:
         tile_bias = ct.load(bias, index=(n,), shape=(TILE_N,), padding_mode=ct.PaddingMode.ZERO)
         acc = acc + ct.astype(tile_bias, acc.dtype)[None, :]
     if SILU:
-        acc = ct.truediv(acc, 1.0 + ct.exp(-acc), rounding_mode=ct.RoundingMode.FULL)
+        powers = ct.exp2(acc * -LOG2_E, flush_to_zero=True)
+        acc = ct.truediv(acc, 1.0 + powers, rounding_mode=ct.RoundingMode.FULL)
     ct.store(out, index=(m, n), tile=ct.astype(acc, out.dtype))
 
 
@@ -52,7 +62,7 @@ def gemm_kernel(
     SILU: ConstBool,
     INTEGERS: ConstBool,
     TF32: ConstBool,
-    FAST_ACC: ConstBool,
+    SUMS: ConstInt,
     TILE_M: ConstInt,
     TILE_N: ConstInt,
     TILE_K: ConstInt,
@@ -61,7 +71,7 @@ def gemm_kernel(
     """One block per output tile."""
     m, n = grouped_block(ct.bid(0), out.shape[0], out.shape[1], TILE_M, TILE_N, GROUP_M)
     acc_dtype = ct.int32 if INTEGERS else ct.float32
-    acc = product(a, b, m, n, TRANSPOSED_A, TRANSPOSED_B, TF32, FAST_ACC, acc_dtype, TILE_M, TILE_N, TILE_K)
+    acc = product(a, b, m, n, TRANSPOSED_A, TRANSPOSED_B, TF32, SUMS, acc_dtype, TILE_M, TILE_N, TILE_K)
     finish(acc, bias, out, m, n, BIAS, SILU, TILE_N)
 
 
@@ -77,7 +87,7 @@ def gemm_persistent_kernel(
     SILU: ConstBool,
     INTEGERS: ConstBool,
     TF32: ConstBool,
-    FAST_ACC: ConstBool,
+    SUMS: ConstInt,
     TILE_M: ConstInt,
     TILE_N: ConstInt,
     TILE_K: ConstInt,
@@ -88,7 +98,7 @@ def gemm_persistent_kernel(
     tiles = ct.cdiv(out.shape[0], TILE_M) * ct.cdiv(out.shape[1], TILE_N)
     for tile in range(ct.bid(0), tiles, ct.num_blocks(0)):
         m, n = grouped_block(tile, out.shape[0], out.shape[1], TILE_M, TILE_N, GROUP_M)
-        acc = product(a, b, m, n, TRANSPOSED_A, TRANSPOSED_B, TF32, FAST_ACC, acc_dtype, TILE_M, TILE_N, TILE_K)
+        acc = product(a, b, m, n, TRANSPOSED_A, TRANSPOSED_B, TF32, SUMS, acc_dtype, TILE_M, TILE_N, TILE_K)
         finish(acc, bias, out, m, n, BIAS, SILU, TILE_N)
 
 
@@ -120,7 +130,7 @@ def gemm(
     transposed_b=False,
     out_dtype=None,
     tf32=False,
-    fast_acc=False,
+    sums=PLAIN,
     blocks=None,
     tile=(TILE_M, TILE_N, TILE_K),
     stream=None,
@@ -130,7 +140,8 @@ def gemm(
 
     With transposed_a, a is given as [K, M]; with transposed_b, b as [N, K]. The result has a's dtype, int32 for
     integers, unless `out` or `out_dtype` says otherwise. With `tf32`, f32 is rounded to that before it is multiplied.
-    With `blocks`, there are no more than so many, each of which computes one tile after the other.
+    `sums` is for fp8: FAST, PLAIN or BY_TILE. With `blocks` there are no more than so many blocks, each of which
+    computes one tile after the other.
     """
     depth, rows = a.shape if transposed_a else a.shape[::-1]
     columns, depth_b = b.shape if transposed_b else b.shape[::-1]
@@ -144,7 +155,7 @@ def gemm(
     tile_m, tile_n, tile_k = tile
     tiles = ct.cdiv(rows, tile_m) * ct.cdiv(columns, tile_n)
     kernel, grid = (gemm_kernel, tiles) if blocks is None else (gemm_persistent_kernel, min(tiles, blocks))
-    flags = (transposed_a, transposed_b, bias is not None, silu, integers, tf32, fast_acc)
+    flags = (transposed_a, transposed_b, bias is not None, silu, integers, tf32, sums)
     operands = (a, b, NO_BIAS if bias is None else bias, out)
     ct.launch(stream, (grid,), kernel, (*operands, *flags, tile_m, tile_n, tile_k, GROUP_M))
     return out

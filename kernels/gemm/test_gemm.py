@@ -3,7 +3,7 @@ import numpy as np
 import pytest
 from ml_dtypes import bfloat16, float8_e4m3fn
 
-from kernels.gemm.kernel import gemm, gemm_skinny
+from kernels.gemm.kernel import BY_TILE, FAST, PLAIN, gemm, gemm_skinny
 from kernels.gemm.reference import reference
 
 DTYPES = [np.float32, np.float16, bfloat16]
@@ -85,10 +85,10 @@ def test_tf32(transposed_b):
     reference(a, b, transposed_b=transposed_b, tf32=True).check(out)
 
 
-@pytest.mark.parametrize("fast_acc", [False, True])
-def test_eight_bits(fast_acc):
+@pytest.mark.parametrize("sums", [PLAIN, FAST, BY_TILE])
+def test_eight_bits(sums):
     a, b = operands(150, 140, 200, float8_e4m3fn, transposed_b=True)
-    out = gemm(a, b, transposed_b=True, out_dtype=bfloat16, fast_acc=fast_acc, tile=(64, 64, 64))
+    out = gemm(a, b, transposed_b=True, out_dtype=bfloat16, sums=sums, tile=(64, 64, 64))
     reference(a, b, transposed_b=True, out_dtype=bfloat16).check(out)
 
 
