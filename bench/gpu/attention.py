@@ -14,9 +14,9 @@ TILES = [dict(tile=tile) for tile in ((128, 128), (128, 64), (64, 64), (64, 128)
 
 def reference(q, k, v, causal):
     """In f32, one head at a time: the scores of all would not fit."""
-    out = torch.empty(q.shape, device="cuda")
+    out = torch.empty(q.shape, device=launching.DEVICE)
     queries = q.shape[2]
-    above = torch.ones(queries, queries, dtype=torch.bool, device="cuda").triu(1) if causal else None
+    above = torch.ones(queries, queries, dtype=torch.bool, device=launching.DEVICE).triu(1) if causal else None
     for batch in range(q.shape[0]):
         for head in range(q.shape[1]):
             x, y, z = (tensor[batch, head].float() for tensor in (q, k, v))

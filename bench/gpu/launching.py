@@ -6,6 +6,8 @@ import tilewright as ct
 from bench.gpu import cutile
 from kernels.peer import torch
 
+DEVICE = "cuda"  # tests have others
+
 
 def ours(kernel, grid, arguments, out, **hints):
     kernel = kernel.replace_hints(**hints) if hints else kernel
@@ -17,7 +19,7 @@ def theirs(kernel, grid, arguments, out, **hints):
 
 
 def _call(launch, kernel, grid, arguments, out):
-    stream = torch.cuda.current_stream()
+    stream = torch.cuda.current_stream() if DEVICE == "cuda" else None
 
     def call():
         launch(stream, grid, kernel, arguments)
@@ -27,10 +29,10 @@ def _call(launch, kernel, grid, arguments, out):
 
 
 def multiprocessors() -> int:
-    return torch.cuda.get_device_properties(0).multi_processor_count
+    return torch.cuda.get_device_properties(0).multi_processor_count if DEVICE == "cuda" else 4
 
 
 def random(*shape, dtype=None, seed=0, scale=1.0):
     """Normally distributed, on the GPU."""
-    generator = torch.Generator("cuda").manual_seed(seed)
-    return (torch.randn(shape, device="cuda", generator=generator) * scale).to(dtype or torch.float32)
+    generator = torch.Generator(DEVICE).manual_seed(seed)
+    return (torch.randn(shape, device=DEVICE, generator=generator) * scale).to(dtype or torch.float32)

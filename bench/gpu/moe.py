@@ -17,16 +17,16 @@ def first_product(tokens, hidden, experts, top_k, inner):
     torch.backends.cuda.matmul.allow_tf32 = False
     x = launching.random(tokens, hidden, dtype=torch.bfloat16, seed=1)
     weights = launching.random(experts, 2 * inner, hidden, dtype=torch.bfloat16, seed=2, scale=hidden**-0.5)
-    generator = torch.Generator("cuda").manual_seed(3)
-    ids = torch.rand(tokens, experts, device="cuda", generator=generator).topk(top_k).indices
+    generator = torch.Generator(launching.DEVICE).manual_seed(3)
+    ids = torch.rand(tokens, experts, device=launching.DEVICE, generator=generator).topk(top_k).indices
     slots = ids.reshape(-1)
-    slot_weights = torch.ones(slots.numel(), device="cuda")
-    out = torch.empty(slots.numel(), 2 * inner, dtype=x.dtype, device="cuda")
+    slot_weights = torch.ones(slots.numel(), device=launching.DEVICE)
+    out = torch.empty(slots.numel(), 2 * inner, dtype=x.dtype, device=launching.DEVICE)
 
     def tiled(launch, *, tile, **hints):
         plan = align(ids.cpu().numpy(), experts, tile[0])
         sorted_slots, block_experts = (
-            torch.from_numpy(array).cuda() for array in (plan.sorted_slots, plan.block_experts)
+            torch.from_numpy(array).to(launching.DEVICE) for array in (plan.sorted_slots, plan.block_experts)
         )
         arguments = (x, weights, out, slot_weights, sorted_slots, block_experts, top_k, False, *tile, GROUP_M)
         grid = (len(plan.block_experts) * (-(-2 * inner // tile[1])),)
@@ -34,7 +34,7 @@ def first_product(tokens, hidden, experts, top_k, inner):
 
     order = torch.argsort(slots, stable=True)
     ends = torch.bincount(slots, minlength=experts).cumsum(0).to(torch.int32)
-    expected = torch.empty(out.shape, device="cuda")
+    expected = torch.empty(out.shape, device=launching.DEVICE)
     for expert in range(experts):
         chosen = (slots == expert).nonzero()[:, 0]
         expected[chosen] = x[chosen // top_k].float() @ weights[expert].float().T

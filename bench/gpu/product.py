@@ -39,7 +39,7 @@ class Operands:
 
     def result(self):
         rows, columns, _ = self.shape
-        return torch.empty(rows, columns, dtype=self.out_dtype, device="cuda")
+        return torch.empty(rows, columns, dtype=self.out_dtype, device=launching.DEVICE)
 
     def expected(self):
         torch.backends.cuda.matmul.allow_tf32 = False
@@ -79,7 +79,7 @@ def cublas(x, tf32=False):
 
 
 def cublas_fp8(x, fast):
-    one = torch.ones((), device="cuda")
+    one = torch.ones((), device=launching.DEVICE)
     return lambda: torch._scaled_mm(x.a, x.b_math, one, one, out_dtype=x.out_dtype, use_fast_accum=fast)
 
 
