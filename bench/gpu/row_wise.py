@@ -17,6 +17,7 @@ EPSILON = 1e-5
 HALF, SINGLE = 2.0**-7, 2.0**-22
 
 WARPS = [dict(num_worker_warps=warps) for warps in (4, 8, 16, 32)]
+WARPS += [dict(num_worker_warps=warps, occupancy=blocks) for warps, blocks in ((4, 8), (8, 4), (8, 6), (16, 3))]
 OCCUPANCIES = [dict(), dict(occupancy=2), dict(occupancy=4), dict(occupancy=8)]
 TILES = [dict(tile=tile) for tile in (1024, 2048, 4096, 8192)]
 

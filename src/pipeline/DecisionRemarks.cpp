@@ -31,7 +31,8 @@ HintAnswer answer(StringRef name, Attribute value, Operation *op) {
     if (!number || number.getInt() != 1)
       refuse("kernels have no clusters");
   } else if (name == "occupancy") {
-    refuse("registers are not limited for it");
+    if (op->hasAttr(tileas::threadsAttr))
+      refuse("the agents of a block share all registers");
   } else if (name == "allow_tma") {
     if (auto flag = dyn_cast<BoolAttr>(value); !flag || flag.getValue())
       refuse("threads move the tile");

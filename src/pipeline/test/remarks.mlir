@@ -4,7 +4,7 @@
 
 // CHECK: in function: copy:
 // CHECK: category: Hints
-// CHECK: remark[missed]: occupancy = 2: not followed: registers are not limited for it
+// CHECK: remark[missed]: num_cta_in_cga = 2: not followed: kernels have no clusters
 // CHECK: category: Memory
 // CHECK: remark[missed]: load of 4 bytes by each thread, 8 times
 // CHECK: = reason: no more neighbours in memory
@@ -21,7 +21,7 @@
 // SILENT-NOT: remark
 
 cuda_tile.module @kernels {
-  entry @copy(%in: tile<ptr<f32>>, %out: tile<ptr<f32>>) optimization_hints=<sm_80 = {occupancy = 2}> {
+  entry @copy(%in: tile<ptr<f32>>, %out: tile<ptr<f32>>) optimization_hints=<sm_80 = {num_cta_in_cga = 2, occupancy = 2}> {
     %token = make_token : token
     %zero = constant <i32: 0> : tile<i32>
     %vi = make_tensor_view %in, shape = [1024], strides = [1] : tensor_view<1024xf32, strides=[1]>
