@@ -13,8 +13,9 @@ TILES = [dict(tile=tile) for tile in ((128, 128), (128, 64), (64, 64), (64, 128)
 
 
 def reference(q, k, v, causal):
-    """In f32, one head at a time: the scores of all would not fit."""
-    out = torch.empty(q.shape, device=launching.DEVICE)
+    """The result in f32, and that of the magnitudes of v, which is what rounded weights are relative to. One head at a
+    time: the scores of all would not fit."""
+    out, scale = (torch.empty(q.shape, device=launching.DEVICE) for _ in range(2))
     queries = q.shape[2]
     above = torch.ones(queries, queries, dtype=torch.bool, device=launching.DEVICE).triu(1) if causal else None
     for batch in range(q.shape[0]):
@@ -23,8 +24,9 @@ def reference(q, k, v, causal):
             scores = x @ y.T / math.sqrt(q.shape[3])
             if causal:
                 scores.masked_fill_(above, -math.inf)
-            out[batch, head] = torch.softmax(scores, -1) @ z
-    return out
+            weights = torch.softmax(scores, -1)
+            out[batch, head], scale[batch, head] = weights @ z, weights @ z.abs()
+    return out, scale
 
 
 def library(backend, q, k, v, causal):
@@ -49,6 +51,7 @@ def forward(batches, heads, length, size, causal):
     torch.backends.cuda.matmul.allow_tf32 = False
     shape = (batches, heads, length, size)
     q, k, v = (launching.random(*shape, dtype=torch.bfloat16, seed=seed) for seed in (1, 2, 3))
+    expected, scale = reference(q, k, v, causal)
     return Contest(
         Contestant("ours", partial(attend, launching.ours, q, k, v, causal), TILES),
         [
@@ -58,10 +61,11 @@ def forward(batches, heads, length, size, causal):
                 partial(attend, launching.theirs, q, k, v, causal), [*TILES[:2], dict(tile=(64, 64), occupancy=2)]
             ),
         ],
-        reference(q, k, v, causal),
-        2.0**-6,  # the weights are rounded to 16 bits before they multiply
+        expected,
+        2.0**-7,  # weights and result are rounded to 16 bits
         4.0 * batches * heads * length * length * size * (0.5 if causal else 1),
         "TFLOP/s",
+        scale=scale,
     )
 
 

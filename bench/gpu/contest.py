@@ -25,9 +25,9 @@ class Contestant:
 
 @dataclass
 class Contest:
-    """`expected` is a tensor of f32; an element is right if it is off by `tolerance` times the sum of its own magnitude
-    and the root mean square of all of them. `amount` counts operations, or bytes. Works of the same `peers_of` share
-    the choices that their peers have found."""
+    """`expected` is a tensor of f32; an element is right if it is off by `tolerance` times its `scale`: where none is
+    given, its own magnitude and the root mean square of all of them. `amount` counts operations, or bytes. Works of the
+    same `peers_of` share the choices that their peers have found."""
 
     ours: Contestant
     peers: list[Contestant]
@@ -36,6 +36,7 @@ class Contest:
     amount: float
     unit: str
     peers_of: str | None = None
+    scale: object = None
 
     def rate(self, ms) -> float:
         return self.amount / ms / (1e9 if self.unit == "TFLOP/s" else 1e6)
@@ -113,8 +114,10 @@ def check(call, contest, expected=None) -> float:
     expected = contest.expected if expected is None else expected
     if result.shape != expected.shape:
         raise ValueError(f"the result has shape {tuple(result.shape)}, expected {tuple(expected.shape)}")
-    size = expected.square().mean(dtype=expected.dtype).sqrt()
-    error = float(((result - expected).abs() / (expected.abs() + size)).max()) / contest.tolerance
+    scale = contest.scale
+    if scale is None:
+        scale = expected.abs() + expected.square().mean().sqrt()
+    error = float(((result - expected).abs() / scale).max()) / contest.tolerance
     if not error <= 1:  # nor is a NaN
         raise ValueError(f"wrong result: its error is {error:.3g} times what is allowed")
     return error

@@ -17,16 +17,14 @@ def layer_norm_kernel(x, weight, bias, out, epsilon: float, TILE: ct.Constant[in
     """
     row, zero = ct.bid(0), ct.PaddingMode.ZERO
     columns = x.shape[1]
-    values = ct.load(x, index=(row, 0), shape=(1, TILE), padding_mode=zero)
-    w = ct.load(weight, index=(0,), shape=(TILE,), padding_mode=zero)  # before anyone waits for a sum
-    b = ct.load(bias, index=(0,), shape=(TILE,), padding_mode=zero)
-    values = ct.astype(values, ct.float32)
+    values = ct.astype(ct.load(x, index=(row, 0), shape=(1, TILE), padding_mode=zero), ct.float32)
     mean = ct.sum(values, axis=1, keepdims=True) / columns
     distances = values - mean
     if not FULL:
         distances = ct.where(ct.arange(TILE, dtype=ct.int32)[None, :] < columns, distances, 0.0)
     variance = ct.sum(distances * distances, axis=1, keepdims=True) / columns
-    w, b = ct.astype(w, ct.float32), ct.astype(b, ct.float32)
+    w = ct.astype(ct.load(weight, index=(0,), shape=(TILE,), padding_mode=zero), ct.float32)
+    b = ct.astype(ct.load(bias, index=(0,), shape=(TILE,), padding_mode=zero), ct.float32)
     result = distances * ct.rsqrt(variance + epsilon) * w[None, :] + b[None, :]
     ct.store(out, index=(row, 0), tile=ct.astype(result, out.dtype))
 

@@ -4,7 +4,7 @@
 
 // CHECK: in function: copy:
 // CHECK: category: Hints
-// CHECK: remark[missed]: num_cta_in_cga = 2: not followed: kernels have no clusters
+// CHECK: remark[missed]: latency = 3: not followed: the tile is loaded where it stands
 // CHECK: category: Memory
 // CHECK: remark[missed]: load of 4 bytes by each thread, 8 times
 // CHECK: = reason: no more neighbours in memory
@@ -21,14 +21,14 @@
 // SILENT-NOT: remark
 
 cuda_tile.module @kernels {
-  entry @copy(%in: tile<ptr<f32>>, %out: tile<ptr<f32>>) optimization_hints=<sm_80 = {num_cta_in_cga = 2, occupancy = 2}> {
+  entry @copy(%in: tile<ptr<f32>>, %out: tile<ptr<f32>>) optimization_hints=<sm_80 = {occupancy = 2}> {
     %token = make_token : token
     %zero = constant <i32: 0> : tile<i32>
     %vi = make_tensor_view %in, shape = [1024], strides = [1] : tensor_view<1024xf32, strides=[1]>
     %vo = make_tensor_view %out, shape = [1024], strides = [1] : tensor_view<1024xf32, strides=[1]>
     %pi = make_partition_view %vi : partition_view<tile=(1024), tensor_view<1024xf32, strides=[1]>>
     %po = make_partition_view %vo : partition_view<tile=(1024), tensor_view<1024xf32, strides=[1]>>
-    %x, %t0 = load_view_tko weak %pi[%zero] token = %token : partition_view<tile=(1024), tensor_view<1024xf32, strides=[1]>>, tile<i32> -> tile<1024xf32>, token
+    %x, %t0 = load_view_tko weak %pi[%zero] token = %token optimization_hints = <default = {latency = 3}> : partition_view<tile=(1024), tensor_view<1024xf32, strides=[1]>>, tile<i32> -> tile<1024xf32>, token
     %done = store_view_tko weak %x, %po[%zero] token = %token : tile<1024xf32>, partition_view<tile=(1024), tensor_view<1024xf32, strides=[1]>>, tile<i32> -> token
     return
   }
