@@ -89,7 +89,7 @@ def test_a_missing_assembler_says_so(empty):
 
 
 COPY = """cuda_tile.module @m {
-  entry @copy(%in: tile<ptr<f32>>, %out: tile<ptr<f32>>) optimization_hints=<default = {occupancy = 2}> {
+  entry @copy(%in: tile<ptr<f32>>, %out: tile<ptr<f32>>) optimization_hints=<default = {num_cta_in_cga = 2}> {
     %token = make_token : token
     %zero = constant <i32: 0> : tile<i32>
     %vi = make_tensor_view %in, shape = [1024], strides = [1] : tensor_view<1024xf32, strides=[1]>
