@@ -1,6 +1,6 @@
 # SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-"""How long modules of the corpus take to a cubin, one after the other: ours in this process, NVIDIA's tileiras, where it
-is in PATH, in a process for each."""
+"""How long modules of the corpus take to a cubin, one after the other: ours in this process; NVIDIA's tileiras, where
+it is in PATH, in a process for each."""
 
 import os
 import shutil
