@@ -152,6 +152,7 @@ PipelineOptions nvidiaOptions() {
                                          : nvidia::DebugInfo::None;
   options.nvidia.assemblers.path = assembler;
   options.nvidia.switches = nvidia::Switches::fromEnvironment();
+  options.nvidia.abi = nvidia::launchAbiFromEnvironment();
   return options;
 }
 

@@ -311,6 +311,7 @@ LoadedEntry compile(nb::handle module, const std::string &target, const std::str
     raiseDriverError(std::move(error)); // before it is compiled
   options.nvidia.assemblers.packages = packageFolders();
   options.nvidia.switches = nvidia::Switches::fromEnvironment();
+  options.nvidia.abi = nvidia::launchAbiFromEnvironment();
   GpuCode code{chosen ? *chosen : *gpu.architecture, gpu};
   return compileWith(code, readModule(module), entry, options, cache, std::to_string(device), instance);
 }
@@ -338,6 +339,7 @@ CompiledLevel compileLevel(nb::handle module, const std::string &name, const std
                                         : nvidia::DebugInfo::None;
   options.nvidia.assemblers = {std::move(assembler), std::move(packages)};
   options.nvidia.switches = nvidia::Switches::fromEnvironment();
+  options.nvidia.abi = nvidia::launchAbiFromEnvironment();
   options.dumpAfter = std::move(dumpAfter);
   options.printBeforeAll = printBeforeAll;
   options.wantsRemarks = remarks;
@@ -371,6 +373,7 @@ std::string explainModule(nb::handle module, const std::string &name, const std:
   PipelineOptions options;
   options.nvidia.assemblers = {std::move(assembler), std::move(packages)};
   options.nvidia.switches = nvidia::Switches::fromEnvironment();
+  options.nvidia.abi = nvidia::launchAbiFromEnvironment();
   options.limits = limitsOf(timeLimit);
   options.isolation = isolationFromEnvironment();
   PipelineReport report;

@@ -278,7 +278,7 @@ private:
     Value acc = want(mma.getAcc(), plan.acc, mma);
     OpBuilder builder(mma);
     Value result = tileas::MmaOp::create(builder, mma.getLoc(), acc.getType(), plan.atom, lhs, rhs, acc,
-                                         mma.getUnsignedLhs(), mma.getUnsignedRhs(), mma.getFormatAttr());
+                                         mma.getUnsignedLhs(), mma.getUnsignedRhs(), mma.getFormatAttr(), /*running=*/false);
     if (result.getType() != mma.getType())
       result = tileas::ConvertLayoutOp::create(builder, mma.getLoc(), mma.getType(), result);
     mma.replaceAllUsesWith(result);

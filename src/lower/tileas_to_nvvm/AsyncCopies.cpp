@@ -143,6 +143,8 @@ void tilewright::lowerAsyncCommit(tileas::AsyncCommitOp, TileRegisters &tiles) {
 void tilewright::lowerAsyncWait(tileas::AsyncWaitOp wait, TileRegisters &tiles) {
   OpBuilder &b = tiles.builder;
   NVVM::CpAsyncWaitGroupOp::create(b, tiles.loc, wait.getPending());
+  if (std::optional<uint64_t> products = wait.getProducts())
+    NVVM::WgmmaWaitGroupSyncOp::create(b, tiles.loc, *products);
   if (isReadByHardware(wait.getPipeline()))
     NVVM::FenceProxyOp::create(b, tiles.loc, NVVM::ProxyKindAttr::get(b.getContext(), NVVM::ProxyKind::async_shared),
                                NVVM::SharedSpaceAttr::get(b.getContext(), NVVM::SharedSpace::shared_cta));

@@ -57,6 +57,7 @@ mlir::LogicalResult lowerReduce(tileaa::ReduceOp reduce, TileRegisters &tiles);
 
 /// Products of the atom wgmma.
 mlir::LogicalResult lowerWgmma(tileas::MmaOp mma, TileRegisters &tiles);
+mlir::LogicalResult lowerMmaWait(tileas::MmaWaitOp wait, TileRegisters &tiles);
 mlir::LogicalResult lowerTmaStore(tileas::TmaStoreOp store, TileRegisters &tiles);
 mlir::LogicalResult lowerTmaStoreWait(tileas::TmaStoreWaitOp wait, TileRegisters &tiles);
 

@@ -125,6 +125,7 @@ private:
         .Case([&](tileas::WriteOp op) { return lowerWrite(op, tiles); })
         .Case([&](tileas::ReadOp op) { return lowerRead(op, tiles); })
         .Case([&](tileas::BarrierOp op) { return lowerBarrier(op); })
+        .Case([&](tileas::MmaWaitOp op) { return lowerMmaWait(op, tiles); })
         .Case([&](tileas::TmaStoreOp op) { return lowerTmaStore(op, tiles); })
         .Case([&](tileas::TmaStoreWaitOp op) { return lowerTmaStoreWait(op, tiles); })
         .Case([&](tileas::AsyncLoadOp op) { return lowerAsyncLoad(op, tiles), success(); })

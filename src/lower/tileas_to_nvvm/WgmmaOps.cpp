@@ -267,7 +267,8 @@ LogicalResult tilewright::lowerWgmma(tileas::MmaOp mma, TileRegisters &tiles) {
           NVVM::MMALayoutAttr::get(context, rhsInMemory.order()), overflow);
     }
   NVVM::WgmmaGroupSyncAlignedOp::create(b, loc);
-  NVVM::WgmmaWaitGroupSyncOp::create(b, loc, 0);
+  if (!mma.getRunning())
+    NVVM::WgmmaWaitGroupSyncOp::create(b, loc, 0);
   SmallVector<Value> results(registers.size());
   for (Instruction &each : instructions)
     for (int64_t slotIndex = 0; slotIndex != slots; ++slotIndex) {
@@ -280,5 +281,28 @@ LogicalResult tilewright::lowerWgmma(tileas::MmaOp mma, TileRegisters &tiles) {
         results[each.registers[2 * slotIndex + half]] = LLVM::ExtractElementOp::create(b, loc, value, tiles.i32(half));
     }
   tiles.set(mma.getResult(), results);
+  return success();
+}
+
+// The wait names the accumulators, so that what uses them stays behind it.
+LogicalResult tilewright::lowerMmaWait(tileas::MmaWaitOp wait, TileRegisters &tiles) {
+  OpBuilder &b = tiles.builder;
+  SmallVector<Value> registers = tiles.get(wait.getRunning());
+  Type slot = registers[0].getType();
+  if (!slot.isF32() && !slot.isInteger(32))
+    return wait.emitError() << "internal error: products with sums of " << slot << " are not left running";
+  std::string constraints;
+  for (size_t index = 0; index != registers.size(); ++index)
+    constraints += slot.isF32() ? "=f," : "=r,";
+  for (size_t index = 0; index != registers.size(); ++index)
+    constraints += std::to_string(index) + ",";
+  auto type = LLVM::LLVMStructType::getLiteral(b.getContext(), SmallVector<Type>(registers.size(), slot));
+  Value all = LLVM::InlineAsmOp::create(b, tiles.loc, type, registers, "wgmma.wait_group.sync.aligned 0;",
+                                        constraints + "~{memory}", /*has_side_effects=*/true, /*is_align_stack=*/false,
+                                        LLVM::TailCallKind::None, LLVM::AsmDialectAttr(), ArrayAttr())
+                  .getResult(0);
+  for (auto [index, value] : llvm::enumerate(registers))
+    value = LLVM::ExtractValueOp::create(b, tiles.loc, all, index);
+  tiles.set(wait.getResult(), registers);
   return success();
 }

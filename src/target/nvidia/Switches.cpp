@@ -19,6 +19,11 @@ constexpr SwitchInfo table[] = {
 
 } // namespace
 
+LaunchAbi launchAbiFromEnvironment() {
+  const char *value = std::getenv("TILEWRIGHT_LAUNCH_ABI");
+  return value && llvm::StringRef(value) == "portable" ? LaunchAbi::Portable : LaunchAbi::Tilewright;
+}
+
 Switches Switches::fromEnvironment() {
   Switches switches;
   for (const SwitchInfo &info : table) {

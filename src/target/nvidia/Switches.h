@@ -12,6 +12,8 @@ namespace tilewright::nvidia {
 // What a kernel finds at its launch besides the bytecode's parameters: `Portable` nothing, `Tilewright` tensor maps
 // that our launcher encodes.
 enum class LaunchAbi { Portable, Tilewright };
+// Tilewright, unless TILEWRIGHT_LAUNCH_ABI is `portable`: to see what the other costs.
+LaunchAbi launchAbiFromEnvironment();
 
 struct Switches {
   // TILEIR_ALWAYS_SWIZZLE: shared memory is swizzled also where its plain form has no bank conflicts.

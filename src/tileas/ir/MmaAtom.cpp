@@ -77,6 +77,8 @@ LogicalResult MmaOp::verify() {
   if (lhs[rank - 1] != rhs[rank - 2] || acc[rank - 2] != lhs[rank - 2] || acc[rank - 1] != rhs[rank - 1] ||
       (rank == 3 && (lhs[0] != rhs[0] || lhs[0] != acc[0])))
     return emitOpError() << "multiplies [" << lhs << "] by [" << rhs << "] into [" << acc << "]";
+  if (getRunning() && getAtom().getKind() != AtomKind::Wgmma)
+    return emitOpError() << "is left running by " << stringifyAtomKind(getAtom().getKind()) << ", which only wgmma can be";
   return success();
 }
 

@@ -107,8 +107,12 @@ def AsyncCommitOp : Tileas_Op<"async_commit", [MemoryEffects<[MemRead<Tileas_Sha
 
 def AsyncWaitOp : Tileas_Op<"async_wait", [MemoryEffects<[MemRead, MemWrite]>]> {
   let summary = "waits for all groups but the newest `pending`, and for all threads of the block: a barrier";
-  let arguments = (ins Tileas_PipelineType:$pipeline, I64Attr:$pending);
-  let assemblyFormat = "$pipeline `,` $pending attr-dict `:` type($pipeline)";
+  let description = [{
+    Each thread waits for products that its warpgroup left running, too, but for the newest `products`: then nobody reads the
+    stages of the others any more.
+  }];
+  let arguments = (ins Tileas_PipelineType:$pipeline, I64Attr:$pending, OptionalAttr<I64Attr>:$products);
+  let assemblyFormat = "$pipeline `,` $pending (`products` $products^)? attr-dict `:` type($pipeline)";
 }
 
 def StageOp : Tileas_Op<"stage", [Pure]> {

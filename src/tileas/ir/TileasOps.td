@@ -88,12 +88,23 @@ def MmaOp : Tileas_Op<"mma", [AllTypesMatch<["acc", "result"]>, DeclareOpInterfa
     ```
     %d = tileas.mma <mma_sync m16n8k16> %a, %b, %c : tensor<64x32xbf16, #a>, !tileas.buffer<32x64xbf16, #b>, tensor<64x64xf32, #c>
     ```
+
+    One that is left `running` does not wait for its own end, by `wgmma` only. Its result is the sum of another such product, or
+    has to be waited for (`mma_wait`); its buffers stay as they are until it has ended (`async_wait`).
   }];
   let arguments = (ins Tileas_AtomAttr:$atom, Tileas_Operand:$lhs, Tileas_Operand:$rhs, AnyStaticShapeTensor:$acc,
-                       UnitAttr:$unsignedLhs, UnitAttr:$unsignedRhs, OptionalAttr<TypeAttr>:$format);
+                       UnitAttr:$unsignedLhs, UnitAttr:$unsignedRhs, OptionalAttr<TypeAttr>:$format,
+                       UnitAttr:$running);
   let results = (outs AnyStaticShapeTensor:$result);
   let assemblyFormat = "$atom $lhs `,` $rhs `,` $acc attr-dict `:` type($lhs) `,` type($rhs) `,` type($acc)";
   let hasVerifier = 1;
+}
+
+def MmaWaitOp : Tileas_Op<"mma_wait", [AllTypesMatch<["running", "result"]>, MemoryEffects<[MemRead<Tileas_Shared>]>]> {
+  let summary = "the result of a product that was left running, when all of the warpgroup's have ended";
+  let arguments = (ins AnyStaticShapeTensor:$running);
+  let results = (outs AnyStaticShapeTensor:$result);
+  let assemblyFormat = "$running attr-dict `:` type($running)";
 }
 
 #endif

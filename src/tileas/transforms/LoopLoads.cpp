@@ -119,6 +119,13 @@ LoopLoads::State LoopLoads::first() const {
   return state;
 }
 
+LoopLoads::State LoopLoads::current() const {
+  State state{loop.getInductionVar(), {}};
+  for (unsigned index : carried)
+    state.carried.push_back(loop.getRegionIterArg(index));
+  return state;
+}
+
 IRMapping LoopLoads::compute(const State &state, OpBuilder &builder) const {
   IRMapping mapping;
   mapping.map(loop.getInductionVar(), state.induction);

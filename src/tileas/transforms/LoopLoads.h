@@ -27,6 +27,7 @@ public:
     llvm::SmallVector<mlir::Value> carried;
   };
   State first() const;
+  State current() const;
   /// Copies what says where the loads of that iteration are; the mapping has the copies.
   mlir::IRMapping compute(const State &state, mlir::OpBuilder &builder) const;
   /// What the iteration after it begins with.

@@ -10,9 +10,16 @@
 //     what the iteration does, from stage i % N
 //
 // Nothing is copied for iterations that there are not, so no copy is on its way when the loop is over.
+//
+// A product of warpgroups whose sums go to the next iteration's only is left running: each waits for the one before it.
+// Then, when all threads have come to wait i, stage i-2 is the last that nobody reads, and D = N-2.
+//
+// What is too narrow for copies is loaded into registers at the begin of an iteration and written to the next stage at
+// its end: the product between them has the time that the load takes. D is 1 then.
 #include "layout/Distributed.h"
 #include "target/nvidia/Architecture.h"
 #include "tileas/analysis/ViewMemory.h"
+#include "tileas/transforms/LoadUses.h"
 #include "tileas/transforms/LoopLoads.h"
 #include "tileas/transforms/Passes.h"
 #include "tileas/transforms/StageLayout.h"
@@ -37,6 +44,7 @@ struct StagedLoad {
   tileas::BufferType buffer;
   // The buffer that it was written to in this iteration, which the stage's takes the place of.
   tileas::WriteOp write;
+  bool throughRegisters = false;
 };
 
 tileas::AllocOp writtenFor(tileas::WriteOp write) {
@@ -81,39 +89,59 @@ public:
 
 private:
   void pipeline(scf::ForOp loop) {
+    tileas::bringLoadsToUses(loop);
     tileas::LoopLoads found(loop);
     SmallVector<StagedLoad> staged;
     for (tileaa::LoadViewOp load : found.ahead()) {
-      auto copier = copyLayout(load);
       int64_t bytes = bytesOf(load);
-      int64_t atOnce = bytes * tileas::elementsAtOnce(load, copier);
-      if (atOnce < leastCopy) {
-        load.emitRemark() << "is not copied ahead: no more than " << atOnce
-                          << " bytes of it are known to begin at a multiple of their size, and copies have "
-                          << leastCopy;
-        continue;
-      }
-      StagedLoad &one = staged.emplace_back();
-      one.load = load;
+      StagedLoad one{load, {}, {}, bytes * tileas::elementsAtOnce(load, copyLayout(load)) < leastCopy};
       for (Operation *user : load.getTile().getUsers())
         if (auto write = dyn_cast<tileas::WriteOp>(user); write && !one.write && writtenFor(write))
           one.write = write;
       if (one.write) {
         one.buffer = one.write.getBuffer().getType();
-        continue;
+      } else {
+        auto type = cast<RankedTensorType>(load.getTile().getType());
+        layout::LinearLayout layout = tileas::chooseStageLayout(
+            type.getShape(), tileas::orderOf(tileas::memoryOf(load)), bytes, wantedLayouts(load));
+        one.buffer = tileas::BufferType::get(&getContext(), type.getShape(), type.getElementType(),
+                                             tileas::LayoutAttr::get(&getContext(), layout));
       }
-      auto type = cast<RankedTensorType>(load.getTile().getType());
-      layout::LinearLayout layout = tileas::chooseStageLayout(type.getShape(), tileas::orderOf(tileas::memoryOf(load)),
-                                                              bytes, wantedLayouts(load));
-      one.buffer = tileas::BufferType::get(&getContext(), type.getShape(), type.getElementType(),
-                                           tileas::LayoutAttr::get(&getContext(), layout));
+      staged.push_back(one);
     }
+    keepRegisters(loop, staged);
     if (staged.empty())
       return;
     if (std::optional<int64_t> stages = countStages(loop, staged))
       rewrite(loop, staged, found, *stages);
     else
       loop.emitRemark() << "has no room in shared memory to be loaded ahead";
+  }
+
+  int64_t threads() { return tileas::warpsOf(getOperation()) * 32; }
+  // Words of a thread that the loop carries.
+  int64_t registersCarried(scf::ForOp loop) {
+    int64_t words = 0;
+    for (Value carried : loop.getRegionIterArgs())
+      if (auto tile = dyn_cast<RankedTensorType>(carried.getType()))
+        words += tile.getNumElements() * tile.getElementTypeBitWidth() / 32 / threads();
+    return words;
+  }
+
+  // Loads that would be in registers while the product runs stay where they are if there are not as many.
+  void keepRegisters(scf::ForOp loop, SmallVector<StagedLoad> &staged) {
+    int64_t needed = registersCarried(loop) + registersOfOthers;
+    for (StagedLoad &one : staged)
+      if (one.throughRegisters)
+        needed += one.buffer.getLayout().getLayout().inputSize(layout::Dim::Offset) *
+                  std::max<int64_t>(1, bytesOf(one.load) / 4) / threads();
+    if (needed <= nvidia::Architecture::registersPerThread)
+      return;
+    llvm::erase_if(staged, [&](StagedLoad &one) {
+      if (one.throughRegisters)
+        one.load.emitRemark() << "is not loaded ahead: a thread would need " << needed << " registers";
+      return one.throughRegisters;
+    });
   }
 
   static int64_t bytesOf(tileaa::LoadViewOp load) {
@@ -154,21 +182,45 @@ private:
       stageBytes += llvm::alignTo(one.buffer.getBytes(), 1024);
     int64_t taken = bytesOfOthers(loop, staged) + spareBytes;
     auto stagesIn = [&](int64_t room) { return std::min<int64_t>(numStages, (room - taken) / stageBytes); };
-    int64_t largest = 0, threads = tileas::warpsOf(getOperation()) * 32;
-    for (Value carried : loop.getRegionIterArgs())
-      if (auto tile = dyn_cast<RankedTensorType>(carried.getType()))
-        largest += tile.getNumElements() * tile.getElementTypeBitWidth() / 32 / threads;
-    bool leavesRoom = 2 * threads * (largest + registersOfOthers) <= nvidia::Architecture::registersPerSm &&
-                      2 * threads <= architecture->threadsPerSm;
+    bool leavesRoom =
+        2 * threads() * (registersCarried(loop) + registersOfOthers) <= nvidia::Architecture::registersPerSm &&
+        2 * threads() <= architecture->threadsPerSm;
     int64_t half = stagesIn(architecture->sharedBytesPerSm / 2 - nvidia::Architecture::reservedSharedBytes);
     int64_t stages = leavesRoom && half >= 3 ? half : stagesIn(architecture->sharedBytesPerBlock());
     return stages < 2 ? std::nullopt : std::optional(stages);
   }
 
+  // The loop's one product, if it can be left running: it reads stages, or buffers that the loop does not write.
+  static tileas::MmaOp findRunning(scf::ForOp loop, ArrayRef<StagedLoad> staged) {
+    SmallVector<tileas::MmaOp> products;
+    loop.walk([&](tileas::MmaOp mma) { products.push_back(mma); });
+    if (products.size() != 1 || products[0]->getBlock() != loop.getBody())
+      return {};
+    tileas::MmaOp mma = products[0];
+    Type element = getElementTypeOrSelf(mma.getType());
+    if (mma.getAtom().getKind() != tileas::AtomKind::Wgmma || !(element.isF32() || element.isInteger(32)))
+      return {};
+    for (Value operand : {mma.getLhs(), mma.getRhs()}) {
+      bool isStage =
+          llvm::any_of(staged, [&](StagedLoad one) { return one.write && one.write.getBuffer() == operand; });
+      if (!isStage &&
+          (!isa<tileas::BufferType>(operand.getType()) || loop->isAncestor(operand.getParentBlock()->getParentOp())))
+        return {};
+    }
+    auto sum = dyn_cast<BlockArgument>(mma.getAcc());
+    if (!sum || sum.getOwner() != loop.getBody() || !sum.hasOneUse() || !mma.getResult().hasOneUse() ||
+        loop.getYieldedValues()[sum.getArgNumber() - 1] != mma.getResult())
+      return {};
+    return mma;
+  }
+
   void rewrite(scf::ForOp loop, MutableArrayRef<StagedLoad> staged, const tileas::LoopLoads &found, int64_t stages) {
     IRRewriter builder(loop);
     Location loc = loop.getLoc();
-    int64_t distance = stages - 1;
+    tileas::MmaOp running = stages > 2 ? findRunning(loop, staged) : tileas::MmaOp();
+    int64_t distance = stages - (running ? 2 : 1);
+    if (llvm::any_of(staged, [](StagedLoad &one) { return one.throughRegisters; }))
+      stages -= distance - 1, distance = 1;
     Type counter = loop.getInductionVar().getType();
     auto number = [&](Type type, int64_t value) -> Value {
       return arith::ConstantOp::create(builder, loc, builder.getIntegerAttr(type, value));
@@ -188,6 +240,8 @@ private:
 
     auto start = [&](const IRMapping &mapping, Value stage, Value condition) {
       for (auto [index, one] : llvm::enumerate(staged)) {
+        if (one.throughRegisters)
+          continue;
         SmallVector<Value> offsets;
         for (Value offset : one.load.getOffsets())
           offsets.push_back(mapping.lookupOrDefault(offset));
@@ -196,6 +250,19 @@ private:
                                     tileas::LayoutAttr::get(&getContext(), copyLayout(one.load)));
       }
       tileas::AsyncCommitOp::create(builder, loc);
+    };
+
+    auto loadTile = [&](unsigned index, ValueRange offsets) -> Value {
+      tileaa::LoadViewOp old = staged[index].load;
+      Type type = tileas::typeWith(staged[index].buffer.getElementType(), copyLayout(old));
+      return tileaa::LoadViewOp::create(builder, old.getLoc(), type, old.getResultToken().getType(), old.getView(),
+                                        offsets, tokens[index], old.getDimMapAttr(), old.getPaddingAttr(),
+                                        old.getInboundsAttr(), old.getFormatAttr())
+          .getTile();
+    };
+    auto writeTile = [&](unsigned index, Value tile, Value stage) {
+      Value buffer = tileas::StageOp::create(builder, loc, staged[index].buffer, pipeline, stage, index);
+      tileas::WriteOp::create(builder, loc, tile, buffer);
     };
 
     auto less = loop.getUnsignedCmp() ? arith::CmpIPredicate::ult : arith::CmpIPredicate::slt;
@@ -210,7 +277,19 @@ private:
     tileas::LoopLoads::State state = found.first();
     for (int64_t iteration = 0; iteration != distance; ++iteration) {
       IRMapping mapping = found.compute(state, builder);
-      start(mapping, number(builder.getI32Type(), iteration), moreThan(trips, iteration));
+      Value stage = number(builder.getI32Type(), iteration);
+      start(mapping, stage, moreThan(trips, iteration));
+      for (auto [index, one] : llvm::enumerate(staged)) {
+        if (!one.throughRegisters)
+          continue;
+        auto branch = scf::IfOp::create(builder, loc, some, /*withElseRegion=*/false);
+        OpBuilder::InsertionGuard guard(builder);
+        builder.setInsertionPointToStart(branch.thenBlock());
+        SmallVector<Value> offsets;
+        for (Value offset : one.load.getOffsets())
+          offsets.push_back(mapping.lookupOrDefault(offset));
+        writeTile(index, loadTile(index, offsets), stage);
+      }
       state = found.next(state, mapping, builder);
     }
 
@@ -230,7 +309,22 @@ private:
       later.induction = arith::AddIOp::create(builder, loc, loop.getInductionVar(), skipped);
       later.carried.append(carried.begin() + 3, carried.end());
       IRMapping mapping = found.compute(later, builder);
-      start(mapping, carried[1], moreThan(carried[2], distance));
+      Value more = moreThan(carried[2], distance);
+      start(mapping, carried[1], more);
+      IRMapping current = found.compute(found.current(), builder);
+      for (auto [index, one] : llvm::enumerate(staged)) {
+        if (!one.throughRegisters)
+          continue;
+        // After the last iteration there is nothing to load: its own tile again.
+        SmallVector<Value> offsets;
+        for (Value offset : one.load.getOffsets())
+          offsets.push_back(arith::SelectOp::create(builder, loc, more, mapping.lookupOrDefault(offset),
+                                                    current.lookupOrDefault(offset)));
+        Value tile = loadTile(index, offsets);
+        OpBuilder::InsertionGuard guard(builder);
+        builder.setInsertionPoint(loop.getBody()->getTerminator());
+        writeTile(index, tile, carried[1]);
+      }
       SmallVector<Value> next;
       for (Value stage : carried.take_front(2)) {
         Value after = arith::AddIOp::create(builder, loc, stage, one);
@@ -248,6 +342,28 @@ private:
     reading = now.getRegionIterArgs().drop_back(inits.size() - 1).back();
     for (auto [index, load] : llvm::enumerate(staged))
       readFromStage(load, pipeline, reading, index, builder);
+    if (running) {
+      running.setPending(1);
+      waitAfter(now, cast<BlockArgument>(running.getAcc()).getArgNumber() - 1, some, inits.size(), builder);
+    }
+  }
+
+  // The running product ends before anything uses its sums. Where there is none, what the loop began with meets them
+  // behind the wait: with a copy of it into registers of a running product ptxas would let no product run.
+  static void waitAfter(scf::ForOp loop, unsigned sum, Value some, size_t added, IRRewriter &builder) {
+    Location loc = loop.getLoc();
+    builder.setInsertionPoint(loop);
+    ValueRange results = loop.getResults().drop_back(added);
+    auto branch = scf::IfOp::create(builder, loc, results.getTypes(), some, /*withElseRegion=*/true);
+    for (auto [result, old] : llvm::zip_equal(branch.getResults(), results))
+      builder.replaceAllUsesWith(old, result);
+    builder.setInsertionPointToStart(branch.elseBlock());
+    scf::YieldOp::create(builder, loc, loop.getInitArgs().drop_back(added));
+    builder.moveOpBefore(loop, branch.thenBlock(), branch.thenBlock()->end());
+    builder.setInsertionPointToEnd(branch.thenBlock());
+    SmallVector<Value> yielded(results);
+    yielded[sum] = tileas::MmaWaitOp::create(builder, loc, yielded[sum].getType(), yielded[sum]);
+    scf::YieldOp::create(builder, loc, yielded);
   }
 
   // What a load comes after, at the loop's begin.
