@@ -277,8 +277,9 @@ private:
     Value rhs = plan.rhsInBuffer ? inBuffer(mma.getRhs(), plan.rhs, mma) : want(mma.getRhs(), plan.rhs, mma);
     Value acc = want(mma.getAcc(), plan.acc, mma);
     OpBuilder builder(mma);
-    Value result = tileas::MmaOp::create(builder, mma.getLoc(), acc.getType(), plan.atom, lhs, rhs, acc,
-                                         mma.getUnsignedLhs(), mma.getUnsignedRhs(), mma.getFormatAttr(), /*running=*/false);
+    Value result =
+        tileas::MmaOp::create(builder, mma.getLoc(), acc.getType(), plan.atom, lhs, rhs, acc, mma.getUnsignedLhs(),
+                              mma.getUnsignedRhs(), mma.getFormatAttr(), /*running=*/false);
     if (result.getType() != mma.getType())
       result = tileas::ConvertLayoutOp::create(builder, mma.getLoc(), mma.getType(), result);
     mma.replaceAllUsesWith(result);

@@ -89,6 +89,9 @@ Value lowerConvert(tileaa::ConvertOp op) {
   Location loc = op.getLoc();
   Type i16 = b.getI16Type(), i32 = b.getI32Type();
   Value source = op.getSource();
+  if (isa<FloatTF32Type>(op.getTo()))
+    return arith::BitcastOp::create(b, loc, op.getType(),
+                                    emitPtx(b, loc, "cvt.rn.tf32.f32 $0, $1;", "=r,f", i32, source));
   if (Type to = op.getTo(); isa<Float8E4M3FNType, Float8E5M2Type>(to)) {
     if (source.getType().isF16()) {
       Value pair = arith::ExtUIOp::create(b, loc, i32, arith::BitcastOp::create(b, loc, i16, source));

@@ -140,7 +140,13 @@ bool isInstruction(tileaa::FloatOp op) {
   }
 }
 
+// Before Hopper tf32 is rounded with ties away from zero only.
+constexpr unsigned firstWithTf32ToEven = 90;
+
 bool isInstruction(tileaa::ConvertOp op, const nvidia::Architecture &architecture) {
+  if (isa<FloatTF32Type>(op.getTo()))
+    return op.getFrom().isF32() && op.getRounding() == Rounding::NearestEven &&
+           architecture.number >= firstWithTf32ToEven;
   if (!architecture.has(nvidia::Feature::Fp8Convert))
     return false;
   Type from = op.getFrom(), to = op.getTo();

@@ -11,10 +11,10 @@ namespace tilewright::tileas {
 /// computed in the layout in which it is wanted.
 ///
 /// ```
-/// %a = tileaa.load_view %x dims [0, 1, 2] -> tensor<1x64x32xf32, #l>
-/// %b = tileaa.reshape %a : tensor<64x32xf32, #m>               %b = tileaa.load_view %x dims [1, 2] -> tensor<64x32xf32, #m>
-/// %c = tileaa.convert %b as f32 to tf32                   -->  %c = tileas.convert_layout %b to #n
-/// %d = tileas.convert_layout %c to #n                          %d = tileaa.convert %c as f32 to tf32
+/// %a = tileaa.load_view %x dims [0, 1, 2] -> 1x64x32, #l        %b = tileaa.load_view %x dims [1, 2] -> 64x32, #m
+/// %b = tileaa.reshape %a to 64x32, #m                      -->  %c = tileas.convert_layout %b to #n
+/// %c = tileaa.convert %b as f32 to tf32                         %d = tileaa.convert %c as f32 to tf32
+/// %d = tileas.convert_layout %c to #n
 /// ```
 void bringLoadsToUses(mlir::scf::ForOp loop);
 

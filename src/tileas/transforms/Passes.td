@@ -128,9 +128,13 @@ def TileasUnspecializedPipeline : Pass<"tileas-unspecialized-pipeline", "::mlir:
     block has registers there and three stages have room, else all that a block may have. The tile lies in a stage so that
     fragments are read without bank conflicts.
 
+    A load of which no 4 bytes are known to begin at a multiple of 4 and to be inside of the array all or none goes through
+    registers: it is made at the begin of an iteration and written to the next stage at its end. A product of warpgroups whose
+    sums only the next one wants is left running, and stages are filled one iteration later.
+
     A load stays as it is where it is padded with anything but zeros, comes after something that the loop writes, is at a place
-    that is computed from tiles or read from memory, or has no 4 bytes that are known to begin at a multiple of 4 and to be
-    inside of the array all or none; a remark says which. The loop may have any number of iterations, also none.
+    that is computed from tiles or read from memory, or would need more registers than a thread has; a remark says which. The
+    loop may have any number of iterations, also none.
 
     Postcondition: copies into a stage start after a wait that all threads came to when they had read it, and no copy is on its
     way when the loop is over.

@@ -16,13 +16,11 @@
 //
 // What is too narrow for copies is loaded into registers at the begin of an iteration and written to the next stage at
 // its end: the product between them has the time that the load takes. D is 1 then.
-#include "layout/Distributed.h"
 #include "target/nvidia/Architecture.h"
-#include "tileas/analysis/ViewMemory.h"
 #include "tileas/transforms/LoadUses.h"
 #include "tileas/transforms/LoopLoads.h"
 #include "tileas/transforms/Passes.h"
-#include "tileas/transforms/StageLayout.h"
+#include "tileas/transforms/StagePlan.h"
 
 #include "mlir/Dialect/Arith/IR/Arith.h"
 #include "mlir/IR/Builders.h"
@@ -39,319 +37,162 @@ using namespace tilewright;
 
 namespace {
 
-struct StagedLoad {
-  tileaa::LoadViewOp load;
-  tileas::BufferType buffer;
-  // The buffer that it was written to in this iteration, which the stage's takes the place of.
-  tileas::WriteOp write;
-  bool throughRegisters = false;
-};
-
-tileas::AllocOp writtenFor(tileas::WriteOp write) {
-  auto alloc = write.getBuffer().getDefiningOp<tileas::AllocOp>();
-  bool isOwn = alloc && llvm::all_of(alloc->getUsers(), [&](Operation *user) {
-                 return user == write || (isa<tileas::MmaOp>(user) && user->getBlock() == write->getBlock());
-               });
-  return isOwn ? alloc : tileas::AllocOp();
-}
-
-// What is wanted of a tile by products, as layouts of registers.
-SmallVector<layout::LinearLayout> wantedLayouts(tileaa::LoadViewOp load) {
-  SmallVector<layout::LinearLayout> wanted;
-  for (Operation *user : load.getTile().getUsers())
-    if (auto convert = dyn_cast<tileas::ConvertLayoutOp>(user))
-      wanted.push_back(tileas::layoutOf(convert.getResult()));
-  if (wanted.empty())
-    wanted.push_back(tileas::layoutOf(load.getTile()));
-  return wanted;
-}
-
-class UnspecializedPipeline : public tilewright::impl::TileasUnspecializedPipelineBase<UnspecializedPipeline> {
+class Rewriting {
 public:
-  using TileasUnspecializedPipelineBase::TileasUnspecializedPipelineBase;
+  Rewriting(scf::ForOp loop, const tileas::LoopLoads &found, tileas::StagePlan plan)
+      : loop(loop), found(found), plan(std::move(plan)), builder(loop), loc(loop.getLoc()),
+        counter(loop.getInductionVar().getType()) {}
 
-  void runOnOperation() override {
-    auto known = nvidia::parseArchitecture(arch);
-    if (!known) {
-      getOperation().emitError() << llvm::toString(known.takeError());
-      return signalPassFailure();
-    }
-    architecture = *known;
-    // Where there are agents, one of them copies ahead, and has the memory for it.
-    bool hasAgents = getOperation().walk([](tileas::AgentsOp) { return WalkResult::interrupt(); }).wasInterrupted();
-    if (!architecture->has(nvidia::Feature::CpAsync) || hasAgents)
-      return;
-    SmallVector<scf::ForOp> loops;
-    getOperation().walk([&](scf::ForOp loop) { loops.push_back(loop); });
-    for (scf::ForOp loop : loops)
-      pipeline(loop);
-  }
-
-private:
-  void pipeline(scf::ForOp loop) {
-    tileas::bringLoadsToUses(loop);
-    tileas::LoopLoads found(loop);
-    SmallVector<StagedLoad> staged;
-    for (tileaa::LoadViewOp load : found.ahead()) {
-      int64_t bytes = bytesOf(load);
-      StagedLoad one{load, {}, {}, bytes * tileas::elementsAtOnce(load, copyLayout(load)) < leastCopy};
-      for (Operation *user : load.getTile().getUsers())
-        if (auto write = dyn_cast<tileas::WriteOp>(user); write && !one.write && writtenFor(write))
-          one.write = write;
-      if (one.write) {
-        one.buffer = one.write.getBuffer().getType();
-      } else {
-        auto type = cast<RankedTensorType>(load.getTile().getType());
-        layout::LinearLayout layout = tileas::chooseStageLayout(
-            type.getShape(), tileas::orderOf(tileas::memoryOf(load)), bytes, wantedLayouts(load));
-        one.buffer = tileas::BufferType::get(&getContext(), type.getShape(), type.getElementType(),
-                                             tileas::LayoutAttr::get(&getContext(), layout));
-      }
-      staged.push_back(one);
-    }
-    keepRegisters(loop, staged);
-    if (staged.empty())
-      return;
-    if (std::optional<int64_t> stages = countStages(loop, staged))
-      rewrite(loop, staged, found, *stages);
-    else
-      loop.emitRemark() << "has no room in shared memory to be loaded ahead";
-  }
-
-  int64_t threads() { return tileas::warpsOf(getOperation()) * 32; }
-  // Words of a thread that the loop carries.
-  int64_t registersCarried(scf::ForOp loop) {
-    int64_t words = 0;
-    for (Value carried : loop.getRegionIterArgs())
-      if (auto tile = dyn_cast<RankedTensorType>(carried.getType()))
-        words += tile.getNumElements() * tile.getElementTypeBitWidth() / 32 / threads();
-    return words;
-  }
-
-  // Loads that would be in registers while the product runs stay where they are if there are not as many.
-  void keepRegisters(scf::ForOp loop, SmallVector<StagedLoad> &staged) {
-    int64_t needed = registersCarried(loop) + registersOfOthers;
-    for (StagedLoad &one : staged)
-      if (one.throughRegisters)
-        needed += one.buffer.getLayout().getLayout().inputSize(layout::Dim::Offset) *
-                  std::max<int64_t>(1, bytesOf(one.load) / 4) / threads();
-    if (needed <= nvidia::Architecture::registersPerThread)
-      return;
-    llvm::erase_if(staged, [&](StagedLoad &one) {
-      if (one.throughRegisters)
-        one.load.emitRemark() << "is not loaded ahead: a thread would need " << needed << " registers";
-      return one.throughRegisters;
-    });
-  }
-
-  static int64_t bytesOf(tileaa::LoadViewOp load) {
-    return std::max(1u, getElementTypeOrSelf(load.getTile().getType()).getIntOrFloatBitWidth() / 8);
-  }
-  layout::LinearLayout copyLayout(tileaa::LoadViewOp load) {
-    ArrayRef<int64_t> shape = cast<RankedTensorType>(load.getTile().getType()).getShape();
-    int64_t warps = tileas::warpsOf(getOperation());
-    return layout::blockedLayout(layout::chooseBlocked(shape, tileas::memoryOf(load), warps), shape);
-  }
-
-  // What else is in shared memory while the loop runs.
-  int64_t bytesOfOthers(scf::ForOp loop, ArrayRef<StagedLoad> staged) {
-    int64_t all = 0, converted = 0;
-    getOperation().walk([&](Operation *op) {
-      if (auto alloc = dyn_cast<tileas::AllocOp>(op)) {
-        bool isStaged = llvm::any_of(
-            staged, [&](StagedLoad one) { return one.write && one.write.getBuffer() == alloc.getBuffer(); });
-        all += isStaged ? 0 : llvm::alignTo(alloc.getBuffer().getType().getBytes(), 1024);
-      } else if (auto alloca = dyn_cast<tileaa::AllocaOp>(op)) {
-        all += llvm::alignTo(alloca.getBytes(), 1024);
-      } else if (auto inner = dyn_cast<tileas::CreatePipelineOp>(op); inner && loop->isAncestor(op)) {
-        all += llvm::alignTo(inner.getPipeline().getType().getBytes(), 1024);
-      } else if (auto convert = dyn_cast<tileas::ConvertLayoutOp>(op); convert && loop->isAncestor(op)) {
-        auto type = cast<RankedTensorType>(convert.getType());
-        converted =
-            std::max(converted, type.getNumElements() * std::max<int64_t>(1, type.getElementTypeBitWidth() / 8));
-      }
-    });
-    return all + llvm::alignTo(converted, 1024);
-  }
-
-  // As many as the block may have, at most four; where its registers leave room for a second block on the SM, so does
-  // its memory, if that is enough for three.
-  std::optional<int64_t> countStages(scf::ForOp loop, ArrayRef<StagedLoad> staged) {
-    int64_t stageBytes = 16;
-    for (const StagedLoad &one : staged)
-      stageBytes += llvm::alignTo(one.buffer.getBytes(), 1024);
-    int64_t taken = bytesOfOthers(loop, staged) + spareBytes;
-    auto stagesIn = [&](int64_t room) { return std::min<int64_t>(numStages, (room - taken) / stageBytes); };
-    bool leavesRoom =
-        2 * threads() * (registersCarried(loop) + registersOfOthers) <= nvidia::Architecture::registersPerSm &&
-        2 * threads() <= architecture->threadsPerSm;
-    int64_t half = stagesIn(architecture->sharedBytesPerSm / 2 - nvidia::Architecture::reservedSharedBytes);
-    int64_t stages = leavesRoom && half >= 3 ? half : stagesIn(architecture->sharedBytesPerBlock());
-    return stages < 2 ? std::nullopt : std::optional(stages);
-  }
-
-  // The loop's one product, if it can be left running: it reads stages, or buffers that the loop does not write.
-  static tileas::MmaOp findRunning(scf::ForOp loop, ArrayRef<StagedLoad> staged) {
-    SmallVector<tileas::MmaOp> products;
-    loop.walk([&](tileas::MmaOp mma) { products.push_back(mma); });
-    if (products.size() != 1 || products[0]->getBlock() != loop.getBody())
-      return {};
-    tileas::MmaOp mma = products[0];
-    Type element = getElementTypeOrSelf(mma.getType());
-    if (mma.getAtom().getKind() != tileas::AtomKind::Wgmma || !(element.isF32() || element.isInteger(32)))
-      return {};
-    for (Value operand : {mma.getLhs(), mma.getRhs()}) {
-      bool isStage =
-          llvm::any_of(staged, [&](StagedLoad one) { return one.write && one.write.getBuffer() == operand; });
-      if (!isStage &&
-          (!isa<tileas::BufferType>(operand.getType()) || loop->isAncestor(operand.getParentBlock()->getParentOp())))
-        return {};
-    }
-    auto sum = dyn_cast<BlockArgument>(mma.getAcc());
-    if (!sum || sum.getOwner() != loop.getBody() || !sum.hasOneUse() || !mma.getResult().hasOneUse() ||
-        loop.getYieldedValues()[sum.getArgNumber() - 1] != mma.getResult())
-      return {};
-    return mma;
-  }
-
-  void rewrite(scf::ForOp loop, MutableArrayRef<StagedLoad> staged, const tileas::LoopLoads &found, int64_t stages) {
-    IRRewriter builder(loop);
-    Location loc = loop.getLoc();
-    tileas::MmaOp running = stages > 2 ? findRunning(loop, staged) : tileas::MmaOp();
-    int64_t distance = stages - (running ? 2 : 1);
-    if (llvm::any_of(staged, [](StagedLoad &one) { return one.throughRegisters; }))
-      stages -= distance - 1, distance = 1;
-    Type counter = loop.getInductionVar().getType();
-    auto number = [&](Type type, int64_t value) -> Value {
-      return arith::ConstantOp::create(builder, loc, builder.getIntegerAttr(type, value));
-    };
+  void run() {
     // Who is still in the last iteration of the time before reads a stage that is now filled.
     if (loop->getParentOfType<LoopLikeOpInterface>())
       tileas::BarrierOp::create(builder, loc);
     SmallVector<tileas::BufferType> buffers;
-    for (StagedLoad &one : staged)
+    for (tileas::StagedLoad &one : plan.loads) {
       buffers.push_back(one.buffer);
-    Value pipeline = tileas::CreatePipelineOp::create(
-        builder, loc, tileas::PipelineType::get(&getContext(), stages, buffers), 0, IntegerAttr());
-
-    SmallVector<Value> tokens;
-    for (StagedLoad &one : staged)
-      tokens.push_back(tokenBefore(loop, one.load, builder));
-
-    auto start = [&](const IRMapping &mapping, Value stage, Value condition) {
-      for (auto [index, one] : llvm::enumerate(staged)) {
-        if (one.throughRegisters)
-          continue;
-        SmallVector<Value> offsets;
-        for (Value offset : one.load.getOffsets())
-          offsets.push_back(mapping.lookupOrDefault(offset));
-        tileas::AsyncLoadOp::create(builder, one.load.getLoc(), one.load.getView(), offsets, tokens[index], pipeline,
-                                    stage, index, condition, one.load.getDimMapAttr(), one.load.getInboundsAttr(),
-                                    tileas::LayoutAttr::get(&getContext(), copyLayout(one.load)));
-      }
-      tileas::AsyncCommitOp::create(builder, loc);
-    };
-
-    auto loadTile = [&](unsigned index, ValueRange offsets) -> Value {
-      tileaa::LoadViewOp old = staged[index].load;
-      Type type = tileas::typeWith(staged[index].buffer.getElementType(), copyLayout(old));
-      return tileaa::LoadViewOp::create(builder, old.getLoc(), type, old.getResultToken().getType(), old.getView(),
-                                        offsets, tokens[index], old.getDimMapAttr(), old.getPaddingAttr(),
-                                        old.getInboundsAttr(), old.getFormatAttr())
-          .getTile();
-    };
-    auto writeTile = [&](unsigned index, Value tile, Value stage) {
-      Value buffer = tileas::StageOp::create(builder, loc, staged[index].buffer, pipeline, stage, index);
-      tileas::WriteOp::create(builder, loc, tile, buffer);
-    };
-
-    auto less = loop.getUnsignedCmp() ? arith::CmpIPredicate::ult : arith::CmpIPredicate::slt;
-    Value length = builder.createOrFold<arith::SubIOp>(loc, loop.getUpperBound(), loop.getLowerBound());
-    Value some = builder.createOrFold<arith::CmpIOp>(loc, less, loop.getLowerBound(), loop.getUpperBound());
-    Value trips = builder.createOrFold<arith::SelectOp>(
-        loc, some, builder.createOrFold<arith::CeilDivUIOp>(loc, length, loop.getStep()), number(counter, 0));
-    auto moreThan = [&](Value left, int64_t count) {
-      return builder.createOrFold<arith::CmpIOp>(loc, arith::CmpIPredicate::ugt, left, number(counter, count));
-    };
+      tokens.push_back(tokenBefore(one.load));
+    }
+    auto type = tileas::PipelineType::get(builder.getContext(), plan.stages, buffers);
+    pipeline = tileas::CreatePipelineOp::create(builder, loc, type, 0, IntegerAttr());
+    countTrips();
 
     tileas::LoopLoads::State state = found.first();
-    for (int64_t iteration = 0; iteration != distance; ++iteration) {
+    for (int64_t iteration = 0; iteration != plan.distance; ++iteration) {
       IRMapping mapping = found.compute(state, builder);
-      Value stage = number(builder.getI32Type(), iteration);
-      start(mapping, stage, moreThan(trips, iteration));
-      for (auto [index, one] : llvm::enumerate(staged)) {
-        if (!one.throughRegisters)
-          continue;
-        auto branch = scf::IfOp::create(builder, loc, some, /*withElseRegion=*/false);
-        OpBuilder::InsertionGuard guard(builder);
-        builder.setInsertionPointToStart(branch.thenBlock());
-        SmallVector<Value> offsets;
-        for (Value offset : one.load.getOffsets())
-          offsets.push_back(mapping.lookupOrDefault(offset));
-        writeTile(index, loadTile(index, offsets), stage);
-      }
+      fillFirst(mapping, iteration);
       state = found.next(state, mapping, builder);
     }
-
     // The stage to read, the stage to fill, how many iterations are left, and what the loop carries of those ahead.
-    Type i32 = builder.getI32Type();
-    SmallVector<Value> inits{number(i32, 0), number(i32, distance), trips};
+    SmallVector<Value> inits{number(i32(), 0), number(i32(), plan.distance), trips};
     llvm::append_range(inits, state.carried);
-    Value filled = number(i32, stages), none = number(i32, 0), one = number(i32, 1), step = number(counter, 1);
-    Value skipped = builder.createOrFold<arith::MulIOp>(loc, loop.getStep(), number(counter, distance));
-    Value reading;
-    DictionaryAttr attributes = loop->getDiscardableAttrDictionary();
+    Value skipped = builder.createOrFold<arith::MulIOp>(loc, loop.getStep(), number(counter, plan.distance));
+    Value filled = number(i32(), plan.stages), none = number(i32(), 0), one = number(i32(), 1);
     auto body = [&](OpBuilder &, Location, ArrayRef<BlockArgument> carried) {
       builder.setInsertionPointToStart(loop.getBody());
-      reading = carried[0];
-      tileas::AsyncWaitOp::create(builder, loc, pipeline, distance - 1);
+      tileas::AsyncWaitOp::create(builder, loc, pipeline, plan.distance - 1,
+                                  plan.running ? builder.getI64IntegerAttr(1) : IntegerAttr());
+      IRMapping current = found.compute(found.current(), builder);
       tileas::LoopLoads::State later;
       later.induction = arith::AddIOp::create(builder, loc, loop.getInductionVar(), skipped);
       later.carried.append(carried.begin() + 3, carried.end());
       IRMapping mapping = found.compute(later, builder);
-      Value more = moreThan(carried[2], distance);
-      start(mapping, carried[1], more);
-      IRMapping current = found.compute(found.current(), builder);
-      for (auto [index, one] : llvm::enumerate(staged)) {
-        if (!one.throughRegisters)
-          continue;
-        // After the last iteration there is nothing to load: its own tile again.
-        SmallVector<Value> offsets;
-        for (Value offset : one.load.getOffsets())
-          offsets.push_back(arith::SelectOp::create(builder, loc, more, mapping.lookupOrDefault(offset),
-                                                    current.lookupOrDefault(offset)));
-        Value tile = loadTile(index, offsets);
-        OpBuilder::InsertionGuard guard(builder);
-        builder.setInsertionPoint(loop.getBody()->getTerminator());
-        writeTile(index, tile, carried[1]);
-      }
+      fillLater(mapping, current, carried[1], moreThan(carried[2], plan.distance));
       SmallVector<Value> next;
       for (Value stage : carried.take_front(2)) {
         Value after = arith::AddIOp::create(builder, loc, stage, one);
         Value wraps = arith::CmpIOp::create(builder, loc, arith::CmpIPredicate::eq, after, filled);
         next.push_back(arith::SelectOp::create(builder, loc, wraps, none, after));
       }
-      next.push_back(arith::SubIOp::create(builder, loc, carried[2], step));
+      next.push_back(arith::SubIOp::create(builder, loc, carried[2], number(counter, 1)));
       llvm::append_range(next, found.carriedNext(mapping));
       return next;
     };
+    DictionaryAttr attributes = loop->getDiscardableAttrDictionary();
     auto now = cast<scf::ForOp>(
         loop.replaceWithAdditionalYields(builder, inits, /*replaceInitOperandUsesInLoop=*/false, body)->getOperation());
     now->setDiscardableAttrs(attributes);
-    builder.setInsertionPoint(staged.front().load);
-    reading = now.getRegionIterArgs().drop_back(inits.size() - 1).back();
-    for (auto [index, load] : llvm::enumerate(staged))
-      readFromStage(load, pipeline, reading, index, builder);
-    if (running) {
-      running.setPending(1);
-      waitAfter(now, cast<BlockArgument>(running.getAcc()).getArgNumber() - 1, some, inits.size(), builder);
+    Value reading = now.getRegionIterArgs().drop_back(inits.size() - 1).back();
+    for (unsigned index = 0; index != plan.loads.size(); ++index)
+      readFromStage(index, reading);
+    if (plan.running) {
+      plan.running.setRunning(true);
+      waitAfter(now, cast<BlockArgument>(plan.running.getAcc()).getArgNumber() - 1, inits.size());
+    }
+  }
+
+private:
+  Type i32() { return builder.getI32Type(); }
+  Value number(Type type, int64_t value) {
+    return arith::ConstantOp::create(builder, loc, builder.getIntegerAttr(type, value));
+  }
+  Value moreThan(Value left, int64_t count) {
+    return builder.createOrFold<arith::CmpIOp>(loc, arith::CmpIPredicate::ugt, left, number(counter, count));
+  }
+
+  void countTrips() {
+    auto less = loop.getUnsignedCmp() ? arith::CmpIPredicate::ult : arith::CmpIPredicate::slt;
+    Value length = builder.createOrFold<arith::SubIOp>(loc, loop.getUpperBound(), loop.getLowerBound());
+    some = builder.createOrFold<arith::CmpIOp>(loc, less, loop.getLowerBound(), loop.getUpperBound());
+    trips = builder.createOrFold<arith::SelectOp>(
+        loc, some, builder.createOrFold<arith::CeilDivUIOp>(loc, length, loop.getStep()), number(counter, 0));
+  }
+
+  // What a load comes after, at the loop's begin.
+  Value tokenBefore(tileaa::LoadViewOp load) {
+    SmallVector<Value> before = tileas::tokensAtEntry(loop, load.getToken())->takeVector();
+    if (before.size() < 2)
+      return before.empty() ? Value() : before[0];
+    return tileaa::JoinTokensOp::create(builder, load.getLoc(), before);
+  }
+
+  static SmallVector<Value> offsetsOf(tileaa::LoadViewOp load, const IRMapping &mapping) {
+    SmallVector<Value> offsets;
+    for (Value offset : load.getOffsets())
+      offsets.push_back(mapping.lookupOrDefault(offset));
+    return offsets;
+  }
+
+  void startCopies(const IRMapping &mapping, Value stage, Value condition) {
+    for (auto [index, one] : llvm::enumerate(plan.loads))
+      if (!one.throughRegisters)
+        tileas::AsyncLoadOp::create(builder, one.load.getLoc(), one.load.getView(), offsetsOf(one.load, mapping),
+                                    tokens[index], pipeline, stage, index, condition, one.load.getDimMapAttr(),
+                                    one.load.getInboundsAttr(),
+                                    tileas::LayoutAttr::get(builder.getContext(), one.copier));
+    tileas::AsyncCommitOp::create(builder, loc);
+  }
+  Value loadTile(unsigned index, ValueRange offsets) {
+    tileas::StagedLoad &one = plan.loads[index];
+    return tileaa::LoadViewOp::create(builder, one.load.getLoc(),
+                                      tileas::typeWith(one.buffer.getElementType(), one.copier),
+                                      one.load.getResultToken().getType(), one.load.getView(), offsets, tokens[index],
+                                      one.load.getDimMapAttr(), one.load.getPaddingAttr(), one.load.getInboundsAttr(),
+                                      one.load.getFormatAttr())
+        .getTile();
+  }
+  void writeTile(unsigned index, Value tile, Value stage) {
+    Value buffer = tileas::StageOp::create(builder, loc, plan.loads[index].buffer, pipeline, stage, index);
+    tileas::WriteOp::create(builder, loc, tile, buffer);
+  }
+
+  void fillFirst(const IRMapping &mapping, int64_t iteration) {
+    Value stage = number(i32(), iteration);
+    startCopies(mapping, stage, moreThan(trips, iteration));
+    for (auto [index, one] : llvm::enumerate(plan.loads)) {
+      if (!one.throughRegisters)
+        continue;
+      OpBuilder::InsertionGuard guard(builder);
+      auto branch = scf::IfOp::create(builder, loc, some, /*withElseRegion=*/false);
+      builder.setInsertionPointToStart(branch.thenBlock());
+      writeTile(index, loadTile(index, offsetsOf(one.load, mapping)), stage);
+    }
+  }
+
+  void fillLater(const IRMapping &mapping, const IRMapping &current, Value stage, Value more) {
+    {
+      // The tensor core has its work before the copies' addresses are computed, if it need not be waited for.
+      OpBuilder::InsertionGuard guard(builder);
+      if (plan.running)
+        builder.setInsertionPointAfter(plan.running);
+      startCopies(mapping, stage, more);
+    }
+    for (auto [index, one] : llvm::enumerate(plan.loads)) {
+      if (!one.throughRegisters)
+        continue;
+      // After the last iteration there is nothing to load: its own tile again.
+      SmallVector<Value> offsets = offsetsOf(one.load, mapping);
+      for (auto [offset, now] : llvm::zip_equal(offsets, offsetsOf(one.load, current)))
+        offset = builder.createOrFold<arith::SelectOp>(loc, more, offset, now);
+      Value tile = loadTile(index, offsets);
+      OpBuilder::InsertionGuard guard(builder);
+      builder.setInsertionPoint(loop.getBody()->getTerminator());
+      writeTile(index, tile, stage);
     }
   }
 
   // The running product ends before anything uses its sums. Where there is none, what the loop began with meets them
   // behind the wait: with a copy of it into registers of a running product ptxas would let no product run.
-  static void waitAfter(scf::ForOp loop, unsigned sum, Value some, size_t added, IRRewriter &builder) {
-    Location loc = loop.getLoc();
+  void waitAfter(scf::ForOp loop, unsigned sum, size_t added) {
     builder.setInsertionPoint(loop);
     ValueRange results = loop.getResults().drop_back(added);
     auto branch = scf::IfOp::create(builder, loc, results.getTypes(), some, /*withElseRegion=*/true);
@@ -366,15 +207,8 @@ private:
     scf::YieldOp::create(builder, loc, yielded);
   }
 
-  // What a load comes after, at the loop's begin.
-  static Value tokenBefore(scf::ForOp loop, tileaa::LoadViewOp load, OpBuilder &builder) {
-    SmallVector<Value> tokens = tileas::tokensAtEntry(loop, load.getToken())->takeVector();
-    if (tokens.size() < 2)
-      return tokens.empty() ? Value() : tokens[0];
-    return tileaa::JoinTokensOp::create(builder, load.getLoc(), tokens);
-  }
-
-  void readFromStage(StagedLoad &staged, Value pipeline, Value stage, unsigned index, IRRewriter &builder) {
+  void readFromStage(unsigned index, Value stage) {
+    tileas::StagedLoad &staged = plan.loads[index];
     tileaa::LoadViewOp load = staged.load;
     Location loc = load.getLoc();
     builder.setInsertionPoint(load);
@@ -414,12 +248,39 @@ private:
     load.erase();
   }
 
-  static constexpr int64_t leastCopy = 4;
-  // For what is exchanged of small tiles.
-  static constexpr int64_t spareBytes = 1 << 10;
-  // What a thread has besides what the loop carries: fragments, addresses.
-  static constexpr int64_t registersOfOthers = 64;
-  const nvidia::Architecture *architecture = nullptr;
+  scf::ForOp loop;
+  const tileas::LoopLoads &found;
+  tileas::StagePlan plan;
+  IRRewriter builder;
+  Location loc;
+  Type counter;
+  Value pipeline, some, trips;
+  SmallVector<Value> tokens; // of each load
+};
+
+class UnspecializedPipeline : public tilewright::impl::TileasUnspecializedPipelineBase<UnspecializedPipeline> {
+public:
+  using TileasUnspecializedPipelineBase::TileasUnspecializedPipelineBase;
+
+  void runOnOperation() override {
+    auto known = nvidia::parseArchitecture(arch);
+    if (!known) {
+      getOperation().emitError() << llvm::toString(known.takeError());
+      return signalPassFailure();
+    }
+    // Where there are agents, one of them copies ahead, and has the memory for it.
+    bool hasAgents = getOperation().walk([](tileas::AgentsOp) { return WalkResult::interrupt(); }).wasInterrupted();
+    if (!(*known)->has(nvidia::Feature::CpAsync) || hasAgents)
+      return;
+    SmallVector<scf::ForOp> loops;
+    getOperation().walk([&](scf::ForOp loop) { loops.push_back(loop); });
+    for (scf::ForOp loop : loops) {
+      tileas::bringLoadsToUses(loop);
+      tileas::LoopLoads found(loop);
+      if (auto plan = tileas::planStages(loop, found.ahead(), **known, numStages))
+        Rewriting(loop, found, std::move(*plan)).run();
+    }
+  }
 };
 
 } // namespace

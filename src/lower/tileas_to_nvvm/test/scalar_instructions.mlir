@@ -17,6 +17,14 @@ func.func @rounding(%x: f32, %y: f32, %d: f64) -> (f32, f32, f64, f32, f32) {
   return %0, %1, %2, %3, %4 : f32, f32, f64, f32, f32
 }
 
+// CHECK-LABEL: func.func @tf32
+func.func @tf32(%x: f32) -> f32 {
+  // CHECK: %[[R:.*]] = llvm.inline_asm asm_dialect = att "cvt.rn.tf32.f32 $0, $1;", "=r,f" %arg0 : (f32) -> i32
+  // CHECK: arith.bitcast %[[R]] : i32 to f32
+  %0 = tileaa.convert %x : f32 as f32 to f32 as tf32
+  return %0 : f32
+}
+
 // Pairs are converted, of which one counts.
 // CHECK-LABEL: func.func @bytes
 func.func @bytes(%x: f32, %h: f16, %b: i8) -> (i8, i8, bf16) {

@@ -73,3 +73,13 @@ func.func @bytes(%b: tensor<64xi8, #x>) -> tensor<64xf32, #x> attributes {tileas
   %0 = tileaa.convert %b : tensor<64xi8, #x> as f8E4M3FN to tensor<64xf32, #x> as f32
   return %0 : tensor<64xf32, #x>
 }
+
+// Nor one to tf32 that rounds to even.
+// CHECK-LABEL: func.func @tf32
+func.func @tf32(%x: tensor<64xf32, #x>) -> tensor<64xf32, #x> attributes {tileas.warps = 1 : i32} {
+  // OLD-NOT: tileaa.convert
+  // OLD: arith.bitcast
+  // NEW: tileaa.convert
+  %0 = tileaa.convert %x : tensor<64xf32, #x> as f32 to tensor<64xf32, #x> as tf32
+  return %0 : tensor<64xf32, #x>
+}

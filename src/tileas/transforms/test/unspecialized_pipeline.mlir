@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 // RUN: tilewright-opt %s --split-input-file --verify-diagnostics --pass-pipeline='builtin.module(func.func(tileas-plan-cta,tileaa-to-tileas{arch=sm_80}),canonicalize,cse,func.func(tileas-unspecialized-pipeline{arch=sm_80},tileas-allocate-shared{arch=sm_80},tileas-insert-barriers))' | FileCheck %s
+// RUN: tilewright-opt %s --split-input-file --verify-diagnostics --pass-pipeline='builtin.module(func.func(tileas-plan-cta,tileaa-to-tileas{arch=sm_90}),canonicalize,cse,func.func(tileas-unspecialized-pipeline{arch=sm_90},tileas-allocate-shared{arch=sm_90},tileas-insert-barriers))' | FileCheck %s --check-prefix=HOPPER
 
 // Copies of three iterations are on their way before the first product. The product reads its fragments from the stage,
 // which is no longer read when it is filled again: one wait in the loop is all it takes.
@@ -27,6 +28,22 @@
 // CHECK: tileas.mma <mma_sync m16n8k16> %[[X]], %[[Y]], %[[ACC]]
 // CHECK-NOT: tileas.barrier
 // CHECK: scf.yield
+
+// Warpgroups multiply out of the stages themselves. A product runs on while the next tiles are copied and the next
+// product is started; sums are looked at when it has ended.
+// HOPPER-LABEL: func.func @gemm
+// HOPPER: %[[P:.*]] = tileas.create_pipeline of 0 at 0 : <4 x
+// HOPPER: scf.if
+// HOPPER: %[[L:.*]]:4 = scf.for {{.*}} iter_args(%[[ACC:[^ ]*]] = %{{[^=]*}}, %[[NOW:[^ ]*]] = %{{[^=]*}}, %[[NEXT:[^ ]*]] = %c2
+// HOPPER-NEXT: tileas.async_wait %[[P]], 1 products 1
+// HOPPER: %[[X:.*]] = tileas.stage %[[P]][%[[NOW]], 0]
+// HOPPER: %[[Y:.*]] = tileas.stage %[[P]][%[[NOW]], 1]
+// HOPPER: tileas.mma <wgmma m64n64k16> %[[X]], %[[Y]], %[[ACC]] {running}
+// HOPPER-NEXT: tileas.async_load {{.*}} into %[[P]][%[[NEXT]], 0]
+// HOPPER-NEXT: tileas.async_load {{.*}} into %[[P]][%[[NEXT]], 1]
+// HOPPER-NEXT: tileas.async_commit
+// HOPPER: %[[SUM:.*]] = tileas.mma_wait %[[L]]#0
+// HOPPER-NEXT: scf.yield %[[SUM]]
 func.func @gemm(%a: i64, %n: i32, %b: i64, %c: i64) attributes {tileaa.kernel} {
   %c0 = arith.constant 0 : index
   %c32 = arith.constant 32 : index
@@ -287,11 +304,25 @@ func.func @written(%a: i64, %n: i32, %b: i64, %c: i64) attributes {tileaa.kernel
 
 // -----
 
-// Two bytes that are aligned are too few for a copy.
+// Two bytes that are aligned are too few for a copy: the next tile waits in registers while this one is multiplied, and is
+// written to the other stage then. One wait is all it takes here, too.
 // CHECK-LABEL: func.func @narrow
-// CHECK: tileas.async_load
-// CHECK: scf.for
-// CHECK: tileaa.load_view
+// CHECK: %[[P:.*]] = tileas.create_pipeline of 0 at 0 : <2 x
+// CHECK: scf.if
+// CHECK: %[[FIRST:.*]], %{{.*}} = tileaa.load_view
+// CHECK: tileas.write %[[FIRST]], %{{.*}}
+// CHECK: scf.for {{.*}} iter_args(%{{[^=]*}} = %{{[^=]*}}, %[[NOW:[^ ]*]] = %{{[^=]*}}, %[[NEXT:[^ ]*]] = %
+// CHECK-NEXT: tileas.async_wait %[[P]], 0
+// CHECK: %[[MORE:.*]] = arith.cmpi ugt
+// CHECK: tileas.async_load {{.*}} into %[[P]][%[[NEXT]], 1] if %[[MORE]]
+// CHECK: %[[K:.*]] = arith.select %[[MORE]], %{{.*}}, %{{.*}} : index
+// CHECK: %[[T:.*]], %{{.*}} = tileaa.load_view %{{.*}}[%{{.*}}, %[[K]]]
+// CHECK-NOT: tileas.barrier
+// CHECK: tileas.mma
+// CHECK-NOT: tileas.barrier
+// CHECK: %[[S:.*]] = tileas.stage %[[P]][%[[NEXT]], 0]
+// CHECK-NEXT: tileas.write %[[T]], %[[S]]
+// CHECK-NEXT: scf.yield
 func.func @narrow(%a: i64, %n: i32, %b: i64, %c: i64) attributes {tileaa.kernel} {
   %c0 = arith.constant 0 : index
   %c32 = arith.constant 32 : index
@@ -312,8 +343,84 @@ func.func @narrow(%a: i64, %n: i32, %b: i64, %c: i64) attributes {tileaa.kernel}
   %m = arith.muli %ix, %c64 : index
   %k = arith.muli %iy, %c64 : index
   %r = scf.for %i = %c0 to %d step %c32 iter_args(%acc = %zero) -> (tensor<64x64xf32>) {
-    // expected-remark@+1 {{is not copied ahead: no more than 2 bytes of it are known to begin at a multiple of their size, and copies have 4}}
     %ta, %t0 = tileaa.load_view %va[%m, %i] after %t dims [0, 1] {padding = "zero"} : <[?, ?], bf16, strides = [?, 1]> -> tensor<64x32xbf16>
+    %tb, %t1 = tileaa.load_view %vb[%i, %k] after %t dims [0, 1] {padding = "zero"} : <[?, ?], bf16, strides = [?, 1]> -> tensor<32x64xbf16>
+    %s = tileaa.mma %ta, %tb, %acc : tensor<64x32xbf16>, tensor<32x64xbf16>, tensor<64x64xf32>
+    scf.yield %s : tensor<64x64xf32>
+  }
+  %u = tileaa.store_view %r, %vc[%m, %k] after %t dims [0, 1] : tensor<64x64xf32>, <[?, ?], f32, strides = [?, 1]>
+  return
+}
+
+// -----
+
+// What is computed from a tile, element by element, is computed where it is multiplied: nothing is exchanged.
+// CHECK-LABEL: func.func @converted
+// CHECK: %[[S:.*]] = tileas.stage
+// CHECK: %[[R:.*]] = tileas.read %[[S]]
+// CHECK: %[[N:.*]] = arith.negf %[[R]]
+// CHECK-NOT: convert_layout
+// CHECK: tileas.mma <mma_sync m16n8k16> %[[N]]
+func.func @converted(%a: i64, %n: i32, %b: i64, %c: i64) attributes {tileaa.kernel} {
+  %c0 = arith.constant 0 : index
+  %c32 = arith.constant 32 : index
+  %c64 = arith.constant 64 : index
+  %zero = arith.constant dense<0.0> : tensor<64x64xf32>
+  %t = tileaa.make_token
+  %pa = tileaa.assume_div_by %a, 16 : i64
+  %pb = tileaa.assume_div_by %b, 16 : i64
+  %pc = tileaa.assume_div_by %c, 16 : i64
+  %nn = tileaa.assume_div_by %n, 16 : i32
+  %d = arith.index_cast %nn : i32 to index
+  %va = tileaa.make_view %pa, shape[%d, %d], strides[%d] : <[?, ?], bf16, strides = [?, 1]>
+  %vb = tileaa.make_view %pb, shape[%d, %d], strides[%d] : <[?, ?], bf16, strides = [?, 1]>
+  %vc = tileaa.make_view %pc, shape[%d, %d], strides[%d] : <[?, ?], f32, strides = [?, 1]>
+  %x, %y, %z = tileaa.block_id
+  %ix = arith.index_cast %x : i32 to index
+  %iy = arith.index_cast %y : i32 to index
+  %m = arith.muli %ix, %c64 : index
+  %k = arith.muli %iy, %c64 : index
+  %r = scf.for %i = %c0 to %d step %c32 iter_args(%acc = %zero) -> (tensor<64x64xf32>) {
+    %tl, %t0 = tileaa.load_view %va[%m, %i] after %t dims [0, 1] {padding = "zero"} : <[?, ?], bf16, strides = [?, 1]> -> tensor<64x32xbf16>
+    %ta = arith.negf %tl : tensor<64x32xbf16>
+    %tb, %t1 = tileaa.load_view %vb[%i, %k] after %t dims [0, 1] {padding = "zero"} : <[?, ?], bf16, strides = [?, 1]> -> tensor<32x64xbf16>
+    %s = tileaa.mma %ta, %tb, %acc : tensor<64x32xbf16>, tensor<32x64xbf16>, tensor<64x64xf32>
+    scf.yield %s : tensor<64x64xf32>
+  }
+  %u = tileaa.store_view %r, %vc[%m, %k] after %t dims [0, 1] : tensor<64x64xf32>, <[?, ?], f32, strides = [?, 1]>
+  return
+}
+
+// -----
+
+// A dimension of extent one that goes is not loaded.
+// CHECK-LABEL: func.func @reshaped
+// CHECK: tileas.async_load %{{.*}}[%c0, %{{.*}}, %{{.*}}] after %{{.*}} dims [1, 2] into
+// CHECK: tileas.mma <mma_sync m16n8k16> %
+// CHECK-SAME: !tileas.buffer<64x32xbf16
+func.func @reshaped(%a: i64, %n: i32, %b: i64, %c: i64) attributes {tileaa.kernel} {
+  %c0 = arith.constant 0 : index
+  %c32 = arith.constant 32 : index
+  %c64 = arith.constant 64 : index
+  %zero = arith.constant dense<0.0> : tensor<64x64xf32>
+  %t = tileaa.make_token
+  %pa = tileaa.assume_div_by %a, 16 : i64
+  %pb = tileaa.assume_div_by %b, 16 : i64
+  %pc = tileaa.assume_div_by %c, 16 : i64
+  %nn = tileaa.assume_div_by %n, 16 : i32
+  %d = arith.index_cast %nn : i32 to index
+  %va = tileaa.make_view %pa, shape[%d, %d], strides[%d] : <[?, ?], bf16, strides = [?, 1]>
+  %vb = tileaa.make_view %pb, shape[%d, %d], strides[%d] : <[?, ?], bf16, strides = [?, 1]>
+  %vc = tileaa.make_view %pc, shape[%d, %d], strides[%d] : <[?, ?], f32, strides = [?, 1]>
+  %v3 = tileaa.make_view %pa, shape[%d, %d], strides[%d] : <[1, ?, ?], bf16, strides = [1, ?, 1]>
+  %x, %y, %z = tileaa.block_id
+  %ix = arith.index_cast %x : i32 to index
+  %iy = arith.index_cast %y : i32 to index
+  %m = arith.muli %ix, %c64 : index
+  %k = arith.muli %iy, %c64 : index
+  %r = scf.for %i = %c0 to %d step %c32 iter_args(%acc = %zero) -> (tensor<64x64xf32>) {
+    %tl, %t0 = tileaa.load_view %v3[%c0, %m, %i] after %t dims [0, 1, 2] {padding = "zero"} : <[1, ?, ?], bf16, strides = [1, ?, 1]> -> tensor<1x64x32xbf16>
+    %ta = tileaa.reshape %tl : tensor<1x64x32xbf16> -> tensor<64x32xbf16>
     %tb, %t1 = tileaa.load_view %vb[%i, %k] after %t dims [0, 1] {padding = "zero"} : <[?, ?], bf16, strides = [?, 1]> -> tensor<32x64xbf16>
     %s = tileaa.mma %ta, %tb, %acc : tensor<64x32xbf16>, tensor<32x64xbf16>, tensor<64x64xf32>
     scf.yield %s : tensor<64x64xf32>

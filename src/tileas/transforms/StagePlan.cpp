@@ -1,0 +1,186 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+#include "tileas/transforms/StagePlan.h"
+
+#include "layout/Distributed.h"
+#include "mlir/Dialect/Func/IR/FuncOps.h"
+#include "tileas/analysis/ViewMemory.h"
+#include "tileas/transforms/StageLayout.h"
+
+using namespace mlir;
+using namespace tilewright;
+using namespace tilewright::tileas;
+using layout::LinearLayout;
+
+namespace {
+
+constexpr int64_t leastCopy = 4; // bytes
+// For what is exchanged of small tiles.
+constexpr int64_t spareBytes = 1 << 10;
+// What a thread has besides what the loop carries: fragments, addresses.
+constexpr int64_t registersOfOthers = 64;
+
+int64_t bytesOf(Type element) {
+  return std::max(1u, element.getIntOrFloatBitWidth() / 8);
+}
+
+// Whether the buffer has nothing else in it, and nothing but products of this iteration read it.
+bool isOwnBuffer(WriteOp write) {
+  auto alloc = write.getBuffer().getDefiningOp<AllocOp>();
+  return alloc && llvm::all_of(alloc->getUsers(), [&](Operation *user) {
+           return user == write || (isa<MmaOp>(user) && user->getBlock() == write->getBlock());
+         });
+}
+
+// What is wanted of a tile, as layouts of registers.
+SmallVector<LinearLayout> wantedLayouts(tileaa::LoadViewOp load) {
+  SmallVector<LinearLayout> wanted;
+  for (Operation *user : load.getTile().getUsers())
+    if (auto convert = dyn_cast<ConvertLayoutOp>(user))
+      wanted.push_back(layoutOf(convert.getResult()));
+  if (wanted.empty())
+    wanted.push_back(layoutOf(load.getTile()));
+  return wanted;
+}
+
+class Planner {
+public:
+  Planner(scf::ForOp loop, const nvidia::Architecture &architecture)
+      : loop(loop), function(loop->getParentOfType<func::FuncOp>()), architecture(architecture),
+        threads(warpsOf(function) * 32) {
+    for (Value carried : loop.getRegionIterArgs())
+      if (auto tile = dyn_cast<RankedTensorType>(carried.getType()))
+        registersCarried += tile.getNumElements() * tile.getElementTypeBitWidth() / 32 / threads;
+  }
+
+  std::optional<StagePlan> run(ArrayRef<tileaa::LoadViewOp> loads, int64_t mostStages) {
+    for (tileaa::LoadViewOp load : loads)
+      staged.push_back(place(load));
+    keepRegisters();
+    if (staged.empty())
+      return std::nullopt;
+    std::optional<int64_t> stages = countStages(mostStages);
+    if (!stages) {
+      loop.emitRemark() << "has no room in shared memory to be loaded ahead";
+      return std::nullopt;
+    }
+    StagePlan plan{staged, *stages, 0, *stages > 2 ? findRunning() : MmaOp()};
+    plan.distance = plan.stages - (plan.running ? 2 : 1);
+    // A thread waits with one tile in its registers, not with several.
+    if (llvm::any_of(staged, [](StagedLoad &one) { return one.throughRegisters; })) {
+      plan.stages -= plan.distance - 1;
+      plan.distance = 1;
+    }
+    return plan;
+  }
+
+private:
+  StagedLoad place(tileaa::LoadViewOp load) {
+    auto type = cast<RankedTensorType>(load.getTile().getType());
+    layout::TileMemory memory = memoryOf(load);
+    StagedLoad one;
+    one.load = load;
+    one.copier = layout::blockedLayout(layout::chooseBlocked(type.getShape(), memory, threads / 32), type.getShape());
+    int64_t bytes = bytesOf(type.getElementType());
+    one.throughRegisters = bytes * elementsAtOnce(load, one.copier) < leastCopy;
+    for (Operation *user : load.getTile().getUsers())
+      if (auto write = dyn_cast<WriteOp>(user); write && isOwnBuffer(write))
+        one.write = write;
+    if (one.write) {
+      one.buffer = one.write.getBuffer().getType();
+    } else {
+      auto layout = LayoutAttr::get(load.getContext(),
+                                    chooseStageLayout(type.getShape(), orderOf(memory), bytes, wantedLayouts(load)));
+      one.buffer = BufferType::get(load.getContext(), type.getShape(), type.getElementType(), layout);
+    }
+    return one;
+  }
+
+  // Loads that would be in registers while the product runs stay where they are if there are not as many.
+  void keepRegisters() {
+    int64_t needed = registersCarried + registersOfOthers;
+    for (StagedLoad &one : staged)
+      if (one.throughRegisters)
+        needed += one.copier.inputSize(layout::Dim::Register);
+    if (needed <= nvidia::Architecture::registersPerThread)
+      return;
+    llvm::erase_if(staged, [&](StagedLoad &one) {
+      if (one.throughRegisters)
+        one.load.emitRemark() << "is not loaded ahead: a thread would need " << needed << " registers";
+      return one.throughRegisters;
+    });
+  }
+
+  // What else is in shared memory while the loop runs.
+  int64_t bytesOfOthers() {
+    int64_t all = 0, converted = 0;
+    function.walk([&](Operation *op) {
+      if (auto alloc = dyn_cast<AllocOp>(op)) {
+        bool isStaged = llvm::any_of(
+            staged, [&](StagedLoad &one) { return one.write && one.write.getBuffer() == alloc.getBuffer(); });
+        all += isStaged ? 0 : llvm::alignTo(alloc.getBuffer().getType().getBytes(), 1024);
+      } else if (auto alloca = dyn_cast<tileaa::AllocaOp>(op)) {
+        all += llvm::alignTo(alloca.getBytes(), 1024);
+      } else if (auto inner = dyn_cast<CreatePipelineOp>(op); inner && loop->isAncestor(op)) {
+        all += llvm::alignTo(inner.getPipeline().getType().getBytes(), 1024);
+      } else if (auto convert = dyn_cast<ConvertLayoutOp>(op); convert && loop->isAncestor(op)) {
+        auto type = cast<RankedTensorType>(convert.getType());
+        converted = std::max(converted, type.getNumElements() * bytesOf(type.getElementType()));
+      }
+    });
+    return all + llvm::alignTo(converted, 1024);
+  }
+
+  // As many as the block may have; where its registers leave room for a second block on the SM, so does its memory, if
+  // that is enough for three.
+  std::optional<int64_t> countStages(int64_t mostStages) {
+    int64_t stageBytes = 16;
+    for (StagedLoad &one : staged)
+      stageBytes += llvm::alignTo(one.buffer.getBytes(), 1024);
+    int64_t taken = bytesOfOthers() + spareBytes;
+    auto stagesIn = [&](int64_t room) { return std::min<int64_t>(mostStages, (room - taken) / stageBytes); };
+    bool leavesRoom = 2 * threads * (registersCarried + registersOfOthers) <= nvidia::Architecture::registersPerSm &&
+                      2 * threads <= architecture.threadsPerSm;
+    int64_t half = stagesIn(architecture.sharedBytesPerSm / 2 - nvidia::Architecture::reservedSharedBytes);
+    int64_t stages = leavesRoom && half >= 3 ? half : stagesIn(architecture.sharedBytesPerBlock());
+    return stages < 2 ? std::nullopt : std::optional(stages);
+  }
+
+  // The loop's one product, if nothing of the loop but the next one wants its sums, and it reads stages or buffers that
+  // the loop does not write.
+  MmaOp findRunning() {
+    SmallVector<MmaOp> products;
+    loop.walk([&](MmaOp mma) { products.push_back(mma); });
+    if (products.size() != 1 || products[0]->getBlock() != loop.getBody())
+      return {};
+    MmaOp mma = products[0];
+    Type element = getElementTypeOrSelf(mma.getType());
+    if (mma.getAtom().getKind() != AtomKind::Wgmma || !(element.isF32() || element.isInteger(32)))
+      return {};
+    for (Value operand : {mma.getLhs(), mma.getRhs()}) {
+      bool isStaged =
+          llvm::any_of(staged, [&](StagedLoad &one) { return one.write && one.write.getBuffer() == operand; });
+      bool isFromOutside =
+          isa<BufferType>(operand.getType()) && !loop.getRegion().isAncestor(operand.getParentRegion());
+      if (!isStaged && !isFromOutside)
+        return {};
+    }
+    auto sum = dyn_cast<BlockArgument>(mma.getAcc());
+    if (!sum || sum.getOwner() != loop.getBody() || !sum.hasOneUse() || !mma.getResult().hasOneUse() ||
+        loop.getYieldedValues()[sum.getArgNumber() - 1] != mma.getResult())
+      return {};
+    return mma;
+  }
+
+  scf::ForOp loop;
+  func::FuncOp function;
+  const nvidia::Architecture &architecture;
+  int64_t threads, registersCarried = 0;
+  SmallVector<StagedLoad, 2> staged;
+};
+
+} // namespace
+
+std::optional<StagePlan> tileas::planStages(scf::ForOp loop, ArrayRef<tileaa::LoadViewOp> loads,
+                                            const nvidia::Architecture &architecture, int64_t mostStages) {
+  return Planner(loop, architecture).run(loads, mostStages);
+}
