@@ -9,38 +9,31 @@
 namespace nb = nanobind;
 
 namespace tilewright::python {
-namespace {
 
-// TILEWRIGHT_STEP_LIMIT: operations that a launch may execute if nobody says otherwise.
 int64_t usualStepLimit() {
   const char *text = std::getenv("TILEWRIGHT_STEP_LIMIT");
   return text ? std::max(0ll, std::atoll(text)) : 0;
 }
 
-// Lets Ctrl-C, and whatever other signal handlers raise, end a launch.
-class Signals {
-public:
-  llvm::Error check() {
-    nb::gil_scoped_acquire acquire;
-    if (PyErr_CheckSignals() == 0)
-      return llvm::Error::success();
-    raised.emplace();
-    return llvm::createStringError("a signal handler raised an exception");
-  }
-  void rethrow() {
-    if (raised)
-      throw std::move(*raised);
-  }
+llvm::Error Signals::check() {
+  nb::gil_scoped_acquire acquire;
+  if (PyErr_CheckSignals() == 0)
+    return llvm::Error::success();
+  raised.emplace();
+  return llvm::createStringError("a signal handler raised an exception");
+}
+void Signals::rethrow() {
+  if (raised)
+    throw std::move(*raised);
+}
 
-private:
-  std::optional<nb::python_error> raised;
-};
-
-[[noreturn]] void raiseError(const char *type, llvm::StringRef text) {
+void raiseError(const char *type, llvm::StringRef text) {
   nb::object error = nb::module_::import_("tilewright.errors").attr(type);
   PyErr_SetObject(error.ptr(), nb::str(text.data(), text.size()).ptr());
   throw nb::python_error();
 }
+
+namespace {
 
 // TILEWRIGHT_CHECK: launches in the interpreter are checked.
 bool checksByDefault() {

@@ -85,6 +85,8 @@ LoadedEntry LoadedEntry::ofGpu(cuda::GpuExecutable &executable, const std::strin
 LaunchResult LoadedEntry::launch(void **args, Grid grid, const InterpretOptions &options) const {
   if (program)
     return interpretEntry(*this, args, grid, options);
+  if (plans)
+    return runPlan(*this, args, grid, options);
   if (scheduler().isShort(*entry, grid))
     return scheduler().launch(*entry, args, grid);
   nb::gil_scoped_release release;

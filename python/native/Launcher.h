@@ -7,6 +7,7 @@
 #include "Arguments.h"
 #include "interpreter/Program.h"
 #include "interpreter/check/Checker.h"
+#include "interpreter/plans/PlanProgram.h"
 #include "runtime/Executable.h"
 #include "runtime/Scheduler.h"
 #include "runtime/cuda/GpuExecutable.h"
@@ -22,6 +23,9 @@ struct InterpretOptions {
   bool check = false;    // or TILEWRIGHT_CHECK says so
   // The arrays behind the pointers, for checked mode.
   std::function<std::vector<interpreter::CheckedArray>()> arrays;
+  // Of plans: schedules for each block, 0 for the usual number.
+  int64_t schedules = 0;
+  uint64_t seed = 0;
 };
 
 // An entry of a loaded module, as Python holds it: compiled code of this machine or of a GPU, or a program that is
@@ -34,6 +38,7 @@ struct LoadedEntry {
   const char *origin = "compiled";    // or "memory", "disk", "interpreted": where it was found
   cuda::GpuExecutable *gpu = nullptr; // instead of all three; lives as long as the process
   const cuda::GpuExecutable::Kernel *kernel = nullptr;
+  std::shared_ptr<plans::PlanProgram> plans = nullptr; // or instead of all: run on the host as planned for a GPU
 
   // Raises ValueError if there is no such entry.
   static LoadedEntry ofGpu(cuda::GpuExecutable &executable, const std::string &name, const char *origin);
@@ -49,6 +54,23 @@ void reportLaunch(const std::string &kernel, LaunchResult &result);
 
 // A program that is interpreted: errors are Python exceptions, Ctrl-C is one.
 LaunchResult interpretEntry(const LoadedEntry &code, void **args, Grid grid, const InterpretOptions &options);
+
+// Likewise plans, of which an error says what is wrong with them.
+LaunchResult runPlan(const LoadedEntry &code, void **args, Grid grid, const InterpretOptions &options);
+
+// Lets Ctrl-C, and whatever other signal handlers raise, end a launch.
+class Signals {
+public:
+  llvm::Error check();
+  void rethrow();
+
+private:
+  std::optional<nanobind::python_error> raised;
+};
+// An exception of tilewright.errors.
+[[noreturn]] void raiseError(const char *type, llvm::StringRef text);
+// TILEWRIGHT_STEP_LIMIT: operations that a launch may execute if nobody says otherwise.
+int64_t usualStepLimit();
 
 // The threads of this process.
 Scheduler &scheduler();
@@ -113,6 +135,7 @@ private:
 
 void bindLauncher(nanobind::module_ &m);
 void bindDebugger(nanobind::module_ &m);
+void bindPlans(nanobind::module_ &m);
 
 } // namespace tilewright::python
 

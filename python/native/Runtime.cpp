@@ -100,6 +100,9 @@ private:
 // In place of a machine: nothing is compiled.
 constexpr llvm::StringLiteral interpreterTarget = "interpreter";
 
+// Before an architecture: plans for it, run on the host.
+constexpr llvm::StringLiteral plansTarget = "tileas:";
+
 // A module given from Python: built by the front end, or MLIR text or bytecode.
 struct ModuleSource {
   std::string identity; // equal for equal code
@@ -289,12 +292,30 @@ LoadedEntry readProgram(nb::handle module, const std::string &entry) {
   return {nullptr, nullptr, program, info, "interpreted"};
 }
 
+LoadedEntry readPlans(nb::handle module, llvm::StringRef architecture, const std::string &entry) {
+  const nvidia::Architecture *chosen = valid(nvidia::parseArchitecture(architecture));
+  ModuleSource source = readModule(module);
+  auto program = unwrap([&] {
+    nb::gil_scoped_release release;
+    return plans::PlanProgram::compile(source.bytes, entry.empty() ? "<module>" : entry, *chosen);
+  }());
+  LoadedEntry code;
+  code.info = program->find(entry);
+  code.origin = "planned";
+  if (!code.info)
+    throw nb::value_error(("the module has no entry '" + entry + "'").c_str());
+  code.plans = std::move(program);
+  return code;
+}
+
 // `nvidia` is code of the GPU's own architecture.
 LoadedEntry compile(nb::handle module, const std::string &target, const std::string &entry, unsigned optLevel,
                     bool verify, CacheHandle *cache, double timeLimit, const std::string &failIn,
                     const std::string &instance, int device) {
   if (target == interpreterTarget)
     return readProgram(module, entry);
+  if (llvm::StringRef architecture = target; architecture.consume_front(plansTarget))
+    return readPlans(module, architecture, entry);
   PipelineOptions options;
   options.codeGen.optLevel = optLevel;
   options.verifyEach = verify;
@@ -433,7 +454,7 @@ void runStaged(const LoadedEntry &code, Grid grid, llvm::MutableArrayRef<uint64_
 // A launch with the bits of each parameter's value, as they are. The arrays behind them are for checked mode, and to be
 // copied to a GPU.
 void runEntry(const LoadedEntry &code, std::array<int64_t, 3> grid, std::vector<uint64_t> values, int64_t stepLimit,
-              bool check, std::vector<ArrayTuple> arrays) {
+              bool check, std::vector<ArrayTuple> arrays, int64_t schedules, uint64_t seed) {
   if (values.size() != code.info->parameters.size())
     throw nb::value_error(("entry '" + code.info->name + "' has " + std::to_string(code.info->parameters.size()) +
                            " parameters, got " + std::to_string(values.size()) + " values")
@@ -460,7 +481,7 @@ void runEntry(const LoadedEntry &code, std::array<int64_t, 3> grid, std::vector<
     runStaged(code, blocks, values, pointers, arrays);
     return;
   }
-  result = code.launch(pointers.data(), blocks, {stepLimit, check, describeArrays});
+  result = code.launch(pointers.data(), blocks, {stepLimit, check, describeArrays, schedules, seed});
   reportLaunch(code.info->name, result);
 }
 
@@ -486,7 +507,7 @@ void bindRuntime(nb::module_ &m) {
                      return code.executable ? code.executable->remarks() : code.gpu ? code.gpu->remarks() : "";
                    })
       .def("run", &runEntry, nb::arg("grid"), nb::arg("values"), nb::arg("step_limit") = 0, nb::arg("check") = false,
-           nb::arg("arrays") = std::vector<ArrayTuple>());
+           nb::arg("arrays") = std::vector<ArrayTuple>(), nb::arg("schedules") = 0, nb::arg("seed") = 0);
 
   nb::class_<CacheHandle>(m, "Cache")
       .def(nb::init<std::string, uint64_t>(), nb::arg("folder"), nb::arg("max_bytes"))
@@ -525,6 +546,7 @@ void bindRuntime(nb::module_ &m) {
   m.def("get_num_threads", [] { return scheduler().numThreads(); });
   bindLauncher(m);
   bindDebugger(m);
+  bindPlans(m);
 }
 
 } // namespace tilewright::python

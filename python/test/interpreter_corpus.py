@@ -1,7 +1,7 @@
 # SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 """The modules of NVIDIA's front end (the corpus) in the interpreter, and the same compiled for the CPU.
 
-    python interpreter_corpus.py [--every N] [--compare] [NAME...]
+    python interpreter_corpus.py [--every N] [--compare] [--targets=tileas:sm_80,tileas:sm_90a] [NAME...]
 
 The name of an entry says what its parameters are (`tilewright.compilation.mangling`); arguments are made up from that:
 arrays of small extents with memory around them, since a kernel may count on larger ones, and small numbers; where these
@@ -165,7 +165,7 @@ def difference(found: Launch, expected: Launch) -> str:
     return worst
 
 
-def examine(data: bytes, compare: bool) -> tuple[str, str]:
+def examine(data: bytes, targets: list[str]) -> tuple[str, str]:
     """(outcome, details) of one module."""
     try:
         module = ct.load_module(data)
@@ -174,17 +174,17 @@ def examine(data: bytes, compare: bool) -> tuple[str, str]:
                 interpreted = interpret(module, name)
             except ct.TileAssertionError:
                 continue
-            if compare:
-                text = difference(run_once(module, name, "cpu", interpreted.zeros), interpreted)
+            for target in targets:
+                text = difference(run_once(module, name, target, interpreted.zeros), interpreted)
                 if text.startswith("different"):
-                    return "differs", text
+                    return "differs", f"{target}: {text}"
     except Exception as error:
         text = str(error).strip().splitlines()
         return "error", f"{type(error).__name__}: {text[0] if text else ''}"
     return "ran", ""
 
 
-def in_child(data: bytes, compare: bool) -> tuple[str, str]:
+def in_child(data: bytes, targets: list[str]) -> tuple[str, str]:
     read, write = os.pipe()
     child = os.fork()
     if child == 0:
@@ -192,7 +192,7 @@ def in_child(data: bytes, compare: bool) -> tuple[str, str]:
         null = os.open(os.devnull, os.O_WRONLY)
         os.dup2(null, 1)
         with os.fdopen(write, "w") as out:
-            json.dump(examine(data, compare), out)
+            json.dump(examine(data, targets), out)
         os._exit(0)
     os.close(write)
     with os.fdopen(read) as answer:
@@ -205,10 +205,10 @@ def in_child(data: bytes, compare: bool) -> tuple[str, str]:
     return ("took too long" if ended == "SIGALRM" else "crashed"), ended
 
 
-def examine_all(modules: list[tuple[str, bytes]], compare: bool) -> Iterator[tuple[str, str, str, float]]:
+def examine_all(modules: list[tuple[str, bytes]], targets: list[str]) -> Iterator[tuple[str, str, str, float]]:
     for name, data in modules:
         start = time.monotonic()
-        outcome, details = in_child(data, compare)
+        outcome, details = in_child(data, targets)
         yield name, outcome, details, time.monotonic() - start
 
 
@@ -218,6 +218,7 @@ def main() -> int:
     parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
     parser.add_argument("--every", type=int, default=1, metavar="N", help="take each Nth module only")
     parser.add_argument("--compare", action="store_true", help="with what the CPU computes")
+    parser.add_argument("--targets", help="what to compare with instead; tileas:sm_80 is the plan for sm_80, on the host")
     parser.add_argument("names", nargs="*", help="parts of names of modules")
     options = parser.parse_args()
     modules = nvidia_tools.corpus()
@@ -225,9 +226,10 @@ def main() -> int:
         print("no corpus: TILEWRIGHT_CORPUS names no directory or archive of *.tilebc")
         return 0
     modules = [m for m in modules if not options.names or any(name in m[0] for name in options.names)]
+    targets = options.targets.split(",") if options.targets else ["cpu"] * options.compare
     outcomes: Counter[str] = Counter()
     seconds = []
-    for name, outcome, details, time_taken in examine_all(modules[:: options.every], options.compare):
+    for name, outcome, details, time_taken in examine_all(modules[:: options.every], targets):
         outcomes[outcome] += 1
         seconds.append(time_taken)
         if outcome != "ran":

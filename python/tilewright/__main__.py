@@ -64,6 +64,15 @@ def _parser() -> argparse.ArgumentParser:
     run.add_argument("--debug", action="store_true", help="interpret and stop before the first line, as pdb does")
     run.add_argument("--step-limit", type=int, default=0, metavar="N", help="operations the interpreter may execute")
     run.add_argument("--target", help="what to compile for; default: this machine's CPU")
+    run.add_argument(
+        "--level",
+        choices=["tileas"],
+        help="run what the threads of a GPU would do, on the host: the plan for the --target, which needs no GPU",
+    )
+    run.add_argument(
+        "--schedules", type=int, default=0, metavar="N", help="of a plan: orders of its threads' steps, default 1"
+    )
+    run.add_argument("--seed", type=int, default=0, metavar="N", help="of a plan: which orders")
 
     debug = commands.add_parser("debug", help="run a Python file with its kernels in the debugger")
     debug.set_defaults(run=_debug, output="-")
@@ -198,7 +207,11 @@ def _run(options: argparse.Namespace) -> bytes:
     from tilewright.debug import Debugger
     from tilewright.tile_module import load_module
 
-    module = load_module(sys.stdin.buffer.read() if options.input == "-" else options.input)
+    module: Any
+    if options.level:
+        module = run_module.load_plans(_read(options.input), _name(options.input), options.target or "")
+    else:
+        module = load_module(sys.stdin.buffer.read() if options.input == "-" else options.input)
     kernel = run_module.choose_kernel(module, options.entry)
     grid = run_module.read_grid(options.grid)
     arguments = run_module.read_arguments(kernel, options.args)
@@ -211,6 +224,8 @@ def _run(options: argparse.Namespace) -> bytes:
             step_limit=options.step_limit,
             check=options.check,
             arrays=run_module.describe_arrays(arguments),
+            schedules=options.schedules,
+            seed=options.seed,
         )
     return run_module.write_results(arguments, options.out).encode()
 

@@ -53,7 +53,7 @@ bool Accesses::isAllowed(int64_t number, Place place, Element element, bool isWr
 }
 
 // Signals that somebody sent are not for us.
-void Accesses::Fault::onSignal(RecoveryPoint &point, int signal, const siginfo_t &info, void *) {
+void GuardedMemory::Fault::onSignal(RecoveryPoint &point, int signal, const siginfo_t &info, void *) {
   auto &fault = static_cast<Fault &>(point);
   if (!fault.isExpected || (signal != SIGSEGV && signal != SIGBUS) || info.si_code <= 0)
     return;
@@ -62,10 +62,11 @@ void Accesses::Fault::onSignal(RecoveryPoint &point, int signal, const siginfo_t
 }
 
 // No C++ object lives in the frames that a signal jumps over: they copy bytes.
-Bits Accesses::tryRead(Place place, Element element) {
+Bits GuardedMemory::read(Place place, Element element) {
+  RecoveryScope scope(fault);
   Bits bits = 0;
   if (sigsetjmp(fault.buffer, /*savemask=*/0)) {
-    context.missingMemory = place.address;
+    missing = missing.value_or(place.address);
     return 0;
   }
   fault.isExpected = true;
@@ -74,9 +75,10 @@ Bits Accesses::tryRead(Place place, Element element) {
   return bits;
 }
 
-void Accesses::tryWrite(Place place, Element element, Bits bits) {
+void GuardedMemory::write(Place place, Element element, Bits bits) {
+  RecoveryScope scope(fault);
   if (sigsetjmp(fault.buffer, /*savemask=*/0)) {
-    context.missingMemory = place.address;
+    missing = missing.value_or(place.address);
     return;
   }
   fault.isExpected = true;
@@ -85,23 +87,25 @@ void Accesses::tryWrite(Place place, Element element, Bits bits) {
 }
 
 Bits Accesses::read(int64_t number, Place place, Element element) {
-  return isAllowed(number, place, element, /*isWrite=*/false) ? tryRead(place, element) : 0;
+  return isAllowed(number, place, element, /*isWrite=*/false) ? memory.read(place, element) : 0;
 }
 
 void Accesses::write(int64_t number, Place place, Element element, Bits bits) {
   if (isAllowed(number, place, element, /*isWrite=*/true))
-    tryWrite(place, element, bits);
+    memory.write(place, element, bits);
 }
 
 Bits Accesses::update(int64_t number, Place place, Element element, llvm::function_ref<Bits(Bits)> change) {
   if (!isAllowed(number, place, element, /*isWrite=*/true))
     return 0;
-  Bits old = tryRead(place, element);
-  tryWrite(place, element, change(old));
+  Bits old = memory.read(place, element);
+  memory.write(place, element, change(old));
   return old;
 }
 
 Token Accesses::finish() {
+  if (memory.missing)
+    context.missingMemory = memory.missing;
   return {monitor ? monitor->tokenAfter(access.op, token) : 0};
 }
 

@@ -30,6 +30,24 @@ Place placeOf(uint64_t address, int64_t distance, Element element);
 Bits readElement(Place place, Element element);
 void writeElement(Place place, Element element, Bits bits);
 
+// Accesses where a pointer may lead nowhere: those that the process may not make read zero, and are remembered.
+class GuardedMemory {
+public:
+  Bits read(Place place, Element element);
+  void write(Place place, Element element, Bits bits);
+  std::optional<uint64_t> missing; // the address of the first of them
+
+private:
+  // Where a thread goes on when there is no memory at an address.
+  struct Fault : RecoveryPoint {
+    Fault() : RecoveryPoint(onSignal) {}
+    volatile bool isExpected = false; // `buffer` is set, and memory is being touched
+    static void onSignal(RecoveryPoint &point, int signal, const siginfo_t &info, void *);
+  };
+
+  Fault fault;
+};
+
 // The accesses of one operation: each is shown to the monitor and then done; finish() gives the token.
 class Accesses {
 public:
@@ -45,24 +63,13 @@ public:
   Token finish();
 
 private:
-  // Where a thread goes on when there is no memory at an address.
-  struct Fault : RecoveryPoint {
-    Fault() : RecoveryPoint(onSignal) {}
-    volatile bool isExpected = false; // `buffer` is set, and memory is being touched
-    static void onSignal(RecoveryPoint &point, int signal, const siginfo_t &info, void *);
-  };
-
   Accesses(mlir::Operation *op, Context &context, bool isAtomic, cuda_tile::MemoryOrderingSemantics ordering,
            std::optional<cuda_tile::MemoryScope> scope, mlir::Value token);
   bool isAllowed(int64_t number, Place place, Element element, bool isWrite);
-  // readElement and writeElement where a pointer may lead nowhere: the launch then ends after the operation.
-  Bits tryRead(Place place, Element element);
-  void tryWrite(Place place, Element element, Bits bits);
 
   Context &context;
   Monitor *monitor;
-  Fault fault;
-  RecoveryScope scope{fault};
+  GuardedMemory memory;
   std::optional<uint64_t> token;
   Access access;
 };

@@ -52,7 +52,7 @@ void tilewright::buildTileaaToTileas(OpPassManager &passes, const nvidia::Archit
   function(createTileasUnspecializedPipeline(pipelines));
 }
 
-void tilewright::buildTileasToLlvm(OpPassManager &passes, const nvidia::Architecture &architecture) {
+void tilewright::buildTileasPlan(OpPassManager &passes, const nvidia::Architecture &architecture) {
   auto function = [&](std::unique_ptr<Pass> pass) { passes.addNestedPass<func::FuncOp>(std::move(pass)); };
   TileasLegalizeElementwiseOptions elementwise;
   elementwise.arch = architecture.name.str();
@@ -63,6 +63,10 @@ void tilewright::buildTileasToLlvm(OpPassManager &passes, const nvidia::Architec
   shared.arch = architecture.name.str();
   function(createTileasAllocateShared(shared));
   function(createTileasInsertBarriers());
+}
+
+void tilewright::buildTileasToLlvm(OpPassManager &passes, const nvidia::Architecture &architecture) {
+  buildTileasPlan(passes, architecture);
   TileasToNvvmOptions registers;
   registers.arch = architecture.name.str();
   passes.addPass(createTileasToNvvm(registers));

@@ -12,9 +12,10 @@ from typing import Any
 
 import numpy as np
 
+from tilewright import _native
 from tilewright._frontend.constants import float_bits
 from tilewright.dtypes import ALL, DType
-from tilewright.tile_module import ModuleKernel, ModuleParameter, TileModule
+from tilewright.tile_module import ModuleKernel, ModuleParameter
 
 _ALIGNMENT = 128
 """Of arrays, in bytes; what kernels assume of pointers is rarely more than 16."""
@@ -247,7 +248,7 @@ def read_grid(text: str) -> tuple[int, int, int]:
     return x, y, z
 
 
-def choose_kernel(module: TileModule, entry: str | None) -> ModuleKernel:
+def choose_kernel(module: Any, entry: str | None) -> Any:
     if entry is not None:
         if entry not in module:
             raise ValueError(f"the module has no entry '{entry}', expected one of {', '.join(module) or '(none)'}")
@@ -255,6 +256,33 @@ def choose_kernel(module: TileModule, entry: str | None) -> ModuleKernel:
     if len(module) != 1:
         raise ValueError(f"the module has {len(module)} entries ({', '.join(module)}), choose one with --entry")
     return next(iter(module.values()))
+
+
+@dataclass
+class Plan:
+    """An entry as a plan for a GPU, to be run on the host."""
+
+    __name__: str
+    parameters: tuple[ModuleParameter, ...]
+    executable: Any
+
+    def compile(self, target: str | None = None) -> Any:
+        return self.executable
+
+
+def load_plans(content: bytes, name: str, target: str) -> dict[str, Plan]:
+    """The plans for an architecture of a module of Tile IR, or those that a text already has."""
+    architecture = target.removeprefix("nvidia:")
+    if not architecture:
+        raise ValueError("--level=tileas needs the architecture of the plan, as in --target=nvidia:sm_90a")
+    plans = {}
+    for entry, executable, parameters in _native.load_plans(content, name, architecture):
+        listed = tuple(
+            ModuleParameter((i,), kind, 0, ir_type, f"%arg{i}", written, 1, -(1 << 63), (1 << 63) - 1)
+            for i, (kind, ir_type, written) in enumerate(parameters)
+        )
+        plans[entry] = Plan(entry, listed, executable)
+    return plans
 
 
 def write_results(arguments: Arguments, outputs: list[str]) -> str:

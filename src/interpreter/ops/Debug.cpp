@@ -2,6 +2,7 @@
 // What a kernel says to people, with the text of the runtime of compiled kernels.
 #include "interpreter/FloatFormat.h"
 #include "interpreter/Handlers.h"
+#include "interpreter/TilePrint.h"
 #include "interpreter/Walk.h"
 #include "runtime/Print.h"
 #include "support/Diagnostics.h"
@@ -68,17 +69,10 @@ private:
 };
 
 llvm::Error handlePrint(cuda_tile::PrintTkoOp op, Context &context) {
-  llvm::SmallVector<bool> isUnsigned = unsignedConversions(op.getStr());
-  std::vector<Printable> printables;
-  printables.reserve(op.getArgs().size());
-  for (auto [i, argument] : llvm::enumerate(op.getArgs()))
-    printables.emplace_back(context.tile(argument), i < isUnsigned.size() && isUnsigned[i]);
-  llvm::SmallVector<tilewright_print_arg> arguments;
-  for (const Printable &printable : printables)
-    arguments.push_back(printable.argument());
-  std::string text;
-  formatPrint(text, op.getStr(), arguments);
-  context.print(text);
+  std::vector<Tile> tiles;
+  for (mlir::Value argument : op.getArgs())
+    tiles.push_back(context.tile(argument));
+  context.print(formatTiles(op.getStr(), tiles));
   if (op.getResultToken()) {
     std::optional<uint64_t> token;
     if (op.getToken())
@@ -120,6 +114,20 @@ llvm::Error handleForeignCall(cuda_tile::PreviewCallOp op, Context &) {
 }
 
 } // namespace
+
+std::string formatTiles(llvm::StringRef format, llvm::ArrayRef<Tile> tiles) {
+  llvm::SmallVector<bool> isUnsigned = unsignedConversions(format);
+  std::vector<Printable> printables;
+  printables.reserve(tiles.size());
+  for (auto [i, tile] : llvm::enumerate(tiles))
+    printables.emplace_back(tile, i < isUnsigned.size() && isUnsigned[i]);
+  llvm::SmallVector<tilewright_print_arg> arguments;
+  for (const Printable &printable : printables)
+    arguments.push_back(printable.argument());
+  std::string text;
+  formatPrint(text, format, arguments);
+  return text;
+}
 
 void registerDebugOps(HandlerTable &table) {
   table.add<handlePrint>();

@@ -1,0 +1,187 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+#include "interpreter/plans/PlanProgram.h"
+
+#include "interpreter/Context.h"
+#include "interpreter/plans/TileBlock.h"
+#include "mlir/Pass/PassManager.h"
+#include "pipeline/Compilation.h"
+#include "pipeline/EntryInterface.h"
+#include "support/CrashSignals.h"
+#include "tileas/NvidiaPipeline.h"
+#include "llvm/Support/FormatVariadic.h"
+#include <mutex>
+#include <random>
+
+using namespace mlir;
+using namespace tilewright;
+using namespace tilewright::plans;
+
+// Where the module lives, and what its launches share.
+struct PlanProgram::Module {
+  Module(llvm::StringRef bytes, llvm::StringRef name, const nvidia::Architecture &architecture)
+      : bytes(bytes.str()), name(name.str()), target(nvidiaTarget(architecture)) {}
+
+  const std::string bytes, name;
+  const TileIrFile file{bytes, name};
+  const TargetRef target;
+  PipelineOptions options;
+  PipelineReport report;
+  Progress progress;
+  std::unique_ptr<Compilation> compilation;
+  std::vector<std::unique_ptr<Plan>> plans;
+  llvm::StringMap<interpreter::OwnedMemory> globals;
+  std::mutex mutex;
+
+  llvm::Error compile(const nvidia::Architecture &architecture, std::vector<EntryInfo> &entries);
+};
+
+PlanProgram::PlanProgram() = default;
+PlanProgram::~PlanProgram() = default;
+
+llvm::Error PlanProgram::Module::compile(const nvidia::Architecture &architecture, std::vector<EntryInfo> &entries) {
+  compilation = std::make_unique<Compilation>(file, *target, options, report, progress);
+  if (llvm::Error error = compilation->read())
+    return error;
+  entries = describeEntries(compilation->getModule());
+  if (auto text = compilation->emit(Level::Tileas); !text)
+    return text.takeError();
+  ModuleOp tiles = compilation->getModule();
+  bool isFinished = llvm::any_of(tiles.getOps<func::FuncOp>(),
+                                 [](func::FuncOp function) { return function->hasAttr(tileas::sharedBytesAttr); });
+  if (!isFinished) {
+    PassManager passes(tiles.getContext());
+    buildTileasPlan(passes, architecture);
+    if (failed(passes.run(tiles)))
+      return compilation->failure("the module has no plan");
+  }
+  for (auto global : tiles.getOps<tileaa::GlobalOp>()) {
+    interpreter::OwnedMemory memory(global.getContent().size(), global.getAlignment());
+    if (!memory.address())
+      return interpreter::errorAt(global, "there is no memory of " + llvm::Twine(memory.bytes()) + " bytes");
+    std::memcpy(reinterpret_cast<char *>(memory.address()), global.getContent().data(), memory.bytes());
+    globals.try_emplace(global.getSymName(), std::move(memory));
+  }
+  bool isDescribed = !entries.empty();
+  for (auto function : tiles.getOps<func::FuncOp>()) {
+    if (!function->hasAttr("tileaa.kernel"))
+      continue;
+    auto plan = Plan::prepare(function);
+    if (!plan)
+      return plan.takeError();
+    if (!isDescribed)
+      entries.push_back((*plan)->entry);
+    plans.push_back(std::move(*plan));
+  }
+  return llvm::Error::success();
+}
+
+llvm::Expected<std::shared_ptr<PlanProgram>> PlanProgram::compile(llvm::StringRef bytes, llvm::StringRef name,
+                                                                  const nvidia::Architecture &architecture) {
+  std::shared_ptr<PlanProgram> program(new PlanProgram());
+  program->module = std::make_unique<Module>(bytes, name, architecture);
+  if (llvm::Error error = runGuarded([&] { return program->module->compile(architecture, program->entries); }))
+    return error;
+  return program;
+}
+
+const EntryInfo *PlanProgram::find(llvm::StringRef name) const {
+  if (name.empty())
+    return entries.size() == 1 ? &entries.front() : nullptr;
+  auto found = llvm::find_if(entries, [&](const EntryInfo &entry) { return entry.name == name; });
+  return found == entries.end() ? nullptr : &*found;
+}
+
+//===-- launches ----------------------------------------------------------===//
+
+namespace {
+
+// Whoever has the lowest number goes on until it has to wait.
+class InOrder : public Schedule {
+public:
+  size_t choose(size_t) override { return 0; }
+};
+
+class AtRandom : public Schedule {
+public:
+  explicit AtRandom(uint64_t seed) : generator(seed) {}
+  size_t choose(size_t count) override { return generator() % count; }
+
+private:
+  std::mt19937_64 generator;
+};
+
+// What one schedule of a block left behind.
+struct Outcome {
+  std::vector<std::pair<uint64_t, Bits>> written;
+  std::string printed;
+  std::optional<AssertFailure> failure;
+};
+
+llvm::Error differs(Plan &plan, const TileBlock &block, int64_t schedule, const LaunchOptions &options,
+                    const llvm::Twine &what) {
+  return interpreter::errorAt(
+      plan.function, llvm::formatv("the result of block ({0}, {1}, {2}) depends on the schedule: {3} under schedule {4} "
+                                   "of seed {5}, not what it is in the order of the warps",
+                                   block.index[0], block.index[1], block.index[2], what.str(), schedule, options.seed)
+                         .str());
+}
+
+// Runs a block under its schedules; the last one's writes stay.
+llvm::Error runBlock(Plan &plan, LaunchState &launch, std::array<int64_t, 3> index, llvm::ArrayRef<void *> args,
+                     const LaunchOptions &options, Outcome &outcome) {
+  int64_t number = (index[2] * launch.grid[1] + index[1]) * launch.grid[0] + index[0];
+  for (int64_t schedule = 0; schedule != options.schedules; ++schedule) {
+    TileBlock block(plan, launch, index, args);
+    block.global.remembers = options.schedules > 1;
+    InOrder inOrder;
+    AtRandom atRandom(options.seed + (number << 20) + schedule);
+    llvm::Error error = block.run(schedule == 0 ? static_cast<Schedule &>(inOrder) : atRandom);
+    if (error)
+      return schedule == 0 ? std::move(error)
+                           : llvm::createStringError(llvm::toString(std::move(error)) + "under schedule " +
+                                                     llvm::Twine(schedule) + " of seed " + llvm::Twine(options.seed));
+    if (options.schedules > 1) {
+      auto written = block.global.written();
+      if (schedule == 0)
+        outcome.written = std::move(written);
+      else if (written != outcome.written && !block.hasAtomics)
+        return differs(plan, block, schedule, options, "other bytes are in memory");
+      if (schedule != 0 && block.printed != outcome.printed)
+        return differs(plan, block, schedule, options, "another text is printed");
+      if (schedule + 1 != options.schedules)
+        block.global.undo();
+    }
+    outcome.printed = std::move(block.printed);
+    outcome.failure = std::move(block.failure);
+  }
+  return llvm::Error::success();
+}
+
+} // namespace
+
+llvm::Expected<LaunchResult> PlanProgram::launch(llvm::StringRef name, std::array<int64_t, 3> grid,
+                                                 llvm::ArrayRef<void *> args, const LaunchOptions &options) {
+  std::lock_guard<std::mutex> lock(module->mutex);
+  auto found = llvm::find_if(module->plans, [&](auto &plan) { return plan->function.getName() == name; });
+  if (found == module->plans.end())
+    return llvm::createStringError("the module has no entry '" + name + "'");
+  LaunchState launch;
+  launch.grid = grid;
+  launch.stepLimit = options.stepLimit;
+  launch.poll = options.poll;
+  launch.addressOfGlobal = [&](llvm::StringRef global) { return module->globals.find(global)->second.address(); };
+  CrashSignals signals;
+  LaunchResult result;
+  for (int64_t z = 0; z != grid[2]; ++z)
+    for (int64_t y = 0; y != grid[1]; ++y)
+      for (int64_t x = 0; x != grid[0]; ++x) {
+        Outcome outcome;
+        if (llvm::Error error = runBlock(**found, launch, {x, y, z}, args, options, outcome))
+          return error;
+        result.printed += outcome.printed;
+        result.failure = std::move(outcome.failure);
+        if (result.failure)
+          return result;
+      }
+  return result;
+}

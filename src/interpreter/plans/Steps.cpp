@@ -1,0 +1,203 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+// The steps of pipelines, and the tensor memory accelerator: boxes between memory and shared memory, with the swizzle
+// that the hardware has. Who reads them through a layout that is another one gets other elements.
+#include "interpreter/Context.h"
+#include "interpreter/Walk.h"
+#include "interpreter/plans/TileBlock.h"
+#include "support/Diagnostics.h"
+
+using namespace mlir;
+using namespace tilewright;
+using namespace tilewright::plans;
+using interpreter::errorAt;
+
+bool plans::isVisible(Operation *op) {
+  if (isa<tileas::MmaOp>(op))
+    return llvm::any_of(op->getOperandTypes(), [](Type type) { return isa<tileas::BufferType>(type); });
+  if (auto load = dyn_cast<tileaa::LoadPtrOp>(op))
+    return load.getOrdering().has_value();
+  if (auto store = dyn_cast<tileaa::StorePtrOp>(op))
+    return store.getOrdering().has_value();
+  return isa<tileas::WriteOp, tileas::ReadOp, tileas::BarrierOp, tileas::AgentsOp, tileas::ProducerAcquireOp,
+             tileas::ProducerCommitOp, tileas::ConsumerWaitOp, tileas::ConsumerReleaseOp, tileas::TmaLoadOp,
+             tileas::TmaStoreOp, tileaa::AtomicRmwOp, tileaa::AtomicCasOp, tileaa::PrintOp, tileaa::AssertOp>(op);
+}
+
+llvm::Error TileBlock::pipelineStep(Actor &actor, Operation *op) {
+  auto ringOf = [&](mlir::Value pipeline) -> Ring & {
+    return rings[std::get<Pipeline>(actor.get(pipeline)).number];
+  };
+  if (auto acquire = dyn_cast<tileas::ProducerAcquireOp>(op)) {
+    Ring &ring = ringOf(acquire.getPipeline());
+    if (ring.acquired)
+      return llvm::createStringError(
+          render(op->getLoc(), "error", "the stage is acquired again: expected a tileas.producer_commit before") +
+          render(ring.acquired->getLoc(), "note", "acquired here"));
+    ring.acquired = op;
+    actor.clock.join(ring.empty[ring.producer.stage].completed());
+    actor.makeEvent(op);
+    ring.full[ring.producer.stage].arrive(actor.clock, ring.bytesOfStage());
+    return llvm::Error::success();
+  }
+  if (auto commit = dyn_cast<tileas::ProducerCommitOp>(op)) {
+    Ring &ring = ringOf(commit.getPipeline());
+    if (!ring.acquired)
+      return errorAt(op, "a stage is committed that was not acquired: expected a tileas.producer_acquire before");
+    ring.acquired = nullptr;
+    actor.makeEvent(op);
+    ring.producer.advance(ring.type.getStages());
+    return llvm::Error::success();
+  }
+  if (auto wait = dyn_cast<tileas::ConsumerWaitOp>(op)) {
+    Ring &ring = ringOf(wait.getPipeline());
+    actor.clock.join(ring.full[ring.consumers[actor.number].stage].completed());
+    actor.makeEvent(op);
+    return llvm::Error::success();
+  }
+  if (auto release = dyn_cast<tileas::ConsumerReleaseOp>(op)) {
+    Ring &ring = ringOf(release.getPipeline());
+    RingPlace &place = ring.consumers[actor.number];
+    actor.makeEvent(op);
+    if (!ring.full[place.stage].hasCompleted(place.parity))
+      return errorAt(op, "early release: " + actor.name() + " releases stage " + llvm::Twine(place.stage) +
+                             ", which is not full yet; expected a tileas.consumer_wait before");
+    if (!ring.empty[place.stage].arrive(actor.clock))
+      return errorAt(op, "early release: stage " + llvm::Twine(place.stage) +
+                             " is released by more consumers than the pipeline has");
+    ring.lastRelease[actor.number] = op;
+    place.advance(ring.type.getStages());
+    return llvm::Error::success();
+  }
+  if (auto load = dyn_cast<tileas::TmaLoadOp>(op))
+    return startCopies(actor, load);
+  if (auto store = dyn_cast<tileas::TmaStoreOp>(op))
+    return storeBoxes(actor, store);
+  // What a stage's buffer is after its release is the producer's.
+  for (mlir::Value operand : op->getOperands())
+    if (isa<tileas::BufferType>(operand.getType())) {
+      const auto &buffer = std::get<Buffer>(actor.get(operand));
+      if (buffer.pipeline >= 0 && rings[buffer.pipeline].consumers[actor.number].passed != buffer.released)
+        return llvm::createStringError(
+            render(op->getLoc(), "error",
+                   "early release: " + actor.name() +
+                       " reads a stage that it has released; expected the tileas.consumer_release after it") +
+            render(rings[buffer.pipeline].lastRelease[actor.number]->getLoc(), "note", "released here"));
+    }
+  const Handler *handler = handlers().find(op->getName());
+  if (!handler)
+    return errorAt(op, "plans on the host do not know '" + op->getName().getStringRef() + "'");
+  if (llvm::Error error = (*handler)(op, actor))
+    return error;
+  if (llvm::Error error = actor.takeFault(op))
+    return error;
+  return checkShared(op, actor.name());
+}
+
+//===-- boxes -------------------------------------------------------------===//
+
+// A row of the swizzle's span is eight units of 16 bytes or fewer; the number of the row, which counts 128 bytes, is
+// added to that of the unit without carry.
+static int64_t swizzled(int64_t offset, int64_t span) {
+  int64_t units = span / 16;
+  return offset ^ ((offset >> 7 & (units - 1)) << 4);
+}
+
+// Calls visit(offset in shared memory, address or nothing) for the elements of a box, row by row.
+static void forEachOfBox(const TensorMap &map, llvm::ArrayRef<int64_t> corner, int64_t offset,
+                         llvm::function_ref<void(int64_t, std::optional<uint64_t>)> visit) {
+  unsigned width = interpreter::storageBytes(map.array.element);
+  interpreter::forEachIndex(map.box, [&](int64_t number, llvm::ArrayRef<int64_t> index) {
+    bool isInside = true;
+    int64_t distance = 0;
+    for (auto [dim, part] : llvm::enumerate(index)) {
+      int64_t at = corner[dim] + part;
+      isInside &= at >= 0 && at < map.array.shape[dim];
+      distance += at * map.array.strides[dim];
+    }
+    visit(swizzled(offset + number * width, map.swizzle),
+          isInside ? std::optional<uint64_t>(map.array.base + distance * width) : std::nullopt);
+  });
+}
+
+static int64_t bytesOfBox(const TensorMap &map) {
+  int64_t bytes = interpreter::storageBytes(map.array.element);
+  for (int64_t extent : map.box)
+    bytes *= extent;
+  return bytes;
+}
+
+// A slot's copies are one after the other, as whoever starts the next knows that the last is done.
+uint32_t TileBlock::slotFor(const Clock &clock) {
+  for (auto [slot, steps] : llvm::enumerate(slots))
+    if (clock.of(actors.size() + slot) >= steps)
+      return slot;
+  slots.push_back(0);
+  return slots.size() - 1;
+}
+
+llvm::Error TileBlock::startCopies(Actor &actor, tileas::TmaLoadOp load) {
+  size_t number = std::get<Pipeline>(actor.get(load.getPipeline())).number;
+  Ring &ring = rings[number];
+  if (!ring.acquired)
+    return errorAt(load, "early write: " + actor.name() +
+                             " fills a stage that it has not acquired; expected a tileas.producer_acquire before");
+  actor.makeEvent(load);
+  const auto &map = std::get<TensorMap>(actor.get(load.getDesc()));
+  llvm::SmallVector<int64_t, 5> corner;
+  for (mlir::Value offset : load.getOffsets())
+    corner.push_back(actor.integer(offset));
+  int64_t place = ring.offsetOf(ring.producer.stage, load.getIndex());
+  for (uint64_t box = 0; box != load.getBoxes(); ++box) {
+    uint32_t slot = slotFor(actor.clock);
+    ++slots[slot];
+    copies.push_back({load, map, corner, place, bytesOfBox(map), number, ring.producer.stage, actor.clock, slot,
+                      actor.name()});
+    place += bytesOfBox(map);
+    corner[load.getSplitDim()] += map.box[load.getSplitDim()];
+  }
+  return llvm::Error::success();
+}
+
+llvm::Error TileBlock::finishCopy(size_t number) {
+  Copy copy = copies[number];
+  copies.erase(copies.begin() + number);
+  uint32_t actor = actors.size() + copy.slot;
+  Event event{actor, slots[copy.slot], copy.op};
+  copy.issued.set(actor, event.time);
+  uint32_t recorded = shared.addEvent(event);
+  unsigned width = interpreter::storageBytes(copy.map.array.element);
+  forEachOfBox(copy.map, copy.corner, copy.offset, [&](int64_t offset, std::optional<uint64_t> address) {
+    Bits bits = address ? global.read(*address, copy.map.array.element) : 0;
+    shared.write(recorded, copy.issued, offset, width, bits);
+  });
+  rings[copy.ring].full[copy.stage].bring(copy.issued, copy.bytes);
+  if (global.missing())
+    return missingMemory(copy.op);
+  return checkShared(copy.op, "a copy that " + copy.issuer + " started");
+}
+
+// By one thread, which waits until the boxes have been read.
+llvm::Error TileBlock::storeBoxes(Actor &actor, tileas::TmaStoreOp store) {
+  if (!actor.isFirst())
+    return llvm::Error::success();
+  const auto &map = std::get<TensorMap>(actor.get(store.getDesc()));
+  llvm::SmallVector<int64_t, 5> corner;
+  for (mlir::Value offset : store.getOffsets())
+    corner.push_back(actor.integer(offset));
+  uint32_t event = shared.addEvent(actor.makeEvent(store));
+  int64_t place = std::get<Buffer>(actor.get(store.getBuffer())).offset;
+  unsigned width = interpreter::storageBytes(map.array.element);
+  for (uint64_t box = 0; box != store.getBoxes(); ++box) {
+    forEachOfBox(map, corner, place, [&](int64_t offset, std::optional<uint64_t> address) {
+      Bits bits = shared.read(event, actor.clock, offset, width);
+      if (address)
+        global.write(*address, map.array.element, bits);
+    });
+    place += bytesOfBox(map);
+    corner[store.getSplitDim()] += map.box[store.getSplitDim()];
+  }
+  if (global.missing())
+    return missingMemory(store);
+  return checkShared(store, actor.name());
+}

@@ -1,0 +1,109 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+// One tile block of a launch: its actors, what they share, and the steps they take in the order that a schedule chooses.
+// The tensor memory accelerator is an actor too: each box it has to copy is a step, and boxes come in any order.
+#ifndef TILEWRIGHT_INTERPRETER_PLANS_TILEBLOCK_H
+#define TILEWRIGHT_INTERPRETER_PLANS_TILEBLOCK_H
+
+#include "interpreter/OwnedMemory.h"
+#include "interpreter/plans/Actor.h"
+#include "interpreter/plans/GlobalMemory.h"
+#include "interpreter/plans/Ring.h"
+#include "interpreter/plans/SharedMemory.h"
+#include "runtime/Scheduler.h"
+#include "llvm/ADT/MapVector.h"
+
+namespace tilewright::plans {
+
+/// Chooses who is next.
+class Schedule {
+public:
+  virtual ~Schedule();
+  /// Of so many that can go on, at least one.
+  virtual size_t choose(size_t count) = 0;
+};
+
+/// What a launch has for all its blocks.
+struct LaunchState {
+  std::array<int64_t, 3> grid = {1, 1, 1};
+  int64_t steps = 0, stepLimit = 0;
+  std::function<llvm::Error()> poll;
+  std::function<uint64_t(llvm::StringRef)> addressOfGlobal;
+};
+
+class TileBlock {
+public:
+  TileBlock(Plan &plan, LaunchState &launch, std::array<int64_t, 3> block, llvm::ArrayRef<void *> arguments);
+  ~TileBlock();
+
+  /// To its end. A failed assert is in `failure`; what a plan may not do is an error.
+  llvm::Error run(Schedule &schedule);
+
+  std::string printed;
+  std::optional<AssertFailure> failure;
+  GlobalMemory global;
+  bool hasAtomics = false; // of which the order shows
+
+  // For operations.
+  Plan &plan;
+  LaunchState &launch;
+  const std::array<int64_t, 3> index;
+  SharedMemory shared;
+  std::vector<Ring> rings;
+
+  llvm::Error countStep(mlir::Operation *op);
+  /// Memory of an alloca: the same for all actors that execute it for the nth time.
+  llvm::Expected<uint64_t> allocate(tileaa::AllocaOp alloca, const Actor &actor);
+  /// An error that names what the access is in conflict with; success if there is none.
+  llvm::Error missingMemory(mlir::Operation *op);
+  llvm::Error checkShared(mlir::Operation *op, const std::string &who);
+
+private:
+  // A box on its way.
+  struct Copy {
+    mlir::Operation *op;
+    TensorMap map;
+    llvm::SmallVector<int64_t, 5> corner;
+    int64_t offset, bytes;
+    size_t ring;
+    int64_t stage;
+    Clock issued;
+    uint32_t slot;
+    std::string issuer;
+  };
+  // Actors that wait for each other.
+  struct Meeting {
+    mlir::Operation *op = nullptr;
+    std::vector<Actor *> arrived;
+    Clock clock;
+    std::vector<Tile> merged; // of all originals, whole tiles
+  };
+
+  bool canStep(Actor &actor);
+  llvm::Error step(Actor &actor);
+  llvm::Error pipelineStep(Actor &actor, mlir::Operation *op);
+  llvm::Error arrive(Actor &actor, mlir::Operation *op);
+  llvm::Error completeMeeting();
+  void contribute(Actor &actor, mlir::ValueRange tiles);
+  void finishPrint(tileaa::PrintOp print);
+  void finishAssert(tileaa::AssertOp assertion);
+  llvm::Error startCopies(Actor &actor, tileas::TmaLoadOp load);
+  llvm::Error finishCopy(size_t number);
+  llvm::Error storeBoxes(Actor &actor, tileas::TmaStoreOp store);
+  uint32_t slotFor(const Clock &clock);
+  llvm::Error deadlock();
+  std::string whatFor(Actor &actor, mlir::Operation *op);
+
+  std::vector<std::unique_ptr<Actor>> actors;
+  std::vector<Actor *> together; // those that meet at barriers: all, or the consumers
+  std::vector<Copy> copies;
+  std::vector<uint32_t> slots; // steps of each slot's copies so far
+  Meeting meeting;
+  bool hasEnded = false;
+  llvm::MapVector<mlir::Operation *, std::vector<interpreter::OwnedMemory>> allocas;
+  llvm::DenseMap<std::pair<mlir::Operation *, unsigned>, size_t> allocated;
+};
+
+} // namespace tilewright::plans
+
+#endif

@@ -1,0 +1,136 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+// Products, by the numbers of the interpreter: in double in the order of k, rounded once. A group needs the rows and the
+// columns of the results that it holds; of an operand in registers it must hold them, of one in a buffer it reads them
+// through the buffer's layout.
+#include "interpreter/plans/ops/Product.h"
+
+#include "interpreter/plans/TileBlock.h"
+#include "interpreter/plans/ops/Elements.h"
+
+using namespace mlir;
+using namespace tilewright;
+using namespace tilewright::plans;
+
+#pragma clang fp contract(off)
+
+namespace {
+
+// Rows and columns, by batch: [batch, row] or [batch, column], as one number.
+struct Needed {
+  explicit Needed(int64_t count) : numbers(count, -1) {}
+  void add(int64_t number) {
+    if (numbers[number] < 0)
+      numbers[number] = list.size(), list.push_back(number);
+  }
+  std::vector<int64_t> numbers; // the place in the list, or -1
+  std::vector<int64_t> list;
+};
+
+llvm::ArrayRef<int64_t> shapeOf(mlir::Value operand) {
+  if (auto buffer = dyn_cast<tileas::BufferType>(operand.getType()))
+    return buffer.getShape();
+  return cast<RankedTensorType>(operand.getType()).getShape();
+}
+
+// Gives the bits of an operand's elements, by row-major number.
+std::function<Bits(int64_t)> reader(mlir::Value operand, Actor &actor, uint32_t access) {
+  if (auto type = dyn_cast<tileas::BufferType>(operand.getType())) {
+    int64_t base = std::get<Buffer>(actor.get(operand)).offset;
+    llvm::ArrayRef<uint32_t> offsets = actor.plan.elementOffsets(type);
+    unsigned width = interpreter::storageBytes(elementOfType(type.getElementType()));
+    return [=, &actor](int64_t element) {
+      return actor.block.shared.read(access, actor.clock, base + int64_t(offsets[element]) * width, width);
+    };
+  }
+  const Tile &tile = actor.tile(operand);
+  return [&tile, &actor](int64_t element) -> Bits {
+    if (!tile.holding->holds(element)) {
+      actor.refuse("needs element " + llvm::Twine(element) + " of an operand, which " + actor.name() +
+                   " does not hold: expected the operand's layout to be that of the atom");
+      return 0;
+    }
+    return (*tile.bits)[tile.holding->places[element]];
+  };
+}
+
+// For each needed row all of K, as numbers of type T.
+template <typename T, typename Decode>
+std::vector<T> gather(const Needed &needed, int64_t depth, int64_t outer, bool isRhs,
+                      const std::function<Bits(int64_t)> &read, Decode decode) {
+  std::vector<T> numbers(needed.list.size() * depth);
+  for (auto [place, number] : llvm::enumerate(needed.list)) {
+    int64_t batch = number / outer, inner = number % outer;
+    for (int64_t k = 0; k != depth; ++k) {
+      int64_t element = isRhs ? (batch * depth + k) * outer + inner : (batch * outer + inner) * depth + k;
+      numbers[place * depth + k] = decode(read(element));
+    }
+  }
+  return numbers;
+}
+
+} // namespace
+
+void plans::multiply(tileas::MmaOp mma, Actor &actor) {
+  const Tile &acc = actor.tile(mma.getAcc());
+  llvm::ArrayRef<int64_t> shape = shapeOf(mma.getAcc()), lhsShape = shapeOf(mma.getLhs());
+  int64_t rank = shape.size(), m = shape[rank - 2], n = shape[rank - 1], depth = lhsShape[rank - 1],
+          batches = rank == 3 ? shape[0] : 1;
+  bool isSeen = isVisible(mma);
+  uint32_t access = isSeen ? actor.makeAccess(mma) : 0;
+  Needed rows(batches * m), columns(batches * n);
+  for (uint32_t element : acc.holding->elements) {
+    rows.add(element / n);
+    columns.add(element / n / m * n + element % n);
+  }
+  auto readLhs = reader(mma.getLhs(), actor, access), readRhs = reader(mma.getRhs(), actor, access);
+  auto elementTypeOf = [&](mlir::Value operand) {
+    if (auto buffer = dyn_cast<tileas::BufferType>(operand.getType()))
+      return elementOfType(buffer.getElementType());
+    return elementOfType(operand.getType());
+  };
+  Element lhs = elementTypeOf(mma.getLhs()), rhs = elementTypeOf(mma.getRhs());
+  if (mma.getFormat())
+    lhs = rhs = elementOfType(*mma.getFormat());
+
+  std::vector<Bits> bits(acc.size());
+  auto sumUp = [&](auto zero, auto left, auto right, auto start, auto step, auto finish) {
+    using T = decltype(zero);
+    std::vector<T> a = gather<T>(rows, depth, m, /*isRhs=*/false, readLhs, left);
+    std::vector<T> b = gather<T>(columns, depth, n, /*isRhs=*/true, readRhs, right);
+    for (auto [place, element] : llvm::enumerate(acc.holding->elements)) {
+      const T *row = &a[rows.numbers[element / n] * depth];
+      const T *column = &b[columns.numbers[element / n / m * n + element % n] * depth];
+      T sum = start((*acc.bits)[place]);
+      for (int64_t k = 0; k != depth; ++k)
+        sum = step(sum, row[k], column[k]);
+      bits[place] = finish(sum);
+    }
+  };
+  if (interpreter::isFloat(acc.element)) {
+    const FloatFormat &format = formatOf(acc.element);
+    auto decode = [](Element element) {
+      return [&format = formatOf(element), element](Bits bits) { return format.decode(truncate(bits, element)); };
+    };
+    auto start = [&](Bits bits) { return format.decode(bits); };
+    auto finish = [&](double sum) { return format.encode(sum); };
+    if (acc.element == Element::F64)
+      sumUp(
+          0.0, decode(lhs), decode(rhs), start,
+          [](double sum, double left, double right) { return std::fma(left, right, sum); }, finish);
+    else
+      sumUp(
+          0.0, decode(lhs), decode(rhs), start,
+          [](double sum, double left, double right) { return sum + left * right; }, finish);
+  } else {
+    auto extend = [](Element element, bool isUnsigned) {
+      return [=](Bits bits) { return static_cast<uint32_t>(isUnsigned ? bits : signExtend(bits, element)); };
+    };
+    sumUp(
+        uint32_t(0), extend(lhs, mma.getUnsignedLhs()), extend(rhs, mma.getUnsignedRhs()),
+        [](Bits bits) { return static_cast<uint32_t>(bits); },
+        [](uint32_t sum, uint32_t left, uint32_t right) { return sum + left * right; },
+        [](uint32_t sum) { return Bits(sum); });
+  }
+  actor.set(mma.getResult(), Tile(acc.element, acc.holding, std::move(bits)));
+}
