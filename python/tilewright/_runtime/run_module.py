@@ -258,13 +258,13 @@ def choose_kernel(module: Any, entry: str | None) -> Any:
     return next(iter(module.values()))
 
 
-@dataclass
 class Plan:
     """An entry as a plan for a GPU, to be run on the host."""
 
-    __name__: str
-    parameters: tuple[ModuleParameter, ...]
-    executable: Any
+    def __init__(self, name: str, parameters: tuple[ModuleParameter, ...], executable: Any):
+        self.__name__ = name
+        self.parameters = parameters
+        self.executable = executable
 
     def compile(self, target: str | None = None) -> Any:
         return self.executable

@@ -27,8 +27,16 @@ Event Actor::makeEvent(Operation *op) {
   return {number, time, op};
 }
 
-uint32_t Actor::makeAccess(Operation *op) {
-  return block.shared.addEvent(makeEvent(op));
+uint32_t Actor::makeAccess(Operation *op, Operation *owner) {
+  Event event = makeEvent(op);
+  event.owner = owner;
+  return block.shared.addEvent(event);
+}
+
+std::string Actor::does(llvm::StringRef what) const {
+  if (group.count > 1)
+    what.consume_back("s");
+  return name() + " " + what.str();
 }
 
 llvm::Error Actor::takeFault(Operation *op) {
@@ -57,7 +65,7 @@ Tile Actor::tileAs(mlir::Value value, const Holding *wanted) {
   for (auto [place, element] : llvm::enumerate(wanted->elements)) {
     if (!tile.holding->holds(element)) {
       refuse("needs element " + llvm::Twine(element) + " of an operand, which " + name() +
-             " does not hold: expected a tileas.convert_layout, or a buffer, between them");
+             " cannot have: expected a tileas.convert_layout, or a buffer, between them");
       break;
     }
     bits[place] = (*tile.bits)[tile.holding->places[element]];

@@ -39,9 +39,10 @@ public:
   /// A step that others see.
   Event makeEvent(mlir::Operation *op);
   /// One that accesses shared memory, by its number there.
-  uint32_t makeAccess(mlir::Operation *op);
-  /// "warp 2", "warps 4 to 7", "the producer".
+  uint32_t makeAccess(mlir::Operation *op, mlir::Operation *owner);
+  /// "warp 2", "warps 4 to 7", "the producer"; with what it does, as in "waits".
   std::string name() const;
+  std::string does(llvm::StringRef what) const;
 
   /// Values. A tile that has another layout than `wanted` is reordered: what is not held is a fault of the plan.
   PlanValue &get(mlir::Value value) { return values[plan.placeOf(value)]; }

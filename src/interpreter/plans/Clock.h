@@ -18,6 +18,7 @@ namespace tilewright::plans {
 struct Event {
   uint32_t actor = 0, time = 0;
   mlir::Operation *op = nullptr;
+  mlir::Operation *owner = nullptr; // what the bytes are part of: a buffer's alloc, a pipeline
 };
 
 class Clock {

@@ -48,6 +48,7 @@ struct TensorMap {
 struct Buffer {
   int64_t offset = 0; // bytes
   tileas::BufferType type;
+  mlir::Operation *owner = nullptr;
   int pipeline = -1;
   int64_t released = 0;
 };

@@ -35,6 +35,8 @@ Bits SharedMemory::read(uint32_t event, const Clock &past, int64_t offset, unsig
       conflict = {SharedFault::NothingWritten, {}, byte};
     else if (!past.includes(events[writer]) && !conflict)
       conflict = {SharedFault::ReadTooEarly, events[writer], byte};
+    else if (events[writer].owner != events[event].owner && !conflict)
+      conflict = {SharedFault::Overwritten, events[writer], byte};
     readers[byte] = withReader(readers[byte], event);
   }
   return interpreter::readBytes(&bytes[offset], width);

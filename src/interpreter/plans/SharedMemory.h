@@ -18,10 +18,11 @@
 namespace tilewright::plans {
 
 enum class SharedFault {
-  NothingWritten, // read, and nobody has written it
-  ReadTooEarly,   // read, and the write is not ordered before
+  NothingWritten,  // read, and nobody has written it
+  ReadTooEarly,    // read, and the write is not ordered before
   WrittenTooEarly, // written, and a read of what was there is not ordered before
-  TwoWriters,     // written, and so is another write
+  TwoWriters,      // written, and so is another write
+  Overwritten,     // read, and what was written there last is part of another buffer
 };
 
 class SharedMemory {

@@ -60,7 +60,7 @@ llvm::Error TileBlock::pipelineStep(Actor &actor, Operation *op) {
     RingPlace &place = ring.consumers[actor.number];
     actor.makeEvent(op);
     if (!ring.full[place.stage].hasCompleted(place.parity))
-      return errorAt(op, "early release: " + actor.name() + " releases stage " + llvm::Twine(place.stage) +
+      return errorAt(op, "early release: " + actor.does("releases") + " stage " + llvm::Twine(place.stage) +
                              ", which is not full yet; expected a tileas.consumer_wait before");
     if (!ring.empty[place.stage].arrive(actor.clock))
       return errorAt(op, "early release: stage " + llvm::Twine(place.stage) +
@@ -80,8 +80,8 @@ llvm::Error TileBlock::pipelineStep(Actor &actor, Operation *op) {
       if (buffer.pipeline >= 0 && rings[buffer.pipeline].consumers[actor.number].passed != buffer.released)
         return llvm::createStringError(
             render(op->getLoc(), "error",
-                   "early release: " + actor.name() +
-                       " reads a stage that it has released; expected the tileas.consumer_release after it") +
+                   "early release: " + actor.does("reads") +
+                       " a stage after releasing it: expected the tileas.consumer_release after it") +
             render(rings[buffer.pipeline].lastRelease[actor.number]->getLoc(), "note", "released here"));
     }
   const Handler *handler = handlers().find(op->getName());
@@ -91,7 +91,7 @@ llvm::Error TileBlock::pipelineStep(Actor &actor, Operation *op) {
     return error;
   if (llvm::Error error = actor.takeFault(op))
     return error;
-  return checkShared(op, actor.name());
+  return checkShared(op, actor.does("reads"), actor.does("writes"));
 }
 
 //===-- boxes -------------------------------------------------------------===//
@@ -140,8 +140,8 @@ llvm::Error TileBlock::startCopies(Actor &actor, tileas::TmaLoadOp load) {
   size_t number = std::get<Pipeline>(actor.get(load.getPipeline())).number;
   Ring &ring = rings[number];
   if (!ring.acquired)
-    return errorAt(load, "early write: " + actor.name() +
-                             " fills a stage that it has not acquired; expected a tileas.producer_acquire before");
+    return errorAt(load, "early write: " + actor.does("fills") +
+                             " a stage that is not acquired: expected a tileas.producer_acquire before");
   actor.makeEvent(load);
   const auto &map = std::get<TensorMap>(actor.get(load.getDesc()));
   llvm::SmallVector<int64_t, 5> corner;
@@ -151,8 +151,7 @@ llvm::Error TileBlock::startCopies(Actor &actor, tileas::TmaLoadOp load) {
   for (uint64_t box = 0; box != load.getBoxes(); ++box) {
     uint32_t slot = slotFor(actor.clock);
     ++slots[slot];
-    copies.push_back({load, map, corner, place, bytesOfBox(map), number, ring.producer.stage, actor.clock, slot,
-                      actor.name()});
+    copies.push_back({load, map, corner, place, bytesOfBox(map), number, ring.producer.stage, actor.clock, slot});
     place += bytesOfBox(map);
     corner[load.getSplitDim()] += map.box[load.getSplitDim()];
   }
@@ -163,7 +162,7 @@ llvm::Error TileBlock::finishCopy(size_t number) {
   Copy copy = copies[number];
   copies.erase(copies.begin() + number);
   uint32_t actor = actors.size() + copy.slot;
-  Event event{actor, slots[copy.slot], copy.op};
+  Event event{actor, slots[copy.slot], copy.op, rings[copy.ring].origin};
   copy.issued.set(actor, event.time);
   uint32_t recorded = shared.addEvent(event);
   unsigned width = interpreter::storageBytes(copy.map.array.element);
@@ -174,7 +173,7 @@ llvm::Error TileBlock::finishCopy(size_t number) {
   rings[copy.ring].full[copy.stage].bring(copy.issued, copy.bytes);
   if (global.missing())
     return missingMemory(copy.op);
-  return checkShared(copy.op, "a copy that " + copy.issuer + " started");
+  return checkShared(copy.op, "", "a copy writes");
 }
 
 // By one thread, which waits until the boxes have been read.
@@ -185,8 +184,9 @@ llvm::Error TileBlock::storeBoxes(Actor &actor, tileas::TmaStoreOp store) {
   llvm::SmallVector<int64_t, 5> corner;
   for (mlir::Value offset : store.getOffsets())
     corner.push_back(actor.integer(offset));
-  uint32_t event = shared.addEvent(actor.makeEvent(store));
-  int64_t place = std::get<Buffer>(actor.get(store.getBuffer())).offset;
+  const auto &buffer = std::get<Buffer>(actor.get(store.getBuffer()));
+  uint32_t event = actor.makeAccess(store, buffer.owner);
+  int64_t place = buffer.offset;
   unsigned width = interpreter::storageBytes(map.array.element);
   for (uint64_t box = 0; box != store.getBoxes(); ++box) {
     forEachOfBox(map, corner, place, [&](int64_t offset, std::optional<uint64_t> address) {
@@ -199,5 +199,5 @@ llvm::Error TileBlock::storeBoxes(Actor &actor, tileas::TmaStoreOp store) {
   }
   if (global.missing())
     return missingMemory(store);
-  return checkShared(store, actor.name());
+  return checkShared(store, actor.does("reads"), actor.does("writes"));
 }

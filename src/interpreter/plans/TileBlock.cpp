@@ -169,8 +169,8 @@ llvm::Error TileBlock::step(Actor &actor) {
 llvm::Error TileBlock::arrive(Actor &actor, Operation *op) {
   if (meeting.op && meeting.op != op)
     return fault(op,
-                 actor.name() + " comes to this " + op->getName().getStringRef() + " while " +
-                     meeting.arrived.front()->name() + " waits at another operation",
+                 actor.does("comes") + " to this " + op->getName().getStringRef() + " while " +
+                     meeting.arrived.front()->does("waits") + " at another operation",
                  meeting.op, "the other operation");
   if (meeting.arrived.empty())
     meeting = {op, {}, {}, {}};
@@ -277,7 +277,7 @@ std::string TileBlock::whatFor(Actor &actor, Operation *op) {
   if (auto acquire = dyn_cast<tileas::ProducerAcquireOp>(op)) {
     Ring &ring = stageOf(acquire.getPipeline());
     int64_t missing = ring.empty[ring.producer.stage].missingArrivals();
-    return llvm::formatv("waits for stage {0} to be empty: {1} of {2} consumers have not released it",
+    return llvm::formatv("for stage {0} to be empty: {1} of {2} consumers have not released it",
                          ring.producer.stage, missing,
                          cast<tileas::CreatePipelineOp>(ring.origin).getConsumers())
         .str();
@@ -286,14 +286,14 @@ std::string TileBlock::whatFor(Actor &actor, Operation *op) {
     Ring &ring = stageOf(wait.getPipeline());
     int64_t stage = ring.consumers[actor.number].stage;
     const MemoryBarrier &full = ring.full[stage];
-    std::string text = llvm::formatv("waits for stage {0} to be full: ", stage).str();
+    std::string text = llvm::formatv("for stage {0} to be full: ", stage).str();
     if (full.missingArrivals())
       return text + "nobody has acquired it";
     return text + llvm::formatv("{0} bytes of its {1} are missing, and no copy is under way", full.missingBytes(),
                                 ring.bytesOfStage())
                       .str();
   }
-  return "waits at a " + op->getName().getStringRef().str() + " for others to come there";
+  return "at a " + op->getName().getStringRef().str() + " for others to come there";
 }
 
 llvm::Error TileBlock::deadlock() {
@@ -302,45 +302,50 @@ llvm::Error TileBlock::deadlock() {
   for (auto &actor : actors) {
     if (Operation *op = actor->next()) {
       text += render(op->getLoc(), isFirst ? "error" : "note",
-                     (isFirst ? "deadlock: " : "") + actor->name() + " " + whatFor(*actor, op));
+                     (isFirst ? "deadlock: " : "") + actor->does("waits") + " " + whatFor(*actor, op));
       isFirst = false;
     }
   }
   for (auto &actor : actors)
     if (!actor->next())
-      text += render(plan.function.getLoc(), "note", actor->name() + (actor->isProducer ? " has" : " have") + " ended");
+      text += render(plan.function.getLoc(), "note", actor->name() + (actor->group.count > 1 ? " have" : " has") + " ended");
   return llvm::createStringError(text);
 }
 
-llvm::Error TileBlock::checkShared(Operation *op, const std::string &who) {
+llvm::Error TileBlock::checkShared(Operation *op, const std::string &reads, const std::string &writes) {
   auto conflict = shared.takeConflict();
   if (!conflict)
     return llvm::Error::success();
   const Event &earlier = conflict->earlier;
-  std::string other = earlier.actor < actors.size() ? actors[earlier.actor]->name() : "a copy";
-  auto byte = llvm::Twine(conflict->offset);
+  std::string byte = " byte " + std::to_string(conflict->offset) + " of shared memory";
+  auto other = [&](llvm::StringRef what) {
+    return earlier.actor < actors.size() ? actors[earlier.actor]->does(what) : "a copy " + what.str();
+  };
   bool isStage = isa<tileas::TmaLoadOp>(op) || (earlier.op && isa<tileas::TmaLoadOp>(earlier.op));
   switch (conflict->fault) {
   case SharedFault::NothingWritten:
-    return errorAt(op, "read before data: " + who + " reads byte " + byte +
-                           " of shared memory, which nobody has written");
+    return errorAt(op, "read before data: " + reads + byte + ", which nobody has written");
   case SharedFault::ReadTooEarly:
     return fault(op,
-                 "read before data: " + who + " reads byte " + byte + " of shared memory, which " + other +
-                     " writes, and does not wait for it: expected " +
-                     (isStage ? "a tileas.consumer_wait" : "a tileas.barrier") + " between them",
+                 "read before data: " + reads + byte + " without waiting until " + other("writes") +
+                     " it: expected a " + (isStage ? "tileas.consumer_wait" : "tileas.barrier") + " between them",
                  earlier.op, "written here");
   case SharedFault::WrittenTooEarly:
     return fault(op,
-                 (isStage ? "early release: " : "early write: ") + who + " writes byte " + byte +
-                     " of shared memory, which " + other + " may still read: expected " +
-                     (isStage ? "its tileas.consumer_release after the read" : "a tileas.barrier between them"),
+                 (isStage ? "early release: " : "early write: ") + writes + byte + " without waiting until " +
+                     other("reads") + " it: expected " +
+                     (isStage ? "the tileas.consumer_release after the read" : "a tileas.barrier between them"),
                  earlier.op, "read here");
   case SharedFault::TwoWriters:
     return fault(op,
-                 "two writers: " + who + " writes byte " + byte + " of shared memory, and so does " + other +
+                 "two writers: " + writes + byte + ", and so " + other("does") +
                      ", and nothing orders them: expected a tileas.barrier between them",
                  earlier.op, "the other write");
+  case SharedFault::Overwritten:
+    return fault(op,
+                 "overwritten: " + reads + byte + ", where another buffer was written since: expected places that do "
+                                                  "not overlap as long as both are needed",
+                 earlier.op, "written here");
   }
   llvm_unreachable("all faults are listed");
 }

@@ -56,7 +56,7 @@ public:
   llvm::Expected<uint64_t> allocate(tileaa::AllocaOp alloca, const Actor &actor);
   /// An error that names what the access is in conflict with; success if there is none.
   llvm::Error missingMemory(mlir::Operation *op);
-  llvm::Error checkShared(mlir::Operation *op, const std::string &who);
+  llvm::Error checkShared(mlir::Operation *op, const std::string &reads, const std::string &writes);
 
 private:
   // A box on its way.
@@ -69,7 +69,6 @@ private:
     int64_t stage;
     Clock issued;
     uint32_t slot;
-    std::string issuer;
   };
   // Actors that wait for each other.
   struct Meeting {

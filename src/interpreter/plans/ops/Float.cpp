@@ -84,8 +84,13 @@ template <typename Op> void onPick(HandlerTable &table, bool larger, bool propag
 }
 
 bool compares(arith::CmpFPredicate predicate, double a, double b) {
-  // Bits of the predicate's number: equal, greater, less, unordered.
-  auto wanted = static_cast<unsigned>(predicate);
+  // Of numbers: equal 1, greater 2, less 4, as the ordered predicates are numbered; and 8 for no order. The unordered
+  // ones follow 7 behind them.
+  auto number = static_cast<unsigned>(predicate);
+  unsigned wanted = predicate == arith::CmpFPredicate::UNO          ? 8
+                    : predicate == arith::CmpFPredicate::AlwaysTrue ? 15
+                    : number > 7                                    ? (number - 7) | 8
+                                                                    : number;
   unsigned is = std::isunordered(a, b) ? 8 : a == b ? 1 : a > b ? 2 : 4;
   return wanted & is;
 }

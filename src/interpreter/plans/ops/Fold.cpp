@@ -28,7 +28,7 @@ Lines findLines(Operation *op, Actor &actor, const Tile &source, llvm::ArrayRef<
         int64_t element = begin + i * stride;
         if (!source.holding->holds(element))
           actor.refuse("combines element " + llvm::Twine(element) + ", which " + actor.name() +
-                       " does not hold: expected a layout whose lines end within a warp");
+                       " cannot have: expected a layout whose lines end within a warp");
         places.push_back(std::max(source.holding->places[element], 0));
       }
     });

@@ -34,9 +34,11 @@ llvm::ArrayRef<int64_t> shapeOf(mlir::Value operand) {
 }
 
 // Gives the bits of an operand's elements, by row-major number.
-std::function<Bits(int64_t)> reader(mlir::Value operand, Actor &actor, uint32_t access) {
+std::function<Bits(int64_t)> reader(mlir::Value operand, tileas::MmaOp mma, Actor &actor) {
   if (auto type = dyn_cast<tileas::BufferType>(operand.getType())) {
-    int64_t base = std::get<Buffer>(actor.get(operand)).offset;
+    const auto &buffer = std::get<Buffer>(actor.get(operand));
+    int64_t base = buffer.offset;
+    uint32_t access = actor.makeAccess(mma, buffer.owner);
     llvm::ArrayRef<uint32_t> offsets = actor.plan.elementOffsets(type);
     unsigned width = interpreter::storageBytes(elementOfType(type.getElementType()));
     return [=, &actor](int64_t element) {
@@ -47,7 +49,7 @@ std::function<Bits(int64_t)> reader(mlir::Value operand, Actor &actor, uint32_t 
   return [&tile, &actor](int64_t element) -> Bits {
     if (!tile.holding->holds(element)) {
       actor.refuse("needs element " + llvm::Twine(element) + " of an operand, which " + actor.name() +
-                   " does not hold: expected the operand's layout to be that of the atom");
+                   " cannot have: expected the operand's layout to be that of the atom");
       return 0;
     }
     return (*tile.bits)[tile.holding->places[element]];
@@ -76,14 +78,12 @@ void plans::multiply(tileas::MmaOp mma, Actor &actor) {
   llvm::ArrayRef<int64_t> shape = shapeOf(mma.getAcc()), lhsShape = shapeOf(mma.getLhs());
   int64_t rank = shape.size(), m = shape[rank - 2], n = shape[rank - 1], depth = lhsShape[rank - 1],
           batches = rank == 3 ? shape[0] : 1;
-  bool isSeen = isVisible(mma);
-  uint32_t access = isSeen ? actor.makeAccess(mma) : 0;
   Needed rows(batches * m), columns(batches * n);
   for (uint32_t element : acc.holding->elements) {
     rows.add(element / n);
     columns.add(element / n / m * n + element % n);
   }
-  auto readLhs = reader(mma.getLhs(), actor, access), readRhs = reader(mma.getRhs(), actor, access);
+  auto readLhs = reader(mma.getLhs(), mma, actor), readRhs = reader(mma.getRhs(), mma, actor);
   auto elementTypeOf = [&](mlir::Value operand) {
     if (auto buffer = dyn_cast<tileas::BufferType>(operand.getType()))
       return elementOfType(buffer.getElementType());

@@ -40,7 +40,7 @@ int32_t placeIn(const Tile &source, int64_t element, Actor &actor) {
     return 0;
   if (!source.holding->holds(element))
     actor.refuse("needs element " + llvm::Twine(element) + " of its operand, which " + actor.name() +
-                 " does not hold: expected a tileas.convert_layout before, or a buffer");
+                 " cannot have: expected a tileas.convert_layout before, or a buffer");
   return source.holding->places[element];
 }
 

@@ -16,7 +16,7 @@ void writeBuffer(tileas::WriteOp op, Actor &actor) {
   const auto &buffer = std::get<Buffer>(actor.get(op.getBuffer()));
   llvm::ArrayRef<uint32_t> offsets = actor.plan.elementOffsets(buffer.type);
   unsigned width = interpreter::storageBytes(tile.element);
-  uint32_t access = actor.makeAccess(op);
+  uint32_t access = actor.makeAccess(op, buffer.owner);
   for (uint32_t place : actor.originalsOf(tile))
     actor.block.shared.write(access, actor.clock, buffer.offset + int64_t(offsets[tile.holding->elements[place]]) * width,
                              width, tile.at(place));
@@ -33,7 +33,7 @@ void readBuffer(tileas::ReadOp op, Actor &actor) {
   interpreter::Index corner;
   for (mlir::Value offset : op.getOffsets())
     corner.push_back(actor.integer(offset));
-  uint32_t access = actor.makeAccess(op);
+  uint32_t access = actor.makeAccess(op, buffer.owner);
   std::vector<Bits> bits(holding->size());
   for (auto [place, number] : llvm::enumerate(holding->elements)) {
     int64_t from = number;
@@ -57,7 +57,7 @@ void readBuffer(tileas::ReadOp op, Actor &actor) {
 
 void plans::registerSharedOps(HandlerTable &table) {
   table.on<tileas::AllocOp>([](tileas::AllocOp op, Actor &actor) {
-    actor.set(op.getBuffer(), Buffer{actor.plan.offsetOf(op), op.getType()});
+    actor.set(op.getBuffer(), Buffer{actor.plan.offsetOf(op), op.getType(), op});
   });
   table.on<tileas::WriteOp>(writeBuffer);
   table.on<tileas::ReadOp>(readBuffer);
@@ -70,7 +70,7 @@ void plans::registerSharedOps(HandlerTable &table) {
     int number = std::get<Pipeline>(actor.get(op.getPipeline())).number;
     Ring &ring = actor.block.rings[number];
     RingPlace &place = ring.consumers[actor.number];
-    actor.set(op.getBuffer(), Buffer{ring.offsetOf(place.stage, op.getIndex()), op.getBuffer().getType(), number,
-                                     place.passed});
+    actor.set(op.getBuffer(), Buffer{ring.offsetOf(place.stage, op.getIndex()), op.getBuffer().getType(), ring.origin,
+                                     number, place.passed});
   });
 }
