@@ -57,8 +57,7 @@ static nb::list loadPlans(nb::bytes bytes, const std::string &name, const std::s
     nb::list parameters;
     constexpr const char *kinds[] = {"pointer", "integer", "float"};
     for (const EntryParameter &parameter : entry.parameters)
-      parameters.append(
-          nb::make_tuple(kinds[static_cast<int>(parameter.kind)], parameter.element, parameter.written));
+      parameters.append(nb::make_tuple(kinds[static_cast<int>(parameter.kind)], parameter.element, parameter.written));
     list.append(nb::make_tuple(entry.name, std::move(code), parameters));
   }
   return list;

@@ -12,8 +12,8 @@ namespace tilewright {
 /// tileaa to plans for the threads of a block: what `--emit=tileas` shows.
 void buildTileaaToTileas(mlir::OpPassManager &passes, const nvidia::Architecture &architecture, nvidia::LaunchAbi abi);
 
-/// From there to whole plans: every operation is one that threads do, buffers have their places and barriers stand where
-/// threads wait. What runs on the host, and the first part of the way to kernels.
+/// From there to whole plans: every operation is one that threads do, buffers have their places and barriers stand
+/// where threads wait. What runs on the host, and the first part of the way to kernels.
 void buildTileasPlan(mlir::OpPassManager &passes, const nvidia::Architecture &architecture);
 
 /// From tileas to kernels in the llvm and nvvm dialects.

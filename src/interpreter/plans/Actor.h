@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// A group of warps on its way through a plan. What it does by itself it does at once; before an operation that others see
-// (shared memory, barriers, pipelines, copies) it stops, so that a schedule can say who is next.
+// A group of warps on its way through a plan. What it does by itself it does at once; before an operation that others
+// see (shared memory, barriers, pipelines, copies) it stops, so that a schedule can say who is next.
 #ifndef TILEWRIGHT_INTERPRETER_PLANS_ACTOR_H
 #define TILEWRIGHT_INTERPRETER_PLANS_ACTOR_H
 

@@ -41,9 +41,10 @@ void plans::forEachPlace(RankedTensorType tile, WarpGroup group, llvm::function_
 
 const Holding &Holdings::of(RankedTensorType tile, WarpGroup group) {
   // Of tiles without a layout the type of i1 stands for the shape.
-  const void *key = tileas::hasLayout(tile)
-                        ? tile.getEncoding().getAsOpaquePointer()
-                        : RankedTensorType::get(tile.getShape(), IntegerType::get(tile.getContext(), 1)).getAsOpaquePointer();
+  const void *key =
+      tileas::hasLayout(tile)
+          ? tile.getEncoding().getAsOpaquePointer()
+          : RankedTensorType::get(tile.getShape(), IntegerType::get(tile.getContext(), 1)).getAsOpaquePointer();
   std::unique_ptr<Holding> &holding = known[{key, group.first, group.count}];
   if (holding)
     return *holding;

@@ -97,14 +97,16 @@ static Type pointeeOf(mlir::Value address, llvm::SmallPtrSetImpl<Operation *> &s
 
 void Plan::describeParameters() {
   entry.name = function.getName().str();
-  for (BlockArgument argument : function.getArguments()) {
-    if (isa<tileas::TmaDescType>(argument.getType()))
-      continue;
+  size_t own = llvm::count_if(function.getArgumentTypes(), [](Type type) { return !isa<tileas::TmaDescType>(type); });
+  persists = function->hasAttr(tileas::blocksPerSmAttr);
+  if (persists)
+    own -= 3; // the grid's extents come behind the kernel's own
+  for (BlockArgument argument : function.getArguments().take_front(own)) {
     EntryParameter &parameter = entry.parameters.emplace_back();
     Type type = argument.getType();
     llvm::SmallPtrSet<Operation *, 16> seen;
     Type pointee = type.isInteger(64) ? pointeeOf(argument, seen) : Type();
-    parameter.kind = pointee                   ? EntryParameter::Kind::Pointer
+    parameter.kind = pointee                ? EntryParameter::Kind::Pointer
                      : isa<FloatType>(type) ? EntryParameter::Kind::Float
                                             : EntryParameter::Kind::Integer;
     Type shown = pointee ? pointee : type;

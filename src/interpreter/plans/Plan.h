@@ -20,6 +20,8 @@ public:
   /// Groups of warps that hold tiles; whether another actor produces for them.
   unsigned groups = 1, warpsPerGroup = 1;
   bool hasProducer = false;
+  /// Fewer blocks than the grid has go through all of it.
+  bool persists = false;
   std::vector<tileas::CreatePipelineOp> pipelines;
   int64_t sharedBytes = 0;
   EntryInfo entry;

@@ -110,6 +110,8 @@ private:
   std::mt19937_64 generator;
 };
 
+constexpr int64_t persistentBlocks = 2;
+
 // What one schedule of a block left behind.
 struct Outcome {
   std::vector<std::pair<uint64_t, Bits>> written;
@@ -120,10 +122,11 @@ struct Outcome {
 llvm::Error differs(Plan &plan, const TileBlock &block, int64_t schedule, const LaunchOptions &options,
                     const llvm::Twine &what) {
   return interpreter::errorAt(
-      plan.function, llvm::formatv("the result of block ({0}, {1}, {2}) depends on the schedule: {3} under schedule {4} "
-                                   "of seed {5}, not what it is in the order of the warps",
-                                   block.index[0], block.index[1], block.index[2], what.str(), schedule, options.seed)
-                         .str());
+      plan.function,
+      llvm::formatv("the result of block ({0}, {1}, {2}) depends on the schedule: {3} under schedule {4} "
+                    "of seed {5}, not what it is in the order of the warps",
+                    block.index[0], block.index[1], block.index[2], what.str(), schedule, options.seed)
+          .str());
 }
 
 // Runs a block under its schedules; the last one's writes stay.
@@ -166,7 +169,10 @@ llvm::Expected<LaunchResult> PlanProgram::launch(llvm::StringRef name, std::arra
   if (found == module->plans.end())
     return llvm::createStringError("the module has no entry '" + name + "'");
   LaunchState launch;
-  launch.grid = grid;
+  launch.grid = launch.wanted = grid;
+  // A few, so that each has several to do and several do something.
+  if ((*found)->persists)
+    launch.grid = grid = {std::min<int64_t>(grid[0] * grid[1] * grid[2], persistentBlocks), 1, 1};
   launch.stepLimit = options.stepLimit;
   launch.poll = options.poll;
   launch.addressOfGlobal = [&](llvm::StringRef global) { return module->globals.find(global)->second.address(); };

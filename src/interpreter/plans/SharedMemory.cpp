@@ -34,7 +34,9 @@ Bits SharedMemory::read(uint32_t event, const Clock &past, int64_t offset, unsig
     if (!writer && !conflict)
       conflict = {SharedFault::NothingWritten, {}, byte};
     else if (!past.includes(events[writer]) && !conflict)
-      conflict = {SharedFault::ReadTooEarly, events[writer], byte};
+      conflict = {events[writer].owner == events[event].owner ? SharedFault::ReadTooEarly
+                                                              : SharedFault::OverwrittenEarly,
+                  events[writer], byte};
     else if (events[writer].owner != events[event].owner && !conflict)
       conflict = {SharedFault::Overwritten, events[writer], byte};
     readers[byte] = withReader(readers[byte], event);

@@ -18,11 +18,12 @@
 namespace tilewright::plans {
 
 enum class SharedFault {
-  NothingWritten,  // read, and nobody has written it
-  ReadTooEarly,    // read, and the write is not ordered before
-  WrittenTooEarly, // written, and a read of what was there is not ordered before
-  TwoWriters,      // written, and so is another write
-  Overwritten,     // read, and what was written there last is part of another buffer
+  NothingWritten,   // read, and nobody has written it
+  ReadTooEarly,     // read, and the write is not ordered before
+  WrittenTooEarly,  // written, and a read of what was there is not ordered before
+  TwoWriters,       // written, and so is another write
+  Overwritten,      // read, and what was written there last is part of another buffer
+  OverwrittenEarly, // the same, and not even ordered before the read
 };
 
 class SharedMemory {

@@ -4,6 +4,7 @@
 // that the hardware has. Who reads them through a layout that is another one gets other elements.
 #include "interpreter/Context.h"
 #include "interpreter/Walk.h"
+#include "interpreter/plans/Box.h"
 #include "interpreter/plans/TileBlock.h"
 #include "support/Diagnostics.h"
 
@@ -21,13 +22,12 @@ bool plans::isVisible(Operation *op) {
     return store.getOrdering().has_value();
   return isa<tileas::WriteOp, tileas::ReadOp, tileas::BarrierOp, tileas::AgentsOp, tileas::ProducerAcquireOp,
              tileas::ProducerCommitOp, tileas::ConsumerWaitOp, tileas::ConsumerReleaseOp, tileas::TmaLoadOp,
-             tileas::TmaStoreOp, tileaa::AtomicRmwOp, tileaa::AtomicCasOp, tileaa::PrintOp, tileaa::AssertOp>(op);
+             tileas::TmaStoreOp, tileas::TmaStoreWaitOp, tileas::AsyncLoadOp, tileas::AsyncCommitOp,
+             tileas::AsyncWaitOp, tileaa::AtomicRmwOp, tileaa::AtomicCasOp, tileaa::PrintOp, tileaa::AssertOp>(op);
 }
 
 llvm::Error TileBlock::pipelineStep(Actor &actor, Operation *op) {
-  auto ringOf = [&](mlir::Value pipeline) -> Ring & {
-    return rings[std::get<Pipeline>(actor.get(pipeline)).number];
-  };
+  auto ringOf = [&](mlir::Value pipeline) -> Ring & { return rings[std::get<Pipeline>(actor.get(pipeline)).number]; };
   if (auto acquire = dyn_cast<tileas::ProducerAcquireOp>(op)) {
     Ring &ring = ringOf(acquire.getPipeline());
     if (ring.acquired)
@@ -70,9 +70,17 @@ llvm::Error TileBlock::pipelineStep(Actor &actor, Operation *op) {
     return llvm::Error::success();
   }
   if (auto load = dyn_cast<tileas::TmaLoadOp>(op))
-    return startCopies(actor, load);
+    return startBoxes(actor, load);
   if (auto store = dyn_cast<tileas::TmaStoreOp>(op))
-    return storeBoxes(actor, store);
+    return startStore(actor, store), llvm::Error::success();
+  if (auto wait = dyn_cast<tileas::TmaStoreWaitOp>(op))
+    return waitFor(Copy::Store, actor, wait.getPending()), llvm::Error::success();
+  if (auto load = dyn_cast<tileas::AsyncLoadOp>(op))
+    return startOwn(actor, load), actor.takeFault(op);
+  if (isa<tileas::AsyncCommitOp>(op)) {
+    ++groups[{Copy::Own, actor.number}].made;
+    return llvm::Error::success();
+  }
   // What a stage's buffer is after its release is the producer's.
   for (mlir::Value operand : op->getOperands())
     if (isa<tileas::BufferType>(operand.getType())) {
@@ -103,9 +111,10 @@ static int64_t swizzled(int64_t offset, int64_t span) {
   return offset ^ ((offset >> 7 & (units - 1)) << 4);
 }
 
-// Calls visit(offset in shared memory, address or nothing) for the elements of a box, row by row.
-static void forEachOfBox(const TensorMap &map, llvm::ArrayRef<int64_t> corner, int64_t offset,
-                         llvm::function_ref<void(int64_t, std::optional<uint64_t>)> visit) {
+// The elements of a box, row by row; address 0 outside of the array.
+static std::vector<std::pair<int64_t, uint64_t>> elementsOfBox(const TensorMap &map, llvm::ArrayRef<int64_t> corner,
+                                                               int64_t offset) {
+  std::vector<std::pair<int64_t, uint64_t>> elements;
   unsigned width = interpreter::storageBytes(map.array.element);
   interpreter::forEachIndex(map.box, [&](int64_t number, llvm::ArrayRef<int64_t> index) {
     bool isInside = true;
@@ -115,9 +124,10 @@ static void forEachOfBox(const TensorMap &map, llvm::ArrayRef<int64_t> corner, i
       isInside &= at >= 0 && at < map.array.shape[dim];
       distance += at * map.array.strides[dim];
     }
-    visit(swizzled(offset + number * width, map.swizzle),
-          isInside ? std::optional<uint64_t>(map.array.base + distance * width) : std::nullopt);
+    elements.push_back(
+        {swizzled(offset + number * width, map.swizzle), isInside ? map.array.base + distance * width : 0});
   });
+  return elements;
 }
 
 static int64_t bytesOfBox(const TensorMap &map) {
@@ -126,6 +136,8 @@ static int64_t bytesOfBox(const TensorMap &map) {
     bytes *= extent;
   return bytes;
 }
+
+//===-- copies ------------------------------------------------------------===//
 
 // A slot's copies are one after the other, as whoever starts the next knows that the last is done.
 uint32_t TileBlock::slotFor(const Clock &clock) {
@@ -136,7 +148,13 @@ uint32_t TileBlock::slotFor(const Clock &clock) {
   return slots.size() - 1;
 }
 
-llvm::Error TileBlock::startCopies(Actor &actor, tileas::TmaLoadOp load) {
+void TileBlock::start(Copy copy) {
+  copy.slot = slotFor(copy.issued);
+  ++slots[copy.slot];
+  copies.push_back(std::move(copy));
+}
+
+llvm::Error TileBlock::startBoxes(Actor &actor, tileas::TmaLoadOp load) {
   size_t number = std::get<Pipeline>(actor.get(load.getPipeline())).number;
   Ring &ring = rings[number];
   if (!ring.acquired)
@@ -149,55 +167,101 @@ llvm::Error TileBlock::startCopies(Actor &actor, tileas::TmaLoadOp load) {
     corner.push_back(actor.integer(offset));
   int64_t place = ring.offsetOf(ring.producer.stage, load.getIndex());
   for (uint64_t box = 0; box != load.getBoxes(); ++box) {
-    uint32_t slot = slotFor(actor.clock);
-    ++slots[slot];
-    copies.push_back({load, map, corner, place, bytesOfBox(map), number, ring.producer.stage, actor.clock, slot});
+    Copy copy{Copy::Box, load, ring.origin, map.array.element, elementsOfBox(map, corner, place), actor.clock};
+    copy.ring = number;
+    copy.stage = ring.producer.stage;
+    start(std::move(copy));
     place += bytesOfBox(map);
     corner[load.getSplitDim()] += map.box[load.getSplitDim()];
   }
   return llvm::Error::success();
 }
 
-llvm::Error TileBlock::finishCopy(size_t number) {
-  Copy copy = copies[number];
-  copies.erase(copies.begin() + number);
-  uint32_t actor = actors.size() + copy.slot;
-  Event event{actor, slots[copy.slot], copy.op, rings[copy.ring].origin};
-  copy.issued.set(actor, event.time);
-  uint32_t recorded = shared.addEvent(event);
-  unsigned width = interpreter::storageBytes(copy.map.array.element);
-  forEachOfBox(copy.map, copy.corner, copy.offset, [&](int64_t offset, std::optional<uint64_t> address) {
-    Bits bits = address ? global.read(*address, copy.map.array.element) : 0;
-    shared.write(recorded, copy.issued, offset, width, bits);
-  });
-  rings[copy.ring].full[copy.stage].bring(copy.issued, copy.bytes);
-  if (global.missing())
-    return missingMemory(copy.op);
-  return checkShared(copy.op, "", "a copy writes");
-}
-
-// By one thread, which waits until the boxes have been read.
-llvm::Error TileBlock::storeBoxes(Actor &actor, tileas::TmaStoreOp store) {
+// By one thread. Each store is a group.
+void TileBlock::startStore(Actor &actor, tileas::TmaStoreOp store) {
   if (!actor.isFirst())
-    return llvm::Error::success();
+    return;
+  actor.makeEvent(store);
   const auto &map = std::get<TensorMap>(actor.get(store.getDesc()));
+  const auto &buffer = std::get<Buffer>(actor.get(store.getBuffer()));
   llvm::SmallVector<int64_t, 5> corner;
   for (mlir::Value offset : store.getOffsets())
     corner.push_back(actor.integer(offset));
-  const auto &buffer = std::get<Buffer>(actor.get(store.getBuffer()));
-  uint32_t event = actor.makeAccess(store, buffer.owner);
   int64_t place = buffer.offset;
-  unsigned width = interpreter::storageBytes(map.array.element);
   for (uint64_t box = 0; box != store.getBoxes(); ++box) {
-    forEachOfBox(map, corner, place, [&](int64_t offset, std::optional<uint64_t> address) {
-      Bits bits = shared.read(event, actor.clock, offset, width);
-      if (address)
-        global.write(*address, map.array.element, bits);
-    });
+    Copy copy{Copy::Store, store, buffer.owner, map.array.element, elementsOfBox(map, corner, place), actor.clock};
+    copy.actor = actor.number;
+    copy.group = groups[{Copy::Store, actor.number}].made;
+    start(std::move(copy));
     place += bytesOfBox(map);
     corner[store.getSplitDim()] += map.box[store.getSplitDim()];
   }
+  ++groups[{Copy::Store, actor.number}].made;
+}
+
+// Of the originals of a layout, each thread its own.
+void TileBlock::startOwn(Actor &actor, tileas::AsyncLoadOp load) {
+  if (load.getCondition() && !actor.tile(load.getCondition()).bits->front())
+    return;
+  int number = std::get<Pipeline>(actor.get(load.getPipeline())).number;
+  Ring &ring = rings[number];
+  int64_t stage = actor.integer(load.getStage());
+  if (stage < 0 || stage >= ring.type.getStages())
+    return actor.refuse("copies into stage " + llvm::Twine(stage) + " of a pipeline of " +
+                        llvm::Twine(ring.type.getStages()));
+  actor.makeEvent(load);
+  tileas::BufferType buffer = ring.type.getBuffers()[load.getIndex()];
+  Element element = elementOfType(buffer.getElementType());
+  auto type = tileas::typeWith(buffer.getElementType(), load.getLayout().getLayout());
+  Box box(actor, load.getView(), load.getOffsets(), load.getDimMap(), type);
+  const Holding &holding = plan.holding(type, actor.group);
+  llvm::ArrayRef<uint32_t> offsets = plan.elementOffsets(buffer);
+  int64_t place = ring.offsetOf(stage, load.getIndex());
+  Copy copy{Copy::Own, load, ring.origin, element, {}, actor.clock};
+  for (uint32_t original : holding.originals) {
+    uint32_t number = holding.elements[original];
+    copy.elements.push_back(
+        {place + int64_t(offsets[number]) * interpreter::storageBytes(element), box.at(number).value_or(0)});
+  }
+  copy.actor = actor.number;
+  copy.group = groups[{Copy::Own, actor.number}].made;
+  start(std::move(copy));
+}
+
+llvm::Error TileBlock::finishCopy(size_t number) {
+  Copy copy = std::move(copies[number]);
+  copies.erase(copies.begin() + number);
+  uint32_t actor = actors.size() + copy.slot;
+  Event event{actor, slots[copy.slot], copy.op, copy.owner};
+  copy.issued.set(actor, event.time);
+  uint32_t recorded = shared.addEvent(event);
+  unsigned width = interpreter::storageBytes(copy.element);
+  for (auto [offset, address] : copy.elements) {
+    if (copy.kind != Copy::Store)
+      shared.write(recorded, copy.issued, offset, width, address ? global.read(address, copy.element) : 0);
+    else if (Bits bits = shared.read(recorded, copy.issued, offset, width); address)
+      global.write(address, copy.element, bits);
+  }
+  if (copy.kind == Copy::Box)
+    rings[copy.ring].full[copy.stage].bring(copy.issued, copy.elements.size() * width);
+  else
+    groups[{copy.kind, copy.actor}].done.push_back({copy.group, copy.issued});
   if (global.missing())
-    return missingMemory(store);
-  return checkShared(store, actor.does("reads"), actor.does("writes"));
+    return missingMemory(copy.op);
+  return checkShared(copy.op, "a copy reads", "a copy writes");
+}
+
+bool TileBlock::areDone(Copy::Kind kind, const Actor &actor, int64_t pending) const {
+  auto found = groups.find({kind, actor.number});
+  int64_t waited = found == groups.end() ? 0 : found->second.made - pending;
+  return llvm::none_of(
+      copies, [&](const Copy &copy) { return copy.kind == kind && copy.actor == actor.number && copy.group < waited; });
+}
+
+void TileBlock::waitFor(Copy::Kind kind, Actor &actor, int64_t pending) {
+  Groups &own = groups[{kind, actor.number}];
+  for (auto &[group, clock] : own.done)
+    if (group < own.made - pending)
+      actor.clock.join(clock);
+  llvm::erase_if(own.done, [&](auto &entry) { return entry.first < own.made - pending; });
 }

@@ -86,13 +86,17 @@ static TensorMap makeTensorMap(DictionaryAttr description, Plan &plan, llvm::Arr
 
 static void setArguments(Plan &plan, Actor &actor, llvm::ArrayRef<void *> arguments) {
   auto maps = plan.function->getAttrOfType<ArrayAttr>(tileas::tmaDescsAttr);
-  size_t nextMap = 0;
+  size_t nextMap = 0, nextExtent = 0;
   for (BlockArgument argument : plan.function.getArguments()) {
     if (isa<tileas::TmaDescType>(argument.getType())) {
       actor.set(argument, makeTensorMap(cast<DictionaryAttr>(maps[nextMap++]), plan, arguments));
       continue;
     }
     Element element = elementOfType(argument.getType());
+    if (argument.getArgNumber() >= arguments.size()) { // of a persistent kernel
+      actor.set(argument, Tile::scalar(element, actor.block.launch.wanted[nextExtent++]));
+      continue;
+    }
     const char *data = static_cast<const char *>(arguments[argument.getArgNumber()]);
     actor.set(argument, Tile::scalar(element, interpreter::readBytes(data, interpreter::storageBytes(element))));
   }
@@ -129,8 +133,7 @@ llvm::Error TileBlock::run(Schedule &schedule) {
     if (count == 0)
       return isDone ? llvm::Error::success() : deadlock();
     size_t chosen = schedule.choose(count);
-    if (llvm::Error error =
-            chosen < ready.size() ? step(*ready[chosen]) : finishCopy(chosen - ready.size()))
+    if (llvm::Error error = chosen < ready.size() ? step(*ready[chosen]) : finishCopy(chosen - ready.size()))
       return error;
   }
   return llvm::Error::success();
@@ -149,6 +152,10 @@ bool TileBlock::canStep(Actor &actor) {
     RingPlace &place = ring.consumers[actor.number];
     return ring.full[place.stage].hasCompleted(place.parity);
   }
+  if (auto wait = dyn_cast<tileas::AsyncWaitOp>(op))
+    return areDone(Copy::Own, actor, wait.getPending());
+  if (auto wait = dyn_cast<tileas::TmaStoreWaitOp>(op))
+    return areDone(Copy::Store, actor, wait.getPending());
   return true;
 }
 
@@ -156,7 +163,9 @@ llvm::Error TileBlock::step(Actor &actor) {
   Operation *op = actor.next();
   if (llvm::Error error = countStep(op))
     return error;
-  if (isa<tileas::BarrierOp, tileas::AgentsOp, tileaa::PrintOp, tileaa::AssertOp>(op))
+  if (auto wait = dyn_cast<tileas::AsyncWaitOp>(op))
+    waitFor(Copy::Own, actor, wait.getPending());
+  if (isa<tileas::BarrierOp, tileas::AgentsOp, tileas::AsyncWaitOp, tileaa::PrintOp, tileaa::AssertOp>(op))
     return arrive(actor, op);
   if (llvm::Error error = pipelineStep(actor, op))
     return error;
@@ -271,15 +280,12 @@ void TileBlock::finishAssert(tileaa::AssertOp assertion) {
 //===-- who waits for what ------------------------------------------------===//
 
 std::string TileBlock::whatFor(Actor &actor, Operation *op) {
-  auto stageOf = [&](mlir::Value pipeline) -> Ring & {
-    return rings[std::get<Pipeline>(actor.get(pipeline)).number];
-  };
+  auto stageOf = [&](mlir::Value pipeline) -> Ring & { return rings[std::get<Pipeline>(actor.get(pipeline)).number]; };
   if (auto acquire = dyn_cast<tileas::ProducerAcquireOp>(op)) {
     Ring &ring = stageOf(acquire.getPipeline());
     int64_t missing = ring.empty[ring.producer.stage].missingArrivals();
-    return llvm::formatv("for stage {0} to be empty: {1} of {2} consumers have not released it",
-                         ring.producer.stage, missing,
-                         cast<tileas::CreatePipelineOp>(ring.origin).getConsumers())
+    return llvm::formatv("for stage {0} to be empty: {1} of {2} consumers have not released it", ring.producer.stage,
+                         missing, cast<tileas::CreatePipelineOp>(ring.origin).getConsumers())
         .str();
   }
   if (auto wait = dyn_cast<tileas::ConsumerWaitOp>(op)) {
@@ -308,7 +314,8 @@ llvm::Error TileBlock::deadlock() {
   }
   for (auto &actor : actors)
     if (!actor->next())
-      text += render(plan.function.getLoc(), "note", actor->name() + (actor->group.count > 1 ? " have" : " has") + " ended");
+      text += render(plan.function.getLoc(), "note",
+                     actor->name() + (actor->group.count > 1 ? " have" : " has") + " ended");
   return llvm::createStringError(text);
 }
 
@@ -322,20 +329,30 @@ llvm::Error TileBlock::checkShared(Operation *op, const std::string &reads, cons
     return earlier.actor < actors.size() ? actors[earlier.actor]->does(what) : "a copy " + what.str();
   };
   bool isStage = isa<tileas::TmaLoadOp>(op) || (earlier.op && isa<tileas::TmaLoadOp>(earlier.op));
+  llvm::StringRef wait = isStage                                              ? "tileas.consumer_wait"
+                         : earlier.op && isa<tileas::AsyncLoadOp>(earlier.op) ? "tileas.async_wait"
+                         : earlier.op && isa<tileas::TmaStoreOp>(earlier.op)
+                             ? "tileas.tma_store_wait and a tileas.barrier"
+                             : "tileas.barrier";
   switch (conflict->fault) {
   case SharedFault::NothingWritten:
     return errorAt(op, "read before data: " + reads + byte + ", which nobody has written");
   case SharedFault::ReadTooEarly:
     return fault(op,
                  "read before data: " + reads + byte + " without waiting until " + other("writes") +
-                     " it: expected a " + (isStage ? "tileas.consumer_wait" : "tileas.barrier") + " between them",
+                     " it: expected a " + wait + " between them",
                  earlier.op, "written here");
   case SharedFault::WrittenTooEarly:
     return fault(op,
                  (isStage ? "early release: " : "early write: ") + writes + byte + " without waiting until " +
                      other("reads") + " it: expected " +
-                     (isStage ? "the tileas.consumer_release after the read" : "a tileas.barrier between them"),
+                     (isStage ? "the tileas.consumer_release after the read" : "a " + wait.str() + " between them"),
                  earlier.op, "read here");
+  case SharedFault::OverwrittenEarly:
+    return fault(earlier.op,
+                 "early write: " + other("writes") + byte + ", where " + reads +
+                     " another buffer that is needed until then: expected a " + wait + " between them",
+                 op, "read here");
   case SharedFault::TwoWriters:
     return fault(op,
                  "two writers: " + writes + byte + ", and so " + other("does") +
@@ -343,8 +360,9 @@ llvm::Error TileBlock::checkShared(Operation *op, const std::string &reads, cons
                  earlier.op, "the other write");
   case SharedFault::Overwritten:
     return fault(op,
-                 "overwritten: " + reads + byte + ", where another buffer was written since: expected places that do "
-                                                  "not overlap as long as both are needed",
+                 "overwritten: " + reads + byte +
+                     ", where another buffer was written since: expected places that do "
+                     "not overlap as long as both are needed",
                  earlier.op, "written here");
   }
   llvm_unreachable("all faults are listed");

@@ -1,7 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// One tile block of a launch: its actors, what they share, and the steps they take in the order that a schedule chooses.
-// The tensor memory accelerator is an actor too: each box it has to copy is a step, and boxes come in any order.
+// One tile block of a launch: its actors, what they share, and the steps they take in the order that a schedule
+// chooses. The tensor memory accelerator is an actor too: each box it has to copy is a step, and boxes come in any
+// order.
 #ifndef TILEWRIGHT_INTERPRETER_PLANS_TILEBLOCK_H
 #define TILEWRIGHT_INTERPRETER_PLANS_TILEBLOCK_H
 
@@ -26,6 +27,7 @@ public:
 /// What a launch has for all its blocks.
 struct LaunchState {
   std::array<int64_t, 3> grid = {1, 1, 1};
+  std::array<int64_t, 3> wanted = {1, 1, 1}; // what was asked for, which fewer blocks that persist go through
   int64_t steps = 0, stepLimit = 0;
   std::function<llvm::Error()> poll;
   std::function<uint64_t(llvm::StringRef)> addressOfGlobal;
@@ -59,16 +61,22 @@ public:
   llvm::Error checkShared(mlir::Operation *op, const std::string &reads, const std::string &writes);
 
 private:
-  // A box on its way.
+  // Elements on their way between memory and shared memory: a box, or what a group of warps copies itself.
   struct Copy {
-    mlir::Operation *op;
-    TensorMap map;
-    llvm::SmallVector<int64_t, 5> corner;
-    int64_t offset, bytes;
-    size_t ring;
-    int64_t stage;
+    enum Kind { Box, Own, Store } kind;
+    mlir::Operation *op, *owner;
+    Element element;
+    std::vector<std::pair<int64_t, uint64_t>> elements; // offset in shared memory, address or 0 outside of the array
     Clock issued;
-    uint32_t slot;
+    uint32_t slot = 0;
+    // A box makes a stage full; the others are of a group of their actor's.
+    size_t ring = 0;
+    int64_t stage = 0, actor = 0, group = 0;
+  };
+  // Of an actor: how many groups of copies it has made of a kind, and the past of those that are done.
+  struct Groups {
+    int64_t made = 0;
+    std::vector<std::pair<int64_t, Clock>> done;
   };
   // Actors that wait for each other.
   struct Meeting {
@@ -86,9 +94,14 @@ private:
   void contribute(Actor &actor, mlir::ValueRange tiles);
   void finishPrint(tileaa::PrintOp print);
   void finishAssert(tileaa::AssertOp assertion);
-  llvm::Error startCopies(Actor &actor, tileas::TmaLoadOp load);
+  llvm::Error startBoxes(Actor &actor, tileas::TmaLoadOp load);
+  void startStore(Actor &actor, tileas::TmaStoreOp store);
+  void startOwn(Actor &actor, tileas::AsyncLoadOp load);
+  void start(Copy copy);
   llvm::Error finishCopy(size_t number);
-  llvm::Error storeBoxes(Actor &actor, tileas::TmaStoreOp store);
+  /// Whether all groups but the newest are done; `waited` learns of them.
+  bool areDone(Copy::Kind kind, const Actor &actor, int64_t pending) const;
+  void waitFor(Copy::Kind kind, Actor &actor, int64_t pending);
   uint32_t slotFor(const Clock &clock);
   llvm::Error deadlock();
   std::string whatFor(Actor &actor, mlir::Operation *op);
@@ -96,7 +109,8 @@ private:
   std::vector<std::unique_ptr<Actor>> actors;
   std::vector<Actor *> together; // those that meet at barriers: all, or the consumers
   std::vector<Copy> copies;
-  std::vector<uint32_t> slots; // steps of each slot's copies so far
+  llvm::DenseMap<std::pair<int, unsigned>, Groups> groups; // by kind and actor
+  std::vector<uint32_t> slots;                             // steps of each slot's copies so far
   Meeting meeting;
   bool hasEnded = false;
   llvm::MapVector<mlir::Operation *, std::vector<interpreter::OwnedMemory>> allocas;

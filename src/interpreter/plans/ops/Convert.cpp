@@ -60,11 +60,11 @@ template <typename Op> void onFloatToFloat(HandlerTable &table) {
     auto mode = interpreter::Rounding::NearestEven;
     if constexpr (std::is_same_v<Op, arith::TruncFOp>)
       if (auto asked = op.getRoundingmode())
-        mode = *asked == arith::RoundingMode::toward_zero         ? interpreter::Rounding::Zero
-               : *asked == arith::RoundingMode::downward          ? interpreter::Rounding::NegativeInf
-               : *asked == arith::RoundingMode::upward            ? interpreter::Rounding::PositiveInf
+        mode = *asked == arith::RoundingMode::toward_zero       ? interpreter::Rounding::Zero
+               : *asked == arith::RoundingMode::downward        ? interpreter::Rounding::NegativeInf
+               : *asked == arith::RoundingMode::upward          ? interpreter::Rounding::PositiveInf
                : *asked == arith::RoundingMode::to_nearest_away ? interpreter::Rounding::NearestAway
-                                                                  : mode;
+                                                                : mode;
     setElements(actor, op.getResult(), x, [&](int64_t i) { return to.encode(from.decode(x(0, i)), mode); });
   });
 }

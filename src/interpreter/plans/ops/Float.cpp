@@ -78,9 +78,8 @@ Bits pick(const FloatFormat &format, Bits a, Bits b, bool larger, bool propagate
   return isLess == larger ? b : a;
 }
 template <typename Op> void onPick(HandlerTable &table, bool larger, bool propagatesNaN) {
-  onElements<Op>(table, [=](X x, int64_t i) {
-    return pick(formatOf(x.element(0)), x(0, i), x(1, i), larger, propagatesNaN);
-  });
+  onElements<Op>(table,
+                 [=](X x, int64_t i) { return pick(formatOf(x.element(0)), x(0, i), x(1, i), larger, propagatesNaN); });
 }
 
 bool compares(arith::CmpFPredicate predicate, double a, double b) {
@@ -235,10 +234,9 @@ void plans::registerFloatOps(HandlerTable &table) {
   onFloats<math::TruncOp, 1>(table, [](auto *x) { return std::trunc(x[0]); });
   onFloats<math::RoundOp, 1>(table, [](auto *x) { return std::round(x[0]); });
   onFloats<math::RoundEvenOp, 1>(table, [](auto *x) { return std::nearbyint(x[0]); });
-  onElements<arith::NegFOp>(
-      table, [](X x, int64_t i) { return x(0, i) ^ Bits(1) << *formatOf(x.element(0)).signBit; });
-  onElements<math::AbsFOp>(
-      table, [](X x, int64_t i) { return x(0, i) & ~(Bits(1) << *formatOf(x.element(0)).signBit); });
+  onElements<arith::NegFOp>(table, [](X x, int64_t i) { return x(0, i) ^ Bits(1) << *formatOf(x.element(0)).signBit; });
+  onElements<math::AbsFOp>(table,
+                           [](X x, int64_t i) { return x(0, i) & ~(Bits(1) << *formatOf(x.element(0)).signBit); });
   onElements<math::CopySignOp>(table, [](X x, int64_t i) {
     Bits sign = Bits(1) << *formatOf(x.element(0)).signBit;
     return (x(0, i) & ~sign) | (x(1, i) & sign);

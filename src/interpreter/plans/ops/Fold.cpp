@@ -56,7 +56,8 @@ public:
     for (int64_t first = 0; first != lines.count; first += together) {
       Block &body = op.getBody().front();
       for (auto [number, source] : llvm::enumerate(sources)) {
-        std::vector<Bits> acc(folded[number].begin() + first, folded[number].begin() + first + together), next(together);
+        std::vector<Bits> acc(folded[number].begin() + first, folded[number].begin() + first + together),
+            next(together);
         for (int64_t line = 0; line != together; ++line)
           next[line] = (*source.bits)[lines.places[(first + line) * lines.length + i]];
         actor.set(body.getArgument(2 * number), Tile(source.element, nullptr, std::move(acc)));

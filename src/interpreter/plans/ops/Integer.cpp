@@ -94,24 +94,24 @@ void plans::registerIntegerOps(HandlerTable &table) {
   onElements<arith::RemUIOp>(table, [](X x, int64_t i) { return x(1, i) ? x(0, i) % x(1, i) : 0; });
   onElements<arith::CeilDivUIOp>(
       table, [](X x, int64_t i) { return x(1, i) ? x(0, i) / x(1, i) + (x(0, i) % x(1, i) != 0) : 0; });
-  onElements<arith::ShLIOp>(
-      table, [](X x, int64_t i) { return shift(x, i, [&](unsigned n) { return x(0, i) << n; }, 0); });
-  onElements<arith::ShRUIOp>(
-      table, [](X x, int64_t i) { return shift(x, i, [&](unsigned n) { return x(0, i) >> n; }, 0); });
+  onElements<arith::ShLIOp>(table,
+                            [](X x, int64_t i) { return shift(x, i, [&](unsigned n) { return x(0, i) << n; }, 0); });
+  onElements<arith::ShRUIOp>(table,
+                             [](X x, int64_t i) { return shift(x, i, [&](unsigned n) { return x(0, i) >> n; }, 0); });
   onElements<arith::ShRSIOp>(table, [](X x, int64_t i) {
     return shift(x, i, [&](unsigned n) { return Bits(x.integer(0, i) >> n); }, x.integer(0, i) < 0 ? ~Bits(0) : 0);
   });
-  onElements<arith::MaxSIOp>(table, [](X x, int64_t i) { return x.integer(0, i) > x.integer(1, i) ? x(0, i) : x(1, i); });
-  onElements<arith::MinSIOp>(table, [](X x, int64_t i) { return x.integer(0, i) < x.integer(1, i) ? x(0, i) : x(1, i); });
+  onElements<arith::MaxSIOp>(table,
+                             [](X x, int64_t i) { return x.integer(0, i) > x.integer(1, i) ? x(0, i) : x(1, i); });
+  onElements<arith::MinSIOp>(table,
+                             [](X x, int64_t i) { return x.integer(0, i) < x.integer(1, i) ? x(0, i) : x(1, i); });
   onElements<arith::MaxUIOp>(table, [](X x, int64_t i) { return std::max(x(0, i), x(1, i)); });
   onElements<arith::MinUIOp>(table, [](X x, int64_t i) { return std::min(x(0, i), x(1, i)); });
   onElements<math::AbsIOp>(table, [](X x, int64_t i) { return x.integer(0, i) < 0 ? -x(0, i) : x(0, i); });
-  onElements<math::CountLeadingZerosOp>(table, [](X x, int64_t i) {
-    return Bits(llvm::countl_zero(x(0, i))) - (64 - bitWidth(x.element(0)));
-  });
-  onElements<math::CountTrailingZerosOp>(table, [](X x, int64_t i) {
-    return std::min<Bits>(llvm::countr_zero(x(0, i)), bitWidth(x.element(0)));
-  });
+  onElements<math::CountLeadingZerosOp>(
+      table, [](X x, int64_t i) { return Bits(llvm::countl_zero(x(0, i))) - (64 - bitWidth(x.element(0))); });
+  onElements<math::CountTrailingZerosOp>(
+      table, [](X x, int64_t i) { return std::min<Bits>(llvm::countr_zero(x(0, i)), bitWidth(x.element(0))); });
   onElements<math::CtPopOp>(table, [](X x, int64_t i) { return Bits(llvm::popcount(x(0, i))); });
   onElements<arith::SelectOp>(table, [](X x, int64_t i) { return x(0, i) ? x(1, i) : x(2, i); });
   table.on<arith::CmpIOp>([](arith::CmpIOp op, Actor &actor) {

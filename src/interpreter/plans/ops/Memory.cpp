@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 // Loads, stores and atomics. Every thread reads what it holds; an effect on memory is that of the element's original.
+#include "interpreter/plans/Box.h"
 #include "interpreter/plans/TileBlock.h"
 #include "interpreter/plans/ops/Elements.h"
 #include "mlir/Dialect/Arith/IR/Arith.h"
@@ -13,39 +14,6 @@ namespace {
 
 // What those have that found nothing themselves and were not told: hardly a number that anybody expects.
 constexpr Bits nobodysBits = 0xBADBADBADBADBADB;
-
-// Where the elements of a box lie.
-class Box {
-public:
-  Box(Actor &actor, mlir::Value viewValue, ValueRange offsets, llvm::ArrayRef<int64_t> dims, Type type)
-      : view(std::get<View>(actor.get(viewValue))), dims(dims) {
-    for (mlir::Value offset : offsets)
-      corner.push_back(actor.integer(offset));
-    if (auto tile = dyn_cast<RankedTensorType>(type))
-      shape.assign(tile.getShape().begin(), tile.getShape().end());
-  }
-
-  // Of an element by its row-major number; nothing outside of the view.
-  std::optional<uint64_t> at(int64_t element) const {
-    llvm::SmallVector<int64_t, 5> place(corner);
-    for (size_t dim = shape.size(); dim-- != 0;) {
-      place[dims[dim]] += element % shape[dim];
-      element /= shape[dim];
-    }
-    int64_t distance = 0;
-    for (auto [coordinate, extent, stride] : llvm::zip_equal(place, view.shape, view.strides)) {
-      if (coordinate < 0 || coordinate >= extent)
-        return std::nullopt;
-      distance += coordinate * stride;
-    }
-    return view.base + distance * interpreter::storageBytes(view.element);
-  }
-
-private:
-  const View &view;
-  llvm::ArrayRef<int64_t> dims;
-  llvm::SmallVector<int64_t, 5> corner, shape;
-};
 
 Bits paddingOf(std::optional<llvm::StringRef> name, Element element) {
   using cuda_tile::PaddingValue;
@@ -196,8 +164,7 @@ void atomicRmw(tileaa::AtomicRmwOp op, Actor &actor) {
   Element element = elementOfType(op.getValue().getType());
   actor.block.hasAtomics = true;
   update(
-      op, actor,
-      [&](uint32_t, Bits old, Bits value) { return combine(op.getKind(), element, old, value); },
+      op, actor, [&](uint32_t, Bits old, Bits value) { return combine(op.getKind(), element, old, value); },
       [](uint32_t) { return Bits(0); });
 }
 
@@ -205,8 +172,7 @@ void atomicCas(tileaa::AtomicCasOp op, Actor &actor) {
   Tile expected = actor.tileAs(op.getExpected(), actor.tile(op.getAddresses()).holding);
   actor.block.hasAtomics = true;
   update(
-      op, actor,
-      [&](uint32_t place, Bits old, Bits value) { return old == expected.at(place) ? value : old; },
+      op, actor, [&](uint32_t place, Bits old, Bits value) { return old == expected.at(place) ? value : old; },
       [&](uint32_t place) { return expected.at(place); });
 }
 

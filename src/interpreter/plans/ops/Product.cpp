@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// Products, by the numbers of the interpreter: in double in the order of k, rounded once. A group needs the rows and the
-// columns of the results that it holds; of an operand in registers it must hold them, of one in a buffer it reads them
-// through the buffer's layout.
+// Products, by the numbers of the interpreter: in double in the order of k, rounded once. A group needs the rows and
+// the columns of the results that it holds; of an operand in registers it must hold them, of one in a buffer it reads
+// them through the buffer's layout.
 #include "interpreter/plans/ops/Product.h"
 
 #include "interpreter/plans/TileBlock.h"

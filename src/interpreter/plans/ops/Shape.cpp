@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// Operations that move elements within the threads of a group, and look at none. Each is a list: for each element of the
-// result that the group holds the place of one of the operand's. It is worked out once; an element that the group does
-// not hold is a fault of the plan, as nothing but buffers brings it from warp to warp.
+// Operations that move elements within the threads of a group, and look at none. Each is a list: for each element of
+// the result that the group holds the place of one of the operand's. It is worked out once; an element that the group
+// does not hold is a fault of the plan, as nothing but buffers brings it from warp to warp.
 #include "interpreter/Walk.h"
 #include "interpreter/plans/ops/Elements.h"
 
@@ -44,7 +44,8 @@ int32_t placeIn(const Tile &source, int64_t element, Actor &actor) {
   return source.holding->places[element];
 }
 
-// Sets the result to elements of the source: `from` says of each element of the result which, by numbers in whole tiles.
+// Sets the result to elements of the source: `from` says of each element of the result which, by numbers in whole
+// tiles.
 void move(Operation *op, Actor &actor, llvm::function_ref<int64_t(int64_t)> from) {
   mlir::Value result = op->getResult(0);
   const Tile &source = actor.tile(op->getOperand(0));
@@ -174,12 +175,10 @@ void plans::registerShapeOps(HandlerTable &table) {
       bits.push_back(truncate(number, element));
     actor.set(op.getResult(), Tile(element, holding, std::move(bits)));
   });
-  table.on<tileaa::ReshapeOp>([](tileaa::ReshapeOp op, Actor &actor) {
-    move(op, actor, [](int64_t element) { return element; });
-  });
-  table.on<tileas::ConvertLayoutOp>([](tileas::ConvertLayoutOp op, Actor &actor) {
-    move(op, actor, [](int64_t element) { return element; });
-  });
+  table.on<tileaa::ReshapeOp>(
+      [](tileaa::ReshapeOp op, Actor &actor) { move(op, actor, [](int64_t element) { return element; }); });
+  table.on<tileas::ConvertLayoutOp>(
+      [](tileas::ConvertLayoutOp op, Actor &actor) { move(op, actor, [](int64_t element) { return element; }); });
   table.on<tileaa::BroadcastOp>(broadcast);
   table.on<tileaa::PermuteOp>(permute);
   table.on<tileas::SplitWarpsOp>(splitWarps);

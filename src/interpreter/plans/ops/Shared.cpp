@@ -18,8 +18,9 @@ void writeBuffer(tileas::WriteOp op, Actor &actor) {
   unsigned width = interpreter::storageBytes(tile.element);
   uint32_t access = actor.makeAccess(op, buffer.owner);
   for (uint32_t place : actor.originalsOf(tile))
-    actor.block.shared.write(access, actor.clock, buffer.offset + int64_t(offsets[tile.holding->elements[place]]) * width,
-                             width, tile.at(place));
+    actor.block.shared.write(access, actor.clock,
+                             buffer.offset + int64_t(offsets[tile.holding->elements[place]]) * width, width,
+                             tile.at(place));
 }
 
 void readBuffer(tileas::ReadOp op, Actor &actor) {
@@ -65,6 +66,13 @@ void plans::registerSharedOps(HandlerTable &table) {
   table.on<tileas::CreatePipelineOp>([](tileas::CreatePipelineOp op, Actor &actor) {
     int number = llvm::find(actor.plan.pipelines, op) - actor.plan.pipelines.begin();
     actor.set(op.getPipeline(), Pipeline{number});
+  });
+  table.on<tileas::StageOp>([](tileas::StageOp op, Actor &actor) {
+    Ring &ring = actor.block.rings[std::get<Pipeline>(actor.get(op.getPipeline())).number];
+    int64_t stage = actor.integer(op.getStage());
+    if (stage < 0 || stage >= ring.type.getStages())
+      return actor.refuse("is stage " + llvm::Twine(stage) + " of a pipeline of " + llvm::Twine(ring.type.getStages()));
+    actor.set(op.getBuffer(), Buffer{ring.offsetOf(stage, op.getIndex()), op.getBuffer().getType(), ring.origin});
   });
   table.on<tileas::ConsumerReadOp>([](tileas::ConsumerReadOp op, Actor &actor) {
     int number = std::get<Pipeline>(actor.get(op.getPipeline())).number;

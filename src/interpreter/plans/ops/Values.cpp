@@ -80,8 +80,7 @@ void plans::registerValueOps(HandlerTable &table) {
   table.on<tileaa::JoinTokensOp>([](tileaa::JoinTokensOp, Actor &) {});
   table.on<tileaa::AssumeDivByOp>(
       [](tileaa::AssumeDivByOp op, Actor &actor) { actor.set(op.getResult(), actor.get(op.getValue())); });
-  table.on<tileaa::BlockIdOp>(
-      [](tileaa::BlockIdOp op, Actor &actor) { setGrid(op, actor, actor.block.index); });
+  table.on<tileaa::BlockIdOp>([](tileaa::BlockIdOp op, Actor &actor) { setGrid(op, actor, actor.block.index); });
   table.on<tileaa::NumBlocksOp>(
       [](tileaa::NumBlocksOp op, Actor &actor) { setGrid(op, actor, actor.block.launch.grid); });
   table.on<tileaa::MakeViewOp>(makeView);

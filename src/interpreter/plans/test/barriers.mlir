@@ -1,31 +1,31 @@
 // A tile goes from one layout to another through a buffer, and a second one through the same memory. Each line that the
 // plan cannot do without is left out once.
 // RUN: %python -m tilewright run %s --level=tileas --target=sm_80 --arg arange:128 --arg zeros:128 --arg zeros:1 --schedules 20 | FileCheck %s --check-prefix=RESULT
-// RUN: grep -v 'FIRST' %s | not %python -m tilewright run - --level=tileas --target=sm_80 --arg arange:128 --arg zeros:128 --arg zeros:1 2>&1 | FileCheck %s --check-prefix=EARLY-READ
-// RUN: grep -v 'SECOND' %s | not %python -m tilewright run - --level=tileas --target=sm_80 --arg arange:128 --arg zeros:128 --arg zeros:1 2>&1 | FileCheck %s --check-prefix=EARLY-WRITE
-// RUN: grep -v 'THIRD' %s | not %python -m tilewright run - --level=tileas --target=sm_80 --arg arange:128 --arg zeros:128 --arg zeros:1 2>&1 | FileCheck %s --check-prefix=OLD-DATA
-// RUN: grep -v 'FILLS' %s | not %python -m tilewright run - --level=tileas --target=sm_80 --arg arange:128 --arg zeros:128 --arg zeros:1 2>&1 | FileCheck %s --check-prefix=NO-WRITE
+// RUN: grep -v 'FIRST' %s > %t && not %python -m tilewright run %t --level=tileas --target=sm_80 --arg arange:128 --arg zeros:128 --arg zeros:1 2>&1 | FileCheck %s --check-prefix=EARLY-READ
+// RUN: grep -v 'SECOND' %s > %t && not %python -m tilewright run %t --level=tileas --target=sm_80 --arg arange:128 --arg zeros:128 --arg zeros:1 2>&1 | FileCheck %s --check-prefix=EARLY-WRITE
+// RUN: grep -v 'THIRD' %s > %t && not %python -m tilewright run %t --level=tileas --target=sm_80 --arg arange:128 --arg zeros:128 --arg zeros:1 2>&1 | FileCheck %s --check-prefix=OLD-DATA
+// RUN: grep -v 'FILLS' %s > %t && not %python -m tilewright run %t --level=tileas --target=sm_80 --arg arange:128 --arg zeros:128 --arg zeros:1 2>&1 | FileCheck %s --check-prefix=NO-WRITE
 // One buffer where the other still is.
-// RUN: sed 's|%%small : <128|%%large : <128|' %s | not %python -m tilewright run - --level=tileas --target=sm_80 --arg arange:128 --arg zeros:128 --arg zeros:1 2>&1 | FileCheck %s --check-prefix=OVERWRITTEN
+// RUN: sed 's|%%small : <128|%%large : <128|' %s > %t && not %python -m tilewright run %t --level=tileas --target=sm_80 --arg arange:128 --arg zeros:128 --arg zeros:1 2>&1 | FileCheck %s --check-prefix=OVERWRITTEN
 // What one warp knows alone the others do not do.
-// RUN: sed 's|tileas.barrier // THIRD|scf.if %%first { tileas.barrier }|' %s | not %python -m tilewright run - --level=tileas --target=sm_80 --arg arange:128 --arg zeros:128 --arg zeros:1 2>&1 | FileCheck %s --check-prefix=UNEVEN
+// RUN: sed 's|    return|    scf.if %%first { tileas.barrier } return|' %s > %t && not %python -m tilewright run %t --level=tileas --target=sm_80 --arg arange:128 --arg zeros:128 --arg zeros:1 2>&1 | FileCheck %s --check-prefix=UNEVEN
 // Only buffers bring elements to other warps.
-// RUN: sed 's|tileas.read %%small .*|tileas.convert_layout %%twice : tensor<128xf32, #rows> -> tensor<128xf32, #columns>|' %s | not %python -m tilewright run - --level=tileas --target=sm_80 --arg arange:128 --arg zeros:128 --arg zeros:1 2>&1 | FileCheck %s --check-prefix=NOT-HELD
+// RUN: sed 's|tileas.read %%small .*|tileas.convert_layout %%twice : tensor<128xf32, #rows> -> tensor<128xf32, #columns>|' %s > %t && not %python -m tilewright run %t --level=tileas --target=sm_80 --arg arange:128 --arg zeros:128 --arg zeros:1 2>&1 | FileCheck %s --check-prefix=NOT-HELD
 
 // RESULT: argument 1: float32 128
 // RESULT: 0. 3. 6. 9.
 
-// EARLY-READ: <stdin>:[[#]]:{{.*}} error: read before data: warp 0 reads byte 128 of shared memory, which nobody has written
+// EARLY-READ: {{.*}}:[[#]]:{{.*}} error: read before data: warp 0 reads byte 128 of shared memory, which nobody has written
 
-// EARLY-WRITE: <stdin>:[[#]]:{{.*}} error: early write: warp 0 writes byte 4 of shared memory without waiting until warp {{[123]}} reads it: expected a tileas.barrier between them
-// EARLY-WRITE: <stdin>:[[#]]:{{.*}} note: read here
+// EARLY-WRITE: {{.*}}:[[#]]:{{.*}} error: early write: warp 0 writes byte 4 of shared memory, where warp 1 reads another buffer that is needed until then: expected a tileas.barrier between them
+// EARLY-WRITE: {{.*}}:[[#]]:{{.*}} note: read here
 
-// OLD-DATA: <stdin>:[[#]]:{{.*}} error: overwritten: warp 0 reads byte 128 of shared memory, where another buffer was written since
+// OLD-DATA: {{.*}}:[[#]]:{{.*}} error: overwritten: warp 0 reads byte 128 of shared memory, where another buffer was written since
 
 // NO-WRITE: error: read before data: warp 0 reads byte 0 of shared memory, which nobody has written
 
-// OVERWRITTEN: <stdin>:[[#]]:{{.*}} error: overwritten: warp 0 reads byte 0 of shared memory, where another buffer was written since: expected places that do not overlap as long as both are needed
-// OVERWRITTEN: <stdin>:[[#]]:{{.*}} note: written here
+// OVERWRITTEN: {{.*}}:[[#]]:{{.*}} error: overwritten: warp 0 reads byte 0 of shared memory, where another buffer was written since: expected places that do not overlap as long as both are needed
+// OVERWRITTEN: {{.*}}:[[#]]:{{.*}} note: written here
 
 // UNEVEN: error: deadlock: warp 0 waits at a tileas.barrier for others to come there
 // UNEVEN: note: warp 1 has ended
@@ -41,7 +41,7 @@ module {
     %zero = arith.constant 0 : i32
     %one = arith.constant 1 : i32
     %t = tileaa.make_token
-    %old, %told = tileaa.atomic_rmw addi relaxed %z, %one : i64, i32, none
+    %old, %told = tileaa.atomic_rmw addi "relaxed" %z, %one : i64, i32,
     %first = arith.cmpi eq, %old, %zero : i32
     %vx = tileaa.make_view %x, shape[], strides[] : <[128], f32, strides = [1]>
     %vy = tileaa.make_view %y, shape[], strides[] : <[128], f32, strides = [1]>

@@ -1,0 +1,84 @@
+# SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+"""Plans for GPUs, run on the host, give what the interpreter gives: our kernels, and modules of NVIDIA's front end.
+
+TILEWRIGHT_ALL_TESTS=1 takes every module of the corpus and 100 schedules, in place of a few; that takes an hour."""
+
+import os
+
+import interpreter_corpus
+import ml_dtypes
+import numpy as np
+import nvidia_tools
+import pytest
+import tilewright as ct
+
+ARCHITECTURES = ["sm_80", "sm_90a", "sm_100a", "sm_120a"]
+ALL = os.environ.get("TILEWRIGHT_ALL_TESTS") == "1"
+
+
+@ct.kernel
+def gemm(a, b, c, m: ct.Constant[int], n: ct.Constant[int], k: ct.Constant[int]):
+    row, column = ct.bid(0), ct.bid(1)
+    total = ct.full((m, n), 0, dtype=ct.float32)
+    for i in range(ct.cdiv(a.shape[1], k)):
+        x = ct.load(a, index=(row, i), shape=(m, k), padding_mode=ct.PaddingMode.ZERO)
+        y = ct.load(b, index=(i, column), shape=(k, n), padding_mode=ct.PaddingMode.ZERO)
+        total = ct.mma(x, y, total)
+    ct.store(c, index=(row, column), tile=ct.astype(total, c.dtype))
+
+
+@ct.kernel
+def normalize(x, y, width: ct.Constant[int]):
+    row = ct.load(x, index=(ct.bid(0), 0), shape=(1, width))
+    e = ct.exp(row - ct.max(row, 1, keepdims=True))
+    ct.store(y, index=(ct.bid(0), 0), tile=e / ct.sum(e, 1, keepdims=True))
+
+
+@ct.kernel
+def count(x, total):
+    tile = ct.load(x, index=(ct.bid(0),), shape=(256,))
+    ct.atomic_add(total, (0,), ct.sum(tile))
+
+
+def run(monkeypatch, target, kernel, grid, arguments, schedules=1):
+    """A kernel keeps what it was compiled for, so each run makes it anew."""
+    monkeypatch.setenv("TILEWRIGHT_TARGET", target)
+    monkeypatch.setenv("TILEWRIGHT_SCHEDULES", str(schedules))
+    ct.kernel(kernel.function)[grid](*arguments)
+
+
+@pytest.mark.parametrize("architecture", ARCHITECTURES)
+@pytest.mark.parametrize("dtype", [ml_dtypes.bfloat16, np.float32])
+def test_products(monkeypatch, architecture, dtype):
+    """Whatever multiplies: rings of copies, a producer, TMA stores, persistent blocks; tiles that leave the arrays."""
+    random = np.random.default_rng(0)
+    a, b = random.integers(-3, 4, (192, 160)).astype(dtype), random.integers(-3, 4, (160, 208)).astype(dtype)
+    found, expected = np.zeros((192, 208), dtype), a.astype(np.float32) @ b.astype(np.float32)
+    run(monkeypatch, f"tileas:{architecture}", gemm, (2, 2), (a, b, found, 128, 128, 32), schedules=3)
+    assert (found == expected.astype(dtype)).all()
+
+
+@pytest.mark.parametrize("architecture", ARCHITECTURES)
+def test_reductions(monkeypatch, architecture):
+    x = np.random.default_rng(0).standard_normal((3, 512)).astype(np.float32)
+    found, expected = np.zeros_like(x), np.zeros_like(x)
+    run(monkeypatch, f"tileas:{architecture}", normalize, (3,), (x, found, 512), schedules=10)
+    run(monkeypatch, "interpreter", normalize, (3,), (x, expected, 512))
+    np.testing.assert_allclose(found, expected, rtol=1e-6)
+
+
+@pytest.mark.parametrize("architecture", ARCHITECTURES)
+def test_atomics(monkeypatch, architecture):
+    x, total = np.arange(1024, dtype=np.int32), np.zeros(1, np.int32)
+    run(monkeypatch, f"tileas:{architecture}", count, (4,), (x, total), schedules=10)
+    assert total[0] == x.sum()
+
+
+def test_modules_of_the_corpus():
+    modules = nvidia_tools.corpus()
+    if modules is None:
+        pytest.skip("no corpus: TILEWRIGHT_CORPUS names no directory or archive of *.tilebc")
+    targets = [f"tileas:{architecture}" for architecture in ARCHITECTURES]
+    taken = modules if ALL else modules[25::140]
+    failed = [row[:3] for row in interpreter_corpus.examine_all(taken, targets) if row[1] != "ran"]
+    assert not failed
