@@ -19,9 +19,10 @@ import numpy as np
 import tilewright as ct
 
 FULL = os.environ.get("TILEWRIGHT_NUMERICS") == "full"
-TARGETS = ["interpreter", "cpu"]
+ON_GPU = bool(os.environ.get("TILEWRIGHT_TEST_GPU"))
+TARGETS = ["nvidia"] if ON_GPU else ["interpreter", "cpu"]
 # Functions differ by the width of vectors.
-FUNCTION_TARGETS = [*TARGETS, "cpu:x86-64-v2"]
+FUNCTION_TARGETS = TARGETS if ON_GPU else [*TARGETS, "cpu:x86-64-v2"]
 TILE = 1024
 
 BITS = {"i1": 1, "i4": 4, "i8": 8, "i16": 16, "i32": 32, "i64": 64, "f16": 16, "bf16": 16, "tf32": 32, "f32": 32,
@@ -92,6 +93,12 @@ def unpack_nibbles(packed: np.ndarray) -> np.ndarray:
     return np.stack([packed & 15, packed >> 4], axis=1).reshape(-1)
 
 
+def run(executable, blocks: int, arrays: list[np.ndarray], *numbers: int) -> None:
+    """With pointers to the arrays, which a GPU gets copies of."""
+    memory = [(f"array {i}", a.ctypes.data, 1, [a.nbytes], [1], True) for i, a in enumerate(arrays)]
+    executable.run((blocks, 1, 1), [*(array.ctypes.data for array in arrays), *numbers], arrays=memory)
+
+
 def evaluate(operation: str, result: str, *operands: tuple[str, np.ndarray], target: str = "interpreter") -> np.ndarray:
     """The bits of `operation` of operands %a, %b, ... given as (element, bits), element by element:
     ``evaluate("negf %a : tile<f16>", "f16", ("f16", bits))``. Types are written without extents. Lines before the last
@@ -105,8 +112,7 @@ def evaluate(operation: str, result: str, *operands: tuple[str, np.ndarray], tar
         arrays.append(pack_nibbles(padded) if BITS[element] == 4 else padded)
     out = np.zeros(blocks * _in_memory(result)[1], storage(_in_memory(result)[0]))
     executable = _compiled(operation, tuple(element for element, _ in operands), result, target)
-    values = [array.ctypes.data for array in (*arrays, out)]
-    executable.run((blocks, 1, 1), [*values, max(out.size, *(array.size for array in arrays))])
+    run(executable, blocks, [*arrays, out], max(out.size, *(array.size for array in arrays)))
     return (unpack_nibbles(out) if BITS[result] == 4 else out)[:size]
 
 

@@ -6,7 +6,7 @@ from fractions import Fraction
 import numpy as np
 import pytest
 import tilewright as ct
-from numerics import BITS, DTYPES, FULL, TARGETS, decode, format_of, pack_nibbles, random_bits, record, storage
+from numerics import BITS, DTYPES, FULL, TARGETS, decode, format_of, pack_nibbles, random_bits, record, run, storage
 
 FLOAT_PRODUCTS = [("f16", "f16"), ("f16", "f32"), ("bf16", "f32"), ("tf32", "f32"), ("f32", "f32"), ("f64", "f64"),
                   ("f8E4M3FN", "f16"), ("f8E4M3FN", "f32"), ("f8E5M2", "f16"), ("f8E5M2", "f32")]  # fmt: skip
@@ -63,7 +63,7 @@ def product(operation, flags, operands, target):
     text = f"cuda_tile.module @m {{ entry @main({', '.join(parameters)}) {{\n  %zero = constant <i32: 0> : tile<i32>\n"
     out = np.zeros(accumulator.shape, storage(element))
     executable = ct.load_module((text + "".join(lines)).encode())["main"].compile(target)
-    executable.run((1, 1, 1), [array.ctypes.data for array in (*arrays, out)])
+    run(executable, 1, [*arrays, out])
     return out
 
 

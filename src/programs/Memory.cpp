@@ -119,7 +119,7 @@ bool writeLoadThroughKept(Body &body) {
   return true;
 }
 
-// Integers of memory read in another width: bytes of words, words of bytes.
+// Integers of memory read in a smaller width, in which each access is aligned as a GPU wants it.
 bool writePunnedLoad(Body &body) {
   Area *area = body.findArea(/*forWrite=*/false, 64);
   if (!area || isFloat(area->element) || area->element == Element::I1)
@@ -127,7 +127,7 @@ bool writePunnedLoad(Body &body) {
   Element other = body.random.pick<Element>({Element::I8, Element::I16, Element::I32, Element::I64});
   int64_t count = area->count * storageBytes(area->element) / storageBytes(other);
   Shape shape = body.someShape();
-  if (body.tile(shape, other).getNumElements() > count)
+  if (body.tile(shape, other).getNumElements() > count || storageBytes(other) > storageBytes(area->element))
     return false;
   Area view{body.make("ptr_to_ptr", area->pointer, body.pointers({}, other)), other, count, area->isReadOnly};
   Value pointers = body.addresses(view, shape, /*isInjective=*/false), after;

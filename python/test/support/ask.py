@@ -25,6 +25,8 @@ from .question import ALL_FLOATS, Give, Question, in_memory, module_text
 
 # The interpreter comes first: it is what the others are compared with.
 TARGETS = {"interpreter": ("interpreter", 1), "cpu -O0": ("cpu", 0), "cpu -O3": ("cpu", 3)}
+if os.environ.get("TILEWRIGHT_TEST_GPU"):
+    TARGETS = {"interpreter": ("interpreter", 1), "gpu": ("nvidia", 3)}
 SECONDS = 300
 """For one cell."""
 UNWRITTEN = 0xA5
@@ -111,11 +113,13 @@ def listening(enabled: bool):
 
 
 def launch(executable, question: Question) -> Outcome:
-    values, compared, _kept = arrays_of(question)
+    values, compared, kept = arrays_of(question)
+    arrays = [*kept, *(array for _, array in compared)]
+    memory = [(f"array {i}", array.ctypes.data, 1, [array.nbytes], [1], True) for i, array in enumerate(arrays)]
     failure = ""
     with listening(question.prints) as heard:
         try:
-            executable.run((question.blocks, 1, 1), values)
+            executable.run((question.blocks, 1, 1), values, arrays=memory)
         except Exception as error:
             failure = f"{type(error).__name__}: {str(error).splitlines()[0]}"
     return Outcome([array for _, array in compared], "".join(heard) + failure)

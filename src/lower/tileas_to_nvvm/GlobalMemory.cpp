@@ -34,16 +34,25 @@ SmallVector<Value> tilewright::unpackVector(Value packed, Type element, int64_t 
   return values;
 }
 
+// Zeros as a pointer like the others. LLVM takes a choice between a global pointer and the number of an address for
+// global, also where the number is that of shared memory: of a pointer to anywhere it does not get to see the origin.
+static Value zerosLike(Value pointer, TileRegisters &tiles) {
+  OpBuilder &b = tiles.builder;
+  Value zeros = LLVM::AddressOfOp::create(b, tiles.loc, LLVM::LLVMPointerType::get(b.getContext(), 1), zerosName);
+  if (zeros.getType() == pointer.getType())
+    return zeros;
+  zeros = LLVM::AddrSpaceCastOp::create(b, tiles.loc, pointer.getType(), zeros);
+  return LLVM::InlineAsmOp::create(b, tiles.loc, pointer.getType(), zeros, "mov.b64 $0, $1;", "=l,l",
+                                   /*has_side_effects=*/false, /*is_align_stack=*/false, LLVM::TailCallKind::None,
+                                   LLVM::AsmDialectAttr(), ArrayAttr())
+      .getRes();
+}
+
 SmallVector<Value> tilewright::loadGlobal(Value pointer, Type element, int64_t width, int64_t alignment,
                                           Value condition, TileRegisters &tiles) {
   OpBuilder &b = tiles.builder;
-  if (condition) {
-    Type space = LLVM::LLVMPointerType::get(b.getContext(), 1);
-    Value zeros = LLVM::AddressOfOp::create(b, tiles.loc, space, zerosName);
-    if (space != pointer.getType())
-      zeros = LLVM::AddrSpaceCastOp::create(b, tiles.loc, pointer.getType(), zeros);
-    pointer = arith::SelectOp::create(b, tiles.loc, condition, pointer, zeros);
-  }
+  if (condition)
+    pointer = arith::SelectOp::create(b, tiles.loc, condition, pointer, zerosLike(pointer, tiles));
   Type memory = memoryType(element);
   Type type = width == 1 ? memory : VectorType::get(width, memory);
   Value loaded = LLVM::LoadOp::create(b, tiles.loc, type, pointer, alignment);

@@ -75,6 +75,19 @@ bool worksOnTiles(Block &body) {
   });
 }
 
+// What warps have is reduced in no order: each result is a commutative operation of its own two arguments.
+bool isCommutative(Block &body) {
+  ValueRange results = body.getTerminator()->getOperands();
+  for (auto [index, result] : llvm::enumerate(results)) {
+    Operation *op = result.getDefiningOp();
+    Value a = body.getArgument(2 * index), b = body.getArgument(2 * index + 1);
+    if (!op || !op->hasTrait<OpTrait::IsCommutative>() || op->getNumOperands() != 2 ||
+        !llvm::is_contained(op->getOperands(), a) || !llvm::is_contained(op->getOperands(), b))
+      return false;
+  }
+  return true;
+}
+
 class ScanByPieces {
 public:
   ScanByPieces(tileaa::ScanOp scan, unsigned warpBits)
@@ -206,7 +219,7 @@ class LegalizeScan : public tilewright::impl::TileasLegalizeScanBase<LegalizeSca
     });
     for (tileaa::ScanOp scan : scans) {
       auto warpBits = warpsOnTop(tileas::layoutOf(scan.getSources()[0]), scan.getDim());
-      if (warpBits && worksOnTiles(scan.getBody().front()))
+      if (warpBits && worksOnTiles(scan.getBody().front()) && isCommutative(scan.getBody().front()))
         ScanByPieces(scan, *warpBits).run();
       else
         bringIntoWarps(scan);

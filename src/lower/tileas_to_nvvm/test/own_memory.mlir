@@ -25,6 +25,7 @@ module {
   // CHECK: %[[GENERIC:.*]] = llvm.addrspacecast %[[SHARED]] : !llvm.ptr<3> to !llvm.ptr
   // CHECK: llvm.ptrtoint %[[GENERIC]] : !llvm.ptr to i64
   // CHECK: llvm.addrspacecast %{{.*}} : !llvm.ptr<1> to !llvm.ptr
+  // CHECK: llvm.inline_asm "mov.b64 $0, $1;", "=l,l" {{.*}} : (!llvm.ptr) -> !llvm.ptr
   // CHECK: llvm.load {{.*}} : !llvm.ptr -> i32
   // CHECK: llvm.inline_asm {{.*}} "@$0 st.b32 [$1], $2;", "b,l,r"
   func.func @alloca(%q: i64, %m: i1) attributes {tileaa.kernel, tileas.warps = 4 : i32} {

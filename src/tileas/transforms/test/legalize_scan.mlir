@@ -55,3 +55,22 @@ func.func @stays(%x: tensor<128xi32, #inside>) -> tensor<128xi32, #inside> attri
   } : (tensor<128xi32, #inside>, i32) -> tensor<128xi32, #inside>
   return %s : tensor<128xi32, #inside>
 }
+
+// x -> a x + b, one after the other, depends on the order, in which a reduction is not made.
+// CHECK-LABEL: func.func @in_order
+// CHECK-NOT: tileaa.reduce
+// CHECK: tileas.convert_layout %arg0
+// CHECK-NOT: tileaa.reduce
+// CHECK: return
+func.func @in_order(%x: tensor<512xf32, #row>, %y: tensor<512xf32, #row>) -> tensor<512xf32, #row> attributes {tileas.warps = 4 : i32} {
+  %zero = arith.constant 0.0 : f32
+  %one = arith.constant 1.0 : f32
+  %s:2 = tileaa.scan %x, %y from %one, %zero along 0 {
+  ^bb0(%a: f32, %c: f32, %b: f32, %d: f32):
+    %p = arith.mulf %a, %c : f32
+    %q = arith.mulf %c, %b : f32
+    %r = arith.addf %q, %d : f32
+    tileaa.yield %p, %r : f32, f32
+  } : (tensor<512xf32, #row>, tensor<512xf32, #row>, f32, f32) -> (tensor<512xf32, #row>, tensor<512xf32, #row>)
+  return %s#1 : tensor<512xf32, #row>
+}
