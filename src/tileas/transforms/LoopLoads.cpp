@@ -35,32 +35,6 @@ bool feedsProduct(Value tile, scf::ForOp loop) {
 
 } // namespace
 
-std::optional<llvm::SetVector<Value>> tileas::tokensAtEntry(scf::ForOp loop, Value token) {
-  llvm::SetVector<Value> seen, entry;
-  if (token)
-    seen.insert(token);
-  for (unsigned next = 0; next != seen.size(); ++next) {
-    Value value = seen[next];
-    if (!isInside(loop, value)) {
-      entry.insert(value);
-      continue;
-    }
-    SmallVector<Value> incoming = incomingValues(value);
-    seen.insert(incoming.begin(), incoming.end());
-    if (!incoming.empty())
-      continue;
-    Operation *op = value.getDefiningOp();
-    auto load = dyn_cast_or_null<tileaa::LoadPtrOp>(op);
-    if (!isa_and_nonnull<tileaa::LoadViewOp, tileaa::JoinTokensOp, tileaa::MakeTokenOp>(op) &&
-        (!load || load.getOrdering()))
-      return std::nullopt;
-    for (Value operand : op->getOperands())
-      if (isa<tileaa::TokenType>(operand.getType()))
-        seen.insert(operand);
-  }
-  return entry;
-}
-
 LoopLoads::LoopLoads(scf::ForOp loop) : loop(loop) {
   for (auto load : loop.getBody()->getOps<tileaa::LoadViewOp>()) {
     if (!isa<RankedTensorType>(load.getTile().getType()) || !feedsProduct(load.getTile(), loop))
@@ -72,7 +46,7 @@ LoopLoads::LoopLoads(scf::ForOp loop) : loop(loop) {
       why = "copies pad with zeros only";
     else if (isInside(loop, load.getView()))
       why = "its array is described in the loop";
-    else if (!tokensAtEntry(loop, load.getToken()))
+    else if (!tokensAtEntry(loop.getRegion(), load.getToken()))
       why = "it comes after what the loop writes";
     else if (!addAll(load.getOffsets()))
       why = "where it is is computed from tiles or read from memory";

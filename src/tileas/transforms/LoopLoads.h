@@ -44,9 +44,6 @@ private:
   llvm::SetVector<unsigned> carried; // of the loop's values
 };
 
-/// What a token stands for when the loop begins, where the loop itself adds nothing but loads to it.
-std::optional<llvm::SetVector<mlir::Value>> tokensAtEntry(mlir::scf::ForOp loop, mlir::Value token);
-
 } // namespace tilewright::tileas
 
 #endif

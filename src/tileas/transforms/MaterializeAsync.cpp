@@ -3,6 +3,7 @@
 #include "tileaa/analysis/LoadedTile.h"
 #include "tileas/transforms/Passes.h"
 #include "tileas/transforms/TmaAccess.h"
+#include "tileas/transforms/ValueFlow.h"
 
 #include "mlir/Dialect/SCF/IR/SCF.h"
 #include "mlir/IR/Builders.h"
@@ -96,6 +97,11 @@ std::optional<StagedLoad> matchLoad(tileas::AllocOp alloc) {
   }
   if (load.getPadding() && *load.getPadding() != "zero") {
     load.emitRemark() << "is not copied by the tensor memory accelerator: it is padded with " << *load.getPadding();
+    return std::nullopt;
+  }
+  // The producer waits for nothing that the consumers do.
+  if (!tokensAtEntry(load->getParentOfType<func::FuncOp>().getBody(), load.getToken())) {
+    load.emitRemark() << "is not copied by the tensor memory accelerator: it comes after what the kernel writes";
     return std::nullopt;
   }
   std::string why;

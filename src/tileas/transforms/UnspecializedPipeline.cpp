@@ -21,6 +21,7 @@
 #include "tileas/transforms/LoopLoads.h"
 #include "tileas/transforms/Passes.h"
 #include "tileas/transforms/StagePlan.h"
+#include "tileas/transforms/ValueFlow.h"
 
 #include "mlir/Dialect/Arith/IR/Arith.h"
 #include "mlir/IR/Builders.h"
@@ -119,7 +120,7 @@ private:
 
   // What a load comes after, at the loop's begin.
   Value tokenBefore(tileaa::LoadViewOp load) {
-    SmallVector<Value> before = tileas::tokensAtEntry(loop, load.getToken())->takeVector();
+    SmallVector<Value> before = tokensAtEntry(loop.getRegion(), load.getToken())->takeVector();
     if (before.size() < 2)
       return before.empty() ? Value() : before[0];
     return tileaa::JoinTokensOp::create(builder, load.getLoc(), before);

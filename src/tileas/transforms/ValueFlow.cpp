@@ -2,8 +2,10 @@
 #include "tileas/transforms/ValueFlow.h"
 
 #include "mlir/Interfaces/ControlFlowInterfaces.h"
+#include "tileaa/ir/Tileaa.h"
 
 using namespace mlir;
+using namespace tilewright;
 
 SmallVector<Value> tilewright::incomingValues(Value value) {
   auto argument = dyn_cast<BlockArgument>(value);
@@ -42,4 +44,30 @@ llvm::SetVector<Value> tilewright::originsOf(Value value) {
     seen.insert(incoming.begin(), incoming.end());
   }
   return origins;
+}
+
+std::optional<llvm::SetVector<Value>> tilewright::tokensAtEntry(Region &region, Value token) {
+  llvm::SetVector<Value> seen, entry;
+  if (token)
+    seen.insert(token);
+  for (unsigned next = 0; next != seen.size(); ++next) {
+    Value value = seen[next];
+    if (!region.isAncestor(value.getParentRegion())) {
+      entry.insert(value);
+      continue;
+    }
+    SmallVector<Value> incoming = incomingValues(value);
+    seen.insert(incoming.begin(), incoming.end());
+    if (!incoming.empty())
+      continue;
+    Operation *op = value.getDefiningOp();
+    auto load = dyn_cast_or_null<tileaa::LoadPtrOp>(op);
+    if (!isa_and_nonnull<tileaa::LoadViewOp, tileaa::JoinTokensOp, tileaa::MakeTokenOp>(op) &&
+        (!load || load.getOrdering()))
+      return std::nullopt;
+    for (Value operand : op->getOperands())
+      if (isa<tileaa::TokenType>(operand.getType()))
+        seen.insert(operand);
+  }
+  return entry;
 }

@@ -14,6 +14,10 @@ llvm::SmallVector<mlir::Value> incomingValues(mlir::Value value);
 /// The values that are not handed on by control flow and that `value` may be.
 llvm::SetVector<mlir::Value> originsOf(mlir::Value value);
 
+/// What a token inside a region stands for when the region begins, where the region itself adds nothing but loads to
+/// it; of a function's body that is nothing at all.
+std::optional<llvm::SetVector<mlir::Value>> tokensAtEntry(mlir::Region &region, mlir::Value token);
+
 } // namespace tilewright
 
 #endif
