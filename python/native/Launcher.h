@@ -26,6 +26,7 @@ struct InterpretOptions {
   // Of plans: schedules for each block, 0 for the usual number.
   int64_t schedules = 0;
   uint64_t seed = 0;
+  std::string *note = nullptr; // which schedules there were
 };
 
 // An entry of a loaded module, as Python holds it: compiled code of this machine or of a GPU, or a program that is

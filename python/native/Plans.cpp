@@ -23,15 +23,20 @@ LaunchResult runPlan(const LoadedEntry &code, void **args, Grid grid, const Inte
   options.seed = asked.seed;
   options.stepLimit = asked.stepLimit ? asked.stepLimit : usualStepLimit();
   options.poll = [&] { return signals.check(); };
+  plans::LaunchReport report;
   auto launch = [&] {
     nb::gil_scoped_release release;
     return code.plans->launch(code.info->name, {grid.x, grid.y, grid.z},
-                              llvm::ArrayRef(args, code.info->parameters.size()), options);
+                              llvm::ArrayRef(args, code.info->parameters.size()), options, report);
   };
   llvm::Expected<LaunchResult> result = launch();
   signals.rethrow();
   if (!result)
     raiseError("TileInterpreterError", llvm::StringRef(llvm::toString(result.takeError())).rtrim());
+  if (asked.schedules > 1 && asked.note)
+    *asked.note = report.isComplete ? "schedules: all " + std::to_string(report.schedules) + " orders of pipelines\n"
+                                    : "schedules: " + std::to_string(report.schedules) +
+                                          " orders of pipelines, and as many at random\n";
   return std::move(*result);
 }
 

@@ -452,9 +452,9 @@ void runStaged(const LoadedEntry &code, Grid grid, llvm::MutableArrayRef<uint64_
 }
 
 // A launch with the bits of each parameter's value, as they are. The arrays behind them are for checked mode, and to be
-// copied to a GPU.
-void runEntry(const LoadedEntry &code, std::array<int64_t, 3> grid, std::vector<uint64_t> values, int64_t stepLimit,
-              bool check, std::vector<ArrayTuple> arrays, int64_t schedules, uint64_t seed) {
+// copied to a GPU. Gives what there is to say of it besides.
+std::string runEntry(const LoadedEntry &code, std::array<int64_t, 3> grid, std::vector<uint64_t> values,
+                     int64_t stepLimit, bool check, std::vector<ArrayTuple> arrays, int64_t schedules, uint64_t seed) {
   if (values.size() != code.info->parameters.size())
     throw nb::value_error(("entry '" + code.info->name + "' has " + std::to_string(code.info->parameters.size()) +
                            " parameters, got " + std::to_string(values.size()) + " values")
@@ -477,12 +477,14 @@ void runEntry(const LoadedEntry &code, std::array<int64_t, 3> grid, std::vector<
   };
   Grid blocks{grid[0], grid[1], grid[2]};
   LaunchResult result;
+  std::string note;
   if (code.gpu) {
     runStaged(code, blocks, values, pointers, arrays);
-    return;
+    return "";
   }
-  result = code.launch(pointers.data(), blocks, {stepLimit, check, describeArrays, schedules, seed});
+  result = code.launch(pointers.data(), blocks, {stepLimit, check, describeArrays, schedules, seed, &note});
   reportLaunch(code.info->name, result);
+  return note;
 }
 
 void setNumThreads(int count) {

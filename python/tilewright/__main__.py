@@ -70,7 +70,11 @@ def _parser() -> argparse.ArgumentParser:
         help="run what the threads of a GPU would do, on the host: the plan for the --target, which needs no GPU",
     )
     run.add_argument(
-        "--schedules", type=int, default=0, metavar="N", help="of a plan: orders of its threads' steps, default 1"
+        "--schedules",
+        type=int,
+        default=0,
+        metavar="N",
+        help="of a plan: all orders of its pipelines' steps, or so many at random if there are more; default 1",
     )
     run.add_argument("--seed", type=int, default=0, metavar="N", help="of a plan: which orders")
 
@@ -218,7 +222,7 @@ def _run(options: argparse.Namespace) -> bytes:
     interpret = options.interpret or options.check or options.debug
     executable = kernel.compile(dispatch.INTERPRETER if interpret else options.target)
     with Debugger() if options.debug else contextlib.nullcontext():
-        executable.run(
+        note = executable.run(
             grid,
             arguments.values,
             step_limit=options.step_limit,
@@ -227,6 +231,7 @@ def _run(options: argparse.Namespace) -> bytes:
             schedules=options.schedules,
             seed=options.seed,
         )
+    sys.stderr.write(note)
     return run_module.write_results(arguments, options.out).encode()
 
 

@@ -110,60 +110,120 @@ private:
   std::mt19937_64 generator;
 };
 
-constexpr int64_t persistentBlocks = 2;
+// All orders of the steps of pipelines, one run after the other: the last choice that has another side is changed.
+class InEveryOrder : public Schedule {
+public:
+  size_t choose(size_t count) override {
+    if (next == choices.size())
+      choices.push_back({0, count});
+    return choices[next++].first;
+  }
+  bool isForPipelines() const override { return true; }
+  // Whether there is another order.
+  bool advance() {
+    while (!choices.empty() && ++choices.back().first == choices.back().second)
+      choices.pop_back();
+    next = 0;
+    return !choices.empty();
+  }
 
-// What one schedule of a block left behind.
-struct Outcome {
-  std::vector<std::pair<uint64_t, Bits>> written;
-  std::string printed;
-  std::optional<AssertFailure> failure;
+private:
+  std::vector<std::pair<size_t, size_t>> choices; // what was taken, of how many
+  size_t next = 0;
 };
 
-llvm::Error differs(Plan &plan, const TileBlock &block, int64_t schedule, const LaunchOptions &options,
-                    const llvm::Twine &what) {
-  return interpreter::errorAt(
-      plan.function,
-      llvm::formatv("the result of block ({0}, {1}, {2}) depends on the schedule: {3} under schedule {4} "
-                    "of seed {5}, not what it is in the order of the warps",
-                    block.index[0], block.index[1], block.index[2], what.str(), schedule, options.seed)
-          .str());
-}
+constexpr int64_t persistentBlocks = 2;
 
-// Runs a block under its schedules; the last one's writes stay.
-llvm::Error runBlock(Plan &plan, LaunchState &launch, std::array<int64_t, 3> index, llvm::ArrayRef<void *> args,
-                     const LaunchOptions &options, Outcome &outcome) {
-  int64_t number = (index[2] * launch.grid[1] + index[1]) * launch.grid[0] + index[0];
-  for (int64_t schedule = 0; schedule != options.schedules; ++schedule) {
-    TileBlock block(plan, launch, index, args);
-    block.global.remembers = options.schedules > 1;
+// A block and its schedules, which have to agree.
+class BlockRuns {
+public:
+  BlockRuns(Plan &plan, LaunchState &launch, std::array<int64_t, 3> index, llvm::ArrayRef<void *> args,
+            const LaunchOptions &options)
+      : plan(plan), launch(launch), index(index), args(args), options(options) {}
+
+  std::string printed;
+  std::optional<AssertFailure> failure;
+
+  llvm::Error run(LaunchReport &report) {
     InOrder inOrder;
-    AtRandom atRandom(options.seed + (number << 20) + schedule);
-    llvm::Error error = block.run(schedule == 0 ? static_cast<Schedule &>(inOrder) : atRandom);
-    if (error)
-      return schedule == 0 ? std::move(error)
-                           : llvm::createStringError(llvm::toString(std::move(error)) + "under schedule " +
-                                                     llvm::Twine(schedule) + " of seed " + llvm::Twine(options.seed));
     if (options.schedules > 1) {
-      auto written = block.global.written();
-      if (schedule == 0)
-        outcome.written = std::move(written);
-      else if (written != outcome.written && !block.hasAtomics)
-        return differs(plan, block, schedule, options, "other bytes are in memory");
-      if (schedule != 0 && block.printed != outcome.printed)
-        return differs(plan, block, schedule, options, "another text is printed");
-      if (schedule + 1 != options.schedules)
-        block.global.undo();
+      if (llvm::Error error = tryOut(inOrder, ""))
+        return error;
+      if (llvm::Error error = tryAll(report))
+        return error;
     }
-    outcome.printed = std::move(block.printed);
-    outcome.failure = std::move(block.failure);
+    TileBlock block(plan, launch, index, args);
+    if (llvm::Error error = block.run(inOrder))
+      return error;
+    printed = std::move(block.printed);
+    failure = std::move(block.failure);
+    return llvm::Error::success();
   }
-  return llvm::Error::success();
-}
+
+private:
+  // Every order, if there are no more than schedules asked for; else as many at random.
+  llvm::Error tryAll(LaunchReport &report) {
+    InEveryOrder every;
+    int64_t count = 0;
+    bool isMore = true;
+    while (isMore && count != options.schedules) {
+      if (llvm::Error error = tryOut(every, "in another order"))
+        return error;
+      ++count;
+      isMore = every.advance();
+    }
+    report.schedules = std::max(report.schedules, count);
+    report.isComplete &= !isMore;
+    if (!isMore)
+      return llvm::Error::success();
+    int64_t number = (index[2] * launch.grid[1] + index[1]) * launch.grid[0] + index[0];
+    for (int64_t schedule = 0; schedule != options.schedules; ++schedule) {
+      AtRandom atRandom(options.seed + (number << 20) + schedule);
+      if (llvm::Error error = tryOut(atRandom, llvm::formatv("under schedule {0} of seed {1}", schedule, options.seed)))
+        return error;
+    }
+    return llvm::Error::success();
+  }
+
+  // Runs it, compares what it leaves with what the first one left, and takes it back.
+  llvm::Error tryOut(Schedule &schedule, const std::string &which) {
+    TileBlock block(plan, launch, index, args);
+    block.global.remembers = true;
+    if (llvm::Error error = block.run(schedule))
+      return which.empty() ? std::move(error)
+                           : llvm::createStringError(llvm::toString(std::move(error)) + "(" + which + ")");
+    auto written = block.global.written();
+    block.global.undo();
+    if (which.empty()) {
+      expected = std::move(written);
+      printed = std::move(block.printed);
+      return llvm::Error::success();
+    }
+    llvm::StringRef what = written != expected && !block.hasAtomics ? "other bytes are in memory"
+                           : block.printed != printed               ? "another text is printed"
+                                                                    : "";
+    if (what.empty())
+      return llvm::Error::success();
+    return interpreter::errorAt(plan.function,
+                                llvm::formatv("the result of block ({0}, {1}, {2}) depends on the schedule: "
+                                              "{3} {4} than in the order of the warps",
+                                              index[0], index[1], index[2], what, which)
+                                    .str());
+  }
+
+  Plan &plan;
+  LaunchState &launch;
+  const std::array<int64_t, 3> index;
+  const llvm::ArrayRef<void *> args;
+  const LaunchOptions &options;
+  std::vector<std::pair<uint64_t, Bits>> expected;
+};
 
 } // namespace
 
 llvm::Expected<LaunchResult> PlanProgram::launch(llvm::StringRef name, std::array<int64_t, 3> grid,
-                                                 llvm::ArrayRef<void *> args, const LaunchOptions &options) {
+                                                 llvm::ArrayRef<void *> args, const LaunchOptions &options,
+                                                 LaunchReport &report) {
   std::lock_guard<std::mutex> lock(module->mutex);
   auto found = llvm::find_if(module->plans, [&](auto &plan) { return plan->function.getName() == name; });
   if (found == module->plans.end())
@@ -181,11 +241,11 @@ llvm::Expected<LaunchResult> PlanProgram::launch(llvm::StringRef name, std::arra
   for (int64_t z = 0; z != grid[2]; ++z)
     for (int64_t y = 0; y != grid[1]; ++y)
       for (int64_t x = 0; x != grid[0]; ++x) {
-        Outcome outcome;
-        if (llvm::Error error = runBlock(**found, launch, {x, y, z}, args, options, outcome))
+        BlockRuns runs(**found, launch, {x, y, z}, args, options);
+        if (llvm::Error error = runs.run(report))
           return error;
-        result.printed += outcome.printed;
-        result.failure = std::move(outcome.failure);
+        result.printed += runs.printed;
+        result.failure = std::move(runs.failure);
         if (result.failure)
           return result;
       }

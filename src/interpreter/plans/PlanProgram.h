@@ -15,13 +15,19 @@
 namespace tilewright::plans {
 
 struct LaunchOptions {
-  /// Schedules for each block: the first in the order of the warps, the others random from the seed. All have to leave
-  /// the same memory.
+  /// More than 1: each block also runs in every order of its pipelines' steps, where there are no more than so many,
+  /// and else under so many schedules that follow from the seed. All have to leave the same memory.
   int64_t schedules = 1;
   uint64_t seed = 0;
   /// Operations that a launch may execute; 0: as many as it takes.
   int64_t stepLimit = 0;
   std::function<llvm::Error()> poll;
+};
+
+/// Of a launch with more than one schedule: the most that a block had, and whether these were all there are.
+struct LaunchReport {
+  int64_t schedules = 0;
+  bool isComplete = true;
 };
 
 class PlanProgram {
@@ -37,7 +43,7 @@ public:
 
   /// An error names what no plan may do: a deadlock, an access too early, memory that is not there.
   llvm::Expected<LaunchResult> launch(llvm::StringRef entry, std::array<int64_t, 3> grid, llvm::ArrayRef<void *> args,
-                                      const LaunchOptions &options);
+                                      const LaunchOptions &options, LaunchReport &report);
 
 private:
   struct Module;

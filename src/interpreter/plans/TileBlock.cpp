@@ -129,6 +129,13 @@ llvm::Error TileBlock::run(Schedule &schedule) {
       if (actor->next() && canStep(*actor))
         ready.push_back(actor.get());
     }
+    if (schedule.isForPipelines()) {
+      bool found = false;
+      if (llvm::Error error = stepOutsideOfPipelines(ready, found))
+        return error;
+      if (found)
+        continue;
+    }
     size_t count = ready.size() + copies.size();
     if (count == 0)
       return isDone ? llvm::Error::success() : deadlock();
@@ -136,6 +143,18 @@ llvm::Error TileBlock::run(Schedule &schedule) {
     if (llvm::Error error = chosen < ready.size() ? step(*ready[chosen]) : finishCopy(chosen - ready.size()))
       return error;
   }
+  return llvm::Error::success();
+}
+
+llvm::Error TileBlock::stepOutsideOfPipelines(llvm::ArrayRef<Actor *> ready, bool &found) {
+  found = true;
+  for (Actor *actor : ready)
+    if (!isa<tileas::ProducerAcquireOp, tileas::ConsumerWaitOp, tileas::ConsumerReleaseOp>(actor->next()))
+      return step(*actor);
+  for (auto [number, copy] : llvm::enumerate(copies))
+    if (copy.kind != Copy::Box)
+      return finishCopy(number);
+  found = false;
   return llvm::Error::success();
 }
 

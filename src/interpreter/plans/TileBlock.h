@@ -22,6 +22,10 @@ public:
   virtual ~Schedule();
   /// Of so many that can go on, at least one.
   virtual size_t choose(size_t count) = 0;
+  /// Whether only the steps of pipelines are asked for: acquire, wait, release, and boxes that come. Whatever else can
+  /// be done is done at once. That leaves nothing out: accesses to shared memory that are not ordered are faults in any
+  /// order, and who meets at a barrier meets there whoever comes first.
+  virtual bool isForPipelines() const { return false; }
 };
 
 /// What a launch has for all its blocks.
@@ -87,6 +91,7 @@ private:
   };
 
   bool canStep(Actor &actor);
+  llvm::Error stepOutsideOfPipelines(llvm::ArrayRef<Actor *> ready, bool &found);
   llvm::Error step(Actor &actor);
   llvm::Error pipelineStep(Actor &actor, mlir::Operation *op);
   llvm::Error arrive(Actor &actor, mlir::Operation *op);

@@ -1,6 +1,8 @@
 // A producer loads rows by the tensor memory accelerator through a ring of two stages, and a warpgroup sums them up. Each
 // line that the plan cannot do without is left out, or moved, once.
 // RUN: %python -m tilewright run %s --level=tileas --target=sm_90a --arg arange:5x128 --arg 5 --arg zeros:128 --schedules 100 | FileCheck %s --check-prefix=RESULT
+// RUN: %python -m tilewright run %s --level=tileas --target=sm_90a --arg arange:5x128 --arg 3 --arg zeros:128 --schedules 1000 2>&1 | FileCheck %s --check-prefix=EVERY
+// RUN: %python -m tilewright run %s --level=tileas --target=sm_90a --arg arange:5x128 --arg 5 --arg zeros:128 --schedules 3 2>&1 | FileCheck %s --check-prefix=SOME
 // RUN: grep -v 'COMMIT' %s > %t && not %python -m tilewright run %t --level=tileas --target=sm_90a --arg arange:5x128 --arg 5 --arg zeros:128 2>&1 | FileCheck %s --check-prefix=NO-COMMIT
 // RUN: grep -v 'ACQUIRE' %s > %t && not %python -m tilewright run %t --level=tileas --target=sm_90a --arg arange:5x128 --arg 5 --arg zeros:128 2>&1 | FileCheck %s --check-prefix=NO-ACQUIRE
 // RUN: grep -v 'LOAD' %s > %t && not %python -m tilewright run %t --level=tileas --target=sm_90a --arg arange:5x128 --arg 5 --arg zeros:128 2>&1 | FileCheck %s --check-prefix=NO-LOAD
@@ -11,6 +13,9 @@
 // RUN: sed -e 's|warps = \[4, 4\]|warps = [8, 4]|' -e 's|tileas.warps = 4|tileas.warps = 8|' -e 's|warp: 32 64} -> 128|warp: 32 64 0} -> 128|' %s > %t && not %python -m tilewright run %t --level=tileas --target=sm_90a --arg arange:5x128 --arg 5 --arg zeros:128 2>&1 | FileCheck %s --check-prefix=TOO-MANY
 // The result's buffer lies where copies come.
 // RUN: sed -e 's|at 2080|at 0|' -e '/^ *tileas.barrier/d' %s > %t && not %python -m tilewright run %t --level=tileas --target=sm_90a --arg arange:5x128 --arg 5 --arg zeros:128 2>&1 | FileCheck %s --check-prefix=OVERLAP
+
+// EVERY: schedules: all {{[1-9][0-9]+}} orders of pipelines
+// SOME: schedules: 3 orders of pipelines, and as many at random
 
 // RESULT: argument 2: float32 128
 // RESULT: 1280. 1285. 1290.

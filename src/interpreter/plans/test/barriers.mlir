@@ -1,6 +1,6 @@
 // A tile goes from one layout to another through a buffer, and a second one through the same memory. Each line that the
 // plan cannot do without is left out once.
-// RUN: %python -m tilewright run %s --level=tileas --target=sm_80 --arg arange:128 --arg zeros:128 --arg zeros:1 --schedules 20 | FileCheck %s --check-prefix=RESULT
+// RUN: %python -m tilewright run %s --level=tileas --target=sm_80 --arg arange:128 --arg zeros:128 --arg zeros:1 --schedules 20 2>&1 | FileCheck %s --check-prefix=RESULT
 // RUN: grep -v 'FIRST' %s > %t && not %python -m tilewright run %t --level=tileas --target=sm_80 --arg arange:128 --arg zeros:128 --arg zeros:1 2>&1 | FileCheck %s --check-prefix=EARLY-READ
 // RUN: grep -v 'SECOND' %s > %t && not %python -m tilewright run %t --level=tileas --target=sm_80 --arg arange:128 --arg zeros:128 --arg zeros:1 2>&1 | FileCheck %s --check-prefix=EARLY-WRITE
 // RUN: grep -v 'THIRD' %s > %t && not %python -m tilewright run %t --level=tileas --target=sm_80 --arg arange:128 --arg zeros:128 --arg zeros:1 2>&1 | FileCheck %s --check-prefix=OLD-DATA
@@ -12,6 +12,7 @@
 // Only buffers bring elements to other warps.
 // RUN: sed 's|tileas.read %%small .*|tileas.convert_layout %%twice : tensor<128xf32, #rows> -> tensor<128xf32, #columns>|' %s > %t && not %python -m tilewright run %t --level=tileas --target=sm_80 --arg arange:128 --arg zeros:128 --arg zeros:1 2>&1 | FileCheck %s --check-prefix=NOT-HELD
 
+// RESULT-DAG: schedules: all 1 orders of pipelines
 // RESULT: argument 1: float32 128
 // RESULT: 0. 3. 6. 9.
 
