@@ -72,9 +72,9 @@ INTRODUCTION = """\
 
 `fused_moe_rows_kernel` of [kernels/fused_moe](../kernels/fused_moe/kernel.py) is the product in a layer of experts: a
 block takes {m} slots that share an expert, gathers their tokens, multiplies with the expert's weights and scatters the
-rows. Here it is in bf16 with tiles of {m} x {n} x {k}, at each level on its way to five machines. Beside it is what a trace
-of NVIDIA's compiler shows for sm_120 of the sample with the same name, where it says how many: that kernel also finds its
-rows by itself and its gather is padded, so the two are alike, not equal.
+rows. Here it is in bf16 with tiles of {m} x {n} x {k}, at each level on its way to five machines. Beside it is what a
+trace of NVIDIA's compiler shows for sm_120 of the sample with the same name, where it says how many: that kernel also
+finds its rows by itself and its gather is padded, so the two are alike, not equal.
 
 ```sh
 tilewright compile kernels/fused_moe/kernel.py:fused_moe_rows_kernel --target=nvidia:sm_90a --emit=tileas \\
