@@ -21,6 +21,7 @@ class Contestant:
     start: Callable[..., Callable[[], object]]
     choices: list[dict] = field(default_factory=lambda: [{}])
     expected: object = None  # of a contestant that does something else
+    counts: bool = True  # or is shown only
 
 
 @dataclass
@@ -69,7 +70,7 @@ def hold(work, contest, rounds) -> Measured:
     for name, taken in times.items():
         said[name] |= {"ms": median(taken), "rate": contest.rate(median(taken)), "unit": contest.unit}
     ours = said[contest.ours.name]["ms"]
-    theirs = {name: said[name]["ms"] for name in times if name != contest.ours.name}
+    theirs = {peer.name: said[peer.name]["ms"] for peer in contest.peers if peer.counts and peer.name in times}
     if not theirs:
         raise RuntimeError("; ".join(f"{name}: {known['failed']}" for name, known in said.items() if "failed" in known))
     return Measured(min(theirs.values()) / ours, describe(contest, said), said)

@@ -23,12 +23,14 @@ def add(a, b, out, TILE: ct.Constant[int]):
     ct.store(out, (i,), ct.load(a, (i,), (TILE,)) + ct.load(b, (i,), (TILE,)))
 
 
-def typical(seconds) -> float:
-    found = []
+def typical(*ways) -> list[float]:
+    """Of the seconds that each way says it took, in turns, so that a clock that changes changes for all."""
+    found = [[] for _ in ways]
     for _ in range(RUNS):
-        found.append(seconds())
-        ct.synchronize()
-    return median(found)
+        for seconds, taken in zip(ways, found, strict=True):
+            taken.append(seconds())
+            ct.synchronize()
+    return [median(taken) for taken in found]
 
 
 def from_python(stream, arrays) -> float:
@@ -39,13 +41,14 @@ def from_python(stream, arrays) -> float:
     return (time.perf_counter() - start) / LAUNCHES
 
 
-def bare(a) -> float:
+def bare(a):
+    """A way to launch the same code."""
     specs = dispatch.make_launcher(add).specs((a, a, a, 128))
     code, parameters = dispatch.compile_kernel(add, specs, device=0)
     address = a.__cuda_array_interface__["data"][0]
     values = {"pointer": address, "shape": 1024, "stride": 1}
     values = [values[parameter.kind] for parameter in parameters]
-    return typical(lambda: _native.time_bare_launches(code, (8, 1, 1), values, LAUNCHES))
+    return lambda: _native.time_bare_launches(code, (8, 1, 1), values, LAUNCHES)
 
 
 def of_torch():
@@ -62,8 +65,7 @@ def launch_row(name, floor, arrays_of) -> Row:
     def measure(rounds):
         stream, arrays = arrays_of()
         from_python(stream, arrays)
-        floor = bare(arrays[0])
-        taken = typical(lambda: from_python(stream, arrays))
+        floor, taken = typical(bare(arrays[0]), lambda: from_python(stream, arrays))
         details = {"from Python": {"us": taken * 1e6}, "the driver's call": {"us": floor * 1e6}}
         seen = f"{duration(taken)}, the driver's call {duration(floor)}, {(taken - floor) * 1e6:.2f} us more"
         return Measured((floor + ALLOWED) / taken, seen, details)

@@ -13,10 +13,10 @@ def rms_norm_kernel(x, weight, out, epsilon: float, TILE: ct.Constant[int]):
     """One block per row, the whole row in one tile: every element is read once."""
     row = ct.bid(0)
     values = ct.load(x, index=(row, 0), shape=(1, TILE), padding_mode=ct.PaddingMode.ZERO)
-    w = ct.load(weight, index=(0,), shape=(TILE,), padding_mode=ct.PaddingMode.ZERO)  # before anyone waits for a sum
     values = ct.astype(values, ct.float32)
     mean = ct.sum(values * values, axis=1, keepdims=True) / x.shape[1]
     scale = ct.rsqrt(mean + epsilon)
+    w = ct.load(weight, index=(0,), shape=(TILE,), padding_mode=ct.PaddingMode.ZERO)
     result = values * scale * ct.astype(w, ct.float32)[None, :]
     ct.store(out, index=(row, 0), tile=ct.astype(result, out.dtype))
 

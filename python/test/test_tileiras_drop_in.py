@@ -151,6 +151,59 @@ def test_every_pass_is_printed_before_it_runs(assembler, copy):
     assert "*** IR Dump Before NVPTX DAG->DAG Pattern Instruction Selection" in made.stderr
 
 
+def shared_bytes(cubin):
+    """Of the sections of shared memory of an ELF file."""
+    start, size, count, names = (
+        int.from_bytes(cubin[at:end], "little") for at, end in ((40, 48), (58, 60), (60, 62), (62, 64))
+    )
+    headers = [cubin[start + i * size : start + (i + 1) * size] for i in range(count)]
+    number = lambda header, at: int.from_bytes(header[at : at + 8], "little")  # noqa: E731
+    texts = cubin[number(headers[names], 24) :]
+    named = ((texts[int.from_bytes(header[:4], "little") :].split(b"\0", 1)[0], header) for header in headers)
+    return sum(number(header, 32) for name, header in named if name.startswith(b".nv.shared.product"))
+
+
+def test_shared_memory_is_part_of_the_code(assembler, tmp_path):
+    """A launcher that knows nothing of the kernel asks the driver for none, also where it is more than 48 KB."""
+    source, cubin = tmp_path / "product.tilebc", tmp_path / "product.cubin"
+    view = "tensor_view<512x512xbf16, strides=[512,1]>"
+    loads = "\n".join(
+        f"""%p{x} = assume div_by<16>, %{x} : tile<ptr<bf16>>
+            %v{x} = make_tensor_view %p{x}, shape = [512, 512], strides = [512, 1] : {view}
+            %w{x} = make_partition_view %v{x} : partition_view<tile=(128x128), {view}>"""
+        for x in "ab"
+    )
+
+    def load(x, at):
+        return f"""%t{x}, %k{x} = load_view_tko weak %w{x}[{at}] token = %token
+          : partition_view<tile=(128x128), {view}>, tile<i32> -> tile<128x128xbf16>, token"""
+
+    text = f"""cuda_tile.module @m {{ entry @product(%a: tile<ptr<bf16>>, %b: tile<ptr<bf16>>, %out: tile<ptr<f32>>) {{
+      %token = make_token : token
+      %none = constant <f32: 0.0> : tile<128x128xf32>
+      %zero = constant <i32: 0> : tile<i32>
+      %one = constant <i32: 1> : tile<i32>
+      %four = constant <i32: 4> : tile<i32>
+      {loads}
+      %sum = for %i in (%zero to %four, step %one) : tile<i32> iter_values(%acc = %none) -> (tile<128x128xf32>) {{
+        {load("a", "%zero, %i")}
+        {load("b", "%i, %zero")}
+        %next = mmaf %ta, %tb, %acc : tile<128x128xbf16>, tile<128x128xbf16>, tile<128x128xf32>
+        continue %next : tile<128x128xf32>
+      }}
+      %vo = make_tensor_view %out, shape = [128, 128], strides = [128, 1] : tensor_view<128x128xf32, strides=[128,1]>
+      %wo = make_partition_view %vo : partition_view<tile=(128x128), tensor_view<128x128xf32, strides=[128,1]>>
+      %done = store_view_tko weak %sum, %wo[%zero, %zero] token = %token
+        : tile<128x128xf32>, partition_view<tile=(128x128), tensor_view<128x128xf32, strides=[128,1]>>, tile<i32>
+        -> token
+      return
+    }} }}"""
+    source.write_bytes(_native.assemble(text.encode(), "product.mlir", ""))
+    made = run(source, "-o", cubin, "--gpu-name=sm_90", **assembler)
+    assert made.returncode == 0, made.stderr
+    assert shared_bytes(cubin.read_bytes()) > 48 << 10
+
+
 def test_memcheck_is_the_assemblers(assembler, copy, tmp_path):
     plain, checked = tmp_path / "plain.cubin", tmp_path / "checked.cubin"
     assert run(copy, "-o", plain, "--gpu-name=sm_90", **assembler).returncode == 0

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 #include "lower/tileas_to_nvvm/HostOps.h"
+#include "lower/tileas_to_nvvm/TileRegisters.h"
 #include "mlir/Dialect/LLVMIR/NVVMDialect.h"
 #include "pipeline/Compilation.h"
 #include "pipeline/DecisionRemarks.h"
@@ -59,6 +60,26 @@ void chooseHints(ModuleOp module, const nvidia::Architecture &architecture) {
   });
 }
 
+// A launcher that knows nothing of a kernel gives it no dynamic shared memory: what its tiles need is part of the code,
+// for all kernels of the module alike.
+void makeSharedMemoryStatic(ModuleOp module) {
+  int64_t bytes = 0;
+  module.walk([&](LLVM::LLVMFuncOp kernel) {
+    if (auto needed = llvm::dyn_cast_or_null<IntegerAttr>(kernel->removeAttr(tileas::sharedBytesAttr)))
+      bytes = std::max(bytes, needed.getInt());
+  });
+  auto memory = module.lookupSymbol<LLVM::GlobalOp>(sharedMemoryName);
+  if (memory && bytes) {
+    memory.setGlobalType(LLVM::LLVMArrayType::get(IntegerType::get(module.getContext(), 8), bytes));
+    memory.setLinkage(LLVM::Linkage::Internal);
+  }
+}
+
+int64_t staticSharedBytes(ModuleOp module) {
+  auto memory = module.lookupSymbol<LLVM::GlobalOp>(sharedMemoryName);
+  return memory ? llvm::cast<LLVM::LLVMArrayType>(memory.getGlobalType()).getNumElements() : 0;
+}
+
 class NvidiaTarget : public Target {
 public:
   explicit NvidiaTarget(const nvidia::Architecture &architecture) : architecture(architecture) {}
@@ -97,6 +118,8 @@ public:
       explainDecisions(compilation.getModule(), report.kernels);
     if (compilation.getOptions().wantsRemarks && level == Level::Tileas)
       remarkDecisions(compilation.getModule());
+    if (level == Level::Llvm && compilation.getOptions().nvidia.abi == nvidia::LaunchAbi::Portable)
+      makeSharedMemoryStatic(compilation.getModule());
     return llvm::Error::success();
   }
   std::string printPlans(ModuleOp module) const override { return printNvidiaPlans(module); }
@@ -116,6 +139,7 @@ public:
     const PipelineOptions &options = compilation.getOptions();
     nvidia::CubinOptions cubinOptions{options.nvidia.assemblers, options.nvidia.debugInfo};
     cubinOptions.optimize = options.codeGen.optLevel != 0;
+    cubinOptions.largeShared = staticSharedBytes(compilation.getModule()) > nvidia::Architecture::staticSharedBytes;
     cubinOptions.checkAccesses = options.nvidia.checkAccesses;
     auto cubin = nvidia::assembleCubin(*text, architecture, cubinOptions);
     // What only an assembler knows is left out of an explanation where there is none.

@@ -97,6 +97,8 @@ AssemblerRun run(const Assembler &assembler, StringRef ptx, const Architecture &
     arguments.push_back("-g");
   if (!options.optimize)
     arguments.push_back("-O0");
+  if (options.largeShared)
+    arguments.push_back("--enable-extended-smem=true");
   if (options.checkAccesses)
     arguments.push_back("-sanitize=memcheck");
   return assembler.kind == Assembler::Kind::NvJitLink

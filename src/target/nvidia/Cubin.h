@@ -15,6 +15,7 @@ struct CubinOptions {
   AssemblerSearch search;
   DebugInfo debugInfo = DebugInfo::None; // as the PTX was made with
   bool optimize = true;                  // else as quickly as it goes
+  bool largeShared = false;              // the PTX has more than 48 KB of shared memory that is not dynamic
   bool checkAccesses = false;            // code that compute-sanitizer's memcheck sees more of; by ptxas
   // How long a ptxas process may take, 0 for as long as it likes; in a guarded body it ends with the body as well.
   std::chrono::milliseconds time{0};
