@@ -13,7 +13,8 @@ static LogicalResult lowerMmaF(ct::MmaFOp op, ct::MmaFOp::Adaptor operands, Emit
   Type format = getFormat(op.getLhs().getType());
   bool isStored = aa::storageOf(format) != format;
   return emit.replace(emit.create<aa::MmaOp>(emit.resultType(), operands.getLhs(), operands.getRhs(), operands.getAcc(),
-                                             false, false, isStored ? TypeAttr::get(format) : TypeAttr())
+                                             false, false, isStored ? TypeAttr::get(format) : TypeAttr(),
+                                             op.getFastAcc())
                           .getResult());
 }
 

@@ -107,9 +107,7 @@ private:
   }
 
   void proposeProduct(tileaa::MmaOp mma) {
-    auto rhs = cast<RankedTensorType>(mma.getRhs().getType());
-    auto plan = tileas::chooseWgmma(mma, architecture, warps, orderInMemory(mma.getLhs()),
-                                    orderInMemory(mma.getRhs()).value_or(layout::rowMajorOrder(rhs.getRank())));
+    auto plan = tileas::chooseWgmma(mma, architecture, warps, orderInMemory(mma.getLhs()), orderInMemory(mma.getRhs()));
     if (!plan)
       plan = tileas::chooseMma(mma, architecture, warps);
     if (!plan)
@@ -117,6 +115,10 @@ private:
     auto type = cast<RankedTensorType>(mma.getType());
     // Nothing else may decide about accumulators.
     classes.propose(mma.getResult(), plan->acc, 1e6 * frequency(mma) * type.getNumElements());
+    // What a warpgroup takes from registers is best computed there.
+    auto lhs = cast<RankedTensorType>(mma.getLhs().getType());
+    if (plan->atom.getKind() == tileas::AtomKind::Wgmma && !plan->lhsInBuffer)
+      classes.propose(mma.getLhs(), plan->lhs, 100 * frequency(mma) * lhs.getNumElements());
     products.try_emplace(mma, *plan);
   }
 
@@ -279,7 +281,7 @@ private:
     OpBuilder builder(mma);
     Value result =
         tileas::MmaOp::create(builder, mma.getLoc(), acc.getType(), plan.atom, lhs, rhs, acc, mma.getUnsignedLhs(),
-                              mma.getUnsignedRhs(), mma.getFormatAttr(), /*running=*/false);
+                              mma.getUnsignedRhs(), mma.getFormatAttr(), mma.getFastAcc(), /*running=*/false);
     if (result.getType() != mma.getType())
       result = tileas::ConvertLayoutOp::create(builder, mma.getLoc(), mma.getType(), result);
     mma.replaceAllUsesWith(result);

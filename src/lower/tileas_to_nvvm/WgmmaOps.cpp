@@ -67,8 +67,8 @@ private:
 // The left operand in registers, as words.
 class RegisterOperand {
 public:
-  RegisterOperand(Value tile, const LinearLayout &fragment, TileRegisters &tiles)
-      : layout(tileas::layoutOf(tile)), fragment(fragment), tiles(tiles), values(tiles.get(tile)),
+  RegisterOperand(Value tile, LinearLayout part, TileRegisters &tiles)
+      : layout(tileas::layoutOf(tile)), fragment(std::move(part)), tiles(tiles), values(tiles.get(tile)),
         registersOf(layout.outputBits(), layout.basisOf(Dim::Register)) {}
 
   // Of the instruction that begins there; nothing where the thread has not what it needs.
@@ -86,20 +86,42 @@ public:
   }
 
 private:
-  const LinearLayout &layout, &fragment;
+  const LinearLayout &layout;
+  LinearLayout fragment;
   TileRegisters &tiles;
   SmallVector<Value> values;
   layout::F2Matrix registersOf;
 };
 
+// An instruction of PTX that changes a structure of registers; `operands` are numbered behind these.
+Value changeRegisters(StringRef text, StringRef kinds, ArrayRef<Value> operands, Value registers,
+                      TileRegisters &tiles) {
+  OpBuilder &b = tiles.builder;
+  auto type = cast<LLVM::LLVMStructType>(registers.getType());
+  std::string constraints;
+  llvm::raw_string_ostream of(constraints);
+  for (Type slot : type.getBody())
+    of << (slot.isF32() ? "=f," : "=r,");
+  SmallVector<Value> all(operands);
+  for (char kind : kinds)
+    of << kind << ",";
+  for (size_t index = 0; index != type.getBody().size(); ++index) {
+    of << index << ",";
+    all.push_back(LLVM::ExtractValueOp::create(b, tiles.loc, registers, index));
+  }
+  of << "~{memory}";
+  return LLVM::InlineAsmOp::create(b, tiles.loc, type, all, text, constraints, /*has_side_effects=*/true,
+                                   /*is_align_stack=*/false, LLVM::TailCallKind::None,
+                                   LLVM::AsmDialectAttr::get(b.getContext(), LLVM::AsmDialect::AD_ATT), ArrayAttr())
+      .getResult(0);
+}
+
 // PTX, since LLVM's operation has both operands in memory. `acc` is a structure of the instruction's registers.
 Value multiplyFromRegisters(StringRef name, ArrayRef<Value> lhs, Value rhs, StringRef immediates, Value acc,
                             bool accumulates, TileRegisters &tiles) {
-  OpBuilder &b = tiles.builder;
-  auto type = cast<LLVM::LLVMStructType>(acc.getType());
-  size_t slots = type.getBody().size(), next = slots;
-  std::string text, constraints;
-  llvm::raw_string_ostream out(text), of(constraints);
+  size_t slots = cast<LLVM::LLVMStructType>(acc.getType()).getBody().size();
+  std::string text;
+  llvm::raw_string_ostream out(text);
   auto list = [&](size_t first, size_t count) {
     out << "{";
     for (size_t index = 0; index != count; ++index)
@@ -109,25 +131,12 @@ Value multiplyFromRegisters(StringRef name, ArrayRef<Value> lhs, Value rhs, Stri
   out << "{ .reg .pred p; setp.ne.b32 p, " << int(accumulates) << ", 0; " << name << " ";
   list(0, slots);
   out << ", ";
-  list(next, lhs.size());
-  out << ", $" << next + lhs.size() << ", p" << immediates << "; }";
+  list(slots, lhs.size());
+  out << ", $" << slots + lhs.size() << ", p" << immediates << "; }";
 
   SmallVector<Value> operands(lhs);
   operands.push_back(rhs);
-  for (Type slot : type.getBody())
-    of << (slot.isF32() ? "=f," : "=r,");
-  for (size_t index = 0; index != lhs.size(); ++index)
-    of << "r,";
-  of << "l";
-  for (size_t index = 0; index != slots; ++index) {
-    of << "," << index;
-    operands.push_back(LLVM::ExtractValueOp::create(b, tiles.loc, acc, index));
-  }
-  of << ",~{memory}";
-  return LLVM::InlineAsmOp::create(b, tiles.loc, type, operands, text, constraints, /*has_side_effects=*/true,
-                                   /*is_align_stack=*/false, LLVM::TailCallKind::None,
-                                   LLVM::AsmDialectAttr::get(b.getContext(), LLVM::AsmDialect::AD_ATT), ArrayAttr())
-      .getResult(0);
+  return changeRegisters(text, std::string(lhs.size(), 'r') + "l", operands, acc, tiles);
 }
 
 std::optional<NVVM::WGMMATypes> typeOf(Type type, bool isUnsigned) {
@@ -150,159 +159,231 @@ std::optional<NVVM::WGMMATypes> typeOf(Type type, bool isUnsigned) {
   return std::nullopt;
 }
 
-} // namespace
+class Product {
+public:
+  Product(tileas::MmaOp mma, TileRegisters &tiles)
+      : mma(mma), tiles(tiles), atom(mma.getAtom()), acc(tileas::layoutOf(mma.getAcc())),
+        rhs(mma.getRhs(), 1, {atom.getN(), atom.getK()}, acc, tiles) {}
 
-LogicalResult tilewright::lowerWgmma(tileas::MmaOp mma, TileRegisters &tiles) {
-  OpBuilder &b = tiles.builder;
-  Location loc = tiles.loc;
-  MLIRContext *context = b.getContext();
-  tileas::AtomAttr atom = mma.getAtom();
-  const LinearLayout &acc = tileas::layoutOf(mma.getAcc());
-  auto rhs = cast<tileas::BufferType>(mma.getRhs().getType());
-  unsigned bits = rhs.getElementType().getIntOrFloatBitWidth();
-  Type element = mma.getFormat().value_or(rhs.getElementType());
-  Type accElement = getElementTypeOrSelf(mma.getAcc().getType());
-  auto typeA = typeOf(element, mma.getUnsignedLhs()), typeB = typeOf(element, mma.getUnsignedRhs());
-  auto typeD = typeOf(accElement, false);
-  if (!typeA || !typeD)
-    return mma.emitError() << "internal error: wgmma multiplies no " << element;
-  int64_t depth = rhs.getShape()[0];
+  LogicalResult run() {
+    auto buffer = cast<tileas::BufferType>(mma.getRhs().getType());
+    unsigned bits = buffer.getElementType().getIntOrFloatBitWidth();
+    element = mma.getFormat().value_or(buffer.getElementType());
+    accElement = getElementTypeOrSelf(mma.getAcc().getType());
+    typeA = typeOf(element, mma.getUnsignedLhs());
+    typeB = typeOf(element, mma.getUnsignedRhs());
+    typeD = typeOf(accElement, false);
+    if (!typeA || !typeB || !typeD)
+      return mma.emitError() << "internal error: wgmma multiplies no " << element;
+    LinearLayout lhsFragment = tileas::fragmentLayout(atom, layout::MmaOperand::A, bits);
+    if (isa<tileas::BufferType>(mma.getLhs().getType()))
+      lhsInMemory.emplace(mma.getLhs(), 0, layout::OperandBox{atom.getM(), atom.getK()}, acc, tiles);
+    else
+      lhsInRegisters.emplace(mma.getLhs(), lhsFragment, tiles);
+    // f16 accumulators come in pairs.
+    isPacked = accElement.isF16();
+    if (failed(findInstructions(bits)))
+      return failure();
 
-  LinearLayout lhsFragment = tileas::fragmentLayout(atom, layout::MmaOperand::A, bits);
-  std::optional<MemoryOperand> lhsInMemory;
-  std::optional<RegisterOperand> lhsInRegisters;
-  if (isa<tileas::BufferType>(mma.getLhs().getType()))
-    lhsInMemory.emplace(mma.getLhs(), 0, layout::OperandBox{atom.getM(), atom.getK()}, acc, tiles);
-  else
-    lhsInRegisters.emplace(mma.getLhs(), lhsFragment, tiles);
-  MemoryOperand rhsInMemory(mma.getRhs(), 1, {atom.getN(), atom.getK()}, acc, tiles);
+    registers = tiles.get(mma.getAcc());
+    int64_t depth = buffer.getShape()[0];
+    LogicalResult result = addsByParts() ? multiplyByParts(depth) : multiplyAll(depth);
+    tiles.set(mma.getResult(), registers);
+    return result;
+  }
 
-  // The registers of one instruction, and where the others of the warpgroup begin: each instruction's registers are
-  // those whose elements differ from its beginning by what one instruction has.
-  LinearLayout fragment = tileas::fragmentLayout(atom, layout::MmaOperand::Accumulator, bits);
-  layout::F2Matrix registersOf(acc.outputBits(), acc.basisOf(Dim::Register));
-  unsigned own = fragment.inputBits(Dim::Register), all = acc.inputBits(Dim::Register);
-  // f16 accumulators come in pairs.
-  bool isPacked = accElement.isF16();
-  Type slot = isPacked ? Type(VectorType::get(2, accElement)) : accElement;
-  int64_t slots = (int64_t(1) << own) / (isPacked ? 2 : 1);
-  auto structType = LLVM::LLVMStructType::getLiteral(context, SmallVector<Type>(slots, slot));
-
-  SmallVector<Value> registers = tiles.get(mma.getAcc());
+private:
+  // One of the warpgroup's: where it begins in the tile, and its registers among the accumulator's.
   struct Instruction {
     int64_t m, n;
     SmallVector<unsigned> registers;
-    Value acc;
+    Value acc; // as a structure
   };
-  SmallVector<Instruction> instructions;
-  llvm::SmallDenseSet<unsigned> taken;
-  for (unsigned start = 0; start != 1u << all; ++start) {
-    if (taken.contains(start))
-      continue;
-    auto at = acc.apply({{Dim::Register, start}});
-    Instruction one{at[0], at[1], {}, {}};
-    for (unsigned reg = 0; reg != 1u << own; ++reg) {
-      auto inside = fragment.apply({{Dim::Register, reg}});
-      F2Vector image = acc.outputAt(tileDim(0), at[0] ^ inside[0]) | acc.outputAt(tileDim(1), at[1] ^ inside[1]);
-      auto found = registersOf.solve(image);
-      if (!found)
-        return mma.emitError() << "internal error: the accumulator's layout is not that of " << atom;
-      one.registers.push_back(*found);
-      taken.insert(*found);
+
+  // What the tensor core adds up with fewer bits than the accumulator has is added to it in parts. sm_90's keeps 14
+  // bits of sums of products of 8-bit floats.
+  bool addsByParts() { return element.getIntOrFloatBitWidth() == 8 && accElement.isF32() && !mma.getFastAcc(); }
+
+  // The registers of one instruction are those whose elements differ from its beginning by what one instruction has.
+  LogicalResult findInstructions(unsigned bits) {
+    LinearLayout fragment = tileas::fragmentLayout(atom, layout::MmaOperand::Accumulator, bits);
+    layout::F2Matrix registersOf(acc.outputBits(), acc.basisOf(Dim::Register));
+    unsigned own = fragment.inputSize(Dim::Register);
+    llvm::SmallDenseSet<unsigned> taken;
+    for (unsigned start = 0; start != acc.inputSize(Dim::Register); ++start) {
+      if (taken.contains(start))
+        continue;
+      auto at = acc.apply({{Dim::Register, start}});
+      Instruction one{at[0], at[1], {}, {}};
+      for (unsigned reg = 0; reg != own; ++reg) {
+        auto inside = fragment.apply({{Dim::Register, reg}});
+        F2Vector image = acc.outputAt(tileDim(0), at[0] ^ inside[0]) | acc.outputAt(tileDim(1), at[1] ^ inside[1]);
+        auto found = registersOf.solve(image);
+        if (!found)
+          return mma.emitError() << "internal error: the accumulator's layout is not that of " << atom;
+        one.registers.push_back(*found);
+        taken.insert(*found);
+      }
+      instructions.push_back(one);
     }
-    instructions.push_back(one);
+    return success();
+  }
+
+  LLVM::LLVMStructType structType() {
+    int64_t slots = instructions.front().registers.size() / (isPacked ? 2 : 1);
+    Type slot = isPacked ? Type(VectorType::get(2, accElement)) : accElement;
+    return LLVM::LLVMStructType::getLiteral(mma.getContext(), SmallVector<Type>(slots, slot));
+  }
+  Value undefined() { return LLVM::UndefOp::create(tiles.builder, tiles.loc, structType()); }
+
+  // The accumulator's registers as an instruction takes them, and the reverse.
+  Value enter(const Instruction &one) {
+    OpBuilder &b = tiles.builder;
+    LLVM::LLVMStructType type = structType();
+    Value result = undefined();
+    for (auto [index, slot] : llvm::enumerate(type.getBody())) {
+      Value value;
+      if (isPacked) {
+        value = LLVM::UndefOp::create(b, tiles.loc, slot);
+        for (int64_t half : {0, 1})
+          value = LLVM::InsertElementOp::create(b, tiles.loc, value, registers[one.registers[2 * index + half]],
+                                                tiles.i32(half));
+      } else {
+        value = registers[one.registers[index]];
+      }
+      result = LLVM::InsertValueOp::create(b, tiles.loc, result, value, index);
+    }
+    return result;
+  }
+  SmallVector<Value> leave(const Instruction &one) {
+    OpBuilder &b = tiles.builder;
+    SmallVector<Value> values;
+    for (size_t index = 0; index != structType().getBody().size(); ++index) {
+      Value value = LLVM::ExtractValueOp::create(b, tiles.loc, one.acc, index);
+      if (isPacked)
+        for (int64_t half : {0, 1})
+          values.push_back(LLVM::ExtractElementOp::create(b, tiles.loc, value, tiles.i32(half)));
+      else
+        values.push_back(value);
+    }
+    return values;
   }
 
   // Zeros are not added: the first instruction writes what it computes.
-  bool startsAtZero = matchPattern(mma.getAcc(), m_AnyZeroFloat()) || matchPattern(mma.getAcc(), m_Zero());
-  for (Instruction &one : instructions) {
-    one.acc = LLVM::UndefOp::create(b, loc, structType);
-    if (startsAtZero)
-      continue;
-    for (int64_t slotIndex = 0; slotIndex != slots; ++slotIndex) {
-      Value value;
-      if (isPacked) {
-        value = LLVM::UndefOp::create(b, loc, slot);
-        for (int64_t half : {0, 1})
-          value = LLVM::InsertElementOp::create(b, loc, value, registers[one.registers[2 * slotIndex + half]],
-                                                tiles.i32(half));
-      } else {
-        value = registers[one.registers[slotIndex]];
-      }
-      one.acc = LLVM::InsertValueOp::create(b, loc, one.acc, value, slotIndex);
-    }
+  LogicalResult multiplyAll(int64_t depth) {
+    bool startsAtZero = matchPattern(mma.getAcc(), m_AnyZeroFloat()) || matchPattern(mma.getAcc(), m_Zero());
+    for (Instruction &one : instructions)
+      one.acc = startsAtZero ? undefined() : enter(one);
+    begin();
+    for (int64_t k = 0; k != depth; k += atom.getK())
+      for (Instruction &one : instructions)
+        if (failed(issue(one, k, k != 0 || !startsAtZero)))
+          return failure();
+    end(instructions);
+    for (Instruction &one : instructions)
+      for (auto [reg, value] : llvm::zip_equal(one.registers, leave(one)))
+        registers[reg] = value;
+    return success();
   }
-  NVVM::WgmmaFenceAlignedOp::create(b, loc);
-  auto shape = NVVM::MMAShapeAttr::get(context, atom.getM(), atom.getN(), atom.getK());
-  auto overflow = accElement.isInteger(32) ? NVVM::MMAIntOverflowAttr::get(context, NVVM::MMAIntOverflow::wrapped)
-                                           : NVVM::MMAIntOverflowAttr();
-  auto one = NVVM::WGMMAScaleInAttr::get(context, NVVM::WGMMAScaleIn::one);
-  std::string name;
-  llvm::raw_string_ostream(name) << "wgmma.mma_async.sync.aligned.m" << atom.getM() << "n" << atom.getN() << "k"
-                                 << atom.getK() << "." << NVVM::stringifyWGMMATypes(*typeD) << "."
-                                 << NVVM::stringifyWGMMATypes(*typeA) << "." << NVVM::stringifyWGMMATypes(*typeB);
-  // Signs of the operands, and of types of 16 bits the order of the right one.
-  std::string immediates;
-  if (!accElement.isInteger(32))
-    immediates = ", 1, 1";
-  if (element.isF16() || element.isBF16())
-    immediates += rhsInMemory.order() == NVVM::MMALayout::col ? ", 0" : ", 1";
-  for (int64_t k = 0; k != depth; k += atom.getK())
-    for (Instruction &each : instructions) {
-      bool accumulates = k != 0 || !startsAtZero;
-      if (lhsInRegisters) {
-        SmallVector<Value> words = lhsInRegisters->at(each.m, k);
-        if (words.empty())
-          return mma.emitError() << "internal error: the left operand's layout is not what the accumulator's needs";
-        each.acc =
-            multiplyFromRegisters(name, words, rhsInMemory.at(each.n, k), immediates, each.acc, accumulates, tiles);
-        continue;
+
+  LogicalResult multiplyByParts(int64_t depth) {
+    OpBuilder &b = tiles.builder;
+    for (int64_t first = 0; first < depth; first += instructionsOfPart * atom.getK())
+      for (Instruction &one : instructions) {
+        one.acc = undefined();
+        begin();
+        for (int64_t k = first; k != std::min(depth, first + instructionsOfPart * atom.getK()); k += atom.getK())
+          if (failed(issue(one, k, k != first)))
+            return failure();
+        end(one);
+        for (auto [reg, value] : llvm::zip_equal(one.registers, leave(one)))
+          registers[reg] = arith::AddFOp::create(b, tiles.loc, registers[reg], value);
       }
-      auto scale = accumulates ? NVVM::WGMMAScaleOut::one : NVVM::WGMMAScaleOut::zero;
-      each.acc = NVVM::WgmmaMmaAsyncOp::create(
-          b, loc, structType, each.acc, lhsInMemory->at(each.m, k), rhsInMemory.at(each.n, k), shape,
-          NVVM::WGMMATypesAttr::get(context, *typeA), NVVM::WGMMATypesAttr::get(context, *typeB),
-          NVVM::WGMMATypesAttr::get(context, *typeD), NVVM::WGMMAScaleOutAttr::get(context, scale), one, one,
-          NVVM::MMALayoutAttr::get(context, lhsInMemory->order()),
-          NVVM::MMALayoutAttr::get(context, rhsInMemory.order()), overflow);
+    return success();
+  }
+
+  void begin() { NVVM::WgmmaFenceAlignedOp::create(tiles.builder, tiles.loc); }
+  // The wait names no registers: nothing else keeps their uses behind it.
+  void end(MutableArrayRef<Instruction> issued) {
+    NVVM::WgmmaGroupSyncAlignedOp::create(tiles.builder, tiles.loc);
+    if (mma.getRunning() && !addsByParts())
+      return;
+    NVVM::WgmmaWaitGroupSyncOp::create(tiles.builder, tiles.loc, 0);
+    for (Instruction &one : issued)
+      one.acc = changeRegisters("", "", {}, one.acc, tiles);
+  }
+
+  LogicalResult issue(Instruction &one, int64_t k, bool accumulates) {
+    if (lhsInMemory) {
+      issueFromMemory(one, k, accumulates);
+      return success();
     }
-  NVVM::WgmmaGroupSyncAlignedOp::create(b, loc);
-  if (!mma.getRunning())
-    NVVM::WgmmaWaitGroupSyncOp::create(b, loc, 0);
-  SmallVector<Value> results(registers.size());
-  for (Instruction &each : instructions)
-    for (int64_t slotIndex = 0; slotIndex != slots; ++slotIndex) {
-      Value value = LLVM::ExtractValueOp::create(b, loc, each.acc, slotIndex);
-      if (!isPacked) {
-        results[each.registers[slotIndex]] = value;
-        continue;
-      }
-      for (int64_t half : {0, 1})
-        results[each.registers[2 * slotIndex + half]] = LLVM::ExtractElementOp::create(b, loc, value, tiles.i32(half));
-    }
-  tiles.set(mma.getResult(), results);
-  return success();
+    SmallVector<Value> words = lhsInRegisters->at(one.m, k);
+    if (words.empty())
+      return mma.emitError() << "internal error: the left operand's layout is not what the accumulator's needs";
+    std::string name;
+    llvm::raw_string_ostream(name) << "wgmma.mma_async.sync.aligned.m" << atom.getM() << "n" << atom.getN() << "k"
+                                   << atom.getK() << "." << NVVM::stringifyWGMMATypes(*typeD) << "."
+                                   << NVVM::stringifyWGMMATypes(*typeA) << "." << NVVM::stringifyWGMMATypes(*typeB);
+    // Signs of the operands, and of types of 16 bits the order of the right one.
+    std::string immediates;
+    if (!accElement.isInteger(32))
+      immediates = ", 1, 1";
+    if (element.isF16() || element.isBF16())
+      immediates += rhs.order() == NVVM::MMALayout::col ? ", 0" : ", 1";
+    one.acc = multiplyFromRegisters(name, words, rhs.at(one.n, k), immediates, one.acc, accumulates, tiles);
+    return success();
+  }
+
+  void issueFromMemory(Instruction &one, int64_t k, bool accumulates) {
+    MLIRContext *context = mma.getContext();
+    auto overflow = accElement.isInteger(32) ? NVVM::MMAIntOverflowAttr::get(context, NVVM::MMAIntOverflow::wrapped)
+                                             : NVVM::MMAIntOverflowAttr();
+    auto plus = NVVM::WGMMAScaleInAttr::get(context, NVVM::WGMMAScaleIn::one);
+    auto scale = accumulates ? NVVM::WGMMAScaleOut::one : NVVM::WGMMAScaleOut::zero;
+    auto type = [&](NVVM::WGMMATypes value) { return NVVM::WGMMATypesAttr::get(context, value); };
+    one.acc = NVVM::WgmmaMmaAsyncOp::create(
+        tiles.builder, tiles.loc, structType(), one.acc, lhsInMemory->at(one.m, k), rhs.at(one.n, k),
+        NVVM::MMAShapeAttr::get(context, atom.getM(), atom.getN(), atom.getK()), type(*typeA), type(*typeB),
+        type(*typeD), NVVM::WGMMAScaleOutAttr::get(context, scale), plus, plus,
+        NVVM::MMALayoutAttr::get(context, lhsInMemory->order()), NVVM::MMALayoutAttr::get(context, rhs.order()),
+        overflow);
+  }
+
+  static constexpr int64_t instructionsOfPart = 4; // 128 elements deep
+  tileas::MmaOp mma;
+  TileRegisters &tiles;
+  tileas::AtomAttr atom;
+  const LinearLayout &acc;
+  MemoryOperand rhs;
+  std::optional<MemoryOperand> lhsInMemory;
+  std::optional<RegisterOperand> lhsInRegisters;
+  Type element, accElement;
+  std::optional<NVVM::WGMMATypes> typeA, typeB, typeD;
+  bool isPacked = false;
+  SmallVector<Instruction> instructions;
+  SmallVector<Value> registers;
+};
+
+} // namespace
+
+LogicalResult tilewright::lowerWgmma(tileas::MmaOp mma, TileRegisters &tiles) {
+  return Product(mma, tiles).run();
 }
 
 // The wait names the accumulators, so that what uses them stays behind it.
 LogicalResult tilewright::lowerMmaWait(tileas::MmaWaitOp wait, TileRegisters &tiles) {
-  OpBuilder &b = tiles.builder;
   SmallVector<Value> registers = tiles.get(wait.getRunning());
   Type slot = registers[0].getType();
   if (!slot.isF32() && !slot.isInteger(32))
     return wait.emitError() << "internal error: products with sums of " << slot << " are not left running";
-  std::string constraints;
-  for (size_t index = 0; index != registers.size(); ++index)
-    constraints += slot.isF32() ? "=f," : "=r,";
-  for (size_t index = 0; index != registers.size(); ++index)
-    constraints += std::to_string(index) + ",";
-  auto type = LLVM::LLVMStructType::getLiteral(b.getContext(), SmallVector<Type>(registers.size(), slot));
-  Value all = LLVM::InlineAsmOp::create(b, tiles.loc, type, registers, "wgmma.wait_group.sync.aligned 0;",
-                                        constraints + "~{memory}", /*has_side_effects=*/true, /*is_align_stack=*/false,
-                                        LLVM::TailCallKind::None, LLVM::AsmDialectAttr(), ArrayAttr())
-                  .getResult(0);
+  auto type = LLVM::LLVMStructType::getLiteral(wait.getContext(), SmallVector<Type>(registers.size(), slot));
+  Value all = LLVM::UndefOp::create(tiles.builder, tiles.loc, type);
   for (auto [index, value] : llvm::enumerate(registers))
-    value = LLVM::ExtractValueOp::create(b, tiles.loc, all, index);
+    all = LLVM::InsertValueOp::create(tiles.builder, tiles.loc, all, value, index);
+  all = changeRegisters("wgmma.wait_group.sync.aligned 0;", "", {}, all, tiles);
+  for (auto [index, value] : llvm::enumerate(registers))
+    value = LLVM::ExtractValueOp::create(tiles.builder, tiles.loc, all, index);
   tiles.set(wait.getResult(), registers);
   return success();
 }

@@ -337,10 +337,11 @@ def MmaOp : Tileaa_Op<"mma", [Pure, AllTypesMatch<["acc", "result"]>]> {
   let description = [{
     Products and sums are of the accumulator's type; their order, fusing and the flushing of subnormals
     inside one dot product are free. Integer operands are signed unless `unsignedLhs`/`unsignedRhs`. Operands of a
-    format that is stored as another type have it in `format`: tf32, f8E4M3FN, f8E5M2.
+    format that is stored as another type have it in `format`: tf32, f8E4M3FN, f8E5M2. With `fastAcc` sums of products of
+    8-bit floats may lose bits: the tensor cores of sm_90 add them up with 14 bits of mantissa.
   }];
   let arguments = (ins AnyStaticShapeTensor:$lhs, AnyStaticShapeTensor:$rhs, AnyStaticShapeTensor:$acc,
-                       UnitAttr:$unsignedLhs, UnitAttr:$unsignedRhs, OptionalAttr<TypeAttr>:$format);
+                       UnitAttr:$unsignedLhs, UnitAttr:$unsignedRhs, OptionalAttr<TypeAttr>:$format, UnitAttr:$fastAcc);
   let results = (outs AnyStaticShapeTensor:$result);
   let assemblyFormat = "$lhs `,` $rhs `,` $acc attr-dict `:` type($lhs) `,` type($rhs) `,` type($acc)";
   let hasVerifier = 1;

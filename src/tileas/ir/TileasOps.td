@@ -93,7 +93,7 @@ def MmaOp : Tileas_Op<"mma", [AllTypesMatch<["acc", "result"]>, DeclareOpInterfa
     has to be waited for (`mma_wait`); its buffers stay as they are until it has ended (`async_wait`).
   }];
   let arguments = (ins Tileas_AtomAttr:$atom, Tileas_Operand:$lhs, Tileas_Operand:$rhs, AnyStaticShapeTensor:$acc,
-                       UnitAttr:$unsignedLhs, UnitAttr:$unsignedRhs, OptionalAttr<TypeAttr>:$format,
+                       UnitAttr:$unsignedLhs, UnitAttr:$unsignedRhs, OptionalAttr<TypeAttr>:$format, UnitAttr:$fastAcc,
                        UnitAttr:$running);
   let results = (outs AnyStaticShapeTensor:$result);
   let assemblyFormat = "$atom $lhs `,` $rhs `,` $acc attr-dict `:` type($lhs) `,` type($rhs) `,` type($acc)";

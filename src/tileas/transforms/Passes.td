@@ -44,7 +44,7 @@ def TileasLegalizeElementwise : Pass<"tileas-legalize-elementwise", "::mlir::fun
   let description = [{
     Functions become arithmetic (tileaa/transforms/functions), conversions and roundings that the architecture lacks
     become work on bits, as by tileaa-legalize-elementwise. What it has stays: `tileaa.float` of f32 and f64 by any
-    rounding or with `flush`, `tileaa.convert` of floats of eight bits on sm_89 and newer, `exp`, `exp2` and `rsqrt` of
+    rounding or with `flush`, `tileaa.convert` of floats of eight bits on sm_89 and newer and to tf32 on sm_90, `exp`, `exp2` and `rsqrt` of
     f32, and `tanh`, `sqrt` and division that may be rough (`afn`); nvidia-scalar-instructions writes those. An `exp` that may be rough becomes
     `tileaa.float exp2` with `flush`.
 

@@ -29,6 +29,12 @@ bool isMultiplied(tileaa::MmaOp mma, Type lhs, Type acc) {
   return (lhs.isF16() && (acc.isF32() || acc.isF16())) || (lhs.isBF16() && acc.isF32());
 }
 
+// What the tensor core adds up with fewer bits than the accumulator has is added to it in parts.
+bool addsByParts(tileaa::MmaOp mma) {
+  std::optional<Type> format = mma.getFormat();
+  return format && format->getIntOrFloatBitWidth() == 8 && !mma.getFastAcc();
+}
+
 } // namespace
 
 std::optional<SwizzleMode> tileas::widestSwizzle(int64_t rowBytes) {
@@ -39,7 +45,8 @@ std::optional<SwizzleMode> tileas::widestSwizzle(int64_t rowBytes) {
 }
 
 std::optional<MmaPlan> tileas::chooseWgmma(tileaa::MmaOp mma, const nvidia::Architecture &architecture, int64_t warps,
-                                           std::optional<SmallVector<unsigned>> lhsOrder, ArrayRef<unsigned> rhsOrder) {
+                                           std::optional<SmallVector<unsigned>> lhsOrder,
+                                           std::optional<SmallVector<unsigned>> rhsOrder) {
   auto lhs = cast<RankedTensorType>(mma.getLhs().getType()), rhs = cast<RankedTensorType>(mma.getRhs().getType());
   auto acc = cast<RankedTensorType>(mma.getAcc().getType());
   Type element = lhs.getElementType();
@@ -51,14 +58,17 @@ std::optional<MmaPlan> tileas::chooseWgmma(tileaa::MmaOp mma, const nvidia::Arch
   if (!llvm::isPowerOf2_64(m) || !llvm::isPowerOf2_64(n) || !llvm::isPowerOf2_64(k) || m < rowsOfAtom || n < 8 ||
       k < depth)
     return std::nullopt;
-  if (!takesAnyOrder(element) && ((lhsOrder && (*lhsOrder)[0] != 1) || rhsOrder[0] != 0))
+  if (!rhsOrder)
+    rhsOrder = takesAnyOrder(element) ? SmallVector<unsigned>{1, 0} : SmallVector<unsigned>{0, 1};
+  if (!takesAnyOrder(element) && ((lhsOrder && (*lhsOrder)[0] != 1) || (*rhsOrder)[0] != 0))
     return std::nullopt;
 
   // Warpgroups along M as long as each has rows, then along N.
   int64_t groups = warps / warpsOfGroup, groupsM = std::min(groups, m / rowsOfAtom), groupsN = groups / groupsM;
   if (n % (groupsN * 8) != 0 || m * n / (warps * layout::kLanes) > mostRegisters)
     return std::nullopt;
-  int64_t width = std::min(widestAtom, n / groupsN);
+  // Where partial sums are kept apart, a thread has them beside those of the whole tile.
+  int64_t width = std::min(addsByParts(mma) ? widestAtom / 2 : widestAtom, n / groupsN);
 
   auto inMemory = [&](RankedTensorType tile, ArrayRef<unsigned> order) -> std::optional<LinearLayout> {
     auto mode = widestSwizzle(tile.getDimSize(order[0]) * bits / 8);
@@ -66,7 +76,7 @@ std::optional<MmaPlan> tileas::chooseWgmma(tileaa::MmaOp mma, const nvidia::Arch
       return std::nullopt;
     return layout::tmaTile(tile.getShape(), order, *mode, bits);
   };
-  auto rhsLayout = inMemory(rhs, rhsOrder);
+  auto rhsLayout = inMemory(rhs, *rhsOrder);
   if (!rhsLayout || !layout::describeOperand(rhsLayout->permute({1, 0}), bits, {width, depth}))
     return std::nullopt;
   auto atom = AtomAttr::get(mma.getContext(), AtomKind::Wgmma, rowsOfAtom, width, depth);

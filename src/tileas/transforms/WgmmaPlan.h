@@ -7,13 +7,13 @@
 
 namespace tilewright::tileas {
 
-/// How warpgroups compute a product. Operands are in swizzled shared memory, as the tensor memory accelerator leaves
-/// them there: `lhsOrder` and `rhsOrder` say which dimension is contiguous in memory, fastest first. Without `lhsOrder`
-/// the left one is in registers, since it was computed there. Nothing where the architecture has no wgmma, or it none
-/// for the types, extents or orders.
+/// How warpgroups compute a product. Operands are in swizzled shared memory, as the tensor memory accelerator leaves them
+/// there: `lhsOrder` and `rhsOrder` say which dimension is contiguous in memory, fastest first. An operand without an
+/// order was computed: the left one is taken from registers, the right one is written as the instruction wants it.
+/// Nothing where the architecture has no wgmma, or it none for the types, extents or orders.
 std::optional<MmaPlan> chooseWgmma(tileaa::MmaOp mma, const nvidia::Architecture &architecture, int64_t warps,
                                    std::optional<llvm::SmallVector<unsigned>> lhsOrder,
-                                   llvm::ArrayRef<unsigned> rhsOrder);
+                                   std::optional<llvm::SmallVector<unsigned>> rhsOrder);
 
 /// The widest swizzle that a row of so many bytes fills.
 std::optional<layout::SwizzleMode> widestSwizzle(int64_t rowBytes);
