@@ -101,11 +101,14 @@ public:
   }
 
   std::vector<Step> steps(const PipelineOptions &options) const override {
-    return {
-        {Level::Tileaa, "cuda_tile to tileaa", buildCudaTileToTileaa},
-        {Level::Tileas, "tileaa to tileas",
-         [this, abi = options.nvidia.abi](OpPassManager &passes) { buildTileaaToTileas(passes, architecture, abi); }},
-        {Level::Llvm, "tileas to llvm", [this](OpPassManager &passes) { buildTileasToLlvm(passes, architecture); }}};
+    return {{Level::Tileaa, "cuda_tile to tileaa", buildCudaTileToTileaa},
+            {Level::Tileas, "tileaa to tileas",
+             [this, abi = options.nvidia.abi, switches = options.nvidia.switches](OpPassManager &passes) {
+               buildTileaaToTileas(passes, architecture, abi, switches);
+             }},
+            {Level::Llvm, "tileas to llvm", [this, switches = options.nvidia.switches](OpPassManager &passes) {
+               buildTileasToLlvm(passes, architecture, switches);
+             }}};
   }
   Level planLevel() const override { return Level::Tileas; }
   llvm::Error arrive(Level level, Compilation &compilation) const override {

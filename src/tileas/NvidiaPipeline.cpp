@@ -13,7 +13,7 @@ using namespace mlir;
 using namespace tilewright;
 
 void tilewright::buildTileaaToTileas(OpPassManager &passes, const nvidia::Architecture &architecture,
-                                     nvidia::LaunchAbi abi) {
+                                     nvidia::LaunchAbi abi, const nvidia::Switches &switches) {
   auto function = [&](std::unique_ptr<Pass> pass) { passes.addNestedPass<func::FuncOp>(std::move(pass)); };
   passes.addPass(createCanonicalizerPass());
   passes.addPass(createCSEPass());
@@ -41,6 +41,8 @@ void tilewright::buildTileaaToTileas(OpPassManager &passes, const nvidia::Archit
   if (abi == nvidia::LaunchAbi::Tilewright) {
     TileasStoreByTmaOptions stores;
     stores.arch = architecture.name.str();
+    stores.preferTma = switches.preferTma;
+    stores.delayWait = switches.delayTmaStoreWait;
     function(createTileasStoreByTma(stores));
     TileasMaterializeAsyncOptions async;
     async.arch = architecture.name.str();
@@ -52,12 +54,15 @@ void tilewright::buildTileaaToTileas(OpPassManager &passes, const nvidia::Archit
   function(createTileasUnspecializedPipeline(pipelines));
 }
 
-void tilewright::buildTileasPlan(OpPassManager &passes, const nvidia::Architecture &architecture) {
+void tilewright::buildTileasPlan(OpPassManager &passes, const nvidia::Architecture &architecture,
+                                 const nvidia::Switches &switches) {
   auto function = [&](std::unique_ptr<Pass> pass) { passes.addNestedPass<func::FuncOp>(std::move(pass)); };
   TileasLegalizeElementwiseOptions elementwise;
   elementwise.arch = architecture.name.str();
   function(createTileasLegalizeElementwise(elementwise));
-  function(createTileasMaterializeConvertLayout());
+  TileasMaterializeConvertLayoutOptions conversions;
+  conversions.alwaysSwizzle = switches.alwaysSwizzle;
+  function(createTileasMaterializeConvertLayout(conversions));
   function(createTileasLegalizeAtomics());
   TileasAllocateSharedOptions shared;
   shared.arch = architecture.name.str();
@@ -65,8 +70,9 @@ void tilewright::buildTileasPlan(OpPassManager &passes, const nvidia::Architectu
   function(createTileasInsertBarriers());
 }
 
-void tilewright::buildTileasToLlvm(OpPassManager &passes, const nvidia::Architecture &architecture) {
-  buildTileasPlan(passes, architecture);
+void tilewright::buildTileasToLlvm(OpPassManager &passes, const nvidia::Architecture &architecture,
+                                   const nvidia::Switches &switches) {
+  buildTileasPlan(passes, architecture, switches);
   TileasToNvvmOptions registers;
   registers.arch = architecture.name.str();
   passes.addPass(createTileasToNvvm(registers));

@@ -10,14 +10,17 @@
 namespace tilewright {
 
 /// tileaa to plans for the threads of a block: what `--emit=tileas` shows.
-void buildTileaaToTileas(mlir::OpPassManager &passes, const nvidia::Architecture &architecture, nvidia::LaunchAbi abi);
+void buildTileaaToTileas(mlir::OpPassManager &passes, const nvidia::Architecture &architecture, nvidia::LaunchAbi abi,
+                         const nvidia::Switches &switches);
 
 /// From there to whole plans: every operation is one that threads do, buffers have their places and barriers stand
 /// where threads wait. What runs on the host, and the first part of the way to kernels.
-void buildTileasPlan(mlir::OpPassManager &passes, const nvidia::Architecture &architecture);
+void buildTileasPlan(mlir::OpPassManager &passes, const nvidia::Architecture &architecture,
+                     const nvidia::Switches &switches);
 
 /// From tileas to kernels in the llvm and nvvm dialects.
-void buildTileasToLlvm(mlir::OpPassManager &passes, const nvidia::Architecture &architecture);
+void buildTileasToLlvm(mlir::OpPassManager &passes, const nvidia::Architecture &architecture,
+                       const nvidia::Switches &switches);
 
 } // namespace tilewright
 

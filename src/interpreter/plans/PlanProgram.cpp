@@ -50,7 +50,7 @@ llvm::Error PlanProgram::Module::compile(const nvidia::Architecture &architectur
                                  [](func::FuncOp function) { return function->hasAttr(tileas::sharedBytesAttr); });
   if (!isFinished) {
     PassManager passes(tiles.getContext());
-    buildTileasPlan(passes, architecture);
+    buildTileasPlan(passes, architecture, options.nvidia.switches);
     if (failed(passes.run(tiles)))
       return compilation->failure("the module has no plan");
   }

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 #include "layout/Conversion.h"
+#include "layout/SharedLayouts.h"
 #include "tileas/ir/Tileas.h"
 #include "tileas/transforms/Passes.h"
 
@@ -16,6 +17,10 @@ using namespace tilewright;
 namespace {
 
 class MaterializeConvertLayout : public tilewright::impl::TileasMaterializeConvertLayoutBase<MaterializeConvertLayout> {
+public:
+  using TileasMaterializeConvertLayoutBase::TileasMaterializeConvertLayoutBase;
+
+private:
   void runOnOperation() override {
     SmallVector<tileas::ConvertLayoutOp> conversions;
     getOperation().walk([&](tileas::ConvertLayoutOp convert) { conversions.push_back(convert); });
@@ -35,10 +40,15 @@ class MaterializeConvertLayout : public tilewright::impl::TileasMaterializeConve
                                     "another layout; expected a smaller tile";
     if (plan->kind != layout::ConversionKind::Shared)
       return success();
+    layout::LinearLayout shared = plan->shared.shared;
+    if (alwaysSwizzle && llvm::all_of(shared.basisOf(layout::Dim::Offset), llvm::isPowerOf2_64))
+      shared =
+          layout::addressSwizzle(layout::SwizzleMode::B128, shared.inputSize(layout::Dim::Offset), options.elementBits)
+              .then(shared);
     OpBuilder builder(convert);
     Location loc = convert.getLoc();
     auto buffer = tileas::BufferType::get(&getContext(), type.getShape(), type.getElementType(),
-                                          tileas::LayoutAttr::get(&getContext(), plan->shared.shared));
+                                          tileas::LayoutAttr::get(&getContext(), shared));
     Value alloc = tileas::AllocOp::create(builder, loc, buffer, IntegerAttr());
     tileas::WriteOp::create(builder, loc, convert.getSource(), alloc);
     convert.replaceAllUsesWith(tileas::ReadOp::create(builder, loc, type, alloc, ValueRange()).getResult());

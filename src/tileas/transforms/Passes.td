@@ -36,6 +36,8 @@ def TileasMaterializeConvertLayout : Pass<"tileas-materialize-convert-layout", "
                                           %y = tileas.read %b
     ```
   }];
+  let options = [Option<"alwaysSwizzle", "always-swizzle", "bool", "false",
+                        "units of 16 bytes also change places where the buffer has no bank conflicts without">];
   let dependentDialects = ["::tilewright::tileas::TileasDialect"];
 }
 
@@ -166,7 +168,10 @@ def TileasStoreByTma : Pass<"tileas-store-by-tma", "::mlir::func::FuncOp"> {
                                                tileas.tma_store_wait %b, %c but 0       // where the kernel ends
     ```
   }];
-  let options = [Option<"arch", "arch", "std::string", "\"sm_90a\"", "architecture, as in sm_90">];
+  let options = [Option<"arch", "arch", "std::string", "\"sm_90a\"", "architecture, as in sm_90">,
+                 Option<"preferTma", "prefer-tma", "bool", "false", "stores whose tiles need no other layout, too">,
+                 Option<"delayWait", "delay-wait", "bool", "false",
+                        "a buffer for each part where they fit, so that no part waits for another">];
   let dependentDialects = ["::tilewright::tileas::TileasDialect"];
 }
 

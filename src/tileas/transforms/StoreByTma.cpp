@@ -51,8 +51,10 @@ private:
   }
 
   void rewrite(tileaa::StoreViewOp store) {
+    if (!isa<RankedTensorType>(store.getTile().getType()))
+      return;
     auto convert = store.getTile().getDefiningOp<tileas::ConvertLayoutOp>();
-    if (!convert || !convert->hasOneUse())
+    if (convert ? !convert->hasOneUse() : !preferTma)
       return;
     // Who comes after it would have to wait until the copy is done, and for the caches of the threads.
     if (!store.getResultToken().use_empty()) {
@@ -70,7 +72,7 @@ private:
     unsigned dim = llvm::find(store.getDimMap(), int64_t(access->splitDim)) - store.getDimMap().begin();
     SmallVector<int64_t> shape(type.getShape());
     int64_t boxExtent = shape[dim] / access->boxes;
-    Value source = convert.getSource();
+    Value source = convert ? convert.getSource() : store.getTile();
     bool byBox = access->boxes > 1 && isInRegisters(tileas::layoutOf(source), dim, boxExtent);
     if (byBox) {
       shape[dim] = boxExtent;
@@ -87,10 +89,12 @@ private:
                                                access->box, unsigned(access->swizzle));
     auto top = OpBuilder::atBlockBegin(&getOperation().getBody().front());
     SmallVector<Value> own;
-    for (int64_t count = byBox ? 2 : 1; count != 0; --count)
+    int64_t parts = type.getShape()[dim] / shape[dim], count = std::min<int64_t>(parts, 2);
+    if (delayWait && parts * buffer.getBytes() <= mostBytes)
+      count = parts;
+    for (int64_t number = 0; number != count; ++number)
       own.push_back(tileas::AllocOp::create(top, loc, buffer, IntegerAttr()));
     llvm::append_range(buffers, own);
-    int64_t parts = type.getShape()[dim] / shape[dim];
     for (int64_t part = 0; part != parts; ++part) {
       tileas::TmaStoreWaitOp::create(builder, loc, own, own.size() - 1);
       Value tile = source;
@@ -108,9 +112,11 @@ private:
       tileas::TmaStoreOp::create(builder, loc, into, desc, offsets, access->splitDim, access->boxes);
     }
     store.erase();
-    convert.erase();
+    if (convert)
+      convert.erase();
   }
 
+  static constexpr int64_t mostBytes = 96 << 10; // what stages of pipelines can spare
   SmallVector<Value> buffers;
 };
 
