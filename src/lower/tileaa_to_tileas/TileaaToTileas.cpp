@@ -115,9 +115,10 @@ private:
     auto type = cast<RankedTensorType>(mma.getType());
     // Nothing else may decide about accumulators.
     classes.propose(mma.getResult(), plan->acc, 1e6 * frequency(mma) * type.getNumElements());
-    // What a warpgroup takes from registers is best computed there.
+    // What a warpgroup takes from registers is best computed there; what is gathered is better loaded in longer pieces.
     auto lhs = cast<RankedTensorType>(mma.getLhs().getType());
-    if (plan->atom.getKind() == tileas::AtomKind::Wgmma && !plan->lhsInBuffer)
+    bool isGathered = mma.getLhs().getDefiningOp<tileaa::LoadPtrOp>() != nullptr;
+    if (plan->atom.getKind() == tileas::AtomKind::Wgmma && !plan->lhsInBuffer && !isGathered)
       classes.propose(mma.getLhs(), plan->lhs, 100 * frequency(mma) * lhs.getNumElements());
     products.try_emplace(mma, *plan);
   }
