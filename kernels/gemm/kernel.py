@@ -11,8 +11,8 @@ from kernels.grouped_order import grouped_block
 TILE_M, TILE_N, TILE_K = 128, 256, 64
 GROUP_M = 8
 LOG2_E = math.log2(math.e)
-# How products of 8 bits are summed: as the tensor cores do it, as quickly as they can, or each tile's by itself and
-# then in f32, since Hopper's tensor cores keep about 14 bits of such a sum.
+# How products of 8 bits are summed: in full, as quickly as the tensor cores can, or each tile's by itself and then in
+# f32, for compilers that leave Hopper's tensor cores, which keep about 14 bits of such a sum, alone with it.
 PLAIN, FAST, BY_TILE = 0, 1, 2
 
 ConstInt = ct.Constant[int]

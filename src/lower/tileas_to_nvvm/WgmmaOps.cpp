@@ -270,14 +270,15 @@ private:
   }
 
   // Zeros are not added: the first instruction writes what it computes.
+  bool startsAtZero() { return matchPattern(mma.getAcc(), m_AnyZeroFloat()) || matchPattern(mma.getAcc(), m_Zero()); }
+
   LogicalResult multiplyAll(int64_t depth) {
-    bool startsAtZero = matchPattern(mma.getAcc(), m_AnyZeroFloat()) || matchPattern(mma.getAcc(), m_Zero());
     for (Instruction &one : instructions)
-      one.acc = startsAtZero ? undefined() : enter(one);
+      one.acc = startsAtZero() ? undefined() : enter(one);
     begin();
     for (int64_t k = 0; k != depth; k += atom.getK())
       for (Instruction &one : instructions)
-        if (failed(issue(one, k, k != 0 || !startsAtZero)))
+        if (failed(issue(one, k, k != 0 || !startsAtZero())))
           return failure();
     end(instructions);
     for (Instruction &one : instructions)
@@ -297,7 +298,9 @@ private:
             return failure();
         end(one);
         for (auto [reg, value] : llvm::zip_equal(one.registers, leave(one)))
-          registers[reg] = arith::AddFOp::create(b, tiles.loc, registers[reg], value);
+          registers[reg] = first == 0 && startsAtZero()
+                               ? value
+                               : arith::AddFOp::create(b, tiles.loc, registers[reg], value).getResult();
       }
     return success();
   }
