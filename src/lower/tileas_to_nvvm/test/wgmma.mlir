@@ -90,6 +90,34 @@ module {
     %vc = tileaa.make_view %pc, shape[%d, %d], strides[%d] : !floats
     %r = scf.for %i = %c0 to %d step %c32 iter_args(%acc = %zero) -> (tensor<128x128xf32>) {
       %ta, %t0 = tileaa.load_view %va[%c0, %i] after %t dims [0, 1] {padding = "zero"} : !floats -> tensor<128x32xf32>
+      %tb, %t1 = tileaa.load_view %vb[%c0, %i] after %t dims [1, 0] {padding = "zero"} : !floats -> tensor<32x128xf32>
+      %ra = tileaa.convert %ta : tensor<128x32xf32> as f32 to tensor<128x32xf32> as tf32
+      %rb = tileaa.convert %tb : tensor<32x128xf32> as f32 to tensor<32x128xf32> as tf32
+      %s = tileaa.mma %ra, %rb, %acc {format = tf32} : tensor<128x32xf32>, tensor<32x128xf32>, tensor<128x128xf32>
+      scf.yield %s : tensor<128x128xf32>
+    }
+    %u = tileaa.store_view %r, %vc[%c0, %c0] after %t dims [0, 1] : tensor<128x128xf32>, !floats
+    return
+  }
+
+  // Of four bytes with N as the contiguous dimension: as mma.sync's fragments.
+  // PLAN-LABEL: func.func @across
+  // PLAN: tileas.mma <mma_sync m16n8k8>
+  func.func @across(%a: i64, %b: i64, %c: i64, %n: i32) attributes {tileaa.kernel} {
+    %pa = tileaa.assume_div_by %a, 16 : i64
+    %pb = tileaa.assume_div_by %b, 16 : i64
+    %pc = tileaa.assume_div_by %c, 16 : i64
+    %nn = tileaa.assume_div_by %n, 16 : i32
+    %d = arith.index_cast %nn : i32 to index
+    %c0 = arith.constant 0 : index
+    %c32 = arith.constant 32 : index
+    %zero = arith.constant dense<0.0> : tensor<128x128xf32>
+    %t = tileaa.make_token
+    %va = tileaa.make_view %pa, shape[%d, %d], strides[%d] : !floats
+    %vb = tileaa.make_view %pb, shape[%d, %d], strides[%d] : !floats
+    %vc = tileaa.make_view %pc, shape[%d, %d], strides[%d] : !floats
+    %r = scf.for %i = %c0 to %d step %c32 iter_args(%acc = %zero) -> (tensor<128x128xf32>) {
+      %ta, %t0 = tileaa.load_view %va[%c0, %i] after %t dims [0, 1] {padding = "zero"} : !floats -> tensor<128x32xf32>
       %tb, %t1 = tileaa.load_view %vb[%i, %c0] after %t dims [0, 1] {padding = "zero"} : !floats -> tensor<32x128xf32>
       %ra = tileaa.convert %ta : tensor<128x32xf32> as f32 to tensor<128x32xf32> as tf32
       %rb = tileaa.convert %tb : tensor<32x128xf32> as f32 to tensor<32x128xf32> as tf32
