@@ -14,6 +14,17 @@ ConstInt = ct.Constant[int]
 ConstBool = ct.Constant[bool]
 
 
+def visible_tiles(first_query, keys, CAUSAL, TILE_Q, TILE_K):
+    """How many tiles of keys every query of the block sees, and from which one on none sees any."""
+    if CAUSAL:
+        plain = (first_query + 1) // TILE_K
+        end = ct.cdiv(min(first_query + TILE_Q, keys), TILE_K)
+    else:
+        plain = keys // TILE_K
+        end = ct.cdiv(keys, TILE_K)
+    return plain, end
+
+
 @ct.kernel
 def attention_kernel(
     q,
@@ -61,12 +72,7 @@ def attention_kernel(
         acc = ct.mma(tile_v.reshape((HEAD, TILE_K)), ct.astype(powers, v.dtype), acc * alpha)
         return higher, total, acc
 
-    if CAUSAL:
-        plain = (first_query + 1) // TILE_K
-        end = ct.cdiv(min(first_query + TILE_Q, keys), TILE_K)
-    else:
-        plain = keys // TILE_K
-        end = ct.cdiv(keys, TILE_K)
+    plain, end = visible_tiles(first_query, keys, CAUSAL, TILE_Q, TILE_K)
     highest = ct.full((1, TILE_Q), -math.inf, dtype=ct.float32)
     total = ct.zeros((1, TILE_Q), dtype=ct.float32)
     acc = ct.zeros((HEAD, TILE_Q), dtype=ct.float32)
@@ -122,12 +128,7 @@ def attention_rows_kernel(
         acc = ct.mma(ct.astype(powers, v.dtype), tile_v, acc * alpha)
         return higher, total, acc
 
-    if CAUSAL:
-        plain = (first_query + 1) // TILE_K
-        end = ct.cdiv(min(first_query + TILE_Q, keys), TILE_K)
-    else:
-        plain = keys // TILE_K
-        end = ct.cdiv(keys, TILE_K)
+    plain, end = visible_tiles(first_query, keys, CAUSAL, TILE_Q, TILE_K)
     highest = ct.full((TILE_Q, 1), -math.inf, dtype=ct.float32)
     total = ct.zeros((TILE_Q, 1), dtype=ct.float32)
     acc = ct.zeros((TILE_Q, HEAD), dtype=ct.float32)

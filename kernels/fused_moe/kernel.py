@@ -12,6 +12,21 @@ ConstInt = ct.Constant[int]
 ConstBool = ct.Constant[bool]
 
 
+def block_of_slots(experts, sorted_slots, block_experts, TILE_M, TILE_N, GROUP_M):
+    """Which columns, slots and expert are the block's."""
+    m, n = grouped_block(ct.bid(0), sorted_slots.shape[0], experts.shape[1], TILE_M, TILE_N, GROUP_M)
+    slots = ct.load(sorted_slots, index=(m,), shape=(TILE_M,))
+    return n, slots, ct.load(block_experts, index=(m,), shape=())
+
+
+def scatter_slots(acc, out, slots, slot_weights, n, WEIGHTED, TILE_N):
+    """Stores rows of slots, times their weights with WEIGHTED."""
+    if WEIGHTED:
+        acc = acc * ct.astype(ct.gather(slot_weights, slots), ct.float32)[:, None]
+    column = n * TILE_N + ct.arange(TILE_N, dtype=ct.int32)
+    ct.scatter(out, (slots[:, None], column[None, :]), ct.astype(acc, out.dtype))
+
+
 @ct.kernel
 def fused_moe_kernel(
     tokens,
@@ -33,11 +48,8 @@ def fused_moe_kernel(
     come sorted by expert and padded per expert to whole blocks; a padding slot lies past the end of `out`, so
     that it gathers zeros and scatters nothing.
     """
-    columns, depth = experts.shape[1], experts.shape[2]
-    m, n = grouped_block(ct.bid(0), sorted_slots.shape[0], columns, TILE_M, TILE_N, GROUP_M)
-    slots = ct.load(sorted_slots, index=(m,), shape=(TILE_M,))
-    rows = slots // SLOTS_PER_ROW
-    expert = ct.load(block_experts, index=(m,), shape=())
+    n, slots, expert = block_of_slots(experts, sorted_slots, block_experts, TILE_M, TILE_N, GROUP_M)
+    rows, depth = slots // SLOTS_PER_ROW, experts.shape[2]
     # Few slots, many columns: the weights are the left operand, read as they lie, the slots the narrow right one.
     acc = ct.zeros((TILE_N, TILE_M), dtype=ct.float32)
     for k in range(ct.cdiv(depth, TILE_K)):
@@ -46,10 +58,7 @@ def fused_moe_kernel(
         tile_b = ct.load(experts, index=(expert, n, k), shape=(1, TILE_N, TILE_K), padding_mode=ct.PaddingMode.ZERO)
         acc = ct.mma(tile_b.reshape((TILE_N, TILE_K)), ct.transpose(tile_a), acc)
     acc = ct.transpose(acc)
-    if WEIGHTED:
-        acc = acc * ct.astype(ct.gather(slot_weights, slots), ct.float32)[:, None]
-    column = n * TILE_N + ct.arange(TILE_N, dtype=ct.int32)
-    ct.scatter(out, (slots[:, None], column[None, :]), ct.astype(acc, out.dtype))
+    scatter_slots(acc, out, slots, slot_weights, n, WEIGHTED, TILE_N)
 
 
 @ct.kernel
@@ -68,11 +77,8 @@ def fused_moe_rows_kernel(
     GROUP_M: ConstInt,
 ):
     """The same for many slots of an expert: they are the rows of the product."""
-    columns, depth = experts.shape[1], experts.shape[2]
-    m, n = grouped_block(ct.bid(0), sorted_slots.shape[0], columns, TILE_M, TILE_N, GROUP_M)
-    slots = ct.load(sorted_slots, index=(m,), shape=(TILE_M,))
-    rows = slots // SLOTS_PER_ROW
-    expert = ct.load(block_experts, index=(m,), shape=())
+    n, slots, expert = block_of_slots(experts, sorted_slots, block_experts, TILE_M, TILE_N, GROUP_M)
+    rows, depth = slots // SLOTS_PER_ROW, experts.shape[2]
     zero = ct.PaddingMode.ZERO
     acc = ct.zeros((TILE_M, TILE_N), dtype=ct.float32)
     for k in range(ct.cdiv(depth, TILE_K)):
@@ -80,10 +86,7 @@ def fused_moe_rows_kernel(
         tile_a = ct.gather(tokens, (rows[:, None], at[None, :]))
         tile_b = ct.load(experts, (expert, k, n), (1, TILE_K, TILE_N), order=(0, 2, 1), padding_mode=zero)
         acc = ct.mma(tile_a, tile_b.reshape((TILE_K, TILE_N)), acc)
-    if WEIGHTED:
-        acc = acc * ct.astype(ct.gather(slot_weights, slots), ct.float32)[:, None]
-    column = n * TILE_N + ct.arange(TILE_N, dtype=ct.int32)
-    ct.scatter(out, (slots[:, None], column[None, :]), ct.astype(acc, out.dtype))
+    scatter_slots(acc, out, slots, slot_weights, n, WEIGHTED, TILE_N)
 
 
 def fused_moe(

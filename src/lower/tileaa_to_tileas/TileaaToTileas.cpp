@@ -5,8 +5,8 @@
 #include "lower/tileaa_to_tileas/TileaaToTileas.h"
 #include "lower/tileaa_to_tileas/AccessLayouts.h"
 #include "lower/tileaa_to_tileas/LayoutClasses.h"
-#include "target/nvidia/Architecture.h"
 #include "tileaa/analysis/LoadedTile.h"
+#include "tileas/analysis/ArchitectureOption.h"
 #include "tileas/analysis/ViewMemory.h"
 #include "tileas/ir/Tileas.h"
 #include "tileas/transforms/WgmmaPlan.h"
@@ -352,12 +352,10 @@ public:
   using TileaaToTileasBase::TileaaToTileasBase;
 
   void runOnOperation() override {
-    auto architecture = nvidia::parseArchitecture(arch);
-    if (!architecture) {
-      getOperation().emitError() << llvm::toString(architecture.takeError());
+    const nvidia::Architecture *architecture = tileas::architectureOf(arch, getOperation());
+    if (!architecture)
       return signalPassFailure();
-    }
-    if (failed(Assignment(getOperation(), **architecture).run()))
+    if (failed(Assignment(getOperation(), *architecture).run()))
       signalPassFailure();
   }
 };

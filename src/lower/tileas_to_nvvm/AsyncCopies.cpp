@@ -3,6 +3,8 @@
 // Copies that the threads of a block start from global to shared memory (cp.async), and the waits for them.
 #include "lower/tileas_to_nvvm/GlobalMemory.h"
 #include "lower/tileas_to_nvvm/Lowerings.h"
+#include "lower/tileas_to_nvvm/PipelineState.h"
+#include "lower/tileas_to_nvvm/SharedTransfer.h"
 #include "lower/tileas_to_nvvm/ViewAccess.h"
 
 #include "mlir/Dialect/Arith/IR/Arith.h"
@@ -41,10 +43,7 @@ int64_t neighbours(const LinearLayout &places, ArrayRef<unsigned> registers) {
 
 Value stageOffset(Value pipeline, Value stage, unsigned index, TileRegisters &tiles) {
   auto create = pipeline.getDefiningOp<tileas::CreatePipelineOp>();
-  tileas::PipelineType type = create.getPipeline().getType();
-  OpBuilder &b = tiles.builder;
-  Value place = b.createOrFold<arith::MulIOp>(tiles.loc, stage, tiles.i32(type.getStageBytes()));
-  return b.createOrFold<arith::AddIOp>(tiles.loc, place, tiles.i32(*create.getOffset() + type.getBufferOffset(index)));
+  return placeInRing(create.getPipeline().getType(), *create.getOffset(), stage, index, tiles);
 }
 
 // One instruction. Where the bytes are not inside of the array it fills with zeros and reads nothing.
@@ -146,7 +145,6 @@ void tilewright::lowerAsyncWait(tileas::AsyncWaitOp wait, TileRegisters &tiles) 
   if (std::optional<uint64_t> products = wait.getProducts())
     NVVM::WgmmaWaitGroupSyncOp::create(b, tiles.loc, *products);
   if (isReadByHardware(wait.getPipeline()))
-    NVVM::FenceProxyOp::create(b, tiles.loc, NVVM::ProxyKindAttr::get(b.getContext(), NVVM::ProxyKind::async_shared),
-                               NVVM::SharedSpaceAttr::get(b.getContext(), NVVM::SharedSpace::shared_cta));
+    showToHardware(tiles);
   tiles.barrier();
 }

@@ -63,10 +63,11 @@ Value PipelineState::empty(const Ring &ring, Value stage) {
   return barrierOf(stage, ring.offset + ring.type.getStages() * (ring.type.getStageBytes() + barrierBytes), tiles);
 }
 
-Value PipelineState::bufferOffset(const Ring &ring, Value stage, unsigned index) {
-  Value place = arith::MulIOp::create(tiles.builder, tiles.loc, stage, tiles.i32(ring.type.getStageBytes()));
-  return arith::AddIOp::create(tiles.builder, tiles.loc, place,
-                               tiles.i32(ring.offset + ring.type.getBufferOffset(index)));
+Value tilewright::placeInRing(tileas::PipelineType type, int64_t offset, Value stage, unsigned index,
+                              TileRegisters &tiles) {
+  OpBuilder &b = tiles.builder;
+  Value place = b.createOrFold<arith::MulIOp>(tiles.loc, stage, tiles.i32(type.getStageBytes()));
+  return b.createOrFold<arith::AddIOp>(tiles.loc, place, tiles.i32(offset + type.getBufferOffset(index)));
 }
 
 void PipelineState::waitFor(Value barrier, Value phase) {
@@ -118,7 +119,7 @@ void PipelineState::wait(tileas::ConsumerWaitOp wait) {
 
 void PipelineState::read(tileas::ConsumerReadOp read) {
   Ring &ring = ringOf(read.getPipeline());
-  tiles.set(read.getBuffer(), bufferOffset(ring, get(ring.consumer.stage), read.getIndex()));
+  tiles.set(read.getBuffer(), placeInRing(ring.type, ring.offset, get(ring.consumer.stage), read.getIndex(), tiles));
 }
 
 void PipelineState::release(tileas::ConsumerReleaseOp release) {
@@ -160,7 +161,7 @@ void PipelineState::load(tileas::TmaLoadOp load) {
   Ring &ring = ringOf(load.getPipeline());
   OpBuilder &b = tiles.builder;
   Value stage = get(ring.producer.stage), barrier = full(ring, stage);
-  Value buffer = bufferOffset(ring, stage, load.getIndex());
+  Value buffer = placeInRing(ring.type, ring.offset, stage, load.getIndex(), tiles);
   Value desc = load->getOperand(0); // a pointer by now
   int64_t boxes = load.getBoxes(), bytes = ring.type.getBuffers()[load.getIndex()].getBytes() / boxes;
   auto cluster = LLVM::LLVMPointerType::get(b.getContext(), 7);

@@ -41,12 +41,15 @@ private:
   void advance(const Ring &ring, const Place &place);
   mlir::Value full(const Ring &ring, mlir::Value stage);
   mlir::Value empty(const Ring &ring, mlir::Value stage);
-  mlir::Value bufferOffset(const Ring &ring, mlir::Value stage, unsigned index);
   void waitFor(mlir::Value barrier, mlir::Value phase);
 
   TileRegisters &tiles;
   llvm::DenseMap<mlir::Value, Ring> rings;
 };
+
+/// The place of a buffer of a stage, in bytes of shared memory, in the ring that begins at `offset`.
+mlir::Value placeInRing(tileas::PipelineType type, int64_t offset, mlir::Value stage, unsigned index,
+                        TileRegisters &tiles);
 
 } // namespace tilewright
 

@@ -30,9 +30,7 @@ LogicalResult tilewright::lowerWrite(tileas::WriteOp write, TileRegisters &tiles
   storeShared(tiles.get(write.getTile()), tileas::layoutOf(write.getTile()), write.getBuffer().getType(),
               tiles.get(write.getBuffer())[0], tiles);
   if (isReadByHardware(write.getBuffer()))
-    NVVM::FenceProxyOp::create(tiles.builder, tiles.loc,
-                               NVVM::ProxyKindAttr::get(write.getContext(), NVVM::ProxyKind::async_shared),
-                               NVVM::SharedSpaceAttr::get(write.getContext(), NVVM::SharedSpace::shared_cta));
+    showToHardware(tiles);
   return success();
 }
 

@@ -211,3 +211,9 @@ void tilewright::storeShared(ValueRange registers, const LinearLayout &layout, t
                                NVVM::LdStMatrixShapeAttr::get(b.getContext(), 8, 8), NVVM::LdStMatrixEltType::B16);
   }
 }
+
+void tilewright::showToHardware(TileRegisters &tiles) {
+  MLIRContext *context = tiles.builder.getContext();
+  NVVM::FenceProxyOp::create(tiles.builder, tiles.loc, NVVM::ProxyKindAttr::get(context, NVVM::ProxyKind::async_shared),
+                             NVVM::SharedSpaceAttr::get(context, NVVM::SharedSpace::shared_cta));
+}

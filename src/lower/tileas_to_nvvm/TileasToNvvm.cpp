@@ -6,6 +6,7 @@
 #include "lower/tileas_to_nvvm/GlobalMemory.h"
 #include "lower/tileas_to_nvvm/Lowerings.h"
 #include "lower/tileas_to_nvvm/PipelineState.h"
+#include "tileas/analysis/ArchitectureOption.h"
 
 #include "mlir/Dialect/Arith/IR/Arith.h"
 #include "mlir/Dialect/LLVMIR/NVVMDialect.h"
@@ -317,16 +318,14 @@ public:
 
   void runOnOperation() override {
     ModuleOp module = getOperation();
-    auto architecture = nvidia::parseArchitecture(arch);
-    if (!architecture) {
-      module.emitError() << llvm::toString(architecture.takeError());
+    const nvidia::Architecture *architecture = tileas::architectureOf(arch, getOperation());
+    if (!architecture)
       return signalPassFailure();
-    }
     addMemories(module);
     for (func::FuncOp function : module.getOps<func::FuncOp>())
       takeTensorMaps(function);
     for (func::FuncOp function : module.getOps<func::FuncOp>())
-      if (failed(FunctionLowering(function, **architecture).run()))
+      if (failed(FunctionLowering(function, *architecture).run()))
         return signalPassFailure();
     lowerGlobals(module);
     // Divisors were asked for until now.

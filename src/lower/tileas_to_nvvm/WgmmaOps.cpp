@@ -200,9 +200,7 @@ private:
     Value acc; // as a structure
   };
 
-  // What the tensor core adds up with fewer bits than the accumulator has is added to it in parts. sm_90's keeps 14
-  // bits of sums of products of 8-bit floats.
-  bool addsByParts() { return element.getIntOrFloatBitWidth() == 8 && accElement.isF32() && !mma.getFastAcc(); }
+  bool addsByParts() { return tileas::addsByParts(element, accElement, mma.getFastAcc()); }
 
   // The registers of one instruction are those whose elements differ from its beginning by what one instruction has.
   LogicalResult findInstructions(unsigned bits) {

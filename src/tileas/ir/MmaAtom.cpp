@@ -78,7 +78,8 @@ LogicalResult MmaOp::verify() {
       (rank == 3 && (lhs[0] != rhs[0] || lhs[0] != acc[0])))
     return emitOpError() << "multiplies [" << lhs << "] by [" << rhs << "] into [" << acc << "]";
   if (getRunning() && getAtom().getKind() != AtomKind::Wgmma)
-    return emitOpError() << "is left running by " << stringifyAtomKind(getAtom().getKind()) << ", which only wgmma can be";
+    return emitOpError() << "is left running by " << stringifyAtomKind(getAtom().getKind())
+                         << ", which only wgmma can be";
   return success();
 }
 
@@ -152,4 +153,8 @@ LinearLayout tileas::operandLayout(AtomAttr atom, MmaOperand operand, const Line
     inputs.push_back({in, unsigned(bases.size() - before)});
   }
   return LinearLayout(inputs, empty.outputs(), bases);
+}
+
+bool tileas::addsByParts(Type element, Type acc, bool fastAcc) {
+  return element.getIntOrFloatBitWidth() == 8 && acc.isF32() && !fastAcc;
 }

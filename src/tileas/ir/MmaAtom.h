@@ -27,6 +27,10 @@ layout::LinearLayout fragmentLayout(AtomAttr atom, layout::MmaOperand operand, u
 layout::LinearLayout operandLayout(AtomAttr atom, layout::MmaOperand operand, const layout::LinearLayout &acc,
                                    int64_t depth, unsigned elementBits);
 
+/// Whether the tensor core adds up products with fewer bits than the accumulator has, so that `wgmma` adds its sums to
+/// it in parts: those of 8-bit floats have 14 bits on sm_90.
+bool addsByParts(mlir::Type element, mlir::Type acc, bool fastAcc);
+
 } // namespace tilewright::tileas
 
 #endif

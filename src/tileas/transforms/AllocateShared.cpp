@@ -3,7 +3,7 @@
 // Places in shared memory. Operations are numbered as they stand; a buffer needs its bytes from its first access to its
 // last, and where these are in a loop that its alloc is not in, as long as the loop runs. Large buffers choose first,
 // each the lowest place that no other has at the same time.
-#include "target/nvidia/Architecture.h"
+#include "tileas/analysis/ArchitectureOption.h"
 #include "tileas/ir/Tileas.h"
 #include "tileas/transforms/Passes.h"
 #include "tileas/transforms/ValueFlow.h"
@@ -158,18 +158,16 @@ public:
 
   void runOnOperation() override {
     func::FuncOp function = getOperation();
-    auto architecture = nvidia::parseArchitecture(arch);
-    if (!architecture) {
-      function.emitError() << llvm::toString(architecture.takeError());
+    const nvidia::Architecture *architecture = tileas::architectureOf(arch, getOperation());
+    if (!architecture)
       return signalPassFailure();
-    }
     Allocation allocation(function);
     allocation.run();
-    int64_t limit = (*architecture)->sharedBytesPerBlock();
+    int64_t limit = architecture->sharedBytesPerBlock();
     if (allocation.total() > limit) {
       allocation.largest().op->emitError()
           << "kernel '" << function.getName() << "' needs " << allocation.total()
-          << " bytes of shared memory in a block, and " << (*architecture)->name << " has " << limit << "; the most, "
+          << " bytes of shared memory in a block, and " << architecture->name << " has " << limit << "; the most, "
           << allocation.largest().bytes << ", are needed here: use smaller tiles";
       return signalPassFailure();
     }

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-#include "target/nvidia/Architecture.h"
+#include "tileas/analysis/ArchitectureOption.h"
 #include "tileas/ir/Tileas.h"
 #include "tileas/transforms/Passes.h"
 
@@ -37,12 +37,10 @@ public:
 
   void runOnOperation() override {
     func::FuncOp function = getOperation();
-    auto architecture = nvidia::parseArchitecture(arch);
-    if (!architecture) {
-      function.emitError() << llvm::toString(architecture.takeError());
+    const nvidia::Architecture *architecture = tileas::architectureOf(arch, getOperation());
+    if (!architecture)
       return signalPassFailure();
-    }
-    if ((*architecture)->hasWgmma() && isWorthIt())
+    if (architecture->hasWgmma() && isWorthIt())
       rewrite();
   }
 

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-#include "target/nvidia/Architecture.h"
 #include "tileaa/transforms/functions/Functions.h"
 #include "tileaa/transforms/legalize/Formats.h"
+#include "tileas/analysis/ArchitectureOption.h"
 #include "tileas/transforms/Passes.h"
 
 #include "mlir/Dialect/Math/IR/Math.h"
@@ -179,17 +179,15 @@ public:
 
 private:
   void runOnOperation() override {
-    auto architecture = nvidia::parseArchitecture(arch);
-    if (!architecture) {
-      getOperation().emitError() << llvm::toString(architecture.takeError());
+    const nvidia::Architecture *architecture = tileas::architectureOf(arch, getOperation());
+    if (!architecture)
       return signalPassFailure();
-    }
     getOperation().walk([&](tileaa::FloatOp op) { replaceByTwin(op); });
     getOperation().walk(useRoughExponential);
     getOperation().walk([&](tileaa::FloatOp op) { flushAround(op); });
     legalize::legalizeElementwise(getOperation(), [&](Operation *op) {
       auto function = dyn_cast<tileaa::FloatOp>(op);
-      return function ? isInstruction(function) : isInstruction(cast<tileaa::ConvertOp>(op), **architecture);
+      return function ? isInstruction(function) : isInstruction(cast<tileaa::ConvertOp>(op), *architecture);
     });
     getOperation().walk(chooseByFlag);
     RewritePatternSet patterns(&getContext());

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-#include "target/nvidia/Architecture.h"
 #include "tileaa/analysis/LoadedTile.h"
+#include "tileas/analysis/ArchitectureOption.h"
 #include "tileas/transforms/Passes.h"
 #include "tileas/transforms/TmaAccess.h"
 #include "tileas/transforms/ValueFlow.h"
@@ -56,11 +56,8 @@ struct Ring {
   bool isOnce;
   Value pipeline;
 
-  int64_t stageBytes() const {
-    int64_t bytes = 2 * sizeof(uint64_t);
-    for (tileas::BufferType buffer : buffers)
-      bytes += llvm::alignTo(buffer.getBytes(), 1024);
-    return bytes;
+  tileas::PipelineType type(int64_t stages) const {
+    return tileas::PipelineType::get(buffers.front().getContext(), isOnce ? 1 : stages, buffers);
   }
   bool takes(const StagedGroup &group, ArrayRef<tileas::BufferType> types, bool once) const {
     return !isOnce && !once && buffers == types && llvm::none_of(blocks, [&](Block *block) {
@@ -187,12 +184,9 @@ public:
   using TileasMaterializeAsyncBase::TileasMaterializeAsyncBase;
 
   void runOnOperation() override {
-    auto known = nvidia::parseArchitecture(arch);
-    if (!known) {
-      getOperation().emitError() << llvm::toString(known.takeError());
+    architecture = tileas::architectureOf(arch, getOperation());
+    if (!architecture)
       return signalPassFailure();
-    }
-    architecture = *known;
     if (!architecture->hasWgmma())
       return;
     std::vector<StagedGroup> groups = findGroups();
@@ -278,7 +272,7 @@ private:
   std::optional<int64_t> countStages(MutableArrayRef<StagedGroup> groups) {
     int64_t onceBytes = 0, stageBytes = 0;
     for (Ring &ring : rings)
-      (ring.isOnce ? onceBytes : stageBytes) += ring.stageBytes();
+      (ring.isOnce ? onceBytes : stageBytes) += ring.type(1).getBytes();
     int64_t room = architecture->sharedBytesPerBlock() - bytesOfOthers(groups) - spareBytes - onceBytes;
     if (stageBytes == 0)
       return room >= 0 ? std::optional<int64_t>(1) : std::nullopt;
@@ -311,10 +305,8 @@ private:
 
     OpBuilder builder(terminator);
     Location loc = function.getLoc();
-    for (Ring &ring : rings) {
-      auto type = tileas::PipelineType::get(&getContext(), ring.isOnce ? 1 : stages, ring.buffers);
-      ring.pipeline = tileas::CreatePipelineOp::create(builder, loc, type, consumers, IntegerAttr());
-    }
+    for (Ring &ring : rings)
+      ring.pipeline = tileas::CreatePipelineOp::create(builder, loc, ring.type(stages), consumers, IntegerAttr());
     // With two warpgroups and more, what the producer does not need is theirs: 64 K registers in all.
     static constexpr std::pair<int32_t, int32_t> handed[] = {{0, 0}, {240, 24}, {160, 24}, {112, 24}};
     auto [more, fewer] = handed[std::min(consumers, 4) - 1];
@@ -430,11 +422,7 @@ private:
       staged.alloc.erase();
       for (Operation *op : staged.tile.through)
         op->erase();
-      tileaa::LoadViewOp load = staged.load();
-      Value token = tileaa::MakeTokenOp::create(builder, loc);
-      // Nothing may be ordered before it that is not in the program: what it came after, its successors come after.
-      load.getResultToken().replaceAllUsesWith(load.getToken() ? load.getToken() : token);
-      load.erase();
+      eraseFromTokens(staged.load());
     }
     builder.setInsertionPointAfter(lastUse);
     tileas::ConsumerReleaseOp::create(builder, lastUse->getLoc(), pipeline);

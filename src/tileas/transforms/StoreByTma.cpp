@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-#include "target/nvidia/Architecture.h"
+#include "tileas/analysis/ArchitectureOption.h"
 #include "tileas/ir/LayoutParts.h"
 #include "tileas/transforms/Passes.h"
 #include "tileas/transforms/TmaAccess.h"
@@ -22,12 +22,10 @@ public:
   using TileasStoreByTmaBase::TileasStoreByTmaBase;
 
   void runOnOperation() override {
-    auto architecture = nvidia::parseArchitecture(arch);
-    if (!architecture) {
-      getOperation().emitError() << llvm::toString(architecture.takeError());
+    const nvidia::Architecture *architecture = tileas::architectureOf(arch, getOperation());
+    if (!architecture)
       return signalPassFailure();
-    }
-    if (!(*architecture)->has(nvidia::Feature::Tma))
+    if (!architecture->has(nvidia::Feature::Tma))
       return;
     SmallVector<tileaa::StoreViewOp> stores;
     getOperation().walk([&](tileaa::StoreViewOp store) { stores.push_back(store); });

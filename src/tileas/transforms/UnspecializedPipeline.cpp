@@ -16,7 +16,7 @@
 //
 // What is too narrow for copies is loaded into registers at the begin of an iteration and written to the next stage at
 // its end: the product between them has the time that the load takes. D is 1 then.
-#include "target/nvidia/Architecture.h"
+#include "tileas/analysis/ArchitectureOption.h"
 #include "tileas/transforms/LoadUses.h"
 #include "tileas/transforms/LoopLoads.h"
 #include "tileas/transforms/Passes.h"
@@ -239,14 +239,8 @@ private:
       load.getTile().replaceAllUsesWith(
           tileas::ReadOp::create(builder, loc, load.getTile().getType(), buffer, ValueRange()).getResult());
     }
-    // All threads have waited for it: what comes after it comes after what it came after.
-    Value token = load.getToken();
-    if (!token) {
-      builder.setInsertionPoint(load);
-      token = tileaa::MakeTokenOp::create(builder, loc);
-    }
-    load.getResultToken().replaceAllUsesWith(token);
-    load.erase();
+    // All threads have waited for it.
+    eraseFromTokens(load);
   }
 
   scf::ForOp loop;
@@ -264,21 +258,19 @@ public:
   using TileasUnspecializedPipelineBase::TileasUnspecializedPipelineBase;
 
   void runOnOperation() override {
-    auto known = nvidia::parseArchitecture(arch);
-    if (!known) {
-      getOperation().emitError() << llvm::toString(known.takeError());
+    const nvidia::Architecture *architecture = tileas::architectureOf(arch, getOperation());
+    if (!architecture)
       return signalPassFailure();
-    }
     // Where there are agents, one of them copies ahead, and has the memory for it.
     bool hasAgents = getOperation().walk([](tileas::AgentsOp) { return WalkResult::interrupt(); }).wasInterrupted();
-    if (!(*known)->has(nvidia::Feature::CpAsync) || hasAgents)
+    if (!architecture->has(nvidia::Feature::CpAsync) || hasAgents)
       return;
     SmallVector<scf::ForOp> loops;
     getOperation().walk([&](scf::ForOp loop) { loops.push_back(loop); });
     for (scf::ForOp loop : loops) {
       tileas::bringLoadsToUses(loop);
       tileas::LoopLoads found(loop);
-      if (auto plan = tileas::planStages(loop, found.ahead(), **known, numStages))
+      if (auto plan = tileas::planStages(loop, found.ahead(), *architecture, numStages))
         Rewriting(loop, found, std::move(*plan)).run();
     }
   }

@@ -71,3 +71,13 @@ std::optional<llvm::SetVector<Value>> tilewright::tokensAtEntry(Region &region, 
   }
   return entry;
 }
+
+void tilewright::eraseFromTokens(tileaa::LoadViewOp load) {
+  Value token = load.getToken();
+  if (!token) {
+    OpBuilder builder(load);
+    token = tileaa::MakeTokenOp::create(builder, load.getLoc());
+  }
+  load.getResultToken().replaceAllUsesWith(token);
+  load.erase();
+}

@@ -2,7 +2,7 @@
 #ifndef TILEWRIGHT_TILEAS_TRANSFORMS_VALUEFLOW_H
 #define TILEWRIGHT_TILEAS_TRANSFORMS_VALUEFLOW_H
 
-#include "mlir/IR/Operation.h"
+#include "tileaa/ir/Tileaa.h"
 #include "llvm/ADT/SetVector.h"
 
 namespace tilewright {
@@ -17,6 +17,9 @@ llvm::SetVector<mlir::Value> originsOf(mlir::Value value);
 /// What a token inside a region stands for when the region begins, where the region itself adds nothing but loads to
 /// it; of a function's body that is nothing at all.
 std::optional<llvm::SetVector<mlir::Value>> tokensAtEntry(mlir::Region &region, mlir::Value token);
+
+/// A load whose tile comes another way: what came after it comes after what it came after.
+void eraseFromTokens(tileaa::LoadViewOp load);
 
 } // namespace tilewright
 

@@ -29,12 +29,6 @@ bool isMultiplied(tileaa::MmaOp mma, Type lhs, Type acc) {
   return (lhs.isF16() && (acc.isF32() || acc.isF16())) || (lhs.isBF16() && acc.isF32());
 }
 
-// What the tensor core adds up with fewer bits than the accumulator has is added to it in parts.
-bool addsByParts(tileaa::MmaOp mma) {
-  std::optional<Type> format = mma.getFormat();
-  return format && format->getIntOrFloatBitWidth() == 8 && !mma.getFastAcc();
-}
-
 } // namespace
 
 std::optional<SwizzleMode> tileas::widestSwizzle(int64_t rowBytes) {
@@ -68,7 +62,10 @@ std::optional<MmaPlan> tileas::chooseWgmma(tileaa::MmaOp mma, const nvidia::Arch
   if (n % (groupsN * 8) != 0 || m * n / (warps * layout::kLanes) > mostRegisters)
     return std::nullopt;
   // Where partial sums are kept apart, a thread has them beside those of the whole tile.
-  int64_t width = std::min(addsByParts(mma) ? widestAtom / 2 : widestAtom, n / groupsN);
+  int64_t width =
+      std::min(addsByParts(mma.getFormat().value_or(element), acc.getElementType(), mma.getFastAcc()) ? widestAtom / 2
+                                                                                                      : widestAtom,
+               n / groupsN);
 
   auto inMemory = [&](RankedTensorType tile, ArrayRef<unsigned> order) -> std::optional<LinearLayout> {
     auto mode = widestSwizzle(tile.getDimSize(order[0]) * bits / 8);
