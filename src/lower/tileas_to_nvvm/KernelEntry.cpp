@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 #include "lower/tileas_to_nvvm/TileasToNvvm.h"
+#include "tileas/analysis/BlocksAsked.h"
 #include "tileas/ir/Tileas.h"
 
 #include "mlir/Dialect/LLVMIR/LLVMDialect.h"
@@ -14,16 +15,6 @@ using namespace mlir;
 using namespace tilewright;
 
 namespace {
-
-constexpr int64_t threadsOfSm = 2048, mostBlocksOfSm = 32;
-
-// As many blocks of an SM at a time as the hint asks for, and threads allow: registers are kept few enough for them.
-int64_t blocksAsked(LLVM::LLVMFuncOp function, int64_t threads) {
-  auto hints = function->getAttrOfType<DictionaryAttr>("tileaa.hints");
-  auto chosen = hints ? hints.getAs<DictionaryAttr>("default") : nullptr;
-  auto asked = chosen ? chosen.getAs<IntegerAttr>("occupancy") : nullptr;
-  return asked ? std::min({asked.getInt(), threadsOfSm / threads, mostBlocksOfSm}) : 0;
-}
 
 class KernelEntry : public tilewright::impl::NvidiaKernelEntryBase<KernelEntry> {
   void runOnOperation() override {
@@ -40,7 +31,7 @@ class KernelEntry : public tilewright::impl::NvidiaKernelEntryBase<KernelEntry> 
       // Registers change hands only where the assembler knows how many there are.
       if (more)
         function->setAttr(NVVM::NVVMDialect::getMinctasmAttrName(), builder.getI32IntegerAttr(1));
-      else if (int64_t blocks = blocksAsked(function, threads))
+      else if (int64_t blocks = tileas::blocksAsked(function, threads))
         function->setAttr(NVVM::NVVMDialect::getMinctasmAttrName(), builder.getI32IntegerAttr(blocks));
       for (unsigned argument = 0; argument != function.getNumArguments(); ++argument)
         if (function.removeArgAttr(argument, tileas::boxAttr))

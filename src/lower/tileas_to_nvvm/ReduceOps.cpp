@@ -1,8 +1,10 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// A reduction inside each warp: first a thread's own registers, as a tree, then lanes by shuffles.
+// A reduction inside each warp: first a thread's own registers, as a tree, then lanes by shuffles, at last the
+// identity.
 #include "lower/tileas_to_nvvm/Lowerings.h"
 #include "lower/tileas_to_nvvm/WarpValues.h"
+#include "tileas/ir/LayoutParts.h"
 
 #include "mlir/IR/IRMapping.h"
 
@@ -89,6 +91,11 @@ LogicalResult tilewright::lowerReduce(tileaa::ReduceOp reduce, TileRegisters &ti
       values = combineInBody(body, values, others, tiles);
     }
   }
+
+  if (!reduce->hasAttr(tileas::partialAttr))
+    for (SmallVector<Value> &values : reduced)
+      if (!values.empty())
+        values = combineInBody(body, SmallVector<Value>(reduce.getIdentities()), values, tiles);
 
   for (size_t source = 0; source != sources; ++source) {
     Value result = reduce.getResult(source);

@@ -11,6 +11,8 @@
 //     register 1, are scanned over the lanes by shuffles, so that each
 //                                       lane has what came before it; both
 //                                       registers are combined with that
+//
+// At last each element takes the identity in.
 #include "lower/tileas_to_nvvm/Lowerings.h"
 #include "lower/tileas_to_nvvm/WarpValues.h"
 #include "tileas/ir/LayoutParts.h"
@@ -53,6 +55,9 @@ public:
       else
         scanLanes(masks);
     }
+    if (!scan->hasAttr(tileas::partialAttr))
+      for (Values &values : elements)
+        values = combine(Values(scan.getIdentities()), values);
     if (scan->hasAttr(tileas::exclusiveAttr) && failed(shift()))
       return failure();
     for (auto [source, result] : llvm::enumerate(scan.getResults())) {

@@ -29,6 +29,11 @@ layout::LinearLayout repeatedOver(const layout::LinearLayout &whole, llvm::Array
 /// the identity for the first.
 constexpr llvm::StringLiteral exclusiveAttr = "tileas.exclusive";
 
+/// A tileaa.reduce or tileaa.scan with this attribute is part of another, which
+/// takes the identity in, once for each result: minf of numbers that are all
+/// NaN is its identity, infinity.
+constexpr llvm::StringLiteral partialAttr = "tileas.partial";
+
 } // namespace tilewright::tileas
 
 #endif

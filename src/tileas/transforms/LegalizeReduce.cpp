@@ -1,4 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+#include "tileas/ir/LayoutParts.h"
 #include "tileas/ir/Tileas.h"
 #include "tileas/transforms/Passes.h"
 
@@ -24,7 +25,7 @@ bool isSharedByWarps(const LinearLayout &layout, unsigned axis) {
 }
 
 // The same reduction of other tiles.
-SmallVector<Value> reduceAgain(tileaa::ReduceOp reduce, ValueRange sources, unsigned axis, OpBuilder &builder) {
+tileaa::ReduceOp reduceAgain(tileaa::ReduceOp reduce, ValueRange sources, unsigned axis, OpBuilder &builder) {
   SmallVector<Type> types;
   for (Value source : sources) {
     auto type = cast<RankedTensorType>(source.getType());
@@ -34,7 +35,7 @@ SmallVector<Value> reduceAgain(tileaa::ReduceOp reduce, ValueRange sources, unsi
   auto again = tileaa::ReduceOp::create(builder, reduce.getLoc(), types, sources, reduce.getIdentities(), axis);
   IRMapping mapping;
   reduce.getBody().cloneInto(&again.getBody(), mapping);
-  return SmallVector<Value>(again.getResults());
+  return again;
 }
 
 // Every thread gets all partial results of its rows, in registers of their own.
@@ -53,14 +54,16 @@ void legalize(tileaa::ReduceOp reduce) {
     Type type = tileas::typeWith(element, tileas::splitWarps(tileas::layoutOf(source), axis));
     split.push_back(tileas::SplitWarpsOp::create(builder, loc, type, source, axis));
   }
-  SmallVector<Value> partial = reduceAgain(reduce, split, axis + 1, builder);
+  tileaa::ReduceOp parts = reduceAgain(reduce, split, axis + 1, builder);
+  parts->setAttr(tileas::partialAttr, builder.getUnitAttr());
+  SmallVector<Value> partial(parts.getResults());
   for (Value &value : partial) {
     Type element = getElementTypeOrSelf(value.getType());
     Type type = tileas::typeWith(element, inRegisters(tileas::layoutOf(value), axis));
     value = tileas::ConvertLayoutOp::create(builder, loc, type, value);
   }
-  SmallVector<Value> results = reduceAgain(reduce, partial, axis, builder);
-  for (auto [old, now] : llvm::zip_equal(reduce.getResults(), results)) {
+  for (auto [old, now] : llvm::zip_equal(
+           reduce.getResults(), SmallVector<Value>(reduceAgain(reduce, partial, axis, builder).getResults()))) {
     if (old.getType() != now.getType())
       now = tileas::ConvertLayoutOp::create(builder, loc, old.getType(), now);
     old.replaceAllUsesWith(now);

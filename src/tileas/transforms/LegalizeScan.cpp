@@ -140,8 +140,8 @@ private:
                                         dim, scan.getReverse());
     IRMapping mapping;
     scan.getBody().cloneInto(&again.getBody(), mapping);
-    if (exclusive)
-      again->setAttr(tileas::exclusiveAttr, builder.getUnitAttr());
+    // The identity comes with what was before.
+    again->setAttr(exclusive ? tileas::exclusiveAttr : tileas::partialAttr, builder.getUnitAttr());
     return SmallVector<Value>(again.getResults());
   }
   SmallVector<Value> reduce(ArrayRef<Value> sources, unsigned dim) {
@@ -152,6 +152,7 @@ private:
     auto reduced = tileaa::ReduceOp::create(builder, loc, types, sources, scan.getIdentities(), dim);
     IRMapping mapping;
     scan.getBody().cloneInto(&reduced.getBody(), mapping);
+    reduced->setAttr(tileas::partialAttr, builder.getUnitAttr());
     return SmallVector<Value>(reduced.getResults());
   }
 

@@ -4,6 +4,7 @@
 #include "layout/Distributed.h"
 #include "layout/SharedLayouts.h"
 #include "tileaa/ir/Numbers.h"
+#include "tileas/analysis/BlocksAsked.h"
 #include "tileas/ir/MmaAtom.h"
 
 using namespace mlir;
@@ -39,6 +40,12 @@ std::optional<nvidia::MmaType> typeOf(tileaa::MmaOp mma) {
   if (lhs.isBF16() && acc.isF32())
     return nvidia::MmaType::BF16;
   return std::nullopt;
+}
+
+// Whether an assembler takes it for threads with so few registers. For f64 with m16 ptxas (13.0 to 13.5, all levels of
+// optimization) wants 64, whatever K: "cannot be compiled with specified register target constraints".
+bool hasRegistersFor(nvidia::MmaShape shape, int64_t registers) {
+  return shape.type != nvidia::MmaType::F64 || shape.m == 8 || registers >= 64;
 }
 
 // The most warps first in the batch, then by `cost` of what one warp has.
@@ -115,10 +122,13 @@ std::optional<MmaPlan> tileas::chooseMma(tileaa::MmaOp mma, const nvidia::Archit
   unsigned rank = shape.size(), bits = lhs.getElementTypeBitWidth();
   Extents extents{rank == 3 ? shape[0] : 1, shape[rank - 2], shape[rank - 1], lhs.getShape().back()};
 
+  auto function = mma->getParentOfType<FunctionOpInterface>();
+  int64_t threads = warps * nvidia::Architecture::warpThreads;
+  int64_t registers = registersOfThread(function ? blocksAsked(function, threads) : 0, threads);
   std::optional<nvidia::MmaShape> instruction;
   if (std::optional<nvidia::MmaType> type = typeOf(mma))
     for (nvidia::MmaShape known : architecture.mmaShapes())
-      if (known.type == *type && known.k <= extents.k &&
+      if (known.type == *type && known.k <= extents.k && hasRegistersFor(known, registers) &&
           (!instruction || std::pair(known.m, known.k) > std::pair(instruction->m, instruction->k)))
         instruction = known;
   MLIRContext *context = mma.getContext();

@@ -16,7 +16,8 @@ struct MmaPlan {
   bool lhsInBuffer, rhsInBuffer;
 };
 
-/// mma.sync where the architecture multiplies the types and K has a step of it, with the longest step that K has; small
+/// mma.sync where the architecture multiplies the types and K has a step of it, with the longest step that K and the
+/// registers of a thread (hint `occupancy`) have; small
 /// extents of M and N are computed with copies. Else fma, from buffers. The warps are spread over the batch, then over
 /// M and N so that the fewest copies are computed, and of such ways the one that loads the fewest bytes of operands.
 /// Nothing where an extent is no power of two.

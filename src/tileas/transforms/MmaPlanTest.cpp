@@ -4,6 +4,7 @@
 #include "layout/MmaLayouts.h"
 #include "tileas/ir/MmaAtom.h"
 
+#include "mlir/Dialect/Func/IR/FuncOps.h"
 #include "mlir/Dialect/UB/IR/UBOps.h"
 #include "mlir/IR/BuiltinOps.h"
 #include "gtest/gtest.h"
@@ -19,13 +20,20 @@ namespace {
 
 class MmaPlanTest : public ::testing::Test {
 protected:
-  MmaPlanTest() { context.loadDialect<tileas::TileasDialect, ub::UBDialect>(); }
+  MmaPlanTest() { context.loadDialect<func::FuncDialect, tileas::TileasDialect, ub::UBDialect>(); }
 
   std::optional<tileas::MmaPlan> choose(Type element, Type accumulator, SmallVector<int64_t> extents, int64_t warps,
-                                        StringRef arch, Type format = {}) {
+                                        StringRef arch, Type format = {}, int occupancy = 0) {
     module = ModuleOp::create(UnknownLoc::get(&context));
     OpBuilder b(&context);
     b.setInsertionPointToStart(module->getBody());
+    auto function = func::FuncOp::create(b, b.getUnknownLoc(), "f", b.getFunctionType({}, {}));
+    if (occupancy != 0)
+      function->setAttr(
+          "tileaa.hints",
+          b.getDictionaryAttr({b.getNamedAttr(
+              "default", b.getDictionaryAttr({b.getNamedAttr("occupancy", b.getI32IntegerAttr(occupancy))}))}));
+    b.setInsertionPointToStart(function.addEntryBlock());
     SmallVector<int64_t> lead(ArrayRef(extents).drop_back(3));
     int64_t m = extents.end()[-3], n = extents.end()[-2], k = extents.end()[-1];
     auto tile = [&](int64_t rows, int64_t columns, Type type) -> Value {
@@ -96,6 +104,14 @@ TEST_F(MmaPlanTest, TheInstructionFollowsTypesExtentsAndArchitecture) {
   EXPECT_EQ(atomOf(choose(i8, i32, {64, 64, 16}, 4, "sm_80")), "#tileas.atom<mma_sync m16n8k16>");
   EXPECT_EQ(atomOf(choose(i8, f32, {64, 64, 64}, 4, "sm_89", f8)), "#tileas.atom<mma_sync m16n8k32>");
   EXPECT_EQ(atomOf(choose(i8, f32, {64, 64, 64}, 4, "sm_80", f8)), "#tileas.atom<fma>");
+}
+
+// As ptxas wants it: the larger instructions of f64 only for threads with 64 registers.
+TEST_F(MmaPlanTest, ManyBlocksOfAnSmLeaveFewRegistersForTheInstruction) {
+  Type f64 = Float64Type::get(&context), bf16 = BFloat16Type::get(&context), f32 = Float32Type::get(&context);
+  EXPECT_EQ(atomOf(choose(f64, f64, {64, 64, 64}, 4, "sm_90", {}, 8)), "#tileas.atom<mma_sync m16n8k16>");
+  EXPECT_EQ(atomOf(choose(f64, f64, {64, 64, 64}, 4, "sm_90", {}, 9)), "#tileas.atom<mma_sync m8n8k4>");
+  EXPECT_EQ(atomOf(choose(bf16, f32, {64, 64, 64}, 4, "sm_90", {}, 9)), "#tileas.atom<mma_sync m16n8k16>");
 }
 
 TEST_F(MmaPlanTest, OperandsFollowTheAccumulatorForAllExtents) {

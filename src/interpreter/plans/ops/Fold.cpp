@@ -48,10 +48,17 @@ public:
     folded.clear();
     for (mlir::Value identity : op.getIdentities())
       folded.push_back(std::vector<Bits>(count, actor.tile(identity).bits->front()));
+    isFirst = true;
   }
 
-  // Combines each line with one of its elements.
+  // Combines each line with one of its elements. Part of a fold begins with its first element.
   llvm::Error take(const Lines &lines, int64_t i) {
+    if (std::exchange(isFirst, false) && op->hasAttr(tileas::partialAttr)) {
+      for (auto [numbers, source] : llvm::zip_equal(folded, sources))
+        for (int64_t line = 0; line != lines.count; ++line)
+          numbers[line] = (*source.bits)[lines.places[line * lines.length + i]];
+      return llvm::Error::success();
+    }
     int64_t together = isStraight ? lines.count : 1;
     for (int64_t first = 0; first != lines.count; first += together) {
       Block &body = op.getBody().front();
@@ -79,7 +86,7 @@ public:
 private:
   Op op;
   Actor &actor;
-  bool isStraight = true;
+  bool isStraight = true, isFirst = true;
 };
 
 llvm::Error reduce(tileaa::ReduceOp op, Actor &actor) {

@@ -1,0 +1,30 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+#include "tileas/analysis/BlocksAsked.h"
+
+#include "target/nvidia/Architecture.h"
+
+#include "mlir/IR/BuiltinAttributes.h"
+
+using namespace mlir;
+using tilewright::nvidia::Architecture;
+
+namespace {
+
+constexpr int64_t threadsOfSm = 2048, mostBlocksOfSm = 32;
+constexpr int64_t registersAtOnce = 8; // a thread gets a multiple of it
+
+} // namespace
+
+int64_t tilewright::tileas::blocksAsked(Operation *kernel, int64_t threads) {
+  auto hints = kernel->getAttrOfType<DictionaryAttr>("tileaa.hints");
+  auto chosen = hints ? hints.getAs<DictionaryAttr>("default") : nullptr;
+  auto asked = chosen ? chosen.getAs<IntegerAttr>("occupancy") : nullptr;
+  return asked ? std::min({asked.getInt(), threadsOfSm / threads, mostBlocksOfSm}) : 0;
+}
+
+int64_t tilewright::tileas::registersOfThread(int64_t blocks, int64_t threads) {
+  if (blocks == 0)
+    return Architecture::registersPerThread;
+  int64_t share = Architecture::registersPerSm / (blocks * threads) / registersAtOnce * registersAtOnce;
+  return std::min<int64_t>(share, Architecture::registersPerThread);
+}
