@@ -14,6 +14,7 @@ import sys
 ROOT = pathlib.Path(__file__).resolve().parent.parent
 OUTPUT = ROOT / "docs" / "passes.md"
 PLAN, NVVM = "src/tileas/transforms/test/", "src/lower/tileas_to_nvvm/test/"
+SCHEDULE = "src/tileas/schedule/test/"
 
 # The reference's pass: ours, its test. An upstream pass has no test of ours; None is what is not built.
 UPSTREAM = "upstream"
@@ -49,7 +50,7 @@ PASSES = {
     "slicing": None,
     "materialize-async": ("tileas-materialize-async", PLAN + "gemm_hopper.mlir"),
     "materialize-convert-layout": ("tileas-materialize-convert-layout", PLAN + "gemm_hopper.mlir"),
-    "materialize-schedule": None,
+    "materialize-schedule": ("tileas-materialize-schedule", SCHEDULE + "materialize_schedule.mlir"),
     "unroll-register-loops": None,
     "unspecialized-pipeline": ("tileas-unspecialized-pipeline", PLAN + "unspecialized_pipeline.mlir"),
     "optimize-alloc-tensor": ("tileas-allocate-shared", PLAN + "allocate_shared.mlir"),

@@ -21,6 +21,7 @@
 #include "tileaa/ir/Tileaa.h"
 #include "tileaa/transforms/Passes.h"
 #include "tileas/ir/Tileas.h"
+#include "tileas/schedule/Passes.h"
 #include "tileas/transforms/Passes.h"
 
 using namespace mlir;
@@ -44,6 +45,7 @@ void registerPipelinePasses() {
   registerCpuPasses();
   registerTileaaToTileasPasses();
   registerTileasTransformsPasses();
+  registerTileasSchedulePasses();
   registerTileasToNvvmPasses();
 
   registerTransformsPasses();

@@ -4,6 +4,7 @@
 #include "lower/tileaa_to_tileas/TileaaToTileas.h"
 #include "lower/tileas_to_nvvm/TileasToNvvm.h"
 #include "tileaa/transforms/Passes.h"
+#include "tileas/schedule/Passes.h"
 #include "tileas/transforms/Passes.h"
 
 #include "mlir/Conversion/Passes.h"
@@ -57,6 +58,7 @@ void tilewright::buildTileaaToTileas(OpPassManager &passes, const nvidia::Archit
 void tilewright::buildTileasPlan(OpPassManager &passes, const nvidia::Architecture &architecture,
                                  const nvidia::Switches &switches) {
   auto function = [&](std::unique_ptr<Pass> pass) { passes.addNestedPass<func::FuncOp>(std::move(pass)); };
+  function(createTileasMaterializeSchedule());
   TileasLegalizeElementwiseOptions elementwise;
   elementwise.arch = architecture.name.str();
   function(createTileasLegalizeElementwise(elementwise));

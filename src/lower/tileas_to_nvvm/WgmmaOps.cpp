@@ -382,7 +382,8 @@ LogicalResult tilewright::lowerMmaWait(tileas::MmaWaitOp wait, TileRegisters &ti
   Value all = LLVM::UndefOp::create(tiles.builder, tiles.loc, type);
   for (auto [index, value] : llvm::enumerate(registers))
     all = LLVM::InsertValueOp::create(tiles.builder, tiles.loc, all, value, index);
-  all = changeRegisters("wgmma.wait_group.sync.aligned 0;", "", {}, all, tiles);
+  std::string text = "wgmma.wait_group.sync.aligned " + std::to_string(wait.getPending()) + ";";
+  all = changeRegisters(text, "", {}, all, tiles);
   for (auto [index, value] : llvm::enumerate(registers))
     value = LLVM::ExtractValueOp::create(tiles.builder, tiles.loc, all, index);
   tiles.set(wait.getResult(), registers);

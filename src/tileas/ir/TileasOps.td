@@ -101,10 +101,10 @@ def MmaOp : Tileas_Op<"mma", [AllTypesMatch<["acc", "result"]>, DeclareOpInterfa
 }
 
 def MmaWaitOp : Tileas_Op<"mma_wait", [AllTypesMatch<["running", "result"]>, MemoryEffects<[MemRead<Tileas_Shared>]>]> {
-  let summary = "the result of a product that was left running, when all of the warpgroup's have ended";
-  let arguments = (ins AnyStaticShapeTensor:$running);
+  let summary = "the result of a product that was left running, when all of the warpgroup's but the newest `pending` have ended";
+  let arguments = (ins AnyStaticShapeTensor:$running, DefaultValuedAttr<I64Attr, "0">:$pending);
   let results = (outs AnyStaticShapeTensor:$result);
-  let assemblyFormat = "$running attr-dict `:` type($running)";
+  let assemblyFormat = "$running (`but` $pending^)? attr-dict `:` type($running)";
 }
 
 #endif

@@ -63,6 +63,8 @@ void plans::registerSharedOps(HandlerTable &table) {
   table.on<tileas::WriteOp>(writeBuffer);
   table.on<tileas::ReadOp>(readBuffer);
   table.on<tileas::MmaOp>(multiply);
+  table.on<tileas::MmaWaitOp>(
+      [](tileas::MmaWaitOp op, Actor &actor) { actor.set(op.getResult(), actor.tile(op.getRunning())); });
   table.on<tileas::CreatePipelineOp>([](tileas::CreatePipelineOp op, Actor &actor) {
     int number = llvm::find(actor.plan.pipelines, op) - actor.plan.pipelines.begin();
     actor.set(op.getPipeline(), Pipeline{number});

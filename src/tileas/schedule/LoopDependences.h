@@ -1,0 +1,46 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+// What has to come after what in a loop whose operations may change places: values, within an iteration and to the
+// next; the steps of pipelines, of which an agent has one place in each ring, so that a stage is released before the
+// next one is waited for; and what is read from a stage, products until they have ended, before its release.
+#ifndef TILEWRIGHT_TILEAS_SCHEDULE_LOOPDEPENDENCES_H
+#define TILEWRIGHT_TILEAS_SCHEDULE_LOOPDEPENDENCES_H
+
+#include "tileas/ir/Tileas.h"
+#include "tileas/schedule/LoopSchedule.h"
+
+#include "mlir/Dialect/SCF/IR/SCF.h"
+
+namespace tilewright::tileas {
+
+class LoopDependences {
+public:
+  /// Nothing where the loop has effects that cannot change places.
+  static std::optional<LoopDependences> of(mlir::scf::ForOp loop);
+
+  llvm::ArrayRef<mlir::Operation *> ops() const { return body; }
+  llvm::ArrayRef<Dependence> all() const { return dependences; }
+  unsigned numberOf(mlir::Operation *op) const { return numbers.lookup(op); }
+  /// The operations of the body whose results it takes, from the same iteration or the one before it.
+  struct Source {
+    unsigned op, distance;
+    mlir::Value value;
+  };
+  llvm::SmallVector<Source> sourcesOf(mlir::Operation *op) const;
+
+private:
+  explicit LoopDependences(mlir::scf::ForOp loop);
+  bool addEffects();
+
+  mutable mlir::scf::ForOp loop;             // its accessors are not const
+  llvm::SmallVector<mlir::Operation *> body; // without the terminator
+  llvm::DenseMap<mlir::Operation *, unsigned> numbers;
+  llvm::SmallVector<Dependence> dependences;
+};
+
+/// A loop that multiplies by warpgroups what comes through pipelines, in its own body only.
+bool hasScheduledProducts(mlir::scf::ForOp loop);
+
+} // namespace tilewright::tileas
+
+#endif

@@ -1,0 +1,294 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+#include "tileas/schedule/ModuloScheduler.h"
+
+#include "llvm/ADT/STLExtras.h"
+#include <algorithm>
+#include <climits>
+
+using namespace tilewright::tileas;
+using llvm::SmallVector;
+
+namespace {
+
+constexpr int64_t unplaced = INT64_MIN;
+
+int64_t floorMod(int64_t value, int64_t by) {
+  return (value % by + by) % by;
+}
+
+// Whether two pieces of a circle of `interval` cycles meet.
+bool meet(int64_t start, int64_t cycles, int64_t otherStart, int64_t otherCycles, int64_t interval) {
+  if (cycles == 0 || otherCycles == 0)
+    return false;
+  return floorMod(otherStart - start, interval) < cycles || floorMod(start - otherStart, interval) < otherCycles;
+}
+
+} // namespace
+
+unsigned ModuloSchedule::stages() const {
+  return starts.empty() ? 1 : *llvm::max_element(starts) / interval + 1;
+}
+
+ModuloScheduler::ModuloScheduler(const ModuloProblem &problem) : problem(problem) {}
+
+int64_t ModuloScheduler::boundByUnits() const {
+  SmallVector<int64_t> busy(problem.units);
+  for (const auto &operation : problem.operations)
+    for (auto use : operation.uses)
+      busy[use.unit] += use.cycles;
+  return busy.empty() ? 1 : std::max<int64_t>(1, *llvm::max_element(busy));
+}
+
+// Bellman and Ford: after as many rounds as there are operations nothing gets longer, unless a cycle does.
+std::optional<SmallVector<int64_t>> ModuloScheduler::heightsAt(int64_t interval) const {
+  SmallVector<int64_t> heights(problem.operations.size());
+  for (size_t round = 0; round <= problem.operations.size(); ++round) {
+    bool changed = false;
+    for (const auto &edge : problem.edges) {
+      int64_t height = heights[edge.to] + edge.latency - interval * edge.distance;
+      if (height > heights[edge.from])
+        heights[edge.from] = height, changed = true;
+    }
+    if (!changed)
+      return heights;
+  }
+  return std::nullopt;
+}
+
+bool ModuloScheduler::hasPositiveCycle(int64_t interval) const {
+  return !heightsAt(interval);
+}
+
+std::optional<int64_t> ModuloScheduler::boundByRecurrences() const {
+  int64_t longest = 1;
+  for (const auto &edge : problem.edges)
+    longest += std::max<int64_t>(0, edge.latency);
+  if (hasPositiveCycle(longest))
+    return std::nullopt;
+  int64_t low = 1;
+  while (low < longest) {
+    int64_t middle = low + (longest - low) / 2;
+    if (hasPositiveCycle(middle))
+      low = middle + 1;
+    else
+      longest = middle;
+  }
+  return low;
+}
+
+int64_t ModuloScheduler::serialCycles() const {
+  // An operation starts when the one before it has started and its own units are free: a thread's instructions are in
+  // order. The next turn starts when all of this one has ended, but for results that it does not wait for.
+  SmallVector<int64_t> starts(problem.operations.size()), free(problem.units);
+  int64_t now = 0;
+  for (size_t op = 0; op != starts.size(); ++op) {
+    for (const auto &edge : problem.edges)
+      if (edge.to == op && edge.distance == 0 && edge.from < op)
+        now = std::max(now, starts[edge.from] + edge.latency);
+    for (auto use : problem.operations[op].uses)
+      now = std::max(now, free[use.unit]);
+    starts[op] = now;
+    for (auto use : problem.operations[op].uses)
+      free[use.unit] = now + use.cycles;
+  }
+  int64_t cycles = 1;
+  for (int64_t end : free)
+    cycles = std::max(cycles, end);
+  for (const auto &edge : problem.edges)
+    if (edge.distance)
+      cycles = std::max<int64_t>(
+          cycles, llvm::divideCeil(std::max<int64_t>(0, starts[edge.from] + edge.latency - starts[edge.to]),
+                                   int64_t(edge.distance)));
+  return cycles;
+}
+
+// The operation on which most waits is placed first, at the first cycle of an interval where its units are free. Where
+// there is none, it takes its place from others, which are placed anew; so are those whose edges it breaks.
+std::optional<ModuloSchedule> ModuloScheduler::scheduleAt(int64_t interval) const {
+  auto heights = heightsAt(interval);
+  if (!heights)
+    return std::nullopt;
+  size_t count = problem.operations.size();
+  SmallVector<int64_t> starts(count, unplaced), tried(count, unplaced);
+  for (const auto &operation : problem.operations)
+    for (auto use : operation.uses)
+      if (use.cycles > interval)
+        return std::nullopt;
+
+  auto collides = [&](unsigned op, int64_t start, unsigned other) {
+    for (auto use : problem.operations[op].uses)
+      for (auto otherUse : problem.operations[other].uses)
+        if (use.unit == otherUse.unit && meet(start, use.cycles, starts[other], otherUse.cycles, interval))
+          return true;
+    return false;
+  };
+  // The next cycle at which nothing collides, of those where something ends.
+  auto findFree = [&](unsigned op, int64_t first) -> std::optional<int64_t> {
+    int64_t start = first;
+    for (size_t round = 0; round <= 2 * count; ++round) {
+      int64_t next = start;
+      for (unsigned other = 0; other != count; ++other) {
+        if (other == op || starts[other] == unplaced)
+          continue;
+        for (auto use : problem.operations[op].uses)
+          for (auto otherUse : problem.operations[other].uses)
+            if (use.unit == otherUse.unit && meet(start, use.cycles, starts[other], otherUse.cycles, interval))
+              next = std::max(next, start + floorMod(starts[other] + otherUse.cycles - start, interval));
+      }
+      if (next == start)
+        return start;
+      start = next;
+      if (start >= first + interval)
+        return std::nullopt;
+    }
+    return std::nullopt;
+  };
+
+  size_t budget = 12 * count;
+  for (size_t left = count; left != 0;) {
+    if (budget-- == 0)
+      return std::nullopt;
+    unsigned op = count;
+    for (unsigned each = 0; each != count; ++each)
+      if (starts[each] == unplaced && (op == count || (*heights)[each] > (*heights)[op]))
+        op = each;
+    int64_t earliest = 0;
+    for (const auto &edge : problem.edges)
+      if (edge.to == op && edge.from != op && starts[edge.from] != unplaced)
+        earliest = std::max(earliest, starts[edge.from] + edge.latency - interval * int64_t(edge.distance));
+    int64_t start = findFree(op, earliest).value_or(unplaced);
+    if (start == unplaced)
+      start = tried[op] == unplaced ? earliest : std::max(earliest, tried[op] + 1);
+    for (unsigned other = 0; other != count; ++other)
+      if (starts[other] != unplaced && collides(op, start, other))
+        starts[other] = unplaced, ++left;
+    starts[op] = tried[op] = start;
+    --left;
+    for (const auto &edge : problem.edges)
+      if (edge.from == op && edge.to != op && starts[edge.to] != unplaced &&
+          starts[edge.to] < start + edge.latency - interval * int64_t(edge.distance))
+        starts[edge.to] = unplaced, ++left;
+  }
+  ModuloSchedule found{interval, starts};
+  shorten(found);
+  // The first is in the first interval.
+  int64_t first = *llvm::min_element(found.starts), shift = first - floorMod(first, interval);
+  for (int64_t &start : found.starts)
+    start -= shift;
+  return found;
+}
+
+// Placed as soon as possible, results wait for their readers in registers. From the last to the first, whatever can be
+// later within its own unit's free cycles, and makes values live for less, is.
+void ModuloScheduler::shorten(ModuloSchedule &schedule) const {
+  int64_t interval = schedule.interval;
+  SmallVector<unsigned> order(schedule.starts.size());
+  for (size_t op = 0; op != order.size(); ++op)
+    order[op] = op;
+  // The sum of what registers are held for, in cycles.
+  auto lifetime = [&](unsigned op) {
+    int64_t sum = 0;
+    for (const auto &value : problem.values) {
+      if (value.from != op && llvm::none_of(value.readers, [&](auto &reader) { return reader.op == op; }))
+        continue;
+      int64_t begin = schedule.starts[value.from] + value.delay, end = begin;
+      for (const auto &reader : value.readers)
+        end = std::max(end, schedule.starts[reader.op] + interval * int64_t(reader.distance) + reader.hold);
+      sum += (end - begin) * value.registers;
+    }
+    return sum;
+  };
+  for (unsigned round = 0; round != 4; ++round) {
+    bool changed = false;
+    llvm::sort(order, [&](unsigned a, unsigned b) {
+      return std::pair(schedule.starts[a], a) > std::pair(schedule.starts[b], b);
+    });
+    for (unsigned op : order) {
+      int64_t latest = INT64_MAX;
+      for (const auto &edge : problem.edges)
+        if (edge.from == op && edge.to != op)
+          latest = std::min(latest, schedule.starts[edge.to] - edge.latency + interval * int64_t(edge.distance));
+      int64_t now = schedule.starts[op];
+      if (latest == INT64_MAX || latest <= now)
+        continue;
+      int64_t best = now, bestLifetime = lifetime(op);
+      // Where it may end before something else on its units, or at its latest.
+      SmallVector<int64_t> candidates{latest};
+      for (size_t other = 0; other != order.size(); ++other)
+        for (auto use : problem.operations[op].uses)
+          for (auto otherUse : problem.operations[other].uses)
+            if (other != op && use.unit == otherUse.unit)
+              candidates.push_back(latest - floorMod(latest - (schedule.starts[other] - use.cycles), interval));
+      for (int64_t candidate : candidates) {
+        if (candidate <= now)
+          continue;
+        schedule.starts[op] = candidate;
+        int64_t with = lifetime(op);
+        if ((with < bestLifetime || (with == bestLifetime && candidate > best && bestLifetime == 0)) &&
+            isLegal(schedule))
+          best = candidate, bestLifetime = with;
+      }
+      schedule.starts[op] = best;
+      changed |= best != now;
+    }
+    if (!changed)
+      break;
+  }
+}
+
+std::optional<ModuloSchedule> ModuloScheduler::schedule(int64_t registers, unsigned stages, int64_t longest) const {
+  std::optional<int64_t> recurrences = boundByRecurrences();
+  if (!recurrences)
+    return std::nullopt;
+  int64_t least = std::max(boundByUnits(), *recurrences), step = std::max<int64_t>(1, least / 128);
+  for (int64_t interval = least; interval < longest; interval += step)
+    if (auto found = scheduleAt(interval))
+      if (found->stages() <= stages && registersOf(*found) <= registers)
+        return found;
+  return std::nullopt;
+}
+
+int64_t ModuloScheduler::registersOf(const ModuloSchedule &schedule) const {
+  // Changes at cycles of the interval; what lives for whole intervals counts as often.
+  SmallVector<std::pair<int64_t, int64_t>> changes;
+  int64_t always = 0;
+  for (const auto &value : problem.values) {
+    int64_t begin = schedule.starts[value.from] + value.delay, end = begin;
+    for (const auto &reader : value.readers)
+      end = std::max(end, schedule.starts[reader.op] + schedule.interval * int64_t(reader.distance) + reader.hold);
+    int64_t length = end - begin;
+    always += length / schedule.interval * value.registers;
+    length %= schedule.interval;
+    if (length == 0)
+      continue;
+    int64_t first = floorMod(begin, schedule.interval), last = first + length;
+    changes.push_back({first, value.registers});
+    changes.push_back({last % schedule.interval, -value.registers});
+    if (last >= schedule.interval)
+      always += value.registers; // it is there when the interval begins
+  }
+  // What ends makes room for what begins.
+  llvm::sort(changes);
+  int64_t now = always, most = always;
+  for (auto [cycle, change] : changes)
+    most = std::max(most, now += change);
+  return most;
+}
+
+bool ModuloScheduler::isLegal(const ModuloSchedule &schedule) const {
+  for (const auto &edge : problem.edges)
+    if (schedule.starts[edge.to] + schedule.interval * int64_t(edge.distance) <
+        schedule.starts[edge.from] + edge.latency)
+      return false;
+  for (unsigned a = 0; a != problem.operations.size(); ++a)
+    for (unsigned b = a; b != problem.operations.size(); ++b)
+      for (auto use : problem.operations[a].uses)
+        for (auto other : problem.operations[b].uses) {
+          if (use.unit != other.unit)
+            continue;
+          if (a == b ? use.cycles > schedule.interval
+                     : meet(schedule.starts[a], use.cycles, schedule.starts[b], other.cycles, schedule.interval))
+            return false;
+        }
+  return true;
+}
