@@ -40,6 +40,19 @@ def count(x, total):
     ct.atomic_add(total, (0,), ct.sum(tile))
 
 
+@ct.kernel
+def gemm_of_rows(a, rows, b, c, m: ct.Constant[int], n: ct.Constant[int], k: ct.Constant[int]):
+    block, column = ct.bid(0), ct.bid(1)
+    taken = ct.load(rows, index=(block,), shape=(m,), padding_mode=ct.PaddingMode.ZERO)
+    total = ct.full((m, n), 0, dtype=ct.float32)
+    for i in range(ct.cdiv(a.shape[1], k)):
+        x = ct.gather(a, (taken[:, None], (i * k + ct.arange(k, dtype=ct.int32))[None, :]))
+        y = ct.load(b, index=(i, column), shape=(k, n), padding_mode=ct.PaddingMode.ZERO)
+        total = ct.mma(x, y, total)
+    below = (block * m + ct.arange(m, dtype=ct.int32))[:, None]
+    ct.scatter(c, (below, (column * n + ct.arange(n, dtype=ct.int32))[None, :]), ct.astype(total, c.dtype))
+
+
 def run(monkeypatch, target, kernel, grid, arguments, schedules=1):
     """A kernel keeps what it was compiled for, so each run makes it anew."""
     monkeypatch.setenv("TILEWRIGHT_TARGET", target)
@@ -56,6 +69,19 @@ def test_products(monkeypatch, architecture, dtype):
     found, expected = np.zeros((192, 208), dtype), a.astype(np.float32) @ b.astype(np.float32)
     run(monkeypatch, f"tileas:{architecture}", gemm, (2, 2), (a, b, found, 128, 128, 32), schedules=3)
     assert (found == expected.astype(dtype)).all()
+
+
+@pytest.mark.parametrize("architecture", ARCHITECTURES)
+@pytest.mark.parametrize("depth", [160, 172])
+def test_products_of_gathered_rows(monkeypatch, architecture, depth):
+    """Rows out of order, twice, and past the end of the array, where they are zeros."""
+    random = np.random.default_rng(0)
+    a, b = (random.integers(-3, 4, shape).astype(ml_dtypes.bfloat16) for shape in ((60, depth), (depth, 136)))
+    rows = random.integers(0, 70, 128).astype(np.int32)
+    found = np.zeros((120, 136), ml_dtypes.bfloat16)
+    run(monkeypatch, f"tileas:{architecture}", gemm_of_rows, (2, 2), (a, rows, b, found, 64, 128, 32), schedules=3)
+    taken = np.where(rows[:, None] < 60, a[np.minimum(rows, 59)].astype(np.float32), 0)
+    assert (found == (taken @ b.astype(np.float32))[:120].astype(found.dtype)).all()
 
 
 @pytest.mark.parametrize("architecture", ARCHITECTURES)

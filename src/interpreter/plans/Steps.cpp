@@ -5,6 +5,7 @@
 #include "interpreter/Context.h"
 #include "interpreter/Walk.h"
 #include "interpreter/plans/Box.h"
+#include "interpreter/plans/PointerAccess.h"
 #include "interpreter/plans/TileBlock.h"
 #include "support/Diagnostics.h"
 
@@ -12,6 +13,11 @@ using namespace mlir;
 using namespace tilewright;
 using namespace tilewright::plans;
 using interpreter::errorAt;
+
+// The buffer into which copies by threads go.
+template <typename Load> static tileas::BufferType bufferOf(Load load) {
+  return load.getPipeline().getType().getBuffers()[load.getIndex()];
+}
 
 bool plans::isVisible(Operation *op) {
   if (isa<tileas::MmaOp>(op))
@@ -22,8 +28,9 @@ bool plans::isVisible(Operation *op) {
     return store.getOrdering().has_value();
   return isa<tileas::WriteOp, tileas::ReadOp, tileas::BarrierOp, tileas::AgentsOp, tileas::ProducerAcquireOp,
              tileas::ProducerCommitOp, tileas::ConsumerWaitOp, tileas::ConsumerReleaseOp, tileas::TmaLoadOp,
-             tileas::TmaStoreOp, tileas::TmaStoreWaitOp, tileas::AsyncLoadOp, tileas::AsyncCommitOp,
-             tileas::AsyncWaitOp, tileaa::AtomicRmwOp, tileaa::AtomicCasOp, tileaa::PrintOp, tileaa::AssertOp>(op);
+             tileas::TmaStoreOp, tileas::TmaStoreWaitOp, tileas::AsyncLoadOp, tileas::AsyncLoadPtrOp,
+             tileas::AsyncCommitOp, tileas::AsyncWaitOp, tileaa::AtomicRmwOp, tileaa::AtomicCasOp, tileaa::PrintOp,
+             tileaa::AssertOp>(op);
 }
 
 llvm::Error TileBlock::pipelineStep(Actor &actor, Operation *op) {
@@ -75,8 +82,19 @@ llvm::Error TileBlock::pipelineStep(Actor &actor, Operation *op) {
     return startStore(actor, store), llvm::Error::success();
   if (auto wait = dyn_cast<tileas::TmaStoreWaitOp>(op))
     return waitFor(Copy::Store, actor, wait.getPending()), llvm::Error::success();
-  if (auto load = dyn_cast<tileas::AsyncLoadOp>(op))
-    return startOwn(actor, load), actor.takeFault(op);
+  if (auto load = dyn_cast<tileas::AsyncLoadOp>(op)) {
+    auto type = tileas::typeWith(bufferOf(load).getElementType(), load.getLayout().getLayout());
+    Box box(actor, load.getView(), load.getOffsets(), load.getDimMap(), type);
+    const Holding &holding = plan.holding(type, actor.group);
+    startOwn(actor, load, holding, [&](uint32_t place) { return box.at(holding.elements[place]).value_or(0); });
+    return actor.takeFault(op);
+  }
+  if (auto load = dyn_cast<tileas::AsyncLoadPtrOp>(op)) {
+    PointerAccess access(actor, load.getAddresses(), load.getMask());
+    startOwn(actor, load, *actor.holdingOf(load.getAddresses().getType()),
+             [&](uint32_t place) { return access.isOn(place) ? access.addresses.at(place) : 0; });
+    return actor.takeFault(op);
+  }
   if (isa<tileas::AsyncCommitOp>(op)) {
     ++groups[{Copy::Own, actor.number}].made;
     return llvm::Error::success();
@@ -200,29 +218,25 @@ void TileBlock::startStore(Actor &actor, tileas::TmaStoreOp store) {
 }
 
 // Of the originals of a layout, each thread its own.
-void TileBlock::startOwn(Actor &actor, tileas::AsyncLoadOp load) {
+template <typename Load>
+void TileBlock::startOwn(Actor &actor, Load load, const Holding &holding,
+                         llvm::function_ref<uint64_t(uint32_t)> addressAt) {
   if (load.getCondition() && !actor.tile(load.getCondition()).bits->front())
     return;
-  int number = std::get<Pipeline>(actor.get(load.getPipeline())).number;
-  Ring &ring = rings[number];
+  Ring &ring = rings[std::get<Pipeline>(actor.get(load.getPipeline())).number];
   int64_t stage = actor.integer(load.getStage());
   if (stage < 0 || stage >= ring.type.getStages())
     return actor.refuse("copies into stage " + llvm::Twine(stage) + " of a pipeline of " +
                         llvm::Twine(ring.type.getStages()));
   actor.makeEvent(load);
-  tileas::BufferType buffer = ring.type.getBuffers()[load.getIndex()];
+  tileas::BufferType buffer = bufferOf(load);
   Element element = elementOfType(buffer.getElementType());
-  auto type = tileas::typeWith(buffer.getElementType(), load.getLayout().getLayout());
-  Box box(actor, load.getView(), load.getOffsets(), load.getDimMap(), type);
-  const Holding &holding = plan.holding(type, actor.group);
   llvm::ArrayRef<uint32_t> offsets = plan.elementOffsets(buffer);
   int64_t place = ring.offsetOf(stage, load.getIndex());
   Copy copy{Copy::Own, load, ring.origin, element, {}, actor.clock};
-  for (uint32_t original : holding.originals) {
-    uint32_t number = holding.elements[original];
-    copy.elements.push_back(
-        {place + int64_t(offsets[number]) * interpreter::storageBytes(element), box.at(number).value_or(0)});
-  }
+  for (uint32_t original : holding.originals)
+    copy.elements.push_back({place + int64_t(offsets[holding.elements[original]]) * interpreter::storageBytes(element),
+                             addressAt(original)});
   copy.actor = actor.number;
   copy.group = groups[{Copy::Own, actor.number}].made;
   start(std::move(copy));

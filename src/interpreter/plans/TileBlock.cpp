@@ -348,11 +348,11 @@ llvm::Error TileBlock::checkShared(Operation *op, const std::string &reads, cons
     return earlier.actor < actors.size() ? actors[earlier.actor]->does(what) : "a copy " + what.str();
   };
   bool isStage = isa<tileas::TmaLoadOp>(op) || (earlier.op && isa<tileas::TmaLoadOp>(earlier.op));
-  llvm::StringRef wait = isStage                                              ? "tileas.consumer_wait"
-                         : earlier.op && isa<tileas::AsyncLoadOp>(earlier.op) ? "tileas.async_wait"
-                         : earlier.op && isa<tileas::TmaStoreOp>(earlier.op)
-                             ? "tileas.tma_store_wait and a tileas.barrier"
-                             : "tileas.barrier";
+  llvm::StringRef wait =
+      isStage                                                                      ? "tileas.consumer_wait"
+      : earlier.op && isa<tileas::AsyncLoadOp, tileas::AsyncLoadPtrOp>(earlier.op) ? "tileas.async_wait"
+      : earlier.op && isa<tileas::TmaStoreOp>(earlier.op) ? "tileas.tma_store_wait and a tileas.barrier"
+                                                          : "tileas.barrier";
   switch (conflict->fault) {
   case SharedFault::NothingWritten:
     return errorAt(op, "read before data: " + reads + byte + ", which nobody has written");

@@ -101,7 +101,8 @@ private:
   void finishAssert(tileaa::AssertOp assertion);
   llvm::Error startBoxes(Actor &actor, tileas::TmaLoadOp load);
   void startStore(Actor &actor, tileas::TmaStoreOp store);
-  void startOwn(Actor &actor, tileas::AsyncLoadOp load);
+  template <typename Load>
+  void startOwn(Actor &actor, Load load, const Holding &holding, llvm::function_ref<uint64_t(uint32_t)> addressAt);
   void start(Copy copy);
   llvm::Error finishCopy(size_t number);
   /// Whether all groups but the newest are done; `waited` learns of them.

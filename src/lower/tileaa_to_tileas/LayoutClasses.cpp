@@ -58,7 +58,15 @@ void LayoutClasses::unite(Value a, Value b) {
     return;
   unsigned to = find(ids.lookup(a)), from = find(ids.lookup(b));
   assert(classes[to].shape == classes[from].shape && "tiles that are held alike have one shape");
-  classes[std::max(to, from)].parent = std::min(to, from);
+  if (to == from)
+    return;
+  if (to > from)
+    std::swap(to, from);
+  classes[from].parent = to;
+  if (classes[from].weight > classes[to].weight) {
+    classes[to].weight = classes[from].weight;
+    classes[to].proposal = classes[from].proposal;
+  }
 }
 
 void LayoutClasses::link(Value from, Value to, Transfer transfer) {
@@ -139,7 +147,11 @@ void LayoutClasses::visit(Operation *op) {
         for (Value tile : llvm::concat<Value>(llvm::to_vector(scan.getSources()), llvm::to_vector(scan.getResults())))
           unite(scan.getSources()[0], tile);
       })
-      .Case<tileaa::LoadPtrOp, tileaa::StorePtrOp, tileaa::AtomicRmwOp, tileaa::AtomicCasOp>([&](auto access) {
+      .Case([&](tileaa::StorePtrOp store) {
+        if (store.getMask())
+          unite(store.getAddresses(), store.getMask());
+      })
+      .Case<tileaa::LoadPtrOp, tileaa::AtomicRmwOp, tileaa::AtomicCasOp>([&](auto access) {
         Value first;
         for (Value tile :
              llvm::concat<Value>(llvm::to_vector(access->getOperands()), llvm::to_vector(access->getResults())))

@@ -20,10 +20,16 @@ bool hasOneForEachUse(mlir::Value tile);
 
 class LayoutClasses {
 public:
+  /// What is stored at addresses is not yet held as they are.
   explicit LayoutClasses(mlir::func::FuncOp function);
 
+  /// Two tiles of one shape are held alike.
+  void unite(mlir::Value a, mlir::Value b);
   /// Proposes a layout for the class of a tile; the proposal of the largest weight is taken.
   void propose(mlir::Value tile, const layout::LinearLayout &layout, double weight);
+  const std::optional<layout::LinearLayout> &proposalFor(mlir::Value tile) const {
+    return classes[find(ids.lookup(tile))].proposal;
+  }
   /// Gives every class a layout: proposals, heaviest first, each with what follows from it, then a default.
   void solve(int64_t warps);
 
@@ -44,7 +50,6 @@ private:
   };
 
   void add(mlir::Value tile);
-  void unite(mlir::Value a, mlir::Value b);
   void link(mlir::Value from, mlir::Value to, Transfer transfer);
   void visit(mlir::Operation *op);
   unsigned find(unsigned id) const;

@@ -7,6 +7,7 @@
 #include "lower/tileaa_to_tileas/LayoutClasses.h"
 #include "tileaa/analysis/LoadedTile.h"
 #include "tileas/analysis/ArchitectureOption.h"
+#include "tileas/analysis/PointerMemory.h"
 #include "tileas/analysis/ViewMemory.h"
 #include "tileas/ir/Tileas.h"
 #include "tileas/transforms/WgmmaPlan.h"
@@ -38,10 +39,12 @@ double frequency(Operation *op) {
 class Assignment {
 public:
   Assignment(func::FuncOp function, const nvidia::Architecture &architecture)
-      : function(function), architecture(architecture), warps(tileas::warpsOf(function)), classes(function) {}
+      : function(function), architecture(architecture), warps(tileas::warpsOf(function)), classes(function),
+        slopes(function) {}
 
   LogicalResult run() {
     function.walk([&](Operation *op) { propose(op); });
+    function.walk([&](tileaa::StorePtrOp store) { decideStore(store); });
     classes.solve(warps);
     SmallVector<Operation *> ops;
     function.walk([&](Operation *op) {
@@ -94,10 +97,45 @@ private:
       proposeAccess(load);
     else if (auto store = dyn_cast<tileaa::StoreViewOp>(op))
       proposeAccess(store);
+    else if (auto load = dyn_cast<tileaa::LoadPtrOp>(op))
+      proposeAddresses(load);
+    else if (auto store = dyn_cast<tileaa::StorePtrOp>(op))
+      proposeAddresses(store);
+  }
+
+  // Nothing where elements are not known to lie one after another: then they may be held in any way.
+  template <typename Access> std::optional<layout::TileMemory> memoryAt(Access access) {
+    auto tile = dyn_cast<RankedTensorType>(access.getTile().getType());
+    if (!tile || access.getOrdering())
+      return std::nullopt;
+    int64_t bytes = std::max(1u, tile.getElementTypeBitWidth() / 8);
+    return tileas::memoryOf(access.getAddresses(), access.getMask(), bytes, slopes);
+  }
+  template <typename Access> void proposeAddresses(Access access) {
+    if (auto memory = memoryAt(access)) {
+      auto tile = cast<RankedTensorType>(access.getTile().getType());
+      classes.propose(access.getAddresses(), accessLayout(tile.getShape(), *memory, warps),
+                      frequency(access) * tile.getNumElements() * tile.getElementTypeBitWidth());
+    }
+  }
+  // A tile is stored as it is held unless that takes much longer than to hold it otherwise before.
+  void decideStore(tileaa::StorePtrOp store) {
+    Value tile = store.getTile();
+    if (!classes.isKnown(tile))
+      return;
+    auto memory = memoryAt(store);
+    const std::optional<LinearLayout> &held = classes.proposalFor(tile);
+    ArrayRef<int64_t> shape = cast<RankedTensorType>(tile.getType()).getShape();
+    if (!memory || !held || !isMuchWorse(*held, accessLayout(shape, *memory, warps), *memory))
+      classes.unite(store.getAddresses(), tile);
   }
 
   // The dimensions of a loaded tile as they lie in memory, the nearest first.
   std::optional<SmallVector<unsigned>> orderInMemory(Value tile) {
+    if (auto load = tile.getDefiningOp<tileaa::LoadPtrOp>()) {
+      auto memory = memoryAt(load);
+      return memory ? std::optional(tileas::orderOf(*memory)) : std::nullopt;
+    }
     auto loaded = tileaa::loadedTile(tile);
     if (!loaded)
       return std::nullopt;
@@ -134,10 +172,9 @@ private:
     auto type = cast<RankedTensorType>(mma.getType());
     // Nothing else may decide about accumulators.
     classes.propose(mma.getResult(), plan->acc, 1e6 * frequency(mma) * type.getNumElements());
-    // What a warpgroup takes from registers is best computed there; what is gathered is better loaded in longer pieces.
+    // What a warpgroup takes from registers is best computed there.
     auto lhs = cast<RankedTensorType>(mma.getLhs().getType());
-    bool isGathered = mma.getLhs().getDefiningOp<tileaa::LoadPtrOp>() != nullptr;
-    if (plan->atom.getKind() == tileas::AtomKind::Wgmma && !plan->lhsInBuffer && !isGathered)
+    if (plan->atom.getKind() == tileas::AtomKind::Wgmma && !plan->lhsInBuffer)
       classes.propose(mma.getLhs(), plan->lhs, 100 * frequency(mma) * lhs.getNumElements());
     products.try_emplace(mma, *plan);
   }
@@ -343,6 +380,7 @@ private:
   const nvidia::Architecture &architecture;
   int64_t warps;
   LayoutClasses classes;
+  tileas::TileSlopes slopes;
   DenseMap<std::pair<Value, Type>, Value> copies, buffers;
   DenseMap<Operation *, tileas::MmaPlan> products;
 };

@@ -5,6 +5,7 @@
 #include "lower/tileas_to_nvvm/Lowerings.h"
 #include "lower/tileas_to_nvvm/PipelineState.h"
 #include "lower/tileas_to_nvvm/SharedTransfer.h"
+#include "lower/tileas_to_nvvm/VectorRegisters.h"
 #include "lower/tileas_to_nvvm/ViewAccess.h"
 
 #include "mlir/Dialect/Arith/IR/Arith.h"
@@ -72,6 +73,60 @@ void copy(Value target, Value source, int64_t bytes, Value inside, Value conditi
                             LLVM::TailCallKind::None, LLVM::AsmDialectAttr(), ArrayAttr());
 }
 
+// The copies that one operation starts: what a thread holds by the layout goes to its places in the buffer.
+class StageCopies {
+public:
+  template <typename Load>
+  StageCopies(Load load, const LinearLayout &layout, TileRegisters &tiles)
+      : tiles(tiles), layout(layout), buffer(load.getPipeline().getType().getBuffers()[load.getIndex()]),
+        places(layout.then(buffer.getLayout().getLayout().inverse())),
+        base(stageOffset(load.getPipeline(), load.getStage(), load.getIndex(), tiles)),
+        condition(tiles.both(load.getCondition(), tiles.holdsOriginal(layout))) {}
+
+  RankedTensorType tileType() const { return tileas::typeWith(buffer.getElementType(), layout); }
+  bool areOriginal(unsigned reg) const { return (reg & layout.redundantBits(Dim::Register)) == 0; }
+
+  // Of registers whose elements lie one after another at `source`; without `inside` they are zeros.
+  void start(ArrayRef<unsigned> registers, Value source, Value inside) {
+    OpBuilder &b = tiles.builder;
+    Location loc = tiles.loc;
+    Type element = buffer.getElementType();
+    int64_t count = neighbours(places, registers), bytes = count * bytesOf(element);
+    if (bytes < leastCopy) {
+      OpBuilder::InsertionGuard guard(b);
+      if (condition)
+        b.setInsertionPointToStart(scf::IfOp::create(b, loc, condition, /*withElseRegion=*/false).thenBlock());
+      SmallVector<Value> values =
+          loadGlobal(source, element, registers.size(), registers.size() * bytesOf(element), inside, tiles);
+      for (auto [reg, value] : llvm::zip_equal(registers, values))
+        LLVM::StoreOp::create(b, loc, packVector(value, tiles), target(reg), bytesOf(element));
+      return;
+    }
+    Value address = LLVM::PtrToIntOp::create(b, loc, b.getI64Type(), source);
+    for (size_t first = 0; first < registers.size(); first += count) {
+      Value place = LLVM::PtrToIntOp::create(b, loc, b.getI32Type(), target(registers[first]));
+      Value from = address;
+      if (first)
+        from = arith::AddIOp::create(b, loc, address, tiles.i64(first * bytesOf(element)));
+      copy(place, from, bytes, inside, condition, tiles);
+    }
+  }
+
+private:
+  Value target(unsigned reg) {
+    OpBuilder &b = tiles.builder;
+    Value offset = b.createOrFold<arith::MulIOp>(tiles.loc, tiles.output(places, Dim::Offset, reg),
+                                                 tiles.i32(bytesOf(buffer.getElementType())));
+    return tiles.sharedPointer(b.createOrFold<arith::AddIOp>(tiles.loc, base, offset));
+  }
+
+  TileRegisters &tiles;
+  const LinearLayout &layout;
+  tileas::BufferType buffer;
+  LinearLayout places;
+  Value base, condition;
+};
+
 // Whether it is read past the caches of the threads.
 bool isReadByHardware(Value pipeline) {
   return llvm::any_of(pipeline.getUsers(), [](Operation *user) {
@@ -90,49 +145,23 @@ void tilewright::lowerStage(tileas::StageOp stage, TileRegisters &tiles) {
 }
 
 void tilewright::lowerAsyncLoad(tileas::AsyncLoadOp load, TileRegisters &tiles) {
-  OpBuilder &b = tiles.builder;
-  Location loc = tiles.loc;
-  tileas::BufferType buffer = load.getPipeline().getType().getBuffers()[load.getIndex()];
-  Type element = buffer.getElementType();
-  const LinearLayout &layout = load.getLayout().getLayout();
-  LinearLayout places = layout.then(buffer.getLayout().getLayout().inverse());
-  ViewAccess access(
-      {load.getView(), load.getOffsets(), load.getDimMap(), load.getInbounds(), tileas::typeWith(element, layout)},
-      tiles);
+  StageCopies copies(load, load.getLayout().getLayout(), tiles);
+  ViewAccess access({load.getView(), load.getOffsets(), load.getDimMap(), load.getInbounds(), copies.tileType()},
+                    tiles);
   access.remark(load);
-  Value base = stageOffset(load.getPipeline(), load.getStage(), load.getIndex(), tiles);
-  Value condition = tiles.both(load.getCondition(), tiles.holdsOriginal(layout));
-  auto target = [&](unsigned reg) {
-    Value offset =
-        b.createOrFold<arith::MulIOp>(loc, tiles.output(places, Dim::Offset, reg), tiles.i32(bytesOf(element)));
-    return tiles.sharedPointer(b.createOrFold<arith::AddIOp>(loc, base, offset));
-  };
+  for (unsigned start : access.starts())
+    if (copies.areOriginal(start))
+      copies.start(access.registersFrom(start), access.pointer(start), access.isInside(start));
+}
 
-  uint64_t copies = layout.redundantBits(Dim::Register);
-  for (unsigned start : access.starts()) {
-    if (start & copies)
-      continue;
-    SmallVector<unsigned> registers = access.registersFrom(start);
-    int64_t count = neighbours(places, registers), bytes = count * bytesOf(element);
-    Value inside = access.isInside(start), source = access.pointer(start);
-    if (bytes < leastCopy) {
-      OpBuilder::InsertionGuard guard(b);
-      if (condition)
-        b.setInsertionPointToStart(scf::IfOp::create(b, loc, condition, /*withElseRegion=*/false).thenBlock());
-      SmallVector<Value> values = loadGlobal(source, element, access.width(), access.alignment(), inside, tiles);
-      for (auto [reg, value] : llvm::zip_equal(registers, values))
-        LLVM::StoreOp::create(b, loc, packVector(value, tiles), target(reg), bytesOf(element));
-      continue;
-    }
-    Value address = LLVM::PtrToIntOp::create(b, loc, b.getI64Type(), source);
-    for (size_t first = 0; first < registers.size(); first += count) {
-      Value place = LLVM::PtrToIntOp::create(b, loc, b.getI32Type(), target(registers[first]));
-      Value from = address;
-      if (first)
-        from = arith::AddIOp::create(b, loc, address, tiles.i64(first * bytesOf(element)));
-      copy(place, from, bytes, inside, condition, tiles);
-    }
-  }
+void tilewright::lowerAsyncLoadPtr(tileas::AsyncLoadPtrOp load, TileRegisters &tiles) {
+  StageCopies copies(load, tileas::layoutOf(cast<RankedTensorType>(load.getAddresses().getType())), tiles);
+  int64_t bytes = bytesOf(copies.tileType().getElementType());
+  VectorRegisters vector = chooseVector(load.getAddresses(), load.getMask(), bytes, tiles);
+  SmallVector<Value> addresses = tiles.get(load.getAddresses());
+  for (unsigned start : vector.starts(addresses.size()))
+    if (copies.areOriginal(start))
+      copies.start(vector.from(start), tiles.globalPointer(addresses[start]), tiles.elementOf(load.getMask(), start));
 }
 
 void tilewright::lowerAsyncCommit(tileas::AsyncCommitOp, TileRegisters &tiles) {

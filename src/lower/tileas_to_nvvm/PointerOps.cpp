@@ -2,47 +2,23 @@
 //
 // Plain accesses through tiles of addresses: vectors where addresses are known to lie one after another and masks to be
 // equal there.
-#include "layout/AccessQuality.h"
 #include "lower/tileas_to_nvvm/GlobalMemory.h"
 #include "lower/tileas_to_nvvm/Lowerings.h"
 #include "lower/tileas_to_nvvm/VectorRegisters.h"
+#include "tileas/analysis/PointerMemory.h"
 
 #include "mlir/Dialect/Arith/IR/Arith.h"
 
 using namespace mlir;
 using namespace tilewright;
 
-namespace {
-
-constexpr int64_t widestBytes = 16;
-
-// As many elements as lie one after another, aligned, with one mask.
-VectorRegisters chooseVector(Value addresses, Value mask, int64_t bytes, TileRegisters &tiles) {
+VectorRegisters tilewright::chooseVector(Value addresses, Value mask, int64_t bytes, TileRegisters &tiles) {
   VectorRegisters vector;
-  auto tile = dyn_cast<RankedTensorType>(addresses.getType());
-  if (!tile)
-    return vector;
-  SmallVector<tileas::Slope> steps = tiles.slopes.of(addresses);
-  for (unsigned dim = 0; dim != steps.size(); ++dim) {
-    int64_t width = std::min({steps[dim].run, steps[dim].divisor / bytes, widestBytes / bytes});
-    if (mask && isa<RankedTensorType>(mask.getType()))
-      width = std::min(width, tiles.slopes.of(mask)[dim].run);
-    if (steps[dim].step != bytes || width < 2)
-      continue;
-    // The slopes say enough of the other dimensions.
-    layout::TileMemory memory;
-    memory.elementBits = bytes * 8;
-    memory.alignment = width * bytes;
-    memory.dims.assign(steps.size(), {std::nullopt, widestBytes});
-    memory.dims[dim].stride = 1;
-    for (unsigned bit : layout::vectorRegisters(tileas::layoutOf(tile), memory))
+  if (auto memory = tileas::memoryOf(addresses, mask, bytes, tiles.slopes))
+    for (unsigned bit : layout::vectorRegisters(tileas::layoutOf(cast<RankedTensorType>(addresses.getType())), *memory))
       vector.masks.push_back(1u << bit);
-    return vector;
-  }
   return vector;
 }
-
-} // namespace
 
 LogicalResult tilewright::lowerLoadPtr(tileaa::LoadPtrOp load, TileRegisters &tiles) {
   if (load.getOrdering())

@@ -130,6 +130,7 @@ private:
         .Case([&](tileas::TmaStoreOp op) { return lowerTmaStore(op, tiles); })
         .Case([&](tileas::TmaStoreWaitOp op) { return lowerTmaStoreWait(op, tiles); })
         .Case([&](tileas::AsyncLoadOp op) { return lowerAsyncLoad(op, tiles), success(); })
+        .Case([&](tileas::AsyncLoadPtrOp op) { return lowerAsyncLoadPtr(op, tiles), success(); })
         .Case([&](tileas::AsyncCommitOp op) { return lowerAsyncCommit(op, tiles), success(); })
         .Case([&](tileas::AsyncWaitOp op) { return lowerAsyncWait(op, tiles), success(); })
         .Case([&](tileas::StageOp op) { return lowerStage(op, tiles), success(); })

@@ -4,6 +4,7 @@
 #ifndef TILEWRIGHT_LOWER_TILEAS_TO_NVVM_VECTORREGISTERS_H
 #define TILEWRIGHT_LOWER_TILEAS_TO_NVVM_VECTORREGISTERS_H
 
+#include "mlir/IR/Value.h"
 #include "llvm/ADT/SmallVector.h"
 #include <cstdint>
 
@@ -38,6 +39,11 @@ struct VectorRegisters {
     return registers;
   }
 };
+
+class TileRegisters;
+
+/// Those of an access of `bytes` for each address: as many elements as lie one after another, aligned, with one mask.
+VectorRegisters chooseVector(mlir::Value addresses, mlir::Value mask, int64_t bytes, TileRegisters &tiles);
 
 } // namespace tilewright
 

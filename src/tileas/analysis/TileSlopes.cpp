@@ -296,7 +296,7 @@ private:
 TileSlopes::TileSlopes(Operation *function) {
   SmallVector<Value> tiles;
   function->walk([&](Operation *op) {
-    llvm::TypeSwitch<Operation *>(op).Case<LoadPtrOp, StorePtrOp>([&](auto access) {
+    llvm::TypeSwitch<Operation *>(op).Case<LoadPtrOp, StorePtrOp, AsyncLoadPtrOp>([&](auto access) {
       for (Value value : {Value(access.getAddresses()), Value(access.getMask())})
         if (value && isa<RankedTensorType>(value.getType()))
           tiles.push_back(value);

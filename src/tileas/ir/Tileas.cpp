@@ -161,6 +161,18 @@ LogicalResult AsyncLoadOp::verify() {
   return success();
 }
 
+LogicalResult AsyncLoadPtrOp::verify() {
+  ArrayRef<BufferType> buffers = getPipeline().getType().getBuffers();
+  if (getIndex() >= buffers.size())
+    return emitOpError() << "copies into buffer " << getIndex() << " of stages with " << buffers.size();
+  auto addresses = cast<RankedTensorType>(getAddresses().getType());
+  ArrayRef<int64_t> shape = buffers[getIndex()].getShape();
+  if (addresses.getShape() != shape || !hasLayout(addresses))
+    return emitOpError() << "copies from addresses of type " << getAddresses().getType() << " into a buffer of shape "
+                         << textOf(shape);
+  return success();
+}
+
 //===-- layouts of tiles --------------------------------------------------===//
 
 namespace tilewright::tileas {

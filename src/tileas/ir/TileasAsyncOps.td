@@ -100,6 +100,21 @@ def AsyncLoadOp : Tileas_Op<"async_load", [AttrSizedOperandSegments, MemoryEffec
   let hasVerifier = 1;
 }
 
+def AsyncLoadPtrOp : Tileas_Op<"async_load_ptr", [AttrSizedOperandSegments, MemoryEffects<[MemRead, MemWrite<Tileas_Shared>]>]> {
+  let summary = "starts copies of the elements at a tile of addresses into a buffer of a stage, if `condition` holds";
+  let description = [{
+    Where `mask` is false nothing is read and the element is zero. The addresses' layout says which thread copies what. Copies
+    have 4, 8 or 16 bytes, so as many addresses are known to lie one after another and to be masked alike.
+  }];
+  let arguments = (ins StaticShapeTensorOf<[I64]>:$addresses, Optional<StaticShapeTensorOf<[I1]>>:$mask,
+                       Optional<Tileaa_TokenType>:$token, Tileas_PipelineType:$pipeline, I32:$stage, I64Attr:$index, Optional<I1>:$condition);
+  let assemblyFormat = [{
+    $addresses (`mask` $mask^)? (`after` $token^)? `into` $pipeline `[` $stage `,` $index `]` (`if` $condition^)?
+    attr-dict `:` type($addresses) (`,` type($mask)^)? `->` type($pipeline)
+  }];
+  let hasVerifier = 1;
+}
+
 def AsyncCommitOp : Tileas_Op<"async_commit", [MemoryEffects<[MemRead<Tileas_Shared>, MemWrite<Tileas_Shared>]>]> {
   let summary = "the copies started since the last commit are a group, which may be empty";
   let assemblyFormat = "attr-dict";

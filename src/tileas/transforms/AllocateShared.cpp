@@ -56,7 +56,7 @@ public:
         // Until the last stage has been read: nobody fills one that is not.
         Lifetime life = lives.lookup(op);
         for (Operation *user : op->getUsers()) {
-          if (isa<tileas::ConsumerReleaseOp, tileas::AsyncLoadOp>(user))
+          if (isa<tileas::ConsumerReleaseOp, tileas::AsyncLoadOp, tileas::AsyncLoadPtrOp>(user))
             life.include(lifeOf(user, op->getParentOp()));
           if (isa<tileas::StageOp>(user))
             for (Operation *reader : user->getUsers())

@@ -1,4 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+#include "tileaa/analysis/LoadedTile.h"
 #include "tileas/analysis/ArchitectureOption.h"
 #include "tileas/ir/Tileas.h"
 #include "tileas/transforms/Passes.h"
@@ -45,8 +46,9 @@ public:
   }
 
 private:
-  // Products in one loop, which is as long in every block, and nothing by which blocks know of each other. With two
-  // loops one after the other inside the one over blocks ptxas 13 serializes the products (C7519).
+  // Products in one loop, which is as long in every block, of what an agent can bring while the block before is being
+  // stored, and nothing by which blocks know of each other. With two loops one after the other inside the one over
+  // blocks ptxas 13 serializes the products (C7519).
   bool isWorthIt() {
     llvm::SmallPtrSet<Operation *, 2> loops;
     WalkResult result = getOperation().walk([&](Operation *op) {
@@ -57,6 +59,8 @@ private:
       auto mma = dyn_cast<tileas::MmaOp>(op);
       if (!mma || mma.getAtom().getKind() != tileas::AtomKind::Wgmma)
         return WalkResult::advance();
+      if (!isBrought(mma.getLhs()) || !isBrought(mma.getRhs()))
+        return WalkResult::interrupt();
       for (Operation *parent = op->getParentOp(); parent != getOperation(); parent = parent->getParentOp()) {
         auto loop = dyn_cast<scf::ForOp>(parent);
         DenseSet<Value> seen;
@@ -69,6 +73,14 @@ private:
       return WalkResult::advance();
     });
     return loops.size() == 1 && !result.wasInterrupted();
+  }
+
+  // What is in a buffer: a box of a view.
+  static bool isBrought(Value operand) {
+    return llvm::all_of(operand.getUsers(), [&](Operation *user) {
+      auto write = dyn_cast<tileas::WriteOp>(user);
+      return !write || write.getBuffer() != operand || tileaa::loadedTile(write.getTile());
+    });
   }
 
   void rewrite() {

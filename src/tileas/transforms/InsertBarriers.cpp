@@ -109,14 +109,16 @@ bool writesShared(Operation *op) {
 std::optional<Access> describe(Operation *op) {
   using namespace tileaa;
   auto global = llvm::TypeSwitch<Operation *, std::optional<Access>>(op)
-                    .Case<LoadViewOp, LoadPtrOp, tileas::AsyncLoadOp>([](auto op) { return globalAccess(op, false); })
+                    .Case<LoadViewOp, LoadPtrOp>([](auto op) { return globalAccess(op, false); })
+                    .Case<tileas::AsyncLoadOp, tileas::AsyncLoadPtrOp>([](auto op) {
+                      Access access = globalAccess(op, false);
+                      addStages(access, op.getPipeline());
+                      access.fills = true;
+                      return access;
+                    })
                     .Case<StoreViewOp, StorePtrOp, AtomicRmwOp, AtomicCasOp, FenceOp>(
                         [](auto op) { return globalAccess(op, true); })
                     .Default(std::nullopt);
-  if (auto load = dyn_cast<tileas::AsyncLoadOp>(op)) {
-    addStages(*global, load.getPipeline());
-    global->fills = true;
-  }
   if (global || isa<RegionBranchOpInterface>(op) || op->hasTrait<OpTrait::IsTerminator>())
     return global;
   Access access;

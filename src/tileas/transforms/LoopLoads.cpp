@@ -2,6 +2,7 @@
 #include "tileas/transforms/LoopLoads.h"
 
 #include "mlir/Dialect/Arith/IR/Arith.h"
+#include "mlir/IR/Matchers.h"
 #include "mlir/Interfaces/SideEffectInterfaces.h"
 #include "tileas/transforms/ValueFlow.h"
 
@@ -33,30 +34,55 @@ bool feedsProduct(Value tile, scf::ForOp loop) {
   return false;
 }
 
+// Whether each thread can compute it again from what it holds.
+bool staysInThreads(Operation *op) {
+  return op->hasTrait<OpTrait::Elementwise>() || op->hasTrait<OpTrait::ConstantLike>() ||
+         isa<tileaa::IotaOp, tileaa::BroadcastOp, tileaa::ReshapeOp, tileaa::PermuteOp, tileaa::AssumeDivByOp>(op);
+}
+
+constexpr const char *padsWithOthers = "copies pad with zeros only";
+constexpr const char *isComputed = "where it is is computed from tiles that threads exchange, or read from memory";
+
 } // namespace
 
 LoopLoads::LoopLoads(scf::ForOp loop) : loop(loop) {
-  for (auto load : loop.getBody()->getOps<tileaa::LoadViewOp>()) {
-    if (!isa<RankedTensorType>(load.getTile().getType()) || !feedsProduct(load.getTile(), loop))
+  for (Operation &op : *loop.getBody()) {
+    if (!TileLoad::classof(&op))
       continue;
-    const char *why = nullptr;
+    TileLoad load(&op);
+    if (!isa<RankedTensorType>(load.tile().getType()) || !feedsProduct(load.tile(), loop))
+      continue;
     auto opsBefore = ops;
     auto carriedBefore = carried;
-    if (load.getPadding() && *load.getPadding() != "zero")
-      why = "copies pad with zeros only";
-    else if (isInside(loop, load.getView()))
-      why = "its array is described in the loop";
-    else if (!tokensAtEntry(loop.getRegion(), load.getToken()))
-      why = "it comes after what the loop writes";
-    else if (!addAll(load.getOffsets()))
-      why = "where it is is computed from tiles or read from memory";
+    const char *why = !tokensAtEntry(loop.getRegion(), load.token()) ? "it comes after what the loop writes"
+                      : load.ofView()                                ? obstacle(load.ofView())
+                                                                     : obstacle(load.ofAddresses());
     if (!why) {
       loads.push_back(load);
       continue;
     }
-    load.emitRemark() << "is not copied ahead: " << why;
+    op.emitRemark() << "is not copied ahead: " << why;
     ops = opsBefore, carried = carriedBefore;
   }
+}
+
+const char *LoopLoads::obstacle(tileaa::LoadViewOp load) {
+  if (load.getPadding() && *load.getPadding() != "zero")
+    return padsWithOthers;
+  if (isInside(loop, load.getView()))
+    return "its array is described in the loop";
+  return addAll(load.getOffsets()) ? nullptr : isComputed;
+}
+
+const char *LoopLoads::obstacle(tileaa::LoadPtrOp load) {
+  if (load.getOrdering())
+    return "others may write it while the loop runs";
+  if (load.getMask() && load.getPadding() && !matchPattern(load.getPadding(), m_AnyZeroFloat()) &&
+      !matchPattern(load.getPadding(), m_Zero()))
+    return padsWithOthers;
+  if (!add(load.getAddresses()) || (load.getMask() && !add(load.getMask())))
+    return isComputed;
+  return nullptr;
 }
 
 bool LoopLoads::addAll(ValueRange values) {
@@ -66,8 +92,6 @@ bool LoopLoads::addAll(ValueRange values) {
 bool LoopLoads::add(Value value) {
   if (!isInside(loop, value))
     return true;
-  if (isa<RankedTensorType>(value.getType()))
-    return false;
   if (auto argument = dyn_cast<BlockArgument>(value)) {
     if (argument.getOwner() != loop.getBody())
       return false;
@@ -81,6 +105,8 @@ bool LoopLoads::add(Value value) {
     return true;
   // It is computed for iterations, too, that there are not.
   if (op->getBlock() != loop.getBody() || op->getNumRegions() != 0 || !isPure(op) || !addAll(op->getOperands()))
+    return false;
+  if (llvm::any_of(op->getResultTypes(), llvm::IsaPred<RankedTensorType>) && !staysInThreads(op))
     return false;
   ops.insert(op);
   return true;

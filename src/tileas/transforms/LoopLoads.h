@@ -14,12 +14,30 @@
 
 namespace tilewright::tileas {
 
+/// A load of a tile: of a box of a view, or of what is at addresses.
+class TileLoad {
+public:
+  TileLoad(mlir::Operation *op = nullptr) : op(op) {}
+  static bool classof(mlir::Operation *op) { return llvm::isa<tileaa::LoadViewOp, tileaa::LoadPtrOp>(op); }
+
+  mlir::Operation *operator->() const { return op; }
+  operator mlir::Operation *() const { return op; }
+  tileaa::LoadViewOp ofView() const { return llvm::dyn_cast<tileaa::LoadViewOp>(op); }
+  tileaa::LoadPtrOp ofAddresses() const { return llvm::dyn_cast<tileaa::LoadPtrOp>(op); }
+  mlir::Value tile() const { return op->getResult(0); }
+  mlir::Value tokenAfter() const { return op->getResult(1); }
+  mlir::Value token() const { return ofView() ? ofView().getToken() : ofAddresses().getToken(); }
+
+private:
+  mlir::Operation *op;
+};
+
 class LoopLoads {
 public:
   /// Remarks say why others are not among them.
   explicit LoopLoads(mlir::scf::ForOp loop);
 
-  llvm::ArrayRef<tileaa::LoadViewOp> ahead() const { return loads; }
+  llvm::ArrayRef<TileLoad> ahead() const { return loads; }
 
   /// What an iteration begins with.
   struct State {
@@ -35,11 +53,14 @@ public:
   llvm::SmallVector<mlir::Value> carriedNext(const mlir::IRMapping &mapping) const;
 
 private:
+  // What keeps it where it is, if anything.
+  const char *obstacle(tileaa::LoadViewOp load);
+  const char *obstacle(tileaa::LoadPtrOp load);
   bool addAll(mlir::ValueRange values);
   bool add(mlir::Value value);
 
   mutable mlir::scf::ForOp loop;
-  llvm::SmallVector<tileaa::LoadViewOp> loads;
+  llvm::SmallVector<TileLoad> loads;
   llvm::SetVector<mlir::Operation *> ops;
   llvm::SetVector<unsigned> carried; // of the loop's values
 };

@@ -67,6 +67,14 @@ struct Ring {
   }
 };
 
+// Whether the threads that multiply gather what is in a buffer.
+bool isGathered(Value operand) {
+  return llvm::any_of(operand.getUsers(), [&](Operation *user) {
+    auto write = dyn_cast<tileas::WriteOp>(user);
+    return write && write.getBuffer() == operand && write.getTile().getDefiningOp<tileaa::LoadPtrOp>();
+  });
+}
+
 std::optional<StagedLoad> matchLoad(tileas::AllocOp alloc) {
   tileas::WriteOp write;
   StagedLoad staged;
@@ -86,6 +94,9 @@ std::optional<StagedLoad> matchLoad(tileas::AllocOp alloc) {
   bool isOnlyRead =
       load.getTile().hasOneUse() && llvm::all_of(loaded->through, [](Operation *op) { return op->hasOneUse(); });
   if (!isOnlyRead || load->getBlock() != write->getBlock())
+    return std::nullopt;
+  // They would wait for each other's loads, one iteration after another.
+  if (llvm::any_of(uses, [](Operation *use) { return llvm::any_of(use->getOperands(), isGathered); }))
     return std::nullopt;
   for (Operation *&use : uses) {
     use = load->getBlock()->findAncestorOpInBlock(*use);
@@ -197,8 +208,8 @@ public:
       for (StagedLoad &staged : group.loads)
         if (!slice.addLoad(staged.load())) {
           staged.load().emitRemark()
-              << "is not loaded ahead: where it is, or whether it happens, is computed from tiles or "
-                 "read from memory";
+              << "is not copied by the tensor memory accelerator: where it is, or whether it happens, is computed from "
+                 "tiles or read from memory";
           return;
         }
     shareRings(groups);
@@ -422,7 +433,7 @@ private:
       staged.alloc.erase();
       for (Operation *op : staged.tile.through)
         op->erase();
-      eraseFromTokens(staged.load());
+      eraseFromTokens(staged.load(), staged.load().getToken());
     }
     builder.setInsertionPointAfter(lastUse);
     tileas::ConsumerReleaseOp::create(builder, lastUse->getLoc(), pipeline);

@@ -100,7 +100,8 @@ def TileasMaterializeAsync : Pass<"tileas-materialize-async", "::mlir::func::Fun
 
     A load stays as it is where its view is not described by the kernel's parameters, its address or strides are not known to
     be multiples of 16 bytes, it is padded with anything but zeros, or what it depends on (bounds, offsets,
-    conditions) is computed from tiles or read from memory; a remark says which. `stages` is how many there are at
+    conditions) is computed from tiles or read from memory; a remark says which. So it does where the threads that multiply
+    gather the other operand: they copy both, by tileas-unspecialized-pipeline. `stages` is how many there are at
     most; as many are made as shared memory has room for.
   }];
   let options = [Option<"arch", "arch", "std::string", "\"sm_90a\"", "architecture, as in sm_90">,

@@ -5,15 +5,13 @@
 #define TILEWRIGHT_TILEAS_TRANSFORMS_STAGEPLAN_H
 
 #include "target/nvidia/Architecture.h"
-#include "tileas/ir/Tileas.h"
-
-#include "mlir/Dialect/SCF/IR/SCF.h"
+#include "tileas/transforms/LoopLoads.h"
 
 namespace tilewright::tileas {
 
 /// A load, and the buffer that its tile has in each stage.
 struct StagedLoad {
-  tileaa::LoadViewOp load;
+  TileLoad load;
   BufferType buffer;
   /// Which thread copies what.
   layout::LinearLayout copier;
@@ -33,7 +31,7 @@ struct StagePlan {
 };
 
 /// Of at most so many stages. Nothing where none of the loads is to be staged; remarks say why.
-std::optional<StagePlan> planStages(mlir::scf::ForOp loop, llvm::ArrayRef<tileaa::LoadViewOp> loads,
+std::optional<StagePlan> planStages(mlir::scf::ForOp loop, llvm::ArrayRef<TileLoad> loads,
                                     const nvidia::Architecture &architecture, int64_t mostStages);
 
 } // namespace tilewright::tileas

@@ -119,11 +119,11 @@ private:
   }
 
   // What a load comes after, at the loop's begin.
-  Value tokenBefore(tileaa::LoadViewOp load) {
-    SmallVector<Value> before = tokensAtEntry(loop.getRegion(), load.getToken())->takeVector();
+  Value tokenBefore(tileas::TileLoad load) {
+    SmallVector<Value> before = tokensAtEntry(loop.getRegion(), load.token())->takeVector();
     if (before.size() < 2)
       return before.empty() ? Value() : before[0];
-    return tileaa::JoinTokensOp::create(builder, load.getLoc(), before);
+    return tileaa::JoinTokensOp::create(builder, load->getLoc(), before);
   }
 
   static SmallVector<Value> offsetsOf(tileaa::LoadViewOp load, const IRMapping &mapping) {
@@ -134,21 +134,28 @@ private:
   }
 
   void startCopies(const IRMapping &mapping, Value stage, Value condition) {
-    for (auto [index, one] : llvm::enumerate(plan.loads))
-      if (!one.throughRegisters)
-        tileas::AsyncLoadOp::create(builder, one.load.getLoc(), one.load.getView(), offsetsOf(one.load, mapping),
-                                    tokens[index], pipeline, stage, index, condition, one.load.getDimMapAttr(),
-                                    one.load.getInboundsAttr(),
+    auto now = [&](Value value) { return value ? mapping.lookupOrDefault(value) : Value(); };
+    for (auto [index, one] : llvm::enumerate(plan.loads)) {
+      if (one.throughRegisters)
+        continue;
+      if (tileaa::LoadViewOp load = one.load.ofView())
+        tileas::AsyncLoadOp::create(builder, load.getLoc(), load.getView(), offsetsOf(load, mapping), tokens[index],
+                                    pipeline, stage, index, condition, load.getDimMapAttr(), load.getInboundsAttr(),
                                     tileas::LayoutAttr::get(builder.getContext(), one.copier));
+      else if (tileaa::LoadPtrOp load = one.load.ofAddresses())
+        tileas::AsyncLoadPtrOp::create(builder, load.getLoc(), now(load.getAddresses()), now(load.getMask()),
+                                       tokens[index], pipeline, stage, index, condition);
+    }
     tileas::AsyncCommitOp::create(builder, loc);
   }
+  // Of what goes through registers: boxes of views.
   Value loadTile(unsigned index, ValueRange offsets) {
     tileas::StagedLoad &one = plan.loads[index];
-    return tileaa::LoadViewOp::create(builder, one.load.getLoc(),
-                                      tileas::typeWith(one.buffer.getElementType(), one.copier),
-                                      one.load.getResultToken().getType(), one.load.getView(), offsets, tokens[index],
-                                      one.load.getDimMapAttr(), one.load.getPaddingAttr(), one.load.getInboundsAttr(),
-                                      one.load.getFormatAttr())
+    tileaa::LoadViewOp load = one.load.ofView();
+    return tileaa::LoadViewOp::create(builder, load.getLoc(), tileas::typeWith(one.buffer.getElementType(), one.copier),
+                                      load.getResultToken().getType(), load.getView(), offsets, tokens[index],
+                                      load.getDimMapAttr(), load.getPaddingAttr(), load.getInboundsAttr(),
+                                      load.getFormatAttr())
         .getTile();
   }
   void writeTile(unsigned index, Value tile, Value stage) {
@@ -165,7 +172,7 @@ private:
       OpBuilder::InsertionGuard guard(builder);
       auto branch = scf::IfOp::create(builder, loc, some, /*withElseRegion=*/false);
       builder.setInsertionPointToStart(branch.thenBlock());
-      writeTile(index, loadTile(index, offsetsOf(one.load, mapping)), stage);
+      writeTile(index, loadTile(index, offsetsOf(one.load.ofView(), mapping)), stage);
     }
   }
 
@@ -181,8 +188,8 @@ private:
       if (!one.throughRegisters)
         continue;
       // After the last iteration there is nothing to load: its own tile again.
-      SmallVector<Value> offsets = offsetsOf(one.load, mapping);
-      for (auto [offset, now] : llvm::zip_equal(offsets, offsetsOf(one.load, current)))
+      SmallVector<Value> offsets = offsetsOf(one.load.ofView(), mapping);
+      for (auto [offset, now] : llvm::zip_equal(offsets, offsetsOf(one.load.ofView(), current)))
         offset = builder.createOrFold<arith::SelectOp>(loc, more, offset, now);
       Value tile = loadTile(index, offsets);
       OpBuilder::InsertionGuard guard(builder);
@@ -210,8 +217,8 @@ private:
 
   void readFromStage(unsigned index, Value stage) {
     tileas::StagedLoad &staged = plan.loads[index];
-    tileaa::LoadViewOp load = staged.load;
-    Location loc = load.getLoc();
+    tileas::TileLoad load = staged.load;
+    Location loc = load->getLoc();
     builder.setInsertionPoint(load);
     Value buffer = tileas::StageOp::create(builder, loc, staged.buffer, pipeline, stage, index);
     if (staged.write) {
@@ -219,7 +226,7 @@ private:
       staged.write.erase();
       builder.replaceOp(alloc, buffer);
     }
-    for (OpOperand &use : llvm::make_early_inc_range(load.getTile().getUses())) {
+    for (OpOperand &use : llvm::make_early_inc_range(load.tile().getUses())) {
       auto convert = dyn_cast<tileas::ConvertLayoutOp>(use.getOwner());
       if (!convert)
         continue;
@@ -234,13 +241,13 @@ private:
       }
       convert.erase();
     }
-    if (!load.getTile().use_empty()) {
+    if (!load.tile().use_empty()) {
       builder.setInsertionPoint(load);
-      load.getTile().replaceAllUsesWith(
-          tileas::ReadOp::create(builder, loc, load.getTile().getType(), buffer, ValueRange()).getResult());
+      load.tile().replaceAllUsesWith(
+          tileas::ReadOp::create(builder, loc, load.tile().getType(), buffer, ValueRange()).getResult());
     }
     // All threads have waited for it.
-    eraseFromTokens(load);
+    eraseFromTokens(load, load.token());
   }
 
   scf::ForOp loop;

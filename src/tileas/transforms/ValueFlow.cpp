@@ -72,12 +72,11 @@ std::optional<llvm::SetVector<Value>> tilewright::tokensAtEntry(Region &region, 
   return entry;
 }
 
-void tilewright::eraseFromTokens(tileaa::LoadViewOp load) {
-  Value token = load.getToken();
+void tilewright::eraseFromTokens(Operation *load, Value token) {
   if (!token) {
     OpBuilder builder(load);
-    token = tileaa::MakeTokenOp::create(builder, load.getLoc());
+    token = tileaa::MakeTokenOp::create(builder, load->getLoc());
   }
-  load.getResultToken().replaceAllUsesWith(token);
-  load.erase();
+  load->getResult(1).replaceAllUsesWith(token);
+  load->erase();
 }

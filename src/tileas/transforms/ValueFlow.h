@@ -2,7 +2,7 @@
 #ifndef TILEWRIGHT_TILEAS_TRANSFORMS_VALUEFLOW_H
 #define TILEWRIGHT_TILEAS_TRANSFORMS_VALUEFLOW_H
 
-#include "tileaa/ir/Tileaa.h"
+#include "mlir/IR/Operation.h"
 #include "llvm/ADT/SetVector.h"
 
 namespace tilewright {
@@ -18,8 +18,8 @@ llvm::SetVector<mlir::Value> originsOf(mlir::Value value);
 /// it; of a function's body that is nothing at all.
 std::optional<llvm::SetVector<mlir::Value>> tokensAtEntry(mlir::Region &region, mlir::Value token);
 
-/// A load whose tile comes another way: what came after it comes after what it came after.
-void eraseFromTokens(tileaa::LoadViewOp load);
+/// A load after `token`, if any, whose tile comes another way: what came after it comes after what it came after.
+void eraseFromTokens(mlir::Operation *load, mlir::Value token);
 
 } // namespace tilewright
 

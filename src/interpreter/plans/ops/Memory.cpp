@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 // Loads, stores and atomics. Every thread reads what it holds; an effect on memory is that of the element's original.
 #include "interpreter/plans/Box.h"
+#include "interpreter/plans/PointerAccess.h"
 #include "interpreter/plans/TileBlock.h"
 #include "interpreter/plans/ops/Elements.h"
 #include "mlir/Dialect/Arith/IR/Arith.h"
@@ -47,22 +48,6 @@ void storeView(tileaa::StoreViewOp op, Actor &actor) {
     if (auto address = box.at(tile.holding ? tile.holding->elements[place] : 0))
       actor.block.global.write(*address, tile.element, tile.at(place));
 }
-
-// The operands of an access through addresses, in one order.
-struct PointerAccess {
-  PointerAccess(Actor &actor, mlir::Value addresses, mlir::Value mask) {
-    this->addresses = actor.tile(addresses);
-    holding = this->addresses.holding;
-    if (mask)
-      this->mask = actor.tileAs(mask, holding);
-  }
-  bool isOn(int64_t place) const { return !mask || mask->at(place); }
-  int64_t count() const { return addresses.size(); }
-
-  Tile addresses;
-  const Holding *holding;
-  std::optional<Tile> mask;
-};
 
 void loadPtr(tileaa::LoadPtrOp op, Actor &actor) {
   PointerAccess access(actor, op.getAddresses(), op.getMask());

@@ -459,7 +459,7 @@ func.func @looked_up(%a: i64, %n: i32, %b: i64, %c: i64) attributes {tileaa.kern
     %at, %t2 = tileaa.load_view %vi[%i] after %t dims [] : <[?], i32, strides = [1]> -> i32
     %ai = arith.index_cast %at : i32 to index
     %am = arith.muli %ai, %c64 : index
-    // expected-remark@+1 {{is not copied ahead: where it is is computed from tiles or read from memory}}
+    // expected-remark@+1 {{is not copied ahead: where it is is computed from tiles that threads exchange, or read from memory}}
     %ta, %t0 = tileaa.load_view %va[%am, %i] after %t dims [0, 1] {padding = "zero"} : <[?, ?], bf16, strides = [?, 1]> -> tensor<64x32xbf16>
     %tb, %t1 = tileaa.load_view %vb[%i, %k] after %t dims [0, 1] {padding = "zero"} : <[?, ?], bf16, strides = [?, 1]> -> tensor<32x64xbf16>
     %s = tileaa.mma %ta, %tb, %acc : tensor<64x32xbf16>, tensor<32x64xbf16>, tensor<64x64xf32>
