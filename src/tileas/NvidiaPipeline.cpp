@@ -53,6 +53,10 @@ void tilewright::buildTileaaToTileas(OpPassManager &passes, const nvidia::Archit
   TileasUnspecializedPipelineOptions pipelines;
   pipelines.arch = architecture.name.str();
   function(createTileasUnspecializedPipeline(pipelines));
+  TileasPrepareForSchedulingOptions costs;
+  costs.arch = architecture.name.str();
+  function(createTileasPrepareForScheduling(costs));
+  function(createTileasGenerateSchedule());
 }
 
 void tilewright::buildTileasPlan(OpPassManager &passes, const nvidia::Architecture &architecture,

@@ -4,6 +4,7 @@
 #include "interpreter/Context.h"
 #include "interpreter/plans/TileBlock.h"
 #include "mlir/Dialect/SCF/IR/SCF.h"
+#include "support/Diagnostics.h"
 
 using namespace mlir;
 using namespace tilewright;
@@ -186,8 +187,31 @@ bool Actor::control(Operation *op) {
   return false;
 }
 
+const Actor::RunningProduct *Actor::findRunning(mlir::Value value) {
+  auto *tile = std::get_if<Tile>(&get(value));
+  auto found = llvm::find_if(running, [&](auto &product) { return tile && tile->bits == product.result; });
+  return found == running.end() ? nullptr : &*found;
+}
+
+llvm::Error Actor::checkRunning(Operation *op) {
+  // What only hands values on does not look at them.
+  if (running.empty() || op->getNumRegions() != 0 || op->hasTrait<OpTrait::IsTerminator>() ||
+      isa<tileas::MmaOp, tileas::MmaWaitOp>(op))
+    return llvm::Error::success();
+  for (mlir::Value operand : op->getOperands())
+    if (const RunningProduct *product = findRunning(operand))
+      return llvm::createStringError(render(op->getLoc(), "error",
+                                            "read before data: " + does("uses") +
+                                                " the result of a product that is running: expected a "
+                                                "tileas.mma_wait before") +
+                                     render(product->op->getLoc(), "note", "started here"));
+  return llvm::Error::success();
+}
+
 llvm::Error Actor::execute(Operation *op) {
   if (llvm::Error error = block.countStep(op))
+    return error;
+  if (llvm::Error error = checkRunning(op))
     return error;
   if (control(op))
     return llvm::Error::success();

@@ -56,6 +56,24 @@ public:
   llvm::ArrayRef<uint32_t> originalsOf(const Tile &tile);
   bool isFirst() const { return group.first == 0 && group.count; }
 
+  /// A product that this warpgroup left running, with its result and the stages that it reads: pipeline and how many
+  /// were released before it.
+  struct RunningProduct {
+    tileas::MmaOp op;
+    std::shared_ptr<const std::vector<Bits>> result;
+    llvm::SmallVector<std::pair<int, int64_t>, 2> stages;
+  };
+  /// Oldest first. All but the newest `pending` have ended.
+  std::vector<RunningProduct> running;
+  void endProducts(size_t pending) {
+    if (running.size() > pending)
+      running.erase(running.begin(), running.end() - pending);
+  }
+  /// The product under way whose result that is.
+  const RunningProduct *findRunning(mlir::Value value);
+  /// Whether an operation looks at results that are not there yet.
+  llvm::Error checkRunning(mlir::Operation *op);
+
   /// The operation under way is wrong: the first such message counts.
   void refuse(const llvm::Twine &message);
   llvm::Error takeFault(mlir::Operation *op);

@@ -66,6 +66,14 @@ llvm::Error TileBlock::pipelineStep(Actor &actor, Operation *op) {
     Ring &ring = ringOf(release.getPipeline());
     RingPlace &place = ring.consumers[actor.number];
     actor.makeEvent(op);
+    int number = std::get<Pipeline>(actor.get(release.getPipeline())).number;
+    for (const Actor::RunningProduct &product : actor.running)
+      if (llvm::is_contained(product.stages, std::pair(number, place.passed)))
+        return llvm::createStringError(
+            render(op->getLoc(), "error",
+                   "early release: " + actor.does("releases") +
+                       " a stage that a product still reads: expected a tileas.mma_wait before") +
+            render(product.op->getLoc(), "note", "started here"));
     if (!ring.full[place.stage].hasCompleted(place.parity))
       return errorAt(op, "early release: " + actor.does("releases") + " stage " + llvm::Twine(place.stage) +
                              ", which is not full yet; expected a tileas.consumer_wait before");

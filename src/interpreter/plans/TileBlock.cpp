@@ -182,8 +182,13 @@ llvm::Error TileBlock::step(Actor &actor) {
   Operation *op = actor.next();
   if (llvm::Error error = countStep(op))
     return error;
-  if (auto wait = dyn_cast<tileas::AsyncWaitOp>(op))
+  if (llvm::Error error = actor.checkRunning(op))
+    return error;
+  if (auto wait = dyn_cast<tileas::AsyncWaitOp>(op)) {
     waitFor(Copy::Own, actor, wait.getPending());
+    if (wait.getProducts())
+      actor.endProducts(*wait.getProducts());
+  }
   if (isa<tileas::BarrierOp, tileas::AgentsOp, tileas::AsyncWaitOp, tileaa::PrintOp, tileaa::AssertOp>(op))
     return arrive(actor, op);
   if (llvm::Error error = pipelineStep(actor, op))

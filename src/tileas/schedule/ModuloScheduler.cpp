@@ -6,6 +6,7 @@
 #include <climits>
 
 using namespace tilewright::tileas;
+using llvm::ArrayRef;
 using llvm::SmallVector;
 
 namespace {
@@ -76,30 +77,39 @@ std::optional<int64_t> ModuloScheduler::boundByRecurrences() const {
   return low;
 }
 
-int64_t ModuloScheduler::serialCycles() const {
-  // An operation starts when the one before it has started and its own units are free: a thread's instructions are in
-  // order. The next turn starts when all of this one has ended, but for results that it does not wait for.
-  SmallVector<int64_t> starts(problem.operations.size()), free(problem.units);
-  int64_t now = 0;
-  for (size_t op = 0; op != starts.size(); ++op) {
-    for (const auto &edge : problem.edges)
-      if (edge.to == op && edge.distance == 0 && edge.from < op)
-        now = std::max(now, starts[edge.from] + edge.latency);
-    for (auto use : problem.operations[op].uses)
-      now = std::max(now, free[use.unit]);
-    starts[op] = now;
-    for (auto use : problem.operations[op].uses)
-      free[use.unit] = now + use.cycles;
+int64_t ModuloScheduler::cyclesInOrder(ArrayRef<unsigned> order, ArrayRef<unsigned> stages, unsigned thread) const {
+  // As long as it takes until a turn is like the one before it.
+  constexpr int64_t turns = 24;
+  unsigned deepest = *llvm::max_element(stages);
+  SmallVector<SmallVector<int64_t>> starts(turns, SmallVector<int64_t>(stages.size(), unplaced));
+  SmallVector<int64_t> free(problem.units);
+  int64_t now = 0, middle = 0, last = 0;
+  for (int64_t turn = 0; turn != turns; ++turn) {
+    for (unsigned op : order) {
+      int64_t iteration = turn - stages[op];
+      if (iteration < 0)
+        continue;
+      int64_t ready = now;
+      for (const auto &edge : problem.edges)
+        if (edge.to == op && iteration >= edge.distance && starts[iteration - edge.distance][edge.from] != unplaced)
+          ready = std::max(ready, starts[iteration - edge.distance][edge.from] + edge.latency);
+      int64_t start = ready;
+      for (auto use : problem.operations[op].uses)
+        start = std::max(start, free[use.unit]);
+      starts[iteration][op] = start;
+      now = ready;
+      for (auto use : problem.operations[op].uses) {
+        free[use.unit] = start + use.cycles;
+        if (use.unit == thread)
+          now = std::max(now, ready + use.cycles);
+      }
+      if (turn == turns / 2 + deepest)
+        middle = std::max(middle, now);
+      last = std::max(last, now);
+    }
   }
-  int64_t cycles = 1;
-  for (int64_t end : free)
-    cycles = std::max(cycles, end);
-  for (const auto &edge : problem.edges)
-    if (edge.distance)
-      cycles = std::max<int64_t>(
-          cycles, llvm::divideCeil(std::max<int64_t>(0, starts[edge.from] + edge.latency - starts[edge.to]),
-                                   int64_t(edge.distance)));
-  return cycles;
+  int64_t between = turns - 1 - (turns / 2 + deepest);
+  return llvm::divideCeil(last - middle, between);
 }
 
 // The operation on which most waits is placed first, at the first cycle of an interval where its units are free. Where
@@ -171,11 +181,35 @@ std::optional<ModuloSchedule> ModuloScheduler::scheduleAt(int64_t interval) cons
   }
   ModuloSchedule found{interval, starts};
   shorten(found);
-  // The first is in the first interval.
-  int64_t first = *llvm::min_element(found.starts), shift = first - floorMod(first, interval);
-  for (int64_t &start : found.starts)
-    start -= shift;
+  if (!rotate(found))
+    return std::nullopt;
   return found;
+}
+
+// A turn may begin with any operation. Of those that break nothing the one is taken that leaves the fewest stages, and
+// of these the one that comes first.
+bool ModuloScheduler::rotate(ModuloSchedule &schedule) const {
+  int64_t interval = schedule.interval;
+  std::optional<ModuloSchedule> best;
+  SmallVector<int64_t> begins(schedule.starts);
+  llvm::sort(begins);
+  for (int64_t begin : begins) {
+    ModuloSchedule rotated = schedule;
+    int64_t first = INT64_MAX;
+    for (int64_t &start : rotated.starts) {
+      start -= begin;
+      first = std::min(first, start - floorMod(start, interval));
+    }
+    for (int64_t &start : rotated.starts)
+      start -= first;
+    bool isWhole = llvm::all_of(problem.unbroken,
+                                [&](auto pair) { return rotated.stageOf(pair.first) == rotated.stageOf(pair.second); });
+    if (isWhole && (!best || rotated.stages() < best->stages()))
+      best = rotated;
+  }
+  if (best)
+    schedule = *best;
+  return best.has_value();
 }
 
 // Placed as soon as possible, results wait for their readers in registers. From the last to the first, whatever can be
@@ -224,8 +258,7 @@ void ModuloScheduler::shorten(ModuloSchedule &schedule) const {
           continue;
         schedule.starts[op] = candidate;
         int64_t with = lifetime(op);
-        if ((with < bestLifetime || (with == bestLifetime && candidate > best && bestLifetime == 0)) &&
-            isLegal(schedule))
+        if (with < bestLifetime && isLegal(schedule))
           best = candidate, bestLifetime = with;
       }
       schedule.starts[op] = best;

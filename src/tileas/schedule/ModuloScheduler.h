@@ -46,6 +46,8 @@ struct ModuloProblem {
   llvm::SmallVector<Operation> operations;
   llvm::SmallVector<Edge> edges;
   llvm::SmallVector<Value> values;
+  /// The second of each is in the turn of the loop in which the first is: nothing of it is under way between turns.
+  llvm::SmallVector<std::pair<unsigned, unsigned>> unbroken;
 };
 
 struct ModuloSchedule {
@@ -65,9 +67,9 @@ public:
   /// No interval is shorter: what goes around a cycle of edges, by the turns that it takes. Nothing where a turn would
   /// have to wait for itself.
   std::optional<int64_t> boundByRecurrences() const;
-  /// A turn when none overlap: operations in the order of their numbers, each when those before it have what it waits
-  /// for.
-  int64_t serialCycles() const;
+  /// How often turns start, in the long run, where a thread starts operations in this order, each when what it waits
+  /// for is there; on a unit they come one after another. `stages` are turns of delay, by operation; none are serial.
+  int64_t cyclesInOrder(llvm::ArrayRef<unsigned> order, llvm::ArrayRef<unsigned> stages, unsigned thread) const;
 
   /// The shortest interval found that needs no more registers and stages; nothing if none is shorter than `longest`.
   std::optional<ModuloSchedule> schedule(int64_t registers, unsigned stages, int64_t longest) const;
@@ -80,6 +82,7 @@ public:
 
 private:
   bool hasPositiveCycle(int64_t interval) const;
+  bool rotate(ModuloSchedule &schedule) const;
   std::optional<llvm::SmallVector<int64_t>> heightsAt(int64_t interval) const;
   void shorten(ModuloSchedule &schedule) const;
 

@@ -76,7 +76,8 @@ TEST(ModuloSchedulerTest, OverlapsTurnsThatDoNotWaitForEachOther) {
   ModuloScheduler scheduler(problem);
   EXPECT_EQ(scheduler.boundByUnits(), 1);
   EXPECT_EQ(scheduler.boundByRecurrences(), 1);
-  EXPECT_EQ(scheduler.serialCycles(), 5);
+  EXPECT_EQ(scheduler.cyclesInOrder({0, 1}, {0, 0}, 1), 5);
+  EXPECT_EQ(scheduler.cyclesInOrder({0, 1}, {0, 4}, 1), 1);
   auto found = scheduler.schedule(100, 8, 5);
   ASSERT_TRUE(found);
   EXPECT_EQ(found->interval, 1);
@@ -106,6 +107,18 @@ TEST(ModuloSchedulerTest, KeepsToTheRegistersThereAre) {
   EXPECT_FALSE(scheduler.schedule(127, 4, 16));
   // In one stage the work may begin in the turn's last cycle and go on in the next one.
   EXPECT_EQ(scheduler.schedule(128, 1, 16)->interval, 9);
+}
+
+TEST(ModuloSchedulerTest, BeginsTurnsWhereNothingIsUnderWay) {
+  // What starts at 0 ends at 6; the work before it has to be of the turn before.
+  ModuloProblem problem = makeProblem(2, {{{1, 4}}, {{0, 6}}, {{1, 1}}}, {{0, 1, 4, 0}, {1, 2, 6, 0}});
+  ModuloScheduler scheduler(problem);
+  EXPECT_EQ(scheduler.schedule(100, 8, 100)->interval, 6);
+  problem.unbroken = {{1, 2}};
+  auto found = scheduler.schedule(100, 8, 100);
+  ASSERT_TRUE(found);
+  EXPECT_GT(found->interval, 6);
+  EXPECT_EQ(found->stageOf(1), found->stageOf(2));
 }
 
 TEST(ModuloSchedulerTest, FindsWhatTryingAllFinds) {

@@ -4,6 +4,40 @@
 
 include "mlir/Pass/PassBase.td"
 
+def TileasPrepareForScheduling : Pass<"tileas-prepare-for-scheduling", "::mlir::func::FuncOp"> {
+  let summary = "marks what the operations of loops with products cost";
+  let description = [{
+    In an innermost loop that multiplies by warpgroups what comes through pipelines, each operation gets `tileas.cost`: the unit
+    that does it, and in cycles of one warpgroup how long the thread is busy, how long the unit is, and when the result is
+    there. The figures are those of a table (tileas/schedule/OperationCost.cpp). Products are left running, and what waits for
+    them becomes an operation.
+
+    ```
+    %s = tileas.mma %q, %k, %0        -->    %r = tileas.mma %q, %k, %0 {running, tileas.cost = {cycles = 512, ...}}
+                                             %s = tileas.mma_wait %r {tileas.cost = ...}
+    ```
+    Left alone: loops with accesses of memory that is written, with other loops inside, or of an architecture that
+    the table does not have.
+  }];
+  let options = [Option<"arch", "arch", "std::string", "\"sm_90a\"", "architecture, as in sm_90">];
+  let dependentDialects = ["::tilewright::tileas::TileasDialect"];
+}
+
+def TileasGenerateSchedule : Pass<"tileas-generate-schedule", "::mlir::func::FuncOp"> {
+  let summary = "decides how turns of marked loops overlap";
+  let description = [{
+    `serial` is the program's order. `cost-based` gives a loop the attribute `tileas.schedule` (tileas/schedule/LoopSchedule.h), by modulo
+    scheduling (ModuloScheduler.h): the shortest interval at which turns can start, with the units that there are, in which
+    the values that live at a time have registers, and at whose begin no product is running. A turn first starts the
+    products that it can, and waits for each where nothing else is left to do (TurnOrder.h).
+
+    A loop gets none where a turn would not be shorter by a twentieth, and where it goes on where a loop before it ends:
+    that has a few iterations. Marks are taken away, and products without a schedule wait for their own end again.
+  }];
+  let options = [Option<"kind", "kind", "std::string", "\"cost-based\"", "serial or cost-based">];
+  let dependentDialects = ["::tilewright::tileas::TileasDialect"];
+}
+
 def TileasMaterializeSchedule : Pass<"tileas-materialize-schedule", "::mlir::func::FuncOp"> {
   let summary = "loops whose turns overlap as their schedule says";
   let description = [{

@@ -132,5 +132,15 @@ void plans::multiply(tileas::MmaOp mma, Actor &actor) {
         [](uint32_t sum, uint32_t left, uint32_t right) { return sum + left * right; },
         [](uint32_t sum) { return Bits(sum); });
   }
-  actor.set(mma.getResult(), Tile(acc.element, acc.holding, std::move(bits)));
+  Tile result(acc.element, acc.holding, std::move(bits));
+  if (mma.getRunning()) {
+    Actor::RunningProduct product{mma, result.bits, {}};
+    for (mlir::Value operand : {mma.getLhs(), mma.getRhs()})
+      if (auto *buffer = std::get_if<Buffer>(&actor.get(operand)); buffer && buffer->pipeline >= 0)
+        product.stages.push_back({buffer->pipeline, buffer->released});
+    actor.running.push_back(std::move(product));
+  } else if (mma.getAtom().getKind() == tileas::AtomKind::Wgmma) {
+    actor.endProducts(0); // who waits for it has waited for those before it
+  }
+  actor.set(mma.getResult(), std::move(result));
 }

@@ -63,8 +63,13 @@ void plans::registerSharedOps(HandlerTable &table) {
   table.on<tileas::WriteOp>(writeBuffer);
   table.on<tileas::ReadOp>(readBuffer);
   table.on<tileas::MmaOp>(multiply);
-  table.on<tileas::MmaWaitOp>(
-      [](tileas::MmaWaitOp op, Actor &actor) { actor.set(op.getResult(), actor.tile(op.getRunning())); });
+  table.on<tileas::MmaWaitOp>([](tileas::MmaWaitOp op, Actor &actor) {
+    actor.endProducts(op.getPending());
+    if (actor.findRunning(op.getRunning()))
+      return actor.refuse("leaves the product running that it waits for: it is one of the newest " +
+                          llvm::Twine(op.getPending()));
+    actor.set(op.getResult(), actor.tile(op.getRunning()));
+  });
   table.on<tileas::CreatePipelineOp>([](tileas::CreatePipelineOp op, Actor &actor) {
     int number = llvm::find(actor.plan.pipelines, op) - actor.plan.pipelines.begin();
     actor.set(op.getPipeline(), Pipeline{number});

@@ -2,7 +2,9 @@
 // Attention over whole tiles of keys: the queries are loaded once, keys and values through rings of their own, which
 // both loops share, and the powers go into the second product from the registers that they are computed in.
 // RUN: tilewright compile %s --target=nvidia:sm_90 --emit=tileas -o - | FileCheck %s --check-prefix=PLAN
-// RUN: tilewright compile %s --target=nvidia:sm_90 --emit=ptx -o - | FileCheck %s --check-prefix=PTX
+// RUN: tilewright compile %s --target=nvidia:sm_90 --emit=ptx -o %t.ptx
+// RUN: FileCheck %s --check-prefix=PTX < %t.ptx
+// RUN: FileCheck %s --check-prefix=LOOP < %t.ptx
 
 // PLAN-DAG: %[[Q:.*]] = tileas.create_pipeline of 2 : <1 x
 // PLAN-DAG: %[[K:.*]] = tileas.create_pipeline of 2 : <3 x
@@ -15,11 +17,14 @@
 // PLAN:   scf.for
 // PLAN:     tileas.consumer_wait %[[KEYS:[0-9]+]] : <3 x
 // PLAN:     %[[TILE:.*]] = tileas.consumer_read %[[KEYS]][0]
-// PLAN:     tileas.mma <wgmma m64n128k16> %[[QUERIES]], %[[TILE]]
+// PLAN:     tileas.mma <wgmma m64n128k16> %[[QUERIES]], %[[TILE]], %{{.*}} {running}
+// PLAN-NEXT: tileas.mma_wait
 // PLAN-NEXT: tileas.consumer_release %[[KEYS]]
 // PLAN:     tileas.consumer_wait %[[VALUES:[0-9]+]] : <3 x
-// PLAN:     tileas.mma <wgmma m64n128k16> %{{.*}}, %{{.*}}, %{{.*}} : tensor<128x128xbf16, #{{.*}}>, !tileas.buffer
+// PLAN:     tileas.mma <wgmma m64n128k16> %{{.*}}, %{{.*}}, %{{.*}} {running} : tensor<128x128xbf16, #{{.*}}>, !tileas.buffer
+// PLAN-NEXT: tileas.mma_wait
 // PLAN-NEXT: tileas.consumer_release %[[VALUES]]
+// PLAN:   } {tileas.schedule = "{{.*}}@1{{.*}}"}
 // PLAN:   scf.for
 // PLAN:     tileas.consumer_wait %[[KEYS]]
 // PLAN:     tileas.consumer_wait %[[VALUES]]
@@ -38,6 +43,20 @@
 // PTX: wgmma.mma_async.sync.aligned.m64n128k16.f32.bf16.bf16
 // PTX: ex2.approx.ftz.f32
 // PTX: setp.ne.b32 p, 1, 0; wgmma.mma_async.sync.aligned.m64n128k16.f32.bf16.bf16 {{[{].*[}]}}, {{[{]%r[0-9]+, %r[0-9]+, %r[0-9]+, %r[0-9]+[}]}}, %rd{{[0-9]+}}, p, 1, 1, 1;
+// While the softmax of a tile of keys is computed, its values' product of the tile before is running: the loop starts both
+// products, and waits for one of them first.
+// LOOP: wgmma.wait_group.sync.aligned 0
+// LOOP: [[LOOP:\$L__BB[0-9_]+]]:
+// LOOP: wgmma.mma_async
+// LOOP: wgmma.commit_group
+// LOOP: setp.ne.b32 p, 1, 0; wgmma.mma_async
+// LOOP: wgmma.commit_group
+// LOOP-NEXT: //
+// LOOP-NEXT: wgmma.wait_group.sync.aligned 1
+// LOOP: ex2.approx.ftz.f32
+// LOOP: wgmma.wait_group.sync.aligned 0
+// LOOP: cvt.rn.bf16x2.f32
+// LOOP: bra
 !view = !tileaa.view<[?, ?], bf16, strides = [?, 1]>
 module {
   func.func @attention(%q: i64, %k: i64, %v: i64, %o: i64, %keys: i32, %loose: i32, %scale: f32) attributes {tileaa.kernel} {

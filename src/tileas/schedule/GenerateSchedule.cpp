@@ -1,0 +1,79 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+#include "tileas/schedule/LoopProblem.h"
+#include "tileas/schedule/Passes.h"
+
+#include "mlir/IR/Builders.h"
+
+namespace tilewright {
+#define GEN_PASS_DEF_TILEASGENERATESCHEDULE
+#include "tileas/schedule/Passes.h.inc"
+} // namespace tilewright
+
+using namespace mlir;
+using namespace tilewright;
+using namespace tilewright::tileas;
+
+namespace {
+
+// Of two loops one after the other, of which the second goes on where the first ends, the second is the rest: a few
+// iterations at most, in which nothing overlaps.
+bool isRest(scf::ForOp loop) {
+  for (Operation *op = loop->getPrevNode(); op; op = op->getPrevNode())
+    if (auto before = dyn_cast<scf::ForOp>(op); before && before.getUpperBound() == loop.getLowerBound())
+      return true;
+  return false;
+}
+
+class GenerateSchedule : public tilewright::impl::TileasGenerateScheduleBase<GenerateSchedule> {
+public:
+  using TileasGenerateScheduleBase::TileasGenerateScheduleBase;
+
+  LogicalResult initialize(MLIRContext *) override {
+    if (kind == "serial" || kind == "cost-based")
+      return success();
+    llvm::errs() << "tileas-generate-schedule: kind is '" << kind << "', expected serial or cost-based\n";
+    return failure();
+  }
+
+  void runOnOperation() override {
+    getOperation().walk([&](scf::ForOp loop) {
+      bool isMarked = llvm::any_of(loop.getBody()->getOperations(), [](Operation &op) { return op.hasAttr(costAttr); });
+      if (!isMarked)
+        return;
+      if (kind == "cost-based" && !isRest(loop))
+        if (auto found = LoopDependences::of(loop))
+          decide(loop, *found);
+      for (Operation &op : *loop.getBody())
+        op.removeAttr(costAttr);
+      if (!loop->hasAttr(scheduleAttr))
+        joinProducts(loop);
+    });
+  }
+
+private:
+  // A turn that is hardly shorter is not worth the code before and behind the loop.
+  static constexpr int64_t leastGain = 20; // a twentieth
+
+  static void decide(scf::ForOp loop, const LoopDependences &found) {
+    LoopProblem problem(loop, found);
+    if (!problem.isMarked())
+      return;
+    auto chosen = problem.solve();
+    if (chosen && chosen->cycles * leastGain <= chosen->serialCycles * (leastGain - 1))
+      loop->setAttr(scheduleAttr, StringAttr::get(loop.getContext(), chosen->schedule.text()));
+  }
+
+  // A product that nothing is done beside waits for its own end.
+  static void joinProducts(scf::ForOp loop) {
+    for (MmaWaitOp wait : llvm::make_early_inc_range(loop.getBody()->getOps<MmaWaitOp>())) {
+      auto mma = wait.getRunning().getDefiningOp<MmaOp>();
+      if (!mma || !mma->hasOneUse() || wait->getPrevNode() != mma)
+        continue;
+      mma.setRunning(false);
+      wait.getResult().replaceAllUsesWith(mma.getResult());
+      wait.erase();
+    }
+  }
+};
+
+} // namespace

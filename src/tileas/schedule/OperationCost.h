@@ -1,0 +1,55 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+// What an operation costs one warpgroup that has a multiprocessor to itself, in cycles: as a thread's instructions, on
+// the unit that does the work, and until its result is there. A warpgroup has one warp on each of the four schedulers.
+#ifndef TILEWRIGHT_TILEAS_SCHEDULE_OPERATIONCOST_H
+#define TILEWRIGHT_TILEAS_SCHEDULE_OPERATIONCOST_H
+
+#include "mlir/IR/Operation.h"
+#include "target/nvidia/Architecture.h"
+
+namespace tilewright::tileas {
+
+enum class Unit : unsigned { Thread, Tensor, Special, Memory };
+constexpr unsigned unitCount = 4;
+llvm::StringRef nameOf(Unit unit);
+
+struct OperationCost {
+  Unit unit = Unit::Thread;
+  int64_t issue = 0;   // of the thread
+  int64_t cycles = 0;  // of the unit, if it is not the thread
+  int64_t latency = 0; // from its start until its result can be used
+
+  mlir::Attribute toAttribute(mlir::MLIRContext *context) const;
+  static std::optional<OperationCost> of(mlir::Operation *op);
+};
+
+/// The mark that tileas-prepare-for-scheduling leaves.
+constexpr llvm::StringLiteral costAttr = "tileas.cost";
+
+/// What an architecture does in a cycle.
+struct Rates {
+  unsigned architecture;
+  // Results of a multiprocessor: CUDA C++ Programming Guide, "Throughput of native arithmetic instructions".
+  unsigned f32, compare, integer, shuffle, special, convert;
+  // Bytes of shared memory.
+  unsigned sharedBytes;
+  // Operations of the tensor cores on numbers of 16 bits: NVIDIA H100 white paper, 989.4 TFLOPS of 132 multiprocessors
+  // at 1830 MHz.
+  unsigned tensor;
+  // From the last instruction until its result is there: "Dissecting the NVIDIA Hopper architecture through
+  // microbenchmarking" (Luo et al., 2024), rounded up.
+  unsigned aluLatency, specialLatency, shuffleLatency, sharedLatency, tensorLatency, globalLatency;
+};
+/// Null where it is not known.
+const Rates *ratesOf(const nvidia::Architecture &architecture);
+
+/// How many different values a thread has of it: of a tile that was made wider fewer than registers.
+int64_t distinctValues(mlir::Value value);
+/// Registers of a thread for these.
+int64_t registersFor(mlir::Value value);
+OperationCost costOf(mlir::Operation *op, const Rates &rates);
+
+} // namespace tilewright::tileas
+
+#endif
