@@ -68,6 +68,7 @@ void tilewright::buildTileasPlan(OpPassManager &passes, const nvidia::Architectu
   function(createTileasLegalizeElementwise(elementwise));
   TileasMaterializeConvertLayoutOptions conversions;
   conversions.alwaysSwizzle = switches.alwaysSwizzle;
+  conversions.arch = architecture.name.str();
   function(createTileasMaterializeConvertLayout(conversions));
   function(createTileasLegalizeAtomics());
   TileasAllocateSharedOptions shared;

@@ -43,17 +43,22 @@ LogicalResult tilewright::lowerCat(tileaa::CatOp cat, TileRegisters &tiles) {
   return success();
 }
 
+// The number of the register in which a thread has what its first has, but for these offsets; nothing where that takes
+// another thread or offsets that are not known.
+static std::optional<uint64_t> registerAt(OperandRange offsets, const LinearLayout &whole) {
+  layout::F2Vector first = 0;
+  for (auto [dim, offset] : llvm::enumerate(offsets)) {
+    auto constant = getConstantIntValue(offset);
+    if (!constant || *constant < 0 || uint64_t(*constant) >= whole.outputSize(layout::tileDim(dim)))
+      return std::nullopt;
+    first |= whole.outputAt(layout::tileDim(dim), *constant);
+  }
+  return layout::F2Matrix(whole.outputBits(), whole.basisOf(Dim::Register)).solve(first);
+}
+
 LogicalResult tilewright::lowerExtract(tileaa::ExtractOp extract, TileRegisters &tiles) {
   const LinearLayout &source = tileas::layoutOf(extract.getSource());
-  layout::F2Vector first = 0;
-  for (auto [dim, offset] : llvm::enumerate(extract.getOffsets())) {
-    auto constant = getConstantIntValue(offset);
-    if (!constant || *constant < 0 || uint64_t(*constant) >= source.outputSize(layout::tileDim(dim)))
-      return disagree(extract);
-    first |= source.outputAt(layout::tileDim(dim), *constant);
-  }
-  layout::F2Matrix matrix(source.outputBits(), source.basisOf(Dim::Register));
-  auto moved = matrix.solve(first);
+  auto moved = registerAt(extract.getOffsets(), source);
   if (!moved)
     return disagree(extract);
   // Offsets are multiples of the part's extents, so what they add to an element
@@ -68,10 +73,39 @@ LogicalResult tilewright::lowerExtract(tileaa::ExtractOp extract, TileRegisters 
   return success();
 }
 
+// Of a part whose place is the same registers of all threads: those of the whole that stay in the first part are the
+// part's, in order.
+static LogicalResult insertRegisters(tileaa::InsertOp insert, TileRegisters &tiles) {
+  const LinearLayout &whole = tileas::layoutOf(insert.getResult());
+  auto moved = registerAt(insert.getOffsets(), whole);
+  if (!moved || insert.getDestination().getType() != insert.getType())
+    return disagree(insert);
+  SmallVector<unsigned> bits;
+  ArrayRef<int64_t> shape = cast<RankedTensorType>(insert.getSource().getType()).getShape();
+  for (unsigned bit = 0; bit != whole.inputBits(Dim::Register); ++bit) {
+    bool stays = true;
+    for (auto [dim, extent] : llvm::enumerate(shape))
+      stays &= int64_t(whole.basis(Dim::Register, bit, layout::tileDim(dim))) < extent;
+    if (stays)
+      bits.push_back(bit);
+  }
+  SmallVector<Value> registers = tiles.get(insert.getDestination());
+  for (auto [reg, value] : llvm::enumerate(tiles.get(insert.getSource()))) {
+    uint64_t place = *moved;
+    for (auto [bit, target] : llvm::enumerate(bits))
+      place ^= (reg >> bit & 1) << target;
+    registers[place] = value;
+  }
+  tiles.set(insert, registers);
+  return success();
+}
+
 LogicalResult tilewright::lowerInsert(tileaa::InsertOp insert, TileRegisters &tiles) {
   OpBuilder &b = tiles.builder;
   const LinearLayout &whole = tileas::layoutOf(insert.getResult());
   auto part = cast<RankedTensorType>(insert.getSource().getType());
+  if (tileas::layoutOfParts(whole, part.getShape()) == tileas::layoutOf(part))
+    return insertRegisters(insert, tiles);
   if (tileas::layoutOf(part) != tileas::repeatedOver(whole, part.getShape()) ||
       insert.getDestination().getType() != insert.getType())
     return disagree(insert);

@@ -70,12 +70,27 @@ Error lowerNvvm(mlir::ModuleOp module, const PtxOptions &options) {
   return Error::success();
 }
 
+// Some of what LLVM does takes time that grows with the square of a block's length, and the blocks of large tiles are
+// long: for a thread that has 4096 elements of each tile, minutes. Such code does without; the assembler optimizes too.
+constexpr size_t longBlock = 32768; // in instructions
+
+bool hasLongBlock(const Function &function) {
+  return any_of(function, [](const BasicBlock &block) { return block.size() > longBlock; });
+}
+
+bool isWorthItsTime(StringRef pass, const Any &unit) {
+  const auto *function = any_cast<const Function *>(&unit);
+  return pass != "VectorCombinePass" || !function || !hasLongBlock(**function);
+}
+
 void optimize(Module &module, TargetMachine &target, unsigned optLevel) {
   static const OptimizationLevel levels[] = {OptimizationLevel::O0, OptimizationLevel::O1, OptimizationLevel::O2,
                                              OptimizationLevel::O3};
   OptimizationLevel level = levels[std::min(optLevel, 3u)];
   LlvmAnalyses analyses;
-  PassBuilder builder(&target);
+  PassInstrumentationCallbacks callbacks;
+  callbacks.registerShouldRunOptionalPassCallback(isWorthItsTime);
+  PassBuilder builder(&target, PipelineTuningOptions(), std::nullopt, &callbacks);
   analyses.registerIn(builder);
   ModulePassManager passes =
       optLevel == 0 ? builder.buildO0DefaultPipeline(level) : builder.buildPerModuleDefaultPipeline(level);
@@ -217,6 +232,8 @@ Expected<std::string> emitPtx(mlir::ModuleOp source, const Architecture &archite
     return error;
 
   begin("code generation");
+  if (any_of(*module, hasLongBlock))
+    (*target)->setOptLevel(CodeGenOptLevel::None);
   SmallVector<char, 0> text;
   raw_svector_ostream os(text);
   legacy::PassManager passes;

@@ -45,3 +45,33 @@ LinearLayout tileas::repeatedOver(const LinearLayout &whole, ArrayRef<int64_t> s
     }
   return LinearLayout(whole.inputs(), outputs, bases);
 }
+
+std::optional<LinearLayout> tileas::layoutOfParts(const LinearLayout &whole, ArrayRef<int64_t> shape) {
+  SmallVector<DimSize> outputs;
+  for (auto [dim, extent] : llvm::enumerate(shape))
+    outputs.push_back({tileDim(dim), unsigned(llvm::Log2_64(extent))});
+  LinearLayout part({}, outputs, {});
+  SmallVector<DimSize> inputs;
+  SmallVector<F2Vector> bases;
+  F2Space parts;
+  for (DimSize in : whole.inputs()) {
+    unsigned bits = 0;
+    for (F2Vector basis : whole.basisOf(in.dim)) {
+      F2Vector low = 0, high = 0;
+      for (auto [dim, extent] : llvm::enumerate(shape)) {
+        uint64_t place = whole.coordinate(basis, tileDim(dim));
+        low |= part.outputAt(tileDim(dim), place & (extent - 1));
+        high |= whole.outputAt(tileDim(dim), place & ~(extent - 1));
+      }
+      if (high) {
+        if (in.dim != Dim::Register || low || !parts.insert(high))
+          return std::nullopt;
+        continue;
+      }
+      bases.push_back(low);
+      ++bits;
+    }
+    inputs.push_back({in.dim, bits});
+  }
+  return LinearLayout(inputs, outputs, bases);
+}

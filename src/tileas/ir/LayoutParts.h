@@ -25,6 +25,9 @@ std::optional<llvm::SmallVector<PlaceBit>> placesAlong(const layout::LinearLayou
 /// that would lie there.
 layout::LinearLayout repeatedOver(const layout::LinearLayout &whole, llvm::ArrayRef<int64_t> shape);
 
+/// The layout of each part of that shape where all parts are held alike, each in registers of its own.
+std::optional<layout::LinearLayout> layoutOfParts(const layout::LinearLayout &whole, llvm::ArrayRef<int64_t> shape);
+
 /// A tileaa.scan with this attribute gives each element what came before it,
 /// the identity for the first.
 constexpr llvm::StringLiteral exclusiveAttr = "tileas.exclusive";

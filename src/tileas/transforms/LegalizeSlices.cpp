@@ -16,43 +16,9 @@ namespace tilewright {
 using namespace mlir;
 using namespace tilewright;
 using layout::Dim;
-using layout::DimSize;
-using layout::F2Vector;
 using layout::LinearLayout;
 
 namespace {
-
-// The layout of each part of that shape where all parts are held alike, each in
-// registers of its own.
-std::optional<LinearLayout> layoutOfParts(const LinearLayout &whole, ArrayRef<int64_t> shape) {
-  SmallVector<DimSize> outputs;
-  for (auto [dim, extent] : llvm::enumerate(shape))
-    outputs.push_back({layout::tileDim(dim), unsigned(llvm::Log2_64(extent))});
-  LinearLayout part({}, outputs, {});
-  SmallVector<DimSize> inputs;
-  SmallVector<F2Vector> bases;
-  layout::F2Space parts;
-  for (DimSize in : whole.inputs()) {
-    unsigned bits = 0;
-    for (F2Vector basis : whole.basisOf(in.dim)) {
-      F2Vector low = 0, high = 0;
-      for (auto [dim, extent] : llvm::enumerate(shape)) {
-        uint64_t place = whole.coordinate(basis, layout::tileDim(dim));
-        low |= part.outputAt(layout::tileDim(dim), place & (extent - 1));
-        high |= whole.outputAt(layout::tileDim(dim), place & ~(extent - 1));
-      }
-      if (high) {
-        if (in.dim != Dim::Register || low || !parts.insert(high))
-          return std::nullopt;
-        continue;
-      }
-      bases.push_back(low);
-      ++bits;
-    }
-    inputs.push_back({in.dim, bits});
-  }
-  return LinearLayout(inputs, outputs, bases);
-}
 
 class LegalizeSlices : public tilewright::impl::TileasLegalizeSlicesBase<LegalizeSlices> {
   void runOnOperation() override {
@@ -108,7 +74,7 @@ class LegalizeSlices : public tilewright::impl::TileasLegalizeSlicesBase<Legaliz
     bool isKnown =
         llvm::all_of(extract.getOffsets(), [](Value offset) { return getConstantIntValue(offset).has_value(); });
     if (isKnown)
-      if (auto layout = layoutOfParts(tileas::layoutOf(extract.getSource()), type.getShape()))
+      if (auto layout = tileas::layoutOfParts(tileas::layoutOf(extract.getSource()), type.getShape()))
         return comesAs(extract.getResult(), *layout);
     OpBuilder builder(extract);
     Value read =

@@ -30,6 +30,10 @@ def TileasMaterializeConvertLayout : Pass<"tileas-materialize-convert-layout", "
     buffer and a read from it; the buffer's layout is that of `layout::planConversion`, with the fewest bank conflicts.
     The others stay, for tileas-to-nvvm.
 
+    Where the buffers of whole tiles need more shared memory than a block has, tiles go through it in parts that are each
+    in registers of its own: `tileaa.extract`, the conversion of the part, `tileaa.insert`. Where that is too much too,
+    what is in a buffer for several operations is written to one for each.
+
     ```
     %y = tileas.convert_layout %x   -->   %b = tileas.alloc : !tileas.buffer<...>
                                           tileas.write %x, %b
@@ -37,7 +41,8 @@ def TileasMaterializeConvertLayout : Pass<"tileas-materialize-convert-layout", "
     ```
   }];
   let options = [Option<"alwaysSwizzle", "always-swizzle", "bool", "false",
-                        "units of 16 bytes also change places where the buffer has no bank conflicts without">];
+                        "units of 16 bytes also change places where the buffer has no bank conflicts without">,
+                 Option<"arch", "arch", "std::string", "\"sm_80\"", "architecture, as in sm_90">];
   let dependentDialects = ["::tilewright::tileas::TileasDialect"];
 }
 
