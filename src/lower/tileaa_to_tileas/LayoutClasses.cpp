@@ -91,6 +91,15 @@ void LayoutClasses::visit(Operation *op) {
     for (auto [x, y] : llvm::zip(a, b))
       unite(x, y);
   };
+  // All tiles of an operation, but those that each use has for itself.
+  auto uniteKnown = [&](Operation *op) {
+    Value first;
+    for (Value tile : llvm::concat<Value>(llvm::to_vector(op->getOperands()), llvm::to_vector(op->getResults())))
+      if (isKnown(tile)) {
+        first = first ? first : tile;
+        unite(first, tile);
+      }
+  };
   auto shapeOf = [](Value tile) { return llvm::to_vector(cast<RankedTensorType>(tile.getType()).getShape()); };
   llvm::TypeSwitch<Operation *>(op)
       .Case([&](scf::ForOp loop) {
@@ -143,34 +152,17 @@ void LayoutClasses::visit(Operation *op) {
               return layout.slice(axis).withoutFreeRegisters();
             });
       })
-      .Case([&](tileaa::ScanOp scan) {
-        for (Value tile : llvm::concat<Value>(llvm::to_vector(scan.getSources()), llvm::to_vector(scan.getResults())))
-          unite(scan.getSources()[0], tile);
-      })
       .Case([&](tileaa::StorePtrOp store) {
         if (store.getMask())
           unite(store.getAddresses(), store.getMask());
       })
-      .Case<tileaa::LoadPtrOp, tileaa::AtomicRmwOp, tileaa::AtomicCasOp>([&](auto access) {
-        Value first;
-        for (Value tile :
-             llvm::concat<Value>(llvm::to_vector(access->getOperands()), llvm::to_vector(access->getResults())))
-          if (isKnown(tile)) {
-            first = first ? first : tile;
-            unite(first, tile);
-          }
-      })
+      .Case<tileaa::LoadPtrOp, tileaa::AtomicRmwOp, tileaa::AtomicCasOp, tileaa::ScanOp>(uniteKnown)
       .Case([&](tileaa::MmaOp mma) { unite(mma.getAcc(), mma.getResult()); })
       .Case([&](tileaa::InsertOp insert) { unite(insert.getDestination(), insert.getResult()); })
       .Default([&](Operation *op) {
         if (!op->hasTrait<OpTrait::Elementwise>() && !isa<tileaa::AssumeDivByOp>(op))
           return;
-        Value first;
-        for (Value tile : llvm::concat<Value>(llvm::to_vector(op->getResults()), llvm::to_vector(op->getOperands())))
-          if (isKnown(tile)) {
-            first = first ? first : tile;
-            unite(first, tile);
-          }
+        uniteKnown(op);
       });
 }
 

@@ -269,7 +269,16 @@ LogicalResult ReduceOp::verify() {
   return verifyFold(*this);
 }
 LogicalResult ScanOp::verify() {
-  return verifyFold(*this);
+  if (failed(verifyFold(*this)))
+    return failure();
+  // Each thread scans what it has: with layouts, of all sources and results alike.
+  auto tile = cast<RankedTensorType>(getSources()[0].getType());
+  for (Type type : llvm::concat<const Type>(getSources().getTypes(), getResultTypes())) {
+    auto other = cast<RankedTensorType>(type);
+    if (other.getShape() != tile.getShape() || other.getEncoding() != tile.getEncoding())
+      return emitOpError() << "has tiles of " << tile << " and " << other << ", expected one shape and layout";
+  }
+  return success();
 }
 
 //===-- folders -----------------------------------------------------------===//

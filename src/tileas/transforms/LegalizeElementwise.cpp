@@ -28,6 +28,20 @@ bool isEightBits(Type format) {
   return isa<Float8E4M3FNType, Float8E5M2Type>(format);
 }
 
+// With signaling NaN made quiet, which for the larger of two makes no difference: folders of MLIR and LLVM take it for
+// the result of IEEE 754's maxNum, which is NaN then.
+Value quieted(Value x) {
+  DenseFPElementsAttr constant;
+  if (!matchPattern(x, m_Constant(&constant)) ||
+      llvm::none_of(constant, [](const APFloat &value) { return value.isSignaling(); }))
+    return x;
+  auto quiet = constant.mapValues(getElementTypeOrSelf(x.getType()), [](const APFloat &value) {
+    return (value.isSignaling() ? value.makeQuiet() : value).bitcastToAPInt();
+  });
+  OpBuilder builder(x.getDefiningOp());
+  return arith::ConstantOp::create(builder, x.getLoc(), x.getType(), cast<TypedAttr>(quiet));
+}
+
 // Operations of arith and math that say the same, where LLVM has an instruction for them: the larger and the smaller of
 // f16, bf16 and f32, of which the hardware takes -0 to be smaller than +0 (PTX ISA, max), and the fma of halves.
 bool replaceByTwin(tileaa::FloatOp op) {
@@ -43,9 +57,9 @@ bool replaceByTwin(tileaa::FloatOp op) {
   };
   switch (op.getKind()) {
   case FloatKind::Max:
-    return replace(arith::MaxNumFOp::create(builder, op.getLoc(), x[0], x[1]));
+    return replace(arith::MaxNumFOp::create(builder, op.getLoc(), quieted(x[0]), quieted(x[1])));
   case FloatKind::Min:
-    return replace(arith::MinNumFOp::create(builder, op.getLoc(), x[0], x[1]));
+    return replace(arith::MinNumFOp::create(builder, op.getLoc(), quieted(x[0]), quieted(x[1])));
   case FloatKind::Maximum:
     return !element.isF64() && replace(arith::MaximumFOp::create(builder, op.getLoc(), x[0], x[1]));
   case FloatKind::Minimum:
