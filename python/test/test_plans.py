@@ -42,6 +42,17 @@ def count(x, total):
 
 
 @ct.kernel
+def gemm_tf32(a, b, c, m: ct.Constant[int], n: ct.Constant[int], k: ct.Constant[int], across: ct.Constant[bool]):
+    total = ct.full((m, n), 0, dtype=ct.float32)
+    order = (0, 1) if across else (1, 0)
+    for i in range(ct.cdiv(a.shape[1], k)):
+        x = ct.load(a, index=(ct.bid(0), i), shape=(m, k), padding_mode=ct.PaddingMode.ZERO)
+        y = ct.load(b, index=(i, ct.bid(1)), shape=(k, n), order=order, padding_mode=ct.PaddingMode.ZERO)
+        total = ct.mma(ct.astype(x, ct.tfloat32), ct.astype(y, ct.tfloat32), total)
+    ct.store(c, index=(ct.bid(0), ct.bid(1)), tile=total)
+
+
+@ct.kernel
 def gemm_of_rows(a, rows, b, c, m: ct.Constant[int], n: ct.Constant[int], k: ct.Constant[int]):
     block, column = ct.bid(0), ct.bid(1)
     taken = ct.load(rows, index=(block,), shape=(m,), padding_mode=ct.PaddingMode.ZERO)
@@ -70,6 +81,25 @@ def test_products(monkeypatch, architecture, dtype):
     found, expected = np.zeros((192, 208), dtype), a.astype(np.float32) @ b.astype(np.float32)
     run(monkeypatch, f"tileas:{architecture}", gemm, (2, 2), (a, b, found, 128, 128, 32), schedules=3)
     assert (found == expected.astype(dtype)).all()
+
+
+@pytest.mark.parametrize("architecture", ARCHITECTURES)
+@pytest.mark.parametrize("across", [False, True])
+def test_products_of_rounded_operands(monkeypatch, architecture, across):
+    """Numbers that tf32 does not have: whoever brings them has to round them, ties to even."""
+    random = np.random.default_rng(0)
+    a, b = (random.integers(-(2**13), 2**13, shape).astype(np.float32) for shape in ((140, 96), (96, 132)))
+    a[0, :4] = b[:4, 0] = (8188, 8196, 4098, 4102)
+    found = np.zeros((140, 132), np.float32)
+    stored = b if across else np.ascontiguousarray(b.T)
+    run(monkeypatch, f"tileas:{architecture}", gemm_tf32, (2, 2), (a, stored, found, 128, 128, 32, across), schedules=3)
+
+    def rounded(x):
+        unit = 2.0 ** np.maximum(0, np.floor(np.log2(np.maximum(1, abs(x)))) - 10)
+        return np.round(x / unit) * unit
+
+    expected = rounded(a) @ rounded(b)
+    assert np.abs(found - expected).max() <= 2.0**-20 * np.abs(expected).max()
 
 
 @pytest.mark.parametrize("architecture", ARCHITECTURES)

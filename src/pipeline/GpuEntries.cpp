@@ -33,6 +33,8 @@ cuda::TensorMapInfo::Element elementOf(Type type) {
     return Element::F32;
   if (type.isF64())
     return Element::F64;
+  if (type.isTF32())
+    return Element::TF32; // rounds
   switch (type.getIntOrFloatBitWidth()) {
   case 8:
     return Element::U8;
@@ -49,12 +51,13 @@ cuda::TensorMapInfo::Element elementOf(Type type) {
 cuda::TensorMapInfo describeTensorMap(DictionaryAttr map) {
   cuda::TensorMapInfo info;
   Type element = map.getAs<TypeAttr>("element").getValue();
+  int64_t bytes = element.isTF32() ? 4 : element.getIntOrFloatBitWidth() / 8;
   info.pointer = map.getAs<IntegerAttr>("base").getInt();
   info.element = elementOf(element);
   for (Attribute extent : llvm::reverse(map.getAs<ArrayAttr>("shape")))
     info.shape.push_back(numberOf(extent));
   for (Attribute stride : llvm::drop_begin(llvm::reverse(map.getAs<ArrayAttr>("strides"))))
-    info.strides.push_back(numberOf(stride, element.getIntOrFloatBitWidth() / 8));
+    info.strides.push_back(numberOf(stride, bytes));
   for (int64_t extent : llvm::reverse(map.getAs<DenseI64ArrayAttr>("box").asArrayRef()))
     info.box.push_back(extent);
   switch (map.getAs<IntegerAttr>("swizzle").getInt()) {

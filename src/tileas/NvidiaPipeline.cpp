@@ -27,6 +27,7 @@ void tilewright::buildTileaaToTileas(OpPassManager &passes, const nvidia::Archit
   function(createTileasPlanCta());
   TileaaToTileasOptions layouts;
   layouts.arch = architecture.name.str();
+  layouts.tensorMaps = abi == nvidia::LaunchAbi::Tilewright;
   function(createTileaaToTileas(layouts));
   function(createTileasLegalizeScan());
   function(createTileasLegalizeSlices());

@@ -3,6 +3,7 @@
 // The steps of pipelines, and the tensor memory accelerator: boxes between memory and shared memory, with the swizzle
 // that the hardware has. Who reads them through a layout that is another one gets other elements.
 #include "interpreter/Context.h"
+#include "interpreter/FloatFormat.h"
 #include "interpreter/Walk.h"
 #include "interpreter/plans/Box.h"
 #include "interpreter/plans/PointerAccess.h"
@@ -250,6 +251,11 @@ void TileBlock::startOwn(Actor &actor, Load load, const Holding &holding,
   start(std::move(copy));
 }
 
+// Boxes of tf32 are rounded on their way.
+static Bits bitsBrought(Bits bits, Element element) {
+  return element == Element::TF32 ? formatOf(element).encode(formatOf(Element::F32).decode(bits)) : bits;
+}
+
 llvm::Error TileBlock::finishCopy(size_t number) {
   Copy copy = std::move(copies[number]);
   copies.erase(copies.begin() + number);
@@ -260,7 +266,8 @@ llvm::Error TileBlock::finishCopy(size_t number) {
   unsigned width = interpreter::storageBytes(copy.element);
   for (auto [offset, address] : copy.elements) {
     if (copy.kind != Copy::Store)
-      shared.write(recorded, copy.issued, offset, width, address ? global.read(address, copy.element) : 0);
+      shared.write(recorded, copy.issued, offset, width,
+                   address ? bitsBrought(global.read(address, copy.element), copy.element) : 0);
     else if (Bits bits = shared.read(recorded, copy.issued, offset, width); address)
       global.write(address, copy.element, bits);
   }

@@ -5,11 +5,12 @@
 #include "lower/tileaa_to_tileas/TileaaToTileas.h"
 #include "lower/tileaa_to_tileas/AccessLayouts.h"
 #include "lower/tileaa_to_tileas/LayoutClasses.h"
-#include "tileaa/analysis/LoadedTile.h"
 #include "tileas/analysis/ArchitectureOption.h"
 #include "tileas/analysis/PointerMemory.h"
 #include "tileas/analysis/ViewMemory.h"
 #include "tileas/ir/Tileas.h"
+#include "tileas/transforms/BroughtTile.h"
+#include "tileas/transforms/TmaAccess.h"
 #include "tileas/transforms/WgmmaPlan.h"
 
 #include "mlir/Dialect/Arith/IR/Arith.h"
@@ -38,9 +39,9 @@ double frequency(Operation *op) {
 
 class Assignment {
 public:
-  Assignment(func::FuncOp function, const nvidia::Architecture &architecture)
-      : function(function), architecture(architecture), warps(tileas::warpsOf(function)), classes(function),
-        slopes(function) {}
+  Assignment(func::FuncOp function, const nvidia::Architecture &architecture, bool tensorMaps)
+      : function(function), architecture(architecture), tensorMaps(tensorMaps), warps(tileas::warpsOf(function)),
+        classes(function), slopes(function) {}
 
   LogicalResult run() {
     function.walk([&](Operation *op) { propose(op); });
@@ -136,11 +137,16 @@ private:
       auto memory = memoryAt(load);
       return memory ? std::optional(tileas::orderOf(*memory)) : std::nullopt;
     }
-    auto loaded = tileaa::loadedTile(tile);
+    auto loaded = tileas::broughtTile(tile);
     if (!loaded)
       return std::nullopt;
     ArrayRef<int64_t> shape = cast<RankedTensorType>(tile.getType()).getShape();
     tileaa::LoadViewOp load = loaded->load;
+    // What threads would have to round is as if they had computed it.
+    std::string why;
+    if (loaded->format && (!tensorMaps || !architecture.hasWgmma() ||
+                           !tileas::describeTmaAccess(load.getView(), loaded->dimMap, shape, why)))
+      return std::nullopt;
     return tileas::orderOf(tileas::memoryOf(load.getView(), load.getOffsets(), loaded->dimMap, shape));
   }
 
@@ -161,10 +167,18 @@ private:
     return true;
   }
 
+  // Of a rounded operand that lies across, nothing: threads can hold the left one as they like.
+  std::optional<SmallVector<unsigned>> orderOfLeft(tileaa::MmaOp mma) {
+    auto order = orderInMemory(mma.getLhs());
+    if (order && order->front() != 1 && mma.getLhs().getDefiningOp<tileaa::ConvertOp>())
+      return std::nullopt;
+    return order;
+  }
+
   void proposeProduct(tileaa::MmaOp mma) {
     std::optional<tileas::MmaPlan> plan;
     if (!isTransposedByWriting(mma))
-      plan = tileas::chooseWgmma(mma, architecture, warps, orderInMemory(mma.getLhs()), orderInMemory(mma.getRhs()));
+      plan = tileas::chooseWgmma(mma, architecture, warps, orderOfLeft(mma), orderInMemory(mma.getRhs()));
     if (!plan)
       plan = tileas::chooseMma(mma, architecture, warps);
     if (!plan)
@@ -378,6 +392,7 @@ private:
 
   func::FuncOp function;
   const nvidia::Architecture &architecture;
+  bool tensorMaps;
   int64_t warps;
   LayoutClasses classes;
   tileas::TileSlopes slopes;
@@ -393,7 +408,7 @@ public:
     const nvidia::Architecture *architecture = tileas::architectureOf(arch, getOperation());
     if (!architecture)
       return signalPassFailure();
-    if (failed(Assignment(getOperation(), *architecture).run()))
+    if (failed(Assignment(getOperation(), *architecture, tensorMaps).run()))
       signalPassFailure();
   }
 };

@@ -68,7 +68,7 @@ class AttachTmaDescArgs : public tilewright::impl::TileasAttachTmaDescArgsBase<A
     return builder.getDictionaryAttr({
         builder.getNamedAttr("base", describe(view.getBase())),
         builder.getNamedAttr("box", make.getBoxAttr()),
-        builder.getNamedAttr("element", TypeAttr::get(type.getElementType())),
+        builder.getNamedAttr("element", TypeAttr::get(make.getFormat().value_or(type.getElementType()))),
         builder.getNamedAttr("shape", list(type.getShape(), view.getDynamicShape())),
         builder.getNamedAttr("strides", list(type.getStrides(), view.getDynamicStrides())),
         builder.getNamedAttr("swizzle", make.getSwizzleAttr()),

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-#include "tileaa/analysis/LoadedTile.h"
 #include "tileas/analysis/ArchitectureOption.h"
 #include "tileas/ir/Tileas.h"
+#include "tileas/transforms/BroughtTile.h"
 #include "tileas/transforms/Passes.h"
 
 #include "mlir/Dialect/Arith/IR/Arith.h"
@@ -79,7 +79,7 @@ private:
   static bool isBrought(Value operand) {
     return llvm::all_of(operand.getUsers(), [&](Operation *user) {
       auto write = dyn_cast<tileas::WriteOp>(user);
-      return !write || write.getBuffer() != operand || tileaa::loadedTile(write.getTile());
+      return !write || write.getBuffer() != operand || tileas::broughtTile(write.getTile());
     });
   }
 

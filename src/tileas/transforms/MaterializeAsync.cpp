@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-#include "tileaa/analysis/LoadedTile.h"
 #include "tileas/analysis/ArchitectureOption.h"
+#include "tileas/transforms/BroughtTile.h"
 #include "tileas/transforms/Passes.h"
 #include "tileas/transforms/TmaAccess.h"
 #include "tileas/transforms/ValueFlow.h"
@@ -24,7 +24,7 @@ constexpr int32_t warpsOfGroup = 4;
 
 // A load that goes straight into a buffer, from which products read it: in its own block, or in loops further in.
 struct StagedLoad {
-  tileaa::LoadedTile tile;
+  tileas::BroughtTile tile;
   tileas::WriteOp write;
   tileas::AllocOp alloc;
   tileas::TmaAccess access;
@@ -87,7 +87,7 @@ std::optional<StagedLoad> matchLoad(tileas::AllocOp alloc) {
     else
       return std::nullopt;
   }
-  auto loaded = write ? tileaa::loadedTile(write.getTile()) : std::nullopt;
+  auto loaded = write ? tileas::broughtTile(write.getTile()) : std::nullopt;
   if (!loaded || uses.empty())
     return std::nullopt;
   tileaa::LoadViewOp load = loaded->load;
@@ -413,7 +413,8 @@ private:
     // Views are made of parameters: both agents see them.
     OpBuilder outside(pipeline.getDefiningOp());
     Value desc = tileas::MakeTmaDescOp::create(outside, loc, tileas::TmaDescType::get(&getContext()), load.getView(),
-                                               staged.access.box, unsigned(staged.access.swizzle));
+                                               staged.access.box, unsigned(staged.access.swizzle),
+                                               staged.tile.format ? TypeAttr::get(*staged.tile.format) : TypeAttr());
     tileas::TmaLoadOp::create(builder, loc, desc, offsets, pipeline, index, staged.access.splitDim,
                               staged.access.boxes);
     if (isLast)

@@ -84,7 +84,7 @@ private:
     OpBuilder outside(store.getView().getDefiningOp());
     outside.setInsertionPointAfter(store.getView().getDefiningOp());
     Value desc = tileas::MakeTmaDescOp::create(outside, loc, tileas::TmaDescType::get(&getContext()), store.getView(),
-                                               access->box, unsigned(access->swizzle));
+                                               access->box, unsigned(access->swizzle), TypeAttr());
     auto top = OpBuilder::atBlockBegin(&getOperation().getBody().front());
     SmallVector<Value> own;
     int64_t parts = type.getShape()[dim] / shape[dim], count = std::min<int64_t>(parts, 2);

@@ -95,6 +95,8 @@ void plans::registerValueOps(HandlerTable &table) {
   });
   table.on<tileas::MakeTmaDescOp>([](tileas::MakeTmaDescOp op, Actor &actor) {
     TensorMap map{std::get<View>(actor.get(op.getView())), {}, static_cast<int64_t>(op.getSwizzle())};
+    if (op.getFormat())
+      map.array.element = elementOfType(*op.getFormat());
     llvm::append_range(map.box, op.getBox());
     actor.set(op.getDesc(), map);
   });

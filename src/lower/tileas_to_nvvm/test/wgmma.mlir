@@ -66,7 +66,7 @@ module {
     return
   }
 
-  // Operands that are rounded first: the left one is computed where it is multiplied, the right one written with K as
+  // Operands that are computed and rounded: the left one is computed where it is multiplied, the right one written with K as
   // its contiguous dimension, as wgmma wants it of four bytes.
   // PLAN-LABEL: func.func @rounded
   // PLAN: tileas.write %{{.*}}, %[[B:[0-9]+]] : tensor<32x128xf32, {{.*}}>, <32x128xf32
@@ -91,8 +91,10 @@ module {
     %r = scf.for %i = %c0 to %d step %c32 iter_args(%acc = %zero) -> (tensor<128x128xf32>) {
       %ta, %t0 = tileaa.load_view %va[%c0, %i] after %t dims [0, 1] {padding = "zero"} : !floats -> tensor<128x32xf32>
       %tb, %t1 = tileaa.load_view %vb[%c0, %i] after %t dims [1, 0] {padding = "zero"} : !floats -> tensor<32x128xf32>
-      %ra = tileaa.convert %ta : tensor<128x32xf32> as f32 to tensor<128x32xf32> as tf32
-      %rb = tileaa.convert %tb : tensor<32x128xf32> as f32 to tensor<32x128xf32> as tf32
+      %da = arith.negf %ta : tensor<128x32xf32>
+      %db = arith.negf %tb : tensor<32x128xf32>
+      %ra = tileaa.convert %da : tensor<128x32xf32> as f32 to tensor<128x32xf32> as tf32
+      %rb = tileaa.convert %db : tensor<32x128xf32> as f32 to tensor<32x128xf32> as tf32
       %s = tileaa.mma %ra, %rb, %acc {format = tf32} : tensor<128x32xf32>, tensor<32x128xf32>, tensor<128x128xf32>
       scf.yield %s : tensor<128x128xf32>
     }
