@@ -38,7 +38,9 @@
 // PLAN:     tileas.tma_load %{{.*}} into %[[KEYS]][0]
 // PLAN:     tileas.tma_load %{{.*}} into %[[VALUES]][0]
 
+// Powers are not negative, so their sum needs no zero that makes +0 of -0.
 // PTX-NOT: .local
+// PTX-NOT: add.rn.f32 {{.*}}, 0f00000000
 // The first product starts anew, the second one adds, four registers of powers at a time.
 // PTX: wgmma.mma_async.sync.aligned.m64n128k16.f32.bf16.bf16
 // PTX: ex2.approx.ftz.f32
