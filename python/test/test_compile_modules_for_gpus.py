@@ -2,7 +2,7 @@
 """Modules of NVIDIA's front end, and one of every operation, type and option, compile for NVIDIA GPUs of every kind.
 
 To a cubin where an assembler of NVIDIA's is found, else to PTX; no GPU is needed. A sample of them; all with
-TILEWRIGHT_ALL_TESTS=1, which takes twenty minutes and prints how many modules each thing keeps back."""
+TILEWRIGHT_ALL_TESTS=1, which takes an hour and prints how many modules each thing keeps back."""
 
 import os
 import random
@@ -21,6 +21,10 @@ SAMPLE = 12
 LEVEL = "cubin" if _native.find_assemblers(sys.path) else "ptx"
 
 NAMES = r"the entry '.*' cannot have that name on a GPU"
+ASSEMBLER = r"refused the PTX .*\(C7907\) Internal compiler error"
+"""ptxas 13.5 and nvJitLink fail at atomic additions of f16 and bf16 to an address that is a constant, as some generated
+modules have; no kernel of the front end does."""
+
 FOREIGN = "preview$call"
 """Calls foreign code, of a library that is not there."""
 
@@ -55,7 +59,7 @@ def check(modules, architecture, what):
         print(f"{architecture}: {done} of {len(modules)} {what} become {LEVEL}")
         for message, count in kept.most_common():
             print(f"{count:6} {message}")
-    assert [message for message in kept if not re.search(NAMES, message)] == []
+    assert [message for message in kept if not re.search(f"{NAMES}|{ASSEMBLER}", message)] == []
     assert done
 
 

@@ -202,3 +202,40 @@ def test_a_module_of_many_operations_compiles(tmp_path):
             other = np.uint32(5) if i % 2 else values[i // 2]
             values[i + 1] = (np.add, np.multiply, np.bitwise_xor)[i % 3](values[i], other)
     assert out.view(np.uint32)[0] == values[length]
+
+
+def nested(kind, depth):
+    """Loops or branches inside of each other, each of which changes a number of the one around it."""
+    heads = {
+        "for": "%x{n} = for %i{n} in (%zero to %one, step %one) : tile<i32> "
+        "iter_values(%a{n} = %x{o}) -> (tile<i32>) {{",
+        "if": "%x{n} = if %yes -> (tile<i32>) {{",
+    }
+    lines = [
+        "cuda_tile.module @m {",
+        "  entry @kernel(%p: tile<ptr<i32>>, %x0: tile<i32>) {",
+        "    %zero = constant <i32: 0> : tile<i32>",
+        "    %one = constant <i32: 1> : tile<i32>",
+        "    %yes = cmpi greater_than %x0, %zero, signed : tile<i32> -> tile<i1>",
+    ]
+    inner = "%x0"
+    for n in range(1, depth + 1):
+        lines.append(
+            heads[kind].format(n=n, o=inner.removeprefix("%x") if kind == "if" else "").replace("%x)", f"{inner})")
+        )
+        inner = f"%a{n}" if kind == "for" else inner
+    lines.append(f"%y = addi {inner}, %one : tile<i32>")
+    result = "%y"
+    for n in range(depth, 0, -1):
+        lines += ["continue " + result + " : tile<i32>", "}"] if kind == "for" else []
+        if kind == "if":
+            lines += [f"yield {result} : tile<i32>", "} else {", "yield %x0 : tile<i32>", "}"]
+        result = f"%x{n}"
+    lines += [f"%t = store_ptr_tko weak %p, {result} : tile<ptr<i32>>, tile<i32> -> token", "return", "}", "}"]
+    return "\n".join(lines)
+
+
+@pytest.mark.parametrize("text", [long_chain(500), nested("for", 60), nested("if", 60)], ids=["chain", "for", "if"])
+def test_large_and_deep_modules_compile_for_gpus(text):
+    made = _native.compile_to(text.encode(), "deep", "nvidia:sm_90", "ptx", time_limit=60)
+    assert b".visible .entry kernel" in bytes(made.output)

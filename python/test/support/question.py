@@ -92,6 +92,8 @@ class Question:
 
     @property
     def blocks(self) -> int:
+        if any(part.shape for part in self.gives):
+            return 1  # all of them would write the same memory
         return BLOCKS if any(not part.shape for part in (*self.takes, *self.gives)) else 1
 
 
