@@ -88,11 +88,11 @@ def test_products(monkeypatch, architecture, dtype):
 def test_products_of_rounded_operands(monkeypatch, architecture, across):
     """Numbers that tf32 does not have: whoever brings them has to round them, ties to even."""
     random = np.random.default_rng(0)
-    a, b = (random.integers(-(2**13), 2**13, shape).astype(np.float32) for shape in ((140, 96), (96, 132)))
+    a, b = (random.integers(-(2**13), 2**13, shape).astype(np.float32) for shape in ((70, 72), (72, 132)))
     a[0, :4] = b[:4, 0] = (8188, 8196, 4098, 4102)
-    found = np.zeros((140, 132), np.float32)
+    found = np.zeros((70, 132), np.float32)
     stored = b if across else np.ascontiguousarray(b.T)
-    run(monkeypatch, f"tileas:{architecture}", gemm_tf32, (2, 2), (a, stored, found, 128, 128, 32, across), schedules=3)
+    run(monkeypatch, f"tileas:{architecture}", gemm_tf32, (2, 1), (a, stored, found, 64, 256, 32, across))
 
     def rounded(x):
         unit = 2.0 ** np.maximum(0, np.floor(np.log2(np.maximum(1, abs(x)))) - 10)

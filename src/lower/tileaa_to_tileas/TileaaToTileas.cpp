@@ -5,6 +5,7 @@
 #include "lower/tileaa_to_tileas/TileaaToTileas.h"
 #include "lower/tileaa_to_tileas/AccessLayouts.h"
 #include "lower/tileaa_to_tileas/LayoutClasses.h"
+#include "lower/tileaa_to_tileas/TurnProducts.h"
 #include "tileas/analysis/ArchitectureOption.h"
 #include "tileas/analysis/PointerMemory.h"
 #include "tileas/analysis/ViewMemory.h"
@@ -408,6 +409,8 @@ public:
     const nvidia::Architecture *architecture = tileas::architectureOf(arch, getOperation());
     if (!architecture)
       return signalPassFailure();
+    if (tensorMaps && architecture->hasWgmma())
+      turnProducts(getOperation(), *architecture, tileas::warpsOf(getOperation()));
     if (failed(Assignment(getOperation(), *architecture, tensorMaps).run()))
       signalPassFailure();
   }

@@ -122,6 +122,22 @@ void PipelineState::read(tileas::ConsumerReadOp read) {
   tiles.set(read.getBuffer(), placeInRing(ring.type, ring.offset, get(ring.consumer.stage), read.getIndex(), tiles));
 }
 
+// Products of a warpgroup end for all of it together; what its threads read themselves each has for itself.
+static bool isReadByThreads(Value pipeline) {
+  return llvm::any_of(pipeline.getUsers(), [](Operation *user) {
+    return isa<tileas::ConsumerReadOp>(user) && llvm::any_of(user->getUsers(), llvm::IsaPred<tileas::ReadOp>);
+  });
+}
+
+// A barrier of 128 threads. Those below are all threads' and the agents'.
+static void meetWarpgroup(TileRegisters &tiles) {
+  constexpr int32_t firstBarrier = 8;
+  OpBuilder &b = tiles.builder;
+  Value group = arith::ShRUIOp::create(b, tiles.loc, tiles.thread(), tiles.i32(7));
+  Value number = arith::AddIOp::create(b, tiles.loc, group, tiles.i32(firstBarrier));
+  NVVM::BarrierOp::create(b, tiles.loc, TypeRange(), number, tiles.i32(128), NVVM::BarrierReductionAttr(), Value());
+}
+
 void PipelineState::release(tileas::ConsumerReleaseOp release) {
   Ring &ring = ringOf(release.getPipeline());
   OpBuilder &b = tiles.builder;
@@ -129,6 +145,8 @@ void PipelineState::release(tileas::ConsumerReleaseOp release) {
   Value inGroup = arith::AndIOp::create(b, loc, tiles.thread(), tiles.i32(127));
   Value isFirst = arith::CmpIOp::create(b, loc, arith::CmpIPredicate::eq, inGroup, tiles.i32(0));
   Value barrier = empty(ring, get(ring.consumer.stage));
+  if (isReadByThreads(release.getPipeline()))
+    meetWarpgroup(tiles);
   {
     OpBuilder::InsertionGuard guard(b);
     auto once = scf::IfOp::create(b, loc, isFirst, /*withElseRegion=*/false);

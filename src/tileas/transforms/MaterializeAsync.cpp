@@ -22,11 +22,14 @@ namespace {
 
 constexpr int32_t warpsOfGroup = 4;
 
-// A load that goes straight into a buffer, from which products read it: in its own block, or in loops further in.
+// A load that goes straight into a buffer, from which products read it: in its own block, or in loops further in. Or
+// that threads hold in another way for the left operand of a product, rounded to tf32.
 struct StagedLoad {
   tileas::BroughtTile tile;
+  tileas::BufferType buffer;
   tileas::WriteOp write;
   tileas::AllocOp alloc;
+  tileas::ConvertLayoutOp read; // in the place of the former
   tileas::TmaAccess access;
   // The operations of its block in which it is read, first and last.
   Operation *firstUse, *lastUse;
@@ -121,8 +124,54 @@ std::optional<StagedLoad> matchLoad(tileas::AllocOp alloc) {
   if (access->layout != alloc.getBuffer().getType().getLayout().getLayout())
     return std::nullopt;
   auto isBefore = [](Operation *a, Operation *b) { return a->isBeforeInBlock(b); };
-  return StagedLoad{
-      *loaded, write, alloc, *access, *llvm::min_element(uses, isBefore), *llvm::max_element(uses, isBefore)};
+  return StagedLoad{*loaded,
+                    alloc.getBuffer().getType(),
+                    write,
+                    alloc,
+                    {},
+                    *access,
+                    *llvm::min_element(uses, isBefore),
+                    *llvm::max_element(uses, isBefore)};
+}
+
+// The rounding to tf32 of what a change of layout gives, if all it does is to be the left operand of warpgroups.
+tileaa::ConvertOp roundingAfter(tileas::ConvertLayoutOp read) {
+  tileaa::ConvertOp rounding;
+  Value tile = read.getResult();
+  while (tile.hasOneUse()) {
+    Operation *user = *tile.user_begin();
+    if (user->getBlock() != read->getBlock())
+      break;
+    if (auto mma = dyn_cast<tileas::MmaOp>(user))
+      return mma.getAtom().getKind() == tileas::AtomKind::Wgmma && mma.getLhs() == tile ? rounding
+                                                                                        : tileaa::ConvertOp();
+    auto convert = dyn_cast<tileaa::ConvertOp>(user);
+    if (convert && convert.getFrom().isF32() && convert.getTo().isTF32() &&
+        convert.getRounding() == tileaa::Rounding::NearestEven)
+      rounding = convert;
+    else if (!isa<tileaa::PermuteOp>(user))
+      break;
+    tile = user->getResult(0);
+  }
+  return {};
+}
+
+std::optional<StagedLoad> matchRead(tileas::ConvertLayoutOp read) {
+  tileaa::ConvertOp rounding = roundingAfter(read);
+  auto load = read.getSource().getDefiningOp<tileaa::LoadViewOp>();
+  if (!rounding || !load || !read.getSource().hasOneUse() || load->getBlock() != read->getBlock() ||
+      (load.getPadding() && *load.getPadding() != "zero") ||
+      !tokensAtEntry(load->getParentOfType<func::FuncOp>().getBody(), load.getToken()))
+    return std::nullopt;
+  auto type = cast<RankedTensorType>(load.getTile().getType());
+  std::string why;
+  auto access = tileas::describeTmaAccess(load.getView(), load.getDimMap(), type.getShape(), why);
+  if (!access)
+    return std::nullopt;
+  tileas::BroughtTile tile{{load, llvm::to_vector(load.getDimMap()), {}}, rounding.getTo()};
+  auto layout = tileas::LayoutAttr::get(read.getContext(), access->layout);
+  auto buffer = tileas::BufferType::get(read.getContext(), type.getShape(), type.getElementType(), layout);
+  return StagedLoad{tile, buffer, {}, {}, read, *access, read, read};
 }
 
 // What the producer has to compute: offsets of loads, bounds of loops around them, conditions.
@@ -224,6 +273,10 @@ private:
       if (auto staged = matchLoad(alloc))
         groups[staged->firstUse].loads.push_back(*staged);
     });
+    getOperation().walk([&](tileas::ConvertLayoutOp read) {
+      if (auto staged = matchRead(read))
+        groups[read].loads.push_back(*staged);
+    });
     std::vector<StagedGroup> found;
     for (auto &[use, group] : groups)
       found.push_back(std::move(group));
@@ -235,7 +288,7 @@ private:
     for (StagedGroup &group : groups) {
       SmallVector<tileas::BufferType> types;
       for (StagedLoad &staged : group.loads)
-        types.push_back(staged.alloc.getBuffer().getType());
+        types.push_back(staged.buffer);
       bool isOnce = group.block()->getParentOp() == getOperation() || group.firstUse()->getNumRegions() != 0;
       auto found = llvm::find_if(rings, [&](const Ring &ring) { return ring.takes(group, types, isOnce); });
       group.ring = found - rings.begin();
@@ -251,7 +304,7 @@ private:
     DenseSet<Operation *> staged, loops;
     for (StagedGroup &group : groups)
       for (StagedLoad &load : group.loads) {
-        staged.insert(load.alloc);
+        staged.insert(load.read ? load.read.getOperation() : load.alloc.getOperation());
         Operation *outermost = nullptr;
         for (Operation *parent = load.firstUse; !isa<func::FuncOp>(parent); parent = parent->getParentOp())
           if (isa<LoopLikeOpInterface>(parent))
@@ -271,7 +324,7 @@ private:
         else if (llvm::any_of(alloc->getUsers(), isInLoop))
           held += llvm::alignTo(bytes, 1024);
       }
-      if (auto convert = dyn_cast<tileas::ConvertLayoutOp>(op); convert && isInLoop(convert)) {
+      if (auto convert = dyn_cast<tileas::ConvertLayoutOp>(op); convert && !staged.contains(op) && isInLoop(convert)) {
         auto type = cast<RankedTensorType>(convert.getType());
         most = std::max(most, type.getNumElements() * std::max<int64_t>(1, type.getElementTypeBitWidth() / 8));
       }
@@ -428,7 +481,11 @@ private:
     Location loc = firstUse->getLoc();
     tileas::ConsumerWaitOp::create(builder, loc, pipeline);
     for (auto [index, staged] : llvm::enumerate(group.loads)) {
-      Value buffer = tileas::ConsumerReadOp::create(builder, loc, staged.alloc.getBuffer().getType(), pipeline, index);
+      Value buffer = tileas::ConsumerReadOp::create(builder, loc, staged.buffer, pipeline, index);
+      if (staged.read) {
+        lastUse = readIntoRegisters(staged, buffer);
+        continue;
+      }
       staged.alloc.replaceAllUsesWith(buffer);
       staged.write.erase();
       staged.alloc.erase();
@@ -438,6 +495,19 @@ private:
     }
     builder.setInsertionPointAfter(lastUse);
     tileas::ConsumerReleaseOp::create(builder, lastUse->getLoc(), pipeline);
+  }
+
+  // What is brought is rounded.
+  static Operation *readIntoRegisters(StagedLoad &staged, Value buffer) {
+    OpBuilder builder(staged.read);
+    tileaa::ConvertOp rounding = roundingAfter(staged.read);
+    rounding.getResult().replaceAllUsesWith(rounding.getSource());
+    rounding.erase();
+    auto read = tileas::ReadOp::create(builder, staged.read.getLoc(), staged.read.getType(), buffer, ValueRange());
+    staged.read.replaceAllUsesWith(read.getResult());
+    staged.read.erase();
+    eraseFromTokens(staged.load(), staged.load().getToken());
+    return read;
   }
 
   // For what is exchanged of small tiles.

@@ -102,7 +102,7 @@ module {
     return
   }
 
-  // Of four bytes with N as the contiguous dimension: as mma.sync's fragments.
+  // Computed, of four bytes, with N as the contiguous dimension: as mma.sync's fragments.
   // PLAN-LABEL: func.func @across
   // PLAN: tileas.mma <mma_sync m16n8k8>
   func.func @across(%a: i64, %b: i64, %c: i64, %n: i32) attributes {tileaa.kernel} {
@@ -122,7 +122,8 @@ module {
       %ta, %t0 = tileaa.load_view %va[%c0, %i] after %t dims [0, 1] {padding = "zero"} : !floats -> tensor<128x32xf32>
       %tb, %t1 = tileaa.load_view %vb[%i, %c0] after %t dims [0, 1] {padding = "zero"} : !floats -> tensor<32x128xf32>
       %ra = tileaa.convert %ta : tensor<128x32xf32> as f32 to tensor<128x32xf32> as tf32
-      %rb = tileaa.convert %tb : tensor<32x128xf32> as f32 to tensor<32x128xf32> as tf32
+      %db = arith.negf %tb : tensor<32x128xf32>
+      %rb = tileaa.convert %db : tensor<32x128xf32> as f32 to tensor<32x128xf32> as tf32
       %s = tileaa.mma %ra, %rb, %acc {format = tf32} : tensor<128x32xf32>, tensor<32x128xf32>, tensor<128x128xf32>
       scf.yield %s : tensor<128x128xf32>
     }

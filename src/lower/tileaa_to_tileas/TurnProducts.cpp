@@ -1,0 +1,71 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+#include "lower/tileaa_to_tileas/TurnProducts.h"
+
+#include "tileas/analysis/ViewMemory.h"
+#include "tileas/transforms/BroughtTile.h"
+#include "tileas/transforms/TmaAccess.h"
+#include "tileas/transforms/WgmmaPlan.h"
+
+using namespace mlir;
+using namespace tilewright;
+
+namespace {
+
+// The dimension of an operand that the tensor memory accelerator rounds whose elements are neighbours in memory.
+std::optional<unsigned> nearestDim(Value tile) {
+  auto brought = tileas::broughtTile(tile);
+  if (!brought || !brought->format)
+    return std::nullopt;
+  ArrayRef<int64_t> shape = cast<RankedTensorType>(tile.getType()).getShape();
+  tileaa::LoadViewOp load = brought->load;
+  std::string why;
+  if (!tileas::describeTmaAccess(load.getView(), brought->dimMap, shape, why))
+    return std::nullopt;
+  return tileas::orderOf(tileas::memoryOf(load.getView(), load.getOffsets(), brought->dimMap, shape)).front();
+}
+
+Value transposed(Value tile, OpBuilder &builder) {
+  auto type = cast<RankedTensorType>(tile.getType());
+  auto turned = RankedTensorType::get({type.getDimSize(1), type.getDimSize(0)}, type.getElementType());
+  // What is rounded is transposed before.
+  if (auto convert = tile.getDefiningOp<tileaa::ConvertOp>()) {
+    Operation *clone = builder.clone(*convert);
+    OpBuilder before(clone);
+    clone->setOperand(
+        0, tileaa::PermuteOp::create(before, tile.getLoc(), turned, convert.getSource(), ArrayRef<int64_t>{1, 0}));
+    clone->getResult(0).setType(turned);
+    return clone->getResult(0);
+  }
+  return tileaa::PermuteOp::create(builder, tile.getLoc(), turned, tile, ArrayRef<int64_t>{1, 0});
+}
+
+} // namespace
+
+void tilewright::turnProducts(func::FuncOp function, const nvidia::Architecture &architecture, int64_t warps) {
+  SmallVector<tileaa::MmaOp> products;
+  function.walk([&](tileaa::MmaOp mma) {
+    if (cast<RankedTensorType>(mma.getType()).getRank() == 2 && nearestDim(mma.getLhs()) == 1u &&
+        nearestDim(mma.getRhs()) == 1u)
+      products.push_back(mma);
+  });
+  for (tileaa::MmaOp mma : products) {
+    OpBuilder builder(mma);
+    Value lhs = transposed(mma.getRhs(), builder), rhs = transposed(mma.getLhs(), builder);
+    Value acc = transposed(mma.getAcc(), builder);
+    auto turned = cast<tileaa::MmaOp>(builder.clone(*mma));
+    turned->setOperands({lhs, rhs, acc});
+    turned.getResult().setType(cast<RankedTensorType>(acc.getType()));
+    if (!tileas::chooseWgmma(turned, architecture, warps, std::nullopt, SmallVector<unsigned>{0, 1})) {
+      turned.erase();
+      for (Value operand : {lhs, rhs, acc})
+        operand.getDefiningOp()->erase();
+      continue;
+    }
+    Value old[] = {mma.getLhs(), mma.getRhs()};
+    mma.getResult().replaceAllUsesWith(transposed(turned.getResult(), builder));
+    mma.erase();
+    for (Value operand : old)
+      if (operand.use_empty())
+        operand.getDefiningOp()->erase();
+  }
+}
