@@ -83,6 +83,45 @@ def test_products(monkeypatch, architecture, dtype):
     assert (found == expected.astype(dtype)).all()
 
 
+TENSOR_MEMORY = [
+    # element type, tile (m, n, k), array of B as it is transposed
+    (ml_dtypes.bfloat16, (64, 32, 64), False),
+    (np.float16, (128, 256, 64), True),
+    (np.float16, (256, 128, 32), False),
+    (ml_dtypes.float8_e4m3fn, (128, 64, 64), True),
+    (ml_dtypes.float8_e5m2, (64, 64, 32), True),
+    (np.int8, (128, 128, 64), True),
+]
+
+
+@ct.kernel
+def gemm_of_columns(a, b, c, m: ct.Constant[int], n: ct.Constant[int], k: ct.Constant[int]):
+    row, column = ct.bid(0), ct.bid(1)
+    total = ct.full((m, n), 1, dtype=c.dtype)
+    for i in range(ct.cdiv(a.shape[1], k)):
+        x = ct.load(a, index=(row, i), shape=(m, k), padding_mode=ct.PaddingMode.ZERO)
+        y = ct.load(b, index=(column, i), shape=(n, k), padding_mode=ct.PaddingMode.ZERO)
+        total = ct.mma(x, ct.transpose(y), total)
+    ct.store(c, index=(row, column), tile=total)
+
+
+@pytest.mark.parametrize(("dtype", "tile", "transposed"), TENSOR_MEMORY)
+@pytest.mark.parametrize("abi", ["tilewright", "portable"])
+def test_products_in_tensor_memory(monkeypatch, dtype, tile, transposed, abi):
+    """By the agents of our launches, and by all threads of others; sums that begin with zeros and with ones."""
+    monkeypatch.setenv("TILEWRIGHT_LAUNCH_ABI", abi)
+    random = np.random.default_rng(0)
+    a, b = random.integers(-3, 4, (176, 144)).astype(dtype), random.integers(-3, 4, (144, 272)).astype(dtype)
+    kind = np.int32 if dtype == np.int8 else np.float32
+    grid = (-(-176 // tile[0]), -(-272 // tile[1]))
+    found, expected = np.zeros((176, 272), kind), a.astype(kind) @ b.astype(kind) + int(transposed)
+    if transposed:
+        run(monkeypatch, "tileas:sm_100a", gemm_of_columns, grid, (a, b.T.copy(), found, *tile), schedules=2)
+    else:
+        run(monkeypatch, "tileas:sm_100a", gemm, grid, (a, b, found, *tile), schedules=2)
+    assert (found == expected).all()
+
+
 @pytest.mark.parametrize("architecture", ARCHITECTURES)
 @pytest.mark.parametrize("across", [False, True])
 def test_products_of_rounded_operands(monkeypatch, architecture, across):

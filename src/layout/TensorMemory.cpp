@@ -48,4 +48,32 @@ LinearLayout tensorMemoryAccumulator(int64_t m, int64_t n) {
   return alongM(128, Dim::Row) * alongM(m / 128, Dim::Block) * alongN;
 }
 
+LinearLayout tensorMemoryTile(int64_t m, int64_t n) {
+  if (m == 64)
+    return tensorMemoryAccumulator(m, n);
+  return LinearLayout::identity(128, Dim::Row, tileDim(0)) * LinearLayout::identity(n, Dim::Column, tileDim(1)) *
+         LinearLayout::identity(m / 128, Dim::Column, tileDim(0));
+}
+
+TensorMemoryShape tensorMemoryShapeFor(const LinearLayout &tile) {
+  return tile.freeBits(Dim::Row) ? TensorMemoryShape::L16x256b : TensorMemoryShape::L32x32b;
+}
+
+LinearLayout tensorMemoryPlaces(const LinearLayout &tile, int64_t warpgroups) {
+  uint64_t columnsOfGroup = tile.inputSize(Dim::Column) / warpgroups;
+  LinearLayout group;
+  if (tensorMemoryShapeFor(tile) == TensorMemoryShape::L32x32b) {
+    group = tensorMemoryAccess(TensorMemoryShape::L32x32b, columnsOfGroup);
+  } else {
+    // The upper 16 rows of each warp's hold nothing.
+    LinearLayout nothing({}, {{Dim::Row, 1}}, {});
+    group = tensorMemoryAccess(TensorMemoryShape::L16x256b, columnsOfGroup / 8) * nothing;
+  }
+  return group * rows(Dim::Warp, 4) * columns(Dim::Warp, warpgroups);
+}
+
+LinearLayout tensorMemoryRegisters(const LinearLayout &tile, int64_t warpgroups) {
+  return tensorMemoryPlaces(tile, warpgroups).then(tile);
+}
+
 } // namespace tilewright::layout

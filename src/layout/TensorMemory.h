@@ -25,6 +25,16 @@ LinearLayout tensorMemoryAccessOfWarpgroup(TensorMemoryShape shape, unsigned rep
 // has 128.
 LinearLayout tensorMemoryAccumulator(int64_t m, int64_t n);
 
+// The tile m x n, of elements of 32 bits, in the memory of one block: Row, Column -> D0, D1. As the accumulators of
+// tcgen05.mma, one of 128 rows beside the other; m is 64 or a multiple of 128.
+LinearLayout tensorMemoryTile(int64_t m, int64_t n);
+
+// Warpgroups that share its columns load it by the shape that suits it, 32x32b, or of m = 64 16x256b. Where they find
+// what (Register, Lane, Warp -> Row, Column), and what they have then (-> D0, D1).
+TensorMemoryShape tensorMemoryShapeFor(const LinearLayout &tile);
+LinearLayout tensorMemoryPlaces(const LinearLayout &tile, int64_t warpgroups);
+LinearLayout tensorMemoryRegisters(const LinearLayout &tile, int64_t warpgroups);
+
 } // namespace tilewright::layout
 
 #endif // TILEWRIGHT_LAYOUT_TENSORMEMORY_H

@@ -46,6 +46,9 @@ void tilewright::buildTileaaToTileas(OpPassManager &passes, const nvidia::Archit
     stores.preferTma = switches.preferTma;
     stores.delayWait = switches.delayTmaStoreWait;
     function(createTileasStoreByTma(stores));
+  }
+  function(createTileasLegalizeTmemCopy());
+  if (abi == nvidia::LaunchAbi::Tilewright) {
     TileasMaterializeAsyncOptions async;
     async.arch = architecture.name.str();
     function(createTileasMaterializeAsync(async));

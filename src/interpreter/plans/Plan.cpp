@@ -25,13 +25,18 @@ llvm::Expected<std::unique_ptr<Plan>> Plan::prepare(func::FuncOp function) {
           plan->places.try_emplace(argument, plan->places.size());
     if (auto create = dyn_cast<tileas::CreatePipelineOp>(op))
       plan->pipelines.push_back(create);
+    if (auto alloc = dyn_cast<tileas::TmemAllocOp>(op)) {
+      plan->tmems.push_back(alloc);
+      plan->tmemOffsets.push_back(plan->tmemBytes);
+      plan->tmemBytes += int64_t(ShapedType::getNumElements(alloc.getTmem().getType().getShape())) * 4;
+      byWarpgroups = true;
+    }
     if (auto agents = dyn_cast<tileas::AgentsOp>(op)) {
       plan->hasProducer = true;
       plan->groups = agents.getWarps()[0];
     }
     auto mma = dyn_cast<tileas::MmaOp>(op);
-    bool isCollective = mma && (mma.getAtom().getKind() == tileas::AtomKind::Wgmma ||
-                                mma.getAtom().getKind() == tileas::AtomKind::Tcgen05);
+    bool isCollective = mma && mma.getAtom().getKind() == tileas::AtomKind::Wgmma;
     byWarpgroups |= isCollective || isa<tileas::AgentsOp>(op);
   });
   if (byWarpgroups && plan->groups % 4 == 0) {

@@ -24,6 +24,10 @@ public:
   bool persists = false;
   std::vector<tileas::CreatePipelineOp> pipelines;
   int64_t sharedBytes = 0;
+  /// Tiles in tensor memory, and where each lies in one array of bytes.
+  std::vector<tileas::TmemAllocOp> tmems;
+  llvm::SmallVector<int64_t> tmemOffsets;
+  int64_t tmemBytes = 0;
   EntryInfo entry;
 
   unsigned placeOf(mlir::Value value) const { return places.at(value); }

@@ -57,9 +57,14 @@ struct Pipeline {
   int number = 0;
 };
 
+/// A tile in tensor memory, of those of the plan.
+struct Tmem {
+  int number = 0;
+};
+
 struct Token {};
 
-using PlanValue = std::variant<Token, Tile, View, TensorMap, Buffer, Pipeline>;
+using PlanValue = std::variant<Token, Tile, View, TensorMap, Buffer, Pipeline, Tmem>;
 
 /// Of a type of an element, or of an index.
 Element elementOfType(mlir::Type type);

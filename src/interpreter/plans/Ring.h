@@ -61,6 +61,9 @@ struct Ring {
   mlir::Operation *acquired = nullptr;        // and not committed yet
 
   int64_t bytesOfStage() const;
+  /// One actor, the first, waits and releases for all.
+  bool isByOne() const { return llvm::cast<tileas::CreatePipelineOp>(origin).getByOne(); }
+  bool isOthers(bool isFirst) const { return isByOne() && !isFirst; }
   int64_t offsetOf(int64_t stage, unsigned index) const {
     return offset + stage * type.getStageBytes() + type.getBufferOffset(index);
   }

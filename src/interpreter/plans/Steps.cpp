@@ -27,7 +27,7 @@ bool plans::isVisible(Operation *op) {
     return load.getOrdering().has_value();
   if (auto store = dyn_cast<tileaa::StorePtrOp>(op))
     return store.getOrdering().has_value();
-  return isa<tileas::WriteOp, tileas::ReadOp, tileas::BarrierOp, tileas::AgentsOp, tileas::ProducerAcquireOp,
+  return isa<tileas::TmemStoreOp, tileas::TmemLoadOp, tileas::TmemMmaOp, tileas::TmemWaitOp, tileas::WriteOp, tileas::ReadOp, tileas::BarrierOp, tileas::AgentsOp, tileas::ProducerAcquireOp,
              tileas::ProducerCommitOp, tileas::ConsumerWaitOp, tileas::ConsumerReleaseOp, tileas::TmaLoadOp,
              tileas::TmaStoreOp, tileas::TmaStoreWaitOp, tileas::AsyncLoadOp, tileas::AsyncLoadPtrOp,
              tileas::AsyncCommitOp, tileas::AsyncWaitOp, tileaa::AtomicRmwOp, tileaa::AtomicCasOp, tileaa::PrintOp,
@@ -59,12 +59,16 @@ llvm::Error TileBlock::pipelineStep(Actor &actor, Operation *op) {
   }
   if (auto wait = dyn_cast<tileas::ConsumerWaitOp>(op)) {
     Ring &ring = ringOf(wait.getPipeline());
+    if (ring.isOthers(actor.isFirst()))
+      return llvm::Error::success();
     actor.clock.join(ring.full[ring.consumers[actor.number].stage].completed());
     actor.makeEvent(op);
     return llvm::Error::success();
   }
   if (auto release = dyn_cast<tileas::ConsumerReleaseOp>(op)) {
     Ring &ring = ringOf(release.getPipeline());
+    if (ring.isOthers(actor.isFirst()))
+      return llvm::Error::success();
     RingPlace &place = ring.consumers[actor.number];
     actor.makeEvent(op);
     int number = std::get<Pipeline>(actor.get(release.getPipeline())).number;
@@ -78,7 +82,11 @@ llvm::Error TileBlock::pipelineStep(Actor &actor, Operation *op) {
     if (!ring.full[place.stage].hasCompleted(place.parity))
       return errorAt(op, "early release: " + actor.does("releases") + " stage " + llvm::Twine(place.stage) +
                              ", which is not full yet; expected a tileas.consumer_wait before");
-    if (!ring.empty[place.stage].arrive(actor.clock))
+    // Of one who reads for all, the products before it have ended then.
+    Clock past = actor.clock;
+    if (ring.isByOne())
+      past.join(tensorClock);
+    if (!ring.empty[place.stage].arrive(past))
       return errorAt(op, "early release: stage " + llvm::Twine(place.stage) +
                              " is released by more consumers than the pipeline has");
     ring.lastRelease[actor.number] = op;
@@ -108,6 +116,8 @@ llvm::Error TileBlock::pipelineStep(Actor &actor, Operation *op) {
     ++groups[{Copy::Own, actor.number}].made;
     return llvm::Error::success();
   }
+  if (isa<tileas::TmemStoreOp, tileas::TmemLoadOp, tileas::TmemWaitOp>(op))
+    return tensorStep(actor, op);
   // What a stage's buffer is after its release is the producer's.
   for (mlir::Value operand : op->getOperands())
     if (isa<tileas::BufferType>(operand.getType())) {
@@ -119,6 +129,8 @@ llvm::Error TileBlock::pipelineStep(Actor &actor, Operation *op) {
                        " a stage after releasing it: expected the tileas.consumer_release after it") +
             render(rings[buffer.pipeline].lastRelease[actor.number]->getLoc(), "note", "released here"));
     }
+  if (isa<tileas::TmemMmaOp>(op))
+    return tensorStep(actor, op);
   const Handler *handler = handlers().find(op->getName());
   if (!handler)
     return errorAt(op, "plans on the host do not know '" + op->getName().getStringRef() + "'");

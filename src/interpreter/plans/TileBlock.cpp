@@ -26,7 +26,8 @@ static llvm::Error fault(Operation *op, const llvm::Twine &message, Operation *o
 }
 
 TileBlock::TileBlock(Plan &plan, LaunchState &launch, std::array<int64_t, 3> index, llvm::ArrayRef<void *> arguments)
-    : plan(plan), launch(launch), index(index), shared(plan.sharedBytes) {
+    : plan(plan), launch(launch), index(index), shared(plan.sharedBytes), tmem(plan.tmemBytes),
+      ends(plan.tmems.size(), MemoryBarrier(1)) {
   unsigned count = plan.groups + plan.hasProducer;
   for (unsigned number = 0; number != count; ++number) {
     bool isProducer = number == plan.groups;
@@ -38,6 +39,9 @@ TileBlock::TileBlock(Plan &plan, LaunchState &launch, std::array<int64_t, 3> ind
   }
   for (tileas::CreatePipelineOp create : plan.pipelines)
     rings.emplace_back(create, plan.offsetOf(create), count);
+  // The tensor core's steps have a slot that no copy gets.
+  if (!plan.tmems.empty())
+    slots.push_back(~0u);
 }
 TileBlock::~TileBlock() = default;
 
@@ -169,8 +173,14 @@ bool TileBlock::canStep(Actor &actor) {
   if (auto wait = dyn_cast<tileas::ConsumerWaitOp>(op)) {
     Ring &ring = rings[std::get<Pipeline>(actor.get(wait.getPipeline())).number];
     RingPlace &place = ring.consumers[actor.number];
+    if (ring.isOthers(actor.isFirst()))
+      return true;
     return ring.full[place.stage].hasCompleted(place.parity);
   }
+  if (auto wait = dyn_cast<tileas::TmemWaitOp>(op))
+    return haveEnded(actor, wait.getAcc());
+  if (auto mma = dyn_cast<tileas::TmemMmaOp>(op))
+    return mma.getRunning() || haveEnded(actor, mma.getAcc());
   if (auto wait = dyn_cast<tileas::AsyncWaitOp>(op))
     return areDone(Copy::Own, actor, wait.getPending());
   if (auto wait = dyn_cast<tileas::TmaStoreWaitOp>(op))
@@ -323,6 +333,8 @@ std::string TileBlock::whatFor(Actor &actor, Operation *op) {
                                 ring.bytesOfStage())
                       .str();
   }
+  if (isa<tileas::TmemWaitOp, tileas::TmemMmaOp>(op))
+    return "for products to end, of which warp 0 has not come to this end";
   return "at a " + op->getName().getStringRef().str() + " for others to come there";
 }
 
@@ -350,12 +362,15 @@ llvm::Error TileBlock::checkShared(Operation *op, const std::string &reads, cons
   const Event &earlier = conflict->earlier;
   std::string byte = " byte " + std::to_string(conflict->offset) + " of shared memory";
   auto other = [&](llvm::StringRef what) {
-    return earlier.actor < actors.size() ? actors[earlier.actor]->does(what) : "a copy " + what.str();
+    if (earlier.actor < actors.size())
+      return actors[earlier.actor]->does(what);
+    return (isa<tileas::TmemMmaOp>(earlier.op) ? "a product " : "a copy ") + what.str();
   };
   bool isStage = isa<tileas::TmaLoadOp>(op) || (earlier.op && isa<tileas::TmaLoadOp>(earlier.op));
   llvm::StringRef wait =
       isStage                                                                      ? "tileas.consumer_wait"
       : earlier.op && isa<tileas::AsyncLoadOp, tileas::AsyncLoadPtrOp>(earlier.op) ? "tileas.async_wait"
+      : earlier.op && isa<tileas::TmemMmaOp>(earlier.op) ? "tileas.tmem_wait"
       : earlier.op && isa<tileas::TmaStoreOp>(earlier.op) ? "tileas.tma_store_wait and a tileas.barrier"
                                                           : "tileas.barrier";
   switch (conflict->fault) {

@@ -99,6 +99,13 @@ private:
   void contribute(Actor &actor, mlir::ValueRange tiles);
   void finishPrint(tileaa::PrintOp print);
   void finishAssert(tileaa::AssertOp assertion);
+  llvm::Error tensorStep(Actor &actor, mlir::Operation *op);
+  llvm::Error multiplyInTmem(Actor &actor, tileas::TmemMmaOp mma);
+  llvm::Error checkTmem(Actor &actor, mlir::Operation *op, const std::string &does);
+  /// Whether an actor whose products' end all wait for has started none, or they have ended.
+  bool haveEnded(Actor &actor, mlir::Value tmem);
+  void waitForEnd(Actor &actor, mlir::Value tmem);
+  uint32_t tensorCore() const { return actors.size(); } // its number among actors, where there is tensor memory
   llvm::Error startBoxes(Actor &actor, tileas::TmaLoadOp load);
   void startStore(Actor &actor, tileas::TmaStoreOp store);
   template <typename Load>
@@ -119,6 +126,12 @@ private:
   std::vector<uint32_t> slots;                             // steps of each slot's copies so far
   Meeting meeting;
   bool hasEnded = false;
+  SharedMemory tmem;
+  // Products are done in their order; at the end of those before a commit its barrier completes a phase.
+  Clock tensorClock;
+  uint32_t tensorTime = 0;
+  std::vector<MemoryBarrier> ends;                             // of each tile in tensor memory
+  llvm::DenseMap<std::pair<int, unsigned>, unsigned> parities; // that an actor waits for, by tile and actor
   llvm::MapVector<mlir::Operation *, std::vector<interpreter::OwnedMemory>> allocas;
   llvm::DenseMap<std::pair<mlir::Operation *, unsigned>, size_t> allocated;
 };

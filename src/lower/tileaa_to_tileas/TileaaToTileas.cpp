@@ -11,6 +11,7 @@
 #include "tileas/analysis/ViewMemory.h"
 #include "tileas/ir/Tileas.h"
 #include "tileas/transforms/BroughtTile.h"
+#include "tileas/transforms/Tcgen05Plan.h"
 #include "tileas/transforms/TmaAccess.h"
 #include "tileas/transforms/WgmmaPlan.h"
 
@@ -42,7 +43,7 @@ class Assignment {
 public:
   Assignment(func::FuncOp function, const nvidia::Architecture &architecture, bool tensorMaps)
       : function(function), architecture(architecture), tensorMaps(tensorMaps), warps(tileas::warpsOf(function)),
-        classes(function), slopes(function) {}
+        tmemColumns(architecture.tensorMemoryColumns()), classes(function), slopes(function) {}
 
   LogicalResult run() {
     function.walk([&](Operation *op) { propose(op); });
@@ -145,7 +146,7 @@ private:
     tileaa::LoadViewOp load = loaded->load;
     // What threads would have to round is as if they had computed it.
     std::string why;
-    if (loaded->format && (!tensorMaps || !architecture.hasWgmma() ||
+    if (loaded->format && (!tensorMaps || !(architecture.hasWgmma() || architecture.hasTcgen05()) ||
                            !tileas::describeTmaAccess(load.getView(), loaded->dimMap, shape, why)))
       return std::nullopt;
     return tileas::orderOf(tileas::memoryOf(load.getView(), load.getOffsets(), loaded->dimMap, shape));
@@ -180,6 +181,12 @@ private:
     std::optional<tileas::MmaPlan> plan;
     if (!isTransposedByWriting(mma))
       plan = tileas::chooseWgmma(mma, architecture, warps, orderOfLeft(mma), orderInMemory(mma.getRhs()));
+    if (!plan && !isTransposedByWriting(mma)) {
+      plan =
+          tileas::chooseTcgen05(mma, architecture, warps, orderOfLeft(mma), orderInMemory(mma.getRhs()), tmemColumns);
+      if (plan)
+        tmemColumns -= tileas::tmemColumns(cast<RankedTensorType>(mma.getType()).getShape());
+    }
     if (!plan)
       plan = tileas::chooseMma(mma, architecture, warps);
     if (!plan)
@@ -394,7 +401,7 @@ private:
   func::FuncOp function;
   const nvidia::Architecture &architecture;
   bool tensorMaps;
-  int64_t warps;
+  int64_t warps, tmemColumns;
   LayoutClasses classes;
   tileas::TileSlopes slopes;
   DenseMap<std::pair<Value, Type>, Value> copies, buffers;

@@ -131,10 +131,7 @@ private:
 bool isReadByHardware(Value pipeline) {
   return llvm::any_of(pipeline.getUsers(), [](Operation *user) {
     auto stage = dyn_cast<tileas::StageOp>(user);
-    return stage && llvm::any_of(stage->getUsers(), [](Operation *reader) {
-             auto mma = dyn_cast<tileas::MmaOp>(reader);
-             return mma && mma.getAtom().getKind() == tileas::AtomKind::Wgmma;
-           });
+    return stage && llvm::any_of(stage->getUsers(), tileas::multipliesByHardware);
   });
 }
 

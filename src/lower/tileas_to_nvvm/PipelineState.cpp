@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 #include "lower/tileas_to_nvvm/PipelineState.h"
+#include "lower/tileas_to_nvvm/InlinePtx.h"
 #include "lower/tileas_to_nvvm/Lowerings.h"
 
 #include "mlir/Dialect/Arith/IR/Arith.h"
@@ -12,8 +13,6 @@ using namespace tilewright;
 namespace {
 
 constexpr int64_t barrierBytes = 8;
-// How long the hardware may let a thread sleep between looks, in nanoseconds: it looks again in any case.
-constexpr int64_t longestSleep = 0x989680;
 
 } // namespace
 
@@ -81,7 +80,8 @@ LogicalResult PipelineState::create(tileas::CreatePipelineOp create) {
     return success(); // nobody has a place in it
   OpBuilder &b = tiles.builder;
   Location loc = tiles.loc;
-  Ring ring{create.getPipeline().getType(), int64_t(*create.getOffset()), makePlace(1), makePlace(0)};
+  Ring ring{create.getPipeline().getType(), int64_t(*create.getOffset()), create.getByOne(), makePlace(1),
+            makePlace(0)};
   {
     OpBuilder::InsertionGuard guard(b);
     auto once = scf::IfOp::create(b, loc, tiles.isFirstThread(), /*withElseRegion=*/false);
@@ -114,7 +114,15 @@ void PipelineState::commit(tileas::ProducerCommitOp commit) {
 
 void PipelineState::wait(tileas::ConsumerWaitOp wait) {
   Ring &ring = ringOf(wait.getPipeline());
-  waitFor(full(ring, get(ring.consumer.stage)), get(ring.consumer.phase));
+  OpBuilder &b = tiles.builder;
+  OpBuilder::InsertionGuard guard(b);
+  Value stage = get(ring.consumer.stage), phase = get(ring.consumer.phase);
+  if (ring.byOne)
+    b.setInsertionPointToStart(
+        scf::IfOp::create(b, tiles.loc, tiles.isFirstThread(), /*withElseRegion=*/false).thenBlock());
+  waitFor(full(ring, stage), phase);
+  if (ring.byOne)
+    NVVM::Tcgen05FenceOp::create(b, tiles.loc, NVVM::Tcgen05FenceKind::AFTER_THREAD_SYNC);
 }
 
 void PipelineState::read(tileas::ConsumerReadOp read) {
@@ -142,8 +150,12 @@ void PipelineState::release(tileas::ConsumerReleaseOp release) {
   Ring &ring = ringOf(release.getPipeline());
   OpBuilder &b = tiles.builder;
   Location loc = tiles.loc;
-  Value inGroup = arith::AndIOp::create(b, loc, tiles.thread(), tiles.i32(127));
-  Value isFirst = arith::CmpIOp::create(b, loc, arith::CmpIPredicate::eq, inGroup, tiles.i32(0));
+  // One of each warpgroup, unless one is enough.
+  Value isFirst = tiles.isFirstThread();
+  if (!ring.byOne) {
+    Value inGroup = arith::AndIOp::create(b, loc, tiles.thread(), tiles.i32(127));
+    isFirst = arith::CmpIOp::create(b, loc, arith::CmpIPredicate::eq, inGroup, tiles.i32(0));
+  }
   Value barrier = empty(ring, get(ring.consumer.stage));
   if (isReadByThreads(release.getPipeline()))
     meetWarpgroup(tiles);
@@ -151,7 +163,10 @@ void PipelineState::release(tileas::ConsumerReleaseOp release) {
     OpBuilder::InsertionGuard guard(b);
     auto once = scf::IfOp::create(b, loc, isFirst, /*withElseRegion=*/false);
     b.setInsertionPointToStart(once.thenBlock());
-    NVVM::MBarrierArriveOp::create(b, loc, Type(), barrier, Value(), NVVM::MemScopeKind::CTA, false);
+    if (ring.byOne)
+      NVVM::Tcgen05CommitOp::create(b, loc, barrier, Value());
+    else
+      NVVM::MBarrierArriveOp::create(b, loc, Type(), barrier, Value(), NVVM::MemScopeKind::CTA, false);
   }
   advance(ring, ring.consumer);
 }

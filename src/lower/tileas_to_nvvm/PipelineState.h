@@ -33,6 +33,7 @@ private:
   struct Ring {
     tileas::PipelineType type;
     int64_t offset;
+    bool byOne; // the first thread waits, and releases stages by the hardware
     Place producer, consumer;
   };
   Ring &ringOf(mlir::Value pipeline);

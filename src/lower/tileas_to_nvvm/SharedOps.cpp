@@ -14,8 +14,7 @@ using namespace tilewright;
 // Whether it is read past the caches of the threads: what they wrote has to be brought there.
 static bool isReadByHardware(Value buffer) {
   return llvm::any_of(buffer.getUsers(), [](Operation *user) {
-    auto mma = dyn_cast<tileas::MmaOp>(user);
-    return isa<tileas::TmaStoreOp>(user) || (mma && mma.getAtom().getKind() == tileas::AtomKind::Wgmma);
+    return isa<tileas::TmaStoreOp>(user) || tileas::multipliesByHardware(user);
   });
 }
 

@@ -20,6 +20,7 @@ TileRegisters::TileRegisters(func::FuncOp function, const nvidia::Architecture &
   bool hasOwnMemory = function.walk([](tileaa::AllocaOp) { return WalkResult::interrupt(); }).wasInterrupted();
   addressSpace = hasOwnMemory ? 0 : 1;
   first = &function.getBody().front().front();
+  usesTmem = function.walk([](tileas::TmemAllocOp) { return WalkResult::interrupt(); }).wasInterrupted();
   builder.setInsertionPoint(first);
   Type type = builder.getI32Type();
   threadId = NVVM::ThreadIdXOp::create(builder, loc, type);
@@ -35,7 +36,8 @@ TileRegisters::TileRegisters(func::FuncOp function, const nvidia::Architecture &
 }
 
 bool TileRegisters::isExpanded(Type type) const {
-  return isa<RankedTensorType, tileaa::ViewType, tileaa::TokenType, tileas::BufferType, tileas::PipelineType>(type);
+  return isa<RankedTensorType, tileaa::ViewType, tileaa::TokenType, tileas::BufferType, tileas::PipelineType,
+             tileas::TmemType>(type);
 }
 
 SmallVector<Type> TileRegisters::typesOf(Type type) const {
@@ -46,7 +48,7 @@ SmallVector<Type> TileRegisters::typesOf(Type type) const {
     types.append(view.getNumDynamicDims() + view.getNumDynamicStrides(), IndexType::get(type.getContext()));
     return types;
   }
-  if (isa<tileaa::TokenType, tileas::PipelineType>(type))
+  if (isa<tileaa::TokenType, tileas::PipelineType, tileas::TmemType>(type))
     return {};
   if (isa<tileas::BufferType>(type))
     return {IntegerType::get(type.getContext(), 32)};
@@ -111,9 +113,13 @@ Value TileRegisters::barrier(Value any) {
     reduction = NVVM::BarrierReductionAttr::get(builder.getContext(), NVVM::BarrierReduction::OR);
     any = arith::ExtUIOp::create(builder, loc, type, any);
   }
+  if (usesTmem)
+    NVVM::Tcgen05FenceOp::create(builder, loc, NVVM::Tcgen05FenceKind::BEFORE_THREAD_SYNC);
   auto made = NVVM::BarrierOp::create(builder, loc, any ? TypeRange(type) : TypeRange(),
                                       consumersOnly ? i32(consumerBarrier) : Value(),
                                       consumersOnly ? i32(warps * 32) : Value(), reduction, any);
+  if (usesTmem)
+    NVVM::Tcgen05FenceOp::create(builder, loc, NVVM::Tcgen05FenceKind::AFTER_THREAD_SYNC);
   return any ? arith::CmpIOp::create(builder, loc, arith::CmpIPredicate::ne, made.getRes(), i32(0)).getResult()
              : Value();
 }

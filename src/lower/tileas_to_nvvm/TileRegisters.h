@@ -59,6 +59,8 @@ public:
   /// may say something: then the result is whether one did, the same in all.
   mlir::Value barrier(mlir::Value any = {});
   bool consumersOnly = false;
+  /// Who has waited sees what was done in tensor memory before.
+  bool usesTmem = false;
   /// A pointer to a table of the module with these elements.
   mlir::Value constantTable(mlir::DenseElementsAttr elements);
   /// True in one thread of the block.

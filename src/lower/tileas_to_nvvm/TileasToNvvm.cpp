@@ -6,6 +6,7 @@
 #include "lower/tileas_to_nvvm/GlobalMemory.h"
 #include "lower/tileas_to_nvvm/Lowerings.h"
 #include "lower/tileas_to_nvvm/PipelineState.h"
+#include "lower/tileas_to_nvvm/TmemState.h"
 #include "tileas/analysis/ArchitectureOption.h"
 
 #include "mlir/Dialect/Arith/IR/Arith.h"
@@ -28,7 +29,7 @@ namespace {
 class FunctionLowering {
 public:
   FunctionLowering(func::FuncOp function, const nvidia::Architecture &architecture)
-      : function(function), tiles(function, architecture), pipelines(tiles) {}
+      : function(function), tiles(function, architecture), pipelines(tiles), tmem(tiles) {}
 
   LogicalResult run() {
     // What the registers begin with stands at the top.
@@ -141,6 +142,12 @@ private:
         .Case([&](tileas::ConsumerWaitOp op) { return pipelines.wait(op), success(); })
         .Case([&](tileas::ConsumerReadOp op) { return pipelines.read(op), success(); })
         .Case([&](tileas::ConsumerReleaseOp op) { return pipelines.release(op), success(); })
+        .Case([&](tileas::TmemAllocOp op) { return tmem.allocate(op); })
+        .Case([&](tileas::TmemDeallocOp op) { return tmem.deallocate(op), success(); })
+        .Case([&](tileas::TmemLoadOp op) { return tmem.load(op); })
+        .Case([&](tileas::TmemStoreOp op) { return tmem.store(op); })
+        .Case([&](tileas::TmemMmaOp op) { return tmem.multiply(op); })
+        .Case([&](tileas::TmemWaitOp op) { return tmem.wait(op), success(); })
         .Default([&](Operation *op) -> LogicalResult {
           if (op->hasTrait<OpTrait::Elementwise>())
             return isTouched(op) ? lowerElementwise(op, tiles) : (done.pop_back(), success());
@@ -310,6 +317,7 @@ private:
   func::FuncOp function;
   TileRegisters tiles;
   PipelineState pipelines;
+  TmemState tmem;
   SmallVector<Operation *> done, kept;
 };
 

@@ -3,6 +3,7 @@
 // Products by warpgroups: each warpgroup issues the instructions of its part of the tile, which read the right operand
 // from shared memory by descriptors, the left one too or from registers, and waits for them.
 #include "layout/MatrixDescriptor.h"
+#include "lower/tileas_to_nvvm/InlinePtx.h"
 #include "lower/tileas_to_nvvm/Lowerings.h"
 #include "lower/tileas_to_nvvm/SharedTransfer.h"
 #include "tileas/ir/MmaAtom.h"
@@ -92,29 +93,6 @@ private:
   SmallVector<Value> values;
   layout::F2Matrix registersOf;
 };
-
-// An instruction of PTX that changes a structure of registers; `operands` are numbered behind these.
-Value changeRegisters(StringRef text, StringRef kinds, ArrayRef<Value> operands, Value registers,
-                      TileRegisters &tiles) {
-  OpBuilder &b = tiles.builder;
-  auto type = cast<LLVM::LLVMStructType>(registers.getType());
-  std::string constraints;
-  llvm::raw_string_ostream of(constraints);
-  for (Type slot : type.getBody())
-    of << (slot.isF32() ? "=f," : "=r,");
-  SmallVector<Value> all(operands);
-  for (char kind : kinds)
-    of << kind << ",";
-  for (size_t index = 0; index != type.getBody().size(); ++index) {
-    of << index << ",";
-    all.push_back(LLVM::ExtractValueOp::create(b, tiles.loc, registers, index));
-  }
-  of << "~{memory}";
-  return LLVM::InlineAsmOp::create(b, tiles.loc, type, all, text, constraints, /*has_side_effects=*/true,
-                                   /*is_align_stack=*/false, LLVM::TailCallKind::None,
-                                   LLVM::AsmDialectAttr::get(b.getContext(), LLVM::AsmDialect::AD_ATT), ArrayAttr())
-      .getResult(0);
-}
 
 // PTX, since LLVM's operation has both operands in memory. `acc` is a structure of the instruction's registers.
 Value multiplyFromRegisters(StringRef name, ArrayRef<Value> lhs, Value rhs, StringRef immediates, Value acc,
@@ -378,14 +356,7 @@ LogicalResult tilewright::lowerMmaWait(tileas::MmaWaitOp wait, TileRegisters &ti
   Type slot = registers[0].getType();
   if (!slot.isF32() && !slot.isInteger(32))
     return wait.emitError() << "internal error: products with sums of " << slot << " are not left running";
-  auto type = LLVM::LLVMStructType::getLiteral(wait.getContext(), SmallVector<Type>(registers.size(), slot));
-  Value all = LLVM::UndefOp::create(tiles.builder, tiles.loc, type);
-  for (auto [index, value] : llvm::enumerate(registers))
-    all = LLVM::InsertValueOp::create(tiles.builder, tiles.loc, all, value, index);
-  std::string text = "wgmma.wait_group.sync.aligned " + std::to_string(wait.getPending()) + ";";
-  all = changeRegisters(text, "", {}, all, tiles);
-  for (auto [index, value] : llvm::enumerate(registers))
-    value = LLVM::ExtractValueOp::create(tiles.builder, tiles.loc, all, index);
+  registers = passThrough("wgmma.wait_group.sync.aligned " + std::to_string(wait.getPending()) + ";", registers, tiles);
   tiles.set(wait.getResult(), registers);
   return success();
 }

@@ -128,6 +128,42 @@ int64_t PipelineType::getBufferOffset(unsigned index) const {
   return offset;
 }
 
+//===-- TmemType ----------------------------------------------------------===//
+
+// `<128x64xf32, #layout>`
+void TmemType::print(AsmPrinter &printer) const {
+  printer << "<";
+  printer.printDimensionList(getShape());
+  printer << "x" << getElementType() << ", " << getLayout() << ">";
+}
+
+Type TmemType::parse(AsmParser &parser) {
+  SmallVector<int64_t> shape;
+  Type elementType;
+  LayoutAttr layout;
+  if (parser.parseLess() || parser.parseDimensionList(shape, /*allowDynamic=*/false) || parser.parseType(elementType) ||
+      parser.parseComma() || parser.parseAttribute(layout) || parser.parseGreater())
+    return {};
+  return parser.getChecked<TmemType>(parser.getContext(), shape, elementType, layout);
+}
+
+LogicalResult TmemType::verify(function_ref<InFlightDiagnostic()> emitError, ArrayRef<int64_t> shape, Type elementType,
+                               LayoutAttr layout) {
+  if (failed(layout.verifyEncoding(shape, elementType, emitError)))
+    return failure();
+  const layout::LinearLayout &places = layout.getLayout();
+  if (!elementType.isF32() && !elementType.isInteger(32))
+    return emitError() << "tensor memory with elements of " << elementType << ", expected f32 or i32";
+  if (places.inputSize(layout::Dim::Row) > 128 || places.inputSize(layout::Dim::Column) > 512)
+    return emitError() << "a tile takes " << places.inputSize(layout::Dim::Row) << " rows and "
+                       << places.inputSize(layout::Dim::Column) << " columns of tensor memory, which has 128 and 512";
+  return success();
+}
+
+int64_t TmemType::getColumns() const {
+  return std::max<int64_t>(32, getLayout().getLayout().inputSize(layout::Dim::Column));
+}
+
 //===-- operations --------------------------------------------------------===//
 
 OpFoldResult ConvertLayoutOp::fold(FoldAdaptor) {
@@ -148,6 +184,37 @@ LogicalResult WriteOp::verify() {
                          << " into a buffer of " << buffer.getElementType() << " of shape "
                          << textOf(buffer.getShape());
   return success();
+}
+
+static LogicalResult verifyTransfer(Operation *op, RankedTensorType tile, TmemType tmem) {
+  if (tile.getShape() != tmem.getShape() || tile.getElementType() != tmem.getElementType())
+    return op->emitOpError() << "moves a tile of " << tile.getElementType() << " of shape " << textOf(tile.getShape())
+                             << " and tensor memory of " << tmem.getElementType() << " of shape "
+                             << textOf(tmem.getShape());
+  return success();
+}
+LogicalResult TmemStoreOp::verify() {
+  return verifyTransfer(*this, cast<RankedTensorType>(getTile().getType()), getTmem().getType());
+}
+LogicalResult TmemLoadOp::verify() {
+  return verifyTransfer(*this, cast<RankedTensorType>(getTile().getType()), getTmem().getType());
+}
+
+LogicalResult TmemMmaOp::verify() {
+  ArrayRef<int64_t> lhs = getLhs().getType().getShape(), rhs = getRhs().getType().getShape(),
+                    acc = getAcc().getType().getShape();
+  if (getAtom().getKind() != AtomKind::Tcgen05)
+    return emitOpError() << "multiplies by " << getAtom() << ", expected tcgen05";
+  if (lhs.size() != 2 || rhs.size() != 2 || acc.size() != 2 || lhs[1] != rhs[0] || lhs[0] != acc[0] || rhs[1] != acc[1])
+    return emitOpError() << "multiplies " << textOf(lhs) << " by " << textOf(rhs) << " into " << textOf(acc);
+  return success();
+}
+
+void TmemMmaOp::getEffects(SmallVectorImpl<MemoryEffects::EffectInstance> &effects) {
+  for (OpOperand *operand : {&getLhsMutable(), &getRhsMutable()})
+    effects.emplace_back(MemoryEffects::Read::get(), operand, SharedMemory::get());
+  effects.emplace_back(MemoryEffects::Read::get(), &getAccMutable(), TensorMemory::get());
+  effects.emplace_back(MemoryEffects::Write::get(), &getAccMutable(), TensorMemory::get());
 }
 
 LogicalResult AsyncLoadOp::verify() {
@@ -196,6 +263,11 @@ ArrayRef<int64_t> boxOf(Value desc) {
   auto argument = cast<BlockArgument>(desc);
   auto function = cast<FunctionOpInterface>(argument.getOwner()->getParentOp());
   return function.getArgAttrOfType<DenseI64ArrayAttr>(argument.getArgNumber(), boxAttr).asArrayRef();
+}
+
+bool multipliesByHardware(Operation *op) {
+  auto mma = dyn_cast<MmaOp>(op);
+  return isa<TmemMmaOp>(op) || (mma && mma.getAtom().getKind() == AtomKind::Wgmma);
 }
 
 layout::LinearLayout splitWarps(const layout::LinearLayout &layout, unsigned dim) {

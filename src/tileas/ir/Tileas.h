@@ -16,6 +16,9 @@ namespace tilewright::tileas {
 struct SharedMemory : mlir::SideEffects::Resource::Base<SharedMemory> {
   llvm::StringRef getName() final { return "shared memory"; }
 };
+struct TensorMemory : mlir::SideEffects::Resource::Base<TensorMemory> {
+  llvm::StringRef getName() final { return "tensor memory"; }
+};
 } // namespace tilewright::tileas
 
 #include "tileas/ir/TileasDialect.h.inc"
@@ -64,6 +67,9 @@ constexpr llvm::StringLiteral blocksPerSmAttr = "tileas.blocks_per_sm";
 /// The function's bytes of shared memory, and of a tileaa.alloca its place there: tileas-allocate-shared gives both.
 constexpr llvm::StringLiteral sharedBytesAttr = "tileas.shared_bytes";
 constexpr llvm::StringLiteral offsetAttr = "tileas.offset";
+
+/// Whether it multiplies buffers that hardware reads past the caches of the threads.
+bool multipliesByHardware(mlir::Operation *op);
 
 /// What `split_warps` along a dimension makes of a layout.
 layout::LinearLayout splitWarps(const layout::LinearLayout &layout, unsigned dim);

@@ -43,11 +43,12 @@ def CreatePipelineOp : Tileas_Op<"create_pipeline", [MemoryEffects<[MemAlloc<Til
   let summary = "a ring of stages in shared memory; `offset` is its place in bytes once it has one";
   let description = [{
     A stage is empty again when each of the consumers, warpgroups, has released it. One of 0 has no agents: all threads of
-    the block start copies into its stages and read them, and which stage that is they say themselves.
+    the block start copies into its stages and read them, and which stage that is they say themselves. `byOne`: one thread
+    reads for all consumers, by products that it starts; a stage that it releases is empty when they have ended.
   }];
-  let arguments = (ins I64Attr:$consumers, OptionalAttr<I64Attr>:$offset);
+  let arguments = (ins I64Attr:$consumers, OptionalAttr<I64Attr>:$offset, UnitAttr:$byOne);
   let results = (outs Tileas_PipelineType:$pipeline);
-  let assemblyFormat = "`of` $consumers (`at` $offset^)? attr-dict `:` type($pipeline)";
+  let assemblyFormat = "`of` $consumers (`byOne` $byOne^)? (`at` $offset^)? attr-dict `:` type($pipeline)";
 }
 
 def ProducerAcquireOp : Tileas_PipelineOp<"producer_acquire"> {

@@ -41,7 +41,7 @@ public:
     const nvidia::Architecture *architecture = tileas::architectureOf(arch, getOperation());
     if (!architecture)
       return signalPassFailure();
-    if (architecture->hasWgmma() && isWorthIt())
+    if ((architecture->hasWgmma() || architecture->hasTcgen05()) && isWorthIt())
       rewrite();
   }
 
@@ -57,7 +57,8 @@ private:
           op->hasAttr("ordering"))
         return WalkResult::interrupt();
       auto mma = dyn_cast<tileas::MmaOp>(op);
-      if (!mma || mma.getAtom().getKind() != tileas::AtomKind::Wgmma)
+      if (!mma ||
+          (mma.getAtom().getKind() != tileas::AtomKind::Wgmma && mma.getAtom().getKind() != tileas::AtomKind::Tcgen05))
         return WalkResult::advance();
       if (!isBrought(mma.getLhs()) || !isBrought(mma.getRhs()))
         return WalkResult::interrupt();

@@ -28,9 +28,11 @@ namespace {
 
 // Bytes of shared memory, from and to. Where they are stages of a pipeline that threads fill themselves, accesses of
 // the same pipeline are ordered by its waits.
+// Each tile in tensor memory is a byte below zero.
 struct Place {
   int64_t begin, end;
   Value pipeline;
+  bool isWritten = false;
 
   bool meets(const Place &other) const {
     return begin < other.end && other.begin < end && (!pipeline || pipeline != other.pipeline);
@@ -39,9 +41,8 @@ struct Place {
 
 struct Access {
   bool writes = false;
-  // Of shared memory: the buffers that it may be, which copies may fill that otherwise write nothing.
+  // Of shared memory: the buffers that it may be.
   SmallVector<Place> places;
-  bool fills = false;
   // Of global memory.
   bool global = false, acquires = false, releases = false;
   Value token;
@@ -87,11 +88,23 @@ template <typename Op> Access globalAccess(Op op, bool writes) {
   return access;
 }
 
-void addStages(Access &access, Value pipeline) {
+void addStages(Access &access, Value pipeline, bool isWritten) {
   auto create = pipeline.getDefiningOp<tileas::CreatePipelineOp>();
   int64_t begin = create.getOffset().value_or(0);
-  access.places.push_back(
-      {begin, begin + create.getPipeline().getType().getBytes(), create.getConsumers() == 0 ? pipeline : Value()});
+  access.places.push_back({begin, begin + create.getPipeline().getType().getBytes(),
+                           create.getConsumers() == 0 ? pipeline : Value(), isWritten});
+}
+
+void addTmem(Access &access, Value tmem, bool isWritten) {
+  int64_t number = 0;
+  for (Operation *op = tmem.getDefiningOp(); op; op = op->getPrevNode())
+    ++number;
+  access.places.push_back({-number, 1 - number, Value(), isWritten});
+}
+// The barrier at which all threads wait for products: nobody may come there again before all have left.
+void addEnd(Access &access, Value tmem) {
+  int64_t begin = tmem.getDefiningOp<tileas::TmemAllocOp>().getOffset().value_or(0);
+  access.places.push_back({begin, begin + 16, Value(), /*isWritten=*/true});
 }
 
 // Whether shared memory may be another one afterwards.
@@ -112,8 +125,7 @@ std::optional<Access> describe(Operation *op) {
                     .Case<LoadViewOp, LoadPtrOp>([](auto op) { return globalAccess(op, false); })
                     .Case<tileas::AsyncLoadOp, tileas::AsyncLoadPtrOp>([](auto op) {
                       Access access = globalAccess(op, false);
-                      addStages(access, op.getPipeline());
-                      access.fills = true;
+                      addStages(access, op.getPipeline(), /*isWritten=*/true);
                       return access;
                     })
                     .Case<StoreViewOp, StorePtrOp, AtomicRmwOp, AtomicCasOp, FenceOp>(
@@ -122,18 +134,29 @@ std::optional<Access> describe(Operation *op) {
   if (global || isa<RegionBranchOpInterface>(op) || op->hasTrait<OpTrait::IsTerminator>())
     return global;
   Access access;
-  access.writes = writesShared(op);
+  bool writes = access.writes = writesShared(op);
+  if (auto load = dyn_cast<tileas::TmemLoadOp>(op))
+    addTmem(access, load.getTmem(), /*isWritten=*/false);
+  else if (auto store = dyn_cast<tileas::TmemStoreOp>(op))
+    addTmem(access, store.getTmem(), /*isWritten=*/true);
+  else if (auto wait = dyn_cast<tileas::TmemWaitOp>(op))
+    addEnd(access, wait.getAcc());
+  if (auto mma = dyn_cast<tileas::TmemMmaOp>(op)) {
+    addTmem(access, mma.getAcc(), /*isWritten=*/true);
+    if (!mma.getRunning())
+      addEnd(access, mma.getAcc());
+  }
   for (Value operand : op->getOperands()) {
     if (!isa<tileas::BufferType>(operand.getType()))
       continue;
     for (Value origin : originsOf(operand)) {
       if (auto alloc = origin.getDefiningOp<tileas::AllocOp>()) {
         int64_t begin = alloc.getOffset().value_or(0);
-        access.places.push_back({begin, begin + alloc.getType().getBytes(), Value()});
+        access.places.push_back({begin, begin + alloc.getType().getBytes(), Value(), writes});
       } else if (auto read = origin.getDefiningOp<tileas::ConsumerReadOp>()) {
-        addStages(access, read.getPipeline());
+        addStages(access, read.getPipeline(), writes);
       } else if (auto stage = origin.getDefiningOp<tileas::StageOp>()) {
-        addStages(access, stage.getPipeline());
+        addStages(access, stage.getPipeline(), writes);
       }
     }
   }
@@ -192,11 +215,12 @@ private:
 
   bool hasToWait(Operation *op, const Access &access, Operation *earlier, bool current) {
     const Access &other = accesses.find(earlier)->second;
-    if (access.writes || access.fills || other.writes || other.fills)
-      for (const Place &place : access.places)
-        for (const Place &otherPlace : other.places)
-          if (place.meets(otherPlace))
-            return true;
+    // One thread starts products, which are done one after another.
+    bool inOrder = isa<tileas::TmemMmaOp>(op) && isa<tileas::TmemMmaOp>(earlier);
+    for (const Place &place : access.places)
+      for (const Place &otherPlace : other.places)
+        if ((place.isWritten || otherPlace.isWritten) && place.meets(otherPlace) && !(inOrder && place.begin < 0))
+          return true;
     if (!access.global || !other.global)
       return false;
     if (access.releases || other.acquires)
@@ -229,6 +253,8 @@ private:
         tileas::BarrierOp::create(builder, op.getLoc());
         pending.clear();
       }
+      if (isa<tileas::TmemWaitOp>(op))
+        pending.remove_if([](auto &entry) { return isa<tileas::TmemMmaOp>(entry.first); });
       pending[&op] = true;
     }
   }

@@ -96,7 +96,7 @@ void tileas::bringLoadsToUses(scf::ForOp loop) {
     users.push_back(&op);
   // Dimensions first: conversions are brought to loads only.
   for (Operation *user : users)
-    if (isa<ConvertLayoutOp, WriteOp, MmaOp>(user) || isCheap(user))
+    if (isa<ConvertLayoutOp, WriteOp, MmaOp, TmemMmaOp>(user) || isCheap(user))
       loadAsWanted(user, loop);
   SmallVector<ConvertLayoutOp> converts(loop.getBody()->getOps<ConvertLayoutOp>());
   for (ConvertLayoutOp convert : converts)

@@ -85,8 +85,8 @@ std::optional<StagedLoad> matchLoad(tileas::AllocOp alloc) {
   for (Operation *user : alloc->getUsers()) {
     if (auto found = dyn_cast<tileas::WriteOp>(user); found && !write)
       write = found;
-    else if (auto mma = dyn_cast<tileas::MmaOp>(user); mma && mma.getAtom().getKind() == tileas::AtomKind::Wgmma)
-      uses.push_back(mma);
+    else if (tileas::multipliesByHardware(user))
+      uses.push_back(user);
     else
       return std::nullopt;
   }
@@ -247,7 +247,7 @@ public:
     architecture = tileas::architectureOf(arch, getOperation());
     if (!architecture)
       return signalPassFailure();
-    if (!architecture->hasWgmma())
+    if (!architecture->hasWgmma() && !architecture->hasTcgen05())
       return;
     std::vector<StagedGroup> groups = findGroups();
     if (groups.empty())
@@ -369,8 +369,10 @@ private:
 
     OpBuilder builder(terminator);
     Location loc = function.getLoc();
+    bool byOne = architecture->hasTcgen05();
     for (Ring &ring : rings)
-      ring.pipeline = tileas::CreatePipelineOp::create(builder, loc, ring.type(stages), consumers, IntegerAttr());
+      ring.pipeline = tileas::CreatePipelineOp::create(builder, loc, ring.type(stages), byOne ? 1 : consumers,
+                                                       IntegerAttr(), byOne);
     // With two warpgroups and more, what the producer does not need is theirs: 64 K registers in all.
     static constexpr std::pair<int32_t, int32_t> handed[] = {{0, 0}, {240, 24}, {160, 24}, {112, 24}};
     auto [more, fewer] = handed[std::min(consumers, 4) - 1];
@@ -392,6 +394,7 @@ private:
       op->moveBefore(&consumer, consumer.end());
     for (StagedGroup &group : groups)
       consume(group);
+    leaveRunning();
     function->setAttr(tileas::threadsAttr, builder.getI32IntegerAttr((warps + warpsOfGroup) * 32));
   }
 
@@ -508,6 +511,20 @@ private:
     staged.read.erase();
     eraseFromTokens(staged.load(), staged.load().getToken());
     return read;
+  }
+
+  // Products whose buffers nobody but the producer writes need not be waited for: stages are released when they end.
+  void leaveRunning() {
+    getOperation().walk([](tileas::TmemMmaOp mma) {
+      auto isStage = [](Value buffer) { return buffer.getDefiningOp<tileas::ConsumerReadOp>() != nullptr; };
+      mma.setRunning(isStage(mma.getLhs()) && isStage(mma.getRhs()) && isWaitedForLater(mma));
+    });
+  }
+  // Of a loop: those of a block that stands alone are followed by who wants the sums.
+  static bool isWaitedForLater(tileas::TmemMmaOp mma) {
+    return llvm::any_of(mma.getAcc().getUsers(), [&](Operation *user) {
+      return isa<tileas::TmemWaitOp>(user) && mma->getParentOp()->getBlock() == user->getBlock();
+    });
   }
 
   // For what is exchanged of small tiles.

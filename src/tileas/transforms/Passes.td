@@ -81,6 +81,28 @@ def TileasDynamicPersistent : Pass<"tileas-dynamic-persistent", "::mlir::func::F
   let dependentDialects = ["::mlir::arith::ArithDialect", "::mlir::scf::SCFDialect"];
 }
 
+def TileasLegalizeTmemCopy : Pass<"tileas-legalize-tmem-copy", "::mlir::func::FuncOp"> {
+  let summary = "sums of products by tcgen05 are in tensor memory";
+  let description = [{
+    A product by the atom `tcgen05` gets tensor memory from the function's beginning to its end. One whose sums only the
+    next iteration wants adds to them there, and the loop carries them no more; what was added to before is stored first,
+    but zeros are not: the first product does not add. Who wants the sums loads them after the loop, or after the product.
+
+    ```
+    %r = scf.for %i = %0 to %n iter_args(%s = %zeros) {      %t = tileas.tmem_alloc
+      %d = tileas.mma <tcgen05 ...> %a, %b, %s               scf.for %i = %0 to %n {
+      scf.yield %d                                    -->      tileas.tmem_mma %a, %b, %t if %i != %0
+    }                                                        }
+                                                             tileas.tmem_wait %t
+                                                             %r = tileas.tmem_load %t
+                                                             ...
+                                                             tileas.tmem_dealloc %t
+    ```
+    A loop that may have no iteration stores zeros before it if it has none. Postcondition: no `tileas.mma` is by `tcgen05`.
+  }];
+  let dependentDialects = ["::tilewright::tileas::TileasDialect", "::mlir::arith::ArithDialect", "::mlir::scf::SCFDialect"];
+}
+
 def TileasMaterializeAsync : Pass<"tileas-materialize-async", "::mlir::func::FuncOp"> {
   let summary = "loads that feed products come ahead of them, by an agent of their own";
   let description = [{

@@ -14,7 +14,8 @@ namespace {
 
 // What the hardware accesses may be swizzled, by addresses: units of 16 bytes change their places within 1024 bytes.
 int64_t alignmentOf(tileas::AllocOp alloc) {
-  bool byHardware = llvm::any_of(alloc->getUsers(), llvm::IsaPred<tileas::TmaStoreOp, tileas::MmaOp>);
+  bool byHardware =
+      llvm::any_of(alloc->getUsers(), llvm::IsaPred<tileas::TmaStoreOp, tileas::MmaOp, tileas::TmemMmaOp>);
   return byHardware ? 1024 : 128;
 }
 
@@ -36,6 +37,11 @@ tileas::SharedPlaces::SharedPlaces(func::FuncOp function) {
             life.include(lifeOf(reader, op->getParentOp()));
       }
       add(op, pipeline.getPipeline().getType().getBytes(), 1024, life);
+    } else if (isa<tileas::TmemAllocOp>(op)) {
+      Lifetime life = lives.lookup(op);
+      for (Operation *user : op->getUsers())
+        life.include(lifeOf(user, op->getParentOp()));
+      add(op, 16, 16, life);
     } else if (auto alloca = dyn_cast<tileaa::AllocaOp>(op)) {
       // Its address may go anywhere.
       Lifetime life = lifeOf(op, function);

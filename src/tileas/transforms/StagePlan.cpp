@@ -28,7 +28,7 @@ int64_t bytesOf(Type element) {
 bool isOwnBuffer(WriteOp write) {
   auto alloc = write.getBuffer().getDefiningOp<AllocOp>();
   return alloc && llvm::all_of(alloc->getUsers(), [&](Operation *user) {
-           return user == write || (isa<MmaOp>(user) && user->getBlock() == write->getBlock());
+           return user == write || (isa<MmaOp, TmemMmaOp>(user) && user->getBlock() == write->getBlock());
          });
 }
 

@@ -54,7 +54,7 @@ public:
       tokens.push_back(tokenBefore(one.load));
     }
     auto type = tileas::PipelineType::get(builder.getContext(), plan.stages, buffers);
-    pipeline = tileas::CreatePipelineOp::create(builder, loc, type, 0, IntegerAttr());
+    pipeline = tileas::CreatePipelineOp::create(builder, loc, type, 0, IntegerAttr(), /*byOne=*/false);
     countTrips();
 
     tileas::LoopLoads::State state = found.first();

@@ -33,17 +33,17 @@ llvm::ArrayRef<int64_t> shapeOf(mlir::Value operand) {
   return cast<RankedTensorType>(operand.getType()).getShape();
 }
 
+Element elementTypeOf(mlir::Value operand) {
+  if (auto buffer = dyn_cast<tileas::BufferType>(operand.getType()))
+    return elementOfType(buffer.getElementType());
+  return elementOfType(operand.getType());
+}
+
 // Gives the bits of an operand's elements, by row-major number.
 std::function<Bits(int64_t)> reader(mlir::Value operand, tileas::MmaOp mma, Actor &actor) {
-  if (auto type = dyn_cast<tileas::BufferType>(operand.getType())) {
-    const auto &buffer = std::get<Buffer>(actor.get(operand));
-    int64_t base = buffer.offset;
-    uint32_t access = actor.makeAccess(mma, buffer.owner);
-    llvm::ArrayRef<uint32_t> offsets = actor.plan.elementOffsets(type);
-    unsigned width = interpreter::storageBytes(elementOfType(type.getElementType()));
-    return [=, &actor](int64_t element) {
-      return actor.block.shared.read(access, actor.clock, base + int64_t(offsets[element]) * width, width);
-    };
+  if (isa<tileas::BufferType>(operand.getType())) {
+    uint32_t access = actor.makeAccess(mma, std::get<Buffer>(actor.get(operand)).owner);
+    return readerOfBuffer(operand, actor, access, actor.clock);
   }
   const Tile &tile = actor.tile(operand);
   return [&tile, &actor](int64_t element) -> Bits {
@@ -73,48 +73,52 @@ std::vector<T> gather(const Needed &needed, int64_t depth, int64_t outer, bool i
 
 } // namespace
 
-void plans::multiply(tileas::MmaOp mma, Actor &actor) {
-  const Tile &acc = actor.tile(mma.getAcc());
-  llvm::ArrayRef<int64_t> shape = shapeOf(mma.getAcc()), lhsShape = shapeOf(mma.getLhs());
-  int64_t rank = shape.size(), m = shape[rank - 2], n = shape[rank - 1], depth = lhsShape[rank - 1],
+std::function<Bits(int64_t)> plans::readerOfBuffer(mlir::Value operand, Actor &actor, uint32_t access,
+                                                   const Clock &past) {
+  auto type = cast<tileas::BufferType>(operand.getType());
+  int64_t base = std::get<Buffer>(actor.get(operand)).offset;
+  llvm::ArrayRef<uint32_t> offsets = actor.plan.elementOffsets(type);
+  unsigned width = interpreter::storageBytes(elementOfType(type.getElementType()));
+  return [=, &actor, &past](int64_t element) {
+    return actor.block.shared.read(access, past, base + int64_t(offsets[element]) * width, width);
+  };
+}
+
+std::vector<Bits> plans::multiplied(const Factors &factors, llvm::ArrayRef<int64_t> shape, Element acc,
+                                    llvm::ArrayRef<uint32_t> elements, llvm::ArrayRef<Bits> before) {
+  int64_t rank = shape.size(), m = shape[rank - 2], n = shape[rank - 1], depth = shapeOf(factors.lhs)[rank - 1],
           batches = rank == 3 ? shape[0] : 1;
   Needed rows(batches * m), columns(batches * n);
-  for (uint32_t element : acc.holding->elements) {
+  for (uint32_t element : elements) {
     rows.add(element / n);
     columns.add(element / n / m * n + element % n);
   }
-  auto readLhs = reader(mma.getLhs(), mma, actor), readRhs = reader(mma.getRhs(), mma, actor);
-  auto elementTypeOf = [&](mlir::Value operand) {
-    if (auto buffer = dyn_cast<tileas::BufferType>(operand.getType()))
-      return elementOfType(buffer.getElementType());
-    return elementOfType(operand.getType());
-  };
-  Element lhs = elementTypeOf(mma.getLhs()), rhs = elementTypeOf(mma.getRhs());
-  if (mma.getFormat())
-    lhs = rhs = elementOfType(*mma.getFormat());
+  Element lhs = elementTypeOf(factors.lhs), rhs = elementTypeOf(factors.rhs);
+  if (factors.format)
+    lhs = rhs = elementOfType(*factors.format);
 
-  std::vector<Bits> bits(acc.size());
+  std::vector<Bits> bits(elements.size());
   auto sumUp = [&](auto zero, auto left, auto right, auto start, auto step, auto finish) {
     using T = decltype(zero);
-    std::vector<T> a = gather<T>(rows, depth, m, /*isRhs=*/false, readLhs, left);
-    std::vector<T> b = gather<T>(columns, depth, n, /*isRhs=*/true, readRhs, right);
-    for (auto [place, element] : llvm::enumerate(acc.holding->elements)) {
+    std::vector<T> a = gather<T>(rows, depth, m, /*isRhs=*/false, factors.readLhs, left);
+    std::vector<T> b = gather<T>(columns, depth, n, /*isRhs=*/true, factors.readRhs, right);
+    for (auto [place, element] : llvm::enumerate(elements)) {
       const T *row = &a[rows.numbers[element / n] * depth];
       const T *column = &b[columns.numbers[element / n / m * n + element % n] * depth];
-      T sum = start((*acc.bits)[place]);
+      T sum = start(before[place]);
       for (int64_t k = 0; k != depth; ++k)
         sum = step(sum, row[k], column[k]);
       bits[place] = finish(sum);
     }
   };
-  if (interpreter::isFloat(acc.element)) {
-    const FloatFormat &format = formatOf(acc.element);
+  if (interpreter::isFloat(acc)) {
+    const FloatFormat &format = formatOf(acc);
     auto decode = [](Element element) {
       return [&format = formatOf(element), element](Bits bits) { return format.decode(truncate(bits, element)); };
     };
     auto start = [&](Bits bits) { return format.decode(bits); };
     auto finish = [&](double sum) { return format.encode(sum); };
-    if (acc.element == Element::F64)
+    if (acc == Element::F64)
       sumUp(
           0.0, decode(lhs), decode(rhs), start,
           [](double sum, double left, double right) { return std::fma(left, right, sum); }, finish);
@@ -127,11 +131,24 @@ void plans::multiply(tileas::MmaOp mma, Actor &actor) {
       return [=](Bits bits) { return static_cast<uint32_t>(isUnsigned ? bits : signExtend(bits, element)); };
     };
     sumUp(
-        uint32_t(0), extend(lhs, mma.getUnsignedLhs()), extend(rhs, mma.getUnsignedRhs()),
+        uint32_t(0), extend(lhs, factors.unsignedLhs), extend(rhs, factors.unsignedRhs),
         [](Bits bits) { return static_cast<uint32_t>(bits); },
         [](uint32_t sum, uint32_t left, uint32_t right) { return sum + left * right; },
         [](uint32_t sum) { return Bits(sum); });
   }
+  return bits;
+}
+
+void plans::multiply(tileas::MmaOp mma, Actor &actor) {
+  const Tile &acc = actor.tile(mma.getAcc());
+  Factors factors{mma.getLhs(),
+                  mma.getRhs(),
+                  reader(mma.getLhs(), mma, actor),
+                  reader(mma.getRhs(), mma, actor),
+                  mma.getFormat(),
+                  mma.getUnsignedLhs(),
+                  mma.getUnsignedRhs()};
+  std::vector<Bits> bits = multiplied(factors, shapeOf(mma.getAcc()), acc.element, acc.holding->elements, *acc.bits);
   Tile result(acc.element, acc.holding, std::move(bits));
   if (mma.getRunning()) {
     Actor::RunningProduct product{mma, result.bits, {}};

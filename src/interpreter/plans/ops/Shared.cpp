@@ -60,6 +60,11 @@ void plans::registerSharedOps(HandlerTable &table) {
   table.on<tileas::AllocOp>([](tileas::AllocOp op, Actor &actor) {
     actor.set(op.getBuffer(), Buffer{actor.plan.offsetOf(op), op.getType(), op});
   });
+  table.on<tileas::TmemAllocOp>([](tileas::TmemAllocOp op, Actor &actor) {
+    int number = llvm::find(actor.plan.tmems, op) - actor.plan.tmems.begin();
+    actor.set(op.getTmem(), Tmem{number});
+  });
+  table.on<tileas::TmemDeallocOp>([](tileas::TmemDeallocOp, Actor &) {});
   table.on<tileas::WriteOp>(writeBuffer);
   table.on<tileas::ReadOp>(readBuffer);
   table.on<tileas::MmaOp>(multiply);

@@ -1,0 +1,26 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+// Instructions of PTX, written out, that stand between values and their uses.
+#ifndef TILEWRIGHT_LOWER_TILEAS_TO_NVVM_INLINEPTX_H
+#define TILEWRIGHT_LOWER_TILEAS_TO_NVVM_INLINEPTX_H
+
+#include "lower/tileas_to_nvvm/TileRegisters.h"
+
+namespace tilewright {
+
+/// An instruction that changes a structure of registers; `operands`, of these kinds of constraints, are numbered behind
+/// these.
+mlir::Value changeRegisters(llvm::StringRef text, llvm::StringRef kinds, llvm::ArrayRef<mlir::Value> operands,
+                            mlir::Value registers, TileRegisters &tiles);
+
+/// The same values as they are behind an instruction that waits for them.
+llvm::SmallVector<mlir::Value> passThrough(llvm::StringRef text, llvm::ArrayRef<mlir::Value> values,
+                                           TileRegisters &tiles);
+
+/// How long the hardware may let a thread sleep between looks at a barrier in memory, in nanoseconds: it looks again in
+/// any case.
+constexpr int64_t longestSleep = 0x989680;
+
+} // namespace tilewright
+
+#endif
