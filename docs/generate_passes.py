@@ -101,7 +101,7 @@ OPERATIONS = {
     "nv_tileas.async.tiled_tma_load": "tileas.tma_load",
     "nv_tileas.tmem_load": "tileas.tmem_load",
     "nv_tileas.tmem_store": "tileas.tmem_store",
-    "nv_tileas.block_scaled_mma": "tileaa.mma_scaled",
+    "nv_tileas.block_scaled_mma": "tileas.mma_scaled",
     "nv_tileas.mma fence": "tileas.mma",
     "nv_tileas.async.pipeline.create_pipeline": "tileas.create_pipeline",
     "nv_tileas.async.pipeline.create_iterator": "tileas.create_pipeline",

@@ -11,6 +11,7 @@ import ml_dtypes
 import numpy as np
 import nvidia_tools
 import pytest
+import test_matrix_formats
 import tilewright as ct
 
 ARCHITECTURES = ["sm_80", "sm_90a", "sm_100a", "sm_120a"]
@@ -152,6 +153,18 @@ def test_products_of_gathered_rows(monkeypatch, architecture, depth):
     run(monkeypatch, f"tileas:{architecture}", gemm_of_rows, (2, 2), (a, rows, b, found, 64, 128, 32), schedules=3)
     taken = np.where(rows[:, None] < 60, a[np.minimum(rows, 59)].astype(np.float32), 0)
     assert (found == (taken @ b.astype(np.float32))[:120].astype(found.dtype)).all()
+
+
+@pytest.mark.parametrize("extents", [(16, 32, 64), (32, 32, 128)], ids=str)
+@pytest.mark.parametrize(("dtype", "scale", "size"), test_matrix_formats.SCALED, ids=str)
+def test_products_with_block_scales(monkeypatch, dtype, scale, size, extents):
+    """By one instruction where sm_120 has it, taken apart where not."""
+    monkeypatch.setenv("TILEWRIGHT_TARGET", "tileas:sm_120a")
+    for name, extent in zip("MNK", extents, strict=True):
+        monkeypatch.setattr(test_matrix_formats, name, extent)
+    kernel = ct.kernel(test_matrix_formats.scaled_product.function)
+    monkeypatch.setattr(test_matrix_formats, "scaled_product", kernel)
+    test_matrix_formats.test_scaled_products(dtype, scale, size)
 
 
 @pytest.mark.parametrize("architecture", ARCHITECTURES)

@@ -46,14 +46,17 @@ HintAnswer answer(StringRef name, Attribute value, Operation *op) {
 
 void remarkProducts(func::FuncOp kernel) {
   auto named = remark::RemarkOpts::name("Product").category("TensorCore").function(kernel.getName());
-  kernel.walk([&](tileas::MmaOp mma) {
-    bool isFma = mma.getAtom().getKind() == tileas::AtomKind::Fma;
+  kernel.walk([&](Operation *op) {
+    if (!isa<tileas::MmaOp, tileas::TmemMmaOp, tileas::ScaledMmaOp>(op))
+      return;
+    auto atom = op->getAttrOfType<tileas::AtomAttr>("atom");
+    bool isFma = atom.getKind() == tileas::AtomKind::Fma;
     remark::detail::InFlightRemark said =
-        isFma ? remark::missed(mma.getLoc(), named) : remark::passed(mma.getLoc(), named);
+        isFma ? remark::missed(op->getLoc(), named) : remark::passed(op->getLoc(), named);
     if (!said)
       return;
     said << remark::add("{0}", isFma ? "a product without tensor cores" : "a product by tensor cores");
-    said << remark::detail::Remark::Arg("Instruction", textOf(mma.getAtom()));
+    said << remark::detail::Remark::Arg("Instruction", textOf(atom));
   });
 }
 

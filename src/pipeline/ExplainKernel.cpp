@@ -153,6 +153,14 @@ std::vector<std::pair<std::string, std::string>> planOf(func::FuncOp function) {
         text += " " + tileText(buffer.getShape(), buffer.getElementType());
       plan.emplace_back("pipeline", text);
     }
+    if (auto mma = dyn_cast<tileas::TmemMmaOp>(op)) {
+      tileas::TmemType acc = mma.getAcc().getType();
+      ++products[atomText(mma.getAtom()) + ": " + tileText(acc.getShape(), acc.getElementType()) +
+                 " in tensor memory + " + tileText(mma.getLhs().getType()) + " @ " + tileText(mma.getRhs().getType())];
+    }
+    if (auto mma = dyn_cast<tileas::ScaledMmaOp>(op))
+      ++products[atomText(mma.getAtom()) + " with block scales: " + tileText(mma.getAcc().getType()) + " + " +
+                 tileText(mma.getLhs().getType()) + " @ " + tileText(mma.getRhs().getType())];
     if (auto mma = dyn_cast<tileas::MmaOp>(op))
       ++products[atomText(mma.getAtom()) + ": " + tileText(mma.getAcc().getType()) + " + " +
                  tileText(mma.getLhs().getType()) + " @ " + tileText(mma.getRhs().getType())];

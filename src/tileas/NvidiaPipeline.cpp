@@ -22,6 +22,10 @@ void tilewright::buildTileaaToTileas(OpPassManager &passes, const nvidia::Archit
   core.native = {"tf32"};
   if (architecture.has(nvidia::Feature::Fp8Convert))
     core.native = {"tf32", "f8E4M3FN", "f8E5M2"};
+  // PTX ISA 9.7.14.3, kinds mxf8f6f4, mxf4 and mxf4nvf4. Exponents for each 16 of 4 bits need PTX 9.1.
+  if (architecture.hasBlockScaledMma())
+    core.nativeScaled = {"f8E4M3FN:f8E8M0FNU:32", "f8E5M2:f8E8M0FNU:32", "f4E2M1FN:f8E8M0FNU:32",
+                         "f4E2M1FN:f8E4M3FN:16"};
   function(createLegalizeCorePass(core));
   passes.addPass(createLoopInvariantCodeMotionPass());
   function(createTileasPlanCta());

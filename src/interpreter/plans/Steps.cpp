@@ -27,11 +27,11 @@ bool plans::isVisible(Operation *op) {
     return load.getOrdering().has_value();
   if (auto store = dyn_cast<tileaa::StorePtrOp>(op))
     return store.getOrdering().has_value();
-  return isa<tileas::TmemStoreOp, tileas::TmemLoadOp, tileas::TmemMmaOp, tileas::TmemWaitOp, tileas::WriteOp, tileas::ReadOp, tileas::BarrierOp, tileas::AgentsOp, tileas::ProducerAcquireOp,
-             tileas::ProducerCommitOp, tileas::ConsumerWaitOp, tileas::ConsumerReleaseOp, tileas::TmaLoadOp,
-             tileas::TmaStoreOp, tileas::TmaStoreWaitOp, tileas::AsyncLoadOp, tileas::AsyncLoadPtrOp,
-             tileas::AsyncCommitOp, tileas::AsyncWaitOp, tileaa::AtomicRmwOp, tileaa::AtomicCasOp, tileaa::PrintOp,
-             tileaa::AssertOp>(op);
+  return isa<tileas::TmemStoreOp, tileas::TmemLoadOp, tileas::TmemMmaOp, tileas::TmemWaitOp, tileas::WriteOp,
+             tileas::ReadOp, tileas::BarrierOp, tileas::AgentsOp, tileas::ProducerAcquireOp, tileas::ProducerCommitOp,
+             tileas::ConsumerWaitOp, tileas::ConsumerReleaseOp, tileas::TmaLoadOp, tileas::TmaStoreOp,
+             tileas::TmaStoreWaitOp, tileas::AsyncLoadOp, tileas::AsyncLoadPtrOp, tileas::AsyncCommitOp,
+             tileas::AsyncWaitOp, tileaa::AtomicRmwOp, tileaa::AtomicCasOp, tileaa::PrintOp, tileaa::AssertOp>(op);
 }
 
 llvm::Error TileBlock::pipelineStep(Actor &actor, Operation *op) {

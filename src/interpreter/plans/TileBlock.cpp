@@ -370,7 +370,7 @@ llvm::Error TileBlock::checkShared(Operation *op, const std::string &reads, cons
   llvm::StringRef wait =
       isStage                                                                      ? "tileas.consumer_wait"
       : earlier.op && isa<tileas::AsyncLoadOp, tileas::AsyncLoadPtrOp>(earlier.op) ? "tileas.async_wait"
-      : earlier.op && isa<tileas::TmemMmaOp>(earlier.op) ? "tileas.tmem_wait"
+      : earlier.op && isa<tileas::TmemMmaOp>(earlier.op)                           ? "tileas.tmem_wait"
       : earlier.op && isa<tileas::TmaStoreOp>(earlier.op) ? "tileas.tma_store_wait and a tileas.barrier"
                                                           : "tileas.barrier";
   switch (conflict->fault) {

@@ -158,6 +158,7 @@ void LayoutClasses::visit(Operation *op) {
       })
       .Case<tileaa::LoadPtrOp, tileaa::AtomicRmwOp, tileaa::AtomicCasOp, tileaa::ScanOp>(uniteKnown)
       .Case([&](tileaa::MmaOp mma) { unite(mma.getAcc(), mma.getResult()); })
+      .Case([&](tileaa::MmaScaledOp mma) { unite(mma.getAcc(), mma.getResult()); })
       .Case([&](tileaa::InsertOp insert) { unite(insert.getDestination(), insert.getResult()); })
       .Default([&](Operation *op) {
         if (!op->hasTrait<OpTrait::Elementwise>() && !isa<tileaa::AssumeDivByOp>(op))

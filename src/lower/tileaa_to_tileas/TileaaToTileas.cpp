@@ -64,11 +64,19 @@ public:
             setLayout(argument);
     }
     SmallVector<tileaa::MmaOp> mmas;
+    SmallVector<tileaa::MmaScaledOp> scaledMmas;
     for (Operation *op : ops)
       if (auto mma = dyn_cast<tileaa::MmaOp>(op))
         mmas.push_back(mma);
+      else if (auto scaled = dyn_cast<tileaa::MmaScaledOp>(op))
+        scaledMmas.push_back(scaled);
       else
         rewrite(op);
+    for (tileaa::MmaScaledOp mma : scaledMmas) {
+      llvm::erase(ops, mma);
+      if (failed(rewriteScaled(mma)))
+        return failure();
+    }
     for (tileaa::MmaOp mma : mmas) {
       llvm::erase(ops, mma);
       if (failed(rewriteProduct(mma)))
@@ -96,6 +104,8 @@ private:
     };
     if (auto mma = dyn_cast<tileaa::MmaOp>(op))
       proposeProduct(mma);
+    else if (auto scaled = dyn_cast<tileaa::MmaScaledOp>(op))
+      proposeScaled(scaled);
     else if (auto load = dyn_cast<tileaa::LoadViewOp>(op))
       proposeAccess(load);
     else if (auto store = dyn_cast<tileaa::StoreViewOp>(op))
@@ -199,6 +209,15 @@ private:
     if (plan->atom.getKind() == tileas::AtomKind::Wgmma && !plan->lhsInBuffer)
       classes.propose(mma.getLhs(), plan->lhs, 100 * frequency(mma) * lhs.getNumElements());
     products.try_emplace(mma, *plan);
+  }
+
+  void proposeScaled(tileaa::MmaScaledOp mma) {
+    auto plan = tileas::chooseScaledMma(mma, warps);
+    if (!plan)
+      return;
+    auto type = cast<RankedTensorType>(mma.getType());
+    classes.propose(mma.getResult(), plan->acc, 1e6 * frequency(mma) * type.getNumElements());
+    scaledProducts.try_emplace(mma, *plan);
   }
 
   void setLayout(Value tile) {
@@ -368,6 +387,24 @@ private:
     return success();
   }
 
+  LogicalResult rewriteScaled(tileaa::MmaScaledOp mma) {
+    auto found = scaledProducts.find(mma);
+    if (found == scaledProducts.end())
+      return mma.emitError() << "internal error: no plan for a product with scales";
+    const tileas::ScaledMmaPlan &plan = found->second;
+    Value acc = want(mma.getAcc(), plan.acc, mma);
+    OpBuilder builder(mma);
+    Value result =
+        tileas::ScaledMmaOp::create(builder, mma.getLoc(), acc.getType(), plan.atom, want(mma.getLhs(), plan.lhs, mma),
+                                    want(mma.getRhs(), plan.rhs, mma), acc, want(mma.getLhsScale(), plan.lhsScale, mma),
+                                    want(mma.getRhsScale(), plan.rhsScale, mma), mma.getFormat(), mma.getScaleFormat());
+    if (result.getType() != mma.getType())
+      result = tileas::ConvertLayoutOp::create(builder, mma.getLoc(), mma.getType(), result);
+    mma.replaceAllUsesWith(result);
+    mma.erase();
+    return success();
+  }
+
   void rewriteReduce(tileaa::ReduceOp reduce) {
     // All sources have one layout, that of the first whose tile has one.
     std::optional<LinearLayout> layout;
@@ -406,6 +443,7 @@ private:
   tileas::TileSlopes slopes;
   DenseMap<std::pair<Value, Type>, Value> copies, buffers;
   DenseMap<Operation *, tileas::MmaPlan> products;
+  DenseMap<Operation *, tileas::ScaledMmaPlan> scaledProducts;
 };
 
 class TileaaToTileas : public tilewright::impl::TileaaToTileasBase<TileaaToTileas> {

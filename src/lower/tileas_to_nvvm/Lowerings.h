@@ -50,6 +50,7 @@ void lowerAsyncWait(tileas::AsyncWaitOp wait, TileRegisters &tiles);
 void lowerStage(tileas::StageOp stage, TileRegisters &tiles);
 
 mlir::LogicalResult lowerMma(tileas::MmaOp mma, TileRegisters &tiles);
+mlir::LogicalResult lowerScaledMma(tileas::ScaledMmaOp mma, TileRegisters &tiles);
 
 void lowerPrint(tileaa::PrintOp print, TileRegisters &tiles);
 void lowerAssert(tileaa::AssertOp assertion, TileRegisters &tiles);

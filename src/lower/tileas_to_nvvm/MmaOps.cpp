@@ -6,6 +6,7 @@
 // at (m, k) and of the right one at (k, n), each as its fragment's layout counts registers. Lanes and warps add the
 // same to all of these, so lane 0 of warp 0 speaks for all.
 #include "lower/tileas_to_nvvm/Lowerings.h"
+#include "lower/tileas_to_nvvm/MmaRegisters.h"
 #include "lower/tileas_to_nvvm/SharedTransfer.h"
 #include "tileaa/transforms/legalize/Formats.h"
 #include "tileas/ir/MmaAtom.h"
@@ -22,76 +23,6 @@ using layout::MmaOperand;
 using layout::tileDim;
 
 namespace {
-
-// A place in a batch of matrices: batch, row, column.
-struct Place {
-  uint64_t batch, row, column;
-};
-
-class Coordinates {
-public:
-  explicit Coordinates(const LinearLayout &layout) : layout(layout), lead(layout.outputs().size() - 2) {}
-
-  // Rows and columns beyond the tile's wrap.
-  uint64_t flat(Place place) const {
-    auto wrap = [&](unsigned dim, uint64_t value) { return value & (layout.outputSize(tileDim(dim)) - 1); };
-    uint64_t flat = layout.outputAt(tileDim(lead), wrap(lead, place.row)) |
-                    layout.outputAt(tileDim(lead + 1), wrap(lead + 1, place.column));
-    return lead ? flat | layout.outputAt(tileDim(0), place.batch) : flat;
-  }
-  Place at(uint64_t reg) const {
-    uint64_t flat = layout.applyFlat({{Dim::Register, reg}});
-    return {lead ? layout.coordinate(flat, tileDim(0)) : 0, layout.coordinate(flat, tileDim(lead)),
-            layout.coordinate(flat, tileDim(lead + 1))};
-  }
-
-private:
-  const LinearLayout &layout;
-  unsigned lead;
-};
-
-// An operand of a product, in registers or in a buffer, by the coordinates of lane 0 of warp 0.
-class Operand {
-public:
-  Operand(Value value, LinearLayout needed, TileRegisters &tiles)
-      : layout(std::move(needed)), coordinates(layout), tiles(tiles) {
-    if (auto buffer = dyn_cast<tileas::BufferType>(value.getType())) {
-      loader.emplace(layout, buffer, tiles.get(value)[0], tiles);
-    } else {
-      layout = tileas::layoutOf(value);
-      registers = tiles.get(value);
-    }
-    for (uint64_t reg = 0; reg != layout.inputSize(Dim::Register); ++reg)
-      registerAt.try_emplace(layout.applyFlat({{Dim::Register, reg}}), reg);
-  }
-
-  Value at(Place place) {
-    uint64_t reg = registerAt.at(coordinates.flat(place));
-    return loader ? loader->get(reg) : registers[reg];
-  }
-
-private:
-  LinearLayout layout;
-  Coordinates coordinates;
-  TileRegisters &tiles;
-  std::optional<SharedLoader> loader;
-  SmallVector<Value> registers;
-  llvm::DenseMap<uint64_t, uint64_t> registerAt;
-};
-
-// Whether the threads of a tile are those of a layout: registers may stand in any order.
-bool agrees(Value value, const LinearLayout &needed) {
-  if (isa<tileas::BufferType>(value.getType()))
-    return true;
-  const LinearLayout &has = tileas::layoutOf(value);
-  llvm::DenseSet<uint64_t> elements;
-  for (uint64_t reg = 0; reg != has.inputSize(Dim::Register); ++reg)
-    elements.insert(has.applyFlat({{Dim::Register, reg}}));
-  for (uint64_t reg = 0; reg != needed.inputSize(Dim::Register); ++reg)
-    if (!elements.contains(needed.applyFlat({{Dim::Register, reg}})))
-      return false;
-  return has.basisOf(Dim::Lane) == needed.basisOf(Dim::Lane) && has.basisOf(Dim::Warp) == needed.basisOf(Dim::Warp);
-}
 
 unsigned storedBits(Value operand) {
   if (auto buffer = dyn_cast<tileas::BufferType>(operand.getType()))

@@ -98,6 +98,7 @@ private:
           bool byGroups = op.getAtom().getKind() == tileas::AtomKind::Wgmma;
           return byGroups ? lowerWgmma(op, tiles) : lowerMma(op, tiles);
         })
+        .Case([&](tileas::ScaledMmaOp op) { return lowerScaledMma(op, tiles); })
         .Case([&](tileaa::LoadViewOp op) { return lowerLoadView(op, tiles); })
         .Case([&](tileaa::StoreViewOp op) { return lowerStoreView(op, tiles); })
         .Case([&](tileaa::ScanOp op) { return lowerScan(op, tiles); })

@@ -24,10 +24,12 @@ def LegalizeCorePass : Pass<"tileaa-legalize-core", "mlir::func::FuncOp"> {
     tileaa.mma %a, %b, %c {format = f8E5M2} : ...       -->   %x = tileaa.convert %a : ... as f8E5M2 to ... as bf16
                                                               tileaa.mma %x, %y, %c
     ```
-    `native` names the formats that the target multiplies as they are. Postcondition: no other `format` of a
-    `tileaa.mma`, and no `tileaa.mma_scaled` is left.
+    `native` and `nativeScaled` name what the target multiplies as it is. Postcondition: no other `format` of a
+    `tileaa.mma`, and no other `tileaa.mma_scaled` is left.
   }];
-  let options = [ListOption<"native", "native", "std::string", "formats of tileaa.mma to keep">];
+  let options = [ListOption<"native", "native", "std::string", "formats of tileaa.mma to keep">,
+                 ListOption<"nativeScaled", "native-scaled", "std::string",
+                            "FORMAT:SCALE:BLOCK of tileaa.mma_scaled to keep where K has 32 bytes, as in f8E4M3FN:f8E8M0FNU:32">];
   let dependentDialects = ["mlir::arith::ArithDialect"];
 }
 

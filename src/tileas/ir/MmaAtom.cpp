@@ -98,16 +98,15 @@ LinearLayout tileas::fragmentLayout(AtomAttr atom, MmaOperand operand, unsigned 
   return atom.getKind() == AtomKind::MmaSync ? layout::mmaSync(operand, shape) : layout::wgmma(operand, shape);
 }
 
-LinearLayout tileas::operandLayout(AtomAttr atom, MmaOperand operand, const LinearLayout &acc, int64_t depth,
-                                   unsigned elementBits) {
+// What threads hold of an operand, by what those of one instruction do.
+static LinearLayout extendFragment(LinearLayout own, const LinearLayout &results, MmaOperand operand,
+                                   const LinearLayout &acc, int64_t depth) {
   bool isLhs = operand == MmaOperand::A;
   unsigned rank = acc.outputs().size(), lead = rank - 2;
   SmallVector<int64_t> shape = acc.shape();
   shape[isLhs ? rank - 1 : rank - 2] = depth;
 
   // The accumulator's bits of one instruction are replaced by the operand's own.
-  LinearLayout results = fragmentLayout(atom, MmaOperand::Accumulator, elementBits);
-  LinearLayout own = fragmentLayout(atom, operand, elementBits);
   if (lead)
     own = own.expand(0);
   unsigned order[] = {isLhs ? rank - 1 : rank - 2};
@@ -153,6 +152,22 @@ LinearLayout tileas::operandLayout(AtomAttr atom, MmaOperand operand, const Line
     inputs.push_back({in, unsigned(bases.size() - before)});
   }
   return LinearLayout(inputs, empty.outputs(), bases);
+}
+
+LinearLayout tileas::operandLayout(AtomAttr atom, MmaOperand operand, const LinearLayout &acc, int64_t depth,
+                                   unsigned elementBits) {
+  return extendFragment(fragmentLayout(atom, operand, elementBits),
+                        fragmentLayout(atom, MmaOperand::Accumulator, elementBits), operand, acc, depth);
+}
+
+// PTX ISA 9.7.14.3: of four lanes the first two have the rows r and r + 8, one has the column. The others may have
+// anything; copies are what needs no thought.
+LinearLayout tileas::scaleLayout(AtomAttr atom, MmaOperand operand, const LinearLayout &acc, int64_t blocks,
+                                 unsigned elementBits) {
+  bool isLhs = operand == MmaOperand::A;
+  LinearLayout own = isLhs ? LinearLayout({{Dim::Lane, 5}}, {{tileDim(0), 4}, {tileDim(1), 0}}, {8, 0, 1, 2, 4})
+                           : LinearLayout({{Dim::Lane, 5}}, {{tileDim(0), 0}, {tileDim(1), 3}}, {0, 0, 1, 2, 4});
+  return extendFragment(own, fragmentLayout(atom, MmaOperand::Accumulator, elementBits), operand, acc, blocks);
 }
 
 bool tileas::addsByParts(Type element, Type acc, bool fastAcc) {

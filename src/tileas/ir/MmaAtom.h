@@ -27,6 +27,11 @@ layout::LinearLayout fragmentLayout(AtomAttr atom, layout::MmaOperand operand, u
 layout::LinearLayout operandLayout(AtomAttr atom, layout::MmaOperand operand, const layout::LinearLayout &acc,
                                    int64_t depth, unsigned elementBits);
 
+/// The scales of the operand A or B of such a product, of which each is for some neighbours along K: [m,blocks] or
+/// [blocks,n].
+layout::LinearLayout scaleLayout(AtomAttr atom, layout::MmaOperand operand, const layout::LinearLayout &acc,
+                                 int64_t blocks, unsigned elementBits);
+
 /// Whether the tensor core adds up products with fewer bits than the accumulator has, so that `wgmma` adds its sums to
 /// it in parts: those of 8-bit floats have 14 bits on sm_90.
 bool addsByParts(mlir::Type element, mlir::Type acc, bool fastAcc);

@@ -24,7 +24,7 @@ bool feedsProduct(Value tile, scf::ForOp loop) {
     for (Operation *user : made[next].getUsers()) {
       if (!loop->isAncestor(user))
         continue;
-      if (isa<MmaOp, TmemMmaOp>(user))
+      if (isa<MmaOp, TmemMmaOp, ScaledMmaOp>(user))
         return true;
       if (auto write = dyn_cast<WriteOp>(user))
         made.insert(write.getBuffer());

@@ -154,3 +154,26 @@ std::optional<MmaPlan> tileas::chooseMma(tileaa::MmaOp mma, const nvidia::Archit
                  /*lhsInBuffer=*/false,
                  /*rhsInBuffer=*/false};
 }
+
+std::optional<ScaledMmaPlan> tileas::chooseScaledMma(tileaa::MmaScaledOp mma, int64_t warps) {
+  ArrayRef<int64_t> shape = cast<RankedTensorType>(mma.getType()).getShape();
+  int64_t depth = cast<RankedTensorType>(mma.getLhs().getType()).getShape().back();
+  int64_t blocks = cast<RankedTensorType>(mma.getLhsScale().getType()).getShape().back();
+  if (!llvm::all_of(shape, llvm::isPowerOf2_64) || !llvm::isPowerOf2_64(depth) || !llvm::isPowerOf2_64(blocks))
+    return std::nullopt;
+  unsigned bits = mma.getFormat().getIntOrFloatBitWidth(), rank = shape.size();
+  Extents extents{rank == 3 ? shape[0] : 1, shape[rank - 2], shape[rank - 1], depth};
+  auto atom = AtomAttr::get(mma.getContext(), AtomKind::MmaSync, 16, 8, 256 / bits);
+  auto cost = [&](int64_t m, int64_t n) {
+    m = std::max<int64_t>(m, 16), n = std::max<int64_t>(n, 8);
+    return std::pair(m * n, m + n);
+  };
+  LinearLayout acc =
+      spread(fragmentLayout(atom, MmaOperand::Accumulator, bits), splitWarps(extents, warps, cost), shape);
+  return ScaledMmaPlan{atom,
+                       acc,
+                       operandLayout(atom, MmaOperand::A, acc, depth, bits),
+                       operandLayout(atom, MmaOperand::B, acc, depth, bits),
+                       scaleLayout(atom, MmaOperand::A, acc, blocks, bits),
+                       scaleLayout(atom, MmaOperand::B, acc, blocks, bits)};
+}

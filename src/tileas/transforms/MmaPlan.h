@@ -23,6 +23,15 @@ struct MmaPlan {
 /// Nothing where an extent is no power of two.
 std::optional<MmaPlan> chooseMma(tileaa::MmaOp mma, const nvidia::Architecture &architecture, int64_t warps);
 
+/// A product with block scales, by mma.sync.
+struct ScaledMmaPlan {
+  AtomAttr atom;
+  layout::LinearLayout acc, lhs, rhs, lhsScale, rhsScale;
+};
+
+/// Nothing where an extent is no power of two. Before it, legalize-core has taken apart what the instruction has not.
+std::optional<ScaledMmaPlan> chooseScaledMma(tileaa::MmaScaledOp mma, int64_t warps);
+
 } // namespace tilewright::tileas
 
 #endif

@@ -161,3 +161,35 @@ void plans::multiply(tileas::MmaOp mma, Actor &actor) {
   }
   actor.set(mma.getResult(), std::move(result));
 }
+
+void plans::multiplyScaled(tileas::ScaledMmaOp mma, Actor &actor) {
+  const Tile &acc = actor.tile(mma.getAcc());
+  llvm::ArrayRef<int64_t> shape = shapeOf(mma.getAcc());
+  int64_t rank = shape.size(), m = shape[rank - 2], n = shape[rank - 1], depth = shapeOf(mma.getLhs())[rank - 1],
+          blocks = shapeOf(mma.getLhsScale())[rank - 1];
+  Element format = elementOfType(mma.getFormat()), scaleFormat = elementOfType(mma.getScaleFormat());
+  auto number = [&](mlir::Value operand, int64_t element, Element format) {
+    const Tile &tile = actor.tile(operand);
+    if (tile.holding->holds(element))
+      return formatOf(format).decode(truncate((*tile.bits)[tile.holding->places[element]], format));
+    actor.refuse("needs element " + llvm::Twine(element) + " of an operand, which " + actor.name() +
+                 " cannot have: expected the operand's layout to be that of the atom");
+    return 0.0;
+  };
+  const FloatFormat &accFormat = formatOf(acc.element);
+  std::vector<Bits> bits;
+  for (auto [place, element] : llvm::enumerate(acc.holding->elements)) {
+    int64_t batch = element / (m * n), row = element / n, column = element % n;
+    double sum = accFormat.decode((*acc.bits)[place]);
+    for (int64_t k = 0; k != depth; ++k) {
+      int64_t block = k * blocks / depth;
+      double left =
+          number(mma.getLhs(), row * depth + k, format) * number(mma.getLhsScale(), row * blocks + block, scaleFormat);
+      double right = number(mma.getRhs(), (batch * depth + k) * n + column, format) *
+                     number(mma.getRhsScale(), (batch * blocks + block) * n + column, scaleFormat);
+      sum += left * right;
+    }
+    bits.push_back(accFormat.encode(sum));
+  }
+  actor.set(mma.getResult(), Tile(acc.element, acc.holding, std::move(bits)));
+}

@@ -21,7 +21,8 @@ std::vector<Bits> multiplied(const Factors &factors, llvm::ArrayRef<int64_t> sha
 /// Of a buffer, as an access with that past, which has to stay.
 std::function<Bits(int64_t)> readerOfBuffer(mlir::Value operand, Actor &actor, uint32_t access, const Clock &past);
 
-/// The elements of a product's result that the group holds.
+/// The elements of a product's result that the group holds; with scales, those of the scaled factors.
+void multiplyScaled(tileas::ScaledMmaOp mma, Actor &actor);
 void multiply(tileas::MmaOp mma, Actor &actor);
 
 } // namespace tilewright::plans

@@ -75,6 +75,7 @@ void plans::registerSharedOps(HandlerTable &table) {
                           llvm::Twine(op.getPending()));
     actor.set(op.getResult(), actor.tile(op.getRunning()));
   });
+  table.on<tileas::ScaledMmaOp>(multiplyScaled);
   table.on<tileas::CreatePipelineOp>([](tileas::CreatePipelineOp op, Actor &actor) {
     int number = llvm::find(actor.plan.pipelines, op) - actor.plan.pipelines.begin();
     actor.set(op.getPipeline(), Pipeline{number});

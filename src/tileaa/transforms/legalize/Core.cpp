@@ -125,11 +125,19 @@ private:
     return llvm::is_contained(native, name);
   }
 
+  bool isNative(tileaa::MmaScaledOp mma) const {
+    int64_t depth = typeOf(mma.getLhs()).getShape().back(), blocks = typeOf(mma.getLhsScale()).getShape().back();
+    std::string name;
+    llvm::raw_string_ostream(name) << mma.getFormat() << ":" << mma.getScaleFormat() << ":" << depth / blocks;
+    // A step of the instruction is 32 bytes of K.
+    return llvm::is_contained(nativeScaled, name) && depth * mma.getFormat().getIntOrFloatBitWidth() >= 256;
+  }
+
   void runOnOperation() override {
     getOperation().walk([&](Operation *op) {
       if (auto mma = dyn_cast<tileaa::MmaOp>(op); mma && mma.getFormat() && !isNative(*mma.getFormat()))
         legalize(mma);
-      else if (auto scaled = dyn_cast<tileaa::MmaScaledOp>(op))
+      else if (auto scaled = dyn_cast<tileaa::MmaScaledOp>(op); scaled && !isNative(scaled))
         legalize(scaled);
     });
   }

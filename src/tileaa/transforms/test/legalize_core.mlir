@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 // RUN: tilewright-opt %s --pass-pipeline='builtin.module(func.func(tileaa-legalize-core))' | FileCheck %s
-// RUN: tilewright-opt %s --pass-pipeline='builtin.module(func.func(tileaa-legalize-core{native=tf32}))' | FileCheck %s --check-prefix=NATIVE
+// RUN: tilewright-opt %s --pass-pipeline='builtin.module(func.func(tileaa-legalize-core{native=tf32 native-scaled=f8E4M3FN:f8E8M0FNU:32,f4E2M1FN:f8E4M3FN:16}))' | FileCheck %s --check-prefix=NATIVE
 
 // Every number of eight bits is one of bf16.
 // CHECK-LABEL: func @bytes
@@ -38,4 +38,18 @@ func.func @scaled(%a: tensor<8x32xi8>, %b: tensor<32x4xi8>, %c: tensor<8x4xf32>,
   // CHECK: arith.truncf %{{.*}} : tensor<8x4xf64> to tensor<8x4xf32>
   %0 = tileaa.mma_scaled %a, %b, %c scaled by %sa, %sb as f4E2M1FN, f8E8M0FNU : tensor<8x32xi8>, tensor<32x4xi8>, tensor<8x4xf32>, tensor<8x2xi8>, tensor<2x4xi8>
   return %0 : tensor<8x4xf32>
+}
+
+// What a target scales itself stays: these formats and blocks, and 32 bytes of K.
+// NATIVE-LABEL: func @scaled_by_target
+// NATIVE: tileaa.mma_scaled %arg0
+// NATIVE: tileaa.mma_scaled %arg5
+// NATIVE-NOT: tileaa.mma_scaled
+func.func @scaled_by_target(%a: tensor<8x32xi8>, %b: tensor<32x4xi8>, %c: tensor<8x4xf32>, %sa: tensor<8x1xi8>, %sb: tensor<1x4xi8>,
+                            %d: tensor<8x64xi8>, %e: tensor<64x4xi8>, %sd: tensor<8x4xi8>, %se: tensor<4x4xi8>,
+                            %sf: tensor<8x2xi8>, %sg: tensor<2x4xi8>) -> (tensor<8x4xf32>, tensor<8x4xf32>, tensor<8x4xf32>) {
+  %0 = tileaa.mma_scaled %a, %b, %c scaled by %sa, %sb as f8E4M3FN, f8E8M0FNU : tensor<8x32xi8>, tensor<32x4xi8>, tensor<8x4xf32>, tensor<8x1xi8>, tensor<1x4xi8>
+  %1 = tileaa.mma_scaled %d, %e, %c scaled by %sd, %se as f4E2M1FN, f8E4M3FN : tensor<8x64xi8>, tensor<64x4xi8>, tensor<8x4xf32>, tensor<8x4xi8>, tensor<4x4xi8>
+  %2 = tileaa.mma_scaled %a, %b, %c scaled by %sf, %sg as f4E2M1FN, f8E4M3FN : tensor<8x32xi8>, tensor<32x4xi8>, tensor<8x4xf32>, tensor<8x2xi8>, tensor<2x4xi8>
+  return %0, %1, %2 : tensor<8x4xf32>, tensor<8x4xf32>, tensor<8x4xf32>
 }
