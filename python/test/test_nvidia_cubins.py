@@ -62,6 +62,15 @@ def test_instructions_of_a_generation_are_assembled(name, file):
     assert cubin and " 0 bytes spilled" in resources
 
 
+@pytest.mark.parametrize(("name", "file"), [("sm_100", "tcgen05"), ("sm_110", "tcgen05"), ("sm_120", "mma_scaled")])
+def test_products_of_blackwell_are_assembled(name, file):
+    """Sums in tensor memory, and block scales: nothing is spilled."""
+    module = (ROOT / f"src/lower/tileas_to_nvvm/test/{file}.mlir").read_bytes()
+    cubin, _, resources, _ = assemble(module, name)
+    assert cubin[:4] == b"\x7fELF"
+    assert all(" 0 bytes spilled" in line for line in resources.splitlines())
+
+
 def test_code_that_moves_registers_goes_to_ptxas():
     """nvJitLink would ignore setmaxnreg, and does so, with a warning, where there is no ptxas."""
     module = b"""llvm.func @kernel() attributes {nvvm.kernel, nvvm.reqntid = array<i32: 256>, nvvm.minctasm = 1 : i32} {
