@@ -22,7 +22,7 @@ THEIRS += [dict(**PERSISTENT[0], num_ctas=2)]
 SMALL = [dict(tile=tile) for tile in ((128, 128, 64), (128, 64, 64), (64, 128, 64), (64, 64, 64), (128, 128, 32))]
 EIGHT_BITS = [dict(tile=tile) for tile in ((128, 256, 128), (256, 128, 128), (128, 128, 128))]
 EIGHT_BITS += [dict(**choice, persistent=True) for choice in EIGHT_BITS]
-WIDE = [dict(tile=tile) for tile in ((128, 128, 32), (128, 256, 32), (128, 64, 32), (64, 64, 32))]
+WIDE = [dict(tile=tile) for tile in ((128, 128, 32), (128, 256, 32), (256, 128, 32), (64, 64, 32))]
 SKINNY = [dict(tile=tile) for tile in ((16, 64, 64), (16, 64, 128), (16, 64, 256), (16, 128, 64), (16, 128, 128))]
 
 
@@ -163,8 +163,8 @@ def eight_bits(fast):
     return against(x, ours, *library, *peers, tolerance=FAST_FP8 if fast else HALF)
 
 
-def tf32():
-    x = Operands(4096, 4096, 4096, torch.float32, transposed_b=True)
+def tf32(transposed_b):
+    x = Operands(4096, 4096, 4096, torch.float32, transposed_b=transposed_b)
     ours = Contestant("ours", partial(tiled, launching.ours, x, tf32=True), WIDE)
     return against(x, ours, Contestant("cuBLAS", partial(cublas, x, tf32=True)), tolerance=TF32)
 
@@ -185,4 +185,5 @@ def product_rows():
         yield contest(f"GEMM bf16 16x8192x8192, {layout}", 0.9, partial(few_rows, transposed_b), "cuBLAS")
     yield contest("GEMM fp8 8192^3, fast", 0.8, partial(eight_bits, True), "the best of cuBLAS, cuTile")
     yield contest("GEMM fp8 8192^3, full accumulation", 1.2, partial(eight_bits, False), "cuTile")
-    yield contest("GEMM tf32 4096^3", 0.75, tf32, "cuBLAS")
+    for layout, transposed_b in LAYOUTS.items():
+        yield contest(f"GEMM tf32 4096^3, {layout}", 0.75, partial(tf32, transposed_b), "cuBLAS")
