@@ -2,6 +2,7 @@
 #include "cpu/PlanText.h"
 
 #include "cpu/Plan.h"
+#include "support/PlanLines.h"
 #include "llvm/ADT/StringExtras.h"
 #include "llvm/Support/MathExtras.h"
 
@@ -95,46 +96,24 @@ std::string cpu::printPlans(ModuleOp module) {
 
 llvm::Error cpu::applyPlans(ModuleOp module, StringRef text, StringRef name) {
   SmallVector<func::FuncOp> functions = plannedFunctions(module);
-  func::FuncOp function;
-  unsigned number = 0;
-  auto error = [&](const Twine &message) {
-    return llvm::createStringError(name + ":" + Twine(number) + ": " + message);
-  };
-  for (StringRef line : llvm::split(text, '\n')) {
-    ++number;
-    line = line.split('#').first.trim();
-    if (line.empty())
-      continue;
-    if (line.consume_front("@")) {
-      auto found = llvm::find_if(functions, [&](func::FuncOp each) { return each.getName() == line; });
-      if (found == functions.end())
-        return error(
-            "no kernel '@" + line + "', the module has " +
-            llvm::join(llvm::map_range(functions, [](func::FuncOp each) { return "@" + each.getName().str(); }), ", "));
-      function = *found;
-      continue;
-    }
-    auto [key, value] = line.split('=');
-    key = key.trim();
-    value = value.trim();
-    if (value.empty())
-      return error("found '" + line + "', expected '@kernel' or 'name = value'");
-    if (!function)
-      return error("'" + key + "' belongs to no kernel, expected a line '@kernel' above it");
+  auto names = llvm::map_to_vector(functions, [](func::FuncOp each) { return each.getName().str(); });
+  return forEachDecision(text, name, names, [&](size_t kernel, StringRef key, StringRef value) -> llvm::Error {
+    func::FuncOp function = functions[kernel];
     NamedAttrList entries(planOf(function));
     Attribute planned = entries.get(key);
     if (!planned)
-      return error(
+      return llvm::createStringError(
           "a plan has no '" + key + "', expected one of " +
           llvm::join(llvm::map_range(planOf(function), [](NamedAttribute each) { return each.getName().str(); }),
                      ", "));
     Attribute edited = parseValue(planned, value);
     if (!edited)
-      return error(key + " is '" + value + "', expected " + (isa<BoolAttr>(planned) ? "true or false" : "a number"));
+      return llvm::createStringError(key + " is '" + value + "', expected " +
+                                     (isa<BoolAttr>(planned) ? "true or false" : "a number"));
     entries.set(key, edited);
     function->setAttr("plan", entries.getDictionary(function.getContext()));
-  }
-  return llvm::Error::success();
+    return llvm::Error::success();
+  });
 }
 
 LogicalResult cpu::verifyPlans(ModuleOp module, const Machine &machine) {

@@ -5,7 +5,9 @@
 #include "pipeline/DecisionRemarks.h"
 #include "pipeline/Explanation.h"
 #include "support/Diagnostics.h"
+#include "support/PlanLines.h"
 #include "tileas/ir/Tileas.h"
+#include "tileas/schedule/SchedulePlan.h"
 #include "llvm/ADT/MapVector.h"
 #include "llvm/Support/FormatVariadic.h"
 
@@ -104,6 +106,8 @@ std::vector<std::pair<std::string, std::string>> decisionsOf(func::FuncOp functi
     if (StringRef name = attribute.getName();
         attribute.getName() != tileas::tmaDescsAttr && name.consume_front("tileas."))
       decisions.emplace_back(name.str(), textOf(attribute.getValue()));
+  for (auto [number, loop] : llvm::enumerate(tileas::schedulableLoops(function)))
+    decisions.emplace_back(("schedule." + Twine(number)).str(), tileas::scheduleOf(loop).str());
   return decisions;
 }
 
@@ -161,6 +165,11 @@ std::vector<std::pair<std::string, std::string>> planOf(func::FuncOp function) {
     if (auto mma = dyn_cast<tileas::ScaledMmaOp>(op))
       ++products[atomText(mma.getAtom()) + " with block scales: " + tileText(mma.getAcc().getType()) + " + " +
                  tileText(mma.getLhs().getType()) + " @ " + tileText(mma.getRhs().getType())];
+    if (auto cycles = op->getAttrOfType<DenseI64ArrayAttr>(tileas::turnCyclesAttr))
+      plan.emplace_back("turn of the loop" + placeOf(op->getLoc()),
+                        llvm::formatv("{0} cycles, {1} in the program's order; operations of several iterations",
+                                      cycles[0], cycles[1])
+                            .str());
     if (auto mma = dyn_cast<tileas::MmaOp>(op))
       ++products[atomText(mma.getAtom()) + ": " + tileText(mma.getAcc().getType()) + " + " +
                  tileText(mma.getLhs().getType()) + " @ " + tileText(mma.getRhs().getType())];
@@ -237,6 +246,26 @@ std::string printNvidiaPlans(ModuleOp module) {
       text += "  " + name + " = " + value + "\n";
   }
   return text;
+}
+
+llvm::Error applyNvidiaPlans(ModuleOp module, StringRef text, StringRef name) {
+  SmallVector<func::FuncOp> functions = llvm::filter_to_vector(module.getOps<func::FuncOp>(), isKernel);
+  auto names = llvm::map_to_vector(functions, [](func::FuncOp each) { return each.getName().str(); });
+  return forEachDecision(text, name, names, [&](size_t kernel, StringRef key, StringRef value) -> llvm::Error {
+    auto decisions = decisionsOf(functions[kernel]);
+    auto known = llvm::find_if(decisions, [&](const auto &decision) { return decision.first == key; });
+    if (known == decisions.end())
+      return llvm::createStringError(
+          "a plan has no '" + key + "', expected one of " +
+          llvm::join(llvm::map_range(decisions, [](const auto &decision) { return decision.first; }), ", "));
+    unsigned number;
+    if (known->second == value)
+      return llvm::Error::success();
+    if (!key.consume_front("schedule.") || key.getAsInteger(10, number))
+      return llvm::createStringError(key + " is '" + value + "', expected '" + known->second +
+                                     "': of a kernel for a GPU only schedules are decided otherwise");
+    return tileas::setSchedule(tileas::schedulableLoops(functions[kernel])[number], value);
+  });
 }
 
 } // namespace tilewright

@@ -35,6 +35,8 @@ void explainDecisions(mlir::ModuleOp module, std::vector<KernelExplanation> &ker
 
 // A line `@kernel` for each kernel of a module at the level tileas, below it what was decided.
 std::string printNvidiaPlans(mlir::ModuleOp module);
+// Decides otherwise, by such a text; `name` is what errors call it.
+llvm::Error applyNvidiaPlans(mlir::ModuleOp module, llvm::StringRef text, llvm::StringRef name);
 
 // Instructions of each kernel in PTX, by what they are for, in the order of the table.
 std::map<std::string, std::vector<std::pair<std::string, unsigned>>> countInstructions(llvm::StringRef ptx);

@@ -115,6 +115,10 @@ public:
     PipelineReport &report = compilation.getReport();
     if (level == Level::Tileaa)
       chooseHints(compilation.getModule(), architecture);
+    if (level == Level::Tileas)
+      if (llvm::Error error = applyNvidiaPlans(compilation.getModule(), compilation.getOptions().plan,
+                                               compilation.getOptions().planName))
+        return error;
     if (compilation.getOptions().wantsExplanation && level == Level::Tileaa)
       report.kernels = explainWork(compilation.getModule());
     if (compilation.getOptions().wantsExplanation && level == Level::Tileas)

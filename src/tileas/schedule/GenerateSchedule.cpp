@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 #include "tileas/schedule/LoopProblem.h"
 #include "tileas/schedule/Passes.h"
+#include "tileas/schedule/SchedulePlan.h"
 
 #include "mlir/IR/Builders.h"
 
@@ -46,7 +47,7 @@ public:
       for (Operation &op : *loop.getBody())
         op.removeAttr(costAttr);
       if (!loop->hasAttr(scheduleAttr))
-        joinProducts(loop);
+        joinProducts(loop); // what nothing is done beside
     });
   }
 
@@ -59,20 +60,11 @@ private:
     if (!problem.isMarked())
       return;
     auto chosen = problem.solve();
-    if (chosen && chosen->cycles * leastGain <= chosen->serialCycles * (leastGain - 1))
-      loop->setAttr(scheduleAttr, StringAttr::get(loop.getContext(), chosen->schedule.text()));
-  }
-
-  // A product that nothing is done beside waits for its own end.
-  static void joinProducts(scf::ForOp loop) {
-    for (MmaWaitOp wait : llvm::make_early_inc_range(loop.getBody()->getOps<MmaWaitOp>())) {
-      auto mma = wait.getRunning().getDefiningOp<MmaOp>();
-      if (!mma || !mma->hasOneUse() || wait->getPrevNode() != mma)
-        continue;
-      mma.setRunning(false);
-      wait.getResult().replaceAllUsesWith(mma.getResult());
-      wait.erase();
-    }
+    if (!chosen || chosen->cycles * leastGain > chosen->serialCycles * (leastGain - 1))
+      return;
+    Builder builder(loop.getContext());
+    loop->setAttr(scheduleAttr, builder.getStringAttr(chosen->schedule.text()));
+    loop->setAttr(turnCyclesAttr, builder.getDenseI64ArrayAttr({chosen->cycles, chosen->serialCycles}));
   }
 };
 

@@ -138,6 +138,15 @@ std::optional<LoopDependences> LoopDependences::of(scf::ForOp loop) {
   return found;
 }
 
+std::string LoopDependences::explainBroken(const LoopSchedule &schedule) const {
+  const Dependence *broken = schedule.findBroken(dependences);
+  if (!broken)
+    return {};
+  auto nameOf = [&](unsigned op) { return (llvm::Twine(op) + " (" + body[op]->getName().getStringRef() + ")").str(); };
+  return "schedule '" + schedule.text() + "': operation " + nameOf(broken->to) + " comes before operation " +
+         nameOf(broken->from) + (broken->distance ? " of the iteration before" : "") + ", which it has to wait for";
+}
+
 bool tileas::hasScheduledProducts(scf::ForOp loop) {
   bool found = false;
   for (Operation &op : *loop.getBody()) {

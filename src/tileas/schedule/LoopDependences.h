@@ -20,6 +20,8 @@ public:
 
   llvm::ArrayRef<mlir::Operation *> ops() const { return body; }
   llvm::ArrayRef<Dependence> all() const { return dependences; }
+  /// What is wrong with a schedule; nothing where it keeps all of them.
+  std::string explainBroken(const LoopSchedule &schedule) const;
   unsigned numberOf(mlir::Operation *op) const { return numbers.lookup(op); }
   /// The operations of the body whose results it takes, from the same iteration or the one before it.
   struct Source {

@@ -10,6 +10,7 @@
 // What an iteration hands to operations of later turns is carried by the loop, once for each turn that it is older.
 #include "tileas/schedule/LoopDependences.h"
 #include "tileas/schedule/Passes.h"
+#include "tileas/schedule/SchedulePlan.h"
 
 #include "mlir/Dialect/Arith/IR/Arith.h"
 #include "mlir/IR/IRMapping.h"
@@ -104,6 +105,7 @@ public:
     builder.setInsertionPointToStart(branch.elseBlock());
     if (stages > 2) {
       loop->removeAttr(scheduleAttr);
+      loop->removeAttr(turnCyclesAttr);
       loop->moveBefore(branch.elseBlock(), branch.elseBlock()->end());
       builder.setInsertionPointToEnd(branch.elseBlock());
       scf::YieldOp::create(builder, loc, loop.getResults());
@@ -252,6 +254,7 @@ private:
                                   loop.getUnsignedCmp());
     now->setDiscardableAttrs(loop->getDiscardableAttrDictionary());
     now->removeAttr(scheduleAttr);
+    now->removeAttr(turnCyclesAttr);
     {
       OpBuilder::InsertionGuard guard(builder);
       // An empty loop was given a terminator.
@@ -313,13 +316,8 @@ private:
     auto schedule = LoopSchedule::parse(text.getValue(), found->ops().size());
     if (!schedule)
       return loop.emitError() << llvm::toString(schedule.takeError());
-    if (const Dependence *broken = schedule->findBroken(found->all())) {
-      auto nameOf = [&](unsigned op) { return found->ops()[op]->getName().getStringRef(); };
-      return loop.emitError() << "schedule '" << text.getValue() << "': operation " << broken->to << " ("
-                              << nameOf(broken->to) << ") comes before operation " << broken->from << " ("
-                              << nameOf(broken->from) << ")" << (broken->distance ? " of the iteration before" : "")
-                              << ", which it has to wait for";
-    }
+    if (std::string broken = found->explainBroken(*schedule); !broken.empty())
+      return loop.emitError() << broken;
     Pipelining(loop, *found, std::move(*schedule)).run();
     return success();
   }

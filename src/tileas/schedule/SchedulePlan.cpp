@@ -1,0 +1,82 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+#include "tileas/schedule/SchedulePlan.h"
+
+#include "tileas/ir/MmaAtom.h"
+#include "tileas/schedule/LoopDependences.h"
+
+#include "mlir/IR/Builders.h"
+
+using namespace mlir;
+using namespace tilewright;
+using namespace tilewright::tileas;
+
+namespace {
+
+bool canRun(MmaOp mma) {
+  Type sums = cast<RankedTensorType>(mma.getAcc().getType()).getElementType();
+  auto buffer = dyn_cast<BufferType>(mma.getRhs().getType());
+  if (mma.getAtom().getKind() != AtomKind::Wgmma || !buffer || !(sums.isF32() || sums.isInteger(32)))
+    return false;
+  return !addsByParts(mma.getFormat().value_or(buffer.getElementType()), sums, mma.getFastAcc());
+}
+
+} // namespace
+
+SmallVector<scf::ForOp> tileas::schedulableLoops(func::FuncOp function) {
+  SmallVector<scf::ForOp> loops;
+  function.walk<WalkOrder::PreOrder>([&](scf::ForOp loop) {
+    if (hasScheduledProducts(loop) && LoopDependences::of(loop))
+      loops.push_back(loop);
+  });
+  return loops;
+}
+
+StringRef tileas::scheduleOf(scf::ForOp loop) {
+  auto text = loop->getAttrOfType<StringAttr>(scheduleAttr);
+  return text ? text.getValue() : "serial";
+}
+
+llvm::Error tileas::setSchedule(scf::ForOp loop, StringRef text) {
+  if (text == scheduleOf(loop))
+    return llvm::Error::success();
+  loop->removeAttr(turnCyclesAttr);
+  loop->removeAttr(scheduleAttr);
+  if (text == "serial") {
+    joinProducts(loop);
+    return llvm::Error::success();
+  }
+  splitProducts(loop);
+  auto found = LoopDependences::of(loop);
+  if (!found)
+    return llvm::createStringError("the loop has effects that cannot change places");
+  auto schedule = LoopSchedule::parse(text, found->ops().size());
+  if (!schedule)
+    return schedule.takeError();
+  if (std::string broken = found->explainBroken(*schedule); !broken.empty())
+    return llvm::createStringError(broken);
+  loop->setAttr(scheduleAttr, StringAttr::get(loop.getContext(), text));
+  return llvm::Error::success();
+}
+
+void tileas::splitProducts(scf::ForOp loop) {
+  for (MmaOp mma : llvm::make_early_inc_range(loop.getBody()->getOps<MmaOp>())) {
+    if (mma.getRunning() || !canRun(mma))
+      continue;
+    OpBuilder builder(mma->getContext());
+    builder.setInsertionPointAfter(mma);
+    auto wait = MmaWaitOp::create(builder, mma.getLoc(), mma.getType(), mma.getResult());
+    mma.getResult().replaceAllUsesExcept(wait.getResult(), wait);
+    mma.setRunning(true);
+  }
+}
+
+void tileas::joinProducts(scf::ForOp loop) {
+  for (MmaWaitOp wait : llvm::make_early_inc_range(loop.getBody()->getOps<MmaWaitOp>())) {
+    auto mma = wait.getRunning().getDefiningOp<MmaOp>();
+    if (!mma || !mma->hasOneUse() || wait->getPrevNode() != mma)
+      continue;
+    mma.setRunning(false);
+    wait.getResult().replaceAllUsesWith(mma.getResult());
+    wait.erase();
+  }
+}

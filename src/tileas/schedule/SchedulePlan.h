@@ -1,0 +1,29 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+// Schedules as decisions: which loops may have one, what it is, and another one in its place.
+#ifndef TILEWRIGHT_TILEAS_SCHEDULE_SCHEDULEPLAN_H
+#define TILEWRIGHT_TILEAS_SCHEDULE_SCHEDULEPLAN_H
+
+#include "mlir/Dialect/Func/IR/FuncOps.h"
+#include "mlir/Dialect/SCF/IR/SCF.h"
+#include "llvm/Support/Error.h"
+
+namespace tilewright::tileas {
+
+/// Cycles of a turn, by the schedule and as the program has it: of who decided it.
+constexpr llvm::StringLiteral turnCyclesAttr = "tileas.turn_cycles";
+
+/// In the order of the text.
+llvm::SmallVector<mlir::scf::ForOp> schedulableLoops(mlir::func::FuncOp function);
+/// `serial` where it has none.
+llvm::StringRef scheduleOf(mlir::scf::ForOp loop);
+llvm::Error setSchedule(mlir::scf::ForOp loop, llvm::StringRef text);
+
+/// A product's end becomes an operation of its own, which has a place in a schedule; and the reverse, where nothing
+/// stands between.
+void splitProducts(mlir::scf::ForOp loop);
+void joinProducts(mlir::scf::ForOp loop);
+
+} // namespace tilewright::tileas
+
+#endif
