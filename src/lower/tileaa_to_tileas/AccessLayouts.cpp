@@ -25,7 +25,8 @@ LinearLayout tilewright::accessLayout(ArrayRef<int64_t> shape, const layout::Til
   return layout::blockedLayout(layout::chooseBlocked(shape, memory, warps), shape);
 }
 
-bool tilewright::isMuchWorse(const LinearLayout &layout, const LinearLayout &best, const layout::TileMemory &memory) {
+bool tilewright::isMuchWorse(const LinearLayout &layout, const LinearLayout &best, const layout::TileMemory &memory,
+                             uint64_t mostInstructions) {
   auto cost = [&](const LinearLayout &candidate) {
     uint64_t width = uint64_t(1) << layout::vectorRegisters(candidate, memory).size();
     uint64_t instructions = std::max<uint64_t>(1, candidate.withoutFreeRegisters().inputSize(Dim::Register) / width);
@@ -33,5 +34,5 @@ bool tilewright::isMuchWorse(const LinearLayout &layout, const LinearLayout &bes
   };
   auto [sectors, instructions] = cost(layout);
   auto [fewestSectors, fewestInstructions] = cost(best);
-  return sectors >= 2 * fewestSectors || instructions >= 4 * fewestInstructions;
+  return sectors >= 2 * fewestSectors || instructions >= mostInstructions * fewestInstructions;
 }

@@ -59,6 +59,9 @@ func.func @columns(%a: i64, %n: i32, %b: i64, %c: i64) attributes {tileaa.kernel
 // CHECK-NOT: tileaa.convert
 // CHECK: %[[PA:.*]] = tileas.consumer_read {{.*}} -> <32x128xf32
 // CHECK: tileas.mma <wgmma m64n128k8> %[[L]], %[[PA]]
+// Sums are stored as they are held.
+// CHECK-NOT: tileas.convert_layout
+// CHECK: tileaa.store_view
 // PORTABLE-LABEL: func.func @rows
 // PORTABLE: tileas.mma <mma_sync m16n8k8>
 func.func @rows(%a: i64, %n: i32, %b: i64, %c: i64) attributes {tileaa.kernel} {
