@@ -12,7 +12,6 @@
 #include "tileas/ir/Tileas.h"
 #include "tileas/transforms/BroughtTile.h"
 #include "tileas/transforms/Tcgen05Plan.h"
-#include "tileas/transforms/TmaAccess.h"
 #include "tileas/transforms/WgmmaPlan.h"
 
 #include "mlir/Dialect/Arith/IR/Arith.h"
@@ -158,13 +157,11 @@ private:
     if (!loaded)
       return std::nullopt;
     ArrayRef<int64_t> shape = cast<RankedTensorType>(tile.getType()).getShape();
-    tileaa::LoadViewOp load = loaded->load;
     // What threads would have to round is as if they had computed it.
-    std::string why;
-    if (loaded->format && (!tensorMaps || !(architecture.hasWgmma() || architecture.hasTcgen05()) ||
-                           !tileas::describeTmaAccess(load.getView(), loaded->dimMap, shape, why)))
+    bool isRoundedForUs = tensorMaps && (architecture.hasWgmma() || architecture.hasTcgen05());
+    if (loaded->format && !(isRoundedForUs && tileas::isDescribed(*loaded, shape)))
       return std::nullopt;
-    return tileas::orderOf(tileas::memoryOf(load.getView(), load.getOffsets(), loaded->dimMap, shape));
+    return tileas::orderOf(*loaded, shape);
   }
 
   // Whether the right operand, of other than 16 bits, would have to be written across the order in which it was loaded:

@@ -1,9 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 #include "lower/tileaa_to_tileas/TurnProducts.h"
 
-#include "tileas/analysis/ViewMemory.h"
 #include "tileas/transforms/BroughtTile.h"
-#include "tileas/transforms/TmaAccess.h"
 #include "tileas/transforms/WgmmaPlan.h"
 
 using namespace mlir;
@@ -17,11 +15,9 @@ std::optional<unsigned> nearestDim(Value tile) {
   if (!brought || !brought->format)
     return std::nullopt;
   ArrayRef<int64_t> shape = cast<RankedTensorType>(tile.getType()).getShape();
-  tileaa::LoadViewOp load = brought->load;
-  std::string why;
-  if (!tileas::describeTmaAccess(load.getView(), brought->dimMap, shape, why))
+  if (!tileas::isDescribed(*brought, shape))
     return std::nullopt;
-  return tileas::orderOf(tileas::memoryOf(load.getView(), load.getOffsets(), brought->dimMap, shape)).front();
+  return tileas::orderOf(*brought, shape).front();
 }
 
 Value transposed(Value tile, OpBuilder &builder) {

@@ -4,6 +4,24 @@
 using namespace mlir;
 using namespace tilewright;
 
+static SmallVector<Value> fieldsOf(Value structure, TileRegisters &tiles) {
+  SmallVector<Value> fields;
+  for (size_t index = 0; index != cast<LLVM::LLVMStructType>(structure.getType()).getBody().size(); ++index)
+    fields.push_back(LLVM::ExtractValueOp::create(tiles.builder, tiles.loc, structure, index));
+  return fields;
+}
+
+SmallVector<Value> tilewright::computeByPtx(const Twine &text, StringRef constraints, ArrayRef<Value> operands,
+                                            ArrayRef<Type> types, TileRegisters &tiles) {
+  OpBuilder &b = tiles.builder;
+  Value all = LLVM::InlineAsmOp::create(
+                  b, tiles.loc, LLVM::LLVMStructType::getLiteral(b.getContext(), types), operands, text.str(),
+                  constraints, /*has_side_effects=*/false, /*is_align_stack=*/false, LLVM::TailCallKind::None,
+                  LLVM::AsmDialectAttr::get(b.getContext(), LLVM::AsmDialect::AD_ATT), ArrayAttr())
+                  .getResult(0);
+  return fieldsOf(all, tiles);
+}
+
 Value tilewright::changeRegisters(StringRef text, StringRef kinds, ArrayRef<Value> operands, Value registers,
                                   TileRegisters &tiles) {
   OpBuilder &b = tiles.builder;
@@ -15,10 +33,9 @@ Value tilewright::changeRegisters(StringRef text, StringRef kinds, ArrayRef<Valu
   SmallVector<Value> all(operands);
   for (char kind : kinds)
     of << kind << ",";
-  for (size_t index = 0; index != type.getBody().size(); ++index) {
+  llvm::append_range(all, fieldsOf(registers, tiles));
+  for (size_t index = 0; index != type.getBody().size(); ++index)
     of << index << ",";
-    all.push_back(LLVM::ExtractValueOp::create(b, tiles.loc, registers, index));
-  }
   of << "~{memory}";
   return LLVM::InlineAsmOp::create(b, tiles.loc, type, all, text, constraints, /*has_side_effects=*/true,
                                    /*is_align_stack=*/false, LLVM::TailCallKind::None,
@@ -32,9 +49,5 @@ SmallVector<Value> tilewright::passThrough(StringRef text, ArrayRef<Value> value
   Value all = LLVM::UndefOp::create(b, tiles.loc, type);
   for (auto [index, value] : llvm::enumerate(values))
     all = LLVM::InsertValueOp::create(b, tiles.loc, all, value, index);
-  all = changeRegisters(text, "", {}, all, tiles);
-  SmallVector<Value> behind;
-  for (size_t index = 0; index != values.size(); ++index)
-    behind.push_back(LLVM::ExtractValueOp::create(b, tiles.loc, all, index));
-  return behind;
+  return fieldsOf(changeRegisters(text, "", {}, all, tiles), tiles);
 }

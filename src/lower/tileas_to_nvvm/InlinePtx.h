@@ -13,6 +13,11 @@ namespace tilewright {
 mlir::Value changeRegisters(llvm::StringRef text, llvm::StringRef kinds, llvm::ArrayRef<mlir::Value> operands,
                             mlir::Value registers, TileRegisters &tiles);
 
+/// The results, of these types, of an instruction that does nothing but compute them.
+llvm::SmallVector<mlir::Value> computeByPtx(const llvm::Twine &text, llvm::StringRef constraints,
+                                            llvm::ArrayRef<mlir::Value> operands, llvm::ArrayRef<mlir::Type> types,
+                                            TileRegisters &tiles);
+
 /// The same values as they are behind an instruction that waits for them.
 llvm::SmallVector<mlir::Value> passThrough(llvm::StringRef text, llvm::ArrayRef<mlir::Value> values,
                                            TileRegisters &tiles);

@@ -5,6 +5,7 @@
 // An instruction's registers are found by coordinates: results at (m, n) take what the thread has of the left operand
 // at (m, k) and of the right one at (k, n), each as its fragment's layout counts registers. Lanes and warps add the
 // same to all of these, so lane 0 of warp 0 speaks for all.
+#include "lower/tileas_to_nvvm/InlinePtx.h"
 #include "lower/tileas_to_nvvm/Lowerings.h"
 #include "lower/tileas_to_nvvm/MmaRegisters.h"
 #include "lower/tileas_to_nvvm/SharedTransfer.h"
@@ -117,16 +118,7 @@ public:
     };
     group(acc, /*isResult=*/true);
     group(lhs, false), group(rhs, false), group(acc, false);
-    SmallVector<Type> types(acc.size(), acc[0].getType());
-    Value all = LLVM::InlineAsmOp::create(
-                    b, tiles.loc, LLVM::LLVMStructType::getLiteral(b.getContext(), types), operands, text + ";",
-                    constraints, /*has_side_effects=*/false, /*is_align_stack=*/false, LLVM::TailCallKind::None,
-                    LLVM::AsmDialectAttr::get(b.getContext(), LLVM::AsmDialect::AD_ATT), ArrayAttr())
-                    .getResult(0);
-    SmallVector<Value> results;
-    for (size_t index = 0; index != acc.size(); ++index)
-      results.push_back(LLVM::ExtractValueOp::create(b, tiles.loc, all, index));
-    return results;
+    return computeByPtx(text + ";", constraints, operands, SmallVector<Type>(acc.size(), acc[0].getType()), tiles);
   }
 
 private:

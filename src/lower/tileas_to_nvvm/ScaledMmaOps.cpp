@@ -3,6 +3,7 @@
 // Products of the warp's tensor core with block scales. Of four neighbouring lanes the first two say the scales of the
 // left operand's rows r and r + 8, and the first that of the right one's column, in the low bytes of a register, one
 // byte for each block of K that the instruction has. PTX ISA 9.7.14.3, block scaling (byte and thread selectors 0).
+#include "lower/tileas_to_nvvm/InlinePtx.h"
 #include "lower/tileas_to_nvvm/Lowerings.h"
 #include "lower/tileas_to_nvvm/MmaRegisters.h"
 #include "lower/tileas_to_nvvm/SharedTransfer.h"
@@ -153,16 +154,7 @@ private:
     };
     add(lhs.drop_back(), ",r"), add(rhs.drop_back(), ",r"), add(acc, ",f");
     add(lhs.take_back(), ",r"), add(rhs.take_back(), ",r");
-    SmallVector<Type> types(acc.size(), b.getF32Type());
-    Value all = LLVM::InlineAsmOp::create(
-                    b, tiles.loc, LLVM::LLVMStructType::getLiteral(b.getContext(), types), operands, text + ";",
-                    constraints, /*has_side_effects=*/false, /*is_align_stack=*/false, LLVM::TailCallKind::None,
-                    LLVM::AsmDialectAttr::get(b.getContext(), LLVM::AsmDialect::AD_ATT), ArrayAttr())
-                    .getResult(0);
-    SmallVector<Value> results;
-    for (size_t index = 0; index != acc.size(); ++index)
-      results.push_back(LLVM::ExtractValueOp::create(b, tiles.loc, all, index));
-    return results;
+    return computeByPtx(text + ";", constraints, operands, SmallVector<Type>(acc.size(), acc[0].getType()), tiles);
   }
 
   tileas::ScaledMmaOp mma;

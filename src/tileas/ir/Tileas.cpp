@@ -92,21 +92,28 @@ LogicalResult LayoutAttr::verifyEncoding(ArrayRef<int64_t> shape, Type,
 
 //===-- BufferType --------------------------------------------------------===//
 
-// `<128x64xbf16, #layout>`
-void BufferType::print(AsmPrinter &printer) const {
+// Both kinds of memory are written alike: `<128x64xbf16, #layout>`.
+template <typename Memory> static void printMemory(Memory memory, AsmPrinter &printer) {
   printer << "<";
-  printer.printDimensionList(getShape());
-  printer << "x" << getElementType() << ", " << getLayout() << ">";
+  printer.printDimensionList(memory.getShape());
+  printer << "x" << memory.getElementType() << ", " << memory.getLayout() << ">";
 }
 
-Type BufferType::parse(AsmParser &parser) {
+template <typename Memory> static Type parseMemory(AsmParser &parser) {
   SmallVector<int64_t> shape;
   Type elementType;
   LayoutAttr layout;
   if (parser.parseLess() || parser.parseDimensionList(shape, /*allowDynamic=*/false) || parser.parseType(elementType) ||
       parser.parseComma() || parser.parseAttribute(layout) || parser.parseGreater())
     return {};
-  return parser.getChecked<BufferType>(parser.getContext(), shape, elementType, layout);
+  return parser.getChecked<Memory>(parser.getContext(), shape, elementType, layout);
+}
+
+void BufferType::print(AsmPrinter &printer) const {
+  printMemory(*this, printer);
+}
+Type BufferType::parse(AsmParser &parser) {
+  return parseMemory<BufferType>(parser);
 }
 
 LogicalResult BufferType::verify(function_ref<InFlightDiagnostic()> emitError, ArrayRef<int64_t> shape,
@@ -130,21 +137,11 @@ int64_t PipelineType::getBufferOffset(unsigned index) const {
 
 //===-- TmemType ----------------------------------------------------------===//
 
-// `<128x64xf32, #layout>`
 void TmemType::print(AsmPrinter &printer) const {
-  printer << "<";
-  printer.printDimensionList(getShape());
-  printer << "x" << getElementType() << ", " << getLayout() << ">";
+  printMemory(*this, printer);
 }
-
 Type TmemType::parse(AsmParser &parser) {
-  SmallVector<int64_t> shape;
-  Type elementType;
-  LayoutAttr layout;
-  if (parser.parseLess() || parser.parseDimensionList(shape, /*allowDynamic=*/false) || parser.parseType(elementType) ||
-      parser.parseComma() || parser.parseAttribute(layout) || parser.parseGreater())
-    return {};
-  return parser.getChecked<TmemType>(parser.getContext(), shape, elementType, layout);
+  return parseMemory<TmemType>(parser);
 }
 
 LogicalResult TmemType::verify(function_ref<InFlightDiagnostic()> emitError, ArrayRef<int64_t> shape, Type elementType,
@@ -217,11 +214,19 @@ void TmemMmaOp::getEffects(SmallVectorImpl<MemoryEffects::EffectInstance> &effec
   effects.emplace_back(MemoryEffects::Write::get(), &getAccMutable(), TensorMemory::get());
 }
 
+// The shape of the buffer that copies go into.
+template <typename Load> static FailureOr<ArrayRef<int64_t>> shapeOfBuffer(Load load) {
+  ArrayRef<BufferType> buffers = load.getPipeline().getType().getBuffers();
+  if (load.getIndex() >= buffers.size())
+    return load.emitOpError() << "copies into buffer " << load.getIndex() << " of stages with " << buffers.size();
+  return buffers[load.getIndex()].getShape();
+}
+
 LogicalResult AsyncLoadOp::verify() {
-  ArrayRef<BufferType> buffers = getPipeline().getType().getBuffers();
-  if (getIndex() >= buffers.size())
-    return emitOpError() << "copies into buffer " << getIndex() << " of stages with " << buffers.size();
-  ArrayRef<int64_t> shape = buffers[getIndex()].getShape();
+  FailureOr<ArrayRef<int64_t>> found = shapeOfBuffer(*this);
+  if (failed(found))
+    return failure();
+  ArrayRef<int64_t> shape = *found;
   if (getLayout().getLayout().shape() != shape || getDimMap().size() != shape.size())
     return emitOpError() << "copies a tile of shape " << textOf(getLayout().getLayout().shape())
                          << " into a buffer of shape " << textOf(shape);
@@ -229,11 +234,11 @@ LogicalResult AsyncLoadOp::verify() {
 }
 
 LogicalResult AsyncLoadPtrOp::verify() {
-  ArrayRef<BufferType> buffers = getPipeline().getType().getBuffers();
-  if (getIndex() >= buffers.size())
-    return emitOpError() << "copies into buffer " << getIndex() << " of stages with " << buffers.size();
+  FailureOr<ArrayRef<int64_t>> found = shapeOfBuffer(*this);
+  if (failed(found))
+    return failure();
+  ArrayRef<int64_t> shape = *found;
   auto addresses = cast<RankedTensorType>(getAddresses().getType());
-  ArrayRef<int64_t> shape = buffers[getIndex()].getShape();
   if (addresses.getShape() != shape || !hasLayout(addresses))
     return emitOpError() << "copies from addresses of type " << getAddresses().getType() << " into a buffer of shape "
                          << textOf(shape);

@@ -1,13 +1,15 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 #include "tileas/transforms/BroughtTile.h"
 
+#include "tileas/analysis/ViewMemory.h"
+#include "tileas/transforms/TmaAccess.h"
+
 using namespace mlir;
 using namespace tilewright;
 
 std::optional<tileas::BroughtTile> tileas::broughtTile(Value tile) {
   auto convert = tile.getDefiningOp<tileaa::ConvertOp>();
-  bool isRounded = convert && convert.getFrom().isF32() && convert.getTo().isTF32() &&
-                   convert.getRounding() == tileaa::Rounding::NearestEven;
+  bool isRounded = convert && roundsOnTheWay(convert);
   auto loaded = tileaa::loadedTile(isRounded ? convert.getSource() : tile);
   if (!loaded)
     return std::nullopt;
@@ -17,4 +19,20 @@ std::optional<tileas::BroughtTile> tileas::broughtTile(Value tile) {
     brought.through.insert(brought.through.begin(), convert);
   }
   return brought;
+}
+
+bool tileas::roundsOnTheWay(tileaa::ConvertOp convert) {
+  return convert.getFrom().isF32() && convert.getTo().isTF32() &&
+         convert.getRounding() == tileaa::Rounding::NearestEven;
+}
+
+bool tileas::isDescribed(const BroughtTile &brought, ArrayRef<int64_t> shape) {
+  tileaa::LoadViewOp load = brought.load;
+  std::string why;
+  return describeTmaAccess(load.getView(), brought.dimMap, shape, why).has_value();
+}
+
+SmallVector<unsigned> tileas::orderOf(const BroughtTile &brought, ArrayRef<int64_t> shape) {
+  tileaa::LoadViewOp load = brought.load;
+  return orderOf(memoryOf(load.getView(), load.getOffsets(), brought.dimMap, shape));
 }

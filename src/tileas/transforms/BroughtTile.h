@@ -20,6 +20,13 @@ struct BroughtTile : tileaa::LoadedTile {
 /// Nothing where the tile is not loaded, or more has become of it.
 std::optional<BroughtTile> broughtTile(mlir::Value tile);
 
+/// Whether it is the rounding to tf32 that the accelerator makes.
+bool roundsOnTheWay(tileaa::ConvertOp convert);
+/// Whether the array is one that launchers can describe to the accelerator.
+bool isDescribed(const BroughtTile &brought, llvm::ArrayRef<int64_t> shape);
+/// The dimensions of the tile, of that shape, as they lie in memory, the nearest first.
+llvm::SmallVector<unsigned> orderOf(const BroughtTile &brought, llvm::ArrayRef<int64_t> shape);
+
 } // namespace tilewright::tileas
 
 #endif

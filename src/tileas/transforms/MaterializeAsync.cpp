@@ -1,8 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 #include "tileas/analysis/ArchitectureOption.h"
-#include "tileas/transforms/BroughtTile.h"
+#include "tileas/transforms/BroughtLoad.h"
 #include "tileas/transforms/Passes.h"
-#include "tileas/transforms/TmaAccess.h"
 #include "tileas/transforms/ValueFlow.h"
 
 #include "mlir/Dialect/SCF/IR/SCF.h"
@@ -22,30 +21,17 @@ namespace {
 
 constexpr int32_t warpsOfGroup = 4;
 
-// A load that goes straight into a buffer, from which products read it: in its own block, or in loops further in. Or
-// that threads hold in another way for the left operand of a product, rounded to tf32.
-struct StagedLoad {
-  tileas::BroughtTile tile;
-  tileas::BufferType buffer;
-  tileas::WriteOp write;
-  tileas::AllocOp alloc;
-  tileas::ConvertLayoutOp read; // in the place of the former
-  tileas::TmaAccess access;
-  // The operations of its block in which it is read, first and last.
-  Operation *firstUse, *lastUse;
-
-  tileaa::LoadViewOp load() const { return tile.load; }
-};
-
 // Loads that come together: what the same operation reads first.
-struct StagedGroup {
-  SmallVector<StagedLoad, 2> loads;
+struct BroughtGroup {
+  SmallVector<tileas::BroughtLoad, 2> loads;
   unsigned ring;
 
   Block *block() const { return loads.front().load()->getBlock(); }
   Operation *firstUse() const { return loads.front().firstUse; }
   Operation *lastUse() const {
-    auto isBefore = [](const StagedLoad &a, const StagedLoad &b) { return a.lastUse->isBeforeInBlock(b.lastUse); };
+    auto isBefore = [](const tileas::BroughtLoad &a, const tileas::BroughtLoad &b) {
+      return a.lastUse->isBeforeInBlock(b.lastUse);
+    };
     return llvm::max_element(loads, isBefore)->lastUse;
   }
 };
@@ -62,7 +48,7 @@ struct Ring {
   tileas::PipelineType type(int64_t stages) const {
     return tileas::PipelineType::get(buffers.front().getContext(), isOnce ? 1 : stages, buffers);
   }
-  bool takes(const StagedGroup &group, ArrayRef<tileas::BufferType> types, bool once) const {
+  bool takes(const BroughtGroup &group, ArrayRef<tileas::BufferType> types, bool once) const {
     return !isOnce && !once && buffers == types && llvm::none_of(blocks, [&](Block *block) {
       return block->getParentOp()->isAncestor(group.block()->getParentOp()) ||
              group.block()->getParentOp()->isAncestor(block->getParentOp());
@@ -70,119 +56,12 @@ struct Ring {
   }
 };
 
-// Whether the threads that multiply gather what is in a buffer.
-bool isGathered(Value operand) {
-  return llvm::any_of(operand.getUsers(), [&](Operation *user) {
-    auto write = dyn_cast<tileas::WriteOp>(user);
-    return write && write.getBuffer() == operand && write.getTile().getDefiningOp<tileaa::LoadPtrOp>();
-  });
-}
-
-std::optional<StagedLoad> matchLoad(tileas::AllocOp alloc) {
-  tileas::WriteOp write;
-  StagedLoad staged;
-  SmallVector<Operation *> uses;
-  for (Operation *user : alloc->getUsers()) {
-    if (auto found = dyn_cast<tileas::WriteOp>(user); found && !write)
-      write = found;
-    else if (tileas::multipliesByHardware(user))
-      uses.push_back(user);
-    else
-      return std::nullopt;
-  }
-  auto loaded = write ? tileas::broughtTile(write.getTile()) : std::nullopt;
-  if (!loaded || uses.empty())
-    return std::nullopt;
-  tileaa::LoadViewOp load = loaded->load;
-  bool isOnlyRead =
-      load.getTile().hasOneUse() && llvm::all_of(loaded->through, [](Operation *op) { return op->hasOneUse(); });
-  if (!isOnlyRead || load->getBlock() != write->getBlock())
-    return std::nullopt;
-  // They would wait for each other's loads, one iteration after another.
-  if (llvm::any_of(uses, [](Operation *use) { return llvm::any_of(use->getOperands(), isGathered); }))
-    return std::nullopt;
-  for (Operation *&use : uses) {
-    use = load->getBlock()->findAncestorOpInBlock(*use);
-    if (!use || use->isBeforeInBlock(write))
-      return std::nullopt;
-  }
-  if (load.getPadding() && *load.getPadding() != "zero") {
-    load.emitRemark() << "is not copied by the tensor memory accelerator: it is padded with " << *load.getPadding();
-    return std::nullopt;
-  }
-  // The producer waits for nothing that the consumers do.
-  if (!tokensAtEntry(load->getParentOfType<func::FuncOp>().getBody(), load.getToken())) {
-    load.emitRemark() << "is not copied by the tensor memory accelerator: it comes after what the kernel writes";
-    return std::nullopt;
-  }
-  std::string why;
-  auto access = tileas::describeTmaAccess(load.getView(), loaded->dimMap, alloc.getBuffer().getType().getShape(), why);
-  if (!access) {
-    load.emitRemark() << "is not copied by the tensor memory accelerator: " << why;
-    return std::nullopt;
-  }
-  if (access->layout != alloc.getBuffer().getType().getLayout().getLayout())
-    return std::nullopt;
-  auto isBefore = [](Operation *a, Operation *b) { return a->isBeforeInBlock(b); };
-  return StagedLoad{*loaded,
-                    alloc.getBuffer().getType(),
-                    write,
-                    alloc,
-                    {},
-                    *access,
-                    *llvm::min_element(uses, isBefore),
-                    *llvm::max_element(uses, isBefore)};
-}
-
-// The rounding to tf32 of what a change of layout gives, if all it does is to be the left operand of warpgroups.
-tileaa::ConvertOp roundingAfter(tileas::ConvertLayoutOp read) {
-  tileaa::ConvertOp rounding;
-  Value tile = read.getResult();
-  while (tile.hasOneUse()) {
-    Operation *user = *tile.user_begin();
-    if (user->getBlock() != read->getBlock())
-      break;
-    if (auto mma = dyn_cast<tileas::MmaOp>(user))
-      return mma.getAtom().getKind() == tileas::AtomKind::Wgmma && mma.getLhs() == tile ? rounding
-                                                                                        : tileaa::ConvertOp();
-    auto convert = dyn_cast<tileaa::ConvertOp>(user);
-    if (convert && convert.getFrom().isF32() && convert.getTo().isTF32() &&
-        convert.getRounding() == tileaa::Rounding::NearestEven)
-      rounding = convert;
-    else if (!isa<tileaa::PermuteOp>(user))
-      break;
-    tile = user->getResult(0);
-  }
-  return {};
-}
-
-std::optional<StagedLoad> matchRead(tileas::ConvertLayoutOp read) {
-  tileaa::ConvertOp rounding = roundingAfter(read);
-  auto load = read.getSource().getDefiningOp<tileaa::LoadViewOp>();
-  if (!rounding || !load || !read.getSource().hasOneUse() || load->getBlock() != read->getBlock() ||
-      (load.getPadding() && *load.getPadding() != "zero") ||
-      !tokensAtEntry(load->getParentOfType<func::FuncOp>().getBody(), load.getToken()))
-    return std::nullopt;
-  auto type = cast<RankedTensorType>(load.getTile().getType());
-  std::string why;
-  auto access = tileas::describeTmaAccess(load.getView(), load.getDimMap(), type.getShape(), why);
-  if (!access)
-    return std::nullopt;
-  tileas::BroughtTile tile{{load, llvm::to_vector(load.getDimMap()), {}}, rounding.getTo()};
-  auto layout = tileas::LayoutAttr::get(read.getContext(), access->layout);
-  auto buffer = tileas::BufferType::get(read.getContext(), type.getShape(), type.getElementType(), layout);
-  return StagedLoad{tile, buffer, {}, {}, read, *access, read, read};
-}
-
 // What the producer has to compute: offsets of loads, bounds of loops around them, conditions.
 class Slice {
 public:
   explicit Slice(func::FuncOp function) : function(function) {}
 
-  bool addLoad(tileaa::LoadViewOp load) {
-    loads.insert(load);
-    return addParents(load) && addAll(load.getOffsets());
-  }
+  bool addLoad(tileaa::LoadViewOp load) { return addParents(load) && addAll(load.getOffsets()); }
   bool contains(Operation *op) const { return ops.contains(op); }
   bool contains(Value value) const { return values.contains(value); }
 
@@ -235,7 +114,7 @@ private:
   }
 
   func::FuncOp function;
-  DenseSet<Operation *> ops, loads;
+  DenseSet<Operation *> ops;
   DenseSet<Value> values;
 };
 
@@ -249,12 +128,12 @@ public:
       return signalPassFailure();
     if (!architecture->hasWgmma() && !architecture->hasTcgen05())
       return;
-    std::vector<StagedGroup> groups = findGroups();
+    std::vector<BroughtGroup> groups = findGroups();
     if (groups.empty())
       return;
     Slice slice(getOperation());
-    for (StagedGroup &group : groups)
-      for (StagedLoad &staged : group.loads)
+    for (BroughtGroup &group : groups)
+      for (tileas::BroughtLoad &staged : group.loads)
         if (!slice.addLoad(staged.load())) {
           staged.load().emitRemark()
               << "is not copied by the tensor memory accelerator: where it is, or whether it happens, is computed from "
@@ -267,27 +146,27 @@ public:
   }
 
 private:
-  std::vector<StagedGroup> findGroups() {
-    llvm::MapVector<Operation *, StagedGroup> groups;
+  std::vector<BroughtGroup> findGroups() {
+    llvm::MapVector<Operation *, BroughtGroup> groups;
     getOperation().walk([&](tileas::AllocOp alloc) {
-      if (auto staged = matchLoad(alloc))
+      if (auto staged = tileas::broughtLoad(alloc))
         groups[staged->firstUse].loads.push_back(*staged);
     });
     getOperation().walk([&](tileas::ConvertLayoutOp read) {
-      if (auto staged = matchRead(read))
+      if (auto staged = tileas::broughtLoad(read))
         groups[read].loads.push_back(*staged);
     });
-    std::vector<StagedGroup> found;
+    std::vector<BroughtGroup> found;
     for (auto &[use, group] : groups)
       found.push_back(std::move(group));
     return found;
   }
 
-  void shareRings(std::vector<StagedGroup> &groups) {
+  void shareRings(std::vector<BroughtGroup> &groups) {
     rings.clear();
-    for (StagedGroup &group : groups) {
+    for (BroughtGroup &group : groups) {
       SmallVector<tileas::BufferType> types;
-      for (StagedLoad &staged : group.loads)
+      for (tileas::BroughtLoad &staged : group.loads)
         types.push_back(staged.buffer);
       bool isOnce = group.block()->getParentOp() == getOperation() || group.firstUse()->getNumRegions() != 0;
       auto found = llvm::find_if(rings, [&](const Ring &ring) { return ring.takes(group, types, isOnce); });
@@ -300,10 +179,10 @@ private:
 
   // What other tiles want while the pipelines are there: buffers from outside of the loops that the products are in,
   // and the largest inside of them, which come one after another.
-  int64_t bytesOfOthers(MutableArrayRef<StagedGroup> groups) {
+  int64_t bytesOfOthers(MutableArrayRef<BroughtGroup> groups) {
     DenseSet<Operation *> staged, loops;
-    for (StagedGroup &group : groups)
-      for (StagedLoad &load : group.loads) {
+    for (BroughtGroup &group : groups)
+      for (tileas::BroughtLoad &load : group.loads) {
         staged.insert(load.read ? load.read.getOperation() : load.alloc.getOperation());
         Operation *outermost = nullptr;
         for (Operation *parent = load.firstUse; !isa<func::FuncOp>(parent); parent = parent->getParentOp())
@@ -333,7 +212,7 @@ private:
   }
 
   // All pipelines of loops have as many.
-  std::optional<int64_t> countStages(MutableArrayRef<StagedGroup> groups) {
+  std::optional<int64_t> countStages(MutableArrayRef<BroughtGroup> groups) {
     int64_t onceBytes = 0, stageBytes = 0;
     for (Ring &ring : rings)
       (ring.isOnce ? onceBytes : stageBytes) += ring.type(1).getBytes();
@@ -346,7 +225,7 @@ private:
     return stages;
   }
 
-  void rewrite(MutableArrayRef<StagedGroup> groups, const Slice &slice, int64_t stages) {
+  void rewrite(MutableArrayRef<BroughtGroup> groups, const Slice &slice, int64_t stages) {
     func::FuncOp function = getOperation();
     int32_t warps = tileas::warpsOf(function), consumers = warps / warpsOfGroup;
     Block &body = function.getBody().front();
@@ -381,8 +260,8 @@ private:
     Block &consumer = agents.getConsumer().emplaceBlock(), &producer = agents.getProducer().emplaceBlock();
 
     // The producer's part first: it is a copy of what is still there.
-    DenseMap<Operation *, std::pair<StagedGroup *, unsigned>> places;
-    for (StagedGroup &group : groups)
+    DenseMap<Operation *, std::pair<BroughtGroup *, unsigned>> places;
+    for (BroughtGroup &group : groups)
       for (auto [index, staged] : llvm::enumerate(group.loads))
         places[staged.load()] = {&group, unsigned(index)};
     auto inside = OpBuilder::atBlockEnd(&producer);
@@ -392,13 +271,13 @@ private:
 
     for (Operation *op : own)
       op->moveBefore(&consumer, consumer.end());
-    for (StagedGroup &group : groups)
+    for (BroughtGroup &group : groups)
       consume(group);
     leaveRunning();
     function->setAttr(tileas::threadsAttr, builder.getI32IntegerAttr((warps + warpsOfGroup) * 32));
   }
 
-  using Places = DenseMap<Operation *, std::pair<StagedGroup *, unsigned>>;
+  using Places = DenseMap<Operation *, std::pair<BroughtGroup *, unsigned>>;
 
   void copy(Operation *op, const Slice &slice, const Places &places, IRMapping &mapping, OpBuilder &builder) {
     if (auto place = places.find(op); place != places.end()) {
@@ -453,12 +332,14 @@ private:
   }
 
   // A stage is acquired with its first load and committed with its last, as these stand in the block.
-  void produce(StagedGroup &group, unsigned index, IRMapping &mapping, OpBuilder &builder) {
-    StagedLoad &staged = group.loads[index];
+  void produce(BroughtGroup &group, unsigned index, IRMapping &mapping, OpBuilder &builder) {
+    tileas::BroughtLoad &staged = group.loads[index];
     tileaa::LoadViewOp load = staged.load();
     Location loc = load.getLoc();
     Value pipeline = rings[group.ring].pipeline;
-    auto isBefore = [](const StagedLoad &a, const StagedLoad &b) { return a.load()->isBeforeInBlock(b.load()); };
+    auto isBefore = [](const tileas::BroughtLoad &a, const tileas::BroughtLoad &b) {
+      return a.load()->isBeforeInBlock(b.load());
+    };
     bool isFirst = &*llvm::min_element(group.loads, isBefore) == &staged;
     bool isLast = &*llvm::max_element(group.loads, isBefore) == &staged;
     if (isFirst)
@@ -477,7 +358,7 @@ private:
       tileas::ProducerCommitOp::create(builder, loc, pipeline);
   }
 
-  void consume(StagedGroup &group) {
+  void consume(BroughtGroup &group) {
     Value pipeline = rings[group.ring].pipeline;
     Operation *firstUse = group.firstUse(), *lastUse = group.lastUse();
     OpBuilder builder(firstUse);
@@ -501,11 +382,10 @@ private:
   }
 
   // What is brought is rounded.
-  static Operation *readIntoRegisters(StagedLoad &staged, Value buffer) {
+  static Operation *readIntoRegisters(tileas::BroughtLoad &staged, Value buffer) {
     OpBuilder builder(staged.read);
-    tileaa::ConvertOp rounding = roundingAfter(staged.read);
-    rounding.getResult().replaceAllUsesWith(rounding.getSource());
-    rounding.erase();
+    staged.rounding.getResult().replaceAllUsesWith(staged.rounding.getSource());
+    staged.rounding.erase();
     auto read = tileas::ReadOp::create(builder, staged.read.getLoc(), staged.read.getType(), buffer, ValueRange());
     staged.read.replaceAllUsesWith(read.getResult());
     staged.read.erase();

@@ -6,6 +6,7 @@
 #include "tileas/analysis/PointerMemory.h"
 #include "tileas/analysis/ViewMemory.h"
 #include "tileas/transforms/StageLayout.h"
+#include "tileas/transforms/Tcgen05Plan.h"
 
 using namespace mlir;
 using namespace tilewright;
@@ -186,11 +187,7 @@ private:
       if (!isStaged && !isFromOutside)
         return {};
     }
-    auto sum = dyn_cast<BlockArgument>(mma.getAcc());
-    if (!sum || sum.getOwner() != loop.getBody() || !sum.hasOneUse() || !mma.getResult().hasOneUse() ||
-        loop.getYieldedValues()[sum.getArgNumber() - 1] != mma.getResult())
-      return {};
-    return mma;
+    return loopOfSums(mma, mma.getAcc()) == loop ? mma : MmaOp();
   }
 
   scf::ForOp loop;

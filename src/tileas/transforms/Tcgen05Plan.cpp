@@ -22,12 +22,6 @@ constexpr int64_t fewestRows = 64, mostRows = 128, widestAtom = 256, bytesOfDept
 constexpr int64_t mostRegisters = 128; // of a thread's part of the sums: what leaves room for the rest
 constexpr int64_t leastColumns = 32;   // that can be taken
 
-// Operands of 16 bits may have either dimension contiguous; the others have K, as the loads of wgmma and the swizzles
-// of tf32 (which would need units of 32 bytes, PTX ISA 9.7.16.10.6) want it.
-bool takesAnyOrder(Type element) {
-  return element.isF16() || element.isBF16();
-}
-
 bool isMultiplied(tileaa::MmaOp mma, Type lhs, Type acc, const nvidia::Architecture &architecture) {
   if (std::optional<Type> format = mma.getFormat())
     return acc.isF32() && isa<FloatTF32Type, Float8E4M3FNType, Float8E5M2Type>(*format);
@@ -82,6 +76,7 @@ std::optional<MmaPlan> tileas::chooseTcgen05(tileaa::MmaOp mma, const nvidia::Ar
     lhsOrder = SmallVector<unsigned>{1, 0};
   if (!rhsOrder)
     rhsOrder = takesAnyOrder(element) ? SmallVector<unsigned>{1, 0} : SmallVector<unsigned>{0, 1};
+  // Of 8 bits and tf32 in another order the swizzles would need units of 32 bytes, PTX ISA 9.7.16.10.6.
   if (!takesAnyOrder(element) && ((*lhsOrder)[0] != 1 || (*rhsOrder)[0] != 0))
     return std::nullopt;
 
@@ -90,13 +85,7 @@ std::optional<MmaPlan> tileas::chooseTcgen05(tileaa::MmaOp mma, const nvidia::Ar
   int64_t columnsOfGroup = m / height * n / groups;
   if (columnsOfGroup < 8 || m * n / (warps * 32) > mostRegisters)
     return std::nullopt;
-  auto inMemory = [&](RankedTensorType tile, ArrayRef<unsigned> order) -> std::optional<LinearLayout> {
-    auto mode = widestSwizzle(tile.getDimSize(order[0]) * bits / 8);
-    if (!mode)
-      return std::nullopt;
-    return layout::tmaTile(tile.getShape(), order, *mode, bits);
-  };
-  auto lhsLayout = inMemory(lhs, *lhsOrder), rhsLayout = inMemory(rhs, *rhsOrder);
+  auto lhsLayout = operandInMemory(lhs, *lhsOrder), rhsLayout = operandInMemory(rhs, *rhsOrder);
   if (!lhsLayout || !rhsLayout || !layout::describeOperand(*lhsLayout, bits, {height, depth}) ||
       !layout::describeOperand(rhsLayout->permute({1, 0}), bits, {width, depth}))
     return std::nullopt;

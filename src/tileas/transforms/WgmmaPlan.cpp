@@ -16,11 +16,6 @@ namespace {
 constexpr int64_t rowsOfAtom = 64, widestAtom = 256, bytesOfDepth = 32, warpsOfGroup = 4;
 constexpr int64_t mostRegisters = 128; // of a thread's accumulator: what leaves room for the rest
 
-// Types that wgmma multiplies with both operands of any order; of the others both have K contiguous.
-bool takesAnyOrder(Type element) {
-  return element.isF16() || element.isBF16();
-}
-
 bool isMultiplied(tileaa::MmaOp mma, Type lhs, Type acc) {
   if (std::optional<Type> format = mma.getFormat())
     return acc.isF32() && isa<FloatTF32Type, Float8E4M3FNType, Float8E5M2Type>(*format);
@@ -36,6 +31,18 @@ std::optional<SwizzleMode> tileas::widestSwizzle(int64_t rowBytes) {
     if (rowBytes % layout::spanOf(mode) == 0)
       return mode;
   return std::nullopt;
+}
+
+bool tileas::takesAnyOrder(Type element) {
+  return element.isF16() || element.isBF16();
+}
+
+std::optional<LinearLayout> tileas::operandInMemory(RankedTensorType tile, ArrayRef<unsigned> order) {
+  unsigned bits = tile.getElementTypeBitWidth();
+  auto mode = widestSwizzle(tile.getDimSize(order[0]) * bits / 8);
+  if (!mode)
+    return std::nullopt;
+  return layout::tmaTile(tile.getShape(), order, *mode, bits);
 }
 
 std::optional<MmaPlan> tileas::chooseWgmma(tileaa::MmaOp mma, const nvidia::Architecture &architecture, int64_t warps,
@@ -67,13 +74,7 @@ std::optional<MmaPlan> tileas::chooseWgmma(tileaa::MmaOp mma, const nvidia::Arch
                                                                                                       : widestAtom,
                n / groupsN);
 
-  auto inMemory = [&](RankedTensorType tile, ArrayRef<unsigned> order) -> std::optional<LinearLayout> {
-    auto mode = widestSwizzle(tile.getDimSize(order[0]) * bits / 8);
-    if (!mode)
-      return std::nullopt;
-    return layout::tmaTile(tile.getShape(), order, *mode, bits);
-  };
-  auto rhsLayout = inMemory(rhs, *rhsOrder);
+  auto rhsLayout = operandInMemory(rhs, *rhsOrder);
   if (!rhsLayout || !layout::describeOperand(rhsLayout->permute({1, 0}), bits, {width, depth}))
     return std::nullopt;
   auto atom = AtomAttr::get(mma.getContext(), AtomKind::Wgmma, rowsOfAtom, width, depth);
@@ -86,7 +87,7 @@ std::optional<MmaPlan> tileas::chooseWgmma(tileaa::MmaOp mma, const nvidia::Arch
                    *rhsLayout,
                    /*lhsInBuffer=*/false,
                    /*rhsInBuffer=*/true};
-  auto lhsLayout = inMemory(lhs, *lhsOrder);
+  auto lhsLayout = operandInMemory(lhs, *lhsOrder);
   if (!lhsLayout || !layout::describeOperand(*lhsLayout, bits, {rowsOfAtom, depth}))
     return std::nullopt;
   return MmaPlan{atom, accLayout, *lhsLayout, *rhsLayout, /*lhsInBuffer=*/true, /*rhsInBuffer=*/true};

@@ -1,0 +1,34 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+#ifndef TILEWRIGHT_TILEAS_TRANSFORMS_BROUGHTLOAD_H
+#define TILEWRIGHT_TILEAS_TRANSFORMS_BROUGHTLOAD_H
+
+#include "tileas/transforms/BroughtTile.h"
+#include "tileas/transforms/TmaAccess.h"
+
+namespace tilewright::tileas {
+
+/// A load that goes straight into a buffer, from which products read it: in its own block, or in loops further in. Or
+/// that threads hold in another way for the left operand of a product, rounded to tf32.
+struct BroughtLoad {
+  BroughtTile tile;
+  BufferType buffer;
+  WriteOp write;
+  AllocOp alloc;
+  ConvertLayoutOp read;       // in the place of the former
+  tileaa::ConvertOp rounding; // of what was read, to tf32
+  TmaAccess access;
+  // The operations of its block in which it is read, first and last.
+  mlir::Operation *firstUse, *lastUse;
+
+  tileaa::LoadViewOp load() const { return tile.load; }
+};
+
+/// The load whose tile is written into a buffer for products, if the tensor memory accelerator can make it in place of
+/// the threads; remarks say why not.
+std::optional<BroughtLoad> broughtLoad(AllocOp alloc);
+/// The load whose tile changes its layout for a product.
+std::optional<BroughtLoad> broughtLoad(ConvertLayoutOp read);
+
+} // namespace tilewright::tileas
+
+#endif
