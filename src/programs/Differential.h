@@ -17,7 +17,7 @@ struct Way {
   Machine machine = {};     // of Cpu
   TargetRef target = {};    // of CompileOnly, with
   Level level = Level::Ptx; // how far
-  bool portable = false;    // of both: the launch ABI that knows no tensor maps
+  bool portable = false;    // of both: the portable launch ABI
   unsigned optLevel = 1;
   // A fault to be found: takes one operation for another.
   std::string mistaken = {}, mistakenFor = {};

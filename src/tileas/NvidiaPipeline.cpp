@@ -31,33 +31,29 @@ void tilewright::buildTileaaToTileas(OpPassManager &passes, const nvidia::Archit
   function(createTileasPlanCta());
   TileaaToTileasOptions layouts;
   layouts.arch = architecture.name.str();
-  layouts.tensorMaps = abi == nvidia::LaunchAbi::Tilewright;
   function(createTileaaToTileas(layouts));
   function(createTileasLegalizeScan());
   function(createTileasLegalizeSlices());
   function(createTileasLegalizeReduce());
-  if (abi == nvidia::LaunchAbi::Tilewright) {
-    TileasDynamicPersistentOptions persistent;
-    persistent.arch = architecture.name.str();
-    function(createTileasDynamicPersistent(persistent));
-  }
+  bool portable = abi == nvidia::LaunchAbi::Portable;
+  TileasDynamicPersistentOptions persistent;
+  persistent.arch = architecture.name.str();
+  persistent.wholeGrid = portable;
+  function(createTileasDynamicPersistent(persistent));
   passes.addPass(createCanonicalizerPass());
   passes.addPass(createCSEPass());
   passes.addPass(createLoopInvariantCodeMotionPass());
-  if (abi == nvidia::LaunchAbi::Tilewright) {
-    TileasStoreByTmaOptions stores;
-    stores.arch = architecture.name.str();
-    stores.preferTma = switches.preferTma;
-    stores.delayWait = switches.delayTmaStoreWait;
-    function(createTileasStoreByTma(stores));
-  }
+  TileasStoreByTmaOptions stores;
+  stores.arch = architecture.name.str();
+  stores.preferTma = switches.preferTma;
+  stores.delayWait = switches.delayTmaStoreWait;
+  stores.ownDescs = portable;
+  function(createTileasStoreByTma(stores));
   function(createTileasLegalizeTmemCopy());
-  if (abi == nvidia::LaunchAbi::Tilewright) {
-    TileasMaterializeAsyncOptions async;
-    async.arch = architecture.name.str();
-    function(createTileasMaterializeAsync(async));
-    function(createTileasAttachTmaDescArgs());
-  }
+  TileasMaterializeAsyncOptions async;
+  async.arch = architecture.name.str();
+  function(createTileasMaterializeAsync(async));
+  function(portable ? createTileasWriteTmaDescs() : createTileasAttachTmaDescArgs());
   TileasUnspecializedPipelineOptions pipelines;
   pipelines.arch = architecture.name.str();
   function(createTileasUnspecializedPipeline(pipelines));

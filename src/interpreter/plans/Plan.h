@@ -11,6 +11,9 @@
 
 namespace tilewright::plans {
 
+/// A few, so that where blocks take the work of others each has several to do and several do something.
+constexpr int64_t multiprocessors = 2;
+
 class Plan {
 public:
   /// The function outlives it. An error names what no plan may have.

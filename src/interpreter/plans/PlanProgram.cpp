@@ -132,8 +132,6 @@ private:
   size_t next = 0;
 };
 
-constexpr int64_t persistentBlocks = 2;
-
 // A block and its schedules, which have to agree.
 class BlockRuns {
 public:
@@ -230,9 +228,8 @@ llvm::Expected<LaunchResult> PlanProgram::launch(llvm::StringRef name, std::arra
     return llvm::createStringError("the module has no entry '" + name + "'");
   LaunchState launch;
   launch.grid = launch.wanted = grid;
-  // A few, so that each has several to do and several do something.
   if ((*found)->persists)
-    launch.grid = grid = {std::min<int64_t>(grid[0] * grid[1] * grid[2], persistentBlocks), 1, 1};
+    launch.grid = grid = {std::min<int64_t>(grid[0] * grid[1] * grid[2], multiprocessors), 1, 1};
   launch.stepLimit = options.stepLimit;
   launch.poll = options.poll;
   launch.addressOfGlobal = [&](llvm::StringRef global) { return module->globals.find(global)->second.address(); };

@@ -14,8 +14,8 @@ layout::LinearLayout defaultLayout(llvm::ArrayRef<int64_t> shape, int64_t warps)
 /// The widest and most coalesced accesses to a tile.
 layout::LinearLayout accessLayout(llvm::ArrayRef<int64_t> shape, const layout::TileMemory &memory, int64_t warps);
 
-/// Whether accesses by `layout` take at least twice as many sectors, or `mostInstructions` times as many instructions, as
-/// by `best`.
+/// Whether accesses by `layout` take at least twice as many sectors, or `mostInstructions` times as many instructions,
+/// as by `best`.
 bool isMuchWorse(const layout::LinearLayout &layout, const layout::LinearLayout &best, const layout::TileMemory &memory,
                  uint64_t mostInstructions);
 

@@ -14,10 +14,7 @@ def TileaaToTileas : Pass<"tileaa-to-tileas", "::mlir::func::FuncOp"> {
 
     The function has `tileas.warps`.
   }];
-  let options = [
-    Option<"arch", "arch", "std::string", "\"sm_80\"", "architecture, as in sm_90">,
-    Option<"tensorMaps", "tensor-maps", "bool", "true", "whether launchers pass descriptions of arrays to the tensor memory accelerator">
-  ];
+  let options = [Option<"arch", "arch", "std::string", "\"sm_80\"", "architecture, as in sm_90">];
   let dependentDialects = ["::tilewright::tileas::TileasDialect"];
 }
 

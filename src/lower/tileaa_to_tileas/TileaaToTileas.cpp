@@ -45,8 +45,8 @@ double frequency(Operation *op) {
 
 class Assignment {
 public:
-  Assignment(func::FuncOp function, const nvidia::Architecture &architecture, bool tensorMaps)
-      : function(function), architecture(architecture), tensorMaps(tensorMaps), warps(tileas::warpsOf(function)),
+  Assignment(func::FuncOp function, const nvidia::Architecture &architecture)
+      : function(function), architecture(architecture), warps(tileas::warpsOf(function)),
         tmemColumns(architecture.tensorMemoryColumns()), classes(function), slopes(function) {}
 
   LogicalResult run() {
@@ -158,7 +158,7 @@ private:
       return std::nullopt;
     ArrayRef<int64_t> shape = cast<RankedTensorType>(tile.getType()).getShape();
     // What threads would have to round is as if they had computed it.
-    bool isRoundedForUs = tensorMaps && (architecture.hasWgmma() || architecture.hasTcgen05());
+    bool isRoundedForUs = architecture.hasWgmma() || architecture.hasTcgen05();
     if (loaded->format && !(isRoundedForUs && tileas::isDescribed(*loaded, shape)))
       return std::nullopt;
     return tileas::orderOf(*loaded, shape);
@@ -440,7 +440,6 @@ private:
 
   func::FuncOp function;
   const nvidia::Architecture &architecture;
-  bool tensorMaps;
   int64_t warps, tmemColumns;
   LayoutClasses classes;
   tileas::TileSlopes slopes;
@@ -457,9 +456,9 @@ public:
     const nvidia::Architecture *architecture = tileas::architectureOf(arch, getOperation());
     if (!architecture)
       return signalPassFailure();
-    if (tensorMaps && architecture->hasWgmma())
+    if (architecture->hasWgmma())
       turnProducts(getOperation(), *architecture, tileas::warpsOf(getOperation()));
-    if (failed(Assignment(getOperation(), *architecture, tensorMaps).run()))
+    if (failed(Assignment(getOperation(), *architecture).run()))
       signalPassFailure();
   }
 };

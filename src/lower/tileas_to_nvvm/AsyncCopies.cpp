@@ -2,6 +2,7 @@
 //
 // Copies that the threads of a block start from global to shared memory (cp.async), and the waits for them.
 #include "lower/tileas_to_nvvm/GlobalMemory.h"
+#include "lower/tileas_to_nvvm/InlinePtx.h"
 #include "lower/tileas_to_nvvm/Lowerings.h"
 #include "lower/tileas_to_nvvm/PipelineState.h"
 #include "lower/tileas_to_nvvm/SharedTransfer.h"
@@ -68,9 +69,7 @@ void copy(Value target, Value source, int64_t bytes, Value inside, Value conditi
     operands.push_back(condition);
     constraints += ",b";
   }
-  LLVM::InlineAsmOp::create(b, loc, LLVM::LLVMVoidType::get(b.getContext()), operands, text + ";",
-                            constraints + ",~{memory}", /*has_side_effects=*/true, /*is_align_stack=*/false,
-                            LLVM::TailCallKind::None, LLVM::AsmDialectAttr(), ArrayAttr());
+  actByPtx(text + ";", constraints, operands, tiles);
 }
 
 // The copies that one operation starts: what a thread holds by the layout goes to its places in the buffer.

@@ -22,6 +22,13 @@ SmallVector<Value> tilewright::computeByPtx(const Twine &text, StringRef constra
   return fieldsOf(all, tiles);
 }
 
+void tilewright::actByPtx(const Twine &text, StringRef constraints, ArrayRef<Value> operands, TileRegisters &tiles) {
+  OpBuilder &b = tiles.builder;
+  LLVM::InlineAsmOp::create(b, tiles.loc, LLVM::LLVMVoidType::get(b.getContext()), operands, text.str(),
+                            (constraints + ",~{memory}").str(), /*has_side_effects=*/true, /*is_align_stack=*/false,
+                            LLVM::TailCallKind::None, LLVM::AsmDialectAttr(), ArrayAttr());
+}
+
 Value tilewright::changeRegisters(StringRef text, StringRef kinds, ArrayRef<Value> operands, Value registers,
                                   TileRegisters &tiles) {
   OpBuilder &b = tiles.builder;

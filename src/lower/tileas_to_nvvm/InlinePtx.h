@@ -18,6 +18,10 @@ llvm::SmallVector<mlir::Value> computeByPtx(const llvm::Twine &text, llvm::Strin
                                             llvm::ArrayRef<mlir::Value> operands, llvm::ArrayRef<mlir::Type> types,
                                             TileRegisters &tiles);
 
+/// An instruction that acts on memory or on the thread.
+void actByPtx(const llvm::Twine &text, llvm::StringRef constraints, llvm::ArrayRef<mlir::Value> operands,
+              TileRegisters &tiles);
+
 /// The same values as they are behind an instruction that waits for them.
 llvm::SmallVector<mlir::Value> passThrough(llvm::StringRef text, llvm::ArrayRef<mlir::Value> values,
                                            TileRegisters &tiles);

@@ -60,6 +60,9 @@ mlir::LogicalResult lowerReduce(tileaa::ReduceOp reduce, TileRegisters &tiles);
 /// Products of the atom wgmma.
 mlir::LogicalResult lowerWgmma(tileas::MmaOp mma, TileRegisters &tiles);
 mlir::LogicalResult lowerMmaWait(tileas::MmaWaitOp wait, TileRegisters &tiles);
+/// The maps are pointers from then on.
+mlir::LogicalResult lowerWriteTmaDescs(tileas::WriteTmaDescsOp write, TileRegisters &tiles);
+mlir::LogicalResult lowerReleaseTmaDescs(tileas::ReleaseTmaDescsOp release, TileRegisters &tiles);
 mlir::LogicalResult lowerTmaStore(tileas::TmaStoreOp store, TileRegisters &tiles);
 mlir::LogicalResult lowerTmaStoreWait(tileas::TmaStoreWaitOp wait, TileRegisters &tiles);
 

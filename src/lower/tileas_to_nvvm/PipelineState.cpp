@@ -195,7 +195,7 @@ void PipelineState::load(tileas::TmaLoadOp load) {
   OpBuilder &b = tiles.builder;
   Value stage = get(ring.producer.stage), barrier = full(ring, stage);
   Value buffer = placeInRing(ring.type, ring.offset, stage, load.getIndex(), tiles);
-  Value desc = load->getOperand(0); // a pointer by now
+  Value desc = load->getOperand(0);
   int64_t boxes = load.getBoxes(), bytes = ring.type.getBuffers()[load.getIndex()].getBytes() / boxes;
   auto cluster = LLVM::LLVMPointerType::get(b.getContext(), 7);
   for (int64_t box = 0; box != boxes; ++box) {
@@ -203,8 +203,8 @@ void PipelineState::load(tileas::TmaLoadOp load) {
     place = LLVM::AddrSpaceCastOp::create(b, tiles.loc, cluster, place);
     int64_t shift = box * boxExtent(desc, load.getSplitDim());
     NVVM::CpAsyncBulkTensorGlobalToSharedClusterOp::create(
-        b, tiles.loc, place, desc, coordinates(load.getOffsets(), load.getSplitDim(), shift, tiles), barrier,
-        ValueRange(), Value(), Value(), NVVM::TMALoadMode::TILE, /*isCTAOnly=*/false, NVVM::CTAGroupKindAttr(),
+        b, tiles.loc, place, tiles.get(desc)[0], coordinates(load.getOffsets(), load.getSplitDim(), shift, tiles),
+        barrier, ValueRange(), Value(), Value(), NVVM::TMALoadMode::TILE, /*isCTAOnly=*/false, NVVM::CTAGroupKindAttr(),
         Value());
   }
 }
@@ -216,12 +216,12 @@ LogicalResult tilewright::lowerTmaStore(tileas::TmaStoreOp store, TileRegisters 
   auto once = scf::IfOp::create(b, loc, tiles.isFirstThread(), /*withElseRegion=*/false);
   b.setInsertionPointToStart(once.thenBlock());
   int64_t boxes = store.getBoxes(), bytes = store.getBuffer().getType().getBytes() / boxes;
-  Value buffer = tiles.get(store.getBuffer())[0], desc = store->getOperand(1); // a pointer by now
+  Value buffer = tiles.get(store.getBuffer())[0], desc = store->getOperand(1);
   for (int64_t box = 0; box != boxes; ++box) {
     Value place = tiles.sharedPointer(arith::AddIOp::create(b, loc, buffer, tiles.i32(box * bytes)));
     int64_t shift = box * boxExtent(desc, store.getSplitDim());
     NVVM::CpAsyncBulkTensorSharedCTAToGlobalOp::create(
-        b, loc, desc, place, coordinates(store.getOffsets(), store.getSplitDim(), shift, tiles), Value(),
+        b, loc, tiles.get(desc)[0], place, coordinates(store.getOffsets(), store.getSplitDim(), shift, tiles), Value(),
         NVVM::TMAStoreMode::TILE, Value());
   }
   NVVM::CpAsyncBulkCommitGroupOp::create(b, loc);

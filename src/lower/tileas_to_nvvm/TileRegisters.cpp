@@ -37,7 +37,7 @@ TileRegisters::TileRegisters(func::FuncOp function, const nvidia::Architecture &
 
 bool TileRegisters::isExpanded(Type type) const {
   return isa<RankedTensorType, tileaa::ViewType, tileaa::TokenType, tileas::BufferType, tileas::PipelineType,
-             tileas::TmemType>(type);
+             tileas::TmemType, tileas::TmaDescType>(type);
 }
 
 SmallVector<Type> TileRegisters::typesOf(Type type) const {
@@ -52,6 +52,8 @@ SmallVector<Type> TileRegisters::typesOf(Type type) const {
     return {};
   if (isa<tileas::BufferType>(type))
     return {IntegerType::get(type.getContext(), 32)};
+  if (isa<tileas::TmaDescType>(type))
+    return {LLVM::LLVMPointerType::get(type.getContext())};
   return {type};
 }
 

@@ -32,7 +32,7 @@ public:
   const tileas::TileSlopes slopes;
 
   /// The types of what a value is: a scalar itself, a tile one per register, a view its base (i64), dynamic extents and
-  /// strides (index), a token nothing.
+  /// strides (index), a token nothing, a tensor map its place.
   llvm::SmallVector<mlir::Type> typesOf(mlir::Type type) const;
   bool isExpanded(mlir::Type type) const;
   llvm::SmallVector<mlir::Value> get(mlir::Value value) const;

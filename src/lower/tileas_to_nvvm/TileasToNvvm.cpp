@@ -4,8 +4,10 @@
 // end. Loops and branches are rebuilt around registers first, then what is in them.
 #include "lower/tileas_to_nvvm/TileasToNvvm.h"
 #include "lower/tileas_to_nvvm/GlobalMemory.h"
+#include "lower/tileas_to_nvvm/InlinePtx.h"
 #include "lower/tileas_to_nvvm/Lowerings.h"
 #include "lower/tileas_to_nvvm/PipelineState.h"
+#include "lower/tileas_to_nvvm/TensorMaps.h"
 #include "lower/tileas_to_nvvm/TmemState.h"
 #include "tileas/analysis/ArchitectureOption.h"
 
@@ -37,6 +39,8 @@ public:
     Operation *first = tiles.firstOperation();
     for (Operation *op = first; op; op = op->getNextNode())
       body.push_back(op);
+    if (function->removeAttr(tileas::firstBlocksAttr))
+      leaveRest();
     if (failed(lower(body)))
       return failure();
     // Users before what they use.
@@ -129,6 +133,10 @@ private:
         .Case([&](tileas::ReadOp op) { return lowerRead(op, tiles); })
         .Case([&](tileas::BarrierOp op) { return lowerBarrier(op); })
         .Case([&](tileas::MmaWaitOp op) { return lowerMmaWait(op, tiles); })
+        .Case([&](tileas::MultiprocessorsOp op) { return lowerMultiprocessors(op); })
+        .Case([&](tileas::MakeTmaDescOp op) { return success(); }) // with all others, by write_tma_descs
+        .Case([&](tileas::WriteTmaDescsOp op) { return lowerWriteTmaDescs(op, tiles); })
+        .Case([&](tileas::ReleaseTmaDescsOp op) { return lowerReleaseTmaDescs(op, tiles); })
         .Case([&](tileas::TmaStoreOp op) { return lowerTmaStore(op, tiles); })
         .Case([&](tileas::TmaStoreWaitOp op) { return lowerTmaStoreWait(op, tiles); })
         .Case([&](tileas::AsyncLoadOp op) { return lowerAsyncLoad(op, tiles), success(); })
@@ -182,6 +190,25 @@ private:
   }
   LogicalResult lowerNumBlocks(tileaa::NumBlocksOp op) {
     return lowerGrid<NVVM::GridDimXOp, NVVM::GridDimYOp, NVVM::GridDimZOp>(op);
+  }
+
+  LogicalResult lowerMultiprocessors(tileas::MultiprocessorsOp op) {
+    op.replaceAllUsesWith(NVVM::SmDimOp::create(tiles.builder, tiles.loc, tiles.builder.getI32Type()).getResult());
+    return success();
+  }
+  // Blocks that would go past the loop over blocks: before they set up what they do not use.
+  void leaveRest() {
+    OpBuilder &b = tiles.builder;
+    b.setInsertionPoint(tiles.firstOperation());
+    Location loc = tiles.loc;
+    Type i32 = b.getI32Type();
+    Value planes =
+        arith::MulIOp::create(b, loc, NVVM::GridDimYOp::create(b, loc, i32), NVVM::BlockIdZOp::create(b, loc, i32));
+    Value rows = arith::AddIOp::create(b, loc, planes, NVVM::BlockIdYOp::create(b, loc, i32));
+    rows = arith::MulIOp::create(b, loc, NVVM::GridDimXOp::create(b, loc, i32), rows);
+    Value number = arith::AddIOp::create(b, loc, rows, NVVM::BlockIdXOp::create(b, loc, i32));
+    Value isRest = arith::CmpIOp::create(b, loc, arith::CmpIPredicate::uge, number, NVVM::SmDimOp::create(b, loc, i32));
+    actByPtx("@$0 exit;", "b", {isRest}, tiles);
   }
 
   SmallVector<Value> expand(ValueRange values) {
@@ -332,6 +359,7 @@ public:
     if (!architecture)
       return signalPassFailure();
     addMemories(module);
+    addTensorMaps(module);
     for (func::FuncOp function : module.getOps<func::FuncOp>())
       takeTensorMaps(function);
     for (func::FuncOp function : module.getOps<func::FuncOp>())

@@ -64,6 +64,9 @@ constexpr llvm::StringLiteral threadsAttr = "tileas.threads";
 /// Of a persistent kernel: how many blocks of each multiprocessor take the blocks of the grid among themselves. Its
 /// three parameters behind the kernel's own are the grid's extents.
 constexpr llvm::StringLiteral blocksPerSmAttr = "tileas.blocks_per_sm";
+/// Of a persistent kernel whose launcher launches the whole grid: blocks with a number of `tileas.multiprocessors` or
+/// more have nothing to do.
+constexpr llvm::StringLiteral firstBlocksAttr = "tileas.first_blocks";
 /// The function's bytes of shared memory, and of a tileaa.alloca its place there: tileas-allocate-shared gives both.
 constexpr llvm::StringLiteral sharedBytesAttr = "tileas.shared_bytes";
 constexpr llvm::StringLiteral offsetAttr = "tileas.offset";

@@ -12,7 +12,7 @@ def AgentsOp : Tileas_Op<"agents", [RecursiveMemoryEffects, NoTerminator, Single
   let summary = "warps of the block that do different work at the same time";
   let description = [{
     Region i is run by `warps[i]` warps, the first region by the first ones; a region's warps number from zero, and a barrier
-    inside is theirs alone. A producer, of one region only, is run by one thread of its warps: it starts copies that the hardware
+    inside is theirs alone; before they part, all meet at one. A producer, of one region only, is run by one thread of its warps: it starts copies that the hardware
     makes. `registers` is what each thread of a region has, where registers change hands; zero where they stay.
 
     ```
@@ -143,14 +143,32 @@ def StageOp : Tileas_Op<"stage", [Pure]> {
 def MakeTmaDescOp : Tileas_Op<"make_tiled_tma_desc", [Pure]> {
   let summary = "describes an array, and boxes of it, to the hardware that copies them";
   let description = [{
-    The launcher encodes it, so the view's base, extents and strides are parameters of the kernel or constants. `box` has
-    the extents of a box along each dimension of the view; `swizzle` is the span in bytes (16 for none) of what it looks like
-    in shared memory. tileas-attach-tma-desc-args makes it a parameter. What is copied by it is rounded to `format`, tf32, if
-    that is given, ties to even (all 2^32 numbers measured on an H200: the bits of `cvt.rn.tf32.f32`).
+    It is encoded before the kernel's work begins, so the view's base, extents and strides are parameters of the kernel or
+    constants. `box` has the extents of a box along each dimension of the view; `swizzle` is the span in bytes (16 for none) of
+    what it looks like in shared memory. tileas-attach-tma-desc-args makes it a parameter, tileas-write-tma-descs has the kernel
+    encode it. `stored` says that copies go to the array, not from it. What is copied by it is rounded to `format`, tf32, if that is given, ties to even (all 2^32 numbers measured on an
+    H200: the bits of `cvt.rn.tf32.f32`).
   }];
-  let arguments = (ins Tileaa_ViewType:$view, DenseI64ArrayAttr:$box, I64Attr:$swizzle, OptionalAttr<TypeAttr>:$format);
+  let arguments = (ins Tileaa_ViewType:$view, DenseI64ArrayAttr:$box, I64Attr:$swizzle, OptionalAttr<TypeAttr>:$format,
+                       UnitAttr:$stored);
   let results = (outs Tileas_TmaDescType:$desc);
-  let assemblyFormat = "$view `box` $box `swizzle` $swizzle (`as` $format^)? attr-dict `:` type($view)";
+  let assemblyFormat = "$view `box` $box `swizzle` $swizzle (`as` $format^)? (`stored` $stored^)? attr-dict `:` type($view)";
+}
+
+def WriteTmaDescsOp : Tileas_Op<"write_tma_descs", [MemoryEffects<[MemRead, MemWrite, MemWrite<Tileas_Shared>]>]> {
+  let summary = "all threads of the block encode tensor maps, of which the first copies by them come after it";
+  let description = [{
+    They are made in `scratch`, 128 bytes for each and as many besides, and copied to a place of the module's that is the
+    block's until `release_tma_descs`: the hardware takes tensor maps from global memory alone.
+  }];
+  let arguments = (ins Variadic<Tileas_TmaDescType>:$descs, Tileas_BufferType:$scratch);
+  let assemblyFormat = "$descs `by` $scratch attr-dict `:` type($scratch)";
+}
+
+def ReleaseTmaDescsOp : Tileas_Op<"release_tma_descs", [MemoryEffects<[MemRead<Tileas_Shared>, MemWrite]>]> {
+  let summary = "the place of the block's tensor maps may be another's: all copies by them have been made";
+  let arguments = (ins Variadic<Tileas_TmaDescType>:$descs);
+  let assemblyFormat = "$descs attr-dict";
 }
 
 def TmaLoadOp : Tileas_Op<"tma_load", [MemoryEffects<[MemRead, MemWrite<Tileas_Shared>]>]> {

@@ -42,6 +42,14 @@ def SplitWarpsOp : Tileas_Op<"split_warps", [Pure]> {
   let assemblyFormat = "$source `along` $dim attr-dict `:` type($source) `->` type($result)";
 }
 
+//===-- the grid ----------------------------------------------------------===//
+
+def MultiprocessorsOp : Tileas_Op<"multiprocessors", [Pure]> {
+  let summary = "how many multiprocessors the GPU has, or some more";
+  let results = (outs I32:$count);
+  let assemblyFormat = "attr-dict";
+}
+
 //===-- shared memory -----------------------------------------------------===//
 
 // A buffer is written and read by all threads of the block. Between accesses of which one writes stands a barrier,

@@ -90,22 +90,33 @@ private:
     Location loc = function.getLoc();
     auto builder = OpBuilder::atBlockBegin(&body);
     Type i32 = builder.getI32Type();
-    Value grid[3];
-    for (Value &extent : grid) {
-      if (failed(function.insertArgument(function.getNumArguments(), i32, DictionaryAttr(), loc)))
-        return signalPassFailure();
-      extent = body.getArguments().back();
-    }
-    function->setAttr(tileas::blocksPerSmAttr, builder.getI32IntegerAttr(1));
-
     SmallVector<Operation *> old;
     for (Operation &op : body.without_terminator())
       old.push_back(&op);
     auto block = tileaa::BlockIdOp::create(builder, loc);
     auto blocks = tileaa::NumBlocksOp::create(builder, loc);
+    SmallVector<Value, 3> grid(blocks.getResults());
+    if (!wholeGrid) {
+      for (Value &extent : grid) {
+        if (failed(function.insertArgument(function.getNumArguments(), i32, DictionaryAttr(), loc)))
+          return signalPassFailure();
+        extent = body.getArguments().back();
+      }
+      function->setAttr(tileas::blocksPerSmAttr, builder.getI32IntegerAttr(1));
+    }
     Value plane = arith::MulIOp::create(builder, loc, grid[0], grid[1]);
     Value all = arith::MulIOp::create(builder, loc, plane, grid[2]);
-    auto loop = scf::ForOp::create(builder, loc, block.getResult(0), all, blocks.getResult(0));
+    Value first = block.getX(), step = blocks.getX();
+    if (wholeGrid) {
+      Value inPlane = arith::MulIOp::create(builder, loc, grid[0], block.getY());
+      Value before = arith::MulIOp::create(builder, loc, plane, block.getZ());
+      first = arith::AddIOp::create(builder, loc, arith::AddIOp::create(builder, loc, first, inPlane), before);
+      step = tileas::MultiprocessorsOp::create(builder, loc, i32);
+      Value takesPart = arith::CmpIOp::create(builder, loc, arith::CmpIPredicate::ult, first, step);
+      first = arith::SelectOp::create(builder, loc, takesPart, first, all);
+      function->setAttr(tileas::firstBlocksAttr, builder.getUnitAttr());
+    }
+    auto loop = scf::ForOp::create(builder, loc, first, all, step);
     Operation *end = loop.getBody()->getTerminator();
     for (Operation *op : old)
       op->moveBefore(end);
@@ -119,7 +130,7 @@ private:
     loop.walk([&](Operation *op) {
       if (!isa<tileaa::BlockIdOp, tileaa::NumBlocksOp>(op))
         return;
-      op->replaceAllUsesWith(ArrayRef<Value>(isa<tileaa::BlockIdOp>(op) ? place : grid));
+      op->replaceAllUsesWith(isa<tileaa::BlockIdOp>(op) ? ArrayRef<Value>(place) : ArrayRef<Value>(grid));
       op->erase();
     });
   }

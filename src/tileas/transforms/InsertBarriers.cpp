@@ -236,7 +236,8 @@ private:
         continue;
       }
       if (auto agents = dyn_cast<tileas::AgentsOp>(op)) {
-        // A producer only starts copies, which pipelines order.
+        // They begin behind a barrier. A producer only starts copies, which pipelines order.
+        pending.clear();
         visit(agents.getConsumer().front(), pending);
         continue;
       }

@@ -351,7 +351,8 @@ private:
     OpBuilder outside(pipeline.getDefiningOp());
     Value desc = tileas::MakeTmaDescOp::create(outside, loc, tileas::TmaDescType::get(&getContext()), load.getView(),
                                                staged.access.box, unsigned(staged.access.swizzle),
-                                               staged.tile.format ? TypeAttr::get(*staged.tile.format) : TypeAttr());
+                                               staged.tile.format ? TypeAttr::get(*staged.tile.format) : TypeAttr(),
+                                               /*stored=*/false);
     tileas::TmaLoadOp::create(builder, loc, desc, offsets, pipeline, index, staged.access.splitDim,
                               staged.access.boxes);
     if (isLast)

@@ -74,10 +74,13 @@ def TileasDynamicPersistent : Pass<"tileas-dynamic-persistent", "::mlir::func::F
                                              scf.for %i = %b to %gx * %gy * %gz step %n {
                                                %x = %i mod %gx ...
     ```
+    With `whole-grid` the launcher knows nothing of that and launches all blocks: as many as there are multiprocessors
+    take the work of all, and the others, which have `tileas.first_blocks` to see it by, leave at once.
     Left alone: kernels with loops whose length depends on the block, which hardware hands out better, one at a time;
     kernels with several loops of products, which ptxas then serializes (C7519); kernels whose blocks may wait for each other (atomics, fences); kernels that print or assert.
   }];
-  let options = [Option<"arch", "arch", "std::string", "\"sm_90a\"", "architecture, as in sm_90">];
+  let options = [Option<"arch", "arch", "std::string", "\"sm_90a\"", "architecture, as in sm_90">,
+                 Option<"wholeGrid", "whole-grid", "bool", "false", "for launchers that launch the grid as it was asked for">];
   let dependentDialects = ["::mlir::arith::ArithDialect", "::mlir::scf::SCFDialect"];
 }
 
@@ -199,7 +202,9 @@ def TileasStoreByTma : Pass<"tileas-store-by-tma", "::mlir::func::FuncOp"> {
   let options = [Option<"arch", "arch", "std::string", "\"sm_90a\"", "architecture, as in sm_90">,
                  Option<"preferTma", "prefer-tma", "bool", "false", "stores whose tiles need no other layout, too">,
                  Option<"delayWait", "delay-wait", "bool", "false",
-                        "a buffer for each part where they fit, so that no part waits for another">];
+                        "a buffer for each part where they fit, so that no part waits for another">,
+                 Option<"ownDescs", "own-descs", "bool", "false",
+                        "for kernels that encode tensor maps themselves: those without a loop of products are left alone">];
   let dependentDialects = ["::tilewright::tileas::TileasDialect"];
 }
 
@@ -208,6 +213,24 @@ def TileasAttachTmaDescArgs : Pass<"tileas-attach-tma-desc-args", "::mlir::func:
   let description = [{
     Each `tileas.make_tiled_tma_desc` becomes a parameter behind the kernel's own, and the function gets `tileas.tma_descs`:
     for each what the launcher has to encode, as numbers and places of parameters. Equal ones share a parameter.
+  }];
+  let dependentDialects = ["::tilewright::tileas::TileasDialect"];
+}
+
+def TileasWriteTmaDescs : Pass<"tileas-write-tma-descs", "::mlir::func::FuncOp"> {
+  let summary = "tensor maps are encoded by the kernel, where no launcher does it";
+  let description = [{
+    Each `tileas.make_tiled_tma_desc` goes to the top of the function with what it describes, and all of them are written
+    there, once for a block, and released at its end. Equal ones become one.
+
+    ```
+    %v = tileaa.make_view %p ...                        %v = tileaa.make_view %p ...
+    ...                                          -->    %d = tileas.make_tiled_tma_desc %v ...
+    %d = tileas.make_tiled_tma_desc %v ...              %s = tileas.alloc : !tileas.buffer<256xi8, ...>
+    ...                                                 tileas.write_tma_descs %d by %s
+                                                        ...
+                                                        tileas.release_tma_descs %d
+    ```
   }];
   let dependentDialects = ["::tilewright::tileas::TileasDialect"];
 }

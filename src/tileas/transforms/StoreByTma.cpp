@@ -25,7 +25,7 @@ public:
     const nvidia::Architecture *architecture = tileas::architectureOf(arch, getOperation());
     if (!architecture)
       return signalPassFailure();
-    if (!architecture->has(nvidia::Feature::Tma))
+    if (!architecture->has(nvidia::Feature::Tma) || (ownDescs && !multipliesInLoop()))
       return;
     SmallVector<tileaa::StoreViewOp> stores;
     getOperation().walk([&](tileaa::StoreViewOp store) { stores.push_back(store); });
@@ -39,6 +39,17 @@ public:
   }
 
 private:
+  // What a kernel takes to describe arrays by itself is nothing beside a loop of products.
+  bool multipliesInLoop() {
+    auto result = getOperation().walk([&](Operation *op) {
+      auto mma = dyn_cast<tileas::MmaOp>(op);
+      bool byHardware = mma && (mma.getAtom().getKind() == tileas::AtomKind::Wgmma ||
+                                mma.getAtom().getKind() == tileas::AtomKind::Tcgen05);
+      return byHardware && op->getParentOp() != getOperation() ? WalkResult::interrupt() : WalkResult::advance();
+    });
+    return result.wasInterrupted();
+  }
+
   // Whether a part of the tile, of so many elements along `dim`, is in registers of its own.
   static bool isInRegisters(const layout::LinearLayout &layout, unsigned dim, int64_t extent) {
     for (layout::Dim in : {layout::Dim::Lane, layout::Dim::Warp})
@@ -84,7 +95,7 @@ private:
     OpBuilder outside(store.getView().getDefiningOp());
     outside.setInsertionPointAfter(store.getView().getDefiningOp());
     Value desc = tileas::MakeTmaDescOp::create(outside, loc, tileas::TmaDescType::get(&getContext()), store.getView(),
-                                               access->box, unsigned(access->swizzle), TypeAttr());
+                                               access->box, unsigned(access->swizzle), TypeAttr(), /*stored=*/true);
     auto top = OpBuilder::atBlockBegin(&getOperation().getBody().front());
     SmallVector<Value> own;
     int64_t parts = type.getShape()[dim] / shape[dim], count = std::min<int64_t>(parts, 2);

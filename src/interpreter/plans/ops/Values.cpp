@@ -93,6 +93,12 @@ void plans::registerValueOps(HandlerTable &table) {
   table.on<tileaa::ViewBaseOp>([](tileaa::ViewBaseOp op, Actor &actor) {
     actor.set(op.getResult(), Tile::scalar(Element::I64, std::get<View>(actor.get(op.getView())).base));
   });
+  table.on<tileas::MultiprocessorsOp>([](tileas::MultiprocessorsOp op, Actor &actor) {
+    actor.set(op.getCount(), Tile::scalar(Element::I32, multiprocessors));
+  });
+  // Where they are written says nothing here.
+  table.on<tileas::WriteTmaDescsOp>([](tileas::WriteTmaDescsOp, Actor &) {});
+  table.on<tileas::ReleaseTmaDescsOp>([](tileas::ReleaseTmaDescsOp, Actor &) {});
   table.on<tileas::MakeTmaDescOp>([](tileas::MakeTmaDescOp op, Actor &actor) {
     TensorMap map{std::get<View>(actor.get(op.getView())), {}, static_cast<int64_t>(op.getSwizzle())};
     if (op.getFormat())

@@ -4,7 +4,6 @@
 // RUN: tilewright compile %s --target=nvidia:sm_86 --emit=ptx -o - | FileCheck %s
 // RUN: tilewright compile %s --target=nvidia:sm_89 --emit=ptx -o - | FileCheck %s
 // RUN: tilewright compile %s --target=nvidia:sm_120 --emit=ptx -o - | FileCheck %s
-// RUN: env TILEWRIGHT_LAUNCH_ABI=portable tilewright compile %s --target=nvidia:sm_90 --emit=ptx -o - | FileCheck %s --check-prefix=HOPPER
 
 // The left operand's rows are aligned to 16 bytes, the right one's to 8. Outside of the array nothing is read.
 // CHECK-LABEL: .entry gemm
@@ -31,20 +30,6 @@
 // CHECK-NOT: bar.sync
 // CHECK: bra
 
-// Where nobody can describe arrays to a Hopper, its warpgroups multiply out of what threads copied: they say so to the
-// hardware that reads it, and leave the product running.
-// HOPPER-NOT: .local
-// HOPPER: cp.async.wait_group {{.*}}1;
-// HOPPER-NEXT: wgmma.wait_group.sync.aligned {{.*}}1;
-// HOPPER-NEXT: fence.proxy.async.shared::cta
-// HOPPER-NEXT: bar.sync
-// HOPPER: wgmma.mma_async.sync.aligned.m64n64k16.f32.bf16.bf16
-// HOPPER: wgmma.commit_group.sync.aligned
-// HOPPER-NOT: wgmma.wait_group
-// HOPPER: cp.async.cg.shared.global
-// HOPPER: cp.async.commit_group
-// HOPPER: bra
-// HOPPER: wgmma.wait_group.sync.aligned 0
 module {
   func.func @gemm(%a: i64, %n: i32, %b: i64, %c: i64) attributes {tileaa.kernel} {
     %c0 = arith.constant 0 : index

@@ -5,7 +5,7 @@
 // RUN: FileCheck %s --input-file=%t.ptx --check-prefix=LOADS
 // RUN: FileCheck %s --input-file=%t.ptx --check-prefix=LOCAL --implicit-check-not=.local
 // RUN: tilewright compile %s --target=nvidia:sm_100 --emit=tileas -o - | FileCheck %s --check-prefix=PLAN
-// Without descriptors the threads copy.
+// Where launchers give no descriptions of arrays, the kernel makes them.
 // RUN: env TILEWRIGHT_LAUNCH_ABI=portable tilewright compile %s --target=nvidia:sm_100 --emit=ptx -o - | FileCheck %s --check-prefix=PORTABLE
 // Without tcgen05.i8, and where there is no tensor memory, mma.sync multiplies.
 // RUN: tilewright compile %s --target=nvidia:sm_103 --emit=ptx -o - | FileCheck %s --check-prefix=NEWER
@@ -52,8 +52,9 @@ module {
   // PLAN: tileas.tmem_wait %[[T]]
 
   // PORTABLE-LABEL: .entry halfs(
-  // PORTABLE-NOT: cp.async.bulk
-  // PORTABLE: fence.proxy.async
+  // PORTABLE: tensormap.replace.tile.elemtype.shared::cta.b1024.b32 [{{.*}}], 6;
+  // PORTABLE: tensormap.cp_fenceproxy
+  // PORTABLE: cp.async.bulk.tensor.2d
   // PORTABLE: tcgen05.mma.cta_group::1.kind::f16
   // PORTABLE: tcgen05.commit
   func.func @halfs(%a: i64, %b: i64, %c: i64, %n: i32) attributes {tileaa.kernel} {

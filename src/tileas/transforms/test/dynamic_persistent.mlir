@@ -1,8 +1,27 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 // RUN: tilewright-opt %s --tileas-dynamic-persistent=arch=sm_90a --verify-each | FileCheck %s
+// RUN: tilewright-opt %s '--tileas-dynamic-persistent=arch=sm_90a whole-grid' --verify-each | FileCheck %s --check-prefix=WHOLE
 // RUN: tilewright-opt %s --tileas-dynamic-persistent=arch=sm_80 --verify-each | FileCheck %s --check-prefix=OLDER
 
 // OLDER-NOT: tileas.blocks_per_sm
+
+// The launcher launches all blocks: the first take the work of the others, which go past the loop.
+// WHOLE-LABEL: func.func @uniform(%{{.*}}: i32) attributes {{{.*}}tileas.first_blocks
+// WHOLE-NOT: tileas.blocks_per_sm
+// WHOLE: %[[BX:.*]], %[[BY:.*]], %[[BZ:.*]] = tileaa.block_id
+// WHOLE: %[[X:.*]], %[[Y:.*]], %[[Z:.*]] = tileaa.num_blocks
+// WHOLE: %[[PLANE:.*]] = arith.muli %[[X]], %[[Y]]
+// WHOLE: %[[ALL:.*]] = arith.muli %[[PLANE]], %[[Z]]
+// WHOLE: %[[ROWS:.*]] = arith.muli %[[X]], %[[BY]]
+// WHOLE: %[[PLANES:.*]] = arith.muli %[[PLANE]], %[[BZ]]
+// WHOLE: %[[PART:.*]] = arith.addi %[[BX]], %[[ROWS]]
+// WHOLE: %[[NUMBER:.*]] = arith.addi %[[PART]], %[[PLANES]]
+// WHOLE: %[[STEP:.*]] = tileas.multiprocessors
+// WHOLE: %[[TAKES:.*]] = arith.cmpi ult, %[[NUMBER]], %[[STEP]]
+// WHOLE: %[[FIRST:.*]] = arith.select %[[TAKES]], %[[NUMBER]], %[[ALL]]
+// WHOLE: scf.for %{{.*}} = %[[FIRST]] to %[[ALL]] step %[[STEP]]
+// WHOLE-LABEL: func.func @triangular
+// WHOLE-NOT: tileas.first_blocks
 
 #a = #tileas.layout<"{offset: (0,1) (0,2) (0,4) (1,8) (2,16) (4,32) (0,8) (0,16) (0,32) (1,0) (2,0) (4,0) (8,0) (16,0) (32,0)} -> 64x64">
 #acc = #tileas.layout<"{register: (0,1) (8,0) (0,8) (0,16) (0,32), lane: (0,2) (0,4) (1,0) (2,0) (4,0), warp: (16,0) (32,0)} -> 64x64">

@@ -3,7 +3,9 @@
 // after another.
 // RUN: tilewright-opt %s --pass-pipeline='builtin.module(func.func(tileas-plan-cta,tileaa-to-tileas{arch=sm_90},tileas-dynamic-persistent{arch=sm_90}),canonicalize,loop-invariant-code-motion,func.func(tileas-store-by-tma{arch=sm_90},tileas-materialize-async{arch=sm_90},tileas-attach-tma-desc-args,tileas-materialize-convert-layout,tileas-allocate-shared{arch=sm_90},tileas-insert-barriers))' --verify-each | FileCheck %s --check-prefix=PLAN
 // RUN: tilewright compile %s --target=nvidia:sm_90 --emit=ptx -o - | FileCheck %s --check-prefix=PTX
-// What has no wgmma, or no descriptors, keeps its loads.
+// Where the launcher knows nothing of that, the kernel describes its arrays and shares out the grid by itself.
+// RUN: env TILEWRIGHT_LAUNCH_ABI=portable tilewright compile %s --target=nvidia:sm_90 --emit=ptx -o - | FileCheck %s --check-prefix=PORTABLE
+// What has no wgmma keeps its loads.
 // RUN: tilewright-opt %s --pass-pipeline='builtin.module(func.func(tileas-plan-cta,tileaa-to-tileas{arch=sm_80},tileas-materialize-async{arch=sm_80}))' | FileCheck %s --check-prefix=OLDER
 
 // PLAN: func.func @gemm({{.*}}%[[C:[a-z0-9]+]]: !tileas.tma_desc {tileas.box = array<i64: 128, 64>}, %[[A:[a-z0-9]+]]: !tileas.tma_desc {tileas.box = array<i64: 128, 64>}, %[[B:[a-z0-9]+]]: !tileas.tma_desc {tileas.box = array<i64: 64, 64>})
@@ -55,6 +57,35 @@
 // PTX-DAG: mbarrier.try_wait.parity
 // PTX-DAG: stmatrix.sync.aligned.m8n8.x4.shared.b16
 // PTX-DAG: cp.async.bulk.tensor.2d.global.shared::cta
+
+// PORTABLE: .global .align 128 .b8 tilewright_tensor_maps[393216];
+// PORTABLE: .entry gemm(
+// PORTABLE-NOT: .param .align
+// PORTABLE: %nsmid
+// PORTABLE: exit;
+// Three maps, field by field: the array of the results, then those of the operands.
+// PORTABLE: atom.acquire.gpu.global.cas.b32
+// PORTABLE: tensormap.replace.tile.global_address.shared::cta.b1024.b64 [[MAP:\[%r[0-9]+\]]],
+// PORTABLE: tensormap.replace.tile.rank.shared::cta.b1024.b32 [[MAP]], 1;
+// PORTABLE: tensormap.replace.tile.box_dim.shared::cta.b1024.b32 [[MAP]], 0,
+// PORTABLE: tensormap.replace.tile.global_dim.shared::cta.b1024.b32 [[MAP]], 0,
+// PORTABLE: tensormap.replace.tile.element_stride.shared::cta.b1024.b32 [[MAP]], 0,
+// PORTABLE: tensormap.replace.tile.box_dim.shared::cta.b1024.b32 [[MAP]], 1,
+// PORTABLE: tensormap.replace.tile.global_stride.shared::cta.b1024.b64 [[MAP]], 0,
+// PORTABLE: tensormap.replace.tile.elemtype.shared::cta.b1024.b32 [[MAP]], 10;
+// PORTABLE: tensormap.replace.tile.swizzle_mode.shared::cta.b1024.b32 [[MAP]], 3;
+// PORTABLE-COUNT-2: tensormap.replace.tile.global_address
+// PORTABLE-COUNT-3: tensormap.cp_fenceproxy.global.shared::cta.tensormap::generic.release.gpu.sync.aligned
+// PORTABLE: bar.sync 0
+// PORTABLE-COUNT-3: fence.proxy.tensormap::generic.acquire.gpu
+// No barrier in the loop.
+// PORTABLE: wgmma.fence.sync.aligned
+// PORTABLE-NOT: bar.sync
+// PORTABLE: wgmma.wait_group
+// PORTABLE-NOT: bar.sync
+// PORTABLE: mbarrier.arrive
+// PORTABLE: cp.async.bulk.tensor.2d.global.shared::cta
+// PORTABLE: st.release.gpu.global.b32
 
 // OLDER-NOT: tileas.agents
 // OLDER: tileaa.load_view

@@ -1,8 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 // tf32 on sm_90: the tensor memory accelerator rounds what it brings.
 // RUN: tilewright-opt %s --split-input-file --pass-pipeline='builtin.module(func.func(tileas-plan-cta,tileaa-to-tileas{arch=sm_90}),canonicalize,loop-invariant-code-motion,func.func(tileas-materialize-async{arch=sm_90},tileas-attach-tma-desc-args))' --verify-each | FileCheck %s
-// Without descriptions of arrays the threads round.
-// RUN: tilewright-opt %s --split-input-file --pass-pipeline='builtin.module(func.func(tileas-plan-cta,tileaa-to-tileas{arch=sm_90 tensor-maps=false}),canonicalize,func.func(tileas-unspecialized-pipeline{arch=sm_90}))' --verify-each | FileCheck %s --check-prefix=PORTABLE
 
 // CHECK-LABEL: func.func @columns
 // CHECK-SAME: element = tf32
@@ -10,9 +8,6 @@
 // CHECK: tileas.agents
 // CHECK-NOT: tileaa.convert
 // CHECK: tileas.mma <wgmma m64n128k8> {{.*}} : !tileas.buffer<128x32xf32, #{{.*}}>, !tileas.buffer<32x128xf32
-// PORTABLE-LABEL: func.func @columns
-// PORTABLE: tileaa.convert
-// PORTABLE: tileas.mma <wgmma m64n128k8>
 func.func @columns(%a: i64, %n: i32, %b: i64, %c: i64) attributes {tileaa.kernel} {
   %c0 = arith.constant 0 : index
   %c32 = arith.constant 32 : index
@@ -62,8 +57,6 @@ func.func @columns(%a: i64, %n: i32, %b: i64, %c: i64) attributes {tileaa.kernel
 // Sums are stored as they are held.
 // CHECK-NOT: tileas.convert_layout
 // CHECK: tileaa.store_view
-// PORTABLE-LABEL: func.func @rows
-// PORTABLE: tileas.mma <mma_sync m16n8k8>
 func.func @rows(%a: i64, %n: i32, %b: i64, %c: i64) attributes {tileaa.kernel} {
   %c0 = arith.constant 0 : index
   %c32 = arith.constant 32 : index
