@@ -46,19 +46,20 @@ class Debugger:
         self._session = _native.DebugSession(self._read, self._write)
 
     def __enter__(self) -> Debugger:
+        from tilewright import _runtime
         from tilewright._runtime import dispatch
 
-        if dispatch.debugging:
+        if _runtime.launch is dispatch.launch_debugged:
             raise RuntimeError("a debugger is active already")
         self._session.activate()
-        dispatch.debugging = True
+        _runtime.launch = dispatch.launch_debugged
         return self
 
     def __exit__(self, *error: Any) -> None:
-        from tilewright import _native
+        from tilewright import _native, _runtime
         from tilewright._runtime import dispatch
 
-        dispatch.debugging = False
+        _runtime.launch = dispatch.launch
         _native.DebugSession.deactivate()
 
     def _read(self, prompt: str) -> str | None:

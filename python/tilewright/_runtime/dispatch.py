@@ -57,10 +57,6 @@ def make_launcher(kernel: Any) -> _native.Launcher:
     return _native.Launcher(kernel.__name__, kernel.parameters, specialize)
 
 
-debugging = False
-"""Whether launches stop for a debugger: they go to the interpreter then, whatever was compiled before."""
-
-
 def _debug_launcher(kernel: Any) -> _native.Launcher:
     launcher = getattr(kernel, "_debug_launcher", None)
     if launcher is None:
@@ -76,18 +72,18 @@ def _debug_launcher(kernel: Any) -> _native.Launcher:
     return launcher
 
 
-def launch(kernel: Any, grid: Any, args: Any, stream: Any = None, dependent: bool = False) -> None:
-    """Run `kernel` over `grid` with the tuple `args`. Returns when the work is done; with arrays on a GPU, when it is
-    begun on the stream. `dependent` lets a GPU begin before the kernel ahead of it has ended."""
-    if debugging:
-        _debug_launcher(kernel)(grid, args, stream)
-        return
-    try:
-        launcher = kernel._launcher
-    except AttributeError:
-        if not hasattr(kernel, "_make_launcher"):
-            raise TypeError(
-                f"launch() takes a kernel, found {kernel!r}; mark the function with @tilewright.kernel"
-            ) from None
-        launcher = kernel._launcher = kernel._make_launcher()
-    launcher(grid, args, stream, dependent)
+def launch_debugged(kernel: Any, grid: Any, args: Any, stream: Any = None, dependent: bool = False) -> None:
+    """What stands in the place of `launch` while launches stop for a debugger: they go to the interpreter, whatever
+    was compiled before."""
+    _debug_launcher(kernel)(grid, args, stream)
+
+
+launch = _native.launch
+
+
+def give_launcher(kernel: Any) -> _native.Launcher:
+    """The launcher that the kernel has from now on."""
+    if not hasattr(kernel, "_make_launcher"):
+        raise TypeError(f"launch() takes a kernel, found {kernel!r}; mark the function with @tilewright.kernel")
+    kernel._launcher = kernel._make_launcher()
+    return kernel._launcher
