@@ -59,3 +59,27 @@ TEST(TensorMemory, accumulators) {
   LinearLayout loaded = tensorMemoryAccessOfWarpgroup(TensorMemoryShape::L32x32b, 64).then(full);
   EXPECT_EQ(loaded.apply({{Dim::Register, 9}, {Dim::Lane, 3}, {Dim::Warp, 2}}), (Cell{67, 9}));
 }
+
+// 128 rows beside 128 rows, and who loads what of it by its rows and columns.
+TEST(TensorMemory, tiles) {
+  auto element = [](const LinearLayout &tile, uint64_t row, uint64_t column) {
+    return tile.apply({{Dim::Row, row}, {Dim::Column, column}});
+  };
+  EXPECT_EQ(element(tensorMemoryTile(128, 64), 77, 33), (Cell{77, 33}));
+  EXPECT_EQ(element(tensorMemoryTile(256, 64), 77, 33), (Cell{77, 33}));
+  EXPECT_EQ(element(tensorMemoryTile(256, 64), 77, 64 + 33), (Cell{128 + 77, 33}));
+  EXPECT_EQ(element(tensorMemoryTile(64, 64), 2 * 32 + 5, 33), (Cell{2 * 16 + 5, 33}));
+  for (int64_t m : {64, 128, 256})
+    for (int64_t warpgroups : {1, 2}) {
+      LinearLayout tile = tensorMemoryTile(m, 64), places = tensorMemoryPlaces(tile, warpgroups);
+      LinearLayout registers = tensorMemoryRegisters(tile, warpgroups);
+      EXPECT_TRUE(registers.isBijective()) << m << " rows, " << warpgroups << " warpgroups";
+      for (uint64_t warp = 0; warp < uint64_t(4 * warpgroups); ++warp)
+        for (uint64_t lane = 0; lane < 32; ++lane)
+          for (uint64_t r = 0; r < registers.inputSize(Dim::Register); ++r) {
+            Cell place = cell(places, r, lane, warp);
+            EXPECT_EQ(place[0] / 32, int64_t(warp % 4)); // a warp reaches its quarter
+            EXPECT_EQ(cell(registers, r, lane, warp), element(tile, place[0], place[1]));
+          }
+    }
+}
