@@ -31,6 +31,9 @@ public:
       if (!hasScheduledProducts(loop) || loop->hasAttr(scheduleAttr) || !LoopDependences::of(loop))
         return;
       splitProducts(loop);
+      // Products that threads stand by, as those with sums of f16, have nothing beside them.
+      if (loop.getBody()->getOps<MmaWaitOp>().empty())
+        return;
       for (Operation &op : loop.getBody()->without_terminator())
         op.setAttr(costAttr, costOf(&op, *rates).toAttribute(&getContext()));
     });

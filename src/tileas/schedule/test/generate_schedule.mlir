@@ -152,3 +152,41 @@ func.func @stores(%n: i32, %y: i64) attributes {tileas.warps = 8 : i32} {
   }
   return
 }
+
+// -----
+
+#km = #tileas.layout<"{offset: (0,1) (0,2) (0,4) (0,8) (0,16) (0,32) (1,8) (2,16) (4,32) (8,0) (16,0) (32,0) (64,0) (0,64)} -> 128x128">
+#acc = #tileas.layout<"{register: (0,1) (8,0) (0,8) (0,16) (0,32) (0,64), lane: (0,2) (0,4) (1,0) (2,0) (4,0), warp: (16,0) (32,0) (64,0)} -> 128x128">
+!tile = tensor<128x128xf32, #acc>
+!half = tensor<128x128xf16, #acc>
+!keys = !tileas.pipeline<3 x[<128x128xf16, #km>]>
+!buffer = !tileas.buffer<128x128xf16, #km>
+
+// Products with sums of f16 are waited for where they are: there is nothing to schedule beside them.
+// MARKS-LABEL: func.func @halves(
+// MARKS-NOT: tileas.cost
+// CHECK-LABEL: func.func @halves(
+// CHECK-NOT: tileas.schedule
+// SERIAL-LABEL: func.func @halves(
+func.func @halves(%n: i32) attributes {tileas.warps = 8 : i32} {
+  %0 = arith.constant 0 : i32
+  %1 = arith.constant 1 : i32
+  %blank = arith.constant dense<0.0> : !tile
+  %none = arith.constant dense<0.0> : !half
+  %pk = tileas.create_pipeline of 2 : !keys
+  %q = tileas.alloc : !buffer
+  tileas.agents warps = [8, 4], registers = [240, 24] {
+    %r = scf.for %i = %0 to %n step %1 iter_args(%acc = %blank) -> (!tile) : i32 {
+      %unused = arith.index_cast %i : i32 to index
+      tileas.consumer_wait %pk : !keys
+      %k = tileas.consumer_read %pk[0] : !keys -> !buffer
+      %s = tileas.mma <wgmma m64n128k16> %q, %k, %none : !buffer, !buffer, !half
+      tileas.consumer_release %pk : !keys
+      %w = arith.extf %s : !half to !tile
+      %a = arith.addf %acc, %w : !tile
+      scf.yield %a : !tile
+    }
+  }, {
+  }
+  return
+}
