@@ -14,7 +14,7 @@ import sys
 ROOT = pathlib.Path(__file__).resolve().parent.parent
 OUTPUT = ROOT / "docs" / "passes.md"
 PLAN, NVVM = "src/tileas/transforms/test/", "src/lower/tileas_to_nvvm/test/"
-SCHEDULE = "src/tileas/schedule/test/"
+PROGRAM, SCHEDULE = "src/tileaa/transforms/test/", "src/tileas/schedule/test/"
 
 # The reference's pass: ours, its test. An upstream pass has no test of ours; None is what is not built.
 UPSTREAM = "upstream"
@@ -62,7 +62,7 @@ PASSES = {
     "refine-atom-by-resource": ("tileaa-to-tileas", PLAN + "gemm_hopper.mlir"),
     "generate-schedule": ("tileas-generate-schedule", SCHEDULE + "generate_schedule.mlir"),
     "prepare-for-scheduling": ("tileas-prepare-for-scheduling", SCHEDULE + "generate_schedule.mlir"),
-    "optimize-dot-accumulation": None,
+    "optimize-dot-accumulation": ("tileaa-optimize-dot-accumulation", PROGRAM + "optimize_dot_accumulation.mlir"),
     "print-decomposed-tv-layout": ("tilewright-layout", "src/layout/test/tool.mlir"),
     "lower-tma-load-store-to-async": ("tileas-store-by-tma", PLAN + "gemm_hopper.mlir"),
 }

@@ -66,6 +66,16 @@ def gemm_of_rows(a, rows, b, c, m: ct.Constant[int], n: ct.Constant[int], k: ct.
     ct.scatter(c, (below, (column * n + ct.arange(n, dtype=ct.int32))[None, :]), ct.astype(total, c.dtype))
 
 
+@ct.kernel
+def gemm_of_products(a, b, c, m: ct.Constant[int], n: ct.Constant[int], k: ct.Constant[int]):
+    total = ct.ones((m, n), dtype=c.dtype)
+    for i in range(ct.cdiv(a.shape[1], k)):
+        x = ct.load(a, index=(ct.bid(0), i), shape=(m, k), padding_mode=ct.PaddingMode.ZERO)
+        y = ct.load(b, index=(i, ct.bid(1)), shape=(k, n), padding_mode=ct.PaddingMode.ZERO)
+        total = total * 0.5 + x @ y
+    ct.store(c, index=(ct.bid(0), ct.bid(1)), tile=total)
+
+
 def run(monkeypatch, target, kernel, grid, arguments, schedules=1):
     """A kernel keeps what it was compiled for, so each run makes it anew."""
     monkeypatch.setenv("TILEWRIGHT_TARGET", target)
@@ -82,6 +92,21 @@ def test_products(monkeypatch, architecture, dtype):
     found, expected = np.zeros((192, 208), dtype), a.astype(np.float32) @ b.astype(np.float32)
     run(monkeypatch, f"tileas:{architecture}", gemm, (2, 2), (a, b, found, 128, 128, 32), schedules=3)
     assert (found == expected.astype(dtype)).all()
+
+
+@pytest.mark.parametrize("architecture", ARCHITECTURES)
+@pytest.mark.parametrize("sums", [np.float16, np.float32])
+def test_products_that_are_added(monkeypatch, architecture, sums):
+    """Sums of f32 are what the products begin with; products in f16 are added to sums of f32 one by one."""
+    random = np.random.default_rng(0)
+    kind = np.float16 if sums == np.float16 else np.float32
+    a, b = (random.integers(-3, 4, shape).astype(kind) for shape in ((128, 96), (96, 64)))
+    found = np.zeros((128, 64), np.float32)
+    run(monkeypatch, f"tileas:{architecture}", gemm_of_products, (2, 1), (a, b, found, 64, 64, 32), schedules=3)
+    expected = np.ones((128, 64), np.float32)
+    for i in range(0, 96, 32):
+        expected = expected * np.float32(0.5) + a[:, i : i + 32].astype(np.float32) @ b[i : i + 32].astype(np.float32)
+    assert (found == expected).all()
 
 
 TENSOR_MEMORY = [

@@ -27,7 +27,9 @@ void tilewright::buildTileaaToTileas(OpPassManager &passes, const nvidia::Archit
     core.nativeScaled = {"f8E4M3FN:f8E8M0FNU:32", "f8E5M2:f8E8M0FNU:32", "f4E2M1FN:f8E8M0FNU:32",
                          "f4E2M1FN:f8E4M3FN:16"};
   function(createLegalizeCorePass(core));
+  // Behind the motion of what does not vary: a product that a loop adds again and again is computed once.
   passes.addPass(createLoopInvariantCodeMotionPass());
+  function(createOptimizeDotAccumulationPass());
   function(createTileasPlanCta());
   TileaaToTileasOptions layouts;
   layouts.arch = architecture.name.str();

@@ -33,6 +33,26 @@ def LegalizeCorePass : Pass<"tileaa-legalize-core", "mlir::func::FuncOp"> {
   let dependentDialects = ["mlir::arith::ArithDialect"];
 }
 
+def OptimizeDotAccumulationPass : Pass<"tileaa-optimize-dot-accumulation", "mlir::func::FuncOp"> {
+  let summary = "what a loop adds products to is what they begin with";
+  let description = [{
+    A product from zero that is added to what the loop carries, or to what is computed of that element by element, begins
+    with it. Sums then are in one set of registers, or in tensor memory, in place of two.
+
+    ```
+    %p = tileaa.mma %a, %b, %zeros          -->          %sum = tileaa.mma %a, %b, %acc
+    %sum = arith.addf %acc, %p
+    ```
+    Sums of integers stay what they are. Those of floats are rounded as `tileaa.mma` rounds, where the order is free, and a
+    sum of nothing but negative zeros is a negative zero: that is for targets whose products are held to a bound, not to their bits.
+
+    Left alone: products that others use, too; products outside of loops; what is added and is not the loop's, as a bias;
+    `fastAcc`, whose sums may lose bits that what they are added to has to keep; `tileaa.float`, an addition that is rounded
+    or flushed in another way.
+  }];
+  let dependentDialects = ["mlir::arith::ArithDialect"];
+}
+
 def LegalizeElementwisePass : Pass<"tileaa-legalize-elementwise", "mlir::func::FuncOp"> {
   let summary = "reduces conversions and float arithmetic that a target lacks to arith and math";
   let description = [{
