@@ -379,14 +379,14 @@ nb::tuple Launcher::specs(nb::handle args) {
 
 // A kernel keeps its launcher. Found here, since each Python function between the caller and a launch of three
 // microseconds takes a tenth of one.
-static void launchKernel(nb::handle kernel, nb::handle grid, nb::handle args, nb::handle stream, bool dependent) {
+static void launchKernel(nb::handle kernel, nb::handle grid, nb::handle args, nb::handle stream, nb::handle dependent) {
   static PyObject *const attribute = PyUnicode_InternFromString("_launcher");
   nb::object launcher = nb::steal(PyObject_GetAttr(kernel.ptr(), attribute));
   if (!launcher.is_valid()) {
     PyErr_Clear();
     launcher = nb::module_::import_("tilewright._runtime.dispatch").attr("give_launcher")(kernel);
   }
-  nb::cast<Launcher &>(launcher).launch(grid, args, stream, dependent);
+  nb::cast<Launcher &>(launcher).launch(grid, args, stream, PyObject_IsTrue(dependent.ptr()) == 1);
 }
 
 void bindLauncher(nb::module_ &m) {
@@ -397,10 +397,9 @@ void bindLauncher(nb::module_ &m) {
            nb::arg("dependent") = false)
       .def("specs", &Launcher::specs, nb::arg("args"))
       .def_prop_ro("num_specializations", &Launcher::numSpecializations);
-  m.def("launch", &launchKernel, nb::arg("kernel"), nb::arg("grid"), nb::arg("args"), nb::arg("stream") = nb::none(),
-        nb::arg("dependent") = false,
-        "Run `kernel` over `grid` with the tuple `args`. Returns when the work is done; with arrays on a GPU, when it "
-        "is begun on the stream. `dependent` lets a GPU begin before the kernel ahead of it has ended.");
+  // All by position: without defaults the call is shorter.
+  m.def("launch", &launchKernel, nb::arg("kernel"), nb::arg("grid"), nb::arg("args"), nb::arg("stream").none(),
+        nb::arg("dependent"));
 }
 
 } // namespace tilewright::python

@@ -81,11 +81,12 @@ def test_kernels_of_nvidias_front_end_do_what_ours_do(work, peer_kernels, monkey
             output_format="tileir_bytecode",
             bytecode_version="13.4",
         )
-        launch(kernel, grid, args)
-        launch(ct.load_module(file.getvalue()).k, grid, tuple(entry_arguments(kernel, signature, theirs)))
-        for ours, loaded in zip(args, theirs, strict=True):
+        launch(kernel, grid, args, None, False)
+        loaded = ct.load_module(file.getvalue()).k
+        launch(loaded, grid, tuple(entry_arguments(kernel, signature, theirs)), None, False)
+        for ours, loaded_has in zip(args, theirs, strict=True):
             if isinstance(ours, np.ndarray):
-                np.testing.assert_array_equal(loaded, ours)
+                np.testing.assert_array_equal(loaded_has, ours)
         launched.append(kernel)
 
     monkeypatch.setattr(_runtime, "launch", compare)

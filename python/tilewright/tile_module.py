@@ -53,7 +53,7 @@ class ModuleKernel:
         """``kernel[grid](*args)`` launches on the default stream."""
         from tilewright._runtime import launch
 
-        return lambda *args: launch(self, grid, args)
+        return lambda *args: launch(self, grid, args, None, False)
 
     def __call__(self, *args: Any, **kwargs: Any) -> None:
         raise TypeError(

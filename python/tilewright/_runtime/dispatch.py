@@ -72,13 +72,16 @@ def _debug_launcher(kernel: Any) -> _native.Launcher:
     return launcher
 
 
-def launch_debugged(kernel: Any, grid: Any, args: Any, stream: Any = None, dependent: bool = False) -> None:
+def launch_debugged(kernel: Any, grid: Any, args: Any, stream: Any, dependent: bool) -> None:
     """What stands in the place of `launch` while launches stop for a debugger: they go to the interpreter, whatever
     was compiled before."""
     _debug_launcher(kernel)(grid, args, stream)
 
 
 launch = _native.launch
+"""Runs `kernel` over `grid` with the tuple `args`: (kernel, grid, args, stream, dependent). Returns when the work is
+done; with arrays on a GPU, when it is begun on the stream. `dependent` lets a GPU begin before the kernel ahead of it
+has ended."""
 
 
 def give_launcher(kernel: Any) -> _native.Launcher:
