@@ -167,10 +167,14 @@ def test_products_of_rounded_operands(monkeypatch, architecture, across):
     assert np.abs(found - expected).max() <= 2.0**-20 * np.abs(expected).max()
 
 
-@pytest.mark.parametrize("architecture", ARCHITECTURES)
+PORTABLE = [("sm_90a", "portable"), ("sm_100a", "portable")]
+
+
+@pytest.mark.parametrize(("architecture", "abi"), [*((name, "tilewright") for name in ARCHITECTURES), *PORTABLE])
 @pytest.mark.parametrize("depth", [160, 172])
-def test_products_of_gathered_rows(monkeypatch, architecture, depth):
+def test_products_of_gathered_rows(monkeypatch, architecture, abi, depth):
     """Rows out of order, twice, and past the end of the array, where they are zeros."""
+    monkeypatch.setenv("TILEWRIGHT_LAUNCH_ABI", abi)
     random = np.random.default_rng(0)
     a, b = (random.integers(-3, 4, shape).astype(ml_dtypes.bfloat16) for shape in ((60, depth), (depth, 136)))
     rows = random.integers(0, 70, 128).astype(np.int32)

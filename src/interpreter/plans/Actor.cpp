@@ -35,7 +35,7 @@ uint32_t Actor::makeAccess(Operation *op, Operation *owner) {
 }
 
 std::string Actor::does(llvm::StringRef what) const {
-  if (group.count > 1)
+  if (group.count > 1 && !isProducer)
     what.consume_back("s");
   return name() + " " + what.str();
 }

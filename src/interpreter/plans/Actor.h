@@ -54,7 +54,7 @@ public:
   const Holding *holdingOf(mlir::Type type);
   /// The places of the elements that an effect on memory is this group's to do.
   llvm::ArrayRef<uint32_t> originalsOf(const Tile &tile);
-  bool isFirst() const { return group.first == 0 && group.count; }
+  bool isFirst() const { return group.first == 0 && !isProducer; }
 
   /// A product that this warpgroup left running, with its result and the stages that it reads: pipeline and how many
   /// were released before it.

@@ -15,7 +15,7 @@
 
 namespace tilewright::plans {
 
-/// Neighbouring warps of a block. A group without warps holds nothing: a producer's.
+/// Neighbouring warps of a block. A group without warps holds nothing: a producer's of one thread.
 struct WarpGroup {
   unsigned first = 0, count = 1;
   bool operator<(WarpGroup other) const { return std::tie(first, count) < std::tie(other.first, other.count); }

@@ -34,6 +34,7 @@ llvm::Expected<std::unique_ptr<Plan>> Plan::prepare(func::FuncOp function) {
     if (auto agents = dyn_cast<tileas::AgentsOp>(op)) {
       plan->hasProducer = true;
       plan->groups = agents.getWarps()[0];
+      plan->producerWarps = agents.isProducedTogether() ? agents.getWarps()[1] : 0;
     }
     auto mma = dyn_cast<tileas::MmaOp>(op);
     bool isCollective = mma && mma.getAtom().getKind() == tileas::AtomKind::Wgmma;

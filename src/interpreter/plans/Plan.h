@@ -23,6 +23,8 @@ public:
   /// Groups of warps that hold tiles; whether another actor produces for them.
   unsigned groups = 1, warpsPerGroup = 1;
   bool hasProducer = false;
+  /// Of the producer, where all of them run it: they hold tiles, too.
+  unsigned producerWarps = 0;
   /// Fewer blocks than the grid has go through all of it.
   bool persists = false;
   std::vector<tileas::CreatePipelineOp> pipelines;

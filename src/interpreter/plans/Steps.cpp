@@ -193,12 +193,16 @@ void TileBlock::start(Copy copy) {
   copies.push_back(std::move(copy));
 }
 
+static std::string notAcquired(const Actor &actor) {
+  return "early write: " + actor.does("fills") +
+         " a stage that is not acquired: expected a tileas.producer_acquire before";
+}
+
 llvm::Error TileBlock::startBoxes(Actor &actor, tileas::TmaLoadOp load) {
   size_t number = std::get<Pipeline>(actor.get(load.getPipeline())).number;
   Ring &ring = rings[number];
   if (!ring.acquired)
-    return errorAt(load, "early write: " + actor.does("fills") +
-                             " a stage that is not acquired: expected a tileas.producer_acquire before");
+    return errorAt(load, notAcquired(actor));
   actor.makeEvent(load);
   const auto &map = std::get<TensorMap>(actor.get(load.getDesc()));
   llvm::SmallVector<int64_t, 5> corner;
@@ -245,7 +249,10 @@ void TileBlock::startOwn(Actor &actor, Load load, const Holding &holding,
   if (load.getCondition() && !actor.tile(load.getCondition()).bits->front())
     return;
   Ring &ring = rings[std::get<Pipeline>(actor.get(load.getPipeline())).number];
-  int64_t stage = actor.integer(load.getStage());
+  // A producer fills its own stage.
+  if (!load.getStage() && !ring.acquired)
+    return actor.refuse(notAcquired(actor));
+  int64_t stage = load.getStage() ? actor.integer(load.getStage()) : ring.producer.stage;
   if (stage < 0 || stage >= ring.type.getStages())
     return actor.refuse("copies into stage " + llvm::Twine(stage) + " of a pipeline of " +
                         llvm::Twine(ring.type.getStages()));
@@ -260,6 +267,11 @@ void TileBlock::startOwn(Actor &actor, Load load, const Holding &holding,
                              addressAt(original)});
   copy.actor = actor.number;
   copy.group = groups[{Copy::Own, actor.number}].made;
+  if (!load.getStage()) {
+    copy.kind = Copy::Box;
+    copy.ring = &ring - rings.data();
+    copy.stage = stage;
+  }
   start(std::move(copy));
 }
 

@@ -31,7 +31,9 @@ TileBlock::TileBlock(Plan &plan, LaunchState &launch, std::array<int64_t, 3> ind
   unsigned count = plan.groups + plan.hasProducer;
   for (unsigned number = 0; number != count; ++number) {
     bool isProducer = number == plan.groups;
-    WarpGroup group{number * plan.warpsPerGroup, isProducer ? 0 : plan.warpsPerGroup};
+    // The warps of an agent count from zero.
+    WarpGroup group =
+        isProducer ? WarpGroup{0, plan.producerWarps} : WarpGroup{number * plan.warpsPerGroup, plan.warpsPerGroup};
     actors.push_back(std::make_unique<Actor>(plan, *this, number, group, isProducer));
     together.push_back(actors.back().get());
     setArguments(plan, *actors.back(), arguments);
@@ -366,7 +368,12 @@ llvm::Error TileBlock::checkShared(Operation *op, const std::string &reads, cons
       return actors[earlier.actor]->does(what);
     return (isa<tileas::TmemMmaOp>(earlier.op) ? "a product " : "a copy ") + what.str();
   };
-  bool isStage = isa<tileas::TmaLoadOp>(op) || (earlier.op && isa<tileas::TmaLoadOp>(earlier.op));
+  // Copies of a producer, whichever they are.
+  auto isProduced = [](Operation *copy) {
+    auto load = dyn_cast_or_null<tileas::AsyncLoadPtrOp>(copy);
+    return load ? !load.getStage() : isa_and_nonnull<tileas::TmaLoadOp>(copy);
+  };
+  bool isStage = isProduced(op) || isProduced(earlier.op);
   llvm::StringRef wait =
       isStage                                                                      ? "tileas.consumer_wait"
       : earlier.op && isa<tileas::AsyncLoadOp, tileas::AsyncLoadPtrOp>(earlier.op) ? "tileas.async_wait"

@@ -73,7 +73,7 @@ private:
     std::vector<std::pair<int64_t, uint64_t>> elements; // offset in shared memory, address or 0 outside of the array
     Clock issued;
     uint32_t slot = 0;
-    // A box makes a stage full; the others are of a group of their actor's.
+    // A box, or what a producer's warps copy, makes a stage full; the others are of a group of their actor's.
     size_t ring = 0;
     int64_t stage = 0, actor = 0, group = 0;
   };

@@ -8,6 +8,7 @@
 #include "lower/tileas_to_nvvm/SharedTransfer.h"
 #include "lower/tileas_to_nvvm/VectorRegisters.h"
 #include "lower/tileas_to_nvvm/ViewAccess.h"
+#include "tileas/analysis/CopyWidth.h"
 
 #include "mlir/Dialect/Arith/IR/Arith.h"
 #include "mlir/Dialect/LLVMIR/NVVMDialect.h"
@@ -19,29 +20,6 @@ using layout::Dim;
 using layout::LinearLayout;
 
 namespace {
-
-constexpr int64_t leastCopy = 4;
-
-// How many registers of an access are neighbours in shared memory as they are in global memory, and begin there at a
-// multiple of their number.
-int64_t neighbours(const LinearLayout &places, ArrayRef<unsigned> registers) {
-  uint64_t inside = 0, outside = 0;
-  int64_t count = 1;
-  auto offset = [&](unsigned reg) { return places.applyFlat({{Dim::Register, reg}}); };
-  for (size_t step = 1; step < registers.size(); step *= 2) {
-    if ((offset(registers[step]) ^ offset(registers[0])) != step)
-      break;
-    inside |= registers[step] ^ registers[0];
-    count *= 2;
-  }
-  for (Dim in : {Dim::Register, Dim::Lane, Dim::Warp})
-    for (auto [bit, basis] : llvm::enumerate(places.basisOf(in)))
-      if (in != Dim::Register || !(inside >> bit & 1))
-        outside |= basis;
-  while (count > 1 && outside & (count - 1))
-    count /= 2;
-  return count;
-}
 
 Value stageOffset(Value pipeline, Value stage, unsigned index, TileRegisters &tiles) {
   auto create = pipeline.getDefiningOp<tileas::CreatePipelineOp>();
@@ -76,10 +54,10 @@ void copy(Value target, Value source, int64_t bytes, Value inside, Value conditi
 class StageCopies {
 public:
   template <typename Load>
-  StageCopies(Load load, const LinearLayout &layout, TileRegisters &tiles)
+  StageCopies(Load load, Value stage, const LinearLayout &layout, TileRegisters &tiles)
       : tiles(tiles), layout(layout), buffer(load.getPipeline().getType().getBuffers()[load.getIndex()]),
         places(layout.then(buffer.getLayout().getLayout().inverse())),
-        base(stageOffset(load.getPipeline(), load.getStage(), load.getIndex(), tiles)),
+        base(stageOffset(load.getPipeline(), stage, load.getIndex(), tiles)),
         condition(tiles.both(load.getCondition(), tiles.holdsOriginal(layout))) {}
 
   RankedTensorType tileType() const { return tileas::typeWith(buffer.getElementType(), layout); }
@@ -90,8 +68,8 @@ public:
     OpBuilder &b = tiles.builder;
     Location loc = tiles.loc;
     Type element = buffer.getElementType();
-    int64_t count = neighbours(places, registers), bytes = count * bytesOf(element);
-    if (bytes < leastCopy) {
+    int64_t count = tileas::neighboursIn(places, registers), bytes = count * bytesOf(element);
+    if (bytes < tileas::leastCopy) {
       OpBuilder::InsertionGuard guard(b);
       if (condition)
         b.setInsertionPointToStart(scf::IfOp::create(b, loc, condition, /*withElseRegion=*/false).thenBlock());
@@ -141,7 +119,7 @@ void tilewright::lowerStage(tileas::StageOp stage, TileRegisters &tiles) {
 }
 
 void tilewright::lowerAsyncLoad(tileas::AsyncLoadOp load, TileRegisters &tiles) {
-  StageCopies copies(load, load.getLayout().getLayout(), tiles);
+  StageCopies copies(load, load.getStage(), load.getLayout().getLayout(), tiles);
   ViewAccess access({load.getView(), load.getOffsets(), load.getDimMap(), load.getInbounds(), copies.tileType()},
                     tiles);
   access.remark(load);
@@ -150,8 +128,8 @@ void tilewright::lowerAsyncLoad(tileas::AsyncLoadOp load, TileRegisters &tiles) 
       copies.start(access.registersFrom(start), access.pointer(start), access.isInside(start));
 }
 
-void tilewright::lowerAsyncLoadPtr(tileas::AsyncLoadPtrOp load, TileRegisters &tiles) {
-  StageCopies copies(load, tileas::layoutOf(cast<RankedTensorType>(load.getAddresses().getType())), tiles);
+void tilewright::lowerAsyncLoadPtr(tileas::AsyncLoadPtrOp load, Value stage, TileRegisters &tiles) {
+  StageCopies copies(load, stage, tileas::layoutOf(cast<RankedTensorType>(load.getAddresses().getType())), tiles);
   int64_t bytes = bytesOf(copies.tileType().getElementType());
   VectorRegisters vector = chooseVector(load.getAddresses(), load.getMask(), bytes, tiles);
   SmallVector<Value> addresses = tiles.get(load.getAddresses());

@@ -44,7 +44,8 @@ mlir::LogicalResult lowerWrite(tileas::WriteOp write, TileRegisters &tiles);
 mlir::LogicalResult lowerRead(tileas::ReadOp read, TileRegisters &tiles);
 
 void lowerAsyncLoad(tileas::AsyncLoadOp load, TileRegisters &tiles);
-void lowerAsyncLoadPtr(tileas::AsyncLoadPtrOp load, TileRegisters &tiles);
+/// `stage` is the one that is filled.
+void lowerAsyncLoadPtr(tileas::AsyncLoadPtrOp load, mlir::Value stage, TileRegisters &tiles);
 void lowerAsyncCommit(tileas::AsyncCommitOp commit, TileRegisters &tiles);
 void lowerAsyncWait(tileas::AsyncWaitOp wait, TileRegisters &tiles);
 void lowerStage(tileas::StageOp stage, TileRegisters &tiles);

@@ -2,6 +2,7 @@
 #include "lower/tileas_to_nvvm/PipelineState.h"
 #include "lower/tileas_to_nvvm/InlinePtx.h"
 #include "lower/tileas_to_nvvm/Lowerings.h"
+#include "lower/tileas_to_nvvm/SharedTransfer.h"
 
 #include "mlir/Dialect/Arith/IR/Arith.h"
 #include "mlir/Dialect/LLVMIR/NVVMDialect.h"
@@ -73,6 +74,33 @@ void PipelineState::waitFor(Value barrier, Value phase) {
   NVVM::MBarrierTryWaitParityOp::create(tiles.builder, tiles.loc, barrier, phase, tiles.i32(longestSleep));
 }
 
+PipelineState::Ring PipelineState::describe(tileas::CreatePipelineOp create) {
+  Ring ring{create.getPipeline().getType(), int64_t(*create.getOffset()), create.getByOne(), 0, 0, false, {}, {}};
+  // Several loops may fill the same buffer.
+  DenseSet<int64_t> brought;
+  for (Operation *user : create->getUsers()) {
+    auto agents = user->getParentOfType<tileas::AgentsOp>();
+    if (auto load = dyn_cast<tileas::TmaLoadOp>(user))
+      brought.insert(load.getIndex());
+    else if (auto copy = dyn_cast<tileas::AsyncLoadPtrOp>(user); copy && !copy.getStage())
+      ring.copyingThreads = agents.getWarps()[1] * nvidia::Architecture::warpThreads;
+    ring.isProducedTogether |= agents && agents.isProducedTogether();
+  }
+  for (int64_t index : brought)
+    ring.broughtBytes += ring.type.getBuffers()[index].getBytes();
+  return ring;
+}
+
+// What one thread does for all of the producer's, where they are all there.
+void PipelineState::byFirstOf(const Ring &ring, llvm::function_ref<void()> produce) {
+  OpBuilder::InsertionGuard guard(tiles.builder);
+  if (ring.isProducedTogether) {
+    auto once = scf::IfOp::create(tiles.builder, tiles.loc, tiles.isFirstThread(), /*withElseRegion=*/false);
+    tiles.builder.setInsertionPointToStart(once.thenBlock());
+  }
+  produce();
+}
+
 LogicalResult PipelineState::create(tileas::CreatePipelineOp create) {
   if (!create.getOffset())
     return create.emitError() << "internal error: a pipeline has no place in shared memory";
@@ -80,14 +108,16 @@ LogicalResult PipelineState::create(tileas::CreatePipelineOp create) {
     return success(); // nobody has a place in it
   OpBuilder &b = tiles.builder;
   Location loc = tiles.loc;
-  Ring ring{create.getPipeline().getType(), int64_t(*create.getOffset()), create.getByOne(), makePlace(1),
-            makePlace(0)};
+  Ring ring = describe(create);
+  ring.producer = makePlace(1);
+  ring.consumer = makePlace(0);
+  int64_t arrivals = ring.copyingThreads + (ring.broughtBytes ? 1 : 0);
   {
     OpBuilder::InsertionGuard guard(b);
     auto once = scf::IfOp::create(b, loc, tiles.isFirstThread(), /*withElseRegion=*/false);
     b.setInsertionPointToStart(once.thenBlock());
     for (int64_t stage = 0; stage != ring.type.getStages(); ++stage) {
-      NVVM::MBarrierInitOp::create(b, loc, full(ring, tiles.i32(stage)), tiles.i32(1), Value());
+      NVVM::MBarrierInitOp::create(b, loc, full(ring, tiles.i32(stage)), tiles.i32(arrivals), Value());
       NVVM::MBarrierInitOp::create(b, loc, empty(ring, tiles.i32(stage)), tiles.i32(create.getConsumers()), Value());
     }
     NVVM::FenceMbarrierInitOp::create(b, loc);
@@ -100,16 +130,24 @@ void PipelineState::acquire(tileas::ProducerAcquireOp acquire) {
   Ring &ring = ringOf(acquire.getPipeline());
   Value stage = get(ring.producer.stage);
   waitFor(empty(ring, stage), get(ring.producer.phase));
-  int64_t bytes = 0;
-  for (tileas::BufferType buffer : ring.type.getBuffers())
-    bytes += buffer.getBytes();
-  NVVM::MBarrierArriveExpectTxOp::create(tiles.builder, tiles.loc, Type(), full(ring, stage), tiles.i32(bytes),
-                                         NVVM::MemScopeKind::CTA, false, Value());
+  if (ring.broughtBytes)
+    byFirstOf(ring, [&] {
+      NVVM::MBarrierArriveExpectTxOp::create(tiles.builder, tiles.loc, Type(), full(ring, stage),
+                                             tiles.i32(ring.broughtBytes), NVVM::MemScopeKind::CTA, false, Value());
+    });
 }
 
 void PipelineState::commit(tileas::ProducerCommitOp commit) {
   Ring &ring = ringOf(commit.getPipeline());
+  // Each thread arrives when its own copies have come.
+  if (ring.copyingThreads)
+    NVVM::CpAsyncMBarrierArriveOp::create(tiles.builder, tiles.loc, full(ring, get(ring.producer.stage)),
+                                          /*noinc=*/true);
   advance(ring, ring.producer);
+}
+
+Value PipelineState::filled(tileas::AsyncLoadPtrOp load) {
+  return load.getStage() ? load.getStage() : get(ringOf(load.getPipeline()).producer.stage);
 }
 
 void PipelineState::wait(tileas::ConsumerWaitOp wait) {
@@ -121,6 +159,9 @@ void PipelineState::wait(tileas::ConsumerWaitOp wait) {
     b.setInsertionPointToStart(
         scf::IfOp::create(b, tiles.loc, tiles.isFirstThread(), /*withElseRegion=*/false).thenBlock());
   waitFor(full(ring, stage), phase);
+  // What threads copied is read past their caches.
+  if (ring.copyingThreads)
+    showToHardware(tiles);
   if (ring.byOne)
     NVVM::Tcgen05FenceOp::create(b, tiles.loc, NVVM::Tcgen05FenceKind::AFTER_THREAD_SYNC);
 }
@@ -198,15 +239,17 @@ void PipelineState::load(tileas::TmaLoadOp load) {
   Value desc = load->getOperand(0);
   int64_t boxes = load.getBoxes(), bytes = ring.type.getBuffers()[load.getIndex()].getBytes() / boxes;
   auto cluster = LLVM::LLVMPointerType::get(b.getContext(), 7);
-  for (int64_t box = 0; box != boxes; ++box) {
-    Value place = tiles.sharedPointer(arith::AddIOp::create(b, tiles.loc, buffer, tiles.i32(box * bytes)));
-    place = LLVM::AddrSpaceCastOp::create(b, tiles.loc, cluster, place);
-    int64_t shift = box * boxExtent(desc, load.getSplitDim());
-    NVVM::CpAsyncBulkTensorGlobalToSharedClusterOp::create(
-        b, tiles.loc, place, tiles.get(desc)[0], coordinates(load.getOffsets(), load.getSplitDim(), shift, tiles),
-        barrier, ValueRange(), Value(), Value(), NVVM::TMALoadMode::TILE, /*isCTAOnly=*/false, NVVM::CTAGroupKindAttr(),
-        Value());
-  }
+  byFirstOf(ring, [&] {
+    for (int64_t box = 0; box != boxes; ++box) {
+      Value place = tiles.sharedPointer(arith::AddIOp::create(b, tiles.loc, buffer, tiles.i32(box * bytes)));
+      place = LLVM::AddrSpaceCastOp::create(b, tiles.loc, cluster, place);
+      int64_t shift = box * boxExtent(desc, load.getSplitDim());
+      NVVM::CpAsyncBulkTensorGlobalToSharedClusterOp::create(
+          b, tiles.loc, place, tiles.get(desc)[0], coordinates(load.getOffsets(), load.getSplitDim(), shift, tiles),
+          barrier, ValueRange(), Value(), Value(), NVVM::TMALoadMode::TILE, /*isCTAOnly=*/false,
+          NVVM::CTAGroupKindAttr(), Value());
+    }
+  });
 }
 
 LogicalResult tilewright::lowerTmaStore(tileas::TmaStoreOp store, TileRegisters &tiles) {

@@ -3,10 +3,11 @@
 // Where the agents of a block are in the rings of its pipelines.
 //
 // A ring of n stages lies in shared memory as n times the stage's buffers, then n barriers "full" and n "empty"
-// (mbarriers, of 8 bytes). An agent's place is a stage and a phase, the parity of its rounds through the ring: a full
-// barrier's phase of parity p is complete when the copies of round p have come. The producer waits for the parity
-// before its own, so that its first round passes. Both numbers are variables of the thread, which LLVM turns into
-// registers.
+// (mbarriers, of 8 bytes). At a full barrier arrive the bytes that the tensor memory accelerator brings, announced by
+// one thread, and the threads whose own copies have come. An agent's place is a stage and a phase, the parity of its
+// rounds through the ring: a full barrier's phase of parity p is complete when the copies of round p have come. The
+// producer waits for the parity before its own, so that its first round passes. Both numbers are variables of the
+// thread, which LLVM turns into registers.
 #ifndef TILEWRIGHT_LOWER_TILEAS_TO_NVVM_PIPELINESTATE_H
 #define TILEWRIGHT_LOWER_TILEAS_TO_NVVM_PIPELINESTATE_H
 
@@ -25,6 +26,8 @@ public:
   void read(tileas::ConsumerReadOp read);
   void release(tileas::ConsumerReleaseOp release);
   void load(tileas::TmaLoadOp load);
+  /// The stage that a copy by threads goes to.
+  mlir::Value filled(tileas::AsyncLoadPtrOp load);
 
 private:
   struct Place {
@@ -33,12 +36,17 @@ private:
   struct Ring {
     tileas::PipelineType type;
     int64_t offset;
-    bool byOne; // the first thread waits, and releases stages by the hardware
+    bool byOne;              // the first thread waits, and releases stages by the hardware
+    int64_t broughtBytes;    // of a stage, by the tensor memory accelerator
+    int64_t copyingThreads;  // which copy the others themselves
+    bool isProducedTogether; // by all threads of the producer, of which the first starts what the hardware does
     Place producer, consumer;
   };
   Ring &ringOf(mlir::Value pipeline);
   Place makePlace(int64_t firstPhase);
+  static Ring describe(tileas::CreatePipelineOp create);
   mlir::Value get(mlir::Value variable);
+  void byFirstOf(const Ring &ring, llvm::function_ref<void()> produce);
   void advance(const Ring &ring, const Place &place);
   mlir::Value full(const Ring &ring, mlir::Value stage);
   mlir::Value empty(const Ring &ring, mlir::Value stage);

@@ -35,6 +35,26 @@ TileRegisters::TileRegisters(func::FuncOp function, const nvidia::Architecture &
       LLVM::AddressOfOp::create(builder, loc, LLVM::LLVMPointerType::get(builder.getContext(), 3), sharedMemoryName);
 }
 
+TileRegisters::SomeWarps::SomeWarps(TileRegisters &tiles, int64_t firstWarp, int64_t warps, Operation *first)
+    : tiles(tiles), allWarps(tiles.warps), warpOfAll(tiles.warpId), threadOfAll(tiles.threadId),
+      firstOfAll(tiles.first), numbersOfAll(std::move(tiles.numbers)) {
+  OpBuilder::InsertionGuard guard(tiles.builder);
+  tiles.builder.setInsertionPoint(first);
+  tiles.warpId = arith::SubIOp::create(tiles.builder, tiles.loc, warpOfAll, tiles.i32(firstWarp));
+  tiles.threadId = arith::SubIOp::create(tiles.builder, tiles.loc, threadOfAll, tiles.i32(firstWarp * 32));
+  tiles.warps = warps;
+  tiles.first = first;
+  tiles.numbers.clear();
+}
+
+TileRegisters::SomeWarps::~SomeWarps() {
+  tiles.warps = allWarps;
+  tiles.warpId = warpOfAll;
+  tiles.threadId = threadOfAll;
+  tiles.first = firstOfAll;
+  tiles.numbers = std::move(numbersOfAll);
+}
+
 bool TileRegisters::isExpanded(Type type) const {
   return isa<RankedTensorType, tileaa::ViewType, tileaa::TokenType, tileas::BufferType, tileas::PipelineType,
              tileas::TmemType, tileas::TmaDescType>(type);

@@ -19,6 +19,12 @@
 namespace tilewright {
 
 class TileRegisters {
+  struct ThreadNumber {
+    layout::LinearLayout map;
+    layout::Dim out;
+    mlir::Value value;
+  };
+
 public:
   TileRegisters(mlir::func::FuncOp function, const nvidia::Architecture &architecture);
 
@@ -55,6 +61,20 @@ public:
   mlir::Value both(mlir::Value a, mlir::Value b);
   /// The first operation of the function that is to be lowered.
   mlir::Operation *firstOperation() const { return first; }
+  /// While it is there, some of the block's warps are lowered, which count from zero; what depends on the thread alone
+  /// stands before `first`.
+  class SomeWarps {
+  public:
+    SomeWarps(TileRegisters &tiles, int64_t firstWarp, int64_t warps, mlir::Operation *first);
+    ~SomeWarps();
+
+  private:
+    TileRegisters &tiles;
+    int64_t allWarps;
+    mlir::Value warpOfAll, threadOfAll;
+    mlir::Operation *firstOfAll;
+    std::vector<ThreadNumber> numbersOfAll;
+  };
   /// All threads of the block are there, or while `consumersOnly` all of the warps that have the tiles. `any` of them
   /// may say something: then the result is whether one did, the same in all.
   mlir::Value barrier(mlir::Value any = {});
@@ -63,7 +83,7 @@ public:
   bool usesTmem = false;
   /// A pointer to a table of the module with these elements.
   mlir::Value constantTable(mlir::DenseElementsAttr elements);
-  /// True in one thread of the block.
+  /// True in one thread of those that are there.
   mlir::Value isFirstThread();
 
   /// The part of a linear map's output that depends on lane and warp, as a number of the output: i32.
@@ -93,11 +113,6 @@ private:
   mlir::Value laneId, warpId, threadId, sharedBase;
   // Numbers that depend on the thread alone stand at the top of the function, each once.
   mlir::Operation *first;
-  struct ThreadNumber {
-    layout::LinearLayout map;
-    layout::Dim out;
-    mlir::Value value;
-  };
   std::vector<ThreadNumber> numbers;
   mlir::Value computeThreadPart(const layout::LinearLayout &map, layout::Dim out);
 };

@@ -140,7 +140,7 @@ private:
         .Case([&](tileas::TmaStoreOp op) { return lowerTmaStore(op, tiles); })
         .Case([&](tileas::TmaStoreWaitOp op) { return lowerTmaStoreWait(op, tiles); })
         .Case([&](tileas::AsyncLoadOp op) { return lowerAsyncLoad(op, tiles), success(); })
-        .Case([&](tileas::AsyncLoadPtrOp op) { return lowerAsyncLoadPtr(op, tiles), success(); })
+        .Case([&](tileas::AsyncLoadPtrOp op) { return lowerAsyncLoadPtr(op, pipelines.filled(op), tiles), success(); })
         .Case([&](tileas::AsyncCommitOp op) { return lowerAsyncCommit(op, tiles), success(); })
         .Case([&](tileas::AsyncWaitOp op) { return lowerAsyncWait(op, tiles), success(); })
         .Case([&](tileas::StageOp op) { return lowerStage(op, tiles), success(); })
@@ -322,10 +322,7 @@ private:
     };
     b.setInsertionPointToStart(branch.thenBlock());
     setRegisters(registers[1], NVVM::SetMaxRegisterAction::decrease);
-    Value isFirstWarp = arith::CmpIOp::create(b, tiles.loc, arith::CmpIPredicate::eq, number, tiles.i32(warps[0]));
-    Value elected = NVVM::ElectSyncOp::create(b, tiles.loc, b.getI1Type(), Value());
-    auto one = scf::IfOp::create(b, tiles.loc, arith::AndIOp::create(b, tiles.loc, isFirstWarp, elected), false);
-    if (failed(lowerInto(agents.getProducer().front(), *one.thenBlock())))
+    if (failed(lowerProducer(agents, number, *branch.thenBlock())))
       return failure();
     b.setInsertionPointToStart(branch.elseBlock());
     setRegisters(registers[0], NVVM::SetMaxRegisterAction::increase);
@@ -333,6 +330,19 @@ private:
     LogicalResult consumer = lowerInto(agents.getConsumer().front(), *branch.elseBlock());
     tiles.consumersOnly = false;
     return consumer;
+  }
+  LogicalResult lowerProducer(tileas::AgentsOp agents, Value number, Block &to) {
+    OpBuilder &b = tiles.builder;
+    ArrayRef<int32_t> warps = agents.getWarps();
+    Block &producer = agents.getProducer().front();
+    if (agents.isProducedTogether()) {
+      TileRegisters::SomeWarps some(tiles, warps[0], warps[1], &producer.front());
+      return lowerInto(producer, to);
+    }
+    Value isFirstWarp = arith::CmpIOp::create(b, tiles.loc, arith::CmpIPredicate::eq, number, tiles.i32(warps[0]));
+    Value elected = NVVM::ElectSyncOp::create(b, tiles.loc, b.getI1Type(), Value());
+    auto one = scf::IfOp::create(b, tiles.loc, arith::AndIOp::create(b, tiles.loc, isFirstWarp, elected), false);
+    return lowerInto(producer, *one.thenBlock());
   }
   LogicalResult lowerInto(Block &from, Block &to) {
     SmallVector<Operation *> ops;

@@ -75,3 +75,18 @@ std::optional<LinearLayout> tileas::layoutOfParts(const LinearLayout &whole, Arr
   }
   return LinearLayout(inputs, outputs, bases);
 }
+
+LinearLayout tileas::inWarps(const LinearLayout &layout, unsigned warps) {
+  unsigned kept = llvm::Log2_32(warps);
+  if (layout.inputBits(Dim::Warp) <= kept)
+    return layout;
+  SmallVector<F2Vector> bases(layout.basisOf(Dim::Register));
+  // Copies are not made again.
+  llvm::copy_if(layout.basisOf(Dim::Warp).drop_front(kept), std::back_inserter(bases),
+                [](F2Vector basis) { return basis != 0; });
+  unsigned registers = bases.size();
+  llvm::append_range(bases, layout.basisOf(Dim::Lane));
+  llvm::append_range(bases, layout.basisOf(Dim::Warp).take_front(kept));
+  return LinearLayout({{Dim::Register, registers}, {Dim::Lane, layout.inputBits(Dim::Lane)}, {Dim::Warp, kept}},
+                      layout.outputs(), bases);
+}

@@ -28,6 +28,9 @@ layout::LinearLayout repeatedOver(const layout::LinearLayout &whole, llvm::Array
 /// The layout of each part of that shape where all parts are held alike, each in registers of its own.
 std::optional<layout::LinearLayout> layoutOfParts(const layout::LinearLayout &whole, llvm::ArrayRef<int64_t> shape);
 
+/// The same tile in no more than so many warps, a power of two: what the others had is in registers of these.
+layout::LinearLayout inWarps(const layout::LinearLayout &layout, unsigned warps);
+
 /// A tileaa.scan with this attribute gives each element what came before it,
 /// the identity for the first.
 constexpr llvm::StringLiteral exclusiveAttr = "tileas.exclusive";

@@ -5,6 +5,7 @@
 #include "mlir/IR/Builders.h"
 #include "mlir/IR/DialectImplementation.h"
 #include "mlir/Interfaces/FunctionInterfaces.h"
+#include "tileas/ir/RegisterPool.h"
 #include "llvm/ADT/TypeSwitch.h"
 
 using namespace mlir;
@@ -20,6 +21,28 @@ using namespace tilewright::tileas;
 
 #define GET_TYPEDEF_CLASSES
 #include "tileas/ir/TileasTypes.cpp.inc"
+
+// A stage that is not written is the producer's own: [%stage, 0] or [0].
+static ParseResult parseBufferOfStage(OpAsmParser &parser, std::optional<OpAsmParser::UnresolvedOperand> &stage,
+                                      IntegerAttr &index) {
+  OpAsmParser::UnresolvedOperand operand;
+  OptionalParseResult found = parser.parseOptionalOperand(operand);
+  if (found.has_value()) {
+    if (failed(*found) || parser.parseComma())
+      return failure();
+    stage = operand;
+  }
+  int64_t number = 0;
+  if (parser.parseInteger(number))
+    return failure();
+  index = parser.getBuilder().getI64IntegerAttr(number);
+  return success();
+}
+static void printBufferOfStage(OpAsmPrinter &printer, Operation *, Value stage, IntegerAttr index) {
+  if (stage)
+    printer << stage << ", ";
+  printer << index.getInt();
+}
 
 #define GET_OP_CLASSES
 #include "tileas/ir/TileasOps.cpp.inc"
@@ -242,7 +265,33 @@ LogicalResult AsyncLoadPtrOp::verify() {
   if (addresses.getShape() != shape || !hasLayout(addresses))
     return emitOpError() << "copies from addresses of type " << getAddresses().getType() << " into a buffer of shape "
                          << textOf(shape);
+  auto agents = (*this)->getParentOfType<AgentsOp>();
+  bool isProducers = agents && agents.getProducer().isAncestor((*this)->getParentRegion());
+  if (!getStage() && (getCondition() || !isProducers))
+    return emitOpError() << "has no stage: expected a producer around it, and no condition";
   return success();
+}
+
+LogicalResult AgentsOp::verify() {
+  ArrayRef<int32_t> warps = getWarps(), registers = getRegisters();
+  if (warps.size() != 2 || registers.size() != 2 || warps[0] <= 0 || warps[1] <= 0)
+    return emitOpError() << "has warps of " << warps.size() << " and registers of " << registers.size()
+                         << " regions: expected some for each of two";
+  if (registers[0] == 0 && registers[1] == 0)
+    return success();
+  for (int32_t count : registers)
+    if (count < 24 || count > 256 || count % 8 != 0)
+      return emitOpError() << "has " << count << " registers a thread: expected a multiple of 8 from 24 to 256";
+  int32_t all = warps[0] + warps[1], atLaunch = registersAtLaunch(all);
+  if (warps[0] * registers[0] + warps[1] * registers[1] > all * atLaunch)
+    return emitOpError() << "never gets its registers: " << warps[0] << " warps with " << registers[0]
+                         << " a thread and " << warps[1] << " with " << registers[1] << " have more than " << all
+                         << " with " << atLaunch << ", as the block is launched";
+  return success();
+}
+
+bool AgentsOp::isProducedTogether() {
+  return getProducer().walk([](AsyncLoadPtrOp) { return WalkResult::interrupt(); }).wasInterrupted();
 }
 
 //===-- layouts of tiles --------------------------------------------------===//

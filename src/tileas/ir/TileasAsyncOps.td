@@ -12,8 +12,10 @@ def AgentsOp : Tileas_Op<"agents", [RecursiveMemoryEffects, NoTerminator, Single
   let summary = "warps of the block that do different work at the same time";
   let description = [{
     Region i is run by `warps[i]` warps, the first region by the first ones; a region's warps number from zero, and a barrier
-    inside is theirs alone; before they part, all meet at one. A producer, of one region only, is run by one thread of its warps: it starts copies that the hardware
-    makes. `registers` is what each thread of a region has, where registers change hands; zero where they stay.
+    inside is theirs alone; before they part, all meet at one. A producer, of one region only, is run by one thread of its
+    warps: it starts copies that the hardware makes. One that copies from addresses is run by all of them; what the hardware
+    copies is then started by the first. `registers` is what each thread of a region has, where registers change hands: in all no
+    more than the block was launched with (see RegisterPool.h). Zero where they stay.
 
     ```
     tileas.agents warps = [8, 4], registers = [240, 24] {
@@ -27,6 +29,11 @@ def AgentsOp : Tileas_Op<"agents", [RecursiveMemoryEffects, NoTerminator, Single
   let arguments = (ins DenseI32ArrayAttr:$warps, DenseI32ArrayAttr:$registers);
   let regions = (region SizedRegion<1>:$consumer, SizedRegion<1>:$producer);
   let assemblyFormat = "`warps` `=` $warps `,` `registers` `=` $registers $consumer `,` $producer attr-dict";
+  let extraClassDeclaration = [{
+    // Whether all threads of the producer's warps run it.
+    bool isProducedTogether();
+  }];
+  let hasVerifier = 1;
 }
 
 //===-- pipelines ---------------------------------------------------------===//
@@ -73,7 +80,8 @@ def ConsumerReadOp : Tileas_Op<"consumer_read", [MemoryEffects<[MemRead<Tileas_S
 
 //===-- copies by the threads of the block --------------------------------===//
 
-// Into a pipeline of 0. The copies that a thread starts are in groups, which come in their order:
+// Into a pipeline of 0, but for a producer's (see `tileas.async_load_ptr`). The copies that a thread starts are in
+// groups, which come in their order:
 //
 //   tileas.async_load %x[%i, %k] dims [0, 1] into %p[%next, 0] if %more by #copy
 //   tileas.async_commit
@@ -106,11 +114,14 @@ def AsyncLoadPtrOp : Tileas_Op<"async_load_ptr", [AttrSizedOperandSegments, Memo
   let description = [{
     Where `mask` is false nothing is read and the element is zero. The addresses' layout says which thread copies what. Copies
     have 4, 8 or 16 bytes, so as many addresses are known to lie one after another and to be masked alike.
+
+    Without a stage it is a producer's, into its stage of a pipeline that has consumers: `tileas.producer_commit` stands for the
+    wait, as each thread's copies arrive at the stage by themselves.
   }];
   let arguments = (ins StaticShapeTensorOf<[I64]>:$addresses, Optional<StaticShapeTensorOf<[I1]>>:$mask,
-                       Optional<Tileaa_TokenType>:$token, Tileas_PipelineType:$pipeline, I32:$stage, I64Attr:$index, Optional<I1>:$condition);
+                       Optional<Tileaa_TokenType>:$token, Tileas_PipelineType:$pipeline, Optional<I32>:$stage, I64Attr:$index, Optional<I1>:$condition);
   let assemblyFormat = [{
-    $addresses (`mask` $mask^)? (`after` $token^)? `into` $pipeline `[` $stage `,` $index `]` (`if` $condition^)?
+    $addresses (`mask` $mask^)? (`after` $token^)? `into` $pipeline `[` custom<BufferOfStage>($stage, $index) `]` (`if` $condition^)?
     attr-dict `:` type($addresses) (`,` type($mask)^)? `->` type($pipeline)
   }];
   let hasVerifier = 1;

@@ -2,6 +2,7 @@
 #include "tileas/transforms/BroughtLoad.h"
 
 #include "mlir/Dialect/Func/IR/FuncOps.h"
+#include "tileas/analysis/CopyWidth.h"
 #include "tileas/transforms/ValueFlow.h"
 
 using namespace mlir;
@@ -9,14 +10,6 @@ using namespace tilewright;
 using namespace tilewright::tileas;
 
 namespace {
-
-// Whether the threads that multiply gather what is in a buffer.
-bool isGathered(Value operand) {
-  return llvm::any_of(operand.getUsers(), [&](Operation *user) {
-    auto write = dyn_cast<WriteOp>(user);
-    return write && write.getBuffer() == operand && write.getTile().getDefiningOp<tileaa::LoadPtrOp>();
-  });
-}
 
 // The rounding to tf32 of what a change of layout gives, if all it does is to be the left operand of warpgroups.
 tileaa::ConvertOp roundingAfter(ConvertLayoutOp read) {
@@ -40,60 +33,69 @@ tileaa::ConvertOp roundingAfter(ConvertLayoutOp read) {
 
 } // namespace
 
-std::optional<BroughtLoad> tileas::broughtLoad(AllocOp alloc) {
-  WriteOp write;
+bool tileas::canGather(tileaa::LoadPtrOp load, BufferType buffer, const TileSlopes &slopes) {
+  return !obstacleToCopies(load) && isa<RankedTensorType>(load.getAddresses().getType()) &&
+         bytesOfCopy(load.getAddresses(), load.getMask(), buffer, slopes) >= leastCopy;
+}
+
+std::optional<BroughtLoad> tileas::broughtLoad(AllocOp alloc, const TileSlopes &slopes) {
+  BroughtLoad brought;
   SmallVector<Operation *> uses;
   for (Operation *user : alloc->getUsers()) {
-    if (auto found = dyn_cast<WriteOp>(user); found && !write)
-      write = found;
+    if (auto found = dyn_cast<WriteOp>(user); found && !brought.write)
+      brought.write = found;
     else if (multipliesByHardware(user))
       uses.push_back(user);
     else
       return std::nullopt;
   }
-  auto loaded = write ? broughtTile(write.getTile()) : std::nullopt;
-  if (!loaded || uses.empty())
+  if (!brought.write || uses.empty())
     return std::nullopt;
-  tileaa::LoadViewOp load = loaded->load;
+  brought.alloc = alloc;
+  brought.buffer = alloc.getBuffer().getType();
+  brought.gathered = brought.write.getTile().getDefiningOp<tileaa::LoadPtrOp>();
+  if (!brought.gathered) {
+    auto loaded = broughtTile(brought.write.getTile());
+    if (!loaded)
+      return std::nullopt;
+    brought.tile = *loaded;
+  }
+  TileLoad load = brought.load();
   bool isOnlyRead =
-      load.getTile().hasOneUse() && llvm::all_of(loaded->through, [](Operation *op) { return op->hasOneUse(); });
-  if (!isOnlyRead || load->getBlock() != write->getBlock())
-    return std::nullopt;
-  // They would wait for each other's loads, one iteration after another.
-  if (llvm::any_of(uses, [](Operation *use) { return llvm::any_of(use->getOperands(), isGathered); }))
+      load.tile().hasOneUse() && llvm::all_of(brought.tile.through, [](Operation *op) { return op->hasOneUse(); });
+  if (!isOnlyRead || load->getBlock() != brought.write->getBlock())
     return std::nullopt;
   for (Operation *&use : uses) {
     use = load->getBlock()->findAncestorOpInBlock(*use);
-    if (!use || use->isBeforeInBlock(write))
+    if (!use || use->isBeforeInBlock(brought.write))
       return std::nullopt;
   }
-  if (load.getPadding() && *load.getPadding() != "zero") {
-    load.emitRemark() << "is not copied by the tensor memory accelerator: it is padded with " << *load.getPadding();
+  auto isBefore = [](Operation *a, Operation *b) { return a->isBeforeInBlock(b); };
+  brought.firstUse = *llvm::min_element(uses, isBefore);
+  brought.lastUse = *llvm::max_element(uses, isBefore);
+  // The producer waits for nothing that the consumers do.
+  bool comesFirst = tokensAtEntry(load->getParentOfType<func::FuncOp>().getBody(), load.token()).has_value();
+  if (brought.gathered)
+    return comesFirst && canGather(brought.gathered, brought.buffer, slopes) ? std::optional(brought) : std::nullopt;
+  tileaa::LoadViewOp box = brought.tile.load;
+  if (box.getPadding() && *box.getPadding() != "zero") {
+    box.emitRemark() << "is not copied by the tensor memory accelerator: it is padded with " << *box.getPadding();
     return std::nullopt;
   }
-  // The producer waits for nothing that the consumers do.
-  if (!tokensAtEntry(load->getParentOfType<func::FuncOp>().getBody(), load.getToken())) {
-    load.emitRemark() << "is not copied by the tensor memory accelerator: it comes after what the kernel writes";
+  if (!comesFirst) {
+    box.emitRemark() << "is not copied by the tensor memory accelerator: it comes after what the kernel writes";
     return std::nullopt;
   }
   std::string why;
-  auto access = describeTmaAccess(load.getView(), loaded->dimMap, alloc.getBuffer().getType().getShape(), why);
+  auto access = describeTmaAccess(box.getView(), brought.tile.dimMap, brought.buffer.getShape(), why);
   if (!access) {
-    load.emitRemark() << "is not copied by the tensor memory accelerator: " << why;
+    box.emitRemark() << "is not copied by the tensor memory accelerator: " << why;
     return std::nullopt;
   }
-  if (access->layout != alloc.getBuffer().getType().getLayout().getLayout())
+  if (access->layout != brought.buffer.getLayout().getLayout())
     return std::nullopt;
-  auto isBefore = [](Operation *a, Operation *b) { return a->isBeforeInBlock(b); };
-  return BroughtLoad{*loaded,
-                     alloc.getBuffer().getType(),
-                     write,
-                     alloc,
-                     {},
-                     {},
-                     *access,
-                     *llvm::min_element(uses, isBefore),
-                     *llvm::max_element(uses, isBefore)};
+  brought.access = *access;
+  return brought;
 }
 
 std::optional<BroughtLoad> tileas::broughtLoad(ConvertLayoutOp read) {
@@ -111,5 +113,5 @@ std::optional<BroughtLoad> tileas::broughtLoad(ConvertLayoutOp read) {
   BroughtTile tile{{load, llvm::to_vector(load.getDimMap()), {}}, rounding.getTo()};
   auto layout = LayoutAttr::get(read.getContext(), access->layout);
   auto buffer = BufferType::get(read.getContext(), type.getShape(), type.getElementType(), layout);
-  return BroughtLoad{tile, buffer, {}, {}, read, rounding, *access, read, read};
+  return BroughtLoad{tile, {}, buffer, {}, {}, read, rounding, *access, read, read};
 }

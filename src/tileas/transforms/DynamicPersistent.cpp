@@ -1,8 +1,10 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 #include "tileas/analysis/ArchitectureOption.h"
 #include "tileas/ir/Tileas.h"
-#include "tileas/transforms/BroughtTile.h"
+#include "tileas/transforms/BroughtLoad.h"
+#include "tileas/transforms/ComputeAgain.h"
 #include "tileas/transforms/Passes.h"
+#include "tileas/transforms/ProducerSlice.h"
 
 #include "mlir/Dialect/Arith/IR/Arith.h"
 #include "mlir/Dialect/SCF/IR/SCF.h"
@@ -41,8 +43,11 @@ public:
     const nvidia::Architecture *architecture = tileas::architectureOf(arch, getOperation());
     if (!architecture)
       return signalPassFailure();
-    if ((architecture->hasWgmma() || architecture->hasTcgen05()) && isWorthIt())
+    if ((architecture->hasWgmma() || architecture->hasTcgen05()) && isWorthIt()) {
       rewrite();
+      // Nothing multiplies while threads wait for each other at the begin and the end of a block.
+      tileas::computeSmallTilesAgain(function);
+    }
   }
 
 private:
@@ -51,6 +56,8 @@ private:
   // blocks ptxas 13 serializes the products (C7519).
   bool isWorthIt() {
     llvm::SmallPtrSet<Operation *, 2> loops;
+    tileas::TileSlopes slopes(getOperation());
+    auto isBrought = [&](Value operand) { return this->isBrought(operand, slopes); };
     WalkResult result = getOperation().walk([&](Operation *op) {
       if (isa<tileaa::AtomicRmwOp, tileaa::AtomicCasOp, tileaa::FenceOp, tileaa::AllocaOp, tileaa::PrintOp,
               tileaa::AssertOp, scf::WhileOp>(op) ||
@@ -76,11 +83,17 @@ private:
     return loops.size() == 1 && !result.wasInterrupted();
   }
 
-  // What is in a buffer: a box of a view.
-  static bool isBrought(Value operand) {
+  // What is in a buffer: a box of a view, or what a producer can gather.
+  bool isBrought(Value operand, const tileas::TileSlopes &slopes) {
     return llvm::all_of(operand.getUsers(), [&](Operation *user) {
       auto write = dyn_cast<tileas::WriteOp>(user);
-      return !write || write.getBuffer() != operand || tileas::broughtTile(write.getTile());
+      if (!write || write.getBuffer() != operand)
+        return true;
+      auto gather = write.getTile().getDefiningOp<tileaa::LoadPtrOp>();
+      if (!gather)
+        return tileas::broughtTile(write.getTile()).has_value();
+      tileas::ProducerSlice slice(getOperation(), /*hasTiles=*/true);
+      return tileas::canGather(gather, write.getBuffer().getType(), slopes) && slice.addLoad(gather.getOperation());
     });
   }
 

@@ -34,16 +34,24 @@ bool feedsProduct(Value tile, scf::ForOp loop) {
   return false;
 }
 
-// Whether each thread can compute it again from what it holds.
-bool staysInThreads(Operation *op) {
-  return op->hasTrait<OpTrait::Elementwise>() || op->hasTrait<OpTrait::ConstantLike>() ||
-         isa<tileaa::IotaOp, tileaa::BroadcastOp, tileaa::ReshapeOp, tileaa::PermuteOp, tileaa::AssumeDivByOp>(op);
-}
-
 constexpr const char *padsWithOthers = "copies pad with zeros only";
 constexpr const char *isComputed = "where it is is computed from tiles that threads exchange, or read from memory";
 
 } // namespace
+
+bool tileas::staysInThreads(Operation *op) {
+  return op->hasTrait<OpTrait::Elementwise>() || op->hasTrait<OpTrait::ConstantLike>() ||
+         isa<tileaa::IotaOp, tileaa::BroadcastOp, tileaa::ReshapeOp, tileaa::PermuteOp, tileaa::AssumeDivByOp>(op);
+}
+
+const char *tileas::obstacleToCopies(tileaa::LoadPtrOp load) {
+  if (load.getOrdering())
+    return "others may write it while the loop runs";
+  if (load.getMask() && load.getPadding() && !matchPattern(load.getPadding(), m_AnyZeroFloat()) &&
+      !matchPattern(load.getPadding(), m_Zero()))
+    return padsWithOthers;
+  return nullptr;
+}
 
 LoopLoads::LoopLoads(scf::ForOp loop) : loop(loop) {
   for (Operation &op : *loop.getBody()) {
@@ -75,11 +83,8 @@ const char *LoopLoads::obstacle(tileaa::LoadViewOp load) {
 }
 
 const char *LoopLoads::obstacle(tileaa::LoadPtrOp load) {
-  if (load.getOrdering())
-    return "others may write it while the loop runs";
-  if (load.getMask() && load.getPadding() && !matchPattern(load.getPadding(), m_AnyZeroFloat()) &&
-      !matchPattern(load.getPadding(), m_Zero()))
-    return padsWithOthers;
+  if (const char *why = obstacleToCopies(load))
+    return why;
   if (!add(load.getAddresses()) || (load.getMask() && !add(load.getMask())))
     return isComputed;
   return nullptr;

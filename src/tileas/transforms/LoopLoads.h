@@ -27,10 +27,16 @@ public:
   mlir::Value tile() const { return op->getResult(0); }
   mlir::Value tokenAfter() const { return op->getResult(1); }
   mlir::Value token() const { return ofView() ? ofView().getToken() : ofAddresses().getToken(); }
+  void dropToken() { ofView() ? ofView().getTokenMutable().clear() : ofAddresses().getTokenMutable().clear(); }
 
 private:
   mlir::Operation *op;
 };
+
+/// Whether each thread can compute it again from what it holds.
+bool staysInThreads(mlir::Operation *op);
+/// What keeps copies from making a load through addresses, if anything.
+const char *obstacleToCopies(tileaa::LoadPtrOp load);
 
 class LoopLoads {
 public:

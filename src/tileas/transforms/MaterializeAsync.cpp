@@ -1,12 +1,15 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 #include "tileas/analysis/ArchitectureOption.h"
+#include "tileas/ir/RegisterPool.h"
 #include "tileas/transforms/BroughtLoad.h"
 #include "tileas/transforms/Passes.h"
+#include "tileas/transforms/ProducerSlice.h"
 #include "tileas/transforms/ValueFlow.h"
 
 #include "mlir/Dialect/SCF/IR/SCF.h"
 #include "mlir/IR/Builders.h"
 #include "mlir/IR/IRMapping.h"
+#include "mlir/IR/Iterators.h"
 #include "mlir/Interfaces/LoopLikeInterface.h"
 
 namespace tilewright {
@@ -20,6 +23,9 @@ using namespace tilewright;
 namespace {
 
 constexpr int32_t warpsOfGroup = 4;
+// A producer's registers a thread: of one that starts copies of the hardware, and of one that has addresses. With 56
+// for these ptxas spills those of tiles 128 deep.
+constexpr int32_t registersOfStarter = 24, registersOfGatherer = 72;
 
 // Loads that come together: what the same operation reads first.
 struct BroughtGroup {
@@ -27,6 +33,10 @@ struct BroughtGroup {
   unsigned ring;
 
   Block *block() const { return loads.front().load()->getBlock(); }
+  bool hasGathered() const { return llvm::is_contained(gathered(), true); }
+  SmallVector<bool> gathered() const {
+    return llvm::map_to_vector(loads, [](const tileas::BroughtLoad &staged) { return bool(staged.gathered); });
+  }
   Operation *firstUse() const { return loads.front().firstUse; }
   Operation *lastUse() const {
     auto isBefore = [](const tileas::BroughtLoad &a, const tileas::BroughtLoad &b) {
@@ -40,6 +50,8 @@ struct BroughtGroup {
 // in one order.
 struct Ring {
   SmallVector<tileas::BufferType> buffers;
+  // Which of them are filled by copies of threads: who arrives at a stage is the same in each round.
+  SmallVector<bool> gathered;
   SmallVector<Block *> blocks;
   // What is loaded before loops that read it, or once, has one stage.
   bool isOnce;
@@ -49,73 +61,12 @@ struct Ring {
     return tileas::PipelineType::get(buffers.front().getContext(), isOnce ? 1 : stages, buffers);
   }
   bool takes(const BroughtGroup &group, ArrayRef<tileas::BufferType> types, bool once) const {
-    return !isOnce && !once && buffers == types && llvm::none_of(blocks, [&](Block *block) {
-      return block->getParentOp()->isAncestor(group.block()->getParentOp()) ||
-             group.block()->getParentOp()->isAncestor(block->getParentOp());
-    });
+    return !isOnce && !once && buffers == types && gathered == group.gathered() &&
+           llvm::none_of(blocks, [&](Block *block) {
+             return block->getParentOp()->isAncestor(group.block()->getParentOp()) ||
+                    group.block()->getParentOp()->isAncestor(block->getParentOp());
+           });
   }
-};
-
-// What the producer has to compute: offsets of loads, bounds of loops around them, conditions.
-class Slice {
-public:
-  explicit Slice(func::FuncOp function) : function(function) {}
-
-  bool addLoad(tileaa::LoadViewOp load) { return addParents(load) && addAll(load.getOffsets()); }
-  bool contains(Operation *op) const { return ops.contains(op); }
-  bool contains(Value value) const { return values.contains(value); }
-
-private:
-  bool addAll(ValueRange range) {
-    return llvm::all_of(range, [&](Value value) { return add(value); });
-  }
-  bool addParents(Operation *op) {
-    for (Operation *parent = op->getParentOp(); parent != function; parent = parent->getParentOp()) {
-      if (!ops.insert(parent).second)
-        continue;
-      if (auto loop = dyn_cast<scf::ForOp>(parent)) {
-        if (!addAll({loop.getLowerBound(), loop.getUpperBound(), loop.getStep()}))
-          return false;
-      } else if (auto branch = dyn_cast<scf::IfOp>(parent)) {
-        if (!add(branch.getCondition()))
-          return false;
-      } else {
-        return false;
-      }
-    }
-    return true;
-  }
-  bool add(Value value) {
-    if (!values.insert(value).second)
-      return true;
-    if (auto argument = dyn_cast<BlockArgument>(value)) {
-      Operation *parent = argument.getOwner()->getParentOp();
-      if (parent == function)
-        return true;
-      auto loop = dyn_cast<scf::ForOp>(parent);
-      if (!loop || !addParents(&argument.getOwner()->front()))
-        return false;
-      if (argument == loop.getInductionVar())
-        return true;
-      unsigned index = argument.getArgNumber() - 1;
-      return add(loop.getInitArgs()[index]) && add(loop.getYieldedValues()[index]) && add(loop.getResult(index));
-    }
-    Operation *op = value.getDefiningOp();
-    if (auto loop = dyn_cast<scf::ForOp>(op)) {
-      unsigned index = cast<OpResult>(value).getResultNumber();
-      ops.insert(op);
-      return addParents(op) && addAll({loop.getLowerBound(), loop.getUpperBound(), loop.getStep()}) &&
-             add(loop.getRegionIterArg(index));
-    }
-    if (isa<RankedTensorType>(value.getType()) || !isMemoryEffectFree(op) || op->getNumRegions() != 0)
-      return false;
-    ops.insert(op);
-    return addParents(op) && addAll(op->getOperands());
-  }
-
-  func::FuncOp function;
-  DenseSet<Operation *> ops;
-  DenseSet<Value> values;
 };
 
 class MaterializeAsync : public tilewright::impl::TileasMaterializeAsyncBase<MaterializeAsync> {
@@ -131,13 +82,15 @@ public:
     std::vector<BroughtGroup> groups = findGroups();
     if (groups.empty())
       return;
-    Slice slice(getOperation());
+    isTogether = llvm::any_of(groups, [](const BroughtGroup &group) { return group.hasGathered(); });
+    tileas::ProducerSlice slice(getOperation(), isTogether);
     for (BroughtGroup &group : groups)
       for (tileas::BroughtLoad &staged : group.loads)
         if (!slice.addLoad(staged.load())) {
-          staged.load().emitRemark()
-              << "is not copied by the tensor memory accelerator: where it is, or whether it happens, is computed from "
-                 "tiles or read from memory";
+          if (!staged.gathered)
+            staged.load()->emitRemark()
+                << "is not copied by the tensor memory accelerator: where it is, or whether it happens, is computed "
+                   "from tiles or read from memory";
           return;
         }
     shareRings(groups);
@@ -148,8 +101,9 @@ public:
 private:
   std::vector<BroughtGroup> findGroups() {
     llvm::MapVector<Operation *, BroughtGroup> groups;
+    tileas::TileSlopes slopes(getOperation());
     getOperation().walk([&](tileas::AllocOp alloc) {
-      if (auto staged = tileas::broughtLoad(alloc))
+      if (auto staged = tileas::broughtLoad(alloc, slopes))
         groups[staged->firstUse].loads.push_back(*staged);
     });
     getOperation().walk([&](tileas::ConvertLayoutOp read) {
@@ -158,8 +112,32 @@ private:
     });
     std::vector<BroughtGroup> found;
     for (auto &[use, group] : groups)
-      found.push_back(std::move(group));
+      if (isWhole(group))
+        found.push_back(std::move(group));
     return found;
+  }
+
+  // Rows are gathered by a producer with the other operand, or not at all: the threads that multiply would wait for one
+  // after the producer has brought the other.
+  static bool isWhole(const BroughtGroup &group) {
+    auto isLoadedBeside = [&](Value operand) {
+      for (Operation *user : operand.getUsers()) {
+        auto write = dyn_cast<tileas::WriteOp>(user);
+        if (!write || write.getBuffer() != operand || write->getBlock() != group.block())
+          continue;
+        bool isGathered = write.getTile().getDefiningOp<tileaa::LoadPtrOp>() != nullptr;
+        bool isBrought =
+            llvm::any_of(group.loads, [&](const tileas::BroughtLoad &staged) { return staged.write == write; });
+        if (!isBrought && (isGathered || (group.hasGathered() && tileas::broughtTile(write.getTile()))))
+          return true;
+      }
+      return false;
+    };
+    return llvm::none_of(group.loads, [&](const tileas::BroughtLoad &staged) {
+      return staged.alloc && llvm::any_of(staged.alloc->getUsers(), [&](Operation *user) {
+               return llvm::any_of(user->getOperands(), isLoadedBeside);
+             });
+    });
   }
 
   void shareRings(std::vector<BroughtGroup> &groups) {
@@ -172,7 +150,7 @@ private:
       auto found = llvm::find_if(rings, [&](const Ring &ring) { return ring.takes(group, types, isOnce); });
       group.ring = found - rings.begin();
       if (found == rings.end())
-        rings.push_back({types, {}, isOnce, {}});
+        rings.push_back({types, group.gathered(), {}, isOnce, {}});
       rings[group.ring].blocks.push_back(group.block());
     }
   }
@@ -225,7 +203,7 @@ private:
     return stages;
   }
 
-  void rewrite(MutableArrayRef<BroughtGroup> groups, const Slice &slice, int64_t stages) {
+  void rewrite(MutableArrayRef<BroughtGroup> groups, const tileas::ProducerSlice &slice, int64_t stages) {
     func::FuncOp function = getOperation();
     int32_t warps = tileas::warpsOf(function), consumers = warps / warpsOfGroup;
     Block &body = function.getBody().front();
@@ -252,11 +230,10 @@ private:
     for (Ring &ring : rings)
       ring.pipeline = tileas::CreatePipelineOp::create(builder, loc, ring.type(stages), byOne ? 1 : consumers,
                                                        IntegerAttr(), byOne);
-    // With two warpgroups and more, what the producer does not need is theirs: 64 K registers in all.
-    static constexpr std::pair<int32_t, int32_t> handed[] = {{0, 0}, {240, 24}, {160, 24}, {112, 24}};
-    auto [more, fewer] = handed[std::min(consumers, 4) - 1];
-    auto agents =
-        tileas::AgentsOp::create(builder, loc, ArrayRef<int32_t>{warps, warpsOfGroup}, ArrayRef<int32_t>{more, fewer});
+    // What the producer does not need is the consumers'.
+    std::array<int32_t, 2> registers =
+        tileas::handOver(warps, warpsOfGroup, isTogether ? registersOfGatherer : registersOfStarter);
+    auto agents = tileas::AgentsOp::create(builder, loc, ArrayRef<int32_t>{warps, warpsOfGroup}, registers);
     Block &consumer = agents.getConsumer().emplaceBlock(), &producer = agents.getProducer().emplaceBlock();
 
     // The producer's part first: it is a copy of what is still there.
@@ -274,12 +251,15 @@ private:
     for (BroughtGroup &group : groups)
       consume(group);
     leaveRunning();
+    if (isTogether)
+      eraseUnused(agents);
     function->setAttr(tileas::threadsAttr, builder.getI32IntegerAttr((warps + warpsOfGroup) * 32));
   }
 
   using Places = DenseMap<Operation *, std::pair<BroughtGroup *, unsigned>>;
 
-  void copy(Operation *op, const Slice &slice, const Places &places, IRMapping &mapping, OpBuilder &builder) {
+  void copy(Operation *op, const tileas::ProducerSlice &slice, const Places &places, IRMapping &mapping,
+            OpBuilder &builder) {
     if (auto place = places.find(op); place != places.end()) {
       produce(*place->second.first, place->second.second, mapping, builder);
       return;
@@ -299,11 +279,12 @@ private:
           copy(&inner, slice, places, mapping, inside);
       }
     } else {
-      builder.clone(*op, mapping);
+      tileas::ProducerSlice::copy(op, warpsOfGroup, mapping, builder);
     }
   }
 
-  void copyLoop(scf::ForOp loop, const Slice &slice, const Places &places, IRMapping &mapping, OpBuilder &builder) {
+  void copyLoop(scf::ForOp loop, const tileas::ProducerSlice &slice, const Places &places, IRMapping &mapping,
+                OpBuilder &builder) {
     SmallVector<unsigned> carried;
     SmallVector<Value> inits;
     for (auto [index, argument] : llvm::enumerate(loop.getRegionIterArgs()))
@@ -334,8 +315,7 @@ private:
   // A stage is acquired with its first load and committed with its last, as these stand in the block.
   void produce(BroughtGroup &group, unsigned index, IRMapping &mapping, OpBuilder &builder) {
     tileas::BroughtLoad &staged = group.loads[index];
-    tileaa::LoadViewOp load = staged.load();
-    Location loc = load.getLoc();
+    Location loc = staged.load()->getLoc();
     Value pipeline = rings[group.ring].pipeline;
     auto isBefore = [](const tileas::BroughtLoad &a, const tileas::BroughtLoad &b) {
       return a.load()->isBeforeInBlock(b.load());
@@ -344,6 +324,19 @@ private:
     bool isLast = &*llvm::max_element(group.loads, isBefore) == &staged;
     if (isFirst)
       tileas::ProducerAcquireOp::create(builder, loc, pipeline);
+    if (tileaa::LoadPtrOp gather = staged.gathered)
+      tileas::AsyncLoadPtrOp::create(builder, loc, mapping.lookupOrDefault(gather.getAddresses()),
+                                     mapping.lookupOrNull(gather.getMask()), Value(), pipeline, Value(), index,
+                                     Value());
+    else
+      startBox(staged, pipeline, index, mapping, builder);
+    if (isLast)
+      tileas::ProducerCommitOp::create(builder, loc, pipeline);
+  }
+
+  void startBox(tileas::BroughtLoad &staged, Value pipeline, unsigned index, IRMapping &mapping, OpBuilder &builder) {
+    tileaa::LoadViewOp load = staged.tile.load;
+    Location loc = load.getLoc();
     SmallVector<Value> offsets;
     for (Value offset : load.getOffsets())
       offsets.push_back(mapping.lookupOrDefault(offset));
@@ -355,8 +348,6 @@ private:
                                                /*stored=*/false);
     tileas::TmaLoadOp::create(builder, loc, desc, offsets, pipeline, index, staged.access.splitDim,
                               staged.access.boxes);
-    if (isLast)
-      tileas::ProducerCommitOp::create(builder, loc, pipeline);
   }
 
   void consume(BroughtGroup &group) {
@@ -376,7 +367,7 @@ private:
       staged.alloc.erase();
       for (Operation *op : staged.tile.through)
         op->erase();
-      eraseFromTokens(staged.load(), staged.load().getToken());
+      eraseFromTokens(staged.load(), staged.load().token());
     }
     builder.setInsertionPointAfter(lastUse);
     tileas::ConsumerReleaseOp::create(builder, lastUse->getLoc(), pipeline);
@@ -390,7 +381,7 @@ private:
     auto read = tileas::ReadOp::create(builder, staged.read.getLoc(), staged.read.getType(), buffer, ValueRange());
     staged.read.replaceAllUsesWith(read.getResult());
     staged.read.erase();
-    eraseFromTokens(staged.load(), staged.load().getToken());
+    eraseFromTokens(staged.load(), staged.load().token());
     return read;
   }
 
@@ -408,9 +399,18 @@ private:
     });
   }
 
+  // What only the loads wanted that are the producer's now.
+  static void eraseUnused(tileas::AgentsOp agents) {
+    agents->walk<WalkOrder::PostOrder, ReverseIterator>([](Operation *op) {
+      if (isOpTriviallyDead(op))
+        op->erase();
+    });
+  }
+
   // For what is exchanged of small tiles.
   static constexpr int64_t spareBytes = 1 << 10;
   std::vector<Ring> rings;
+  bool isTogether = false; // all threads of the producer run it
   const nvidia::Architecture *architecture = nullptr;
 };
 

@@ -76,6 +76,10 @@ def TileasDynamicPersistent : Pass<"tileas-dynamic-persistent", "::mlir::func::F
     ```
     With `whole-grid` the launcher knows nothing of that and launches all blocks: as many as there are multiprocessors
     take the work of all, and the others, which have `tileas.first_blocks` to see it by, leave at once.
+
+    What comes before the products in each block, as the rows that a gather is of, is not exchanged between threads: small tiles
+    that change their layout are loaded and computed in both, so that nobody waits while nothing multiplies.
+
     Left alone: kernels with loops whose length depends on the block, which hardware hands out better, one at a time;
     kernels with several loops of products, which ptxas then serializes (C7519); kernels whose blocks may wait for each other (atomics, fences); kernels that print or assert.
   }];
@@ -128,11 +132,22 @@ def TileasMaterializeAsync : Pass<"tileas-materialize-async", "::mlir::func::Fun
     What is loaded before a loop and read inside of it has a pipeline of one stage. Loops one after another share
     pipelines of the same buffers.
 
+    An operand that is loaded through addresses is copied by all threads of the producer's warps (cp.async), which compute
+    addresses and masks from numbers and from what they load themselves, with the tiles' layouts in as many warps as they are:
+
+    ```
+    tileas.producer_acquire %p
+    tileas.async_load_ptr %addresses mask %m into %p[0]     // by each of 128 threads
+    tileas.tma_load %desc[...] into %p[1]                   // by the first
+    tileas.producer_commit %p                               // full with the last of all these copies
+    ```
     A load stays as it is where its view is not described by the kernel's parameters, its address or strides are not known to
     be multiples of 16 bytes, it is padded with anything but zeros, or what it depends on (bounds, offsets,
-    conditions) is computed from tiles or read from memory; a remark says which. So it does where the threads that multiply
-    gather the other operand: they copy both, by tileas-unspecialized-pipeline. `stages` is how many there are at
+    conditions) is computed from tiles or read from memory; a remark says which. Where one operand is gathered and a producer
+    cannot (no 4 bytes are known to lie one after another, or where they are is computed from what threads exchange), or cannot bring the
+    other, the threads that multiply copy both, by tileas-unspecialized-pipeline. `stages` is how many there are at
     most; as many are made as shared memory has room for.
+    The producer keeps 24 registers a thread, 72 where it gathers; the consumers get the rest of those the block is launched with.
   }];
   let options = [Option<"arch", "arch", "std::string", "\"sm_90a\"", "architecture, as in sm_90">,
                  Option<"numStages", "num-stages", "int64_t", "8", "the most stages of a pipeline">];

@@ -30,7 +30,9 @@ tileas::SharedPlaces::SharedPlaces(func::FuncOp function) {
       // Until the last stage has been read: nobody fills one that is not.
       Lifetime life = lives.lookup(op);
       for (Operation *user : op->getUsers()) {
-        if (isa<tileas::ConsumerReleaseOp, tileas::AsyncLoadOp, tileas::AsyncLoadPtrOp>(user))
+        auto copy = dyn_cast<tileas::AsyncLoadPtrOp>(user);
+        bool byProducer = copy && !copy.getStage();
+        if (isa<tileas::ConsumerReleaseOp, tileas::AsyncLoadOp, tileas::AsyncLoadPtrOp>(user) && !byProducer)
           life.include(lifeOf(user, op->getParentOp()));
         if (isa<tileas::StageOp>(user))
           for (Operation *reader : user->getUsers())

@@ -3,6 +3,7 @@
 
 #include "layout/Distributed.h"
 #include "mlir/Dialect/Func/IR/FuncOps.h"
+#include "tileas/analysis/CopyWidth.h"
 #include "tileas/analysis/PointerMemory.h"
 #include "tileas/analysis/ViewMemory.h"
 #include "tileas/transforms/StageLayout.h"
@@ -15,7 +16,6 @@ using layout::LinearLayout;
 
 namespace {
 
-constexpr int64_t leastCopy = 4; // bytes
 // For what is exchanged of small tiles.
 constexpr int64_t spareBytes = 1 << 10;
 // What a thread has besides what the loop carries: fragments, addresses.

@@ -1,7 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 // Rows gathered for a product are copied by their addresses, sixteen bytes at a time, and where the mask is false not read.
 // RUN: tilewright compile %s --target=nvidia:sm_80 --emit=ptx -o - | FileCheck %s
-// RUN: tilewright compile %s --target=nvidia:sm_90 --emit=ptx -o - | FileCheck %s --check-prefixes=CHECK,HOPPER
+// RUN: tilewright compile %s --target=nvidia:sm_90 --emit=ptx -o - | FileCheck %s --check-prefix=HOPPER
+// RUN: env TILEWRIGHT_LAUNCH_ABI=portable tilewright compile %s --target=nvidia:sm_90 --emit=ptx -o - | FileCheck %s --check-prefix=HOPPER
 
 // CHECK-LABEL: .entry gathered
 // CHECK-NOT: .local
@@ -10,8 +11,22 @@
 // CHECK: cp.async.commit_group
 // CHECK: cp.async.wait_group
 // CHECK-NOT: ld.global.b16
+
+// Where a producer gathers, its 128 threads arrive at a stage when their copies have come, and one for the box that the
+// hardware brings, of 8 KB. Products read past the caches what threads have copied.
+// HOPPER-LABEL: .entry gathered
+// HOPPER-NOT: .local
+// HOPPER: mov.b32 [[ALL:%r[0-9]+]], 129;
+// HOPPER-NEXT: mbarrier.init.shared.b64 {{.*}}, [[ALL]];
+// HOPPER-NOT: cp.async.commit_group
+// HOPPER-DAG: cp.async.mbarrier.arrive.noinc.shared.b64
+// HOPPER-DAG: mov.b32 [[BOX:%r[0-9]+]], 8192;
+// HOPPER-DAG: mbarrier.arrive.expect_tx.shared.b64 {{.*}}, [[BOX]];
+// HOPPER-DAG: cp.async.cg.shared.global [%r{{[0-9]+}}], [%rd{{[0-9]+}}], 16, %r{{[0-9]+}};
+// HOPPER-DAG: cp.async.bulk.tensor.2d.shared::cluster.global
+// HOPPER: mbarrier.try_wait.parity
+// HOPPER: fence.proxy.async.shared::cta
 // HOPPER: wgmma.mma_async.sync.aligned.m64n64k16.f32.bf16.bf16
-// HOPPER: cp.async.cg.shared.global
 func.func @gathered(%a: i64, %stride: i32, %rows: i64, %b: i64, %c: i64, %n: i32) attributes {tileaa.kernel} {
   %c0 = arith.constant 0 : i32
   %c1 = arith.constant 1 : i32

@@ -5,6 +5,7 @@
 // RUN: tilewright compile %s --target=nvidia:sm_90 --emit=ptx -o %t.ptx
 // RUN: FileCheck %s --check-prefix=PTX < %t.ptx
 // RUN: FileCheck %s --check-prefix=LOOP < %t.ptx
+// RUN: FileCheck %s --check-prefix=BYTES < %t.ptx
 
 // PLAN-DAG: %[[Q:.*]] = tileas.create_pipeline of 2 : <1 x
 // PLAN-DAG: %[[K:.*]] = tileas.create_pipeline of 2 : <3 x
@@ -37,6 +38,14 @@
 // PLAN:   scf.for
 // PLAN:     tileas.tma_load %{{.*}} into %[[KEYS]][0]
 // PLAN:     tileas.tma_load %{{.*}} into %[[VALUES]][0]
+
+// A stage of a ring that both loops fill is announced as what one of them brings.
+// BYTES: mov.b32 [[QUERIES:%r[0-9]+]], 32768;
+// BYTES-NEXT: mbarrier.arrive.expect_tx.{{.*}}, [[QUERIES]];
+// BYTES: mov.b32 [[WHOLE:%r[0-9]+]], 32768;
+// BYTES-NEXT: mbarrier.arrive.expect_tx.{{.*}}, [[WHOLE]];
+// BYTES: mov.b32 [[MASKED:%r[0-9]+]], 32768;
+// BYTES-NEXT: mbarrier.arrive.expect_tx.{{.*}}, [[MASKED]];
 
 // Powers are not negative, so their sum needs no zero that makes +0 of -0.
 // PTX-NOT: .local

@@ -1,0 +1,29 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+#include "tileas/ir/RegisterPool.h"
+
+#include "target/nvidia/Architecture.h"
+#include <algorithm>
+
+using namespace tilewright;
+using nvidia::Architecture;
+
+namespace {
+
+// Registers are given and taken in these.
+constexpr int32_t step = 8;
+constexpr int32_t mostOfThread = Architecture::registersPerThread / step * step;
+
+} // namespace
+
+int32_t tileas::registersAtLaunch(int32_t warps) {
+  int32_t left = Architecture::registersPerSm / (warps * Architecture::warpThreads);
+  return std::min(left / step * step, mostOfThread);
+}
+
+std::array<int32_t, 2> tileas::handOver(int32_t consumerWarps, int32_t producerWarps, int32_t kept) {
+  int32_t warps = consumerWarps + producerWarps, atLaunch = registersAtLaunch(warps);
+  if (atLaunch == mostOfThread || atLaunch <= kept)
+    return {0, 0};
+  int32_t rest = (warps * atLaunch - producerWarps * kept) / consumerWarps;
+  return {std::min(rest / step * step, mostOfThread), kept};
+}

@@ -1,0 +1,28 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+// How the registers of a block move between its agents.
+//
+// A block is launched with as many registers a thread as its threads leave of the SM's 64 K, in steps of 8.
+// `setmaxnreg` moves them within the block only: who asks for more waits until others of the block have given them
+// back. So agents may not have more, all together, than the block was launched with, whatever else is free in the SM:
+// they would wait forever. (On an H200 blocks of 384 threads, launched with 168 a thread, hang with two warpgroups of
+// 208 beside one of 96 or of 224 beside 64, which are 64 K in all; they run with 216 beside 72 and with 240 beside 24,
+// which are 3 * 168.)
+#ifndef TILEWRIGHT_TILEAS_IR_REGISTERPOOL_H
+#define TILEWRIGHT_TILEAS_IR_REGISTERPOOL_H
+
+#include <array>
+#include <cstdint>
+
+namespace tilewright::tileas {
+
+/// Registers of each thread of a block of so many warps when it begins.
+int32_t registersAtLaunch(int32_t warps);
+
+/// What consumers and producers have a thread where a producer's keep `kept` and the consumers get the rest: a
+/// `registers` of tileas.agents. Zeros where all have as many as a thread can have.
+std::array<int32_t, 2> handOver(int32_t consumerWarps, int32_t producerWarps, int32_t kept);
+
+} // namespace tilewright::tileas
+
+#endif

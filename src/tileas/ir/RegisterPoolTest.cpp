@@ -1,0 +1,41 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+#include "tileas/ir/RegisterPool.h"
+
+#include "gtest/gtest.h"
+
+using namespace tilewright::tileas;
+
+namespace {
+
+using Registers = std::array<int32_t, 2>;
+
+TEST(RegisterPool, ConsumersGetWhatAProducerOfOneThreadLeaves) {
+  EXPECT_EQ(handOver(4, 4, 24), (Registers{0, 0})) << "248 a thread at launch";
+  EXPECT_EQ(handOver(8, 4, 24), (Registers{240, 24}));
+  EXPECT_EQ(handOver(12, 4, 24), (Registers{160, 24}));
+  EXPECT_EQ(handOver(16, 4, 24), (Registers{112, 24}));
+}
+
+TEST(RegisterPool, AndWhatAGatheringOneLeaves) {
+  EXPECT_EQ(handOver(4, 4, 72), (Registers{0, 0}));
+  EXPECT_EQ(handOver(8, 4, 72), (Registers{216, 72}));
+  EXPECT_EQ(handOver(12, 4, 72), (Registers{144, 72}));
+  EXPECT_EQ(handOver(16, 4, 72), (Registers{96, 72}));
+}
+
+// What is more than the block was launched with is waited for without end.
+TEST(RegisterPool, AgentsHaveNoMoreThanTheBlock) {
+  EXPECT_EQ(registersAtLaunch(8), 248);
+  EXPECT_EQ(registersAtLaunch(12), 168);
+  EXPECT_EQ(registersAtLaunch(16), 128);
+  EXPECT_EQ(registersAtLaunch(20), 96);
+  EXPECT_EQ(registersAtLaunch(32), 64);
+  for (int32_t consumers = 4; consumers <= 28; consumers += 4)
+    for (int32_t kept = 24; kept <= 96; kept += 8) {
+      auto [more, fewer] = handOver(consumers, 4, kept);
+      EXPECT_LE(consumers * more + 4 * fewer, (consumers + 4) * registersAtLaunch(consumers + 4))
+          << consumers << " warps beside 4 of " << kept;
+    }
+}
+
+} // namespace
