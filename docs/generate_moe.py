@@ -98,8 +98,9 @@ SENTENCES = {
     "is a micro-kernel in registers.",
     "tileas": "For a GPU every tile gets a layout, which says what thread holds which element. The product decides "
     "them; what is loaded in another one changes it through shared memory. Where copies can run ahead, "
-    "operands go to a ring of stages (`create_pipeline`): `async_load` by the threads themselves, or "
-    "`tma_load` by a producer in `agents`.",
+    "operands go to a ring of stages (`create_pipeline`): `async_load` by the threads themselves, or by a producer "
+    "in `agents`, which gathers the rows (`async_load_ptr`) and has the hardware bring the weights (`tma_load`), "
+    "for one block after another.",
     "plan": "The whole plan: functions are arithmetic, conversions between warps are buffers (`alloc`, `write`, "
     "`read`), buffers have places, and `barrier` stands where threads wait for each other. This is what "
     "[runs on the host](plans.md).",
