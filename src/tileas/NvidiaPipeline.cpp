@@ -54,6 +54,7 @@ void tilewright::buildTileaaToTileas(OpPassManager &passes, const nvidia::Archit
   function(createTileasLegalizeTmemCopy());
   TileasMaterializeAsyncOptions async;
   async.arch = architecture.name.str();
+  async.ownDescs = portable;
   function(createTileasMaterializeAsync(async));
   function(portable ? createTileasWriteTmaDescs() : createTileasAttachTmaDescArgs());
   TileasUnspecializedPipelineOptions pipelines;

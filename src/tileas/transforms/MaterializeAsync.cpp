@@ -79,6 +79,8 @@ public:
       return signalPassFailure();
     if (!architecture->hasWgmma() && !architecture->hasTcgen05())
       return;
+    if (ownDescs && !tileas::multipliesInLoop(getOperation()))
+      return;
     std::vector<BroughtGroup> groups = findGroups();
     if (groups.empty())
       return;

@@ -150,7 +150,9 @@ def TileasMaterializeAsync : Pass<"tileas-materialize-async", "::mlir::func::Fun
     The producer keeps 24 registers a thread, 72 where it gathers; the consumers get the rest of those the block is launched with.
   }];
   let options = [Option<"arch", "arch", "std::string", "\"sm_90a\"", "architecture, as in sm_90">,
-                 Option<"numStages", "num-stages", "int64_t", "8", "the most stages of a pipeline">];
+                 Option<"numStages", "num-stages", "int64_t", "8", "the most stages of a pipeline">,
+                 Option<"ownDescs", "own-descs", "bool", "false",
+                        "for kernels that encode tensor maps themselves: those without a loop of products are left alone">];
   let dependentDialects = ["::tilewright::tileas::TileasDialect"];
 }
 

@@ -25,7 +25,7 @@ public:
     const nvidia::Architecture *architecture = tileas::architectureOf(arch, getOperation());
     if (!architecture)
       return signalPassFailure();
-    if (!architecture->has(nvidia::Feature::Tma) || (ownDescs && !multipliesInLoop()))
+    if (!architecture->has(nvidia::Feature::Tma) || (ownDescs && !tileas::multipliesInLoop(getOperation())))
       return;
     SmallVector<tileaa::StoreViewOp> stores;
     getOperation().walk([&](tileaa::StoreViewOp store) { stores.push_back(store); });
@@ -39,17 +39,6 @@ public:
   }
 
 private:
-  // What a kernel takes to describe arrays by itself is nothing beside a loop of products.
-  bool multipliesInLoop() {
-    auto result = getOperation().walk([&](Operation *op) {
-      auto mma = dyn_cast<tileas::MmaOp>(op);
-      bool byHardware = mma && (mma.getAtom().getKind() == tileas::AtomKind::Wgmma ||
-                                mma.getAtom().getKind() == tileas::AtomKind::Tcgen05);
-      return byHardware && op->getParentOp() != getOperation() ? WalkResult::interrupt() : WalkResult::advance();
-    });
-    return result.wasInterrupted();
-  }
-
   // Whether a part of the tile, of so many elements along `dim`, is in registers of its own.
   static bool isInRegisters(const layout::LinearLayout &layout, unsigned dim, int64_t extent) {
     for (layout::Dim in : {layout::Dim::Lane, layout::Dim::Warp})

@@ -6,6 +6,8 @@
 #include "tileas/transforms/LaunchValue.h"
 #include "tileas/transforms/WgmmaPlan.h"
 
+#include "mlir/Interfaces/LoopLikeInterface.h"
+
 using namespace mlir;
 using namespace tilewright;
 using namespace tilewright::tileas;
@@ -66,4 +68,15 @@ std::optional<TmaAccess> tileas::describeTmaAccess(Value view, ArrayRef<int64_t>
       return refuse("a box would have more than 256 elements along a dimension");
   }
   return access;
+}
+
+bool tileas::multipliesInLoop(func::FuncOp function) {
+  auto result = function.walk([&](Operation *op) {
+    auto mma = dyn_cast<MmaOp>(op);
+    bool willBeTmem = mma && mma.getAtom().getKind() == AtomKind::Tcgen05;
+    return (willBeTmem || multipliesByHardware(op)) && op->getParentOfType<LoopLikeOpInterface>()
+               ? WalkResult::interrupt()
+               : WalkResult::advance();
+  });
+  return result.wasInterrupted();
 }
