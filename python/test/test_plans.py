@@ -76,6 +76,18 @@ def gemm_of_products(a, b, c, m: ct.Constant[int], n: ct.Constant[int], k: ct.Co
     ct.store(c, index=(ct.bid(0), ct.bid(1)), tile=total)
 
 
+@ct.kernel
+def gemm_in_place(a, b, c, m: ct.Constant[int], n: ct.Constant[int], k: ct.Constant[int]):
+    rows = (ct.bid(0) * m + ct.arange(m, dtype=ct.int32))[:, None]
+    columns = (ct.bid(1) * n + ct.arange(n, dtype=ct.int32))[None, :]
+    total = ct.gather(c, (rows, columns))
+    for i in range(ct.cdiv(a.shape[1], k)):
+        x = ct.load(a, index=(ct.bid(0), i), shape=(m, k), padding_mode=ct.PaddingMode.ZERO)
+        y = ct.load(b, index=(i, ct.bid(1)), shape=(k, n), padding_mode=ct.PaddingMode.ZERO)
+        total = ct.mma(x, y, total)
+    ct.scatter(c, (rows, columns), total)
+
+
 def run(monkeypatch, target, kernel, grid, arguments, schedules=1):
     """A kernel keeps what it was compiled for, so each run makes it anew."""
     monkeypatch.setenv("TILEWRIGHT_TARGET", target)
@@ -106,6 +118,17 @@ def test_products_that_are_added(monkeypatch, architecture, sums):
     expected = np.ones((128, 64), np.float32)
     for i in range(0, 96, 32):
         expected = expected * np.float32(0.5) + a[:, i : i + 32].astype(np.float32) @ b[i : i + 32].astype(np.float32)
+    assert (found == expected).all()
+
+
+@pytest.mark.parametrize("architecture", ARCHITECTURES)
+def test_products_in_place(monkeypatch, architecture):
+    """Addresses and masks that are used before the loop and behind it, where they are computed again."""
+    random = np.random.default_rng(0)
+    a, b = (random.integers(-3, 4, shape).astype(ml_dtypes.bfloat16) for shape in ((96, 96), (96, 200)))
+    found = random.integers(-3, 4, (96, 200)).astype(np.float32)
+    expected = found + a.astype(np.float32) @ b.astype(np.float32)
+    run(monkeypatch, f"tileas:{architecture}", gemm_in_place, (2, 2), (a, b, found, 64, 128, 32), schedules=3)
     assert (found == expected).all()
 
 

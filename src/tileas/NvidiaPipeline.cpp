@@ -60,6 +60,7 @@ void tilewright::buildTileaaToTileas(OpPassManager &passes, const nvidia::Archit
   TileasUnspecializedPipelineOptions pipelines;
   pipelines.arch = architecture.name.str();
   function(createTileasUnspecializedPipeline(pipelines));
+  function(createTileasRecomputeForScheduling());
   TileasPrepareForSchedulingOptions costs;
   costs.arch = architecture.name.str();
   function(createTileasPrepareForScheduling(costs));

@@ -3,6 +3,8 @@
 // Operations that change what a register's place is called, and move nothing between threads.
 #include "lower/tileas_to_nvvm/Lowerings.h"
 
+#include "tileas/ir/LayoutParts.h"
+
 #include "mlir/Dialect/Arith/IR/Arith.h"
 
 using namespace mlir;
@@ -62,14 +64,20 @@ LogicalResult tilewright::lowerIota(tileaa::IotaOp iota, TileRegisters &tiles) {
   const LinearLayout &layout = tileas::layoutOf(iota.getResult());
   Type element = getElementTypeOrSelf(iota.getType()), i32 = tiles.builder.getI32Type();
   SmallVector<Value> registers;
-  for (uint64_t reg = 0; reg != layout.inputSize(Dim::Register); ++reg) {
-    Value index = tiles.coordinate(layout, 0, reg);
-    if (element.getIntOrFloatBitWidth() > 32)
-      index = arith::ExtUIOp::create(tiles.builder, tiles.loc, element, index);
-    else if (element != i32)
-      index = arith::TruncIOp::create(tiles.builder, tiles.loc, element, index);
-    registers.push_back(index);
-  }
+  auto compute = [&] {
+    for (uint64_t reg = 0; reg != layout.inputSize(Dim::Register); ++reg) {
+      Value index = tiles.coordinate(layout, 0, reg);
+      if (element.getIntOrFloatBitWidth() > 32)
+        index = arith::ExtUIOp::create(tiles.builder, tiles.loc, element, index);
+      else if (element != i32)
+        index = arith::TruncIOp::create(tiles.builder, tiles.loc, element, index);
+      registers.push_back(index);
+    }
+  };
+  if (iota->hasAttr(tileas::againAttr))
+    tiles.readThreadAgain(compute);
+  else
+    compute();
   tiles.set(iota, registers);
   return success();
 }

@@ -189,10 +189,30 @@ Value TileRegisters::threadPart(const LinearLayout &map, Dim out) {
     if (known.out == out && known.map == threads)
       return known.value;
   OpBuilder::InsertionGuard guard(builder);
-  builder.setInsertionPoint(first);
+  if (!readAgain)
+    builder.setInsertionPoint(first);
   Value value = computeThreadPart(threads, out);
   numbers.push_back({threads, out, value});
   return value;
+}
+
+void TileRegisters::readThreadAgain(llvm::function_ref<void()> compute) {
+  // That it acts keeps others from moving it, or from taking two for one.
+  Value lane =
+      LLVM::InlineAsmOp::create(builder, loc, builder.getI32Type(), ValueRange(), "mov.u32 $0, %laneid;", "=r",
+                                /*has_side_effects=*/true, /*is_align_stack=*/false, LLVM::TailCallKind::None,
+                                LLVM::AsmDialectAttr::get(builder.getContext(), LLVM::AsmDialect::AD_ATT), ArrayAttr())
+          .getResult(0);
+  std::vector<ThreadNumber> none;
+  bool again = true;
+  auto exchange = [&] {
+    std::swap(laneId, lane);
+    std::swap(numbers, none);
+    std::swap(readAgain, again);
+  };
+  exchange();
+  compute();
+  exchange();
 }
 
 Value TileRegisters::computeThreadPart(const LinearLayout &map, Dim out) {

@@ -95,6 +95,9 @@ public:
     return output(layout, layout::tileDim(dim), reg);
   }
 
+  /// What `compute` asks for of the thread is computed there, of a lane number that is read anew.
+  void readThreadAgain(llvm::function_ref<void()> compute);
+
   mlir::Value i32(int64_t value);
   mlir::Value i64(int64_t value);
   mlir::Value i1(bool value);
@@ -111,8 +114,9 @@ private:
   llvm::DenseMap<mlir::Value, llvm::SmallVector<mlir::Value>> registers;
   unsigned addressSpace;
   mlir::Value laneId, warpId, threadId, sharedBase;
-  // Numbers that depend on the thread alone stand at the top of the function, each once.
+  // Numbers that depend on the thread alone stand at the top of the function, each once, unless it is read again.
   mlir::Operation *first;
+  bool readAgain = false;
   std::vector<ThreadNumber> numbers;
   mlir::Value computeThreadPart(const layout::LinearLayout &map, layout::Dim out);
 };

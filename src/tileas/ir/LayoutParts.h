@@ -40,6 +40,11 @@ constexpr llvm::StringLiteral exclusiveAttr = "tileas.exclusive";
 /// NaN is its identity, infinity.
 constexpr llvm::StringLiteral partialAttr = "tileas.partial";
 
+/// A tileaa.iota with this attribute is computed where it stands, of the
+/// thread's number read anew: what else is of that number, and what is computed
+/// of it, is not the same to the compilers behind this one.
+constexpr llvm::StringLiteral againAttr = "tileas.again";
+
 } // namespace tilewright::tileas
 
 #endif
