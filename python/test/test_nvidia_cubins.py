@@ -71,14 +71,17 @@ def test_products_of_blackwell_are_assembled(name, file):
     assert all(" 0 bytes spilled" in line for line in resources.splitlines())
 
 
-def test_code_that_moves_registers_goes_to_ptxas():
-    """nvJitLink would ignore setmaxnreg, and does so, with a warning, where there is no ptxas."""
-    module = b"""llvm.func @kernel() attributes {nvvm.kernel, nvvm.reqntid = array<i32: 256>, nvvm.minctasm = 1 : i32} {
-      nvvm.setmaxregister decrease 24
+@pytest.mark.parametrize("instruction", ["setmaxregister decrease 24", "wgmma.fence.aligned"])
+def test_code_of_warpgroups_goes_to_ptxas(instruction):
+    """nvJitLink would wait for wgmma and ignore setmaxnreg, and does so, with a warning, where there is no ptxas."""
+    attributes = "nvvm.kernel, nvvm.reqntid = array<i32: 256>, nvvm.minctasm = 1 : i32"
+    module = f"""llvm.func @kernel() attributes {{{attributes}}} {{
+      nvvm.{instruction}
       llvm.return
-    }"""
-    _, remarks, _, assembler = assemble(module, "sm_90")
-    assert ("setmaxnreg' ignored" in remarks) == ("libnvJitLink" in assembler)
+    }}"""
+    _, remarks, _, assembler = assemble(module.encode(), "sm_90")
+    if "setmaxregister" in instruction:
+        assert ("setmaxnreg' ignored" in remarks) == ("libnvJitLink" in assembler)
     if shutil.which("ptxas") and "TILEWRIGHT_ASSEMBLER" not in os.environ:
         assert "libnvJitLink" not in assembler
 

@@ -86,7 +86,8 @@ public:
         isEmpty = isEmpty ? arith::OrIOp::create(b, loc, isEmpty, none).getResult() : none;
       }
     if (isEmpty) {
-      base = arith::SelectOp::create(b, loc, isEmpty, addressOf(make.getStored() ? nothingName : zerosName, tiles), base);
+      base =
+          arith::SelectOp::create(b, loc, isEmpty, addressOf(make.getStored() ? nothingName : zerosName, tiles), base);
       for (Value &extent : extents)
         extent = arith::SelectOp::create(b, loc, isEmpty, tiles.i64(1), extent);
     }
@@ -206,14 +207,16 @@ LogicalResult tilewright::lowerWriteTmaDescs(tileas::WriteTmaDescsOp write, Tile
     b.setInsertionPointToStart(scf::IfOp::create(b, loc, isFirstWarp, /*withElseRegion=*/false).thenBlock());
     Value word = arith::MulIOp::create(b, loc, tiles.lane(), tiles.i32(4));
     for (int64_t map = 0; map != count; ++map) {
-      Value place = arith::AddIOp::create(b, loc, arith::AddIOp::create(b, loc, scratch, tiles.i32(map * mapBytes)), word);
+      Value place =
+          arith::AddIOp::create(b, loc, arith::AddIOp::create(b, loc, scratch, tiles.i32(map * mapBytes)), word);
       LLVM::StoreOp::create(b, loc, tiles.i32(0), tiles.sharedPointer(place));
     }
     Value all = tiles.i32(-1);
     NVVM::SyncWarpOp::create(b, loc, all);
     {
       OpBuilder::InsertionGuard inWarp(b);
-      b.setInsertionPointToStart(scf::IfOp::create(b, loc, tiles.isFirstThread(), /*withElseRegion=*/false).thenBlock());
+      b.setInsertionPointToStart(
+          scf::IfOp::create(b, loc, tiles.isFirstThread(), /*withElseRegion=*/false).thenBlock());
       LLVM::StoreOp::create(b, loc, takePlace(tiles), pointerTo(count * mapBytes));
       for (auto [map, desc] : llvm::enumerate(write.getDescs()))
         MapInShared(asNumber(pointerTo(map * mapBytes)), tiles).encode(desc.getDefiningOp<tileas::MakeTmaDescOp>());
@@ -223,7 +226,8 @@ LogicalResult tilewright::lowerWriteTmaDescs(tileas::WriteTmaDescsOp write, Tile
     for (int64_t map = 0; map != count; ++map)
       actByPtx("tensormap.cp_fenceproxy.global.shared::cta.tensormap::generic.release.gpu.sync.aligned [$0], [$1], " +
                    Twine(mapBytes) + ";",
-               "l,r", {arith::AddIOp::create(b, loc, maps, tiles.i64(map * mapBytes)), asNumber(pointerTo(map * mapBytes))},
+               "l,r",
+               {arith::AddIOp::create(b, loc, maps, tiles.i64(map * mapBytes)), asNumber(pointerTo(map * mapBytes))},
                tiles);
   }
   tiles.barrier();

@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// Tensor maps that a block encodes itself, as launchers would (cuTensorMapEncodeTiled): field by field in shared memory,
-// then copied to global memory, from where alone the hardware takes them. Each block has a place there of its own, since
-// launches with other arguments may run beside it.
+// Tensor maps that a block encodes itself, as launchers would (cuTensorMapEncodeTiled): field by field in shared
+// memory, then copied to global memory, from where alone the hardware takes them. Each block has a place there of its
+// own, since launches with other arguments may run beside it.
 #ifndef TILEWRIGHT_LOWER_TILEAS_TO_NVVM_TENSORMAPS_H
 #define TILEWRIGHT_LOWER_TILEAS_TO_NVVM_TENSORMAPS_H
 

@@ -93,7 +93,7 @@ void findPrograms(const AssemblerSearch &search, Finder &finder) {
   for (const std::string &toolkit : toolkits())
     finder.lookIn(Kind::Ptxas, toolkit + "/bin");
   for (const std::string &packages : search.packages)
-    for (const char *folder : {"/nvidia/cu13/bin", "/nvidia/cuda_nvcc/bin"})
+    for (const char *folder : {"/nvidia/cu13/bin", "/nvidia/cuda_nvcc/bin", "/triton/backends/nvidia/bin"})
       finder.lookIn(Kind::Ptxas, packages + folder);
 }
 
