@@ -51,7 +51,7 @@ PASSES = {
     "materialize-async": ("tileas-materialize-async", PLAN + "gemm_hopper.mlir"),
     "materialize-convert-layout": ("tileas-materialize-convert-layout", PLAN + "gemm_hopper.mlir"),
     "materialize-schedule": ("tileas-materialize-schedule", SCHEDULE + "materialize_schedule.mlir"),
-    "unroll-register-loops": None,
+    "unroll-register-loops": ("tileas-unroll-register-loops", PLAN + "unroll_register_loops.mlir"),
     "unspecialized-pipeline": ("tileas-unspecialized-pipeline", PLAN + "unspecialized_pipeline.mlir"),
     "optimize-alloc-tensor": ("tileas-allocate-shared", PLAN + "allocate_shared.mlir"),
     "optimize-reduce": ("tileas-legalize-reduce", PLAN + "legalize_reduce.mlir"),

@@ -88,6 +88,15 @@ def gemm_in_place(a, b, c, m: ct.Constant[int], n: ct.Constant[int], k: ct.Const
     ct.scatter(c, (rows, columns), total)
 
 
+@ct.kernel
+def highest_of_quarters(x, y, width: ct.Constant[int]):
+    row = ct.load(x, index=(ct.bid(0), 0), shape=(1, 4 * width))
+    highest = ct.full((1, width), -100, dtype=ct.float32)
+    for i in range(4):
+        highest = ct.maximum(highest, ct.extract(row, index=(0, i), shape=(1, width)))
+    ct.store(y, index=(ct.bid(0), 0), tile=highest)
+
+
 def run(monkeypatch, target, kernel, grid, arguments, schedules=1):
     """A kernel keeps what it was compiled for, so each run makes it anew."""
     monkeypatch.setenv("TILEWRIGHT_TARGET", target)
@@ -130,6 +139,16 @@ def test_products_in_place(monkeypatch, architecture):
     expected = found + a.astype(np.float32) @ b.astype(np.float32)
     run(monkeypatch, f"tileas:{architecture}", gemm_in_place, (2, 2), (a, b, found, 64, 128, 32), schedules=3)
     assert (found == expected).all()
+
+
+@pytest.mark.parametrize("architecture", ARCHITECTURES)
+@pytest.mark.parametrize("width", [64, 1024])
+def test_parts_in_a_loop(monkeypatch, architecture, width):
+    """Through shared memory, and from registers, where the loop is written out."""
+    x = np.random.default_rng(0).integers(-50, 50, (3, 4 * width)).astype(np.float32)
+    found = np.zeros((3, width), np.float32)
+    run(monkeypatch, f"tileas:{architecture}", highest_of_quarters, (3,), (x, found, width))
+    assert (found == x.reshape(3, 4, width).max(1)).all()
 
 
 TENSOR_MEMORY = [

@@ -35,6 +35,7 @@ void tilewright::buildTileaaToTileas(OpPassManager &passes, const nvidia::Archit
   layouts.arch = architecture.name.str();
   function(createTileaaToTileas(layouts));
   function(createTileasLegalizeScan());
+  function(createTileasUnrollRegisterLoops());
   function(createTileasLegalizeSlices());
   function(createTileasLegalizeReduce());
   bool portable = abi == nvidia::LaunchAbi::Portable;

@@ -297,6 +297,26 @@ def TileasLegalizeScan : Pass<"tileas-legalize-scan", "::mlir::func::FuncOp"> {
   let dependentDialects = ["::tilewright::tileas::TileasDialect"];
 }
 
+def TileasUnrollRegisterLoops : Pass<"tileas-unroll-register-loops", "::mlir::func::FuncOp"> {
+  let summary = "loops over the parts of a tile that a thread has in registers";
+  let description = [{
+    Registers have no numbers that are computed. A loop of at most 16 iterations, as many as it says, that takes or puts the
+    part of a tile which the iteration is for, is written out where each part is in registers of its own; else
+    tileas-legalize-slices takes parts from shared memory and chooses each element to put.
+
+    ```
+    scf.for %i = 0 to 2 {                              %a = tileaa.extract %x[%c0, 0]
+      %o = arith.muli %i, 8                      -->   "use"(%a)
+      %p = tileaa.extract %x[%o, 0]                    %b = tileaa.extract %x[%c8, 0]
+      "use"(%p)                                        "use"(%b)
+    }
+    ```
+    Left alone: loops with other loops in them, or of more than 512 operations when written out, and those that load what
+    they multiply, which is copied ahead in loops only.
+  }];
+  let dependentDialects = ["::tilewright::tileas::TileasDialect", "::mlir::arith::ArithDialect", "::mlir::scf::SCFDialect"];
+}
+
 def TileasLegalizeSlices : Pass<"tileas-legalize-slices", "::mlir::func::FuncOp"> {
   let summary = "parts of tiles are taken and put where a thread has them";
   let description = [{
