@@ -224,6 +224,20 @@ def test_streams(driver, stream, handle):
     assert driver.launches()[-1].endswith(f"stream {handle}")
 
 
+def test_streams_in_turns(driver):
+    """A stream of PyTorch is asked for its handle once; others may change theirs."""
+    launcher, _ = make_launcher(ADD, "abc")
+    array = CudaArray(vector())
+    torchs = type("Stream", (CudaStream,), {"__module__": "torch.cuda.streams"})
+    streams = [torchs(0x200), torchs(0x300), CudaStream(0x400)]
+    for stream in (*streams, streams[0], streams[0], streams[1], streams[2]):
+        launcher(1, (array, array, CudaArray(vector())), stream)
+        assert driver.launches()[-1].endswith(f"stream {stream.cuda_stream:#x}")
+    streams[2].cuda_stream = 0x500
+    launcher(1, (array, array, CudaArray(vector())), streams[2])
+    assert driver.launches()[-1].endswith("stream 0x500")
+
+
 @pytest.mark.parametrize("stream", ["default", 1.5, object(), -1])
 def test_what_is_no_stream(driver, stream):
     launcher, _ = make_launcher(ADD, "abc")
