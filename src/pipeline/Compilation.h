@@ -14,6 +14,7 @@
 #include "support/Diagnostics.h"
 #include "llvm/Support/PrettyStackTrace.h"
 #include "llvm/Support/raw_ostream.h"
+#include <atomic>
 
 namespace mlir {
 class PassManager;
@@ -25,6 +26,8 @@ namespace tilewright {
 struct Progress {
   std::string running;
   bool isInternal = false; // it failed for a reason that no module may have
+  // Of the largest tile in a thread of a GPU. Also read of a compilation that was given up and goes on.
+  std::atomic<int64_t> registersOfTile = 0;
 };
 
 // Says it to whoever asks this thread, the way LLVM's passes do.
@@ -53,6 +56,7 @@ public:
   mlir::ModuleOp getModule() { return *module; }
   const PipelineOptions &getOptions() const { return options; }
   PipelineReport &getReport() { return report; }
+  Progress &getProgress() { return progress; }
   // What is being done from here to the end of the scope.
   mlir::TimingScope begin(const char *stage);
   void failIn(llvm::StringRef place) { planted.failIn(place); }

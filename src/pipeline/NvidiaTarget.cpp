@@ -80,6 +80,20 @@ int64_t staticSharedBytes(ModuleOp module) {
   return memory ? llvm::cast<LLVM::LLVMArrayType>(memory.getGlobalType()).getNumElements() : 0;
 }
 
+int64_t registersOfLargestTile(ModuleOp module) {
+  int64_t most = 0;
+  module.walk([&](Operation *op) {
+    for (Type type : op->getResultTypes())
+      if (tileas::hasLayout(type)) {
+        auto tile = llvm::cast<RankedTensorType>(type);
+        int64_t bits = tile.getElementType().isIntOrFloat() ? tile.getElementTypeBitWidth() : 64;
+        int64_t elements = tileas::layoutOf(tile).inputSize(layout::Dim::Register);
+        most = std::max<int64_t>(most, llvm::divideCeil(elements * bits, 32));
+      }
+  });
+  return most;
+}
+
 class NvidiaTarget : public Target {
 public:
   explicit NvidiaTarget(const nvidia::Architecture &architecture) : architecture(architecture) {}
@@ -115,6 +129,8 @@ public:
     PipelineReport &report = compilation.getReport();
     if (level == Level::Tileaa)
       chooseHints(compilation.getModule(), architecture);
+    if (level == Level::Tileas)
+      compilation.getProgress().registersOfTile = registersOfLargestTile(compilation.getModule());
     if (level == Level::Tileas)
       if (llvm::Error error = applyNvidiaPlans(compilation.getModule(), compilation.getOptions().plan,
                                                compilation.getOptions().planName))

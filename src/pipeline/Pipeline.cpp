@@ -58,6 +58,14 @@ llvm::Error runJob(const std::shared_ptr<Job> &job) {
       text += (" (in " + where + ")").str();
     return text;
   };
+  // What makes it slow, where that is known.
+  auto hint = [&]() -> std::string {
+    int64_t registers = job->progress.registersOfTile;
+    if (registers <= nvidia::Architecture::registersPerThread)
+      return "";
+    return "; its largest tile takes " + std::to_string(registers) + " registers of each thread, which has " +
+           std::to_string(nvidia::Architecture::registersPerThread) + " at most: use smaller tiles";
+  };
   auto explain = [&](const std::string &message, StringRef where) {
     return locate(message, where) + keepForReport(job->file, job->level, *job->target, job->options);
   };
@@ -67,11 +75,12 @@ llvm::Error runJob(const std::shared_ptr<Job> &job) {
         if (failure->getKind() == GuardFailure::Kind::Fatal)
           if (auto text = job->target->explainFatalError(failure->message()))
             return llvm::createStringError(*text);
+        std::string message = failure->message();
+        if (failure->getKind() == GuardFailure::Kind::TimeLimit)
+          message += hint();
         bool isWanted = failure->getKind() == GuardFailure::Kind::Interrupted;
-        return llvm::make_error<GuardFailure>(failure->getKind(),
-                                              isWanted ? locate(failure->message(), failure->where())
-                                                       : explain(failure->message(), failure->where()),
-                                              failure->where());
+        message = isWanted ? locate(message, failure->where()) : explain(message, failure->where());
+        return llvm::make_error<GuardFailure>(failure->getKind(), message, failure->where());
       },
       [&](std::unique_ptr<llvm::StringError> failure) -> llvm::Error {
         if (!job->progress.isInternal)
