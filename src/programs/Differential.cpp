@@ -3,6 +3,7 @@
 
 #include "interpreter/Interpreter.h"
 #include "interpreter/check/Checker.h"
+#include "interpreter/plans/PlanProgram.h"
 #include "pipeline/Pipeline.h"
 #include "pipeline/TileIrFile.h"
 #include "programs/OnGpu.h"
@@ -154,6 +155,20 @@ Expected<std::string> plantFault(StringRef module, const Way &way) {
   return text;
 }
 
+// Of the plan for a GPU, on the host.
+Expected<LaunchResult> runPlan(StringRef module, const Way &way, const Launch &launch, Arguments &arguments) {
+  auto program = plans::PlanProgram::compile(module, "program", *way.architecture);
+  if (!program)
+    return program.takeError();
+  plans::LaunchOptions options;
+  options.schedules = way.schedules;
+  options.seed = launch.seed;
+  options.stepLimit = 10000000;
+  plans::LaunchReport report;
+  return (*program)->launch((*program)->allEntries().front().name, {launch.grid[0], launch.grid[1], launch.grid[2]},
+                            arguments.args(), options, report);
+}
+
 Expected<LaunchResult> execute(const Source &source, const Way &way, Arguments &arguments) {
   PipelineOptions options;
   options.codeGen.optLevel = way.optLevel;
@@ -166,6 +181,8 @@ Expected<LaunchResult> execute(const Source &source, const Way &way, Arguments &
       return faulty.takeError();
     module = std::move(*faulty);
   }
+  if (way.kind == Way::Kind::Plan)
+    return runPlan(module, way, source.launch, arguments);
   if (way.kind == Way::Kind::Gpu)
     return runOnGpu(module, source.launch.grid, arguments.args(), arguments.arrays(), options);
   if (way.kind == Way::Kind::CompileOnly) {
@@ -261,6 +278,17 @@ Expected<Way> parseWay(StringRef name) {
   way.name = name.str();
   if (name == "interpreter" || name == "checked") {
     way.kind = name == "checked" ? Way::Kind::Checked : Way::Kind::Interpreter;
+    return way;
+  }
+  if (StringRef rest = name; rest.consume_front("tileas:")) {
+    auto [target, schedules] = rest.split('/');
+    auto architecture = nvidia::parseArchitecture(target);
+    if (!architecture)
+      return architecture.takeError();
+    if (!schedules.empty() && schedules.getAsInteger(10, way.schedules))
+      return createStringError("expected a number of schedules, got '" + schedules + "'");
+    way.kind = Way::Kind::Plan;
+    way.architecture = *architecture;
     return way;
   }
   auto [correct, fault] = name.split('+');

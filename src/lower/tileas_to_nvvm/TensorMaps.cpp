@@ -20,7 +20,7 @@ constexpr int64_t mapBytes = 128;
 constexpr StringLiteral takenName = "tilewright_tensor_maps_taken", mapsName = "tilewright_tensor_maps",
                         nothingName = "tilewright_nothing";
 
-// PTX ISA 9.7.9.27, tensormap.replace: how the fields are numbered there.
+// PTX ISA, tensormap.replace: how the values of the fields are numbered there.
 int64_t elementNumber(Type type) {
   if (type.isTF32())
     return 11; // rounds

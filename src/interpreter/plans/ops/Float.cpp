@@ -119,6 +119,20 @@ llvm::RoundingMode theirMode(Rounding mode) {
                                          : llvm::APFloat::rmNearestTiesToEven;
 }
 
+// The remainder of the nearest root, which is exact, says on which side of it the root is.
+double roundedRoot(double x, Rounding mode) {
+  double root = std::sqrt(x);
+  if (!std::isfinite(root) || root == 0)
+    return root;
+  double scaled = std::ldexp(root, -std::ilogb(root));
+  double remainder = std::fma(-scaled, scaled, std::ldexp(x, -2 * std::ilogb(root)));
+  if (mode == Rounding::PositiveInf && remainder > 0)
+    return std::nextafter(root, HUGE_VAL);
+  if ((mode == Rounding::Zero || mode == Rounding::NegativeInf) && remainder < 0)
+    return std::nextafter(root, 0);
+  return root;
+}
+
 // Of f64, exactly and rounded once.
 double roundedDouble(tileaa::FloatKind kind, const double *x, Rounding mode) {
   llvm::APFloat result(x[0]), second(x[1]);
@@ -139,7 +153,7 @@ double roundedDouble(tileaa::FloatKind kind, const double *x, Rounding mode) {
     result.fusedMultiplyAdd(second, llvm::APFloat(x[2]), theirMode(mode));
     break;
   default:
-    return std::sqrt(x[0]);
+    return roundedRoot(x[0], mode);
   }
   return result.convertToDouble();
 }

@@ -75,6 +75,20 @@ template <typename Op, typename Wide> void onWideProduct(HandlerTable &table, bo
   });
 }
 
+// Numbers have 64 bits here: of the high half of a product in 128 the factors are asked for.
+void shiftRight(arith::ShRUIOp op, Actor &actor) {
+  using Wide = unsigned __int128;
+  auto product = op.getLhs().getDefiningOp<arith::MulIOp>();
+  if (product && getElementTypeOrSelf(op.getType()).isInteger(128)) {
+    Operands x(product, actor);
+    setElements(actor, op.getResult(), x, [&](int64_t i) { return Bits(Wide(x(0, i)) * x(1, i) >> 64); });
+    return;
+  }
+  Operands x(op, actor);
+  setElements(actor, op.getResult(), x,
+              [&](int64_t i) { return shift(x, i, [&](unsigned n) { return x(0, i) >> n; }, 0); });
+}
+
 } // namespace
 
 void plans::registerIntegerOps(HandlerTable &table) {
@@ -96,8 +110,7 @@ void plans::registerIntegerOps(HandlerTable &table) {
       table, [](X x, int64_t i) { return x(1, i) ? x(0, i) / x(1, i) + (x(0, i) % x(1, i) != 0) : 0; });
   onElements<arith::ShLIOp>(table,
                             [](X x, int64_t i) { return shift(x, i, [&](unsigned n) { return x(0, i) << n; }, 0); });
-  onElements<arith::ShRUIOp>(table,
-                             [](X x, int64_t i) { return shift(x, i, [&](unsigned n) { return x(0, i) >> n; }, 0); });
+  table.on<arith::ShRUIOp>(shiftRight);
   onElements<arith::ShRSIOp>(table, [](X x, int64_t i) {
     return shift(x, i, [&](unsigned n) { return Bits(x.integer(0, i) >> n); }, x.integer(0, i) < 0 ? ~Bits(0) : 0);
   });
