@@ -375,7 +375,7 @@ Report compare(const Source &source, ArrayRef<Way> ways) {
       continue;
     }
     std::string difference = findDifference(source.launch, *reference, outcome);
-    if (!difference.empty() && way.kind == Way::Kind::Gpu)
+    if (!difference.empty() && (way.kind == Way::Kind::Gpu || way.kind == Way::Kind::Plan))
       difference = findDifference(source.launch, *reference, outcome, Roughness(cantFail(textOf(source.module))));
     if (!difference.empty())
       return {Verdict::Mismatch, formatv("{0} and {1}: {2}\n", referenceName, way.name, difference)};
