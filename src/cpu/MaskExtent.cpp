@@ -6,7 +6,7 @@
 #include "mlir/Analysis/SliceAnalysis.h"
 #include "mlir/Dialect/SCF/IR/SCF.h"
 #include "mlir/Dialect/Tensor/IR/Tensor.h"
-#include "mlir/IR/Matchers.h"
+#include "tileaa/ir/Numbers.h"
 
 using namespace mlir;
 using namespace tilewright;
@@ -30,7 +30,7 @@ static PtrLoadOp findZeroPaddedLoad(linalg::GenericOp gather) {
   auto load = gather.getBody()->getTerminator()->getOperand(0).getDefiningOp<PtrLoadOp>();
   if (!load || load->getBlock() != gather.getBody())
     return nullptr;
-  return matchPattern(load.getOther(), m_AnyZeroFloat()) || matchPattern(load.getOther(), m_Zero()) ? load : nullptr;
+  return tileaa::isZero(load.getOther()) ? load : nullptr;
 }
 
 static void flatten(Value mask, SmallVectorImpl<Value> &conjuncts) {

@@ -129,12 +129,12 @@ public:
     PipelineReport &report = compilation.getReport();
     if (level == Level::Tileaa)
       chooseHints(compilation.getModule(), architecture);
-    if (level == Level::Tileas)
+    if (level == Level::Tileas) {
       compilation.getProgress().registersOfTile = registersOfLargestTile(compilation.getModule());
-    if (level == Level::Tileas)
       if (llvm::Error error = applyNvidiaPlans(compilation.getModule(), compilation.getOptions().plan,
                                                compilation.getOptions().planName))
         return error;
+    }
     if (compilation.getOptions().wantsExplanation && level == Level::Tileaa)
       report.kernels = explainWork(compilation.getModule());
     if (compilation.getOptions().wantsExplanation && level == Level::Tileas)

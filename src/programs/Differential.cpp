@@ -112,6 +112,9 @@ struct Outcome {
   std::unique_ptr<Arguments> arguments;
 };
 
+// Of a launch on the host: what has more has no end.
+constexpr int64_t mostSteps = 10000000;
+
 // `undefined` gets what checked mode has to say.
 Expected<LaunchResult> interpret(const Source &source, const Way &way, Arguments &arguments, std::string &undefined) {
   LaunchResult result;
@@ -119,7 +122,7 @@ Expected<LaunchResult> interpret(const Source &source, const Way &way, Arguments
   auto read = processTileIr({source.module, "program"}, [&](cuda_tile::ModuleOp module, raw_ostream &) {
     interpreter::Interpreter interpreter(module);
     interpreter::Options options;
-    options.stepLimit = 10000000;
+    options.stepLimit = mostSteps;
     std::optional<interpreter::Checker> checker;
     if (way.kind == Way::Kind::Checked)
       options.monitor = &checker.emplace(arguments.describe());
@@ -163,7 +166,7 @@ Expected<LaunchResult> runPlan(StringRef module, const Way &way, const Launch &l
   plans::LaunchOptions options;
   options.schedules = way.schedules;
   options.seed = launch.seed;
-  options.stepLimit = 10000000;
+  options.stepLimit = mostSteps;
   plans::LaunchReport report;
   return (*program)->launch((*program)->allEntries().front().name, {launch.grid[0], launch.grid[1], launch.grid[2]},
                             arguments.args(), options, report);

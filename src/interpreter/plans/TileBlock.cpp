@@ -371,7 +371,7 @@ llvm::Error TileBlock::checkShared(Operation *op, const std::string &reads, cons
   // Copies of a producer, whichever they are.
   auto isProduced = [](Operation *copy) {
     auto load = dyn_cast_or_null<tileas::AsyncLoadPtrOp>(copy);
-    return load ? !load.getStage() : isa_and_nonnull<tileas::TmaLoadOp>(copy);
+    return load ? load.isByProducer() : isa_and_nonnull<tileas::TmaLoadOp>(copy);
   };
   bool isStage = isProduced(op) || isProduced(earlier.op);
   llvm::StringRef wait =

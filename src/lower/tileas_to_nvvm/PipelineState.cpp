@@ -82,7 +82,7 @@ PipelineState::Ring PipelineState::describe(tileas::CreatePipelineOp create) {
     auto agents = user->getParentOfType<tileas::AgentsOp>();
     if (auto load = dyn_cast<tileas::TmaLoadOp>(user))
       brought.insert(load.getIndex());
-    else if (auto copy = dyn_cast<tileas::AsyncLoadPtrOp>(user); copy && !copy.getStage())
+    else if (auto copy = dyn_cast<tileas::AsyncLoadPtrOp>(user); copy && copy.isByProducer())
       ring.copyingThreads = agents.getWarps()[1] * nvidia::Architecture::warpThreads;
     ring.isProducedTogether |= agents && agents.isProducedTogether();
   }
@@ -147,7 +147,7 @@ void PipelineState::commit(tileas::ProducerCommitOp commit) {
 }
 
 Value PipelineState::filled(tileas::AsyncLoadPtrOp load) {
-  return load.getStage() ? load.getStage() : get(ringOf(load.getPipeline()).producer.stage);
+  return load.isByProducer() ? get(ringOf(load.getPipeline()).producer.stage) : load.getStage();
 }
 
 void PipelineState::wait(tileas::ConsumerWaitOp wait) {

@@ -16,7 +16,7 @@ namespace {
 
 // More than the blocks that a GPU has in flight; should they be more, some wait.
 constexpr int64_t places = 1024;
-constexpr int64_t mapBytes = 128;
+constexpr int64_t mapBytes = tileas::tmaDescBytes;
 constexpr StringLiteral takenName = "tilewright_tensor_maps_taken", mapsName = "tilewright_tensor_maps",
                         nothingName = "tilewright_nothing";
 

@@ -387,7 +387,7 @@ private:
   // Tensor maps are passed by value, and read where the launch put them.
   static void takeTensorMaps(func::FuncOp function) {
     Builder builder(function.getContext());
-    auto map = LLVM::LLVMArrayType::get(builder.getI8Type(), 128);
+    auto map = LLVM::LLVMArrayType::get(builder.getI8Type(), tileas::tmaDescBytes);
     for (BlockArgument argument : function.getArguments()) {
       if (!isa<tileas::TmaDescType>(argument.getType()))
         continue;

@@ -6,6 +6,7 @@
 #include "lower/tileas_to_nvvm/InlinePtx.h"
 #include "lower/tileas_to_nvvm/Lowerings.h"
 #include "lower/tileas_to_nvvm/SharedTransfer.h"
+#include "tileaa/ir/Numbers.h"
 #include "tileas/ir/MmaAtom.h"
 
 #include "mlir/Dialect/Arith/IR/Arith.h"
@@ -246,7 +247,7 @@ private:
   }
 
   // Zeros are not added: the first instruction writes what it computes.
-  bool startsAtZero() { return matchPattern(mma.getAcc(), m_AnyZeroFloat()) || matchPattern(mma.getAcc(), m_Zero()); }
+  bool startsAtZero() { return tileaa::isZero(mma.getAcc()); }
 
   LogicalResult multiplyAll(int64_t depth) {
     for (Instruction &one : instructions)

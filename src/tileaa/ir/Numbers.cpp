@@ -2,6 +2,7 @@
 // Numbers that arith does not have: formats, and the operations that name them.
 #include "tileaa/ir/Numbers.h"
 #include "cuda_tile/ir/Types.h"
+#include "mlir/IR/Matchers.h"
 #include "tileaa/ir/Tileaa.h"
 
 using namespace mlir;
@@ -127,4 +128,8 @@ LogicalResult ConvertOp::verify() {
   if (getFrom().isSignlessInteger() && getTo().isSignlessInteger())
     return emitOpError() << "from " << getFrom() << " to " << getTo() << ", expected a float on one side";
   return success();
+}
+
+bool tilewright::tileaa::isZero(Value number) {
+  return matchPattern(number, m_AnyZeroFloat()) || matchPattern(number, m_Zero());
 }

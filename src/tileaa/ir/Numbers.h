@@ -36,6 +36,9 @@ mlir::TypedAttr store(mlir::Attribute number, mlir::Type format);
 /// infinities has its largest numbers instead; an integer knows zero only.
 mlir::TypedAttr getSpecial(llvm::StringRef name, mlir::Type format);
 
+/// Whether it is known to be zero, of either sign, in all elements.
+bool isZero(mlir::Value number);
+
 } // namespace tilewright::tileaa
 
 #endif

@@ -1,10 +1,10 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+#include "tileaa/ir/Numbers.h"
 #include "tileaa/ir/Tileaa.h"
 #include "tileaa/transforms/Passes.h"
 
 #include "mlir/Analysis/SliceAnalysis.h"
 #include "mlir/Dialect/Func/IR/FuncOps.h"
-#include "mlir/IR/Matchers.h"
 #include "mlir/Interfaces/LoopLikeInterface.h"
 
 namespace tilewright {
@@ -16,10 +16,6 @@ using namespace mlir;
 using namespace tilewright;
 
 namespace {
-
-bool isZero(Value tile) {
-  return matchPattern(tile, m_AnyZeroFloat()) || matchPattern(tile, m_Zero());
-}
 
 // Whether the tile is made, element by element, of one that the loop carries. Another, as a bias, would only be waited
 // for before the product in place of behind it.
@@ -66,7 +62,7 @@ class OptimizeDotAccumulation : public tilewright::impl::OptimizeDotAccumulation
       Operation *product = sum->getOperand(number).getDefiningOp();
       Value other = sum->getOperand(1 - number);
       OpOperand *acc = accOf(product);
-      if (!acc || !isZero(acc->get()) || !product->hasOneUse() || product->getBlock() != sum->getBlock() ||
+      if (!acc || !tileaa::isZero(acc->get()) || !product->hasOneUse() || product->getBlock() != sum->getBlock() ||
           !isOfCarried(other, loop))
         continue;
       // What is added may be computed behind the product.

@@ -267,7 +267,7 @@ LogicalResult AsyncLoadPtrOp::verify() {
                          << textOf(shape);
   auto agents = (*this)->getParentOfType<AgentsOp>();
   bool isProducers = agents && agents.getProducer().isAncestor((*this)->getParentRegion());
-  if (!getStage() && (getCondition() || !isProducers))
+  if (isByProducer() && (getCondition() || !isProducers))
     return emitOpError() << "has no stage: expected a producer around it, and no condition";
   return success();
 }
@@ -307,6 +307,12 @@ RankedTensorType typeWith(Type elementType, const layout::LinearLayout &layout) 
   return RankedTensorType::get(layout.shape(), elementType, LayoutAttr::get(elementType.getContext(), layout));
 }
 
+void retype(OpResult tile, RankedTensorType type) {
+  tile.setType(type);
+  if (auto constant = dyn_cast<arith::ConstantOp>(tile.getOwner()))
+    constant.setValueAttr(cast<DenseElementsAttr>(constant.getValue()).reshape(type));
+}
+
 int64_t warpsOf(Operation *function) {
   return function->getAttrOfType<IntegerAttr>(warpsAttr).getInt();
 }
@@ -317,6 +323,11 @@ ArrayRef<int64_t> boxOf(Value desc) {
   auto argument = cast<BlockArgument>(desc);
   auto function = cast<FunctionOpInterface>(argument.getOwner()->getParentOp());
   return function.getArgAttrOfType<DenseI64ArrayAttr>(argument.getArgNumber(), boxAttr).asArrayRef();
+}
+
+bool isByWarpgroups(MmaOp mma) {
+  AtomKind kind = mma.getAtom().getKind();
+  return kind == AtomKind::Wgmma || kind == AtomKind::Tcgen05;
 }
 
 bool multipliesByHardware(Operation *op) {

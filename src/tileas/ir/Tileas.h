@@ -47,11 +47,15 @@ inline bool hasLayout(mlir::Type type) {
 }
 /// The type with that layout, of the layout's shape.
 mlir::RankedTensorType typeWith(mlir::Type elementType, const layout::LinearLayout &layout);
+/// Gives a tile that an operation makes another layout; of a constant its numbers, too.
+void retype(mlir::OpResult tile, mlir::RankedTensorType type);
 
 /// The function's warps: an attribute that plan-cta gives it.
 constexpr llvm::StringLiteral warpsAttr = "tileas.warps";
 int64_t warpsOf(mlir::Operation *function);
 
+/// What a tensor map takes.
+constexpr int64_t tmaDescBytes = 128;
 /// The box of a tensor map: of a parameter of a kernel it stands with the parameter.
 constexpr llvm::StringLiteral boxAttr = "tileas.box";
 llvm::ArrayRef<int64_t> boxOf(mlir::Value desc);
@@ -71,6 +75,8 @@ constexpr llvm::StringLiteral firstBlocksAttr = "tileas.first_blocks";
 constexpr llvm::StringLiteral sharedBytesAttr = "tileas.shared_bytes";
 constexpr llvm::StringLiteral offsetAttr = "tileas.offset";
 
+/// Whether the tensor core multiplies for whole warpgroups, also where sums are not yet in tensor memory.
+bool isByWarpgroups(MmaOp mma);
 /// Whether it multiplies buffers that hardware reads past the caches of the threads.
 bool multipliesByHardware(mlir::Operation *op);
 

@@ -124,6 +124,9 @@ def AsyncLoadPtrOp : Tileas_Op<"async_load_ptr", [AttrSizedOperandSegments, Memo
     $addresses (`mask` $mask^)? (`after` $token^)? `into` $pipeline `[` custom<BufferOfStage>($stage, $index) `]` (`if` $condition^)?
     attr-dict `:` type($addresses) (`,` type($mask)^)? `->` type($pipeline)
   }];
+  let extraClassDeclaration = [{
+    bool isByProducer() { return !getStage(); }
+  }];
   let hasVerifier = 1;
 }
 
@@ -157,8 +160,8 @@ def MakeTmaDescOp : Tileas_Op<"make_tiled_tma_desc", [Pure]> {
     It is encoded before the kernel's work begins, so the view's base, extents and strides are parameters of the kernel or
     constants. `box` has the extents of a box along each dimension of the view; `swizzle` is the span in bytes (16 for none) of
     what it looks like in shared memory. tileas-attach-tma-desc-args makes it a parameter, tileas-write-tma-descs has the kernel
-    encode it. `stored` says that copies go to the array, not from it. What is copied by it is rounded to `format`, tf32, if that is given, ties to even (all 2^32 numbers measured on an
-    H200: the bits of `cvt.rn.tf32.f32`).
+    encode it. `stored` says that copies go to the array, not from it. What is copied by it is rounded to `format`, tf32, if
+    that is given, ties to even (all 2^32 numbers measured on an H200: the bits of `cvt.rn.tf32.f32`).
   }];
   let arguments = (ins Tileaa_ViewType:$view, DenseI64ArrayAttr:$box, I64Attr:$swizzle, OptionalAttr<TypeAttr>:$format,
                        UnitAttr:$stored);
@@ -167,7 +170,7 @@ def MakeTmaDescOp : Tileas_Op<"make_tiled_tma_desc", [Pure]> {
 }
 
 def WriteTmaDescsOp : Tileas_Op<"write_tma_descs", [MemoryEffects<[MemRead, MemWrite, MemWrite<Tileas_Shared>]>]> {
-  let summary = "all threads of the block encode tensor maps, of which the first copies by them come after it";
+  let summary = "the block encodes tensor maps, before the first copies by them; all of its threads are there";
   let description = [{
     They are made in `scratch`, 128 bytes for each and as many besides, and copied to a place of the module's that is the
     block's until `release_tma_descs`: the hardware takes tensor maps from global memory alone.

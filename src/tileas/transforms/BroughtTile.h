@@ -22,7 +22,7 @@ std::optional<BroughtTile> broughtTile(mlir::Value tile);
 
 /// Whether it is the rounding to tf32 that the accelerator makes.
 bool roundsOnTheWay(tileaa::ConvertOp convert);
-/// Whether the array is one that launchers can describe to the accelerator.
+/// Whether the array can be described to the accelerator.
 bool isDescribed(const BroughtTile &brought, llvm::ArrayRef<int64_t> shape);
 /// The dimensions of the tile, of that shape, as they lie in memory, the nearest first.
 llvm::SmallVector<unsigned> orderOf(const BroughtTile &brought, llvm::ArrayRef<int64_t> shape);

@@ -1,7 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 #include "tileas/transforms/ComputeAgain.h"
 
-#include "mlir/Dialect/Arith/IR/Arith.h"
 #include "mlir/IR/IRMapping.h"
 #include "tileas/transforms/LoopLoads.h"
 
@@ -66,9 +65,7 @@ public:
     OpBuilder builder(op->getContext());
     builder.setInsertionPointAfter(op);
     Operation *copy = builder.clone(*op, mapping);
-    copy->getResult(0).setType(now);
-    if (auto constant = dyn_cast<arith::ConstantOp>(copy))
-      constant.setValueAttr(cast<DenseElementsAttr>(constant.getValue()).reshape(now));
+    retype(copy->getResult(0), now);
     return made[{tile, now}] = copy->getResult(0);
   }
 

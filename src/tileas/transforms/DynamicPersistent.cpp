@@ -56,18 +56,18 @@ private:
   // blocks ptxas 13 serializes the products (C7519).
   bool isWorthIt() {
     llvm::SmallPtrSet<Operation *, 2> loops;
-    tileas::TileSlopes slopes(getOperation());
-    auto isBrought = [&](Value operand) { return this->isBrought(operand, slopes); };
+    std::optional<tileas::TileSlopes> slopes; // an analysis that few kernels want
     WalkResult result = getOperation().walk([&](Operation *op) {
       if (isa<tileaa::AtomicRmwOp, tileaa::AtomicCasOp, tileaa::FenceOp, tileaa::AllocaOp, tileaa::PrintOp,
               tileaa::AssertOp, scf::WhileOp>(op) ||
           op->hasAttr("ordering"))
         return WalkResult::interrupt();
       auto mma = dyn_cast<tileas::MmaOp>(op);
-      if (!mma ||
-          (mma.getAtom().getKind() != tileas::AtomKind::Wgmma && mma.getAtom().getKind() != tileas::AtomKind::Tcgen05))
+      if (!mma || !tileas::isByWarpgroups(mma))
         return WalkResult::advance();
-      if (!isBrought(mma.getLhs()) || !isBrought(mma.getRhs()))
+      if (!slopes)
+        slopes.emplace(getOperation());
+      if (!isBrought(mma.getLhs(), *slopes) || !isBrought(mma.getRhs(), *slopes))
         return WalkResult::interrupt();
       for (Operation *parent = op->getParentOp(); parent != getOperation(); parent = parent->getParentOp()) {
         auto loop = dyn_cast<scf::ForOp>(parent);

@@ -1,4 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+#include "tileaa/ir/Numbers.h"
 #include "tileas/transforms/Passes.h"
 #include "tileas/transforms/Tcgen05Plan.h"
 
@@ -16,10 +17,6 @@ using namespace mlir;
 using namespace tilewright;
 
 namespace {
-
-bool isZero(Value tile) {
-  return matchPattern(tile, m_AnyZeroFloat()) || matchPattern(tile, m_Zero());
-}
 
 // Whether the loop has an iteration; nothing where it always has one.
 Value isEmpty(scf::ForOp loop, OpBuilder &builder) {
@@ -97,7 +94,7 @@ class LegalizeTmemCopy : public tilewright::impl::TileasLegalizeTmemCopyBase<Leg
     };
     scf::ForOp loop = tileas::loopOfSums(mma, mma.getAcc());
     if (!loop) {
-      bool starts = isZero(mma.getAcc());
+      bool starts = tileaa::isZero(mma.getAcc());
       if (!starts)
         store(mma.getAcc(), tmem, builder);
       multiply(truth(!starts));
@@ -109,7 +106,7 @@ class LegalizeTmemCopy : public tilewright::impl::TileasLegalizeTmemCopyBase<Leg
 
     unsigned index = cast<BlockArgument>(mma.getAcc()).getArgNumber() - 1;
     Value init = loop.getInitArgs()[index];
-    if (isZero(init)) {
+    if (tileaa::isZero(init)) {
       // The first product does not add; where there is none, the sums are zeros all the same.
       multiply(
           arith::CmpIOp::create(builder, loc, arith::CmpIPredicate::ne, loop.getInductionVar(), loop.getLowerBound()));

@@ -2,8 +2,8 @@
 #include "tileas/transforms/LoopLoads.h"
 
 #include "mlir/Dialect/Arith/IR/Arith.h"
-#include "mlir/IR/Matchers.h"
 #include "mlir/Interfaces/SideEffectInterfaces.h"
+#include "tileaa/ir/Numbers.h"
 #include "tileas/transforms/ValueFlow.h"
 
 using namespace mlir;
@@ -47,8 +47,7 @@ bool tileas::staysInThreads(Operation *op) {
 const char *tileas::obstacleToCopies(tileaa::LoadPtrOp load) {
   if (load.getOrdering())
     return "others may write it while the loop runs";
-  if (load.getMask() && load.getPadding() && !matchPattern(load.getPadding(), m_AnyZeroFloat()) &&
-      !matchPattern(load.getPadding(), m_Zero()))
+  if (load.getMask() && load.getPadding() && !tileaa::isZero(load.getPadding()))
     return padsWithOthers;
   return nullptr;
 }

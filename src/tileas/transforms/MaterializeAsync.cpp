@@ -79,7 +79,7 @@ public:
       return signalPassFailure();
     if (!architecture->hasWgmma() && !architecture->hasTcgen05())
       return;
-    if (ownDescs && !tileas::multipliesInLoop(getOperation()))
+    if (!multiplies() || (ownDescs && !tileas::multipliesInLoop(getOperation())))
       return;
     std::vector<BroughtGroup> groups = findGroups();
     if (groups.empty())
@@ -101,6 +101,13 @@ public:
   }
 
 private:
+  bool multiplies() {
+    auto stopAtProduct = [](Operation *op) {
+      return tileas::multipliesByHardware(op) ? WalkResult::interrupt() : WalkResult::advance();
+    };
+    return getOperation().walk(stopAtProduct).wasInterrupted();
+  }
+
   std::vector<BroughtGroup> findGroups() {
     llvm::MapVector<Operation *, BroughtGroup> groups;
     tileas::TileSlopes slopes(getOperation());

@@ -1,7 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 #include "tileas/transforms/ProducerSlice.h"
 
-#include "mlir/Dialect/Arith/IR/Arith.h"
 #include "mlir/Interfaces/SideEffectInterfaces.h"
 #include "tileas/ir/LayoutParts.h"
 #include "tileas/transforms/ValueFlow.h"
@@ -110,12 +109,9 @@ void ProducerSlice::copy(Operation *op, unsigned warps, IRMapping &mapping, OpBu
   Operation *now = builder.clone(load ? *load.getOperation() : *op, mapping);
   for (auto [old, result] : llvm::zip(op->getResults(), now->getResults())) {
     if (auto tile = dyn_cast<RankedTensorType>(old.getType()))
-      result.setType(typeWith(tile.getElementType(), inWarps(layoutOf(tile), warps)));
+      retype(cast<OpResult>(result), typeWith(tile.getElementType(), inWarps(layoutOf(tile), warps)));
     mapping.map(old, result);
   }
   if (TileLoad::classof(now))
     TileLoad(now).dropToken();
-  if (auto constant = dyn_cast<arith::ConstantOp>(now))
-    if (auto tile = dyn_cast<RankedTensorType>(constant.getType()))
-      constant.setValueAttr(cast<DenseElementsAttr>(constant.getValue()).reshape(tile));
 }

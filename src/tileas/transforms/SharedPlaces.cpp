@@ -31,7 +31,7 @@ tileas::SharedPlaces::SharedPlaces(func::FuncOp function) {
       Lifetime life = lives.lookup(op);
       for (Operation *user : op->getUsers()) {
         auto copy = dyn_cast<tileas::AsyncLoadPtrOp>(user);
-        bool byProducer = copy && !copy.getStage();
+        bool byProducer = copy && copy.isByProducer();
         if (isa<tileas::ConsumerReleaseOp, tileas::AsyncLoadOp, tileas::AsyncLoadPtrOp>(user) && !byProducer)
           life.include(lifeOf(user, op->getParentOp()));
         if (isa<tileas::StageOp>(user))

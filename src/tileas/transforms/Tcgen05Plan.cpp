@@ -7,8 +7,8 @@
 #include "tileas/transforms/WgmmaPlan.h"
 
 #include "mlir/Dialect/SCF/IR/SCF.h"
-#include "mlir/IR/Matchers.h"
 #include "mlir/Interfaces/LoopLikeInterface.h"
+#include "tileaa/ir/Numbers.h"
 
 using namespace mlir;
 using namespace tilewright;
@@ -34,8 +34,7 @@ bool isMultiplied(tileaa::MmaOp mma, Type lhs, Type acc, const nvidia::Architect
 bool staysInTensorMemory(tileaa::MmaOp mma) {
   if (loopOfSums(mma, mma.getAcc()))
     return true;
-  return !mma->getParentOfType<LoopLikeOpInterface>() &&
-         (matchPattern(mma.getAcc(), m_AnyZeroFloat()) || matchPattern(mma.getAcc(), m_Zero()));
+  return !mma->getParentOfType<LoopLikeOpInterface>() && tileaa::isZero(mma.getAcc());
 }
 
 } // namespace

@@ -73,10 +73,8 @@ std::optional<TmaAccess> tileas::describeTmaAccess(Value view, ArrayRef<int64_t>
 bool tileas::multipliesInLoop(func::FuncOp function) {
   auto result = function.walk([&](Operation *op) {
     auto mma = dyn_cast<MmaOp>(op);
-    bool willBeTmem = mma && mma.getAtom().getKind() == AtomKind::Tcgen05;
-    return (willBeTmem || multipliesByHardware(op)) && op->getParentOfType<LoopLikeOpInterface>()
-               ? WalkResult::interrupt()
-               : WalkResult::advance();
+    bool multiplies = isa<TmemMmaOp>(op) || (mma && isByWarpgroups(mma));
+    return multiplies && op->getParentOfType<LoopLikeOpInterface>() ? WalkResult::interrupt() : WalkResult::advance();
   });
   return result.wasInterrupted();
 }

@@ -16,8 +16,6 @@ using namespace tilewright;
 
 namespace {
 
-constexpr int64_t mapBytes = 128;
-
 class WriteTmaDescs : public tilewright::impl::TileasWriteTmaDescsBase<WriteTmaDescs> {
   void runOnOperation() override {
     func::FuncOp function = getOperation();
@@ -45,7 +43,7 @@ class WriteTmaDescs : public tilewright::impl::TileasWriteTmaDescsBase<WriteTmaD
       make.erase();
     }
     // A part besides for which place is the block's.
-    int64_t bytes = mapBytes * int64_t(llvm::PowerOf2Ceil(descs.size() + 1));
+    int64_t bytes = tileas::tmaDescBytes * int64_t(llvm::PowerOf2Ceil(descs.size() + 1));
     auto layout = tileas::LayoutAttr::get(&getContext(), layout::plainShared(bytes, {0}));
     auto buffer = tileas::BufferType::get(&getContext(), bytes, top.getI8Type(), layout);
     Value scratch = tileas::AllocOp::create(top, loc, buffer, IntegerAttr());
