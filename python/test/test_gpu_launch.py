@@ -366,7 +366,14 @@ def test_synchronize_raises_what_is_left(driver):
     ],
 )
 def test_what_is_missing_is_said(environment, message, tmp_path):
-    script = tmp_path / "script.py"
+    run = run_copy(tmp_path, **environment)
+    assert run.returncode == 1 and message in run.stderr, run.stderr
+    assert "TileDeviceError" in run.stderr
+
+
+def run_copy(folder, **environment):
+    """A kernel that the compiler makes, launched on the driver of the tests, which does nothing."""
+    script = folder / "script.py"
     script.write_text(
         "import numpy as np, tilewright as ct\n"
         "@ct.kernel\n"
@@ -375,11 +382,14 @@ def test_what_is_missing_is_said(environment, message, tmp_path):
         "copy[1](np.ones(16, np.float32), np.ones(16, np.float32))\n"
     )
     base = {"TILEWRIGHT_TARGET": "nvidia", "TILEWRIGHT_CUDA_DRIVER": str(fake_cuda.path())}
-    run = subprocess.run(
-        [sys.executable, script],
-        env={**os.environ, **base, **environment},
-        capture_output=True,
-        text=True,
+    return subprocess.run(
+        [sys.executable, script], env={**os.environ, **base, **environment}, capture_output=True, text=True
     )
-    assert run.returncode == 1 and message in run.stderr, run.stderr
-    assert "TileDeviceError" in run.stderr
+
+
+def test_the_driver_assembles_where_nothing_else_does(tmp_path):
+    """The code stays PTX, in the cache of compiled kernels too."""
+    run = run_copy(tmp_path, TILEWRIGHT_ASSEMBLER="driver", TILEWRIGHT_CACHE_DIR=str(tmp_path / "cache"))
+    assert run.returncode == 0, run.stderr
+    (kept,) = (file.read_bytes() for file in (tmp_path / "cache").rglob("*") if file.is_file())
+    assert b".visible .entry copy(" in kept

@@ -114,12 +114,14 @@ llvm::Expected<Image> compileToImage(StringRef module, StringRef name, const Mac
 llvm::Expected<cuda::GpuImage> compileToGpuImage(StringRef module, StringRef name,
                                                  const nvidia::Architecture &architecture,
                                                  const PipelineOptions &options, PipelineReport &report) {
-  auto cubin = compileTo(Level::Cubin, module, name, nvidiaTarget(architecture), options, report);
-  if (!cubin)
-    return cubin.takeError();
+  PipelineOptions wanted = options;
+  wanted.nvidia.assemblers.forDriver = true;
+  auto code = compileTo(Level::Cubin, module, name, nvidiaTarget(architecture), wanted, report);
+  if (!code)
+    return code.takeError();
   cuda::GpuImage image = std::move(report.image);
   image.remarks = report.remarks;
-  image.cubin = std::move(*cubin);
+  image.code = std::move(*code);
   return image;
 }
 

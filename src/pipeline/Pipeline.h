@@ -77,7 +77,7 @@ llvm::Expected<std::string> compileTo(Level level, llvm::StringRef module, llvm:
 llvm::Expected<Image> compileToImage(llvm::StringRef module, llvm::StringRef name, const Machine &machine,
                                      const PipelineOptions &options, PipelineReport &report);
 
-// The same as far as a cubin.
+// The same as far as what a driver loads: a cubin, or PTX where no better assembler than the driver is found.
 llvm::Expected<cuda::GpuImage> compileToGpuImage(llvm::StringRef module, llvm::StringRef name,
                                                  const nvidia::Architecture &architecture,
                                                  const PipelineOptions &options, PipelineReport &report);

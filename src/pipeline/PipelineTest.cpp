@@ -129,7 +129,7 @@ TEST(Pipeline, aGpuImageSaysHowItsKernelsAreLaunched) {
   auto image = compileToGpuImage(addModule, "m", architecture, {}, report);
   ASSERT_TRUE(bool(image)) << llvm::toString(image.takeError());
   EXPECT_EQ(image->architecture, "sm_90a");
-  EXPECT_EQ(image->cubin.substr(1, 3), "ELF");
+  EXPECT_EQ(image->code.substr(1, 3), "ELF");
   ASSERT_EQ(image->entries.size(), 1u);
   const cuda::GpuEntry &entry = image->entries[0];
   EXPECT_EQ(entry.name, "add");
@@ -141,7 +141,7 @@ TEST(Pipeline, aGpuImageSaysHowItsKernelsAreLaunched) {
   EXPECT_FALSE(entry.parameters[0].written);
   auto again = cuda::GpuImage::deserialize(image->serialize());
   ASSERT_TRUE(bool(again)) << llvm::toString(again.takeError());
-  EXPECT_EQ(again->cubin, image->cubin);
+  EXPECT_EQ(again->code, image->code);
 }
 
 TEST(EntryInterface, parametersAndWhichAreWritten) {

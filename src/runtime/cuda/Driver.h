@@ -25,7 +25,8 @@ namespace tilewright::cuda {
   FUNCTION(contextPush, "cuCtxPushCurrent_v2", (ContextHandle context))                                                \
   FUNCTION(contextPop, "cuCtxPopCurrent_v2", (ContextHandle * context))                                                \
   FUNCTION(contextSynchronize, "cuCtxSynchronize", ())                                                                 \
-  FUNCTION(moduleLoad, "cuModuleLoadData", (ModuleHandle * module, const void *image))                                 \
+  FUNCTION(moduleLoad, "cuModuleLoadDataEx",                                                                           \
+           (ModuleHandle * module, const void *image, unsigned numOptions, JitOption *options, void **values))         \
   FUNCTION(moduleUnload, "cuModuleUnload", (ModuleHandle module))                                                      \
   FUNCTION(moduleFunction, "cuModuleGetFunction", (FunctionHandle * function, ModuleHandle module, const char *name))  \
   FUNCTION(moduleGlobal, "cuModuleGetGlobal_v2",                                                                       \

@@ -33,6 +33,10 @@ enum class Status : int {
   InvalidImage = 200,
   InvalidContext = 201,
   NoBinaryForGpu = 209,
+  InvalidPtx = 218,
+  JitCompilerNotFound = 221,
+  UnsupportedPtxVersion = 222,
+  JitCompilationDisabled = 223,
   SymbolNotFound = 500,
   IllegalAddress = 700,
   LaunchOutOfResources = 701,
@@ -59,6 +63,9 @@ enum class DeviceAttribute : int {
 
 // CUfunction_attribute
 enum class FunctionAttribute : int { DynamicSharedBytes = 8, NonPortableClusterSize = 14 };
+
+// CUjit_option
+enum class JitOption : int { ErrorLog = 5, ErrorLogBytes = 6, GenerateDebugInfo = 11, GenerateLineInfo = 13 };
 
 // CUpointer_attribute
 enum class PointerAttribute : int { MemoryType = 2, DeviceOrdinal = 9 };

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 #include "runtime/cuda/GpuExecutable.h"
 
+#include "target/nvidia/Cubin.h"
 #include "llvm/ADT/StringExtras.h"
 #include <chrono>
 
@@ -45,16 +46,50 @@ Expected<GpuExecutable &> GpuExecutable::load(GpuImage image, Device &device) {
 }
 
 Error GpuExecutable::loadModule() {
+  if (image.isPtx())
+    return assemble();
   const Driver &driver = device.driver;
   Status status = driver.hasLibraries()
-                      ? driver.libraryLoad(&library, image.cubin.data(), nullptr, nullptr, 0, nullptr, nullptr, 0)
-                      : driver.moduleLoad(&module, image.cubin.data());
+                      ? driver.libraryLoad(&library, image.code.data(), nullptr, nullptr, 0, nullptr, nullptr, 0)
+                      : driver.moduleLoad(&module, image.code.data(), 0, nullptr, nullptr);
   if (status == Status::NoBinaryForGpu || status == Status::InvalidImage)
     return makeError(Kind::Refused, "the code for " + image.architecture + " cannot be loaded on " + device.text() +
                                         ": " + nameOf(driver, status) + "; the driver of CUDA " +
                                         Twine(driver.version / 1000) + "." + Twine(driver.version % 1000 / 10) +
                                         " may be older than the assembler that made it");
   return status == Status::Success ? Error::success() : failed(driver, status, "loading code on " + device.text());
+}
+
+// As a module, not as a library: that may be assembled later, when nobody reads the log any more.
+Error GpuExecutable::assemble() {
+  const Driver &driver = device.driver;
+  SmallVector<JitOption> options;
+  SmallVector<void *> values;
+  auto set = [&](JitOption option, uintptr_t value) {
+    options.push_back(option);
+    values.push_back(reinterpret_cast<void *>(value));
+  };
+  std::string log(16 << 10, '\0');
+  set(JitOption::ErrorLog, reinterpret_cast<uintptr_t>(log.data()));
+  set(JitOption::ErrorLogBytes, log.size());
+  StringRef ptx = image.code;
+  if (ptx.contains("\n\t.loc\t"))
+    set(JitOption::GenerateLineInfo, 1);
+  if (ptx.contains(", debug\n"))
+    set(JitOption::GenerateDebugInfo, 1);
+  Status status = driver.moduleLoad(&module, ptx.data(), options.size(), options.data(), values.data());
+  if (status == Status::Success)
+    return Error::success();
+  std::string what = "assembling PTX for " + image.architecture + " on " + device.text();
+  log.resize(strnlen(log.data(), log.size()));
+  if (!log.empty())
+    return makeError(Kind::Refused, what + ": " +
+                                        nvidia::explainRefusal(log, ptx, *device.architecture,
+                                                               {nvidia::Assembler::Kind::Driver, "driver"}));
+  if (status == Status::JitCompilerNotFound || status == Status::JitCompilationDisabled)
+    return makeError(Kind::Refused, what + ": the CUDA driver assembles nothing here (" + nameOf(driver, status) +
+                                        "); pip install nvidia-nvjitlink has an assembler");
+  return failed(driver, status, what);
 }
 
 Expected<FunctionHandle> GpuExecutable::findFunction(const std::string &name) {

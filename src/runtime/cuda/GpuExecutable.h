@@ -63,6 +63,7 @@ private:
                           const LaunchOptions &options, Call &call) const;
   GpuExecutable(GpuImage image, Device &device) : image(std::move(image)), device(device) {}
   llvm::Error loadModule();
+  llvm::Error assemble();
   llvm::Error addKernel(const GpuEntry &entry);
   llvm::Error attachHostBuffer();
   llvm::Expected<FunctionHandle> findFunction(const std::string &name);
@@ -70,7 +71,7 @@ private:
 
   GpuImage image;
   Device &device;
-  LibraryHandle library = nullptr; // or, with an older driver,
+  LibraryHandle library = nullptr; // or, with an older driver or of PTX,
   ModuleHandle module = nullptr;
   std::deque<Kernel> kernels;
   std::unique_ptr<HostRecords> records;

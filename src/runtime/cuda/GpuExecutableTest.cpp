@@ -19,7 +19,7 @@ GpuImage imageOf(llvm::function_ref<void(GpuImage &)> change = [](GpuImage &) {}
   GpuEntry &entry = image.entries.emplace_back();
   entry.name = "k";
   entry.parameters = {{pointer, 32, true}, {integer, 32, false}};
-  image.cubin = "kernel k 8 4\nkernel slow 8 4\nglobal __tilewright_host_buffer\n";
+  image.code = "kernel k 8 4\nkernel slow 8 4\nglobal __tilewright_host_buffer\n";
   change(image);
   return image;
 }
@@ -98,7 +98,7 @@ TEST_F(GpuRuntime, aPersistentKernelGetsTheGridAsParameters) {
   auto executable = load(imageOf([](GpuImage &image) {
     image.entries[0].blocksPerSm = 2;
     image.entries[0].hidden = {{HiddenParameter::Kind::GridX}, {HiddenParameter::Kind::GridY}};
-    image.cubin = "kernel k 8 4 4 4\n";
+    image.code = "kernel k 8 4 4 4\n";
   }));
   EXPECT_EQ(launch(*executable, {30, 20, 1}),
             "launch k(4096, 7, 30, 20) grid 8 1 1 block 128 1 1 shared 0 stream (nil)\n");
@@ -149,7 +149,7 @@ TEST_F(GpuRuntime, tensorMapsAreEncodedOncePerTensor) {
     map.swizzle = TensorMapInfo::Swizzle::B128;
     image.entries[0].tensorMaps = {map};
     image.entries[0].hidden = {{HiddenParameter::Kind::TensorMap, 0}};
-    image.cubin = "kernel k 8 4 8\nkernel slow 8 4\n";
+    image.code = "kernel k 8 4 8\nkernel slow 8 4\n";
   };
   auto executable = load(imageOf(withMap));
   std::string first = launch(*executable, {}, {}, 4096, 24);
@@ -207,6 +207,31 @@ TEST_F(GpuRuntime, codeOfAnotherArchitectureIsRefused) {
   ASSERT_FALSE(bool(loaded));
   EXPECT_EQ(toString(loaded.takeError()),
             "the code is for sm_80, GPU 0 (a GPU that is none) is sm_90a and runs no other; compile for that");
+}
+
+TEST_F(GpuRuntime, ptxIsAssembledByTheDriver) {
+  auto ptx = [](const char *more) {
+    return imageOf([&](GpuImage &image) { image.code = std::string("//\n.version 8.6\n") + more + image.code; });
+  };
+  GpuExecutable *executable = load(ptx(""));
+  EXPECT_NE(std::string(fakecuda_log()).find("assemble\n"), std::string::npos);
+  EXPECT_EQ(launch(*executable), "launch k(4096, 7) grid 1 1 1 block 128 1 1 shared 0 stream (nil)\n");
+
+  auto refusal = [&](const char *more) {
+    auto loaded = GpuExecutable::load(ptx(more), device());
+    return loaded ? "" : toString(loaded.takeError());
+  };
+  const std::string what = "assembling PTX for sm_90a on GPU 0 (a GPU that is none): ";
+  EXPECT_EQ(refusal("error ptxas application ptx input, line 2; error   : Unknown symbol '%q2'\n"),
+            what + "the CUDA driver refused the PTX for sm_90a at line 2, '.version 8.6': Unknown symbol '%q2'");
+  EXPECT_EQ(refusal("error ptxas application ptx input, line 1; fatal   : Unsupported .version 8.6; current version is "
+                    "'8.0'\n"),
+            what +
+                "the CUDA driver is too old: it reads PTX up to 8.0, the code for sm_90a is PTX 8.6, which CUDA 12.7 "
+                "and later read; pip install -U nvidia-nvjitlink has the newest, TILEWRIGHT_ASSEMBLER names another");
+  fakecuda_fail("cuModuleLoadDataEx", static_cast<int>(Status::JitCompilerNotFound));
+  EXPECT_EQ(refusal(""), what + "the CUDA driver assembles nothing here (CUDA error 221); pip install nvidia-nvjitlink "
+                                "has an assembler");
 }
 
 TEST_F(GpuRuntime, whatKernelsSayReachesTheHost) {

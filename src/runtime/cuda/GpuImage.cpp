@@ -152,7 +152,7 @@ std::string GpuImage::serialize() const {
                                 {"entries", entries},
                                 {"hostSites", hostSites},
                                 {"remarks", json::fixUTF8(remarks)}},
-                   cubin}
+                   code}
       .serialize(magic);
 }
 
@@ -163,7 +163,7 @@ Expected<GpuImage> GpuImage::deserialize(StringRef bytes) {
   return readGpuImage(file->description, std::move(file->code));
 }
 
-Expected<GpuImage> readGpuImage(const json::Value &description, std::string cubin) {
+Expected<GpuImage> readGpuImage(const json::Value &description, std::string code) {
   GpuImage image;
   json::Path::Root root("image");
   json::ObjectMapper map(description, root);
@@ -171,8 +171,12 @@ Expected<GpuImage> readGpuImage(const json::Value &description, std::string cubi
       !map.mapOptional("hostSites", image.hostSites) || !map.mapOptional("remarks", image.remarks) ||
       !all_of(image.entries, [&](const GpuEntry &entry) { return isConsistent(image, entry); }))
     return brokenImage();
-  image.cubin = std::move(cubin);
+  image.code = std::move(code);
   return image;
+}
+
+bool GpuImage::isPtx() const {
+  return !StringRef(code).starts_with("\177ELF") && StringRef(code).contains("\n.version ");
 }
 
 const GpuEntry *GpuImage::find(StringRef name) const {

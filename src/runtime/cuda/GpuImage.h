@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// A module compiled for an NVIDIA GPU: a cubin, and what a launcher must know about its kernels. What the compiler
-// promises and the launcher does stands here.
+// A module compiled for an NVIDIA GPU: a cubin or PTX, and what a launcher must know about its kernels. What the
+// compiler promises and the launcher does stands here.
 //
 // A kernel takes the parameters of the bytecode's entry, in order: pointers as 64 bits, i1 as a byte, other numbers as
 // they are. Behind them come its hidden parameters, if it has any (the `portable` launch ABI has none): what only the
@@ -62,7 +62,7 @@ struct HiddenParameter {
 };
 
 struct GpuEntry {
-  std::string name; // of the kernel in the cubin
+  std::string name; // of the kernel in the code
   std::vector<EntryParameter> parameters;
   unsigned threads = 128; // of a thread block, along x
   // Thread blocks of a cluster. The launcher rounds the grid up to multiples of it: a kernel with a cluster takes the
@@ -81,12 +81,13 @@ struct GpuEntry {
 };
 
 struct GpuImage {
-  std::string architecture; // that the cubin is for, as in sm_90a
+  std::string architecture; // that the code is for, as in sm_90a
   std::vector<GpuEntry> entries;
   std::vector<HostSite> hostSites; // what the records of the host buffer number
   std::string remarks;             // warnings and remarks of the compilation
-  std::string cubin;
+  std::string code;                // a cubin, or PTX, which the driver assembles when it loads it
 
+  bool isPtx() const;
   std::string serialize() const;
   // Refuses bytes that are truncated, altered, or of another version, and numbers that name nothing.
   static llvm::Expected<GpuImage> deserialize(llvm::StringRef bytes);
@@ -95,7 +96,7 @@ struct GpuImage {
 };
 
 // From a description as `serialize` writes it, and the code.
-llvm::Expected<GpuImage> readGpuImage(const llvm::json::Value &description, std::string cubin);
+llvm::Expected<GpuImage> readGpuImage(const llvm::json::Value &description, std::string code);
 
 } // namespace tilewright::cuda
 

@@ -43,7 +43,7 @@ GpuImage sample() {
   image.hostSites = {{HostSite::Kind::Print, "%d \xff\n", "", 0, {{TILEWRIGHT_I32, {2, 4}}, {TILEWRIGHT_F16, {}}}},
                      {HostSite::Kind::Assert, "no", "k.py", 7, {{TILEWRIGHT_I1, {8}}}}};
   image.remarks = "remark\n";
-  image.cubin = std::string("\0cubin\0", 7);
+  image.code = std::string("\0cubin\0", 7);
   return image;
 }
 
@@ -55,7 +55,7 @@ TEST(GpuImage, survivesTheDisk) {
   ASSERT_TRUE(bool(read)) << toString(read.takeError());
   EXPECT_EQ(read->serialize(), image.serialize());
   EXPECT_EQ(read->architecture, "sm_90a");
-  EXPECT_EQ(read->cubin, image.cubin);
+  EXPECT_EQ(read->code, image.code);
   ASSERT_EQ(read->entries.size(), 2u);
   const GpuEntry &entry = read->entries[0];
   EXPECT_EQ(entry.threads, 384u);

@@ -16,7 +16,13 @@ namespace {
 
 using Kind = Assembler::Kind;
 
-constexpr StringLiteral libraryStem = "libnvJitLink";
+constexpr StringLiteral libraryStem = "libnvJitLink", driverName = "driver";
+
+Kind kindOf(StringRef path) {
+  if (path == driverName)
+    return Kind::Driver;
+  return sys::path::filename(path).starts_with(libraryStem) ? Kind::NvJitLink : Kind::Ptxas;
+}
 
 class Finder {
 public:
@@ -101,15 +107,15 @@ void findPrograms(const AssemblerSearch &search, Finder &finder) {
 
 std::vector<Assembler> findAssemblers(const AssemblerSearch &search) {
   std::string wanted = search.path.empty() ? fromEnvironment("TILEWRIGHT_ASSEMBLER") : search.path;
-  if (!wanted.empty()) {
-    bool isLibrary = sys::path::filename(wanted).starts_with(libraryStem);
-    return {{isLibrary ? Kind::NvJitLink : Kind::Ptxas, std::move(wanted)}};
-  }
+  if (!wanted.empty())
+    return {{kindOf(wanted), std::move(wanted)}};
   AssemblerSearch everywhere = search;
   llvm::append_range(everywhere.packages, neighbours());
   Finder finder;
   findLibraries(everywhere, finder);
   findPrograms(everywhere, finder);
+  if (search.forDriver)
+    finder.add(Kind::Driver, driverName.str());
   return std::move(finder.found);
 }
 

@@ -1,7 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// NVIDIA's assemblers of PTX: the library nvJitLink, which works in this process, and the program ptxas. Both are the
-// same compiler with the same messages; but the library always makes relocatable code, which is not quite as good.
+// NVIDIA's assemblers of PTX: the library nvJitLink, which works in this process, the program ptxas, and the CUDA
+// driver, which assembles what it loads. All are the same compiler with the same messages; but the library always makes
+// relocatable code, which is not quite as good (so does the driver's own linker, cuLink, which is not used therefore).
 #ifndef TILEWRIGHT_TARGET_NVIDIA_ASSEMBLER_H
 #define TILEWRIGHT_TARGET_NVIDIA_ASSEMBLER_H
 
@@ -14,19 +15,22 @@
 namespace tilewright::nvidia {
 
 struct Assembler {
-  enum class Kind { NvJitLink, Ptxas } kind = Kind::Ptxas;
-  std::string path; // of nvJitLink perhaps only a name, which the system's loader knows
+  enum class Kind { NvJitLink, Ptxas, Driver } kind = Kind::Ptxas;
+  std::string path; // of nvJitLink perhaps only a name, which the system's loader knows; of the driver "driver"
 };
 
 struct AssemblerSearch {
-  // This one, which is a libnvJitLink if its name says so, and no other; default: the environment's
+  // This one, which is a libnvJitLink or "driver" if its name says so, and no other; default: the environment's
   // TILEWRIGHT_ASSEMBLER.
   std::string path;
   // Folders that Python packages are in (sys.path): NVIDIA's packages have assemblers.
   std::vector<std::string> packages;
+  // The driver is to load the code, and may be left to assemble it.
+  bool forDriver = false;
 };
 
-// Those that are there, the library first, since it is several times faster for a small kernel.
+// Those that are there, the library first, since it is several times faster for a small kernel, and the driver last,
+// since nothing is known of the code before it is loaded.
 std::vector<Assembler> findAssemblers(const AssemblerSearch &search);
 
 // Changes when another assembler would be taken, or one of the same name is another: its path, size and date.

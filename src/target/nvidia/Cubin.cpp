@@ -10,7 +10,15 @@ namespace tilewright::nvidia {
 namespace {
 
 std::string describe(const Assembler &assembler) {
-  return (assembler.kind == Assembler::Kind::NvJitLink ? "nvJitLink " : "ptxas ") + assembler.path;
+  switch (assembler.kind) {
+  case Assembler::Kind::NvJitLink:
+    return "nvJitLink " + assembler.path;
+  case Assembler::Kind::Ptxas:
+    return "ptxas " + assembler.path;
+  case Assembler::Kind::Driver:
+    return "the CUDA driver";
+  }
+  llvm_unreachable("a kind of assembler");
 }
 
 // The directive of that name in PTX, as in ".version 8.6".
@@ -47,7 +55,7 @@ std::string explainAge(StringRef log, StringRef ptx, const Architecture &archite
 }
 
 // The first error of a log in our words, with the line of PTX it is about.
-std::string explainRefusal(StringRef log, StringRef ptx, const Architecture &architecture, const Assembler &assembler) {
+std::string explainError(StringRef log, StringRef ptx, const Architecture &architecture, const Assembler &assembler) {
   std::string head = (describe(assembler) + " refused the PTX for " + architecture.name).str();
   SmallVector<StringRef> lines, parts;
   log.split(lines, '\n');
@@ -79,17 +87,32 @@ std::string adviceIn(StringRef log) {
 
 // In the order to try them. nvJitLink makes code that could be linked with other code, whatever its options: there
 // setmaxnreg is ignored (advice C7504), and with it what a kernel of producers and consumers is built on, and wgmma is
-// waited for at once (C7509): 411 TFLOP/s of attention in place of 606. ptxas keeps both.
+// waited for at once (C7509): 411 TFLOP/s of attention in place of 606. ptxas and the driver keep both.
 std::vector<Assembler> assemblersFor(StringRef ptx, const CubinOptions &options) {
   std::vector<Assembler> assemblers = findAssemblers(options.search);
   if (ptx.contains("setmaxnreg") || ptx.contains("wgmma") || options.checkAccesses)
     std::stable_partition(assemblers.begin(), assemblers.end(),
-                          [](const Assembler &assembler) { return assembler.kind == Assembler::Kind::Ptxas; });
+                          [](const Assembler &assembler) { return assembler.kind != Assembler::Kind::NvJitLink; });
   return assemblers;
+}
+
+// Leaves the PTX as it is: the driver assembles it when it is loaded (cuda::GpuExecutable), with ptxas's messages.
+AssemblerRun leaveToDriver(StringRef ptx, const CubinOptions &options) {
+  AssemblerRun run;
+  if (!options.search.forDriver || options.checkAccesses) {
+    run.end = AssemblerRun::End::Unusable;
+    run.log = options.checkAccesses
+                  ? "it makes no code for compute-sanitizer, expected ptxas"
+                  : "it assembles what is launched and writes no file, expected libnvJitLink or ptxas";
+  }
+  run.cubin = ptx;
+  return run;
 }
 
 AssemblerRun run(const Assembler &assembler, StringRef ptx, const Architecture &architecture,
                  const CubinOptions &options) {
+  if (assembler.kind == Assembler::Kind::Driver)
+    return leaveToDriver(ptx, options);
   std::vector<std::string> arguments = {"-v"};
   if (options.debugInfo == DebugInfo::Lines)
     arguments.push_back("-lineinfo");
@@ -110,6 +133,11 @@ AssemblerRun run(const Assembler &assembler, StringRef ptx, const Architecture &
 
 char RefusedPtx::ID = 0;
 
+std::string explainRefusal(StringRef log, StringRef ptx, const Architecture &architecture, const Assembler &assembler) {
+  std::string age = explainAge(log, ptx, architecture, assembler);
+  return age.empty() ? explainError(log, ptx, architecture, assembler) : age;
+}
+
 Expected<Cubin> assembleCubin(StringRef ptx, const Architecture &architecture, const CubinOptions &options) {
   using End = AssemblerRun::End;
   // nvJitLink's own words for this would be about a type of input.
@@ -121,6 +149,8 @@ Expected<Cubin> assembleCubin(StringRef ptx, const Architecture &architecture, c
     AssemblerRun result = run(assembler, ptx, architecture, options);
     switch (result.end) {
     case End::Done: {
+      if (assembler.kind == Assembler::Kind::Driver)
+        return Cubin{std::move(result.cubin), assembler, {}, ""};
       auto file = readCubin(result.cubin);
       if (!file) {
         unusable = describe(assembler) + " cannot be used: it wrote no cubin (" + toString(file.takeError()) + ")";
@@ -137,7 +167,7 @@ Expected<Cubin> assembleCubin(StringRef ptx, const Architecture &architecture, c
     case End::Refused:
       std::string age = explainAge(result.log, ptx, architecture, assembler);
       if (age.empty())
-        return make_error<RefusedPtx>(explainRefusal(result.log, ptx, architecture, assembler));
+        return make_error<RefusedPtx>(explainError(result.log, ptx, architecture, assembler));
       tooOld = std::move(age);
       continue;
     }

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
 // From PTX text to a cubin, by an assembler of NVIDIA's: none is part of this library, and none is needed to build it.
+// Where code is to be loaded at once, the driver may be that assembler: then it stays PTX up to there.
 #ifndef TILEWRIGHT_TARGET_NVIDIA_CUBIN_H
 #define TILEWRIGHT_TARGET_NVIDIA_CUBIN_H
 
@@ -22,7 +23,7 @@ struct CubinOptions {
 };
 
 struct Cubin {
-  std::string bytes;
+  std::string bytes; // PTX if the assembler is the driver
   Assembler assembler;
   std::vector<KernelResources> kernels; // in the order of the file
   std::string advice;                   // the assembler's warnings, a line each
@@ -42,9 +43,13 @@ private:
 };
 
 // Takes the first assembler that can; one that is too old for the PTX or the architecture leaves it to the next. PTX
-// with setmaxnreg, which nvJitLink ignores, goes to ptxas first.
+// that nvJitLink would make slower code of goes to the others first.
 llvm::Expected<Cubin> assembleCubin(llvm::StringRef ptx, const Architecture &architecture,
                                     const CubinOptions &options = {});
+
+// What is wrong by the log of an assembler that refused the PTX: it is too old, or the first error with its line.
+std::string explainRefusal(llvm::StringRef log, llvm::StringRef ptx, const Architecture &architecture,
+                           const Assembler &assembler);
 
 } // namespace tilewright::nvidia
 

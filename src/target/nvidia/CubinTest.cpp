@@ -157,6 +157,21 @@ TEST(Cubin, anOldAssemblerIsNamedWithBothVersions) {
                            "TILEWRIGHT_ASSEMBLER names another");
 }
 
+TEST(Cubin, theDriverAssemblesWhatItLoads) {
+  CubinOptions options;
+  options.search.path = "driver";
+  EXPECT_EQ(refusal(kernelText, options), "the CUDA driver cannot be used: it assembles what is launched and writes no "
+                                          "file, expected libnvJitLink or ptxas");
+  options.search.forDriver = true;
+  auto code = assembleCubin(kernelText, architecture("sm_80"), options);
+  ASSERT_TRUE(bool(code)) << llvm::toString(code.takeError());
+  EXPECT_EQ(code->bytes, kernelText);
+  EXPECT_EQ(code->assembler.kind, Assembler::Kind::Driver);
+  // The last to be asked.
+  options.search.path.clear();
+  EXPECT_EQ(findAssemblers(options.search).back().kind, Assembler::Kind::Driver);
+}
+
 TEST(Cubin, aProgramThatIsNoAssembler) {
   Script silent("exit 3");
   EXPECT_EQ(refusal(kernelText, silent.options()), silent.name() + " refused the PTX for sm_80: it gave no reason");

@@ -30,6 +30,10 @@ struct Module {
   std::map<std::string, uint64_t> globals;
 };
 
+bool isPtx(const char *image) {
+  return std::strstr(image, "\n.version ");
+}
+
 struct Fake {
   std::mutex mutex;
   std::string log, shown;
@@ -112,7 +116,8 @@ struct Fake {
     for (Kernel &kernel : module.kernels)
       if (kernel.name == name)
         return &kernel;
-    if (module.text.compare(0, 4, "\177ELF") || module.text.find(name) == std::string::npos)
+    bool isCode = !module.text.compare(0, 4, "\177ELF") || isPtx(module.text.data());
+    if (!isCode || module.text.find(name) == std::string::npos)
       return nullptr;
     return &module.kernels.emplace_back(Kernel{name, {}, false});
   }
@@ -290,10 +295,20 @@ int cuCtxSynchronize(void) {
   fake().note("synchronize");
   return 0;
 }
-int cuModuleLoadData(void **module, const void *image) {
+int cuModuleLoadDataEx(void **module, const void *image, unsigned count, JitOption *options, void **values) {
   ENTER(true);
-  fake().note("load module");
-  *module = fake().load(static_cast<const char *>(image));
+  const char *text = static_cast<const char *>(image);
+  fake().note(isPtx(text) ? "assemble" : "load module");
+  std::map<JitOption, void *> option;
+  for (unsigned i = 0; i < count; ++i)
+    option[options[i]] = values[i];
+  const char *error = isPtx(text) ? std::strstr(text, "\nerror ") : nullptr;
+  if (error && option.count(JitOption::ErrorLog)) {
+    snprintf(static_cast<char *>(option[JitOption::ErrorLog]),
+             reinterpret_cast<uintptr_t>(option[JitOption::ErrorLogBytes]), "%s", error + 7);
+    return static_cast<int>(Status::InvalidPtx);
+  }
+  *module = fake().load(text);
   return 0;
 }
 int cuModuleUnload(void *) {

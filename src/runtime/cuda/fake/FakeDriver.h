@@ -7,8 +7,9 @@
 //   kernel add 8 8 4          a kernel and the bytes of each of its parameters
 //   global name               a global of 8 bytes
 //
-// or any ELF file: then what its bytes contain is there, and the parameters of a launch are not written down.
-// TILEWRIGHT_FAKE_CUDA in the environment may hold `devices=2 cc=80 fail=cuInit:100`.
+// or any ELF file or PTX: then what its bytes contain is there, and the parameters of a launch are not written down.
+// PTX with a line that begins with `error` is refused, with that line as the log. TILEWRIGHT_FAKE_CUDA in the
+// environment may hold `devices=2 cc=80 fail=cuInit:100`.
 #ifndef TILEWRIGHT_RUNTIME_CUDA_FAKE_FAKEDRIVER_H
 #define TILEWRIGHT_RUNTIME_CUDA_FAKE_FAKEDRIVER_H
 
