@@ -30,6 +30,7 @@ void tilewright::buildTileaaToTileas(OpPassManager &passes, const nvidia::Archit
   // Behind the motion of what does not vary: a product that a loop adds again and again is computed once.
   passes.addPass(createLoopInvariantCodeMotionPass());
   function(createOptimizeDotAccumulationPass());
+  function(createSliceAndFusePass());
   function(createTileasPlanCta());
   TileaaToTileasOptions layouts;
   layouts.arch = architecture.name.str();

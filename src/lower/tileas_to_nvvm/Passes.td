@@ -46,6 +46,11 @@ def NvidiaKernelEntry : Pass<"nvidia-kernel-entry", "::mlir::ModuleOp"> {
     An `llvm.func` with `tileaa.kernel` gets `nvvm.kernel` and, from `tileas.warps`, the threads of a block, which the
     launcher need not know. Buffers of shared memory become one array of the module; `tileas.shared_bytes` stays at the
     function and says how many bytes of it a launch has to provide.
+
+    What the assembler's code generator is told are the directives of PTX for tuning (PTX ISA, performance-tuning
+    directives): the threads of a block, and by the hint `occupancy` how many blocks have to fit (`.minnctapersm`), from
+    which it counts the registers of a thread. Its pragma "nounroll" is not written: on the loops of the corpus's first
+    modules it changes ptxas's time by one percent and no register count.
   }];
   let dependentDialects = ["::mlir::LLVM::LLVMDialect", "::mlir::NVVM::NVVMDialect"];
 }

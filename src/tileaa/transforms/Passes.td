@@ -53,6 +53,34 @@ def OptimizeDotAccumulationPass : Pass<"tileaa-optimize-dot-accumulation", "mlir
   let dependentDialects = ["mlir::arith::ArithDialect"];
 }
 
+def SliceAndFusePass : Pass<"tileaa-slice-and-fuse", "mlir::func::FuncOp"> {
+  let summary = "tiles that no registers hold are loaded, computed and stored slice by slice";
+  let description = [{
+    A store of a tile of more than `limit` elements, or a reduction of one, becomes a loop over slices of at most `slice`
+    elements, and what is computed for it goes into the loop: elementwise work, changes of shape and order, and loads.
+    Slices of a reduction are combined element by element, the last one is reduced; the order is free there.
+
+    ```
+    %x = tileaa.load_view %v[%i, %j]                      scf.for %n = 0 to 64
+    %y = arith.addf %x, %x               -->                %x = tileaa.load_view %v[%i + 16 * %n, %j]
+    tileaa.store_view %y, %w[%i, %j]                        %y = arith.addf %x, %x
+                                                            tileaa.store_view %y, %w[%i + 16 * %n, %j]
+    ```
+    A store is sliced along its outermost dimension, and again along the next while its slices are large. What several
+    stores and reductions need is loaded and computed for each. Tiles of no more than `slice` elements may stay whole,
+    and slices are extracted from them.
+
+    Loads wait for their slice. By their tokens nothing but the store itself may come after them before that, and it only
+    where it writes each slice in the place that it was read from; what comes later waits for the loop.
+
+    Left alone: results of products, scans and loops, and whatever is made of them; loads of other blocks; loads and
+    stores with an ordering; reductions whose results are as large, or whose step is more than elementwise work.
+  }];
+  let options = [Option<"limit", "limit", "int64_t", "65536", "elements that a tile may have">,
+                 Option<"slice", "slice", "int64_t", "16384", "elements of a slice">];
+  let dependentDialects = ["mlir::arith::ArithDialect", "mlir::scf::SCFDialect"];
+}
+
 def LegalizeElementwisePass : Pass<"tileaa-legalize-elementwise", "mlir::func::FuncOp"> {
   let summary = "reduces conversions and float arithmetic that a target lacks to arith and math";
   let description = [{

@@ -1,0 +1,130 @@
+# SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+"""Tiles that no registers hold, which GPUs work on slice by slice (tileaa-slice-and-fuse): on the machine's target, and
+as plans for GPUs on the host."""
+
+import numpy as np
+import pytest
+import tilewright as ct
+from language import run_block
+
+ROWS, COLUMNS = 256, 512
+
+
+@pytest.fixture(params=[None, "tileas:sm_80", "tileas:sm_90"])
+def run(request, monkeypatch):
+    """Runs one block. A kernel keeps what it was compiled for, so each run makes it anew."""
+    if request.param:
+        monkeypatch.setenv("TILEWRIGHT_TARGET", request.param)
+        monkeypatch.setenv("TILEWRIGHT_SCHEDULES", "3")
+    return lambda kernel, *arguments: run_block(ct.kernel(kernel.function), *arguments)
+
+
+def numbers(*shape):
+    return np.random.default_rng(3).integers(-8, 8, shape).astype(np.float32)
+
+
+@ct.kernel
+def bias(x, row, column, y):
+    tile = ct.load(x, (0, 0), (ROWS, COLUMNS))
+    tile = tile + ct.load(row, (0, 0), (1, COLUMNS)) * ct.load(column, (0, 0), (ROWS, 1))
+    ct.store(y, (0, 0), ct.where(tile > 0, tile, 0))
+
+
+def test_small_tiles_are_broadcast(run):
+    x, row, column, y = numbers(ROWS, COLUMNS), numbers(1, COLUMNS), numbers(ROWS, 1), numbers(ROWS, COLUMNS)
+    run(bias, x, row, column, y)
+    assert (y == np.maximum(x + row * column, 0)).all()
+
+
+@ct.kernel
+def double(x):
+    ct.store(x, (0, 0), ct.load(x, (0, 0), (ROWS, COLUMNS)) * 2)
+
+
+def test_in_place(run):
+    x = numbers(ROWS, COLUMNS)
+    expected = x * 2
+    run(double, x)
+    assert (x == expected).all()
+
+
+@ct.kernel
+def turn(x):
+    ct.store(x, (0, 0), ct.transpose(ct.load(x, (0, 0), (512, 512))))
+
+
+def test_all_is_read_before_it_is_written_elsewhere(run):
+    x = numbers(512, 512)
+    expected = x.T.copy()
+    run(turn, x)
+    assert (x == expected).all()
+
+
+@ct.kernel
+def copy_then_clear(x, y):
+    tile = ct.load(x, (0, 0), (ROWS, COLUMNS))
+    ct.store(y, (0, 0), tile)
+    ct.store(x, (0, 0), ct.zeros((ROWS, COLUMNS), dtype=ct.float32))
+
+
+@ct.kernel
+def clear_then_copy(x, y):
+    tile = ct.load(x, (0, 0), (ROWS, COLUMNS))
+    ct.store(x, (0, 0), ct.zeros((ROWS, COLUMNS), dtype=ct.float32))
+    ct.store(y, (0, 0), tile)
+
+
+@pytest.mark.parametrize("kernel", [copy_then_clear, clear_then_copy])
+def test_what_comes_after_a_load_stays_after_it(run, kernel):
+    x, y = numbers(ROWS, COLUMNS), numbers(ROWS, COLUMNS) + 100
+    expected = x.copy()
+    run(kernel, x, y)
+    assert (y == expected).all() and not x.any()
+
+
+@ct.kernel
+def normalize(x, y):
+    row = ct.load(x, (0, 0), (1, 1 << 17), padding_mode=ct.PaddingMode.NEG_INF)
+    powers = ct.exp(row - ct.max(row))
+    ct.store(y, (0, 0), powers / ct.sum(powers))
+
+
+def test_a_row_that_is_read_three_times(run):
+    """It leaves the array, too: where there is nothing is the padding."""
+    x = numbers(1, 100_000) / 4
+    y = np.zeros_like(x)
+    run(normalize, x, y)
+    powers = np.exp(x.astype(np.float64) - x.max())
+    np.testing.assert_allclose(y, powers / powers.sum(), rtol=1e-5)
+
+
+@ct.kernel
+def where_is_the_largest(x, along, rows, places):
+    tile = ct.load(x, (0, 0), (ROWS, COLUMNS))
+    ct.store(along, (0,), ct.argmax(tile, 0))
+    ct.store(rows, (0,), ct.max(tile, 1))
+    lanes = ct.arange(1 << 17, dtype=ct.int32)
+    ct.scatter(places, lanes, ct.where(lanes % 3 == 0, lanes, -lanes))
+
+
+def test_reductions_and_addresses(run):
+    x = np.random.default_rng(4).permutation(ROWS * COLUMNS).astype(np.float32).reshape(ROWS, COLUMNS)
+    along, rows = np.zeros(COLUMNS, np.int32), np.zeros(ROWS, np.float32)
+    places = np.zeros(1 << 17, np.int32)
+    run(where_is_the_largest, x, along, rows, places)
+    assert (along == x.argmax(0)).all() and (rows == x.max(1)).all()
+    lanes = np.arange(1 << 17)
+    assert (places == np.where(lanes % 3 == 0, lanes, -lanes)).all()
+
+
+@ct.kernel
+def halves(x, y):
+    """Slices of slices: of the first dimension there are two."""
+    ct.store(y, (0, 0), ct.load(x, (0, 0), (2, 1 << 16)) + 1)
+
+
+def test_slices_of_slices(run):
+    x = numbers(2, 1 << 16)
+    y = np.zeros_like(x)
+    run(halves, x, y)
+    assert (y == x + 1).all()
