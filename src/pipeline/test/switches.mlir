@@ -62,7 +62,7 @@ module {
     return
   }
 
-  func.func @sums(%a: i64, %b: i64, %n: i32) attributes {tileaa.kernel} {
+  func.func @sums(%a: i64, %b: i64, %n: i32) attributes {tileaa.kernel, tileaa.hints = {default = {num_worker_warps_per_cta = 8 : i32}}} {
     %pa = tileaa.assume_div_by %a, 16 : i64
     %pb = tileaa.assume_div_by %b, 16 : i64
     %nn = tileaa.assume_div_by %n, 16 : i32

@@ -119,6 +119,14 @@ public:
 
   explicit operator bool() const { return canSlice; }
 
+  // What it loads, nobody else needs.
+  bool isAlone() const {
+    return llvm::all_of(loads, [&](const auto &load) {
+      return llvm::all_of(load.first->getResult(0).getUsers(),
+                          [&](Operation *user) { return user == sink || fused.contains(user); });
+    });
+  }
+
   // The slice of one of the tiles for a turn of the loop, made where the builder stands.
   Value make(Value tile, Slice slice, OpBuilder &builder, Value number) {
     Value &known = made[{tile, {slice.dim, slice.size}}];
@@ -153,6 +161,7 @@ private:
     if (isLoad)
       loads.push_back({op, slice});
     isFused[{tile, {slice.dim, slice.size}}] = true;
+    fused.insert(op);
     return true;
   }
 
@@ -246,6 +255,7 @@ private:
   int64_t smallElements;
   bool canSlice;
   DenseMap<Key, bool> isFused;
+  llvm::SmallPtrSet<Operation *, 8> fused;
   DenseMap<Key, Value> made;
   SmallVector<std::pair<Operation *, Slice>> loads;
 };
@@ -276,9 +286,10 @@ private:
     }
   }
 
-  bool isLarge(Type type) const {
+  // What is loaded once may be half as large: what is loaded again for others is worth keeping for longer.
+  bool isLarge(Type type, bool isAlone = true) const {
     auto tile = dyn_cast<RankedTensorType>(type);
-    return tile && tile.getNumElements() > limit;
+    return tile && tile.getNumElements() > (isAlone ? limit / 2 : limit);
   }
 
   // As many elements of a dimension as fit, one at least.
@@ -352,7 +363,7 @@ private:
     for (unsigned place : places)
       tiles.push_back(store->getOperand(place));
     Chain chain(store, tiles, slice, smallElements());
-    if (!chain)
+    if (!chain || !isLarge(type, chain.isAlone()))
       return {};
     Location loc = store.getLoc();
     OpBuilder builder(store);
@@ -401,7 +412,7 @@ private:
       return;
     SmallVector<Value> tiles(reduce.getSources());
     Chain chain(reduce, tiles, slice, smallElements());
-    if (!chain)
+    if (!chain || !isLarge(type, chain.isAlone()))
       return;
     Location loc = reduce.getLoc();
     OpBuilder builder(reduce);

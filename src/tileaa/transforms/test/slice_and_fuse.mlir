@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-// RUN: tilewright-opt %s --pass-pipeline='builtin.module(func.func(tileaa-slice-and-fuse{limit=64 slice=32},canonicalize,cse))' --verify-each | FileCheck %s
+// RUN: tilewright-opt %s --pass-pipeline='builtin.module(func.func(tileaa-slice-and-fuse{limit=128 slice=32},canonicalize,cse))' --verify-each | FileCheck %s
 
 !view = !tileaa.view<[?, ?], f32, strides = [?, 1]>
 
@@ -129,6 +129,22 @@ func.func @others(%carried: tensor<8x16xf32>, %v: !view, %w: !view, %a: tensor<1
   %r = tileaa.store_ptr %b, %y : tensor<128xi64>, tensor<128xf32>,
   %x, %t = tileaa.load_view %v[%i, %j] dims [0, 1] : !view -> tensor<4x16xf32>
   %o = tileaa.store_view %x, %w[%i, %j] dims [0, 1] : tensor<4x16xf32>, !view
+  return
+}
+
+// What others need, too, may be twice as large; what nobody else loads, no larger than half.
+// CHECK-LABEL: func @shared
+// CHECK-NOT: scf.for
+// CHECK-LABEL: func @alone
+// CHECK: scf.for
+func.func @shared(%v: !view, %w: !view, %i: index, %j: index) -> tensor<8x16xf32> {
+  %x, %t = tileaa.load_view %v[%i, %j] dims [0, 1] : !view -> tensor<8x16xf32>
+  %u = tileaa.store_view %x, %w[%i, %j] dims [0, 1] : tensor<8x16xf32>, !view
+  return %x : tensor<8x16xf32>
+}
+func.func @alone(%v: !view, %w: !view, %i: index, %j: index) {
+  %x, %t = tileaa.load_view %v[%i, %j] dims [0, 1] : !view -> tensor<8x16xf32>
+  %u = tileaa.store_view %x, %w[%i, %j] dims [0, 1] : tensor<8x16xf32>, !view
   return
 }
 
