@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 #include "lower/tileas_to_nvvm/GlobalMemory.h"
 
+#include "lower/tileas_to_nvvm/InlinePtx.h"
+
 #include "mlir/Dialect/Arith/IR/Arith.h"
 
 using namespace mlir;
@@ -87,9 +89,8 @@ static void storeWhere(Value condition, Value packed, Value pointer, TileRegiste
     constraints += word == 64 ? ",l" : word == 32 ? ",r" : ",h";
   }
   text += words > 1 ? "{" + values + "};" : values + ";";
-  LLVM::InlineAsmOp::create(b, loc, LLVM::LLVMVoidType::get(b.getContext()), operands, text, constraints,
-                            /*has_side_effects=*/true, /*is_align_stack=*/false, LLVM::TailCallKind::None,
-                            LLVM::AsmDialectAttr(), ArrayAttr());
+  // LLVM knows that it writes memory: loads that are used later stay before it.
+  actByPtx(text, constraints, operands, tiles);
 }
 
 void tilewright::storeGlobal(ArrayRef<Value> values, Value pointer, int64_t alignment, Value condition,

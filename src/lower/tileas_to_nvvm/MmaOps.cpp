@@ -69,10 +69,12 @@ public:
     compute = mma.getFormat() && result.isF16() ? Type(tiles.builder.getF32Type()) : result;
     if (std::optional<Type> format = mma.getFormat())
       lhs = rhs = *format;
+    isHalved = atom.getK() == 8 && lhs.getIntOrFloatBitWidth() == 16;
     StringRef acc = ptxType(compute, false);
-    llvm::raw_string_ostream(name) << "mma.sync.aligned.m" << atom.getM() << "n" << atom.getN() << "k" << atom.getK()
-                                   << ".row.col." << acc << "." << ptxType(lhs, mma.getUnsignedLhs()) << "."
-                                   << ptxType(rhs, mma.getUnsignedRhs()) << "." << acc;
+    llvm::raw_string_ostream(name) << "mma.sync.aligned.m" << atom.getM() << "n" << atom.getN() << "k"
+                                   << (isHalved ? 16 : atom.getK()) << ".row.col." << acc << "."
+                                   << ptxType(lhs, mma.getUnsignedLhs()) << "." << ptxType(rhs, mma.getUnsignedRhs())
+                                   << "." << acc;
   }
 
   // Accumulators as the instruction has them, and the reverse.
@@ -117,13 +119,24 @@ public:
       text += "}";
     };
     group(acc, /*isResult=*/true);
-    group(lhs, false), group(rhs, false), group(acc, false);
+    group(padded(lhs), false), group(padded(rhs), false), group(acc, false);
     return computeByPtx(text + ";", constraints, operands, SmallVector<Type>(acc.size(), acc[0].getType()), tiles);
   }
 
 private:
+  // The registers of m16n8k16 begin with those of m16n8k8.
+  SmallVector<Value> padded(ArrayRef<Value> words) {
+    SmallVector<Value> all(words);
+    if (isHalved)
+      all.append(words.size(), tiles.i32(0));
+    return all;
+  }
+
   TileRegisters &tiles;
   Type result, compute;
+  // m16n8k8 of halves is m16n8k16 with zeros: of operands that are constants and negative ptxas, 13.0 to 13.5 at least,
+  // makes HMMA.1688 with a minus, which it takes for that of a word and the GPU for that of both halves.
+  bool isHalved;
   std::string name;
 };
 

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 #include "tileaa/ir/Tileaa.h"
 
+#include "mlir/Dialect/CommonFolders.h"
 #include "mlir/Dialect/Utils/IndexingUtils.h"
 #include "mlir/IR/Builders.h"
 #include "mlir/IR/DialectImplementation.h"
@@ -301,6 +302,27 @@ OpFoldResult ViewStrideOp::fold(FoldAdaptor) {
 OpFoldResult ViewBaseOp::fold(FoldAdaptor) {
   auto made = getView().getDefiningOp<MakeViewOp>();
   return made ? made.getBase() : Value();
+}
+
+/// The larger or smaller of two numbers. What LLVM makes of a signaling NaN is another matter: for it the larger of one
+/// and a number is NaN, and the result a signaling NaN itself.
+static APFloat choose(FloatKind kind, const APFloat &lhs, const APFloat &rhs) {
+  bool propagates = kind == FloatKind::Maximum || kind == FloatKind::Minimum;
+  bool larger = kind == FloatKind::Max || kind == FloatKind::Maximum;
+  if (lhs.isNaN() || rhs.isNaN()) {
+    if (propagates || (lhs.isNaN() && rhs.isNaN()))
+      return APFloat::getQNaN(lhs.getSemantics());
+    return lhs.isNaN() ? rhs : lhs;
+  }
+  return larger ? llvm::maximum(lhs, rhs) : llvm::minimum(lhs, rhs);
+}
+
+OpFoldResult FloatOp::fold(FoldAdaptor adaptor) {
+  if (!llvm::is_contained({FloatKind::Max, FloatKind::Min, FloatKind::Maximum, FloatKind::Minimum}, getKind()) ||
+      getFlush())
+    return {};
+  return constFoldBinaryOp<FloatAttr, APFloat, void>(
+      adaptor.getOperands(), [&](const APFloat &lhs, const APFloat &rhs) { return choose(getKind(), lhs, rhs); });
 }
 
 OpFoldResult BroadcastOp::fold(FoldAdaptor adaptor) {

@@ -302,6 +302,7 @@ def FloatOp : Tileaa_ElementwiseOp<"float", [SameOperandsAndResultType]> {
   let results = (outs Tileaa_Floats:$result);
   let assemblyFormat = "$kind $operands (`rounding` $rounding^)? (`flush` $flush^)? attr-dict `:` type($result)";
   let hasVerifier = 1;
+  let hasFolder = 1;
 }
 
 def ConvertOp : Tileaa_ElementwiseOp<"convert", []> {

@@ -45,10 +45,8 @@ tileas::SharedPlaces::SharedPlaces(func::FuncOp function) {
         life.include(lifeOf(user, op->getParentOp()));
       add(op, 16, 16, life);
     } else if (auto alloca = dyn_cast<tileaa::AllocaOp>(op)) {
-      // Its address may go anywhere.
-      Lifetime life = lifeOf(op, function);
-      life.end = count;
-      add(op, alloca.getBytes(), alloca.getAlignment(), life);
+      // Its address may go anywhere, and no barrier is for accesses through addresses: nobody else was there before.
+      add(op, alloca.getBytes(), alloca.getAlignment(), {0, count});
     }
   });
   function.walk([&](Operation *op) {

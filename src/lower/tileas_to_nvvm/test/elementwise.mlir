@@ -14,7 +14,7 @@ module {
     // CHECK-NOT: llvm.load
     // CHECK-COUNT-16: arith.addf {{.*}} : f32
     // CHECK-NOT: arith.addf
-    // CHECK-COUNT-2: llvm.inline_asm has_side_effects {{.*}}"@$0 st.global.v4.b32 [$1], {$2, $3, $4, $5};", "b,l,r,r,r,r"
+    // CHECK-COUNT-2: llvm.inline_asm has_side_effects {{.*}}"@$0 st.global.v4.b32 [$1], {$2, $3, $4, $5};", "b,l,r,r,r,r,~{memory}"
     // CHECK-NOT: st.global
     %0 = tileaa.make_token
     %b = tileaa.assume_div_by %arg0, 16 : i64

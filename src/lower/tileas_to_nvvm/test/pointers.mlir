@@ -91,7 +91,7 @@ module {
   // CHECK-LABEL: func.func @scalar
   // CHECK: llvm.load {{.*}} {alignment = 4 : i64} : !llvm.ptr<1> -> f32
   // CHECK: %[[FIRST:.*]] = arith.cmpi eq, %{{.*}}, %c0_i32
-  // CHECK: llvm.inline_asm {{.*}} "@$0 st.global.b32 [$1], $2;", "b,l,r" %[[FIRST]]
+  // CHECK: llvm.inline_asm {{.*}} "@$0 st.global.b32 [$1], $2;", "b,l,r,~{memory}" %[[FIRST]]
   func.func @scalar(%p: i64, %q: i64) attributes {tileaa.kernel, tileas.warps = 4 : i32} {
     %v, %t = tileaa.load_ptr %p : i64, -> f32
     %t1 = tileaa.store_ptr %q, %v after %t : i64, f32,

@@ -86,7 +86,8 @@ func.func @branch(%x: tensor<256xf32, #x>, %c: i1) attributes {tileas.warps = 4 
   return
 }
 
-// Memory of the kernel's own stays until the end; what was read before it leaves its memory to it.
+// Memory of the kernel's own is nobody else's, neither later nor before it is there: no barrier is for accesses through
+// addresses.
 // CHECK-LABEL: func.func @alloca
 // CHECK-SAME: tileas.shared_bytes = 1280
 func.func @alloca(%x: tensor<256xf32, #x>) attributes {tileas.warps = 4 : i32} {
@@ -100,6 +101,18 @@ func.func @alloca(%x: tensor<256xf32, #x>) attributes {tileas.warps = 4 : i32} {
   %b = tileas.alloc : !tileas.buffer<256xf32, #b>
   tileas.write %x, %b : tensor<256xf32, #x>, !tileas.buffer<256xf32, #b>
   %1 = tileas.read %b : !tileas.buffer<256xf32, #b> -> tensor<256xf32, #x>
+  return
+}
+
+// CHECK-LABEL: func.func @alloca_behind
+// CHECK-SAME: tileas.shared_bytes = 5120
+func.func @alloca_behind(%x: tensor<256xf32, #x>) attributes {tileas.warps = 4 : i32} {
+  // CHECK: tileas.alloc at 4096 :
+  %a = tileas.alloc : !tileas.buffer<256xf32, #b>
+  tileas.write %x, %a : tensor<256xf32, #x>, !tileas.buffer<256xf32, #b>
+  %0 = tileas.read %a : !tileas.buffer<256xf32, #b> -> tensor<256xf32, #x>
+  // CHECK: tileaa.alloca 4096 aligned 256 {tileas.offset = 0 : i64}
+  %p = tileaa.alloca 4096 aligned 256
   return
 }
 

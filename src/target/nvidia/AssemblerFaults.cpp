@@ -1,0 +1,106 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+#include "target/nvidia/AssemblerFaults.h"
+
+#include "llvm/ADT/SmallPtrSet.h"
+#include "llvm/IR/IRBuilder.h"
+#include "llvm/IR/InlineAsm.h"
+#include "llvm/IR/InstIterator.h"
+#include "llvm/IR/Module.h"
+
+using namespace llvm;
+
+namespace tilewright::nvidia {
+namespace {
+
+// Whether the bits may be those of a register that a float was computed into.
+bool isFloat(Value *bits, SmallPtrSetImpl<Value *> &seen) {
+  if (!seen.insert(bits).second)
+    return false;
+  if (auto *cast = dyn_cast<BitCastInst>(bits))
+    return cast->getSrcTy()->isFPOrFPVectorTy();
+  if (auto *choice = dyn_cast<SelectInst>(bits))
+    return isFloat(choice->getTrueValue(), seen) || isFloat(choice->getFalseValue(), seen);
+  if (auto *phi = dyn_cast<PHINode>(bits))
+    return any_of(phi->incoming_values(), [&](Value *value) { return isFloat(value, seen); });
+  if (auto *freeze = dyn_cast<FreezeInst>(bits))
+    return isFloat(freeze->getOperand(0), seen);
+  return false;
+}
+
+// The lower bits, by an instruction for integers that LLVM does not see through, as the next smaller type that
+// registers have; of 16 bits as those of 8.
+Value *lowerBits(IRBuilder<> &builder, Value *bits) {
+  struct Way {
+    unsigned from, to;
+    const char *text, *constraints;
+  };
+  static constexpr Way ways[] = {{64, 32, "cvt.u32.u64 $0, $1;", "=r,l"},
+                                 {32, 16, "cvt.u16.u32 $0, $1;", "=h,r"},
+                                 {16, 16, "and.b16 $0, $1, 0xFF;", "=h,h"}};
+  for (const Way &way : ways)
+    if (bits->getType()->isIntegerTy(way.from)) {
+      auto *type = FunctionType::get(builder.getIntNTy(way.to), {bits->getType()}, false);
+      return builder.CreateCall(InlineAsm::get(type, way.text, way.constraints, /*hasSideEffects=*/false), {bits});
+    }
+  return nullptr;
+}
+
+// A store of bits to an address that is less aligned than their type, by parts.
+void storeParts(IRBuilder<> &builder, Value *bits, Value *address, Align alignment) {
+  uint64_t bytes = bits->getType()->getIntegerBitWidth() / 8;
+  if (bytes <= alignment.value()) {
+    builder.CreateAlignedStore(bits, address, alignment);
+    return;
+  }
+  Type *half = builder.getIntNTy(bytes * 4);
+  Value *lower = builder.CreateTrunc(lowerBits(builder, bits), half);
+  storeParts(builder, lower, address, alignment);
+  Value *upper = builder.CreateTrunc(builder.CreateLShr(bits, bytes * 4), half);
+  storeParts(builder, upper, builder.CreateConstGEP1_64(builder.getInt8Ty(), address, bytes / 2), alignment);
+}
+
+bool isUnaligned(const StoreInst &store) {
+  Type *type = store.getValueOperand()->getType();
+  return type->isFPOrFPVectorTy() && store.isSimple() && store.getAlign().value() * 8 < type->getScalarSizeInBits();
+}
+
+void storeByParts(StoreInst &store) {
+  IRBuilder<> builder(&store);
+  Value *value = store.getValueOperand(), *address = store.getPointerOperand();
+  Type *type = value->getType(), *bits = builder.getIntNTy(type->getScalarSizeInBits());
+  auto *vector = dyn_cast<FixedVectorType>(type);
+  for (unsigned number = 0, count = vector ? vector->getNumElements() : 1; number != count; ++number) {
+    Value *element = vector ? builder.CreateExtractElement(value, number) : value;
+    Value *place = builder.CreateConstGEP1_64(bits, address, number);
+    storeParts(builder, builder.CreateBitCast(element, bits), place, store.getAlign());
+  }
+  store.eraseFromParent();
+}
+
+} // namespace
+
+void avoidAssemblerFaults(Module &module) {
+  SmallVector<TruncInst *> truncations;
+  SmallVector<StoreInst *> stores;
+  for (Function &function : module)
+    for (Instruction &instruction : instructions(function)) {
+      SmallPtrSet<Value *, 8> seen;
+      // A comparison of one bit is no store of it.
+      auto *truncation = dyn_cast<TruncInst>(&instruction);
+      if (truncation && !truncation->getType()->isIntegerTy(1) && isFloat(truncation->getOperand(0), seen))
+        truncations.push_back(truncation);
+      if (auto *store = dyn_cast<StoreInst>(&instruction); store && isUnaligned(*store))
+        stores.push_back(store);
+    }
+  for (StoreInst *store : stores)
+    storeByParts(*store);
+  for (TruncInst *truncation : truncations) {
+    IRBuilder<> builder(truncation);
+    if (Value *lower = lowerBits(builder, truncation->getOperand(0))) {
+      truncation->replaceAllUsesWith(builder.CreateZExtOrTrunc(lower, truncation->getType()));
+      truncation->eraseFromParent();
+    }
+  }
+}
+
+} // namespace tilewright::nvidia

@@ -1,0 +1,24 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+#ifndef TILEWRIGHT_TARGET_NVIDIA_ASSEMBLERFAULTS_H
+#define TILEWRIGHT_TARGET_NVIDIA_ASSEMBLERFAULTS_H
+
+namespace llvm {
+class Module;
+} // namespace llvm
+
+namespace tilewright::nvidia {
+
+// Says in other words what assemblers in use make wrong code of.
+//
+// ptxas 13.0 takes the lower bits of a float for a number: where LLVM stores them from the register of the whole float,
+// as it does for a truncation, and by parts where an address is not aligned, it converts the float to an integer of
+// that size. 13.5 stores the bits.
+//
+//   add.rn.f64 %rd1, ...              add.rn.f64 %rd1, ...
+//   st.b32 [%rd2], %rd1        -->    cvt.u32.u64 %r1, %rd1
+//                                     st.b32 [%rd2], %r1
+void avoidAssemblerFaults(llvm::Module &module);
+
+} // namespace tilewright::nvidia
+
+#endif // TILEWRIGHT_TARGET_NVIDIA_ASSEMBLERFAULTS_H

@@ -1,0 +1,45 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+// ptxas 13.0 takes the lower bits of a float's register for a number and converts: they are taken by an instruction for
+// integers before they are stored.
+// RUN: tilewright compile %s --target=nvidia:sm_90 --emit=ptx -o - | FileCheck %s
+
+// CHECK-LABEL: .entry truncated(
+// CHECK: add.rn.f64 [[X:%rd[0-9]+]],
+// CHECK: cvt.u32.u64 [[LOW:%r[0-9]+]], [[X]];
+// CHECK: st.global.b32 [{{.*}}], [[LOW]];
+// CHECK: add.rn.f32 [[Y:%r[0-9]+]],
+// CHECK: cvt.u16.u32 [[BYTE:%rs[0-9]+]], [[Y]];
+// CHECK: st.global.b8 [{{.*}}], [[BYTE]];
+llvm.func @truncated(%x: f64, %p: !llvm.ptr<1>, %y: f32, %q: !llvm.ptr<1>) attributes {nvvm.kernel} {
+  %a = llvm.fadd %x, %x : f64
+  %b = llvm.bitcast %a : f64 to i64
+  %c = llvm.trunc %b : i64 to i32
+  llvm.store %c, %p : i32, !llvm.ptr<1>
+  %d = llvm.fadd %y, %y : f32
+  %e = llvm.bitcast %d : f32 to i32
+  %f = llvm.trunc %e : i32 to i8
+  llvm.store %f, %q : i8, !llvm.ptr<1>
+  llvm.return
+}
+
+// CHECK-LABEL: .entry unaligned(
+// CHECK: add.rn.f64 [[X:%rd[0-9]+]],
+// CHECK: cvt.u32.u64 [[LOW:%r[0-9]+]], [[X]];
+// CHECK: st.global.b32 [%[[P:rd[0-9]+]]], [[LOW]];
+// CHECK: st.global.b32 [%[[P]]+4],
+llvm.func @unaligned(%x: f64, %p: !llvm.ptr<1>) attributes {nvvm.kernel} {
+  %a = llvm.fadd %x, %x : f64
+  llvm.store %a, %p {alignment = 4 : i64} : f64, !llvm.ptr<1>
+  llvm.return
+}
+
+// Integers are stored as they are.
+// CHECK-LABEL: .entry integer(
+// CHECK-NOT: cvt
+// CHECK: st.global.b32 [{{.*}}], %rd
+llvm.func @integer(%x: i64, %p: !llvm.ptr<1>) attributes {nvvm.kernel} {
+  %a = llvm.mul %x, %x : i64
+  %c = llvm.trunc %a : i64 to i32
+  llvm.store %c, %p : i32, !llvm.ptr<1>
+  llvm.return
+}
