@@ -10,9 +10,10 @@ from bench.gpu.row_wise import row_wise_rows
 
 
 def rows():
+    # First, as in a program that has just begun: behind all other works it is half a microsecond more.
+    yield from launch_rows()
     yield from product_rows()
     yield from attention_rows()
     yield from row_wise_rows()
     yield from moe_rows()
-    yield from launch_rows()
     yield from compile_rows()
