@@ -104,7 +104,8 @@ std::vector<std::pair<std::string, std::string>> decisionsOf(func::FuncOp functi
   for (NamedAttribute attribute : function->getDiscardableAttrs())
     // Tensor maps are the launcher's to read.
     if (StringRef name = attribute.getName();
-        attribute.getName() != tileas::tmaDescsAttr && name.consume_front("tileas."))
+        attribute.getName() != tileas::tmaDescsAttr &&
+        (name.consume_front("tileas.") || (name == tileaa::slicesAttr && name.consume_front("tileaa."))))
       decisions.emplace_back(name.str(), textOf(attribute.getValue()));
   for (auto [number, loop] : llvm::enumerate(tileas::schedulableLoops(function)))
     decisions.emplace_back(("schedule." + Twine(number)).str(), tileas::scheduleOf(loop).str());

@@ -36,7 +36,8 @@ class KernelEntry : public tilewright::impl::NvidiaKernelEntryBase<KernelEntry> 
       for (unsigned argument = 0; argument != function.getNumArguments(); ++argument)
         if (function.removeArgAttr(argument, tileas::boxAttr))
           function.setArgAttr(argument, NVVM::NVVMDialect::getGridConstantAttrName(), builder.getUnitAttr());
-      for (StringRef name : {"tileaa.kernel", "tileaa.hints", tileas::warpsAttr.data(), tileas::threadsAttr.data()})
+      for (StringRef name : {"tileaa.kernel", "tileaa.hints", tileaa::slicesAttr.data(), tileas::warpsAttr.data(),
+                             tileas::threadsAttr.data()})
         function->removeAttr(name);
     }
   }

@@ -25,4 +25,11 @@
 #define GET_OP_CLASSES
 #include "tileaa/ir/TileaaOps.h.inc"
 
+namespace tilewright::tileaa {
+
+/// Of a kernel: the tiles that are worked on slice by slice, as in "1024x1024xf32 by 16x1024" (tileaa-slice-and-fuse).
+constexpr llvm::StringLiteral slicesAttr = "tileaa.slices";
+
+} // namespace tilewright::tileaa
+
 #endif

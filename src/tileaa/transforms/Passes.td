@@ -75,6 +75,8 @@ def SliceAndFusePass : Pass<"tileaa-slice-and-fuse", "mlir::func::FuncOp"> {
     Loads wait for their slice. By their tokens nothing but the store itself may come after them before that, and it only
     where it writes each slice in the place that it was read from; what comes later waits for the loop.
 
+    `tileaa.slices` of the function lists them, as in "1024x1024xf32 by 16x1024".
+
     Left alone: results of products, scans and loops, and whatever is made of them; loads of other blocks; loads and
     stores with an ordering; reductions whose results are as large, or whose step is more than elementwise work.
   }];

@@ -270,6 +270,7 @@ public:
 
 private:
   void runOnOperation() override {
+    made.clear();
     SmallVector<Operation *> sinks;
     getOperation().walk([&](Operation *op) {
       if (isa<tileaa::StoreViewOp, tileaa::StorePtrOp, tileaa::ReduceOp>(op))
@@ -284,6 +285,18 @@ private:
       else
         rewrite(cast<tileaa::ReduceOp>(sink));
     }
+    if (!made.empty())
+      getOperation()->setAttr(tileaa::slicesAttr, Builder(&getContext()).getStrArrayAttr(made.getArrayRef()));
+  }
+
+  // For whoever asks what was decided.
+  void note(RankedTensorType type, Slice slice) {
+    std::string text;
+    llvm::raw_string_ostream os(text);
+    llvm::interleave(type.getShape(), os, "x");
+    os << 'x' << type.getElementType() << " by ";
+    llvm::interleave(sliced(type, slice).getShape(), os, "x");
+    made.insert(Builder(&getContext()).getStringAttr(text).getValue());
   }
 
   // What is loaded once may be half as large: what is loaded again for others is worth keeping for longer.
@@ -365,6 +378,7 @@ private:
     Chain chain(store, tiles, slice, smallElements());
     if (!chain || !isLarge(type, chain.isAlone()))
       return {};
+    note(type, slice);
     Location loc = store.getLoc();
     OpBuilder builder(store);
     Value before = store.getToken();
@@ -414,6 +428,7 @@ private:
     Chain chain(reduce, tiles, slice, smallElements());
     if (!chain || !isLarge(type, chain.isAlone()))
       return;
+    note(type, slice);
     Location loc = reduce.getLoc();
     OpBuilder builder(reduce);
     SmallVector<Value> carried;
@@ -463,6 +478,8 @@ private:
 
   // Whole tiles of which slices are taken have to leave room for the slices.
   int64_t smallElements() const { return slice; }
+
+  llvm::SetVector<StringRef> made;
 };
 
 } // namespace

@@ -7,6 +7,7 @@
 // slices are taken.
 // CHECK-LABEL: func @store(
 // CHECK-SAME: %[[V:[a-z0-9]+]]: {{.*}}, %[[W:[a-z0-9]+]]: {{.*}}, %[[SUMS:[a-z0-9]+]]: tensor<8xf32>, %[[I:[a-z0-9]+]]: index, %[[J:[a-z0-9]+]]: index
+// CHECK-SAME: tileaa.slices = ["8x16xf32 by 2x16"]
 func.func @store(%v: !view, %w: !view, %sums: tensor<8xf32>, %i: index, %j: index) {
   // CHECK: %[[TOKEN:.*]] = tileaa.make_token
   // CHECK: scf.for %[[N:.*]] = %c0 to %c4
