@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 #include "target/nvidia/Ptx.h"
 
-#include "target/nvidia/AssemblerFaults.h"
+#include "target/nvidia/BackEndFaults.h"
 
 #include "mlir/Conversion/NVVMToLLVM/NVVMToLLVM.h"
 #include "mlir/Conversion/ReconcileUnrealizedCasts/ReconcileUnrealizedCasts.h"
@@ -226,7 +226,7 @@ Expected<std::string> emitPtx(mlir::ModuleOp source, const Architecture &archite
   begin("LLVM optimizer");
   markConvergent(*module);
   optimize(*module, **target, optLevel);
-  avoidAssemblerFaults(*module);
+  avoidBackEndFaults(*module);
   if (options.llvmIr) {
     raw_string_ostream os(*options.llvmIr);
     module->print(os, nullptr);

@@ -169,19 +169,6 @@ bool isInstruction(tileaa::ConvertOp op, const nvidia::Architecture &architectur
   return isEightBits(to) && (isHalf(from) || from.isF32()) && op.getRounding() == Rounding::NearestEven;
 }
 
-// A flag as a signed number is 0 or -1. LLVM 22 takes it for 1 where there is an instruction for the type (bf16), also
-// behind an extension, which it takes away.
-void chooseByFlag(arith::SIToFPOp op) {
-  if (!getElementTypeOrSelf(op.getIn().getType()).isInteger(1))
-    return;
-  OpBuilder builder(op);
-  functions::Arithmetic a{builder, op.getLoc(), op.getType()};
-  Value chosen =
-      arith::SelectOp::create(builder, op.getLoc(), op.getIn(), a.constant(-1.0), a.constant(0.0)).getResult();
-  op.replaceAllUsesWith(chosen);
-  op.erase();
-}
-
 // nvidia-scalar-instructions writes these by single instructions of PTX.
 struct NvidiaFunctions : functions::TargetFunctions {
   bool keepsExponentials(const functions::Arithmetic &a) const override { return getElementTypeOrSelf(a.type).isF32(); }
@@ -203,7 +190,6 @@ private:
       auto function = dyn_cast<tileaa::FloatOp>(op);
       return function ? isInstruction(function) : isInstruction(cast<tileaa::ConvertOp>(op), *architecture);
     });
-    getOperation().walk(chooseByFlag);
     RewritePatternSet patterns(&getContext());
     NvidiaFunctions target;
     functions::populateFunctions(patterns, &target);

@@ -83,14 +83,3 @@ func.func @tf32(%x: tensor<64xf32, #x>) -> tensor<64xf32, #x> attributes {tileas
   %0 = tileaa.convert %x : tensor<64xf32, #x> as f32 to tensor<64xf32, #x> as tf32
   return %0 : tensor<64xf32, #x>
 }
-
-// A flag is 0 or -1, which LLVM forgets where it becomes a bf16.
-// CHECK-LABEL: func.func @signed_flag
-// CHECK-DAG: %[[ZERO:.*]] = arith.constant dense<0.000000e+00> : tensor<32xbf16
-// CHECK-DAG: %[[MINUS:.*]] = arith.constant dense<-1.000000e+00> : tensor<32xbf16
-// CHECK: arith.select %arg0, %[[MINUS]], %[[ZERO]]
-#flags = #tileas.layout<"{register:, lane: 1 2 4 8 16} -> 32">
-func.func @signed_flag(%x: tensor<32xi1, #flags>) -> tensor<32xbf16, #flags> {
-  %y = arith.sitofp %x : tensor<32xi1, #flags> to tensor<32xbf16, #flags>
-  return %y : tensor<32xbf16, #flags>
-}

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-#include "target/nvidia/AssemblerFaults.h"
+#include "target/nvidia/BackEndFaults.h"
 
 #include "llvm/ADT/SmallPtrSet.h"
 #include "llvm/IR/IRBuilder.h"
@@ -77,11 +77,20 @@ void storeByParts(StoreInst &store) {
   store.eraseFromParent();
 }
 
+// The flag that is converted as a signed number.
+Value *flagOf(SIToFPInst &conversion) {
+  Value *number = conversion.getOperand(0);
+  if (auto *extension = dyn_cast<SExtInst>(number))
+    number = extension->getOperand(0);
+  return number->getType()->isIntegerTy(1) ? number : nullptr;
+}
+
 } // namespace
 
-void avoidAssemblerFaults(Module &module) {
+void avoidBackEndFaults(Module &module) {
   SmallVector<TruncInst *> truncations;
   SmallVector<StoreInst *> stores;
+  SmallVector<SIToFPInst *> flags;
   for (Function &function : module)
     for (Instruction &instruction : instructions(function)) {
       SmallPtrSet<Value *, 8> seen;
@@ -91,7 +100,16 @@ void avoidAssemblerFaults(Module &module) {
         truncations.push_back(truncation);
       if (auto *store = dyn_cast<StoreInst>(&instruction); store && isUnaligned(*store))
         stores.push_back(store);
+      if (auto *conversion = dyn_cast<SIToFPInst>(&instruction); conversion && flagOf(*conversion))
+        flags.push_back(conversion);
     }
+  for (SIToFPInst *conversion : flags) {
+    Type *type = conversion->getType();
+    IRBuilder<> builder(conversion);
+    conversion->replaceAllUsesWith(
+        builder.CreateSelect(flagOf(*conversion), ConstantFP::get(type, -1.0), ConstantFP::get(type, 0.0)));
+    conversion->eraseFromParent();
+  }
   for (StoreInst *store : stores)
     storeByParts(*store);
   for (TruncInst *truncation : truncations) {

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-#ifndef TILEWRIGHT_TARGET_NVIDIA_ASSEMBLERFAULTS_H
-#define TILEWRIGHT_TARGET_NVIDIA_ASSEMBLERFAULTS_H
+#ifndef TILEWRIGHT_TARGET_NVIDIA_BACKENDFAULTS_H
+#define TILEWRIGHT_TARGET_NVIDIA_BACKENDFAULTS_H
 
 namespace llvm {
 class Module;
@@ -8,7 +8,11 @@ class Module;
 
 namespace tilewright::nvidia {
 
-// Says in other words what assemblers in use make wrong code of.
+// Says in other words what LLVM's code generator and assemblers in use make wrong code of; behind the optimizer, which
+// would say it in the former again.
+//
+// LLVM 22 takes a flag as a signed number, 0 or -1, for 1 where there is an instruction for the type (bf16), also
+// behind an extension, which it takes away: it becomes a choice.
 //
 // ptxas 13.0 takes the lower bits of a float for a number: where LLVM stores them from the register of the whole float,
 // as it does for a truncation, and by parts where an address is not aligned, it converts the float to an integer of
@@ -17,8 +21,8 @@ namespace tilewright::nvidia {
 //   add.rn.f64 %rd1, ...              add.rn.f64 %rd1, ...
 //   st.b32 [%rd2], %rd1        -->    cvt.u32.u64 %r1, %rd1
 //                                     st.b32 [%rd2], %r1
-void avoidAssemblerFaults(llvm::Module &module);
+void avoidBackEndFaults(llvm::Module &module);
 
 } // namespace tilewright::nvidia
 
-#endif // TILEWRIGHT_TARGET_NVIDIA_ASSEMBLERFAULTS_H
+#endif // TILEWRIGHT_TARGET_NVIDIA_BACKENDFAULTS_H

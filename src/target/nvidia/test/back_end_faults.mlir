@@ -43,3 +43,16 @@ llvm.func @integer(%x: i64, %p: !llvm.ptr<1>) attributes {nvvm.kernel} {
   llvm.store %c, %p : i32, !llvm.ptr<1>
   llvm.return
 }
+
+// A flag as a signed number is 0 or -1, extended or not.
+// CHECK-LABEL: .entry flag(
+// CHECK-NOT: cvt.rn.bf16
+// CHECK: selp.b16 {{.*}}, 0xBF80, 0x0000
+llvm.func @flag(%x: i16, %p: !llvm.ptr<1>) attributes {nvvm.kernel} {
+  %zero = llvm.mlir.constant(0 : i16) : i16
+  %a = llvm.icmp "eq" %x, %zero : i16
+  %b = llvm.sext %a : i1 to i16
+  %c = llvm.sitofp %b : i16 to bf16
+  llvm.store %c, %p : bf16, !llvm.ptr<1>
+  llvm.return
+}
