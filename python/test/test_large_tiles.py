@@ -61,6 +61,20 @@ def test_all_is_read_before_it_is_written_elsewhere(run):
 
 
 @ct.kernel
+def count_twice(x):
+    """Every address is there twice."""
+    lanes = ct.arange(1 << 17, dtype=ct.int32) % (1 << 16)
+    ct.scatter(x, lanes, ct.gather(x, lanes) + 1)
+
+
+def test_addresses_that_are_there_twice(run):
+    x = numbers(1 << 16)
+    expected = x + 1
+    run(count_twice, x)
+    assert (x == expected).all()
+
+
+@ct.kernel
 def copy_then_clear(x, y):
     tile = ct.load(x, (0, 0), (ROWS, COLUMNS))
     ct.store(y, (0, 0), tile)

@@ -188,16 +188,12 @@ private:
     return true;
   }
 
+  // Addresses may be the same in two slices.
   bool isInPlace(Operation *op, Slice loaded) const {
-    if (!(loaded == slice))
-      return false;
-    if (auto load = dyn_cast<tileaa::LoadViewOp>(op)) {
-      auto store = dyn_cast<tileaa::StoreViewOp>(sink);
-      return store && store.getView() == load.getView() && store.getOffsets() == load.getOffsets() &&
-             store.getDimMap() == load.getDimMap();
-    }
-    auto store = dyn_cast<tileaa::StorePtrOp>(sink);
-    return store && store.getAddresses() == cast<tileaa::LoadPtrOp>(op).getAddresses();
+    auto load = dyn_cast<tileaa::LoadViewOp>(op);
+    auto store = dyn_cast<tileaa::StoreViewOp>(sink);
+    return load && store && loaded == slice && store.getView() == load.getView() &&
+           store.getOffsets() == load.getOffsets() && store.getDimMap() == load.getDimMap();
   }
 
   static Value offsetOf(Slice slice, OpBuilder &builder, Location loc, Value number) {

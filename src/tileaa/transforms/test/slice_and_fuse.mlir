@@ -109,6 +109,16 @@ func.func @moved(%v: !view, %i: index, %j: index) {
   return
 }
 
+// Nor may addresses be read again that are written: two of them may be the same.
+// CHECK-LABEL: func @same_addresses
+// CHECK-NOT: scf.for
+func.func @same_addresses(%a: tensor<256xi64>) {
+  %x, %t = tileaa.load_ptr %a : tensor<256xi64>, -> tensor<256xf32>
+  %y = arith.addf %x, %x : tensor<256xf32>
+  %u = tileaa.store_ptr %a, %y after %t : tensor<256xi64>, tensor<256xf32>,
+  return
+}
+
 // What stands between comes after the load, which cannot wait.
 // CHECK-LABEL: func @between
 // CHECK-NOT: scf.for
