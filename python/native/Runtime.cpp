@@ -167,7 +167,9 @@ struct GpuCode {
   std::string key(const PipelineOptions &options) const { return nvidiaTarget(architecture)->key(options); }
   llvm::Expected<Image> compile(const ModuleSource &source, const std::string &entry, const PipelineOptions &options,
                                 PipelineReport &report) const {
-    return compileToGpuImage(source.bytes, entry, architecture, options, report);
+    PipelineOptions forDriver = options;
+    forDriver.nvidia.assemblers.driver = device.driver.version;
+    return compileToGpuImage(source.bytes, entry, architecture, forDriver, report);
   }
   llvm::Expected<Loaded> load(Image image) const {
     auto loaded = cuda::GpuExecutable::load(std::move(image), device);

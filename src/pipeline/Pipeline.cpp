@@ -114,9 +114,7 @@ llvm::Expected<Image> compileToImage(StringRef module, StringRef name, const Mac
 llvm::Expected<cuda::GpuImage> compileToGpuImage(StringRef module, StringRef name,
                                                  const nvidia::Architecture &architecture,
                                                  const PipelineOptions &options, PipelineReport &report) {
-  PipelineOptions wanted = options;
-  wanted.nvidia.assemblers.forDriver = true;
-  auto code = compileTo(Level::Cubin, module, name, nvidiaTarget(architecture), wanted, report);
+  auto code = compileTo(Level::Cubin, module, name, nvidiaTarget(architecture), options, report);
   if (!code)
     return code.takeError();
   cuda::GpuImage image = std::move(report.image);

@@ -77,7 +77,8 @@ llvm::Expected<std::string> compileTo(Level level, llvm::StringRef module, llvm:
 llvm::Expected<Image> compileToImage(llvm::StringRef module, llvm::StringRef name, const Machine &machine,
                                      const PipelineOptions &options, PipelineReport &report);
 
-// The same as far as what a driver loads: a cubin, or PTX where no better assembler than the driver is found.
+// The same as far as what a driver loads: a cubin, or PTX where the options say which driver that is and no better
+// assembler is found.
 llvm::Expected<cuda::GpuImage> compileToGpuImage(llvm::StringRef module, llvm::StringRef name,
                                                  const nvidia::Architecture &architecture,
                                                  const PipelineOptions &options, PipelineReport &report);

@@ -14,7 +14,9 @@ Expected<LaunchResult> runOnGpu(StringRef module, const int64_t grid[3], ArrayRe
   if (!device)
     return device.takeError();
   PipelineReport report;
-  auto image = compileToGpuImage(module, "program", *device->architecture, options, report);
+  PipelineOptions forDriver = options;
+  forDriver.nvidia.assemblers.driver = device->driver.version;
+  auto image = compileToGpuImage(module, "program", *device->architecture, forDriver, report);
   if (!image)
     return image.takeError();
   auto executable = cuda::GpuExecutable::load(std::move(*image), *device);

@@ -114,7 +114,7 @@ std::vector<Assembler> findAssemblers(const AssemblerSearch &search) {
   Finder finder;
   findLibraries(everywhere, finder);
   findPrograms(everywhere, finder);
-  if (search.forDriver)
+  if (search.driver)
     finder.add(Kind::Driver, driverName.str());
   return std::move(finder.found);
 }

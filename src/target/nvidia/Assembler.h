@@ -25,8 +25,9 @@ struct AssemblerSearch {
   std::string path;
   // Folders that Python packages are in (sys.path): NVIDIA's packages have assemblers.
   std::vector<std::string> packages;
-  // The driver is to load the code, and may be left to assemble it.
-  bool forDriver = false;
+  // CUDA's version, as in 13000, of the driver that is to load the code and may be left to assemble it; 0: there is
+  // none.
+  int driver = 0;
 };
 
 // Those that are there, the library first, since it is several times faster for a small kernel, and the driver last,

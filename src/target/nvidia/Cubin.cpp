@@ -29,6 +29,14 @@ StringRef directive(StringRef ptx, StringRef name) {
   });
 }
 
+// The first CUDA release that reads this version of PTX.
+StringRef releaseOf(StringRef ptx) {
+  PtxVersion version;
+  auto [major, minor] = ptx.split('.');
+  (void)(major.getAsInteger(10, version.major) || minor.getAsInteger(10, version.minor));
+  return version.cudaRelease();
+}
+
 StringRef lineOf(StringRef text, unsigned number) {
   for (; number > 1 && !text.empty(); --number)
     text = text.split('\n').second;
@@ -39,16 +47,10 @@ StringRef lineOf(StringRef text, unsigned number) {
 std::string explainAge(StringRef log, StringRef ptx, const Architecture &architecture, const Assembler &assembler) {
   constexpr StringLiteral fix = "; pip install -U nvidia-nvjitlink has the newest, TILEWRIGHT_ASSEMBLER names another";
   SmallVector<StringRef> parts;
-  if (Regex("Unsupported \\.version ([0-9.]+); current version is '([0-9.]+)'").match(log, &parts)) {
-    PtxVersion wanted;
-    auto [major, minor] = parts[1].split('.');
-    if (major.getAsInteger(10, wanted.major) || minor.getAsInteger(10, wanted.minor))
-      return "";
+  if (Regex("Unsupported \\.version ([0-9.]+); current version is '([0-9.]+)'").match(log, &parts))
     return (describe(assembler) + " is too old: it reads PTX up to " + parts[2] + ", the code for " +
-            architecture.name + " is PTX " + parts[1] + ", which CUDA " + wanted.cudaRelease() + " and later read" +
-            fix)
+            architecture.name + " is PTX " + parts[1] + ", which CUDA " + releaseOf(parts[1]) + " and later read" + fix)
         .str();
-  }
   if (log.contains("is not defined for option 'gpu-name'"))
     return (describe(assembler) + " is too old: it does not know " + architecture.name + fix).str();
   return "";
@@ -99,12 +101,20 @@ std::vector<Assembler> assemblersFor(StringRef ptx, const CubinOptions &options)
 // Leaves the PTX as it is: the driver assembles it when it is loaded (cuda::GpuExecutable), with ptxas's messages.
 AssemblerRun leaveToDriver(StringRef ptx, const CubinOptions &options) {
   AssemblerRun run;
-  if (!options.search.forDriver || options.checkAccesses) {
-    run.end = AssemblerRun::End::Unusable;
-    run.log = options.checkAccesses
-                  ? "it makes no code for compute-sanitizer, expected ptxas"
-                  : "it assembles what is launched and writes no file, expected libnvJitLink or ptxas";
-  }
+  int driver = options.search.driver;
+  unsigned major = 0, minor = 0;
+  StringRef version = directive(ptx, ".version"), release = releaseOf(version);
+  (void)(release.consumeInteger(10, major) || !release.consume_front(".") || release.consumeInteger(10, minor));
+  if (options.checkAccesses)
+    run.log = "it makes no code for compute-sanitizer, expected ptxas";
+  else if (!driver)
+    run.log = "it assembles what is launched and writes no file, expected libnvJitLink or ptxas";
+  else if (driver < int(major * 1000 + minor * 10))
+    run.log =
+        ("it is of CUDA " + Twine(driver / 1000) + "." + Twine(driver % 1000 / 10) + " and reads no PTX " + version +
+         ", which CUDA " + releaseOf(version) + " and later read; pip install nvidia-nvjitlink has an assembler")
+            .str();
+  run.end = run.log.empty() ? AssemblerRun::End::Done : AssemblerRun::End::Unusable;
   run.cubin = ptx;
   return run;
 }

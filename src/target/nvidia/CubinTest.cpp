@@ -162,7 +162,11 @@ TEST(Cubin, theDriverAssemblesWhatItLoads) {
   options.search.path = "driver";
   EXPECT_EQ(refusal(kernelText, options), "the CUDA driver cannot be used: it assembles what is launched and writes no "
                                           "file, expected libnvJitLink or ptxas");
-  options.search.forDriver = true;
+  options.search.driver = 11070;
+  EXPECT_EQ(refusal(kernelText, options),
+            "the CUDA driver cannot be used: it is of CUDA 11.7 and reads no PTX 7.8, which "
+            "CUDA 11.8 and later read; pip install nvidia-nvjitlink has an assembler");
+  options.search.driver = 11080;
   auto code = assembleCubin(kernelText, architecture("sm_80"), options);
   ASSERT_TRUE(bool(code)) << llvm::toString(code.takeError());
   EXPECT_EQ(code->bytes, kernelText);
