@@ -10,7 +10,7 @@ from bench.gpu.row_wise import row_wise_rows
 
 
 def rows():
-    # First, as in a program that has just begun: behind all other works it is half a microsecond more.
+    # First, while nothing else has left anything in the process.
     yield from launch_rows()
     yield from product_rows()
     yield from attention_rows()

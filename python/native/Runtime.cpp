@@ -167,9 +167,7 @@ struct GpuCode {
   std::string key(const PipelineOptions &options) const { return nvidiaTarget(architecture)->key(options); }
   llvm::Expected<Image> compile(const ModuleSource &source, const std::string &entry, const PipelineOptions &options,
                                 PipelineReport &report) const {
-    PipelineOptions forDriver = options;
-    forDriver.nvidia.assemblers.driver = device.driver.version;
-    return compileToGpuImage(source.bytes, entry, architecture, forDriver, report);
+    return compileToGpuImage(source.bytes, entry, architecture, device.driver.version, options, report);
   }
   llvm::Expected<Loaded> load(Image image) const {
     auto loaded = cuda::GpuExecutable::load(std::move(image), device);

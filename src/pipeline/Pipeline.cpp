@@ -112,9 +112,11 @@ llvm::Expected<Image> compileToImage(StringRef module, StringRef name, const Mac
 }
 
 llvm::Expected<cuda::GpuImage> compileToGpuImage(StringRef module, StringRef name,
-                                                 const nvidia::Architecture &architecture,
+                                                 const nvidia::Architecture &architecture, int driver,
                                                  const PipelineOptions &options, PipelineReport &report) {
-  auto code = compileTo(Level::Cubin, module, name, nvidiaTarget(architecture), options, report);
+  PipelineOptions wanted = options;
+  wanted.nvidia.assemblers.driver = driver;
+  auto code = compileTo(Level::Cubin, module, name, nvidiaTarget(architecture), wanted, report);
   if (!code)
     return code.takeError();
   cuda::GpuImage image = std::move(report.image);

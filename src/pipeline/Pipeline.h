@@ -77,10 +77,10 @@ llvm::Expected<std::string> compileTo(Level level, llvm::StringRef module, llvm:
 llvm::Expected<Image> compileToImage(llvm::StringRef module, llvm::StringRef name, const Machine &machine,
                                      const PipelineOptions &options, PipelineReport &report);
 
-// The same as far as what a driver loads: a cubin, or PTX where the options say which driver that is and no better
+// The same as far as what a driver of this version of CUDA's (AssemblerSearch) loads: a cubin, or PTX where no better
 // assembler is found.
 llvm::Expected<cuda::GpuImage> compileToGpuImage(llvm::StringRef module, llvm::StringRef name,
-                                                 const nvidia::Architecture &architecture,
+                                                 const nvidia::Architecture &architecture, int driver,
                                                  const PipelineOptions &options, PipelineReport &report);
 
 // What was decided for each kernel of a module and what its code uses, as a page for a terminal. Of a CPU the plan.

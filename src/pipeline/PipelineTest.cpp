@@ -126,7 +126,7 @@ TEST(Pipeline, aGpuImageSaysHowItsKernelsAreLaunched) {
     GTEST_SKIP() << "no assembler of PTX found";
   PipelineReport report;
   const nvidia::Architecture &architecture = *llvm::cantFail(nvidia::parseArchitecture("sm_90"));
-  auto image = compileToGpuImage(addModule, "m", architecture, {}, report);
+  auto image = compileToGpuImage(addModule, "m", architecture, /*driver=*/0, {}, report);
   ASSERT_TRUE(bool(image)) << llvm::toString(image.takeError());
   EXPECT_EQ(image->architecture, "sm_90a");
   EXPECT_EQ(image->code.substr(1, 3), "ELF");

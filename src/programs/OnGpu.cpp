@@ -14,9 +14,7 @@ Expected<LaunchResult> runOnGpu(StringRef module, const int64_t grid[3], ArrayRe
   if (!device)
     return device.takeError();
   PipelineReport report;
-  PipelineOptions forDriver = options;
-  forDriver.nvidia.assemblers.driver = device->driver.version;
-  auto image = compileToGpuImage(module, "program", *device->architecture, forDriver, report);
+  auto image = compileToGpuImage(module, "program", *device->architecture, device->driver.version, options, report);
   if (!image)
     return image.takeError();
   auto executable = cuda::GpuExecutable::load(std::move(*image), *device);

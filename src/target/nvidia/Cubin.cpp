@@ -3,6 +3,7 @@
 
 #include "llvm/ADT/StringExtras.h"
 #include "llvm/Support/Regex.h"
+#include "llvm/Support/VersionTuple.h"
 
 using namespace llvm;
 
@@ -102,18 +103,16 @@ std::vector<Assembler> assemblersFor(StringRef ptx, const CubinOptions &options)
 AssemblerRun leaveToDriver(StringRef ptx, const CubinOptions &options) {
   AssemblerRun run;
   int driver = options.search.driver;
-  unsigned major = 0, minor = 0;
+  VersionTuple own(driver / 1000, driver % 1000 / 10), needed;
   StringRef version = directive(ptx, ".version"), release = releaseOf(version);
-  (void)(release.consumeInteger(10, major) || !release.consume_front(".") || release.consumeInteger(10, minor));
+  needed.tryParse(release);
   if (options.checkAccesses)
     run.log = "it makes no code for compute-sanitizer, expected ptxas";
   else if (!driver)
     run.log = "it assembles what is launched and writes no file, expected libnvJitLink or ptxas";
-  else if (driver < int(major * 1000 + minor * 10))
-    run.log =
-        ("it is of CUDA " + Twine(driver / 1000) + "." + Twine(driver % 1000 / 10) + " and reads no PTX " + version +
-         ", which CUDA " + releaseOf(version) + " and later read; pip install nvidia-nvjitlink has an assembler")
-            .str();
+  else if (own < needed)
+    run.log = "it is of CUDA " + own.getAsString() + " and reads no PTX " + version.str() + ", which CUDA " +
+              release.str() + " and later read; pip install nvidia-nvjitlink has an assembler";
   run.end = run.log.empty() ? AssemblerRun::End::Done : AssemblerRun::End::Unusable;
   run.cubin = ptx;
   return run;

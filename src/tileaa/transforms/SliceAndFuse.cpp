@@ -1,11 +1,11 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 #include "tileaa/ir/Tileaa.h"
+#include "tileaa/transforms/CombineTiles.h"
 #include "tileaa/transforms/Passes.h"
 
 #include "mlir/Dialect/Arith/IR/Arith.h"
 #include "mlir/Dialect/Func/IR/FuncOps.h"
 #include "mlir/Dialect/SCF/IR/SCF.h"
-#include "mlir/IR/IRMapping.h"
 #include "mlir/IR/Matchers.h"
 
 namespace tilewright {
@@ -57,6 +57,16 @@ std::optional<Slice> reshaped(ArrayRef<int64_t> from, Slice slice, ArrayRef<int6
     if (to[dim] == from[slice.dim] && llvm::product_of(to.take_front(dim)) == before)
       return Slice{dim, slice.size};
   return std::nullopt;
+}
+
+// Where a slice begins in its tile.
+Value offsetOf(Slice slice, OpBuilder &builder, Location loc, Value number) {
+  return arith::MulIOp::create(builder, loc, number, arith::ConstantIndexOp::create(builder, loc, slice.size));
+}
+
+// Where it begins in a view, in which the tile begins at `start`.
+Value moved(Value start, Slice slice, OpBuilder &builder, Location loc, Value number) {
+  return arith::AddIOp::create(builder, loc, start, offsetOf(slice, builder, loc, number));
 }
 
 /// The operands of an operation of which a slice of its result takes slices; it takes all of the others.
@@ -129,12 +139,11 @@ public:
 
   // The slice of one of the tiles for a turn of the loop, made where the builder stands.
   Value make(Value tile, Slice slice, OpBuilder &builder, Value number) {
-    Value &known = made[{tile, {slice.dim, slice.size}}];
-    if (known)
+    Key key = keyOf(tile, slice);
+    if (Value known = made.lookup(key))
       return known;
-    Value value = isFused.lookup({tile, {slice.dim, slice.size}}) ? again(tile, slice, builder, number)
-                                                                  : extract(tile, slice, builder, number);
-    return made[{tile, {slice.dim, slice.size}}] = value;
+    Value value = isFused.lookup(key) ? again(tile, slice, builder, number) : extract(tile, slice, builder, number);
+    return made[key] = value;
   }
 
   // Whether the sink comes after a load by its token.
@@ -146,9 +155,10 @@ public:
 
 private:
   using Key = std::pair<Value, std::pair<int64_t, int64_t>>;
+  static Key keyOf(Value tile, Slice slice) { return {tile, {slice.dim, slice.size}}; }
 
   bool plan(Value tile, Slice slice) {
-    auto [place, isNew] = isFused.try_emplace({tile, {slice.dim, slice.size}}, false);
+    auto [place, isNew] = isFused.try_emplace(keyOf(tile, slice), false);
     bool isSmall = typeOf(tile).getNumElements() <= smallElements;
     if (!isNew)
       return place->second || isSmall;
@@ -160,7 +170,7 @@ private:
       return isSmall;
     if (isLoad)
       loads.push_back({op, slice});
-    isFused[{tile, {slice.dim, slice.size}}] = true;
+    isFused[keyOf(tile, slice)] = true;
     fused.insert(op);
     return true;
   }
@@ -194,10 +204,6 @@ private:
     auto store = dyn_cast<tileaa::StoreViewOp>(sink);
     return load && store && loaded == slice && store.getView() == load.getView() &&
            store.getOffsets() == load.getOffsets() && store.getDimMap() == load.getDimMap();
-  }
-
-  static Value offsetOf(Slice slice, OpBuilder &builder, Location loc, Value number) {
-    return arith::MulIOp::create(builder, loc, number, arith::ConstantIndexOp::create(builder, loc, slice.size));
   }
 
   Value extract(Value tile, Slice slice, OpBuilder &builder, Value number) {
@@ -239,13 +245,6 @@ private:
     return copy->getResult(0);
   }
 
-public:
-  // The offset of a slice in a view, where the tile begins at another.
-  static Value moved(Value start, Slice slice, OpBuilder &builder, Location loc, Value number) {
-    return arith::AddIOp::create(builder, loc, start, offsetOf(slice, builder, loc, number));
-  }
-
-private:
   Operation *sink;
   Slice slice;
   int64_t smallElements;
@@ -266,7 +265,7 @@ public:
 
 private:
   void runOnOperation() override {
-    made.clear();
+    noted.clear();
     SmallVector<Operation *> sinks;
     getOperation().walk([&](Operation *op) {
       if (isa<tileaa::StoreViewOp, tileaa::StorePtrOp, tileaa::ReduceOp>(op))
@@ -281,8 +280,8 @@ private:
       else
         rewrite(cast<tileaa::ReduceOp>(sink));
     }
-    if (!made.empty())
-      getOperation()->setAttr(tileaa::slicesAttr, Builder(&getContext()).getStrArrayAttr(made.getArrayRef()));
+    if (!noted.empty())
+      getOperation()->setAttr(tileaa::slicesAttr, Builder(&getContext()).getStrArrayAttr(noted.getArrayRef()));
   }
 
   // For whoever asks what was decided.
@@ -292,7 +291,7 @@ private:
     llvm::interleave(type.getShape(), os, "x");
     os << 'x' << type.getElementType() << " by ";
     llvm::interleave(sliced(type, slice).getShape(), os, "x");
-    made.insert(Builder(&getContext()).getStringAttr(text).getValue());
+    noted.insert(Builder(&getContext()).getStringAttr(text).getValue());
   }
 
   // What is loaded once may be half as large: what is loaded again for others is worth keeping for longer.
@@ -307,16 +306,13 @@ private:
     return {dim, std::clamp<int64_t>(slice / others, 1, type.getDimSize(dim))};
   }
 
-  struct Loop {
-    scf::ForOp loop;
-    Value number;
-  };
-  static Loop loopOver(RankedTensorType type, Slice slice, ValueRange carried, OpBuilder &builder, Location loc) {
+  // The builder then stands in the loop.
+  static scf::ForOp loopOver(RankedTensorType type, Slice slice, ValueRange carried, OpBuilder &builder, Location loc) {
     Value zero = arith::ConstantIndexOp::create(builder, loc, 0), one = arith::ConstantIndexOp::create(builder, loc, 1);
     Value turns = arith::ConstantIndexOp::create(builder, loc, type.getDimSize(slice.dim) / slice.size);
     auto loop = scf::ForOp::create(builder, loc, zero, turns, one, carried);
     builder.setInsertionPointToStart(loop.getBody());
-    return {loop, loop.getInductionVar()};
+    return loop;
   }
 
   // What came after a load comes after the loop with its slices, too.
@@ -343,8 +339,8 @@ private:
         continue;
       if (isLoad && !op->getResult(1).use_empty()) {
         OpBuilder builder(op);
-        Value before = isa<tileaa::LoadViewOp>(op) ? cast<tileaa::LoadViewOp>(op).getToken()
-                                                   : cast<tileaa::LoadPtrOp>(op).getToken();
+        auto view = dyn_cast<tileaa::LoadViewOp>(op);
+        Value before = view ? view.getToken() : cast<tileaa::LoadPtrOp>(op).getToken();
         op->getResult(1).replaceAllUsesWith(before ? before
                                                    : tileaa::MakeTokenOp::create(builder, op->getLoc()).getResult());
       }
@@ -380,13 +376,14 @@ private:
     Value before = store.getToken();
     if (!before)
       before = tileaa::MakeTokenOp::create(builder, loc);
-    auto [loop, number] = loopOver(type, slice, before, builder, loc);
+    scf::ForOp loop = loopOver(type, slice, before, builder, loc);
+    Value number = loop.getInductionVar();
     SmallVector<Value> parts;
     for (Value tile : tiles)
       parts.push_back(chain.make(tile, slice, builder, number));
     Value offset;
     if constexpr (isView)
-      offset = Chain::moved(store.getOffsets()[store.getDimMap()[slice.dim]], slice, builder, loc, number);
+      offset = moved(store.getOffsets()[store.getDimMap()[slice.dim]], slice, builder, loc, number);
     auto copy = cast<Store>(builder.clone(*store));
     for (auto [place, part] : llvm::zip_equal(places, parts))
       copy->setOperand(place, part);
@@ -431,19 +428,12 @@ private:
     for (auto [tile, identity] : llvm::zip_equal(tiles, reduce.getIdentities()))
       carried.push_back(tileaa::BroadcastOp::create(builder, loc, sliced(typeOf(tile), slice), identity));
     carried.push_back(tileaa::MakeTokenOp::create(builder, loc));
-    auto [loop, number] = loopOver(type, slice, carried, builder, loc);
-    IRMapping step;
-    Block &body = reduce.getBody().front();
-    for (auto [place, tile] : llvm::enumerate(tiles)) {
-      step.map(body.getArgument(2 * place), loop.getRegionIterArg(place));
-      step.map(body.getArgument(2 * place + 1), chain.make(tile, slice, builder, number));
-    }
-    ArrayRef<int64_t> shape = sliced(type, slice).getShape();
-    for (Operation &op : body.without_terminator())
-      cloneOnTiles(op, shape, builder, step);
-    SmallVector<Value> results;
-    for (Value value : body.getTerminator()->getOperands())
-      results.push_back(step.lookupOrDefault(value));
+    scf::ForOp loop = loopOver(type, slice, carried, builder, loc);
+    SmallVector<Value> parts;
+    for (Value tile : tiles)
+      parts.push_back(chain.make(tile, slice, builder, loop.getInductionVar()));
+    SmallVector<Value> results = tileaa::combineTiles(
+        reduce.getBody().front(), llvm::to_vector_of<Value>(loop.getRegionIterArgs().drop_back()), parts, builder, loc);
     results.push_back(
         join(builder, loc,
              llvm::to_vector(llvm::concat<Value>(SmallVector<Value>{loop.getRegionIterArgs().back()}, chain.tokens))));
@@ -453,29 +443,10 @@ private:
     eraseUnused(tiles);
   }
 
-  // A step of a reduction, on scalars, as one on tiles of that shape.
-  static void cloneOnTiles(Operation &op, ArrayRef<int64_t> shape, OpBuilder &builder, IRMapping &step) {
-    SmallVector<Value> operands;
-    for (Value operand : op.getOperands())
-      operands.push_back(step.lookupOrDefault(operand));
-    bool hasTile = llvm::any_of(operands, [](Value value) { return isa<RankedTensorType>(value.getType()); });
-    for (Value &operand : operands)
-      if (hasTile && !isa<RankedTensorType>(operand.getType()))
-        operand =
-            tileaa::BroadcastOp::create(builder, op.getLoc(), RankedTensorType::get(shape, operand.getType()), operand);
-    Operation *copy = builder.clone(op);
-    copy->setOperands(operands);
-    for (auto [old, now] : llvm::zip_equal(op.getResults(), copy->getResults())) {
-      if (hasTile)
-        now.setType(RankedTensorType::get(shape, now.getType()));
-      step.map(old, now);
-    }
-  }
-
   // Whole tiles of which slices are taken have to leave room for the slices.
   int64_t smallElements() const { return slice; }
 
-  llvm::SetVector<StringRef> made;
+  llvm::SetVector<StringRef> noted;
 };
 
 } // namespace

@@ -1,4 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+#include "tileaa/transforms/CombineTiles.h"
 #include "tileas/ir/LayoutParts.h"
 #include "tileas/ir/Tileas.h"
 #include "tileas/transforms/Passes.h"
@@ -156,36 +157,8 @@ private:
     return SmallVector<Value>(reduced.getResults());
   }
 
-  // The body on whole tiles.
   SmallVector<Value> combine(ArrayRef<Value> before, ArrayRef<Value> values) {
-    Block &body = scan.getBody().front();
-    IRMapping mapping;
-    for (size_t source = 0; source != values.size(); ++source) {
-      mapping.map(body.getArgument(2 * source), before[source]);
-      mapping.map(body.getArgument(2 * source + 1), values[source]);
-    }
-    const LinearLayout &layout = tileas::layoutOf(values[0]);
-    auto onTiles = [&](Value scalar) -> Value {
-      Value known = mapping.lookupOrDefault(scalar);
-      if (isa<RankedTensorType>(known.getType()))
-        return known;
-      Value tile = tileaa::BroadcastOp::create(builder, loc, tileas::typeWith(known.getType(), layout), known);
-      mapping.map(scalar, tile);
-      return tile;
-    };
-    for (Operation &op : body.without_terminator()) {
-      if (isa<arith::ConstantOp>(op)) {
-        builder.clone(op, mapping);
-        continue;
-      }
-      SmallVector<Value> operands = llvm::map_to_vector(op.getOperands(), onTiles);
-      SmallVector<Type> types;
-      for (Type type : op.getResultTypes())
-        types.push_back(tileas::typeWith(type, layout));
-      Operation *wide = builder.create(loc, op.getName().getIdentifier(), operands, types, op.getAttrs());
-      mapping.map(op.getResults(), wide->getResults());
-    }
-    return llvm::map_to_vector(body.getTerminator()->getOperands(), onTiles);
+    return tileaa::combineTiles(scan.getBody().front(), before, values, builder, loc);
   }
 
   tileaa::ScanOp scan;

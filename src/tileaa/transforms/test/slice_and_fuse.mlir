@@ -172,3 +172,18 @@ func.func @many_sums(%v: !view, %i: index, %j: index) -> tensor<128xf32> {
   } : (tensor<128x2xf32>, f32) -> tensor<128xf32>
   return %sums : tensor<128xf32>
 }
+
+// A step may give back a number that is no tile's.
+// CHECK-LABEL: func @number
+// CHECK: scf.for
+// CHECK: scf.yield %{{.*}} : tensor<32xf32>, !tileaa.token
+func.func @number(%v: !view, %i: index, %j: index, %n: f32) -> f32 {
+  %x, %t = tileaa.load_view %v[%i, %j] dims [0, 1] : !view -> tensor<1x256xf32>
+  %y = tileaa.reshape %x : tensor<1x256xf32> -> tensor<256xf32>
+  %zero = arith.constant 0.0 : f32
+  %last = tileaa.reduce %y from %zero along 0 {
+  ^bb0(%p: f32, %q: f32):
+    tileaa.yield %n : f32
+  } : (tensor<256xf32>, f32) -> f32
+  return %last : f32
+}

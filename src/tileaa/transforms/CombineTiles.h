@@ -1,0 +1,17 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+#ifndef TILEWRIGHT_TILEAA_TRANSFORMS_COMBINETILES_H
+#define TILEWRIGHT_TILEAA_TRANSFORMS_COMBINETILES_H
+
+#include "mlir/IR/Builders.h"
+
+namespace tilewright::tileaa {
+
+/// The step of a reduction or scan, which is written for scalars, on whole tiles of one shape and layout: what comes of
+/// the partial results `before` and of the next elements `values`. The step is elementwise work.
+llvm::SmallVector<mlir::Value> combineTiles(mlir::Block &step, llvm::ArrayRef<mlir::Value> before,
+                                            llvm::ArrayRef<mlir::Value> values, mlir::OpBuilder &builder,
+                                            mlir::Location loc);
+
+} // namespace tilewright::tileaa
+
+#endif
