@@ -38,11 +38,12 @@ public:
     case ArgumentList::Leaf::Scalar:
       return records.attr("ScalarSpec")(dtype(leaf.dtype));
     case ArgumentList::Leaf::Array:
-      return makeArray(p, list.arrays[leaf.index], factsOf(list.arrays[leaf.index]));
+      return makeArray(p, list.arrays[leaf.index], factsOf(list.arrays[leaf.index]), leaf.index, leaf.index);
     case ArgumentList::Leaf::List: {
       const ListValue &record = list.lists[leaf.index];
       const ParameterInfo &element = p.element.empty() ? p : p.element.front();
-      return records.attr("ListSpec")(makeArray(element, list.listArrays[record.first], record.facts));
+      return records.attr("ListSpec")(
+          makeArray(element, list.listArrays[record.first], record.facts, list.arrays.size() + leaf.index));
     }
     }
     llvm_unreachable("all kinds are listed");
@@ -51,7 +52,9 @@ public:
 private:
   nb::object dtype(DTypeId id) { return dtypes.attr(dtypeTable()[id].name); }
 
-  nb::object makeArray(const ParameterInfo &p, const ArrayValue &array, ArrayFacts facts) {
+  // `holder` is the array or list as ArgumentList::listGroups counts them, `number` that of an array.
+  nb::object makeArray(const ParameterInfo &p, const ArrayValue &array, ArrayFacts facts, size_t holder,
+                       std::optional<size_t> number = std::nullopt) {
     nb::list staticStrides, strideDivisor, shapeDivisor, staticShape;
     auto isAnnotated = [&](llvm::ArrayRef<int> axes, int axis) {
       return llvm::is_contained(axes, axis) || llvm::is_contained(axes, axis - array.rank);
@@ -74,6 +77,10 @@ private:
     fields["stride_divisible_by"] = nb::tuple(strideDivisor);
     fields["shape_divisible_by"] = nb::tuple(shapeDivisor);
     fields["static_shape"] = nb::tuple(staticShape);
+    if (number && !list.firstSame.empty() && list.firstSame[*number] != *number)
+      fields["same_as"] = list.firstSame[*number];
+    if (!list.listGroups.empty() && list.listGroups[holder])
+      fields["alias_groups"] = nb::make_tuple("same " + std::to_string(list.listGroups[holder]));
     return records.attr("ArraySpec")(**fields);
   }
 

@@ -37,7 +37,9 @@ enum Tag : uint64_t {
   TagTuple,
   TagDataclass,
   TagList,
-  TagDevice
+  TagDevice,
+  TagSame,
+  TagSameList
 };
 
 // An object that can be a dict key under which 1, 1.0 and True differ, also inside tuples.
@@ -112,6 +114,29 @@ char *ArrayValue::end() const {
     last += (shape[axis] - 1) * strides[axis];
   }
   return data + (last + 1) * elementBytes();
+}
+
+bool ArrayValue::isContiguous() const {
+  int64_t expected = 1;
+  for (int axis = rank; axis-- > 0;) {
+    if (shape[axis] != 1 && strides[axis] != expected)
+      return false;
+    expected *= shape[axis];
+  }
+  return true;
+}
+
+bool ArrayValue::isSameMemory(const ArrayValue &other) const {
+  if (data != other.data || device != other.device)
+    return false;
+  char *last = end();
+  if (last != other.end() || last == data)
+    return false;
+  if (isContiguous() && other.isContiguous())
+    return true;
+  return elementBytes() == other.elementBytes() &&
+         llvm::ArrayRef(shape, rank) == llvm::ArrayRef(other.shape, other.rank) &&
+         llvm::ArrayRef(strides, rank) == llvm::ArrayRef(other.strides, other.rank);
 }
 
 ArrayFacts factsOf(const ArrayValue &array) {
@@ -540,6 +565,46 @@ void ArgumentList::read(const std::string &kernel, llvm::ArrayRef<ParameterInfo>
   }
   if (device != inHostMemory)
     keyWords.push_back(TagDevice | uint64_t(device) << 4);
+}
+
+void ArgumentList::findSame() {
+  for (size_t i = 1; i < arrays.size(); ++i) {
+    for (size_t j = 0; j < i; ++j) {
+      if (arrays[i].data != arrays[j].data || !arrays[i].isSameMemory(arrays[j]))
+        continue;
+      if (firstSame.empty())
+        for (size_t k = 0; k < arrays.size(); ++k)
+          firstSame.push_back(k);
+      firstSame[i] = j;
+      keyWords.push_back(TagSame | uint64_t(i) << 4 | uint64_t(j) << 32);
+      break;
+    }
+  }
+  for (size_t i = 0; i < lists.size(); ++i) {
+    llvm::ArrayRef<ArrayValue> elements = llvm::ArrayRef(listArrays).slice(lists[i].first, lists[i].count);
+    auto holdsOneOf = [&](llvm::ArrayRef<ArrayValue> others) {
+      return llvm::any_of(elements, [&](const ArrayValue &element) {
+        return llvm::any_of(
+            others, [&](const ArrayValue &other) { return element.data == other.data && element.isSameMemory(other); });
+      });
+    };
+    for (size_t j = 0; j < arrays.size(); ++j)
+      if (holdsOneOf(arrays[j]))
+        joinGroups(j, arrays.size() + i);
+    for (size_t j = 0; j < i; ++j)
+      if (holdsOneOf(llvm::ArrayRef(listArrays).slice(lists[j].first, lists[j].count)))
+        joinGroups(arrays.size() + j, arrays.size() + i);
+  }
+}
+
+void ArgumentList::joinGroups(size_t a, size_t b) {
+  listGroups.resize(arrays.size() + lists.size());
+  keyWords.push_back(TagSameList | uint64_t(a) << 4 | uint64_t(b) << 32);
+  uint16_t joined = listGroups[a] ? listGroups[a] : a + 1, left = listGroups[b];
+  for (uint16_t &group : listGroups)
+    if (left && group == left)
+      group = joined;
+  listGroups[a] = listGroups[b] = joined;
 }
 
 } // namespace tilewright::python

@@ -48,6 +48,10 @@ struct ArrayValue {
   int64_t elementBytes() const { return dtypeTable()[dtype].bytes; }
   // The byte after the last element; data for an empty array.
   char *end() const;
+  // Without gaps, in the order of its axes.
+  bool isContiguous() const;
+  // Both are the same bytes: of one address, with equal extents, strides and element sizes, or without gaps.
+  bool isSameMemory(const ArrayValue &other) const;
 };
 
 // What the compiler may rely on, in one word: equal words, equal code. The bits of what fewer arrays have in common are
@@ -105,6 +109,14 @@ public:
   // A row per array of a list: its address, its extents, its strides.
   std::vector<int64_t> tables;
 
+  // Arguments that are the same memory become part of the key. Code may take the others for disjoint.
+  void findSame();
+  // For each of `arrays` the first of them that is the same memory, itself mostly; empty if it is itself for all.
+  llvm::SmallVector<uint16_t, 0> firstSame;
+  // For each of `arrays`, then each of `lists`, the group of those that are the same memory as an array of a list; 0 if
+  // none is. Empty if all are 0.
+  llvm::SmallVector<uint16_t, 0> listGroups;
+
   // Where all arrays are.
   int device = inHostMemory;
   // The framework of the first array on a GPU, which knows what stream it works on; or null.
@@ -126,6 +138,7 @@ public:
 
 private:
   friend class Reader;
+  void joinGroups(size_t a, size_t b);
   llvm::SmallVector<uint64_t, 32> keyWords;
   llvm::SmallVector<const char *, 2> listNames;
   llvm::SmallVector<nanobind::object, 8> keepAlive; // DLPack capsules and defaults

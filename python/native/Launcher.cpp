@@ -57,14 +57,11 @@ StridedArray toBytes(const ArrayValue &array, int64_t (&strides)[maxRank]) {
           llvm::ArrayRef(strides, array.rank)};
 }
 
-bool isContiguous(const ArrayValue &array) {
-  int64_t expected = 1;
-  for (int axis = array.rank; axis-- > 0;) {
-    if (array.shape[axis] != 1 && array.strides[axis] != expected)
-      return false;
-    expected *= array.shape[axis];
-  }
-  return true;
+// Where two arrays meet, from the first byte of `array`.
+std::string sharedBytes(const ArrayValue &array, const ArrayValue &other) {
+  int64_t begin = std::max(array.data, other.data) - array.data, end = std::min(array.end(), other.end()) - array.data;
+  return "between bytes " + std::to_string(begin) + " and " + std::to_string(end) + " of its " +
+         std::to_string(array.end() - array.data);
 }
 
 } // namespace
@@ -98,8 +95,8 @@ size_t Launcher::KeyHash::operator()(const std::vector<uint64_t> &key) const {
       llvm::ArrayRef(reinterpret_cast<const uint8_t *>(key.data()), key.size() * sizeof(uint64_t)));
 }
 
-Launcher::Launcher(std::string name, nb::sequence records, nb::callable specialize)
-    : name(std::move(name)), specialize(std::move(specialize)) {
+Launcher::Launcher(std::string name, nb::sequence records, nb::callable specialize, bool knowsSame)
+    : name(std::move(name)), specialize(std::move(specialize)), knowsSame(knowsSame) {
   for (nb::handle record : records)
     parameters.emplace_back(record);
 }
@@ -159,6 +156,9 @@ std::shared_ptr<Launcher::Specialization> Launcher::specializeFor(const Argument
                                      nb::cast<int64_t>(record.attr("least")), nb::cast<int64_t>(record.attr("most"))});
     if (position < entry.size() && entry[position].written)
       (fill.kind == Fill::Table ? result->writtenLists : result->written).push_back(leaf.index);
+    else if (fill.kind == Fill::Pointer && !list.firstSame.empty() && list.firstSame[leaf.index] != leaf.index &&
+             llvm::is_contained(result->written, list.firstSame[leaf.index]))
+      result->written.push_back(leaf.index); // under the other's name
   }
   if (!entry.empty() && entry.size() != result->fills.size())
     raise(PyExc_RuntimeError, name + ": the compiled entry has " + std::to_string(entry.size()) +
@@ -172,18 +172,24 @@ void Launcher::checkWritten(const ArgumentList &list, size_t index) const {
   auto fail = [&](const std::string &what) {
     raise(PyExc_ValueError, name + ": argument '" + list.nameOfAnyArray(index) + "' " + what);
   };
-  if (array.readOnly)
+  auto isSame = [&](const ArrayValue &other) { return knowsSame && array.isSameMemory(other); };
+  // One of its names may be.
+  if (array.readOnly &&
+      llvm::none_of(list.arrays, [&](const ArrayValue &other) { return !other.readOnly && isSame(other); }))
     fail("is read-only, but the kernel writes it; pass a writable array");
   int64_t strides[maxRank], otherStrides[maxRank];
-  if (!isContiguous(array) && overlapsItself(toBytes(array, strides)))
+  if (!array.isContiguous() && overlapsItself(toBytes(array, strides)))
     fail("overlaps itself (several elements share memory), but the kernel writes it; pass a copy");
   char *end = array.end();
   for (size_t i = 0, size = list.arrays.size() + list.listArrays.size(); i < size; ++i) {
     const ArrayValue &other = list.anyArray(i);
     if (i == index || other.data >= end || array.data >= other.end())
       continue;
-    if (overlap(toBytes(array, strides), toBytes(other, otherStrides)))
-      fail("shares memory with argument '" + list.nameOfAnyArray(i) + "', but the kernel writes it; pass a copy");
+    if (isSame(other) || !overlap(toBytes(array, strides), toBytes(other, otherStrides)))
+      continue;
+    fail("shares memory with argument '" + list.nameOfAnyArray(i) + "', but the kernel writes it (they meet " +
+         sharedBytes(array, other) + "); pass a copy" +
+         (knowsSame ? ", or the same array for both: equal address, shape and strides" : ""));
   }
 }
 
@@ -210,6 +216,12 @@ std::vector<interpreter::CheckedArray> Launcher::describeArrays(const ArgumentLi
     described.byteStrides.assign(bytes.byteStrides.begin(), bytes.byteStrides.end());
     described.writable = !array.readOnly;
     described.isWritten = llvm::is_contained(specialization.written, i);
+    if (knowsSame)
+      for (size_t first = 0; first <= i; ++first)
+        if (list.anyArray(first).isSameMemory(array)) {
+          described.aliasGroups.push_back(list.nameOfAnyArray(first));
+          break;
+        }
   }
   // The tables through which a kernel finds the arrays of a list.
   if (!list.tables.empty()) {
@@ -282,6 +294,8 @@ void Launcher::launch(nb::handle gridValue, nb::handle args, nb::handle stream, 
   Grid grid = readGrid(name, gridValue);
   ArgumentList list;
   list.read(name, parameters, args.ptr());
+  if (knowsSame)
+    list.findSame();
   if (!list.numArrays() && isStreamObject(stream))
     list.device = 0; // nothing else says where
   std::shared_ptr<Specialization> specialization = find(list, args.ptr());
@@ -391,8 +405,8 @@ static void launchKernel(nb::handle kernel, nb::handle grid, nb::handle args, nb
 
 void bindLauncher(nb::module_ &m) {
   nb::class_<Launcher>(m, "Launcher")
-      .def(nb::init<std::string, nb::sequence, nb::callable>(), nb::arg("name"), nb::arg("parameters"),
-           nb::arg("specialize"))
+      .def(nb::init<std::string, nb::sequence, nb::callable, bool>(), nb::arg("name"), nb::arg("parameters"),
+           nb::arg("specialize"), nb::arg("knows_same") = false)
       .def("__call__", &Launcher::launch, nb::arg("grid"), nb::arg("args"), nb::arg("stream") = nb::none(),
            nb::arg("dependent") = false)
       .def("specs", &Launcher::specs, nb::arg("args"))

@@ -79,8 +79,9 @@ Scheduler &scheduler();
 class Launcher {
 public:
   // specialize(specs, device) returns (LoadedEntry, the front end's EntryParameter records); device is the number of
-  // the GPU with the arrays, or None.
-  Launcher(std::string name, nanobind::sequence parameters, nanobind::callable specialize);
+  // the GPU with the arrays, or None. With `knowsSame`, specs say which arrays are the same memory and the code is
+  // right for that; without, such a launch is refused if one of them is written.
+  Launcher(std::string name, nanobind::sequence parameters, nanobind::callable specialize, bool knowsSame);
 
   void launch(nanobind::handle grid, nanobind::handle args, nanobind::handle stream, bool dependent);
   nanobind::tuple specs(nanobind::handle args);
@@ -129,6 +130,7 @@ private:
   std::string name;
   std::vector<ParameterInfo> parameters;
   nanobind::callable specialize;
+  bool knowsSame;
   std::unordered_map<std::vector<uint64_t>, std::shared_ptr<Specialization>, KeyHash> specializations;
   std::vector<uint64_t> lastKey;
   std::shared_ptr<Specialization> last;

@@ -184,7 +184,7 @@ def test_overlapping_arguments():
         r"argument 'out' shares memory with argument 'a'",
     )
     refused(
-        ValueError, add, 3, (vector(), buffer[:40], buffer[:40], 16), r"argument 'out' shares memory with argument 'b'"
+        ValueError, add, 3, (vector(), buffer[:40], buffer[:30], 16), r"argument 'out' shares memory with argument 'b'"
     )
     add[3](buffer[:40], buffer[:40], buffer[40:], 16)  # the same input twice
     add[3](buffer[:40], buffer[20:60], np.zeros(40, np.float32), 16)  # inputs that overlap

@@ -4,7 +4,8 @@
 ABI: an array is its pointer, then its extents, then its strides; a scalar is itself; tuples and dataclasses are their
 members in order; a list of arrays is a pointer to a table and the int32 number of its rows, where a row has a 64-bit
 word for an array's address, each extent and each stride; compile-time values have no parameter. Extents and strides
-that are known at compile time are parameters too, but are not read.
+that are known at compile time are parameters too, but are not read; nor is the pointer of an array that is the same
+memory as an earlier one.
 """
 
 from __future__ import annotations
@@ -38,6 +39,7 @@ class EntryBuilder:
         self.tracer = tracer
         self.block = block
         self.parameters: list[EntryParameter] = []
+        self.arrays: list[ArrayValue] = []
 
     def argument(self, spec: ArgumentSpec, name: str, path: Path) -> Any:
         """The value of a Python parameter; adds its entry parameters."""
@@ -72,7 +74,18 @@ class EntryBuilder:
             [self._parameter(path, kind, i, index.ir_name, index_type, f"{name}_{kind}{i}") for i in range(spec.ndim)]
             for kind in ("shape", "stride")
         )
-        return make_array(self.tracer, spec, name, frozenset(spec.alias_groups) or path, pointer, shape, strides)
+        alias = frozenset(spec.alias_groups) or path
+        if spec.same_as is not None:
+            pointer, alias = self._same_memory(self.arrays[spec.same_as], spec)
+        self.arrays.append(make_array(self.tracer, spec, name, alias, pointer, shape, strides))
+        return self.arrays[-1]
+
+    def _same_memory(self, first: ArrayValue, spec: ArraySpec) -> tuple[Value, Any]:
+        """The address is that of the other argument, so that every pass sees one memory."""
+        pointer = first.pointer
+        if first.dtype != spec.dtype:
+            pointer = self.tracer.emit("ptr_to_ptr", [pointer], [pointer_tile_type(spec.dtype, ())]).results[0]
+        return pointer, first.alias
 
     def _list(self, spec: ListSpec, name: str, path: Path) -> ListValue:
         pointer = self._parameter(path, "table", 0, "ptr", pointer_tile_type(int64, ()), f"{name}_table")

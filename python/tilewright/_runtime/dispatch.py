@@ -54,7 +54,7 @@ def make_launcher(kernel: Any) -> _native.Launcher:
     def specialize(specs: tuple, device: int | None) -> tuple:
         return compile_kernel(kernel, specs, device=device)
 
-    return _native.Launcher(kernel.__name__, kernel.parameters, specialize)
+    return _native.Launcher(kernel.__name__, kernel.parameters, specialize, knows_same=True)
 
 
 def _debug_launcher(kernel: Any) -> _native.Launcher:
@@ -67,7 +67,7 @@ def _debug_launcher(kernel: Any) -> _native.Launcher:
             def specialize(specs: tuple, device: int | None) -> tuple:
                 return compile_kernel(kernel, specs, INTERPRETER, names=True)
 
-            launcher = _native.Launcher(kernel.__name__, kernel.parameters, specialize)
+            launcher = _native.Launcher(kernel.__name__, kernel.parameters, specialize, knows_same=True)
         kernel._debug_launcher = launcher
     return launcher
 

@@ -1,0 +1,291 @@
+# SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+"""One array as several arguments, one of which is written: what a block reads is what it wrote before, under whatever
+name. Each program runs compiled, interpreted, in checked mode, and as planned for a GPU."""
+
+import ml_dtypes
+import numpy as np
+import pytest
+import tilewright as ct
+from tilewright._runtime.dispatch import make_launcher
+
+TARGETS = {
+    "cpu": {},
+    "interpreter": {"TILEWRIGHT_INTERPRET": "1"},
+    "checked": {"TILEWRIGHT_CHECK": "1"},
+    "sm_80": {"TILEWRIGHT_TARGET": "tileas:sm_80"},
+    "sm_90a": {"TILEWRIGHT_TARGET": "tileas:sm_90a"},
+}
+
+
+@pytest.fixture(params=TARGETS)
+def run(request, monkeypatch):
+    for name, value in TARGETS[request.param].items():
+        monkeypatch.setenv(name, value)
+
+    def launch(kernel, grid, *args):
+        ct.launch(None, grid, kernel.replace_hints(), args)  # compiled anew for the target
+
+    return launch
+
+
+def numbers(*shape):
+    return np.random.default_rng(0).standard_normal(shape).astype(np.float32)
+
+
+@ct.kernel
+def read_again(x, dx, out, n: ct.Constant[int]):
+    i = ct.bid(0)
+    before = ct.load(x, (i,), (n,))
+    ct.store(dx, (i,), before + 1)
+    after = ct.load(x, (i,), (n,))
+    ct.store(out, (i,), before * 100 + after)
+
+
+def test_a_load_sees_the_store_before_it(run):
+    x, out = numbers(60), np.empty(60, np.float32)
+    expected = x * np.float32(100) + (x + 1)
+    run(read_again, 4, x, x, out, 16)
+    np.testing.assert_allclose(out, expected, rtol=1e-6)
+
+
+@ct.kernel
+def normalize(x, dx, width: ct.Constant[int]):
+    row = ct.load(x, (ct.bid(0), 0), (1, width), padding_mode=ct.PaddingMode.NEG_INF)
+    e = ct.exp(row - ct.max(row, 1, keepdims=True))
+    ct.store(dx, (ct.bid(0), 0), e / ct.sum(e, 1, keepdims=True))
+
+
+@pytest.mark.parametrize("width", [64, 50])
+def test_a_row_that_is_read_several_times(run, width):
+    x = numbers(8, width)
+    e = np.exp(x - x.max(1, keepdims=True))
+    run(normalize, 8, x, x, 64)
+    np.testing.assert_allclose(x, e / e.sum(1, keepdims=True), rtol=1e-5)
+
+
+@ct.kernel
+def turn(x, dx):
+    ct.store(dx, (0, 0), ct.transpose(ct.load(x, (0, 0), (16, 16))))
+
+
+def test_a_tile_that_is_written_elsewhere_than_read(run):
+    x = numbers(16, 16)
+    expected = x.T.copy()
+    run(turn, 1, x, x)
+    np.testing.assert_array_equal(x, expected)
+
+
+@ct.kernel
+def shift(x, dx):
+    for i in range(ct.num_tiles(x, 0, (16,)) - 1):
+        ct.store(dx, (i + 1,), ct.load(x, (i,), (16,)) + 1)
+
+
+def test_an_iteration_reads_what_the_last_one_wrote(run):
+    x = np.zeros(128, np.float32)
+    run(shift, 1, x, x)
+    np.testing.assert_array_equal(x, np.repeat(np.arange(8), 16))
+
+
+@ct.kernel
+def multiply(a, b, c, k: ct.Constant[int]):
+    total = ct.zeros((16, 16), ct.float32)
+    for i in range(k):
+        total = ct.mma(ct.load(a, (0, i), (16, 16)), ct.load(b, (i, 0), (16, 16)), total)
+        ct.store(c, (0, i), ct.astype(total, c.dtype))
+
+
+def test_operands_of_a_product_that_its_loop_writes(run):
+    a, b = numbers(16, 64).astype(np.float16), numbers(64, 16).astype(np.float16)
+    expected, total = a.copy(), np.zeros((16, 16), np.float32)
+    for i in range(4):
+        part = slice(16 * i, 16 * i + 16)
+        total += expected[:, part].astype(np.float32) @ b[part].astype(np.float32)
+        expected[:, part] = total
+    run(multiply, 1, a, b, a, 4)
+    np.testing.assert_allclose(a.astype(np.float32), expected.astype(np.float32), rtol=2e-2, atol=2e-2)
+
+
+@ct.kernel
+def rotate(q, out):
+    row, half = ct.bid(0), ct.arange(8, dtype=ct.int32)
+    first, second = ct.gather(q, (row, half)), ct.gather(q, (row, half + 8))
+    ct.scatter(out, (row, half), first - second)
+    ct.scatter(out, (row, half + 8), ct.gather(q, (row, half)) + second)
+
+
+def test_gathers_and_scatters(run):
+    q = numbers(4, 16)
+    first, second = q[:, :8].copy(), q[:, 8:].copy()
+    run(rotate, 4, q, q)
+    np.testing.assert_array_equal(q, np.concatenate([first - second, (first - second) + second], 1))
+
+
+def test_other_names_of_the_same_bytes(run):
+    x = numbers(64)
+    before = x.copy()
+    run(read_again, 4, x[:], x.reshape(64)[:64], np.empty(64, np.float32), 16)
+    np.testing.assert_array_equal(x, before + 1)
+    flat = numbers(4, 16)
+    before = flat.ravel() + 1
+    run(flatten, 1, flat, flat.ravel())
+    np.testing.assert_array_equal(flat.ravel(), before)
+    column = numbers(16, 2)
+    before = column.copy()
+    run(read_again, 1, column[:, 0], column[:, 0], np.empty(16, np.float32), 16)
+    np.testing.assert_array_equal(column[:, 0], before[:, 0] + 1)
+    np.testing.assert_array_equal(column[:, 1], before[:, 1])
+
+
+@ct.kernel
+def flatten(x, dx):
+    ct.store(dx, (0,), ct.reshape(ct.load(x, (0, 0), (4, 16)), (64,)) + 1)
+
+
+@ct.kernel
+def flip_sign(x, bits):
+    ct.store(bits, (0,), ct.load(bits, (0,), (16,)) ^ -(2**31))
+    ct.store(x, (0,), ct.load(x, (0,), (16,)) * 2)
+
+
+def test_another_dtype_of_the_same_size(run):
+    x = numbers(16)
+    expected = x * -2
+    run(flip_sign, 1, x, x.view(np.int32))
+    np.testing.assert_array_equal(x, expected)
+
+
+@ct.kernel
+def three(x, y, z, n: ct.Constant[int]):
+    ct.store(x, (0,), ct.load(y, (0,), (n,)) + 1)
+    ct.store(z, (0,), ct.load(x, (0,), (n,)) * 2)
+    ct.store(y, (0,), ct.load(z, (0,), (n,)) - 3)
+
+
+def test_three_names(run):
+    x = numbers(16)
+    expected = (x + 1) * 2 - 3
+    run(three, 1, x, x, x, 16)
+    np.testing.assert_allclose(x, expected, rtol=1e-6)
+    y, z = numbers(16), np.empty(16, np.float32)
+    expected = (y + 1) * 2
+    run(three, 1, y, y, z, 16)
+    np.testing.assert_allclose(z, expected, rtol=1e-6)
+
+
+@ct.kernel
+def in_a_tuple(pair, out):
+    ct.store(out, (0,), ct.load(pair[0], (0,), (16,)) + 1)
+    ct.store(pair[1], (0,), ct.load(pair[0], (0,), (16,)) * 2)
+
+
+def test_members_of_tuples(run):
+    x = numbers(16)
+    expected = (x + 1) * 2
+    run(in_a_tuple, 1, (x, x), x)
+    np.testing.assert_allclose(x, expected, rtol=1e-6)
+
+
+@ct.kernel
+def add_lists(xs, ys, out):
+    for i in range(len(xs)):
+        ct.store(ys[i], (0,), ct.load(xs[i], (0,), (16,)) + 1)
+        ct.store(out, (i,), ct.load(xs[i], (0,), (16,)))
+
+
+def test_lists_that_hold_the_same_arrays(run):
+    xs, out = [numbers(16) for _ in range(3)], np.empty(48, np.float32)
+    expected = xs[0] + 1
+    run(add_lists, 1, xs, xs, out)
+    np.testing.assert_array_equal(out.reshape(3, 16), [expected] * 3)
+    same = numbers(16)
+    expected = [same + 1, same + 1 + 1, same + 1 + 1 + 1]
+    run(add_lists, 1, [same] * 3, [same] * 3, out)
+    np.testing.assert_array_equal(out.reshape(3, 16), expected)
+
+
+@ct.kernel
+def from_a_list(xs, x, out):
+    ct.store(x, (0,), ct.load(xs[0], (0,), (16,)) + 1)
+    ct.store(out, (0,), ct.load(xs[0], (0,), (16,)))
+
+
+def test_an_array_that_is_also_in_a_list(run):
+    x, out = numbers(16), np.empty(16, np.float32)
+    expected = x + 1
+    run(from_a_list, 1, [x, numbers(16)], x, out)
+    np.testing.assert_array_equal(out, expected)
+
+
+def test_small_elements(run):
+    x = numbers(16).astype(ml_dtypes.bfloat16)
+    expected = (x.astype(np.float32) + 1).astype(x.dtype)
+    run(read_again, 1, x, x, np.empty(16, x.dtype), 16)
+    np.testing.assert_array_equal(x, expected)
+
+
+REFUSED = {
+    "x[:40], x[20:]": "argument 'dx' shares memory with argument 'x', but the kernel writes it (they meet between"
+    " bytes 0 and 80 of its 160); pass a copy, or the same array for both: equal address, shape and strides",
+    "x[:40], x[:20]": "the kernel writes it (they meet between bytes 0 and 80 of its 80)",
+    "x[:40:2], x[:20]": "the kernel writes it (they meet between bytes 0 and 80 of its 80)",
+    "x[:16], x.view('f8')[:9]": "argument 'dx' shares memory with argument 'x'",
+}
+
+
+@pytest.mark.parametrize("arrays", REFUSED)
+def test_arrays_that_overlap_in_part(arrays):
+    first, second = eval(arrays, {"x": numbers(60)})
+    with pytest.raises(ValueError) as caught:
+        read_again[1](first, second, np.empty(16, np.float32), 16)
+    assert REFUSED[arrays] in str(caught.value)
+
+
+def test_what_is_only_read_may_overlap():
+    x, out = numbers(64), np.empty(32, np.float32)
+    add[2](x[:32], x[:32], out, 16)
+    np.testing.assert_array_equal(out, x[:32] * 2)
+    add[2](x[:32], x[16:48], out, 16)
+    np.testing.assert_array_equal(out, x[:32] + x[16:48])
+
+
+@ct.kernel
+def add(x, y, out, n: ct.Constant[int]):
+    i = ct.bid(0)
+    ct.store(out, (i,), ct.load(x, (i,), (n,)) + ct.load(y, (i,), (n,)))
+
+
+def test_one_of_the_names_is_read_only():
+    x = numbers(32)
+    fixed = x[:]
+    fixed.flags.writeable = False
+    expected = x + 1
+    add[2](fixed, np.ones(32, np.float32), x, 16)
+    np.testing.assert_array_equal(x, expected)
+    with pytest.raises(ValueError, match="argument 'x' is read-only, but the kernel writes it"):
+        add[2](fixed, fixed, fixed, 16)
+
+
+def test_each_pattern_is_compiled_once():
+    x, y, z = (numbers(32) for _ in range(3))
+    kernel = add.replace_hints()
+    patterns = [(x, y, z), (x, y, x), (x, y, y), (x, x, z), (x, x, x)]
+    for _ in range(2):
+        for arrays in patterns:
+            ct.launch(None, 2, kernel, (*arrays, 16))
+    assert kernel._launcher.num_specializations == len(patterns)
+    for arrays in patterns:
+        a, b, _ = arrays
+        expected = a + b
+        ct.launch(None, 2, kernel, (*arrays, 16))
+        np.testing.assert_array_equal(arrays[2], expected)
+
+
+def test_empty_arrays_are_no_memory():
+    empty = np.empty(0, np.float32)
+    add[1](empty, empty, empty, 16)
+
+
+def test_a_signature_is_of_disjoint_arrays():
+    x = numbers(64)
+    assert make_launcher(read_again).specs((x, x, x, 16))[1].same_as is None
