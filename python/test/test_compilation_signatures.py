@@ -72,7 +72,7 @@ MISTAKES = {
         shape_constant=(None, 3), shape_divisible_by=2
     ),
     "dtype is 'x', expected a dtype": lambda: ScalarConstraint("x"),
-    "the element of a list is ScalarConstraint(dtype=int32), expected an ArrayConstraint": lambda: ListConstraint(
+    "the element of a list is ScalarConstraint(dtype=<DType 'int32'>), expected an Array": lambda: ListConstraint(
         ScalarConstraint(ct.int32), alias_groups=(), elements_may_alias=False
     ),
     "a constant is 'abc', expected a bool, int or float": lambda: ConstantConstraint("abc"),

@@ -4,6 +4,10 @@
 The language is source compatible with cuda.tile: ``import tilewright as ct``.
 """
 
+from importlib import import_module
+from types import ModuleType
+from typing import TYPE_CHECKING
+
 from tilewright._runtime.errors import TileAssertionError, TileDeviceError, TileFaultError
 from tilewright._runtime.threads import get_num_threads, set_num_threads
 from tilewright.annotations import (
@@ -29,6 +33,7 @@ from tilewright.dtypes import (
     float16,
     float32,
     float64,
+    foreign_pointer_dtype,
     int8,
     int16,
     int32,
@@ -146,6 +151,18 @@ from tilewright.shape import (
 from tilewright.tile import Scalar, Slice, Tile
 from tilewright.tile_module import TileModule, assemble, disassemble, load_module
 
+if TYPE_CHECKING:
+    from tilewright import compilation
+
+_ON_DEMAND = ("compilation",)  # modules that a program which only launches kernels does not import
+
+
+def __getattr__(name: str) -> ModuleType:
+    if name in _ON_DEMAND:
+        return import_module(f"tilewright.{name}")
+    raise AttributeError(f"module 'tilewright' has no attribute {name!r}")
+
+
 newaxis = None
 """``t[:, newaxis]`` inserts a dimension, as in NumPy."""
 
@@ -222,6 +239,7 @@ __all__ = [
     "cat",
     "cdiv",
     "ceil",
+    "compilation",
     "compiler_timeout",
     "cos",
     "cosh",
@@ -245,6 +263,7 @@ __all__ = [
     "float64",
     "floor",
     "floordiv",
+    "foreign_pointer_dtype",
     "full",
     "function",
     "gather",

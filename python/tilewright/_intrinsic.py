@@ -47,6 +47,24 @@ def intrinsic(function: F | None = None, *, host: Callable[..., Any] | None = No
     return wrapper
 
 
+class tile_attribute:
+    """An attribute that values have in tile code; the decorated method is its specification. The front end's values set
+    attributes of their own, which this one, unlike a property, lets them."""
+
+    def __init__(self, method: Callable[..., Any]):
+        self.__doc__ = method.__doc__
+        self.__name__ = method.__name__
+        self.__annotations__ = method.__annotations__
+
+    def __set_name__(self, owner: type, name: str) -> None:
+        self.__qualname__ = f"{owner.__name__}.{name}"
+
+    def __get__(self, value: Any, owner: type) -> Any:
+        if value is None:
+            return self
+        raise AttributeError(f"{self.__qualname__} is known in tile code only")
+
+
 def get_intrinsic(function: Any) -> Intrinsic | None:
     """The record of a function marked with `intrinsic`, else None."""
     return getattr(function, "__tilewright_intrinsic__", None) if callable(function) else None

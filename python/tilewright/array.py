@@ -3,7 +3,7 @@
 
 from __future__ import annotations
 
-from tilewright._intrinsic import intrinsic
+from tilewright._intrinsic import intrinsic, tile_attribute
 from tilewright.dtypes import DType
 from tilewright.modes import MemoryOrder, MemoryScope, PaddingMode
 from tilewright.tile import Tile, TileOrScalar
@@ -13,14 +13,32 @@ class Array:
     """An n-dimensional strided array argument. It is read and written with `tilewright.load`, `store`, `gather` and
     `scatter`; it cannot be subscripted. Since 0.1."""
 
-    dtype: DType
-    """Element type; a compile-time value."""
-    shape: tuple[int, ...]
-    """Extents as int32 scalars (int64 if the parameter is annotated so); not compile-time unless annotated."""
-    strides: tuple[int, ...]
-    """Steps between neighbours along each axis, in elements; same dtype as the shape."""
-    ndim: int
-    """Number of axes; a compile-time value."""
+    @tile_attribute
+    def dtype(self) -> DType:
+        """Element type; a compile-time value."""
+
+    @tile_attribute
+    def shape(self) -> tuple[int, ...]:
+        """Extents as int32 scalars (int64 if the parameter is annotated so); not compile-time unless annotated."""
+
+    @tile_attribute
+    def strides(self) -> tuple[int, ...]:
+        """Steps between neighbours along each axis, in elements; same dtype as the shape."""
+
+    @tile_attribute
+    def ndim(self) -> int:
+        """Number of axes; a compile-time value."""
+
+    @tile_attribute
+    def foreign_pointer(self) -> Tile:
+        """The address of the first element, as a scalar of dtype `foreign_pointer_dtype`. It goes to
+        `Array.from_foreign`, through branches, loops and `where`; it has no arithmetic."""
+
+    @staticmethod
+    @intrinsic
+    def from_foreign(pointer, shape, strides) -> Array:
+        """The array of the pointer's element type that begins at the foreign pointer ``pointer``, with the tuples
+        ``shape`` and ``strides`` (in elements): signed integer scalars, none negative, one of each per axis."""
 
     @intrinsic
     def slice(self, axis: int, start, stop) -> Array:
@@ -42,9 +60,17 @@ class Array:
 class TiledView:
     """An array cut into equal tiles; made by `Array.tiled_view`. Since 0.1."""
 
-    dtype: DType
-    tile_shape: tuple[int, ...]
-    traversal_steps: tuple[int, ...]
+    @tile_attribute
+    def dtype(self) -> DType:
+        """Element type of the array; a compile-time value."""
+
+    @tile_attribute
+    def tile_shape(self) -> tuple[int, ...]:
+        """Extents of each tile; compile-time integers."""
+
+    @tile_attribute
+    def traversal_steps(self) -> tuple[int, ...]:
+        """Elements between the origins of neighbouring tiles, per axis; compile-time integers."""
 
     @intrinsic
     def num_tiles(self, axis: int) -> int:
@@ -68,7 +94,9 @@ class RawArrayMemory:
     """Memory addressed by element offset, without bounds checks; made by `Array.get_raw_memory`. An offset outside of
     the allocation is undefined. Masked-off lanes touch no memory. Since 0.1."""
 
-    dtype: DType
+    @tile_attribute
+    def dtype(self) -> DType:
+        """Element type of the array; a compile-time value."""
 
     @intrinsic
     def load_offset(self, offset, /, *, mask=None, padding_value: TileOrScalar = 0, latency: int | None = None) -> Tile:

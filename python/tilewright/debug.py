@@ -12,7 +12,7 @@ from tilewright._intrinsic import intrinsic
 
 
 @intrinsic
-def printf(format: str, /, *args) -> None:
+def printf(format: str, *args) -> None:
     """C-style formatted output; the compile-time ``format`` has one of d i u o x X e E f F g G a A per tile."""
 
 

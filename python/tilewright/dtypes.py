@@ -4,8 +4,10 @@
 from __future__ import annotations
 
 import enum
+import functools
 from typing import Any
 
+from tilewright._intrinsic import intrinsic
 from tilewright.errors import TileTypeError, TileValueError
 
 
@@ -16,13 +18,15 @@ class Category(enum.IntEnum):
     INTEGRAL = 1
     FLOAT = 2
     RESTRICTED_FLOAT = 3
+    POINTER = 4
 
 
 class DType:
     """An element type, for example ``tilewright.float32``.
 
-    ``name`` is the public name, ``bitwidth`` the size in bits of one element. In tile code ``dtype(value)`` gives a
-    strictly typed scalar: it does not adapt to the other operand the way a Python literal does. Since 0.1.
+    ``name`` is the public name, ``bitwidth`` the bits that one element takes in an array (8 for bool_). In tile code
+    ``dtype(value)`` gives a strictly typed scalar: it does not adapt to the other operand the way a Python literal
+    does. Since 0.1.
     """
 
     __slots__ = ("bitwidth", "category", "ir_name", "name", "signed")
@@ -39,6 +43,14 @@ class DType:
         raise TileTypeError(f"{self.name}(...) converts values in tile code only; on the host use numpy.{self.name}")
 
     def __repr__(self) -> str:
+        return f"<DType {self.name!r}>"
+
+    def __str__(self) -> str:
+        return self.name
+
+    @property
+    def __name__(self) -> str:
+        """The name, as NumPy's scalar types have it."""
         return self.name
 
     def __reduce__(self):
@@ -62,6 +74,10 @@ class DType:
         return self.category is Category.BOOLEAN
 
     @property
+    def is_pointer(self) -> bool:
+        return self.category is Category.POINTER
+
+    @property
     def integer_range(self) -> tuple[int, int]:
         """Smallest and largest value of an integral dtype (bool: 0 and 1)."""
         if self.signed and not self.is_bool:
@@ -69,7 +85,7 @@ class DType:
         return 0, (1 << self.bitwidth) - 1
 
 
-bool_ = DType("bool_", "i1", 1, Category.BOOLEAN, signed=False)
+bool_ = DType("bool_", "i1", 8, Category.BOOLEAN, signed=False)
 int8 = DType("int8", "i8", 8, Category.INTEGRAL)
 int16 = DType("int16", "i16", 16, Category.INTEGRAL)
 int32 = DType("int32", "i32", 32, Category.INTEGRAL)
@@ -98,6 +114,42 @@ _NAMES = {dtype.name: dtype for dtype in ALL} | {"bool": bool_, "uint1": bool_}
 
 def _by_name(name: str) -> DType:
     return _NAMES[name]
+
+
+class ForeignPointer(DType):
+    """The dtype of addresses of elements of ``pointee``; made by `foreign_pointer_dtype`."""
+
+    __slots__ = ("pointee",)
+
+    def __init__(self, pointee: DType):
+        super().__init__(
+            f"foreign_pointer[{pointee}]", f"!cuda_tile.ptr<{pointee.ir_name}>", 64, Category.POINTER, signed=False
+        )
+        self.pointee = pointee
+
+    def __reduce__(self):
+        return (pointer_to, (self.pointee,))
+
+
+@functools.cache
+def _foreign_pointer(pointee: DType) -> ForeignPointer:
+    return ForeignPointer(pointee)
+
+
+def pointer_to(pointee_dtype: DType) -> DType:
+    """`foreign_pointer_dtype` on the host."""
+    if not isinstance(pointee_dtype, DType):
+        raise TypeError(f"pointee_dtype is {pointee_dtype!r}, expected a dtype such as tilewright.float32")
+    if isinstance(pointee_dtype, ForeignPointer):
+        raise TypeError(f"pointee_dtype is {pointee_dtype}, expected a dtype of numbers: pointers do not nest")
+    return _foreign_pointer(pointee_dtype)
+
+
+@intrinsic(host=pointer_to)
+def foreign_pointer_dtype(pointee_dtype: DType) -> DType:
+    """The dtype of an address that `Array.foreign_pointer` gives and `Array.from_foreign` takes. Such scalars pass
+    through variables, branches, loops and ``where``; they have no arithmetic. In tile code and on the host. Since
+    0.1."""
 
 
 def find_dtype(value: Any) -> DType | None:
@@ -129,7 +181,7 @@ def dtype_of_literal(value: bool | int | float) -> DType:
 def _common_dtype(a: DType, b: DType) -> DType | None:
     if a is b:
         return a
-    if a.is_restricted or b.is_restricted:
+    if a.is_restricted or b.is_restricted or a.is_pointer or b.is_pointer:
         return None
     if a.category != b.category:
         return max(a, b, key=lambda dtype: dtype.category)

@@ -9,16 +9,24 @@ class TileError(Exception):
     """Base of every error that tile code or its compilation raises.
 
     ``message`` is the bare sentence; ``str(error)`` adds the source excerpt and the chain of call sites, if the
-    error has a place (``location``, else None). Since 0.1.
+    error has a place (``loc``, else None). Since 0.1.
     """
 
-    def __init__(self, message: str, location=None):
+    def __init__(self, message: str, loc=None):
         super().__init__(message)
         self.message = message
-        self.location = location
+        self.loc = loc
+
+    @property
+    def location(self):
+        return self.loc
+
+    @location.setter
+    def location(self, place) -> None:
+        self.loc = place
 
     def __str__(self) -> str:
-        return self.message if self.location is None else self.location.render(self.message)
+        return self.message if self.loc is None else self.loc.render(self.message)
 
 
 class TileSyntaxError(TileError):

@@ -7,7 +7,7 @@ import functools
 import inspect
 from collections.abc import Callable
 from types import FunctionType
-from typing import Any
+from typing import Any, Generic, TypeVar, Union
 
 from tilewright import _runtime
 from tilewright._frontend.parameters import read_parameters
@@ -15,25 +15,38 @@ from tilewright._frontend.signature import Parameter
 from tilewright._intrinsic import active_tracer
 from tilewright.errors import TileError
 
+T = TypeVar("T")
 _HINT_RANGES = {"num_ctas": (1, 16, True), "occupancy": (1, 32, False), "opt_level": (0, 3, False),
                 "num_worker_warps": (1, 32, True)}  # fmt: skip
 
 
-class ByTarget:
+class _Unspecified:
+    def __repr__(self) -> str:
+        return "UNSPECIFIED"
+
+    def __reduce__(self) -> str:
+        return "UNSPECIFIED"
+
+
+UNSPECIFIED = _Unspecified()
+"""The default of a `ByTarget` that has none: the hint is what it is without a value. None is a value."""
+
+
+class ByTarget(Generic[T]):
     """A hint that depends on the architecture: ``ByTarget(default=2, sm_100=4)``."""
 
-    _MISSING = object()
-
-    def __init__(self, *, default: Any = _MISSING, **by_target: Any):
-        for name in by_target:
+    def __init__(self, *, default: T | _Unspecified = UNSPECIFIED, **value_by_target: T):
+        for name in value_by_target:
             if not (name.startswith("sm_") and name[3:].isdigit()) and not name.startswith("cpu"):
                 raise ValueError(f"unknown target {name!r}; expected sm_<number>, for example sm_100")
-        self.default = None if default is ByTarget._MISSING else default
-        self.by_target = by_target
+        self.default = default
+        self.by_target = value_by_target
 
     def __repr__(self) -> str:
         entries = [f"{name}={value!r}" for name, value in self.by_target.items()]
-        return f"ByTarget({', '.join([f'default={self.default!r}', *entries])})"
+        if self.default is not UNSPECIFIED:
+            entries.append(f"default={self.default!r}")
+        return f"ByTarget({', '.join(entries)})"
 
     def __eq__(self, other: object) -> bool:
         return isinstance(other, ByTarget) and (self.default, self.by_target) == (other.default, other.by_target)
@@ -42,11 +55,20 @@ class ByTarget:
         return hash((self.default, tuple(self.by_target.items())))
 
 
+Hint = Union[None, int, ByTarget]  # noqa: UP007
+
+
+def _check_names(hints: dict[str, Any]) -> None:
+    for name in hints:
+        if name not in _HINT_RANGES:
+            raise TypeError(f"unknown hint {name!r}; expected one of {', '.join(_HINT_RANGES)}")
+
+
 def _check_hint(name: str, value: Any) -> None:
     values = [value.default, *value.by_target.values()] if isinstance(value, ByTarget) else [value]
     low, high, power_of_two = _HINT_RANGES[name]
     for v in values:
-        if v is None:
+        if v is None or v is UNSPECIFIED:
             continue
         if not isinstance(v, int) or isinstance(v, bool) or not low <= v <= high or (power_of_two and v & (v - 1)):
             what = "a power of two" if power_of_two else "an integer"
@@ -64,25 +86,39 @@ class kernel:
     argument dtypes, ranks, contiguity and divisibility, and for each value of a ``Constant`` parameter.
     """
 
-    def __new__(cls, function=None, /, **hints):
+    def __new__(cls, function=None, /, **kwargs):
         if function is None:
-            return functools.partial(cls, **hints)
+            _check_names(kwargs)
+            return functools.partial(cls, **kwargs)
         return super().__new__(cls)
 
-    def __init__(self, function: Callable | None = None, /, **hints: Any):
+    def __init__(
+        self,
+        function: Callable | None = None,
+        /,
+        *,
+        num_ctas: Hint = None,
+        occupancy: Hint = None,
+        opt_level: Hint = 3,
+        num_worker_warps: Hint = None,
+    ):
         if not isinstance(function, FunctionType):
             raise TypeError(f"@kernel marks a Python function, not {type(function).__name__}")
-        for name, value in hints.items():
-            if name not in _HINT_RANGES:
-                raise TypeError(f"unknown hint {name!r}; expected one of {', '.join(_HINT_RANGES)}")
-            _check_hint(name, value)
         self.function = function
-        self.hints = {"num_ctas": None, "occupancy": None, "opt_level": 3, "num_worker_warps": None} | hints
+        self.hints = {
+            "num_ctas": num_ctas,
+            "occupancy": occupancy,
+            "opt_level": opt_level,
+            "num_worker_warps": num_worker_warps,
+        }
+        for name, value in self.hints.items():
+            _check_hint(name, value)
         self.parameters: tuple[Parameter, ...] = read_parameters(function)
         functools.update_wrapper(self, function)
 
     def replace_hints(self, **hints: Any) -> kernel:
         """A new kernel of the same function with these hints changed; it compiles on its own."""
+        _check_names(hints)
         return kernel(self.function, **(self.hints | hints))
 
     def __getitem__(self, grid) -> Callable[..., None]:
@@ -124,9 +160,9 @@ def function(func: Callable | None = None, /, *, host: bool = False, tile: bool 
 
 
 def launch(
-    stream: Any, grid: Any, kernel: kernel, args: Any, /, *, programmatic_dependent_launch: bool = False
+    stream: Any, grid: Any, kernel: kernel, kernel_args: Any, /, *, programmatic_dependent_launch: bool = False
 ) -> None:
-    """Run ``kernel`` over ``grid`` (one to three positive extents, or an int) with the tuple ``args``.
+    """Run ``kernel`` over ``grid`` (one to three positive extents, or an int) with the tuple ``kernel_args``.
 
     Arrays are NumPy arrays, PyTorch tensors, CuPy and JAX arrays, or any object with DLPack, ``__array_interface__`` or
     ``__cuda_array_interface__``, all in host memory or all on one GPU; numbers are Python bool, int (int32, or int64 if
@@ -137,7 +173,7 @@ def launch(
     stream that the arrays' framework works on. Otherwise the launch returns when the work is done, and ``stream`` is
     ignored. With ``programmatic_dependent_launch`` a GPU of compute capability 9.0 or newer may begin before the kernel
     ahead of it on the stream has ended: see `grid_dependency_control_wait`."""
-    _runtime.launch(kernel, grid, args, stream, programmatic_dependent_launch)
+    _runtime.launch(kernel, grid, kernel_args, stream, programmatic_dependent_launch)
 
 
 def synchronize() -> None:

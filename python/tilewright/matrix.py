@@ -22,4 +22,5 @@ def mma_scaled(x, x_scale, y, y_scale, /, acc) -> Tile:
 
 @intrinsic
 def matmul(x, y, /) -> Tile:
-    """``x @ y`` of promoted operands, 1-D to 3-D; the result has their dtype (int32 for 8-bit integers)."""
+    """``x @ y`` of promoted operands, 1-D to 3-D; the result has their dtype. The sum is formed in the
+    accumulator dtype of `mma`: that of 8-bit integers is int32, and the result wraps to 8 bits."""

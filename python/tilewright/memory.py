@@ -14,12 +14,12 @@ from tilewright.tile import Scalar, Tile, TileOrScalar
 
 
 @intrinsic
-def bid(axis: int, /) -> int:
+def bid(axis: int) -> int:
     """Index of the running block along a compile-time ``axis`` 0, 1 or 2 of the grid; an int32 scalar."""
 
 
 @intrinsic
-def num_blocks(axis: int, /) -> int:
+def num_blocks(axis: int) -> int:
     """Extent of the grid along a compile-time ``axis`` 0, 1 or 2; an int32 scalar."""
 
 
@@ -162,7 +162,7 @@ atomic_xor = _atomic("xor", "bitwise exclusive or with ``update``")
 
 
 @intrinsic
-def assume_divisible_by(x: Scalar, divisor: int, /) -> Scalar:
+def assume_divisible_by(x: Scalar, divisor: int) -> Scalar:
     """``x``, with the caller's promise that it is a multiple of the compile-time power of two ``divisor``. Undefined if
     it is not."""
 

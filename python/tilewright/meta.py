@@ -18,7 +18,7 @@ def static_assert(condition, message=None, /) -> None:
 
 
 @intrinsic
-def static_iter(iterable, /):
+def static_iter(iterable):
     """In ``for x in static_iter(iterable)``: repeat the body at compile time for each item, at most 1000. ``break``,
     ``continue`` and ``return`` are not allowed in the body."""
 

@@ -61,6 +61,8 @@ class MemoryScope(enum.Enum):
     NONE = "none"
     """Only with MemoryOrder.WEAK."""
     BLOCK = "block"
+    CLUSTER = "cluster"
+    """Blocks of one cluster. For code that is written by threads; no operation on tiles takes it."""
     DEVICE = "device"
     SYS = "sys"
     """All devices and the host."""

@@ -5,6 +5,7 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, Any, Union
 
+from tilewright._intrinsic import tile_attribute
 from tilewright.dtypes import DType
 
 if TYPE_CHECKING:
@@ -31,10 +32,13 @@ class Tile:
     `tilewright.elementwise`), ``@`` multiplies matrices, ``t[:, None]`` inserts a dimension of size 1. Tiles exist in
     tile code only. Since 0.1."""
 
-    dtype: DType
-    """Element type; a compile-time value."""
-    shape: tuple[int, ...]
-    """Extents, outermost first; compile-time integers."""
+    @tile_attribute
+    def dtype(self) -> DType:
+        """Element type; a compile-time value."""
+
+    @tile_attribute
+    def shape(self) -> tuple[int, ...]:
+        """Extents, outermost first; compile-time integers."""
 
     @property
     def ndim(self) -> int:
@@ -91,6 +95,10 @@ class Tile:
     __eq__, __ne__ = _operator("equal"), _operator("not_equal")
     __hash__ = object.__hash__
 
+    def __index__(self) -> int:
+        """The value of a scalar that is known at compile time; others count in ``range`` without it."""
+        raise TypeError("a tile is known at run time only; expected a compile-time integer")
+
     def __neg__(self):
         return _language().negative(self)
 
@@ -111,6 +119,6 @@ class Slice:
     `tilewright.load_advanced_indexing` and its store. ``start`` is an integer scalar, ``length`` a compile-time power
     of two. Since 0.1."""
 
-    def __init__(self, start, length):
+    def __init__(self, start, length, /):
         self.start = start
         self.length = length

@@ -66,6 +66,8 @@ def require_dtype(value: Any, what: str = "dtype") -> DType:
     dtype = find_dtype(value)
     if dtype is None:
         raise TileTypeError(f"{what} is a {describe(value)}; expected a dtype, for example tilewright.float32")
+    if dtype.is_pointer:
+        raise TileTypeError(f"{what} is {dtype}; expected a dtype of numbers")
     return dtype
 
 

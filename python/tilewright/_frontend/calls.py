@@ -271,9 +271,10 @@ class CallTracer:
             raise TileStaticAssertionError(f"static assertion failed: {message}")
 
     def static_iteration(self: Tracer, node: ast.Call) -> tuple[Any, ...]:
-        if len(node.args) != 1 or node.keywords:
+        given = [*node.args, *(k.value for k in node.keywords if k.arg == "iterable")]
+        if len(given) != 1 or len(node.args) + len(node.keywords) != 1:
             raise TileTypeError("static_iter() takes one iterable")
-        value = self.evaluate_statically(node.args[0])
+        value = self.evaluate_statically(given[0])
         try:
             items = []
             for item in value:

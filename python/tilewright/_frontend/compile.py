@@ -136,7 +136,7 @@ def hint_attributes(kernel: Kernel, only: str | None = None) -> dict[str, str]:
         if only is not None:
             targets = {only: targets.get(only, targets["default"])}
         for target, amount in targets.items():
-            if amount is not None:
+            if isinstance(amount, int):
                 by_target.setdefault(target, []).append(f"{_HINTS[name]} = {amount} : i32")
     if not by_target:
         return {}

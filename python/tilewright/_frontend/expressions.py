@@ -28,7 +28,7 @@ from tilewright._frontend.values import (
     describe,
     is_numpy_scalar,
 )
-from tilewright._intrinsic import get_intrinsic
+from tilewright._intrinsic import get_intrinsic, tile_attribute
 from tilewright.dtypes import DType, bool_
 from tilewright.errors import TileError, TileSyntaxError, TileTypeError, TileValueError
 
@@ -296,15 +296,15 @@ class ExpressionTracer:
         raise TileTypeError(f"a {describe(value)} has no attribute {name!r} in tile code")
 
     def _attribute_of_run_time_value(self: Tracer, value: Any, name: str) -> Any:
-        kind = type(value).__mro__[1]  # the public class: Tile, Array, TiledView, RawArrayMemory
+        kind = next(k for k in type(value).__mro__ if not k.__module__.startswith("tilewright._"))  # Tile, Array, ...
         if not name.startswith("_"):
-            if name in kind.__annotations__ or isinstance(getattr(kind, name, None), property):
-                return getattr(value, name)
             function = getattr(kind, name, None)
+            if isinstance(function, (property, tile_attribute)):
+                return getattr(value, name)
             if get_intrinsic(function) is not None or isinstance(function, FunctionType):
                 return BoundMethod(value, function)
-        known = [n for n in (*kind.__annotations__, *vars(kind)) if not n.startswith("_")]
-        raise TileTypeError(f"a {describe(value)} has no attribute {name!r}; it has {', '.join(dict.fromkeys(known))}")
+        known = [n for n in vars(kind) if not n.startswith("_")]
+        raise TileTypeError(f"a {describe(value)} has no attribute {name!r}; it has {', '.join(known)}")
 
     def eval_Subscript(self: Tracer, node: ast.Subscript) -> Any:
         return self.subscript(self.eval(node.value), self.eval(node.slice))

@@ -9,7 +9,7 @@ from types import FunctionType
 from typing import Any
 
 from tilewright._frontend.signature import Parameter
-from tilewright.annotations import ArrayAnnotation, Constant, ConstantAnnotation, ListAnnotation, ScalarAnnotation
+from tilewright.annotations import ArrayAnnotation, ConstantAnnotation, ListAnnotation, ScalarAnnotation
 from tilewright.errors import TileTypeError
 
 
@@ -37,7 +37,7 @@ def _evaluated(annotation: Any, function: FunctionType) -> Any:
 
 
 def _read(name: str, annotation: Any, default: Any = inspect.Parameter.empty) -> Parameter:
-    fields: dict[str, Any] = {"constant": annotation is Constant, "constant_type": None}
+    fields: dict[str, Any] = {"constant": False, "constant_type": None}
     if annotation is bool or annotation is int or annotation is float:
         pass  # the value's own type decides, as without annotation
     elif typing.get_origin(annotation) is tuple:

@@ -14,7 +14,7 @@ from tilewright._frontend.location import Location
 from tilewright._frontend.signature import ListSpec
 from tilewright._frontend.source import FunctionSource
 from tilewright.array import Array, RawArrayMemory, TiledView
-from tilewright.dtypes import DType
+from tilewright.dtypes import DType, pointer_to
 from tilewright.modes import PaddingMode
 from tilewright.tile import Tile
 
@@ -35,6 +35,11 @@ class TileValue(Tile):
     @property
     def type(self) -> str:
         return tile_type(self.dtype, self.shape)
+
+    def __index__(self) -> int:
+        if isinstance(self.constant, int) and not isinstance(self.constant, bool):
+            return self.constant
+        return super().__index__()
 
     def __bool__(self) -> bool:
         raise TypeError("a tile has no truth value at compile time")
@@ -63,8 +68,22 @@ class ArrayValue(Array):
     def ndim(self) -> int:
         return len(self.shape)
 
+    @property
+    def foreign_pointer(self) -> PointerValue:
+        return PointerValue(self.pointer, pointer_to(self.dtype), self.alias)
+
     def __repr__(self) -> str:
         return describe(self)
+
+
+class PointerValue(TileValue):
+    """The address of an array, and what it may share memory with; a branch or loop that chooses one forgets that."""
+
+    __slots__ = ("alias",)
+
+    def __init__(self, value: Value, dtype: DType, alias: Any):
+        super().__init__(value, dtype, ())
+        self.alias = alias
 
 
 @dataclass(frozen=True, eq=False)

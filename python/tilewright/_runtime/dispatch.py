@@ -46,8 +46,7 @@ def compile_kernel(
 
 def codegen_level(hint: Any) -> int:
     """The code generator's level for the hint `opt_level`. The tile passes do at level 1 what a hint of 3 asks for."""
-    hint = getattr(hint, "default", hint)
-    return 0 if hint == 0 else 1
+    return 0 if getattr(hint, "default", hint) == 0 else 1
 
 
 def make_launcher(kernel: Any) -> _native.Launcher:

@@ -9,7 +9,7 @@ from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass
 from typing import Any, Union
 
-from tilewright.dtypes import DType, find_dtype, int32, int64
+from tilewright.dtypes import DType, find_dtype, int32, int64, uint32
 
 
 def _dtype(value: Any) -> DType:
@@ -79,8 +79,8 @@ class ScalarConstraint:
 class ArrayConstraint:
     """An array of ``dtype`` with ``ndim`` axes, and what is known of it when the kernel is compiled.
 
-    ``index_dtype``: int32 or int64, the type of its extents and strides. Lengths and strides count elements. What has
-    one entry per axis also takes a single value for all axes.
+    ``index_dtype``: int32 (or uint32, which is passed alike) or int64, the type of its extents and strides. Lengths and
+    strides count elements. What has one entry per axis also takes a single value for all axes.
 
     ``stride_lower_bound_incl``: the least that a stride can be; None says nothing. ``stride_constant`` and
     ``shape_constant`` (version 2 of the calling convention): values known at compile time, None where they are not.
@@ -124,7 +124,7 @@ class ArrayConstraint:
         if ndim < 0:
             raise ValueError(f"ndim is {ndim}, expected no negative number of axes")
         index_dtype = _dtype(index_dtype)
-        if index_dtype not in (int32, int64):
+        if index_dtype not in (int32, uint32, int64):
             raise ValueError(f"index_dtype is {index_dtype}, expected int32 or int64")
         _divisor("base_addr_divisible_by", base_addr_divisible_by)
         fields = {

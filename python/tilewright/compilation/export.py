@@ -132,7 +132,7 @@ def _with_known_hints(kernel: Kernel, gpu_code: str | None, version: tuple[int, 
         return kernel.replace_hints(num_worker_warps=None)
     asked = [warps.default, *warps.by_target.values()] if hasattr(warps, "by_target") else [warps]
     for amount in asked:
-        if amount not in (None, 4, 8):
+        if isinstance(amount, int) and amount not in (4, 8):
             raise TileUnsupportedFeatureError(
                 f"num_worker_warps is {amount}, expected 4 or 8 in bytecode version {number}"
             )

@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING, Any
 from tilewright._frontend.arguments import (
     require_array,
     require_axis,
+    require_dtype,
     require_int_scalar,
     require_ints,
     require_shape,
@@ -28,9 +29,10 @@ from tilewright._frontend.ops.memory import (
     value_to_store,
 )
 from tilewright._frontend.ops.registry import implements
-from tilewright._frontend.ops.views import inner_type, make_tensor_view, partition_view, strided_view
-from tilewright._frontend.values import ArrayValue, RawMemoryValue, TiledViewValue, TileValue, describe
-from tilewright.dtypes import int32, int64
+from tilewright._frontend.ops.views import inner_type, make_array, make_tensor_view, partition_view, strided_view
+from tilewright._frontend.signature import ArraySpec
+from tilewright._frontend.values import ArrayValue, PointerValue, RawMemoryValue, TiledViewValue, TileValue, describe
+from tilewright.dtypes import DType, int32, int64, pointer_to
 from tilewright.errors import TileTypeError, TileValueError
 from tilewright.modes import MemoryOrder, MemoryScope, PaddingMode
 from tilewright.tile import Slice
@@ -114,6 +116,48 @@ def tiled_view_store(
     tile = broadcast(tracer, value_to_store(tracer, tile, view.array), view.tile_shape)
     indices = index_operands(tracer, index, view.array)
     emit_store(tracer, tile, view_of(tracer, view), indices, view.array, attributes)
+
+
+def _lengths(values: Any, what: str) -> tuple[Any, ...]:
+    if not isinstance(values, tuple):
+        raise TileTypeError(f"{what} is a {describe(values)}; expected a tuple of integer scalars")
+    for i, value in enumerate(values):
+        require_int_scalar(value, f"{what}[{i}]")
+        if isinstance(value, TileValue) and not value.dtype.signed:
+            raise TileTypeError(f"{what}[{i}] is a {describe(value)}; expected a signed integer: cast with astype()")
+        if _known(value) is not None and _known(value) < 0:
+            raise TileTypeError(f"{what}[{i}] is {_known(value)}; expected no negative number")
+    return values
+
+
+def _known(value: Any) -> int | None:
+    return value.constant if isinstance(value, TileValue) else value
+
+
+@implements("Array.from_foreign")
+def from_foreign(tracer: Tracer, pointer: Any, shape: Any, strides: Any) -> ArrayValue:
+    if not isinstance(pointer, TileValue) or not pointer.dtype.is_pointer or pointer.shape:
+        raise TileTypeError(f"pointer is a {describe(pointer)}; expected what Array.foreign_pointer gives")
+    shape, strides = _lengths(shape, "shape"), _lengths(strides, "strides")
+    if len(shape) != len(strides):
+        raise TileTypeError(f"{len(shape)} extents with {len(strides)} strides; expected one of each per axis")
+    lengths = (*shape, *strides)
+    index = int64 if any(isinstance(v, TileValue) and v.dtype.bitwidth > 32 for v in lengths) else int32
+    values = [coerce(tracer, value, index).value for value in lengths]
+    spec = ArraySpec(
+        pointer.dtype.pointee,
+        len(shape),
+        index,
+        static_shape=tuple(map(_known, shape)),
+        static_strides=tuple(map(_known, strides)),
+    )
+    alias = pointer.alias if isinstance(pointer, PointerValue) else None
+    return make_array(tracer, spec, "from_foreign()", alias, pointer.value, values[: len(shape)], values[len(shape) :])
+
+
+@implements("foreign_pointer_dtype")
+def foreign_pointer_dtype(tracer: Tracer, pointee_dtype: Any) -> DType:
+    return pointer_to(require_dtype(pointee_dtype, "pointee_dtype"))
 
 
 @implements("Array.get_raw_memory")

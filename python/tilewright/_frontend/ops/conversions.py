@@ -29,6 +29,8 @@ def convert(tracer: Tracer, x: TileValue, dtype: DType, mode: RoundingMode | Non
     source = x.dtype
     if source is dtype:
         return x
+    if source.is_pointer or dtype.is_pointer:
+        raise TileTypeError(f"{source} does not convert to {dtype}; a pointer keeps its dtype")
     if x.constant is not None and mode is None and not (source.is_float and dtype.is_restricted):
         return tracer.constant(convert_number(x.constant, dtype), dtype)
     if dtype.is_bool:
@@ -58,9 +60,9 @@ def _is_nonzero(tracer: Tracer, x: TileValue) -> TileValue:
 
 
 def _between_integers(tracer: Tracer, x: TileValue, dtype: DType) -> TileValue:
-    if x.dtype.bitwidth == dtype.bitwidth:
+    if x.dtype.bitwidth == dtype.bitwidth and not x.dtype.is_bool:
         return TileValue(x.value, dtype, x.shape)  # integers of the IR have no sign
-    if x.dtype.bitwidth < dtype.bitwidth:
+    if x.dtype.is_bool or x.dtype.bitwidth < dtype.bitwidth:
         return tracer.emit_tile("exti", [x], dtype, x.shape, {"signedness": signedness(x.dtype)})
     return tracer.emit_tile("trunci", [x], dtype, x.shape)
 

@@ -134,6 +134,11 @@ def _check_operands(name: str, x: Any, y: Any) -> None:
             raise TileTypeError(
                 f"the {side} side of {_symbol(name)} is a {describe(value)}; expected a tile or a number"
             )
+        if isinstance(value, TileValue) and value.dtype.is_pointer:
+            raise TileTypeError(
+                f"the {side} side of {_symbol(name)} is a {describe(value)}, which has no arithmetic; make an array of"
+                " it with Array.from_foreign()"
+            )
 
 
 def evaluate_numbers(function: Callable[..., Any], *numbers: Any) -> Any:

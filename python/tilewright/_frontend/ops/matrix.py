@@ -117,7 +117,7 @@ def matmul(tracer: Tracer, x: Any, y: Any) -> TileValue:
     result = _emit(tracer, broadcast(tracer, x, x_shape), broadcast(tracer, y, y_shape), acc, False)
     shape = product[:-2] + (() if x_vector else product[-2:-1]) + (() if y_vector else product[-1:])
     result = reshape_to(tracer, result, shape)
-    return result if dtype in (int8, uint8) else convert(tracer, result, dtype)
+    return convert(tracer, result, dtype)
 
 
 @implements("mma_scaled")
