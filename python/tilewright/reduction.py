@@ -1,7 +1,7 @@
 # SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 """Reductions and scans along dimensions of a tile. ``axis`` is a compile-time integer, a tuple of them, or None for all
-dimensions; ``keepdims`` keeps them with size 1. Sums are formed in the tile's dtype, in unspecified order. All since
-0.1."""
+dimensions; ``keepdims`` keeps them with size 1. Sums have the tile's dtype and are formed in it or in a wider one, in
+unspecified order. All since 0.1."""
 
 from __future__ import annotations
 
@@ -26,12 +26,12 @@ def prod(
 
 @intrinsic
 def max(x, /, axis=None, *, keepdims: bool = False, flush_to_zero: bool = False, propagate_nan: bool = False) -> Tile:
-    """Largest element; NaN is skipped unless ``propagate_nan``."""
+    """Largest element; NaN is skipped unless ``propagate_nan`` or all elements are NaN."""
 
 
 @intrinsic
 def min(x, /, axis=None, *, keepdims: bool = False, flush_to_zero: bool = False, propagate_nan: bool = False) -> Tile:
-    """Smallest element; NaN is skipped unless ``propagate_nan``."""
+    """Smallest element; NaN is skipped unless ``propagate_nan`` or all elements are NaN."""
 
 
 @intrinsic

@@ -39,6 +39,7 @@ void tilewright::buildTileaaToLinalg(OpPassManager &passes, const Machine &machi
   passes.addPass(createCanonicalizerPass());
   passes.addPass(createCSEPass());
   passes.addNestedPass<func::FuncOp>(createLegalizeCorePass());
+  passes.addNestedPass<func::FuncOp>(createWidenSumsPass());
   passes.addNestedPass<func::FuncOp>(createCpuFoldShapes());
   // What a loop computes anew each time although it need not: before grouping, which would hide it in loop bodies.
   passes.addPass(createLoopInvariantCodeMotionPass());

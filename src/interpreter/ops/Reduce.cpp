@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-// Folds of a dimension. The function runs on scalars, one element after the other from the identity on; elements of
-// one line are those that differ in the folded dimension alone.
-#include "interpreter/Constants.h"
+// Folds of a dimension. The function runs on scalars. A line is halved again and again, so that sums of many narrow
+// floats keep their precision, as they do on targets, which fold lanes and threads apart. Every line has an element: no
+// identity is taken in. Elements of one line are those that differ in the folded dimension alone.
 #include "interpreter/Handlers.h"
 #include "interpreter/Walk.h"
 
@@ -10,14 +10,14 @@ using namespace mlir;
 namespace tilewright::interpreter {
 namespace {
 
-// What a fold holds after each element of a line: one number per operand.
+// One number per operand.
+using Numbers = llvm::SmallVector<Bits, 2>;
+
 template <typename Op> class Fold {
 public:
   Fold(Op op, Context &context) : op(op), context(context) {
-    for (auto [operand, identity] : llvm::zip_equal(op.getOperands(), op.getIdentities())) {
+    for (mlir::Value operand : op.getOperands())
       sources.push_back(&context.tile(operand));
-      identities.push_back(constantBits(identity, sources.back()->element));
-    }
     const Tile &first = *sources.front();
     lineLength = first.shape[op.getDim()];
     stride = rowMajorStrides(first.shape)[op.getDim()];
@@ -29,22 +29,24 @@ public:
   int64_t element(int64_t line, int64_t i) const {
     return line / stride * stride * lineLength + line % stride + i * stride;
   }
+  Numbers numbers(int64_t element) const {
+    return Numbers(llvm::map_range(sources, [&](const Tile *source) { return source->bits[element]; }));
+  }
 
-  void begin() { folded = identities; }
-  llvm::Error take(int64_t element) {
+  llvm::Error combine(llvm::ArrayRef<Bits> left, llvm::ArrayRef<Bits> right, Numbers &result) {
     Block &body = op.getBody().front();
     for (auto [i, source] : llvm::enumerate(sources)) {
-      context.set(body.getArgument(2 * i), Tile::scalar(source->element, folded[i]));
-      context.set(body.getArgument(2 * i + 1), Tile::scalar(source->element, source->bits[element]));
+      context.set(body.getArgument(2 * i), Tile::scalar(source->element, left[i]));
+      context.set(body.getArgument(2 * i + 1), Tile::scalar(source->element, right[i]));
     }
     if (llvm::Error error = context.run(op.getBody()))
       return error;
     Exit exit = context.takeExit();
-    for (auto [bits, value] : llvm::zip_equal(folded, exit.values))
-      bits = std::get<Tile>(value).scalarBits();
+    result.clear();
+    for (const auto &value : exit.values)
+      result.push_back(std::get<Tile>(value).scalarBits());
     return llvm::Error::success();
   }
-  llvm::ArrayRef<Bits> result() const { return folded; }
 
   std::vector<Tile> makeResults() const {
     std::vector<Tile> tiles;
@@ -62,19 +64,38 @@ private:
   mutable Op op;
   Context &context;
   llvm::SmallVector<const Tile *> sources;
-  llvm::SmallVector<Bits> identities, folded;
   int64_t lineLength, stride;
 };
+
+// What the numbers come to; leaves the first of them changed.
+template <typename Op> llvm::Error foldAll(Fold<Op> &fold, llvm::MutableArrayRef<Numbers> line) {
+  for (size_t step = 1; step < line.size(); step *= 2)
+    for (size_t i = 0; i + step < line.size(); i += 2 * step)
+      if (llvm::Error error = fold.combine(line[i], line[i + step], line[i]))
+        return error;
+  return llvm::Error::success();
+}
+
+// Each number becomes what those up to it come to.
+template <typename Op> llvm::Error scanAll(Fold<Op> &fold, llvm::MutableArrayRef<Numbers> line) {
+  for (size_t half = 1; half < line.size(); half *= 2)
+    for (size_t i = half; i < line.size(); ++i)
+      if (i & half)
+        if (llvm::Error error = fold.combine(line[(i & ~(half - 1)) - 1], line[i], line[i]))
+          return error;
+  return llvm::Error::success();
+}
 
 llvm::Error handleReduce(cuda_tile::ReduceOp op, Context &context) {
   Fold<cuda_tile::ReduceOp> fold(op, context);
   std::vector<Tile> results = fold.makeResults();
+  std::vector<Numbers> numbers(fold.length());
   for (int64_t line = 0; line < fold.lines(); ++line) {
-    fold.begin();
     for (int64_t i = 0; i < fold.length(); ++i)
-      if (llvm::Error error = fold.take(fold.element(line, i)))
-        return error;
-    for (auto [tile, bits] : llvm::zip_equal(results, fold.result()))
+      numbers[i] = fold.numbers(fold.element(line, i));
+    if (llvm::Error error = foldAll(fold, llvm::MutableArrayRef<Numbers>(numbers)))
+      return error;
+    for (auto [tile, bits] : llvm::zip_equal(results, numbers.front()))
       tile.bits[line] = bits;
   }
   return fold.setResults(std::move(results));
@@ -83,15 +104,16 @@ llvm::Error handleReduce(cuda_tile::ReduceOp op, Context &context) {
 llvm::Error handleScan(cuda_tile::ScanOp op, Context &context) {
   Fold<cuda_tile::ScanOp> fold(op, context);
   std::vector<Tile> results = fold.makeResults();
+  std::vector<Numbers> numbers(fold.length());
   for (int64_t line = 0; line < fold.lines(); ++line) {
-    fold.begin();
-    for (int64_t i = 0; i < fold.length(); ++i) {
-      int64_t element = fold.element(line, op.getReverse() ? fold.length() - 1 - i : i);
-      if (llvm::Error error = fold.take(element))
-        return error;
-      for (auto [tile, bits] : llvm::zip_equal(results, fold.result()))
-        tile.bits[element] = bits;
-    }
+    auto element = [&](int64_t i) { return fold.element(line, op.getReverse() ? fold.length() - 1 - i : i); };
+    for (int64_t i = 0; i < fold.length(); ++i)
+      numbers[i] = fold.numbers(element(i));
+    if (llvm::Error error = scanAll(fold, llvm::MutableArrayRef<Numbers>(numbers)))
+      return error;
+    for (int64_t i = 0; i < fold.length(); ++i)
+      for (auto [tile, bits] : llvm::zip_equal(results, numbers[i]))
+        tile.bits[element(i)] = bits;
   }
   return fold.setResults(std::move(results));
 }

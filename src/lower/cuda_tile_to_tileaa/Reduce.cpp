@@ -3,14 +3,33 @@
 #include "lower/cuda_tile_to_tileaa/Lowering.h"
 #include "tileaa/ir/Numbers.h"
 
+#include "llvm/ADT/TypeSwitch.h"
+
 using namespace mlir;
 using namespace tilewright;
 
+/// The number that changes no other, where the function is one operation on floats: a fold begins with its first
+/// element, and what the module gives is no identity of every number. -inf hides a row of NaN from a maximum that
+/// ignores them, and +0 one of -0 from a sum.
+static StringRef neutralOf(Block &body) {
+  Operation &op = body.front();
+  if (op.getNumResults() != 1 || op.getNextNode() != body.getTerminator() ||
+      body.getTerminator()->getOperand(0) != op.getResult(0) || op.getOperand(0) == op.getOperand(1) ||
+      !llvm::all_of(op.getOperands(), llvm::IsaPred<BlockArgument>))
+    return {};
+  return llvm::TypeSwitch<Operation *, StringRef>(&op)
+      .Case([](ct::MaxFOp max) { return max.getPropagateNan() ? "neg_inf" : "nan"; })
+      .Case([](ct::MinFOp min) { return min.getPropagateNan() ? "pos_inf" : "nan"; })
+      .Case([](ct::AddFOp add) { return add.getRoundingMode() == ct::RoundingMode::NegativeInf ? "zero" : "neg_zero"; })
+      .Default(StringRef());
+}
+
 /// Identities as constants of the elements' types.
-static SmallVector<Value> makeIdentities(Emitter &emit, ArrayAttr identities) {
+static SmallVector<Value> makeIdentities(Emitter &emit, ArrayAttr identities, StringRef neutral) {
   SmallVector<Value> values;
   for (auto number : identities.getAsRange<TypedAttr>()) {
-    TypedAttr stored = aa::store(number, number.getType());
+    TypedAttr stored =
+        neutral.empty() ? aa::store(number, number.getType()) : aa::getSpecial(neutral, number.getType());
     values.push_back(emit.constant(stored.getType(), stored));
   }
   return values;
@@ -21,7 +40,7 @@ static LogicalResult lowerFold(Op op, typename Op::Adaptor operands, Emitter &em
   SmallVector<Type> types;
   if (failed(emit.typeConverter().convertTypes(op->getResultTypes(), types)))
     return failure();
-  SmallVector<Value> identities = makeIdentities(emit, op.getIdentities());
+  SmallVector<Value> identities = makeIdentities(emit, op.getIdentities(), neutralOf(op.getBody().front()));
   auto twin = emit.create<Twin>(TypeRange(types), operands.getOperands(), identities, static_cast<int64_t>(op.getDim()),
                                 flags...);
   emit.rewriter.inlineRegionBefore(op.getBody(), twin.getBody(), twin.getBody().end());

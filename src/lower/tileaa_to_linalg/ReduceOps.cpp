@@ -3,7 +3,6 @@
 #include "cpu/ir/Cpu.h"
 #include "lower/tileaa_to_linalg/Lowerings.h"
 #include "lower/tileaa_to_linalg/TileExpression.h"
-#include "mlir/IR/Matchers.h"
 
 using namespace mlir;
 using namespace tilewright;
@@ -17,20 +16,21 @@ Value marked(OpBuilder &body, Value element, int64_t number, tileaa::ReduceOp re
   return cpu::ElementOp::create(body, reduce.getLoc(), element.getType(), element, number);
 }
 
-// The larger (smaller) of accumulator and element, where the accumulator, which starts from an identity that is a
-// number, never is NaN: one comparison that ignores a NaN element, where maxnumf has to look at both.
+// The larger (smaller) of accumulator and element. A NaN element leaves the accumulator as it is. The comparison takes
+// the element where the accumulator is NaN, as it is before the first number: x86's maximum of (accumulator, element).
 void cloneCombining(OpBuilder &body, Operation &op, IRMapping &mapping, tileaa::ReduceOp reduce) {
-  FloatAttr identity;
   Block &combiner = reduce.getBody().front();
   if (reduce.getSources().size() == 1 && isa<arith::MaxNumFOp, arith::MinNumFOp>(op) &&
-      op.getOperand(0) != op.getOperand(1) &&
-      llvm::all_of(op.getOperands(),
-                   [&](Value operand) { return llvm::is_contained(combiner.getArguments(), operand); }) &&
-      matchPattern(reduce.getIdentities()[0], m_Constant(&identity)) && !identity.getValue().isNaN()) {
+      op.getOperand(0) != op.getOperand(1) && llvm::all_of(op.getOperands(), [&](Value operand) {
+        return llvm::is_contained(combiner.getArguments(), operand);
+      })) {
     Value accumulator = mapping.lookup(combiner.getArgument(0)), element = mapping.lookup(combiner.getArgument(1));
     auto predicate = isa<arith::MaxNumFOp>(op) ? arith::CmpFPredicate::OGT : arith::CmpFPredicate::OLT;
-    Value better = arith::CmpFOp::create(body, op.getLoc(), predicate, element, accumulator);
-    mapping.map(op.getResult(0), arith::SelectOp::create(body, op.getLoc(), better, element, accumulator).getResult());
+    Location loc = op.getLoc();
+    Value better = arith::CmpFOp::create(body, loc, predicate, accumulator, element);
+    Value best = arith::SelectOp::create(body, loc, better, accumulator, element);
+    Value isNaN = arith::CmpFOp::create(body, loc, arith::CmpFPredicate::UNO, element, element);
+    mapping.map(op.getResult(0), arith::SelectOp::create(body, loc, isNaN, accumulator, best).getResult());
     return;
   }
   body.clone(op, mapping);

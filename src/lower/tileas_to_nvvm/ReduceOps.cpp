@@ -1,16 +1,12 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// A reduction inside each warp: first a thread's own registers, as a tree, then lanes by shuffles, at last the
-// identity. One that is neutral comes first, where nothing waits for it: the last steps of a softmax's maxima and sums
-// are what its products wait for (attention with heads of 64 was a seventh slower on an H200).
+// A reduction inside each warp: first a thread's own registers, as a tree, then lanes by shuffles. There is at least
+// one element, so that no identity is taken in.
 #include "lower/tileas_to_nvvm/Lowerings.h"
 #include "lower/tileas_to_nvvm/WarpValues.h"
 #include "tileas/ir/LayoutParts.h"
 
-#include "mlir/Dialect/Arith/IR/Arith.h"
-#include "mlir/Dialect/Math/IR/Math.h"
 #include "mlir/IR/IRMapping.h"
-#include "mlir/IR/Matchers.h"
 
 using namespace mlir;
 using namespace tilewright;
@@ -31,35 +27,6 @@ SmallVector<Value> tilewright::combineInBody(Block &body, ArrayRef<Value> a, Arr
   return results;
 }
 
-// What an identity does to a reduction: nothing, or nothing but to numbers that are all NaN or all -0, however often it
-// is taken in.
-enum class Identity { Any, Neutral, Needless };
-
-// e^x and 2^x are no -0.
-static bool isNeverNegativeZero(Value tile) {
-  Operation *op = tile.getDefiningOp();
-  if (auto of = dyn_cast_if_present<tileaa::FloatOp>(op))
-    return of.getKind() == tileaa::FloatKind::Exp2;
-  return isa_and_present<math::ExpOp, math::Exp2Op>(op);
-}
-
-static Identity identityOf(tileaa::ReduceOp reduce) {
-  Block &body = reduce.getBody().front();
-  Operation &op = body.front();
-  FloatAttr identity;
-  if (reduce.getSources().size() != 1 || &op != body.getTerminator()->getPrevNode() ||
-      body.getTerminator()->getOperand(0).getDefiningOp() != &op ||
-      !matchPattern(reduce.getIdentities()[0], m_Constant(&identity)))
-    return Identity::Any;
-  llvm::APFloat value = identity.getValue();
-  if (isa<arith::AddFOp>(op) && value.isZero())
-    return isNeverNegativeZero(reduce.getSources()[0]) ? Identity::Needless : Identity::Neutral;
-  bool isLeast = isa<arith::MaxNumFOp, arith::MaximumFOp>(op), isMost = isa<arith::MinNumFOp, arith::MinimumFOp>(op);
-  if ((isLeast || isMost) && value.isInfinity() && value.isNegative() == isLeast)
-    return Identity::Neutral;
-  return Identity::Any;
-}
-
 LogicalResult tilewright::lowerReduce(tileaa::ReduceOp reduce, TileRegisters &tiles) {
   const LinearLayout &layout = tileas::layoutOf(reduce.getSources()[0]);
   unsigned axis = reduce.getDim();
@@ -76,8 +43,6 @@ LogicalResult tilewright::lowerReduce(tileaa::ReduceOp reduce, TileRegisters &ti
   SmallVector<SmallVector<Value>> registers;
   for (Value source : reduce.getSources())
     registers.push_back(tiles.get(source));
-  bool isPartial = reduce->hasAttr(tileas::partialAttr);
-  Identity identity = identityOf(reduce);
   auto partial = [&](uint64_t reg) {
     SmallVector<Value> values;
     for (size_t source = 0; source != sources; ++source)
@@ -104,8 +69,6 @@ LogicalResult tilewright::lowerReduce(tileaa::ReduceOp reduce, TileRegisters &ti
       if (part == alongOnly)
         break;
     }
-    if (identity == Identity::Neutral && !isPartial)
-      tree[0] = combineInBody(body, SmallVector<Value>(reduce.getIdentities()), tree[0], tiles);
     for (size_t step = 1; step < tree.size(); step *= 2)
       for (size_t i = 0; i + step < tree.size(); i += 2 * step)
         tree[i] = combineInBody(body, tree[i], tree[i + step], tiles);
@@ -128,11 +91,6 @@ LogicalResult tilewright::lowerReduce(tileaa::ReduceOp reduce, TileRegisters &ti
       values = combineInBody(body, values, others, tiles);
     }
   }
-
-  if (identity == Identity::Any && !isPartial)
-    for (SmallVector<Value> &values : reduced)
-      if (!values.empty())
-        values = combineInBody(body, SmallVector<Value>(reduce.getIdentities()), values, tiles);
 
   for (size_t source = 0; source != sources; ++source) {
     Value result = reduce.getResult(source);

@@ -53,6 +53,25 @@ def OptimizeDotAccumulationPass : Pass<"tileaa-optimize-dot-accumulation", "mlir
   let dependentDialects = ["mlir::arith::ArithDialect"];
 }
 
+def WidenSumsPass : Pass<"tileaa-widen-sums", "mlir::func::FuncOp"> {
+  let summary = "sums and products of halves are formed in f32";
+  let description = [{
+    A `tileaa.reduce` or `tileaa.scan` of f16 or bf16 whose function is one `arith.addf` or `arith.mulf` folds f32 and rounds
+    its results. That is for targets that fold a line in its order: 65,536 bf16, added one by one, stop to grow at 256
+    times an element; and a processor without instructions for halves rounds after each step.
+
+    ```
+    %s = tileaa.reduce %x from %zero along 0 {     -->     %w = arith.extf %x : tensor<64xbf16> to tensor<64xf32>
+    ^bb0(%a: bf16, %b: bf16):                              %t = tileaa.reduce %w from %wide along 0 { ... f32 }
+      %c = arith.addf %a, %b : bf16                        %s = arith.truncf %t : f32 to bf16
+      tileaa.yield %c : bf16
+    } : (tensor<64xbf16>, bf16) -> bf16
+    ```
+    Left alone: functions of more than one operation, wider types, sums that are rounded in another way.
+  }];
+  let dependentDialects = ["mlir::arith::ArithDialect"];
+}
+
 def SliceAndFusePass : Pass<"tileaa-slice-and-fuse", "mlir::func::FuncOp"> {
   let summary = "tiles that no registers hold are loaded, computed and stored slice by slice";
   let description = [{

@@ -35,9 +35,8 @@ layout::LinearLayout inWarps(const layout::LinearLayout &layout, unsigned warps)
 /// the identity for the first.
 constexpr llvm::StringLiteral exclusiveAttr = "tileas.exclusive";
 
-/// A tileaa.reduce or tileaa.scan with this attribute is part of another, which
-/// takes the identity in, once for each result: minf of numbers that are all
-/// NaN is its identity, infinity.
+/// A tileaa.scan with this attribute is part of another, which takes the
+/// identity in, once for each result.
 constexpr llvm::StringLiteral partialAttr = "tileas.partial";
 
 /// A tileaa.iota with this attribute is computed where it stands, of the

@@ -55,7 +55,6 @@ void legalize(tileaa::ReduceOp reduce) {
     split.push_back(tileas::SplitWarpsOp::create(builder, loc, type, source, axis));
   }
   tileaa::ReduceOp parts = reduceAgain(reduce, split, axis + 1, builder);
-  parts->setAttr(tileas::partialAttr, builder.getUnitAttr());
   SmallVector<Value> partial(parts.getResults());
   for (Value &value : partial) {
     Type element = getElementTypeOrSelf(value.getType());

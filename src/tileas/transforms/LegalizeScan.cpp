@@ -153,7 +153,6 @@ private:
     auto reduced = tileaa::ReduceOp::create(builder, loc, types, sources, scan.getIdentities(), dim);
     IRMapping mapping;
     scan.getBody().cloneInto(&reduced.getBody(), mapping);
-    reduced->setAttr(tileas::partialAttr, builder.getUnitAttr());
     return SmallVector<Value>(reduced.getResults());
   }
 

@@ -17,8 +17,8 @@ def TileasLegalizeReduce : Pass<"tileas-legalize-reduce", "::mlir::func::FuncOp"
   let summary = "reductions end within a warp";
   let description = [{
     A `tileaa.reduce` whose dimension several warps share becomes two: each warp reduces its part, the partial results
-    change their layout to one where every warp has them all, and are reduced again, from the identity on; the first of the
-    two is `tileas.partial`, without it. See `tileas.split_warps` for an example. Other reductions stay.
+    change their layout to one where every warp has them all, and are reduced again. See `tileas.split_warps` for an
+    example. Other reductions stay.
   }];
   let dependentDialects = ["::tilewright::tileas::TileasDialect"];
 }

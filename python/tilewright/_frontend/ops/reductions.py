@@ -169,7 +169,8 @@ def _register_arg(name: str, better: str) -> None:
         count = x.shape[position]
         index = tracer.emit_tile("iota", [], int32, (count,))
         index = reshape_to(tracer, index, tuple(count if i == position else 1 for i in range(len(x.shape))))
-        identities = [extreme(x.dtype, largest=better == "less"), 0]
+        worst = extreme(x.dtype, largest=better == "less")
+        identities = [math.nan if x.dtype.is_float and not nan else worst, int32.integer_range[1]]
         tiles = [x, broadcast(tracer, index, x.shape)]
         result = fold(tracer, "reduce", tiles, identities, position, _better_index(tracer, better, nan), {})[1]
         return _with_kept_dims(tracer, result, shape, axes) if keep else result

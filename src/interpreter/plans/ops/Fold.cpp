@@ -51,9 +51,9 @@ public:
     isFirst = true;
   }
 
-  // Combines each line with one of its elements. Part of a fold begins with its first element.
+  // Combines each line with one of its elements. A reduction begins with its first element, and so does part of a scan.
   llvm::Error take(const Lines &lines, int64_t i) {
-    if (std::exchange(isFirst, false) && op->hasAttr(tileas::partialAttr)) {
+    if (std::exchange(isFirst, false) && (isa<tileaa::ReduceOp>(op) || op->hasAttr(tileas::partialAttr))) {
       for (auto [numbers, source] : llvm::zip_equal(folded, sources))
         for (int64_t line = 0; line != lines.count; ++line)
           numbers[line] = (*source.bits)[lines.places[line * lines.length + i]];

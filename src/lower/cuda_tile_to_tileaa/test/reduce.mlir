@@ -5,7 +5,8 @@ cuda_tile.module @m {
 // CHECK-LABEL: func.func @sum(
 entry @sum() {
   %0 = constant <f32: 1.0> : tile<8x16xf32>
-  // CHECK: %[[ZERO:.*]] = arith.constant 0.000000e+00 : f32
+  // A sum of nothing but -0 is -0.
+  // CHECK: %[[ZERO:.*]] = arith.constant -0.000000e+00 : f32
   // CHECK: %[[ROW:.*]] = tileaa.reduce %{{.*}} from %[[ZERO]] along 1 {
   // CHECK: ^bb0(%[[A:.*]]: f32, %[[B:.*]]: f32):
   // CHECK:   %[[S:.*]] = arith.addf %[[A]], %[[B]] : f32
@@ -16,7 +17,9 @@ entry @sum() {
     %s = addf %a, %b : tile<f32>
     yield %s : tile<f32>
   }
-  // A tile of rank 1 is reduced to a scalar.
+  // A tile of rank 1 is reduced to a scalar. A maximum that ignores NaN begins with one: it is NaN if all are.
+  // CHECK: %[[NAN:.*]] = arith.constant 0x7FC00000 : f32
+  // CHECK: tileaa.reduce %[[ROW]] from %[[NAN]] along 0
   // CHECK: } : (tensor<8xf32>, f32) -> f32
   %2 = reduce %1 dim=0 identities=[0xFF800000 : f32] : tile<8xf32> -> tile<f32>
   (%a: tile<f32>, %b: tile<f32>) {

@@ -1,4 +1,4 @@
-// On GPUs the least of numbers that are all NaN was NaN: the identity, infinity, was left out.
+// The least of numbers that are all NaN is NaN, on every target: the identity, infinity, is not taken in.
 // launch: 5021 grid 2 1 1
 // buffer: f32 512 zero 1 exact
 // buffer: f32 2 zero 1 exact

@@ -14,10 +14,8 @@ module {
   // CHECK-LABEL: func.func @shared
   // CHECK: %[[X:.*]] = tileas.split_warps %{{.*}} along 1 : tensor<1x256xf32, #{{.*}}> -> tensor<1x2x128xf32, #[[SPLIT]]>
   // CHECK: %[[P:.*]] = tileaa.reduce %[[X]] from %{{.*}} along 2
-  // CHECK: {tileas.partial}
   // CHECK: %[[G:.*]] = tileas.convert_layout %[[P]] : tensor<1x2xf32, #{{.*}}> -> tensor<1x2xf32, #[[GATHERED]]>
   // CHECK: tileaa.reduce %[[G]] from %{{.*}} along 1
-  // CHECK-NOT: tileas.partial
   func.func @shared(%x: tensor<1x256xf32, #x>) -> tensor<1xf32, #r> attributes {tileas.warps = 4 : i32} {
     %zero = arith.constant 0.0 : f32
     %r = tileaa.reduce %x from %zero along 1 {

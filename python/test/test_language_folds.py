@@ -1,0 +1,101 @@
+# SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+"""Reductions and scans: what NaN does, signed zeros, and how exact long sums of halves are."""
+
+import math
+import warnings
+
+import ml_dtypes
+import numpy as np
+import pytest
+import tilewright as ct
+from language import run_block
+
+DTYPES = [np.float16, ml_dtypes.bfloat16, np.float32, np.float64]
+SHAPE = (16, 64)
+
+
+@pytest.fixture(scope="module")
+def with_nan():
+    """Rows with NaN: all of a row, all but one element, the first before infinities, and some anywhere."""
+    rng = np.random.default_rng(17)
+    x = rng.standard_normal(SHAPE)
+    x[rng.random(SHAPE) < 0.3] = np.nan
+    x[0:2] = np.nan
+    x[1, -1] = -np.inf
+    x[2], x[3] = -np.inf, np.inf
+    x[2:5, 0] = np.nan
+    x[5] = np.nan
+    x[5, 7] = 1
+    return x
+
+
+def where_best(row, best):
+    numbers = np.flatnonzero(~np.isnan(row))
+    return numbers[best(row[numbers])] if len(numbers) else 0
+
+
+@pytest.mark.parametrize("dtype", DTYPES, ids=lambda t: np.dtype(t).name)
+@pytest.mark.parametrize("turned", [False, True])
+def test_extrema_ignore_nan_unless_there_is_nothing_else(dtype, turned, with_nan):
+    @ct.kernel
+    def extrema(x, values, places, running, TURNED: ct.Constant[bool]):
+        t = ct.load(x, (0, 0), (64, 16) if TURNED else (16, 64))
+        axis = 0 if TURNED else 1
+        ct.store(values, (0, 0), ct.max(t, axis)[None, :])
+        ct.store(values, (1, 0), ct.min(t, axis)[None, :])
+        ct.store(values, (2, 0), ct.max(t, axis, propagate_nan=True)[None, :])
+        ct.store(values, (3, 0), ct.min(t, axis, propagate_nan=True)[None, :])
+        ct.store(places, (0, 0), ct.argmax(t, axis)[None, :])
+        ct.store(places, (1, 0), ct.argmin(t, axis)[None, :])
+        ct.store(places, (2, 0), ct.argmax(t, axis, propagate_nan=True)[None, :])
+        ct.store(places, (3, 0), ct.argmin(t, axis, propagate_nan=True)[None, :])
+        ct.store(running, (0, 0), ct.scan(t, axis, lambda a, b: ct.maximum(a, b), -math.inf))
+
+    x = with_nan.astype(dtype)
+    values, places = np.zeros((4, 16), dtype), np.zeros((4, 16), np.int32)
+    array = np.ascontiguousarray(x.T) if turned else x
+    running = np.zeros_like(array)
+    run_block(extrema, array, values, places, running, turned)
+    exact = x.astype(np.float64)
+    with warnings.catch_warnings():
+        warnings.simplefilter("ignore", RuntimeWarning)  # of rows without numbers
+        expected = [np.nanmax(exact, 1), np.nanmin(exact, 1), np.max(exact, 1), np.min(exact, 1)]
+        np.testing.assert_array_equal(values.astype(np.float64), expected)
+        best = [[where_best(row, np.argmax) for row in exact], [where_best(row, np.argmin) for row in exact]]
+        np.testing.assert_array_equal(places, [*best, np.argmax(exact, 1), np.argmin(exact, 1)])
+        running = (running.T if turned else running).astype(np.float64)
+        np.testing.assert_array_equal(running, np.fmax.accumulate(exact, 1))
+
+
+def test_identities_are_not_taken_in():
+    @ct.kernel
+    def folds(x, out):
+        t = ct.load(x, 0, 32)
+        ct.store(out, 0, ct.sum(t))
+        ct.store(out, 1, ct.reduce(t, 0, lambda a, b: ct.maximum(a, b), 3.0))
+
+    out = np.zeros(2, np.float32)
+    run_block(folds, np.full(32, -0.0, np.float32), out)
+    np.testing.assert_array_equal(np.signbit(out), [True, True])
+    np.testing.assert_array_equal(out, 0)
+
+
+@pytest.mark.parametrize("dtype", [np.float16, ml_dtypes.bfloat16], ids=lambda t: np.dtype(t).name)
+def test_long_sums_of_halves_are_within_a_hundredth(dtype):
+    count = 65536 if dtype is not np.float16 else 32768
+
+    @ct.kernel
+    def sums(x, whole, columns, running, COUNT: ct.Constant[int]):
+        t = ct.load(x, 0, COUNT)
+        ct.store(whole, 0, ct.sum(t))
+        ct.store(columns, 0, ct.sum(t.reshape((COUNT // 2, 2)), axis=0))
+        ct.store(running, 0, ct.cumsum(t))
+
+    for x in (np.random.default_rng(3).random(count), np.full(count, 0.1), np.full(count, 1.0)):
+        x = x.astype(dtype)
+        whole, columns, running = np.zeros(1, dtype), np.zeros(2, dtype), np.zeros(count, dtype)
+        run_block(sums, x, whole, columns, running, count)
+        exact = x.astype(np.float64)
+        np.testing.assert_allclose(whole.astype(np.float64), [exact.sum()], rtol=0.01)
+        np.testing.assert_allclose(columns.astype(np.float64), exact.reshape(-1, 2).sum(0), rtol=0.01)
+        np.testing.assert_allclose(running.astype(np.float64), np.cumsum(exact), rtol=0.015)
