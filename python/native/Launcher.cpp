@@ -3,8 +3,11 @@
 
 #include "GpuLaunch.h"
 #include "runtime/Overlap.h"
+#include "runtime/cuda/Stopwatch.h"
 #include "llvm/ADT/StringSwitch.h"
 #include "llvm/Support/xxhash.h"
+#include <chrono>
+#include <nanobind/stl/optional.h>
 #include <nanobind/stl/vector.h>
 
 namespace nb = nanobind;
@@ -290,15 +293,46 @@ void Launcher::fill(const ArgumentList &list, const Specialization &specializati
   }
 }
 
-void Launcher::launch(nb::handle gridValue, nb::handle args, nb::handle stream, bool dependent) {
-  Grid grid = readGrid(name, gridValue);
-  ArgumentList list;
+std::shared_ptr<Launcher::Specialization> Launcher::read(ArgumentList &list, nb::handle args, nb::handle stream) {
   list.read(name, parameters, args.ptr());
   if (knowsSame)
     list.findSame();
   if (!list.numArrays() && isStreamObject(stream))
     list.device = 0; // nothing else says where
-  std::shared_ptr<Specialization> specialization = find(list, args.ptr());
+  return find(list, args.ptr());
+}
+
+bool Launcher::prepare(nb::handle args, nb::handle stream) {
+  ArgumentList list;
+  return read(list, args, stream)->code.gpu && list.device != inHostMemory;
+}
+
+std::optional<double> Launcher::time(nb::handle grid, nb::handle args, nb::handle stream, bool isCacheCold,
+                                     double limit) {
+  ArgumentList list;
+  std::shared_ptr<Specialization> specialization = read(list, args, stream);
+  if (specialization->code.gpu && list.device != inHostMemory) {
+    cuda::Stopwatch stopwatch(specialization->code.gpu->getDevice(), readStream(name, stream, list));
+    if (llvm::Error error = stopwatch.begin(isCacheCold))
+      raiseDriverError(std::move(error));
+    launch(grid, args, stream, /*dependent=*/false);
+    if (llvm::Error error = stopwatch.end())
+      raiseDriverError(std::move(error));
+    auto seconds = [&] {
+      nb::gil_scoped_release release;
+      return stopwatch.seconds(limit);
+    }();
+    return valueOrRaise(std::move(seconds));
+  }
+  auto start = std::chrono::steady_clock::now();
+  launch(grid, args, stream, /*dependent=*/false);
+  return std::chrono::duration<double>(std::chrono::steady_clock::now() - start).count();
+}
+
+void Launcher::launch(nb::handle gridValue, nb::handle args, nb::handle stream, bool dependent) {
+  Grid grid = readGrid(name, gridValue);
+  ArgumentList list;
+  std::shared_ptr<Specialization> specialization = read(list, args, stream);
   checkMemory(list, *specialization);
   bool isOnGpu = specialization->code.gpu;
   if (list.numArrays() && isOnGpu != (list.device != inHostMemory))
@@ -410,6 +444,9 @@ void bindLauncher(nb::module_ &m) {
       .def("__call__", &Launcher::launch, nb::arg("grid"), nb::arg("args"), nb::arg("stream") = nb::none(),
            nb::arg("dependent") = false)
       .def("specs", &Launcher::specs, nb::arg("args"))
+      .def("prepare", &Launcher::prepare, nb::arg("args"), nb::arg("stream") = nb::none())
+      .def("time", &Launcher::time, nb::arg("grid"), nb::arg("args"), nb::arg("stream") = nb::none(),
+           nb::arg("is_cache_cold") = true, nb::arg("limit") = 0.0)
       .def_prop_ro("num_specializations", &Launcher::numSpecializations);
   // All by position: without defaults the call is shorter.
   m.def("launch", &launchKernel, nb::arg("kernel"), nb::arg("grid"), nb::arg("args"), nb::arg("stream").none(),

@@ -85,6 +85,12 @@ public:
 
   void launch(nanobind::handle grid, nanobind::handle args, nanobind::handle stream, bool dependent);
   nanobind::tuple specs(nanobind::handle args);
+  // Compiles for these arguments, if that has not been done. True if a GPU will run it while the host goes on.
+  bool prepare(nanobind::handle args, nanobind::handle stream);
+  // Seconds that one launch takes: of the GPU, or of this thread where it waits for the work. None if a GPU still works
+  // on it after so many seconds; 0 is no limit.
+  std::optional<double> time(nanobind::handle grid, nanobind::handle args, nanobind::handle stream, bool isCacheCold,
+                             double limit);
   size_t numSpecializations() const { return specializations.size(); }
 
 private:
@@ -112,6 +118,7 @@ private:
     size_t operator()(const std::vector<uint64_t> &key) const;
   };
 
+  std::shared_ptr<Specialization> read(ArgumentList &list, nanobind::handle args, nanobind::handle stream);
   void fill(const ArgumentList &list, const Specialization &specialization,
             llvm::MutableArrayRef<int64_t> values) const;
   bool isWritten(const ArgumentList &list, const Specialization &specialization, size_t array) const;

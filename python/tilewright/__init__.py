@@ -152,9 +152,9 @@ from tilewright.tile import Scalar, Slice, Tile
 from tilewright.tile_module import TileModule, assemble, disassemble, load_module
 
 if TYPE_CHECKING:
-    from tilewright import compilation
+    from tilewright import compilation, tune
 
-_ON_DEMAND = ("compilation",)  # modules that a program which only launches kernels does not import
+_ON_DEMAND = ("compilation", "tune")  # modules that a program which only launches kernels does not import
 
 
 def __getattr__(name: str) -> ModuleType:
@@ -331,6 +331,7 @@ __all__ = [
     "tfloat32",
     "transpose",
     "truediv",
+    "tune",
     "uint8",
     "uint16",
     "uint32",

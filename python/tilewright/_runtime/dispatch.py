@@ -56,6 +56,11 @@ def make_launcher(kernel: Any) -> _native.Launcher:
     return _native.Launcher(kernel.__name__, kernel.parameters, specialize, knows_same=True)
 
 
+def launcher_of(kernel: Any) -> _native.Launcher:
+    """The launcher that the kernel has."""
+    return getattr(kernel, "_launcher", None) or give_launcher(kernel)
+
+
 def _debug_launcher(kernel: Any) -> _native.Launcher:
     launcher = getattr(kernel, "_debug_launcher", None)
     if launcher is None:

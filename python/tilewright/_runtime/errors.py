@@ -14,6 +14,10 @@ class TileFaultError(TileError, RuntimeError):
     that GPU any more; the CPU goes on. Since 0.1."""
 
 
+class TileLaunchTimeoutError(TileError, RuntimeError):
+    """A launch took longer than the caller allowed. Since 0.1."""
+
+
 class TileDeviceError(TileError, RuntimeError):
     """There is no GPU to launch on, or it does not take the kernel: the message says which, and what to do.
     Since 0.1."""

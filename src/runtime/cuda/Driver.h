@@ -48,7 +48,13 @@ namespace tilewright::cuda {
   FUNCTION(streamCreate, "cuStreamCreate", (StreamHandle * stream, unsigned flags))                                    \
   FUNCTION(streamSynchronize, "cuStreamSynchronize", (StreamHandle stream))                                            \
   FUNCTION(streamIsCapturing, "cuStreamIsCapturing", (StreamHandle stream, int *status))                               \
-  FUNCTION(exchangeCaptureMode, "cuThreadExchangeStreamCaptureMode", (CaptureMode * mode))
+  FUNCTION(exchangeCaptureMode, "cuThreadExchangeStreamCaptureMode", (CaptureMode * mode))                             \
+  FUNCTION(fillAsync, "cuMemsetD32Async", (DeviceAddress at, unsigned value, size_t words, StreamHandle stream))       \
+  FUNCTION(eventCreate, "cuEventCreate", (EventHandle * event, unsigned flags))                                        \
+  FUNCTION(eventDestroy, "cuEventDestroy_v2", (EventHandle event))                                                     \
+  FUNCTION(eventRecord, "cuEventRecord", (EventHandle event, StreamHandle stream))                                     \
+  FUNCTION(eventQuery, "cuEventQuery", (EventHandle event))                                                            \
+  FUNCTION(eventElapsed, "cuEventElapsedTime", (float *milliseconds, EventHandle begin, EventHandle end))
 
 // Of CUDA 12; null in older drivers.
 #define TILEWRIGHT_CUDA_OPTIONAL(FUNCTION)                                                                             \

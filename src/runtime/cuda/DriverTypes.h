@@ -18,6 +18,7 @@ using LibraryHandle = struct LibraryObject *;
 using KernelHandle = struct KernelObject *;
 using FunctionHandle = struct FunctionObject *; // a kernel may stand for it in a launch
 using StreamHandle = struct StreamObject *;
+using EventHandle = struct EventObject *;
 using DeviceAddress = uint64_t;
 
 // CUresult
@@ -38,6 +39,7 @@ enum class Status : int {
   UnsupportedPtxVersion = 222,
   JitCompilationDisabled = 223,
   SymbolNotFound = 500,
+  NotReady = 600,
   IllegalAddress = 700,
   LaunchOutOfResources = 701,
   LaunchTimeout = 702,
@@ -56,6 +58,7 @@ enum class Status : int {
 // CUdevice_attribute
 enum class DeviceAttribute : int {
   MultiprocessorCount = 16,
+  L2CacheBytes = 38,
   ComputeCapabilityMajor = 75,
   ComputeCapabilityMinor = 76,
   SharedBytesPerBlockOptin = 97,
