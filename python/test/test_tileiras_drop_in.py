@@ -134,6 +134,46 @@ def test_remarks_as_yaml(assembler, copy, tmp_path):
     assert "Function:        copy\n" in documents[1] and "Pass:            Memory\n" in documents[1]
 
 
+PADDED = """cuda_tile.module @m {{
+  entry @product(%in: tile<ptr<bf16>>, %out: tile<ptr<f32>>) {{
+    %a = assume div_by<16>, %in : tile<ptr<bf16>>
+    %token = make_token : token
+    %none = constant <f32: 0.0> : tile<64x64xf32>
+    %zero = constant <i32: 0> : tile<i32>
+    %one = constant <i32: 1> : tile<i32>
+    %four = constant <i32: 4> : tile<i32>
+    %v = make_tensor_view %a, shape = [500, 512], strides = [512, 1] : {view}
+    %w = make_partition_view %v : {tiles}
+    %sum = for %i in (%zero to %four, step %one) : tile<i32> iter_values(%acc = %none) -> (tile<64x64xf32>) {{
+      %t, %k = load_view_tko weak %w[%i, %i] token = %token
+        : {tiles}, tile<i32> -> tile<64x64xbf16>, token
+      %next = mmaf %t, %t, %acc : tile<64x64xbf16>, tile<64x64xbf16>, tile<64x64xf32>
+      continue %next : tile<64x64xf32>
+    }}
+    %vo = make_tensor_view %out, shape = [64, 64], strides = [64, 1] : tensor_view<64x64xf32, strides=[64,1]>
+    %wo = make_partition_view %vo : partition_view<tile=(64x64), tensor_view<64x64xf32, strides=[64,1]>>
+    %done = store_view_tko weak %sum, %wo[%zero, %zero] token = %token
+      : tile<64x64xf32>, partition_view<tile=(64x64), tensor_view<64x64xf32, strides=[64,1]>>, tile<i32> -> token
+    return
+  }}
+}}""".format(
+    view="tensor_view<500x512xbf16, strides=[512,1]>",
+    tiles="partition_view<tile=(64x64), padding_value = pos_inf, tensor_view<500x512xbf16, strides=[512,1]>>",
+)
+
+
+def test_remarks_are_written_where_they_are_asked_for(assembler, tmp_path):
+    """A load that has to be padded, about which the passes have something to say."""
+    source, yaml = tmp_path / "product.tilebc", tmp_path / "remarks.yaml"
+    source.write_bytes(_native.assemble(PADDED.encode(), "product.mlir", ""))
+    made = run(source, "-o", tmp_path / "product.cubin", "--gpu-name=sm_90", "--lineinfo", **assembler)
+    assert (made.returncode, made.stdout, made.stderr) == (0, "", "")
+    options = ["--remark-format=yaml", "--remarks=all", f"--remarks-output-file={yaml}"]
+    made = run(source, "-o", tmp_path / "product.cubin", "--gpu-name=sm_90", *options, **assembler)
+    assert (made.returncode, made.stdout, made.stderr) == (0, "", "")
+    assert "it is padded with pos_inf" in yaml.read_text() and "tileaa." not in yaml.read_text()
+
+
 def test_lines_and_debug_information(assembler, copy, tmp_path):
     sizes = {}
     for options in ((), ("--lineinfo",), ("-g", "-O0")):

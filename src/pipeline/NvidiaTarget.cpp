@@ -176,12 +176,7 @@ public:
     compilation.remark(cubin->advice);
     for (const nvidia::KernelResources &kernel : cubin->kernels)
       if (kernel.spillStoreBytes + kernel.spillLoadBytes)
-        compilation.remark(
-            llvm::formatv("remark: kernel '{0}' spills registers, {1} bytes of stores and {2} of loads: its "
-                          "tiles need more than the {3} of a thread; smaller tiles need fewer, and so does "
-                          "a larger num_worker_warps_per_cta\n",
-                          kernel.name, kernel.spillStoreBytes, kernel.spillLoadBytes, kernel.registers)
-                .str());
+        remarkSpill(kernel, compilation);
     compilation.getReport().cubin = std::move(*cubin);
     return bytes;
   }
@@ -215,6 +210,22 @@ private:
     if (!ptx)
       return compilation.refusal(ptx.takeError());
     return level == Level::Llvm ? std::move(llvmIr) : std::move(*ptx);
+  }
+
+  static void remarkSpill(const nvidia::KernelResources &kernel, Compilation &compilation) {
+    std::string text = llvm::formatv("kernel '{0}' spills registers, {1} bytes of stores and {2} of loads: its "
+                                     "tiles need more than the {3} of a thread; smaller tiles need fewer, and so does "
+                                     "a larger num_worker_warps_per_cta",
+                                     kernel.name, kernel.spillStoreBytes, kernel.spillLoadBytes, kernel.registers);
+    compilation.remark("remark: " + text + '\n');
+    if (!compilation.getOptions().wantsRemarks)
+      return;
+    OptimizationRemark &remark = compilation.getReport().optimizations.emplace_back();
+    remark.kind = OptimizationRemark::Kind::Missed;
+    remark.category = "Memory";
+    remark.name = "Spill";
+    remark.function = kernel.name;
+    remark.arguments.emplace_back("Remark", std::move(text));
   }
 
   // Whoever wrote the PTX is to blame for what an assembler refuses; that none is there is nobody's failure.

@@ -2,6 +2,7 @@
 #include "support/Diagnostics.h"
 
 #include "cuda_tile/ir/CudaTile.h"
+#include "mlir/IR/Remarks.h"
 #include "llvm/Support/LineIterator.h"
 #include "llvm/Support/MemoryBuffer.h"
 #include "llvm/Support/raw_ostream.h"
@@ -48,7 +49,7 @@ void printPlace(raw_ostream &os, FileLineColLoc place) {
   os << ' ';
 }
 
-// Debug information knows the function around a place: " (in function 'f')".
+// As debug information has it; else empty.
 std::string functionAround(Location location) {
   std::string name;
   location->walk([&](Location part) {
@@ -59,10 +60,16 @@ std::string functionAround(Location location) {
     while (auto block = dyn_cast<cuda_tile::DILexicalBlockAttr>(scope))
       scope = block.getScope();
     if (auto function = dyn_cast<cuda_tile::DISubprogramAttr>(scope))
-      name = (" (in function '" + function.getName().getValue() + "')").str();
+      name = function.getName().getValue().str();
     return WalkResult::interrupt();
   });
   return name;
+}
+
+// " (in function 'f')", where it is known.
+std::string inFunctionAround(Location location) {
+  std::string name = functionAround(location);
+  return name.empty() ? name : " (in function '" + name + "')";
 }
 
 StringRef severityName(DiagnosticSeverity severity) {
@@ -77,6 +84,14 @@ StringRef severityName(DiagnosticSeverity severity) {
     return "note";
   }
   llvm_unreachable("all severities are listed");
+}
+
+// To whoever collects remarks, if somebody does.
+void forward(const Diagnostic &said) {
+  Location location = said.getLocation();
+  std::string function = functionAround(location);
+  remark::missed(location, remark::RemarkOpts::name("TileAccess").category("Memory").function(function))
+      << remark::add("{0}", said.str());
 }
 
 } // namespace
@@ -98,7 +113,7 @@ std::string render(Location location, StringRef severity, StringRef message, con
     printPlace(os, place);
   else if (!known.name.empty()) // at least the file
     os << known.name << ": ";
-  os << severity << ": " << message << functionAround(location) << '\n';
+  os << severity << ": " << message << inFunctionAround(location) << '\n';
   if (!place)
     return text;
   std::string line = readLine(place.getFilename(), place.getLine(), known);
@@ -113,7 +128,7 @@ std::string render(Location location, StringRef severity, StringRef message, con
   collectCallers(location, callers);
   for (Location caller : callers) {
     printPlace(os, sourceOf(caller));
-    os << "note: called from here" << functionAround(caller) << '\n';
+    os << "note: called from here" << inFunctionAround(caller) << '\n';
   }
   return text;
 }
@@ -123,6 +138,8 @@ DiagnosticCollector::DiagnosticCollector(MLIRContext *context, const SourceText 
         bool isError = diagnostic.getSeverity() == DiagnosticSeverity::Error;
         std::string &text = isError ? errorText : remarkText;
         text += render(diagnostic.getLocation(), severityName(diagnostic.getSeverity()), diagnostic.str(), known);
+        if (diagnostic.getSeverity() == DiagnosticSeverity::Remark)
+          return forward(diagnostic), success(); // its only note would be the whole operation
         for (Diagnostic &note : diagnostic.getNotes())
           text += render(note.getLocation(), severityName(note.getSeverity()), note.str(), known);
         return success();

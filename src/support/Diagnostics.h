@@ -24,7 +24,8 @@ struct SourceText {
 std::string render(mlir::Location location, llvm::StringRef severity, llvm::StringRef message,
                    const SourceText &known = {});
 
-// Collects while it lives; the context's own handler prints nothing meanwhile.
+// Collects while it lives; the context's own handler prints nothing meanwhile. A remark goes to those who collect the
+// optimizer's remarks as well (support/Remarks.h).
 class DiagnosticCollector {
 public:
   // Lines of the known text are shown from it; it lives as long as the collector.
