@@ -194,8 +194,7 @@ public:
 
 private:
   [[noreturn]] void fail(PyObject *type, const std::string &what) {
-    PyErr_SetString(type, (kernel + ": argument '" + parameter->name + suffix + "' " + what).c_str());
-    throw nb::python_error();
+    raise(type, kernel + ": argument '" + parameter->name + suffix + "' " + what);
   }
 
   void readValue(const ParameterInfo &p, PyObject *value) {
@@ -217,12 +216,18 @@ private:
 
   // -- arrays
 
-  void readArray(const ParameterInfo &p, PyObject *value, ArraySource &source) {
-    ArrayValue &array = list.arrays.emplace_back();
+  void readFrom(ArraySource &source, PyObject *value, ArrayValue &array) {
     ArrayProblem problem = source.read(source, value, array, list.keepAlive);
+    if (!problem.kind && source.mayNegate)
+      problem = checkLazyBits(value, array);
     if (problem.kind)
       fail(problem.kind, problem.text);
     notePlace(array, source);
+  }
+
+  void readArray(const ParameterInfo &p, PyObject *value, ArraySource &source) {
+    ArrayValue &array = list.arrays.emplace_back();
+    readFrom(source, value, array);
     list.arrayNames.push_back(parameter->name.c_str());
     list.leaves.push_back(
         {ArgumentList::Leaf::Array, static_cast<uint16_t>(list.arrays.size() - 1), array.dtype, nullptr});
@@ -317,10 +322,7 @@ private:
     if (!source)
       fail(PyExc_TypeError, "is a " + typeName(value) + ", expected a list of arrays, all of one dtype and rank");
     ArrayValue &array = list.listArrays.emplace_back();
-    ArrayProblem problem = source->read(*source, value, array, list.keepAlive);
-    if (problem.kind)
-      fail(problem.kind, problem.text);
-    notePlace(array, *source);
+    readFrom(*source, value, array);
     check(p, array);
 
     ArrayFacts facts = factsOf(array);
@@ -539,11 +541,8 @@ const ParameterInfo &Reader::anything() {
 
 void ArgumentList::read(const std::string &kernel, llvm::ArrayRef<ParameterInfo> parameters, PyObject *args) {
   bool isTuple = PyTuple_Check(args);
-  if (!isTuple && !PyList_Check(args)) {
-    PyErr_SetString(PyExc_TypeError,
-                    (kernel + ": the arguments are a " + typeName(args) + ", expected a tuple").c_str());
-    throw nb::python_error();
-  }
+  if (!isTuple && !PyList_Check(args))
+    raise(PyExc_TypeError, kernel + ": the arguments are a " + typeName(args) + ", expected a tuple");
   size_t given = isTuple ? PyTuple_GET_SIZE(args) : PyList_GET_SIZE(args);
   size_t required = llvm::count_if(parameters, [](const ParameterInfo &p) { return !p.hasDefault; });
   if (given > parameters.size() || given < required) {
@@ -551,10 +550,8 @@ void ArgumentList::read(const std::string &kernel, llvm::ArrayRef<ParameterInfo>
     std::string expected = required == parameters.size()
                                ? std::to_string(required)
                                : std::to_string(required) + " to " + std::to_string(parameters.size());
-    PyErr_SetString(
-        PyExc_TypeError,
-        (kernel + ": " + std::to_string(given) + " arguments, expected " + expected + " (" + names + ")").c_str());
-    throw nb::python_error();
+    raise(PyExc_TypeError,
+          kernel + ": " + std::to_string(given) + " arguments, expected " + expected + " (" + names + ")");
   }
   Reader reader(*this, kernel);
   for (size_t i = 0; i < parameters.size(); ++i) {

@@ -22,10 +22,15 @@ struct ArraySource {
                                 llvm::SmallVectorImpl<nanobind::object> &keepAlive);
   Read read = nullptr;      // null if instances are no arrays
   void *exchange = nullptr; // DLPack's functions for extensions
+  // PyTorch's tensors may be views that negate or conjugate what lies in memory.
+  bool mayNegate = false;
   // What stream the framework gives a GPU work on; null for the default one.
   void *currentStream(int device) const;
   PyTypeObject *type = nullptr;
 };
+
+// Nothing, or that the array's elements are not what lies in its memory.
+ArrayProblem checkLazyBits(PyObject *value, const ArrayValue &array);
 
 // Of a type; valid until the next call.
 ArraySource &findArraySource(PyTypeObject *type);

@@ -226,16 +226,34 @@ ArrayProblem readCapsule(ArraySource &source, PyObject *value, ArrayValue &array
 
 } // namespace
 
+// DLPack has no word for it and says nothing. A view that negates comes of the imaginary part of complex numbers, so no
+// two elements are neighbours; other tensors are not asked, since a call takes a tenth of a launch.
+ArrayProblem checkLazyBits(PyObject *value, const ArrayValue &array) {
+  for (int axis = 0; axis < array.rank; ++axis)
+    if (array.shape[axis] == 0 || (array.shape[axis] > 1 && array.strides[axis] == 1))
+      return {};
+  static PyObject *const isNegative = PyUnicode_InternFromString("is_neg");
+  nb::object answer = nb::steal(PyObject_CallMethodNoArgs(value, isNegative));
+  if (!answer.is_valid())
+    return pythonError();
+  if (answer.ptr() != Py_True)
+    return {};
+  return {PyExc_ValueError, "has the negative bit set: it is a view whose elements are the negatives of those in "
+                            "memory; pass a copy, tensor.resolve_neg()"};
+}
+
 ArraySource dlpackSource(nb::handle type) {
+  ArraySource source;
+  source.mayNegate = nb::hasattr(type, "is_neg");
   nb::object capsule = nb::getattr(type, "__dlpack_c_exchange_api__", nb::none());
   if (PyCapsule_IsValid(capsule.ptr(), "dlpack_exchange_api")) {
     auto *exchange = static_cast<DLExchange *>(PyCapsule_GetPointer(capsule.ptr(), "dlpack_exchange_api"));
     if (exchange->version.major == 1 && exchange->tensorFromObject)
-      return {readExchange, exchange};
+      source.read = readExchange, source.exchange = exchange;
   }
-  if (nb::hasattr(type, "__dlpack__") && nb::hasattr(type, "__dlpack_device__"))
-    return {readCapsule};
-  return {};
+  if (!source.read && nb::hasattr(type, "__dlpack__") && nb::hasattr(type, "__dlpack_device__"))
+    source.read = readCapsule;
+  return source;
 }
 
 bool currentStreamOfExchange(const void *exchange, int device, void **stream) {

@@ -129,6 +129,20 @@ def test_torch_says_the_same_of_its_packed_float4():
     refused(TypeError, add, 1, (quads, vector(), vector(), 16), r"'a' has dtype float4_e2m1fn, of .*unpack_from_bytes")
 
 
+def test_views_of_pytorch_that_negate_what_lies_in_memory():
+    torch = pytest.importorskip("torch")
+    real = torch.arange(40, dtype=torch.float32)
+    negated = torch.complex(real, real).conj().imag
+    assert negated.is_neg() and torch.equal(negated, -real)
+    refused(ValueError, add, 1, (vector(), negated, vector(), 16), r"'b' has the negative bit set: .*resolve_neg\(\)")
+    refused(ValueError, add, 1, (vector(), negated[3:4], vector(), 16), r"'b' has the negative bit set")
+    out = vector()
+    ct.launch(None, 3, add, (real, negated.resolve_neg(), out, 16))
+    np.testing.assert_array_equal(out, 0)
+    ct.launch(None, 3, add, (real, torch.complex(real, real).imag, out, 16))  # as strided as the other
+    np.testing.assert_array_equal(out, 2 * real)
+
+
 def test_things_that_are_no_arguments():
     refused(TypeError, add, 1, (vector(), object(), vector(), 16), r"argument 'b' is a object, expected an array")
     refused(
