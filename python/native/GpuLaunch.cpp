@@ -97,11 +97,9 @@ cuda::StreamHandle readStream(const std::string &kernel, nb::handle stream, cons
   } else if (!PyFloat_Check(value) && !PyUnicode_Check(value) && readNumber(value, number)) {
     return reinterpret_cast<cuda::StreamHandle>(number);
   }
-  PyErr_SetString(PyExc_TypeError, (kernel + ": the stream is " + nb::cast<std::string>(nb::repr(stream)) +
-                                    ", expected None, a stream of PyTorch, CuPy or cuda-core, an object with "
-                                    "__cuda_stream__, or the driver's handle as a number")
-                                       .c_str());
-  throw nb::python_error();
+  raise(PyExc_TypeError, kernel + ": the stream is " + nb::cast<std::string>(nb::repr(stream)) +
+                             ", expected None, a stream of PyTorch, CuPy or cuda-core, an object with "
+                             "__cuda_stream__, or the driver's handle as a number");
 }
 
 void raiseDriverError(llvm::Error error) {
@@ -117,8 +115,7 @@ void raiseDriverError(llvm::Error error) {
   nb::object type = kind == Kind::OutOfMemory ? nb::borrow(PyExc_MemoryError)
                     : kind == Kind::Fault     ? nb::object(errors.attr("TileFaultError"))
                                               : nb::object(errors.attr("TileDeviceError"));
-  PyErr_SetObject(type.ptr(), nb::str(text.c_str(), text.size()).ptr());
-  throw nb::python_error();
+  raise(type.ptr(), text);
 }
 
 cuda::Device &deviceOrRaise(int ordinal) {
@@ -171,11 +168,12 @@ LaunchResult launchOnGpu(cuda::GpuExecutable &executable, const cuda::GpuExecuta
   return valueOrRaise(std::move(result));
 }
 
-// Waits for all launches on GPUs; what they printed appears, and what they did wrong is raised.
-static void synchronizeAll() {
-  auto result = [] {
+// Waits for launches on GPUs, all or those of kernels that may say something; what they printed appears, and what they
+// did wrong is raised.
+static void synchronizeAll(bool speaking) {
+  auto result = [&] {
     nb::gil_scoped_release release;
-    return cuda::synchronize();
+    return cuda::synchronize(speaking ? cuda::Launches::OfSpeakingKernels : cuda::Launches::All);
   }();
   LaunchResult told = valueOrRaise(std::move(result));
   reportLaunch("a kernel on a GPU", told);
@@ -214,7 +212,7 @@ static double timeBareLaunches(const LoadedEntry &code, std::array<int64_t, 3> g
 void bindGpuLaunch(nb::module_ &m) {
   m.def("time_bare_launches", &timeBareLaunches, nb::arg("executable"), nb::arg("grid"), nb::arg("values"),
         nb::arg("count"));
-  m.def("synchronize", &synchronizeAll);
+  m.def("synchronize", &synchronizeAll, nb::arg("speaking") = false);
   m.def("describe_gpu", &describeDevice, nb::arg("ordinal"));
   m.def("load_gpu_image", &loadGpuImage, nb::arg("description"), nb::arg("cubin"), nb::arg("entry") = "",
         nb::arg("device") = 0);

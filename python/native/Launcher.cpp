@@ -15,11 +15,6 @@ namespace nb = nanobind;
 namespace tilewright::python {
 namespace {
 
-[[noreturn]] void raise(PyObject *type, const std::string &text) {
-  PyErr_SetString(type, text.c_str());
-  throw nb::python_error();
-}
-
 int64_t readExtent(const std::string &kernel, nb::handle value, int axis) {
   constexpr int64_t limits[] = {INT32_MAX, 65535, 65535};
   nb::object index = nb::steal(PyNumber_Index(value.ptr()));
@@ -78,7 +73,9 @@ Scheduler &scheduler() {
 LoadedEntry LoadedEntry::ofGpu(cuda::GpuExecutable &executable, const std::string &name, const char *origin) {
   const cuda::GpuExecutable::Kernel *kernel = executable.find(name);
   if (!kernel)
-    throw nb::value_error(("the module has no entry '" + name + "'").c_str());
+    raise(PyExc_ValueError, "the module has no entry '" + name + "'");
+  if (executable.speaks())
+    nb::module_::import_("tilewright._runtime.messages").attr("tell_rest_at_exit")();
   return {nullptr, nullptr, nullptr, &kernel->info, origin, &executable, kernel};
 }
 

@@ -347,6 +347,28 @@ def test_an_assert_that_fails_is_raised(driver, capsys):
     assert capsys.readouterr().out == "x = [1, 2]\n"
 
 
+LATE = """
+import fake_cuda, test_gpu_launch as t
+with fake_cuda.loaded() as driver:
+    code, buffer = t.load_speaking(driver, t.PRINT, t.ASSERT)
+    code.run((4, 1, 1), [7])
+    buffer.write(1, 2, b"\\1\\0")  # after the launch has come back
+    {then}
+    print("the end")
+"""
+
+
+@pytest.mark.parametrize("then, told", [("", 1), ("t.ct.synchronize()", 1), ("buffer.write(0, 0, bytes(8))", 1)])
+def test_an_assert_that_nobody_asks_for_is_written_when_the_process_ends(then, told):
+    run = subprocess.run(
+        [sys.executable, "-c", LATE.format(then=then)], cwd=os.path.dirname(__file__), capture_output=True, text=True
+    )
+    message = "TileAssertionError: a kernel on a GPU: assert failed, tile block: [2, 0, 0], position: [1]: no\n"
+    assert run.stderr.count(message) == told, run.stderr
+    # Raised where it is asked for, and not told again.
+    assert run.returncode == (1 if "synchronize" in then else 0)
+
+
 def test_synchronize_raises_what_is_left(driver):
     ct.synchronize()
     driver.fault(700)

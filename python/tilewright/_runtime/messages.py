@@ -3,16 +3,40 @@
 
 from __future__ import annotations
 
+import atexit
+import functools
 import linecache
+import os
 import signal
 import sys
 
 from tilewright._runtime.errors import TileAssertionError, TileFaultError
+from tilewright.errors import TileError
 
 
 def show(printed: bytes) -> None:
     """Writes what a kernel printed; through sys.stdout, so that notebooks show it and tests capture it."""
     sys.stdout.write(printed.decode("utf-8", "replace"))
+
+
+@functools.cache
+def tell_rest_at_exit() -> None:
+    """Called when a kernel that may say something is loaded on a GPU."""
+    atexit.register(_tell_rest)
+
+
+def _tell_rest() -> None:
+    """At the end of the process: an assert on a GPU that failed after the last launch or ``synchronize`` that could
+    have raised it. Ctrl-C ends the wait for a kernel that never ends."""
+    from tilewright import _native
+
+    signal.signal(signal.SIGINT, signal.SIG_DFL)
+    try:
+        _native.synchronize(speaking=True)
+    except TileAssertionError as error:
+        print(f"{type(error).__name__}: {error}", file=sys.stderr)
+    except TileError:
+        pass  # a fault has been raised where it was noticed, and a GPU that is gone has nothing to say
 
 
 def assertion_error(
@@ -24,7 +48,8 @@ def assertion_error(
         text += f": {message}"
     if file:
         text += f'\n  File "{file}", line {line}'
-        source = linecache.getline(file, line).strip()
+        # Its bytes, which came as UTF-8: as names of files are in this locale.
+        source = linecache.getline(os.fsdecode(file.encode("utf-8", "surrogateescape")), line).strip()
         if source:
             text += f"\n    {source}"
     return TileAssertionError(text)

@@ -38,6 +38,8 @@ public:
   const Kernel *find(llvm::StringRef name) const;
   const std::string &remarks() const { return image.remarks; }
   Device &getDevice() const { return device; }
+  // Its kernels may print or assert.
+  bool speaks() const { return records != nullptr; }
 
   // parameters[i] points at the value of entry parameter i. The result has what was printed and an assert that failed,
   // as far as that is known when the launch returns: see `synchronize`.
@@ -77,9 +79,12 @@ private:
   std::unique_ptr<HostRecords> records;
 };
 
-// Waits for all kernels on all GPUs that this process has launched on. What they printed and the first assert that
+// Of kernels that print or assert something: on GPUs where no such kernel was loaded nobody waits.
+enum class Launches { All, OfSpeakingKernels };
+
+// Waits for the kernels on all GPUs that this process has launched on. What they printed and the first assert that
 // failed; an error if a kernel did what it may not.
-llvm::Expected<LaunchResult> synchronize();
+llvm::Expected<LaunchResult> synchronize(Launches which = Launches::All);
 
 // The error that a call on the device returned after a kernel did what it may not: names who may have been it, unless
 // an assert is the reason, which then is in the result.
