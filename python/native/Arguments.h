@@ -6,11 +6,11 @@
 #ifndef TILEWRIGHT_PYTHON_NATIVE_ARGUMENTS_H
 #define TILEWRIGHT_PYTHON_NATIVE_ARGUMENTS_H
 
+#include "Text.h"
 #include "llvm/ADT/ArrayRef.h"
 #include "llvm/ADT/SmallVector.h"
 #include <cstdint>
 #include <nanobind/nanobind.h>
-#include <nanobind/stl/string.h>
 #include <optional>
 #include <string>
 #include <vector>

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 // A generic builder of cuda_tile modules: operations by name, types and attributes by their MLIR text.
 #include "Bindings.h"
+#include "Text.h"
 
 #include "cuda_tile/ir/CudaTile.h"
 
@@ -15,7 +16,6 @@
 #include <nanobind/stl/map.h>
 #include <nanobind/stl/optional.h>
 #include <nanobind/stl/shared_ptr.h>
-#include <nanobind/stl/string.h>
 #include <nanobind/stl/vector.h>
 
 namespace nb = nanobind;
@@ -34,8 +34,7 @@ public:
         }) {}
 
   [[noreturn]] void raise(const std::string &what) {
-    std::string message = text.empty() ? what : what + "\n" + text;
-    throw std::runtime_error(message);
+    python::raise(PyExc_RuntimeError, text.empty() ? what : what + "\n" + text);
   }
 
 private:

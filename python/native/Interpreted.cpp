@@ -29,8 +29,7 @@ void Signals::rethrow() {
 
 void raiseError(const char *type, llvm::StringRef text) {
   nb::object error = nb::module_::import_("tilewright.errors").attr(type);
-  PyErr_SetObject(error.ptr(), nb::str(text.data(), text.size()).ptr());
-  throw nb::python_error();
+  raise(error.ptr(), text.str());
 }
 
 namespace {
@@ -60,7 +59,7 @@ struct DebugSession {
     console.read = [this](llvm::StringRef prompt) -> std::optional<std::string> {
       nb::gil_scoped_acquire acquire;
       try {
-        nb::object command = read(nb::str(prompt.data(), prompt.size()));
+        nb::object command = read(std::string(prompt));
         if (command.is_none())
           return std::nullopt;
         return nb::cast<std::string>(command);
@@ -72,7 +71,7 @@ struct DebugSession {
     console.write = [this](llvm::StringRef text) {
       nb::gil_scoped_acquire acquire;
       try {
-        write(nb::str(text.data(), text.size()));
+        write(std::string(text));
       } catch (nb::python_error &error) {
         raised.emplace(std::move(error));
       }

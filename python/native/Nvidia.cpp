@@ -1,12 +1,12 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 // What the compiler knows about NVIDIA GPUs.
 #include "Bindings.h"
+#include "Text.h"
 
 #include "target/nvidia/Architecture.h"
 #include "target/nvidia/Assembler.h"
 #include "llvm/Support/raw_ostream.h"
 
-#include <nanobind/stl/string.h>
 #include <nanobind/stl/vector.h>
 
 namespace nb = nanobind;

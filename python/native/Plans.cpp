@@ -2,9 +2,9 @@
 // Launches of plans for GPUs on the host.
 #include "Bindings.h"
 #include "Launcher.h"
+#include "Text.h"
 
 #include <cstdlib>
-#include <nanobind/stl/string.h>
 
 namespace nb = nanobind;
 
@@ -44,7 +44,7 @@ LaunchResult runPlan(const LoadedEntry &code, void **args, Grid grid, const Inte
 static nb::list loadPlans(nb::bytes bytes, const std::string &name, const std::string &target) {
   auto architecture = nvidia::parseArchitecture(target);
   if (!architecture)
-    throw nb::value_error(llvm::toString(architecture.takeError()).c_str());
+    raise(PyExc_ValueError, llvm::toString(architecture.takeError()));
   auto compile = [&] {
     std::string text(bytes.c_str(), bytes.size());
     nb::gil_scoped_release release;

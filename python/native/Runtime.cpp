@@ -3,6 +3,7 @@
 #include "Bindings.h"
 #include "GpuLaunch.h"
 #include "Launcher.h"
+#include "Text.h"
 
 #include "mlir/Bytecode/BytecodeWriter.h"
 #include "pipeline/EntryInterface.h"
@@ -14,7 +15,6 @@
 
 #include <nanobind/stl/array.h>
 #include <nanobind/stl/optional.h>
-#include <nanobind/stl/string.h>
 #include <nanobind/stl/tuple.h>
 #include <nanobind/stl/vector.h>
 
@@ -35,8 +35,7 @@ void raiseCompilerError(llvm::Error error) {
   std::string text = llvm::toString(std::move(error));
   nb::object type =
       nb::module_::import_("tilewright.errors").attr(late ? "TileCompilerTimeoutError" : "TileCompilerExecutionError");
-  PyErr_SetObject(type.ptr(), nb::str(text.c_str(), text.size()).ptr());
-  throw nb::python_error();
+  raise(type.ptr(), text);
 }
 
 namespace {
@@ -74,7 +73,7 @@ Isolation isolationFromEnvironment() {
 template <typename T> T valid(llvm::Expected<T> value) {
   if (value)
     return std::move(*value);
-  throw nb::value_error(llvm::toString(value.takeError()).c_str());
+  raise(PyExc_ValueError, llvm::toString(value.takeError()));
 }
 
 // A disk cache, with its one warning passed on to Python's warnings.
@@ -150,7 +149,7 @@ struct CpuCode {
   static LoadedEntry entryOf(Loaded executable, const std::string &name, const char *origin) {
     const Executable::Entry *entry = executable->find(name);
     if (!entry)
-      throw nb::value_error(("the module has no entry '" + name + "'").c_str());
+      raise(PyExc_ValueError, "the module has no entry '" + name + "'");
     return {std::move(executable), entry, nullptr, &entry->info, origin};
   }
 };
@@ -288,7 +287,7 @@ LoadedEntry readProgram(nb::handle module, const std::string &entry) {
     handle->program = program;
   const EntryInfo *info = program->find(entry);
   if (!info)
-    throw nb::value_error(("the module has no entry '" + entry + "'").c_str());
+    raise(PyExc_ValueError, "the module has no entry '" + entry + "'");
   return {nullptr, nullptr, program, info, "interpreted"};
 }
 
@@ -303,7 +302,7 @@ LoadedEntry readPlans(nb::handle module, llvm::StringRef architecture, const std
   code.info = program->find(entry);
   code.origin = "planned";
   if (!code.info)
-    throw nb::value_error(("the module has no entry '" + entry + "'").c_str());
+    raise(PyExc_ValueError, "the module has no entry '" + entry + "'");
   code.plans = std::move(program);
   return code;
 }

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 // Tile IR as files hold it: reading, writing, printing, and what a launch must know of an entry.
 #include "Bindings.h"
+#include "Text.h"
 
 #include "cuda_tile/bytecode/Bytecode.h"
 #include "cuda_tile/ir/CudaTile.h"
@@ -14,7 +15,6 @@
 
 #include <nanobind/stl/optional.h>
 #include <nanobind/stl/shared_ptr.h>
-#include <nanobind/stl/string.h>
 #include <nanobind/stl/vector.h>
 
 namespace nb = nanobind;
@@ -25,9 +25,7 @@ namespace {
 
 // Wrong input is the caller's: ValueError, with the text of the diagnostics.
 [[noreturn]] void raiseValueError(llvm::Error error) {
-  std::string text = StringRef(llvm::toString(std::move(error))).rtrim().str();
-  PyErr_SetObject(PyExc_ValueError, nb::str(text.c_str(), text.size()).ptr());
-  throw nb::python_error();
+  raise(PyExc_ValueError, StringRef(llvm::toString(std::move(error))).rtrim().str());
 }
 
 nb::bytes bytesOf(llvm::Expected<std::string> result) {
@@ -74,8 +72,8 @@ nb::bytes writeModule(ModuleHandle &handle, const std::string &version) {
   if (!version.empty())
     number = cuda_tile::BytecodeVersion::parse(version);
   if (!number)
-    throw nb::value_error(
-        ("unknown bytecode version '" + version + "', expected one of " + cuda_tile::listSupportedVersions()).c_str());
+    raise(PyExc_ValueError,
+          "unknown bytecode version '" + version + "', expected one of " + cuda_tile::listSupportedVersions());
   DiagnosticCollector diagnostics(handle.context.get());
   std::string bytes;
   llvm::raw_string_ostream os(bytes);
