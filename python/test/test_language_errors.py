@@ -30,7 +30,7 @@ def test_tile_shape_that_is_no_power_of_two():
         ct.load(x, 0, (100,))
 
     message = r"shape \(100,\) has extent 100 at axis 0; expected a power of two, for example 128: pad"
-    fails(kernel, array(), error=ct.TileValueError, match=message, caret="ct.load(x, 0, (100,))")
+    fails(kernel, array(), error=ct.TileTypeError, match=message, caret="ct.load(x, 0, (100,))")
 
 
 def test_undefined_name():
@@ -326,7 +326,7 @@ def test_call_sites_of_inlined_helpers():
     def kernel(x):
         ct.store(x, 0, outer(ct.load(x, 0, (16,)), 1))
 
-    message = fails(kernel, array(), error=ct.TileValueError, match="extent 7", caret="ct.zeros((7,), ct.float32)")
+    message = fails(kernel, array(), error=ct.TileTypeError, match="extent 7", caret="ct.zeros((7,), ct.float32)")
     assert re.search(r"called from .*, in outer:\n    .*return inner\(x\) \+ size\n +\^{8}\n", message)
     assert re.search(r"called from .*, in kernel:\n", message)
 
@@ -370,7 +370,7 @@ def test_step_of_range():
         for _ in range(n, 0, -1):
             pass
 
-    fails(kernel, array(), scalar(), error=ct.TileValueError, match="step -1; expected a positive step: reverse")
+    fails(kernel, array(), scalar(), error=ct.TileTypeError, match="step -1; expected a positive step: reverse")
 
 
 def test_loop_over_a_tuple():

@@ -246,7 +246,7 @@ def test_checks_of_memory_arguments():
         ct.gather(x, ct.arange(16, dtype=ct.float32))
 
     fails(padding, "NAN is for floats; the array has dtype int32", dtype=ct.int32)
-    fails(order, "order 1 is out of range", ct.TileValueError)
+    fails(order, "order 1 is out of range", ct.TileTypeError)
     fails(release, "memory_order RELEASE; expected WEAK, RELAXED, ACQUIRE")
     fails(scope, "WEAK takes no scope, others need one")
     fails(latency, "latency 11; expected 1 to 10", ct.TileValueError)

@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, Any, TypeVar
 
 from tilewright._frontend.values import ArrayValue, TileValue, describe, is_number
 from tilewright.dtypes import DType, dtype_of_literal, find_dtype
-from tilewright.errors import TileTypeError, TileValueError
+from tilewright.errors import TileTypeError
 
 if TYPE_CHECKING:
     from tilewright._frontend.trace import Tracer
@@ -100,19 +100,19 @@ def check_shape(shape: tuple[int, ...], what: str) -> None:
     for axis, extent in enumerate(shape):
         if extent <= 0 or extent & (extent - 1):
             larger = 1 << max(extent, 1).bit_length() if extent > 0 else 1
-            raise TileValueError(
+            raise TileTypeError(
                 f"{what} {shape} has extent {extent} at axis {axis}; expected a power of two, for example {larger}:"
                 " pad the tile (loads fill the rest with padding_mode)"
             )
         elements *= extent
     if elements > MAX_TILE_ELEMENTS:
-        raise TileValueError(f"{what} {shape} has {elements} elements; expected at most {MAX_TILE_ELEMENTS}")
+        raise TileTypeError(f"{what} {shape} has {elements} elements; expected at most {MAX_TILE_ELEMENTS}")
 
 
 def require_axis(value: Any, rank: int, what: str = "axis") -> int:
     axis = require_constant_int(value, what)
     if not -rank <= axis < rank:
-        raise TileValueError(f"{what} {axis} is out of range for {rank} dimensions; expected {-rank} to {rank - 1}")
+        raise TileTypeError(f"{what} {axis} is out of range for {rank} dimensions; expected {-rank} to {rank - 1}")
     return axis % rank
 
 

@@ -27,7 +27,7 @@ def _range(tracer: Tracer, *bounds: Any) -> RangeValue:
     values = [require_int_scalar(b, "a bound of range()") for b in bounds]
     start, stop, step = (0, values[0], 1) if len(values) == 1 else (*values, 1)[:3]
     if isinstance(step, int) and step <= 0:
-        raise TileValueError(f"range() with step {step}; expected a positive step: reverse the index in the body")
+        raise TileTypeError(f"range() with step {step}; expected a positive step: reverse the index in the body")
     return RangeValue(start, stop, step)
 
 

@@ -15,12 +15,12 @@ from typing import TYPE_CHECKING, Any
 
 from tilewright._frontend.branches import leaves_early
 from tilewright._frontend.builtins_of_python import find_builtin
-from tilewright._frontend.frame import RESULT, Frame
+from tilewright._frontend.frame import RESULT, UNASSIGNED, UNKNOWN, Frame
 from tilewright._frontend.ops.conversions import convert
 from tilewright._frontend.source import FunctionSource, function_source
-from tilewright._frontend.values import BoundMethod, Closure, TileValue, Undefined, describe
+from tilewright._frontend.values import BoundMethod, Closure, TileValue, Undefined, describe, is_number
 from tilewright._intrinsic import active_tracer, get_intrinsic
-from tilewright.dtypes import DType
+from tilewright.dtypes import DType, find_dtype
 from tilewright.errors import (
     TileError,
     TileRecursionError,
@@ -79,8 +79,9 @@ class CallTracer:
             return self.call_intrinsic(intrinsic, args, kwargs)
         if isinstance(function, Closure):
             return self._call_closure(function, args, kwargs)
-        if isinstance(function, DType):
-            return self._call_dtype(function, args, kwargs)
+        dtype = find_dtype(function)
+        if dtype is not None:
+            return self._call_dtype(dtype, args, kwargs)
         builtin = find_builtin(function)
         if builtin is not None:
             try:
@@ -116,14 +117,21 @@ class CallTracer:
             raise TileValueError(f"{function.__name__}(): {error}") from None
 
     def _call_dtype(self: Tracer, dtype: DType, args: tuple[Any, ...], kwargs: dict[str, Any]) -> TileValue:
-        if len(args) != 1 or kwargs:
+        if dtype.bitwidth < 8 and not dtype.is_bool:
+            raise TileTypeError(f"{dtype}() makes no scalars of less than a byte; convert a tile with astype()")
+        if len(args) > 1 or kwargs:
             raise TileTypeError(f"{dtype}() takes one value, found {len(args) + len(kwargs)}")
-        value = args[0]
+        value = args[0] if args else 0
         if isinstance(value, TileValue):
             if value.shape:
                 raise TileTypeError(f"{dtype}() takes a scalar, found a {describe(value)}; use astype()")
             return convert(self, value, dtype)
-        if not isinstance(value, (bool, int, float)):
+        if isinstance(value, str):
+            try:
+                value = bool(value) if dtype.is_bool else int(value) if dtype.is_integral else float(value)
+            except ValueError:
+                raise TileTypeError(f"{dtype}() of {describe(value)}; expected the digits of a number") from None
+        if not is_number(value):
             raise TileTypeError(f"{dtype}() takes a number, found a {describe(value)}")
         return self.constant(value, dtype)
 
@@ -161,10 +169,7 @@ class CallTracer:
 
     def _call_closure(self: Tracer, closure: Closure, args: tuple[Any, ...], kwargs: dict[str, Any]) -> Any:
         names = self._bind(_signature(closure), closure.source.name, args, kwargs)
-        captured = closure.names
-        if closure.source.name != "<lambda>":
-            captured = {**captured, closure.source.name: closure}
-        return self._inline(closure.source, names, captured, closure.globals)
+        return self._inline(closure.source, names, closure.captured, closure.globals, closure.frame)
 
     def _bind(self, signature: inspect.Signature, name: str, args: Any, kwargs: Any) -> dict[str, Any]:
         try:
@@ -175,11 +180,16 @@ class CallTracer:
         return dict(bound.arguments)
 
     def _inline(
-        self: Tracer, source: FunctionSource, names: dict[str, Any], captured: dict[str, Any], globals: dict[str, Any]
+        self: Tracer,
+        source: FunctionSource,
+        names: dict[str, Any],
+        captured: dict[str, Any],
+        globals: dict[str, Any],
+        parent: Frame | None = None,
     ) -> Any:
         if self.depth >= _MAX_DEPTH:
             raise TileRecursionError(f"calls are nested {_MAX_DEPTH} deep at {source.name}(); tile code cannot recurse")
-        frame = Frame(source, self.location, captured, globals)
+        frame = Frame(source, self.location, captured, globals, parent)
         frame.names = names
         try:
             with self.inside(frame):
@@ -188,6 +198,8 @@ class CallTracer:
             raise TileRecursionError(
                 f"calls are nested too deep at {source.name}(); tile code cannot recurse"
             ) from None
+        finally:
+            frame.is_live = False
 
     @contextlib.contextmanager
     def inside(self: Tracer, frame: Frame) -> Iterator[None]:
@@ -244,12 +256,12 @@ class CallTracer:
             raise TileSyntaxError("static_eval() cannot assign names; assign before it")
         frame = self.frame
         names: dict[str, Any] = {}
-        for n in ast.walk(node):
-            if isinstance(n, ast.Name):
-                for scope in (frame.names, frame.captured):
-                    if n.id in scope:
-                        names[n.id] = self.eval_Name(n)
-                        break
+        read = [n for n in ast.walk(node) if isinstance(n, ast.Name)]
+        inside = {n.id for n in read if isinstance(n.ctx, ast.Store)}  # of comprehensions
+        for n in read:
+            value = frame.lookup(n.id)
+            if value is not UNKNOWN and not (value is UNASSIGNED and n.id in inside):
+                names[n.id] = self.eval_Name(n)
         code = compile(ast.Expression(node), frame.filename, "eval")
         return self._run_python(eval, (code, {**frame.globals, **names}), {})
 
@@ -270,7 +282,12 @@ class CallTracer:
             message = str(self.evaluate_statically(node.args[1])) if len(node.args) == 2 else ast.unparse(node.args[0])
             raise TileStaticAssertionError(f"static assertion failed: {message}")
 
-    def static_iteration(self: Tracer, node: ast.Call) -> tuple[Any, ...]:
+    def static_iteration_of(self: Tracer, node: ast.expr) -> tuple[Any, ...] | None:
+        """The items, if `node` is a call of static_iter()."""
+        intrinsic = get_intrinsic(self.eval(node.func)) if isinstance(node, ast.Call) else None
+        return self._static_iteration(node) if intrinsic is not None and intrinsic.name == "static_iter" else None
+
+    def _static_iteration(self: Tracer, node: ast.Call) -> tuple[Any, ...]:
         given = [*node.args, *(k.value for k in node.keywords if k.arg == "iterable")]
         if len(given) != 1 or len(node.args) + len(node.keywords) != 1:
             raise TileTypeError("static_iter() takes one iterable")
@@ -280,7 +297,7 @@ class CallTracer:
             for item in value:
                 items.append(item)
                 if len(items) > 1000:
-                    raise TileValueError("static_iter() over more than 1000 items")
+                    raise TileTypeError("static_iter() over more than 1000 items")
         except TypeError as error:
             raise TileTypeError(f"static_iter(): {error}") from None
         return tuple(items)

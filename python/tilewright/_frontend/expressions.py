@@ -11,6 +11,7 @@ from types import FunctionType, MethodType, ModuleType
 from typing import TYPE_CHECKING, Any
 
 from tilewright._frontend.arguments import slice_of
+from tilewright._frontend.frame import UNASSIGNED, UNKNOWN
 from tilewright._frontend.ir import Block
 from tilewright._frontend.ops.elementwise import COMPARISONS, binary
 from tilewright._frontend.ops.functions import logical_not, unary_operator
@@ -30,7 +31,7 @@ from tilewright._frontend.values import (
 )
 from tilewright._intrinsic import get_intrinsic, tile_attribute
 from tilewright.dtypes import DType, bool_
-from tilewright.errors import TileError, TileSyntaxError, TileTypeError, TileValueError
+from tilewright.errors import TileError, TileSyntaxError, TileTypeError
 
 if TYPE_CHECKING:
     from tilewright._frontend.trace import Tracer
@@ -90,13 +91,18 @@ class ExpressionTracer:
 
     def eval_Name(self: Tracer, node: ast.Name) -> Any:
         frame = self.frame
-        for names in (frame.names, frame.captured, frame.globals, vars(builtins)):
-            if node.id in names:
-                value = names[node.id]
-                if isinstance(value, Undefined):
-                    raise TileTypeError(f"{node.id!r} {value.reason}")
-                frame.reads.add((node.id, id(value)))
-                return value.item() if is_numpy_scalar(value) else value
+        value = frame.lookup(node.id)
+        if value is UNASSIGNED:
+            raise TileSyntaxError(
+                f"{node.id!r} is read before it gets a value; a name that a function assigns is local in all of it:"
+                " assign it before, or use another name"
+            )
+        if value is UNKNOWN:
+            value = frame.globals.get(node.id, getattr(builtins, node.id, UNKNOWN))
+        if isinstance(value, Undefined):
+            raise TileTypeError(f"{node.id!r} {value.reason}")
+        if value is not UNKNOWN:
+            return value.item() if is_numpy_scalar(value) else value
         raise TileSyntaxError(f"undefined name {node.id!r}; it is neither a local name, a parameter, nor a global")
 
     def eval_Tuple(self: Tracer, node: ast.Tuple) -> tuple[Any, ...]:
@@ -250,6 +256,8 @@ class ExpressionTracer:
         return self.select_branch(condition, lambda: self.eval(node.body), lambda: self.eval(node.orelse))
 
     def eval_NamedExpr(self: Tracer, node: ast.NamedExpr) -> Any:
+        if node.target.id not in self.frame.local_names:
+            raise TileSyntaxError("a comprehension cannot assign names of the function; assign before it")
         value = self.eval(node.value)
         self.assign(node.target, value)
         return value
@@ -268,10 +276,7 @@ class ExpressionTracer:
             ]
         }
         source = FunctionSource(node, self.frame.filename, name)
-        names = self.frame.names
-        used = (n.id for n in ast.walk(node) if isinstance(n, ast.Name) and n.id in names)
-        self.frame.reads.update((used_name, id(names[used_name])) for used_name in used)
-        return Closure(source, {**self.frame.captured, **self.frame.names}, defaults, self.frame.globals)
+        return Closure(source, self.frame, defaults, self.frame.globals, {})
 
     def eval_Attribute(self: Tracer, node: ast.Attribute) -> Any:
         return self.attribute(self.eval(node.value), node.attr)
@@ -324,7 +329,7 @@ class ExpressionTracer:
             try:
                 return value[index]
             except (IndexError, KeyError, TypeError) as error:
-                raise TileValueError(f"{error} (of a {describe(value)}, index {index!r})") from None
+                raise TileTypeError(f"{error} (of a {describe(value)}, index {index!r})") from None
         method = getattr(type(value), "__getitem__", None)
         if isinstance(method, FunctionType) and hasattr(type(value), "__dataclass_fields__"):
             return self.call(BoundMethod(value, method), (index,), {})
@@ -350,22 +355,25 @@ class ExpressionTracer:
 
     def eval_GeneratorExp(self: Tracer, node: ast.GeneratorExp) -> tuple[Any, ...]:
         """Only as the argument of tuple(...) and the like: unrolled over compile-time iterables."""
-        return tuple(self._comprehend(node.generators, lambda: self.eval(node.elt)))
+        outer, scope = self.frame, self.frame.comprehension([generator.target for generator in node.generators])
+        self.frame = scope
+        try:
+            return tuple(self._comprehend(node.generators, lambda: self.eval(node.elt)))
+        finally:
+            self.frame, scope.is_live = outer, False
 
     def _comprehend(self: Tracer, generators: list[ast.comprehension], element: Callable[[], Any]) -> list[Any]:
         if not generators:
             return [element()]
         first, result = generators[0], []
-        outer = self.frame.names
-        for item in self.static_items(self.eval(first.iter)):
-            self.frame.names = dict(outer)
+        iterable = self.static_iteration_of(first.iter)
+        for item in self.static_items(self.eval(first.iter)) if iterable is None else iterable:
             self.assign(first.target, item)
             conditions = [self.truth(self.eval(test), "the condition of the comprehension") for test in first.ifs]
             if not all(isinstance(c, bool) for c in conditions):
                 raise TileTypeError("the condition of a comprehension is a compile-time value; this one is not")
             if all(conditions):
                 result.extend(self._comprehend(generators[1:], element))
-        self.frame.names = outer
         return result
 
     def static_items(self: Tracer, value: Any) -> tuple[Any, ...]:

@@ -159,10 +159,9 @@ class StatementTracer:
 
     def eval_iterable(self: Tracer, node: ast.expr) -> RangeValue | tuple[Any, ...]:
         """What a for loop runs over: a range, or the items of static_iter()."""
-        if isinstance(node, ast.Call):
-            intrinsic = get_intrinsic(self.eval(node.func))
-            if intrinsic is not None and intrinsic.name == "static_iter":
-                return self.static_iteration(node)
+        items = self.static_iteration_of(node)
+        if items is not None:
+            return items
         value = self.eval(node)
         if isinstance(value, RangeValue):
             return value

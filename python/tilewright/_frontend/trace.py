@@ -90,7 +90,7 @@ class Tracer(ExpressionTracer, StatementTracer, BranchTracer, LoopTracer, CallTr
         """A tile whose elements all are `number`."""
         type = tile_type(dtype, shape)
         op = self.emit("constant", [], [type], {"value": constants.splat(number, dtype, type)})
-        return TileValue(op.results[0], dtype, shape, number if not shape else None)
+        return TileValue(op.results[0], dtype, shape, constants.convert(number, dtype) if not shape else None)
 
     @contextlib.contextmanager
     def inserting_into(self, block: Block) -> Iterator[Block]:

@@ -7,7 +7,7 @@ from __future__ import annotations
 import ast
 from dataclasses import dataclass
 from types import ModuleType
-from typing import Any, Union
+from typing import TYPE_CHECKING, Any, Union
 
 from tilewright._frontend.ir import Value, tile_type
 from tilewright._frontend.location import Location
@@ -17,6 +17,9 @@ from tilewright.array import Array, RawArrayMemory, TiledView
 from tilewright.dtypes import DType, pointer_to
 from tilewright.modes import PaddingMode
 from tilewright.tile import Tile
+
+if TYPE_CHECKING:
+    from tilewright._frontend.frame import Frame
 
 Number = Union[bool, int, float]  # noqa: UP007
 
@@ -129,12 +132,14 @@ class BoundMethod:
 
 @dataclass(frozen=True, eq=False)
 class Closure:
-    """A function or lambda defined in tile code; it captures the names around it by value."""
+    """A function or lambda defined in tile code. It reads the names around it when it is called: those of `frame`
+    and the frames around that, but `captured` first, which are what it read there when the calls were over."""
 
     source: FunctionSource
-    names: dict[str, Any]
+    frame: Frame | None
     defaults: dict[str, Any]
     globals: dict[str, Any]
+    captured: dict[str, Any]
 
 
 @dataclass(frozen=True)

@@ -33,7 +33,7 @@ from tilewright._frontend.ops.views import inner_type, make_array, make_tensor_v
 from tilewright._frontend.signature import ArraySpec
 from tilewright._frontend.values import ArrayValue, PointerValue, RawMemoryValue, TiledViewValue, TileValue, describe
 from tilewright.dtypes import DType, int32, int64, pointer_to
-from tilewright.errors import TileTypeError, TileValueError
+from tilewright.errors import TileTypeError
 from tilewright.modes import MemoryOrder, MemoryScope, PaddingMode
 from tilewright.tile import Slice
 
@@ -48,7 +48,7 @@ def slice_array(tracer: Tracer, array: Any, axis: Any, start: Any, stop: Any) ->
     start, stop = require_int_scalar(start, "start"), require_int_scalar(stop, "stop")
     static = isinstance(start, int) and isinstance(stop, int)
     if static and not 0 <= start <= stop:
-        raise TileValueError(f"slice from {start} to {stop}; expected 0 <= start <= stop")
+        raise TileTypeError(f"slice from {start} to {stop}; expected 0 <= start <= stop")
     stride = coerce(tracer, array.strides[position], int64)
     offset = binary(tracer, "mul", coerce(tracer, start, int64), stride)
     pointer = tracer.emit("offset", [array.pointer, offset.value], [array.pointer.type]).results[0]
@@ -80,7 +80,7 @@ def tiled_view(tracer: Tracer, array: Any, tile_shape: Any, padding_mode: Any, t
     extents = tile_shape_for(array, tile_shape, "tile_shape")
     steps = extents if traversal_steps is None else require_ints(traversal_steps, "traversal_steps")
     if len(steps) != array.ndim or any(s <= 0 for s in steps):
-        raise TileValueError(f"traversal_steps {steps}; expected one positive step per axis: {array.ndim}")
+        raise TileTypeError(f"traversal_steps {steps}; expected one positive step per axis: {array.ndim}")
     return TiledViewValue(array, extents, check_padding(padding_mode, array.dtype), steps)
 
 

@@ -5,7 +5,6 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, Any
 
-from tilewright._frontend.constants import convert as convert_number
 from tilewright._frontend.values import Number, TileValue, describe, is_number
 from tilewright.dtypes import Category, DType, bool_, dtype_of_literal, float32, promote, promote_with_literal
 from tilewright.errors import TileTypeError
@@ -31,8 +30,8 @@ def convert(tracer: Tracer, x: TileValue, dtype: DType, mode: RoundingMode | Non
         return x
     if source.is_pointer or dtype.is_pointer:
         raise TileTypeError(f"{source} does not convert to {dtype}; a pointer keeps its dtype")
-    if x.constant is not None and mode is None and not (source.is_float and dtype.is_restricted):
-        return tracer.constant(convert_number(x.constant, dtype), dtype)
+    if x.constant is not None and mode in (None, RoundingMode.RN):
+        return tracer.constant(x.constant, dtype)
     if dtype.is_bool:
         return _is_nonzero(tracer, x)
     if not source.is_float and not dtype.is_float:

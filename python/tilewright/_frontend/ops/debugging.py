@@ -14,7 +14,7 @@ from tilewright._frontend.ir import TOKEN, MemoryAccess
 from tilewright._frontend.ops.registry import implements
 from tilewright._frontend.values import TileValue, describe
 from tilewright.dtypes import DType
-from tilewright.errors import TileTypeError, TileValueError
+from tilewright.errors import TileTypeError
 
 if TYPE_CHECKING:
     from tilewright._frontend.trace import Tracer
@@ -79,7 +79,7 @@ def _conversion_of_spec(spec: str, dtype: DType) -> str:
     """A format specification of Python as a conversion of C."""
     match = _SPEC.match(spec)
     if match is None or match["align"] == "^":
-        raise TileValueError(
+        raise TileTypeError(
             f"format {spec!r} is not available in tile code; expected [<>][sign][#][0][width][.precision][kind]"
         )
     kind = match["kind"] or default_conversion(dtype)[-1]
@@ -113,7 +113,7 @@ def printf(tracer: Tracer, format: Any, *args: Any) -> None:
     tiles = [require_tile(tracer, a, "an argument of printf()") for a in args]
     conversions = [m for m in _CONVERSION.finditer(format) if m.group() != "%%"]
     if len(conversions) != len(tiles):
-        raise TileValueError(f"format has {len(conversions)} conversions for {len(tiles)} arguments")
+        raise TileTypeError(f"format has {len(conversions)} conversions for {len(tiles)} arguments")
     for match, tile in zip(conversions, tiles, strict=True):
         _check_kind(match["kind"], tile.dtype)
     _emit_print(tracer, format, tiles)

@@ -108,7 +108,7 @@ def binary(
     if is_number(x) and is_number(y):
         return evaluate_numbers(_python_of(name), x, y)
     if name in COMPARISONS:
-        return _compare(tracer, COMPARISONS[name], x, y)
+        return _compare(tracer, name, x, y)
     if name in _BITWISE:
         return _bitwise(tracer, name, x, y)
     if name in _SHIFTS:
@@ -150,6 +150,22 @@ def evaluate_numbers(function: Callable[..., Any], *numbers: Any) -> Any:
         raise TileValueError(str(error)) from None
 
 
+def _folded(tracer: Tracer, name: str, x: TileValue, y: TileValue, dtype: DType) -> TileValue | None:
+    """The operation on two strictly typed constants of one dtype, evaluated by Python and wrapped or rounded to
+    `dtype`; None if it is left to run time."""
+    a, b = x.constant, y.constant
+    if a is None or b is None or (name in ("minimum", "maximum") and (a != a or b != b)):
+        return None
+    if name in _SHIFTS:
+        b = min(b, x.dtype.bitwidth)
+    if name == "pow" and x.dtype.is_integral and b >= 0:
+        return tracer.constant(pow(a, b, 1 << x.dtype.bitwidth), dtype)
+    result = evaluate_numbers(_python_of(name), a, b)
+    if isinstance(result, complex):
+        raise TileValueError(f"{a} ** {b} is a complex number; expected a base of 0 or more, or an integer exponent")
+    return tracer.constant(result, dtype)
+
+
 def _arithmetic(
     tracer: Tracer, name: str, x: Any, y: Any, mode: RoundingMode | None, flush: bool, propagate_nan: bool
 ) -> TileValue:
@@ -163,6 +179,8 @@ def _arithmetic(
         raise TileTypeError(f"{record.symbol} of two bool_ values is not defined; use &, |, ^, or cast to int32")
     check_numerics(name, record.modes, record.flushes, mode, flush, dtype)
     x, y = coerce_to(tracer, x, dtype, shape), coerce_to(tracer, y, dtype, shape)
+    if mode in (None, RoundingMode.RN) and not flush and (folded := _folded(tracer, name, x, y, dtype)) is not None:
+        return folded
     if dtype.is_float:
         return _float_arithmetic(tracer, name, record, x, y, mode, flush, propagate_nan)
     if record.int_op is None:
@@ -212,8 +230,11 @@ def _with_sign_of(tracer: Tracer, remainder: TileValue, divisor: TileValue) -> T
 
 
 def _integer_power(tracer: Tracer, x: Any, y: Any) -> TileValue | None:
-    """A float to an integer that fits in int32: the exponent stays an integer."""
+    """A float to an integer that fits in int32: the exponent stays an integer. Integers of constants stay so, too."""
     base, exponent = dtype_of(x), dtype_of(y)
+    if base.is_integral and exponent.is_integral:
+        common = common_dtype(x, y)
+        return _folded(tracer, "pow", coerce(tracer, x, common), coerce(tracer, y, common), common)
     if not base.is_float or base.is_restricted or not exponent.is_integral:
         return None
     low, high = exponent.integer_range
@@ -222,15 +243,20 @@ def _integer_power(tracer: Tracer, x: Any, y: Any) -> TileValue | None:
         return None
     shape = broadcast_shapes(shape_of(x), shape_of(y))
     operands = [coerce_to(tracer, x, base, shape), coerce_to(tracer, y, fits[0], shape)]
+    if (folded := _folded(tracer, "pow", *operands, base)) is not None:
+        return folded
     return tracer.emit_tile("fpowi", operands, base, shape)
 
 
-def _compare(tracer: Tracer, record: Comparison, x: Any, y: Any) -> TileValue:
+def _compare(tracer: Tracer, name: str, x: Any, y: Any) -> TileValue:
+    record = COMPARISONS[name]
     dtype = common_dtype(x, y)
     if dtype.is_restricted:
         raise TileTypeError(f"{record.symbol} of {dtype} is not defined; cast to float32 with astype()")
     shape = broadcast_shapes(shape_of(x), shape_of(y))
     operands = [coerce_to(tracer, x, dtype, shape), coerce_to(tracer, y, dtype, shape)]
+    if (folded := _folded(tracer, name, *operands, bool_)) is not None:
+        return folded
     attributes = {"comparison_predicate": f"#cuda_tile.comparison_predicate<{record.predicate}>"}
     if dtype.is_float:
         ordering = "unordered" if record.predicate == "not_equal" else "ordered"
@@ -247,7 +273,10 @@ def _bitwise(tracer: Tracer, name: str, x: Any, y: Any) -> TileValue:
         raise TileTypeError(f"{symbol} of {x.dtype} and {y.dtype}; expected one dtype: cast one side with astype()")
     dtype = common_dtype(x, y)
     shape = broadcast_shapes(shape_of(x), shape_of(y))
-    return tracer.emit_tile(op, [coerce_to(tracer, x, dtype, shape), coerce_to(tracer, y, dtype, shape)], dtype, shape)
+    operands = [coerce_to(tracer, x, dtype, shape), coerce_to(tracer, y, dtype, shape)]
+    if (folded := _folded(tracer, name, *operands, dtype)) is not None:
+        return folded
+    return tracer.emit_tile(op, operands, dtype, shape)
 
 
 def _shift(tracer: Tracer, name: str, x: Any, y: Any) -> TileValue:
@@ -257,6 +286,8 @@ def _shift(tracer: Tracer, name: str, x: Any, y: Any) -> TileValue:
     shape = broadcast_shapes(shape_of(x), shape_of(y))
     attributes = {"signedness": signedness(dtype)} if op == "shri" else {}
     operands = [coerce_to(tracer, x, dtype, shape), coerce_to(tracer, y, dtype, shape)]
+    if (folded := _folded(tracer, name, *operands, dtype)) is not None:
+        return folded
     return tracer.emit_tile(op, operands, dtype, shape, attributes)
 
 

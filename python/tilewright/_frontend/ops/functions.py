@@ -27,7 +27,7 @@ def logical_not(tracer: Tracer, x: Any) -> Any:
         return not x
     x = convert(tracer, x, bool_)
     if x.constant is not None:
-        return not x.constant
+        return tracer.constant(not x.constant, bool_)
     return tracer.emit_tile("xori", [x, tracer.constant(True, bool_, x.shape)], bool_, x.shape)
 
 
@@ -83,6 +83,8 @@ def unary(
                 return x
             x = convert(tracer, x, int32)
     check_numerics(name, record.modes, record.flushes, rounding_mode, flush_to_zero, x.dtype)
+    if x.constant is not None and rounding_mode is None and not flush_to_zero:
+        return tracer.constant(evaluate_numbers(record.evaluate, x.constant), x.dtype)
     if not x.dtype.is_float:
         return x if name == "abs" and not x.dtype.signed else tracer.emit_tile(record.int_op, [x], x.dtype, x.shape)
     attributes = {}
@@ -98,6 +100,8 @@ def bitwise_not(tracer: Tracer, x: Any) -> Any:
         return (not x) if isinstance(x, bool) else evaluate_numbers(operator.invert, x)
     if not isinstance(x, TileValue) or x.dtype.is_float:
         raise TileTypeError(f"~ of a {describe(x)} is not defined; expected integers or bool_")
+    if x.constant is not None:
+        return tracer.constant(not x.constant if x.dtype.is_bool else ~x.constant, x.dtype)
     ones = tracer.constant(True if x.dtype.is_bool else -1, x.dtype, x.shape)
     return tracer.emit_tile("xori", [x, ones], x.dtype, x.shape)
 

@@ -13,7 +13,7 @@ from tilewright._frontend.ops.pointers import load_pointers, unsigned_less
 from tilewright._frontend.ops.views import make_array
 from tilewright._frontend.values import ArrayValue, ListValue
 from tilewright.dtypes import int64
-from tilewright.errors import TileTypeError, TileValueError
+from tilewright.errors import TileTypeError
 
 if TYPE_CHECKING:
     from tilewright._frontend.trace import Tracer
@@ -25,7 +25,7 @@ def list_item(tracer: Tracer, value: ListValue, index: Any) -> ArrayValue:
         raise TileTypeError(f"list {value.name!r} has no slices; expected an integer index")
     index = require_int_scalar(index, f"the index of list {value.name!r}")
     if isinstance(index, int) and index < 0:
-        raise TileValueError(f"index {index} of list {value.name!r}; expected 0 or more: count from its len()")
+        raise TileTypeError(f"index {index} of list {value.name!r}; expected 0 or more: count from its len()")
     spec = value.spec.element
     row = coerce(tracer, index, int64)
     inside = unsigned_less(tracer, row, coerce(tracer, value.length, int64))

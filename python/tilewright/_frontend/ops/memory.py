@@ -74,10 +74,10 @@ def _order_of(order: Any, rank: int) -> tuple[int, ...]:
     if order == "F":
         return tuple(reversed(range(rank)))
     if isinstance(order, str):
-        raise TileValueError(f"order {order!r}; expected 'C', 'F' or a tuple of axes")
+        raise TileTypeError(f"order {order!r}; expected 'C', 'F' or a tuple of axes")
     axes = tuple(require_axis(a, rank, "order") for a in require_ints(order, "order"))
     if sorted(axes) != list(range(rank)):
-        raise TileValueError(f"order {axes} is no order of the {rank} axes; expected each one once")
+        raise TileTypeError(f"order {axes} is no order of the {rank} axes; expected each one once")
     return axes
 
 
@@ -217,10 +217,10 @@ def num_tiles(tracer: Tracer, array: Any, axis: Any, shape: Any, order: Any) -> 
 def assume_divisible_by(tracer: Tracer, x: Any, divisor: Any) -> Any:
     amount = require_constant_int(divisor, "divisor")
     if amount <= 0 or amount & (amount - 1):
-        raise TileValueError(f"divisor {amount}; expected a power of two")
+        raise TileTypeError(f"divisor {amount}; expected a power of two")
     x = require_int_scalar(x, "the argument of assume_divisible_by()")
     if isinstance(x, int):
         if x % amount:
-            raise TileValueError(f"{x} is not divisible by {amount}")
+            raise TileTypeError(f"{x} is not divisible by {amount}")
         return x
     return tracer.emit_tile("assume", [x], x.dtype, (), {"predicate": f"#cuda_tile.div_by<{amount}>"})

@@ -16,11 +16,11 @@ from tilewright._frontend.arguments import (
     require_shape,
     require_tile,
 )
-from tilewright._frontend.ops.conversions import broadcast, coerce, convert, implicit
+from tilewright._frontend.ops.conversions import broadcast, coerce, convert
 from tilewright._frontend.ops.registry import implements
 from tilewright._frontend.values import TileValue, describe
 from tilewright.dtypes import DType, int32, tfloat32, uint8
-from tilewright.errors import TileTypeError, TileValueError
+from tilewright.errors import TileTypeError
 from tilewright.modes import RoundingMode
 
 if TYPE_CHECKING:
@@ -37,15 +37,15 @@ def reshape(tracer: Tracer, x: Any, shape: Any) -> TileValue:
     extents = list(require_ints(shape, "shape"))
     size = math.prod(x.shape)
     if extents.count(-1) > 1:
-        raise TileValueError(f"shape {tuple(extents)} has several -1; expected at most one")
+        raise TileTypeError(f"shape {tuple(extents)} has several -1; expected at most one")
     if -1 in extents:
         rest = math.prod(e for e in extents if e != -1)
         if rest == 0 or size % rest:
-            raise TileValueError(f"{size} elements do not fill shape {tuple(extents)}")
+            raise TileTypeError(f"{size} elements do not fill shape {tuple(extents)}")
         extents[extents.index(-1)] = size // rest
     check_shape(tuple(extents), "shape")
     if math.prod(extents) != size:
-        raise TileValueError(
+        raise TileTypeError(
             f"shape {tuple(extents)} has {math.prod(extents)} elements; expected the {size} of {x.shape}"
         )
     return reshape_to(tracer, x, tuple(extents))
@@ -73,7 +73,7 @@ def permute(tracer: Tracer, x: Any, axes: Any) -> TileValue:
     rank = len(x.shape)
     order = tuple(require_axis(a, rank, "axes") for a in require_ints(axes, "axes"))
     if sorted(order) != list(range(rank)):
-        raise TileValueError(f"axes {order} is no order of the {rank} dimensions; expected each one once")
+        raise TileTypeError(f"axes {order} is no order of the {rank} dimensions; expected each one once")
     if order == tuple(range(rank)):
         return x
     text = ", ".join(map(str, order))
@@ -178,33 +178,43 @@ def unpack_from_bytes(tracer: Tracer, x: Any, dtype: Any) -> TileValue:
     return tracer.emit_tile("unpack", [x], target, (bits // target.bitwidth,))
 
 
-def _grid_index(tracer: Tracer, index: Any, rank: int) -> list[TileValue]:
-    parts = index if isinstance(index, tuple) else (index,)
-    if len(parts) != rank:
-        raise TileTypeError(f"index has {len(parts)} entries; expected one per dimension: {rank}")
-    return [coerce(tracer, require_int_scalar(p, "index"), int32) for p in parts]
-
-
-def _check_part(part: tuple[int, ...], whole: tuple[int, ...], function: str) -> None:
+def _grid_index(
+    tracer: Tracer, index: Any, part: tuple[int, ...], whole: tuple[int, ...], function: str
+) -> list[TileValue]:
+    """The index of a part of a tile, which has to lie inside if it is known."""
     if len(part) != len(whole):
         raise TileTypeError(f"{function}() of shape {part} with a tile of shape {whole}; expected equal ranks")
     if any(w % p for p, w in zip(part, whole, strict=True)):
-        raise TileValueError(f"{function}() of shape {part} does not divide the tile of shape {whole}")
+        raise TileTypeError(f"{function}() of shape {part} does not divide the tile of shape {whole}")
+    items = index if isinstance(index, tuple) else (index,)
+    if len(items) != len(whole):
+        raise TileTypeError(f"index has {len(items)} entries; expected one per dimension: {len(whole)}")
+    tiles = [coerce(tracer, require_int_scalar(i, "index"), int32) for i in items]
+    for axis, (tile, p, w) in enumerate(zip(tiles, part, whole, strict=True)):
+        if tile.constant is not None and not 0 <= tile.constant < w // p:
+            raise TileTypeError(
+                f"index {tile.constant} at dimension {axis}; expected 0 to {w // p - 1}: {function}() counts parts of"
+                f" shape {part} in the tile of shape {whole}, not elements"
+            )
+    return tiles
 
 
 @implements("extract")
 def extract(tracer: Tracer, x: Any, index: Any, shape: Any) -> TileValue:
     x = require_tile(tracer, x, "the argument of extract()")
-    part = require_shape(shape)
-    _check_part(part, x.shape, "extract")
-    return tracer.emit_tile("extract", [x, *_grid_index(tracer, index, len(x.shape))], x.dtype, part)
+    extents = require_shape(shape)
+    part = extents or (1,) * len(x.shape)
+    result = tracer.emit_tile("extract", [x, *_grid_index(tracer, index, part, x.shape, "extract")], x.dtype, part)
+    return reshape_to(tracer, result, extents)
 
 
 @implements("insert")
 def insert(tracer: Tracer, x: Any, index: Any, value: Any) -> TileValue:
     x = require_tile(tracer, x, "the argument of insert()")
-    value = implicit(tracer, value, x.dtype, "the inserted value")
+    value = require_tile(tracer, value, "the inserted value")
+    if value.dtype is not x.dtype:
+        raise TileTypeError(f"insert() of {value.dtype} into a tile of {x.dtype}; expected {x.dtype}: use astype()")
     if not value.shape:
         value = broadcast(tracer, value, (1,) * len(x.shape))
-    _check_part(value.shape, x.shape, "insert")
-    return tracer.emit_tile("insert", [value, x, *_grid_index(tracer, index, len(x.shape))], x.dtype, x.shape)
+    tiles = _grid_index(tracer, index, value.shape, x.shape, "insert")
+    return tracer.emit_tile("insert", [value, x, *tiles], x.dtype, x.shape)
