@@ -3,6 +3,7 @@
 
 #include "cuda_tile/ir/CudaTile.h"
 #include "mlir/Bytecode/BytecodeWriter.h"
+#include "pipeline/AskedHints.h"
 #include "support/Guard.h"
 
 using namespace mlir;
@@ -67,7 +68,7 @@ Compilation::Compilation(const TileIrFile &file, const Target &target, const Pip
     : progress(progress), note(progress), file(file), target(target), options(options), report(report),
       context(createRegistry(), MLIRContext::Threading::DISABLED), diagnostics(&context, {file.name, file.bytes}),
       dumps(report.dumps), timings(report.timing), planted(options.failIn) {
-  if (options.wantsRemarks)
+  if (options.wantsRemarks || options.wantsExplanation)
     collectRemarks(context, report.optimizations);
   timing.setEnabled(options.timing);
   timing.setOutput(createOutputStrategy(DefaultTimingManager::OutputFormat::Text, timings));
@@ -94,6 +95,8 @@ llvm::Error Compilation::read() {
 }
 
 llvm::Error Compilation::lower(Level level) {
+  AskedHints hints;
+  hints.note(*module, target.hintTarget());
   if (llvm::Error error = target.arrive(began, *this))
     return error;
   for (const Step &step : target.steps(options)) {
@@ -110,6 +113,8 @@ llvm::Error Compilation::lower(Level level) {
     if (llvm::Error error = target.arrive(step.reaches, *this))
       return error;
   }
+  if (level == Level::Linalg || level == Level::Llvm)
+    hints.answerRest(report.optimizations);
   return llvm::Error::success();
 }
 

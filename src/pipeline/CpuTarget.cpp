@@ -2,6 +2,7 @@
 #include "cpu/CpuPipeline.h"
 #include "cpu/PlanText.h"
 #include "mlir/Dialect/LLVMIR/LLVMDialect.h"
+#include "pipeline/AskedHints.h"
 #include "pipeline/CHeader.h"
 #include "pipeline/Compilation.h"
 #include "target/cpu/CodeGen.h"
@@ -69,6 +70,10 @@ public:
   }
   Level planLevel() const override { return Level::Linalg; }
   llvm::Error arrive(Level level, Compilation &compilation) const override {
+    if (level == Level::Tileaa) {
+      tileaa::chooseHints(compilation.getModule(), hintTarget());
+      declineGpuHints(compilation.getModule());
+    }
     if (level != Level::Linalg)
       return llvm::Error::success();
     const PipelineOptions &options = compilation.getOptions();

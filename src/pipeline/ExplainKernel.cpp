@@ -2,7 +2,6 @@
 //
 // What can be seen of a kernel in its module.
 #include "mlir/Dialect/SCF/IR/SCF.h"
-#include "pipeline/DecisionRemarks.h"
 #include "pipeline/Explanation.h"
 #include "support/Diagnostics.h"
 #include "support/PlanLines.h"
@@ -15,11 +14,6 @@ using namespace mlir;
 
 namespace tilewright {
 namespace {
-
-std::string placeOf(Location location) {
-  FileLineColLoc place = sourceOf(location);
-  return place ? (" at " + place.getFilename().getValue() + ":" + Twine(place.getLine())).str() : "";
-}
 
 // A tile's bits; a scalar is a tile of one.
 uint64_t bitsOf(Type type) {
@@ -79,7 +73,7 @@ void addRegion(Region &region, uint64_t turns, size_t at, std::vector<BlockWork>
         inner *= known->getZExtValue();
       } else {
         place = work.size();
-        work.push_back({"each turn of the loop" + placeOf(op.getLoc())});
+        work.push_back({"each turn of the loop" + placeText(op.getLoc())});
         inner = 1;
       }
     }
@@ -167,7 +161,7 @@ std::vector<std::pair<std::string, std::string>> planOf(func::FuncOp function) {
       ++products[atomText(mma.getAtom()) + " with block scales: " + tileText(mma.getAcc().getType()) + " + " +
                  tileText(mma.getLhs().getType()) + " @ " + tileText(mma.getRhs().getType())];
     if (auto cycles = op->getAttrOfType<DenseI64ArrayAttr>(tileas::turnCyclesAttr))
-      plan.emplace_back("turn of the loop" + placeOf(op->getLoc()),
+      plan.emplace_back("turn of the loop" + placeText(op->getLoc()),
                         llvm::formatv("{0} cycles, {1} in the program's order; operations of several iterations",
                                       cycles[0], cycles[1])
                             .str());
@@ -229,10 +223,6 @@ void explainDecisions(ModuleOp module, std::vector<KernelExplanation> &kernels) 
     kernel.name = function.getName();
     kernel.decisions = decisionsOf(function);
     kernel.layouts = layoutsOf(function);
-    for (const HintAnswer &hint : answerHints(function)) {
-      std::string place = hint.op == function ? "" : placeOf(hint.op->getLoc());
-      kernel.hints.push_back(hint.hint + place + ": " + hint.answer);
-    }
     llvm::append_range(kernel.decisions, planOf(function));
   }
 }

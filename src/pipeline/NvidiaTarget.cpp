@@ -5,6 +5,7 @@
 #include "pipeline/Compilation.h"
 #include "pipeline/DecisionRemarks.h"
 #include "pipeline/GpuEntries.h"
+#include "tileaa/ir/Hints.h"
 #include "tileas/NvidiaPipeline.h"
 #include "llvm/Support/FormatVariadic.h"
 
@@ -37,27 +38,6 @@ llvm::Error checkNames(ModuleOp module) {
                                      "' cannot have that name on a GPU, expected letters, digits, '_' and '$', and no "
                                      "digit in front");
   return llvm::Error::success();
-}
-
-// Hints are given by architecture; only those of this one are left, as its `default`, with what `default` said besides.
-void chooseHints(ModuleOp module, const nvidia::Architecture &architecture) {
-  std::string own = "sm_" + std::to_string(architecture.number);
-  module.walk([&](Operation *op) {
-    auto hints = op->getAttrOfType<DictionaryAttr>("tileaa.hints");
-    if (!hints)
-      return;
-    NamedAttrList chosen;
-    for (StringRef target : {StringRef("default"), StringRef(own)})
-      if (auto entry = hints.getAs<DictionaryAttr>(target))
-        for (NamedAttribute hint : entry)
-          chosen.set(hint.getName(), hint.getValue());
-    Builder builder(op->getContext());
-    if (chosen.empty())
-      op->removeAttr("tileaa.hints");
-    else
-      op->setAttr("tileaa.hints",
-                  builder.getDictionaryAttr(builder.getNamedAttr("default", chosen.getDictionary(op->getContext()))));
-  });
 }
 
 // A launcher that knows nothing of a kernel gives it no dynamic shared memory: what its tiles need is part of the code,
@@ -99,6 +79,7 @@ public:
   explicit NvidiaTarget(const nvidia::Architecture &architecture) : architecture(architecture) {}
 
   const nvidia::Architecture *getArchitecture() const override { return &architecture; }
+  std::string hintTarget() const override { return "sm_" + std::to_string(architecture.number); }
   std::string name() const override { return ("nvidia:" + architecture.name).str(); }
   llvm::ArrayRef<Level> levels() const override {
     static constexpr Level known[] = {Level::CudaTile, Level::Tilebc, Level::Tileaa, Level::Tileas,
@@ -128,7 +109,7 @@ public:
   llvm::Error arrive(Level level, Compilation &compilation) const override {
     PipelineReport &report = compilation.getReport();
     if (level == Level::Tileaa)
-      chooseHints(compilation.getModule(), architecture);
+      tileaa::chooseHints(compilation.getModule(), hintTarget());
     if (level == Level::Tileas) {
       compilation.getProgress().registersOfTile = registersOfLargestTile(compilation.getModule());
       if (llvm::Error error = applyNvidiaPlans(compilation.getModule(), compilation.getOptions().plan,

@@ -128,13 +128,22 @@ llvm::Expected<cuda::GpuImage> compileToGpuImage(StringRef module, StringRef nam
 llvm::Expected<std::string> explain(StringRef module, StringRef name, const TargetRef &target,
                                     const PipelineOptions &options, PipelineReport &report) {
   const nvidia::Architecture *architecture = target->getArchitecture();
-  if (!architecture)
-    return compileTo(Level::Plan, module, name, target, options, report);
   PipelineOptions wanted = options;
   wanted.wantsExplanation = true;
+  if (!architecture) {
+    auto plan = compileTo(Level::Plan, module, name, target, wanted, report);
+    for (const OptimizationRemark &remark : report.optimizations)
+      if (plan && remark.category == "Hints")
+        *plan += "  " + remark.message() + '\n';
+    return plan;
+  }
   auto cubin = compileTo(Level::Cubin, module, name, target, wanted, report);
   if (!cubin)
     return cubin.takeError();
+  for (KernelExplanation &kernel : report.kernels)
+    for (const OptimizationRemark &remark : report.optimizations)
+      if (remark.category == "Hints" && remark.function == kernel.name)
+        kernel.hints.push_back(remark.message());
   return writeExplanation(report.kernels, *architecture,
                           {report.ptx, report.image.entries, report.cubin.kernels, report.whyNoCubin});
 }

@@ -105,6 +105,11 @@ FileLineColLoc sourceOf(Location location) {
   return found;
 }
 
+std::string placeText(Location location) {
+  FileLineColLoc place = sourceOf(location);
+  return place ? (" at " + place.getFilename().getValue() + ":" + Twine(place.getLine())).str() : "";
+}
+
 std::string render(Location location, StringRef severity, StringRef message, const SourceText &known) {
   std::string text;
   llvm::raw_string_ostream os(text);

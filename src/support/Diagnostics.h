@@ -13,6 +13,8 @@ namespace tilewright {
 
 // Where a location points in a source file: the innermost place of a chain of inlined calls.
 mlir::FileLineColLoc sourceOf(mlir::Location location);
+// As in " at kernel.py:12"; nothing where it points nowhere.
+std::string placeText(mlir::Location location);
 
 // A text that is no file, or not to be read again.
 struct SourceText {

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 #include "lower/cuda_tile_to_tileaa/Lowering.h"
+#include "tileaa/ir/Hints.h"
 #include "tileaa/ir/Numbers.h"
 
 #include "mlir/Dialect/UB/IR/UBOps.h"
@@ -110,7 +111,7 @@ void tilewright::keepHints(std::optional<ct::OptimizationHintsAttr> hints, Opera
     return !inner || !inner.empty();
   };
   if (llvm::any_of(hints->getValue(), saysSomething))
-    successor->setAttr("tileaa.hints", hints->getValue());
+    successor->setAttr(tileaa::hintsAttr, hints->getValue());
 }
 
 //===-- endings -----------------------------------------------------------===//

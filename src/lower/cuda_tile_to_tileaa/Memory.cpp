@@ -32,6 +32,8 @@ template <typename Op> static LogicalResult loadHalves(Op op, typename Op::Adapt
   Elements elements = makeElements(emit, viewType, operands.getView(), operands.getIndex(), op.getInbounds());
   auto load = emit.create<aa::LoadPtrOp>(emit.resultType(0), emit.resultType(1), elements.addresses, elements.mask,
                                          Value(), operands.getToken(), getOrdering(op));
+  if constexpr (std::is_same_v<Op, ct::LoadViewTkoOp>)
+    keepHints(op.getOptimizationHints(), load);
   Type type = load.getTile().getType();
   Value four = emit.constant(type, 4), zero = emit.constant(type, 0);
   Value shift = emit.create<arith::SelectOp>(elements.isUpperHalf, four, zero);
@@ -58,9 +60,11 @@ template <typename Op> static LogicalResult storeHalves(Op op, typename Op::Adap
     Value half = operands.getTile();
     if (upper)
       half = emit.create<arith::ShLIOp>(half, emit.constant(type, 4));
-    ordered = emit.create<aa::StorePtrOp>(token, elements.addresses, emit.create<arith::OrIOp>(kept, half), mask,
-                                          load.getResultToken(), getOrdering(op))
-                  .getResultToken();
+    auto store = emit.create<aa::StorePtrOp>(token, elements.addresses, emit.create<arith::OrIOp>(kept, half), mask,
+                                             load.getResultToken(), getOrdering(op));
+    if constexpr (std::is_same_v<Op, ct::StoreViewTkoOp>)
+      keepHints(op.getOptimizationHints(), store);
+    ordered = store.getResultToken();
   }
   return emit.replace(ordered);
 }

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 #include "lower/tileas_to_nvvm/TileasToNvvm.h"
+#include "tileaa/ir/Hints.h"
 #include "tileas/analysis/BlocksAsked.h"
 #include "tileas/ir/Tileas.h"
 
@@ -29,15 +30,19 @@ class KernelEntry : public tilewright::impl::NvidiaKernelEntryBase<KernelEntry> 
       function->setAttr(NVVM::NVVMDialect::getKernelFuncAttrName(), builder.getUnitAttr());
       function->setAttr(NVVM::NVVMDialect::getReqntidAttrName(), builder.getDenseI32ArrayAttr({threads}));
       // Registers change hands only where the assembler knows how many there are.
-      if (more)
-        function->setAttr(NVVM::NVVMDialect::getMinctasmAttrName(), builder.getI32IntegerAttr(1));
-      else if (int64_t blocks = tileas::blocksAsked(function, threads))
+      int64_t blocks = more ? 1 : tileas::blocksAsked(function, threads);
+      if (blocks)
         function->setAttr(NVVM::NVVMDialect::getMinctasmAttrName(), builder.getI32IntegerAttr(blocks));
+      if (more)
+        tileaa::declineHint(function, tileaa::hint::occupancy, "the agents of a block share all registers");
+      else
+        tileaa::followHint(function, tileaa::hint::occupancy,
+                           "a thread has registers for " + Twine(blocks) + " blocks of an SM");
       for (unsigned argument = 0; argument != function.getNumArguments(); ++argument)
         if (function.removeArgAttr(argument, tileas::boxAttr))
           function.setArgAttr(argument, NVVM::NVVMDialect::getGridConstantAttrName(), builder.getUnitAttr());
-      for (StringRef name : {"tileaa.kernel", "tileaa.hints", tileaa::slicesAttr.data(), tileas::warpsAttr.data(),
-                             tileas::threadsAttr.data()})
+      for (StringRef name : {"tileaa.kernel", tileaa::hintsAttr.data(), tileaa::slicesAttr.data(),
+                             tileas::warpsAttr.data(), tileas::threadsAttr.data()})
         function->removeAttr(name);
     }
   }

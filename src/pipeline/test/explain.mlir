@@ -6,18 +6,20 @@
 
 // CHECK: scale for sm_90a
 // CHECK-NEXT: work of a block loads 4096 bytes, stores 4096 bytes, 2048 operations on elements
-// CHECK-NEXT: each turn of the loop at {{.*}}explain.mlir:[[@LINE+28]]: loads 4096 bytes, 1024 operations on elements
+// CHECK-NEXT: each turn of the loop at {{.*}}explain.mlir:[[@LINE+30]]: loads 4096 bytes, 1024 operations on elements
 // CHECK-NEXT: block {{.*}} threads, {{[0-9]+}} warps
 // CHECK-NEXT: instructions {{.*}}loads of 16 bytes
 // CHECK-NEXT: no cubin ptxas /nowhere/ptxas cannot be used: cannot start
 // CHECK-NEXT: decided {{ *}}warps = 2
-// CHECK: hints {{ *}}num_cta_in_cga = 2: not followed
-// CHECK-NEXT: num_worker_warps_per_cta = 2: followed
+// CHECK: hints {{ *}}num_worker_warps_per_cta = 2 of the kernel at {{.*}}explain.mlir:[[@LINE+12]]: followed: these warps work
+// CHECK-NEXT: num_cta_in_cga = 2 of the kernel at {{.*}}explain.mlir:[[@LINE+11]]: not followed: kernels have no clusters
 // CHECK: tiles {{ *}}1024xf32: {{.*}} values a thread, {{.*}} of these tiles; {register:
 // PLAN: @scale
 // PLAN-NEXT: warps = 2
 // CPU: @scale
 // CPU: loop_vectors =
+// CPU: num_cta_in_cga = 2 of the kernel at {{.*}}: not followed: a CPU has no clusters of blocks
+// CPU: num_worker_warps_per_cta = 4 of the kernel at {{.*}}: not followed: a CPU has no warps
 // TARGET: unknown NVIDIA architecture 'sm_42', expected one of
 
 cuda_tile.module @kernels {

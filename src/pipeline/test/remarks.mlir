@@ -4,14 +4,16 @@
 
 // CHECK: in function: copy:
 // CHECK: category: Hints
-// CHECK: remark[missed]: latency = 3: not followed: the tile is loaded where it stands
+// CHECK: remark[missed]: latency = 3 of the load at {{.*}}remarks.mlir:[[@LINE+26]]: not followed: it is in no loop with a counter
+// CHECK-NEXT: --> "{{.*}}remarks.mlir":[[@LINE+25]]:
+// CHECK: remark[missed]: allow_tma = true of the load at {{.*}}remarks.mlir:[[@LINE+26]]: not followed: nothing uses it, or another one does the same
 // CHECK: category: Memory
 // CHECK: remark[missed]: load of 4 bytes by each thread, 8 times
 // CHECK: = reason: no more neighbours in memory
 // CHECK: in function: product:
 // CHECK: category: TensorCore
 // CHECK-NEXT: remark[passed]: a product by tensor cores
-// CHECK-NEXT: --> "{{.*}}remarks.mlir":[[@LINE+45]]:
+// CHECK-NEXT: --> "{{.*}}remarks.mlir":[[@LINE+47]]:
 // CHECK: = note: Instruction = {{.*}}mma_sync m16n8k16
 // CHECK: remark[missed]: a product without tensor cores
 // CHECK: = note: Instruction = {{.*}}fma
@@ -29,6 +31,8 @@ cuda_tile.module @kernels {
     %pi = make_partition_view %vi : partition_view<tile=(1024), tensor_view<1024xf32, strides=[1]>>
     %po = make_partition_view %vo : partition_view<tile=(1024), tensor_view<1024xf32, strides=[1]>>
     %x, %t0 = load_view_tko weak %pi[%zero] token = %token optimization_hints = <default = {latency = 3}> : partition_view<tile=(1024), tensor_view<1024xf32, strides=[1]>>, tile<i32> -> tile<1024xf32>, token
+    // Nothing uses it: it is gone before a pass decides.
+    %dead, %t1 = load_view_tko weak %pi[%zero] token = %token optimization_hints = <default = {allow_tma = true}> : partition_view<tile=(1024), tensor_view<1024xf32, strides=[1]>>, tile<i32> -> tile<1024xf32>, token
     %done = store_view_tko weak %x, %po[%zero] token = %token : tile<1024xf32>, partition_view<tile=(1024), tensor_view<1024xf32, strides=[1]>>, tile<i32> -> token
     return
   }

@@ -2,8 +2,7 @@
 #include "tileas/analysis/BlocksAsked.h"
 
 #include "target/nvidia/Architecture.h"
-
-#include "mlir/IR/BuiltinAttributes.h"
+#include "tileaa/ir/Hints.h"
 
 using namespace mlir;
 using tilewright::nvidia::Architecture;
@@ -16,10 +15,8 @@ constexpr int64_t registersAtOnce = 8; // a thread gets a multiple of it
 } // namespace
 
 int64_t tilewright::tileas::blocksAsked(Operation *kernel, int64_t threads) {
-  auto hints = kernel->getAttrOfType<DictionaryAttr>("tileaa.hints");
-  auto chosen = hints ? hints.getAs<DictionaryAttr>("default") : nullptr;
-  auto asked = chosen ? chosen.getAs<IntegerAttr>("occupancy") : nullptr;
-  return asked ? std::min({asked.getInt(), threadsOfSm / threads, mostBlocksOfSm}) : 0;
+  std::optional<int64_t> asked = tileaa::numberHinted(kernel, tileaa::hint::occupancy);
+  return asked ? std::min({*asked, threadsOfSm / threads, mostBlocksOfSm}) : 0;
 }
 
 int64_t tilewright::tileas::registersOfThread(int64_t blocks, int64_t threads) {

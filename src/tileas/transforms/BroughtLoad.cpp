@@ -2,6 +2,7 @@
 #include "tileas/transforms/BroughtLoad.h"
 
 #include "mlir/Dialect/Func/IR/FuncOps.h"
+#include "tileaa/ir/Hints.h"
 #include "tileas/analysis/CopyWidth.h"
 #include "tileas/transforms/ValueFlow.h"
 
@@ -78,20 +79,19 @@ std::optional<BroughtLoad> tileas::broughtLoad(AllocOp alloc, const TileSlopes &
   if (brought.gathered)
     return comesFirst && canGather(brought.gathered, brought.buffer, slopes) ? std::optional(brought) : std::nullopt;
   tileaa::LoadViewOp box = brought.tile.load;
-  if (box.getPadding() && *box.getPadding() != "zero") {
-    box.emitRemark() << "is not copied by the tensor memory accelerator: it is padded with " << *box.getPadding();
-    return std::nullopt;
-  }
-  if (!comesFirst) {
-    box.emitRemark() << "is not copied by the tensor memory accelerator: it comes after what the kernel writes";
-    return std::nullopt;
-  }
-  std::string why;
-  auto access = describeTmaAccess(box.getView(), brought.tile.dimMap, brought.buffer.getShape(), why);
-  if (!access) {
+  auto refuse = [&](const Twine &why) {
     box.emitRemark() << "is not copied by the tensor memory accelerator: " << why;
+    tileaa::answerWithoutTma(box, why);
     return std::nullopt;
-  }
+  };
+  if (box.getPadding() && *box.getPadding() != "zero")
+    return refuse("it is padded with " + *box.getPadding());
+  if (!comesFirst)
+    return refuse("it comes after what the kernel writes");
+  std::string why;
+  auto access = describeTmaAccess(box, box.getView(), brought.tile.dimMap, brought.buffer.getShape(), why);
+  if (!access)
+    return refuse(why);
   if (access->layout != brought.buffer.getLayout().getLayout())
     return std::nullopt;
   brought.access = *access;
@@ -107,9 +107,11 @@ std::optional<BroughtLoad> tileas::broughtLoad(ConvertLayoutOp read) {
     return std::nullopt;
   auto type = cast<RankedTensorType>(load.getTile().getType());
   std::string why;
-  auto access = describeTmaAccess(load.getView(), load.getDimMap(), type.getShape(), why);
-  if (!access)
+  auto access = describeTmaAccess(load, load.getView(), load.getDimMap(), type.getShape(), why);
+  if (!access) {
+    tileaa::answerWithoutTma(load, why);
     return std::nullopt;
+  }
   BroughtTile tile{{load, llvm::to_vector(load.getDimMap()), {}}, rounding.getTo()};
   auto layout = LayoutAttr::get(read.getContext(), access->layout);
   auto buffer = BufferType::get(read.getContext(), type.getShape(), type.getElementType(), layout);

@@ -29,7 +29,7 @@ bool tileas::roundsOnTheWay(tileaa::ConvertOp convert) {
 bool tileas::isDescribed(const BroughtTile &brought, ArrayRef<int64_t> shape) {
   tileaa::LoadViewOp load = brought.load;
   std::string why;
-  return describeTmaAccess(load.getView(), brought.dimMap, shape, why).has_value();
+  return describeTmaAccess(load, load.getView(), brought.dimMap, shape, why).has_value();
 }
 
 SmallVector<unsigned> tileas::orderOf(const BroughtTile &brought, ArrayRef<int64_t> shape) {

@@ -1,4 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+#include "tileaa/ir/Hints.h"
 #include "tileas/analysis/ArchitectureOption.h"
 #include "tileas/ir/Tileas.h"
 #include "tileas/transforms/BroughtLoad.h"
@@ -91,10 +92,15 @@ private:
         return true;
       auto gather = write.getTile().getDefiningOp<tileaa::LoadPtrOp>();
       if (!gather)
-        return tileas::broughtTile(write.getTile()).has_value();
+        return isBroughtByTma(write.getTile());
       tileas::ProducerSlice slice(getOperation(), /*hasTiles=*/true);
       return tileas::canGather(gather, write.getBuffer().getType(), slopes) && slice.addLoad(gather.getOperation());
     });
+  }
+
+  static bool isBroughtByTma(Value tile) {
+    auto brought = tileas::broughtTile(tile);
+    return brought && tileaa::mayUseTma(brought->load);
   }
 
   void rewrite() {

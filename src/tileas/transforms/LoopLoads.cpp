@@ -3,6 +3,7 @@
 
 #include "mlir/Dialect/Arith/IR/Arith.h"
 #include "mlir/Interfaces/SideEffectInterfaces.h"
+#include "tileaa/ir/Hints.h"
 #include "tileaa/ir/Numbers.h"
 #include "tileas/transforms/ValueFlow.h"
 
@@ -16,13 +17,17 @@ bool isInside(scf::ForOp loop, Value value) {
   return loop.getRegion().isAncestor(value.getParentRegion());
 }
 
-// Whether a product of the loop multiplies what is made of the tile there, element by element.
-bool feedsProduct(Value tile, scf::ForOp loop) {
+constexpr const char *padsWithOthers = "copies pad with zeros only";
+constexpr const char *isComputed = "where it is is computed from tiles that threads exchange, or read from memory";
+
+} // namespace
+
+bool tileas::feedsProduct(Value tile, scf::ForOp loop, bool inside) {
   llvm::SetVector<Value> made;
   made.insert(tile);
   for (unsigned next = 0; next != made.size(); ++next)
     for (Operation *user : made[next].getUsers()) {
-      if (!loop->isAncestor(user))
+      if (inside ? !loop->isAncestor(user) : user->getParentOp() != loop)
         continue;
       if (isa<MmaOp, TmemMmaOp, ScaledMmaOp>(user))
         return true;
@@ -34,10 +39,16 @@ bool feedsProduct(Value tile, scf::ForOp loop) {
   return false;
 }
 
-constexpr const char *padsWithOthers = "copies pad with zeros only";
-constexpr const char *isComputed = "where it is is computed from tiles that threads exchange, or read from memory";
-
-} // namespace
+void tileas::answerLatency(TileLoad load, int64_t ahead) {
+  std::optional<int64_t> asked = tileaa::numberHinted(load, tileaa::hint::latency);
+  std::string turns = (Twine(ahead) + (ahead == 1 ? " iteration" : " iterations")).str();
+  if (ahead == 0)
+    tileaa::declineHint(load, tileaa::hint::latency, "the tile is loaded once, before what reads it");
+  else if (asked && *asked <= ahead)
+    tileaa::followHint(load, tileaa::hint::latency, "the tile is loaded " + turns + " ahead");
+  else
+    tileaa::declineHint(load, tileaa::hint::latency, "shared memory has room for loading " + turns + " ahead");
+}
 
 bool tileas::staysInThreads(Operation *op) {
   return op->hasTrait<OpTrait::Elementwise>() || op->hasTrait<OpTrait::ConstantLike>() ||
@@ -57,7 +68,7 @@ LoopLoads::LoopLoads(scf::ForOp loop) : loop(loop) {
     if (!TileLoad::classof(&op))
       continue;
     TileLoad load(&op);
-    if (!isa<RankedTensorType>(load.tile().getType()) || !feedsProduct(load.tile(), loop))
+    if (!isa<RankedTensorType>(load.tile().getType()) || !feedsProduct(load.tile(), loop, /*inside=*/true))
       continue;
     auto opsBefore = ops;
     auto carriedBefore = carried;
@@ -69,6 +80,7 @@ LoopLoads::LoopLoads(scf::ForOp loop) : loop(loop) {
       continue;
     }
     op.emitRemark() << "is not copied ahead: " << why;
+    tileaa::declineHint(&op, tileaa::hint::latency, why);
     ops = opsBefore, carried = carriedBefore;
   }
 }

@@ -33,6 +33,11 @@ private:
   mlir::Operation *op;
 };
 
+/// Whether a product of the loop multiplies what is made of the tile there, element by element; `inside` also one in a
+/// loop or branch further in.
+bool feedsProduct(mlir::Value tile, mlir::scf::ForOp loop, bool inside);
+/// Answers the hint `latency` of a load that comes so many turns of its loop ahead: as many as it says are followed.
+void answerLatency(TileLoad load, int64_t ahead);
 /// Whether each thread can compute it again from what it holds.
 bool staysInThreads(mlir::Operation *op);
 /// What keeps copies from making a load through addresses, if anything.

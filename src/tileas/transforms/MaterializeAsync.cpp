@@ -1,4 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+#include "tileaa/ir/Hints.h"
 #include "tileas/analysis/ArchitectureOption.h"
 #include "tileas/ir/RegisterPool.h"
 #include "tileas/transforms/BroughtLoad.h"
@@ -77,30 +78,62 @@ public:
     architecture = tileas::architectureOf(arch, getOperation());
     if (!architecture)
       return signalPassFailure();
+    std::string why = bring();
+    getOperation().walk([&](Operation *op) {
+      if (tileas::TileLoad::classof(op))
+        tileaa::answerWithoutTma(op, why);
+    });
+  }
+
+private:
+  // Why what threads still load is loaded by them, as the end of a sentence.
+  std::string bring() {
+    if (!architecture->has(nvidia::Feature::Tma))
+      return "the architecture has no tensor memory accelerator";
     if (!architecture->hasWgmma() && !architecture->hasTcgen05())
-      return;
-    if (!multiplies() || (ownDescs && !tileas::multipliesInLoop(getOperation())))
-      return;
+      return "it brings tiles to products by wgmma and tcgen05 only";
+    if (!multiplies())
+      return "no product by wgmma or tcgen05 reads it";
+    if (ownDescs && !tileas::multipliesInLoop(getOperation()))
+      return "without a product in a loop it takes longer to describe the array than to load the tile";
+    if (isForbiddenInLoop())
+      return "threads load all tiles of a loop, as they must load another operand of its product";
+    std::string direct = "no product reads the tile as it was loaded";
     std::vector<BroughtGroup> groups = findGroups();
     if (groups.empty())
-      return;
+      return direct;
     isTogether = llvm::any_of(groups, [](const BroughtGroup &group) { return group.hasGathered(); });
     tileas::ProducerSlice slice(getOperation(), isTogether);
     for (BroughtGroup &group : groups)
       for (tileas::BroughtLoad &staged : group.loads)
         if (!slice.addLoad(staged.load())) {
+          const char *why = "where it is, or whether it happens, is computed from tiles or read from memory";
           if (!staged.gathered)
-            staged.load()->emitRemark()
-                << "is not copied by the tensor memory accelerator: where it is, or whether it happens, is computed "
-                   "from tiles or read from memory";
-          return;
+            staged.load()->emitRemark() << "is not copied by the tensor memory accelerator: " << why;
+          tileaa::answerWithoutTma(staged.load(), why);
+          return "threads have to load another operand of a product";
         }
     shareRings(groups);
-    if (std::optional<int64_t> stages = countStages(groups))
-      rewrite(groups, slice, *stages);
+    std::optional<int64_t> stages = countStages(groups);
+    if (!stages)
+      return "shared memory has no room for two stages";
+    rewrite(groups, slice, *stages);
+    return direct;
   }
 
-private:
+  // Whether a hint forbids it for an operand of a product in the same turn of a loop. Threads would wait for that tile
+  // after the producer has brought the other: they copy both ahead, with what else the loop loads.
+  bool isForbiddenInLoop() {
+    auto multipliesHere = [](tileaa::LoadViewOp load) {
+      auto loop = dyn_cast<scf::ForOp>(load->getParentOp());
+      return loop && tileas::feedsProduct(load.getTile(), loop, /*inside=*/false);
+    };
+    auto stop = [&](tileaa::LoadViewOp load) {
+      return !tileaa::mayUseTma(load) && multipliesHere(load) ? WalkResult::interrupt() : WalkResult::advance();
+    };
+    return getOperation().walk(stop).wasInterrupted();
+  }
+
   bool multiplies() {
     auto stopAtProduct = [](Operation *op) {
       return tileas::multipliesByHardware(op) ? WalkResult::interrupt() : WalkResult::advance();
@@ -198,7 +231,7 @@ private:
     return held + llvm::alignTo(most, 1024);
   }
 
-  // All pipelines of loops have as many.
+  // All pipelines of loops have as many, more than usual where the hint `latency` wants loads to come further ahead.
   std::optional<int64_t> countStages(MutableArrayRef<BroughtGroup> groups) {
     int64_t onceBytes = 0, stageBytes = 0;
     for (Ring &ring : rings)
@@ -206,7 +239,12 @@ private:
     int64_t room = architecture->sharedBytesPerBlock() - bytesOfOthers(groups) - spareBytes - onceBytes;
     if (stageBytes == 0)
       return room >= 0 ? std::optional<int64_t>(1) : std::nullopt;
-    int64_t stages = std::min<int64_t>(numStages, room / stageBytes);
+    int64_t asked = 0;
+    for (BroughtGroup &group : groups)
+      for (tileas::BroughtLoad &staged : group.loads)
+        if (!rings[group.ring].isOnce)
+          asked = std::max(asked, tileaa::numberHinted(staged.load(), tileaa::hint::latency).value_or(0));
+    int64_t stages = std::min(std::max<int64_t>(numStages, asked + 1), room / stageBytes);
     if (stages < 2)
       return std::nullopt;
     return stages;
@@ -258,7 +296,7 @@ private:
     for (Operation *op : own)
       op->moveBefore(&consumer, consumer.end());
     for (BroughtGroup &group : groups)
-      consume(group);
+      consume(group, rings[group.ring].isOnce ? 0 : stages - 1);
     leaveRunning();
     if (isTogether)
       eraseUnused(agents);
@@ -359,7 +397,16 @@ private:
                               staged.access.boxes);
   }
 
-  void consume(BroughtGroup &group) {
+  static void answerHints(tileas::TileLoad load, int64_t ahead) {
+    if (load.ofView())
+      tileaa::followHint(load, tileaa::hint::allowTma, "the tensor memory accelerator brings the tile");
+    else
+      tileaa::answerWithoutTma(load, "its elements have addresses of their own");
+    tileas::answerLatency(load, ahead);
+  }
+
+  // What it loads comes `ahead` turns of a loop before it is used.
+  void consume(BroughtGroup &group, int64_t ahead) {
     Value pipeline = rings[group.ring].pipeline;
     Operation *firstUse = group.firstUse(), *lastUse = group.lastUse();
     OpBuilder builder(firstUse);
@@ -367,6 +414,7 @@ private:
     tileas::ConsumerWaitOp::create(builder, loc, pipeline);
     for (auto [index, staged] : llvm::enumerate(group.loads)) {
       Value buffer = tileas::ConsumerReadOp::create(builder, loc, staged.buffer, pipeline, index);
+      answerHints(staged.load(), ahead);
       if (staged.read) {
         lastUse = readIntoRegisters(staged, buffer);
         continue;

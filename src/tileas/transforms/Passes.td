@@ -9,7 +9,7 @@ def TileasPlanCta : Pass<"tileas-plan-cta", "::mlir::func::FuncOp"> {
   let description = [{
     Gives the function `tileas.warps`, a power of two: as many as leave a thread 16 to 32 elements of the largest tile, 4 at
     least for tiles of some size and 8 at most where that leaves no more than 128; a hint `num_worker_warps_per_cta` is kept where
-    it is a power of two of at most 32, and a remark says so where it is not.
+    it is a power of two of at most 32. A remark answers it, and `num_cta_in_cga`: there are no clusters.
   }];
 }
 
@@ -145,8 +145,10 @@ def TileasMaterializeAsync : Pass<"tileas-materialize-async", "::mlir::func::Fun
     be multiples of 16 bytes, it is padded with anything but zeros, or what it depends on (bounds, offsets,
     conditions) is computed from tiles or read from memory; a remark says which. Where one operand is gathered and a producer
     cannot (no 4 bytes are known to lie one after another, or where they are is computed from what threads exchange), or cannot bring the
-    other, the threads that multiply copy both, by tileas-unspecialized-pipeline. `stages` is how many there are at
-    most; as many are made as shared memory has room for.
+    other, the threads that multiply copy both, by tileas-unspecialized-pipeline; and so they do where the hint `allow_tma`
+    forbids the accelerator for an operand of a loop's product. `stages` is how many there are at most, more where the hint
+    `latency` of a load wants it so many iterations ahead; as many are made as shared memory has room for. `allow_tma` of
+    loads is answered here, `latency` of what the producer loads.
     The producer keeps 24 registers a thread, 72 where it gathers; the consumers get the rest of those the block is launched with.
   }];
   let options = [Option<"arch", "arch", "std::string", "\"sm_90a\"", "architecture, as in sm_90">,
@@ -176,7 +178,8 @@ def TileasUnspecializedPipeline : Pass<"tileas-unspecialized-pipeline", "::mlir:
     ```
     `stages` is how many there are at most; as many are made as shared memory has room for: half of the SM's where a second
     block has registers there and three stages have room, else all that a block may have. The tile lies in a stage so that
-    fragments are read without bank conflicts.
+    fragments are read without bank conflicts. The hint `latency` of a load, so many iterations ahead, raises both limits; it
+    is answered here for all that threads load.
 
     A load of which no 4 bytes are known to begin at a multiple of 4 and to be inside of the array all or none goes through
     registers: it is made at the begin of an iteration and written to the next stage at its end. A product of warpgroups whose
@@ -223,7 +226,8 @@ def TileasStoreByTma : Pass<"tileas-store-by-tma", "::mlir::func::FuncOp"> {
   let description = [{
     A tile whose layout had to be changed to be stored well, as a product's, is written to a buffer as it is, from where
     one thread starts copies. Elements outside of the array are the hardware's to leave out. A store that other accesses
-    come after, or whose array the launcher cannot describe, stays; a remark says so.
+    come after, or whose array the launcher cannot describe, or whose hint `allow_tma` forbids it, stays; a remark says so. The hints of
+    stores are answered here.
 
     A tile of several boxes of which each is in registers of its own goes box by box through two buffers.
 

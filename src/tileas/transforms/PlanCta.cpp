@@ -1,4 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+#include "tileaa/ir/Hints.h"
 #include "tileas/ir/Tileas.h"
 #include "tileas/transforms/Passes.h"
 
@@ -44,16 +45,20 @@ class PlanCta : public tilewright::impl::TileasPlanCtaBase<PlanCta> {
           largest = std::max(largest, tile.getNumElements());
     });
     int64_t warps = multiplies ? warpsFor(largest, forProducts) : warpsFor(largest, forOthers);
-    if (auto hints = function->getAttrOfType<DictionaryAttr>("tileaa.hints"))
-      for (NamedAttribute target : hints)
-        if (auto dictionary = dyn_cast<DictionaryAttr>(target.getValue()))
-          if (auto asked = dictionary.getAs<IntegerAttr>("num_worker_warps_per_cta")) {
-            if (llvm::isPowerOf2_64(asked.getInt()) && asked.getInt() <= mostWarps)
-              warps = asked.getInt();
-            else
-              function.emitRemark() << "num_worker_warps_per_cta = " << asked.getInt()
-                                    << " is not followed, expected a power of two of at most " << mostWarps;
-          }
+    if (std::optional<int64_t> asked = tileaa::numberHinted(function, tileaa::hint::warps)) {
+      if (llvm::isPowerOf2_64(*asked) && *asked <= mostWarps) {
+        warps = *asked;
+        tileaa::followHint(function, tileaa::hint::warps, "these warps work on the tiles of a block");
+      } else {
+        tileaa::declineHint(function, tileaa::hint::warps,
+                            "a block has a power of two of at most " + Twine(mostWarps) + " warps");
+      }
+    }
+    if (tileaa::numberHinted(function, tileaa::hint::blocksOfCluster) == 1)
+      tileaa::followHint(function, tileaa::hint::blocksOfCluster, "kernels have no clusters");
+    else
+      tileaa::declineHint(function, tileaa::hint::blocksOfCluster,
+                          "kernels have no clusters, each block works for itself");
     function->setAttr(tileas::warpsAttr, Builder(&getContext()).getI32IntegerAttr(warps));
   }
 };

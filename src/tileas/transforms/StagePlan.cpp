@@ -3,6 +3,7 @@
 
 #include "layout/Distributed.h"
 #include "mlir/Dialect/Func/IR/FuncOps.h"
+#include "tileaa/ir/Hints.h"
 #include "tileas/analysis/CopyWidth.h"
 #include "tileas/analysis/PointerMemory.h"
 #include "tileas/analysis/ViewMemory.h"
@@ -65,6 +66,8 @@ public:
     std::optional<int64_t> stages = countStages(mostStages, running ? 2 : 1);
     if (!stages) {
       loop.emitRemark() << "has no room in shared memory to be loaded ahead";
+      for (StagedLoad &one : staged)
+        tileaa::declineHint(one.load, tileaa::hint::latency, "shared memory has no room for two stages");
       return std::nullopt;
     }
     StagePlan plan{staged, *stages, 0, *stages > 2 ? running : MmaOp()};
@@ -74,6 +77,7 @@ public:
       plan.stages -= plan.distance - 1;
       plan.distance = 1;
     }
+    answerHints(plan);
     return plan;
   }
 
@@ -93,7 +97,9 @@ private:
       auto found = memoryAt(load.ofAddresses(), bytes);
       one.copier = layoutOf(load.ofAddresses().getAddresses());
       if (!found || (bytes << layout::vectorRegisters(one.copier, *found).size()) < leastCopy) {
-        load->emitRemark() << "is not copied ahead: its elements are not known to lie one after another";
+        const char *why = "its elements are not known to lie one after another";
+        load->emitRemark() << "is not copied ahead: " << why;
+        tileaa::declineHint(load, tileaa::hint::latency, why);
         return std::nullopt;
       }
       memory = *found;
@@ -111,6 +117,16 @@ private:
     return one;
   }
 
+  static void answerHints(const StagePlan &plan) {
+    bool isWaiting = llvm::any_of(plan.loads, [](const StagedLoad &one) { return one.throughRegisters; });
+    for (const StagedLoad &one : plan.loads) {
+      if (isWaiting && tileaa::numberHinted(one.load, tileaa::hint::latency).value_or(0) > plan.distance)
+        tileaa::declineHint(one.load, tileaa::hint::latency,
+                            "the loop has a tile that waits in registers, one iteration ahead");
+      answerLatency(one.load, plan.distance);
+    }
+  }
+
   std::optional<layout::TileMemory> memoryAt(tileaa::LoadPtrOp load, int64_t bytes) {
     if (!slopes)
       slopes.emplace(function);
@@ -126,8 +142,10 @@ private:
     if (needed <= nvidia::Architecture::registersPerThread)
       return;
     llvm::erase_if(staged, [&](StagedLoad &one) {
-      if (one.throughRegisters)
+      if (one.throughRegisters) {
         one.load->emitRemark() << "is not loaded ahead: a thread would need " << needed << " registers";
+        tileaa::declineHint(one.load, tileaa::hint::latency, "a thread would need " + Twine(needed) + " registers");
+      }
       return one.throughRegisters;
     });
   }
@@ -154,17 +172,24 @@ private:
 
   // As many as the block may have; where its registers leave room for a second block on the SM, so does its memory, if
   // that is enough to copy two iterations ahead with `inUse` stages being read. MoE bf16 with tiles of 128x128x64: 194
-  // TFLOP/s with two blocks and one iteration ahead.
+  // TFLOP/s with two blocks and one iteration ahead. Where the hint `latency` wants loads to come further ahead
+  // than two blocks have room for, and one has, the memory is for one.
   std::optional<int64_t> countStages(int64_t mostStages, int64_t inUse) {
-    int64_t stageBytes = 16;
-    for (StagedLoad &one : staged)
+    int64_t stageBytes = 16, ahead = 2; // iterations
+    for (StagedLoad &one : staged) {
       stageBytes += llvm::alignTo(one.buffer.getBytes(), 1024);
+      ahead = std::max(ahead, tileaa::numberHinted(one.load, tileaa::hint::latency).value_or(0));
+    }
+    if (ahead > 2)
+      mostStages = std::max(mostStages, inUse + ahead);
     int64_t taken = bytesOfOthers() + spareBytes;
     auto stagesIn = [&](int64_t room) { return std::min<int64_t>(mostStages, (room - taken) / stageBytes); };
     bool leavesRoom = 2 * threads * (registersCarried + registersOfOthers) <= nvidia::Architecture::registersPerSm &&
                       2 * threads <= architecture.threadsPerSm;
     int64_t half = stagesIn(architecture.sharedBytesPerSm / 2 - nvidia::Architecture::reservedSharedBytes);
-    int64_t stages = leavesRoom && half >= inUse + 2 ? half : stagesIn(architecture.sharedBytesPerBlock());
+    int64_t all = stagesIn(architecture.sharedBytesPerBlock());
+    bool isAskedFor = half < inUse + ahead && all >= inUse + ahead;
+    int64_t stages = leavesRoom && half >= inUse + 2 && !isAskedFor ? half : all;
     return stages < 2 ? std::nullopt : std::optional(stages);
   }
 

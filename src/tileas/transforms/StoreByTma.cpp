@@ -1,4 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+#include "tileaa/ir/Hints.h"
 #include "tileas/analysis/ArchitectureOption.h"
 #include "tileas/ir/LayoutParts.h"
 #include "tileas/transforms/Passes.h"
@@ -25,12 +26,23 @@ public:
     const nvidia::Architecture *architecture = tileas::architectureOf(arch, getOperation());
     if (!architecture)
       return signalPassFailure();
-    if (!architecture->has(nvidia::Feature::Tma) || (ownDescs && !tileas::multipliesInLoop(getOperation())))
-      return;
-    SmallVector<tileaa::StoreViewOp> stores;
-    getOperation().walk([&](tileaa::StoreViewOp store) { stores.push_back(store); });
-    for (tileaa::StoreViewOp store : stores)
-      rewrite(store);
+    const char *never = nullptr;
+    if (!architecture->has(nvidia::Feature::Tma))
+      never = "the architecture has no tensor memory accelerator";
+    else if (ownDescs && !tileas::multipliesInLoop(getOperation()))
+      never = "without a product in a loop it takes longer to describe the array than to store the tile";
+    SmallVector<Operation *> stores;
+    getOperation().walk([&](Operation *op) {
+      if (isa<tileaa::StoreViewOp, tileaa::StorePtrOp>(op))
+        stores.push_back(op);
+    });
+    for (Operation *store : stores) {
+      tileaa::declineHint(store, tileaa::hint::latency, "nobody waits for a store");
+      auto ofView = dyn_cast<tileaa::StoreViewOp>(store);
+      std::string why = never ? never : ofView ? rewrite(ofView) : "its elements have addresses of their own";
+      if (!why.empty())
+        tileaa::answerWithoutTma(store, why);
+    }
     if (!buffers.empty()) {
       OpBuilder builder(getOperation().getBody().front().getTerminator());
       tileas::TmaStoreWaitOp::create(builder, getOperation().getLoc(), buffers, 0);
@@ -48,24 +60,28 @@ private:
     return true;
   }
 
-  void rewrite(tileaa::StoreViewOp store) {
+  static std::string refuse(tileaa::StoreViewOp store, const std::string &why) {
+    store.emitRemark() << "is not stored by the tensor memory accelerator: " << why;
+    return why;
+  }
+
+  // The reason where it stays as it is, as the end of a sentence.
+  std::string rewrite(tileaa::StoreViewOp store) {
     if (!isa<RankedTensorType>(store.getTile().getType()))
-      return;
+      return "it is a single element";
     auto convert = store.getTile().getDefiningOp<tileas::ConvertLayoutOp>();
-    if (convert ? !convert->hasOneUse() : !preferTma)
-      return;
+    if (!convert && !preferTma)
+      return "threads hold the tile as it lies in memory";
+    if (convert && !convert->hasOneUse())
+      return "others use the tile as threads would store it";
     // Who comes after it would have to wait until the copy is done, and for the caches of the threads.
-    if (!store.getResultToken().use_empty()) {
-      store.emitRemark() << "is not stored by the tensor memory accelerator: other accesses come after it";
-      return;
-    }
+    if (!store.getResultToken().use_empty())
+      return refuse(store, "other accesses come after it");
     std::string why;
     auto type = cast<RankedTensorType>(store.getTile().getType());
-    auto access = tileas::describeTmaAccess(store.getView(), store.getDimMap(), type.getShape(), why);
-    if (!access) {
-      store.emitRemark() << "is not stored by the tensor memory accelerator: " << why;
-      return;
-    }
+    auto access = tileas::describeTmaAccess(store, store.getView(), store.getDimMap(), type.getShape(), why);
+    if (!access)
+      return refuse(store, why);
     // The dimension of the tile that is cut into boxes.
     unsigned dim = llvm::find(store.getDimMap(), int64_t(access->splitDim)) - store.getDimMap().begin();
     SmallVector<int64_t> shape(type.getShape());
@@ -74,7 +90,7 @@ private:
     bool byBox = access->boxes > 1 && isInRegisters(tileas::layoutOf(source), dim, boxExtent);
     if (byBox) {
       shape[dim] = boxExtent;
-      access = tileas::describeTmaAccess(store.getView(), store.getDimMap(), shape, why);
+      access = tileas::describeTmaAccess(store, store.getView(), store.getDimMap(), shape, why);
     }
     OpBuilder builder(store);
     Location loc = store.getLoc();
@@ -109,9 +125,11 @@ private:
       tileas::WriteOp::create(builder, loc, tile, into);
       tileas::TmaStoreOp::create(builder, loc, into, desc, offsets, access->splitDim, access->boxes);
     }
+    tileaa::followHint(store, tileaa::hint::allowTma, "the tensor memory accelerator stores the tile");
     store.erase();
     if (convert)
       convert.erase();
+    return "";
   }
 
   static constexpr int64_t mostBytes = 96 << 10; // what stages of pipelines can spare

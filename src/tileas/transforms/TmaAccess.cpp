@@ -3,6 +3,7 @@
 
 #include "layout/Distributed.h"
 #include "tileaa/analysis/Divisor.h"
+#include "tileaa/ir/Hints.h"
 #include "tileas/transforms/LaunchValue.h"
 #include "tileas/transforms/WgmmaPlan.h"
 
@@ -19,14 +20,16 @@ constexpr int64_t longestBox = 256, alignment = 16, mostDims = 5;
 
 } // namespace
 
-std::optional<TmaAccess> tileas::describeTmaAccess(Value view, ArrayRef<int64_t> dimMap, ArrayRef<int64_t> shape,
-                                                   std::string &why) {
+std::optional<TmaAccess> tileas::describeTmaAccess(Operation *access, Value view, ArrayRef<int64_t> dimMap,
+                                                   ArrayRef<int64_t> shape, std::string &why) {
   auto type = cast<tileaa::ViewType>(view.getType());
   auto make = view.getDefiningOp<tileaa::MakeViewOp>();
   auto refuse = [&](const char *reason) {
     why = reason;
     return std::nullopt;
   };
+  if (!tileaa::mayUseTma(access))
+    return refuse("the hint allow_tma forbids it");
   if (!make || !llvm::all_of(make->getOperands(), [](Value part) { return launchValueOf(part).has_value(); }))
     return refuse("the array is not described by parameters of the kernel");
   if (type.getRank() > mostDims)
@@ -60,14 +63,14 @@ std::optional<TmaAccess> tileas::describeTmaAccess(Value view, ArrayRef<int64_t>
   SmallVector<unsigned> order = layout::rowMajorOrder(shape.size());
   llvm::erase(order, innerDim);
   order.insert(order.begin(), innerDim);
-  TmaAccess access{SmallVector<int64_t>(type.getRank(), 1), *contiguous,
-                   shape[innerDim] * bytes / layout::spanOf(*mode), *mode, layout::tmaTile(shape, order, *mode, bits)};
+  TmaAccess found{SmallVector<int64_t>(type.getRank(), 1), *contiguous, shape[innerDim] * bytes / layout::spanOf(*mode),
+                  *mode, layout::tmaTile(shape, order, *mode, bits)};
   for (auto [dim, viewDim] : llvm::enumerate(dimMap)) {
-    access.box[viewDim] = dim == innerDim ? layout::spanOf(*mode) / bytes : shape[dim];
-    if (access.box[viewDim] > longestBox)
+    found.box[viewDim] = dim == innerDim ? layout::spanOf(*mode) / bytes : shape[dim];
+    if (found.box[viewDim] > longestBox)
       return refuse("a box would have more than 256 elements along a dimension");
   }
-  return access;
+  return found;
 }
 
 bool tileas::multipliesInLoop(func::FuncOp function) {

@@ -17,8 +17,8 @@ struct TmaAccess {
   layout::LinearLayout layout; // what the boxes make of the tile in shared memory
 };
 
-/// Nothing where it cannot; `why` says so then, as the end of a sentence.
-std::optional<TmaAccess> describeTmaAccess(mlir::Value view, llvm::ArrayRef<int64_t> dimMap,
+/// Nothing where it cannot, or a hint of the load or store forbids it; `why` says so then, as the end of a sentence.
+std::optional<TmaAccess> describeTmaAccess(mlir::Operation *access, mlir::Value view, llvm::ArrayRef<int64_t> dimMap,
                                            llvm::ArrayRef<int64_t> shape, std::string &why);
 
 /// Whether the tensor cores multiply in a loop. What a kernel takes to describe arrays by itself, 2.5 us on an H200, is

@@ -16,6 +16,7 @@
 //
 // What is too narrow for copies is loaded into registers at the begin of an iteration and written to the next stage at
 // its end: the product between them has the time that the load takes. D is 1 then.
+#include "tileaa/ir/Hints.h"
 #include "tileas/analysis/ArchitectureOption.h"
 #include "tileas/transforms/LoadUses.h"
 #include "tileas/transforms/LoopLoads.h"
@@ -271,7 +272,7 @@ public:
     // Where there are agents, one of them copies ahead, and has the memory for it.
     bool hasAgents = getOperation().walk([](tileas::AgentsOp) { return WalkResult::interrupt(); }).wasInterrupted();
     if (!architecture->has(nvidia::Feature::CpAsync) || hasAgents)
-      return;
+      return answerRest("an agent loads ahead what it can bring, and has the memory for it");
     SmallVector<scf::ForOp> loops;
     getOperation().walk([&](scf::ForOp loop) { loops.push_back(loop); });
     for (scf::ForOp loop : loops) {
@@ -280,6 +281,17 @@ public:
       if (auto plan = tileas::planStages(loop, found.ahead(), *architecture, numStages))
         Rewriting(loop, found, std::move(*plan)).run();
     }
+    answerRest("loops load ahead only what goes into a product");
+  }
+
+private:
+  // The hints of loads that are made where they stand.
+  void answerRest(const char *why) {
+    getOperation().walk([&](Operation *op) {
+      if (tileas::TileLoad::classof(op))
+        tileaa::declineHint(op, tileaa::hint::latency,
+                            op->getParentOfType<scf::ForOp>() ? why : "it is in no loop with a counter");
+    });
   }
 };
 

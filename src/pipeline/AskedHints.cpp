@@ -1,0 +1,89 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+#include "pipeline/AskedHints.h"
+
+#include "cuda_tile/ir/CudaTile.h"
+#include "mlir/Interfaces/FunctionInterfaces.h"
+#include "support/Diagnostics.h"
+#include "llvm/ADT/STLExtras.h"
+
+using namespace mlir;
+
+namespace tilewright {
+namespace {
+
+DictionaryAttr hintsByTarget(Operation *op) {
+  if (auto hints = op->getAttrOfType<cuda_tile::OptimizationHintsAttr>("optimization_hints"))
+    return hints.getValue();
+  return op->getAttrOfType<DictionaryAttr>(tileaa::hintsAttr);
+}
+
+StringRef whatIs(Operation *op) {
+  StringRef name = op->getName().stripDialect();
+  return name.starts_with("load") ? "load" : name.starts_with("store") ? "store" : "kernel";
+}
+
+std::string kernelOf(Operation *op) {
+  if (auto entry =
+          isa<cuda_tile::EntryOp>(op) ? cast<cuda_tile::EntryOp>(op) : op->getParentOfType<cuda_tile::EntryOp>())
+    return entry.getSymName().str();
+  auto function =
+      isa<FunctionOpInterface>(op) ? cast<FunctionOpInterface>(op) : op->getParentOfType<FunctionOpInterface>();
+  return function && function->hasAttr("tileaa.kernel") ? function.getName().str() : "";
+}
+
+} // namespace
+
+void declineGpuHints(ModuleOp module) {
+  constexpr std::pair<StringRef, const char *> reasons[] = {
+      {tileaa::hint::latency, "a processor fetches ahead by itself"},
+      {tileaa::hint::occupancy, "a thread of a CPU works on one block at a time"},
+      {tileaa::hint::blocksOfCluster, "a CPU has no clusters of blocks"},
+      {tileaa::hint::warps, "a CPU has no warps"},
+  };
+  module.walk([&](Operation *op) {
+    tileaa::answerWithoutTma(op, "a CPU has no tensor memory accelerator");
+    for (auto [name, why] : reasons)
+      tileaa::declineHint(op, name, why);
+  });
+}
+
+void AskedHints::note(ModuleOp module, StringRef architecture) {
+  module.walk([&](Operation *op) {
+    DictionaryAttr hints = hintsByTarget(op);
+    if (!hints)
+      return;
+    NamedAttrList chosen;
+    for (StringRef target : {StringRef("default"), architecture})
+      if (auto entry = hints.getAs<DictionaryAttr>(target))
+        for (NamedAttribute hint : entry)
+          chosen.set(hint.getName(), hint.getValue());
+    for (NamedAttribute hint : chosen)
+      all.push_back({op->getLoc(), kernelOf(op), whatIs(op), hint.getName().str(), hint.getValue()});
+  });
+}
+
+void AskedHints::answerRest(std::vector<OptimizationRemark> &remarks) const {
+  auto isAbout = [](const OptimizationRemark &remark, const Asked &asked) {
+    FileLineColLoc place = sourceOf(asked.place);
+    return remark.category == "Hints" && (asked.kernel.empty() || remark.function == asked.kernel) &&
+           StringRef(remark.message()).starts_with(asked.name + " = ") &&
+           (!place || (remark.file == place.getFilename().getValue() && remark.line == place.getLine() &&
+                       remark.column == place.getColumn()));
+  };
+  for (const Asked &asked : all)
+    if (llvm::none_of(remarks, [&](const OptimizationRemark &remark) { return isAbout(remark, asked); }))
+      tileaa::remarkHint({asked.place, asked.kernel, asked.what, asked.name, asked.value, /*isFollowed=*/false},
+                         "nothing uses it, or another one does the same");
+  // An operation that was taken apart answers with each of its parts.
+  for (size_t at = 0; at < remarks.size(); ++at) {
+    auto isAgain = [&](const OptimizationRemark &other) {
+      const OptimizationRemark &first = remarks[at];
+      return other.category == "Hints" && other.function == first.function && other.line == first.line &&
+             other.column == first.column && other.message() == first.message();
+    };
+    if (remarks[at].category == "Hints")
+      remarks.erase(std::remove_if(remarks.begin() + at + 1, remarks.end(), isAgain), remarks.end());
+  }
+}
+
+} // namespace tilewright

@@ -1,0 +1,111 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+#include "tileaa/ir/Hints.h"
+
+#include "mlir/IR/Builders.h"
+#include "mlir/IR/Remarks.h"
+#include "mlir/Interfaces/FunctionInterfaces.h"
+#include "support/Diagnostics.h"
+#include "tileaa/ir/Tileaa.h"
+
+using namespace mlir;
+using namespace tilewright;
+
+namespace {
+
+// As chooseHints leaves them.
+constexpr llvm::StringLiteral chosen = "default";
+
+DictionaryAttr hintsOf(Operation *op) {
+  auto hints = op->getAttrOfType<DictionaryAttr>(tileaa::hintsAttr);
+  return hints ? hints.getAs<DictionaryAttr>(chosen) : nullptr;
+}
+
+void setHints(Operation *op, const NamedAttrList &hints) {
+  Builder builder(op->getContext());
+  if (hints.empty())
+    op->removeAttr(tileaa::hintsAttr);
+  else
+    op->setAttr(tileaa::hintsAttr,
+                builder.getDictionaryAttr(builder.getNamedAttr(chosen, hints.getDictionary(op->getContext()))));
+}
+
+StringRef whatIs(Operation *op) {
+  if (isa<tileaa::LoadViewOp, tileaa::LoadPtrOp>(op))
+    return "load";
+  return isa<tileaa::StoreViewOp, tileaa::StorePtrOp>(op) ? "store" : "kernel";
+}
+
+StringRef kernelOf(Operation *op) {
+  auto function = dyn_cast<FunctionOpInterface>(op);
+  if (!function)
+    function = op->getParentOfType<FunctionOpInterface>();
+  return function ? function.getName() : StringRef();
+}
+
+void answer(Operation *op, StringRef name, bool isFollowed, const Twine &why) {
+  Attribute value = tileaa::hintOf(op, name);
+  if (!value)
+    return;
+  tileaa::remarkHint({op->getLoc(), kernelOf(op), whatIs(op), name, value, isFollowed}, why);
+  NamedAttrList left(hintsOf(op));
+  left.erase(name);
+  setHints(op, left);
+}
+
+} // namespace
+
+void tileaa::chooseHints(Operation *root, StringRef architecture) {
+  root->walk([&](Operation *op) {
+    auto hints = op->getAttrOfType<DictionaryAttr>(hintsAttr);
+    if (!hints)
+      return;
+    NamedAttrList left;
+    for (StringRef target : {StringRef(chosen), architecture})
+      if (auto entry = hints.getAs<DictionaryAttr>(target))
+        for (NamedAttribute hint : entry)
+          left.set(hint.getName(), hint.getValue());
+    setHints(op, left);
+  });
+}
+
+Attribute tileaa::hintOf(Operation *op, StringRef name) {
+  DictionaryAttr hints = hintsOf(op);
+  return hints ? hints.get(name) : nullptr;
+}
+
+std::optional<int64_t> tileaa::numberHinted(Operation *op, StringRef name) {
+  auto value = dyn_cast_or_null<IntegerAttr>(hintOf(op, name));
+  return value ? std::optional(value.getInt()) : std::nullopt;
+}
+
+bool tileaa::mayUseTma(Operation *access) {
+  auto value = dyn_cast_or_null<BoolAttr>(hintOf(access, hint::allowTma));
+  return !value || value.getValue();
+}
+
+void tileaa::followHint(Operation *op, StringRef name, const Twine &how) {
+  answer(op, name, true, how);
+}
+
+void tileaa::declineHint(Operation *op, StringRef name, const Twine &why) {
+  answer(op, name, false, why);
+}
+
+void tileaa::answerWithoutTma(Operation *access, const Twine &why) {
+  if (mayUseTma(access))
+    declineHint(access, hint::allowTma, why);
+  else
+    followHint(access, hint::allowTma, "threads make it");
+}
+
+void tileaa::remarkHint(const HintAnswer &answer, const Twine &why) {
+  auto named = remark::RemarkOpts::name("Hint").category("Hints").function(answer.kernel);
+  auto said = answer.isFollowed ? remark::passed(answer.place, named) : remark::missed(answer.place, named);
+  if (!said)
+    return;
+  std::string value;
+  llvm::raw_string_ostream os(value);
+  answer.value.print(os, /*elideType=*/true);
+  said << remark::add("{0} = {1} of the {2}{3}: {4}: {5}", answer.name, value, answer.what, placeText(answer.place),
+                      answer.isFollowed ? "followed" : "not followed", why.str());
+}

@@ -1,0 +1,49 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+// Hints of a program on its kernels, loads and stores. A pass that decides what a hint is about answers it: a remark
+// (support/Remarks.h) of the category Hints says what was done and why, and the operation has the hint no more. Each
+// is answered while the operation is still there, so that no answer is a guess from what became of it.
+#ifndef TILEWRIGHT_TILEAA_IR_HINTS_H
+#define TILEWRIGHT_TILEAA_IR_HINTS_H
+
+#include "mlir/IR/Operation.h"
+#include <optional>
+
+namespace tilewright::tileaa {
+
+/// By architecture; once a target was chosen, of that alone, as `default`.
+constexpr llvm::StringLiteral hintsAttr = "tileaa.hints";
+
+namespace hint {
+constexpr llvm::StringLiteral allowTma = "allow_tma", latency = "latency", occupancy = "occupancy",
+                              blocksOfCluster = "num_cta_in_cga", warps = "num_worker_warps_per_cta";
+} // namespace hint
+
+/// Leaves those of one architecture, and of `default` what that one says nothing about. Without an architecture, as for
+/// a CPU, those of `default`.
+void chooseHints(mlir::Operation *root, llvm::StringRef architecture);
+
+/// What is asked for and not answered yet; null for nothing.
+mlir::Attribute hintOf(mlir::Operation *op, llvm::StringRef name);
+std::optional<int64_t> numberHinted(mlir::Operation *op, llvm::StringRef name);
+/// False where the hint `allow_tma` forbids the tensor memory accelerator.
+bool mayUseTma(mlir::Operation *access);
+
+/// Answers, which do nothing where the hint is not there. How, or why not, is the end of a sentence.
+void followHint(mlir::Operation *op, llvm::StringRef name, const llvm::Twine &how);
+void declineHint(mlir::Operation *op, llvm::StringRef name, const llvm::Twine &why);
+/// Of `allow_tma` for an access that threads make; that the accelerator is allowed is no order to use it.
+void answerWithoutTma(mlir::Operation *access, const llvm::Twine &why);
+
+/// An answer where the operation is no longer there.
+struct HintAnswer {
+  mlir::Location place;
+  llvm::StringRef kernel, what, name;
+  mlir::Attribute value;
+  bool isFollowed;
+};
+void remarkHint(const HintAnswer &answer, const llvm::Twine &why);
+
+} // namespace tilewright::tileaa
+
+#endif
