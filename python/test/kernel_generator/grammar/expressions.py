@@ -1,0 +1,315 @@
+# SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+"""Expressions: arithmetic of one and of mixed types, conversions, shapes, reductions. Each gets the type that it has to
+have, and gives None if it has no expression of that type."""
+
+from __future__ import annotations
+
+import math
+
+from kernel_generator import dtypes
+from kernel_generator.dtypes import DType, bool_, float32, float64, int32
+from kernel_generator.grammar.writer import Shape, Writer, as_written, broadcasts, expression
+
+
+def sides(w: Writer, dtype: DType, shape: Shape, depth: int, fuse: bool = False) -> tuple[str, str]:
+    """Two operands whose common type and shape are these: one has them, the other is as wide, narrower, of a weaker
+    kind, or a number. Of the operands of a sum one may be a product."""
+    write = w.expression if fuse else w.plain
+    first = write(dtype, shape, depth)
+    is_product = first.startswith("*")
+    kind = w.random.random()
+    if kind < 0.25 and dtype is not bool_:
+        second = w.literal(dtype)
+    else:
+        second_dtype = w.choose(weaker(w, dtype)) if kind < 0.5 else dtype
+        fitting = [s for s in w.shapes if broadcasts(s, shape)]
+        second_shape = w.choose(fitting) if fitting and w.chance(0.3) else shape
+        may_fuse = fuse and not is_product and second_dtype is dtype and second_shape == shape
+        second = (w.expression if may_fuse else w.plain)(second_dtype, second_shape, depth)
+    first, second = as_written(first), as_written(second)
+    return (second, first) if w.chance(0.3) else (first, second)
+
+
+def weaker(w: Writer, dtype: DType) -> list[DType]:
+    """Types that with `dtype` give `dtype`."""
+
+    def gives(other: DType) -> bool:
+        try:
+            return dtypes.promote(dtype, other) is dtype
+        except dtypes.NoPromotion:
+            return False
+
+    return [t for t in w.dtypes if gives(t)]
+
+
+@expression(24)
+def arithmetic(w, dtype, shape, depth):
+    if dtype is bool_:
+        return None
+    operator = w.choose("+-*")
+    if not dtype.is_float:
+        x, y = sides(w, dtype, shape, depth)
+        return f"({x} {operator} {y})"
+    x, y = sides(w, dtype, shape, depth, fuse=operator != "*")
+    return f"*({x} * {y})" if operator == "*" else f"({x} {operator} {y})"
+
+
+@expression(4)
+def named_arithmetic(w, dtype, shape, depth):
+    if dtype is bool_ or dtype.is_float:
+        return None
+    x, y = sides(w, dtype, shape, depth)
+    return f"ct.{w.choose(('add', 'sub', 'mul'))}({x}, {y})"
+
+
+@expression(6)
+def integer_division(w, dtype, shape, depth):
+    """By what is neither 0 nor -1: of signed numbers 1 to 16 or -17 to -2."""
+    if not dtype.is_integral:
+        return None
+    x, y = w.plain(dtype, shape, depth), w.plain(dtype, shape, depth)
+    choices = [f"(({y} & 15) + 1)"]
+    if dtype.is_signed:
+        choices += [f"(({y} & 15) - 17)", w.choose(("-3", "-8"))]
+    divisor = w.choose([*choices, w.choose(("3", "8", "7"))])
+    return w.choose((f"({x} // {divisor})", f"({x} % {divisor})", f"ct.cdiv({x}, {divisor})",
+                     f"ct.floordiv({x}, {divisor})", f"ct.mod({x}, {divisor})"))  # fmt: skip
+
+
+@expression(5)
+def float_division(w, dtype, shape, depth):
+    if not dtype.is_float:
+        return None
+    if dtype is float32 and w.chance(0.3):
+        kind = w.choose([t for t in w.dtypes if t.is_integral])
+        return f"({w.plain(kind, shape, depth)} / {w.plain(kind, shape, depth)})"
+    x, y = sides(w, dtype, shape, depth)
+    return f"({x} {w.choose(('/', '/', '//', '%'))} {y})"
+
+
+@expression(6)
+def bits(w, dtype, shape, depth):
+    if dtype.is_float:
+        return None
+    x, y = w.plain(dtype, shape, depth), w.plain(dtype, shape, depth)
+    if dtype.is_integral and w.chance(0.4):
+        return f"({x} {w.choose(('<<', '>>'))} ({y} & {dtype.bitwidth - 1}))"
+    if w.chance(0.2):
+        return f"(~{x})"
+    if dtype.is_integral and w.chance(0.2):
+        y = w.literal(dtype)
+    return f"({x} {w.choose('&|^')} {y})"
+
+
+@expression(5)
+def one_operand(w, dtype, shape, depth):
+    if dtype is bool_:
+        return None
+    x = w.plain(dtype, shape, depth)
+    if not dtype.is_float:
+        return w.choose((f"(-{x})", f"abs({x})"))
+    return w.choose((f"(-{x})", f"abs({x})", f"ct.floor({x})", f"ct.ceil({x})", f"ct.sqrt({x})"))
+
+
+@expression(5)
+def extremes(w, dtype, shape, depth):
+    if dtype is bool_:
+        return None
+    x, y = sides(w, dtype, shape, depth)
+    if w.chance(0.3):
+        return f"{w.choose(('min', 'max'))}({x}, {y})"
+    nan = ", propagate_nan=True" if dtype.is_float and w.chance(0.5) else ""
+    return f"ct.{w.choose(('minimum', 'maximum'))}({x}, {y}{nan})"
+
+
+@expression(10)
+def comparison(w, dtype, shape, depth):
+    if dtype is not bool_:
+        return None
+    kind = w.number()
+    x, y = sides(w, kind, shape, depth)
+    operator = w.choose(("<", "<=", ">", ">=", "==", "!="))
+    if kind.is_float and w.chance(0.15):
+        return f"ct.isnan({w.plain(kind, shape, depth)})"
+    return f"({x} {operator} {y})"
+
+
+@expression(5)
+def where(w, dtype, shape, depth):
+    condition = w.plain(bool_, shape, depth)
+    if dtype is bool_:
+        return f"ct.where({condition}, {w.plain(dtype, shape, depth)}, {w.plain(dtype, shape, depth)})"
+    x, y = sides(w, dtype, shape, depth)
+    return f"ct.where({condition}, {x}, {y})"
+
+
+@expression(8)
+def conversion(w, dtype, shape, depth):
+    source = w.choose(w.dtypes)
+    x = w.plain(source, shape, depth)
+    if source.is_float and dtype.is_integral:
+        low = "-100.0" if dtype.is_signed else "0.0"
+        x = f"ct.maximum(ct.minimum({x}, 100.0), {low})"
+    form = w.choose(("method", "function", "constructor" if not shape else "method"))
+    return {
+        "method": f"{x}.astype(ct.{dtype})",
+        "function": f"ct.astype({x}, ct.{dtype})",
+        "constructor": f"ct.{dtype}({x})",
+    }[form]
+
+
+@expression(3)
+def small_float(w, dtype, shape, depth):
+    """Through a type that only stores: f64 is left out, since nothing rounds twice."""
+    if not dtype.is_float:
+        return None
+    through = w.choose(dtypes.SMALL_FLOATS)
+    return f"{w.plain(dtype, shape, depth)}.astype(ct.{through}).astype(ct.{dtype})"
+
+
+@expression(3)
+def bitcast(w, dtype, shape, depth):
+    if dtype is bool_:
+        return None
+    same = [t for t in (*dtypes.INTEGERS, *dtypes.FLOATS) if t.bitwidth == dtype.bitwidth and t is not dtype]
+    source = w.choose(same)
+    x = w.plain(source, shape, depth)
+    if source.is_float:
+        x = f"ct.maximum({x}, -1000.0)"  # what is NaN has any bits
+    return f"ct.bitcast({x}, ct.{dtype})"
+
+
+@expression(5)
+def reshaped(w, dtype, shape, depth):
+    size = math.prod(shape)
+    kind = w.choose(("reshape", "permute", "expand", "broadcast"))
+    if kind == "reshape":
+        source = w.choose([s for s in (*w.shapes, (size,), (size, 1), (1, size)) if math.prod(s) == size])
+        return f"{w.plain(dtype, source, depth)}.reshape({shape})"
+    if kind == "permute" and len(shape) > 1:
+        axes = w.random.sample(range(len(shape)), len(shape))
+        source = tuple(shape[axes.index(i)] for i in range(len(shape)))
+        x = w.plain(dtype, source, depth)
+        if len(shape) == 2 and axes == [1, 0] and w.chance(0.5):
+            return w.choose((f"ct.transpose({x})", f"{x}.transpose()", f"{x}.transpose(0, 1)"))
+        return f"ct.permute({x}, {tuple(axes)})"
+    if kind == "expand" and 1 in shape:
+        axis = shape.index(1)
+        x = w.plain(dtype, shape[:axis] + shape[axis + 1 :], depth)
+        if len(shape) <= 2 and len(shape) > 1 and w.chance(0.5):
+            return f"{x}[{'None, :' if axis == 0 else ':, None'}]"
+        return f"ct.expand_dims({x}, {axis})"
+    if kind == "broadcast" and shape:
+        source = w.choose((shape[1:], tuple(e if w.chance(0.5) else 1 for e in shape)))
+        return f"ct.broadcast_to({w.plain(dtype, source, depth)}, {shape})"
+    return None
+
+
+@expression(3)
+def parts(w, dtype, shape, depth):
+    if not shape:
+        return None
+    axis = w.random.randrange(len(shape))
+    if w.chance(0.4) and shape[axis] > 1:
+        half = tuple(e // 2 if i == axis else e for i, e in enumerate(shape))
+        return f"ct.cat(({w.plain(dtype, half, depth)}, {w.plain(dtype, half, depth)}), {axis})"
+    if w.chance(0.6) and math.prod(shape) <= 64:
+        twice = tuple(e * 2 if i == axis else e for i, e in enumerate(shape))
+        index = tuple(w.random.randrange(2) if i == axis else 0 for i in range(len(shape)))
+        return f"ct.extract({w.plain(dtype, twice, depth)}, {index}, {shape})"
+    if shape[axis] > 1:
+        half = tuple(e // 2 if i == axis else e for i, e in enumerate(shape))
+        index = tuple(w.random.randrange(2) if i == axis else 0 for i in range(len(shape)))
+        return f"ct.insert({w.plain(dtype, shape, depth)}, {index}, {w.plain(dtype, half, depth)})"
+    return None
+
+
+def exact_terms(w: Writer, dtype: DType, shape: Shape, depth: int) -> str:
+    """What sums over elements add: floats that are small integers, so that no order rounds."""
+    if not dtype.is_float:
+        return w.plain(dtype, shape, depth)
+    return f"({w.plain(int32, shape, depth)} & 3).astype(ct.{dtype})"
+
+
+@expression(6)
+def reduction(w, dtype, shape, depth):
+    if dtype is bool_ or len(shape) >= 3:
+        return None
+    axis = w.random.randrange(len(shape) + 1)
+    extent = w.choose((2, 4, 8))
+    if math.prod(shape) * extent > 256:
+        return None
+    source = (*shape[:axis], extent, *shape[axis:])
+    name = w.choose(("sum", "max", "min", "prod", "argmax", "reduce"))
+    if name in ("max", "min"):
+        nan = ", propagate_nan=True" if dtype.is_float and w.chance(0.5) else ""
+        return f"ct.{name}({w.plain(dtype, source, depth)}, {axis}{nan})"
+    if name == "argmax":
+        if dtype is not int32:
+            return None
+        kind = w.choose([t for t in w.dtypes if t.is_integral])
+        return f"ct.{w.choose(('argmax', 'argmin'))}({w.plain(kind, source, depth)}, {axis})"
+    if name == "prod" and dtype.is_float:
+        return None
+    terms = exact_terms(w, dtype, source, depth)
+    if name == "reduce":
+        function, identity = w.choose((("lambda a, b: a + b", 0), ("lambda a, b: ct.maximum(a, b)", None)))
+        if identity is None:
+            identity = "float('-inf')" if dtype.is_float else dtype.integer_range[0]
+        return f"ct.reduce({terms}, {axis}, {function}, {identity})"
+    if w.chance(0.3):
+        return f"ct.{name}({terms}, axis={axis}, keepdims=True).reshape({shape})"
+    return f"ct.{name}({terms}, axis={axis})"
+
+
+@expression(3)
+def scan(w, dtype, shape, depth):
+    if dtype is bool_ or not shape:
+        return None
+    axis = w.random.randrange(len(shape))
+    reverse = w.choose(("", ", reverse=True"))
+    if not dtype.is_float and w.chance(0.3):
+        return f"ct.cumprod({w.plain(dtype, shape, depth)}, axis={axis}{reverse})"
+    return f"ct.cumsum({exact_terms(w, dtype, shape, depth)}, axis={axis}{reverse})"
+
+
+@expression(3)
+def product_of_matrices(w, dtype, shape, depth):
+    if len(shape) != 2 or dtype not in (float32, float64, int32):
+        return None
+    inner = w.choose((2, 4, 8))
+    operand = dtypes.int8 if dtype is int32 else dtype
+    x, y = (exact_terms(w, operand, s, depth) for s in ((shape[0], inner), (inner, shape[1])))
+    return f"ct.mma({x}, {y}, {exact_terms(w, dtype, shape, depth)})"
+
+
+@expression(4)
+def choice(w, dtype, shape, depth):
+    """A conditional expression evaluates one side only."""
+    x, y = w.plain(dtype, shape, depth), w.plain(dtype, shape, depth)
+    return f"({x} if {condition(w, depth)} else {y})"
+
+
+@expression(8)
+def call(w, dtype, shape, depth):
+    fitting = [f for f in w.functions() if f.dtype is dtype and f.shape == shape]
+    if not fitting:
+        return None
+    function = w.choose(fitting)
+    count = len(function.parameters) - (w.random.randint(0, function.defaults) if function.defaults else 0)
+    arguments = [w.plain(*p, depth) for p in function.parameters[:count]]
+    return f"{function.name}({', '.join(arguments)})"
+
+
+def condition(w: Writer, depth: int) -> str:
+    """Of an if or a loop: a scalar, with Python's own operators."""
+    kind = w.random.random()
+    if kind < 0.2 and depth > 0:
+        return f"({condition(w, depth - 1)} {w.choose(('and', 'or'))} {condition(w, depth - 1)})"
+    if kind < 0.3 and depth > 0:
+        return f"(not {condition(w, depth - 1)})"
+    if kind < 0.45:
+        dtype = w.number()
+        x, y, z = (w.plain(dtype, (), max(depth - 1, 0)) for _ in range(3))
+        return f"({x} {w.choose(('<', '<='))} {y} {w.choose(('<', '!=', '>='))} {z})"
+    return w.plain(bool_, (), max(depth, 1))

@@ -1,0 +1,261 @@
+# SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+"""Statements: assignments, control flow, functions, tuples; and the kernel around them."""
+
+from __future__ import annotations
+
+import math
+
+from kernel_generator.dtypes import bool_, int32
+from kernel_generator.grammar.accesses import BLOCK, store_to_result
+from kernel_generator.grammar.expressions import condition
+from kernel_generator.grammar.writer import Function, Variable, Writer, as_written, statement
+
+DEPTH = 2  # of expressions
+
+
+def write_kernel(w: Writer) -> None:
+    parts = [f"ct.bid({axis}) * {math.prod(w.grid[:axis])}" for axis in range(len(w.grid))]
+    w.line(f"{BLOCK} = {' + '.join(parts)}")
+    w.declare(Variable(BLOCK, int32, (), assignable=False))
+    for value, dtype in ((w.random.randint(-3, 9), int32), (w.chance(0.5), bool_)):
+        if w.chance(0.6):
+            name = w.parameter("n", ("scalar", value))
+            w.declare(Variable(name, dtype, (), assignable=False))
+    for _ in range(w.random.randint(2, 4)):
+        assign_new(w, 0)
+    write_statements(w, w.random.randint(3, 8), 0)
+    for variable in w.assignable()[-3:]:
+        store_to_result(w, variable)
+    if not any(description[0] == "result" for _, description in w.parameters):
+        store_to_result(w, w.visible()[-1])
+
+
+def write_statements(w: Writer, count: int, depth: int) -> None:
+    for _ in range(count):
+        for _ in range(8):
+            [(_, write)] = w.random.choices(w.statements, [weight for weight, _ in w.statements]) or [(0, assign_new)]
+            if write(w, depth):
+                break
+        else:
+            assign_new(w, depth)
+
+
+def write_block(w: Writer, count: int, depth: int) -> None:
+    with w.block():
+        w.line("pass")
+        write_statements(w, count, depth)
+
+
+@statement(16)
+def assign_new(w: Writer, depth: int) -> bool:
+    dtype, shape = w.any_type()
+    text = w.plain(dtype, shape, DEPTH)
+    name = w.name("v")
+    w.line(f"{name} = {text}")
+    w.declare(Variable(name, dtype, shape))
+    return True
+
+
+@statement(14)
+def assign_again(w: Writer, depth: int) -> bool:
+    variables = w.assignable()
+    if not variables:
+        return False
+    variable = w.choose(variables)
+    if variable.dtype is bool_ or w.chance(0.6):
+        w.line(f"{variable.text} = {w.plain(variable.dtype, variable.shape, DEPTH)}")
+    elif w.chance(0.3):
+        w.line(f"{variable.text} *= {w.plain(variable.dtype, variable.shape, DEPTH)}")
+        if variable.dtype.is_float:  # no product may be left in a variable
+            w.line(f"{variable.text} = -{variable.text}")
+    else:
+        operator = w.choose("+-")
+        w.line(f"{variable.text} {operator}= {as_written(w.expression(variable.dtype, variable.shape, DEPTH))}")
+    return True
+
+
+@statement(8)
+def branch(w: Writer, depth: int) -> bool:
+    if depth >= 2:
+        return False
+    w.line(f"if {condition(w, 1)}:")
+    write_block(w, w.random.randint(1, 3), depth + 1)
+    if w.chance(0.3):
+        w.line(f"elif {condition(w, 1)}:")
+        write_block(w, w.random.randint(1, 2), depth + 1)
+    if w.chance(0.6):
+        w.line("else:")
+        write_block(w, w.random.randint(1, 2), depth + 1)
+    return True
+
+
+@statement(5)
+def branch_that_defines(w: Writer, depth: int) -> bool:
+    dtype, shape = w.any_type()
+    name = w.name("v")
+    w.line(f"if {condition(w, 1)}:")
+    with w.block():
+        w.line(f"{name} = {w.plain(dtype, shape, DEPTH)}")
+    w.line("else:")
+    with w.block():
+        w.line(f"{name} = {w.plain(dtype, shape, DEPTH)}")
+    w.declare(Variable(name, dtype, shape))
+    return True
+
+
+@statement(6)
+def for_loop(w: Writer, depth: int) -> bool:
+    if depth >= 2 or w.loops >= 2:
+        return False
+    name = w.name("i")
+    start, count, step = w.random.randint(-2, 3), w.random.randint(0, 4), w.random.randint(1, 3)
+    if w.chance(0.4):
+        bounds = f"{w.plain(int32, (), 1)} % 5"
+    else:
+        bounds = w.choose((str(count), f"{start}, {start + count}", f"{start}, {start + count * step}, {step}"))
+    w.line(f"for {name} in range({bounds}):")
+    write_loop_body(w, depth, Variable(name, int32, (), assignable=False))
+    return True
+
+
+@statement(4)
+def while_loop(w: Writer, depth: int) -> bool:
+    """The counter is a Python number before the loop, and a value of the running kernel afterwards."""
+    if depth >= 2 or w.loops >= 2:
+        return False
+    name = w.name("w")
+    w.line(f"{name} = 0")
+    limit = w.choose((str(w.random.randint(0, 4)), f"{w.plain(int32, (), 1)} % 5"))
+    more = f" and {condition(w, 0)}" if w.chance(0.3) else ""
+    w.line(f"while {name} < {limit}{more}:")
+    w.line(f"    {name} += 1")
+    write_loop_body(w, depth, Variable(f"ct.int32({name})", int32, (), assignable=False))
+    return True
+
+
+def write_loop_body(w: Writer, depth: int, counter: Variable) -> None:
+    w.loops += 1
+    with w.block():
+        w.line("pass")
+        w.declare(counter)
+        write_statements(w, w.random.randint(1, 3), depth + 1)
+        if w.chance(0.3):
+            w.line(f"if {condition(w, 1)}:")
+            w.line(f"    {w.choose(('break', 'continue'))}")
+            write_statements(w, w.random.randint(1, 2), depth + 1)
+    w.loops -= 1
+
+
+@statement(2)
+def early_return(w: Writer, depth: int) -> bool:
+    if w.in_function or depth:
+        return False
+    w.line(f"if {condition(w, 1)}:")
+    with w.block():
+        for variable in w.visible()[-1:]:
+            store_to_result(w, variable)
+        w.line("return")
+    return True
+
+
+@statement(7)
+def define_function(w: Writer, depth: int) -> bool:
+    """A helper of the module, a nested function, or a lambda. Nested ones read names of the kernel when called."""
+    if w.in_function:
+        return False
+    kind = w.choose(("helper", "nested", "nested", "lambda"))
+    parameters = tuple(w.any_type() for _ in range(w.random.randint(1, 3)))
+    dtype, shape = w.any_type()
+    name = w.name("f")
+    names = [w.name("a") for _ in parameters]
+    defaults = 0
+    declared = list(names)
+    if w.chance(0.4):
+        defaults = 1
+        default = w.constant(*parameters[-1])
+        if kind == "nested" and w.chance(0.5):
+            default = w.leaf(*parameters[-1])  # has the value of now
+        declared[-1] += f"={default}"
+    if kind == "helper":
+        declared = [d.replace("=", "=", 1) for d in declared]
+        if defaults:  # a constant of the language exists in tile code only
+            declared, defaults = names, 0
+    if kind == "lambda":
+        with w.function(outside=False):
+            for text, (t, s) in zip(names, parameters, strict=True):
+                w.declare(Variable(text, t, s, assignable=False))
+            body = w.plain(dtype, shape, DEPTH)
+        w.line(f"{name} = lambda {', '.join(declared)}: {body}")
+    else:
+        at = len(w.lines)
+        with w.function(outside=kind == "helper"):
+            head = w.indent[:-4] + f"def {name}({', '.join(declared)}):"
+            w.lines.append(head)
+            for text, (t, s) in zip(names, parameters, strict=True):
+                w.declare(Variable(text, t, s))
+            write_statements(w, w.random.randint(0, 3), depth + 1)
+            if w.chance(0.3):
+                w.line(f"if {condition(w, 1)}:")
+                w.line(f"    return {w.plain(dtype, shape, DEPTH)}")
+            w.line(f"return {w.plain(dtype, shape, DEPTH)}")
+        assert at <= len(w.lines)
+    function = Function(name, parameters, dtype, shape, defaults)
+    if kind == "helper":
+        w.scopes[0].append(function)
+    else:
+        w.declare(function)
+    return True
+
+
+@statement(5)
+def make_tuple(w: Writer, depth: int) -> bool:
+    types = [w.any_type() for _ in range(w.random.randint(2, 4))]
+    texts = [w.plain(*t, 1) for t in types]
+    name = w.name("t")
+    kind = w.choose(("flat", "nested", "unpack", "sum"))
+    if kind == "unpack":
+        names = [w.name("v") for _ in types]
+        w.line(f"{', '.join(names)} = {', '.join(texts)}")
+        for text, (dtype, shape) in zip(names, types, strict=True):
+            w.declare(Variable(text, dtype, shape))
+        return True
+    if kind == "nested":
+        w.line(f"{name} = ({texts[0]}, ({', '.join(texts[1:])},))")
+        places = [f"{name}[0]", *(f"{name}[1][{i}]" for i in range(len(texts) - 1))]
+    else:
+        w.line(f"{name} = ({', '.join(texts)},)" + (f" + ({texts[0]},)" if kind == "sum" else ""))
+        places = [w.choose((f"{name}[{i}]", f"{name}[{i}:][0]")) for i in range(len(texts))]
+        if kind == "sum":
+            places[0] = f"{name}[-1]"
+    for text, (dtype, shape) in zip(places, types, strict=True):
+        w.declare(Variable(text, dtype, shape, assignable=False))
+    return True
+
+
+@statement(4)
+def map_tuple(w: Writer, depth: int) -> bool:
+    """A comprehension, over tiles of one type."""
+    dtype, shape = w.any_type()
+    texts = [w.plain(dtype, shape, 1) for _ in range(w.random.randint(1, 3))]
+    name, element = w.name("t"), w.name("e")
+    w.scopes.append([Variable(element, dtype, shape, assignable=False)])
+    body = w.plain(dtype, shape, 2)
+    w.scopes.pop()
+    w.line(f"{name} = tuple({body} for {element} in ({', '.join(texts)},))")
+    for i in range(len(texts)):
+        w.declare(Variable(f"{name}[{i}]", dtype, shape, assignable=False))
+    return True
+
+
+@statement(3)
+def unrolled_loop(w: Writer, depth: int) -> bool:
+    if depth >= 2 or w.loops >= 2:
+        return False
+    name = w.name("s")
+    items = w.choose((f"range({w.random.randint(1, 3)})", "(1, 2, 5)", "(3,)"))
+    w.line(f"for {name} in ct.static_iter({items}):")
+    with w.block():
+        w.line("pass")
+        w.declare(Variable(f"ct.int32({name})", int32, (), assignable=False))
+        write_statements(w, w.random.randint(1, 2), depth + 1)
+    return True

@@ -1,0 +1,282 @@
+# SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+"""What a program imports as the language while NumPy evaluates it. Control flow, functions, closures and tuples are
+Python's own; a few built-ins give tiles where tile code has them."""
+
+from __future__ import annotations
+
+import builtins
+import functools
+from types import SimpleNamespace
+
+import numpy as np
+
+from kernel_generator import arrays, dtypes, tiles
+from kernel_generator.dtypes import bool_, float32, int32
+from kernel_generator.tiles import Tile, as_tile, scalar
+
+
+class Range:
+    """`range` of tile code: the counter is a value of the running kernel, as wide as its bounds."""
+
+    def __init__(self, *bounds):
+        known = [b.dtype for b in bounds if isinstance(b, Tile)]
+        self.dtype = functools.reduce(dtypes.promote, known) if known else int32
+        self.numbers = range(*map(int, bounds))
+
+    def __iter__(self):
+        return (scalar(i, self.dtype) for i in self.numbers)
+
+
+def static_iter(iterable):
+    return iterable.numbers if isinstance(iterable, Range) else iterable
+
+
+class Kernel:
+    def __init__(self, function):
+        self.function = function
+
+
+def kernel(function=None, /, **hints):
+    return Kernel if function is None else Kernel(function)
+
+
+class Constant:
+    def __class_getitem__(cls, item):
+        return cls
+
+
+class Enumeration:
+    """Members of an enumeration are their names."""
+
+    def __getattr__(self, name: str) -> str:
+        return name
+
+
+# ---- factories and shapes ----
+
+
+def arange(size, /, *, dtype, start=0, step=1):
+    start, step = (scalar(v, dtype).values for v in (start, step))
+    with np.errstate(all="ignore"):
+        return Tile((start + np.arange(size).astype(dtype.numpy) * step).astype(dtype.numpy), dtype)
+
+
+def full(shape, fill_value, dtype):
+    return Tile(np.full(shape, scalar(fill_value, dtype).values), dtype)
+
+
+def cat(pair, /, axis):
+    return Tile(np.concatenate([t.values for t in pair], axis), pair[0].dtype)
+
+
+def broadcast_to(x, /, shape):
+    return Tile(np.broadcast_to(x.values, shape), x.dtype)
+
+
+def expand_dims(x, /, axis):
+    return Tile(np.expand_dims(x.values, axis), x.dtype)
+
+
+def bitcast(x, /, dtype):
+    return Tile(np.ascontiguousarray(x.values).view(dtype.numpy).reshape(x.shape), dtype)
+
+
+# ---- functions ----
+
+
+def _exact(function):
+    def evaluate(x, **_):
+        with np.errstate(all="ignore"):
+            return Tile(np.asarray(function(x.values)).astype(x.dtype.numpy), x.dtype)
+
+    return evaluate
+
+
+def _approximate(function):
+    """In f64, rounded once: what a program does with it allows for the difference."""
+
+    def evaluate(x, **_):
+        dtype = x.dtype if x.dtype.is_float else float32
+        with np.errstate(all="ignore"):
+            values = np.asarray(function(x.astype(dtype).values.astype(np.float64)))
+            return Tile(dtypes.from_double(values, dtype), dtype)
+
+    return evaluate
+
+
+def isnan(x):
+    return Tile(np.asarray(np.isnan(x.values)), bool_)
+
+
+def _extreme(largest: bool):
+    def evaluate(x, y, /, *, propagate_nan=False):
+        return tiles.extreme_of_two(x, y, largest, propagate_nan)
+
+    return evaluate
+
+
+def _builtin_extreme(largest: bool):
+    def evaluate(x, y):
+        if tiles.is_number(x) and tiles.is_number(y):
+            return (max if largest else min)(x, y)
+        return tiles.extreme_of_two(x, y, largest)
+
+    return evaluate
+
+
+# ---- products ----
+
+
+def mma(x, y, /, acc):
+    """In f64 or modulo 2^32: programs keep products of floats small integers, so that every order gives the same."""
+    if acc.dtype is int32:
+        wide = x.values.astype(np.int64) @ y.values.astype(np.int64) + acc.values
+        return Tile(wide.astype(np.int32), int32)
+    wide = x.values.astype(np.float64) @ y.values.astype(np.float64) + acc.values.astype(np.float64)
+    return Tile(dtypes.from_double(wide, acc.dtype), acc.dtype)
+
+
+def matmul(x, y, /):
+    dtype = tiles.common_dtype(x, y)
+    wide = x.values.astype(np.float64) @ y.values.astype(np.float64)
+    return Tile(dtypes.from_double(wide, dtype), dtype)
+
+
+Tile.__matmul__ = matmul
+
+# ---- reductions and scans ----
+
+
+def _fold(step, x: Tile, axis: int, keepdims: bool) -> Tile:
+    parts = [Tile(part, x.dtype) for part in np.moveaxis(x.values, axis, 0)]
+    result = functools.reduce(step, parts)
+    return Tile(np.expand_dims(result.values, axis), x.dtype) if keepdims else result
+
+
+def _arithmetic(x: Tile) -> Tile:
+    return x.astype(int32) if x.dtype is bool_ else x
+
+
+def _axes(x: Tile, axis) -> list[int]:
+    axes = range(x.ndim) if axis is None else axis if isinstance(axis, tuple) else (axis,)
+    return sorted((a % x.ndim for a in axes), reverse=True)
+
+
+def _reduction(step):
+    def evaluate(x, /, axis=None, *, keepdims=False):
+        result = _arithmetic(x)
+        for position in _axes(x, axis):
+            result = _fold(step, result, position, keepdims)
+        return result
+
+    return evaluate
+
+
+def _reduction_of_extremes(largest: bool):
+    def evaluate(x, /, axis=None, *, keepdims=False, propagate_nan=False):
+        step = functools.partial(tiles.extreme_of_two, largest=largest, propagate_nan=propagate_nan)
+        return _reduction(step)(x, axis, keepdims=keepdims)
+
+    return evaluate
+
+
+def _position_of_extreme(largest: bool):
+    def evaluate(x, /, axis=None, *, keepdims=False):
+        x = _arithmetic(x)
+        values = x.values.astype(np.float64) if x.dtype.is_float else x.values
+        find = np.argmax if largest else np.argmin
+        positions = np.asarray(find(values, axis))
+        if keepdims:
+            positions = np.expand_dims(positions, axis)
+        return Tile(positions.astype(np.int32), int32)
+
+    return evaluate
+
+
+def reduce(x, /, axis, func, identity, *, keepdims=False):
+    return _fold(func, x, axis, keepdims)
+
+
+def scan(x, /, axis, func, identity, *, reverse=False):
+    parts = [Tile(part, x.dtype) for part in np.moveaxis(x.values, axis, 0)]
+    if reverse:
+        parts.reverse()
+    for i in range(1, len(parts)):
+        parts[i] = func(parts[i - 1], parts[i])
+    if reverse:
+        parts.reverse()
+    return Tile(np.stack([p.values for p in parts], axis), x.dtype)
+
+
+def _scan_with(step):
+    def evaluate(x, /, axis=0, *, reverse=False):
+        return scan(_arithmetic(x), axis, step, None, reverse=reverse)
+
+    return evaluate
+
+
+def _add_products_apart(x, y):
+    return tiles.add(Tile(x.values, x.dtype), Tile(y.values, y.dtype))
+
+
+def module(block: tuple[int, int, int], grid: tuple[int, int, int]) -> SimpleNamespace:
+    """The language inside of one block of a grid."""
+    elementwise = {
+        "add": tiles.add, "sub": tiles.subtract, "mul": tiles.multiply, "truediv": tiles.divide,
+        "floordiv": tiles.floor_divide, "cdiv": tiles.ceil_divide, "mod": tiles.modulo,
+        "bitwise_and": tiles.BINARY["and"], "bitwise_or": tiles.BINARY["or"], "bitwise_xor": tiles.BINARY["xor"],
+        "bitwise_lshift": tiles.BINARY["lshift"], "bitwise_rshift": tiles.BINARY["rshift"],
+        "bitwise_not": tiles.invert, "negative": tiles.negative, "abs": tiles.absolute, "where": tiles.where,
+        "greater": tiles.COMPARISONS["gt"], "greater_equal": tiles.COMPARISONS["ge"], "less": tiles.COMPARISONS["lt"],
+        "less_equal": tiles.COMPARISONS["le"], "equal": tiles.COMPARISONS["eq"], "not_equal": tiles.COMPARISONS["ne"],
+        "minimum": _extreme(False), "maximum": _extreme(True), "isnan": isnan,
+        "sqrt": _exact(np.sqrt), "floor": _exact(np.floor), "ceil": _exact(np.ceil),
+        "exp": _approximate(np.exp), "exp2": _approximate(np.exp2), "log": _approximate(np.log),
+        "log2": _approximate(np.log2), "sin": _approximate(np.sin), "cos": _approximate(np.cos),
+        "tanh": _approximate(np.tanh), "rsqrt": _approximate(lambda v: 1 / np.sqrt(v)),
+    }  # fmt: skip
+    folds = {
+        "sum": _reduction(_add_products_apart), "prod": _reduction(tiles._plain_multiply),
+        "max": _reduction_of_extremes(True), "min": _reduction_of_extremes(False),
+        "argmax": _position_of_extreme(True), "argmin": _position_of_extreme(False),
+        "cumsum": _scan_with(_add_products_apart), "cumprod": _scan_with(tiles._plain_multiply),
+        "reduce": reduce, "scan": scan,
+    }  # fmt: skip
+    shapes = {
+        "arange": arange, "full": full, "cat": cat, "broadcast_to": broadcast_to, "expand_dims": expand_dims,
+        "ones": lambda shape, dtype: full(shape, 1, dtype), "zeros": lambda shape, dtype: full(shape, 0, dtype),
+        "astile": lambda value, /, *, dtype: Tile(np.array(value).astype(dtype.numpy), dtype), "bitcast": bitcast,
+        "reshape": lambda x, shape: x.reshape(shape), "permute": lambda x, axes: x.permute(axes),
+        "transpose": lambda x, a=None, b=None: x.transpose(a, b), "astype": lambda x, dtype: x.astype(dtype),
+        "extract": lambda x, index, shape: x.extract(index, shape),
+        "insert": lambda x, index, value: x.insert(index, value),
+    }  # fmt: skip
+    memory = {
+        "load": arrays.load, "store": arrays.store, "num_tiles": arrays.num_tiles, "gather": arrays.gather,
+        "scatter": arrays.scatter, **arrays.ATOMICS, "bid": lambda axis: scalar(block[axis], int32),
+        "num_blocks": lambda axis: scalar(grid[axis], int32), "assume_divisible_by": lambda x, divisor: x,
+    }  # fmt: skip
+    meta = {
+        "kernel": kernel, "function": lambda *a, **k: a[0] if a else (lambda f: f), "Constant": Constant,
+        "static_iter": static_iter, "static_eval": lambda value: value, "static_assert": lambda *_: None,
+        "ensure_constant": lambda value: value, "PaddingMode": Enumeration(), "RoundingMode": Enumeration(),
+        "MemoryOrder": Enumeration(), "MemoryScope": Enumeration(), "mma": mma, "matmul": matmul,
+    }  # fmt: skip
+    return SimpleNamespace(**dtypes.BY_NAME, **elementwise, **folds, **shapes, **memory, **meta)
+
+
+def built_ins(of_language: SimpleNamespace) -> dict:
+    """Python's own, but for those that tile code has on tiles, and an import that gives the language."""
+
+    def importing(name, *rest):
+        return of_language if name == "tilewright" else builtins.__import__(name, *rest)
+
+    return {
+        **vars(builtins),
+        "__import__": importing,
+        "range": Range,
+        "min": _builtin_extreme(False),
+        "max": _builtin_extreme(True),
+        "float": lambda x: scalar(x, float32) if isinstance(x, Tile) else float(x),
+        "bool": lambda x: as_tile(x).astype(bool_) if isinstance(x, Tile) else bool(x),
+    }
