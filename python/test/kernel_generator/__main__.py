@@ -24,7 +24,8 @@ def main() -> int:
     if arguments.serve:
         campaign.serve()
         return 0
-    names = arguments.programs or [str(s) for s in range(arguments.first, arguments.first + arguments.count)]
+    names = [p if p.isdigit() else str(Path(p).absolute()) for p in arguments.programs]
+    names = names or [str(s) for s in range(arguments.first, arguments.first + arguments.count)]
     if arguments.print:
         print(*(campaign.program_of(name).source for name in names), sep="\n", end="")
         return 0
