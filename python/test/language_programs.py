@@ -247,3 +247,153 @@ def insert_outside(out, x):
 @gives(12, 13, 14, 15)
 def extract_the_last(out, x):
     ct.store(out, 0, ct.extract(ct.load(x, 0, (16,)), 3, (4,)))
+
+
+# ---- truth values ----
+
+
+@gives(1, 1, 2, 6)
+def numbers_as_conditions(out, n, r):
+    if n:
+        ct.store(out, 0, 1)
+    ct.store(out, 1, 1 if r else 2)
+    ct.store(out, 2, 1 if n - 3 else 2)
+    total = 0
+    while n:
+        total += n
+        n -= 1
+    ct.store(out, 3, total)
+
+
+@gives(1, 1, 0, 1, 1, 0, 1)
+def and_or_not_give_truth_values(out, x, n, r):
+    ct.store(out, 0, n and 7)
+    ct.store(out, 1, 7 and n)
+    ct.store(out, 2, n and r and (n - 3))
+    ct.store(out, 3, (n - 3) or ct.gather(x, 5))
+    ct.store(out, 4, (n > 1) and n)
+    ct.store(out, 5, not n)
+    ct.store(out, 6, 4 or n)
+
+
+@gives(1, 1)
+def or_evaluates_the_right_side_only_if_it_has_to(out, n):
+    def count():
+        ct.store(out, 0, 1)
+        return n
+
+    ct.store(out, 1, (n - 3) or count())
+    if n or count():
+        pass
+
+
+@refused("TileTypeError", "tile of int32 with shape (16,); expected a scalar: reduce it")
+def truth_value_of_a_tile(out, x):
+    ct.store(out, 0, ct.load(x, 0, (16,)) and True)
+
+
+@refused("TileTypeError", "a comparison in a chain is a tile of bool_ with shape (16,); expected a scalar")
+def chain_of_comparisons_of_tiles(out, x):
+    ct.store(out, 0, (1 < ct.load(x, 0, (16,)) < 5).astype(ct.int32))
+
+
+@refused("TileTypeError", "the condition of static_assert() is a number 5; expected a bool")
+def static_assertion_of_a_number(out):
+    ct.static_assert(5)
+
+
+@gives(1, 0, 1, 0)
+def run_time_value_in_a_tuple(out, n):
+    ct.store(out, 0, n in (0, 3))
+    ct.store(out, 1, n in (0, 2))
+    ct.store(out, 2, 1 if n not in (0, 2) else 2)
+    ct.store(out, 3, n in ())
+
+
+@refused("TileTypeError", "a comparison of 'in' is a tile of bool_ with shape (16,); expected a scalar")
+def tile_in_a_tuple(out, x):
+    ct.store(out, 0, ct.load(x, 0, (16,)) in (1, 2))
+
+
+# ---- what loops and branches carry ----
+
+
+@gives(1, 1, 1, 1, 7, 7)
+def constants_through_a_loop(out, n):
+    k, pair = 5, (4, 2)
+    for i in range(n):
+        k = 5
+        pair = (pair[0] + i, 2)
+    ct.store(out, 0, ct.full((k - 1,), 1, ct.int32))
+    ct.store(out, 2, ct.full((pair[1],), pair[0], ct.int32))
+
+
+@gives(1, 1, 1, 1)
+def typed_constants_through_a_branch_and_a_loop(out, n):
+    if n > 1:
+        k = ct.int16(4)
+    else:
+        k = ct.int16(4)
+    for _ in range(n):
+        k = ct.int16(4)
+    ct.store(out, 0, ct.full((k,), 1, ct.int32))
+
+
+@gives(4, 5, 6, 7, 3, 4, 5, 6, 1)
+def arrays_chosen_by_a_branch(out, x, n):
+    if n > 2:
+        known, part, other = x.slice(0, 4, 8), x.slice(0, n, n + 4), out
+    else:
+        known, part, other = x.slice(0, 8, 12), x.slice(0, 0, n), x
+    ct.store(out, 0, ct.load(known, 0, (4,)))
+    ct.store(out, 1, ct.load(part, 0, (4,)))
+    ct.store(other, 8, 1)
+
+
+@gives(0, 1, 1)
+def array_chosen_by_a_loop(out, x, n):
+    a = x
+    for i in range(n):
+        ct.store(a, i, ct.load(a, i, (1,)) + 1)
+        a = out
+    ct.store(out, 8, ct.load(a, 0, (1,)))
+
+
+@gives(4, 5, 6, 7, 3)
+def views_and_memory_chosen_by_a_branch(out, x, n):
+    view = x.tiled_view(4) if n > 2 else out.tiled_view(4)
+    memory = x.get_raw_memory() if n > 2 else out.get_raw_memory()
+    ct.store(out, 0, view.load(1))
+    ct.store(out, 4, memory.load_offset(3))
+
+
+@refused("TileTypeError", "make them arrays of one dtype, rank and known extents")
+def arrays_of_two_types_chosen_by_a_branch(out, f, n):
+    a = out if n > 2 else f
+    ct.store(out, 0, ct.load(a, 0, (1,)).astype(ct.int32))
+
+
+@gives(3, 4, 11)
+def closures_of_one_function_chosen_by_control_flow(out, n):
+    def make(k):
+        return lambda t=0: t + k
+
+    get = make(n) if n > 2 else make(7)
+    ct.store(out, 0, get())
+    get = make(1)
+    for i in range(n):
+        get = make(get() + i)
+    ct.store(out, 1, get())
+    ct.store(out, 2, get(7))
+
+
+@refused("TileTypeError", "has a type that depends on the path")
+def closures_of_two_functions_chosen_by_a_branch(out, n):
+    def one():
+        return 1
+
+    def two():
+        return 2
+
+    get = one if n > 2 else two
+    ct.store(out, 0, get())

@@ -10,18 +10,34 @@ from __future__ import annotations
 
 import ast
 from collections.abc import Callable
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, NamedTuple
 
 from tilewright._frontend.frame import RESULT
 from tilewright._frontend.ir import Block, Value
-from tilewright._frontend.merging import as_tile, flatten, same_number, same_skeleton, same_types, unflatten
-from tilewright._frontend.values import TileValue, Undefined, describe, how_to_agree
+from tilewright._frontend.merging import (
+    as_tile,
+    flatten,
+    same_constant,
+    same_number,
+    same_skeleton,
+    same_types,
+    unflatten,
+)
+from tilewright._frontend.values import Number, TileValue, Undefined, describe, how_to_agree
+from tilewright.dtypes import DType, int64
 from tilewright.errors import TileError, TileTypeError
 
 if TYPE_CHECKING:
     from tilewright._frontend.trace import Tracer
 
 MISSING = object()
+
+
+class _Constant(NamedTuple):
+    """A strictly typed constant that both branches give."""
+
+    number: Number
+    dtype: DType
 
 
 def leaves_early(node: ast.AST, inside_loop: bool = False) -> bool:
@@ -132,8 +148,15 @@ class BranchTracer:
             results = self.emit("if", [condition.value], [v.type for v in yields[0]], blocks=blocks).results
         position = iter(results)
         for name, skeleton, leaves in pending:
-            rebuilt = [TileValue(next(position), *leaf) if isinstance(leaf, tuple) else leaf for leaf in leaves]
-            frame.names[name] = unflatten(skeleton, iter(rebuilt))
+            rebuilt = [
+                self.constant(*leaf)
+                if isinstance(leaf, _Constant)
+                else TileValue(next(position), *leaf)
+                if isinstance(leaf, tuple)
+                else leaf
+                for leaf in leaves
+            ]
+            frame.names[name] = unflatten(self, skeleton, iter(rebuilt))
             self.note(name, frame.names[name])
 
     def _fill_result(self: Tracer, values: list[Any], blocks: list[Block]) -> None:
@@ -146,10 +169,13 @@ class BranchTracer:
 
     def _placeholder(self: Tracer, like: Any) -> Any:
         skeleton, leaves = flatten(like)
-        return unflatten(skeleton, iter([self._zero(leaf) for leaf in leaves]))
+        return unflatten(self, skeleton, iter([self._zero(leaf) for leaf in leaves]))
 
     def _zero(self: Tracer, leaf: Any) -> TileValue:
         leaf = leaf if isinstance(leaf, TileValue) else as_tile(self, leaf)
+        if leaf.dtype.is_pointer:
+            zero = self.constant(0, int64, leaf.shape)
+            return TileValue(self.emit("int_to_ptr", [zero.value], [leaf.type]).results[0], leaf.dtype, leaf.shape)
         return self.constant(0, leaf.dtype, leaf.shape)
 
     def _merge(
@@ -175,6 +201,9 @@ class BranchTracer:
         for pair in zip(leaves, other_leaves, strict=True):
             if pair[0] is pair[1] or same_number(*pair):
                 merged.append(pair[0])
+                continue
+            if same_constant(*pair):
+                merged.append(_Constant(pair[0].constant, pair[0].dtype))
                 continue
             for leaf, block, values_out in zip(pair, blocks, yields, strict=True):
                 with self.inserting_into(block):

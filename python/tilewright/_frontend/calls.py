@@ -278,6 +278,8 @@ class CallTracer:
         condition = self.evaluate_statically(node.args[0])
         if isinstance(condition, TileValue):
             raise TileTypeError("the condition of static_assert() is known at run time only; use assert_()")
+        if not isinstance(condition, bool):
+            raise TileTypeError(f"the condition of static_assert() is a {describe(condition)}; expected a bool")
         if not condition:
             message = str(self.evaluate_statically(node.args[1])) if len(node.args) == 2 else ast.unparse(node.args[0])
             raise TileStaticAssertionError(f"static assertion failed: {message}")

@@ -6,13 +6,14 @@ from __future__ import annotations
 import ast
 import builtins
 import enum
-from collections.abc import Callable
+from collections.abc import Callable, Iterable
 from types import FunctionType, MethodType, ModuleType
 from typing import TYPE_CHECKING, Any
 
 from tilewright._frontend.arguments import slice_of
 from tilewright._frontend.frame import UNASSIGNED, UNKNOWN
 from tilewright._frontend.ir import Block
+from tilewright._frontend.ops.conversions import convert
 from tilewright._frontend.ops.elementwise import COMPARISONS, binary
 from tilewright._frontend.ops.functions import logical_not, unary_operator
 from tilewright._frontend.ops.lists import list_item
@@ -27,6 +28,7 @@ from tilewright._frontend.values import (
     TileValue,
     Undefined,
     describe,
+    is_number,
     is_numpy_scalar,
 )
 from tilewright._intrinsic import get_intrinsic, tile_attribute
@@ -65,6 +67,10 @@ _SPECULATABLE = frozenset(
     for name in "constant cmpi cmpf addi subi muli andi ori xori addf subf mulf maxi mini exti trunci itof select "
     "get_tile_block_id get_num_tile_blocks reshape broadcast".split()
 )
+
+
+def _is_numeric(value: Any) -> bool:
+    return isinstance(value, TileValue) or is_number(value)
 
 
 class ExpressionTracer:
@@ -155,6 +161,8 @@ class ExpressionTracer:
         for operator, right_node in zip(node.ops, node.comparators, strict=True):
             right = self.eval(right_node)
             value = self.compare(operator, left, right)
+            if len(node.ops) > 1:
+                value = self.truth(value, "a comparison in a chain")
             result = value if result is None else self.both(result, value)
             if result is False:
                 return False
@@ -162,6 +170,7 @@ class ExpressionTracer:
         return result
 
     def both(self: Tracer, x: Any, y: Any) -> Any:
+        """`x and y` of two truth values, both evaluated."""
         if isinstance(x, bool):
             return y if x else False
         return (x if y else False) if isinstance(y, bool) else binary(self, "bitwise_and", x, y)
@@ -174,8 +183,8 @@ class ExpressionTracer:
                 found = x in y
             else:
                 items = y if isinstance(y, dict) else self.require_tuple(y, "the right side of 'in'")
-                found = any(self.compare_static(x, item) for item in items)
-            return found == isinstance(operator, ast.In)
+                found = self.is_one_of(x, items)
+            return found if isinstance(operator, ast.In) else logical_not(self, found)
         name = _COMPARE[type(operator)]
         if isinstance(x, TileValue) or isinstance(y, TileValue):
             return binary(self, name, x, y)
@@ -191,10 +200,15 @@ class ExpressionTracer:
         except TypeError as error:
             raise TileTypeError(str(error)) from None
 
-    def compare_static(self: Tracer, x: Any, y: Any) -> bool:
-        result = self.compare(ast.Eq(), x, y)
-        if not isinstance(result, bool):
-            raise TileTypeError("'in' works on compile-time values; this one is known at run time only")
+    def is_one_of(self: Tracer, x: Any, items: Iterable[Any]) -> Any:
+        """`x in items`: a bool, or a bool_ scalar."""
+        result: Any = False
+        for item in items:
+            same = self.truth(self.compare(ast.Eq(), x, item), "a comparison of 'in'")
+            if same is True or result is True:
+                return True
+            if same is not False:
+                result = same if result is False else binary(self, "bitwise_or", result, same)
         return result
 
     def condition(self: Tracer, node: ast.expr) -> Any:
@@ -210,19 +224,21 @@ class ExpressionTracer:
             self.node = outer
 
     def truth(self: Tracer, value: Any, what: str) -> Any:
-        """A condition: a Python bool, or a bool_ scalar of the running kernel."""
+        """The truth value of a condition: a Python bool, or a bool_ scalar of the running kernel."""
         if isinstance(value, TileValue):
             if value.constant is not None:
                 return bool(value.constant)
-            if value.shape or value.dtype is not bool_:
-                fix = "reduce it, or choose elements with where()" if value.shape else "compare it, for example != 0"
-                raise TileTypeError(f"{what} is a {describe(value)}; expected a bool_ scalar: {fix}")
-            return value
+            if value.shape or value.dtype.is_pointer:
+                raise TileTypeError(
+                    f"{what} is a {describe(value)}; expected a scalar: reduce it, or choose elements with where()"
+                )
+            return convert(self, value, bool_)
         if isinstance(value, RUN_TIME_VALUES):
-            raise TileTypeError(f"{what} is a {describe(value)}; expected a bool_ scalar")
+            raise TileTypeError(f"{what} is a {describe(value)}; expected a scalar")
         return bool(value)
 
     def eval_BoolOp(self: Tracer, node: ast.BoolOp) -> Any:
+        """The value is a truth value, unless a string, a tuple, None and the like decide at compile time."""
         is_and = isinstance(node.op, ast.And)
         return self._short_circuit(is_and, node.values)
 
@@ -230,10 +246,12 @@ class ExpressionTracer:
         word = "and" if is_and else "or"
         first = self.eval(nodes[0])
         if len(nodes) == 1:
-            return first
+            return self.truth(first, f"the right side of '{word}'") if _is_numeric(first) else first
         condition = self.truth(first, f"the left side of '{word}'")
         if isinstance(condition, bool):
-            return self._short_circuit(is_and, nodes[1:]) if condition is is_and else first
+            if condition is is_and:
+                return self._short_circuit(is_and, nodes[1:])
+            return condition if _is_numeric(first) else first
         with self.inserting_into(Block()) as block:
             rest = self.truth(self._short_circuit(is_and, nodes[1:]), f"the right side of '{word}'")
         if len(block.ops) <= _MAX_SPECULATED_OPS and all(op.name in _SPECULATABLE for op in block.ops):

@@ -10,7 +10,16 @@ from typing import TYPE_CHECKING, Any
 from tilewright._frontend.branches import MISSING, contains_return, leaves_early
 from tilewright._frontend.frame import BREAK, RESULT, RETURN
 from tilewright._frontend.ir import Block, Op, Value, tile_type, walk
-from tilewright._frontend.merging import LEAF, as_tile, flatten, same_skeleton, same_types, unflatten
+from tilewright._frontend.merging import (
+    LEAF,
+    as_tile,
+    flatten,
+    same_constant,
+    same_number,
+    same_skeleton,
+    same_types,
+    unflatten,
+)
 from tilewright._frontend.ops.conversions import coerce
 from tilewright._frontend.ops.elementwise import binary
 from tilewright._frontend.values import RangeValue, TileValue, Undefined, describe, how_to_agree, names_stored_in
@@ -100,9 +109,9 @@ class LoopTracer:
         if returns:
             stored = [*stored, RETURN]
             before = {**before, RETURN: False}
-        carried = [self._carry(name, before[name]) for name in stored
-                   if name in before and not isinstance(before[name], Undefined)]  # fmt: skip
         body = Block()
+        carried = [self._carry(name, before[name], body) for name in stored
+                   if name in before and not isinstance(before[name], Undefined)]  # fmt: skip
         counter = None
         if kind != "while":
             counter = TileValue(Value(tile_type(bounds[0].dtype, ())), bounds[0].dtype, ())
@@ -155,11 +164,13 @@ class LoopTracer:
         self.emit("if", [condition.value], [], blocks=[go_on, leave])
         return op
 
-    def _carry(self: Tracer, name: str, value: Any) -> _Carried:
+    def _carry(self: Tracer, name: str, value: Any, body: Block) -> _Carried:
         skeleton, leaves = flatten(value)
         tiles = [as_tile(self, leaf) for leaf in leaves]
         arguments = [TileValue(Value(t.value.type), t.dtype, t.shape) for t in tiles]
-        return _Carried(name, value, skeleton, tiles, arguments, unflatten(skeleton, iter(arguments)))
+        with self.inserting_into(body):
+            inside = unflatten(self, skeleton, iter(arguments))
+        return _Carried(name, value, skeleton, leaves, tiles, arguments, inside)
 
     def _fresh(
         self: Tracer, stored: list[str], before: Any, after: Any, endless: bool, returns: bool
@@ -175,7 +186,8 @@ class LoopTracer:
                 skeleton, leaves = flatten(value)
                 tiles = [self._zero(leaf) for leaf in leaves]
                 arguments = [TileValue(Value(t.value.type), t.dtype, t.shape) for t in tiles]
-                fresh.append(_Carried(name, Undefined("has no value yet"), skeleton, tiles, arguments, None))
+                unknown = [None] * len(tiles)
+                fresh.append(_Carried(name, Undefined("has no value yet"), skeleton, unknown, tiles, arguments, None))
         return fresh
 
     def _close_loop(
@@ -236,11 +248,20 @@ class LoopTracer:
             results = self.emit("loop", initial, result_types, blocks=[body]).results
         position = iter(results)
         for c, _ in kept:
-            leaves = [TileValue(next(position), t.dtype, t.shape) for t in c.tiles]
-            names[c.name] = unflatten(c.skeleton, iter(leaves))
-            self.note(c.name, unflatten(c.skeleton, iter(c.arguments)))
+            ends = flatten(after[c.name])[1]
+            leaves = [self._result(*leaf, next(position)) for leaf in zip(c.leaves, c.tiles, ends, strict=True)]
+            names[c.name] = unflatten(self, c.skeleton, iter(leaves))
+            self.note(c.name, c.inside)
             self.note(c.name, names[c.name])
         frame.names = names
+
+    def _result(self: Tracer, start: Any, tile: TileValue, end: Any, value: Value) -> Any:
+        """What a loop leaves behind: a constant if every iteration ends with the one that was there before it."""
+        if same_number(start, end):
+            return start
+        if same_constant(start, end):
+            return self.constant(start.constant, start.dtype)
+        return TileValue(value, tile.dtype, tile.shape)
 
     def _with_counter(self, kind: str, counter: TileValue | None, values: list[Value]) -> list[Value]:
         return [counter.value, *values] if kind == "counted" and counter is not None else list(values)
@@ -265,7 +286,7 @@ class LoopTracer:
         return None
 
     def _type_change(self: Tracer, c: _Carried, end: Any) -> Undefined:
-        start = unflatten(c.skeleton, iter(c.tiles))
+        start = c.tiles[0] if c.skeleton is LEAF else c.before
         return Undefined(
             f"has a type that the loop at line {self.node.lineno} changes: a {describe(start)} before the loop, a "
             f"{describe(end)} after an iteration; {how_to_agree(start, end)}, or use another name"
@@ -276,11 +297,19 @@ class _Carried:
     """A name that a loop carries from one iteration to the next."""
 
     def __init__(
-        self, name: str, before: Any, skeleton: Any, tiles: list[TileValue], arguments: list[TileValue], inside: Any
+        self,
+        name: str,
+        before: Any,
+        skeleton: Any,
+        leaves: list[Any],
+        tiles: list[TileValue],
+        arguments: list[TileValue],
+        inside: Any,
     ):
         self.name = name
         self.before = before
         self.skeleton = skeleton
+        self.leaves = leaves  # of `before`
         self.tiles = tiles  # initial values
         self.arguments = arguments  # of the loop body
         self.inside = inside  # what the name means at the start of the body
@@ -291,7 +320,12 @@ class _Carried:
 
     def is_used_in(self, body: Block) -> bool:
         values = {id(argument.value) for argument in self.arguments}
-        return any(id(operand) in values for op in walk(body) for operand in op.operands)
+        for op in walk(body):
+            if any(id(operand) in values for operand in op.operands):
+                if op.name != "cuda_tile.make_tensor_view":  # made for an array whether it is used or not
+                    return True
+                values.update(id(result) for result in op.results)
+        return False
 
 
 def _breaks(node: ast.AST, returns_too: bool = True) -> bool:

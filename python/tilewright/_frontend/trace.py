@@ -23,7 +23,15 @@ from tilewright._frontend.loops import LoopTracer
 from tilewright._frontend.merging import LEAF, flatten
 from tilewright._frontend.ops.registry import IMPLEMENTATIONS
 from tilewright._frontend.statements import StatementTracer
-from tilewright._frontend.values import Number, TileValue
+from tilewright._frontend.values import (
+    ArrayValue,
+    BoundMethod,
+    Closure,
+    Number,
+    RawMemoryValue,
+    TiledViewValue,
+    TileValue,
+)
 from tilewright._intrinsic import Intrinsic
 from tilewright.dtypes import DType
 from tilewright.errors import TileTypeError, TileUnsupportedFeatureError
@@ -43,6 +51,8 @@ class Tracer(ExpressionTracer, StatementTracer, BranchTracer, LoopTracer, CallTr
             return
         if self.frame.caller is not None:
             name = f"{self.frame.name}.{name}"
+        if isinstance(value, (ArrayValue, TiledViewValue, RawMemoryValue, BoundMethod, Closure)):
+            return
         skeleton, leaves = flatten(value)
         for i, leaf in enumerate(leaves):
             if isinstance(leaf, TileValue):

@@ -178,7 +178,7 @@ def describe(value: Any) -> str:
 def how_to_agree(*values: Any) -> str:
     """What to do about a name that means different things by path or iteration, to end a message."""
     if any(isinstance(value, ArrayValue) for value in values):
-        return "choose the index into a list of arrays at run time, not the array"
+        return "make them arrays of one dtype, rank and known extents, or choose the index into a list of arrays"
     return "make both the same with astype() or reshape()"
 
 
