@@ -431,7 +431,15 @@ static void launchKernel(nb::handle kernel, nb::handle grid, nb::handle args, nb
     PyErr_Clear();
     launcher = nb::module_::import_("tilewright._runtime.dispatch").attr("give_launcher")(kernel);
   }
-  nb::cast<Launcher &>(launcher).launch(grid, args, stream, PyObject_IsTrue(dependent.ptr()) == 1);
+  try {
+    nb::cast<Launcher &>(launcher).launch(grid, args, stream, PyObject_IsTrue(dependent.ptr()) == 1);
+  } catch (nb::python_error &error) {
+    // The message has the place in the kernel; a dozen frames of the front end would stand between it and the launch.
+    nb::object value = nb::borrow(error.value());
+    nb::module_::import_("tilewright._runtime.tracebacks").attr("trim")(value);
+    PyErr_SetObject(value.type().ptr(), value.ptr());
+    throw nb::python_error();
+  }
 }
 
 void bindLauncher(nb::module_ &m) {

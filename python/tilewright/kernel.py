@@ -173,6 +173,7 @@ def launch(
     stream that the arrays' framework works on. Otherwise the launch returns when the work is done, and ``stream`` is
     ignored. With ``programmatic_dependent_launch`` a GPU of compute capability 9.0 or newer may begin before the kernel
     ahead of it on the stream has ended: see `grid_dependency_control_wait`."""
+    __tracebackhide__ = True  # for pytest
     _runtime.launch(kernel, grid, kernel_args, stream, programmatic_dependent_launch)
 
 

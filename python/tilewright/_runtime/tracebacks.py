@@ -1,0 +1,45 @@
+# SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+"""What a program's user sees of an error: the lines of the program, not those of what runs it."""
+
+from __future__ import annotations
+
+import os
+from types import TracebackType
+
+import tilewright
+from tilewright.errors import TileInternalError
+
+_OURS = os.path.dirname(tilewright.__file__) + os.sep
+_RUNS_SCRIPTS = ("<frozen runpy>", "<frozen importlib._bootstrap>", "<frozen importlib._bootstrap_external>")
+
+
+def _is_ours(frame: TracebackType) -> bool:
+    file = frame.tb_frame.f_code.co_filename
+    return file.startswith(_OURS) or file in _RUNS_SCRIPTS
+
+
+def of_program(traceback: TracebackType | None) -> TracebackType | None:
+    """The frames that are not ours."""
+    kept = []
+    frame = traceback
+    while frame is not None:
+        if not _is_ours(frame):
+            kept.append(frame)
+        frame = frame.tb_next
+    following = None
+    for frame in reversed(kept):
+        frame.tb_next = following
+        following = frame
+    return following
+
+
+def trim(error: BaseException) -> None:
+    """Leaves our frames out of what the error, and what caused it, shows. Errors of the compiler itself keep them."""
+    if isinstance(error, TileInternalError):
+        return
+    seen: set[int] = set()
+    next_error: BaseException | None = error
+    while next_error is not None and id(next_error) not in seen:
+        seen.add(id(next_error))
+        next_error.__traceback__ = of_program(next_error.__traceback__)
+        next_error = next_error.__cause__ or (None if next_error.__suppress_context__ else next_error.__context__)
