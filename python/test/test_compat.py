@@ -122,8 +122,8 @@ def test_an_error_shows_the_lines_of_the_script_alone(tmp_path):
     frames = [line.strip() for line in lines if line.startswith("  File ")]
     script = tmp_path / "script.py"
     assert frames == [f'File "{script}", line 13, in <module>', f'File "{script}", line 11, in start']
-    message = lines.index(next(line for line in lines if "TileValueError" in line))
-    assert lines[message].startswith(f"tilewright.errors.TileValueError: {script}:7:")
+    message = lines.index(next(line for line in lines if "TileTypeError" in line))
+    assert lines[message].startswith(f"tilewright.errors.TileTypeError: {script}:7:")
     assert lines[-1].strip().startswith("^")
     done = run_script(tmp_path, "def f():\n    return 1 / 0\n\nf()\n")
     assert done.stderr.count("  File ") == 2 and done.stderr.endswith("ZeroDivisionError: division by zero\n")
