@@ -5,6 +5,7 @@ import ml_dtypes
 import numpy as np
 import pytest
 import tilewright as ct
+from language import array, text_of
 from numerics import decode
 
 RANDOM = np.random.default_rng(11)
@@ -141,3 +142,51 @@ def test_scaled_products(dtype, scale, size):
     left = left * np.repeat(left_scale, size, axis=1)
     right = right * np.repeat(right_scale, size, axis=0)
     expect_within(out, left, right, c)
+
+
+@ct.kernel
+def batched_scaled_product(a, a_scale, b, b_scale, out, X: ct.Constant[tuple], Y: ct.Constant[tuple]):
+    """Operands of their own rank: one without a batch counts for all of the other's."""
+    left, right = ct.load(a, (0,) * len(X), X), ct.load(b, (0,) * len(Y), Y)
+    left_scale = ct.load(a_scale, (0,) * len(X), (*X[:-1], K // 32))
+    right_scale = ct.load(b_scale, (0,) * len(Y), (*Y[:-2], K // 32, N))
+    total = ct.zeros((B, M, N), ct.float32)
+    ct.store(out, (0, 0, 0), ct.mma_scaled(left, left_scale, right, right_scale, total))
+
+
+@pytest.mark.parametrize(("x", "y"), [((), (B,)), ((B,), ()), ((1,), (B,))], ids=["left", "right", "one"])
+def test_scaled_products_share_an_operand_without_batch(x, y):
+    x, y = (*x, M, K), (*y, K, N)
+    a, b = (random_numbers(ct.float8_e4m3fn, s, smallest=0)[0].view(ml_dtypes.float8_e4m3fn) for s in (x, y))
+    a_scale = (120 + RANDOM.integers(0, 8, (*x[:-1], K // 32), np.uint8)).view(ml_dtypes.float8_e8m0fnu)
+    b_scale = (120 + RANDOM.integers(0, 8, (*y[:-2], K // 32, N), np.uint8)).view(ml_dtypes.float8_e8m0fnu)
+    out = np.empty((B, M, N), np.float32)
+    ct.launch(None, (1,), batched_scaled_product, (a, a_scale, b, b_scale, out, x, y))
+    left = a.astype(np.float64) * np.repeat(a_scale.astype(np.float64), 32, -1)
+    right = b.astype(np.float64) * np.repeat(b_scale.astype(np.float64), 32, -2)
+    np.testing.assert_allclose(out, left @ right, rtol=1e-5)
+
+
+def test_scales_have_the_extents_of_their_operand():
+    @ct.kernel
+    def kernel(a, s, b, out):
+        scale = ct.load(s, (0, 0, 0), (1, M, K // 32))
+        right = ct.load(b, (0, 0), (K, N))
+        right_scale = ct.ones((K // 32, N), ct.float32).astype(ct.float8_e8m0fnu, rounding_mode=ct.RoundingMode.RZ)
+        total = ct.zeros((M, N), ct.float32)
+        ct.store(out, (0, 0), ct.mma_scaled(ct.load(a, (0, 0), (M, K)), scale, right, right_scale, total))
+
+    specs = [array(ct.float8_e4m3fn, 2), array(ct.float8_e8m0fnu, 3), array(ct.float8_e4m3fn, 2), array(ct.float32, 2)]
+    with pytest.raises(
+        ct.TileTypeError, match=r"x_scale of shape .* for x of shape .*; expected equal extents but along"
+    ):
+        text_of(kernel, *specs)
+
+
+def test_scales_are_not_rounded_to_the_nearest():
+    @ct.kernel
+    def kernel(a, out):
+        ct.store(out, 0, ct.load(a, 0, 16).astype(ct.float8_e8m0fnu))
+
+    with pytest.raises(ct.TileTypeError, match="float32 does not round to the nearest float8_e8m0fnu; expected"):
+        text_of(kernel, array(ct.float32), array(ct.float8_e8m0fnu))

@@ -13,7 +13,7 @@ from tilewright._frontend.ops.memory import index_operands, ordering_attributes
 from tilewright._frontend.ops.pointers import combined_mask, index_tiles, offsets_and_bounds, pointers, raw_offset
 from tilewright._frontend.ops.registry import implements
 from tilewright._frontend.values import ArrayValue, RawMemoryValue, TiledViewValue, TileValue
-from tilewright.dtypes import DType
+from tilewright.dtypes import DType, bfloat16, float16, float32, float64, int32, int64, uint32, uint64
 from tilewright.errors import TileTypeError
 from tilewright.modes import MemoryOrder, MemoryScope
 
@@ -23,16 +23,24 @@ if TYPE_CHECKING:
 _ORDERS = (MemoryOrder.RELAXED, MemoryOrder.ACQUIRE, MemoryOrder.RELEASE, MemoryOrder.ACQ_REL)
 
 
+_INTEGERS = (int32, uint32, int64, uint64)
+_WORDS = (*_INTEGERS, float32, float64)
+_DTYPES = {"add": (*_WORDS, float16, bfloat16), "xchg": _WORDS, "cas": _WORDS}
+
+
+def _require_dtype(name: str, dtype: DType) -> None:
+    legal = _DTYPES.get(name, _INTEGERS)
+    if dtype not in legal:
+        raise TileTypeError(
+            f"atomic_{name} of {dtype} is not defined; expected an array of {', '.join(str(each) for each in legal)}"
+        )
+
+
 def _mode(name: str, dtype: DType) -> str:
-    if name in ("and", "or", "xor", "xchg"):
-        if name != "xchg" and dtype.is_float:
-            raise TileTypeError(f"atomic_{name} of {dtype} is not defined; expected integers")
-        return name
+    _require_dtype(name, dtype)
     if name == "add":
         return "addf" if dtype.is_float else "add"
-    if dtype.is_float:
-        raise TileTypeError(f"atomic_{name} of {dtype} is not defined; expected integers")
-    return name if dtype.signed else "u" + name
+    return "u" + name if name in ("max", "min") and not dtype.signed else name
 
 
 def _emit(
@@ -44,8 +52,6 @@ def _emit(
     mask: TileValue | None,
     attributes: dict[str, str],
 ) -> TileValue:
-    if array.dtype.is_restricted or array.dtype.bitwidth < 16:
-        raise TileTypeError(f"atomics on {array.dtype} are not defined; expected 16 to 64 bits")
     shape = offset.shape
     tiles = [broadcast(tracer, implicit(tracer, v, array.dtype, "the value of an atomic"), shape) for v in values]
     operands = [pointers(tracer, array, offset), *(t.value for t in tiles)]
@@ -109,6 +115,7 @@ def atomic_cas(
     memory_scope: Any,
 ) -> TileValue:
     array = require_array(array, "atomic_cas")
+    _require_dtype("cas", array.dtype)
     attributes = ordering_attributes(memory_order, memory_scope, _ORDERS)
     tiles, shape = index_tiles(tracer, indices, array.ndim, array.name)
     check = require_constant_bool(check_bounds, "check_bounds")
@@ -127,6 +134,7 @@ def atomic_cas_offset(
     memory_order: Any,
     memory_scope: Any,
 ) -> TileValue:
+    _require_dtype("cas", memory.dtype)
     attributes = ordering_attributes(memory_order, memory_scope, _ORDERS)
     tile = raw_offset(tracer, offset)
     lanes = combined_mask(tracer, None, mask, tile.shape)

@@ -6,8 +6,17 @@ from __future__ import annotations
 from typing import TYPE_CHECKING, Any
 
 from tilewright._frontend.values import Number, TileValue, describe, is_number
-from tilewright.dtypes import Category, DType, bool_, dtype_of_literal, float32, promote, promote_with_literal
-from tilewright.errors import TileTypeError
+from tilewright.dtypes import (
+    Category,
+    DType,
+    bool_,
+    dtype_of_literal,
+    float8_e8m0fnu,
+    float32,
+    promote,
+    promote_with_literal,
+)
+from tilewright.errors import TileTypeError, TileValueError
 from tilewright.modes import RoundingMode
 
 if TYPE_CHECKING:
@@ -32,6 +41,8 @@ def convert(tracer: Tracer, x: TileValue, dtype: DType, mode: RoundingMode | Non
         raise TileTypeError(f"{source} does not convert to {dtype}; a pointer keeps its dtype")
     if x.constant is not None and mode in (None, RoundingMode.RN):
         return tracer.constant(x.constant, dtype)
+    if dtype is float8_e8m0fnu and mode not in (RoundingMode.RZ, RoundingMode.RP):
+        raise TileTypeError(f"{source} does not round to the nearest {dtype}; expected rounding_mode RZ or RP")
     if dtype.is_bool:
         return _is_nonzero(tracer, x)
     if not source.is_float and not dtype.is_float:
@@ -127,8 +138,13 @@ def implicit(tracer: Tracer, x: Any, dtype: DType, what: str) -> TileValue:
     """`x` converted to `dtype` where no information is lost by kind: what indices, masks and atomics allow."""
     if is_number(x):
         literal = dtype_of_literal(x)
-        if literal.category > min(dtype.category, Category.FLOAT):
+        is_flag = dtype.is_bool and literal.is_integral and x in (0, 1)
+        if literal.category > min(dtype.category, Category.FLOAT) and not is_flag:
             raise TileTypeError(f"{what} is {describe(x)}; expected a value of dtype {dtype}: cast it explicitly")
+        if dtype.is_integral and not dtype.is_bool:
+            low, high = dtype.integer_range
+            if not low <= x <= high:
+                raise TileValueError(f"{what} is {x}, out of range of {dtype}; expected {low} to {high}")
         return tracer.constant(x, dtype)
     if not isinstance(x, TileValue):
         raise TileTypeError(f"{what} is a {describe(x)}; expected a tile or number of dtype {dtype}")

@@ -133,9 +133,18 @@ def mma_scaled(tracer: Tracer, x: Any, x_scale: Any, y: Any, y_scale: Any, acc: 
     x_shape, y_shape, product = _operand_shapes(x.shape, y.shape)
     if acc.shape != product:
         raise TileTypeError(f"the accumulator of mma_scaled() has shape {acc.shape}; expected {product}")
+    for side, tile, scale, along in (("x", x, x_scale, -1), ("y", y, y_scale, -2)):
+        fitting = list(tile.shape)
+        fitting[along] = scale.shape[along] if len(scale.shape) == len(fitting) else -1
+        if tuple(fitting) != scale.shape:
+            raise TileTypeError(f"{side}_scale of shape {scale.shape} for {side} of shape {tile.shape};"
+                                " expected equal extents but along K")  # fmt: skip
     ratios = {x_shape[-1] / x_scale.shape[-1], y_shape[-2] / y_scale.shape[-2]}
     if len(ratios) != 1 or ratios.pop() not in scales[x_scale.dtype]:
         raise TileTypeError(f"scales of shapes {x_scale.shape} and {y_scale.shape}; expected one per"
                             f" {' or '.join(map(str, scales[x_scale.dtype]))} elements along K")  # fmt: skip
+    batch = product[:-2]
+    x_scale = broadcast(tracer, x_scale, (*batch, *x_scale.shape[-2:]))
+    y_scale = broadcast(tracer, y_scale, (*batch, *y_scale.shape[-2:]))
     operands = [broadcast(tracer, x, x_shape), broadcast(tracer, y, y_shape), acc, x_scale, y_scale]
     return tracer.emit_tile("mmaf_scaled", operands, acc.dtype, acc.shape)

@@ -83,6 +83,10 @@ def _order_of(order: Any, rank: int) -> tuple[int, ...]:
 
 def tile_shape_for(array: ArrayValue, shape: Any, what: str) -> tuple[int, ...]:
     """The extents of a tile in the array's rank; () stands for one element."""
+    if not array.ndim:
+        raise TileTypeError(
+            f"array {array.name!r} has no axes; expected one or more: use gather() or scatter() with ()"
+        )
     extents = require_shape(shape, what)
     if not extents:
         return (1,) * array.ndim

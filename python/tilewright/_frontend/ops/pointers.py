@@ -56,7 +56,8 @@ def offsets_and_bounds(
         step = index if isinstance(stride, int) and stride == 1 else binary(tracer, "mul", index, _widened(
             tracer, stride, index.shape))  # fmt: skip
         offset = step if offset is None else binary(tracer, "add", offset, step)
-    assert offset is not None
+    if offset is None:  # the one element of an array without axes
+        offset = tracer.constant(0, int32)
     return broadcast(tracer, offset, shape), None if inside is None else broadcast(tracer, inside, shape)
 
 
@@ -71,6 +72,8 @@ def unsigned_less(tracer: Tracer, x: TileValue, y: TileValue) -> TileValue:
 def pointers(tracer: Tracer, array: ArrayValue, offset: TileValue) -> Value:
     """Addresses of the elements at `offset`."""
     base = array.pointer
+    if offset.shape and array.dtype.bitwidth == 4:
+        raise TileTypeError(f"two {array.dtype} of array {array.name!r} share an address; expected load() or store()")
     if offset.shape:
         ones = pointer_tile_type(array.dtype, (1,) * len(offset.shape))
         base = tracer.emit("reshape", [base], [ones]).results[0]
@@ -83,6 +86,8 @@ def pointers(tracer: Tracer, array: ArrayValue, offset: TileValue) -> Value:
 def combined_mask(tracer: Tracer, inside: TileValue | None, mask: Any, shape: tuple[int, ...]) -> TileValue | None:
     if mask is None:
         return inside
+    if is_number(mask) and not isinstance(mask, bool):
+        raise TileTypeError(f"mask is {describe(mask)}; expected a value of dtype bool_: compare it")
     tile = implicit(tracer, mask, bool_, "mask")
     tile = broadcast(tracer, tile, shape)
     return tile if inside is None else binary(tracer, "bitwise_and", inside, tile)
@@ -99,10 +104,7 @@ def load_pointers(
     shape = offset.shape
     operands, segments = [pointers(tracer, array, offset)], [1, 0, 0, 0]
     if mask is not None:
-        padding = padding_value if isinstance(padding_value, TileValue) else None
-        if padding is None and is_number(padding_value):
-            padding = tracer.constant(padding_value, array.dtype)
-        padding = implicit(tracer, padding if padding is not None else padding_value, array.dtype, "padding_value")
+        padding = implicit(tracer, padding_value, array.dtype, "padding_value")
         operands += [mask.value, broadcast(tracer, padding, shape).value]
         segments[1] = segments[2] = 1
     op = tracer.emit(

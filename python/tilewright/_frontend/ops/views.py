@@ -8,16 +8,21 @@ from typing import TYPE_CHECKING, Any
 from tilewright._frontend.ir import Value
 from tilewright._frontend.signature import ArraySpec
 from tilewright._frontend.values import ArrayValue, TileValue
-from tilewright.dtypes import DType
+from tilewright.dtypes import DType, int32
 from tilewright.modes import PaddingMode
 
 if TYPE_CHECKING:
     from tilewright._frontend.trace import Tracer
 
 
+def in_type(length: int | None) -> bool:
+    """Whether a view's type holds a known extent or stride: none that is zero, as of an axis that is broadcast."""
+    return length is not None and length > 0
+
+
 def tensor_view_type(array: ArrayValue) -> str:
-    text = ["?" if e is None else str(e) for e in array.static_shape]
-    strides = ", ".join("?" if s is None else str(s) for s in array.static_strides)
+    text = [str(e) if in_type(e) else "?" for e in array.static_shape]
+    strides = ", ".join(str(s) if in_type(s) else "?" for s in array.static_strides)
     shape = "".join(f"{e}x" for e in text)
     suffix = f", strides=[{strides}]" if text else ""
     return f"!cuda_tile.tensor_view<{shape}{array.dtype.ir_name}{suffix}>"
@@ -25,8 +30,17 @@ def tensor_view_type(array: ArrayValue) -> str:
 
 def make_tensor_view(tracer: Tracer, array: ArrayValue) -> None:
     """Emit the view of an array here; what does not use it is removed later."""
-    shape = [e.value for e in array.shape if isinstance(e, TileValue)]
-    strides = [s.value for s, known in zip(array.strides, array.static_strides, strict=True) if known is None]
+    lengths = (*array.shape, *array.strides)
+    dtype = next((e.dtype for e in lengths if isinstance(e, TileValue)), int32)
+
+    def operands(values: tuple[Any, ...], known: tuple[int | None, ...]) -> list[Value]:
+        return [
+            (value if isinstance(value, TileValue) else tracer.constant(value, dtype)).value
+            for value, fact in zip(values, known, strict=True)
+            if not in_type(fact)
+        ]
+
+    shape, strides = operands(array.shape, array.static_shape), operands(array.strides, array.static_strides)
     array.view_type = tensor_view_type(array)
     op = tracer.emit(
         "make_tensor_view", [array.pointer, *shape, *strides], [array.view_type], segments=[1, len(shape), len(strides)]
