@@ -9,6 +9,8 @@ a copy of this file with its module in the place of ours: of the text of its mes
 # Programs that are wrong, or read names late, on purpose.
 # ruff: noqa: B023, E731, F823, F841
 
+import contextlib
+
 import numpy as np
 import tilewright as ct
 
@@ -302,12 +304,11 @@ def static_assertion_of_a_number(out):
     ct.static_assert(5)
 
 
-@gives(1, 0, 1, 0)
+@gives(1, 0, 1)
 def run_time_value_in_a_tuple(out, n):
     ct.store(out, 0, n in (0, 3))
     ct.store(out, 1, n in (0, 2))
     ct.store(out, 2, 1 if n not in (0, 2) else 2)
-    ct.store(out, 3, n in ())
 
 
 @refused("TileTypeError", "a comparison of 'in' is a tile of bool_ with shape (16,); expected a scalar")
@@ -397,3 +398,115 @@ def closures_of_two_functions_chosen_by_a_branch(out, n):
 
     get = one if n > 2 else two
     ct.store(out, 0, get())
+
+
+# ---- with ----
+
+
+@contextlib.contextmanager
+def marks(out, i):
+    ct.store(out, i, 1)
+    yield i + 10
+    ct.store(out, i + 1, ct.load(out, i, ()) + 1)
+
+
+@gives(1, 2, 0, 0, 0, 10)
+def return_inside_with(out, n):
+    with marks(out, 0) as v:
+        if n > 1:
+            ct.store(out, 5, v)
+            return
+        ct.store(out, 6, v)
+    ct.store(out, 7, 1)
+
+
+@gives(1, 2, 0, 1, 2, 0, 10, 113)
+def return_of_a_helper_inside_with(out, n):
+    def helper(k):
+        with marks(out, 0) as v:
+            if n > k:
+                return v
+            with marks(out, 3) as w:
+                return w + 100
+
+    ct.store(out, 6, helper(2))
+    ct.store(out, 7, helper(5))
+
+
+@gives(1, 2, 1, 2, 0, 0, 0, 1)
+def break_inside_with(out, n):
+    for i in range(n):
+        with marks(out, 2 * i):
+            if i == 1:
+                break
+    ct.store(out, 7, 1)
+
+
+@gives(1, 2, 1, 2, 1, 2, 0, 2)
+def continue_inside_with(out, n):
+    for i in range(n):
+        with marks(out, 2 * i):
+            if i == 1:
+                continue
+            ct.store(out, 7, i)
+
+
+@gives(1, 2, 1, 2, 1, 2, 0, 3)
+def endless_loop_left_inside_with(out, n):
+    i = 0
+    while True:
+        with marks(out, 2 * i):
+            i += 1
+            if i >= n:
+                break
+    ct.store(out, 7, i)
+
+
+@gives(1, 2, 0, 0, 5)
+def return_of_a_loop_inside_with(out, n):
+    with marks(out, 0):
+        for i in range(n):
+            if i == 1:
+                return
+            ct.store(out, 4, i + 5)
+    ct.store(out, 7, 1)
+
+
+@gives(1, 2, 1, 2)
+def two_contexts_are_left_from_the_inside(out, n):
+    with marks(out, 0) as a, marks(out, a - 8):
+        if n > 2:
+            return
+    ct.store(out, 7, 1)
+
+
+@gives(1, 2, 0, 0, 0, 10)
+def context_manager_as_an_argument(out):
+    def use(manager):
+        with manager as v:
+            ct.store(out, 5, v)
+
+    use(marks(out, 0))
+
+
+@refused("TileTypeError", "this context manager has been entered before")
+def context_manager_used_twice(out):
+    manager = marks(out, 0)
+    with manager:
+        pass
+    with manager:
+        pass
+
+
+@contextlib.contextmanager
+def yields_by_path(n):
+    if n > 1:
+        yield 1
+    else:
+        yield 2
+
+
+@refused("TileTypeError", "context manager yields_by_path() has 2 yields; expected one")
+def context_manager_with_two_yields(out, n):
+    with yields_by_path(n):
+        pass

@@ -80,10 +80,6 @@ def unsupported():
         global some_name
         some_name = 1
 
-    def a_with(x):
-        with open("file"):
-            pass
-
     def a_yield(x):
         yield 1
 
@@ -99,7 +95,6 @@ def unsupported():
         (a_for_else, "no 'else'; put the statements after the loop"),
         (a_raise, "use assert_"),
         (a_global, "pass the value as a parameter"),
-        (a_with, "marked with @contextlib.contextmanager"),
         (a_yield, "return a tuple"),
         (an_assert, "use assert_"),
     ]
@@ -108,6 +103,15 @@ def unsupported():
 @pytest.mark.parametrize(("kernel", "message"), unsupported(), ids=lambda v: getattr(v, "__name__", ""))
 def test_unsupported_construct(kernel, message):
     fails(kernel, array(), error=ct.TileSyntaxError, match=re.escape(message))
+
+
+def test_with_over_what_is_no_context_manager():
+    def kernel(x):
+        with 5:
+            pass
+
+    message = "'with' over a number 5; expected a call of a function marked with @contextlib.contextmanager"
+    fails(kernel, array(), error=ct.TileTypeError, match=message, caret="5")
 
 
 def test_loop_that_changes_a_dtype():

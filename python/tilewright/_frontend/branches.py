@@ -65,6 +65,8 @@ class BranchTracer:
                     left = self.run_if(statement, rest)
                 elif isinstance(statement, (ast.For, ast.While)):
                     left = self.run_loop(statement, rest)
+                elif isinstance(statement, ast.With):
+                    left = self.run_with(statement, rest)
                 else:
                     left = self.run_statement(statement)
             except TileError as error:
@@ -112,9 +114,10 @@ class BranchTracer:
     def branch(self: Tracer, condition: TileValue, then: Callable[[], None], otherwise: Callable[[], None]) -> None:
         """Trace both branches of a run-time condition and merge the names they set."""
         frame, before, node = self.frame, self.frame.names, self.node
+        contexts = frame.contexts
         blocks, names, assigned = [], [], []
         for run in (then, otherwise):
-            frame.names = dict(before)
+            frame.names, frame.contexts = dict(before), contexts
             self.node = node
             with self.inserting_into(Block()) as block:
                 run()
@@ -122,7 +125,7 @@ class BranchTracer:
             names.append(frame.names)
             assigned.append(dict(frame.assigned))
         self.node = node
-        frame.names = {}
+        frame.names, frame.contexts = {}, contexts
         yields: tuple[list[Value], list[Value]] = ([], [])
         pending: list[
             tuple[str, Any, list[Any]]

@@ -13,9 +13,9 @@ from collections.abc import Callable, Iterator
 from types import FunctionType, MethodType
 from typing import TYPE_CHECKING, Any
 
-from tilewright._frontend.branches import leaves_early
 from tilewright._frontend.builtins_of_python import find_builtin
-from tilewright._frontend.frame import RESULT, UNASSIGNED, UNKNOWN, Frame
+from tilewright._frontend.contexts import ContextManager
+from tilewright._frontend.frame import RESULT, UNASSIGNED, UNKNOWN, Frame, captured_names
 from tilewright._frontend.ops.conversions import convert
 from tilewright._frontend.source import FunctionSource, function_source
 from tilewright._frontend.values import BoundMethod, Closure, TileValue, Undefined, describe, is_number
@@ -34,17 +34,7 @@ if TYPE_CHECKING:
     from tilewright._frontend.trace import Tracer
 
 _MAX_DEPTH = 1000
-
-
-def captured_names(function: FunctionType) -> dict[str, Any]:
-    """The names of the functions around `function` that it uses, as they are now."""
-    names: dict[str, Any] = {}
-    for name, cell in zip(function.__code__.co_freevars, function.__closure__ or (), strict=True):
-        try:
-            names[name] = cell.cell_contents
-        except ValueError:
-            names[name] = Undefined("has no value yet where the function is used")
-    return names
+_CONTEXT_MANAGER = contextlib.contextmanager(lambda: None).__code__  # of what the decorator makes
 
 
 class CallTracer:
@@ -67,7 +57,7 @@ class CallTracer:
     def call(self: Tracer, function: Any, args: tuple[Any, ...], kwargs: dict[str, Any]) -> Any:
         if isinstance(function, BoundMethod):
             if isinstance(function.receiver, TileValue):  # methods of Tile are Python that calls the language
-                self._bind(inspect.signature(function.function), function.function.__name__, (None, *args), kwargs)
+                self.bind(inspect.signature(function.function), function.function.__name__, (None, *args), kwargs)
                 return self._run_python(function.function, (function.receiver, *args), kwargs)
             return self.call(function.function, (function.receiver, *args), kwargs)
         if isinstance(function, MethodType):
@@ -142,36 +132,17 @@ class CallTracer:
             raise TileTypeError(f"{function.__name__}() is marked for the host only; it cannot be called in tile code")
         while hasattr(function, "__tilewright_tile__"):
             function = function.__wrapped__
+        if function.__code__ is _CONTEXT_MANAGER:
+            return ContextManager(function.__wrapped__, args, kwargs)
         source = function_source(function)
-        names = self._bind(inspect.signature(function), source.name, args, kwargs)
+        names = self.bind(inspect.signature(function, follow_wrapped=False), source.name, args, kwargs)
         return self._inline(source, names, captured_names(function), function.__globals__)
 
-    def enter_context(
-        self: Tracer, manager: FunctionType, args: tuple[Any, ...], kwargs: dict[str, Any]
-    ) -> tuple[Any, Frame, list[ast.stmt]]:
-        """Run a @contextlib.contextmanager function to its yield: the value, its frame, and what is left to run."""
-        function = manager.__wrapped__
-        source = function_source(function)
-        body = source.node.body
-        places = [i for i, s in enumerate(body) if isinstance(s, ast.Expr) and isinstance(s.value, ast.Yield)]
-        if len(places) != 1 or any(leaves_early(s) for s in body):
-            raise TileSyntaxError(
-                f"context manager {source.name}() cannot be used in tile code: expected one yield as a statement of its"
-                " body, and no return"
-            )
-        frame = Frame(source, self.location, captured_names(function), function.__globals__)
-        frame.names = self._bind(inspect.signature(function), source.name, args, kwargs)
-        given = body[places[0]].value.value
-        with self.inside(frame):
-            self.run_block(body[: places[0]])
-            value = None if given is None else self.eval(given)
-        return value, frame, body[places[0] + 1 :]
-
     def _call_closure(self: Tracer, closure: Closure, args: tuple[Any, ...], kwargs: dict[str, Any]) -> Any:
-        names = self._bind(_signature(closure), closure.source.name, args, kwargs)
+        names = self.bind(_signature(closure), closure.source.name, args, kwargs)
         return self._inline(closure.source, names, closure.captured, closure.globals, closure.frame)
 
-    def _bind(self, signature: inspect.Signature, name: str, args: Any, kwargs: Any) -> dict[str, Any]:
+    def bind(self, signature: inspect.Signature, name: str, args: Any, kwargs: Any) -> dict[str, Any]:
         try:
             bound = signature.bind(*args, **kwargs)
         except TypeError as error:

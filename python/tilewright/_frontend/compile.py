@@ -6,10 +6,9 @@ from __future__ import annotations
 import re
 from typing import TYPE_CHECKING, Any
 
-from tilewright._frontend.calls import captured_names
 from tilewright._frontend.emit import Emitter
 from tilewright._frontend.entry import EntryBuilder
-from tilewright._frontend.frame import Frame
+from tilewright._frontend.frame import Frame, captured_names
 from tilewright._frontend.ir import Block, Value, resolve
 from tilewright._frontend.location import Location
 from tilewright._frontend.passes.contract_fma import contract_fma

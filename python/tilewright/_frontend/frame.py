@@ -6,11 +6,12 @@ from __future__ import annotations
 import ast
 import copy
 import functools
+from types import FunctionType
 from typing import Any
 
 from tilewright._frontend.location import Location
 from tilewright._frontend.source import FunctionNode, FunctionSource
-from tilewright._frontend.values import names_stored_in
+from tilewright._frontend.values import Undefined, names_stored_in
 
 # Names that no program can have: the state of leaving a loop or function early.
 BREAK, RETURN, RESULT = "$break", "$return", "$result"
@@ -108,3 +109,14 @@ def free_names(node: FunctionNode) -> tuple[str, ...]:
     """The names that a function, or one inside of it, reads from around it."""
     used = {n.id for n in ast.walk(node) if isinstance(n, ast.Name)}
     return tuple(sorted(used - local_names(node)))
+
+
+def captured_names(function: FunctionType) -> dict[str, Any]:
+    """The names of the functions around `function` that it uses, as they are now."""
+    names: dict[str, Any] = {}
+    for name, cell in zip(function.__code__.co_freevars, function.__closure__ or (), strict=True):
+        try:
+            names[name] = cell.cell_contents
+        except ValueError:
+            names[name] = Undefined("has no value yet where the function is used")
+    return names

@@ -121,6 +121,8 @@ class LoopTracer:
         if kind != "while":
             frame.assigned.update({name: self.location for name in names_stored_in([_store(node.target)])})
         frame.loops += 1
+        outer_contexts, frame.loop_contexts = frame.loop_contexts, len(frame.contexts)
+        contexts = frame.contexts
         with self.inserting_into(body):
             header = None
             endless = False
@@ -136,6 +138,7 @@ class LoopTracer:
                 self.assign(node.target, counter)
             self.run_block(node.body)
             self.node = node
+            frame.contexts, frame.loop_contexts = contexts, outer_contexts
             after = frame.names
             breaks = after.pop(BREAK)
             if kind == "for" and breaks is not False:

@@ -4,10 +4,8 @@
 from __future__ import annotations
 
 import ast
-import inspect
 from typing import TYPE_CHECKING, Any
 
-from tilewright._frontend.branches import leaves_early
 from tilewright._frontend.frame import BREAK, RESULT, RETURN
 from tilewright._frontend.values import ArrayValue, ListValue, RangeValue, TileValue, describe
 from tilewright._intrinsic import get_intrinsic
@@ -108,30 +106,9 @@ class StatementTracer:
             raise TileSyntaxError("a function inside tile code cannot have decorators; define it outside")
         self.frame.names[node.name] = self.make_closure(node, node.name)
 
-    def run_With(self: Tracer, node: ast.With) -> None:
-        if any(leaves_early(statement) for statement in node.body):
-            raise TileSyntaxError("the body of 'with' cannot contain return, break or continue")
-        self._run_with(node.items, node.body)
-
-    def _run_with(self: Tracer, items: list[ast.withitem], body: list[ast.stmt]) -> None:
-        if not items:
-            self.run_block(body)
-            return
-        call = items[0].context_expr
-        function = self.eval(call.func) if isinstance(call, ast.Call) else None
-        if not inspect.isgeneratorfunction(getattr(function, "__wrapped__", None)):
-            raise TileSyntaxError("'with' takes a call of a function marked with @contextlib.contextmanager")
-        args, kwargs = self.eval_arguments(call)
-        value, frame, rest = self.enter_context(function, args, kwargs)
-        if items[0].optional_vars is not None:
-            self.assign(items[0].optional_vars, value)
-        self._run_with(items[1:], body)
-        with self.inside(frame):
-            self.run_block(rest)
-
     def run_Return(self: Tracer, node: ast.Return) -> bool:
-        names = self.frame.names
         value = None if node.value is None else self.eval(node.value)
+        self.leave_contexts(0)
         names = self.frame.names
         names[RESULT] = value
         if self.frame.loops:
@@ -140,10 +117,12 @@ class StatementTracer:
         return True
 
     def run_Break(self: Tracer, node: ast.Break) -> bool:
+        self.leave_contexts(self.frame.loop_contexts)
         self.frame.names[BREAK] = True
         return True
 
     def run_Continue(self: Tracer, node: ast.Continue) -> bool:
+        self.leave_contexts(self.frame.loop_contexts)
         return True
 
     def run_Raise(self: Tracer, node: ast.Raise) -> None:

@@ -15,6 +15,7 @@ from typing import Any
 from tilewright._frontend import constants
 from tilewright._frontend.branches import BranchTracer
 from tilewright._frontend.calls import CallTracer
+from tilewright._frontend.contexts import ContextTracer
 from tilewright._frontend.expressions import ExpressionTracer
 from tilewright._frontend.frame import Frame
 from tilewright._frontend.ir import Block, MemoryAccess, Op, Value, tile_type
@@ -37,7 +38,7 @@ from tilewright.dtypes import DType
 from tilewright.errors import TileTypeError, TileUnsupportedFeatureError
 
 
-class Tracer(ExpressionTracer, StatementTracer, BranchTracer, LoopTracer, CallTracer):
+class Tracer(ExpressionTracer, StatementTracer, BranchTracer, LoopTracer, ContextTracer, CallTracer):
     def __init__(self, block: Block, named: list[tuple[str, Value]] | None = None):
         self.block = block
         self.named = named  # what variables mean, for a debugger
