@@ -13,6 +13,7 @@ language that shares nothing with the front end: results have to be equal bit fo
 | `grammar` | programs from seeds: types, expressions, statements, accesses |
 | `outcome` | one program compiled, run and compared |
 | `campaign` | many of them, in processes that may die |
+| `reduction` | a failing program made small |
 
 `python -m kernel_generator --count=1000`, started in `python/test`, runs a campaign, as
 `./dev fuzz --kernels N` does."""

@@ -6,7 +6,7 @@ import os
 import sys
 from pathlib import Path
 
-from kernel_generator import campaign, outcome
+from kernel_generator import campaign, outcome, reduction
 
 
 def main() -> int:
@@ -19,6 +19,7 @@ def main() -> int:
     parser.add_argument("--found", type=Path, default=Path("build/fuzz/found"), help="where what fails is written")
     parser.add_argument("--print", action="store_true", help="print the programs and run none")
     parser.add_argument("--progress", action="store_true")
+    parser.add_argument("--reduce", action="store_true", help="make each of PROGRAMS small and print it")
     parser.add_argument("--serve", action="store_true", help=argparse.SUPPRESS)
     arguments = parser.parse_args()
     if arguments.serve:
@@ -33,9 +34,18 @@ def main() -> int:
         os.environ["TILEWRIGHT_INTERPRET"] = "1"
     elif arguments.target:
         os.environ["TILEWRIGHT_TARGET"] = arguments.target
+    if arguments.reduce:
+        for name in names:
+            small = reduction.reduce(campaign.program_of(name), show_size)
+            print(f"\n{small.source}", end="")
+        return 0
     kinds = campaign.campaign(names, arguments.jobs, arguments.found.absolute(), arguments.progress)
     print(", ".join(f"{count} {kind}" for kind, count in sorted(kinds.items())))
     return 0 if set(kinds) <= {outcome.AGREES} else 1
+
+
+def show_size(tried: int, size: int) -> None:
+    print(f"\r{tried} programs tried, {size} characters ", end="", file=sys.stderr, flush=True)
 
 
 sys.exit(main())

@@ -8,13 +8,10 @@ import itertools
 import numpy as np
 
 from kernel_generator import dtypes
+from kernel_generator.dtypes import Undefined
 from kernel_generator.tiles import BINARY, Tile, as_tile, extreme_of_two, scalar
 
 PADDING = {"UNDETERMINED": 0, "ZERO": 0, "NEG_ZERO": -0.0, "NAN": np.nan, "POS_INF": np.inf, "NEG_INF": -np.inf}
-
-
-class OutOfRange(IndexError):
-    """The program is wrong: it reads or writes where nothing is defined."""
 
 
 class Array:
@@ -33,7 +30,7 @@ class Array:
     def slice(self, axis, start, stop) -> Array:
         start, stop = int(start), int(stop)
         if not 0 <= start <= stop <= self.values.shape[axis]:
-            raise OutOfRange(f"slice {start}:{stop} of {self.values.shape} along {axis}")
+            raise Undefined(f"slice {start}:{stop} of {self.values.shape} along {axis}")
         return Array(self.values[(slice(None),) * axis + (slice(start, stop),)])
 
     def tiled_view(self, tile_shape, *, padding_mode="UNDETERMINED", traversal_steps=None) -> TiledView:
@@ -59,7 +56,7 @@ class TiledView:
         for i, extent, step, size in zip(index, self.tile_shape, self.steps, self.array.values.shape, strict=True):
             start = int(i) * step
             if not 0 <= start < size:
-                raise OutOfRange(f"a tile at {start} of an axis of {size}")
+                raise Undefined(f"a tile at {start} of an axis of {size}")
             count = min(extent, size - start)
             in_array.append(slice(start, start + count))
             in_tile.append(slice(0, count))
@@ -141,7 +138,7 @@ def gather(array, indices, /, *, mask=None, padding_value=0, check_bounds=True, 
     mask = np.array(True) if mask is None else as_tile(mask).values
     places, inside, (mask,) = _places(array, indices, [mask])
     if not check_bounds and not inside[mask].all():
-        raise OutOfRange("gather without bounds")
+        raise Undefined("gather without bounds")
     result = np.broadcast_to(padding, inside.shape).copy()
     for at in itertools.product(*map(range, inside.shape)):
         if mask[at] and inside[at]:
@@ -153,7 +150,7 @@ def scatter(array, indices, value, /, *, mask=None, check_bounds=True, **hints) 
     mask = np.array(True) if mask is None else as_tile(mask).values
     places, inside, (values, mask) = _places(array, indices, [scalar(value, array.dtype).values, mask])
     if not check_bounds and not inside[mask].all():
-        raise OutOfRange("scatter without bounds")
+        raise Undefined("scatter without bounds")
     for at in itertools.product(*map(range, inside.shape)):
         if mask[at] and inside[at]:
             array.values[tuple(int(p[at]) for p in places)] = values[at]

@@ -78,6 +78,10 @@ def of_number(value: bool | int | float) -> DType:
     return float32
 
 
+class Undefined(ValueError):
+    """The program is wrong: it does what the language leaves undefined."""
+
+
 class NoPromotion(TypeError):
     """The language refuses to mix these types."""
 
@@ -159,7 +163,11 @@ def convert(values: np.ndarray, source: DType, target: DType) -> np.ndarray:
             return from_double(from_integers(values, float32).astype(np.float64), target)
         return from_integers(values, target)
     if source.is_float:
-        return np.trunc(values.astype(np.float64)).astype(target.numpy)
+        whole = np.trunc(values.astype(np.float64))
+        low, high = target.integer_range
+        if not ((whole >= low) & (whole <= high)).all():
+            raise Undefined(f"a float beyond the range of {target}")
+        return whole.astype(target.numpy)
     return values.astype(target.numpy)
 
 

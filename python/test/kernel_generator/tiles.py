@@ -10,7 +10,7 @@ import operator
 import numpy as np
 
 from kernel_generator import dtypes
-from kernel_generator.dtypes import FLOAT, DType, bool_, float32, float64
+from kernel_generator.dtypes import FLOAT, DType, Undefined, bool_, float32, float64
 
 _libm = ctypes.CDLL(ctypes.util.find_library("m"))
 _libm.fma.restype = ctypes.c_double
@@ -190,6 +190,12 @@ def divide(x, y):
         return Tile((a / b).astype(dtype.numpy), dtype)
 
 
+def _check_division(a: np.ndarray, b: np.ndarray, dtype: DType) -> None:
+    overflow = dtype.is_signed and ((a == dtype.integer_range[0]) & (b == -1)).any()
+    if overflow or (b == 0).any():
+        raise Undefined("division by zero, or of the smallest number by -1")
+
+
 def floor_divide(x, y):
     if is_number(x) and is_number(y):
         return x // y
@@ -197,6 +203,7 @@ def floor_divide(x, y):
     with np.errstate(all="ignore"):
         if dtype.is_float:
             return Tile(np.floor((a / b).astype(dtype.numpy)), dtype)
+        _check_division(a, b, dtype)
         return Tile(a // b, dtype)
 
 
@@ -204,6 +211,7 @@ def ceil_divide(x, y):
     if is_number(x) and is_number(y):
         return -(-x // y)
     a, b, dtype = _operands(x, y)
+    _check_division(a, b, dtype)
     quotient = a // b
     return Tile(quotient + (quotient * b != a).astype(dtype.numpy), dtype)
 
@@ -215,6 +223,7 @@ def modulo(x, y):
     a, b, dtype = _operands(x, y)
     with np.errstate(all="ignore"):
         if not dtype.is_float:
+            _check_division(a, b, dtype)
             return Tile(a % b, dtype)
         wide = a.astype(np.float64), b.astype(np.float64)
         rest = np.fmod(*wide).astype(dtype.numpy)
@@ -222,11 +231,13 @@ def modulo(x, y):
         return Tile(np.where(fix, (rest + b).astype(dtype.numpy), rest), dtype)
 
 
-def _bitwise(function):
+def _bitwise(function, is_shift: bool = False):
     def operation(x, y):
         if is_number(x) and is_number(y):
             return function(x, y)
         a, b, dtype = _operands(x, y)
+        if is_shift and not ((b >= 0) & (b < dtype.bitwidth)).all():
+            raise Undefined(f"a shift of {dtype} by its width or more")
         assert dtype.category < FLOAT
         return Tile(function(a, b), dtype)
 
@@ -294,8 +305,8 @@ BINARY = {
     "and": _bitwise(operator.and_),
     "or": _bitwise(operator.or_),
     "xor": _bitwise(operator.xor),
-    "lshift": _bitwise(operator.lshift),
-    "rshift": _bitwise(operator.rshift),
+    "lshift": _bitwise(operator.lshift, is_shift=True),
+    "rshift": _bitwise(operator.rshift, is_shift=True),
 }
 COMPARISONS = {name: _comparison(getattr(operator, name)) for name in ("lt", "le", "gt", "ge", "eq", "ne")}
 
