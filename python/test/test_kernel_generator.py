@@ -2,10 +2,14 @@
 """Random kernels in Python: a few dozen agree with NumPy on every target of the host, and what they consist of."""
 
 import warnings
+from pathlib import Path
 
 import pytest
 from kernel_generator import grammar, outcome
 from kernel_generator.programs import Program
+
+FOUND = Path(__file__).parent / "kernel_generator/found"
+"""Programs that once failed, made small."""
 
 
 @pytest.fixture(autouse=True)
@@ -33,6 +37,12 @@ def test_agree_in_the_interpreter(monkeypatch):
 def test_agree_as_plans(monkeypatch):
     monkeypatch.setenv("TILEWRIGHT_TARGET", "tileas:sm_90")
     run_all(range(45, 55))
+
+
+@pytest.mark.parametrize("path", sorted(FOUND.glob("*.py")), ids=lambda path: path.stem)
+def test_found(path):
+    result = outcome.run(Program(path.stem, path.read_text()))
+    assert result.kind == outcome.AGREES, result.message
 
 
 def test_a_seed_is_a_program():

@@ -99,8 +99,12 @@ private:
     if (!op)
       return;
     OpOperand *init = op.getTiedOpOperand(cast<OpResult>(tile));
-    if (init->get().hasOneUse() && init->get().getDefiningOp<DestinationStyleOpInterface>())
-      return aim(init->get(), buffer, old);
+    if (auto source = init->get().getDefiningOp<DestinationStyleOpInterface>(); source && init->get().hasOneUse()) {
+      // What a loop reads each time from outside of it must not lie where the loop writes.
+      if (source->getBlock() == op->getBlock())
+        aim(init->get(), buffer, old);
+      return;
+    }
     if (!init->get().getDefiningOp<tensor::EmptyOp>())
       return;
     // Every value in the buffer must be dead by then.

@@ -45,3 +45,35 @@ func.func @swap(%n: index, %x: tensor<64xf32>, %y: tensor<64xf32>) attributes {t
   }
   return
 }
+
+// -----
+
+#id = affine_map<(d0) -> (d0)>
+
+// An accumulator that every iteration begins with comes from outside of the loop, and stays out of the loop's buffer.
+// CHECK-LABEL: func.func @same_start
+func.func @same_start(%n: index, %x: tensor<64xf32>, %y: tensor<64xf32>) attributes {tileaa.kernel} {
+  %c0 = arith.constant 0 : index
+  %c1 = arith.constant 1 : index
+  // CHECK: %[[BUFFER:.*]] = memref.alloc() : memref<64xf32>
+  // CHECK: %[[OUTSIDE:.*]] = tensor.empty()
+  // CHECK: %[[START:.*]] = linalg.generic {{.*}} outs(%[[OUTSIDE]] :
+  %e = tensor.empty() : tensor<64xf32>
+  %start = linalg.generic {indexing_maps = [#id, #id], iterator_types = ["parallel"]} ins(%x : tensor<64xf32>) outs(%e : tensor<64xf32>) {
+  ^bb0(%a: f32, %b: f32):
+    %s = arith.negf %a : f32
+    linalg.yield %s : f32
+  } -> tensor<64xf32>
+  // CHECK: scf.for
+  // CHECK: linalg.generic {{.*}} outs(%[[START]] :
+  // CHECK: materialize_in_destination {{.*}} in restrict writable %[[BUFFER]]
+  %r = scf.for %i = %c0 to %n step %c1 iter_args(%acc = %x) -> tensor<64xf32> {
+    %next = linalg.generic {indexing_maps = [#id, #id], iterator_types = ["parallel"]} ins(%y : tensor<64xf32>) outs(%start : tensor<64xf32>) {
+    ^bb0(%a: f32, %b: f32):
+      %s = arith.addf %a, %b : f32
+      linalg.yield %s : f32
+    } -> tensor<64xf32>
+    scf.yield %next : tensor<64xf32>
+  }
+  return
+}
