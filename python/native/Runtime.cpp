@@ -310,7 +310,7 @@ LoadedEntry readPlans(nb::handle module, llvm::StringRef architecture, const std
 // `nvidia` is code of the GPU's own architecture.
 LoadedEntry compile(nb::handle module, const std::string &target, const std::string &entry, unsigned optLevel,
                     bool verify, CacheHandle *cache, double timeLimit, const std::string &failIn,
-                    const std::string &instance, int device) {
+                    const std::string &instance, int device, bool debug) {
   if (target == interpreterTarget)
     return readProgram(module, entry);
   if (llvm::StringRef architecture = target; architecture.consume_front(plansTarget))
@@ -321,6 +321,8 @@ LoadedEntry compile(nb::handle module, const std::string &target, const std::str
   options.limits = limitsOf(timeLimit);
   options.isolation = isolationFromEnvironment();
   options.failIn = failIn;
+  if (debug)
+    options.nvidia.debugInfo = nvidia::DebugInfo::Full;
   if (!nvidia::isNvidiaTarget(target)) {
     CpuCode code{valid(parseMachine(target))};
     return compileWith(code, readModule(module), entry, options, cache, "", instance);
@@ -532,7 +534,7 @@ void bindRuntime(nb::module_ &m) {
 
   m.def("compile", &compile, nb::arg("module"), nb::arg("target") = "cpu", nb::arg("entry") = "",
         nb::arg("opt_level") = 1, nb::arg("verify") = true, nb::arg("cache") = nb::none(), nb::arg("time_limit") = 60.0,
-        nb::arg("fail_in") = "", nb::arg("instance") = "", nb::arg("device") = 0);
+        nb::arg("fail_in") = "", nb::arg("instance") = "", nb::arg("device") = 0, nb::arg("debug") = false);
   m.def("compile_to", &compileLevel, nb::arg("module"), nb::arg("name"), nb::arg("target") = "cpu",
         nb::arg("emit") = "", nb::arg("opt_level") = 1, nb::arg("plan") = "", nb::arg("plan_name") = "",
         nb::arg("dump_after") = std::vector<std::string>(), nb::arg("print_before_all") = false,

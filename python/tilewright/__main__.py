@@ -12,6 +12,7 @@ from pathlib import Path
 from typing import Any
 
 from tilewright import _native
+from tilewright._runtime import environment
 from tilewright.errors import TileCheckError, TileError
 from tilewright.limits import time_limit
 
@@ -259,6 +260,7 @@ def _write(output: bytes, options: argparse.Namespace) -> None:
 def main(arguments: list[str] | None = None) -> int:
     options = _parser().parse_args(arguments)
     try:
+        environment.check()
         _write(options.run(options), options)
     except TileCheckError as error:
         print(error, end="", file=sys.stderr)

@@ -4,13 +4,10 @@
 from __future__ import annotations
 
 import math
-import os
-import warnings
 from collections.abc import Iterator
 from contextlib import contextmanager
 from contextvars import ContextVar
 
-_DEFAULT_SECONDS = 60.0
 _chosen: ContextVar[float | None] = ContextVar("compiler_timeout", default=None)
 
 
@@ -35,16 +32,6 @@ def time_limit() -> float:
     chosen = _chosen.get()
     if chosen is not None:
         return chosen
-    text = os.environ.get("TILEWRIGHT_TIME_LIMIT")
-    if not text:
-        return _DEFAULT_SECONDS
-    try:
-        seconds = float(text)
-    except ValueError:
-        seconds = math.nan
-    if 0 <= seconds < math.inf:
-        return seconds
-    warnings.warn(
-        f"TILEWRIGHT_TIME_LIMIT is {text!r}, expected seconds from 0; {_DEFAULT_SECONDS:g} are taken", stacklevel=2
-    )
-    return _DEFAULT_SECONDS
+    from tilewright._runtime import environment
+
+    return environment.first_set("TILEWRIGHT_TIME_LIMIT", "CUDA_TILE_COMPILER_TIMEOUT_SEC")

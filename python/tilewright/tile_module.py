@@ -104,7 +104,7 @@ class ModuleKernel:
         """The entry ready to run: compiled for a target, or for the interpreter; default: what launches use.
         `device` is the GPU that the arrays are on."""
         from tilewright import _native
-        from tilewright._runtime import cache, dispatch
+        from tilewright._runtime import cache, dispatch, environment
         from tilewright.limits import time_limit
 
         target = target or dispatch.default_target(device)
@@ -115,7 +115,7 @@ class ModuleKernel:
             target=target,
             device=device or 0,
             entry=self.__name__,
-            verify=bool(os.environ.get("TILEWRIGHT_VERIFY")),
+            verify=environment.value("TILEWRIGHT_VERIFY"),
             cache=cache.current(),
             time_limit=time_limit(),
             instance=self._instance,

@@ -57,9 +57,10 @@ std::string keepForReport(const TileIrFile &file, Level level, const Target &tar
   if (!options.keepFailures)
     return "";
   SmallString<128> folder, path;
-  if (const char *wanted = std::getenv("TILEWRIGHT_REPRODUCER_DIR"))
-    folder = wanted;
-  else
+  for (const char *name : {"TILEWRIGHT_REPRODUCER_DIR", "CUDA_TILE_TEMP_DIR"})
+    if (const char *wanted = std::getenv(name); wanted && folder.empty())
+      folder = wanted;
+  if (folder.empty())
     llvm::sys::path::system_temp_directory(/*ErasedOnReboot=*/true, folder);
   int descriptor;
   if (llvm::sys::fs::createUniqueFile(folder + "/tilewright-%%%%%%%%.mlir", descriptor, path))

@@ -6,6 +6,7 @@ from __future__ import annotations
 import re
 from typing import TYPE_CHECKING, Any
 
+from tilewright._frontend.dumps import show_module, show_operations
 from tilewright._frontend.emit import Emitter
 from tilewright._frontend.entry import EntryBuilder
 from tilewright._frontend.frame import Frame, captured_names
@@ -20,6 +21,7 @@ from tilewright._frontend.signature import CompiledModule, ConstantSpec, EntryPa
 from tilewright._frontend.source import function_source
 from tilewright._frontend.trace import Tracer
 from tilewright._frontend.values import describe
+from tilewright._runtime import environment
 from tilewright.errors import TileError, TileInternalError, TileRecursionError, TileTypeError
 
 if TYPE_CHECKING:
@@ -48,6 +50,7 @@ def compile_entries(
         named: list[tuple[str, Value]] | None = [] if names else None
         block, of_entry, location = trace_kernel(kernel, signature, named)
         lower(block, signature)
+        show_operations(symbol, block)
         emitter.names = names_of(named or [])
         emitter.emit_entry(symbol, block, [p.name for p in of_entry], location, attributes)
         parameters.append(of_entry)
@@ -55,6 +58,7 @@ def compile_entries(
         emitter.module.verify()
     except RuntimeError as error:
         raise TileInternalError(f"the front end built a module that is not valid, please report it: {error}") from None
+    show_module(kernel.function, emitter.module)
     return emitter.module, parameters
 
 
@@ -118,7 +122,8 @@ def lower(block: Block, signature: Signature) -> None:
     eliminate_dead_code(block)
     if signature.contract_fma:
         contract_fma(block)
-    order_memory(block)
+    if not environment.value("CUDA_TILE_TESTING_DISABLE_TOKEN_ORDER"):
+        order_memory(block)
     # Most token chains lead nowhere: a loop that only reads an array carries none.
     eliminate_dead_code(block)
 

@@ -3,11 +3,11 @@
 
 from __future__ import annotations
 
-import os
 from typing import Any
 
 from tilewright import _native
-from tilewright._runtime import cache
+from tilewright._runtime import cache, environment
+from tilewright.errors import TileInternalError
 from tilewright.limits import time_limit
 
 INTERPRETER = "interpreter"
@@ -17,9 +17,9 @@ INTERPRETER = "interpreter"
 def default_target(device: int | None = None) -> str:
     """What runs kernels: the interpreter with TILEWRIGHT_INTERPRET=1 or TILEWRIGHT_CHECK=1, else TILEWRIGHT_TARGET, or
     the GPU of that number, which the arrays are on, or this machine's CPU. Arrays that are elsewhere are copied."""
-    if any(os.environ.get(name, "0") not in ("", "0") for name in ("TILEWRIGHT_INTERPRET", "TILEWRIGHT_CHECK")):
+    if environment.value("TILEWRIGHT_INTERPRET") or environment.value("TILEWRIGHT_CHECK"):
         return INTERPRETER
-    return os.environ.get("TILEWRIGHT_TARGET") or ("cpu" if device is None else "nvidia")
+    return environment.value("TILEWRIGHT_TARGET") or ("cpu" if device is None else "nvidia")
 
 
 def compile_kernel(
@@ -28,19 +28,27 @@ def compile_kernel(
     """The code of one specialization, and how its entry parameters come from the arguments. With `names`, values are
     called as the variables in Python, for the debugger. `device` is the GPU that the arrays are on."""
     from tilewright._frontend.compile import compile_to_module
+    from tilewright._frontend.dumps import keep_failure
     from tilewright._frontend.signature import Signature
 
+    environment.check()
     compiled = compile_to_module(kernel, Signature(specs), names)
-    executable = _native.compile(
-        compiled.module,
-        target=target or default_target(device),
-        device=device or 0,
-        entry=compiled.entry,
-        opt_level=codegen_level(kernel.hints["opt_level"]),
-        verify=bool(os.environ.get("TILEWRIGHT_VERIFY")),
-        cache=cache.current(),
-        time_limit=time_limit(),
-    )
+    debug = environment.value("EXPERIMENTAL_CUDA_TILE_DEBUG_BUILD")
+    try:
+        executable = _native.compile(
+            compiled.module,
+            target=target or default_target(device),
+            device=device or 0,
+            entry=compiled.entry,
+            opt_level=0 if debug else codegen_level(kernel.hints["opt_level"]),
+            verify=environment.value("TILEWRIGHT_VERIFY"),
+            cache=cache.current(),
+            time_limit=time_limit(),
+            debug=debug,
+        )
+    except TileInternalError as error:
+        keep_failure(compiled.entry, compiled.module, str(error))
+        raise
     return executable, compiled.parameters
 
 

@@ -142,6 +142,7 @@ def _with_known_hints(kernel: Kernel, gpu_code: str | None, version: tuple[int, 
 def _native_code(module: Any, kernel: Kernel, output_format: str, cpu_code: str) -> tuple[bytes, str]:
     """The bytes of the file, and the C header that goes beside it."""
     from tilewright import _native
+    from tilewright._runtime import environment
     from tilewright._runtime.dispatch import codegen_level
     from tilewright.limits import time_limit
 
@@ -156,7 +157,7 @@ def _native_code(module: Any, kernel: Kernel, output_format: str, cpu_code: str)
     )
     if not library:
         return made.output, made.header
-    with tempfile.TemporaryDirectory() as folder:
+    with tempfile.TemporaryDirectory(dir=environment.value("CUDA_TILE_TEMP_DIR")) as folder:
         path = Path(folder, "kernel.so")
         _native.link_shared(made.output, str(path))
         return path.read_bytes(), made.header
