@@ -16,7 +16,7 @@ namespace tilewright::tileaa {
 struct LoadedTile {
   LoadViewOp load;
   llvm::SmallVector<int64_t> dimMap;               // the view's dimension along which each of the tile's runs
-  llvm::SmallVector<mlir::Operation *, 2> through; // the operations between, the one next to the load last
+  llvm::SmallVector<mlir::Operation *, 2> through; // the operations between, users first: the one next to the load last
 };
 
 /// Nothing where the tile is not loaded, or has dimensions that are not the load's.

@@ -37,7 +37,7 @@ void loadAsWanted(Operation *user, scf::ForOp loop) {
     load->setDiscardableAttrs(old->getDiscardableAttrDictionary());
     old.getResultToken().replaceAllUsesWith(load.getResultToken());
     operand.set(load.getTile());
-    for (Operation *op : llvm::reverse(loaded->through))
+    for (Operation *op : loaded->through)
       op->erase();
     old.erase();
   }

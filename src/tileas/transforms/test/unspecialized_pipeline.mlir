@@ -431,6 +431,46 @@ func.func @reshaped(%a: i64, %n: i32, %b: i64, %c: i64) attributes {tileaa.kerne
 
 // -----
 
+// A dimension of extent one that goes, and then two that change places: the load stands for both.
+// CHECK-LABEL: func.func @reshaped_and_turned
+// CHECK: tileas.async_load %{{.*}}[%c0, %{{.*}}, %{{.*}}] after %{{.*}} dims [2, 1] into
+// CHECK-NOT: tileaa.permute
+// CHECK: tileas.mma <mma_sync m16n8k16> %
+// CHECK-SAME: !tileas.buffer<64x32xbf16
+func.func @reshaped_and_turned(%a: i64, %n: i32, %b: i64, %c: i64) attributes {tileaa.kernel} {
+  %c0 = arith.constant 0 : index
+  %c32 = arith.constant 32 : index
+  %c64 = arith.constant 64 : index
+  %zero = arith.constant dense<0.0> : tensor<64x64xf32>
+  %t = tileaa.make_token
+  %pa = tileaa.assume_div_by %a, 16 : i64
+  %pb = tileaa.assume_div_by %b, 16 : i64
+  %pc = tileaa.assume_div_by %c, 16 : i64
+  %nn = tileaa.assume_div_by %n, 16 : i32
+  %d = arith.index_cast %nn : i32 to index
+  %va = tileaa.make_view %pa, shape[%d, %d], strides[%d] : <[?, ?], bf16, strides = [?, 1]>
+  %vb = tileaa.make_view %pb, shape[%d, %d], strides[%d] : <[?, ?], bf16, strides = [?, 1]>
+  %vc = tileaa.make_view %pc, shape[%d, %d], strides[%d] : <[?, ?], f32, strides = [?, 1]>
+  %v3 = tileaa.make_view %pa, shape[%d, %d], strides[%d] : <[1, ?, ?], bf16, strides = [1, ?, 1]>
+  %x, %y, %z = tileaa.block_id
+  %ix = arith.index_cast %x : i32 to index
+  %iy = arith.index_cast %y : i32 to index
+  %m = arith.muli %ix, %c64 : index
+  %k = arith.muli %iy, %c64 : index
+  %r = scf.for %i = %c0 to %d step %c32 iter_args(%acc = %zero) -> (tensor<64x64xf32>) {
+    %tl, %t0 = tileaa.load_view %v3[%c0, %i, %m] after %t dims [0, 1, 2] {padding = "zero"} : <[1, ?, ?], bf16, strides = [1, ?, 1]> -> tensor<1x32x64xbf16>
+    %tr = tileaa.reshape %tl : tensor<1x32x64xbf16> -> tensor<32x64xbf16>
+    %ta = tileaa.permute %tr by [1, 0] : tensor<32x64xbf16> -> tensor<64x32xbf16>
+    %tb, %t1 = tileaa.load_view %vb[%i, %k] after %t dims [0, 1] {padding = "zero"} : <[?, ?], bf16, strides = [?, 1]> -> tensor<32x64xbf16>
+    %s = tileaa.mma %ta, %tb, %acc : tensor<64x32xbf16>, tensor<32x64xbf16>, tensor<64x64xf32>
+    scf.yield %s : tensor<64x64xf32>
+  }
+  %u = tileaa.store_view %r, %vc[%m, %k] after %t dims [0, 1] : tensor<64x64xf32>, <[?, ?], f32, strides = [?, 1]>
+  return
+}
+
+// -----
+
 // A load whose place is itself loaded.
 // CHECK-LABEL: func.func @looked_up
 // CHECK: scf.for
