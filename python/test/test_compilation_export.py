@@ -3,11 +3,14 @@
 
 import io
 import pathlib
+import struct
+import sys
 
 import numpy as np
 import pytest
 import tilewright as ct
 from kernel_library import call_library
+from tilewright import _native
 from tilewright.compilation import (
     ArrayConstraint,
     CallingConvention,
@@ -123,9 +126,9 @@ def test_hints():
 
 
 def test_mistakes():
-    with pytest.raises(ct.TileUnsupportedFeatureError, match=r"'cubin', but there is no code generator for GPUs yet"):
-        exported(output_format="cubin", gpu_code="sm_100")
-    with pytest.raises(ValueError, match=r"output_format is 'ptx': 'tileir_bytecode' is Tile IR bytecode, .*'object'"):
+    with pytest.raises(ValueError, match="gpu_code is None, expected the GPU that the cubin is for, as in 'sm_100'"):
+        exported(output_format="cubin")
+    with pytest.raises(ValueError, match=r"output_format is 'ptx': 'cubin' is code of a GPU; .*'object'"):
         exported(output_format="ptx")
     with pytest.raises(ValueError, match="gpu_code is 'ampere', expected sm_ and a number, as in 'sm_100'"):
         exported(gpu_code="ampere")
@@ -152,6 +155,47 @@ def test_a_shared_library_for_a_cpu(tmp_path):
     call_library(path, "by_two_and_a_half", (3, 1, 1), a, 2.5, out)
     np.testing.assert_array_equal(out, a * np.float32(2.5))
     assert "by_two_and_a_half" in path.with_suffix(".h").read_text()
+
+
+needs_assembler = pytest.mark.skipif(
+    not _native.find_assemblers(sys.path), reason="no assembler of PTX here (./dev test --peer)"
+)
+
+
+@needs_assembler
+def test_a_cubin_has_a_kernel_for_each_signature(tmp_path):
+    path = tmp_path / "scale.cubin"
+    signatures = [signature(16), signature(32, symbol="wide")]
+    export_kernel(scale, signatures, path, output_format="cubin", gpu_code="sm_90")
+    cubin = path.read_bytes()
+    assert cubin[:4] == b"\x7fELF"
+    for symbol in (b".text.scale_Kt1_A1f32_1t1_Sf32_A1f32_1t1_I16\0", b".text.wide\0"):
+        assert symbol in cubin
+    # The calling convention and nothing else: 8 + 4 + 4, the number at 16, 8 + 4 + 4 from 24. The attribute
+    # EIATTR_CBANK_PARAM_SIZE has where that ends.
+    assert struct.pack("<BBH", 3, 0x19, 40) in cubin
+    assert cubin != exported(signatures=signatures, output_format="cubin", gpu_code="sm_80")
+
+
+@needs_assembler
+def test_hints_of_a_cubin_are_those_of_its_gpu():
+    def made(**hints):
+        kernel = scale.replace_hints(**hints)
+        return exported(kernel, [signature(1024)], output_format="cubin", gpu_code="sm_90")
+
+    assert made(opt_level=0) != made()
+    assert made(num_worker_warps=ct.ByTarget(sm_90=4)) != made(num_worker_warps=ct.ByTarget(sm_90=8))
+    assert made(num_worker_warps=ct.ByTarget(sm_80=4)) == made(num_worker_warps=ct.ByTarget(sm_80=8))
+
+
+def test_a_cubin_has_what_its_version_of_bytecode_has():
+    @ct.kernel
+    def rows(x, i):
+        ct.store(x, 0, ct.load_advanced_indexing(x, (ct.arange(4, dtype=ct.int32),)))
+
+    signatures = [KernelSignature([vector(), ScalarConstraint(ct.int32)], V1)]
+    with pytest.raises(ct.TileUnsupportedFeatureError, match=r"13\.2"):
+        exported(rows, signatures, output_format="cubin", gpu_code="sm_90", bytecode_version="13.2")
 
 
 def test_objects_for_other_cpus():

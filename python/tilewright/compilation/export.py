@@ -5,6 +5,7 @@ from __future__ import annotations
 
 import os
 import re
+import sys
 import tempfile
 import warnings
 from collections.abc import Sequence
@@ -21,6 +22,7 @@ if TYPE_CHECKING:
     from tilewright.kernel import kernel as Kernel
 
 _FORMATS = {
+    "cubin": "code of a GPU",
     "tileir_bytecode": "Tile IR bytecode, for every compiler of Tile IR",
     "object": "a relocatable object for a CPU",
     "shared_library": "a shared library for a CPU",
@@ -33,16 +35,18 @@ def export_kernel(
     output_file: IO[bytes] | str | bytes | os.PathLike,
     *,
     gpu_code: str | None = None,
-    output_format: Literal["tileir_bytecode", "object", "shared_library"],
+    output_format: Literal["cubin", "tileir_bytecode", "object", "shared_library"],
     bytecode_version: str | None = None,
     cpu_code: str = "cpu",
 ) -> None:
     """Compile ``kernel`` for each of ``signatures`` into one module, and write it to a file or binary file object.
 
-    ``output_format``: ``"tileir_bytecode"``, or for a CPU ``"object"`` or ``"shared_library"``. ``gpu_code``, for
-    bytecode, is the GPU that hints are resolved for (``"sm_100"``); None keeps those of all, which needs version 13.3
-    or later. ``bytecode_version`` is ``"13.1"`` to ``"13.4"``; None is the newest. ``cpu_code``: the CPU to compile
-    for, ``"cpu"`` (this one) or ``"cpu:x86-64-v3"``; what goes to a file gets a C header beside it.
+    ``output_format``: ``"cubin"``, ``"tileir_bytecode"``, or for a CPU ``"object"`` or ``"shared_library"``.
+    ``gpu_code`` (``"sm_100"``) is the GPU that a cubin is for, whose parameters are those of the calling convention and
+    nothing else. For bytecode it is the one that hints are resolved for; None keeps those of all, which needs version
+    13.3 or later. ``bytecode_version`` is ``"13.1"`` to ``"13.4"``; None is the newest. What the version lacks is
+    refused, in a cubin as well. ``cpu_code``: the CPU to compile for, ``"cpu"`` (this one) or ``"cpu:x86-64-v3"``; what
+    goes to a file gets a C header beside it.
 
     Where a signature has no symbol, `mangle_kernel_name` makes it.
     """
@@ -51,12 +55,14 @@ def export_kernel(
     if not hasattr(kernel, "replace_hints"):
         raise TypeError(f"export_kernel takes a kernel, found {kernel!r}; mark the function with @tilewright.kernel")
     _check_format(output_format)
-    bytecode = output_format == "tileir_bytecode"
-    if gpu_code is not None and not bytecode:
+    for_cpu = output_format in ("object", "shared_library")
+    if gpu_code is None and output_format == "cubin":
+        raise ValueError("gpu_code is None, expected the GPU that the cubin is for, as in 'sm_100'")
+    if gpu_code is not None and for_cpu:
         raise ValueError(f"gpu_code is {gpu_code!r}, expected None for {output_format!r}; a CPU is named by cpu_code")
     if gpu_code is not None and not re.fullmatch(r"sm_\d+", gpu_code):
         raise ValueError(f"gpu_code is {gpu_code!r}, expected sm_ and a number, as in 'sm_100'")
-    version = _bytecode_version(bytecode_version) if bytecode else None
+    version = (0, 0) if for_cpu else _bytecode_version(bytecode_version)
 
     signatures = list(signatures)
     compiled = {}
@@ -69,13 +75,15 @@ def export_kernel(
         raise ValueError("there are no signatures, expected one or more")
 
     header = ""
-    if bytecode:
+    if not for_cpu:
         attributes = hint_attributes(_with_known_hints(kernel, gpu_code, version), gpu_code)
         module, _ = compile_entries(kernel, compiled, attributes)
         try:
             data = module.bytecode(bytecode_version or "")
         except ValueError as error:
             raise TileUnsupportedFeatureError(str(error)) from None
+        if output_format == "cubin":
+            data = _cubin(data, kernel, gpu_code)
     else:
         if any(name for signature in signatures for _, name in alias_groups_in(signature.parameters)):
             raise TileUnsupportedFeatureError(
@@ -97,11 +105,6 @@ def _check_format(output_format: str) -> None:
     if output_format in _FORMATS:
         return
     available = "; ".join(f"{name!r} is {what}" for name, what in _FORMATS.items())
-    if output_format == "cubin":
-        raise TileUnsupportedFeatureError(
-            f"output_format is 'cubin', but there is no code generator for GPUs yet: {available}; a compiler of Tile IR"
-            " such as tileiras makes a cubin from bytecode"
-        )
     raise ValueError(f"output_format is {output_format!r}: {available}")
 
 
@@ -137,6 +140,24 @@ def _with_known_hints(kernel: Kernel, gpu_code: str | None, version: tuple[int, 
                 f"num_worker_warps is {amount}, expected 4 or 8 in bytecode version {number}"
             )
     return kernel
+
+
+def _cubin(bytecode: bytes, kernel: Kernel, gpu_code: str) -> bytes:
+    """Code that any launcher starts: it is told of nothing but the parameters."""
+    from tilewright import _native
+    from tilewright._runtime.dispatch import codegen_level
+    from tilewright.limits import time_limit
+
+    return _native.compile_to(
+        bytecode,
+        name=kernel.function.__name__,
+        target=f"nvidia:{gpu_code}",
+        emit="cubin",
+        opt_level=codegen_level(kernel.hints["opt_level"]),
+        time_limit=time_limit(),
+        packages=sys.path,
+        portable=True,
+    ).output
 
 
 def _native_code(module: Any, kernel: Kernel, output_format: str, cpu_code: str) -> tuple[bytes, str]:
