@@ -11,8 +11,11 @@
 #include "runtime/DiskCache.h"
 #include "llvm/ADT/StringMap.h"
 #include "llvm/ADT/StringSwitch.h"
+#include "llvm/Support/FormatVariadic.h"
+#include "llvm/Support/JSON.h"
 #include "llvm/Support/raw_ostream.h"
 
+#include <chrono>
 #include <nanobind/stl/array.h>
 #include <nanobind/stl/optional.h>
 #include <nanobind/stl/tuple.h>
@@ -137,6 +140,7 @@ struct CpuCode {
 
   Machine machine;
 
+  std::string name() const { return "cpu:" + machine.name; }
   std::string key(const PipelineOptions &options) const {
     return machine.key() + ' ' + std::to_string(options.codeGen.optLevel);
   }
@@ -163,6 +167,7 @@ struct GpuCode {
   const nvidia::Architecture &architecture;
   cuda::Device &device;
 
+  std::string name() const { return "nvidia:" + architecture.name.str(); }
   std::string key(const PipelineOptions &options) const { return nvidiaTarget(architecture)->key(options); }
   llvm::Expected<Image> compile(const ModuleSource &source, const std::string &entry, const PipelineOptions &options,
                                 PipelineReport &report) const {
@@ -220,6 +225,17 @@ template <typename Code> typename Code::Loaded loadCached(const Code &code, Disk
   return *executable;
 }
 
+// What `tilewright cache` says of a kernel in the disk cache.
+std::string noteOn(const std::string &kernel, const std::string &target, double seconds) {
+  double now = std::chrono::duration<double>(std::chrono::system_clock::now().time_since_epoch()).count();
+  return llvm::formatv("{0}", llvm::json::Value(llvm::json::Object{{"kernel", llvm::json::fixUTF8(kernel)},
+                                                                   {"target", target},
+                                                                   {"compiler", compilerIdentity()},
+                                                                   {"compiled", now},
+                                                                   {"seconds", seconds}}))
+      .str();
+}
+
 template <typename Code>
 LoadedEntry compileWith(const Code &code, const ModuleSource &source, const std::string &entry,
                         const PipelineOptions &options, CacheHandle *cache, const std::string &place,
@@ -242,12 +258,14 @@ LoadedEntry compileWith(const Code &code, const ModuleSource &source, const std:
     if (!executable) {
       origin = "compiled";
       PipelineReport report;
+      auto start = std::chrono::steady_clock::now();
       auto image = code.compile(source, entry, options, report);
+      std::chrono::duration<double> seconds = std::chrono::steady_clock::now() - start;
       if (!image) {
         error = image.takeError();
       } else {
         if (cache)
-          cache->cache.put(key, image->serialize());
+          cache->cache.put(key, image->serialize(), noteOn(entry, code.name(), seconds.count()));
         if (auto made = code.load(std::move(*image)))
           executable = *made;
         else
@@ -348,7 +366,7 @@ CompiledLevel compileLevel(nb::handle module, const std::string &name, const std
                            const std::string &emit, unsigned optLevel, std::string plan, std::string planName,
                            std::vector<std::string> dumpAfter, bool printBeforeAll, bool timing, bool verify,
                            double timeLimit, const std::string &failIn, bool lineInfo, bool debug,
-                           std::string assembler, std::vector<std::string> packages, bool remarks) {
+                           std::string assembler, std::vector<std::string> packages, bool remarks, bool isPortable) {
   TargetRef target = valid(parseTarget(targetName));
   Level level = emit.empty() ? target->codeLevel() : valid(target->parseLevel(emit));
   ModuleSource source = readModule(module);
@@ -361,7 +379,7 @@ CompiledLevel compileLevel(nb::handle module, const std::string &name, const std
                                         : nvidia::DebugInfo::None;
   options.nvidia.assemblers = {std::move(assembler), std::move(packages)};
   options.nvidia.switches = nvidia::Switches::fromEnvironment();
-  options.nvidia.abi = nvidia::launchAbiFromEnvironment();
+  options.nvidia.abi = isPortable ? nvidia::LaunchAbi::Portable : nvidia::launchAbiFromEnvironment();
   options.dumpAfter = std::move(dumpAfter);
   options.printBeforeAll = printBeforeAll;
   options.wantsRemarks = remarks;
@@ -514,7 +532,8 @@ void bindRuntime(nb::module_ &m) {
 
   nb::class_<CacheHandle>(m, "Cache")
       .def(nb::init<std::string, uint64_t>(), nb::arg("folder"), nb::arg("max_bytes"))
-      .def_prop_ro("folder", [](const CacheHandle &handle) { return handle.cache.directory(); });
+      .def_prop_ro("folder", [](const CacheHandle &handle) { return handle.cache.directory(); })
+      .def("evict", [](CacheHandle &handle) { handle.cache.evict(); });
 
   nb::class_<CompiledLevel>(m, "CompiledLevel")
       .def_prop_ro("output", [](const CompiledLevel &made) { return nb::bytes(made.bytes.data(), made.bytes.size()); })
@@ -540,7 +559,7 @@ void bindRuntime(nb::module_ &m) {
         nb::arg("dump_after") = std::vector<std::string>(), nb::arg("print_before_all") = false,
         nb::arg("timing") = false, nb::arg("verify") = true, nb::arg("time_limit") = 60.0, nb::arg("fail_in") = "",
         nb::arg("line_info") = false, nb::arg("debug") = false, nb::arg("assembler") = "",
-        nb::arg("packages") = std::vector<std::string>(), nb::arg("remarks") = false);
+        nb::arg("packages") = std::vector<std::string>(), nb::arg("remarks") = false, nb::arg("portable") = false);
   m.def("explain", &explainModule, nb::arg("module"), nb::arg("name"), nb::arg("target"), nb::arg("assembler") = "",
         nb::arg("packages") = std::vector<std::string>(), nb::arg("time_limit") = 60.0);
   m.def("link_shared", &linkShared, nb::arg("object"), nb::arg("output"));

@@ -77,7 +77,7 @@ def test_processes_that_start_together(script, tmp_path):
     folder = tmp_path / "cache"
     results = [(*p.communicate(), p.returncode) for p in [script(folder, wait=False) for _ in range(4)]]
     assert results == [("", "", 0)] * 4
-    assert len(images(folder)) == 1 and len(list(folder.iterdir())) == 1
+    assert len(images(folder)) == 1 and len(list(folder.iterdir())) == 2  # and the note of the kernel
 
 
 @pytest.mark.parametrize(

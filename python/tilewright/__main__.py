@@ -12,7 +12,7 @@ from pathlib import Path
 from typing import Any
 
 from tilewright import _native
-from tilewright._runtime import environment
+from tilewright._runtime import cache_listing, environment
 from tilewright.errors import TileCheckError, TileError
 from tilewright.limits import time_limit
 
@@ -83,6 +83,8 @@ def _parser() -> argparse.ArgumentParser:
     debug.set_defaults(run=_debug, output="-")
     debug.add_argument("script", help="the Python file")
     debug.add_argument("arguments", nargs=argparse.REMAINDER, help="what follows it in sys.argv")
+
+    cache_listing.add_parser(commands)
 
     compile_ = command("compile", _compile, "compile a module or a kernel")
     compile_.add_argument("--signature", help=_SIGNATURE_HELP)

@@ -19,9 +19,9 @@ namespace tilewright {
 DiskCache::DiskCache(std::string folder, uint64_t maxBytes, Warn warn)
     : folder(std::move(folder)), maxBytes(maxBytes), warn(std::move(warn)) {}
 
-std::string DiskCache::pathOf(StringRef key) const {
+std::string DiskCache::pathOf(StringRef key, StringRef suffix) const {
   SmallString<256> path(folder);
-  sys::path::append(path, key + ".image");
+  sys::path::append(path, key + suffix);
   return path.str().str();
 }
 
@@ -53,17 +53,12 @@ std::optional<std::string> DiskCache::get(StringRef key) {
   return (*buffer)->getBuffer().str();
 }
 
-void DiskCache::put(StringRef key, StringRef bytes) {
-  if (!enabled())
-    return;
-  std::string path = pathOf(key);
-  if (std::error_code code = sys::fs::create_directories(folder))
-    return complain("cannot create the folder: " + code.message());
+std::error_code DiskCache::write(const std::string &path, StringRef bytes) {
   // Not TempFile: it installs signal handlers, which belong to the host program.
   int descriptor;
   SmallString<256> temporary;
   if (std::error_code code = sys::fs::createUniqueFile(path + ".%%%%%%.tmp", descriptor, temporary))
-    return complain("cannot write: " + code.message());
+    return code;
   std::error_code code;
   {
     raw_fd_ostream os(descriptor, /*shouldClose=*/true);
@@ -74,10 +69,21 @@ void DiskCache::put(StringRef key, StringRef bytes) {
   }
   if (!code)
     code = sys::fs::rename(temporary, path);
-  if (code) {
+  if (code)
     sys::fs::remove(temporary);
+  return code;
+}
+
+void DiskCache::put(StringRef key, StringRef bytes, StringRef note) {
+  if (!enabled())
+    return;
+  if (std::error_code code = sys::fs::create_directories(folder))
+    return complain("cannot create the folder: " + code.message());
+  std::error_code code = note.empty() ? std::error_code() : write(pathOf(key, ".note"), note);
+  if (!code)
+    code = write(pathOf(key), bytes);
+  if (code)
     return complain("cannot write: " + code.message());
-  }
   {
     std::lock_guard<std::mutex> lock(mutex);
     bytesSinceMeasured += bytes.size();
@@ -93,6 +99,7 @@ void DiskCache::put(StringRef key, StringRef bytes) {
 void DiskCache::dropBroken(StringRef key, StringRef reason) {
   complain(pathOf(key) + ": " + reason.str());
   sys::fs::remove(pathOf(key));
+  sys::fs::remove(pathOf(key, ".note"));
 }
 
 void DiskCache::evict() {
@@ -107,13 +114,15 @@ void DiskCache::evict() {
   auto now = std::chrono::system_clock::now();
   for (sys::fs::directory_iterator it(folder, code), end; it != end && !code; it.increment(code)) {
     StringRef name = sys::path::filename(it->path());
-    bool abandoned = name.ends_with(".tmp");
+    // Temporary files of a process that was killed, and notes whose bytes are gone.
+    bool abandoned = name.ends_with(".tmp") ||
+                     (name.ends_with(".note") && !sys::fs::exists(pathOf(sys::path::stem(name))));
     if (!name.ends_with(".image") && !abandoned)
-      continue; // not ours
+      continue; // not ours, or a note in its place
     auto status = it->status();
     if (!status)
       continue;
-    if (abandoned) { // by a process that was killed while writing
+    if (abandoned) {
       if (now - status->getLastModificationTime() > std::chrono::hours(1))
         sys::fs::remove(it->path());
       continue;
@@ -128,6 +137,7 @@ void DiskCache::evict() {
     if (total <= maxBytes - maxBytes / 10)
       break;
     sys::fs::remove(file.path); // another process may have been first
+    sys::fs::remove(pathOf(sys::path::stem(file.path), ".note"));
     total -= file.size;
   }
 }

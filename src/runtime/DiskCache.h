@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// Bytes by key in a folder that any number of processes share. One file per key, written under a temporary name and
+// Bytes by key in a folder that any number of processes share. One file per key and one for its note, written under a temporary name and
 // renamed: a reader sees a whole file or none. The cache may only ever make things faster, so what goes wrong is
 // reported once and otherwise ignored.
 #ifndef TILEWRIGHT_RUNTIME_DISKCACHE_H
@@ -24,17 +24,22 @@ public:
   DiskCache(std::string folder, uint64_t maxBytes, Warn warn);
 
   std::optional<std::string> get(llvm::StringRef key);
-  void put(llvm::StringRef key, llvm::StringRef bytes);
+  // A note, if there is one, is for people who look into the folder; it lies beside the bytes and goes with them.
+  void put(llvm::StringRef key, llvm::StringRef bytes, llvm::StringRef note = "");
   // The caller found the bytes unusable.
   void dropBroken(llvm::StringRef key, llvm::StringRef reason);
+
+  // Removes what was used least recently if there is more than the limit, and what processes that died have left.
+  void evict();
 
   bool enabled() const { return !folder.empty(); }
   const std::string &directory() const { return folder; }
 
 private:
-  std::string pathOf(llvm::StringRef key) const;
+  std::string pathOf(llvm::StringRef key, llvm::StringRef suffix = ".image") const;
   void complain(const std::string &message);
-  void evict();
+  // Under a temporary name, then renamed.
+  std::error_code write(const std::string &path, llvm::StringRef bytes);
 
   std::string folder;
   uint64_t maxBytes;

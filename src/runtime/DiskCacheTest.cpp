@@ -46,6 +46,19 @@ TEST_F(DiskCacheFolder, whatWasPutIsGot) {
   EXPECT_TRUE(warnings.empty());
 }
 
+TEST_F(DiskCacheFolder, aNoteLiesBesideItsBytesAndGoesWithThem) {
+  DiskCache cache = make(100);
+  cache.put("a", std::string(60, 'x'), "what a is");
+  EXPECT_TRUE(sys::fs::exists(folder + "/a.note"));
+  EXPECT_EQ(countFiles(), 2u);
+  cache.put("b", std::string(60, 'x'));
+  cache.evict();
+  EXPECT_EQ(countFiles(), 1u);
+  cache.put("c", "bytes", "what c is");
+  cache.dropBroken("c", "for a test");
+  EXPECT_FALSE(sys::fs::exists(folder + "/c.note"));
+}
+
 TEST_F(DiskCacheFolder, theFolderIsCreated) {
   sys::path::append(folder, "deep", "er");
   DiskCache cache = make();
