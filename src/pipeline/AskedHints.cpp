@@ -62,7 +62,10 @@ void AskedHints::note(ModuleOp module, StringRef architecture) {
   });
 }
 
-void AskedHints::answerRest(std::vector<OptimizationRemark> &remarks) const {
+void AskedHints::answerRest(ModuleOp module, std::vector<OptimizationRemark> &remarks) const {
+  auto waits = [](Operation *op) { return hintsByTarget(op) ? WalkResult::interrupt() : WalkResult::advance(); };
+  if (module.walk(waits).wasInterrupted())
+    return;
   auto isAbout = [](const OptimizationRemark &remark, const Asked &asked) {
     FileLineColLoc place = sourceOf(asked.place);
     return remark.category == "Hints" && (asked.kernel.empty() || remark.function == asked.kernel) &&

@@ -18,8 +18,8 @@ class AskedHints {
 public:
   // Of a module at the levels cuda_tile or tileaa, those for an architecture as for tileaa::chooseHints.
   void note(mlir::ModuleOp module, llvm::StringRef architecture);
-  // Remarks on those that no remark is about, and none twice.
-  void answerRest(std::vector<OptimizationRemark> &remarks) const;
+  // Remarks on those that no remark is about, and none twice; nothing where operations still wait for an answer.
+  void answerRest(mlir::ModuleOp module, std::vector<OptimizationRemark> &remarks) const;
 
 private:
   struct Asked {

@@ -3,7 +3,6 @@
 
 #include "cuda_tile/ir/CudaTile.h"
 #include "mlir/Bytecode/BytecodeWriter.h"
-#include "pipeline/AskedHints.h"
 #include "support/Guard.h"
 
 using namespace mlir;
@@ -95,7 +94,6 @@ llvm::Error Compilation::read() {
 }
 
 llvm::Error Compilation::lower(Level level) {
-  AskedHints hints;
   hints.note(*module, target.hintTarget());
   if (llvm::Error error = target.arrive(began, *this))
     return error;
@@ -113,8 +111,6 @@ llvm::Error Compilation::lower(Level level) {
     if (llvm::Error error = target.arrive(step.reaches, *this))
       return error;
   }
-  if (level == Level::Linalg || level == Level::Llvm)
-    hints.answerRest(report.optimizations);
   return llvm::Error::success();
 }
 
@@ -168,9 +164,11 @@ llvm::Expected<std::string> Compilation::emit(Level level) {
     return writeBytecode();
   if (llvm::Error error = lower(level == Level::Plan ? target.planLevel() : std::min(level, Level::Llvm)))
     return error;
-  if (level == Level::Plan)
-    return target.printPlans(*module);
-  return level < Level::Plan ? print(*module) : target.emitCode(level, *this);
+  auto made = level == Level::Plan  ? llvm::Expected<std::string>(target.printPlans(*module))
+              : level < Level::Plan ? llvm::Expected<std::string>(print(*module))
+                                    : target.emitCode(level, *this);
+  hints.answerRest(*module, report.optimizations);
+  return made;
 }
 
 TimingScope Compilation::begin(const char *stage) {

@@ -8,6 +8,7 @@
 #include "mlir/IR/MLIRContext.h"
 #include "mlir/IR/OwningOpRef.h"
 #include "mlir/Support/Timing.h"
+#include "pipeline/AskedHints.h"
 #include "pipeline/Pipeline.h"
 #include "pipeline/PlantedFailure.h"
 #include "pipeline/TileIrFile.h"
@@ -91,6 +92,7 @@ private:
   std::string remarks; // besides the diagnostics
   PlantedFailure planted;
   mlir::OwningOpRef<mlir::ModuleOp> module;
+  AskedHints hints;
   Level began = Level::CudaTile; // where the module was when it was read
 };
 

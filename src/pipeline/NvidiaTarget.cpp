@@ -5,6 +5,8 @@
 #include "pipeline/Compilation.h"
 #include "pipeline/DecisionRemarks.h"
 #include "pipeline/GpuEntries.h"
+#include "target/nvidia/Occupancy.h"
+#include "target/nvidia/RegisterCeiling.h"
 #include "tileaa/ir/Hints.h"
 #include "tileas/NvidiaPipeline.h"
 #include "llvm/Support/FormatVariadic.h"
@@ -58,6 +60,48 @@ void makeSharedMemoryStatic(ModuleOp module) {
 int64_t staticSharedBytes(ModuleOp module) {
   auto memory = module.lookupSymbol<LLVM::GlobalOp>(sharedMemoryName);
   return memory ? llvm::cast<LLVM::LLVMArrayType>(memory.getGlobalType()).getNumElements() : 0;
+}
+
+std::string countOf(int64_t blocks) {
+  return std::to_string(blocks) + (blocks == 1 ? " block" : " blocks");
+}
+
+// What became of the hint `occupancy` of the kernels that still have it: of code the blocks that fit, else that an
+// assembler is told.
+void answerOccupancy(ModuleOp module, const nvidia::CeiledCubin *code, const nvidia::Architecture &architecture) {
+  module.walk([&](LLVM::LLVMFuncOp kernel) {
+    std::optional<int64_t> asked = tileaa::numberHinted(kernel, tileaa::hint::occupancy);
+    if (!asked)
+      return;
+    auto answer = [&](bool isFollowed, const Twine &why) {
+      (isFollowed ? tileaa::followHint : tileaa::declineHint)(kernel, tileaa::hint::occupancy, why);
+    };
+    auto told = kernel->getAttrOfType<IntegerAttr>(NVVM::NVVMDialect::getMinctasmAttrName());
+    auto threads = kernel->getAttrOfType<DenseI32ArrayAttr>(NVVM::NVVMDialect::getReqntidAttrName());
+    auto used = code ? llvm::find_if(code->cubin.kernels, [&](auto &it) { return it.name == kernel.getName(); })
+                     : std::vector<nvidia::KernelResources>::const_iterator();
+    if (!code || !threads || (used == code->cubin.kernels.end() && !code->lifted.contains(kernel.getName()))) {
+      int64_t blocks = told ? told.getInt() : 1;
+      return answer(blocks >= *asked, "the assembler is told to find registers for " + countOf(blocks) + " of an SM");
+    }
+    if (used == code->cubin.kernels.end())
+      return answer(false, "the driver is the assembler, and would not say whether it spills registers for that");
+    auto shared = kernel->getAttrOfType<IntegerAttr>(tileas::sharedBytesAttr);
+    nvidia::Occupancy fits = nvidia::computeOccupancy(
+        {unsigned(threads[0]), used->registers, used->sharedBytes + (shared ? shared.getInt() : 0)}, architecture);
+    std::string reached =
+        (countOf(fits.blocks) + " of an SM at a time, " + Twine(used->registers) + " registers a thread").str();
+    auto lifted = code->lifted.find(kernel.getName());
+    if (fits.blocks >= *asked)
+      answer(true, reached);
+    else if (lifted == code->lifted.end())
+      answer(false, reached + "; more would need more " + fits.limit);
+    else if (lifted->second)
+      answer(false, reached + "; with fewer the assembler spilled " + Twine(*lifted->second) + " bytes, and " +
+                        Twine(used->spillStoreBytes + used->spillLoadBytes) + " with these");
+    else
+      answer(false, reached + "; with fewer the assembler cannot compile it");
+  });
 }
 
 int64_t registersOfLargestTile(ModuleOp module) {
@@ -135,24 +179,29 @@ public:
       return compilation.refusal(llvm::createStringError("code of a GPU is made of the llvm and nvvm dialects, found " +
                                                          op->getName().getStringRef()));
     auto text = emitText(level == Level::Cubin ? Level::Ptx : level, compilation);
+    if (text && level != Level::Cubin)
+      answerOccupancy(compilation.getModule(), nullptr, architecture);
     if (!text || level != Level::Cubin)
       return text;
-    if (compilation.getOptions().wantsExplanation)
-      compilation.getReport().ptx = *text;
     TimingScope scope = compilation.begin("assembler");
     const PipelineOptions &options = compilation.getOptions();
     nvidia::CubinOptions cubinOptions{options.nvidia.assemblers, options.nvidia.debugInfo};
     cubinOptions.optimize = options.codeGen.optLevel != 0;
     cubinOptions.largeShared = staticSharedBytes(compilation.getModule()) > nvidia::Architecture::staticSharedBytes;
     cubinOptions.checkAccesses = options.nvidia.checkAccesses;
-    auto cubin = nvidia::assembleCubin(*text, architecture, cubinOptions);
+    auto code = nvidia::assembleUnderCeilings(*text, architecture, cubinOptions);
+    if (options.wantsExplanation)
+      compilation.getReport().ptx = *text;
     // What only an assembler knows is left out of an explanation where there is none.
-    if (!cubin && options.wantsExplanation && !cubin.errorIsA<nvidia::RefusedPtx>()) {
-      compilation.getReport().whyNoCubin = llvm::toString(cubin.takeError());
+    if (!code && options.wantsExplanation && !code.errorIsA<nvidia::RefusedPtx>()) {
+      compilation.getReport().whyNoCubin = llvm::toString(code.takeError());
+      answerOccupancy(compilation.getModule(), nullptr, architecture);
       return std::string();
     }
-    if (!cubin)
-      return blame(cubin.takeError(), compilation);
+    if (!code)
+      return blame(code.takeError(), compilation);
+    answerOccupancy(compilation.getModule(), &*code, architecture);
+    nvidia::Cubin *cubin = &code->cubin;
     std::string bytes = std::exchange(cubin->bytes, {});
     compilation.remark(cubin->advice);
     for (const nvidia::KernelResources &kernel : cubin->kernels)

@@ -105,5 +105,7 @@ void tilewright::buildTileasToLlvm(OpPassManager &passes, const nvidia::Architec
   passes.addPass(createConvertControlFlowToLLVMPass());
   passes.addPass(createConvertFuncToLLVMPass());
   passes.addPass(createReconcileUnrealizedCastsPass());
-  passes.addPass(createNvidiaKernelEntry());
+  NvidiaKernelEntryOptions entries;
+  entries.arch = architecture.name.str();
+  passes.addPass(createNvidiaKernelEntry(entries));
 }

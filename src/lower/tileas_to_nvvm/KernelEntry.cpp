@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 #include "lower/tileas_to_nvvm/TileasToNvvm.h"
 #include "tileaa/ir/Hints.h"
+#include "tileas/analysis/ArchitectureOption.h"
 #include "tileas/analysis/BlocksAsked.h"
 #include "tileas/ir/Tileas.h"
 
@@ -17,8 +18,22 @@ using namespace tilewright;
 
 namespace {
 
+// As many blocks as are asked for and shared memory allows: registers for more would lie idle.
+int64_t blocksThatFit(LLVM::LLVMFuncOp kernel, int64_t threads, const nvidia::Architecture &architecture) {
+  int64_t asked = tileas::blocksAsked(kernel, threads, architecture);
+  auto shared = kernel->getAttrOfType<IntegerAttr>(tileas::sharedBytesAttr);
+  int64_t bytes = (shared ? shared.getInt() : 0) + nvidia::Architecture::reservedSharedBytes;
+  return std::min<int64_t>(asked, architecture.sharedBytesPerSm / bytes);
+}
+
 class KernelEntry : public tilewright::impl::NvidiaKernelEntryBase<KernelEntry> {
+public:
+  using NvidiaKernelEntryBase::NvidiaKernelEntryBase;
+
   void runOnOperation() override {
+    const nvidia::Architecture *architecture = tileas::architectureOf(arch, getOperation());
+    if (!architecture)
+      return signalPassFailure();
     for (auto function : getOperation().getOps<LLVM::LLVMFuncOp>()) {
       if (!function->hasAttr("tileaa.kernel"))
         continue;
@@ -30,19 +45,15 @@ class KernelEntry : public tilewright::impl::NvidiaKernelEntryBase<KernelEntry> 
       function->setAttr(NVVM::NVVMDialect::getKernelFuncAttrName(), builder.getUnitAttr());
       function->setAttr(NVVM::NVVMDialect::getReqntidAttrName(), builder.getDenseI32ArrayAttr({threads}));
       // Registers change hands only where the assembler knows how many there are.
-      int64_t blocks = more ? 1 : tileas::blocksAsked(function, threads);
-      if (blocks)
+      if (int64_t blocks = more ? 1 : blocksThatFit(function, threads, *architecture))
         function->setAttr(NVVM::NVVMDialect::getMinctasmAttrName(), builder.getI32IntegerAttr(blocks));
-      if (more)
+      if (more && tileaa::numberHinted(function, tileaa::hint::occupancy) != 1)
         tileaa::declineHint(function, tileaa::hint::occupancy, "the agents of a block share all registers");
-      else
-        tileaa::followHint(function, tileaa::hint::occupancy,
-                           "a thread has registers for " + Twine(blocks) + " blocks of an SM");
       for (unsigned argument = 0; argument != function.getNumArguments(); ++argument)
         if (function.removeArgAttr(argument, tileas::boxAttr))
           function.setArgAttr(argument, NVVM::NVVMDialect::getGridConstantAttrName(), builder.getUnitAttr());
-      for (StringRef name : {"tileaa.kernel", tileaa::hintsAttr.data(), tileaa::slicesAttr.data(),
-                             tileas::warpsAttr.data(), tileas::threadsAttr.data()})
+      for (StringRef name :
+           {"tileaa.kernel", tileaa::slicesAttr.data(), tileas::warpsAttr.data(), tileas::threadsAttr.data()})
         function->removeAttr(name);
     }
   }

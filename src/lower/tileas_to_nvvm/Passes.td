@@ -49,9 +49,12 @@ def NvidiaKernelEntry : Pass<"nvidia-kernel-entry", "::mlir::ModuleOp"> {
 
     What the assembler's code generator is told are the directives of PTX for tuning (PTX ISA, performance-tuning
     directives): the threads of a block, and by the hint `occupancy` how many blocks have to fit (`.minnctapersm`), from
-    which it counts the registers of a thread. Its pragma "nounroll" is not written: on the loops of the corpus's first
+    which it counts the registers of a thread; not more than shared memory has room for. Whoever has it assembled answers the
+    hint, which stays at the function, and leaves the directive out where registers are spilled because of it; of a kernel
+    whose agents share all registers it is answered here. Its pragma "nounroll" is not written: on the loops of the corpus's first
     modules it changes ptxas's time by one percent and no register count.
   }];
+  let options = [Option<"arch", "arch", "std::string", "\"sm_80\"", "architecture, as in sm_90">];
   let dependentDialects = ["::mlir::LLVM::LLVMDialect", "::mlir::NVVM::NVVMDialect"];
 }
 

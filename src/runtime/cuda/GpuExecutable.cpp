@@ -234,9 +234,8 @@ Expected<LaunchResult> GpuExecutable::launch(const Kernel &kernel, ArrayRef<void
   if (StringRef problem = prepare(kernel, parameters, grid, options, call); !problem.empty()) {
     if (kernel.fallback)
       return launch(*kernel.fallback, parameters, grid, options);
-    return makeError(Kind::Refused, "kernel '" + entry.name +
-                                        "' reads an array by the tensor memory accelerator, but " + problem +
-                                        "; copy the array, or compile the kernel with allow_tma=False");
+    return makeError(Kind::Refused,
+                     "kernel '" + entry.name + "' accesses an array by the tensor memory accelerator, but " + problem);
   }
 
   Status status = current.status;

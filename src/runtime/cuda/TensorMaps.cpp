@@ -10,6 +10,9 @@ using namespace llvm;
 
 namespace tilewright::cuda {
 
+// Threads access what the hardware cannot describe.
+constexpr StringLiteral withoutTma = "compile the kernel with allow_tma=False in its loads and stores of the array";
+
 bool TensorMaps::Tensor::operator==(const Tensor &other) const {
   return !std::memcmp(this, &other, sizeof(Tensor));
 }
@@ -38,25 +41,31 @@ TensorMaps::Tensor TensorMaps::evaluate(void *const *parameters) const {
 // CUDA driver API, cuTensorMapEncodeTiled: what it refuses without a word.
 std::string TensorMaps::findProblem(const Tensor &tensor) const {
   uint64_t unit = info.interleave == TensorMapInfo::Interleave::B32 ? 32 : 16;
-  auto refuse = [](const char *what, uint64_t value, const Twine &expected) {
-    return (Twine(what) + " is " + Twine(value) + ", expected " + expected).str();
+  auto refuse = [](const char *what, uint64_t value, const Twine &expected, StringRef fix) {
+    return (Twine(what) + " is " + Twine(value) + ", expected " + expected + "; " + fix).str();
+  };
+  // Accesses of threads are as wide as the module says that arrays are aligned.
+  auto refuseAlignment = [&](const char *what, uint64_t value) {
+    return refuse(what, value, "a multiple of " + Twine(unit),
+                  "copy the array, or compile the kernel for arrays without that alignment");
   };
   if (tensor.address % unit)
-    return refuse("its address", tensor.address, "a multiple of " + Twine(unit));
+    return refuseAlignment("its address", tensor.address);
   for (size_t i = 0; i < info.shape.size(); ++i)
     if (tensor.shape[i] < 1 || tensor.shape[i] > (uint64_t(1) << 32))
-      return refuse("an extent", tensor.shape[i], "1 to 2**32");
+      return refuse("an extent", tensor.shape[i], "1 to 2**32", withoutTma);
   for (size_t i = 0; i < info.strides.size(); ++i) {
     if (tensor.strides[i] % unit)
-      return refuse("a stride in bytes", tensor.strides[i], "a multiple of " + Twine(unit));
+      return refuseAlignment("a stride in bytes", tensor.strides[i]);
     if (tensor.strides[i] >= uint64_t(1) << 40)
-      return refuse("a stride in bytes", tensor.strides[i], "less than 2**40");
+      return refuse("a stride in bytes", tensor.strides[i], "less than 2**40", withoutTma);
   }
   return "";
 }
 
 void TensorMaps::encode(Slot &slot) const {
-  slot.problem = driver.tensorMapEncode ? findProblem(slot.tensor) : "the driver is older than CUDA 12";
+  slot.problem =
+      driver.tensorMapEncode ? findProblem(slot.tensor) : ("the driver is older than CUDA 12; " + withoutTma).str();
   if (!slot.problem.empty())
     return;
   uint32_t steps[5] = {1, 1, 1, 1, 1};
@@ -66,7 +75,7 @@ void TensorMaps::encode(Slot &slot) const {
       slot.tensor.shape, slot.tensor.strides, info.box.data(), steps, static_cast<int>(info.interleave),
       static_cast<int>(info.swizzle), static_cast<int>(info.l2Promotion), static_cast<int>(info.fill));
   if (status != Status::Success)
-    slot.problem = "the driver does not take its tensor map: " + nameOf(driver, status);
+    slot.problem = "the driver does not take its tensor map: " + nameOf(driver, status) + "; " + withoutTma.str();
 }
 
 StringRef TensorMaps::encode(void *const *parameters, TensorMap &map) {

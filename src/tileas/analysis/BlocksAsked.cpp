@@ -1,7 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 #include "tileas/analysis/BlocksAsked.h"
 
-#include "target/nvidia/Architecture.h"
 #include "tileaa/ir/Hints.h"
 
 using namespace mlir;
@@ -9,14 +8,13 @@ using tilewright::nvidia::Architecture;
 
 namespace {
 
-constexpr int64_t threadsOfSm = 2048, mostBlocksOfSm = 32;
 constexpr int64_t registersAtOnce = 8; // a thread gets a multiple of it
 
 } // namespace
 
-int64_t tilewright::tileas::blocksAsked(Operation *kernel, int64_t threads) {
+int64_t tilewright::tileas::blocksAsked(Operation *kernel, int64_t threads, const Architecture &architecture) {
   std::optional<int64_t> asked = tileaa::numberHinted(kernel, tileaa::hint::occupancy);
-  return asked ? std::min({*asked, threadsOfSm / threads, mostBlocksOfSm}) : 0;
+  return asked ? std::min<int64_t>({*asked, architecture.threadsPerSm / threads, architecture.blocksPerSm}) : 0;
 }
 
 int64_t tilewright::tileas::registersOfThread(int64_t blocks, int64_t threads) {

@@ -3,11 +3,12 @@
 #define TILEWRIGHT_TILEAS_ANALYSIS_BLOCKSASKED_H
 
 #include "mlir/IR/Operation.h"
+#include "target/nvidia/Architecture.h"
 
 namespace tilewright::tileas {
 
 /// As many blocks of an SM at a time as the hint `occupancy` of a kernel asks for, and threads allow; 0 without a hint.
-int64_t blocksAsked(mlir::Operation *kernel, int64_t threads);
+int64_t blocksAsked(mlir::Operation *kernel, int64_t threads, const nvidia::Architecture &architecture);
 
 /// The registers that a thread has where registers are kept few enough for these blocks.
 int64_t registersOfThread(int64_t blocks, int64_t threads);

@@ -124,7 +124,7 @@ std::optional<MmaPlan> tileas::chooseMma(tileaa::MmaOp mma, const nvidia::Archit
 
   auto function = mma->getParentOfType<FunctionOpInterface>();
   int64_t threads = warps * nvidia::Architecture::warpThreads;
-  int64_t registers = registersOfThread(function ? blocksAsked(function, threads) : 0, threads);
+  int64_t registers = registersOfThread(function ? blocksAsked(function, threads, architecture) : 0, threads);
   std::optional<nvidia::MmaShape> instruction;
   if (std::optional<nvidia::MmaType> type = typeOf(mma))
     for (nvidia::MmaShape known : architecture.mmaShapes())

@@ -4,6 +4,7 @@
 #include "layout/Distributed.h"
 #include "mlir/Dialect/Func/IR/FuncOps.h"
 #include "tileaa/ir/Hints.h"
+#include "tileas/analysis/BlocksAsked.h"
 #include "tileas/analysis/CopyWidth.h"
 #include "tileas/analysis/PointerMemory.h"
 #include "tileas/analysis/ViewMemory.h"
@@ -173,7 +174,8 @@ private:
   // As many as the block may have; where its registers leave room for a second block on the SM, so does its memory, if
   // that is enough to copy two iterations ahead with `inUse` stages being read. MoE bf16 with tiles of 128x128x64: 194
   // TFLOP/s with two blocks and one iteration ahead. Where the hint `latency` wants loads to come further ahead
-  // than two blocks have room for, and one has, the memory is for one.
+  // than two blocks have room for, and one has, the memory is for one. The hint
+  // `occupancy` comes first: so many blocks, if that leaves two stages.
   std::optional<int64_t> countStages(int64_t mostStages, int64_t inUse) {
     int64_t stageBytes = 16, ahead = 2; // iterations
     for (StagedLoad &one : staged) {
@@ -184,12 +186,19 @@ private:
       mostStages = std::max(mostStages, inUse + ahead);
     int64_t taken = bytesOfOthers() + spareBytes;
     auto stagesIn = [&](int64_t room) { return std::min<int64_t>(mostStages, (room - taken) / stageBytes); };
-    bool leavesRoom = 2 * threads * (registersCarried + registersOfOthers) <= nvidia::Architecture::registersPerSm &&
-                      2 * threads <= architecture.threadsPerSm;
-    int64_t half = stagesIn(architecture.sharedBytesPerSm / 2 - nvidia::Architecture::reservedSharedBytes);
-    int64_t all = stagesIn(architecture.sharedBytesPerBlock());
+    auto leavesRoom = [&](int64_t blocks) {
+      return blocks * threads * (registersCarried + registersOfOthers) <= nvidia::Architecture::registersPerSm &&
+             blocks * threads <= architecture.threadsPerSm;
+    };
+    auto stagesOf = [&](int64_t blocks) {
+      return stagesIn(architecture.sharedBytesPerSm / blocks - nvidia::Architecture::reservedSharedBytes);
+    };
+    if (int64_t blocks = blocksAsked(function, threads, architecture); blocks > 1 && leavesRoom(blocks))
+      if (int64_t stages = stagesOf(blocks); stages >= 2)
+        return stages;
+    int64_t half = stagesOf(2), all = stagesOf(1);
     bool isAskedFor = half < inUse + ahead && all >= inUse + ahead;
-    int64_t stages = leavesRoom && half >= inUse + 2 && !isAskedFor ? half : all;
+    int64_t stages = leavesRoom(2) && half >= inUse + 2 && !isAskedFor ? half : all;
     return stages < 2 ? std::nullopt : std::optional(stages);
   }
 

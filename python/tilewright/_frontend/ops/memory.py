@@ -34,8 +34,8 @@ SCOPES = {MemoryScope.BLOCK: "tl_blk", MemoryScope.DEVICE: "device", MemoryScope
 def hints_attribute(latency: Any, allow_tma: Any = None) -> dict[str, str]:
     """The optimization_hints of an access, if there are any."""
     hints = []
-    if allow_tma is not None and not require_constant_bool(allow_tma, "allow_tma"):
-        hints.append("allow_tma = false")
+    if allow_tma is not None:
+        hints.append(f"allow_tma = {'true' if require_constant_bool(allow_tma, 'allow_tma') else 'false'}")
     if latency is not None:
         value = require_constant_int(latency, "latency")
         if not 1 <= value <= 10:

@@ -1,0 +1,255 @@
+# SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+"""Every hint of a Python kernel, for every kind of target: what it does to the code, and the remark that answers it.
+
+Code is PTX, which needs no assembler; where registers are counted, an assembler of NVIDIA's is asked.
+"""
+
+import re
+import sys
+
+import pytest
+import tilewright as ct
+from language import array, compiled, constant
+from tilewright import _native
+from tilewright.errors import TileCompilerExecutionError
+
+CPU, AMPERE, HOPPER, BLACKWELL, CONSUMER = "cpu:x86-64-v3", "sm_80", "sm_90", "sm_100", "sm_120"
+GPUS = (AMPERE, HOPPER, BLACKWELL, CONSUMER)
+ABIS = ("", "portable")
+
+LOAD_BY_TMA, STORE_BY_TMA = "cp.async.bulk.tensor.2d.shared", "cp.async.bulk.tensor.2d.global"
+
+
+def product_of(left=None, right=None, out=None, **hints):
+    """A kernel that multiplies in a loop, with these hints at its loads, at its store, and of its own."""
+    left, right, out = left or {}, right or {}, out or {}
+    l_tma, l_latency = left.get("allow_tma"), left.get("latency")
+    r_tma, r_latency = right.get("allow_tma"), right.get("latency")
+    o_tma, o_latency = out.get("allow_tma"), out.get("latency")
+
+    def product(a, b, c, M: ct.Constant[int], N: ct.Constant[int], K: ct.Constant[int]):
+        sums = ct.zeros((M, N), ct.float32)
+        for k in range(ct.num_tiles(a, 1, (M, K))):
+            x = ct.load(a, (ct.bid(0), k), (M, K), padding_mode=ct.PaddingMode.ZERO, latency=l_latency, allow_tma=l_tma)
+            y = ct.load(b, (k, ct.bid(1)), (K, N), padding_mode=ct.PaddingMode.ZERO, latency=r_latency, allow_tma=r_tma)
+            sums = ct.mma(x, y, sums)
+        ct.store(c, (ct.bid(0), ct.bid(1)), sums.astype(c.dtype), latency=o_latency, allow_tma=o_tma)
+
+    return ct.kernel(**hints)(product)
+
+
+def arrays(dtype=ct.float16, count=3):
+    facts = {"base_divisible_by": 16, "stride_divisible_by": (16, 1), "shape_divisible_by": (16, 16)}
+    return tuple(array(dtype, 2, **facts) for _ in range(count))
+
+
+def code_and_remarks(kernel, target, *specs, emit=None, **options):
+    """The code, and {"allow_tma = true of the load": [(line of Python, is followed, why), ...]}."""
+    emit = emit or ("asm" if target.startswith("cpu") else "ptx")
+    module = compiled(kernel, *specs).module
+    made = _native.compile_to(module, "test", target, emit, remarks=True, packages=sys.path, **options)
+    answers = {}
+    pattern = r"remark\[(passed|missed)\]: (\w+ = \S+ of the \w+) at .*test_hints\.py:(\d+): (not )?followed: (.+)"
+    for kind, hint, line, no, why in re.findall(pattern, made.optimizations):
+        assert (kind == "missed") == bool(no)
+        assert "%" not in why and "\n" not in why, "a remark has an operation in it"
+        answers.setdefault(hint, []).append((int(line), not no, why))
+    assert made.optimizations.count("category: Hints") == bool(answers)
+    return made.output.decode() if emit != "cubin" else made.output, answers
+
+
+def only(answers, hint):
+    """Whether that hint is followed, and why; it is answered once."""
+    (answer,) = answers[hint]
+    return answer[1:]
+
+
+PRODUCT = (*arrays(), constant(128), constant(128), constant(64))
+NEVER, ALWAYS = {"allow_tma": False}, {"allow_tma": True}
+
+
+@pytest.fixture(params=ABIS, ids=("tilewright", "portable"))
+def abi(request, monkeypatch):
+    """Both ABIs: the launcher describes arrays to the accelerator, or the kernel does."""
+    if request.param:
+        monkeypatch.setenv("TILEWRIGHT_LAUNCH_ABI", request.param)
+
+
+@pytest.mark.parametrize("target", GPUS)
+def test_no_tma_where_it_is_forbidden(target, abi):
+    text, answers = code_and_remarks(product_of(NEVER, NEVER, NEVER), target, *PRODUCT)
+    assert "cp.async.bulk" not in text and "tensormap" not in text
+    assert [answer[1] for answer in answers["allow_tma = false of the load"]] == [True, True]
+    assert only(answers, "allow_tma = false of the store")[0]
+
+
+@pytest.mark.parametrize("target", (HOPPER, BLACKWELL))
+def test_no_tma_for_the_one_load_where_it_is_forbidden(target, abi):
+    text, answers = code_and_remarks(product_of(ALWAYS, NEVER, ALWAYS), target, *PRODUCT)
+    assert LOAD_BY_TMA not in text and STORE_BY_TMA in text
+    assert only(answers, "allow_tma = false of the load")[0]
+    followed, why = only(answers, "allow_tma = true of the load")
+    assert not followed and "another operand of its product" in why
+    assert only(answers, "allow_tma = true of the store")[0]
+
+
+@pytest.mark.parametrize("target", (HOPPER, BLACKWELL))
+def test_no_tma_for_the_store_where_it_is_forbidden(target, abi, monkeypatch):
+    monkeypatch.setenv("TILEIR_PREFER_TMA_FOR_LOAD_STORE", "1")
+    text, answers = code_and_remarks(product_of(ALWAYS, ALWAYS, NEVER), target, *PRODUCT)
+    assert LOAD_BY_TMA in text and STORE_BY_TMA not in text
+    assert [followed for _, followed, _ in answers["allow_tma = true of the load"]] == [True, True]
+    assert only(answers, "allow_tma = false of the store")[0]
+
+
+def test_a_load_before_the_loop_keeps_the_others_with_the_accelerator(abi):
+    def attention_like(allow_tma):
+        @ct.kernel
+        def kernel(q, k, c):
+            x = ct.load(q, (ct.bid(0), 0), (128, 64), padding_mode=ct.PaddingMode.ZERO, allow_tma=allow_tma)
+            sums = ct.zeros((128, 128), ct.float32)
+            for i in range(ct.num_tiles(k, 1, (64, 128))):
+                y = ct.load(k, (0, i), (64, 128), padding_mode=ct.PaddingMode.ZERO, allow_tma=True)
+                sums = ct.mma(x, y, sums)
+            ct.store(c, (ct.bid(0), 0), sums.astype(c.dtype), allow_tma=False)
+
+        return kernel
+
+    for allow_tma in (True, False):
+        text, answers = code_and_remarks(attention_like(allow_tma), HOPPER, *arrays())
+        assert LOAD_BY_TMA in text
+        said = [followed for _, followed, _ in answers["allow_tma = true of the load"]]
+        assert said == [True] * (2 if allow_tma else 1)
+        assert text.count(LOAD_BY_TMA) == (3 if allow_tma else 2)
+
+
+@pytest.mark.parametrize("target", GPUS)
+def test_gathers_and_element_wise_kernels(target):
+    @ct.kernel
+    def kernel(x, out):
+        i = ct.bid(0)
+        rows = ct.arange(32, dtype=ct.int32)
+        loaded = ct.load(x, (i, 0), (32, 64), allow_tma=True, latency=3)
+        stored = ct.gather(x, (rows[:, None], ct.arange(64, dtype=ct.int32)[None, :]), latency=7)
+        ct.store(out, (i, 0), loaded + stored, allow_tma=False, latency=9)
+
+    text, answers = code_and_remarks(kernel, target, *arrays(count=2))
+    assert "cp.async.bulk" not in text
+    for hint in ("allow_tma = true of the load", "latency = 3 of the load", "latency = 7 of the load"):
+        assert not only(answers, hint)[0]
+    assert only(answers, "latency = 9 of the store") == (False, "nobody waits for a store")
+    assert only(answers, "allow_tma = false of the store")[0]
+
+
+@pytest.mark.parametrize(("option", "why"), [
+    ({"padding_mode": ct.PaddingMode.NAN}, "padded with nan"),
+    ({"unaligned": True}, "not known to be a multiple of 16 bytes"),
+])  # fmt: skip
+def test_tma_that_cannot_be_is_answered_with_the_reason(option, why):
+    padding = option.get("padding_mode", ct.PaddingMode.ZERO)
+
+    @ct.kernel
+    def kernel(a, b, c):
+        sums = ct.zeros((128, 128), ct.float32)
+        for k in range(ct.num_tiles(a, 1, (128, 64))):
+            x = ct.load(a, (ct.bid(0), k), (128, 64), padding_mode=padding, allow_tma=True)
+            y = ct.load(b, (k, ct.bid(1)), (64, 128), padding_mode=ct.PaddingMode.ZERO)
+            sums = ct.mma(x, y, sums)
+        ct.store(c, (ct.bid(0), ct.bid(1)), sums.astype(c.dtype))
+
+    specs = arrays()
+    if "unaligned" in option:
+        specs = (array(ct.float16, 2), *specs[1:])
+    followed, said = only(code_and_remarks(kernel, HOPPER, *specs)[1], "allow_tma = true of the load")
+    assert not followed and why in said
+
+
+def stages(text):
+    """A group of copies for each iteration before the loop, and one in it."""
+    return text.count("cp.async.commit_group")
+
+
+def test_latency_makes_copies_of_threads_come_further_ahead():
+    small = (*arrays(), constant(64), constant(64), constant(32))
+    plain, _ = code_and_remarks(product_of(), AMPERE, *small)
+    deep, answers = code_and_remarks(product_of({"latency": 8}, {"latency": 2}), AMPERE, *small)
+    assert stages(plain) == 4 and stages(deep) == 9
+    assert only(answers, "latency = 8 of the load") == (True, "the tile is loaded 8 iterations ahead")
+    assert only(answers, "latency = 2 of the load") == (True, "the tile is loaded 8 iterations ahead")
+
+
+@pytest.mark.parametrize("target", (HOPPER, BLACKWELL))
+def test_latency_makes_copies_of_the_producer_come_further_ahead(target):
+    small = (*arrays(), constant(64), constant(64), constant(64))
+
+    def plan(kernel):
+        return code_and_remarks(kernel, target, *small, emit="tileas")
+
+    assert re.search(r"create_pipeline .*<8 x", plan(product_of())[0])
+    deep, answers = plan(product_of({"latency": 10}))
+    assert re.search(r"create_pipeline .*<11 x", deep)
+    assert only(answers, "latency = 10 of the load") == (True, "the tile is loaded 10 iterations ahead")
+
+
+@pytest.mark.parametrize("target", GPUS)
+def test_latency_that_shared_memory_has_no_room_for(target):
+    large = (*arrays(), constant(128), constant(256), constant(64))
+    followed, why = only(code_and_remarks(product_of({"latency": 10}), target, *large)[1], "latency = 10 of the load")
+    assert not followed and "shared memory has" in why
+
+
+@pytest.mark.parametrize("target", GPUS)
+def test_clusters_and_warps(target):
+    text, answers = code_and_remarks(product_of(num_ctas=2, num_worker_warps=8), target, *PRODUCT)
+    assert only(answers, "num_cta_in_cga = 2 of the kernel")[1].startswith("kernels have no clusters")
+    assert not only(answers, "num_cta_in_cga = 2 of the kernel")[0]
+    assert only(answers, "num_worker_warps_per_cta = 8 of the kernel")[0]
+    threads = int(re.search(r"\.reqntid (\d+)", text)[1])
+    assert threads == (384 if target in (HOPPER, BLACKWELL) else 256)  # with the agent that copies
+    assert "percluster" not in text
+
+
+def assembled(kernel, target, *specs):
+    """Registers, spilled bytes, and the answer to `occupancy` if it was asked for; skips without an assembler."""
+    module = compiled(kernel, *specs).module
+    try:
+        made = _native.compile_to(module, "test", target, "cubin", remarks=True, packages=sys.path)
+    except TileCompilerExecutionError as error:
+        if "no assembler of PTX found" in str(error) or " is too old: " in str(error):
+            pytest.skip(str(error))
+        raise
+    ((registers, spilled),) = re.findall(r"(\d+) registers.* (\d+) bytes spilled", made.resources)
+    said = re.findall(r"occupancy = \d+ of the kernel at .*?: (not )?followed: (.+)", made.optimizations)
+    return int(registers), int(spilled), *[(not no, why) for no, why in said]
+
+
+def rows(**hints):
+    """All of a row at a time, several times over: many registers in use at once."""
+
+    @ct.kernel(num_worker_warps=4, **hints)
+    def kernel(x, out):
+        row = ct.load(x, (ct.bid(0), 0), (1, 4096))
+        powers = ct.exp(row - ct.max(row, axis=1, keepdims=True))
+        ct.store(out, (ct.bid(0), 0), powers / ct.sum(powers, axis=1, keepdims=True))
+
+    return kernel
+
+
+@pytest.mark.parametrize("target", GPUS)
+def test_occupancy_that_fits_is_followed(target):
+    specs = arrays(ct.float32, 2)
+    registers, spilled, answer = assembled(rows(occupancy=4), target, *specs)
+    assert answer[0], answer
+    assert 4 * 128 * registers <= 65536 and spilled == 0
+    text, _ = code_and_remarks(rows(occupancy=4), target, *specs)
+    assert ".minnctapersm 4" in text
+
+
+@pytest.mark.parametrize("target", GPUS)
+def test_occupancy_is_no_ceiling_that_spills(target):
+    specs = arrays(ct.float32, 2)
+    registers, spilled = assembled(rows(), target, *specs)
+    assert spilled == 0
+    with_hint, spilled, (followed, why) = assembled(rows(occupancy=12), target, *specs)
+    assert (with_hint, spilled) == (registers, 0)
+    assert not followed and re.search(r"with fewer the assembler spilled [1-9]\d* bytes, and 0 with these", why)
