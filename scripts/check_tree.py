@@ -20,7 +20,8 @@ MAX_BYTES = 500_000
 # and those before it; tests include what they like.
 LAYERS = (
     "cuda_tile/ir support cuda_tile tileaa target/nvidia/Architecture.h tileas cpu/ir target/cpu/Machine.h"
-    " runtime/Abi.h runtime/Print.h runtime/cuda/HostBuffer.h lower cpu"
+    " runtime/Abi.h runtime/Print.h runtime/cuda/HostBuffer.h"
+    " runtime/cuda/DriverPrint.h lower cpu"
     " target tileas/NvidiaPipeline.h tileas/NvidiaPipeline.cpp runtime pipeline interpreter cuda_tile/fuzz programs"
 ).split()
 INCLUDE = re.compile(r'#include "([^"]+)"')

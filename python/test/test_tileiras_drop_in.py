@@ -254,6 +254,35 @@ def test_memcheck_is_the_assemblers(assembler, copy, tmp_path):
     assert len(checked.read_bytes()) > len(plain.read_bytes())
 
 
+SPEAKING = """cuda_tile.module @m {
+  entry @speak(%n: tile<i32>) {
+    %zero = constant <i32: 0> : tile<i32>
+    %iota = iota : tile<128xi32>
+    %half = itof %iota signed : tile<128xi32> -> tile<128xf16>
+    %token = print_tko "tile %d, number %x\\0A", %iota, %n : tile<128xi32>, tile<i32> -> token
+    %next = print_tko "%5.1f\\0A", %half token = %token : tile<128xf16> -> token
+    %holds = cmpi greater_than %n, %zero, signed : tile<i32> -> tile<i1>
+    assert %holds, "n is 0" : tile<i1>
+    return
+  }
+}"""
+
+
+@pytest.mark.parametrize("architecture", ["sm_80", "sm_90", "sm_100", "sm_120"])
+@pytest.mark.parametrize("debug", [("-O3",), ("--lineinfo",), ("-g", "-O0")], ids=" ".join)
+def test_prints_and_asserts_speak_by_the_drivers_vprintf(assembler, architecture, debug, tmp_path):
+    source, cubin = tmp_path / "speak.tilebc", tmp_path / "speak.cubin"
+    source.write_bytes(_native.assemble(SPEAKING.encode(), "speak.mlir", ""))
+    made = run(source, "-o", cubin, f"--gpu-name={architecture}", *debug, **assembler)
+    assert (made.returncode, made.stdout, made.stderr) == (0, "", "")
+    code = cubin.read_bytes()
+    assert b"\0vprintf\0" in code
+    tens = b", ".join([b"%5.1f"] * 32)
+    where = b"tile block: [%d, %d, %d], position: []: n is 0\n\0"
+    for text in (b"tile [%d, %d", b"], number %x\n\0", b", " + tens + b"\0", b"speak.mlir:9: " + where):
+        assert text in code, text
+
+
 FRONT_END = """
 import sys
 from pathlib import Path

@@ -145,8 +145,9 @@ public:
              [this, abi = options.nvidia.abi, switches = options.nvidia.switches](OpPassManager &passes) {
                buildTileaaToTileas(passes, architecture, abi, switches);
              }},
-            {Level::Llvm, "tileas to llvm", [this, switches = options.nvidia.switches](OpPassManager &passes) {
-               buildTileasToLlvm(passes, architecture, switches);
+            {Level::Llvm, "tileas to llvm",
+             [this, abi = options.nvidia.abi, switches = options.nvidia.switches](OpPassManager &passes) {
+               buildTileasToLlvm(passes, architecture, abi, switches);
              }}};
   }
   Level planLevel() const override { return Level::Tileas; }

@@ -121,6 +121,21 @@ static inline void tilewright_put_tile(const struct tilewright_sink *sink,
   tilewright_put(sink, "]");
 }
 
+// Takes a conversion from behind its percent sign. Zero for one of an unknown kind.
+static inline int tilewright_take_conversion(const char **format, struct tilewright_conversion *conversion) {
+  const char *at = *format;
+  const size_t length = strspn(at, "-+ #0123456789.");
+  const size_t kept = length < sizeof(conversion->prefix) - 2 ? length : sizeof(conversion->prefix) - 2;
+  conversion->prefix[0] = '%';
+  memcpy(conversion->prefix + 1, at, kept);
+  conversion->prefix[1 + kept] = 0;
+  at += length;
+  at += strspn(at, "hlLqjzt");
+  conversion->letter = *at;
+  *format = *at ? at + 1 : at;
+  return conversion->letter && strchr("diuoxXeEfFgGaA", conversion->letter);
+}
+
 // Nothing safe can be printed for a conversion without an argument or of an unknown kind: it is left out.
 static inline void tilewright_format(const struct tilewright_sink *sink, const char *format, int64_t numArgs,
                                      const struct tilewright_print_arg *args) {
@@ -136,17 +151,7 @@ static inline void tilewright_format(const struct tilewright_sink *sink, const c
       continue;
     }
     struct tilewright_conversion conversion;
-    const size_t length = strspn(format, "-+ #0123456789.");
-    const size_t kept = length < sizeof(conversion.prefix) - 2 ? length : sizeof(conversion.prefix) - 2;
-    conversion.prefix[0] = '%';
-    memcpy(conversion.prefix + 1, format, kept);
-    conversion.prefix[1 + kept] = 0;
-    format += length;
-    format += strspn(format, "hlLqjzt");
-    conversion.letter = *format;
-    if (*format)
-      ++format;
-    if (!numArgs || !conversion.letter || !strchr("diuoxXeEfFgGaA", conversion.letter))
+    if (!tilewright_take_conversion(&format, &conversion) || !numArgs)
       continue;
     int64_t index = 0;
     tilewright_put_tile(sink, &conversion, args, 0, &index);

@@ -88,10 +88,11 @@ void tilewright::buildTileasPlan(OpPassManager &passes, const nvidia::Architectu
 }
 
 void tilewright::buildTileasToLlvm(OpPassManager &passes, const nvidia::Architecture &architecture,
-                                   const nvidia::Switches &switches) {
+                                   nvidia::LaunchAbi abi, const nvidia::Switches &switches) {
   buildTileasPlan(passes, architecture, switches);
   TileasToNvvmOptions registers;
   registers.arch = architecture.name.str();
+  registers.anyLauncher = abi == nvidia::LaunchAbi::Portable;
   passes.addPass(createTileasToNvvm(registers));
   passes.addPass(createNvidiaScalarInstructions());
   passes.addPass(createCanonicalizerPass());

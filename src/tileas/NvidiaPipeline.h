@@ -19,7 +19,7 @@ void buildTileasPlan(mlir::OpPassManager &passes, const nvidia::Architecture &ar
                      const nvidia::Switches &switches);
 
 /// From tileas to kernels in the llvm and nvvm dialects.
-void buildTileasToLlvm(mlir::OpPassManager &passes, const nvidia::Architecture &architecture,
+void buildTileasToLlvm(mlir::OpPassManager &passes, const nvidia::Architecture &architecture, nvidia::LaunchAbi abi,
                        const nvidia::Switches &switches);
 
 } // namespace tilewright

@@ -1,7 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// Prints and failed asserts write records for the host. All threads of the block come here together.
+// Prints and failed asserts write records for the host, or where nobody reads those may go to the driver's vprintf. All
+// threads of the block come here together.
 #include "lower/tileas_to_nvvm/HostOps.h"
+#include "lower/tileas_to_nvvm/DriverPrintCalls.h"
 #include "lower/tileas_to_nvvm/GlobalMemory.h"
 #include "lower/tileas_to_nvvm/Lowerings.h"
 #include "support/Diagnostics.h"
@@ -86,11 +88,30 @@ public:
     return fits;
   }
 
-  void inside(Value condition, llvm::function_ref<void()> fill) {
-    auto branch = scf::IfOp::create(b, loc, condition, /*withElseRegion=*/false);
+  /// The same by the driver's vprintf.
+  void printByDriver() {
+    // Before the lock: nobody is still at the print before, whose last thread has given it back.
+    inside(tiles.isFirstThread(), [&] { takeStaging(module, b, loc); });
+    tiles.barrier();
+    Value staging = stagingAddress(module, site, b, loc);
+    for (auto [i, value] : llvm::enumerate(values))
+      writeTile(value, arith::AddIOp::create(b, loc, staging, tiles.i64(cuda::tileOffset(site, i))));
+    tiles.barrier();
+    inside(tiles.isFirstThread(), [&] {
+      callDriverPrint(module, site, b, loc);
+      releaseStaging(module, b, loc);
+    });
+  }
+
+  void inside(Value condition, llvm::function_ref<void()> fill, llvm::function_ref<void()> fillElse = {}) {
+    auto branch = scf::IfOp::create(b, loc, condition, /*withElseRegion=*/bool(fillElse));
     OpBuilder::InsertionGuard guard(b);
     b.setInsertionPointToStart(branch.thenBlock());
     fill();
+    if (!fillElse)
+      return;
+    b.setInsertionPointToStart(branch.elseBlock());
+    fillElse();
   }
 
 private:
@@ -234,18 +255,23 @@ std::vector<HostSite> tilewright::hostSitesOf(ModuleOp module) {
   return sites;
 }
 
-void tilewright::lowerPrint(tileaa::PrintOp print, TileRegisters &tiles) {
+void tilewright::lowerPrint(tileaa::PrintOp print, TileRegisters &tiles, PrintChannel channel) {
   HostSite site{HostSite::Kind::Print, print.getFormat().str(), "", 0, {}};
   std::optional<ArrayRef<bool>> isUnsigned = print.getUnsignedArgs();
   for (auto [i, value] : llvm::enumerate(print.getValues()))
     site.tiles.push_back(describe(value.getType(), isUnsigned && (*isUnsigned)[i]));
   RecordWriter writer(print, tiles, std::move(site), print.getValues());
   Value buffer = writer.buffer();
-  writer.inside(writer.isThere(buffer), [&] { writer.write(buffer); });
+  auto write = [&] { writer.write(buffer); };
+  auto printByDriver = [&] { writer.printByDriver(); };
+  if (channel == PrintChannel::HostBuffer)
+    writer.inside(writer.isThere(buffer), write);
+  else
+    writer.inside(writer.isThere(buffer), write, printByDriver);
   tiles.set(print.getResultToken(), {});
 }
 
-void tilewright::lowerAssert(tileaa::AssertOp assertion, TileRegisters &tiles) {
+void tilewright::lowerAssert(tileaa::AssertOp assertion, TileRegisters &tiles, PrintChannel channel) {
   OpBuilder &b = tiles.builder;
   Value condition = assertion.getCondition();
   FileLineColLoc source = sourceOf(assertion.getLoc());
@@ -261,7 +287,7 @@ void tilewright::lowerAssert(tileaa::AssertOp assertion, TileRegisters &tiles) {
   Value failed = tiles.barrier(arith::XOrIOp::create(b, tiles.loc, all, tiles.i1(true)));
   writer.inside(failed, [&] {
     Value buffer = writer.buffer();
-    writer.inside(writer.isThere(buffer), [&] {
+    auto write = [&] {
       // The block leaves the kernel: the other blocks and the context go on. Without room for a record nobody would
       // know, so there it traps; and where others wait for these warps.
       Value isWritten = writer.write(buffer);
@@ -270,7 +296,17 @@ void tilewright::lowerAssert(tileaa::AssertOp assertion, TileRegisters &tiles) {
       writer.inside(isWritten, [&] {
         LLVM::CallIntrinsicOp::create(b, tiles.loc, b.getStringAttr("llvm.nvvm.exit"), ValueRange());
       });
-    });
+    };
+    // All of the text is written before any thread traps.
+    auto printByDriver = [&] {
+      writer.printByDriver();
+      NVVM::MembarOp::create(b, tiles.loc, NVVM::MemScopeKind::SYS);
+      tiles.barrier();
+    };
+    if (channel == PrintChannel::HostBuffer)
+      writer.inside(writer.isThere(buffer), write);
+    else
+      writer.inside(writer.isThere(buffer), write, printByDriver);
     LLVM::Trap::create(b, tiles.loc);
   });
 }

@@ -53,8 +53,11 @@ void lowerStage(tileas::StageOp stage, TileRegisters &tiles);
 mlir::LogicalResult lowerMma(tileas::MmaOp mma, TileRegisters &tiles);
 mlir::LogicalResult lowerScaledMma(tileas::ScaledMmaOp mma, TileRegisters &tiles);
 
-void lowerPrint(tileaa::PrintOp print, TileRegisters &tiles);
-void lowerAssert(tileaa::AssertOp assertion, TileRegisters &tiles);
+/// Where prints and failed asserts go: to our host buffer where a launcher has set it, and where none has nowhere, or
+/// to the driver's vprintf.
+enum class PrintChannel { HostBuffer, HostBufferOrDriver };
+void lowerPrint(tileaa::PrintOp print, TileRegisters &tiles, PrintChannel channel);
+void lowerAssert(tileaa::AssertOp assertion, TileRegisters &tiles, PrintChannel channel);
 
 mlir::LogicalResult lowerReduce(tileaa::ReduceOp reduce, TileRegisters &tiles);
 

@@ -18,8 +18,13 @@ def TileasToNvvm : Pass<"tileas-to-nvvm", "::mlir::ModuleOp"> {
     Before it the layouts of each operation agree, as verify-tileas says, and no conversion that needs shared
     memory remains. After it only scalars and vectors of one thread remain. An operation for which the layouts do not agree
     is reported as an error of ours.
+
+    What a kernel prints goes to the buffer that our launcher sets. With `any-launcher` it goes to the driver's `vprintf`
+    where none has set it.
   }];
-  let options = [Option<"arch", "arch", "std::string", "\"sm_80\"", "architecture, as in sm_90">];
+  let options = [Option<"arch", "arch", "std::string", "\"sm_80\"", "architecture, as in sm_90">,
+                 Option<"anyLauncher", "any-launcher", "bool", "false",
+                        "print by the driver's vprintf where the launcher reads no host buffer">];
   let dependentDialects = ["::mlir::arith::ArithDialect", "::mlir::scf::SCFDialect", "::mlir::LLVM::LLVMDialect",
                            "::mlir::NVVM::NVVMDialect", "::mlir::math::MathDialect", "::mlir::ub::UBDialect"];
 }

@@ -30,8 +30,8 @@ namespace {
 
 class FunctionLowering {
 public:
-  FunctionLowering(func::FuncOp function, const nvidia::Architecture &architecture)
-      : function(function), tiles(function, architecture), pipelines(tiles), tmem(tiles) {}
+  FunctionLowering(func::FuncOp function, const nvidia::Architecture &architecture, PrintChannel channel)
+      : function(function), channel(channel), tiles(function, architecture), pipelines(tiles), tmem(tiles) {}
 
   LogicalResult run() {
     // What the registers begin with stands at the top.
@@ -124,8 +124,8 @@ private:
         .Case([&](tileaa::NumBlocksOp op) { return lowerNumBlocks(op); })
         .Case([&](tileaa::AssumeDivByOp op) { return lowerAssume(op); })
         .Case<tileaa::MakeTokenOp, tileaa::JoinTokensOp>([&](auto) { return success(); })
-        .Case([&](tileaa::PrintOp op) { return lowerPrint(op, tiles), success(); })
-        .Case([&](tileaa::AssertOp op) { return lowerAssert(op, tiles), success(); })
+        .Case([&](tileaa::PrintOp op) { return lowerPrint(op, tiles, channel), success(); })
+        .Case([&](tileaa::AssertOp op) { return lowerAssert(op, tiles, channel), success(); })
         .Case([&](tileas::SplitWarpsOp op) { return lowerSplitWarps(op, tiles); })
         .Case([&](tileas::ConvertLayoutOp op) { return lowerConvertLayout(op, tiles); })
         .Case([&](tileas::AllocOp op) { return lowerAlloc(op, tiles); })
@@ -353,6 +353,7 @@ private:
   }
 
   func::FuncOp function;
+  PrintChannel channel;
   TileRegisters tiles;
   PipelineState pipelines;
   TmemState tmem;
@@ -372,8 +373,9 @@ public:
     addTensorMaps(module);
     for (func::FuncOp function : module.getOps<func::FuncOp>())
       takeTensorMaps(function);
+    PrintChannel channel = anyLauncher ? PrintChannel::HostBufferOrDriver : PrintChannel::HostBuffer;
     for (func::FuncOp function : module.getOps<func::FuncOp>())
-      if (failed(FunctionLowering(function, *architecture).run()))
+      if (failed(FunctionLowering(function, *architecture, channel).run()))
         return signalPassFailure();
     lowerGlobals(module);
     // Divisors were asked for until now.

@@ -1,6 +1,17 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 // Prints and asserts become records in the buffer that the launcher may have set.
 // RUN: tilewright-opt %s --tileas-to-nvvm --canonicalize --cse | FileCheck %s
+// RUN: tilewright-opt %s --tileas-to-nvvm=any-launcher --canonicalize --cse | FileCheck %s --check-prefix=ANY
+
+// Under any launcher the driver's vprintf says the same: its calls are functions of their own, over memory that is as
+// large as the largest site, 32 + 128 + 16 bytes rounded up, and for one block at a time.
+// CHECK-NOT: vprintf
+// ANY-DAG: llvm.mlir.global internal @tilewright_print_lock(0 : i32) {addr_space = 1 : i32, alignment = 16 : i64} : i32
+// ANY-DAG: llvm.mlir.global internal @tilewright_print_staging() {addr_space = 1 : i32, alignment = 16 : i64} : !llvm.array<192 x i8>
+// ANY-DAG: llvm.mlir.global internal constant @tilewright_print_text_0(", %u, %u, %u
+// ANY-DAG: llvm.mlir.global internal constant @tilewright_print_text_1("[%u, %u, %u
+// ANY-DAG: llvm.mlir.global internal constant @{{.*}}("] %f\0A\00")
+// ANY-DAG: llvm.mlir.global internal constant @{{.*}}("k.py:7: tile block: [%d, %d, %d], position: [%d]: no\0A\00")
 
 #x = #tileas.layout<"{register: 1 32, lane: 2 4 8 16 0, warp: 0 0} -> 64">
 
@@ -32,6 +43,20 @@ module {
   // CHECK: nvvm.memory.barrier <sys>
   // CHECK: llvm.store volatile
   // CHECK-NOT: llvm.nvvm.exit
+  // ANY-LABEL: func.func @print
+  // ANY: %[[THERE:.*]] = arith.cmpi ne
+  // ANY: scf.if %[[THERE]]
+  // ANY: } else {
+  // ANY: scf.while
+  // ANY: llvm.atomicrmw xchg {{.*}} monotonic : !llvm.ptr<1>, i32
+  // ANY: nvvm.memory.barrier <gpu>
+  // ANY: nvvm.barrier
+  // ANY-COUNT-4: llvm.store {{.*}} : i16, !llvm.ptr<1>
+  // ANY: llvm.store {{.*}} : f32, !llvm.ptr<1>
+  // ANY: nvvm.barrier
+  // ANY: llvm.call @tilewright_print_0() : () -> ()
+  // ANY-NEXT: nvvm.memory.barrier <gpu>
+  // ANY-NEXT: llvm.atomicrmw xchg
   func.func @print(%n: i16, %f: f32) attributes {tileaa.kernel, tileas.warps = 4 : i32} {
     %t = tileaa.make_token
     %iota = tileaa.iota : tensor<64xi16, #x>
@@ -46,6 +71,12 @@ module {
   // CHECK: llvm.atomicrmw add
   // CHECK: llvm.call_intrinsic "llvm.nvvm.exit"
   // CHECK: llvm.intr.trap
+  // ANY-LABEL: func.func @assert
+  // ANY: llvm.call_intrinsic "llvm.nvvm.exit"
+  // ANY: llvm.call @tilewright_print_1() : () -> ()
+  // ANY: nvvm.memory.barrier <sys>
+  // ANY-NEXT: nvvm.barrier
+  // ANY: llvm.intr.trap
   func.func @assert(%c: i16) attributes {tileaa.kernel, tileas.warps = 4 : i32} {
     %iota = tileaa.iota : tensor<64xi16, #x>
     %twice = arith.addi %iota, %iota : tensor<64xi16, #x>
@@ -53,4 +84,20 @@ module {
     tileaa.assert %holds, "no" : tensor<64xi1, #x> loc("k.py":7:3)
     return
   }
+
+  // 32 elements a call, whose conversions are unsigned ones; then the scalar, as a double.
+  // ANY-LABEL: llvm.func internal @tilewright_print_0() attributes {no_inline}
+  // ANY: %[[PACKED:.*]] = llvm.alloca %{{.*}} x !llvm.array<128 x i8> {alignment = 8 : i64}
+  // ANY: scf.for
+  // ANY-COUNT-32: llvm.load volatile {{.*}} : !llvm.ptr<1> -> i16
+  // ANY: arith.select
+  // ANY: llvm.call @vprintf(%{{.*}}, %[[PACKED]]) : (!llvm.ptr, !llvm.ptr) -> i32
+  // ANY: arith.extf {{.*}} : f32 to f64
+  // ANY: llvm.call @vprintf
+
+  // What failed is looked for.
+  // ANY-LABEL: llvm.func internal @tilewright_print_1() attributes {no_inline}
+  // ANY: scf.while
+  // ANY: nvvm.read.ptx.sreg.ctaid.x
+  // ANY: llvm.call @vprintf
 }
