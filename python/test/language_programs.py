@@ -510,3 +510,121 @@ def yields_by_path(n):
 def context_manager_with_two_yields(out, n):
     with yields_by_path(n):
         pass
+
+
+# ---- dtypes of updates, elements and parts ----
+
+
+@refused("TileTypeError", "atomic_and of int32 with int16; expected int32: use astype()")
+def bitwise_atomic_of_a_narrower_dtype(out):
+    ct.atomic_and(out, 0, ct.int16(3))
+
+
+@refused("TileTypeError", "atomic_xor of int32 with uint32; expected int32: use astype()")
+def bitwise_atomic_of_another_sign(out):
+    ct.atomic_xor(out, 0, ct.uint32(3))
+
+
+@refused("TileTypeError", "atomic_or of int32 with bool_; expected int32: use astype()")
+def bitwise_atomic_of_a_bool(out):
+    out.get_raw_memory().atomic_or_offset(0, True)
+
+
+@refused("TileTypeError", "atomic_and of int32 with int16; expected int32: use astype()")
+def bitwise_atomic_of_a_view(out):
+    out.tiled_view(4).atomic_store_and(0, ct.int16(3))
+
+
+@gives(3, 8)
+def atomics_cast_what_is_added(out):
+    ct.atomic_or(out, 0, 3)
+    ct.atomic_add(out, 1, ct.int16(8))
+
+
+@refused("TileTypeError", "divmod() is for integers; use // and % of floats")
+def divmod_of_floats(out, r):
+    q, _ = divmod(r, 2.0)
+    ct.store(out, 0, ct.astype(q, ct.int32))
+
+
+@gives(3.0, 1.5, -2.0, 0.5, 3.0)
+def divmod_of_constants(fout, n):
+    q, rest = divmod(7.5, 2)
+    ct.store(fout, 0, q)
+    ct.store(fout, 1, rest)
+    q, rest = divmod(ct.float32(-3.5), 2)
+    ct.store(fout, 2, q)
+    ct.store(fout, 3, rest)
+    ct.store(fout, 4, divmod(n, 4)[1])
+
+
+@refused("TileTypeError", "insert() of int16 into a tile of int32; expected int32: use astype()")
+def insert_of_another_dtype(out, x):
+    ct.store(out, 0, ct.insert(ct.load(x, 0, (8,)), 1, ct.zeros((4,), ct.int16)))
+
+
+@gives(3, 7)
+def scalar_parts(out, x):
+    t = ct.load(x, 0, (8,))
+    ct.store(out, 0, ct.extract(t, 3, ()))
+    ct.store(out, 1, ct.extract(ct.insert(t, 2, 7), 2, ()))
+
+
+@gives(0, 42, 0, -3)
+def dtypes_of_nothing_and_of_text(out):
+    ct.store(out, 0, ct.int32())
+    ct.store(out, 1, ct.int32("42"))
+    ct.store(out, 2, ct.int32(ct.float32()))
+    ct.store(out, 3, ct.astype(ct.float32("-3.5"), ct.int32))
+
+
+@refused("TileTypeError", "int32() of string '4.2'; expected the digits of a number")
+def dtype_of_other_text(out):
+    ct.store(out, 0, ct.int32("4.2"))
+
+
+@refused("TileTypeError", "int32() takes a number, found a constant None")
+def dtype_of_none(out):
+    ct.store(out, 0, ct.int32(None))
+
+
+@gives(0.0999755859375, -56.0, 1.0)
+def dtypes_of_numpy(fout):
+    ct.store(fout, 0, ct.float32(np.float16(0.1)))
+    ct.store(fout, 1, ct.float32(np.int8(200)))
+    ct.store(fout, 2, ct.float32(np.bool_(5)))
+
+
+@gives(3, 4, 3, 1, 2, 3, 4, 5)
+def tiles_of_run_time_scalars(out, n):
+    ct.store(out, 0, ct.astile((n, n + 1), dtype=ct.int32))
+    ct.store(out, 1, ct.astile(((n, 1), (2, n)), dtype=ct.int32).reshape((4,)).extract(0, 2))
+    ct.store(out, 4, ct.astile(2, dtype=ct.int32))
+    ct.store(out, 5, n)
+    ct.store(out, 3, ct.astile((4, 5), dtype=ct.int32))
+
+
+@refused("TileTypeError", "astile() takes scalars in nested tuples, found a tile of int32 with shape (4,)")
+def tile_of_a_tile(out, x):
+    ct.store(out, 0, ct.astile(ct.load(x, 0, (4,)), dtype=ct.int32))
+
+
+@gives(3, 7, 16, 6)
+def view_of_single_elements(out, x):
+    view = x.tiled_view(())
+    ct.store(out, 0, view.load(3) if view.load(3).shape == () else None)
+    out.tiled_view(()).store(1, 7)
+    ct.store(out, 2, view.num_tiles(0))
+    ct.store(out, 3, x.tiled_view((), traversal_steps=(2,)).load(3) if view.tile_shape == () else None)
+
+
+@gives(4.0, 1.0, 2.0**-127)
+def constants_of_scale_formats(fout):
+    ct.store(fout, 0, ct.full((1,), 3.0, ct.float8_e8m0fnu).astype(ct.float32))
+    ct.store(fout, 1, ct.ones((1,), ct.float8_e8m0fnu).astype(ct.float32))
+    ct.store(fout, 2, ct.zeros((1,), ct.float8_e8m0fnu).astype(ct.float32))
+
+
+@refused("TileValueError", "-3.0 has no value as float8_e8m0fnu, which has no sign")
+def negative_constant_of_a_format_without_sign(fout):
+    ct.store(fout, 0, ct.full((1,), -3.0, ct.float8_e8m0fnu).astype(ct.float32))

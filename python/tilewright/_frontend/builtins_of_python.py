@@ -11,7 +11,7 @@ from typing import TYPE_CHECKING, Any
 
 from tilewright._frontend.arguments import require_int_scalar
 from tilewright._frontend.ops.conversions import convert
-from tilewright._frontend.ops.elementwise import binary
+from tilewright._frontend.ops.elementwise import binary, divmod_of
 from tilewright._frontend.ops.functions import logical_not, unary_operator
 from tilewright._frontend.values import ArrayValue, ListValue, RangeValue, TileValue
 from tilewright.dtypes import bool_, float32, int32
@@ -118,7 +118,7 @@ _BUILTINS: dict[Any, Callable[..., Any]] = {
     bool: _bool,
     tuple: _tuple,
     sum: _sum,
-    divmod: lambda tracer, x, y: (binary(tracer, "floordiv", x, y), binary(tracer, "mod", x, y)),
+    divmod: divmod_of,
     pow: _operator("pow"),
     print: _print,
     isinstance: _isinstance,

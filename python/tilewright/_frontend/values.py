@@ -108,6 +108,11 @@ class TiledViewValue(TiledView):
         self.padding = padding
         self.traversal_steps = steps
 
+    @property
+    def extents(self) -> tuple[int, ...]:
+        """Of a tile, one per axis: () is a tile of one element."""
+        return self.tile_shape or (1,) * self.array.ndim
+
 
 class RawMemoryValue(RawArrayMemory):
     def __init__(self, array: ArrayValue):

@@ -29,6 +29,7 @@ from tilewright._frontend.ops.memory import (
     value_to_store,
 )
 from tilewright._frontend.ops.registry import implements
+from tilewright._frontend.ops.shapes import reshape_to
 from tilewright._frontend.ops.views import inner_type, make_array, make_tensor_view, partition_view, strided_view
 from tilewright._frontend.signature import ArraySpec
 from tilewright._frontend.values import ArrayValue, PointerValue, RawMemoryValue, TiledViewValue, TileValue, describe
@@ -77,17 +78,17 @@ def slice_array(tracer: Tracer, array: Any, axis: Any, start: Any, stop: Any) ->
 @implements("Array.tiled_view")
 def tiled_view(tracer: Tracer, array: Any, tile_shape: Any, padding_mode: Any, traversal_steps: Any) -> TiledViewValue:
     array = require_array(array, "tiled_view")
-    extents = tile_shape_for(array, tile_shape, "tile_shape")
+    shape, extents = require_shape(tile_shape, "tile_shape"), tile_shape_for(array, tile_shape, "tile_shape")
     steps = extents if traversal_steps is None else require_ints(traversal_steps, "traversal_steps")
     if len(steps) != array.ndim or any(s <= 0 for s in steps):
         raise TileTypeError(f"traversal_steps {steps}; expected one positive step per axis: {array.ndim}")
-    return TiledViewValue(array, extents, check_padding(padding_mode, array.dtype), steps)
+    return TiledViewValue(array, shape, check_padding(padding_mode, array.dtype), steps)
 
 
 def view_of(tracer: Tracer, view: TiledViewValue) -> Value:
-    if view.traversal_steps == view.tile_shape:
-        return partition_view(tracer, view.array, view.tile_shape, tuple(range(view.array.ndim)), view.padding)[0]
-    return strided_view(tracer, view.array, view.tile_shape, view.traversal_steps, view.padding)
+    if view.traversal_steps == view.extents:
+        return partition_view(tracer, view.array, view.extents, tuple(range(view.array.ndim)), view.padding)[0]
+    return strided_view(tracer, view.array, view.extents, view.traversal_steps, view.padding)
 
 
 @implements("TiledView.num_tiles")
@@ -104,7 +105,8 @@ def tiled_view_load(
     attributes = ordering_attributes(MemoryOrder.WEAK, MemoryScope.NONE, (MemoryOrder.WEAK,))
     attributes |= hints_attribute(latency, allow_tma) | inbounds(check_bounds, view.array.ndim)
     indices = index_operands(tracer, index, view.array)
-    return emit_load(tracer, view_of(tracer, view), indices, view.array, view.tile_shape, attributes)
+    tile = emit_load(tracer, view_of(tracer, view), indices, view.array, view.extents, attributes)
+    return reshape_to(tracer, tile, view.tile_shape)
 
 
 @implements("TiledView.store")
@@ -114,6 +116,7 @@ def tiled_view_store(
     attributes = ordering_attributes(MemoryOrder.WEAK, MemoryScope.NONE, (MemoryOrder.WEAK,))
     attributes |= hints_attribute(latency, allow_tma) | inbounds(check_bounds, view.array.ndim)
     tile = broadcast(tracer, value_to_store(tracer, tile, view.array), view.tile_shape)
+    tile = reshape_to(tracer, tile, view.extents)
     indices = index_operands(tracer, index, view.array)
     emit_store(tracer, tile, view_of(tracer, view), indices, view.array, attributes)
 

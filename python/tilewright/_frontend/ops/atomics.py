@@ -5,13 +5,14 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, Any
 
-from tilewright._frontend.arguments import require_array, require_constant_bool
+from tilewright._frontend.arguments import require_array, require_constant_bool, require_tile
 from tilewright._frontend.ir import TOKEN, MemoryAccess, tile_type
 from tilewright._frontend.ops.arrays import view_of
 from tilewright._frontend.ops.conversions import broadcast, implicit
 from tilewright._frontend.ops.memory import index_operands, ordering_attributes
 from tilewright._frontend.ops.pointers import combined_mask, index_tiles, offsets_and_bounds, pointers, raw_offset
 from tilewright._frontend.ops.registry import implements
+from tilewright._frontend.ops.shapes import reshape_to
 from tilewright._frontend.values import ArrayValue, RawMemoryValue, TiledViewValue, TileValue
 from tilewright.dtypes import DType, bfloat16, float16, float32, float64, int32, int64, uint32, uint64
 from tilewright.errors import TileTypeError
@@ -43,17 +44,26 @@ def _mode(name: str, dtype: DType) -> str:
     return "u" + name if name in ("max", "min") and not dtype.signed else name
 
 
+def _operand(tracer: Tracer, name: str, value: Any, dtype: DType) -> TileValue:
+    """What an atomic combines with elements of `dtype`. Bits are combined with those of the same dtype."""
+    if name in ("and", "or", "xor"):
+        value = require_tile(tracer, value, f"the update of atomic_{name}")
+        if value.dtype is not dtype:
+            raise TileTypeError(f"atomic_{name} of {dtype} with {value.dtype}; expected {dtype}: use astype()")
+    return implicit(tracer, value, dtype, f"the value of atomic_{name}")
+
+
 def _emit(
     tracer: Tracer,
     op_name: str,
     array: ArrayValue,
     offset: TileValue,
-    values: list[Any],
+    values: list[TileValue],
     mask: TileValue | None,
     attributes: dict[str, str],
 ) -> TileValue:
     shape = offset.shape
-    tiles = [broadcast(tracer, implicit(tracer, v, array.dtype, "the value of an atomic"), shape) for v in values]
+    tiles = [broadcast(tracer, value, shape) for value in values]
     operands = [pointers(tracer, array, offset), *(t.value for t in tiles)]
     if mask is not None:
         operands.append(mask.value)
@@ -80,7 +90,8 @@ def _register(name: str) -> None:
         tiles, shape = index_tiles(tracer, indices, array.ndim, array.name)
         check = require_constant_bool(check_bounds, "check_bounds")
         offset, inside = offsets_and_bounds(tracer, array, tiles, shape, check)
-        return _emit(tracer, "atomic_rmw_tko", array, offset, [update], inside, attributes)
+        value = _operand(tracer, name, update, array.dtype)
+        return _emit(tracer, "atomic_rmw_tko", array, offset, [value], inside, attributes)
 
     @implements(f"RawArrayMemory.atomic_{name}_offset")
     def raw(
@@ -96,7 +107,8 @@ def _register(name: str) -> None:
         attributes["mode"] = f"#cuda_tile.atomic_rmw_mode<{_mode(name, memory.dtype)}>"
         tile = raw_offset(tracer, offset)
         lanes = combined_mask(tracer, None, mask, tile.shape)
-        return _emit(tracer, "atomic_rmw_tko", memory.array, tile, [update], lanes, attributes)
+        value = _operand(tracer, name, update, memory.dtype)
+        return _emit(tracer, "atomic_rmw_tko", memory.array, tile, [value], lanes, attributes)
 
 
 for _name in ("xchg", "add", "max", "min", "and", "or", "xor"):
@@ -120,7 +132,8 @@ def atomic_cas(
     tiles, shape = index_tiles(tracer, indices, array.ndim, array.name)
     check = require_constant_bool(check_bounds, "check_bounds")
     offset, inside = offsets_and_bounds(tracer, array, tiles, shape, check)
-    return _emit(tracer, "atomic_cas_tko", array, offset, [expected, desired], inside, attributes)
+    values = [_operand(tracer, "cas", value, array.dtype) for value in (expected, desired)]
+    return _emit(tracer, "atomic_cas_tko", array, offset, values, inside, attributes)
 
 
 @implements("RawArrayMemory.atomic_cas_offset")
@@ -138,7 +151,8 @@ def atomic_cas_offset(
     attributes = ordering_attributes(memory_order, memory_scope, _ORDERS)
     tile = raw_offset(tracer, offset)
     lanes = combined_mask(tracer, None, mask, tile.shape)
-    return _emit(tracer, "atomic_cas_tko", memory.array, tile, [expected, desired], lanes, attributes)
+    values = [_operand(tracer, "cas", value, memory.dtype) for value in (expected, desired)]
+    return _emit(tracer, "atomic_cas_tko", memory.array, tile, values, lanes, attributes)
 
 
 def _register_store(name: str) -> None:
@@ -146,7 +160,8 @@ def _register_store(name: str) -> None:
     def store(tracer: Tracer, view: TiledViewValue, index: Any, update: Any) -> None:
         attributes = ordering_attributes(MemoryOrder.RELAXED, MemoryScope.DEVICE, _ORDERS)
         attributes["mode"] = f"#cuda_tile.atomic_rmw_mode<{_mode(name, view.dtype)}>"
-        tile = broadcast(tracer, implicit(tracer, update, view.dtype, "the update"), view.tile_shape)
+        tile = broadcast(tracer, _operand(tracer, name, update, view.dtype), view.tile_shape)
+        tile = reshape_to(tracer, tile, view.extents)
         indices = index_operands(tracer, index, view.array)
         tracer.emit(
             "atomic_red_view_tko",

@@ -335,7 +335,9 @@ implements("where")(where)
 
 @implements("divmod")
 def divmod_of(tracer: Tracer, x: Any, y: Any) -> tuple[Any, Any]:
-    if dtype_of(x).is_float or dtype_of(y).is_float:
+    _check_operands("floordiv", x, y)
+    is_constant = all(is_number(value) or value.constant is not None for value in (x, y))
+    if not is_constant and (dtype_of(x).is_float or dtype_of(y).is_float):
         raise TileTypeError("divmod() is for integers; use // and % of floats")
     return binary(tracer, "floordiv", x, y), binary(tracer, "mod", x, y)
 

@@ -11,6 +11,7 @@ from tilewright._frontend.ir import tile_type
 from tilewright._frontend.ops.conversions import broadcast, convert
 from tilewright._frontend.ops.elementwise import binary
 from tilewright._frontend.ops.registry import implements
+from tilewright._frontend.ops.shapes import reshape_to
 from tilewright._frontend.values import TileValue, describe, is_number
 from tilewright.dtypes import DType, int32
 from tilewright.errors import TileTypeError
@@ -66,10 +67,12 @@ def _scalar(tracer: Tracer, value: Any, dtype: DType, what: str) -> TileValue:
 @implements("astile")
 def astile(tracer: Tracer, value: Any, dtype: Any) -> TileValue:
     target = require_dtype(dtype)
-    if isinstance(value, TileValue):
-        return convert(tracer, value, target)
     shape = _nested_shape(value)
     check_shape(shape, "the shape of astile()")
+    scalars = _scalars(value)
+    if not all(is_number(scalar) for scalar in scalars):
+        tiles = [_scalar(tracer, scalar, target, "an element of astile()") for scalar in scalars]
+        return reshape_to(tracer, _joined(tracer, tiles), shape)
     if not shape:
         return tracer.constant(value, target)
     type = tile_type(target, shape)
@@ -78,14 +81,27 @@ def astile(tracer: Tracer, value: Any, dtype: Any) -> TileValue:
 
 
 def _nested_shape(value: Any) -> tuple[int, ...]:
-    if is_number(value):
+    if is_number(value) or (isinstance(value, TileValue) and not value.shape):
         return ()
     if not isinstance(value, tuple):
-        raise TileTypeError(f"astile() takes compile-time numbers in nested tuples, found a {describe(value)}")
+        raise TileTypeError(f"astile() takes scalars in nested tuples, found a {describe(value)}")
     shapes = {_nested_shape(item) for item in value}
     if len(shapes) != 1:
         raise TileTypeError("the tuples of astile() are not of equal lengths")
     return (len(value), *shapes.pop())
+
+
+def _scalars(value: Any) -> list[Any]:
+    return [scalar for item in value for scalar in _scalars(item)] if isinstance(value, tuple) else [value]
+
+
+def _joined(tracer: Tracer, tiles: list[TileValue]) -> TileValue:
+    """A power of two of scalars as a tile of one dimension."""
+    if len(tiles) == 1:
+        return reshape_to(tracer, tiles[0], (1,))
+    half = len(tiles) // 2
+    left, right = _joined(tracer, tiles[:half]), _joined(tracer, tiles[half:])
+    return tracer.emit_tile("cat", [left, right], left.dtype, (len(tiles),), {"dim": "0 : i64"})
 
 
 def _grid_query(name: str, op: str) -> None:
