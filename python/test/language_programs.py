@@ -2,14 +2,18 @@
 """Short programs, each with what it gives or the exception that refuses it.
 
 A program is a kernel whose parameters have their arguments by name (`ARGUMENTS`). `@gives(...)` says how the array
-`out`, or `fout`, begins after one block; `@refused(class, text)` that compiling it raises the class with a message
-that contains the text. test_language_programs.py holds our front end to this table, test_language_peer.py NVIDIA's, on
-a copy of this file with its module in the place of ours: of the text of its messages the table says nothing."""
+`out`, or `fout`, begins after one block; `@prints(...)` the formats of its prints; `@refused(class, text)` that
+compiling it raises the class with a message that contains the text. test_language_programs.py holds our front end to
+this table, test_language_peer.py NVIDIA's, on a copy of this file with its module in the place of ours: of the text of
+its messages the table says nothing."""
 
 # Programs that are wrong, or read names late, on purpose.
 # ruff: noqa: B023, E731, F823, F841
 
 import contextlib
+import dataclasses
+import enum
+import operator
 
 import numpy as np
 import tilewright as ct
@@ -30,6 +34,14 @@ PROGRAMS = []
 def gives(*values):
     def register(function):
         PROGRAMS.append((ct.kernel(function), values, None))
+        return function
+
+    return register
+
+
+def prints(*formats):
+    def register(function):
+        PROGRAMS.append((ct.kernel(function), formats, "prints"))
         return function
 
     return register
@@ -628,3 +640,263 @@ def constants_of_scale_formats(fout):
 @refused("TileValueError", "-3.0 has no value as float8_e8m0fnu, which has no sign")
 def negative_constant_of_a_format_without_sign(fout):
     ct.store(fout, 0, ct.full((1,), -3.0, ct.float8_e8m0fnu).astype(ct.float32))
+
+
+# ---- text ----
+
+
+class Color(enum.Enum):
+    RED = 1
+    GREEN = "g"
+
+
+@dataclasses.dataclass(frozen=True)
+class Plain:
+    a: int
+    s: str = "x"
+    hidden: int = dataclasses.field(default=1, repr=False)
+
+
+@dataclasses.dataclass(frozen=True)
+class OwnRepr:
+    a: int
+
+    def __repr__(self):
+        return f"R<{self.a}>"
+
+
+@dataclasses.dataclass(frozen=True)
+class OwnStr:
+    a: int
+
+    def __str__(self):
+        return f"S<{self.a}>"
+
+
+@prints("x %d 1 2.5 True None\n", "(%d, 'a', 1) ('a',) (%d,) ()\n", "100%% %d%%, 1!", 'a\tb\\n"q"\n')
+def print_values(n):
+    print("x", n, 1, 2.5, True, None)
+    print((n, "a", 1), ("a",), (n,), ())
+    print(f"100% {n}%", 1, sep=", ", end="!")
+    print('a\tb\\n"q"')
+
+
+@prints("Plain(a=%d, s='q') R<%d> S<%d>\n", "(R<%d>, OwnStr(a=%d))\n", "R<%d> S<%d>\n", "Color.RED int32\n")
+def print_objects(n):
+    print(Plain(n, "q"), OwnRepr(n), OwnStr(n))
+    print((OwnRepr(n), OwnStr(n)))
+    print(f"{OwnRepr(n)} {OwnStr(n)}")
+    print(Color.RED, ct.int32)
+
+
+@prints("%05d|%-4d|%+d|%#x\n", "%da %d (%d, 2) 'a'\n", "%d,b,%d\n", "5 0.5 -56\n")
+def print_text(n):
+    print(f"{n:05d}|{n:<4}|{n:+}|{n:#x}")
+    print(str(n) + "a", repr(n), str((n, 2)), repr("a"))
+    print(",".join((str(n), "b", f"{n:d}")))
+    print(ct.int32(5), ct.float32(0.5), ct.int8(200))
+
+
+@refused("TileSyntaxError", "tile code has no !r, !s, !a or = in f-strings")
+def conversion_in_an_f_string(n):
+    print(f"{n!r}")
+
+
+@refused("TileSyntaxError", "a format in an f-string is fixed text in tile code")
+def format_that_is_computed(n):
+    print(f"{n:{n}}")
+
+
+@refused("TileTypeError", "format '5' of a string 'a'; expected a number")
+def format_of_text(n):
+    print(f"{'a':5}")
+
+
+@refused("TileTypeError", "text with tiles in it is known at run time only")
+def comparison_of_run_time_text(out, n):
+    ct.store(out, 0, 1 if f"{n}" == "3" else 2)
+
+
+# ---- dataclasses and enumerations ----
+
+
+@dataclasses.dataclass(frozen=True, order=True)
+class Ordered:
+    a: int
+    b: int = 2
+
+
+@dataclasses.dataclass(frozen=True)
+class WithMethods:
+    a: int
+
+    def __post_init__(self):
+        ct.static_assert(self.a.dtype == ct.int32)
+
+    def __getitem__(self, i):
+        return self.a + i
+
+    def __call__(self, x):
+        return x * self.a
+
+    def __add__(self, other):
+        return self.a + other
+
+    def __rsub__(self, other):
+        return other - self.a
+
+    def __len__(self):
+        return 7
+
+    @property
+    def twice(self):
+        return self.a * 2
+
+
+@dataclasses.dataclass(frozen=True)
+class Output:
+    array: object
+
+    def __setitem__(self, i, value):
+        ct.store(self.array, i, value)
+
+    def __getitem__(self, i):
+        return ct.load(self.array, i, ())
+
+
+@dataclasses.dataclass
+class Mutable:
+    a: int
+
+
+mutable = Mutable(3)
+
+
+@dataclasses.dataclass(frozen=True)
+class WithFactory:
+    a: tuple = dataclasses.field(default_factory=tuple)
+
+
+@dataclasses.dataclass(frozen=True)
+class WithoutInit:
+    a: int
+    b: int = dataclasses.field(init=False, default=3)
+
+
+@dataclasses.dataclass(frozen=True, init=False)
+class OwnInit:
+    a: int
+
+    def __init__(self, x):
+        object.__setattr__(self, "a", x)
+
+
+class Derived(Plain):
+    pass
+
+
+@gives(1, 1, 2, 1, 1)
+def comparison_of_dataclasses(out, n):
+    ct.store(out, 0, 1 if Ordered(1, n) < Ordered(1, 5) else 2)
+    ct.store(out, 1, 1 if Ordered(1, n) == Ordered(1, 3) else 2)
+    ct.store(out, 2, 1 if Ordered(1, n) != Ordered(1, 3) else 2)
+    ct.store(out, 3, 1 if Ordered(n, 1) >= Ordered(2, 9) else 2)
+    ct.store(out, 4, 1 if (n, 1) == (3, 1) else 2)
+
+
+@gives(5, 12, 6, 4, 7, 7, 3, 1)
+def methods_of_dataclasses(out, n):
+    value = WithMethods(n)
+    ct.store(out, 0, value[2])
+    ct.store(out, 1, value(4))
+    ct.store(out, 2, value.twice)
+    ct.store(out, 3, value + 1)
+    ct.store(out, 4, 10 - value)
+    ct.store(out, 5, len(value))
+    ct.store(out, 6, dataclasses.replace(Ordered(1), b=n).b)
+    ct.store(out, 7, operator.eq(Ordered(1), Ordered(1)))
+
+
+@gives(0, 0, 5, 8)
+def items_set_by_a_dataclass(out, n):
+    target = Output(out)
+    target[2] = 5
+    target[n] = 7
+    target[n] += 1
+
+
+@refused("TileTypeError", "dataclass Mutable is mutable; tile code takes @dataclass(frozen=True)")
+def mutable_dataclass(out):
+    ct.store(out, 0, mutable.a)
+
+
+@refused("TileTypeError", "field 'a' of dataclass WithFactory has a default_factory")
+def dataclass_with_a_factory(out):
+    ct.store(out, 0, len(WithFactory().a))
+
+
+@refused("TileTypeError", "field 'b' of dataclass WithoutInit has init=False")
+def dataclass_with_a_field_that_is_not_given(out):
+    ct.store(out, 0, WithoutInit(3).b)
+
+
+@refused("TileTypeError", "dataclass OwnInit has an __init__ of its own")
+def dataclass_with_its_own_init(out):
+    ct.store(out, 0, OwnInit(3).a)
+
+
+@refused("TileTypeError", "class Derived inherits from a dataclass but is none")
+def class_derived_from_a_dataclass(out):
+    ct.store(out, 0, Derived(3).a)
+
+
+@refused("TileTypeError", "Ordered(): missing a required argument: 'a'")
+def dataclass_without_an_argument(out):
+    ct.store(out, 0, Ordered().b)
+
+
+@refused("TileTypeError", "dataclass Ordered has no field 'c'")
+def replaced_field_that_is_not_there(out):
+    ct.store(out, 0, dataclasses.replace(Ordered(1), c=2).a)
+
+
+@refused("TileTypeError", "cannot compare a value of type Plain with a value of type Plain")
+def order_of_dataclasses_without_one(out):
+    ct.store(out, 0, 1 if Plain(1) < Plain(2) else 2)
+
+
+@gives(1, 1, 1)
+def enumerations(out):
+    ct.store(out, 0, Color.RED.value)
+    ct.store(out, 1, 1 if Color("g") == Color.GREEN else 2)
+    ct.store(out, 2, 1 if Color.RED.name == "RED" else 2)
+
+
+@refused("TileValueError", "'x' is not a valid Color")
+def value_of_no_enumerator(out):
+    ct.store(out, 0, Color("x").value)
+
+
+@refused("TileTypeError", "tuples have no <; expected == or !=")
+def order_of_tuples(out, n):
+    ct.store(out, 0, 1 if (n, 1) < (3, 2) else 2)
+
+
+@refused("TileTypeError", "expected None on one side: use ==")
+def identity_of_a_number(out, n):
+    three = 3
+    ct.store(out, 0, 1 if n is three else 2)
+
+
+@gives(1, 2)
+def dtypes_compare_with_those_of_numpy(out):
+    ct.store(out, 0, 1 if out.dtype == np.int32 else 2)
+    ct.store(out, 1, 1 if out.dtype == np.float32 else 2)
+
+
+some_typed = np.int16(5)
+
+
+@gives(-32756)
+def scalars_of_numpy_are_strictly_typed(out):
+    ct.store(out, 0, some_typed * ct.int16(6555) + some_typed)

@@ -3,6 +3,7 @@
 
 import io
 import linecache
+import re
 
 import language_programs
 import numpy as np
@@ -34,6 +35,12 @@ def run_bytecode(data, kernel, args):
     return next(arg for parameter, arg in zip(kernel.parameters, args, strict=True) if parameter.name.endswith("out"))
 
 
+def formats_of(data):
+    """The formats of the prints of a module, in order."""
+    texts = re.findall(r'print_tko "((?:[^"\\]|\\.)*)"', ct.disassemble(data))
+    return [re.sub(r"\\([0-9A-F]{2}|\\)", lambda m: "\\" if m[1] == "\\" else chr(int(m[1], 16)), t) for t in texts]
+
+
 PROGRAMS = [pytest.param(*program, id=program[0].__name__) for program in language_programs.PROGRAMS]
 
 
@@ -55,5 +62,8 @@ def test_program(kernel, expected, text):
         assert set(marks.strip()) == {"^"}
         return
     export()
+    if text == "prints":
+        assert formats_of(file.getvalue()) == list(expected)
+        return
     out = run_bytecode(file.getvalue(), kernel, args)
     np.testing.assert_array_equal(out[: len(expected)], np.array(expected, out.dtype))

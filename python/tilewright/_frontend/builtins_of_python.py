@@ -13,6 +13,8 @@ from tilewright._frontend.arguments import require_int_scalar
 from tilewright._frontend.ops.conversions import convert
 from tilewright._frontend.ops.elementwise import binary, divmod_of
 from tilewright._frontend.ops.functions import logical_not, unary_operator
+from tilewright._frontend.records import is_record, method_of
+from tilewright._frontend.text import representation, text_of
 from tilewright._frontend.values import ArrayValue, ListValue, RangeValue, TileValue
 from tilewright.dtypes import bool_, float32, int32
 from tilewright.errors import TileTypeError, TileValueError
@@ -42,6 +44,8 @@ def _len(tracer: Tracer, value: Any) -> int | TileValue:
         if not value.shape:
             raise TileTypeError("a scalar has no len()")
         return value.shape[0]
+    if is_record(value) and (method := method_of(value, "__len__")) is not None:
+        return tracer.call(method, (value,), {})
     return len(value)
 
 
@@ -100,7 +104,7 @@ def _python(function: Callable[..., Any]) -> Callable[..., Any]:
 
 
 def _operator(name: str) -> Callable[..., Any]:
-    return lambda tracer, x, y: binary(tracer, name, x, y)
+    return lambda tracer, x, y: tracer.operator(name, x, y)
 
 
 def _static_over(function: Callable[..., Any]) -> Callable[..., Any]:
@@ -123,14 +127,14 @@ _BUILTINS: dict[Any, Callable[..., Any]] = {
     print: _print,
     isinstance: _isinstance,
     slice: _python(slice),
-    str: _python(str),
-    repr: _python(repr),
+    str: text_of,
+    repr: representation,
     hasattr: _python(hasattr),
     getattr: lambda tracer, value, name: tracer.attribute(value, name),
     enumerate: _static_over(enumerate),
     zip: _static_over(zip),
     reversed: lambda tracer, value: tuple(reversed(tracer.static_items(value))),
-    dataclasses.replace: _python(dataclasses.replace),
+    dataclasses.replace: lambda tracer, value, /, **changes: tracer.replace_fields(value, changes),
     all: lambda tracer, value: functools.reduce(tracer.both, tracer.static_items(value), True),
     operator.neg: lambda tracer, x: unary_operator(tracer, "USub", x),
     operator.pos: lambda tracer, x: unary_operator(tracer, "UAdd", x),

@@ -18,6 +18,7 @@ from tilewright._frontend.contexts import ContextManager
 from tilewright._frontend.frame import RESULT, UNASSIGNED, UNKNOWN, Frame, captured_names
 from tilewright._frontend.ops.conversions import convert
 from tilewright._frontend.source import FunctionSource, function_source
+from tilewright._frontend.text import FormattedText, joined
 from tilewright._frontend.values import BoundMethod, Closure, TileValue, Undefined, describe, is_number
 from tilewright._intrinsic import active_tracer, get_intrinsic
 from tilewright.dtypes import DType, find_dtype
@@ -99,12 +100,22 @@ class CallTracer:
         )
 
     def _call_python(self: Tracer, function: Any, args: tuple[Any, ...], kwargs: dict[str, Any]) -> Any:
+        if function.__name__ == "join" and len(args) == 1 and isinstance(args[0], tuple):
+            return self._join(function.__self__, args[0])
         if any(isinstance(a, TileValue) for a in (*args, *kwargs.values())):
             raise TileTypeError(f"{function.__name__}() takes compile-time values, found a tile")
         try:
             return function(*args, **kwargs)
         except Exception as error:
             raise TileValueError(f"{function.__name__}(): {error}") from None
+
+    def _join(self, between: str, items: tuple[Any, ...]) -> str | FormattedText:
+        texts: list[str | FormattedText] = []
+        for i, item in enumerate(items):
+            if not isinstance(item, (str, FormattedText)):
+                raise TileTypeError(f"item {i} of join() is a {describe(item)}; expected a string")
+            texts += [between, item] if texts else [item]
+        return joined(texts)
 
     def _call_dtype(self: Tracer, dtype: DType, args: tuple[Any, ...], kwargs: dict[str, Any]) -> TileValue:
         if dtype.bitwidth < 8 and not dtype.is_bool:
@@ -199,12 +210,15 @@ class CallTracer:
         return result
 
     def _construct(self: Tracer, cls: type, args: tuple[Any, ...], kwargs: dict[str, Any]) -> Any:
-        if issubclass(cls, enum.Enum) or cls.__module__.startswith("tilewright"):
+        if issubclass(cls, enum.Enum):
+            try:
+                return cls(*args, **kwargs)
+            except (TypeError, ValueError) as error:
+                raise TileValueError(f"{cls.__name__}(): {error}") from None
+        if cls.__module__.startswith("tilewright"):
             return self._run_python(cls, args, kwargs)
         if dataclasses.is_dataclass(cls):
-            if not cls.__dataclass_params__.frozen:
-                raise TileTypeError(f"dataclass {cls.__name__} is mutable; tile code takes @dataclass(frozen=True)")
-            return self._run_python(cls, args, kwargs)
+            return self.make_record(cls, args, kwargs)
         raise TileTypeError(f"an object of class {cls.__name__} cannot be made in tile code; use a frozen dataclass")
 
     # ---- Python at compile time ----

@@ -15,6 +15,7 @@ from typing import TYPE_CHECKING, Any
 
 from tilewright._frontend.ir import Block, Value, pointer_tile_type, tile_type
 from tilewright._frontend.ops.views import assumed, make_array
+from tilewright._frontend.records import check_record_class
 from tilewright._frontend.signature import (
     ArgumentSpec,
     ArraySpec,
@@ -55,6 +56,7 @@ class EntryBuilder:
         if isinstance(spec, TupleSpec):
             return tuple(self.argument(item, f"{name}[{i}]", (*path, i)) for i, item in enumerate(spec.items))
         assert isinstance(spec, DataclassSpec)
+        check_record_class(spec.cls)
         result = object.__new__(spec.cls)
         for i, (field, item) in enumerate(zip(dataclasses.fields(spec.cls), spec.fields, strict=True)):
             object.__setattr__(result, field.name, self.argument(item, f"{name}.{field.name}", (*path, i)))

@@ -17,7 +17,9 @@ from tilewright._frontend.ops.conversions import convert
 from tilewright._frontend.ops.elementwise import COMPARISONS, binary
 from tilewright._frontend.ops.functions import logical_not, unary_operator
 from tilewright._frontend.ops.lists import list_item
+from tilewright._frontend.records import is_record
 from tilewright._frontend.source import FunctionSource
+from tilewright._frontend.text import FormattedText, formatted, joined
 from tilewright._frontend.values import (
     ArrayValue,
     BoundMethod,
@@ -32,7 +34,7 @@ from tilewright._frontend.values import (
     is_numpy_scalar,
 )
 from tilewright._intrinsic import get_intrinsic, tile_attribute
-from tilewright.dtypes import DType, bool_
+from tilewright.dtypes import DType, bool_, find_dtype
 from tilewright.errors import TileError, TileSyntaxError, TileTypeError
 
 if TYPE_CHECKING:
@@ -108,8 +110,13 @@ class ExpressionTracer:
         if isinstance(value, Undefined):
             raise TileTypeError(f"{node.id!r} {value.reason}")
         if value is not UNKNOWN:
-            return value.item() if is_numpy_scalar(value) else value
+            return self.strictly_typed(value) if is_numpy_scalar(value) else value
         raise TileSyntaxError(f"undefined name {node.id!r}; it is neither a local name, a parameter, nor a global")
+
+    def strictly_typed(self: Tracer, value: Any) -> Any:
+        """A scalar of NumPy or ml_dtypes as a constant of its dtype."""
+        dtype = find_dtype(type(value))
+        return value.item() if dtype is None else self.constant(value.item(), dtype)
 
     def eval_Tuple(self: Tracer, node: ast.Tuple) -> tuple[Any, ...]:
         return self.eval_items(node.elts)
@@ -141,13 +148,23 @@ class ExpressionTracer:
         return self.binary_operator(node.op, self.eval(node.left), self.eval(node.right))
 
     def binary_operator(self: Tracer, operator: ast.operator, x: Any, y: Any) -> Any:
-        if isinstance(operator, ast.Add) and isinstance(x, (tuple, str)) and type(x) is type(y):
+        return self.operator(_BINARY[type(operator)], x, y)
+
+    def operator(self: Tracer, name: str, x: Any, y: Any) -> Any:
+        """An operator of two values, by the name of its function of the language."""
+        if name in COMPARISONS:
+            return self.compare_values(name, x, y)
+        if is_record(x) or is_record(y):
+            return self.record_operator(name, x, y)
+        if name == "add" and isinstance(x, tuple) and isinstance(y, tuple):
             return x + y
-        if isinstance(operator, ast.Mult) and isinstance(x, (tuple, str)) and isinstance(y, int):
+        if name == "add" and isinstance(x, (str, FormattedText)) and isinstance(y, (str, FormattedText)):
+            return x + y
+        if name == "mul" and isinstance(x, (tuple, str)) and isinstance(y, int):
             return x * y
-        if isinstance(operator, ast.Mod) and isinstance(x, str):
+        if name == "mod" and isinstance(x, str):
             return x % y
-        return binary(self, _BINARY[type(operator)], x, y)
+        return binary(self, name, x, y)
 
     def eval_UnaryOp(self: Tracer, node: ast.UnaryOp) -> Any:
         x = self.eval(node.operand)
@@ -175,8 +192,20 @@ class ExpressionTracer:
             return y if x else False
         return (x if y else False) if isinstance(y, bool) else binary(self, "bitwise_and", x, y)
 
+    def either(self: Tracer, x: Any, y: Any) -> Any:
+        """`x or y` of two truth values, both evaluated."""
+        if isinstance(x, bool):
+            return True if x else y
+        return (True if y else x) if isinstance(y, bool) else binary(self, "bitwise_or", x, y)
+
+    def truth_not(self: Tracer, x: Any) -> Any:
+        """`not x` of a truth value."""
+        return logical_not(self, x)
+
     def compare(self: Tracer, operator: ast.cmpop, x: Any, y: Any) -> Any:
         if isinstance(operator, (ast.Is, ast.IsNot)):
+            if x is not None and y is not None and (_is_numeric(x) or _is_numeric(y)):
+                raise TileTypeError(f"'is' of a {describe(x)} and a {describe(y)}; expected None on one side: use ==")
             return (x is y) == isinstance(operator, ast.Is)
         if isinstance(operator, (ast.In, ast.NotIn)):
             if isinstance(y, str) and isinstance(x, str):
@@ -185,16 +214,26 @@ class ExpressionTracer:
                 items = y if isinstance(y, dict) else self.require_tuple(y, "the right side of 'in'")
                 found = self.is_one_of(x, items)
             return found if isinstance(operator, ast.In) else logical_not(self, found)
-        name = _COMPARE[type(operator)]
+        return self.compare_values(_COMPARE[type(operator)], x, y)
+
+    def compare_values(self: Tracer, name: str, x: Any, y: Any) -> Any:
+        if is_record(x) or is_record(y):
+            return self.compare_records(name, x, y)
+        if isinstance(x, FormattedText) or isinstance(y, FormattedText):
+            raise TileTypeError("text with tiles in it is known at run time only; expected a compile-time string")
+        if isinstance(x, DType) or isinstance(y, DType):
+            x, y = find_dtype(x) or x, find_dtype(y) or y
         if isinstance(x, TileValue) or isinstance(y, TileValue):
             return binary(self, name, x, y)
         if isinstance(x, RUN_TIME_VALUES) or isinstance(y, RUN_TIME_VALUES):
             raise TileTypeError(f"cannot compare a {describe(x)} with a {describe(y)}")
-        if isinstance(x, tuple) and isinstance(y, tuple) and name in ("equal", "not_equal"):
+        if isinstance(x, tuple) and isinstance(y, tuple):
+            if name not in ("equal", "not_equal"):
+                raise TileTypeError(f"tuples have no {COMPARISONS[name].symbol}; expected == or !=")
             same: Any = len(x) == len(y)
             for a, b in zip(x, y, strict=True) if same else ():
-                same = self.both(same, self.compare(ast.Eq(), a, b))
-            return same if name == "equal" else logical_not(self, same)
+                same = self.both(same, self.truth(self.compare_values("equal", a, b), "a comparison of tuples"))
+            return same if name == "equal" else self.truth_not(same)
         try:
             return COMPARISONS[name].evaluate(x, y)
         except TypeError as error:
@@ -205,10 +244,9 @@ class ExpressionTracer:
         result: Any = False
         for item in items:
             same = self.truth(self.compare(ast.Eq(), x, item), "a comparison of 'in'")
-            if same is True or result is True:
+            if same is True:
                 return True
-            if same is not False:
-                result = same if result is False else binary(self, "bitwise_or", result, same)
+            result = self.either(result, same)
         return result
 
     def condition(self: Tracer, node: ast.expr) -> Any:
@@ -308,6 +346,8 @@ class ExpressionTracer:
             return getattr(value, name)
         if isinstance(value, str) and name in ("join", "format", "upper", "lower", "startswith", "endswith"):
             return getattr(value, name)
+        if is_record(value):
+            return self.record_attribute(value, name)
         if isinstance(value, (ModuleType, type, enum.Enum, DType)) or hasattr(type(value), "__dataclass_fields__"):
             try:
                 result = getattr(value, name)
@@ -359,17 +399,20 @@ class ExpressionTracer:
         return slice(*(None if part is None else self.eval(part) for part in (node.lower, node.upper, node.step)))
 
     def eval_JoinedStr(self: Tracer, node: ast.JoinedStr) -> Any:
-        from tilewright._frontend.ops.debugging import FormattedText, FormattedValue
-
-        parts: list[Any] = []
+        texts: list[str | FormattedText] = []
         for part in node.values:
             if isinstance(part, ast.Constant):
-                parts.append(part.value)
+                texts.append(part.value)
                 continue
             assert isinstance(part, ast.FormattedValue)
-            spec = self.eval(part.format_spec) if part.format_spec else ""
-            parts.append(FormattedValue(self.eval(part.value), str(spec), part.conversion))
-        return FormattedText(tuple(parts)).simplified()
+            if part.conversion != -1:
+                raise TileSyntaxError("tile code has no !r, !s, !a or = in f-strings; write {repr(x)} or {str(x)}")
+            specs = part.format_spec.values if isinstance(part.format_spec, ast.JoinedStr) else []
+            if not all(isinstance(spec, ast.Constant) for spec in specs):
+                raise TileSyntaxError("a format in an f-string is fixed text in tile code, found {} in it")
+            spec = "".join(spec.value for spec in specs)
+            texts.append(formatted(self, self.eval(part.value), spec))
+        return joined(texts)
 
     def eval_GeneratorExp(self: Tracer, node: ast.GeneratorExp) -> tuple[Any, ...]:
         """Only as the argument of tuple(...) and the like: unrolled over compile-time iterables."""

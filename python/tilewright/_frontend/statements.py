@@ -7,6 +7,7 @@ import ast
 from typing import TYPE_CHECKING, Any
 
 from tilewright._frontend.frame import BREAK, RESULT, RETURN
+from tilewright._frontend.records import is_record
 from tilewright._frontend.values import ArrayValue, ListValue, RangeValue, TileValue, describe
 from tilewright._intrinsic import get_intrinsic
 from tilewright.errors import StaticException, TileSyntaxError, TileTypeError, TileValueError
@@ -54,6 +55,12 @@ class StatementTracer:
             self.assign(node.target, self.eval(node.value))
 
     def run_AugAssign(self: Tracer, node: ast.AugAssign) -> None:
+        if isinstance(node.target, ast.Subscript):
+            value, index = self.eval(node.target.value), self.eval(node.target.slice)
+            if is_record(value):
+                item = self.binary_operator(node.op, self.subscript(value, index), self.eval(node.value))
+                if self.set_item(value, index, item):
+                    return
         if not isinstance(node.target, ast.Name):
             self._refuse_item_assignment(node.target)
         load = ast.copy_location(ast.Name(node.target.id, ast.Load()), node.target)
@@ -73,7 +80,7 @@ class StatementTracer:
         elif isinstance(target, (ast.Tuple, ast.List)):
             self._unpack(target, value)
         else:
-            self._refuse_item_assignment(target)
+            self._assign_item(target, value)
 
     def _unpack(self: Tracer, target: ast.Tuple | ast.List, value: Any) -> None:
         if isinstance(value, TileValue):
@@ -92,6 +99,13 @@ class StatementTracer:
             )
         for part, item in zip(target.elts, items, strict=True):
             self.assign(part.value if isinstance(part, ast.Starred) else part, item)
+
+    def _assign_item(self: Tracer, target: ast.expr, item: Any) -> None:
+        if isinstance(target, ast.Subscript):
+            value = self.eval(target.value)
+            if is_record(value) and self.set_item(value, self.eval(target.slice), item):
+                return
+        self._refuse_item_assignment(target)
 
     def _refuse_item_assignment(self: Tracer, target: ast.expr) -> None:
         if isinstance(target, ast.Subscript):

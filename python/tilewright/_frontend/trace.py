@@ -23,6 +23,7 @@ from tilewright._frontend.location import Location, locate
 from tilewright._frontend.loops import LoopTracer
 from tilewright._frontend.merging import LEAF, flatten
 from tilewright._frontend.ops.registry import IMPLEMENTATIONS
+from tilewright._frontend.records import RecordTracer
 from tilewright._frontend.statements import StatementTracer
 from tilewright._frontend.values import (
     ArrayValue,
@@ -38,7 +39,7 @@ from tilewright.dtypes import DType
 from tilewright.errors import TileTypeError, TileUnsupportedFeatureError
 
 
-class Tracer(ExpressionTracer, StatementTracer, BranchTracer, LoopTracer, ContextTracer, CallTracer):
+class Tracer(ExpressionTracer, StatementTracer, BranchTracer, LoopTracer, ContextTracer, RecordTracer, CallTracer):
     def __init__(self, block: Block, named: list[tuple[str, Value]] | None = None):
         self.block = block
         self.named = named  # what variables mean, for a debugger

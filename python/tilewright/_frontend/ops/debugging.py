@@ -1,17 +1,15 @@
 # SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-"""print, printf, assert, and text with tiles in it."""
+"""print, printf and assert."""
 
 from __future__ import annotations
 
-import builtins
-import json
 import re
-from dataclasses import dataclass, fields, is_dataclass
 from typing import TYPE_CHECKING, Any
 
 from tilewright._frontend.arguments import require_tile
 from tilewright._frontend.ir import TOKEN, MemoryAccess
 from tilewright._frontend.ops.registry import implements
+from tilewright._frontend.text import FormattedText, joined, text_of
 from tilewright._frontend.values import TileValue, describe
 from tilewright.dtypes import DType
 from tilewright.errors import TileTypeError
@@ -23,49 +21,6 @@ _CONVERSION = re.compile(r"%%|%(?P<flags>[-+ #0]*)(?P<width>\d*)(?P<precision>\.
 _SPEC = re.compile(r"(?P<align>[<>^])?(?P<sign>[-+ ])?(?P<alt>#)?(?P<zero>0)?(?P<width>\d+)?(?P<precision>\.\d+)?"
                    r"(?P<kind>[a-zA-Z])?$")  # fmt: skip
 _INTEGER_KINDS, _FLOAT_KINDS = "diouxX", "eEfFgGaA"
-
-
-@dataclass(frozen=True, eq=False)
-class FormattedValue:
-    """`{value:spec}` of an f-string."""
-
-    value: Any
-    spec: str
-    conversion: int = -1
-
-
-@dataclass(frozen=True, eq=False)
-class FormattedText:
-    """Text and values in order; only print() can take it if a value is a tile."""
-
-    parts: tuple[Any, ...]
-
-    def simplified(self) -> Any:
-        """A plain string if every value is known at compile time."""
-        texts = []
-        for part in self.parts:
-            if isinstance(part, FormattedValue):
-                if _has_tile(part.value):
-                    return self
-                value = {115: str, 114: repr, 97: ascii}.get(part.conversion, lambda v: v)(part.value)
-                texts.append(format(value, part.spec))
-            elif isinstance(part, str):
-                texts.append(part)
-            else:
-                return self
-        return "".join(texts)
-
-
-def _has_tile(value: Any) -> bool:
-    if isinstance(value, (TileValue, FormattedText)):
-        return True
-    if isinstance(value, tuple):
-        return any(_has_tile(v) for v in value)
-    return (
-        is_dataclass(value)
-        and not isinstance(value, type)
-        and any(_has_tile(getattr(value, f.name)) for f in fields(value))
-    )
 
 
 def default_conversion(dtype: DType) -> str:
@@ -95,12 +50,18 @@ def _check_kind(kind: str, dtype: DType) -> None:
         raise TileTypeError(f"conversion %{kind} of a {dtype} tile; expected one of {' '.join(allowed)}")
 
 
+def _string_attribute(text: str) -> str:
+    """Text as MLIR writes it, which has two digits for what cannot stand for itself."""
+    escaped = "".join(f"\\{ord(c):02X}" if c in '"\\' or ord(c) < 32 else c for c in text)
+    return f'"{escaped}"'
+
+
 def _emit_print(tracer: Tracer, format: str, tiles: list[TileValue]) -> None:
     tracer.emit(
         "print_tko",
         [t.value for t in tiles],
         [TOKEN],
-        {"str": json.dumps(format, ensure_ascii=False).replace("\\n", "\\0A").replace("\\t", "\\09")},
+        {"str": _string_attribute(format)},
         segments=[len(tiles), 0],
         memory=MemoryAccess(None, True),
     )
@@ -120,37 +81,22 @@ def printf(tracer: Tracer, format: Any, *args: Any) -> None:
 
 
 def print_values(tracer: Tracer, *args: Any, sep: Any = " ", end: Any = "\n") -> None:
+    for value, what in ((sep, "sep"), (end, "end")):
+        if not isinstance(value, (str, FormattedText)):
+            raise TileTypeError(f"{what} is a {describe(value)}; expected a string")
+    texts: list[str | FormattedText] = []
+    for arg in args:
+        texts += [sep, text_of(tracer, arg)] if texts else [text_of(tracer, arg)]
+    text = joined([*texts, end])
     format: list[str] = []
     tiles: list[TileValue] = []
-
-    def append(value: Any, spec: str = "") -> None:
-        if isinstance(value, FormattedText):
-            for part in value.parts:
-                append(part.value, part.spec) if isinstance(part, FormattedValue) else append(part)
-        elif isinstance(value, TileValue):
-            format.append(_conversion_of_spec(spec, value.dtype) if spec else default_conversion(value.dtype))
-            tiles.append(value)
-        elif isinstance(value, tuple) and _has_tile(value):
-            format.append("(")
-            for i, item in enumerate(value):
-                format.append(", " if i else "")
-                append(item)
-            format.append(",)" if len(value) == 1 else ")")
-        elif _has_tile(value):
-            format.append(type(value).__name__ + "(")
-            for i, field in enumerate(fields(value)):
-                format.append(f"{', ' if i else ''}{field.name}=")
-                append(getattr(value, field.name))
-            format.append(")")
-        else:
-            text = str(value) if not spec else builtins.format(value, spec)
-            format.append(text.replace("%", "%%"))
-
-    for i, arg in enumerate(args):
-        if i:
-            append(sep)
-        append(arg)
-    append(end)
+    for part in (text,) if isinstance(text, str) else text.parts:
+        if isinstance(part, str):
+            format.append(part.replace("%", "%%"))
+            continue
+        dtype = part.tile.dtype
+        format.append(_conversion_of_spec(part.spec, dtype) if part.spec else default_conversion(dtype))
+        tiles.append(part.tile)
     _emit_print(tracer, "".join(format), tiles)
 
 
@@ -169,4 +115,4 @@ def assert_(tracer: Tracer, cond: Any, message: Any) -> None:
         raise TileTypeError(f"the condition of assert_() is a {describe(cond)}; expected a bool_ tile: compare it")
     if message is not None and not isinstance(message, str):
         raise TileTypeError(f"the message of assert_() is a {describe(message)}; expected a compile-time string")
-    tracer.emit("assert", [cond.value], [], {"message": json.dumps(message or "", ensure_ascii=False)})
+    tracer.emit("assert", [cond.value], [], {"message": _string_attribute(message or "")})
