@@ -12,7 +12,7 @@ import pytest
 import tilewright as ct
 from tilewright._runtime.errors import TileFaultError, TileLaunchTimeoutError
 from tilewright._runtime.trial import run_in_child
-from tilewright.experimental import autotune_launch, clear_autotune_cache
+from tilewright.experimental import TunedResult, autotune_launch, clear_autotune_cache
 from tilewright.tune import Measurement, TuningResult, exhaustive_search
 
 
@@ -126,6 +126,7 @@ def test_the_summary_has_a_line_each(capsys):
     assert lines[11].strip() == "... 8 more ..." and lines[13].startswith("  19 ")
     assert lines[14] == "! bad  ValueError: first line" and lines[-1].strip() == "... 2 more failed ..."
     assert len(result.summary(top_k=19).splitlines()) == 1 + 20 + 12
+    assert len(result.summary(top_k=3, bottom_k=1).splitlines()) == 1 + 3 + 1 + 1 + 3 + 1
     with pytest.raises(dataclasses.FrozenInstanceError):
         result.best = None
 
@@ -178,7 +179,7 @@ def test_autotuned_launches_remember():
         )
 
     first = launched()
-    assert first.tuned_config == 1 and first.grid == (64,) and not first.cache_hit
+    assert isinstance(first, TunedResult) and first.tuned_config == 1 and first.grid == (64,) and not first.cache_hit
     assert sorted(config for config, _ in first.tuning_record) == [1, 2_000]
     assert first.kernel.hints["occupancy"] == 2
     np.testing.assert_array_equal(y, 2 * (x + 1))
@@ -190,5 +191,7 @@ def test_autotuned_launches_remember():
     clear_autotune_cache(double)
     assert not launched().cache_hit
     assert len(launched(search_space=range(100), max_iter=3, seed=1, key="many").tuning_record) == 3
+    with pytest.raises(ValueError, match="timeout_sec is -1"):
+        launched(force_retune=True, compiler_time_limit_sec=-1)
     with pytest.raises(ValueError, match="the search space is empty"):
         launched(search_space=())

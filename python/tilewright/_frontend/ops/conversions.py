@@ -28,6 +28,33 @@ def signedness(dtype: DType) -> str:
     return "#cuda_tile.signedness<signed>" if signed else "#cuda_tile.signedness<unsigned>"
 
 
+_IEEE = (RoundingMode.RN, RoundingMode.RZ, RoundingMode.RM, RoundingMode.RP)
+# Bits of the significand, and the least and the greatest exponent, of the formats of floats.
+_FORMATS = {
+    "f4E2M1FN": (2, 0, 2), "f8E4M3FN": (4, -6, 8), "f8E5M2": (3, -14, 15), "fnv8E5M3FNU": (4, -14, 16),
+    "f8E8M0FNU": (1, -127, 127), "f16": (11, -14, 15), "bf16": (8, -126, 127), "tf32": (11, -126, 127),
+    "f32": (24, -126, 127), "f64": (53, -1022, 1023),
+}  # fmt: skip
+
+
+def conversion_modes(source: DType, target: DType) -> tuple[RoundingMode, ...]:
+    """How a conversion between floats may round: what targets do in one instruction, and all where nothing rounds. The
+    first is that of a conversion without a mode."""
+    bits, least, most = _FORMATS[source.ir_name]
+    wide_bits, wide_least, wide_most = _FORMATS[target.ir_name]
+    if target.ir_name == "f8E8M0FNU":
+        return (RoundingMode.RZ, RoundingMode.RP)
+    if target.ir_name not in ("f16", "bf16", "tf32", "f32", "f64"):
+        return (RoundingMode.RN,)
+    if (source.ir_name, target.ir_name) == ("f64", "f32"):
+        return _IEEE
+    if (source.ir_name, target.ir_name) == ("f32", "tf32"):
+        return (RoundingMode.RN, RoundingMode.RZ, RoundingMode.RA)
+    if bits <= wide_bits and wide_least <= least and most <= wide_most:
+        return (*_IEEE, RoundingMode.RA)
+    return (RoundingMode.RN, RoundingMode.RZ)
+
+
 def rounding(mode: RoundingMode) -> str:
     return f"#cuda_tile.rounding<{mode.value}>"
 

@@ -56,6 +56,8 @@ def ordering_attributes(order: Any, scope: Any, allowed: tuple[MemoryOrder, ...]
             f"memory_order {order.name} with memory_scope {scope.name}; WEAK takes no scope, others need one"
         )
     attributes = {"memory_ordering_semantics": f"#cuda_tile.memory_ordering_semantics<{order.value}>"}
+    if scope is MemoryScope.CLUSTER:
+        raise TileTypeError("memory_scope CLUSTER is not for tile code; expected BLOCK, DEVICE or SYS")
     if scope is not MemoryScope.NONE:
         attributes["memory_scope"] = f"#cuda_tile.memory_scope<{SCOPES[scope]}>"
     return attributes

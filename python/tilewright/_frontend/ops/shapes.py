@@ -16,7 +16,7 @@ from tilewright._frontend.arguments import (
     require_shape,
     require_tile,
 )
-from tilewright._frontend.ops.conversions import broadcast, coerce, convert
+from tilewright._frontend.ops.conversions import broadcast, coerce, conversion_modes, convert
 from tilewright._frontend.ops.registry import implements
 from tilewright._frontend.values import TileValue, describe
 from tilewright.dtypes import DType, int32, tfloat32, uint8
@@ -125,6 +125,10 @@ def astype(tracer: Tracer, x: Any, dtype: Any, rounding_mode: Any = None) -> Til
         require_enum(rounding_mode, RoundingMode, "rounding_mode")
         if not x.dtype.is_float or not target.is_float:
             raise TileTypeError(f"rounding_mode is for conversions between floats; found {x.dtype} to {target}")
+        modes = conversion_modes(x.dtype, target)
+        if x.dtype is not target and rounding_mode not in modes:
+            expected = ", ".join(mode.name for mode in modes)
+            raise TileTypeError(f"rounding_mode {rounding_mode.name} of {x.dtype} to {target}; expected {expected}")
     return convert(tracer, x, target, rounding_mode)
 
 
