@@ -169,9 +169,9 @@ def every_atomic(x, old):
     ct.scatter(old, (0, lanes), ct.atomic_add(x, (0, lanes), 5))
     ct.scatter(old, (1, lanes), ct.atomic_max(x, (1, lanes), 3))
     ct.scatter(old, (2, lanes), ct.atomic_min(x, (2, lanes), 3))
-    ct.scatter(old, (3, lanes), ct.atomic_and(x, (3, lanes), 6))
-    ct.scatter(old, (4, lanes), ct.atomic_or(x, (4, lanes), 6))
-    ct.scatter(old, (5, lanes), ct.atomic_xor(x, (5, lanes), 6))
+    ct.scatter(old, (3, lanes), ct.atomic_and(x, (3, lanes), x.dtype(6)))
+    ct.scatter(old, (4, lanes), ct.atomic_or(x, (4, lanes), x.dtype(6)))
+    ct.scatter(old, (5, lanes), ct.atomic_xor(x, (5, lanes), x.dtype(6)))
     ct.scatter(old, (6, lanes), ct.atomic_xchg(x, (6, lanes), lanes.astype(x.dtype)))
     ct.scatter(old, (7, lanes), ct.atomic_cas(x, (7, lanes), 4, 100))
 
