@@ -18,9 +18,11 @@ import sys
 ROOT = pathlib.Path(__file__).resolve().parents[1]
 PAGE = ROOT / "docs" / "language.md"
 TESTS = ROOT / "python" / "test"
-NAMES = """atomics cache_listing checked_mode command_line compilation_export compilation_mangling
-compilation_signatures compiler_failures environment gpu_launch integer_mma jax kernel_faults launch_arguments launch_runtime
-matrix_formats memory_operations memory_order same_memory tile_module tune debugger array_sources""".split()
+NAMES = """
+atomics cache_listing checked_mode command_line compilation_export compilation_mangling compilation_signatures
+compiler_failures environment gpu_launch integer_mma jax kernel_faults launch_arguments launch_runtime
+matrix_formats memory_operations memory_order same_memory tile_module tune debugger array_sources
+""".split()
 FILES = [*sorted(TESTS.glob("test_language_*.py")), *(TESTS / f"test_{name}.py" for name in NAMES)]
 
 HEAD = """# The language
@@ -29,7 +31,8 @@ Source compatible with cuda.tile 1.7: what it has, and the test that shows it. W
 from the public names of the package, whose signatures a test compares with the reference's where that is installed
 (`python/test/test_language_signatures.py`), and from the sources of the tests. A row is *done* if the test that it
 names uses it in tile code or calls it; a test asks that every row is, and that its test still does. Constructs of
-Python that tile code does not have are *refused*, with an error at the place.
+Python that tile code does not have are *refused*, with an error at the place. The tests of `cutile_call` are skipped
+where JAX is not installed.
 """
 
 _BINDS = (ast.FunctionDef, ast.Lambda)
@@ -170,7 +173,7 @@ def _rows_of(name, value):
 def sections():
     """(title, rows): every public thing by its name."""
     ct = _package()
-    from tilewright import compilation, experimental, tune
+    from tilewright import compilation, experimental, jax, tune
 
     functions, classes, errors, enums, dtypes, others = [], {}, [], {}, [], []
     for name in ct.__all__:
@@ -199,7 +202,7 @@ def sections():
     for name, members in enums.items():
         yield name, members
     yield "Errors", errors
-    for module in (compilation, tune, experimental):
+    for module in (compilation, tune, experimental, jax):
         rows = []
         for name in module.__all__:
             value = getattr(module, name)
@@ -277,12 +280,12 @@ class _Index:
 
     def __init__(self):
         ct = _package()
-        from tilewright import compilation, experimental, tune
+        from tilewright import compilation, experimental, jax, tune
 
         self.members, self.signatures, self.variadic = {}, {}, {}
         self.dtypes = {name for name in ct.__all__ if isinstance(getattr(ct, name), ct.DType)}
-        self.top = {name for module in (compilation, experimental, tune) for name in module.__all__}
-        for module in (ct, compilation, tune, experimental):
+        self.top = {name for module in (compilation, experimental, jax, tune) for name in module.__all__}
+        for module in (ct, compilation, tune, experimental, jax):
             for name in module.__all__:
                 value = getattr(module, name)
                 if inspect.isclass(value) and not issubclass(value, enum.Enum):
