@@ -1,6 +1,9 @@
 # SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 """A program for a GPU, which test_compat.py runs under tilewright.compat: what PyTorch says of `cuda`."""
 
+import io
+import threading
+
 import cuda.tile as ct
 import numpy as np
 import torch
@@ -55,6 +58,21 @@ assert host.pin_memory().to("cuda", non_blocking=True).is_cuda
 module = torch.nn.Linear(4, 4, device="cuda").to(torch.bfloat16)
 assert module.weight.is_cuda and module.weight.dtype == torch.bfloat16
 assert torch.nn.Linear(4, 4).cuda().weight.is_cuda
+
+torch.set_default_device("cuda")
+assert torch.randn(3).is_cuda and torch.get_default_device().type == "cuda"
+torch.set_default_device(None)
+assert not torch.randn(3).is_cuda
+with torch.device("cuda"):
+    assert torch.randn(3).is_cuda
+file = io.BytesIO()
+torch.save({"a": a}, file)
+file.seek(0)
+assert torch.equal(torch.load(file, map_location="cuda")["a"], a)
+thread = threading.Thread(target=lambda: run(a, torch.ones(1000, device="cuda"), c.zero_()))
+thread.start()
+thread.join()
+torch.testing.assert_close(c, a + 1)
 
 # Streams, events, properties.
 stream = torch.cuda.Stream()

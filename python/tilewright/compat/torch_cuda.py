@@ -233,6 +233,7 @@ _NAMES: dict[str, Any] = {
     "reset_max_memory_allocated": lambda device=None: None,
     "mem_get_info": lambda device=None: (_host_memory(), _host_memory()),
     "memory_stats": lambda device=None: {},
+    "memory_summary": lambda device=None, abbreviated=False: "",
     "manual_seed": torch.default_generator.manual_seed,
     "manual_seed_all": torch.default_generator.manual_seed,
     "seed": torch.default_generator.seed,
@@ -244,12 +245,33 @@ _NAMES: dict[str, Any] = {
     "_lazy_init": lambda: None,
 }
 
+# Types of tensors by their old names.
+_NAMES |= {
+    name: getattr(torch, name)
+    for name in (f"{kind}Tensor" for kind in "Float Double Half BFloat16 Long Int Short Char Byte Bool".split())
+}
+
+_ACCELERATOR: dict[str, Any] = {
+    "is_available": lambda: True,
+    "device_count": lambda: 1,
+    "current_accelerator": lambda check_available=False: torch.device("cuda"),
+    "current_device_index": lambda: 0,
+    "set_device_index": lambda device: None,
+    "current_stream": lambda device=None: _STREAM,
+    "set_stream": lambda stream: None,
+    "synchronize": lambda device=None: None,
+    "empty_cache": lambda: None,
+}
+
 _RANGES = {"range_push": lambda message: 0, "range_pop": lambda: 0, "mark": lambda message: None, "range": _nothing}
 
 
 def replace_names() -> None:
     for name, value in _NAMES.items():
         setattr(torch.cuda, name, value)
+    if hasattr(torch, "accelerator"):  # PyTorch 2.6
+        for name, value in _ACCELERATOR.items():
+            setattr(torch.accelerator, name, value)
     for name, value in _RANGES.items():
         setattr(torch.cuda.nvtx, name, value)
     torch.cuda.amp.autocast = lambda *args, **kwargs: torch.autocast("cuda", *args, **kwargs)

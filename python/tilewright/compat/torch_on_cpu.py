@@ -9,6 +9,7 @@ alone; all others are on the GPU as far as the program can see (`device`, `is_cu
 from __future__ import annotations
 
 import functools
+import threading
 from typing import Any
 
 import torch
@@ -58,6 +59,7 @@ class CudaIsCpu(TorchFunctionMode):
     def __init__(self) -> None:
         super().__init__()
         self.getters = _getters()
+        self.default_host = True  # where tensors are made that no device is given for
         tensor = torch.Tensor
         self.special = {
             torch.device: lambda *args, **kwargs: torch.device(*args, **kwargs),
@@ -93,7 +95,7 @@ class CudaIsCpu(TorchFunctionMode):
             inputs = _tensors(args) or _tensors(kwargs.values())
             if isinstance(result, torch.Tensor) and any(result is t for t in inputs):
                 return result  # in place
-            host = all(map(is_host, inputs))  # without any: the default device
+            host = all(map(is_host, inputs)) if inputs else self.default_host
         for tensor in (result,) if isinstance(result, torch.Tensor) else result:
             _mark(tensor, host)
         return result
@@ -170,7 +172,7 @@ def _autocast() -> type:
 
 def _call_back_under(mode: CudaIsCpu) -> None:
     """A mode is off while a function that it sees runs: also in what a program has PyTorch call from there, its
-    backward functions and custom operators."""
+    backward functions and custom operators. Threads begin without it."""
 
     def under(function: Any) -> Any:
         @functools.wraps(function)
@@ -201,6 +203,24 @@ def _call_back_under(mode: CudaIsCpu) -> None:
         return impl(self, name, under(function), key, **options)
 
     torch.library.custom_op, torch.library.Library.impl = custom_op_under, impl_under
+    threading.Thread.run = under(threading.Thread.run)
+
+
+def _map_defaults(mode: CudaIsCpu) -> None:
+    """Functions that keep a device, or read one from a file, before any mode sees it."""
+    set_default, get_default, load = torch.set_default_device, torch.get_default_device, torch.load
+
+    def set_default_device(device: Any) -> None:
+        mode.default_host = device is None or not names_cuda(device)
+        set_default(device if mode.default_host else None)
+
+    def load_to_cpu(file: Any, map_location: Any = None, *args: Any, **options: Any) -> Any:
+        if map_location is None or isinstance(map_location, (str, torch.device)):
+            map_location = _CPU
+        return load(file, map_location, *args, **options)
+
+    torch.set_default_device, torch.load = set_default_device, load_to_cpu
+    torch.get_default_device = lambda: get_default() if mode.default_host else torch.device("cuda", 0)
 
 
 def map_cuda_to_cpu() -> None:
@@ -211,4 +231,5 @@ def map_cuda_to_cpu() -> None:
     torch_cuda.replace_names()
     mode = CudaIsCpu()
     _call_back_under(mode)
+    _map_defaults(mode)
     mode.__enter__()
