@@ -8,6 +8,7 @@
 #include "lower/tileas_to_nvvm/SharedTransfer.h"
 #include "tileaa/ir/Numbers.h"
 #include "tileas/ir/MmaAtom.h"
+#include "tileas/ir/RegisterPool.h"
 
 #include "mlir/Dialect/Arith/IR/Arith.h"
 #include "mlir/Dialect/LLVMIR/NVVMDialect.h"
@@ -166,7 +167,9 @@ public:
 
     registers = tiles.get(mma.getAcc());
     int64_t depth = buffer.getShape()[0];
-    LogicalResult result = addsByParts() ? multiplyByParts(depth) : multiplyAll(depth);
+    LogicalResult result = addsByParts() ? multiplyByParts(depth)
+                           : isTooWide() ? multiplyInTurns(depth)
+                                         : multiplyAll(depth);
     tiles.set(mma.getResult(), registers);
     return result;
   }
@@ -179,6 +182,11 @@ private:
     Value acc; // as a structure
   };
 
+  // Whether the sums of all instructions are too many for the registers of a thread.
+  bool isTooWide() {
+    size_t slots = structType().getBody().size() * instructions.size();
+    return instructions.size() > 1 && int64_t(slots) > tileas::registersForSums(1 << acc.inputBits(Dim::Warp));
+  }
   bool addsByParts() { return tileas::addsByParts(element, accElement, mma.getFastAcc()); }
 
   // The registers of one instruction are those whose elements differ from its beginning by what one instruction has.
@@ -264,6 +272,21 @@ private:
     return success();
   }
 
+  // One instruction's sums after another's: the others are in local memory meanwhile.
+  LogicalResult multiplyInTurns(int64_t depth) {
+    for (Instruction &one : instructions) {
+      one.acc = startsAtZero() ? undefined() : enter(one);
+      begin();
+      for (int64_t k = 0; k != depth; k += atom.getK())
+        if (failed(issue(one, k, k != 0 || !startsAtZero())))
+          return failure();
+      end(one);
+      for (auto [reg, value] : llvm::zip_equal(one.registers, leave(one)))
+        registers[reg] = value;
+    }
+    return success();
+  }
+
   LogicalResult multiplyByParts(int64_t depth) {
     OpBuilder &b = tiles.builder;
     for (int64_t first = 0; first < depth; first += instructionsOfPart * atom.getK())
@@ -286,7 +309,7 @@ private:
   // The wait names no registers: nothing else keeps their uses behind it.
   void end(MutableArrayRef<Instruction> issued) {
     NVVM::WgmmaGroupSyncAlignedOp::create(tiles.builder, tiles.loc);
-    if (mma.getRunning() && !addsByParts())
+    if (mma.getRunning() && !addsByParts() && !isTooWide())
       return;
     NVVM::WgmmaWaitGroupSyncOp::create(tiles.builder, tiles.loc, 0);
     for (Instruction &one : issued)

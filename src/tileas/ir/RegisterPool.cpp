@@ -11,6 +11,9 @@ namespace {
 
 // Registers are given and taken in these.
 constexpr int32_t step = 8;
+// What a thread has besides sums: descriptors, addresses, loops.
+constexpr int32_t ofOthers = 32;
+constexpr int32_t warpsOfProducer = 4;
 constexpr int32_t mostOfThread = Architecture::registersPerThread / step * step;
 
 } // namespace
@@ -26,4 +29,8 @@ std::array<int32_t, 2> tileas::handOver(int32_t consumerWarps, int32_t producerW
     return {0, 0};
   int32_t rest = (warps * atLaunch - producerWarps * kept) / consumerWarps;
   return {std::min(rest / step * step, mostOfThread), kept};
+}
+
+int32_t tileas::registersForSums(int32_t warps) {
+  return registersAtLaunch(warps + warpsOfProducer) - ofOthers;
 }

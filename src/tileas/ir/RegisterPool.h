@@ -23,6 +23,10 @@ int32_t registersAtLaunch(int32_t warps);
 /// `registers` of tileas.agents. Zeros where all have as many as a thread can have.
 std::array<int32_t, 2> handOver(int32_t consumerWarps, int32_t producerWarps, int32_t kept);
 
+/// The registers of a thread that sums of wgmma may have while it runs, in a block where so many warps multiply beside
+/// those of a producer. Sums beyond it are in local memory while others are added to.
+int32_t registersForSums(int32_t warps);
+
 } // namespace tilewright::tileas
 
 #endif

@@ -23,6 +23,13 @@ TEST(RegisterPool, AndWhatAGatheringOneLeaves) {
   EXPECT_EQ(handOver(16, 4, 72), (Registers{96, 72}));
 }
 
+// A tile of 256x256 has 128 sums a thread of 16 warps, which is more than these have: instructions take 128 columns.
+TEST(RegisterPool, SumsOfRunningProductsFitBesideTheRest) {
+  EXPECT_EQ(registersForSums(4), 216);
+  EXPECT_EQ(registersForSums(8), 136);
+  EXPECT_EQ(registersForSums(16), 64);
+}
+
 // What is more than the block was launched with is waited for without end.
 TEST(RegisterPool, AgentsHaveNoMoreThanTheBlock) {
   EXPECT_EQ(registersAtLaunch(8), 248);

@@ -4,6 +4,7 @@
 #include "layout/Distributed.h"
 #include "layout/MatrixDescriptor.h"
 #include "tileas/ir/MmaAtom.h"
+#include "tileas/ir/RegisterPool.h"
 
 using namespace mlir;
 using namespace tilewright;
@@ -73,6 +74,8 @@ std::optional<MmaPlan> tileas::chooseWgmma(tileaa::MmaOp mma, const nvidia::Arch
       std::min(addsByParts(mma.getFormat().value_or(element), acc.getElementType(), mma.getFastAcc()) ? widestAtom / 2
                                                                                                       : widestAtom,
                n / groupsN);
+  while (width > 8 && width / 2 > registersForSums(warps))
+    width /= 2;
 
   auto rhsLayout = operandInMemory(rhs, *rhsOrder);
   if (!rhsLayout || !layout::describeOperand(rhsLayout->permute({1, 0}), bits, {width, depth}))
