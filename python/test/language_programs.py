@@ -900,3 +900,50 @@ some_typed = np.int16(5)
 @gives(-32756)
 def scalars_of_numpy_are_strictly_typed(out):
     ct.store(out, 0, some_typed * ct.int16(6555) + some_typed)
+
+
+# ---- compile-time evaluation ----
+
+
+@refused("StaticException", "ZeroDivisionError at compile time")
+def error_inside_of_static_eval(out):
+    ct.store(out, 0, ct.static_eval(1 // 0))
+
+
+@refused("TileStaticEvalError", "static_iter() over more than 1000 items")
+def static_iter_over_too_much(out):
+    for _ in ct.static_iter(range(1001)):
+        pass
+
+
+@refused("TileStaticAssertionError", "known at run time only; expected a compile-time value")
+def ensure_constant_of_a_run_time_value(out, n):
+    ct.store(out, 0, ct.ensure_constant(n))
+
+
+@refused("TileTypeError", "int() of a scalar of float32; expected a compile-time number: convert with astype()")
+def int_of_a_run_time_value(out, r):
+    ct.store(out, 0, int(r))
+
+
+@gives(2, 5, -56, 1)
+def int_of_constants(out, n):
+    ct.store(out, 0, int(2.7))
+    ct.store(out, 1, int("5"))
+    ct.store(out, 2, int(ct.int8(200)))
+    ct.store(out, 3, bool(n))
+
+
+@refused("TileTypeError", "a bound of range() is a scalar of uint32; expected a signed integer")
+def range_of_unsigned_integers(out):
+    for i in range(ct.uint32(5)):
+        ct.store(out, 0, i)
+
+
+@gives(6, 11, 3)
+def tuple_comprehension_over_static_iter(out, n):
+    doubled = tuple(2 * i for i in ct.static_iter((n, n + 1)))
+    pairs = tuple(i * 10 + j for i in ct.static_iter(range(2)) for j in ct.static_iter(range(i + 1)))
+    ct.store(out, 0, doubled[0])
+    ct.store(out, 1, pairs[2])
+    ct.store(out, 2, len(pairs))

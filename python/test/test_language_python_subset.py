@@ -92,7 +92,7 @@ def test_builtins_and_operator_functions():
     @ct.kernel
     def kernel(out, n: int):
         ct.store(out, 0, max(n, 3, 7) + min(n, 2))
-        ct.store(out, 1, abs(-n) + int(2.9) + int(n > 1))
+        ct.store(out, 1, abs(-n) + int(2.9) + ct.int32(n > 1))
         ct.store(out, 2, operator.add(n, operator.mul(2, 3)))
         quotient, remainder = divmod(n, 4)
         ct.store(out, 3, quotient * 10 + remainder)

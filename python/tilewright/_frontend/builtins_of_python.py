@@ -15,9 +15,9 @@ from tilewright._frontend.ops.elementwise import binary, divmod_of
 from tilewright._frontend.ops.functions import logical_not, unary_operator
 from tilewright._frontend.records import is_record, method_of
 from tilewright._frontend.text import representation, text_of
-from tilewright._frontend.values import ArrayValue, ListValue, RangeValue, TileValue
-from tilewright.dtypes import bool_, float32, int32
-from tilewright.errors import TileTypeError, TileValueError
+from tilewright._frontend.values import ArrayValue, ListValue, RangeValue, TileValue, describe
+from tilewright.dtypes import bool_
+from tilewright.errors import TileTypeError
 
 if TYPE_CHECKING:
     from tilewright._frontend.trace import Tracer
@@ -27,6 +27,9 @@ def _range(tracer: Tracer, *bounds: Any) -> RangeValue:
     if not 1 <= len(bounds) <= 3:
         raise TileTypeError(f"range() takes one to three integers, found {len(bounds)}")
     values = [require_int_scalar(b, "a bound of range()") for b in bounds]
+    for value in values:
+        if isinstance(value, TileValue) and not value.dtype.signed:
+            raise TileTypeError(f"a bound of range() is a {describe(value)}; expected a signed integer: use astype()")
     start, stop, step = (0, values[0], 1) if len(values) == 1 else (*values, 1)[:3]
     if isinstance(step, int) and step <= 0:
         raise TileTypeError(f"range() with step {step}; expected a positive step: reverse the index in the body")
@@ -59,26 +62,24 @@ def _extremum(name: str, python: Callable[..., Any]) -> Callable[..., Any]:
     return call
 
 
-def _int(tracer: Tracer, value: Any = 0) -> Any:
-    return convert(tracer, value, int32) if isinstance(value, TileValue) and not value.dtype.is_integral else (
-        value if isinstance(value, TileValue) else _number(int, value))  # fmt: skip
+def _number_of(kind: type) -> Callable[..., Any]:
+    def call(tracer: Tracer, value: Any = 0) -> Any:
+        if isinstance(value, TileValue):
+            if value.constant is None:
+                raise TileTypeError(
+                    f"{kind.__name__}() of a {describe(value)}; expected a compile-time number: convert with astype()"
+                )
+            value = value.constant
+        try:
+            return kind(value)
+        except (TypeError, ValueError, OverflowError) as error:
+            raise TileTypeError(str(error)) from None
 
-
-def _float(tracer: Tracer, value: Any = 0.0) -> Any:
-    if isinstance(value, TileValue):
-        return value if value.dtype.is_float else convert(tracer, value, float32)
-    return _number(float, value)
+    return call
 
 
 def _bool(tracer: Tracer, value: Any = False) -> Any:
     return convert(tracer, value, bool_) if isinstance(value, TileValue) else bool(value)
-
-
-def _number(kind: Callable[[Any], Any], value: Any) -> Any:
-    try:
-        return kind(value)
-    except (TypeError, ValueError, OverflowError) as error:
-        raise TileValueError(str(error)) from None
 
 
 def _tuple(tracer: Tracer, value: Any = ()) -> tuple[Any, ...]:
@@ -117,8 +118,8 @@ _BUILTINS: dict[Any, Callable[..., Any]] = {
     min: _extremum("minimum", min),
     max: _extremum("maximum", max),
     abs: lambda tracer, x: unary_operator(tracer, "abs", x),
-    int: _int,
-    float: _float,
+    int: _number_of(int),
+    float: _number_of(float),
     bool: _bool,
     tuple: _tuple,
     sum: _sum,

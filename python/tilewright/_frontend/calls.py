@@ -23,6 +23,7 @@ from tilewright._frontend.values import BoundMethod, Closure, TileValue, Undefin
 from tilewright._intrinsic import active_tracer, get_intrinsic
 from tilewright.dtypes import DType, find_dtype
 from tilewright.errors import (
+    StaticException,
     TileError,
     TileRecursionError,
     TileStaticEvalError,
@@ -231,7 +232,7 @@ class CallTracer:
         except TileError:
             raise
         except Exception as error:
-            raise TileStaticEvalError(f"{type(error).__name__} at compile time: {error}") from error
+            raise StaticException(f"{type(error).__name__} at compile time: {error}") from error
         finally:
             active_tracer.reset(token)
 
@@ -252,14 +253,14 @@ class CallTracer:
 
     def special_static_eval(self: Tracer, node: ast.Call) -> Any:
         if len(node.args) != 1 or node.keywords:
-            raise TileTypeError("static_eval() takes one expression")
+            raise TileSyntaxError("static_eval() takes one expression")
         return self.evaluate_statically(node.args[0])
 
     def special_static_assert(self: Tracer, node: ast.Call) -> None:
         from tilewright.errors import TileStaticAssertionError
 
         if not 1 <= len(node.args) <= 2 or node.keywords:
-            raise TileTypeError("static_assert() takes a condition and an optional message")
+            raise TileSyntaxError("static_assert() takes a condition and an optional message")
         condition = self.evaluate_statically(node.args[0])
         if isinstance(condition, TileValue):
             raise TileTypeError("the condition of static_assert() is known at run time only; use assert_()")
@@ -284,7 +285,7 @@ class CallTracer:
             for item in value:
                 items.append(item)
                 if len(items) > 1000:
-                    raise TileTypeError("static_iter() over more than 1000 items")
+                    raise TileStaticEvalError("static_iter() over more than 1000 items")
         except TypeError as error:
             raise TileTypeError(f"static_iter(): {error}") from None
         return tuple(items)

@@ -14,6 +14,7 @@ from tilewright._frontend.ir import Block, Value, resolve
 from tilewright._frontend.location import Location
 from tilewright._frontend.passes.contract_fma import contract_fma
 from tilewright._frontend.passes.eliminate_dead_code import eliminate_dead_code
+from tilewright._frontend.passes.fit_target import Target, fit_target
 from tilewright._frontend.passes.forward_values import forward_values
 from tilewright._frontend.passes.order_memory import order_memory
 from tilewright._frontend.recursion import deep_recursion
@@ -39,9 +40,13 @@ def compile_to_module(kernel: Kernel, signature: Signature, names: bool = False)
 
 
 def compile_entries(
-    kernel: Kernel, signatures: dict[str, Signature], attributes: dict[str, str], names: bool = False
+    kernel: Kernel,
+    signatures: dict[str, Signature],
+    attributes: dict[str, str],
+    names: bool = False,
+    target: Target | None = None,
 ) -> tuple[Any, list[tuple[EntryParameter, ...]]]:
-    """One module with an entry for each symbol, and the parameters of each."""
+    """One module with an entry for each symbol, and the parameters of each; it fits `target`, if there is one."""
     from tilewright import _native
 
     emitter = Emitter(_native, "kernels")
@@ -50,6 +55,8 @@ def compile_entries(
         named: list[tuple[str, Value]] | None = [] if names else None
         block, of_entry, location = trace_kernel(kernel, signature, named)
         lower(block, signature)
+        if target is not None:
+            fit_target(block, target)
         show_operations(symbol, block)
         emitter.names = names_of(named or [])
         emitter.emit_entry(symbol, block, [p.name for p in of_entry], location, attributes)

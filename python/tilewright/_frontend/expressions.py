@@ -94,7 +94,7 @@ class ExpressionTracer:
 
     def eval_Constant(self: Tracer, node: ast.Constant) -> Any:
         if isinstance(node.value, (bytes, complex)):
-            raise TileSyntaxError(f"tile code has no {type(node.value).__name__} literals")
+            raise TileTypeError(f"tile code has no {type(node.value).__name__} literals")
         return node.value
 
     def eval_Name(self: Tracer, node: ast.Name) -> Any:

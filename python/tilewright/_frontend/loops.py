@@ -24,7 +24,7 @@ from tilewright._frontend.ops.conversions import coerce
 from tilewright._frontend.ops.elementwise import binary
 from tilewright._frontend.values import RangeValue, TileValue, Undefined, describe, how_to_agree, names_stored_in
 from tilewright.dtypes import dtype_of_literal, promote, promote_with_literal
-from tilewright.errors import TileSyntaxError, TileTypeError
+from tilewright.errors import TileStaticEvalError, TileSyntaxError, TileTypeError
 
 if TYPE_CHECKING:
     from tilewright._frontend.trace import Tracer
@@ -60,7 +60,7 @@ class LoopTracer:
         if any(leaves_early(statement) for statement in node.body):
             raise TileSyntaxError("the body of 'for ... in static_iter(...)' cannot contain break, continue or return")
         if len(items) > 1000:
-            raise TileTypeError(f"static_iter() over {len(items)} items; expected at most 1000")
+            raise TileStaticEvalError(f"static_iter() over {len(items)} items; expected at most 1000")
         for item in items:
             self.assign(node.target, item)
             self.run_block(node.body)

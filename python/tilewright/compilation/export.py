@@ -51,6 +51,7 @@ def export_kernel(
     Where a signature has no symbol, `mangle_kernel_name` makes it.
     """
     from tilewright._frontend.compile import compile_entries, hint_attributes
+    from tilewright._frontend.passes.fit_target import Target
 
     if not hasattr(kernel, "replace_hints"):
         raise TypeError(f"export_kernel takes a kernel, found {kernel!r}; mark the function with @tilewright.kernel")
@@ -77,7 +78,7 @@ def export_kernel(
     header = ""
     if not for_cpu:
         attributes = hint_attributes(_with_known_hints(kernel, gpu_code, version), gpu_code)
-        module, _ = compile_entries(kernel, compiled, attributes)
+        module, _ = compile_entries(kernel, compiled, attributes, target=Target(gpu_code, version))
         try:
             data = module.bytecode(bytecode_version or "")
         except ValueError as error:

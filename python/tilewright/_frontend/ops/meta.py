@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, Any
 from tilewright._frontend.ir import TOKEN, MemoryAccess
 from tilewright._frontend.ops.registry import implements
 from tilewright._frontend.values import TileValue, describe
-from tilewright.errors import TileTypeError
+from tilewright.errors import TileStaticAssertionError
 
 if TYPE_CHECKING:
     from tilewright._frontend.trace import Tracer
@@ -18,7 +18,9 @@ if TYPE_CHECKING:
 def ensure_constant(tracer: Tracer, value: Any) -> Any:
     if isinstance(value, TileValue):
         if value.constant is None:
-            raise TileTypeError(f"a {describe(value)} is known at run time only; expected a compile-time value")
+            raise TileStaticAssertionError(
+                f"a {describe(value)} is known at run time only; expected a compile-time value"
+            )
         return value.constant
     return value
 
