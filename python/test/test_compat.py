@@ -113,6 +113,17 @@ def test_modules_that_are_not_there(tmp_path):
     assert run_script(tmp_path, script).stdout == "tilewright True\n"
 
 
+def test_modules_below_and_beside(tmp_path):
+    script = (
+        "import cuda.tile as ct, cuda.tile.tune, cuda.tile_experimental\n"
+        "from cuda.tile_experimental import autotune_launch\n"
+        "from cuda.tile._numeric_semantics import RoundingMode\n"
+        "from cuda.tile._exception import TileTypeError\n"
+        "print(ct.tune.__name__, cuda.tile_experimental.__name__, RoundingMode is ct.RoundingMode)"
+    )
+    assert run_script(tmp_path, script).stdout == "tilewright.tune tilewright.experimental True\n"
+
+
 def test_an_error_shows_the_lines_of_the_script_alone(tmp_path):
     done = run_script(tmp_path, KERNEL.replace("WIDTH = 16", "WIDTH = 3") + (
         "def start(x):\n    ct.launch(None, (1,), double, (x,))\n\nstart(np.ones(16))\n"

@@ -13,6 +13,13 @@ from types import ModuleType
 
 _CUDA_TILE = "cuda.tile"
 _EXPERIMENTAL = "cuda.tile_experimental"
+# Private, but published programs take names from them that are public elsewhere.
+_PRIVATE = {
+    "cuda.tile._datatype": "tilewright.dtypes",
+    "cuda.tile._exception": "tilewright.errors",
+    "cuda.tile._memory_model": "tilewright.modes",
+    "cuda.tile._numeric_semantics": "tilewright.modes",
+}
 
 
 def is_available(name: str) -> bool:
@@ -51,7 +58,9 @@ class _Aliases(importlib.abc.MetaPathFinder):
         return None if ours is None else ModuleSpec(fullname, _Alias(ours), is_package=True)
 
 
-def _public_module(fullname: str) -> str | None:
+def _module_of(fullname: str) -> str | None:
+    if fullname in _PRIVATE:
+        return _PRIVATE[fullname]
     for theirs, own in ((_CUDA_TILE, "tilewright"), (_EXPERIMENTAL, "tilewright.experimental")):
         if fullname != theirs and not fullname.startswith(theirs + "."):
             continue
@@ -88,7 +97,7 @@ def refuse_others() -> None:
 
 
 def provide_cuda_tile() -> None:
-    sys.meta_path.insert(0, _Aliases(_public_module))
+    sys.meta_path.insert(0, _Aliases(_module_of))
     sys.meta_path.append(_EmptyNamespace())
 
 
