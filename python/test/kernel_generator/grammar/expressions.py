@@ -62,6 +62,21 @@ def named_arithmetic(w, dtype, shape, depth):
     return f"ct.{w.choose(('add', 'sub', 'mul'))}({x}, {y})"
 
 
+@expression(4)
+def with_typed_constant(w, dtype, shape, depth):
+    """A constant that does not adapt: it wraps or rounds to its own type first."""
+    if dtype is bool_:
+        return None
+    kind = w.choose([t for t in weaker(w, dtype) if t is not bool_])
+    literal = w.literal(kind)
+    if kind.is_integral and w.chance(0.5):
+        literal = w.choose(("300", "-3", "1 << 40", "0x80", "2.0", "True", "-129", "70000"))
+    elif kind.is_float and w.chance(0.5):
+        literal = w.choose(("0.1", "1e-5", "3.14159265", "1e30", "float('inf')", "-0.0", "16777217"))
+    x = w.value(dtype, shape, depth)
+    return f"{w.choose(('ct.minimum', 'ct.maximum', 'ct.add', 'ct.sub'))}(ct.{kind}({literal}), {x})"
+
+
 @expression(6)
 def integer_division(w, dtype, shape, depth):
     """By what is neither 0 nor -1: of signed numbers 1 to 16 or -17 to -2."""
@@ -297,7 +312,7 @@ def call(w, dtype, shape, depth):
         return None
     function = w.choose(fitting)
     count = len(function.parameters) - (w.random.randint(0, function.defaults) if function.defaults else 0)
-    arguments = [w.plain(*p, depth) for p in function.parameters[:count]]
+    arguments = [w.value(*p, depth) for p in function.parameters[:count]]
     return f"{function.name}({', '.join(arguments)})"
 
 

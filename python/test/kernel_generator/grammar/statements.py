@@ -49,7 +49,7 @@ def write_block(w: Writer, count: int, depth: int) -> None:
 @statement(16)
 def assign_new(w: Writer, depth: int) -> bool:
     dtype, shape = w.any_type()
-    text = w.plain(dtype, shape, DEPTH)
+    text = w.value(dtype, shape, DEPTH)
     name = w.name("v")
     w.line(f"{name} = {text}")
     w.declare(Variable(name, dtype, shape))
@@ -63,9 +63,9 @@ def assign_again(w: Writer, depth: int) -> bool:
         return False
     variable = w.choose(variables)
     if variable.dtype is bool_ or w.chance(0.6):
-        w.line(f"{variable.text} = {w.plain(variable.dtype, variable.shape, DEPTH)}")
+        w.line(f"{variable.text} = {w.value(variable.dtype, variable.shape, DEPTH)}")
     elif w.chance(0.3):
-        w.line(f"{variable.text} *= {w.plain(variable.dtype, variable.shape, DEPTH)}")
+        w.line(f"{variable.text} *= {w.value(variable.dtype, variable.shape, DEPTH)}")
         if variable.dtype.is_float:  # no product may be left in a variable
             w.line(f"{variable.text} = -{variable.text}")
     else:
@@ -95,10 +95,10 @@ def branch_that_defines(w: Writer, depth: int) -> bool:
     name = w.name("v")
     w.line(f"if {condition(w, 1)}:")
     with w.block():
-        w.line(f"{name} = {w.plain(dtype, shape, DEPTH)}")
+        w.line(f"{name} = {w.value(dtype, shape, DEPTH)}")
     w.line("else:")
     with w.block():
-        w.line(f"{name} = {w.plain(dtype, shape, DEPTH)}")
+        w.line(f"{name} = {w.value(dtype, shape, DEPTH)}")
     w.declare(Variable(name, dtype, shape))
     return True
 
@@ -172,9 +172,9 @@ def define_function(w: Writer, depth: int) -> bool:
     declared = list(names)
     if w.chance(0.4):
         defaults = 1
-        default = w.constant(*parameters[-1])
+        default = w.opaque_constant(parameters[-1][0]) if not parameters[-1][1] else w.constant(*parameters[-1])
         if kind == "nested" and w.chance(0.5):
-            default = w.leaf(*parameters[-1])  # has the value of now
+            default = w.value(*parameters[-1], 0)  # has the value of now
         declared[-1] += f"={default}"
     if kind == "helper":
         declared = [d.replace("=", "=", 1) for d in declared]
@@ -184,7 +184,7 @@ def define_function(w: Writer, depth: int) -> bool:
         with w.function(outside=False):
             for text, (t, s) in zip(names, parameters, strict=True):
                 w.declare(Variable(text, t, s, assignable=False))
-            body = w.plain(dtype, shape, DEPTH)
+            body = w.value(dtype, shape, DEPTH)
         w.line(f"{name} = lambda {', '.join(declared)}: {body}")
     else:
         at = len(w.lines)
@@ -196,8 +196,8 @@ def define_function(w: Writer, depth: int) -> bool:
             write_statements(w, w.random.randint(0, 3), depth + 1)
             if w.chance(0.3):
                 w.line(f"if {condition(w, 1)}:")
-                w.line(f"    return {w.plain(dtype, shape, DEPTH)}")
-            w.line(f"return {w.plain(dtype, shape, DEPTH)}")
+                w.line(f"    return {w.value(dtype, shape, DEPTH)}")
+            w.line(f"return {w.value(dtype, shape, DEPTH)}")
         assert at <= len(w.lines)
     function = Function(name, parameters, dtype, shape, defaults)
     if kind == "helper":
@@ -210,7 +210,7 @@ def define_function(w: Writer, depth: int) -> bool:
 @statement(5)
 def make_tuple(w: Writer, depth: int) -> bool:
     types = [w.any_type() for _ in range(w.random.randint(2, 4))]
-    texts = [w.plain(*t, 1) for t in types]
+    texts = [w.value(*t, 1) for t in types]
     name = w.name("t")
     kind = w.choose(("flat", "nested", "unpack", "sum"))
     if kind == "unpack":
@@ -236,10 +236,10 @@ def make_tuple(w: Writer, depth: int) -> bool:
 def map_tuple(w: Writer, depth: int) -> bool:
     """A comprehension, over tiles of one type."""
     dtype, shape = w.any_type()
-    texts = [w.plain(dtype, shape, 1) for _ in range(w.random.randint(1, 3))]
+    texts = [w.value(dtype, shape, 1) for _ in range(w.random.randint(1, 3))]
     name, element = w.name("t"), w.name("e")
     w.scopes.append([Variable(element, dtype, shape, assignable=False)])
-    body = w.plain(dtype, shape, 2)
+    body = w.value(dtype, shape, 2)
     w.scopes.pop()
     w.line(f"{name} = tuple({body} for {element} in ({', '.join(texts)},))")
     for i in range(len(texts)):

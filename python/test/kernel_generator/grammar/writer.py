@@ -6,6 +6,7 @@ from __future__ import annotations
 import contextlib
 import math
 import random
+import re
 from collections.abc import Callable, Iterator
 from dataclasses import dataclass
 
@@ -154,9 +155,19 @@ class Writer:
         for _ in range(8 if depth > 0 else 0):
             [(_, write)] = self.random.choices(self.expressions, [weight for weight, _ in self.expressions])
             text = write(self, dtype, shape, depth - 1)
-            if text is not None:
+            if text is not None and not (dtype.is_float and not shape and is_constant(text)):
                 return text
         return self.leaf(dtype, shape)
+
+    def value(self, dtype: DType, shape: Shape, depth: int) -> str:
+        """What may be given a name: no product, and nothing that is known while compiling, since the language folds
+        that and refuses a division by zero in it."""
+        text = self.plain(dtype, shape, depth)
+        return self.opaque_constant(dtype) if not shape and is_constant(text) else text
+
+    def opaque_constant(self, dtype: DType) -> str:
+        literal = self.choose(("True", "False")) if dtype is bool_ else self.literal(dtype)
+        return f"ct.full((1,), {literal}, ct.{dtype}).item()"
 
     def plain(self, dtype: DType, shape: Shape, depth: int) -> str:
         """An expression that is no product of floats at its top."""
@@ -182,7 +193,7 @@ class Writer:
         else:
             literal = self.literal(dtype)
         if not shape:
-            return f"ct.{dtype}({literal})"
+            return self.opaque_constant(dtype) if dtype.is_float else f"ct.{dtype}({literal})"
         if dtype is not bool_ and not dtype.is_float and len(shape) == 1 and self.chance(0.5):
             return f"ct.arange({shape[0]}, dtype=ct.{dtype})"
         return f"ct.full({shape}, {literal}, ct.{dtype})"
@@ -210,6 +221,14 @@ def broadcasts(shape: Shape, to: Shape) -> bool:
 def without_product(text: str) -> str:
     """The same value as what no sum fuses with."""
     return f"(-{text[1:]})" if text.startswith("*") else text
+
+
+_VARIES = re.compile(r"(?<![\w.])([a-z]+\d+|block)\b|bid\(|full\(|arange\(")
+
+
+def is_constant(text: str) -> bool:
+    """Whether it consists of numbers and constructors of scalars."""
+    return not _VARIES.search(text)
 
 
 def as_written(text: str) -> str:
