@@ -8,6 +8,7 @@ from ml_dtypes import bfloat16
 
 from bench.compile_time import compile_rows
 from bench.copy import to_copy, to_read
+from bench.front_end import front_end_rows
 from bench.launch import launch_rows
 from bench.row import on_one_thread, to_own, to_peer, to_torch
 from bench.scaling import two_threads
@@ -128,4 +129,5 @@ def rows():
     yield from scaling_rows()
     yield from gemm_variant_rows()
     yield from compile_rows()
+    yield from front_end_rows()
     yield from launch_rows()

@@ -4,7 +4,7 @@
 import numpy as np
 import pytest
 import tilewright as ct
-from language import array, ints, ops_of, run_block, scalar
+from language import array, ints, ops_of, run_block, scalar, text_of
 
 
 def check(kernel, python, *values):
@@ -330,3 +330,91 @@ def test_arrays_may_change_where_nothing_reads_them():
     out = np.zeros(16, np.int32)
     run_block(kernel, out, [np.full(4 + i, i, np.int32) for i in range(3)], 2)
     np.testing.assert_array_equal(out, [0, 0, 0, 0, 1, 1, 1, 1, 2, 2, 0, 0, 4, 5, 0, 0])
+
+
+def test_many_returns_in_ifs_inside_of_ifs():
+    """Both branches of each `if` may go on, so that what follows would be traced in both, and doubled each time."""
+
+    def leave(n):
+        step = 1
+        if n > 0:
+            if n % 2 == 0:
+                return 0
+            step = 2
+        if n > 10:
+            if n % 3 == 0:
+                return 1
+            step += 2
+        if n > 20:
+            if n % 4 == 0:
+                return 2
+        if n > 30:
+            step = step * 2
+            if n % 5 == 0:
+                return 3
+        else:
+            step = 7
+        if n > 40:
+            if n % 6 == 0:
+                return 4
+        if n > 50:
+            if n % 7 == 0:
+                return step
+        return 10 + step
+
+    @ct.kernel
+    def kernel(out, n):
+        ct.store(out, 0, leave(n))
+
+    for n in (0, 1, 2, 9, 15, 21, 25, 35, 37, 41, 49, 77, 91, 97):
+        check(kernel, lambda n: [leave(n)], n)
+    assert len(text_of(kernel, array(ct.int32), scalar()).splitlines()) < 500  # without a limit 1,600
+
+
+def test_many_ways_to_go_on_with_a_loop():
+    def count(n):
+        total = 0
+        for i in range(8):
+            total += 1
+            if i > 0:
+                if (n + i) % 3 == 0:
+                    continue
+                total += 10
+            if i > 1:
+                if (n + i) % 4 == 0:
+                    continue
+                total += 100
+            if i > 2:
+                if (n + i) % 7 == 0:
+                    break
+            if i > 3:
+                total += 1000
+                if total > n * 1000:
+                    return total
+            total += 10000
+        return -total
+
+    @ct.kernel
+    def kernel(out, n):
+        ct.store(out, 0, count(n))
+
+    for n in (0, 1, 2, 3, 5, 12, 30, 47):
+        check(kernel, lambda n: [count(n)], n)
+
+
+def test_a_condition_of_many_loads_is_traced_once():
+    @ct.kernel
+    def kernel(out, x):
+        if (
+            (a := ct.load(x, 0, ())) > 0
+            and (b := ct.load(x, 1, ())) > a
+            and ct.load(x, 2, ()) > b
+            and ct.load(x, 3, ()) > b
+        ):
+            ct.store(out, 0, a + 6)
+
+    assert ops_of(kernel, array(ct.int32), array(ct.int32)).count("load_view_tko") == 4
+    for values, expected in (([1, 2, 3, 4], 7), ([0, 2, 3, 4], 0), ([1, 1, 3, 4], 0), ([1, 2, 3, 2], 0)):
+        out = ints(1)
+        run_block(kernel, out, np.array(values, np.int32))
+        assert out.tolist() == [expected]

@@ -10,13 +10,14 @@ import subprocess
 import sys
 import threading
 import time
+import traceback
 import warnings
 from collections import Counter
 from collections.abc import Callable, Iterator
 from pathlib import Path
 
 from kernel_generator import grammar, outcome
-from kernel_generator.outcome import FAILED, REFUSED, Outcome
+from kernel_generator.outcome import BROKEN, FAILED, REFUSED, Outcome
 from kernel_generator.programs import Program
 
 TIME_LIMIT = 60.0
@@ -30,7 +31,10 @@ def serve() -> None:
     replies = sys.stdout
     sys.stdout = sys.stderr
     for line in sys.stdin:
-        result = outcome.run(program_of(line.strip()))
+        try:
+            result = outcome.run(program_of(line.strip()))
+        except Exception:  # of the generator: outcome.run has none
+            result = Outcome(BROKEN, traceback.format_exc())
         print(json.dumps([result.kind, result.message]), file=replies, flush=True)
 
 
@@ -121,7 +125,7 @@ def campaign(names: list[str], jobs: int, found: Path, progress: bool) -> Counte
         if result.kind == REFUSED:
             reasons[result.message.splitlines()[0].split(": ", 2)[-1]] += 1
         if result.kind != outcome.AGREES:
-            show(program_of(name), result, found)
+            show(name, result, found)
         done = sum(kinds.values())
         if progress:
             seconds = time.monotonic() - begin
@@ -137,7 +141,11 @@ def campaign(names: list[str], jobs: int, found: Path, progress: bool) -> Counte
     return kinds
 
 
-def show(program: Program, result: Outcome, found: Path) -> None:
+def show(name: str, result: Outcome, found: Path) -> None:
+    try:
+        program = program_of(name)
+    except Exception:
+        program = Program(f"kernel-{name}", "")
     found.mkdir(parents=True, exist_ok=True)
     path = found / f"{program.name}.py"
     comments = "".join(f"# {line}\n" for line in result.message.splitlines())

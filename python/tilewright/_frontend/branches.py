@@ -12,7 +12,7 @@ import ast
 from collections.abc import Callable
 from typing import TYPE_CHECKING, Any, NamedTuple
 
-from tilewright._frontend.frame import RESULT
+from tilewright._frontend.frame import BREAK, LEFT, RESULT, RETURN
 from tilewright._frontend.ir import Block, Value
 from tilewright._frontend.merging import (
     as_tile,
@@ -23,6 +23,7 @@ from tilewright._frontend.merging import (
     same_types,
     unflatten,
 )
+from tilewright._frontend.syntax import leaves_early
 from tilewright._frontend.values import Number, TileValue, Undefined, describe, how_to_agree
 from tilewright.dtypes import DType, int64
 from tilewright.errors import TileError, TileTypeError
@@ -32,6 +33,10 @@ if TYPE_CHECKING:
 
 MISSING = object()
 
+_MAX_COPIES = 2
+"""A statement after an `if` of which both branches may come to it, or leave early, is traced in both: types may then
+differ. Each such `if` doubles the copies; beyond this number a flag says whether the statement is reached."""
+
 
 class _Constant(NamedTuple):
     """A strictly typed constant that both branches give."""
@@ -40,18 +45,17 @@ class _Constant(NamedTuple):
     dtype: DType
 
 
-def leaves_early(node: ast.AST, inside_loop: bool = False) -> bool:
-    """Whether a statement contains a return, or a break or continue of the loop around it."""
-    if isinstance(node, ast.Return) or (isinstance(node, (ast.Break, ast.Continue)) and not inside_loop):
-        return True
-    if isinstance(node, (ast.FunctionDef, ast.Lambda, ast.expr)):
-        return False
-    inside_loop = inside_loop or isinstance(node, (ast.For, ast.While))
-    return any(leaves_early(child, inside_loop) for child in ast.iter_child_nodes(node))
+def _may_end(statements: list[ast.stmt]) -> bool:
+    """Whether control may come to the end of a block, as far as its text says."""
+    return not any(_always_leaves(statement) for statement in statements)
 
 
-def contains_return(nodes: list[ast.stmt]) -> bool:
-    return any(leaves_early(node, inside_loop=True) for node in nodes)
+def _always_leaves(node: ast.stmt) -> bool:
+    if isinstance(node, ast.If):
+        return not _may_end(node.body) and not _may_end(node.orelse)
+    if isinstance(node, ast.With):
+        return not _may_end(node.body)
+    return isinstance(node, (ast.Return, ast.Break, ast.Continue))
 
 
 class BranchTracer:
@@ -85,13 +89,46 @@ class BranchTracer:
         if isinstance(condition, bool):
             left = self.run_block([*(node.body if condition else node.orelse), *tail])
             return left if early else None
+        if tail and _may_end(node.body) and _may_end(node.orelse):
+            if self.frame.copies >= _MAX_COPIES:
+                return self._run_joined(node, condition, rest)
+            copies = 2
+        else:
+            copies = 1
+        self.frame.copies *= copies
         self.branch(condition, lambda: self._run_path([*node.body, *tail], early),
                     lambda: self._run_path([*node.orelse, *tail], early))  # fmt: skip
+        self.frame.copies //= copies
         return True if early else None
+
+    def _run_joined(self: Tracer, node: ast.If, condition: TileValue, rest: list[ast.stmt]) -> bool | None:
+        """Where both branches may go on after the `if`, with what follows once, behind a flag."""
+        frame = self.frame
+        before = {name: frame.names.get(name, MISSING) for name in (LEFT, BREAK, RETURN, RESULT)}
+        frame.names[LEFT] = False
+        self.branch(condition, lambda: self.run_block(node.body), lambda: self.run_block(node.orelse))
+        self.node = node
+        left = frame.names[LEFT]
+
+        def run_rest() -> None:
+            # These changed only on paths that do not come here.
+            for name, value in before.items():
+                frame.names.pop(name, None)
+                if value is not MISSING:
+                    frame.names[name] = value
+            self._run_path(rest, True)
+
+        if left is False:
+            run_rest()
+        elif left is not True:
+            self.branch(left, lambda: frame.names.update({LEFT: True}), run_rest)
+        if before[LEFT] is MISSING:
+            frame.names.pop(LEFT, None)
+        return True
 
     def _run_path(self: Tracer, statements: list[ast.stmt], to_the_end: bool) -> None:
         left = self.run_block(statements)
-        if to_the_end and not left and not self.frame.loops:
+        if to_the_end and not left and not self.frame.loops and LEFT not in self.frame.names:
             self.frame.names[RESULT] = None  # fell off the end of the function
 
     def select_branch(self: Tracer, condition: TileValue, then: Callable[[], Any], otherwise: Callable[[], Any]) -> Any:
@@ -135,8 +172,8 @@ class BranchTracer:
             if values[0] is values[1]:
                 frame.names[name] = values[0]
                 continue
-            if name == RESULT:
-                self._fill_result(values, blocks)
+            if name == RESULT or not (frame.loops or name.startswith("$")):
+                self._fill_result(name, values, names, blocks)
             merged = self._merge(name, values, blocks, assigned, yields)
             if isinstance(merged, Undefined):
                 frame.names[name] = merged
@@ -162,10 +199,15 @@ class BranchTracer:
             frame.names[name] = unflatten(self, skeleton, iter(rebuilt))
             self.note(name, frame.names[name])
 
-    def _fill_result(self: Tracer, values: list[Any], blocks: list[Block]) -> None:
-        """Where a branch does not return, the result is never read: any value of the right type will do."""
+    def _fill_result(
+        self: Tracer, name: str, values: list[Any], names: list[dict[str, Any]], blocks: list[Block]
+    ) -> None:
+        """Where a branch does not return, the result is never read: any value of the right type will do. So it is with
+        other names where it does."""
         for i in (0, 1):
             other = values[1 - i]
+            if name != RESULT and names[i].get(LEFT) is not True:
+                continue
             if values[i] is MISSING and other is not MISSING and not isinstance(other, Undefined):
                 with self.inserting_into(blocks[i]):
                     values[i] = self._placeholder(other)

@@ -10,6 +10,7 @@ from tilewright._frontend.dumps import show_module, show_operations
 from tilewright._frontend.emit import Emitter
 from tilewright._frontend.entry import EntryBuilder
 from tilewright._frontend.frame import Frame, captured_names
+from tilewright._frontend.garbage import without_garbage_collection
 from tilewright._frontend.ir import Block, Value, resolve
 from tilewright._frontend.location import Location
 from tilewright._frontend.passes.contract_fma import contract_fma
@@ -39,6 +40,7 @@ def compile_to_module(kernel: Kernel, signature: Signature, names: bool = False)
     return CompiledModule(module, name, parameters)
 
 
+@without_garbage_collection()
 def compile_entries(
     kernel: Kernel,
     signatures: dict[str, Signature],

@@ -11,9 +11,9 @@ from dataclasses import dataclass
 from types import FunctionType
 from typing import TYPE_CHECKING, Any
 
-from tilewright._frontend.branches import contains_return, leaves_early
 from tilewright._frontend.frame import Frame, captured_names
 from tilewright._frontend.source import function_source
+from tilewright._frontend.syntax import contains_return, leaves_early
 from tilewright._frontend.values import describe
 from tilewright.errors import TileSyntaxError, TileTypeError
 

@@ -290,6 +290,7 @@ class ExpressionTracer:
             if condition is is_and:
                 return self._short_circuit(is_and, nodes[1:])
             return condition if _is_numeric(first) else first
+        names, self.frame.names = self.frame.names, dict(self.frame.names)
         with self.inserting_into(Block()) as block:
             rest = self.truth(self._short_circuit(is_and, nodes[1:]), f"the right side of '{word}'")
         if len(block.ops) <= _MAX_SPECULATED_OPS and all(op.name in _SPECULATABLE for op in block.ops):
@@ -298,8 +299,13 @@ class ExpressionTracer:
                 return condition if rest is is_and else rest
             return binary(self, "bitwise_and" if is_and else "bitwise_or", condition, rest)
 
+        after, self.frame.names = self.frame.names, names
+
         def evaluate_rest() -> Any:
-            return self.truth(self._short_circuit(is_and, nodes[1:]), f"the right side of '{word}'")
+            # Evaluated above; again, every operand would double the work.
+            self.block.ops.extend(block.ops)
+            self.frame.names = dict(after)
+            return rest
 
         return self.select_branch(
             condition, *((evaluate_rest, lambda: False) if is_and else (lambda: True, evaluate_rest))

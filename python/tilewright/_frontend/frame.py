@@ -11,10 +11,11 @@ from typing import Any
 
 from tilewright._frontend.location import Location
 from tilewright._frontend.source import FunctionNode, FunctionSource
-from tilewright._frontend.values import Undefined, names_stored_in
+from tilewright._frontend.syntax import names_stored_in
+from tilewright._frontend.values import Undefined
 
 # Names that no program can have: the state of leaving a loop or function early.
-BREAK, RETURN, RESULT = "$break", "$return", "$result"
+BREAK, RETURN, RESULT, LEFT = "$break", "$return", "$result", "$left"
 
 UNKNOWN, UNASSIGNED = object(), object()
 """What `Frame.lookup` gives for a name of no scope, and for a local name that has no value yet."""
@@ -32,6 +33,7 @@ class Frame:
         "caller",
         "captured",
         "contexts",
+        "copies",
         "filename",
         "globals",
         "is_live",
@@ -67,6 +69,7 @@ class Frame:
         self.assigned: dict[str, Location] = {}
         self.locations: dict[ast.AST, Location] = {}
         self.loops = 0
+        self.copies = 1  # of the statement that is traced
         self.reads: set[tuple[str, int]] = set()
         self.contexts: tuple[Any, ...] = ()
         self.loop_contexts = 0

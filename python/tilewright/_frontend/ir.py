@@ -78,10 +78,15 @@ def resolve(value: Value) -> Value:
 
 def walk(block: Block) -> Iterator[Op]:
     """All operations of a block and of the blocks inside, in order, outer before inner."""
-    for op in block.ops:
-        yield op
-        for inner in op.blocks:
-            yield from walk(inner)
+    open_blocks = [iter(block.ops)]  # a generator inside of a generator would pass each operation on once per level
+    while open_blocks:
+        for op in open_blocks[-1]:
+            yield op
+            if op.blocks:
+                open_blocks.extend(iter(inner.ops) for inner in reversed(op.blocks))
+                break
+        else:
+            open_blocks.pop()
 
 
 def tile_type(dtype: DType, shape: tuple[int, ...]) -> str:

@@ -7,8 +7,8 @@ from __future__ import annotations
 import ast
 from typing import TYPE_CHECKING, Any
 
-from tilewright._frontend.branches import MISSING, contains_return, leaves_early
-from tilewright._frontend.frame import BREAK, RESULT, RETURN
+from tilewright._frontend.branches import MISSING
+from tilewright._frontend.frame import BREAK, LEFT, RESULT, RETURN
 from tilewright._frontend.ir import Block, Op, Value, tile_type, walk
 from tilewright._frontend.merging import (
     LEAF,
@@ -22,7 +22,8 @@ from tilewright._frontend.merging import (
 )
 from tilewright._frontend.ops.conversions import coerce
 from tilewright._frontend.ops.elementwise import binary
-from tilewright._frontend.values import RangeValue, TileValue, Undefined, describe, how_to_agree, names_stored_in
+from tilewright._frontend.syntax import contains_break, contains_return, leaves_early, names_stored_in
+from tilewright._frontend.values import RangeValue, TileValue, Undefined, describe, how_to_agree
 from tilewright.dtypes import dtype_of_literal, promote, promote_with_literal
 from tilewright.errors import TileStaticEvalError, TileSyntaxError, TileTypeError
 
@@ -55,6 +56,7 @@ class LoopTracer:
         if self.frame.loops:
             self.frame.names[BREAK] = True
             self.frame.names[RETURN] = True
+        self.mark_left()
 
     def run_unrolled(self: Tracer, node: ast.For, items: tuple[Any, ...]) -> None:
         if any(leaves_early(statement) for statement in node.body):
@@ -67,7 +69,7 @@ class LoopTracer:
 
     def _run_for(self: Tracer, node: ast.For, bounds: RangeValue) -> Any:
         start, stop, step = self._range_bounds(bounds)
-        if not any(_breaks(statement) for statement in node.body):
+        if not contains_break(node.body) and not contains_return(node.body):
             return self._loop(node, names_stored_in([node]), "for", (start, stop, step))
         # A break that compile-time conditions remove costs nothing: try without.
         block, names, assigned = self.block, self.frame.names, dict(self.frame.assigned)
@@ -116,6 +118,7 @@ class LoopTracer:
         if kind != "while":
             counter = TileValue(Value(tile_type(bounds[0].dtype, ())), bounds[0].dtype, ())
         frame.names = {**before, **{c.name: c.inside for c in carried}, BREAK: False}
+        frame.names.pop(LEFT, None)  # of an `if` around the loop
         # What was read before may be gone, and its identity be that of something new.
         reads, frame.reads = frame.reads, set()
         if kind != "while":
@@ -155,7 +158,7 @@ class LoopTracer:
         returned = frame.names.pop(RETURN)
         if returned_before is not MISSING:
             frame.names[RETURN] = returned_before
-        only_returns = endless and not any(_breaks(s, returns_too=False) for s in node.body)
+        only_returns = endless and not contains_break(node.body)
         return True if only_returns else returned
 
     def _break_unless(self: Tracer, condition: TileValue) -> Op:
@@ -329,17 +332,6 @@ class _Carried:
                     return True
                 values.update(id(result) for result in op.results)
         return False
-
-
-def _breaks(node: ast.AST, returns_too: bool = True) -> bool:
-    """Whether a statement contains a break of the loop around it, or a return."""
-    if isinstance(node, ast.Break) or (returns_too and isinstance(node, ast.Return)):
-        return True
-    if isinstance(node, (ast.FunctionDef, ast.Lambda, ast.expr)):
-        return False
-    if isinstance(node, (ast.For, ast.While)):
-        return returns_too and contains_return([node])
-    return any(_breaks(child, returns_too) for child in ast.iter_child_nodes(node))
 
 
 def _store(target: ast.expr) -> ast.Expr:

@@ -6,6 +6,7 @@ from __future__ import annotations
 
 import ast
 import linecache
+from collections.abc import Iterator
 from dataclasses import dataclass
 from types import CodeType, FunctionType
 from typing import Union
@@ -56,7 +57,8 @@ def _functions_of(filename: str, text: str) -> dict[tuple[str, int], list[Functi
         raise TileSyntaxError(
             f"{filename}: {error.msg} at line {error.lineno}; the file changed after import"
         ) from None
-    for node in ast.walk(tree):
+    # Expressions are most of a tree, and only lambdas among them are functions.
+    for node in ast.walk(tree) if "lambda" in text else _statements(tree):
         if isinstance(node, (ast.FunctionDef, ast.AsyncFunctionDef)):
             first = min([node.lineno, *(d.lineno for d in node.decorator_list)])
             index.setdefault((node.name, first), []).append(node)
@@ -64,6 +66,16 @@ def _functions_of(filename: str, text: str) -> dict[tuple[str, int], list[Functi
             index.setdefault(("<lambda>", node.lineno), []).append(node)
     _files[filename] = (text, index)
     return index
+
+
+def _statements(tree: ast.Module) -> Iterator[ast.AST]:
+    """All statements, and what has statements inside (handlers of exceptions, cases of a match)."""
+    nodes: list[ast.AST] = [tree]
+    while nodes:
+        node = nodes.pop()
+        yield node
+        for field in ("body", "orelse", "handlers", "finalbody", "cases"):
+            nodes.extend(getattr(node, field, ()))
 
 
 def _match_columns(code: CodeType, candidates: list[FunctionNode]) -> FunctionNode | None:

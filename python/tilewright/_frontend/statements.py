@@ -6,7 +6,7 @@ from __future__ import annotations
 import ast
 from typing import TYPE_CHECKING, Any
 
-from tilewright._frontend.frame import BREAK, RESULT, RETURN
+from tilewright._frontend.frame import BREAK, LEFT, RESULT, RETURN
 from tilewright._frontend.records import is_record
 from tilewright._frontend.values import ArrayValue, ListValue, RangeValue, TileValue, describe
 from tilewright._intrinsic import get_intrinsic
@@ -128,15 +128,23 @@ class StatementTracer:
         if self.frame.loops:
             names[BREAK] = True
             names[RETURN] = True
+        self.mark_left()
         return True
+
+    def mark_left(self: Tracer) -> None:
+        """Control does not come to the end of the `if` statements around, if that is asked."""
+        if LEFT in self.frame.names:
+            self.frame.names[LEFT] = True
 
     def run_Break(self: Tracer, node: ast.Break) -> bool:
         self.leave_contexts(self.frame.loop_contexts)
         self.frame.names[BREAK] = True
+        self.mark_left()
         return True
 
     def run_Continue(self: Tracer, node: ast.Continue) -> bool:
         self.leave_contexts(self.frame.loop_contexts)
+        self.mark_left()
         return True
 
     def run_Raise(self: Tracer, node: ast.Raise) -> None:

@@ -4,7 +4,6 @@ tuples, dtypes, functions, modules. The classes here stand for what exists at ru
 
 from __future__ import annotations
 
-import ast
 from dataclasses import dataclass
 from types import ModuleType
 from typing import TYPE_CHECKING, Any, Union
@@ -194,23 +193,3 @@ def is_number(value: Any) -> bool:
 def is_numpy_scalar(value: Any) -> bool:
     """NumPy's numbers stand for Python's."""
     return type(value).__module__ == "numpy" and getattr(value, "shape", None) == () and hasattr(value, "item")
-
-
-def names_stored_in(nodes: list[ast.stmt]) -> list[str]:
-    """Names that statements assign, in order of appearance; functions and comprehensions have names of their own."""
-    found: dict[str, None] = {}
-
-    def visit(node: ast.AST) -> None:
-        if isinstance(node, ast.Name) and isinstance(node.ctx, ast.Store):
-            found[node.id] = None
-        elif isinstance(node, ast.FunctionDef):
-            found[node.name] = None
-            return
-        elif isinstance(node, (ast.Lambda, ast.GeneratorExp, ast.ListComp, ast.SetComp, ast.DictComp)):
-            return
-        for child in ast.iter_child_nodes(node):
-            visit(child)
-
-    for node in nodes:
-        visit(node)
-    return list(found)

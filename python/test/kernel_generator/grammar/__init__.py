@@ -8,6 +8,7 @@ written is legal, defined, and has one result:
 | tile indices | are taken modulo the number of tiles; those of gather may be outside |
 | a product of floats | is an operand of a sum only where it is written inside of it: there it is fused |
 | sums and products over elements, and of matrices | are of integers, or of floats that are small integers |
+| the least and the largest of floats | are of elements without -0, since it is free which zero is the larger |
 | functions that do not round correctly | go to results of their own, which may be some numbers apart |
 | bits of floats | are read after NaN is replaced |
 | results | have a part for each block; memory of all blocks is changed by one atomic function that commutes |

@@ -67,7 +67,7 @@ def with_typed_constant(w, dtype, shape, depth):
     """A constant that does not adapt: it wraps or rounds to its own type first."""
     if dtype is bool_:
         return None
-    kind = w.choose([t for t in weaker(w, dtype) if t is not bool_])
+    kind = w.choose([t for t in (*weaker(w, dtype), dtype) if t is not bool_])
     literal = w.literal(kind)
     if kind.is_integral and w.chance(0.5):
         literal = w.choose(("300", "-3", "1 << 40", "0x80", "2.0", "True", "-129", "70000"))
@@ -258,7 +258,10 @@ def reduction(w, dtype, shape, depth):
     name = w.choose(("sum", "max", "min", "prod", "argmax", "reduce"))
     if name in ("max", "min"):
         nan = ", propagate_nan=True" if dtype.is_float and w.chance(0.5) else ""
-        return f"ct.{name}({w.plain(dtype, source, depth)}, {axis}{nan})"
+        elements = w.plain(dtype, source, depth)
+        if dtype.is_float:
+            elements = f"({elements} + 0.0)"
+        return f"ct.{name}({elements}, {axis}{nan})"
     if name == "argmax":
         if dtype is not int32:
             return None

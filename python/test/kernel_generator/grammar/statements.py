@@ -199,7 +199,7 @@ def define_function(w: Writer, depth: int) -> bool:
                 w.line(f"    return {w.value(dtype, shape, DEPTH)}")
             w.line(f"return {w.value(dtype, shape, DEPTH)}")
         assert at <= len(w.lines)
-    function = Function(name, parameters, dtype, shape, defaults)
+    function = Function(name, parameters, dtype, shape, defaults, kind == "helper")
     if kind == "helper":
         w.scopes[0].append(function)
     else:

@@ -28,13 +28,15 @@ class Variable:
 
 @dataclass(frozen=True)
 class Function:
-    """A helper or closure: the types of its parameters, of which the last `defaults` may be left out."""
+    """The types of its parameters, of which the last `defaults` may be left out. A helper is one of the module; others
+    are of the kernel."""
 
     name: str
     parameters: tuple[tuple[DType, Shape], ...]
     dtype: DType
     shape: Shape
     defaults: int = 0
+    is_helper: bool = False
 
 
 Alternative = Callable[["Writer", DType, Shape, int], "str | None"]
@@ -131,7 +133,11 @@ class Writer:
         kept = self.lines, self.indent, self.scopes, self.read_only, self.loops, self.in_function
         self.loops, self.in_function = 0, True
         if outside:
-            self.lines, self.indent, self.scopes = [], "", [[f for f in self.scopes[0] if isinstance(f, Function)]]
+            self.lines, self.indent, self.scopes = (
+                [],
+                "",
+                [[f for f in self.scopes[0] if isinstance(f, Function) and f.is_helper]],
+            )
         self.read_only = len(self.scopes)
         with self.block():
             yield
