@@ -2,6 +2,8 @@
 """One array as several arguments, one of which is written: what a block reads is what it wrote before, under whatever
 name. Each program runs compiled, interpreted, in checked mode, and as planned for a GPU."""
 
+import importlib.util
+
 import ml_dtypes
 import numpy as np
 import pytest
@@ -222,6 +224,87 @@ def test_small_elements(run):
     expected = (x.astype(np.float32) + 1).astype(x.dtype)
     run(read_again, 1, x, x, np.empty(16, x.dtype), 16)
     np.testing.assert_array_equal(x, expected)
+
+
+class Random:
+    """A kernel of three names, and what it does when each statement is done before the next begins."""
+
+    def __init__(self, seed):
+        self.draw = np.random.default_rng(seed)
+        self.lines, self.steps, self.tiles = [], [], 0
+        for _ in range(12):
+            self.draw.choice([self.load, self.load, self.gather, self.compute, self.store, self.scatter, self.loop])()
+
+    def name(self):
+        return str(self.draw.choice(["x", "y", "z"]))
+
+    def add(self, line, step):
+        self.lines.append(line)
+        self.steps.append(step)
+
+    def new(self, line, step):
+        tile, self.tiles = self.tiles, self.tiles + 1
+        self.add(f"t{tile} = {line}", lambda arrays, tiles: tiles.append(step(arrays, tiles)))
+
+    def load(self):
+        name, k = self.name(), int(self.draw.integers(4))
+        self.new(f"ct.load({name}, ({k},), (16,))", lambda arrays, _: arrays[name][16 * k :][:16].copy())
+
+    def gather(self):
+        name, k = self.name(), int(self.draw.integers(48))
+        self.new(f"ct.gather({name}, ct.arange(16, dtype=ct.int32) + {k})", lambda a, _: a[name][k:][:16].copy())
+
+    def compute(self):
+        if self.tiles:
+            i, j = (int(self.draw.integers(self.tiles)) for _ in range(2))
+            self.new(f"t{i} * 0.5 + t{j}", lambda _, tiles: tiles[i] * np.float32(0.5) + tiles[j])
+
+    def put(self, line, name, start):
+        if self.tiles:
+            i = int(self.draw.integers(self.tiles))
+
+            def step(arrays, tiles):
+                arrays[name][start:][:16] = tiles[i]
+
+            self.add(line.format(tile=f"t{i}"), step)
+
+    def store(self):
+        name, k = self.name(), int(self.draw.integers(4))
+        self.put(f"ct.store({name}, ({k},), {{tile}})", name, 16 * k)
+
+    def scatter(self):
+        name, k = self.name(), int(self.draw.integers(48))
+        self.put(f"ct.scatter({name}, ct.arange(16, dtype=ct.int32) + {k}, {{tile}})", name, k)
+
+    def loop(self):
+        to, source = self.name(), self.name()
+        self.lines.append("for i in range(3):")
+
+        def step(arrays, _):
+            for i in range(3):
+                arrays[to][16 * (i + 1) :][:16] = arrays[source][16 * i :][:16] * np.float32(0.5) + 1
+
+        self.add(f"    ct.store({to}, (i + 1,), ct.load({source}, (i,), (16,)) * 0.5 + 1)", step)
+
+
+@pytest.mark.parametrize("seed", range(12))
+def test_random_programs(run, tmp_path, seed):
+    program = Random(seed)
+    file = tmp_path / f"random_program_{seed}.py"
+    body = "\n    ".join(program.lines)
+    file.write_text(f"import tilewright as ct\n\n\n@ct.kernel\ndef program(x, y, z):\n    {body}\n")
+    spec = importlib.util.spec_from_file_location(file.stem, file)
+    module = importlib.util.module_from_spec(spec)
+    spec.loader.exec_module(module)
+    for same in ("xxx", "xyx", "xyy", "xxz", "xyz"):
+        start = {name: numbers(64) * (ord(name) - ord("w")) for name in "xyz"}
+        expected = {name: array.copy() for name, array in start.items()}
+        tiles = []
+        for step in program.steps:
+            step({name: expected[of] for name, of in zip("xyz", same, strict=True)}, tiles)
+        run(module.program, 1, *(start[of] for of in same))
+        for name in "xyz":
+            np.testing.assert_allclose(start[name], expected[name], rtol=1e-5, atol=1e-6, err_msg=f"{same}\n{body}")
 
 
 REFUSED = {
