@@ -109,6 +109,27 @@ def test_operands_of_a_product_that_its_loop_writes(run):
 
 
 @ct.kernel
+def multiply_rows(a, b, c, k: ct.Constant[int]):
+    for row in range(ct.num_tiles(a, 0, (16, 16)) - 1):
+        total = ct.zeros((16, 16), ct.float32)
+        for i in range(k):
+            total = ct.mma(ct.load(a, (row, i), (16, 16)), ct.load(b, (i, 0), (16, 16)), total)
+        ct.store(c, (row, 0), ct.astype(total, c.dtype))
+        ct.store(c, (row + 1, 0), ct.astype(total, c.dtype))
+
+
+def test_products_of_rows_that_the_last_product_wrote(run):
+    a, b = numbers(64, 64).astype(np.float16), (numbers(64, 16) / 8).astype(np.float16)
+    expected = a.copy()
+    for row in range(0, 48, 16):
+        total = expected[row : row + 16].astype(np.float32) @ b.astype(np.float32)
+        expected[row : row + 16, :16] = total
+        expected[row + 16 : row + 32, :16] = total
+    run(multiply_rows, 1, a, b, a, 4)
+    np.testing.assert_allclose(a.astype(np.float32), expected.astype(np.float32), rtol=2e-2, atol=2e-2)
+
+
+@ct.kernel
 def rotate(q, out):
     row, half = ct.bid(0), ct.arange(8, dtype=ct.int32)
     first, second = ct.gather(q, (row, half)), ct.gather(q, (row, half + 8))
