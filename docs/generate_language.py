@@ -42,8 +42,13 @@ def _is(kind):
     return lambda node: isinstance(node, kind)
 
 
+def _last_name(node):
+    """`c` of `a.b.c`."""
+    return node.attr if isinstance(node, ast.Attribute) else node.id if isinstance(node, ast.Name) else ""
+
+
 def _call_of(name):
-    return lambda node: isinstance(node, ast.Call) and ast.unparse(node.func).split(".")[-1] == name
+    return lambda node: isinstance(node, ast.Call) and _last_name(node.func) == name
 
 
 def _for_over(name):
@@ -257,11 +262,13 @@ class _Uses(ast.NodeVisitor):
             self.strings.add(node.value)
 
     def visit_Call(self, node):
-        text = ast.unparse(node.func)
-        if text == "getattr" and ast.unparse(node.args[0]) == "ct":
+        last, function = _last_name(node.func), node.func
+        if last == "getattr" and _last_name(node.args[0]) == "ct":
             self.by_name = True
-        last = text.split(".")[-1]
-        owners = [last] if text == f"ct.{last}" or text == last else self.index.members.get(last, ())
+        is_top = isinstance(function, ast.Name) or (
+            isinstance(function, ast.Attribute) and isinstance(function.value, ast.Name) and function.value.id == "ct"
+        )
+        owners = [last] if is_top else self.index.members.get(last, ())
         for owner in owners:
             names = self.index.signatures.get(owner, ())
             given = [k.arg for k in node.keywords] + list(names[: len(node.args)])
@@ -349,13 +356,16 @@ def _uses_of(test, reached, index):
     # Tile code: functions inside of the test, and those that it reaches.
     functions = [n for n in ast.walk(test) if isinstance(n, (*_BINDS, ast.AsyncFunctionDef)) and n is not test]
     functions += [node for node in reached if isinstance(node, ast.FunctionDef)]
-    nodes = [n for function in functions for n in ast.walk(function)]
-    refuses = "raises" in ast.dump(test) or "'fails'" in ast.dump(test) or "fails" in {
-        getattr(n, "name", "") for n in reached}  # fmt: skip
-    for label, matches, is_taken in CONSTRUCTS:
-        if (is_taken or refuses) and any(matches(node) for node in nodes):
-            found.add(label)
+    refuses = any(_call_of("raises")(n) or _call_of("fails")(n) for n in ast.walk(test))
+    for function in functions:
+        found.update(label for label, is_taken in _constructs(function) if is_taken or refuses)
     return found
+
+
+@functools.cache
+def _constructs(function):
+    nodes = list(ast.walk(function))
+    return [(label, is_taken) for label, matches, is_taken in CONSTRUCTS if any(matches(node) for node in nodes)]
 
 
 def choose(row, kept):

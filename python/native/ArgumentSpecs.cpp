@@ -22,7 +22,7 @@ public:
     if (!p.constant && PyTuple_Check(value.ptr()) && !isEnum(value.ptr())) {
       nb::list items;
       for (size_t i = 0, size = nb::len(value); i < size; ++i)
-        items.append(make(p.items.empty() ? p : p.items[i], value[i]));
+        items.append(make(p.item(i) ? *p.item(i) : p, value[i]));
       return records.attr("TupleSpec")(nb::tuple(items));
     }
     if (!p.constant && nb::hasattr(value.type(), "__dataclass_fields__")) {

@@ -177,6 +177,8 @@ ParameterInfo::ParameterInfo(nb::handle record)
     scalarDType = dtypeByName(nb::cast<std::string>(scalar.attr("name")));
   for (nb::handle item : record.attr("items"))
     items.emplace_back(item);
+  if (nb::object annotated = record.attr("each"); !annotated.is_none())
+    each.emplace_back(annotated);
   if (nb::object annotated = record.attr("element"); !annotated.is_none())
     element.emplace_back(annotated);
 }
@@ -464,8 +466,10 @@ private:
     if (!p.items.empty() && p.items.size() != static_cast<size_t>(size))
       fail(PyExc_TypeError, "has " + std::to_string(size) + " items, expected " + std::to_string(p.items.size()));
     list.keyWords.push_back(TagTuple | uint64_t(size) << 4);
-    for (Py_ssize_t i = 0; i < size; ++i)
-      readMember(p.items.empty() ? anything() : p.items[i], PyTuple_GET_ITEM(value, i), "[" + std::to_string(i) + "]");
+    for (Py_ssize_t i = 0; i < size; ++i) {
+      const ParameterInfo *item = p.item(i);
+      readMember(item ? *item : anything(), PyTuple_GET_ITEM(value, i), "[" + std::to_string(i) + "]");
+    }
   }
 
   void readMember(const ParameterInfo &p, PyObject *value, const std::string &step) {

@@ -88,9 +88,15 @@ struct ParameterInfo {
   std::vector<int> staticShapeAxes, staticStrideAxes;
   std::optional<DTypeId> scalarDType;
   std::vector<ParameterInfo> items;   // of a tuple
+  std::vector<ParameterInfo> each;    // of a tuple of any length: one
   std::vector<ParameterInfo> element; // of a list: one, if it is annotated
   nanobind::object defaultValue;
   bool hasDefault = false;
+
+  // Of a tuple; null if it is not annotated.
+  const ParameterInfo *item(size_t i) const {
+    return !each.empty() ? &each.front() : !items.empty() ? &items[i] : nullptr;
+  }
 };
 
 // The arguments of one launch. Reading raises TypeError, ValueError or OverflowError naming the argument.

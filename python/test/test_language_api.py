@@ -207,3 +207,25 @@ def test_misuse_of_a_foreign_pointer(message, use):
 
     with pytest.raises(ct.TileTypeError, match=message):
         text_of(kernel, array(ct.int32))
+
+
+def test_a_single_tile_is_put_together_with_nothing():
+    @ct.kernel
+    def kernel(x):
+        ct.store(x, 0, ct.cat((ct.full(8, 3, ct.int32),), 0))
+
+    x = ints()
+    run_block(kernel, x)
+    assert x.tolist() == [3] * 8
+
+
+def test_divisors_that_are_no_power_of_two():
+    @ct.kernel
+    def kernel(x, n):
+        ct.scatter(x, 0, ct.assume_divisible_by(n, 12))
+        ct.scatter(x, 1, ct.assume_divisible_by(n, 3))
+
+    text = text_of(kernel, array(ct.int32), scalar())
+    assert text.count("div_by<4>") == 1 and text.count("div_by") == 1
+    with pytest.raises(ct.TileTypeError, match="divisor 0; expected a positive number"):
+        text_of(ct.kernel(lambda n: ct.assume_divisible_by(n, 0)), scalar())

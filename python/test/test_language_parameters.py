@@ -5,8 +5,10 @@ from __future__ import annotations
 
 from typing import Annotated
 
+import numpy as np
 import pytest
 import tilewright as ct
+from language import run_block
 
 ConstInt = ct.Constant[int]
 
@@ -72,3 +74,29 @@ def test_only_kernels_can_be_launched():
 
     with pytest.raises(TypeError, match=r"launch\(\) takes a kernel, found <function .*; mark the function"):
         ct.launch(None, (1,), function, ())
+
+
+def test_annotations_that_exclude_each_other():
+    with pytest.raises(TypeError, match="parameter 'x' has ConstantAnnotation and ArrayAnnotation, expected one of"):
+
+        @ct.kernel
+        def kernel(x: Annotated[int, ct.ConstantAnnotation(), ct.ArrayAnnotation()]):
+            pass
+
+
+def test_a_tuple_of_any_length():
+    @ct.kernel
+    def kernel(y, dims: tuple[ct.Constant[int], ...], numbers: tuple[ct.ScalarInt64, ...]):
+        total = numbers[0] * 0
+        for i in ct.static_iter(range(len(numbers))):
+            total += numbers[i] + dims[i]
+        ct.store(y, 0, ct.full(dims[0], 0, ct.int64) + total)
+
+    assert kernel.parameters[1].each.constant and kernel.parameters[1].items == ()
+    for dims, numbers in (((8,), (1 << 40,)), ((4, 100, 5), (1, 2, 3))):
+        y = np.zeros(8, np.int64)
+        run_block(kernel, y, dims, numbers)
+        total = sum(numbers) + sum(dims)
+        assert y.tolist() == [total] * dims[0] + [0] * (8 - dims[0])
+    with pytest.raises(TypeError, match=r"argument 'dims\[1\]' is a constant of type float, expected int"):
+        run_block(kernel, y, (4, 1.5), (1, 2))

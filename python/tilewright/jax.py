@@ -103,8 +103,12 @@ def cutile_call(grid: tuple[int, ...], kernel: Kernel, args: Sequence[Any]) -> j
             operands.append(argument)
             return _Operand(len(operands) - 1, False)
         if isinstance(argument, tuple) and not (parameter is not None and parameter.constant):
-            items = parameter.items if parameter is not None and len(parameter.items) == len(argument) else ()
-            return tuple(read(item, items[i] if items else None, f"{name}[{i}]") for i, item in enumerate(argument))
+            if parameter is not None and parameter.items and len(parameter.items) != len(argument):
+                raise TypeError(f"{name} has {len(argument)} items, expected {len(parameter.items)} as annotated")
+            return tuple(
+                read(item, parameter.item(i) if parameter is not None else None, f"{name}[{i}]")
+                for i, item in enumerate(argument)
+            )
         if isinstance(argument, (bool, int, float)) or (parameter is not None and parameter.constant):
             return argument
         raise TypeError(

@@ -163,8 +163,8 @@ atomic_xor = _atomic("xor", "bitwise exclusive or with ``update``")
 
 @intrinsic
 def assume_divisible_by(x: Scalar, divisor: int) -> Scalar:
-    """``x``, with the caller's promise that it is a multiple of the compile-time power of two ``divisor``. Undefined if
-    it is not."""
+    """``x``, with the caller's promise that it is a multiple of the compile-time ``divisor``, of which the compiler
+    uses the largest power of two. Undefined if it is not."""
 
 
 @intrinsic

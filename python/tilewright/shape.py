@@ -12,7 +12,8 @@ from tilewright.tile import Tile, TileOrScalar
 
 @intrinsic
 def cat(tiles, /, axis: int) -> Tile:
-    """The two tiles of equal shape and dtype in the tuple ``tiles``, one after the other along ``axis``."""
+    """The two tiles of equal shape and dtype in the tuple ``tiles``, one after the other along ``axis``; a single one
+    as it is."""
 
 
 @intrinsic

@@ -12,6 +12,8 @@ from tilewright._frontend.signature import Parameter
 from tilewright.annotations import ArrayAnnotation, ConstantAnnotation, ListAnnotation, ScalarAnnotation
 from tilewright.errors import TileTypeError
 
+_KINDS = (ArrayAnnotation, ConstantAnnotation, ListAnnotation, ScalarAnnotation)
+
 
 def read_parameters(function: FunctionType) -> tuple[Parameter, ...]:
     parameters = []
@@ -41,8 +43,15 @@ def _read(name: str, annotation: Any, default: Any = inspect.Parameter.empty) ->
     if annotation is bool or annotation is int or annotation is float:
         pass  # the value's own type decides, as without annotation
     elif typing.get_origin(annotation) is tuple:
-        fields["items"] = tuple(_read(name, item) for item in typing.get_args(annotation))
+        items = typing.get_args(annotation)
+        if len(items) == 2 and items[1] is ...:
+            fields["each"] = _read(name, items[0])
+        else:
+            fields["items"] = tuple(_read(name, item) for item in items)
     notes = (annotation,) if isinstance(annotation, ArrayAnnotation) else getattr(annotation, "__metadata__", ())
+    kinds = dict.fromkeys(type(note).__name__ for note in notes if isinstance(note, _KINDS))
+    if len(kinds) > 1:
+        raise TypeError(f"parameter {name!r} has {' and '.join(kinds)}, expected one of them")
     for note in notes:
         if isinstance(note, ConstantAnnotation) or note is ConstantAnnotation:
             fields["constant"] = True

@@ -126,7 +126,12 @@ class Parameter:
     static_shape_axes: tuple[int, ...] = ()  # ArrayAnnotation(static_shape_dims=...)
     static_stride_axes: tuple[int, ...] = ()  # ArrayAnnotation(static_stride_dims=...)
     scalar_dtype: DType | None = None  # ScalarAnnotation / ScalarInt64
-    items: tuple[Parameter, ...] = ()  # of tuple[...] annotations
+    items: tuple[Parameter, ...] = ()  # of tuple[X, Y] annotations
+    each: Parameter | None = None  # of tuple[X, ...]
     element: Parameter | None = None  # ListAnnotation(element=...)
     default: Any = None
     has_default: bool = False
+
+    def item(self, i: int) -> Parameter | None:
+        """The annotation of a member of a tuple, if there is one."""
+        return self.each or (self.items[i] if self.items else None)

@@ -14,7 +14,7 @@ from tilewright.dtypes import DType, find_dtype, int32, int64, uint32
 
 def _dtype(value: Any) -> DType:
     found = find_dtype(value)
-    if found is None:
+    if found is None or found.is_pointer:
         raise TypeError(f"dtype is {value!r}, expected a dtype such as tilewright.float32")
     return found
 

@@ -50,7 +50,7 @@ def signature_of_constraints(kernel: Kernel, signature: KernelSignature) -> Sign
 def _spec(constraint: ParameterConstraint, parameter: Parameter, what: str) -> ArgumentSpec:
     found = type(constraint).__name__
     if isinstance(constraint, TupleConstraint):
-        members = parameter.items or (parameter,) * len(constraint.items)
+        members = parameter.items or (parameter.each or parameter,) * len(constraint.items)
         if len(members) != len(constraint.items):
             raise TypeError(f"{what} has {len(constraint.items)} items, expected {len(members)} as annotated")
         return TupleSpec(
@@ -59,7 +59,7 @@ def _spec(constraint: ParameterConstraint, parameter: Parameter, what: str) -> A
                 for i, (item, member) in enumerate(zip(constraint.items, members, strict=True))
             )
         )
-    if parameter.items:
+    if parameter.items or parameter.each:
         raise TypeError(f"{what} is annotated as a tuple, found {found}")
     if isinstance(constraint, ConstantConstraint):
         return ConstantSpec(constraint.value)

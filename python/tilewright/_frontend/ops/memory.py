@@ -222,11 +222,14 @@ def num_tiles(tracer: Tracer, array: Any, axis: Any, shape: Any, order: Any) -> 
 @implements("assume_divisible_by")
 def assume_divisible_by(tracer: Tracer, x: Any, divisor: Any) -> Any:
     amount = require_constant_int(divisor, "divisor")
-    if amount <= 0 or amount & (amount - 1):
-        raise TileTypeError(f"divisor {amount}; expected a power of two")
+    if amount <= 0:
+        raise TileTypeError(f"divisor {amount}; expected a positive number")
     x = require_int_scalar(x, "the argument of assume_divisible_by()")
     if isinstance(x, int):
         if x % amount:
             raise TileTypeError(f"{x} is not divisible by {amount}")
         return x
-    return tracer.emit_tile("assume", [x], x.dtype, (), {"predicate": f"#cuda_tile.div_by<{amount}>"})
+    power = amount & -amount  # Tile IR knows powers of two
+    if power == 1:
+        return x
+    return tracer.emit_tile("assume", [x], x.dtype, (), {"predicate": f"#cuda_tile.div_by<{power}>"})

@@ -102,8 +102,10 @@ def transpose(tracer: Tracer, x: Any, axis0: Any, axis1: Any) -> TileValue:
 
 @implements("cat")
 def cat(tracer: Tracer, tiles: Any, axis: Any) -> TileValue:
-    if not isinstance(tiles, tuple) or len(tiles) != 2 or not all(isinstance(t, TileValue) for t in tiles):
+    if not isinstance(tiles, tuple) or len(tiles) not in (1, 2) or not all(isinstance(t, TileValue) for t in tiles):
         raise TileTypeError(f"cat() takes a tuple of two tiles, found a {describe(tiles)}")
+    if len(tiles) == 1:
+        return tiles[0]
     x, y = tiles
     if x.dtype is not y.dtype:
         raise TileTypeError(f"cat() of {x.dtype} and {y.dtype}; expected one dtype: cast one side with astype()")
