@@ -36,6 +36,23 @@ class Array:
     def tiled_view(self, tile_shape, *, padding_mode="UNDETERMINED", traversal_steps=None) -> TiledView:
         return TiledView(self, tile_shape, padding_mode, traversal_steps)
 
+    def get_raw_memory(self) -> RawMemory:
+        return RawMemory(self)
+
+
+class RawMemory:
+    """An array of the program by element offset; contiguous ones only."""
+
+    def __init__(self, array: Array):
+        assert array.values.flags.c_contiguous
+        self.flat = Array(array.values.reshape(-1))
+
+    def load_offset(self, offset, /, *, mask=None, padding_value=0, **hints) -> Tile:
+        return gather(self.flat, offset, mask=mask, padding_value=padding_value, check_bounds=False)
+
+    def store_offset(self, offset, value, /, *, mask=None, **hints) -> None:
+        scatter(self.flat, offset, value, mask=mask, check_bounds=False)
+
 
 class TiledView:
     def __init__(self, array: Array, tile_shape, padding_mode: str, traversal_steps=None):

@@ -141,6 +141,18 @@ def from_double(values: np.ndarray, dtype: DType) -> np.ndarray:
     return single.astype(dtype.numpy)
 
 
+def round_directed(exact: np.ndarray, nearest: np.ndarray, dtype: DType, mode: str) -> np.ndarray:
+    """`nearest`, an exact f64 (or one rounded to odd) in `dtype`, moved to the neighbour that the mode asks for."""
+    rounded = nearest.astype(np.float64)
+    if mode == "RZ":
+        toward = np.where(np.abs(rounded) > np.abs(exact), 0.0, rounded)
+    elif mode == "RM":
+        toward = np.where(rounded > exact, -np.inf, rounded)
+    else:
+        toward = np.where(rounded < exact, np.inf, rounded)
+    return np.nextafter(nearest, toward.astype(dtype.numpy)).astype(dtype.numpy)
+
+
 def from_integers(values: np.ndarray, dtype: DType) -> np.ndarray:
     """Integers rounded once to a float type."""
     exact = np.asarray(values).astype(np.longdouble)  # 64 bits of mantissa hold every integer

@@ -138,6 +138,8 @@ def mma(x, y, /, acc):
 
 def matmul(x, y, /):
     dtype = tiles.common_dtype(x, y)
+    if dtype is int32:
+        return Tile((x.values.astype(np.int64) @ y.values.astype(np.int64)).astype(np.int32), int32)
     wide = x.values.astype(np.float64) @ y.values.astype(np.float64)
     return Tile(dtypes.from_double(wide, dtype), dtype)
 
@@ -222,7 +224,7 @@ def _add_products_apart(x, y):
 def module(block: tuple[int, int, int], grid: tuple[int, int, int]) -> SimpleNamespace:
     """The language inside of one block of a grid."""
     elementwise = {
-        "add": tiles.add, "sub": tiles.subtract, "mul": tiles.multiply, "truediv": tiles.divide,
+        "add": tiles.rounded("add"), "sub": tiles.rounded("sub"), "mul": tiles.rounded("mul"), "truediv": tiles.divide,
         "floordiv": tiles.floor_divide, "cdiv": tiles.ceil_divide, "mod": tiles.modulo,
         "bitwise_and": tiles.BINARY["and"], "bitwise_or": tiles.BINARY["or"], "bitwise_xor": tiles.BINARY["xor"],
         "bitwise_lshift": tiles.BINARY["lshift"], "bitwise_rshift": tiles.BINARY["rshift"],
@@ -233,7 +235,8 @@ def module(block: tuple[int, int, int], grid: tuple[int, int, int]) -> SimpleNam
         "sqrt": _exact(np.sqrt), "floor": _exact(np.floor), "ceil": _exact(np.ceil),
         "exp": _approximate(np.exp), "exp2": _approximate(np.exp2), "log": _approximate(np.log),
         "log2": _approximate(np.log2), "sin": _approximate(np.sin), "cos": _approximate(np.cos),
-        "tanh": _approximate(np.tanh), "rsqrt": _approximate(lambda v: 1 / np.sqrt(v)),
+        "tanh": _approximate(np.tanh), "tan": _approximate(np.tan), "sinh": _approximate(np.sinh),
+        "cosh": _approximate(np.cosh), "rsqrt": _approximate(lambda v: 1 / np.sqrt(v)),
     }  # fmt: skip
     folds = {
         "sum": _reduction(_add_products_apart), "prod": _reduction(tiles._plain_multiply),
@@ -247,7 +250,8 @@ def module(block: tuple[int, int, int], grid: tuple[int, int, int]) -> SimpleNam
         "ones": lambda shape, dtype: full(shape, 1, dtype), "zeros": lambda shape, dtype: full(shape, 0, dtype),
         "astile": lambda value, /, *, dtype: Tile(np.array(value).astype(dtype.numpy), dtype), "bitcast": bitcast,
         "reshape": lambda x, shape: x.reshape(shape), "permute": lambda x, axes: x.permute(axes),
-        "transpose": lambda x, a=None, b=None: x.transpose(a, b), "astype": lambda x, dtype: x.astype(dtype),
+        "transpose": lambda x, a=None, b=None: x.transpose(a, b),
+        "astype": lambda x, dtype, **mode: x.astype(dtype, **mode),
         "extract": lambda x, index, shape: x.extract(index, shape),
         "insert": lambda x, index, value: x.insert(index, value),
     }  # fmt: skip
@@ -275,6 +279,7 @@ def built_ins(of_language: SimpleNamespace) -> dict:
         **vars(builtins),
         "__import__": importing,
         "range": Range,
+        "divmod": lambda x, y: (x // y, x % y),
         "min": _builtin_extreme(False),
         "max": _builtin_extreme(True),
         "float": lambda x: scalar(x, float32) if isinstance(x, Tile) else float(x),

@@ -73,8 +73,11 @@ class Tile:
             return Tile(self.values.T, self.dtype)
         return Tile(self.values.swapaxes(axis0, axis1), self.dtype)
 
-    def astype(self, dtype):
-        return Tile(dtypes.convert(self.values, self.dtype, dtype), dtype)
+    def astype(self, dtype, *, rounding_mode=None):
+        values = dtypes.convert(self.values, self.dtype, dtype)
+        if rounding_mode not in (None, "RN"):
+            values = dtypes.round_directed(self.values.astype(np.float64), values, dtype, rounding_mode)
+        return Tile(values, dtype)
 
     def extract(self, index, shape):
         return Tile(self.values[_part(index, shape)].copy(), self.dtype)
@@ -229,6 +232,32 @@ def modulo(x, y):
         rest = np.fmod(*wide).astype(dtype.numpy)
         fix = ((rest < 0) != (b < 0)) & (rest != 0)
         return Tile(np.where(fix, (rest + b).astype(dtype.numpy), rest), dtype)
+
+
+def rounded(operator_name: str):
+    """A sum, difference or product of f32 by a rounding mode."""
+
+    def operation(x, y, /, *, rounding_mode=None):
+        if rounding_mode in (None, "RN"):
+            return BINARY[operator_name](x, y)
+        a, b, dtype = _operands(x, y)
+        assert dtype is float32
+        a, b = a.astype(np.float64), b.astype(np.float64)
+        with np.errstate(all="ignore"):
+            if operator_name == "mul":
+                exact = a * b
+            else:
+                b = -b if operator_name == "sub" else b
+                total = a + b
+                part = total - a
+                exact = dtypes.to_odd(np.asarray(total), np.asarray((a - (total - part)) + (b - part)))
+                if rounding_mode == "RM":  # a sum of opposite numbers
+                    zero = (exact == 0) & ((a != 0) | (np.signbit(a) != np.signbit(b)))
+                    exact = np.where(zero, -0.0, exact)
+            nearest = dtypes.from_double(exact, float32)
+            return Tile(dtypes.round_directed(exact, nearest, float32, rounding_mode), float32)
+
+    return operation
 
 
 def _bitwise(function, is_shift: bool = False):

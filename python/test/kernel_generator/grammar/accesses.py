@@ -5,7 +5,7 @@ from __future__ import annotations
 
 import math
 
-from kernel_generator.dtypes import DType, bool_, int32
+from kernel_generator.dtypes import DType, bool_, float32, float64, int32
 from kernel_generator.grammar.writer import Shape, Variable, Writer, expression, statement
 
 BLOCK = "block"  # the name of the running block's number
@@ -52,7 +52,9 @@ def load(w: Writer, dtype: DType, shape: Shape, depth: int) -> str | None:
         in_memory[axis] = extents[i]
     name = w.parameter("x", ("array", dtype.name, tuple(in_memory), contents))
     at = indices(w, tiles, depth)
+    padding += w.choose(("", "", "", ", latency=3", ", allow_tma=False", ", latency=10, allow_tma=True"))
     if not order and w.chance(0.3):
+        padding = padding.split(", latency")[0].split(", allow_tma")[0]
         return f"{name}.tiled_view({shape}{padding}).load({at})"
     return f"ct.load({name}, {at}, {shape}{order}{padding})"
 
@@ -72,6 +74,105 @@ def gather(w: Writer, dtype: DType, shape: Shape, depth: int) -> str | None:
     if w.chance(0.7):
         where = f"({where} & 31) - 4"
     return f"ct.gather({name}, {where}{mask}{padding})"
+
+
+@expression(3)
+def gather_of_rows(w: Writer, dtype: DType, shape: Shape, depth: int) -> str | None:
+    """Indices of two axes that broadcast against each other."""
+    if w.in_function or len(shape) != 2:
+        return None
+    rows, columns = w.random.randint(1, 9), w.random.randint(1, 9)
+    name = w.parameter("g", ("array", dtype.name, (rows, columns), "any"))
+    i, j = w.plain(int32, shape[:1], depth), w.plain(int32, shape[1:], depth)
+    return f"ct.gather({name}, (({i} & 15)[:, None] - 2, ({j} & 15)[None, :]))"
+
+
+@expression(3)
+def load_by_offset(w: Writer, dtype: DType, shape: Shape, depth: int) -> str | None:
+    if w.in_function:
+        return None
+    name = w.parameter("m", ("array", dtype.name, (4, 8), "any"))
+    mask = f", mask={w.plain(bool_, shape, depth)}" if w.chance(0.5) else ""
+    return f"{name}.get_raw_memory().load_offset({w.plain(int32, shape, depth)} & 31{mask})"
+
+
+@expression(2)
+def load_from_overlapping_tiles(w: Writer, dtype: DType, shape: Shape, depth: int) -> str | None:
+    if w.in_function or not shape:
+        return None
+    steps = [w.random.randint(1, e) for e in shape]
+    extents = [e + 2 * s for e, s in zip(shape, steps, strict=True)]
+    name = w.parameter("x", ("array", dtype.name, tuple(extents), "any"))
+    return f"{name}.tiled_view({shape}, traversal_steps={tuple(steps)}).load({indices(w, [3] * len(shape), depth)})"
+
+
+@expression(3)
+def load_from_one_of_two(w: Writer, dtype: DType, shape: Shape, depth: int) -> str | None:
+    """Arrays that a condition chooses."""
+    if w.in_function or len(shape) != 1:
+        return None
+    first, second = (w.parameter("x", ("array", dtype.name, (shape[0] * 2,), "any")) for _ in range(2))
+    return f"ct.load(({first} if {w.plain(bool_, (), depth)} else {second}), ({index(w, 2, depth)},), {shape})"
+
+
+@expression(2)
+def load_from_a_slice(w: Writer, dtype: DType, shape: Shape, depth: int) -> str | None:
+    if w.in_function or not shape:
+        return None
+    axis, start = w.random.randrange(len(shape)), w.random.randint(0, 5)
+    extents = tuple(e + 7 if i == axis else e for i, e in enumerate(shape))
+    name = w.parameter("x", ("array", dtype.name, extents, "any"))
+    begin = w.choose((str(start), f"{w.plain(int32, (), depth)} % 6"))
+    mode = padding_mode(w, dtype)
+    end = w.choose((f"{extents[axis]}", f"{name}.shape[{axis}]"))
+    zeros = "0, " * len(shape)
+    return f"ct.load({name}.slice({axis}, {begin}, {end}), ({zeros}), {shape}, padding_mode=ct.PaddingMode.{mode})"
+
+
+_FUNCTIONS = ("exp", "exp2", "log", "log2", "sin", "cos", "tan", "tanh", "sinh", "cosh", "rsqrt")
+
+
+@statement(4)
+def store_function(w: Writer, depth: int) -> bool:
+    """What is not rounded correctly, to a result that may be eight numbers apart."""
+    if w.in_function:
+        return False
+    dtype, shape = w.choose([t for t in w.dtypes if t.is_float] or [float32]), w.choose(w.shapes)
+    if dtype is float64:
+        return False
+    argument = f"ct.maximum(ct.minimum({w.value(dtype, shape, 1)}, 30.0), -30.0)"
+    name = w.parameter("r", ("result", dtype.name, (w.blocks, *shape), 8))
+    zeros = "".join(", 0" for _ in shape)
+    w.line(f"ct.store({name}, ({BLOCK},{zeros[1:]}), ct.{w.choose(_FUNCTIONS)}({argument}).reshape({(1, *shape)}))")
+    return True
+
+
+@statement(3)
+def atomic_of_a_view(w: Writer, depth: int) -> bool:
+    dtype = w.choose([t for t in w.dtypes if t.is_integral and t.bitwidth >= 32])
+    if w.in_function or w.loops:
+        return False
+    shape = w.choose([s for s in w.shapes if len(s) in (1, 2)] or [(4,)])
+    name = w.parameter("r", ("result", dtype.name, tuple(e + 1 for e in shape), 0))
+    function = w.choose(("add", "max", "min", "and", "or", "xor"))
+    zeros = "0, " * len(shape)
+    w.line(f"{name}.tiled_view({shape}).atomic_store_{function}(({zeros}), {w.plain(dtype, shape, depth)})")
+    return True
+
+
+@statement(3)
+def exchange(w: Writer, depth: int) -> bool:
+    """With the block's part of a result, whose old elements are known."""
+    dtype = w.choose([t for t in w.dtypes if t.is_integral and t.bitwidth >= 32])
+    if w.in_function:
+        return False
+    name = w.parameter("r", ("result", dtype.name, (w.blocks, 8), 0))
+    old = w.name("v")
+    function = w.choose(("xchg", "add", "max", "xor"))
+    w.line(f"{old} = ct.atomic_{function}({name}, ({BLOCK}, ct.arange(8, dtype=ct.int32)), "
+           f"{w.plain(dtype, (8,), depth + 1)})")  # fmt: skip
+    w.declare(Variable(old, dtype, (8,), assignable=False))
+    return True
 
 
 @statement(10)

@@ -7,7 +7,7 @@ from __future__ import annotations
 import math
 
 from kernel_generator import dtypes
-from kernel_generator.dtypes import DType, bool_, float32, float64, int32
+from kernel_generator.dtypes import DType, bfloat16, bool_, float16, float32, float64, int32
 from kernel_generator.grammar.writer import Shape, Writer, as_written, broadcasts, expression
 
 
@@ -56,10 +56,11 @@ def arithmetic(w, dtype, shape, depth):
 
 @expression(4)
 def named_arithmetic(w, dtype, shape, depth):
-    if dtype is bool_ or dtype.is_float:
+    if dtype is bool_ or (dtype.is_float and dtype is not float32):
         return None
     x, y = sides(w, dtype, shape, depth)
-    return f"ct.{w.choose(('add', 'sub', 'mul'))}({x}, {y})"
+    mode = f", rounding_mode=ct.RoundingMode.{w.choose(('RZ', 'RM', 'RP'))}" if dtype is float32 else ""
+    return f"ct.{w.choose(('add', 'sub', 'mul'))}({x}, {y}{mode})"
 
 
 @expression(4)
@@ -165,6 +166,9 @@ def conversion(w, dtype, shape, depth):
     if source.is_float and dtype.is_integral:
         low = "-100.0" if dtype.is_signed else "0.0"
         x = f"ct.maximum(ct.minimum({x}, 100.0), {low})"
+    if source.is_float and dtype.is_float and dtype.bitwidth < source.bitwidth and w.chance(0.3):
+        modes = ("RN", "RZ", "RM", "RP") if (source, dtype) == (float64, float32) else ("RN", "RZ")
+        return f"{x}.astype(ct.{dtype}, rounding_mode=ct.RoundingMode.{w.choose(modes)})"
     form = w.choose(("method", "function", "constructor" if not shape else "method"))
     return {
         "method": f"{x}.astype(ct.{dtype})",
@@ -293,12 +297,16 @@ def scan(w, dtype, shape, depth):
 
 @expression(3)
 def product_of_matrices(w, dtype, shape, depth):
-    if len(shape) != 2 or dtype not in (float32, float64, int32):
+    if len(shape) not in (2, 3) or dtype not in (float32, float64, int32, float16):
         return None
     inner = w.choose((2, 4, 8))
-    operand = dtypes.int8 if dtype is int32 else dtype
-    x, y = (exact_terms(w, operand, s, depth) for s in ((shape[0], inner), (inner, shape[1])))
-    return f"ct.mma({x}, {y}, {exact_terms(w, dtype, shape, depth)})"
+    operand = dtypes.int8 if dtype is int32 else w.choose((float16, bfloat16, dtype)) if dtype is float32 else dtype
+    batch, shape = shape[:-2], shape[-2:]
+    if dtype is operand and w.chance(0.4):
+        x, y = (exact_terms(w, dtype, (*batch, *s), depth) for s in ((shape[0], inner), (inner, shape[1])))
+        return f"({x} @ {y})"
+    x, y = (exact_terms(w, operand, (*batch, *s), depth) for s in ((shape[0], inner), (inner, shape[1])))
+    return f"ct.mma({x}, {y}, {exact_terms(w, dtype, (*batch, *shape), depth)})"
 
 
 @expression(4)

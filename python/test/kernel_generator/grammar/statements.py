@@ -8,6 +8,7 @@ import math
 from kernel_generator.dtypes import bool_, int32
 from kernel_generator.grammar.accesses import BLOCK, store_to_result
 from kernel_generator.grammar.expressions import condition
+from kernel_generator.grammar.parameters import declare_parameters
 from kernel_generator.grammar.writer import Function, Variable, Writer, as_written, statement
 
 DEPTH = 2  # of expressions
@@ -17,10 +18,7 @@ def write_kernel(w: Writer) -> None:
     parts = [f"ct.bid({axis}) * {math.prod(w.grid[:axis])}" for axis in range(len(w.grid))]
     w.line(f"{BLOCK} = {' + '.join(parts)}")
     w.declare(Variable(BLOCK, int32, (), assignable=False))
-    for value, dtype in ((w.random.randint(-3, 9), int32), (w.chance(0.5), bool_)):
-        if w.chance(0.6):
-            name = w.parameter("n", ("scalar", value))
-            w.declare(Variable(name, dtype, (), assignable=False))
+    declare_parameters(w)
     for _ in range(w.random.randint(2, 4)):
         assign_new(w, 0)
     write_statements(w, w.random.randint(3, 8), 0)
@@ -146,10 +144,16 @@ def write_loop_body(w: Writer, depth: int, counter: Variable) -> None:
     w.loops -= 1
 
 
-@statement(2)
+@statement(3)
 def early_return(w: Writer, depth: int) -> bool:
-    if w.in_function or depth:
+    if w.unrolled:
         return False
+    if w.in_function:
+        if w.returning is None:
+            return False
+        w.line(f"if {condition(w, 1)}:")
+        w.line(f"    return {w.value(*w.returning, DEPTH)}")
+        return True
     w.line(f"if {condition(w, 1)}:")
     with w.block():
         for variable in w.visible()[-1:]:
@@ -193,10 +197,8 @@ def define_function(w: Writer, depth: int) -> bool:
             w.lines.append(head)
             for text, (t, s) in zip(names, parameters, strict=True):
                 w.declare(Variable(text, t, s))
-            write_statements(w, w.random.randint(0, 3), depth + 1)
-            if w.chance(0.3):
-                w.line(f"if {condition(w, 1)}:")
-                w.line(f"    return {w.value(dtype, shape, DEPTH)}")
+            w.returning = (dtype, shape)
+            write_statements(w, w.random.randint(0, 4), depth + 1)
             w.line(f"return {w.value(dtype, shape, DEPTH)}")
         assert at <= len(w.lines)
     function = Function(name, parameters, dtype, shape, defaults, kind == "helper")
@@ -254,8 +256,85 @@ def unrolled_loop(w: Writer, depth: int) -> bool:
     name = w.name("s")
     items = w.choose((f"range({w.random.randint(1, 3)})", "(1, 2, 5)", "(3,)"))
     w.line(f"for {name} in ct.static_iter({items}):")
+    w.unrolled += 1  # which no statement may leave early
     with w.block():
         w.line("pass")
         w.declare(Variable(f"ct.int32({name})", int32, (), assignable=False))
         write_statements(w, w.random.randint(1, 2), depth + 1)
+    w.unrolled -= 1
+    return True
+
+
+@statement(3)
+def define_factory(w: Writer, depth: int) -> bool:
+    """A function that gives a closure over its argument, and one that gives two values."""
+    if w.in_function:
+        return False
+    (dtype, shape), (other, other_shape) = w.any_type(), w.any_type()
+    name, inner, argument, captured = w.name("f"), w.name("f"), w.name("a"), w.name("a")
+    with w.function(outside=False):
+        w.declare(Variable(captured, other, other_shape, assignable=False))
+        w.declare(Variable(argument, dtype, shape, assignable=False))
+        body, second = w.value(dtype, shape, DEPTH), w.value(other, other_shape, 1)
+    first = w.name("f")
+    w.line(f"def {name}({captured}):")
+    if w.chance(0.5):
+        w.line(f"    def {inner}({argument}):")
+        w.line(f"        return {body}")
+        w.line(f"    return {inner}")
+        w.line(f"{first} = {name}({w.value(other, other_shape, 1)})")
+        w.declare(Function(first, ((dtype, shape),), dtype, shape))
+    else:
+        x, y = w.name("v"), w.name("v")
+        w.line(f"    {argument} = {w.value(dtype, shape, 0)}")
+        w.line(f"    return {body}, {second}")
+        w.line(f"{x}, {y} = {name}({w.value(other, other_shape, 1)})")
+        w.declare(Variable(x, dtype, shape))
+        w.declare(Variable(y, other, other_shape))
+    return True
+
+
+@statement(2)
+def variadic_function(w: Writer, depth: int) -> bool:
+    """Over as many arguments as there are; what it gives depends on their order."""
+    dtype, shape = w.number(), w.choose(w.shapes)
+    name, result = w.name("f"), w.name("v")
+    w.line(f"def {name}(first, *rest, last={w.literal(dtype)}):")
+    w.line("    for item in ct.static_iter(rest):")
+    w.line("        first = ct.maximum(first - item, item)")
+    w.line("    return first + last")
+    arguments = [w.value(dtype, shape, 1) for _ in range(w.random.randint(1, 4))]
+    if w.chance(0.4):
+        arguments.append(f"last={w.literal(dtype)}")
+    if w.chance(0.3):
+        arguments = [f"*({', '.join(arguments[:1])},)", *arguments[1:]]
+    w.line(f"{result} = {name}({', '.join(arguments)})")
+    w.declare(Variable(result, dtype, shape))
+    return True
+
+
+@statement(2)
+def choose_function(w: Writer, depth: int) -> bool:
+    """One of two functions of equal types, by a condition."""
+    functions = [f for f in w.functions() if not f.defaults]
+    pairs = [(f, g) for f in functions for g in functions
+             if f is not g and (f.parameters, f.dtype, f.shape) == (g.parameters, g.dtype, g.shape)]  # fmt: skip
+    if not pairs or w.in_function:
+        return False
+    first, second = w.choose(pairs)
+    result = w.name("v")
+    arguments = ", ".join(w.value(*p, 1) for p in first.parameters)
+    w.line(f"{result} = ({first.name} if {condition(w, 0)} else {second.name})({arguments})")
+    w.declare(Variable(result, first.dtype, first.shape))
+    return True
+
+
+@statement(2)
+def quotient_and_rest(w: Writer, depth: int) -> bool:
+    integers = [t for t in w.dtypes if t.is_integral]
+    dtype, shape = w.choose(integers), w.choose(w.shapes)
+    x, y = w.name("v"), w.name("v")
+    w.line(f"{x}, {y} = divmod({w.value(dtype, shape, 1)}, {w.choose(('3', '7', '16'))})")
+    w.declare(Variable(x, dtype, shape))
+    w.declare(Variable(y, dtype, shape))
     return True

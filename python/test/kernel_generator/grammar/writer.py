@@ -67,8 +67,11 @@ class Writer:
         self.scopes: list[list[Variable | Function]] = [[]]
         self.read_only = 0  # scopes before this one belong to functions around the one that is written
         self.count = 0
-        self.loops = 0
+        self.loops = self.unrolled = 0  # loops around the statement that is written
         self.in_function = False
+        self.returning: tuple[DType, Shape] | None = None  # of the function that is written
+        self.literals: list[str] = []  # names of integers that are known while compiling, and expressions of them
+        self.hints = self.random.choice(("", "", "(occupancy=2)", "(opt_level=0)", "(num_ctas=1, opt_level=2)"))
         self.grid = tuple(self.random.choice(((1,), (2,), (3,), (2, 2), (1, 3), (2, 1, 2))))
         self.blocks = math.prod(self.grid)
         numbers = self.random.sample([*dtypes.INTEGERS, *dtypes.FLOATS], 3)
@@ -131,8 +134,10 @@ class Writer:
     def function(self, outside: bool) -> Iterator[None]:
         """Lines meanwhile are the body of a function: nested, or a helper before the kernel."""
         kept = self.lines, self.indent, self.scopes, self.read_only, self.loops, self.in_function
-        self.loops, self.in_function = 0, True
+        literals, unrolled = self.literals, self.unrolled
+        self.loops, self.unrolled, self.in_function = 0, 0, True
         if outside:
+            self.literals = []
             self.lines, self.indent, self.scopes = (
                 [],
                 "",
@@ -143,6 +148,7 @@ class Writer:
             yield
         written = self.lines
         self.lines, self.indent, self.scopes, self.read_only, self.loops, self.in_function = kept
+        self.literals, self.unrolled, self.returning = literals, unrolled, None
         if outside:
             self.helpers += [*written, "", ""]
 
@@ -208,6 +214,8 @@ class Writer:
         """A Python number that is within the range of a type."""
         if dtype.is_float:
             return self.choose(("0.0", "1.0", "0.5", "-2.0", "3.0", "0.1", "-0.75", "1e-3", "2", "-1"))
+        if self.literals and self.chance(0.3):
+            return self.choose(self.literals)
         low = 0 if not dtype.is_signed else -9
         return str(self.random.randint(low, 19))
 
@@ -216,7 +224,7 @@ class Writer:
         descriptions = [description for _, description in self.parameters]
         return "\n".join([
             f"# program {seed}", "import tilewright as ct", "", f"GRID = {self.grid}", f"ARGUMENTS = {descriptions}",
-            "", "", *self.helpers, "@ct.kernel", f"def kernel({declarations}):", *self.lines, "",
+            "", "", *self.helpers, f"@ct.kernel{self.hints}", f"def kernel({declarations}):", *self.lines, "",
         ])  # fmt: skip
 
 
