@@ -114,6 +114,22 @@ def test_errors_have_a_place():
     assert ct.TileError("message").loc is None and ct.TileValueError("message", loc=None).message == "message"
 
 
+def test_tile_code_on_the_host_and_hints_that_are_no_numbers():
+    @ct.function
+    def helper():
+        pass
+
+    for call in (lambda: ct.bid(0), helper, lambda: ct.static_assert(True)):
+        with pytest.raises(RuntimeError) as error:
+            call()
+        assert isinstance(error.value, ct.TileError)
+    with pytest.raises(TypeError, match=r"int32\(...\) converts values in tile code only"):
+        ct.int32(3)
+    for hint, error in (({"occupancy": "2"}, TypeError), ({"num_ctas": 1.0}, TypeError), ({"num_ctas": 3}, ValueError)):
+        with pytest.raises(error, match=r"expected .* or None"):
+            ct.kernel(**hint)(lambda x: None)
+
+
 def test_attributes_outside_of_tile_code():
     assert "Element type" in ct.Array.dtype.__doc__ and ct.TiledView.tile_shape.__name__ == "tile_shape"
     with pytest.raises(AttributeError, match=r"Array\.shape is known in tile code only"):

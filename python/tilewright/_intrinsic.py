@@ -10,7 +10,7 @@ import inspect
 from collections.abc import Callable
 from typing import Any, TypeVar
 
-from tilewright.errors import TileError
+from tilewright.errors import TileHostCallError
 
 F = TypeVar("F", bound=Callable[..., Any])
 
@@ -39,7 +39,7 @@ def intrinsic(function: F | None = None, *, host: Callable[..., Any] | None = No
             return tracer.call_intrinsic(wrapper.__tilewright_intrinsic__, args, kwargs)
         if host is not None:
             return host(*args, **kwargs)
-        raise TileError(
+        raise TileHostCallError(
             f"{function.__qualname__}() works in tile code only: call it from a function marked with @tilewright.kernel"
         )
 

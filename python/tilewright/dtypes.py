@@ -40,7 +40,7 @@ class DType:
 
     def __call__(self, value: Any) -> Any:
         """Convert ``value`` to this dtype. In tile code only. Since 0.1."""
-        raise TileTypeError(f"{self.name}(...) converts values in tile code only; on the host use numpy.{self.name}")
+        raise TypeError(f"{self.name}(...) converts values in tile code only; on the host use numpy.{self.name}")
 
     def __repr__(self) -> str:
         return f"<DType {self.name!r}>"

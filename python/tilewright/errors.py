@@ -29,6 +29,10 @@ class TileError(Exception):
         return self.message if self.loc is None else self.loc.render(self.message)
 
 
+class TileHostCallError(TileError, RuntimeError):
+    """A function of tile code was called on the host. Since 0.1."""
+
+
 class TileSyntaxError(TileError):
     """The Python construct is not part of the tile language. Since 0.1."""
 

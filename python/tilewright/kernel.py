@@ -13,7 +13,7 @@ from tilewright import _runtime
 from tilewright._frontend.parameters import read_parameters
 from tilewright._frontend.signature import Parameter
 from tilewright._intrinsic import active_tracer
-from tilewright.errors import TileError
+from tilewright.errors import TileHostCallError
 
 T = TypeVar("T")
 _HINT_RANGES = {"num_ctas": (1, 16, True), "occupancy": (1, 32, False), "opt_level": (0, 3, False),
@@ -72,7 +72,8 @@ def _check_hint(name: str, value: Any) -> None:
             continue
         if not isinstance(v, int) or isinstance(v, bool) or not low <= v <= high or (power_of_two and v & (v - 1)):
             what = "a power of two" if power_of_two else "an integer"
-            raise ValueError(f"{name}={v!r}: expected {what} from {low} to {high}, or None")
+            kind = ValueError if isinstance(v, int) else TypeError
+            raise kind(f"{name}={v!r}: expected {what} from {low} to {high}, or None")
 
 
 class kernel:
@@ -152,7 +153,9 @@ def function(func: Callable | None = None, /, *, host: bool = False, tile: bool 
     @functools.wraps(func)
     def wrapper(*args, **kwargs):
         if not host and active_tracer.get() is None:
-            raise TileError(f"{func.__qualname__}() is a tile function: call it from a kernel, or mark it host=True")
+            raise TileHostCallError(
+                f"{func.__qualname__}() is a tile function: call it from a kernel, or mark it host=True"
+            )
         return func(*args, **kwargs)
 
     wrapper.__tilewright_tile__ = tile
