@@ -3,6 +3,7 @@
 
 from __future__ import annotations
 
+import contextlib
 import os
 from types import TracebackType
 
@@ -11,11 +12,12 @@ from tilewright.errors import TileInternalError
 
 _OURS = os.path.dirname(tilewright.__file__) + os.sep
 _RUNS_SCRIPTS = ("<frozen runpy>", "<frozen importlib._bootstrap>", "<frozen importlib._bootstrap_external>")
+_BETWEEN = (contextlib.__file__,)  # our context managers, some of which decorate functions, go through it
 
 
 def _is_ours(frame: TracebackType) -> bool:
     file = frame.tb_frame.f_code.co_filename
-    return file.startswith(_OURS) or file in _RUNS_SCRIPTS
+    return file.startswith(_OURS) or file in _RUNS_SCRIPTS or file in _BETWEEN
 
 
 def of_program(traceback: TracebackType | None) -> TracebackType | None:
