@@ -1,6 +1,7 @@
 # SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 """A program for a GPU, which test_compat.py runs under tilewright.compat: what PyTorch says of `cuda`."""
 
+import copy
 import io
 import threading
 
@@ -57,7 +58,16 @@ assert host.pin_memory().to("cuda", non_blocking=True).is_cuda
 
 module = torch.nn.Linear(4, 4, device="cuda").to(torch.bfloat16)
 assert module.weight.is_cuda and module.weight.dtype == torch.bfloat16
-assert torch.nn.Linear(4, 4).cuda().weight.is_cuda
+on_host = torch.nn.Sequential(torch.nn.Linear(4, 4), torch.nn.LayerNorm(4))
+module = copy.deepcopy(on_host).cuda()
+assert all(p.is_cuda for p in module.parameters()) and not any(p.is_cuda for p in on_host.parameters())
+x = torch.randn(2, 4)
+on_host(x).sum().backward()
+module(x.cuda()).sum().backward()
+assert not on_host(x).is_cuda and not on_host[0].weight.grad.is_cuda and module[0].weight.grad.is_cuda
+torch.testing.assert_close(module(x.cuda()).cpu(), on_host(x))
+torch.testing.assert_close(module[0].weight.grad.cpu(), on_host[0].weight.grad)
+assert torch.nn.Parameter(torch.ones(2, device="cuda")).is_cuda and module.cpu()[0].weight.is_cuda is False
 
 torch.set_default_device("cuda")
 assert torch.randn(3).is_cuda and torch.get_default_device().type == "cuda"

@@ -3,7 +3,6 @@
 
 from __future__ import annotations
 
-import contextlib
 import os
 from types import TracebackType
 
@@ -11,21 +10,24 @@ import tilewright
 from tilewright.errors import TileInternalError
 
 _OURS = os.path.dirname(tilewright.__file__) + os.sep
+_LIBRARY = os.path.dirname(os.__file__) + os.sep
 _RUNS_SCRIPTS = ("<frozen runpy>", "<frozen importlib._bootstrap>", "<frozen importlib._bootstrap_external>")
-_BETWEEN = (contextlib.__file__,)  # our context managers, some of which decorate functions, go through it
 
 
-def _is_ours(frame: TracebackType) -> bool:
-    file = frame.tb_frame.f_code.co_filename
-    return file.startswith(_OURS) or file in _RUNS_SCRIPTS or file in _BETWEEN
+def _is_ours(file: str, after_ours: bool) -> bool:
+    """Also what of Python's library ours calls in between."""
+    if file.startswith(_OURS) or file in _RUNS_SCRIPTS:
+        return True
+    return after_ours and file.startswith(_LIBRARY) and "-packages" + os.sep not in file
 
 
 def of_program(traceback: TracebackType | None) -> TracebackType | None:
     """The frames that are not ours."""
     kept = []
-    frame = traceback
+    frame, ours = traceback, False
     while frame is not None:
-        if not _is_ours(frame):
+        ours = _is_ours(frame.tb_frame.f_code.co_filename, ours)
+        if not ours:
             kept.append(frame)
         frame = frame.tb_next
     following = None

@@ -70,6 +70,7 @@ class CudaIsCpu(TorchFunctionMode):
             tensor.pin_memory: lambda t, *args: t,
             tensor.is_pinned: lambda t, *args: is_host(t),
             tensor.record_stream: lambda t, stream: None,
+            tensor.data.__set__: self.set_data,
         }
 
     def __torch_function__(self, function, types, args=(), kwargs=None):
@@ -109,6 +110,11 @@ class CudaIsCpu(TorchFunctionMode):
         torch_cuda.note_call(torch.Tensor.to, (tensor, "cpu"), {"copy": copy} | options, result)
         return _mark(result, host) if result is not tensor else result
 
+    def set_data(self, tensor: torch.Tensor, data: torch.Tensor) -> None:
+        """`p.data = t`, which modules move their parameters by."""
+        torch.Tensor.data.__set__(tensor, data)
+        _mark(tensor, is_host(data))
+
     def to(self, tensor: torch.Tensor, *args: Any, **options: Any) -> torch.Tensor:
         host = is_host(tensor)
         device = options.pop("device", None)
@@ -144,6 +150,16 @@ def _marking_host(function: Any) -> Any:
 
     from_host.__name__ = function.__name__
     return from_host
+
+
+def _mark_parameters() -> None:
+    """A parameter is where its tensor is; no mode sees it made."""
+    new = torch.nn.Parameter.__new__
+
+    def new_marked(cls: Any, data: Any = None, requires_grad: bool = True) -> Any:
+        return _mark(new(cls, data, requires_grad), data is not None and is_host(data))
+
+    torch.nn.Parameter.__new__ = new_marked
 
 
 def _generator() -> type:
@@ -226,6 +242,7 @@ def _map_defaults(mode: CudaIsCpu) -> None:
 def map_cuda_to_cpu() -> None:
     """For the rest of the process."""
     torch.from_numpy, torch.frombuffer = _marking_host(torch.from_numpy), _marking_host(torch.frombuffer)
+    _mark_parameters()
     torch.Generator = _generator()
     torch.autocast = torch.amp.autocast = torch.amp.autocast_mode.autocast = _autocast()
     torch_cuda.replace_names()
