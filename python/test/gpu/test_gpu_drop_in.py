@@ -131,3 +131,50 @@ def test_an_assert_that_fails(tmp_path):
     )
     assert f"{tmp_path}/gpu/program.py:{line}: tile block: [0, 0, 0], position: [2, 7]: 100% too large" in lines
     assert lines[-1] != lines[0] and "Error" in lines[-1], "the launch has failed"
+
+
+OUTSIDE = """
+MODES = (ct.PaddingMode.ZERO, ct.PaddingMode.NEG_ZERO, ct.PaddingMode.NAN, ct.PaddingMode.POS_INF,
+         ct.PaddingMode.NEG_INF)
+
+@ct.kernel
+def read(x, out, far):
+    for k in ct.static_iter(range(5)):
+        view = x.tiled_view((4, 8), padding_mode=MODES[k])
+        steps = x.tiled_view((4, 8), padding_mode=MODES[k], traversal_steps=(2, 4))
+        n = 0
+        for at in ct.static_iter(((0, 0), (1, 1), (2, 0), (0, 2), (far, 0), (0, far))):
+            ct.store(out, (k, n, 0, 0, 0), ct.reshape(view.load(at), (1, 1, 1, 4, 8)))
+            ct.store(out, (k, n, 1, 0, 0), ct.reshape(steps.load(at), (1, 1, 1, 4, 8)))
+            ct.store(out, (k, n, 2, 0, 0), ct.reshape(ct.load(x, at, (4, 8), padding_mode=MODES[k]), (1, 1, 1, 4, 8)))
+            ct.store(x, (far, at[1]), ct.full((4, 8), 7.0, ct.float32))
+            n += 1
+
+@ct.kernel
+def folds(x, out):
+    row = ct.load(x, (ct.bid(0), 0), (1, 512))
+    ct.store(out, (0, ct.bid(0)), ct.max(row, 1)[None, :])
+    ct.store(out, (1, ct.bid(0)), ct.min(row, 1)[None, :])
+    ct.store(out, (2, ct.bid(0)), ct.max(row, 1, propagate_nan=True)[None, :])
+    ct.store(out, (3, ct.bid(0)), ct.max(ct.minimum(row, 1.0), 1)[None, :])
+
+x = array([[i + j / 16 for j in range(10)] for i in range(6)])
+out = array([[[[[0.0] * 8] * 4] * 3] * 6] * 5)
+launch((1,), read, x, out, 1 << 30)
+for k, values in enumerate(host(out)):
+    for place in values:
+        print(k, place)
+print(host(x))
+
+nan = float("nan")
+rows = array([[nan] * 512, [nan] * 511 + [-3.0], [nan, *range(511)], [float("-inf")] * 512])
+best = array([[0.0] * 4] * 4)
+launch((4,), folds, rows, best)
+print(host(best))
+"""
+
+
+def test_what_is_outside_of_an_array_and_what_is_no_number(tmp_path):
+    gpu, cpu = run_both(OUTSIDE, tmp_path)
+    assert gpu.returncode == 0, gpu.stderr
+    assert gpu.stdout == cpu.stdout

@@ -212,12 +212,22 @@ void PipelineState::release(tileas::ConsumerReleaseOp release) {
   advance(ring, ring.consumer);
 }
 
+// The hardware's coordinates have 32 bits. One that has more is outside of every array, and so is what it becomes: far
+// enough from the end of the numbers for the box behind it.
+static Value toCoordinate(Value offset, TileRegisters &tiles) {
+  OpBuilder &b = tiles.builder;
+  Type index = b.getIndexType();
+  constexpr int64_t most = tileas::mostTmaCoordinate;
+  offset = b.createOrFold<arith::MinSIOp>(tiles.loc, offset, tiles.constant(index, most));
+  offset = b.createOrFold<arith::MaxSIOp>(tiles.loc, offset, tiles.constant(index, -most));
+  return b.createOrFold<arith::IndexCastOp>(tiles.loc, b.getI32Type(), offset);
+}
+
 // The driver counts dimensions from the innermost.
 static SmallVector<Value> coordinates(ValueRange offsets, unsigned splitDim, int64_t shift, TileRegisters &tiles) {
   SmallVector<Value> result;
-  Type i32 = tiles.builder.getI32Type();
   for (auto [dim, offset] : llvm::enumerate(offsets)) {
-    Value coordinate = arith::IndexCastOp::create(tiles.builder, tiles.loc, i32, offset);
+    Value coordinate = toCoordinate(offset, tiles);
     if (dim == splitDim && shift)
       coordinate = arith::AddIOp::create(tiles.builder, tiles.loc, coordinate, tiles.i32(shift));
     result.push_back(coordinate);

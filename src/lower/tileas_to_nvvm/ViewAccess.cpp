@@ -126,8 +126,9 @@ ViewAccess::ViewAccess(const ViewBox &box, TileRegisters &tiles)
     } else if (info.checked) {
       Value rest = b.createOrFold<arith::SubIOp>(loc, extent(viewDim), info.corner);
       rest = b.createOrFold<arith::MinSIOp>(loc, rest, tiles.i64(shape[dim]));
-      Value isLeft = b.createOrFold<arith::CmpIOp>(loc, arith::CmpIPredicate::slt, info.corner, tiles.i64(0));
-      rest = b.createOrFold<arith::SelectOp>(loc, isLeft, tiles.i64(0), rest);
+      // Nothing is left of a box that begins outside, on either side: unsigned, a negative corner is far outside.
+      Value begins = b.createOrFold<arith::CmpIOp>(loc, arith::CmpIPredicate::ult, info.corner, extent(viewDim));
+      rest = b.createOrFold<arith::SelectOp>(loc, begins, rest, tiles.i64(0));
       info.limit = b.createOrFold<arith::TruncIOp>(loc, b.getI32Type(), rest);
     }
     Value position = info.corner;

@@ -28,6 +28,9 @@ struct LaunchNumber {
   static LaunchNumber ofParameter(int parameter, int64_t factor = 1) { return {parameter, factor, 1, 0}; }
 };
 
+// Of an array that is accessed by a tensor map: coordinates have 32 bits, with room behind them for a box.
+constexpr uint64_t mostTensorMapExtent = (uint64_t(1) << 31) - (1 << 16);
+
 // A tensor map that the launcher encodes (cuTensorMapEncodeTiled) and passes by value: 128 bytes at a multiple of 64,
 // `.param .align 64 .b8 map[128]`. Dimensions count from the innermost, as the driver takes them. The values of the
 // enumerations are the driver's.

@@ -52,8 +52,8 @@ std::string TensorMaps::findProblem(const Tensor &tensor) const {
   if (tensor.address % unit)
     return refuseAlignment("its address", tensor.address);
   for (size_t i = 0; i < info.shape.size(); ++i)
-    if (tensor.shape[i] < 1 || tensor.shape[i] > (uint64_t(1) << 32))
-      return refuse("an extent", tensor.shape[i], "1 to 2**32", withoutTma);
+    if (tensor.shape[i] < 1 || tensor.shape[i] > mostTensorMapExtent)
+      return refuse("an extent", tensor.shape[i], "1 to 2**31 - 2**16", withoutTma);
   for (size_t i = 0; i < info.strides.size(); ++i) {
     if (tensor.strides[i] % unit)
       return refuseAlignment("a stride in bytes", tensor.strides[i]);

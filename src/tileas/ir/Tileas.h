@@ -56,6 +56,8 @@ int64_t warpsOf(mlir::Operation *function);
 
 /// What a tensor map takes.
 constexpr int64_t tmaDescBytes = 128;
+/// A coordinate has 32 bits, and room behind it for a box. A launcher gives no larger array (runtime/cuda/GpuImage.h).
+constexpr int64_t mostTmaCoordinate = (int64_t(1) << 31) - (1 << 16);
 /// The box of a tensor map: of a parameter of a kernel it stands with the parameter.
 constexpr llvm::StringLiteral boxAttr = "tileas.box";
 llvm::ArrayRef<int64_t> boxOf(mlir::Value desc);

@@ -23,6 +23,8 @@
 // HOPPER-DAG: mov.b32 [[BOX:%r[0-9]+]], 8192;
 // HOPPER-DAG: mbarrier.arrive.expect_tx.shared.b64 {{.*}}, [[BOX]];
 // HOPPER-DAG: cp.async.cg.shared.global [%r{{[0-9]+}}], [%rd{{[0-9]+}}], 16, %r{{[0-9]+}};
+// A coordinate has 32 bits: a larger offset stays outside.
+// HOPPER-DAG: min.s64 {{.*}}, 2147418112;
 // HOPPER-DAG: cp.async.bulk.tensor.2d.shared::cluster.global
 // HOPPER: mbarrier.try_wait.parity
 // HOPPER: fence.proxy.async.shared::cta
