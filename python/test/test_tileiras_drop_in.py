@@ -61,6 +61,53 @@ def test_options_of_the_reference_are_taken(assembler, empty, options, tmp_path)
     assert made.returncode == 0, made.stderr
 
 
+# How NVIDIA's front ends call the tool: `cuda-tile` of versions 1.0 to 1.7, on toolkits 13.1 to 13.5.
+FRONT_END_CALLS = {
+    "probe for a version": ["--gpu-name", "sm_120"],
+    "plain": ["--gpu-name", "sm_90", "-O3", "--lineinfo"],
+    "opt_level=0": ["--gpu-name", "sm_90", "-O0", "--lineinfo"],
+    "opt_level=1": ["--gpu-name", "sm_90", "-O1", "--lineinfo"],
+    "opt_level=2": ["--gpu-name", "sm_90", "-O2", "--lineinfo"],
+    "debug build": ["--gpu-name", "sm_90", "-O0", "--device-debug"],
+    "remarks for the cache": [
+        *("--gpu-name", "sm_90", "-O3", "--lineinfo"),
+        *("--remark-format=yaml", "--remarks=all", "--remarks-output-file=REMARKS"),
+    ],
+    "preview features": ["--gpu-name", "sm_90", "-O3", "--preview=simt", "--lineinfo"],
+}
+
+
+@pytest.mark.parametrize("options", FRONT_END_CALLS.values(), ids=FRONT_END_CALLS)
+def test_front_ends_calls(assembler, copy, options, tmp_path):
+    """The file comes first. Nothing is written but the files that are named, and what is asked for acts."""
+    cubin, remarks = tmp_path / "copy.cubin", tmp_path / "copy.remarks.yaml"
+    options = [option.replace("REMARKS", os.fspath(remarks)) for option in options]
+    folder = tmp_path / "empty"
+    folder.mkdir()
+    made = subprocess.run(
+        [TILEIRAS, copy, "-o", cubin, *options],
+        capture_output=True,
+        text=True,
+        env={**os.environ, **assembler},
+        cwd=folder,
+    )
+    assert (made.returncode, made.stdout, made.stderr) == (0, "", "")
+    code = cubin.read_bytes()
+    assert code[:4] == b"\x7fELF" and not list(folder.iterdir())
+    assert (b".debug_line" in code) == ("--lineinfo" in options or "--device-debug" in options)
+    assert (b".debug_info" in code) == ("--device-debug" in options)
+    assert remarks.exists() == (len(options) > 5)
+
+
+@pytest.mark.parametrize("libraries", [[], ["-l", "mine.tilelib"], ["-l", "a.tilelib", "-l", "b.tilelib"]], ids=len)
+def test_libraries_are_refused_by_name(assembler, empty, libraries, tmp_path):
+    """What front ends link: never dropped without a word."""
+    options = ["--gpu-name", "sm_90", "-O3", "--preview=simt", *libraries, "--lineinfo"]
+    made = run(empty, "-o", tmp_path / "a.cubin", *options, **assembler)
+    assert made.returncode == (5 if libraries else 0)
+    assert made.stderr == (f"error: tile libraries are not supported, found '-l {libraries[1]}'\n" if libraries else "")
+
+
 def test_no_cache_is_used(assembler, empty, tmp_path):
     cache = tmp_path / "cache"
     cache.mkdir()
@@ -281,6 +328,21 @@ def test_prints_and_asserts_speak_by_the_drivers_vprintf(assembler, architecture
     where = b"tile block: [%d, %d, %d], position: []: n is 0\n\0"
     for text in (b"tile [%d, %d", b"], number %x\n\0", b", " + tens + b"\0", b"speak.mlir:9: " + where):
         assert text in code, text
+
+
+@pytest.mark.parametrize("architecture", ["sm_80", "sm_90", "sm_100", "sm_120"])
+def test_kernels_whose_warps_have_jobs_speak_too(assembler, architecture, tmp_path):
+    """A loop over products, which some warps feed: the others print and assert."""
+    says = """print_tko "%d %f\\0A", %i, %acc : tile<i32>, tile<64x64xf32> -> token
+      %low = cmpi less_than %i, %four, signed : tile<i32> -> tile<i1>
+      assert %low, "too far" : tile<i1>
+      %next = mmaf"""
+    text = PADDED.replace("padding_value = pos_inf, ", "").replace("%next = mmaf", says)
+    source, cubin = tmp_path / "product.tilebc", tmp_path / "product.cubin"
+    source.write_bytes(_native.assemble(text.encode(), "product.mlir", ""))
+    made = run(source, "-o", cubin, f"--gpu-name={architecture}", **assembler)
+    assert (made.returncode, made.stdout, made.stderr) == (0, "", "")
+    assert b"\0vprintf\0" in cubin.read_bytes() and b"too far\n" in cubin.read_bytes()
 
 
 FRONT_END = """

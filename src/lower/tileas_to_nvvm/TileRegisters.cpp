@@ -129,21 +129,30 @@ Value TileRegisters::constantTable(DenseElementsAttr elements) {
 Value TileRegisters::barrier(Value any) {
   // Of the sixteen barriers of a block; number 0 is that of all threads.
   constexpr int64_t consumerBarrier = 1;
-  Type type = builder.getI32Type();
-  NVVM::BarrierReductionAttr reduction;
-  if (any) {
-    reduction = NVVM::BarrierReductionAttr::get(builder.getContext(), NVVM::BarrierReduction::OR);
-    any = arith::ExtUIOp::create(builder, loc, type, any);
+  auto fence = [&](NVVM::Tcgen05FenceKind kind) {
+    if (usesTmem)
+      NVVM::Tcgen05FenceOp::create(builder, loc, kind);
+  };
+  fence(NVVM::Tcgen05FenceKind::BEFORE_THREAD_SYNC);
+  Value result;
+  if (any && consumersOnly) {
+    // nvvm.barrier reduces at barrier 0 alone.
+    auto made = LLVM::CallIntrinsicOp::create(builder, loc, builder.getI1Type(),
+                                              builder.getStringAttr("llvm.nvvm.barrier.cta.red.or.aligned.count"),
+                                              ValueRange{i32(consumerBarrier), i32(warps * 32), any});
+    result = made.getResults();
+  } else if (any) {
+    Type type = builder.getI32Type();
+    auto reduction = NVVM::BarrierReductionAttr::get(builder.getContext(), NVVM::BarrierReduction::OR);
+    auto made = NVVM::BarrierOp::create(builder, loc, TypeRange(type), Value(), Value(), reduction,
+                                        arith::ExtUIOp::create(builder, loc, type, any));
+    result = arith::CmpIOp::create(builder, loc, arith::CmpIPredicate::ne, made.getRes(), i32(0));
+  } else {
+    NVVM::BarrierOp::create(builder, loc, TypeRange(), consumersOnly ? i32(consumerBarrier) : Value(),
+                            consumersOnly ? i32(warps * 32) : Value(), NVVM::BarrierReductionAttr(), Value());
   }
-  if (usesTmem)
-    NVVM::Tcgen05FenceOp::create(builder, loc, NVVM::Tcgen05FenceKind::BEFORE_THREAD_SYNC);
-  auto made = NVVM::BarrierOp::create(builder, loc, any ? TypeRange(type) : TypeRange(),
-                                      consumersOnly ? i32(consumerBarrier) : Value(),
-                                      consumersOnly ? i32(warps * 32) : Value(), reduction, any);
-  if (usesTmem)
-    NVVM::Tcgen05FenceOp::create(builder, loc, NVVM::Tcgen05FenceKind::AFTER_THREAD_SYNC);
-  return any ? arith::CmpIOp::create(builder, loc, arith::CmpIPredicate::ne, made.getRes(), i32(0)).getResult()
-             : Value();
+  fence(NVVM::Tcgen05FenceKind::AFTER_THREAD_SYNC);
+  return result;
 }
 
 Value TileRegisters::isFirstThread() {
