@@ -140,6 +140,16 @@ def test_an_error_shows_the_lines_of_the_script_alone(tmp_path):
     assert done.stderr.count("  File ") == 2 and done.stderr.endswith("ZeroDivisionError: division by zero\n")
 
 
+@needs_torch
+def test_another_compute_capability(tmp_path):
+    script = "import torch\nprint(torch.cuda.get_device_capability(), torch.cuda.get_arch_list())"
+    assert run_script(tmp_path, script, TILEWRIGHT_COMPAT_CAPABILITY="9.0").stdout == "(9, 0) ['sm_90']\n"
+    done = run_script(tmp_path, script, TILEWRIGHT_COMPAT_CAPABILITY="hopper")
+    assert done.stderr.endswith(
+        "ValueError: TILEWRIGHT_COMPAT_CAPABILITY is 'hopper', expected a compute capability, for example 9.0\n"
+    )
+
+
 def test_install_twice_and_too_late(tmp_path):
     script = "from tilewright.compat import install\nprint(install(), install('cpu'))\ninstall('cuda')\n"
     done = run_script(tmp_path, script)

@@ -35,4 +35,7 @@ assert cp.asnumpy(device).tolist() == [4] * 4
 assert cp.random.default_rng(1).standard_normal((2, 3), dtype=cp.float32).dtype == cp.float32
 assert cp.linalg.norm(cp.ones(4)) == 2
 assert not hasattr(cp, "RawKernel") and hasattr(cp, "exp")
+assert cp.cuda.Device().compute_capability == "100" and cp.cuda.runtime.getDeviceProperties(0)["major"] == 10
+cp.get_default_memory_pool().free_all_blocks()
+assert cp.get_array_module(x) is cp and cp.get_array_module(host) is np
 print("all is as on a GPU")

@@ -10,6 +10,8 @@ from typing import Any
 
 import numpy as np
 
+from tilewright.compat.pretended_gpu import CAPABILITY, CORES, MEMORY, NAME
+
 __version__ = "13.0.0"
 
 
@@ -88,6 +90,10 @@ def asarray(array: Any, dtype: Any = None, order: Any = None, **_: Any) -> ndarr
     return np.array(array, dtype=dtype, order=order).view(ndarray)
 
 
+def get_default_memory_pool() -> Any:
+    return SimpleNamespace(free_all_blocks=lambda: None, used_bytes=lambda: 0, total_bytes=lambda: 0)
+
+
 def get_array_module(*args: Any) -> Any:
     return sys.modules[__name__] if any(isinstance(a, ndarray) for a in args) else np
 
@@ -144,7 +150,7 @@ class _Device:
 
     @property
     def compute_capability(self) -> str:
-        return "100"
+        return "".join(map(str, CAPABILITY))
 
     def __enter__(self) -> _Device:
         return self
@@ -162,10 +168,11 @@ _RUNTIME = {
     "getDevice": lambda: 0,
     "setDevice": lambda device: None,
     "getDeviceProperties": lambda device: {
-        "name": b"CPU (tilewright.compat)",
-        "major": 10,
-        "minor": 0,
-        "multiProcessorCount": 1,
+        "name": NAME.encode(),
+        "major": CAPABILITY[0],
+        "minor": CAPABILITY[1],
+        "multiProcessorCount": CORES,
+        "totalGlobalMem": MEMORY,
     },
     "runtimeGetVersion": lambda: 13000,
     "driverGetVersion": lambda: 13000,

@@ -5,8 +5,6 @@ is, a graph is the list of what was called while it was captured."""
 from __future__ import annotations
 
 import contextlib
-import os
-import platform
 import time
 from types import SimpleNamespace
 from typing import Any
@@ -14,9 +12,7 @@ from typing import Any
 import torch
 
 from tilewright import _runtime
-
-# Compute capability that programs are told, as what they choose by it should run: all of the language does.
-CAPABILITY = tuple(int(part) for part in os.environ.get("TILEWRIGHT_COMPAT_CAPABILITY", "10.0").split("."))
+from tilewright.compat.pretended_gpu import CAPABILITY, CORES, MEMORY, NAME
 
 
 class Stream:
@@ -156,18 +152,13 @@ def _nothing(*args: Any, **kwargs: Any):
     yield
 
 
-def _host_memory() -> int:
-    return os.sysconf("SC_PAGE_SIZE") * os.sysconf("SC_PHYS_PAGES")
-
-
 def _properties(device: Any = None) -> SimpleNamespace:
-    cores = os.cpu_count() or 1
     return SimpleNamespace(
-        name=f"{platform.processor() or platform.machine()} (tilewright.compat)",
+        name=NAME,
         major=CAPABILITY[0],
         minor=CAPABILITY[1],
-        total_memory=_host_memory(),
-        multi_processor_count=cores,
+        total_memory=MEMORY,
+        multi_processor_count=CORES,
         warp_size=32,
         max_threads_per_multi_processor=2048,
         regs_per_multiprocessor=65536,
@@ -213,7 +204,7 @@ _NAMES: dict[str, Any] = {
     "device_count": lambda: 1,
     "current_device": lambda: 0,
     "set_device": lambda device: None,
-    "get_device_name": lambda device=None: _properties().name,
+    "get_device_name": lambda device=None: NAME,
     "get_device_properties": _properties,
     "get_device_capability": lambda device=None: CAPABILITY,
     "get_arch_list": lambda: [f"sm_{CAPABILITY[0]}{CAPABILITY[1]}"],
@@ -231,7 +222,7 @@ _NAMES: dict[str, Any] = {
     "max_memory_reserved": lambda device=None: 0,
     "reset_peak_memory_stats": lambda device=None: None,
     "reset_max_memory_allocated": lambda device=None: None,
-    "mem_get_info": lambda device=None: (_host_memory(), _host_memory()),
+    "mem_get_info": lambda device=None: (MEMORY, MEMORY),
     "memory_stats": lambda device=None: {},
     "memory_summary": lambda device=None, abbreviated=False: "",
     "manual_seed": torch.default_generator.manual_seed,
