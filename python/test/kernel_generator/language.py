@@ -196,7 +196,10 @@ def _position_of_extreme(largest: bool):
 
 
 def reduce(x, /, axis, func, identity, *, keepdims=False):
-    return _fold(func, x, axis, keepdims)
+    if not isinstance(x, tuple):
+        return _fold(func, x, axis, keepdims)
+    parts = [[Tile(part, t.dtype) for part in np.moveaxis(t.values, axis, 0)] for t in x]
+    return functools.reduce(lambda left, right: func(*left, *right), zip(*parts, strict=True))
 
 
 def scan(x, /, axis, func, identity, *, reverse=False):

@@ -271,6 +271,10 @@ def reduction(w, dtype, shape, depth):
             return None
         kind = w.choose([t for t in w.dtypes if t.is_integral])
         return f"ct.{w.choose(('argmax', 'argmin'))}({w.plain(kind, source, depth)}, {axis})"
+    if name == "reduce" and dtype is int32 and w.chance(0.4):
+        kind = w.choose([t for t in w.dtypes if t.is_integral])
+        return (f"ct.reduce(({w.plain(kind, source, depth)}, {w.plain(int32, source, depth)}), {axis}, "
+                f"lambda a, b, c, d: (ct.maximum(a, c), b ^ d), ({kind.integer_range[0]}, 0))[1]")  # fmt: skip
     if name == "prod" and dtype.is_float:
         return None
     terms = exact_terms(w, dtype, source, depth)
@@ -290,6 +294,10 @@ def scan(w, dtype, shape, depth):
         return None
     axis = w.random.randrange(len(shape))
     reverse = w.choose(("", ", reverse=True"))
+    if w.chance(0.3):
+        x = f"({w.plain(dtype, shape, depth)} + 0.0)" if dtype.is_float else w.plain(dtype, shape, depth)
+        least = "float('-inf')" if dtype.is_float else dtype.integer_range[0]
+        return f"ct.scan({x}, {axis}, lambda a, b: ct.maximum(a, b), {least}{reverse})"
     if not dtype.is_float and w.chance(0.3):
         return f"ct.cumprod({w.plain(dtype, shape, depth)}, axis={axis}{reverse})"
     return f"ct.cumsum({exact_terms(w, dtype, shape, depth)}, axis={axis}{reverse})"
@@ -307,6 +315,19 @@ def product_of_matrices(w, dtype, shape, depth):
         return f"({x} @ {y})"
     x, y = (exact_terms(w, operand, (*batch, *s), depth) for s in ((shape[0], inner), (inner, shape[1])))
     return f"ct.mma({x}, {y}, {exact_terms(w, dtype, (*batch, *shape), depth)})"
+
+
+@expression(2)
+def like_another(w, dtype, shape, depth):
+    """Types and extents of other tiles are known while compiling."""
+    same = [v for v in w.visible() if v.dtype is dtype and v.text.isidentifier()]
+    extents = [v for v in w.visible() if v.shape == shape and v.text.isidentifier()]
+    if same and w.chance(0.5):
+        return f"{w.value(w.choose([t for t in w.dtypes if dtype.is_float or not t.is_float]), shape, depth)}" \
+               f".astype({w.choose(same).text}.dtype)"  # fmt: skip
+    if extents and shape:
+        return f"ct.broadcast_to({w.value(dtype, (), depth)}, {w.choose(extents).text}.shape)"
+    return None
 
 
 @expression(4)
@@ -334,7 +355,11 @@ def condition(w: Writer, depth: int) -> str:
         return f"({condition(w, depth - 1)} {w.choose(('and', 'or'))} {condition(w, depth - 1)})"
     if kind < 0.3 and depth > 0:
         return f"(not {condition(w, depth - 1)})"
-    if kind < 0.45:
+    if kind < 0.36:
+        return w.plain(w.choose([t for t in w.dtypes if t.is_integral]), (), max(depth, 1))
+    if kind < 0.4:
+        return f"({w.value(int32, (), 1)} {w.choose(('in', 'not in'))} (0, 2, 5))"
+    if kind < 0.55:
         dtype = w.number()
         x, y, z = (w.plain(dtype, (), max(depth - 1, 0)) for _ in range(3))
         return f"({x} {w.choose(('<', '<='))} {y} {w.choose(('<', '!=', '>='))} {z})"

@@ -165,9 +165,9 @@ def early_return(w: Writer, depth: int) -> bool:
 @statement(7)
 def define_function(w: Writer, depth: int) -> bool:
     """A helper of the module, a nested function, or a lambda. Nested ones read names of the kernel when called."""
-    if w.in_function:
+    if w.in_function and (w.read_only > 1 or w.chance(0.7)):
         return False
-    kind = w.choose(("helper", "nested", "nested", "lambda"))
+    kind = w.choose(("nested", "lambda") if w.in_function else ("helper", "nested", "nested", "lambda"))
     parameters = tuple(w.any_type() for _ in range(w.random.randint(1, 3)))
     dtype, shape = w.any_type()
     name = w.name("f")
@@ -337,4 +337,75 @@ def quotient_and_rest(w: Writer, depth: int) -> bool:
     w.line(f"{x}, {y} = divmod({w.value(dtype, shape, 1)}, {w.choose(('3', '7', '16'))})")
     w.declare(Variable(x, dtype, shape))
     w.declare(Variable(y, dtype, shape))
+    return True
+
+
+@statement(3)
+def exchange_names(w: Writer, depth: int) -> bool:
+    variables = w.assignable()
+    pairs = [(a, b) for a in variables for b in variables if a is not b and (a.dtype, a.shape) == (b.dtype, b.shape)]
+    if not pairs:
+        return False
+    a, b = w.choose(pairs)
+    w.line(f"{a.text}, {b.text} = {b.text}, {a.text}")
+    return True
+
+
+@statement(3)
+def carry_a_tuple(w: Writer, depth: int) -> bool:
+    """A loop changes a tuple of tiles as a whole."""
+    if w.loops >= 2:
+        return False
+    (dtype, shape), (other, other_shape) = w.any_type(), w.any_type()
+    name, counter = w.name("t"), w.name("i")
+    w.line(f"{name} = ({w.value(dtype, shape, 1)}, ({w.value(other, other_shape, 1)}, {w.value(int32, (), 1)}))")
+    first, second = Variable(f"{name}[0]", dtype, shape, False), Variable(f"{name}[1][0]", other, other_shape, False)
+    third = Variable(f"{name}[1][1]", int32, (), False)
+    w.line(f"for {counter} in range({w.plain(int32, (), 1)} % 5):")
+    w.loops += 1
+    with w.block():
+        for variable in (first, second, third, Variable(counter, int32, (), False)):
+            w.declare(variable)
+        values = [w.value(v.dtype, v.shape, DEPTH) for v in (first, second, third)]
+        if w.chance(0.4):
+            w.line(f"if {condition(w, 1)}:")
+            w.line(f"    {w.choose(('break', 'continue'))}")
+        w.line(f"{name} = ({values[0]}, ({values[1]}, {values[2]}))")
+    w.loops -= 1
+    for variable in (first, second, third):
+        w.declare(variable)
+    return True
+
+
+@statement(2)
+def endless_loop(w: Writer, depth: int) -> bool:
+    """What the body assigns is known after it, since it runs at least once."""
+    if depth >= 2 or w.loops >= 2:
+        return False
+    counter, result = w.name("w"), w.name("v")
+    dtype, shape = w.any_type()
+    w.line(f"{counter} = {w.choose(('0', 'ct.int32(0)'))}")
+    w.line("while True:")
+    w.loops += 1
+    with w.block():
+        w.line(f"{counter} += 1")
+        w.declare(Variable(f"ct.int32({counter})", int32, (), assignable=False))
+        w.line(f"{result} = {w.value(dtype, shape, DEPTH)}")
+        w.declare(Variable(result, dtype, shape))
+        write_statements(w, w.random.randint(0, 2), depth + 1)
+        w.line(f"if {counter} > {w.random.randint(0, 3)} or {condition(w, 1)}:")
+        w.line("    break")
+    w.loops -= 1
+    w.declare(Variable(result, dtype, shape))
+    return True
+
+
+@statement(2)
+def number_by_branch(w: Writer, depth: int) -> bool:
+    """A Python number that control flow chooses becomes a value of the running kernel."""
+    name = w.name("k")
+    w.line(f"{name} = {w.random.randint(0, 9)}")
+    w.line(f"if {condition(w, 1)}:")
+    w.line(f"    {name} = {w.choose(('11', f'{name} + 2', f'{name} * {name}'))}")
+    w.declare(Variable(f"ct.int32({name})", int32, (), assignable=False))
     return True

@@ -134,7 +134,7 @@ class Writer:
     def function(self, outside: bool) -> Iterator[None]:
         """Lines meanwhile are the body of a function: nested, or a helper before the kernel."""
         kept = self.lines, self.indent, self.scopes, self.read_only, self.loops, self.in_function
-        literals, unrolled = self.literals, self.unrolled
+        literals, unrolled, returning = self.literals, self.unrolled, self.returning
         self.loops, self.unrolled, self.in_function = 0, 0, True
         if outside:
             self.literals = []
@@ -148,7 +148,7 @@ class Writer:
             yield
         written = self.lines
         self.lines, self.indent, self.scopes, self.read_only, self.loops, self.in_function = kept
-        self.literals, self.unrolled, self.returning = literals, unrolled, None
+        self.literals, self.unrolled, self.returning = literals, unrolled, returning
         if outside:
             self.helpers += [*written, "", ""]
 
