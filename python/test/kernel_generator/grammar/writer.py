@@ -85,7 +85,8 @@ class Writer:
         shapes: list[Shape] = [()]
         for _ in range(2):
             rank = self.random.choice((1, 1, 2, 2, 3))
-            shapes.append(tuple(self.random.choice((1, 2, 4, 8) if rank > 1 else (1, 4, 16, 32)) for _ in range(rank)))
+            extents = {1: (1, 4, 16, 32, 128), 2: (1, 2, 4, 8, 16), 3: (1, 2, 4, 8)}[rank]
+            shapes.append(tuple(self.random.choice(extents) for _ in range(rank)))
         return shapes
 
     # ---- choices ----
