@@ -3,6 +3,7 @@
 // the portable launch ABI. Nothing is cached.
 #include "cuda_tile/bytecode/Bytecode.h"
 #include "pipeline/Pipeline.h"
+#include "target/nvidia/Libdevice.h"
 #include "llvm/Support/CommandLine.h"
 #include "llvm/Support/FileSystem.h"
 #include "llvm/Support/InitLLVM.h"
@@ -193,6 +194,10 @@ int assembleFile(StringRef bytes) {
   if (gpu == Gpu::None)
     return fail("no GPU is given, expected --gpu-name, as in --gpu-name=sm_90", BadOption);
   TargetRef target = cantFail(parseTarget("sm_" + std::to_string(static_cast<unsigned>(gpu.getValue()))));
+  auto libdevice = nvidia::libdeviceFromEnvironment({});
+  if (!libdevice)
+    return fail(toString(libdevice.takeError()), BadOption);
+  options.libdevice = std::move(*libdevice);
   PipelineReport report;
   auto cubin = compileTo(Level::Cubin, bytes, input, target, options, report);
   errs() << report.dumps; // no remark that nobody asked for: callers keep what stands there as the compiler's errors

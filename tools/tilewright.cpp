@@ -4,6 +4,7 @@
 #include "pipeline/ModuleInfo.h"
 #include "pipeline/Pipeline.h"
 #include "pipeline/TileIrFile.h"
+#include "target/nvidia/Libdevice.h"
 #include "llvm/ADT/StringExtras.h"
 #include "llvm/Support/CommandLine.h"
 #include "llvm/Support/FileSystem.h"
@@ -144,7 +145,7 @@ Expected<std::chrono::milliseconds> readTimeLimit() {
   return std::chrono::milliseconds(static_cast<int64_t>(seconds * 1000));
 }
 
-PipelineOptions nvidiaOptions() {
+Expected<PipelineOptions> optionsOfTargets() {
   PipelineOptions options;
   options.codeGen.optLevel = optLevel;
   options.nvidia.debugInfo = deviceDebug ? nvidia::DebugInfo::Full
@@ -153,6 +154,10 @@ PipelineOptions nvidiaOptions() {
   options.nvidia.assemblers.path = assembler;
   options.nvidia.switches = nvidia::Switches::fromEnvironment();
   options.nvidia.abi = nvidia::launchAbiFromEnvironment();
+  auto libdevice = nvidia::libdeviceFromEnvironment({});
+  if (!libdevice)
+    return libdevice.takeError();
+  options.libdevice = std::move(*libdevice);
   return options;
 }
 
@@ -160,9 +165,12 @@ int explainFile() {
   auto aim = parseTarget(target);
   if (!aim)
     return fail(toString(aim.takeError()));
+  auto options = optionsOfTargets();
+  if (!options)
+    return fail(toString(options.takeError()));
   PipelineReport report;
   return process(input, [&](const TileIrFile &file) {
-    auto text = explain(file.bytes, file.name, *aim, nvidiaOptions(), report);
+    auto text = explain(file.bytes, file.name, *aim, *options, report);
     errs() << report.remarks;
     return text;
   });
@@ -182,7 +190,10 @@ int compile() {
   if (!time)
     return fail(toString(time.takeError()));
 
-  PipelineOptions options = nvidiaOptions();
+  auto chosen = optionsOfTargets();
+  if (!chosen)
+    return fail(toString(chosen.takeError()));
+  PipelineOptions &options = *chosen;
   if (!plan.empty()) {
     auto text = MemoryBuffer::getFile(plan, /*IsText=*/true);
     if (!text)

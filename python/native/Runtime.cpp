@@ -9,6 +9,7 @@
 #include "pipeline/EntryInterface.h"
 #include "pipeline/Pipeline.h"
 #include "runtime/DiskCache.h"
+#include "target/nvidia/Libdevice.h"
 #include "llvm/ADT/StringMap.h"
 #include "llvm/ADT/StringSwitch.h"
 #include "llvm/Support/FormatVariadic.h"
@@ -141,9 +142,7 @@ struct CpuCode {
   Machine machine;
 
   std::string name() const { return "cpu:" + machine.name; }
-  std::string key(const PipelineOptions &options) const {
-    return machine.key() + ' ' + std::to_string(options.codeGen.optLevel);
-  }
+  std::string key(const PipelineOptions &options) const { return cpuTarget(machine)->key(options); }
   llvm::Expected<Image> compile(const ModuleSource &source, const std::string &entry, const PipelineOptions &options,
                                 PipelineReport &report) const {
     return compileToImage(source.bytes, entry, machine, options, report);
@@ -341,6 +340,7 @@ LoadedEntry compile(nb::handle module, const std::string &target, const std::str
   options.failIn = failIn;
   if (debug)
     options.nvidia.debugInfo = nvidia::DebugInfo::Full;
+  options.libdevice = valid(nvidia::libdeviceFromEnvironment(packageFolders()));
   if (!nvidia::isNvidiaTarget(target)) {
     CpuCode code{valid(parseMachine(target))};
     return compileWith(code, readModule(module), entry, options, cache, "", instance);
@@ -377,6 +377,7 @@ CompiledLevel compileLevel(nb::handle module, const std::string &name, const std
   options.nvidia.debugInfo = debug      ? nvidia::DebugInfo::Full
                              : lineInfo ? nvidia::DebugInfo::Lines
                                         : nvidia::DebugInfo::None;
+  options.libdevice = valid(nvidia::libdeviceFromEnvironment(packages));
   options.nvidia.assemblers = {std::move(assembler), std::move(packages)};
   options.nvidia.switches = nvidia::Switches::fromEnvironment();
   options.nvidia.abi = isPortable ? nvidia::LaunchAbi::Portable : nvidia::launchAbiFromEnvironment();
@@ -411,6 +412,7 @@ std::string explainModule(nb::handle module, const std::string &name, const std:
   TargetRef target = valid(parseTarget(targetName));
   ModuleSource source = readModule(module);
   PipelineOptions options;
+  options.libdevice = valid(nvidia::libdeviceFromEnvironment(packages));
   options.nvidia.assemblers = {std::move(assembler), std::move(packages)};
   options.nvidia.switches = nvidia::Switches::fromEnvironment();
   options.nvidia.abi = nvidia::launchAbiFromEnvironment();

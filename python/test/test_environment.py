@@ -44,6 +44,7 @@ VALUES = {  # kind: texts and their values, texts that are wrong
     environment.CACHE_FOLDER: ({"off": None, "": None, " None ": None, "/a": "/a"}, []),
     environment.CAPABILITY: ({"12.1": "12.1"}, ["10", "x.y"]),
     VARIABLES["TILEWRIGHT_ISOLATE"].kind: ({"never": "never"}, ["sometimes"]),
+    VARIABLES["TILEWRIGHT_MATH"].kind: ({"libdevice-bits": "libdevice-bits"}, ["libdevice"]),
     VARIABLES["TILEWRIGHT_LAUNCH_ABI"].kind: ({"portable": "portable"}, ["fast"]),
     VARIABLES["CUDA_TILE_LOGS"].kind: ({"tileir": ("TILEIR",), "TILEIR, cutileir": ("TILEIR", "CUTILEIR")}, ["HIR"]),
 }

@@ -49,7 +49,7 @@ void tilewright::buildTileaaToLinalg(OpPassManager &passes, const Machine &machi
   passes.addNestedPass<func::FuncOp>(createCpuPlan(plan));
 }
 
-void tilewright::buildLinalgToLLVM(OpPassManager &passes, const Machine &machine) {
+void tilewright::buildLinalgToLLVM(OpPassManager &passes, const Machine &machine, llvm::StringRef libdevice) {
   auto function = [&](std::unique_ptr<Pass> pass) { passes.addNestedPass<func::FuncOp>(std::move(pass)); };
   function(createCpuPackOperands());
   // From here to bufferization no pass may move or merge tile work: loads are views of memory that stores change.
@@ -75,6 +75,12 @@ void tilewright::buildLinalgToLLVM(OpPassManager &passes, const Machine &machine
   LegalizeElementwisePassOptions elementwise;
   elementwise.native = {"exp2"}; // its flushing costs nothing where it is expanded
   function(createLegalizeElementwisePass(elementwise));
+  if (!libdevice.empty()) {
+    CallLibdevicePassOptions library;
+    library.path = libdevice.str();
+    library.exactOnly = true;
+    passes.addPass(createCallLibdevicePass(library));
+  }
   function(createCpuExpandMath());
   passes.addPass(createCpuPlaceGlobals());
   passes.addPass(createCpuKernelEntry());

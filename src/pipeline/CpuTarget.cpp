@@ -6,6 +6,7 @@
 #include "pipeline/CHeader.h"
 #include "pipeline/Compilation.h"
 #include "target/cpu/CodeGen.h"
+#include "target/nvidia/Libdevice.h"
 #include "llvm/IR/LLVMContext.h"
 #include "llvm/IR/Module.h"
 
@@ -59,14 +60,17 @@ public:
   }
   Level codeLevel() const override { return Level::Obj; }
   std::string key(const PipelineOptions &options) const override {
-    return machine.key() + ' ' + std::to_string(options.codeGen.optLevel);
+    return machine.key() + ' ' + std::to_string(options.codeGen.optLevel) + ' ' +
+           nvidia::identifyLibdevice(options.libdevice);
   }
 
-  std::vector<Step> steps(const PipelineOptions &) const override {
+  std::vector<Step> steps(const PipelineOptions &options) const override {
     return {
         {Level::Tileaa, "cuda_tile to tileaa", buildCudaTileToTileaa},
         {Level::Linalg, "tileaa to linalg", [this](OpPassManager &passes) { buildTileaaToLinalg(passes, machine); }},
-        {Level::Llvm, "linalg to llvm", [this](OpPassManager &passes) { buildLinalgToLLVM(passes, machine); }}};
+        {Level::Llvm, "linalg to llvm", [this, libdevice = options.libdevice](OpPassManager &passes) {
+           buildLinalgToLLVM(passes, machine, libdevice);
+         }}};
   }
   Level planLevel() const override { return Level::Linalg; }
   llvm::Error arrive(Level level, Compilation &compilation) const override {

@@ -5,6 +5,7 @@
 #include "pipeline/Compilation.h"
 #include "pipeline/DecisionRemarks.h"
 #include "pipeline/GpuEntries.h"
+#include "target/nvidia/Libdevice.h"
 #include "target/nvidia/Occupancy.h"
 #include "target/nvidia/RegisterCeiling.h"
 #include "tileaa/ir/Hints.h"
@@ -136,7 +137,8 @@ public:
            std::to_string(static_cast<int>(options.nvidia.debugInfo)) + ' ' +
            (options.nvidia.checkAccesses ? "checked " : "") +
            (options.nvidia.abi == nvidia::LaunchAbi::Portable ? "portable " : "") + options.nvidia.switches.text() +
-           ' ' + nvidia::identifyAssemblers(options.nvidia.assemblers);
+           ' ' + nvidia::identifyLibdevice(options.libdevice) + ' ' +
+           nvidia::identifyAssemblers(options.nvidia.assemblers);
   }
 
   std::vector<Step> steps(const PipelineOptions &options) const override {
@@ -146,9 +148,8 @@ public:
                buildTileaaToTileas(passes, architecture, abi, switches);
              }},
             {Level::Llvm, "tileas to llvm",
-             [this, abi = options.nvidia.abi, switches = options.nvidia.switches](OpPassManager &passes) {
-               buildTileasToLlvm(passes, architecture, abi, switches);
-             }}};
+             [this, abi = options.nvidia.abi, switches = options.nvidia.switches, libdevice = options.libdevice](
+                 OpPassManager &passes) { buildTileasToLlvm(passes, architecture, abi, switches, libdevice); }}};
   }
   Level planLevel() const override { return Level::Tileas; }
   llvm::Error arrive(Level level, Compilation &compilation) const override {

@@ -33,6 +33,8 @@ struct NvidiaOptions {
 struct PipelineOptions {
   CodeGenOptions codeGen; // its level of optimization is that of every target
   NvidiaOptions nvidia;
+  // The bitcode that has the functions of f32 (target/nvidia/Libdevice.h); empty: they are this compiler's.
+  std::string libdevice;
   // What to decide otherwise, as the level plan prints it, and what to call that text in errors.
   std::string plan, planName;
   // Passes by their command-line name whose result is printed; "all" for every one.

@@ -70,11 +70,12 @@ void tilewright::buildTileaaToTileas(OpPassManager &passes, const nvidia::Archit
 }
 
 void tilewright::buildTileasPlan(OpPassManager &passes, const nvidia::Architecture &architecture,
-                                 const nvidia::Switches &switches) {
+                                 const nvidia::Switches &switches, bool libdevice) {
   auto function = [&](std::unique_ptr<Pass> pass) { passes.addNestedPass<func::FuncOp>(std::move(pass)); };
   function(createTileasMaterializeSchedule());
   TileasLegalizeElementwiseOptions elementwise;
   elementwise.arch = architecture.name.str();
+  elementwise.libdevice = libdevice;
   function(createTileasLegalizeElementwise(elementwise));
   TileasMaterializeConvertLayoutOptions conversions;
   conversions.alwaysSwizzle = switches.alwaysSwizzle;
@@ -88,12 +89,17 @@ void tilewright::buildTileasPlan(OpPassManager &passes, const nvidia::Architectu
 }
 
 void tilewright::buildTileasToLlvm(OpPassManager &passes, const nvidia::Architecture &architecture,
-                                   nvidia::LaunchAbi abi, const nvidia::Switches &switches) {
-  buildTileasPlan(passes, architecture, switches);
+                                   nvidia::LaunchAbi abi, const nvidia::Switches &switches, llvm::StringRef libdevice) {
+  buildTileasPlan(passes, architecture, switches, !libdevice.empty());
   TileasToNvvmOptions registers;
   registers.arch = architecture.name.str();
   registers.anyLauncher = abi == nvidia::LaunchAbi::Portable;
   passes.addPass(createTileasToNvvm(registers));
+  if (!libdevice.empty()) {
+    CallLibdevicePassOptions library;
+    library.path = libdevice.str();
+    passes.addPass(createCallLibdevicePass(library));
+  }
   passes.addPass(createNvidiaScalarInstructions());
   passes.addPass(createCanonicalizerPass());
   passes.addPass(createCSEPass());

@@ -6,6 +6,7 @@
 #include "mlir/Target/LLVMIR/Export.h"
 #include "support/LlvmAnalyses.h"
 #include "support/LlvmErrors.h"
+#include "target/nvidia/Libdevice.h"
 #include "llvm/IR/LegacyPassManager.h"
 #include "llvm/IR/Module.h"
 #include "llvm/MC/TargetRegistry.h"
@@ -98,6 +99,9 @@ Expected<std::unique_ptr<Module>> translateToLLVM(mlir::ModuleOp source, LLVMCon
   // Without a data layout, LLVM assumes pessimistic alignments: a tile fill would become a loop over bytes.
   module->setDataLayout((*target)->createDataLayout());
   module->setTargetTriple((*target)->getTargetTriple());
+  if (auto library = source->getAttrOfType<mlir::StringAttr>(nvidia::libdeviceAttr))
+    if (Error error = nvidia::linkLibdevice(*module, library.getValue()))
+      return error;
   for (Function &function : *module) {
     if (function.isDeclaration())
       continue;

@@ -2,6 +2,7 @@
 #include "target/nvidia/Assembler.h"
 
 #include "support/ChildProcess.h"
+#include "target/nvidia/Toolkits.h"
 #include "llvm/ADT/STLExtras.h"
 #include "llvm/ADT/SmallString.h"
 #include "llvm/Support/FileSystem.h"
@@ -53,32 +54,6 @@ public:
 
   std::vector<Assembler> found;
 };
-
-// Where this library lies in a Python package, the folder that has NVIDIA's packages beside it.
-std::vector<std::string> neighbours() {
-  Dl_info info;
-  if (!dladdr(reinterpret_cast<void *>(&findAssemblers), &info) || !info.dli_fname)
-    return {};
-  StringRef package = sys::path::parent_path(info.dli_fname), packages = sys::path::parent_path(package);
-  if (sys::path::filename(package) != "tilewright" || !sys::path::filename(packages).ends_with("-packages"))
-    return {};
-  return {packages.str()};
-}
-
-std::string fromEnvironment(const char *name) {
-  const char *value = std::getenv(name);
-  return value ? value : "";
-}
-
-// Where CUDA toolkits are.
-std::vector<std::string> toolkits() {
-  std::vector<std::string> folders;
-  for (const char *name : {"CUDA_HOME", "CUDA_PATH"})
-    if (std::string value = fromEnvironment(name); !value.empty())
-      folders.push_back(value);
-  folders.push_back("/usr/local/cuda");
-  return folders;
-}
 
 void findLibraries(const AssemblerSearch &search, Finder &finder) {
   for (const std::string &packages : search.packages)

@@ -2,6 +2,7 @@
 #include "target/nvidia/Ptx.h"
 
 #include "target/nvidia/BackEndFaults.h"
+#include "target/nvidia/Libdevice.h"
 
 #include "mlir/Conversion/NVVMToLLVM/NVVMToLLVM.h"
 #include "mlir/Conversion/ReconcileUnrealizedCasts/ReconcileUnrealizedCasts.h"
@@ -222,6 +223,9 @@ Expected<std::string> emitPtx(mlir::ModuleOp source, const Architecture &archite
     StripDebugInfo(*module);
   module->setDataLayout((*target)->createDataLayout());
   module->setTargetTriple((*target)->getTargetTriple());
+  if (auto library = source->getAttrOfType<mlir::StringAttr>(libdeviceAttr))
+    if (Error error = linkLibdevice(*module, library.getValue()))
+      return error;
 
   begin("LLVM optimizer");
   markConvergent(*module);

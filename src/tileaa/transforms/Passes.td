@@ -53,6 +53,23 @@ def OptimizeDotAccumulationPass : Pass<"tileaa-optimize-dot-accumulation", "mlir
   let dependentDialects = ["mlir::arith::ArithDialect"];
 }
 
+def CallLibdevicePass : Pass<"call-libdevice", "mlir::ModuleOp"> {
+  let summary = "functions of f32 are called in NVIDIA's library";
+  let description = [{
+    Precise functions of f32, scalars and vectors, become calls of what libdevice has under their name, one for each
+    element; the attribute `tilewright.libdevice` of the module says where it is, and whoever makes code links it. Those
+    that may be rough (`afn`), and of other types, stay, and so do with `exact-only` functions that are made of a GPU's
+    rough instructions, which a remark says.
+
+    ```
+    %y = math.sin %x : f32      -->      %y = func.call @__nv_sinf(%x) : (f32) -> f32
+    ```
+  }];
+  let options = [Option<"path", "path", "std::string", "\"\"", "the bitcode">,
+                 Option<"exactOnly", "exact-only", "bool", "false", "functions that a CPU can compute to the bit">];
+  let dependentDialects = ["mlir::arith::ArithDialect", "mlir::func::FuncDialect", "mlir::vector::VectorDialect"];
+}
+
 def WidenSumsPass : Pass<"tileaa-widen-sums", "mlir::func::FuncOp"> {
   let summary = "sums and products of halves are formed in f32";
   let description = [{

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 #include "tileaa/transforms/functions/Functions.h"
+#include "tileaa/transforms/functions/Libdevice.h"
 #include "tileaa/transforms/legalize/Formats.h"
 #include "tileas/analysis/ArchitectureOption.h"
 #include "tileas/transforms/Passes.h"
@@ -171,7 +172,12 @@ bool isInstruction(tileaa::ConvertOp op, const nvidia::Architecture &architectur
 
 // nvidia-scalar-instructions writes these by single instructions of PTX.
 struct NvidiaFunctions : functions::TargetFunctions {
+  explicit NvidiaFunctions(bool libdevice) : libdevice(libdevice) {}
+  bool keeps(Operation *op) const override { return libdevice && !functions::libdeviceFunction(op).name.empty(); }
   bool keepsExponentials(const functions::Arithmetic &a) const override { return getElementTypeOrSelf(a.type).isF32(); }
+
+private:
+  bool libdevice;
 };
 
 class LegalizeElementwise : public tilewright::impl::TileasLegalizeElementwiseBase<LegalizeElementwise> {
@@ -191,7 +197,7 @@ private:
       return function ? isInstruction(function) : isInstruction(cast<tileaa::ConvertOp>(op), *architecture);
     });
     RewritePatternSet patterns(&getContext());
-    NvidiaFunctions target;
+    NvidiaFunctions target(libdevice);
     functions::populateFunctions(patterns, &target);
     if (failed(applyPatternsGreedily(getOperation(), std::move(patterns))))
       signalPassFailure();

@@ -57,7 +57,8 @@ def TileasLegalizeElementwise : Pass<"tileas-legalize-elementwise", "::mlir::fun
 
     Types keep their layouts. At this level each operation is still one, and not one per register.
   }];
-  let options = [Option<"arch", "arch", "std::string", "\"sm_80\"", "architecture, as in sm_90">];
+  let options = [Option<"arch", "arch", "std::string", "\"sm_80\"", "architecture, as in sm_90">,
+                 Option<"libdevice", "libdevice", "bool", "false", "precise functions of f32 stay, for call-libdevice">];
   let dependentDialects = ["::mlir::arith::ArithDialect", "::mlir::math::MathDialect"];
 }
 

@@ -15,6 +15,8 @@ namespace tilewright::functions {
 class TargetFunctions {
 public:
   virtual ~TargetFunctions() = default;
+  /// Whether a later stage of the target takes this operation as it is.
+  virtual bool keeps(mlir::Operation *op) const { return false; }
   /// Whether exp, exp2 and rsqrt of this type stay what they are, for a later stage of the target.
   virtual bool keepsExponentials(const Arithmetic &a) const { return false; }
   /// Whether one instruction scales by any power of two; then the two others are called.
@@ -58,6 +60,8 @@ template <typename Op, typename Element> struct Expand : mlir::OpRewritePattern<
   mlir::LogicalResult matchAndRewrite(Op op, mlir::PatternRewriter &rewriter) const override {
     if (!mlir::isa<Element>(mlir::getElementTypeOrSelf(op.getType())))
       return rewriter.notifyMatchFailure(op, "of another type");
+    if (target && target->keeps(op))
+      return rewriter.notifyMatchFailure(op, "of the target");
     mlir::Value result = expand(Arithmetic{rewriter, op.getLoc(), op.getType(), target}, op);
     if (!result)
       return rewriter.notifyMatchFailure(op, "may be approximated");
