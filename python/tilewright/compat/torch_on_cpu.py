@@ -202,7 +202,8 @@ def _call_back_under(mode: CudaIsCpu) -> None:
 
     backward = torch.autograd.function.BackwardCFunction
     backward.apply = under(backward.apply)
-    custom_op, impl = torch.library.custom_op, torch.library.Library.impl
+    custom_op = getattr(torch.library, "custom_op", None)  # PyTorch 2.4
+    impl = torch.library.Library.impl
 
     def custom_op_under(name: str, function: Any = None, /, **options: Any) -> Any:
         if function is None:
@@ -218,13 +219,15 @@ def _call_back_under(mode: CudaIsCpu) -> None:
         key = "CompositeExplicitAutograd" if key == "CUDA" else key
         return impl(self, name, under(function), key, **options)
 
-    torch.library.custom_op, torch.library.Library.impl = custom_op_under, impl_under
+    if custom_op is not None:
+        torch.library.custom_op = custom_op_under
+    torch.library.Library.impl = impl_under
     threading.Thread.run = under(threading.Thread.run)
 
 
 def _map_defaults(mode: CudaIsCpu) -> None:
     """Functions that keep a device, or read one from a file, before any mode sees it."""
-    set_default, get_default, load = torch.set_default_device, torch.get_default_device, torch.load
+    set_default, load = torch.set_default_device, torch.load
 
     def set_default_device(device: Any) -> None:
         mode.default_host = device is None or not names_cuda(device)
@@ -236,7 +239,9 @@ def _map_defaults(mode: CudaIsCpu) -> None:
         return load(file, map_location, *args, **options)
 
     torch.set_default_device, torch.load = set_default_device, load_to_cpu
-    torch.get_default_device = lambda: get_default() if mode.default_host else torch.device("cuda", 0)
+    if hasattr(torch, "get_default_device"):  # PyTorch 2.3
+        get_default = torch.get_default_device
+        torch.get_default_device = lambda: get_default() if mode.default_host else torch.device("cuda", 0)
 
 
 def map_cuda_to_cpu() -> None:
