@@ -177,6 +177,8 @@ Error writeRemarks(ArrayRef<OptimizationRemark> remarks, const RemarkFilter &fil
 int assembleFile(StringRef bytes) {
   PipelineOptions options;
   options.codeGen.optLevel = optLevel == 0 ? 0 : 1; // the tile passes do at 1 what 3 asks for
+  if (optLevel.getNumOccurrences())
+    options.askedLevel = optLevel;
   options.nvidia.debugInfo = deviceDebug ? nvidia::DebugInfo::Full
                              : lineInfo  ? nvidia::DebugInfo::Lines
                                          : nvidia::DebugInfo::None;

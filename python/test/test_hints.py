@@ -7,6 +7,7 @@ Code is PTX, which needs no assembler; where registers are counted, an assembler
 import re
 import sys
 
+import numpy as np
 import pytest
 import tilewright as ct
 from language import array, compiled, constant
@@ -49,7 +50,7 @@ def code_and_remarks(kernel, target, *specs, emit=None, **options):
     module = compiled(kernel, *specs).module
     made = _native.compile_to(module, "test", target, emit, remarks=True, packages=sys.path, **options)
     answers = {}
-    pattern = r"remark\[(passed|missed)\]: (\w+ = \S+ of the \w+) at .*test_hints\.py:(\d+): (not )?followed: (.+)"
+    pattern = r"remark\[(passed|missed)\]: (\w+ = [\w ]+ of the \w+) at .*test_hints\.py:(\d+): (not )?followed: (.+)"
     for kind, hint, line, no, why in re.findall(pattern, made.optimizations):
         assert (kind == "missed") == bool(no)
         assert "%" not in why and "\n" not in why, "a remark has an operation in it"
@@ -253,3 +254,68 @@ def test_occupancy_is_no_ceiling_that_spills(target):
     with_hint, spilled, (followed, why) = assembled(rows(occupancy=12), target, *specs)
     assert (with_hint, spilled) == (registers, 0)
     assert not followed and re.search(r"with fewer the assembler spilled [1-9]\d* bytes, and 0 with these", why)
+
+
+def test_targets_without_a_gpu_answer_every_hint():
+    hints = dict(num_ctas=2, occupancy=3, num_worker_warps=4)
+    kernel = product_of({"latency": 2, "allow_tma": True}, NEVER, {"latency": 5}, **hints)
+    _, answers = code_and_remarks(kernel, CPU, *PRODUCT)
+    assert only(answers, "allow_tma = false of the load")[0]
+    assert not only(answers, "allow_tma = true of the load")[0]
+    names = ("latency = 2 of the load", "latency = 5 of the store", "num_cta_in_cga = 2 of the kernel")
+    for hint in (*names, "occupancy = 3 of the kernel", "num_worker_warps_per_cta = 4 of the kernel"):
+        assert not only(answers, hint)[0]
+    assert len(answers) == 7
+
+
+def test_hints_for_other_targets_are_not_answered():
+    kernel = product_of(occupancy=ct.ByTarget(sm_80=2), num_worker_warps=ct.ByTarget(sm_90=8, default=4))
+    assert not code_and_remarks(kernel, CPU, *PRODUCT)[1].keys() & {"occupancy = 2 of the kernel"}
+    answers = code_and_remarks(kernel, HOPPER, *PRODUCT)[1]
+    assert only(answers, "num_worker_warps_per_cta = 8 of the kernel")[0] and len(answers) == 1
+
+
+@pytest.mark.parametrize("target", (CPU, *GPUS))
+def test_rough_functions(target):
+    @ct.kernel
+    def kernel(x, out):
+        tile = ct.load(x, (ct.bid(0), 0), (8, 64))
+        tile = ct.tanh(tile, rounding_mode=ct.RoundingMode.APPROX)
+        tile = ct.truediv(tile, tile + 2, rounding_mode=ct.RoundingMode.FULL)
+        ct.store(out, (ct.bid(0), 0), ct.sqrt(tile, rounding_mode=ct.RoundingMode.APPROX))
+
+    text, answers = code_and_remarks(kernel, target, *arrays(ct.float32, 2))
+    hints = ["rounding = approx of the tanh", "rounding = approx or full of the divf", "rounding = approx of the sqrt"]
+    assert sorted(answers) == sorted(hints)
+    assert all(only(answers, hint)[0] == (target != CPU) for hint in hints)
+    instructions = ("tanh.approx.f32", "div.full.f32", "sqrt.approx.f32")
+    assert all((instruction in text) == (target != CPU) for instruction in instructions)
+
+
+@pytest.mark.parametrize("target", (CPU, *GPUS))
+def test_opt_level_acts_on_every_target(target):
+    specs = arrays(ct.float32, 2)
+    text = [code_and_remarks(rows(), target, *specs, opt_level=level)[0] for level in (0, 1)]
+    assert len(text[0].splitlines()) > 1.2 * len(text[1].splitlines())
+
+
+@pytest.mark.parametrize("architecture", ("sm_80", "sm_90a", "sm_100a", "sm_120a"))
+@pytest.mark.parametrize(
+    ("left", "right", "out"),
+    [
+        (NEVER, {}, {}),
+        (NEVER, NEVER, NEVER),
+        ({"latency": 10}, {}, NEVER),
+        ({"latency": 1}, NEVER | {"latency": 7}, {}),
+    ],
+    ids=("one operand", "nothing", "far ahead", "far ahead by threads"),
+)
+def test_plans_with_hints_compute_the_same(architecture, left, right, out, monkeypatch):
+    """On the host, in several orders of what threads, the producer and the accelerator do."""
+    random = np.random.default_rng(len(left) + len(right))
+    a, b = (random.integers(-3, 4, (128, 128)).astype(np.float16) for _ in range(2))
+    found = np.zeros((128, 128), np.float16)
+    monkeypatch.setenv("TILEWRIGHT_TARGET", f"tileas:{architecture}")
+    monkeypatch.setenv("TILEWRIGHT_SCHEDULES", "3")
+    ct.launch(None, (2, 2), product_of(left, right, out, occupancy=2), (a, b, found, 64, 64, 32))
+    np.testing.assert_array_equal(found, (a.astype(np.float32) @ b.astype(np.float32)).astype(np.float16))

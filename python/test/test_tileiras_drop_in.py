@@ -181,6 +181,22 @@ def test_remarks_as_yaml(assembler, copy, tmp_path):
     assert "Function:        copy\n" in documents[1] and "Pass:            Memory\n" in documents[1]
 
 
+@pytest.mark.parametrize(
+    ("level", "answer"),
+    [
+        (0, "remark[passed]: opt_level = 0 of the kernel at copy.mlir:2: followed: neither LLVM nor the assembler"),
+        (
+            2,
+            "remark[missed]: opt_level = 2 of the kernel at copy.mlir:2: not followed: levels 1 to 3 give the same code",
+        ),
+        (3, "remark[passed]: opt_level = 3 of the kernel at copy.mlir:2: followed: every pass works"),
+    ],
+)
+def test_the_level_of_optimization_is_answered(assembler, copy, level, answer):
+    made = run(copy, "-o", os.devnull, "--gpu-name=sm_90", f"-O{level}", "--remarks=all", **assembler)
+    assert made.returncode == 0 and made.stdout.count("opt_level") == 1 and answer in made.stdout
+
+
 PADDED = """cuda_tile.module @m {{
   entry @product(%in: tile<ptr<bf16>>, %out: tile<ptr<f32>>) {{
     %a = assume div_by<16>, %in : tile<ptr<bf16>>

@@ -2,6 +2,7 @@
 #include "pipeline/AskedHints.h"
 
 #include "cuda_tile/ir/CudaTile.h"
+#include "mlir/Dialect/Arith/IR/Arith.h"
 #include "mlir/Interfaces/FunctionInterfaces.h"
 #include "support/Diagnostics.h"
 #include "llvm/ADT/STLExtras.h"
@@ -41,9 +42,23 @@ void declineGpuHints(ModuleOp module) {
       {tileaa::hint::warps, "a CPU has no warps"},
   };
   module.walk([&](Operation *op) {
+    if (tileaa::mayBeRough(op))
+      tileaa::answerRounding(op, false, "it is as accurate as without");
     tileaa::answerWithoutTma(op, "a CPU has no tensor memory accelerator");
     for (auto [name, why] : reasons)
       tileaa::declineHint(op, name, why);
+  });
+}
+
+void answerLevel(ModuleOp module, unsigned asked) {
+  Attribute value = Builder(module.getContext()).getI32IntegerAttr(asked);
+  bool isOwn = asked == 0 || asked == 3;
+  const char *why = asked == 0   ? "neither LLVM nor the assembler optimizes"
+                    : asked == 3 ? "every pass works"
+                                 : "levels 1 to 3 give the same code";
+  module.walk([&](Operation *op) {
+    if (isa<cuda_tile::EntryOp>(op) || op->hasAttr("tileaa.kernel"))
+      tileaa::remarkHint({op->getLoc(), kernelOf(op), "kernel", "opt_level", value, isOwn}, why);
   });
 }
 

@@ -14,6 +14,9 @@ namespace tilewright {
 // What a target that has no part of a GPU says to the hints of a module at the level tileaa.
 void declineGpuHints(mlir::ModuleOp module);
 
+// Remarks on the level of optimization that was asked for, for each kernel.
+void answerLevel(mlir::ModuleOp module, unsigned asked);
+
 class AskedHints {
 public:
   // Of a module at the levels cuda_tile or tileaa, those for an architecture as for tileaa::chooseHints.

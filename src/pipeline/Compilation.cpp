@@ -95,6 +95,8 @@ llvm::Error Compilation::read() {
 
 llvm::Error Compilation::lower(Level level) {
   hints.note(*module, target.hintTarget());
+  if (options.askedLevel)
+    answerLevel(*module, *options.askedLevel);
   if (llvm::Error error = target.arrive(began, *this))
     return error;
   for (const Step &step : target.steps(options)) {

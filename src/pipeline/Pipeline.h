@@ -32,6 +32,8 @@ struct NvidiaOptions {
 
 struct PipelineOptions {
   CodeGenOptions codeGen; // its level of optimization is that of every target
+  // The level that a program asks for, 0 to 3, if a remark is to say what becomes of it.
+  std::optional<unsigned> askedLevel;
   NvidiaOptions nvidia;
   // The bitcode that has the functions of f32 (target/nvidia/Libdevice.h); empty: they are this compiler's.
   std::string libdevice;

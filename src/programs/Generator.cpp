@@ -116,9 +116,12 @@ Program generate(uint64_t seed, MLIRContext *context) {
   body.op("return", {}, {});
   body.entry.setFunctionType(body.builder.getFunctionType(block.getArgumentTypes(), {}));
   if (random.chance(20)) {
-    NamedAttribute hint =
-        body.builder.getNamedAttr("default", body.builder.getDictionaryAttr(body.builder.getNamedAttr(
-                                                 "occupancy", body.builder.getI32IntegerAttr(random.between(1, 32)))));
+    SmallVector<NamedAttribute> hints = {
+        body.builder.getNamedAttr("occupancy", body.builder.getI32IntegerAttr(random.between(1, 32)))};
+    if (random.chance(30))
+      hints.push_back(body.builder.getNamedAttr("num_worker_warps_per_cta",
+                                                body.builder.getI32IntegerAttr(1 << random.between(0, 5))));
+    NamedAttribute hint = body.builder.getNamedAttr("default", body.builder.getDictionaryAttr(hints));
     body.entry.setOptimizationHintsAttr(ct::OptimizationHintsAttr::get(context, body.builder.getDictionaryAttr(hint)));
   }
   if (failed(verify(*program.module)))

@@ -205,8 +205,12 @@ SmallVector<NamedAttribute> accessAttributes(Body &body, const ViewPlan &plan, B
   if (!plan.inbounds.empty())
     attributes.push_back(body.attribute("inbounds", body.builder.getDenseBoolArrayAttr(plan.inbounds)));
   if (body.random.chance(15)) {
-    NamedAttribute latency = body.attribute("latency", body.builder.getI32IntegerAttr(body.random.between(1, 10)));
-    NamedAttribute target = body.attribute("default", body.builder.getDictionaryAttr(latency));
+    SmallVector<NamedAttribute> hints;
+    if (body.random.chance(60))
+      hints.push_back(body.attribute("allow_tma", body.builder.getBoolAttr(body.random.chance(30))));
+    if (hints.empty() || body.random.chance(50))
+      hints.push_back(body.attribute("latency", body.builder.getI32IntegerAttr(body.random.between(1, 10))));
+    NamedAttribute target = body.attribute("default", body.builder.getDictionaryAttr(hints));
     attributes.push_back(body.attribute(
         "optimization_hints", ct::OptimizationHintsAttr::get(body.context, body.builder.getDictionaryAttr(target))));
   }

@@ -98,6 +98,18 @@ void tileaa::answerWithoutTma(Operation *access, const Twine &why) {
     followHint(access, hint::allowTma, "threads make it");
 }
 
+bool tileaa::mayBeRough(Operation *op) {
+  auto math = dyn_cast<arith::ArithFastMathInterface>(op);
+  auto flags = math ? math.getFastMathFlagsAttr() : nullptr; // conversions may have none
+  return flags && arith::bitEnumContainsAny(flags.getValue(), arith::FastMathFlags::afn);
+}
+
+void tileaa::answerRounding(Operation *op, bool isFollowed, const Twine &why) {
+  // A division has two such modes, which are one here.
+  auto mode = StringAttr::get(op->getContext(), isa<arith::DivFOp>(op) ? "approx or full" : "approx");
+  remarkHint({op->getLoc(), kernelOf(op), op->getName().stripDialect(), "rounding", mode, isFollowed}, why);
+}
+
 void tileaa::remarkHint(const HintAnswer &answer, const Twine &why) {
   auto named = remark::RemarkOpts::name("Hint").category("Hints").function(answer.kernel);
   auto said = answer.isFollowed ? remark::passed(answer.place, named) : remark::missed(answer.place, named);
@@ -105,7 +117,10 @@ void tileaa::remarkHint(const HintAnswer &answer, const Twine &why) {
     return;
   std::string value;
   llvm::raw_string_ostream os(value);
-  answer.value.print(os, /*elideType=*/true);
+  if (auto text = dyn_cast<StringAttr>(answer.value))
+    os << text.getValue();
+  else
+    answer.value.print(os, /*elideType=*/true);
   said << remark::add("{0} = {1} of the {2}{3}: {4}: {5}", answer.name, value, answer.what, placeText(answer.place),
                       answer.isFollowed ? "followed" : "not followed", why.str());
 }

@@ -35,6 +35,11 @@ void declineHint(mlir::Operation *op, llvm::StringRef name, const llvm::Twine &w
 /// Of `allow_tma` for an access that threads make; that the accelerator is allowed is no order to use it.
 void answerWithoutTma(mlir::Operation *access, const llvm::Twine &why);
 
+/// Whether the operation may give a rough result: a rounding mode `approx` or `full` of the program.
+bool mayBeRough(mlir::Operation *op);
+/// Answers that permission, which stays.
+void answerRounding(mlir::Operation *op, bool isFollowed, const llvm::Twine &why);
+
 /// An answer where the operation is no longer there.
 struct HintAnswer {
   mlir::Location place;

@@ -1,4 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+#include "tileaa/ir/Hints.h"
 #include "tileaa/transforms/functions/Functions.h"
 #include "tileaa/transforms/functions/Libdevice.h"
 #include "tileaa/transforms/legalize/Formats.h"
@@ -72,10 +73,15 @@ bool replaceByTwin(tileaa::FloatOp op) {
   }
 }
 
+// By useRoughExponential, or nvidia-scalar-instructions.
+bool hasRoughInstruction(Operation *op) {
+  return isa<math::ExpOp, math::TanhOp, math::SqrtOp, arith::DivFOp>(op) &&
+         getElementTypeOrSelf(op->getResult(0).getType()).isF32();
+}
+
 // An exponential that may be rough is the instruction's: 2^(x log2 e).
 void useRoughExponential(math::ExpOp op) {
-  if (!arith::bitEnumContainsAny(op.getFastmath(), arith::FastMathFlags::afn) ||
-      !getElementTypeOrSelf(op.getType()).isF32())
+  if (!tileaa::mayBeRough(op) || !hasRoughInstruction(op))
     return;
   OpBuilder builder(op);
   functions::Arithmetic a{builder, op.getLoc(), op.getType()};
@@ -190,6 +196,12 @@ private:
     if (!architecture)
       return signalPassFailure();
     getOperation().walk([&](tileaa::FloatOp op) { replaceByTwin(op); });
+    getOperation().walk([&](Operation *op) {
+      if (tileaa::mayBeRough(op))
+        tileaa::answerRounding(op, hasRoughInstruction(op),
+                               hasRoughInstruction(op) ? "it is the rough instruction of the hardware"
+                                                       : "there is no rough instruction for it");
+    });
     getOperation().walk(useRoughExponential);
     getOperation().walk([&](tileaa::FloatOp op) { flushAround(op); });
     legalize::legalizeElementwise(getOperation(), [&](Operation *op) {
