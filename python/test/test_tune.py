@@ -3,6 +3,7 @@
 
 import dataclasses
 import os
+import random
 import re
 import time
 
@@ -10,6 +11,7 @@ import fake_cuda
 import numpy as np
 import pytest
 import tilewright as ct
+from tilewright import tune
 from tilewright._runtime.errors import TileFaultError, TileLaunchTimeoutError
 from tilewright._runtime.trial import run_in_child
 from tilewright.experimental import TunedResult, autotune_launch, clear_autotune_cache
@@ -45,10 +47,17 @@ def test_the_fastest_configuration_is_found():
     assert y[0] in (2 * (1 + n) for n in (1, 5_000, 20_000)) and (y == y[0]).all()
 
 
-def test_what_is_slower_for_sure_is_not_sampled_on():
-    result = search([1, 100_000], lambda config: (*(np.ones(64 * 64, np.float32) for _ in range(2)), config))
-    slow = next(m for m in result.successes if m.config == 100_000)
-    assert slow.num_samples <= 10
+def test_samples_are_taken_where_they_may_decide(monkeypatch):
+    noise = random.Random(0)
+    microseconds = {"best": 100.0, "close": 100.5, "slow": 200.0}
+    monkeypatch.setattr(tune._Candidate, "_launch", lambda self, *_: 1e-6 * noise.gauss(microseconds[self.config], 5.0))
+    x = np.ones(64 * 64, np.float32)
+    result = search(list(microseconds), lambda config: (x, x.copy(), 1))
+    found = {m.config: m for m in result.successes}
+    assert found["slow"].num_samples == 5
+    for config in ("best", "close"):
+        assert 50 < found[config].num_samples < 1000 and found[config].error_margin_us <= 0.01 * found[config].mean_us
+        assert abs(found[config].mean_us - microseconds[config]) < 3
 
 
 def test_failures_are_recorded():
