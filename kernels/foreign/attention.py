@@ -37,7 +37,9 @@ def fmha_kernel(
     largest = ct.full((TILE_M, 1), -math.inf, dtype=ct.float32)
     total = ct.full((TILE_M, 1), 0.0, dtype=ct.float32)
     acc = ct.full((TILE_M, TILE_D), 0.0, dtype=ct.float32)
-    q = ct.load(Q, index=(batch, head, block, 0), shape=(1, 1, TILE_M, TILE_D)).reshape((TILE_M, TILE_D))
+    zero = ct.PaddingMode.ZERO
+    q = ct.load(Q, index=(batch, head, block, 0), shape=(1, 1, TILE_M, TILE_D), padding_mode=zero)
+    q = q.reshape((TILE_M, TILE_D))
 
     keys = K.shape[2]
     if CAUSAL:
@@ -49,8 +51,14 @@ def fmha_kernel(
         full = keys // TILE_N
 
     for j in range(last):
-        k = ct.load(K, index=(batch, kv_head, 0, j), shape=(1, 1, TILE_D, TILE_N), order=(0, 1, 3, 2), latency=2)
-        k = k.reshape((TILE_D, TILE_N))
+        k = ct.load(
+            K,
+            index=(batch, kv_head, 0, j),
+            shape=(1, 1, TILE_D, TILE_N),
+            order=(0, 1, 3, 2),
+            padding_mode=zero,
+            latency=2,
+        ).reshape((TILE_D, TILE_N))
         scores = ct.mma(q, k, ct.full((TILE_M, TILE_N), 0.0, dtype=ct.float32))
         if (CAUSAL or not EVEN_K) and j >= full:
             at = j * TILE_N + columns
@@ -65,8 +73,8 @@ def fmha_kernel(
         shrink = ct.exp2(largest - larger, flush_to_zero=True)
         total = total * shrink + ct.sum(p, axis=-1, keepdims=True)
         acc = acc * shrink
-        v = ct.load(V, index=(batch, kv_head, j, 0), shape=(1, 1, TILE_N, TILE_D), latency=4).reshape((TILE_N, TILE_D))
-        acc = ct.mma(p.astype(Q.dtype), v, acc)
+        v = ct.load(V, index=(batch, kv_head, j, 0), shape=(1, 1, TILE_N, TILE_D), padding_mode=zero, latency=4)
+        acc = ct.mma(p.astype(Q.dtype), v.reshape((TILE_N, TILE_D)), acc)
         largest = larger
 
     acc = ct.truediv(acc, total, flush_to_zero=True, rounding_mode=RoundingMode.APPROX)

@@ -14,10 +14,14 @@ pytest.importorskip("torch")
 ROOT = Path(__file__).parents[2]
 
 
+def run_all(**environment):
+    command = [sys.executable, "-m", "kernels.foreign", "--device", "cpu"]
+    return subprocess.run(command, capture_output=True, text=True, timeout=600, cwd=ROOT, env=os.environ | environment)
+
+
 @pytest.fixture(scope="module")
 def table():
-    command = [sys.executable, "-m", "kernels.foreign", "--device", "cpu"]
-    done = subprocess.run(command, capture_output=True, text=True, timeout=600, cwd=ROOT)
+    done = run_all()
     rows, name = {}, None
     for line in done.stdout.splitlines():
         if not line.startswith("  ") and line.split()[0] in PROGRAMS:
@@ -35,6 +39,11 @@ def test_program(table, name):
 def test_status(table):
     done, _ = table
     assert (done.returncode == 0) == (f"{len(PROGRAMS)} right, 0 wrong" in done.stdout), done.stdout
+
+
+def test_checked_mode_finds_nothing():
+    done = run_all(TILEWRIGHT_CHECK="1")
+    assert done.returncode == 0, done.stdout
 
 
 def test_a_program_that_is_wrong(tmp_path):
