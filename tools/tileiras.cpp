@@ -123,16 +123,19 @@ int fail(const Twine &message, ExitStatus status) {
   return status;
 }
 
-// Places the way that callers of NVIDIA's tool look for them: loc("file":line:column): error: ...
+// Places the way that callers of NVIDIA's tool look for them: loc("file":line:column): error: ...; these show the lines
+// of the source themselves, so that ours, which have a caret below them, are left out.
 std::string withPlaces(StringRef text) {
   std::string result;
   static const Regex place("^(.+):([0-9]+):([0-9]+): error: (.*)$");
   SmallVector<StringRef> lines, parts;
   text.rtrim().split(lines, '\n');
-  for (StringRef line : lines)
-    result += place.match(line, &parts)
-                  ? ("loc(\"" + parts[1] + "\":" + parts[2] + ":" + parts[3] + "): error: " + parts[4] + "\n").str()
-                  : (line + "\n").str();
+  auto isCaret = [&](size_t i) { return i < lines.size() && lines[i].trim() == "^"; };
+  for (auto [i, line] : enumerate(lines))
+    if (!isCaret(i) && !isCaret(i + 1))
+      result += place.match(line, &parts)
+                    ? ("loc(\"" + parts[1] + "\":" + parts[2] + ":" + parts[3] + "): error: " + parts[4] + "\n").str()
+                    : (line + "\n").str();
   return StringRef(result).contains("error: ") ? result : "error: " + result;
 }
 

@@ -108,6 +108,26 @@ def test_libraries_are_refused_by_name(assembler, empty, libraries, tmp_path):
     assert made.stderr == (f"error: tile libraries are not supported, found '-l {libraries[1]}'\n" if libraries else "")
 
 
+LARGE = """cuda_tile.module @m {
+  entry @k(%n: tile<i32>) {
+    %p = alloca num_elem = 1000000000, alignment = 64 : tile<ptr<f32>>
+    %t = store_ptr_tko weak %p, %n : tile<ptr<f32>>, tile<i32> -> token
+    return
+  }
+}""".replace("f32", "i32")
+
+
+def test_errors_as_front_ends_read_them(assembler, tmp_path):
+    """`loc("file":line:column): error: message`, of which they take the place and the message; they show the line."""
+    text, source = tmp_path / "k.mlir", tmp_path / "k.tilebc"
+    text.write_text(LARGE)
+    source.write_bytes(_native.assemble(LARGE.encode(), os.fspath(text), ""))
+    made = run(source, "-o", tmp_path / "a.cubin", "--gpu-name=sm_90", **assembler)
+    assert made.returncode == 5
+    assert made.stderr.startswith(f"loc(\"{text}\":3:10): error: kernel 'k' needs 4000000")
+    assert "^" not in made.stderr and "= alloca" not in made.stderr
+
+
 def test_no_cache_is_used(assembler, empty, tmp_path):
     cache = tmp_path / "cache"
     cache.mkdir()
