@@ -81,7 +81,10 @@ def test_identities_are_not_taken_in():
 
 
 @pytest.mark.parametrize("dtype", [np.float16, ml_dtypes.bfloat16], ids=lambda t: np.dtype(t).name)
-def test_long_sums_of_halves_are_within_a_hundredth(dtype):
+@pytest.mark.parametrize("target", [None, "tileas:sm_80", "tileas:sm_90"])
+def test_long_sums_of_halves_are_within_a_hundredth(dtype, target, monkeypatch):
+    if target:
+        monkeypatch.setenv("TILEWRIGHT_TARGET", target)
     count = 65536 if dtype is not np.float16 else 32768
 
     @ct.kernel

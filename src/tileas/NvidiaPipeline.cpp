@@ -36,6 +36,8 @@ void tilewright::buildTileaaToTileas(OpPassManager &passes, const nvidia::Archit
   layouts.arch = architecture.name.str();
   function(createTileaaToTileas(layouts));
   function(createTileasLegalizeScan());
+  // Behind the changes of layouts, so that what is brought into another one is half as large.
+  function(createWidenSumsPass({/*scansOnly=*/true}));
   function(createTileasUnrollRegisterLoops());
   function(createTileasLegalizeSlices());
   function(createTileasLegalizeReduce());

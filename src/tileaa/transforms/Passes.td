@@ -84,8 +84,10 @@ def WidenSumsPass : Pass<"tileaa-widen-sums", "mlir::func::FuncOp"> {
       tileaa.yield %c : bf16
     } : (tensor<64xbf16>, bf16) -> bf16
     ```
-    Left alone: functions of more than one operation, wider types, sums that are rounded in another way.
+    Left alone: functions of more than one operation, wider types, sums that are rounded in another way. With `scans-only`
+    reductions, too: a GPU halves a line to reduce it, but a scan hands a sum on from part to part of the line.
   }];
+  let options = [Option<"scansOnly", "scans-only", "bool", "false", "leave reductions alone">];
   let dependentDialects = ["mlir::arith::ArithDialect"];
 }
 

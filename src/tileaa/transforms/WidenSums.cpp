@@ -45,6 +45,7 @@ template <typename Fold, typename... Flags> void widen(Fold fold, Flags... flags
   Value start = arith::ConstantOp::create(builder, loc, builder.getF32FloatAttr(identity.getValue().convertToFloat()));
   auto again = Fold::create(builder, loc, TypeRange(withElement(fold.getResult(0).getType(), f32)), ValueRange(wide),
                             ValueRange(start), fold.getDim(), flags...);
+  again->setDiscardableAttrs(fold->getDiscardableAttrDictionary());
   again.getBody().takeBody(fold.getBody());
   for (BlockArgument argument : again.getBody().getArguments())
     argument.setType(f32);
@@ -55,12 +56,15 @@ template <typename Fold, typename... Flags> void widen(Fold fold, Flags... flags
 }
 
 class WidenSums : public tilewright::impl::WidenSumsPassBase<WidenSums> {
+public:
+  using WidenSumsPassBase::WidenSumsPassBase;
+
   void runOnOperation() override {
-    getOperation().walk([](Operation *op) {
-      if (auto reduce = dyn_cast<tileaa::ReduceOp>(op))
-        widen(reduce);
-      else if (auto scan = dyn_cast<tileaa::ScanOp>(op))
+    getOperation().walk([&](Operation *op) {
+      if (auto scan = dyn_cast<tileaa::ScanOp>(op))
         widen(scan, scan.getReverse());
+      else if (auto reduce = dyn_cast<tileaa::ReduceOp>(op); reduce && !scansOnly)
+        widen(reduce);
     });
   }
 };

@@ -35,7 +35,9 @@ Lines findLines(Operation *op, Actor &actor, const Tile &source, llvm::ArrayRef<
   return {int64_t(places.size()) / length, length, places};
 }
 
-// What a fold holds for each line: one list of numbers per source.
+// A number of each line, per source.
+using Numbers = std::vector<std::vector<Bits>>;
+
 template <typename Op> class Fold {
 public:
   Fold(Op op, Actor &actor) : op(op), actor(actor) {
@@ -51,39 +53,65 @@ public:
     isFirst = true;
   }
 
-  // Combines each line with one of its elements. A reduction begins with its first element, and so does part of a scan.
+  // Combines each line with one of its elements. Part of a scan begins with its first element.
   llvm::Error take(const Lines &lines, int64_t i) {
-    if (std::exchange(isFirst, false) && (isa<tileaa::ReduceOp>(op) || op->hasAttr(tileas::partialAttr))) {
-      for (auto [numbers, source] : llvm::zip_equal(folded, sources))
-        for (int64_t line = 0; line != lines.count; ++line)
-          numbers[line] = (*source.bits)[lines.places[line * lines.length + i]];
+    if (std::exchange(isFirst, false) && op->hasAttr(tileas::partialAttr)) {
+      folded = elements(lines, i);
       return llvm::Error::success();
     }
-    int64_t together = isStraight ? lines.count : 1;
-    for (int64_t first = 0; first != lines.count; first += together) {
-      Block &body = op.getBody().front();
+    return combine(folded, elements(lines, i));
+  }
+
+  // Folds elements of each line, the halves of them apart, as threads do.
+  llvm::Error takeHalves(const Lines &lines, int64_t first, int64_t count, Numbers &into) {
+    if (count == 1) {
+      into = elements(lines, first);
+      return llvm::Error::success();
+    }
+    Numbers right;
+    if (llvm::Error error = takeHalves(lines, first, count / 2, into))
+      return error;
+    if (llvm::Error error = takeHalves(lines, first + count / 2, count - count / 2, right))
+      return error;
+    return combine(into, right);
+  }
+
+  llvm::SmallVector<Tile> sources;
+  Numbers folded;
+
+private:
+  Numbers elements(const Lines &lines, int64_t i) {
+    Numbers numbers;
+    for (const Tile &source : sources) {
+      std::vector<Bits> &ofLines = numbers.emplace_back(lines.count);
+      for (int64_t line = 0; line != lines.count; ++line)
+        ofLines[line] = (*source.bits)[lines.places[line * lines.length + i]];
+    }
+    return numbers;
+  }
+
+  // acc = acc with next, all lines at a time where the function has no branches.
+  llvm::Error combine(Numbers &acc, const Numbers &next) {
+    int64_t count = acc.front().size(), together = isStraight ? count : 1;
+    Block &body = op.getBody().front();
+    for (int64_t first = 0; first != count; first += together) {
+      auto part = [&](const std::vector<Bits> &numbers) {
+        return std::vector<Bits>(numbers.begin() + first, numbers.begin() + first + together);
+      };
       for (auto [number, source] : llvm::enumerate(sources)) {
-        std::vector<Bits> acc(folded[number].begin() + first, folded[number].begin() + first + together),
-            next(together);
-        for (int64_t line = 0; line != together; ++line)
-          next[line] = (*source.bits)[lines.places[(first + line) * lines.length + i]];
-        actor.set(body.getArgument(2 * number), Tile(source.element, nullptr, std::move(acc)));
-        actor.set(body.getArgument(2 * number + 1), Tile(source.element, nullptr, std::move(next)));
+        actor.set(body.getArgument(2 * number), Tile(source.element, nullptr, part(acc[number])));
+        actor.set(body.getArgument(2 * number + 1), Tile(source.element, nullptr, part(next[number])));
       }
       llvm::SmallVector<Tile> yielded;
       if (llvm::Error error = actor.runBody(op.getBody(), yielded))
         return error;
-      for (auto [numbers, tile] : llvm::zip_equal(folded, yielded))
+      for (auto [numbers, tile] : llvm::zip_equal(acc, yielded))
         for (int64_t line = 0; line != together; ++line)
           numbers[first + line] = tile.at(line);
     }
     return llvm::Error::success();
   }
 
-  llvm::SmallVector<Tile> sources;
-  std::vector<std::vector<Bits>> folded;
-
-private:
   Op op;
   Actor &actor;
   bool isStraight = true, isFirst = true;
@@ -100,11 +128,11 @@ llvm::Error reduce(tileaa::ReduceOp op, Actor &actor) {
     for (uint32_t element : holding ? llvm::ArrayRef<uint32_t>(holding->elements) : llvm::ArrayRef<uint32_t>())
       visit(element / stride * stride * length + element % stride);
   });
-  fold.begin(lines.count);
-  for (int64_t i = 0; lines.count && i != lines.length; ++i)
-    if (llvm::Error error = fold.take(lines, i))
+  Numbers folded(fold.sources.size());
+  if (lines.count)
+    if (llvm::Error error = fold.takeHalves(lines, 0, lines.length, folded))
       return error;
-  for (auto [result, source, numbers] : llvm::zip_equal(op->getResults(), fold.sources, fold.folded))
+  for (auto [result, source, numbers] : llvm::zip_equal(op->getResults(), fold.sources, folded))
     actor.set(result, Tile(source.element, holding, std::move(numbers)));
   return llvm::Error::success();
 }
@@ -120,7 +148,7 @@ llvm::Error scan(tileaa::ScanOp op, Actor &actor) {
         visit(element);
   });
   bool isExclusive = op->hasAttr(tileas::exclusiveAttr);
-  std::vector<std::vector<Bits>> results(fold.sources.size(), std::vector<Bits>(holding->size()));
+  Numbers results(fold.sources.size(), std::vector<Bits>(holding->size()));
   auto keep = [&](int64_t i) {
     for (auto [numbers, folded] : llvm::zip_equal(results, fold.folded))
       for (int64_t line = 0; line != lines.count; ++line)

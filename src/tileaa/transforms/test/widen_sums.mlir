@@ -1,6 +1,14 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 // RUN: tilewright-opt %s --pass-pipeline='builtin.module(func.func(tileaa-widen-sums))' --verify-each | FileCheck %s
+// RUN: tilewright-opt %s --pass-pipeline='builtin.module(func.func(tileaa-widen-sums{scans-only}))' --verify-each \
+// RUN:   | FileCheck %s --check-prefix=SCANS
 
+// SCANS-LABEL: func.func @sum(
+// SCANS: tileaa.reduce
+// SCANS: } : (tensor<8x64xbf16>, bf16) -> tensor<8xbf16>
+// SCANS-LABEL: func.func @running_product(
+// SCANS: tileaa.scan
+// SCANS:   arith.mulf %{{.*}}, %{{.*}} : f32
 // CHECK-LABEL: func.func @sum(
 // CHECK: %[[WIDE:.*]] = arith.extf %{{.*}} : tensor<8x64xbf16> to tensor<8x64xf32>
 // CHECK: %[[ZERO:.*]] = arith.constant -0.000000e+00 : f32
