@@ -95,8 +95,8 @@ TAIL = """
 `reduce` and `scan` may associate their operands as they like, and so may atomic additions from several tile blocks by
 the order in which they come. A sum of n floats is within (n - 1)·ε/2·Σ|x| of the exact one to first order, whatever the
 order. Integers, minima and maxima do not depend on it. CPUs form sums and products of f16 and bf16 in f32 and round
-them once, GPUs those of scans; reductions of GPUs and the interpreter halve the line again and again, so that an element
-meets log2(n) roundings.
+them once, GPUs those of scans; reductions of GPUs and the interpreter halve the line again and again, so that an
+element meets log2(n) roundings.
 """
 
 

@@ -115,8 +115,8 @@ void DiskCache::evict() {
   for (sys::fs::directory_iterator it(folder, code), end; it != end && !code; it.increment(code)) {
     StringRef name = sys::path::filename(it->path());
     // Temporary files of a process that was killed, and notes whose bytes are gone.
-    bool abandoned = name.ends_with(".tmp") ||
-                     (name.ends_with(".note") && !sys::fs::exists(pathOf(sys::path::stem(name))));
+    bool abandoned =
+        name.ends_with(".tmp") || (name.ends_with(".note") && !sys::fs::exists(pathOf(sys::path::stem(name))));
     if (!name.ends_with(".image") && !abandoned)
       continue; // not ours, or a note in its place
     auto status = it->status();

@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// Bytes by key in a folder that any number of processes share. One file per key and one for its note, written under a temporary name and
-// renamed: a reader sees a whole file or none. The cache may only ever make things faster, so what goes wrong is
-// reported once and otherwise ignored.
+// Bytes by key in a folder that any number of processes share. One file per key and one for its note, written under a
+// temporary name and renamed: a reader sees a whole file or none. The cache may only ever make things faster, so what
+// goes wrong is reported once and otherwise ignored.
 #ifndef TILEWRIGHT_RUNTIME_DISKCACHE_H
 #define TILEWRIGHT_RUNTIME_DISKCACHE_H
 

@@ -5,8 +5,8 @@
 //
 // A module that prints or asserts has a global `__tilewright_host_buffer`, a pointer, zero at first. Our loader sets it
 // to the device's address of a HostBufferHeader. Under a foreign launcher it stays zero: then kernels of the portable
-// launch ABI speak by the driver's vprintf (DriverPrint.h), of others a print does nothing; a failed assert traps. With a
-// buffer:
+// launch ABI speak by the driver's vprintf (DriverPrint.h), of others a print does nothing; a failed assert traps. With
+// a buffer:
 //
 //   1. one thread of the block adds the record's size (recordBytes, a constant of the site) to `reserved`, atomically
 //      among the threads of the device; what was there before is the record's offset in the buffer behind the header

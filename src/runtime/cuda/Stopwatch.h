@@ -15,8 +15,8 @@ public:
   ~Stopwatch();
   Stopwatch(const Stopwatch &) = delete;
 
-  // With a cold cache, memory of twice the size of the L2 cache is written first. That also keeps the GPU busy until the
-  // work is there, which otherwise begins when the host has launched it.
+  // With a cold cache, memory of twice the size of the L2 cache is written first. That also keeps the GPU busy until
+  // the work is there, which otherwise begins when the host has launched it.
   llvm::Error begin(bool isCacheCold);
   llvm::Error end();
   // Waits. None if the work still runs after so many seconds; 0 is no limit.
