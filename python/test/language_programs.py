@@ -947,3 +947,27 @@ def tuple_comprehension_over_static_iter(out, n):
     ct.store(out, 0, doubled[0])
     ct.store(out, 1, pairs[2])
     ct.store(out, 2, len(pairs))
+
+
+# ---- indices and functions ----
+
+
+@refused("TileTypeError", "index is a scalar of uint32; expected a signed integer")
+def unsigned_index(out, x):
+    ct.store(out, 0, ct.load(x, ct.uint32(1), (4,)))
+
+
+@refused("TileTypeError", "start is a scalar of uint32; expected a signed integer")
+def unsigned_bound_of_a_slice(out, x):
+    ct.store(out, 0, ct.load(x.slice(0, ct.uint32(1), 9), 0, (4,)))
+
+
+@refused("TileSyntaxError", "the function of reduce() has an 'if', a loop or a memory access")
+def branch_inside_of_a_reduction(out, x):
+    ct.store(out, 0, ct.reduce(ct.load(x, 0, (4,)), 0, lambda a, b: a if a > b else b, 0))
+
+
+@gives(5, 3)
+def sums_of_scalars(out, n):
+    ct.store(out, 0, ct.sum(5))
+    ct.store(out, 1, ct.sum(n))

@@ -364,7 +364,7 @@ def test_functions_of_reductions_are_pure():
     def kernel(x):
         ct.reduce(ct.load(x, 0, (16,)), 0, lambda a, b: a if a > b else b, 0.0)
 
-    fails(kernel, array(), error=ct.TileTypeError, match=r"has an 'if', a loop or a memory access; use where\(\)")
+    fails(kernel, array(), error=ct.TileSyntaxError, match=r"has an 'if', a loop or a memory access; use where\(\)")
 
 
 def test_step_of_range():

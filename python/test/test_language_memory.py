@@ -274,3 +274,13 @@ def test_asserts():
         ct.assert_(ct.load(x, 0, (4,)) > 0.0, 'not "positive"')
 
     assert "assert %" in text_of(kernel, array()) and "not \\22positive\\22" in text_of(kernel, array())
+
+
+def test_divisor_that_is_no_power_of_two():
+    """Tile IR says powers of two of it."""
+
+    @ct.kernel
+    def kernel(x, n):
+        ct.store(x, ct.assume_divisible_by(n, 12), 1.0)
+
+    assert "div_by<4>" in text_of(kernel, array(), scalar())

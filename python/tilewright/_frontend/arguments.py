@@ -82,6 +82,14 @@ def require_int_scalar(value: Any, what: str) -> Any:
     return require_constant_int(value, what)
 
 
+def require_index(value: Any, what: str) -> Any:
+    """An integer that counts from the start of something: no unsigned tile, which would hide what is negative."""
+    value = require_int_scalar(value, what)
+    if isinstance(value, TileValue) and not value.dtype.signed:
+        raise TileTypeError(f"{what} is a {describe(value)}; expected a signed integer: convert with astype()")
+    return value
+
+
 def require_ints(value: Any, what: str) -> tuple[int, ...]:
     """A compile-time integer or tuple of them, as a tuple."""
     items = value if isinstance(value, tuple) else (value,)

@@ -9,6 +9,7 @@ from tilewright._frontend.arguments import (
     require_array,
     require_axis,
     require_dtype,
+    require_index,
     require_int_scalar,
     require_ints,
     require_shape,
@@ -46,7 +47,7 @@ if TYPE_CHECKING:
 def slice_array(tracer: Tracer, array: Any, axis: Any, start: Any, stop: Any) -> ArrayValue:
     array = require_array(array, "slice")
     position = require_axis(axis, array.ndim)
-    start, stop = require_int_scalar(start, "start"), require_int_scalar(stop, "stop")
+    start, stop = require_index(start, "start"), require_index(stop, "stop")
     static = isinstance(start, int) and isinstance(stop, int)
     if static and not 0 <= start <= stop:
         raise TileTypeError(f"slice from {start} to {stop}; expected 0 <= start <= stop")

@@ -11,6 +11,7 @@ from tilewright._frontend.arguments import (
     require_constant_bool,
     require_constant_int,
     require_enum,
+    require_index,
     require_int_scalar,
     require_ints,
     require_shape,
@@ -104,7 +105,7 @@ def index_operands(tracer: Tracer, index: Any, array: ArrayValue) -> list[Value]
         raise TileTypeError(
             f"index has {len(parts)} entries; array {array.name!r} has {array.ndim} axes: expected one each"
         )
-    scalars = [require_int_scalar(p, "index") for p in parts]
+    scalars = [require_index(p, "index") for p in parts]
     wide = any(isinstance(s, TileValue) and s.dtype.bitwidth > 32 for s in scalars)
     return [coerce(tracer, s, int64 if wide else int32).value for s in scalars]
 

@@ -13,6 +13,7 @@ from tilewright._frontend.arguments import (
     require_constant_int,
     require_enum,
     require_ints,
+    require_tile,
 )
 from tilewright._frontend.constants import scalar_attribute
 from tilewright._frontend.ir import Block, tile_type
@@ -23,7 +24,7 @@ from tilewright._frontend.ops.registry import implements
 from tilewright._frontend.ops.shapes import reshape_to
 from tilewright._frontend.values import Number, TileValue, describe, is_number
 from tilewright.dtypes import DType, int32
-from tilewright.errors import TileTypeError
+from tilewright.errors import TileSyntaxError, TileTypeError
 from tilewright.modes import RoundingMode
 
 if TYPE_CHECKING:
@@ -48,7 +49,9 @@ def fold(
         results = combine(sides[0], sides[1])
         tracer.emit("yield", [r.value for r in results], [])
     if any(op.blocks or op.memory for op in body.ops):
-        raise TileTypeError(f"the function of {op_name}() has an 'if', a loop or a memory access; use where() instead")
+        raise TileSyntaxError(
+            f"the function of {op_name}() has an 'if', a loop or a memory access; use where() instead"
+        )
     shape = tiles[0].shape
     if op_name == "reduce":
         shape = (*shape[:axis], *shape[axis + 1 :])
@@ -77,8 +80,7 @@ def _axes(axis: Any, rank: int) -> tuple[int, ...]:
 
 
 def _require_arithmetic(tracer: Tracer, x: Any, function: str) -> TileValue:
-    if is_number(x) or not isinstance(x, TileValue):
-        raise TileTypeError(f"{function}() of a {describe(x)}; expected a tile")
+    x = require_tile(tracer, x, f"the argument of {function}()")
     if x.dtype.is_restricted:
         raise TileTypeError(f"{function}() of {x.dtype} is not defined; cast to float32 with astype()")
     return convert(tracer, x, int32) if x.dtype.is_bool else x

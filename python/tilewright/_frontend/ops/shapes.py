@@ -11,7 +11,7 @@ from tilewright._frontend.arguments import (
     require_axis,
     require_dtype,
     require_enum,
-    require_int_scalar,
+    require_index,
     require_ints,
     require_shape,
     require_tile,
@@ -195,7 +195,7 @@ def _grid_index(
     items = index if isinstance(index, tuple) else (index,)
     if len(items) != len(whole):
         raise TileTypeError(f"index has {len(items)} entries; expected one per dimension: {len(whole)}")
-    tiles = [coerce(tracer, require_int_scalar(i, "index"), int32) for i in items]
+    tiles = [coerce(tracer, require_index(i, "index"), int32) for i in items]
     for axis, (tile, p, w) in enumerate(zip(tiles, part, whole, strict=True)):
         if tile.constant is not None and not 0 <= tile.constant < w // p:
             raise TileTypeError(
