@@ -324,3 +324,13 @@ def test_static_annotations_fix_extents_and_strides_of_launches():
     assert signature.parameters[0].stride_constant == (16, 1)
     with pytest.raises(TypeError, match="argument 'a' has 0 axes, but its annotation fixes axis -1"):
         ct.launch(None, (1,), kernel, (np.zeros((), np.float32)[...],))
+
+
+def test_extents_of_one_are_known_in_version_2():
+    def kernel(a):
+        pass
+
+    memory = np.zeros((8, 1, 16), np.float32)
+    for convention, shape in ((V1, (None, None, None)), (V2, (None, 1, None))):
+        [constraint] = KernelSignature.from_kernel_args(ct.kernel(kernel), (memory,), convention).parameters
+        assert constraint.shape_constant == shape

@@ -112,7 +112,7 @@ class KernelSignature:
         """
         from tilewright.compilation.specs import constraints_of_arguments
 
-        parameters = constraints_of_arguments(kernel, tuple(kernel_args))
+        parameters = constraints_of_arguments(kernel, tuple(kernel_args), calling_convention.version)
         signature = KernelSignature(parameters, calling_convention, symbol)
         return signature if symbol is not None else signature.with_mangled_symbol(kernel.function.__name__)
 

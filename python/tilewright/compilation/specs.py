@@ -118,22 +118,25 @@ def _power_of_two(divisor: int) -> int:
     return min(divisor & -divisor, _LARGEST_DIVISOR)
 
 
-def constraints_of_arguments(kernel: Kernel, arguments: tuple[Any, ...]) -> list[ParameterConstraint]:
-    """What a launch with these arguments would compile for."""
+def constraints_of_arguments(kernel: Kernel, arguments: tuple[Any, ...], version: int) -> list[ParameterConstraint]:
+    """What a launch with these arguments would compile for, said in a version of the calling convention."""
     from tilewright._runtime.dispatch import make_launcher
 
     specs = make_launcher(kernel).specs(arguments)
     return [
-        _constraint(spec, f"parameter {parameter.name!r}")
-        for spec, parameter in zip(specs, kernel.parameters, strict=True)
+        _constraint(spec, argument, version, f"parameter {parameter.name!r}")
+        for spec, argument, parameter in zip(specs, arguments, kernel.parameters, strict=True)
     ]
 
 
-def _constraint(spec: ArgumentSpec, what: str) -> ParameterConstraint:
+def _constraint(spec: ArgumentSpec, argument: Any, version: int, what: str) -> ParameterConstraint:
     if isinstance(spec, ScalarSpec):
         return ScalarConstraint(spec.dtype)
     if isinstance(spec, TupleSpec):
-        return TupleConstraint([_constraint(item, f"item {i} of {what}") for i, item in enumerate(spec.items)])
+        items = zip(spec.items, argument, strict=True)
+        return TupleConstraint(
+            [_constraint(item, value, version, f"item {i} of {what}") for i, (item, value) in enumerate(items)]
+        )
     if isinstance(spec, DataclassSpec):
         raise TypeError(f"{what} is a dataclass, which no calling convention passes yet; pass its fields or a tuple")
     if isinstance(spec, ConstantSpec):
@@ -143,8 +146,15 @@ def _constraint(spec: ArgumentSpec, what: str) -> ParameterConstraint:
             raise TypeError(f"{what}: {error}") from None
     if isinstance(spec, ListSpec):
         return ListConstraint(
-            _constraint(spec.element, f"an array of {what}"), alias_groups=(), elements_may_alias=False
+            _array_constraint(spec.element, spec.element.static_shape), alias_groups=(), elements_may_alias=False
         )
+    known = spec.static_shape
+    if version >= 2:  # which has extents: those of one are known
+        known = tuple(1 if extent == 1 else fact for extent, fact in zip(argument.shape, known, strict=True))
+    return _array_constraint(spec, known)
+
+
+def _array_constraint(spec: ArraySpec, shape: tuple[int | None, ...]) -> ArrayConstraint:
     return ArrayConstraint(
         spec.dtype,
         spec.ndim,
@@ -153,11 +163,11 @@ def _constraint(spec: ArgumentSpec, what: str) -> ParameterConstraint:
         alias_groups=(),
         may_alias_internally=False,
         stride_constant=spec.static_strides,
-        shape_constant=spec.static_shape,
+        shape_constant=shape,
         stride_divisible_by=spec.stride_divisible_by,
         shape_divisible_by=tuple(
             1 if constant is not None else divisor
-            for constant, divisor in zip(spec.static_shape, spec.shape_divisible_by, strict=True)
+            for constant, divisor in zip(shape, spec.shape_divisible_by, strict=True)
         ),
         base_addr_divisible_by=spec.base_divisible_by,
     )
