@@ -12,6 +12,7 @@ language that shares nothing with the front end: results have to be equal bit fo
 | `programs` | the file of a program, its arguments, its evaluation |
 | `grammar` | programs from seeds: types, expressions, statements, accesses |
 | `outcome` | one program compiled, run and compared |
+| `reference` | one program through NVIDIA's front end |
 | `campaign` | many of them, in processes that may die |
 | `reduction` | a failing program made small |
 

@@ -16,6 +16,7 @@ def main() -> int:
     parser.add_argument("--first", type=int, default=0, help="the first seed (default: %(default)s)")
     parser.add_argument("--jobs", type=int, default=os.cpu_count(), help="processes (default: one for each core)")
     parser.add_argument("--target", help="cpu (default), interpreter, nvidia, or a plan such as tileas:sm_90")
+    parser.add_argument("--reference", action="store_true", help="compile with NVIDIA's front end instead of ours")
     parser.add_argument("--found", type=Path, default=Path("build/fuzz/found"), help="where what fails is written")
     parser.add_argument("--print", action="store_true", help="print the programs and run none")
     parser.add_argument("--progress", action="store_true")
@@ -23,7 +24,12 @@ def main() -> int:
     parser.add_argument("--serve", action="store_true", help=argparse.SUPPRESS)
     arguments = parser.parse_args()
     if arguments.serve:
-        campaign.serve()
+        launch = outcome.launch
+        if arguments.reference:
+            from kernel_generator import reference
+
+            launch = reference.launch
+        campaign.serve(launch)
         return 0
     names = [p if p.isdigit() else str(Path(p).absolute()) for p in arguments.programs]
     names = names or [str(s) for s in range(arguments.first, arguments.first + arguments.count)]
@@ -34,12 +40,13 @@ def main() -> int:
         os.environ["TILEWRIGHT_INTERPRET"] = "1"
     elif arguments.target:
         os.environ["TILEWRIGHT_TARGET"] = arguments.target
+    options = ("--reference",) if arguments.reference else ()
     if arguments.reduce:
         for name in names:
-            small = reduction.reduce(campaign.program_of(name), show_size)
+            small = reduction.reduce(campaign.program_of(name), options, show_size)
             print(f"\n{small.source}", end="")
         return 0
-    kinds = campaign.campaign(names, arguments.jobs, arguments.found.absolute(), arguments.progress)
+    kinds = campaign.campaign(names, arguments.jobs, options, arguments.found.absolute(), arguments.progress)
     print(", ".join(f"{count} {kind}" for kind, count in sorted(kinds.items())))
     return 0 if set(kinds) <= {outcome.AGREES} else 1
 

@@ -25,14 +25,14 @@ TIME_LIMIT = 60.0
 _PROGRAMS_OF_A_PROCESS = 400  # what a process keeps of each does not pile up
 
 
-def serve() -> None:
+def serve(launch: Callable[[Program, list], None]) -> None:
     """What a process of a campaign does: seeds and paths from standard input, a line of JSON for each."""
     warnings.simplefilter("ignore")
     replies = sys.stdout
     sys.stdout = sys.stderr
     for line in sys.stdin:
         try:
-            result = outcome.run(program_of(line.strip()))
+            result = outcome.run(program_of(line.strip()), launch)
         except Exception:  # of the generator: outcome.run has none
             result = Outcome(BROKEN, traceback.format_exc())
         print(json.dumps([result.kind, result.message]), file=replies, flush=True)
@@ -46,7 +46,9 @@ def program_of(name: str) -> Program:
 class Process:
     """Runs programs one after the other; begins anew where one was its end."""
 
-    def __init__(self, time_limit: float = TIME_LIMIT):
+    def __init__(self, options: tuple[str, ...] = (), time_limit: float = TIME_LIMIT):
+        """`options` are those of `python -m kernel_generator` that say how a program is launched."""
+        self.options = options
         self.time_limit = time_limit
         self._child: subprocess.Popen | None = None
         self._left = 0
@@ -55,7 +57,7 @@ class Process:
         if self._child is None or not self._left:
             self.close()
             self._child = subprocess.Popen(
-                [sys.executable, "-m", "kernel_generator", "--serve"],
+                [sys.executable, "-m", "kernel_generator", "--serve", *self.options],
                 cwd=Path(__file__).parents[1],
                 env={**os.environ, "TILEWRIGHT_CACHE_DIR": "off"},
                 stdin=subprocess.PIPE,
@@ -89,12 +91,12 @@ class Process:
             self._child = None
 
 
-def run_all(names: Iterator[str], jobs: int, report: Callable[[str, Outcome], None]) -> None:
+def run_all(names: Iterator[str], jobs: int, options: tuple[str, ...], report: Callable[[str, Outcome], None]) -> None:
     """Each program in one of `jobs` processes; `report` is called from one thread at a time."""
     lock = threading.Lock()
 
     def work() -> None:
-        process = Process()
+        process = Process(options)
         try:
             while True:
                 with lock:
@@ -114,7 +116,7 @@ def run_all(names: Iterator[str], jobs: int, report: Callable[[str, Outcome], No
         thread.join()
 
 
-def campaign(names: list[str], jobs: int, found: Path, progress: bool) -> Counter[str]:
+def campaign(names: list[str], jobs: int, options: tuple[str, ...], found: Path, progress: bool) -> Counter[str]:
     """Run programs; those that do not agree are written to `found` and printed. How many ended in which way."""
     kinds: Counter[str] = Counter()
     reasons: Counter[str] = Counter()
@@ -133,7 +135,7 @@ def campaign(names: list[str], jobs: int, found: Path, progress: bool) -> Counte
             counts = ", ".join(f"{count} {kind}" for kind, count in sorted(kinds.items()))
             print(f"\r[{bar:40}] {done}/{len(names)}  {counts}  {done / seconds:.1f}/s ", end="", file=sys.stderr)
 
-    run_all(iter(names), jobs, report)
+    run_all(iter(names), jobs, options, report)
     if progress:
         print(file=sys.stderr)
     for reason, count in reasons.most_common():

@@ -4,6 +4,7 @@
 from __future__ import annotations
 
 import traceback
+from collections.abc import Callable
 from dataclasses import dataclass
 
 import tilewright
@@ -23,7 +24,11 @@ class Outcome:
     """One line or a difference for each result."""
 
 
-def run(program: Program) -> Outcome:
+def launch(program: Program, arguments: list) -> None:
+    tilewright.launch(None, program.grid, program.compiled(), tuple(arguments))
+
+
+def run(program: Program, launch: Callable[[Program, list], None] = launch) -> Outcome:
     """On the target that the environment names (TILEWRIGHT_TARGET, TILEWRIGHT_INTERPRET), by default this CPU."""
     expected, found = program.arguments(), program.arguments()
     try:
@@ -31,7 +36,7 @@ def run(program: Program) -> Outcome:
     except Exception:
         return Outcome(BROKEN, traceback.format_exc())
     try:
-        tilewright.launch(None, program.grid, program.compiled(), tuple(found))
+        launch(program, found)
     except tilewright.TileInternalError as error:
         return Outcome(FAILED, str(error))
     except TileError as error:

@@ -17,9 +17,9 @@ from kernel_generator.programs import Program
 Test = Callable[[ast.Module], bool]
 
 
-def reduce(program: Program, report: Callable[[int, int], None]) -> Program:
+def reduce(program: Program, options: tuple[str, ...], report: Callable[[int, int], None]) -> Program:
     """`report` is told the number of programs tried and the length of the smallest."""
-    process, path_of = Process(), _Scratch()
+    process, path_of = Process(options), _Scratch()
     wanted = process.run(path_of(program.source))
     tried = 0
 

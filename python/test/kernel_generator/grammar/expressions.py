@@ -111,7 +111,7 @@ def bits(w, dtype, shape, depth):
     if dtype.is_integral and w.chance(0.4):
         return f"({x} {w.choose(('<<', '>>'))} ({y} & {dtype.bitwidth - 1}))"
     if w.chance(0.2):
-        return f"(~{x})"
+        return f"(~{w.value(dtype, shape, depth)})"
     if dtype.is_integral and w.chance(0.2):
         y = w.literal(dtype)
     return f"({x} {w.choose('&|^')} {y})"
@@ -123,7 +123,7 @@ def one_operand(w, dtype, shape, depth):
         return None
     x = w.plain(dtype, shape, depth)
     if not dtype.is_float:
-        return w.choose((f"(-{x})", f"abs({x})"))
+        return f"(-{x})" if not dtype.is_signed else w.choose((f"(-{x})", f"abs({x})"))
     return w.choose((f"(-{x})", f"abs({x})", f"ct.floor({x})", f"ct.ceil({x})", f"ct.sqrt({x})"))
 
 

@@ -243,7 +243,9 @@ def map_tuple(w: Writer, depth: int) -> bool:
     w.scopes.append([Variable(element, dtype, shape, assignable=False)])
     body = w.value(dtype, shape, 2)
     w.scopes.pop()
-    w.line(f"{name} = tuple({body} for {element} in ({', '.join(texts)},))")
+    items = w.name("t")  # static_iter takes names, and calls nothing of the language
+    w.line(f"{items} = ({', '.join(texts)},)")
+    w.line(f"{name} = tuple({body} for {element} in ct.static_iter({items}))")
     for i in range(len(texts)):
         w.declare(Variable(f"{name}[{i}]", dtype, shape, assignable=False))
     return True

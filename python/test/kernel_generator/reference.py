@@ -1,0 +1,58 @@
+# SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+"""Programs through NVIDIA's front end, whose Tile IR is compiled and run here: a third opinion on what they mean."""
+
+from __future__ import annotations
+
+import io
+from collections.abc import Iterator
+from typing import Any
+
+import numpy as np
+import tilewright
+from cuda.tile import compilation
+from tilewright.compilation import CallingConvention, KernelSignature
+
+from kernel_generator.programs import Program
+
+
+def launch(program: Program, arguments: list[Any]) -> None:
+    """As tilewright.launch does it; raises what the front end raises."""
+    signature = KernelSignature.from_kernel_args(
+        program.compiled(), arguments, CallingConvention.cutile_python_v2(), symbol=None
+    )
+    theirs = Program(program.name + "-reference", program.source.replace("import tilewright as", "import cuda.tile as"))
+    file = io.BytesIO()
+    compilation.export_kernel(
+        theirs.compiled(),
+        [compilation.demangle_kernel_name(signature.symbol)[1].with_symbol("k")],
+        file,
+        gpu_code="sm_100",
+        output_format="tileir_bytecode",
+        bytecode_version="13.4",
+    )
+    kernel = tilewright.load_module(file.getvalue()).k
+    tilewright.launch(None, program.grid, kernel, tuple(_flat(program.descriptions, arguments)))
+
+
+def _flat(descriptions: list[tuple], arguments: list[Any]) -> Iterator[Any]:
+    """What an entry takes: of an array its address, extents and strides; of a tuple its members; no constants."""
+    for description, argument in zip(descriptions, arguments, strict=True):
+        if isinstance(argument, np.ndarray):
+            yield argument
+            yield from argument.shape
+            yield from (stride // argument.itemsize for stride in argument.strides)
+        elif description[0] == "tuple":
+            yield from _flat(description[1], argument)
+        elif description[0] != "constant":
+            yield argument
+
+
+UNSIGNED_FLOOR = "expected rounding zero or positive_inf of unsigned integers"
+"""Of our verifier, and in other words of NVIDIA's: its front end writes this for // of unsigned integers."""
+
+
+def takes(program: Program) -> bool:
+    """Whether it is a program for `launch`: tables of arrays are made by our launcher only, and NVIDIA's front end
+    rounds Python numbers to f32 before it makes them f64 (0.1 is 0.10000000149011612 there)."""
+    has_list = any(description[0] == "list" for description in program.descriptions)
+    return not has_list and "float64" not in program.source
