@@ -246,6 +246,22 @@ def test_occupancy_that_fits_is_followed(target):
     assert ".minnctapersm 4" in text
 
 
+def test_occupancy_leaves_shared_memory_to_other_blocks():
+    """Stages of 16 KB: four without the hint, two where three blocks share an SM's memory."""
+    specs = (*arrays(), constant(64), constant(64), constant(64))
+    plain, shared = (code_and_remarks(product_of(**hints), AMPERE, *specs)[0] for hints in ({}, {"occupancy": 3}))
+    assert stages(plain) == 4 and stages(shared) == 2
+    registers, spilled, (followed, why) = assembled(product_of(occupancy=3), AMPERE, *specs)
+    assert spilled == 0 and followed and why.startswith("3 blocks of an SM at a time"), (registers, why)
+
+
+@pytest.mark.parametrize("target", (HOPPER, BLACKWELL))
+def test_occupancy_of_a_kernel_with_agents(target):
+    text, answers = code_and_remarks(product_of(occupancy=2), target, *PRODUCT)
+    assert ".minnctapersm 1\n" in text
+    assert only(answers, "occupancy = 2 of the kernel") == (False, "the agents of a block share all registers")
+
+
 @pytest.mark.parametrize("target", GPUS)
 def test_occupancy_is_no_ceiling_that_spills(target):
     specs = arrays(ct.float32, 2)
