@@ -16,24 +16,13 @@ Value marked(OpBuilder &body, Value element, int64_t number, tileaa::ReduceOp re
   return cpu::ElementOp::create(body, reduce.getLoc(), element.getType(), element, number);
 }
 
-// The larger (smaller) of accumulator and element. A NaN element leaves the accumulator as it is. The comparison takes
-// the element where the accumulator is NaN, as it is before the first number: x86's maximum of (accumulator, element).
+// The larger (smaller) of element and accumulator, the element first: of the first operand x86 looks whether it is NaN,
+// which then waits for nothing, and takes it where the second is, as the accumulator is before the first number.
 void cloneCombining(OpBuilder &body, Operation &op, IRMapping &mapping, tileaa::ReduceOp reduce) {
-  Block &combiner = reduce.getBody().front();
-  if (reduce.getSources().size() == 1 && isa<arith::MaxNumFOp, arith::MinNumFOp>(op) &&
-      op.getOperand(0) != op.getOperand(1) && llvm::all_of(op.getOperands(), [&](Value operand) {
-        return llvm::is_contained(combiner.getArguments(), operand);
-      })) {
-    Value accumulator = mapping.lookup(combiner.getArgument(0)), element = mapping.lookup(combiner.getArgument(1));
-    auto predicate = isa<arith::MaxNumFOp>(op) ? arith::CmpFPredicate::OGT : arith::CmpFPredicate::OLT;
-    Location loc = op.getLoc();
-    Value better = arith::CmpFOp::create(body, loc, predicate, accumulator, element);
-    Value best = arith::SelectOp::create(body, loc, better, accumulator, element);
-    Value isNaN = arith::CmpFOp::create(body, loc, arith::CmpFPredicate::UNO, element, element);
-    mapping.map(op.getResult(0), arith::SelectOp::create(body, loc, isNaN, accumulator, best).getResult());
-    return;
-  }
-  body.clone(op, mapping);
+  Operation *cloned = body.clone(op, mapping);
+  if (isa<arith::MaxNumFOp, arith::MinNumFOp>(op) && op.getOperand(0) == reduce.getBody().getArgument(0) &&
+      op.getOperand(1) == reduce.getBody().getArgument(1))
+    cloned->setOperands({cloned->getOperand(1), cloned->getOperand(0)});
 }
 
 // One step of the reduction: what the accumulators become.

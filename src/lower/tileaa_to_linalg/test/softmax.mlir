@@ -13,8 +13,9 @@ func.func @softmax(%x: i64, %rows: index) attributes {tileaa.kernel} {
   %view = tileaa.make_view %x, shape [%rows], strides [] : !v
   %tile, %t0 = tileaa.load_view %view[%c0, %c0] dims [0, 1] : !v -> tensor<4x64xf32>
   // CHECK: linalg.generic {{.*}} iterator_types = ["parallel", "reduction"]
-  // The accumulator starts from a number: one comparison ignores a NaN.
-  // CHECK: arith.cmpf ogt
+  // The element comes first: whether it is NaN is known before the accumulator is.
+  // CHECK: ^bb0(%[[ELEMENT:.*]]: f32, %[[ACC:.*]]: f32):
+  // CHECK: arith.maxnumf %[[ELEMENT]], %[[ACC]]
   %max = "tileaa.reduce"(%tile, %lowest) <{dim = 1 : i64, operandSegmentSizes = array<i32: 1, 1>}> ({
   ^bb0(%acc: f32, %e: f32):
     %m = arith.maxnumf %acc, %e : f32
