@@ -402,6 +402,43 @@ def test_many_ways_to_go_on_with_a_loop():
         check(kernel, lambda n: [count(n)], n)
 
 
+def test_what_is_assigned_after_a_way_out_of_a_loop():
+    """Where the iteration ends early, the names have no value, and need none."""
+
+    def count(n):
+        total = 0
+        for i in range(9):
+            if i > 0:
+                if (n + i) % 3 == 0:
+                    continue
+                a = i * 2
+            else:
+                a = 100
+            if i > 1:
+                if (n + i) % 4 == 0:
+                    continue
+                b = a + 1
+            else:
+                b = 7 * a
+            if i > 2:
+                c = a + b
+                if (n + i) % 5 == 0:
+                    break
+            else:
+                if n > 90:
+                    continue
+                c = a - b
+            total += c
+        return total
+
+    @ct.kernel
+    def kernel(out, n):
+        ct.store(out, 0, count(n))
+
+    for n in (0, 1, 2, 3, 5, 12, 30, 47, 95):
+        check(kernel, lambda n: [count(n)], n)
+
+
 def test_a_condition_of_many_loads_is_traced_once():
     @ct.kernel
     def kernel(out, x):

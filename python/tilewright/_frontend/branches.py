@@ -12,7 +12,7 @@ import ast
 from collections.abc import Callable
 from typing import TYPE_CHECKING, Any, NamedTuple
 
-from tilewright._frontend.frame import BREAK, LEFT, RESULT, RETURN
+from tilewright._frontend.frame import BREAK, LEFT, RESULT, RETURN, UNSET
 from tilewright._frontend.ir import Block, Value
 from tilewright._frontend.merging import (
     as_tile,
@@ -104,11 +104,17 @@ class BranchTracer:
     def _run_joined(self: Tracer, node: ast.If, condition: TileValue, rest: list[ast.stmt]) -> bool | None:
         """Where both branches may go on after the `if`, with what follows once, behind a flag."""
         frame = self.frame
-        before = {name: frame.names.get(name, MISSING) for name in (LEFT, BREAK, RETURN, RESULT)}
-        frame.names[LEFT] = False
+        before = {name: frame.names.get(name, MISSING) for name in (LEFT, UNSET, BREAK, RETURN, RESULT)}
+        frame.names[LEFT], frame.names[UNSET] = False, frozenset()
         self.branch(condition, lambda: self.run_block(node.body), lambda: self.run_block(node.orelse))
         self.node = node
-        left = frame.names[LEFT]
+        left, unset = frame.names[LEFT], frame.names[UNSET]
+
+        def stay_away() -> None:
+            frame.names[LEFT] = True
+            frame.names.pop(UNSET)
+            for name in unset:
+                frame.names[name] = Undefined(f"has no value where the block is left early, after line {node.lineno}")
 
         def run_rest() -> None:
             # These changed only on paths that do not come here.
@@ -121,9 +127,10 @@ class BranchTracer:
         if left is False:
             run_rest()
         elif left is not True:
-            self.branch(left, lambda: frame.names.update({LEFT: True}), run_rest)
+            self.branch(left, stay_away, run_rest)
         if before[LEFT] is MISSING:
             frame.names.pop(LEFT, None)
+            frame.names.pop(UNSET, None)
         return True
 
     def _run_path(self: Tracer, statements: list[ast.stmt], to_the_end: bool) -> None:
@@ -167,13 +174,16 @@ class BranchTracer:
         pending: list[
             tuple[str, Any, list[Any]]
         ] = []  # name, skeleton, leaves: a number, or (dtype, shape) of a result
+        unset = [n.pop(UNSET) for n in names if UNSET in n]
+        if unset:
+            frame.names[UNSET] = frozenset().union(*unset)
         for name in dict.fromkeys([*names[0], *names[1]]):
             values = [n.get(name, MISSING) for n in names]
             if values[0] is values[1]:
                 frame.names[name] = values[0]
                 continue
-            if name == RESULT or not (frame.loops or name.startswith("$")):
-                self._fill_result(name, values, names, blocks)
+            if name == RESULT or not name.startswith("$"):
+                self._fill_unread(name, values, names, blocks)
             merged = self._merge(name, values, blocks, assigned, yields)
             if isinstance(merged, Undefined):
                 frame.names[name] = merged
@@ -199,18 +209,24 @@ class BranchTracer:
             frame.names[name] = unflatten(self, skeleton, iter(rebuilt))
             self.note(name, frame.names[name])
 
-    def _fill_result(
+    def _fill_unread(
         self: Tracer, name: str, values: list[Any], names: list[dict[str, Any]], blocks: list[Block]
     ) -> None:
-        """Where a branch does not return, the result is never read: any value of the right type will do. So it is with
-        other names where it does."""
+        """Where a branch does not return, the result is never read: any value of the right type will do. So it is, by
+        what follows behind a flag, with names that have none in a branch that leaves; the others are noted in UNSET."""
         for i in (0, 1):
             other = values[1 - i]
-            if name != RESULT and names[i].get(LEFT) is not True:
+            if other is MISSING or isinstance(other, Undefined):
                 continue
-            if values[i] is MISSING and other is not MISSING and not isinstance(other, Undefined):
+            if name == RESULT:
+                unread = values[i] is MISSING
+            else:
+                unread = names[i].get(LEFT) is True and (values[i] is MISSING or isinstance(values[i], Undefined))
+            if unread:
                 with self.inserting_into(blocks[i]):
                     values[i] = self._placeholder(other)
+                if name != RESULT:
+                    self.frame.names[UNSET] = self.frame.names.get(UNSET, frozenset()) | {name}
 
     def _placeholder(self: Tracer, like: Any) -> Any:
         skeleton, leaves = flatten(like)

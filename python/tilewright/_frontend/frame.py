@@ -15,7 +15,7 @@ from tilewright._frontend.syntax import names_stored_in
 from tilewright._frontend.values import Undefined
 
 # Names that no program can have: the state of leaving a loop or function early.
-BREAK, RETURN, RESULT, LEFT = "$break", "$return", "$result", "$left"
+BREAK, RETURN, RESULT, LEFT, UNSET = "$break", "$return", "$result", "$left", "$unset"
 
 UNKNOWN, UNASSIGNED = object(), object()
 """What `Frame.lookup` gives for a name of no scope, and for a local name that has no value yet."""

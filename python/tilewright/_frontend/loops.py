@@ -8,7 +8,7 @@ import ast
 from typing import TYPE_CHECKING, Any
 
 from tilewright._frontend.branches import MISSING
-from tilewright._frontend.frame import BREAK, LEFT, RESULT, RETURN
+from tilewright._frontend.frame import BREAK, LEFT, RESULT, RETURN, UNSET
 from tilewright._frontend.ir import Block, Op, Value, tile_type, walk
 from tilewright._frontend.merging import (
     LEAF,
@@ -119,6 +119,7 @@ class LoopTracer:
             counter = TileValue(Value(tile_type(bounds[0].dtype, ())), bounds[0].dtype, ())
         frame.names = {**before, **{c.name: c.inside for c in carried}, BREAK: False}
         frame.names.pop(LEFT, None)  # of an `if` around the loop
+        frame.names.pop(UNSET, None)
         # What was read before may be gone, and its identity be that of something new.
         reads, frame.reads = frame.reads, set()
         if kind != "while":
