@@ -245,3 +245,19 @@ def test_divisors_that_are_no_power_of_two():
     assert text.count("div_by<4>") == 1 and text.count("div_by") == 1
     with pytest.raises(ct.TileTypeError, match="divisor 0; expected a positive number"):
         text_of(ct.kernel(lambda n: ct.assume_divisible_by(n, 0)), scalar())
+
+
+# ---- printing ----
+
+
+def test_parts_and_transposes_of_tiles_are_printed_as_they_are(capsys):
+    @ct.kernel
+    def kernel(x, i):
+        t = ct.load(x, (0, 0), (4, 4))
+        print(ct.extract(t, (i, 1), (2, 2)), ct.load(x, (0, 0), (2, 4), order="F"), t.transpose())
+
+    x = np.arange(16, dtype=np.int32).reshape(4, 4)
+    run_block(kernel, x, 1)
+    parts = x[2:, 2:], x.T[:2], x.T
+    expected = " ".join(str(part.tolist()) for part in parts)
+    assert capsys.readouterr().out == expected + "\n"

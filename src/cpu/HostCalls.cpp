@@ -152,6 +152,25 @@ private:
     memref::StoreOp::create(builder, loc, value, buffer, ValueRange(index));
   }
 
+  // The elements row by row without gaps, as the host reads them: a part or a transpose of a tile is neither.
+  Value contiguous(OpBuilder &builder, Location loc, Value buffer) {
+    auto type = cast<MemRefType>(buffer.getType());
+    if (type.getLayout().isIdentity())
+      return buffer;
+    Value copy = allocate(loc, type.getShape(), type.getElementType());
+    SmallVector<Value> indices;
+    OpBuilder inner = builder;
+    Value zero = arith::ConstantIndexOp::create(builder, loc, 0), one = arith::ConstantIndexOp::create(builder, loc, 1);
+    for (int64_t extent : type.getShape()) {
+      Value end = arith::ConstantIndexOp::create(inner, loc, extent);
+      auto loop = scf::ForOp::create(inner, loc, zero, end, one);
+      inner.setInsertionPointToStart(loop.getBody());
+      indices.push_back(loop.getInductionVar());
+    }
+    memref::StoreOp::create(inner, loc, memref::LoadOp::create(inner, loc, buffer, indices), copy, indices);
+    return copy;
+  }
+
   void lowerPrint(tileaa::PrintOp op) {
     OpBuilder builder(op);
     Location loc = op.getLoc();
@@ -160,8 +179,10 @@ private:
     Value records = allocate(loc, {std::max<int64_t>(1, 3 * count)}, i64);
     for (auto [i, value] : llvm::enumerate(op.getValues())) {
       auto type = dyn_cast<MemRefType>(value.getType());
-      Value data = value;
-      if (!type) {
+      Value data;
+      if (type) {
+        data = contiguous(builder, loc, value);
+      } else {
         data = allocate(loc, {1}, value.getType());
         storeAt(builder, loc, value, data, 0);
       }

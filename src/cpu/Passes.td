@@ -156,7 +156,8 @@ def CpuCheckAllocas : Pass<"cpu-check-allocas", "::mlir::func::FuncOp"> {
 def CpuHostCalls : Pass<"cpu-host-calls", "::mlir::ModuleOp"> {
   let summary = "print and assert as calls of the runtime";
   let description = [{ Each kernel gains an argument, the runtime's context, which the calls pass on. }];
-  let dependentDialects = ["::mlir::LLVM::LLVMDialect", "::mlir::scf::SCFDialect"];
+  let dependentDialects = ["::mlir::arith::ArithDialect", "::mlir::LLVM::LLVMDialect", "::mlir::memref::MemRefDialect",
+                           "::mlir::scf::SCFDialect"];
 }
 
 def CpuArraysToLLVM : Pass<"cpu-arrays-to-llvm", "::mlir::func::FuncOp"> {
