@@ -133,7 +133,7 @@ VARIABLES: tuple[Variable, ...] = (
     Variable("TILEWRIGHT_CUDA_DRIVER", FILE, "libcuda.so.1", "`libcuda.so.1`", "The driver's library.",
              "src/runtime/cuda/Driver.cpp"),
     Variable("TILEWRIGHT_COMPAT_CAPABILITY", CAPABILITY, "10.0", "10.0", "The compute capability that PyTorch's devices"
-             " say they have under `tilewright.compat` on the CPU.", "python/tilewright/compat/torch_cuda.py"),
+             " say they have under `tilewright.compat` on the CPU.", "python/tilewright/compat/pretended_gpu.py"),
     Variable("CUDA_TILE_CACHE_DIR", CACHE_FOLDER, None, "as `TILEWRIGHT_CACHE_DIR`", "The same, if that is not set.",
              _CACHE, takes_empty=True),
     Variable("CUDA_TILE_CACHE_SIZE", COUNT, None, "as `TILEWRIGHT_CACHE_SIZE`", "The same, if that is not set.",
