@@ -29,6 +29,8 @@ cl::list<std::string> ways(
         "is GPU 0, 'nvidia:sm_80/O3/ptx' only compiles; the first is the reference (default checked,cpu/O0,cpu/O3)"),
     cl::cat(category));
 cl::opt<std::string> found("found", cl::desc("Folder for programs that fail"), cl::cat(category));
+cl::opt<bool> large("large", cl::desc("Products of tiles up to 256x256, for ways that compile only"),
+                    cl::cat(category));
 cl::opt<bool> printOnly("print", cl::desc("Print the program of the first seed, run nothing"), cl::cat(category));
 cl::opt<bool> progress("progress", cl::desc("Show how far it is"), cl::cat(category));
 cl::opt<bool> strict("strict", cl::desc("A program that a way has no code for is a failure"), cl::cat(category));
@@ -40,7 +42,7 @@ int fail(const Twine &message) {
 
 int printProgramOfSeed() {
   mlir::MLIRContext context(mlir::MLIRContext::Threading::DISABLED);
-  Program program = generate(first, &context);
+  Program program = generate(first, &context, large);
   if (!program.module)
     return fail("the generated module does not verify");
   outs() << printProgram(program);
@@ -85,6 +87,7 @@ int main(int argc, char **argv) {
   options.secondsPerProgram = seconds;
   options.found = found;
   options.showProgress = progress;
+  options.large = large;
   CampaignResult result = runCampaign(options);
   uint64_t refused = 0;
   for (const auto &[message, times] : result.refusals)

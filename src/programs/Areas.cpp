@@ -129,6 +129,12 @@ static SmallVector<NamedAttribute> orderingAttributes(Body &body, Body::Ordering
       body.attribute("operandSegmentSizes", body.builder.getDenseI32ArrayAttr(segments))};
   if (ordering.scope)
     attributes.push_back(body.enumAttribute<ct::MemoryScopeAttr>("memory_scope", *ordering.scope));
+  if (body.random.chance(10)) {
+    NamedAttribute latency = body.attribute("latency", body.builder.getI32IntegerAttr(body.random.between(1, 10)));
+    NamedAttribute target = body.attribute("default", body.builder.getDictionaryAttr(latency));
+    attributes.push_back(body.attribute(
+        "optimization_hints", ct::OptimizationHintsAttr::get(body.context, body.builder.getDictionaryAttr(target))));
+  }
   return attributes;
 }
 

@@ -69,7 +69,8 @@ public:
   std::vector<Counter> counters;
   std::vector<LoopFrame> loops;
   unsigned depth = 0;
-  int budget; // operations to write until regions are closed
+  int budget;                 // operations to write until regions are closed
+  bool hasLargeTiles = false; // up to 256x256 and 512x16, in products
   // What this program prefers, so that values meet.
   std::vector<Element> elements;
   std::vector<Shape> shapes;

@@ -50,9 +50,9 @@ bool usesGpu(ArrayRef<Way> ways) {
   return any_of(ways, [](const Way &way) { return way.kind == Way::Kind::Gpu; });
 }
 
-Report runSeed(uint64_t seed, ArrayRef<Way> ways) {
+Report runSeed(uint64_t seed, ArrayRef<Way> ways, bool large) {
   mlir::MLIRContext context(mlir::MLIRContext::Threading::DISABLED);
-  Program program = generate(seed, &context);
+  Program program = generate(seed, &context, large);
   if (!program.module)
     return {Verdict::Invalid, "the generated module does not verify\n"};
   Source source;
@@ -67,11 +67,11 @@ Report runSeed(uint64_t seed, ArrayRef<Way> ways) {
   return compare(source, ways);
 }
 
-[[noreturn]] void work(uint64_t first, uint64_t end, ArrayRef<Way> ways, int file) {
+[[noreturn]] void work(uint64_t first, uint64_t end, ArrayRef<Way> ways, bool large, int file) {
   for (uint64_t seed = first; seed < end; ++seed) {
     Message message{seed, false, Verdict::Same, 0};
     writeAll(file, &message, sizeof(message));
-    Report report = runSeed(seed, ways);
+    Report report = runSeed(seed, ways, large);
     message = {seed, true, report.verdict, static_cast<uint32_t>(report.text.size())};
     writeAll(file, &message, sizeof(message));
     writeAll(file, report.text.data(), report.text.size());
@@ -91,7 +91,7 @@ struct Worker {
   double used = 0; // seconds of a processor until then
 };
 
-Worker startWorker(uint64_t first, uint64_t end, ArrayRef<Way> ways) {
+Worker startWorker(uint64_t first, uint64_t end, ArrayRef<Way> ways, bool large) {
   int ends[2];
   SmallString<64> name;
   int errors = -1;
@@ -109,7 +109,7 @@ Worker startWorker(uint64_t first, uint64_t end, ArrayRef<Way> ways) {
   if (process == 0) {
     close(ends[0]);
     dup2(errors, STDERR_FILENO);
-    work(first, end, ways, ends[1]);
+    work(first, end, ways, large, ends[1]);
   }
   close(ends[1]);
   return {process, ends[0], errors, first, end};
@@ -131,7 +131,7 @@ public:
     while (next < end || !workers.empty()) {
       while (workers.size() < options.jobs && next < end) {
         uint64_t to = std::min(end, next + (usesGpu(options.ways) ? gpuBatchSize : batchSize));
-        workers.push_back(startWorker(next, to, options.ways));
+        workers.push_back(startWorker(next, to, options.ways, options.large));
         next = to;
       }
       attend();
@@ -218,7 +218,7 @@ private:
     close(worker.errors);
     if (!worker.running && status == 0) {
       if (worker.next < worker.end) // it gave up the GPU
-        workers.push_back(startWorker(worker.next, worker.end, options.ways));
+        workers.push_back(startWorker(worker.next, worker.end, options.ways, options.large));
       return;
     }
     std::string text = "ended with status " + std::to_string(WEXITSTATUS(status));
@@ -230,7 +230,7 @@ private:
     uint64_t seed = worker.running.value_or(worker.next);
     addFailure(seed, text + "\n" + errors);
     if (seed + 1 < worker.end)
-      workers.push_back(startWorker(seed + 1, worker.end, options.ways));
+      workers.push_back(startWorker(seed + 1, worker.end, options.ways, options.large));
   }
 
   void countRefusal(StringRef text) {
@@ -252,7 +252,7 @@ private:
     // Generated here again, which cannot crash where it did not before; the process that died may not have been able
     // to write anything.
     mlir::MLIRContext context(mlir::MLIRContext::Threading::DISABLED);
-    Program program = generate(seed, &context);
+    Program program = generate(seed, &context, options.large);
     if (!program.module)
       return;
     SmallString<128> path(options.found);

@@ -14,7 +14,8 @@ struct CampaignOptions {
   unsigned jobs = 1;
   unsigned secondsPerProgram = 60;
   std::vector<Way> ways;
-  std::string found; // a folder for the programs that failed; none if empty
+  bool large = false; // programs with large tiles
+  std::string found;  // a folder for the programs that failed; none if empty
   bool showProgress = false;
 };
 

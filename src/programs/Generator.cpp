@@ -90,9 +90,28 @@ void sinkRest(Body &body) {
   }
 }
 
+void hintSome(Body &body) {
+  Random &random = body.random;
+  SmallVector<NamedAttribute> hints;
+  auto hint = [&](StringRef name, int64_t number) {
+    hints.push_back(body.attribute(name, body.builder.getI32IntegerAttr(number)));
+  };
+  if (random.chance(20))
+    hint("occupancy", random.between(1, 32));
+  if (random.chance(15))
+    hint("num_worker_warps_per_cta", int64_t(1) << random.below(6));
+  if (random.chance(10))
+    hint("num_cta_in_cga", int64_t(1) << random.below(5));
+  if (hints.empty())
+    return;
+  NamedAttribute target = body.attribute("default", body.builder.getDictionaryAttr(hints));
+  body.entry.setOptimizationHintsAttr(
+      ct::OptimizationHintsAttr::get(body.context, body.builder.getDictionaryAttr(target)));
+}
+
 } // namespace
 
-Program generate(uint64_t seed, MLIRContext *context) {
+Program generate(uint64_t seed, MLIRContext *context, bool large) {
   context->loadDialect<ct::CudaTileDialect>();
   Random random(seed);
   Program program;
@@ -111,19 +130,16 @@ Program generate(uint64_t seed, MLIRContext *context) {
   choosePreferences(body);
   addAreas(body);
   body.budget = random.between(10, random.chance(80) ? 60 : 150);
+  body.hasLargeTiles = large;
+  if (large) {
+    writeProductLoops(body);
+    body.budget = random.between(0, 10);
+  }
   fill(body);
   sinkRest(body);
   body.op("return", {}, {});
   body.entry.setFunctionType(body.builder.getFunctionType(block.getArgumentTypes(), {}));
-  if (random.chance(20)) {
-    SmallVector<NamedAttribute> hints = {
-        body.builder.getNamedAttr("occupancy", body.builder.getI32IntegerAttr(random.between(1, 32)))};
-    if (random.chance(30))
-      hints.push_back(body.builder.getNamedAttr("num_worker_warps_per_cta",
-                                                body.builder.getI32IntegerAttr(1 << random.between(0, 5))));
-    NamedAttribute hint = body.builder.getNamedAttr("default", body.builder.getDictionaryAttr(hints));
-    body.entry.setOptimizationHintsAttr(ct::OptimizationHintsAttr::get(context, body.builder.getDictionaryAttr(hint)));
-  }
+  hintSome(body);
   if (failed(verify(*program.module)))
     program.module = nullptr;
   return program;

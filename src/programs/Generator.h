@@ -10,7 +10,9 @@ namespace tilewright::programs {
 
 // A verified module with one entry, `main`, without undefined behaviour, whose results do not depend on the order in
 // which blocks run.
-Program generate(uint64_t seed, mlir::MLIRContext *context);
+//
+// With `large`, it begins with a loop of products, whose tiles have up to 256x256 elements: for ways that compile only.
+Program generate(uint64_t seed, mlir::MLIRContext *context, bool large = false);
 
 } // namespace tilewright::programs
 

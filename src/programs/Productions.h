@@ -26,6 +26,8 @@ void addViews(Productions &productions);
 void addAtomics(Productions &productions);
 void addFolds(Productions &productions);
 void addProducts(Productions &productions);
+// Loops of products over arrays of their own; not inside of a region.
+bool writeProductLoops(Body &body);
 void addControl(Productions &productions);
 void addHost(Productions &productions);
 

@@ -108,6 +108,7 @@ void addProducts(Productions &productions) {
   productions.push_back({"mmai", 2, writeIntegers});
   productions.push_back({"mmaf", 3, writeFloats});
   productions.push_back({"mmaf_scaled", 6, writeScaled});
+  productions.push_back({"mmaf", 2, writeProductLoops});
 }
 
 } // namespace tilewright::programs

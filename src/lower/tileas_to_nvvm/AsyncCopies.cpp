@@ -54,8 +54,8 @@ void copy(Value target, Value source, int64_t bytes, Value inside, Value conditi
 class StageCopies {
 public:
   template <typename Load>
-  StageCopies(Load load, Value stage, const LinearLayout &layout, TileRegisters &tiles)
-      : tiles(tiles), layout(layout), buffer(load.getPipeline().getType().getBuffers()[load.getIndex()]),
+  StageCopies(Load load, Value stage, LinearLayout copier, TileRegisters &tiles)
+      : tiles(tiles), layout(std::move(copier)), buffer(load.getPipeline().getType().getBuffers()[load.getIndex()]),
         places(layout.then(buffer.getLayout().getLayout().inverse())),
         base(stageOffset(load.getPipeline(), stage, load.getIndex(), tiles)),
         condition(tiles.both(load.getCondition(), tiles.holdsOriginal(layout))) {}
@@ -98,7 +98,7 @@ private:
   }
 
   TileRegisters &tiles;
-  const LinearLayout &layout;
+  LinearLayout layout; // an attribute gives a copy of it
   tileas::BufferType buffer;
   LinearLayout places;
   Value base, condition;

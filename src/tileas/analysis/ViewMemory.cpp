@@ -62,11 +62,12 @@ int64_t tileas::elementsAtOnce(tileaa::LoadViewOp load, const layout::LinearLayo
   auto type = cast<tileaa::ViewType>(load.getView().getType());
   auto make = load.getView().getDefiningOp<tileaa::MakeViewOp>();
   int64_t extent = type.getShape()[viewDim];
-  int64_t divisor = extent & -extent;
-  if (ShapedType::isDynamic(extent))
-    divisor = make ? tileaa::knownDivisor(
-                         make.getDynamicShape()[llvm::count(type.getShape().take_front(viewDim), ShapedType::kDynamic)])
-                   : 1;
+  int64_t divisor = 1;
+  if (!ShapedType::isDynamic(extent))
+    divisor = extent & -extent;
+  else if (make)
+    divisor = tileaa::knownDivisor(
+        make.getDynamicShape()[llvm::count(type.getShape().take_front(viewDim), ShapedType::kDynamic)]);
   if (divisor)
     count = std::min(count, divisor);
   return std::min(count, tileaa::knownDivisor(load.getOffsets()[viewDim]));
