@@ -30,6 +30,9 @@ void tilewright::buildTileaaToTileas(OpPassManager &passes, const nvidia::Archit
   // Behind the motion of what does not vary: a product that a loop adds again and again is computed once.
   passes.addPass(createLoopInvariantCodeMotionPass());
   function(createOptimizeDotAccumulationPass());
+  SliceProductsPassOptions products;
+  products.sharedBytes = architecture.sharedBytesPerBlock();
+  function(createSliceProductsPass(products));
   function(createSliceAndFusePass());
   function(createTileasPlanCta());
   TileaaToTileasOptions layouts;

@@ -91,6 +91,29 @@ def WidenSumsPass : Pass<"tileaa-widen-sums", "mlir::func::FuncOp"> {
   let dependentDialects = ["mlir::arith::ArithDialect"];
 }
 
+def SliceProductsPass : Pass<"tileaa-slice-products", "mlir::func::FuncOp"> {
+  let summary = "products that neither registers nor shared memory hold are multiplied part by part";
+  let description = [{
+    A store of a product of more than `limit` elements becomes loops over parts of at most 128x128, and what the product is made
+    of goes into them: loads, elementwise work, changes of order, dimensions of extent one. A product whose operands have
+    more than `sharedBytes`, and are made of loads, becomes a loop along K of products of their parts, of which two fit.
+
+    ```
+    %a = tileaa.load_view %v[%i, %j]               scf.for %m = 0 to 1024 step 128, %n = 0 to 1024 step 128
+    %b = tileaa.load_view %w[%j, %k]                 %p = scf.for %d = 0 to 1024 step 128 iter_args(%s = %zero)
+    %p = tileaa.mma %a, %b, %zero           -->        %a = tileaa.load_view %v[%i + %m, %j + %d]
+    tileaa.store_view %p, %x[%i, %k]                   %b = tileaa.load_view %w[%j + %d, %k + %n]
+                                                       scf.yield tileaa.mma %a, %b, %s
+                                                     tileaa.store_view %p, %x[%i + %m, %k + %n]
+    ```
+    Left alone: products of which others need more than that store; operands that are computed otherwise, or whose loads others
+    have to come after.
+  }];
+  let options = [Option<"limit", "limit", "int64_t", "65536", "elements of a product that is not sliced">,
+                 Option<"sharedBytes", "shared-bytes", "int64_t", "131072", "bytes that both operands may have">];
+  let dependentDialects = ["mlir::arith::ArithDialect", "mlir::scf::SCFDialect"];
+}
+
 def SliceAndFusePass : Pass<"tileaa-slice-and-fuse", "mlir::func::FuncOp"> {
   let summary = "tiles that no registers hold are loaded, computed and stored slice by slice";
   let description = [{

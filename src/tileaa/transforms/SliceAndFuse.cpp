@@ -266,6 +266,9 @@ public:
 private:
   void runOnOperation() override {
     noted.clear();
+    if (auto known = getOperation()->getAttrOfType<ArrayAttr>(tileaa::slicesAttr)) // of products
+      for (auto text : known.getAsRange<StringAttr>())
+        noted.insert(text.getValue());
     SmallVector<Operation *> sinks;
     getOperation().walk([&](Operation *op) {
       if (isa<tileaa::StoreViewOp, tileaa::StorePtrOp, tileaa::ReduceOp>(op))

@@ -1,0 +1,305 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+#include "tileaa/ir/Tileaa.h"
+#include "tileaa/transforms/Passes.h"
+
+#include "mlir/Dialect/Arith/IR/Arith.h"
+#include "mlir/Dialect/Func/IR/FuncOps.h"
+#include "mlir/Dialect/SCF/IR/SCF.h"
+#include "mlir/IR/IRMapping.h"
+#include "mlir/IR/Matchers.h"
+
+namespace tilewright {
+#define GEN_PASS_DEF_SLICEPRODUCTSPASS
+#include "tileaa/transforms/Passes.h.inc"
+} // namespace tilewright
+
+using namespace mlir;
+using namespace tilewright;
+
+namespace {
+
+// Of the result of one product: what warpgroups multiply best.
+constexpr int64_t mostOfDimension = 128;
+// The shortest step along K that all instructions have, in bytes.
+constexpr int64_t leastDepthBytes = 32;
+// What is used twice is made twice, until others find that it is the same.
+constexpr size_t mostOps = 16;
+
+/// A part of a tile: where it begins along each dimension, nothing for 0, and its extents.
+struct Box {
+  SmallVector<Value> offsets;
+  SmallVector<int64_t> sizes;
+
+  static Box whole(RankedTensorType type) {
+    return {SmallVector<Value>(type.getRank()), SmallVector<int64_t>(type.getShape())};
+  }
+};
+
+RankedTensorType typeOf(Value tile) {
+  return cast<RankedTensorType>(tile.getType());
+}
+
+int64_t bytesOf(RankedTensorType type) {
+  return type.getNumElements() * std::max(1u, type.getElementTypeBitWidth() / 8);
+}
+
+// The dimensions of a reshape that only adds or drops those of extent one: of the result's, which of the source's.
+std::optional<SmallVector<std::optional<int64_t>>> sourceDims(ArrayRef<int64_t> from, ArrayRef<int64_t> to) {
+  SmallVector<std::optional<int64_t>> dims;
+  int64_t next = 0;
+  auto skipOnes = [&] {
+    while (next != int64_t(from.size()) && from[next] == 1)
+      ++next;
+  };
+  for (int64_t extent : to) {
+    if (extent == 1) {
+      dims.push_back(std::nullopt);
+      continue;
+    }
+    skipOnes();
+    if (next == int64_t(from.size()) || from[next] != extent)
+      return std::nullopt;
+    dims.push_back(next++);
+  }
+  skipOnes();
+  return next == int64_t(from.size()) ? std::optional(dims) : std::nullopt;
+}
+
+/// Tiles that can be made part by part: loads, what is computed of them element by element, products of them.
+class Parts {
+public:
+  // The operations that would be done again, operands first, are in `ops` then.
+  bool add(Value tile) {
+    Operation *op = tile.getDefiningOp();
+    if (!op || !isa<RankedTensorType>(tile.getType()))
+      return false;
+    if (ops.contains(op))
+      return true;
+    if (!canRepeat(op))
+      return false;
+    for (Value operand : op->getOperands())
+      if (isa<RankedTensorType>(operand.getType()) && !add(operand))
+        return false;
+    ops.insert(op);
+    return ops.size() <= mostOps;
+  }
+
+  // Whether nothing but these and `sink` uses them.
+  bool isAlone(Operation *sink) const {
+    return llvm::all_of(ops, [&](Operation *op) {
+      return op->hasTrait<OpTrait::ConstantLike>() ||
+             llvm::all_of(op->getUsers(), [&](Operation *user) { return user == sink || ops.contains(user); });
+    });
+  }
+
+  // Those that nobody uses any more.
+  void erase() {
+    for (Operation *op : llvm::reverse(ops))
+      if (op->use_empty())
+        op->erase();
+    ops.clear();
+  }
+
+  llvm::SetVector<Operation *> ops;
+
+private:
+  static bool canRepeat(Operation *op) {
+    DenseElementsAttr constant;
+    if (matchPattern(op, m_Constant(&constant)))
+      return constant.isSplat();
+    // What comes after a load by its token would no longer.
+    if (auto load = dyn_cast<tileaa::LoadViewOp>(op))
+      return load.getResultToken().use_empty();
+    if (auto reshape = dyn_cast<tileaa::ReshapeOp>(op)) {
+      auto source = dyn_cast<RankedTensorType>(reshape.getSource().getType());
+      return source && sourceDims(source.getShape(), typeOf(reshape.getResult()).getShape());
+    }
+    return isa<tileaa::PermuteOp, tileaa::BroadcastOp, tileaa::MmaOp>(op) ||
+           (op->hasTrait<OpTrait::Elementwise>() && isPure(op) && op->getNumResults() == 1);
+  }
+};
+
+// The part of a tile, made again where the builder stands.
+Value take(Value tile, const Box &box, OpBuilder &builder) {
+  Operation *op = tile.getDefiningOp();
+  Location loc = op->getLoc();
+  RankedTensorType type = typeOf(tile).clone(box.sizes);
+  DenseElementsAttr constant;
+  if (matchPattern(op, m_Constant(&constant)))
+    return arith::ConstantOp::create(builder, loc, constant.resizeSplat(type));
+  IRMapping mapping;
+  auto takeOperand = [&](Value operand, const Box &part) { mapping.map(operand, take(operand, part, builder)); };
+  if (auto mma = dyn_cast<tileaa::MmaOp>(op)) {
+    // Lhs and rhs may be one tile, of which they have different parts.
+    size_t lead = box.sizes.size() - 2;
+    Box lhs = box, rhs = box;
+    lhs.offsets[lead + 1] = rhs.offsets[lead] = Value();
+    lhs.sizes[lead + 1] = rhs.sizes[lead] = typeOf(mma.getLhs()).getShape().back();
+    Value left = take(mma.getLhs(), lhs, builder), right = take(mma.getRhs(), rhs, builder),
+          acc = take(mma.getAcc(), box, builder);
+    auto copy = cast<tileaa::MmaOp>(builder.clone(*op));
+    copy.getLhsMutable().set(left);
+    copy.getRhsMutable().set(right);
+    copy.getAccMutable().set(acc);
+    copy.getResult().setType(type);
+    return copy.getResult();
+  }
+  if (auto permute = dyn_cast<tileaa::PermuteOp>(op)) {
+    Box part = box;
+    for (auto [dim, source] : llvm::enumerate(permute.getPermutation()))
+      part.offsets[source] = box.offsets[dim], part.sizes[source] = box.sizes[dim];
+    takeOperand(permute.getSource(), part);
+  } else if (auto reshape = dyn_cast<tileaa::ReshapeOp>(op)) {
+    Box part = Box::whole(typeOf(reshape.getSource()));
+    for (auto [dim, source] : llvm::enumerate(*sourceDims(part.sizes, typeOf(tile).getShape())))
+      if (source)
+        part.offsets[*source] = box.offsets[dim], part.sizes[*source] = box.sizes[dim];
+    takeOperand(reshape.getSource(), part);
+  } else if (auto broadcast = dyn_cast<tileaa::BroadcastOp>(op)) {
+    if (auto source = dyn_cast<RankedTensorType>(broadcast.getSource().getType())) {
+      Box part = box;
+      for (auto [dim, extent] : llvm::enumerate(source.getShape()))
+        if (extent == 1)
+          part.offsets[dim] = Value(), part.sizes[dim] = 1;
+      takeOperand(broadcast.getSource(), part);
+    }
+  } else if (!isa<tileaa::LoadViewOp>(op)) {
+    for (Value operand : op->getOperands())
+      if (isa<RankedTensorType>(operand.getType()) && !mapping.contains(operand))
+        takeOperand(operand, box);
+  }
+  SmallVector<Value> offsets;
+  if (auto load = dyn_cast<tileaa::LoadViewOp>(op))
+    for (auto [dim, offset] : llvm::zip_equal(load.getDimMap(), box.offsets))
+      offsets.push_back(offset ? arith::AddIOp::create(builder, loc, load.getOffsets()[dim], offset).getResult()
+                               : load.getOffsets()[dim]);
+  Operation *copy = builder.clone(*op, mapping);
+  copy->getResult(0).setType(type);
+  if (auto load = dyn_cast<tileaa::LoadViewOp>(copy))
+    for (auto [dim, offset] : llvm::zip_equal(load.getDimMap(), offsets))
+      load.getOffsetsMutable()[dim].set(offset);
+  return copy->getResult(0);
+}
+
+// A loop over the parts of a dimension, in which the builder then stands; the offset of the part.
+scf::ForOp loopOver(int64_t extent, int64_t part, ValueRange carried, OpBuilder &builder, Location loc) {
+  auto number = [&](int64_t value) { return arith::ConstantIndexOp::create(builder, loc, value); };
+  auto loop = scf::ForOp::create(builder, loc, number(0), number(extent), number(part), carried);
+  builder.setInsertionPointToStart(loop.getBody());
+  return loop;
+}
+
+class SliceProducts : public tilewright::impl::SliceProductsPassBase<SliceProducts> {
+public:
+  using SliceProductsPassBase::SliceProductsPassBase;
+
+private:
+  void runOnOperation() override {
+    noted.clear();
+    SmallVector<tileaa::StoreViewOp> stores;
+    getOperation().walk([&](tileaa::StoreViewOp store) { stores.push_back(store); });
+    for (tileaa::StoreViewOp store : stores)
+      storeByParts(store);
+    SmallVector<tileaa::MmaOp> products;
+    getOperation().walk([&](tileaa::MmaOp mma) { products.push_back(mma); });
+    for (tileaa::MmaOp mma : products)
+      multiplyByParts(mma);
+    if (!noted.empty())
+      getOperation()->setAttr(tileaa::slicesAttr, Builder(&getContext()).getStrArrayAttr(noted.getArrayRef()));
+  }
+
+  void note(RankedTensorType type, ArrayRef<int64_t> sizes) {
+    std::string text;
+    llvm::raw_string_ostream os(text);
+    llvm::interleave(type.getShape(), os, "x");
+    os << 'x' << type.getElementType() << " by ";
+    llvm::interleave(sizes, os, "x");
+    noted.insert(Builder(&getContext()).getStringAttr(text).getValue());
+  }
+
+  // A product that no registers hold, in parts that are stored one by one.
+  void storeByParts(tileaa::StoreViewOp store) {
+    auto type = dyn_cast<RankedTensorType>(store.getTile().getType());
+    if (!type || type.getNumElements() <= limit)
+      return;
+    Parts parts;
+    if (!parts.add(store.getTile()) || !parts.isAlone(store) || llvm::none_of(parts.ops, llvm::IsaPred<tileaa::MmaOp>))
+      return;
+    Box box = Box::whole(type);
+    for (auto [dim, size] : llvm::enumerate(box.sizes))
+      size = dim + 2 < box.sizes.size() ? 1 : std::min(size, mostOfDimension);
+    note(type, box.sizes);
+    Location loc = store.getLoc();
+    OpBuilder builder(store);
+    Value done = store.getToken();
+    if (!done)
+      done = tileaa::MakeTokenOp::create(builder, loc);
+    SmallVector<scf::ForOp> loops;
+    Value before = done;
+    for (auto [dim, size] : llvm::enumerate(box.sizes))
+      if (size != type.getDimSize(dim)) {
+        loops.push_back(loopOver(type.getDimSize(dim), size, loops.empty() ? before : loops.back().getRegionIterArg(0),
+                                 builder, loc));
+        box.offsets[dim] = loops.back().getInductionVar();
+      }
+    Value part = take(store.getTile(), box, builder);
+    SmallVector<Value> offsets(store.getOffsets());
+    for (auto [dim, offset] : llvm::zip_equal(store.getDimMap(), box.offsets))
+      if (offset)
+        offsets[dim] = arith::AddIOp::create(builder, loc, offsets[dim], offset);
+    auto copy = cast<tileaa::StoreViewOp>(builder.clone(*store));
+    copy.getTileMutable().set(part);
+    for (auto [operand, offset] : llvm::zip_equal(copy.getOffsetsMutable(), offsets))
+      operand.set(offset);
+    copy.getTokenMutable().assign(before);
+    Value last =
+        tileaa::JoinTokensOp::create(builder, loc, ValueRange{loops.back().getRegionIterArg(0), copy.getResultToken()});
+    for (scf::ForOp loop : llvm::reverse(loops)) {
+      builder.setInsertionPointToEnd(loop.getBody());
+      scf::YieldOp::create(builder, loc, last);
+      last = loop.getResult(0);
+    }
+    store.getResultToken().replaceAllUsesWith(last);
+    store.erase();
+    parts.erase();
+  }
+
+  // A product whose operands no shared memory holds, as sums of products along K.
+  void multiplyByParts(tileaa::MmaOp mma) {
+    RankedTensorType lhs = typeOf(mma.getLhs()), rhs = typeOf(mma.getRhs());
+    int64_t bytes = bytesOf(lhs) + bytesOf(rhs), depth = lhs.getShape().back();
+    int64_t least = leastDepthBytes * 8 / lhs.getElementTypeBitWidth();
+    Parts left, right;
+    if (bytes <= sharedBytes || !llvm::isPowerOf2_64(depth) || !left.add(mma.getLhs()) || !right.add(mma.getRhs()))
+      return;
+    // Room for two stages.
+    int64_t part = depth;
+    while (part > least && 2 * part * (bytes / depth) > sharedBytes)
+      part /= 2;
+    if (part == depth)
+      return;
+    size_t lead = lhs.getRank() - 2;
+    Box ofLhs = Box::whole(lhs), ofRhs = Box::whole(rhs);
+    ofLhs.sizes[lead + 1] = ofRhs.sizes[lead] = part;
+    note(lhs, ofLhs.sizes);
+    note(rhs, ofRhs.sizes);
+    OpBuilder builder(mma);
+    scf::ForOp loop = loopOver(depth, part, mma.getAcc(), builder, mma.getLoc());
+    ofLhs.offsets[lead + 1] = ofRhs.offsets[lead] = loop.getInductionVar();
+    Value a = take(mma.getLhs(), ofLhs, builder), b = take(mma.getRhs(), ofRhs, builder);
+    auto copy = cast<tileaa::MmaOp>(builder.clone(*mma));
+    copy.getLhsMutable().set(a);
+    copy.getRhsMutable().set(b);
+    copy.getAccMutable().set(loop.getRegionIterArg(0));
+    scf::YieldOp::create(builder, mma.getLoc(), copy.getResult());
+    mma.replaceAllUsesWith(loop.getResult(0));
+    mma.erase();
+    // They may share loads.
+    left.ops.insert(right.ops.begin(), right.ops.end());
+    left.erase();
+  }
+
+  llvm::SetVector<StringRef> noted;
+};
+
+} // namespace
