@@ -5,6 +5,7 @@
 #include "llvm/IR/IRBuilder.h"
 #include "llvm/IR/InlineAsm.h"
 #include "llvm/IR/InstIterator.h"
+#include "llvm/IR/IntrinsicInst.h"
 #include "llvm/IR/Module.h"
 
 using namespace llvm;
@@ -85,12 +86,21 @@ Value *flagOf(SIToFPInst &conversion) {
   return number->getType()->isIntegerTy(1) ? number : nullptr;
 }
 
+// The larger of x and -x.
+void takeLarger(IntrinsicInst &abs) {
+  IRBuilder<> builder(&abs);
+  Value *number = abs.getArgOperand(0);
+  abs.replaceAllUsesWith(builder.CreateBinaryIntrinsic(Intrinsic::smax, number, builder.CreateNeg(number)));
+  abs.eraseFromParent();
+}
+
 } // namespace
 
 void avoidBackEndFaults(Module &module) {
   SmallVector<TruncInst *> truncations;
   SmallVector<StoreInst *> stores;
   SmallVector<SIToFPInst *> flags;
+  SmallVector<IntrinsicInst *> magnitudes;
   for (Function &function : module)
     for (Instruction &instruction : instructions(function)) {
       SmallPtrSet<Value *, 8> seen;
@@ -102,7 +112,11 @@ void avoidBackEndFaults(Module &module) {
         stores.push_back(store);
       if (auto *conversion = dyn_cast<SIToFPInst>(&instruction); conversion && flagOf(*conversion))
         flags.push_back(conversion);
+      if (auto *call = dyn_cast<IntrinsicInst>(&instruction); call && call->getIntrinsicID() == Intrinsic::abs)
+        magnitudes.push_back(call);
     }
+  for (IntrinsicInst *magnitude : magnitudes)
+    takeLarger(*magnitude);
   for (SIToFPInst *conversion : flags) {
     Type *type = conversion->getType();
     IRBuilder<> builder(conversion);

@@ -21,6 +21,10 @@ namespace tilewright::nvidia {
 //   add.rn.f64 %rd1, ...              add.rn.f64 %rd1, ...
 //   st.b32 [%rd2], %rd1        -->    cvt.u32.u64 %r1, %rd1
 //                                     st.b32 [%rd2], %r1
+//
+// ptxas 13.0 and the driver's take what `abs.s16` and `abs.s32` give for positive, which it is not of the smallest
+// number: `rem.s32` of it has the wrong sign, and so has `abs.s16` behind a conversion to 32 bits (H200, seen). It
+// becomes the larger of the number and its negative.
 void avoidBackEndFaults(llvm::Module &module);
 
 } // namespace tilewright::nvidia

@@ -56,3 +56,15 @@ llvm.func @flag(%x: i16, %p: !llvm.ptr<1>) attributes {nvvm.kernel} {
   llvm.store %c, %p : bf16, !llvm.ptr<1>
   llvm.return
 }
+
+// ptxas takes what abs gives for positive, also where it is the smallest number.
+// CHECK-LABEL: .entry magnitude(
+// CHECK-NOT: abs
+// CHECK: max.s32
+// CHECK: rem.s32
+llvm.func @magnitude(%x: i32, %y: i32, %p: !llvm.ptr<1>) attributes {nvvm.kernel} {
+  %a = "llvm.intr.abs"(%x) <{is_int_min_poison = false}> : (i32) -> i32
+  %r = llvm.srem %a, %y : i32
+  llvm.store %r, %p : i32, !llvm.ptr<1>
+  llvm.return
+}
