@@ -469,7 +469,10 @@ def test_statements_that_tile_code_does_not_have():
     async def waits(x):
         await x
 
-    for function in (sets, deletes, waits):
+    def maps(x):
+        return {i: i for i in (1, 2)}
+
+    for function in (sets, deletes, waits, maps):
         with pytest.raises(ct.TileSyntaxError, match="tile code"):
             text_of(ct.kernel(function), array())
 
@@ -515,3 +518,27 @@ def test_text_with_locations():
     plain, located = (ct.disassemble(ct.assemble(text_of(kernel, array(ct.int32), scalar()).encode()), debug_info=d)
                       for d in (False, True))  # fmt: skip
     assert "loc(" not in plain and "loc(" in located
+
+
+def test_where_a_marked_function_may_be_called():
+    def double(x):
+        return 2 * x
+
+    anywhere, on_the_host = ct.function(double, host=True), ct.function(double, host=True, tile=False)
+    in_tiles = ct.function(double)
+
+    @ct.kernel
+    def kernel(x):
+        ct.scatter(x, 0, anywhere(3) + in_tiles(4))
+
+    @ct.kernel
+    def wrong(x):
+        ct.scatter(x, 0, on_the_host(3))
+
+    x = np.zeros(1, np.int32)
+    run_block(kernel, x)
+    assert (x[0], anywhere(3), on_the_host(3)) == (14, 6, 6)
+    with pytest.raises(ct.TileError, match="tile function"):
+        in_tiles(4)
+    with pytest.raises(ct.TileError, match="double"):
+        run_block(wrong, x)

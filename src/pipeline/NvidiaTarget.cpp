@@ -92,14 +92,15 @@ void answerOccupancy(ModuleOp module, const nvidia::CeiledCubin *code, const nvi
         {unsigned(threads[0]), used->registers, used->sharedBytes + (shared ? shared.getInt() : 0)}, architecture);
     std::string reached =
         (countOf(fits.blocks) + " of an SM at a time, " + Twine(used->registers) + " registers a thread").str();
+    uint64_t spilled = used->spillStoreBytes + used->spillLoadBytes;
     auto lifted = code->lifted.find(kernel.getName());
     if (fits.blocks >= *asked)
-      answer(true, reached);
+      answer(true, spilled ? reached + ", " + Twine(spilled) + " bytes spilled" : Twine(reached));
     else if (lifted == code->lifted.end())
       answer(false, reached + "; more would need more " + fits.limit);
     else if (lifted->second)
       answer(false, reached + "; with fewer the assembler spilled " + Twine(*lifted->second) + " bytes, and " +
-                        Twine(used->spillStoreBytes + used->spillLoadBytes) + " with these");
+                        Twine(spilled) + " with these");
     else
       answer(false, reached + "; with fewer the assembler cannot compile it");
   });

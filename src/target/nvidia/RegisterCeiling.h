@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
 // `.minnctapersm N` of a kernel in PTX: an assembler finds it registers for N blocks of an SM, and spills what is left
-// over. A wish for more blocks must not cost that, which only an assembler knows: it is asked again without the
-// directive where it spills, and the better code is kept.
+// over. A wish for more blocks must not cost more than a few registers, which only an assembler knows: it is asked
+// again without the directive where it spills more, and the better code is kept.
 #ifndef TILEWRIGHT_TARGET_NVIDIA_REGISTERCEILING_H
 #define TILEWRIGHT_TARGET_NVIDIA_REGISTERCEILING_H
 
@@ -24,8 +24,8 @@ struct CeiledCubin {
   llvm::StringMap<std::optional<uint64_t>> lifted;
 };
 
-// As assembleCubin, which runs once where nothing is spilled under a ceiling. Takes the ceilings out of the PTX, too.
-// What the driver assembles has none, as nobody learns what it spills.
+// As assembleCubin, which runs once where next to nothing is spilled under a ceiling. Takes the ceilings out of the
+// PTX, too. What the driver assembles has none, as nobody learns what it spills.
 llvm::Expected<CeiledCubin> assembleUnderCeilings(std::string &ptx, const Architecture &architecture,
                                                   const CubinOptions &options);
 
