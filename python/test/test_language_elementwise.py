@@ -229,3 +229,21 @@ def test_numbers_are_computed_at_compile_time():
     out = np.zeros(1, np.float32)
     run_block(kernel, out)
     assert out[0] == 4
+
+
+@pytest.mark.parametrize("dtype", [np.int8, np.int16, np.int32, np.int64])
+def test_magnitude_and_negative_of_the_smallest_number(dtype):
+    """Both are the number itself, also to what comes next: assemblers of PTX take them for positive."""
+
+    @ct.kernel
+    def kernel(x, y, out):
+        a, b = ct.load(x, 0, 16), ct.load(y, 0, 16)
+        ct.store(out, (0, 0), (abs(a) % b)[None, :])
+        ct.store(out, (1, 0), ((-a) % b)[None, :])
+        ct.store(out, (2, 0), ((-a) // 16)[None, :])
+        ct.store(out, (3, 0), ct.where(-a < 0, abs(a) >> 1, 0)[None, :])
+
+    x, y = np.full(16, np.iinfo(dtype).min, dtype), (np.arange(16) - 20).astype(dtype)
+    out = np.zeros((4, 16), dtype)
+    run_block(kernel, x, y, out)
+    np.testing.assert_array_equal(out, [x % y, x % y, x // 16, x >> 1])

@@ -7,6 +7,7 @@
 #include "llvm/IR/InstIterator.h"
 #include "llvm/IR/IntrinsicInst.h"
 #include "llvm/IR/Module.h"
+#include "llvm/IR/PatternMatch.h"
 
 using namespace llvm;
 
@@ -94,6 +95,22 @@ void takeLarger(IntrinsicInst &abs) {
   abs.eraseFromParent();
 }
 
+bool isNegation(const Instruction &instruction) {
+  return instruction.getOpcode() == Instruction::Sub && instruction.getType()->isIntegerTy(16) &&
+         match(instruction.getOperand(0), PatternMatch::m_Zero());
+}
+
+// As the complement and one, which LLVM would make a negation of.
+void complement(Instruction &negation) {
+  IRBuilder<> builder(&negation);
+  Type *type = negation.getType();
+  auto *made = InlineAsm::get(FunctionType::get(type, {type}, false),
+                              "{ .reg .b16 %bits; not.b16 %bits, $1; add.s16 $0, %bits, 1; }", "=h,h",
+                              /*hasSideEffects=*/false);
+  negation.replaceAllUsesWith(builder.CreateCall(made, {negation.getOperand(1)}));
+  negation.eraseFromParent();
+}
+
 } // namespace
 
 void avoidBackEndFaults(Module &module) {
@@ -117,6 +134,10 @@ void avoidBackEndFaults(Module &module) {
     }
   for (IntrinsicInst *magnitude : magnitudes)
     takeLarger(*magnitude);
+  for (Function &function : module)
+    for (Instruction &instruction : make_early_inc_range(instructions(function)))
+      if (isNegation(instruction))
+        complement(instruction);
   for (SIToFPInst *conversion : flags) {
     Type *type = conversion->getType();
     IRBuilder<> builder(conversion);

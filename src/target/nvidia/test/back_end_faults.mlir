@@ -68,3 +68,18 @@ llvm.func @magnitude(%x: i32, %y: i32, %p: !llvm.ptr<1>) attributes {nvvm.kernel
   llvm.store %r, %p : i32, !llvm.ptr<1>
   llvm.return
 }
+
+// And 32768 for the negative of the smallest number of 16 bits.
+// CHECK-LABEL: .entry negative(
+// CHECK-NOT: neg.s16
+// CHECK: not.b16
+// CHECK: add.s16 {{.*}}, 1;
+// CHECK: shr.s16
+llvm.func @negative(%x: i16, %p: !llvm.ptr<1>) attributes {nvvm.kernel} {
+  %zero = llvm.mlir.constant(0 : i16) : i16
+  %four = llvm.mlir.constant(4 : i16) : i16
+  %n = llvm.sub %zero, %x : i16
+  %r = llvm.ashr %n, %four : i16
+  llvm.store %r, %p : i16, !llvm.ptr<1>
+  llvm.return
+}
