@@ -40,7 +40,9 @@ def _flat(descriptions: list[tuple], arguments: list[Any]) -> Iterator[Any]:
         if isinstance(argument, np.ndarray):
             yield argument
             yield from argument.shape
-            yield from (stride // argument.itemsize for stride in argument.strides)
+            # NVIDIA's front end takes the stride of an extent of one for divisible by anything, as nothing is that far.
+            for extent, stride in zip(argument.shape, argument.strides, strict=True):
+                yield 0 if extent == 1 else stride // argument.itemsize
         elif description[0] == "tuple":
             yield from _flat(description[1], argument)
         elif description[0] != "constant":

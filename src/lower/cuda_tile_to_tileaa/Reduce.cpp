@@ -13,7 +13,7 @@ using namespace tilewright;
 /// ignores them, and +0 one of -0 from a sum.
 static StringRef neutralOf(Block &body) {
   Operation &op = body.front();
-  if (op.getNumResults() != 1 || op.getNextNode() != body.getTerminator() ||
+  if (op.getNumResults() != 1 || op.getNumOperands() != 2 || op.getNextNode() != body.getTerminator() ||
       body.getTerminator()->getOperand(0) != op.getResult(0) || op.getOperand(0) == op.getOperand(1) ||
       !llvm::all_of(op.getOperands(), llvm::IsaPred<BlockArgument>))
     return {};

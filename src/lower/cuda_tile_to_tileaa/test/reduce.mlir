@@ -50,4 +50,20 @@ entry @two() {
   }
   return
 }
+
+// CHECK-LABEL: func.func @of_one_operand(
+entry @of_one_operand() {
+  %0 = constant <f32: 1.0> : tile<8xf32>
+  // The identity is what the module says: the function is no sum and no extremum.
+  // CHECK: %[[ONE:.*]] = arith.constant 1.000000e+00 : f32
+  // CHECK: tileaa.reduce %{{.*}} from %[[ONE]] along 0
+  // CHECK: arith.negf
+  %1 = reduce %0 dim=0 identities=[1.0 : f32] : tile<8xf32> -> tile<f32>
+  (%a: tile<f32>, %b: tile<f32>) {
+    %s = negf %b : tile<f32>
+    yield %s : tile<f32>
+  }
+  print_tko "%f", %1 : tile<f32> -> token
+  return
+}
 }
