@@ -102,3 +102,18 @@ def test_long_sums_of_halves_are_within_a_hundredth(dtype, target, monkeypatch):
         np.testing.assert_allclose(whole.astype(np.float64), [exact.sum()], rtol=0.01)
         np.testing.assert_allclose(columns.astype(np.float64), exact.reshape(-1, 2).sum(0), rtol=0.01)
         np.testing.assert_allclose(running.astype(np.float64), np.cumsum(exact), rtol=0.015)
+
+
+def test_extrema_of_negatives():
+    """An assembler of PTX makes other numbers of three of them at a time."""
+
+    @ct.kernel
+    def kernel(x, out):
+        t = ct.load(x, (0, 0), (8, 16))
+        ct.store(out, (0, 0), ct.max(-8 * t, 0)[None, :])
+        ct.store(out, (1, 0), ct.min(-t, 0)[None, :])
+
+    x = np.random.default_rng(5).integers(-9, 9, (8, 16), dtype=np.int32)
+    out = np.zeros((2, 16), np.int32)
+    run_block(kernel, x, out)
+    np.testing.assert_array_equal(out, [(-8 * x).max(0), (-x).min(0)])

@@ -95,19 +95,42 @@ void takeLarger(IntrinsicInst &abs) {
   abs.eraseFromParent();
 }
 
-bool isNegation(const Instruction &instruction) {
-  return instruction.getOpcode() == Instruction::Sub && instruction.getType()->isIntegerTy(16) &&
-         match(instruction.getOperand(0), PatternMatch::m_Zero());
+// Where the numbers are that an instruction negates, first shifted left; LLVM makes both of a product with -8.
+struct Negation {
+  Value *number = nullptr;
+  unsigned shift = 0;
+};
+
+Negation negationOf(Instruction &instruction) {
+  Value *number;
+  const APInt *factor;
+  if (match(&instruction, PatternMatch::m_Neg(PatternMatch::m_Value(number))))
+    return {number, 0};
+  if (match(&instruction, PatternMatch::m_Mul(PatternMatch::m_Value(number), PatternMatch::m_APInt(factor))) &&
+      factor->isNegatedPowerOf2())
+    return {number, factor->countr_zero()};
+  return {};
+}
+
+bool isMisread(Instruction &instruction) {
+  if (instruction.getType()->isIntegerTy(16))
+    return negationOf(instruction).number;
+  return instruction.getType()->isIntegerTy(32) && negationOf(instruction).number &&
+         any_of(instruction.users(), [](User *user) { return isa<MinMaxIntrinsic>(user); });
 }
 
 // As the complement and one, which LLVM would make a negation of.
 void complement(Instruction &negation) {
   IRBuilder<> builder(&negation);
   Type *type = negation.getType();
+  Negation parts = negationOf(negation);
+  bool isWord = type->isIntegerTy(32);
   auto *made = InlineAsm::get(FunctionType::get(type, {type}, false),
-                              "{ .reg .b16 %bits; not.b16 %bits, $1; add.s16 $0, %bits, 1; }", "=h,h",
-                              /*hasSideEffects=*/false);
-  negation.replaceAllUsesWith(builder.CreateCall(made, {negation.getOperand(1)}));
+                              isWord ? "{ .reg .b32 %bits; not.b32 %bits, $1; add.s32 $0, %bits, 1; }"
+                                     : "{ .reg .b16 %bits; not.b16 %bits, $1; add.s16 $0, %bits, 1; }",
+                              isWord ? "=r,r" : "=h,h", /*hasSideEffects=*/false);
+  Value *number = parts.shift ? builder.CreateShl(parts.number, parts.shift) : parts.number;
+  negation.replaceAllUsesWith(builder.CreateCall(made, {number}));
   negation.eraseFromParent();
 }
 
@@ -136,7 +159,7 @@ void avoidBackEndFaults(Module &module) {
     takeLarger(*magnitude);
   for (Function &function : module)
     for (Instruction &instruction : make_early_inc_range(instructions(function)))
-      if (isNegation(instruction))
+      if (isMisread(instruction))
         complement(instruction);
   for (SIToFPInst *conversion : flags) {
     Type *type = conversion->getType();

@@ -25,7 +25,9 @@ namespace tilewright::nvidia {
 // ptxas 13.0 and the driver's take what `abs.s16` and `abs.s32` give for positive, which it is not of the smallest
 // number: `rem.s32` of it has the wrong sign, and so has `abs.s16` behind a conversion to 32 bits (H200, seen). It
 // becomes the larger of the number and its negative. `neg.s16` of the smallest number is 32768 to what comes next, a
-// shift, a division, a comparison; it becomes the complement and one.
+// shift, a division, a comparison; it becomes the complement and one. So does a `neg.s32` whose result is compared: of
+// max(max(-a, -b), max(-c, -d)) ptxas 13.0 makes one instruction of three operands for sm_90, which gives another
+// number.
 void avoidBackEndFaults(llvm::Module &module);
 
 } // namespace tilewright::nvidia

@@ -83,3 +83,20 @@ llvm.func @negative(%x: i16, %p: !llvm.ptr<1>) attributes {nvvm.kernel} {
   llvm.store %r, %p : i16, !llvm.ptr<1>
   llvm.return
 }
+
+// Maxima of three negatives are another number.
+// CHECK-LABEL: .entry largest(
+// CHECK-NOT: neg.s32
+// CHECK-COUNT-3: not.b32
+// CHECK: max.s32
+llvm.func @largest(%x: i32, %y: i32, %z: i32, %p: !llvm.ptr<1>) attributes {nvvm.kernel} {
+  %zero = llvm.mlir.constant(0 : i32) : i32
+  %eight = llvm.mlir.constant(-8 : i32) : i32
+  %a = llvm.sub %zero, %x : i32
+  %b = llvm.mul %y, %eight : i32
+  %c = llvm.sub %zero, %z : i32
+  %m = llvm.intr.smax(%a, %b) : (i32, i32) -> i32
+  %n = llvm.intr.smax(%m, %c) : (i32, i32) -> i32
+  llvm.store %n, %p : i32, !llvm.ptr<1>
+  llvm.return
+}
