@@ -71,7 +71,8 @@ and so does the interpreter. A function of constants may be computed as its kern
 
 The table compares this compiler's f32 with libdevice's on CPUs, by 2^24 arguments, half of them at equal distances in
 their bits and half between -100 and 100; the largest distance counts f32 numbers. With `libdevice-bits` none differs
-from the bitcode, which another compiler translated.
+from the bitcode, which another compiler translated; on an H200 all thirteen functions have the bits of PyTorch's,
+by as many arguments (`python/test/gpu/test_gpu_libdevice.py`).
 
 | function | differ | of arguments | largest distance |
 |---|---|---|---|
