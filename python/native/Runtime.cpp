@@ -224,7 +224,7 @@ template <typename Code> typename Code::Loaded loadCached(const Code &code, Disk
   return *executable;
 }
 
-// What `tilewright cache` says of a kernel in the disk cache.
+// A note beside a kernel in the disk cache, for `tilewright cache`.
 std::string noteOn(const std::string &kernel, const std::string &target, double seconds) {
   double now = std::chrono::duration<double>(std::chrono::system_clock::now().time_since_epoch()).count();
   return llvm::formatv("{0}", llvm::json::Value(llvm::json::Object{{"kernel", llvm::json::fixUTF8(kernel)},

@@ -100,7 +100,7 @@ private:
       return;
     OpOperand *init = op.getTiedOpOperand(cast<OpResult>(tile));
     if (auto source = init->get().getDefiningOp<DestinationStyleOpInterface>(); source && init->get().hasOneUse()) {
-      // What a loop reads each time from outside of it must not lie where the loop writes.
+      // A value that each iteration reads from outside of the loop must not lie where the loop writes.
       if (source->getBlock() == op->getBlock())
         aim(init->get(), buffer, old);
       return;

@@ -11,7 +11,7 @@
 
 namespace tilewright {
 
-// What a target that has no part of a GPU says to the hints of a module at the level tileaa.
+// Answers the hints of a module at the level tileaa for a target that has no part of a GPU.
 void declineGpuHints(mlir::ModuleOp module);
 
 // Remarks on the level of optimization that was asked for, for each kernel.

@@ -67,7 +67,7 @@ std::string countOf(int64_t blocks) {
   return std::to_string(blocks) + (blocks == 1 ? " block" : " blocks");
 }
 
-// What became of the hint `occupancy` of the kernels that still have it: of code the blocks that fit, else that an
+// Answers the hint `occupancy` of the kernels that still have it: by the blocks of the code that fit, else that an
 // assembler is told.
 void answerOccupancy(ModuleOp module, const nvidia::CeiledCubin *code, const nvidia::Architecture &architecture) {
   module.walk([&](LLVM::LLVMFuncOp kernel) {

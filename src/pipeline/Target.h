@@ -78,7 +78,7 @@ public:
   virtual void describe(Compilation &compilation, std::vector<EntryInfo> &entries) const = 0;
   // Of a GPU.
   virtual const nvidia::Architecture *getArchitecture() const { return nullptr; }
-  // What hints of its own are written under, besides `default`; empty if there are none.
+  // The name of hints for this target, besides `default`; empty if there are none.
   virtual std::string hintTarget() const { return ""; }
   // What a fatal error of LLVM means to the user, where that is known.
   virtual std::optional<std::string> explainFatalError(llvm::StringRef) const { return std::nullopt; }

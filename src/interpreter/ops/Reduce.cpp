@@ -67,7 +67,7 @@ private:
   int64_t lineLength, stride;
 };
 
-// What the numbers come to; leaves the first of them changed.
+// Folds the numbers into the first of them.
 template <typename Op> llvm::Error foldAll(Fold<Op> &fold, llvm::MutableArrayRef<Numbers> line) {
   for (size_t step = 1; step < line.size(); step *= 2)
     for (size_t i = 0; i + step < line.size(); i += 2 * step)

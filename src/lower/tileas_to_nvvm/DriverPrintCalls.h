@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// What prints and failed asserts say by the driver's vprintf (runtime/cuda/DriverPrint.h). The tiles of a site are
+// Prints and failed asserts by the driver's vprintf (runtime/cuda/DriverPrint.h). The tiles of a site are
 // staged in global memory, which the blocks of a module take in turns: whoever has the lock writes its tiles there, and
 // one of its threads then calls a function of the module that prints them. So the text of a print stays together.
 #ifndef TILEWRIGHT_LOWER_TILEAS_TO_NVVM_DRIVERPRINTCALLS_H

@@ -19,7 +19,7 @@ std::string repeated(StringRef text, size_t count) {
   return result;
 }
 
-// What a format shows as this text.
+// The format that prints this text.
 std::string escaped(StringRef text) {
   std::string result;
   for (char c : text)

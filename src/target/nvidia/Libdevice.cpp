@@ -34,7 +34,7 @@ std::vector<std::string> places(ArrayRef<std::string> packages) {
   return folders;
 }
 
-// What the library asks of its compiler. Subnormal numbers count, and division and roots round correctly.
+// Answers to the library's questions about its compiler: subnormal numbers count, division and roots round correctly.
 uint64_t reflected(StringRef question) {
   return StringSwitch<uint64_t>(question).Cases({"__CUDA_PREC_DIV", "__CUDA_PREC_SQRT"}, 1).Default(0);
 }

@@ -23,7 +23,7 @@ constexpr llvm::StringLiteral allowTma = "allow_tma", latency = "latency", occup
 /// a CPU, those of `default`.
 void chooseHints(mlir::Operation *root, llvm::StringRef architecture);
 
-/// What is asked for and not answered yet; null for nothing.
+/// The hints that are not answered yet; null if there are none.
 mlir::Attribute hintOf(mlir::Operation *op, llvm::StringRef name);
 std::optional<int64_t> numberHinted(mlir::Operation *op, llvm::StringRef name);
 /// False where the hint `allow_tma` forbids the tensor memory accelerator.

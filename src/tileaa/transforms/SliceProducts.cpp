@@ -22,7 +22,7 @@ namespace {
 constexpr int64_t mostOfDimension = 128;
 // The shortest step along K that all instructions have, in bytes.
 constexpr int64_t leastDepthBytes = 32;
-// What is used twice is made twice, until others find that it is the same.
+// An operation that is used twice is made twice; later passes merge the two.
 constexpr size_t mostOps = 16;
 
 /// A part of a tile: where it begins along each dimension, nothing for 0, and its extents.
@@ -107,7 +107,7 @@ private:
     DenseElementsAttr constant;
     if (matchPattern(op, m_Constant(&constant)))
       return constant.isSplat();
-    // What comes after a load by its token would no longer.
+    // An operation ordered after a load by its token would lose that order.
     if (auto load = dyn_cast<tileaa::LoadViewOp>(op))
       return load.getResultToken().use_empty();
     if (auto reshape = dyn_cast<tileaa::ReshapeOp>(op)) {
