@@ -7,14 +7,13 @@ import io
 import pathlib
 
 import language_programs
-import numpy as np
 import nvidia_tools
 import pytest
 
 nvidia_tools.require("cuda-tile")
 
 from cuda.tile import compilation as reference  # noqa: E402
-from test_language_programs import PROGRAMS, arguments_of, formats_of, run_bytecode, signature_of  # noqa: E402
+from test_language_programs import PROGRAMS, arguments_of, expect, signature_of  # noqa: E402
 
 
 @pytest.fixture(scope="module")
@@ -53,8 +52,4 @@ def test_program(kernel, expected, text, peer_programs):
         assert type(caught.value) is getattr(cuda.tile, expected)
         return
     export()
-    if text == "prints":
-        assert formats_of(file.getvalue()) == list(expected)
-        return
-    out = run_bytecode(file.getvalue(), kernel, args)
-    np.testing.assert_array_equal(out[: len(expected)], np.array(expected, out.dtype))
+    expect(file.getvalue(), kernel, args, expected, text)

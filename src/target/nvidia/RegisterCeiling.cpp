@@ -20,21 +20,21 @@ void forEachLine(StringRef ptx, function_ref<void(StringRef line, StringRef kern
   }
 }
 
+KernelResources resourcesOf(const Cubin &cubin, StringRef name) {
+  auto kernel = find_if(cubin.kernels, [&](const KernelResources &it) { return it.name == name; });
+  return kernel == cubin.kernels.end() ? KernelResources() : *kernel;
+}
+
 uint64_t spilledBytes(const Cubin &cubin, StringRef name) {
-  for (const KernelResources &kernel : cubin.kernels)
-    if (kernel.name == name)
-      return kernel.spillStoreBytes + kernel.spillLoadBytes;
-  return 0;
+  KernelResources kernel = resourcesOf(cubin, name);
+  return kernel.spillStoreBytes + kernel.spillLoadBytes;
 }
 
 // The bytes of an eighth of a thread's registers, stored or loaded: more blocks at a time are worth these. LayerNorm of
-// 8192 bf16 in 8 warps spills 16 bytes for 4 blocks of an SM and has 0.99 of the best speed on an H200, 0.72 with the 2
+// 8192 bf16 in 8 warps spills 16 bytes for 4 blocks of an SM and has 0.97 of the best speed on an H200, 0.72 with the 2
 // blocks that fit without; attention that spilled 600 bytes for 2 blocks had half of its speed.
 uint64_t toleratedBytes(const Cubin &cubin, StringRef name) {
-  for (const KernelResources &kernel : cubin.kernels)
-    if (kernel.name == name)
-      return kernel.registers * sizeof(uint32_t) / 8;
-  return 0;
+  return resourcesOf(cubin, name).registers * sizeof(uint32_t) / 8;
 }
 
 } // namespace

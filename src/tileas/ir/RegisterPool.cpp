@@ -11,7 +11,7 @@ namespace {
 
 // Registers are given and taken in these.
 constexpr int32_t step = 8;
-// What a thread has besides sums: descriptors, addresses, loops.
+// Registers of a thread besides its accumulators: descriptors, addresses, loop counters.
 constexpr int32_t ofOthers = 32;
 constexpr int32_t warpsOfProducer = 4;
 constexpr int32_t mostOfThread = Architecture::registersPerThread / step * step;

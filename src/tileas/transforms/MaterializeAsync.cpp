@@ -405,7 +405,7 @@ private:
     tileas::answerLatency(load, ahead);
   }
 
-  // What it loads comes `ahead` turns of a loop before it is used.
+  // Its tile is loaded `ahead` iterations of a loop before it is used.
   void consume(BroughtGroup &group, int64_t ahead) {
     Value pipeline = rings[group.ring].pipeline;
     Operation *firstUse = group.firstUse(), *lastUse = group.lastUse();

@@ -13,7 +13,7 @@ struct LibdeviceFunction {
   bool isExact;
 };
 
-/// What that library has for an operation of f32 that is to be precise; nothing else has a name.
+/// That library's function for a precise operation of f32; without a name for any other.
 LibdeviceFunction libdeviceFunction(mlir::Operation *op);
 
 } // namespace tilewright::functions
