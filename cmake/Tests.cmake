@@ -6,7 +6,7 @@
 find_package(GTest REQUIRED)
 file(GLOB_RECURSE tests CONFIGURE_DEPENDS ${CMAKE_SOURCE_DIR}/src/*Test.cpp)
 if(tests)
-  add_executable(tilewright-tests ${tests} ${CMAKE_SOURCE_DIR}/src/cuda_tile/fuzz/Properties.cpp
+  add_executable(tilewright-tests ${tests} ${CMAKE_SOURCE_DIR}/src/fuzz/readers/Properties.cpp
                                   $<TARGET_OBJECTS:tw_programs>)
   add_dependencies(tilewright-tests tilewright_tablegen)
   target_link_libraries(tilewright-tests PRIVATE tilewright fakecuda GTest::gtest_main)

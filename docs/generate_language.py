@@ -23,13 +23,13 @@ atomics cache_listing checked_mode command_line compilation_export compilation_m
 compiler_failures environment gpu_launch integer_mma jax kernel_faults launch_arguments launch_runtime
 matrix_formats memory_operations memory_order same_memory tile_module tune debugger array_sources
 """.split()
-FILES = [*sorted(TESTS.glob("test_language_*.py")), *(TESTS / f"test_{name}.py" for name in NAMES)]
+FILES = [*sorted(TESTS.glob("language/test_language_*.py")), *(next(TESTS.glob(f"*/test_{name}.py")) for name in NAMES)]
 
 HEAD = """# The language
 
 Source compatible with cuda.tile 1.7: what it has, and the test that shows it. Written by `docs/generate_language.py`
 from the public names of the package, whose signatures a test compares with the reference's where that is installed
-(`python/test/test_language_signatures.py`), and from the sources of the tests. A row is *done* if the test that it
+(`python/test/language/test_language_signatures.py`), and from the sources of the tests. A row is *done* if the test that it
 names uses it in tile code or calls it; a test asks that every row is, and that its test still does. Constructs of
 Python that tile code does not have are *refused*, with an error at the place. The tests of `cutile_call` are skipped
 where JAX is not installed.

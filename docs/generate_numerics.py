@@ -14,7 +14,7 @@ import sys
 
 ROOT = pathlib.Path(__file__).resolve().parents[1]
 PAGE = ROOT / "docs" / "numerics.md"
-sys.path[:0] = [str(ROOT / "python" / "test"), str(ROOT / "python")]
+sys.path[:0] = [str(ROOT / "python/test/numerics"), str(ROOT / "python")]
 
 FLOATS = ["f16", "bf16", "f32", "f64"]
 ORDER = ["i1", "i4", "i8", "i16", "i32", "i64", "f16", "bf16", "tf32", "f32", "f64", "f8E4M3FN", "f8E5M2", "f8E8M0FNU",

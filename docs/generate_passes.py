@@ -13,8 +13,8 @@ import sys
 
 ROOT = pathlib.Path(__file__).resolve().parent.parent
 OUTPUT = ROOT / "docs" / "passes.md"
-PLAN, NVVM = "src/tileas/transforms/test/", "src/lower/tileas_to_nvvm/test/"
-PROGRAM, SCHEDULE = "src/tileaa/transforms/test/", "src/tileas/schedule/test/"
+PLAN, NVVM = "src/tileas/test/", "src/lower/tileas_to_nvvm/test/"
+PROGRAM, SCHEDULE = "src/tileaa/transforms/test/", "src/tileas/test/"
 
 # The reference's pass: ours, its test. An upstream pass has no test of ours; None is what is not built.
 UPSTREAM = "upstream"
@@ -25,7 +25,7 @@ PASSES = {
     "convert-nv-tile-func-to-llvm": ("nvidia-kernel-entry", PLAN + "gemm_hopper.mlir"),
     "convert-gpu-to-nvvm": ("tileas-to-nvvm", NVVM + "elementwise.mlir"),
     "convert-scf-to-cf": ("convert-scf-to-cf", UPSTREAM),
-    "nv-tile-ir-convert-target-to-nvvm": ("nvidia-scalar-instructions", NVVM + "scalar_instructions.mlir"),
+    "nv-tile-ir-convert-target-to-nvvm": ("nvidia-scalar-instructions", NVVM + "nvidia-scalar-instructions.mlir"),
     "convert-pipeline-to-nvvm": ("tileas-to-nvvm", PLAN + "gemm_hopper.mlir"),
     "convert-arith-to-llvm": ("convert-arith-to-llvm", UPSTREAM),
     "convert-cf-to-llvm": ("convert-cf-to-llvm", UPSTREAM),
@@ -39,30 +39,30 @@ PASSES = {
     "assign-pipeline-layouts": ("tileas-materialize-async", PLAN + "gemm_hopper.mlir"),
     "assign-load-store-layouts": ("tileaa-to-tileas", PLAN + "gemm_hopper.mlir"),
     "attach-tma-desc-args": ("tileas-attach-tma-desc-args", PLAN + "gemm_hopper.mlir"),
-    "dynamic-persistent": ("tileas-dynamic-persistent", PLAN + "dynamic_persistent.mlir"),
-    "insert-OCG-knobs": ("nvidia-kernel-entry", NVVM + "kernel_entry.mlir"),
-    "legalize-tmem-copy": ("tileas-legalize-tmem-copy", PLAN + "legalize_tmem_copy.mlir"),
+    "dynamic-persistent": ("tileas-dynamic-persistent", PLAN + "tileas-dynamic-persistent.mlir"),
+    "insert-OCG-knobs": ("nvidia-kernel-entry", NVVM + "nvidia-kernel-entry.mlir"),
+    "legalize-tmem-copy": ("tileas-legalize-tmem-copy", PLAN + "tileas-legalize-tmem-copy.mlir"),
     "plan-cta": ("tileas-plan-cta", PLAN + "gemm_hopper.mlir"),
-    "remove-buffer-alias": ("tileas-allocate-shared", PLAN + "allocate_shared.mlir"),
+    "remove-buffer-alias": ("tileas-allocate-shared", PLAN + "tileas-allocate-shared.mlir"),
     "remove-dead-args": ("canonicalize", UPSTREAM),
     "remove-layout-conversions": ("canonicalize", UPSTREAM),
     "resolve-agent-boundary": ("tileas-materialize-async", PLAN + "gemm_hopper.mlir"),
     "slicing": ("tileas-materialize-convert-layout", PLAN + "conversions_by_parts.mlir"),
     "materialize-async": ("tileas-materialize-async", PLAN + "gemm_hopper.mlir"),
     "materialize-convert-layout": ("tileas-materialize-convert-layout", PLAN + "gemm_hopper.mlir"),
-    "materialize-schedule": ("tileas-materialize-schedule", SCHEDULE + "materialize_schedule.mlir"),
-    "unroll-register-loops": ("tileas-unroll-register-loops", PLAN + "unroll_register_loops.mlir"),
-    "unspecialized-pipeline": ("tileas-unspecialized-pipeline", PLAN + "unspecialized_pipeline.mlir"),
-    "optimize-alloc-tensor": ("tileas-allocate-shared", PLAN + "allocate_shared.mlir"),
-    "optimize-reduce": ("tileas-legalize-reduce", PLAN + "legalize_reduce.mlir"),
-    "recompute-for-scheduling": ("tileas-recompute-for-scheduling", PLAN + "recompute_for_scheduling.mlir"),
+    "materialize-schedule": ("tileas-materialize-schedule", SCHEDULE + "tileas-materialize-schedule.mlir"),
+    "unroll-register-loops": ("tileas-unroll-register-loops", PLAN + "tileas-unroll-register-loops.mlir"),
+    "unspecialized-pipeline": ("tileas-unspecialized-pipeline", PLAN + "tileas-unspecialized-pipeline.mlir"),
+    "optimize-alloc-tensor": ("tileas-allocate-shared", PLAN + "tileas-allocate-shared.mlir"),
+    "optimize-reduce": ("tileas-legalize-reduce", PLAN + "tileas-legalize-reduce.mlir"),
+    "recompute-for-scheduling": ("tileas-recompute-for-scheduling", PLAN + "tileas-recompute-for-scheduling.mlir"),
     "legalize-fma-dot": ("tileaa-to-tileas", NVVM + "mma_fma.mlir"),
-    "legalize-reduce": ("tileas-legalize-reduce", PLAN + "legalize_reduce.mlir"),
-    "slice-and-fuse": ("tileaa-slice-and-fuse", PROGRAM + "slice_and_fuse.mlir"),
+    "legalize-reduce": ("tileas-legalize-reduce", PLAN + "tileas-legalize-reduce.mlir"),
+    "slice-and-fuse": ("tileaa-slice-and-fuse", PROGRAM + "tileaa-slice-and-fuse.mlir"),
     "refine-atom-by-resource": ("tileaa-to-tileas", PLAN + "gemm_hopper.mlir"),
-    "generate-schedule": ("tileas-generate-schedule", SCHEDULE + "generate_schedule.mlir"),
-    "prepare-for-scheduling": ("tileas-prepare-for-scheduling", SCHEDULE + "generate_schedule.mlir"),
-    "optimize-dot-accumulation": ("tileaa-optimize-dot-accumulation", PROGRAM + "optimize_dot_accumulation.mlir"),
+    "generate-schedule": ("tileas-generate-schedule", SCHEDULE + "tileas-generate-schedule.mlir"),
+    "prepare-for-scheduling": ("tileas-prepare-for-scheduling", SCHEDULE + "tileas-generate-schedule.mlir"),
+    "optimize-dot-accumulation": ("tileaa-optimize-dot-accumulation", PROGRAM + "tileaa-optimize-dot-accumulation.mlir"),
     "print-decomposed-tv-layout": ("tilewright-layout", "src/layout/test/tool.mlir"),
     "lower-tma-load-store-to-async": ("tileas-store-by-tma", PLAN + "gemm_hopper.mlir"),
 }

@@ -2,8 +2,8 @@
 // Makes a module small that shows something; docs/testing.md.
 #include "mlir/IR/MLIRContext.h"
 #include "pipeline/TileIrFile.h"
-#include "programs/Child.h"
-#include "programs/Reducer.h"
+#include "fuzz/programs/Child.h"
+#include "fuzz/programs/Reducer.h"
 #include "llvm/ADT/ScopeExit.h"
 #include "llvm/Support/CommandLine.h"
 #include "llvm/Support/FileSystem.h"

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 // The command `tilewright`. Modules are worked on here; kernels in Python files by `python3 -m tilewright`, which takes
 // the same commands and options.
-#include "pipeline/ModuleInfo.h"
+#include "pipeline/entry/ModuleInfo.h"
 #include "pipeline/Pipeline.h"
 #include "pipeline/TileIrFile.h"
 #include "target/nvidia/Libdevice.h"

@@ -7,7 +7,7 @@
 #include "Arguments.h"
 #include "interpreter/Program.h"
 #include "interpreter/check/Checker.h"
-#include "interpreter/plans/PlanProgram.h"
+#include "gpu_simulator/PlanProgram.h"
 #include "runtime/Executable.h"
 #include "runtime/Scheduler.h"
 #include "runtime/cuda/GpuExecutable.h"

@@ -3,7 +3,7 @@
 #include "Bindings.h"
 #include "Text.h"
 
-#include "target/nvidia/Architecture.h"
+#include "machine/Architecture.h"
 #include "target/nvidia/Assembler.h"
 #include "llvm/Support/raw_ostream.h"
 

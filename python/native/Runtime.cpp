@@ -6,7 +6,7 @@
 #include "Text.h"
 
 #include "mlir/Bytecode/BytecodeWriter.h"
-#include "pipeline/EntryInterface.h"
+#include "pipeline/entry/EntryInterface.h"
 #include "pipeline/Pipeline.h"
 #include "runtime/DiskCache.h"
 #include "target/nvidia/Libdevice.h"

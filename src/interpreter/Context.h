@@ -7,7 +7,7 @@
 #include "interpreter/Frame.h"
 #include "interpreter/Monitor.h"
 #include "interpreter/Options.h"
-#include "interpreter/OwnedMemory.h"
+#include "interpreter/memory/OwnedMemory.h"
 #include "runtime/Scheduler.h"
 
 namespace tilewright::interpreter {

@@ -2,7 +2,7 @@
 #include "interpreter/Interpreter.h"
 
 #include "interpreter/Context.h"
-#include "interpreter/Memory.h"
+#include "interpreter/memory/Memory.h"
 #include "support/CrashSignals.h"
 
 using namespace mlir;

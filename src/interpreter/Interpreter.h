@@ -10,7 +10,7 @@
 #define TILEWRIGHT_INTERPRETER_INTERPRETER_H
 
 #include "cuda_tile/ir/CudaTile.h"
-#include "interpreter/Globals.h"
+#include "interpreter/memory/Globals.h"
 #include "interpreter/Options.h"
 #include "runtime/Scheduler.h"
 #include <array>

@@ -4,7 +4,7 @@
 #ifndef TILEWRIGHT_INTERPRETER_VIEWTILE_H
 #define TILEWRIGHT_INTERPRETER_VIEWTILE_H
 
-#include "interpreter/Memory.h"
+#include "interpreter/memory/Memory.h"
 #include "interpreter/Walk.h"
 
 namespace tilewright::interpreter {

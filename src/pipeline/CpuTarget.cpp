@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-#include "cpu/CpuPipeline.h"
-#include "cpu/PlanText.h"
+#include "pipeline/passes/CpuPipeline.h"
+#include "cpu/plan/PlanText.h"
 #include "mlir/Dialect/LLVMIR/LLVMDialect.h"
 #include "pipeline/AskedHints.h"
-#include "pipeline/CHeader.h"
+#include "pipeline/entry/CHeader.h"
 #include "pipeline/Compilation.h"
 #include "target/cpu/CodeGen.h"
 #include "target/nvidia/Libdevice.h"

@@ -2,7 +2,7 @@
 #include "pipeline/Pipeline.h"
 
 #include "pipeline/Compilation.h"
-#include "pipeline/EntryInterface.h"
+#include "pipeline/entry/EntryInterface.h"
 #include "pipeline/Reproducer.h"
 #include "llvm/Support/FileSystem.h"
 #include <dlfcn.h>

@@ -6,7 +6,7 @@
 #define TILEWRIGHT_PIPELINE_PIPELINE_H
 
 #include "pipeline/ChildStage.h"
-#include "pipeline/Explanation.h"
+#include "pipeline/explain/Explanation.h"
 #include "pipeline/Target.h"
 #include "runtime/cuda/GpuImage.h"
 #include "support/Guard.h"

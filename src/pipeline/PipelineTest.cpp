@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 #include "pipeline/Pipeline.h"
 #include "mlir/Parser/Parser.h"
-#include "pipeline/EntryInterface.h"
+#include "pipeline/entry/EntryInterface.h"
 #include "runtime/Executable.h"
 #include "gtest/gtest.h"
 

@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 #include "runtime/HostSymbols.h"
 
-#include "runtime/Abi.h"
-#include "runtime/CFloat.h"
+#include "abi/Abi.h"
+#include "abi/CFloat.h"
 #include <cmath>
 #include <cstdint>
 #include <cstring>

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 #include "runtime/Scheduler.h"
 
-#include "runtime/Print.h"
+#include "abi/Print.h"
 #include "runtime/Scratch.h"
 #include "support/CrashSignals.h"
 #include <chrono>

@@ -4,7 +4,7 @@
 #ifndef TILEWRIGHT_RUNTIME_SCHEDULER_H
 #define TILEWRIGHT_RUNTIME_SCHEDULER_H
 
-#include "runtime/Abi.h"
+#include "abi/Abi.h"
 #include <atomic>
 #include <cstdint>
 #include <memory>

@@ -6,7 +6,11 @@ python -m support [--every N] [ROW...]       started in python/test: a line of J
 
 from __future__ import annotations
 
+import sys
 from collections import defaultdict
+from pathlib import Path
+
+sys.path.append(str(Path(__file__).parents[1] / "numerics"))
 
 
 def cells() -> dict[tuple[str, str], list]:

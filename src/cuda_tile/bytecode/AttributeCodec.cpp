@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 #include "cuda_tile/bytecode/AttributeCodec.h"
-#include "cuda_tile/bytecode/Output.h"
+#include "cuda_tile/bytecode/write/Output.h"
 #include "cuda_tile/bytecode/Payload.h"
-#include "cuda_tile/bytecode/TableBuilder.h"
+#include "cuda_tile/bytecode/write/TableBuilder.h"
 #include "cuda_tile/bytecode/Tables.h"
 #include "llvm/Support/MathExtras.h"
 

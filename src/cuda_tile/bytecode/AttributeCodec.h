@@ -5,7 +5,7 @@
 #define TILEWRIGHT_CUDA_TILE_BYTECODE_ATTRIBUTECODEC_H
 
 #include "cuda_tile/bytecode/Bytecode.h"
-#include "cuda_tile/bytecode/Cursor.h"
+#include "cuda_tile/bytecode/read/Cursor.h"
 
 namespace tilewright::cuda_tile {
 

@@ -4,7 +4,7 @@
 #include "interpreter/Handlers.h"
 #include "interpreter/TilePrint.h"
 #include "interpreter/Walk.h"
-#include "runtime/Print.h"
+#include "abi/Print.h"
 #include "support/Diagnostics.h"
 
 using namespace mlir;

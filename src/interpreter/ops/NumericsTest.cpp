@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 // What operations on numbers give at the edges: each row is an operation, the bits of its operands, and those of its
-// result. The bulk is compared with NumPy, ml_dtypes and mpmath in python/test/test_numerics_*.py.
+// result. The bulk is compared with NumPy, ml_dtypes and mpmath in python/test/numerics/test_numerics_*.py.
 #include "interpreter/Context.h"
 #include "interpreter/Interpreter.h"
 #include "interpreter/Monitor.h"

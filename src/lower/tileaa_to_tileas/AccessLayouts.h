@@ -4,7 +4,7 @@
 #ifndef TILEWRIGHT_LOWER_TILEAA_TO_TILEAS_ACCESSLAYOUTS_H
 #define TILEWRIGHT_LOWER_TILEAA_TO_TILEAS_ACCESSLAYOUTS_H
 
-#include "layout/AccessQuality.h"
+#include "layout/memory/AccessQuality.h"
 
 namespace tilewright {
 

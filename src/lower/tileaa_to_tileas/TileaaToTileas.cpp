@@ -10,9 +10,9 @@
 #include "tileas/analysis/PointerMemory.h"
 #include "tileas/analysis/ViewMemory.h"
 #include "tileas/ir/Tileas.h"
-#include "tileas/transforms/BroughtTile.h"
-#include "tileas/transforms/Tcgen05Plan.h"
-#include "tileas/transforms/WgmmaPlan.h"
+#include "tileas/async/BroughtTile.h"
+#include "tileas/plan/Tcgen05Plan.h"
+#include "tileas/plan/WgmmaPlan.h"
 
 #include "mlir/Dialect/Arith/IR/Arith.h"
 #include "mlir/Dialect/SCF/IR/SCF.h"

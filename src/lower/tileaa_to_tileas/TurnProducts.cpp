@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 #include "lower/tileaa_to_tileas/TurnProducts.h"
 
-#include "tileas/transforms/BroughtTile.h"
-#include "tileas/transforms/WgmmaPlan.h"
+#include "tileas/async/BroughtTile.h"
+#include "tileas/plan/WgmmaPlan.h"
 
 using namespace mlir;
 using namespace tilewright;

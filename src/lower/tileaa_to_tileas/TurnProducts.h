@@ -2,7 +2,7 @@
 #ifndef TILEWRIGHT_LOWER_TILEAA_TO_TILEAS_TURNPRODUCTS_H
 #define TILEWRIGHT_LOWER_TILEAA_TO_TILEAS_TURNPRODUCTS_H
 
-#include "target/nvidia/Architecture.h"
+#include "machine/Architecture.h"
 
 #include "mlir/Dialect/Func/IR/FuncOps.h"
 

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
 // Conversions inside a warp, from their plan; those through shared memory were made buffers before.
-#include "layout/Conversion.h"
+#include "layout/conversion/Conversion.h"
 #include "lower/tileas_to_nvvm/Lowerings.h"
 #include "lower/tileas_to_nvvm/WarpValues.h"
 

@@ -6,7 +6,7 @@
 #ifndef TILEWRIGHT_LOWER_TILEAS_TO_NVVM_DRIVERPRINTCALLS_H
 #define TILEWRIGHT_LOWER_TILEAS_TO_NVVM_DRIVERPRINTCALLS_H
 
-#include "runtime/cuda/HostBuffer.h"
+#include "abi/HostBuffer.h"
 
 #include "mlir/Dialect/LLVMIR/LLVMDialect.h"
 #include "mlir/IR/BuiltinOps.h"

@@ -4,7 +4,7 @@
 #ifndef TILEWRIGHT_LOWER_TILEAS_TO_NVVM_HOSTOPS_H
 #define TILEWRIGHT_LOWER_TILEAS_TO_NVVM_HOSTOPS_H
 
-#include "runtime/cuda/HostBuffer.h"
+#include "abi/HostBuffer.h"
 
 #include "mlir/IR/BuiltinOps.h"
 

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 #include "layout/Distributed.h"
-#include "layout/SharedLayouts.h"
+#include "layout/memory/SharedLayouts.h"
 #include "lower/tileas_to_nvvm/Lowerings.h"
 #include "lower/tileas_to_nvvm/SharedTransfer.h"
 

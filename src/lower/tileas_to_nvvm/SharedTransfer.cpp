@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 #include "lower/tileas_to_nvvm/SharedTransfer.h"
 
-#include "layout/MatrixAccess.h"
+#include "layout/memory/MatrixAccess.h"
 #include "lower/tileas_to_nvvm/GlobalMemory.h"
 
 #include "mlir/Dialect/Arith/IR/Arith.h"

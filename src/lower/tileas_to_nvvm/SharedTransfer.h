@@ -6,7 +6,7 @@
 #ifndef TILEWRIGHT_LOWER_TILEAS_TO_NVVM_SHAREDTRANSFER_H
 #define TILEWRIGHT_LOWER_TILEAS_TO_NVVM_SHAREDTRANSFER_H
 
-#include "layout/SharedAccess.h"
+#include "layout/memory/SharedAccess.h"
 #include "lower/tileas_to_nvvm/TileRegisters.h"
 
 namespace tilewright {

@@ -7,7 +7,7 @@
 #ifndef TILEWRIGHT_LOWER_TILEAS_TO_NVVM_TILEREGISTERS_H
 #define TILEWRIGHT_LOWER_TILEAS_TO_NVVM_TILEREGISTERS_H
 
-#include "target/nvidia/Architecture.h"
+#include "machine/Architecture.h"
 #include "tileas/analysis/TileSlopes.h"
 #include "tileas/ir/Tileas.h"
 

@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 #include "lower/tileas_to_nvvm/TmemState.h"
 
-#include "layout/MatrixDescriptor.h"
-#include "layout/TensorMemory.h"
+#include "layout/memory/MatrixDescriptor.h"
+#include "layout/memory/TensorMemory.h"
 #include "lower/tileas_to_nvvm/InlinePtx.h"
 
 #include "mlir/Dialect/Arith/IR/Arith.h"

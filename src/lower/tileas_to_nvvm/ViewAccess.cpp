@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 #include "lower/tileas_to_nvvm/ViewAccess.h"
 
-#include "layout/AccessQuality.h"
+#include "layout/memory/AccessQuality.h"
 #include "mlir/Dialect/Arith/IR/Arith.h"
 #include "mlir/IR/Remarks.h"
 #include "tileaa/analysis/Divisor.h"

@@ -2,7 +2,7 @@
 //
 // Products by warpgroups: each warpgroup issues the instructions of its part of the tile, which read the right operand
 // from shared memory by descriptors, the left one too or from registers, and waits for them.
-#include "layout/MatrixDescriptor.h"
+#include "layout/memory/MatrixDescriptor.h"
 #include "lower/tileas_to_nvvm/InlinePtx.h"
 #include "lower/tileas_to_nvvm/Lowerings.h"
 #include "lower/tileas_to_nvvm/SharedTransfer.h"

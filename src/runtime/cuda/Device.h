@@ -7,7 +7,7 @@
 
 #include "runtime/cuda/Driver.h"
 #include "runtime/cuda/DriverError.h"
-#include "target/nvidia/Architecture.h"
+#include "machine/Architecture.h"
 #include <array>
 #include <atomic>
 #include <mutex>

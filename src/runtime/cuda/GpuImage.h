@@ -14,7 +14,7 @@
 #define TILEWRIGHT_RUNTIME_CUDA_GPUIMAGE_H
 
 #include "runtime/Image.h"
-#include "runtime/cuda/HostBuffer.h"
+#include "abi/HostBuffer.h"
 
 namespace tilewright::cuda {
 

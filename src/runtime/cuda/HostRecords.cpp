@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 #include "runtime/cuda/HostRecords.h"
 
-#include "runtime/Print.h"
+#include "abi/Print.h"
 #include "llvm/ADT/STLExtras.h"
 #include <cstring>
 

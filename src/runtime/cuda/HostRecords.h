@@ -8,7 +8,7 @@
 
 #include "runtime/Scheduler.h"
 #include "runtime/cuda/Device.h"
-#include "runtime/cuda/HostBuffer.h"
+#include "abi/HostBuffer.h"
 
 namespace tilewright::cuda {
 

@@ -5,7 +5,7 @@
 #ifndef TILEWRIGHT_TARGET_CPU_CODEGEN_H
 #define TILEWRIGHT_TARGET_CPU_CODEGEN_H
 
-#include "target/cpu/Machine.h"
+#include "machine/Machine.h"
 #include "llvm/ADT/STLFunctionalExtras.h"
 #include "llvm/ADT/SmallVector.h"
 #include "llvm/Support/Error.h"

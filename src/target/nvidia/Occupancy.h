@@ -4,7 +4,7 @@
 #ifndef TILEWRIGHT_TARGET_NVIDIA_OCCUPANCY_H
 #define TILEWRIGHT_TARGET_NVIDIA_OCCUPANCY_H
 
-#include "target/nvidia/Architecture.h"
+#include "machine/Architecture.h"
 
 namespace tilewright::nvidia {
 

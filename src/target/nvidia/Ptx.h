@@ -9,7 +9,7 @@
 #ifndef TILEWRIGHT_TARGET_NVIDIA_PTX_H
 #define TILEWRIGHT_TARGET_NVIDIA_PTX_H
 
-#include "target/nvidia/Architecture.h"
+#include "machine/Architecture.h"
 #include <functional>
 #include <optional>
 #include <string>

@@ -3,7 +3,7 @@
 #define TILEWRIGHT_TILEAS_ANALYSIS_ARCHITECTUREOPTION_H
 
 #include "mlir/IR/Operation.h"
-#include "target/nvidia/Architecture.h"
+#include "machine/Architecture.h"
 
 namespace tilewright::tileas {
 

@@ -2,7 +2,7 @@
 #ifndef TILEWRIGHT_TILEAS_ANALYSIS_POINTERMEMORY_H
 #define TILEWRIGHT_TILEAS_ANALYSIS_POINTERMEMORY_H
 
-#include "layout/AccessQuality.h"
+#include "layout/memory/AccessQuality.h"
 #include "tileas/analysis/TileSlopes.h"
 
 namespace tilewright::tileas {

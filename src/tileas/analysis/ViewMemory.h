@@ -4,7 +4,7 @@
 #ifndef TILEWRIGHT_TILEAS_ANALYSIS_VIEWMEMORY_H
 #define TILEWRIGHT_TILEAS_ANALYSIS_VIEWMEMORY_H
 
-#include "layout/AccessQuality.h"
+#include "layout/memory/AccessQuality.h"
 #include "tileaa/ir/Tileaa.h"
 
 namespace tilewright::tileas {

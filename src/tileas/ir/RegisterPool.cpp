@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 #include "tileas/ir/RegisterPool.h"
 
-#include "target/nvidia/Architecture.h"
+#include "machine/Architecture.h"
 #include <algorithm>
 
 using namespace tilewright;

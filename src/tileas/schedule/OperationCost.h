@@ -6,7 +6,7 @@
 #define TILEWRIGHT_TILEAS_SCHEDULE_OPERATIONCOST_H
 
 #include "mlir/IR/Operation.h"
-#include "target/nvidia/Architecture.h"
+#include "machine/Architecture.h"
 
 namespace tilewright::tileas {
 

@@ -4,6 +4,30 @@
 
 include "mlir/Pass/PassBase.td"
 
+def TileasRecomputeForScheduling : Pass<"tileas-recompute-for-scheduling", "::mlir::func::FuncOp"> {
+  let summary = "addresses and masks of an epilogue are computed behind the loop";
+  let description = [{
+    Tiles of integers that are computed from scalars and the numbers of elements, before a loop that multiplies, and that are
+    used behind it, as where results go and whether they do, are computed there again: registers that hold them in the
+    loop are those of its sums. The iota says `tileas.again`, so that nobody finds that it is the same and keeps it.
+
+    ```
+    %i = tileaa.iota                           %i = tileaa.iota
+    %p = arith.addi %base, %i                  %p = arith.addi %base, %i
+    %x = tileaa.load_ptr %p                    %x = tileaa.load_ptr %p
+    %y = scf.for ... {                 -->     %y = scf.for ... {
+      tileas.mma ...                             tileas.mma ...
+    }                                          }
+    tileaa.store_ptr %p, %y                    %j = tileaa.iota {tileas.again}
+                                               %q = arith.addi %base, %j
+                                               tileaa.store_ptr %q, %y
+    ```
+    Left alone: what the loop uses, too; what takes more than 32 operations, a division, a float or what was loaded or
+    exchanged between threads; everything where a thread has no more than 8 registers of any of them.
+  }];
+  let dependentDialects = ["::tilewright::tileas::TileasDialect", "::mlir::arith::ArithDialect"];
+}
+
 def TileasPrepareForScheduling : Pass<"tileas-prepare-for-scheduling", "::mlir::func::FuncOp"> {
   let summary = "marks what the operations of loops with products cost";
   let description = [{

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-#include "cuda_tile/ir/Ops/Access.h"
+#include "cuda_tile/ir/Ops/memory/Access.h"
 #include "mlir/IR/Builders.h"
 
 using namespace mlir;

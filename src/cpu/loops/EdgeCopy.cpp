@@ -1,0 +1,120 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+// Tiles that stick out of their array: copied into scratch with padding around, copied back without.
+#include "cpu/loops/MicroTiles.h"
+
+#include "mlir/Dialect/SCF/IR/SCF.h"
+#include "mlir/Dialect/Vector/IR/VectorOps.h"
+
+using namespace mlir;
+using namespace tilewright;
+using namespace tilewright::cpu;
+
+namespace {
+
+struct Copy {
+  OpBuilder builder;
+  Location loc;
+  Value tile, box; // the tile in scratch; the part of the array inside, with its extents
+  int64_t lanes;
+
+  Copy(Operation *op, Value tileBuffer, Value boxBuffer, const Plan &plan) : builder(op), loc(op->getLoc()) {
+    // Both in the array's order, so that a line of one is a line of the other.
+    SmallVector<int64_t> order;
+    box = withUnitStrideLast(builder, boxBuffer, order);
+    tile = tileBuffer;
+    if (box != boxBuffer) {
+      SmallVector<unsigned> permutation(order.begin(), order.end());
+      AffineMap map = AffineMap::getPermutationMap(permutation, builder.getContext());
+      tile = memref::TransposeOp::create(builder, loc, tile, AffineMapAttr::get(map));
+    }
+    auto type = cast<MemRefType>(tile.getType());
+    int64_t last = type.getShape().back();
+    Type element = type.getElementType();
+    lanes = 1;
+    if (staticUnit(tile) && staticUnit(box) && !element.isInteger(1))
+      lanes = std::min(last, plan.lanes(std::max<int64_t>(8, element.getIntOrFloatBitWidth())));
+  }
+
+  static bool staticUnit(Value buffer) {
+    auto type = cast<MemRefType>(buffer.getType());
+    SmallVector<int64_t> strides;
+    int64_t offset;
+    return succeeded(type.getStridesAndOffset(strides, offset)) && (strides.empty() || strides.back() == 1);
+  }
+
+  Value index(OpBuilder &at, int64_t value) { return arith::ConstantIndexOp::create(at, loc, value); }
+  int64_t rank() { return cast<MemRefType>(tile.getType()).getRank(); }
+  Value boxExtent(OpBuilder &at, int64_t dim) { return memref::DimOp::create(at, loc, box, dim); }
+};
+
+} // namespace
+
+void cpu::emitCopyIn(CopyInOp op, const Plan &plan) {
+  Copy copy(op, op.getDestination(), op.getSource(), plan);
+  auto type = cast<MemRefType>(copy.tile.getType());
+  int64_t rank = copy.rank();
+  OpBuilder builder = copy.builder;
+  Location loc = copy.loc;
+  SmallVector<Value> indices;
+  Value inside; // all outer indices are
+  for (int64_t dim = 0; dim < rank; ++dim) {
+    Value extent = copy.boxExtent(builder, dim);
+    bool last = dim == rank - 1;
+    auto loop = scf::ForOp::create(builder, loc, copy.index(builder, 0), copy.index(builder, type.getDimSize(dim)),
+                                   copy.index(builder, last ? copy.lanes : 1));
+    builder = OpBuilder(loop.getBody()->getTerminator());
+    indices.push_back(loop.getInductionVar());
+    if (last && copy.lanes > 1) {
+      Value left = arith::SubIOp::create(builder, loc, extent, indices.back());
+      if (inside)
+        left = arith::SelectOp::create(builder, loc, inside, left, copy.index(builder, 0));
+      auto vector = VectorType::get({copy.lanes}, type.getElementType());
+      Value mask = vector::CreateMaskOp::create(builder, loc, VectorType::get({copy.lanes}, builder.getI1Type()), left);
+      Value padding = vector::BroadcastOp::create(builder, loc, vector, op.getPadding());
+      Value line = vector::MaskedLoadOp::create(builder, loc, vector, copy.box, indices, mask, padding);
+      vector::StoreOp::create(builder, loc, line, copy.tile, indices);
+      break;
+    }
+    Value fits = arith::CmpIOp::create(builder, loc, arith::CmpIPredicate::slt, indices.back(), extent);
+    inside = inside ? arith::AndIOp::create(builder, loc, inside, fits).getResult() : fits;
+    if (!last)
+      continue;
+    auto choice = scf::IfOp::create(builder, loc, TypeRange(type.getElementType()), inside, true);
+    OpBuilder then = choice.getThenBodyBuilder(), otherwise = choice.getElseBodyBuilder();
+    scf::YieldOp::create(then, loc, memref::LoadOp::create(then, loc, copy.box, indices).getResult());
+    scf::YieldOp::create(otherwise, loc, op.getPadding());
+    memref::StoreOp::create(builder, loc, choice.getResult(0), copy.tile, indices);
+  }
+  op.erase();
+}
+
+void cpu::emitCopyOut(CopyOutOp op, const Plan &plan) {
+  Copy copy(op, op.getSource(), op.getDestination(), plan);
+  auto type = cast<MemRefType>(copy.tile.getType());
+  int64_t rank = copy.rank();
+  OpBuilder builder = copy.builder;
+  Location loc = copy.loc;
+  SmallVector<Value> indices;
+  for (int64_t dim = 0; dim < rank; ++dim) {
+    Value extent = copy.boxExtent(builder, dim);
+    bool last = dim == rank - 1;
+    auto loop =
+        scf::ForOp::create(builder, loc, copy.index(builder, 0), extent, copy.index(builder, last ? copy.lanes : 1));
+    builder = OpBuilder(loop.getBody()->getTerminator());
+    indices.push_back(loop.getInductionVar());
+    if (!last)
+      continue;
+    if (copy.lanes == 1) {
+      memref::StoreOp::create(builder, loc, memref::LoadOp::create(builder, loc, copy.tile, indices), copy.box,
+                              indices);
+      continue;
+    }
+    Value left = arith::SubIOp::create(builder, loc, extent, indices.back());
+    auto vector = VectorType::get({copy.lanes}, type.getElementType());
+    Value mask = vector::CreateMaskOp::create(builder, loc, VectorType::get({copy.lanes}, builder.getI1Type()), left);
+    Value line = vector::LoadOp::create(builder, loc, vector, copy.tile, indices);
+    vector::MaskedStoreOp::create(builder, loc, copy.box, indices, mask, line);
+  }
+  op.erase();
+}

@@ -1,0 +1,156 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+// Where the elements of a loop's buffers are, and scalar loops.
+#include "cpu/loops/VectorLoop.h"
+
+#include "mlir/Dialect/SCF/IR/SCF.h"
+#include "mlir/Dialect/Vector/IR/VectorOps.h"
+
+using namespace mlir;
+using namespace tilewright;
+using namespace tilewright::cpu;
+
+int64_t cpu::staticStride(MemRefType type, int64_t dim) {
+  if (type.getDimSize(dim) == 1)
+    return 1;
+  SmallVector<int64_t> strides;
+  int64_t offset;
+  if (failed(type.getStridesAndOffset(strides, offset)))
+    return ShapedType::kDynamic;
+  return strides[dim];
+}
+
+Value cpu::withUnitStrideLast(OpBuilder &builder, Value buffer, SmallVectorImpl<int64_t> &order) {
+  auto type = cast<MemRefType>(buffer.getType());
+  int64_t rank = type.getRank();
+  order.resize(rank);
+  std::iota(order.begin(), order.end(), 0);
+  SmallVector<int64_t> strides;
+  int64_t offset;
+  if (rank < 2 || failed(type.getStridesAndOffset(strides, offset)) || strides.back() == 1)
+    return buffer;
+  auto unit = llvm::find(strides, 1);
+  if (unit == strides.end())
+    return buffer;
+  int64_t dim = unit - strides.begin();
+  order.erase(order.begin() + dim);
+  order.push_back(dim);
+  SmallVector<unsigned> permutation(order.begin(), order.end());
+  AffineMap map = AffineMap::getPermutationMap(permutation, builder.getContext());
+  return memref::TransposeOp::create(builder, buffer.getLoc(), buffer, AffineMapAttr::get(map));
+}
+
+std::optional<int64_t> LoopAccess::coefficient(AffineExpr index, int64_t dim) {
+  if (!index.isFunctionOfDim(dim))
+    return 0;
+  if (isa<AffineDimExpr>(index))
+    return 1;
+  auto binary = dyn_cast<AffineBinaryOpExpr>(index);
+  if (!binary)
+    return std::nullopt;
+  std::optional<int64_t> left = coefficient(binary.getLHS(), dim);
+  if (index.getKind() == AffineExprKind::Add) {
+    std::optional<int64_t> right = coefficient(binary.getRHS(), dim);
+    return left && right ? std::optional<int64_t>(*left + *right) : std::nullopt;
+  }
+  auto factor = dyn_cast<AffineConstantExpr>(binary.getRHS());
+  if (index.getKind() == AffineExprKind::Mul && left && factor)
+    return *left * factor.getValue();
+  return std::nullopt;
+}
+
+int64_t LoopAccess::strideAlong(int64_t dim) const {
+  int64_t stride = 0;
+  for (auto [position, result] : llvm::enumerate(map.getResults()))
+    if (result.isFunctionOfDim(dim)) {
+      std::optional<int64_t> step = coefficient(result, dim);
+      int64_t unit = staticStride(type(), position);
+      if (stride != 0 || !step || ShapedType::isDynamic(unit))
+        return ShapedType::kDynamic;
+      stride = *step * unit;
+    }
+  return stride;
+}
+
+static Value expand(OpBuilder &builder, Location loc, AffineExpr index, ArrayRef<Value> loopIndices) {
+  if (auto dim = dyn_cast<AffineDimExpr>(index))
+    return loopIndices[dim.getPosition()];
+  if (auto constant = dyn_cast<AffineConstantExpr>(index))
+    return arith::ConstantIndexOp::create(builder, loc, constant.getValue());
+  auto binary = cast<AffineBinaryOpExpr>(index);
+  Value left = expand(builder, loc, binary.getLHS(), loopIndices);
+  Value right = expand(builder, loc, binary.getRHS(), loopIndices);
+  if (index.getKind() == AffineExprKind::Add)
+    return arith::AddIOp::create(builder, loc, left, right);
+  return arith::MulIOp::create(builder, loc, left, right);
+}
+
+SmallVector<Value> LoopAccess::indices(OpBuilder &builder, Location loc, ArrayRef<Value> loopIndices) const {
+  SmallVector<Value> values;
+  for (AffineExpr result : map.getResults())
+    values.push_back(expand(builder, loc, result, loopIndices));
+  return values;
+}
+
+LogicalResult LoopNest::findAccesses() {
+  OpBuilder builder(op);
+  for (OpOperand &operand : op->getOpOperands()) {
+    LoopAccess access{operand.get(), op.getMatchingIndexingMap(&operand)};
+    for (AffineExpr result : access.map.getResults())
+      for (unsigned dim = 0; dim < access.map.getNumDims(); ++dim)
+        if (!LoopAccess::coefficient(result, dim))
+          return op.emitOpError("has an indexing map that is not lowered for cpu yet");
+    if (isa<MemRefType>(operand.get().getType())) {
+      SmallVector<int64_t> order;
+      access.buffer = withUnitStrideLast(builder, access.buffer, order);
+      SmallVector<AffineExpr> results;
+      for (int64_t dim : order)
+        results.push_back(access.map.getResult(dim));
+      access.map = AffineMap::get(access.map.getNumDims(), 0, results, op.getContext());
+    }
+    accesses.push_back(access);
+  }
+  for (auto [dim, iterator] : llvm::enumerate(op.getIteratorTypesArray()))
+    if (iterator == utils::IteratorType::reduction)
+      reductionDim = dim;
+  return success();
+}
+
+Value LoopNest::index(OpBuilder &builder, int64_t value) const {
+  return arith::ConstantIndexOp::create(builder, loc, value);
+}
+
+void LoopNest::nest(OpBuilder &builder, ArrayRef<int64_t> dims, llvm::function_ref<void(OpBuilder &)> inner) {
+  if (dims.empty())
+    return inner(builder);
+  int64_t dim = dims.front();
+  if (sizes[dim] == 1) {
+    indices[dim] = index(builder, 0);
+    return nest(builder, dims.drop_front(), inner);
+  }
+  auto loop = scf::ForOp::create(builder, loc, index(builder, 0), index(builder, sizes[dim]), index(builder, 1));
+  OpBuilder nested(loop.getBody()->getTerminator());
+  indices[dim] = loop.getInductionVar();
+  nest(nested, dims.drop_front(), inner);
+}
+
+void LoopNest::cloneOp(OpBuilder &builder, Operation *inner, IRMapping &mapping, Type like) {
+  auto vector = dyn_cast<VectorType>(like);
+  SmallVector<Value> operands;
+  for (Value operand : inner->getOperands()) {
+    Value value = mapping.lookupOrNull(operand);
+    if (!value) {
+      value = operand.getParentBlock() == body ? builder.clone(*operand.getDefiningOp())->getResult(0) : operand;
+      if (vector)
+        value = vector::BroadcastOp::create(builder, loc, VectorType::get(vector.getShape(), value.getType()), value);
+    }
+    operands.push_back(value);
+  }
+  SmallVector<Type> types;
+  for (Type type : inner->getResultTypes())
+    types.push_back(vector ? VectorType::get(vector.getShape(), type) : type);
+  Operation *clone =
+      builder.create(inner->getLoc(), inner->getName().getIdentifier(), operands, types, inner->getAttrs());
+  for (auto [from, to] : llvm::zip(inner->getResults(), clone->getResults()))
+    mapping.map(from, to);
+}

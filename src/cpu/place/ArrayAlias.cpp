@@ -1,0 +1,160 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+#include "cpu/place/ArrayAlias.h"
+
+#include "cpu/ir/Cpu.h"
+#include "tileaa/ir/Tileaa.h"
+
+#include "mlir/Dialect/Func/IR/FuncOps.h"
+#include "mlir/Dialect/Linalg/IR/Linalg.h"
+#include "mlir/Dialect/Tensor/IR/Tensor.h"
+#include "mlir/Interfaces/LoopLikeInterface.h"
+#include "mlir/Interfaces/SideEffectInterfaces.h"
+#include "llvm/ADT/SetVector.h"
+
+using namespace mlir;
+using namespace tilewright::cpu;
+
+ArraySet ArraySet::ofAddress(Value address) {
+  ArraySet set;
+  llvm::SetVector<Value> worklist;
+  worklist.insert(address);
+  for (unsigned next = 0; next < worklist.size(); ++next) {
+    Value value = worklist[next];
+    if (auto argument = dyn_cast<BlockArgument>(value)) {
+      Operation *owner = argument.getOwner()->getParentOp();
+      if (isa<func::FuncOp>(owner)) {
+        // Only a 64-bit parameter can hold an address.
+        if (value.getType().isInteger(64))
+          set.roots.insert(value.getAsOpaquePointer());
+      } else if (auto loop = dyn_cast<linalg::LinalgOp>(owner)) {
+        worklist.insert(loop.getMatchingOpOperand(argument)->get());
+      } else if (auto loop = dyn_cast<LoopLikeOpInterface>(owner)) {
+        if (OpOperand *init = loop.getTiedLoopInit(argument)) {
+          worklist.insert(init->get());
+          worklist.insert(loop.getTiedLoopYieldedValue(argument)->get());
+        }
+      } else {
+        set.everything = true;
+      }
+      continue;
+    }
+    Operation *op = value.getDefiningOp();
+    if (isa<tileaa::AllocaOp>(op)) {
+      set.roots.insert(value.getAsOpaquePointer());
+      continue;
+    }
+    if (auto global = dyn_cast<tileaa::GetGlobalOp>(op)) {
+      set.roots.insert(global.getNameAttr().getAttr().getAsOpaquePointer());
+      continue;
+    }
+    if (op->getNumRegions() != 0) {
+      if (auto loop = dyn_cast<LoopLikeOpInterface>(op)) {
+        for (Value init : loop.getInits())
+          worklist.insert(init);
+        for (Value yielded : loop.getYieldedValues())
+          worklist.insert(yielded);
+      } else {
+        for (Region &region : op->getRegions())
+          for (Block &block : region)
+            for (Value yielded : block.getTerminator()->getOperands())
+              worklist.insert(yielded);
+        for (Value operand : op->getOperands())
+          worklist.insert(operand);
+      }
+      continue;
+    }
+    // An address that was itself loaded may be any.
+    if (!isMemoryEffectFree(op) && isa<IntegerType>(getElementTypeOrSelf(value.getType())) &&
+        getElementTypeOrSelf(value.getType()).isInteger(64)) {
+      set.everything = true;
+      continue;
+    }
+    for (Value operand : op->getOperands())
+      worklist.insert(operand);
+  }
+  // An address out of nothing, a constant say, may be any; a buffer that comes from no parameter is scratch.
+  if (set.roots.empty() && !isa<BaseMemRefType>(address.getType()))
+    set.everything = true;
+  return set;
+}
+
+ArraySet ArraySet::ofArray(ArrayOp array) {
+  Value base = array.getAddress();
+  while (auto sum = base.getDefiningOp<arith::AddIOp>()) {
+    bool isDistance[] = {sum.getLhs().getDefiningOp<arith::IndexCastOp>() != nullptr,
+                         sum.getRhs().getDefiningOp<arith::IndexCastOp>() != nullptr};
+    if (isDistance[0] == isDistance[1])
+      break;
+    base = isDistance[0] ? sum.getRhs() : sum.getLhs();
+  }
+  return ofAddress(base);
+}
+
+ArraySet ArraySet::ofEverything() {
+  ArraySet set;
+  set.everything = true;
+  return set;
+}
+
+bool ArraySet::mayOverlap(const ArraySet &other) const {
+  if (everything || other.everything)
+    return true;
+  return llvm::any_of(roots, [&](const void *root) { return other.roots.contains(root); });
+}
+
+// What is written, and with which ordering. Relaxed orders nothing but accesses of the same element.
+static std::optional<AddressAccess> describe(Value address, bool writes, std::optional<StringRef> ordering) {
+  if (ordering && *ordering != "relaxed")
+    return AddressAccess{ArraySet::ofEverything(), true};
+  return AddressAccess{ArraySet::ofAddress(address), writes};
+}
+
+std::optional<AddressAccess> tilewright::cpu::accessThroughAddress(Operation *op) {
+  if (auto load = dyn_cast<PtrLoadOp>(op))
+    return describe(load.getAddress(), /*writes=*/false, load.getOrdering());
+  if (auto store = dyn_cast<PtrStoreOp>(op))
+    return describe(store.getAddress(), /*writes=*/true, store.getOrdering());
+  if (auto atomic = dyn_cast<AtomicRmwOp>(op))
+    return describe(atomic.getAddress(), /*writes=*/true, atomic.getOrdering());
+  if (auto atomic = dyn_cast<AtomicCasOp>(op))
+    return describe(atomic.getAddress(), /*writes=*/true, atomic.getOrdering());
+  if (isa<tileaa::FenceOp>(op))
+    return AddressAccess{ArraySet::ofEverything(), true};
+  if (auto loop = dyn_cast<linalg::GenericOp>(op))
+    for (Operation &inner : *loop.getBody())
+      if (std::optional<AddressAccess> access = accessThroughAddress(&inner))
+        return access;
+  return std::nullopt;
+}
+
+bool tilewright::cpu::hasOrdering(Operation *op) {
+  if (auto loop = dyn_cast<linalg::GenericOp>(op))
+    return llvm::any_of(*loop.getBody(), [](Operation &inner) { return hasOrdering(&inner); });
+  auto load = dyn_cast<PtrLoadOp>(op);
+  auto store = dyn_cast<PtrStoreOp>(op);
+  return isa<AtomicRmwOp, AtomicCasOp>(op) || (load && load.getOrdering()) || (store && store.getOrdering());
+}
+
+SmallVector<Operation *> tilewright::cpu::usersOf(Value tile) {
+  SmallVector<Operation *> users;
+  for (Operation *user : tile.getUsers()) {
+    users.push_back(user);
+    // Their results lie in the same bytes.
+    if (isa<tensor::CollapseShapeOp, tensor::ExpandShapeOp, tensor::ExtractSliceOp>(user))
+      llvm::append_range(users, usersOf(user->getResult(0)));
+  }
+  return users;
+}
+
+bool tilewright::cpu::mayRunBetween(Operation *write, Operation *read, Operation *use) {
+  Block *block = read->getBlock();
+  // Outside the region where the value lives nothing runs between its definition and its uses.
+  Operation *writeHere = block->findAncestorOpInBlock(*write);
+  Operation *useHere = block->findAncestorOpInBlock(*use);
+  if (!writeHere || !useHere || writeHere->isBeforeInBlock(read))
+    return false;
+  // In the same op the write may be of an earlier iteration.
+  if (writeHere == useHere)
+    return true;
+  return writeHere->isBeforeInBlock(useHere);
+}

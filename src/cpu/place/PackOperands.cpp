@@ -1,0 +1,206 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+#include "cpu/Passes.h"
+#include "cpu/plan/Plan.h"
+#include "cpu/ir/Cpu.h"
+#include "tileaa/ir/Tileaa.h"
+
+#include "mlir/Dialect/Linalg/IR/Linalg.h"
+#include "mlir/Dialect/SCF/IR/SCF.h"
+
+namespace tilewright {
+#define GEN_PASS_DEF_CPUPACKOPERANDS
+#include "cpu/Passes.h.inc"
+} // namespace tilewright
+
+using namespace mlir;
+using namespace tilewright;
+using namespace tilewright::cpu;
+
+namespace {
+
+RankedTensorType typeOf(Value tile) {
+  return cast<RankedTensorType>(tile.getType());
+}
+
+Value castElement(OpBuilder &builder, Location loc, Value value, Type to, bool isUnsigned) {
+  Type from = value.getType();
+  if (from == to)
+    return value;
+  if (isa<IntegerType>(to))
+    return isUnsigned ? arith::ExtUIOp::create(builder, loc, to, value).getResult()
+                      : arith::ExtSIOp::create(builder, loc, to, value).getResult();
+  return to.getIntOrFloatBitWidth() > from.getIntOrFloatBitWidth()
+             ? arith::ExtFOp::create(builder, loc, to, value).getResult()
+             : arith::TruncFOp::create(builder, loc, to, value).getResult();
+}
+
+// A loop that makes the tile anew, in another element type, with `panelColumns` as [N/panelColumns, K, panelColumns].
+// Integers are only extended.
+Value copy(OpBuilder &builder, Location loc, Value tile, Type element, int64_t panelColumns = 0,
+           bool isUnsigned = false) {
+  RankedTensorType from = typeOf(tile);
+  SmallVector<int64_t> shape(from.getShape());
+  AffineMap input = builder.getMultiDimIdentityMap(from.getRank());
+  if (panelColumns) {
+    shape = {shape[1] / panelColumns, shape[0], panelColumns};
+    AffineExpr panel = builder.getAffineDimExpr(0), k = builder.getAffineDimExpr(1),
+               column = builder.getAffineDimExpr(2);
+    input = AffineMap::get(3, 0, {k, panel * panelColumns + column}, builder.getContext());
+  }
+  auto to = RankedTensorType::get(shape, element);
+  Value empty = tensor::EmptyOp::create(builder, loc, shape, element);
+  AffineMap output = builder.getMultiDimIdentityMap(to.getRank());
+  SmallVector<utils::IteratorType> iterators(to.getRank(), utils::IteratorType::parallel);
+  return linalg::GenericOp::create(builder, loc, TypeRange(to), tile, empty, ArrayRef<AffineMap>{input, output},
+                                   iterators,
+                                   [&](OpBuilder &body, Location bodyLoc, ValueRange args) {
+                                     Value value = castElement(body, bodyLoc, args[0], element, isUnsigned);
+                                     linalg::YieldOp::create(body, bodyLoc, value);
+                                   })
+      .getResult(0);
+}
+
+Value convert(OpBuilder &builder, Location loc, Value tile, Type element) {
+  return typeOf(tile).getElementType() == element ? tile : copy(builder, loc, tile, element);
+}
+
+// Computed one element at a time, at the element's own place.
+linalg::GenericOp elementwise(Value tile) {
+  auto loop = tile.getDefiningOp<linalg::GenericOp>();
+  if (!loop || !tile.hasOneUse())
+    return nullptr;
+  return loop.getIndexingMapMatchingResult(cast<OpResult>(tile)).isIdentity() ? loop : nullptr;
+}
+
+// A tile that is narrowed for the product alone is rounded where it is computed, and stays as wide as the product wants
+// it: null if it is not such a tile.
+Value roundedAtSource(Value tile, Type element) {
+  linalg::GenericOp narrowing = elementwise(tile);
+  if (!narrowing || narrowing->getNumResults() != 1 || narrowing.getNumDpsInputs() != 1 ||
+      !narrowing.getIndexingMapsArray()[0].isIdentity())
+    return nullptr;
+  Operation *yield = narrowing.getBody()->getTerminator();
+  auto narrow = yield->getOperand(0).getDefiningOp<arith::TruncFOp>();
+  if (!narrow || narrow.getIn() != narrowing.getBody()->getArgument(0) || narrow.getIn().getType() != element)
+    return nullptr;
+  Value source = narrowing.getDpsInputs()[0];
+  linalg::GenericOp maker = elementwise(source);
+  if (!maker)
+    return nullptr;
+  OpOperand &made = maker.getBody()->getTerminator()->getOpOperand(cast<OpResult>(source).getResultNumber());
+  OpBuilder body(made.getOwner());
+  Value rounded = arith::TruncFOp::create(body, narrow.getLoc(), narrow.getType(), made.get());
+  made.set(arith::ExtFOp::create(body, narrow.getLoc(), element, rounded));
+  tile.replaceAllUsesWith(source);
+  narrowing.erase();
+  return source;
+}
+
+// A tile loaded for this product alone, anew for each.
+tileaa::LoadViewOp loadedFor(MmaOp mma, Value tile) {
+  auto load = tile.getDefiningOp<tileaa::LoadViewOp>();
+  return load && load->getBlock() == mma->getBlock() ? load : nullptr;
+}
+
+// A left operand that lies in memory column by column is taken as [K,M]: nothing is transposed, the elements of a
+// column are broadcast from where they are.
+void readAsItLies(MmaOp mma) {
+  tileaa::LoadViewOp load = loadedFor(mma, mma.getLhs());
+  if (!load || !load.getTile().hasOneUse() || load.getDimMap().size() != 2)
+    return;
+  ArrayRef<int64_t> strides = load.getView().getType().getStrides();
+  SmallVector<int64_t> map(load.getDimMap());
+  if (strides[map[1]] == 1 || strides[map[0]] != 1)
+    return;
+  std::swap(map[0], map[1]);
+  load.setDimMap(map);
+  ArrayRef<int64_t> shape = typeOf(load.getTile()).getShape();
+  load.getTile().setType(RankedTensorType::get({shape[1], shape[0]}, typeOf(load.getTile()).getElementType()));
+  mma.setTransposedLhs(true);
+}
+
+// Before the loops that the operand is made outside of: it need be packed only once for all their products.
+OpBuilder packingPlace(MmaOp mma, Value operand) {
+  Operation *before = mma;
+  while (auto loop = dyn_cast<scf::ForOp>(before->getParentOp())) {
+    if (loop.getRegion().isAncestor(operand.getParentRegion()))
+      break;
+    before = loop;
+  }
+  return OpBuilder(before);
+}
+
+struct CpuPackOperands : tilewright::impl::CpuPackOperandsBase<CpuPackOperands> {
+  void runOnOperation() override {
+    Plan plan = Plan::of(getOperation());
+    getOperation().walk([&](MmaOp mma) { pack(mma, plan); });
+  }
+
+  static bool canPair(MmaOp mma, const Plan &plan) {
+    ArrayRef<int64_t> shape = typeOf(mma.getRhs()).getShape();
+    return shape.size() == 2 && shape[0] % 2 == 0 && shape[1] % plan.lanes(32) == 0;
+  }
+
+  static void packPairs(OpBuilder &builder, MmaOp mma, const Plan &plan, Type element) {
+    ArrayRef<int64_t> shape = typeOf(mma.getRhs()).getShape();
+    int64_t panel = std::min(shape[1], plan.microTileN);
+    SmallVector<int64_t> packed{shape[1] / panel, shape[0] / 2, panel * 2};
+    Value empty = tensor::EmptyOp::create(builder, mma.getLoc(), packed, element);
+    mma.getRhsMutable().assign(
+        PackPairsOp::create(builder, mma.getLoc(), empty.getType(), mma.getRhs(), empty, mma.getUnsignedRhs())
+            .getResult());
+  }
+
+  // Bytes as 16-bit integers, signed or not, of which every x86 multiplies and adds pairs.
+  static void packIntegers(MmaOp mma, const Plan &plan) {
+    if (!typeOf(mma.getLhs()).getElementType().isInteger(8) || !typeOf(mma.getRhs()).getElementType().isInteger(8) ||
+        !canPair(mma, plan))
+      return;
+    OpBuilder builder(mma);
+    Type half = builder.getI16Type();
+    OpBuilder place = packingPlace(mma, mma.getLhs());
+    mma.getLhsMutable().assign(copy(place, mma.getLoc(), mma.getLhs(), half, 0, mma.getUnsignedLhs()));
+    packPairs(builder, mma, plan, half);
+  }
+
+  static void pack(MmaOp mma, const Plan &plan) {
+    Type element = typeOf(mma.getAcc()).getElementType();
+    if (!isa<FloatType>(element))
+      return packIntegers(mma, plan);
+    OpBuilder builder(mma);
+    Location loc = mma.getLoc();
+    // A half accumulator is kept in single precision inside one product.
+    if (element.getIntOrFloatBitWidth() < 32) {
+      Type wide = builder.getF32Type();
+      mma.getAccMutable().assign(convert(builder, loc, mma.getAcc(), wide));
+      builder.setInsertionPointAfter(mma);
+      mma->getResult(0).setType(typeOf(mma->getResult(0)).clone(wide));
+      Value narrow = convert(builder, loc, mma->getResult(0), element);
+      mma->getResult(0).replaceAllUsesExcept(narrow, narrow.getDefiningOp());
+      builder.setInsertionPoint(mma);
+      element = wide;
+    }
+    ArrayRef<int64_t> shape = typeOf(mma.getRhs()).getShape();
+    bool bothBf16 = typeOf(mma.getLhs()).getElementType().isBF16() && typeOf(mma.getRhs()).getElementType().isBF16();
+    if (plan.pairDot && bothBf16 && element.isF32() && canPair(mma, plan))
+      return packPairs(builder, mma, plan, builder.getBF16Type());
+    // Rows of the array lie far apart; a panel of the right operand that the register block walks down, and the left
+    // operand, are brought together once per product.
+    int64_t panel = plan.microTileN * 32 / element.getIntOrFloatBitWidth();
+    bool isWide = shape.size() == 2 && shape[1] >= panel;
+    readAsItLies(mma);
+    auto pack = [&](Value tile, int64_t panelColumns) -> Value {
+      bool brings = isWide && loadedFor(mma, tile);
+      if (Value rounded = roundedAtSource(tile, element))
+        return rounded;
+      if (!brings && typeOf(tile).getElementType() == element)
+        return tile;
+      OpBuilder place = packingPlace(mma, tile);
+      return copy(place, loc, tile, element, brings ? panelColumns : 0);
+    };
+    mma.getLhsMutable().assign(pack(mma.getLhs(), 0));
+    mma.getRhsMutable().assign(pack(mma.getRhs(), panel));
+  }
+};
+
+} // namespace

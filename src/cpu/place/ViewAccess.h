@@ -1,0 +1,81 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+// The box of a view that a load or store touches: where it starts, whether it lies inside, and the buffer over it.
+#ifndef TILEWRIGHT_CPU_PLACE_VIEWACCESS_H
+#define TILEWRIGHT_CPU_PLACE_VIEWACCESS_H
+
+#include "tileaa/ir/Tileaa.h"
+
+#include "mlir/Dialect/Func/IR/FuncOps.h"
+#include "mlir/Dialect/MemRef/IR/MemRef.h"
+#include "mlir/Dialect/SCF/IR/SCF.h"
+
+namespace tilewright::cpu {
+
+class ViewAccess {
+public:
+  ViewAccess(tileaa::MakeViewOp view, mlir::ValueRange offsets, llvm::ArrayRef<int64_t> dimMap,
+             std::optional<llvm::ArrayRef<bool>> inbounds, llvm::ArrayRef<int64_t> tileShape)
+      : view(view), offsets(offsets.begin(), offsets.end()), dimMap(dimMap), inbounds(inbounds), tileShape(tileShape) {}
+
+  /// Of the load or store; fails where the view's origin is hidden by control flow.
+  static mlir::FailureOr<ViewAccess> of(tileaa::LoadViewOp load);
+  static mlir::FailureOr<ViewAccess> of(tileaa::StoreViewOp store);
+
+  /// The type of the buffer over the whole box: the tile's shape, the array's strides.
+  mlir::MemRefType wholeType() const;
+
+  /// The buffer over the whole box.
+  mlir::Value whole(mlir::OpBuilder &builder, mlir::Location loc) const;
+
+  /// The buffer over the part of the box that lies inside the view.
+  mlir::Value inside(mlir::OpBuilder &builder, mlir::Location loc) const;
+
+  /// An `i1` that says that the whole box lies inside the view; null where it always does.
+  mlir::Value isWhole(mlir::OpBuilder &builder, mlir::Location loc) const;
+
+  /// How many elements along a dimension of the tile lie inside the view.
+  mlir::Value extentInside(mlir::OpBuilder &builder, mlir::Location loc, int64_t tileDim) const;
+
+  /// An `i1`: the array has at least that many bytes, and every line of the box begins equally far from a multiple of
+  /// 64 bytes; null where that cannot be.
+  mlir::Value isLargeAndRegular(mlir::OpBuilder &builder, mlir::Location loc, int64_t bytes) const;
+
+  /// How many elements of each line lie before the first multiple of 64 bytes, where lines are regular.
+  mlir::Value elementsBeforeLine(mlir::OpBuilder &builder, mlir::Location loc) const;
+
+  /// Address of the box's first element.
+  mlir::Value address(mlir::OpBuilder &builder, mlir::Location loc) const;
+
+  /// A scratch buffer for the tile whose dimensions have the order they have in the array, with the type of `whole`.
+  mlir::Value scratchLike(mlir::OpBuilder &atEntry, mlir::OpBuilder &builder, mlir::Location loc) const;
+
+  /// The same access some iterations of the loop later; nothing if its offsets do not follow from the induction
+  /// variable by plain arithmetic.
+  std::optional<ViewAccess> later(mlir::OpBuilder &builder, mlir::scf::ForOp loop, int64_t iterations) const;
+
+  /// The same access some blocks later along x; nothing if it is the same or does not follow by plain arithmetic.
+  std::optional<ViewAccess> laterBlock(mlir::OpBuilder &builder, mlir::func::FuncOp function, int64_t blocks) const;
+
+  /// The values the access depends on: view operands and offsets.
+  llvm::SmallVector<mlir::Value> inputs() const;
+
+private:
+  std::optional<ViewAccess> moved(mlir::OpBuilder &builder, mlir::Region &region, mlir::IRMapping &mapping) const;
+  mlir::Value extent(mlir::OpBuilder &builder, mlir::Location loc, int64_t viewDim) const;
+  mlir::Value stride(mlir::OpBuilder &builder, mlir::Location loc, int64_t viewDim) const;
+  bool isChecked(int64_t viewDim) const;
+  bool mayLeave(int64_t tileDim) const;
+  mlir::Value holds(mlir::OpBuilder &builder, mlir::Location loc, int64_t viewDim, int64_t extentOfTile) const;
+  mlir::Value holdsOthers(mlir::OpBuilder &builder, mlir::Location loc) const;
+
+  mutable tileaa::MakeViewOp view;
+  llvm::SmallVector<mlir::Value> offsets;
+  llvm::SmallVector<int64_t> dimMap;
+  std::optional<llvm::SmallVector<bool>> inbounds;
+  llvm::SmallVector<int64_t> tileShape;
+};
+
+} // namespace tilewright::cpu
+
+#endif

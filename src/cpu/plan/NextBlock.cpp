@@ -1,0 +1,141 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+#include "cpu/plan/NextBlock.h"
+
+#include "cpu/plan/Plan.h"
+
+#include "mlir/Dialect/Bufferization/IR/Bufferization.h"
+
+using namespace mlir;
+using namespace tilewright;
+using namespace tilewright::cpu;
+using tileaa::LoadViewOp;
+
+static constexpr int64_t shortTile = 8192; // bytes
+
+void NextBlock::collect(ArrayRef<LoadViewOp> loads) {
+  if (!Plan::of(function).prefetchTiles)
+    return;
+  Block *body = &function.getBody().front();
+  for (LoadViewOp load : loads) {
+    auto type = dyn_cast<RankedTensorType>(load.getTile().getType());
+    if (!type || load->getBlock() != body)
+      continue;
+    OpBuilder builder(load);
+    FailureOr<ViewAccess> access = ViewAccess::of(load);
+    if (failed(access) || cast<StridedLayoutAttr>(access->wholeType().getLayout()).getStrides().back() != 1)
+      continue;
+    auto later = [&](int64_t blocks) { return access->laterBlock(builder, function, blocks); };
+    int64_t bytes = type.getNumElements() * type.getElementTypeBitWidth() / 8;
+    if (std::optional<ViewAccess> next = later(1))
+      tiles.push_back({*next, bytes <= shortTile ? *later(2) : *next, load.getTile()});
+  }
+}
+
+void NextBlock::replace(Value loaded, Value tile) {
+  for (Tile &next : tiles)
+    if (next.ofThisBlock == loaded)
+      next.ofThisBlock = tile;
+}
+
+// How a loop walks over the later tile: in its own order if they have one shape, else as it walks over this block's if
+// that is a transposition.
+static std::optional<AffineMap> mapOfFetch(linalg::GenericOp loop, ArrayRef<int64_t> shape, Value ofThisBlock) {
+  if (llvm::equal(loop.getStaticLoopRanges(), shape))
+    return AffineMap::getMultiDimIdentityMap(shape.size(), loop.getContext());
+  for (OpOperand &input : loop->getOpOperands())
+    if (input.get() == ofThisBlock && loop.getMatchingIndexingMap(&input).isPermutation())
+      return loop.getMatchingIndexingMap(&input);
+  return std::nullopt;
+}
+
+std::optional<NextBlock::Fetch> NextBlock::fetchIn(linalg::GenericOp loop, const ViewAccess &access, Value ofThisBlock,
+                                                   DominanceInfo &dominance) {
+  std::optional<AffineMap> map = mapOfFetch(loop, access.wholeType().getShape(), ofThisBlock);
+  if (!map || !llvm::all_of(access.inputs(), [&](Value value) { return dominance.properlyDominates(value, loop); }))
+    return std::nullopt;
+  return Fetch{&access, *map};
+}
+
+linalg::GenericOp NextBlock::widen(linalg::GenericOp loop, ArrayRef<Fetch> fetches) {
+  OpBuilder builder(loop);
+  Location loc = loop.getLoc();
+  SmallVector<Value> inputs(loop.getInputs());
+  SmallVector<AffineMap> maps = loop.getIndexingMapsArray();
+  SmallVector<Type> elements;
+  for (const Fetch &fetch : fetches) {
+    MemRefType type = fetch.access->wholeType();
+    elements.push_back(type.getElementType());
+    maps.insert(maps.begin() + inputs.size(), fetch.map);
+    inputs.push_back(bufferization::ToTensorOp::create(builder, loc,
+                                                       RankedTensorType::get(type.getShape(), elements.back()),
+                                                       fetch.access->whole(builder, loc), /*restrict=*/true));
+  }
+  auto wider = linalg::GenericOp::create(builder, loc, loop->getResultTypes(), inputs, loop.getOutputs(), maps,
+                                         loop.getIteratorTypesArray());
+  wider->setDiscardableAttrs(loop->getDiscardableAttrDictionary());
+  auto before = loop->getAttrOfType<IntegerAttr>("cpu.fetch");
+  wider->setAttr("cpu.fetch", builder.getI64IntegerAttr((before ? before.getInt() : 0) + fetches.size()));
+  wider.getRegion().takeBody(loop.getRegion());
+  for (auto [i, element] : llvm::enumerate(elements))
+    wider.getBody()->insertArgument(inputs.size() - elements.size() + i, element, loc);
+  loop->replaceAllUsesWith(wider->getResults());
+  loop.erase();
+  return wider;
+}
+
+linalg::GenericOp NextBlock::fetchWhereWritten(linalg::GenericOp loop) {
+  SmallVector<Fetch> fetches;
+  DominanceInfo dominance(function);
+  for (Tile &tile : tiles) {
+    if (tile.isFetched)
+      continue;
+    std::optional<Fetch> fetch = fetchIn(loop, tile.whereWritten, tile.ofThisBlock, dominance);
+    if (!fetch)
+      continue;
+    fetches.push_back(*fetch);
+    tile.isFetched = true;
+  }
+  return fetches.empty() ? loop : widen(loop, fetches);
+}
+
+// The kernel's loops that walk over the tile in its order, first to last.
+static SmallVector<linalg::GenericOp> loopsOver(Value tile, func::FuncOp function) {
+  SmallVector<linalg::GenericOp> loops;
+  for (OpOperand &use : tile.getUses())
+    if (auto loop = dyn_cast<linalg::GenericOp>(use.getOwner());
+        loop && loop->getBlock() == &function.getBody().front() && loop.getMatchingIndexingMap(&use).isIdentity() &&
+        !llvm::is_contained(loops, loop))
+      loops.push_back(loop);
+  llvm::sort(loops, [](linalg::GenericOp a, linalg::GenericOp b) { return a->isBeforeInBlock(b); });
+  return loops;
+}
+
+// Whether memory takes longer than the loop: it calls no function, and fetches nothing else.
+static bool isShort(linalg::GenericOp loop) {
+  return !loop->hasAttr("cpu.fetch") && llvm::none_of(*loop.getBody(), [](Operation &op) {
+    return isa_and_present<math::MathDialect>(op.getDialect()) || isa<tileaa::FloatOp>(op);
+  });
+}
+
+void NextBlock::fetchWhereRead() {
+  for (Tile &tile : tiles) {
+    if (tile.isFetched)
+      continue;
+    SmallVector<linalg::GenericOp> loops = loopsOver(tile.ofThisBlock, function);
+    // Two short loops over a tile fetch half of it each, so that memory never rests; every half by itself, since lines
+    // in order come faster than every second one.
+    bool inHalves = loops.size() == 2 && llvm::all_of(loops, isShort);
+    if (!inHalves && loops.size() > 1)
+      loops = {loops.back()};
+    for (auto [half, loop] : llvm::enumerate(loops)) {
+      DominanceInfo dominance(function);
+      std::optional<Fetch> fetch = fetchIn(loop, tile.whereRead, tile.ofThisBlock, dominance);
+      // Whoever fetches half of a tile has no attribute for another tile's whole.
+      if (!fetch || loop->hasAttr("cpu.fetch_half"))
+        continue;
+      linalg::GenericOp wider = widen(loop, *fetch);
+      if (inHalves)
+        wider->setAttr("cpu.fetch_half", IntegerAttr::get(IndexType::get(wider.getContext()), half));
+    }
+  }
+}

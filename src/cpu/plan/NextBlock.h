@@ -1,0 +1,57 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+// Tiles that the next block will load, as far as blocks follow each other along x, so that reading and computing
+// overlap. The loop that writes this block's result fetches them; where no loop of their shape writes one, the last
+// loop that reads this block's tile. A loop that only reads a few KiB is over before memory answers its first line: it
+// fetches what the block after the next one will load.
+//
+// A loop that fetches has those tiles as last inputs, which its body does not use, and `cpu.fetch` says how many;
+// `cpu.fetch_half` says which half of a tile where two loops share it.
+#ifndef TILEWRIGHT_CPU_PLAN_NEXTBLOCK_H
+#define TILEWRIGHT_CPU_PLAN_NEXTBLOCK_H
+
+#include "cpu/place/ViewAccess.h"
+
+#include "mlir/Dialect/Linalg/IR/Linalg.h"
+#include "mlir/IR/Dominance.h"
+
+namespace tilewright::cpu {
+
+class NextBlock {
+public:
+  explicit NextBlock(mlir::func::FuncOp function) : function(function) {}
+
+  /// Finds the tiles, if the plan wants them.
+  void collect(llvm::ArrayRef<tileaa::LoadViewOp> loads);
+
+  /// What took the place of a load's result.
+  void replace(mlir::Value loaded, mlir::Value tile);
+
+  /// A loop that writes a result fetches the tiles of its shape; returns the loop in its place.
+  mlir::linalg::GenericOp fetchWhereWritten(mlir::linalg::GenericOp loop);
+
+  /// What no loop has fetched, where this block's tile is read.
+  void fetchWhereRead();
+
+private:
+  struct Tile {
+    ViewAccess whereWritten, whereRead; // of a later block, as a loop writes or only reads
+    mlir::Value ofThisBlock;            // the result of the load, then of what takes its place
+    bool isFetched = false;
+  };
+  struct Fetch {
+    const ViewAccess *access;
+    mlir::AffineMap map;
+  };
+
+  static std::optional<Fetch> fetchIn(mlir::linalg::GenericOp loop, const ViewAccess &access, mlir::Value ofThisBlock,
+                                      mlir::DominanceInfo &dominance);
+  static mlir::linalg::GenericOp widen(mlir::linalg::GenericOp loop, llvm::ArrayRef<Fetch> fetches);
+
+  mlir::func::FuncOp function;
+  std::vector<Tile> tiles;
+};
+
+} // namespace tilewright::cpu
+
+#endif

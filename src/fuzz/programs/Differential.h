@@ -1,0 +1,55 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+// One program run in several ways, which have to agree: on every number of its buffers, on what it prints, on how it
+// ends. The first way is the reference, by preference the interpreter.
+#ifndef TILEWRIGHT_FUZZ_PROGRAMS_DIFFERENTIAL_H
+#define TILEWRIGHT_FUZZ_PROGRAMS_DIFFERENTIAL_H
+
+#include "pipeline/Target.h"
+#include "fuzz/programs/Program.h"
+
+namespace tilewright::programs {
+
+struct Way {
+  enum class Kind { Interpreter, Checked, Cpu, Gpu, CompileOnly, Plan };
+  std::string name;
+  Kind kind = Kind::Cpu;
+  Machine machine = {};     // of Cpu
+  TargetRef target = {};    // of CompileOnly, with
+  Level level = Level::Ptx; // how far
+  bool portable = false;    // of both: the portable launch ABI
+  unsigned optLevel = 1;
+  const nvidia::Architecture *architecture = nullptr; // of Plan, with
+  int64_t schedules = 1;                              // for each block
+  // A fault to be found: takes one operation for another.
+  std::string mistaken = {}, mistakenFor = {};
+};
+
+// `checked` (the interpreter in checked mode), `interpreter`, `cpu/O0`, `cpu:x86-64-v2/O3`, ... and with a fault
+// `cpu/O1+xori=ori`. `nvidia/O3` and `nvidia/O3/portable` are GPU 0 of this machine; `nvidia:sm_80/O3/ptx` and
+// `nvidia:sm_80/O3/cubin` only compile, which needs none. `tileas:sm_90` is the plan for that GPU, run on the host, and
+// `tileas:sm_90/100` under a hundred schedules.
+llvm::Expected<Way> parseWay(llvm::StringRef name);
+// Without names `checked`, which is the reference then, `cpu/O0` and `cpu/O3`.
+llvm::Expected<std::vector<Way>> parseWays(llvm::ArrayRef<std::string> names);
+
+enum class Verdict : uint8_t {
+  Same,
+  // A way has no code for something the program does, and says so.
+  Refused,
+  // Two ways disagree, or memory was touched that is no argument.
+  Mismatch,
+  // The program is not one: generated or read wrongly, or undefined.
+  Invalid,
+};
+
+struct Report {
+  Verdict verdict = Verdict::Same;
+  std::string text; // what disagrees, and where first
+};
+
+Report compare(const Source &source, llvm::ArrayRef<Way> ways);
+
+} // namespace tilewright::programs
+
+#endif // TILEWRIGHT_FUZZ_PROGRAMS_DIFFERENTIAL_H

@@ -1,0 +1,145 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+// A group of warps on its way through a plan. What it does by itself it does at once; before an operation that others
+// see (shared memory, barriers, pipelines, copies) it stops, so that a schedule can say who is next.
+#ifndef TILEWRIGHT_GPU_SIMULATOR_ACTOR_H
+#define TILEWRIGHT_GPU_SIMULATOR_ACTOR_H
+
+#include "gpu_simulator/Clock.h"
+#include "gpu_simulator/Plan.h"
+#include "mlir/Interfaces/LoopLikeInterface.h"
+#include <functional>
+
+namespace tilewright::plans {
+
+class TileBlock;
+
+class Actor {
+public:
+  Actor(Plan &plan, TileBlock &block, unsigned number, WarpGroup group, bool isProducer);
+
+  Plan &plan;
+  TileBlock &block;
+  const unsigned number;
+  const WarpGroup group;
+  const bool isProducer;
+  /// What is known to have happened, its own steps included.
+  Clock clock;
+  bool isWaiting = false; // it has arrived where actors meet
+
+  /// Begins a region: operations from there on are its own.
+  void enter(mlir::Region &region);
+  /// Runs up to the next operation that others see.
+  llvm::Error advance();
+  /// That operation; null at the end.
+  mlir::Operation *next() const { return levels.empty() ? nullptr : &*levels.back().next; }
+  /// The operation has been done.
+  void pass() { ++levels.back().next; }
+  void finish() { levels.clear(); }
+  /// A step that others see.
+  Event makeEvent(mlir::Operation *op);
+  /// One that accesses shared memory, by its number there.
+  uint32_t makeAccess(mlir::Operation *op, mlir::Operation *owner);
+  /// "warp 2", "warps 4 to 7", "the producer"; with what it does, as in "waits".
+  std::string name() const;
+  std::string does(llvm::StringRef what) const;
+
+  /// Values. A tile that has another layout than `wanted` is reordered: what is not held is a fault of the plan.
+  PlanValue &get(mlir::Value value) { return values[plan.placeOf(value)]; }
+  const Tile &tile(mlir::Value value) { return std::get<Tile>(get(value)); }
+  Tile tileAs(mlir::Value value, const Holding *wanted);
+  int64_t integer(mlir::Value value) { return tile(value).integer(); }
+  void set(mlir::Value value, PlanValue content) { values[plan.placeOf(value)] = std::move(content); }
+  /// Of a tile's type; null for a scalar.
+  const Holding *holdingOf(mlir::Type type);
+  /// The places of the elements that an effect on memory is this group's to do.
+  llvm::ArrayRef<uint32_t> originalsOf(const Tile &tile);
+  bool isFirst() const { return group.first == 0 && !isProducer; }
+
+  /// A product that this warpgroup left running, with its result and the stages that it reads: pipeline and how many
+  /// were released before it.
+  struct RunningProduct {
+    tileas::MmaOp op;
+    std::shared_ptr<const std::vector<Bits>> result;
+    llvm::SmallVector<std::pair<int, int64_t>, 2> stages;
+  };
+  /// Oldest first. All but the newest `pending` have ended.
+  std::vector<RunningProduct> running;
+  void endProducts(size_t pending) {
+    if (running.size() > pending)
+      running.erase(running.begin(), running.end() - pending);
+  }
+  /// The product under way whose result that is.
+  const RunningProduct *findRunning(mlir::Value value);
+  /// Whether an operation looks at results that are not there yet.
+  llvm::Error checkRunning(mlir::Operation *op);
+
+  /// The operation under way is wrong: the first such message counts.
+  void refuse(const llvm::Twine &message);
+  llvm::Error takeFault(mlir::Operation *op);
+  /// Runs the body of a reduction, whose arguments are set.
+  llvm::Error runBody(mlir::Region &body, llvm::SmallVectorImpl<Tile> &yielded);
+
+private:
+  struct Level {
+    mlir::Block *block;
+    mlir::Block::iterator next;
+    mlir::Operation *owner; // the loop or branch around it; null for a body or a function
+    Bits index = 0, upper = 0, step = 0;
+  };
+
+  llvm::Error run(size_t depth);
+  llvm::Error execute(mlir::Operation *op);
+  bool control(mlir::Operation *op);
+  void begin(mlir::Region &region, mlir::Operation *owner);
+  bool beginIteration(Level &level);
+  llvm::SmallVector<PlanValue, 4> copy(mlir::ValueRange range);
+  void assign(mlir::ValueRange range, llvm::SmallVectorImpl<PlanValue> &contents);
+
+  std::vector<PlanValue> values;
+  std::vector<Level> levels;
+  llvm::SmallVector<Tile> bodyResults;
+  std::string fault;
+  uint32_t time = 0;
+};
+
+/// Whether others see what an operation does, or it waits for them.
+bool isVisible(mlir::Operation *op);
+
+using Handler = std::function<llvm::Error(mlir::Operation *, Actor &)>;
+
+/// What each operation does that no other actor sees; those that are seen are in Steps.cpp.
+class HandlerTable {
+public:
+  template <typename Op, typename Function> void on(Function function) {
+    handlers[mlir::TypeID::get<Op>()] = [function](mlir::Operation *op, Actor &actor) -> llvm::Error {
+      if constexpr (std::is_void_v<decltype(function(llvm::cast<Op>(op), actor))>) {
+        function(llvm::cast<Op>(op), actor);
+        return llvm::Error::success();
+      } else {
+        return function(llvm::cast<Op>(op), actor);
+      }
+    };
+  }
+  const Handler *find(mlir::OperationName name) const {
+    auto found = handlers.find(name.getTypeID());
+    return found == handlers.end() ? nullptr : &found->second;
+  }
+
+private:
+  llvm::DenseMap<mlir::TypeID, Handler> handlers;
+};
+
+const HandlerTable &handlers();
+void registerIntegerOps(HandlerTable &table);
+void registerFloatOps(HandlerTable &table);
+void registerConvertOps(HandlerTable &table);
+void registerShapeOps(HandlerTable &table);
+void registerFoldOps(HandlerTable &table);
+void registerMemoryOps(HandlerTable &table);
+void registerValueOps(HandlerTable &table);
+void registerSharedOps(HandlerTable &table);
+
+} // namespace tilewright::plans
+
+#endif

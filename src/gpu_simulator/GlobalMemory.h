@@ -1,0 +1,44 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+// The memory of the process as a block sees it. What the block wrote can be taken back, so that the same block can run
+// again under another schedule, and compared.
+#ifndef TILEWRIGHT_GPU_SIMULATOR_GLOBALMEMORY_H
+#define TILEWRIGHT_GPU_SIMULATOR_GLOBALMEMORY_H
+
+#include "interpreter/memory/Memory.h"
+
+namespace tilewright::plans {
+
+using interpreter::Bits;
+using interpreter::Element;
+using interpreter::Place;
+
+class GlobalMemory {
+public:
+  Bits read(uint64_t address, Element element);
+  void write(uint64_t address, Element element, Bits bits);
+  /// The first address at which the process has no memory that it may use.
+  std::optional<uint64_t> missing() const { return guard.missing; }
+
+  /// Whether writes are remembered.
+  bool remembers = false;
+  void undo();
+  /// Memory of the block's own, which is gone with it.
+  void addOwn(uint64_t address, uint64_t bytes) { own.push_back({address, address + bytes}); }
+  /// What lies where the block has written, in the order of addresses.
+  std::vector<std::pair<uint64_t, Bits>> written() const;
+
+private:
+  struct Old {
+    uint64_t address;
+    uint8_t bytes;
+    Bits bits;
+  };
+  interpreter::GuardedMemory guard;
+  std::vector<Old> log;
+  llvm::SmallVector<std::pair<uint64_t, uint64_t>, 2> own;
+};
+
+} // namespace tilewright::plans
+
+#endif

@@ -1,0 +1,130 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+#include "gpu_simulator/Plan.h"
+
+#include "interpreter/Context.h"
+#include "mlir/Dialect/SCF/IR/SCF.h"
+#include "llvm/Support/MathExtras.h"
+
+using namespace mlir;
+using namespace tilewright;
+using namespace tilewright::plans;
+
+llvm::Expected<std::unique_ptr<Plan>> Plan::prepare(func::FuncOp function) {
+  std::unique_ptr<Plan> plan(new Plan(function));
+  if (!function.getBody().hasOneBlock())
+    return interpreter::errorAt(function, "a plan has one block and structured control flow, expected no branches");
+  auto warps = function->getAttrOfType<IntegerAttr>(tileas::warpsAttr);
+  plan->groups = warps ? warps.getInt() : 1;
+  bool byWarpgroups = false;
+  function.walk([&](Operation *op) {
+    for (mlir::Value result : op->getResults())
+      plan->places.try_emplace(result, plan->places.size());
+    for (Region &region : op->getRegions())
+      for (Block &block : region)
+        for (BlockArgument argument : block.getArguments())
+          plan->places.try_emplace(argument, plan->places.size());
+    if (auto create = dyn_cast<tileas::CreatePipelineOp>(op))
+      plan->pipelines.push_back(create);
+    if (auto alloc = dyn_cast<tileas::TmemAllocOp>(op)) {
+      plan->tmems.push_back(alloc);
+      plan->tmemOffsets.push_back(plan->tmemBytes);
+      plan->tmemBytes += int64_t(ShapedType::getNumElements(alloc.getTmem().getType().getShape())) * 4;
+      byWarpgroups = true;
+    }
+    if (auto agents = dyn_cast<tileas::AgentsOp>(op)) {
+      plan->hasProducer = true;
+      plan->groups = agents.getWarps()[0];
+      plan->producerWarps = agents.isProducedTogether() ? agents.getWarps()[1] : 0;
+    }
+    auto mma = dyn_cast<tileas::MmaOp>(op);
+    bool isCollective = mma && mma.getAtom().getKind() == tileas::AtomKind::Wgmma;
+    byWarpgroups |= isCollective || isa<tileas::AgentsOp>(op);
+  });
+  if (byWarpgroups && plan->groups % 4 == 0) {
+    plan->warpsPerGroup = 4;
+    plan->groups /= 4;
+  }
+  plan->placeBuffers();
+  plan->describeParameters();
+  return plan;
+}
+
+// Buffers that tileas-allocate-shared has not placed lie one after the other: none shares memory.
+void Plan::placeBuffers() {
+  if (auto bytes = function->getAttrOfType<IntegerAttr>(tileas::sharedBytesAttr))
+    sharedBytes = bytes.getInt();
+  auto place = [&](Operation *op, std::optional<uint64_t> offset, int64_t bytes) {
+    int64_t begin = offset ? *offset : llvm::alignTo(sharedBytes, 1024);
+    offsets[op] = begin;
+    sharedBytes = std::max(sharedBytes, begin + bytes);
+  };
+  function.walk([&](Operation *op) {
+    if (auto alloc = dyn_cast<tileas::AllocOp>(op))
+      place(op, alloc.getOffset(), alloc.getType().getBytes());
+    else if (auto create = dyn_cast<tileas::CreatePipelineOp>(op))
+      place(op, create.getOffset(), create.getPipeline().getType().getBytes());
+  });
+}
+
+llvm::ArrayRef<uint32_t> Plan::elementOffsets(tileas::BufferType type) {
+  auto [found, isNew] = bufferOffsets.try_emplace(type);
+  if (!isNew)
+    return found->second;
+  const layout::LinearLayout &layout = type.getLayout().getLayout();
+  std::vector<uint32_t> &offsets = found->second;
+  offsets.assign(uint64_t(1) << layout.outputBits(), 0);
+  // From the last to the first: of copies the first counts.
+  for (uint64_t offset = layout.inputSize(layout::Dim::Offset); offset-- != 0;)
+    offsets[layout.applyFlat({{layout::Dim::Offset, offset}})] = offset;
+  return offsets;
+}
+
+// A pointer is an i64 from which views or accesses are made; what it points to, they say.
+static Type pointeeOf(mlir::Value address, llvm::SmallPtrSetImpl<Operation *> &seen) {
+  for (Operation *user : address.getUsers()) {
+    if (!seen.insert(user).second)
+      continue;
+    if (auto make = dyn_cast<tileaa::MakeViewOp>(user); make && make.getBase() == address)
+      return make.getResult().getType().getElementType();
+    if (auto load = dyn_cast<tileaa::LoadPtrOp>(user); load && load.getAddresses() == address)
+      return getElementTypeOrSelf(load.getTile().getType());
+    if (auto store = dyn_cast<tileaa::StorePtrOp>(user); store && store.getAddresses() == address)
+      return getElementTypeOrSelf(store.getTile().getType());
+    if (auto rmw = dyn_cast<tileaa::AtomicRmwOp>(user); rmw && rmw.getAddresses() == address)
+      return getElementTypeOrSelf(rmw.getValue().getType());
+    if (user->getNumRegions() == 0)
+      for (mlir::Value result : user->getResults())
+        if (getElementTypeOrSelf(result.getType()).isInteger(64))
+          if (Type found = pointeeOf(result, seen))
+            return found;
+  }
+  return {};
+}
+
+void Plan::describeParameters() {
+  entry.name = function.getName().str();
+  size_t own = llvm::count_if(function.getArgumentTypes(), [](Type type) { return !isa<tileas::TmaDescType>(type); });
+  persists = function->hasAttr(tileas::blocksPerSmAttr);
+  if (persists)
+    own -= 3; // the grid's extents come behind the kernel's own
+  for (BlockArgument argument : function.getArguments().take_front(own)) {
+    EntryParameter &parameter = entry.parameters.emplace_back();
+    Type type = argument.getType();
+    llvm::SmallPtrSet<Operation *, 16> seen;
+    Type pointee = type.isInteger(64) ? pointeeOf(argument, seen) : Type();
+    parameter.kind = pointee                ? EntryParameter::Kind::Pointer
+                     : isa<FloatType>(type) ? EntryParameter::Kind::Float
+                                            : EntryParameter::Kind::Integer;
+    Type shown = pointee ? pointee : type;
+    parameter.bits = shown.getIntOrFloatBitWidth();
+    parameter.written = static_cast<bool>(pointee);
+    parameter.element = interpreter::elementName(elementOfType(shown)).str();
+  }
+}
+
+Element plans::elementOfType(Type type) {
+  type = getElementTypeOrSelf(type);
+  if (type.isIndex())
+    return Element::I64;
+  return interpreter::elementOf(type).value_or(Element::I64);
+}

@@ -1,0 +1,65 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+// A kernel at the tileas level, made ready to run on the host: what all its runs share.
+#ifndef TILEWRIGHT_GPU_SIMULATOR_PLAN_H
+#define TILEWRIGHT_GPU_SIMULATOR_PLAN_H
+
+#include "gpu_simulator/PlanValue.h"
+#include "mlir/Dialect/Func/IR/FuncOps.h"
+#include "runtime/Image.h"
+#include "llvm/ADT/DenseMap.h"
+
+namespace tilewright::plans {
+
+/// A few, so that where blocks take the work of others each has several to do and several do something.
+constexpr int64_t multiprocessors = 2;
+
+class Plan {
+public:
+  /// The function outlives it. An error names what no plan may have.
+  static llvm::Expected<std::unique_ptr<Plan>> prepare(mlir::func::FuncOp function);
+
+  mlir::func::FuncOp function;
+  /// Groups of warps that hold tiles; whether another actor produces for them.
+  unsigned groups = 1, warpsPerGroup = 1;
+  bool hasProducer = false;
+  /// Of the producer, where all of them run it: they hold tiles, too.
+  unsigned producerWarps = 0;
+  /// Fewer blocks than the grid has go through all of it.
+  bool persists = false;
+  std::vector<tileas::CreatePipelineOp> pipelines;
+  int64_t sharedBytes = 0;
+  /// Tiles in tensor memory, and where each lies in one array of bytes.
+  std::vector<tileas::TmemAllocOp> tmems;
+  llvm::SmallVector<int64_t> tmemOffsets;
+  int64_t tmemBytes = 0;
+  EntryInfo entry;
+
+  unsigned placeOf(mlir::Value value) const { return places.at(value); }
+  unsigned numValues() const { return places.size(); }
+  const Holding &holding(mlir::RankedTensorType type, WarpGroup group) { return holdings.of(type, group); }
+  /// Where buffers without a place have been put.
+  int64_t offsetOf(tileas::AllocOp alloc) const { return offsets.lookup(alloc); }
+  int64_t offsetOf(tileas::CreatePipelineOp create) const { return offsets.lookup(create); }
+  /// Of each element of a buffer, by its row-major number: how many elements behind the beginning it lies.
+  llvm::ArrayRef<uint32_t> elementOffsets(tileas::BufferType type);
+  /// What an operation works out once for each group.
+  std::vector<int32_t> &indicesFor(mlir::Operation *op, WarpGroup group) { return indices[{op, group.first}]; }
+  Tile &constantFor(mlir::Operation *op, WarpGroup group) { return constants[{op, group.first + group.count}]; }
+
+private:
+  explicit Plan(mlir::func::FuncOp function) : function(function) {}
+  void placeBuffers();
+  void describeParameters();
+
+  llvm::DenseMap<mlir::Value, unsigned> places;
+  llvm::DenseMap<mlir::Operation *, int64_t> offsets;
+  llvm::DenseMap<mlir::Type, std::vector<uint32_t>> bufferOffsets;
+  Holdings holdings;
+  llvm::DenseMap<std::pair<mlir::Operation *, unsigned>, std::vector<int32_t>> indices;
+  llvm::DenseMap<std::pair<mlir::Operation *, unsigned>, Tile> constants;
+};
+
+} // namespace tilewright::plans
+
+#endif

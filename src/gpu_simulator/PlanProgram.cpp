@@ -1,0 +1,250 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+#include "gpu_simulator/PlanProgram.h"
+
+#include "interpreter/Context.h"
+#include "gpu_simulator/TileBlock.h"
+#include "mlir/Pass/PassManager.h"
+#include "pipeline/Compilation.h"
+#include "pipeline/entry/EntryInterface.h"
+#include "support/CrashSignals.h"
+#include "pipeline/passes/NvidiaPipeline.h"
+#include "llvm/Support/FormatVariadic.h"
+#include <mutex>
+#include <random>
+
+using namespace mlir;
+using namespace tilewright;
+using namespace tilewright::plans;
+
+// Where the module lives, and what its launches share.
+struct PlanProgram::Module {
+  Module(llvm::StringRef bytes, llvm::StringRef name, const nvidia::Architecture &architecture)
+      : bytes(bytes.str()), name(name.str()), target(nvidiaTarget(architecture)) {}
+
+  const std::string bytes, name;
+  const TileIrFile file{bytes, name};
+  const TargetRef target;
+  PipelineOptions options;
+  PipelineReport report;
+  Progress progress;
+  std::unique_ptr<Compilation> compilation;
+  std::vector<std::unique_ptr<Plan>> plans;
+  llvm::StringMap<interpreter::OwnedMemory> globals;
+  std::mutex mutex;
+
+  llvm::Error compile(const nvidia::Architecture &architecture, std::vector<EntryInfo> &entries);
+};
+
+PlanProgram::PlanProgram() = default;
+PlanProgram::~PlanProgram() = default;
+
+llvm::Error PlanProgram::Module::compile(const nvidia::Architecture &architecture, std::vector<EntryInfo> &entries) {
+  compilation = std::make_unique<Compilation>(file, *target, options, report, progress);
+  if (llvm::Error error = compilation->read())
+    return error;
+  entries = describeEntries(compilation->getModule());
+  if (auto text = compilation->emit(Level::Tileas); !text)
+    return text.takeError();
+  ModuleOp tiles = compilation->getModule();
+  bool isFinished = llvm::any_of(tiles.getOps<func::FuncOp>(),
+                                 [](func::FuncOp function) { return function->hasAttr(tileas::sharedBytesAttr); });
+  if (!isFinished) {
+    PassManager passes(tiles.getContext());
+    buildTileasPlan(passes, architecture, options.nvidia.switches);
+    if (failed(passes.run(tiles)))
+      return compilation->failure("the module has no plan");
+  }
+  for (auto global : tiles.getOps<tileaa::GlobalOp>()) {
+    interpreter::OwnedMemory memory(global.getContent().size(), global.getAlignment());
+    if (!memory.address())
+      return interpreter::errorAt(global, "there is no memory of " + llvm::Twine(memory.bytes()) + " bytes");
+    std::memcpy(reinterpret_cast<char *>(memory.address()), global.getContent().data(), memory.bytes());
+    globals.try_emplace(global.getSymName(), std::move(memory));
+  }
+  bool isDescribed = !entries.empty();
+  for (auto function : tiles.getOps<func::FuncOp>()) {
+    if (!function->hasAttr("tileaa.kernel"))
+      continue;
+    auto plan = Plan::prepare(function);
+    if (!plan)
+      return plan.takeError();
+    if (!isDescribed)
+      entries.push_back((*plan)->entry);
+    plans.push_back(std::move(*plan));
+  }
+  return llvm::Error::success();
+}
+
+llvm::Expected<std::shared_ptr<PlanProgram>> PlanProgram::compile(llvm::StringRef bytes, llvm::StringRef name,
+                                                                  const nvidia::Architecture &architecture) {
+  std::shared_ptr<PlanProgram> program(new PlanProgram());
+  program->module = std::make_unique<Module>(bytes, name, architecture);
+  if (llvm::Error error = runGuarded([&] { return program->module->compile(architecture, program->entries); }))
+    return error;
+  return program;
+}
+
+const EntryInfo *PlanProgram::find(llvm::StringRef name) const {
+  if (name.empty())
+    return entries.size() == 1 ? &entries.front() : nullptr;
+  auto found = llvm::find_if(entries, [&](const EntryInfo &entry) { return entry.name == name; });
+  return found == entries.end() ? nullptr : &*found;
+}
+
+//===-- launches ----------------------------------------------------------===//
+
+namespace {
+
+// Whoever has the lowest number goes on until it has to wait.
+class InOrder : public Schedule {
+public:
+  size_t choose(size_t) override { return 0; }
+};
+
+class AtRandom : public Schedule {
+public:
+  explicit AtRandom(uint64_t seed) : generator(seed) {}
+  size_t choose(size_t count) override { return generator() % count; }
+
+private:
+  std::mt19937_64 generator;
+};
+
+// All orders of the steps of pipelines, one run after the other: the last choice that has another side is changed.
+class InEveryOrder : public Schedule {
+public:
+  size_t choose(size_t count) override {
+    if (next == choices.size())
+      choices.push_back({0, count});
+    return choices[next++].first;
+  }
+  bool isForPipelines() const override { return true; }
+  // Whether there is another order.
+  bool advance() {
+    while (!choices.empty() && ++choices.back().first == choices.back().second)
+      choices.pop_back();
+    next = 0;
+    return !choices.empty();
+  }
+
+private:
+  std::vector<std::pair<size_t, size_t>> choices; // what was taken, of how many
+  size_t next = 0;
+};
+
+// A block and its schedules, which have to agree.
+class BlockRuns {
+public:
+  BlockRuns(Plan &plan, LaunchState &launch, std::array<int64_t, 3> index, llvm::ArrayRef<void *> args,
+            const LaunchOptions &options)
+      : plan(plan), launch(launch), index(index), args(args), options(options) {}
+
+  std::string printed;
+  std::optional<AssertFailure> failure;
+
+  llvm::Error run(LaunchReport &report) {
+    InOrder inOrder;
+    if (options.schedules > 1) {
+      if (llvm::Error error = tryOut(inOrder, ""))
+        return error;
+      if (llvm::Error error = tryAll(report))
+        return error;
+    }
+    TileBlock block(plan, launch, index, args);
+    if (llvm::Error error = block.run(inOrder))
+      return error;
+    printed = std::move(block.printed);
+    failure = std::move(block.failure);
+    return llvm::Error::success();
+  }
+
+private:
+  // Every order, if there are no more than schedules asked for; else as many at random.
+  llvm::Error tryAll(LaunchReport &report) {
+    InEveryOrder every;
+    int64_t count = 0;
+    bool isMore = true;
+    while (isMore && count != options.schedules) {
+      if (llvm::Error error = tryOut(every, "in another order"))
+        return error;
+      ++count;
+      isMore = every.advance();
+    }
+    report.schedules = std::max(report.schedules, count);
+    report.isComplete &= !isMore;
+    if (!isMore)
+      return llvm::Error::success();
+    int64_t number = (index[2] * launch.grid[1] + index[1]) * launch.grid[0] + index[0];
+    for (int64_t schedule = 0; schedule != options.schedules; ++schedule) {
+      AtRandom atRandom(options.seed + (number << 20) + schedule);
+      if (llvm::Error error = tryOut(atRandom, llvm::formatv("under schedule {0} of seed {1}", schedule, options.seed)))
+        return error;
+    }
+    return llvm::Error::success();
+  }
+
+  // Runs it, compares what it leaves with what the first one left, and takes it back.
+  llvm::Error tryOut(Schedule &schedule, const std::string &which) {
+    TileBlock block(plan, launch, index, args);
+    block.global.remembers = true;
+    if (llvm::Error error = block.run(schedule))
+      return which.empty() ? std::move(error)
+                           : llvm::createStringError(llvm::toString(std::move(error)) + "(" + which + ")");
+    auto written = block.global.written();
+    block.global.undo();
+    if (which.empty()) {
+      expected = std::move(written);
+      printed = std::move(block.printed);
+      return llvm::Error::success();
+    }
+    llvm::StringRef what = written != expected && !block.hasAtomics ? "other bytes are in memory"
+                           : block.printed != printed               ? "another text is printed"
+                                                                    : "";
+    if (what.empty())
+      return llvm::Error::success();
+    return interpreter::errorAt(plan.function,
+                                llvm::formatv("the result of block ({0}, {1}, {2}) depends on the schedule: "
+                                              "{3} {4} than in the order of the warps",
+                                              index[0], index[1], index[2], what, which)
+                                    .str());
+  }
+
+  Plan &plan;
+  LaunchState &launch;
+  const std::array<int64_t, 3> index;
+  const llvm::ArrayRef<void *> args;
+  const LaunchOptions &options;
+  std::vector<std::pair<uint64_t, Bits>> expected;
+};
+
+} // namespace
+
+llvm::Expected<LaunchResult> PlanProgram::launch(llvm::StringRef name, std::array<int64_t, 3> grid,
+                                                 llvm::ArrayRef<void *> args, const LaunchOptions &options,
+                                                 LaunchReport &report) {
+  std::lock_guard<std::mutex> lock(module->mutex);
+  auto found = llvm::find_if(module->plans, [&](auto &plan) { return plan->function.getName() == name; });
+  if (found == module->plans.end())
+    return llvm::createStringError("the module has no entry '" + name + "'");
+  LaunchState launch;
+  launch.grid = launch.wanted = grid;
+  if ((*found)->persists)
+    launch.grid = grid = {std::min<int64_t>(grid[0] * grid[1] * grid[2], multiprocessors), 1, 1};
+  launch.stepLimit = options.stepLimit;
+  launch.poll = options.poll;
+  launch.addressOfGlobal = [&](llvm::StringRef global) { return module->globals.find(global)->second.address(); };
+  CrashSignals signals;
+  LaunchResult result;
+  for (int64_t z = 0; z != grid[2]; ++z)
+    for (int64_t y = 0; y != grid[1]; ++y)
+      for (int64_t x = 0; x != grid[0]; ++x) {
+        BlockRuns runs(**found, launch, {x, y, z}, args, options);
+        if (llvm::Error error = runs.run(report))
+          return error;
+        result.printed += runs.printed;
+        result.failure = std::move(runs.failure);
+        if (result.failure)
+          return result;
+      }
+  return result;
+}

@@ -1,0 +1,58 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+// A module as plans for an architecture, run on the host: what the threads of each block would do, with their barriers,
+// pipelines and copies, under many schedules. docs/plans.md
+#ifndef TILEWRIGHT_GPU_SIMULATOR_PLANPROGRAM_H
+#define TILEWRIGHT_GPU_SIMULATOR_PLANPROGRAM_H
+
+#include "runtime/Image.h"
+#include "runtime/Scheduler.h"
+#include "machine/Architecture.h"
+#include <array>
+#include <functional>
+#include <memory>
+
+namespace tilewright::plans {
+
+struct LaunchOptions {
+  /// More than 1: each block also runs in every order of its pipelines' steps, where there are no more than so many,
+  /// and else under so many schedules that follow from the seed. All have to leave the same memory.
+  int64_t schedules = 1;
+  uint64_t seed = 0;
+  /// Operations that a launch may execute; 0: as many as it takes.
+  int64_t stepLimit = 0;
+  std::function<llvm::Error()> poll;
+};
+
+/// Of a launch with more than one schedule: the most that a block had, and whether these were all there are.
+struct LaunchReport {
+  int64_t schedules = 0;
+  bool isComplete = true;
+};
+
+class PlanProgram {
+public:
+  /// Bytecode or text of Tile IR, which is brought to plans; or text that is one already. Finished plans, those with
+  /// `tileas.shared_bytes`, stay as they are.
+  static llvm::Expected<std::shared_ptr<PlanProgram>> compile(llvm::StringRef bytes, llvm::StringRef name,
+                                                              const nvidia::Architecture &architecture);
+  ~PlanProgram();
+
+  const EntryInfo *find(llvm::StringRef name) const;
+  llvm::ArrayRef<EntryInfo> allEntries() const { return entries; }
+
+  /// An error names what no plan may do: a deadlock, an access too early, memory that is not there.
+  llvm::Expected<LaunchResult> launch(llvm::StringRef entry, std::array<int64_t, 3> grid, llvm::ArrayRef<void *> args,
+                                      const LaunchOptions &options, LaunchReport &report);
+
+private:
+  struct Module;
+  PlanProgram();
+
+  std::unique_ptr<Module> module;
+  std::vector<EntryInfo> entries;
+};
+
+} // namespace tilewright::plans
+
+#endif

@@ -1,0 +1,74 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+// What an SSA value of a plan is for one group of warps.
+#ifndef TILEWRIGHT_GPU_SIMULATOR_PLANVALUE_H
+#define TILEWRIGHT_GPU_SIMULATOR_PLANVALUE_H
+
+#include "interpreter/Element.h"
+#include "gpu_simulator/Holding.h"
+#include <variant>
+
+namespace tilewright::plans {
+
+using interpreter::Bits;
+using interpreter::Element;
+
+/// The elements of a tile that the group holds, in the order of `holding`. Without a holding a scalar; in the body of a
+/// reduction one number for each line, since all lines are reduced at once.
+struct Tile {
+  Element element = Element::I1;
+  const Holding *holding = nullptr;
+  std::shared_ptr<const std::vector<Bits>> bits;
+
+  Tile() = default;
+  Tile(Element element, const Holding *holding, std::vector<Bits> numbers)
+      : element(element), holding(holding), bits(std::make_shared<const std::vector<Bits>>(std::move(numbers))) {}
+  static Tile scalar(Element element, Bits bits) { return Tile(element, nullptr, {bits}); }
+
+  int64_t size() const { return bits->size(); }
+  Bits at(int64_t place) const { return (*bits)[size() == 1 ? 0 : place]; }
+  int64_t integer() const { return interpreter::signExtend(bits->front(), element); }
+};
+
+/// An array in memory; strides count elements.
+struct View {
+  uint64_t base = 0;
+  Element element = Element::I8;
+  llvm::SmallVector<int64_t, 4> shape, strides;
+};
+
+/// An array and the boxes that the tensor memory accelerator copies of it.
+struct TensorMap {
+  View array;
+  llvm::SmallVector<int64_t, 4> box;
+  int64_t swizzle = 16; // bytes
+};
+
+/// A tile in shared memory. Of a pipeline's stage it is the consumer's until the group has released that many stages.
+struct Buffer {
+  int64_t offset = 0; // bytes
+  tileas::BufferType type;
+  mlir::Operation *owner = nullptr;
+  int pipeline = -1;
+  int64_t released = 0;
+};
+
+struct Pipeline {
+  int number = 0;
+};
+
+/// A tile in tensor memory, of those of the plan.
+struct Tmem {
+  int number = 0;
+};
+
+struct Token {};
+
+using PlanValue = std::variant<Token, Tile, View, TensorMap, Buffer, Pipeline, Tmem>;
+
+/// Of a type of an element, or of an index.
+Element elementOfType(mlir::Type type);
+
+} // namespace tilewright::plans
+
+#endif

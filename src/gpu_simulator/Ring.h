@@ -1,0 +1,74 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+// A pipeline's stages as the hardware has them: for each two barriers in memory, of which one completes a phase when
+// the stage is full and the other when it is empty. Who waits looks at the parity of a phase, and misses what completes
+// twice meanwhile: that too is as on the hardware.
+#ifndef TILEWRIGHT_GPU_SIMULATOR_RING_H
+#define TILEWRIGHT_GPU_SIMULATOR_RING_H
+
+#include "gpu_simulator/Clock.h"
+#include "gpu_simulator/PlanValue.h"
+#include <vector>
+
+namespace tilewright::plans {
+
+class MemoryBarrier {
+public:
+  explicit MemoryBarrier(int64_t arrivals) : expected(arrivals), missing(arrivals) {}
+
+  /// Somebody arrives, and announces bytes that copies will bring. False if nobody was expected any more.
+  bool arrive(const Clock &clock, int64_t bytes = 0);
+  void bring(const Clock &clock, int64_t bytes);
+  bool hasCompleted(unsigned parity) const { return (phase & 1) != parity; }
+  /// What had happened before the phases that are complete.
+  const Clock &completed() const { return past; }
+  int64_t missingArrivals() const { return missing; }
+  int64_t missingBytes() const { return bytes; }
+
+private:
+  void completeIfDone();
+
+  int64_t expected, missing, bytes = 0;
+  uint64_t phase = 0;
+  Clock current, past;
+};
+
+/// Where an actor is in the ring.
+struct RingPlace {
+  int64_t stage = 0;
+  unsigned parity = 0; // of the phase that is waited for
+  int64_t passed = 0;  // stages so far
+
+  void advance(int64_t stages) {
+    ++passed;
+    if (++stage == stages) {
+      stage = 0;
+      parity ^= 1;
+    }
+  }
+};
+
+struct Ring {
+  Ring(tileas::CreatePipelineOp create, int64_t offset, unsigned actors);
+
+  tileas::PipelineType type;
+  mlir::Operation *origin;
+  int64_t offset;
+  std::vector<MemoryBarrier> full, empty;
+  RingPlace producer;
+  std::vector<RingPlace> consumers;           // by actor
+  std::vector<mlir::Operation *> lastRelease; // by actor
+  mlir::Operation *acquired = nullptr;        // and not committed yet
+
+  int64_t bytesOfStage() const;
+  /// One actor, the first, waits and releases for all.
+  bool isByOne() const { return llvm::cast<tileas::CreatePipelineOp>(origin).getByOne(); }
+  bool isOthers(bool isFirst) const { return isByOne() && !isFirst; }
+  int64_t offsetOf(int64_t stage, unsigned index) const {
+    return offset + stage * type.getStageBytes() + type.getBufferOffset(index);
+  }
+};
+
+} // namespace tilewright::plans
+
+#endif

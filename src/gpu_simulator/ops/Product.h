@@ -1,0 +1,30 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+#ifndef TILEWRIGHT_GPU_SIMULATOR_OPS_PRODUCT_H
+#define TILEWRIGHT_GPU_SIMULATOR_OPS_PRODUCT_H
+
+#include "gpu_simulator/Actor.h"
+
+namespace tilewright::plans {
+
+/// What is multiplied, by an operation that reads it so: elements by row-major number.
+struct Factors {
+  mlir::Value lhs, rhs;
+  std::function<Bits(int64_t)> readLhs, readRhs;
+  std::optional<mlir::Type> format;
+  bool unsignedLhs, unsignedRhs;
+};
+
+/// Some elements of the sums of what was there before and products, of a tile of that shape.
+std::vector<Bits> multiplied(const Factors &factors, llvm::ArrayRef<int64_t> shape, Element acc,
+                             llvm::ArrayRef<uint32_t> elements, llvm::ArrayRef<Bits> before);
+
+/// Of a buffer, as an access with that past, which has to stay.
+std::function<Bits(int64_t)> readerOfBuffer(mlir::Value operand, Actor &actor, uint32_t access, const Clock &past);
+
+/// The elements of a product's result that the group holds; with scales, those of the scaled factors.
+void multiplyScaled(tileas::ScaledMmaOp mma, Actor &actor);
+void multiply(tileas::MmaOp mma, Actor &actor);
+
+} // namespace tilewright::plans
+
+#endif

@@ -1,0 +1,17 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+// What a Tile IR file has in it, for people and, as JSON, for programs: `tilewright info`.
+#ifndef TILEWRIGHT_PIPELINE_ENTRY_MODULEINFO_H
+#define TILEWRIGHT_PIPELINE_ENTRY_MODULEINFO_H
+
+#include "pipeline/TileIrFile.h"
+
+namespace tilewright {
+
+// The file, its sections where it is bytecode, and each entry with what it takes and how many operations of which kind
+// it has. Ends with a newline.
+llvm::Expected<std::string> describeFile(const TileIrFile &file, bool json);
+
+} // namespace tilewright
+
+#endif // TILEWRIGHT_PIPELINE_ENTRY_MODULEINFO_H

@@ -1,0 +1,28 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+#ifndef TILEWRIGHT_PIPELINE_PASSES_NVIDIAPIPELINE_H
+#define TILEWRIGHT_PIPELINE_PASSES_NVIDIAPIPELINE_H
+
+#include "machine/Architecture.h"
+#include "target/nvidia/Switches.h"
+
+#include "mlir/Pass/PassManager.h"
+
+namespace tilewright {
+
+/// tileaa to plans for the threads of a block: what `--emit=tileas` shows.
+void buildTileaaToTileas(mlir::OpPassManager &passes, const nvidia::Architecture &architecture, nvidia::LaunchAbi abi,
+                         const nvidia::Switches &switches);
+
+/// From there to whole plans: every operation is one that threads do, buffers have their places and barriers stand
+/// where threads wait. What runs on the host, and the first part of the way to kernels. With `libdevice` precise
+/// functions of f32 stay what they are.
+void buildTileasPlan(mlir::OpPassManager &passes, const nvidia::Architecture &architecture,
+                     const nvidia::Switches &switches, bool libdevice = false);
+
+/// From tileas to kernels in the llvm and nvvm dialects, whose functions of f32 are that bitcode's if there is one.
+void buildTileasToLlvm(mlir::OpPassManager &passes, const nvidia::Architecture &architecture, nvidia::LaunchAbi abi,
+                       const nvidia::Switches &switches, llvm::StringRef libdevice);
+
+} // namespace tilewright
+
+#endif

@@ -1,0 +1,81 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+// The loads of a loop whose tiles go into products, and which can be made iterations ahead: where they are follows from
+// the loop's number and from scalars that it carries, and nothing that the loop writes has to come before them.
+#ifndef TILEWRIGHT_TILEAS_ASYNC_LOOPLOADS_H
+#define TILEWRIGHT_TILEAS_ASYNC_LOOPLOADS_H
+
+#include "tileas/ir/Tileas.h"
+
+#include "mlir/Dialect/SCF/IR/SCF.h"
+#include "mlir/IR/Builders.h"
+#include "mlir/IR/IRMapping.h"
+#include "llvm/ADT/SetVector.h"
+
+namespace tilewright::tileas {
+
+/// A load of a tile: of a box of a view, or of what is at addresses.
+class TileLoad {
+public:
+  TileLoad(mlir::Operation *op = nullptr) : op(op) {}
+  static bool classof(mlir::Operation *op) { return llvm::isa<tileaa::LoadViewOp, tileaa::LoadPtrOp>(op); }
+
+  mlir::Operation *operator->() const { return op; }
+  operator mlir::Operation *() const { return op; }
+  tileaa::LoadViewOp ofView() const { return llvm::dyn_cast<tileaa::LoadViewOp>(op); }
+  tileaa::LoadPtrOp ofAddresses() const { return llvm::dyn_cast<tileaa::LoadPtrOp>(op); }
+  mlir::Value tile() const { return op->getResult(0); }
+  mlir::Value tokenAfter() const { return op->getResult(1); }
+  mlir::Value token() const { return ofView() ? ofView().getToken() : ofAddresses().getToken(); }
+  void dropToken() { ofView() ? ofView().getTokenMutable().clear() : ofAddresses().getTokenMutable().clear(); }
+
+private:
+  mlir::Operation *op;
+};
+
+/// Whether a product of the loop multiplies what is made of the tile there, element by element; `inside` also one in a
+/// loop or branch further in.
+bool feedsProduct(mlir::Value tile, mlir::scf::ForOp loop, bool inside);
+/// Answers the hint `latency` of a load that comes so many turns of its loop ahead: as many as it says are followed.
+void answerLatency(TileLoad load, int64_t ahead);
+/// Whether each thread can compute it again from what it holds.
+bool staysInThreads(mlir::Operation *op);
+/// What keeps copies from making a load through addresses, if anything.
+const char *obstacleToCopies(tileaa::LoadPtrOp load);
+
+class LoopLoads {
+public:
+  /// Remarks say why others are not among them.
+  explicit LoopLoads(mlir::scf::ForOp loop);
+
+  llvm::ArrayRef<TileLoad> ahead() const { return loads; }
+
+  /// What an iteration begins with.
+  struct State {
+    mlir::Value induction;
+    llvm::SmallVector<mlir::Value> carried;
+  };
+  State first() const;
+  State current() const;
+  /// Copies what says where the loads of that iteration are; the mapping has the copies.
+  mlir::IRMapping compute(const State &state, mlir::OpBuilder &builder) const;
+  /// What the iteration after it begins with.
+  State next(const State &state, const mlir::IRMapping &mapping, mlir::OpBuilder &builder) const;
+  llvm::SmallVector<mlir::Value> carriedNext(const mlir::IRMapping &mapping) const;
+
+private:
+  // What keeps it where it is, if anything.
+  const char *obstacle(tileaa::LoadViewOp load);
+  const char *obstacle(tileaa::LoadPtrOp load);
+  bool addAll(mlir::ValueRange values);
+  bool add(mlir::Value value);
+
+  mutable mlir::scf::ForOp loop;
+  llvm::SmallVector<TileLoad> loads;
+  llvm::SetVector<mlir::Operation *> ops;
+  llvm::SetVector<unsigned> carried; // of the loop's values
+};
+
+} // namespace tilewright::tileas
+
+#endif

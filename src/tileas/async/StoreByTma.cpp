@@ -1,0 +1,139 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+#include "tileaa/ir/Hints.h"
+#include "tileas/analysis/ArchitectureOption.h"
+#include "tileas/ir/LayoutParts.h"
+#include "tileas/async/Passes.h"
+#include "tileas/async/TmaAccess.h"
+
+#include "mlir/Dialect/Arith/IR/Arith.h"
+#include "mlir/IR/Builders.h"
+
+namespace tilewright {
+#define GEN_PASS_DEF_TILEASSTOREBYTMA
+#include "tileas/async/Passes.h.inc"
+} // namespace tilewright
+
+using namespace mlir;
+using namespace tilewright;
+
+namespace {
+
+class StoreByTma : public tilewright::impl::TileasStoreByTmaBase<StoreByTma> {
+public:
+  using TileasStoreByTmaBase::TileasStoreByTmaBase;
+
+  void runOnOperation() override {
+    const nvidia::Architecture *architecture = tileas::architectureOf(arch, getOperation());
+    if (!architecture)
+      return signalPassFailure();
+    const char *never = nullptr;
+    if (!architecture->has(nvidia::Feature::Tma))
+      never = "the architecture has no tensor memory accelerator";
+    else if (ownDescs && !tileas::multipliesInLoop(getOperation()))
+      never = "without a product in a loop it takes longer to describe the array than to store the tile";
+    SmallVector<Operation *> stores;
+    getOperation().walk([&](Operation *op) {
+      if (isa<tileaa::StoreViewOp, tileaa::StorePtrOp>(op))
+        stores.push_back(op);
+    });
+    for (Operation *store : stores) {
+      tileaa::declineHint(store, tileaa::hint::latency, "nobody waits for a store");
+      auto ofView = dyn_cast<tileaa::StoreViewOp>(store);
+      std::string why = never ? never : ofView ? rewrite(ofView) : "its elements have addresses of their own";
+      if (!why.empty())
+        tileaa::answerWithoutTma(store, why);
+    }
+    if (!buffers.empty()) {
+      OpBuilder builder(getOperation().getBody().front().getTerminator());
+      tileas::TmaStoreWaitOp::create(builder, getOperation().getLoc(), buffers, 0);
+      buffers.clear();
+    }
+  }
+
+private:
+  // Whether a part of the tile, of so many elements along `dim`, is in registers of its own.
+  static bool isInRegisters(const layout::LinearLayout &layout, unsigned dim, int64_t extent) {
+    for (layout::Dim in : {layout::Dim::Lane, layout::Dim::Warp})
+      for (layout::F2Vector basis : layout.basisOf(in))
+        if (int64_t(layout.coordinate(basis, layout::tileDim(dim))) >= extent)
+          return false;
+    return true;
+  }
+
+  static std::string refuse(tileaa::StoreViewOp store, const std::string &why) {
+    store.emitRemark() << "is not stored by the tensor memory accelerator: " << why;
+    return why;
+  }
+
+  // The reason where it stays as it is, as the end of a sentence.
+  std::string rewrite(tileaa::StoreViewOp store) {
+    if (!isa<RankedTensorType>(store.getTile().getType()))
+      return "it is a single element";
+    auto convert = store.getTile().getDefiningOp<tileas::ConvertLayoutOp>();
+    if (!convert && !preferTma)
+      return "threads hold the tile as it lies in memory";
+    if (convert && !convert->hasOneUse())
+      return "others use the tile as threads would store it";
+    // Who comes after it would have to wait until the copy is done, and for the caches of the threads.
+    if (!store.getResultToken().use_empty())
+      return refuse(store, "other accesses come after it");
+    std::string why;
+    auto type = cast<RankedTensorType>(store.getTile().getType());
+    auto access = tileas::describeTmaAccess(store, store.getView(), store.getDimMap(), type.getShape(), why);
+    if (!access)
+      return refuse(store, why);
+    // The dimension of the tile that is cut into boxes.
+    unsigned dim = llvm::find(store.getDimMap(), int64_t(access->splitDim)) - store.getDimMap().begin();
+    SmallVector<int64_t> shape(type.getShape());
+    int64_t boxExtent = shape[dim] / access->boxes;
+    Value source = convert ? convert.getSource() : store.getTile();
+    bool byBox = access->boxes > 1 && isInRegisters(tileas::layoutOf(source), dim, boxExtent);
+    if (byBox) {
+      shape[dim] = boxExtent;
+      access = tileas::describeTmaAccess(store, store.getView(), store.getDimMap(), shape, why);
+    }
+    OpBuilder builder(store);
+    Location loc = store.getLoc();
+    auto buffer = tileas::BufferType::get(&getContext(), shape, type.getElementType(),
+                                          tileas::LayoutAttr::get(&getContext(), access->layout));
+    // Described where views are: at the top, for whichever agent stores. Buffers may be read until the kernel ends.
+    OpBuilder outside(store.getView().getDefiningOp());
+    outside.setInsertionPointAfter(store.getView().getDefiningOp());
+    Value desc = tileas::MakeTmaDescOp::create(outside, loc, tileas::TmaDescType::get(&getContext()), store.getView(),
+                                               access->box, unsigned(access->swizzle), TypeAttr(), /*stored=*/true);
+    auto top = OpBuilder::atBlockBegin(&getOperation().getBody().front());
+    SmallVector<Value> own;
+    int64_t parts = type.getShape()[dim] / shape[dim], count = std::min<int64_t>(parts, 2);
+    if (delayWait && parts * buffer.getBytes() <= mostBytes)
+      count = parts;
+    for (int64_t number = 0; number != count; ++number)
+      own.push_back(tileas::AllocOp::create(top, loc, buffer, IntegerAttr()));
+    llvm::append_range(buffers, own);
+    for (int64_t part = 0; part != parts; ++part) {
+      tileas::TmaStoreWaitOp::create(builder, loc, own, own.size() - 1);
+      Value tile = source;
+      SmallVector<Value> offsets(store.getOffsets());
+      if (byBox) {
+        SmallVector<Value> inTile(shape.size(), arith::ConstantIndexOp::create(builder, loc, 0));
+        Value begin = inTile[dim] = arith::ConstantIndexOp::create(builder, loc, part * boxExtent);
+        auto layout = tileas::repeatedOver(tileas::layoutOf(source), shape).withoutFreeRegisters();
+        tile = tileaa::ExtractOp::create(builder, loc, tileas::typeWith(type.getElementType(), layout), source, inTile);
+        Value &offset = offsets[access->splitDim];
+        offset = arith::AddIOp::create(builder, loc, offset, begin);
+      }
+      Value into = own[part % own.size()];
+      tileas::WriteOp::create(builder, loc, tile, into);
+      tileas::TmaStoreOp::create(builder, loc, into, desc, offsets, access->splitDim, access->boxes);
+    }
+    tileaa::followHint(store, tileaa::hint::allowTma, "the tensor memory accelerator stores the tile");
+    store.erase();
+    if (convert)
+      convert.erase();
+    return "";
+  }
+
+  static constexpr int64_t mostBytes = 96 << 10; // what stages of pipelines can spare
+  SmallVector<Value> buffers;
+};
+
+} // namespace

@@ -1,0 +1,298 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+// A loop's loads are started D iterations ahead of where their tiles are used:
+//
+//   copies of iterations 0 to D-1                   each a group, none where the loop has fewer iterations
+//   for iteration i:
+//     wait for group i, and for all threads         now everybody sees stage i, and nobody reads stage i-1 any more
+//     copies of iteration i+D into stage (i+D) % N  which is stage (i-1) % N, as D = N-1
+//     group, even if it is empty                    so that D-1 groups are always younger than the next one
+//     what the iteration does, from stage i % N
+//
+// Nothing is copied for iterations that there are not, so no copy is on its way when the loop is over.
+//
+// A product of warpgroups whose sums go to the next iteration's only is left running: each waits for the one before it.
+// Then, when all threads have come to wait i, stage i-2 is the last that nobody reads, and D = N-2.
+//
+// What is too narrow for copies is loaded into registers at the begin of an iteration and written to the next stage at
+// its end: the product between them has the time that the load takes. D is 1 then.
+#include "tileaa/ir/Hints.h"
+#include "tileas/analysis/ArchitectureOption.h"
+#include "tileas/async/LoadUses.h"
+#include "tileas/async/LoopLoads.h"
+#include "tileas/async/Passes.h"
+#include "tileas/plan/StagePlan.h"
+#include "tileas/memory/ValueFlow.h"
+
+#include "mlir/Dialect/Arith/IR/Arith.h"
+#include "mlir/IR/Builders.h"
+#include "mlir/IR/IRMapping.h"
+#include "mlir/IR/PatternMatch.h"
+
+namespace tilewright {
+#define GEN_PASS_DEF_TILEASUNSPECIALIZEDPIPELINE
+#include "tileas/async/Passes.h.inc"
+} // namespace tilewright
+
+using namespace mlir;
+using namespace tilewright;
+
+namespace {
+
+class Rewriting {
+public:
+  Rewriting(scf::ForOp loop, const tileas::LoopLoads &found, tileas::StagePlan plan)
+      : loop(loop), found(found), plan(std::move(plan)), builder(loop), loc(loop.getLoc()),
+        counter(loop.getInductionVar().getType()) {}
+
+  void run() {
+    // Who is still in the last iteration of the time before reads a stage that is now filled.
+    if (loop->getParentOfType<LoopLikeOpInterface>())
+      tileas::BarrierOp::create(builder, loc);
+    SmallVector<tileas::BufferType> buffers;
+    for (tileas::StagedLoad &one : plan.loads) {
+      buffers.push_back(one.buffer);
+      tokens.push_back(tokenBefore(one.load));
+    }
+    auto type = tileas::PipelineType::get(builder.getContext(), plan.stages, buffers);
+    pipeline = tileas::CreatePipelineOp::create(builder, loc, type, 0, IntegerAttr(), /*byOne=*/false);
+    countTrips();
+
+    tileas::LoopLoads::State state = found.first();
+    for (int64_t iteration = 0; iteration != plan.distance; ++iteration) {
+      IRMapping mapping = found.compute(state, builder);
+      fillFirst(mapping, iteration);
+      state = found.next(state, mapping, builder);
+    }
+    // The stage to read, the stage to fill, how many iterations are left, and what the loop carries of those ahead.
+    SmallVector<Value> inits{number(i32(), 0), number(i32(), plan.distance), trips};
+    llvm::append_range(inits, state.carried);
+    Value skipped = builder.createOrFold<arith::MulIOp>(loc, loop.getStep(), number(counter, plan.distance));
+    Value filled = number(i32(), plan.stages), none = number(i32(), 0), one = number(i32(), 1);
+    auto body = [&](OpBuilder &, Location, ArrayRef<BlockArgument> carried) {
+      builder.setInsertionPointToStart(loop.getBody());
+      tileas::AsyncWaitOp::create(builder, loc, pipeline, plan.distance - 1,
+                                  plan.running ? builder.getI64IntegerAttr(1) : IntegerAttr());
+      IRMapping current = found.compute(found.current(), builder);
+      tileas::LoopLoads::State later;
+      later.induction = arith::AddIOp::create(builder, loc, loop.getInductionVar(), skipped);
+      later.carried.append(carried.begin() + 3, carried.end());
+      IRMapping mapping = found.compute(later, builder);
+      fillLater(mapping, current, carried[1], moreThan(carried[2], plan.distance));
+      SmallVector<Value> next;
+      for (Value stage : carried.take_front(2)) {
+        Value after = arith::AddIOp::create(builder, loc, stage, one);
+        Value wraps = arith::CmpIOp::create(builder, loc, arith::CmpIPredicate::eq, after, filled);
+        next.push_back(arith::SelectOp::create(builder, loc, wraps, none, after));
+      }
+      next.push_back(arith::SubIOp::create(builder, loc, carried[2], number(counter, 1)));
+      llvm::append_range(next, found.carriedNext(mapping));
+      return next;
+    };
+    DictionaryAttr attributes = loop->getDiscardableAttrDictionary();
+    auto now = cast<scf::ForOp>(
+        loop.replaceWithAdditionalYields(builder, inits, /*replaceInitOperandUsesInLoop=*/false, body)->getOperation());
+    now->setDiscardableAttrs(attributes);
+    Value reading = now.getRegionIterArgs().drop_back(inits.size() - 1).back();
+    for (unsigned index = 0; index != plan.loads.size(); ++index)
+      readFromStage(index, reading);
+    if (plan.running) {
+      plan.running.setRunning(true);
+      waitAfter(now, cast<BlockArgument>(plan.running.getAcc()).getArgNumber() - 1, inits.size());
+    }
+  }
+
+private:
+  Type i32() { return builder.getI32Type(); }
+  Value number(Type type, int64_t value) {
+    return arith::ConstantOp::create(builder, loc, builder.getIntegerAttr(type, value));
+  }
+  Value moreThan(Value left, int64_t count) {
+    return builder.createOrFold<arith::CmpIOp>(loc, arith::CmpIPredicate::ugt, left, number(counter, count));
+  }
+
+  void countTrips() {
+    auto less = loop.getUnsignedCmp() ? arith::CmpIPredicate::ult : arith::CmpIPredicate::slt;
+    Value length = builder.createOrFold<arith::SubIOp>(loc, loop.getUpperBound(), loop.getLowerBound());
+    some = builder.createOrFold<arith::CmpIOp>(loc, less, loop.getLowerBound(), loop.getUpperBound());
+    trips = builder.createOrFold<arith::SelectOp>(
+        loc, some, builder.createOrFold<arith::CeilDivUIOp>(loc, length, loop.getStep()), number(counter, 0));
+  }
+
+  // What a load comes after, at the loop's begin.
+  Value tokenBefore(tileas::TileLoad load) {
+    SmallVector<Value> before = tokensAtEntry(loop.getRegion(), load.token())->takeVector();
+    if (before.size() < 2)
+      return before.empty() ? Value() : before[0];
+    return tileaa::JoinTokensOp::create(builder, load->getLoc(), before);
+  }
+
+  static SmallVector<Value> offsetsOf(tileaa::LoadViewOp load, const IRMapping &mapping) {
+    SmallVector<Value> offsets;
+    for (Value offset : load.getOffsets())
+      offsets.push_back(mapping.lookupOrDefault(offset));
+    return offsets;
+  }
+
+  void startCopies(const IRMapping &mapping, Value stage, Value condition) {
+    auto now = [&](Value value) { return value ? mapping.lookupOrDefault(value) : Value(); };
+    for (auto [index, one] : llvm::enumerate(plan.loads)) {
+      if (one.throughRegisters)
+        continue;
+      if (tileaa::LoadViewOp load = one.load.ofView())
+        tileas::AsyncLoadOp::create(builder, load.getLoc(), load.getView(), offsetsOf(load, mapping), tokens[index],
+                                    pipeline, stage, index, condition, load.getDimMapAttr(), load.getInboundsAttr(),
+                                    tileas::LayoutAttr::get(builder.getContext(), one.copier));
+      else if (tileaa::LoadPtrOp load = one.load.ofAddresses())
+        tileas::AsyncLoadPtrOp::create(builder, load.getLoc(), now(load.getAddresses()), now(load.getMask()),
+                                       tokens[index], pipeline, stage, index, condition);
+    }
+    tileas::AsyncCommitOp::create(builder, loc);
+  }
+  // Of what goes through registers: boxes of views.
+  Value loadTile(unsigned index, ValueRange offsets) {
+    tileas::StagedLoad &one = plan.loads[index];
+    tileaa::LoadViewOp load = one.load.ofView();
+    return tileaa::LoadViewOp::create(builder, load.getLoc(), tileas::typeWith(one.buffer.getElementType(), one.copier),
+                                      load.getResultToken().getType(), load.getView(), offsets, tokens[index],
+                                      load.getDimMapAttr(), load.getPaddingAttr(), load.getInboundsAttr(),
+                                      load.getFormatAttr())
+        .getTile();
+  }
+  void writeTile(unsigned index, Value tile, Value stage) {
+    Value buffer = tileas::StageOp::create(builder, loc, plan.loads[index].buffer, pipeline, stage, index);
+    tileas::WriteOp::create(builder, loc, tile, buffer);
+  }
+
+  void fillFirst(const IRMapping &mapping, int64_t iteration) {
+    Value stage = number(i32(), iteration);
+    startCopies(mapping, stage, moreThan(trips, iteration));
+    for (auto [index, one] : llvm::enumerate(plan.loads)) {
+      if (!one.throughRegisters)
+        continue;
+      OpBuilder::InsertionGuard guard(builder);
+      auto branch = scf::IfOp::create(builder, loc, some, /*withElseRegion=*/false);
+      builder.setInsertionPointToStart(branch.thenBlock());
+      writeTile(index, loadTile(index, offsetsOf(one.load.ofView(), mapping)), stage);
+    }
+  }
+
+  void fillLater(const IRMapping &mapping, const IRMapping &current, Value stage, Value more) {
+    {
+      // The tensor core has its work before the copies' addresses are computed, if it need not be waited for.
+      OpBuilder::InsertionGuard guard(builder);
+      if (plan.running)
+        builder.setInsertionPointAfter(plan.running);
+      startCopies(mapping, stage, more);
+    }
+    for (auto [index, one] : llvm::enumerate(plan.loads)) {
+      if (!one.throughRegisters)
+        continue;
+      // After the last iteration there is nothing to load: its own tile again.
+      SmallVector<Value> offsets = offsetsOf(one.load.ofView(), mapping);
+      for (auto [offset, now] : llvm::zip_equal(offsets, offsetsOf(one.load.ofView(), current)))
+        offset = builder.createOrFold<arith::SelectOp>(loc, more, offset, now);
+      Value tile = loadTile(index, offsets);
+      OpBuilder::InsertionGuard guard(builder);
+      builder.setInsertionPoint(loop.getBody()->getTerminator());
+      writeTile(index, tile, stage);
+    }
+  }
+
+  // The running product ends before anything uses its sums. Where there is none, what the loop began with meets them
+  // behind the wait: with a copy of it into registers of a running product ptxas would let no product run.
+  void waitAfter(scf::ForOp loop, unsigned sum, size_t added) {
+    builder.setInsertionPoint(loop);
+    ValueRange results = loop.getResults().drop_back(added);
+    auto branch = scf::IfOp::create(builder, loc, results.getTypes(), some, /*withElseRegion=*/true);
+    for (auto [result, old] : llvm::zip_equal(branch.getResults(), results))
+      builder.replaceAllUsesWith(old, result);
+    builder.setInsertionPointToStart(branch.elseBlock());
+    scf::YieldOp::create(builder, loc, loop.getInitArgs().drop_back(added));
+    builder.moveOpBefore(loop, branch.thenBlock(), branch.thenBlock()->end());
+    builder.setInsertionPointToEnd(branch.thenBlock());
+    SmallVector<Value> yielded(results);
+    yielded[sum] = tileas::MmaWaitOp::create(builder, loc, yielded[sum].getType(), yielded[sum]);
+    scf::YieldOp::create(builder, loc, yielded);
+  }
+
+  void readFromStage(unsigned index, Value stage) {
+    tileas::StagedLoad &staged = plan.loads[index];
+    tileas::TileLoad load = staged.load;
+    Location loc = load->getLoc();
+    builder.setInsertionPoint(load);
+    Value buffer = tileas::StageOp::create(builder, loc, staged.buffer, pipeline, stage, index);
+    if (staged.write) {
+      auto alloc = staged.write.getBuffer().getDefiningOp<tileas::AllocOp>();
+      staged.write.erase();
+      builder.replaceOp(alloc, buffer);
+    }
+    for (OpOperand &use : llvm::make_early_inc_range(load.tile().getUses())) {
+      auto convert = dyn_cast<tileas::ConvertLayoutOp>(use.getOwner());
+      if (!convert)
+        continue;
+      for (OpOperand &wanted : llvm::make_early_inc_range(convert.getResult().getUses()))
+        if (auto mma = dyn_cast<tileas::MmaOp>(wanted.getOwner());
+            mma && mma.getAtom().getKind() == tileas::AtomKind::MmaSync && &wanted != &mma.getAccMutable())
+          wanted.set(buffer);
+      if (!convert->use_empty()) {
+        builder.setInsertionPoint(convert);
+        convert.replaceAllUsesWith(
+            tileas::ReadOp::create(builder, loc, convert.getType(), buffer, ValueRange()).getResult());
+      }
+      convert.erase();
+    }
+    if (!load.tile().use_empty()) {
+      builder.setInsertionPoint(load);
+      load.tile().replaceAllUsesWith(
+          tileas::ReadOp::create(builder, loc, load.tile().getType(), buffer, ValueRange()).getResult());
+    }
+    // All threads have waited for it.
+    eraseFromTokens(load, load.token());
+  }
+
+  scf::ForOp loop;
+  const tileas::LoopLoads &found;
+  tileas::StagePlan plan;
+  IRRewriter builder;
+  Location loc;
+  Type counter;
+  Value pipeline, some, trips;
+  SmallVector<Value> tokens; // of each load
+};
+
+class UnspecializedPipeline : public tilewright::impl::TileasUnspecializedPipelineBase<UnspecializedPipeline> {
+public:
+  using TileasUnspecializedPipelineBase::TileasUnspecializedPipelineBase;
+
+  void runOnOperation() override {
+    const nvidia::Architecture *architecture = tileas::architectureOf(arch, getOperation());
+    if (!architecture)
+      return signalPassFailure();
+    // Where there are agents, one of them copies ahead, and has the memory for it.
+    bool hasAgents = getOperation().walk([](tileas::AgentsOp) { return WalkResult::interrupt(); }).wasInterrupted();
+    if (!architecture->has(nvidia::Feature::CpAsync) || hasAgents)
+      return answerRest("an agent loads ahead what it can bring, and has the memory for it");
+    SmallVector<scf::ForOp> loops;
+    getOperation().walk([&](scf::ForOp loop) { loops.push_back(loop); });
+    for (scf::ForOp loop : loops) {
+      tileas::bringLoadsToUses(loop);
+      tileas::LoopLoads found(loop);
+      if (auto plan = tileas::planStages(loop, found.ahead(), *architecture, numStages))
+        Rewriting(loop, found, std::move(*plan)).run();
+    }
+    answerRest("loops load ahead only what goes into a product");
+  }
+
+private:
+  // The hints of loads that are made where they stand.
+  void answerRest(const char *why) {
+    getOperation().walk([&](Operation *op) {
+      if (tileas::TileLoad::classof(op))
+        tileaa::declineHint(op, tileaa::hint::latency,
+                            op->getParentOfType<scf::ForOp>() ? why : "it is in no loop with a counter");
+    });
+  }
+};
+
+} // namespace

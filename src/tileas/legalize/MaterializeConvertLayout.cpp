@@ -1,0 +1,192 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+// Where a block does not have as much shared memory as buffers of whole tiles need, slower forms are tried, each on the
+// function as it was:
+//
+//   way                       128 KB of a tile, its copy in another layout    operands a, b, c of a b, c a: 64 KB each
+//   whole tiles               128 KB                                          192 KB, a stays while b and c come and go
+//   parts of 64 KB            two parts, one after the other: 64 KB
+//   a buffer for each use                                                     128 KB, a is written a second time
+#include "layout/conversion/Conversion.h"
+#include "layout/memory/SharedLayouts.h"
+#include "tileas/analysis/ArchitectureOption.h"
+#include "tileas/ir/LayoutParts.h"
+#include "tileas/ir/Tileas.h"
+#include "tileas/legalize/Passes.h"
+#include "tileas/memory/SharedPlaces.h"
+
+#include "mlir/Dialect/Arith/IR/Arith.h"
+#include "mlir/IR/Builders.h"
+#include "mlir/IR/IRMapping.h"
+
+namespace tilewright {
+#define GEN_PASS_DEF_TILEASMATERIALIZECONVERTLAYOUT
+#include "tileas/legalize/Passes.h.inc"
+} // namespace tilewright
+
+using namespace mlir;
+using namespace tilewright;
+using layout::LinearLayout;
+
+namespace {
+
+struct Way {
+  bool bufferForEachUse;
+  int64_t mostBytes; // of the buffer of a conversion; 0: what a block has
+};
+// The fastest first.
+constexpr Way ways[] = {{false, 0}, {false, 64 << 10}, {true, 0}, {true, 64 << 10}, {true, 16 << 10}};
+
+// The largest part of a tile that has so few bytes, where all parts are in registers of their own; where that can be,
+// in both layouts.
+std::optional<SmallVector<int64_t>> choosePart(const LinearLayout &from, const LinearLayout &to, int64_t elementBytes,
+                                               int64_t mostBytes) {
+  for (bool inBoth : {true, false}) {
+    SmallVector<int64_t> shape = llvm::to_vector(from.shape());
+    bool found = true;
+    while (found && llvm::product_of(shape) * elementBytes > mostBytes) {
+      found = false;
+      for (int64_t &extent : shape) {
+        if (extent == 1)
+          continue;
+        extent /= 2;
+        found = tileas::layoutOfParts(from, shape) && (!inBoth || tileas::layoutOfParts(to, shape));
+        if (found)
+          break;
+        extent *= 2;
+      }
+    }
+    if (found)
+      return shape;
+  }
+  return std::nullopt;
+}
+
+class MaterializeConvertLayout : public tilewright::impl::TileasMaterializeConvertLayoutBase<MaterializeConvertLayout> {
+public:
+  using TileasMaterializeConvertLayoutBase::TileasMaterializeConvertLayoutBase;
+
+private:
+  void runOnOperation() override {
+    func::FuncOp function = getOperation();
+    const nvidia::Architecture *architecture = tileas::architectureOf(arch, function);
+    if (!architecture)
+      return signalPassFailure();
+    int64_t limit = architecture->sharedBytesPerBlock();
+    OwningOpRef<func::FuncOp> before = function.clone();
+    for (const Way &way : ways) {
+      if (&way != ways)
+        function.getBody().takeBody(OwningOpRef<func::FuncOp>(before->clone())->getBody());
+      mostBytes = way.mostBytes ? way.mostBytes : limit;
+      if (way.bufferForEachUse)
+        writeForEachUse(function);
+      SmallVector<tileas::ConvertLayoutOp> conversions;
+      function.walk([&](tileas::ConvertLayoutOp convert) { conversions.push_back(convert); });
+      for (tileas::ConvertLayoutOp convert : conversions)
+        if (failed(materialize(convert)))
+          return signalPassFailure();
+      if (tileas::SharedPlaces(function).total() <= limit)
+        return;
+    }
+  }
+
+  // The tile of a buffer stays in registers between its uses, which are of one buffer each.
+  void writeForEachUse(func::FuncOp function) {
+    SmallVector<tileas::AllocOp> allocs;
+    function.walk([&](tileas::AllocOp alloc) { allocs.push_back(alloc); });
+    for (tileas::AllocOp alloc : allocs) {
+      tileas::WriteOp write;
+      SmallVector<Operation *> readers;
+      bool isPlain = true;
+      for (Operation *user : alloc->getUsers())
+        if (auto known = dyn_cast<tileas::WriteOp>(user)) {
+          isPlain &= !write;
+          write = known;
+        } else {
+          isPlain &= isa<tileas::MmaOp, tileas::ReadOp>(user);
+          readers.push_back(user);
+        }
+      if (!isPlain || !write)
+        continue;
+      for (Operation *reader : readers) {
+        OpBuilder builder(reader);
+        IRMapping mapping;
+        builder.clone(*alloc, mapping);
+        builder.clone(*write, mapping);
+        reader->replaceUsesOfWith(alloc, mapping.lookup(alloc.getResult()));
+      }
+      write.erase();
+      alloc.erase();
+    }
+  }
+
+  LogicalResult materialize(tileas::ConvertLayoutOp convert) {
+    auto type = cast<RankedTensorType>(convert.getType());
+    const LinearLayout &from = tileas::layoutOf(convert.getSource()), &to = tileas::layoutOf(type);
+    layout::ConversionOptions options;
+    options.elementBits = std::max(8u, type.getElementType().getIntOrFloatBitWidth());
+    options.mostSharedBytes = mostBytes;
+    auto plan = layout::planConversion(from, to, options);
+    if (!plan || !plan->shared.parts.empty()) {
+      if (auto part = choosePart(from, to, options.elementBits / 8, mostBytes); part && *part != to.shape())
+        return materializeByParts(convert, *part);
+      return convert.emitError()
+             << "a tile of " << type.getNumElements() << " elements of " << options.elementBits
+             << " bits does not fit into the " << mostBytes
+             << " bytes of shared memory through which it is to be brought into another layout, and "
+                "nor do parts of it; expected a smaller tile";
+    }
+    if (plan->kind != layout::ConversionKind::Shared)
+      return success();
+    LinearLayout shared = plan->shared.shared;
+    if (alwaysSwizzle && llvm::all_of(shared.basisOf(layout::Dim::Offset), llvm::isPowerOf2_64))
+      shared =
+          layout::addressSwizzle(layout::SwizzleMode::B128, shared.inputSize(layout::Dim::Offset), options.elementBits)
+              .then(shared);
+    OpBuilder builder(convert);
+    Location loc = convert.getLoc();
+    auto buffer = tileas::BufferType::get(&getContext(), type.getShape(), type.getElementType(),
+                                          tileas::LayoutAttr::get(&getContext(), shared));
+    Value alloc = tileas::AllocOp::create(builder, loc, buffer, IntegerAttr());
+    tileas::WriteOp::create(builder, loc, convert.getSource(), alloc);
+    convert.replaceAllUsesWith(tileas::ReadOp::create(builder, loc, type, alloc, ValueRange()).getResult());
+    convert.erase();
+    return success();
+  }
+
+  // One part after another: out of the registers that hold it, and into those that are to. Where these are not the same
+  // registers of all threads, each thread reads what its registers would have of that part, and takes it where they do.
+  LogicalResult materializeByParts(tileas::ConvertLayoutOp convert, ArrayRef<int64_t> shape) {
+    OpBuilder builder(convert);
+    Location loc = convert.getLoc();
+    auto type = cast<RankedTensorType>(convert.getType());
+    const LinearLayout &from = tileas::layoutOf(convert.getSource()), &to = tileas::layoutOf(type);
+    Type part = tileas::typeWith(type.getElementType(), *tileas::layoutOfParts(from, shape));
+    auto own = tileas::layoutOfParts(to, shape);
+    Type arrived = tileas::typeWith(type.getElementType(), own ? *own : tileas::repeatedOver(to, shape));
+    Value result = arith::ConstantOp::create(builder, loc, type, builder.getZeroAttr(type));
+    SmallVector<int64_t> begin(shape.size(), 0);
+    while (true) {
+      SmallVector<Value> offsets;
+      for (int64_t offset : begin)
+        offsets.push_back(arith::ConstantIndexOp::create(builder, loc, offset));
+      Value taken = tileaa::ExtractOp::create(builder, loc, part, convert.getSource(), offsets);
+      auto moved = tileas::ConvertLayoutOp::create(builder, loc, arrived, taken);
+      result = tileaa::InsertOp::create(builder, loc, type, moved, result, offsets);
+      if (failed(materialize(moved)))
+        return failure();
+      unsigned dim = 0;
+      while (dim != shape.size() && (begin[dim] += shape[dim]) == type.getDimSize(dim))
+        begin[dim++] = 0;
+      if (dim == shape.size())
+        break;
+    }
+    convert.replaceAllUsesWith(result);
+    convert.erase();
+    return success();
+  }
+
+  int64_t mostBytes = 0;
+};
+
+} // namespace

@@ -1,0 +1,44 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+#include "tileas/analysis/ArchitectureOption.h"
+#include "tileas/memory/Passes.h"
+#include "tileas/memory/SharedPlaces.h"
+
+#include "mlir/IR/Builders.h"
+
+namespace tilewright {
+#define GEN_PASS_DEF_TILEASALLOCATESHARED
+#include "tileas/memory/Passes.h.inc"
+} // namespace tilewright
+
+using namespace mlir;
+using namespace tilewright;
+
+namespace {
+
+class AllocateShared : public tilewright::impl::TileasAllocateSharedBase<AllocateShared> {
+public:
+  using TileasAllocateSharedBase::TileasAllocateSharedBase;
+
+  void runOnOperation() override {
+    func::FuncOp function = getOperation();
+    const nvidia::Architecture *architecture = tileas::architectureOf(arch, getOperation());
+    if (!architecture)
+      return signalPassFailure();
+    tileas::SharedPlaces places(function);
+    int64_t limit = architecture->sharedBytesPerBlock();
+    if (places.total() > limit) {
+      places.largest().op->emitError() << "kernel '" << function.getName() << "' needs " << places.total()
+                                       << " bytes of shared memory in a block, and " << architecture->name << " has "
+                                       << limit << "; the most, " << places.largest().bytes
+                                       << ", are needed here: use smaller tiles";
+      return signalPassFailure();
+    }
+    Builder builder(&getContext());
+    for (const tileas::SharedPlace &place : places.all())
+      place.op->setAttr(isa<tileaa::AllocaOp>(place.op) ? StringRef(tileas::offsetAttr) : "offset",
+                        builder.getI64IntegerAttr(place.offset));
+    function->setAttr(tileas::sharedBytesAttr, builder.getI64IntegerAttr(places.total()));
+  }
+};
+
+} // namespace

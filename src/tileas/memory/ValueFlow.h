@@ -1,0 +1,26 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+#ifndef TILEWRIGHT_TILEAS_MEMORY_VALUEFLOW_H
+#define TILEWRIGHT_TILEAS_MEMORY_VALUEFLOW_H
+
+#include "mlir/IR/Operation.h"
+#include "llvm/ADT/SetVector.h"
+
+namespace tilewright {
+
+/// What control flow makes of others: for the argument of a loop what it begins with and what an iteration yields, for
+/// the result of a branch what each side yields. Nothing for any other value.
+llvm::SmallVector<mlir::Value> incomingValues(mlir::Value value);
+
+/// The values that are not handed on by control flow and that `value` may be.
+llvm::SetVector<mlir::Value> originsOf(mlir::Value value);
+
+/// What a token inside a region stands for when the region begins, where the region itself adds nothing but loads to
+/// it; of a function's body that is nothing at all.
+std::optional<llvm::SetVector<mlir::Value>> tokensAtEntry(mlir::Region &region, mlir::Value token);
+
+/// A load after `token`, if any, whose tile comes another way: what came after it comes after what it came after.
+void eraseFromTokens(mlir::Operation *load, mlir::Value token);
+
+} // namespace tilewright
+
+#endif

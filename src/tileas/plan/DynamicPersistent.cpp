@@ -1,0 +1,158 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+#include "tileaa/ir/Hints.h"
+#include "tileas/analysis/ArchitectureOption.h"
+#include "tileas/ir/Tileas.h"
+#include "tileas/async/BroughtLoad.h"
+#include "tileas/async/ComputeAgain.h"
+#include "tileas/plan/Passes.h"
+#include "tileas/async/ProducerSlice.h"
+
+#include "mlir/Dialect/Arith/IR/Arith.h"
+#include "mlir/Dialect/SCF/IR/SCF.h"
+#include "mlir/IR/Builders.h"
+
+namespace tilewright {
+#define GEN_PASS_DEF_TILEASDYNAMICPERSISTENT
+#include "tileas/plan/Passes.h.inc"
+} // namespace tilewright
+
+using namespace mlir;
+using namespace tilewright;
+
+namespace {
+
+// Whether a number differs from block to block.
+bool dependsOnBlock(Value value, DenseSet<Value> &seen) {
+  if (!seen.insert(value).second)
+    return false;
+  Operation *op = value.getDefiningOp();
+  if (auto argument = dyn_cast<BlockArgument>(value))
+    op = argument.getOwner()->getParentOp();
+  if (!op || isa<func::FuncOp>(op))
+    return false;
+  if (isa<tileaa::BlockIdOp>(op) || !isMemoryEffectFree(op))
+    return true;
+  return llvm::any_of(op->getOperands(), [&](Value operand) { return dependsOnBlock(operand, seen); });
+}
+
+class DynamicPersistent : public tilewright::impl::TileasDynamicPersistentBase<DynamicPersistent> {
+public:
+  using TileasDynamicPersistentBase::TileasDynamicPersistentBase;
+
+  void runOnOperation() override {
+    func::FuncOp function = getOperation();
+    const nvidia::Architecture *architecture = tileas::architectureOf(arch, getOperation());
+    if (!architecture)
+      return signalPassFailure();
+    if ((architecture->hasWgmma() || architecture->hasTcgen05()) && isWorthIt()) {
+      rewrite();
+      // Nothing multiplies while threads wait for each other at the begin and the end of a block.
+      tileas::computeSmallTilesAgain(function);
+    }
+  }
+
+private:
+  // Products in one loop, which is as long in every block, of what an agent can bring while the block before is being
+  // stored, and nothing by which blocks know of each other. With two loops one after the other inside the one over
+  // blocks ptxas 13 serializes the products (C7519).
+  bool isWorthIt() {
+    llvm::SmallPtrSet<Operation *, 2> loops;
+    std::optional<tileas::TileSlopes> slopes; // an analysis that few kernels want
+    WalkResult result = getOperation().walk([&](Operation *op) {
+      if (isa<tileaa::AtomicRmwOp, tileaa::AtomicCasOp, tileaa::FenceOp, tileaa::AllocaOp, tileaa::PrintOp,
+              tileaa::AssertOp, scf::WhileOp>(op) ||
+          op->hasAttr("ordering"))
+        return WalkResult::interrupt();
+      auto mma = dyn_cast<tileas::MmaOp>(op);
+      if (!mma || !tileas::isByWarpgroups(mma))
+        return WalkResult::advance();
+      if (!slopes)
+        slopes.emplace(getOperation());
+      if (!isBrought(mma.getLhs(), *slopes) || !isBrought(mma.getRhs(), *slopes))
+        return WalkResult::interrupt();
+      for (Operation *parent = op->getParentOp(); parent != getOperation(); parent = parent->getParentOp()) {
+        auto loop = dyn_cast<scf::ForOp>(parent);
+        DenseSet<Value> seen;
+        if (!loop || llvm::any_of(ValueRange{loop.getLowerBound(), loop.getUpperBound(), loop.getStep()},
+                                  [&](Value bound) { return dependsOnBlock(bound, seen); }))
+          return WalkResult::interrupt();
+      }
+      if (op->getParentOp() != getOperation())
+        loops.insert(op->getParentOp());
+      return WalkResult::advance();
+    });
+    return loops.size() == 1 && !result.wasInterrupted();
+  }
+
+  // What is in a buffer: a box of a view, or what a producer can gather.
+  bool isBrought(Value operand, const tileas::TileSlopes &slopes) {
+    return llvm::all_of(operand.getUsers(), [&](Operation *user) {
+      auto write = dyn_cast<tileas::WriteOp>(user);
+      if (!write || write.getBuffer() != operand)
+        return true;
+      auto gather = write.getTile().getDefiningOp<tileaa::LoadPtrOp>();
+      if (!gather)
+        return isBroughtByTma(write.getTile());
+      tileas::ProducerSlice slice(getOperation(), /*hasTiles=*/true);
+      return tileas::canGather(gather, write.getBuffer().getType(), slopes) && slice.addLoad(gather.getOperation());
+    });
+  }
+
+  static bool isBroughtByTma(Value tile) {
+    auto brought = tileas::broughtTile(tile);
+    return brought && tileaa::mayUseTma(brought->load);
+  }
+
+  void rewrite() {
+    func::FuncOp function = getOperation();
+    Block &body = function.getBody().front();
+    Location loc = function.getLoc();
+    auto builder = OpBuilder::atBlockBegin(&body);
+    Type i32 = builder.getI32Type();
+    SmallVector<Operation *> old;
+    for (Operation &op : body.without_terminator())
+      old.push_back(&op);
+    auto block = tileaa::BlockIdOp::create(builder, loc);
+    auto blocks = tileaa::NumBlocksOp::create(builder, loc);
+    SmallVector<Value, 3> grid(blocks.getResults());
+    if (!wholeGrid) {
+      for (Value &extent : grid) {
+        if (failed(function.insertArgument(function.getNumArguments(), i32, DictionaryAttr(), loc)))
+          return signalPassFailure();
+        extent = body.getArguments().back();
+      }
+      function->setAttr(tileas::blocksPerSmAttr, builder.getI32IntegerAttr(1));
+    }
+    Value plane = arith::MulIOp::create(builder, loc, grid[0], grid[1]);
+    Value all = arith::MulIOp::create(builder, loc, plane, grid[2]);
+    Value first = block.getX(), step = blocks.getX();
+    if (wholeGrid) {
+      Value inPlane = arith::MulIOp::create(builder, loc, grid[0], block.getY());
+      Value before = arith::MulIOp::create(builder, loc, plane, block.getZ());
+      first = arith::AddIOp::create(builder, loc, arith::AddIOp::create(builder, loc, first, inPlane), before);
+      step = tileas::MultiprocessorsOp::create(builder, loc, i32);
+      Value takesPart = arith::CmpIOp::create(builder, loc, arith::CmpIPredicate::ult, first, step);
+      first = arith::SelectOp::create(builder, loc, takesPart, first, all);
+      function->setAttr(tileas::firstBlocksAttr, builder.getUnitAttr());
+    }
+    auto loop = scf::ForOp::create(builder, loc, first, all, step);
+    Operation *end = loop.getBody()->getTerminator();
+    for (Operation *op : old)
+      op->moveBefore(end);
+
+    builder.setInsertionPointToStart(loop.getBody());
+    Value number = loop.getInductionVar();
+    Value inPlane = arith::RemUIOp::create(builder, loc, number, plane);
+    Value place[3] = {arith::RemUIOp::create(builder, loc, inPlane, grid[0]),
+                      arith::DivUIOp::create(builder, loc, inPlane, grid[0]),
+                      arith::DivUIOp::create(builder, loc, number, plane)};
+    loop.walk([&](Operation *op) {
+      if (!isa<tileaa::BlockIdOp, tileaa::NumBlocksOp>(op))
+        return;
+      op->replaceAllUsesWith(isa<tileaa::BlockIdOp>(op) ? ArrayRef<Value>(place) : ArrayRef<Value>(grid));
+      op->erase();
+    });
+  }
+};
+
+} // namespace

@@ -1,0 +1,39 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+// What tileas-unspecialized-pipeline decides for a loop before it rewrites it.
+#ifndef TILEWRIGHT_TILEAS_PLAN_STAGEPLAN_H
+#define TILEWRIGHT_TILEAS_PLAN_STAGEPLAN_H
+
+#include "machine/Architecture.h"
+#include "tileas/async/LoopLoads.h"
+
+namespace tilewright::tileas {
+
+/// A load, and the buffer that its tile has in each stage.
+struct StagedLoad {
+  TileLoad load;
+  BufferType buffer;
+  /// Which thread copies what.
+  layout::LinearLayout copier;
+  /// It was written to a buffer of its own in this iteration, whose place the stage takes.
+  WriteOp write;
+  /// No copy is as narrow as what of it is known to be aligned.
+  bool throughRegisters = false;
+};
+
+struct StagePlan {
+  llvm::SmallVector<StagedLoad, 2> loads;
+  int64_t stages = 0;
+  /// By how many iterations loads come ahead.
+  int64_t distance = 0;
+  /// The product that is left running, if any.
+  MmaOp running;
+};
+
+/// Of at most so many stages. Nothing where none of the loads is to be staged; remarks say why.
+std::optional<StagePlan> planStages(mlir::scf::ForOp loop, llvm::ArrayRef<TileLoad> loads,
+                                    const nvidia::Architecture &architecture, int64_t mostStages);
+
+} // namespace tilewright::tileas
+
+#endif
