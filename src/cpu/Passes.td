@@ -5,50 +5,57 @@
 include "mlir/Pass/PassBase.td"
 
 def CpuFoldShapes : Pass<"cpu-fold-shapes", "::mlir::func::FuncOp"> {
-  let summary = "lets loads and stores do the reshapes and permutations next to them";
+  let summary = "fold reshapes and permutations into adjacent loads and stores";
   let description = [{
-    A `tileaa.reshape` that only drops or adds extents of 1 and a `tileaa.permute` of a loaded tile become part of
-    the load's `dimMap`, those of a stored tile part of the store's, so that the tile can be used where it lies.
-    A tile with other uses is left alone.
+    A `tileaa.reshape` that only drops or adds unit extents, or a `tileaa.permute`, is folded into the `dimMap` of the
+    load that defines its operand or of the store that uses its result. The tile can then be accessed in place.
+
+    ```
+    %a = tileaa.load_view %v[%i, %j] dims [0, 1]         %t = tileaa.load_view %v[%i, %j] dims [1, 0]
+    %t = tileaa.permute %a by [1, 0]             -->
+    ```
+    Left alone: tiles with other uses.
   }];
 }
 
 def CpuPlan : Pass<"cpu-plan", "::mlir::func::FuncOp"> {
-  let summary = "decides register blocks, packing and chunks, and writes them down";
+  let summary = "choose register blocks, packing and chunk sizes";
   let description = [{
-    Writes the attribute `plan` on the function: the machine's name, the register block of `mma` per element type,
-    the vector length of loops, where mma operands are packed, prefetch distances. The other passes of this
-    folder read it and decide nothing themselves. With a plan already present (`--plan=FILE`) nothing is changed.
+    Sets the attribute `plan` of the function: the machine's name, the register block of `mma` per element type, the
+    vector length of loops, the mma operands to pack, and prefetch distances. The other passes of this folder read the
+    plan and make no choices of their own. A function that already has a plan (`--plan=FILE`) is not changed.
   }];
   let options = [Option<"target", "target", "std::string", "\"cpu\"", "the machine, as in --target">];
 }
 
 def CpuPackOperands : Pass<"cpu-pack-operands", "::mlir::func::FuncOp"> {
-  let summary = "brings mma operands into the element type and order the machine multiplies";
+  let summary = "convert mma operands to the element type and order of the machine";
   let description = [{
-    Where the plan says that `cpu.mma` multiplies pairs of bf16, the right operand goes through `cpu.pack_pairs`. Bytes
+    Where the plan says that `cpu.mma` multiplies pairs of bf16, the right operand is packed by `cpu.pack_pairs`. Bytes
     are extended to pairs of 16-bit integers, which every machine multiplies and adds in one instruction. Other types
-    that the machine does not multiply are widened to the accumulator's by a loop.
+    without a multiply instruction are converted to the accumulator's type by a loop.
   }];
   let dependentDialects = ["::mlir::linalg::LinalgDialect", "::tilewright::cpu::CpuDialect"];
 }
 
 def CpuPlaceLoads : Pass<"cpu-place-loads", "::mlir::func::FuncOp"> {
-  let summary = "loads become views where nothing writes their bytes before the last use, else copies";
+  let summary = "bufferize loads and stores of views, in place where it is safe";
   let description = [{
-    A tile loaded from a view is read in place, as a buffer with the array's strides, if no store that may touch the
-    same array lies between the load and the last use of the tile; otherwise it is copied into scratch. At the
-    edges of the array it is always copied, with padding around what exists. A stored tile is computed where it
-    is to be, if the loop that computes it reads nothing of the same array, and inside the array.
+    A tile loaded from a view becomes a strided buffer over the array itself if no store that may alias the array lies
+    between the load and the last use of the tile. Otherwise the tile is copied into scratch. A tile at the edge of the
+    array is always copied, with padding outside the bounds. A stored tile is computed directly in the array if it lies
+    inside the bounds and the loop that computes it reads nothing of the same array.
 
-    Two arrays are taken to be distinct if they come from different parameters of the kernel: a launch with
-    overlapping arguments, one of them written, is refused. Tokens need no further attention: they order what the
-    program order orders already.
+    Two arrays are assumed not to alias if they come from different parameters of the kernel: a launch whose arguments
+    overlap, one of them written, is refused. Tokens need no further attention: they never ask for more order than the
+    program order gives.
 
-    Products are bounded by what is not padding: by the array's edge, or, where an operand is gathered and zero where
-    a mask is false, by the last row that the mask leaves. Zero times anything counts as zero there, infinity included.
+    The bounds of `cpu.mma` exclude padding: rows and columns beyond the array's edge and, where an operand is gathered
+    and zero where a mask is false, rows beyond the last that the mask selects. Zero times anything counts as zero
+    there, infinity included.
 
-    Afterwards no `tileaa` op on views or tokens is left. `cpu-verify-loads` checks the result.
+    Postcondition: no `tileaa` op on views or tokens is left. `cpu-verify-loads` checks that every tile read in place
+    is still valid at its last use.
   }];
   let dependentDialects = ["::mlir::bufferization::BufferizationDialect", "::mlir::memref::MemRefDialect",
                            "::mlir::scf::SCFDialect", "::mlir::tensor::TensorDialect",
@@ -56,137 +63,147 @@ def CpuPlaceLoads : Pass<"cpu-place-loads", "::mlir::func::FuncOp"> {
 }
 
 def CpuVerifyLoads : Pass<"cpu-verify-loads", "::mlir::func::FuncOp"> {
-  let summary = "reports tiles read in place after something may have overwritten them";
+  let summary = "verify that tiles read in place are not overwritten before use";
 }
 
 def CpuCarryInPlace : Pass<"cpu-carry-in-place", "::mlir::func::FuncOp"> {
-  let summary = "gives every tile that control flow carries one scratch buffer";
+  let summary = "bufferize loop-carried tiles, one scratch buffer each";
   let description = [{
-    A tile that a loop carries, or that an `if` yields, moves into a buffer of its own, so that `scf` ops carry
-    scalars only. The loop that computes the next value writes it straight into that buffer where the old
-    value is not needed afterwards; otherwise the value is copied at the end of the iteration, tiles that exchange
-    places by way of a third buffer.
+    A tile that is an iteration argument of a loop, or a result of an `if`, moves into a buffer of its own, so that
+    `scf` ops carry scalars only. The loop that computes the next value writes into that buffer directly where the old
+    value is not needed afterwards. Otherwise the value is copied at the end of the iteration; tiles that are swapped
+    use a temporary buffer.
 
-    Afterwards no `scf` op has a tensor among its operands and results: `cpu-verify-carried` checks it.
+    Postcondition: no `scf` op has a tensor operand or result (`cpu-verify-carried`).
   }];
   let dependentDialects = ["::mlir::bufferization::BufferizationDialect", "::mlir::memref::MemRefDialect"];
 }
 
 def CpuVerifyCarried : Pass<"cpu-verify-carried", "::mlir::func::FuncOp"> {
-  let summary = "reports tiles that control flow still carries as values";
+  let summary = "verify that control flow carries no tensors";
 }
 
 def CpuMergeDepth : Pass<"cpu-merge-depth", "::mlir::func::FuncOp"> {
-  let summary = "one product for several steps of an accumulating loop";
+  let summary = "merge the products of several iterations into one deeper mma";
   let description = [{
-    A loop that does nothing with its accumulator but add products to it need not touch the accumulator in every
-    iteration: the packed operands of several iterations are put side by side, and the product is computed when they
-    are complete or the loop ends. The accumulator is then read and written once per `depth` of the plan.
+    In a loop whose only use of its accumulator is to add products to it, the packed operands of `depth` iterations
+    (of the plan) are concatenated along K, and one `cpu.mma` multiplies them when `depth` iterations are complete or
+    the loop ends. The accumulator is then read and written once per `depth` iterations.
 
-    Left alone are products whose operands are read in place, whose accumulator the loop uses otherwise, and whose
-    bounds change.
+    Left alone: products whose operands are read in place, whose accumulator has other uses in the loop, or whose
+    bounds change from iteration to iteration.
   }];
   let dependentDialects = ["::mlir::memref::MemRefDialect", "::mlir::scf::SCFDialect"];
 }
 
 def CpuKeepTiles : Pass<"cpu-keep-tiles", "::mlir::func::FuncOp"> {
-  let summary = "keeps packed tiles for the next blocks that need the same";
+  let summary = "cache packed tiles for the next tile blocks of the same thread";
   let description = [{
-    A buffer that an iteration of a loop fills from arrays alone, by packing or widening a tile, gets room for many
-    iterations (`kept_bytes` of the plan, shared by all such buffers). What is in it stays for the next block that the
-    same thread runs in the same launch: if the scalars that chose the tile, its keys, are the same, the work is
-    skipped. Loops longer than the room keep their first iterations.
+    A buffer that an iteration fills from arrays alone, by packing or converting a tile, is enlarged to hold the tiles
+    of many iterations (`kept_bytes` of the plan, shared by all such buffers). Its contents stay valid for the next
+    tile block that the same thread runs in the same launch: if the scalars that selected the tile, its keys, are equal,
+    the work is skipped. Loops with more iterations than the buffer holds cache the first ones.
 
-    Keys and fill are in the first bytes of scratch, which are zero when a thread begins a launch. A thread whose kept
-    tiles are never used again stops keeping until two blocks in turn have the same keys.
+    Keys and fill state are in the first bytes of scratch, which are zero when a thread begins a launch. A thread whose
+    cached tiles are never used again stops caching until two consecutive tile blocks have the same keys.
 
-    Left alone are arrays that the kernel may write, and tiles that depend on values the loop carries.
+    Left alone: arrays that the kernel may write, and tiles that depend on loop-carried values.
   }];
   let dependentDialects = ["::mlir::memref::MemRefDialect", "::mlir::scf::SCFDialect"];
 }
 
 def CpuAssignScratch : Pass<"cpu-assign-scratch", "::mlir::func::FuncOp"> {
-  let summary = "replaces every allocation by a place in the thread's scratch";
+  let summary = "assign every allocation an offset in the thread's scratch memory";
   let description = [{
-    Buffers get 64-byte aligned offsets; two whose lives do not overlap may share one. The function gains an argument,
-    the scratch, and the attribute `tilewright.scratch_bytes`. Dynamic layouts and sizes are refused.
+    Buffers get offsets aligned to 64 bytes; two buffers whose live ranges do not overlap may share memory. The function
+    gains an argument, the scratch memory, and the attribute `tilewright.scratch_bytes`. Dynamic layouts and sizes are
+    refused.
+
+    ```
+    func.func @k() {                               func.func @k(%scratch: i64) {
+      %a = memref.alloc() : memref<8xf32>   -->      %address = arith.addi %scratch, %offset
+                                                     %a = cpu.array %address, [], [] : memref<8xf32>
+    ```
   }];
   let dependentDialects = ["::tilewright::cpu::CpuDialect"];
 }
 
 def CpuMicroTiles : Pass<"cpu-micro-tiles", "::mlir::func::FuncOp"> {
-  let summary = "loops of register-sized vector work for every op on buffers";
+  let summary = "lower ops on buffers to loops over vectors of register size";
   let description = [{
-    Each `linalg` op, `cpu.mma` and `cpu.scan` on buffers becomes `scf.for` loops whose bodies work on vectors no
-    larger than the plan's register block: elementwise loops and reductions along the dimension that is contiguous in
-    most buffers, transpositions as square blocks, scans in log2 steps within a vector, `mma` as a register block of
-    the accumulator with the k loop inside.
-    `cpu-verify-micro-tiles` checks that no larger vector exists.
+    Each `linalg` op, `cpu.mma` and `cpu.scan` on buffers becomes a nest of `scf.for` loops whose body uses vectors no
+    larger than the plan's register block. Elementwise loops and reductions run along the dimension that is contiguous
+    in most buffers, transpositions work on square blocks, scans take log2 steps within a vector, and `mma` holds a
+    register block of the accumulator across the k loop.
+
+    Postcondition: no vector is larger than the register block (`cpu-verify-micro-tiles`).
   }];
-  let dependentDialects = ["::mlir::memref::MemRefDialect", "::mlir::vector::VectorDialect", "::mlir::scf::SCFDialect", "::mlir::LLVM::LLVMDialect"];
+  let dependentDialects = ["::mlir::memref::MemRefDialect", "::mlir::vector::VectorDialect", "::mlir::scf::SCFDialect",
+                           "::mlir::LLVM::LLVMDialect"];
 }
 
 def CpuVerifyMicroTiles : Pass<"cpu-verify-micro-tiles", "::mlir::func::FuncOp"> {
-  let summary = "reports vectors above the plan's register block, allocations and dynamic buffers";
+  let summary = "verify vector sizes, and that buffers are static and preallocated";
 }
 
 def CpuExpandMath : Pass<"cpu-expand-math", "::mlir::func::FuncOp"> {
-  let summary = "transcendental functions as polynomials";
+  let summary = "expand transcendental functions to polynomials";
   let dependentDialects = ["::mlir::LLVM::LLVMDialect", "::mlir::arith::ArithDialect", "::mlir::math::MathDialect",
                            "::mlir::ub::UBDialect", "::mlir::vector::VectorDialect"];
 }
 
 def CpuPlaceGlobals : Pass<"cpu-place-globals", "::mlir::ModuleOp"> {
-  let summary = "globals as those of LLVM, with bytes for elements";
+  let summary = "lower globals to LLVM globals of bytes";
   let description = [{
-    Public globals are symbols of the object. All lie in writable memory, constant ones too: a wrong program must not
+    Public globals become symbols of the object. All lie in writable memory, constant ones too: a wrong program must not
     raise a signal.
   }];
   let dependentDialects = ["::mlir::LLVM::LLVMDialect"];
 }
 
 def CpuCheckAllocas : Pass<"cpu-check-allocas", "::mlir::func::FuncOp"> {
-  let summary = "refuses memory of a block that several iterations of a loop have at once";
+  let summary = "refuse allocas whose memory is live across loop iterations";
   let description = [{
-    A `tileaa.alloca` becomes one place in scratch. In a loop that is right where no iteration sees the memory of
-    another: an address that is passed to the next iteration, out of the loop, or into memory is reported.
+    A `tileaa.alloca` becomes one offset in scratch, so all iterations of a loop share its memory. That is correct only
+    where no iteration accesses the memory of another: an address that is carried to the next iteration, leaves the loop
+    or is stored to memory is reported.
   }];
 }
 
 def CpuHostCalls : Pass<"cpu-host-calls", "::mlir::ModuleOp"> {
-  let summary = "print and assert as calls of the runtime";
-  let description = [{ Each kernel gains an argument, the runtime's context, which the calls pass on. }];
+  let summary = "lower print and assert to calls of the runtime";
+  let description = [{ Each kernel gains an argument, the runtime's context, which is passed to the calls. }];
   let dependentDialects = ["::mlir::arith::ArithDialect", "::mlir::LLVM::LLVMDialect", "::mlir::memref::MemRefDialect",
                            "::mlir::scf::SCFDialect"];
 }
 
 def CpuArraysToLLVM : Pass<"cpu-arrays-to-llvm", "::mlir::func::FuncOp"> {
-  let summary = "arrays as memref descriptors";
+  let summary = "lower arrays to memref descriptors";
   let dependentDialects = ["::mlir::LLVM::LLVMDialect"];
 }
 
 def CpuBfloatBits : Pass<"cpu-bfloat-bits", "::mlir::ModuleOp"> {
-  let summary = "moves bf16 as 16-bit integers";
+  let summary = "move bf16 values as 16-bit integers";
   let description = [{
-    LLVM promotes a bf16 that lives across blocks to f32 and rounds it back by `vcvtneps2bf16`, which makes zeros of
-    subnormals. So whatever only moves numbers (loads, stores, selects, shuffles, block arguments, constants) gets their
-    bits; the operations that compute with them stand between bitcasts.
+    LLVM promotes a bf16 value that is live across basic blocks to f32 and rounds it back by `vcvtneps2bf16`, which
+    flushes subnormals to zero. Operations that only move values (loads, stores, selects, shuffles, block arguments,
+    constants) therefore use the bits as i16, and operations that compute with them are surrounded by bitcasts.
 
     ```
-    llvm.br ^loop(%x : bf16)            llvm.br ^loop(%x : i16)
+    llvm.br ^loop(%x : bf16)     -->     llvm.br ^loop(%x : i16)
     ```
 
-    Runs on the llvm dialect. Postcondition: no block argument is of bf16.
+    Precondition: the module is in the llvm dialect. Postcondition: no block argument is of bf16.
   }];
   let dependentDialects = ["::mlir::LLVM::LLVMDialect"];
 }
 
 def CpuKernelEntry : Pass<"cpu-kernel-entry", "::mlir::ModuleOp"> {
-  let summary = "wraps each kernel in a function that runs a range of blocks";
+  let summary = "wrap each kernel in a function that runs a range of tile blocks";
   let description = [{
     The function has the kernel's name and the C signature
-    `(void **args, int64 gridX, gridY, gridZ, firstBlock, lastBlock, char *scratch, void *context)`; blocks are numbered
-    with x fastest. The kernel's body is inlined into the loop over blocks.
+    `(void **args, int64 gridX, gridY, gridZ, firstBlock, lastBlock, char *scratch, void *context)`; tile blocks are
+    numbered with x fastest. The kernel's body is inlined into the loop over tile blocks.
   }];
   let dependentDialects = ["::mlir::LLVM::LLVMDialect", "::mlir::scf::SCFDialect"];
 }

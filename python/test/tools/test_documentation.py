@@ -186,6 +186,13 @@ def test_the_page_of_passes_names_what_is_there():
     assert result.returncode == 0, result.stderr
 
 
+def test_the_references_of_dialects_and_passes_are_current():
+    result = subprocess.run(
+        [sys.executable, ROOT / "docs/generate_reference.py", "--check"], capture_output=True, text=True
+    )
+    assert result.returncode == 0, result.stderr
+
+
 def test_the_page_of_the_mixture_of_experts_is_current():
     result = subprocess.run([sys.executable, ROOT / "docs/generate_moe.py", "--check"], capture_output=True, text=True)
     assert result.returncode == 0, result.stderr

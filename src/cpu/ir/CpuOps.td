@@ -11,7 +11,7 @@ include "mlir/Interfaces/SideEffectInterfaces.td"
 def Cpu_Dialect : Dialect {
   let name = "cpu";
   let cppNamespace = "::tilewright::cpu";
-  let summary = "what a tile program needs on a CPU beside linalg and vector";
+  let summary = "operations of tile programs for CPUs that linalg and vector lack";
 }
 
 class Cpu_Op<string mnemonic, list<Trait> traits = []> : Op<Cpu_Dialect, mnemonic, traits>;
@@ -23,14 +23,15 @@ class Cpu_DpsOp<string mnemonic, list<Trait> traits = []>
                                  DeclareOpInterfaceMethods<MemoryEffectsOpInterface>]>;
 
 def MmaOp : Cpu_DpsOp<"mma", [AttrSizedOperandSegments]> {
-  let summary = "acc += lhs @ rhs on a register block at a time";
+  let summary = "matrix multiply-accumulate, acc += lhs @ rhs, by register blocks";
   let description = [{
-    `lhs` is [M,K] with any strides, or [K,M] with `transposedLhs`. `rhs` is [K,N] with unit stride along N, or [N/P,K,P], panels of P columns, or,
-    where the machine multiplies pairs, [N/P,K/2,2P], panels with two rows interleaved. `bounds` (rows, columns, depth) say how much of the tile is
-    not padding: the rest, rounded up to a register block, is not computed. With `zeroInit` the accumulator's old
-    contents are not read. `ahead` are arrays that the next iteration will read: their lines are fetched into the cache
-    on the way, some before each register block. `ragged` says that the bound of columns is one of data, which seldom
-    fills the last register block: a narrow one is made for where it leaves at most one vector.
+    `lhs` is [M,K] with any strides, or [K,M] with `transposedLhs`. `rhs` is [K,N] with unit stride along N, or
+    packed: [N/P,K,P], panels of P columns, or, where the machine multiplies pairs, [N/P,K/2,2P], panels with two
+    rows interleaved. `bounds` (rows, columns, depth) exclude padding: the rest, rounded up to a register block, is
+    not computed. With `zeroInit` the accumulator's old contents are not read. `ahead` are arrays that the next
+    iteration reads: their cache lines are prefetched, some before each register block. `ragged` says that the bound
+    of columns depends on data and seldom fills the last register block: a narrower block is generated for when at
+    most one vector is left.
   }];
   let arguments = (ins Cpu_Shaped:$lhs, Cpu_Shaped:$rhs, Cpu_Shaped:$acc, Variadic<Index>:$bounds,
                        Variadic<AnyStridedMemRef>:$ahead,
@@ -47,8 +48,10 @@ def MmaOp : Cpu_DpsOp<"mma", [AttrSizedOperandSegments]> {
 }
 
 def PackPairsOp : Cpu_DpsOp<"pack_pairs"> {
-  let summary = "[K,N] to [N/P,K/2,2P]: panels of P columns, rows 2k and 2k+1 interleaved";
-  let description = [{ Integers of a narrower source are extended, by their sign unless `unsignedSource`. }];
+  let summary = "pack [K,N] to [N/P,K/2,2P]: panels of P columns, row pairs interleaved";
+  let description = [{
+    Integers of a narrower source are sign-extended, or zero-extended with `unsignedSource`.
+  }];
   let arguments = (ins Cpu_Shaped:$source, Cpu_Shaped:$destination, UnitAttr:$unsignedSource);
   let results = (outs Optional<AnyRankedTensor>:$result);
   let assemblyFormat = "$source `into` $destination attr-dict `:` type($source) `,` type($destination) (`->` type($result)^)?";
@@ -58,11 +61,11 @@ def PackPairsOp : Cpu_DpsOp<"pack_pairs"> {
 }
 
 def ScanOp : Cpu_DpsOp<"scan", [AttrSizedOperandSegments, SingleBlock]> {
-  let summary = "inclusive partial combinations along one dimension";
+  let summary = "inclusive scan along one dimension";
   let description = [{
-    The body takes, for each source, what was combined so far and then the next element (`acc0, x0, acc1, x1, ...`,
-    scalars) and yields what is combined now. It is associative, and the scalars `identities` are its identity, so that
-    lanes of a vector can be combined first.
+    The body takes, for each source, the combination so far and then the next element (`acc0, x0, acc1, x1, ...`,
+    scalars) and yields the new combination. It is associative, and the scalars `identities` are its identity, so
+    that lanes of a vector can be combined first.
   }];
   let arguments = (ins Variadic<Cpu_Shaped>:$sources, Variadic<AnyType>:$identities, Variadic<Cpu_Shaped>:$destinations,
                        I64Attr:$dim, UnitAttr:$reverse);
@@ -78,66 +81,74 @@ def ScanOp : Cpu_DpsOp<"scan", [AttrSizedOperandSegments, SingleBlock]> {
 }
 
 def YieldOp : Cpu_Op<"yield", [Pure, Terminator, ReturnLike, HasParent<"ScanOp">]> {
-  let summary = "the results of a scan's body";
+  let summary = "terminate the body of a scan with its results";
   let arguments = (ins Variadic<AnyType>:$values);
   let assemblyFormat = "$values attr-dict `:` type($values)";
 }
 
 def ArrayOp : Cpu_Op<"array", [Pure, AttrSizedOperandSegments]> {
-  let summary = "a memref over an array in memory, from its address, extents and strides";
+  let summary = "a memref over an array, from its address, extents and strides";
   let arguments = (ins I64:$address, Variadic<Index>:$sizes, Variadic<Index>:$strides);
   let results = (outs AnyStridedMemRef:$result);
   let assemblyFormat = "$address `,` `[` $sizes `]` `,` `[` $strides `]` attr-dict `:` type($result)";
 }
 
 def CopyInOp : Cpu_Op<"copy_in", [MemoryEffects<[MemRead, MemWrite]>]> {
-  let summary = "an edge tile into scratch: the box inside the array, padding around it";
-  let description = [{ `source` has the box's extents, at most those of `destination`. }];
+  let summary = "copy the part of a tile inside the bounds to scratch and pad the rest";
+  let description = [{
+    `source` has the extents of the part, at most those of `destination`.
+  }];
   let arguments = (ins AnyStridedMemRef:$source, AnyStridedMemRef:$destination, AnyType:$padding);
   let assemblyFormat = "$source `to` $destination `,` $padding attr-dict `:` type($source) `,` type($destination) `,` type($padding)";
 }
 
 def CopyOutOp : Cpu_Op<"copy_out", [MemoryEffects<[MemRead, MemWrite]>]> {
-  let summary = "the part of a tile that lies inside the array";
+  let summary = "copy the part of a tile inside the bounds to the array";
   let arguments = (ins AnyStridedMemRef:$source, AnyStridedMemRef:$destination);
   let assemblyFormat = "$source `to` $destination attr-dict `:` type($source) `,` type($destination)";
 }
 
-// One element through an address, as tileaa has them for tiles: with an `ordering` it is an atomic access, which stands in
+// One element through an address, the scalar form of the tileaa operations: with an `ordering` it is an atomic access, in
 // loops over single elements only.
 def PtrLoadOp : Cpu_Op<"ptr_load", [DeclareOpInterfaceMethods<MemoryEffectsOpInterface>, AllTypesMatch<["other", "result"]>]> {
-  let summary = "the element at an address, or `other` where the mask is false";
+  let summary = "load the element at an address, or `other` if the mask is false";
   let arguments = (ins AnyType:$address, AnyType:$mask, AnyType:$other, OptionalAttr<StrAttr>:$ordering);
   let results = (outs AnyType:$result);
   let assemblyFormat = "($ordering^)? $address `,` $mask `,` $other attr-dict `:` type($address) `,` type($mask) `,` type($other)";
 }
 
 def PtrStoreOp : Cpu_Op<"ptr_store", [MemoryEffects<[MemWrite]>]> {
-  let summary = "an element to an address where the mask is true";
+  let summary = "store an element to an address if the mask is true";
   let arguments = (ins AnyType:$value, AnyType:$address, AnyType:$mask, OptionalAttr<StrAttr>:$ordering);
   let assemblyFormat = "($ordering^)? $value `,` $address `,` $mask attr-dict `:` type($value) `,` type($address) `,` type($mask)";
 }
 
 def AtomicRmwOp : Cpu_Op<"atomic_rmw", [MemoryEffects<[MemRead, MemWrite]>, AllTypesMatch<["value", "old"]>]> {
-  let summary = "combines an element with a value where the mask is true; gives what was there, or zero";
+  let summary = "atomic read-modify-write of an element if the mask is true";
+  let description = [{
+    The result is the old element, or zero if the mask is false.
+  }];
   let arguments = (ins AtomicRMWKindAttr:$kind, StrAttr:$ordering, I64:$address, AnyType:$value, I1:$mask);
   let results = (outs AnyType:$old);
   let assemblyFormat = "$kind $ordering $address `,` $value `,` $mask attr-dict `:` type($value)";
 }
 
 def AtomicCasOp : Cpu_Op<"atomic_cas", [MemoryEffects<[MemRead, MemWrite]>, AllTypesMatch<["expected", "value", "old"]>]> {
-  let summary = "writes a value where the mask is true and the element has the expected bits; gives what was there, or `expected`";
+  let summary = "atomic compare-and-swap of an element if the mask is true";
+  let description = [{
+    Elements are compared by their bits. The result is the old element, or `expected` if the mask is false.
+  }];
   let arguments = (ins StrAttr:$ordering, I64:$address, AnyType:$expected, AnyType:$value, I1:$mask);
   let results = (outs AnyType:$old);
   let assemblyFormat = "$ordering $address `,` $expected `,` $value `,` $mask attr-dict `:` type($value)";
 }
 
 def ElementOp : Cpu_Op<"element", [Pure, AllTypesMatch<["value", "result"]>]> {
-  let summary = "marks, in the body of a reducing loop, what is combined with an accumulator";
+  let summary = "mark the value combined with an accumulator in a reduction's body";
   let description = [{
-    The value itself. `result_number` is the number of the loop's result that it is combined into. What depends on marked
-    values and accumulators alone combines two partial results as well as a partial result and an element; several
-    accumulators cannot be told from each other's elements otherwise.
+    The result is the value. `result_number` is the number of the loop result that it is combined into. Operations
+    on marked values and accumulators alone combine two partial results as well as a partial result and an element.
+    With several accumulators the elements of each could not be identified otherwise.
   }];
   let arguments = (ins AnyType:$value, I64Attr:$result_number);
   let results = (outs AnyType:$result);

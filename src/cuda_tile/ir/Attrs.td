@@ -115,7 +115,7 @@ def CudaTile_DivByAttr : CudaTile_Attr<"DivBy", "div_by"> {
 }
 
 def CudaTile_SameElementsAttr : CudaTile_Attr<"SameElements", "same_elements"> {
-  let summary = "groups of equal neighbours";
+  let summary = "aligned groups of equal consecutive elements";
   let description = [{`same_elements<[1, 4]>`: in dimension i each aligned group of values[i] elements is equal.}];
   let parameters = (ins "::mlir::DenseI64ArrayAttr":$values);
   let assemblyFormat = "`<` $values `>`";

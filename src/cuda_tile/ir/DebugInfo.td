@@ -16,7 +16,7 @@ def CudaTile_DIFileAttr : CudaTile_DebugAttr<"DIFile", "di_file"> {
   let assemblyFormat = "`<` $name `in` $directory `>`";
 }
 def CudaTile_DICompileUnitAttr : CudaTile_DebugAttr<"DICompileUnit", "di_compile_unit"> {
-  let summary = "what one run of a front end compiled";
+  let summary = "compilation unit";
   let parameters = (ins "::tilewright::cuda_tile::DIFileAttr":$file);
 }
 def CudaTile_DISubprogramAttr : CudaTile_DebugAttr<"DISubprogram", "di_subprogram"> {

@@ -65,7 +65,7 @@ class CudaTile_ViewType<string name, string mnemonic, string version>
 }
 
 def CudaTile_PartitionViewType : CudaTile_ViewType<"PartitionView", "partition_view", "13.1"> {
-  let summary = "a tensor cut into a grid of equal tiles";
+  let summary = "a tensor partitioned into a grid of equal tiles";
   let description = [{Tile dimension i lies along tensor dimension dim_map[i].}];
   let parameters = (ins ArrayRefParameter<"int32_t">:$tileShape, "::tilewright::cuda_tile::TensorViewType":$tensorView,
                         ArrayRefParameter<"int32_t">:$dimMap,
@@ -73,7 +73,7 @@ def CudaTile_PartitionViewType : CudaTile_ViewType<"PartitionView", "partition_v
 }
 
 def CudaTile_StridedViewType : CudaTile_ViewType<"StridedView", "strided_view", "13.3"> {
-  let summary = "tiles that start every traversal_strides[i] elements, so they may overlap or leave gaps";
+  let summary = "tiles at strides of traversal_strides, which may overlap or leave gaps";
   let parameters = (ins ArrayRefParameter<"int32_t">:$tileShape, ArrayRefParameter<"int32_t">:$traversalStrides,
                         "::tilewright::cuda_tile::TensorViewType":$tensorView,
                         ArrayRefParameter<"int32_t">:$dimMap,
@@ -81,14 +81,14 @@ def CudaTile_StridedViewType : CudaTile_ViewType<"StridedView", "strided_view", 
 }
 
 def CudaTile_GatherScatterViewType : CudaTile_ViewType<"GatherScatterView", "gather_scatter_view", "13.3"> {
-  let summary = "tiles whose rows are picked by a rank-1 tile of indices along one sparse dimension";
+  let summary = "tiles whose rows a rank-1 tile of indices selects along one dimension";
   let parameters = (ins ArrayRefParameter<"int32_t">:$tileShape, "::tilewright::cuda_tile::TensorViewType":$tensorView,
                         "int32_t":$sparseDim,
                         OptionalParameter<"::tilewright::cuda_tile::PaddingValueAttr">:$paddingValue);
 }
 
 def CudaTile_TokenType : CudaTile_Type<"Token", "token", "13.1"> {
-  let summary = "orders memory operations";
+  let summary = "a dependence between memory operations";
   let builderCall = "$_builder.getType<::tilewright::cuda_tile::TokenType>()";
 }
 

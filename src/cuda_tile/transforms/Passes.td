@@ -6,10 +6,10 @@ include "mlir/Pass/PassBase.td"
 
 def CudaTileSynthesizeDebugInfoScopes
     : Pass<"cuda-tile-synthesize-debug-info-scopes", "::tilewright::cuda_tile::ModuleOp"> {
-  let summary = "puts places in files into scopes, as bytecode has them";
+  let summary = "attach debug info scopes to locations, as the bytecode format has them";
   let description = [{
-    Bytecode knows a place only inside of a function of the source, and compilers want that of an entry under the
-    entry's own name. Before:
+    Bytecode has a source location only inside of a function's scope, and compilers expect the scope of an entry
+    under the entry's own name. Before:
 
     ```mlir
     entry @k() {
@@ -25,8 +25,9 @@ def CudaTileSynthesizeDebugInfoScopes
     } loc(#cuda_tile.di_loc<loc("k.py":2:1) in #k>)
     ```
 
-    Both ends of a call become places in that scope. Locations with a scope stay, and where all have one or none
-    has a place, nothing changes; else an entry without a place gets that of its first operation with one.
+    Both ends of a call site get that scope. An entry without a location gets that of its first operation with one.
+
+    Left alone: locations with a scope, and modules in which every location has a scope or none has a location.
   }];
 }
 

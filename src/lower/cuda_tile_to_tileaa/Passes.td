@@ -5,27 +5,27 @@
 include "mlir/Pass/PassBase.td"
 
 def CudaTileToTileaaPass : Pass<"cuda-tile-to-tileaa", "mlir::ModuleOp"> {
-  let summary = "turns every cuda_tile entry into a function on the tileaa level";
+  let summary = "lower cuda_tile entries to functions on the tileaa level";
   let description = [{
-    Input: a module with `cuda_tile.entry` operations, inside `cuda_tile.module` or not.
-    Output: for each entry a `func.func` with the unit attribute `tileaa.kernel` and parameters in the same
-    order; no cuda_tile operation, type or attribute is left.
+    Input: a module with `cuda_tile.entry` operations, inside `cuda_tile.module` or not. Output: for each entry a
+    `func.func` with the unit attribute `tileaa.kernel` and parameters in the same order; no cuda_tile operation,
+    type or attribute is left.
 
-    - A tile of rank 0 becomes a scalar, any other tile a tensor; a pointer is its address (i64). Numbers that nothing
-      computes in are stored as others (tf32 as f32; i4, f4E2M1FN and the floats of eight bits as i8), and the operations
+    - A tile of rank 0 becomes a scalar, any other tile a tensor; a pointer becomes its address (i64). Element types
+      without arithmetic are stored as others (tf32 as f32; i4, f4E2M1FN and 8-bit floats as i8), and the operations
       that read or write them name the format.
-    - Views of tiles disappear: a load or store names its offsets in elements.
-    - `for`, `loop`, `if` with `break`, `continue` and `return` at any depth become `scf` without jumps.
-    - Division, remainder and shifts get operands for which they are defined, so that an undefined program computes some
-      value and never traps.
-    - Conversions and float arithmetic that `arith` and `math` have no word for (formats, directed rounding, flushing,
-      signed zeros of `maxf`) become `tileaa.convert` and `tileaa.float`. The modes `approx` and `full` let the operation
-      carry `fastmath<afn>`.
+    - Tile views disappear: a load or store has its offsets in elements.
+    - `for`, `loop`, `if` with `break`, `continue` and `return` at any depth become structured `scf`.
+    - Division, remainder and shifts get operands for which they are defined, so that an undefined program computes
+      some value and never traps.
+    - Conversions and float arithmetic that `arith` and `math` cannot express (formats, directed rounding, flushing,
+      signed zeros of `maxf`) become `tileaa.convert` and `tileaa.float`. The modes `approx` and `full` become
+      `fastmath<afn>`.
     - Functions of f16 and bf16 are computed in f32 and rounded.
-    - Hints stay on the function and on loads and stores as the attribute `tileaa.hints`.
+    - Hints become the attribute `tileaa.hints` of the function and of loads and stores.
 
-    Every operation (or variant of it) without a lowering is reported at its source line, all of them in one
-    run, and the pass fails.
+    Every operation (or variant of one) without a lowering is reported at its source line, all of them in one run,
+    and the pass fails.
   }];
   let dependentDialects = [
     "mlir::arith::ArithDialect", "mlir::func::FuncDialect", "mlir::math::MathDialect", "mlir::scf::SCFDialect",

@@ -5,13 +5,12 @@
 include "mlir/Pass/PassBase.td"
 
 def TileaaToLinalg : Pass<"tileaa-to-linalg", "::mlir::func::FuncOp"> {
-  let summary = "groups elementwise tile work into linalg.generic loops";
+  let summary = "lower elementwise work and reductions to linalg.generic";
   let description = [{
-    Every tile that must exist in memory (an operand of `mma`, a stored tile, a value carried by a loop, an
-    expensive value with several uses) becomes the result of one `linalg.generic` whose body computes the whole
-    expression down to other such tiles; broadcasts, permutations, iotas and constants leave no trace but
-    indexing maps and `linalg.index`. A reduction takes the expression of its source into its own body, and where
-    that source is needed again writes it as a second result.
+    Every tile that has to be materialized (an operand of `mma`, a stored tile, a loop-carried tile, an expensive
+    tile with several uses) becomes the result of one `linalg.generic` whose body computes the whole expression from
+    other such tiles. Broadcasts, permutations, iotas and constants become indexing maps and `linalg.index`. A
+    reduction fuses the expression of its source into its body; if the source has other uses, it is a second result.
 
     ```
     %s = arith.subf %x, %m : tensor<1x64xf32>          %e:2 = linalg.generic ins(%x, %m) outs(%i, %empty)
@@ -19,8 +18,9 @@ def TileaaToLinalg : Pass<"tileaa-to-linalg", "::mlir::func::FuncOp"> {
     %r = tileaa.reduce %e ...
     ```
 
-    Afterwards no `arith` or `math` op has a tensor operand, `tileaa.mma` has become `cpu.mma`, and loads, stores
-    and pointer accesses are as they were (see place-loads).
+    Left alone: loads, stores and accesses through pointers (see cpu-place-loads).
+
+    Postcondition: no `arith` or `math` op has a tensor operand, and every `tileaa.mma` has become a `cpu.mma`.
   }];
   let dependentDialects = ["::mlir::linalg::LinalgDialect", "::mlir::tensor::TensorDialect",
                            "::mlir::arith::ArithDialect", "::tilewright::cpu::CpuDialect"];

@@ -5,14 +5,20 @@
 include "mlir/Pass/PassBase.td"
 
 def TileaaToTileas : Pass<"tileaa-to-tileas", "::mlir::func::FuncOp"> {
-  let summary = "every tile gets a layout";
+  let summary = "assign a layout to every tile";
   let description = [{
-    Tiles that an elementwise operation, a loop or a branch ties together get one layout; what reductions and changes of
-    shape make of it is what their tiles have. Matrix products decide first, then loads and stores, larger ones before
-    smaller. Where two decisions meet, and where an access to memory would be much wider with another layout, stands a
-    `tileas.convert_layout`. Constants, iotas and repeated scalars cost nothing, so each use has its own.
+    Tiles that are connected by an elementwise operation, a loop or a branch share one layout; the layouts of
+    reductions and changes of shape follow from those of their operands. Matrix products choose first, then loads
+    and stores, larger ones before smaller ones. Where two choices meet, and where a memory access would be much
+    wider in another layout, a `tileas.convert_layout` is inserted. Constants, iotas and splats cost nothing, so
+    each use has its own layout.
 
-    The function has `tileas.warps`.
+    ```
+    %a = tileaa.load_view ... -> tensor<64x32xf16>      %a = tileaa.load_view ... -> tensor<64x32xf16, #load>
+    %d = tileaa.mma %a, %b, %c                   -->    %f = tileas.convert_layout %a -> tensor<64x32xf16, #operand>
+                                                        %d = tileas.mma <mma_sync m16n8k16> %f, ...
+    ```
+    Precondition: the function has `tileas.warps`.
   }];
   let options = [Option<"arch", "arch", "std::string", "\"sm_80\"", "architecture, as in sm_90">];
   let dependentDialects = ["::tilewright::tileas::TileasDialect"];

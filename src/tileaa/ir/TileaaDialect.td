@@ -10,8 +10,8 @@ def Tileaa_Dialect : Dialect {
   let cppNamespace = "::tilewright::tileaa";
   let summary = "tile programs with memory made explicit";
   let description = [{
-    The level between the contract (`cuda_tile`) and the targets. Elementwise work is `arith`/`math`
-    on static tensors, control flow is `scf`, functions are `func`; this dialect adds what they lack:
+    The level between the public Tile IR (`cuda_tile`) and the targets. Elementwise work is `arith`/`math`
+    on static tensors, control flow is `scf`, functions are `func`; this dialect adds
     views, tile loads and stores, pointer tiles, tokens, `mma`, reductions, print and assert.
 
     A tile of rank 0 is a plain scalar. A pointer is its byte address, an `i64`; a tile of pointers is a
@@ -29,11 +29,11 @@ class Tileaa_Type<string name, string typeMnemonic, list<Trait> traits = []>
 }
 
 def Tileaa_TokenType : Tileaa_Type<"Token", "token"> {
-  let summary = "the order of two memory operations";
+  let summary = "a dependence between two memory operations";
 }
 
 def Tileaa_ViewType : Tileaa_Type<"View", "view"> {
-  let summary = "an array in memory: a shape and strides in elements";
+  let summary = "an array in memory with a shape, and strides in elements";
   let description = [{
     `!tileaa.view<[-1, 128] x f32, strides = [-1, 1]>`; a dynamic extent is printed as its MLIR
     encoding, `ShapedType::kDynamic`, shown as `?`.

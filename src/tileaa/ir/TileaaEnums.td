@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-// Enumerations, in a file of their own: the definitions of other dialects' are not generated here.
+// Enumerations, in a file of their own: their generators would also emit those of included dialects.
 #ifndef TILEWRIGHT_TILEAA_IR_ENUMS
 #define TILEWRIGHT_TILEAA_IR_ENUMS
 
@@ -14,13 +14,13 @@ class Tileaa_EnumAttr<Tileaa_Enum info, string attrMnemonic> : EnumAttr<Tileaa_D
   let assemblyFormat = "$value";
 }
 
-def Tileaa_Rounding : Tileaa_Enum<"Rounding", "what becomes of a result between two numbers", [
+def Tileaa_Rounding : Tileaa_Enum<"Rounding", "rounding mode", [
     I32EnumAttrCase<"NearestEven", 0, "nearest_even">, I32EnumAttrCase<"Zero", 1, "zero">,
     I32EnumAttrCase<"NegativeInf", 2, "negative_inf">, I32EnumAttrCase<"PositiveInf", 3, "positive_inf">,
     I32EnumAttrCase<"NearestAway", 4, "nearest_away">]>;
 def Tileaa_RoundingAttr : Tileaa_EnumAttr<Tileaa_Rounding, "rounding">;
 
-def Tileaa_FloatKind : Tileaa_Enum<"FloatKind", "a function of floats", [
+def Tileaa_FloatKind : Tileaa_Enum<"FloatKind", "operation of tileaa.float", [
     I32EnumAttrCase<"Add", 0, "add">, I32EnumAttrCase<"Sub", 1, "sub">, I32EnumAttrCase<"Mul", 2, "mul">,
     I32EnumAttrCase<"Div", 3, "div">, I32EnumAttrCase<"Fma", 4, "fma">, I32EnumAttrCase<"Sqrt", 5, "sqrt">,
     I32EnumAttrCase<"Rsqrt", 6, "rsqrt">, I32EnumAttrCase<"Exp2", 7, "exp2">, I32EnumAttrCase<"Max", 8, "max">,

@@ -17,14 +17,14 @@ def Tileaa_Tile : AnyTypeOf<[AnyStaticShapeTensor, AnySignlessInteger, AnyFloat]
 def Tileaa_Addresses : AnyTypeOf<[I64, StaticShapeTensorOf<[I64]>], "address or tile of addresses">;
 def Tileaa_Mask : AnyTypeOf<[I1, StaticShapeTensorOf<[I1]>], "predicate or tile of predicates">;
 
-// What the host sees: a tile, or after bufferization the memory it lies in.
+// An operand of print and assert: a tile, or after bufferization the buffer that holds it.
 def Tileaa_HostTile : AnyTypeOf<[AnyStaticShapeTensor, AnySignlessInteger, AnyFloat, AnyMemRef], "tile, scalar or buffer">;
 def Tileaa_HostMask : AnyTypeOf<[I1, StaticShapeTensorOf<[I1]>, MemRefOf<[I1]>], "predicate, or tile or buffer of predicates">;
 
 //===-- the grid ----------------------------------------------------------===//
 
 def BlockIdOp : Tileaa_Op<"block_id", [Pure]> {
-  let summary = "coordinates of the running block";
+  let summary = "coordinates of this tile block in the grid";
   let results = (outs I32:$x, I32:$y, I32:$z);
   let assemblyFormat = "attr-dict";
 }
@@ -38,22 +38,22 @@ def NumBlocksOp : Tileaa_Op<"num_blocks", [Pure]> {
 //===-- tokens ------------------------------------------------------------===//
 
 def MakeTokenOp : Tileaa_Op<"make_token", [Pure]> {
-  let summary = "a token without predecessors";
+  let summary = "a token without dependences";
   let results = (outs Tileaa_TokenType:$result);
   let assemblyFormat = "attr-dict";
 }
 
 def JoinTokensOp : Tileaa_Op<"join_tokens", [Pure]> {
-  let summary = "a token that comes after all of its operands";
+  let summary = "a token that is ordered after all of its operands";
   let arguments = (ins Variadic<Tileaa_TokenType>:$tokens);
   let results = (outs Tileaa_TokenType:$result);
   let assemblyFormat = "$tokens attr-dict";
 }
 
-//===-- facts -------------------------------------------------------------===//
+//===-- assumptions --------------------------------------------------------===//
 
 def AssumeDivByOp : Tileaa_Op<"assume_div_by", [Pure, SameOperandsAndResultType]> {
-  let summary = "the same value, known to be a multiple of the divisor";
+  let summary = "the same value, assumed to be a multiple of the divisor";
   let arguments = (ins AnyTypeOf<[AnySignlessInteger, Index, StaticShapeTensorOf<[AnySignlessInteger]>]>:$value, I64Attr:$divisor);
   let results = (outs AnyType:$result);
   let assemblyFormat = "$value `,` $divisor attr-dict `:` type($value)";
@@ -62,7 +62,7 @@ def AssumeDivByOp : Tileaa_Op<"assume_div_by", [Pure, SameOperandsAndResultType]
 //===-- views -------------------------------------------------------------===//
 
 def MakeViewOp : Tileaa_Op<"make_view", [Pure, AttrSizedOperandSegments]> {
-  let summary = "an array from a base address, extents and strides";
+  let summary = "a view of an array, from its base address, extents and strides";
   let description = [{
     The dynamic extents and strides of the result type are given in order; strides count elements.
   }];
@@ -97,14 +97,14 @@ def ViewBaseOp : Tileaa_Op<"view_base", [Pure]> {
 }
 
 def LoadViewOp : Tileaa_Op<"load_view", [AttrSizedOperandSegments, MemoryEffects<[MemRead]>]> {
-  let summary = "a tile from a view";
+  let summary = "load a tile from a view";
   let description = [{
-    Reads the box of the result's shape whose corner is at `offsets` (one per dimension of the *view*, in
-    elements). Dimension `d` of the tile runs along dimension `dimMap[d]` of the view; the box has extent 1
-    in dimensions of the view that no dimension of the tile maps to. Elements outside
-    the view are `padding` (`zero`, `neg_zero`, `nan`, `pos_inf`, `neg_inf`; undefined where absent).
-    `inbounds[d]`, per dimension of the view, promises that the box does not leave the view there. Where the
-    elements are of a format that is stored as another type, `format` says which, for the padding.
+    Reads the box of the result's shape whose corner is at `offsets` (one per dimension of the *view*, in elements).
+    Dimension `d` of the tile runs along dimension `dimMap[d]` of the view; the box has extent 1 in dimensions of
+    the view that no dimension of the tile maps to. Elements outside the bounds of the view are `padding` (`zero`,
+    `neg_zero`, `nan`, `pos_inf`, `neg_inf`; undefined where absent). `inbounds[d]`, per dimension of the view,
+    asserts that no bounds check is needed there. If the elements are of a format that is stored as another type,
+    `format` names it, for the padding.
   }];
   let arguments = (ins Tileaa_ViewType:$view, Variadic<Index>:$offsets, Optional<Tileaa_TokenType>:$token,
                        DenseI64ArrayAttr:$dimMap, OptionalAttr<StrAttr>:$padding,
@@ -117,7 +117,7 @@ def LoadViewOp : Tileaa_Op<"load_view", [AttrSizedOperandSegments, MemoryEffects
 }
 
 def StoreViewOp : Tileaa_Op<"store_view", [AttrSizedOperandSegments, MemoryEffects<[MemWrite]>]> {
-  let summary = "a tile into a view; elements outside the view are dropped";
+  let summary = "store a tile to a view; elements out of bounds are dropped";
   let arguments = (ins Tileaa_Tile:$tile, Tileaa_ViewType:$view, Variadic<Index>:$offsets,
                        Optional<Tileaa_TokenType>:$token, DenseI64ArrayAttr:$dimMap,
                        OptionalAttr<DenseBoolArrayAttr>:$inbounds);
@@ -138,10 +138,10 @@ class Tileaa_PtrAccessOp<string mnemonic, list<Trait> traits = []>
 }
 
 def LoadPtrOp : Tileaa_PtrAccessOp<"load_ptr"> {
-  let summary = "one element per address";
+  let summary = "load one element per address";
   let description = [{
-    Where `mask` is false nothing is read and the result is `padding` (undefined where absent). A load with an
-    ordering counts as a write too: nothing may move or merge it.
+    Where `mask` is false nothing is read and the result is `padding` (undefined where absent). A load with a memory
+    ordering has a write effect too, so that nothing moves or merges it.
   }];
   let arguments = (ins Tileaa_Addresses:$addresses, Optional<Tileaa_Mask>:$mask, Optional<Tileaa_Tile>:$padding,
                        Optional<Tileaa_TokenType>:$token, OptionalAttr<StrAttr>:$ordering);
@@ -153,7 +153,7 @@ def LoadPtrOp : Tileaa_PtrAccessOp<"load_ptr"> {
 }
 
 def StorePtrOp : Tileaa_PtrAccessOp<"store_ptr"> {
-  let summary = "one element to each address where the mask is true";
+  let summary = "store one element per address where the mask is true";
   let arguments = (ins Tileaa_Addresses:$addresses, Tileaa_Tile:$tile, Optional<Tileaa_Mask>:$mask,
                        Optional<Tileaa_TokenType>:$token, OptionalAttr<StrAttr>:$ordering);
   let results = (outs Tileaa_TokenType:$result_token);
@@ -164,10 +164,10 @@ def StorePtrOp : Tileaa_PtrAccessOp<"store_ptr"> {
 }
 
 def AtomicRmwOp : Tileaa_PtrAccessOp<"atomic_rmw", [AllTypesMatch<["value", "old"]>]> {
-  let summary = "combines each element with a value, atomically; gives what was there before";
+  let summary = "atomic read-modify-write of each element; returns the old elements";
   let description = [{
-    `kind` is one of `addi`, `addf`, `andi`, `ori`, `_xori`, `maxs`, `mins`, `maxu`, `minu` and `assign`. Where the mask
-    is false nothing is touched and the result is zero.
+    `kind` is one of `addi`, `addf`, `andi`, `ori`, `_xori`, `maxs`, `mins`, `maxu`, `minu` and `assign`. Where the
+    mask is false nothing is accessed and the result is zero.
   }];
   let arguments = (ins AtomicRMWKindAttr:$kind, Tileaa_Addresses:$addresses, Tileaa_Tile:$value,
                        Optional<Tileaa_Mask>:$mask, Optional<Tileaa_TokenType>:$token, StrAttr:$ordering);
@@ -179,8 +179,10 @@ def AtomicRmwOp : Tileaa_PtrAccessOp<"atomic_rmw", [AllTypesMatch<["value", "old
 }
 
 def AtomicCasOp : Tileaa_PtrAccessOp<"atomic_cas", [AllTypesMatch<["expected", "value", "old"]>]> {
-  let summary = "writes a value where the element has the expected bits, atomically; gives what was there before";
-  let description = "Where the mask is false nothing is touched and the result is `expected`.";
+  let summary = "atomic compare-and-swap of each element; returns the old elements";
+  let description = [{
+    Elements are compared by their bits. Where the mask is false nothing is accessed and the result is `expected`.
+  }];
   let arguments = (ins Tileaa_Addresses:$addresses, Tileaa_Tile:$expected, Tileaa_Tile:$value,
                        Optional<Tileaa_Mask>:$mask, Optional<Tileaa_TokenType>:$token, StrAttr:$ordering);
   let results = (outs Tileaa_Tile:$old, Tileaa_TokenType:$result_token);
@@ -190,31 +192,36 @@ def AtomicCasOp : Tileaa_PtrAccessOp<"atomic_cas", [AllTypesMatch<["expected", "
   }];
 }
 
-//===-- memory of the kernel's own ----------------------------------------===//
+//===-- allocations and globals --------------------------------------------===//
 
 def AllocaOp : Tileaa_Op<"alloca", [MemoryEffects<[MemAlloc]>]> {
-  let summary = "memory that lives as long as the block";
-  let description = "Every execution gives memory of its own; what is in it is undefined.";
+  let summary = "allocate memory that lives as long as the tile block";
+  let description = [{
+    Each execution gives a distinct allocation with undefined contents.
+  }];
   let arguments = (ins I64Attr:$bytes, I64Attr:$alignment);
   let results = (outs I64:$address);
   let assemblyFormat = "$bytes `aligned` $alignment attr-dict";
 }
 
 def GlobalOp : Tileaa_Op<"global", [Symbol, HasParent<"::mlir::ModuleOp">]> {
-  let summary = "memory that lives as long as the module, with what is in it at first";
+  let summary = "memory with an initial value that lives as long as the module";
   let arguments = (ins SymbolNameAttr:$sym_name, OptionalAttr<StrAttr>:$sym_visibility, StrAttr:$content, I64Attr:$alignment);
   let assemblyFormat = "($sym_visibility^)? $sym_name `=` $content `aligned` $alignment attr-dict";
 }
 
 def GetGlobalOp : Tileaa_Op<"get_global", [Pure, DeclareOpInterfaceMethods<SymbolUserOpInterface>]> {
-  let summary = "address of a global";
+  let summary = "the address of a global";
   let arguments = (ins FlatSymbolRefAttr:$name);
   let results = (outs I64:$address);
   let assemblyFormat = "$name attr-dict";
 }
 
 def FenceOp : Tileaa_Op<"fence", [MemoryEffects<[MemRead, MemWrite]>]> {
-  let summary = "accesses before it are done before those after it, even where different addresses are the same memory";
+  let summary = "order all accesses before it before all accesses after it";
+  let description = [{
+    This includes accesses of different addresses that are the same memory.
+  }];
   let arguments = (ins Optional<Tileaa_TokenType>:$token);
   let results = (outs Tileaa_TokenType:$result_token);
   let assemblyFormat = "(`after` $token^)? attr-dict";
@@ -229,7 +236,7 @@ def IotaOp : Tileaa_Op<"iota", [Pure]> {
 }
 
 def BroadcastOp : Tileaa_Op<"broadcast", [Pure]> {
-  let summary = "repeats dimensions of extent 1, or a scalar, to the result's shape";
+  let summary = "replicate a scalar, or dimensions of extent 1, to the result's shape";
   let arguments = (ins Tileaa_Tile:$source);
   let results = (outs AnyStaticShapeTensor:$result);
   let assemblyFormat = "$source attr-dict `:` type($source) `->` type($result)";
@@ -238,7 +245,10 @@ def BroadcastOp : Tileaa_Op<"broadcast", [Pure]> {
 }
 
 def ReshapeOp : Tileaa_Op<"reshape", [Pure]> {
-  let summary = "the same elements in row-major order under another shape; a scalar is one element";
+  let summary = "the same elements in row-major order under another shape";
+  let description = [{
+    A scalar is a tile of one element.
+  }];
   let arguments = (ins Tileaa_Tile:$source);
   let results = (outs Tileaa_Tile:$result);
   let assemblyFormat = "$source attr-dict `:` type($source) `->` type($result)";
@@ -255,47 +265,47 @@ def PermuteOp : Tileaa_Op<"permute", [Pure]> {
 }
 
 def CatOp : Tileaa_Op<"cat", [Pure]> {
-  let summary = "two tiles joined along a dimension";
+  let summary = "concatenate two tiles along a dimension";
   let arguments = (ins AnyStaticShapeTensor:$lhs, AnyStaticShapeTensor:$rhs, I64Attr:$dim);
   let results = (outs AnyStaticShapeTensor:$result);
   let assemblyFormat = "$lhs `,` $rhs `along` $dim attr-dict `:` type($lhs) `,` type($rhs) `->` type($result)";
 }
 
 def ExtractOp : Tileaa_Op<"extract", [Pure]> {
-  let summary = "a part of a tile; offsets count elements";
+  let summary = "extract a slice of a tile; offsets count elements";
   let arguments = (ins AnyStaticShapeTensor:$source, Variadic<Index>:$offsets);
   let results = (outs AnyStaticShapeTensor:$result);
   let assemblyFormat = "$source `[` $offsets `]` attr-dict `:` type($source) `->` type($result)";
 }
 
 def InsertOp : Tileaa_Op<"insert", [Pure]> {
-  let summary = "a tile with a part replaced; offsets count elements";
+  let summary = "replace a slice of a tile; offsets count elements";
   let arguments = (ins AnyStaticShapeTensor:$source, AnyStaticShapeTensor:$destination, Variadic<Index>:$offsets);
   let results = (outs AnyStaticShapeTensor:$result);
   let assemblyFormat = "$source `into` $destination `[` $offsets `]` attr-dict `:` type($source) `,` type($destination) `->` type($result)";
 }
 
-//===-- numbers that arith does not have ----------------------------------===//
+//===-- arithmetic that arith does not have --------------------------------===//
 
 def Tileaa_Floats : Type<FloatLike.predicate, "float, or a tile or vector of floats">;
 def Tileaa_Numbers : Type<Or<[SignlessIntegerLike.predicate, FloatLike.predicate]>,
                                     "number, or a tile or vector of numbers">;
 
-// Works on every element alone: inside loops it is one operation on scalars or vectors, not a dozen on tiles.
+// Elementwise: expanded only inside loops, on scalars or vectors, where intermediate results need no tile.
 class Tileaa_ElementwiseOp<string mnemonic, list<Trait> traits> : Tileaa_Op<mnemonic,
     traits # [Pure, SameOperandsAndResultShape] # ElementwiseMappable.traits>;
 
 def FloatOp : Tileaa_ElementwiseOp<"float", [SameOperandsAndResultType]> {
-  let summary = "float arithmetic with what arith has no word for";
+  let summary = "float arithmetic with rounding modes, flushing and ordered zeros";
   let description = [{
-    One operation that rounds by `rounding`; `max` and `min` ignore a NaN operand, `maximum` and `minimum` give NaN, and
-    all four take -0 to be smaller than +0. With `flush` a subnormal operand counts as a zero of its sign, and so does a
-    subnormal result. Whatever `arith` and `math` say without loss is theirs.
+    Rounds its exact result once, by `rounding`. `max` and `min` ignore a NaN operand, `maximum` and `minimum`
+    propagate NaN, and all four order -0 before +0. With `flush` subnormal operands and results are flushed to zeros
+    of their sign. Arithmetic that `arith` and `math` express exactly stays in those dialects.
 
     ```
     %s = tileaa.float add %a, %b rounding zero flush : tensor<8xf32>
     ```
-    A target that has such an instruction takes it as it is; `tileaa-legalize-elementwise` reduces the others.
+    A target that has such an instruction selects it; `tileaa-legalize-elementwise` expands the others.
   }];
   let arguments = (ins Tileaa_FloatKindAttr:$kind, Variadic<Tileaa_Floats>:$operands,
                        DefaultValuedAttr<Tileaa_RoundingAttr, "Rounding::NearestEven">:$rounding, UnitAttr:$flush);
@@ -306,15 +316,15 @@ def FloatOp : Tileaa_ElementwiseOp<"float", [SameOperandsAndResultType]> {
 }
 
 def ConvertOp : Tileaa_ElementwiseOp<"convert", []> {
-  let summary = "numbers from one format to another";
+  let summary = "convert numbers between formats";
   let description = [{
-    `from` and `to` say how bits are read and written. A format that no operation computes in is stored as
-    another type: tf32 as f32, of which the low 13 bits count as zero; those of eight bits and less as i8. The
-    result is rounded once, by `rounding`; to an integer always towards zero, to i1 by whether it is not zero.
+    `from` and `to` say how bits are read and written. A format without arithmetic is stored as another type: tf32
+    as f32, whose low 13 bits count as zero; formats of eight bits and less as i8. The result is rounded once, by
+    `rounding`; conversions to an integer truncate, to i1 they compare with zero.
 
-    f8E4M3FN, f8E5M2, f8E5M3FNU and f4E2M1FN give their largest number for what is too large, infinity included; an
-    unsigned format drops the sign; NaN is NaN, +6 as f4E2M1FN. Integers are signed unless `unsigned` is set. What
-    an integer cannot hold becomes the nearest it can, NaN the smallest one; with `saturate` NaN becomes 0.
+    f8E4M3FN, f8E5M2, f8E5M3FNU and f4E2M1FN saturate to their largest number, infinity included; an unsigned format
+    drops the sign; NaN stays NaN, and is +6 in f4E2M1FN. Integers are signed unless `unsigned` is set. Conversions
+    to integers saturate; NaN becomes the smallest integer, with `saturate` 0.
 
     ```
     %f = tileaa.convert %x : tensor<8xi8> as f8E4M3FN to tensor<8xf32> as f32
@@ -331,15 +341,16 @@ def ConvertOp : Tileaa_ElementwiseOp<"convert", []> {
   let hasVerifier = 1;
 }
 
-//===-- work across elements ----------------------------------------------===//
+//===-- products, reductions and scans -------------------------------------===//
 
 def MmaOp : Tileaa_Op<"mma", [Pure, AllTypesMatch<["acc", "result"]>]> {
-  let summary = "acc + lhs @ rhs for [M,K] @ [K,N], or a batch of them";
+  let summary = "matrix multiply-accumulate, acc + lhs @ rhs, optionally batched";
   let description = [{
-    Products and sums are of the accumulator's type; their order, fusing and the flushing of subnormals
-    inside one dot product are free. Integer operands are signed unless `unsignedLhs`/`unsignedRhs`. Operands of a
-    format that is stored as another type have it in `format`: tf32, f8E4M3FN, f8E5M2. With `fastAcc` sums of products of
-    8-bit floats may lose bits: the tensor cores of sm_90 add them up with 14 bits of mantissa.
+    The shapes are [M,K] @ [K,N], or those with a leading batch dimension. Products and sums are of the
+    accumulator's type; their order, contraction and the flushing of subnormals inside one dot product are free.
+    Integer operands are signed unless `unsignedLhs`/`unsignedRhs`. Operands of a format that is stored as another
+    type name it in `format`: tf32, f8E4M3FN, f8E5M2. With `fastAcc` sums of products of 8-bit floats may lose bits:
+    the tensor cores of sm_90 accumulate them with 14 bits of mantissa.
   }];
   let arguments = (ins AnyStaticShapeTensor:$lhs, AnyStaticShapeTensor:$rhs, AnyStaticShapeTensor:$acc,
                        UnitAttr:$unsignedLhs, UnitAttr:$unsignedRhs, OptionalAttr<TypeAttr>:$format, UnitAttr:$fastAcc);
@@ -349,10 +360,11 @@ def MmaOp : Tileaa_Op<"mma", [Pure, AllTypesMatch<["acc", "result"]>]> {
 }
 
 def MmaScaledOp : Tileaa_Op<"mma_scaled", [Pure, AllTypesMatch<["acc", "result"]>]> {
-  let summary = "acc + (lhs * lhsScale) @ (rhs * rhsScale), where neighbours along K share a scale";
+  let summary = "block-scaled mma, acc + (lhs * lhsScale) @ (rhs * rhsScale)";
   let description = [{
-    For lhs [M,K] and rhs [K,N] the scales are [M,S] and [S,N]; each of them is for K/S neighbours. All may have a
-    leading batch. `format` and `scaleFormat` say what the operands and the scales are.
+    For lhs [M,K] and rhs [K,N] the scales are [M,S] and [S,N]; each scale is shared by K/S consecutive elements
+    along K. All may have a leading batch dimension. `format` and `scaleFormat` are the formats of operands and
+    scales.
   }];
   let arguments = (ins AnyStaticShapeTensor:$lhs, AnyStaticShapeTensor:$rhs, AnyStaticShapeTensor:$acc,
                        AnyStaticShapeTensor:$lhsScale, AnyStaticShapeTensor:$rhsScale, TypeAttr:$format,
@@ -364,40 +376,42 @@ def MmaScaledOp : Tileaa_Op<"mma_scaled", [Pure, AllTypesMatch<["acc", "result"]
   }];
 }
 
-class Tileaa_FoldOp<string mnemonic> : Tileaa_Op<mnemonic, [Pure, AttrSizedOperandSegments, SingleBlock]> {
+class Tileaa_ReduceLikeOp<string mnemonic> : Tileaa_Op<mnemonic, [Pure, AttrSizedOperandSegments, SingleBlock]> {
   let arguments = (ins Variadic<AnyStaticShapeTensor>:$sources, Variadic<Tileaa_Tile>:$identities, I64Attr:$dim);
   let results = (outs Variadic<Tileaa_Tile>:$results);
   let regions = (region SizedRegion<1>:$body);
   let hasVerifier = 1;
 }
 
-def ReduceOp : Tileaa_FoldOp<"reduce"> {
-  let summary = "combines the elements of one dimension; the order is free";
+def ReduceOp : Tileaa_ReduceLikeOp<"reduce"> {
+  let summary = "reduce the elements along one dimension, in any order";
   let description = [{
     The body takes, for each source, the partial result and then the next element (`acc0, x0, acc1, x1, ...`,
-    scalars) and yields the new partial results with `tileaa.yield`. `identities` are scalars.
-    Results lack dimension `dim`; of a rank-1 source they are scalars.
+    scalars) and yields the new partial results with `tileaa.yield`. `identities` are scalars. Results lack
+    dimension `dim`; of a rank-1 source they are scalars.
   }];
   let assemblyFormat = "$sources `from` $identities `along` $dim $body attr-dict `:` functional-type(operands, results)";
 }
 
-def ScanOp : Tileaa_FoldOp<"scan"> {
-  let summary = "inclusive partial combinations along one dimension";
+def ScanOp : Tileaa_ReduceLikeOp<"scan"> {
+  let summary = "inclusive scan along one dimension";
   let arguments = (ins Variadic<AnyStaticShapeTensor>:$sources, Variadic<Tileaa_Tile>:$identities, I64Attr:$dim, UnitAttr:$reverse);
   let assemblyFormat = "$sources `from` $identities `along` $dim (`reverse` $reverse^)? $body attr-dict `:` functional-type(operands, results)";
 }
 
 def YieldOp : Tileaa_Op<"yield", [Pure, Terminator, ReturnLike, ParentOneOf<["ReduceOp", "ScanOp"]>]> {
-  let summary = "the results of a reduce or scan body";
+  let summary = "terminate the body of a reduce or scan with its results";
   let arguments = (ins Variadic<AnyType>:$values);
   let assemblyFormat = "$values attr-dict `:` type($values)";
 }
 
-//===-- talking to the host -----------------------------------------------===//
+//===-- calls of the host --------------------------------------------------===//
 
 def PrintOp : Tileaa_Op<"print", [AttrSizedOperandSegments, MemoryEffects<[MemRead, MemWrite]>]> {
-  let summary = "formats tiles on the host; one C conversion per tile";
-  let description = [{ `unsignedArgs[i]` says that an integer tile is printed unsigned. }];
+  let summary = "print tiles on the host; one C conversion per tile";
+  let description = [{
+    `unsignedArgs[i]` says that an integer tile is printed unsigned.
+  }];
   let arguments = (ins StrAttr:$format, Variadic<Tileaa_HostTile>:$values, Optional<Tileaa_TokenType>:$token,
                        OptionalAttr<DenseBoolArrayAttr>:$unsignedArgs);
   let results = (outs Tileaa_TokenType:$result_token);
@@ -405,7 +419,7 @@ def PrintOp : Tileaa_Op<"print", [AttrSizedOperandSegments, MemoryEffects<[MemRe
 }
 
 def AssertOp : Tileaa_Op<"assert", [MemoryEffects<[MemRead, MemWrite]>]> {
-  let summary = "ends the launch with a message unless every element is true";
+  let summary = "end the launch with a message unless all elements are true";
   let arguments = (ins Tileaa_HostMask:$condition, StrAttr:$message);
   let assemblyFormat = "$condition `,` $message attr-dict `:` type($condition)";
 }

@@ -5,7 +5,7 @@
 include "mlir/Pass/PassBase.td"
 
 def VerifyTileaaPass : Pass<"verify-tileaa", "mlir::ModuleOp"> {
-  let summary = "checks that a module is on the tileaa level and reports everything that is not";
+  let summary = "verify that a module is on the tileaa level";
   let description = [{
     Legal are `arith`, `math`, `scf` and `tileaa` operations inside functions with `tileaa.kernel`, on scalars,
     static tensors, tokens and views. Every other operation, and every operand or result of another type, is
@@ -14,18 +14,18 @@ def VerifyTileaaPass : Pass<"verify-tileaa", "mlir::ModuleOp"> {
 }
 
 def LegalizeCorePass : Pass<"tileaa-legalize-core", "mlir::func::FuncOp"> {
-  let summary = "reduces products of formats that a target does not multiply to others";
+  let summary = "convert mma operands of formats that the target cannot multiply";
   let description = [{
-    Operands of `tileaa.mma` with a `format` are converted to a type that holds all of its numbers: tf32 to f32, floats of
-    eight bits to bf16. A `tileaa.mma_scaled` becomes a batch of products, one per block of neighbours that share a
-    scale, which are multiplied by their scales in f64, where that is exact, and added.
+    Operands of `tileaa.mma` with a `format` are converted to a type that represents all of its values: tf32 to f32,
+    8-bit floats to bf16. A `tileaa.mma_scaled` becomes a batched product, one batch per group of elements that
+    share a scale; the results are multiplied by their scales in f64, where that is exact, and added.
 
     ```
     tileaa.mma %a, %b, %c {format = f8E5M2} : ...       -->   %x = tileaa.convert %a : ... as f8E5M2 to ... as bf16
                                                               tileaa.mma %x, %y, %c
     ```
-    `native` and `nativeScaled` name what the target multiplies as it is. Postcondition: no other `format` of a
-    `tileaa.mma`, and no other `tileaa.mma_scaled` is left.
+    The options `native` and `native-scaled` list the formats that the target multiplies. Postcondition: no
+    `tileaa.mma` has another `format`, and no other `tileaa.mma_scaled` is left.
   }];
   let options = [ListOption<"native", "native", "std::string", "formats of tileaa.mma to keep">,
                  ListOption<"nativeScaled", "native-scaled", "std::string",
@@ -34,48 +34,52 @@ def LegalizeCorePass : Pass<"tileaa-legalize-core", "mlir::func::FuncOp"> {
 }
 
 def OptimizeDotAccumulationPass : Pass<"tileaa-optimize-dot-accumulation", "mlir::func::FuncOp"> {
-  let summary = "what a loop adds products to is what they begin with";
+  let summary = "use the loop's accumulator as the accumulator operand of mma";
   let description = [{
-    A product from zero that is added to what the loop carries, or to what is computed of that element by element, begins
-    with it. Sums then are in one set of registers, or in tensor memory, in place of two.
+    A product with a zero accumulator that is added to an iteration argument of the loop, or to an elementwise
+    function of one, takes that value as its accumulator instead. One set of registers, or one allocation of tensor
+    memory, then holds both.
 
     ```
     %p = tileaa.mma %a, %b, %zeros          -->          %sum = tileaa.mma %a, %b, %acc
     %sum = arith.addf %acc, %p
     ```
-    Sums of integers stay what they are. Those of floats are rounded as `tileaa.mma` rounds, where the order is free, and a
-    sum of nothing but negative zeros is a negative zero: that is for targets whose products are held to a bound, not to their bits.
+    Results of integers do not change. Floats are rounded as `tileaa.mma` rounds, where the order of additions is
+    free, and a sum of negative zeros only is a negative zero: the pass is for targets whose products are held to an
+    error bound, not to exact bits.
 
-    Left alone: products that others use, too; products outside of loops; what is added and is not the loop's, as a bias;
-    `fastAcc`, whose sums may lose bits that what they are added to has to keep; `tileaa.float`, an addition that is rounded
-    or flushed in another way.
+    Left alone: products with other uses; products outside of loops; addends that are not loop-carried, such as a
+    bias; `fastAcc`, under which the accumulator might lose bits; `tileaa.float`, an addition with another rounding
+    or with flushing.
   }];
   let dependentDialects = ["mlir::arith::ArithDialect"];
 }
 
 def CallLibdevicePass : Pass<"call-libdevice", "mlir::ModuleOp"> {
-  let summary = "functions of f32 are called in NVIDIA's library";
+  let summary = "lower precise f32 math functions to calls of libdevice";
   let description = [{
-    Precise functions of f32, scalars and vectors, become calls of what libdevice has under their name, one for each
-    element; the attribute `tilewright.libdevice` of the module says where it is, and whoever makes code links it. Those
-    that may be rough (`afn`), and of other types, stay, and so do with `exact-only` functions that are made of a GPU's
-    rough instructions, which a remark says.
+    Precise functions of f32, scalars and vectors, become calls of the libdevice function of the same name, one per
+    element. The attribute `tilewright.libdevice` of the module holds the path of the bitcode for the code generator
+    to link.
 
     ```
     %y = math.sin %x : f32      -->      %y = func.call @__nv_sinf(%x) : (f32) -> f32
     ```
+    Left alone: approximate functions (`afn`) and other types; with `exact-only` also functions that libdevice
+    implements by approximate GPU instructions, with a remark.
   }];
-  let options = [Option<"path", "path", "std::string", "\"\"", "the bitcode">,
-                 Option<"exactOnly", "exact-only", "bool", "false", "functions that a CPU can compute to the bit">];
+  let options = [Option<"path", "path", "std::string", "\"\"", "path of the bitcode">,
+                 Option<"exactOnly", "exact-only", "bool", "false", "only functions that a CPU can reproduce bit by bit">];
   let dependentDialects = ["mlir::arith::ArithDialect", "mlir::func::FuncDialect", "mlir::vector::VectorDialect"];
 }
 
 def WidenSumsPass : Pass<"tileaa-widen-sums", "mlir::func::FuncOp"> {
-  let summary = "sums and products of halves are formed in f32";
+  let summary = "compute sums and products of f16 and bf16 in f32";
   let description = [{
-    A `tileaa.reduce` or `tileaa.scan` of f16 or bf16 whose function is one `arith.addf` or `arith.mulf` folds f32 and rounds
-    its results. That is for targets that fold a line in its order: 65,536 bf16, added one by one, stop to grow at 256
-    times an element; and a processor without instructions for halves rounds after each step.
+    A `tileaa.reduce` or `tileaa.scan` of f16 or bf16 whose body is one `arith.addf` or `arith.mulf` is computed in
+    f32 and its results are rounded. This is for targets that reduce sequentially: a running sum of bf16 stops
+    growing at 256 times the element. It also saves the rounding after each step on processors without instructions
+    for 16-bit floats.
 
     ```
     %s = tileaa.reduce %x from %zero along 0 {     -->     %w = arith.extf %x : tensor<64xbf16> to tensor<64xf32>
@@ -84,19 +88,19 @@ def WidenSumsPass : Pass<"tileaa-widen-sums", "mlir::func::FuncOp"> {
       tileaa.yield %c : bf16
     } : (tensor<64xbf16>, bf16) -> bf16
     ```
-    Left alone: functions of more than one operation, wider types, sums that are rounded in another way. With `scans-only`
-    reductions, too: a GPU halves a line to reduce it, but a scan hands a sum on from part to part of the line.
+    Left alone: bodies of more than one operation, wider types, sums with another rounding. With `scans-only`
+    reductions are left alone, too: a GPU reduces as a tree, but a scan passes a running sum along the line.
   }];
   let options = [Option<"scansOnly", "scans-only", "bool", "false", "leave reductions alone">];
   let dependentDialects = ["mlir::arith::ArithDialect"];
 }
 
 def SliceProductsPass : Pass<"tileaa-slice-products", "mlir::func::FuncOp"> {
-  let summary = "products that neither registers nor shared memory hold are multiplied part by part";
+  let summary = "tile matrix products that exceed registers or shared memory";
   let description = [{
-    A store of a product of more than `limit` elements becomes loops over parts of at most 128x128, and what the product is made
-    of goes into them: loads, elementwise work, changes of order, dimensions of extent one. A product whose operands have
-    more than `sharedBytes`, and are made of loads, becomes a loop along K of products of their parts, of which two fit.
+    A store of a product of more than `limit` elements becomes loops over tiles of at most 128x128. The producers of
+    its operands (loads, elementwise operations, permutations, unit dimensions) are fused into the loops. A product
+    whose operands are loaded and exceed `shared-bytes` becomes a loop along K over tiles of which two fit.
 
     ```
     %a = tileaa.load_view %v[%i, %j]               scf.for %m = 0 to 1024 step 128, %n = 0 to 1024 step 128
@@ -106,22 +110,22 @@ def SliceProductsPass : Pass<"tileaa-slice-products", "mlir::func::FuncOp"> {
                                                        scf.yield tileaa.mma %a, %b, %s
                                                      tileaa.store_view %p, %x[%i + %m, %k + %n]
     ```
-    Left alone: products of which others need more than that store; operands that are computed otherwise, or whose loads others
-    have to come after.
+    Left alone: products with uses other than that store; operands with other producers; loads on whose token
+    another access depends.
   }];
-  let options = [Option<"limit", "limit", "int64_t", "65536", "elements of a product that is not sliced">,
-                 Option<"sharedBytes", "shared-bytes", "int64_t", "131072", "bytes that both operands may have">];
+  let options = [Option<"limit", "limit", "int64_t", "65536", "elements of a product that is not tiled">,
+                 Option<"sharedBytes", "shared-bytes", "int64_t", "131072", "maximum bytes of both operands">];
   let dependentDialects = ["mlir::arith::ArithDialect", "mlir::scf::SCFDialect"];
 }
 
 def SliceAndFusePass : Pass<"tileaa-slice-and-fuse", "mlir::func::FuncOp"> {
-  let summary = "tiles that no registers hold are loaded, computed and stored slice by slice";
+  let summary = "tile loads, elementwise work and stores that exceed the registers";
   let description = [{
-    A store of a tile of more than `limit` elements, or a reduction of one, becomes a loop over slices of at most `slice`
-    elements; where nothing else needs what is loaded for it, a tile of more than half as many (sums of rows of 65,536 f32
-    on an H200: 4.0 TB/s in place of 2.85; softmax of such rows 1.7 in place of 1.9). What is computed for it goes into the
-    loop: elementwise work, changes of shape and order, and loads. Slices of a reduction are combined element by element, the
-    last one is reduced; the order is free there.
+    A store of a tile of more than `limit` elements, or a reduction of one, becomes a loop over slices of at most
+    `slice` elements. A tile of more than half the limit is sliced if its loads have no other uses (sums of rows of
+    65,536 f32 on an H200: 4.0 TB/s in place of 2.85; softmax of such rows 1.7 in place of 1.9). Its producers are
+    fused into the loop: elementwise operations, changes of shape and order, and loads. Slices of a reduction are
+    combined elementwise and the last one is reduced; the order of a reduction is free.
 
     ```
     %x = tileaa.load_view %v[%i, %j]                      scf.for %n = 0 to 64
@@ -129,36 +133,38 @@ def SliceAndFusePass : Pass<"tileaa-slice-and-fuse", "mlir::func::FuncOp"> {
     tileaa.store_view %y, %w[%i, %j]                        %y = arith.addf %x, %x
                                                             tileaa.store_view %y, %w[%i + 16 * %n, %j]
     ```
-    A store is sliced along its outermost dimension, and again along the next while its slices are large. What several
-    stores and reductions need is loaded and computed for each. Tiles of no more than `slice` elements may stay whole,
-    and slices are extracted from them.
+    A store is sliced along its outermost dimension, and along the next one while slices are too large. Producers of
+    several stores and reductions are fused into each loop, so they are computed again. Tiles of at most `slice`
+    elements may stay whole, and slices are extracted from them.
 
-    Loads wait for their slice. By their tokens nothing but the store itself may come after them before that, and it only
-    where it writes each slice in the place that it was read from; what comes later waits for the loop.
+    Fusion delays a load to its slice. It is done only if no access between the load and the loop depends on the
+    load's token except the store itself, and that one writes each slice to where it was read from. Later accesses
+    wait for the loop.
 
-    `tileaa.slices` of the function lists them, as in "1024x1024xf32 by 16x1024".
+    The attribute `tileaa.slices` of the function lists the loops, as in "1024x1024xf32 by 16x1024".
 
-    Left alone: results of products, scans and loops, and whatever is made of them; loads of other blocks; loads and
-    stores with an ordering; reductions whose results are as large, or whose step is more than elementwise work.
+    Left alone: results of products, scans and loops, and tiles computed from them; loads of other blocks of the IR;
+    loads and stores with a memory ordering; reductions whose result is as large as their source, or whose body is
+    not elementwise.
   }];
-  let options = [Option<"limit", "limit", "int64_t", "65536", "elements that a tile may have">,
-                 Option<"slice", "slice", "int64_t", "16384", "elements of a slice">];
+  let options = [Option<"limit", "limit", "int64_t", "65536", "maximum elements of a tile">,
+                 Option<"slice", "slice", "int64_t", "16384", "maximum elements of a slice">];
   let dependentDialects = ["mlir::arith::ArithDialect", "mlir::scf::SCFDialect"];
 }
 
 def LegalizeElementwisePass : Pass<"tileaa-legalize-elementwise", "mlir::func::FuncOp"> {
-  let summary = "reduces conversions and float arithmetic that a target lacks to arith and math";
+  let summary = "expand conversions and float arithmetic that the target lacks";
   let description = [{
-    `tileaa.convert` becomes integer arithmetic on the bits, `tileaa.float` exact arithmetic in a wider type or in two
-    parts, rounded once. Neither branches, so that scalars, vectors and tiles are served alike; a target runs the pass
-    where such arithmetic is cheap: inside loops, on vectors, not on tiles that lie in memory.
+    `tileaa.convert` is expanded to integer arithmetic on the bits, and `tileaa.float` to exact arithmetic in a
+    wider type or in two parts, rounded once. The expansion has no branches, so it serves scalars, vectors and tiles
+    alike. A target runs the pass where intermediate results are cheap: inside loops, on vectors, not on tiles in
+    memory.
 
     ```
-    %s = tileaa.float add %a, %b rounding zero : vector<8xf16>     -->   an exact sum in f32, rounded to odd, cut to f16
-    %f = tileaa.convert %x : i8 as f8E4M3FN to f32 as f32 -->   shifts and a select
+    %s = tileaa.float add %a, %b rounding zero : vector<8xf16>     -->   an exact sum in f32, rounded to odd, truncated to f16
+    %f = tileaa.convert %x : i8 as f8E4M3FN to f32 as f32          -->   shifts and a select
     ```
-
-    `native` names the kinds of `tileaa.float` that the target takes as they are. Postcondition: no other
+    The option `native` lists the kinds of `tileaa.float` that the target has. Postcondition: no other
     `tileaa.float` and no `tileaa.convert` is left.
   }];
   let options = [ListOption<"native", "native", "std::string", "kinds of tileaa.float to keep">];

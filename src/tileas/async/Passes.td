@@ -5,14 +5,13 @@
 include "mlir/Pass/PassBase.td"
 
 def TileasStoreByTma : Pass<"tileas-store-by-tma", "::mlir::func::FuncOp"> {
-  let summary = "results go to memory through shared memory, by the tensor memory accelerator";
+  let summary = "store tiles through shared memory by TMA";
   let description = [{
-    A tile whose layout had to be changed to be stored well, as a product's, is written to a buffer as it is, from where
-    one thread starts copies. Elements outside of the array are the hardware's to leave out. A store that other accesses
-    come after, or whose array the launcher cannot describe, or whose hint `allow_tma` forbids it, stays; a remark says so. The hints of
-    stores are answered here.
+    A tile that needs a layout conversion to be stored with coalesced accesses, such as an accumulator, is written
+    to a buffer in its own layout, and one thread starts TMA copies from there. The hardware drops elements outside
+    the bounds. The hint `allow_tma` of stores is answered here.
 
-    A tile of several boxes of which each is in registers of its own goes box by box through two buffers.
+    A tile of several boxes, each in registers of its own, is stored box by box through two buffers.
 
     ```
     %y = tileas.convert_layout %x              %b = tileas.alloc, %c = tileas.alloc
@@ -24,24 +23,26 @@ def TileasStoreByTma : Pass<"tileas-store-by-tma", "::mlir::func::FuncOp"> {
                                                %q = tileaa.extract %x[0, 64]
                                                tileas.write %q, %c
                                                ...
-                                               tileas.tma_store_wait %b, %c but 0       // where the kernel ends
+                                               tileas.tma_store_wait %b, %c but 0       // at the end of the kernel
     ```
+    Left alone, with a remark that says why: stores on which later accesses depend, of arrays that the launcher
+    cannot describe, or whose hint `allow_tma` forbids it.
   }];
   let options = [Option<"arch", "arch", "std::string", "\"sm_90a\"", "architecture, as in sm_90">,
-                 Option<"preferTma", "prefer-tma", "bool", "false", "stores whose tiles need no other layout, too">,
+                 Option<"preferTma", "prefer-tma", "bool", "false", "also store tiles that need no layout conversion">,
                  Option<"delayWait", "delay-wait", "bool", "false",
-                        "a buffer for each part where they fit, so that no part waits for another">,
+                        "a buffer for each box if they fit, so that no box waits for another">,
                  Option<"ownDescs", "own-descs", "bool", "false",
-                        "for kernels that encode tensor maps themselves: those without a loop of products are left alone">];
+                        "the kernel encodes tensor maps itself: leave kernels without a loop of products alone">];
   let dependentDialects = ["::tilewright::tileas::TileasDialect"];
 }
 
 def TileasMaterializeAsync : Pass<"tileas-materialize-async", "::mlir::func::FuncOp"> {
-  let summary = "loads that feed products come ahead of them, by an agent of their own";
+  let summary = "specialize warps: a producer loads operands, consumers multiply";
   let description = [{
-    Where warpgroups multiply out of shared memory and the tensor memory accelerator can make the copies, the function
-    becomes two agents. The producer's loops are copies of the function's with nothing in them but the loads; the
-    consumers' find the tiles in the stages of a pipeline.
+    Where warpgroups multiply operands in shared memory and the tensor memory accelerator (TMA) can copy them there,
+    the function becomes two agents. The producer's loops are copies of the function's loops with nothing but the
+    loads; the consumers read the tiles from the stages of a pipeline.
 
     ```
     scf.for {                                   agents {  scf.for {
@@ -55,49 +56,54 @@ def TileasMaterializeAsync : Pass<"tileas-materialize-async", "::mlir::func::Fun
                                                   tileas.producer_commit %p
                                                 } }
     ```
-    What is loaded before a loop and read inside of it has a pipeline of one stage. Loops one after another share
-    pipelines of the same buffers.
+    A tile that is loaded before a loop and read in it has a pipeline of one stage. Consecutive loops share a
+    pipeline if its buffers are the same.
 
-    An operand that is loaded through addresses is copied by all threads of the producer's warps (cp.async), which compute
-    addresses and masks from numbers and from what they load themselves, with the tiles' layouts in as many warps as they are:
+    An operand that is gathered through addresses is copied by all threads of the producer's warps (cp.async). They
+    compute addresses and masks from scalars and from tiles that they load themselves, with the tiles' layouts
+    restricted to as many warps as the producer has:
 
     ```
     tileas.producer_acquire %p
     tileas.async_load_ptr %addresses mask %m into %p[0]     // by each of 128 threads
     tileas.tma_load %desc[...] into %p[1]                   // by the first
-    tileas.producer_commit %p                               // full with the last of all these copies
+    tileas.producer_commit %p                               // full when the last of these copies completes
     ```
-    A load stays as it is where its view is not described by the kernel's parameters, its address or strides are not known to
-    be multiples of 16 bytes, it is padded with anything but zeros, or what it depends on (bounds, offsets,
-    conditions) is computed from tiles or read from memory; a remark says which. Where one operand is gathered and a producer
-    cannot (no 4 bytes are known to lie one after another, or where they are is computed from what threads exchange), or cannot bring the
-    other, the threads that multiply copy both, by tileas-unspecialized-pipeline; and so they do where the hint `allow_tma`
-    forbids the accelerator for an operand of a loop's product. `stages` is how many there are at most, more where the hint
-    `latency` of a load wants it so many iterations ahead; as many are made as shared memory has room for. `allow_tma` of
-    loads is answered here, `latency` of what the producer loads.
-    The producer keeps 24 registers a thread, 72 where it gathers; the consumers get the rest of those the block is launched with.
+    Left alone, with a remark that says why: loads of a view that is not described by kernel parameters, whose
+    address or strides are not known to be multiples of 16 bytes, with padding other than zeros, or whose bounds,
+    offsets or conditions are computed from tiles or read from memory. Where the producer cannot gather an operand
+    (no 4 contiguous bytes are known, or its addresses need values exchanged between threads), or cannot copy the
+    other operand, and where the hint `allow_tma` forbids TMA for an operand in a loop, all threads copy both
+    operands (tileas-unspecialized-pipeline).
+
+    `num-stages` is the maximum number of stages, raised where the hint `latency` of a load asks to prefetch more
+    iterations; the pipeline has as many as shared memory holds. The hints `allow_tma` of loads, and `latency` of
+    the loads that the producer does, are answered here. A producer thread keeps 24 registers, 72 where it gathers;
+    the consumers get the rest of the registers that the kernel is launched with.
   }];
   let options = [Option<"arch", "arch", "std::string", "\"sm_90a\"", "architecture, as in sm_90">,
-                 Option<"numStages", "num-stages", "int64_t", "8", "the most stages of a pipeline">,
+                 Option<"numStages", "num-stages", "int64_t", "8", "maximum number of stages of a pipeline">,
                  Option<"ownDescs", "own-descs", "bool", "false",
-                        "for kernels that encode tensor maps themselves: those without a loop of products are left alone">];
+                        "the kernel encodes tensor maps itself: leave kernels without a loop of products alone">];
   let dependentDialects = ["::tilewright::tileas::TileasDialect"];
 }
 
 def TileasAttachTmaDescArgs : Pass<"tileas-attach-tma-desc-args", "::mlir::func::FuncOp"> {
-  let summary = "tensor maps become parameters that the launcher encodes";
+  let summary = "turn tensor maps into kernel parameters that the launcher encodes";
   let description = [{
-    Each `tileas.make_tiled_tma_desc` becomes a parameter behind the kernel's own, and the function gets `tileas.tma_descs`:
-    for each what the launcher has to encode, as numbers and places of parameters. Equal ones share a parameter.
+    Each `tileas.make_tiled_tma_desc` becomes a parameter after the kernel's own. The attribute `tileas.tma_descs`
+    of the function tells the launcher what to encode for each: constants and the positions of parameters. Equal
+    tensor maps share a parameter.
   }];
   let dependentDialects = ["::tilewright::tileas::TileasDialect"];
 }
 
 def TileasWriteTmaDescs : Pass<"tileas-write-tma-descs", "::mlir::func::FuncOp"> {
-  let summary = "tensor maps are encoded by the kernel, where no launcher does it";
+  let summary = "encode tensor maps in the kernel";
   let description = [{
-    Each `tileas.make_tiled_tma_desc` goes to the top of the function with what it describes, and all of them are written
-    there, once for a block, and released at its end. Equal ones become one.
+    For launchers that do not encode tensor maps. Each `tileas.make_tiled_tma_desc` is hoisted to the begin of the
+    function with its operands; all of them are encoded there, once per CTA, and released at the function's end.
+    Equal tensor maps are merged.
 
     ```
     %v = tileaa.make_view %p ...                        %v = tileaa.make_view %p ...
@@ -112,11 +118,12 @@ def TileasWriteTmaDescs : Pass<"tileas-write-tma-descs", "::mlir::func::FuncOp">
 }
 
 def TileasUnspecializedPipeline : Pass<"tileas-unspecialized-pipeline", "::mlir::func::FuncOp"> {
-  let summary = "loads that feed products come ahead of them, by the threads that multiply";
+  let summary = "software-pipeline loads of operands by the threads that multiply";
   let description = [{
-    In an `scf.for` whose products multiply what it loads, and where no agent does it, the threads of the block start copies
-    (cp.async) of later iterations' tiles into the stages of a pipeline before they multiply those of this one. Products by
-    `mma_sync` read their fragments from the stage as they need them; what is computed from a tile first reads it.
+    In an `scf.for` whose products multiply loaded tiles, and that has no producer, the threads of the CTA prefetch
+    the tiles of later iterations into the stages of a pipeline (cp.async) before they multiply those of this
+    iteration. Products by `mma_sync` read their fragments from the stage; a tile with other uses is read from the
+    stage first.
 
     ```
     scf.for %i = %0 to %n {                     tileas.async_load %x[...0] into %p[0, 0] if %n > 0
@@ -129,24 +136,25 @@ def TileasUnspecializedPipeline : Pass<"tileas-unspecialized-pipeline", "::mlir:
                                                   %d = tileas.mma %b, ...
                                                 }
     ```
-    `stages` is how many there are at most; as many are made as shared memory has room for: half of the SM's where a second
-    block has registers there and three stages have room, else all that a block may have. The tile lies in a stage so that
-    fragments are read without bank conflicts. The hint `latency` of a load, so many iterations ahead, raises both limits; it
-    is answered here for all that threads load.
+    `num-stages` is the maximum number of stages. The pipeline has as many as fit in half of the SM's shared memory,
+    if the registers allow a second CTA and at least three stages fit there, else as many as fit in all of it. The
+    layout of a stage lets fragments be read without bank conflicts. The hint `latency` of a load, the iterations to
+    prefetch, raises both limits and is answered here for all loads by these threads.
 
-    A load of which no 4 bytes are known to begin at a multiple of 4 and to be inside of the array all or none goes through
-    registers: it is made at the begin of an iteration and written to the next stage at its end. A product of warpgroups whose
-    sums only the next one wants is left running, and stages are filled one iteration later.
+    A load without 4 contiguous bytes that are aligned to 4 and in bounds together goes through registers: it is
+    issued at the begin of an iteration and written to the next stage at the end. A product of warpgroups whose
+    accumulator only the next product uses stays in flight across the iteration, and stages are then filled one
+    iteration later.
 
-    A load stays as it is where it is padded with anything but zeros, comes after something that the loop writes, is at a place
-    that is computed from tiles or read from memory, or would need more registers than a thread has; a remark says which. The
-    loop may have any number of iterations, also none.
+    Left alone, with a remark that says why: loads with padding other than zeros, loads that depend on a write in
+    the loop, loads whose offsets are computed from tiles or read from memory, and loads that would exceed a
+    thread's registers. The loop may have any number of iterations, zero included.
 
-    Postcondition: copies into a stage start after a wait that all threads came to when they had read it, and no copy is on its
-    way when the loop is over.
+    Postcondition: copies into a stage start only after a wait that all threads reached once they had read the
+    stage, and no copy is in flight after the loop.
   }];
   let options = [Option<"arch", "arch", "std::string", "\"sm_80\"", "architecture, as in sm_90">,
-                 Option<"numStages", "num-stages", "int64_t", "4", "the most stages of a pipeline">];
+                 Option<"numStages", "num-stages", "int64_t", "4", "maximum number of stages of a pipeline">];
   let dependentDialects = ["::tilewright::tileas::TileasDialect", "::mlir::arith::ArithDialect"];
 }
 

@@ -10,13 +10,13 @@ include "mlir/IR/TensorEncoding.td"
 def Tileas_Dialect : Dialect {
   let name = "tileas";
   let cppNamespace = "::tilewright::tileas";
-  let summary = "a tile program as a plan for the threads of one block";
+  let summary = "tile programs with layouts, for the threads of one CTA";
   let description = [{
-    The level where a program for a GPU is decided. Functions, control flow and the work on tiles are those of the level
-    above (`func`, `scf`, `arith`, `math`, `tileaa`), but every tile has a layout: which thread holds which element in
-    which register. This dialect adds what moves tiles between layouts and memories.
+    The level on which a program is mapped to a GPU. Functions, control flow and operations on tiles are those of the
+    level above (`func`, `scf`, `arith`, `math`, `tileaa`), but every tile has a layout, which assigns each element to a
+    register of a thread. This dialect adds operations that move tiles between layouts and memories.
 
-    A function has `tileas.warps`, the warps of its block, and every layout has that many.
+    The attribute `tileas.warps` of a function is the number of warps of its CTA, and of every layout in it.
   }];
   let useDefaultTypePrinterParser = 1;
   let useDefaultAttributePrinterParser = 1;
@@ -25,10 +25,10 @@ def Tileas_Dialect : Dialect {
 
 def Tileas_LayoutAttr : AttrDef<Tileas_Dialect, "Layout", [VerifiableTensorEncoding]> {
   let mnemonic = "layout";
-  let summary = "where the elements of a tile are";
+  let summary = "a linear layout: the registers or memory of each element of a tile";
   let description = [{
-    A linear layout as docs/layouts.md writes it: of a tile in registers from `register`, `lane` and `warp`, of one in
-    shared memory from `offset`, which counts elements.
+    A linear layout in the notation of docs/layouts.md. The layout of a tile in registers maps `register`, `lane` and
+    `warp` to coordinates, that of a buffer in shared memory `offset`, in elements.
 
     ```
     #tileas.layout<"{register: (0,1), lane: (0,2) (0,4) (1,0) (2,0) (4,0)} -> 8x8">
@@ -42,7 +42,7 @@ def Tileas_LayoutAttr : AttrDef<Tileas_Dialect, "Layout", [VerifiableTensorEncod
   }];
 }
 
-def Tileas_AtomKind : I32Enum<"AtomKind", "what multiplies matrices", [
+def Tileas_AtomKind : I32Enum<"AtomKind", "the kind of an mma instruction", [
   I32EnumCase<"Fma", 0, "fma">,
   I32EnumCase<"MmaSync", 1, "mma_sync">,
   I32EnumCase<"Wgmma", 2, "wgmma">,
@@ -53,9 +53,9 @@ def Tileas_AtomKind : I32Enum<"AtomKind", "what multiplies matrices", [
 
 def Tileas_AtomAttr : AttrDef<Tileas_Dialect, "Atom"> {
   let mnemonic = "atom";
-  let summary = "the instruction that a product is made of, and its shape";
+  let summary = "an mma instruction and its shape";
   let description = [{
-    `fma` is arithmetic of each thread for itself and has no shape.
+    `fma` is scalar arithmetic of each thread and has no shape.
 
     ```
     #tileas.atom<fma>  #tileas.atom<mma_sync m16n8k16>  #tileas.atom<wgmma m64n256k16>
@@ -77,26 +77,26 @@ def Tileas_BufferType : Tileas_Type<"Buffer", "buffer"> {
   let hasCustomAssemblyFormat = 1;
   let genVerifyDecl = 1;
   let extraClassDeclaration = [{
-    /// Of a type narrower than a byte each element has a byte.
+    /// Each element of a type narrower than a byte takes a byte.
     int64_t getBytes() const;
   }];
 }
 
 def Tileas_PipelineType : Tileas_Type<"Pipeline", "pipeline"> {
-  let summary = "a ring of stages in shared memory, each with these buffers";
+  let summary = "a ring of stages in shared memory, each with the same buffers";
   let parameters = (ins "int64_t":$stages, ArrayRefParameter<"::tilewright::tileas::BufferType">:$buffers);
   let assemblyFormat = "`<` $stages `x` `[` $buffers `]` `>`";
   let extraClassDeclaration = [{
-    /// Where a buffer lies in its stage: each begins at a multiple of 1024 bytes, as swizzles have it.
+    /// The offset of a buffer in its stage, aligned to 1024 bytes for swizzles.
     int64_t getBufferOffset(unsigned index) const;
     int64_t getStageBytes() const { return getBufferOffset(getBuffers().size()); }
-    /// Behind the stages come two barriers of 8 bytes for each.
+    /// The stages are followed by two mbarriers of 8 bytes for each.
     int64_t getBytes() const { return getStages() * (getStageBytes() + 16); }
   }];
 }
 
 def Tileas_TmaDescType : Tileas_Type<"TmaDesc", "tma_desc"> {
-  let summary = "a tensor map";
+  let summary = "a tensor map (TMA descriptor)";
 }
 
 #endif

@@ -5,16 +5,15 @@
 include "mlir/Pass/PassBase.td"
 
 def TileasAllocateShared : Pass<"tileas-allocate-shared", "::mlir::func::FuncOp"> {
-  let summary = "buffers get their places in shared memory";
+  let summary = "assign offsets in shared memory to buffers";
   let description = [{
-    Every `tileas.alloc` gets its `offset` and every `tileaa.alloca` the attribute `tileas.offset`, in bytes from the
-    beginning of the block's shared memory; the function gets the bytes of all in `tileas.shared_bytes`. Two buffers
-    share memory unless both are needed at the same time: a buffer is, from its first access to its last one, through
-    whole loops where it was made before them. Where memory that others had is written, tileas-insert-barriers makes
-    threads wait.
+    Every `tileas.alloc` gets an `offset` and every `tileaa.alloca` the attribute `tileas.offset`, in bytes from the
+    begin of the CTA's shared memory. The function gets the total in `tileas.shared_bytes`. Two buffers share memory
+    unless their live ranges overlap. A live range extends from the first access to the last, and over a whole loop
+    if the buffer was allocated before it. Where memory is reused, tileas-insert-barriers synchronizes the threads.
 
-    A buffer begins at a multiple of 128 bytes, one that the tensor memory accelerator or a product accesses at a
-    multiple of 1024. More than the architecture has is an error of the program.
+    Buffers are aligned to 128 bytes, those that TMA or a product accesses to 1024. A total above the architecture's
+    limit is reported as an error of the program.
 
     ```
     %a = tileas.alloc : ...  // 4 KB      -->   %a = tileas.alloc at 0 : ...
@@ -27,24 +26,27 @@ def TileasAllocateShared : Pass<"tileas-allocate-shared", "::mlir::func::FuncOp"
 }
 
 def TileasInsertBarriers : Pass<"tileas-insert-barriers", "::mlir::func::FuncOp"> {
-  let summary = "threads wait where one accesses what another did";
+  let summary = "insert barriers between dependent accesses of different threads";
   let description = [{
-    Puts a `tileas.barrier` before an access that has to come after one of other threads, where none stands between:
+    Inserts a `tileas.barrier` before an access that depends on an access of other threads, unless a barrier already
+    lies between them. Two accesses depend on each other if:
 
-    - of buffers whose bytes overlap, if one of the two writes, unless both are stages of one pipeline, whose waits order them;
-    - of global memory, if one of the two writes and the later comes after the earlier by its token, unless each thread
-      meets its own elements only: the same box of the same view, in the same layout without copies;
-    - before an access with `release`, of any global memory that was accessed before it; after one with `acquire`, of
-      any that is accessed then. A fence is both.
+    - they access buffers whose bytes overlap, and one of them writes, unless both are stages of one pipeline, which
+      its waits order;
+    - they access global memory, one of them writes, and the token of the later orders it after the earlier, unless
+      each thread accesses only its own elements: the same box of the same view, in the same layout without
+      replicas;
+    - the later is a `release`, after any access of global memory, or the earlier is an `acquire`, before any. A
+      fence is both.
 
-    Iterations of a loop follow each other, and sides of a branch do not. Before it buffers have their places
-    (tileas-allocate-shared).
+    Accesses of consecutive iterations of a loop are ordered; the two regions of a branch are not.
 
     ```
     tileas.write %x, %b         -->    tileas.write %x, %b
     %y = tileas.read %b                tileas.barrier
                                        %y = tileas.read %b
     ```
+    Precondition: buffers have offsets (tileas-allocate-shared).
   }];
   let dependentDialects = ["::tilewright::tileas::TileasDialect"];
 }

@@ -5,11 +5,12 @@
 include "mlir/Pass/PassBase.td"
 
 def TileasRecomputeForScheduling : Pass<"tileas-recompute-for-scheduling", "::mlir::func::FuncOp"> {
-  let summary = "addresses and masks of an epilogue are computed behind the loop";
+  let summary = "rematerialize the addresses and masks of the epilogue after the loop";
   let description = [{
-    Tiles of integers that are computed from scalars and the numbers of elements, before a loop that multiplies, and that are
-    used behind it, as where results go and whether they do, are computed there again: registers that hold them in the
-    loop are those of its sums. The iota says `tileas.again`, so that nobody finds that it is the same and keeps it.
+    Integer tiles that are computed from scalars and iotas before a loop with products, and used only after it, such
+    as the addresses and masks of the epilogue's stores, are rematerialized after the loop. Their registers are then
+    free for the accumulators. The copied iota has the attribute `tileas.again`, which keeps CSE from merging it
+    with the original.
 
     ```
     %i = tileaa.iota                           %i = tileaa.iota
@@ -22,53 +23,55 @@ def TileasRecomputeForScheduling : Pass<"tileas-recompute-for-scheduling", "::ml
                                                %q = arith.addi %base, %j
                                                tileaa.store_ptr %q, %y
     ```
-    Left alone: what the loop uses, too; what takes more than 32 operations, a division, a float or what was loaded or
-    exchanged between threads; everything where a thread has no more than 8 registers of any of them.
+    Left alone: tiles that the loop also uses; expressions of more than 32 operations, or with a division, a float,
+    a loaded value or a layout conversion; all tiles where none has more than 8 registers per thread.
   }];
   let dependentDialects = ["::tilewright::tileas::TileasDialect", "::mlir::arith::ArithDialect"];
 }
 
 def TileasPrepareForScheduling : Pass<"tileas-prepare-for-scheduling", "::mlir::func::FuncOp"> {
-  let summary = "marks what the operations of loops with products cost";
+  let summary = "annotate the operations of loops with products with their cost";
   let description = [{
-    In an innermost loop that multiplies by warpgroups what comes through pipelines, each operation gets `tileas.cost`: the unit
-    that does it, and in cycles of one warpgroup how long the thread is busy, how long the unit is, and when the result is
-    there. The figures are those of a table (tileas/schedule/OperationCost.cpp). Products are left running, and what waits for
-    them becomes an operation.
+    In an innermost loop in which warpgroups multiply operands from pipelines, each operation gets the attribute
+    `tileas.cost`: the unit that executes it and, in cycles of one warpgroup, how long it occupies the thread, how
+    long it occupies the unit, and its latency. The figures are a table (tileas/schedule/OperationCost.cpp).
+    Products become asynchronous, and the wait for each becomes an operation of its own.
 
     ```
     %s = tileas.mma %q, %k, %0        -->    %r = tileas.mma %q, %k, %0 {running, tileas.cost = {cycles = 512, ...}}
                                              %s = tileas.mma_wait %r {tileas.cost = ...}
     ```
-    Left alone: loops with accesses of memory that is written, with other loops inside, or of an architecture that
-    the table does not have.
+    Left alone: loops that access memory that is written, loops with nested loops, and architectures without a
+    table.
   }];
   let options = [Option<"arch", "arch", "std::string", "\"sm_90a\"", "architecture, as in sm_90">];
   let dependentDialects = ["::tilewright::tileas::TileasDialect"];
 }
 
 def TileasGenerateSchedule : Pass<"tileas-generate-schedule", "::mlir::func::FuncOp"> {
-  let summary = "decides how turns of marked loops overlap";
+  let summary = "choose a schedule that overlaps the iterations of annotated loops";
   let description = [{
-    `serial` is the program's order. `cost-based` gives a loop the attribute `tileas.schedule` (tileas/schedule/LoopSchedule.h), by modulo
-    scheduling (ModuloScheduler.h): the shortest interval at which turns can start, with the units that there are, in which
-    the values that live at a time have registers, and at whose begin no product is running. A turn first starts the
-    products that it can, and waits for each where nothing else is left to do (TurnOrder.h).
+    The kind `serial` is the program order. The kind `cost-based` gives a loop the attribute `tileas.schedule`
+    (tileas/schedule/LoopSchedule.h) by modulo scheduling (ModuloScheduler.h): the shortest initiation interval that
+    the execution units permit, under which live values fit in the registers and no product is in flight at its
+    begin. Within an interval products are started as early as possible, and the wait for each comes after all other
+    work (TurnOrder.h).
 
-    A loop gets none where a turn would not be shorter by a twentieth, and where it goes on where a loop before it ends:
-    that has a few iterations. Marks are taken away, and products without a schedule wait for their own end again.
+    A loop gets no schedule where the interval would not be at least a twentieth shorter than an iteration, or where
+    it is the remainder of an earlier loop, which has few iterations. Costs are removed; without a schedule each
+    product is synchronous again.
   }];
   let options = [Option<"kind", "kind", "std::string", "\"cost-based\"", "serial or cost-based">];
   let dependentDialects = ["::tilewright::tileas::TileasDialect"];
 }
 
 def TileasMaterializeSchedule : Pass<"tileas-materialize-schedule", "::mlir::func::FuncOp"> {
-  let summary = "loops whose turns overlap as their schedule says";
+  let summary = "rewrite loops so that iterations overlap as scheduled";
   let description = [{
-    A loop with the attribute `tileas.schedule` (tileas/schedule/LoopSchedule.h) becomes one whose turn does operations of
-    several iterations, between what begins the first and ends the last of them. With fewer iterations than the schedule
-    has stages the loop as it was is taken; with none the values it begins with. A wait for a product leaves those running that were
-    started behind it.
+    A loop with the attribute `tileas.schedule` (tileas/schedule/LoopSchedule.h) becomes a prologue, a loop whose
+    body executes operations of several iterations, and an epilogue. If the trip count is smaller than the number of
+    stages the original loop runs; if it is zero the results are the initial values. A wait for a product leaves
+    products in flight that were started after it.
 
     ```
     scf.for %i = %0 to %n {                     scf.if %n > 0 {
@@ -85,8 +88,8 @@ def TileasMaterializeSchedule : Pass<"tileas-materialize-schedule", "::mlir::fun
                                                   g(...)
                                                 }
     ```
-    A schedule under which an operation comes before one that it has to wait for, or that does not name every operation of
-    the loop once, is an error.
+    Precondition: the schedule names every operation of the loop once and puts no operation before one that it
+    depends on; any other schedule is an error.
   }];
   let dependentDialects = ["::mlir::arith::ArithDialect", "::mlir::scf::SCFDialect"];
 }

@@ -2,7 +2,7 @@
 #ifndef TILEWRIGHT_CUDA_TILE_IR_OPS_BASE_TD
 #define TILEWRIGHT_CUDA_TILE_IR_OPS_BASE_TD
 
-// What the op families share: interfaces they implement and formats they repeat.
+// Interfaces and formats shared by the op families.
 include "cuda_tile/ir/DebugInfo.td"
 include "cuda_tile/ir/Types.td"
 include "mlir/IR/BuiltinAttributeInterfaces.td"
@@ -20,7 +20,7 @@ def NamesResults : DeclareOpInterfaceMethods<OpAsmOpInterface, ["getAsmResultNam
 // Names block arguments too: %loopIdx, %iterArg0, %reduce_lhs; inside, operations go without `cuda_tile.`.
 def NamesResultsAndArguments
     : DeclareOpInterfaceMethods<OpAsmOpInterface, ["getAsmResultNames", "getAsmBlockArgumentNames", "getDefaultDialect"]>;
-// What an operation does to memory depends on an attribute or on where it stands.
+// Memory effects that depend on an attribute or on the enclosing operation.
 def HasComputedEffects : DeclareOpInterfaceMethods<MemoryEffectsOpInterface>;
 
 def CudaTile_InboundsAttr : DefaultValuedAttr<DenseBoolArrayAttr, "{}">;

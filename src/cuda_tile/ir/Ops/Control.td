@@ -33,7 +33,7 @@ def CudaTile_LoopOp : CudaTile_Op<"loop", 0x41, "13.1", "control",
 }
 def CudaTile_IfOp : CudaTile_Op<"if", 0x32, "13.1", "control",
     [RecursiveMemoryEffects, RecursivelySpeculatable, SingleBlock, NoRegionArguments, NamesResultsAndArguments]> {
-  let summary = "one of two regions";
+  let summary = "execution of one of two regions";
   let description = "A region ends in `yield`, or leaves: `break`, `continue`, `return`. Without results the else region may be empty.";
   let arguments = (ins CudaTile_ScalarBool:$condition);
   let results = (outs Variadic<CudaTile_AnyValue>:$resultValues);
@@ -50,7 +50,7 @@ class CudaTile_TerminatorOp<string mnemonic, bits<16> opcode, list<Trait> traits
   let assemblyFormat = "attr-dict ($operands^ `:` custom<Tys>(type($operands)))?";
 }
 def CudaTile_YieldOp : CudaTile_TerminatorOp<"yield", 0x6D, [Pure, ReturnLike, ParentOneOf<["IfOp", "ReduceOp", "ScanOp"]>]> {
-  let summary = "values of a region";
+  let summary = "results of a region";
 }
 def CudaTile_ContinueOp : CudaTile_TerminatorOp<"continue", 0x11, [HasComputedEffects]> {
   let summary = "next iteration of the innermost loop";

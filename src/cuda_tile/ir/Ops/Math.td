@@ -52,7 +52,7 @@ def CudaTile_SqrtOp : CudaTile_MathUnary<"sqrt", 0x64, "square root"> {
 }
 
 def CudaTile_Atan2Op : CudaTile_MathOp<"atan2", 0x6E, "13.2"> {
-  let summary = "the angle whose tangent is x / y, in the quadrant of the signs: atan2(x, y) of C";
+  let summary = "angle of tangent x / y in the quadrant of the signs: atan2(x, y) of C";
   let arguments = (ins CudaTile_FloatTile:$x, CudaTile_FloatTile:$y);
   let assemblyFormat = "$x `,` $y attr-dict `:` custom<Ty>(type($result))";
 }

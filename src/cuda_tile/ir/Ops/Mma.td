@@ -29,7 +29,7 @@ def CudaTile_MmaIOp : CudaTile_MmaOp<"mmai", 0x4A, "13.1"> {
   }];
 }
 def CudaTile_MmaFScaledOp : CudaTile_MmaOp<"mmaf_scaled", 0x72, "13.3"> {
-  let summary = "matrix product of floats that share a scale per group along K, plus accumulator";
+  let summary = "block-scaled matrix product of floats plus accumulator";
   let arguments = (ins CudaTile_AnyFloatTile:$lhs, CudaTile_AnyFloatTile:$rhs, CudaTile_FloatTile:$acc,
                        CudaTile_AnyFloatTile:$lhs_scale, CudaTile_AnyFloatTile:$rhs_scale);
   let assemblyFormat = [{

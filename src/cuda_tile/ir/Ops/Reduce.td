@@ -16,11 +16,11 @@ class CudaTile_FoldingOp<string mnemonic, bits<16> opcode, dag flags>
   let hasRegionVerifier = 1;
 }
 def CudaTile_ReduceOp : CudaTile_FoldingOp<"reduce", 0x58, (ins)> {
-  let summary = "folds a dimension away";
-  let description = "The function must be associative; in which order elements meet is not said.";
+  let summary = "reduction of a dimension";
+  let description = "The function must be associative; the order in which elements are combined is unspecified.";
 }
 def CudaTile_ScanOp : CudaTile_FoldingOp<"scan", 0x5E, (ins BoolAttr:$reverse)> {
-  let summary = "inclusive prefix fold along a dimension";
+  let summary = "inclusive scan along a dimension";
 }
 
 #endif

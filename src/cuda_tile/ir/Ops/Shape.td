@@ -27,7 +27,7 @@ def CudaTile_IotaOp : CudaTile_ShapeOp<"iota", 0x3A> {
 }
 def CudaTile_SelectOp : CudaTile_Op<"select", 0x5F, "13.1", "shape", [Pure,
     AllTypesMatch<["val_if_true", "val_if_false", "result"]>, SameOperandsAndResultShape]> {
-  let summary = "one of two values, element by element";
+  let summary = "elementwise select of one of two values";
   let arguments = (ins CudaTile_BoolTile:$cond, CudaTile_Tile:$val_if_true, CudaTile_Tile:$val_if_false);
   let results = (outs CudaTile_Tile:$result);
   let assemblyFormat = [{
@@ -36,7 +36,7 @@ def CudaTile_SelectOp : CudaTile_Op<"select", 0x5F, "13.1", "shape", [Pure,
   let hasVerifier = 1;
 }
 def CudaTile_BroadcastOp : CudaTile_ShapeOp<"broadcast", 0xB, "13.1", [NamesResults, SameOperandsAndResultElementType]> {
-  let summary = "repeats extents of 1";
+  let summary = "broadcast of dimensions of extent 1";
   let arguments = (ins CudaTile_Tile:$source);
   let assemblyFormat = "$source attr-dict `:` custom<Ty>(type($source)) `->` custom<Ty>(type($result))";
 }
@@ -53,7 +53,7 @@ def CudaTile_PermuteOp : CudaTile_ShapeOp<"permute", 0x53, "13.1", [SameOperands
   }];
 }
 def CudaTile_CatOp : CudaTile_ShapeOp<"cat", 0xC, "13.1", [SameOperandsAndResultElementType]> {
-  let summary = "two tiles one after the other along a dimension";
+  let summary = "concatenation of two tiles along a dimension";
   let arguments = (ins CudaTile_Tile:$lhs, CudaTile_Tile:$rhs, I64Attr:$dim);
   let assemblyFormat = [{
     $lhs `,` $rhs `dim` `=` custom<Integer>($dim) attr-dict
@@ -61,7 +61,7 @@ def CudaTile_CatOp : CudaTile_ShapeOp<"cat", 0xC, "13.1", [SameOperandsAndResult
   }];
 }
 def CudaTile_ExtractOp : CudaTile_ShapeOp<"extract", 0x26> {
-  let summary = "a sub-tile";
+  let summary = "extraction of a sub-tile";
   let description = "Indices count sub-tiles, not elements.";
   let arguments = (ins CudaTile_Tile:$source, Variadic<CudaTile_ScalarI32>:$indices);
   let assemblyFormat = [{
@@ -69,7 +69,7 @@ def CudaTile_ExtractOp : CudaTile_ShapeOp<"extract", 0x26> {
   }];
 }
 def CudaTile_InsertOp : CudaTile_ShapeOp<"insert", 0x76, "13.4", [AllTypesMatch<["destination", "result"]>]> {
-  let summary = "a tile with one sub-tile replaced";
+  let summary = "insertion of a sub-tile";
   let description = "Indices count sub-tiles, not elements.";
   let arguments = (ins CudaTile_Tile:$source, CudaTile_Tile:$destination, Variadic<CudaTile_ScalarI32>:$indices);
   let assemblyFormat = [{
@@ -78,7 +78,7 @@ def CudaTile_InsertOp : CudaTile_ShapeOp<"insert", 0x76, "13.4", [AllTypesMatch<
   }];
 }
 def CudaTile_AssumeOp : CudaTile_Op<"assume", 0x6, "13.1", "shape", [NoMemoryEffect, NamesResults, AllTypesMatch<["value", "result"]>]> {
-  let summary = "a fact about a value";
+  let summary = "assumption about a value";
   let description = "The program is undefined if the predicate does not hold.";
   let arguments = (ins CudaTile_AnyValue:$value, CudaTile_AssumePredicate:$predicate);
   let results = (outs CudaTile_AnyValue:$result);

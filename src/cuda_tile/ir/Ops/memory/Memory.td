@@ -6,7 +6,7 @@ include "cuda_tile/ir/Ops/Base.td"
 
 def CudaTile_OffsetOp : CudaTile_Op<"offset", 0x51, "13.1", "memory",
     [Pure, AllTypesMatch<["ptr", "result"]>, SameOperandsAndResultShape]> {
-  let summary = "pointers moved by a number of elements";
+  let summary = "pointers plus a number of elements";
   let arguments = (ins CudaTile_PtrTile:$ptr, CudaTile_IntTile:$offset);
   let results = (outs CudaTile_PtrTile:$result);
   let assemblyFormat = [{
@@ -15,7 +15,7 @@ def CudaTile_OffsetOp : CudaTile_Op<"offset", 0x51, "13.1", "memory",
 }
 def CudaTile_AllocaOp : CudaTile_Op<"alloca", 0x71, "13.3", "memory", [MemoryEffects<[MemAlloc]>]> {
   let summary = "memory that lives as long as the tile block";
-  let description = "`global` memory may be used by other tile blocks. Memory that cannot be served traps.";
+  let description = "`global` memory may be used by other tile blocks. An allocation that fails traps.";
   let arguments = (ins I64Attr:$num_elem, I64Attr:$alignment, UnitAttr:$global);
   let results = (outs CudaTile_ScalarPtr:$result);
   let assemblyFormat = [{
@@ -71,7 +71,7 @@ def CudaTile_StorePtrTkoOp : CudaTile_AccessOp<"store_ptr_tko", 0x65> {
   let results = (outs CudaTile_TokenType:$result_token);
 }
 def CudaTile_LoadViewTkoOp : CudaTile_AccessOp<"load_view_tko", 0x3E, "13.1", [NamesResults]> {
-  let summary = "one tile of a view";
+  let summary = "load of one tile of a view";
   let description = [{
     Elements outside of the tensor give the view's padding value, or an undefined one. `inbounds` promises,
     per dimension of the view, that there are none; empty promises nothing.
@@ -86,7 +86,7 @@ def CudaTile_LoadViewTkoOp : CudaTile_AccessOp<"load_view_tko", 0x3E, "13.1", [N
   let results = (outs CudaTile_Tile:$tile, CudaTile_TokenType:$result_token);
 }
 def CudaTile_StoreViewTkoOp : CudaTile_AccessOp<"store_view_tko", 0x66> {
-  let summary = "writes one tile of a view";
+  let summary = "store of one tile of a view";
   let description = "Elements outside of the tensor are not written; `inbounds` as in `load_view_tko`.";
   let arguments = (ins CudaTile_Tile:$tile, CudaTile_TileView:$view, Variadic<CudaTile_IndexTile>:$index,
       Optional<CudaTile_TokenType>:$token,

@@ -25,15 +25,15 @@ class CudaTile_MakeViewOp<string mnemonic, bits<16> opcode, string version, Type
 }
 def CudaTile_MakePartitionViewOp
     : CudaTile_MakeViewOp<"make_partition_view", 0x42, "13.1", CudaTile_PartitionViewType> {
-  let summary = "tensor cut into a grid of tiles";
+  let summary = "tile view of a tensor partitioned into a grid of tiles";
 }
 def CudaTile_MakeStridedViewOp
     : CudaTile_MakeViewOp<"make_strided_view", 0x74, "13.3", CudaTile_StridedViewType> {
-  let summary = "tensor seen through tiles at a fixed distance";
+  let summary = "tile view of a tensor with tiles at fixed strides";
 }
 def CudaTile_MakeGatherScatterViewOp
     : CudaTile_MakeViewOp<"make_gather_scatter_view", 0x73, "13.3", CudaTile_GatherScatterViewType> {
-  let summary = "tensor seen through tiles of chosen rows";
+  let summary = "tile view of a tensor with gathered rows";
 }
 
 class CudaTile_ShapeQueryOp<string mnemonic, bits<16> opcode, Type source>
