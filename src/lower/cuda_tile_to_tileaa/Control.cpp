@@ -268,7 +268,7 @@ static void emitWhile(ct::LoopOp op, ct::IfOp test, bool breaksIfTrue, OpBuilder
   SmallVector<Value> next = emitBlock(body, frame, inside);
   scf::YieldOp::create(inside, loc, next);
 
-  // What the second region uses of the first one is passed along.
+  // Values of the first region that the second uses are passed along.
   llvm::SetVector<Value> used;
   after.walk([&](Operation *inner) {
     for (Value operand : inner->getOperands())

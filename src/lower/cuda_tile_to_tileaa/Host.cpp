@@ -7,7 +7,7 @@
 using namespace mlir;
 using namespace tilewright;
 
-/// What is printed of an element: an f32 of a float that is stored as another type, of a half of a byte its number.
+/// The value to print for an element: an f32 for a float that is stored as another type, its number for half a byte.
 static Value asPrinted(Emitter &emit, Value value, Type format, bool isUnsigned) {
   if (format.isInteger(4) && !isUnsigned) {
     Value half = emit.constant(value.getType(), 4);

@@ -21,7 +21,7 @@ public:
   TileaaTypes();
 };
 
-/// What one lowering works with: the place of the new operations, their location, and ways to end.
+/// The state of one lowering: the insertion point of new operations, their location, and ways to end.
 class Emitter {
 public:
   Emitter(mlir::Operation *op, mlir::ConversionPatternRewriter &rewriter, const mlir::TypeConverter &types,
@@ -176,7 +176,7 @@ mlir::Value convertFloat(mlir::OpBuilder &builder, mlir::Location loc, mlir::Val
 mlir::Value convertFormat(Emitter &emit, mlir::Value value, mlir::Type from, mlir::Type to,
                           aa::Rounding rounding = aa::Rounding::NearestEven);
 
-/// What a mode asks of a result that is rounded correctly; the inexact modes are content with the nearest number.
+/// The rounding of a mode that rounds correctly; the inexact modes may round to nearest.
 aa::Rounding getRounding(ct::RoundingMode mode);
 
 } // namespace tilewright

@@ -31,7 +31,7 @@ public:
   void storeInPlace(mlir::Operation *op);
   /// The tile in memory; `before` is where it is needed, by default right after it.
   mlir::Value materialize(mlir::Value tile, mlir::Operation *before = nullptr);
-  /// What lies in memory for a tile that is stored.
+  /// The buffer or value in memory of a tile that is stored.
   mlir::Value stored(mlir::Value tile) const;
 
   /// A loop over `type`, whose elements are what `body` makes of the elements of `tiles`. `written` is the tile it

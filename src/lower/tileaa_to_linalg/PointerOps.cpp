@@ -13,8 +13,8 @@ void replaceToken(OpBuilder &builder, Operation *op, Value token) {
   op->erase();
 }
 
-// The access for each element of `shape`, a tile or a scalar, in a loop of its own. What it gives, if anything does,
-// takes the place of `result`.
+// The access for each element of `shape`, a tile or a scalar, in a loop of its own. Its value, if it has one, replaces
+// `result`.
 void lowerAccess(Materializer &memory, Operation *op, Type shape, ArrayRef<Value> tiles, Value result, Value token,
                  Materializer::Body access) {
   OpBuilder builder(op);

@@ -177,7 +177,7 @@ void LayoutClasses::propose(Value tile, const LinearLayout &layout, double weigh
   one.proposal = layout;
 }
 
-// What follows for others stands until they are asked.
+// Layouts of other classes that follow from it are computed when they are asked for.
 void LayoutClasses::assign(unsigned id, const LinearLayout &layout) {
   classes[id].layout = layout;
   for (const Link &link : links) {

@@ -20,7 +20,7 @@ bool hasOneForEachUse(mlir::Value tile);
 
 class LayoutClasses {
 public:
-  /// What is stored at addresses is not yet held as they are.
+  /// A stored tile does not yet have the layout of its addresses.
   explicit LayoutClasses(mlir::func::FuncOp function);
 
   /// Two tiles of one shape are held alike.
@@ -60,7 +60,7 @@ private:
   std::vector<Link> links;
 };
 
-/// What the source of a broadcast has where its result has this layout.
+/// The layout of a broadcast's source that gives its result this layout.
 layout::LinearLayout beforeBroadcast(const layout::LinearLayout &result, llvm::ArrayRef<int64_t> source);
 /// The order that undoes a permutation.
 llvm::SmallVector<unsigned> inverseOrder(llvm::ArrayRef<int64_t> permutation);

@@ -157,7 +157,7 @@ private:
     if (!loaded)
       return std::nullopt;
     ArrayRef<int64_t> shape = cast<RankedTensorType>(tile.getType()).getShape();
-    // What threads would have to round is as if they had computed it.
+    // A tile that threads would have to round counts as computed by them.
     bool isRoundedForUs = architecture.hasWgmma() || architecture.hasTcgen05();
     if (loaded->format && !(isRoundedForUs && tileas::isDescribed(*loaded, shape)))
       return std::nullopt;
@@ -206,7 +206,7 @@ private:
     auto type = cast<RankedTensorType>(mma.getType());
     // Nothing else may decide about accumulators.
     classes.propose(mma.getResult(), plan->acc, 1e6 * frequency(mma) * type.getNumElements());
-    // What a warpgroup takes from registers is best computed there.
+    // An operand that a warpgroup takes from registers is best computed there.
     auto lhs = cast<RankedTensorType>(mma.getLhs().getType());
     if (plan->atom.getKind() == tileas::AtomKind::Wgmma && !plan->lhsInBuffer)
       classes.propose(mma.getLhs(), plan->lhs, 100 * frequency(mma) * lhs.getNumElements());
@@ -275,7 +275,7 @@ private:
     result.replaceAllUsesExcept(convert, convert);
   }
 
-  // What is yielded has the layouts of what it becomes.
+  // Yielded values have the layouts of the results they become.
   template <typename Operands> void wantEach(Operands operands, ValueRange like) {
     for (auto &&[operand, value] : llvm::zip_equal(operands, like))
       if (isa<RankedTensorType>(value.getType()))

@@ -23,7 +23,7 @@ std::optional<unsigned> nearestDim(Value tile) {
 Value transposed(Value tile, OpBuilder &builder) {
   auto type = cast<RankedTensorType>(tile.getType());
   auto turned = RankedTensorType::get({type.getDimSize(1), type.getDimSize(0)}, type.getElementType());
-  // What is rounded is transposed before.
+  // A rounded tile is transposed before it is rounded.
   if (auto convert = tile.getDefiningOp<tileaa::ConvertOp>()) {
     Operation *clone = builder.clone(*convert);
     OpBuilder before(clone);

@@ -32,8 +32,8 @@ mlir::Type storageOf(mlir::Type format);
 /// A number of a format as a number of its storage.
 mlir::TypedAttr store(mlir::Attribute number, mlir::Type format);
 
-/// What stands for `zero`, `neg_zero`, `nan`, `pos_inf` or `neg_inf` in the storage of a format. A format without
-/// infinities has its largest numbers instead; an integer knows zero only.
+/// The value of `zero`, `neg_zero`, `nan`, `pos_inf` or `neg_inf` in the storage of a format. A format without
+/// infinities has its largest numbers instead; an integer has zero only.
 mlir::TypedAttr getSpecial(llvm::StringRef name, mlir::Type format);
 
 /// Whether it is known to be zero, of either sign, in all elements.

@@ -304,8 +304,8 @@ OpFoldResult ViewBaseOp::fold(FoldAdaptor) {
   return made ? made.getBase() : Value();
 }
 
-/// The larger or smaller of two numbers. What LLVM makes of a signaling NaN is another matter: for it the larger of one
-/// and a number is NaN, and the result a signaling NaN itself.
+/// The larger or smaller of two numbers. APFloat's own functions treat a signaling NaN otherwise: the larger of it and
+/// a number is NaN, and the result is a signaling NaN itself.
 static APFloat choose(FloatKind kind, const APFloat &lhs, const APFloat &rhs) {
   bool propagates = kind == FloatKind::Maximum || kind == FloatKind::Minimum;
   bool larger = kind == FloatKind::Max || kind == FloatKind::Maximum;

@@ -36,7 +36,7 @@ bool isOfCarried(Value tile, LoopLikeOpInterface loop) {
          llvm::any_of(made, [&](Operation *op) { return llvm::any_of(op->getOperands(), isCarried); });
 }
 
-// What a product adds to, if it may be another.
+// The accumulator operand of a product, if another value may take its place.
 OpOperand *accOf(Operation *product) {
   if (auto mma = dyn_cast_or_null<tileaa::MmaOp>(product))
     return mma.getFastAcc() ? nullptr : &mma.getAccMutable();
@@ -65,7 +65,7 @@ class OptimizeDotAccumulation : public tilewright::impl::OptimizeDotAccumulation
       if (!acc || !tileaa::isZero(acc->get()) || !product->hasOneUse() || product->getBlock() != sum->getBlock() ||
           !isOfCarried(other, loop))
         continue;
-      // What is added may be computed behind the product.
+      // The addend may be defined after the product.
       product->moveBefore(sum);
       acc->set(other);
       sum->replaceAllUsesWith(product);

@@ -43,7 +43,7 @@ int64_t outermost(ArrayRef<int64_t> shape) {
 
 // The elements of a slice under another shape, if they are a slice there too.
 std::optional<Slice> reshaped(ArrayRef<int64_t> from, Slice slice, ArrayRef<int64_t> to) {
-  // What is outermost is one run of elements, and so is a slice of it.
+  // A slice of the outermost dimension is one run of elements.
   if (slice.dim == outermost(from)) {
     int64_t elements = slice.size * llvm::product_of(from.drop_front(slice.dim + 1)), dim = outermost(to);
     int64_t inner = llvm::product_of(to.drop_front(dim + 1));
@@ -112,8 +112,8 @@ std::optional<Sources> sourcesOf(Operation *op, Slice slice) {
   return std::nullopt;
 }
 
-/// What a store or a reduction of a large tile is made of, by slices: which operations are done slice by slice with it,
-/// and of which tiles, since they are small, slices are taken.
+/// The producers of a stored or reduced large tile, by slices: the operations that are fused into the loop, and the
+/// small tiles of which slices are extracted.
 ///
 ///   %x = load_view %v[%i]               with the store of %y in slices of 2 rows:
 ///   %r = arith.addf %x, %x              %x, %r and the sum are done on 2 rows, and 2 numbers of %sums are extracted
@@ -129,7 +129,7 @@ public:
 
   explicit operator bool() const { return canSlice; }
 
-  // What it loads, nobody else needs.
+  // Its loads have no other uses.
   bool isAlone() const {
     return llvm::all_of(loads, [&](const auto &load) {
       return llvm::all_of(load.first->getResult(0).getUsers(),
@@ -137,7 +137,7 @@ public:
     });
   }
 
-  // The slice of one of the tiles for a turn of the loop, made where the builder stands.
+  // The slice of one of the tiles for an iteration of the loop, created at the builder's insertion point.
   Value make(Value tile, Slice slice, OpBuilder &builder, Value number) {
     Key key = keyOf(tile, slice);
     if (Value known = made.lookup(key))
@@ -297,7 +297,8 @@ private:
     noted.insert(Builder(&getContext()).getStringAttr(text).getValue());
   }
 
-  // What is loaded once may be half as large: what is loaded again for others is worth keeping for longer.
+  // The limit is half as large for tiles whose loads have no other uses; loading again for other uses costs more, so
+  // those tiles are kept whole for longer.
   bool isLarge(Type type, bool isAlone = true) const {
     auto tile = dyn_cast<RankedTensorType>(type);
     return tile && tile.getNumElements() > (isAlone ? limit / 2 : limit);
@@ -318,7 +319,7 @@ private:
     return loop;
   }
 
-  // What came after a load comes after the loop with its slices, too.
+  // Accesses ordered after a load are ordered after the loop with its slices, too.
   static void comeAfter(Chain &chain, Value done) {
     for (OpOperand *use : chain.later) {
       OpBuilder builder(use->getOwner());

@@ -7,7 +7,8 @@
 
 namespace tilewright::tileas {
 
-/// What a pass's option `arch` names. Null where there is no such architecture, which is reported at `op`.
+/// The architecture that a pass's option `arch` names. Null where there is no such architecture, which is reported at
+/// `op`.
 const nvidia::Architecture *architectureOf(llvm::StringRef option, mlir::Operation *op);
 
 } // namespace tilewright::tileas

@@ -7,8 +7,8 @@
 
 namespace tilewright::tileas {
 
-/// What is known of where the elements of `bytes` at a tile of addresses lie: a dimension along which they do so one
-/// after another, and how many of them begin together and are masked alike. Nothing where none do.
+/// The known memory layout of elements of `bytes` at a tile of addresses: a dimension along which they are contiguous,
+/// and how many of them are aligned together and have equal masks. Nothing where none are contiguous.
 std::optional<layout::TileMemory> memoryOf(mlir::Value addresses, mlir::Value mask, int64_t bytes,
                                            const TileSlopes &slopes);
 

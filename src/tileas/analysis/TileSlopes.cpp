@@ -200,7 +200,7 @@ public:
 
 private:
   void set(Lattice *lattice, Slopes slopes) {
-    // What is the same has one form.
+    // Canonical form: a run of one element has no step.
     for (Slope &slope : slopes)
       slope.step = slope.run == 1 ? 0 : slope.step;
     propagateIfChanged(lattice, lattice->join(Knowledge{std::move(slopes)}));

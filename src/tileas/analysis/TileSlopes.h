@@ -27,7 +27,7 @@ struct Slope {
   }
   /// As if runs were no longer than this.
   Slope within(int64_t most) const;
-  /// What divides all elements.
+  /// The common divisor of all elements.
   int64_t ofAll() const;
   bool isEven() const { return step == 0 || run == 1; }
 };

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// What is known of where the tiles of a view lie in memory.
+// The known memory layout of the tiles of a view.
 #ifndef TILEWRIGHT_TILEAS_ANALYSIS_VIEWMEMORY_H
 #define TILEWRIGHT_TILEAS_ANALYSIS_VIEWMEMORY_H
 

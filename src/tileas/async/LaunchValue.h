@@ -13,7 +13,7 @@ struct LaunchValue {
   int64_t constant = 0;
 };
 
-/// What a value is at launch, if casts and assumptions are all that stands between.
+/// The value at launch, if only casts and assumptions lie between it and a parameter or constant.
 std::optional<LaunchValue> launchValueOf(mlir::Value value);
 
 } // namespace tilewright::tileas

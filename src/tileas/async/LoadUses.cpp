@@ -43,7 +43,7 @@ void loadAsWanted(Operation *user, scf::ForOp loop) {
   }
 }
 
-// What threads rather do again, each for its copies, than exchange.
+// Operations that each thread rematerializes for its copies rather than exchange the results.
 bool isCheap(Operation *op) {
   return isa<tileaa::ConvertOp>(op) ||
          (isa<arith::ArithDialect>(op->getDialect()) && op->hasTrait<OpTrait::Elementwise>());

@@ -6,9 +6,8 @@
 
 namespace tilewright::tileas {
 
-/// What stands between a loop's loads and its products becomes part of the load, or goes behind the change of layout: a
-/// tile that has only its dimensions changed is loaded as it is wanted, and what is computed element by element is
-/// computed in the layout in which it is wanted.
+/// Sinks operations between a loop's loads and its products: a permutation or reshape is folded into the load, and
+/// elementwise operations move behind the layout conversion, so that they are computed in the layout of their use.
 ///
 /// ```
 /// %a = tileaa.load_view %x dims [0, 1, 2] -> 1x64x32, #l        %b = tileaa.load_view %x dims [1, 2] -> 64x32, #m

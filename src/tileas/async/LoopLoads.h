@@ -40,7 +40,7 @@ bool feedsProduct(mlir::Value tile, mlir::scf::ForOp loop, bool inside);
 void answerLatency(TileLoad load, int64_t ahead);
 /// Whether each thread can compute it again from what it holds.
 bool staysInThreads(mlir::Operation *op);
-/// What keeps copies from making a load through addresses, if anything.
+/// The reason why asynchronous copies cannot make a load through addresses, or null.
 const char *obstacleToCopies(tileaa::LoadPtrOp load);
 
 class LoopLoads {
@@ -50,7 +50,7 @@ public:
 
   llvm::ArrayRef<TileLoad> ahead() const { return loads; }
 
-  /// What an iteration begins with.
+  /// The values at the begin of an iteration.
   struct State {
     mlir::Value induction;
     llvm::SmallVector<mlir::Value> carried;
@@ -59,12 +59,12 @@ public:
   State current() const;
   /// Copies what says where the loads of that iteration are; the mapping has the copies.
   mlir::IRMapping compute(const State &state, mlir::OpBuilder &builder) const;
-  /// What the iteration after it begins with.
+  /// The values at the begin of the next iteration.
   State next(const State &state, const mlir::IRMapping &mapping, mlir::OpBuilder &builder) const;
   llvm::SmallVector<mlir::Value> carriedNext(const mlir::IRMapping &mapping) const;
 
 private:
-  // What keeps it where it is, if anything.
+  // The reason why the load stays where it is, or null.
   const char *obstacle(tileaa::LoadViewOp load);
   const char *obstacle(tileaa::LoadPtrOp load);
   bool addAll(mlir::ValueRange values);

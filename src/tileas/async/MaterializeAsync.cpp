@@ -54,7 +54,7 @@ struct Ring {
   // Which of them are filled by copies of threads: who arrives at a stage is the same in each round.
   SmallVector<bool> gathered;
   SmallVector<Block *> blocks;
-  // What is loaded before loops that read it, or once, has one stage.
+  // A tile that is loaded before the loops that read it, or once, has one stage.
   bool isOnce;
   Value pipeline;
 
@@ -121,8 +121,8 @@ private:
     return direct;
   }
 
-  // Whether a hint forbids it for an operand of a product in the same turn of a loop. Threads would wait for that tile
-  // after the producer has brought the other: they copy both ahead, with what else the loop loads.
+  // Whether a hint forbids TMA for an operand of a product in the same loop. The consumers would wait for that tile
+  // after the producer has loaded the other; instead they prefetch both, and the other loads of the loop.
   bool isForbiddenInLoop() {
     auto multipliesHere = [](tileaa::LoadViewOp load) {
       auto loop = dyn_cast<scf::ForOp>(load->getParentOp());
@@ -197,8 +197,8 @@ private:
     }
   }
 
-  // What other tiles want while the pipelines are there: buffers from outside of the loops that the products are in,
-  // and the largest inside of them, which come one after another.
+  // Bytes of the buffers that are live together with the pipelines: those outside of the loops with products, and the
+  // largest inside of them, which are used one after another.
   int64_t bytesOfOthers(MutableArrayRef<BroughtGroup> groups) {
     DenseSet<Operation *> staged, loops;
     for (BroughtGroup &group : groups)
@@ -277,7 +277,7 @@ private:
     for (Ring &ring : rings)
       ring.pipeline = tileas::CreatePipelineOp::create(builder, loc, ring.type(stages), byOne ? 1 : consumers,
                                                        IntegerAttr(), byOne);
-    // What the producer does not need is the consumers'.
+    // The consumers get the registers that the producer does not need.
     std::array<int32_t, 2> registers =
         tileas::handOver(warps, warpsOfGroup, isTogether ? registersOfGatherer : registersOfStarter);
     auto agents = tileas::AgentsOp::create(builder, loc, ArrayRef<int32_t>{warps, warpsOfGroup}, registers);
@@ -430,7 +430,7 @@ private:
     tileas::ConsumerReleaseOp::create(builder, lastUse->getLoc(), pipeline);
   }
 
-  // What is brought is rounded.
+  // A staged tile is rounded after it is read.
   static Operation *readIntoRegisters(tileas::BroughtLoad &staged, Value buffer) {
     OpBuilder builder(staged.read);
     staged.rounding.getResult().replaceAllUsesWith(staged.rounding.getSource());
@@ -456,7 +456,7 @@ private:
     });
   }
 
-  // What only the loads wanted that are the producer's now.
+  // Erases operations that only the producer's loads used.
   static void eraseUnused(tileas::AgentsOp agents) {
     agents->walk<WalkOrder::PostOrder, ReverseIterator>([](Operation *op) {
       if (isOpTriviallyDead(op))

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// What a producer has to compute to make its loads: where they are, bounds of loops around them, conditions.
+// The operations that a producer needs for its loads: those that compute addresses, bounds of enclosing loops,
+// conditions.
 //
 // One thread computes with scalars. All threads of a producer's warps have tiles, too, each what it computes from
 // numbers and from what it loads itself; nothing passes between them:
@@ -28,7 +29,7 @@ public:
   bool contains(mlir::Operation *op) const { return ops.contains(op); }
   bool contains(mlir::Value value) const { return values.contains(value); }
 
-  /// What such an operation is in a producer of so many warps.
+  /// The copy of such an operation in a producer of so many warps.
   static void copy(mlir::Operation *op, unsigned warps, mlir::IRMapping &mapping, mlir::OpBuilder &builder);
 
 private:

@@ -74,7 +74,7 @@ private:
       return "threads hold the tile as it lies in memory";
     if (convert && !convert->hasOneUse())
       return "others use the tile as threads would store it";
-    // Who comes after it would have to wait until the copy is done, and for the caches of the threads.
+    // A dependent access would have to wait until the copy completes, and for the caches of the threads.
     if (!store.getResultToken().use_empty())
       return refuse(store, "other accesses come after it");
     std::string why;

@@ -21,8 +21,8 @@ struct TmaAccess {
 std::optional<TmaAccess> describeTmaAccess(mlir::Operation *access, mlir::Value view, llvm::ArrayRef<int64_t> dimMap,
                                            llvm::ArrayRef<int64_t> shape, std::string &why);
 
-/// Whether the tensor cores multiply in a loop. What a kernel takes to describe arrays by itself, 2.5 us on an H200, is
-/// little beside that, and much beside a kernel without.
+/// Whether the tensor cores multiply in a loop. Encoding tensor maps in the kernel, 2.5 us on an H200, costs little
+/// beside that, and much beside a kernel without.
 bool multipliesInLoop(mlir::func::FuncOp function);
 
 } // namespace tilewright::tileas

@@ -14,8 +14,8 @@
 // A product of warpgroups whose sums go to the next iteration's only is left running: each waits for the one before it.
 // Then, when all threads have come to wait i, stage i-2 is the last that nobody reads, and D = N-2.
 //
-// What is too narrow for copies is loaded into registers at the begin of an iteration and written to the next stage at
-// its end: the product between them has the time that the load takes. D is 1 then.
+// A load that is too narrow for asynchronous copies is loaded into registers at the begin of an iteration and written
+// to the next stage at its end: the products between them hide its latency. D is 1 then.
 #include "tileaa/ir/Hints.h"
 #include "tileas/analysis/ArchitectureOption.h"
 #include "tileas/async/LoadUses.h"
@@ -46,7 +46,7 @@ public:
         counter(loop.getInductionVar().getType()) {}
 
   void run() {
-    // Who is still in the last iteration of the time before reads a stage that is now filled.
+    // Threads that are still in the last iteration of the previous execution read a stage that is now filled.
     if (loop->getParentOfType<LoopLikeOpInterface>())
       tileas::BarrierOp::create(builder, loc);
     SmallVector<tileas::BufferType> buffers;
@@ -119,7 +119,7 @@ private:
         loc, some, builder.createOrFold<arith::CeilDivUIOp>(loc, length, loop.getStep()), number(counter, 0));
   }
 
-  // What a load comes after, at the loop's begin.
+  // The token that a load depends on, at the loop's begin.
   Value tokenBefore(tileas::TileLoad load) {
     SmallVector<Value> before = tokensAtEntry(loop.getRegion(), load.token())->takeVector();
     if (before.size() < 2)

@@ -49,14 +49,14 @@ class WriteTmaDescs : public tilewright::impl::TileasWriteTmaDescsBase<WriteTmaD
     Value scratch = tileas::AllocOp::create(top, loc, buffer, IntegerAttr());
     tileas::WriteTmaDescsOp::create(top, loc, descs, scratch);
 
-    // What comes after agents nobody runs: their consumers outlast the producer.
+    // No thread runs operations after agents: their consumers outlast the producer.
     auto agents = function.getOps<tileas::AgentsOp>();
     auto end = agents.empty() ? OpBuilder(function.getBody().front().getTerminator())
                               : OpBuilder::atBlockEnd(&(*agents.begin()).getConsumer().front());
     tileas::ReleaseTmaDescsOp::create(end, loc, descs);
   }
 
-  // What a view is made of is a parameter or a constant, behind casts and assumptions.
+  // The operands of a view are parameters or constants, behind casts and assumptions.
   static void moveUp(Value value, IRMapping &atTop, OpBuilder &top) {
     Operation *op = value.getDefiningOp();
     if (!op || atTop.contains(value))

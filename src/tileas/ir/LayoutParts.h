@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// What passes and the way to registers ask alike of the layouts of tiles.
+// Properties of the layouts of tiles that both the passes and the lowering to registers need.
 #ifndef TILEWRIGHT_TILEAS_IR_LAYOUTPARTS_H
 #define TILEWRIGHT_TILEAS_IR_LAYOUTPARTS_H
 
@@ -20,9 +20,8 @@ struct PlaceBit {
 /// else.
 std::optional<llvm::SmallVector<PlaceBit>> placesAlong(const layout::LinearLayout &layout, unsigned dim);
 
-/// What a tile of that shape has where it is repeated over one with this
-/// layout: each thread holds, in each register, the element of the small tile
-/// that would lie there.
+/// The layout of a tile of that shape that is repeated over one with this layout: each thread holds, in each register,
+/// the element of the small tile at the same coordinate.
 layout::LinearLayout repeatedOver(const layout::LinearLayout &whole, llvm::ArrayRef<int64_t> shape);
 
 /// The layout of each part of that shape where all parts are held alike, each in registers of its own.

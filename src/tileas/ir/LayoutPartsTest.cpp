@@ -17,7 +17,7 @@ LinearLayout parse(llvm::StringRef text) {
   return layout ? *layout : LinearLayout();
 }
 
-// What warps 4 to 7 had is in registers of warps 0 to 3, above those that these had: vectors stay as long as they were.
+// Elements of warps 4 to 7 are in registers of warps 0 to 3, above their own: vectors keep their length.
 TEST(LayoutParts, WhatOtherWarpsHadIsInRegisters) {
   LinearLayout eight =
       parse("{register: (0,1) (0,2), lane: (0,4) (0,8) (1,0) (2,0) (4,0), warp: (8,0) (16,0) (32,0)} -> 64x16");

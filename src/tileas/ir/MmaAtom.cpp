@@ -98,7 +98,7 @@ LinearLayout tileas::fragmentLayout(AtomAttr atom, MmaOperand operand, unsigned 
   return atom.getKind() == AtomKind::MmaSync ? layout::mmaSync(operand, shape) : layout::wgmma(operand, shape);
 }
 
-// What threads hold of an operand, by what those of one instruction do.
+// The elements of an operand that threads hold, extended from the fragment of one instruction.
 static LinearLayout extendFragment(LinearLayout own, const LinearLayout &results, MmaOperand operand,
                                    const LinearLayout &acc, int64_t depth) {
   bool isLhs = operand == MmaOperand::A;

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// What the threads hold of a product's operands, when it is known what they hold of its result.
+// The layouts of a product's operands that follow from the layout of its result.
 //
 // A thread needs the rows of its results and their columns, over all of K. So the accumulator's layout says all: an
 // operand has the atom's own registers, as many more as K is longer, and each further register, lane or warp bit of

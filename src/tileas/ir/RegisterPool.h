@@ -19,8 +19,8 @@ namespace tilewright::tileas {
 /// Registers of each thread of a block of so many warps when it begins.
 int32_t registersAtLaunch(int32_t warps);
 
-/// What consumers and producers have a thread where a producer's keep `kept` and the consumers get the rest: a
-/// `registers` of tileas.agents. Zeros where all have as many as a thread can have.
+/// The registers of each thread of consumers and producer if a producer's thread keeps `kept` and the consumers get the
+/// rest: a `registers` of tileas.agents. Zeros where all threads have the maximum.
 std::array<int32_t, 2> handOver(int32_t consumerWarps, int32_t producerWarps, int32_t kept);
 
 /// The registers of a thread that sums of wgmma may have while it runs, in a block where so many warps multiply beside

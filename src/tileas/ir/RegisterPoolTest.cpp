@@ -30,7 +30,7 @@ TEST(RegisterPool, SumsOfRunningProductsFitBesideTheRest) {
   EXPECT_EQ(registersForSums(16), 64);
 }
 
-// What is more than the block was launched with is waited for without end.
+// A request for more registers than the CTA was launched with waits forever.
 TEST(RegisterPool, AgentsHaveNoMoreThanTheBlock) {
   EXPECT_EQ(registersAtLaunch(8), 248);
   EXPECT_EQ(registersAtLaunch(12), 168);

@@ -54,16 +54,16 @@ void retype(mlir::OpResult tile, mlir::RankedTensorType type);
 constexpr llvm::StringLiteral warpsAttr = "tileas.warps";
 int64_t warpsOf(mlir::Operation *function);
 
-/// What a tensor map takes.
+/// The size of a tensor map.
 constexpr int64_t tmaDescBytes = 128;
 /// A coordinate has 32 bits, and room behind it for a box. A launcher gives no larger array (runtime/cuda/GpuImage.h).
 constexpr int64_t mostTmaCoordinate = (int64_t(1) << 31) - (1 << 16);
 /// The box of a tensor map: of a parameter of a kernel it stands with the parameter.
 constexpr llvm::StringLiteral boxAttr = "tileas.box";
 llvm::ArrayRef<int64_t> boxOf(mlir::Value desc);
-/// What the launcher encodes for a kernel's last parameters: for each a dictionary with `base`, `shape`, `strides` (by
-/// dimension of the array, in elements), `box`, `element` and `swizzle`. A number is the place of a parameter, or a
-/// constant in an array of its own.
+/// The tensor maps that the launcher encodes for a kernel's last parameters: for each a dictionary with `base`,
+/// `shape`, `strides` (by dimension of the array, in elements), `box`, `element` and `swizzle`. A number is the
+/// position of a parameter, or a constant in an array of its own.
 constexpr llvm::StringLiteral tmaDescsAttr = "tileas.tma_descs";
 /// The threads of a block, where agents make them more than `tileas.warps`.
 constexpr llvm::StringLiteral threadsAttr = "tileas.threads";
@@ -82,7 +82,7 @@ bool isByWarpgroups(MmaOp mma);
 /// Whether it multiplies buffers that hardware reads past the caches of the threads.
 bool multipliesByHardware(mlir::Operation *op);
 
-/// What `split_warps` along a dimension makes of a layout.
+/// The layout of the result of `split_warps` along a dimension.
 layout::LinearLayout splitWarps(const layout::LinearLayout &layout, unsigned dim);
 
 } // namespace tilewright::tileas

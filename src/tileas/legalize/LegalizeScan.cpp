@@ -76,7 +76,7 @@ bool worksOnTiles(Block &body) {
   });
 }
 
-// What warps have is reduced in no order: each result is a commutative operation of its own two arguments.
+// The totals of warps are reduced in any order: each result is a commutative operation of its own two arguments.
 bool isCommutative(Block &body) {
   ValueRange results = body.getTerminator()->getOperands();
   for (auto [index, result] : llvm::enumerate(results)) {

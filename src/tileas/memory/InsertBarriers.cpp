@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// What was accessed since the last barrier is carried along control flow, around loops until nothing is new; an access
-// that has to wait for some of it gets a barrier before it, after which nothing is left to wait for.
+// Forward data flow to a fixpoint: the accesses since the last barrier are propagated along control flow. An access
+// that depends on one of them gets a barrier before it, which clears the set.
 //
 //   loop {                        pending at the loop's begin: nothing, then the read of the iteration before
 //     tileas.write %x, %b         waits for that read: barrier

@@ -12,7 +12,7 @@ using tileas::SharedPlace;
 
 namespace {
 
-// What the hardware accesses may be swizzled, by addresses: units of 16 bytes change their places within 1024 bytes.
+// Buffers that the hardware accesses may be swizzled by address: units of 16 bytes are permuted within 1024 bytes.
 int64_t alignmentOf(tileas::AllocOp alloc) {
   bool byHardware =
       llvm::any_of(alloc->getUsers(), llvm::IsaPred<tileas::TmaStoreOp, tileas::MmaOp, tileas::TmemMmaOp>);

@@ -7,15 +7,15 @@
 
 namespace tilewright {
 
-/// What control flow makes of others: for the argument of a loop what it begins with and what an iteration yields, for
-/// the result of a branch what each side yields. Nothing for any other value.
+/// The values that control flow forwards to a value: for the argument of a loop its initial value and the yielded one,
+/// for the result of a branch the value of each side. Nothing for any other value.
 llvm::SmallVector<mlir::Value> incomingValues(mlir::Value value);
 
 /// The values that are not handed on by control flow and that `value` may be.
 llvm::SetVector<mlir::Value> originsOf(mlir::Value value);
 
-/// What a token inside a region stands for when the region begins, where the region itself adds nothing but loads to
-/// it; of a function's body that is nothing at all.
+/// The values that a token inside a region stands for at the region's begin, where the region itself adds nothing but
+/// loads to it; none for that of a function's body.
 std::optional<llvm::SetVector<mlir::Value>> tokensAtEntry(mlir::Region &region, mlir::Value token);
 
 /// A load after `token`, if any, whose tile comes another way: what came after it comes after what it came after.

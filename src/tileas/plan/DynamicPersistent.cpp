@@ -84,7 +84,7 @@ private:
     return loops.size() == 1 && !result.wasInterrupted();
   }
 
-  // What is in a buffer: a box of a view, or what a producer can gather.
+  // Whether a buffer can be filled by TMA from a box of a view, or by a producer that gathers.
   bool isBrought(Value operand, const tileas::TileSlopes &slopes) {
     return llvm::all_of(operand.getUsers(), [&](Operation *user) {
       auto write = dyn_cast<tileas::WriteOp>(user);

@@ -20,7 +20,7 @@ namespace {
 
 // For what is exchanged of small tiles.
 constexpr int64_t spareBytes = 1 << 10;
-// What a thread has besides what the loop carries: fragments, addresses.
+// Registers of a thread besides the loop-carried ones: fragments, addresses.
 constexpr int64_t registersOfOthers = 64;
 
 int64_t bytesOf(Type element) {
@@ -35,7 +35,7 @@ bool isOwnBuffer(WriteOp write) {
          });
 }
 
-// What is wanted of a tile, as layouts of registers.
+// The register layouts in which a tile is used.
 SmallVector<LinearLayout> wantedLayouts(TileLoad load) {
   SmallVector<LinearLayout> wanted;
   for (Operation *user : load.tile().getUsers())
@@ -94,7 +94,7 @@ private:
       one.copier = layout::blockedLayout(layout::chooseBlocked(type.getShape(), memory, threads / 32), type.getShape());
       one.throughRegisters = bytes * elementsAtOnce(ofView, one.copier) < leastCopy;
     } else {
-      // Whoever has an address copies from it.
+      // The thread with an address copies from it.
       auto found = memoryAt(load.ofAddresses(), bytes);
       one.copier = layoutOf(load.ofAddresses().getAddresses());
       if (!found || (bytes << layout::vectorRegisters(one.copier, *found).size()) < leastCopy) {
@@ -151,7 +151,7 @@ private:
     });
   }
 
-  // What else is in shared memory while the loop runs.
+  // Bytes of other buffers that are live during the loop.
   int64_t bytesOfOthers() {
     int64_t all = 0, converted = 0;
     function.walk([&](Operation *op) {

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// What tileas-unspecialized-pipeline decides for a loop before it rewrites it.
+// The decisions of tileas-unspecialized-pipeline for a loop, made before it is rewritten.
 #ifndef TILEWRIGHT_TILEAS_PLAN_STAGEPLAN_H
 #define TILEWRIGHT_TILEAS_PLAN_STAGEPLAN_H
 

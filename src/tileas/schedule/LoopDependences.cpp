@@ -128,7 +128,7 @@ bool LoopDependences::addEffects() {
 }
 
 std::optional<LoopDependences> LoopDependences::of(scf::ForOp loop) {
-  // What an iteration hands on is computed in it.
+  // Values that an iteration yields are computed in it.
   for (Value yielded : loop.getYieldedValues())
     if (!yielded.getDefiningOp() || yielded.getDefiningOp()->getBlock() != loop.getBody())
       return std::nullopt;

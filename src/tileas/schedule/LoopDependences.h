@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// What has to come after what in a loop whose operations may change places: values, within an iteration and to the
-// next; the steps of pipelines, of which an agent has one place in each ring, so that a stage is released before the
-// next one is waited for; and what is read from a stage, products until they have ended, before its release.
+// Dependences of a loop whose operations are reordered: values, within an iteration and to the next; the steps of
+// pipelines, whose stage index an agent advances in order, so that a stage is released before the next one is waited
+// for; and reads of a stage, by products until they complete, before its release.
 #ifndef TILEWRIGHT_TILEAS_SCHEDULE_LOOPDEPENDENCES_H
 #define TILEWRIGHT_TILEAS_SCHEDULE_LOOPDEPENDENCES_H
 
@@ -20,7 +20,7 @@ public:
 
   llvm::ArrayRef<mlir::Operation *> ops() const { return body; }
   llvm::ArrayRef<Dependence> all() const { return dependences; }
-  /// What is wrong with a schedule; nothing where it keeps all of them.
+  /// The broken dependences of a schedule; empty where it keeps all of them.
   std::string explainBroken(const LoopSchedule &schedule) const;
   unsigned numberOf(mlir::Operation *op) const { return numbers.lookup(op); }
   /// The operations of the body whose results it takes, from the same iteration or the one before it.

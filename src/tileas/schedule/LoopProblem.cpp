@@ -24,7 +24,7 @@ bool computesTile(Operation *op) {
          llvm::any_of(op->getResultTypes(), [](Type type) { return isa<RankedTensorType>(type); });
 }
 
-// What a thread has: as the agents say, or its share.
+// Registers of a thread: those of its agent, or its share.
 int64_t registersOfThread(scf::ForOp loop, int64_t warps) {
   if (auto agents = loop->getParentOfType<AgentsOp>(); agents && agents.getRegisters()[0])
     return agents.getRegisters()[0];
@@ -156,8 +156,8 @@ ModuloProblem LoopProblem::withOthers() const {
   return all;
 }
 
-// What takes no time to speak of is done in the turn that wants it: offsets, looks at barriers. Stages are released
-// when they may be.
+// Operations of negligible latency, such as offsets and barrier tests, are scheduled in the iteration that uses them.
+// Stages are released as early as possible.
 void LoopProblem::bringToUses(MutableArrayRef<unsigned> stages) const {
   auto isScalar = [](Operation *op) {
     return op->getNumResults() != 0 && isMemoryEffectFree(op) &&
@@ -171,7 +171,7 @@ void LoopProblem::bringToUses(MutableArrayRef<unsigned> stages) const {
     for (const Dependence &one : found.all())
       if (one.from == op && !isa<ConsumerReleaseOp>(found.ops()[one.to]))
         latest = std::min(latest, stages[one.to] + one.distance);
-    // What nobody wants is where a product is.
+    // An operation without uses is where a product is.
     stages[op] = latest == mostStages ? stages[products.front().first] : latest;
   }
   for (unsigned op = 0; op != stages.size(); ++op) {

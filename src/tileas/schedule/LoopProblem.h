@@ -34,7 +34,7 @@ private:
   void addEdges();
   void addValues();
   void addUnbroken();
-  /// What holds the value: through operations that only look at it otherwise, and `distance` turns ago.
+  /// The definition of the value, `distance` iterations ago: through operations that only reinterpret it.
   LoopDependences::Source rootOf(LoopDependences::Source source) const;
   ModuloProblem withOthers() const;
   void bringToUses(llvm::MutableArrayRef<unsigned> stages) const;

@@ -300,7 +300,7 @@ int64_t ModuloScheduler::registersOf(const ModuloSchedule &schedule) const {
     if (last >= schedule.interval)
       always += value.registers; // it is there when the interval begins
   }
-  // What ends makes room for what begins.
+  // Values that die free registers for those defined at the same time.
   llvm::sort(changes);
   int64_t now = always, most = always;
   for (auto [cycle, change] : changes)

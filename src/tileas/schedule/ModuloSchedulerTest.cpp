@@ -110,7 +110,7 @@ TEST(ModuloSchedulerTest, KeepsToTheRegistersThereAre) {
 }
 
 TEST(ModuloSchedulerTest, BeginsTurnsWhereNothingIsUnderWay) {
-  // What starts at 0 ends at 6; the work before it has to be of the turn before.
+  // The operation that starts at 0 ends at 6; the work before it has to be of the iteration before.
   ModuloProblem problem = makeProblem(2, {{{1, 4}}, {{0, 6}}, {{1, 1}}}, {{0, 1, 4, 0}, {1, 2, 6, 0}});
   ModuloScheduler scheduler(problem);
   EXPECT_EQ(scheduler.schedule(100, 8, 100)->interval, 6);

@@ -93,7 +93,7 @@ OperationCost costOfProduct(MmaOp mma, const Rates &rates) {
   int64_t cycles = 2 * results * depth * operand.getIntOrFloatBitWidth() / 16 / rates.tensor;
   int64_t instructions = results / (atom.getM() * atom.getN()) * (depth / atom.getK());
   OperationCost cost{Unit::Tensor, 4 * instructions, cycles, cycles + rates.tensorLatency};
-  // Who adds up parts waits for each.
+  // A synchronous product waits for its result.
   if (!mma.getRunning())
     cost.issue = cost.latency;
   return cost;

@@ -1,7 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// What an operation costs one warpgroup that has a multiprocessor to itself, in cycles: as a thread's instructions, on
-// the unit that does the work, and until its result is there. A warpgroup has one warp on each of the four schedulers.
+// The cost of an operation for one warpgroup that has a multiprocessor to itself, in cycles: of the thread's issue
+// slots, of the unit that executes it, and until its result is available. A warpgroup has one warp on each of the four
+// schedulers.
 #ifndef TILEWRIGHT_TILEAS_SCHEDULE_OPERATIONCOST_H
 #define TILEWRIGHT_TILEAS_SCHEDULE_OPERATIONCOST_H
 
@@ -27,7 +28,7 @@ struct OperationCost {
 /// The mark that tileas-prepare-for-scheduling leaves.
 constexpr llvm::StringLiteral costAttr = "tileas.cost";
 
-/// What an architecture does in a cycle.
+/// Throughput of an architecture's units per cycle.
 struct Rates {
   unsigned architecture;
   // Results of a multiprocessor: CUDA C++ Programming Guide, "Throughput of native arithmetic instructions".

@@ -55,7 +55,7 @@ int64_t registersOf(Value tile) {
   return llvm::divideCeil(count * bits, 32);
 }
 
-// What computes a tile from scalars and from the numbers of threads, operands first.
+// The expression that computes a tile from scalars and iotas, operands first.
 struct Chain {
   llvm::SetVector<Operation *> ops;
   bool hasIota = false;
@@ -93,7 +93,7 @@ class RecomputeForScheduling : public tilewright::impl::TileasRecomputeForSchedu
         op->erase();
   }
 
-  // What stands before the loop and is used behind it, but not in it.
+  // Values defined before the loop and used after it, but not in it.
   static bool livesThrough(Value value, scf::ForOp loop) {
     Operation *op = value.getDefiningOp();
     Operation *atLoop = op ? loop->getBlock()->findAncestorOpInBlock(*op) : nullptr;

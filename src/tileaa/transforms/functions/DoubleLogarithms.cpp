@@ -80,7 +80,7 @@ Pair logarithmOfFactor(const Arithmetic &a, Value m) {
   return {a.add(sum.high, sum.high), a.add(sum.low, sum.low)};
 }
 
-// What a logarithm is where `split` does not apply.
+// Replaces the result of a logarithm for operands to which `split` does not apply.
 Value finishLogarithm(const Arithmetic &a, Value x, Value result) {
   // Infinity, or NaN.
   result = a.select(a.compare(Predicate::UGE, x, infinity), x, result);

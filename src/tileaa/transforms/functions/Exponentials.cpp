@@ -92,8 +92,8 @@ Value functions::scale(const Arithmetic &a, Value x, Value n) {
 
 Exponential functions::splitExponential(const Arithmetic &a, Value x, bool natural) {
   bool single = a.bitsType().getWidth() == 32;
-  // Beyond these the result is infinite or zero anyway, and n stays within twice the exponent range. What lies below
-  // is not asked for where one instruction scales.
+  // Beyond these the result is infinite or zero anyway, and n stays within twice the exponent range. The lower bound is
+  // not checked where one instruction scales.
   double limit = single ? (natural ? 174.0 : 252.0) : (natural ? 1416.0 : 2044.0);
   x = scalesInOne(a) ? a.select(a.compare(arith::CmpFPredicate::OGT, x, limit), a.constant(limit), x)
                      : a.clamp(x, -limit, limit);

@@ -11,7 +11,7 @@
 
 namespace tilewright::functions {
 
-/// What a target has instructions for. It is asked for each type.
+/// The functions that a target has instructions for, by type.
 class TargetFunctions {
 public:
   virtual ~TargetFunctions() = default;

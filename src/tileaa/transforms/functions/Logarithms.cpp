@@ -50,7 +50,7 @@ Parts split(const Arithmetic &a, Value x) {
   return {factor, a.add(exponent, a.select(isSubnormal, a.constant(-23), a.constant(0)))};
 }
 
-// What a logarithm is where `split` does not apply.
+// Replaces the result of a logarithm for operands to which `split` does not apply.
 Value finishLogarithm(const Arithmetic &a, Value x, Value result) {
   double infinity = std::numeric_limits<double>::infinity();
   // Infinity, or NaN.

@@ -45,7 +45,8 @@ static TwoSum computeExactly(FloatKind kind, ArrayRef<Expr> x) {
   }
   default: {
     assert(kind == FloatKind::Div);
-    // What is left after the quotient has the sign of what is missing, or the opposite one if the divisor is negative.
+    // The remainder of the division has the sign of the quotient's error, or the opposite one if the divisor is
+    // negative.
     Expr quotient = x[0] / x[1];
     Expr rest = fma(-quotient, x[1], x[0]);
     return {quotient, (rest.bits() ^ (x[1].bits() & (uint64_t(1) << (x[1].width() - 1)))).as(x[1].element())};

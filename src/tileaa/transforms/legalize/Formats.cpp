@@ -50,7 +50,7 @@ Expr legalize::readFloat(const Expr &stored, Type format) {
 
 //===-- writing -----------------------------------------------------------===//
 
-/// What to add to a significand so that cutting its low `shift` bits rounds it.
+/// The increment of a significand that makes truncation of its low `shift` bits round it.
 static std::optional<Expr> getIncrement(const Expr &significand, const Expr &shift, const Expr &isNegative,
                                         Rounding rounding) {
   Expr one = significand.integer(1), none = significand.integer(0);

@@ -17,10 +17,10 @@ Expr readFloat(const Expr &stored, mlir::Type format);
 /// Rounds an f32 or f64 once, to the bits of a format in its storage.
 Expr writeFloat(const Expr &number, mlir::Type format, tileaa::Rounding rounding);
 
-/// What a `tileaa.convert` gives, in arith.
+/// The result of a `tileaa.convert`, in arith.
 Expr legalizeConvert(mlir::OpBuilder &builder, tileaa::ConvertOp op);
 
-/// What a `tileaa.float` gives, in arith and math.
+/// The result of a `tileaa.float`, in arith and math.
 Expr legalizeFloat(mlir::OpBuilder &builder, tileaa::FloatOp op);
 
 /// Both, for all operations inside of one that the target does not take as they are.

@@ -157,7 +157,7 @@ Expr legalize::computeWide(FloatKind kind, ArrayRef<Expr> x, Rounding rounding) 
     }
   };
   auto [nearest, exact] = compute();
-  // What needs no rounding: results of infinities and NaN, of zero factors, and zero itself.
+  // Results that need no rounding: of infinities and NaN, of zero factors, and zero itself.
   Expr isPlain = exact.number.sum == 0;
   for (auto [i, operand] : llvm::enumerate(x)) {
     Expr field = fieldOf(operand.bits());
