@@ -194,7 +194,7 @@ const Actor::RunningProduct *Actor::findRunning(mlir::Value value) {
 }
 
 llvm::Error Actor::checkRunning(Operation *op) {
-  // What only hands values on does not look at them.
+  // Operations that only forward values do not read them.
   if (running.empty() || op->getNumRegions() != 0 || op->hasTrait<OpTrait::IsTerminator>() ||
       isa<tileas::MmaOp, tileas::MmaWaitOp>(op))
     return llvm::Error::success();

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// A group of warps on its way through a plan. What it does by itself it does at once; before an operation that others
-// see (shared memory, barriers, pipelines, copies) it stops, so that a schedule can say who is next.
+// A group of warps that executes a plan. Its private steps are done at once; before an operation that others observe
+// (shared memory, barriers, pipelines, copies) it stops, so that a schedule can choose the next actor.
 #ifndef TILEWRIGHT_GPU_SIMULATOR_ACTOR_H
 #define TILEWRIGHT_GPU_SIMULATOR_ACTOR_H
 
@@ -23,7 +23,7 @@ public:
   const unsigned number;
   const WarpGroup group;
   const bool isProducer;
-  /// What is known to have happened, its own steps included.
+  /// The events known to have happened before, its own steps included.
   Clock clock;
   bool isWaiting = false; // it has arrived where actors meet
 
@@ -108,7 +108,7 @@ bool isVisible(mlir::Operation *op);
 
 using Handler = std::function<llvm::Error(mlir::Operation *, Actor &)>;
 
-/// What each operation does that no other actor sees; those that are seen are in Steps.cpp.
+/// The handler of each operation that no other actor observes; those that are observed are in Steps.cpp.
 class HandlerTable {
 public:
   template <typename Op, typename Function> void on(Function function) {

@@ -1,7 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// What has happened before: for each actor of a block (groups of warps, the producer, copies that are under way) how
-// many of its steps.
+// A vector clock: for each actor of a block (groups of warps, the producer, copies in flight) how many of its steps.
 #ifndef TILEWRIGHT_GPU_SIMULATOR_CLOCK_H
 #define TILEWRIGHT_GPU_SIMULATOR_CLOCK_H
 

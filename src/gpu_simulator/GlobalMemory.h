@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// The memory of the process as a block sees it. What the block wrote can be taken back, so that the same block can run
-// again under another schedule, and compared.
+// The memory of the process as a block accesses it. The writes of the block can be undone, so that the same block can
+// run again under another schedule, and compared.
 #ifndef TILEWRIGHT_GPU_SIMULATOR_GLOBALMEMORY_H
 #define TILEWRIGHT_GPU_SIMULATOR_GLOBALMEMORY_H
 
@@ -25,7 +25,7 @@ public:
   void undo();
   /// Memory of the block's own, which is gone with it.
   void addOwn(uint64_t address, uint64_t bytes) { own.push_back({address, address + bytes}); }
-  /// What lies where the block has written, in the order of addresses.
+  /// The contents of memory that the block has written, in the order of addresses.
   std::vector<std::pair<uint64_t, Bits>> written() const;
 
 private:

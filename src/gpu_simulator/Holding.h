@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// What warps hold of tiles. A plan runs on the host by groups of warps: each group computes the elements that its
-// threads have, and no others, so an operation that needs an element of another group is found, not helped.
+// The elements of tiles that warps hold. A plan runs on the host by groups of warps: each group computes the elements
+// that its threads have, and no others, so an operation that needs an element of another group is found, not helped.
 //
 //   {register: 1, lane: 2 4 8 16 32, warp: 64 0} -> 128     4 warps: warp 0 holds 0 to 63, warp 1 the rest;
 //                                                           2 and 3 hold copies, and have no originals

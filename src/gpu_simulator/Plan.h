@@ -43,7 +43,7 @@ public:
   int64_t offsetOf(tileas::CreatePipelineOp create) const { return offsets.lookup(create); }
   /// Of each element of a buffer, by its row-major number: how many elements behind the beginning it lies.
   llvm::ArrayRef<uint32_t> elementOffsets(tileas::BufferType type);
-  /// What an operation works out once for each group.
+  /// Data of an operation that is computed once for each group.
   std::vector<int32_t> &indicesFor(mlir::Operation *op, WarpGroup group) { return indices[{op, group.first}]; }
   Tile &constantFor(mlir::Operation *op, WarpGroup group) { return constants[{op, group.first + group.count}]; }
 

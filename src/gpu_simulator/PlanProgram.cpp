@@ -95,7 +95,7 @@ const EntryInfo *PlanProgram::find(llvm::StringRef name) const {
 
 namespace {
 
-// Whoever has the lowest number goes on until it has to wait.
+// The actor with the lowest number runs until it has to wait.
 class InOrder : public Schedule {
 public:
   size_t choose(size_t) override { return 0; }

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// What an SSA value of a plan is for one group of warps.
+// The value of an SSA value of a plan for one group of warps.
 #ifndef TILEWRIGHT_GPU_SIMULATOR_PLANVALUE_H
 #define TILEWRIGHT_GPU_SIMULATOR_PLANVALUE_H
 

@@ -20,7 +20,7 @@ public:
   bool arrive(const Clock &clock, int64_t bytes = 0);
   void bring(const Clock &clock, int64_t bytes);
   bool hasCompleted(unsigned parity) const { return (phase & 1) != parity; }
-  /// What had happened before the phases that are complete.
+  /// The clock at the completion of the last phase.
   const Clock &completed() const { return past; }
   int64_t missingArrivals() const { return missing; }
   int64_t missingBytes() const { return bytes; }

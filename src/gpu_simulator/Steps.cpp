@@ -118,7 +118,7 @@ llvm::Error TileBlock::pipelineStep(Actor &actor, Operation *op) {
   }
   if (isa<tileas::TmemStoreOp, tileas::TmemLoadOp, tileas::TmemWaitOp>(op))
     return tensorStep(actor, op);
-  // What a stage's buffer is after its release is the producer's.
+  // After its release the buffer of a stage belongs to the producer.
   for (mlir::Value operand : op->getOperands())
     if (isa<tileas::BufferType>(operand.getType())) {
       const auto &buffer = std::get<Buffer>(actor.get(operand));

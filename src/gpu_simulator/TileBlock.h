@@ -22,13 +22,13 @@ public:
   virtual ~Schedule();
   /// Of so many that can go on, at least one.
   virtual size_t choose(size_t count) = 0;
-  /// Whether only the steps of pipelines are asked for: acquire, wait, release, and boxes that come. Whatever else can
-  /// be done is done at once. That leaves nothing out: accesses to shared memory that are not ordered are faults in any
-  /// order, and who meets at a barrier meets there whoever comes first.
+  /// Whether only the steps of pipelines are scheduled: acquire, wait, release, and boxes that arrive. Every other step
+  /// is executed at once. That leaves nothing out: unordered accesses to shared memory are faults in any order, and a
+  /// barrier does not depend on the order of arrival.
   virtual bool isForPipelines() const { return false; }
 };
 
-/// What a launch has for all its blocks.
+/// State of a launch that all its blocks share.
 struct LaunchState {
   std::array<int64_t, 3> grid = {1, 1, 1};
   std::array<int64_t, 3> wanted = {1, 1, 1}; // what was asked for, which fewer blocks that persist go through

@@ -6,7 +6,7 @@
 
 namespace tilewright::interpreter {
 
-// What a constant or the initial value of a global says.
+// The value of a constant or the initial value of a global.
 Tile constantTile(mlir::DenseElementsAttr attribute);
 // A number of the type it says, as an identity of a reduction, as an element.
 Bits constantBits(mlir::Attribute number, Element element);

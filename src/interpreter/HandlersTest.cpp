@@ -15,6 +15,6 @@ TEST(Handlers, everyOperationOfTheDialectHasOne) {
   for (mlir::RegisteredOperationName name : context.getRegisteredOperationsByDialect("cuda_tile"))
     if (!handlers().find(name))
       without.insert(name.stripDialect().str());
-  // What holds operations, and is not executed.
+  // Operations that contain others and are not executed.
   EXPECT_EQ(without, (std::set<std::string>{"entry", "global", "module"}));
 }

@@ -26,7 +26,7 @@ struct Access {
   std::optional<cuda_tile::MemoryScope> scope;
 };
 
-// What a program may not do and a normal run does not notice.
+// Violations of the program that a normal run does not notice.
 enum class Violation {
   IndexSpace,     // a tile of a view outside of its index space
   Inbounds,       // `inbounds` on a tile that leaves the tensor

@@ -6,7 +6,7 @@
 
 namespace tilewright::interpreter {
 
-// What a kernel's print shows, with the text of the runtime of compiled kernels.
+// The output of a kernel's print, with the text of the runtime of compiled kernels.
 std::string formatTiles(llvm::StringRef format, llvm::ArrayRef<Tile> tiles);
 
 } // namespace tilewright::interpreter

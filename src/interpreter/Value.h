@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// What an SSA value of cuda_tile holds while a tile block runs.
+// The value of an SSA value of cuda_tile while a tile block runs.
 #ifndef TILEWRIGHT_INTERPRETER_VALUE_H
 #define TILEWRIGHT_INTERPRETER_VALUE_H
 

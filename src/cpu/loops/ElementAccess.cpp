@@ -58,7 +58,7 @@ LLVM::AtomicOrdering orderingOf(std::optional<StringRef> ordering) {
       .Default(LLVM::AtomicOrdering::acq_rel);
 }
 
-// What a compare and swap does when it does not swap: it has read, and released nothing.
+// The ordering of a compare-and-swap that fails: it is a load, and releases nothing.
 LLVM::AtomicOrdering orderingOfFailure(LLVM::AtomicOrdering ordering) {
   switch (ordering) {
   case LLVM::AtomicOrdering::acquire:

@@ -28,7 +28,7 @@ std::optional<int64_t> LaneValues::slopeOf(Value value, Slopes &known, bool isAd
   return result;
 }
 
-// What an integer of the body can be in any iteration.
+// The range of an integer of the body over all iterations.
 ConstantIntRanges LaneValues::rangeOf(Value value) {
   unsigned width = ConstantIntRanges::getStorageBitwidth(value.getType());
   Operation *inner = value.getDefiningOp();

@@ -26,8 +26,8 @@ void emitScan(ScanOp scan, const Plan &plan);
 void emitCopyIn(CopyInOp copy, const Plan &plan);
 void emitCopyOut(CopyOutOp copy, const Plan &plan);
 
-/// What an element, or a vector of them, is in memory: LLVM's loads and stores know no floats of 8 bits, which move as
-/// integers, and pack bits, of which each is a byte here. Other types as they are.
+/// The type of an element, or a vector of them, in memory: LLVM has no loads and stores of 8-bit floats, which move as
+/// integers, and packs bits, each of which is a byte here. Other types as they are.
 mlir::Type carrierOf(mlir::Type type);
 mlir::Value toCarrier(mlir::OpBuilder &builder, mlir::Location loc, mlir::Value value);
 mlir::Value fromCarrier(mlir::OpBuilder &builder, mlir::Location loc, mlir::Value value, mlir::Type type);

@@ -135,7 +135,7 @@ private:
     return access.indices(builder, loc, place);
   }
 
-  // What only the next block reads, as much of it as there is in this block.
+  // Prefetches the part of the next tile block's operands that corresponds to this block.
   void fetch(OpBuilder &builder) {
     for (int64_t i = op.getNumDpsInputs() - fetched(); i < op.getNumDpsInputs(); ++i) {
       const LoopAccess &access = accesses[i];
@@ -222,7 +222,7 @@ private:
   }
 
   // Parts of 16 bytes come from memory to their place in registers, which costs no shuffle unit: with n elements in
-  // one, part q of register r is of line n q + r. What is left is to transpose n x n within parts: log n times,
+  // one, part q of register r is of line n q + r. The last step is to transpose n x n within parts: log n times,
   // interleaving registers i and i + n / 2 gives registers 2 i and 2 i + 1, which exchanges the bits of an element's
   // register with those of its place, one after the other. Each is one unpack instruction.
   Value loadTransposed(OpBuilder &builder, const LoopAccess &access) {

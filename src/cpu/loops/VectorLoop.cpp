@@ -119,7 +119,7 @@ private:
                   });
   }
 
-  // What depends on accumulators and elements combines; returns what else it uses.
+  // Operations that depend on accumulators and elements form the combiner; returns the other values they use.
   llvm::SetVector<Value> collectCombiner(ArrayRef<Value> accumulators) {
     llvm::SetVector<Value> combined(accumulators.begin(), accumulators.end()), entering;
     combined.insert_range(llvm::make_filter_range(elements, [](Value element) { return element != nullptr; }));
@@ -167,9 +167,9 @@ private:
     hoist(loop);
   }
 
-  // What is the same in all vectors is computed before the loop: the scale of a row, a reciprocal or a root of a sum.
-  // LLVM cannot know that the results do not lie where an input does; that they do not in one op is bufferization's
-  // promise.
+  // Values that are equal in all vectors are computed before the loop: the scale of a row, a reciprocal or a root of a
+  // sum. LLVM cannot hoist them because it does not know that results and inputs do not alias; within one op
+  // bufferization ensures that.
   void hoist(scf::ForOp loop) {
     for (Operation &inner : llvm::make_early_inc_range(loop.getBody()->without_terminator())) {
       auto load = dyn_cast<memref::LoadOp>(inner);

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// What the steps that turn a linalg.generic on buffers into loops share: where its elements are, the loops, and the
-// values of its body for the lanes of a vector.
+// State shared by the steps that turn a linalg.generic on buffers into loops: the addresses of its elements, the loops,
+// and the values of its body for the lanes of a vector.
 #ifndef TILEWRIGHT_CPU_LOOPS_VECTORLOOP_H
 #define TILEWRIGHT_CPU_LOOPS_VECTORLOOP_H
 

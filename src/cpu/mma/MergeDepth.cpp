@@ -35,7 +35,7 @@ std::optional<Candidate> match(MmaOp mma, const Plan &plan) {
     return std::nullopt;
   if (lhs.getType().getRank() != 2 || rhs.getType().getRank() != 3)
     return std::nullopt;
-  // What the operands hold is made and used up within one iteration.
+  // The operands are live within one iteration only.
   if (!usedOnlyIn(loop, lhs) || !usedOnlyIn(loop, rhs))
     return std::nullopt;
   // Nobody looks at the accumulator in between.

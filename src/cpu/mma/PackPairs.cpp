@@ -48,7 +48,7 @@ private:
   Value multiply(Value value, int64_t by) { return arith::MulIOp::create(inner, loc, value, index(by)); }
   Value add(Value value, int64_t by) { return arith::AddIOp::create(inner, loc, value, index(by)); }
 
-  // What comes next is in the loop; gives its index.
+  // Operations created afterwards are in the loop; returns its index.
   Value enterLoop(int64_t end, int64_t step) {
     auto loop = scf::ForOp::create(inner, loc, index(0), index(end), index(step));
     inner.setInsertionPoint(loop.getBody()->getTerminator());

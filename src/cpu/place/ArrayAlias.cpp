@@ -102,7 +102,7 @@ bool ArraySet::mayOverlap(const ArraySet &other) const {
   return llvm::any_of(roots, [&](const void *root) { return other.roots.contains(root); });
 }
 
-// What is written, and with which ordering. Relaxed orders nothing but accesses of the same element.
+// The written arrays and the ordering. Relaxed orders nothing but accesses of the same element.
 static std::optional<AddressAccess> describe(Value address, bool writes, std::optional<StringRef> ordering) {
   if (ordering && *ordering != "relaxed")
     return AddressAccess{ArraySet::ofEverything(), true};

@@ -15,7 +15,7 @@ class ArrayOp;
 
 class ArraySet {
 public:
-  /// What an address (or tile of addresses) is computed from; everything if it is read from memory.
+  /// The arrays that an address (or tile of addresses) is computed from; all arrays if it is read from memory.
   static ArraySet ofAddress(mlir::Value address);
 
   /// Of an array of the dialect: what is added to its base is a distance, of type index before, and no address, also
@@ -30,8 +30,8 @@ private:
   llvm::SmallDenseSet<const void *, 4> roots; // a parameter, the memory of an alloca, the name of a global
 };
 
-/// What an op of this dialect does to memory through an address. One that orders other accesses counts as a write of
-/// everything: no access may cross it.
+/// The access of memory through an address by an op of this dialect. One that orders other accesses counts as a write
+/// of everything: no access may cross it.
 struct AddressAccess {
   ArraySet arrays;
   bool writes = false;

@@ -32,7 +32,7 @@ struct Life {
   int64_t offset = 0;
 };
 
-// Whatever a function needs scratch for.
+// All buffers of a function that need scratch.
 class Buffers {
 public:
   explicit Buffers(func::FuncOp function) : body(function.getBody().front()) {
@@ -45,7 +45,7 @@ public:
   // Some cannot be placed, which was said.
   bool areWrong() const { return wrong; }
 
-  // Gives each its offset; returns the bytes of all. What blocks leave for later ones lies in front.
+  // Assigns the offsets; returns the total of bytes. State that tile blocks leave for later ones comes first.
   int64_t placeAll();
   ArrayRef<Life> getLives() const { return lives; }
 

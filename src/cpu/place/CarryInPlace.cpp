@@ -196,7 +196,7 @@ private:
       loop.getResult(i).replaceAllUsesWith(read(after, loc, buffer, /*writable=*/false));
       tiles.push_back(i);
     }
-    // What is yielded may be another of the carried tiles, replaced by now.
+    // A yielded value may be another of the carried tiles, replaced by now.
     for (auto [update, i] : llvm::zip(updates, tiles))
       update.tile = yield.getOperand(i);
     settle(yield, updates);
@@ -254,7 +254,7 @@ private:
     for (auto [i, passed] : llvm::enumerate(condition.getArgs())) {
       if (!isTile(passed))
         continue;
-      // What is passed on as it came stays where it is.
+      // A tile that is yielded unchanged stays where it is.
       Value buffer = buffers.lookup(passed);
       if (!buffer) {
         buffer = allocate(passed);

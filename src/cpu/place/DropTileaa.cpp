@@ -18,7 +18,7 @@ void cpu::dropTokens(func::FuncOp function) {
   function.walk([&](tileaa::LoadViewOp load) { replaceToken(load, load.getResultToken()); });
   function.walk([&](tileaa::StoreViewOp store) { replaceToken(store, store.getResultToken()); });
   function.walk([&](tileaa::PrintOp print) { print.getTokenMutable().clear(); });
-  // What it keeps apart has its place by now.
+  // The accesses that a fence orders are in program order by now.
   function.walk([&](tileaa::FenceOp fence) { replaceToken(fence, fence.getResultToken()); });
   Type i1 = IntegerType::get(function.getContext(), 1);
   function.walk([&](Operation *op) {

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// What is left of tileaa once each load and store has its place in the program.
+// Erases the operations of tileaa that are left once each load and store is in program order.
 #ifndef TILEWRIGHT_CPU_PLACE_DROPTILEAA_H
 #define TILEWRIGHT_CPU_PLACE_DROPTILEAA_H
 

@@ -26,8 +26,8 @@ using namespace tilewright::cpu;
 
 namespace {
 
-// What a thread remembers of a kept tile, in 64-bit words that are zero when it begins a launch: how many iterations
-// are there; whether no block has used them again so far; the keys.
+// The state of a cached tile, in 64-bit words that are zero when a thread begins a launch: how many iterations are
+// there; whether no block has used them again so far; the keys.
 enum StateWord { Filled, Fresh, FirstKey };
 constexpr int64_t stateWords = 8;
 constexpr size_t maxKeys = stateWords - FirstKey;
@@ -85,7 +85,7 @@ std::optional<Candidate> match(DestinationStyleOpInterface writer) {
   bool ok = true;
   for (Region &region : writer->getRegions())
     region.walk([&](Operation *op) {
-      // What it reads through addresses stays as it is, and it does nothing else.
+      // The memory it reads through addresses is not written, and it has no other effects.
       if (std::optional<AddressAccess> access = accessThroughAddress(op))
         ok &= !access->writes && !source->isWritten(access->arrays);
       for (Value operand : op->getOperands())

@@ -186,7 +186,8 @@ private:
     return loop;
   }
 
-  // What computes the value after `point` may as well run before: a place taken from an atomic may not.
+  // Whether the operations after `point` that compute the value may be moved before it; an index returned by an atomic
+  // may not.
   static bool isPureSince(Value value, Operation *point, DominanceInfo &dominance) {
     if (dominance.properlyDominates(value, point))
       return true;

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// What a tile made in a loop depends on: arrays, the induction variable, and keys, scalars that differ from block to
+// The dependences of a tile made in a loop: arrays, the induction variable, and keys, scalars that differ from block to
 // block.
 //
 // Example: in a product of matrices the packed right operand of step %k depends on array b, %k and the key %n.

@@ -130,7 +130,7 @@ void NextBlock::fetchWhereRead() {
     for (auto [half, loop] : llvm::enumerate(loops)) {
       DominanceInfo dominance(function);
       std::optional<Fetch> fetch = fetchIn(loop, tile.whereRead, tile.ofThisBlock, dominance);
-      // Whoever fetches half of a tile has no attribute for another tile's whole.
+      // A loop that prefetches half of a tile has no attribute for another tile's whole.
       if (!fetch || loop->hasAttr("cpu.fetch_half"))
         continue;
       linalg::GenericOp wider = widen(loop, *fetch);

@@ -24,13 +24,13 @@ public:
   /// Finds the tiles, if the plan wants them.
   void collect(llvm::ArrayRef<tileaa::LoadViewOp> loads);
 
-  /// What took the place of a load's result.
+  /// Records the value that replaced a load's result.
   void replace(mlir::Value loaded, mlir::Value tile);
 
   /// A loop that writes a result fetches the tiles of its shape; returns the loop in its place.
   mlir::linalg::GenericOp fetchWhereWritten(mlir::linalg::GenericOp loop);
 
-  /// What no loop has fetched, where this block's tile is read.
+  /// Prefetches tiles that no loop has prefetched where this block's tile is read.
   void fetchWhereRead();
 
 private:

@@ -33,7 +33,7 @@ Plan Plan::forMachine(const Machine &machine) {
   // A panel of the right operand, depth x columns in 32 bits, fills two thirds of the first cache.
   plan.depth = llvm::bit_floor<uint64_t>(std::max<int64_t>(64, machine.l1Bytes / (plan.microTileN * 4)));
   plan.streamBytes = machine.l2Bytes;
-  // What falls out of the second cache is still packed and contiguous.
+  // Tiles that do not fit in the second-level cache are still packed and contiguous.
   plan.keptBytes = 2 * machine.l2Bytes;
   plan.pairDot = machine.hasBf16Dot && machine.vectorBits == 512;
   return plan;

@@ -39,7 +39,7 @@ Attribute parseValue(Attribute planned, StringRef text) {
   return IntegerAttr::get(cast<IntegerAttr>(planned).getType(), value);
 }
 
-// What a decision may be. Vectors and columns are cut by halving, so they must be powers of two.
+// The legal values of a choice. Vectors and columns are halved repeatedly, so they must be powers of two.
 struct Rule {
   StringLiteral name;
   StringLiteral expected;

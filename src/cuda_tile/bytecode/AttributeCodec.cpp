@@ -49,7 +49,7 @@ template <typename EnumAttrT> void writeAttribute(AttributeSink sink, Attribute 
 
 //===- Scalars and strings --------------------------------------------------------------===//
 
-// What is not negative as an unsigned number; the rest as two's complement of 64 bits.
+// Non-negative numbers are unsigned; others are two's complement of 64 bits.
 template <unsigned width> ParseResult readInteger(AttributeSource source, Attribute &value) {
   uint64_t number;
   uint64_t most = llvm::maskTrailingOnes<uint64_t>(width);
@@ -136,7 +136,7 @@ template <> void writeAttribute<DenseI32ArrayAttr>(AttributeSink sink, Attribute
   sink.out.list(cast<DenseI32ArrayAttr>(value).asArrayRef());
 }
 
-// What holds of no dimension is the default of the dialect, an empty list, however long it is in the file.
+// A list that is false for all dimensions is the default of the dialect, an empty list, however long it is in the file.
 template <> ParseResult readAttribute<DenseBoolArrayAttr>(AttributeSource source, Attribute &value) {
   SmallVector<uint8_t> bytes;
   Place place = source.cursor.here();

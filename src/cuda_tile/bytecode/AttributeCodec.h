@@ -13,7 +13,7 @@ class Tables;
 class TableBuilder;
 class Output;
 
-/// What an attribute needs to know to be read.
+/// Context to read an attribute.
 struct AttributeSource {
   Tables &tables;
   Cursor &cursor;
@@ -23,7 +23,7 @@ struct AttributeSource {
   mlir::Type resultType;
 };
 
-/// What an attribute needs to know to be written.
+/// Context to write an attribute.
 struct AttributeSink {
   TableBuilder &tables;
   Output &out;
@@ -45,7 +45,7 @@ template <typename AttrT>
 inline constexpr AttributeCodec attributeCodec = {&readAttribute<AttrT>, &writeAttribute<AttrT>};
 template <unsigned width> inline constexpr AttributeCodec integerCodec = {&readInteger<width>, &writeInteger<width>};
 
-/// What a hint says that older versions do not know. A reader takes it from any version, as the reference does.
+/// A hint that older versions do not have. A reader takes it from any version, as the reference does.
 struct LaterHint {
   /// A hint or an architecture.
   llvm::StringLiteral name;

@@ -57,7 +57,7 @@ mlir::OwningOpRef<ModuleOp> readBytecode(llvm::MemoryBufferRef bytes, mlir::MLIR
 /// `version` lacks, by name.
 mlir::LogicalResult writeBytecode(ModuleOp module, BytecodeVersion version, llvm::raw_ostream &os);
 
-/// What a file consists of, read without building a module.
+/// The contents of a file, read without building a module.
 struct BytecodeInfo {
   struct Section {
     std::string name;

@@ -64,7 +64,8 @@ enum TypeTag : uint64_t {
   F8E5M3FNU = 130
 };
 
-// What follows is recursive in MLIR as well (printers, verifiers, walks), so depth is bounded on entry.
+// Nested regions and types are processed recursively by MLIR as well (printers, verifiers, walks), so depth is bounded
+// on entry.
 constexpr unsigned maxRegionDepth = 256;
 constexpr unsigned maxTypeDepth = 16;
 constexpr unsigned maxAttributeDepth = 64;
@@ -72,8 +73,8 @@ constexpr unsigned maxAttributeDepth = 64;
 /// doubles with every link.
 constexpr unsigned maxDebugDepth = 256;
 constexpr unsigned maxDebugWeight = 4096;
-/// What may be named again and again (a constant, the parameters of a type) may take so many bytes of memory, per byte
-/// of the file and in a file of any length.
+/// Data that may be referenced repeatedly (a constant, the parameters of a type) may take so many bytes of memory, per
+/// byte of the file and in a file of any length.
 constexpr uint64_t spentPerByte = 64;
 constexpr uint64_t spentAlways = 4 << 20;
 

@@ -48,7 +48,7 @@ std::unique_ptr<llvm::MemoryBuffer> load(const std::string &path) {
   return std::move(*buffer);
 }
 
-/// What bytecode keeps of a location: one with a scope, or nothing.
+/// The part of a location that bytecode keeps: one with a scope, or nothing.
 Location keptLocation(Operation *op) {
   Location location = op->getLoc();
   return isa<FileLineColLoc>(location) ? UnknownLoc::get(op->getContext()) : location;
@@ -156,7 +156,7 @@ struct DamagedReader {
       EXPECT_TRUE(messages.empty() || StringRef(messages.front()).starts_with("byte 0x")) << messages.front();
       return false;
     }
-    // Whatever was read can be judged, and written if it is right.
+    // A module that can be read can be verified, and written if it is valid.
     if (succeeded(verify(*module))) {
       llvm::raw_null_ostream os;
       (void)writeBytecode(*module, {13, 5}, os);

@@ -10,7 +10,7 @@ namespace {
 #define GET_PayloadFields_IMPL
 #include "cuda_tile/bytecode/CudaTilePayload.inc"
 
-/// What Payload.td says of an operation as a whole.
+/// The properties of an operation as a whole in Payload.td.
 struct PayloadForm {
   uint16_t opcode;
   bool isInBody, hasCountedResults, hasCountedOperands, hasSegments;

@@ -47,7 +47,7 @@ struct Versions : testing::Test {
     }
   }
 
-  /// What writing `work` says: at most one diagnostic.
+  /// The diagnostic of writing `work`: at most one.
   std::string refusal(BytecodeVersion version, Operation *op, llvm::function_ref<void(TableBuilder &)> work) {
     messages.clear();
     TableBuilder tables(version, &context);
@@ -185,7 +185,7 @@ TEST_F(Versions, hints) {
             : dictionary("sm_100", dictionary(later.name, builder.getI32IntegerAttr(later.before.empty() ? 4 : 2)));
     std::string what = "'" + later.name.str() + "' of attribute 'optimization_hints'";
     forEachVersion(later.since, [&](BytecodeVersion version, bool lacks) {
-      // What the hint itself is refused for is said first.
+      // The reason for which the hint itself is refused comes first.
       if (!later.before.empty() && !isAvailable("13.3", version)) {
         return;
       }

@@ -7,7 +7,7 @@
 
 namespace tilewright {
 
-// What the pass of that name does.
+// Runs the pass cuda-tile-synthesize-debug-info-scopes.
 void synthesizeDebugInfoScopes(cuda_tile::ModuleOp module);
 
 #define GEN_PASS_DECL

@@ -139,7 +139,7 @@ Value Body::fresh(ct::TileType type) {
       return loaded;
     }
   if (choice < 7) {
-    // What another value of the shape is in this type, or another shape of a value of this element type.
+    // Another value of the shape converted to this type, or a value of this element type in another shape.
     SmallVector<Value> sameShape, sameElement;
     for (Value value : values) {
       auto other = dyn_cast<ct::TileType>(value.getType());

@@ -2,10 +2,10 @@
 //
 // The body of a program while it is being written: the values in scope, the memory it may touch, the loops it is in.
 //
-// Whatever is asked of it exists afterwards. pick(tile<4xf32>) gives a value in scope or makes one: a constant, a load,
-// a conversion of another value. What is undefined is kept out where values are made: divisors are never zero, indices
-// always inside, memory is ordered by tokens wherever accesses may meet (Area). So any operation may be put after any
-// other, and the program stays one whose results are determined.
+// A requested value always exists afterwards. pick(tile<4xf32>) gives a value in scope or makes one: a constant, a
+// load, a conversion of another value. Undefined behaviour is kept out where values are made: divisors are never zero,
+// indices always in bounds, memory is ordered by tokens wherever accesses may meet (Area). So any operation may be put
+// after any other, and the program's results stay determined.
 #ifndef TILEWRIGHT_FUZZ_PROGRAMS_BODY_H
 #define TILEWRIGHT_FUZZ_PROGRAMS_BODY_H
 
@@ -71,7 +71,7 @@ public:
   unsigned depth = 0;
   int budget;                 // operations to write until regions are closed
   bool hasLargeTiles = false; // up to 256x256 and 512x16, in products
-  // What this program prefers, so that values meet.
+  // The preferences of this program, so that types of values match often.
   std::vector<Element> elements;
   std::vector<Shape> shapes;
   // Productions this program does without, so that different programs are about different things.

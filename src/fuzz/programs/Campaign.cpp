@@ -27,7 +27,7 @@ using Clock = std::chrono::steady_clock;
 // beginning takes longer than many programs.
 constexpr uint64_t batchSize = 50, gpuBatchSize = 400;
 
-// What a process tells of each seed: that it begins, then how it ended.
+// The messages of a process about each seed: that it begins, then how it ended.
 struct Message {
   uint64_t seed;
   bool isEnd;

@@ -45,7 +45,7 @@ Report runInChild(llvm::function_ref<Report()> run, unsigned seconds) {
     return {Verdict::Invalid, std::string("no process: ") + strerror(errno) + "\n"};
   if (process == 0) {
     close(ends[0]);
-    // What a dying process prints is no part of the report.
+    // The output of a dying process is no part of the report.
     int nowhere = open("/dev/null", O_WRONLY);
     dup2(nowhere, STDERR_FILENO);
     Report report = run();

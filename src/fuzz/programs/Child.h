@@ -9,7 +9,7 @@
 
 namespace tilewright::programs {
 
-// What `run` reports; a mismatch that says so if the process died or took longer.
+// The report of `run`; a mismatch that says so if the process died or timed out.
 Report runInChild(llvm::function_ref<Report()> run, unsigned seconds);
 
 // Whether a process has had its time: so many seconds of a processor, or twenty times as many of a busy machine that

@@ -241,7 +241,7 @@ bool differBySubnormals(Element element, uint64_t a, uint64_t b) {
   return element == Element::F32 && std::fabs(toDouble(element, a) - toDouble(element, b)) <= 0x1p-120;
 }
 
-// What one way says otherwise than the reference; empty if nothing.
+// The first difference of an outcome from the reference; empty if there is none.
 std::string findDifference(const Launch &launch, const Outcome &wanted, const Outcome &got, Roughness roughness = {}) {
   if (describe(wanted.result) != describe(got.result))
     return describe(wanted.result) + " but " + describe(got.result);

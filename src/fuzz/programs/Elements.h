@@ -27,7 +27,7 @@ constexpr ElementSet floats = setOf(Element::F16) | setOf(Element::BF16) | setOf
 constexpr ElementSet smallFloats = setOf(Element::F8E4M3FN) | setOf(Element::F8E5M2) | setOf(Element::F8E8M0FNU) |
                                    setOf(Element::F8E5M3FNU) | setOf(Element::F4E2M1FN);
 constexpr ElementSet allFloats = floats | setOf(Element::TF32) | smallFloats;
-// What a buffer can hold, one element per address.
+// Element types that a buffer can hold, one element per address.
 constexpr ElementSet stored = integers | floats | setOf(Element::TF32) | (smallFloats & ~setOf(Element::F4E2M1FN));
 
 std::optional<Element> elementByName(llvm::StringRef name);

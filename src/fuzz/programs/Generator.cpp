@@ -9,7 +9,7 @@ using namespace mlir;
 namespace tilewright::programs {
 namespace {
 
-// What the program is about: a few types and shapes, and some of the operations.
+// The focus of the program: a few types and shapes, and some of the operations.
 void choosePreferences(Body &body) {
   Random &random = body.random;
   auto some = [&](ElementSet set, unsigned count) {

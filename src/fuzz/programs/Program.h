@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// A program to run: a module with one entry, and everything its launch takes. What the arguments hold follows from a
-// few numbers, so that a program is one text file: the launch as comments, then the module.
+// A program to run: a module with one entry, and everything its launch takes. The contents of the arguments follow from
+// a few numbers, so that a program is one text file: the launch as comments, then the module.
 //
 //   // launch: 17 grid 4 2 1
 //   // buffer: f32 1024 any 8812 exact
@@ -46,7 +46,7 @@ struct Program {
 std::string printLaunch(const Launch &launch);
 llvm::Expected<Launch> parseLaunch(llvm::StringRef text);
 
-// What runs: the module as text or bytecode, and its launch.
+// A program to run: the module as text or bytecode, and its launch.
 struct Source {
   std::string module;
   Launch launch;

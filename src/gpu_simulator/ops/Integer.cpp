@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-// Arithmetic of integers wraps. What arith leaves undefined (division by zero, shifts by the width) is what
-// docs/semantics.md says; lowerings guard it, so it hardly ever shows.
+// Arithmetic of integers wraps. Results that arith leaves undefined (division by zero, shifts by the width) are those
+// of docs/semantics.md; lowerings guard them, so they are hardly ever observed.
 #include "gpu_simulator/ops/Elements.h"
 #include "mlir/Dialect/Arith/IR/Arith.h"
 #include "mlir/Dialect/Math/IR/Math.h"

@@ -13,7 +13,7 @@ using namespace tilewright::plans;
 
 namespace {
 
-// What those have that found nothing themselves and were not told: hardly a number that anybody expects.
+// The result in threads that did not execute an atomic and did not receive its result: a value that no test expects.
 constexpr Bits nobodysBits = 0xBADBADBADBADBADB;
 
 Bits paddingOf(std::optional<llvm::StringRef> name, Element element) {

@@ -6,7 +6,7 @@
 
 namespace tilewright::plans {
 
-/// What is multiplied, by an operation that reads it so: elements by row-major number.
+/// The operands of a product, by the operation that reads them: elements by row-major number.
 struct Factors {
   mlir::Value lhs, rhs;
   std::function<Bits(int64_t)> readLhs, readRhs;

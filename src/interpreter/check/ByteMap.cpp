@@ -29,7 +29,7 @@ SmallVector<ByteRange> coalesce(SmallVectorImpl<uint64_t> &addresses, unsigned e
 void ByteMap::update(ArrayRef<ByteRange> ranges, function_ref<Value(Value, uint64_t)> next) {
   SmallVector<ByteRange, 8> within;
   for (size_t i = 0; i < ranges.size();) {
-    // What of the ranges lies in one page; a range may go on in the next.
+    // The part of the ranges in one page; a range may continue in the next.
     uint64_t page = ranges[i].begin / pageBytes;
     for (;;) {
       uint64_t begin = page * pageBytes, end = begin + pageBytes;

@@ -98,7 +98,7 @@ void RaceDetector::release(const Event &event, const Clock &clock, const Touched
     return;
   for (uint64_t address : touched.modified) {
     auto &releases = released[address];
-    // What was acquired at the same time is in the clock: chains of such operations stay short.
+    // The clock includes releases acquired at the same time: chains of such operations stay short.
     if (acquires(event.order))
       erase_if(releases, [&](const Release &r) { return reach(r.scope, r.block, event.scope, event.block); });
     releases.push_back({clock, event.scope, event.block});
@@ -143,7 +143,7 @@ const RaceDetector::History *RaceDetector::after(const History *history, uint32_
     checkAll(next.strongReads, event, clock, address);
   }
   if (writes && !strong) {
-    // Whatever races with an earlier access races with this one, or is ordered after both.
+    // An access that races with an earlier access races with this one, or is ordered after both.
     next = History();
     next.weakWrites = push(nullptr, event, clock);
   } else {
@@ -189,8 +189,8 @@ bool RaceDetector::checkAll(const Link *list, uint32_t event, const Clock &clock
   return raced;
 }
 
-// Adds to a list whose members are all weak or all strong. What the block did before with the same scope, and a token
-// orders, need not be remembered: who races with that races with the new one.
+// Adds to a list whose members are all weak or all strong. Earlier accesses of the block with the same scope, ordered
+// by a token, need not be recorded: an access that races with one of them races with the new one.
 const RaceDetector::Link *RaceDetector::push(const Link *list, uint32_t event, const Clock &clock) {
   const Event &current = events[event];
   while (list) {

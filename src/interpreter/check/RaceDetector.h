@@ -14,8 +14,8 @@
 // is silent, and is a race when any of: the tokens are left out, `relaxed` stands for one of the orders, or `tl_blk`
 // for one of the scopes.
 //
-// What is remembered of a byte is a `History`: the accesses that a later one might race with. Histories are shared by
-// all bytes with the same past, so an access looks at each history it meets once, whatever number of bytes it has.
+// The record of a byte is a `History`: the accesses that a later one might race with. Histories are shared by all bytes
+// with the same past, so an access looks at each history it meets once, whatever number of bytes it has.
 #ifndef TILEWRIGHT_INTERPRETER_CHECK_RACEDETECTOR_H
 #define TILEWRIGHT_INTERPRETER_CHECK_RACEDETECTOR_H
 
@@ -99,7 +99,7 @@ private:
   struct History {
     const Link *weakWrites = nullptr, *strongWrites = nullptr, *weakReads = nullptr, *strongReads = nullptr;
   };
-  // What an acquire gets that reads this element.
+  // The clock that an acquire which reads this element joins.
   struct Release {
     Clock clock;
     Scope scope;

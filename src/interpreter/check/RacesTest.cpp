@@ -37,7 +37,7 @@ std::vector<Program> programsOf(llvm::StringRef folder) {
     llvm::SmallVector<llvm::StringRef> lines;
     llvm::StringRef(program.text).split(lines, '\n');
     for (auto [number, line] : llvm::enumerate(lines)) {
-      // What is not said of the grid is 1.
+      // Extents of the grid default to 1.
       if (line.consume_front("// grid: "))
         for (int64_t &extent : program.grid) {
           line = line.ltrim();

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// What checked mode has found, for a person: the place in the source with a caret, the block, and the other places that
-// belong to it. The same finding at the same places is said once, with how often it was made.
+// The findings of checked mode, for a person: the source location with a caret, the block, and the other locations that
+// belong to it. The same finding at the same locations is reported once, with its count.
 //
 //     scale.py:9:5: error: data race: this store and a load touch a[0, 64], ... (in function 'scale')
 //         ct.store(a, index=(m, n), tile=x)

@@ -28,8 +28,8 @@ Operation *originOf(Operation *op, Context &context) {
   return op;
 }
 
-// What moves elements without a look at them moves the marks the same way: the operation runs once more over ones and
-// zeros. `moved` are the operands that have the elements, as opposed to indices.
+// Operations that move elements without reading them move the marks the same way: the operation runs once more over
+// ones and zeros. `moved` are the operands that have the elements, as opposed to indices.
 BitVector movedBy(Operation *op, ValueRange moved, Context &context) {
   llvm::SmallDenseMap<mlir::Value, Tile> saved;
   for (mlir::Value operand : moved) {

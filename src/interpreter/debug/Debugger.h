@@ -27,7 +27,7 @@ struct Console {
   std::function<void(llvm::StringRef text)> write;
 };
 
-// What a person has set up; it outlives a launch, so that breakpoints hold for the next one too.
+// Settings of the user; they outlive a launch, so that breakpoints hold for the next one too.
 struct DebuggerState {
   struct Breakpoint {
     std::string file;

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// What a person calls the values of an entry: the names of Python variables where the front end left them, and those of
-// the text, "%x", where the module was text.
+// User-visible names of the values of an entry: the names of Python variables where the front end left them, and those
+// of the text, "%x", where the module was text.
 #ifndef TILEWRIGHT_INTERPRETER_DEBUG_NAMES_H
 #define TILEWRIGHT_INTERPRETER_DEBUG_NAMES_H
 
@@ -13,7 +13,7 @@ namespace tilewright::interpreter {
 
 class Names {
 public:
-  // What gives a line of a source file: where that is Tile IR as text, SSA values have the names they have there,
+  // Returns a line of a source file: where that is Tile IR as text, SSA values have the names they have there,
   // otherwise those with which the module prints.
   using ReadLine = llvm::function_ref<std::string(llvm::StringRef file, unsigned line)>;
   Names(cuda_tile::EntryOp entry, ReadLine readLine);

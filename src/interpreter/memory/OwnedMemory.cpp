@@ -8,7 +8,7 @@
 namespace tilewright::interpreter {
 
 OwnedMemory::OwnedMemory(uint64_t bytes, uint64_t alignment) : size(bytes) {
-  // Whatever the alignment, an address of its own.
+  // Every allocation has an address of its own, whatever its alignment.
   alignment = std::max<uint64_t>(alignment, 16);
   if (bytes > maxBytes || alignment > maxBytes)
     return;

@@ -32,8 +32,8 @@ llvm::Error handleIf(cuda_tile::IfOp op, Context &context) {
   return llvm::Error::success();
 }
 
-// Runs the body of a loop while `begin` starts another run. What it carries are the values of the last `continue`, its
-// results those of the last exit; a `return` leaves it without results.
+// Runs the body of a loop while `begin` starts another iteration. The carried values are those of the last `continue`,
+// the results those of the last exit; a `return` leaves it without results.
 llvm::Error runLoop(Region &body, ValueRange carriedArguments, ValueRange initial, ValueRange results, Context &context,
                     llvm::function_ref<bool()> begin) {
   llvm::SmallVector<Value, 2> carried = copyAll(context, initial);

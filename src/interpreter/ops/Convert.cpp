@@ -59,9 +59,8 @@ static Error handleIToF(IToFOp op, Context &context) {
   });
 }
 
-/// Towards zero; to i1, whether the number is not zero. What does not fit becomes the nearest end of the range, but the
-/// upper end is the largest integer that a float of the source's type (f32 for narrower ones) holds, unless the
-/// operation saturates: docs/semantics.md.
+/// Truncates; to i1, compares with zero. A number out of range saturates, but the upper end is the largest integer that
+/// a float of the source's type (f32 for narrower ones) holds, unless the operation saturates: docs/semantics.md.
 static Error handleFToI(FToIOp op, Context &context) {
   const Tile &source = context.tile(op.getFrom());
   const FloatFormat &format = formatOf(source.element);

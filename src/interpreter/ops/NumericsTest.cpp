@@ -66,7 +66,7 @@ struct Row {
   const char *operation;
   std::vector<std::pair<const char *, Bits>> operands;
   Bits expected;
-  /// What checked mode says; nothing if all is defined.
+  /// The report of checked mode; null if all is defined.
   const char *undefined = "";
 };
 

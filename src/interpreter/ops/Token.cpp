@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-// Tokens. What they order the monitor knows; here everything happens in the order of the program, which every order
-// that tokens allow agrees with.
+// Tokens. The monitor records the order they impose; here everything happens in program order, which is consistent with
+// every order that tokens allow.
 #include "interpreter/Handlers.h"
 
 using namespace mlir;

@@ -222,7 +222,7 @@ ParseResult BodyReader::readRegions(Operation &op, unsigned depth) {
     return cursor.error(place) << "expected regions to nest at most " << maxRegionDepth << " deep, got more";
   }
   for (Region &region : op.getRegions()) {
-    // What a region defines is known inside of it only, and the operation's own results are numbered after it.
+    // Values defined in a region are visible inside of it only, and the operation's own results are numbered after it.
     size_t numOutside = values.size();
     if (readRegion(region, op.getLoc(), depth)) {
       return failure();

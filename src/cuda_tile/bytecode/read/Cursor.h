@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-// Reads primitive values out of a range of a file. Whatever does not fit is one diagnostic with the byte and the
-// section; every method gives failure after it.
+// Reads primitive values out of a range of a file. A value that does not fit is one diagnostic with the byte and the
+// section; every method fails after it.
 #ifndef TILEWRIGHT_CUDA_TILE_BYTECODE_READ_CURSOR_H
 #define TILEWRIGHT_CUDA_TILE_BYTECODE_READ_CURSOR_H
 

@@ -93,7 +93,7 @@ TableBuilder::DebugAttribute TableBuilder::debugAttribute(Attribute attribute, u
   if (failed) {
     return result;
   }
-  // What no reader of ours takes, see DebugReader.cpp.
+  // No reader of ours takes deeper locations, see DebugReader.cpp.
   if (depth == maxDebugDepth) {
     refuse("its location nests more than " + Twine(maxDebugDepth) + " deep");
     return result;

@@ -40,7 +40,7 @@ public:
   void writeConstants(Output &out) const { constants.write<uint64_t>(out); }
   void writeDebugAttributes(Output &out) const;
 
-  // What cannot be written is one diagnostic on the operation being written; what comes after is not written at all.
+  // A value that cannot be written is one diagnostic on the operation being written; nothing after it is written.
   void enter(mlir::Operation *op) { current = op; }
   bool hasFailed() const { return failed; }
   /// "... cannot be written in version 13.1: REASON".

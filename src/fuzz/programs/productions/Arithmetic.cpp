@@ -7,7 +7,7 @@ using namespace mlir;
 namespace tilewright::programs {
 namespace {
 
-// What a row's attributes are drawn from.
+// The attributes that a row may draw.
 enum Flags : unsigned {
   Sign = 1,
   Overflow = 2, // promises hold only for small operands

@@ -57,7 +57,7 @@ void takeTokens(Body &body, ArrayRef<unsigned> areas, ValueRange tokens) {
   }
 }
 
-// What a `continue` or `break` of the innermost loop passes on.
+// The operands of a `continue` or `break` of the innermost loop.
 SmallVector<Value> jumpOperands(Body &body, bool isBreak) {
   LoopFrame frame = body.loops.back();
   ArrayRef<Type> types = isBreak ? frame.results : frame.carried;

@@ -17,7 +17,7 @@ bool writeLoad(Body &body) {
   Value mask, padding, after;
   if (body.random.chance(50))
     mask = body.pick(body.tile(shape, Element::I1));
-  // What a masked element gives without padding is not determined, so nobody may see it.
+  // The value of a masked element without padding is undefined, so no operation may use it.
   // (Padding without a mask has the text of a mask where elements are i1.)
   bool isPadded = (mask || area->element != Element::I1) && body.random.chance(60);
   if (isPadded)

@@ -20,7 +20,7 @@ void fill(Body &body) {
   unsigned total = 0;
   for (auto [index, production] : llvm::enumerate(productions))
     ends.push_back(total += body.isOff[index] ? 0 : production.weight);
-  // What cannot be applied here costs as well, so that this ends.
+  // A production that cannot be applied here costs budget as well, so that the loop ends.
   while (body.budget > 0) {
     --body.budget;
     auto chosen = llvm::upper_bound(ends, body.random.below(total));

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// What a program can be made of: a table with a row per operation and the function that writes one, with everything
-// that makes it legal and its result determined. GeneratorTest compares it with the dialect's own table.
+// The productions of a program: a table with a row per operation and the function that writes one, with everything that
+// makes it legal and its result determined. GeneratorTest compares it with the dialect's own table.
 #ifndef TILEWRIGHT_FUZZ_PROGRAMS_PRODUCTIONS_PRODUCTIONS_H
 #define TILEWRIGHT_FUZZ_PROGRAMS_PRODUCTIONS_PRODUCTIONS_H
 

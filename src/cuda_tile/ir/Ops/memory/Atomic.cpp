@@ -302,7 +302,7 @@ LogicalResult AtomicRedViewTkoOp::verify() {
                  failed(verifyMode(*this, getMode(), getValue().getType().getElementType())));
 }
 
-/// What all multicast operations ask of their view.
+/// The rules of all multicast operations for their view.
 static LogicalResult verifyMulticast(Operation *op, TileView view) {
   if (!isa<PartitionViewType>(view)) {
     return op->emitOpError("expected a partition view, got ") << view;
