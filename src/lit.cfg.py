@@ -15,7 +15,7 @@ CORPORA = ("TILEWRIGHT_TILE_IR_TEXTS", "TILEWRIGHT_TILE_IR_MODULES", "TILEWRIGHT
 
 
 def cpu_features():
-    """What `REQUIRES:` may ask of the machine."""
+    """The features of the machine that `REQUIRES:` may name."""
     with open("/proc/cpuinfo") as info:
         line = next((line for line in info if line.startswith("flags")), "")
     flags = set(line.split())

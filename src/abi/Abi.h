@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// What compiled kernels and the runtime agree on. Ahead-of-time users of an object or shared library include this
-// header alone.
+// The interface between compiled kernels and the runtime. Ahead-of-time users of an object or shared library include
+// this header alone.
 #ifndef TILEWRIGHT_ABI_ABI_H
 #define TILEWRIGHT_ABI_ABI_H
 

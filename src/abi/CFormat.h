@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// What `tilewright_print` prints: a C format string whose arguments are tiles. C and C++: part of the runtime and of
+// The output of `tilewright_print`: a C format string whose arguments are tiles. C and C++: part of the runtime and of
 // the header of every library, which programs in C include.
 #ifndef TILEWRIGHT_ABI_CFORMAT_H
 #define TILEWRIGHT_ABI_CFORMAT_H

@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
 // A pipeline's stages as the hardware has them: for each two barriers in memory, of which one completes a phase when
-// the stage is full and the other when it is empty. Who waits looks at the parity of a phase, and misses what completes
-// twice meanwhile: that too is as on the hardware.
+// the stage is full and the other when it is empty. A wait tests the parity of a phase, and misses a phase that
+// completes twice meanwhile: that too is as on the hardware.
 #ifndef TILEWRIGHT_GPU_SIMULATOR_RING_H
 #define TILEWRIGHT_GPU_SIMULATOR_RING_H
 

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
 // The steps of pipelines, and the tensor memory accelerator: boxes between memory and shared memory, with the swizzle
-// that the hardware has. Who reads them through a layout that is another one gets other elements.
+// that the hardware has. Reading them through another layout gives other elements.
 #include "interpreter/Context.h"
 #include "interpreter/FloatFormat.h"
 #include "interpreter/Walk.h"

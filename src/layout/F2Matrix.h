@@ -29,7 +29,7 @@ public:
   bool contains(F2Vector vector) const { return coordinates(vector).has_value(); }
   // Bit i is set where the i-th vector put in takes part in the sum; only vectors that were new do.
   std::optional<F2Vector> coordinates(F2Vector vector) const;
-  // What is left of a vector after taking out what the span can: equal for vectors that differ by one of the span.
+  // The remainder of a vector modulo the span: equal for vectors that differ by one of the span.
   F2Vector remainder(F2Vector vector) const;
 
   unsigned dimension() const { return size; }

@@ -131,7 +131,7 @@ public:
   // Makes an output at least this large; nothing maps to what is new.
   LinearLayout extendOutput(Dim out, uint64_t size) const;
 
-  // What operations on shapes do to the layout of a tile (outputs D0, D1, ...).
+  // The layouts of the results of operations on shapes, for the layout of a tile (outputs D0, D1, ...).
   // permute: dimension i of the result is dimension permutation[i].
   LinearLayout permute(llvm::ArrayRef<unsigned> permutation) const;
   // The same elements in row-major order.

@@ -1,8 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// What the compiler knows about a generation of NVIDIA's GPUs: which instructions it has and what a thread block may
-// use, and nothing that differs between products of one generation (numbers of SMs, caches): that is the driver's to
-// say.
+// Properties of a generation of NVIDIA's GPUs: its instructions and the resources of a CTA. Properties that differ
+// between products of one generation (numbers of SMs, caches) are not here: the driver reports them.
 #ifndef TILEWRIGHT_MACHINE_ARCHITECTURE_H
 #define TILEWRIGHT_MACHINE_ARCHITECTURE_H
 
@@ -90,7 +89,7 @@ struct Architecture {
   unsigned tensorMemoryColumns() const { return hasTcgen05() ? 512 : 0; }
   llvm::SmallVector<MmaShape> mmaShapes() const;
 
-  // What all of them have in common.
+  // Properties that all of them have in common.
   static constexpr uint32_t reservedSharedBytes = 1024;
   static constexpr uint32_t staticSharedBytes = 48 << 10; // more has to be asked for at launch
   static constexpr unsigned warpThreads = 32;

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// What the compiler knows about a CPU: enough to choose a register block and to ask LLVM for the right instructions,
-// and nothing else. The passes read it; only the host's own description is measured, the others are a table.
+// Properties of a CPU: enough to choose a register block and to ask LLVM for the right instructions, and nothing else.
+// The passes read it; only the host's own description is measured, the others are a table.
 #ifndef TILEWRIGHT_MACHINE_MACHINE_H
 #define TILEWRIGHT_MACHINE_MACHINE_H
 

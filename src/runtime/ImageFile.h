@@ -21,7 +21,7 @@ struct ImageFile {
   static llvm::Expected<ImageFile> deserialize(llvm::StringRef magic, llvm::StringRef bytes);
 };
 
-// What an image that cannot be read is called.
+// The error for an image that cannot be read.
 llvm::Error brokenImage();
 
 } // namespace tilewright

@@ -27,7 +27,7 @@ int64_t shortestRun(int64_t blocks, int threads, float nanosecondsPerBlock) {
   return std::max<int64_t>(1, std::min(worthwhile, blocks / (threads * 2)));
 }
 
-// What all tasks of a launch share.
+// State that all tasks of a launch share.
 struct Launch {
   const KernelEntry &entry;
   void **args;

@@ -23,7 +23,7 @@ struct Grid {
 struct KernelEntry {
   tilewright_kernel function = nullptr;
   int64_t scratchBytes = 0;
-  // What a block has cost lately; launches too short to be worth waking a thread run on the caller.
+  // The recent cost of a tile block; launches too short to be worth waking a thread run on the caller.
   mutable std::atomic<float> nanosecondsPerBlock{-1};
 };
 

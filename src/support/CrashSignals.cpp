@@ -15,9 +15,9 @@ namespace {
 constexpr int pokeSignal = SIGURG;
 constexpr std::array<int, 7> handledSignals = {SIGSEGV, SIGBUS, SIGFPE, SIGILL, SIGTRAP, SIGABRT, pokeSignal};
 
-// What a thread has of its own, by keys: handlers must not allocate, which the first use of a thread_local in a library
-// that was loaded late may do, and those that never do must fit into the little room that the C library keeps for all
-// such libraries of a process.
+// Thread-specific data by keys: handlers must not allocate, which the first use of a thread_local in a library that was
+// loaded late may do, and those that never do must fit into the little room that the C library keeps for all such
+// libraries of a process.
 class PerThread {
 public:
   PerThread() { pthread_key_create(&key, nullptr); }
@@ -158,7 +158,7 @@ CrashSignals::~CrashSignals() {
   for (auto [number, before] : llvm::zip_equal(handledSignals, previous)) {
     struct sigaction active{};
     sigaction(number, nullptr, &active);
-    // What the host has put there meanwhile stays.
+    // A handler that the host has installed meanwhile stays.
     if (isOurs(active))
       sigaction(number, &before, nullptr);
   }

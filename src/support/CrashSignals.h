@@ -13,7 +13,7 @@
 
 namespace tilewright {
 
-// Where a thread goes on after a signal. What lies on the stack in between is forgotten, not destroyed.
+// The point at which a thread continues after a signal. Objects on the stack in between are not destroyed.
 //   RecoveryPoint point(onSignal);
 //   RecoveryScope scope(point);
 //   if (!sigsetjmp(point.buffer, 0)) work(); else ... // onSignal called siglongjmp
@@ -67,7 +67,7 @@ private:
   char *memory = nullptr; // none where the thread had such a stack already
 };
 
-// What a handler's context says.
+// The registers in a handler's context.
 const void *programCounter(const void *context);
 const void *stackPointer(const void *context);
 

@@ -51,8 +51,8 @@ private:
   size_t used = 0;
 };
 
-// One run of a body, shared by its thread and the caller. What is written where the body failed allocates nothing: the
-// failure may be one of the allocator.
+// One run of a body, shared by its thread and the caller. Failure paths allocate nothing: the failure may be one of the
+// allocator.
 class Run : public RecoveryPoint {
 public:
   explicit Run(std::function<Error()> body) : RecoveryPoint(onSignal), body(std::move(body)) {}
@@ -186,7 +186,7 @@ private:
   inline static std::new_handler before = nullptr;
 };
 
-// What the process looks like while bodies run.
+// State of the process while bodies run.
 struct Surroundings {
   CrashSignals signals;
   NewHandler newHandler;

@@ -26,7 +26,7 @@ struct Limits {
   std::function<bool()> interrupted; // asked every 20 ms on the caller's thread; true stops the body
 };
 
-// What the body did not return but ran into.
+// The failure that ended the body before it returned.
 class GuardFailure : public llvm::ErrorInfo<GuardFailure> {
 public:
   enum class Kind { Fatal, Crash, StackOverflow, OutOfMemory, TimeLimit, Interrupted };
@@ -37,7 +37,8 @@ public:
 
   Kind getKind() const { return kind; }
   std::string message() const override { return text; }
-  // What the innermost stage was at, as in: Running pass 'X86 DAG->DAG Instruction Selection' on function '@kernel'.
+  // The innermost stage that was active, as in: Running pass 'X86 DAG->DAG Instruction Selection' on function
+  // '@kernel'.
   const std::string &where() const { return place; }
 
   void log(llvm::raw_ostream &os) const override { os << text; }

@@ -71,7 +71,7 @@ TEST(Guard, anExceptionIsAnError) {
   EXPECT_EQ(llvm::toString(std::move(error)), "the compiler failed: no luck");
 }
 
-// What waits in the C library cannot be stopped: it is left behind.
+// A thread that waits in the C library cannot be stopped: it is left behind.
 TEST(Guard, theCallerReturnsFromABodyThatWaits) {
   Limits limits{std::chrono::milliseconds(50), {}};
   llvm::Error error = runGuarded(

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// What LLVM's passes over a module ask for results about it, tied to each other. Made before the builder of the passes,
+// The analysis managers of LLVM's passes over a module, tied to each other. Made before the builder of the passes,
 // whose target and tuning they then know.
 #ifndef TILEWRIGHT_SUPPORT_LLVMANALYSES_H
 #define TILEWRIGHT_SUPPORT_LLVMANALYSES_H

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// What LLVM reports as an error while it works on a module: its default handler would end the process.
+// LLVM's fatal errors as diagnostics: its default handler would end the process.
 #ifndef TILEWRIGHT_SUPPORT_LLVMERRORS_H
 #define TILEWRIGHT_SUPPORT_LLVMERRORS_H
 

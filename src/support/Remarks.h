@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// What the optimizer says about its own decisions, by MLIR's remarks (mlir/IR/Remarks.h): a pass writes
+// Optimization remarks, by MLIR's remarks (mlir/IR/Remarks.h): a pass writes
 //
 //   remark::missed(load.getLoc(), RemarkOpts::name("TmaLoad").category("Memory").function(name))
 //       << remark::add("load does not use TMA") << remark::reason("stride not a multiple of 16 bytes");

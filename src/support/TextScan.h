@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// What is looked for in the text of modules before MLIR parses it stands outside of strings and comments.
+// A search in the text of modules before MLIR parses it, which skips strings and comments.
 #ifndef TILEWRIGHT_SUPPORT_TEXTSCAN_H
 #define TILEWRIGHT_SUPPORT_TEXTSCAN_H
 

@@ -51,7 +51,7 @@ def records():
 
 
 def words(table):
-    """What texts are made of."""
+    """The tokens of the texts."""
 
     def of(name):
         return [table[key] for key in table["!instanceof"][name]]

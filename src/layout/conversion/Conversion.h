@@ -50,7 +50,7 @@ struct SharedExchange {
 
 enum class ConversionKind { None, Registers, Warp, Shared };
 
-// What one warp issues.
+// The instructions that one warp issues.
 struct ConversionCost {
   unsigned selects = 0, shuffles = 0, accesses = 0, wavefronts = 0, barriers = 0;
   uint64_t sharedBytes = 0;

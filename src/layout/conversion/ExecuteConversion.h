@@ -11,7 +11,7 @@
 
 namespace tilewright::layout {
 
-// What each register of each lane of each warp holds.
+// The contents of each register of each lane of each warp.
 struct RegisterFile {
   unsigned registers, lanes, warps;
   std::vector<int64_t> values;
@@ -21,8 +21,8 @@ struct RegisterFile {
   int64_t &at(unsigned reg, unsigned lane, unsigned warp) { return values[(warp * lanes + lane) * registers + reg]; }
 };
 
-// What the threads have after the plan, or what it does that instructions cannot: an access that is not aligned, two
-// values for one address, a read of nothing.
+// The registers after the plan has been executed, or an error where no instruction can do a step: an unaligned access,
+// two values for one address, a read of nothing.
 llvm::Expected<RegisterFile> executeConversion(const Conversion &plan, RegisterFile values, unsigned elementBits);
 
 // The register file that holds the number of an element wherever the layout has that element.

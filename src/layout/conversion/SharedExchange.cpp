@@ -21,7 +21,7 @@ namespace tilewright::layout {
 
 namespace {
 
-// What the width of elements makes of bytes.
+// Sizes in bytes that follow from the width of elements.
 struct Widths {
   unsigned elementBits;
   unsigned word, row, span; // bits of an offset inside 4, 16, 128 bytes
@@ -148,7 +148,7 @@ SmallVector<Candidate> Planner::candidates() const {
   return all;
 }
 
-// What one part of an access reaches at once: its vectors and the lanes that are served together.
+// The addresses that one part of an access covers at once: its vectors and the lanes that are served together.
 Vectors Planner::together(const Side &side, SharedAccess::Kind kind, ArrayRef<F2Vector> chain) const {
   Vectors vectors(chain.take_front(std::min<size_t>(chain.size(), widths.word)));
   ArrayRef<F2Vector> lanes(side.lanes);
@@ -181,7 +181,7 @@ LinearLayout Planner::memory(const Candidate &candidate) const {
     append_range(preferred, *list);
   append_range(preferred, unitVectors(bits));
 
-  // What fills a word that the chain does not, best lanes that both sides have together.
+  // Vectors that fill the rest of a word, preferably lanes that both sides share.
   Vectors low(candidate.chain);
   F2Space taken(low);
   if (low.size() < widths.word) {
@@ -233,8 +233,9 @@ std::optional<SharedExchange> Planner::plan() {
   return best;
 }
 
-// What is in memory at once: the tile that the warps of a block hold, T, as a sum K + W of the parts' number and of
-// what each part has. Lanes and warps stay inside W, so that in each part every thread has the same registers.
+// The elements in memory at once: the tile that the warps of a CTA hold, T, is a sum K + W of the number of the part
+// and the contents of each part. Lanes and warps stay inside W, so that in each part every thread has the same
+// registers.
 class Parts {
 public:
   Parts(const LinearLayout &from, const LinearLayout &to) : from(from), to(to) {

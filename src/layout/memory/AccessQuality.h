@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// What an access of a warp costs: wavefronts of shared memory (bank conflicts), vector width and sectors of global
+// The cost of an access of a warp: wavefronts of shared memory (bank conflicts), vector width and sectors of global
 // memory (coalescing).
 #ifndef TILEWRIGHT_LAYOUT_MEMORY_ACCESSQUALITY_H
 #define TILEWRIGHT_LAYOUT_MEMORY_ACCESSQUALITY_H
@@ -19,7 +19,7 @@ unsigned countWavefronts(llvm::ArrayRef<uint64_t> addresses, unsigned bytesPerLa
 // equally many.
 unsigned sharedWavefronts(llvm::ArrayRef<F2Vector> laneOffsets, unsigned bytesPerLane, bool allLanesAtOnce = false);
 
-// What is known of the memory of a tile.
+// The known memory layout of a tile.
 struct MemoryDim {
   std::optional<int64_t> stride; // in elements
   int64_t divisor = 1;           // of a stride that is not known

@@ -50,7 +50,7 @@ bool Offsets::cover(SharedAccess &access, unsigned bits) const {
   return true;
 }
 
-// What is not inside of a vector or row moves it as a whole.
+// Offsets outside of a vector or row move it as a whole.
 bool Offsets::keepClear(F2Vector low, ArrayRef<F2Vector> rowLanes) const {
   auto clear = [&](F2Vector offset) { return !(offset & low); };
   return all_of(rowLanes, clear) && all_of(warps, clear);

@@ -28,13 +28,13 @@ inline unsigned spanOf(SwizzleMode mode) {
   return unsigned(mode);
 }
 
-// What a mode does to byte addresses: Offset -> Offset, its own inverse.
+// The permutation of byte addresses by a mode: Offset -> Offset, its own inverse.
 LinearLayout addressSwizzle(SwizzleMode mode, uint64_t bytes);
 // The same to elements.
 LinearLayout addressSwizzle(SwizzleMode mode, uint64_t elements, unsigned elementBits);
 
-// What a TMA copy of a box leaves in shared memory: rows along the fastest dimension, one after another, swizzled. The
-// row has to fit into the mode's span (any row without swizzle).
+// The layout of a box in shared memory after a TMA copy: rows along the fastest dimension, one after another, swizzled.
+// The row has to fit into the mode's span (any row without swizzle).
 LinearLayout tmaBox(llvm::ArrayRef<int64_t> box, llvm::ArrayRef<unsigned> order, SwizzleMode mode,
                     unsigned elementBits);
 

@@ -55,7 +55,7 @@ TEST(TensorMemory, accumulators) {
     EXPECT_EQ(at(half, m / 16 * 32 + m % 16, 5), (Cell{int64_t(m), 5}));
   EXPECT_EQ(half.freeBits(Dim::Row), 16u);
   EXPECT_EQ(tensorMemoryAccumulator(256, 64).apply({{Dim::Row, 3}, {Dim::Column, 4}, {Dim::Block, 1}}), (Cell{131, 4}));
-  // What a warpgroup loads of an accumulator in its most common form: a row a thread.
+  // The most common load of an accumulator by a warpgroup: a row per thread.
   LinearLayout loaded = tensorMemoryAccessOfWarpgroup(TensorMemoryShape::L32x32b, 64).then(full);
   EXPECT_EQ(loaded.apply({{Dim::Register, 9}, {Dim::Lane, 3}, {Dim::Warp, 2}}), (Cell{67, 9}));
 }

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// What goes wrong between a launch and the GPU, told to the user.
+// Errors between a launch and the GPU, as messages for the user.
 #ifndef TILEWRIGHT_RUNTIME_CUDA_DRIVERERROR_H
 #define TILEWRIGHT_RUNTIME_CUDA_DRIVERERROR_H
 
@@ -41,7 +41,7 @@ std::string nameOf(const Driver &driver, Status status);
 
 // True if a kernel of this process has done what it may not: every later call will say so again.
 bool isFault(Status status);
-// What such a kernel did, as in "accessed memory that is not there".
+// The fault of such a kernel, as in "accessed memory that is not there".
 llvm::StringRef describeFault(Status status);
 
 // `what` could not be done, as in "loading kernel 'k' on GPU 0".

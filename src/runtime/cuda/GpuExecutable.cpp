@@ -12,7 +12,7 @@ namespace {
 
 using Kind = DriverError::Kind;
 
-// What every GPU gives a block without being asked.
+// The shared memory that every GPU gives a CTA by default.
 constexpr uint32_t usualSharedBytes = nvidia::Architecture::staticSharedBytes;
 
 // Clusters of more than so many blocks have to be asked for.

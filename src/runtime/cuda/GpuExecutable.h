@@ -31,7 +31,7 @@ public:
     mutable std::deque<TensorMaps> tensorMaps;
   };
 
-  // What is loaded lives as long as the process: a captured graph may hold its kernels.
+  // A loaded module lives as long as the process: a captured graph may hold its kernels.
   static llvm::Expected<GpuExecutable &> load(GpuImage image, Device &device);
 
   // The entry of that name; the only one for an empty name. Null if there is none.
@@ -52,7 +52,7 @@ public:
                                           StreamHandle stream, unsigned count);
 
 private:
-  // What the driver is called with.
+  // The arguments of the driver's launch function.
   struct Call {
     llvm::SmallVector<TensorMap, 4> maps;
     llvm::SmallVector<void *, 64> values;
@@ -82,8 +82,8 @@ private:
 // Of kernels that print or assert something: on GPUs where no such kernel was loaded nobody waits.
 enum class Launches { All, OfSpeakingKernels };
 
-// Waits for the kernels on all GPUs that this process has launched on. What they printed and the first assert that
-// failed; an error if a kernel did what it may not.
+// Waits for the kernels on all GPUs that this process has launched on. Returns their output and the first assert that
+// failed; an error if a kernel had a fault.
 llvm::Expected<LaunchResult> synchronize(Launches which = Launches::All);
 
 // The error that a call on the device returned after a kernel did what it may not: names who may have been it, unless

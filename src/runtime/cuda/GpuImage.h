@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// A module compiled for an NVIDIA GPU: a cubin or PTX, and what a launcher must know about its kernels. What the
-// compiler promises and the launcher does stands here.
+// A module compiled for an NVIDIA GPU: a cubin or PTX, and the properties of its kernels that a launcher needs. It is
+// the contract between compiler and launcher.
 //
 // A kernel takes the parameters of the bytecode's entry, in order: pointers as 64 bits, i1 as a byte, other numbers as
 // they are. Behind them come its hidden parameters, if it has any (the `portable` launch ABI has none): what only the

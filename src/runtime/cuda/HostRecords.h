@@ -21,7 +21,7 @@ public:
   DeviceAddress address() const { return deviceAddress; }
   bool hasPrints() const { return printing; }
 
-  // What was written since the last time and is complete: appends to `printed`, and sets `failure` if there is none yet
+  // Reads complete records written since the last call: appends to `printed`, and sets `failure` if there is none yet
   // from an earlier block.
   void drain(LaunchResult &result);
   // Something was written that `drain` has not seen.

@@ -16,7 +16,7 @@ public:
   ~Staging();
   Staging(const Staging &) = delete;
 
-  // Memory that the kernel reads, and writes if `isWritten`. What overlaps stays one piece.
+  // Memory that the kernel reads, and writes if `isWritten`. Overlapping ranges are merged.
   void add(uint64_t address, uint64_t bytes, bool isWritten);
   // Copies all of it over.
   llvm::Error begin();

@@ -37,7 +37,7 @@ std::vector<Assembler> findAssemblers(const AssemblerSearch &search);
 // Changes when another assembler would be taken, or one of the same name is another: its path, size and date.
 std::string identifyAssemblers(const AssemblerSearch &search);
 
-// What one run of an assembler came to.
+// The result of one run of an assembler.
 struct AssemblerRun {
   enum class End {
     Done,

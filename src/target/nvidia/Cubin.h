@@ -47,7 +47,7 @@ private:
 llvm::Expected<Cubin> assembleCubin(llvm::StringRef ptx, const Architecture &architecture,
                                     const CubinOptions &options = {});
 
-// What is wrong by the log of an assembler that refused the PTX: it is too old, or the first error with its line.
+// The reason why an assembler refused the PTX, from its log: it is too old, or the first error with its line.
 std::string explainRefusal(llvm::StringRef log, llvm::StringRef ptx, const Architecture &architecture,
                            const Assembler &assembler);
 

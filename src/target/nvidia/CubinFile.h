@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// What a cubin says of itself. It is an ELF file: a kernel `k` is a function symbol in section .text.k, its constants
-// are in .nv.constant0.k and the like, and a note names the program that wrote it.
+// The metadata of a cubin. It is an ELF file: a kernel `k` is a function symbol in section .text.k, its constants are
+// in .nv.constant0.k and the like, and a note names the program that wrote it.
 #ifndef TILEWRIGHT_TARGET_NVIDIA_CUBINFILE_H
 #define TILEWRIGHT_TARGET_NVIDIA_CUBINFILE_H
 

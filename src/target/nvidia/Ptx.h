@@ -47,7 +47,7 @@ void registerNvidiaTranslation(mlir::DialectRegistry &registry);
 llvm::Expected<std::string> emitPtx(mlir::ModuleOp module, const Architecture &architecture, const PtxOptions &options,
                                     std::string &remarks);
 
-// What LLVM's fatal error means to the user where it is about an instruction that the architecture lacks.
+// The explanation of LLVM's fatal error where it is about an instruction that the architecture lacks.
 std::optional<std::string> explainFatalError(llvm::StringRef message, const Architecture &architecture);
 
 } // namespace tilewright::nvidia

@@ -25,7 +25,7 @@ struct CeiledCubin {
 };
 
 // As assembleCubin, which runs once where next to nothing is spilled under a ceiling. Takes the ceilings out of the
-// PTX, too. What the driver assembles has none, as nobody learns what it spills.
+// PTX, too. PTX for the driver has none, as its spills are not reported.
 llvm::Expected<CeiledCubin> assembleUnderCeilings(std::string &ptx, const Architecture &architecture,
                                                   const CubinOptions &options);
 

@@ -9,8 +9,8 @@
 
 namespace tilewright::nvidia {
 
-// What a kernel finds at its launch besides the bytecode's parameters: `Portable` nothing, `Tilewright` tensor maps
-// that our launcher encodes.
+// The parameters of a kernel besides those of the bytecode: `Portable` none, `Tilewright` tensor maps that our launcher
+// encodes.
 enum class LaunchAbi { Portable, Tilewright };
 // Tilewright, unless TILEWRIGHT_LAUNCH_ABI is `portable`: to see what the other costs.
 LaunchAbi launchAbiFromEnvironment();

@@ -134,7 +134,7 @@ def SliceAndFusePass : Pass<"tileaa-slice-and-fuse", "mlir::func::FuncOp"> {
                                                             tileaa.store_view %y, %w[%i + 16 * %n, %j]
     ```
     A store is sliced along its outermost dimension, and along the next one while slices are too large. Producers of
-    several stores and reductions are fused into each loop, so they are computed again. Tiles of at most `slice`
+    several stores and reductions are rematerialized in each loop. Tiles of at most `slice`
     elements may stay whole, and slices are extracted from them.
 
     Fusion delays a load to its slice. It is done only if no access between the load and the loop depends on the

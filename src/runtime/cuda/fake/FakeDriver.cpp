@@ -72,7 +72,7 @@ struct Fake {
     log += '\n';
   }
 
-  // What the function returns in place of doing its work, if anything.
+  // The error that the function returns in place of doing its work, if any.
   int check(const char *function, bool isForbiddenInCapture = false) {
     auto failure = failures.find(function);
     if (failure != failures.end())
