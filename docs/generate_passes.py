@@ -62,7 +62,10 @@ PASSES = {
     "refine-atom-by-resource": ("tileaa-to-tileas", PLAN + "gemm_hopper.mlir"),
     "generate-schedule": ("tileas-generate-schedule", SCHEDULE + "tileas-generate-schedule.mlir"),
     "prepare-for-scheduling": ("tileas-prepare-for-scheduling", SCHEDULE + "tileas-generate-schedule.mlir"),
-    "optimize-dot-accumulation": ("tileaa-optimize-dot-accumulation", PROGRAM + "tileaa-optimize-dot-accumulation.mlir"),
+    "optimize-dot-accumulation": (
+        "tileaa-optimize-dot-accumulation",
+        PROGRAM + "tileaa-optimize-dot-accumulation.mlir",
+    ),
     "print-decomposed-tv-layout": ("tilewright-layout", "src/layout/test/tool.mlir"),
     "lower-tma-load-store-to-async": ("tileas-store-by-tma", PLAN + "gemm_hopper.mlir"),
 }

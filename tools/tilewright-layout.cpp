@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 // Shows a layout: its text, and a table of who holds what; or how a tile gets from one layout into another.
-#include "layout/conversion/Conversion.h"
 #include "layout/LayoutTable.h"
 #include "layout/NamedLayouts.h"
+#include "layout/conversion/Conversion.h"
 #include "llvm/Support/CommandLine.h"
 #include "llvm/Support/InitLLVM.h"
 #include "llvm/Support/WithColor.h"

@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 // Random programs, run in several ways that have to agree; docs/testing.md.
-#include "mlir/IR/MLIRContext.h"
 #include "fuzz/programs/Campaign.h"
 #include "fuzz/programs/Generator.h"
+#include "mlir/IR/MLIRContext.h"
 #include "llvm/Support/CommandLine.h"
 #include "llvm/Support/InitLLVM.h"
 #include "llvm/Support/MemoryBuffer.h"

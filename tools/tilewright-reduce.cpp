@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 // Makes a module small that shows something; docs/testing.md.
-#include "mlir/IR/MLIRContext.h"
-#include "pipeline/TileIrFile.h"
 #include "fuzz/programs/Child.h"
 #include "fuzz/programs/Reducer.h"
+#include "mlir/IR/MLIRContext.h"
+#include "pipeline/TileIrFile.h"
 #include "llvm/ADT/ScopeExit.h"
 #include "llvm/Support/CommandLine.h"
 #include "llvm/Support/FileSystem.h"

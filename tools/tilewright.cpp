@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 // The command `tilewright`. Modules are worked on here; kernels in Python files by `python3 -m tilewright`, which takes
 // the same commands and options.
-#include "pipeline/entry/ModuleInfo.h"
 #include "pipeline/Pipeline.h"
 #include "pipeline/TileIrFile.h"
+#include "pipeline/entry/ModuleInfo.h"
 #include "target/nvidia/Libdevice.h"
 #include "llvm/ADT/StringExtras.h"
 #include "llvm/Support/CommandLine.h"

@@ -5,9 +5,9 @@
 #define TILEWRIGHT_PYTHON_NATIVE_LAUNCHER_H
 
 #include "Arguments.h"
+#include "gpu_simulator/PlanProgram.h"
 #include "interpreter/Program.h"
 #include "interpreter/check/Checker.h"
-#include "gpu_simulator/PlanProgram.h"
 #include "runtime/Executable.h"
 #include "runtime/Scheduler.h"
 #include "runtime/cuda/GpuExecutable.h"

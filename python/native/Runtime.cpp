@@ -6,8 +6,8 @@
 #include "Text.h"
 
 #include "mlir/Bytecode/BytecodeWriter.h"
-#include "pipeline/entry/EntryInterface.h"
 #include "pipeline/Pipeline.h"
+#include "pipeline/entry/EntryInterface.h"
 #include "runtime/DiskCache.h"
 #include "target/nvidia/Libdevice.h"
 #include "llvm/ADT/StringMap.h"

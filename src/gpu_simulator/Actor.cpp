@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 #include "gpu_simulator/Actor.h"
 
-#include "interpreter/Context.h"
 #include "gpu_simulator/TileBlock.h"
+#include "interpreter/Context.h"
 #include "mlir/Dialect/SCF/IR/SCF.h"
 #include "support/Diagnostics.h"
 

@@ -1,13 +1,13 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 #include "gpu_simulator/PlanProgram.h"
 
-#include "interpreter/Context.h"
 #include "gpu_simulator/TileBlock.h"
+#include "interpreter/Context.h"
 #include "mlir/Pass/PassManager.h"
 #include "pipeline/Compilation.h"
 #include "pipeline/entry/EntryInterface.h"
-#include "support/CrashSignals.h"
 #include "pipeline/passes/NvidiaPipeline.h"
+#include "support/CrashSignals.h"
 #include "llvm/Support/FormatVariadic.h"
 #include <mutex>
 #include <random>

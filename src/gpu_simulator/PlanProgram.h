@@ -5,9 +5,9 @@
 #ifndef TILEWRIGHT_GPU_SIMULATOR_PLANPROGRAM_H
 #define TILEWRIGHT_GPU_SIMULATOR_PLANPROGRAM_H
 
+#include "machine/Architecture.h"
 #include "runtime/Image.h"
 #include "runtime/Scheduler.h"
-#include "machine/Architecture.h"
 #include <array>
 #include <functional>
 #include <memory>

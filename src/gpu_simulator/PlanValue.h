@@ -4,8 +4,8 @@
 #ifndef TILEWRIGHT_GPU_SIMULATOR_PLANVALUE_H
 #define TILEWRIGHT_GPU_SIMULATOR_PLANVALUE_H
 
-#include "interpreter/Element.h"
 #include "gpu_simulator/Holding.h"
+#include "interpreter/Element.h"
 #include <variant>
 
 namespace tilewright::plans {

@@ -2,12 +2,12 @@
 //
 // The steps of pipelines, and the tensor memory accelerator: boxes between memory and shared memory, with the swizzle
 // that the hardware has. Reading them through another layout gives other elements.
-#include "interpreter/Context.h"
-#include "interpreter/FloatFormat.h"
-#include "interpreter/Walk.h"
 #include "gpu_simulator/Box.h"
 #include "gpu_simulator/PointerAccess.h"
 #include "gpu_simulator/TileBlock.h"
+#include "interpreter/Context.h"
+#include "interpreter/FloatFormat.h"
+#include "interpreter/Walk.h"
 #include "support/Diagnostics.h"
 
 using namespace mlir;

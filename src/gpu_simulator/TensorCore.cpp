@@ -4,9 +4,9 @@
 // knows: what it has read and written is in the past of the tensor core's clock alone, which others join where they
 // wait for its end, or where a stage that it released is filled. So who reads sums too early, or fills a stage that is
 // still read, is found in whichever order they ran.
-#include "interpreter/Context.h"
 #include "gpu_simulator/TileBlock.h"
 #include "gpu_simulator/ops/Product.h"
+#include "interpreter/Context.h"
 #include "support/Diagnostics.h"
 #include <numeric>
 

@@ -6,11 +6,11 @@
 #ifndef TILEWRIGHT_GPU_SIMULATOR_TILEBLOCK_H
 #define TILEWRIGHT_GPU_SIMULATOR_TILEBLOCK_H
 
-#include "interpreter/memory/OwnedMemory.h"
 #include "gpu_simulator/Actor.h"
 #include "gpu_simulator/GlobalMemory.h"
 #include "gpu_simulator/Ring.h"
 #include "gpu_simulator/SharedMemory.h"
+#include "interpreter/memory/OwnedMemory.h"
 #include "runtime/Scheduler.h"
 #include "llvm/ADT/MapVector.h"
 

@@ -10,8 +10,8 @@
 #define TILEWRIGHT_INTERPRETER_INTERPRETER_H
 
 #include "cuda_tile/ir/CudaTile.h"
-#include "interpreter/memory/Globals.h"
 #include "interpreter/Options.h"
+#include "interpreter/memory/Globals.h"
 #include "runtime/Scheduler.h"
 #include <array>
 

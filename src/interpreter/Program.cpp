@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 #include "interpreter/Program.h"
 
-#include "pipeline/entry/EntryInterface.h"
 #include "pipeline/Pipeline.h"
+#include "pipeline/entry/EntryInterface.h"
 #include "support/Diagnostics.h"
 #include "support/Guard.h"
 

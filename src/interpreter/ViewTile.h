@@ -4,8 +4,8 @@
 #ifndef TILEWRIGHT_INTERPRETER_VIEWTILE_H
 #define TILEWRIGHT_INTERPRETER_VIEWTILE_H
 
-#include "interpreter/memory/Memory.h"
 #include "interpreter/Walk.h"
+#include "interpreter/memory/Memory.h"
 
 namespace tilewright::interpreter {
 

@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 #include "layout/NamedLayouts.h"
-#include "layout/memory/AccessQuality.h"
 #include "layout/LayoutText.h"
-#include "layout/memory/MatrixAccess.h"
 #include "layout/MmaLayouts.h"
+#include "layout/memory/AccessQuality.h"
+#include "layout/memory/MatrixAccess.h"
 #include "layout/memory/SharedLayouts.h"
 #include "layout/memory/TensorMemory.h"
 #include "llvm/ADT/STLExtras.h"

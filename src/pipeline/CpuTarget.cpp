@@ -1,10 +1,10 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-#include "pipeline/passes/CpuPipeline.h"
 #include "cpu/plan/PlanText.h"
 #include "mlir/Dialect/LLVMIR/LLVMDialect.h"
 #include "pipeline/AskedHints.h"
-#include "pipeline/entry/CHeader.h"
 #include "pipeline/Compilation.h"
+#include "pipeline/entry/CHeader.h"
+#include "pipeline/passes/CpuPipeline.h"
 #include "target/cpu/CodeGen.h"
 #include "target/nvidia/Libdevice.h"
 #include "llvm/IR/LLVMContext.h"

@@ -3,13 +3,13 @@
 #include "lower/tileas_to_nvvm/TileRegisters.h"
 #include "mlir/Dialect/LLVMIR/NVVMDialect.h"
 #include "pipeline/Compilation.h"
-#include "pipeline/explain/DecisionRemarks.h"
 #include "pipeline/entry/GpuEntries.h"
+#include "pipeline/explain/DecisionRemarks.h"
+#include "pipeline/passes/NvidiaPipeline.h"
 #include "target/nvidia/Libdevice.h"
 #include "target/nvidia/Occupancy.h"
 #include "target/nvidia/RegisterCeiling.h"
 #include "tileaa/ir/Hints.h"
-#include "pipeline/passes/NvidiaPipeline.h"
 #include "llvm/Support/FormatVariadic.h"
 
 using namespace mlir;

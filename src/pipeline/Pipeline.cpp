@@ -2,8 +2,8 @@
 #include "pipeline/Pipeline.h"
 
 #include "pipeline/Compilation.h"
-#include "pipeline/entry/EntryInterface.h"
 #include "pipeline/Reproducer.h"
+#include "pipeline/entry/EntryInterface.h"
 #include "llvm/Support/FileSystem.h"
 #include <dlfcn.h>
 

@@ -6,8 +6,8 @@
 #define TILEWRIGHT_PIPELINE_PIPELINE_H
 
 #include "pipeline/ChildStage.h"
-#include "pipeline/explain/Explanation.h"
 #include "pipeline/Target.h"
+#include "pipeline/explain/Explanation.h"
 #include "runtime/cuda/GpuImage.h"
 #include "support/Guard.h"
 #include "support/Remarks.h"

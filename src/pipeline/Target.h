@@ -9,8 +9,8 @@
 #ifndef TILEWRIGHT_PIPELINE_TARGET_H
 #define TILEWRIGHT_PIPELINE_TARGET_H
 
-#include "machine/Machine.h"
 #include "machine/Architecture.h"
+#include "machine/Machine.h"
 #include "llvm/ADT/ArrayRef.h"
 #include "llvm/Support/Error.h"
 #include <functional>

@@ -71,7 +71,9 @@ def test_the_page_has_no_cell_that_is_not_asked():
 
 def test_the_page_is_true():
     command = [sys.executable, "-m", "support", f"--every={EVERY}"]
-    asked = subprocess.run(command, cwd=pathlib.Path(__file__).parents[1], stdout=subprocess.PIPE, text=True, check=True)
+    asked = subprocess.run(
+        command, cwd=pathlib.Path(__file__).parents[1], stdout=subprocess.PIPE, text=True, check=True
+    )
     results = [json.loads(line) for line in asked.stdout.splitlines()]
     assert len(results) > 40 and not generate_support.unread(results)
     wrong = generate_support.differences(results, generate_support.PAGE.read_text())

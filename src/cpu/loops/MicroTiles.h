@@ -4,8 +4,8 @@
 #ifndef TILEWRIGHT_CPU_LOOPS_MICROTILES_H
 #define TILEWRIGHT_CPU_LOOPS_MICROTILES_H
 
-#include "cpu/plan/Plan.h"
 #include "cpu/ir/Cpu.h"
+#include "cpu/plan/Plan.h"
 
 #include "mlir/Dialect/Linalg/IR/Linalg.h"
 

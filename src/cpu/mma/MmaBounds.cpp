@@ -1,10 +1,10 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 #include "cpu/mma/MmaBounds.h"
 
+#include "cpu/ir/Cpu.h"
+#include "cpu/place/ViewAccess.h"
 #include "cpu/plan/MaskExtent.h"
 #include "cpu/plan/Plan.h"
-#include "cpu/place/ViewAccess.h"
-#include "cpu/ir/Cpu.h"
 
 using namespace mlir;
 using namespace tilewright;

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+#include "abi/Abi.h"
 #include "cpu/Passes.h"
 #include "cpu/ir/Cpu.h"
-#include "abi/Abi.h"
 #include "tileaa/ir/Tileaa.h"
 
 #include "mlir/Interfaces/ViewLikeInterface.h"

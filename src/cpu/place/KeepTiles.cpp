@@ -7,11 +7,11 @@
 //
 // the panels of every %k stay in scratch, with the %n they belong to; the next block of the thread that has the same
 // %n packs nothing.
-#include "cpu/Passes.h"
-#include "cpu/plan/Plan.h"
-#include "cpu/place/TileSource.h"
-#include "cpu/ir/Cpu.h"
 #include "abi/Abi.h"
+#include "cpu/Passes.h"
+#include "cpu/ir/Cpu.h"
+#include "cpu/place/TileSource.h"
+#include "cpu/plan/Plan.h"
 
 #include "mlir/Dialect/Linalg/IR/Linalg.h"
 

@@ -1,12 +1,12 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-#include "cpu/place/ArrayAlias.h"
 #include "cpu/Passes.h"
-#include "cpu/place/DropTileaa.h"
+#include "cpu/ir/Cpu.h"
 #include "cpu/mma/MmaBounds.h"
+#include "cpu/place/ArrayAlias.h"
+#include "cpu/place/DropTileaa.h"
+#include "cpu/place/ViewAccess.h"
 #include "cpu/plan/NextBlock.h"
 #include "cpu/plan/Plan.h"
-#include "cpu/place/ViewAccess.h"
-#include "cpu/ir/Cpu.h"
 #include "tileaa/ir/Numbers.h"
 
 #include "mlir/Transforms/RegionUtils.h"

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-#include "cpu/place/ArrayAlias.h"
 #include "cpu/Passes.h"
 #include "cpu/ir/Cpu.h"
+#include "cpu/place/ArrayAlias.h"
 
 namespace tilewright {
 #define GEN_PASS_DEF_CPUVERIFYLOADS

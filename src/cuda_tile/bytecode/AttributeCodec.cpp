@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 #include "cuda_tile/bytecode/AttributeCodec.h"
-#include "cuda_tile/bytecode/write/Output.h"
 #include "cuda_tile/bytecode/Payload.h"
-#include "cuda_tile/bytecode/write/TableBuilder.h"
 #include "cuda_tile/bytecode/Tables.h"
+#include "cuda_tile/bytecode/write/Output.h"
+#include "cuda_tile/bytecode/write/TableBuilder.h"
 #include "llvm/Support/MathExtras.h"
 
 using namespace mlir;

@@ -2,11 +2,11 @@
 //
 // Attributes made of attributes: arrays, dictionaries and hints, whose items are in the tagged form.
 #include "cuda_tile/bytecode/AttributeCodec.h"
-#include "cuda_tile/bytecode/write/Output.h"
 #include "cuda_tile/bytecode/Payload.h"
-#include "cuda_tile/bytecode/write/TableBuilder.h"
 #include "cuda_tile/bytecode/Tables.h"
 #include "cuda_tile/bytecode/TypeTable.h"
+#include "cuda_tile/bytecode/write/Output.h"
+#include "cuda_tile/bytecode/write/TableBuilder.h"
 #include "llvm/Support/MathExtras.h"
 
 using namespace mlir;

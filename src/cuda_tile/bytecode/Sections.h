@@ -4,8 +4,8 @@
 #define TILEWRIGHT_CUDA_TILE_BYTECODE_SECTIONS_H
 
 #include "cuda_tile/bytecode/Bytecode.h"
-#include "cuda_tile/bytecode/read/Cursor.h"
 #include "cuda_tile/bytecode/Format.h"
+#include "cuda_tile/bytecode/read/Cursor.h"
 #include <array>
 
 namespace tilewright::cuda_tile {

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 // Whatever came after 13.1 is refused by every version before it, by name: taken from the records, not listed.
-#include "cuda_tile/bytecode/write/BodyWriter.h"
 #include "cuda_tile/bytecode/Coverage.h"
+#include "cuda_tile/bytecode/write/BodyWriter.h"
 #include "mlir/IR/Builders.h"
 #include "llvm/ADT/StringExtras.h"
 #include "llvm/Support/ErrorHandling.h"

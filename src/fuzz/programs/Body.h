@@ -10,9 +10,9 @@
 #define TILEWRIGHT_FUZZ_PROGRAMS_BODY_H
 
 #include "cuda_tile/ir/CudaTile.h"
-#include "mlir/IR/Builders.h"
 #include "fuzz/programs/Program.h"
 #include "fuzz/programs/Random.h"
+#include "mlir/IR/Builders.h"
 #include <map>
 
 namespace tilewright::programs {

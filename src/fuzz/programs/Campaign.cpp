@@ -1,10 +1,10 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 #include "fuzz/programs/Campaign.h"
 
-#include "mlir/IR/MLIRContext.h"
-#include "pipeline/TileIrFile.h"
 #include "fuzz/programs/Child.h"
 #include "fuzz/programs/Generator.h"
+#include "mlir/IR/MLIRContext.h"
+#include "pipeline/TileIrFile.h"
 #include "support/ModuleText.h"
 #include "llvm/Support/FileSystem.h"
 #include "llvm/Support/Path.h"

@@ -1,13 +1,13 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 #include "fuzz/programs/Differential.h"
 
-#include "interpreter/Interpreter.h"
-#include "interpreter/check/Checker.h"
-#include "gpu_simulator/PlanProgram.h"
-#include "pipeline/Pipeline.h"
-#include "pipeline/TileIrFile.h"
 #include "fuzz/programs/OnGpu.h"
 #include "fuzz/programs/Random.h"
+#include "gpu_simulator/PlanProgram.h"
+#include "interpreter/Interpreter.h"
+#include "interpreter/check/Checker.h"
+#include "pipeline/Pipeline.h"
+#include "pipeline/TileIrFile.h"
 #include "runtime/Executable.h"
 #include "llvm/ADT/StringExtras.h"
 #include "llvm/Support/FormatVariadic.h"

@@ -5,8 +5,8 @@
 #ifndef TILEWRIGHT_FUZZ_PROGRAMS_DIFFERENTIAL_H
 #define TILEWRIGHT_FUZZ_PROGRAMS_DIFFERENTIAL_H
 
-#include "pipeline/Target.h"
 #include "fuzz/programs/Program.h"
+#include "pipeline/Target.h"
 
 namespace tilewright::programs {
 

@@ -3,9 +3,9 @@
 
 #include "cuda_tile/ir/CudaTile.h"
 #include "cuda_tile/ir/E5M3.h"
+#include "fuzz/programs/Random.h"
 #include "interpreter/FloatFormat.h"
 #include "mlir/IR/Builders.h"
-#include "fuzz/programs/Random.h"
 #include "llvm/Support/MathExtras.h"
 
 using namespace mlir;

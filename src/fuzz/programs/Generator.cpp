@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 #include "fuzz/programs/Generator.h"
 
-#include "mlir/IR/Verifier.h"
 #include "fuzz/programs/productions/Productions.h"
+#include "mlir/IR/Verifier.h"
 
 using namespace mlir;
 

@@ -10,9 +10,9 @@
 #ifndef TILEWRIGHT_FUZZ_PROGRAMS_PROGRAM_H
 #define TILEWRIGHT_FUZZ_PROGRAMS_PROGRAM_H
 
+#include "fuzz/programs/Elements.h"
 #include "mlir/IR/BuiltinOps.h"
 #include "mlir/IR/OwningOpRef.h"
-#include "fuzz/programs/Elements.h"
 #include "llvm/Support/Error.h"
 #include <string>
 #include <vector>

@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 #include "fuzz/programs/Reducer.h"
 
+#include "fuzz/programs/Edits.h"
 #include "mlir/IR/Diagnostics.h"
 #include "mlir/IR/Verifier.h"
-#include "fuzz/programs/Edits.h"
 
 using namespace mlir;
 

@@ -39,5 +39,5 @@ TEST(Fuzz, foundFiles) {
   replay("found/bytecode", "", findBrokenRoundTrip);
 }
 TEST(Fuzz, testsAsTexts) {
-  replay("../ir/test", ".mlir", findBrokenText);
+  replay("../../cuda_tile/ir/test", ".mlir", findBrokenText);
 }

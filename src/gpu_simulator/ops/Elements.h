@@ -3,8 +3,8 @@
 #ifndef TILEWRIGHT_GPU_SIMULATOR_OPS_ELEMENTS_H
 #define TILEWRIGHT_GPU_SIMULATOR_OPS_ELEMENTS_H
 
-#include "interpreter/FloatFormat.h"
 #include "gpu_simulator/Actor.h"
+#include "interpreter/FloatFormat.h"
 #include "llvm/Support/MathExtras.h"
 
 namespace tilewright::plans {

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 // Arithmetic of floats: f32 and f64 as the processor does it, narrower types exactly and rounded once.
-#include "interpreter/ops/RoundToOdd.h"
 #include "gpu_simulator/ops/Elements.h"
+#include "interpreter/ops/RoundToOdd.h"
 #include "mlir/Dialect/Arith/IR/Arith.h"
 #include "mlir/Dialect/Math/IR/Math.h"
 #include "tileaa/ir/Tileaa.h"

@@ -2,8 +2,8 @@
 //
 // Reductions and scans of what a group holds. The body runs on all lines at once: its arguments are one number for each
 // line. One with control flow runs line by line.
-#include "interpreter/Walk.h"
 #include "gpu_simulator/ops/Elements.h"
+#include "interpreter/Walk.h"
 #include "tileas/ir/LayoutParts.h"
 
 using namespace mlir;

@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 // Buffers: tiles in the bytes of shared memory, each element where the buffer's layout puts it.
-#include "interpreter/Walk.h"
 #include "gpu_simulator/TileBlock.h"
 #include "gpu_simulator/ops/Elements.h"
 #include "gpu_simulator/ops/Product.h"
+#include "interpreter/Walk.h"
 
 using namespace mlir;
 using namespace tilewright;

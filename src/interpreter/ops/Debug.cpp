@@ -1,10 +1,10 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 // What a kernel says to people, with the text of the runtime of compiled kernels.
+#include "abi/Print.h"
 #include "interpreter/FloatFormat.h"
 #include "interpreter/Handlers.h"
 #include "interpreter/TilePrint.h"
 #include "interpreter/Walk.h"
-#include "abi/Print.h"
 #include "support/Diagnostics.h"
 
 using namespace mlir;

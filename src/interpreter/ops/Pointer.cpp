@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 // Tiles of pointers: loads and stores element by element, and where pointers come from.
-#include "interpreter/memory/Globals.h"
 #include "interpreter/Handlers.h"
+#include "interpreter/memory/Globals.h"
 #include "interpreter/memory/Memory.h"
 
 using namespace mlir;

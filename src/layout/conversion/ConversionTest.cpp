@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-#include "layout/memory/AccessQuality.h"
-#include "layout/conversion/ExecuteConversion.h"
 #include "layout/MmaLayouts.h"
 #include "layout/RandomLayouts.h"
+#include "layout/conversion/ExecuteConversion.h"
+#include "layout/memory/AccessQuality.h"
 #include "layout/memory/SharedLayouts.h"
 #include "layout/memory/TensorMemory.h"
 #include "gtest/gtest.h"

@@ -8,8 +8,8 @@
 // side, what its lanes and their vectors span in zero only. Two subspaces of a dimension always have a common
 // complement: with e_i and f_i completing the intersection of the two to the one and to the other, the sums e_i + f_i
 // do, and what lies outside both. Where line bits are more than that space has, they must take some of the lanes'.
-#include "layout/memory/AccessQuality.h"
 #include "layout/conversion/Conversion.h"
+#include "layout/memory/AccessQuality.h"
 #include "layout/memory/SharedLayouts.h"
 #include "llvm/ADT/STLExtras.h"
 #include "llvm/Support/MathExtras.h"

@@ -5,8 +5,8 @@
 // lane, and not the same register of it. So lane l' fills r' + Q l' instead, with Q chosen so that M = E + D Q is
 // invertible where it matters; then the lane that is read determines the register, P applied to it, and the selects
 // before and after are P and Q.
-#include "layout/conversion/Conversion.h"
 #include "layout/Distributed.h"
+#include "layout/conversion/Conversion.h"
 #include "llvm/ADT/STLExtras.h"
 #include "llvm/Support/MathExtras.h"
 

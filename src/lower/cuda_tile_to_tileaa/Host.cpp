@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 // Tokens, launch order, print and assert.
-#include "lower/cuda_tile_to_tileaa/Lowering.h"
 #include "abi/Print.h"
+#include "lower/cuda_tile_to_tileaa/Lowering.h"
 #include "tileaa/ir/Numbers.h"
 
 using namespace mlir;

@@ -9,8 +9,8 @@
 #include "tileas/analysis/ArchitectureOption.h"
 #include "tileas/analysis/PointerMemory.h"
 #include "tileas/analysis/ViewMemory.h"
-#include "tileas/ir/Tileas.h"
 #include "tileas/async/BroughtTile.h"
+#include "tileas/ir/Tileas.h"
 #include "tileas/plan/Tcgen05Plan.h"
 #include "tileas/plan/WgmmaPlan.h"
 

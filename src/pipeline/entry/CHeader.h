@@ -2,8 +2,8 @@
 #ifndef TILEWRIGHT_PIPELINE_ENTRY_CHEADER_H
 #define TILEWRIGHT_PIPELINE_ENTRY_CHEADER_H
 
-#include "runtime/Image.h"
 #include "machine/Machine.h"
+#include "runtime/Image.h"
 
 namespace tilewright {
 

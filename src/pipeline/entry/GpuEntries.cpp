@@ -2,8 +2,8 @@
 #include "pipeline/entry/GpuEntries.h"
 
 #include "lower/tileas_to_nvvm/HostOps.h"
-#include "mlir/Dialect/LLVMIR/NVVMDialect.h"
 #include "machine/Architecture.h"
+#include "mlir/Dialect/LLVMIR/NVVMDialect.h"
 #include "tileas/ir/Tileas.h"
 
 using namespace mlir;

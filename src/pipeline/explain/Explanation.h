@@ -7,9 +7,9 @@
 #ifndef TILEWRIGHT_PIPELINE_EXPLAIN_EXPLANATION_H
 #define TILEWRIGHT_PIPELINE_EXPLAIN_EXPLANATION_H
 
+#include "machine/Architecture.h"
 #include "mlir/IR/BuiltinOps.h"
 #include "runtime/cuda/GpuImage.h"
-#include "machine/Architecture.h"
 #include "target/nvidia/CubinFile.h"
 #include <map>
 

@@ -1,7 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 #include "pipeline/Pipeline.h"
 
-#include "pipeline/passes/CpuPipeline.h"
 #include "cpu/Passes.h"
 #include "cuda_tile/ir/CudaTile.h"
 #include "cuda_tile/transforms/Passes.h"
@@ -18,6 +17,7 @@
 #include "mlir/Dialect/SCF/Transforms/Passes.h"
 #include "mlir/Dialect/Vector/Transforms/Passes.h"
 #include "mlir/Transforms/Passes.h"
+#include "pipeline/passes/CpuPipeline.h"
 #include "target/nvidia/Ptx.h"
 #include "tileaa/ir/Tileaa.h"
 #include "tileaa/transforms/Passes.h"

@@ -5,9 +5,9 @@
 #ifndef TILEWRIGHT_RUNTIME_CUDA_DEVICE_H
 #define TILEWRIGHT_RUNTIME_CUDA_DEVICE_H
 
+#include "machine/Architecture.h"
 #include "runtime/cuda/Driver.h"
 #include "runtime/cuda/DriverError.h"
-#include "machine/Architecture.h"
 #include <array>
 #include <atomic>
 #include <mutex>

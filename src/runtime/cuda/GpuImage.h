@@ -13,8 +13,8 @@
 #ifndef TILEWRIGHT_RUNTIME_CUDA_GPUIMAGE_H
 #define TILEWRIGHT_RUNTIME_CUDA_GPUIMAGE_H
 
-#include "runtime/Image.h"
 #include "abi/HostBuffer.h"
+#include "runtime/Image.h"
 
 namespace tilewright::cuda {
 

@@ -6,9 +6,9 @@
 #ifndef TILEWRIGHT_RUNTIME_CUDA_HOSTRECORDS_H
 #define TILEWRIGHT_RUNTIME_CUDA_HOSTRECORDS_H
 
+#include "abi/HostBuffer.h"
 #include "runtime/Scheduler.h"
 #include "runtime/cuda/Device.h"
-#include "abi/HostBuffer.h"
 
 namespace tilewright::cuda {
 

@@ -2,8 +2,8 @@
 #ifndef TILEWRIGHT_TILEAS_ANALYSIS_ARCHITECTUREOPTION_H
 #define TILEWRIGHT_TILEAS_ANALYSIS_ARCHITECTUREOPTION_H
 
-#include "mlir/IR/Operation.h"
 #include "machine/Architecture.h"
+#include "mlir/IR/Operation.h"
 
 namespace tilewright::tileas {
 

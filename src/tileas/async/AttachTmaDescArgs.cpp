@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-#include "tileas/ir/Tileas.h"
 #include "tileas/async/LaunchValue.h"
 #include "tileas/async/Passes.h"
+#include "tileas/ir/Tileas.h"
 
 #include "mlir/IR/Builders.h"
 

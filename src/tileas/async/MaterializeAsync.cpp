@@ -1,10 +1,10 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 #include "tileaa/ir/Hints.h"
 #include "tileas/analysis/ArchitectureOption.h"
-#include "tileas/ir/RegisterPool.h"
 #include "tileas/async/BroughtLoad.h"
 #include "tileas/async/Passes.h"
 #include "tileas/async/ProducerSlice.h"
+#include "tileas/ir/RegisterPool.h"
 #include "tileas/memory/ValueFlow.h"
 
 #include "mlir/Dialect/SCF/IR/SCF.h"

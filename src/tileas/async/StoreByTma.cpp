@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 #include "tileaa/ir/Hints.h"
 #include "tileas/analysis/ArchitectureOption.h"
-#include "tileas/ir/LayoutParts.h"
 #include "tileas/async/Passes.h"
 #include "tileas/async/TmaAccess.h"
+#include "tileas/ir/LayoutParts.h"
 
 #include "mlir/Dialect/Arith/IR/Arith.h"
 #include "mlir/IR/Builders.h"

@@ -21,8 +21,8 @@
 #include "tileas/async/LoadUses.h"
 #include "tileas/async/LoopLoads.h"
 #include "tileas/async/Passes.h"
-#include "tileas/plan/StagePlan.h"
 #include "tileas/memory/ValueFlow.h"
+#include "tileas/plan/StagePlan.h"
 
 #include "mlir/Dialect/Arith/IR/Arith.h"
 #include "mlir/IR/Builders.h"

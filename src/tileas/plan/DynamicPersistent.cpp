@@ -1,11 +1,11 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 #include "tileaa/ir/Hints.h"
 #include "tileas/analysis/ArchitectureOption.h"
-#include "tileas/ir/Tileas.h"
 #include "tileas/async/BroughtLoad.h"
 #include "tileas/async/ComputeAgain.h"
-#include "tileas/plan/Passes.h"
 #include "tileas/async/ProducerSlice.h"
+#include "tileas/ir/Tileas.h"
+#include "tileas/plan/Passes.h"
 
 #include "mlir/Dialect/Arith/IR/Arith.h"
 #include "mlir/Dialect/SCF/IR/SCF.h"

@@ -6,8 +6,8 @@
 #ifndef TILEWRIGHT_TILEAS_SCHEDULE_OPERATIONCOST_H
 #define TILEWRIGHT_TILEAS_SCHEDULE_OPERATIONCOST_H
 
-#include "mlir/IR/Operation.h"
 #include "machine/Architecture.h"
+#include "mlir/IR/Operation.h"
 
 namespace tilewright::tileas {
 

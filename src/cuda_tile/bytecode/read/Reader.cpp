@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-#include "cuda_tile/bytecode/read/BodyReader.h"
 #include "cuda_tile/bytecode/Format.h"
 #include "cuda_tile/bytecode/Payload.h"
 #include "cuda_tile/bytecode/TypeTable.h"
+#include "cuda_tile/bytecode/read/BodyReader.h"
 #include "mlir/IR/Builders.h"
 
 using namespace mlir;

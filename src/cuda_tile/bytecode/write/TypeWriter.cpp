@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 #include "cuda_tile/bytecode/Payload.h"
-#include "cuda_tile/bytecode/write/TableBuilder.h"
 #include "cuda_tile/bytecode/TypeTable.h"
+#include "cuda_tile/bytecode/write/TableBuilder.h"
 #include "llvm/ADT/TypeSwitch.h"
 
 using namespace mlir;

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 #include "cuda_tile/bytecode/AttributeCodec.h"
-#include "cuda_tile/bytecode/write/BodyWriter.h"
 #include "cuda_tile/bytecode/Payload.h"
+#include "cuda_tile/bytecode/write/BodyWriter.h"
 
 using namespace mlir;
 using namespace tilewright::cuda_tile;

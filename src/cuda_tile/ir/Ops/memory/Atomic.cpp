@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-#include "cuda_tile/ir/Ops/memory/Access.h"
 #include "cuda_tile/ir/Ops/Rules.h"
+#include "cuda_tile/ir/Ops/memory/Access.h"
 
 using namespace mlir;
 using namespace tilewright::cuda_tile;

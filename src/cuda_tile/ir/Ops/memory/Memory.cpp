@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-#include "cuda_tile/ir/Ops/memory/Access.h"
 #include "cuda_tile/ir/Ops/Literal.h"
 #include "cuda_tile/ir/Ops/Rules.h"
+#include "cuda_tile/ir/Ops/memory/Access.h"
 #include "mlir/IR/Builders.h"
 #include "llvm/Support/MathExtras.h"
 
