@@ -1,10 +1,13 @@
 # SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 """if, for, while, and every way to leave them: a kernel does what the same Python function does."""
 
+import linecache
+
 import numpy as np
 import pytest
 import tilewright as ct
-from language import array, ints, ops_of, run_block, scalar, text_of
+from language import array, constant, ints, ops_of, run_block, scalar, text_of
+from tilewright._frontend.trace import Tracer
 
 
 def check(kernel, python, *values):
@@ -455,3 +458,46 @@ def test_a_condition_of_many_loads_is_traced_once():
         out = ints(1)
         run_block(kernel, out, np.array(values, np.int32))
         assert out.tolist() == [expected]
+
+
+def nested_loops(depth):
+    """A kernel with loops inside of one another that all may be left."""
+    lines = ["def nested(x, n):", "    t = ct.load(x, 0, 4)"]
+    for level in range(1, depth + 1):
+        indent = "    " * level
+        lines += [f"{indent}for i{level} in range(n):", f"{indent}    if t.dtype == ct.float32 and n > i{level}:",
+                  f"{indent}        break", f"{indent}    t = t + i{level}"]  # fmt: skip
+    source = "\n".join([*lines, "    ct.store(x, 0, t)", ""])
+    filename = f"<{depth} loops>"
+    linecache.cache[filename] = len(source), None, source.splitlines(True), filename
+    names = {"ct": ct}
+    exec(compile(source, filename, "exec"), names)
+    return ct.kernel(names["nested"])
+
+
+def test_loops_that_may_be_left_are_traced_once(monkeypatch):
+    traced = []
+    run_statement = Tracer.run_statement
+    monkeypatch.setattr(Tracer, "run_statement", lambda self, node: (traced.append(node), run_statement(self, node))[1])
+    for depth in range(1, 9):
+        traced.clear()
+        text_of(nested_loops(depth), array(ct.float32), scalar())
+        assert len(traced) == 2 + 2 * depth  # without those of the `if`, each once
+
+
+def test_a_break_that_is_known_not_to_happen_leaves_a_for():
+    @ct.kernel
+    def kernel(out, n: int, STOP: ct.Constant[bool]):
+        x = 0
+        for i in range(n):
+            for j in range(n):
+                if STOP:
+                    break
+                x += j
+            x += i
+        ct.store(out, 0, x)
+
+    operations = ops_of(kernel, array(ct.int32), scalar(), constant(False))
+    assert operations.count("for") == 2 and "loop" not in operations
+    operations = ops_of(kernel, array(ct.int32), scalar(), constant(True))
+    assert operations.count("for") == 1 and operations.count("loop") == 1

@@ -40,9 +40,9 @@ class LoopTracer:
             if not isinstance(iterable, RangeValue):
                 self.run_unrolled(node, iterable)
                 return None
-            returned = self._run_for(node, iterable)
+            returned = self._loop(node, "for", self._range_bounds(iterable))
         else:
-            returned = self._run_while(node)
+            returned = self._loop(node, "while", None)
         if returned is False:
             return None
         # A return inside the loop: what follows runs only if it was not taken.
@@ -67,20 +67,6 @@ class LoopTracer:
             self.assign(node.target, item)
             self.run_block(node.body)
 
-    def _run_for(self: Tracer, node: ast.For, bounds: RangeValue) -> Any:
-        start, stop, step = self._range_bounds(bounds)
-        if not contains_break(node.body) and not contains_return(node.body):
-            return self._loop(node, names_stored_in([node]), "for", (start, stop, step))
-        # A break that compile-time conditions remove costs nothing: try without.
-        block, names, assigned = self.block, self.frame.names, dict(self.frame.assigned)
-        with self.inserting_into(Block()) as trial:
-            returned = self._loop(node, names_stored_in([node]), "for", (start, stop, step), give_up_on_break=True)
-        if returned is not None:
-            block.ops.extend(trial.ops)
-            return returned
-        self.frame.names, self.frame.assigned = names, assigned
-        return self._loop(node, names_stored_in([node]), "counted", (start, stop, step))
-
     def _range_bounds(self: Tracer, bounds: RangeValue) -> tuple[TileValue, TileValue, TileValue]:
         parts = (bounds.start, bounds.stop, bounds.step)
         dtype = None
@@ -92,21 +78,12 @@ class LoopTracer:
                 dtype = dtype_of_literal(int(part)) if dtype is None else promote_with_literal(dtype, part)
         return tuple(coerce(self, part, dtype) for part in parts)  # type: ignore[return-value]
 
-    def _run_while(self: Tracer, node: ast.While) -> Any:
-        return self._loop(node, names_stored_in([node]), "while", None)
-
-    def _loop(
-        self: Tracer,
-        node: ast.For | ast.While,
-        stored: list[str],
-        kind: str,
-        bounds: Any,
-        give_up_on_break: bool = False,
-    ) -> Any:
-        """Trace one loop. `kind`: "for", "counted" (a for that can break), or "while". Gives the flag "has returned": a
-        bool or a run-time one; None if `give_up_on_break` and there was a break."""
+    def _loop(self: Tracer, node: ast.For | ast.While, kind: str, bounds: Any) -> Any:
+        """Trace one loop. `kind`: "for" or "while"; a for becomes "counted" if its body can break, which is known when
+        the body was traced: a break that compile-time conditions remove costs nothing. Gives the flag "has returned": a
+        bool or a run-time one."""
         frame, before = self.frame, self.frame.names
-        returns = contains_return(node.body)
+        returns, stored = contains_return(node.body), names_stored_in([node])
         returned_before = before.get(RETURN, MISSING)  # the flag of a loop around this one
         if returns:
             stored = [*stored, RETURN]
@@ -128,11 +105,10 @@ class LoopTracer:
         outer_contexts, frame.loop_contexts = frame.loop_contexts, len(frame.contexts)
         contexts = frame.contexts
         with self.inserting_into(body):
-            header = None
+            header = next_counter = None
             endless = False
-            if kind == "counted":
-                header = self._break_unless(binary(self, "less", counter, bounds[1]))
-            elif kind == "while":
+            start = len(body.ops)
+            if kind == "while":
                 condition = self.condition(node.test)
                 self.node = node
                 endless = condition is True
@@ -146,9 +122,11 @@ class LoopTracer:
             after = frame.names
             breaks = after.pop(BREAK)
             if kind == "for" and breaks is not False:
-                frame.names, frame.loops, frame.reads = before, frame.loops - 1, reads
-                return None
-            next_counter = binary(self, "add", counter, bounds[2]) if kind == "counted" else None
+                kind = "counted"
+                with self.inserting_into(Block()) as at_start:
+                    header = self._break_unless(binary(self, "less", counter, bounds[1]))
+                body.ops[start:start] = at_start.ops
+                next_counter = binary(self, "add", counter, bounds[2])
         frame.loops -= 1
         frame.names = before
         fresh = self._fresh(stored, before, after, endless, returns)
