@@ -82,6 +82,15 @@ def test_arguments_and_status(tmp_path):
     )
 
 
+def test_the_command_for_the_cache(tmp_path):
+    cache = {"TILEWRIGHT_CACHE_DIR": str(tmp_path / "cache")}
+    assert run_script(tmp_path, PRINTS, **cache).returncode == 0
+    done = run("-m", "tilewright.compat", "cutile-cache", "log", **cache)
+    assert done.returncode == 0 and done.stdout.startswith("commit ") and "Duration:" in done.stdout, done.stderr
+    done = run("-m", "tilewright.compat", "cutile-cache", **cache)
+    assert done.returncode == 2 and "usage:" in done.stderr
+
+
 def test_a_script_finds_its_own_modules(tmp_path):
     (tmp_path / "beside.py").write_text(PRINTS)
     assert run_script(tmp_path, "import beside\nprint(beside.WIDTH)").stdout == "16\n"

@@ -1,6 +1,7 @@
 # SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 """``python -m tilewright.compat [--device cpu|cuda] SCRIPT.py [ARGUMENTS]``: the script as ``__main__``, with ours
-in the place of ``cuda.tile``. ``-m MODULE`` in the place of SCRIPT.py runs a module, as Python's own ``-m`` does."""
+in the place of ``cuda.tile``. ``-m MODULE`` in the place of SCRIPT.py runs a module, as Python's own ``-m`` does, and
+``cutile-cache`` is the command of that name, which lists the compiled kernels that are kept."""
 
 from __future__ import annotations
 
@@ -9,6 +10,7 @@ import os
 import runpy
 import sys
 
+from tilewright import __main__ as command_line
 from tilewright._runtime import tracebacks
 from tilewright.compat import install
 
@@ -27,6 +29,8 @@ def _parse(arguments: list[str]) -> argparse.Namespace:
 
 def main(arguments: list[str]) -> int:
     options = _parse(arguments)
+    if options.script == "cutile-cache" and not options.module:
+        return command_line.main(["cache", *options.arguments])
     if not options.module and not os.path.isfile(options.script):
         print(f"error: no file {options.script!r}; expected the path of a Python script", file=sys.stderr)
         return 2
