@@ -13,7 +13,7 @@ from rich.table import Table
 from tilewright import TileDeviceError
 
 from bench.scaling import THREADS, set_threads
-from kernels import peer
+from kernels import peer, tables
 
 CHOICES = Path(__file__).parent / "gpu" / "choices.json"
 
@@ -107,7 +107,7 @@ def main(arguments=None) -> int:
     if options.json:
         print(json.dumps({"machine": machine, "rows": results} if machine else results, indent=2))
     else:
-        Console(width=None if sys.stdout.isatty() else 160).print(table(results))
+        tables.show(table(results))
     return 0 if all(map(holds, results)) else 1
 
 

@@ -15,7 +15,7 @@ from rich.console import Console
 from rich.progress import BarColumn, MofNCompleteColumn, Progress, TextColumn, TimeElapsedColumn
 from rich.table import Table
 
-from kernels import peer
+from kernels import peer, tables
 from kernels.attention.bench import attention_work
 from kernels.cross_entropy.bench import cross_entropy_work
 from kernels.cumsum.bench import cumsum_work
@@ -134,7 +134,7 @@ def main(arguments=None) -> int:
     if options.json:
         print(json.dumps(rows, indent=2))
     else:
-        Console(width=None if sys.stdout.isatty() else 120).print(table(rows))
+        tables.show(table(rows))
     for row in rows:
         if "error" in row:
             progress.print(f"{row['kernel']} {row['dtype']} {row['shape']}: {row['error']}", markup=False)

@@ -3,8 +3,9 @@ import json
 
 import numpy as np
 import pytest
+from rich.table import Table
 
-from kernels import demo
+from kernels import demo, tables
 from kernels.gemm.bench import gemm_work
 from kernels.vector_add.bench import vector_add_work
 
@@ -29,6 +30,16 @@ def test_table(small, capsys):
     assert demo.main([]) == 0
     text = capsys.readouterr().out
     assert "60x50x40" in text and "GFLOP/s" in text
+
+
+def test_a_table_in_a_file_is_whole(capsys):
+    table = Table()
+    for heading in ("work", "seen"):
+        table.add_column(heading)
+    table.add_row("w" * 150, "a reason of many words " * 10)
+    tables.show(table)
+    lines = capsys.readouterr().out.splitlines()
+    assert any("w" * 150 in line and "a reason of many words " * 9 in line for line in lines)
 
 
 def test_a_wrong_result_fails(monkeypatch, capsys):
