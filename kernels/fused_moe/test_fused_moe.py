@@ -5,6 +5,7 @@ from ml_dtypes import bfloat16
 
 from kernels.accuracy import Reference, eps
 from kernels.fused_moe.align import BlockPlan, align
+from kernels.fused_moe.gathered import gathered_moe
 from kernels.fused_moe.kernel import fused_moe
 from kernels.fused_moe.layer import MoeLayer
 from kernels.fused_moe.pointwise import silu_and_mul, sum_choices
@@ -63,6 +64,20 @@ def test_product(as_rows, weighted, dtype):
     out = np.full((120, 70), np.nan).astype(dtype)
     fused_moe(x, gate_up, out, weights, align(ids, 5, 32), slots_per_row=2, weighted=weighted, as_rows=as_rows)
     fused_moe_reference(x, gate_up, weights, ids, slots_per_row=2, weighted=weighted).check(out)
+
+
+@pytest.mark.parametrize("slots_per_row", [1, 2, 3])
+@pytest.mark.parametrize("weighted", [False, True])
+def test_product_of_gathered_slots(weighted, slots_per_row):
+    """With the number of slots of a row known at run time only."""
+    x, _, gate_up, _ = parameters(60, 96, 5, 64, bfloat16)
+    random = np.random.default_rng(6)
+    ids = random.integers(0, 5, (60, slots_per_row))
+    weights = random.random(60 * slots_per_row).astype(np.float32)
+    out = np.full((60 * slots_per_row, 128), np.nan).astype(bfloat16)
+    options = dict(slots_per_row=slots_per_row, weighted=weighted)
+    gathered_moe(x, gate_up, out, weights, align(ids, 5, 32), tile_n=64, tile_k=32, **options)
+    fused_moe_reference(x, gate_up, weights, ids, **options).check(out)
 
 
 @pytest.mark.parametrize("count", [0, 1, 15, 16, 17, 31, 33, 48, 49, 64])
