@@ -103,7 +103,7 @@ def main(stage=None, name=None):
         print(path.relative_to(ROOT))
     if "Passes.td" not in (group / "CMakeLists.txt").read_text():
         print(f"next: generate Passes.h.inc in {group.relative_to(ROOT)}/CMakeLists.txt, as src/cpu does")
-    print("next: write record, pass and test; call the pass in src/pipeline/passes (CONTRIBUTING.md, Adding a pass)")
+    print("next: write record, pass and test; call the pass in src/pipeline/passes; see docs/extending.md")
 
 
 if __name__ == "__main__":
