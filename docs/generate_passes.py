@@ -10,65 +10,115 @@ usage: generate_passes.py [--check]
 import pathlib
 import re
 import sys
+from collections import Counter
+from typing import NamedTuple
 
 ROOT = pathlib.Path(__file__).resolve().parent.parent
 OUTPUT = ROOT / "docs" / "passes.md"
-PLAN, NVVM = "src/tileas/test/", "src/lower/tileas_to_nvvm/test/"
-PROGRAM, SCHEDULE = "src/tileaa/transforms/test/", "src/tileas/test/"
+SAME = "same job"
 
-# The reference's pass: ours, its test. An upstream pass has no test of ours; None is what is not built.
-UPSTREAM = "upstream"
+
+class Job(NamedTuple):
+    """A pass of the reference: ours that does its job, how that job differs, and the function of a test for it."""
+
+    ours: str
+    how: str  # "same job", "narrower: ..." or "elsewhere: ..."
+    test: str  # FILE:FUNCTION; the file is found by its name
+
+
 PASSES = {
-    "convert-cudatile-to-tileaa": ("cuda-tile-to-tileaa", "src/lower/cuda_tile_to_tileaa/test/arith.mlir"),
-    "convert-tileaa-to-tileas": ("tileaa-to-tileas", PLAN + "gemm_hopper.mlir"),
-    "convert-nv-tileas-to-llvm": ("tileas-to-nvvm", NVVM + "elementwise.mlir"),
-    "convert-nv-tile-func-to-llvm": ("nvidia-kernel-entry", PLAN + "gemm_hopper.mlir"),
-    "convert-gpu-to-nvvm": ("tileas-to-nvvm", NVVM + "elementwise.mlir"),
-    "convert-scf-to-cf": ("convert-scf-to-cf", UPSTREAM),
-    "nv-tile-ir-convert-target-to-nvvm": ("nvidia-scalar-instructions", NVVM + "nvidia-scalar-instructions.mlir"),
-    "convert-pipeline-to-nvvm": ("tileas-to-nvvm", PLAN + "gemm_hopper.mlir"),
-    "convert-arith-to-llvm": ("convert-arith-to-llvm", UPSTREAM),
-    "convert-cf-to-llvm": ("convert-cf-to-llvm", UPSTREAM),
-    "convert-to-llvm": ("convert-index-to-llvm", UPSTREAM),
-    "convert-math-to-llvm": ("convert-math-to-llvm", UPSTREAM),
-    "convert-nvvm-to-llvm": ("convert-nvvm-to-llvm", UPSTREAM),
-    "convert-ub-to-llvm": ("convert-ub-to-llvm", UPSTREAM),
-    "convert-vector-to-llvm": ("convert-vector-to-llvm", UPSTREAM),
-    "convert-debuginfo-to-llvm": ("ensure-debug-info-scope-on-llvm-func", UPSTREAM),
-    "assign-dot-layouts": ("tileaa-to-tileas", PLAN + "gemm_hopper.mlir"),
-    "assign-pipeline-layouts": ("tileas-materialize-async", PLAN + "gemm_hopper.mlir"),
-    "assign-load-store-layouts": ("tileaa-to-tileas", PLAN + "gemm_hopper.mlir"),
-    "attach-tma-desc-args": ("tileas-attach-tma-desc-args", PLAN + "gemm_hopper.mlir"),
-    "dynamic-persistent": ("tileas-dynamic-persistent", PLAN + "tileas-dynamic-persistent.mlir"),
-    "insert-OCG-knobs": ("nvidia-kernel-entry", NVVM + "nvidia-kernel-entry.mlir"),
-    "legalize-tmem-copy": ("tileas-legalize-tmem-copy", PLAN + "tileas-legalize-tmem-copy.mlir"),
-    "plan-cta": ("tileas-plan-cta", PLAN + "gemm_hopper.mlir"),
-    "remove-buffer-alias": ("tileas-allocate-shared", PLAN + "tileas-allocate-shared.mlir"),
-    "remove-dead-args": ("canonicalize", UPSTREAM),
-    "remove-layout-conversions": ("canonicalize", UPSTREAM),
-    "resolve-agent-boundary": ("tileas-materialize-async", PLAN + "gemm_hopper.mlir"),
-    "slicing": ("tileas-materialize-convert-layout", PLAN + "conversions_by_parts.mlir"),
-    "materialize-async": ("tileas-materialize-async", PLAN + "gemm_hopper.mlir"),
-    "materialize-convert-layout": ("tileas-materialize-convert-layout", PLAN + "gemm_hopper.mlir"),
-    "materialize-schedule": ("tileas-materialize-schedule", SCHEDULE + "tileas-materialize-schedule.mlir"),
-    "unroll-register-loops": ("tileas-unroll-register-loops", PLAN + "tileas-unroll-register-loops.mlir"),
-    "unspecialized-pipeline": ("tileas-unspecialized-pipeline", PLAN + "tileas-unspecialized-pipeline.mlir"),
-    "optimize-alloc-tensor": ("tileas-allocate-shared", PLAN + "tileas-allocate-shared.mlir"),
-    "optimize-reduce": ("tileas-legalize-reduce", PLAN + "tileas-legalize-reduce.mlir"),
-    "recompute-for-scheduling": ("tileas-recompute-for-scheduling", PLAN + "tileas-recompute-for-scheduling.mlir"),
-    "legalize-fma-dot": ("tileaa-to-tileas", NVVM + "mma_fma.mlir"),
-    "legalize-reduce": ("tileas-legalize-reduce", PLAN + "tileas-legalize-reduce.mlir"),
-    "slice-and-fuse": ("tileaa-slice-and-fuse", PROGRAM + "tileaa-slice-and-fuse.mlir"),
-    "refine-atom-by-resource": ("tileaa-to-tileas", PLAN + "gemm_hopper.mlir"),
-    "generate-schedule": ("tileas-generate-schedule", SCHEDULE + "tileas-generate-schedule.mlir"),
-    "prepare-for-scheduling": ("tileas-prepare-for-scheduling", SCHEDULE + "tileas-generate-schedule.mlir"),
-    "optimize-dot-accumulation": (
-        "tileaa-optimize-dot-accumulation",
-        PROGRAM + "tileaa-optimize-dot-accumulation.mlir",
-    ),
-    "print-decomposed-tv-layout": ("tilewright-layout", "src/layout/test/tool.mlir"),
-    "lower-tma-load-store-to-async": ("tileas-store-by-tma", PLAN + "gemm_hopper.mlir"),
-}
+    "convert-cudatile-to-tileaa": Job("cuda-tile-to-tileaa", SAME, "arith.mlir:floats"),
+    "convert-tileaa-to-tileas": Job(
+        "tileaa-to-tileas", "narrower: gives tiles layouts; async copies are made by later passes",
+        "tileaa-to-tileas.mlir:turned"),
+    "convert-nv-tileas-to-llvm": Job("tileas-to-nvvm", SAME, "elementwise.mlir:k"),
+    "convert-nv-tile-func-to-llvm": Job("nvidia-kernel-entry", SAME, "nvidia-kernel-entry.mlir:k"),
+    "convert-gpu-to-nvvm": Job(
+        "tileas-to-nvvm", "elsewhere: no operation of the dialect gpu is made; coordinates of blocks and threads are "
+        "lowered with the tiles", "iota_again.mlir:k"),
+    "convert-scf-to-cf": Job("convert-scf-to-cf", SAME, "upstream_conversions.mlir:scf"),
+    "nv-tile-ir-convert-target-to-nvvm": Job(
+        "nvidia-scalar-instructions", SAME, "nvidia-scalar-instructions.mlir:rounding"),
+    "convert-pipeline-to-nvvm": Job(
+        "tileas-to-nvvm", "elsewhere: in the same pass as the tiles", "async_copies_hopper.mlir:gemm"),
+    "convert-arith-to-llvm": Job("convert-arith-to-llvm", SAME, "upstream_conversions.mlir:arith"),
+    "convert-cf-to-llvm": Job("convert-cf-to-llvm", SAME, "upstream_conversions.mlir:cf"),
+    "convert-to-llvm": Job(
+        "convert-func-to-llvm", "elsewhere: each dialect has its conversion; functions come last",
+        "upstream_conversions.mlir:function"),
+    "convert-math-to-llvm": Job("convert-math-to-llvm", SAME, "upstream_conversions.mlir:math"),
+    "convert-nvvm-to-llvm": Job("convert-nvvm-to-llvm", SAME, "upstream_conversions.mlir:nvvm"),
+    "convert-ub-to-llvm": Job("convert-ub-to-llvm", SAME, "upstream_conversions.mlir:ub"),
+    "convert-vector-to-llvm": Job(
+        "convert-vector-to-llvm", "narrower: on CPUs; GPU code has no operation of the dialect vector at that point",
+        "upstream_conversions.mlir:vector"),
+    "convert-debuginfo-to-llvm": Job(
+        "ensure-debug-info-scope-on-llvm-func", "narrower: lines and inlined calls, no variables",
+        "line_info.mlir:"),
+    "assign-dot-layouts": Job(
+        "tileaa-to-tileas", "elsewhere: products decide first when layouts are given to all tiles",
+        "tileaa-to-tileas.mlir:product"),
+    "assign-pipeline-layouts": Job(
+        "tileas-unspecialized-pipeline", "elsewhere: whoever makes a pipeline gives its stages their layouts",
+        "tileas-unspecialized-pipeline.mlir:gemm"),
+    "assign-load-store-layouts": Job(
+        "tileaa-to-tileas", "elsewhere: loads and stores decide where no product does", "tileaa-to-tileas.mlir:copy"),
+    "attach-tma-desc-args": Job("tileas-attach-tma-desc-args", SAME, "tileas-attach-tma-desc-args.mlir:described"),
+    "dynamic-persistent": Job(
+        "tileas-dynamic-persistent", "narrower: blocks take each so many blocks apart, without a queue",
+        "tileas-dynamic-persistent.mlir:uniform"),
+    "insert-OCG-knobs": Job(
+        "nvidia-kernel-entry", "narrower: the directives of PTX (.reqntid, .minnctapersm); no private knobs",
+        "nvidia-kernel-entry.mlir:few"),
+    "legalize-tmem-copy": Job("tileas-legalize-tmem-copy", SAME, "tileas-legalize-tmem-copy.mlir:in_a_loop"),
+    "plan-cta": Job("tileas-plan-cta", "narrower: the warps of a block; no clusters", "tileas-plan-cta.mlir:large"),
+    "remove-buffer-alias": Job(
+        "tileas-allocate-shared", "elsewhere: buffers have names until memory is allocated, by how long each is needed",
+        "tileas-allocate-shared.mlir:loop"),
+    "remove-dead-args": Job(
+        "canonicalize", "narrower: values that a loop hands on unchanged", "upstream_conversions.mlir:dead"),
+    "remove-layout-conversions": Job(
+        "canonicalize", "narrower: conversions that change nothing, and chains of them; others are not made at first",
+        "remove_layout_conversions.mlir:chain"),
+    "resolve-agent-boundary": Job(
+        "tileas-materialize-async", "narrower: a producer computes again the scalars that it needs; tiles pass through "
+        "pipelines alone", "gathered_products.mlir:gathered"),
+    "slicing": Job(
+        "tileas-materialize-convert-layout", "elsewhere: a tile is cut where it does not fit shared memory",
+        "conversions_by_parts.mlir:turn"),
+    "materialize-async": Job("tileas-materialize-async", SAME, "gemm_hopper.mlir:gemm"),
+    "materialize-convert-layout": Job(
+        "tileas-materialize-convert-layout", SAME, "tileas-materialize-convert-layout.mlir:between_warps"),
+    "materialize-schedule": Job(
+        "tileas-materialize-schedule", "narrower: orders the iterations of a loop; agents are made before, by "
+        "tileas-materialize-async", "tileas-materialize-schedule.mlir:two"),
+    "unroll-register-loops": Job("tileas-unroll-register-loops", SAME, "tileas-unroll-register-loops.mlir:extract"),
+    "unspecialized-pipeline": Job(
+        "tileas-unspecialized-pipeline", SAME, "tileas-unspecialized-pipeline.mlir:used_besides"),
+    "optimize-alloc-tensor": Job("tileas-allocate-shared", SAME, "tileas-allocate-shared.mlir:sequence"),
+    "optimize-reduce": Job(
+        "tileas-legalize-reduce", "narrower: a reduction ends within a warp, and only what warps share goes on",
+        "tileas-legalize-reduce.mlir:own"),
+    "recompute-for-scheduling": Job(
+        "tileas-recompute-for-scheduling", "narrower: integers of an epilogue",
+        "tileas-recompute-for-scheduling.mlir:in_place"),
+    "legalize-fma-dot": Job(
+        "tileas-to-nvvm", "elsewhere: products without a tensor core are fused products of each thread",
+        "mma_fma.mlir:k"),
+    "legalize-reduce": Job("tileas-legalize-reduce", SAME, "tileas-legalize-reduce.mlir:shared"),
+    "slice-and-fuse": Job("tileaa-slice-and-fuse", SAME, "tileaa-slice-and-fuse.mlir:store"),
+    "refine-atom-by-resource": Job(
+        "tileaa-slice-products", "narrower: products whose operands do not fit are multiplied in parts; the atom of a "
+        "product is chosen once", "tileaa-slice-products.mlir:turned"),
+    "generate-schedule": Job("tileas-generate-schedule", SAME, "tileas-generate-schedule.mlir:attention"),
+    "prepare-for-scheduling": Job("tileas-prepare-for-scheduling", SAME, "tileas-generate-schedule.mlir:stores"),
+    "optimize-dot-accumulation": Job(
+        "tileaa-optimize-dot-accumulation", "narrower: sums in a loop; no split along K",
+        "tileaa-optimize-dot-accumulation.mlir:sums"),
+    "print-decomposed-tv-layout": Job("tilewright-layout", SAME, "tool.mlir:"),
+    "lower-tma-load-store-to-async": Job("tileas-store-by-tma", "narrower: stores; loads are made asynchronous by "
+        "tileas-materialize-async", "tileas-store-by-tma.mlir:stored"),
+}  # fmt: skip
 
 # The reference's operations: ours. None is what is not built.
 OPERATIONS = {
@@ -120,11 +170,12 @@ OPERATIONS = {
 }
 
 INTRODUCTION = """\
-# The jobs of NVIDIA's compiler, and who does them here
+# The jobs of NVIDIA's compiler, and the passes that do them here
 
-Written by `docs/generate_passes.py`. What is known of that compiler's passes is their names; what stands beside one
-does the job of that name. A pass's contract is in the `Passes.td` of its folder, an operation's meaning in the `.td` of
-its dialect. Rows without a pass are not built.
+Written by `docs/generate_passes.py`. Of that compiler's passes the names are known; beside each stands the pass that
+does the job of that name, and how the job differs: **same job**, **narrower** (a part of it), or **elsewhere** (done
+within another step). The function of the test shows that job. A pass's contract is in the `Passes.td` of its folder, an
+operation's meaning in the `.td` of its dialect.
 
 """
 
@@ -145,18 +196,34 @@ def operations():
     return found
 
 
+UPSTREAM = re.compile(r"convert-[\w-]+|canonicalize|ensure-debug-info-scope-on-llvm-func")
+
+
+def test_of(job):
+    """The file of a test, and whether the function stands in it with something that is checked."""
+    name, function = job.test.split(":")
+    found = [path for path in (ROOT / "src").rglob(name) if path.parent.name == "test" and fits(path, function)]
+    return found[0] if len(found) == 1 else None
+
+
+def fits(path, function):
+    text = path.read_text()
+    return "FileCheck" in text and (not function or re.search(rf"(func\.func|llvm\.func|entry) @{function}\(", text))
+
+
 def complaints():
     known, tools = options(), {path.stem for path in (ROOT / "tools").glob("*.cpp")}
-    for job, entry in PASSES.items():
-        if entry is None:
-            continue
-        name, test = entry
-        if test is UPSTREAM:
-            continue
-        if name not in known | tools:
-            yield f"{job}: no pass or tool is called {name}"
-        if not (ROOT / test).exists():
-            yield f"{job}: there is no {test}"
+    for name, job in PASSES.items():
+        if job.ours not in known | tools and not UPSTREAM.fullmatch(job.ours):
+            yield f"{name}: no pass or tool is called {job.ours}"
+        if not re.match("same job$|narrower: |elsewhere: ", job.how):
+            yield f"{name}: '{job.how}' is none of same job, narrower: ..., elsewhere: ..."
+        if not test_of(job):
+            yield f"{name}: no test, or more than one, has {job.test}"
+    shared = Counter((job.ours, job.test) for job in PASSES.values())
+    for (ours, test), times in shared.items():
+        if times > 1:
+            yield f"{test} shows {times} jobs of {ours}, expected one"
     known = operations()
     for theirs, ours in OPERATIONS.items():
         if ours and ours.startswith("tilea") and ours not in known:
@@ -164,16 +231,15 @@ def complaints():
 
 
 def write():
-    lines = [INTRODUCTION, "| their pass | ours | test |\n|---|---|---|\n"]
-    for job, entry in PASSES.items():
-        if entry is None:
-            lines.append(f"| {job} | not built | |\n")
-        elif entry[1] is UPSTREAM:
-            lines.append(f"| {job} | upstream: `{entry[0]}` | |\n")
-        else:
-            lines.append(f"| {job} | `{entry[0]}` | [{entry[1].rsplit('/', 1)[1]}](../{entry[1]}) |\n")
-    built = sum(entry is not None for entry in PASSES.values())
-    lines.append(f"\n{built} of {len(PASSES)} jobs are done by something here.\n")
+    lines = [INTRODUCTION, "| their pass | ours | | test |\n|---|---|---|---|\n"]
+    for name, job in PASSES.items():
+        test = test_of(job).relative_to(ROOT)
+        function = job.test.split(":")[1]
+        shown = f"[{test.name}](../{test})" + (f", `@{function}`" if function else "")
+        lines.append(f"| {name} | `{job.ours}` | {job.how} | {shown} |\n")
+    same, narrower = (sum(job.how.startswith(kind) for job in PASSES.values()) for kind in ("same", "narrower"))
+    elsewhere = len(PASSES) - same - narrower
+    lines.append(f"\nOf {len(PASSES)} jobs {same} are the same, {narrower} narrower, {elsewhere} done elsewhere.\n")
     lines.append("\n| their operation | ours |\n|---|---|\n")
     lines += [f"| {theirs} | {f'`{ours}`' if ours else 'not built'} |\n" for theirs, ours in OPERATIONS.items()]
     return "".join(lines)

@@ -71,9 +71,7 @@ def group_of(folder):
         if (folder / "CMakeLists.txt").exists() and "tilewright_sources" in (folder / "CMakeLists.txt").read_text():
             return folder
         folder = folder.parent
-    raise SystemExit(
-        "new-pass: error: found no CMakeLists.txt with tilewright_sources(...) there or above"
-    )
+    raise SystemExit("new-pass: error: found no CMakeLists.txt with tilewright_sources(...) there or above")
 
 
 def write(path, text):

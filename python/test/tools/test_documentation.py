@@ -107,6 +107,8 @@ def test_dev_takes_these_options(page):
 def test_passes_are_known(page):
     known = help_of("build/bin/tilewright-opt", "--help")
     names = set(re.findall(r"--((?:cpu|tileaa|cuda-tile)-[\w-]+)", known))
+    for patch in (ROOT / "docs/examples").glob("*.patch"):
+        names.update(re.findall(r'^\+def \w+ : Pass<"([\w-]+)"', patch.read_text(), re.MULTILINE))
     for name in re.findall(r"(?<![\w-])(?:--)?((?:cpu|tileaa|cuda-tile)-[a-z][\w-]+)(?!=)", code(TEXTS[page])):
         assert name in names, f"there is no pass {name}"
 
@@ -196,3 +198,16 @@ def test_the_references_of_dialects_and_passes_are_current():
 def test_the_page_of_the_mixture_of_experts_is_current():
     result = subprocess.run([sys.executable, ROOT / "docs/generate_moe.py", "--check"], capture_output=True, text=True)
     assert result.returncode == 0, result.stderr
+
+
+@pytest.mark.parametrize("target", ["cpu", "nvidia:sm_90"])
+def test_the_readme_lists_the_levels_of_each_target(target, tmp_path):
+    module = tmp_path / "empty.mlir"
+    module.write_text("cuda_tile.module @m {}")
+    command = [ROOT / "build/bin/tilewright", "compile", module, f"--target={target}", "--emit=none"]
+    refused = subprocess.run(command, capture_output=True, text=True).stderr
+    levels = re.search(r"expected one of (.*)", refused)[1].split(", ")
+    listed = TEXTS[ROOT / "README.md"].split("`--emit` takes", 1)[1].split("For a CPU these are")[1]
+    first, second = listed.split("for a GPU", 1)
+    found = re.findall(r"`(\w+)`", first if target == "cpu" else second.split("cubin", 1)[0] + "cubin`")
+    assert found == levels

@@ -1,0 +1,21 @@
+// How many warps run a block: one for 128 elements of its largest tile, and more for larger ones.
+// RUN: tilewright-opt %s --tileas-plan-cta | FileCheck %s
+
+// CHECK: func.func @small({{.*}}tileas.warps = 1 : i32
+func.func @small(%x: tensor<64xf32>) -> tensor<64xf32> attributes {tileaa.kernel} {
+  %y = arith.addf %x, %x : tensor<64xf32>
+  return %y : tensor<64xf32>
+}
+
+// CHECK: func.func @large({{.*}}tileas.warps = 16 : i32
+func.func @large(%x: tensor<128x128xf32>) -> tensor<128x128xf32> attributes {tileaa.kernel} {
+  %y = arith.addf %x, %x : tensor<128x128xf32>
+  return %y : tensor<128x128xf32>
+}
+
+// A hint is kept where it is a power of two.
+// CHECK: func.func @asked({{.*}}tileas.warps = 4 : i32
+func.func @asked(%x: tensor<128x128xf32>) -> tensor<128x128xf32> attributes {tileaa.kernel, tileaa.hints = {default = {num_worker_warps_per_cta = 4 : i32}}} {
+  %y = arith.addf %x, %x : tensor<128x128xf32>
+  return %y : tensor<128x128xf32>
+}
