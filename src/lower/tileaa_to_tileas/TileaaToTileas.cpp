@@ -9,7 +9,7 @@
 #include "tileas/analysis/ArchitectureOption.h"
 #include "tileas/analysis/PointerMemory.h"
 #include "tileas/analysis/ViewMemory.h"
-#include "tileas/async/BroughtTile.h"
+#include "tileas/async/StagedTile.h"
 #include "tileas/ir/Tileas.h"
 #include "tileas/plan/Tcgen05Plan.h"
 #include "tileas/plan/WgmmaPlan.h"
@@ -153,7 +153,7 @@ private:
       auto memory = memoryAt(load);
       return memory ? std::optional(tileas::orderOf(*memory)) : std::nullopt;
     }
-    auto loaded = tileas::broughtTile(tile);
+    auto loaded = tileas::stagedTile(tile);
     if (!loaded)
       return std::nullopt;
     ArrayRef<int64_t> shape = cast<RankedTensorType>(tile.getType()).getShape();
@@ -262,7 +262,7 @@ private:
     return copy = clone->getResult(0);
   }
 
-  // An operation's result as it comes, brought into the layout of its class.
+  // An operation's result as it comes, converted to the layout of its class.
   void comesAs(Value result, const LinearLayout &layout) {
     const LinearLayout &wanted = tileas::layoutOf(result);
     if (wanted == layout)

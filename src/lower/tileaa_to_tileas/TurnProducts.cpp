@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 #include "lower/tileaa_to_tileas/TurnProducts.h"
 
-#include "tileas/async/BroughtTile.h"
+#include "tileas/async/StagedTile.h"
 #include "tileas/plan/WgmmaPlan.h"
 
 using namespace mlir;
@@ -11,13 +11,13 @@ namespace {
 
 // The dimension of an operand that the tensor memory accelerator rounds whose elements are neighbours in memory.
 std::optional<unsigned> nearestDim(Value tile) {
-  auto brought = tileas::broughtTile(tile);
-  if (!brought || !brought->format)
+  auto staged = tileas::stagedTile(tile);
+  if (!staged || !staged->format)
     return std::nullopt;
   ArrayRef<int64_t> shape = cast<RankedTensorType>(tile.getType()).getShape();
-  if (!tileas::isDescribed(*brought, shape))
+  if (!tileas::isDescribed(*staged, shape))
     return std::nullopt;
-  return tileas::orderOf(*brought, shape).front();
+  return tileas::orderOf(*staged, shape).front();
 }
 
 Value transposed(Value tile, OpBuilder &builder) {

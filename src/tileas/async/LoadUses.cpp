@@ -95,7 +95,7 @@ void tileas::bringLoadsToUses(scf::ForOp loop) {
   SmallVector<Operation *> users;
   for (Operation &op : *loop.getBody())
     users.push_back(&op);
-  // Dimensions first: conversions are brought to loads only.
+  // Dimensions first: conversions move to loads only.
   for (Operation *user : users)
     if (isa<ConvertLayoutOp, WriteOp, MmaOp, TmemMmaOp>(user) || isCheap(user))
       loadAsWanted(user, loop);

@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 #include "tileaa/ir/Hints.h"
 #include "tileas/analysis/ArchitectureOption.h"
-#include "tileas/async/BroughtLoad.h"
 #include "tileas/async/ComputeAgain.h"
 #include "tileas/async/ProducerSlice.h"
+#include "tileas/async/StagedLoad.h"
 #include "tileas/ir/Tileas.h"
 #include "tileas/plan/Passes.h"
 
@@ -68,7 +68,7 @@ private:
         return WalkResult::advance();
       if (!slopes)
         slopes.emplace(getOperation());
-      if (!isBrought(mma.getLhs(), *slopes) || !isBrought(mma.getRhs(), *slopes))
+      if (!isStaged(mma.getLhs(), *slopes) || !isStaged(mma.getRhs(), *slopes))
         return WalkResult::interrupt();
       for (Operation *parent = op->getParentOp(); parent != getOperation(); parent = parent->getParentOp()) {
         auto loop = dyn_cast<scf::ForOp>(parent);
@@ -85,22 +85,22 @@ private:
   }
 
   // Whether a buffer can be filled by TMA from a box of a view, or by a producer that gathers.
-  bool isBrought(Value operand, const tileas::TileSlopes &slopes) {
+  bool isStaged(Value operand, const tileas::TileSlopes &slopes) {
     return llvm::all_of(operand.getUsers(), [&](Operation *user) {
       auto write = dyn_cast<tileas::WriteOp>(user);
       if (!write || write.getBuffer() != operand)
         return true;
       auto gather = write.getTile().getDefiningOp<tileaa::LoadPtrOp>();
       if (!gather)
-        return isBroughtByTma(write.getTile());
+        return isStagedByTma(write.getTile());
       tileas::ProducerSlice slice(getOperation(), /*hasTiles=*/true);
       return tileas::canGather(gather, write.getBuffer().getType(), slopes) && slice.addLoad(gather.getOperation());
     });
   }
 
-  static bool isBroughtByTma(Value tile) {
-    auto brought = tileas::broughtTile(tile);
-    return brought && tileaa::mayUseTma(brought->load);
+  static bool isStagedByTma(Value tile) {
+    auto staged = tileas::stagedTile(tile);
+    return staged && tileaa::mayUseTma(staged->load);
   }
 
   void rewrite() {

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-#include "tileas/async/BroughtLoad.h"
+#include "tileas/async/StagedLoad.h"
 
 #include "mlir/Dialect/Func/IR/FuncOps.h"
 #include "tileaa/ir/Hints.h"
@@ -39,46 +39,46 @@ bool tileas::canGather(tileaa::LoadPtrOp load, BufferType buffer, const TileSlop
          bytesOfCopy(load.getAddresses(), load.getMask(), buffer, slopes) >= leastCopy;
 }
 
-std::optional<BroughtLoad> tileas::broughtLoad(AllocOp alloc, const TileSlopes &slopes) {
-  BroughtLoad brought;
+std::optional<StagedLoad> tileas::stagedLoad(AllocOp alloc, const TileSlopes &slopes) {
+  StagedLoad staged;
   SmallVector<Operation *> uses;
   for (Operation *user : alloc->getUsers()) {
-    if (auto found = dyn_cast<WriteOp>(user); found && !brought.write)
-      brought.write = found;
+    if (auto found = dyn_cast<WriteOp>(user); found && !staged.write)
+      staged.write = found;
     else if (multipliesByHardware(user))
       uses.push_back(user);
     else
       return std::nullopt;
   }
-  if (!brought.write || uses.empty())
+  if (!staged.write || uses.empty())
     return std::nullopt;
-  brought.alloc = alloc;
-  brought.buffer = alloc.getBuffer().getType();
-  brought.gathered = brought.write.getTile().getDefiningOp<tileaa::LoadPtrOp>();
-  if (!brought.gathered) {
-    auto loaded = broughtTile(brought.write.getTile());
+  staged.alloc = alloc;
+  staged.buffer = alloc.getBuffer().getType();
+  staged.gathered = staged.write.getTile().getDefiningOp<tileaa::LoadPtrOp>();
+  if (!staged.gathered) {
+    auto loaded = stagedTile(staged.write.getTile());
     if (!loaded)
       return std::nullopt;
-    brought.tile = *loaded;
+    staged.tile = *loaded;
   }
-  TileLoad load = brought.load();
+  TileLoad load = staged.load();
   bool isOnlyRead =
-      load.tile().hasOneUse() && llvm::all_of(brought.tile.through, [](Operation *op) { return op->hasOneUse(); });
-  if (!isOnlyRead || load->getBlock() != brought.write->getBlock())
+      load.tile().hasOneUse() && llvm::all_of(staged.tile.through, [](Operation *op) { return op->hasOneUse(); });
+  if (!isOnlyRead || load->getBlock() != staged.write->getBlock())
     return std::nullopt;
   for (Operation *&use : uses) {
     use = load->getBlock()->findAncestorOpInBlock(*use);
-    if (!use || use->isBeforeInBlock(brought.write))
+    if (!use || use->isBeforeInBlock(staged.write))
       return std::nullopt;
   }
   auto isBefore = [](Operation *a, Operation *b) { return a->isBeforeInBlock(b); };
-  brought.firstUse = *llvm::min_element(uses, isBefore);
-  brought.lastUse = *llvm::max_element(uses, isBefore);
+  staged.firstUse = *llvm::min_element(uses, isBefore);
+  staged.lastUse = *llvm::max_element(uses, isBefore);
   // The producer waits for nothing that the consumers do.
   bool comesFirst = tokensAtEntry(load->getParentOfType<func::FuncOp>().getBody(), load.token()).has_value();
-  if (brought.gathered)
-    return comesFirst && canGather(brought.gathered, brought.buffer, slopes) ? std::optional(brought) : std::nullopt;
-  tileaa::LoadViewOp box = brought.tile.load;
+  if (staged.gathered)
+    return comesFirst && canGather(staged.gathered, staged.buffer, slopes) ? std::optional(staged) : std::nullopt;
+  tileaa::LoadViewOp box = staged.tile.load;
   auto refuse = [&](const Twine &why) {
     box.emitRemark() << "is not copied by the tensor memory accelerator: " << why;
     tileaa::answerWithoutTma(box, why);
@@ -89,16 +89,16 @@ std::optional<BroughtLoad> tileas::broughtLoad(AllocOp alloc, const TileSlopes &
   if (!comesFirst)
     return refuse("it comes after what the kernel writes");
   std::string why;
-  auto access = describeTmaAccess(box, box.getView(), brought.tile.dimMap, brought.buffer.getShape(), why);
+  auto access = describeTmaAccess(box, box.getView(), staged.tile.dimMap, staged.buffer.getShape(), why);
   if (!access)
     return refuse(why);
-  if (access->layout != brought.buffer.getLayout().getLayout())
+  if (access->layout != staged.buffer.getLayout().getLayout())
     return std::nullopt;
-  brought.access = *access;
-  return brought;
+  staged.access = *access;
+  return staged;
 }
 
-std::optional<BroughtLoad> tileas::broughtLoad(ConvertLayoutOp read) {
+std::optional<StagedLoad> tileas::stagedLoad(ConvertLayoutOp read) {
   tileaa::ConvertOp rounding = roundingAfter(read);
   auto load = read.getSource().getDefiningOp<tileaa::LoadViewOp>();
   if (!rounding || !load || !read.getSource().hasOneUse() || load->getBlock() != read->getBlock() ||
@@ -112,8 +112,8 @@ std::optional<BroughtLoad> tileas::broughtLoad(ConvertLayoutOp read) {
     tileaa::answerWithoutTma(load, why);
     return std::nullopt;
   }
-  BroughtTile tile{{load, llvm::to_vector(load.getDimMap()), {}}, rounding.getTo()};
+  StagedTile tile{{load, llvm::to_vector(load.getDimMap()), {}}, rounding.getTo()};
   auto layout = LayoutAttr::get(read.getContext(), access->layout);
   auto buffer = BufferType::get(read.getContext(), type.getShape(), type.getElementType(), layout);
-  return BroughtLoad{tile, {}, buffer, {}, {}, read, rounding, *access, read, read};
+  return StagedLoad{tile, {}, buffer, {}, {}, read, rounding, *access, read, read};
 }

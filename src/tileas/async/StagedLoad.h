@@ -1,0 +1,39 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+#ifndef TILEWRIGHT_TILEAS_ASYNC_STAGEDLOAD_H
+#define TILEWRIGHT_TILEAS_ASYNC_STAGEDLOAD_H
+
+#include "tileas/analysis/TileSlopes.h"
+#include "tileas/async/LoopLoads.h"
+#include "tileas/async/StagedTile.h"
+#include "tileas/async/TmaAccess.h"
+
+namespace tilewright::tileas {
+
+/// A load that a producer can copy to a buffer for products in its own block or in nested loops, or whose tile is
+/// converted to another layout for the left operand of a product, rounded to tf32.
+struct StagedLoad {
+  StagedTile tile;            // by TMA
+  tileaa::LoadPtrOp gathered; // or through addresses, by copies of the producer's threads
+  BufferType buffer;
+  WriteOp write;
+  AllocOp alloc;
+  ConvertLayoutOp read;       // in place of alloc and write
+  tileaa::ConvertOp rounding; // of what was read, to tf32
+  TmaAccess access;
+  // The operations of its block in which it is read, first and last.
+  mlir::Operation *firstUse, *lastUse;
+
+  TileLoad load() const { return gathered ? TileLoad(gathered) : TileLoad(tile.load); }
+};
+
+/// Whether asynchronous copies by threads, of 4 bytes at least, can gather elements into a buffer.
+bool canGather(tileaa::LoadPtrOp load, BufferType buffer, const TileSlopes &slopes);
+
+/// The load whose tile is written to a buffer for products, if a producer can stage it; remarks say why not.
+std::optional<StagedLoad> stagedLoad(AllocOp alloc, const TileSlopes &slopes);
+/// The load whose tile is converted to another layout for a product.
+std::optional<StagedLoad> stagedLoad(ConvertLayoutOp read);
+
+} // namespace tilewright::tileas
+
+#endif
