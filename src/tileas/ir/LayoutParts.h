@@ -34,14 +34,14 @@ layout::LinearLayout inWarps(const layout::LinearLayout &layout, unsigned warps)
 /// the identity for the first.
 constexpr llvm::StringLiteral exclusiveAttr = "tileas.exclusive";
 
-/// A tileaa.scan with this attribute is part of another, which takes the
-/// identity in, once for each result.
+/// A tileaa.scan with this attribute is part of another, which combines the
+/// identity with each result once.
 constexpr llvm::StringLiteral partialAttr = "tileas.partial";
 
-/// A tileaa.iota with this attribute is computed where it stands, of the
-/// thread's number read anew: what else is of that number, and what is computed
-/// of it, is not the same to the compilers behind this one.
-constexpr llvm::StringLiteral againAttr = "tileas.again";
+/// A tileaa.iota with this attribute is rematerialized: it reads the thread's
+/// number again by an opaque instruction, so that neither LLVM nor ptxas can
+/// merge it, or values computed from it, with the original.
+constexpr llvm::StringLiteral againAttr = "tileas.rematerialized";
 
 } // namespace tilewright::tileas
 

@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 #include "tileaa/ir/Hints.h"
 #include "tileas/analysis/ArchitectureOption.h"
-#include "tileas/async/ComputeAgain.h"
 #include "tileas/async/ProducerSlice.h"
+#include "tileas/async/RematerializeTiles.h"
 #include "tileas/async/StagedLoad.h"
 #include "tileas/ir/Tileas.h"
 #include "tileas/plan/Passes.h"
@@ -47,7 +47,7 @@ public:
     if ((architecture->hasWgmma() || architecture->hasTcgen05()) && isWorthIt()) {
       rewrite();
       // Nothing multiplies while threads wait for each other at the begin and the end of a block.
-      tileas::computeSmallTilesAgain(function);
+      tileas::rematerializeSmallTiles(function);
     }
   }
 

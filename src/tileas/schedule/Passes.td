@@ -9,7 +9,7 @@ def TileasRecomputeForScheduling : Pass<"tileas-recompute-for-scheduling", "::ml
   let description = [{
     Integer tiles that are computed from scalars and iotas before a loop with products, and used only after it, such
     as the addresses and masks of the epilogue's stores, are rematerialized after the loop. Their registers are then
-    free for the accumulators. The copied iota has the attribute `tileas.again`, which keeps CSE from merging it
+    free for the accumulators. The copied iota has the attribute `tileas.rematerialized`, which keeps CSE from merging it
     with the original.
 
     ```
@@ -19,7 +19,7 @@ def TileasRecomputeForScheduling : Pass<"tileas-recompute-for-scheduling", "::ml
     %y = scf.for ... {                 -->     %y = scf.for ... {
       tileas.mma ...                             tileas.mma ...
     }                                          }
-    tileaa.store_ptr %p, %y                    %j = tileaa.iota {tileas.again}
+    tileaa.store_ptr %p, %y                    %j = tileaa.iota {tileas.rematerialized}
                                                %q = arith.addi %base, %j
                                                tileaa.store_ptr %q, %y
     ```

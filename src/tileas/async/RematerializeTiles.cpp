@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-#include "tileas/async/ComputeAgain.h"
+#include "tileas/async/RematerializeTiles.h"
 
 #include "mlir/IR/IRMapping.h"
 #include "tileas/async/LoopLoads.h"
@@ -11,8 +11,8 @@ using layout::LinearLayout;
 
 namespace {
 
-// A load and what is made of it, in registers of a thread. An exchange takes two barriers and as many accesses to
-// shared memory.
+// Registers of a thread for a load and the operations on it. A layout conversion costs two barriers and as many
+// accesses to shared memory.
 constexpr uint64_t mostRegisters = 8;
 
 bool isSmall(const LinearLayout &layout) {
@@ -31,9 +31,9 @@ LinearLayout operandLayout(Operation *op, RankedTensorType operand, const Linear
   return layout.withoutFreeRegisters();
 }
 
-class Again {
+class Rematerializer {
 public:
-  // Whether the tile can be had in that layout.
+  // Whether the tile can be rematerialized in that layout without a layout conversion.
   static bool canCompute(Value tile, const LinearLayout &wanted) {
     Operation *op = tile.getDefiningOp();
     if (!op || !isSmall(wanted))
@@ -48,7 +48,7 @@ public:
     });
   }
 
-  // Beside the operation that it is from: a load is on its way as early.
+  // After the original operation, so that a load is issued as early.
   Value compute(Value tile, const LinearLayout &wanted) {
     auto type = cast<RankedTensorType>(tile.getType());
     RankedTensorType now = typeWith(type.getElementType(), wanted);
@@ -75,13 +75,13 @@ private:
 
 } // namespace
 
-void tileas::computeSmallTilesAgain(func::FuncOp function) {
-  Again again;
+void tileas::rematerializeSmallTiles(func::FuncOp function) {
+  Rematerializer rematerializer;
   function.walk([&](ConvertLayoutOp convert) {
     const LinearLayout &wanted = layoutOf(convert.getResult());
-    if (!Again::canCompute(convert.getSource(), wanted))
+    if (!Rematerializer::canCompute(convert.getSource(), wanted))
       return;
-    convert.replaceAllUsesWith(again.compute(convert.getSource(), wanted));
+    convert.replaceAllUsesWith(rematerializer.compute(convert.getSource(), wanted));
     convert.erase();
   });
 }
