@@ -6,7 +6,7 @@ using namespace tilewright::layout;
 
 static const SwizzleMode kModes[] = {SwizzleMode::None, SwizzleMode::B32, SwizzleMode::B64, SwizzleMode::B128};
 
-// In a layout turned around: where an element lies.
+// The inverse of a layout: the offset of an element.
 static uint64_t offsetOf(const LinearLayout &offsets, uint64_t row, uint64_t column) {
   return offsets.applyFlat({{tileDim(0), row}, {tileDim(1), column}});
 }

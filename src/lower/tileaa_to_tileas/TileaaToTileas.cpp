@@ -5,7 +5,7 @@
 #include "lower/tileaa_to_tileas/TileaaToTileas.h"
 #include "lower/tileaa_to_tileas/AccessLayouts.h"
 #include "lower/tileaa_to_tileas/LayoutClasses.h"
-#include "lower/tileaa_to_tileas/TurnProducts.h"
+#include "lower/tileaa_to_tileas/TransposeProducts.h"
 #include "tileas/analysis/ArchitectureOption.h"
 #include "tileas/analysis/PointerMemory.h"
 #include "tileas/analysis/ViewMemory.h"
@@ -457,7 +457,7 @@ public:
     if (!architecture)
       return signalPassFailure();
     if (architecture->hasWgmma())
-      turnProducts(getOperation(), *architecture, tileas::warpsOf(getOperation()));
+      transposeProducts(getOperation(), *architecture, tileas::warpsOf(getOperation()));
     if (failed(Assignment(getOperation(), *architecture).run()))
       signalPassFailure();
   }

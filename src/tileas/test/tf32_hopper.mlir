@@ -41,7 +41,7 @@ func.func @columns(%a: i64, %n: i32, %b: i64, %c: i64) attributes {tileaa.kernel
 
 // -----
 
-// With B row-major the product is turned around: B is the left operand, which threads take out of the stage into the
+// With B row-major the product is transposed: B is the left operand, which threads take out of the stage into the
 // registers that wgmma reads, and have read when the stage is released.
 // CHECK-LABEL: func.func @rows
 // CHECK-SAME: element = tf32

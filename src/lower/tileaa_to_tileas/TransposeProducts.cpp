@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-#include "lower/tileaa_to_tileas/TurnProducts.h"
+#include "lower/tileaa_to_tileas/TransposeProducts.h"
 
 #include "tileas/async/StagedTile.h"
 #include "tileas/plan/WgmmaPlan.h"
@@ -9,8 +9,8 @@ using namespace tilewright;
 
 namespace {
 
-// The dimension of an operand that the tensor memory accelerator rounds whose elements are neighbours in memory.
-std::optional<unsigned> nearestDim(Value tile) {
+// The contiguous dimension of an operand that TMA loads and rounds.
+std::optional<unsigned> contiguousDim(Value tile) {
   auto staged = tileas::stagedTile(tile);
   if (!staged || !staged->format)
     return std::nullopt;
@@ -22,43 +22,43 @@ std::optional<unsigned> nearestDim(Value tile) {
 
 Value transposed(Value tile, OpBuilder &builder) {
   auto type = cast<RankedTensorType>(tile.getType());
-  auto turned = RankedTensorType::get({type.getDimSize(1), type.getDimSize(0)}, type.getElementType());
+  auto other = RankedTensorType::get({type.getDimSize(1), type.getDimSize(0)}, type.getElementType());
   // A rounded tile is transposed before it is rounded.
   if (auto convert = tile.getDefiningOp<tileaa::ConvertOp>()) {
     Operation *clone = builder.clone(*convert);
     OpBuilder before(clone);
     clone->setOperand(
-        0, tileaa::PermuteOp::create(before, tile.getLoc(), turned, convert.getSource(), ArrayRef<int64_t>{1, 0}));
-    clone->getResult(0).setType(turned);
+        0, tileaa::PermuteOp::create(before, tile.getLoc(), other, convert.getSource(), ArrayRef<int64_t>{1, 0}));
+    clone->getResult(0).setType(other);
     return clone->getResult(0);
   }
-  return tileaa::PermuteOp::create(builder, tile.getLoc(), turned, tile, ArrayRef<int64_t>{1, 0});
+  return tileaa::PermuteOp::create(builder, tile.getLoc(), other, tile, ArrayRef<int64_t>{1, 0});
 }
 
 } // namespace
 
-void tilewright::turnProducts(func::FuncOp function, const nvidia::Architecture &architecture, int64_t warps) {
+void tilewright::transposeProducts(func::FuncOp function, const nvidia::Architecture &architecture, int64_t warps) {
   SmallVector<tileaa::MmaOp> products;
   function.walk([&](tileaa::MmaOp mma) {
-    if (cast<RankedTensorType>(mma.getType()).getRank() == 2 && nearestDim(mma.getLhs()) == 1u &&
-        nearestDim(mma.getRhs()) == 1u)
+    if (cast<RankedTensorType>(mma.getType()).getRank() == 2 && contiguousDim(mma.getLhs()) == 1u &&
+        contiguousDim(mma.getRhs()) == 1u)
       products.push_back(mma);
   });
   for (tileaa::MmaOp mma : products) {
     OpBuilder builder(mma);
     Value lhs = transposed(mma.getRhs(), builder), rhs = transposed(mma.getLhs(), builder);
     Value acc = transposed(mma.getAcc(), builder);
-    auto turned = cast<tileaa::MmaOp>(builder.clone(*mma));
-    turned->setOperands({lhs, rhs, acc});
-    turned.getResult().setType(cast<RankedTensorType>(acc.getType()));
-    if (!tileas::chooseWgmma(turned, architecture, warps, std::nullopt, SmallVector<unsigned>{0, 1})) {
-      turned.erase();
+    auto other = cast<tileaa::MmaOp>(builder.clone(*mma));
+    other->setOperands({lhs, rhs, acc});
+    other.getResult().setType(cast<RankedTensorType>(acc.getType()));
+    if (!tileas::chooseWgmma(other, architecture, warps, std::nullopt, SmallVector<unsigned>{0, 1})) {
+      other.erase();
       for (Value operand : {lhs, rhs, acc})
         operand.getDefiningOp()->erase();
       continue;
     }
     Value old[] = {mma.getLhs(), mma.getRhs()};
-    mma.getResult().replaceAllUsesWith(transposed(turned.getResult(), builder));
+    mma.getResult().replaceAllUsesWith(transposed(other.getResult(), builder));
     mma.erase();
     for (Value operand : old)
       if (operand.use_empty())
