@@ -160,7 +160,7 @@ std::vector<std::pair<std::string, std::string>> planOf(func::FuncOp function) {
     if (auto mma = dyn_cast<tileas::ScaledMmaOp>(op))
       ++products[atomText(mma.getAtom()) + " with block scales: " + tileText(mma.getAcc().getType()) + " + " +
                  tileText(mma.getLhs().getType()) + " @ " + tileText(mma.getRhs().getType())];
-    if (auto cycles = op->getAttrOfType<DenseI64ArrayAttr>(tileas::turnCyclesAttr))
+    if (auto cycles = op->getAttrOfType<DenseI64ArrayAttr>(tileas::stepCyclesAttr))
       plan.emplace_back("turn of the loop" + placeText(op->getLoc()),
                         llvm::formatv("{0} cycles, {1} in the program's order; operations of several iterations",
                                       cycles[0], cycles[1])

@@ -52,7 +52,7 @@ public:
   }
 
 private:
-  // A turn that is hardly shorter is not worth the code before and behind the loop.
+  // A slightly shorter step is not worth the code of prologue and epilogue.
   static constexpr int64_t leastGain = 20; // a twentieth
 
   static void decide(scf::ForOp loop, const LoopDependences &found) {
@@ -64,7 +64,7 @@ private:
       return;
     Builder builder(loop.getContext());
     loop->setAttr(scheduleAttr, builder.getStringAttr(chosen->schedule.text()));
-    loop->setAttr(turnCyclesAttr, builder.getDenseI64ArrayAttr({chosen->cycles, chosen->serialCycles}));
+    loop->setAttr(stepCyclesAttr, builder.getDenseI64ArrayAttr({chosen->cycles, chosen->serialCycles}));
   }
 };
 

@@ -199,19 +199,19 @@ std::optional<LoopProblem::Solution> LoopProblem::solve() const {
   auto times = ModuloScheduler(shared).schedule(registers, mostStages, 2 * groups * serial);
   if (!times)
     return std::nullopt;
-  SmallVector<TurnRole> roles(count);
+  SmallVector<StepRole> roles(count);
   for (unsigned op = 0; op != count; ++op) {
     stages[op] = times->stageOf(op);
     if (isa<ConsumerReleaseOp>(found.ops()[op]))
-      roles[op].kind = TurnRole::Release;
+      roles[op].kind = StepRole::Release;
   }
   for (auto [start, wait] : products) {
     int64_t at = times->starts[start] % times->interval;
-    roles[start] = {TurnRole::Start, at};
-    roles[wait] = {TurnRole::Wait, at};
+    roles[start] = {StepRole::Start, at};
+    roles[wait] = {StepRole::Wait, at};
   }
   bringToUses(stages);
-  LoopSchedule schedule = orderTurn(stages, roles, found.all(), wishes);
+  LoopSchedule schedule = orderStep(stages, roles, found.all(), wishes);
   if (schedule.findBroken(found.all()))
     return std::nullopt;
   SmallVector<unsigned> order;

@@ -1,19 +1,20 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// A loop's operations, marked with what they cost, as a problem of modulo scheduling. Two things besides:
+// A loop's operations, annotated with their cost, as a problem of modulo scheduling, with two additional constraints:
 //
-// - The other warpgroups of the block do the same. What they have the tensor core for is in one piece, so that a
-//   warpgroup's products come one after another, and while it works on results, the tensor core is the others'.
-// - Products are of the turns that suit them, but what a thread computes for an iteration it does in one turn. Softmax
-//   that is split between two turns of attention was slower on an H200 wherever it was split (573 to 610 TFLOP/s in
-//   place of 631): more values are there at a time when the next product starts.
+// - All warpgroups of the CTA run the same loop and share the tensor core. Each reserves it for one contiguous time, so
+//   that its products are consecutive, and the others have it while this one works on the results.
+// - Products may be in any stage, but all other operations of an iteration are in one. Softmax that is split between
+// two
+//   steps of attention was slower on an H200 wherever it was split (573 to 610 TFLOP/s in place of 631): more values
+//   are live when the next product starts.
 #ifndef TILEWRIGHT_TILEAS_SCHEDULE_LOOPPROBLEM_H
 #define TILEWRIGHT_TILEAS_SCHEDULE_LOOPPROBLEM_H
 
 #include "tileas/schedule/LoopDependences.h"
 #include "tileas/schedule/ModuloScheduler.h"
 #include "tileas/schedule/OperationCost.h"
-#include "tileas/schedule/TurnOrder.h"
+#include "tileas/schedule/StepOrder.h"
 
 namespace tilewright::tileas {
 
@@ -21,11 +22,11 @@ class LoopProblem {
 public:
   LoopProblem(mlir::scf::ForOp loop, const LoopDependences &found);
 
-  /// Whether every operation has its mark.
+  /// Whether every operation has its cost.
   bool isMarked() const { return costs.size() == found.ops().size(); }
   struct Solution {
     LoopSchedule schedule;
-    /// Of a turn, of a warpgroup alone: by the schedule, and as the program has it.
+    /// Cycles of a step of a warpgroup alone: by the schedule, and in program order.
     int64_t cycles, serialCycles;
   };
   std::optional<Solution> solve() const;
@@ -44,7 +45,7 @@ private:
   llvm::SmallVector<OperationCost> costs; // by operation
   int64_t groups, registers;
   ModuloProblem problem;
-  llvm::SmallVector<std::pair<unsigned, unsigned>> products; // that are left running, and what waits for them
+  llvm::SmallVector<std::pair<unsigned, unsigned>> products; // asynchronous products, and the wait for each
   llvm::SmallVector<Dependence> wishes;
 };
 

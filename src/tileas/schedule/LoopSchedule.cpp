@@ -72,8 +72,8 @@ std::string LoopSchedule::text() const {
 
 const Dependence *LoopSchedule::findBroken(llvm::ArrayRef<Dependence> dependences) const {
   auto found = llvm::find_if(dependences, [&](const Dependence &one) {
-    int64_t turns = int64_t(stageOf(one.to)) + one.distance - stageOf(one.from);
-    return turns < 0 || (turns == 0 && placeOf(one.from) >= placeOf(one.to));
+    int64_t steps = int64_t(stageOf(one.to)) + one.distance - stageOf(one.from);
+    return steps < 0 || (steps == 0 && placeOf(one.from) >= placeOf(one.to));
   });
   return found == dependences.end() ? nullptr : found;
 }

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// When a loop's operations are done, once its turns overlap: a turn of the new loop does operations of `stage` 0 for
-// one iteration of the old one, those of stage 1 for the iteration before it, and so on, in this order.
+// The schedule of a software-pipelined loop. An iteration of the new loop is a step: it executes the operations of
+// `stage` 0 for one iteration of the old loop, those of stage 1 for the iteration before it, and so on, in this order.
 //
 //   for i in 0..n {               a(0); b(0)
 //     a(i); b(i); c(i)     -->    for i in 1..n { a(i); c(i-1); b(i) }
@@ -22,7 +22,7 @@ namespace tilewright::tileas {
 /// The text stands at a loop, or at the loops of a kernel in a plan.
 constexpr llvm::StringLiteral scheduleAttr = "tileas.schedule";
 
-/// More are not of use: each has values in registers.
+/// More are of no use: each stage has live values in registers.
 constexpr unsigned mostStages = 8;
 
 /// `to` of the iteration `distance` later comes after `from`.
@@ -41,7 +41,7 @@ public:
   static llvm::Expected<LoopSchedule> parse(llvm::StringRef text, unsigned ops);
   std::string text() const;
 
-  /// In the order of a turn.
+  /// In the order of a step.
   llvm::ArrayRef<Entry> order() const { return entries; }
   unsigned stages() const { return count; }
   unsigned stageOf(unsigned op) const { return entries[places[op]].stage; }

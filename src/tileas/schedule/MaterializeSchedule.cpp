@@ -1,13 +1,13 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// A loop of N iterations whose schedule has S stages becomes N-S+1 turns, each with operations of S iterations, between
-// what begins and what ends them. At turn t operations of stage s are of iteration t - s:
+// A loop of N iterations whose schedule has S stages becomes a loop of N-S+1 steps, each with operations of S
+// iterations, between a prologue and an epilogue. At step t operations of stage s are of iteration t - s:
 //
-//   turns 0 to S-2      the stages whose iteration has begun
-//   loop                all stages                               N - S + 1 times
-//   turns N to N+S-2    the stages whose iteration is not over
+//   prologue: steps 0 to S-2      the stages whose iteration has begun
+//   loop                          all stages                               N - S + 1 times
+//   epilogue: steps N to N+S-2    the stages whose iteration is not over
 //
-// What an iteration hands to operations of later turns is carried by the loop, once for each turn that it is older.
+// A value that operations of later steps use is an iteration argument of the loop, one for each step of its age.
 #include "tileas/schedule/LoopDependences.h"
 #include "tileas/schedule/Passes.h"
 #include "tileas/schedule/SchedulePlan.h"
@@ -30,11 +30,11 @@ using namespace tilewright::tileas;
 
 namespace {
 
-// Where operations of a turn stand: before the loop, in it, behind it.
+// The location of a step: in the prologue, the loop or the epilogue.
 struct Site {
   enum Kind { Before, Inside, Behind } kind;
-  unsigned turn = 0; // of those before, or of those behind from 0
-  bool operator<(const Site &other) const { return std::tie(kind, turn) < std::tie(other.kind, other.turn); }
+  unsigned step = 0; // number in the prologue, or in the epilogue from 0
+  bool operator<(const Site &other) const { return std::tie(kind, step) < std::tie(other.kind, other.step); }
 };
 
 // How many products a wait leaves running: those started since its own, wherever the loop is. With few iterations, and
@@ -53,18 +53,18 @@ private:
   void run(int64_t iterations) {
     int64_t stages = schedule.stages(), started = 0;
     std::map<std::pair<Operation *, int64_t>, int64_t> ends; // of a product of an iteration: how many were started then
-    for (int64_t turn = 0; turn != iterations + stages - 1; ++turn)
+    for (int64_t step = 0; step != iterations + stages - 1; ++step)
       for (const LoopSchedule::Entry &entry : schedule.order()) {
-        int64_t iteration = turn - entry.stage;
+        int64_t iteration = step - entry.stage;
         if (iteration < 0 || iteration >= iterations)
           continue;
         Operation *op = body[entry.op];
         if (auto mma = dyn_cast<MmaOp>(op)) {
           ends[{op, iteration}] = ++started;
         } else if (auto wait = dyn_cast<MmaWaitOp>(op)) {
-          Site site = turn < stages - 1   ? Site{Site::Before, unsigned(turn)}
-                      : turn < iterations ? Site{Site::Inside}
-                                          : Site{Site::Behind, unsigned(turn - iterations)};
+          Site site = step < stages - 1   ? Site{Site::Before, unsigned(step)}
+                      : step < iterations ? Site{Site::Inside}
+                                          : Site{Site::Behind, unsigned(step - iterations)};
           int64_t running = started - ends[{wait.getRunning().getDefiningOp(), iteration}];
           auto [found, isNew] = left.insert({{op, site}, running});
           found->second = std::min(found->second, running);
@@ -105,7 +105,7 @@ public:
     builder.setInsertionPointToStart(branch.elseBlock());
     if (stages > 2) {
       loop->removeAttr(scheduleAttr);
-      loop->removeAttr(turnCyclesAttr);
+      loop->removeAttr(stepCyclesAttr);
       loop->moveBefore(branch.elseBlock(), branch.elseBlock()->end());
       builder.setInsertionPointToEnd(branch.elseBlock());
       scf::YieldOp::create(builder, loc, loop.getResults());
@@ -116,8 +116,8 @@ public:
   }
 
 private:
-  // A value of an iteration that a later turn wants: a result of the body's or an argument of it, and how many turns
-  // before it was there.
+  // A value of an iteration that a later step uses: a result of the body's operations or an argument of it, and its age
+  // in steps.
   using Older = std::pair<Value, int64_t>;
 
   Value number(int64_t value) {
@@ -132,9 +132,9 @@ private:
   Value yieldedFor(Value argument) { return loop.getTiedLoopYieldedValue(cast<BlockArgument>(argument))->get(); }
   Value initFor(Value argument) { return loop.getTiedLoopInit(cast<BlockArgument>(argument))->get(); }
 
-  // How many turns ago the value of the iteration was computed that at this turn is in `stage`. What an argument of
-  // the loop is in an iteration was computed in the one before.
-  std::optional<int64_t> turnsSince(Value value, unsigned stage) {
+  // The age in steps of a value of the iteration that is in `stage` at this step. The value of a loop argument was
+  // computed in the previous iteration.
+  std::optional<int64_t> stepsSince(Value value, unsigned stage) {
     if (isCarried(value))
       return int64_t(stage) + 1 - stageOf(yieldedFor(value).getDefiningOp());
     if (isOfBody(value.getDefiningOp()))
@@ -143,14 +143,14 @@ private:
   }
   void findOlder() {
     auto add = [&](Value value, unsigned stage) {
-      int64_t turns = turnsSince(value, stage).value_or(0);
-      for (int64_t age = 1; age <= turns; ++age)
+      int64_t steps = stepsSince(value, stage).value_or(0);
+      for (int64_t age = 1; age <= steps; ++age)
         older.insert({Older{value, age}, Value()});
     };
     for (Operation *op : found.ops())
       for (Value value : valuesOf(op))
         add(value, stageOf(op));
-    // What the last iteration hands on is wanted behind the loop.
+    // Values that the last iteration yields are used after the loop.
     for (Value argument : loop.getRegionIterArgs())
       if (stageOf(yieldedFor(argument).getDefiningOp()) == 0)
         add(argument, 0);
@@ -163,8 +163,8 @@ private:
     return values;
   }
 
-  // The values of a turn: what was computed in it so far, and `older`.
-  void doTurn(Site site, unsigned firstStage, unsigned lastStage) {
+  // Clones the operations of a step. Their operands are values computed in it so far, and `older`.
+  void doStep(Site site, unsigned firstStage, unsigned lastStage) {
     current.clear();
     for (const LoopSchedule::Entry &entry : schedule.order()) {
       if (entry.stage < firstStage || entry.stage > lastStage)
@@ -180,48 +180,48 @@ private:
       for (auto [old, now] : llvm::zip_equal(op->getResults(), copy->getResults()))
         current[old] = now;
     }
-    // The last iteration's are what the loop hands on.
+    // The values of the last iteration are the results of the loop.
     if (site.kind == Site::Behind)
       for (auto [argument, final] : llvm::zip_equal(loop.getRegionIterArgs(), finals)) {
         Value yielded = yieldedFor(argument);
-        if (stageOf(yielded.getDefiningOp()) == site.turn + 1)
+        if (stageOf(yielded.getDefiningOp()) == site.step + 1)
           final = current[yielded];
       }
   }
   Value find(Value value, unsigned stage, Site site) {
     if (value == loop.getInductionVar())
       return inductionAt(stage, site);
-    std::optional<int64_t> turns = turnsSince(value, stage);
-    if (!turns)
+    std::optional<int64_t> steps = stepsSince(value, stage);
+    if (!steps)
       return Value();
-    if (isCarried(value) && site.kind == Site::Before && site.turn == stage)
+    if (isCarried(value) && site.kind == Site::Before && site.step == stage)
       return initFor(value);
-    if (*turns == 0)
+    if (*steps == 0)
       return current[isCarried(value) ? yieldedFor(value) : value];
-    return older.find({value, *turns})->second;
+    return older.find({value, *steps})->second;
   }
   Value inductionAt(unsigned stage, Site site) {
-    Value from = site.kind == Site::Before ? loop.getLowerBound() : turnInduction;
-    int64_t steps = site.kind == Site::Before ? int64_t(site.turn) - stage : -int64_t(stage);
+    Value from = site.kind == Site::Before ? loop.getLowerBound() : stepInduction;
+    int64_t shift = site.kind == Site::Before ? int64_t(site.step) - stage : -int64_t(stage);
     if (site.kind == Site::Behind)
-      steps += site.turn;
-    if (steps == 0)
+      shift += site.step;
+    if (shift == 0)
       return from;
-    Value distance = builder.createOrFold<arith::MulIOp>(loc, loop.getStep(), number(std::abs(steps)));
-    return steps > 0 ? builder.createOrFold<arith::AddIOp>(loc, from, distance)
+    Value distance = builder.createOrFold<arith::MulIOp>(loc, loop.getStep(), number(std::abs(shift)));
+    return shift > 0 ? builder.createOrFold<arith::AddIOp>(loc, from, distance)
                      : builder.createOrFold<arith::SubIOp>(loc, from, distance);
   }
-  // What is older in the next turn, `turn` if it is one of those before the loop's second.
-  SmallVector<Value> ageByOne(std::optional<int64_t> turn) {
+  // The older values in the next step, whose number is `step` if it is in the prologue or the first in the loop.
+  SmallVector<Value> ageByOne(std::optional<int64_t> step) {
     SmallVector<Value> next;
     for (auto &[key, now] : older) {
       auto [value, age] = key;
       Value source = isCarried(value) ? yieldedFor(value) : value;
       // The iteration whose value it is.
-      int64_t iteration = turn.value_or(0) - age + isCarried(value) - stageOf(source.getDefiningOp());
-      if (turn && iteration < 0)
+      int64_t iteration = step.value_or(0) - age + isCarried(value) - stageOf(source.getDefiningOp());
+      if (step && iteration < 0)
         next.push_back(Value());
-      else if (turn && iteration == 0 && isCarried(value))
+      else if (step && iteration == 0 && isCarried(value))
         next.push_back(initFor(value));
       else
         next.push_back(age == 1 ? current[source] : older.find({value, age - 1})->second);
@@ -238,9 +238,9 @@ private:
     // Of a loop of one stage, only the order changes.
     if (before == 0)
       setOlder(ageByOne(0));
-    for (unsigned turn = 0; turn != before; ++turn) {
-      doTurn({Site::Before, turn}, 0, turn);
-      for (auto [entry, value] : llvm::zip_equal(older, ageByOne(turn + 1)))
+    for (unsigned step = 0; step != before; ++step) {
+      doStep({Site::Before, step}, 0, step);
+      for (auto [entry, value] : llvm::zip_equal(older, ageByOne(step + 1)))
         entry.second = value;
     }
     Value begin = loop.getLowerBound();
@@ -254,15 +254,15 @@ private:
                                   loop.getUnsignedCmp());
     now->setDiscardableAttrs(loop->getDiscardableAttrDictionary());
     now->removeAttr(scheduleAttr);
-    now->removeAttr(turnCyclesAttr);
+    now->removeAttr(stepCyclesAttr);
     {
       OpBuilder::InsertionGuard guard(builder);
       // An empty loop was given a terminator.
       now.getBody()->clear();
       builder.setInsertionPointToStart(now.getBody());
-      turnInduction = now.getInductionVar();
+      stepInduction = now.getInductionVar();
       setOlder(now.getRegionIterArgs());
-      doTurn({Site::Inside}, 0, stages - 1);
+      doStep({Site::Inside}, 0, stages - 1);
       scf::YieldOp::create(builder, loc, ageByOne(std::nullopt));
     }
     setOlder(now.getResults());
@@ -270,10 +270,10 @@ private:
       if (stageOf(yieldedFor(argument).getDefiningOp()) == 0)
         final = older.find({argument, 1})->second;
     if (before)
-      turnInduction = builder.createOrFold<arith::AddIOp>(
+      stepInduction = builder.createOrFold<arith::AddIOp>(
           loc, loop.getLowerBound(), builder.createOrFold<arith::MulIOp>(loc, trips, loop.getStep()));
-    for (unsigned turn = 0; turn != before; ++turn) {
-      doTurn({Site::Behind, turn}, turn + 1, stages - 1);
+    for (unsigned step = 0; step != before; ++step) {
+      doStep({Site::Behind, step}, step + 1, stages - 1);
       setOlder(ageByOne(std::nullopt));
     }
   }
@@ -289,7 +289,7 @@ private:
   llvm::MapVector<Older, Value> older;
   DenseMap<Value, Value> current;
   SmallVector<Value> finals;
-  Value turnInduction; // of the turn in the loop, or of the first one behind it
+  Value stepInduction; // of the step in the loop, or of the first in the epilogue
 };
 
 class MaterializeSchedule : public tilewright::impl::TileasMaterializeScheduleBase<MaterializeSchedule> {

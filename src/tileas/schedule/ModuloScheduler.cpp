@@ -78,15 +78,15 @@ std::optional<int64_t> ModuloScheduler::boundByRecurrences() const {
 }
 
 int64_t ModuloScheduler::cyclesInOrder(ArrayRef<unsigned> order, ArrayRef<unsigned> stages, unsigned thread) const {
-  // As long as it takes until a turn is like the one before it.
-  constexpr int64_t turns = 24;
+  // As long as it takes until a step is like the one before it.
+  constexpr int64_t steps = 24;
   unsigned deepest = *llvm::max_element(stages);
-  SmallVector<SmallVector<int64_t>> starts(turns, SmallVector<int64_t>(stages.size(), unplaced));
+  SmallVector<SmallVector<int64_t>> starts(steps, SmallVector<int64_t>(stages.size(), unplaced));
   SmallVector<int64_t> free(problem.units);
   int64_t now = 0, middle = 0, last = 0;
-  for (int64_t turn = 0; turn != turns; ++turn) {
+  for (int64_t step = 0; step != steps; ++step) {
     for (unsigned op : order) {
-      int64_t iteration = turn - stages[op];
+      int64_t iteration = step - stages[op];
       if (iteration < 0)
         continue;
       int64_t ready = now;
@@ -103,12 +103,12 @@ int64_t ModuloScheduler::cyclesInOrder(ArrayRef<unsigned> order, ArrayRef<unsign
         if (use.unit == thread)
           now = std::max(now, ready + use.cycles);
       }
-      if (turn == turns / 2 + deepest)
+      if (step == steps / 2 + deepest)
         middle = std::max(middle, now);
       last = std::max(last, now);
     }
   }
-  int64_t between = turns - 1 - (turns / 2 + deepest);
+  int64_t between = steps - 1 - (steps / 2 + deepest);
   return llvm::divideCeil(last - middle, between);
 }
 
@@ -186,7 +186,7 @@ std::optional<ModuloSchedule> ModuloScheduler::scheduleAt(int64_t interval) cons
   return found;
 }
 
-// A turn may begin with any operation. Of those that break nothing the one is taken that leaves the fewest stages, and
+// A step may begin with any operation. Of those that break nothing the one is taken that leaves the fewest stages, and
 // of these the one that comes first.
 bool ModuloScheduler::rotate(ModuloSchedule &schedule) const {
   int64_t interval = schedule.interval;

@@ -1,10 +1,10 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// Modulo scheduling (Rau, "Iterative modulo scheduling", 1994): a loop's turn starts every `interval` cycles, before
-// the one ahead of it has ended. Each operation starts at some cycle of its own turn; what a unit does for all turns
-// together must fit into one interval. Pure mathematics: operations are numbers here.
+// Modulo scheduling (Rau, "Iterative modulo scheduling", 1994): an iteration of the loop starts every `interval`
+// cycles, before the previous one has ended (the initiation interval). Each operation starts at a fixed cycle of its
+// iteration; the uses of a unit, modulo the interval, must not overlap. Pure mathematics: operations are numbers here.
 //
-//   load (unit 0, 1 cycle, its result after 4) -> add (unit 1, 1 cycle)     one after another 5 cycles a turn;
+//   load (unit 0, 1 cycle, its result after 4) -> add (unit 1, 1 cycle)     sequential: 5 cycles an iteration
 //                                                                           interval 1: load at 0, add at 4
 #ifndef TILEWRIGHT_TILEAS_SCHEDULE_MODULOSCHEDULER_H
 #define TILEWRIGHT_TILEAS_SCHEDULE_MODULOSCHEDULER_H
@@ -17,7 +17,7 @@
 namespace tilewright::tileas {
 
 struct ModuloProblem {
-  /// A unit that does one thing at a time, and for how many cycles an operation has it.
+  /// An exclusive unit, and for how many cycles an operation occupies it.
   struct Use {
     unsigned unit;
     int64_t cycles;
@@ -25,7 +25,7 @@ struct ModuloProblem {
   struct Operation {
     llvm::SmallVector<Use, 2> uses;
   };
-  /// `to`, `distance` turns later, starts no sooner than `latency` cycles after `from`.
+  /// `to`, `distance` iterations later, starts no sooner than `latency` cycles after `from`.
   struct Edge {
     unsigned from, to;
     int64_t latency;
@@ -46,7 +46,7 @@ struct ModuloProblem {
   llvm::SmallVector<Operation> operations;
   llvm::SmallVector<Edge> edges;
   llvm::SmallVector<Value> values;
-  /// The second of each is in the turn of the loop in which the first is: nothing of it is under way between turns.
+  /// Pairs of operations in the same interval: the first is not in flight when an interval begins.
   llvm::SmallVector<std::pair<unsigned, unsigned>> unbroken;
 };
 
@@ -62,13 +62,13 @@ class ModuloScheduler {
 public:
   explicit ModuloScheduler(const ModuloProblem &problem);
 
-  /// No interval is shorter: what the busiest unit does in a turn.
+  /// A lower bound of the interval: the cycles of the busiest unit in an iteration (ResMII).
   int64_t boundByUnits() const;
-  /// No interval is shorter: what goes around a cycle of edges, by the turns that it takes. Nothing where a turn would
-  /// have to wait for itself.
+  /// A lower bound of the interval: the latency of a cycle of edges by its distance (RecMII). Nothing where an
+  /// iteration would have to wait for itself.
   std::optional<int64_t> boundByRecurrences() const;
-  /// How often turns start, in the long run, where a thread starts operations in this order, each when what it waits
-  /// for is there; on a unit they come one after another. `stages` are turns of delay, by operation; none are serial.
+  /// The steady-state cycles per step where a thread starts operations in this order, each when its operands are
+  /// available; a unit executes them in order. `stages` by operation; none for the serial loop.
   int64_t cyclesInOrder(llvm::ArrayRef<unsigned> order, llvm::ArrayRef<unsigned> stages, unsigned thread) const;
 
   /// The shortest interval found that needs no more registers and stages; nothing if none is shorter than `longest`.

@@ -21,7 +21,7 @@ ModuloProblem makeProblem(unsigned units, ArrayRef<SmallVector<ModuloProblem::Us
   return problem;
 }
 
-// Whether turns can start every `interval` cycles, by trying all cycles of the interval for all operations. Whole
+// Whether steps can start every `interval` cycles, by trying all cycles of the interval for all operations. Whole
 // intervals between them are then a system of differences, which has a solution unless a cycle of edges is too long.
 bool isPossible(const ModuloProblem &problem, int64_t interval) {
   size_t count = problem.operations.size();
@@ -46,14 +46,14 @@ bool isPossible(const ModuloProblem &problem, int64_t interval) {
     return true;
   };
   auto edgesFit = [&] {
-    SmallVector<int64_t> turns(count);
+    SmallVector<int64_t> steps(count);
     for (size_t round = 0; round <= count; ++round) {
       bool changed = false;
       for (const auto &edge : problem.edges) {
         int64_t cyclesLeft = edge.latency - interval * edge.distance + cycles[edge.from] - cycles[edge.to];
-        int64_t wanted = turns[edge.from] + llvm::divideCeilSigned(cyclesLeft, interval);
-        if (turns[edge.to] < wanted)
-          turns[edge.to] = wanted, changed = true;
+        int64_t wanted = steps[edge.from] + llvm::divideCeilSigned(cyclesLeft, interval);
+        if (steps[edge.to] < wanted)
+          steps[edge.to] = wanted, changed = true;
       }
       if (!changed)
         return true;
@@ -86,7 +86,7 @@ TEST(ModuloSchedulerTest, OverlapsTurnsThatDoNotWaitForEachOther) {
 }
 
 TEST(ModuloSchedulerTest, WaitsForWhatTheTurnBeforeComputed) {
-  // a -> b -> a of the next turn: 3 + 4 cycles, of the turn after the next: half of it.
+  // a -> b -> a of the next step: 3 + 4 cycles, of the step after the next: half of it.
   ModuloProblem problem = makeProblem(1, {{{0, 1}}, {{0, 1}}}, {{0, 1, 3, 0}, {1, 0, 4, 1}});
   EXPECT_EQ(ModuloScheduler(problem).boundByRecurrences(), 7);
   problem.edges[1].distance = 2;
@@ -96,7 +96,7 @@ TEST(ModuloSchedulerTest, WaitsForWhatTheTurnBeforeComputed) {
 }
 
 TEST(ModuloSchedulerTest, KeepsToTheRegistersThereAre) {
-  // A product of 8 cycles feeds work of 8 cycles on other units: overlapped, results of two turns are there at a time.
+  // A product of 8 cycles feeds work of 8 cycles on other units: overlapped, results of two steps are there at a time.
   ModuloProblem problem = makeProblem(2, {{{0, 8}}, {{1, 8}}}, {{0, 1, 8, 0}});
   problem.values.push_back({0, 0, 64, {{1, 0, 8}}});
   ModuloScheduler scheduler(problem);
@@ -105,7 +105,7 @@ TEST(ModuloSchedulerTest, KeepsToTheRegistersThereAre) {
   EXPECT_EQ(found->interval, 8);
   EXPECT_EQ(scheduler.registersOf(*found), 128);
   EXPECT_FALSE(scheduler.schedule(127, 4, 16));
-  // In one stage the work may begin in the turn's last cycle and go on in the next one.
+  // In one stage the work may begin in the step's last cycle and go on in the next one.
   EXPECT_EQ(scheduler.schedule(128, 1, 16)->interval, 9);
 }
 

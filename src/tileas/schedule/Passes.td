@@ -55,7 +55,7 @@ def TileasGenerateSchedule : Pass<"tileas-generate-schedule", "::mlir::func::Fun
     (tileas/schedule/LoopSchedule.h) by modulo scheduling (ModuloScheduler.h): the shortest initiation interval that
     the execution units permit, under which live values fit in the registers and no product is in flight at its
     begin. Within an interval products are started as early as possible, and the wait for each comes after all other
-    work (TurnOrder.h).
+    work (StepOrder.h).
 
     A loop gets no schedule where the interval would not be at least a twentieth shorter than an iteration, or where
     it is the remainder of an earlier loop, which has few iterations. Costs are removed; without a schedule each

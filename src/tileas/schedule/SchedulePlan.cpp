@@ -39,7 +39,7 @@ StringRef tileas::scheduleOf(scf::ForOp loop) {
 llvm::Error tileas::setSchedule(scf::ForOp loop, StringRef text) {
   if (text == scheduleOf(loop))
     return llvm::Error::success();
-  loop->removeAttr(turnCyclesAttr);
+  loop->removeAttr(stepCyclesAttr);
   loop->removeAttr(scheduleAttr);
   if (text == "serial") {
     joinProducts(loop);

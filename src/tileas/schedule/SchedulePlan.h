@@ -10,8 +10,8 @@
 
 namespace tilewright::tileas {
 
-/// Cycles of a turn, by the schedule and as the program has it: of who decided it.
-constexpr llvm::StringLiteral turnCyclesAttr = "tileas.turn_cycles";
+/// Cycles of a step, by the schedule and in program order, as estimated by tileas-generate-schedule.
+constexpr llvm::StringLiteral stepCyclesAttr = "tileas.step_cycles";
 
 /// In the order of the text.
 llvm::SmallVector<mlir::scf::ForOp> schedulableLoops(mlir::func::FuncOp function);
@@ -19,8 +19,8 @@ llvm::SmallVector<mlir::scf::ForOp> schedulableLoops(mlir::func::FuncOp function
 llvm::StringRef scheduleOf(mlir::scf::ForOp loop);
 llvm::Error setSchedule(mlir::scf::ForOp loop, llvm::StringRef text);
 
-/// A product's end becomes an operation of its own, which has a place in a schedule; and the reverse, where nothing
-/// stands between.
+/// Splits each product into an asynchronous one and a wait, which is scheduled by itself; and the reverse, where no
+/// operation lies between them.
 void splitProducts(mlir::scf::ForOp loop);
 void joinProducts(mlir::scf::ForOp loop);
 

@@ -35,7 +35,7 @@
 // CHECK: tileas.mma {{.*}} {running}
 // CHECK-NEXT: tileas.mma_wait
 // CHECK-NOT: tileas.cost
-// CHECK: {tileas.schedule = "0-2 12-14@1 3-9 15-16@1 10-11", tileas.turn_cycles = array<i64: 1{{[0-9]+}}, 2{{[0-9]+}}>}
+// CHECK: {tileas.schedule = "0-2 12-14@1 3-9 15-16@1 10-11", tileas.step_cycles = array<i64: 1{{[0-9]+}}, 2{{[0-9]+}}>}
 // SERIAL-LABEL: func.func @attention(
 func.func @attention(%n: i32, %scale: f32) attributes {tileas.warps = 8 : i32} {
   %0 = arith.constant 0 : i32

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-#include "tileas/schedule/TurnOrder.h"
+#include "tileas/schedule/StepOrder.h"
 
 #include "llvm/ADT/BitVector.h"
 #include "llvm/ADT/STLExtras.h"
@@ -15,10 +15,10 @@ namespace {
 
 class Ordering {
 public:
-  Ordering(ArrayRef<unsigned> stages, ArrayRef<TurnRole> roles)
+  Ordering(ArrayRef<unsigned> stages, ArrayRef<StepRole> roles)
       : stages(stages), roles(roles), before(stages.size(), BitVector(stages.size())) {}
 
-  // Of one turn only those matter that are in it.
+  // Only dependences within one step matter.
   void add(const Dependence &one, bool isWish) {
     if (stages[one.to] + one.distance != stages[one.from] ||
         (isWish && (one.from == one.to || hasPath(one.to, one.from))))
@@ -31,17 +31,17 @@ public:
     SmallVector<LoopSchedule::Entry> entries;
     while (entries.size() != stages.size()) {
       auto starts = earliestStarts(placed);
-      // The least of those that wait for nothing.
+      // The least of the operations whose predecessors are placed.
       std::optional<std::tuple<int, int64_t, unsigned>> best;
       for (unsigned op = 0; op != stages.size(); ++op) {
         if (placed[op] || !allPlaced(op, placed))
           continue;
         std::tuple<int, int64_t, unsigned> key{3, 0, op};
-        if (roles[op].kind == TurnRole::Release)
+        if (roles[op].kind == StepRole::Release)
           key = {0, 0, op};
         else if (starts[op] != INT64_MAX)
           key = {1, starts[op], op};
-        else if (roles[op].kind == TurnRole::Wait)
+        else if (roles[op].kind == StepRole::Wait)
           key = {4, roles[op].at, op};
         if (!best || key < *best)
           best = key;
@@ -72,11 +72,11 @@ private:
     }
     return false;
   }
-  // For what a start needs that has to wait for nothing meanwhile: when that starts.
+  // By operation: the cycle of the earliest start that depends on it without a wait in between.
   SmallVector<int64_t> earliestStarts(const BitVector &placed) const {
     SmallVector<int64_t> starts(stages.size(), INT64_MAX);
     for (unsigned op = 0; op != stages.size(); ++op) {
-      if (placed[op] || roles[op].kind != TurnRole::Start)
+      if (placed[op] || roles[op].kind != StepRole::Start)
         continue;
       BitVector cone(stages.size());
       cone.set(op);
@@ -84,7 +84,7 @@ private:
       bool waits = false;
       while (!left.empty() && !waits) {
         unsigned now = left.pop_back_val();
-        waits = roles[now].kind == TurnRole::Wait;
+        waits = roles[now].kind == StepRole::Wait;
         for (unsigned earlier : before[now].set_bits())
           if (!placed[earlier] && !cone.test(earlier))
             cone.set(earlier), left.push_back(earlier);
@@ -97,13 +97,13 @@ private:
   }
 
   ArrayRef<unsigned> stages;
-  ArrayRef<TurnRole> roles;
-  std::vector<BitVector> before; // by operation: what comes before it in the turn
+  ArrayRef<StepRole> roles;
+  std::vector<BitVector> before; // by operation: its predecessors in the step
 };
 
 } // namespace
 
-LoopSchedule tileas::orderTurn(ArrayRef<unsigned> stages, ArrayRef<TurnRole> roles, ArrayRef<Dependence> dependences,
+LoopSchedule tileas::orderStep(ArrayRef<unsigned> stages, ArrayRef<StepRole> roles, ArrayRef<Dependence> dependences,
                                ArrayRef<Dependence> wishes) {
   Ordering ordering(stages, roles);
   for (const Dependence &one : dependences)
