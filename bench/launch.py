@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-"""What a launch costs beyond the work of its blocks."""
+"""The overhead of a launch beyond the work of its tile blocks."""
 
 import time
 from functools import partial

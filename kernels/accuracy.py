@@ -9,7 +9,7 @@ from ml_dtypes import finfo
 
 @dataclass(frozen=True)
 class Reference:
-    """What a kernel should compute, in f64, and how far from it a right kernel may be.
+    """The result that a kernel should compute, in f64, and how far from it a correct kernel may be.
 
     An element is right if |result - expected| <= bound * scale. The scale is the magnitude that went into the
     element (for a dot product the sum of |a||b|), so that the bound is one number that depends on the
@@ -44,7 +44,7 @@ def eps(dtype) -> float:
 
 
 def narrowing(dtype) -> float:
-    """What rounding an f32 to a type adds to the error: nothing for f32 and wider types."""
+    """The error that rounding an f32 to a type adds: nothing for f32 and wider types."""
     return eps(dtype) / 2 if np.dtype(dtype).itemsize < 4 else 0.0
 
 

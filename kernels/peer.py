@@ -1,5 +1,6 @@
 # SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-"""What others have: PyTorch, where it is importable, on the memory of our NumPy arrays; NVIDIA's front end on our
+"""Reference implementations: PyTorch, where it is importable, on the memory of our NumPy arrays; NVIDIA's front end on
+our
 kernels' sources."""
 
 import ctypes

@@ -85,7 +85,8 @@ def check(wheel, folder):
         "tilewright", "debug", "script.py", given="step\nstep\nprint a\ncontinue\n", expected="tile<4xf32> [1, 1, 1, 1]"
     )
 
-    # What compiles large kernels in a process of its own lies beside the library; without it they compile within.
+    # The program that compiles large kernels in a process of its own lies beside the library; without it they compile
+    # within.
     package = installed.run("python", "-c", "import tilewright; print(tilewright.__path__[0])").strip()
     child = pathlib.Path(package) / "tilewright"
     installed.run(child, "dis", "double.mlir", expected="entry @double")

@@ -140,7 +140,7 @@ std::string withPlaces(StringRef text) {
 }
 
 void printVersion(raw_ostream &os) {
-  // What a caller's cache tells one compiler from another by.
+  // The version by which a caller's cache tells one compiler from another.
   os << "tileiras: Tilewright Tile IR optimizing assembler\n"
      << compilerIdentity() << '\n'
      << nvidia::identifyAssemblers({}) << '\n';

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-"""What was found to be the fastest, by GPU, work and contestant, in a file: the next run does not search again."""
+"""The fastest configuration by GPU, work and contestant, in a file: the next run does not search again."""
 
 import json
 from pathlib import Path

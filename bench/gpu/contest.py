@@ -108,7 +108,7 @@ def best_choice(work, contestant) -> dict:
 
 
 def check(call, contest, expected=None) -> float:
-    """The largest error as a part of what is allowed. What the call leaves unwritten is NaN."""
+    """The largest error relative to the tolerance. Elements that the call leaves unwritten are NaN."""
     result = call()
     result.fill_(float("nan"))
     result = call().float()

@@ -1,7 +1,7 @@
 # SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-"""What a launch from Python costs, with 3 arrays and 1 constant, beside the driver's call alone, from C++ with the same
-kernel. Both are the median of many short runs, between which the GPU comes to rest, so that nothing waits for a full
-queue."""
+"""The cost of a launch from Python, with 3 arrays and 1 constant, beside the driver's call alone, from C++ with the
+same kernel. Both are the median of many short runs, between which the GPU comes to rest, so that nothing waits for a
+full queue."""
 
 import time
 from statistics import median

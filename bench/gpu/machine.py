@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-"""What the figures were measured on and with."""
+"""The machine and software on which the figures were measured."""
 
 import importlib.metadata
 import subprocess

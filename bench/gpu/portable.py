@@ -47,7 +47,7 @@ def cubin_of(kernel, signature) -> bytes:
 
 
 def entry_values(kernel, signature, arguments):
-    """What the entry takes for these arguments: an array becomes its pointer, its extents and its strides."""
+    """The entry's arguments for these values: an array becomes its pointer, its extents and its strides."""
     for parameter in compile_to_module(kernel, signature_of_constraints(kernel, signature)).parameters:
         value = arguments
         for index in parameter.argument:

@@ -35,7 +35,7 @@ def cumulative_decay(g, out, CHUNK: ConstInt):
 
 @ct.kernel
 def chunk_output(q, k, v, g_sums, out, scale: float, H: ConstInt, CHUNK: ConstInt, TK: ConstInt, TV: ConstInt):
-    """What a chunk's own tokens give to one another: a decayed, causal product."""
+    """The contribution of a chunk's own tokens to one another: a decayed, causal product."""
     chunk, batch, head = ct.bid(0), ct.bid(1) // H, ct.bid(1) % H
     zero = ct.PaddingMode.ZERO
     q_c = ct.load(q, (batch, chunk, head, 0), (1, CHUNK, 1, TK), padding_mode=zero).reshape((CHUNK, TK))

@@ -19,7 +19,7 @@ active_tracer: contextvars.ContextVar[Any] = contextvars.ContextVar("active_trac
 
 
 class Intrinsic:
-    """What a call needs to know about a marked function: its public name and how its arguments bind."""
+    """The description of a marked function that a call needs: its public name and how its arguments bind."""
 
     def __init__(self, function: Callable[..., Any], host: Callable[..., Any] | None):
         self.name = function.__qualname__

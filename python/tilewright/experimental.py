@@ -25,7 +25,7 @@ _tuned: dict[Kernel, dict[Any, TunedResult]] = {}
 
 @dataclass(frozen=True)
 class TunedResult:
-    """What `autotune_launch` launched."""
+    """The launch that `autotune_launch` chose."""
 
     tuned_config: Any
     """The configuration."""

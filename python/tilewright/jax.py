@@ -76,7 +76,7 @@ def cutile_call(grid: tuple[int, ...], kernel: Kernel, args: Sequence[Any]) -> j
     are passed row by row.
 
     Returns the array of the only placeholder or `InputOutput`, or a tuple of them in order. TypeError names an argument
-    that is none of these. What a launch raises, JAX raises as its own error with the same text.
+    that is none of these. JAX raises the exception of a launch as its own error with the same text.
     """
     jax = _jax()
     if not isinstance(kernel, Kernel):
@@ -130,7 +130,7 @@ def cutile_call(grid: tuple[int, ...], kernel: Kernel, args: Sequence[Any]) -> j
 
 
 def _name(call: _Call) -> str:
-    """What the compiled program says to mean this call; equal calls have one name."""
+    """The name by which the compiled program refers to this call; equal calls have one name."""
     key = (call.kernel, call.grid, _identity(call.arguments))
     name = _names.setdefault(key, f"{call.kernel.__name__}.{_PROCESS}.{len(_names)}")
     _calls.setdefault(name, call)

@@ -181,8 +181,8 @@ def launch(
 
 
 def synchronize() -> None:
-    """Wait for all launches on GPUs. What their kernels printed appears, and an assert that failed or an access that is
-    not allowed is raised. Launches on the CPU are done when they return."""
+    """Wait for all launches on GPUs. The output of their kernels appears, and an assert that failed or an access that
+    is not allowed is raised. Launches on the CPU are done when they return."""
     from tilewright import _native
 
     _native.synchronize()

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-"""What a compilation may cost. Since 0.1."""
+"""Limits of the cost of a compilation. Since 0.1."""
 
 from __future__ import annotations
 

@@ -176,7 +176,7 @@ class TileModule(Mapping):
 def load_module(source: bytes | str | os.PathLike) -> TileModule:
     """Read a module of Tile IR: bytecode or text as ``bytes``, or the path of a file with either.
 
-    What is not valid Tile IR is a `ValueError` that says where. Kernels are compiled when first launched.
+    Invalid Tile IR is a `ValueError` that says where. Kernels are compiled when first launched.
     """
     from tilewright import _native
 

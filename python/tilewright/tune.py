@@ -44,7 +44,7 @@ class Measurement(Generic[T]):
 
 @dataclass(frozen=True, kw_only=True)
 class TuningResult(Generic[T]):
-    """What a search found."""
+    """The result of a search."""
 
     best: Measurement[T]
     """The configuration with the least mean."""

@@ -30,7 +30,7 @@ TARGET = os.environ.get("TILEWRIGHT_TEST_TARGET", "interpreter")
 
 
 def bits_of(value) -> int:
-    """What an entry parameter holds: the address of an array, a number's bits."""
+    """The value of an entry parameter: the address of an array, a number's bits."""
     if isinstance(value, np.ndarray):
         return value.ctypes.data
     if isinstance(value, np.floating):

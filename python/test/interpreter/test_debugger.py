@@ -45,7 +45,7 @@ def arrays():
 
 
 def dialogue(*commands, grid=2, rounds=3):
-    """What the debugger says to each command, without the path of this file."""
+    """The debugger's answer to each command, without the path of this file."""
     x, y = arrays()
     with Debugger(commands) as debugger:
         kernel[grid](x, y, rounds)

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-"""What the tests of the interpreter expect of memory, views, atomics, folds, shapes and control flow, of the CPU.
+"""The interpreter's tests of memory, views, atomics, reductions, shapes and control flow, run on the CPU.
 
 A third of them, by name; all with TILEWRIGHT_ALL_TESTS=1."""
 
@@ -26,8 +26,8 @@ MODULES = (
     test_interpreter_views,
 )
 
-# What compiled code does otherwise: sums, lanes and blocks in another order, sizes that a launch refuses, and where
-# nothing is defined. It has no branches in functions of reductions, which no front end writes.
+# Compiled code may differ: sums, lanes and blocks in another order, sizes that a launch refuses, and results that are
+# undefined. It has no branches in functions of reductions, which no front end writes.
 OTHERWISE = (
     "floats_are_added_in_pairs",
     "not_commutative",

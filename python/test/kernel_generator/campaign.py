@@ -26,7 +26,7 @@ _PROGRAMS_OF_A_PROCESS = 400  # what a process keeps of each does not pile up
 
 
 def serve(launch: Callable[[Program, list], None]) -> None:
-    """What a process of a campaign does: seeds and paths from standard input, a line of JSON for each."""
+    """The main loop of a process of a campaign: seeds and paths from standard input, a line of JSON for each."""
     warnings.simplefilter("ignore")
     replies = sys.stdout
     sys.stdout = sys.stderr

@@ -70,7 +70,7 @@ def of_array(array: np.ndarray) -> DType:
 
 
 def of_number(value: bool | int | float) -> DType:
-    """What a Python number is where nothing else decides."""
+    """The dtype of a Python number where nothing else decides."""
     if isinstance(value, bool):
         return bool_
     if isinstance(value, int):

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-"""What a program imports as the language while NumPy evaluates it. Control flow, functions, closures and tuples are
+"""The language that a program imports while NumPy evaluates it. Control flow, functions, closures and tuples are
 Python's own; a few built-ins give tiles where tile code has them."""
 
 from __future__ import annotations

@@ -1,6 +1,6 @@
 # SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 """A failing program made small: statements are left out, compound ones replaced by what is in them, expressions by
-their operands, as long as the program ends as before. What makes it undefined, NumPy's evaluation refuses; the number
+their operands, as long as the program ends as before. NumPy's evaluation refuses undefined programs; the number
 of the block stays, since two blocks that write one place are not seen by it."""
 
 from __future__ import annotations
@@ -123,7 +123,7 @@ def _leave_out_statements(tree: ast.Module, fails: Test) -> ast.Module:
 
 
 def _unwrap_statements(tree: ast.Module, fails: Test) -> ast.Module:
-    """What is in an if or a loop in the place of it."""
+    """The body of an if or a loop, in place of it."""
     number = 0
     while number < len(nodes := list(ast.walk(tree))):
         for field in ("body", "orelse"):

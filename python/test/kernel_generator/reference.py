@@ -35,7 +35,8 @@ def launch(program: Program, arguments: list[Any]) -> None:
 
 
 def _flat(descriptions: list[tuple], arguments: list[Any]) -> Iterator[Any]:
-    """What an entry takes: of an array its address, extents and strides; of a tuple its members; no constants."""
+    """The parameters of an entry: of an array its address, extents and strides; of a tuple its members; no
+    constants."""
     for description, argument in zip(descriptions, arguments, strict=True):
         if isinstance(argument, np.ndarray):
             yield argument

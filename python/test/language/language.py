@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-"""What the tests of the language share: signatures by hand, the text of a module, and runs of one block."""
+"""Helpers that the tests of the language share: signatures by hand, the text of a module, and runs of one block."""
 
 import numpy as np
 import tilewright as ct

@@ -28,7 +28,7 @@ def array(dtype=ct.float32, ndim=1, least=0, **facts):
 
 
 def fresh(dtype=ct.float32, ndim=1):
-    """What a launch says of a new contiguous array whose extents are multiples of 16."""
+    """The signature that a launch derives from a new contiguous array whose extents are multiples of 16."""
     vector = max(1, 128 // dtype.bitwidth)
     return array(
         dtype,

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-"""What public objects are on the host, and calls in the forms that the reference's documentation allows."""
+"""Public objects on the host, and calls in the forms that the reference's documentation allows."""
 
 import pickle
 import re

@@ -96,7 +96,7 @@ def test_other_ways_to_reach_elements():
 
 
 def test_beyond_the_list_there_is_nothing(monkeypatch):
-    """What checked mode reports, and what otherwise does no harm."""
+    """Errors that checked mode reports and that otherwise do no harm."""
 
     @ct.kernel
     def beyond(arrays, out):

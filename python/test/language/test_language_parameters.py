@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-"""What the annotations of kernel parameters say."""
+"""The annotations of kernel parameters."""
 
 from __future__ import annotations
 

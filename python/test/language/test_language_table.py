@@ -40,7 +40,7 @@ def test_the_page_has_every_row_and_every_row_a_test():
 
 
 def computed(function, *inputs, dtype=None, shape=None):
-    """What `function` makes of tiles of these arrays of 8."""
+    """The result of `function` for tiles of these arrays of 8."""
     out = np.zeros(shape or 8, dtype or inputs[0].dtype)
 
     @ct.kernel

@@ -77,7 +77,7 @@ def expected(x, rows, columns, padding):
 
 
 def bits(x):
-    """What differs in the sign of zero differs; NaN is one number."""
+    """Zeros of different sign differ; NaN is one number."""
     return np.where(np.isnan(x.astype(np.float64)), np.uint64(1), x.astype(np.float64).view(np.uint64))
 
 

@@ -48,7 +48,7 @@ class FakeDriver:
         self.library.fakecuda_fault(status)
 
     def global_word(self, name: str) -> int:
-        """What a global of the module that was loaded last holds."""
+        """The contents of a global of the module that was loaded last."""
         return ctypes.c_uint64.from_address(self.library.fakecuda_global(name.encode())).value
 
     def on_launch(self, kernel) -> None:
@@ -80,7 +80,7 @@ def value(parameters, index: int, kind=ctypes.c_int64):
 
 
 def memory(address: int, count: int, dtype=np.float32) -> np.ndarray:
-    """What lies at an address, as an array."""
+    """The memory at an address, as an array."""
     bytes_ = (ctypes.c_char * (count * np.dtype(dtype).itemsize)).from_address(address)
     return np.frombuffer(bytes_, dtype)
 

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-"""Whatever the compiler runs into, the process goes on: an exception that says what and where, then the next kernel."""
+"""The process survives every failure of the compiler: an exception that says what and where, then the next kernel."""
 
 import os
 import pathlib

@@ -303,7 +303,7 @@ ASSERT = {"kind": 1, "text": "no", "file": "k.py", "line": 7, "tiles": [{"type":
 
 
 class HostBuffer:
-    """What a kernel of a module with PRINT and ASSERT does with the buffer."""
+    """The writes of a kernel of a module with PRINT and ASSERT to the buffer."""
 
     def __init__(self, driver):
         self.address = driver.global_word("__tilewright_host_buffer")

@@ -108,7 +108,7 @@ def test_mistakes_and_errors_of_launches(jax):
 
 
 class Frame:
-    """What XLA hands over: arrays, the attribute `call`, a stream."""
+    """The arguments that XLA passes: arrays, the attribute `call`, a stream."""
 
     def __init__(self, operands, results, call, stage=3):
         self.errors, self.keep = [], []

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-"""What can be passed to a kernel, and what is refused with which words."""
+"""The arguments that can be passed to a kernel, and the errors for others."""
 
 import ml_dtypes
 import numpy as np

@@ -107,7 +107,8 @@ def run(monkeypatch, target, kernel, grid, arguments, schedules=1):
 @pytest.mark.parametrize("architecture", ARCHITECTURES)
 @pytest.mark.parametrize("dtype", [ml_dtypes.bfloat16, np.float32])
 def test_products(monkeypatch, architecture, dtype):
-    """Whatever multiplies: rings of copies, a producer, TMA stores, persistent blocks; tiles that leave the arrays."""
+    """Kernels with products: rings of copies, a producer, TMA stores, persistent blocks; tiles that leave the
+    arrays."""
     random = np.random.default_rng(0)
     a, b = random.integers(-3, 4, (192, 160)).astype(dtype), random.integers(-3, 4, (160, 208)).astype(dtype)
     found, expected = np.zeros((192, 208), dtype), a.astype(np.float32) @ b.astype(np.float32)
@@ -132,7 +133,7 @@ def test_products_that_are_added(monkeypatch, architecture, sums):
 
 @pytest.mark.parametrize("architecture", ARCHITECTURES)
 def test_products_in_place(monkeypatch, architecture):
-    """Addresses and masks that are used before the loop and behind it, where they are computed again."""
+    """Addresses and masks that are used before the loop and after it, where they are rematerialized."""
     random = np.random.default_rng(0)
     a, b = (random.integers(-3, 4, shape).astype(ml_dtypes.bfloat16) for shape in ((96, 96), (96, 200)))
     found = random.integers(-3, 4, (96, 200)).astype(np.float32)

@@ -43,7 +43,7 @@ def storage(element: str) -> np.dtype:
 
 
 def _in_memory(element: str) -> tuple[str, int]:
-    """What a tile of TILE elements is in memory: types of four bits are bytes to be unpacked."""
+    """A tile of TILE elements in memory: types of four bits are bytes to be unpacked."""
     return ("i8", TILE // 2) if BITS[element] == 4 else (element, TILE)
 
 

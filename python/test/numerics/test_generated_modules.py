@@ -16,7 +16,7 @@ import tile_ir_generator  # noqa: E402
 
 
 def diagnostics(module):
-    """What the compiler says against a module, without values and places."""
+    """The compiler's error for a module, without values and places."""
     try:
         _native.compile_to(module.data, module.name, target="cpu", emit="tileaa")
     except (TileError, ValueError) as error:

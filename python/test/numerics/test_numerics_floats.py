@@ -98,7 +98,7 @@ def test_fused(element, mode, target):
 
 @pytest.mark.parametrize("mode", MODES)
 def test_sums_of_halves_are_exact_fractions(mode):
-    """What the tests above call exact, once without floating point: sums of bf16 that no double holds."""
+    """The sums that the tests above call exact, once without floating point: sums of bf16 that no double holds."""
     operands = samples("bf16", 1500, 2)
     numbers = [decode("bf16", bits) for bits in operands]
     finite = np.isfinite(numbers[0]) & np.isfinite(numbers[1])

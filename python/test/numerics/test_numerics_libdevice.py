@@ -17,7 +17,7 @@ from numerics import FULL, record
 LLVM = pathlib.Path("/usr/lib/llvm-22/bin")
 FUNCTIONS = ("sin", "cos", "log", "log2", "atan2")
 COUNT = 1 << (24 if FULL else 18)
-# What the bitcode calls, from the C library and by the rules of the PTX ISA.
+# Functions that the bitcode calls, from the C library and by the rules of the PTX ISA.
 OPERATIONS = """
 #include <math.h>
 #include <stdint.h>

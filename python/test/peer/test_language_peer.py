@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-"""What language_programs.py says of its programs holds for NVIDIA's front end as well: they give the same, or are
+"""The outcomes in language_programs.py hold for NVIDIA's front end as well: its programs give the same, or are
 refused with the exception class of that name."""
 
 import importlib.util

@@ -58,7 +58,7 @@ def our_bytes(source):
 
 
 def ours(function, *arguments):
-    """What a function of ours gives; its message as bytes where it refuses."""
+    """The result of a function of ours; its message as bytes where it refuses."""
     try:
         return function(*arguments)
     except ValueError as error:

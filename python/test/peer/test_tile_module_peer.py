@@ -38,7 +38,7 @@ def peer_kernels(tmp_path_factory):
 
 
 def entry_arguments(kernel, signature, args):
-    """What the entry takes for these arguments: an array becomes its pointer, its extents and its strides."""
+    """The entry's arguments for these values: an array becomes its pointer, its extents and its strides."""
     for parameter in compile_to_module(kernel, signature_of_constraints(kernel, signature)).parameters:
         value = args
         for index in parameter.argument:

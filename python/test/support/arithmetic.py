@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-"""What computes element by element, on scalars and on tiles, and matrix products."""
+"""Elementwise operations, on scalars and on tiles, and matrix products."""
 
 from __future__ import annotations
 

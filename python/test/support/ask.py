@@ -34,7 +34,7 @@ UNWRITTEN = 0xA5
 
 @dataclass
 class Answer:
-    """What is kept of a question: its mode, the verifier's reason against it, or what is wrong per target."""
+    """The record of a question: its mode, the verifier's reason against it, or what is wrong per target."""
 
     mode: tuple
     illegal: str = ""
@@ -95,7 +95,7 @@ def arrays_of(question: Question) -> tuple[list[int], list, list[np.ndarray]]:
 
 @contextmanager
 def listening(enabled: bool):
-    """What is printed meanwhile, by the runtime as well."""
+    """The output printed meanwhile, by the runtime as well."""
     heard = []
     if not enabled:
         yield heard
@@ -142,7 +142,7 @@ def steps_apart(element: str, found: np.ndarray, expected: np.ndarray) -> int:
 
 
 def difference(part, found: np.ndarray, expected: np.ndarray) -> str:
-    """What two targets disagree about in one array, or nothing."""
+    """The disagreement of two targets in one array, or nothing."""
     if found.tobytes() == expected.tobytes():
         return ""
     element = part.element
@@ -191,7 +191,7 @@ def unwritten(question: Question, outcome: Outcome) -> str:
 
 
 def executables(questions, target: str, level: int) -> list:
-    """For each question the code, or the error. What does not compile with the others is compiled alone."""
+    """For each question the code, or the error. A question that does not compile with the others is compiled alone."""
     try:
         module = read(questions)
         return [

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-"""What operands hold, as bits, one unsigned integer for each element (two of f4E2M1FN in a byte)."""
+"""The values of operands, as bits, one unsigned integer for each element (two of f4E2M1FN in a byte)."""
 
 from __future__ import annotations
 

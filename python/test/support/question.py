@@ -116,7 +116,7 @@ def _place(part, count: int) -> tuple[str, str]:
     ), view
 
 
-# What is between a tile and the elements that hold it.
+# Conversions between a tile and the elements that hold it.
 _UNPACKED = {"i4": "trunci {value} : {held} -> {tile}", "ptr": "int_to_ptr {value} : {held} -> {tile}"}
 _PACKED = {"i4": "exti {value} unsigned : {tile} -> {held}", "ptr": "ptr_to_int {value} : {tile} -> {held}"}
 

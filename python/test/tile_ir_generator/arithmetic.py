@@ -148,7 +148,7 @@ RANGES = {
 
 
 def roundings(signature):
-    """What `ftof` rounds by depends on both sides. A format widens if the other has its exponents and digits."""
+    """The rounding of `ftof` depends on both sides. A format widens if the other has its exponents and digits."""
     source, target = signature["from_"].element, signature["to_type"].element
     if target == E.F8E8M0FNU:
         return [Rounding.ZERO, Rounding.POSITIVE_INF]

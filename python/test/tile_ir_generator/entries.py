@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-"""What a module has besides operations: entries with parameters and hints, globals, constants, locations."""
+"""The parts of a module besides operations: entries with parameters and hints, globals, constants, locations."""
 
 from cuda.tile._bytecode import EntryHints, SymbolVisibility
 

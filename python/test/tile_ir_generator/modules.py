@@ -32,7 +32,7 @@ class Function:
 
 @dataclass(frozen=True)
 class Plan:
-    """What to write as a module, in every version from `since` to `until`."""
+    """The contents to write as a module, in every version from `since` to `until`."""
 
     name: str
     functions: tuple

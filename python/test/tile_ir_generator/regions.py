@@ -11,7 +11,7 @@ from .table import FLAG, Built
 from .types import BITS, BOOL, FLOATS, I32, INTS, TOKEN, V1, V2, E, Ptr, Tile, show
 
 F32 = Tile(E.F32)
-# What loops carry and conditions give.
+# The carried values of loops and the results of conditions.
 CARRIED = {
     "nothing": (),
     "one": (F32,),

@@ -2,7 +2,7 @@
 """Every operation with the types and options it may have.
 
 A row gives the arguments of one of the writer's functions: types for results and operands, lists of the
-legal values for the rest. What depends on the types is a function of them. The first value of a list is
+legal values for the rest. Values that depend on the types are functions of them. The first value of a list is
 the one that every version has.
 """
 

@@ -17,7 +17,7 @@ FOREIGN = "preview$call"
 
 
 def failures(modules):
-    """What does not compile, with the first diagnostic."""
+    """The modules that do not compile, with the first diagnostic."""
     found = []
     for name, data in modules:
         try:

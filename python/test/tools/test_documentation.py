@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-"""What the documentation names exists: links, files, commands, options, passes, environment variables."""
+"""Everything that the documentation names exists: links, files, commands, options, passes, environment variables."""
 
 import contextlib
 import functools
@@ -27,7 +27,7 @@ def prose(text):
 
 
 def code(text):
-    """What stands in blocks of code and between backticks, commands that go over several lines as one line."""
+    """The text of blocks of code and between backticks, commands that go over several lines as one line."""
     blocks = re.findall(r"^```\w*\n(.*?)^```", text, re.MULTILINE | re.DOTALL)
     return "\n".join(blocks + re.findall(r"`([^`]+)`", prose(text))).replace("\\\n", " ")
 

@@ -101,7 +101,7 @@ def test_front_ends_calls(assembler, copy, options, tmp_path):
 
 @pytest.mark.parametrize("libraries", [[], ["-l", "mine.tilelib"], ["-l", "a.tilelib", "-l", "b.tilelib"]], ids=len)
 def test_libraries_are_refused_by_name(assembler, empty, libraries, tmp_path):
-    """What front ends link: never dropped without a word."""
+    """Names that front ends link: never dropped without a word."""
     options = ["--gpu-name", "sm_90", "-O3", "--preview=simt", *libraries, "--lineinfo"]
     made = run(empty, "-o", tmp_path / "a.cubin", *options, **assembler)
     assert made.returncode == (5 if libraries else 0)

@@ -55,7 +55,7 @@ _FORMATS = {
 
 def convert(number: Number, dtype: DType) -> Number:
     """`number` as a value of `dtype`: integers wrap, floats are cut to integers and rounded to nearest even to floats.
-    What a float format has no value for is an error."""
+    A number without a value in a float format is an error."""
     if dtype.is_bool:
         return bool(number)
     if dtype.is_integral:
@@ -99,8 +99,8 @@ def scalar_attribute(number: Number, dtype: DType) -> str:
 
 
 def float_bits(number: Number, dtype: DType) -> int:
-    """The bits of the nearest value, of two as near the even one. What is too large becomes infinity; NaN or the
-    largest value where there is none."""
+    """The bits of the nearest value, of two as near the even one. A number that is too large becomes infinity; NaN
+    or the largest value where there is none."""
     try:
         value = float(number)
     except OverflowError:

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-"""What a compilation shows of itself if the environment asks for it; see `_runtime/environment.py`."""
+"""Dumps of a compilation that the environment asks for; see `_runtime/environment.py`."""
 
 from __future__ import annotations
 

@@ -58,7 +58,8 @@ class Op:
 
 
 class MemoryAccess:
-    """What an operation does to memory: the array it touches, or its alias groups (None: all of it); whether it writes;
+    """The memory effect of an operation: the array it accesses, or its alias groups (None: all of it); whether it
+    writes;
     its ordering."""
 
     __slots__ = ("alias", "order", "writes")

@@ -97,7 +97,7 @@ class LoopTracer:
         frame.names = {**before, **{c.name: c.inside for c in carried}, BREAK: False}
         frame.names.pop(LEFT, None)  # of an `if` around the loop
         frame.names.pop(UNSET, None)
-        # What was read before may be gone, and its identity be that of something new.
+        # A value that was read before may be gone, and its identity be that of something new.
         reads, frame.reads = frame.reads, set()
         if kind != "while":
             frame.assigned.update({name: self.location for name in names_stored_in([_store(node.target)])})
@@ -241,7 +241,8 @@ class LoopTracer:
         frame.names = names
 
     def _result(self: Tracer, start: Any, tile: TileValue, end: Any, value: Value) -> Any:
-        """What a loop leaves behind: a constant if every iteration ends with the one that was there before it."""
+        """The value of a variable after a loop: a constant if every iteration ends with the one that was there before
+        it."""
         if same_number(start, end):
             return start
         if same_constant(start, end):
@@ -258,7 +259,7 @@ class LoopTracer:
         if is_same and same_types(leaves, c.tiles):
             with self.inserting_into(body):
                 return [as_tile(self, leaf) for leaf in leaves]
-        # What is known while tracing leaves no trace in the body where it is used.
+        # A value known while tracing leaves no trace in the body where it is used.
         is_read = not is_same and c.skeleton is not LEAF and (c.name, id(c.inside)) in self.frame.reads
         if is_read or c.is_used_in(body):
             place = self.frame.assigned.get(c.name)

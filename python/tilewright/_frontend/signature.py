@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-"""What the front end must know about the arguments of one specialization, and what it says about the entry it made.
+"""The properties of the arguments of one specialization, for the front end, and its description of the entry it made.
 
 The launcher inspects the arguments, builds a `Signature`, and calls `compile_to_module(kernel, signature)`. All records
 are frozen and hashable: a signature is the specialization key.

@@ -159,7 +159,7 @@ class StatementTracer:
         )
 
     def eval_iterable(self: Tracer, node: ast.expr) -> RangeValue | tuple[Any, ...]:
-        """What a for loop runs over: a range, or the items of static_iter()."""
+        """The iterable of a for loop: a range, or the items of static_iter()."""
         items = self.static_iteration_of(node)
         if items is not None:
             return items

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-"""What the text of a statement says before anything is traced: the names that it assigns and how it may leave early.
+"""Analysis of the text of a statement before anything is traced: the names that it assigns and how it may leave early.
 Loops and branches ask for each statement again and again, so the answer stays with the node."""
 
 from __future__ import annotations

@@ -1,6 +1,6 @@
 # SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-"""What names mean while a kernel is traced. Compile-time values are the Python objects themselves: numbers, strings,
-tuples, dtypes, functions, modules. The classes here stand for what exists at run time only, and for closures."""
+"""The values of names while a kernel is traced. Compile-time values are the Python objects themselves: numbers,
+strings, tuples, dtypes, functions, modules. The classes here stand for run-time values and closures."""
 
 from __future__ import annotations
 
@@ -180,7 +180,7 @@ def describe(value: Any) -> str:
 
 
 def how_to_agree(*values: Any) -> str:
-    """What to do about a name that means different things by path or iteration, to end a message."""
+    """Advice about a name that means different things by path or iteration, to end a message."""
     if any(isinstance(value, ArrayValue) for value in values):
         return "make them arrays of one dtype, rank and known extents, or choose the index into a list of arrays"
     return "make both the same with astype() or reshape()"

@@ -1,6 +1,6 @@
 # SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-"""Where compiled kernels are kept between processes: the folder and its limit as the environment names them. What was
-used least recently goes first. Any number of processes may share a folder, and removing it is always safe."""
+"""Where compiled kernels are kept between processes: the folder and its limit as the environment names them. The least
+recently used kernel goes first. Any number of processes may share a folder, and removing it is always safe."""
 
 from __future__ import annotations
 

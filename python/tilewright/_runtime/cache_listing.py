@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-"""What lies in the cache of compiled kernels, for people: `tilewright cache`."""
+"""The contents of the cache of compiled kernels, for people: `tilewright cache`."""
 
 from __future__ import annotations
 
@@ -20,7 +20,7 @@ _UNKNOWN = "unknown"
 
 @dataclass(frozen=True)
 class Entry:
-    """A compiled kernel. What its note does not say is None."""
+    """A compiled kernel. Fields that its note lacks are None."""
 
     path: Path
     size: int

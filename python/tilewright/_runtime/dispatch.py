@@ -15,8 +15,9 @@ INTERPRETER = "interpreter"
 
 
 def default_target(device: int | None = None) -> str:
-    """What runs kernels: the interpreter with TILEWRIGHT_INTERPRET=1 or TILEWRIGHT_CHECK=1, else TILEWRIGHT_TARGET, or
-    the GPU of that number, which the arrays are on, or this machine's CPU. Arrays that are elsewhere are copied."""
+    """The backend that runs kernels: the interpreter with TILEWRIGHT_INTERPRET=1 or TILEWRIGHT_CHECK=1, else
+    TILEWRIGHT_TARGET, or the GPU of that number, which the arrays are on, or this machine's CPU. Arrays that are
+    elsewhere are copied."""
     if environment.value("TILEWRIGHT_INTERPRET") or environment.value("TILEWRIGHT_CHECK"):
         return INTERPRETER
     return environment.value("TILEWRIGHT_TARGET") or ("cpu" if device is None else "nvidia")
@@ -85,7 +86,7 @@ def _debug_launcher(kernel: Any) -> _native.Launcher:
 
 
 def launch_debugged(kernel: Any, grid: Any, args: Any, stream: Any, dependent: bool) -> None:
-    """What stands in the place of `launch` while launches stop for a debugger: they go to the interpreter, whatever
+    """Replaces `launch` while launches stop for a debugger: they go to the interpreter, whatever
     was compiled before."""
     _debug_launcher(kernel)(grid, args, stream)
 

@@ -15,7 +15,7 @@ from typing import Any
 
 @dataclass(frozen=True)
 class Kind:
-    """What the values of a variable are: `read` gives one, or ValueError."""
+    """The legal values of a variable: `read` gives one, or ValueError."""
 
     expected: str
     read: Callable[[str], Any]

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-"""What a launch can raise beyond TypeError and ValueError, which name the wrong argument."""
+"""The exceptions of a launch beyond TypeError and ValueError, which name the wrong argument."""
 
 from tilewright.errors import TileError
 

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-"""What a kernel says to the person who started it."""
+"""The output of a kernel for the person who started it."""
 
 from __future__ import annotations
 

@@ -53,7 +53,7 @@ class Arguments:
 
 
 def read_arguments(kernel: ModuleKernel, texts: list[str]) -> Arguments:
-    """What --arg options say, for the parameters of an entry. ValueError names the option and the parameter."""
+    """The values of --arg options, for the parameters of an entry. ValueError names the option and the parameter."""
     result = Arguments([], {}, {}, {})
     parameters = iter(kernel.parameters)
     for number, text in enumerate(texts):
@@ -84,7 +84,8 @@ def read_arguments(kernel: ModuleKernel, texts: list[str]) -> Arguments:
 
 
 def describe_arrays(arguments: Arguments) -> list[tuple[str, int, int, list[int], list[int], bool]]:
-    """What checked mode asks of each array: name, address, bytes of an element, shape, strides in bytes, is written."""
+    """The records of arrays for checked mode: name, address, bytes of an element, shape, strides in bytes, is
+    written."""
     return [
         (
             arguments.parameters[number].name,
@@ -114,7 +115,7 @@ def _spread(array: Array, parameters: Iterator[ModuleParameter], values: list[in
 
 
 def _append(values: list[int], bits: int, parameter: ModuleParameter) -> None:
-    """What the code takes for granted is asked for, as at every launch."""
+    """The assumptions of the code are checked, as at every launch."""
     if parameter.kind == "pointer" or parameter.ir_type.startswith("i"):
         width = _BITS.get(parameter.ir_type, 64) if parameter.kind != "pointer" else 64
         value = bits - (1 << width) if bits >> (width - 1) and parameter.kind != "pointer" else bits

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-"""What a program's user sees of an error: the lines of the program, not those of what runs it."""
+"""The traceback of an error as a user sees it: the lines of the program, not those of its implementation."""
 
 from __future__ import annotations
 

@@ -147,7 +147,7 @@ def _refuse(frame: Any, error: BaseException) -> int | None:
 
 def make_handler(run: Callable[[str, list[Any], list[Any], int | None], None], on_gpu: bool) -> Any:
     """A C function for XLA. `run` gets the attribute `call`, the arrays of operands (read only) and of results, and the
-    stream, which is None on the CPU. What it raises becomes XLA's error. The function has to be kept alive."""
+    stream, which is None on the CPU. Its exception becomes XLA's error. The function has to be kept alive."""
 
     def handle(pointer: Any) -> int | None:
         frame = pointer.contents

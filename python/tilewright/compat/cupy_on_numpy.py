@@ -34,7 +34,7 @@ class ndarray(np.ndarray):
 
 
 def _ours(value: Any) -> Any:
-    """What NumPy returned, as CuPy returns it."""
+    """The result of NumPy, as CuPy returns it."""
     if isinstance(value, np.ndarray):
         return value.view(ndarray)
     if isinstance(value, np.generic):
@@ -197,7 +197,7 @@ cuda = _Module(
 
 
 class _Generator:
-    """What a generator of NumPy draws, as CuPy's arrays, in float32 where it is asked for."""
+    """The numbers that a generator of NumPy draws, as CuPy's arrays, in float32 where it is asked for."""
 
     def __init__(self, seed: Any = None):
         self.source = np.random.default_rng(seed)

@@ -13,7 +13,8 @@ MEMORY = os.sysconf("SC_PAGE_SIZE") * os.sysconf("SC_PHYS_PAGES")  # bytes
 
 
 def _capability() -> tuple[int, int]:
-    """What programs choose by it should run: all of the language does, so it is that of a GPU that has all of it."""
+    """The capability by which programs choose features: all of the language runs, so it is that of a GPU that has all
+    of it."""
     text = os.environ.get("TILEWRIGHT_COMPAT_CAPABILITY", "10.0")
     match = re.fullmatch(r"(\d+)\.(\d)", text)
     if match is None:

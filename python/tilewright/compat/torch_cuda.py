@@ -79,7 +79,7 @@ _capturing: CUDAGraph | None = None
 
 
 class CUDAGraph:
-    """What is called while it is captured runs, and runs again with each replay into the same tensors."""
+    """Calls during a capture are executed, and again with each replay into the same tensors."""
 
     def __init__(self, keep_graph: bool = False):
         self.calls: list[Any] = []

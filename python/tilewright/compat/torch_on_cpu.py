@@ -45,7 +45,7 @@ def _is_device(value: Any) -> bool:
 
 
 def _getters() -> dict[Any, Any]:
-    """What a property says of a tensor, by the function that reads it."""
+    """The value of a property of a tensor, by the function that reads it."""
     gpu = torch.device("cuda", 0)
     says = {
         "device": lambda host: _CPU if host else gpu,

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-"""What compiled code may rely on, one record per kernel parameter."""
+"""The assumptions of compiled code, one record per kernel parameter."""
 
 from __future__ import annotations
 
@@ -80,7 +80,7 @@ class ArrayConstraint:
     """An array of ``dtype`` with ``ndim`` axes, and what is known of it when the kernel is compiled.
 
     ``index_dtype``: int32 (or uint32, which is passed alike) or int64, the type of its extents and strides. Lengths and
-    strides count elements. What has one entry per axis also takes a single value for all axes.
+    strides count elements. A parameter with one entry per axis also takes a single value for all axes.
 
     ``stride_lower_bound_incl``: the least that a stride can be; None says nothing. ``stride_constant`` and
     ``shape_constant`` (version 2 of the calling convention): values known at compile time, None where they are not.

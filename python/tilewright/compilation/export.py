@@ -44,9 +44,9 @@ def export_kernel(
     ``output_format``: ``"cubin"``, ``"tileir_bytecode"``, or for a CPU ``"object"`` or ``"shared_library"``.
     ``gpu_code`` (``"sm_100"``) is the GPU that a cubin is for, whose parameters are those of the calling convention and
     nothing else. For bytecode it is the one that hints are resolved for; None keeps those of all, which needs version
-    13.3 or later. ``bytecode_version`` is ``"13.1"`` to ``"13.4"``; None is the newest. What the version lacks is
-    refused, in a cubin as well. ``cpu_code``: the CPU to compile for, ``"cpu"`` (this one) or ``"cpu:x86-64-v3"``; what
-    goes to a file gets a C header beside it.
+    13.3 or later. ``bytecode_version`` is ``"13.1"`` to ``"13.4"``; None is the newest. Features that the version lacks
+    are refused, in a cubin as well. ``cpu_code``: the CPU to compile for, ``"cpu"`` (this one) or ``"cpu:x86-64-v3"``;
+    code that goes to a file gets a C header beside it.
 
     Where a signature has no symbol, `mangle_kernel_name` makes it.
     """

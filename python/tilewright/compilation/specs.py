@@ -33,7 +33,8 @@ _LARGEST_DIVISOR = 1024  # what Tile IR's compilers make use of
 
 
 def signature_of_constraints(kernel: Kernel, signature: KernelSignature) -> Signature:
-    """What the front end compiles `kernel` for; the constraints must fit the annotations of the parameters."""
+    """The specialization for which the front end compiles `kernel`; the constraints must fit the annotations of the
+    parameters."""
     parameters = kernel.parameters
     if len(signature.parameters) != len(parameters):
         names = ", ".join(parameter.name for parameter in parameters)
@@ -119,7 +120,7 @@ def _power_of_two(divisor: int) -> int:
 
 
 def constraints_of_arguments(kernel: Kernel, arguments: tuple[Any, ...], version: int) -> list[ParameterConstraint]:
-    """What a launch with these arguments would compile for, said in a version of the calling convention."""
+    """The specialization for a launch with these arguments, in a version of the calling convention."""
     from tilewright._runtime.dispatch import make_launcher
 
     specs = make_launcher(kernel).specs(arguments)

@@ -134,7 +134,7 @@ _FUNCTIONS = ("exp", "exp2", "log", "log2", "sin", "cos", "tan", "tanh", "sinh",
 
 @statement(4)
 def store_function(w: Writer, depth: int) -> bool:
-    """What is not rounded correctly, to a result that may be eight numbers apart."""
+    """A value that is not rounded correctly, to a result that may be eight numbers apart."""
     if w.in_function:
         return False
     dtype, shape = w.choose([t for t in w.dtypes if t.is_float] or [float32]), w.choose(w.shapes)

@@ -244,7 +244,7 @@ def parts(w, dtype, shape, depth):
 
 
 def exact_terms(w: Writer, dtype: DType, shape: Shape, depth: int) -> str:
-    """What sums over elements add: floats that are small integers, so that no order rounds."""
+    """Operands of sums over elements: floats that are small integers, so that no order rounds."""
     if not dtype.is_float:
         return w.plain(dtype, shape, depth)
     return f"({w.plain(int32, shape, depth)} & 3).astype(ct.{dtype})"

@@ -381,7 +381,7 @@ def carry_a_tuple(w: Writer, depth: int) -> bool:
 
 @statement(2)
 def endless_loop(w: Writer, depth: int) -> bool:
-    """What the body assigns is known after it, since it runs at least once."""
+    """Names that the body assigns are known after it, since it runs at least once."""
     if depth >= 2 or w.loops >= 2:
         return False
     counter, result = w.name("w"), w.name("v")

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-"""What is known while a program is written: names and their types, parameters, lines."""
+"""State while a program is written: names and their types, parameters, lines."""
 
 from __future__ import annotations
 
@@ -173,7 +173,7 @@ class Writer:
         return self.leaf(dtype, shape)
 
     def value(self, dtype: DType, shape: Shape, depth: int) -> str:
-        """What may be given a name: no product, and nothing that is known while compiling, since the language folds
+        """Expressions that may be given a name: no product, and no compile-time constant, since the language folds
         that and refuses a division by zero in it."""
         text = self.plain(dtype, shape, depth)
         return self.opaque_constant(dtype) if not shape and is_constant(text) else text

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-"""What each function of the language emits, one module per subject."""
+"""The operations that each function of the language emits, one module per subject."""
 
 from tilewright._frontend.ops import (  # noqa: F401  (importing registers the implementations)
     arrays,

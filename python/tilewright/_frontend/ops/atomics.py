@@ -45,7 +45,7 @@ def _mode(name: str, dtype: DType) -> str:
 
 
 def _operand(tracer: Tracer, name: str, value: Any, dtype: DType) -> TileValue:
-    """What an atomic combines with elements of `dtype`. Bits are combined with those of the same dtype."""
+    """The operand that an atomic combines with elements of `dtype`. Bits are combined with those of the same dtype."""
     if name in ("and", "or", "xor"):
         value = require_tile(tracer, value, f"the update of atomic_{name}")
         if value.dtype is not dtype:

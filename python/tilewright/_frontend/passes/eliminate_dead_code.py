@@ -1,7 +1,7 @@
 # SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 """Removes operations whose results nobody reads, and results of loops and ifs that nobody reads.
 
-What is live is found from the operations with effects backwards, so that a value that a loop only carries around goes
+Liveness is found from the operations with effects backwards, so that a value that a loop only carries around goes
 away too."""
 
 from __future__ import annotations

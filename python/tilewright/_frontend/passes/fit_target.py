@@ -1,6 +1,6 @@
 # SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-"""What a GPU and a version of the bytecode ask of a program that is written for them: refuses dtypes and rounding modes
-that they lack, and writes otherwise what older versions say in other words."""
+"""Legalization for a GPU and a version of the bytecode: refuses dtypes and rounding modes that they lack, and replaces
+operations that older versions lack by equivalent ones."""
 
 from __future__ import annotations
 
