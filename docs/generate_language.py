@@ -288,7 +288,7 @@ class _Uses(ast.NodeVisitor):
 
 
 class _Index:
-    """What names in tests may mean."""
+    """The possible meanings of names in tests."""
 
     def __init__(self):
         ct = _package()

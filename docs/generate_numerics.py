@@ -22,7 +22,7 @@ ORDER = ["i1", "i4", "i8", "i16", "i32", "i64", "f16", "bf16", "tf32", "f32", "f
 
 HEAD = """# How exact the results are
 
-What each operation is stands in [semantics.md](semantics.md). This page says how far the CPU target is from it, by
+Each operation is defined in [semantics.md](semantics.md). This page says how far the CPU target is from it, by
 tests that run every operation for every type against an exact reference; `./dev fuzz --numerics` repeats them in full,
 which takes some minutes, and writes this page (`docs/generate_numerics.py`). `./dev test` runs every fifth of the
 cases on smaller samples. The interpreter passes all of the same tests; its functions are within 0.501 ulp.
@@ -165,7 +165,7 @@ def page(results):
 
 
 def stale():
-    """What the tests have and the page does not, or the other way around."""
+    """Differences between the tests and the page."""
     from test_numerics_functions import BOUNDS, FUNCTIONS
     from test_numerics_libdevice import FUNCTIONS as LIBDEVICE_FUNCTIONS
     from test_numerics_mma import FLOAT_PRODUCTS

@@ -90,9 +90,7 @@ def main(arguments):
         elif not path.exists() or path.read_text() != text:
             stale.append(path.relative_to(ROOT).as_posix())
     if stale:
-        sys.exit(
-            f"generate_reference.py: error: not current: {', '.join(stale)}; expected the text of the records, run it"
-        )
+        sys.exit(f"generate_reference.py: error: {', '.join(stale)} not current; run docs/generate_reference.py")
 
 
 if __name__ == "__main__":
