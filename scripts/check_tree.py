@@ -10,9 +10,12 @@ import re
 import subprocess
 import sys
 
+import check_words
+
 ROOT = pathlib.Path(__file__).resolve().parent.parent
 LICENCE = "SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception"
 SOURCE = {".cpp", ".h", ".td", ".py"}
+PROSE = SOURCE | {".md"}
 VAGUE = re.compile(r"(utils?|utility|utilities|helpers?|common|misc)", re.IGNORECASE)
 TODO = re.compile(r"\b(TODO|FIXME|XXX)\b(?!\(#\d+\))")
 MAX_BYTES = 500_000
@@ -47,9 +50,12 @@ def complaints(path):
         yield "is named for no job; expected a name that says what the file is about"
     if path.stat().st_size > MAX_BYTES:
         yield f"has {path.stat().st_size} bytes, expected at most {MAX_BYTES}"
-    if path.suffix not in SOURCE:
+    if path.suffix not in PROSE:
         return
     text = path.read_text()
+    yield from check_words.complaints(path, text)
+    if path.suffix not in SOURCE:
+        return
     head = text.split("\n", 2)[:2]
     if text.strip() and not any(LICENCE in line for line in head):
         yield f"has no licence line, expected '{LICENCE}' at the top"
