@@ -21,6 +21,10 @@ cl::opt<uint64_t> number("count", cl::desc("So many programs (default 1000)"), c
 cl::opt<unsigned> jobs("jobs", cl::desc("Processes at a time (default 1)"), cl::init(1), cl::cat(category));
 cl::opt<unsigned> seconds("seconds-per-program", cl::desc("What takes longer hangs (default 60)"), cl::init(60),
                           cl::cat(category));
+cl::opt<unsigned> limit("seconds", cl::desc("Begin no further program after so many seconds (default: no limit)"),
+                        cl::cat(category));
+cl::opt<std::string> logFile("log", cl::desc("Note in this file what is done, and go on from what it says"),
+                             cl::cat(category));
 cl::list<std::string> ways(
     "ways", cl::CommaSeparated,
     cl::desc(
@@ -85,9 +89,19 @@ int main(int argc, char **argv) {
   options.count = number;
   options.jobs = jobs;
   options.secondsPerProgram = seconds;
+  options.seconds = limit;
+  options.strict = strict;
   options.found = found;
   options.showProgress = progress;
   options.large = large;
+  std::unique_ptr<CampaignLog> log;
+  if (!logFile.empty()) {
+    auto opened = CampaignLog::open(logFile, "ways " + join(ways, ",") + (large ? " large" : ""));
+    if (!opened)
+      return fail(toString(opened.takeError()));
+    log = std::move(*opened);
+    options.log = log.get();
+  }
   CampaignResult result = runCampaign(options);
   uint64_t refused = 0;
   for (const auto &[message, times] : result.refusals)
@@ -96,5 +110,8 @@ int main(int argc, char **argv) {
     outs() << "refused " << times << ": " << message << '\n';
   outs() << result.same << " programs agree, " << refused << " refused, " << result.failures.size() << " failed; seeds "
          << first << " to " << first + number - 1 << " in " << static_cast<uint64_t>(result.seconds) << " s\n";
+  if (log)
+    outs() << logFile << ": " << log->numSame() << " programs agree in " << chosen->size() << " ways, "
+           << log->refusals().size() << " refused, " << log->failures().size() << " failed\n";
   return result.failures.empty() && (!strict || !refused) ? EXIT_SUCCESS : EXIT_FAILURE;
 }

@@ -67,8 +67,8 @@ Report runSeed(uint64_t seed, ArrayRef<Way> ways, bool large) {
   return compare(source, ways);
 }
 
-[[noreturn]] void work(uint64_t first, uint64_t end, ArrayRef<Way> ways, bool large, int file) {
-  for (uint64_t seed = first; seed < end; ++seed) {
+[[noreturn]] void work(SeedRange seeds, ArrayRef<Way> ways, bool large, Clock::time_point stop, int file) {
+  for (uint64_t seed = seeds.first; seed < seeds.end && Clock::now() < stop; ++seed) {
     Message message{seed, false, Verdict::Same, 0};
     writeAll(file, &message, sizeof(message));
     Report report = runSeed(seed, ways, large);
@@ -84,14 +84,15 @@ Report runSeed(uint64_t seed, ArrayRef<Way> ways, bool large) {
 struct Worker {
   pid_t process;
   int file, errors; // the read end of its messages; what it writes to standard error
-  uint64_t next, end;
+  SeedRange seeds;
+  uint64_t next = seeds.first, numSame = 0;
   std::string received = {};
   std::optional<uint64_t> running = std::nullopt;
   Clock::time_point since = Clock::now();
   double used = 0; // seconds of a processor until then
 };
 
-Worker startWorker(uint64_t first, uint64_t end, ArrayRef<Way> ways, bool large) {
+Worker startWorker(SeedRange seeds, const CampaignOptions &options, Clock::time_point stop) {
   int ends[2];
   SmallString<64> name;
   int errors = -1;
@@ -109,10 +110,10 @@ Worker startWorker(uint64_t first, uint64_t end, ArrayRef<Way> ways, bool large)
   if (process == 0) {
     close(ends[0]);
     dup2(errors, STDERR_FILENO);
-    work(first, end, ways, large, ends[1]);
+    work(seeds, options.ways, options.large, stop, ends[1]);
   }
   close(ends[1]);
-  return {process, ends[0], errors, first, end};
+  return {process, ends[0], errors, seeds};
 }
 
 std::string readErrors(const Worker &worker) {
@@ -124,16 +125,17 @@ std::string readErrors(const Worker &worker) {
 
 class Run {
 public:
-  explicit Run(const CampaignOptions &options) : options(options), next(options.first) {}
+  explicit Run(const CampaignOptions &options) : options(options) {
+    SeedRange all{options.first, options.first + options.count};
+    pending = options.log ? options.log->missing(all) : std::deque<SeedRange>{all};
+    for (SeedRange seeds : pending)
+      count += seeds.end - seeds.first;
+    if (options.seconds)
+      stop = begin + std::chrono::seconds(options.seconds);
+  }
 
   CampaignResult go() {
-    uint64_t end = options.first + options.count;
-    while (next < end || !workers.empty()) {
-      while (workers.size() < options.jobs && next < end) {
-        uint64_t to = std::min(end, next + (usesGpu(options.ways) ? gpuBatchSize : batchSize));
-        workers.push_back(startWorker(next, to, options.ways, options.large));
-        next = to;
-      }
+    while (startSome() || !workers.empty()) {
       attend();
       showProgress();
     }
@@ -144,17 +146,37 @@ public:
   }
 
 private:
-  double seconds() const { return std::chrono::duration<double>(Clock::now() - start).count(); }
+  // Whether there is more to start.
+  bool startSome() {
+    while (!pending.empty() && Clock::now() < stop) {
+      if (workers.size() >= options.jobs)
+        return true;
+      SeedRange &seeds = pending.front(), batch = seeds;
+      batch.end = std::min(seeds.end, seeds.first + (usesGpu(options.ways) ? gpuBatchSize : batchSize));
+      seeds.first = batch.end;
+      if (seeds.first == seeds.end)
+        pending.pop_front();
+      start(batch);
+    }
+    return false;
+  }
+
+  void start(SeedRange seeds) {
+    if (seeds.first < seeds.end && Clock::now() < stop)
+      workers.push_back(startWorker(seeds, options, stop));
+  }
+
+  double seconds() const { return std::chrono::duration<double>(Clock::now() - begin).count(); }
 
   void showProgress() {
     if (!options.showProgress || Clock::now() - shown < std::chrono::milliseconds(500))
       return;
     shown = Clock::now();
     constexpr unsigned width = 30;
-    unsigned filled = options.count ? width * done / options.count : width;
+    unsigned filled = count ? width * done / count : width;
     errs() << '\r' << '[' << std::string(filled, '#') << std::string(width - filled, ' ') << "] " << done << " of "
-           << options.count << " programs, " << static_cast<uint64_t>(done * 60 / std::max(seconds(), 0.1))
-           << " a minute, " << result.failures.size() << " failed ";
+           << count << " programs, " << static_cast<uint64_t>(done * 60 / std::max(seconds(), 0.1)) << " a minute, "
+           << result.failures.size() << " failed ";
   }
 
   // Takes what the processes say, until one of them says something or half a second is over.
@@ -198,11 +220,12 @@ private:
       worker.running.reset();
       worker.next = message.seed + 1;
       ++done;
-      if (message.verdict == Verdict::Same)
+      if (message.verdict == Verdict::Same) {
         ++result.same;
-      else if (message.verdict == Verdict::Refused)
-        countRefusal(text);
-      else
+        ++worker.numSame;
+      } else if (message.verdict == Verdict::Refused && !options.strict) {
+        addRefusal(message.seed, text);
+      } else
         addFailure(message.seed, text);
     }
   }
@@ -217,8 +240,8 @@ private:
     std::string errors = readErrors(worker);
     close(worker.errors);
     if (!worker.running && status == 0) {
-      if (worker.next < worker.end) // it gave up the GPU
-        workers.push_back(startWorker(worker.next, worker.end, options.ways, options.large));
+      noteDone(worker);
+      start({worker.next, worker.seeds.end}); // it gave up the GPU
       return;
     }
     std::string text = "ended with status " + std::to_string(WEXITSTATUS(status));
@@ -229,11 +252,19 @@ private:
     ++done;
     uint64_t seed = worker.running.value_or(worker.next);
     addFailure(seed, text + "\n" + errors);
-    if (seed + 1 < worker.end)
-      workers.push_back(startWorker(seed + 1, worker.end, options.ways, options.large));
+    worker.next = seed + 1;
+    noteDone(worker);
+    start({worker.next, worker.seeds.end});
   }
 
-  void countRefusal(StringRef text) {
+  void noteDone(const Worker &worker) {
+    if (options.log)
+      options.log->noteDone({worker.seeds.first, worker.next}, worker.numSame);
+  }
+
+  void addRefusal(uint64_t seed, StringRef text) {
+    if (options.log)
+      options.log->noteRefused(seed, text);
     // Where in the program does not matter: "cpu/O3: program:17:3: error: cuda_tile.x is not ..."
     StringRef line = text.split('\n').first;
     StringRef way = line.split(": ").first, reason = line;
@@ -244,6 +275,8 @@ private:
 
   void addFailure(uint64_t seed, const std::string &text) {
     result.failures.push_back({seed, text});
+    if (options.log)
+      options.log->noteFailed(seed, text);
     if (options.showProgress)
       errs() << '\r';
     errs() << "seed " << seed << ": " << text;
@@ -271,10 +304,11 @@ private:
   }
 
   const CampaignOptions &options;
-  uint64_t next, done = 0;
+  std::deque<SeedRange> pending;
+  uint64_t count = 0, done = 0;
   std::vector<Worker> workers;
   CampaignResult result;
-  Clock::time_point start = Clock::now(), shown = start;
+  Clock::time_point begin = Clock::now(), shown = begin, stop = Clock::time_point::max();
 };
 
 } // namespace

@@ -4,8 +4,8 @@
 #ifndef TILEWRIGHT_FUZZ_PROGRAMS_CAMPAIGN_H
 #define TILEWRIGHT_FUZZ_PROGRAMS_CAMPAIGN_H
 
+#include "fuzz/programs/CampaignLog.h"
 #include "fuzz/programs/Differential.h"
-#include <map>
 
 namespace tilewright::programs {
 
@@ -13,9 +13,12 @@ struct CampaignOptions {
   uint64_t first = 0, count = 0;
   unsigned jobs = 1;
   unsigned secondsPerProgram = 60;
+  unsigned seconds = 0; // after which no further program begins; 0: none
   std::vector<Way> ways;
-  bool large = false; // programs with large tiles
-  std::string found;  // a folder for the programs that failed; none if empty
+  bool large = false;         // programs with large tiles
+  bool strict = false;        // a program that a way has no code for has failed
+  std::string found;          // a folder for the programs that failed; none if empty
+  CampaignLog *log = nullptr; // what is done already, and is from now on
   bool showProgress = false;
 };
 
