@@ -37,28 +37,60 @@ struct Way {
 // The fastest first.
 constexpr Way ways[] = {{false, 0}, {false, 64 << 10}, {true, 0}, {true, 64 << 10}, {true, 16 << 10}};
 
-// The largest part of a tile that has so few bytes, where all parts are in registers of their own; where that can be,
-// in both layouts.
-std::optional<SmallVector<int64_t>> choosePart(const LinearLayout &from, const LinearLayout &to, int64_t elementBytes,
-                                               int64_t mostBytes) {
-  for (bool inBoth : {true, false}) {
-    SmallVector<int64_t> shape = llvm::to_vector(from.shape());
-    bool found = true;
-    while (found && llvm::product_of(shape) * elementBytes > mostBytes) {
-      found = false;
-      for (int64_t &extent : shape) {
-        if (extent == 1)
-          continue;
-        extent /= 2;
-        found = tileas::layoutOfParts(from, shape) && (!inBoth || tileas::layoutOfParts(to, shape));
-        if (found)
-          break;
-        extent *= 2;
-      }
-    }
-    if (found)
-      return shape;
+// The largest part of a tile of that shape that has so few bytes, where all parts are in registers of their own.
+std::optional<SmallVector<int64_t>> choosePart(ArrayRef<LinearLayout> layouts, ArrayRef<int64_t> whole,
+                                               int64_t mostElements) {
+  SmallVector<int64_t> shape(whole);
+  auto isPart = [&] {
+    return llvm::all_of(layouts, [&](const LinearLayout &layout) {
+      return tileas::layoutOfParts(layout.reshape(whole), shape).has_value();
+    });
+  };
+  auto halve = [&](int64_t &extent) {
+    if (extent == 1)
+      return false;
+    extent /= 2;
+    if (isPart())
+      return true;
+    extent *= 2;
+    return false;
+  };
+  while (llvm::product_of(shape) > mostElements)
+    if (llvm::none_of(shape, halve))
+      return std::nullopt;
+  return shape;
+}
+
+// The shape with the same elements, one after another, in which a dimension is along lanes and warps or is not.
+SmallVector<int64_t> shapeByRegisters(ArrayRef<LinearLayout> layouts) {
+  layout::F2Vector others = 0;
+  for (const LinearLayout &layout : layouts)
+    for (layout::Dim dim : {layout::Dim::Lane, layout::Dim::Warp})
+      for (layout::F2Vector basis : layout.basisOf(dim))
+        others |= basis;
+  SmallVector<int64_t> shape;
+  auto isOther = [&](unsigned bit) { return bool(others >> bit & 1); };
+  unsigned bits = layouts.front().outputBits();
+  for (unsigned bit = bits; bit-- > 0;) {
+    if (bit + 1 == bits || isOther(bit) != isOther(bit + 1))
+      shape.push_back(1);
+    shape.back() *= 2;
   }
+  return shape;
+}
+
+// A tile as it goes through less memory than it has: the shape that it takes, and that of its parts.
+struct Partition {
+  SmallVector<int64_t> whole, part;
+};
+
+// Parts of the tile as it is, or of another shape; where that can be, in registers of their own in both layouts.
+std::optional<Partition> choosePartition(const LinearLayout &from, const LinearLayout &to, int64_t mostElements) {
+  const LinearLayout both[] = {from, to};
+  for (ArrayRef<LinearLayout> layouts : {ArrayRef(both), ArrayRef(both).take_front()})
+    for (const SmallVector<int64_t> &whole : {from.shape(), shapeByRegisters(layouts)})
+      if (auto part = choosePart(layouts, whole, mostElements); part && *part != whole)
+        return Partition{whole, *part};
   return std::nullopt;
 }
 
@@ -128,8 +160,8 @@ private:
     options.mostSharedBytes = mostBytes;
     auto plan = layout::planConversion(from, to, options);
     if (!plan || !plan->shared.parts.empty()) {
-      if (auto part = choosePart(from, to, options.elementBits / 8, mostBytes); part && *part != to.shape())
-        return materializeByParts(convert, *part);
+      if (auto parts = choosePartition(from, to, mostBytes * 8 / options.elementBits))
+        return materializeByParts(convert, *parts);
       return convert.emitError()
              << "a tile of " << type.getNumElements() << " elements of " << options.elementBits
              << " bits does not fit into the " << mostBytes
@@ -154,23 +186,32 @@ private:
     return success();
   }
 
+  static Value reshape(OpBuilder &builder, Value tile, ArrayRef<int64_t> shape) {
+    LinearLayout layout = tileas::layoutOf(tile).reshape(shape);
+    Type type = tileas::typeWith(getElementTypeOrSelf(tile.getType()), layout);
+    return builder.createOrFold<tileaa::ReshapeOp>(tile.getLoc(), type, tile);
+  }
+
   // One part after another: out of the registers that hold it, and into those that are to. Where these are not the same
   // registers of all threads, each thread reads what its registers would have of that part, and takes it where they do.
-  LogicalResult materializeByParts(tileas::ConvertLayoutOp convert, ArrayRef<int64_t> shape) {
+  LogicalResult materializeByParts(tileas::ConvertLayoutOp convert, const Partition &partition) {
     OpBuilder builder(convert);
     Location loc = convert.getLoc();
-    auto type = cast<RankedTensorType>(convert.getType());
-    const LinearLayout &from = tileas::layoutOf(convert.getSource()), &to = tileas::layoutOf(type);
-    Type part = tileas::typeWith(type.getElementType(), *tileas::layoutOfParts(from, shape));
+    Value source = reshape(builder, convert.getSource(), partition.whole);
+    Type element = getElementTypeOrSelf(source.getType());
+    ArrayRef<int64_t> shape = partition.part;
+    LinearLayout from = tileas::layoutOf(source), to = tileas::layoutOf(convert.getType()).reshape(partition.whole);
+    Type part = tileas::typeWith(element, *tileas::layoutOfParts(from, shape));
     auto own = tileas::layoutOfParts(to, shape);
-    Type arrived = tileas::typeWith(type.getElementType(), own ? *own : tileas::repeatedOver(to, shape));
+    Type arrived = tileas::typeWith(element, own ? *own : tileas::repeatedOver(to, shape));
+    auto type = cast<RankedTensorType>(tileas::typeWith(element, to));
     Value result = arith::ConstantOp::create(builder, loc, type, builder.getZeroAttr(type));
     SmallVector<int64_t> begin(shape.size(), 0);
     while (true) {
       SmallVector<Value> offsets;
       for (int64_t offset : begin)
         offsets.push_back(arith::ConstantIndexOp::create(builder, loc, offset));
-      Value taken = tileaa::ExtractOp::create(builder, loc, part, convert.getSource(), offsets);
+      Value taken = tileaa::ExtractOp::create(builder, loc, part, source, offsets);
       auto moved = tileas::ConvertLayoutOp::create(builder, loc, arrived, taken);
       result = tileaa::InsertOp::create(builder, loc, type, moved, result, offsets);
       if (failed(materialize(moved)))
@@ -181,7 +222,7 @@ private:
       if (dim == shape.size())
         break;
     }
-    convert.replaceAllUsesWith(result);
+    convert.replaceAllUsesWith(reshape(builder, result, cast<RankedTensorType>(convert.getType()).getShape()));
     convert.erase();
     return success();
   }

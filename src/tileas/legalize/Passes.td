@@ -152,7 +152,9 @@ def TileasMaterializeConvertLayout : Pass<"tileas-materialize-convert-layout", "
     with the fewest bank conflicts. The others stay, for tileas-to-nvvm.
 
     Where the buffers of whole tiles exceed the CTA's shared memory, a tile is converted in slices that occupy
-    registers of their own: `tileaa.extract`, the conversion of the slice, `tileaa.insert`. Where that exceeds it
+    registers of their own: `tileaa.extract`, the conversion of the slice, `tileaa.insert`. Where no dimension can be
+    halved so, because its halves are in different warps or lanes, `tileaa.reshape` first splits the dimensions into
+    ranges that are held in registers alone and ranges that are not. Where that exceeds it
     too, a buffer that serves several operations is replaced by one buffer per operation, so that live ranges are
     shorter.
 

@@ -39,6 +39,36 @@ func.func @turn(%p: i64) attributes {tileaa.kernel, tileas.warps = 8 : i32} {
 
 // -----
 
+// 128 KB whose halves along either dimension are of different warps: the tile takes a shape with a dimension for what
+// each thread has in registers, and its parts are of that one.
+#quarters = #tileas.layout<"{register: (0,1) (0,2) (1,0) (2,0) (4,0) (8,0) (16,0), lane: (0,4) (0,8) (0,16) (0,32) (32,0), warp: (0,64) (64,0) (128,0)} -> 256x128">
+#turned = #tileas.layout<"{register: (1,0) (2,0) (0,1) (0,2) (0,4) (0,8) (0,16), lane: (4,0) (8,0) (16,0) (32,0) (0,32), warp: (64,0) (0,64) (128,0)} -> 256x128">
+
+// CHECK-LABEL: func.func @turn_quarters
+// CHECK: tileas.shared_bytes = 65536
+// CHECK: tileaa.reshape %{{.*}} : tensor<256x128xf32, {{.*}}> -> tensor<
+// CHECK: tileaa.extract
+// CHECK: tileas.write
+// CHECK: tileas.read
+// CHECK: tileaa.insert
+// CHECK: tileaa.insert
+// CHECK: tileaa.reshape %{{.*}} -> tensor<256x128xf32,
+// LARGE-LABEL: func.func @turn_quarters
+// LARGE-NOT: tileaa.extract
+// CODE-LABEL: func.func @turn_quarters
+// CODE-COUNT-3: nvvm.barrier
+// CODE: return
+func.func @turn_quarters(%p: i64) attributes {tileaa.kernel, tileas.warps = 8 : i32} {
+  %from = tileaa.broadcast %p : i64 -> tensor<256x128xi64, #quarters>
+  %x, %t = tileaa.load_ptr %from : tensor<256x128xi64, #quarters>, -> tensor<256x128xf32, #quarters>
+  %y = tileas.convert_layout %x : tensor<256x128xf32, #quarters> -> tensor<256x128xf32, #turned>
+  %to = tileaa.broadcast %p : i64 -> tensor<256x128xi64, #turned>
+  %t1 = tileaa.store_ptr %to, %y after %t : tensor<256x128xi64, #turned>, tensor<256x128xf32, #turned>,
+  return
+}
+
+// -----
+
 // Buffers of 64 KB that products share: %a is written again for its second use.
 #x = #tileas.layout<"{register: (0,1) (0,2) (8,0) (16,0) (32,0) (64,0), lane: (0,4) (0,8) (0,16) (0,32) (0,64), warp: (1,0) (2,0) (4,0)} -> 128x128">
 #b = #tileas.layout<"{offset: (0,1) (0,2) (0,4) (0,8) (0,16) (0,32) (0,64) (1,0) (2,0) (4,0) (8,0) (16,0) (32,0) (64,0)} -> 128x128">
