@@ -6,6 +6,7 @@
 #include <array>
 #include <link.h>
 #include <mutex>
+#include <sys/mman.h>
 #include <ucontext.h>
 
 namespace tilewright {
@@ -173,7 +174,10 @@ AlternateStack::AlternateStack() {
   sigaltstack(nullptr, &stack);
   if (!(stack.ss_flags & SS_DISABLE))
     return;
-  memory = new char[bytes];
+  void *mapped = mmap(nullptr, bytes, PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS, -1, 0);
+  if (mapped == MAP_FAILED)
+    return;
+  memory = mapped;
   stack = {};
   stack.ss_sp = memory;
   stack.ss_size = bytes;
@@ -185,7 +189,7 @@ AlternateStack::~AlternateStack() {
   stack_t none{};
   none.ss_flags = SS_DISABLE;
   sigaltstack(&none, nullptr);
-  delete[] memory;
+  munmap(memory, bytes);
 }
 
 const void *programCounter(const void *context) {

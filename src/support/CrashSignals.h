@@ -54,7 +54,8 @@ public:
   static void poke(pthread_t thread);
 };
 
-// A stack that handlers of this thread run on, so that they have one where the thread's own is exhausted.
+// A stack that handlers of this thread run on, so that they have one where the thread's own is exhausted. It is no part
+// of the heap, which may be locked when it goes.
 class AlternateStack {
 public:
   AlternateStack();
@@ -64,7 +65,7 @@ public:
 
 private:
   static constexpr size_t bytes = 64 << 10;
-  char *memory = nullptr; // none where the thread had such a stack already
+  void *memory = nullptr; // none where the thread had such a stack already
 };
 
 // The registers in a handler's context.

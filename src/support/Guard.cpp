@@ -31,6 +31,8 @@ constexpr size_t stackMegabytes = stackBytes >> 20;
 
 // How often the caller looks at the clock and at its own interrupts, and how long it tries to stop a body.
 constexpr std::chrono::milliseconds pollInterval(20), pokeInterval(1), patience(1500);
+// How long a failed body may write down where it was, and how long the caller may wait for memory after that.
+constexpr std::chrono::milliseconds notePatience(200), memoryPatience(2000);
 
 // A stream into memory of its own: what goes beyond the end is lost.
 class FixedText : public raw_ostream {
@@ -51,8 +53,9 @@ private:
   size_t used = 0;
 };
 
-// One run of a body, shared by its thread and the caller. Failure paths allocate nothing: the failure may be one of the
-// allocator.
+// One run of a body, shared by its thread and the caller. A body may fail within the allocator, whose lock its thread
+// then holds for good: from the failure on, the thread neither allocates nor frees. LLVM's note of where it was may do
+// either, and is given up if it waits.
 class Run : public RecoveryPoint {
 public:
   explicit Run(std::function<Error()> body) : RecoveryPoint(onSignal), body(std::move(body)) {}
@@ -79,6 +82,11 @@ public:
   std::atomic<bool> returning{false}; // the body has seen it and returns by itself
   Kind stopReason = Kind::TimeLimit;
 
+  // After a failure: the thread writes down where it was, which the caller may end; the caller asks for memory, and has
+  // had it.
+  std::atomic<bool> failing{false}, noting{false}, endsNote{false};
+  std::atomic<bool> asksForMemory{false}, hasMemory{false};
+
   std::mutex mutex;
   std::condition_variable changed;
   enum class State { Running, Returned, Failed } state = State::Running;
@@ -87,7 +95,6 @@ private:
   static void onSignal(RecoveryPoint &point, int signal, const siginfo_t &info, void *context);
   bool isStackOverflow(int signal, const siginfo_t &info, const void *context) const;
 
-  std::atomic<bool> failing{false};
   const char *stackLow = nullptr; // of the thread
 };
 
@@ -126,8 +133,10 @@ void Run::fail(Kind why, StringRef reason, int signalNumber) {
     kind = why;
     signal = signalNumber;
     message << reason;
+    noting = true;
     noteWhere();
   }
+  noting = false;
   siglongjmp(buffer, 1);
 }
 
@@ -143,6 +152,8 @@ void Run::onSignal(RecoveryPoint &point, int signal, const siginfo_t &info, void
   Run &run = static_cast<Run &>(point);
   if (signal)
     run.fail(run.isStackOverflow(signal, info, context) ? Kind::StackOverflow : Kind::Crash, "", signal);
+  if (run.noting && run.endsNote)
+    siglongjmp(run.buffer, 1);
   if (run.stopping && !run.returning && !run.failing && isCompilerCode(programCounter(context)))
     run.fail(run.stopReason, "");
 }
@@ -192,14 +203,46 @@ struct Surroundings {
   NewHandler newHandler;
 };
 
+// Nobody can go on without memory, not even to say so elsewhere.
+[[noreturn]] void endProcess(const Run &run) {
+  FixedText text;
+  text << "error: the compiler failed within the memory allocator, which is locked for good";
+  if (run.signal)
+    text << " (signal " << run.signal << ")";
+  text << "; please report the module as a bug\n" << run.where.str();
+  [[maybe_unused]] ssize_t written = write(STDERR_FILENO, text.str().data(), text.str().size());
+  struct sigaction byDefault{};
+  byDefault.sa_handler = SIG_DFL;
+  sigaction(SIGABRT, &byDefault, nullptr);
+  sigset_t abortion;
+  sigemptyset(&abortion);
+  sigaddset(&abortion, SIGABRT);
+  pthread_sigmask(SIG_UNBLOCK, &abortion, nullptr);
+  raise(SIGABRT);
+  _exit(EXIT_FAILURE);
+}
+
 // A thread whose body failed sleeps for good: what its thread-locals refer to is not known any more, and their
-// destructors would run if it ended.
-[[noreturn]] void sleepForever() {
+// destructors would run if it ended. Before that it sees to it that the caller can go on.
+[[noreturn]] void sleepForever(const Run &run) {
   sigset_t all;
   sigfillset(&all);
   pthread_sigmask(SIG_SETMASK, &all, nullptr);
+  timespec interval{0, std::chrono::nanoseconds(pollInterval).count()};
+  for (std::chrono::milliseconds waited(0); !run.hasMemory; nanosleep(&interval, nullptr))
+    if (run.asksForMemory && (waited += pollInterval) > memoryPatience)
+      endProcess(run);
   for (;;)
     pause();
+}
+
+// Takes the lock of this thread's part of the heap: so much is not kept for the thread alone.
+void askForMemory(Run &run) {
+  constexpr size_t bytes = 64 << 10;
+  run.asksForMemory = true;
+  char *volatile memory = static_cast<char *>(std::malloc(bytes));
+  std::free(memory);
+  run.hasMemory = true;
 }
 
 void *threadMain(void *argument) {
@@ -216,7 +259,7 @@ void *threadMain(void *argument) {
     run.changed.notify_all();
   }
   if (!returned)
-    sleepForever();
+    sleepForever(run);
   delete owner;
   return nullptr;
 }
@@ -287,13 +330,17 @@ Error runGuarded(std::function<Error()> body, const Limits &limits) {
   std::unique_lock<std::mutex> lock(run->mutex);
   const Clock::time_point end = Clock::now() + limits.time;
   auto isDone = [&] { return run->state != Run::State::Running; };
-  std::optional<Clock::time_point> stopped;
+  std::optional<Clock::time_point> stopped, failed;
   while (!run->changed.wait_for(lock, stopped ? pokeInterval : pollInterval, isDone)) {
     lock.unlock();
-    if (stopped) {
-      if (Clock::now() - *stopped > patience)
+    if (run->failing && !failed)
+      failed = Clock::now();
+    if (stopped || failed) {
+      if (Clock::now() - std::max(stopped, failed).value() > patience)
         break;
-      CrashSignals::poke(*thread);
+      run->endsNote = failed && Clock::now() - *failed > notePatience;
+      if (!failed || run->endsNote)
+        CrashSignals::poke(*thread);
     } else {
       bool late = limits.time.count() && Clock::now() >= end;
       if (late || (limits.interrupted && limits.interrupted())) {
@@ -308,6 +355,8 @@ Error runGuarded(std::function<Error()> body, const Limits &limits) {
     surroundings.release(); // left behind, and may yet crash
   else if (run->state == Run::State::Returned && !(stopped && run->result))
     return std::move(run->result);
+  else if (run->state == Run::State::Failed)
+    askForMemory(*run);
   return make_error<GuardFailure>(run->kind, describe(*run, limits), run->where.str().rtrim().str());
 }
 

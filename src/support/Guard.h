@@ -10,6 +10,8 @@
 //   is not done at the time limit, or the       a GuardFailure; the thread is stopped at the next point where it is in
 //     caller is asked to stop (Ctrl-C)            code of the compiler and so holds no lock of the C library
 //   cannot be stopped (it waits for something)  the same after 1.5 seconds; the thread is left behind
+//   fails within the C library's allocator,     nothing: the process ends with a report, since no memory can be had
+//     whose lock the caller needs
 //
 // After a failure everything the body owned is leaked: its state is not known.
 #ifndef TILEWRIGHT_SUPPORT_GUARD_H

@@ -1,8 +1,11 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 #include "support/Guard.h"
 #include "llvm/Support/ErrorHandling.h"
+#include "llvm/Support/PrettyStackTrace.h"
+#include "llvm/Support/raw_ostream.h"
 #include "gtest/gtest.h"
 #include <csignal>
+#include <malloc.h>
 #include <thread>
 #include <unistd.h>
 
@@ -28,7 +31,77 @@ int descend(int depth) {
   return descend(depth + 1) + frame[0];
 }
 
+// Frees memory before a chunk whose size is wrong: the C library sees it with its heap's lock in hand, and aborts.
+void freeBeforeBrokenChunk(char *memory) {
+  *reinterpret_cast<volatile size_t *>(memory + malloc_usable_size(memory)) = ~size_t(0);
+  std::free(memory);
+}
+constexpr size_t beyondThreadCache = 8000;
+
+char *allocateInHeap() {
+  char *volatile memory = static_cast<char *>(std::malloc(beyondThreadCache));
+  return memory;
+}
+
+// LLVM's note of where it was may allocate.
+struct AllocatingEntry : llvm::PrettyStackTraceEntry {
+  void print(llvm::raw_ostream &os) const override {
+    std::free(allocateInHeap());
+    os << "somewhere";
+  }
+};
+
+#if __has_feature(address_sanitizer)
+constexpr bool hasLibraryHeap = false;
+#else
+constexpr bool hasLibraryHeap = true;
+#endif
+
+// In a process of its own, which is not used any further.
+[[noreturn]] void tell(llvm::Error error) {
+  llvm::errs() << llvm::toString(std::move(error)) << '\n';
+  _exit(0);
+}
+
 } // namespace
+
+TEST(Guard, aCrashWithinTheAllocatorBecomesAnError) {
+  if (!hasLibraryHeap)
+    GTEST_SKIP() << "the sanitizer has an allocator of its own";
+  auto crash = []() -> llvm::Error {
+    freeBeforeBrokenChunk(allocateInHeap());
+    return llvm::Error::success();
+  };
+  EXPECT_EXIT((alarm(20), tell(runGuarded(crash))), testing::ExitedWithCode(0), "the compiler crashed .signal 6.");
+}
+
+TEST(Guard, aNoteThatWaitsForTheAllocatorIsGivenUp) {
+  if (!hasLibraryHeap)
+    GTEST_SKIP() << "the sanitizer has an allocator of its own";
+  auto crash = []() -> llvm::Error {
+    AllocatingEntry entry;
+    freeBeforeBrokenChunk(allocateInHeap());
+    return llvm::Error::success();
+  };
+  EXPECT_EXIT((alarm(20), tell(runGuarded(crash))), testing::ExitedWithCode(0), "the compiler crashed .signal 6.");
+}
+
+// The memory is of the caller's part of the heap, and the caller waits for its lock.
+TEST(Guard, aProcessWithoutAnAllocatorEndsWithAReport) {
+  if (!hasLibraryHeap)
+    GTEST_SKIP() << "the sanitizer has an allocator of its own";
+  auto run = [] {
+    alarm(20);
+    char *memory = allocateInHeap();
+    allocateInHeap(); // or the chunk behind is the free rest
+    tell(runGuarded([memory]() -> llvm::Error {
+      freeBeforeBrokenChunk(memory);
+      return llvm::Error::success();
+    }));
+  };
+  EXPECT_EXIT(run(), testing::KilledBySignal(SIGABRT),
+              "error: the compiler failed within the memory allocator, which is locked for good .signal 6.");
+}
 
 TEST(Guard, aResultPassesThrough) {
   EXPECT_FALSE(bool(runGuarded([] { return llvm::Error::success(); })));
