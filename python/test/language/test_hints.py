@@ -138,7 +138,7 @@ def test_gathers_and_element_wise_kernels(target):
     assert "cp.async.bulk" not in text
     for hint in ("allow_tma = true of the load", "latency = 3 of the load", "latency = 7 of the load"):
         assert not only(answers, hint)[0]
-    assert only(answers, "latency = 9 of the store") == (False, "nobody waits for a store")
+    assert only(answers, "latency = 9 of the store") == (False, "no operation waits for a store")
     assert only(answers, "allow_tma = false of the store")[0]
 
 

@@ -16,7 +16,7 @@ STAGES = [p.parent.relative_to(ROOT / "src").as_posix() for p in sorted((ROOT / 
 
 @pytest.fixture
 def tree(tmp_path):
-    """What the script reads: itself, its templates, lists of sources and records."""
+    """The files that the script reads: itself, its templates, lists of sources and records."""
     kept = [*(ROOT / "scripts").rglob("*.*"), ROOT / "src/cpu/place/PlaceLoads.cpp"]
     for path in [*kept, *(ROOT / "src").rglob("CMakeLists.txt"), *(ROOT / "src").rglob("Passes.td")]:
         copy = tmp_path / path.relative_to(ROOT)

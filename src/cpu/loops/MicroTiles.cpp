@@ -80,7 +80,7 @@ struct CpuVerifyMicroTiles : tilewright::impl::CpuVerifyMicroTilesBase<CpuVerify
     int64_t most = std::max<int64_t>(plan.vectorBits * plan.loopVectors * 2, 16 * 16 * 64);
     getOperation().walk([&](Operation *op) {
       if (isa<memref::AllocOp>(op)) {
-        op->emitOpError("allocates in a kernel, expected a place in scratch");
+        op->emitOpError("allocates in a kernel, expected an offset in scratch");
         ok = false;
       }
       for (Type type : op->getResultTypes()) {

@@ -76,19 +76,20 @@ private:
 
 struct CpuCheckAllocas : tilewright::impl::CpuCheckAllocasBase<CpuCheckAllocas> {
   void runOnOperation() override {
-    getOperation().walk([&](tileaa::AllocaOp alloca) {
-      auto loop = alloca->getParentOfType<LoopLikeOpInterface>();
-      if (!loop)
-        return;
-      if (Operation *user = Escape(alloca, loop).find()) {
-        InFlightDiagnostic diagnostic =
-            emitError(alloca.getLoc())
-            << "found an alloca in a loop whose address outlives the iteration, expected every iteration to be done "
-               "with its memory: move the alloca out of the loop";
-        diagnostic.attachNote(user->getLoc()) << "the address leaves here";
-        signalPassFailure();
-      }
-    });
+    getOperation().walk(
+        [&](tileaa::AllocaOp alloca) {
+          auto loop = alloca->getParentOfType<LoopLikeOpInterface>();
+          if (!loop)
+            return;
+          if (Operation *user = Escape(alloca, loop).find()) {
+            InFlightDiagnostic diagnostic =
+                emitError(alloca.getLoc())
+                << "found an alloca in a loop whose address outlives the iteration, expected no use "
+                   "of its memory after the iteration: move the alloca out of the loop";
+            diagnostic.attachNote(user->getLoc()) << "the address leaves here";
+            signalPassFailure();
+          }
+        });
     markAllAnalysesPreserved();
   }
 };

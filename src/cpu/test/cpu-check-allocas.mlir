@@ -25,7 +25,7 @@ func.func @to_the_next(%n: index, %p: i64) attributes {tileaa.kernel} {
   %c0 = arith.constant 0 : index
   %c1 = arith.constant 1 : index
   %last = scf.for %i = %c0 to %n step %c1 iter_args(%before = %p) -> i64 {
-    // expected-error @below {{found an alloca in a loop whose address outlives the iteration, expected every iteration to be done with its memory: move the alloca out of the loop}}
+    // expected-error @below {{found an alloca in a loop whose address outlives the iteration, expected no use of its memory after the iteration: move the alloca out of the loop}}
     %a = tileaa.alloca 4 aligned 4
     // expected-note @below {{the address leaves here}}
     scf.yield %a : i64

@@ -18,7 +18,7 @@ bool isInside(scf::ForOp loop, Value value) {
 }
 
 constexpr const char *padsWithOthers = "copies pad with zeros only";
-constexpr const char *isComputed = "where it is is computed from tiles that threads exchange, or read from memory";
+constexpr const char *isComputed = "its address is computed from tiles that threads exchange, or read from memory";
 
 } // namespace
 
@@ -43,7 +43,7 @@ void tileas::answerLatency(TileLoad load, int64_t ahead) {
   std::optional<int64_t> asked = tileaa::numberHinted(load, tileaa::hint::latency);
   std::string turns = (Twine(ahead) + (ahead == 1 ? " iteration" : " iterations")).str();
   if (ahead == 0)
-    tileaa::declineHint(load, tileaa::hint::latency, "the tile is loaded once, before what reads it");
+    tileaa::declineHint(load, tileaa::hint::latency, "the tile is loaded once, before its uses");
   else if (asked && *asked <= ahead)
     tileaa::followHint(load, tileaa::hint::latency, "the tile is loaded " + turns + " ahead");
   else
@@ -57,7 +57,7 @@ bool tileas::staysInThreads(Operation *op) {
 
 const char *tileas::obstacleToCopies(tileaa::LoadPtrOp load) {
   if (load.getOrdering())
-    return "others may write it while the loop runs";
+    return "other kernels or tile blocks may write it while the loop runs";
   if (load.getMask() && load.getPadding() && !tileaa::isZero(load.getPadding()))
     return padsWithOthers;
   return nullptr;
@@ -72,14 +72,14 @@ LoopLoads::LoopLoads(scf::ForOp loop) : loop(loop) {
       continue;
     auto opsBefore = ops;
     auto carriedBefore = carried;
-    const char *why = !tokensAtEntry(loop.getRegion(), load.token()) ? "it comes after what the loop writes"
+    const char *why = !tokensAtEntry(loop.getRegion(), load.token()) ? "it depends on a write of the loop"
                       : load.ofView()                                ? obstacle(load.ofView())
                                                                      : obstacle(load.ofAddresses());
     if (!why) {
       loads.push_back(load);
       continue;
     }
-    op.emitRemark() << "is not copied ahead: " << why;
+    op.emitRemark() << "is not prefetched: " << why;
     tileaa::declineHint(&op, tileaa::hint::latency, why);
     ops = opsBefore, carried = carriedBefore;
   }
@@ -89,7 +89,7 @@ const char *LoopLoads::obstacle(tileaa::LoadViewOp load) {
   if (load.getPadding() && *load.getPadding() != "zero")
     return padsWithOthers;
   if (isInside(loop, load.getView()))
-    return "its array is described in the loop";
+    return "its view is made in the loop";
   return addAll(load.getOffsets()) ? nullptr : isComputed;
 }
 

@@ -91,11 +91,11 @@ private:
     if (!architecture->has(nvidia::Feature::Tma))
       return "the architecture has no tensor memory accelerator";
     if (!architecture->hasWgmma() && !architecture->hasTcgen05())
-      return "it brings tiles to products by wgmma and tcgen05 only";
+      return "it loads tiles for products by wgmma and tcgen05 only";
     if (!multiplies())
       return "no product by wgmma or tcgen05 reads it";
     if (ownDescs && !tileas::multipliesInLoop(getOperation()))
-      return "without a product in a loop it takes longer to describe the array than to load the tile";
+      return "without a product in a loop it takes longer to encode the tensor map than to load the tile";
     if (isForbiddenInLoop())
       return "threads load all tiles of a loop, as they must load another operand of its product";
     std::string direct = "no product reads the tile as it was loaded";
@@ -107,7 +107,7 @@ private:
     for (StagedGroup &group : groups)
       for (tileas::StagedLoad &staged : group.loads)
         if (!slice.addLoad(staged.load())) {
-          const char *why = "where it is, or whether it happens, is computed from tiles or read from memory";
+          const char *why = "its offsets or its condition are computed from tiles or read from memory";
           if (!staged.gathered)
             staged.load()->emitRemark() << "is not copied by the tensor memory accelerator: " << why;
           tileaa::answerWithoutTma(staged.load(), why);
@@ -399,7 +399,7 @@ private:
 
   static void answerHints(tileas::TileLoad load, int64_t ahead) {
     if (load.ofView())
-      tileaa::followHint(load, tileaa::hint::allowTma, "the tensor memory accelerator brings the tile");
+      tileaa::followHint(load, tileaa::hint::allowTma, "the tensor memory accelerator loads the tile");
     else
       tileaa::answerWithoutTma(load, "its elements have addresses of their own");
     tileas::answerLatency(load, ahead);

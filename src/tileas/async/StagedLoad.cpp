@@ -87,7 +87,7 @@ std::optional<StagedLoad> tileas::stagedLoad(AllocOp alloc, const TileSlopes &sl
   if (box.getPadding() && *box.getPadding() != "zero")
     return refuse("it is padded with " + *box.getPadding());
   if (!comesFirst)
-    return refuse("it comes after what the kernel writes");
+    return refuse("it depends on a write of the kernel");
   std::string why;
   auto access = describeTmaAccess(box, box.getView(), staged.tile.dimMap, staged.buffer.getShape(), why);
   if (!access)

@@ -37,7 +37,7 @@ public:
         stores.push_back(op);
     });
     for (Operation *store : stores) {
-      tileaa::declineHint(store, tileaa::hint::latency, "nobody waits for a store");
+      tileaa::declineHint(store, tileaa::hint::latency, "no operation waits for a store");
       auto ofView = dyn_cast<tileaa::StoreViewOp>(store);
       std::string why = never ? never : ofView ? rewrite(ofView) : "its elements have addresses of their own";
       if (!why.empty())
@@ -71,12 +71,12 @@ private:
       return "it is a single element";
     auto convert = store.getTile().getDefiningOp<tileas::ConvertLayoutOp>();
     if (!convert && !preferTma)
-      return "threads hold the tile as it lies in memory";
+      return "the tile needs no layout conversion to be stored";
     if (convert && !convert->hasOneUse())
-      return "others use the tile as threads would store it";
+      return "the converted tile has other uses";
     // A dependent access would have to wait until the copy completes, and for the caches of the threads.
     if (!store.getResultToken().use_empty())
-      return refuse(store, "other accesses come after it");
+      return refuse(store, "later accesses depend on it");
     std::string why;
     auto type = cast<RankedTensorType>(store.getTile().getType());
     auto access = tileas::describeTmaAccess(store, store.getView(), store.getDimMap(), type.getShape(), why);

@@ -51,14 +51,14 @@ std::optional<TmaAccess> tileas::describeTmaAccess(Operation *access, Value view
   }
   // The launcher's order of dimensions is that of the view.
   if (!contiguous || *contiguous + 1 != type.getRank())
-    return refuse("its elements are not neighbours along the last dimension");
+    return refuse("its elements are not contiguous along the last dimension");
   auto inner = llvm::find(dimMap, int64_t(*contiguous));
   if (inner == dimMap.end())
-    return refuse("the tile does not run along the dimension whose elements are neighbours");
+    return refuse("the tile does not run along the contiguous dimension");
   unsigned innerDim = inner - dimMap.begin();
   auto mode = widestSwizzle(shape[innerDim] * bytes);
   if (!mode)
-    return refuse("a row of the tile has no multiple of 32 bytes");
+    return refuse("the bytes of a row of the tile are no multiple of 32");
 
   SmallVector<unsigned> order = layout::rowMajorOrder(shape.size());
   llvm::erase(order, innerDim);

@@ -281,7 +281,7 @@ public:
       if (auto plan = tileas::planStages(loop, found.ahead(), *architecture, numStages))
         Rewriting(loop, found, std::move(*plan)).run();
     }
-    answerRest("loops load ahead only what goes into a product");
+    answerRest("loops prefetch operands of products only");
   }
 
 private:

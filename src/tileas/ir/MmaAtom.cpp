@@ -78,8 +78,7 @@ LogicalResult MmaOp::verify() {
       (rank == 3 && (lhs[0] != rhs[0] || lhs[0] != acc[0])))
     return emitOpError() << "multiplies [" << lhs << "] by [" << rhs << "] into [" << acc << "]";
   if (getRunning() && getAtom().getKind() != AtomKind::Wgmma)
-    return emitOpError() << "is left running by " << stringifyAtomKind(getAtom().getKind())
-                         << ", which only wgmma can be";
+    return emitOpError() << "is asynchronous by " << stringifyAtomKind(getAtom().getKind()) << ", expected wgmma";
   return success();
 }
 

@@ -66,7 +66,7 @@ public:
     MmaOp running = findRunning();
     std::optional<int64_t> stages = countStages(mostStages, running ? 2 : 1);
     if (!stages) {
-      loop.emitRemark() << "has no room in shared memory to be loaded ahead";
+      loop.emitRemark() << "has no room in shared memory for prefetching its loads";
       for (StagedLoad &one : staged)
         tileaa::declineHint(one.load, tileaa::hint::latency, "shared memory has no room for two stages");
       return std::nullopt;
@@ -98,8 +98,8 @@ private:
       auto found = memoryAt(load.ofAddresses(), bytes);
       one.copier = layoutOf(load.ofAddresses().getAddresses());
       if (!found || (bytes << layout::vectorRegisters(one.copier, *found).size()) < leastCopy) {
-        const char *why = "its elements are not known to lie one after another";
-        load->emitRemark() << "is not copied ahead: " << why;
+        const char *why = "its elements are not known to be contiguous";
+        load->emitRemark() << "is not prefetched: " << why;
         tileaa::declineHint(load, tileaa::hint::latency, why);
         return std::nullopt;
       }
@@ -144,7 +144,7 @@ private:
       return;
     llvm::erase_if(staged, [&](StagedLoad &one) {
       if (one.throughRegisters) {
-        one.load->emitRemark() << "is not loaded ahead: a thread would need " << needed << " registers";
+        one.load->emitRemark() << "is not prefetched: a thread would need " << needed << " registers";
         tileaa::declineHint(one.load, tileaa::hint::latency, "a thread would need " + Twine(needed) + " registers");
       }
       return one.throughRegisters;

@@ -2,7 +2,7 @@
 // RUN: tilewright-opt %s --split-input-file --verify-diagnostics --pass-pipeline='builtin.module(canonicalize,func.func(tileas-plan-cta,tileaa-to-tileas{arch=sm_80}),canonicalize,cse,loop-invariant-code-motion,func.func(tileas-unspecialized-pipeline{arch=sm_80}))' | FileCheck %s
 // RUN: tilewright-opt %s --split-input-file --pass-pipeline='builtin.module(canonicalize,func.func(tileas-plan-cta,tileaa-to-tileas{arch=sm_90}),canonicalize,cse,loop-invariant-code-motion,func.func(tileas-dynamic-persistent{arch=sm_90}),canonicalize,loop-invariant-code-motion,func.func(tileas-materialize-async{arch=sm_90},tileas-unspecialized-pipeline{arch=sm_90}))' | FileCheck %s --check-prefix=HOPPER
 
-// Rows that are gathered are copied ahead as those of a view are: each thread for the addresses that it holds, sixteen
+// Gathered rows are prefetched as those of a view are: each thread for the addresses that it holds, sixteen
 // bytes at a time. Addresses and masks of the iteration to come are computed again.
 // CHECK-DAG: #[[FRAGMENT:.*]] = #tileas.layout<"{register: (0,1) (0,2) (0,4)
 // CHECK-LABEL: func.func @gathered
@@ -90,7 +90,7 @@ func.func @gathered(%a: i64, %stride: i32, %rows: i64, %b: i64, %c: i64, %n: i32
 
 // -----
 
-// Elements that do not lie one after another stay as they are; the other operand is copied ahead all the same, by a
+// Elements that do not lie one after another stay as they are; the other operand is prefetched all the same, by a
 // producer where there is one.
 // CHECK-LABEL: func.func @apart
 // CHECK: tileas.create_pipeline of 0 : <{{.*}} x[<64x64xbf16, #{{[^>]*}}>]>
@@ -146,7 +146,7 @@ func.func @apart(%a: i64, %stride: i32, %rows: i64, %b: i64, %c: i64, %n: i32) a
     %e = arith.addi %rb, %kb : tensor<64x64xi64>
     %o = arith.muli %e, %bytes : tensor<64x64xi64>
     %at = arith.addi %base, %o : tensor<64x64xi64>
-    // expected-remark@+1 {{is not copied ahead: its elements are not known to lie one after another}}
+    // expected-remark@+1 {{is not prefetched: its elements are not known to be contiguous}}
     %ta, %t0 = tileaa.load_ptr %at mask %on padding %none : tensor<64x64xbf16> after %t : tensor<64x64xi64>, tensor<64x64xi1> -> tensor<64x64xbf16>
     %ii = arith.index_cast %i : i32 to index
     %tb, %t1 = tileaa.load_view %vb[%ii, %iy] after %t dims [0, 1] {padding = "zero"} : <[?, ?], bf16, strides = [?, 1]> -> tensor<64x64xbf16>
@@ -211,7 +211,7 @@ func.func @padded(%a: i64, %stride: i32, %rows: i64, %b: i64, %c: i64, %n: i32) 
     %o = arith.muli %e, %bytes : tensor<64x64xi64>
     %at = arith.addi %base, %o : tensor<64x64xi64>
     %ones = arith.constant dense<1.0> : tensor<64x64xbf16>
-    // expected-remark@+1 {{is not copied ahead: copies pad with zeros only}}
+    // expected-remark@+1 {{is not prefetched: copies pad with zeros only}}
     %ta, %t0 = tileaa.load_ptr %at mask %on padding %ones : tensor<64x64xbf16> after %t : tensor<64x64xi64>, tensor<64x64xi1> -> tensor<64x64xbf16>
     %ii = arith.index_cast %i : i32 to index
     %tb, %t1 = tileaa.load_view %vb[%ii, %iy] after %t dims [0, 1] {padding = "zero"} : <[?, ?], bf16, strides = [?, 1]> -> tensor<64x64xbf16>
@@ -278,7 +278,7 @@ func.func @ordered(%a: i64, %stride: i32, %rows: i64, %b: i64, %c: i64, %n: i32)
     %e = arith.addi %rb, %kb : tensor<64x64xi64>
     %o = arith.muli %e, %bytes : tensor<64x64xi64>
     %at = arith.addi %base, %o : tensor<64x64xi64>
-    // expected-remark@+1 {{is not copied ahead: others may write it while the loop runs}}
+    // expected-remark@+1 {{is not prefetched: other kernels or tile blocks may write it while the loop runs}}
     %ta, %t0 = tileaa.load_ptr "relaxed" %at mask %on padding %none : tensor<64x64xbf16> after %t : tensor<64x64xi64>, tensor<64x64xi1> -> tensor<64x64xbf16>
     %ii = arith.index_cast %i : i32 to index
     %tb, %t1 = tileaa.load_view %vb[%ii, %iy] after %t dims [0, 1] {padding = "zero"} : <[?, ?], bf16, strides = [?, 1]> -> tensor<64x64xbf16>

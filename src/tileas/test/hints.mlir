@@ -31,11 +31,11 @@
 // RUN: tilewright-opt %t.allowed.mlir --pass-pipeline='builtin.module(func.func(tileas-plan-cta,tileaa-to-tileas{arch=sm_90},tileas-materialize-async{arch=sm_90}))' --remark-format=emitRemark --remarks-filter=Hints 2>&1 | FileCheck %s --check-prefix=LOADS
 // RUN: tilewright-opt %t.one.mlir --pass-pipeline='builtin.module(func.func(tileas-plan-cta,tileaa-to-tileas{arch=sm_80},tileas-unspecialized-pipeline{arch=sm_80}))' --remark-format=emitRemark --remarks-filter=Hints 2>&1 | FileCheck %s --check-prefix=COPIES
 
-// BROUGHT-DAG: remark[passed]: allow_tma = true of the load at {{.*}}:[[#A:]]: followed: the tensor memory accelerator brings the tile
+// BROUGHT-DAG: remark[passed]: allow_tma = true of the load at {{.*}}:[[#A:]]: followed: the tensor memory accelerator loads the tile
 // BROUGHT-DAG: remark[passed]: latency = 2 of the load at {{.*}}: followed: the tile is loaded {{[0-9]}} iterations ahead
-// BROUGHT-DAG: remark[passed]: allow_tma = true of the load at {{.*}}:[[#A+1]]: followed: the tensor memory accelerator brings the tile
+// BROUGHT-DAG: remark[passed]: allow_tma = true of the load at {{.*}}:[[#A+1]]: followed: the tensor memory accelerator loads the tile
 // SHARED-DAG: remark[missed]: latency = 10 of the load at {{.*}}:[[#A+1]]: not followed: shared memory has room for loading {{[0-9]}} iterations ahead
-// BROUGHT-DAG: remark[missed]: latency = 4 of the store at {{.*}}: not followed: nobody waits for a store
+// BROUGHT-DAG: remark[missed]: latency = 4 of the store at {{.*}}: not followed: no operation waits for a store
 // BROUGHT-DAG: remark[passed]: allow_tma = true of the store at {{.*}}: followed: the tensor memory accelerator stores the tile
 // BROUGHT-DAG: cp.async.bulk.tensor.2d.shared::cluster.global
 
@@ -44,7 +44,7 @@
 // OLDER-DAG: latency = 10 of the load at {{.*}}: not followed: shared memory has room for loading [[#AHEAD]] iterations ahead
 // OLDER-DAG: allow_tma = true of the store at {{.*}}: not followed: the architecture has no tensor memory accelerator
 
-// NOAGENT-DAG: allow_tma = true of the load at {{.*}}: not followed: it brings tiles to products by wgmma and tcgen05 only
+// NOAGENT-DAG: allow_tma = true of the load at {{.*}}: not followed: it loads tiles for products by wgmma and tcgen05 only
 // NOAGENT-DAG: allow_tma = true of the store at {{.*}}: followed: the tensor memory accelerator stores the tile
 
 // ONE-DAG: remark[passed]: allow_tma = false of the load at {{.*}}:[[#A:]]: followed: threads make it

@@ -33,7 +33,7 @@ func.func @stored_before(%a: i64, %n: i32, %b: i64, %c: i64) attributes {tileaa.
   %k = arith.muli %iy, %c64 : index
   %none = arith.constant dense<1.0> : tensor<64x32xbf16>
   %r:2 = scf.for %i = %c0 to %d step %c32 iter_args(%acc = %zero, %tok = %t) -> (tensor<64x64xf32>, !tileaa.token) {
-    // expected-remark@+1 {{is not copied by the tensor memory accelerator: it comes after what the kernel writes}}
+    // expected-remark@+1 {{is not copied by the tensor memory accelerator: it depends on a write of the kernel}}
     %ta, %t0 = tileaa.load_view %va[%m, %i] after %tok dims [0, 1] {padding = "zero"} : <[?, ?], bf16, strides = [?, 1]> -> tensor<64x32xbf16>
     %tb, %t1 = tileaa.load_view %vb[%i, %k] after %t dims [0, 1] {padding = "zero"} : <[?, ?], bf16, strides = [?, 1]> -> tensor<32x64xbf16>
     %s = tileaa.mma %ta, %tb, %acc : tensor<64x32xbf16>, tensor<32x64xbf16>, tensor<64x64xf32>

@@ -196,7 +196,7 @@ func.func @used_besides(%a: i64, %n: i32, %b: i64, %c: i64) attributes {tileaa.k
 
 // -----
 
-// Without products nothing is copied ahead.
+// Without products nothing is prefetched.
 // CHECK-LABEL: func.func @no_product
 // CHECK-NOT: async
 // CHECK: return
@@ -255,7 +255,7 @@ func.func @padded(%a: i64, %n: i32, %b: i64, %c: i64) attributes {tileaa.kernel}
   %m = arith.muli %ix, %c64 : index
   %k = arith.muli %iy, %c64 : index
   %r = scf.for %i = %c0 to %d step %c32 iter_args(%acc = %zero) -> (tensor<64x64xf32>) {
-    // expected-remark@+1 {{is not copied ahead: copies pad with zeros only}}
+    // expected-remark@+1 {{is not prefetched: copies pad with zeros only}}
     %ta, %t0 = tileaa.load_view %va[%m, %i] after %t dims [0, 1] {padding = "neg_zero"} : <[?, ?], bf16, strides = [?, 1]> -> tensor<64x32xbf16>
     %tb, %t1 = tileaa.load_view %vb[%i, %k] after %t dims [0, 1] {padding = "zero"} : <[?, ?], bf16, strides = [?, 1]> -> tensor<32x64xbf16>
     %s = tileaa.mma %ta, %tb, %acc : tensor<64x32xbf16>, tensor<32x64xbf16>, tensor<64x64xf32>
@@ -291,7 +291,7 @@ func.func @written(%a: i64, %n: i32, %b: i64, %c: i64) attributes {tileaa.kernel
   %m = arith.muli %ix, %c64 : index
   %k = arith.muli %iy, %c64 : index
   %r:2 = scf.for %i = %c0 to %d step %c32 iter_args(%acc = %zero, %tok = %t) -> (tensor<64x64xf32>, !tileaa.token) {
-    // expected-remark@+1 {{is not copied ahead: it comes after what the loop writes}}
+    // expected-remark@+1 {{is not prefetched: it depends on a write of the loop}}
     %ta, %t0 = tileaa.load_view %va[%m, %i] after %tok dims [0, 1] {padding = "zero"} : <[?, ?], bf16, strides = [?, 1]> -> tensor<64x32xbf16>
     %tb, %t1 = tileaa.load_view %vb[%i, %k] after %t dims [0, 1] {padding = "zero"} : <[?, ?], bf16, strides = [?, 1]> -> tensor<32x64xbf16>
     %s = tileaa.mma %ta, %tb, %acc : tensor<64x32xbf16>, tensor<32x64xbf16>, tensor<64x64xf32>
@@ -499,7 +499,7 @@ func.func @looked_up(%a: i64, %n: i32, %b: i64, %c: i64) attributes {tileaa.kern
     %at, %t2 = tileaa.load_view %vi[%i] after %t dims [] : <[?], i32, strides = [1]> -> i32
     %ai = arith.index_cast %at : i32 to index
     %am = arith.muli %ai, %c64 : index
-    // expected-remark@+1 {{is not copied ahead: where it is is computed from tiles that threads exchange, or read from memory}}
+    // expected-remark@+1 {{is not prefetched: its address is computed from tiles that threads exchange, or read from memory}}
     %ta, %t0 = tileaa.load_view %va[%am, %i] after %t dims [0, 1] {padding = "zero"} : <[?, ?], bf16, strides = [?, 1]> -> tensor<64x32xbf16>
     %tb, %t1 = tileaa.load_view %vb[%i, %k] after %t dims [0, 1] {padding = "zero"} : <[?, ?], bf16, strides = [?, 1]> -> tensor<32x64xbf16>
     %s = tileaa.mma %ta, %tb, %acc : tensor<64x32xbf16>, tensor<32x64xbf16>, tensor<64x64xf32>
