@@ -2,8 +2,8 @@
 #include "tileaa/ir/Hints.h"
 #include "tileas/analysis/ArchitectureOption.h"
 #include "tileas/async/Passes.h"
+#include "tileas/async/ProducerLoad.h"
 #include "tileas/async/ProducerSlice.h"
-#include "tileas/async/StagedLoad.h"
 #include "tileas/ir/RegisterPool.h"
 #include "tileas/memory/ValueFlow.h"
 
@@ -29,18 +29,18 @@ constexpr int32_t warpsOfGroup = 4;
 constexpr int32_t registersOfStarter = 24, registersOfGatherer = 72;
 
 // Loads that come together: what the same operation reads first.
-struct StagedGroup {
-  SmallVector<tileas::StagedLoad, 2> loads;
+struct ProducerGroup {
+  SmallVector<tileas::ProducerLoad, 2> loads;
   unsigned ring;
 
   Block *block() const { return loads.front().load()->getBlock(); }
   bool hasGathered() const { return llvm::is_contained(gathered(), true); }
   SmallVector<bool> gathered() const {
-    return llvm::map_to_vector(loads, [](const tileas::StagedLoad &staged) { return bool(staged.gathered); });
+    return llvm::map_to_vector(loads, [](const tileas::ProducerLoad &staged) { return bool(staged.gathered); });
   }
   Operation *firstUse() const { return loads.front().firstUse; }
   Operation *lastUse() const {
-    auto isBefore = [](const tileas::StagedLoad &a, const tileas::StagedLoad &b) {
+    auto isBefore = [](const tileas::ProducerLoad &a, const tileas::ProducerLoad &b) {
       return a.lastUse->isBeforeInBlock(b.lastUse);
     };
     return llvm::max_element(loads, isBefore)->lastUse;
@@ -61,7 +61,7 @@ struct Ring {
   tileas::PipelineType type(int64_t stages) const {
     return tileas::PipelineType::get(buffers.front().getContext(), isOnce ? 1 : stages, buffers);
   }
-  bool takes(const StagedGroup &group, ArrayRef<tileas::BufferType> types, bool once) const {
+  bool takes(const ProducerGroup &group, ArrayRef<tileas::BufferType> types, bool once) const {
     return !isOnce && !once && buffers == types && gathered == group.gathered() &&
            llvm::none_of(blocks, [&](Block *block) {
              return block->getParentOp()->isAncestor(group.block()->getParentOp()) ||
@@ -99,13 +99,13 @@ private:
     if (isForbiddenInLoop())
       return "threads load all tiles of a loop, as they must load another operand of its product";
     std::string direct = "no product reads the tile as it was loaded";
-    std::vector<StagedGroup> groups = findGroups();
+    std::vector<ProducerGroup> groups = findGroups();
     if (groups.empty())
       return direct;
-    isTogether = llvm::any_of(groups, [](const StagedGroup &group) { return group.hasGathered(); });
+    isTogether = llvm::any_of(groups, [](const ProducerGroup &group) { return group.hasGathered(); });
     tileas::ProducerSlice slice(getOperation(), isTogether);
-    for (StagedGroup &group : groups)
-      for (tileas::StagedLoad &staged : group.loads)
+    for (ProducerGroup &group : groups)
+      for (tileas::ProducerLoad &staged : group.loads)
         if (!slice.addLoad(staged.load())) {
           const char *why = "its offsets or its condition are computed from tiles or read from memory";
           if (!staged.gathered)
@@ -141,18 +141,18 @@ private:
     return getOperation().walk(stopAtProduct).wasInterrupted();
   }
 
-  std::vector<StagedGroup> findGroups() {
-    llvm::MapVector<Operation *, StagedGroup> groups;
+  std::vector<ProducerGroup> findGroups() {
+    llvm::MapVector<Operation *, ProducerGroup> groups;
     tileas::TileSlopes slopes(getOperation());
     getOperation().walk([&](tileas::AllocOp alloc) {
-      if (auto staged = tileas::stagedLoad(alloc, slopes))
+      if (auto staged = tileas::producerLoad(alloc, slopes))
         groups[staged->firstUse].loads.push_back(*staged);
     });
     getOperation().walk([&](tileas::ConvertLayoutOp read) {
-      if (auto staged = tileas::stagedLoad(read))
+      if (auto staged = tileas::producerLoad(read))
         groups[read].loads.push_back(*staged);
     });
-    std::vector<StagedGroup> found;
+    std::vector<ProducerGroup> found;
     for (auto &[use, group] : groups)
       if (isWhole(group))
         found.push_back(std::move(group));
@@ -161,7 +161,7 @@ private:
 
   // Rows are gathered by a producer with the other operand, or not at all: the threads that multiply would wait for one
   // after the producer has loaded the other.
-  static bool isWhole(const StagedGroup &group) {
+  static bool isWhole(const ProducerGroup &group) {
     auto isLoadedBeside = [&](Value operand) {
       for (Operation *user : operand.getUsers()) {
         auto write = dyn_cast<tileas::WriteOp>(user);
@@ -169,24 +169,24 @@ private:
           continue;
         bool isGathered = write.getTile().getDefiningOp<tileaa::LoadPtrOp>() != nullptr;
         bool isStaged =
-            llvm::any_of(group.loads, [&](const tileas::StagedLoad &staged) { return staged.write == write; });
+            llvm::any_of(group.loads, [&](const tileas::ProducerLoad &staged) { return staged.write == write; });
         if (!isStaged && (isGathered || (group.hasGathered() && tileas::stagedTile(write.getTile()))))
           return true;
       }
       return false;
     };
-    return llvm::none_of(group.loads, [&](const tileas::StagedLoad &staged) {
+    return llvm::none_of(group.loads, [&](const tileas::ProducerLoad &staged) {
       return staged.alloc && llvm::any_of(staged.alloc->getUsers(), [&](Operation *user) {
                return llvm::any_of(user->getOperands(), isLoadedBeside);
              });
     });
   }
 
-  void shareRings(std::vector<StagedGroup> &groups) {
+  void shareRings(std::vector<ProducerGroup> &groups) {
     rings.clear();
-    for (StagedGroup &group : groups) {
+    for (ProducerGroup &group : groups) {
       SmallVector<tileas::BufferType> types;
-      for (tileas::StagedLoad &staged : group.loads)
+      for (tileas::ProducerLoad &staged : group.loads)
         types.push_back(staged.buffer);
       bool isOnce = group.block()->getParentOp() == getOperation() || group.firstUse()->getNumRegions() != 0;
       auto found = llvm::find_if(rings, [&](const Ring &ring) { return ring.takes(group, types, isOnce); });
@@ -199,10 +199,10 @@ private:
 
   // Bytes of the buffers that are live together with the pipelines: those outside of the loops with products, and the
   // largest inside of them, which are used one after another.
-  int64_t bytesOfOthers(MutableArrayRef<StagedGroup> groups) {
+  int64_t bytesOfOthers(MutableArrayRef<ProducerGroup> groups) {
     DenseSet<Operation *> staged, loops;
-    for (StagedGroup &group : groups)
-      for (tileas::StagedLoad &load : group.loads) {
+    for (ProducerGroup &group : groups)
+      for (tileas::ProducerLoad &load : group.loads) {
         staged.insert(load.read ? load.read.getOperation() : load.alloc.getOperation());
         Operation *outermost = nullptr;
         for (Operation *parent = load.firstUse; !isa<func::FuncOp>(parent); parent = parent->getParentOp())
@@ -232,7 +232,7 @@ private:
   }
 
   // All pipelines of loops have as many, more than usual where the hint `latency` wants loads to come further ahead.
-  std::optional<int64_t> countStages(MutableArrayRef<StagedGroup> groups) {
+  std::optional<int64_t> countStages(MutableArrayRef<ProducerGroup> groups) {
     int64_t onceBytes = 0, stageBytes = 0;
     for (Ring &ring : rings)
       (ring.isOnce ? onceBytes : stageBytes) += ring.type(1).getBytes();
@@ -240,8 +240,8 @@ private:
     if (stageBytes == 0)
       return room >= 0 ? std::optional<int64_t>(1) : std::nullopt;
     int64_t asked = 0;
-    for (StagedGroup &group : groups)
-      for (tileas::StagedLoad &staged : group.loads)
+    for (ProducerGroup &group : groups)
+      for (tileas::ProducerLoad &staged : group.loads)
         if (!rings[group.ring].isOnce)
           asked = std::max(asked, tileaa::numberHinted(staged.load(), tileaa::hint::latency).value_or(0));
     int64_t stages = std::min(std::max<int64_t>(numStages, asked + 1), room / stageBytes);
@@ -250,7 +250,7 @@ private:
     return stages;
   }
 
-  void rewrite(MutableArrayRef<StagedGroup> groups, const tileas::ProducerSlice &slice, int64_t stages) {
+  void rewrite(MutableArrayRef<ProducerGroup> groups, const tileas::ProducerSlice &slice, int64_t stages) {
     func::FuncOp function = getOperation();
     int32_t warps = tileas::warpsOf(function), consumers = warps / warpsOfGroup;
     Block &body = function.getBody().front();
@@ -284,8 +284,8 @@ private:
     Block &consumer = agents.getConsumer().emplaceBlock(), &producer = agents.getProducer().emplaceBlock();
 
     // The producer's part first: it is a copy of what is still there.
-    DenseMap<Operation *, std::pair<StagedGroup *, unsigned>> places;
-    for (StagedGroup &group : groups)
+    DenseMap<Operation *, std::pair<ProducerGroup *, unsigned>> places;
+    for (ProducerGroup &group : groups)
       for (auto [index, staged] : llvm::enumerate(group.loads))
         places[staged.load()] = {&group, unsigned(index)};
     auto inside = OpBuilder::atBlockEnd(&producer);
@@ -295,7 +295,7 @@ private:
 
     for (Operation *op : own)
       op->moveBefore(&consumer, consumer.end());
-    for (StagedGroup &group : groups)
+    for (ProducerGroup &group : groups)
       consume(group, rings[group.ring].isOnce ? 0 : stages - 1);
     leaveRunning();
     if (isTogether)
@@ -303,7 +303,7 @@ private:
     function->setAttr(tileas::threadsAttr, builder.getI32IntegerAttr((warps + warpsOfGroup) * 32));
   }
 
-  using Places = DenseMap<Operation *, std::pair<StagedGroup *, unsigned>>;
+  using Places = DenseMap<Operation *, std::pair<ProducerGroup *, unsigned>>;
 
   void copy(Operation *op, const tileas::ProducerSlice &slice, const Places &places, IRMapping &mapping,
             OpBuilder &builder) {
@@ -360,11 +360,11 @@ private:
   }
 
   // A stage is acquired with its first load and committed with its last, as these stand in the block.
-  void produce(StagedGroup &group, unsigned index, IRMapping &mapping, OpBuilder &builder) {
-    tileas::StagedLoad &staged = group.loads[index];
+  void produce(ProducerGroup &group, unsigned index, IRMapping &mapping, OpBuilder &builder) {
+    tileas::ProducerLoad &staged = group.loads[index];
     Location loc = staged.load()->getLoc();
     Value pipeline = rings[group.ring].pipeline;
-    auto isBefore = [](const tileas::StagedLoad &a, const tileas::StagedLoad &b) {
+    auto isBefore = [](const tileas::ProducerLoad &a, const tileas::ProducerLoad &b) {
       return a.load()->isBeforeInBlock(b.load());
     };
     bool isFirst = &*llvm::min_element(group.loads, isBefore) == &staged;
@@ -381,7 +381,7 @@ private:
       tileas::ProducerCommitOp::create(builder, loc, pipeline);
   }
 
-  void startBox(tileas::StagedLoad &staged, Value pipeline, unsigned index, IRMapping &mapping, OpBuilder &builder) {
+  void startBox(tileas::ProducerLoad &staged, Value pipeline, unsigned index, IRMapping &mapping, OpBuilder &builder) {
     tileaa::LoadViewOp load = staged.tile.load;
     Location loc = load.getLoc();
     SmallVector<Value> offsets;
@@ -406,7 +406,7 @@ private:
   }
 
   // Its tile is loaded `ahead` iterations of a loop before it is used.
-  void consume(StagedGroup &group, int64_t ahead) {
+  void consume(ProducerGroup &group, int64_t ahead) {
     Value pipeline = rings[group.ring].pipeline;
     Operation *firstUse = group.firstUse(), *lastUse = group.lastUse();
     OpBuilder builder(firstUse);
@@ -431,7 +431,7 @@ private:
   }
 
   // A staged tile is rounded after it is read.
-  static Operation *readIntoRegisters(tileas::StagedLoad &staged, Value buffer) {
+  static Operation *readIntoRegisters(tileas::ProducerLoad &staged, Value buffer) {
     OpBuilder builder(staged.read);
     staged.rounding.getResult().replaceAllUsesWith(staged.rounding.getSource());
     staged.rounding.erase();

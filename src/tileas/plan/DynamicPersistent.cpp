@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 #include "tileaa/ir/Hints.h"
 #include "tileas/analysis/ArchitectureOption.h"
+#include "tileas/async/ProducerLoad.h"
 #include "tileas/async/ProducerSlice.h"
 #include "tileas/async/RematerializeTiles.h"
-#include "tileas/async/StagedLoad.h"
 #include "tileas/ir/Tileas.h"
 #include "tileas/plan/Passes.h"
 

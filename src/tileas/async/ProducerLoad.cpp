@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-#include "tileas/async/StagedLoad.h"
+#include "tileas/async/ProducerLoad.h"
 
 #include "mlir/Dialect/Func/IR/FuncOps.h"
 #include "tileaa/ir/Hints.h"
@@ -39,8 +39,8 @@ bool tileas::canGather(tileaa::LoadPtrOp load, BufferType buffer, const TileSlop
          bytesOfCopy(load.getAddresses(), load.getMask(), buffer, slopes) >= leastCopy;
 }
 
-std::optional<StagedLoad> tileas::stagedLoad(AllocOp alloc, const TileSlopes &slopes) {
-  StagedLoad staged;
+std::optional<ProducerLoad> tileas::producerLoad(AllocOp alloc, const TileSlopes &slopes) {
+  ProducerLoad staged;
   SmallVector<Operation *> uses;
   for (Operation *user : alloc->getUsers()) {
     if (auto found = dyn_cast<WriteOp>(user); found && !staged.write)
@@ -98,7 +98,7 @@ std::optional<StagedLoad> tileas::stagedLoad(AllocOp alloc, const TileSlopes &sl
   return staged;
 }
 
-std::optional<StagedLoad> tileas::stagedLoad(ConvertLayoutOp read) {
+std::optional<ProducerLoad> tileas::producerLoad(ConvertLayoutOp read) {
   tileaa::ConvertOp rounding = roundingAfter(read);
   auto load = read.getSource().getDefiningOp<tileaa::LoadViewOp>();
   if (!rounding || !load || !read.getSource().hasOneUse() || load->getBlock() != read->getBlock() ||
@@ -115,5 +115,5 @@ std::optional<StagedLoad> tileas::stagedLoad(ConvertLayoutOp read) {
   StagedTile tile{{load, llvm::to_vector(load.getDimMap()), {}}, rounding.getTo()};
   auto layout = LayoutAttr::get(read.getContext(), access->layout);
   auto buffer = BufferType::get(read.getContext(), type.getShape(), type.getElementType(), layout);
-  return StagedLoad{tile, {}, buffer, {}, {}, read, rounding, *access, read, read};
+  return ProducerLoad{tile, {}, buffer, {}, {}, read, rounding, *access, read, read};
 }

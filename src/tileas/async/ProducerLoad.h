@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-#ifndef TILEWRIGHT_TILEAS_ASYNC_STAGEDLOAD_H
-#define TILEWRIGHT_TILEAS_ASYNC_STAGEDLOAD_H
+#ifndef TILEWRIGHT_TILEAS_ASYNC_PRODUCERLOAD_H
+#define TILEWRIGHT_TILEAS_ASYNC_PRODUCERLOAD_H
 
 #include "tileas/analysis/TileSlopes.h"
 #include "tileas/async/LoopLoads.h"
@@ -11,7 +11,7 @@ namespace tilewright::tileas {
 
 /// A load that a producer can copy to a buffer for products in its own block or in nested loops, or whose tile is
 /// converted to another layout for the left operand of a product, rounded to tf32.
-struct StagedLoad {
+struct ProducerLoad {
   StagedTile tile;            // by TMA
   tileaa::LoadPtrOp gathered; // or through addresses, by copies of the producer's threads
   BufferType buffer;
@@ -30,9 +30,9 @@ struct StagedLoad {
 bool canGather(tileaa::LoadPtrOp load, BufferType buffer, const TileSlopes &slopes);
 
 /// The load whose tile is written to a buffer for products, if a producer can stage it; remarks say why not.
-std::optional<StagedLoad> stagedLoad(AllocOp alloc, const TileSlopes &slopes);
+std::optional<ProducerLoad> producerLoad(AllocOp alloc, const TileSlopes &slopes);
 /// The load whose tile is converted to another layout for a product.
-std::optional<StagedLoad> stagedLoad(ConvertLayoutOp read);
+std::optional<ProducerLoad> producerLoad(ConvertLayoutOp read);
 
 } // namespace tilewright::tileas
 
