@@ -29,6 +29,10 @@ the verifier whether it is legal, runs it in the interpreter and compiled for th
 (`-O0`, `-O3`), compares the memory after it, and writes this page from the results (`docs/generate_support.py`), which
 takes some minutes. `./dev test` repeats one in sixty cells. The page is not written if a count falls.
 
+GPUs are no column, since the page is written where there is none. With `TILEWRIGHT_TEST_GPU=1`, `python -m support`
+(started in `python/test`) asks GPU 0 the same and compares it with the interpreter; [nvidia.md](nvidia.md) says which
+instructions each architecture has.
+
 - **A number** is how many modes are legal for that type, and that all three targets run all of them and agree: to the
   bit (every NaN is one in arithmetic), functions within the bounds of [numerics.md](numerics.md).
 - **k/n**: of n legal modes a target refuses n - k or computes something else; a footnote has its words.
