@@ -40,8 +40,8 @@ cl::opt<std::string> target("target",
                             cl::init("cpu"), cl::sub(compileCommand), cl::sub(explainCommand));
 cl::opt<std::string> emit("emit",
                           cl::desc("a level of the target: of cpu cuda_tile, tilebc, tileaa, linalg, plan, llvm, asm, "
-                                   "obj (default) or so; of nvidia cuda_tile, tilebc, tileaa, llvm, ptx or cubin "
-                                   "(default)"),
+                                   "obj (default) or so; of nvidia cuda_tile, tilebc, tileaa, tileas, plan, llvm, "
+                                   "ptx or cubin (default)"),
                           cl::sub(compileCommand));
 cl::opt<std::string> signature("signature",
                                cl::desc("argument types of a Python kernel, as in 'float32[:,::1], int32, 128'"),
@@ -50,7 +50,7 @@ cl::opt<std::string> plan("plan", cl::desc("file that decides otherwise, as --em
                           cl::sub(compileCommand));
 cl::list<std::string> dumpAfter("dump-after", cl::desc("print the module after this pass, or after all"),
                                 cl::CommaSeparated, cl::sub(compileCommand));
-cl::opt<bool> printBeforeAll("print-before-all", cl::desc("print the module before every pass"),
+cl::opt<bool> printBeforeAll("print-before-all", cl::desc("print the module before every pass, those of LLVM's optimizer included"),
                              cl::sub(compileCommand));
 cl::opt<double> timeLimit("time-limit", cl::desc("seconds that compiling may take, 0 for as long as it likes"),
                           cl::value_desc("seconds"), cl::init(60), cl::sub(compileCommand));

@@ -96,7 +96,9 @@ def _parser() -> argparse.ArgumentParser:
     compile_.add_argument(
         "--dump-after", default="", metavar="PASS", help="print the module after these passes, or after all"
     )
-    compile_.add_argument("--print-before-all", action="store_true", help="print the module before every pass")
+    compile_.add_argument(
+        "--print-before-all", action="store_true", help="print the module before every pass, also of LLVM's optimizer"
+    )
     compile_.add_argument("--timing", action="store_true", help="print where the time went")
     compile_.add_argument("--opt-level", type=int, default=1, choices=range(4), help="level of LLVM's optimizer")
     compile_.add_argument(

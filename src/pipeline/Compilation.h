@@ -62,6 +62,8 @@ public:
   mlir::TimingScope begin(const char *stage);
   void failIn(llvm::StringRef place) { planted.failIn(place); }
   void configure(mlir::PassManager &passes, mlir::TimingScope &scope);
+  // Where LLVM IR is printed before each of LLVM's passes, if that is asked for; else null.
+  llvm::raw_ostream *getLlvmDumps() { return options.printBeforeAll ? &dumps : nullptr; }
   // A line for the report, with its severity.
   void remark(llvm::StringRef line) { remarks += line; }
   // Code of a module in the llvm dialect that is better compiled by a child, nothing for others.

@@ -97,7 +97,9 @@ public:
       return ir.takeError();
     {
       TimingScope scope = compilation.begin("LLVM optimizer");
-      if (llvm::Error error = optimize(**ir, machine, compilation.getOptions().codeGen))
+      CodeGenOptions codeGen = compilation.getOptions().codeGen;
+      codeGen.printBeforePasses = compilation.getLlvmDumps();
+      if (llvm::Error error = optimize(**ir, machine, codeGen))
         return compilation.ours(std::move(error));
     }
     if (level != Level::Llvm)

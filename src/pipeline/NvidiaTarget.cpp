@@ -236,6 +236,7 @@ private:
     ptxOptions.debugInfo = options.nvidia.debugInfo;
     ptxOptions.begin = [&](const char *stage) { scope = compilation.begin(stage); };
     ptxOptions.configure = [&](PassManager &passes) { compilation.configure(passes, scope); };
+    ptxOptions.printBeforePasses = compilation.getLlvmDumps();
     if (level == Level::Llvm)
       ptxOptions.llvmIr = &llvmIr;
     auto ptx = nvidia::emitPtx(compilation.getModule(), architecture, ptxOptions, remarks);

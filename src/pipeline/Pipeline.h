@@ -41,7 +41,7 @@ struct PipelineOptions {
   std::string plan, planName;
   // Passes by their command-line name whose result is printed; "all" for every one.
   std::vector<std::string> dumpAfter;
-  bool printBeforeAll = false;
+  bool printBeforeAll = false; // LLVM's optimizer included, its code generator not
   bool timing = false;
   bool verifyEach = true;
   // Whether what the optimizer says of its decisions is collected.

@@ -10,6 +10,11 @@
 // ALL: IR Dump After {{.*}} (tileaa-to-linalg)
 // BEFORE: IR Dump Before {{.*}} (cuda-tile-to-tileaa)
 // BEFORE: IR Dump Before {{.*}} (tileaa-to-linalg)
+// BEFORE: IR Dump Before InlinerPass
+// BEFORE: define {{.*}}@fill
+// BEFORE: IR Dump Before InstCombinePass
+// BEFORE-NEXT: define
+// BEFORE-NOT: PassManager
 // TIMING: Execution time report
 // TIMING-DAG: cuda_tile to tileaa
 // TIMING-DAG: LLVM optimizer

@@ -16,6 +16,8 @@
 // DUMP: IR Dump After {{.*}} (cuda-tile-to-tileaa)
 // DUMP: func.func @nothing
 // BEFORE: IR Dump Before {{.*}} (convert-nvvm-to-llvm)
+// BEFORE: IR Dump Before InstCombinePass
+// BEFORE-NEXT: define ptx_kernel void @kernel()
 // TIMING: Execution time report
 // TIMING-DAG: parse and verify
 // TIMING-DAG: nvvm to llvm

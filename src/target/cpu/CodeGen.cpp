@@ -6,6 +6,7 @@
 #include "mlir/Target/LLVMIR/Export.h"
 #include "support/LlvmAnalyses.h"
 #include "support/LlvmErrors.h"
+#include "support/PrintLlvmPasses.h"
 #include "target/nvidia/Libdevice.h"
 #include "llvm/IR/LegacyPassManager.h"
 #include "llvm/IR/Module.h"
@@ -121,7 +122,9 @@ Error optimize(Module &module, const Machine &machine, const CodeGenOptions &opt
       options.loopTransforms;
 
   LlvmAnalyses analyses;
-  PassBuilder builder(target->get(), tuning);
+  PassInstrumentationCallbacks callbacks;
+  printBeforeLlvmPasses(callbacks, options.printBeforePasses);
+  PassBuilder builder(target->get(), tuning, std::nullopt, &callbacks);
   analyses.registerIn(builder);
 
   LlvmErrors errors(module.getContext());

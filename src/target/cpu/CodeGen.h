@@ -14,6 +14,7 @@
 namespace llvm {
 class LLVMContext;
 class Module;
+class raw_ostream;
 } // namespace llvm
 namespace mlir {
 class DialectRegistry;
@@ -28,6 +29,8 @@ struct CodeGenOptions {
   unsigned optLevel = 1;
   // LLVM's own loop and straight-line vectorizers and unroller.
   bool loopTransforms = false;
+  // Where LLVM IR is printed before each pass of the optimizer; null for nowhere.
+  llvm::raw_ostream *printBeforePasses = nullptr;
 };
 
 enum class CodeKind { Object, Assembly };

@@ -15,6 +15,7 @@
 #include "mlir/Target/LLVMIR/Export.h"
 #include "support/LlvmAnalyses.h"
 #include "support/LlvmErrors.h"
+#include "support/PrintLlvmPasses.h"
 #include "llvm/IR/DebugInfo.h"
 #include "llvm/IR/InlineAsm.h"
 #include "llvm/IR/IntrinsicInst.h"
@@ -86,13 +87,14 @@ bool isWorthItsTime(StringRef pass, const Any &unit) {
   return pass != "VectorCombinePass" || !function || !hasLongBlock(**function);
 }
 
-void optimize(Module &module, TargetMachine &target, unsigned optLevel) {
+void optimize(Module &module, TargetMachine &target, unsigned optLevel, raw_ostream *printBeforePasses) {
   static const OptimizationLevel levels[] = {OptimizationLevel::O0, OptimizationLevel::O1, OptimizationLevel::O2,
                                              OptimizationLevel::O3};
   OptimizationLevel level = levels[std::min(optLevel, 3u)];
   LlvmAnalyses analyses;
   PassInstrumentationCallbacks callbacks;
   callbacks.registerShouldRunOptionalPassCallback(isWorthItsTime);
+  printBeforeLlvmPasses(callbacks, printBeforePasses);
   PassBuilder builder(&target, PipelineTuningOptions(), std::nullopt, &callbacks);
   analyses.registerIn(builder);
   ModulePassManager passes =
@@ -229,7 +231,7 @@ Expected<std::string> emitPtx(mlir::ModuleOp source, const Architecture &archite
 
   begin("LLVM optimizer");
   markConvergent(*module);
-  optimize(*module, **target, optLevel);
+  optimize(*module, **target, optLevel, options.printBeforePasses);
   avoidBackEndFaults(*module);
   if (options.llvmIr) {
     raw_string_ostream os(*options.llvmIr);

@@ -37,6 +37,8 @@ struct PtxOptions {
   std::function<void(mlir::PassManager &)> configure;
   // LLVM IR after its optimizer is appended to it.
   std::string *llvmIr = nullptr;
+  // Where LLVM IR is printed before each pass of the optimizer; null for nowhere.
+  llvm::raw_ostream *printBeforePasses = nullptr;
 };
 
 // Everything the translation takes: the nvvm dialect, and both dialects' way to LLVM IR.
