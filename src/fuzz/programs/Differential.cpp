@@ -174,6 +174,8 @@ Expected<LaunchResult> runPlan(StringRef module, const Way &way, const Launch &l
 
 Expected<LaunchResult> execute(const Source &source, const Way &way, Arguments &arguments) {
   PipelineOptions options;
+  // Of a clock on the wall, which runs on a busy machine too: a campaign counts seconds of a processor (Child.h).
+  options.limits.time = std::chrono::minutes(20);
   options.codeGen.optLevel = way.optLevel;
   options.nvidia.abi = way.portable ? nvidia::LaunchAbi::Portable : nvidia::LaunchAbi::Tilewright;
   PipelineReport report;
