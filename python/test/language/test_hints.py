@@ -210,6 +210,18 @@ def test_clusters_and_warps(target):
     assert "percluster" not in text
 
 
+@pytest.mark.parametrize("target", GPUS)
+def test_warps_whose_threads_cannot_hold_a_tile_are_declined(target):
+    shape = constant(256), constant(256), constant(32)
+    text, answers = code_and_remarks(product_of(num_worker_warps=1), target, *arrays(), *shape)
+    followed, why = only(answers, "num_worker_warps_per_cta = 1 of the kernel")
+    assert not followed
+    assert why == (
+        "each thread would have 2048 elements of a tile, and has registers for 256 at most; 16 warps work on it"
+    )
+    assert int(re.search(r"\.reqntid (\d+)", text)[1]) >= 512
+
+
 def assembled(kernel, target, *specs):
     """Registers, spilled bytes, and the answer to `occupancy` if it was asked for; skips without an assembler."""
     module = compiled(kernel, *specs).module

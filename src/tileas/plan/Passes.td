@@ -9,8 +9,9 @@ def TileasPlanCta : Pass<"tileas-plan-cta", "::mlir::func::FuncOp"> {
   let description = [{
     Sets the attribute `tileas.warps` of the function, a power of two of at most 32, from the number of elements of
     the largest tile and whether the kernel has an mma (the tables are in PlanCta.cpp). The hint
-    `num_worker_warps_per_cta` overrides the choice where it is such a power of two. Both it and `num_cta_in_cga`
-    are answered by a remark; the latter is declined unless it is 1, as there are no clusters.
+    `num_worker_warps_per_cta` overrides the choice where it is such a power of two, unless its threads would have
+    more than 256 elements each of the largest tile. Both it and `num_cta_in_cga` are answered by a remark; the
+    latter is declined unless it is 1, as there are no clusters.
   }];
 }
 

@@ -15,7 +15,11 @@ using namespace tilewright;
 
 namespace {
 
-constexpr int64_t mostWarps = 32;
+constexpr int64_t mostWarps = 32, threadsPerWarp = 32;
+
+// A thread has 255 registers. A tile with more elements for each is in local memory for the most part, and code for
+// thousands of them takes a minute to compile.
+constexpr int64_t mostElementsOfThread = 256;
 
 // The largest tile for which so many warps are enough. Products want many accumulators in a thread. Kernels that only
 // read, compute and write want many threads: on an H200 rows of softmax, f32, of 8192, 16384 and 32768 elements have
@@ -45,21 +49,33 @@ class PlanCta : public tilewright::impl::TileasPlanCtaBase<PlanCta> {
           largest = std::max(largest, tile.getNumElements());
     });
     int64_t warps = multiplies ? warpsFor(largest, forProducts) : warpsFor(largest, forOthers);
-    if (std::optional<int64_t> asked = tileaa::numberHinted(function, tileaa::hint::warps)) {
-      if (llvm::isPowerOf2_64(*asked) && *asked <= mostWarps) {
-        warps = *asked;
-        tileaa::followHint(function, tileaa::hint::warps, "these warps work on the tiles of a block");
-      } else {
-        tileaa::declineHint(function, tileaa::hint::warps,
-                            "a block has a power of two of at most " + Twine(mostWarps) + " warps");
-      }
-    }
+    if (std::optional<int64_t> asked = tileaa::numberHinted(function, tileaa::hint::warps))
+      warps = answerWarps(*asked, largest, warps);
     if (tileaa::numberHinted(function, tileaa::hint::blocksOfCluster) == 1)
       tileaa::followHint(function, tileaa::hint::blocksOfCluster, "kernels have no clusters");
     else
       tileaa::declineHint(function, tileaa::hint::blocksOfCluster,
                           "kernels have no clusters, each block works for itself");
     function->setAttr(tileas::warpsAttr, Builder(&getContext()).getI32IntegerAttr(warps));
+  }
+
+  // The number of warps, as asked for or as planned.
+  int64_t answerWarps(int64_t asked, int64_t largest, int64_t planned) {
+    func::FuncOp function = getOperation();
+    if (!llvm::isPowerOf2_64(asked) || asked > mostWarps) {
+      tileaa::declineHint(function, tileaa::hint::warps,
+                          "a block has a power of two of at most " + Twine(mostWarps) + " warps");
+      return planned;
+    }
+    int64_t ofThread = largest / (asked * threadsPerWarp);
+    if (asked < planned && ofThread > mostElementsOfThread) {
+      tileaa::declineHint(function, tileaa::hint::warps,
+                          "each thread would have " + Twine(ofThread) + " elements of a tile, and has registers for " +
+                              Twine(mostElementsOfThread) + " at most; " + Twine(planned) + " warps work on it");
+      return planned;
+    }
+    tileaa::followHint(function, tileaa::hint::warps, "these warps work on the tiles of a block");
+    return asked;
   }
 };
 
