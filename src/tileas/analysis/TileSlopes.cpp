@@ -178,6 +178,8 @@ public:
 
   LogicalResult visitOperation(Operation *op, ArrayRef<const Lattice *> operands,
                                ArrayRef<Lattice *> results) override {
+    if (auto read = dyn_cast<ReadOp>(op))
+      return visitRead(read, results[0]);
     SmallVector<Slopes> slopes;
     for (const Lattice *operand : operands) {
       Value value = operand->getAnchor();
@@ -199,6 +201,34 @@ public:
   }
 
 private:
+  // A conversion of layouts through shared memory: what is known of the tile that is written is known of the one that is
+  // read.
+  LogicalResult visitRead(ReadOp read, Lattice *result) {
+    Value tile = tileWrittenTo(read.getBuffer());
+    if (!tile || !read.getOffsets().empty() || shapeOf(tile) != shapeOf(read.getTile())) {
+      set(result, Slopes(shapeOf(read.getTile()).size()));
+      return success();
+    }
+    const Lattice *source = getLatticeElementFor(getProgramPointAfter(read), tile);
+    if (source->getValue().slopes)
+      set(result, *source->getValue().slopes);
+    return success();
+  }
+
+  // The tile of the one write to a buffer that only reads have besides; null for others.
+  static Value tileWrittenTo(Value buffer) {
+    Value tile;
+    for (Operation *user : buffer.getUsers()) {
+      auto write = dyn_cast<WriteOp>(user);
+      if (!write && isa<ReadOp>(user))
+        continue;
+      if (!write || tile)
+        return nullptr;
+      tile = write.getTile();
+    }
+    return buffer.getDefiningOp<AllocOp>() ? tile : nullptr;
+  }
+
   void set(Lattice *lattice, Slopes slopes) {
     // Canonical form: a run of one element has no step.
     for (Slope &slope : slopes)
