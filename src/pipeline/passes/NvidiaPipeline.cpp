@@ -21,6 +21,7 @@ void tilewright::buildTileaaToTileas(OpPassManager &passes, const nvidia::Archit
   auto function = [&](std::unique_ptr<Pass> pass) { passes.addNestedPass<func::FuncOp>(std::move(pass)); };
   passes.addPass(createCanonicalizerPass());
   passes.addPass(createCSEPass());
+  // Before plans: an atom is chosen for the formats that are left.
   LegalizeCorePassOptions core;
   core.native = {"tf32"};
   if (architecture.has(nvidia::Feature::Fp8Convert))
@@ -36,41 +37,53 @@ void tilewright::buildTileaaToTileas(OpPassManager &passes, const nvidia::Archit
   SliceProductsPassOptions products;
   products.sharedBytes = architecture.sharedBytesPerBlock();
   function(createSliceProductsPass(products));
+  // After slice-products: its record of sliced products is extended here.
   function(createSliceAndFusePass());
+  // After slicing: the largest tile decides how many warps a CTA has. Before layouts, which are for that many.
   function(createTileasPlanCta());
   TileaaToTileasOptions layouts;
   layouts.arch = architecture.name.str();
   function(createTileaaToTileas(layouts));
+  // From here on every tile has a layout; a pass that makes a tile gives it one.
   function(createTileasLegalizeScan());
   // Behind the changes of layouts, so that what is brought into another one is half as large.
   function(createWidenSumsPass({/*scansOnly=*/true}));
+  // Before legalize-slices: slices in an unrolled loop have constant offsets, and need no buffer.
   function(createTileasUnrollRegisterLoops());
   function(createTileasLegalizeSlices());
   function(createTileasLegalizeReduce());
   bool portable = abi == nvidia::LaunchAbi::Portable;
+  // Before materialize-async: nothing runs after agents, so the loop over tiles of the grid encloses their work.
   TileasDynamicPersistentOptions persistent;
   persistent.arch = architecture.name.str();
   persistent.wholeGrid = portable;
   function(createTileasDynamicPersistent(persistent));
+  // Views leave the persistent loop: a tensor map is made of parameters only.
   passes.addPass(createCanonicalizerPass());
   passes.addPass(createCSEPass());
   passes.addPass(createLoopInvariantCodeMotionPass());
+  // Before materialize-async, which gives its stages the shared memory that other buffers leave.
   TileasStoreByTmaOptions stores;
   stores.arch = architecture.name.str();
   stores.preferTma = switches.preferTma;
   stores.delayWait = switches.delayTmaStoreWait;
   stores.ownDescs = portable;
   function(createTileasStoreByTma(stores));
+  // Before materialize-async: it leaves a product in tensor memory running if its buffers are stages.
   function(createTileasLegalizeTmemCopy());
   TileasMaterializeAsyncOptions async;
   async.arch = architecture.name.str();
   async.ownDescs = portable;
   function(createTileasMaterializeAsync(async));
+  // After both passes that make tensor maps.
   function(portable ? createTileasWriteTmaDescs() : createTileasAttachTmaDescArgs());
+  // After materialize-async: takes the loads that no producer makes.
   TileasUnspecializedPipelineOptions pipelines;
   pipelines.arch = architecture.name.str();
   function(createTileasUnspecializedPipeline(pipelines));
+  // Before costs: operations that it moves behind a loop no longer count for the loop.
   function(createTileasRecomputeForScheduling());
+  // Last: a schedule names operations of a loop by number, so that none may be added or removed after it.
   TileasPrepareForSchedulingOptions costs;
   costs.arch = architecture.name.str();
   function(createTileasPrepareForScheduling(costs));
@@ -80,19 +93,23 @@ void tilewright::buildTileaaToTileas(OpPassManager &passes, const nvidia::Archit
 void tilewright::buildTileasPlan(OpPassManager &passes, const nvidia::Architecture &architecture,
                                  const nvidia::Switches &switches, bool libdevice) {
   auto function = [&](std::unique_ptr<Pass> pass) { passes.addNestedPass<func::FuncOp>(std::move(pass)); };
+  // First, for the same reason.
   function(createTileasMaterializeSchedule());
   TileasLegalizeElementwiseOptions elementwise;
   elementwise.arch = architecture.name.str();
   elementwise.libdevice = libdevice;
   function(createTileasLegalizeElementwise(elementwise));
+  // Before allocate-shared: this pass and the next make buffers.
   TileasMaterializeConvertLayoutOptions conversions;
   conversions.alwaysSwizzle = switches.alwaysSwizzle;
   conversions.arch = architecture.name.str();
   function(createTileasMaterializeConvertLayout(conversions));
   function(createTileasLegalizeAtomics());
+  // After the last pass that makes a buffer, and before barriers, which depend on which buffers overlap.
   TileasAllocateSharedOptions shared;
   shared.arch = architecture.name.str();
   function(createTileasAllocateShared(shared));
+  // Last: no access to memory may be added or moved after it.
   function(createTileasInsertBarriers());
 }
 
@@ -103,16 +120,20 @@ void tilewright::buildTileasToLlvm(OpPassManager &passes, const nvidia::Architec
   registers.arch = architecture.name.str();
   registers.anyLauncher = abi == nvidia::LaunchAbi::Portable;
   passes.addPass(createTileasToNvvm(registers));
+  // On scalars: the library has no functions of tiles.
   if (!libdevice.empty()) {
     CallLibdevicePassOptions library;
     library.path = libdevice.str();
     passes.addPass(createCallLibdevicePass(library));
   }
+  // After calls to the library: this pass expands the functions that are left.
   passes.addPass(createNvidiaScalarInstructions());
   passes.addPass(createCanonicalizerPass());
   passes.addPass(createCSEPass());
   passes.addPass(createLoopInvariantCodeMotionPass());
+  // After loop-invariant code motion, which needs structured loops.
   passes.addPass(createSCFToControlFlowPass());
+  // Before arith: math expands to arith.
   passes.addPass(createConvertMathToLLVMPass());
   passes.addPass(createArithToLLVMConversionPass());
   passes.addPass(createConvertIndexToLLVMPass());
@@ -120,6 +141,7 @@ void tilewright::buildTileasToLlvm(OpPassManager &passes, const nvidia::Architec
   passes.addPass(createConvertControlFlowToLLVMPass());
   passes.addPass(createConvertFuncToLLVMPass());
   passes.addPass(createReconcileUnrealizedCastsPass());
+  // After functions are of the llvm dialect, where kernels are marked.
   NvidiaKernelEntryOptions entries;
   entries.arch = architecture.name.str();
   passes.addPass(createNvidiaKernelEntry(entries));
