@@ -201,8 +201,7 @@ public:
   }
 
 private:
-  // A conversion of layouts through shared memory: what is known of the tile that is written is known of the one that is
-  // read.
+  // A conversion of layouts through shared memory: the tile that is read has the slopes of the one that is written.
   LogicalResult visitRead(ReadOp read, Lattice *result) {
     Value tile = tileWrittenTo(read.getBuffer());
     if (!tile || !read.getOffsets().empty() || shapeOf(tile) != shapeOf(read.getTile())) {

@@ -1,0 +1,238 @@
+# SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+"""What docs/generate_moe.py shows of a kernel: its text at a level, the lines that a statement of the source became,
+and what each pass changed."""
+
+import functools
+import glob
+import os
+import pathlib
+import re
+import subprocess
+import sys
+import tempfile
+from collections import Counter
+from typing import NamedTuple
+
+WIDTH = 118
+
+
+def compile_to(module, target, emit, **options):
+    from tilewright import _native
+
+    return _native.compile_to(module, name="moe", target=target, emit=emit, packages=sys.path, **options)
+
+
+def short(target):
+    return target.removeprefix("nvidia:").split(":")[0]
+
+
+# ---- lines of a statement in MLIR: the operation, and the operations its operands come from ----------------------
+
+
+class Line(NamedTuple):
+    results: tuple
+    name: str
+    operands: tuple
+    text: str
+
+
+def mlir_lines(text):
+    """The operations of a module as text, one a line; what stands between braces on other lines is an own line."""
+    lines = []
+    for line in text.splitlines():
+        match = re.match(r'\s*(?:((?:%[\w:#]+(?:, )?)+) = )?"?([a-z_]\w*(?:\.[\w.]+)?)"?(.*)', line)
+        if match and match[2] not in ("module", "func.func", "entry", "cuda_tile.module"):
+            results = tuple(re.findall(r"%\w+", match[1] or ""))
+            lines.append(Line(results, match[2], tuple(re.findall(r"%\w+", match[3])), line.strip()))
+    return lines
+
+
+def cut(text):
+    """A line that fits on the page: without what types repeat, and with the rest left out."""
+    text = re.sub(r"\s*(loc\(.*\)|!dbg !\d+|!srcloc !\d+)$", "", text.strip()).rstrip(",")
+    return text if len(text) <= WIDTH else text[: WIDTH - 4].rstrip() + " ..."
+
+
+def backward(lines, anchor, count):
+    """Indices of at most `count` lines: the operation at `anchor` and what its operands are made of, nearest first."""
+    places = {}  # regions beside each other may use one name
+    for i, line in enumerate(lines[: anchor + 1]):
+        for result in line.results:
+            places.setdefault(result, []).append(i)
+    chosen, queue = [], [anchor]
+    while queue and len(chosen) < count:
+        at = queue.pop(0)
+        if at in chosen or re.search(r"make_token|constant", lines[at].name):
+            continue
+        chosen.append(at)
+        made = (max((i for i in places.get(name, ()) if i < at), default=None) for name in lines[at].operands)
+        queue += sorted({i for i in made if i is not None}, reverse=True)
+    return sorted(chosen)
+
+
+def statement_in_mlir(text, operation, count=12):
+    """The lines of the last operation of that name in the loop of the product, the operation itself marked."""
+    lines = mlir_lines(text)
+    found = [i for i, line in enumerate(lines) if re.fullmatch(operation, line.name)]
+    if not found:
+        return ""
+    kept = backward(lines, found[-1], count)
+    return "\n".join(cut(lines[i].text) + ("   // <--" if i == found[-1] else "") for i in kept)
+
+
+def operations(text, dialects):
+    """How often each operation of the dialects stands in a text."""
+    names = (line.name for line in mlir_lines(text))
+    return Counter(name for name in names if name.split(".")[0] in dialects and "." in name)
+
+
+def tile_operations(text):
+    """Of cuda_tile, whose operations stand without their dialect."""
+    return Counter(line.name for line in mlir_lines(text) if "." not in line.name)
+
+
+# ---- lines of a statement in code, by the lines that it says it is from --------------------------------------------
+
+
+class Instruction(NamedTuple):
+    line: int  # of the file of the kernel; 0 for other files
+    text: str
+
+
+def llvm_instructions(text, file):
+    """Of LLVM IR: each instruction that has a place, by the place it was inlined at last."""
+    metadata = dict(re.findall(r"^!(\d+) = (.*)$", text, re.MULTILINE))
+
+    def line_of(number):
+        location = metadata.get(number, "")
+        outer = re.search(r"inlinedAt: !(\d+)", location)
+        if outer:
+            return line_of(outer[1])
+        found = re.search(r"DILocation\(line: (\d+)", location)
+        return int(found[1]) if found else 0
+
+    found = []
+    for line in text.splitlines():
+        place = re.search(r"!dbg !(\d+)", line)
+        if place and line.startswith("  "):
+            found.append(Instruction(line_of(place[1]), line.strip()))
+    return found
+
+
+def ptx_instructions(text, file):
+    """Of PTX: each instruction after the `.loc` that it is below; one that was inlined counts where it was called."""
+    files = dict(re.findall(r'^\s*\.file\s+(\d+) "([^"]+)"', text, re.MULTILINE))
+    found, line = [], 0
+    for row in text.splitlines():
+        row = row.strip()
+        place = re.match(r"\.loc\s+(\d+) (\d+)(?: \d+)?(?:, .*inlined_at (\d+) (\d+))?", row)
+        if place:
+            number, at = (place[3], place[4]) if place[3] else (place[1], place[2])
+            line = int(at) if files.get(number, "").endswith(file) else 0
+        elif re.match(r"(@!?%p\d+ )?[a-z][\w.:]*\s.*;", row):
+            found.append(Instruction(line, row))
+    return found
+
+
+def sass_instructions(text, file):
+    """Of what nvdisasm prints with lines."""
+    found, line = [], 0
+    for row in text.splitlines():
+        place = re.search(r'//## File "([^"]+)", line (\d+)(?: inlined at "([^"]+)", line (\d+))?', row)
+        if place:
+            where, at = (place[3], place[4]) if place[3] else (place[1], place[2])
+            line = int(at) if where.endswith(file) else 0
+        match = re.match(r"\s+/\*[0-9a-f]{4,}\*/\s+(.*?;)", row)
+        if match:
+            found.append(Instruction(line, match[1].strip()))
+    return found
+
+
+def statement_in_code(instructions, line, anchor, before=9, after=4):
+    """The instructions of a line of the source around the first one that `anchor` matches, which is marked."""
+    own = [instruction.text for instruction in instructions if instruction.line == line]
+    at = next((i for i, text in enumerate(own) if re.search(anchor, text)), None)
+    if at is None:
+        return ""
+    window = own[max(0, at - before) : at + after]
+    return "\n".join(cut(text) + ("   // <--" if i == min(at, before) else "") for i, text in enumerate(window))
+
+
+# ---- what each pass changed ----------------------------------------------------------------------------------------
+
+
+class Pass(NamedTuple):
+    scope: str
+    name: str
+    changes: tuple
+    count: int
+
+
+def shape_of(text):
+    """Operations by name and attributes of functions, which a pass adds or takes away."""
+    found = Counter(line.name for line in mlir_lines(text) if "." in line.name)
+    for attributes in re.findall(r"func(?:\.func)? @.*attributes \{(.*)\} \{$", text, re.MULTILINE):
+        found.update(f"{{{name}}}" for name in re.findall(r"\b((?:tileas|tileaa|nvvm|tilewright)\.\w+)", attributes))
+    return found
+
+
+def passes(module, target):
+    """Every pass between cuda_tile and the last dialect with what it changed, in order."""
+    before = shape_of(compile_to(module, target, "cuda_tile").output.decode())
+    text = compile_to(module, target, "ptx", dump_after=["all"]).dumps
+    parts = re.split(r"^// -+// IR Dump After (.*?) //-+ //$", text, flags=re.MULTILINE)
+    found = []
+    for header, body in zip(parts[1::2], parts[2::2], strict=True):
+        name = re.search(r"\(([\w-]+)\)", header)
+        scope = re.search(r"\('([\w.]+)' operation", header)
+        after = shape_of(body)
+        difference = {
+            key: after[key] - before[key] for key in after.keys() | before.keys() if after[key] != before[key]
+        }
+        order = sorted(difference, key=lambda key: (not key.startswith("{"), -abs(difference[key]), key))
+        changes = tuple(f"{difference[key]:+d} {key}" for key in order)
+        found.append(
+            Pass(
+                scope[1] if scope else "builtin.module",
+                name[1] if name else header.split()[0],
+                changes[:6],
+                len(changes),
+            )
+        )
+        before = after
+    return found
+
+
+def llvm_passes(module, target):
+    """The names of the passes of LLVM's optimizer, in the order of their first run."""
+    text = compile_to(module, target, "ptx", print_before_all=True).dumps
+    return list(dict.fromkeys(re.findall(r"^; \*\*\* IR Dump Before (\S+)", text, re.MULTILINE)))
+
+
+# ---- NVIDIA's tools ------------------------------------------------------------------------------------------------
+
+
+@functools.cache
+def disassembler():
+    """An nvdisasm: in PATH, a toolkit, or the Python package nvidia-cuda-nvdisasm. Empty if there is none."""
+    folders = [*os.environ.get("PATH", "").split(":"), *sorted(glob.glob("/usr/local/cuda*/bin"))]
+    folders += [f"{folder}/nvidia/{name}/bin" for folder in sys.path for name in ("cu13", "cuda_nvdisasm")]
+    return next((path for folder in folders if os.access(path := f"{folder}/nvdisasm", os.X_OK)), "")
+
+
+def sass(module, target):
+    """The text that nvdisasm makes of the cubin, with lines; empty where it or an assembler is not there."""
+    from tilewright import TileError
+
+    if not disassembler():
+        return ""
+    try:
+        cubin = compile_to(module, target, "cubin", line_info=True).output
+    except (TileError, RuntimeError):
+        return ""
+    with tempfile.TemporaryDirectory() as folder:
+        path = pathlib.Path(folder, "kernel.cubin")
+        path.write_bytes(cubin)
+        command = [disassembler(), "--print-line-info", "--print-line-info-inline", str(path)]
+        done = subprocess.run(command, capture_output=True, text=True)
+    return done.stdout if done.returncode == 0 else ""
