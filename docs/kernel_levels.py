@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-"""What docs/generate_moe.py shows of a kernel: its text at a level, the lines that a statement of the source became,
+"""The parts of a kernel that docs/generate_moe.py shows: its text at a level, the lines that a statement became,
 and what each pass changed."""
 
 import functools

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-"""What a published trace of NVIDIA's compiler counts of its sample fused_moe (sm_120, bf16, tiles of 128 x 128 x 64),
+"""The counts of a published trace of NVIDIA's compiler of its sample fused_moe (sm_120, bf16, tiles of 128 x 128 x 64),
 by our names for the operations; why our numbers are others; and where the page with the trace is wrong."""
 
 COUNTS = {

@@ -237,7 +237,7 @@ def _parts(x, axis: int) -> list[tuple[Tile, ...]]:
 
 
 def _prefixes(x, axis: int, func, reverse: bool) -> list[tuple[Tile, ...]]:
-    """What the elements up to each come to."""
+    """The scan of the elements up to each."""
     parts = _parts(x, axis)
     if reverse:
         parts.reverse()
