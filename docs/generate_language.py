@@ -30,8 +30,8 @@ HEAD = """# The language
 Source compatible with cuda.tile 1.7: what it has, and the test that shows it. Written by `docs/generate_language.py`
 from the public names of the package, whose signatures a test compares with the reference's where that is installed
 (`python/test/language/test_language_signatures.py`), and from the sources of the tests. A row is *done* if the test
-that it names uses it in tile code or calls it; a test asks that every row is, and that its test still does. Constructs of
-Python that tile code does not have are *refused*, with an error at the place. The tests of `cutile_call` are skipped
+that it names uses it in tile code or calls it; a test asks that every row is, and that its test still does. Constructs
+of Python that tile code does not have are *refused*, with an error at the place. The tests of `cutile_call` are skipped
 where JAX is not installed.
 """
 

@@ -59,6 +59,9 @@ llvm::ArrayRef<HostSymbol> hostSymbols() {
       symbol<double(double, double)>("fmod", fmod),
       symbol<float(float, float, float)>("fmaf", fmaf),
       symbol<double(double, double, double)>("fma", fma),
+      // Maxima and minima of halves, where the machine has no instructions for halves.
+      symbol<float(float, float)>("fmaxf", fmaxf),
+      symbol<float(float, float)>("fminf", fminf),
       symbol<float(float)>("floorf", floorf),
       symbol<double(double)>("floor", floor),
       symbol<float(float)>("ceilf", ceilf),

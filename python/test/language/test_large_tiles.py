@@ -109,7 +109,9 @@ def test_a_row_that_is_read_three_times(run):
     y = np.zeros_like(x)
     run(normalize, x, y)
     powers = np.exp(x.astype(np.float64) - x.max())
-    np.testing.assert_allclose(y, powers / powers.sum(), rtol=1e-5)
+    # A lane of the narrowest vectors, of 4, adds its part of the row in order: half an ulp each at most.
+    rounding = x.size / 4 * 2.0**-24
+    np.testing.assert_allclose(y, powers / powers.sum(), rtol=rounding)
 
 
 @ct.kernel

@@ -72,6 +72,8 @@ def test_it_applies_and_keeps_the_rules(patch, patched):
     files = [patched / name for name in touched(patch)]
     assert all(path.exists() for path in files)
     shutil.copytree(ROOT / "scripts", patched / "scripts")
+    (patched / "docs").mkdir(exist_ok=True)
+    shutil.copy(ROOT / "docs/glossary.md", patched / "docs")  # of the terms that the rules look for
     run(sys.executable, patched / "scripts/check_tree.py", *touched(patch), cwd=patched)
 
 
