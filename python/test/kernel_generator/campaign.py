@@ -28,9 +28,8 @@ _PROGRAMS_OF_A_PROCESS = 400  # what a process keeps of each does not pile up
 def serve(launch: Callable[[Program, list], None]) -> None:
     """The main loop of a process of a campaign: seeds and paths from standard input, a line of JSON for each."""
     warnings.simplefilter("ignore")
-    # Kernels print to the standard output of the process, past Python's.
-    replies = os.fdopen(os.dup(sys.stdout.fileno()), "w")
-    os.dup2(sys.stderr.fileno(), sys.stdout.fileno())
+    replies = sys.stdout
+    sys.stdout = sys.stderr
     for line in sys.stdin:
         try:
             result = outcome.run(program_of(line.strip()), launch)
