@@ -50,7 +50,8 @@ cl::opt<std::string> plan("plan", cl::desc("file that decides otherwise, as --em
                           cl::sub(compileCommand));
 cl::list<std::string> dumpAfter("dump-after", cl::desc("print the module after this pass, or after all"),
                                 cl::CommaSeparated, cl::sub(compileCommand));
-cl::opt<bool> printBeforeAll("print-before-all", cl::desc("print the module before every pass, those of LLVM's optimizer included"),
+cl::opt<bool> printBeforeAll("print-before-all",
+                             cl::desc("print the module before every pass, those of LLVM's optimizer included"),
                              cl::sub(compileCommand));
 cl::opt<double> timeLimit("time-limit", cl::desc("seconds that compiling may take, 0 for as long as it likes"),
                           cl::value_desc("seconds"), cl::init(60), cl::sub(compileCommand));
