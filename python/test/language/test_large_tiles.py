@@ -105,13 +105,12 @@ def normalize(x, y):
 
 def test_a_row_that_is_read_three_times(run):
     """It leaves the array, too: where there is nothing is the padding."""
-    x = numbers(1, 100_000) / 4
+    # Sixteen different numbers would be rounded alike each time a lane adds one, and narrow vectors have few lanes.
+    x = np.random.default_rng(3).uniform(-2, 2, (1, 100_000)).astype(np.float32)
     y = np.zeros_like(x)
     run(normalize, x, y)
     powers = np.exp(x.astype(np.float64) - x.max())
-    # A lane of the narrowest vectors, of 4, adds its part of the row in order: half an ulp each at most.
-    rounding = x.size / 4 * 2.0**-24
-    np.testing.assert_allclose(y, powers / powers.sum(), rtol=rounding)
+    np.testing.assert_allclose(y, powers / powers.sum(), rtol=1e-5)
 
 
 @ct.kernel
