@@ -73,12 +73,18 @@ static inline struct tilewright_element tilewright_element_at(const struct tilew
 }
 #undef TILEWRIGHT_READ
 
-// A printf conversion: percent sign, flags, width and precision; its letter; without the length modifier, which depends
-// on our widened element.
+// A printf conversion: percent sign, flags, width and precision; its letter; the low bits of an integer that its length
+// modifier keeps, 8 for hh and 16 for h, else 64. Other lengths mean nothing beside our widened element.
 struct tilewright_conversion {
   char prefix[32];
   char letter;
+  int bits;
 };
+
+static inline int64_t tilewright_low_bits(int64_t value, int bits, int isSigned) {
+  const uint64_t kept = (uint64_t)value << (64 - bits);
+  return isSigned ? (int64_t)kept >> (64 - bits) : (int64_t)(kept >> (64 - bits));
+}
 
 static inline void tilewright_put(const struct tilewright_sink *sink, const char *text) {
   sink->put(sink->self, text, strlen(text));
@@ -96,8 +102,9 @@ static inline void tilewright_put_element(const struct tilewright_sink *sink,
     // %d of an unsigned element still shows its value.
     const int asUnsigned = strchr("uoxX", conversion->letter) != NULL;
     const char letter = !asUnsigned && !element->isSigned ? 'u' : conversion->letter;
+    const int64_t kept = tilewright_low_bits(element->integer, conversion->bits, !asUnsigned && element->isSigned);
     snprintf(spec, sizeof(spec), "%sll%c", conversion->prefix, letter);
-    length = snprintf(text, sizeof(text), spec, (long long)element->integer);
+    length = snprintf(text, sizeof(text), spec, (long long)kept);
   }
   if (length > 0)
     sink->put(sink->self, text, (size_t)length < sizeof(text) ? (size_t)length : sizeof(text) - 1);
@@ -130,6 +137,7 @@ static inline int tilewright_take_conversion(const char **format, struct tilewri
   memcpy(conversion->prefix + 1, at, kept);
   conversion->prefix[1 + kept] = 0;
   at += length;
+  conversion->bits = at[0] != 'h' ? 64 : at[1] == 'h' ? 8 : 16;
   at += strspn(at, "hlLqjzt");
   conversion->letter = *at;
   *format = *at ? at + 1 : at;

@@ -47,13 +47,22 @@ struct ElementFormat {
       bool isWide = isReal(type) || type == TILEWRIGHT_I64 || type == TILEWRIGHT_U64;
       // A negative number shows all bits of its widest form.
       width = isWide || (asUnsigned && !isUnsigned(type)) ? Argument::Width::I64 : Argument::Width::I32;
+      bits = conversion.bits;
+      keepsSign = !asUnsigned && !isUnsigned(type);
     }
     text = conversion.prefix;
     text += width == Argument::Width::I64 ? "ll" : "";
     text += letter;
   }
+
+  Argument element(size_t tile, int64_t number) const {
+    return {Argument::Source::Element, width, tile, number, bits, keepsSign};
+  }
+
   std::string text;
   Argument::Width width;
+  int bits = 64;
+  bool keepsSign = false;
 };
 
 class Planner {
@@ -82,7 +91,7 @@ public:
       if (pending.arguments.size() + count > maxDriverPrintArguments)
         flush();
       for (int64_t i = 0; i < count; ++i)
-        addArgument((i ? separator(i) : "") + format.text, {Argument::Source::Element, format.width, number, i});
+        addArgument((i ? separator(i) : "") + format.text, format.element(number, i));
     } else {
       // Text before the tile is of its first call, as far as it can be.
       std::string before;
@@ -93,10 +102,10 @@ public:
       assert(isPowerOf2_64(count) && "as every tile's: a group is whole rows, or part of one");
       int64_t group = maxDriverPrintArguments;
       std::string elements = format.text;
-      loop.arguments.push_back({Argument::Source::Element, format.width, number, 0});
+      loop.arguments.push_back(format.element(number, 0));
       for (int64_t i = 1; i < group; ++i) {
         elements += separator(i) + format.text;
-        loop.arguments.push_back({Argument::Source::Element, format.width, number, i});
+        loop.arguments.push_back(format.element(number, i));
       }
       loop.times = count / group;
       loop.formats.resize(rank + 1);

@@ -23,6 +23,10 @@ struct DriverPrintArgument {
   enum class Width { I32, I64, F64 } width = Width::I32;
   size_t tile = 0;    // of an element
   int64_t number = 0; // of the element, row-major; else the axis
+  // The low bits of an element that the conversion keeps (8 and 16; 64 is all of them), shown with a sign or without.
+  // The driver's vprintf knows no hh, so the kernel drops the others.
+  int bits = 64;
+  bool keepsSign = false;
 
   unsigned bytes() const { return width == Width::I32 ? 4 : 8; }
 };

@@ -42,6 +42,16 @@ TEST(Print, tilesInNestedBrackets) {
   EXPECT_EQ(show("%i", tilewright_print_arg{tile, TILEWRIGHT_I16, 1, shape}), "[1, 2]");
 }
 
+TEST(Print, shortLengthsKeepTheLowBits) {
+  int32_t value = 0x12ff80;
+  uint32_t whole = 0x12ff80;
+  auto signedOne = scalar(value, TILEWRIGHT_I32);
+  EXPECT_EQ(show("%hhd %hd %d", signedOne, signedOne, signedOne), "-128 -128 1245056");
+  EXPECT_EQ(show("%hhu %hx", signedOne, signedOne), "128 ff80");
+  EXPECT_EQ(show("%hd", scalar(whole, TILEWRIGHT_U32)), "65408"); // %d of an unsigned element shows its value
+  EXPECT_EQ(show("%hhd %ld", scalar(1.0e3, TILEWRIGHT_F64), scalar(1.0e3, TILEWRIGHT_F64)), "-24 1000");
+}
+
 TEST(Print, nothingBadComesOfABrokenFormat) {
   int32_t one = 1;
   EXPECT_EQ(show("100%%"), "100%");

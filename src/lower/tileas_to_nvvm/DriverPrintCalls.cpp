@@ -101,6 +101,26 @@ private:
     return LLVM::LoadOp::create(b, loc, type, pointer, /*alignment=*/0, /*isVolatile=*/true);
   }
 
+  Type typeOf(Argument::Width width) {
+    switch (width) {
+    case Argument::Width::I32:
+      return b.getI32Type();
+    case Argument::Width::I64:
+      return b.getI64Type();
+    case Argument::Width::F64:
+      return b.getF64Type();
+    }
+    llvm_unreachable("all widths are above");
+  }
+
+  Value keepLowBits(Value value, const Argument &argument) {
+    if (argument.bits >= static_cast<int64_t>(value.getType().getIntOrFloatBitWidth()))
+      return value;
+    Value kept = make<arith::TruncIOp>(b.getIntegerType(argument.bits), value);
+    return argument.keepsSign ? make<arith::ExtSIOp>(value.getType(), kept)
+                              : make<arith::ExtUIOp>(value.getType(), kept);
+  }
+
   Value widen(Value value, const Argument &argument) {
     Type f64 = b.getF64Type(), i64Type = b.getI64Type();
     tilewright_type type = site.tiles[argument.tile].type;
@@ -118,7 +138,7 @@ private:
       Value whole = make<arith::FPToSIOp>(i64Type, value);
       return make<arith::SelectOp>(make<arith::AndIOp>(below, above), whole, i64(0));
     }
-    Type wide = argument.width == Argument::Width::I64 ? i64Type : b.getI32Type();
+    Type wide = typeOf(argument.width);
     if (value.getType() == wide)
       return value;
     return hasSign(type) ? make<arith::ExtSIOp>(wide, value) : make<arith::ExtUIOp>(wide, value);
@@ -153,7 +173,8 @@ private:
     Type i32 = b.getI32Type();
     switch (argument.source) {
     case Argument::Source::Element:
-      return widen(load(argument.tile, make<arith::AddIOp>(first, i64(argument.number))), argument);
+      return keepLowBits(widen(load(argument.tile, make<arith::AddIOp>(first, i64(argument.number))), argument),
+                         argument);
     case Argument::Source::Position:
       return position(argument.number);
     case Argument::Source::Block:
