@@ -3,6 +3,7 @@
 
 import io
 import pathlib
+import re
 import struct
 import sys
 
@@ -104,6 +105,25 @@ def test_versions():
     exported(angle, facts, bytecode_version="13.2", gpu_code="sm_90")
     with pytest.raises(ct.TileUnsupportedFeatureError, match=r"atan2.*13\.1"):
         exported(angle, facts, bytecode_version="13.1", gpu_code="sm_90")
+
+
+def test_prints_of_version_13_1_have_no_tokens():
+    @ct.kernel
+    def shown(a):
+        print("before")
+        for i in range(ct.num_tiles(a, 0, (16,))):
+            tile = ct.load(a, (i,), (16,))
+            if i == 1:
+                ct.printf("%f\n", tile)
+            ct.store(a, (i,), tile + 1)
+            print(i)
+
+    facts = [KernelSignature([vector()], V1)]
+    new = ct.disassemble(exported(shown, facts, bytecode_version="13.2", gpu_code="sm_90"))
+    assert len(re.findall(r"print_tko [^\n]* token=%", new)) == 3
+    old = ct.disassemble(exported(shown, facts, bytecode_version="13.1", gpu_code="sm_90"))
+    prints = re.findall(r"print_tko [^\n]*", old)
+    assert len(prints) == 3 and not any("token=" in line for line in prints), prints
 
 
 def test_hints():

@@ -9,6 +9,7 @@ from dataclasses import dataclass
 from typing import NamedTuple
 
 from tilewright._frontend.ir import Block, Op, Value, resolve, walk
+from tilewright._frontend.passes.forward_values import forward_values
 from tilewright.errors import TileUnsupportedFeatureError
 
 Version = tuple[int, ...]
@@ -51,9 +52,12 @@ _ROUNDED_SINCE, _SCALES_ROUNDED_SINCE = (13, 4), (13, 3)  # conversions that do 
 _NOT_TO_SCALES = ("f64", "f8E5M2", "f8E4M3FN")  # sources that are rounded to scales since the later version
 _HINTS_BY_TARGET_SINCE = (13, 3)
 _INTEGER_POWER_SINCE = (13, 4)
+_ORDERED_PRINTS_SINCE = (13, 2)
 
 
 def fit_target(block: Block, target: Target) -> None:
+    if target.version < _ORDERED_PRINTS_SINCE:
+        _print_without_tokens(block)
     for op in walk(block):
         _check_dtypes(op, target)
         if op.name == "cuda_tile.ftof" and "rounding_mode" in op.attributes:
@@ -89,6 +93,16 @@ def _check_rounding(op: Op, target: Target) -> None:
     early = to_scales and not any(name in _type(op.operands[0]) for name in _NOT_TO_SCALES)
     version = _SCALES_ROUNDED_SINCE if early else _ROUNDED_SINCE
     target.require(op, f"rounding mode {mode} of this conversion", version=version)
+
+
+def _print_without_tokens(block: Block) -> None:
+    """Prints of such a version take no token, and nothing can use the one they give: an operation that was ordered
+    behind a print is ordered behind those before it."""
+    for op in walk(block):
+        if op.name == "cuda_tile.print_tko" and op.segments is not None and op.segments[1]:
+            op.results[0].replacement = op.operands.pop()
+            op.segments = [op.segments[0], 0]
+    forward_values(block)
 
 
 def _use_powers_of_floats(block: Block) -> None:
