@@ -211,7 +211,7 @@ private:
       return readNumber(p, value);
     if (ArraySource &source = findArraySource(type); source.read)
       return readArray(p, value, source);
-    if (PyTuple_Check(value))
+    if (PyTuple_CheckExact(value))
       return readTuple(p, value);
     readOther(p, value);
   }
@@ -516,6 +516,10 @@ private:
     }
     if (ArraySource *source = findInstanceSource(value))
       return readArray(p, value, *source);
+    if (PyTuple_Check(value)) // a kernel would have its items without their names
+      fail(PyExc_TypeError, "is a " + typeName(value) +
+                                ", a subclass of tuple; expected a tuple itself, as tuple(...) makes of it, or a "
+                                "dataclass with frozen=True, whose fields keep their names");
     fail(PyExc_TypeError, "is a " + typeName(value) +
                               ", expected an array (NumPy, PyTorch, DLPack, __array_interface__, "
                               "__cuda_array_interface__), a number, a tuple of "

@@ -1,6 +1,8 @@
 # SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 """The arguments that can be passed to a kernel, and the errors for others."""
 
+import collections
+
 import ml_dtypes
 import numpy as np
 import pytest
@@ -74,6 +76,13 @@ def test_tuples_are_flattened():
     out = np.zeros(16, np.float32)
     fill[1](out, (3.0, 4.5))
     np.testing.assert_array_equal(out, np.full(16, 7.5, np.float32))
+
+
+def test_named_tuples_are_refused():
+    """A kernel would have their items without the names."""
+    Pair = collections.namedtuple("Pair", ("first", "second"))
+    message = r"argument 'values' is a .*Pair, a subclass of tuple; expected a tuple itself, .* frozen=True"
+    refused(TypeError, fill, 1, (np.zeros(16, np.float32), Pair(3.0, 4.5)), message)
 
 
 def test_specializations_are_shared_where_the_compiler_may_rely_on_the_same():
