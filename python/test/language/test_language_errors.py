@@ -33,6 +33,14 @@ def test_tile_shape_that_is_no_power_of_two():
     fails(kernel, array(), error=ct.TileTypeError, match=message, caret="ct.load(x, 0, (100,))")
 
 
+def test_ranges_that_their_dtype_cannot_count():
+    def kernel(x):
+        ct.store(x, 0, ct.arange(512, dtype=ct.int8).astype(ct.float32))
+
+    message = r"arange\(\) of 512 elements: int8 has 256 values; expected a wider dtype"
+    fails(kernel, array(), error=ct.TileTypeError, match=message, caret="ct.arange(512, dtype=ct.int8)")
+
+
 def test_undefined_name():
     def kernel(x):
         ct.store(x, 0, ct.load(x, 0, (16,)) + yy)  # noqa: F821

@@ -207,7 +207,8 @@ class Writer:
             literal = self.literal(dtype)
         if not shape:
             return self.opaque_constant(dtype) if dtype.is_float else f"ct.{dtype}({literal})"
-        if dtype is not bool_ and not dtype.is_float and len(shape) == 1 and self.chance(0.5):
+        counts = dtype is not bool_ and not dtype.is_float and len(shape) == 1 and shape[0] <= 1 << dtype.bitwidth
+        if counts and self.chance(0.5):
             return f"ct.arange({shape[0]}, dtype=ct.{dtype})"
         return f"ct.full({shape}, {literal}, ct.{dtype})"
 

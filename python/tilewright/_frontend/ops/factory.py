@@ -47,6 +47,11 @@ def arange(tracer: Tracer, size: Any, dtype: Any, start: Any = 0, step: Any = 1)
     check_shape((extent,), "size")
     if target.is_bool:
         raise TileTypeError("arange() of bool_ is not defined; compare an integer range")
+    if target.is_integral and extent > 1 << target.bitwidth:
+        raise TileTypeError(
+            f"arange() of {extent} elements: {target} has {1 << target.bitwidth} values; expected a wider dtype, from"
+            " which astype() keeps the low bits"
+        )
     base = target if target.is_integral else int32
     result = convert(tracer, tracer.emit_tile("iota", [], base, (extent,)), target)
     for value, identity, operation, what in ((step, 1, "mul", "step"), (start, 0, "add", "start")):
