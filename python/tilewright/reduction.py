@@ -46,14 +46,16 @@ def argmin(x, /, axis=None, *, keepdims: bool = False, propagate_nan: bool = Fal
 
 @intrinsic
 def reduce(x, /, axis: int, func, identity, *, keepdims: bool = False):
-    """Combine the elements along ``axis`` with ``func(a, b)``, which is associative and has the compile-time
-    ``identity``. ``x`` may be a tuple of tiles of one shape: then ``func`` takes all left members, then all right ones,
-    and returns a tuple."""
+    """Combine the elements along ``axis``, in an order that is not specified, with ``func(a, b)``, which is associative
+    and commutative and has the compile-time ``identity``. ``x`` may be a tuple of tiles of one shape: then ``func``
+    takes all left members, then all right ones, and returns a tuple. A function whose order matters, such as the
+    composition of affine maps, is for `scan`, whose last elements are the result."""
 
 
 @intrinsic
 def scan(x, /, axis: int, func, identity, *, reverse: bool = False):
-    """Inclusive prefix combination along ``axis``; see `reduce`. ``reverse`` begins at the end."""
+    """Inclusive prefix combination along ``axis`` with ``func(a, b)``, which is associative and whose left operand comes
+    from the elements before (with ``reverse`` behind) those of its right one; else as `reduce`."""
 
 
 @intrinsic

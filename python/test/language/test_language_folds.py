@@ -117,3 +117,28 @@ def test_extrema_of_negatives():
     out = np.zeros((2, 16), np.int32)
     run_block(kernel, x, out)
     np.testing.assert_array_equal(out, [(-8 * x).max(0), (-x).min(0)])
+
+
+@pytest.mark.parametrize("target", ["cpu", "interpreter", "tileas:sm_80", "tileas:sm_90"])
+@pytest.mark.parametrize("reverse", [False, True])
+@pytest.mark.parametrize("axis", [0, 1])
+def test_scans_keep_the_order_of_a_function_that_does_not_commute(axis, reverse, target, monkeypatch):
+    """The composition of affine maps, as a linear recurrence has it."""
+
+    @ct.kernel
+    def recur(scales, offsets, out, AXIS: ct.Constant[int], REVERSE: ct.Constant[bool]):
+        maps = ct.load(scales, (0, 0), (8, 64)), ct.load(offsets, (0, 0), (8, 64))
+        total = ct.scan(maps, AXIS, lambda a, b, c, d: (a * c, c * b + d), (1.0, 0.0), reverse=REVERSE)
+        ct.store(out, (0, 0), total[1])
+
+    monkeypatch.setenv("TILEWRIGHT_TARGET", target)
+    rng = np.random.default_rng(18)
+    scales, offsets = rng.choice([-1, 1, 2, 0.5], (8, 64)).astype(np.float32), rng.integers(-3, 4, (8, 64))
+    out = np.zeros((8, 64), np.float32)
+    ct.launch(None, (1,), recur, (scales, offsets.astype(np.float32), out, axis, reverse))
+    along = lambda x: np.moveaxis(np.flip(x, axis) if reverse else x, axis, 0)  # noqa: E731
+    value, expected = 0.0, []
+    for scale, offset in zip(along(scales.astype(np.float64)), along(offsets), strict=True):
+        value = scale * value + offset
+        expected.append(value)
+    np.testing.assert_allclose(along(out), expected, rtol=1e-5, atol=1e-3)
