@@ -111,8 +111,8 @@ std::string run(const HostSite &site, const std::vector<std::string> &tiles) {
           double value = isReal ? realOf(tiles[argument.tile], tile, element) : integer;
           std::memcpy(at, &value, 8);
         } else {
-          int64_t value = tilewright_low_bits(integerOf(tiles[argument.tile], tile, element), argument.bits,
-                                              argument.keepsSign);
+          int64_t value =
+              tilewright_low_bits(integerOf(tiles[argument.tile], tile, element), argument.bits, argument.keepsSign);
           std::memcpy(at, &value, argument.bytes());
         }
       }
@@ -168,8 +168,8 @@ TEST(DriverPrint, showsWhatFormatPrintShows) {
       bytesOf<int8_t>({-128, -1, 0, 127}), bytesOf<uint8_t>({0, 1, 200, 255}), bytesOf<uint8_t>({0, 1}),
       bytesOf<int64_t>({INT64_MIN, 1}),    bytesOf<uint64_t>({UINT64_MAX, 1}), bytesOf<uint32_t>({UINT32_MAX, 1}),
       bytesOf<float>({-1.75f, 1e30f}),     bytesOf<double>({0.1, -3e9})};
-  for (const char *conversion : {"%d", "%i", "%u", "%x", "%#X", "%o", "%+05d", "%-6i|", "%lld", "%hhd", "%hd", "%hhu", "%hx", "%f", "%.3e",
-                                 "%G", "%a", "%10.4lf", "%F"})
+  for (const char *conversion : {"%d", "%i", "%u", "%x", "%#X", "%o", "%+05d", "%-6i|", "%lld", "%hhd", "%hd", "%hhu",
+                                 "%hx", "%f", "%.3e", "%G", "%a", "%10.4lf", "%F"})
     for (size_t i = 0; i < tiles.size(); ++i) {
       bool isInteger = std::strpbrk(conversion, "diuoxX");
       if (isInteger && tiles[i].type == TILEWRIGHT_F32)
