@@ -5,6 +5,7 @@
 #include "tileas/async/ProducerLoad.h"
 #include "tileas/async/ProducerSlice.h"
 #include "tileas/ir/RegisterPool.h"
+#include "tileas/memory/SharedPlaces.h"
 #include "tileas/memory/ValueFlow.h"
 
 #include "mlir/Dialect/SCF/IR/SCF.h"
@@ -197,8 +198,7 @@ private:
     }
   }
 
-  // Bytes of the buffers that are live together with the pipelines: those outside of the loops with products, and the
-  // largest inside of them, which are used one after another.
+  // Bytes of the buffers that are live together with the pipelines: the most at one time of the loops with products.
   int64_t bytesOfOthers(MutableArrayRef<ProducerGroup> groups) {
     DenseSet<Operation *> staged, loops;
     for (ProducerGroup &group : groups)
@@ -211,24 +211,11 @@ private:
         if (outermost)
           loops.insert(outermost);
       }
-    int64_t most = 0, held = 0;
-    auto isInLoop = [&](Operation *op) {
-      return llvm::any_of(loops, [&](Operation *loop) { return loop->isProperAncestor(op); });
-    };
-    getOperation().walk([&](Operation *op) {
-      if (auto alloc = dyn_cast<tileas::AllocOp>(op); alloc && !staged.contains(op)) {
-        int64_t bytes = alloc.getBuffer().getType().getBytes();
-        if (isInLoop(alloc))
-          most = std::max(most, bytes);
-        else if (llvm::any_of(alloc->getUsers(), isInLoop))
-          held += llvm::alignTo(bytes, 1024);
-      }
-      if (auto convert = dyn_cast<tileas::ConvertLayoutOp>(op); convert && !staged.contains(op) && isInLoop(convert)) {
-        auto type = cast<RankedTensorType>(convert.getType());
-        most = std::max(most, type.getNumElements() * std::max<int64_t>(1, type.getElementTypeBitWidth() / 8));
-      }
-    });
-    return held + llvm::alignTo(most, 1024);
+    tileas::SharedPlaces others(getOperation(), staged);
+    int64_t most = 0;
+    for (Operation *loop : loops)
+      most = std::max(most, others.mostDuring(loop));
+    return most;
   }
 
   // All pipelines of loops have as many, more than usual where the hint `latency` wants loads to come further ahead.

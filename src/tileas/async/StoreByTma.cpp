@@ -7,6 +7,7 @@
 
 #include "mlir/Dialect/Arith/IR/Arith.h"
 #include "mlir/IR/Builders.h"
+#include "llvm/Support/FormatVariadic.h"
 
 namespace tilewright {
 #define GEN_PASS_DEF_TILEASSTOREBYTMA
@@ -26,6 +27,8 @@ public:
     const nvidia::Architecture *architecture = tileas::architectureOf(arch, getOperation());
     if (!architecture)
       return signalPassFailure();
+    mostStored = architecture->sharedBytesPerBlock() * 3 / 5;
+    stored = 0;
     const char *never = nullptr;
     if (!architecture->has(nvidia::Feature::Tma))
       never = "the architecture has no tensor memory accelerator";
@@ -96,6 +99,15 @@ private:
     Location loc = store.getLoc();
     auto buffer = tileas::BufferType::get(&getContext(), shape, type.getElementType(),
                                           tileas::LayoutAttr::get(&getContext(), access->layout));
+    int64_t parts = type.getShape()[dim] / shape[dim], count = std::min<int64_t>(parts, 2);
+    if (delayWait && parts * buffer.getBytes() <= mostBytes)
+      count = parts;
+    // The threads' own store needs no memory that lasts, and what it needs for another layout it takes part by part.
+    int64_t withThis = stored + count * buffer.getBytes();
+    if (withThis > mostStored)
+      return refuse(store,
+                    llvm::formatv("{0} bytes of tiles would wait in shared memory, and {1} may", withThis, mostStored));
+    stored = withThis;
     // Described where views are: at the top, for whichever agent stores. Buffers may be read until the kernel ends.
     OpBuilder outside(store.getView().getDefiningOp());
     outside.setInsertionPointAfter(store.getView().getDefiningOp());
@@ -103,9 +115,6 @@ private:
                                                access->box, unsigned(access->swizzle), TypeAttr(), /*stored=*/true);
     auto top = OpBuilder::atBlockBegin(&getOperation().getBody().front());
     SmallVector<Value> own;
-    int64_t parts = type.getShape()[dim] / shape[dim], count = std::min<int64_t>(parts, 2);
-    if (delayWait && parts * buffer.getBytes() <= mostBytes)
-      count = parts;
     for (int64_t number = 0; number != count; ++number)
       own.push_back(tileas::AllocOp::create(top, loc, buffer, IntegerAttr()));
     llvm::append_range(buffers, own);
@@ -133,6 +142,8 @@ private:
   }
 
   static constexpr int64_t mostBytes = 96 << 10; // what stages of pipelines can spare
+  // Of all buffers: 128x256 of f32 leave two stages of 128x64 and 64x256 halves on Blackwell.
+  int64_t mostStored = 0, stored = 0;
   SmallVector<Value> buffers;
 };
 

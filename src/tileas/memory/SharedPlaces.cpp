@@ -21,10 +21,20 @@ int64_t alignmentOf(tileas::AllocOp alloc) {
 
 } // namespace
 
-tileas::SharedPlaces::SharedPlaces(func::FuncOp function) {
+tileas::SharedPlaces::SharedPlaces(func::FuncOp function) : SharedPlaces(function, {}, /*withConversions=*/false) {}
+
+tileas::SharedPlaces::SharedPlaces(func::FuncOp function, const DenseSet<Operation *> &skipped)
+    : SharedPlaces(function, skipped, /*withConversions=*/true) {}
+
+tileas::SharedPlaces::SharedPlaces(func::FuncOp function, const DenseSet<Operation *> &skipped, bool withConversions) {
   number(function.getBody());
   function.walk([&](Operation *op) {
-    if (auto alloc = dyn_cast<tileas::AllocOp>(op)) {
+    if (skipped.contains(op))
+      return;
+    if (auto convert = dyn_cast<tileas::ConvertLayoutOp>(op); convert && withConversions) {
+      auto type = cast<RankedTensorType>(convert.getType());
+      add(op, type.getNumElements() * std::max<int64_t>(1, type.getElementTypeBitWidth() / 8), 128, lives.lookup(op));
+    } else if (auto alloc = dyn_cast<tileas::AllocOp>(op)) {
       add(op, alloc.getType().getBytes(), alignmentOf(alloc), {});
     } else if (auto pipeline = dyn_cast<tileas::CreatePipelineOp>(op)) {
       // Until the last stage has been read: nobody fills one that is not.
@@ -65,6 +75,22 @@ int64_t tileas::SharedPlaces::total() const {
   for (const SharedPlace &place : places)
     end = std::max(end, place.offset + place.bytes);
   return end;
+}
+
+int64_t tileas::SharedPlaces::mostDuring(Operation *op) const {
+  Lifetime span = lives.lookup(op);
+  auto neededAt = [&](unsigned time) {
+    int64_t bytes = 0;
+    for (const SharedPlace &place : places)
+      if (place.life.meets({time, time}))
+        bytes += llvm::alignTo(place.bytes, 1024);
+    return bytes;
+  };
+  int64_t most = neededAt(span.begin);
+  for (const SharedPlace &place : places)
+    if (place.life.meets(span))
+      most = std::max(most, neededAt(std::max(span.begin, place.life.begin)));
+  return most;
 }
 
 const SharedPlace &tileas::SharedPlaces::largest() const {

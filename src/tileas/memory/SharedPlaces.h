@@ -23,7 +23,7 @@ struct Lifetime {
   bool meets(Lifetime other) const { return begin <= other.end && other.begin <= end; }
 };
 
-/// Of a tileas.alloc, a tileas.create_pipeline or a tileaa.alloca.
+/// Of a tileas.alloc, a tileas.create_pipeline, a tileaa.alloca or, before it has a buffer, a tileas.convert_layout.
 struct SharedPlace {
   mlir::Operation *op;
   int64_t bytes, alignment;
@@ -34,12 +34,17 @@ struct SharedPlace {
 class SharedPlaces {
 public:
   explicit SharedPlaces(mlir::func::FuncOp function);
+  /// As they will be when each change of layout goes through a buffer, without those of operations in `skipped`.
+  SharedPlaces(mlir::func::FuncOp function, const llvm::DenseSet<mlir::Operation *> &skipped);
 
   llvm::ArrayRef<SharedPlace> all() const { return places; }
   int64_t total() const;
   const SharedPlace &largest() const;
+  /// The most bytes that are needed at one time while the operation runs, each place rounded up to 1024.
+  int64_t mostDuring(mlir::Operation *op) const;
 
 private:
+  SharedPlaces(mlir::func::FuncOp function, const llvm::DenseSet<mlir::Operation *> &skipped, bool withConversions);
   void number(mlir::Region &region);
   Lifetime lifeOf(mlir::Operation *op, mlir::Operation *owner);
   void add(mlir::Operation *op, int64_t bytes, int64_t alignment, Lifetime life);
