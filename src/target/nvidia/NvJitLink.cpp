@@ -95,7 +95,8 @@ AssemblerRun runNvJitLink(const std::string &path, StringRef ptx, StringRef arch
     run.log = toString(library.takeError());
     return run;
   }
-  std::vector<std::string> words = {"-arch=" + architecture.str()};
+  // Without its cache: PTX that it has seen comes back without the log that says a kernel's registers (13.0).
+  std::vector<std::string> words = {"-arch=" + architecture.str(), "-no-cache"};
   for (const std::string &argument : arguments)
     words.push_back("-Xptxas=" + argument);
   std::vector<const char *> options;
