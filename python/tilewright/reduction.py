@@ -54,8 +54,8 @@ def reduce(x, /, axis: int, func, identity, *, keepdims: bool = False):
 
 @intrinsic
 def scan(x, /, axis: int, func, identity, *, reverse: bool = False):
-    """Inclusive prefix combination along ``axis`` with ``func(a, b)``, which is associative and whose left operand comes
-    from the elements before (with ``reverse`` behind) those of its right one; else as `reduce`."""
+    """Inclusive prefix combination along ``axis`` with ``func(a, b)``, which is associative and whose left operand
+    comes from the elements before (with ``reverse`` behind) those of its right one; else as `reduce`."""
 
 
 @intrinsic
