@@ -189,7 +189,7 @@ private:
       SmallVector<tileas::BufferType> types;
       for (tileas::ProducerLoad &staged : group.loads)
         types.push_back(staged.buffer);
-      bool isOnce = group.block()->getParentOp() == getOperation() || group.firstUse()->getNumRegions() != 0;
+      bool isOnce = !outermostLoop(group.block()->getParentOp()) || group.firstUse()->getNumRegions() != 0;
       auto found = llvm::find_if(rings, [&](const Ring &ring) { return ring.takes(group, types, isOnce); });
       group.ring = found - rings.begin();
       if (found == rings.end())
@@ -198,23 +198,29 @@ private:
     }
   }
 
-  // Bytes of the buffers that are live together with the pipelines: the most at one time of the loops with products.
+  // The outermost loop around an operation; null where there is none.
+  static Operation *outermostLoop(Operation *op) {
+    Operation *outermost = nullptr;
+    for (Operation *parent = op; !isa<func::FuncOp>(parent); parent = parent->getParentOp())
+      if (isa<LoopLikeOpInterface>(parent))
+        outermost = parent;
+    return outermost;
+  }
+
+  // Bytes of the buffers that are live together with the pipelines: the most at one time of the loops with products, or
+  // of a product outside of loops.
   int64_t bytesOfOthers(MutableArrayRef<ProducerGroup> groups) {
-    DenseSet<Operation *> staged, loops;
+    DenseSet<Operation *> staged, users;
     for (ProducerGroup &group : groups)
       for (tileas::ProducerLoad &load : group.loads) {
         staged.insert(load.read ? load.read.getOperation() : load.alloc.getOperation());
-        Operation *outermost = nullptr;
-        for (Operation *parent = load.firstUse; !isa<func::FuncOp>(parent); parent = parent->getParentOp())
-          if (isa<LoopLikeOpInterface>(parent))
-            outermost = parent;
-        if (outermost)
-          loops.insert(outermost);
+        Operation *loop = outermostLoop(load.firstUse);
+        users.insert(loop ? loop : load.firstUse);
       }
     tileas::SharedPlaces others(getOperation(), staged);
     int64_t most = 0;
-    for (Operation *loop : loops)
-      most = std::max(most, others.mostDuring(loop));
+    for (Operation *user : users)
+      most = std::max(most, others.mostDuring(user));
     return most;
   }
 
