@@ -161,3 +161,36 @@ def test_latent_attention_assembles(tmp_path, architecture, turned):
     half, single = ct.float16, ct.float32
     arrays = [array(half, 3)] * 4 + [array(single, 4), array(single, 3), ScalarConstraint(single)]
     assemble(tmp_path, architecture, latent, [*arrays, 16, 128, 512, 64, turned])
+
+
+@ct.kernel
+def chained(a, b, c, out, STEPS: ConstInt, M: ConstInt, K: ConstInt, N: ConstInt, D: ConstInt):
+    """out = sum of a[i] @ max(b[i] @ c, 0): threads write both operands of the second product to shared memory."""
+    acc = ct.zeros((M, N), dtype=ct.float32)
+    last = ct.load(c, (0, 0), (D, N))
+    for i in range(STEPS):
+        inner = ct.mma(ct.load(b, (i, 0), (K, D)), last, ct.zeros((K, N), dtype=ct.float32))
+        inner = ct.maximum(inner, 0).astype(a.dtype)
+        acc = ct.mma(ct.maximum(ct.load(a, (i, 0), (M, K)), -2), inner, acc)
+    ct.store(out, (0, 0), acc)
+
+
+@pytest.mark.parametrize("architecture", ["sm_80", "sm_90", "sm_120"])
+@pytest.mark.parametrize(
+    ("dtype", "shape"),
+    [(np.float32, (64, 256, 64, 32)), (np.float16, (128, 256, 256, 64)), (np.float32, (64, 512, 128, 16))],
+)
+def test_operands_that_do_not_fit_shared_memory_together(dtype, shape, architecture, monkeypatch):
+    """Such a product is split along K."""
+    monkeypatch.setenv("TILEWRIGHT_TARGET", f"tileas:{architecture}")
+    m, k, n, d = shape
+    steps = 2
+    rng = np.random.default_rng(5)
+    draw = lambda *size: rng.integers(-2, 3, size).astype(dtype)  # noqa: E731
+    a, b, c, out = draw(steps * m, k), draw(steps * k, d), draw(d, n), np.zeros((m, n), np.float32)
+    ct.launch(None, (1,), chained, (a, b, c, out, steps, m, k, n, d))
+    exact = [x.astype(np.float64) for x in (a, b, c)]
+    expected = sum(
+        exact[0][i * m : (i + 1) * m] @ np.maximum(exact[1][i * k : (i + 1) * k] @ exact[2], 0) for i in range(steps)
+    )
+    np.testing.assert_array_equal(out, expected)

@@ -4,6 +4,7 @@
 #include "tileas/async/Passes.h"
 #include "tileas/async/TmaAccess.h"
 #include "tileas/ir/LayoutParts.h"
+#include "tileas/memory/SharedPlaces.h"
 
 #include "mlir/Dialect/Arith/IR/Arith.h"
 #include "mlir/IR/Builders.h"
@@ -27,7 +28,8 @@ public:
     const nvidia::Architecture *architecture = tileas::architectureOf(arch, getOperation());
     if (!architecture)
       return signalPassFailure();
-    mostStored = architecture->sharedBytesPerBlock() * 3 / 5;
+    int64_t sharedBytes = architecture->sharedBytesPerBlock();
+    mostStored = std::min(sharedBytes * 3 / 5, sharedBytes - tileas::SharedPlaces(getOperation()).total());
     stored = 0;
     const char *never = nullptr;
     if (!architecture->has(nvidia::Feature::Tma))
@@ -142,7 +144,8 @@ private:
   }
 
   static constexpr int64_t mostBytes = 96 << 10; // what stages of pipelines can spare
-  // Of all buffers: 128x256 of f32 leave two stages of 128x64 and 64x256 halves on Blackwell.
+  // Of all buffers: 128x256 of f32 leave two stages of 128x64 and 64x256 halves on Blackwell. What products read has
+  // room beside them, at least for one stage.
   int64_t mostStored = 0, stored = 0;
   SmallVector<Value> buffers;
 };

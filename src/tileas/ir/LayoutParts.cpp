@@ -46,7 +46,7 @@ LinearLayout tileas::repeatedOver(const LinearLayout &whole, ArrayRef<int64_t> s
   return LinearLayout(whole.inputs(), outputs, bases);
 }
 
-std::optional<LinearLayout> tileas::layoutOfParts(const LinearLayout &whole, ArrayRef<int64_t> shape) {
+std::optional<LinearLayout> tileas::layoutOfParts(const LinearLayout &whole, ArrayRef<int64_t> shape, Dim by) {
   SmallVector<DimSize> outputs;
   for (auto [dim, extent] : llvm::enumerate(shape))
     outputs.push_back({tileDim(dim), unsigned(llvm::Log2_64(extent))});
@@ -64,7 +64,7 @@ std::optional<LinearLayout> tileas::layoutOfParts(const LinearLayout &whole, Arr
         high |= whole.outputAt(tileDim(dim), place & ~(extent - 1));
       }
       if (high) {
-        if (in.dim != Dim::Register || low || !parts.insert(high))
+        if (in.dim != by || low || !parts.insert(high))
           return std::nullopt;
         continue;
       }

@@ -24,8 +24,9 @@ std::optional<llvm::SmallVector<PlaceBit>> placesAlong(const layout::LinearLayou
 /// the element of the small tile at the same coordinate.
 layout::LinearLayout repeatedOver(const layout::LinearLayout &whole, llvm::ArrayRef<int64_t> shape);
 
-/// The layout of each part of that shape where all parts are held alike, each in registers of its own.
-std::optional<layout::LinearLayout> layoutOfParts(const layout::LinearLayout &whole, llvm::ArrayRef<int64_t> shape);
+/// The layout of each part of that shape where all parts are held alike, each in registers, or at offsets, of its own.
+std::optional<layout::LinearLayout> layoutOfParts(const layout::LinearLayout &whole, llvm::ArrayRef<int64_t> shape,
+                                                  layout::Dim by = layout::Dim::Register);
 
 /// The same tile in no more than so many warps, a power of two: what the others had is in registers of these.
 layout::LinearLayout inWarps(const layout::LinearLayout &layout, unsigned warps);

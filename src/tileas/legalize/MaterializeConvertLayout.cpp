@@ -7,12 +7,14 @@
 //   whole tiles               128 KB                                          192 KB, a stays while b and c come and go
 //   parts of 64 KB            two parts, one after the other: 64 KB
 //   a buffer for each use                                                     128 KB, a is written a second time
+//   parts of products along K                                                 a quarter of the memory for each product
 #include "layout/conversion/Conversion.h"
 #include "layout/memory/SharedLayouts.h"
 #include "tileas/analysis/ArchitectureOption.h"
 #include "tileas/ir/LayoutParts.h"
 #include "tileas/ir/Tileas.h"
 #include "tileas/legalize/Passes.h"
+#include "tileas/legalize/SplitProducts.h"
 #include "tileas/memory/SharedPlaces.h"
 
 #include "mlir/Dialect/Arith/IR/Arith.h"
@@ -33,9 +35,11 @@ namespace {
 struct Way {
   bool bufferForEachUse;
   int64_t mostBytes; // of the buffer of a conversion; 0: what a block has
+  bool splitsProducts = false;
 };
 // The fastest first.
-constexpr Way ways[] = {{false, 0}, {false, 64 << 10}, {true, 0}, {true, 64 << 10}, {true, 16 << 10}};
+constexpr Way ways[] = {{false, 0},       {false, 64 << 10}, {true, 0},
+                        {true, 64 << 10}, {true, 16 << 10},  {true, 16 << 10, true}};
 
 // The largest part of a tile of that shape that has so few bytes, where all parts are in registers of their own.
 std::optional<SmallVector<int64_t>> choosePart(ArrayRef<LinearLayout> layouts, ArrayRef<int64_t> whole,
@@ -112,6 +116,8 @@ private:
       mostBytes = way.mostBytes ? way.mostBytes : limit;
       if (way.bufferForEachUse)
         writeForEachUse(function);
+      if (way.splitsProducts)
+        tileas::splitProducts(function, limit / 4);
       SmallVector<tileas::ConvertLayoutOp> conversions;
       function.walk([&](tileas::ConvertLayoutOp convert) { conversions.push_back(convert); });
       for (tileas::ConvertLayoutOp convert : conversions)

@@ -156,7 +156,7 @@ def TileasMaterializeConvertLayout : Pass<"tileas-materialize-convert-layout", "
     halved so, because its halves are in different warps or lanes, `tileaa.reshape` first splits the dimensions into
     ranges that are held in registers alone and ranges that are not. Where that exceeds it
     too, a buffer that serves several operations is replaced by one buffer per operation, so that live ranges are
-    shorter.
+    shorter. Last, products whose operands are written by threads are split along K (SplitProducts.h).
 
     ```
     %y = tileas.convert_layout %x   -->   %b = tileas.alloc : !tileas.buffer<...>
