@@ -22,8 +22,10 @@ namespace {
 /// At the module: what hostSitesOf reads.
 constexpr StringLiteral sitesAttr = "tileas.host_sites";
 
-/// Where the first thread tells the others of its block where their record is.
-constexpr StringLiteral placeName = "tilewright_host_place";
+/// Of a function: the offset in its shared memory where the first thread tells the others where their record is. Behind
+/// its buffers: beside a variable of 8 bytes these were not where 1024 divides, and the tensor memory accelerator
+/// faulted (misaligned address, H200).
+constexpr StringLiteral placeAttr = "tileas.host_place";
 
 DictionaryAttr toAttribute(const HostSite &site, Builder &builder) {
   SmallVector<int32_t> types;
@@ -64,8 +66,13 @@ public:
 
   /// The address of the buffer's header; zero where nobody provides one.
   Value buffer() {
-    declare(cuda::hostBufferSymbol, 1, LLVM::Linkage::External, b.getI64IntegerAttr(0));
-    return load(b.getI64Type(), addressOf(cuda::hostBufferSymbol, 1));
+    if (!module.lookupSymbol(cuda::hostBufferSymbol)) {
+      auto top = OpBuilder::atBlockBegin(module.getBody());
+      LLVM::GlobalOp::create(top, module.getLoc(), top.getI64Type(), /*isConstant=*/false, LLVM::Linkage::External,
+                             cuda::hostBufferSymbol, b.getI64IntegerAttr(0), /*alignment=*/8, /*addrSpace=*/1);
+    }
+    auto pointer = LLVM::LLVMPointerType::get(b.getContext(), 1);
+    return load(b.getI64Type(), LLVM::AddressOfOp::create(b, loc, pointer, cuda::hostBufferSymbol));
   }
   Value isThere(Value buffer) { return compare(arith::CmpIPredicate::ne, buffer, tiles.i64(0)); }
 
@@ -123,18 +130,6 @@ private:
     return tiles.globalPointer(offset ? arith::AddIOp::create(b, loc, address, tiles.i64(offset)).getResult()
                                       : address);
   }
-  Value addressOf(StringRef name, unsigned space) {
-    return LLVM::AddressOfOp::create(b, loc, LLVM::LLVMPointerType::get(b.getContext(), space), name);
-  }
-
-  void declare(StringRef name, unsigned space, LLVM::Linkage linkage, Attribute value) {
-    if (module.lookupSymbol(name))
-      return;
-    auto top = OpBuilder::atBlockBegin(module.getBody());
-    LLVM::GlobalOp::create(top, module.getLoc(), top.getI64Type(), /*isConstant=*/false, linkage, name, value,
-                           /*alignment=*/8, space);
-  }
-
   int32_t addSite() {
     SmallVector<Attribute> sites;
     if (auto known = module->getAttrOfType<ArrayAttr>(sitesAttr))
@@ -146,10 +141,21 @@ private:
 
   void fence() { NVVM::MembarOp::create(b, loc, NVVM::MemScopeKind::SYS); }
 
+  Value sharedPlace() {
+    auto function = op->getParentOfType<FunctionOpInterface>();
+    auto offset = function->getAttrOfType<IntegerAttr>(placeAttr);
+    if (!offset) {
+      auto buffers = function->getAttrOfType<IntegerAttr>(tileas::sharedBytesAttr);
+      offset = b.getI64IntegerAttr(llvm::alignTo(buffers ? buffers.getInt() : 0, tileas::hostPlaceBytes));
+      function->setAttr(placeAttr, offset);
+      function->setAttr(tileas::sharedBytesAttr, b.getI64IntegerAttr(offset.getInt() + tileas::hostPlaceBytes));
+    }
+    return tiles.sharedPointer(offset.getInt());
+  }
+
   // The offset of the block's record, in all of its threads.
   Value reserve(Value buffer) {
-    declare(placeName, 3, LLVM::Linkage::Internal, {});
-    Value place = addressOf(placeName, 3);
+    Value place = sharedPlace();
     tiles.barrier(); // whoever reads the place for the record before has done so
     inside(tiles.isFirstThread(), [&] {
       Value offset = LLVM::AtomicRMWOp::create(b, loc, LLVM::AtomicBinOp::add,

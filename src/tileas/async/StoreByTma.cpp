@@ -144,7 +144,7 @@ private:
   }
 
   static constexpr int64_t mostBytes = 96 << 10; // what stages of pipelines can spare
-  // Of all buffers: 128x256 of f32 leave two stages of 128x64 and 64x256 halves on Blackwell. What products read has
+  // Of all buffers: 128x256 of f32 leave two stages of 128x64 and 64x256 halves on Blackwell. Operands of products have
   // room beside them, at least for one stage.
   int64_t mostStored = 0, stored = 0;
   SmallVector<Value> buffers;

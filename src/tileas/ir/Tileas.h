@@ -76,6 +76,8 @@ constexpr llvm::StringLiteral firstBlocksAttr = "tileas.first_blocks";
 /// The function's bytes of shared memory, and of a tileaa.alloca its place there: tileas-allocate-shared gives both.
 constexpr llvm::StringLiteral sharedBytesAttr = "tileas.shared_bytes";
 constexpr llvm::StringLiteral offsetAttr = "tileas.offset";
+/// Bytes that tileas-allocate-shared leaves in a function with prints or asserts, for the place of their records.
+constexpr int64_t hostPlaceBytes = 8;
 
 /// Whether the tensor core multiplies for whole warpgroups, also where sums are not yet in tensor memory.
 bool isByWarpgroups(MmaOp mma);

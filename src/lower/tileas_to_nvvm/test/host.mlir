@@ -19,12 +19,13 @@
 // CHECK-DAG: tileas.host_sites = [{file = "", is_assert = false, line = 0 : i64, shapes = [array<i64: 64>, array<i64>], text = "%d %f\0A", types = array<i32: 6, 11>}
 // CHECK-DAG: {file = "k.py", is_assert = true, line = 7 : i64, shapes = [array<i64: 64>], text = "no", types = array<i32: 0>}
 // CHECK-DAG: llvm.mlir.global external @__tilewright_host_buffer(0 : i64) {addr_space = 1 : i32, alignment = 8 : i64} : i64
-// CHECK-DAG: llvm.mlir.global internal @tilewright_host_place() {addr_space = 3 : i32
+// CHECK-NOT: llvm.mlir.global {{.*}}addr_space = 3 : i32, alignment = 8
 
 module {
-  // One thread reserves 32 + 128 + 16 bytes, rounded up, and tells the others; a lane that holds copies writes nothing.
+  // One thread reserves 32 + 128 + 16 bytes, rounded up, and tells the others in the shared memory behind the buffers; a
+  // lane that holds copies writes nothing.
   // CHECK-LABEL: func.func @print
-  // CHECK-SAME: tileas.host_buffer
+  // CHECK-SAME: tileas.host_buffer, tileas.host_place = 104 : i64, tileas.shared_bytes = 112 : i64
   // CHECK-DAG: %[[SIZE:.*]] = arith.constant 192 : i64
   // CHECK: %[[BUFFER:.*]] = llvm.load {{.*}} : !llvm.ptr<1> -> i64
   // CHECK: scf.if
@@ -57,7 +58,7 @@ module {
   // ANY: llvm.call @tilewright_print_0() : () -> ()
   // ANY-NEXT: nvvm.memory.barrier <gpu>
   // ANY-NEXT: llvm.atomicrmw xchg
-  func.func @print(%n: i16, %f: f32) attributes {tileaa.kernel, tileas.warps = 4 : i32} {
+  func.func @print(%n: i16, %f: f32) attributes {tileaa.kernel, tileas.shared_bytes = 100 : i64, tileas.warps = 4 : i32} {
     %t = tileaa.make_token
     %iota = tileaa.iota : tensor<64xi16, #x>
     %u = tileaa.print "%d %f\0A" (%iota, %f : tensor<64xi16, #x>, f32) after %t {unsignedArgs = array<i1: true, false>}
