@@ -224,12 +224,21 @@ private:
     return most;
   }
 
+  // Of all pipelines one after another, each at a multiple of 1024 bytes.
+  int64_t bytesOfRings(int64_t stages) const {
+    int64_t end = 0;
+    for (const Ring &ring : rings)
+      end += llvm::alignTo(ring.type(stages).getBytes(), 1024);
+    return end;
+  }
+
   // All pipelines of loops have as many, more than usual where the hint `latency` wants loads to come further ahead.
   std::optional<int64_t> countStages(MutableArrayRef<ProducerGroup> groups) {
     int64_t onceBytes = 0, stageBytes = 0;
     for (Ring &ring : rings)
       (ring.isOnce ? onceBytes : stageBytes) += ring.type(1).getBytes();
-    int64_t room = architecture->sharedBytesPerBlock() - bytesOfOthers(groups) - spareBytes - onceBytes;
+    int64_t limit = tileas::sharedLimit(getOperation(), *architecture), others = bytesOfOthers(groups);
+    int64_t room = limit - others - spareBytes - onceBytes;
     if (stageBytes == 0)
       return room >= 0 ? std::optional<int64_t>(1) : std::nullopt;
     int64_t asked = 0;
@@ -238,6 +247,8 @@ private:
         if (!rings[group.ring].isOnce)
           asked = std::max(asked, tileaa::numberHinted(staged.load(), tileaa::hint::latency).value_or(0));
     int64_t stages = std::min(std::max<int64_t>(numStages, asked + 1), room / stageBytes);
+    while (stages >= 2 && bytesOfRings(stages) + others > limit)
+      --stages;
     if (stages < 2)
       return std::nullopt;
     return stages;

@@ -108,7 +108,7 @@ private:
     const nvidia::Architecture *architecture = tileas::architectureOf(arch, function);
     if (!architecture)
       return signalPassFailure();
-    int64_t limit = architecture->sharedBytesPerBlock();
+    int64_t limit = tileas::sharedLimit(function, *architecture);
     OwningOpRef<func::FuncOp> before = function.clone();
     for (const Way &way : ways) {
       if (&way != ways)

@@ -25,13 +25,7 @@ public:
     if (!architecture)
       return signalPassFailure();
     tileas::SharedPlaces places(function);
-    bool speaks =
-        function
-            .walk([](Operation *op) {
-              return isa<tileaa::PrintOp, tileaa::AssertOp>(op) ? WalkResult::interrupt() : WalkResult::advance();
-            })
-            .wasInterrupted();
-    int64_t limit = architecture->sharedBytesPerBlock() - (speaks ? tileas::hostPlaceBytes : 0);
+    int64_t limit = tileas::sharedLimit(function, *architecture);
     if (places.total() > limit) {
       places.largest().op->emitError() << "kernel '" << function.getName() << "' needs " << places.total()
                                        << " bytes of shared memory in a block, and " << architecture->name << " has "

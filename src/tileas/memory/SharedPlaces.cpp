@@ -21,6 +21,13 @@ int64_t alignmentOf(tileas::AllocOp alloc) {
 
 } // namespace
 
+int64_t tileas::sharedLimit(func::FuncOp function, const nvidia::Architecture &architecture) {
+  auto speaks = [](Operation *op) {
+    return isa<tileaa::PrintOp, tileaa::AssertOp>(op) ? WalkResult::interrupt() : WalkResult::advance();
+  };
+  return architecture.sharedBytesPerBlock() - (function.walk(speaks).wasInterrupted() ? hostPlaceBytes : 0);
+}
+
 tileas::SharedPlaces::SharedPlaces(func::FuncOp function) : SharedPlaces(function, {}, /*withConversions=*/false) {}
 
 tileas::SharedPlaces::SharedPlaces(func::FuncOp function, const DenseSet<Operation *> &skipped)

@@ -6,6 +6,7 @@
 #ifndef TILEWRIGHT_TILEAS_MEMORY_SHAREDPLACES_H
 #define TILEWRIGHT_TILEAS_MEMORY_SHAREDPLACES_H
 
+#include "machine/Architecture.h"
 #include "tileas/ir/Tileas.h"
 
 #include "mlir/Dialect/Func/IR/FuncOps.h"
@@ -30,6 +31,10 @@ struct SharedPlace {
   Lifetime life;
   int64_t offset = 0;
 };
+
+/// The bytes that buffers of the function may take: a block's shared memory, without the place of records for the host
+/// where the function has prints or asserts.
+int64_t sharedLimit(mlir::func::FuncOp function, const nvidia::Architecture &architecture);
 
 class SharedPlaces {
 public:
