@@ -71,6 +71,8 @@ std::optional<MmaPlan> tileas::chooseTcgen05(tileaa::MmaOp mma, const nvidia::Ar
   if (!llvm::isPowerOf2_64(m) || !llvm::isPowerOf2_64(n) || !llvm::isPowerOf2_64(k) || m < fewestRows ||
       n < (m == fewestRows ? 8 : 16) || k < depth || tmemColumns(acc.getShape()) > columns)
     return std::nullopt;
+  if ((m + n) * k * bits / 8 > architecture.sharedBytesPerBlock())
+    return std::nullopt; // both operands are read from shared memory; in registers they are split instead
   if (!lhsOrder)
     lhsOrder = SmallVector<unsigned>{1, 0};
   if (!rhsOrder)
