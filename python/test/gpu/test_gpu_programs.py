@@ -55,6 +55,32 @@ def test_what_is_printed_is_the_cpus(tmp_path):
     assert gpu.stdout == cpu.stdout and cpu.stdout.count("\n") == 16
 
 
+def test_tensor_maps_beside_what_is_printed(tmp_path):
+    """The place of the host's records once moved the shared buffers off the alignment that TMA needs."""
+    script = """
+@ct.kernel
+def product(a, b, c):
+    i, j = ct.bid(0), ct.bid(1)
+    sums = ct.zeros((64, 64), ct.float32)
+    for k in range(4):
+        x = ct.load(a, (i, k), (64, 64), allow_tma=True)
+        y = ct.load(b, (k, j), (64, 64), allow_tma=True)
+        sums = ct.mma(x, y, sums)
+    ct.assert_(sums < 1e6, "large")
+    ct.printf("block %d %d has %g\\n", i, j, ct.sum(sums))
+    ct.store(c, (i, j), sums, allow_tma=True)
+
+random = np.random.default_rng(0)
+a, b = (random.integers(-4, 5, (256, 256)).astype(np.float16) for _ in range(2))
+c = np.zeros((256, 256), np.float32)
+product[4, 4](a, b, c)
+assert (c == a.astype(np.float32) @ b.astype(np.float32)).all()
+"""
+    gpu, cpu = run(script, tmp_path, TILEWRIGHT_TARGET="nvidia"), run(script, tmp_path)
+    assert gpu.returncode == cpu.returncode == 0, gpu.stderr + cpu.stderr
+    assert sorted(gpu.stdout.splitlines()) == sorted(cpu.stdout.splitlines()) and cpu.stdout.count("\n") == 16
+
+
 def test_an_assert_that_fails_has_the_cpus_text(tmp_path):
     script = """
 @ct.kernel

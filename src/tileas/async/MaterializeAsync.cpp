@@ -207,8 +207,8 @@ private:
     return outermost;
   }
 
-  // Bytes of the buffers that are live together with the pipelines: the most at one time of the loops with products, or
-  // of a product outside of loops.
+  // Bytes of the buffers that are live together with the pipelines: the most at one time until the last loop with
+  // products ends, as the producer fills the stages of a loop while the consumers are still before it.
   int64_t bytesOfOthers(MutableArrayRef<ProducerGroup> groups) {
     DenseSet<Operation *> staged, users;
     for (ProducerGroup &group : groups)
@@ -220,7 +220,7 @@ private:
     tileas::SharedPlaces others(getOperation(), staged);
     int64_t most = 0;
     for (Operation *user : users)
-      most = std::max(most, others.mostDuring(user));
+      most = std::max(most, others.mostUntil(user));
     return most;
   }
 

@@ -84,8 +84,8 @@ int64_t tileas::SharedPlaces::total() const {
   return end;
 }
 
-int64_t tileas::SharedPlaces::mostDuring(Operation *op) const {
-  Lifetime span = lives.lookup(op);
+int64_t tileas::SharedPlaces::mostUntil(Operation *op) const {
+  unsigned end = lives.lookup(op).end;
   auto neededAt = [&](unsigned time) {
     int64_t bytes = 0;
     for (const SharedPlace &place : places)
@@ -93,10 +93,10 @@ int64_t tileas::SharedPlaces::mostDuring(Operation *op) const {
         bytes += llvm::alignTo(place.bytes, 1024);
     return bytes;
   };
-  int64_t most = neededAt(span.begin);
+  int64_t most = 0;
   for (const SharedPlace &place : places)
-    if (place.life.meets(span))
-      most = std::max(most, neededAt(std::max(span.begin, place.life.begin)));
+    if (place.life.begin <= end)
+      most = std::max(most, neededAt(place.life.begin));
   return most;
 }
 

@@ -45,8 +45,8 @@ public:
   llvm::ArrayRef<SharedPlace> all() const { return places; }
   int64_t total() const;
   const SharedPlace &largest() const;
-  /// The most bytes that are needed at one time while the operation runs, each place rounded up to 1024.
-  int64_t mostDuring(mlir::Operation *op) const;
+  /// The most bytes that are needed at one time until the operation ends, each place rounded up to 1024.
+  int64_t mostUntil(mlir::Operation *op) const;
 
 private:
   SharedPlaces(mlir::func::FuncOp function, const llvm::DenseSet<mlir::Operation *> &skipped, bool withConversions);
