@@ -158,12 +158,12 @@ void StagedArguments::finish() {
     raiseDriverError(std::move(error));
 }
 
-LaunchResult launchOnGpu(cuda::GpuExecutable &executable, const cuda::GpuExecutable::Kernel &kernel,
-                         llvm::ArrayRef<void *> parameters, Grid grid, const cuda::LaunchOptions &options) {
+LaunchResult launchOnGpu(const session::GpuCode &code, llvm::ArrayRef<void *> parameters, Grid grid,
+                         const cuda::LaunchOptions &options) {
   auto result = [&] {
     // The driver waits when its queue is full, and what empties the queue may need the GIL.
     nb::gil_scoped_release release;
-    return executable.launch(kernel, parameters, grid, options);
+    return code.executable->launch(*code.kernel, parameters, grid, options);
   }();
   return valueOrRaise(std::move(result));
 }
@@ -195,18 +195,20 @@ static LoadedEntry loadGpuImage(const std::string &description, nb::bytes cubin,
   auto loaded = cuda::GpuExecutable::load(std::move(image), deviceOrRaise(device));
   if (!loaded)
     raiseDriverError(loaded.takeError());
-  return LoadedEntry::ofGpu(*loaded, entry, "loaded");
+  return entryOrRaise(session::findEntry(*loaded, entry, "loaded"));
 }
 
 // Seconds for each call of the driver with these values of the parameters.
 static double timeBareLaunches(const LoadedEntry &code, std::array<int64_t, 3> grid, std::vector<uint64_t> values,
                                unsigned count) {
-  if (!code.gpu || values.size() != code.info->parameters.size())
+  auto *gpu = code.get<session::GpuCode>();
+  if (!gpu || values.size() != code.info->parameters.size())
     throw nb::value_error("expected the code of a GPU and a value for each of its parameters");
   llvm::SmallVector<void *> pointers;
   for (uint64_t &value : values)
     pointers.push_back(&value);
-  return valueOrRaise(code.gpu->timeBareLaunches(*code.kernel, pointers, {grid[0], grid[1], grid[2]}, nullptr, count));
+  return valueOrRaise(
+      gpu->executable->timeBareLaunches(*gpu->kernel, pointers, {grid[0], grid[1], grid[2]}, nullptr, count));
 }
 
 void bindGpuLaunch(nb::module_ &m) {

@@ -5,8 +5,8 @@
 #define TILEWRIGHT_PYTHON_NATIVE_GPULAUNCH_H
 
 #include "Arguments.h"
-#include "runtime/cuda/GpuExecutable.h"
 #include "runtime/cuda/Staging.h"
+#include "session/LoadEntry.h"
 
 namespace tilewright::python {
 
@@ -40,8 +40,8 @@ private:
 };
 
 // Without the GIL.
-LaunchResult launchOnGpu(cuda::GpuExecutable &executable, const cuda::GpuExecutable::Kernel &kernel,
-                         llvm::ArrayRef<void *> parameters, Grid grid, const cuda::LaunchOptions &options);
+LaunchResult launchOnGpu(const session::GpuCode &code, llvm::ArrayRef<void *> parameters, Grid grid,
+                         const cuda::LaunchOptions &options);
 
 } // namespace tilewright::python
 

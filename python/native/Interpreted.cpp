@@ -113,8 +113,9 @@ LaunchResult interpretEntry(const LoadedEntry &code, void **args, Grid grid, con
   }
   auto launch = [&] {
     nb::gil_scoped_release release;
-    return code.program->launch(code.info->name, {grid.x, grid.y, grid.z},
-                                llvm::ArrayRef(args, code.info->parameters.size()), options);
+    return (*code.get<session::InterpretedCode>())
+        ->launch(code.info->name, {grid.x, grid.y, grid.z}, llvm::ArrayRef(args, code.info->parameters.size()),
+                 options);
   };
   llvm::Expected<LaunchResult> result = launch();
   std::string error = result ? "" : llvm::StringRef(llvm::toString(result.takeError())).rtrim().str();

@@ -64,30 +64,29 @@ std::string sharedBytes(const ArrayValue &array, const ArrayValue &other) {
 
 } // namespace
 
-Scheduler &scheduler() {
-  // Never destroyed: threads may still run when the interpreter ends.
-  static Scheduler &instance = *new Scheduler(defaultNumThreads());
-  return instance;
-}
-
-LoadedEntry LoadedEntry::ofGpu(cuda::GpuExecutable &executable, const std::string &name, const char *origin) {
-  const cuda::GpuExecutable::Kernel *kernel = executable.find(name);
-  if (!kernel)
-    raise(PyExc_ValueError, "the module has no entry '" + name + "'");
-  if (executable.speaks())
+LoadedEntry entryOrRaise(llvm::Expected<LoadedEntry> entry) {
+  if (llvm::Error error = entry.takeError()) {
+    if (error.isA<session::UsageError>())
+      raise(PyExc_ValueError, llvm::toString(std::move(error)));
+    raiseDriverError(std::move(error));
+  }
+  const session::GpuCode *gpu = entry->get<session::GpuCode>();
+  if (gpu && gpu->executable->speaks())
     nb::module_::import_("tilewright._runtime.messages").attr("tell_rest_at_exit")();
-  return {nullptr, nullptr, nullptr, &kernel->info, origin, &executable, kernel};
+  return std::move(*entry);
 }
 
-LaunchResult LoadedEntry::launch(void **args, Grid grid, const InterpretOptions &options) const {
-  if (program)
-    return interpretEntry(*this, args, grid, options);
-  if (plans)
-    return runPlan(*this, args, grid, options);
-  if (scheduler().isShort(*entry, grid))
-    return scheduler().launch(*entry, args, grid);
+LaunchResult launchOnHost(const LoadedEntry &code, void **args, Grid grid, const InterpretOptions &options) {
+  if (code.get<session::InterpretedCode>())
+    return interpretEntry(code, args, grid, options);
+  if (code.get<session::SimulatedCode>())
+    return runPlan(code, args, grid, options);
+  Scheduler &scheduler = session::scheduler();
+  const Executable::Entry &entry = *code.get<session::CpuCode>()->entry;
+  if (scheduler.isShort(entry, grid))
+    return scheduler.launch(entry, args, grid);
   nb::gil_scoped_release release;
-  return scheduler().launch(*entry, args, grid);
+  return scheduler.launch(entry, args, grid);
 }
 
 size_t Launcher::KeyHash::operator()(const std::vector<uint64_t> &key) const {
@@ -277,10 +276,9 @@ void Launcher::fill(const ArgumentList &list, const Specialization &specializati
       const ListValue &value = list.lists[fill.index];
       const int64_t *table = &list.tables[value.table];
       size_t words = value.count * (1 + 2 * list.listArrays[value.first].rank);
-      values[i] =
-          specialization.code.gpu
-              ? static_cast<int64_t>(valueOrRaise(specialization.code.gpu->getDevice().tableFor({table, words})))
-              : reinterpret_cast<int64_t>(table);
+      auto *gpu = specialization.code.get<session::GpuCode>();
+      values[i] = gpu ? static_cast<int64_t>(valueOrRaise(gpu->executable->getDevice().tableFor({table, words})))
+                      : reinterpret_cast<int64_t>(table);
       break;
     }
     case Fill::Length:
@@ -301,15 +299,15 @@ std::shared_ptr<Launcher::Specialization> Launcher::read(ArgumentList &list, nb:
 
 bool Launcher::prepare(nb::handle args, nb::handle stream) {
   ArgumentList list;
-  return read(list, args, stream)->code.gpu && list.device != inHostMemory;
+  return read(list, args, stream)->code.isOnGpu() && list.device != inHostMemory;
 }
 
 std::optional<double> Launcher::time(nb::handle grid, nb::handle args, nb::handle stream, bool isCacheCold,
                                      double limit) {
   ArgumentList list;
   std::shared_ptr<Specialization> specialization = read(list, args, stream);
-  if (specialization->code.gpu && list.device != inHostMemory) {
-    cuda::Stopwatch stopwatch(specialization->code.gpu->getDevice(), readStream(name, stream, list));
+  if (auto *gpu = specialization->code.get<session::GpuCode>(); gpu && list.device != inHostMemory) {
+    cuda::Stopwatch stopwatch(gpu->executable->getDevice(), readStream(name, stream, list));
     if (llvm::Error error = stopwatch.begin(isCacheCold))
       raiseDriverError(std::move(error));
     launch(grid, args, stream, /*dependent=*/false);
@@ -331,7 +329,7 @@ void Launcher::launch(nb::handle gridValue, nb::handle args, nb::handle stream, 
   ArgumentList list;
   std::shared_ptr<Specialization> specialization = read(list, args, stream);
   checkMemory(list, *specialization);
-  bool isOnGpu = specialization->code.gpu;
+  bool isOnGpu = specialization->code.isOnGpu();
   if (list.numArrays() && isOnGpu != (list.device != inHostMemory))
     return launchStaged(list, *specialization, grid, stream);
   cuda::LaunchOptions options;
@@ -354,13 +352,14 @@ void Launcher::launchPrepared(const ArgumentList &list, const Specialization &sp
   checkAssumptions(values, specialization);
 
   LaunchResult result;
-  if (const LoadedEntry &code = specialization.code; code.gpu) {
-    result = launchOnGpu(*code.gpu, *code.kernel, pointers, grid, options);
+  const LoadedEntry &code = specialization.code;
+  if (auto *gpu = code.get<session::GpuCode>()) {
+    result = launchOnGpu(*gpu, pointers, grid, options);
   } else {
     InterpretOptions interpret;
-    if (code.program)
+    if (code.get<session::InterpretedCode>())
       interpret.arrays = [&] { return describeArrays(list, specialization); };
-    result = code.launch(pointers.data(), grid, interpret);
+    result = launchOnHost(code, pointers.data(), grid, interpret);
   }
   if (result.failure || result.fault || result.outOfMemory || !result.printed.empty())
     reportLaunch(name, result);
@@ -377,14 +376,14 @@ bool Launcher::isWritten(const ArgumentList &list, const Specialization &special
 }
 
 void Launcher::launchStaged(ArgumentList &list, const Specialization &specialization, Grid grid, nb::handle stream) {
-  const LoadedEntry &code = specialization.code;
-  cuda::Device &device = code.gpu ? code.gpu->getDevice() : deviceOrRaise(list.device);
-  cuda::LaunchOptions options{code.gpu ? nullptr : readStream(name, stream, list)};
+  auto *gpu = specialization.code.get<session::GpuCode>();
+  cuda::Device &device = gpu ? gpu->executable->getDevice() : deviceOrRaise(list.device);
+  cuda::LaunchOptions options{gpu ? nullptr : readStream(name, stream, list)};
   options.wait = true;
   // What the stream still has to do comes before the copies, which wait for no stream.
-  if (!code.gpu && !device.synchronize(options.stream))
+  if (!gpu && !device.synchronize(options.stream))
     raise(PyExc_RuntimeError, name + ": the stream of its arrays cannot be waited for");
-  StagedArguments staged(list, device, code.gpu ? cuda::Staging::To::Device : cuda::Staging::To::Host,
+  StagedArguments staged(list, device, gpu ? cuda::Staging::To::Device : cuda::Staging::To::Host,
                          [&](size_t array) { return isWritten(list, specialization, array); });
   launchPrepared(list, specialization, grid, options);
   staged.finish();

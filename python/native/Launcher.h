@@ -5,12 +5,8 @@
 #define TILEWRIGHT_PYTHON_NATIVE_LAUNCHER_H
 
 #include "Arguments.h"
-#include "gpu_simulator/PlanProgram.h"
-#include "interpreter/Program.h"
 #include "interpreter/check/Checker.h"
-#include "runtime/Executable.h"
-#include "runtime/Scheduler.h"
-#include "runtime/cuda/GpuExecutable.h"
+#include "session/Launch.h"
 #include <functional>
 #include <memory>
 #include <unordered_map>
@@ -29,24 +25,13 @@ struct InterpretOptions {
   std::string *note = nullptr; // which schedules there were
 };
 
-// An entry of a loaded module, as Python holds it: compiled code of this machine or of a GPU, or a program that is
-// interpreted.
-struct LoadedEntry {
-  std::shared_ptr<Executable> executable;
-  const Executable::Entry *entry = nullptr;
-  std::shared_ptr<interpreter::Program> program; // instead of both
-  const EntryInfo *info = nullptr;
-  const char *origin = "compiled";    // or "memory", "disk", "interpreted": where it was found
-  cuda::GpuExecutable *gpu = nullptr; // instead of all three; lives as long as the process
-  const cuda::GpuExecutable::Kernel *kernel = nullptr;
-  std::shared_ptr<plans::PlanProgram> plans = nullptr; // or instead of all: run on the host as planned for a GPU
+using session::LoadedEntry;
 
-  // Raises ValueError if there is no such entry.
-  static LoadedEntry ofGpu(cuda::GpuExecutable &executable, const std::string &name, const char *origin);
+// The entry, or the exception that an error of loading it is: ValueError for a name that is not there.
+LoadedEntry entryOrRaise(llvm::Expected<LoadedEntry> entry);
 
-  // On this machine. Without the GIL, unless it is done in a few microseconds.
-  LaunchResult launch(void **args, Grid grid, const InterpretOptions &options) const;
-};
+// Of an entry that runs on this machine. Without the GIL, unless it is done in a few microseconds.
+LaunchResult launchOnHost(const LoadedEntry &code, void **args, Grid grid, const InterpretOptions &options);
 
 // Text of a kernel, where Python's own goes.
 void showPrinted(const std::string &text);
@@ -72,9 +57,6 @@ private:
 [[noreturn]] void raiseError(const char *type, llvm::StringRef text);
 // TILEWRIGHT_STEP_LIMIT: operations that a launch may execute if nobody says otherwise.
 int64_t usualStepLimit();
-
-// The threads of this process.
-Scheduler &scheduler();
 
 class Launcher {
 public:

@@ -26,8 +26,9 @@ LaunchResult runPlan(const LoadedEntry &code, void **args, Grid grid, const Inte
   plans::LaunchReport report;
   auto launch = [&] {
     nb::gil_scoped_release release;
-    return code.plans->launch(code.info->name, {grid.x, grid.y, grid.z},
-                              llvm::ArrayRef(args, code.info->parameters.size()), options, report);
+    return (*code.get<session::SimulatedCode>())
+        ->launch(code.info->name, {grid.x, grid.y, grid.z}, llvm::ArrayRef(args, code.info->parameters.size()), options,
+                 report);
   };
   llvm::Expected<LaunchResult> result = launch();
   signals.rethrow();
@@ -55,10 +56,7 @@ static nb::list loadPlans(nb::bytes bytes, const std::string &name, const std::s
     raiseCompilerError(program.takeError());
   nb::list list;
   for (const EntryInfo &entry : (*program)->allEntries()) {
-    LoadedEntry code;
-    code.info = &entry;
-    code.origin = "planned";
-    code.plans = *program;
+    LoadedEntry code{*program, &entry, "planned"};
     nb::list parameters;
     constexpr const char *kinds[] = {"pointer", "integer", "float"};
     for (const EntryParameter &parameter : entry.parameters)

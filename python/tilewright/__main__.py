@@ -86,6 +86,11 @@ def _parser() -> argparse.ArgumentParser:
 
     cache_listing.add_parser(commands)
 
+    prefix = commands.add_parser(
+        "prefix", help="print the folder for CMAKE_PREFIX_PATH, with the library's C interface"
+    )
+    prefix.set_defaults(run=_prefix, output="-")
+
     compile_ = command("compile", _compile, "compile a module or a kernel")
     compile_.add_argument("--signature", help=_SIGNATURE_HELP)
     compile_.add_argument("--target", default="cpu", help=_TARGET_HELP)
@@ -111,6 +116,15 @@ def _parser() -> argparse.ArgumentParser:
     compile_.add_argument("--remarks", action="store_true", help="print what the optimizer says of its decisions")
     compile_.add_argument("--fail-in", default="", help=argparse.SUPPRESS)
     return parser
+
+
+def _prefix(options: argparse.Namespace) -> bytes:
+    """Of a wheel the package, of a checkout its default build."""
+    package = Path(__file__).parent
+    for folder in (package, package.parents[1] / "build"):
+        if (folder / "cmake/TilewrightConfig.cmake").is_file():
+            return f"{folder}\n".encode()
+    raise SystemExit(f"tilewright: neither {package} nor a build beside it has cmake/TilewrightConfig.cmake")
 
 
 def _seconds(text: str) -> float:

@@ -1,0 +1,94 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+// A module compiled, kept and loaded, for whoever embeds the compiler: Python's binding and the C API begin here. An
+// entry is looked for where it costs least:
+//
+//   "memory"     another load of this process had equal code
+//   "disk"       a process before this one left it in the cache
+//   "compiled"   neither did; the cache has it now
+#ifndef TILEWRIGHT_SESSION_LOADENTRY_H
+#define TILEWRIGHT_SESSION_LOADENTRY_H
+
+#include "gpu_simulator/PlanProgram.h"
+#include "interpreter/Program.h"
+#include "pipeline/Pipeline.h"
+#include "runtime/DiskCache.h"
+#include "runtime/Executable.h"
+#include "runtime/cuda/GpuExecutable.h"
+#include <variant>
+
+namespace tilewright::session {
+
+/// The caller named a target or an entry that is not there.
+class UsageError : public llvm::ErrorInfo<UsageError> {
+public:
+  static char ID;
+  explicit UsageError(std::string text) : text(std::move(text)) {}
+  void log(llvm::raw_ostream &os) const override { os << text; }
+  std::error_code convertToErrorCode() const override { return llvm::inconvertibleErrorCode(); }
+
+private:
+  std::string text;
+};
+
+/// Code of this machine.
+struct CpuCode {
+  std::shared_ptr<Executable> executable;
+  const Executable::Entry *entry = nullptr;
+};
+
+/// Code of a GPU, which stays loaded as long as the process lives.
+struct GpuCode {
+  cuda::GpuExecutable *executable;
+  const cuda::GpuExecutable::Kernel *kernel;
+};
+
+/// Operations of Tile IR, one after another.
+using InterpretedCode = std::shared_ptr<interpreter::Program>;
+
+/// What the threads of a GPU would do, on the host.
+using SimulatedCode = std::shared_ptr<plans::PlanProgram>;
+
+struct LoadedEntry {
+  std::variant<CpuCode, GpuCode, InterpretedCode, SimulatedCode> code;
+  const EntryInfo *info = nullptr;
+  const char *origin = ""; // where it was found; "interpreted" or "planned" where there is no code
+
+  template <typename Code> const Code *get() const { return std::get_if<Code>(&code); }
+  bool isOnGpu() const { return get<GpuCode>(); }
+  /// What the compiler had to say.
+  llvm::StringRef remarks() const;
+};
+
+/// The entry of that name, or the only one for an empty name.
+llvm::Expected<LoadedEntry> findEntry(std::shared_ptr<Executable> executable, llvm::StringRef name, const char *origin);
+llvm::Expected<LoadedEntry> findEntry(cuda::GpuExecutable &executable, llvm::StringRef name, const char *origin);
+llvm::Expected<LoadedEntry> findEntry(InterpretedCode program, llvm::StringRef name);
+llvm::Expected<LoadedEntry> findEntry(SimulatedCode program, llvm::StringRef name);
+
+/// A module as it is given.
+struct ModuleSource {
+  std::string bytes;    // Tile IR bytecode, text or bytecode of MLIR, with locations
+  std::string identity; // equal for equal code
+};
+
+struct LoadOptions {
+  PipelineOptions pipeline;
+  std::string entry;          // the only one if empty
+  int device = 0;             // number of the GPU
+  std::string instance;       // modules that must not share their globals have different ones
+  DiskCache *cache = nullptr; // none
+};
+
+/// What the environment decides (docs/environment.md), with what is not about one compilation. `packages` are folders
+/// of Python packages, in which NVIDIA's assemblers and libdevice may be.
+llvm::Expected<PipelineOptions> optionsFromEnvironment(std::vector<std::string> packages);
+
+/// Targets are `cpu`, `cpu:x86-64-v3`, ...; `nvidia` for the code of a GPU of this machine, or `nvidia:sm_90`, which
+/// must be its architecture; `interpreter`; `tileas:sm_90` for plans. An error is a UsageError, a cuda::DriverError, a
+/// GuardFailure, or the diagnostics of a module that is refused.
+llvm::Expected<LoadedEntry> loadEntry(llvm::StringRef target, const ModuleSource &source, const LoadOptions &options);
+
+} // namespace tilewright::session
+
+#endif
