@@ -87,7 +87,7 @@ tilewright_error *convert(llvm::Error error, tilewright_status otherwise = TILEW
   return result;
 }
 
-// What the body throws is an error as well: callers in C cannot catch it.
+// Exceptions become errors: callers in C cannot catch them.
 template <typename Body> tilewright_error *guarded(Body body) {
   try {
     return body();

@@ -163,7 +163,7 @@ llvm::Expected<LoadedEntry> loadBy(const Maker &maker, const ModuleSource &sourc
   auto &loaded = LoadedModules<Maker>::get();
   std::string key =
       contentKey({compilerIdentity(), maker.key(options.pipeline), source.identity, options.pipeline.failIn});
-  // What is loaded has memory of its own: modules that must not share their globals say who they are.
+  // Loaded code has memory of its own: modules that must not share their globals say who they are.
   std::string name = key + place + options.instance;
   if (auto executable = loaded.find(name))
     return Maker::entryOf(executable, options.entry, "memory");

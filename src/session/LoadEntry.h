@@ -46,7 +46,7 @@ struct GpuCode {
 /// Operations of Tile IR, one after another.
 using InterpretedCode = std::shared_ptr<interpreter::Program>;
 
-/// What the threads of a GPU would do, on the host.
+/// A plan for a GPU, executed on the host.
 using SimulatedCode = std::shared_ptr<plans::PlanProgram>;
 
 struct LoadedEntry {
@@ -56,7 +56,7 @@ struct LoadedEntry {
 
   template <typename Code> const Code *get() const { return std::get_if<Code>(&code); }
   bool isOnGpu() const { return get<GpuCode>(); }
-  /// What the compiler had to say.
+  /// Warnings and remarks of the compilation.
   llvm::StringRef remarks() const;
 };
 
@@ -80,7 +80,7 @@ struct LoadOptions {
   DiskCache *cache = nullptr; // none
 };
 
-/// What the environment decides (docs/environment.md), with what is not about one compilation. `packages` are folders
+/// The options of docs/environment.md, and the defaults of all others. `packages` are folders
 /// of Python packages, in which NVIDIA's assemblers and libdevice may be.
 llvm::Expected<PipelineOptions> optionsFromEnvironment(std::vector<std::string> packages);
 

@@ -119,7 +119,7 @@ VARIABLES: tuple[Variable, ...] = (
     Variable("TILEWRIGHT_CACHE_SIZE", COUNT, 1 << 30, "1 GiB", "Bytes that the cache may have; the least recently used"
              " go first.", _CACHE),
     Variable("TILEWRIGHT_ISOLATE", choice("never", "large", "always"), "large", "large",
-             "Which kernels are compiled in a process of their own.", _BINDING),
+             "Which kernels are compiled in a process of their own.", "src/session/LoadEntry.cpp"),
     Variable("TILEWRIGHT_REPRODUCER_DIR", FOLDER, None, "the system's folder for temporary files",
              "Where the module goes on which the compiler failed.", "src/pipeline/Reproducer.cpp"),
     Variable("TILEWRIGHT_ASSEMBLER", TEXT, None, "the newest that is found",

@@ -258,6 +258,10 @@ private:
     func::FuncOp function = getOperation();
     int32_t warps = tileas::warpsOf(function), consumers = warps / warpsOfGroup;
     Block &body = function.getBody().front();
+    for (ProducerGroup &group : groups)
+      for (tileas::ProducerLoad &staged : group.loads)
+        if (!staged.gathered)
+          tileas::hoistView(staged.tile.load.getView(), function);
     Operation *terminator = body.getTerminator();
 
     // Scalars stay where both agents see them; from the first operation of another kind on, all is the consumers'.

@@ -73,6 +73,20 @@ std::optional<TmaAccess> tileas::describeTmaAccess(Operation *access, Value view
   return found;
 }
 
+void tileas::hoistView(Value view, func::FuncOp function) {
+  Block &body = function.getBody().front();
+  Operation *before = body.findAncestorOpInBlock(*view.getDefiningOp());
+  auto hoist = [&](auto &&self, Value value) -> void {
+    Operation *op = value.getDefiningOp();
+    if (!op || op->getBlock() == &body)
+      return;
+    for (Value operand : op->getOperands())
+      self(self, operand);
+    op->moveBefore(before);
+  };
+  hoist(hoist, view);
+}
+
 bool tileas::multipliesInLoop(func::FuncOp function) {
   auto result = function.walk([&](Operation *op) {
     auto mma = dyn_cast<MmaOp>(op);

@@ -21,6 +21,10 @@ struct TmaAccess {
 std::optional<TmaAccess> describeTmaAccess(mlir::Operation *access, mlir::Value view, llvm::ArrayRef<int64_t> dimMap,
                                            llvm::ArrayRef<int64_t> shape, std::string &why);
 
+/// Moves the view of a described access out of the regions of the function, with what it is made of: casts of
+/// parameters. Every agent sees it there.
+void hoistView(mlir::Value view, mlir::func::FuncOp function);
+
 /// Whether the tensor cores multiply in a loop. Encoding tensor maps in the kernel, 2.5 us on an H200, costs little
 /// beside that, and much beside a kernel without.
 bool multipliesInLoop(mlir::func::FuncOp function);

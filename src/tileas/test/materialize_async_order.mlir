@@ -43,3 +43,34 @@ func.func @stored_before(%a: i64, %n: i32, %b: i64, %c: i64) attributes {tileaa.
   %u = tileaa.store_view %r#0, %vc[%m, %k] after %t dims [0, 1] : tensor<64x64xf32>, <[?, ?], f32, strides = [?, 1]>
   return
 }
+
+// A view that is made inside of a condition is hoisted: its descriptor is for both agents.
+// CHECK-LABEL: func.func @view_inside
+// CHECK: %[[VIEW:.*]] = tileaa.make_view
+// CHECK: tileas.make_tiled_tma_desc %[[VIEW]]
+// CHECK: tileas.agents
+// CHECK: tileas.tma_load
+func.func @view_inside(%a: i64, %n: i32, %b: i64, %c: i64) attributes {tileaa.kernel} {
+  %c0 = arith.constant 0 : index
+  %c64 = arith.constant 64 : index
+  %one = arith.constant 1 : i32
+  %zero = arith.constant dense<0.0> : tensor<64x64xf32>
+  %t = tileaa.make_token
+  %x, %y, %z = tileaa.block_id
+  %first = arith.cmpi slt, %x, %one : i32
+  scf.if %first {
+    %pa = tileaa.assume_div_by %a, 16 : i64
+    %nn = tileaa.assume_div_by %n, 16 : i32
+    %d = arith.index_cast %nn : i32 to index
+    %va = tileaa.make_view %pa, shape[%d, %d], strides[%d] : <[?, ?], bf16, strides = [?, 1]>
+    %vc = tileaa.make_view %c, shape[%d, %d], strides[%d] : <[?, ?], f32, strides = [?, 1]>
+    %r = scf.for %i = %c0 to %d step %c64 iter_args(%acc = %zero) -> (tensor<64x64xf32>) {
+      %ta, %t0 = tileaa.load_view %va[%c0, %i] after %t dims [0, 1] {padding = "zero"} : <[?, ?], bf16, strides = [?, 1]> -> tensor<64x64xbf16>
+      %tb, %t1 = tileaa.load_view %va[%i, %c0] after %t dims [0, 1] {padding = "zero"} : <[?, ?], bf16, strides = [?, 1]> -> tensor<64x64xbf16>
+      %s = tileaa.mma %ta, %tb, %acc : tensor<64x64xbf16>, tensor<64x64xbf16>, tensor<64x64xf32>
+      scf.yield %s : tensor<64x64xf32>
+    }
+    %u = tileaa.store_view %r, %vc[%c0, %c0] after %t dims [0, 1] : tensor<64x64xf32>, <[?, ?], f32, strides = [?, 1]>
+  }
+  return
+}
