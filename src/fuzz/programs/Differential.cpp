@@ -227,18 +227,19 @@ std::string describe(Element element, uint64_t bits) {
 
 // Where an instruction of a GPU is rougher than docs/semantics.md has it for CPUs.
 struct Roughness {
-  uint64_t atLeast = 0;       // how far results of functions may be apart
-  bool flushesTotals = false; // atomic sums of f32 have zeros for subnormals, before and after each addition
+  uint64_t atLeast = 0; // how far results of functions may be apart
+  // Zeros for subnormals: in atomic sums of f32, before and after each addition, and as results of rough exponentials.
+  bool flushesSubnormals = false;
 
   explicit Roughness(const std::string &text) {
     if (StringRef(text).contains("rounding<approx>"))
       atLeast = 1 << 14; // tanh.approx: 2^-10.9 of the result
-    flushesTotals = StringRef(text).contains(", addf, ");
+    flushesSubnormals = StringRef(text).contains(", addf, ") || (atLeast && StringRef(text).contains(" = exp "));
   }
   Roughness() = default;
 };
 
-// Whether two sums differ by what 64 subnormal numbers come to at most.
+// Whether two numbers differ by what 64 subnormal ones come to at most.
 bool differBySubnormals(Element element, uint64_t a, uint64_t b) {
   return element == Element::F32 && std::fabs(toDouble(element, a) - toDouble(element, b)) <= 0x1p-120;
 }
@@ -258,7 +259,7 @@ std::string findDifference(const Launch &launch, const Outcome &wanted, const Ou
       uint64_t a = wanted.arguments->read(index, i), b = got.arguments->read(index, i);
       uint64_t tolerance = parameter.tolerance ? std::max<uint64_t>(parameter.tolerance, roughness.atLeast) : 0;
       if (a == b || distance(parameter.element, a, b) <= tolerance ||
-          (roughness.flushesTotals && differBySubnormals(parameter.element, a, b)))
+          (roughness.flushesSubnormals && differBySubnormals(parameter.element, a, b)))
         continue;
       if (!differing++)
         first = formatv("argument {0}, element {1} of {2} {3}: {4} but {5}", index, i, parameter.count,
