@@ -46,7 +46,7 @@ SECTIONS = {
     "llvm": "Below `tileas` a tile is the registers of one thread. LLVM IR has NVVM's intrinsics; each instruction "
     "says the line it is from, which is how it is found here.",
     "ptx": "The same as PTX.",
-    "sass": "What the GPU executes, by `ptxas` and `nvdisasm`.",
+    "sass": "The instructions that the GPU executes, by `ptxas` and `nvdisasm`.",
     "statements": "How many instructions of one thread each statement became. Addresses that do not change in the loop "
     "stand before it, but count for their statement.",
 }
@@ -142,7 +142,7 @@ def count(text, pattern):
 
 
 def totals(module, target):
-    """What the trace has numbers of, for a target: name -> number."""
+    """The numbers that the trace has as well, for a target: name -> number."""
     ptx = levels.compile_to(module, target, "ptx").output.decode()
     plan = levels.compile_to(module, target, "tileas").output.decode()
     whole = levels.compile_to(module, target, "llvm", dump_after=["tileas-insert-barriers"]).dumps
@@ -243,7 +243,7 @@ def write():
     section("Instructions by statement", "statements", by_statement(codes))
     parts.append(f"## Totals\n\n{totals_table(module)}")
     parts.append("## Every GPU\n\n" + table({levels.short(t): totals(module, t) for t in GPUS}))
-    parts.append("## What the trace's page says otherwise\n\n" + "\n".join(f"- {text}" for text in CORRECTIONS))
+    parts.append("## Differences from the trace's page\n\n" + "\n".join(f"- {text}" for text in CORRECTIONS))
     return "\n".join(parts) + "\n"
 
 

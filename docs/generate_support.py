@@ -52,7 +52,7 @@ TARGETS_HEAD = """
 MODES_HEAD = """
 ## Modes
 
-What was varied, and for which element types where not for all. The default of a flag is a mode too, without a name.
+The modes tried, and the element types where not all. The default of a flag is a mode too, without a name.
 
 | operation | modes |
 |---|---|

@@ -25,7 +25,7 @@ DTypeId idOf(const char *name) {
   return *dtypeByName(name);
 }
 
-// What the words of a key begin with; a reader that met other kinds of arguments cannot form an equal key.
+// First words of a part of a key; a reader that met other kinds of arguments cannot form an equal key.
 enum Tag : uint64_t {
   TagArray = 1,
   TagScalar,

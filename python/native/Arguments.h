@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
 // Reading the arguments of a launch: NumPy arrays, tensors with DLPack in host memory or on a GPU, other arrays,
-// numbers, constants, tuples of these, and lists of arrays. What the compiler may rely on becomes a key of a few words;
-// the values are kept beside it. This is the hot path of a launch.
+// numbers, constants, tuples of these, and lists of arrays. The facts that the compiler may rely on become a key of a
+// few words; the values are kept beside it. This is the hot path of a launch.
 #ifndef TILEWRIGHT_PYTHON_NATIVE_ARGUMENTS_H
 #define TILEWRIGHT_PYTHON_NATIVE_ARGUMENTS_H
 
@@ -54,8 +54,8 @@ struct ArrayValue {
   bool isSameMemory(const ArrayValue &other) const;
 };
 
-// What the compiler may rely on, in one word: equal words, equal code. The bits of what fewer arrays have in common are
-// those that all of them have.
+// The facts that the compiler may rely on, in one word: equal words, equal code. The facts of several arrays are the
+// bits that all of them have.
 struct ArrayFacts {
   enum Axis : unsigned { UnitStride = 1, DivisibleStride = 2, DivisibleExtent = 4 };
 
@@ -150,7 +150,7 @@ private:
   llvm::SmallVector<nanobind::object, 8> keepAlive; // DLPack capsules and defaults
 };
 
-// What holds of an array that was read.
+// The facts of an array that was read.
 ArrayFacts factsOf(const ArrayValue &array);
 
 // Of a dataclass.

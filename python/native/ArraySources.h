@@ -24,7 +24,7 @@ struct ArraySource {
   void *exchange = nullptr; // DLPack's functions for extensions
   // PyTorch's tensors may be views that negate or conjugate what lies in memory.
   bool mayNegate = false;
-  // What stream the framework gives a GPU work on; null for the default one.
+  // The stream that the framework gives a GPU work on; null for the default one.
   void *currentStream(int device) const;
   PyTypeObject *type = nullptr;
 };
@@ -38,7 +38,7 @@ ArraySource &findArraySource(PyTypeObject *type);
 ArraySource *findInstanceSource(PyObject *value);
 // Of a type with DLPack's methods.
 ArraySource dlpackSource(nanobind::handle type);
-// What the functions of a framework say, if they do.
+// The answers of a framework's functions, if it has them.
 bool currentStreamOfExchange(const void *exchange, int device, void **stream);
 // Through __cuda_array_interface__.
 ArrayProblem readCudaInterface(ArraySource &source, PyObject *value, ArrayValue &array,

@@ -119,7 +119,7 @@ ArrayProblem readExchange(ArraySource &source, PyObject *value, ArrayValue &arra
   return fromTensor(tensor, /*readOnly=*/false, array);
 }
 
-// What is given back when the launch is over: the capsule, whose destructor frees the tensor.
+// The capsule is given back when the launch is over: its destructor frees the tensor.
 ArrayProblem fromCapsule(nb::object capsule, ArrayValue &array, llvm::SmallVectorImpl<nb::object> &keepAlive) {
   PyObject *object = capsule.ptr();
   keepAlive.push_back(std::move(capsule));

@@ -380,7 +380,7 @@ void Launcher::launchStaged(ArgumentList &list, const Specialization &specializa
   cuda::Device &device = gpu ? gpu->executable->getDevice() : deviceOrRaise(list.device);
   cuda::LaunchOptions options{gpu ? nullptr : readStream(name, stream, list)};
   options.wait = true;
-  // What the stream still has to do comes before the copies, which wait for no stream.
+  // The stream's pending work comes before the copies, which wait for no stream.
   if (!gpu && !device.synchronize(options.stream))
     raise(PyExc_RuntimeError, name + ": the stream of its arrays cannot be waited for");
   StagedArguments staged(list, device, gpu ? cuda::Staging::To::Device : cuda::Staging::To::Host,

@@ -13,7 +13,7 @@
 
 namespace tilewright::python {
 
-// What is asked of the interpreter.
+// Options of the interpreter and of plans.
 struct InterpretOptions {
   int64_t stepLimit = 0; // the usual one
   bool check = false;    // or TILEWRIGHT_CHECK says so
@@ -35,7 +35,7 @@ LaunchResult launchOnHost(const LoadedEntry &code, void **args, Grid grid, const
 
 // Text of a kernel, where Python's own goes.
 void showPrinted(const std::string &text);
-// What was printed, then the failure.
+// Shows the text of prints, then raises the failure.
 void reportLaunch(const std::string &kernel, LaunchResult &result);
 
 // A program that is interpreted: errors are Python exceptions, Ctrl-C is one.
@@ -85,7 +85,7 @@ private:
     ArgumentList::Leaf::Kind leaf() const; // what it takes its value from
   };
   static Fill::Kind fillKind(llvm::StringRef name);
-  // What the code takes for granted and the key of the arguments does not say.
+  // An assumption of the code that the key of the arguments does not cover.
   struct Assumption {
     uint16_t parameter; // of the entry
     int64_t divisor, least, most;

@@ -58,7 +58,7 @@ template <typename T> T unwrap(llvm::Expected<T> value) {
   return std::move(*value);
 }
 
-// What the caller named, or a ValueError.
+// The value, or a ValueError.
 template <typename T> T valid(llvm::Expected<T> value) {
   if (value)
     return std::move(*value);
@@ -147,7 +147,7 @@ LoadedEntry compile(nb::handle module, const std::string &target, const std::str
   return entryOrRaise(std::move(loaded));
 }
 
-// What `tilewright compile` writes, and what else there is to say.
+// The output of `tilewright compile`, and its report.
 struct CompiledLevel {
   std::string bytes, assembler, resources;
   PipelineReport report;
@@ -231,7 +231,7 @@ nb::list describeParameters(const LoadedEntry &code) {
   return list;
 }
 
-// What Python says of an array: (name, address, bytes of an element, shape, strides in bytes, is written).
+// An array of Python: (name, address, bytes of an element, shape, strides in bytes, is written).
 using ArrayTuple = std::tuple<std::string, uint64_t, unsigned, std::vector<int64_t>, std::vector<int64_t>, bool>;
 
 // On a GPU, with copies of the arrays there.

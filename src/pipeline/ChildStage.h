@@ -27,7 +27,7 @@ enum class Isolation { Never, Large, Always };
 // True if the code of this module, in the llvm dialect, is to be made in a child.
 bool wantsChild(mlir::ModuleOp module, Isolation isolation);
 
-// What a child left.
+// The end of a child, and its output.
 struct ChildResult {
   enum class End { Done, Failed, Killed, Stopped } end = End::Done;
   std::string output; // of End::Done

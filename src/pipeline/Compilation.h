@@ -23,7 +23,7 @@ class PassManager;
 
 namespace tilewright {
 
-// What a compilation is at.
+// The pass and the function that a compilation is at.
 struct Progress {
   std::string running;
   bool isInternal = false; // it failed for a reason that no module may have
@@ -58,7 +58,7 @@ public:
   const PipelineOptions &getOptions() const { return options; }
   PipelineReport &getReport() { return report; }
   Progress &getProgress() { return progress; }
-  // What is being done from here to the end of the scope.
+  // Names the stage that runs from here to the end of the scope.
   mlir::TimingScope begin(const char *stage);
   void failIn(llvm::StringRef place) { planted.failIn(place); }
   void configure(mlir::PassManager &passes, mlir::TimingScope &scope);

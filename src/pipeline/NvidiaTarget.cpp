@@ -195,7 +195,7 @@ public:
     auto code = nvidia::assembleUnderCeilings(*text, architecture, cubinOptions);
     if (options.wantsExplanation)
       compilation.getReport().ptx = *text;
-    // What only an assembler knows is left out of an explanation where there is none.
+    // Without an assembler, an explanation leaves out the facts that only one knows.
     if (!code && options.wantsExplanation && !code.errorIsA<nvidia::RefusedPtx>()) {
       compilation.getReport().whyNoCubin = llvm::toString(code.takeError());
       answerOccupancy(compilation.getModule(), nullptr, architecture);
@@ -262,7 +262,8 @@ private:
     remark.arguments.emplace_back("Remark", std::move(text));
   }
 
-  // Whoever wrote the PTX is to blame for what an assembler refuses; that none is there is nobody's failure.
+  // PTX that an assembler refuses is a failure of its author: this compiler, or the user whose PTX it is. A missing
+  // assembler is no failure.
   static llvm::Error blame(llvm::Error error, Compilation &compilation) {
     return llvm::handleErrors(std::move(error), [&](std::unique_ptr<nvidia::RefusedPtx> refused) {
       return compilation.refusal(llvm::createStringError(refused->message()));

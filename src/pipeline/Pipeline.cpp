@@ -58,7 +58,7 @@ llvm::Error runJob(const std::shared_ptr<Job> &job) {
       text += (" (in " + where + ")").str();
     return text;
   };
-  // What makes it slow, where that is known.
+  // The reason of a slow compilation, where it is known.
   auto hint = [&]() -> std::string {
     int64_t registers = job->progress.registersOfTile;
     if (registers <= nvidia::Architecture::registersPerThread)

@@ -21,7 +21,7 @@ class DialectRegistry;
 
 namespace tilewright {
 
-// What only NVIDIA's targets look at.
+// Options of NVIDIA's targets.
 struct NvidiaOptions {
   nvidia::DebugInfo debugInfo = nvidia::DebugInfo::None;
   nvidia::AssemblerSearch assemblers;
@@ -37,7 +37,7 @@ struct PipelineOptions {
   NvidiaOptions nvidia;
   // The bitcode that has the functions of f32 (target/nvidia/Libdevice.h); empty: they are this compiler's.
   std::string libdevice;
-  // What to decide otherwise, as the level plan prints it, and what to call that text in errors.
+  // Decisions that replace the compiler's, as the level plan prints them, and the name of that text in errors.
   std::string plan, planName;
   // Passes by their command-line name whose result is printed; "all" for every one.
   std::vector<std::string> dumpAfter;
@@ -58,7 +58,7 @@ struct PipelineOptions {
   std::string failIn;
 };
 
-// What compiling had to say besides its result.
+// The results of a compilation besides its code.
 struct PipelineReport {
   std::string remarks; // warnings and remarks, with source lines
   std::vector<OptimizationRemark> optimizations;
@@ -87,7 +87,7 @@ llvm::Expected<cuda::GpuImage> compileToGpuImage(llvm::StringRef module, llvm::S
                                                  const nvidia::Architecture &architecture, int driver,
                                                  const PipelineOptions &options, PipelineReport &report);
 
-// What was decided for each kernel of a module and what its code uses, as a page for a terminal. Of a CPU the plan.
+// The decisions for each kernel of a module and the resources of its code, as a page for a terminal. Of a CPU the plan.
 llvm::Expected<std::string> explain(llvm::StringRef module, llvm::StringRef name, const TargetRef &target,
                                     const PipelineOptions &options, PipelineReport &report);
 

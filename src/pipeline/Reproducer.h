@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// What is kept of a module that the compiler failed on.
+// The file that is kept of a module that the compiler failed on.
 #ifndef TILEWRIGHT_PIPELINE_REPRODUCER_H
 #define TILEWRIGHT_PIPELINE_REPRODUCER_H
 

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// What code is made for, as the pipeline sees it: the levels a module goes through on its way there, the passes from
-// one to the next, and what turns the last dialect into code. The machinery around them (reading, dumps, timing,
+// A target as the pipeline sees it: the levels that a module goes through on its way there, the passes from one to the
+// next, and the emission of code from the last dialect. The machinery around them (reading, dumps, timing,
 // failures, children, caches) is the same for all and knows none of them.
 //
 //   cpu:x86-64-v3     cuda_tile - tileaa - linalg - llvm - asm, obj, so
@@ -29,8 +29,9 @@ class Compilation;
 struct PipelineOptions;
 struct EntryInfo;
 
-// What can be asked for. A target has some of them, and goes through them in this order. Tilebc is the cuda_tile level
-// as bytecode of the newest version, Plan what the compiler decided, seen through the level with the decisions.
+// The forms of a module that can be asked for. A target has some of them, and goes through them in this order. Tilebc
+// is the cuda_tile level as bytecode of the newest version, Plan what the compiler decided, seen through the level with
+// the decisions.
 enum class Level { CudaTile, Tilebc, Tileaa, Linalg, Tileas, Plan, Llvm, Asm, Ptx, Obj, Cubin, So };
 
 struct LevelInfo {
@@ -58,7 +59,7 @@ public:
   // As the user writes it; parseTarget takes it.
   virtual std::string name() const = 0;
   virtual llvm::ArrayRef<Level> levels() const = 0;
-  // What is made where nothing is asked for.
+  // The default.
   virtual Level codeLevel() const = 0;
   llvm::Expected<Level> parseLevel(llvm::StringRef name) const;
   bool has(Level level) const { return llvm::is_contained(levels(), level); }
@@ -74,13 +75,13 @@ public:
   virtual std::string printPlans(mlir::ModuleOp module) const = 0;
   // From the llvm dialect to the text or bytes of a level from Llvm on.
   virtual llvm::Expected<std::string> emitCode(Level level, Compilation &compilation) const = 0;
-  // What is known of the entries once there is code.
+  // Adds the facts of entries that only their code has.
   virtual void describe(Compilation &compilation, std::vector<EntryInfo> &entries) const = 0;
   // Of a GPU.
   virtual const nvidia::Architecture *getArchitecture() const { return nullptr; }
   // The name of hints for this target, besides `default`; empty if there are none.
   virtual std::string hintTarget() const { return ""; }
-  // What a fatal error of LLVM means to the user, where that is known.
+  // The meaning of a fatal error of LLVM for the user, where it is known.
   virtual std::optional<std::string> explainFatalError(llvm::StringRef) const { return std::nullopt; }
 };
 

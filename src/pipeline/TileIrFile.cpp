@@ -116,7 +116,7 @@ OwningOpRef<cuda_tile::ModuleOp> readTileModule(const TileIrFile &file, MLIRCont
   return OwningOpRef<cuda_tile::ModuleOp>(result);
 }
 
-// What stands between the braces of a module, at its left margin, and the aliases behind it; an empty module is a line.
+// The text between the braces of a module, at its left margin, and the aliases behind it; an empty module is a line.
 void printContent(cuda_tile::ModuleOp module, const OpPrintingFlags &flags, llvm::raw_ostream &os) {
   Block &body = module.getBody().front();
   if (body.empty())

@@ -8,8 +8,8 @@
 
 namespace tilewright {
 
-/// What was at `pointer` before it was combined with `value`, by one instruction; nothing where the architecture has
-/// none for that. Without a use of what was there it may be a reduction, and its value is `value`.
+/// The old value at `pointer`, which one instruction combines with `value`; nothing where the architecture has none for
+/// that. Without a use of the old value it may be a reduction, and its value is `value`.
 ///
 /// The instruction is written out: LLVM 22 drops the ordering of an atomicrmw that PTX has an instruction for, and
 /// gives it the scope of the device.

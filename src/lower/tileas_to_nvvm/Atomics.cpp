@@ -26,7 +26,7 @@ Ordering orderingOf(StringRef name) {
       .Default(Ordering::acq_rel);
 }
 
-// What a compare and swap does when it does not swap: it has read, and released nothing.
+// The ordering of a compare and swap that does not swap: it has read, and released nothing.
 Ordering orderingOfFailure(Ordering ordering) {
   bool acquires = ordering == Ordering::acquire || ordering == Ordering::acq_rel;
   return acquires ? Ordering::acquire : Ordering::monotonic;

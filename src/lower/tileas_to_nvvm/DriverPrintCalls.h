@@ -16,8 +16,8 @@ namespace tilewright {
 /// The address, i64, of memory for a record of the site.
 mlir::Value stagingAddress(mlir::ModuleOp module, const cuda::HostSite &site, mlir::OpBuilder &b, mlir::Location loc);
 
-/// Waits until no other block has the staging memory; for one thread of a block. What it and its barrier's threads do
-/// next comes after what the block before did.
+/// Waits until no other block has the staging memory; for one thread of a block. The accesses of it and
+/// its barrier's threads that follow come after those of the block before.
 void takeStaging(mlir::ModuleOp module, mlir::OpBuilder &b, mlir::Location loc);
 void releaseStaging(mlir::ModuleOp module, mlir::OpBuilder &b, mlir::Location loc);
 

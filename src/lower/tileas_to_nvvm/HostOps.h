@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// What prints and asserts leave at a module for the host: runtime/cuda/HostBuffer.h says what a kernel writes.
+// The sites of prints and asserts, which a module keeps for the host; abi/HostBuffer.h has the records of a kernel.
 #ifndef TILEWRIGHT_LOWER_TILEAS_TO_NVVM_HOSTOPS_H
 #define TILEWRIGHT_LOWER_TILEAS_TO_NVVM_HOSTOPS_H
 

@@ -70,7 +70,7 @@ mlir::LogicalResult lowerReleaseTmaDescs(tileas::ReleaseTmaDescsOp release, Tile
 mlir::LogicalResult lowerTmaStore(tileas::TmaStoreOp store, TileRegisters &tiles);
 mlir::LogicalResult lowerTmaStoreWait(tileas::TmaStoreWaitOp wait, TileRegisters &tiles);
 
-/// What the body of a reduction or scan makes of two partial results, each a value for every source.
+/// Two partial results, each a value for every source, combined by the body of a reduction or scan.
 llvm::SmallVector<mlir::Value> combineInBody(mlir::Block &body, llvm::ArrayRef<mlir::Value> before,
                                              llvm::ArrayRef<mlir::Value> values, TileRegisters &tiles);
 mlir::LogicalResult lowerScan(tileaa::ScanOp scan, TileRegisters &tiles);

@@ -43,7 +43,7 @@ int64_t depthOf(tileas::MmaOp mma) {
 
 //===-- mma.sync ----------------------------------------------------------===//
 
-// What PTX calls an operand's type.
+// PTX's name of an operand's type.
 StringRef ptxType(Type type, bool isUnsigned) {
   return llvm::TypeSwitch<Type, StringRef>(type)
       .Case([](Float16Type) { return "f16"; })

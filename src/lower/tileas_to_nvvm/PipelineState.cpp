@@ -91,7 +91,7 @@ PipelineState::Ring PipelineState::describe(tileas::CreatePipelineOp create) {
   return ring;
 }
 
-// What one thread does for all of the producer's, where they are all there.
+// By one thread for all of the producer's, where they are all there.
 void PipelineState::byFirstOf(const Ring &ring, llvm::function_ref<void()> produce) {
   OpBuilder::InsertionGuard guard(tiles.builder);
   if (ring.isProducedTogether) {
@@ -159,7 +159,7 @@ void PipelineState::wait(tileas::ConsumerWaitOp wait) {
     b.setInsertionPointToStart(
         scf::IfOp::create(b, tiles.loc, tiles.isFirstThread(), /*withElseRegion=*/false).thenBlock());
   waitFor(full(ring, stage), phase);
-  // What threads copied is read past their caches.
+  // Copies of threads are read past their caches.
   if (ring.copyingThreads)
     showToHardware(tiles);
   if (ring.byOne)

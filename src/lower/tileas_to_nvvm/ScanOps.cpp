@@ -105,7 +105,7 @@ private:
     return arith::CmpIOp::create(b, tiles.loc, arith::CmpIPredicate::ne, bits, tiles.i32(reverse ? mask : 0));
   }
   unsigned lastRegister(unsigned reg) const { return reverse ? reg & ~lowerRegisters : reg | lowerRegisters; }
-  // What the block of a register comes to, in all of its lanes.
+  // The total of a register's block, in all of its lanes.
   Values totalOf(unsigned reg) {
     const Values &last = elements[lastRegister(reg)];
     return lowerLanes ? shuffle(last, withLast(tiles.lane(), lowerLanes)) : last;
@@ -167,7 +167,7 @@ private:
     }
   }
 
-  // What came before each element; only where a thread holds all of them.
+  // An exclusive scan from an inclusive one; only where a thread holds all elements.
   LogicalResult shift() {
     if (lowerLanes)
       return scan.emitError() << "internal error: an exclusive scan of "

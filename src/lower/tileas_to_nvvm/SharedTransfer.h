@@ -45,8 +45,8 @@ void storeShared(mlir::ValueRange registers, const layout::LinearLayout &layout,
 llvm::SmallVector<mlir::Value> packWords(llvm::ArrayRef<mlir::Value> elements, TileRegisters &tiles);
 llvm::SmallVector<mlir::Value> unpackWord(mlir::Value word, mlir::Type element, TileRegisters &tiles);
 
-/// What this thread wrote to shared memory is there for what reads it past the threads' caches: wgmma and the tensor
-/// memory accelerator.
+/// Makes this thread's writes to shared memory visible to wgmma and the tensor memory accelerator, which read past the
+/// threads' caches (fence.proxy.async).
 void showToHardware(TileRegisters &tiles);
 
 } // namespace tilewright

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// What each value of a tile program is in the registers of one thread, and where that thread's elements lie in a tile.
+// The registers of one thread for each value of a tile program, and where that thread's elements lie in a tile.
 //
 // Example: a tensor<64xf32> whose layout has {register: 32, lane: 1 2 4 8 16} is two scalars; the thread of lane 5
 // holds elements 5 and 5 + 32. `coordinate` of register 1 is `lane + 32`.
@@ -43,7 +43,7 @@ public:
   bool isExpanded(mlir::Type type) const;
   llvm::SmallVector<mlir::Value> get(mlir::Value value) const;
   void set(mlir::Value value, mlir::ValueRange registers);
-  /// What a tile or scalar is from now on.
+  /// Gives a tile or scalar other registers from now on.
   void replace(mlir::Value value, mlir::ValueRange registers);
   /// The element in a register of a tile, or the scalar; nothing of no value.
   mlir::Value elementOf(mlir::Value value, uint64_t reg) const;
@@ -79,7 +79,7 @@ public:
   /// may say something: then the result is whether one did, the same in all.
   mlir::Value barrier(mlir::Value any = {});
   bool consumersOnly = false;
-  /// Who has waited sees what was done in tensor memory before.
+  /// After a wait, accesses to tensor memory before it are visible (tcgen05.fence).
   bool usesTmem = false;
   /// A pointer to a table of the module with these elements.
   mlir::Value constantTable(mlir::DenseElementsAttr elements);
@@ -95,7 +95,7 @@ public:
     return output(layout, layout::tileDim(dim), reg);
   }
 
-  /// What `compute` asks for of the thread is computed there, of a lane number that is read anew.
+  /// Runs `compute` with the thread's number read anew, so that values of it need no registers before.
   void readThreadAgain(llvm::function_ref<void()> compute);
 
   mlir::Value i32(int64_t value);

@@ -34,7 +34,7 @@ public:
       : function(function), channel(channel), tiles(function, architecture), pipelines(tiles), tmem(tiles) {}
 
   LogicalResult run() {
-    // What the registers begin with stands at the top.
+    // The thread's own numbers are computed at the top.
     SmallVector<Operation *> body;
     Operation *first = tiles.firstOperation();
     for (Operation *op = first; op; op = op->getNextNode())

@@ -12,7 +12,7 @@
 
 namespace tilewright {
 
-/// What load_view and store_view have in common. `tile` may be a scalar.
+/// The common part of load_view and store_view. `tile` may be a scalar.
 struct ViewBox {
   mlir::Value view;
   mlir::ValueRange offsets;

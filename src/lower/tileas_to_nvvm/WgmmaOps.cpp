@@ -35,7 +35,7 @@ public:
     OpBuilder &b = tiles.builder;
     Location loc = tiles.loc;
     Value address = LLVM::PtrToIntOp::create(b, loc, b.getI32Type(), tiles.sharedPointer(tiles.get(buffer)[0]));
-    // What of the tile is this warpgroup's.
+    // The origin of this warpgroup's part of the tile.
     SmallVector<F2Vector> bases;
     unsigned warpBits = acc.inputBits(Dim::Warp);
     for (unsigned bit = 0; bit != warpBits; ++bit)

@@ -93,7 +93,7 @@ void writeEntry(raw_ostream &os, const EntryInfo &entry) {
   os << "\nvoid " << entry.name
      << "(void **args, int64_t gridX, int64_t gridY, int64_t gridZ, int64_t firstBlock, int64_t lastBlock,\n"
      << std::string(entry.name.size() + 6, ' ') << "char *scratch, void *context);\n";
-  // What they are is not said below the level of tileaa, and then only the kernel itself can be declared.
+  // Parameters are not known below the level of tileaa, and then only the kernel itself can be declared.
   bool known = !entry.parameters.empty();
   if (known)
     os << "enum { " << macro << "_NUM_ARGS = " << entry.parameters.size() << " };\n";

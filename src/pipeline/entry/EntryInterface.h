@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// What a launcher must know about the entries of a cuda_tile module: the type of every parameter, and through which of
-// them the kernel may write.
+// The entries of a cuda_tile module for a launcher: the type of every parameter, and through which of them the kernel
+// may write.
 #ifndef TILEWRIGHT_PIPELINE_ENTRY_ENTRYINTERFACE_H
 #define TILEWRIGHT_PIPELINE_ENTRY_ENTRYINTERFACE_H
 
@@ -17,7 +17,7 @@ std::vector<EntryInfo> describeEntries(mlir::Operation *module);
 // A type as Tile IR writes it: "tile<ptr<f32>>".
 std::string typeText(mlir::Type type);
 
-// What the kernel takes for granted of a parameter, whoever launches it.
+// The assumptions of a kernel about a parameter.
 struct ParameterFacts {
   std::string type;     // the element type of a scalar, or what a pointer points to, as in "f32"
   uint64_t divisor = 1; // of the value; in bytes for a pointer

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// What a Tile IR file has in it, for people and, as JSON, for programs: `tilewright info`.
+// The content of a Tile IR file, for people and, as JSON, for programs: `tilewright info`.
 #ifndef TILEWRIGHT_PIPELINE_ENTRY_MODULEINFO_H
 #define TILEWRIGHT_PIPELINE_ENTRY_MODULEINFO_H
 

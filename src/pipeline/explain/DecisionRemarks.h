@@ -6,8 +6,8 @@
 
 namespace tilewright {
 
-// Remarks on what multiplies the matrices (category TensorCore), of a module at the level tileas. What moves tiles says
-// so where it is lowered, and hints are answered where it is decided (tileaa/ir/Hints.h).
+// Remarks on the instructions of matrix products (category TensorCore), of a module at the level tileas. Copies of
+// tiles have theirs where they are lowered, and hints are answered where it is decided (tileaa/ir/Hints.h).
 void remarkDecisions(mlir::ModuleOp module);
 
 } // namespace tilewright

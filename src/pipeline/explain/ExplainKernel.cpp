@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// What can be seen of a kernel in its module.
+// The facts of a kernel that its module shows.
 #include "mlir/Dialect/SCF/IR/SCF.h"
 #include "pipeline/explain/Explanation.h"
 #include "support/Diagnostics.h"
@@ -129,7 +129,7 @@ std::string atomText(Attribute atom) {
   return StringRef(text).split('<').second.drop_back().str();
 }
 
-// What is to be read in the operations of a plan: one line for each kind of thing.
+// The operations of a plan, a line for each kind of thing.
 std::vector<std::pair<std::string, std::string>> planOf(func::FuncOp function) {
   std::vector<std::pair<std::string, std::string>> plan;
   unsigned conversions = 0;

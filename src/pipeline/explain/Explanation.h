@@ -15,7 +15,8 @@
 
 namespace tilewright {
 
-// What a block does in one turn of a place: the kernel itself, or a loop whose turns are not known beforehand.
+// The work of a block in one iteration of a place: the kernel itself, or a loop whose trip count is not known
+// beforehand.
 struct BlockWork {
   std::string place; // of a loop, as in "loop at kernel.py:12"; empty for the kernel
   uint64_t loadedBytes = 0, storedBytes = 0, operations = 0, products = 0;

@@ -42,7 +42,7 @@ void tilewright::buildTileaaToLinalg(OpPassManager &passes, const Machine &machi
   passes.addNestedPass<func::FuncOp>(createLegalizeCorePass());
   passes.addNestedPass<func::FuncOp>(createWidenSumsPass());
   passes.addNestedPass<func::FuncOp>(createCpuFoldShapes());
-  // What a loop computes anew each time although it need not: before grouping, which would hide it in loop bodies.
+  // Before grouping, which would hide loop-invariant values in loop bodies.
   passes.addPass(createLoopInvariantCodeMotionPass());
   passes.addNestedPass<func::FuncOp>(createTileaaToLinalg());
   CpuPlanOptions plan;
@@ -94,7 +94,7 @@ void tilewright::buildLinalgToLLVM(OpPassManager &passes, const Machine &machine
   passes.addPass(memref::createExpandStridedMetadataPass());
   passes.addPass(createLowerAffinePass());
   passes.addPass(createSCFToControlFlowPass());
-  // What has an LLVM intrinsic takes it; the rest calls the C library, element by element.
+  // Functions with an LLVM intrinsic take it; the rest call the C library, element by element.
   passes.addPass(createConvertMathToLLVMPass());
   passes.addPass(createConvertMathToLibmPass());
   ConvertVectorToLLVMPassOptions vectors;

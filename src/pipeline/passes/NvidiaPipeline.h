@@ -14,7 +14,7 @@ void buildTileaaToTileas(mlir::OpPassManager &passes, const nvidia::Architecture
                          const nvidia::Switches &switches);
 
 /// From there to whole plans: every operation is one that threads do, buffers have their places and barriers stand
-/// where threads wait. What runs on the host, and the first part of the way to kernels. With `libdevice` precise
+/// where threads wait. Plans that run on the host end here, and kernels go on from here. With `libdevice` precise
 /// functions of f32 stay what they are.
 void buildTileasPlan(mlir::OpPassManager &passes, const nvidia::Architecture &architecture,
                      const nvidia::Switches &switches, bool libdevice = false);
