@@ -20,6 +20,7 @@ int main(int argc, char **argv) {
   mlir::DialectRegistry registry;
   tilewright::registerPipelineDialects(registry);
   tilewright::registerPipelinePasses();
+  tilewright::registerPipelines();
   auto [inputName, outputName] = mlir::registerAndParseCLIOptions(argc, argv, "Tilewright pass driver\n", registry);
 
   std::string error;

@@ -96,8 +96,9 @@ const std::string &compilerIdentity();
 
 // Everything the pipeline parses or produces.
 void registerPipelineDialects(mlir::DialectRegistry &registry);
-// Our passes and the upstream ones the pipeline uses, by name, for tilewright-opt.
+// Our passes and the upstream ones the pipeline uses, by name, for tilewright-opt; and whole pipelines of targets.
 void registerPipelinePasses();
+void registerPipelines();
 
 } // namespace tilewright
 
