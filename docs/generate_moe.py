@@ -22,7 +22,7 @@ sys.path[:0] = [str(ROOT), str(ROOT / "python"), str(ROOT / "docs")]
 OUTPUT = ROOT / "docs" / "moe.md"
 
 import kernel_levels as levels  # noqa: E402
-from moe_trace import CORRECTIONS, COUNTS, REASONS, TOTALS  # noqa: E402
+from moe_trace import CORRECTIONS, COUNTS, PASSES, REASONS, TOTALS, WHY  # noqa: E402
 
 CPU, TRACED, HOPPER = "cpu:x86-64-v3", "nvidia:sm_120a", "nvidia:sm_90a"
 GPUS = ["nvidia:sm_80", HOPPER, "nvidia:sm_100a", TRACED]
@@ -32,26 +32,29 @@ SIGNATURE = (
     "int32, False, 128, 128, 64"
 )
 SECTIONS = {
-    "cuda_tile": "The front end's operations, and those of any other front end: tiles without a place, memory through "
-    "views and tiles of pointers, order by tokens. The gather is arithmetic on a tile of pointers and `load_ptr_tko`, "
-    "the load goes through a partition view by `load_view_tko`.",
+    "cuda_tile": "The front end's operations, and those of any other front end: tiles without a location, memory "
+    "through views and tiles of pointers, memory order by tokens. The gather is arithmetic on a tile of pointers and "
+    "`load_ptr_tko`, the load goes through a partition view by `load_view_tko`.",
     "tileaa": "Memory is explicit: the gather is one `load_ptr` of computed addresses with a mask, the load a "
     "`load_view` with the corner of its box; arithmetic is `arith` on tensors, control flow `scf`.",
-    "tileas": "Every tile has a layout, which says what thread holds which element (`#tileas`, left out here), and the "
-    "loop is pipelined. On sm_120, as on sm_80, the threads that multiply copy ahead (`async_load_ptr`, `async_load`).",
+    "tileas": "Every tile has a layout, which says which thread holds which element (`#tileas`, left out here), and "
+    "the loop is pipelined. On sm_120, as on sm_80, the threads that multiply also prefetch (`async_load_ptr`, "
+    "`async_load`).",
     "agents": "On sm_90a a producer of four warps copies, for one block of the grid after another: it gathers rows by "
-    "its own threads and has the tensor memory accelerator bring the weights. `wgmma` reads both from the stage.",
-    "passes": "All passes on the way, with what each changed: operations that are more or fewer after it, attributes "
-    "of the function in braces. A pass without changes found nothing to do in this kernel.",
-    "llvm": "Below `tileas` a tile is the registers of one thread. LLVM IR has NVVM's intrinsics; each instruction "
-    "says the line it is from, which is how it is found here.",
+    "its own threads, and the tensor memory accelerator copies the weights. `wgmma` reads both from the stage.",
+    "passes": "All passes in order, with the operations that each added or removed, attributes of the function in "
+    "braces. A pass without changes had nothing to do in this kernel.",
+    "nvvm": "Below `tileas` a tile is the registers of one thread, and a statement is many instructions. The last one "
+    "of each is shown, without operations that only pack and unpack vectors of registers. Copies with a predicate and "
+    "products of bf16 are inline assembly, since the dialect `nvvm` of LLVM 22 has no operation for them.",
+    "llvm": "LLVM IR after the optimizer. Each instruction says the line it is from, which is how it is found here.",
     "ptx": "The same as PTX.",
     "sass": "The instructions that the GPU executes, by `ptxas` and `nvdisasm`.",
-    "statements": "How many instructions of one thread each statement became. Addresses that do not change in the loop "
-    "stand before it, but count for their statement.",
+    "statements": "Instructions of one thread by statement. Loop-invariant addresses are computed before the loop, "
+    "but count for their statement.",
 }
-OFTEN = {"## tileas", "## tileas with agents", "## All passes", "## LLVM IR", "## PTX", "## SASS", "## Totals",
-         "## Instructions by statement", "## Every GPU"}  # fmt: skip
+OFTEN = {"## tileas", "## tileas with agents", "## All passes", "## NVVM", "## LLVM IR", "## PTX", "## SASS",
+         "## Totals", "## Instructions by statement", "## Every GPU"}  # fmt: skip
 
 
 def make_module():
@@ -84,16 +87,17 @@ ANCHORS = {
     "tileaa": {"gather": r"tileaa\.load_ptr", "load": r"tileaa\.load_view", "mma": r"tileaa\.mma"},
     "tileas": {"gather": r"tileas\.async_load_ptr", "load": r"tileas\.async_load", "mma": r"tileas\.mma"},
     "agents": {"gather": r"tileas\.async_load_ptr", "load": r"tileas\.tma_load", "mma": r"tileas\.mma"},
+    "nvvm": {"gather": r"cp\.async\.c", "load": r"cp\.async\.c", "mma": r"mma\.sync"},
     "llvm": {"gather": r"cp\.async\.c", "load": r"cp\.async\.c", "mma": r"mma\."},
     "ptx": {"gather": r"cp\.async\.c", "load": r"cp\.async\.c", "mma": r"mma\.sync"},
     "sass": {"gather": r"LDGSTS", "load": r"LDGSTS", "mma": r"HMMA"},
 }
 
 
-def in_mlir(level, text):
+def in_mlir(level, text, has_lines=False):
     parts = []
     for name, (number, source) in statements().items():
-        excerpt = levels.statement_in_mlir(text, ANCHORS[level][name])
+        excerpt = levels.statement_in_mlir(text, ANCHORS[level][name], number if has_lines else None)
         parts.append(f"{name}, line {number}: `{source}`\n\n```\n{excerpt}\n```\n")
     return "\n".join(parts)
 
@@ -106,24 +110,37 @@ def in_code(level, instructions):
     return "\n".join(parts)
 
 
-def table(columns, names=None):
-    """Rows by operation, the most frequent first."""
+def table(columns, names=None, why=None):
+    """Rows by operation, the most frequent first; `why` has a remark on some, in a last column."""
     names = names or set().union(*columns.values())
     most = {name: max(c.get(name, 0) for c in columns.values()) for name in names}
-    lines = ["| | " + " | ".join(columns) + " |", "|---" * (len(columns) + 1) + "|"]
+    titles = [*columns] + ["why" for _ in [why] if why]
+    lines = ["| | " + " | ".join(titles) + " |", "|---" * (len(titles) + 1) + "|"]
     for name in sorted(names, key=lambda name: (-most[name], name)):
-        lines.append(f"| `{name}` | " + " | ".join(str(c.get(name) or "") for c in columns.values()) + " |")
+        cells = [str(c.get(name) or "") for c in columns.values()] + [why.get(name, "") for _ in [why] if why]
+        lines.append(f"| `{name}` | " + " | ".join(cells) + " |")
     return "\n".join(lines) + "\n"
 
 
 def passes_table(module):
+    steps = levels.passes(module, TRACED)
     lines = ["| | scope | pass | changed |", "|---|---|---|---|"]
-    for i, step in enumerate(levels.passes(module, TRACED), 1):
+    for i, step in enumerate(steps, 1):
         rest = step.count - len(step.changes)
         changed = ", ".join(f"`{change}`" for change in step.changes) + (f", {rest} more" if rest > 0 else "")
         lines.append(f"| {i} | {step.scope} | `{step.name}` | {changed} |")
-    names = ", ".join(f"`{name}`" for name in levels.llvm_passes(module, TRACED))
-    return "\n".join(lines) + f"\n\nThen LLVM's optimizer, its passes in the order in which they first run: {names}.\n"
+    optimizer = levels.llvm_passes(module, TRACED)
+    scopes = {"trace": Counter(PASSES), "here": Counter(step.scope for step in steps)}
+    for column, count in (("trace", 27), ("here", len(optimizer))):
+        scopes[column]["LLVM"] = count
+    names = ", ".join(f"`{name}`" for name in optimizer)
+    return (
+        "\n".join(lines)
+        + "\n\nPasses by scope; each pass of LLVM's optimizer counts once:\n\n"
+        + table(scopes)
+        + "\n[passes.md](passes.md) lists NVIDIA's passes, each with ours for the same job. LLVM's optimizer comes "
+        + f"last; its passes, in the order in which they first run: {names}.\n"
+    )
 
 
 INSTRUCTIONS = {
@@ -147,14 +164,31 @@ def totals(module, target):
     plan = levels.compile_to(module, target, "tileas").output.decode()
     whole = levels.compile_to(module, target, "llvm", dump_after=["tileas-insert-barriers"]).dumps
     found = Counter({name: count(ptx, pattern) for name, pattern in INSTRUCTIONS.items()})
+    nvvm = levels.compile_to(module, target, "ptx", dump_after=["nvidia-kernel-entry"]).dumps
     agents = re.search(r"tileas\.agents warps = \[([^\]]*)\]", plan)
     found["threads"] = int(re.search(r"\.reqntid (\d+)", ptx)[1])
     found["bytes of shared memory"] = int(re.search(r"tileas\.shared_bytes = (\d+)", whole)[1])
     found["pipelines"] = count(plan, r"tileas\.create_pipeline")
     found["regions of agents"] = len(agents[1].split(",")) if agents else 0
     found["parameters"] = count(ptx, r"^\t\.param") or count(ptx, r"\.param \.(?:u|b|s|align)")
+    found["products"] = count(plan, r"tileas\.(?:tmem_)?mma ")
+    found["conversions to bf16"] = count(plan, r"arith\.truncf")
+    found["registers of 32 bits"] = int(re.search(r"\.reg \.b32\s+%r<(\d+)>", ptx)[1])
+    found["registers of 64 bits"] = int(re.search(r"\.reg \.b64\s+%rd<(\d+)>", ptx)[1])
+    found["predicates"] = int(re.search(r"\.reg \.pred\s+%p<(\d+)>", ptx)[1])
+    found["lines of NVVM"] = nvvm.count("\n")
     found["lines of PTX"] = ptx.count("\n")
     return found
+
+
+def nvvm_table(module):
+    """The operations of the dialect, and the instructions in inline assembly."""
+    columns = {}
+    for target in (TRACED, HOPPER):
+        text = levels.compile_to(module, target, "ptx", dump_after=["nvidia-kernel-entry"]).dumps
+        assembly = re.findall(r'llvm\.inline_asm.*?"[^"]*?((?:cp|mma|wgmma|cvt|mbarrier)[\w.]*)', text)
+        columns[levels.short(target)] = levels.operations(text, {"nvvm"}) + Counter(assembly)
+    return table(columns)
 
 
 def totals_table(module):
@@ -206,8 +240,8 @@ tilewright explain {file}:gathered_moe_kernel --target=nvidia:sm_120a \\
     --signature '{signature}'
 ```
 
-`<--` marks the operation or instruction that the statement became; around it is what its operands are made of, lines
-cut at the right. Numbers count what stands in the text, loops once.
+`<--` marks the operation or instruction that implements the statement; around it are the operations that define its
+operands, lines cut at the right. Counts are of the text: the body of a loop counts once.
 """
 
 
@@ -221,16 +255,19 @@ def write():
     traced = {level: Counter(counts) for level, counts in COUNTS.items()}
     text = levels.compile_to(module, TRACED, "cuda_tile").output.decode()
     section("cuda_tile", "cuda_tile", in_mlir("cuda_tile", text),
-            table({"trace": traced["cuda_tile"], "here": levels.tile_operations(text)}))  # fmt: skip
+            table({"trace": traced["cuda_tile"], "here": levels.tile_operations(text)},
+                  why=WHY["cuda_tile"]))  # fmt: skip
     text = levels.compile_to(module, TRACED, "tileaa").output.decode()
     section("tileaa", "tileaa", in_mlir("tileaa", text),
             table({"trace": traced["tileaa"],
-                   "here": levels.operations(text, {"tileaa", "arith", "scf"})}))  # fmt: skip
+                   "here": levels.operations(text, {"tileaa", "arith", "scf"})}, why=WHY["tileaa"]))  # fmt: skip
     section("tileas", "tileas", in_mlir("tileas", levels.compile_to(module, TRACED, "tileas").output.decode()))
     text = levels.compile_to(module, HOPPER, "tileas").output.decode()
     section("tileas with agents", "agents", in_mlir("agents", text))
     section("All passes", "passes", passes_table(module))
 
+    text = levels.compile_to(module, TRACED, "ptx", line_info=True, dump_after=["nvidia-kernel-entry"]).dumps
+    section("NVVM", "nvvm", in_mlir("nvvm", text, has_lines=True), nvvm_table(module))
     llvm = levels.compile_to(module, TRACED, "llvm", line_info=True).output.decode()
     ptx = levels.compile_to(module, TRACED, "ptx", line_info=True).output.decode()
     codes = {"LLVM IR": levels.llvm_instructions(llvm, FILE), "PTX": levels.ptx_instructions(ptx, FILE)}
@@ -281,7 +318,9 @@ def excerpts_of(page):
 
 
 def prose_of(page):
-    return re.sub(r"^(\|.*|Then LLVM's optimizer.*|```\n[\s\S]*?^```)$", "", page, flags=re.MULTILINE).split()
+    return re.sub(
+        r"^(\|.*|\[passes.md\]\(passes.md\) lists.*|```\n[\s\S]*?^```)$", "", page, flags=re.MULTILINE
+    ).split()
 
 
 def difference(page, current):

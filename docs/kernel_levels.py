@@ -34,16 +34,34 @@ class Line(NamedTuple):
     name: str
     operands: tuple
     text: str
+    number: int = 0  # of the source, where the text has locations
+
+
+def lines_of_locations(text):
+    """The line of the source of each alias of a location; of an inlined operation, the line that it was called in."""
+    aliases = dict(re.findall(r"^(#loc\d*) = loc\((.*)\)$", text, re.MULTILINE))
+
+    def line_of(alias):
+        location = aliases.get(alias, "")
+        inner = re.findall(r"#loc\d*", location)
+        if inner:
+            return line_of(inner[-1] if location.startswith("callsite") else inner[0])
+        found = re.search(r'":(\d+):\d+', location)
+        return int(found[1]) if found else 0
+
+    return {alias: line_of(alias) for alias in aliases}
 
 
 def mlir_lines(text):
     """The operations of a module as text, one a line; what stands between braces on other lines is an own line."""
-    lines = []
+    lines, numbers = [], lines_of_locations(text)
     for line in text.splitlines():
         match = re.match(r'\s*(?:((?:%[\w:#]+(?:, )?)+) = )?"?([a-z_]\w*(?:\.[\w.]+)?)"?(.*)', line)
         if match and match[2] not in ("module", "func.func", "entry", "cuda_tile.module"):
             results = tuple(re.findall(r"%\w+", match[1] or ""))
-            lines.append(Line(results, match[2], tuple(re.findall(r"%\w+", match[3])), line.strip()))
+            place = re.search(r"loc\((#loc\d*)\)$", line)
+            number = numbers.get(place[1], 0) if place else 0
+            lines.append(Line(results, match[2], tuple(re.findall(r"%\w+", match[3])), line.strip(), number))
     return lines
 
 
@@ -53,30 +71,51 @@ def cut(text):
     return text if len(text) <= WIDTH else text[: WIDTH - 4].rstrip() + " ..."
 
 
+# Operations that only take the registers of a value apart or put them together.
+TRANSPARENT = re.compile(r"llvm\.((insert|extract)(element|value)|bitcast)")
+
+
 def backward(lines, anchor, count):
     """Indices of at most `count` lines: the operation at `anchor` and what its operands are made of, nearest first."""
     places = {}  # regions beside each other may use one name
     for i, line in enumerate(lines[: anchor + 1]):
         for result in line.results:
             places.setdefault(result, []).append(i)
-    chosen, queue = [], [anchor]
+    chosen, seen, queue = [], set(), [anchor]
     while queue and len(chosen) < count:
         at = queue.pop(0)
-        if at in chosen or re.search(r"make_token|constant", lines[at].name):
+        if at in seen or re.search(r"make_token|constant|poison", lines[at].name):
             continue
-        chosen.append(at)
+        seen.add(at)
+        if not TRANSPARENT.fullmatch(lines[at].name):
+            chosen.append(at)
         made = (max((i for i in places.get(name, ()) if i < at), default=None) for name in lines[at].operands)
         queue += sorted({i for i in made if i is not None}, reverse=True)
     return sorted(chosen)
 
 
-def statement_in_mlir(text, operation, count=12):
-    """The lines of the last operation of that name in the loop of the product, the operation itself marked."""
+def with_users(lines, anchor, chosen, count):
+    """The chosen lines and the nearest other ones that use their results, up to `count`."""
+    results = {name for i in chosen for name in lines[i].results}
+    users = [i for i, line in enumerate(lines) if i not in chosen and results & set(line.operands)]
+    nearest = sorted(users, key=lambda i: abs(i - anchor))
+    return sorted([*chosen, *nearest[: max(0, count - len(chosen))]])
+
+
+def statement_in_mlir(text, operation, number=None, least=10, most=12):
+    """The lines of the last operation of that name, or of that instruction in inline assembly, which is marked.
+
+    `number` is its line in the source, where the text has locations."""
     lines = mlir_lines(text)
-    found = [i for i, line in enumerate(lines) if re.fullmatch(operation, line.name)]
+    found = [
+        i
+        for i, line in enumerate(lines)
+        if re.fullmatch(operation, line.name) or (line.name == "llvm.inline_asm" and re.search(operation, line.text))
+        if number in (None, line.number)
+    ]
     if not found:
         return ""
-    kept = backward(lines, found[-1], count)
+    kept = with_users(lines, found[-1], backward(lines, found[-1], most), least)
     return "\n".join(cut(lines[i].text) + ("   // <--" if i == found[-1] else "") for i in kept)
 
 

@@ -191,8 +191,10 @@ void Compilation::configure(PassManager &passes, TimingScope &scope) {
     return llvm::any_of(options.dumpAfter,
                         [&](const std::string &name) { return name == "all" || name == pass->getArgument(); });
   };
+  OpPrintingFlags flags;
+  flags.enableDebugInfo(options.nvidia.debugInfo != nvidia::DebugInfo::None);
   passes.enableIRPrinting(before, after, /*printModuleScope=*/true, /*printAfterOnlyOnChange=*/false,
-                          /*printAfterOnlyOnFailure=*/false, dumps);
+                          /*printAfterOnlyOnFailure=*/false, dumps, flags);
 }
 
 llvm::Error Compilation::failure(const std::string &what) {

@@ -200,6 +200,17 @@ def test_the_page_of_the_mixture_of_experts_is_current():
     assert result.returncode == 0, result.stderr
 
 
+def test_the_page_of_the_mixture_of_experts_marks_each_statement_at_each_level():
+    levels = re.findall(r"^## (.*)\n((?:(?!^## ).*\n)*)", TEXTS[ROOT / "docs/moe.md"], re.MULTILINE)
+    excerpts = {title: re.findall(r"^```\n(.*?)^```", text, re.MULTILINE | re.DOTALL) for title, text in levels}
+    shown = {title: blocks for title, blocks in excerpts.items() if blocks}
+    assert list(shown) == ["cuda_tile", "tileaa", "tileas", "tileas with agents", "NVVM", "LLVM IR", "PTX", "SASS"]
+    for title, blocks in shown.items():
+        assert len(blocks) == 3, title
+        for block in blocks:
+            assert 10 <= block.count("\n") <= 20 and block.count("// <--") == 1, f"{title}:\n{block}"
+
+
 @pytest.mark.parametrize("target", ["cpu", "nvidia:sm_90"])
 def test_the_readme_lists_the_levels_of_each_target(target, tmp_path):
     module = tmp_path / "empty.mlir"

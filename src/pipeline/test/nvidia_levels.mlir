@@ -3,6 +3,7 @@
 // RUN: tilewright compile %t/tile_ir.mlir --target=sm_90 --emit=tileaa | FileCheck %s --check-prefix=TILEAA
 // RUN: tilewright compile %t/tile_ir.mlir --target=sm_90 --emit=tilebc | tilewright dis - | FileCheck %s --check-prefix=TILEBC
 // RUN: tilewright compile %t/tile_ir.mlir --target=sm_90 --emit=tileaa --dump-after=cuda-tile-to-tileaa 2>&1 | FileCheck %s --check-prefix=DUMP
+// RUN: tilewright compile %t/llvm.mlir --target=sm_90 --emit=ptx --lineinfo --dump-after=convert-nvvm-to-llvm 2>&1 | FileCheck %s --check-prefix=PLACES
 // RUN: tilewright compile %t/llvm.mlir --target=sm_90 --emit=ptx --print-before-all 2>&1 | FileCheck %s --check-prefix=BEFORE
 // RUN: tilewright compile %t/llvm.mlir --target=sm_90 --emit=ptx --timing 2>&1 | FileCheck %s --check-prefix=TIMING
 // RUN: mkdir %t/kept && env TILEWRIGHT_REPRODUCER_DIR=%t/kept not tilewright compile %t/llvm.mlir --target=sm_90 --lineinfo --emit=ptx --fail-in="crash:LLVM optimizer" 2>&1 | FileCheck %s --check-prefix=REPRODUCER
@@ -15,6 +16,8 @@
 // TILEBC: entry @nothing
 // DUMP: IR Dump After {{.*}} (cuda-tile-to-tileaa)
 // DUMP: func.func @nothing
+// PLACES: llvm.return loc([[PLACE:#loc[0-9]+]])
+// PLACES: [[PLACE]] = loc("{{.*}}llvm.mlir":2:3)
 // BEFORE: IR Dump Before {{.*}} (convert-nvvm-to-llvm)
 // BEFORE: IR Dump Before InstCombinePass
 // BEFORE-NEXT: define ptx_kernel void @kernel()
