@@ -15,7 +15,7 @@
 
 // TILEAA: func.func @scale
 // TILEAA: tileaa.load_view
-// LINALG: #cpu.plan
+// LINALG: {{#cpu.plan|plan = [{]}}
 // LINALG: linalg.
 // CPU: llvm.func @scale
 // TILEAS: tileaa.load_view {{.*}}#layout
