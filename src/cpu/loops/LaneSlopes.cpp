@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
 // By how much an integer of a loop's body grows from lane to lane.
-#include "cpu/loops/VectorLoop.h"
+#include "cpu/loops/LaneValues.h"
 
 #include "mlir/IR/Matchers.h"
 
@@ -19,7 +19,7 @@ std::optional<int64_t> LaneValues::addressSlope(Value address) {
 }
 
 std::optional<int64_t> LaneValues::slopeOf(Value value, Slopes &known, bool isAddress) {
-  if (laneDim == none || value.getParentBlock() != body)
+  if (!hasLanes() || value.getParentBlock() != nest.body)
     return 0;
   if (auto found = known.find(value); found != known.end())
     return found->second;
@@ -33,7 +33,7 @@ ConstantIntRanges LaneValues::rangeOf(Value value) {
   unsigned width = ConstantIntRanges::getStorageBitwidth(value.getType());
   Operation *inner = value.getDefiningOp();
   if (auto position = dyn_cast_or_null<linalg::IndexOp>(inner))
-    return ConstantIntRanges::fromUnsigned(APInt(width, 0), APInt(width, sizes[position.getDim()] - 1));
+    return ConstantIntRanges::fromUnsigned(APInt(width, 0), APInt(width, nest.sizes[position.getDim()] - 1));
   auto inferring = dyn_cast_or_null<InferIntRangeInterface>(inner);
   bool isOfIntegers =
       inferring && llvm::all_of(inner->getOperandTypes(), [](Type type) { return type.isIntOrIndex(); });
@@ -66,15 +66,15 @@ std::optional<int64_t> LaneValues::computeSlope(Value value, Slopes &known, bool
   if (auto argument = dyn_cast<BlockArgument>(value)) {
     if (values.contains(value))
       return std::nullopt;
-    const LoopAccess &access = accesses[argument.getArgNumber()];
-    return access.dependsOn(laneDim) && isa<MemRefType>(access.buffer.getType()) ? std::nullopt
-                                                                                 : std::optional<int64_t>(0);
+    const LoopAccess &access = nest.accesses[argument.getArgNumber()];
+    return access.dependsOn(nest.laneDim) && isa<MemRefType>(access.buffer.getType()) ? std::nullopt
+                                                                                      : std::optional<int64_t>(0);
   }
   Operation *inner = value.getDefiningOp();
   if (auto mark = dyn_cast<ElementOp>(inner))
     return slopeOf(mark.getValue(), known, isAddress);
   if (auto position = dyn_cast<linalg::IndexOp>(inner))
-    return (int64_t)position.getDim() == laneDim ? 1 : 0;
+    return (int64_t)position.getDim() == nest.laneDim ? 1 : 0;
   SmallVector<int64_t> operandSlopes;
   for (Value operand : inner->getOperands()) {
     std::optional<int64_t> slope = slopeOf(operand, known, isAddress);

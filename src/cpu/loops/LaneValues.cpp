@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
 // The values of a loop's body for the lanes of a vector: loads, stores and operations.
-#include "cpu/loops/VectorLoop.h"
+#include "cpu/loops/LaneValues.h"
 
 #include "mlir/Dialect/LLVMIR/LLVMDialect.h"
 #include "mlir/Dialect/Vector/IR/VectorOps.h"
@@ -12,26 +12,19 @@ using namespace tilewright::cpu;
 
 //===-- the body ----------------------------------------------------------===//
 
-void LaneValues::startBody() {
-  values.clear();
-  scalars.clear();
-  slopes.clear();
-  addressSlopes.clear();
-}
-
 // The value in the first lane; only of uniform and linear values.
 Value LaneValues::firstLane(OpBuilder &builder, Value value) {
   if (auto mark = value.getDefiningOp<ElementOp>())
     return firstLane(builder, mark.getValue());
-  if (value.getParentBlock() != body)
+  if (value.getParentBlock() != nest.body)
     return value;
   if (Value known = scalars.lookup(value))
     return known;
   Value result;
   if (auto argument = dyn_cast<BlockArgument>(value)) {
-    result = values.contains(value) ? values.lookup(value) : load(builder, accesses[argument.getArgNumber()]);
+    result = values.contains(value) ? values.lookup(value) : nest.load(builder, nest.accesses[argument.getArgNumber()]);
   } else if (auto position = value.getDefiningOp<linalg::IndexOp>()) {
-    result = indices[position.getDim()];
+    result = nest.indices[position.getDim()];
   } else {
     Operation *inner = value.getDefiningOp();
     SmallVector<Value> operands;
@@ -53,23 +46,15 @@ Value LaneValues::asLanes(OpBuilder &builder, Value value) {
     return known;
   std::optional<int64_t> step = slope(value);
   Value result;
-  if (laneDim == none || step == 0) {
+  if (!hasLanes() || step == 0) {
     result = firstLane(builder, value);
-    if (laneDim == none)
+    if (!hasLanes())
       return result;
-    result = vector::BroadcastOp::create(builder, loc, VectorType::get({lanes}, result.getType()), result);
+    result = vector::BroadcastOp::create(builder, nest.loc, vectorOf(result.getType()), result);
   } else if (step) {
-    auto type = VectorType::get({lanes}, value.getType());
-    SmallVector<Attribute> offsets;
-    for (int64_t lane = 0; lane < lanes; ++lane) {
-      int64_t element = evenFirst ? lane % (lanes / 2) * 2 + lane / (lanes / 2) : lane;
-      offsets.push_back(builder.getIntegerAttr(value.getType(), element * *step));
-    }
-    Value ramp = arith::ConstantOp::create(builder, loc, DenseElementsAttr::get(type, offsets));
-    Value first = vector::BroadcastOp::create(builder, loc, type, firstLane(builder, value));
-    result = arith::AddIOp::create(builder, loc, first, ramp);
+    result = ramp(builder, value, *step);
   } else if (auto argument = dyn_cast<BlockArgument>(value)) {
-    result = load(builder, accesses[argument.getArgNumber()]);
+    result = nest.load(builder, nest.accesses[argument.getArgNumber()]);
   } else {
     result = varyingOp(builder, value.getDefiningOp());
   }
@@ -77,127 +62,76 @@ Value LaneValues::asLanes(OpBuilder &builder, Value value) {
   return result;
 }
 
+// A linear value: that of the first lane, and multiples of the step added to it.
+Value LaneValues::ramp(OpBuilder &builder, Value value, int64_t step) {
+  VectorType type = vectorOf(value.getType());
+  int64_t half = nest.lanes / 2;
+  SmallVector<Attribute> offsets;
+  for (int64_t lane = 0; lane < nest.lanes; ++lane) {
+    int64_t element = order == LaneOrder::EvenFirst ? lane % half * 2 + lane / half : lane;
+    offsets.push_back(builder.getIntegerAttr(value.getType(), element * step));
+  }
+  Value ramp = arith::ConstantOp::create(builder, nest.loc, DenseElementsAttr::get(type, offsets));
+  Value first = vector::BroadcastOp::create(builder, nest.loc, type, firstLane(builder, value));
+  return arith::AddIOp::create(builder, nest.loc, first, ramp);
+}
+
 Value LaneValues::varyingOp(OpBuilder &builder, Operation *inner) {
   if (auto access = dyn_cast<PtrLoadOp>(inner))
     return loadLanes(builder, access);
-  if (isa<arith::ExtFOp>(inner) && evenFirst)
+  if (isa<arith::ExtFOp>(inner) && order == LaneOrder::EvenFirst)
     if (auto argument = dyn_cast<BlockArgument>(inner->getOperand(0)))
-      return loadEvenFirst(builder, accesses[argument.getArgNumber()]);
+      return loadEvenFirst(builder, nest.accesses[argument.getArgNumber()]);
   SmallVector<Value> operands;
   for (auto [i, operand] : llvm::enumerate(inner->getOperands())) {
     bool scalarCondition = isa<arith::SelectOp>(inner) && i == 0 && slope(operand) == 0;
     operands.push_back(scalarCondition ? firstLane(builder, operand) : asLanes(builder, operand));
   }
-  auto type = VectorType::get({lanes}, inner->getResult(0).getType());
+  auto type = vectorOf(inner->getResult(0).getType());
   return builder.create(inner->getLoc(), inner->getName().getIdentifier(), operands, type, inner->getAttrs())
       ->getResult(0);
 }
 
-//===-- buffers -----------------------------------------------------------===//
+//===-- the order of lanes ------------------------------------------------===//
 
-Value LaneValues::load(OpBuilder &builder, const LoopAccess &access) {
-  if (!isa<MemRefType>(access.buffer.getType()))
-    return access.buffer;
-  SmallVector<Value> at = access.indices(builder, loc, indices);
-  if (laneDim == none || !access.dependsOn(laneDim))
-    return memref::LoadOp::create(builder, loc, access.buffer, at);
-  auto type = VectorType::get({lanes}, access.type().getElementType());
-  if (access.strideAlong(laneDim) == 1 && !type.getElementType().isInteger(1)) // a bit takes a byte in memory
-    return vector::LoadOp::create(builder, loc, type, access.buffer, at);
-  SmallVector<Value> scalars;
-  for (int64_t lane = 0; lane < lanes; ++lane)
-    scalars.push_back(memref::LoadOp::create(builder, loc, access.buffer, laneIndices(builder, access, lane)));
-  return vector::FromElementsOp::create(builder, loc, type, scalars);
-}
-
-bool LaneValues::canPutEvenFirst() {
+LaneOrder cpu::bestLaneOrder(LoopNest &nest) {
   bool saves = false;
   auto suits = [&](auto pair) {
     auto [argument, access] = pair;
-    if (argument.use_empty() || !isa<MemRefType>(access.buffer.getType()) || !access.dependsOn(laneDim))
+    if (argument.use_empty() || !isa<MemRefType>(access.buffer.getType()) || !access.dependsOn(nest.laneDim))
       return true;
     saves = true;
-    return argument.getType().isBF16() && access.strideAlong(laneDim) == 1 &&
+    return argument.getType().isBF16() && access.strideAlong(nest.laneDim) == 1 &&
            llvm::all_of(argument.getUsers(), [](Operation *user) {
              return isa<arith::ExtFOp>(user) && user->getResult(0).getType().isF32();
            });
   };
-  return lanes % 2 == 0 && llvm::all_of(llvm::zip(body->getArguments(), accesses), suits) && saves &&
-         llvm::all_of(body->without_terminator(), [](Operation &inner) { return isMemoryEffectFree(&inner); });
+  bool isPossible =
+      nest.lanes % 2 == 0 && llvm::all_of(llvm::zip(nest.body->getArguments(), nest.accesses), suits) && saves &&
+      llvm::all_of(nest.body->without_terminator(), [](Operation &inner) { return isMemoryEffectFree(&inner); });
+  return isPossible ? LaneOrder::EvenFirst : LaneOrder::Ascending;
 }
 
 // An f32 whose upper half is a bf16 and whose lower half is zero is the same number.
 Value LaneValues::loadEvenFirst(OpBuilder &builder, const LoopAccess &access) {
-  Value loaded = load(builder, access);
-  auto pairs = VectorType::get({lanes / 2}, builder.getI32Type()), halves = pairs.clone(builder.getF32Type());
-  loaded = vector::BitCastOp::create(builder, loc, pairs, loaded);
+  Value loaded = nest.load(builder, access);
+  auto pairs = VectorType::get({nest.lanes / 2}, builder.getI32Type()), halves = pairs.clone(builder.getF32Type());
+  loaded = vector::BitCastOp::create(builder, nest.loc, pairs, loaded);
   auto constant = [&](int64_t value) {
     return arith::ConstantOp::create(
-        builder, loc, DenseElementsAttr::get(pairs, builder.getIntegerAttr(pairs.getElementType(), value)));
+        builder, nest.loc, DenseElementsAttr::get(pairs, builder.getIntegerAttr(pairs.getElementType(), value)));
   };
-  Value even = arith::ShLIOp::create(builder, loc, loaded, constant(16));
-  Value odd = arith::AndIOp::create(builder, loc, loaded, constant(0xffff0000));
-  even = arith::BitcastOp::create(builder, loc, halves, even);
-  odd = arith::BitcastOp::create(builder, loc, halves, odd);
-  return vector::ShuffleOp::create(builder, loc, even, odd, llvm::to_vector(llvm::seq<int64_t>(lanes)));
-}
-
-void LaneValues::fetch(OpBuilder &builder) {
-  auto count = op->getAttrOfType<IntegerAttr>("cpu.fetch");
-  if (!count || laneDim == none)
-    return;
-  // Of a loop that fetches half of the tile, every line takes twice the steps.
-  auto half = op->getAttrOfType<IntegerAttr>("cpu.fetch_half");
-  Value at = indices[laneDim];
-  int64_t span = lanes;
-  if (half) {
-    span = lanes / 2;
-    Value halved = arith::ShRUIOp::create(builder, loc, at, index(builder, 1));
-    indices[laneDim] =
-        arith::AddIOp::create(builder, loc, halved, index(builder, half.getInt() * (sizes[laneDim] / 2)));
-  }
-  for (int64_t i = op.getNumDpsInputs() - count.getInt(); i < op.getNumDpsInputs(); ++i) {
-    const LoopAccess &access = accesses[i];
-    if (access.strideAlong(laneDim) != 1)
-      continue;
-    int64_t perLine = std::max<int64_t>(1, 512 / std::max<int64_t>(8, access.type().getElementTypeBitWidth()));
-    for (int64_t lane = 0; lane < span; lane += perLine)
-      memref::PrefetchOp::create(builder, loc, access.buffer, laneIndices(builder, access, lane), /*isWrite=*/false,
-                                 /*localityHint=*/2, /*isDataCache=*/true);
-  }
-  indices[laneDim] = at;
-}
-
-SmallVector<Value> LaneValues::laneIndices(OpBuilder &builder, const LoopAccess &access, int64_t lane) {
-  SmallVector<Value> shifted(indices);
-  shifted[laneDim] = arith::AddIOp::create(builder, loc, indices[laneDim], index(builder, lane));
-  return access.indices(builder, loc, shifted);
-}
-
-void LaneValues::store(OpBuilder &builder, const LoopAccess &access, Value value) {
-  SmallVector<Value> at = access.indices(builder, loc, indices);
-  if (!isa<VectorType>(value.getType())) {
-    memref::StoreOp::create(builder, loc, value, access.buffer, at);
-    return;
-  }
-  if (access.strideAlong(laneDim) == 1 && !access.type().getElementType().isInteger(1)) {
-    auto store = vector::StoreOp::create(builder, loc, value, access.buffer, at);
-    if (streaming) {
-      store.setNontemporal(true);
-      store.setAlignment(64);
-    }
-    return;
-  }
-  for (int64_t lane = 0; lane < lanes; ++lane) {
-    Value scalar = vector::ExtractOp::create(builder, loc, value, ArrayRef<int64_t>{lane});
-    memref::StoreOp::create(builder, loc, scalar, access.buffer, laneIndices(builder, access, lane));
-  }
+  Value even = arith::ShLIOp::create(builder, nest.loc, loaded, constant(16));
+  Value odd = arith::AndIOp::create(builder, nest.loc, loaded, constant(0xffff0000));
+  even = arith::BitcastOp::create(builder, nest.loc, halves, even);
+  odd = arith::BitcastOp::create(builder, nest.loc, halves, odd);
+  return vector::ShuffleOp::create(builder, nest.loc, even, odd, llvm::to_vector(llvm::seq<int64_t>(nest.lanes)));
 }
 
 //===-- addresses ---------------------------------------------------------===//
 
 void LaneValues::runEffects(OpBuilder &builder) {
-  for (Operation &inner : *body)
+  for (Operation &inner : *nest.body)
     if (auto access = dyn_cast<PtrStoreOp>(inner))
       storeLanes(builder, access);
     else if (isa<AtomicRmwOp, AtomicCasOp>(inner) || (isa<PtrLoadOp>(inner) && hasEffect<MemoryEffects::Write>(&inner)))
@@ -212,7 +146,7 @@ Value LaneValues::pointer(OpBuilder &builder, Value address) {
   Type type = LLVM::LLVMPointerType::get(builder.getContext());
   if (auto vector = dyn_cast<VectorType>(address.getType()))
     type = VectorType::get(vector.getShape(), type);
-  return LLVM::IntToPtrOp::create(builder, loc, type, address);
+  return LLVM::IntToPtrOp::create(builder, nest.loc, type, address);
 }
 
 static bool isTrue(Value mask) {
@@ -221,42 +155,45 @@ static bool isTrue(Value mask) {
 
 Value LaneValues::loadLanes(OpBuilder &builder, PtrLoadOp access) {
   Type element = access.getResult().getType();
-  auto type = VectorType::get({lanes}, element);
+  auto type = vectorOf(element);
   auto carrier = cast<VectorType>(carrierOf(type));
   int64_t bytes = bytesOf(element);
-  auto other = [&] { return toCarrier(builder, loc, asLanes(builder, access.getOther())); };
+  auto other = [&] { return toCarrier(builder, nest.loc, asLanes(builder, access.getOther())); };
   Value loaded;
   if (addressSlope(access.getAddress()) == bytes) {
     Value first = pointer(builder, firstLane(builder, access.getAddress()));
     if (isTrue(access.getMask()))
-      loaded = LLVM::LoadOp::create(builder, loc, carrier, first, bytes);
+      loaded = LLVM::LoadOp::create(builder, nest.loc, carrier, first, bytes);
     else
-      loaded =
-          LLVM::MaskedLoadOp::create(builder, loc, carrier, first, asLanes(builder, access.getMask()), other(), bytes);
+      loaded = LLVM::MaskedLoadOp::create(builder, nest.loc, carrier, first, asLanes(builder, access.getMask()),
+                                          other(), bytes);
   } else {
     Value pointers = pointer(builder, asLanes(builder, access.getAddress()));
-    loaded = LLVM::masked_gather::create(builder, loc, carrier, pointers, asLanes(builder, access.getMask()), other(),
-                                         bytes);
+    loaded = LLVM::masked_gather::create(builder, nest.loc, carrier, pointers, asLanes(builder, access.getMask()),
+                                         other(), bytes);
   }
-  return fromCarrier(builder, loc, loaded, type);
+  return fromCarrier(builder, nest.loc, loaded, type);
 }
 
 void LaneValues::storeLanes(OpBuilder &builder, PtrStoreOp access) {
-  if (laneDim == none) {
-    PtrStoreOp::create(builder, loc, firstLane(builder, access.getValue()), firstLane(builder, access.getAddress()),
-                       firstLane(builder, access.getMask()), access.getOrderingAttr());
+  if (!hasLanes()) {
+    PtrStoreOp::create(builder, nest.loc, firstLane(builder, access.getValue()),
+                       firstLane(builder, access.getAddress()), firstLane(builder, access.getMask()),
+                       access.getOrderingAttr());
     return;
   }
   Type element = access.getValue().getType();
-  Value value = toCarrier(builder, loc, asLanes(builder, access.getValue()));
+  Value value = toCarrier(builder, nest.loc, asLanes(builder, access.getValue()));
   if (addressSlope(access.getAddress()) == bytesOf(element)) {
     Value first = pointer(builder, firstLane(builder, access.getAddress()));
     if (isTrue(access.getMask()))
-      LLVM::StoreOp::create(builder, loc, value, first, bytesOf(element));
+      LLVM::StoreOp::create(builder, nest.loc, value, first, bytesOf(element));
     else
-      LLVM::MaskedStoreOp::create(builder, loc, value, first, asLanes(builder, access.getMask()), bytesOf(element));
+      LLVM::MaskedStoreOp::create(builder, nest.loc, value, first, asLanes(builder, access.getMask()),
+                                  bytesOf(element));
     return;
   }
   Value pointers = pointer(builder, asLanes(builder, access.getAddress()));
-  LLVM::masked_scatter::create(builder, loc, value, pointers, asLanes(builder, access.getMask()), bytesOf(element));
+  LLVM::masked_scatter::create(builder, nest.loc, value, pointers, asLanes(builder, access.getMask()),
+                               bytesOf(element));
 }

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// Where the elements of a loop's buffers are, and scalar loops.
-#include "cpu/loops/VectorLoop.h"
+// Where the elements of a loop's buffers are, scalar loops, and vectors of elements.
+#include "cpu/loops/LoopNest.h"
 
 #include "mlir/Dialect/SCF/IR/SCF.h"
 #include "mlir/Dialect/Vector/IR/VectorOps.h"
@@ -153,4 +153,73 @@ void LoopNest::cloneOp(OpBuilder &builder, Operation *inner, IRMapping &mapping,
       builder.create(inner->getLoc(), inner->getName().getIdentifier(), operands, types, inner->getAttrs());
   for (auto [from, to] : llvm::zip(inner->getResults(), clone->getResults()))
     mapping.map(from, to);
+}
+
+//===-- vectors of elements -----------------------------------------------===//
+
+Value LoopNest::load(OpBuilder &builder, const LoopAccess &access) const {
+  if (!isa<MemRefType>(access.buffer.getType()))
+    return access.buffer;
+  SmallVector<Value> at = access.indices(builder, loc, indices);
+  if (laneDim == none || !access.dependsOn(laneDim))
+    return memref::LoadOp::create(builder, loc, access.buffer, at);
+  auto type = VectorType::get({lanes}, access.type().getElementType());
+  if (access.strideAlong(laneDim) == 1 && !type.getElementType().isInteger(1)) // a bit takes a byte in memory
+    return vector::LoadOp::create(builder, loc, type, access.buffer, at);
+  SmallVector<Value> scalars;
+  for (int64_t lane = 0; lane < lanes; ++lane)
+    scalars.push_back(memref::LoadOp::create(builder, loc, access.buffer, laneIndices(builder, access, lane)));
+  return vector::FromElementsOp::create(builder, loc, type, scalars);
+}
+
+void LoopNest::prefetchNext(OpBuilder &builder) {
+  auto count = op->getAttrOfType<IntegerAttr>("cpu.fetch");
+  if (!count || laneDim == none)
+    return;
+  // Of a loop that fetches half of the tile, every line takes twice the steps.
+  auto half = op->getAttrOfType<IntegerAttr>("cpu.fetch_half");
+  Value at = indices[laneDim];
+  int64_t span = lanes;
+  if (half) {
+    span = lanes / 2;
+    Value halved = arith::ShRUIOp::create(builder, loc, at, index(builder, 1));
+    indices[laneDim] =
+        arith::AddIOp::create(builder, loc, halved, index(builder, half.getInt() * (sizes[laneDim] / 2)));
+  }
+  for (int64_t i = op.getNumDpsInputs() - count.getInt(); i < op.getNumDpsInputs(); ++i) {
+    const LoopAccess &access = accesses[i];
+    if (access.strideAlong(laneDim) != 1)
+      continue;
+    int64_t perLine = std::max<int64_t>(1, 512 / std::max<int64_t>(8, access.type().getElementTypeBitWidth()));
+    for (int64_t lane = 0; lane < span; lane += perLine)
+      memref::PrefetchOp::create(builder, loc, access.buffer, laneIndices(builder, access, lane), /*isWrite=*/false,
+                                 /*localityHint=*/2, /*isDataCache=*/true);
+  }
+  indices[laneDim] = at;
+}
+
+SmallVector<Value> LoopNest::laneIndices(OpBuilder &builder, const LoopAccess &access, int64_t lane) const {
+  SmallVector<Value> shifted(indices);
+  shifted[laneDim] = arith::AddIOp::create(builder, loc, indices[laneDim], index(builder, lane));
+  return access.indices(builder, loc, shifted);
+}
+
+void LoopNest::store(OpBuilder &builder, const LoopAccess &access, Value value, CachePolicy policy) const {
+  SmallVector<Value> at = access.indices(builder, loc, indices);
+  if (!isa<VectorType>(value.getType())) {
+    memref::StoreOp::create(builder, loc, value, access.buffer, at);
+    return;
+  }
+  if (access.strideAlong(laneDim) == 1 && !access.type().getElementType().isInteger(1)) {
+    auto store = vector::StoreOp::create(builder, loc, value, access.buffer, at);
+    if (policy == CachePolicy::Streaming) {
+      store.setNontemporal(true);
+      store.setAlignment(64);
+    }
+    return;
+  }
+  for (int64_t lane = 0; lane < lanes; ++lane) {
+    Value scalar = vector::ExtractOp::create(builder, loc, value, ArrayRef<int64_t>{lane});
+    memref::StoreOp::create(builder, loc, scalar, access.buffer, laneIndices(builder, access, lane));
+  }
 }

@@ -20,63 +20,63 @@ constexpr int64_t partBytes = 16, lineBytes = 64;
 // block is made in groups: [group][lanes] of it are in registers at a time.
 //
 // Example with f32: lanes = depth = 16, group = 4. A group reads 4 elements of each of 16 lines and writes 4 lines.
-class SquareBlocks : LoopNest {
+class SquareBlocks {
 public:
-  explicit SquareBlocks(const LoopNest &loop) : LoopNest(loop) {}
+  explicit SquareBlocks(const LoopNest &nest) : nest(nest) {}
 
   // Whether the loop is one for blocks; then its lanes and the dimension across them are chosen.
   bool choose() {
-    if (reductionDim != none || laneDim == none || op.getNumDpsInits() != 1)
+    if (nest.reductionDim != LoopNest::none || nest.laneDim == LoopNest::none || nest.op.getNumDpsInits() != 1)
       return false;
-    for (const LoopAccess &access : accesses)
+    for (const LoopAccess &access : nest.accesses)
       if (auto type = dyn_cast<MemRefType>(access.buffer.getType()); type && type.getElementType().isInteger(1))
         return false;
-    for (Operation &inner : *body)
+    for (Operation &inner : *nest.body)
       if (isa<PtrLoadOp, PtrStoreOp, linalg::IndexOp>(inner))
         return false;
-    laneDim = none;
-    for (int64_t dim = 0; dim < (int64_t)sizes.size(); ++dim)
-      if (sizes[dim] > 1 && outAccess(0).strideAlong(dim) == 1)
-        laneDim = dim;
-    if (laneDim == none || sizes[laneDim] % shortest != 0)
+    nest.laneDim = LoopNest::none;
+    for (int64_t dim = 0; dim < (int64_t)nest.sizes.size(); ++dim)
+      if (nest.sizes[dim] > 1 && nest.outAccess(0).strideAlong(dim) == 1)
+        nest.laneDim = dim;
+    if (nest.laneDim == LoopNest::none || nest.sizes[nest.laneDim] % shortest != 0)
       return false;
     for (const LoopAccess &access : read()) {
-      int64_t along = access.strideAlong(laneDim);
+      int64_t along = access.strideAlong(nest.laneDim);
       if (along == 0 || along == 1)
         continue;
-      for (int64_t dim = 0; dim < (int64_t)sizes.size(); ++dim)
-        if (dim != laneDim && sizes[dim] % shortest == 0 && access.strideAlong(dim) == 1)
+      for (int64_t dim = 0; dim < (int64_t)nest.sizes.size(); ++dim)
+        if (dim != nest.laneDim && nest.sizes[dim] % shortest == 0 && access.strideAlong(dim) == 1)
           crossDim = dim;
     }
-    if (crossDim == none)
+    if (crossDim == LoopNest::none)
       return false;
     chooseExtents();
     return true;
   }
 
   void emit() {
-    OpBuilder builder(op);
-    indices.assign(sizes.size(), Value());
+    OpBuilder builder(nest.op);
+    nest.indices.assign(nest.sizes.size(), Value());
     SmallVector<int64_t> outer;
-    for (int64_t dim = 0; dim < (int64_t)sizes.size(); ++dim)
-      if (dim != laneDim && dim != crossDim)
+    for (int64_t dim = 0; dim < (int64_t)nest.sizes.size(); ++dim)
+      if (dim != nest.laneDim && dim != crossDim)
         outer.push_back(dim);
-    nest(builder, outer, [&](OpBuilder &inner) {
-      auto overCross =
-          scf::ForOp::create(inner, loc, index(inner, 0), index(inner, sizes[crossDim]), index(inner, depth));
+    nest.nest(builder, outer, [&](OpBuilder &inner) {
+      auto overCross = scf::ForOp::create(inner, nest.loc, nest.index(inner, 0),
+                                          nest.index(inner, nest.sizes[crossDim]), nest.index(inner, depth));
       OpBuilder cross(overCross.getBody()->getTerminator());
-      auto overLane =
-          scf::ForOp::create(cross, loc, index(cross, 0), index(cross, sizes[laneDim]), index(cross, lanes));
+      auto overLane = scf::ForOp::create(cross, nest.loc, nest.index(cross, 0),
+                                         nest.index(cross, nest.sizes[nest.laneDim]), nest.index(cross, nest.lanes));
       OpBuilder lane(overLane.getBody()->getTerminator());
-      indices[laneDim] = overLane.getInductionVar();
-      indices[crossDim] = overCross.getInductionVar();
+      nest.indices[nest.laneDim] = overLane.getInductionVar();
+      nest.indices[crossDim] = overCross.getInductionVar();
       fetch(lane);
       for (int64_t first = 0; first < depth; first += group) {
-        indices[crossDim] = shifted(lane, overCross.getInductionVar(), first);
+        nest.indices[crossDim] = shifted(lane, overCross.getInductionVar(), first);
         emitGroup(lane);
       }
     });
-    op.erase();
+    nest.op.erase();
   }
 
 private:
@@ -84,16 +84,16 @@ private:
 
   // The last inputs are only fetched.
   int64_t fetched() const {
-    auto count = op->getAttrOfType<IntegerAttr>("cpu.fetch");
+    auto count = nest.op->getAttrOfType<IntegerAttr>("cpu.fetch");
     return count ? count.getInt() : 0;
   }
 
   // The buffers that the body reads.
   SmallVector<LoopAccess> read() {
     SmallVector<LoopAccess> result;
-    for (int64_t i = 0; i < op.getNumDpsInputs() - fetched(); ++i)
-      if (isa<MemRefType>(accesses[i].buffer.getType()))
-        result.push_back(accesses[i]);
+    for (int64_t i = 0; i < nest.op.getNumDpsInputs() - fetched(); ++i)
+      if (isa<MemRefType>(nest.accesses[i].buffer.getType()))
+        result.push_back(nest.accesses[i]);
     return result;
   }
 
@@ -102,18 +102,18 @@ private:
   }
 
   bool isTransposed(const LoopAccess &access) const {
-    int64_t along = access.strideAlong(laneDim);
+    int64_t along = access.strideAlong(nest.laneDim);
     return along != 0 && along != 1 && access.strideAlong(crossDim) == 1;
   }
 
   void chooseExtents() {
-    int64_t bytes = bytesOf(outAccess(0));
+    int64_t bytes = bytesOf(nest.outAccess(0));
     bool oneSize = llvm::all_of(read(), [&](const LoopAccess &access) { return bytesOf(access) == bytes; });
     auto fit = [&](int64_t dim) {
       int64_t line = lineBytes / bytes;
-      return oneSize && sizes[dim] % line == 0 ? line : shortest;
+      return oneSize && nest.sizes[dim] % line == 0 ? line : shortest;
     };
-    lanes = fit(laneDim);
+    nest.lanes = fit(nest.laneDim);
     depth = fit(crossDim);
     group = 1;
     for (const LoopAccess &access : read())
@@ -125,100 +125,103 @@ private:
   static int64_t partOf(const LoopAccess &access) { return std::max<int64_t>(2, partBytes / bytesOf(access)); }
 
   Value shifted(OpBuilder &builder, Value position, int64_t by) {
-    return by == 0 ? position : arith::AddIOp::create(builder, loc, position, index(builder, by)).getResult();
+    return by == 0 ? position : arith::AddIOp::create(builder, nest.loc, position, nest.index(builder, by)).getResult();
   }
 
   SmallVector<Value> at(OpBuilder &builder, const LoopAccess &access, int64_t cross, int64_t lane) {
-    SmallVector<Value> place(indices);
-    place[crossDim] = shifted(builder, indices[crossDim], cross);
-    place[laneDim] = shifted(builder, indices[laneDim], lane);
-    return access.indices(builder, loc, place);
+    SmallVector<Value> place(nest.indices);
+    place[crossDim] = shifted(builder, nest.indices[crossDim], cross);
+    place[nest.laneDim] = shifted(builder, nest.indices[nest.laneDim], lane);
+    return access.indices(builder, nest.loc, place);
   }
 
   // Prefetches the part of the next tile block's operands that corresponds to this block.
   void fetch(OpBuilder &builder) {
-    for (int64_t i = op.getNumDpsInputs() - fetched(); i < op.getNumDpsInputs(); ++i) {
-      const LoopAccess &access = accesses[i];
-      bool alongLane = access.strideAlong(laneDim) == 1;
+    for (int64_t i = nest.op.getNumDpsInputs() - fetched(); i < nest.op.getNumDpsInputs(); ++i) {
+      const LoopAccess &access = nest.accesses[i];
+      bool alongLane = access.strideAlong(nest.laneDim) == 1;
       if (!alongLane && access.strideAlong(crossDim) != 1)
         continue;
       int64_t perLine = lineBytes / bytesOf(access);
       int64_t crossStep = alongLane ? 1 : perLine, laneStep = alongLane ? perLine : 1;
       for (int64_t cross = 0; cross < depth; cross += crossStep)
-        for (int64_t lane = 0; lane < lanes; lane += laneStep)
-          memref::PrefetchOp::create(builder, loc, access.buffer, at(builder, access, cross, lane), /*isWrite=*/false,
+        for (int64_t lane = 0; lane < nest.lanes; lane += laneStep)
+          memref::PrefetchOp::create(builder, nest.loc, access.buffer, at(builder, access, cross, lane),
+                                     /*isWrite=*/false,
                                      /*localityHint=*/2, /*isDataCache=*/true);
     }
   }
 
   void emitGroup(OpBuilder &builder) {
     IRMapping mapping;
-    for (unsigned i = 0; i < op.getNumDpsInputs() - fetched(); ++i)
-      mapping.map(body->getArgument(i), loadGroup(builder, accesses[i]));
-    for (Operation &inner : body->without_terminator())
-      cloneOp(builder, &inner, mapping, VectorType::get({group, lanes}, builder.getI1Type()));
-    Value yielded = body->getTerminator()->getOperand(0);
+    for (unsigned i = 0; i < nest.op.getNumDpsInputs() - fetched(); ++i)
+      mapping.map(nest.body->getArgument(i), loadGroup(builder, nest.accesses[i]));
+    for (Operation &inner : nest.body->without_terminator())
+      nest.cloneOp(builder, &inner, mapping, VectorType::get({group, nest.lanes}, builder.getI1Type()));
+    Value yielded = nest.body->getTerminator()->getOperand(0);
     Value value = mapping.lookupOrNull(yielded);
     value = toGroup(builder, value ? value : yielded);
-    const LoopAccess &out = outAccess(0);
+    const LoopAccess &out = nest.outAccess(0);
     auto storeLines = [&](OpBuilder &nested, bool pastCache) {
       for (int64_t row = 0; row < group; ++row) {
-        Value line = vector::ExtractOp::create(nested, loc, value, ArrayRef<int64_t>{row});
-        auto store = vector::StoreOp::create(nested, loc, line, out.buffer, at(nested, out, row, 0));
+        Value line = vector::ExtractOp::create(nested, nest.loc, value, ArrayRef<int64_t>{row});
+        auto store = vector::StoreOp::create(nested, nest.loc, line, out.buffer, at(nested, out, row, 0));
         if (pastCache) {
           store.setNontemporal(true);
           store.setAlignment(lineBytes);
         }
       }
     };
-    if (!op->hasAttr("cpu.stream") || lanes * bytesOf(out) % lineBytes != 0)
+    if (!nest.op->hasAttr("cpu.stream") || nest.lanes * bytesOf(out) % lineBytes != 0)
       return storeLines(builder, false);
     // Past the cache only by whole lines: the loop's first input says where the first one begins.
-    Value aligned =
-        arith::CmpIOp::create(builder, loc, arith::CmpIPredicate::eq, accesses[0].buffer, index(builder, 0));
-    auto choice = scf::IfOp::create(builder, loc, TypeRange(), aligned, /*withElseRegion=*/true);
+    Value aligned = arith::CmpIOp::create(builder, nest.loc, arith::CmpIPredicate::eq, nest.accesses[0].buffer,
+                                          nest.index(builder, 0));
+    auto choice = scf::IfOp::create(builder, nest.loc, TypeRange(), aligned, /*withElseRegion=*/true);
     OpBuilder then = choice.getThenBodyBuilder(), otherwise = choice.getElseBodyBuilder();
     storeLines(then, true);
     storeLines(otherwise, false);
   }
 
   Value toGroup(OpBuilder &builder, Value value) {
-    auto type = VectorType::get({group, lanes}, getElementTypeOrSelf(value.getType()));
-    return value.getType() == type ? value : vector::BroadcastOp::create(builder, loc, type, value).getResult();
+    auto type = VectorType::get({group, nest.lanes}, getElementTypeOrSelf(value.getType()));
+    return value.getType() == type ? value : vector::BroadcastOp::create(builder, nest.loc, type, value).getResult();
   }
 
   Value loadGroup(OpBuilder &builder, const LoopAccess &access) {
     if (!isa<MemRefType>(access.buffer.getType()))
       return toGroup(builder, access.buffer);
-    bool alongLane = access.dependsOn(laneDim), alongCross = access.dependsOn(crossDim);
+    bool alongLane = access.dependsOn(nest.laneDim), alongCross = access.dependsOn(crossDim);
     if (!alongLane && !alongCross)
       return toGroup(builder, loadElement(builder, access, 0, 0));
     if (!alongCross)
       return toGroup(builder, loadLine(builder, access, 0));
     if (isTransposed(access))
       return loadTransposed(builder, access);
-    auto line = VectorType::get({lanes}, access.type().getElementType());
-    Value result = ub::PoisonOp::create(builder, loc, VectorType::get({group, lanes}, access.type().getElementType()));
+    auto line = VectorType::get({nest.lanes}, access.type().getElementType());
+    Value result =
+        ub::PoisonOp::create(builder, nest.loc, VectorType::get({group, nest.lanes}, access.type().getElementType()));
     for (int64_t row = 0; row < group; ++row) {
-      Value values = alongLane ? loadLine(builder, access, row)
-                               : vector::BroadcastOp::create(builder, loc, line, loadElement(builder, access, row, 0));
-      result = vector::InsertOp::create(builder, loc, values, result, ArrayRef<int64_t>{row});
+      Value values = alongLane
+                         ? loadLine(builder, access, row)
+                         : vector::BroadcastOp::create(builder, nest.loc, line, loadElement(builder, access, row, 0));
+      result = vector::InsertOp::create(builder, nest.loc, values, result, ArrayRef<int64_t>{row});
     }
     return result;
   }
 
   Value loadElement(OpBuilder &builder, const LoopAccess &access, int64_t cross, int64_t lane) {
-    return memref::LoadOp::create(builder, loc, access.buffer, at(builder, access, cross, lane));
+    return memref::LoadOp::create(builder, nest.loc, access.buffer, at(builder, access, cross, lane));
   }
 
   Value loadLine(OpBuilder &builder, const LoopAccess &access, int64_t cross) {
-    auto line = VectorType::get({lanes}, access.type().getElementType());
-    if (access.strideAlong(laneDim) == 1)
-      return vector::LoadOp::create(builder, loc, line, access.buffer, at(builder, access, cross, 0));
+    auto line = VectorType::get({nest.lanes}, access.type().getElementType());
+    if (access.strideAlong(nest.laneDim) == 1)
+      return vector::LoadOp::create(builder, nest.loc, line, access.buffer, at(builder, access, cross, 0));
     SmallVector<Value> scalars;
-    for (int64_t lane = 0; lane < lanes; ++lane)
+    for (int64_t lane = 0; lane < nest.lanes; ++lane)
       scalars.push_back(loadElement(builder, access, cross, lane));
-    return vector::FromElementsOp::create(builder, loc, line, scalars);
+    return vector::FromElementsOp::create(builder, nest.loc, line, scalars);
   }
 
   // Parts of 16 bytes come from memory to their place in registers, which costs no shuffle unit: with n elements in
@@ -231,18 +234,19 @@ private:
     auto part = VectorType::get({n}, element);
     auto interleave = [&](Value left, Value right, int64_t from) -> Value {
       SmallVector<int64_t> mask;
-      for (int64_t base = 0; base < lanes; base += n)
+      for (int64_t base = 0; base < nest.lanes; base += n)
         for (int64_t i = from; i < from + n / 2; ++i)
-          mask.append({base + i, lanes + base + i});
-      return vector::ShuffleOp::create(builder, loc, left, right, mask);
+          mask.append({base + i, nest.lanes + base + i});
+      return vector::ShuffleOp::create(builder, nest.loc, left, right, mask);
     };
-    Value result = ub::PoisonOp::create(builder, loc, VectorType::get({group, lanes}, element));
+    Value result = ub::PoisonOp::create(builder, nest.loc, VectorType::get({group, nest.lanes}, element));
     for (int64_t first = 0; first < group; first += n) {
       SmallVector<Value> registers;
       for (int64_t r = 0; r < n; ++r) {
         SmallVector<Value> parts;
-        for (int64_t line = r; line < lanes; line += n)
-          parts.push_back(vector::LoadOp::create(builder, loc, part, access.buffer, at(builder, access, first, line)));
+        for (int64_t line = r; line < nest.lanes; line += n)
+          parts.push_back(
+              vector::LoadOp::create(builder, nest.loc, part, access.buffer, at(builder, access, first, line)));
         registers.push_back(join(builder, parts));
       }
       for (int64_t stage = 1; stage < n; stage *= 2) {
@@ -253,7 +257,7 @@ private:
         registers = next;
       }
       for (auto [row, line] : llvm::enumerate(registers))
-        result = vector::InsertOp::create(builder, loc, line, result, ArrayRef<int64_t>{first + (int64_t)row});
+        result = vector::InsertOp::create(builder, nest.loc, line, result, ArrayRef<int64_t>{first + (int64_t)row});
     }
     return result;
   }
@@ -263,21 +267,22 @@ private:
     for (; parts.size() > 1; parts.truncate(parts.size() / 2)) {
       int64_t size = 2 * cast<VectorType>(parts[0].getType()).getNumElements();
       for (size_t i = 0; i < parts.size() / 2; ++i)
-        parts[i] = vector::ShuffleOp::create(builder, loc, parts[2 * i], parts[2 * i + 1],
+        parts[i] = vector::ShuffleOp::create(builder, nest.loc, parts[2 * i], parts[2 * i + 1],
                                              llvm::to_vector(llvm::seq<int64_t>(0, size)));
     }
     return parts[0];
   }
 
-  int64_t crossDim = none;
+  LoopNest nest; // a copy, whose lanes are those of blocks
+  int64_t crossDim = LoopNest::none;
   int64_t depth = 0; // of a block, along the dimension across lanes
   int64_t group = 0;
 };
 
 } // namespace
 
-bool cpu::emitSquareBlocks(const LoopNest &loop) {
-  SquareBlocks blocks(loop);
+bool cpu::emitSquareBlocks(const LoopNest &nest) {
+  SquareBlocks blocks(nest);
   if (!blocks.choose())
     return false;
   blocks.emit();

@@ -1,0 +1,77 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+#ifndef TILEWRIGHT_CPU_LOOPS_LOOPNEST_H
+#define TILEWRIGHT_CPU_LOOPS_LOOPNEST_H
+
+#include "cpu/loops/MicroTiles.h"
+
+#include "mlir/Dialect/MemRef/IR/MemRef.h"
+
+namespace tilewright::cpu {
+
+/// A buffer the loop reads or writes, with where its element is for given loop indices; or a scalar.
+struct LoopAccess {
+  mlir::Value buffer;
+  mlir::AffineMap map;
+
+  mlir::MemRefType type() const { return mlir::cast<mlir::MemRefType>(buffer.getType()); }
+
+  bool dependsOn(int64_t dim) const { return map.isFunctionOfDim(dim); }
+
+  /// By how much an index grows per step of a loop dimension; nothing if not by a constant.
+  static std::optional<int64_t> coefficient(mlir::AffineExpr index, int64_t dim);
+
+  /// Stride in elements per step of a loop dimension; zero if it does not depend on it.
+  int64_t strideAlong(int64_t dim) const;
+
+  llvm::SmallVector<mlir::Value> indices(mlir::OpBuilder &builder, mlir::Location loc,
+                                         llvm::ArrayRef<mlir::Value> loopIndices) const;
+};
+
+/// Whether vectors that are stored go through the cache or past it, for which they have to be whole cache lines.
+enum class CachePolicy { Default, Streaming };
+
+/// A linalg.generic, the loops it becomes, and the vectors of its elements at the current indices.
+struct LoopNest {
+  static constexpr int64_t none = -1;
+
+  LoopNest(mlir::linalg::GenericOp op, const Plan &plan)
+      : op(op), plan(plan), body(op.getBody()), loc(op.getLoc()), sizes(op.getStaticLoopRanges()) {}
+
+  /// Finds the buffers and the dimension that is reduced; an error if an index is not linear in the loops' indices.
+  mlir::LogicalResult findAccesses();
+
+  const LoopAccess &outAccess(unsigned i) { return accesses[op.getNumDpsInputs() + i]; }
+
+  mlir::Value index(mlir::OpBuilder &builder, int64_t value) const;
+
+  /// Loops of step 1 over `dims`, around what `inner` makes.
+  void nest(mlir::OpBuilder &builder, llvm::ArrayRef<int64_t> dims, llvm::function_ref<void(mlir::OpBuilder &)> inner);
+
+  /// Clones an op of the body, on vectors if `like` is one.
+  void cloneOp(mlir::OpBuilder &builder, mlir::Operation *inner, mlir::IRMapping &mapping, mlir::Type like);
+
+  /// The element of a buffer, or the vector of elements, at the current indices.
+  mlir::Value load(mlir::OpBuilder &builder, const LoopAccess &access) const;
+  void store(mlir::OpBuilder &builder, const LoopAccess &access, mlir::Value value,
+             CachePolicy policy = CachePolicy::Default) const;
+
+  /// The indices of a buffer's element in a lane of the vector at the current indices.
+  llvm::SmallVector<mlir::Value> laneIndices(mlir::OpBuilder &builder, const LoopAccess &access, int64_t lane) const;
+
+  /// Prefetches the lines of the inputs that only the next block reads, at the current indices.
+  void prefetchNext(mlir::OpBuilder &builder);
+
+  mlir::linalg::GenericOp op;
+  const Plan &plan;
+  mlir::Block *body;
+  mlir::Location loc;
+  llvm::SmallVector<int64_t> sizes;
+  llvm::SmallVector<LoopAccess> accesses;
+  llvm::SmallVector<mlir::Value> indices; // current index per loop dimension; of the lane dimension, of the first lane
+  int64_t laneDim = none, reductionDim = none;
+  int64_t lanes = 1;
+};
+
+} // namespace tilewright::cpu
+
+#endif
