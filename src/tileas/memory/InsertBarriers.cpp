@@ -7,6 +7,9 @@
 //     tileas.write %x, %b         waits for that read: barrier
 //     %y = tileas.read %b         waits for the write: barrier
 //   }
+//
+// MLIR's dense analysis does not fit: its states only grow, but a barrier, which this analysis itself decides on,
+// empties the set of accesses, and each block has to be propagated again from its own begin.
 #include "tileas/ir/Tileas.h"
 #include "tileas/memory/Passes.h"
 #include "tileas/memory/ValueFlow.h"
@@ -26,22 +29,22 @@ using namespace tilewright;
 
 namespace {
 
-// Bytes of shared memory, from and to. Where they are stages of a pipeline that threads fill themselves, accesses of
-// the same pipeline are ordered by its waits.
-// Each tile in tensor memory is a byte below zero.
+// Part of a memory that threads share: bytes of shared memory, or the number of a tile in tensor memory, from and to.
 struct Place {
+  enum Space { Shared, Tensor } space;
   int64_t begin, end;
-  Value pipeline;
   bool isWritten = false;
+  // Of stages that threads fill themselves: the waits of their pipeline order accesses to them.
+  Value pipeline = Value();
 
   bool meets(const Place &other) const {
-    return begin < other.end && other.begin < end && (!pipeline || pipeline != other.pipeline);
+    return space == other.space && begin < other.end && other.begin < end && (!pipeline || pipeline != other.pipeline);
   }
 };
 
 struct Access {
   bool writes = false;
-  // Of shared memory: the buffers that it may be.
+  // Of memories of the CTA: the buffers that it may be.
   SmallVector<Place> places;
   // Of global memory.
   bool global = false, acquires = false, releases = false;
@@ -91,20 +94,21 @@ template <typename Op> Access globalAccess(Op op, bool writes) {
 void addStages(Access &access, Value pipeline, bool isWritten) {
   auto create = pipeline.getDefiningOp<tileas::CreatePipelineOp>();
   int64_t begin = create.getOffset().value_or(0);
-  access.places.push_back({begin, begin + create.getPipeline().getType().getBytes(),
-                           create.getConsumers() == 0 ? pipeline : Value(), isWritten});
+  access.places.push_back({Place::Shared, begin, begin + create.getPipeline().getType().getBytes(), isWritten,
+                           create.getConsumers() == 0 ? pipeline : Value()});
 }
 
 void addTmem(Access &access, Value tmem, bool isWritten) {
   int64_t number = 0;
   for (Operation *op = tmem.getDefiningOp(); op; op = op->getPrevNode())
     ++number;
-  access.places.push_back({-number, 1 - number, Value(), isWritten});
+  access.places.push_back({Place::Tensor, number, number + 1, isWritten});
 }
+
 // The barrier at which all threads wait for products: nobody may come there again before all have left.
 void addEnd(Access &access, Value tmem) {
   int64_t begin = tmem.getDefiningOp<tileas::TmemAllocOp>().getOffset().value_or(0);
-  access.places.push_back({begin, begin + 16, Value(), /*isWritten=*/true});
+  access.places.push_back({Place::Shared, begin, begin + 16, /*isWritten=*/true});
 }
 
 // Whether shared memory may be another one afterwards.
@@ -119,47 +123,54 @@ bool writesShared(Operation *op) {
   });
 }
 
-std::optional<Access> describe(Operation *op) {
+std::optional<Access> describeGlobal(Operation *op) {
   using namespace tileaa;
-  auto global = llvm::TypeSwitch<Operation *, std::optional<Access>>(op)
-                    .Case<LoadViewOp, LoadPtrOp>([](auto op) { return globalAccess(op, false); })
-                    .Case<tileas::AsyncLoadOp, tileas::AsyncLoadPtrOp>([](auto op) {
-                      Access access = globalAccess(op, false);
-                      addStages(access, op.getPipeline(), /*isWritten=*/true);
-                      return access;
-                    })
-                    .Case<StoreViewOp, StorePtrOp, AtomicRmwOp, AtomicCasOp, FenceOp>(
-                        [](auto op) { return globalAccess(op, true); })
-                    .Default(std::nullopt);
+  return llvm::TypeSwitch<Operation *, std::optional<Access>>(op)
+      .Case<LoadViewOp, LoadPtrOp>([](auto op) { return globalAccess(op, false); })
+      .Case<tileas::AsyncLoadOp, tileas::AsyncLoadPtrOp>([](auto op) {
+        Access access = globalAccess(op, false);
+        addStages(access, op.getPipeline(), /*isWritten=*/true);
+        return access;
+      })
+      .Case<StoreViewOp, StorePtrOp, AtomicRmwOp, AtomicCasOp, FenceOp>([](auto op) { return globalAccess(op, true); })
+      .Default(std::nullopt);
+}
+
+void addTensorMemory(Access &access, Operation *op) {
+  llvm::TypeSwitch<Operation *>(op)
+      .Case([&](tileas::TmemLoadOp load) { addTmem(access, load.getTmem(), /*isWritten=*/false); })
+      .Case([&](tileas::TmemStoreOp store) { addTmem(access, store.getTmem(), /*isWritten=*/true); })
+      .Case([&](tileas::TmemWaitOp wait) { addEnd(access, wait.getAcc()); })
+      .Case([&](tileas::TmemMmaOp mma) {
+        addTmem(access, mma.getAcc(), /*isWritten=*/true);
+        if (!mma.getRunning())
+          addEnd(access, mma.getAcc());
+      });
+}
+
+void addBuffer(Access &access, Value buffer, bool isWritten) {
+  for (Value origin : originsOf(buffer)) {
+    if (auto alloc = origin.getDefiningOp<tileas::AllocOp>()) {
+      int64_t begin = alloc.getOffset().value_or(0);
+      access.places.push_back({Place::Shared, begin, begin + alloc.getType().getBytes(), isWritten});
+    } else if (auto read = origin.getDefiningOp<tileas::ConsumerReadOp>()) {
+      addStages(access, read.getPipeline(), isWritten);
+    } else if (auto stage = origin.getDefiningOp<tileas::StageOp>()) {
+      addStages(access, stage.getPipeline(), isWritten);
+    }
+  }
+}
+
+std::optional<Access> describe(Operation *op) {
+  auto global = describeGlobal(op);
   if (global || isa<RegionBranchOpInterface>(op) || op->hasTrait<OpTrait::IsTerminator>())
     return global;
   Access access;
-  bool writes = access.writes = writesShared(op);
-  if (auto load = dyn_cast<tileas::TmemLoadOp>(op))
-    addTmem(access, load.getTmem(), /*isWritten=*/false);
-  else if (auto store = dyn_cast<tileas::TmemStoreOp>(op))
-    addTmem(access, store.getTmem(), /*isWritten=*/true);
-  else if (auto wait = dyn_cast<tileas::TmemWaitOp>(op))
-    addEnd(access, wait.getAcc());
-  if (auto mma = dyn_cast<tileas::TmemMmaOp>(op)) {
-    addTmem(access, mma.getAcc(), /*isWritten=*/true);
-    if (!mma.getRunning())
-      addEnd(access, mma.getAcc());
-  }
-  for (Value operand : op->getOperands()) {
-    if (!isa<tileas::BufferType>(operand.getType()))
-      continue;
-    for (Value origin : originsOf(operand)) {
-      if (auto alloc = origin.getDefiningOp<tileas::AllocOp>()) {
-        int64_t begin = alloc.getOffset().value_or(0);
-        access.places.push_back({begin, begin + alloc.getType().getBytes(), Value(), writes});
-      } else if (auto read = origin.getDefiningOp<tileas::ConsumerReadOp>()) {
-        addStages(access, read.getPipeline(), writes);
-      } else if (auto stage = origin.getDefiningOp<tileas::StageOp>()) {
-        addStages(access, stage.getPipeline(), writes);
-      }
-    }
-  }
+  access.writes = writesShared(op);
+  addTensorMemory(access, op);
+  for (Value operand : op->getOperands())
+    if (isa<tileas::BufferType>(operand.getType()))
+      addBuffer(access, operand, access.writes);
   return access.places.empty() ? std::nullopt : std::optional(access);
 }
 
@@ -219,7 +230,8 @@ private:
     bool inOrder = isa<tileas::TmemMmaOp>(op) && isa<tileas::TmemMmaOp>(earlier);
     for (const Place &place : access.places)
       for (const Place &otherPlace : other.places)
-        if ((place.isWritten || otherPlace.isWritten) && place.meets(otherPlace) && !(inOrder && place.begin < 0))
+        if ((place.isWritten || otherPlace.isWritten) && place.meets(otherPlace) &&
+            !(inOrder && place.space == Place::Tensor))
           return true;
     if (!access.global || !other.global)
       return false;
