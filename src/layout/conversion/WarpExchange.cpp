@@ -82,6 +82,120 @@ private:
   F2Space registers, all;
 };
 
+// C, column by column: where the source has the element of each bit of the result's registers, lanes and warps.
+struct Columns {
+  SmallVector<Place> ofRegister, ofLane, ofWarp;
+  SmallVector<unsigned> staying, moving; // bits of lanes whose elements are in their lane already, and the others
+};
+
+std::optional<Columns> findColumns(const Source &source, const LinearLayout &from, const LinearLayout &to) {
+  Columns columns;
+  for (F2Vector element : to.basisOf(Dim::Register)) {
+    std::optional<Place> place = source.find(element);
+    if (!place)
+      return std::nullopt;
+    columns.ofRegister.push_back(*place);
+  }
+  for (auto [bit, element] : enumerate(to.basisOf(Dim::Lane))) {
+    std::optional<Place> place = source.findStaying(element, from.basisOf(Dim::Lane), bit, {0, Mask(1) << bit});
+    (place ? columns.staying : columns.moving).push_back(bit);
+    if (!place)
+      place = source.find(element);
+    if (!place)
+      return std::nullopt;
+    columns.ofLane.push_back(*place);
+  }
+  ArrayRef<F2Vector> warps = from.basisOf(Dim::Warp);
+  for (auto [bit, element] : enumerate(to.basisOf(Dim::Warp))) {
+    std::optional<Place> place = source.findStaying(element, warps, bit, {});
+    if (!place)
+      place = source.find(element ^ (bit < warps.size() ? warps[bit] : 0));
+    if (!place)
+      return std::nullopt;
+    columns.ofWarp.push_back(*place);
+  }
+  return columns;
+}
+
+// A linear map from lanes to registers, on the span of the lanes for which it has been defined.
+class RegisterOfLane {
+public:
+  void define(Place place) {
+    lanes.insert(place.lane);
+    registers.push_back(place.reg);
+  }
+  std::optional<Mask> at(Mask lane) const {
+    std::optional<F2Vector> sum = lanes.coordinates(lane);
+    if (!sum)
+      return std::nullopt;
+    Mask reg = 0;
+    for (auto [index, part] : enumerate(registers))
+      reg ^= *sum >> index & 1 ? part : 0;
+    return reg;
+  }
+
+private:
+  F2Space lanes;
+  SmallVector<Mask> registers;
+};
+
+// Chooses Q, which makes the lanes' columns of C those of M = E + D Q, and P with it: lane after lane, those that stay
+// first. A lane of the result whose column lies in the span of those before it reads a lane that another one reads, and
+// has to read the same register of it. Otherwise it fills another register than others do in a round, which comes from
+// another lane, or it reads a copy.
+class LaneChoice {
+public:
+  LaneChoice(Columns &columns, ArrayRef<Place> copies)
+      : columns(columns), copies(copies), q(columns.ofLane.size(), 0) {}
+
+  bool choose() {
+    SmallVector<unsigned> open;
+    for (unsigned bit : concat<unsigned>(columns.staying, columns.moving))
+      if (!readsNewLane(bit, {}))
+        open.push_back(bit);
+    return all_of(open, [&](unsigned bit) { return readsSameRegister(bit) || fillsOther(bit) || readsCopy(bit); });
+  }
+
+  // Q, by bits of lanes.
+  ArrayRef<Mask> filled() const { return q; }
+
+  // P on all lanes of the source: zero where nobody reads.
+  RegisterOfLane registersRead(unsigned sourceLanes) const {
+    RegisterOfLane all = read;
+    for (unsigned bit = 0; bit < sourceLanes; ++bit)
+      all.define({0, Mask(1) << bit});
+    return all;
+  }
+
+private:
+  // Moves the column of a lane's bit by another place if it is new then.
+  bool readsNewLane(unsigned bit, Place by) {
+    Place moved = columns.ofLane[bit] ^ by;
+    if (read.at(moved.lane))
+      return false;
+    columns.ofLane[bit] = moved;
+    read.define(moved);
+    return true;
+  }
+  bool readsSameRegister(unsigned bit) const { return read.at(columns.ofLane[bit].lane) == columns.ofLane[bit].reg; }
+  bool fillsOther(unsigned bit) {
+    for (auto [index, place] : enumerate(columns.ofRegister))
+      if (readsNewLane(bit, place)) {
+        q[bit] = Mask(1) << index;
+        return true;
+      }
+    return false;
+  }
+  bool readsCopy(unsigned bit) {
+    return any_of(copies, [&](Place copy) { return readsNewLane(bit, copy); });
+  }
+
+  Columns &columns;
+  ArrayRef<Place> copies;
+  SmallVector<Mask> q;
+  RegisterOfLane read; // the register part of M, on the lanes that it reads
+};
+
 // The map from lanes (and warps) to registers as stages of selects, one for each independent register it gives.
 SmallVector<SelectStage> selectStages(ArrayRef<Mask> ofLane, ArrayRef<Mask> ofWarp) {
   F2Space images;
@@ -105,124 +219,15 @@ SmallVector<SelectStage> selectStages(ArrayRef<Mask> ofLane, ArrayRef<Mask> ofWa
   return stages;
 }
 
-} // namespace
-
-std::optional<WarpExchange> planWarpExchange(const LinearLayout &from, const LinearLayout &to) {
-  Source source(from);
-  ArrayRef<F2Vector> registers = to.basisOf(Dim::Register), lanes = to.basisOf(Dim::Lane),
-                     warps = to.basisOf(Dim::Warp);
-  // C, column by column.
-  SmallVector<Place> ofRegister, ofLane(lanes.size()), ofWarp;
-  for (F2Vector element : registers) {
-    std::optional<Place> place = source.find(element);
-    if (!place)
-      return std::nullopt;
-    ofRegister.push_back(*place);
-  }
-  SmallVector<unsigned> staying, moving;
-  for (auto [bit, element] : enumerate(lanes)) {
-    std::optional<Place> place = source.findStaying(element, from.basisOf(Dim::Lane), bit, {0, Mask(1) << bit});
-    (place ? staying : moving).push_back(bit);
-    if (!place)
-      place = source.find(element);
-    if (!place)
-      return std::nullopt;
-    ofLane[bit] = *place;
-  }
-  for (auto [bit, element] : enumerate(warps)) {
-    ArrayRef<F2Vector> basis = from.basisOf(Dim::Warp);
-    std::optional<Place> place = source.findStaying(element, basis, bit, {});
-    if (!place)
-      place = source.find(element ^ (bit < basis.size() ? basis[bit] : 0));
-    if (!place)
-      return std::nullopt;
-    ofWarp.push_back(*place);
-  }
-
-  // Q and M: lane after lane, those that stay first. `read` is the span of M's columns; fixed[i] is the register part
-  // of the i-th vector put in.
-  SmallVector<Mask> q(lanes.size(), 0);
-  F2Space read;
-  SmallVector<Mask> fixed;
-  unsigned count = 0;
-  auto accept = [&](unsigned bit) {
-    if (read.contains(ofLane[bit].lane))
-      return false;
-    read.insert(ofLane[bit].lane);
-    fixed.push_back(ofLane[bit].reg);
-    ++count;
-    return true;
-  };
-  SmallVector<unsigned> open;
-  for (unsigned bit : concat<unsigned>(staying, moving))
-    if (!accept(bit))
-      open.push_back(bit);
-  SmallVector<Place> copies = source.copies();
-  for (unsigned bit : open) {
-    auto consistent = [&] {
-      Mask reg = 0;
-      std::optional<F2Vector> sum = read.coordinates(ofLane[bit].lane);
-      for (unsigned i = 0; i < count; ++i)
-        reg ^= sum && (*sum >> i & 1) ? fixed[i] : 0;
-      return sum && reg == ofLane[bit].reg;
-    };
-    if (consistent())
-      continue;
-    bool found = false;
-    for (auto [index, place] : enumerate(ofRegister))
-      if (!found && !read.contains(ofLane[bit].lane ^ place.lane)) {
-        q[bit] = Mask(1) << index;
-        ofLane[bit] = ofLane[bit] ^ place;
-        found = accept(bit);
-      }
-    for (Place copy : copies)
-      if (!found && !read.contains(ofLane[bit].lane ^ copy.lane)) {
-        ofLane[bit] = ofLane[bit] ^ copy;
-        found = accept(bit);
-      }
-    if (!found)
-      return std::nullopt;
-  }
-
-  // P, on the lanes that are read; elsewhere zero.
-  unsigned sourceLanes = from.inputBits(Dim::Lane);
-  F2Space lanesRead;
-  SmallVector<Mask> registerOf;
-  for (Place place : ofLane) {
-    lanesRead.insert(place.lane);
-    registerOf.push_back(place.reg);
-  }
-  for (unsigned bit = 0; bit < sourceLanes; ++bit) {
-    lanesRead.insert(Mask(1) << bit);
-    registerOf.push_back(0);
-  }
-  auto p = [&](Mask lane) {
-    Mask reg = 0;
-    F2Vector sum = *lanesRead.coordinates(lane);
-    for (auto [index, part] : enumerate(registerOf))
-      reg ^= sum >> index & 1 ? part : 0;
-    return reg;
-  };
-
-  WarpExchange exchange;
-  SmallVector<Mask> beforeOfLane, beforeOfWarp;
-  for (unsigned bit = 0; bit < sourceLanes; ++bit)
-    beforeOfLane.push_back(p(Mask(1) << bit));
-  for (Place place : ofWarp)
-    beforeOfWarp.push_back(place.reg ^ p(place.lane));
-  exchange.before = selectStages(beforeOfLane, beforeOfWarp);
-  exchange.after = selectStages(q, {});
-  for (Place place : ofLane)
-    exchange.sourceOfLane.push_back(place.lane);
-  for (Place place : ofWarp)
-    exchange.sourceOfWarp.push_back(place.lane);
-
-  // Registers that come from the same lane in neighbouring rounds: what is narrower than 32 bits can share a shuffle.
+// A round for each register of the result. Those that come from the same lane are neighbours: what is narrower than 32
+// bits can share a shuffle.
+SmallVector<ShuffleRound> shuffleRounds(ArrayRef<Place> ofRegister, const RegisterOfLane &p) {
   SmallVector<unsigned> bits;
   for (bool sameLane : {true, false})
     for (auto [index, place] : enumerate(ofRegister))
       if ((place.lane == 0) == sameLane)
         bits.push_back(index);
+  SmallVector<ShuffleRound> rounds;
   for (unsigned number = 0; number < 1u << bits.size(); ++number) {
     ShuffleRound round{0, 0, 0};
     for (auto [index, bit] : enumerate(bits))
@@ -231,9 +236,40 @@ std::optional<WarpExchange> planWarpExchange(const LinearLayout &from, const Lin
         round.from ^= ofRegister[bit].reg;
         round.laneXor ^= ofRegister[bit].lane;
       }
-    round.from ^= p(round.laneXor);
-    exchange.rounds.push_back(round);
+    round.from ^= *p.at(round.laneXor);
+    rounds.push_back(round);
   }
+  return rounds;
+}
+
+} // namespace
+
+std::optional<WarpExchange> planWarpExchange(const LinearLayout &from, const LinearLayout &to) {
+  Source source(from);
+  std::optional<Columns> columns = findColumns(source, from, to);
+  if (!columns)
+    return std::nullopt;
+  SmallVector<Place> copies = source.copies();
+  LaneChoice choice(*columns, copies);
+  if (!choice.choose())
+    return std::nullopt;
+
+  unsigned sourceLanes = from.inputBits(Dim::Lane);
+  RegisterOfLane p = choice.registersRead(sourceLanes);
+  SmallVector<Mask> beforeOfLane, beforeOfWarp;
+  for (unsigned bit = 0; bit < sourceLanes; ++bit)
+    beforeOfLane.push_back(*p.at(Mask(1) << bit));
+  for (Place place : columns->ofWarp)
+    beforeOfWarp.push_back(place.reg ^ *p.at(place.lane));
+
+  WarpExchange exchange;
+  exchange.before = selectStages(beforeOfLane, beforeOfWarp);
+  exchange.after = selectStages(choice.filled(), {});
+  exchange.rounds = shuffleRounds(columns->ofRegister, p);
+  for (Place place : columns->ofLane)
+    exchange.sourceOfLane.push_back(place.lane);
+  for (Place place : columns->ofWarp)
+    exchange.sourceOfWarp.push_back(place.lane);
   return exchange;
 }
 
