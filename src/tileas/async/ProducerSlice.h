@@ -26,6 +26,8 @@ public:
 
   /// False where the producer cannot know whether or where the load is.
   bool addLoad(TileLoad load);
+  /// Whether all threads of the producer run it, not one.
+  bool isOfAllThreads() const { return hasTiles; }
   bool contains(mlir::Operation *op) const { return ops.contains(op); }
   bool contains(mlir::Value value) const { return values.contains(value); }
 

@@ -1,0 +1,69 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+#include "tileas/async/agents/ProducerGroups.h"
+
+#include "mlir/Interfaces/LoopLikeInterface.h"
+#include "llvm/ADT/MapVector.h"
+
+using namespace mlir;
+using namespace tilewright;
+using tileas::ProducerGroup;
+using tileas::ProducerLoad;
+
+SmallVector<bool> ProducerGroup::gathered() const {
+  return llvm::map_to_vector(loads, [](const ProducerLoad &staged) { return bool(staged.gathered); });
+}
+
+Operation *ProducerGroup::lastUse() const {
+  auto isBefore = [](const ProducerLoad &a, const ProducerLoad &b) { return a.lastUse->isBeforeInBlock(b.lastUse); };
+  return llvm::max_element(loads, isBefore)->lastUse;
+}
+
+Operation *tileas::outermostLoop(Operation *op) {
+  Operation *outermost = nullptr;
+  for (Operation *parent = op; !isa<func::FuncOp>(parent); parent = parent->getParentOp())
+    if (isa<LoopLikeOpInterface>(parent))
+      outermost = parent;
+  return outermost;
+}
+
+// Whether another operand that products read with the group's is loaded by the threads that multiply.
+static bool isLoadedBeside(const ProducerGroup &group, Value operand) {
+  for (Operation *user : operand.getUsers()) {
+    auto write = dyn_cast<tileas::WriteOp>(user);
+    if (!write || write.getBuffer() != operand || write->getBlock() != group.block())
+      continue;
+    bool isGathered = write.getTile().getDefiningOp<tileaa::LoadPtrOp>() != nullptr;
+    bool isStaged = llvm::any_of(group.loads, [&](const ProducerLoad &staged) { return staged.write == write; });
+    if (!isStaged && (isGathered || (group.hasGathered() && tileas::stagedTile(write.getTile()))))
+      return true;
+  }
+  return false;
+}
+
+// Rows are gathered by a producer with the other operand, or not at all: the threads that multiply would wait for one
+// after the producer has loaded the other.
+static bool isWhole(const ProducerGroup &group) {
+  return llvm::none_of(group.loads, [&](const ProducerLoad &staged) {
+    return staged.alloc && llvm::any_of(staged.alloc->getUsers(), [&](Operation *user) {
+             return llvm::any_of(user->getOperands(), [&](Value operand) { return isLoadedBeside(group, operand); });
+           });
+  });
+}
+
+std::vector<ProducerGroup> tileas::findProducerGroups(func::FuncOp function) {
+  llvm::MapVector<Operation *, ProducerGroup> groups;
+  tileas::TileSlopes slopes(function);
+  function.walk([&](tileas::AllocOp alloc) {
+    if (auto staged = tileas::producerLoad(alloc, slopes))
+      groups[staged->firstUse].loads.push_back(*staged);
+  });
+  function.walk([&](tileas::ConvertLayoutOp read) {
+    if (auto staged = tileas::producerLoad(read))
+      groups[read].loads.push_back(*staged);
+  });
+  std::vector<ProducerGroup> found;
+  for (auto &[use, group] : groups)
+    if (isWhole(group))
+      found.push_back(std::move(group));
+  return found;
+}

@@ -1,0 +1,31 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+#ifndef TILEWRIGHT_TILEAS_ASYNC_AGENTS_PRODUCERGROUPS_H
+#define TILEWRIGHT_TILEAS_ASYNC_AGENTS_PRODUCERGROUPS_H
+
+#include "tileas/async/ProducerLoad.h"
+
+#include "mlir/Dialect/Func/IR/FuncOps.h"
+
+namespace tilewright::tileas {
+
+/// Loads that come together: what the same operation reads first.
+struct ProducerGroup {
+  llvm::SmallVector<ProducerLoad, 2> loads;
+  unsigned ring; // its number among the rings of the function
+
+  mlir::Block *block() const { return loads.front().load()->getBlock(); }
+  bool hasGathered() const { return llvm::is_contained(gathered(), true); }
+  llvm::SmallVector<bool> gathered() const;
+  mlir::Operation *firstUse() const { return loads.front().firstUse; }
+  mlir::Operation *lastUse() const;
+};
+
+/// The loads of a function that a producer can stage, in groups that it can stage as a whole.
+std::vector<ProducerGroup> findProducerGroups(mlir::func::FuncOp function);
+
+/// The outermost loop around an operation; null where there is none.
+mlir::Operation *outermostLoop(mlir::Operation *op);
+
+} // namespace tilewright::tileas
+
+#endif

@@ -1,0 +1,276 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+#include "tileas/async/agents/SplitAgents.h"
+
+#include "tileaa/ir/Hints.h"
+#include "tileas/ir/RegisterPool.h"
+#include "tileas/memory/ValueFlow.h"
+
+#include "mlir/Dialect/SCF/IR/SCF.h"
+#include "mlir/IR/IRMapping.h"
+#include "mlir/IR/Iterators.h"
+
+using namespace mlir;
+using namespace tilewright;
+using tileas::ProducerGroup;
+using tileas::ProducerSlice;
+using tileas::Ring;
+
+namespace {
+
+// A warpgroup; the producer is one, too.
+constexpr int32_t warpsOfGroup = 4;
+// A producer's registers a thread: of one that starts copies of the hardware, and of one that has addresses. With 56
+// for these ptxas spills those of tiles 128 deep.
+constexpr int32_t registersOfStarter = 24, registersOfGatherer = 72;
+
+// The producer's part: a copy of the loops and branches around its loads.
+class Producer {
+public:
+  Producer(MutableArrayRef<ProducerGroup> groups, ArrayRef<Ring> rings, const ProducerSlice &slice)
+      : rings(rings), slice(slice) {
+    for (ProducerGroup &group : groups)
+      for (auto [index, staged] : llvm::enumerate(group.loads))
+        places[staged.load()] = {&group, unsigned(index)};
+  }
+
+  void copyTo(Block &block, ArrayRef<Operation *> ops) {
+    auto inside = OpBuilder::atBlockEnd(&block);
+    IRMapping mapping;
+    for (Operation *op : ops)
+      copy(op, mapping, inside);
+  }
+
+private:
+  void copy(Operation *op, IRMapping &mapping, OpBuilder &builder) {
+    if (auto place = places.find(op); place != places.end()) {
+      produce(*place->second.first, place->second.second, mapping, builder);
+      return;
+    }
+    if (!slice.contains(op))
+      return;
+    if (auto loop = dyn_cast<scf::ForOp>(op)) {
+      copyLoop(loop, mapping, builder);
+    } else if (auto branch = dyn_cast<scf::IfOp>(op)) {
+      auto now = scf::IfOp::create(builder, op->getLoc(), mapping.lookupOrDefault(branch.getCondition()),
+                                   !branch.getElseRegion().empty());
+      for (auto [old, region] : llvm::zip(branch->getRegions(), now->getRegions())) {
+        if (old.empty())
+          continue;
+        auto inside = OpBuilder::atBlockBegin(&region.front());
+        for (Operation &inner : old.front().without_terminator())
+          copy(&inner, mapping, inside);
+      }
+    } else {
+      ProducerSlice::copy(op, warpsOfGroup, mapping, builder);
+    }
+  }
+
+  void copyLoop(scf::ForOp loop, IRMapping &mapping, OpBuilder &builder) {
+    SmallVector<unsigned> carried;
+    SmallVector<Value> inits;
+    for (auto [index, argument] : llvm::enumerate(loop.getRegionIterArgs()))
+      if (slice.contains(argument)) {
+        carried.push_back(index);
+        inits.push_back(mapping.lookupOrDefault(loop.getInitArgs()[index]));
+      }
+    auto now = scf::ForOp::create(builder, loop.getLoc(), mapping.lookupOrDefault(loop.getLowerBound()),
+                                  mapping.lookupOrDefault(loop.getUpperBound()),
+                                  mapping.lookupOrDefault(loop.getStep()), inits, nullptr, loop.getUnsignedCmp());
+    mapping.map(loop.getInductionVar(), now.getInductionVar());
+    for (auto [position, index] : llvm::enumerate(carried)) {
+      mapping.map(loop.getRegionIterArg(index), now.getRegionIterArg(position));
+      mapping.map(loop.getResult(index), now.getResult(position));
+    }
+    Block &block = *now.getBody();
+    if (!block.empty())
+      block.clear();
+    auto inside = OpBuilder::atBlockEnd(&block);
+    for (Operation &inner : loop.getBody()->without_terminator())
+      copy(&inner, mapping, inside);
+    SmallVector<Value> yielded;
+    for (unsigned index : carried)
+      yielded.push_back(mapping.lookupOrDefault(loop.getYieldedValues()[index]));
+    scf::YieldOp::create(inside, loop.getLoc(), yielded);
+  }
+
+  // A stage is acquired with its first load and committed with its last, as these stand in the block.
+  void produce(ProducerGroup &group, unsigned index, IRMapping &mapping, OpBuilder &builder) {
+    tileas::ProducerLoad &staged = group.loads[index];
+    Location loc = staged.load()->getLoc();
+    Value pipeline = rings[group.ring].pipeline;
+    auto isBefore = [](const tileas::ProducerLoad &a, const tileas::ProducerLoad &b) {
+      return a.load()->isBeforeInBlock(b.load());
+    };
+    bool isFirst = &*llvm::min_element(group.loads, isBefore) == &staged;
+    bool isLast = &*llvm::max_element(group.loads, isBefore) == &staged;
+    if (isFirst)
+      tileas::ProducerAcquireOp::create(builder, loc, pipeline);
+    if (tileaa::LoadPtrOp gather = staged.gathered)
+      tileas::AsyncLoadPtrOp::create(builder, loc, mapping.lookupOrDefault(gather.getAddresses()),
+                                     mapping.lookupOrNull(gather.getMask()), Value(), pipeline, Value(), index,
+                                     Value());
+    else
+      startBox(staged, pipeline, index, mapping, builder);
+    if (isLast)
+      tileas::ProducerCommitOp::create(builder, loc, pipeline);
+  }
+
+  void startBox(tileas::ProducerLoad &staged, Value pipeline, unsigned index, IRMapping &mapping, OpBuilder &builder) {
+    tileaa::LoadViewOp load = staged.tile.load;
+    Location loc = load.getLoc();
+    SmallVector<Value> offsets;
+    for (Value offset : load.getOffsets())
+      offsets.push_back(mapping.lookupOrDefault(offset));
+    // Views are made of parameters: both agents see them.
+    OpBuilder outside(pipeline.getDefiningOp());
+    Value desc = tileas::MakeTmaDescOp::create(outside, loc, tileas::TmaDescType::get(builder.getContext()),
+                                               load.getView(), staged.access.box, unsigned(staged.access.swizzle),
+                                               staged.tile.format ? TypeAttr::get(*staged.tile.format) : TypeAttr(),
+                                               /*stored=*/false);
+    tileas::TmaLoadOp::create(builder, loc, desc, offsets, pipeline, index, staged.access.splitDim,
+                              staged.access.boxes);
+  }
+
+  ArrayRef<Ring> rings;
+  const ProducerSlice &slice;
+  DenseMap<Operation *, std::pair<ProducerGroup *, unsigned>> places; // of loads
+};
+
+// The consumers' part: the function's own operations, which read stages.
+class Consumers {
+public:
+  Consumers(ArrayRef<Ring> rings, int64_t stages) : rings(rings), stages(stages) {}
+
+  void take(func::FuncOp function, Block &block, ArrayRef<Operation *> ops, MutableArrayRef<ProducerGroup> groups) {
+    for (Operation *op : ops)
+      op->moveBefore(&block, block.end());
+    for (ProducerGroup &group : groups)
+      consume(group, rings[group.ring].isOnce ? 0 : stages - 1);
+    leaveRunning(function);
+  }
+
+private:
+  static void answerHints(tileas::TileLoad load, int64_t ahead) {
+    if (load.ofView())
+      tileaa::followHint(load, tileaa::hint::allowTma, "the tensor memory accelerator loads the tile");
+    else
+      tileaa::answerWithoutTma(load, "its elements have addresses of their own");
+    tileas::answerLatency(load, ahead);
+  }
+
+  // Its tile is loaded `ahead` iterations of a loop before it is used.
+  void consume(ProducerGroup &group, int64_t ahead) {
+    Value pipeline = rings[group.ring].pipeline;
+    Operation *firstUse = group.firstUse(), *lastUse = group.lastUse();
+    OpBuilder builder(firstUse);
+    Location loc = firstUse->getLoc();
+    tileas::ConsumerWaitOp::create(builder, loc, pipeline);
+    for (auto [index, staged] : llvm::enumerate(group.loads)) {
+      Value buffer = tileas::ConsumerReadOp::create(builder, loc, staged.buffer, pipeline, index);
+      answerHints(staged.load(), ahead);
+      if (staged.read) {
+        lastUse = readIntoRegisters(staged, buffer);
+        continue;
+      }
+      staged.alloc.replaceAllUsesWith(buffer);
+      staged.write.erase();
+      staged.alloc.erase();
+      for (Operation *op : staged.tile.through)
+        op->erase();
+      eraseFromTokens(staged.load(), staged.load().token());
+    }
+    builder.setInsertionPointAfter(lastUse);
+    tileas::ConsumerReleaseOp::create(builder, lastUse->getLoc(), pipeline);
+  }
+
+  // A staged tile is rounded after it is read.
+  static Operation *readIntoRegisters(tileas::ProducerLoad &staged, Value buffer) {
+    OpBuilder builder(staged.read);
+    staged.rounding.getResult().replaceAllUsesWith(staged.rounding.getSource());
+    staged.rounding.erase();
+    auto read = tileas::ReadOp::create(builder, staged.read.getLoc(), staged.read.getType(), buffer, ValueRange());
+    staged.read.replaceAllUsesWith(read.getResult());
+    staged.read.erase();
+    eraseFromTokens(staged.load(), staged.load().token());
+    return read;
+  }
+
+  // Products whose buffers nobody but the producer writes need not be waited for: stages are released when they end.
+  static void leaveRunning(func::FuncOp function) {
+    function.walk([](tileas::TmemMmaOp mma) {
+      auto isStage = [](Value buffer) { return buffer.getDefiningOp<tileas::ConsumerReadOp>() != nullptr; };
+      mma.setRunning(isStage(mma.getLhs()) && isStage(mma.getRhs()) && isWaitedForLater(mma));
+    });
+  }
+  // Of a loop: those of a block that stands alone are followed by who wants the sums.
+  static bool isWaitedForLater(tileas::TmemMmaOp mma) {
+    return llvm::any_of(mma.getAcc().getUsers(), [&](Operation *user) {
+      return isa<tileas::TmemWaitOp>(user) && mma->getParentOp()->getBlock() == user->getBlock();
+    });
+  }
+
+  ArrayRef<Ring> rings;
+  int64_t stages;
+};
+
+// The operations of the agents. Scalars stay where both see them; from the first operation of another kind on, all is
+// the consumers'.
+SmallVector<Operation *> agentOps(Block &body) {
+  SmallVector<Operation *> own;
+  DenseSet<Operation *> moved;
+  for (Operation &op : body.without_terminator()) {
+    bool isShared = isMemoryEffectFree(&op) && op.getNumRegions() == 0 &&
+                    llvm::none_of(op.getResultTypes(), [](Type type) { return isa<RankedTensorType>(type); }) &&
+                    llvm::none_of(op.getOperands(), [&](Value operand) {
+                      return operand.getDefiningOp() && moved.contains(operand.getDefiningOp());
+                    });
+    if (!isShared) {
+      own.push_back(&op);
+      moved.insert(&op);
+    }
+  }
+  return own;
+}
+
+void hoistViews(func::FuncOp function, ArrayRef<ProducerGroup> groups) {
+  for (const ProducerGroup &group : groups)
+    for (const tileas::ProducerLoad &staged : group.loads)
+      if (!staged.gathered)
+        tileas::hoistView(tileaa::LoadViewOp(staged.tile.load).getView(), function);
+}
+
+// Erases operations that only the producer's loads used.
+static void eraseUnused(tileas::AgentsOp agents) {
+  agents->walk<WalkOrder::PostOrder, ReverseIterator>([](Operation *op) {
+    if (isOpTriviallyDead(op))
+      op->erase();
+  });
+}
+
+} // namespace
+
+void tileas::splitAgents(func::FuncOp function, const nvidia::Architecture &architecture,
+                         MutableArrayRef<ProducerGroup> groups, MutableArrayRef<Ring> rings, const ProducerSlice &slice,
+                         int64_t stages) {
+  int32_t warps = warpsOf(function), consumers = warps / warpsOfGroup;
+  hoistViews(function, groups);
+  Block &body = function.getBody().front();
+  SmallVector<Operation *> ops = agentOps(body);
+  OpBuilder builder(body.getTerminator());
+  Location loc = function.getLoc();
+  bool byOne = architecture.hasTcgen05();
+  for (Ring &ring : rings)
+    ring.pipeline =
+        CreatePipelineOp::create(builder, loc, ring.type(stages), byOne ? 1 : consumers, IntegerAttr(), byOne);
+  // The consumers get the registers that the producer does not need.
+  std::array<int32_t, 2> registers =
+      handOver(warps, warpsOfGroup, slice.isOfAllThreads() ? registersOfGatherer : registersOfStarter);
+  auto agents = AgentsOp::create(builder, loc, ArrayRef<int32_t>{warps, warpsOfGroup}, registers);
+  Block &consumer = agents.getConsumer().emplaceBlock(), &producer = agents.getProducer().emplaceBlock();
+  // The producer's part first: it is a copy of what is still there.
+  Producer(groups, rings, slice).copyTo(producer, ops);
+  Consumers(rings, stages).take(function, consumer, ops, groups);
+  if (slice.isOfAllThreads())
+    eraseUnused(agents);
+  function->setAttr(threadsAttr, builder.getI32IntegerAttr((warps + warpsOfGroup) * 32));
+}

@@ -1,0 +1,18 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+#ifndef TILEWRIGHT_TILEAS_ASYNC_AGENTS_SPLITAGENTS_H
+#define TILEWRIGHT_TILEAS_ASYNC_AGENTS_SPLITAGENTS_H
+
+#include "tileas/async/ProducerSlice.h"
+#include "tileas/async/agents/StageRings.h"
+
+namespace tilewright::tileas {
+
+/// A function's body becomes two agents: a producer with the groups' loads and the operations that these need, and the
+/// consumers, which read the tiles from the stages of the rings' pipelines.
+void splitAgents(mlir::func::FuncOp function, const nvidia::Architecture &architecture,
+                 llvm::MutableArrayRef<ProducerGroup> groups, llvm::MutableArrayRef<Ring> rings,
+                 const ProducerSlice &slice, int64_t stages);
+
+} // namespace tilewright::tileas
+
+#endif

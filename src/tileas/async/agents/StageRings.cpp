@@ -1,0 +1,90 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+#include "tileas/async/agents/StageRings.h"
+
+#include "tileaa/ir/Hints.h"
+#include "tileas/memory/SharedPlaces.h"
+
+using namespace mlir;
+using namespace tilewright;
+using tileas::ProducerGroup;
+using tileas::ProducerLoad;
+using tileas::Ring;
+
+// For what is exchanged of small tiles.
+static constexpr int64_t spareBytes = 1 << 10;
+
+bool Ring::takes(const ProducerGroup &group, ArrayRef<BufferType> types, bool once) const {
+  return !isOnce && !once && buffers == types && gathered == group.gathered() &&
+         llvm::none_of(blocks, [&](Block *block) {
+           return block->getParentOp()->isAncestor(group.block()->getParentOp()) ||
+                  group.block()->getParentOp()->isAncestor(block->getParentOp());
+         });
+}
+
+std::vector<Ring> tileas::shareRings(MutableArrayRef<ProducerGroup> groups) {
+  std::vector<Ring> rings;
+  for (ProducerGroup &group : groups) {
+    SmallVector<tileas::BufferType> types;
+    for (tileas::ProducerLoad &staged : group.loads)
+      types.push_back(staged.buffer);
+    bool isOnce = !outermostLoop(group.block()->getParentOp()) || group.firstUse()->getNumRegions() != 0;
+    auto found = llvm::find_if(rings, [&](const Ring &ring) { return ring.takes(group, types, isOnce); });
+    group.ring = found - rings.begin();
+    if (found == rings.end())
+      rings.push_back({types, group.gathered(), {}, isOnce, {}});
+    rings[group.ring].blocks.push_back(group.block());
+  }
+  return rings;
+}
+
+// Bytes of the buffers that are live together with the pipelines: the most at one time until the last loop with
+// products ends, as the producer fills the stages of a loop while the consumers are still before it.
+static int64_t bytesOfOthers(func::FuncOp function, ArrayRef<ProducerGroup> groups) {
+  DenseSet<Operation *> staged, users;
+  for (const ProducerGroup &group : groups)
+    for (const ProducerLoad &load : group.loads) {
+      staged.insert(load.read ? static_cast<Operation *>(load.read) : load.alloc);
+      Operation *loop = tileas::outermostLoop(load.firstUse);
+      users.insert(loop ? loop : load.firstUse);
+    }
+  tileas::SharedPlaces others(function, staged);
+  int64_t most = 0;
+  for (Operation *user : users)
+    most = std::max(most, others.mostUntil(user));
+  return most;
+}
+
+// Of all pipelines one after another, each at a multiple of 1024 bytes.
+static int64_t bytesOfRings(ArrayRef<Ring> rings, int64_t stages) {
+  int64_t end = 0;
+  for (const Ring &ring : rings)
+    end += llvm::alignTo(ring.type(stages).getBytes(), 1024);
+  return end;
+}
+
+// The most stages that a hint asks for.
+static int64_t askedStages(ArrayRef<ProducerGroup> groups, ArrayRef<Ring> rings) {
+  int64_t asked = 0;
+  for (const ProducerGroup &group : groups)
+    for (const ProducerLoad &staged : group.loads)
+      if (!rings[group.ring].isOnce)
+        asked = std::max(asked, tileaa::numberHinted(staged.load(), tileaa::hint::latency).value_or(0));
+  return asked + 1;
+}
+
+std::optional<int64_t> tileas::countStages(func::FuncOp function, const nvidia::Architecture &architecture,
+                                           ArrayRef<ProducerGroup> groups, ArrayRef<Ring> rings, int64_t most) {
+  int64_t onceBytes = 0, stageBytes = 0;
+  for (const Ring &ring : rings)
+    (ring.isOnce ? onceBytes : stageBytes) += ring.type(1).getBytes();
+  int64_t limit = sharedLimit(function, architecture), others = bytesOfOthers(function, groups);
+  int64_t room = limit - others - spareBytes - onceBytes;
+  if (stageBytes == 0)
+    return room >= 0 ? std::optional<int64_t>(1) : std::nullopt;
+  int64_t stages = std::min(std::max<int64_t>(most, askedStages(groups, rings)), room / stageBytes);
+  while (stages >= 2 && bytesOfRings(rings, stages) + others > limit)
+    --stages;
+  if (stages < 2)
+    return std::nullopt;
+  return stages;
+}

@@ -1,0 +1,37 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+#ifndef TILEWRIGHT_TILEAS_ASYNC_AGENTS_STAGERINGS_H
+#define TILEWRIGHT_TILEAS_ASYNC_AGENTS_STAGERINGS_H
+
+#include "machine/Architecture.h"
+#include "tileas/async/agents/ProducerGroups.h"
+
+namespace tilewright::tileas {
+
+/// A pipeline, which groups have one after another: none is inside of another's block, so that both agents come to them
+/// in one order.
+struct Ring {
+  llvm::SmallVector<BufferType> buffers;
+  // Which of them are filled by copies of threads: who arrives at a stage is the same in each round.
+  llvm::SmallVector<bool> gathered;
+  llvm::SmallVector<mlir::Block *> blocks;
+  // A tile that is loaded before the loops that read it, or once, has one stage.
+  bool isOnce;
+  mlir::Value pipeline;
+
+  PipelineType type(int64_t stages) const {
+    return PipelineType::get(buffers.front().getContext(), isOnce ? 1 : stages, buffers);
+  }
+  bool takes(const ProducerGroup &group, llvm::ArrayRef<BufferType> types, bool once) const;
+};
+
+/// Gives every group a ring.
+std::vector<Ring> shareRings(llvm::MutableArrayRef<ProducerGroup> groups);
+
+/// The stages of the pipelines of loops, which all have as many: `most`, or more where the hint `latency` of a load
+/// wants it to come further ahead, if shared memory holds them. Nothing where it has no room for two.
+std::optional<int64_t> countStages(mlir::func::FuncOp function, const nvidia::Architecture &architecture,
+                                   llvm::ArrayRef<ProducerGroup> groups, llvm::ArrayRef<Ring> rings, int64_t most);
+
+} // namespace tilewright::tileas
+
+#endif
