@@ -5,6 +5,7 @@
 #define TILEWRIGHT_LOWER_TILEAA_TO_TILEAS_ACCESSLAYOUTS_H
 
 #include "layout/memory/AccessQuality.h"
+#include "tileas/analysis/ViewMemory.h"
 
 namespace tilewright {
 
@@ -13,6 +14,16 @@ layout::LinearLayout defaultLayout(llvm::ArrayRef<int64_t> shape, int64_t warps)
 
 /// The widest and most coalesced accesses to a tile.
 layout::LinearLayout accessLayout(llvm::ArrayRef<int64_t> shape, const layout::TileMemory &memory, int64_t warps);
+
+/// The memory of a tile that a view's access loads or stores.
+template <typename Access> layout::TileMemory memoryOf(Access access, mlir::RankedTensorType tile) {
+  return tileas::memoryOf(access.getView(), access.getOffsets(), access.getDimMap(), tile.getShape());
+}
+
+/// So many times the instructions are worse than holding a tile otherwise. Nobody waits for a store, and the way to
+/// another layout takes shared memory that pipelines want: GEMM tf32 4096^3 with row-major operands, whose sums are
+/// held across, 349 TFLOP/s with four times the stores, and 280 with them through shared memory, which left two stages.
+constexpr uint64_t loadsMore = 4, storesMore = 8;
 
 /// Whether accesses by `layout` take at least twice as many sectors, or `mostInstructions` times as many instructions,
 /// as by `best`.

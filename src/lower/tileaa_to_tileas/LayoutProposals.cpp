@@ -1,0 +1,158 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+#include "lower/tileaa_to_tileas/LayoutProposals.h"
+
+#include "lower/tileaa_to_tileas/AccessLayouts.h"
+#include "tileas/analysis/PointerMemory.h"
+#include "tileas/async/StagedTile.h"
+#include "tileas/plan/Tcgen05Plan.h"
+#include "tileas/plan/WgmmaPlan.h"
+
+#include "mlir/Dialect/SCF/IR/SCF.h"
+#include "llvm/ADT/TypeSwitch.h"
+
+using namespace mlir;
+using namespace tilewright;
+using layout::LinearLayout;
+
+// Work inside loops counts more.
+static double frequency(Operation *op) {
+  double times = 1;
+  for (Operation *parent = op->getParentOp(); parent; parent = parent->getParentOp())
+    if (isa<scf::ForOp, scf::WhileOp>(parent))
+      times *= 8;
+  return times;
+}
+
+LayoutProposals::LayoutProposals(func::FuncOp function, const nvidia::Architecture &architecture)
+    : architecture(architecture), warps(tileas::warpsOf(function)), tmemColumns(architecture.tensorMemoryColumns()),
+      classes(function), slopes(function) {
+  function.walk([&](Operation *op) { propose(op); });
+  function.walk([&](tileaa::StorePtrOp store) { decideStore(store); });
+  classes.solve(warps);
+}
+
+//===-- memory ------------------------------------------------------------===//
+
+template <typename Access> void LayoutProposals::proposeAccess(Access access) {
+  auto tile = dyn_cast<RankedTensorType>(access.getTile().getType());
+  if (!tile)
+    return;
+  classes.propose(access.getTile(), accessLayout(tile.getShape(), memoryOf(access, tile), warps),
+                  frequency(access) * tile.getNumElements() * tile.getElementTypeBitWidth());
+}
+
+void LayoutProposals::propose(Operation *op) {
+  llvm::TypeSwitch<Operation *>(op)
+      .Case([&](tileaa::MmaOp mma) { proposeProduct(mma); })
+      .Case([&](tileaa::MmaScaledOp mma) { proposeScaled(mma); })
+      .Case<tileaa::LoadViewOp, tileaa::StoreViewOp>([&](auto access) { proposeAccess(access); })
+      .Case<tileaa::LoadPtrOp, tileaa::StorePtrOp>([&](auto access) { proposeAddresses(access); });
+}
+
+// Nothing where elements are not known to lie one after another: then they may be held in any way.
+template <typename Access> std::optional<layout::TileMemory> LayoutProposals::memoryAt(Access access) {
+  auto tile = dyn_cast<RankedTensorType>(access.getTile().getType());
+  if (!tile || access.getOrdering())
+    return std::nullopt;
+  int64_t bytes = std::max(1u, tile.getElementTypeBitWidth() / 8);
+  return tileas::memoryOf(access.getAddresses(), access.getMask(), bytes, slopes);
+}
+template <typename Access> void LayoutProposals::proposeAddresses(Access access) {
+  if (auto memory = memoryAt(access)) {
+    auto tile = cast<RankedTensorType>(access.getTile().getType());
+    classes.propose(access.getAddresses(), accessLayout(tile.getShape(), *memory, warps),
+                    frequency(access) * tile.getNumElements() * tile.getElementTypeBitWidth());
+  }
+}
+// A tile is stored as it is held unless that takes much longer than to hold it otherwise before.
+void LayoutProposals::decideStore(tileaa::StorePtrOp store) {
+  Value tile = store.getTile();
+  if (!classes.isKnown(tile))
+    return;
+  auto memory = memoryAt(store);
+  const std::optional<LinearLayout> &held = classes.proposalFor(tile);
+  ArrayRef<int64_t> shape = cast<RankedTensorType>(tile.getType()).getShape();
+  if (!memory || !held || !isMuchWorse(*held, accessLayout(shape, *memory, warps), *memory, storesMore))
+    classes.unite(store.getAddresses(), tile);
+}
+
+//===-- products ----------------------------------------------------------===//
+
+// The dimensions of a loaded tile as they lie in memory, the nearest first.
+std::optional<SmallVector<unsigned>> LayoutProposals::orderInMemory(Value tile) {
+  if (auto load = tile.getDefiningOp<tileaa::LoadPtrOp>()) {
+    auto memory = memoryAt(load);
+    return memory ? std::optional(tileas::orderOf(*memory)) : std::nullopt;
+  }
+  auto loaded = tileas::stagedTile(tile);
+  if (!loaded)
+    return std::nullopt;
+  ArrayRef<int64_t> shape = cast<RankedTensorType>(tile.getType()).getShape();
+  // A tile that threads would have to round counts as computed by them.
+  bool isRoundedForUs = architecture.hasWgmma() || architecture.hasTcgen05();
+  if (loaded->format && !(isRoundedForUs && tileas::isDescribed(*loaded, shape)))
+    return std::nullopt;
+  return tileas::orderOf(*loaded, shape);
+}
+
+// Whether the right operand, of other than 16 bits, would have to be written across the order in which it was loaded:
+// element by element, which takes longer than mma.sync's fragments. GEMM tf32 4096^3, B row-major: 75 TFLOP/s, and
+// 144.
+bool LayoutProposals::isTransposedByWriting(tileaa::MmaOp mma) {
+  Value rhs = mma.getRhs();
+  if (orderInMemory(rhs) || getElementTypeOrSelf(rhs.getType()).getIntOrFloatBitWidth() == 16)
+    return false;
+  while (Operation *op = rhs.getDefiningOp()) {
+    if (auto order = orderInMemory(rhs))
+      return order->front() != 0;
+    if (!op->hasTrait<OpTrait::Elementwise>() || op->getNumOperands() != 1)
+      break;
+    rhs = op->getOperand(0);
+  }
+  return true;
+}
+
+// Of a rounded operand that lies across, nothing: threads can hold the left one as they like.
+std::optional<SmallVector<unsigned>> LayoutProposals::orderOfLeft(tileaa::MmaOp mma) {
+  auto order = orderInMemory(mma.getLhs());
+  if (order && order->front() != 1 && mma.getLhs().getDefiningOp<tileaa::ConvertOp>())
+    return std::nullopt;
+  return order;
+}
+
+// The atom of the best engine that takes the product, and how it wants its operands.
+std::optional<tileas::MmaPlan> LayoutProposals::chooseProduct(tileaa::MmaOp mma) {
+  if (!isTransposedByWriting(mma)) {
+    auto lhsOrder = orderOfLeft(mma), rhsOrder = orderInMemory(mma.getRhs());
+    if (auto plan = tileas::chooseWgmma(mma, architecture, warps, lhsOrder, rhsOrder))
+      return plan;
+    if (auto plan = tileas::chooseTcgen05(mma, architecture, warps, lhsOrder, rhsOrder, tmemColumns)) {
+      tmemColumns -= tileas::tmemColumns(cast<RankedTensorType>(mma.getType()).getShape());
+      return plan;
+    }
+  }
+  return tileas::chooseMma(mma, architecture, warps);
+}
+
+void LayoutProposals::proposeProduct(tileaa::MmaOp mma) {
+  std::optional<tileas::MmaPlan> plan = chooseProduct(mma);
+  if (!plan)
+    return;
+  auto type = cast<RankedTensorType>(mma.getType());
+  // Nothing else may decide about accumulators.
+  classes.propose(mma.getResult(), plan->acc, 1e6 * frequency(mma) * type.getNumElements());
+  // An operand that a warpgroup takes from registers is best computed there.
+  auto lhs = cast<RankedTensorType>(mma.getLhs().getType());
+  if (plan->atom.getKind() == tileas::AtomKind::Wgmma && !plan->lhsInBuffer)
+    classes.propose(mma.getLhs(), plan->lhs, 100 * frequency(mma) * lhs.getNumElements());
+  products.try_emplace(mma, *plan);
+}
+
+void LayoutProposals::proposeScaled(tileaa::MmaScaledOp mma) {
+  auto plan = tileas::chooseScaledMma(mma, warps);
+  if (!plan)
+    return;
+  auto type = cast<RankedTensorType>(mma.getType());
+  classes.propose(mma.getResult(), plan->acc, 1e6 * frequency(mma) * type.getNumElements());
+  scaledProducts.try_emplace(mma, *plan);
+}

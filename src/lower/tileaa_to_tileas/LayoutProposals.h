@@ -1,0 +1,54 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+#ifndef TILEWRIGHT_LOWER_TILEAA_TO_TILEAS_LAYOUTPROPOSALS_H
+#define TILEWRIGHT_LOWER_TILEAA_TO_TILEAS_LAYOUTPROPOSALS_H
+
+#include "layout/memory/AccessQuality.h"
+#include "lower/tileaa_to_tileas/LayoutClasses.h"
+#include "tileas/analysis/TileSlopes.h"
+#include "tileas/plan/MmaPlan.h"
+
+namespace tilewright {
+
+/// How an operation that touches memory or multiplies wants tiles to be held: memory by the widest accesses, products
+/// by the fragments of the atom that is chosen for them. Proposals in loops weigh more, those of products most.
+class LayoutProposals {
+public:
+  /// Collects the proposals of a function's operations and solves its classes.
+  LayoutProposals(mlir::func::FuncOp function, const nvidia::Architecture &architecture);
+
+  const LayoutClasses &solved() const { return classes; }
+  /// Null where no atom fits.
+  const tileas::MmaPlan *planOf(tileaa::MmaOp mma) const { return lookup(products, mma); }
+  const tileas::ScaledMmaPlan *planOf(tileaa::MmaScaledOp mma) const { return lookup(scaledProducts, mma); }
+
+private:
+  template <typename Plan>
+  static const Plan *lookup(const llvm::DenseMap<mlir::Operation *, Plan> &plans, mlir::Operation *mma) {
+    auto found = plans.find(mma);
+    return found == plans.end() ? nullptr : &found->second;
+  }
+
+  void propose(mlir::Operation *op);
+  template <typename Access> void proposeAccess(Access access);
+  template <typename Access> std::optional<layout::TileMemory> memoryAt(Access access);
+  template <typename Access> void proposeAddresses(Access access);
+  void decideStore(tileaa::StorePtrOp store);
+
+  std::optional<llvm::SmallVector<unsigned>> orderInMemory(mlir::Value tile);
+  bool isTransposedByWriting(tileaa::MmaOp mma);
+  std::optional<llvm::SmallVector<unsigned>> orderOfLeft(tileaa::MmaOp mma);
+  std::optional<tileas::MmaPlan> chooseProduct(tileaa::MmaOp mma);
+  void proposeProduct(tileaa::MmaOp mma);
+  void proposeScaled(tileaa::MmaScaledOp mma);
+
+  const nvidia::Architecture &architecture;
+  int64_t warps, tmemColumns;
+  LayoutClasses classes;
+  tileas::TileSlopes slopes;
+  llvm::DenseMap<mlir::Operation *, tileas::MmaPlan> products;
+  llvm::DenseMap<mlir::Operation *, tileas::ScaledMmaPlan> scaledProducts;
+};
+
+} // namespace tilewright
+
+#endif
