@@ -44,7 +44,7 @@ public:
   void runAfterPass(Pass *, Operation *) override { progress.running.clear(); }
   void runAfterPassFailed(Pass *pass, Operation *) override {
     progress.running.clear();
-    progress.isInternal |= nameOf(pass).contains("-verify-");
+    progress.isInternal |= nameOf(pass).contains("verify-");
   }
 
 private:

@@ -9,6 +9,7 @@
 #include "tileas/memory/Passes.h"
 #include "tileas/plan/Passes.h"
 #include "tileas/schedule/Passes.h"
+#include "tileas/verify/Passes.h"
 
 #include "mlir/Conversion/Passes.h"
 #include "mlir/Transforms/Passes.h"
@@ -109,8 +110,12 @@ void tilewright::buildTileasPlan(OpPassManager &passes, const nvidia::Architectu
   TileasAllocateSharedOptions shared;
   shared.arch = architecture.name.str();
   function(createTileasAllocateShared(shared));
-  // Last: no access to memory may be added or moved after it.
+  // Behind all places: no access to memory may be added or moved after it.
   function(createTileasInsertBarriers());
+  // Last: the lowering takes for granted what is checked here, and a pass behind it could break that.
+  VerifyTileasOptions rules;
+  rules.arch = architecture.name.str();
+  function(createVerifyTileas(rules));
 }
 
 void tilewright::buildTileasToLlvm(OpPassManager &passes, const nvidia::Architecture &architecture,

@@ -27,6 +27,7 @@
 #include "tileas/memory/Passes.h"
 #include "tileas/plan/Passes.h"
 #include "tileas/schedule/Passes.h"
+#include "tileas/verify/Passes.h"
 
 using namespace mlir;
 
@@ -53,6 +54,7 @@ void registerPipelinePasses() {
   registerTileasAsyncPasses();
   registerTileasSchedulePasses();
   registerTileasMemoryPasses();
+  registerTileasVerifyPasses();
   registerTileasToNvvmPasses();
 
   registerTransformsPasses();

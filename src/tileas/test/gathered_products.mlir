@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-// RUN: tilewright-opt %s --split-input-file --verify-diagnostics --pass-pipeline='builtin.module(canonicalize,func.func(tileas-plan-cta,tileaa-to-tileas{arch=sm_80}),canonicalize,cse,loop-invariant-code-motion,func.func(tileas-unspecialized-pipeline{arch=sm_80}))' | FileCheck %s
-// RUN: tilewright-opt %s --split-input-file --pass-pipeline='builtin.module(canonicalize,func.func(tileas-plan-cta,tileaa-to-tileas{arch=sm_90}),canonicalize,cse,loop-invariant-code-motion,func.func(tileas-dynamic-persistent{arch=sm_90}),canonicalize,loop-invariant-code-motion,func.func(tileas-materialize-async{arch=sm_90},tileas-unspecialized-pipeline{arch=sm_90}))' | FileCheck %s --check-prefix=HOPPER
+// RUN: tilewright-opt %s --split-input-file --verify-diagnostics --tilewright-tileas=arch=sm_80 | FileCheck %s
+// RUN: tilewright-opt %s --split-input-file --tilewright-tileas=arch=sm_90 | FileCheck %s --check-prefix=HOPPER
 
 // Gathered rows are prefetched as those of a view are: each thread for the addresses that it holds, sixteen
 // bytes at a time. Addresses and masks of the iteration to come are computed again.

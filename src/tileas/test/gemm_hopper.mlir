@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 // A matrix product as its author writes it becomes a producer and two warpgroups of consumers, for one block of the grid
 // after another.
-// RUN: tilewright-opt %s --pass-pipeline='builtin.module(func.func(tileas-plan-cta,tileaa-to-tileas{arch=sm_90},tileas-dynamic-persistent{arch=sm_90}),canonicalize,loop-invariant-code-motion,func.func(tileas-store-by-tma{arch=sm_90},tileas-materialize-async{arch=sm_90},tileas-attach-tma-desc-args,tileas-materialize-convert-layout,tileas-allocate-shared{arch=sm_90},tileas-insert-barriers))' --verify-each | FileCheck %s --check-prefix=PLAN
+// RUN: tilewright-opt %s --tilewright-tileas=arch=sm_90 --tilewright-plan=arch=sm_90 --verify-each | FileCheck %s --check-prefix=PLAN
 // RUN: tilewright compile %s --target=nvidia:sm_90 --emit=ptx -o - | FileCheck %s --check-prefix=PTX
 // Where the launcher knows nothing of that, the kernel describes its arrays and shares out the grid by itself.
 // RUN: env TILEWRIGHT_LAUNCH_ABI=portable tilewright compile %s --target=nvidia:sm_90 --emit=ptx -o - | FileCheck %s --check-prefix=PORTABLE

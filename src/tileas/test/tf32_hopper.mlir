@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 // tf32 on sm_90: the tensor memory accelerator rounds what it brings.
-// RUN: tilewright-opt %s --split-input-file --pass-pipeline='builtin.module(func.func(tileas-plan-cta,tileaa-to-tileas{arch=sm_90}),canonicalize,loop-invariant-code-motion,func.func(tileas-materialize-async{arch=sm_90},tileas-attach-tma-desc-args))' --verify-each | FileCheck %s
+// RUN: tilewright-opt %s --split-input-file --tilewright-tileas=arch=sm_90 --verify-each | FileCheck %s
 
 // CHECK-LABEL: func.func @columns
 // CHECK-SAME: element = tf32

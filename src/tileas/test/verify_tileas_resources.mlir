@@ -1,0 +1,121 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+// verify-tileas: places and totals of shared memory, threads, registers and barriers.
+// RUN: tilewright-opt %s --verify-tileas=arch=sm_90 --split-input-file --verify-diagnostics
+// RUN: not tilewright-opt %s --verify-tileas=arch=sm_80 --split-input-file 2>&1 | FileCheck %s
+// CHECK: error: 'tileas.agents' op breaks the rule 'registers': redistributes registers, which sm_80 cannot
+
+#x = #tileas.layout<"{register:, lane: 1 2 4 8 16, warp: 32 64} -> 128">
+#shared = #tileas.layout<"{offset: 1 2 4 8 16 32 64} -> 128">
+#memory = #tileas.layout<"{row: (1,0) (2,0) (4,0) (8,0) (0,0) (16,0) (32,0), column: (0,1) (0,2) (0,4) (0,8) (0,16) (0,32)} -> 64x64">
+func.func @no_places() attributes {tileas.shared_bytes = 512 : i64, tileas.warps = 4 : i32} {
+  // expected-error@+1 {{'tileas.alloc' op breaks the rule 'memory-place': has no offset, expected one from tileas-allocate-shared}}
+  %0 = tileas.alloc : <128xf32, #shared>
+  // expected-error@+1 {{'tileas.create_pipeline' op breaks the rule 'memory-place': has no offset}}
+  %1 = tileas.create_pipeline of 0 : <2 x [<128xf32, #shared>]>
+  // expected-error@+1 {{'tileaa.alloca' op breaks the rule 'memory-place': has no offset}}
+  %2 = tileaa.alloca 64 aligned 16
+  return
+}
+
+// -----
+
+#shared = #tileas.layout<"{offset: 1 2 4 8 16 32 64} -> 128">
+func.func @wrong_places() attributes {tileas.shared_bytes = 1024 : i64, tileas.warps = 4 : i32} {
+  // expected-error@+1 {{'tileas.alloc' op breaks the rule 'memory-place': lies at 64, expected a multiple of 128 bytes}}
+  %0 = tileas.alloc at 64 : <128xf32, #shared>
+  // expected-error@+1 {{'tileas.alloc' op breaks the rule 'memory-place': takes the bytes from 640 to 1152 of shared memory, and the function has 1024}}
+  %1 = tileas.alloc at 640 : <128xf32, #shared>
+  return
+}
+
+// -----
+
+// One after another they may have the same place, at one time not.
+#x = #tileas.layout<"{register:, lane: 1 2 4 8 16, warp: 32 64} -> 128">
+#shared = #tileas.layout<"{offset: 1 2 4 8 16 32 64} -> 128">
+func.func @overlap() attributes {tileas.shared_bytes = 1024 : i64, tileas.warps = 4 : i32} {
+  %x = tileaa.iota : tensor<128xi32, #x>
+  // expected-note@+1 {{by this buffer}}
+  %0 = tileas.alloc at 0 : <128xi32, #shared>
+  // expected-error@+1 {{'tileas.alloc' op breaks the rule 'memory-overlap': lies at 256 while the bytes up to 512 are in use}}
+  %1 = tileas.alloc at 256 : <128xi32, #shared>
+  %2 = tileas.alloc at 512 : <128xi32, #shared>
+  %3 = tileas.alloc at 512 : <128xi32, #shared>
+  tileas.write %x, %0 : tensor<128xi32, #x>, <128xi32, #shared>
+  tileas.barrier
+  tileas.write %x, %1 : tensor<128xi32, #x>, <128xi32, #shared>
+  tileas.barrier
+  tileas.write %x, %2 : tensor<128xi32, #x>, <128xi32, #shared>
+  tileas.barrier
+  %r = tileas.read %0 : <128xi32, #shared> -> tensor<128xi32, #x>
+  %s = tileas.read %2 : <128xi32, #shared> -> tensor<128xi32, #x>
+  tileas.barrier
+  tileas.write %x, %3 : tensor<128xi32, #x>, <128xi32, #shared>
+  return
+}
+
+// -----
+
+// expected-error@+1 {{'func.func' op breaks the rule 'memory-limit': takes 262144 bytes of shared memory, and sm_90a has 232448}}
+func.func @limit() attributes {tileas.shared_bytes = 262144 : i64, tileas.warps = 4 : i32} {
+  return
+}
+
+// -----
+
+// expected-error@+1 {{'func.func' op breaks the rule 'threads': has 3 warps, expected a power of two}}
+func.func @three_warps() attributes {tileas.warps = 3 : i32} {
+  return
+}
+
+// -----
+
+// expected-error@+2 {{'func.func' op breaks the rule 'threads': is launched with 256 threads, and its agents have 2048}}
+// expected-error@+1 {{'func.func' op breaks the rule 'threads': has 2048 threads, expected at most 1024}}
+func.func @many_warps() attributes {tileas.threads = 256 : i32, tileas.warps = 64 : i32} {
+  return
+}
+
+// -----
+
+// expected-error@+1 {{'func.func' op breaks the rule 'threads': is launched with 384 threads, and its agents have 256}}
+func.func @agents() attributes {tileas.threads = 384 : i32, tileas.warps = 8 : i32} {
+  // expected-error@+1 {{'tileas.agents' op breaks the rule 'threads': has 4 warps of consumers, and the function's tiles 8}}
+  tileas.agents warps = [4, 4], registers = [0, 0] {
+  }, {
+  }
+  return
+}
+
+// -----
+
+func.func @registers() attributes {tileas.threads = 160 : i32, tileas.warps = 4 : i32} {
+  // expected-error@+1 {{'tileas.agents' op breaks the rule 'registers': redistributes registers of 1 warps, expected whole warpgroups of 4}}
+  tileas.agents warps = [4, 1], registers = [240, 24] {
+  }, {
+  }
+  return
+}
+
+// -----
+
+// expected-error@+1 {{'func.func' op breaks the rule 'threads': has 2176 threads, expected at most 1024}}
+func.func @barriers() attributes {tileas.threads = 2176 : i32, tileas.warps = 64 : i32} {
+  // expected-error@+1 {{'tileas.agents' op breaks the rule 'named-barriers': has 16 warpgroups of consumers, expected at most 8: each needs one of the sixteen barriers of a CTA}}
+  tileas.agents warps = [64, 4], registers = [0, 0] {
+  }, {
+  }
+  return
+}
+
+// -----
+
+#shared = #tileas.layout<"{offset: 1 2 4 8 16 32 64} -> 128">
+func.func @arrivals() attributes {tileas.shared_bytes = 2080 : i64, tileas.threads = 384 : i32, tileas.warps = 8 : i32} {
+  // expected-error@+1 {{'tileas.create_pipeline' op breaks the rule 'mbarrier-arrivals': waits for 1 consumers to release a stage, and 2 do}}
+  %0 = tileas.create_pipeline of 1 at 0 : <2 x [<128xf32, #shared>]>
+  tileas.agents warps = [8, 4], registers = [0, 0] {
+  }, {
+  }
+  return
+}

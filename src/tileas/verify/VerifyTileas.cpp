@@ -1,0 +1,47 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+#include "tileas/analysis/ArchitectureOption.h"
+#include "tileas/verify/Passes.h"
+#include "tileas/verify/Verifier.h"
+
+namespace tilewright {
+#define GEN_PASS_DEF_VERIFYTILEAS
+#include "tileas/verify/Passes.h.inc"
+} // namespace tilewright
+
+using namespace mlir;
+using namespace tilewright;
+
+namespace {
+
+class VerifyTileas : public tilewright::impl::VerifyTileasBase<VerifyTileas> {
+public:
+  using VerifyTileasBase::VerifyTileasBase;
+
+  void runOnOperation() override {
+    func::FuncOp function = getOperation();
+    const nvidia::Architecture *architecture = tileas::architectureOf(arch, function);
+    if (!architecture)
+      return signalPassFailure();
+    if (!function->hasAttrOfType<IntegerAttr>(tileas::warpsAttr)) {
+      function.emitOpError() << "breaks the rule 'threads': has no attribute '" << tileas::warpsAttr
+                             << "', expected the warps of its CTA";
+      return signalPassFailure();
+    }
+    tileas::Verifier verifier(function, *architecture);
+    // Layouts first: the other rules compute with them.
+    tileas::checkOperations(verifier);
+    if (!verifier.isBroken()) {
+      tileas::checkThreadElements(verifier);
+      tileas::checkProducts(verifier);
+      tileas::checkResources(verifier);
+      bool havePlaces = tileas::checkSharedMemory(verifier), haveSides = tileas::checkPipelines(verifier);
+      if (havePlaces && haveSides)
+        tileas::checkAccesses(verifier);
+    }
+    if (verifier.isBroken())
+      return signalPassFailure();
+    markAllAnalysesPreserved();
+  }
+};
+
+} // namespace
