@@ -73,7 +73,7 @@ void addRegion(Region &region, uint64_t turns, size_t at, std::vector<BlockWork>
         inner *= known->getZExtValue();
       } else {
         place = work.size();
-        work.push_back({"each turn of the loop" + placeText(op.getLoc())});
+        work.push_back({"each iteration of the loop" + placeText(op.getLoc())});
         inner = 1;
       }
     }
@@ -161,7 +161,7 @@ std::vector<std::pair<std::string, std::string>> planOf(func::FuncOp function) {
       ++products[atomText(mma.getAtom()) + " with block scales: " + tileText(mma.getAcc().getType()) + " + " +
                  tileText(mma.getLhs().getType()) + " @ " + tileText(mma.getRhs().getType())];
     if (auto cycles = op->getAttrOfType<DenseI64ArrayAttr>(tileas::stepCyclesAttr))
-      plan.emplace_back("turn of the loop" + placeText(op->getLoc()),
+      plan.emplace_back("iteration of the loop" + placeText(op->getLoc()),
                         llvm::formatv("{0} cycles, {1} in the program's order; operations of several iterations",
                                       cycles[0], cycles[1])
                             .str());

@@ -6,7 +6,7 @@
 
 // CHECK: scale for sm_90a
 // CHECK-NEXT: work of a block loads 4096 bytes, stores 4096 bytes, 2048 operations on elements
-// CHECK-NEXT: each turn of the loop at {{.*}}explain.mlir:[[@LINE+30]]: loads 4096 bytes, 1024 operations on elements
+// CHECK-NEXT: each iteration of the loop at {{.*}}explain.mlir:[[@LINE+30]]: loads 4096 bytes, 1024 operations on elements
 // CHECK-NEXT: block {{.*}} threads, {{[0-9]+}} warps
 // CHECK-NEXT: instructions {{.*}}loads of 16 bytes
 // CHECK-NEXT: no cubin ptxas /nowhere/ptxas cannot be used: cannot start

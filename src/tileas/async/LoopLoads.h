@@ -36,7 +36,8 @@ private:
 /// Whether a product of the loop multiplies what is made of the tile there, element by element; `inside` also one in a
 /// loop or branch further in.
 bool feedsProduct(mlir::Value tile, mlir::scf::ForOp loop, bool inside);
-/// Answers the hint `latency` of a load that comes so many turns of its loop ahead: as many as it says are followed.
+/// Answers the hint `latency` of a load that is prefetched by that many iterations; a hint of at most as many is
+/// followed.
 void answerLatency(TileLoad load, int64_t ahead);
 /// Whether each thread can compute it again from what it holds.
 bool staysInThreads(mlir::Operation *op);

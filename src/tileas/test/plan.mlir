@@ -8,7 +8,7 @@
 // CHECK: schedule.0 = {{[0-9].*}}@1{{.*}}
 // CHECK: schedule.1 = serial
 // EXPLAIN: schedule.1 = serial
-// EXPLAIN: turn of the loop at {{.*}}attention_hopper.mlir:{{[0-9]+}} = {{[0-9]+}} cycles, {{[0-9]+}} in the program's order
+// EXPLAIN: iteration of the loop at {{.*}}attention_hopper.mlir:{{[0-9]+}} = {{[0-9]+}} cycles, {{[0-9]+}} in the program's order
 
 // Without one the products wait for themselves.
 // RUN: printf '@attention\nschedule.0 = serial\n' > %t.serial
