@@ -243,7 +243,7 @@ class _Uses(ast.NodeVisitor):
         self.found = set()
         self.strings = set()
         self.by_name = False  # looks names up in the package
-        self.forwards = set()  # what is called with the keywords of somebody else
+        self.forwards = set()  # functions that are called with forwarded keywords
         self.keywords = set()
 
     def visit_Attribute(self, node):

@@ -59,7 +59,7 @@ PASSES = {
         "tileaa-to-tileas", "elsewhere: products decide first when layouts are given to all tiles",
         "tileaa-to-tileas.mlir:product"),
     "assign-pipeline-layouts": Job(
-        "tileas-unspecialized-pipeline", "elsewhere: whoever makes a pipeline gives its stages their layouts",
+        "tileas-unspecialized-pipeline", "elsewhere: passes that create a pipeline assign the layouts of its stages",
         "tileas-unspecialized-pipeline.mlir:gemm"),
     "assign-load-store-layouts": Job(
         "tileaa-to-tileas", "elsewhere: loads and stores decide where no product does", "tileaa-to-tileas.mlir:copy"),

@@ -44,7 +44,7 @@ def program_of(name: str) -> Program:
 
 
 class Process:
-    """Runs programs one after the other; begins anew where one was its end."""
+    """Runs programs one after the other; restarts after one that crashed it."""
 
     def __init__(self, options: tuple[str, ...] = (), time_limit: float = TIME_LIMIT):
         """`options` are those of `python -m kernel_generator` that say how a program is launched."""

@@ -192,7 +192,7 @@ def test_store_through_a_foreign_pointer_is_seen_by_the_array():
     x = ints()
     run_block(kernel, x, 1)
     assert x.tolist() == [7] * 4 + [8] * 4
-    # The load of x waits for the store, whose array nobody knows.
+    # The load of x waits for the store, whose array is unknown.
     store, load = re.search(
         r"(%\w+) = store_view_tko.*?load_view_tko weak [^\n]* token = (%\w+)",
         text_of(kernel, array(ct.int32), scalar()),

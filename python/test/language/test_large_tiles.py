@@ -12,7 +12,7 @@ ROWS, COLUMNS = 256, 512
 
 @pytest.fixture(params=[None, "tileas:sm_80", "tileas:sm_90"])
 def run(request, monkeypatch):
-    """Runs one block. A kernel keeps what it was compiled for, so each run makes it anew."""
+    """Runs one block. A kernel keeps what it was compiled for, so each run compiles it again."""
     if request.param:
         monkeypatch.setenv("TILEWRIGHT_TARGET", request.param)
         monkeypatch.setenv("TILEWRIGHT_SCHEDULES", "3")

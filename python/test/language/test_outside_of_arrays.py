@@ -120,7 +120,7 @@ def test_what_is_gathered_outside_is_the_padding(target, monkeypatch):
 @pytest.mark.parametrize("target", TARGETS)
 @pytest.mark.parametrize("mode", MODES, ids=lambda mode: mode.name)
 def test_operands_of_products_are_padded(mode, target, monkeypatch):
-    """Loads that GPUs bring into shared memory by themselves, as far as the padding is theirs."""
+    """Loads that GPU hardware copies to shared memory, with the padding that it supports."""
 
     @ct.kernel
     def product(a, b, c):

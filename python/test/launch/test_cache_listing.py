@@ -27,7 +27,7 @@ def second(x, n: ct.Constant[int]):
 
 @pytest.fixture
 def folder(tmp_path, monkeypatch):
-    """A cache with two kernels, `second` the one used last, and a file of somebody else."""
+    """A cache with two kernels, `second` the one used last, and a file of another program."""
     monkeypatch.setenv("TILEWRIGHT_CACHE_DIR", str(tmp_path))
     for kernel in (first, second):  # with a number of which this process has loaded no code
         run_block(kernel, np.zeros(8, np.float32), time.time_ns() % (1 << 31))

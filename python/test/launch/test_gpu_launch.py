@@ -67,7 +67,7 @@ def test_arrays_on_a_gpu_are_launched_there(driver):
         f"launch k({address}, {address}, {out.ctypes.data}, 40) grid 3 2 1 block 128 1 1 shared 0 stream (nil)"
     )
     assert not any("synchronize" in line for line in driver.log())
-    # The second launch asks nobody.
+    # The second launch queries nothing.
     driver.clear()
     launcher(1, (CudaArray(a), CudaArray(a), CudaArray(out)))
     assert len(driver.log()) == 1 and len(asked) == 1

@@ -91,7 +91,7 @@ def test_a_broken_file_is_ignored_with_one_warning(script, tmp_path, damage):
     image.write_bytes(damage(good))
     _out, err, status = script(folder)
     assert status == 0 and err.count("RuntimeWarning") == 1 and "is ignored" in err
-    assert image.read_bytes() == good  # made anew
+    assert image.read_bytes() == good  # written again
     assert script(folder)[1] == ""
 
 

@@ -98,7 +98,7 @@ def highest_of_quarters(x, y, width: ct.Constant[int]):
 
 
 def run(monkeypatch, target, kernel, grid, arguments, schedules=1):
-    """A kernel keeps what it was compiled for, so each run makes it anew."""
+    """A kernel keeps what it was compiled for, so each run compiles it again."""
     monkeypatch.setenv("TILEWRIGHT_TARGET", target)
     monkeypatch.setenv("TILEWRIGHT_SCHEDULES", str(schedules))
     ct.kernel(kernel.function)[grid](*arguments)
@@ -194,7 +194,7 @@ def test_products_in_tensor_memory(monkeypatch, dtype, tile, transposed, abi):
 @pytest.mark.parametrize("architecture", ARCHITECTURES)
 @pytest.mark.parametrize("across", [False, True])
 def test_products_of_rounded_operands(monkeypatch, architecture, across):
-    """Numbers that tf32 does not have: whoever brings them has to round them, ties to even."""
+    """Numbers that tf32 does not have have to be rounded when they are copied, ties to even."""
     random = np.random.default_rng(0)
     a, b = (random.integers(-(2**13), 2**13, shape).astype(np.float32) for shape in ((70, 72), (72, 132)))
     a[0, :4] = b[:4, 0] = (8188, 8196, 4098, 4102)

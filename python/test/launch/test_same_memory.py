@@ -25,7 +25,7 @@ def run(request, monkeypatch):
         monkeypatch.setenv(name, value)
 
     def launch(kernel, grid, *args):
-        ct.launch(None, grid, kernel.replace_hints(), args)  # compiled anew for the target
+        ct.launch(None, grid, kernel.replace_hints(), args)  # compiled again for the target
 
     return launch
 

@@ -42,7 +42,7 @@ def test_the_fastest_configuration_is_found():
     assert result.best.config == 1 and result.best in result.successes
     assert [m.config for m in result.successes] == [20_000, 1, 5_000] and result.failures == ()
     assert all(m.num_samples >= 5 and m.mean_us > 0 and m.error_margin_us >= 0 for m in result.successes)
-    # Arguments are made anew for each launch.
+    # Arguments are made again for each launch.
     assert made.count(1) >= result.best.num_samples + 2
     assert y[0] in (2 * (1 + n) for n in (1, 5_000, 20_000)) and (y == y[0]).all()
 
@@ -96,7 +96,7 @@ def test_hints_and_kernels_by_configuration():
 
 @ct.kernel
 def spin(flag):
-    # Waits for a number that nobody writes.
+    # Waits for a number that is never written.
     seen = ct.atomic_add(flag, 0, 0)
     while seen == 0:
         seen = ct.atomic_add(flag, 0, 0)

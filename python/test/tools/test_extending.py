@@ -1,6 +1,7 @@
 # SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-"""The worked examples of docs/extending.md: each patch applies to this tree, keeps the house rules, and its records are
-read by TableGen. TILEWRIGHT_ALL_TESTS=1 compiles its C++ too; a build with it is too slow for an everyday run."""
+"""The worked examples of docs/extending.md: each patch applies to this tree, keeps the house rules, TableGen reads its
+records, and its tests name passes and targets that exist. TILEWRIGHT_ALL_TESTS=1 compiles its C++ to object files too;
+a build with it is too slow for an everyday run."""
 
 import json
 import os
@@ -86,6 +87,25 @@ def test_its_records_are_read(patch, patched):
 
 
 @each_example
+def test_its_tests_name_passes_and_targets(patch, patched):
+    """The flags of tilewright-opt in RUN lines are of this tree or of a pass in the patch; targets are in a table."""
+    passes = set(re.findall(r"--([\w-]+)", run(ROOT / "build/bin/tilewright-opt", "--help")))
+    added = re.findall(r'^\+def \w+ : Pass<"([\w-]+)"', patch.read_text(), re.MULTILINE)
+    rows = "".join((ROOT / f"src/machine/{name}.cpp").read_text() for name in ("Architecture", "Machine"))
+    runs = [
+        line
+        for name in touched(patch)
+        if name.endswith(".mlir") and not (ROOT / name).exists()
+        for line in re.findall(r"^// RUN: (.*)$", (patched / name).read_text(), re.MULTILINE)
+    ]
+    for flag in (flag for line in runs if "tilewright-opt" in line for flag in re.findall(r"--([\w-]+)", line)):
+        assert flag in passes.union(added, ["check-prefix"]), f"there is no pass {flag}"
+    for target in (target for line in runs for target in re.findall(r"--target=\w+:([\w-]+)", line)):
+        assert f'"{target}' in rows, f"there is no target {target}"
+    assert runs or patch.stem == "target"
+
+
+@each_example
 @pytest.mark.skipif(not os.environ.get("TILEWRIGHT_ALL_TESTS"), reason="compiles C++ for a minute")
 def test_its_code_compiles(patch, patched):
     for name in touched(patch):
@@ -101,4 +121,7 @@ def test_its_code_compiles(patch, patched):
             command = re.sub(r" -Xclang -include(-pch)? -Xclang \S+", "", command).replace(
                 " -I", f" -I{patched}/generated -I{patched}/src -I", 1
             )
-            run("bash", "-c", f"{command} -fsyntax-only {patched / name}", cwd=entry["directory"])
+            made = patched / "objects" / f"{Path(name).stem}.o"
+            made.parent.mkdir(exist_ok=True)
+            run("bash", "-c", f"{command} -c -o {made} {patched / name}", cwd=entry["directory"])
+            assert made.stat().st_size > 0

@@ -48,7 +48,7 @@ class Tracer(ExpressionTracer, StatementTracer, BranchTracer, LoopTracer, Contex
         self.depth = 0
 
     def note(self, name: str, value: Any) -> None:
-        """Remember that `value` is called `name`, if somebody wants to know; in a helper f it is "f.name"."""
+        """Remember that `value` is called `name`, if names are collected; in a helper f it is "f.name"."""
         if self.named is None or name.startswith("$"):
             return
         if self.frame.caller is not None:

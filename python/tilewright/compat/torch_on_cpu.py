@@ -1,8 +1,8 @@
 # SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 """`cuda` means `cpu` in PyTorch: a mode sees every call of its functions.
 
-All memory is the host's, yet a program tells tensors apart that it made on the host from those on its GPU: a copy from
-one to the other is a second tensor. So tensors made for the host are marked, and what is computed of marked tensors
+All memory is the host's, yet a program distinguishes tensors on the host from those on its GPU: a copy from one to the
+other is a second tensor. So tensors made for the host are marked, and what is computed of marked tensors
 alone; all others are on the GPU as far as the program can see (`device`, `is_cuda`).
 """
 

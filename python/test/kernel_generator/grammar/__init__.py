@@ -4,7 +4,7 @@ written is legal, defined, and has one result:
 
 | what | how |
 |---|---|
-| division, shifts, conversions to integers | operands are brought into range first |
+| division, shifts, conversions to integers | operands are clamped to the valid range first |
 | tile indices | are taken modulo the number of tiles; those of gather may be outside |
 | a product of floats | is an operand of a sum only where it is written inside of it: there it is fused |
 | sums and products over elements, and of matrices | are of integers, or of floats that are small integers |

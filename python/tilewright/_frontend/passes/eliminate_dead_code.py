@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-"""Removes operations whose results nobody reads, and results of loops and ifs that nobody reads.
+"""Removes operations without used results, and unused results of loops and ifs.
 
 Liveness is found from the operations with effects backwards, so that a value that a loop only carries around goes
 away too."""
