@@ -266,10 +266,10 @@ def write():
     section("tileas with agents", "agents", in_mlir("agents", text))
     section("All passes", "passes", passes_table(module))
 
-    text = levels.compile_to(module, TRACED, "ptx", line_info=True, dump_after=["nvidia-kernel-entry"]).dumps
+    text = levels.compile_to(module, TRACED, "ptx", lineinfo=True, dump_after=["nvidia-kernel-entry"]).dumps
     section("NVVM", "nvvm", in_mlir("nvvm", text, has_lines=True), nvvm_table(module))
-    llvm = levels.compile_to(module, TRACED, "llvm", line_info=True).output.decode()
-    ptx = levels.compile_to(module, TRACED, "ptx", line_info=True).output.decode()
+    llvm = levels.compile_to(module, TRACED, "llvm", lineinfo=True).output.decode()
+    ptx = levels.compile_to(module, TRACED, "ptx", lineinfo=True).output.decode()
     codes = {"LLVM IR": levels.llvm_instructions(llvm, FILE), "PTX": levels.ptx_instructions(ptx, FILE)}
     disassembly = levels.sass(module, TRACED)
     if disassembly:

@@ -266,7 +266,7 @@ def sass(module, target):
     if not disassembler():
         return ""
     try:
-        cubin = compile_to(module, target, "cubin", line_info=True).output
+        cubin = compile_to(module, target, "cubin", lineinfo=True).output
     except (TileError, RuntimeError):
         return ""
     with tempfile.TemporaryDirectory() as folder:

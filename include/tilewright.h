@@ -10,8 +10,9 @@
  *   void *values[] = {&a, &b, &c, &n};
  *   error = tilewright_entry_launch(add, grid, values, 4, NULL);
  *
- * Functions may be called by several threads at once, with the same entry as well; a session's options are set before.
- * The interface grows only: a function keeps its name and meaning within a major version.
+ * Functions may be called by several threads at once, with the same session and the same entry as well, but what is
+ * freed or closed must not be in use. The interface grows only: a function keeps its name and meaning within a major
+ * version.
  */
 #ifndef TILEWRIGHT_H
 #define TILEWRIGHT_H
@@ -40,8 +41,8 @@ typedef enum tilewright_status {
   TILEWRIGHT_BAD_MODULE = 2,    /* the module is refused; the message has the diagnostics */
   TILEWRIGHT_TIME_LIMIT = 3,    /* compiling took longer than the option time-limit */
   TILEWRIGHT_COMPILER = 4,      /* a failure of the compiler: please report it */
-  TILEWRIGHT_NO_DEVICE = 5,     /* no driver, no GPU, or one of another architecture */
-  TILEWRIGHT_REFUSED = 6,       /* the launch does not fit the GPU */
+  TILEWRIGHT_NO_DEVICE = 5,     /* no driver, or no GPU of that number */
+  TILEWRIGHT_REFUSED = 6,       /* the GPU is of another architecture, or the launch does not fit it */
   TILEWRIGHT_OUT_OF_MEMORY = 7, /* of this machine or of the GPU */
   TILEWRIGHT_ASSERT_FAILED = 8, /* of the kernel */
   TILEWRIGHT_FAULT = 9          /* the kernel accessed memory that it may not, or broke another rule of its IR */
@@ -62,12 +63,13 @@ tilewright_error *tilewright_session_open(const char *target, tilewright_session
 void tilewright_session_close(tilewright_session *session);
 
 /* Options, by the names that the command line has: opt-level (0 to 3), time-limit (seconds), device (number of the
- * GPU), cache (a folder; empty: none, as at the beginning), cache-bytes, verify (0 or 1), assembler (a path), packages
- * (folders with NVIDIA's Python packages, with colons between). */
+ * GPU), cache (a folder; empty: none, as at the beginning), ...: docs/options.md has all. They hold for what is
+ * compiled and loaded from then on. */
 tilewright_error *tilewright_session_set(tilewright_session *session, const char *option, const char *value);
 
 /* Compiles to a level, as `tilewright compile --emit`: "llvm", "asm", "ptx", "cubin", ...; null or empty is the
- * target's code. The bytes are freed by tilewright_bytes_free. */
+ * target's code. "so" is linked, which takes a linker in PATH. The bytes have a zero behind them, for levels that are
+ * text, and are freed by tilewright_bytes_free. */
 tilewright_error *tilewright_compile(tilewright_session *session, const void *module, size_t size, const char *level,
                                      char **bytes, size_t *num_bytes);
 void tilewright_bytes_free(char *bytes);

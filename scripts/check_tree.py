@@ -22,7 +22,7 @@ MAX_BYTES = 500_000
 # The folders of src/ in the order of the table in CONTRIBUTING.md: each includes itself and those before it; tests
 # include what they like.
 LAYERS = (
-    "machine abi layout cuda_tile/ir support cuda_tile tileaa tileas cpu/ir lower cpu target runtime pipeline"
+    "options machine abi layout cuda_tile/ir support cuda_tile tileaa tileas cpu/ir lower cpu target runtime pipeline"
     " interpreter gpu_simulator session fuzz"
 ).split()
 INCLUDE = re.compile(r'#include "([^"]+)"')

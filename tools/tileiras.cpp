@@ -2,6 +2,7 @@
 // In the place of NVIDIA's tool of the same name: the options, exit statuses and outputs are that tool's. Kernels have
 // the portable launch ABI. Nothing is cached.
 #include "cuda_tile/bytecode/Bytecode.h"
+#include "options/Environment.h"
 #include "pipeline/Pipeline.h"
 #include "target/nvidia/Libdevice.h"
 #include "llvm/Support/CommandLine.h"
@@ -199,7 +200,10 @@ int assembleFile(StringRef bytes) {
   if (gpu == Gpu::None)
     return fail("no GPU is given, expected --gpu-name, as in --gpu-name=sm_90", BadOption);
   TargetRef target = cantFail(parseTarget("sm_" + std::to_string(static_cast<unsigned>(gpu.getValue()))));
-  auto libdevice = nvidia::libdeviceFromEnvironment({});
+  auto math = readEnvironment("TILEWRIGHT_MATH");
+  if (!math)
+    return fail(toString(math.takeError()), BadOption);
+  auto libdevice = nvidia::findLibdevice(std::get<std::string>(*math), {});
   if (!libdevice)
     return fail(toString(libdevice.takeError()), BadOption);
   options.libdevice = std::move(*libdevice);

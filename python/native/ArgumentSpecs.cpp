@@ -18,7 +18,7 @@ public:
       : list(list), records(nb::module_::import_("tilewright._frontend.signature")),
         dtypes(nb::module_::import_("tilewright.dtypes")) {}
 
-  nb::object make(const ParameterInfo &p, nb::handle value) {
+  nb::object make(const Parameter &p, nb::handle value) {
     if (!p.constant && PyTuple_Check(value.ptr()) && !isEnum(value.ptr())) {
       nb::list items;
       for (size_t i = 0, size = nb::len(value); i < size; ++i)
@@ -38,12 +38,12 @@ public:
     case ArgumentList::Leaf::Scalar:
       return records.attr("ScalarSpec")(dtype(leaf.dtype));
     case ArgumentList::Leaf::Array:
-      return makeArray(p, list.arrays[leaf.index], factsOf(list.arrays[leaf.index]), leaf.index, leaf.index);
+      return makeArray(p, list.arrays[leaf.index], specOf(list.arrays[leaf.index]), leaf.index, leaf.index);
     case ArgumentList::Leaf::List: {
       const ListValue &record = list.lists[leaf.index];
-      const ParameterInfo &element = p.element.empty() ? p : p.element.front();
+      const Parameter &element = p.element.empty() ? p : p.element.front();
       return records.attr("ListSpec")(
-          makeArray(element, list.listArrays[record.first], record.facts, list.arrays.size() + leaf.index));
+          makeArray(element, list.listArrays[record.first], record.spec, list.arrays.size() + leaf.index));
     }
     }
     llvm_unreachable("all kinds are listed");
@@ -53,7 +53,7 @@ private:
   nb::object dtype(DTypeId id) { return dtypes.attr(dtypeTable()[id].name); }
 
   // `holder` is the array or list as ArgumentList::listGroups counts them, `number` that of an array.
-  nb::object makeArray(const ParameterInfo &p, const ArrayValue &array, ArrayFacts facts, size_t holder,
+  nb::object makeArray(const Parameter &p, const ArrayValue &array, ArraySpec spec, size_t holder,
                        std::optional<size_t> number = std::nullopt) {
     nb::list staticStrides, strideDivisor, shapeDivisor, staticShape;
     auto isAnnotated = [&](llvm::ArrayRef<int> axes, int axis) {
@@ -61,11 +61,11 @@ private:
     };
     auto known = [](bool is, int64_t value) { return is ? nb::object(nb::int_(value)) : nb::object(nb::none()); };
     for (int axis = 0; axis < array.rank; ++axis) {
-      bool isStatic = facts.has(ArrayFacts::UnitStride, axis) || isAnnotated(p.staticStrideAxes, axis);
+      bool isStatic = spec.has(ArraySpec::UnitStride, axis) || isAnnotated(p.staticStrideAxes, axis);
       staticStrides.append(known(isStatic, array.strides[axis]));
-      bool isDivisible = !isStatic && facts.has(ArrayFacts::DivisibleStride, axis);
+      bool isDivisible = !isStatic && spec.has(ArraySpec::DivisibleStride, axis);
       strideDivisor.append(isDivisible ? 16 / array.elementBytes() : 1);
-      shapeDivisor.append(facts.has(ArrayFacts::DivisibleExtent, axis) ? 16 : 1);
+      shapeDivisor.append(spec.has(ArraySpec::DivisibleExtent, axis) ? 16 : 1);
       staticShape.append(known(isAnnotated(p.staticShapeAxes, axis), array.shape[axis]));
     }
     nb::dict fields;
@@ -73,7 +73,7 @@ private:
     fields["ndim"] = array.rank;
     fields["index_dtype"] = dtypes.attr(p.indexBits == 64 ? "int64" : "int32");
     fields["static_strides"] = nb::tuple(staticStrides);
-    fields["base_divisible_by"] = facts.isAligned() ? 16 : 1;
+    fields["base_divisible_by"] = spec.isAligned() ? 16 : 1;
     fields["stride_divisible_by"] = nb::tuple(strideDivisor);
     fields["shape_divisible_by"] = nb::tuple(shapeDivisor);
     fields["static_shape"] = nb::tuple(staticShape);
@@ -89,7 +89,7 @@ private:
   size_t next = 0;
 };
 
-nb::object argumentAt(llvm::ArrayRef<ParameterInfo> parameters, PyObject *args, size_t index) {
+nb::object argumentAt(llvm::ArrayRef<Parameter> parameters, PyObject *args, size_t index) {
   nb::handle list(args);
   return index < nb::len(list) ? nb::object(list[index]) : parameters[index].defaultValue;
 }
@@ -119,7 +119,7 @@ size_t countLeaves(bool constant, nb::handle value) {
 
 } // namespace
 
-nb::tuple makeSpecs(const ArgumentList &list, llvm::ArrayRef<ParameterInfo> parameters, PyObject *args) {
+nb::tuple makeSpecs(const ArgumentList &list, llvm::ArrayRef<Parameter> parameters, PyObject *args) {
   SpecMaker maker(list);
   nb::list specs;
   for (auto [i, parameter] : llvm::enumerate(parameters))
@@ -127,7 +127,7 @@ nb::tuple makeSpecs(const ArgumentList &list, llvm::ArrayRef<ParameterInfo> para
   return nb::tuple(specs);
 }
 
-size_t leafAtPath(llvm::ArrayRef<ParameterInfo> parameters, PyObject *args, nb::tuple path) {
+size_t leafAtPath(llvm::ArrayRef<Parameter> parameters, PyObject *args, nb::tuple path) {
   size_t argument = nb::cast<size_t>(path[0]);
   size_t leaf = 0;
   for (size_t i = 0; i < argument; ++i)

@@ -139,20 +139,17 @@ bool ArrayValue::isSameMemory(const ArrayValue &other) const {
          llvm::ArrayRef(strides, rank) == llvm::ArrayRef(other.strides, other.rank);
 }
 
-ArrayFacts factsOf(const ArrayValue &array) {
-  ArrayFacts facts{ArrayFacts::ofType(array.dtype, array.rank)};
+ArraySpec specOf(const ArrayValue &array) {
+  ArraySpec spec{ArraySpec::ofType(array.dtype, array.rank)};
   if (reinterpret_cast<uint64_t>(array.data) % 16 == 0)
-    facts.word |= ArrayFacts::aligned;
+    spec.word |= ArraySpec::aligned;
   int64_t strideDivisor = 16 / array.elementBytes();
   for (int axis = 0; axis < array.rank; ++axis) {
     int64_t stride = array.strides[axis];
-    facts.add(stride == 1                   ? ArrayFacts::UnitStride
-              : stride % strideDivisor == 0 ? ArrayFacts::DivisibleStride
-                                            : 0,
-              axis);
-    facts.add(array.shape[axis] % 16 == 0 ? ArrayFacts::DivisibleExtent : 0, axis);
+    spec.add(stride == 1 ? ArraySpec::UnitStride : stride % strideDivisor == 0 ? ArraySpec::DivisibleStride : 0, axis);
+    spec.add(array.shape[axis] % 16 == 0 ? ArraySpec::DivisibleExtent : 0, axis);
   }
-  return facts;
+  return spec;
 }
 
 std::string ArgumentList::nameOfAnyArray(size_t i) const {
@@ -165,7 +162,7 @@ std::string ArgumentList::nameOfAnyArray(size_t i) const {
   llvm_unreachable("every array of a list has its list");
 }
 
-ParameterInfo::ParameterInfo(nb::handle record)
+Parameter::Parameter(nb::handle record)
     : name(nb::cast<std::string>(record.attr("name"))), constant(nb::cast<bool>(record.attr("constant"))),
       constantType(record.attr("constant_type")), defaultValue(record.attr("default")),
       hasDefault(nb::cast<bool>(record.attr("has_default"))) {
@@ -188,7 +185,7 @@ class Reader {
 public:
   Reader(ArgumentList &list, const std::string &kernel) : list(list), kernel(kernel) {}
 
-  void read(const ParameterInfo &parameter, PyObject *value) {
+  void read(const Parameter &parameter, PyObject *value) {
     this->parameter = &parameter;
     suffix.clear();
     readValue(parameter, value);
@@ -199,7 +196,7 @@ private:
     raise(type, kernel + ": argument '" + parameter->name + suffix + "' " + what);
   }
 
-  void readValue(const ParameterInfo &p, PyObject *value) {
+  void readValue(const Parameter &p, PyObject *value) {
     if (p.constant)
       return readConstant(p, value);
     if (PyList_Check(value))
@@ -227,7 +224,7 @@ private:
     notePlace(array, source);
   }
 
-  void readArray(const ParameterInfo &p, PyObject *value, ArraySource &source) {
+  void readArray(const Parameter &p, PyObject *value, ArraySource &source) {
     ArrayValue &array = list.arrays.emplace_back();
     readFrom(source, value, array);
     list.arrayNames.push_back(parameter->name.c_str());
@@ -235,7 +232,7 @@ private:
         {ArgumentList::Leaf::Array, static_cast<uint16_t>(list.arrays.size() - 1), array.dtype, nullptr});
 
     check(p, array);
-    list.keyWords.push_back(TagArray | factsOf(array).word);
+    list.keyWords.push_back(TagArray | specOf(array).word);
     addAnnotatedLengths(p, array);
   }
 
@@ -259,7 +256,7 @@ private:
   }
 
   // Whether the kernel can have the array at all.
-  void check(const ParameterInfo &p, ArrayValue &array) {
+  void check(const Parameter &p, ArrayValue &array) {
     if (reinterpret_cast<uint64_t>(array.data) % array.elementBytes() && array.rank) // vector loads rely on it
       fail(PyExc_ValueError, "starts at an address that is no multiple of its element size; copy it first");
     int64_t limit = p.indexBits == 32 ? INT32_MAX : INT64_MAX;
@@ -277,7 +274,7 @@ private:
     }
   }
 
-  void addAnnotatedLengths(const ParameterInfo &p, const ArrayValue &array) {
+  void addAnnotatedLengths(const Parameter &p, const ArrayValue &array) {
     for (int axis : p.staticShapeAxes)
       list.keyWords.push_back(array.shape[annotatedAxis(axis, array.rank)]);
     for (int axis : p.staticStrideAxes)
@@ -293,8 +290,8 @@ private:
 
   // -- lists
 
-  void readList(const ParameterInfo &p, PyObject *value) {
-    const ParameterInfo &element = p.element.empty() ? p : p.element.front();
+  void readList(const Parameter &p, PyObject *value) {
+    const Parameter &element = p.element.empty() ? p : p.element.front();
     Py_ssize_t count = PyList_GET_SIZE(value);
     if (count == 0)
       fail(PyExc_ValueError, "is an empty list, expected one array or more");
@@ -313,11 +310,11 @@ private:
       suffix.resize(length);
     }
     record.count = list.listArrays.size() - record.first;
-    list.keyWords.push_back(TagList | record.facts.word);
+    list.keyWords.push_back(TagList | record.spec.word);
     addAnnotatedLengths(element, list.listArrays[record.first]);
   }
 
-  void readElement(const ParameterInfo &p, PyObject *value, ListValue &record) {
+  void readElement(const Parameter &p, PyObject *value, ListValue &record) {
     ArraySource *source = &findArraySource(Py_TYPE(value));
     if (!source->read)
       source = findInstanceSource(value);
@@ -327,13 +324,13 @@ private:
     readFrom(*source, value, array);
     check(p, array);
 
-    ArrayFacts facts = factsOf(array);
+    ArraySpec spec = specOf(array);
     const ArrayValue &first = list.listArrays[record.first];
     if (first.dtype != array.dtype || first.rank != array.rank)
       fail(PyExc_TypeError, "is " + describe(array) + ", expected " + describe(first) +
                                 " like the first of its list: all are of one dtype and rank");
-    record.facts.word =
-        &first == &array ? facts.word : record.facts.word & facts.word | ArrayFacts::ofType(array.dtype, array.rank);
+    record.spec.word =
+        &first == &array ? spec.word : record.spec.word & spec.word | ArraySpec::ofType(array.dtype, array.rank);
     for (int axis : p.staticShapeAxes)
       expectEqual("length", annotatedAxis(axis, array.rank), array.shape, first.shape);
     for (int axis : p.staticStrideAxes)
@@ -358,7 +355,7 @@ private:
 
   // -- numbers
 
-  void readNumber(const ParameterInfo &p, PyObject *value) {
+  void readNumber(const Parameter &p, PyObject *value) {
     static const DTypeId boolean = idOf("bool_"), int32 = idOf("int32"), float32 = idOf("float32");
     DTypeId dtype = p.scalarDType          ? *p.scalarDType
                     : PyBool_Check(value)  ? boolean
@@ -412,7 +409,7 @@ private:
 
   // -- constants
 
-  void readConstant(const ParameterInfo &p, PyObject *value) {
+  void readConstant(const Parameter &p, PyObject *value) {
     if (!p.constantType.is_none() && !PyObject_IsInstance(value, p.constantType.ptr())) {
       // numpy.int64(128) for a Constant[int], 2 for a Constant[float]
       nb::object converted;
@@ -461,29 +458,29 @@ private:
 
   // -- trees
 
-  void readTuple(const ParameterInfo &p, PyObject *value) {
+  void readTuple(const Parameter &p, PyObject *value) {
     Py_ssize_t size = PyTuple_GET_SIZE(value);
     if (!p.items.empty() && p.items.size() != static_cast<size_t>(size))
       fail(PyExc_TypeError, "has " + std::to_string(size) + " items, expected " + std::to_string(p.items.size()));
     list.keyWords.push_back(TagTuple | uint64_t(size) << 4);
     for (Py_ssize_t i = 0; i < size; ++i) {
-      const ParameterInfo *item = p.item(i);
+      const Parameter *item = p.item(i);
       readMember(item ? *item : anything(), PyTuple_GET_ITEM(value, i), "[" + std::to_string(i) + "]");
     }
   }
 
-  void readMember(const ParameterInfo &p, PyObject *value, const std::string &step) {
+  void readMember(const Parameter &p, PyObject *value, const std::string &step) {
     size_t length = suffix.size();
     suffix += step;
     readValue(p, value);
     suffix.resize(length);
   }
 
-  static const ParameterInfo &anything();
+  static const Parameter &anything();
 
   // -- the rest, slowly
 
-  void readOther(const ParameterInfo &p, PyObject *value) {
+  void readOther(const Parameter &p, PyObject *value) {
     if (isNumpyScalar(value) && !PyFloat_Check(value)) { // numpy.float64 is a Python float, too
       nb::object array = numpyArrayOf(value);
       ArrayValue element;
@@ -529,7 +526,7 @@ private:
 
   ArgumentList &list;
   const std::string &kernel;
-  const ParameterInfo *parameter = nullptr;
+  const Parameter *parameter = nullptr;
   const char *placeName = nullptr; // the parameter with the first array
   std::string suffix;
 };
@@ -542,19 +539,19 @@ nb::object plainParameterRecord() {
 }
 } // namespace
 
-const ParameterInfo &Reader::anything() {
-  static const ParameterInfo &plain = *new ParameterInfo(plainParameterRecord());
+const Parameter &Reader::anything() {
+  static const Parameter &plain = *new Parameter(plainParameterRecord());
   return plain;
 }
 
-void ArgumentList::read(const std::string &kernel, llvm::ArrayRef<ParameterInfo> parameters, PyObject *args) {
+void ArgumentList::read(const std::string &kernel, llvm::ArrayRef<Parameter> parameters, PyObject *args) {
   bool isTuple = PyTuple_Check(args);
   if (!isTuple && !PyList_Check(args))
     raise(PyExc_TypeError, kernel + ": the arguments are a " + typeName(args) + ", expected a tuple");
   size_t given = isTuple ? PyTuple_GET_SIZE(args) : PyList_GET_SIZE(args);
-  size_t required = llvm::count_if(parameters, [](const ParameterInfo &p) { return !p.hasDefault; });
+  size_t required = llvm::count_if(parameters, [](const Parameter &p) { return !p.hasDefault; });
   if (given > parameters.size() || given < required) {
-    std::string names = llvm::join(llvm::map_range(parameters, [](const ParameterInfo &p) { return p.name; }), ", ");
+    std::string names = llvm::join(llvm::map_range(parameters, [](const Parameter &p) { return p.name; }), ", ");
     std::string expected = required == parameters.size()
                                ? std::to_string(required)
                                : std::to_string(required) + " to " + std::to_string(parameters.size());

@@ -55,8 +55,8 @@ struct ArrayValue {
 };
 
 // The facts that the compiler may rely on, in one word: equal words, equal code. The facts of several arrays are the
-// bits that all of them have.
-struct ArrayFacts {
+// bits that all of them have. It becomes the front end's record of the same name.
+struct ArraySpec {
   enum Axis : unsigned { UnitStride = 1, DivisibleStride = 2, DivisibleExtent = 4 };
 
   uint64_t word = 0;
@@ -73,12 +73,12 @@ struct ArrayFacts {
 struct ListValue {
   size_t first, count; // in ArgumentList::listArrays
   size_t table;        // in ArgumentList::tables
-  ArrayFacts facts;
+  ArraySpec spec;
 };
 
-// A Python parameter of the kernel, from the front end's record.
-struct ParameterInfo {
-  explicit ParameterInfo(nanobind::handle record);
+// A Python parameter of the kernel: the front end's record of the same name.
+struct Parameter {
+  explicit Parameter(nanobind::handle record);
 
   std::string name;
   bool constant = false;
@@ -87,23 +87,21 @@ struct ParameterInfo {
   // Negative axes count from the last; all of an array's are in range once it was read.
   std::vector<int> staticShapeAxes, staticStrideAxes;
   std::optional<DTypeId> scalarDType;
-  std::vector<ParameterInfo> items;   // of a tuple
-  std::vector<ParameterInfo> each;    // of a tuple of any length: one
-  std::vector<ParameterInfo> element; // of a list: one, if it is annotated
+  std::vector<Parameter> items;   // of a tuple
+  std::vector<Parameter> each;    // of a tuple of any length: one
+  std::vector<Parameter> element; // of a list: one, if it is annotated
   nanobind::object defaultValue;
   bool hasDefault = false;
 
   // Of a tuple; null if it is not annotated.
-  const ParameterInfo *item(size_t i) const {
-    return !each.empty() ? &each.front() : !items.empty() ? &items[i] : nullptr;
-  }
+  const Parameter *item(size_t i) const { return !each.empty() ? &each.front() : !items.empty() ? &items[i] : nullptr; }
 };
 
 // The arguments of one launch. Reading raises TypeError, ValueError or OverflowError naming the argument.
 class ArgumentList {
 public:
   // args is a tuple or list.
-  void read(const std::string &kernel, llvm::ArrayRef<ParameterInfo> parameters, PyObject *args);
+  void read(const std::string &kernel, llvm::ArrayRef<Parameter> parameters, PyObject *args);
 
   llvm::ArrayRef<uint64_t> key() const { return keyWords; }
 
@@ -151,17 +149,17 @@ private:
 };
 
 // The facts of an array that was read.
-ArrayFacts factsOf(const ArrayValue &array);
+ArraySpec specOf(const ArrayValue &array);
 
 // Of a dataclass.
 std::vector<std::string> fieldNames(nanobind::handle type);
 
 // The front end's spec records for what was read, one per parameter.
-nanobind::tuple makeSpecs(const ArgumentList &list, llvm::ArrayRef<ParameterInfo> parameters, PyObject *args);
+nanobind::tuple makeSpecs(const ArgumentList &list, llvm::ArrayRef<Parameter> parameters, PyObject *args);
 
-// The leaf at a path of the front end's EntryParameter.argument: index of the argument, then of tuple members or
+// The leaf at a path of the front end's ParameterSource.argument: index of the argument, then of tuple members or
 // dataclass fields.
-size_t leafAtPath(llvm::ArrayRef<ParameterInfo> parameters, PyObject *args, nanobind::tuple path);
+size_t leafAtPath(llvm::ArrayRef<Parameter> parameters, PyObject *args, nanobind::tuple path);
 
 } // namespace tilewright::python
 

@@ -42,8 +42,9 @@ cuda_tile::ModuleOp tileModuleOf(ModuleHandle &handle);
 /// Raises the error as an exception of tilewright.errors; or what interrupted the compilation.
 [[noreturn]] void raiseCompilerError(llvm::Error error);
 
-/// So many seconds, and Ctrl-C in Python.
-Limits limitsOf(double seconds);
+/// Whether a signal handler of Python raised an exception. Called without the GIL: on the main thread handlers run,
+/// others never see a signal.
+bool interruptedByPython();
 
 /// Module, Operation, Block, Value, Location and the functions that build them.
 nanobind::class_<ModuleHandle> bindBuilder(nanobind::module_ &m);

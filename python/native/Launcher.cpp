@@ -64,31 +64,6 @@ std::string sharedBytes(const ArrayValue &array, const ArrayValue &other) {
 
 } // namespace
 
-LoadedEntry entryOrRaise(llvm::Expected<LoadedEntry> entry) {
-  if (llvm::Error error = entry.takeError()) {
-    if (error.isA<session::UsageError>())
-      raise(PyExc_ValueError, llvm::toString(std::move(error)));
-    raiseDriverError(std::move(error));
-  }
-  const session::GpuCode *gpu = entry->get<session::GpuCode>();
-  if (gpu && gpu->executable->speaks())
-    nb::module_::import_("tilewright._runtime.messages").attr("tell_rest_at_exit")();
-  return std::move(*entry);
-}
-
-LaunchResult launchOnHost(const LoadedEntry &code, void **args, Grid grid, const InterpretOptions &options) {
-  if (code.get<session::InterpretedCode>())
-    return interpretEntry(code, args, grid, options);
-  if (code.get<session::SimulatedCode>())
-    return runPlan(code, args, grid, options);
-  Scheduler &scheduler = session::scheduler();
-  const Executable::Entry &entry = *code.get<session::CpuCode>()->entry;
-  if (scheduler.isShort(entry, grid))
-    return scheduler.launch(entry, args, grid);
-  nb::gil_scoped_release release;
-  return scheduler.launch(entry, args, grid);
-}
-
 size_t Launcher::KeyHash::operator()(const std::vector<uint64_t> &key) const {
   return llvm::xxh3_64bits(
       llvm::ArrayRef(reinterpret_cast<const uint8_t *>(key.data()), key.size() * sizeof(uint64_t)));
@@ -100,17 +75,17 @@ Launcher::Launcher(std::string name, nb::sequence records, nb::callable speciali
     parameters.emplace_back(record);
 }
 
-Launcher::Fill::Kind Launcher::fillKind(llvm::StringRef name) {
-  return llvm::StringSwitch<Fill::Kind>(name)
-      .Case("pointer", Fill::Pointer)
-      .Case("shape", Fill::Shape)
-      .Case("stride", Fill::Stride)
-      .Case("table", Fill::Table)
-      .Case("length", Fill::Length)
-      .Default(Fill::Scalar);
+Launcher::ParameterSource::Kind Launcher::sourceKind(llvm::StringRef name) {
+  return llvm::StringSwitch<ParameterSource::Kind>(name)
+      .Case("pointer", ParameterSource::Pointer)
+      .Case("shape", ParameterSource::Shape)
+      .Case("stride", ParameterSource::Stride)
+      .Case("table", ParameterSource::Table)
+      .Case("length", ParameterSource::Length)
+      .Default(ParameterSource::Scalar);
 }
 
-ArgumentList::Leaf::Kind Launcher::Fill::leaf() const {
+ArgumentList::Leaf::Kind Launcher::ParameterSource::leaf() const {
   switch (kind) {
   case Pointer:
   case Shape:
@@ -145,23 +120,25 @@ std::shared_ptr<Launcher::Specialization> Launcher::specializeFor(const Argument
   const std::vector<EntryParameter> &entry = result->code.info->parameters;
   for (nb::handle record : made[1]) {
     const ArgumentList::Leaf &leaf = list.leaves[leafAtPath(parameters, args, record.attr("argument"))];
-    Fill fill{fillKind(nb::cast<std::string>(record.attr("kind"))), nb::cast<uint8_t>(record.attr("axis")), leaf.index};
-    if (leaf.kind != fill.leaf())
+    ParameterSource source{sourceKind(nb::cast<std::string>(record.attr("kind"))),
+                           nb::cast<uint8_t>(record.attr("axis")), leaf.index};
+    if (leaf.kind != source.leaf())
       raise(PyExc_RuntimeError, name + ": the front end's entry parameters do not match its arguments");
-    size_t position = result->fills.size();
-    result->fills.push_back(fill);
+    size_t position = result->sources.size();
+    result->sources.push_back(source);
     if (nb::hasattr(record, "divisor"))
       result->assumptions.push_back({static_cast<uint16_t>(position), nb::cast<int64_t>(record.attr("divisor")),
                                      nb::cast<int64_t>(record.attr("least")), nb::cast<int64_t>(record.attr("most"))});
     if (position < entry.size() && entry[position].written)
-      (fill.kind == Fill::Table ? result->writtenLists : result->written).push_back(leaf.index);
-    else if (fill.kind == Fill::Pointer && !list.firstSame.empty() && list.firstSame[leaf.index] != leaf.index &&
+      (source.kind == ParameterSource::Table ? result->writtenLists : result->written).push_back(leaf.index);
+    else if (source.kind == ParameterSource::Pointer && !list.firstSame.empty() &&
+             list.firstSame[leaf.index] != leaf.index &&
              llvm::is_contained(result->written, list.firstSame[leaf.index]))
       result->written.push_back(leaf.index); // under the other's name
   }
-  if (!entry.empty() && entry.size() != result->fills.size())
+  if (!entry.empty() && entry.size() != result->sources.size())
     raise(PyExc_RuntimeError, name + ": the compiled entry has " + std::to_string(entry.size()) +
-                                  " parameters, the front end says " + std::to_string(result->fills.size()));
+                                  " parameters, the front end says " + std::to_string(result->sources.size()));
   return result;
 }
 
@@ -238,7 +215,7 @@ std::vector<interpreter::CheckedArray> Launcher::describeArrays(const ArgumentLi
 void Launcher::checkAssumptions(llvm::ArrayRef<int64_t> values, const Specialization &specialization) const {
   for (const Assumption &assumption : specialization.assumptions) {
     int64_t value = values[assumption.parameter];
-    bool isPointer = specialization.fills[assumption.parameter].kind == Fill::Pointer;
+    bool isPointer = specialization.sources[assumption.parameter].kind == ParameterSource::Pointer;
     std::string expected;
     if (value % assumption.divisor != 0)
       expected = "a multiple of " + std::to_string(assumption.divisor);
@@ -258,22 +235,22 @@ void Launcher::checkAssumptions(llvm::ArrayRef<int64_t> values, const Specializa
 void Launcher::fill(const ArgumentList &list, const Specialization &specialization,
                     llvm::MutableArrayRef<int64_t> values) const {
   for (size_t i = 0; i < values.size(); ++i) {
-    const Fill &fill = specialization.fills[i];
-    switch (fill.kind) {
-    case Fill::Pointer:
-      values[i] = reinterpret_cast<int64_t>(list.arrays[fill.index].data);
+    const ParameterSource &source = specialization.sources[i];
+    switch (source.kind) {
+    case ParameterSource::Pointer:
+      values[i] = reinterpret_cast<int64_t>(list.arrays[source.index].data);
       break;
-    case Fill::Shape:
-      values[i] = list.arrays[fill.index].shape[fill.axis];
+    case ParameterSource::Shape:
+      values[i] = list.arrays[source.index].shape[source.axis];
       break;
-    case Fill::Stride:
-      values[i] = list.arrays[fill.index].strides[fill.axis];
+    case ParameterSource::Stride:
+      values[i] = list.arrays[source.index].strides[source.axis];
       break;
-    case Fill::Scalar:
-      values[i] = static_cast<int64_t>(list.scalars[fill.index]);
+    case ParameterSource::Scalar:
+      values[i] = static_cast<int64_t>(list.scalars[source.index]);
       break;
-    case Fill::Table: {
-      const ListValue &value = list.lists[fill.index];
+    case ParameterSource::Table: {
+      const ListValue &value = list.lists[source.index];
       const int64_t *table = &list.tables[value.table];
       size_t words = value.count * (1 + 2 * list.listArrays[value.first].rank);
       auto *gpu = specialization.code.get<session::GpuCode>();
@@ -281,8 +258,8 @@ void Launcher::fill(const ArgumentList &list, const Specialization &specializati
                       : reinterpret_cast<int64_t>(table);
       break;
     }
-    case Fill::Length:
-      values[i] = static_cast<int64_t>(list.lists[fill.index].count);
+    case ParameterSource::Length:
+      values[i] = static_cast<int64_t>(list.lists[source.index].count);
       break;
     }
   }
@@ -344,25 +321,14 @@ void Launcher::launchPrepared(const ArgumentList &list, const Specialization &sp
                               const cuda::LaunchOptions &options) {
   llvm::SmallVector<int64_t, 48> values;
   llvm::SmallVector<void *, 48> pointers;
-  values.resize_for_overwrite(specialization.fills.size());
-  pointers.resize_for_overwrite(specialization.fills.size());
+  values.resize_for_overwrite(specialization.sources.size());
+  pointers.resize_for_overwrite(specialization.sources.size());
   fill(list, specialization, values);
   for (size_t i = 0; i < values.size(); ++i)
     pointers[i] = &values[i]; // little endian: narrower types are at the front
   checkAssumptions(values, specialization);
 
-  LaunchResult result;
-  const LoadedEntry &code = specialization.code;
-  if (auto *gpu = code.get<session::GpuCode>()) {
-    result = launchOnGpu(*gpu, pointers, grid, options);
-  } else {
-    InterpretOptions interpret;
-    if (code.get<session::InterpretedCode>())
-      interpret.arrays = [&] { return describeArrays(list, specialization); };
-    result = launchOnHost(code, pointers.data(), grid, interpret);
-  }
-  if (result.failure || result.fault || result.outOfMemory || !result.printed.empty())
-    reportLaunch(name, result);
+  launchEntry(name, specialization.code, pointers, grid, options, [&] { return describeArrays(list, specialization); });
 }
 
 bool Launcher::isWritten(const ArgumentList &list, const Specialization &specialization, size_t array) const {
@@ -387,32 +353,6 @@ void Launcher::launchStaged(ArgumentList &list, const Specialization &specializa
                          [&](size_t array) { return isWritten(list, specialization, array); });
   launchPrepared(list, specialization, grid, options);
   staged.finish();
-}
-
-void showPrinted(const std::string &text) {
-  if (!text.empty())
-    nb::module_::import_("tilewright._runtime.messages").attr("show")(nb::bytes(text.data(), text.size()));
-}
-
-void reportLaunch(const std::string &name, LaunchResult &result) {
-  showPrinted(result.printed);
-  if (result.outOfMemory)
-    raise(PyExc_MemoryError, name + ": no memory for the kernel's scratch");
-  nb::module_ messages = nb::module_::import_("tilewright._runtime.messages");
-  nb::object error;
-  if (result.failure) {
-    const AssertFailure &failure = *result.failure;
-    error = messages.attr("assertion_error")(name, failure.message, failure.file, failure.line,
-                                             nb::make_tuple(failure.block[0], failure.block[1], failure.block[2]),
-                                             failure.position);
-  } else if (result.fault) {
-    const KernelFault &fault = *result.fault;
-    error = messages.attr("fault_error")(name, fault.signal, fault.address, fault.firstBlock, fault.lastBlock);
-  } else {
-    return;
-  }
-  PyErr_SetObject(error.type().ptr(), error.ptr());
-  throw nb::python_error();
 }
 
 nb::tuple Launcher::specs(nb::handle args) {

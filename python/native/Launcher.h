@@ -5,62 +5,15 @@
 #define TILEWRIGHT_PYTHON_NATIVE_LAUNCHER_H
 
 #include "Arguments.h"
-#include "interpreter/check/Checker.h"
-#include "session/Launch.h"
-#include <functional>
+#include "Launches.h"
 #include <memory>
 #include <unordered_map>
 
 namespace tilewright::python {
 
-// Options of the interpreter and of plans.
-struct InterpretOptions {
-  int64_t stepLimit = 0; // the usual one
-  bool check = false;    // or TILEWRIGHT_CHECK says so
-  // The arrays behind the pointers, for checked mode.
-  std::function<std::vector<interpreter::CheckedArray>()> arrays;
-  // Of plans: schedules for each block, 0 for the usual number.
-  int64_t schedules = 0;
-  uint64_t seed = 0;
-  std::string *note = nullptr; // which schedules there were
-};
-
-using session::LoadedEntry;
-
-// The entry, or the exception that an error of loading it is: ValueError for a name that is not there.
-LoadedEntry entryOrRaise(llvm::Expected<LoadedEntry> entry);
-
-// Of an entry that runs on this machine. Without the GIL, unless it is done in a few microseconds.
-LaunchResult launchOnHost(const LoadedEntry &code, void **args, Grid grid, const InterpretOptions &options);
-
-// Text of a kernel, where Python's own goes.
-void showPrinted(const std::string &text);
-// Shows the text of prints, then raises the failure.
-void reportLaunch(const std::string &kernel, LaunchResult &result);
-
-// A program that is interpreted: errors are Python exceptions, Ctrl-C is one.
-LaunchResult interpretEntry(const LoadedEntry &code, void **args, Grid grid, const InterpretOptions &options);
-
-// Likewise plans, of which an error says what is wrong with them.
-LaunchResult runPlan(const LoadedEntry &code, void **args, Grid grid, const InterpretOptions &options);
-
-// Lets Ctrl-C, and whatever other signal handlers raise, end a launch.
-class Signals {
-public:
-  llvm::Error check();
-  void rethrow();
-
-private:
-  std::optional<nanobind::python_error> raised;
-};
-// An exception of tilewright.errors.
-[[noreturn]] void raiseError(const char *type, llvm::StringRef text);
-// TILEWRIGHT_STEP_LIMIT: operations that a launch may execute if nobody says otherwise.
-int64_t usualStepLimit();
-
 class Launcher {
 public:
-  // specialize(specs, device) returns (LoadedEntry, the front end's EntryParameter records); device is the number of
+  // specialize(specs, device) returns (LoadedEntry, the front end's ParameterSource records); device is the number of
   // the GPU with the arrays, or None. With `knowsSame`, specs say which arrays are the same memory and the code is
   // right for that; without, such a launch is refused if one of them is written.
   Launcher(std::string name, nanobind::sequence parameters, nanobind::callable specialize, bool knowsSame);
@@ -76,15 +29,16 @@ public:
   size_t numSpecializations() const { return specializations.size(); }
 
 private:
-  // How one entry parameter is filled from the arguments.
-  struct Fill {
+  // Where the value of an entry parameter comes from: the front end's record of the same name, with its place among the
+  // arguments that were read.
+  struct ParameterSource {
     enum Kind : uint8_t { Pointer, Shape, Stride, Scalar, Table, Length } kind;
     uint8_t axis;
     uint16_t index; // into arrays, scalars or lists
 
     ArgumentList::Leaf::Kind leaf() const; // what it takes its value from
   };
-  static Fill::Kind fillKind(llvm::StringRef name);
+  static ParameterSource::Kind sourceKind(llvm::StringRef name);
   // An assumption of the code that the key of the arguments does not cover.
   struct Assumption {
     uint16_t parameter; // of the entry
@@ -92,7 +46,7 @@ private:
   };
   struct Specialization {
     LoadedEntry code;
-    std::vector<Fill> fills;
+    std::vector<ParameterSource> sources;
     std::vector<Assumption> assumptions;
     std::vector<uint16_t> written, writtenLists; // arrays the kernel stores to
   };
@@ -117,7 +71,7 @@ private:
   void checkAssumptions(llvm::ArrayRef<int64_t> values, const Specialization &specialization) const;
 
   std::string name;
-  std::vector<ParameterInfo> parameters;
+  std::vector<Parameter> parameters;
   nanobind::callable specialize;
   bool knowsSame;
   std::unordered_map<std::vector<uint64_t>, std::shared_ptr<Specialization>, KeyHash> specializations;
@@ -126,8 +80,6 @@ private:
 };
 
 void bindLauncher(nanobind::module_ &m);
-void bindDebugger(nanobind::module_ &m);
-void bindPlans(nanobind::module_ &m);
 
 } // namespace tilewright::python
 

@@ -3,6 +3,7 @@
 #include "Bindings.h"
 #include "GpuLaunch.h"
 #include "Launcher.h"
+#include "Options.h"
 #include "Text.h"
 
 #include "mlir/Bytecode/BytecodeWriter.h"
@@ -10,7 +11,6 @@
 #include "pipeline/entry/EntryInterface.h"
 #include "llvm/Support/raw_ostream.h"
 
-#include <chrono>
 #include <nanobind/stl/array.h>
 #include <nanobind/stl/optional.h>
 #include <nanobind/stl/tuple.h>
@@ -36,18 +36,9 @@ void raiseCompilerError(llvm::Error error) {
   raise(type.ptr(), text);
 }
 
-namespace {
-
-// Called without the GIL. On the main thread Python's signal handlers run, others never see a signal.
 bool interruptedByPython() {
   nb::gil_scoped_acquire acquire;
   return PyErr_CheckSignals() != 0;
-}
-
-} // namespace
-
-Limits limitsOf(double seconds) {
-  return {std::chrono::milliseconds(static_cast<int64_t>(std::min(seconds, 1e6) * 1000)), interruptedByPython};
 }
 
 namespace {
@@ -107,15 +98,6 @@ session::ModuleSource readModule(nb::handle module) {
   return {std::string(text, size), std::string(text, size)};
 }
 
-// Where Python's packages are: NVIDIA's have assemblers.
-std::vector<std::string> packageFolders() {
-  std::vector<std::string> folders;
-  for (nb::handle folder : nb::module_::import_("sys").attr("path"))
-    if (PyUnicode_Check(folder.ptr()))
-      folders.push_back(nb::cast<std::string>(folder));
-  return folders;
-}
-
 // Launches of one Python module share the memory of its globals.
 LoadedEntry interpretModule(ModuleHandle &handle, const std::string &entry) {
   if (!handle.program)
@@ -123,20 +105,20 @@ LoadedEntry interpretModule(ModuleHandle &handle, const std::string &entry) {
   return entryOrRaise(session::findEntry(handle.program, entry));
 }
 
-LoadedEntry compile(nb::handle module, const std::string &target, const std::string &entry, unsigned optLevel,
-                    bool verify, CacheHandle *cache, double timeLimit, const std::string &failIn,
-                    const std::string &instance, int device, bool debug) {
+PipelineOptions resolve(const session::Settings &settings) {
+  return valid(settings.resolve());
+}
+
+// `cache` and `instance` are as session::LoadOptions has them; `keywords` are options of the table.
+LoadedEntry compile(nb::handle module, const std::string &target, const std::string &entry, CacheHandle *cache,
+                    const std::string &instance, nb::kwargs keywords) {
   ModuleHandle *handle = nullptr;
   if (target == "interpreter" && nb::try_cast(module, handle) && handle)
     return interpretModule(*handle, entry);
-  session::LoadOptions options{valid(session::optionsFromEnvironment(packageFolders())), entry, device, instance,
-                               cache ? &cache->cache : nullptr};
-  options.pipeline.codeGen.optLevel = optLevel;
-  options.pipeline.verifyEach = verify;
-  options.pipeline.limits = limitsOf(timeLimit);
-  options.pipeline.failIn = failIn;
-  if (debug)
-    options.pipeline.nvidia.debugInfo = nvidia::DebugInfo::Full;
+  if (!keywords.contains("packages"))
+    keywords["packages"] = nb::module_::import_("sys").attr("path");
+  session::Settings settings = settingsOf(keywords);
+  session::LoadOptions options{resolve(settings), entry, settings.device, instance, cache ? &cache->cache : nullptr};
   session::ModuleSource source = readModule(module);
   auto loaded = [&] {
     nb::gil_scoped_release release;
@@ -154,55 +136,32 @@ struct CompiledLevel {
 };
 
 CompiledLevel compileLevel(nb::handle module, const std::string &name, const std::string &targetName,
-                           const std::string &emit, unsigned optLevel, std::string plan, std::string planName,
-                           std::vector<std::string> dumpAfter, bool printBeforeAll, bool timing, bool verify,
-                           double timeLimit, const std::string &failIn, bool lineInfo, bool debug,
-                           std::string assembler, std::vector<std::string> packages, bool remarks, bool isPortable) {
+                           const std::string &emit, nb::kwargs keywords) {
   TargetRef target = valid(parseTarget(targetName));
   Level level = emit.empty() ? target->codeLevel() : valid(target->parseLevel(emit));
   session::ModuleSource source = readModule(module);
-  PipelineOptions options = valid(session::optionsFromEnvironment(std::move(packages)));
-  options.plan = std::move(plan);
-  options.planName = std::move(planName);
-  options.codeGen.optLevel = optLevel;
-  options.nvidia.debugInfo = debug      ? nvidia::DebugInfo::Full
-                             : lineInfo ? nvidia::DebugInfo::Lines
-                                        : nvidia::DebugInfo::None;
-  options.nvidia.assemblers.path = std::move(assembler);
-  if (isPortable)
-    options.nvidia.abi = nvidia::LaunchAbi::Portable;
-  options.dumpAfter = std::move(dumpAfter);
-  options.printBeforeAll = printBeforeAll;
-  options.wantsRemarks = remarks;
-  options.timing = timing;
-  options.verifyEach = verify;
-  options.limits = limitsOf(timeLimit);
-  options.failIn = failIn;
+  PipelineOptions options = resolve(settingsOf(keywords));
   CompiledLevel compiled;
-  {
+  auto result = [&] {
     nb::gil_scoped_release release;
-    auto result = compileTo(level, source.bytes, name, target, options, compiled.report);
-    if (result) {
-      compiled.bytes = std::move(*result);
-    } else {
-      nb::gil_scoped_acquire acquire;
-      if (!PyErr_Occurred())
-        nb::module_::import_("sys").attr("stderr").attr("write")(compiled.report.dumps); // what led to the error
-      raiseCompilerError(result.takeError());
-    }
+    return compileTo(level, source.bytes, name, target, options, compiled.report);
+  }();
+  if (!result) {
+    if (!PyErr_Occurred())
+      nb::module_::import_("sys").attr("stderr").attr("write")(compiled.report.dumps); // what led to the error
+    raiseCompilerError(result.takeError());
   }
+  compiled.bytes = std::move(*result);
   compiled.assembler = compiled.report.cubin.assembler.path;
   compiled.resources = nvidia::describeResources(compiled.report.cubin.kernels);
   return compiled;
 }
 
 std::string explainModule(nb::handle module, const std::string &name, const std::string &targetName,
-                          std::string assembler, std::vector<std::string> packages, double timeLimit) {
+                          nb::kwargs keywords) {
   TargetRef target = valid(parseTarget(targetName));
   session::ModuleSource source = readModule(module);
-  PipelineOptions options = valid(session::optionsFromEnvironment(std::move(packages)));
-  options.nvidia.assemblers.path = std::move(assembler);
-  options.limits = limitsOf(timeLimit);
+  PipelineOptions options = resolve(settingsOf(keywords));
   PipelineReport report;
   auto text = [&] {
     nb::gil_scoped_release release;
@@ -223,72 +182,71 @@ nb::list listLevels() {
   return list;
 }
 
-nb::list describeParameters(const LoadedEntry &code) {
+const char *nameOf(EntryParameter::Kind kind) {
   constexpr const char *kinds[] = {"pointer", "integer", "float"};
+  return kinds[static_cast<int>(kind)];
+}
+
+nb::list describeParameters(const LoadedEntry &code) {
   nb::list list;
   for (const EntryParameter &parameter : code.info->parameters)
-    list.append(nb::make_tuple(kinds[static_cast<int>(parameter.kind)], parameter.bits, parameter.written));
+    list.append(nb::make_tuple(nameOf(parameter.kind), parameter.bits, parameter.written));
+  return list;
+}
+
+// (name, executable, [(kind, type, is written)]) of each entry.
+nb::list loadPlans(nb::bytes bytes, const std::string &name, const std::string &target) {
+  const nvidia::Architecture *architecture = valid(nvidia::parseArchitecture(target));
+  auto entries = [&] {
+    std::string text(bytes.c_str(), bytes.size());
+    nb::gil_scoped_release release;
+    return session::loadPlans(text, name, *architecture);
+  }();
+  nb::list list;
+  for (LoadedEntry &code : unwrap(std::move(entries))) {
+    nb::list parameters;
+    for (const EntryParameter &parameter : code.info->parameters)
+      parameters.append(nb::make_tuple(nameOf(parameter.kind), parameter.element, parameter.written));
+    nb::object entryName = nb::cast(code.info->name);
+    list.append(nb::make_tuple(entryName, std::move(code), parameters));
+  }
   return list;
 }
 
 // An array of Python: (name, address, bytes of an element, shape, strides in bytes, is written).
 using ArrayTuple = std::tuple<std::string, uint64_t, unsigned, std::vector<int64_t>, std::vector<int64_t>, bool>;
 
-// On a GPU, with copies of the arrays there.
-void runStaged(const session::GpuCode &code, Grid grid, llvm::MutableArrayRef<uint64_t> values,
-               llvm::ArrayRef<void *> pointers, llvm::ArrayRef<ArrayTuple> arrays) {
-  cuda::Staging staging(code.executable->getDevice(), cuda::Staging::To::Device);
-  for (const auto &[name, address, bytes, shape, strides, isWritten] : arrays) {
-    int64_t length = bytes;
-    for (auto [extent, stride] : llvm::zip(shape, strides))
-      length = extent ? length + (extent - 1) * stride : 0;
-    staging.add(address, length, isWritten);
+std::vector<interpreter::CheckedArray> describeArrays(llvm::ArrayRef<ArrayTuple> tuples) {
+  std::vector<interpreter::CheckedArray> arrays;
+  for (const auto &[name, address, bytes, shape, strides, isWritten] : tuples) {
+    interpreter::CheckedArray &array = arrays.emplace_back();
+    array.name = name;
+    array.address = address;
+    array.elementBytes = bytes;
+    array.shape.assign(shape.begin(), shape.end());
+    array.byteStrides.assign(strides.begin(), strides.end());
+    array.isWritten = isWritten;
   }
-  if (llvm::Error error = staging.begin())
-    raiseDriverError(std::move(error));
-  for (auto [value, parameter] : llvm::zip(values, code.kernel->info.parameters))
-    if (parameter.kind == EntryParameter::Kind::Pointer)
-      value = staging.translate(value);
-  cuda::LaunchOptions options;
-  options.wait = true;
-  LaunchResult result = launchOnGpu(code, pointers, grid, options);
-  if (llvm::Error error = staging.end())
-    raiseDriverError(std::move(error));
-  reportLaunch(code.kernel->info.name, result);
+  return arrays;
 }
 
-// A launch with the bits of each parameter's value, as they are. The arrays behind them are for checked mode, and to be
-// copied to a GPU. Gives what there is to say of it besides.
+// A launch with the bits of each parameter's value, as they are; the arrays are those behind pointers. Gives what there
+// is to say of it besides.
 std::string runEntry(const LoadedEntry &code, std::array<int64_t, 3> grid, std::vector<uint64_t> values,
-                     int64_t stepLimit, bool check, std::vector<ArrayTuple> arrays, int64_t schedules, uint64_t seed) {
-  if (values.size() != code.info->parameters.size())
-    throw nb::value_error(("entry '" + code.info->name + "' has " + std::to_string(code.info->parameters.size()) +
-                           " parameters, got " + std::to_string(values.size()) + " values")
-                              .c_str());
-  llvm::SmallVector<void *> pointers;
-  for (uint64_t &value : values)
-    pointers.push_back(&value);
-  auto describeArrays = [&] {
-    std::vector<interpreter::CheckedArray> list;
-    for (auto &[name, address, bytes, shape, strides, isWritten] : arrays) {
-      interpreter::CheckedArray &array = list.emplace_back();
-      array.name = name;
-      array.address = address;
-      array.elementBytes = bytes;
-      array.shape.assign(shape.begin(), shape.end());
-      array.byteStrides.assign(strides.begin(), strides.end());
-      array.isWritten = isWritten;
-    }
-    return list;
-  };
-  Grid blocks{grid[0], grid[1], grid[2]};
+                     int64_t stepLimit, bool check, std::vector<ArrayTuple> tuples, int64_t schedules, uint64_t seed) {
   std::string note;
-  if (auto *gpu = code.get<session::GpuCode>()) {
-    runStaged(*gpu, blocks, values, pointers, arrays);
-    return "";
+  auto options = session::ExecuteOptions::fromEnvironment();
+  options.check |= check;
+  options.seed = seed;
+  if (stepLimit)
+    options.stepLimit = stepLimit;
+  if (schedules) {
+    options.schedules = schedules;
+    options.note = &note;
   }
-  LaunchResult result =
-      launchOnHost(code, pointers.data(), blocks, {stepLimit, check, describeArrays, schedules, seed, &note});
+  LaunchResult result = launchWatched(code, std::move(options), [&](const session::ExecuteOptions &watched) {
+    return session::launchOnArrays(code, values, {grid[0], grid[1], grid[2]}, describeArrays(tuples), watched);
+  });
   reportLaunch(code.info->name, result);
   return note;
 }
@@ -335,24 +293,20 @@ void bindRuntime(nb::module_ &m) {
       .def_ro("resources", &CompiledLevel::resources)
       .def_ro("assembler", &CompiledLevel::assembler);
 
+  // Keywords besides these are options of the table.
   m.def("compile", &compile, nb::arg("module"), nb::arg("target") = "cpu", nb::arg("entry") = "",
-        nb::arg("opt_level") = 1, nb::arg("verify") = true, nb::arg("cache") = nb::none(), nb::arg("time_limit") = 60.0,
-        nb::arg("fail_in") = "", nb::arg("instance") = "", nb::arg("device") = 0, nb::arg("debug") = false);
+        nb::arg("cache") = nb::none(), nb::arg("instance") = "", nb::arg("options"));
   m.def("compile_to", &compileLevel, nb::arg("module"), nb::arg("name"), nb::arg("target") = "cpu",
-        nb::arg("emit") = "", nb::arg("opt_level") = 1, nb::arg("plan") = "", nb::arg("plan_name") = "",
-        nb::arg("dump_after") = std::vector<std::string>(), nb::arg("print_before_all") = false,
-        nb::arg("timing") = false, nb::arg("verify") = true, nb::arg("time_limit") = 60.0, nb::arg("fail_in") = "",
-        nb::arg("line_info") = false, nb::arg("debug") = false, nb::arg("assembler") = "",
-        nb::arg("packages") = std::vector<std::string>(), nb::arg("remarks") = false, nb::arg("portable") = false);
-  m.def("explain", &explainModule, nb::arg("module"), nb::arg("name"), nb::arg("target"), nb::arg("assembler") = "",
-        nb::arg("packages") = std::vector<std::string>(), nb::arg("time_limit") = 60.0);
+        nb::arg("emit") = "", nb::arg("options"));
+  m.def("explain", &explainModule, nb::arg("module"), nb::arg("name"), nb::arg("target"), nb::arg("options"));
+  m.def("load_plans", &loadPlans, nb::arg("bytes"), nb::arg("name"), nb::arg("target"));
   m.def("link_shared", &linkShared, nb::arg("object"), nb::arg("output"));
   m.def("levels", &listLevels);
   m.def("set_num_threads", &setNumThreads, nb::arg("count"));
   m.def("get_num_threads", [] { return session::scheduler().numThreads(); });
   bindLauncher(m);
   bindDebugger(m);
-  bindPlans(m);
+  bindOptions(m);
 }
 
 } // namespace tilewright::python

@@ -16,15 +16,39 @@ from tilewright._runtime import cache_listing, environment
 from tilewright.errors import TileCheckError, TileError
 from tilewright.limits import time_limit
 
-_ARG_HELP = (
-    "the next parameter: a number; for a pointer FILE.npy, FILE.npz:NAME, zeros:16x32, arange:16x32 or random:16x32; "
-    "with tensor: before an array its extents and strides fill the parameters behind the pointer"
-)
-_OUT_HELP = "where arrays go after the launch: N=FILE.npy for that of the Nth --arg, from 0, or FILE.npz for all"
 
-_SIGNATURE_HELP = "argument types of a Python kernel, as in 'float32[:,::1]@16, int32, 128'"
-_TARGET_HELP = "cpu, cpu:host, cpu:x86-64-v2, cpu:x86-64-v3, cpu:x86-64-v4, or nvidia:sm_90 and the like"
-_ASSEMBLER_HELP = "ptxas or libnvJitLink that makes a cubin"
+def _option_type(option: Any) -> Callable[[str], Any]:
+    """A reader of the option's text, with the table's word on what is wrong with it."""
+
+    def read(text: str) -> Any:
+        try:
+            return option.read(text)
+        except ValueError as error:
+            raise argparse.ArgumentTypeError(str(error)) from None
+
+    return read
+
+
+def _add_options(parser: argparse.ArgumentParser, command: str) -> None:
+    """The options that a command has in the table (src/options/Table.cpp). One that is not given is None, if the
+    environment may have it, or has its initial value."""
+    for option in (option for option in _native.options() if command in option.takers):
+        dashes = [f"-{option.letter}"] * bool(option.letter)
+        dashes.append(f"--{option.name}" if len(option.name) > 1 else f"-{option.name}")
+        details: dict[str, Any] = {"help": argparse.SUPPRESS if option.is_hidden else _help(option)}
+        if option.is_flag:
+            details |= {"action": "store_true"}
+        elif option.is_repeated:
+            details |= {"action": "append", "default": [], "metavar": option.placeholder}
+        else:
+            details |= {"type": _option_type(option), "metavar": option.placeholder or None}
+            details |= {"default": None if option.variable else option.initial}
+        parser.add_argument(*dashes, **details)
+
+
+def _help(option: Any) -> str:
+    default = "" if option.is_flag or not option.shown_initial else f"; default: {option.shown_initial}"
+    return (option.meaning + default).replace("`", "").replace("%", "%%")
 
 
 def _parser() -> argparse.ArgumentParser:
@@ -33,88 +57,34 @@ def _parser() -> argparse.ArgumentParser:
 
     def command(name: str, run: Callable[[argparse.Namespace], bytes], help: str) -> argparse.ArgumentParser:
         made = commands.add_parser(name, help=help)
-        made.set_defaults(run=run)
-        kernel = " or file.py:kernel" if name in ("compile", "explain") else ""
-        made.add_argument("input", help=f"bytecode or text of a module, or - for standard input{kernel}")
-        made.add_argument("-o", "--output", default="-", help="output file, - for the terminal")
+        made.set_defaults(run=run, output="-")
+        _add_options(made, name)
         return made
 
-    dis = command("dis", _disassemble, "print Tile IR as text")
-    dis.add_argument("-g", dest="debug_info", action="store_true", help="print locations")
-    as_ = command("as", _assemble, "write Tile IR as bytecode")
-    as_.add_argument("--bytecode-version", default="", metavar="VERSION", help="as in 13.3; default: the newest")
-    info = command("info", _describe, "say what a file of Tile IR has in it")
-    info.add_argument("--json", action="store_true", help="print JSON")
+    def module_command(name: str, run: Callable[[argparse.Namespace], bytes], help: str) -> argparse.ArgumentParser:
+        made = command(name, run, help)
+        kernel = " or file.py:kernel" if name in ("compile", "explain") else ""
+        made.add_argument("input", help=f"bytecode or text of a module, or - for standard input{kernel}")
+        return made
 
-    explain = command("explain", _explain, "say what was decided for each kernel, and what its code uses")
-    explain.add_argument("--signature", help=_SIGNATURE_HELP)
-    explain.add_argument("--target", default="cpu", help=_TARGET_HELP)
-    explain.add_argument("--assembler", default="", metavar="FILE", help=_ASSEMBLER_HELP)
+    module_command("dis", _disassemble, "print Tile IR as text")
+    module_command("as", _assemble, "write Tile IR as bytecode")
+    module_command("info", _describe, "say what a file of Tile IR has in it")
+    module_command("explain", _explain, "say what was decided for each kernel, and what its code uses")
+    module_command("run", _run, "launch an entry of a module with arguments from files")
 
-    run = commands.add_parser("run", help="launch an entry of a module with arguments from files")
-    run.set_defaults(run=_run, output="-")
-    run.add_argument("input", help="bytecode or text of a module, or - for standard input")
-    run.add_argument("--entry", metavar="NAME", help="the entry to launch; may be left out if there is one only")
-    run.add_argument("--grid", default="1", metavar="X,Y,Z", help="number of tile blocks; default: one")
-    run.add_argument("--arg", dest="args", action="append", default=[], metavar="ARG", help=_ARG_HELP)
-    run.add_argument("--out", action="append", default=[], metavar="OUT", help=_OUT_HELP)
-    run.add_argument("--interpret", action="store_true", help="in the reference interpreter, without any compilation")
-    run.add_argument(
-        "--check", action="store_true", help="interpret and report what the program may not do; then exit status 3"
-    )
-    run.add_argument("--debug", action="store_true", help="interpret and stop before the first line, as pdb does")
-    run.add_argument("--step-limit", type=int, default=0, metavar="N", help="operations the interpreter may execute")
-    run.add_argument("--target", help="what to compile for; default: this machine's CPU")
-    run.add_argument(
-        "--level",
-        choices=["tileas"],
-        help="run what the threads of a GPU would do, on the host: the plan for the --target, which needs no GPU",
-    )
-    run.add_argument(
-        "--schedules",
-        type=int,
-        default=0,
-        metavar="N",
-        help="of a plan: all orders of its pipelines' steps, or so many at random if there are more; default 1",
-    )
-    run.add_argument("--seed", type=int, default=0, metavar="N", help="of a plan: which orders")
-
-    debug = commands.add_parser("debug", help="run a Python file with its kernels in the debugger")
-    debug.set_defaults(run=_debug, output="-")
+    debug = command("debug", _debug, "run a Python file with its kernels in the debugger")
     debug.add_argument("script", help="the Python file")
     debug.add_argument("arguments", nargs=argparse.REMAINDER, help="what follows it in sys.argv")
 
-    cache_listing.add_parser(commands)
+    cache_listing.add_parser(commands, _add_options)
 
-    prefix = commands.add_parser(
-        "prefix", help="print the folder for CMAKE_PREFIX_PATH, with the library's C interface"
-    )
-    prefix.set_defaults(run=_prefix, output="-")
+    command("prefix", _prefix, "print the folder for CMAKE_PREFIX_PATH, with the library's C interface")
 
-    compile_ = command("compile", _compile, "compile a module or a kernel")
-    compile_.add_argument("--signature", help=_SIGNATURE_HELP)
-    compile_.add_argument("--target", default="cpu", help=_TARGET_HELP)
-    levels = "; ".join(f"{name}: {summary}" for name, summary in _native.levels())
-    names = [name for name, _ in _native.levels()]
-    compile_.add_argument("--emit", choices=names, help=levels + "; default: obj or cubin")
-    compile_.add_argument("--plan", metavar="FILE", help="decide otherwise, as --emit=plan prints it")
-    compile_.add_argument(
-        "--dump-after", default="", metavar="PASS", help="print the module after these passes, or after all"
-    )
-    compile_.add_argument(
-        "--print-before-all", action="store_true", help="print the module before every pass, also of LLVM's optimizer"
-    )
-    compile_.add_argument("--timing", action="store_true", help="print where the time went")
-    compile_.add_argument("--opt-level", type=int, default=1, choices=range(4), help="level of LLVM's optimizer")
-    compile_.add_argument(
-        "--time-limit", type=_seconds, metavar="SECONDS", help="that compiling may take, 0 for as long as it likes"
-    )
-    compile_.add_argument("--lineinfo", action="store_true", help="code of nvidia says which lines it is from")
-    compile_.add_argument("-g", dest="debug", action="store_true", help="code of nvidia is for a debugger")
-    compile_.add_argument("--assembler", default="", metavar="FILE", help=_ASSEMBLER_HELP)
-    compile_.add_argument("--resources", action="store_true", help="print what each kernel of a cubin uses")
-    compile_.add_argument("--remarks", action="store_true", help="print what the optimizer says of its decisions")
-    compile_.add_argument("--fail-in", default="", help=argparse.SUPPRESS)
+    levels = "\n".join(f"  {name:<10} {summary}" for name, summary in _native.levels())
+    compile_ = module_command("compile", _compile, "compile a module or a kernel")
+    compile_.formatter_class = argparse.RawDescriptionHelpFormatter
+    compile_.epilog = f"levels:\n{levels}"
     return parser
 
 
@@ -125,13 +95,6 @@ def _prefix(options: argparse.Namespace) -> bytes:
         if (folder / "cmake/TilewrightConfig.cmake").is_file():
             return f"{folder}\n".encode()
     raise SystemExit(f"tilewright: neither {package} nor a build beside it has cmake/TilewrightConfig.cmake")
-
-
-def _seconds(text: str) -> float:
-    seconds = float(text)
-    if not 0 <= seconds <= 1e6:
-        raise argparse.ArgumentTypeError(f"found {text}, expected seconds from 0 to 1e6")
-    return seconds
 
 
 def _load_kernel(path: str, name: str) -> Any:
@@ -161,11 +124,11 @@ def _name(path: str) -> str:
 
 
 def _disassemble(options: argparse.Namespace) -> bytes:
-    return _native.disassemble(_read(options.input), _name(options.input), options.debug_info)
+    return _native.disassemble(_read(options.input), _name(options.input), options.g)
 
 
 def _assemble(options: argparse.Namespace) -> bytes:
-    return _native.assemble(_read(options.input), _name(options.input), options.bytecode_version)
+    return _native.assemble(_read(options.input), _name(options.input), options.bytecode_version or "")
 
 
 def _describe(options: argparse.Namespace) -> bytes:
@@ -186,25 +149,19 @@ def _read_module(options: argparse.Namespace) -> Any:
     return compile_to_module(kernel, Signature(parse_signature(options.signature, kernel.parameters))).module
 
 
+def _settings(options: argparse.Namespace) -> dict[str, Any]:
+    """Keywords for the compiler: the options that are given or have an initial value, but those that are the command's
+    own."""
+    names = (option.name.replace("-", "_") for option in _native.options() if options.command in option.takers)
+    own = {"output", "signature", "target", "emit"}
+    given = {name: getattr(options, name) for name in names if name not in own}
+    given = {name: value for name, value in given.items() if value is not None}
+    return {"time_limit": time_limit(), "packages": sys.path} | given
+
+
 def _compile(options: argparse.Namespace) -> bytes:
     made = _native.compile_to(
-        _read_module(options),
-        name=_name(options.input),
-        target=options.target,
-        emit=options.emit or "",
-        opt_level=options.opt_level,
-        plan=Path(options.plan).read_text() if options.plan else "",
-        plan_name=options.plan or "",
-        dump_after=[name for name in options.dump_after.split(",") if name],
-        print_before_all=options.print_before_all,
-        timing=options.timing,
-        time_limit=time_limit() if options.time_limit is None else options.time_limit,
-        fail_in=options.fail_in,
-        line_info=options.lineinfo,
-        debug=options.debug,
-        assembler=options.assembler,
-        packages=sys.path,
-        remarks=options.remarks,
+        _read_module(options), _name(options.input), options.target, options.emit or "", **_settings(options)
     )
     sys.stderr.write(
         made.dumps + made.remarks + made.timing + made.optimizations + (made.resources if options.resources else "")
@@ -214,15 +171,8 @@ def _compile(options: argparse.Namespace) -> bytes:
 
 
 def _explain(options: argparse.Namespace) -> bytes:
-    text = _native.explain(
-        _read_module(options),
-        name=_name(options.input),
-        target=options.target,
-        assembler=options.assembler,
-        packages=sys.path,
-        time_limit=time_limit(),
-    )
-    return text.encode()
+    module = _read_module(options)
+    return _native.explain(module, _name(options.input), options.target, **_settings(options)).encode()
 
 
 def _run(options: argparse.Namespace) -> bytes:
@@ -237,17 +187,17 @@ def _run(options: argparse.Namespace) -> bytes:
         module = load_module(sys.stdin.buffer.read() if options.input == "-" else options.input)
     kernel = run_module.choose_kernel(module, options.entry)
     grid = run_module.read_grid(options.grid)
-    arguments = run_module.read_arguments(kernel, options.args)
+    arguments = run_module.read_arguments(kernel, options.arg)
     interpret = options.interpret or options.check or options.debug
     executable = kernel.compile(dispatch.INTERPRETER if interpret else options.target)
     with Debugger() if options.debug else contextlib.nullcontext():
         note = executable.run(
             grid,
             arguments.values,
-            step_limit=options.step_limit,
+            step_limit=options.step_limit or 0,
             check=options.check,
             arrays=run_module.describe_arrays(arguments),
-            schedules=options.schedules,
+            schedules=options.schedules or 0,
             seed=options.seed,
         )
     sys.stderr.write(note)

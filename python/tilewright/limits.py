@@ -31,7 +31,7 @@ def time_limit() -> float:
     """The seconds that a compilation which begins now may take; 0 for as long as it likes."""
     chosen = _chosen.get()
     if chosen is not None:
-        return chosen
+        return min(chosen, 1e6)  # the most that the option time-limit takes
     from tilewright._runtime import environment
 
-    return environment.first_set("TILEWRIGHT_TIME_LIMIT", "CUDA_TILE_COMPILER_TIMEOUT_SEC")
+    return environment.value("TILEWRIGHT_TIME_LIMIT")

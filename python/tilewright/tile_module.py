@@ -10,7 +10,7 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
-from tilewright._frontend.signature import ArraySpec, EntryParameter, Parameter, ScalarSpec
+from tilewright._frontend.signature import ArraySpec, Parameter, ParameterSource, ScalarSpec
 from tilewright.dtypes import ALL, int64, tfloat32
 from tilewright.errors import TileUnsupportedFeatureError
 
@@ -18,7 +18,7 @@ _instances = itertools.count(1)
 
 
 @dataclass(frozen=True)
-class ModuleParameter(EntryParameter):
+class ModuleParameter(ParameterSource):
     """A parameter of an entry: a scalar, or a pointer to elements of ``ir_type``.
 
     The kernel relies on the value (in bytes for a pointer) being a multiple of ``divisor``, and on a scalar being from

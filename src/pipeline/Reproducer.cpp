@@ -2,6 +2,7 @@
 #include "pipeline/Reproducer.h"
 
 #include "mlir/IR/BuiltinOps.h"
+#include "options/Environment.h"
 #include "support/Guard.h"
 #include "llvm/Support/FileSystem.h"
 #include "llvm/Support/FormatVariadic.h"
@@ -56,10 +57,7 @@ bool writeFile(StringRef path, StringRef content) {
 std::string keepForReport(const TileIrFile &file, Level level, const Target &target, const PipelineOptions &options) {
   if (!options.keepFailures)
     return "";
-  SmallString<128> folder, path;
-  for (const char *name : {"TILEWRIGHT_REPRODUCER_DIR", "CUDA_TILE_TEMP_DIR"})
-    if (const char *wanted = std::getenv(name); wanted && folder.empty())
-      folder = wanted;
+  SmallString<128> folder(environmentText("TILEWRIGHT_REPRODUCER_DIR")), path;
   if (folder.empty())
     llvm::sys::path::system_temp_directory(/*ErasedOnReboot=*/true, folder);
   int descriptor;

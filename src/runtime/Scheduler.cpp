@@ -2,10 +2,10 @@
 #include "runtime/Scheduler.h"
 
 #include "abi/Print.h"
+#include "options/Environment.h"
 #include "runtime/Scratch.h"
 #include "support/CrashSignals.h"
 #include <chrono>
-#include <cstdlib>
 #include <cstring>
 #include <map>
 #include <tbb/global_control.h>
@@ -181,11 +181,8 @@ LaunchResult Scheduler::launch(const KernelEntry &entry, void **args, Grid grid)
 }
 
 int defaultNumThreads() {
-  if (const char *text = std::getenv("TILEWRIGHT_NUM_THREADS")) {
-    long count = std::strtol(text, nullptr, 10);
-    if (count > 0 && count <= 4096)
-      return static_cast<int>(count);
-  }
+  if (int64_t count = environmentNumber("TILEWRIGHT_NUM_THREADS"))
+    return static_cast<int>(count);
   return tbb::info::default_concurrency();
 }
 

@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 #include "session/Launch.h"
 
+#include "runtime/cuda/Staging.h"
+#include "session/UsageError.h"
 #include "llvm/Support/FormatVariadic.h"
 
 using namespace tilewright;
@@ -12,23 +14,63 @@ Scheduler &session::scheduler() {
 }
 
 llvm::Expected<LaunchResult> session::launch(const LoadedEntry &entry, llvm::ArrayRef<void *> values, Grid grid,
-                                             const cuda::LaunchOptions &options) {
+                                             const cuda::LaunchOptions &gpu, const ExecuteOptions &execution) {
   if (const CpuCode *cpu = entry.get<CpuCode>())
     return scheduler().launch(*cpu->entry, const_cast<void **>(values.data()), grid);
-  if (const GpuCode *gpu = entry.get<GpuCode>())
-    return gpu->executable->launch(*gpu->kernel, values, grid, options);
-  std::array<int64_t, 3> extents{grid.x, grid.y, grid.z};
-  if (const SimulatedCode *plans = entry.get<SimulatedCode>()) {
-    plans::LaunchReport report;
-    return (*plans)->launch(entry.info->name, extents, values, {}, report);
-  }
-  std::string printed;
-  interpreter::Options asked;
-  asked.print = [&](llvm::StringRef text) { printed += text; };
-  auto result = (*entry.get<InterpretedCode>())->launch(entry.info->name, extents, values, asked);
-  if (result)
-    result->printed = std::move(printed);
+  if (const GpuCode *code = entry.get<GpuCode>())
+    return code->executable->launch(*code->kernel, values, grid, gpu);
+  return execute(entry, values, grid, execution);
+}
+
+namespace {
+
+llvm::SmallVector<void *> addressesOf(llvm::MutableArrayRef<uint64_t> values) {
+  llvm::SmallVector<void *> addresses;
+  for (uint64_t &value : values)
+    addresses.push_back(&value); // little endian: narrower types are at the front
+  return addresses;
+}
+
+// From the first byte to behind the last element.
+int64_t bytesOf(const interpreter::CheckedArray &array) {
+  int64_t bytes = array.elementBytes;
+  for (auto [extent, stride] : llvm::zip(array.shape, array.byteStrides))
+    bytes = extent ? bytes + (extent - 1) * stride : 0;
+  return bytes;
+}
+
+llvm::Expected<LaunchResult> launchOnCopies(const GpuCode &code, llvm::MutableArrayRef<uint64_t> values, Grid grid,
+                                            llvm::ArrayRef<interpreter::CheckedArray> arrays) {
+  cuda::Staging staging(code.executable->getDevice(), cuda::Staging::To::Device);
+  for (const interpreter::CheckedArray &array : arrays)
+    staging.add(array.address, bytesOf(array), array.isWritten);
+  if (llvm::Error error = staging.begin())
+    return error;
+  for (auto [value, parameter] : llvm::zip(values, code.kernel->info.parameters))
+    if (parameter.kind == EntryParameter::Kind::Pointer)
+      value = staging.translate(value);
+  cuda::LaunchOptions options;
+  options.wait = true;
+  auto result = code.executable->launch(*code.kernel, addressesOf(values), grid, options);
+  if (!result)
+    return result;
+  if (llvm::Error error = staging.end())
+    return error;
   return result;
+}
+
+} // namespace
+
+llvm::Expected<LaunchResult> session::launchOnArrays(const LoadedEntry &entry, llvm::MutableArrayRef<uint64_t> values,
+                                                     Grid grid, llvm::ArrayRef<interpreter::CheckedArray> arrays,
+                                                     ExecuteOptions execution) {
+  if (values.size() != entry.info->parameters.size())
+    return usageError("entry '" + entry.info->name + "' has " + llvm::Twine(entry.info->parameters.size()) +
+                      " parameters, got " + llvm::Twine(values.size()) + " values");
+  if (const GpuCode *gpu = entry.get<GpuCode>())
+    return launchOnCopies(*gpu, values, grid, arrays);
+  execution.arrays = [&] { return arrays.vec(); };
+  return launch(entry, addressesOf(values), grid, {}, execution);
 }
 
 std::optional<std::string> session::describeFailure(llvm::StringRef kernel, const LaunchResult &result) {

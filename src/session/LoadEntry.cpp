@@ -1,46 +1,48 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 #include "session/LoadEntry.h"
 
-#include "target/nvidia/Libdevice.h"
+#include "options/Values.h"
+#include "llvm/ADT/StringExtras.h"
 #include "llvm/ADT/StringMap.h"
-#include "llvm/ADT/StringSwitch.h"
 #include "llvm/Support/FormatVariadic.h"
 #include "llvm/Support/JSON.h"
 
 #include <chrono>
-#include <cstdlib>
 
 using namespace tilewright;
 using namespace tilewright::session;
-
-char UsageError::ID;
 
 namespace {
 
 // Before an architecture: plans for it, run on the host.
 constexpr llvm::StringLiteral simulatedTarget = "tileas:";
 
-llvm::Error usageError(const llvm::Twine &text) {
-  return llvm::make_error<UsageError>(text.str());
+// Of the entries that a module has.
+llvm::Error noEntry(llvm::StringRef name, llvm::ArrayRef<llvm::StringRef> known) {
+  std::string names = known.empty() ? "none" : llvm::join(known, ", ");
+  if (name.empty())
+    return usageError("the module has " + llvm::Twine(known.size()) + " entries, expected the name of one: " + names);
+  llvm::StringRef nearest = nearestOf(name, known);
+  return usageError("the module has no entry '" + name + "', expected " + (known.size() > 1 ? "one of " : "") + names +
+                    (nearest.empty() || known.size() == 1 ? llvm::Twine() : ", as in '" + nearest + "'"));
 }
 
-template <typename T> llvm::Expected<T> asUsage(llvm::Expected<T> value) {
-  if (value)
-    return value;
-  return usageError(llvm::toString(value.takeError()));
+template <typename Entries, typename Name>
+llvm::Error noEntryAmong(const Entries &entries, llvm::StringRef name, Name nameOf) {
+  llvm::SmallVector<llvm::StringRef> known;
+  for (const auto &entry : entries)
+    known.push_back(nameOf(entry));
+  return noEntry(name, known);
 }
 
-llvm::Error noEntry(llvm::StringRef name) {
-  return usageError("the module has no entry '" + name + "'");
+llvm::StringRef nameOfCode(const Executable::Entry &entry) {
+  return entry.info.name;
 }
-
-// TILEWRIGHT_ISOLATE: never, large (the default), or always.
-Isolation isolationFromEnvironment() {
-  const char *chosen = std::getenv("TILEWRIGHT_ISOLATE");
-  return llvm::StringSwitch<Isolation>(chosen ? chosen : "")
-      .Case("never", Isolation::Never)
-      .Case("always", Isolation::Always)
-      .Default(Isolation::Large);
+llvm::StringRef nameOfKernel(const cuda::GpuExecutable::Kernel &kernel) {
+  return kernel.info.name;
+}
+llvm::StringRef nameOfInfo(const EntryInfo &entry) {
+  return entry.name;
 }
 
 // How code is made, kept and loaded: of this machine ...
@@ -230,7 +232,7 @@ llvm::Expected<LoadedEntry> session::findEntry(std::shared_ptr<Executable> execu
                                                const char *origin) {
   const Executable::Entry *entry = executable->find(name);
   if (!entry)
-    return noEntry(name);
+    return noEntryAmong(executable->entries(), name, nameOfCode);
   return LoadedEntry{CpuCode{std::move(executable), entry}, &entry->info, origin};
 }
 
@@ -238,35 +240,41 @@ llvm::Expected<LoadedEntry> session::findEntry(cuda::GpuExecutable &executable, 
                                                const char *origin) {
   const cuda::GpuExecutable::Kernel *kernel = executable.find(name);
   if (!kernel)
-    return noEntry(name);
+    return noEntryAmong(executable.entries(), name, nameOfKernel);
   return LoadedEntry{GpuCode{&executable, kernel}, &kernel->info, origin};
 }
 
 llvm::Expected<LoadedEntry> session::findEntry(InterpretedCode program, llvm::StringRef name) {
   const EntryInfo *info = program->find(name);
   if (!info)
-    return noEntry(name);
+    return noEntryAmong(program->allEntries(), name, nameOfInfo);
   return LoadedEntry{std::move(program), info, "interpreted"};
 }
 
 llvm::Expected<LoadedEntry> session::findEntry(SimulatedCode program, llvm::StringRef name) {
   const EntryInfo *info = program->find(name);
   if (!info)
-    return noEntry(name);
+    return noEntryAmong(program->allEntries(), name, nameOfInfo);
   return LoadedEntry{std::move(program), info, "planned"};
 }
 
-llvm::Expected<PipelineOptions> session::optionsFromEnvironment(std::vector<std::string> packages) {
-  PipelineOptions options;
-  auto libdevice = asUsage(nvidia::libdeviceFromEnvironment(packages));
-  if (!libdevice)
-    return libdevice.takeError();
-  options.libdevice = std::move(*libdevice);
-  options.isolation = isolationFromEnvironment();
-  options.nvidia.assemblers.packages = std::move(packages);
-  options.nvidia.switches = nvidia::Switches::fromEnvironment();
-  options.nvidia.abi = nvidia::launchAbiFromEnvironment();
-  return options;
+llvm::Error session::checkTarget(llvm::StringRef target) {
+  if (target == "interpreter" || target == "nvidia")
+    return llvm::Error::success();
+  if (target.consume_front(simulatedTarget))
+    return nvidia::parseArchitecture(target).takeError();
+  return parseTarget(target).takeError();
+}
+
+llvm::Expected<std::vector<LoadedEntry>> session::loadPlans(llvm::StringRef module, llvm::StringRef name,
+                                                            const nvidia::Architecture &architecture) {
+  auto program = plans::PlanProgram::compile(module, name, architecture);
+  if (!program)
+    return program.takeError();
+  std::vector<LoadedEntry> entries;
+  for (const EntryInfo &info : (*program)->allEntries())
+    entries.push_back({*program, &info, "planned"});
+  return entries;
 }
 
 llvm::Expected<LoadedEntry> session::loadEntry(llvm::StringRef target, const ModuleSource &source,
@@ -280,5 +288,9 @@ llvm::Expected<LoadedEntry> session::loadEntry(llvm::StringRef target, const Mod
   auto machine = asUsage(parseMachine(target));
   if (!machine)
     return machine.takeError();
+  // Its instructions would end the launch.
+  if (unsigned here = hostMachine().vectorBits; machine->vectorBits > here)
+    return usageError("target " + target + " has vectors of " + llvm::Twine(machine->vectorBits) +
+                      " bits, expected at most " + llvm::Twine(here) + ", as this machine has");
   return loadBy(CpuMaker{*machine}, source, options, "");
 }

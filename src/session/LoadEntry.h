@@ -15,21 +15,10 @@
 #include "runtime/DiskCache.h"
 #include "runtime/Executable.h"
 #include "runtime/cuda/GpuExecutable.h"
+#include "session/UsageError.h"
 #include <variant>
 
 namespace tilewright::session {
-
-/// The caller named a target or an entry that is not there.
-class UsageError : public llvm::ErrorInfo<UsageError> {
-public:
-  static char ID;
-  explicit UsageError(std::string text) : text(std::move(text)) {}
-  void log(llvm::raw_ostream &os) const override { os << text; }
-  std::error_code convertToErrorCode() const override { return llvm::inconvertibleErrorCode(); }
-
-private:
-  std::string text;
-};
 
 /// Code of this machine.
 struct CpuCode {
@@ -60,7 +49,7 @@ struct LoadedEntry {
   llvm::StringRef remarks() const;
 };
 
-/// The entry of that name, or the only one for an empty name.
+/// The entry of that name, or the only one for an empty name; an error names those that there are.
 llvm::Expected<LoadedEntry> findEntry(std::shared_ptr<Executable> executable, llvm::StringRef name, const char *origin);
 llvm::Expected<LoadedEntry> findEntry(cuda::GpuExecutable &executable, llvm::StringRef name, const char *origin);
 llvm::Expected<LoadedEntry> findEntry(InterpretedCode program, llvm::StringRef name);
@@ -73,21 +62,24 @@ struct ModuleSource {
 };
 
 struct LoadOptions {
-  PipelineOptions pipeline;
+  PipelineOptions pipeline;   // resolved
   std::string entry;          // the only one if empty
   int device = 0;             // number of the GPU
   std::string instance;       // modules that must not share their globals have different ones
   DiskCache *cache = nullptr; // none
 };
 
-/// The options of docs/environment.md, and the defaults of all others. `packages` are folders
-/// of Python packages, in which NVIDIA's assemblers and libdevice may be.
-llvm::Expected<PipelineOptions> optionsFromEnvironment(std::vector<std::string> packages);
+/// An error for a target that code cannot be loaded for, on whatever machine.
+llvm::Error checkTarget(llvm::StringRef target);
 
 /// Targets are `cpu`, `cpu:x86-64-v3`, ...; `nvidia` for the code of a GPU of this machine, or `nvidia:sm_90`, which
 /// must be its architecture; `interpreter`; `tileas:sm_90` for plans. An error is a UsageError, a cuda::DriverError, a
 /// GuardFailure, or the diagnostics of a module that is refused.
 llvm::Expected<LoadedEntry> loadEntry(llvm::StringRef target, const ModuleSource &source, const LoadOptions &options);
+
+/// Every entry of a module as plans for that architecture; `name` is for diagnostics.
+llvm::Expected<std::vector<LoadedEntry>> loadPlans(llvm::StringRef module, llvm::StringRef name,
+                                                   const nvidia::Architecture &architecture);
 
 } // namespace tilewright::session
 

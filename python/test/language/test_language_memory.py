@@ -6,7 +6,7 @@ import numpy as np
 import pytest
 import tilewright as ct
 from language import array, ops_of, run_block, scalar, text_of
-from tilewright._frontend.signature import EntryParameter
+from tilewright._frontend.signature import ParameterSource
 
 X = np.arange(16 * 32, dtype=np.float32).reshape(16, 32)
 
@@ -188,13 +188,13 @@ def test_entry_parameters_and_facts():
     result = compiled(kernel, spec, scalar(), scalar(ct.bool_))
     assert result.entry == "kernel"
     assert result.parameters == (
-        EntryParameter((0,), "pointer", 0, "ptr", "x"),
-        EntryParameter((0,), "shape", 0, "i32", "x_shape0"),
-        EntryParameter((0,), "shape", 1, "i32", "x_shape1"),
-        EntryParameter((0,), "stride", 0, "i32", "x_stride0"),
-        EntryParameter((0,), "stride", 1, "i32", "x_stride1"),
-        EntryParameter((1,), "scalar", 0, "i32", "n"),
-        EntryParameter((2,), "scalar", 0, "i1", "flag"),
+        ParameterSource((0,), "pointer", 0, "ptr", "x"),
+        ParameterSource((0,), "shape", 0, "i32", "x_shape0"),
+        ParameterSource((0,), "shape", 1, "i32", "x_shape1"),
+        ParameterSource((0,), "stride", 0, "i32", "x_stride0"),
+        ParameterSource((0,), "stride", 1, "i32", "x_stride1"),
+        ParameterSource((1,), "scalar", 0, "i32", "n"),
+        ParameterSource((2,), "scalar", 0, "i1", "flag"),
     )
     text = result.module.text()
     assert "assume div_by<16>, %arg0 : tile<ptr<f16>>" in text

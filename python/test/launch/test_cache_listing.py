@@ -105,6 +105,6 @@ def test_mistakes(monkeypatch):
         assert ran.returncode != 0
         return ran.stderr
 
-    assert "found 0, expected bytes from 1" in said("gc", "--max-bytes=0")
+    assert "found '0', expected a number from 1" in said("gc", "--max-bytes=0")
     monkeypatch.setenv("TILEWRIGHT_CACHE_DIR", "off")
     assert said("ls") == "tilewright: the cache is switched off; TILEWRIGHT_CACHE_DIR names a folder\n"

@@ -12,11 +12,12 @@ import numpy as np
 import pytest
 import tilewright as ct
 from language import array, run_block, text_of
+from tilewright import _native
 from tilewright._runtime import cache, environment
 from tilewright.limits import time_limit
 
 ROOT = Path(__file__).resolve().parents[3]
-VARIABLES = {variable.name: variable for variable in environment.VARIABLES}
+VARIABLES = {variable.variable: variable for variable in environment.variables()}
 
 
 @pytest.fixture(autouse=True)
@@ -35,34 +36,38 @@ def make_kernel():
     return double
 
 
-VALUES = {  # kind: texts and their values, texts that are wrong
-    environment.FLAG: ({"0": False, "1": True, "ON": True, "no": False}, ["2", "maybe"]),
-    environment.COUNT: ({"1": 1, "4096": 4096}, ["0", "-1", "1.5", "many"]),
-    environment.NUMBER: ({"0": 0, "7": 7}, ["-1", "x"]),
-    environment.SECONDS: ({"0": 0.0, "2.5": 2.5}, ["-1", "inf", "nan", "soon"]),
-    environment.POSITIVE_SECONDS: ({"2.5": 2.5}, ["0", "-1", "inf", "nan"]),
-    environment.CACHE_FOLDER: ({"off": None, "": None, " None ": None, "/a": "/a"}, []),
-    environment.CAPABILITY: ({"12.1": "12.1"}, ["10", "x.y"]),
-    VARIABLES["TILEWRIGHT_ISOLATE"].kind: ({"never": "never"}, ["sometimes"]),
-    VARIABLES["TILEWRIGHT_MATH"].kind: ({"libdevice-bits": "libdevice-bits"}, ["libdevice"]),
-    VARIABLES["TILEWRIGHT_LAUNCH_ABI"].kind: ({"portable": "portable"}, ["fast"]),
-    VARIABLES["CUDA_TILE_LOGS"].kind: ({"tileir": ("TILEIR",), "TILEIR, cutileir": ("TILEIR", "CUTILEIR")}, ["HIR"]),
+VALUES = {  # what is expected: texts and their values, texts that are wrong
+    "0 or 1": ({"0": False, "1": True, "ON": True, "no": False}, ["2", "maybe"]),
+    "0 or anything else": ({"0": False, "1": True, "yes": True}, []),
+    "a number from 1": ({"1": 1, "4096": 4096}, ["0", "-1", "1.5", "many"]),
+    "a number from 1 to 4096": ({"1": 1, "4096": 4096}, ["0", "4097"]),
+    "a number from 0": ({"0": 0, "7": 7}, ["-1", "x"]),
+    "seconds from 0 to 1e6": ({"0": 0.0, "2.5": 2.5}, ["-1", "inf", "nan", "soon", "2e6"]),
+    "seconds above 0, at most 1e6": ({"2.5": 2.5}, ["0", "-1", "inf", "nan"]),
+    "a folder; 0, off, none or nothing for no cache": ({"off": "", "": "", " None ": "", "/a": "/a"}, []),
+    "two numbers with a point between, as in 10.0": ({"12.1": "12.1"}, ["10", "x.y"]),
+    "never or large or always": ({"never": "never"}, ["sometimes"]),
+    "own or libdevice-bits": ({"own": "own"}, ["libdevice", "fast"]),
+    "tilewright or portable": ({"portable": "portable"}, ["fast"]),
+    "CUTILEIR or TILEIR, or several with commas between": (
+        {"tileir": ["TILEIR"], "TILEIR, cutileir": ["TILEIR", "CUTILEIR"]},
+        ["HIR"],
+    ),
 }
 
 
 @pytest.mark.parametrize("name", VARIABLES)
 def test_values_and_mistakes(name, monkeypatch):
     variable = VARIABLES[name]
-    values, mistakes = VALUES.get(variable.kind, ({"anything": "anything"}, []))
-    assert environment.value(name, {}) == variable.default
+    values, mistakes = VALUES.get(variable.expected, ({"anything": "anything"}, []))
+    assert environment.value(name) == variable.initial
     for text, value in values.items():
-        if text or variable.takes_empty:
-            assert environment.value(name, {name: text}) == value
-    if not variable.takes_empty:
-        assert environment.value(name, {name: ""}) == variable.default
+        monkeypatch.setenv(name, text)
+        assert environment.value(name) == (value if text or variable.takes_empty else variable.initial)
+        assert environment.is_set(name) == bool(text or variable.takes_empty)
     for text in mistakes:
         monkeypatch.setenv(name, text)
-        expected = re.escape(f"environment variable {name} is {text!r}, expected {variable.kind.expected}")
+        expected = re.escape(f"environment variable {name} is {text!r}, expected {variable.expected}")
         with pytest.raises(ValueError, match=expected):
             run_block(make_kernel(), np.zeros(8, np.float32))
 
@@ -77,21 +82,69 @@ def test_the_command_says_what_is_wrong(monkeypatch):
 
 
 def test_the_table_is_whole():
-    """Every variable that the sources read is in it, with the file that does."""
+    """Every variable that the sources read is in it, and is read by somebody besides."""
     tests_only = {"TILEWRIGHT_FAKE_CUDA"}
-    paths = [*ROOT.glob("src/**/*.cpp"), *ROOT.glob("python/native/*.cpp"), *ROOT.glob("python/tilewright/**/*.py")]
-    for path in (path for path in paths if not path.stem.endswith("Test")):
-        for name in set(re.findall(r'"((?:TILEWRIGHT|(?:EXPERIMENTAL_)?CUDA_TILE)_[A-Z_]+)"', path.read_text())):
-            assert name in VARIABLES or name in tests_only, f"{path} reads {name}"
-    for variable in environment.VARIABLES:
-        assert f'"{variable.name}"' in (ROOT / variable.reader).read_text(), variable.name
+    table = ROOT / "src/options/Table.cpp"
+    folders = ("src/**/*.cpp", "tools/*.cpp", "python/native/*.cpp", "python/tilewright/**/*.py")
+    paths = [path for pattern in folders for path in ROOT.glob(pattern) if not path.stem.endswith("Test")]
+    texts = {path: path.read_text() for path in paths if path != table}
+    read = set()
+    for path, text in texts.items():
+        found = set(re.findall(r'"((?:TILEWRIGHT|TILEIR|(?:EXPERIMENTAL_)?CUDA_TILE)_[A-Z_]+)"', text))
+        assert found <= VARIABLES.keys() | tests_only, f"{path} reads what is not in the table of options"
+        read |= found
+        by_hand = re.search(r'(getenv\(|environ\b.*)"(TILEWRIGHT|TILEIR|CUDA_TILE)_', text)
+        assert "fake" in path.parts or not by_hand, path
+    references = {variable.reference for variable in VARIABLES.values()}
+    by_name = {variable.variable for variable in VARIABLES.values() if "session" in variable.takers}
+    assert VARIABLES.keys() - read - references - by_name == set()
 
 
-def test_the_page_is_that_of_the_table():
-    spec = importlib.util.spec_from_file_location("generate_environment", ROOT / "docs/generate_environment.py")
+def test_the_command_has_no_option_of_its_own():
+    """The options of both command lines are made from the table."""
+    tool = (ROOT / "tools/tilewright.cpp").read_text()
+    declared = re.findall(r"cl::(?:opt|list|alias)<?[^;]*?\(([^,]+),", tool)
+    assert declared and set(declared) == {"cl::Positional"}
+    for path in ("__main__.py", "_runtime/cache_listing.py"):
+        text = (ROOT / "python/tilewright" / path).read_text()
+        assert not re.search(r'add_argument\(\s*"-', text), path
+
+
+def test_both_command_lines_have_the_same_options():
+    tool = ROOT / "build/bin/tilewright"
+    if not tool.exists():
+        pytest.skip("the command in C++ is not built")
+    for command in ("compile", "explain", "dis", "as", "info"):
+        helps = [[tool], [sys.executable, "-m", "tilewright"]]
+        shown = [subprocess.run([*run, command, "--help"], capture_output=True, text=True).stdout for run in helps]
+        names = {
+            ("--" if len(option.name) > 1 else "-") + option.name
+            for option in _native.options()
+            if command in option.takers and not option.is_hidden
+        }
+        assert names and all(name in text for name in names for text in shown), command
+
+
+def test_keywords_are_options():
+    module = "cuda_tile.module @m {\n  entry @k() { return }\n}"
+    made = _native.compile_to(module, "m", "cpu", "llvm", opt_level=0, dump_after=["cpu-plan"], lineinfo=False)
+    assert b"define" in made.output
+    for keywords, error, message in (
+        ({"opt_levl": 1}, TypeError, "there is no option 'opt-levl', expected one of .*, as in 'opt-level'"),
+        ({"opt_level": 4}, ValueError, "option opt-level is '4', expected a number from 0 to 3"),
+        ({"time_limit": float("nan")}, ValueError, "option time-limit is 'nan', expected seconds from 0 to 1e6"),
+        ({"plan": "/nowhere"}, ValueError, "cannot read /nowhere"),
+    ):
+        with pytest.raises(error, match=message):
+            _native.compile_to(module, "m", "cpu", "llvm", **keywords)
+
+
+def test_the_pages_are_those_of_the_table():
+    spec = importlib.util.spec_from_file_location("generate_options", ROOT / "docs/generate_options.py")
     generator = importlib.util.module_from_spec(spec)
     spec.loader.exec_module(generator)
-    assert generator.PAGE.read_text() == generator.text(), "run docs/generate_environment.py"
+    for path, text in generator.pages().items():
+        assert path.read_text() == text, "run docs/generate_options.py"
 
 
 def test_ours_go_before_those_of_the_reference(monkeypatch, tmp_path):
@@ -127,8 +180,6 @@ def test_logs_and_files_of_a_compilation(monkeypatch, tmp_path, capfd):
 
 
 def test_a_failure_leaves_an_archive(monkeypatch, tmp_path, capfd):
-    from tilewright import _native
-
     def fails(*arguments, **options):
         raise ct.TileCompilerExecutionError("the compiler failed")
 
@@ -148,8 +199,6 @@ def test_a_failure_leaves_an_archive(monkeypatch, tmp_path, capfd):
 
 
 def test_reproducers_go_to_the_folder_for_temporary_files(monkeypatch, tmp_path):
-    from tilewright import _native
-
     monkeypatch.setenv("CUDA_TILE_TEMP_DIR", str(tmp_path))
     module = _native.Module.parse(text_of(make_kernel(), array()))
     with pytest.raises(ct.TileCompilerExecutionError, match=re.escape(str(tmp_path))):
@@ -168,8 +217,6 @@ def test_divisibility_and_token_order_for_tests(monkeypatch):
 
 
 def test_a_build_for_a_debugger(monkeypatch):
-    from tilewright import _native
-
     seen = []
     compile = _native.compile
     monkeypatch.setattr(_native, "compile", lambda *args, **options: seen.append(options) or compile(*args, **options))
@@ -178,4 +225,4 @@ def test_a_build_for_a_debugger(monkeypatch):
         x = np.ones(8, np.float32)
         run_block(make_kernel(), x)
         assert x.tolist() == [2.0] * 8
-        assert (seen[-1]["opt_level"], seen[-1]["debug"]) == (level, wanted == "1")
+        assert (seen[-1]["opt_level"], seen[-1]["g"]) == (level, wanted == "1")

@@ -13,7 +13,7 @@ import pytest
 import tilewright as ct
 from fake_cuda import CudaArray
 from tilewright import _native
-from tilewright._frontend.signature import EntryParameter, Parameter
+from tilewright._frontend.signature import Parameter, ParameterSource
 
 
 @pytest.fixture
@@ -25,7 +25,7 @@ def driver():
 def make_launcher(fills, python_parameters, **changes):
     """A launcher of the kernel `k` that gets `fills`: letters as of fake_cuda.image, and where each comes from."""
     letters = "".join(letter for letter, *_ in fills)
-    records = tuple(EntryParameter((argument,), kind, axis, "i32", "") for _, kind, argument, axis in fills)
+    records = tuple(ParameterSource((argument,), kind, axis, "i32", "") for _, kind, argument, axis in fills)
     asked = []
 
     def specialize(specs, device):

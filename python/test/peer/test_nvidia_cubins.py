@@ -102,7 +102,7 @@ def test_a_kernel_that_needs_too_many_registers_says_so():
     assert "smaller tiles need fewer, and so does a larger num_worker_warps_per_cta\n" in remarks
 
 
-@pytest.mark.parametrize("option", ["line_info", "debug"])
+@pytest.mark.parametrize("option", ["lineinfo", "g"])
 def test_code_with_locations_is_assembled(option):
     plain = assemble(SCALE, "sm_90")[0]
     located = assemble(SCALE, "sm_90", **{option: True})[0]

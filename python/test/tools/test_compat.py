@@ -155,7 +155,8 @@ def test_another_compute_capability(tmp_path):
     assert run_script(tmp_path, script, TILEWRIGHT_COMPAT_CAPABILITY="9.0").stdout == "(9, 0) ['sm_90']\n"
     done = run_script(tmp_path, script, TILEWRIGHT_COMPAT_CAPABILITY="hopper")
     assert done.stderr.endswith(
-        "ValueError: TILEWRIGHT_COMPAT_CAPABILITY is 'hopper', expected a compute capability, for example 9.0\n"
+        "ValueError: environment variable TILEWRIGHT_COMPAT_CAPABILITY is 'hopper', expected two numbers with a point"
+        " between, as in 10.0\n"
     )
 
 

@@ -19,7 +19,7 @@ from tilewright._frontend.passes.fit_target import Target, fit_target
 from tilewright._frontend.passes.forward_values import forward_values
 from tilewright._frontend.passes.order_memory import order_memory
 from tilewright._frontend.recursion import deep_recursion
-from tilewright._frontend.signature import CompiledModule, ConstantSpec, EntryParameter, Signature
+from tilewright._frontend.signature import CompiledModule, ConstantSpec, ParameterSource, Signature
 from tilewright._frontend.source import function_source
 from tilewright._frontend.trace import Tracer
 from tilewright._frontend.values import describe
@@ -47,7 +47,7 @@ def compile_entries(
     attributes: dict[str, str],
     names: bool = False,
     target: Target | None = None,
-) -> tuple[Any, list[tuple[EntryParameter, ...]]]:
+) -> tuple[Any, list[tuple[ParameterSource, ...]]]:
     """One module with an entry for each symbol, and the parameters of each; it fits `target`, if there is one."""
     from tilewright import _native
 
@@ -83,7 +83,7 @@ def names_of(named: list[tuple[str, Value]]) -> dict[int, list[str]]:
 
 def trace_kernel(
     kernel: Kernel, signature: Signature, named: list[tuple[str, Value]] | None = None
-) -> tuple[Block, tuple[EntryParameter, ...], Location]:
+) -> tuple[Block, tuple[ParameterSource, ...], Location]:
     """The kernel as operations, before any pass. `named` gets what is assigned to variables."""
     function = kernel.function
     source = function_source(function)

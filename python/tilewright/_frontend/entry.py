@@ -21,8 +21,8 @@ from tilewright._frontend.signature import (
     ArraySpec,
     ConstantSpec,
     DataclassSpec,
-    EntryParameter,
     ListSpec,
+    ParameterSource,
     ScalarSpec,
     TupleSpec,
 )
@@ -39,7 +39,7 @@ class EntryBuilder:
     def __init__(self, tracer: Tracer, block: Block):
         self.tracer = tracer
         self.block = block
-        self.parameters: list[EntryParameter] = []
+        self.parameters: list[ParameterSource] = []
         self.arrays: list[ArrayValue] = []
 
     def argument(self, spec: ArgumentSpec, name: str, path: Path) -> Any:
@@ -65,7 +65,7 @@ class EntryBuilder:
     def _parameter(self, path: Path, kind: Any, axis: int, ir_type: str, type: str, name: str) -> Value:
         value = Value(type)
         self.block.arguments.append(value)
-        self.parameters.append(EntryParameter(path, kind, axis, ir_type, name))
+        self.parameters.append(ParameterSource(path, kind, axis, ir_type, name))
         return value
 
     def _array(self, spec: ArraySpec, name: str, path: Path) -> ArrayValue:

@@ -96,7 +96,7 @@ class Signature:
 
 
 @dataclass(frozen=True)
-class EntryParameter:
+class ParameterSource:
     """One parameter of the compiled entry, in ABI order: where its value comes from and how it is passed."""
 
     argument: tuple[int, ...]  # path: index of the Python argument, then of tuple members or dataclass fields
@@ -112,7 +112,7 @@ class CompiledModule:
 
     module: Any  # tilewright._native.Module
     entry: str
-    parameters: tuple[EntryParameter, ...]
+    parameters: tuple[ParameterSource, ...]
 
 
 @dataclass(frozen=True)

@@ -10,19 +10,17 @@ import os
 from tilewright import _native
 from tilewright._runtime import environment
 
-_FOLDERS = ("TILEWRIGHT_CACHE_DIR", "CUDA_TILE_CACHE_DIR")
-
 
 def folder() -> str | None:
     """The cache folder, or None if the disk cache is off."""
-    if any(map(environment.is_set, _FOLDERS)):
-        return environment.first_set(*_FOLDERS)
+    if environment.is_set("TILEWRIGHT_CACHE_DIR"):
+        return environment.value("TILEWRIGHT_CACHE_DIR") or None
     base = os.environ.get("XDG_CACHE_HOME") or os.path.expanduser("~/.cache")
     return os.path.join(base, "tilewright") if os.path.isabs(base) else None
 
 
 def max_bytes() -> int:
-    return environment.first_set("TILEWRIGHT_CACHE_SIZE", "CUDA_TILE_CACHE_SIZE")
+    return environment.value("TILEWRIGHT_CACHE_SIZE")
 
 
 @functools.lru_cache(maxsize=8)

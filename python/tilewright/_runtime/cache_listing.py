@@ -11,7 +11,7 @@ import os
 import shutil
 import subprocess
 import sys
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from dataclasses import dataclass
 from pathlib import Path
 
@@ -135,7 +135,9 @@ def _show(parts: Iterator[str]) -> None:
             pipe.writelines(parts)
 
 
-def add_parser(commands: argparse._SubParsersAction) -> None:
+def add_parser(
+    commands: argparse._SubParsersAction, add_options: Callable[[argparse.ArgumentParser, str], None]
+) -> None:
     parser = commands.add_parser("cache", help="list, show and remove the compiled kernels that are kept")
     parser.set_defaults(run=run, output="-")
     actions = parser.add_subparsers(dest="action", required=True)
@@ -146,13 +148,7 @@ def add_parser(commands: argparse._SubParsersAction) -> None:
     actions.add_parser("path", help="where the cache is")
     actions.add_parser("clear", help="remove all kernels")
     gc = actions.add_parser("gc", help="remove what was used least recently beyond the limit")
-    gc.add_argument("--max-bytes", type=_bytes, metavar="N", help="the limit; default: that of the cache")
-
-
-def _bytes(text: str) -> int:
-    if not text.isdigit() or int(text) < 1:
-        raise argparse.ArgumentTypeError(f"found {text}, expected bytes from 1")
-    return int(text)
+    add_options(gc, "cache gc")
 
 
 def run(options: argparse.Namespace) -> bytes:

@@ -45,7 +45,7 @@ def compile_kernel(
             verify=environment.value("TILEWRIGHT_VERIFY"),
             cache=cache.current(),
             time_limit=time_limit(),
-            debug=debug,
+            g=debug,
         )
     except TileInternalError as error:
         keep_failure(compiled.entry, compiled.module, str(error))

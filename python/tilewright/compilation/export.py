@@ -157,7 +157,7 @@ def _cubin(bytecode: bytes, kernel: Kernel, gpu_code: str) -> bytes:
         opt_level=codegen_level(kernel.hints["opt_level"]),
         time_limit=time_limit(),
         packages=sys.path,
-        portable=True,
+        launch_abi="portable",
     ).output
 
 

@@ -21,9 +21,9 @@
 // PARSE: (in parse and verify){{$}}
 
 // RUN: not tilewright compile %s --time-limit=-1 2>&1 | FileCheck %s --check-prefix=OPTION
-// OPTION: found a time limit of -1{{[.0]*}}, expected seconds from 0 to 1e6
+// OPTION: for the --time-limit option: found '-1', expected seconds from 0 to 1e6
 // RUN: env TILEWRIGHT_TIME_LIMIT=soon not tilewright compile %s 2>&1 | FileCheck %s --check-prefix=VARIABLE
-// VARIABLE: found a time limit of soon, expected seconds from 0 to 1e6
+// VARIABLE: environment variable TILEWRIGHT_TIME_LIMIT is 'soon', expected seconds from 0 to 1e6
 // RUN: env TILEWRIGHT_TIME_LIMIT=1 TILEWRIGHT_REPRODUCER_DIR=%t/missing not tilewright compile %s --fail-in=loop:cpu-plan 2>&1 | FileCheck %s --check-prefix=LATE
 // LATE: the compiler was not done after 1 s (in cpu-plan on function 'fill'){{$}}
 

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 #include "runtime/cuda/Driver.h"
 
+#include "options/Environment.h"
 #include "runtime/cuda/DriverError.h"
 #include <cstdlib>
 #include <dlfcn.h>
@@ -13,26 +14,18 @@ namespace {
 
 using Kind = DriverError::Kind;
 
-constexpr const char *usualDriver = "libcuda.so.1";
 constexpr StringLiteral instead = "; kernels run on the CPU with arrays in host memory and TILEWRIGHT_TARGET=cpu";
 
-std::string environment(const char *name) {
-  const char *value = std::getenv(name);
-  return value ? value : "";
-}
-
 Expected<Driver> loadAndInitialize() {
-  std::string path = environment("TILEWRIGHT_CUDA_DRIVER");
-  auto driver = Driver::load(path.empty() ? usualDriver : path);
+  auto driver = Driver::load(environmentText("TILEWRIGHT_CUDA_DRIVER"));
   if (!driver)
     return driver;
   Status status = driver->init(0);
   if (status == Status::NoDevice) {
-    std::string visible = environment("CUDA_VISIBLE_DEVICES");
+    const char *visible = std::getenv("CUDA_VISIBLE_DEVICES");
     return makeError(Kind::Missing,
                      "the NVIDIA driver finds no GPU" +
-                         (std::getenv("CUDA_VISIBLE_DEVICES") ? " among those of CUDA_VISIBLE_DEVICES='" + visible + "'"
-                                                              : std::string()) +
+                         (visible ? Twine(" among those of CUDA_VISIBLE_DEVICES='") + visible + "'" : Twine()) +
                          instead);
   }
   if (status != Status::Success)

@@ -36,6 +36,7 @@ public:
 
   // The entry of that name; the only one for an empty name. Null if there is none.
   const Kernel *find(llvm::StringRef name) const;
+  const std::deque<Kernel> &entries() const { return kernels; }
   const std::string &remarks() const { return image.remarks; }
   Device &getDevice() const { return device; }
   // Its kernels may print or assert.

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 #include "target/nvidia/Assembler.h"
 
+#include "options/Environment.h"
 #include "support/ChildProcess.h"
 #include "target/nvidia/Toolkits.h"
 #include "llvm/ADT/STLExtras.h"
@@ -81,7 +82,7 @@ void findPrograms(const AssemblerSearch &search, Finder &finder) {
 } // namespace
 
 std::vector<Assembler> findAssemblers(const AssemblerSearch &search) {
-  std::string wanted = search.path.empty() ? fromEnvironment("TILEWRIGHT_ASSEMBLER") : search.path;
+  std::string wanted = search.path.empty() ? environmentText("TILEWRIGHT_ASSEMBLER") : search.path;
   if (!wanted.empty())
     return {{kindOf(wanted), std::move(wanted)}};
   AssemblerSearch everywhere = search;

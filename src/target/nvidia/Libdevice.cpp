@@ -19,7 +19,7 @@ namespace tilewright::nvidia {
 namespace {
 
 constexpr const char *variable = "TILEWRIGHT_MATH";
-constexpr StringLiteral own = "own", bits = "libdevice-bits", fileName = "libdevice.10.bc";
+constexpr StringLiteral bits = "libdevice-bits", fileName = "libdevice.10.bc";
 
 std::vector<std::string> places(ArrayRef<std::string> packages) {
   std::vector<std::string> folders;
@@ -186,12 +186,9 @@ Error link(Module &module, StringRef path) {
 
 } // namespace
 
-Expected<std::string> libdeviceFromEnvironment(ArrayRef<std::string> packages) {
-  std::string wanted = fromEnvironment(variable);
-  if (wanted.empty() || wanted == own)
+Expected<std::string> findLibdevice(StringRef math, ArrayRef<std::string> packages) {
+  if (math != bits)
     return std::string();
-  if (wanted != bits)
-    return createStringError("found " + Twine(variable) + "=" + wanted + ", expected '" + own + "' or '" + bits + "'");
   std::vector<std::string> folders = places(packages);
   for (const std::string &folder : folders)
     if (std::string path = folder + fileName.str(); sys::fs::exists(path))

@@ -20,9 +20,9 @@ namespace tilewright::nvidia {
 // The attribute of a module, at the levels of MLIR, that has the path of the bitcode that its functions come from.
 constexpr llvm::StringLiteral libdeviceAttr = "tilewright.libdevice";
 
-// The bitcode that TILEWRIGHT_MATH asks for: nothing for `own`, which is the default; an error for `libdevice-bits`
-// where there is none, and for every other value. `packages` are folders that Python packages are in (sys.path).
-llvm::Expected<std::string> libdeviceFromEnvironment(llvm::ArrayRef<std::string> packages);
+// The bitcode that the option `math` asks for: nothing for `own`, an error for `libdevice-bits` where there is none.
+// `packages` are folders that Python packages are in (sys.path).
+llvm::Expected<std::string> findLibdevice(llvm::StringRef math, llvm::ArrayRef<std::string> packages);
 
 // Changes with the file, for cache keys: its path, size and date. Nothing for no path.
 std::string identifyLibdevice(llvm::StringRef path);

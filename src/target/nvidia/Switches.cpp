@@ -1,8 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 #include "target/nvidia/Switches.h"
 
-#include "llvm/ADT/StringRef.h"
-#include <cstdlib>
+#include "options/Environment.h"
 
 namespace tilewright::nvidia {
 namespace {
@@ -19,17 +18,10 @@ constexpr SwitchInfo table[] = {
 
 } // namespace
 
-LaunchAbi launchAbiFromEnvironment() {
-  const char *value = std::getenv("TILEWRIGHT_LAUNCH_ABI");
-  return value && llvm::StringRef(value) == "portable" ? LaunchAbi::Portable : LaunchAbi::Tilewright;
-}
-
 Switches Switches::fromEnvironment() {
   Switches switches;
-  for (const SwitchInfo &info : table) {
-    const char *value = std::getenv(info.variable);
-    switches.*info.member = value && *value && llvm::StringRef(value) != "0";
-  }
+  for (const SwitchInfo &info : table)
+    switches.*info.member = environmentFlag(info.variable);
   return switches;
 }
 

@@ -12,8 +12,6 @@ namespace tilewright::nvidia {
 // The parameters of a kernel besides those of the bytecode: `Portable` none, `Tilewright` tensor maps that our launcher
 // encodes.
 enum class LaunchAbi { Portable, Tilewright };
-// Tilewright, unless TILEWRIGHT_LAUNCH_ABI is `portable`: to see what the other costs.
-LaunchAbi launchAbiFromEnvironment();
 
 struct Switches {
   // TILEIR_ALWAYS_SWIZZLE: shared memory is swizzled also where its plain form has no bank conflicts.
@@ -23,7 +21,6 @@ struct Switches {
   // TILEIR_DELAY_TMA_STORE_WAIT: a block waits for its TMA stores at its end only, not after each.
   bool delayTmaStoreWait = false;
 
-  // A variable is set unless it is empty or 0.
   static Switches fromEnvironment();
   // "alwaysSwizzle preferTma" and the like, for cache keys.
   std::string text() const;

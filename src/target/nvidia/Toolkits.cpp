@@ -20,15 +20,10 @@ std::vector<std::string> neighbours() {
   return {packages.str()};
 }
 
-std::string fromEnvironment(const char *name) {
-  const char *value = std::getenv(name);
-  return value ? value : "";
-}
-
 std::vector<std::string> toolkits() {
   std::vector<std::string> folders;
   for (const char *name : {"CUDA_HOME", "CUDA_PATH"})
-    if (std::string value = fromEnvironment(name); !value.empty())
+    if (const char *value = std::getenv(name); value && *value)
       folders.push_back(value);
   folders.push_back("/usr/local/cuda");
   return folders;

@@ -9,9 +9,6 @@
 
 namespace tilewright::nvidia {
 
-// A variable of the environment; nothing and empty are the same.
-std::string fromEnvironment(const char *name);
-
 // Folders of CUDA toolkits: those that CUDA_HOME and CUDA_PATH name, then /usr/local/cuda.
 std::vector<std::string> toolkits();
 

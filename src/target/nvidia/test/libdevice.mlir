@@ -30,7 +30,7 @@
 // RUN: not env TILEWRIGHT_MATH=fast tilewright compile %t/sine.mlir --target=sm_90 -o %t/x 2>&1 | FileCheck %s --check-prefix=UNKNOWN
 // RUN: tilewright as %t/sine.mlir -o %t/sine.tilebc
 // RUN: not env TILEWRIGHT_MATH=fast tileiras --gpu-name=sm_90 %t/sine.tilebc -o %t/x 2>&1 | FileCheck %s --check-prefix=UNKNOWN
-// UNKNOWN: found TILEWRIGHT_MATH=fast, expected 'own' or 'libdevice-bits'
+// UNKNOWN: environment variable TILEWRIGHT_MATH is 'fast', expected own or libdevice-bits
 // RUN: not env CUDA_HOME=%t TILEWRIGHT_MATH=libdevice-bits tilewright compile %t/tangent.mlir --target=sm_90 -o %t/x 2>&1 | FileCheck %s --check-prefix=LACKS
 // LACKS: libdevice.10.bc: it has no __nv_tanf
 // RUN: not env CUDA_HOME=%t TILEWRIGHT_MATH=libdevice-bits tilewright compile %t/logarithm.mlir --target=cpu -o %t/x 2>&1 | FileCheck %s --check-prefix=ROUGH

@@ -1,0 +1,88 @@
+#!/usr/bin/env python3
+# SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+"""Writes docs/environment.md and docs/options.md from the table of options (src/options/Table.cpp)."""
+
+import pathlib
+import sys
+
+ROOT = pathlib.Path(__file__).resolve().parents[1]
+DOCS = ROOT / "docs"
+SOURCE = "Written from the table in [Table.cpp](../src/options/Table.cpp) by `docs/generate_options.py`."
+
+ENVIRONMENT = f"""# Environment variables
+
+{SOURCE}
+A value that a variable cannot have is an error when a kernel is compiled, the command `tilewright` starts or a session
+is opened, whoever reads the variable; set to nothing is not set. Variables are read when a kernel is compiled: what is
+compiled already stays as it is. An option that is given ([options.md](options.md)) goes first.
+"""
+SECTIONS = {
+    False: "## Tilewright",
+    True: """## Of cuda.tile
+
+Programs that set these for NVIDIA's compiler find them here. The program `tileiras` reads those that begin with
+`TILEIR_` alone.""",
+}
+
+OPTIONS = f"""# Options
+
+{SOURCE}
+Commands have the same options in C++ and in Python, and `tilewright_session_set` those of a session
+([embedding.md](embedding.md)). A value is the one given, else that of the environment variable
+([environment.md](environment.md)), else the one "without it".
+"""
+TITLES = {"session": "Sessions"}
+
+
+def sentence(text):
+    return text[:1].upper() + text[1:] + "."
+
+
+def row(*cells):
+    return "| " + " | ".join(cells) + " |"
+
+
+def table(heads, rows):
+    return "\n".join([row(*heads), "|" + "---|" * len(heads), *(row(*cells) for cells in rows)]) + "\n"
+
+
+def environment_page(rows, is_reference):
+    parts = [ENVIRONMENT]
+    for of_reference, title in SECTIONS.items():
+        cells = [
+            (f"`{o.variable}`", o.expected, o.shown_initial, sentence(o.meaning), f"`{o.name}`" if o.name else "")
+            for o in rows
+            if o.variable and is_reference(o.variable) == of_reference
+        ]
+        parts += [title + "\n", table(("variable", "is", "without it", "meaning", "option"), cells)]
+    return "\n".join(parts)
+
+
+def options_page(rows):
+    parts = [OPTIONS]
+    for taker in dict.fromkeys(name for option in rows for name in option.takers):
+        cells = []
+        for o in (o for o in rows if taker in o.takers and not o.is_hidden):
+            dashes = "" if taker == "session" else "-" if len(o.name) == 1 else "--"
+            name = f"`{dashes}{o.name}`" + (f", `-{o.letter}`" if o.letter else "")
+            expected = "" if o.is_flag and dashes else o.expected
+            initial = "" if o.is_flag and dashes else o.shown_initial
+            cells.append((name, expected, sentence(o.meaning), initial, f"`{o.variable}`" if o.variable else ""))
+        title = TITLES.get(taker, f"`tilewright {taker}`")
+        parts += [f"## {title}\n", table(("option", "is", "meaning", "without it", "variable"), cells)]
+    return "\n".join(parts)
+
+
+def pages():
+    """The text of each page by its path."""
+    sys.path.insert(0, str(ROOT / "python"))
+    from tilewright import _native
+    from tilewright._runtime.environment import is_reference
+
+    rows = _native.options()
+    return {DOCS / "environment.md": environment_page(rows, is_reference), DOCS / "options.md": options_page(rows)}
+
+
+if __name__ == "__main__":
+    for path, text in pages().items():
+        path.write_text(text)
