@@ -8,6 +8,7 @@ usage: check_wheel.py WHEEL
 import os
 import pathlib
 import re
+import shutil
 import subprocess
 import sys
 import tempfile
@@ -91,7 +92,20 @@ def check(wheel, folder):
     child = pathlib.Path(package) / "tilewright"
     installed.run(child, "dis", "double.mlir", expected="entry @double")
     installed.run("python", "example.py", expected=readme_example()[1], TILEWRIGHT_ISOLATE="always")
+    embed(installed)
     return installed.failed
+
+
+def embed(installed):
+    """A program in C needs the library, header and CMake package of the wheel alone."""
+    prefix = installed.run("tilewright", "prefix").strip()
+    kernel = f"{ROOT}/kernels/vector_add/kernel.py:vector_add_kernel"
+    signature = "float32[::1], float32[::1], float32[::1], 4096"
+    installed.run("tilewright", "compile", kernel, "--signature", signature, "--emit=tilebc", "-o", "add.tilebc")
+    cmake = shutil.which("cmake")
+    installed.run(cmake, "-S", ROOT / "examples", "-B", "embed", f"-DCMAKE_PREFIX_PATH={prefix}")
+    installed.run(cmake, "--build", "embed")
+    installed.run(installed.folder / "embed/embed", "add.tilebc", "cpu", expected="100000 sums are right")
 
 
 if __name__ == "__main__":

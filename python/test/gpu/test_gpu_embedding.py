@@ -3,11 +3,16 @@
 
 import subprocess
 
-from embedding import build
+from embedding import KERNEL, build
+from tilewright.__main__ import main
 
 
 def test_a_program_in_c_launches_a_module_on_a_gpu(tmp_path, capsys):
-    program, module = build(tmp_path, capsys)
+    assert main(["prefix"]) == 0
+    program = build(capsys.readouterr().out.strip(), tmp_path)
+    module = tmp_path / "add.tilebc"
+    signature = "float32[::1], float32[::1], float32[::1], 4096"
+    assert main(["compile", KERNEL, "--signature", signature, "--emit=tilebc", "-o", str(module)]) == 0
     done = subprocess.run([program, module, "nvidia"], capture_output=True, text=True, timeout=120)
     assert done.returncode == 0, done.stderr
     assert "100000 sums are right" in done.stdout.splitlines()
