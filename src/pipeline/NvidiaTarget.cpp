@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-#include "lower/tileas_to_nvvm/HostOps.h"
-#include "lower/tileas_to_nvvm/TileRegisters.h"
+#include "lower/tileas_to_nvvm/KernelContext.h"
+#include "lower/tileas_to_nvvm/memory/HostRecords.h"
 #include "mlir/Dialect/LLVMIR/NVVMDialect.h"
 #include "pipeline/Compilation.h"
 #include "pipeline/entry/GpuEntries.h"
@@ -10,6 +10,7 @@
 #include "target/nvidia/Occupancy.h"
 #include "target/nvidia/RegisterCeiling.h"
 #include "tileaa/ir/Hints.h"
+#include "tileas/ir/Tileas.h"
 #include "llvm/Support/FormatVariadic.h"
 
 using namespace mlir;

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 #include "cpu/Passes.h"
-#include "lower/tileas_to_nvvm/HostOps.h"
+#include "lower/tileas_to_nvvm/memory/HostRecords.h"
 #include "support/Diagnostics.h"
 #include "tileaa/ir/Tileaa.h"
 

@@ -7,16 +7,17 @@ include "mlir/Pass/PassBase.td"
 def TileasToNvvm : Pass<"tileas-to-nvvm", "::mlir::ModuleOp"> {
   let summary = "lower tiles to the registers of one thread";
   let description = [{
-    Every tile becomes one scalar for each register of its layout, a view becomes its base, dynamic extents and
-    strides, and a token disappears. An elementwise operation is cloned per register; loads, stores and operations
+    A dialect conversion: every tile becomes one scalar for each register of its layout, a view becomes its base,
+    dynamic extents and strides, a buffer its offset in shared memory, and a token disappears. An elementwise operation is cloned per register; loads, stores and operations
     that cross threads become `llvm` and `nvvm` operations on addresses computed from the thread's number.
 
     ```
     %c = arith.addf %a, %b : tensor<128xf32, #x>    -->    %c0 = arith.addf %a0, %b0 : f32
                                                            %c1 = arith.addf %a1, %b1 : f32 ...
     ```
-    Precondition: the layouts of each operation agree, and no layout conversion needs shared memory. Postcondition:
-    only scalars and vectors of one thread are left.
+    Precondition: the layouts of each operation agree, no layout conversion needs shared memory, and buffers have
+    offsets. An operation that breaks it is reported with the condition, as an internal error. Postcondition: only
+    scalars and vectors of one thread are left.
 
     The output of a kernel goes to the buffer that our launcher sets. With `any-launcher` it goes to the driver's
     `vprintf` where none is set.

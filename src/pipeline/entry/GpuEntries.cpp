@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 #include "pipeline/entry/GpuEntries.h"
 
-#include "lower/tileas_to_nvvm/HostOps.h"
+#include "lower/tileas_to_nvvm/memory/HostRecords.h"
 #include "machine/Architecture.h"
 #include "mlir/Dialect/LLVMIR/NVVMDialect.h"
 #include "tileas/ir/Tileas.h"

@@ -25,7 +25,7 @@ module {
   // One thread reserves 32 + 128 + 16 bytes, rounded up, and tells the others in the shared memory behind the buffers; a
   // lane that holds copies writes nothing.
   // CHECK-LABEL: func.func @print
-  // CHECK-SAME: tileas.host_buffer, tileas.host_place = 104 : i64, tileas.shared_bytes = 112 : i64
+  // CHECK-SAME: tileas.host_buffer, tileas.shared_bytes = 112 : i64
   // CHECK-DAG: %[[SIZE:.*]] = arith.constant 192 : i64
   // CHECK: %[[BUFFER:.*]] = llvm.load {{.*}} : !llvm.ptr<1> -> i64
   // CHECK: scf.if

@@ -1,0 +1,11 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+#include "lower/tileas_to_nvvm/async/AsyncPatterns.h"
+
+void tilewright::populateAsyncPatterns(mlir::RewritePatternSet &patterns, KernelContext &kernel) {
+  std::shared_ptr<const Rings> rings = std::make_shared<Rings>(kernel);
+  populateAgentPatterns(patterns, kernel);
+  populatePipelinePatterns(patterns, kernel, rings);
+  populateAsyncCopyPatterns(patterns, kernel, rings);
+  populateTmaCopyPatterns(patterns, kernel, rings);
+  populateTensorMapPatterns(patterns, kernel);
+}

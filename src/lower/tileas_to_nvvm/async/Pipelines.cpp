@@ -1,0 +1,151 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+// Waits, arrivals and reads at the stages of pipelines.
+#include "lower/tileas_to_nvvm/async/AsyncPatterns.h"
+#include "lower/tileas_to_nvvm/memory/SharedTransfer.h"
+
+#include "mlir/Dialect/Arith/IR/Arith.h"
+#include "mlir/Dialect/LLVMIR/NVVMDialect.h"
+#include "mlir/Dialect/SCF/IR/SCF.h"
+
+using namespace mlir;
+using namespace tilewright;
+
+namespace {
+
+struct CreatePattern : TilePatternWith<tileas::CreatePipelineOp, Rings> {
+  using TilePatternWith::TilePatternWith;
+  LogicalResult lower(tileas::CreatePipelineOp create, Adaptor, ThreadBuilder &thread) const override {
+    if (!create.getOffset())
+      return thread.fail(create, "it has no place in shared memory"); // tileas-allocate-shared
+    if (create.getConsumers())
+      initialize(facts->of(create), thread);
+    return thread.replace(create);
+  }
+
+private:
+  static void initialize(const Ring &ring, ThreadBuilder &thread) {
+    OpBuilder &b = thread.builder;
+    Location loc = thread.loc;
+    RingBuilder at(ring, thread);
+    int64_t arrivals = ring.copyingThreads + (ring.broughtBytes ? 1 : 0);
+    OpBuilder::InsertionGuard guard(b);
+    auto once = scf::IfOp::create(b, loc, thread.isFirstThread(), /*withElseRegion=*/false);
+    b.setInsertionPointToStart(once.thenBlock());
+    for (int64_t stage = 0; stage != ring.type.getStages(); ++stage) {
+      NVVM::MBarrierInitOp::create(b, loc, at.full(thread.i32(stage)), thread.i32(arrivals), Value());
+      NVVM::MBarrierInitOp::create(b, loc, at.empty(thread.i32(stage)), thread.i32(ring.consumers), Value());
+    }
+    NVVM::FenceMbarrierInitOp::create(b, loc);
+  }
+};
+
+struct AcquirePattern : TilePatternWith<tileas::ProducerAcquireOp, Rings> {
+  using TilePatternWith::TilePatternWith;
+  LogicalResult lower(tileas::ProducerAcquireOp acquire, Adaptor, ThreadBuilder &thread) const override {
+    const Ring &ring = facts->of(acquire);
+    RingBuilder at(ring, thread);
+    Value stage = at.stageOf(ring.producer);
+    Value barrier = at.empty(stage);
+    at.waitFor(barrier, at.phaseOf(ring.producer));
+    if (ring.broughtBytes)
+      at.byFirst([&] {
+        NVVM::MBarrierArriveExpectTxOp::create(thread.builder, thread.loc, Type(), at.full(stage),
+                                               thread.i32(ring.broughtBytes), NVVM::MemScopeKind::CTA, false, Value());
+      });
+    return thread.replace(acquire);
+  }
+};
+
+struct CommitPattern : TilePatternWith<tileas::ProducerCommitOp, Rings> {
+  using TilePatternWith::TilePatternWith;
+  LogicalResult lower(tileas::ProducerCommitOp commit, Adaptor, ThreadBuilder &thread) const override {
+    const Ring &ring = facts->of(commit);
+    RingBuilder at(ring, thread);
+    // Each thread arrives when its own copies have come.
+    if (ring.copyingThreads)
+      NVVM::CpAsyncMBarrierArriveOp::create(thread.builder, thread.loc, at.full(at.stageOf(ring.producer)),
+                                            /*noinc=*/true);
+    at.advance(ring.producer);
+    return thread.replace(commit);
+  }
+};
+
+struct WaitPattern : TilePatternWith<tileas::ConsumerWaitOp, Rings> {
+  using TilePatternWith::TilePatternWith;
+  LogicalResult lower(tileas::ConsumerWaitOp wait, Adaptor, ThreadBuilder &thread) const override {
+    const Ring &ring = facts->of(wait);
+    RingBuilder at(ring, thread);
+    OpBuilder &b = thread.builder;
+    {
+      OpBuilder::InsertionGuard guard(b);
+      Value stage = at.stageOf(ring.consumer), phase = at.phaseOf(ring.consumer);
+      if (ring.byOne)
+        b.setInsertionPointToStart(
+            scf::IfOp::create(b, thread.loc, thread.isFirstThread(), /*withElseRegion=*/false).thenBlock());
+      at.waitFor(at.full(stage), phase);
+      // Copies of threads are read past their caches.
+      if (ring.copyingThreads)
+        showToHardware(thread);
+      if (ring.byOne)
+        NVVM::Tcgen05FenceOp::create(b, thread.loc, NVVM::Tcgen05FenceKind::AFTER_THREAD_SYNC);
+    }
+    return thread.replace(wait);
+  }
+};
+
+struct ReadPattern : TilePatternWith<tileas::ConsumerReadOp, Rings> {
+  using TilePatternWith::TilePatternWith;
+  LogicalResult lower(tileas::ConsumerReadOp read, Adaptor, ThreadBuilder &thread) const override {
+    const Ring &ring = facts->of(read);
+    RingBuilder at(ring, thread);
+    return thread.replace(read, at.bufferOf(at.stageOf(ring.consumer), read.getIndex()));
+  }
+};
+
+// A barrier of 128 threads. Those below are all threads' and the agents'.
+void meetWarpgroup(ThreadBuilder &thread) {
+  constexpr int32_t firstBarrier = 8;
+  OpBuilder &b = thread.builder;
+  Value group = arith::ShRUIOp::create(b, thread.loc, thread.id(), thread.i32(7));
+  Value number = arith::AddIOp::create(b, thread.loc, group, thread.i32(firstBarrier));
+  NVVM::BarrierOp::create(b, thread.loc, TypeRange(), number, thread.i32(128), NVVM::BarrierReductionAttr(), Value());
+}
+
+struct ReleasePattern : TilePatternWith<tileas::ConsumerReleaseOp, Rings> {
+  using TilePatternWith::TilePatternWith;
+  LogicalResult lower(tileas::ConsumerReleaseOp release, Adaptor, ThreadBuilder &thread) const override {
+    const Ring &ring = facts->of(release);
+    RingBuilder at(ring, thread);
+    OpBuilder &b = thread.builder;
+    Location loc = thread.loc;
+    // One of each warpgroup, unless one is enough.
+    Value isFirst = thread.isFirstThread();
+    if (!ring.byOne) {
+      Value inGroup = arith::AndIOp::create(b, loc, thread.id(), thread.i32(127));
+      isFirst = arith::CmpIOp::create(b, loc, arith::CmpIPredicate::eq, inGroup, thread.i32(0));
+    }
+    Value barrier = at.empty(at.stageOf(ring.consumer));
+    // Products of a warpgroup end for all of it together; what its threads read themselves each has for itself.
+    if (ring.isReadByThreads)
+      meetWarpgroup(thread);
+    {
+      OpBuilder::InsertionGuard guard(b);
+      auto once = scf::IfOp::create(b, loc, isFirst, /*withElseRegion=*/false);
+      b.setInsertionPointToStart(once.thenBlock());
+      if (ring.byOne)
+        NVVM::Tcgen05CommitOp::create(b, loc, barrier, Value());
+      else
+        NVVM::MBarrierArriveOp::create(b, loc, Type(), barrier, Value(), NVVM::MemScopeKind::CTA, false);
+    }
+    at.advance(ring.consumer);
+    return thread.replace(release);
+  }
+};
+
+} // namespace
+
+void tilewright::populatePipelinePatterns(RewritePatternSet &patterns, KernelContext &kernel,
+                                          const std::shared_ptr<const Rings> &rings) {
+  patterns.add<CreatePattern, AcquirePattern, CommitPattern, WaitPattern, ReadPattern, ReleasePattern>(kernel, rings);
+}

@@ -1,0 +1,321 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+#include "lower/tileas_to_nvvm/async/TensorMaps.h"
+
+#include "lower/tileas_to_nvvm/async/AsyncPatterns.h"
+#include "lower/tileas_to_nvvm/memory/GlobalMemory.h"
+#include "lower/tileas_to_nvvm/scalar/InlinePtx.h"
+
+#include "mlir/Dialect/Arith/IR/Arith.h"
+#include "mlir/Dialect/LLVMIR/NVVMDialect.h"
+#include "mlir/Dialect/SCF/IR/SCF.h"
+
+using namespace mlir;
+using namespace tilewright;
+
+namespace {
+
+// More than the blocks that a GPU has in flight; should they be more, some wait.
+constexpr int64_t places = 1024;
+constexpr int64_t mapBytes = tileas::tmaDescBytes;
+constexpr StringLiteral takenName = "tilewright_tensor_maps_taken", mapsName = "tilewright_tensor_maps",
+                        nothingName = "tilewright_nothing";
+
+// PTX ISA, tensormap.replace: how the values of the fields are numbered there.
+int64_t elementNumber(Type type) {
+  if (type.isTF32())
+    return 11; // rounds
+  if (type.isBF16())
+    return 10;
+  if (type.isF64())
+    return 9;
+  if (type.isF32())
+    return 7;
+  if (type.isF16())
+    return 6;
+  switch (type.getIntOrFloatBitWidth()) {
+  case 8:
+    return 0;
+  case 16:
+    return 1;
+  case 32:
+    return 2;
+  default:
+    return 4;
+  }
+}
+int64_t swizzleNumber(int64_t bytes) {
+  return bytes == 16 ? 0 : llvm::Log2_64(bytes) - 4;
+}
+
+Value addressOf(StringRef name, ThreadBuilder &thread) {
+  auto pointer = LLVM::LLVMPointerType::get(thread.builder.getContext(), 1);
+  return LLVM::PtrToIntOp::create(thread.builder, thread.loc, thread.builder.getI64Type(),
+                                  LLVM::AddressOfOp::create(thread.builder, thread.loc, pointer, name));
+}
+
+// The fields of a map, but for the numbers of its view.
+struct MapFields {
+  tileaa::ViewType view;
+  ArrayRef<int64_t> box;
+  int64_t swizzle;
+  Type element;
+  bool isStored;
+};
+
+// By write_tma_descs: the maps that it encodes.
+class EncodedMaps {
+public:
+  explicit EncodedMaps(Operation *function) {
+    function->walk([&](tileas::WriteTmaDescsOp write) {
+      std::vector<MapFields> &fields = maps[write];
+      for (Value desc : write.getDescs())
+        if (auto make = desc.getDefiningOp<tileas::MakeTmaDescOp>()) {
+          tileaa::ViewType view = make.getView().getType();
+          fields.push_back({view, make.getBox(), int64_t(make.getSwizzle()),
+                            make.getFormat().value_or(view.getElementType()), make.getStored()});
+        }
+    });
+  }
+  ArrayRef<MapFields> of(tileas::WriteTmaDescsOp write) const { return maps.find(write)->second; }
+
+private:
+  llvm::DenseMap<Operation *, std::vector<MapFields>> maps;
+};
+
+// A map in shared memory, at an address there, i32, that is zero yet.
+class MapInShared {
+public:
+  MapInShared(Value place, ThreadBuilder &thread) : place(place), thread(thread) {}
+
+  // `parts` are those of the view.
+  void encode(const MapFields &map, ValueRange parts) {
+    OpBuilder &b = thread.builder;
+    Location loc = thread.loc;
+    tileaa::ViewType type = map.view;
+    Value base = parts.front();
+    ValueRange dynamic = parts.drop_front();
+    auto take = [&](int64_t known) {
+      if (!ShapedType::isDynamic(known))
+        return thread.i64(known);
+      Value value = arith::IndexCastOp::create(b, loc, b.getI64Type(), dynamic.front());
+      dynamic = dynamic.drop_front();
+      return value;
+    };
+    SmallVector<Value> extents, strides;
+    for (int64_t extent : type.getShape())
+      extents.push_back(take(extent));
+    for (int64_t stride : type.getStrides())
+      strides.push_back(take(stride));
+
+    // The hardware knows no extent of zero: one element that is zero, or that nobody reads, stands for none.
+    Value isEmpty;
+    for (auto [known, extent] : llvm::zip_equal(type.getShape(), extents))
+      if (ShapedType::isDynamic(known)) {
+        Value none = arith::CmpIOp::create(b, loc, arith::CmpIPredicate::slt, extent, thread.i64(1));
+        isEmpty = isEmpty ? arith::OrIOp::create(b, loc, isEmpty, none).getResult() : none;
+      }
+    if (isEmpty) {
+      base = arith::SelectOp::create(b, loc, isEmpty, addressOf(map.isStored ? nothingName : zerosName, thread), base);
+      for (Value &extent : extents)
+        extent = arith::SelectOp::create(b, loc, isEmpty, thread.i64(1), extent);
+    }
+
+    unsigned rank = type.getRank();
+    set("global_address", "b64", base);
+    set("rank", "b32", rank - 1);
+    // From the innermost dimension on, which has no stride.
+    for (unsigned dim = 0; dim != rank; ++dim) {
+      unsigned ofView = rank - 1 - dim;
+      setOf(dim, "box_dim", "b32", thread.i32(map.box[ofView]));
+      Value most = arith::MinSIOp::create(b, loc, extents[ofView], thread.i64(std::numeric_limits<int32_t>::max()));
+      setOf(dim, "global_dim", "b32", arith::TruncIOp::create(b, loc, b.getI32Type(), most));
+      setOf(dim, "element_stride", "b32", thread.i32(1));
+      if (dim)
+        setOf(dim - 1, "global_stride", "b64",
+              arith::MulIOp::create(b, loc, strides[ofView], thread.i64(bytesOf(type.getElementType()))));
+    }
+    set("elemtype", "b32", elementNumber(map.element));
+    set("interleave_layout", "b32", 0);
+    set("swizzle_mode", "b32", swizzleNumber(map.swizzle));
+    set("fill_mode", "b32", 0);
+  }
+
+private:
+  static std::string replace(StringRef field, StringRef type) {
+    return ("tensormap.replace.tile." + field + ".shared::cta.b1024." + type + " [$0], ").str();
+  }
+  void set(StringRef field, StringRef type, int64_t value) {
+    actByPtx(replace(field, type) + Twine(value) + ";", "r", {place}, thread);
+  }
+  void set(StringRef field, StringRef type, Value value) {
+    actByPtx(replace(field, type) + "$1;", type == "b64" ? "r,l" : "r,r", {place, value}, thread);
+  }
+  void setOf(unsigned dim, StringRef field, StringRef type, Value value) {
+    actByPtx(replace(field, type) + Twine(dim) + ", $1;", type == "b64" ? "r,l" : "r,r", {place, value}, thread);
+  }
+
+  Value place;
+  ThreadBuilder &thread;
+};
+
+Value takenAddress(Value number, ThreadBuilder &thread) {
+  OpBuilder &b = thread.builder;
+  Value offset = arith::ExtUIOp::create(b, thread.loc, b.getI64Type(),
+                                        arith::MulIOp::create(b, thread.loc, number, thread.i32(sizeof(int32_t))));
+  return arith::AddIOp::create(b, thread.loc, addressOf(takenName, thread), offset);
+}
+
+// The number of a place that nobody has. The first try is the multiprocessor's own.
+Value takePlace(ThreadBuilder &thread) {
+  OpBuilder &b = thread.builder;
+  Location loc = thread.loc;
+  Type i32 = b.getI32Type();
+  Value last = thread.i32(places - 1);
+  Value first = arith::AndIOp::create(b, loc, NVVM::SmIdOp::create(b, loc, i32), last);
+  auto loop = scf::WhileOp::create(
+      b, loc, TypeRange(i32), ValueRange(first),
+      [&](OpBuilder &b, Location loc, ValueRange number) {
+        auto taken = LLVM::InlineAsmOp::create(b, loc, i32, takenAddress(number[0], thread),
+                                               "atom.acquire.gpu.global.cas.b32 $0, [$1], 0, 1;", "=r,l,~{memory}",
+                                               /*has_side_effects=*/true, /*is_align_stack=*/false,
+                                               LLVM::TailCallKind::None, LLVM::AsmDialectAttr(), ArrayAttr());
+        Value isTaken = arith::CmpIOp::create(b, loc, arith::CmpIPredicate::ne, taken.getResult(0), thread.i32(0));
+        scf::ConditionOp::create(b, loc, isTaken, number);
+      },
+      [&](OpBuilder &b, Location loc, ValueRange number) {
+        Value next = arith::AddIOp::create(b, loc, number[0], thread.i32(1));
+        scf::YieldOp::create(b, loc, ValueRange(arith::AndIOp::create(b, loc, next, last)));
+      });
+  return loop.getResult(0);
+}
+
+// The place of the block's first map, of `count`: i64.
+Value mapsOf(Value number, int64_t count, ThreadBuilder &thread) {
+  OpBuilder &b = thread.builder;
+  Value offset = arith::MulIOp::create(b, thread.loc, number, thread.i32(count * mapBytes));
+  return arith::AddIOp::create(b, thread.loc, addressOf(mapsName, thread),
+                               arith::ExtUIOp::create(b, thread.loc, b.getI64Type(), offset));
+}
+
+// Until write_tma_descs encodes it, which replaces this cast, a map is a cast of its view.
+struct MakeTmaDescPattern : TilePattern<tileas::MakeTmaDescOp> {
+  using TilePattern::TilePattern;
+  LogicalResult lower(tileas::MakeTmaDescOp make, Adaptor adaptor, ThreadBuilder &thread) const override {
+    Type pointer = LLVM::LLVMPointerType::get(make.getContext());
+    auto view = UnrealizedConversionCastOp::create(thread.builder, thread.loc, pointer, adaptor.getView());
+    return thread.replace(make, view.getResults());
+  }
+};
+
+struct WriteTmaDescsPattern : TilePatternWith<tileas::WriteTmaDescsOp, EncodedMaps> {
+  using TilePatternWith::TilePatternWith;
+  LogicalResult lower(tileas::WriteTmaDescsOp write, Adaptor adaptor, ThreadBuilder &thread) const override {
+    ArrayRef<MapFields> maps = facts->of(write);
+    SmallVector<UnrealizedConversionCastOp> views;
+    for (Value desc : scalarsOf(adaptor.getDescs()))
+      if (auto view = desc.getDefiningOp<UnrealizedConversionCastOp>())
+        views.push_back(view);
+    if (maps.size() != write.getDescs().size() || views.size() != maps.size())
+      return thread.fail(write, "a tensor map is made of no view"); // tileas-write-tma-descs
+    ConversionPatternRewriter &b = thread.builder;
+    Location loc = thread.loc;
+    int64_t count = maps.size();
+    Value scratch = adaptor.getScratch()[0];
+    auto pointerTo = [&](int64_t offset) {
+      return thread.sharedPointer(arith::AddIOp::create(b, loc, scratch, thread.i32(offset)));
+    };
+    auto asNumber = [&](Value pointer) {
+      return LLVM::PtrToIntOp::create(b, loc, b.getI32Type(), pointer).getResult();
+    };
+    auto loadNumber = [&] { return LLVM::LoadOp::create(b, loc, b.getI32Type(), pointerTo(count * mapBytes)); };
+    {
+      OpBuilder::InsertionGuard guard(b);
+      Value isFirstWarp = arith::CmpIOp::create(b, loc, arith::CmpIPredicate::ult, thread.id(), thread.i32(32));
+      b.setInsertionPointToStart(scf::IfOp::create(b, loc, isFirstWarp, /*withElseRegion=*/false).thenBlock());
+      Value word = arith::MulIOp::create(b, loc, thread.lane(), thread.i32(4));
+      for (int64_t map = 0; map != count; ++map) {
+        Value place =
+            arith::AddIOp::create(b, loc, arith::AddIOp::create(b, loc, scratch, thread.i32(map * mapBytes)), word);
+        LLVM::StoreOp::create(b, loc, thread.i32(0), thread.sharedPointer(place));
+      }
+      Value all = thread.i32(-1);
+      NVVM::SyncWarpOp::create(b, loc, all);
+      {
+        OpBuilder::InsertionGuard inWarp(b);
+        b.setInsertionPointToStart(
+            scf::IfOp::create(b, loc, thread.isFirstThread(), /*withElseRegion=*/false).thenBlock());
+        LLVM::StoreOp::create(b, loc, takePlace(thread), pointerTo(count * mapBytes));
+        for (auto [number, map] : llvm::enumerate(maps))
+          MapInShared(asNumber(pointerTo(number * mapBytes)), thread).encode(map, views[number].getInputs());
+      }
+      NVVM::SyncWarpOp::create(b, loc, all);
+      Value first = mapsOf(loadNumber(), count, thread);
+      for (int64_t map = 0; map != count; ++map)
+        actByPtx(
+            "tensormap.cp_fenceproxy.global.shared::cta.tensormap::generic.release.gpu.sync.aligned [$0], [$1], " +
+                Twine(mapBytes) + ";",
+            "l,r",
+            {arith::AddIOp::create(b, loc, first, thread.i64(map * mapBytes)), asNumber(pointerTo(map * mapBytes))},
+            thread);
+    }
+    thread.barrier();
+    Value first = mapsOf(loadNumber(), count, thread);
+    auto global = LLVM::LLVMPointerType::get(b.getContext(), 1), generic = LLVM::LLVMPointerType::get(b.getContext());
+    for (auto [map, view] : llvm::enumerate(views)) {
+      Value address = arith::AddIOp::create(b, loc, first, thread.i64(map * mapBytes));
+      actByPtx("fence.proxy.tensormap::generic.acquire.gpu [$0], " + Twine(mapBytes) + ";", "l", {address}, thread);
+      Value pointer = LLVM::IntToPtrOp::create(b, loc, global, address);
+      b.replaceOp(view, LLVM::AddrSpaceCastOp::create(b, loc, generic, pointer).getResult());
+    }
+    return thread.replace(write);
+  }
+};
+
+struct ReleaseTmaDescsPattern : TilePattern<tileas::ReleaseTmaDescsOp> {
+  using TilePattern::TilePattern;
+  LogicalResult lower(tileas::ReleaseTmaDescsOp release, Adaptor adaptor, ThreadBuilder &thread) const override {
+    OpBuilder &b = thread.builder;
+    Location loc = thread.loc;
+    thread.barrier();
+    {
+      OpBuilder::InsertionGuard guard(b);
+      b.setInsertionPointToStart(
+          scf::IfOp::create(b, loc, thread.isFirstThread(), /*withElseRegion=*/false).thenBlock());
+      // Which place it is follows from where the first map lies.
+      auto global = LLVM::LLVMPointerType::get(b.getContext(), 1);
+      Value first = LLVM::AddrSpaceCastOp::create(b, loc, global, adaptor.getDescs().front()[0]);
+      Value offset = arith::SubIOp::create(b, loc, LLVM::PtrToIntOp::create(b, loc, b.getI64Type(), first),
+                                           addressOf(mapsName, thread));
+      Value number = arith::DivUIOp::create(b, loc, offset, thread.i64(release.getDescs().size() * mapBytes));
+      number = arith::TruncIOp::create(b, loc, b.getI32Type(), number);
+      actByPtx("st.release.gpu.global.b32 [$0], $1;", "l,r", {takenAddress(number, thread), thread.i32(0)}, thread);
+    }
+    return thread.replace(release);
+  }
+};
+
+} // namespace
+
+void tilewright::populateTensorMapPatterns(RewritePatternSet &patterns, KernelContext &kernel) {
+  patterns.add<MakeTmaDescPattern, ReleaseTmaDescsPattern>(kernel);
+  patterns.add<WriteTmaDescsPattern>(kernel, std::make_shared<EncodedMaps>(kernel.function));
+}
+
+void tilewright::addTensorMaps(ModuleOp module) {
+  size_t most = 0;
+  module.walk([&](tileas::WriteTmaDescsOp write) { most = std::max(most, write.getDescs().size()); });
+  if (!most)
+    return;
+  auto builder = OpBuilder::atBlockBegin(module.getBody());
+  auto add = [&](StringRef name, Type element, int64_t count, unsigned alignment) {
+    auto type = LLVM::LLVMArrayType::get(element, count);
+    auto global = LLVM::GlobalOp::create(builder, module.getLoc(), type, /*isConstant=*/false, LLVM::Linkage::Internal,
+                                         name, Attribute(), alignment, /*addrSpace=*/1);
+    Block &block = global.getInitializerRegion().emplaceBlock();
+    auto inside = OpBuilder::atBlockEnd(&block);
+    LLVM::ReturnOp::create(inside, module.getLoc(), LLVM::ZeroOp::create(inside, module.getLoc(), type));
+  };
+  add(takenName, builder.getI32Type(), places, 4);
+  add(mapsName, builder.getI8Type(), places * most * mapBytes, mapBytes);
+  add(nothingName, builder.getI8Type(), 16, 16);
+}

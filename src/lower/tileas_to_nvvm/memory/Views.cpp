@@ -1,0 +1,114 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+#include "lower/tileas_to_nvvm/memory/GlobalMemory.h"
+#include "lower/tileas_to_nvvm/memory/MemoryPatterns.h"
+#include "lower/tileas_to_nvvm/memory/ViewAccess.h"
+
+#include "mlir/Dialect/Arith/IR/Arith.h"
+#include "mlir/Dialect/SCF/IR/SCF.h"
+#include "tileaa/ir/Numbers.h"
+
+using namespace mlir;
+using namespace tilewright;
+
+namespace {
+
+struct MakeViewPattern : TilePattern<tileaa::MakeViewOp> {
+  using TilePattern::TilePattern;
+  LogicalResult lower(tileaa::MakeViewOp make, Adaptor adaptor, ThreadBuilder &thread) const override {
+    SmallVector<Value> parts(adaptor.getBase());
+    llvm::append_range(parts, scalarsOf(adaptor.getDynamicShape()));
+    llvm::append_range(parts, scalarsOf(adaptor.getDynamicStrides()));
+    return thread.replace(make, parts);
+  }
+};
+
+struct ViewBasePattern : TilePattern<tileaa::ViewBaseOp> {
+  using TilePattern::TilePattern;
+  LogicalResult lower(tileaa::ViewBaseOp base, Adaptor adaptor, ThreadBuilder &thread) const override {
+    return thread.replace(base, adaptor.getView()[0]);
+  }
+};
+
+// One of the extents or strides: known, or one of the dynamic parts of the view, behind `first` others.
+Value numberOf(ArrayRef<int64_t> numbers, unsigned dim, ValueRange parts, int64_t first, ThreadBuilder &thread) {
+  if (!ShapedType::isDynamic(numbers[dim]))
+    return thread.constant(thread.builder.getIndexType(), numbers[dim]);
+  return parts[first + llvm::count(numbers.take_front(dim), ShapedType::kDynamic)];
+}
+
+struct ViewDimPattern : TilePattern<tileaa::ViewDimOp> {
+  using TilePattern::TilePattern;
+  LogicalResult lower(tileaa::ViewDimOp dim, Adaptor adaptor, ThreadBuilder &thread) const override {
+    tileaa::ViewType type = dim.getView().getType();
+    return thread.replace(dim, numberOf(type.getShape(), dim.getDim(), adaptor.getView(), 1, thread));
+  }
+};
+
+struct ViewStridePattern : TilePattern<tileaa::ViewStrideOp> {
+  using TilePattern::TilePattern;
+  LogicalResult lower(tileaa::ViewStrideOp stride, Adaptor adaptor, ThreadBuilder &thread) const override {
+    tileaa::ViewType type = stride.getView().getType();
+    return thread.replace(
+        stride, numberOf(type.getStrides(), stride.getDim(), adaptor.getView(), 1 + type.getNumDynamicDims(), thread));
+  }
+};
+
+struct LoadViewPattern : TilePattern<tileaa::LoadViewOp> {
+  using TilePattern::TilePattern;
+  LogicalResult lower(tileaa::LoadViewOp load, Adaptor adaptor, ThreadBuilder &thread) const override {
+    Type type = load.getTile().getType(), element = getElementTypeOrSelf(type);
+    ViewAccess access({load.getView().getType(), adaptor.getView(), scalarsOf(adaptor.getOffsets()), load.getDimMap(),
+                       load.getInbounds(), type},
+                      thread);
+    access.remark(load);
+    Value padding;
+    if (auto name = load.getPadding(); name && *name != "zero")
+      padding = arith::ConstantOp::create(thread.builder, thread.loc,
+                                          tileaa::getSpecial(*name, load.getFormat().value_or(element)));
+    SmallVector<Value> registers(registerCount(type));
+    for (unsigned start : access.starts()) {
+      Value inside = access.isInside(start);
+      SmallVector<Value> loaded =
+          loadGlobal(access.pointer(start), element, access.width(), access.alignment(), inside, thread);
+      for (auto [reg, value] : llvm::zip_equal(access.registersFrom(start), loaded))
+        registers[reg] = inside && padding
+                             ? arith::SelectOp::create(thread.builder, thread.loc, inside, value, padding).getResult()
+                             : value;
+    }
+    return thread.replace(load, registers);
+  }
+};
+
+struct StoreViewPattern : TilePattern<tileaa::StoreViewOp> {
+  using TilePattern::TilePattern;
+  LogicalResult lower(tileaa::StoreViewOp store, Adaptor adaptor, ThreadBuilder &thread) const override {
+    Type type = store.getTile().getType();
+    ViewAccess access({store.getView().getType(), adaptor.getView(), scalarsOf(adaptor.getOffsets()), store.getDimMap(),
+                       store.getInbounds(), type},
+                      thread);
+    access.remark(store);
+    ValueRange registers = adaptor.getTile();
+    auto tile = dyn_cast<RankedTensorType>(type);
+    Value original = thread.isOriginal(type);
+    uint64_t copies = tile ? tileas::layoutOf(tile).redundantBits(layout::Dim::Register) : 0;
+    for (unsigned start : access.starts()) {
+      if (start & copies)
+        continue;
+      SmallVector<Value> values;
+      for (unsigned reg : access.registersFrom(start))
+        values.push_back(registers[reg]);
+      Value inside = access.isInside(start);
+      if (original)
+        inside = inside ? arith::AndIOp::create(thread.builder, thread.loc, inside, original).getResult() : original;
+      storeGlobal(values, access.pointer(start), access.alignment(), inside, thread);
+    }
+    return thread.replace(store);
+  }
+};
+
+} // namespace
+
+void tilewright::populateViewPatterns(RewritePatternSet &patterns, KernelContext &kernel) {
+  patterns.add<MakeViewPattern, ViewBasePattern, ViewDimPattern, ViewStridePattern, LoadViewPattern, StoreViewPattern>(
+      kernel);
+}
