@@ -60,15 +60,15 @@ def environment_page(rows, is_reference):
 
 def options_page(rows):
     parts = [OPTIONS]
-    for taker in dict.fromkeys(name for option in rows for name in option.takers):
+    for user in dict.fromkeys(name for option in rows for name in option.visibility):
         cells = []
-        for o in (o for o in rows if taker in o.takers and not o.is_hidden):
-            dashes = "" if taker == "session" else "-" if len(o.name) == 1 else "--"
+        for o in (o for o in rows if user in o.visibility and not o.is_hidden):
+            dashes = "" if user == "session" else "-" if len(o.name) == 1 else "--"
             name = f"`{dashes}{o.name}`" + (f", `-{o.letter}`" if o.letter else "")
             expected = "" if o.is_flag and dashes else o.expected
             initial = "" if o.is_flag and dashes else o.shown_initial
             cells.append((name, expected, sentence(o.meaning), initial, f"`{o.variable}`" if o.variable else ""))
-        title = TITLES.get(taker, f"`tilewright {taker}`")
+        title = TITLES.get(user, f"`tilewright {user}`")
         parts += [f"## {title}\n", table(("option", "is", "meaning", "without it", "variable"), cells)]
     return "\n".join(parts)
 

@@ -23,11 +23,12 @@ using namespace tilewright;
 namespace {
 
 // Their options are those of the table in src/options.
-CommandLine compileCommand("compile", "compile a module or a kernel", taker::Compile | taker::ForParent);
-CommandLine explainCommand("explain", "say what was decided for each kernel, and what its code uses", taker::Explain);
-CommandLine disCommand("dis", "print Tile IR as text", taker::Dis);
-CommandLine asCommand("as", "write Tile IR as bytecode", taker::As);
-CommandLine infoCommand("info", "say what a file of Tile IR has in it", taker::Info);
+CommandLine compileCommand("compile", "compile a module or a kernel", visibility::Compile | visibility::ForParent);
+CommandLine explainCommand("explain", "say what was decided for each kernel, and what its code uses",
+                           visibility::Explain);
+CommandLine disCommand("dis", "print Tile IR as text", visibility::Dis);
+CommandLine asCommand("as", "write Tile IR as bytecode", visibility::As);
+CommandLine infoCommand("info", "say what a file of Tile IR has in it", visibility::Info);
 
 cl::opt<std::string> input(cl::Positional, cl::desc("<bytecode, text, - or file.py:kernel>"), cl::Required,
                            cl::sub(compileCommand.subCommand()), cl::sub(explainCommand.subCommand()));

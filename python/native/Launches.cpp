@@ -34,11 +34,11 @@ private:
 // A terminal, or whatever stands for it in Python: `read` gives a command or None, `write` takes text.
 struct DebugSession {
   DebugSession(nb::callable read, nb::callable write) : read(std::move(read)), write(std::move(write)) {
-    seat.console = console();
+    frontEnd.console = console();
   }
 
   nb::callable read, write;
-  session::DebuggerSeat seat;
+  session::DebuggerFrontEnd frontEnd;
   std::optional<nb::python_error> raised;
 
   // The one that launches stop for.
@@ -129,7 +129,7 @@ LaunchResult launchWatched(const LoadedEntry &code, session::ExecuteOptions opti
   options.poll = [&] { return signals.check(); };
   DebugSession *debugger = code.get<session::InterpretedCode>() ? DebugSession::active() : nullptr;
   if (debugger)
-    options.debugger = &debugger->seat;
+    options.debugger = &debugger->frontEnd;
   auto result = [&] {
     nb::gil_scoped_release release;
     return launch(options);

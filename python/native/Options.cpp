@@ -14,7 +14,7 @@ namespace tilewright::python {
 namespace {
 
 // Options that keywords may name.
-constexpr unsigned keywordTakers = taker::Compile | taker::Explain | taker::Session;
+constexpr unsigned keywordVisibility = visibility::Compile | visibility::Explain | visibility::Session;
 
 // The value, or a ValueError.
 template <typename T> T valueOrRaise(llvm::Expected<T> value, const std::string &what) {
@@ -38,7 +38,7 @@ Value readFromPython(const Option &option, nb::handle given) {
 
 const Option &findKeyword(std::string name) {
   std::replace(name.begin(), name.end(), '_', '-');
-  auto option = findOptionOrError(name, keywordTakers);
+  auto option = findOptionOrError(name, keywordVisibility);
   if (!option)
     raise(PyExc_TypeError, llvm::toString(option.takeError()));
   return **option;
@@ -49,10 +49,10 @@ nb::object toPython(const Value &value) {
   return nb::cast(value);
 }
 
-nb::list takersOf(const Option &option) {
+nb::list visibilityOf(const Option &option) {
   nb::list names;
-  for (const TakerName &known : takerNames())
-    if (option.isOf(known.taker))
+  for (const VisibilityName &known : visibilityNames())
+    if (option.isVisibleTo(known.bit))
       names.append(known.name.str());
   return names;
 }
@@ -102,7 +102,7 @@ void bindOptions(nb::module_ &m) {
   nb::class_<Option>(m, "Option")
       .def_prop_ro("name", text(&Option::name))
       .def_prop_ro("letter", [](const Option &option) { return std::string(option.letter ? 1 : 0, option.letter); })
-      .def_prop_ro("takers", &takersOf)
+      .def_prop_ro("visibility", &visibilityOf)
       .def_prop_ro("variable", text(&Option::variable))
       .def_prop_ro("reference", text(&Option::reference))
       .def_prop_ro("expected", [](const Option &option) { return option.values.expected.str(); })

@@ -32,7 +32,7 @@ def _option_type(option: Any) -> Callable[[str], Any]:
 def _add_options(parser: argparse.ArgumentParser, command: str) -> None:
     """The options that a command has in the table (src/options/Table.cpp). One that is not given is None, if the
     environment may have it, or has its initial value."""
-    for option in (option for option in _native.options() if command in option.takers):
+    for option in (option for option in _native.options() if command in option.visibility):
         dashes = [f"-{option.letter}"] * bool(option.letter)
         dashes.append(f"--{option.name}" if len(option.name) > 1 else f"-{option.name}")
         details: dict[str, Any] = {"help": argparse.SUPPRESS if option.is_hidden else _help(option)}
@@ -152,7 +152,7 @@ def _read_module(options: argparse.Namespace) -> Any:
 def _settings(options: argparse.Namespace) -> dict[str, Any]:
     """Keywords for the compiler: the options that are given or have an initial value, but those that are the command's
     own."""
-    names = (option.name.replace("-", "_") for option in _native.options() if options.command in option.takers)
+    names = (option.name.replace("-", "_") for option in _native.options() if options.command in option.visibility)
     own = {"output", "signature", "target", "emit"}
     given = {name: getattr(options, name) for name in names if name not in own}
     given = {name: value for name, value in given.items() if value is not None}

@@ -90,10 +90,10 @@ struct CommandLine::Registered {
   std::unique_ptr<TableOption> shortForm;
 };
 
-CommandLine::CommandLine(StringRef name, StringRef summary, unsigned takers)
+CommandLine::CommandLine(StringRef name, StringRef summary, unsigned visibility)
     : command(std::make_unique<cl::SubCommand>(name, summary)) {
   for (const Option &row : tilewright::allOptions())
-    if (row.isOf(takers))
+    if (row.isVisibleTo(visibility))
       options.push_back(std::make_unique<Registered>(row, *command));
 }
 

@@ -15,15 +15,15 @@ namespace tilewright {
 
 /// A command and its options:
 ///
-///   CommandLine compile("compile", "compile a module or a kernel", taker::Compile);
+///   CommandLine compile("compile", "compile a module or a kernel", visibility::Compile);
 ///   llvm::cl::ParseCommandLineOptions(argc, argv);
 ///   if (compile) use(compile.number("opt-level"));
 ///
 /// A value is that of the command line, else of the option's environment variable, else the initial one.
 class CommandLine {
 public:
-  /// It has the options that one of `takers` knows.
-  CommandLine(llvm::StringRef name, llvm::StringRef summary, unsigned takers);
+  /// It has the options that are visible to one of these bits.
+  CommandLine(llvm::StringRef name, llvm::StringRef summary, unsigned visibility);
   ~CommandLine();
 
   /// For arguments without a name, which the table has not.

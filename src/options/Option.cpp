@@ -14,19 +14,19 @@ Value Option::initialValue() const {
   return values.isList() ? Value(std::vector<std::string>()) : Value();
 }
 
-const Option *findOption(StringRef name, unsigned takers) {
+const Option *findOption(StringRef name, unsigned visibility) {
   auto found = find_if(allOptions(), [&](const Option &option) {
-    return !option.name.empty() && option.name == name && option.isOf(takers);
+    return !option.name.empty() && option.name == name && option.isVisibleTo(visibility);
   });
   return found == allOptions().end() ? nullptr : found;
 }
 
-Expected<const Option *> findOptionOrError(StringRef name, unsigned takers) {
-  if (const Option *found = findOption(name, takers))
+Expected<const Option *> findOptionOrError(StringRef name, unsigned visibility) {
+  if (const Option *found = findOption(name, visibility))
     return found;
   SmallVector<StringRef> known;
   for (const Option &option : allOptions())
-    if (option.isOf(takers) && !option.isHidden)
+    if (option.isVisibleTo(visibility) && !option.isHidden)
       known.push_back(option.name);
   StringRef nearest = nearestOf(name, known);
   return createStringError("there is no option '" + name + "', expected one of " + join(known, ", ") +

@@ -12,8 +12,8 @@
 
 namespace tilewright {
 
-/// Commands, and sessions of the C interface, that know an option by its name.
-namespace taker {
+/// Commands, and sessions of the C interface, to which an option is visible by its name.
+namespace visibility {
 enum Bits : unsigned {
   Compile = 1,
   ForParent = 2, // `compile` as the child process of a library
@@ -25,17 +25,17 @@ enum Bits : unsigned {
   CacheGc = 128,
   Session = 256,
 };
-} // namespace taker
-struct TakerName {
-  unsigned taker;
+} // namespace visibility
+struct VisibilityName {
+  unsigned bit;
   llvm::StringLiteral name;
 };
-llvm::ArrayRef<TakerName> takerNames();
+llvm::ArrayRef<VisibilityName> visibilityNames();
 
 struct Option {
   llvm::StringLiteral name; // on a command line behind --, or - if it is one letter; empty: a variable alone
   char letter;              // the short form; 0 for none
-  unsigned takers;
+  unsigned visibility;
   llvm::StringLiteral variable; // of the environment; empty: none
   Values values;
   llvm::StringLiteral initial;           // its value without being given; empty: none
@@ -45,18 +45,18 @@ struct Option {
   llvm::StringLiteral reference = "";    // the variable of cuda.tile that says the same, where ours is not set
   bool isHidden = false;                 // for tests and for ourselves
 
-  bool isOf(unsigned who) const { return takers & who; }
+  bool isVisibleTo(unsigned who) const { return visibility & who; }
   /// The value without being given.
   Value initialValue() const;
 };
 
 llvm::ArrayRef<Option> allOptions();
 
-/// The option of that name that one of `takers` knows; null if there is none.
-const Option *findOption(llvm::StringRef name, unsigned takers);
+/// The option of that name that is visible to one of these bits; null if there is none.
+const Option *findOption(llvm::StringRef name, unsigned visibility);
 /// Likewise, or an error with the nearest name: "there is no option 'opt-levl', expected one of ..., as in
 /// 'opt-level'".
-llvm::Expected<const Option *> findOptionOrError(llvm::StringRef name, unsigned takers);
+llvm::Expected<const Option *> findOptionOrError(llvm::StringRef name, unsigned visibility);
 /// The row of an environment variable, which has to be one of the table.
 const Option &rowOfVariable(llvm::StringRef variable);
 

@@ -22,7 +22,7 @@ TEST(Options, HaveLegalInitialValues) {
     EXPECT_FALSE(option.meaning.ends_with(".")) << name;
     if (!option.initial.empty())
       EXPECT_EQ(errorOf(readValue(option.values, option.initial)), "") << name;
-    EXPECT_EQ(option.takers == 0, option.name.empty()) << name;
+    EXPECT_EQ(option.visibility == 0, option.name.empty()) << name;
     if (!option.reference.empty())
       EXPECT_EQ(rowOfVariable(option.reference).variable, option.reference);
   }
@@ -32,7 +32,7 @@ TEST(Options, HaveOneMeaningForATaker) {
   for (const Option &option : allOptions())
     for (const Option &other : allOptions())
       if (&option != &other) {
-        EXPECT_FALSE(!option.name.empty() && option.name == other.name && option.isOf(other.takers))
+        EXPECT_FALSE(!option.name.empty() && option.name == other.name && option.isVisibleTo(other.visibility))
             << option.name.str();
         EXPECT_FALSE(!option.variable.empty() && option.variable == other.variable) << option.variable.str();
       }
@@ -40,16 +40,16 @@ TEST(Options, HaveOneMeaningForATaker) {
 
 TEST(Options, OfSessionsAreSettings) {
   for (const Option &option : allOptions())
-    if (option.isOf(taker::Session))
+    if (option.isVisibleTo(visibility::Session))
       EXPECT_TRUE(session::isSetting(option.name)) << option.name.str();
 }
 
 TEST(Options, ReadTheirValues) {
-  const Values &level = findOption("opt-level", taker::Compile)->values;
+  const Values &level = findOption("opt-level", visibility::Compile)->values;
   EXPECT_EQ(llvm::cantFail(readValue(level, "3")), Value(int64_t(3)));
   EXPECT_EQ(errorOf(readValue(level, "4")), "'4', expected a number from 0 to 3");
   EXPECT_EQ(errorOf(readValue(level, "")), "'', expected a number from 0 to 3");
-  const Values &limit = findOption("time-limit", taker::Compile)->values;
+  const Values &limit = findOption("time-limit", visibility::Compile)->values;
   EXPECT_EQ(llvm::cantFail(readValue(limit, "2.5")), Value(2.5));
   for (const char *wrong : {"nan", "inf", "-1", "1e7", "soon", "1 2"})
     EXPECT_NE(errorOf(readValue(limit, wrong)), "") << wrong;
@@ -57,7 +57,7 @@ TEST(Options, ReadTheirValues) {
   EXPECT_EQ(llvm::cantFail(readValue(logs, "tileir, CUTILEIR")), Value(std::vector<std::string>{"TILEIR", "CUTILEIR"}));
   EXPECT_EQ(errorOf(readValue(logs, "TILEIR,TILEI")),
             "'TILEIR,TILEI', expected CUTILEIR or TILEIR, or several with commas between, as in 'TILEIR'");
-  const Values &packages = findOption("packages", taker::Session)->values;
+  const Values &packages = findOption("packages", visibility::Session)->values;
   EXPECT_EQ(llvm::cantFail(readValue(packages, "/a::/b")), Value(std::vector<std::string>{"/a", "/b"}));
 }
 
@@ -66,7 +66,7 @@ TEST(Options, NameTheNearest) {
   EXPECT_EQ(nearestOf("speed", {"opt-level", "time-limit"}), "");
   EXPECT_EQ(nearestOf("", {"a"}), "");
   EXPECT_EQ(nearestOf("x", {}), "");
-  auto found = findOptionOrError("time-limits", taker::Session);
+  auto found = findOptionOrError("time-limits", visibility::Session);
   EXPECT_TRUE(llvm::StringRef(llvm::toString(found.takeError())).ends_with(", as in 'time-limit'"));
 }
 
@@ -96,7 +96,7 @@ TEST(Options, AreReadFromTheEnvironment) {
 TEST(Options, BecomeSettings) {
   auto settings = llvm::cantFail(session::Settings::fromEnvironment());
   auto set = [&](const char *name, const char *text) {
-    const Option *option = findOption(name, taker::Compile | taker::Session);
+    const Option *option = findOption(name, visibility::Compile | visibility::Session);
     return llvm::toString(settings.set(*option, llvm::cantFail(readValue(option->values, text))));
   };
   EXPECT_EQ(settings.pipeline.isolation, Isolation::Large);

@@ -7,7 +7,7 @@
 namespace tilewright {
 namespace {
 
-using namespace taker;
+using namespace visibility;
 using Kind = Values::Kind;
 constexpr double mostWhole = static_cast<double>(std::numeric_limits<int64_t>::max());
 
@@ -155,8 +155,9 @@ constexpr Option table[] = {
 };
 // clang-format on
 
-constexpr TakerName names[] = {{Compile, "compile"}, {Explain, "explain"}, {Run, "run"},          {Dis, "dis"},
-                               {As, "as"},           {Info, "info"},       {CacheGc, "cache gc"}, {Session, "session"}};
+constexpr VisibilityName names[] = {{Compile, "compile"},  {Explain, "explain"}, {Run, "run"},
+                                    {Dis, "dis"},          {As, "as"},           {Info, "info"},
+                                    {CacheGc, "cache gc"}, {Session, "session"}};
 
 } // namespace
 
@@ -164,7 +165,7 @@ llvm::ArrayRef<Option> allOptions() {
   return table;
 }
 
-llvm::ArrayRef<TakerName> takerNames() {
+llvm::ArrayRef<VisibilityName> visibilityNames() {
   return names;
 }
 

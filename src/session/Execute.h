@@ -12,7 +12,7 @@
 namespace tilewright::session {
 
 /// Somebody whom interpreted launches stop for.
-struct DebuggerSeat {
+struct DebuggerFrontEnd {
   interpreter::Console console;
   interpreter::DebuggerState state;
 };
@@ -24,7 +24,7 @@ struct ExecuteOptions {
   // Of the interpreter.
   bool check = false;                                             // an error for what the program may not do
   std::function<std::vector<interpreter::CheckedArray>()> arrays; // behind the pointers, for checked mode
-  DebuggerSeat *debugger = nullptr;
+  DebuggerFrontEnd *debugger = nullptr;
 
   // Of plans: as plans::LaunchOptions has them.
   int64_t schedules = 1;

@@ -112,7 +112,7 @@ llvm::Expected<Settings> Settings::fromEnvironment() {
   Settings settings;
   settings.pipeline.nvidia.switches = nvidia::Switches::fromEnvironment();
   for (const Option &option : allOptions()) {
-    if (!option.isOf(taker::Session))
+    if (!option.isVisibleTo(visibility::Session))
       continue;
     auto value =
         option.variable.empty() ? llvm::Expected<Value>(option.initialValue()) : readEnvironment(option.variable);

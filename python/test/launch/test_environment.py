@@ -96,7 +96,7 @@ def test_the_table_is_whole():
         by_hand = re.search(r'(getenv\(|environ\b.*)"(TILEWRIGHT|TILEIR|CUDA_TILE)_', text)
         assert "fake" in path.parts or not by_hand, path
     references = {variable.reference for variable in VARIABLES.values()}
-    by_name = {variable.variable for variable in VARIABLES.values() if "session" in variable.takers}
+    by_name = {variable.variable for variable in VARIABLES.values() if "session" in variable.visibility}
     assert VARIABLES.keys() - read - references - by_name == set()
 
 
@@ -120,7 +120,7 @@ def test_both_command_lines_have_the_same_options():
         names = {
             ("--" if len(option.name) > 1 else "-") + option.name
             for option in _native.options()
-            if command in option.takers and not option.is_hidden
+            if command in option.visibility and not option.is_hidden
         }
         assert names and all(name in text for name in names for text in shown), command
 

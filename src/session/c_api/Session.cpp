@@ -16,7 +16,7 @@ bool tilewright_session::isOnGpu() const {
 }
 
 llvm::Error tilewright_session::set(llvm::StringRef option, llvm::StringRef text) {
-  auto known = findOptionOrError(option, taker::Session);
+  auto known = findOptionOrError(option, visibility::Session);
   if (!known)
     return known.takeError();
   auto value = readValue((*known)->values, text);
