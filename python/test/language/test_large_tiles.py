@@ -143,3 +143,79 @@ def test_slices_of_slices(run):
     y = np.zeros_like(x)
     run(halves, x, y)
     assert (y == x + 1).all()
+
+
+@ct.kernel
+def accumulate_products(a, b, bias, c, sums, K: ct.Constant[int]):
+    acc = ct.zeros((512, 256), dtype=ct.float32)
+    for k in range(ct.cdiv(a.shape[1], K)):
+        acc = ct.mma(ct.load(a, (0, k), (512, K)), ct.load(b, (k, 0), (K, 256)), acc)
+    acc = acc + ct.load(bias, (0,), (256,))[None, :]
+    ct.store(c, (0, 0), ct.maximum(acc, 0))
+    ct.store(sums, (0,), ct.sum(acc, 1))
+
+
+def test_sums_of_products_that_a_loop_carries(run):
+    a, b, bias = numbers(512, 32).astype(np.float16), numbers(32, 256).astype(np.float16), numbers(256)
+    c, sums = numbers(512, 256), numbers(512)
+    run(accumulate_products, a, b, bias, c, sums, 16)
+    expected = a.astype(np.float32) @ b.astype(np.float32) + bias
+    assert (c == np.maximum(expected, 0)).all() and (sums == expected.sum(1)).all()
+
+
+@ct.kernel
+def accumulate(x, y, columns, lowest):
+    """In place, with a tile that the loop changes in two ways, and numbers that it carries besides."""
+    acc, low = ct.load(y, (0, 0), (ROWS, COLUMNS)), 0.0
+    for k in range(x.shape[0]):
+        tile = ct.load(x, (k, 0, 0), (1, ROWS, COLUMNS)).reshape((ROWS, COLUMNS))
+        low = min(low, ct.load(x, (k, 0, 0), (1, 1, 1)).item())
+        if k % 2 == 0:
+            acc = acc + tile
+        else:
+            acc = ct.where(tile > 0, acc, tile)
+    ct.store(columns, (0,), ct.sum(acc, 0))
+    ct.store(lowest, (0,), ct.full((1,), low, dtype=ct.float32))
+    ct.store(y, (0, 0), acc)
+
+
+def test_a_tile_that_a_loop_carries(run):
+    x, y, columns, lowest = numbers(3, ROWS, COLUMNS), numbers(ROWS, COLUMNS), numbers(COLUMNS), numbers(1)
+    expected = y + x[0]
+    expected = np.where(x[1] > 0, expected, x[1]) + x[2]
+    run(accumulate, x, y, columns, lowest)
+    assert (y == expected).all() and (columns == expected.sum(0)).all() and lowest[0] == min(0, x[:, 0, 0].min())
+
+
+@ct.kernel
+def normalize_rows_again(x, y):
+    acc, k = ct.load(x, (0, 0), (ROWS, COLUMNS)), 0
+    while k < 2:
+        acc = ct.cumsum(acc, 1) - ct.max(acc, 1, keepdims=True)
+        k = k + 1
+    ct.store(y, (0, 0), acc)
+
+
+def test_rows_that_depend_on_themselves_alone(run):
+    x = np.random.default_rng(5).integers(-1, 2, (ROWS, COLUMNS)).astype(np.float32)
+    y = np.zeros_like(x)
+    run(normalize_rows_again, x, y)
+    for _ in range(2):
+        x = np.cumsum(x, 1) - x.max(1, keepdims=True)
+    assert (y == x).all()
+
+
+@ct.kernel
+def copy_with_shift(x):
+    """Rows go where others are loaded."""
+    acc = ct.load(x, (0, 0), (ROWS, COLUMNS))
+    for _ in range(2):
+        acc = acc + 1
+    ct.store(x, (1, 0), acc)
+
+
+def test_what_is_stored_elsewhere_waits_for_all_loads(run):
+    x = numbers(2 * ROWS, COLUMNS)
+    expected = x[:ROWS] + 2
+    run(copy_with_shift, x)
+    assert (x[ROWS:] == expected).all()

@@ -35,6 +35,8 @@ void tilewright::buildTileaaToTileas(OpPassManager &passes, const nvidia::Archit
   // Behind the motion of what does not vary: a product that a loop adds again and again is computed once.
   passes.addPass(createLoopInvariantCodeMotionPass());
   function(createOptimizeDotAccumulationPass());
+  // Before slice-products and slice-and-fuse, which slice what a part of a loop's tile is made of.
+  function(createSliceLoopsPass());
   SliceProductsPassOptions products;
   products.sharedBytes = architecture.sharedBytesPerBlock();
   function(createSliceProductsPass(products));

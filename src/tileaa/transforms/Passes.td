@@ -95,26 +95,51 @@ def WidenSumsPass : Pass<"tileaa-widen-sums", "mlir::func::FuncOp"> {
   let dependentDialects = ["mlir::arith::ArithDialect"];
 }
 
-def SliceProductsPass : Pass<"tileaa-slice-products", "mlir::func::FuncOp"> {
-  let summary = "tile matrix products that exceed registers or shared memory";
+def SliceLoopsPass : Pass<"tileaa-slice-loops", "mlir::func::FuncOp"> {
+  let summary = "tile loops, products and scans whose results exceed registers";
   let description = [{
-    A store of a product of more than `limit` elements becomes loops over tiles of at most 128x128. The producers of
-    its operands (loads, elementwise operations, permutations, unit dimensions) are fused into the loops. A product
-    whose operands are loaded and exceed `shared-bytes` becomes a loop along K over tiles of which two fit.
+    An operation with a result of more than `limit` elements, such as a loop that carries a tile or a product, becomes
+    a loop over slices, together with all operations that depend on the result: in each iteration the operation is
+    done for one slice of the tile, and so is what is computed of it and stored. Loads of a slice take that slice.
+    Tiles that a slice needs whole, as the other operand of a product, are loaded again for each slice. A reduction
+    along the sliced dimension gives a partial result, which is combined elementwise.
 
     ```
-    %a = tileaa.load_view %v[%i, %j]               scf.for %m = 0 to 1024 step 128, %n = 0 to 1024 step 128
-    %b = tileaa.load_view %w[%j, %k]                 %p = scf.for %d = 0 to 1024 step 128 iter_args(%s = %zero)
-    %p = tileaa.mma %a, %b, %zero           -->        %a = tileaa.load_view %v[%i + %m, %j + %d]
-    tileaa.store_view %p, %x[%i, %k]                   %b = tileaa.load_view %w[%j + %d, %k + %n]
-                                                       scf.yield tileaa.mma %a, %b, %s
-                                                     tileaa.store_view %p, %x[%i + %m, %k + %n]
+    %s = scf.for %k iter_args(%acc = %zero) {          scf.for %n = 0 to 8
+      %a = load_view %v[%i, %k]                          %s = scf.for %k iter_args(%acc = %zero) {
+      %b = load_view %w[%k, %j]                            %a = load_view %v[%i + 128 * %n, %k]
+      scf.yield mma %a, %b, %acc               -->         %b = load_view %w[%k, %j]
+    }                                                      scf.yield mma %a, %b, %acc
+    store_view %s, %x[%i, %j]                            }
+                                                         store_view %s, %x[%i + 128 * %n, %j]
     ```
-    Left alone: products with uses other than that store; operands with other producers; loads on whose token
-    another access depends.
+    The outermost dimension that can be sliced is taken first, to slices of about `slice` elements, of at least 128
+    rows and columns where there is a product, and the next one while the tile is too large.
+
+    Left alone: tiles of which an element depends on others along each dimension, as of a loop that transposes;
+    regions with other effects than loads and unordered stores; accesses that come after one of another slice by
+    their token, unless each slice is stored where it was loaded.
   }];
-  let options = [Option<"limit", "limit", "int64_t", "65536", "elements of a product that is not tiled">,
-                 Option<"sharedBytes", "shared-bytes", "int64_t", "131072", "maximum bytes of both operands">];
+  let options = [Option<"limit", "limit", "int64_t", "65536", "maximum elements of a tile">,
+                 Option<"sliceElements", "slice", "int64_t", "16384", "elements of a slice">];
+  let dependentDialects = ["mlir::arith::ArithDialect", "mlir::scf::SCFDialect"];
+}
+
+def SliceProductsPass : Pass<"tileaa-slice-products", "mlir::func::FuncOp"> {
+  let summary = "tile matrix products whose operands exceed shared memory";
+  let description = [{
+    A product whose operands are loaded and exceed `shared-bytes` becomes a loop along K over tiles of which two fit.
+    The producers of its operands (loads, elementwise operations, permutations, unit dimensions) are fused into it.
+
+    ```
+    %a = tileaa.load_view %v[%i, %j]               %p = scf.for %d = 0 to 1024 step 128 iter_args(%s = %c)
+    %b = tileaa.load_view %w[%j, %k]       -->       %a = tileaa.load_view %v[%i, %j + %d]
+    %p = tileaa.mma %a, %b, %c                       %b = tileaa.load_view %w[%j + %d, %k]
+                                                     scf.yield tileaa.mma %a, %b, %s
+    ```
+    Left alone: operands with other producers; loads on whose token another access depends.
+  }];
+  let options = [Option<"sharedBytes", "shared-bytes", "int64_t", "131072", "maximum bytes of both operands">];
   let dependentDialects = ["mlir::arith::ArithDialect", "mlir::scf::SCFDialect"];
 }
 

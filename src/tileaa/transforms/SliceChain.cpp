@@ -20,8 +20,9 @@ Value tileaa::joinTokens(OpBuilder &builder, Location loc, ValueRange tokens) {
 
 //===-- which operations --------------------------------------------------===//
 
-SliceChain::SliceChain(Operation *sink, ArrayRef<Value> tiles, TileSlice slice, int64_t smallElements)
-    : sink(sink), slice(slice), smallElements(smallElements) {
+SliceChain::SliceChain(Operation *sink, ArrayRef<Value> tiles, TileSlice slice, int64_t smallElements,
+                       bool mayLoadAgain)
+    : sink(sink), slice(slice), smallElements(smallElements), mayLoadAgain(mayLoadAgain) {
   canSlice = llvm::all_of(tiles, [&](Value tile) { return visit(tile, slice); });
   canSlice &= llvm::all_of(loads, [&](const auto &load) { return mayWait(load.first, load.second); });
 }
@@ -42,7 +43,8 @@ bool SliceChain::visit(Value tile, TileSlice slice) {
   Operation *op = tile.getDefiningOp();
   bool isLoad = isa_and_nonnull<LoadViewOp, LoadPtrOp>(op);
   std::optional<SlicedOperands> operands = op ? slicedOperands(op, slice) : std::nullopt;
-  if (!operands || (isLoad && op->getBlock() != sink->getBlock()) ||
+  bool isHere = !isLoad || op->getBlock() == sink->getBlock() || (mayLoadAgain && op->getResult(1).use_empty());
+  if (!operands || !isHere ||
       !llvm::all_of(*operands, [&](const auto &each) { return visit(each.first->get(), each.second); }))
     return isSmall;
   if (isLoad)

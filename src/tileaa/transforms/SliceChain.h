@@ -17,7 +17,9 @@ namespace tilewright::tileaa {
 ///   %y = arith.addf %r, %s
 class SliceChain {
 public:
-  SliceChain(mlir::Operation *sink, llvm::ArrayRef<mlir::Value> tiles, TileSlice slice, int64_t smallElements);
+  /// With `mayLoadAgain` loads of enclosing blocks are fused, too, if no access comes after them by their token.
+  SliceChain(mlir::Operation *sink, llvm::ArrayRef<mlir::Value> tiles, TileSlice slice, int64_t smallElements,
+             bool mayLoadAgain = false);
 
   /// Whether the tiles can be made by slices.
   explicit operator bool() const { return canSlice; }
@@ -42,7 +44,7 @@ private:
   mlir::Operation *sink;
   TileSlice slice;
   int64_t smallElements;
-  bool canSlice, comesAfter = false;
+  bool mayLoadAgain, canSlice, comesAfter = false;
   llvm::DenseMap<Key, bool> isFused;
   llvm::SmallPtrSet<mlir::Operation *, 8> fused;
   llvm::SmallVector<std::pair<mlir::Operation *, TileSlice>> loads;

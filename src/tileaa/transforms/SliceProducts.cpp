@@ -18,8 +18,6 @@ using namespace tilewright;
 
 namespace {
 
-// Of the result of one product: what warpgroups multiply best.
-constexpr int64_t mostOfDimension = 128;
 // The shortest step along K that all instructions have, in bytes.
 constexpr int64_t leastDepthBytes = 32;
 // An operation that is used twice is made twice; later passes merge the two.
@@ -82,14 +80,6 @@ public:
         return false;
     ops.insert(op);
     return ops.size() <= mostOps;
-  }
-
-  // Whether nothing but these and `sink` uses them.
-  bool isAlone(Operation *sink) const {
-    return llvm::all_of(ops, [&](Operation *op) {
-      return op->hasTrait<OpTrait::ConstantLike>() ||
-             llvm::all_of(op->getUsers(), [&](Operation *user) { return user == sink || ops.contains(user); });
-    });
   }
 
   // Those that nobody uses any more.
@@ -196,10 +186,9 @@ public:
 private:
   void runOnOperation() override {
     noted.clear();
-    SmallVector<tileaa::StoreViewOp> stores;
-    getOperation().walk([&](tileaa::StoreViewOp store) { stores.push_back(store); });
-    for (tileaa::StoreViewOp store : stores)
-      storeByParts(store);
+    if (auto known = getOperation()->getAttrOfType<ArrayAttr>(tileaa::slicesAttr)) // of loops
+      for (auto text : known.getAsRange<StringAttr>())
+        noted.insert(text.getValue());
     SmallVector<tileaa::MmaOp> products;
     getOperation().walk([&](tileaa::MmaOp mma) { products.push_back(mma); });
     for (tileaa::MmaOp mma : products)
@@ -215,53 +204,6 @@ private:
     os << 'x' << type.getElementType() << " by ";
     llvm::interleave(sizes, os, "x");
     noted.insert(Builder(&getContext()).getStringAttr(text).getValue());
-  }
-
-  // A product that no registers hold, in parts that are stored one by one.
-  void storeByParts(tileaa::StoreViewOp store) {
-    auto type = dyn_cast<RankedTensorType>(store.getTile().getType());
-    if (!type || type.getNumElements() <= limit)
-      return;
-    Parts parts;
-    if (!parts.add(store.getTile()) || !parts.isAlone(store) || llvm::none_of(parts.ops, llvm::IsaPred<tileaa::MmaOp>))
-      return;
-    Box box = Box::whole(type);
-    for (auto [dim, size] : llvm::enumerate(box.sizes))
-      size = dim + 2 < box.sizes.size() ? 1 : std::min(size, mostOfDimension);
-    note(type, box.sizes);
-    Location loc = store.getLoc();
-    OpBuilder builder(store);
-    Value done = store.getToken();
-    if (!done)
-      done = tileaa::MakeTokenOp::create(builder, loc);
-    SmallVector<scf::ForOp> loops;
-    Value before = done;
-    for (auto [dim, size] : llvm::enumerate(box.sizes))
-      if (size != type.getDimSize(dim)) {
-        loops.push_back(loopOver(type.getDimSize(dim), size, loops.empty() ? before : loops.back().getRegionIterArg(0),
-                                 builder, loc));
-        box.offsets[dim] = loops.back().getInductionVar();
-      }
-    Value part = take(store.getTile(), box, builder);
-    SmallVector<Value> offsets(store.getOffsets());
-    for (auto [dim, offset] : llvm::zip_equal(store.getDimMap(), box.offsets))
-      if (offset)
-        offsets[dim] = arith::AddIOp::create(builder, loc, offsets[dim], offset);
-    auto copy = cast<tileaa::StoreViewOp>(builder.clone(*store));
-    copy.getTileMutable().set(part);
-    for (auto [operand, offset] : llvm::zip_equal(copy.getOffsetsMutable(), offsets))
-      operand.set(offset);
-    copy.getTokenMutable().assign(before);
-    Value last =
-        tileaa::JoinTokensOp::create(builder, loc, ValueRange{loops.back().getRegionIterArg(0), copy.getResultToken()});
-    for (scf::ForOp loop : llvm::reverse(loops)) {
-      builder.setInsertionPointToEnd(loop.getBody());
-      scf::YieldOp::create(builder, loc, last);
-      last = loop.getResult(0);
-    }
-    store.getResultToken().replaceAllUsesWith(last);
-    store.erase();
-    parts.erase();
   }
 
   // A product whose operands no shared memory holds, as sums of products along K.

@@ -1,24 +1,20 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-// RUN: tilewright-opt %s --pass-pipeline='builtin.module(func.func(tileaa-slice-products{limit=32768 shared-bytes=65536},canonicalize,cse))' --verify-each | FileCheck %s
+// RUN: tilewright-opt %s --pass-pipeline='builtin.module(func.func(tileaa-slice-products{shared-bytes=65536},canonicalize,cse))' --verify-each | FileCheck %s
 
 !halves = !tileaa.view<[?, ?], f16, strides = [?, 1]>
 !batches = !tileaa.view<[?, ?, ?], f16, strides = [?, ?, 1]>
 !floats = !tileaa.view<[?, ?], f32, strides = [?, 1]>
 
-// A result of 256x256 is stored in parts of 128x128, and along K so much is multiplied at a time that two parts of the
-// operands fit.
+// Along K so much is multiplied at a time that two parts of the operands fit.
 // CHECK-LABEL: func @whole(
 // CHECK-SAME: %[[A:[a-z0-9]+]]: {{.*}}, %[[B:[a-z0-9]+]]: {{.*}}, %[[C:[a-z0-9]+]]: {{.*}}, %[[I:[a-z0-9]+]]: index
-// CHECK-SAME: tileaa.slices = ["256x256xf32 by 128x128", "128x256xf16 by 128x64", "256x128xf16 by 64x128"]
+// CHECK-SAME: tileaa.slices = ["256x256xf16 by 256x32", "256x256xf16 by 32x256"]
 func.func @whole(%a: !halves, %b: !halves, %c: !floats, %i: index) {
-  // CHECK: scf.for %[[M:.*]] = %c0 to %c256 step %c128
-  // CHECK: scf.for %[[N:.*]] = %c0 to %c256 step %c128
-  // CHECK: %[[S:.*]] = scf.for %[[K:.*]] = %c0 to %c256 step %c64 iter_args(%[[ACC:.*]] = %{{.*}}) -> (tensor<128x128xf32>)
-  // CHECK: tileaa.load_view %[[A]][%{{.*}}, %[[K]]] {{.*}} -> tensor<128x64xf16>
-  // CHECK: tileaa.load_view %[[B]][%[[K]], %{{.*}}] {{.*}} -> tensor<64x128xf16>
+  // CHECK: %[[S:.*]] = scf.for %[[K:.*]] = %c0 to %c256 step %c32 iter_args(%[[ACC:.*]] = %{{.*}}) -> (tensor<256x256xf32>)
+  // CHECK: tileaa.load_view %[[A]][%{{.*}}, %[[K]]] {{.*}} -> tensor<256x32xf16>
+  // CHECK: tileaa.load_view %[[B]][%[[K]], %{{.*}}] {{.*}} -> tensor<32x256xf16>
   // CHECK: tileaa.mma %{{.*}}, %{{.*}}, %[[ACC]]
   // CHECK: tileaa.store_view %[[S]], %[[C]]
-  // CHECK-NOT: tensor<256x256
   // CHECK: return
   %c0 = arith.constant 0 : index
   %zero = arith.constant dense<0.0> : tensor<256x256xf32>
