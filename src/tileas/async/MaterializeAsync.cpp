@@ -3,6 +3,7 @@
 #include "tileas/analysis/ArchitectureOption.h"
 #include "tileas/async/Passes.h"
 #include "tileas/async/agents/SplitAgents.h"
+#include "tileas/ir/RegisterPool.h"
 
 #include "mlir/Dialect/SCF/IR/SCF.h"
 
@@ -40,6 +41,10 @@ private:
       return "it loads tiles for products by wgmma and tcgen05 only";
     if (!multiplies())
       return "no product by wgmma or tcgen05 reads it";
+    using nvidia::Architecture;
+    if ((tileas::warpsOf(getOperation()) + tileas::warpsOfProducer) * Architecture::warpThreads >
+        Architecture::threadsPerBlock)
+      return "all warps that a block may have work on tiles, and a producer needs some besides";
     if (ownDescs && !tileas::multipliesInLoop(getOperation()))
       return "without a product in a loop it takes longer to encode the tensor map than to load the tile";
     if (isForbiddenInLoop())

@@ -13,7 +13,6 @@ namespace {
 constexpr int32_t step = 8;
 // Registers of a thread besides its accumulators: descriptors, addresses, loop counters.
 constexpr int32_t ofOthers = 32;
-constexpr int32_t warpsOfProducer = 4;
 constexpr int32_t mostOfThread = Architecture::registersPerThread / step * step;
 
 } // namespace

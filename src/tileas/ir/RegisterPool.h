@@ -16,6 +16,9 @@
 
 namespace tilewright::tileas {
 
+/// A warpgroup, as consumers are in.
+constexpr int32_t warpsOfProducer = 4;
+
 /// Registers of each thread of a block of so many warps when it begins.
 int32_t registersAtLaunch(int32_t warps);
 

@@ -26,6 +26,11 @@
 // RUN: env TILEWRIGHT_LAUNCH_ABI=portable tilewright compile %t.none.mlir --target=sm_90 --emit=ptx -o - --remarks 2>&1 | FileCheck %s --check-prefix=NONE --implicit-check-not=cp.async.bulk --implicit-check-not=tensormap
 // RUN: env TILEIR_PREFER_TMA_FOR_LOAD_STORE=1 tilewright compile %t.none.mlir --target=sm_100 --emit=ptx -o - --remarks 2>&1 | FileCheck %s --check-prefix=NONE --implicit-check-not=cp.async.bulk --implicit-check-not=tensormap
 
+// Where all 32 warps of a block multiply, there are none for a producer.
+// RUN: sed -e 's/attributes {tileaa.kernel} {/attributes {tileaa.kernel, tileaa.hints = {default = {num_worker_warps_per_cta = 32 : i32}}} {/' %t.allowed.mlir > %t.warps.mlir
+// RUN: tilewright compile %t.warps.mlir --target=sm_90 --emit=ptx -o - --remarks 2>&1 | FileCheck %s --check-prefix=WARPS
+// RUN: tilewright compile %t.warps.mlir --target=sm_100 --emit=ptx -o - --remarks 2>&1 | FileCheck %s --check-prefix=WARPS
+
 // Each pass answers what it decides and leaves the rest.
 // RUN: tilewright-opt %t.allowed.mlir --pass-pipeline='builtin.module(func.func(tileas-plan-cta,tileaa-to-tileas{arch=sm_90},tileas-store-by-tma{arch=sm_90}))' --remark-format=emitRemark --remarks-filter=Hints 2>&1 | FileCheck %s --check-prefix=STORES
 // RUN: tilewright-opt %t.allowed.mlir --pass-pipeline='builtin.module(func.func(tileas-plan-cta,tileaa-to-tileas{arch=sm_90},tileas-materialize-async{arch=sm_90}))' --remark-format=emitRemark --remarks-filter=Hints 2>&1 | FileCheck %s --check-prefix=LOADS
@@ -67,6 +72,10 @@
 // NONE-DAG: latency = 6 of the load at {{.*}}:[[#A+1]]:
 // NONE-DAG: allow_tma = false of the store at {{.*}}: followed: threads make it
 // NONE-DAG: cp.async.cg.shared.global
+
+// WARPS-DAG: num_worker_warps_per_cta = 32 of the kernel at {{.*}}: followed
+// WARPS-DAG: allow_tma = true of the load at {{.*}}: not followed: all warps that a block may have work on tiles, and a producer needs some besides
+// WARPS-DAG: .reqntid 1024
 
 // STORES-DAG: latency = 4 of the store
 // STORES-DAG: allow_tma = true of the store

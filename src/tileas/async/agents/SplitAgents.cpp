@@ -17,8 +17,7 @@ using tileas::Ring;
 
 namespace {
 
-// A warpgroup; the producer is one, too.
-constexpr int32_t warpsOfGroup = 4;
+constexpr int32_t warpsOfGroup = tileas::warpsOfProducer; // a producer is a warpgroup
 // A producer's registers a thread: of one that starts copies of the hardware, and of one that has addresses. With 56
 // for these ptxas spills those of tiles 128 deep.
 constexpr int32_t registersOfStarter = 24, registersOfGatherer = 72;
