@@ -161,6 +161,14 @@ def CpuPlaceGlobals : Pass<"cpu-place-globals", "::mlir::ModuleOp"> {
   let dependentDialects = ["::mlir::LLVM::LLVMDialect"];
 }
 
+def CpuDeclineHints : Pass<"cpu-decline-hints", "::mlir::ModuleOp"> {
+  let summary = "answer hints that are about parts of a GPU";
+  let description = [{
+    Each hint of a kernel or an access is answered by a remark that says why nothing follows it, and removed.
+    Precondition: the hints are those of one target (tileaa-choose-hints).
+  }];
+}
+
 def CpuCheckAllocas : Pass<"cpu-check-allocas", "::mlir::func::FuncOp"> {
   let summary = "refuse allocas whose memory is live across loop iterations";
   let description = [{

@@ -34,22 +34,6 @@ std::string kernelOf(Operation *op) {
 
 } // namespace
 
-void declineGpuHints(ModuleOp module) {
-  constexpr std::pair<StringRef, const char *> reasons[] = {
-      {tileaa::hint::latency, "a processor fetches ahead by itself"},
-      {tileaa::hint::occupancy, "a thread of a CPU works on one block at a time"},
-      {tileaa::hint::blocksOfCluster, "a CPU has no clusters of blocks"},
-      {tileaa::hint::warps, "a CPU has no warps"},
-  };
-  module.walk([&](Operation *op) {
-    if (tileaa::mayBeRough(op))
-      tileaa::answerRounding(op, false, "it is as accurate as without");
-    tileaa::answerWithoutTma(op, "a CPU has no tensor memory accelerator");
-    for (auto [name, why] : reasons)
-      tileaa::declineHint(op, name, why);
-  });
-}
-
 void answerLevel(ModuleOp module, unsigned asked) {
   Attribute value = Builder(module.getContext()).getI32IntegerAttr(asked);
   bool isOwn = asked == 0 || asked == 3;

@@ -11,9 +11,6 @@
 
 namespace tilewright {
 
-// Answers the hints of a module at the level tileaa for a target that has no part of a GPU.
-void declineGpuHints(mlir::ModuleOp module);
-
 // Remarks on the level of optimization that was asked for, for each kernel.
 void answerLevel(mlir::ModuleOp module, unsigned asked);
 

@@ -1,7 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 #include "cpu/plan/PlanText.h"
 #include "mlir/Dialect/LLVMIR/LLVMDialect.h"
-#include "pipeline/AskedHints.h"
 #include "pipeline/Compilation.h"
 #include "pipeline/entry/CHeader.h"
 #include "pipeline/passes/CpuPipeline.h"
@@ -74,10 +73,6 @@ public:
   }
   Level planLevel() const override { return Level::Linalg; }
   llvm::Error arrive(Level level, Compilation &compilation) const override {
-    if (level == Level::Tileaa) {
-      tileaa::chooseHints(compilation.getModule(), hintTarget());
-      declineGpuHints(compilation.getModule());
-    }
     if (level != Level::Linalg)
       return llvm::Error::success();
     const PipelineOptions &options = compilation.getOptions();

@@ -44,21 +44,6 @@ llvm::Error checkNames(ModuleOp module) {
   return llvm::Error::success();
 }
 
-// A launcher that knows nothing of a kernel gives it no dynamic shared memory: what its tiles need is part of the code,
-// for all kernels of the module alike.
-void makeSharedMemoryStatic(ModuleOp module) {
-  int64_t bytes = 0;
-  module.walk([&](LLVM::LLVMFuncOp kernel) {
-    if (auto needed = llvm::dyn_cast_or_null<IntegerAttr>(kernel->removeAttr(tileas::sharedBytesAttr)))
-      bytes = std::max(bytes, needed.getInt());
-  });
-  auto memory = module.lookupSymbol<LLVM::GlobalOp>(sharedMemoryName);
-  if (memory && bytes) {
-    memory.setGlobalType(LLVM::LLVMArrayType::get(IntegerType::get(module.getContext(), 8), bytes));
-    memory.setLinkage(LLVM::Linkage::Internal);
-  }
-}
-
 int64_t staticSharedBytes(ModuleOp module) {
   auto memory = module.lookupSymbol<LLVM::GlobalOp>(sharedMemoryName);
   return memory ? llvm::cast<LLVM::LLVMArrayType>(memory.getGlobalType()).getNumElements() : 0;
@@ -156,8 +141,6 @@ public:
   Level planLevel() const override { return Level::Tileas; }
   llvm::Error arrive(Level level, Compilation &compilation) const override {
     PipelineReport &report = compilation.getReport();
-    if (level == Level::Tileaa)
-      tileaa::chooseHints(compilation.getModule(), hintTarget());
     if (level == Level::Tileas) {
       compilation.getProgress().registersOfTile = registersOfLargestTile(compilation.getModule());
       if (llvm::Error error = applyNvidiaPlans(compilation.getModule(), compilation.getOptions().plan,
@@ -170,8 +153,6 @@ public:
       explainDecisions(compilation.getModule(), report.kernels);
     if (compilation.getOptions().wantsRemarks && level == Level::Tileas)
       remarkDecisions(compilation.getModule());
-    if (level == Level::Llvm && compilation.getOptions().nvidia.abi == nvidia::LaunchAbi::Portable)
-      makeSharedMemoryStatic(compilation.getModule());
     return llvm::Error::success();
   }
   std::string printPlans(ModuleOp module) const override { return printNvidiaPlans(module); }

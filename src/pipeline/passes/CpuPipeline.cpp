@@ -35,16 +35,23 @@ void tilewright::registerCpuDialects(DialectRegistry &registry) {
 }
 
 void tilewright::buildTileaaToLinalg(OpPassManager &passes, const Machine &machine) {
+  // First: accesses are merged only where their attributes are equal, hints among them.
+  passes.addPass(createTileaaChooseHints());
+  passes.addPass(createCpuDeclineHints());
+  // Before loops are rewritten: an address that leaves an iteration is reported where the program has it.
   passes.addNestedPass<func::FuncOp>(createCpuCheckAllocas());
   // Loads and stores take over what only changes coordinates, before elementwise work is grouped around it.
   passes.addPass(createCanonicalizerPass());
   passes.addPass(createCSEPass());
   passes.addNestedPass<func::FuncOp>(createLegalizeCorePass());
+  // Before grouping, while a reduction is one operation with its body.
   passes.addNestedPass<func::FuncOp>(createWidenSumsPass());
+  // Before grouping: a load whose tile is permuted afterwards would be copied.
   passes.addNestedPass<func::FuncOp>(createCpuFoldShapes());
   // Before grouping, which would hide loop-invariant values in loop bodies.
   passes.addPass(createLoopInvariantCodeMotionPass());
   passes.addNestedPass<func::FuncOp>(createTileaaToLinalg());
+  // Last: the passes below read the plan, and decide nothing.
   CpuPlanOptions plan;
   plan.target = "cpu:" + machine.name;
   passes.addNestedPass<func::FuncOp>(createCpuPlan(plan));
@@ -52,6 +59,7 @@ void tilewright::buildTileaaToLinalg(OpPassManager &passes, const Machine &machi
 
 void tilewright::buildLinalgToLLVM(OpPassManager &passes, const Machine &machine, llvm::StringRef libdevice) {
   auto function = [&](std::unique_ptr<Pass> pass) { passes.addNestedPass<func::FuncOp>(std::move(pass)); };
+  // Before place-loads: an operand that is packed is read from its array no more.
   function(createCpuPackOperands());
   // From here to bufferization no pass may move or merge tile work: loads are views of memory that stores change.
   function(createCpuPlaceLoads());
@@ -66,10 +74,12 @@ void tilewright::buildLinalgToLLVM(OpPassManager &passes, const Machine &machine
   passes.addPass(createCSEPass());
   // Bounds that do not change are seen not to.
   passes.addPass(createLoopInvariantCodeMotionPass());
+  // After bufferization: these two look for the buffers into which operands are packed, and make them larger.
   function(createCpuMergeDepth());
   function(createCpuKeepTiles());
   // Their records are scratch too.
   passes.addPass(createCpuHostCalls());
+  // After the last pass that allocates a buffer.
   function(createCpuAssignScratch());
   function(createCpuMicroTiles());
   function(createCpuVerifyMicroTiles());
@@ -84,6 +94,7 @@ void tilewright::buildLinalgToLLVM(OpPassManager &passes, const Machine &machine
   }
   function(createCpuExpandMath());
   passes.addPass(createCpuPlaceGlobals());
+  // After host-calls and assign-scratch, which add arguments to kernels.
   passes.addPass(createCpuKernelEntry());
   passes.addPass(createCanonicalizerPass());
   passes.addPass(createCSEPass());
@@ -108,6 +119,7 @@ void tilewright::buildLinalgToLLVM(OpPassManager &passes, const Machine &machine
   passes.addPass(createConvertControlFlowToLLVMPass());
   passes.addPass(createConvertFuncToLLVMPass());
   passes.addPass(createReconcileUnrealizedCastsPass());
+  // Last, on the llvm dialect alone: a conversion behind it could make block arguments of bf16 again.
   passes.addPass(createCpuBfloatBits());
   passes.addPass(createCanonicalizerPass());
   passes.addPass(createCSEPass());

@@ -3,6 +3,7 @@
 
 #include "lower/tileaa_to_tileas/TileaaToTileas.h"
 #include "lower/tileas_to_nvvm/TileasToNvvm.h"
+#include "target/nvidia/Passes.h"
 #include "tileaa/transforms/Passes.h"
 #include "tileas/async/Passes.h"
 #include "tileas/legalize/Passes.h"
@@ -20,6 +21,10 @@ using namespace tilewright;
 void tilewright::buildTileaaToTileas(OpPassManager &passes, const nvidia::Architecture &architecture,
                                      nvidia::LaunchAbi abi, const nvidia::Switches &switches) {
   auto function = [&](std::unique_ptr<Pass> pass) { passes.addNestedPass<func::FuncOp>(std::move(pass)); };
+  // First: accesses are merged only where their attributes are equal, hints among them.
+  TileaaChooseHintsOptions hints;
+  hints.target = "sm_" + std::to_string(architecture.number);
+  passes.addPass(createTileaaChooseHints(hints));
   passes.addPass(createCanonicalizerPass());
   passes.addPass(createCSEPass());
   // Before plans: an atom is chosen for the formats that are left.
@@ -152,4 +157,7 @@ void tilewright::buildTileasToLlvm(OpPassManager &passes, const nvidia::Architec
   NvidiaKernelEntryOptions entries;
   entries.arch = architecture.name.str();
   passes.addPass(createNvidiaKernelEntry(entries));
+  // After it: the blocks that fit on a multiprocessor are counted by `tileas.shared_bytes`.
+  if (abi == nvidia::LaunchAbi::Portable)
+    passes.addPass(createNvidiaStaticSharedMemory());
 }

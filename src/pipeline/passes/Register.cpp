@@ -18,6 +18,7 @@
 #include "mlir/Dialect/Vector/Transforms/Passes.h"
 #include "mlir/Transforms/Passes.h"
 #include "pipeline/passes/CpuPipeline.h"
+#include "target/nvidia/Passes.h"
 #include "target/nvidia/Ptx.h"
 #include "tileaa/ir/Tileaa.h"
 #include "tileaa/transforms/Passes.h"
@@ -56,6 +57,7 @@ void registerPipelinePasses() {
   registerTileasMemoryPasses();
   registerTileasVerifyPasses();
   registerTileasToNvvmPasses();
+  registerTargetNvidiaPasses();
 
   registerTransformsPasses();
   registerConversionPasses();

@@ -13,6 +13,22 @@ def VerifyTileaaPass : Pass<"verify-tileaa", "mlir::ModuleOp"> {
   }];
 }
 
+def TileaaChooseHints : Pass<"tileaa-choose-hints", "::mlir::ModuleOp"> {
+  let summary = "keep the hints of one target";
+  let description = [{
+    Hints of kernels and accesses are given by architecture. Those of `target` stay, as `default`, and of `default` what
+    the target says nothing about. It is the first pass behind the level that targets share; without a target, as for a
+    CPU, those of `default` stay.
+
+    ```
+    {tileaa.hints = {default = {latency = 2}, sm_90 = {latency = 8}, sm_100 = {allow_tma = false}}}
+    -->
+    {tileaa.hints = {default = {latency = 8}}}        // target=sm_90
+    ```
+  }];
+  let options = [Option<"target", "target", "std::string", "\"\"", "name of the target's hints, as in sm_90">];
+}
+
 def LegalizeCorePass : Pass<"tileaa-legalize-core", "mlir::func::FuncOp"> {
   let summary = "convert mma operands of formats that the target cannot multiply";
   let description = [{

@@ -1,0 +1,21 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+#ifndef TILEWRIGHT_TARGET_NVIDIA_PASSES
+#define TILEWRIGHT_TARGET_NVIDIA_PASSES
+
+include "mlir/Pass/PassBase.td"
+
+def NvidiaStaticSharedMemory : Pass<"nvidia-static-shared-memory", "::mlir::ModuleOp"> {
+  let summary = "make shared memory part of the code, for any launcher";
+  let description = [{
+    A launcher that knows nothing of a kernel gives it no dynamic shared memory. So the module's array of shared memory
+    gets the bytes that the largest kernel needs, and the attribute `tileas.shared_bytes` of kernels goes.
+
+    ```
+    llvm.mlir.global external @tilewright_shared_memory() : array<0 x i8>     --> internal ... : array<512 x i8>
+    llvm.func @k() attributes {tileas.shared_bytes = 512}                     --> llvm.func @k()
+    ```
+    Precondition: kernels are of the llvm dialect (nvidia-kernel-entry).
+  }];
+}
+
+#endif
