@@ -85,6 +85,7 @@ func.func @stores(%map: !tileas.tma_desc {tileas.box = array<i64: 128>}, %n: ind
   tileas.write %x, %a : tensor<128xi32, #x>, !shared
   tileas.barrier
   tileas.tma_store %b, %map[%c0] split 0 by 1 : !shared
+  // expected-error@+1 {{'tileas.tma_store' op breaks the rule 'asynchronous-read': starts copies that the kernel does not wait for before it ends}}
   tileas.tma_store %c, %map[%c0] split 0 by 1 : !shared
   tileas.tma_store_wait %b, %c but 1 : !shared, !shared
   tileas.barrier
@@ -141,5 +142,30 @@ func.func @copies(%p: i64) attributes {tileas.shared_bytes = 2080 : i64, tileas.
   // expected-error@+1 {{'tileas.async_load' op breaks the rule 'asynchronous-copy': starts copies that no tileas.async_commit makes a group of before the next wait}}
   tileas.async_load %v[%c0] dims [0] into %ring[%s, 0] by #x : !view, !ring
   tileas.async_wait %ring, 0 : !ring
+  return
+}
+
+// -----
+
+// Tokens order accesses of global memory, by threads that have other elements; orderings order all of them.
+#x = #tileas.layout<"{register:, lane: 1 2 4 8 16, warp: 32 64} -> 128">
+#y = #tileas.layout<"{register:, lane: 4 8 16 32 64, warp: 1 2} -> 128">
+!view = !tileaa.view<[128], i32, strides = [1]>
+func.func @global(%p: i64, %q: i64, %one: i32) attributes {tileas.warps = 4 : i32} {
+  %c0 = arith.constant 0 : index
+  %t = tileaa.make_token
+  %x = tileaa.iota : tensor<128xi32, #x>
+  %v = tileaa.make_view %p, shape[], strides[] : !view
+  // expected-note@+1 {{the earlier access}}
+  %u = tileaa.store_view %x, %v[%c0] after %t dims [0] : tensor<128xi32, #x>, !view
+  %own, %w = tileaa.load_view %v[%c0] after %u dims [0] : !view -> tensor<128xi32, #x>
+  %unordered, %w0 = tileaa.load_view %v[%c0] after %t dims [0] : !view -> tensor<128xi32, #y>
+  // expected-error@+1 {{'tileaa.load_view' op breaks the rule 'global-order': comes after an access of other threads to global memory without a barrier between them}}
+  %other, %w1 = tileaa.load_view %v[%c0] after %u dims [0] : !view -> tensor<128xi32, #y>
+  tileas.barrier
+  // expected-note@+1 {{the earlier access}}
+  %again, %w2 = tileaa.load_view %v[%c0] after %u dims [0] : !view -> tensor<128xi32, #y>
+  // expected-error@+1 {{'tileaa.atomic_rmw' op breaks the rule 'global-order'}}
+  %old, %w3 = tileaa.atomic_rmw addi "release" %q, %one : i64, i32,
   return
 }

@@ -173,6 +173,8 @@ private:
                          Pending pending) {
     constexpr int64_t ended = -1, enough = 64;
     paths.from(op, 0, [&](Operation *other, int64_t state) -> std::optional<int64_t> {
+      if (!other && state != ended && isa<TmaStoreOp>(op) && reported.insert(op).second)
+        verifier.report(op, "asynchronous-read") << "starts copies that the kernel does not wait for before it ends";
       if (!other)
         return std::nullopt;
       if (state != ended)

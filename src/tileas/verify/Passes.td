@@ -43,7 +43,8 @@ def VerifyTileas : Pass<"verify-tileas", "::mlir::func::FuncOp"> {
     | `pipeline-stage` | a stage is filled once between acquire and commit, and read between wait and release |
     | `pipeline-rounds` | both sides go through the same number of stages, as far as that is known |
     | `barrier` | a barrier lies between dependent accesses of shared or tensor memory by different threads |
-    | `asynchronous-read` | a buffer is written after a copy or product that reads it was waited for |
+    | `global-order` | a barrier lies between accesses to global memory that tokens or orderings put one after another |
+    | `asynchronous-read` | a buffer is written, and the kernel ends, after copies and products that read it were waited for |
     | `asynchronous-copy` | copies of threads are committed, and waited for before a stage is read |
 
     If one of the first three is broken, the others are not checked: they compute with layouts. Precondition: buffers

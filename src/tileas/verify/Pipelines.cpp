@@ -110,11 +110,8 @@ private:
 class OrderRules {
 public:
   OrderRules(Verifier &verifier, CreatePipelineOp create, AgentsOp agents, const Paths &paths)
-      : verifier(verifier), create(create), agents(agents), paths(paths), pipeline(create.getPipeline()) {
-    for (Operation *user : create->getUsers())
-      if (std::optional<uint64_t> index = filledBy(user))
-        all |= uint64_t(1) << *index;
-  }
+      : verifier(verifier), create(create), agents(agents), paths(paths), pipeline(create.getPipeline()),
+        all(llvm::maskTrailingOnes<uint64_t>(create.getPipeline().getType().getBuffers().size())) {}
 
   void check() {
     // The state is the buffers that are filled, above a bit for an acquired stage.
@@ -233,7 +230,7 @@ private:
   AgentsOp agents;
   const Paths &paths;
   Value pipeline;
-  uint64_t all = 0;
+  uint64_t all; // buffers of a stage, a bit each
   llvm::SmallPtrSet<Operation *, 8> reported, checked;
 };
 

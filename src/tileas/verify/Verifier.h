@@ -58,6 +58,8 @@ void checkResources(Verifier &verifier);
 bool checkPipelines(Verifier &verifier);
 /// barrier, asynchronous-read, asynchronous-copy, of places and pipelines that are known.
 void checkAccesses(Verifier &verifier);
+/// global-order.
+void checkGlobalOrder(Verifier &verifier);
 
 } // namespace tilewright::tileas
 

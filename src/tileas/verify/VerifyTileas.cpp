@@ -34,6 +34,7 @@ public:
       tileas::checkThreadElements(verifier);
       tileas::checkProducts(verifier);
       tileas::checkResources(verifier);
+      tileas::checkGlobalOrder(verifier);
       bool havePlaces = tileas::checkSharedMemory(verifier), haveSides = tileas::checkPipelines(verifier);
       if (havePlaces && haveSides)
         tileas::checkAccesses(verifier);
