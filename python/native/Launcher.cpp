@@ -69,8 +69,8 @@ size_t Launcher::KeyHash::operator()(const std::vector<uint64_t> &key) const {
       llvm::ArrayRef(reinterpret_cast<const uint8_t *>(key.data()), key.size() * sizeof(uint64_t)));
 }
 
-Launcher::Launcher(std::string name, nb::sequence records, nb::callable specialize, bool knowsSame)
-    : name(std::move(name)), specialize(std::move(specialize)), knowsSame(knowsSame) {
+Launcher::Launcher(std::string name, nb::sequence records, nb::callable specialize)
+    : name(std::move(name)), specialize(std::move(specialize)) {
   for (nb::handle record : records)
     parameters.emplace_back(record);
 }
@@ -148,10 +148,9 @@ void Launcher::checkWritten(const ArgumentList &list, size_t index) const {
   auto fail = [&](const std::string &what) {
     raise(PyExc_ValueError, name + ": argument '" + list.nameOfAnyArray(index) + "' " + what);
   };
-  auto isSame = [&](const ArrayValue &other) { return knowsSame && array.isSameMemory(other); };
   // One of its names may be.
   if (array.readOnly &&
-      llvm::none_of(list.arrays, [&](const ArrayValue &other) { return !other.readOnly && isSame(other); }))
+      llvm::none_of(list.arrays, [&](const ArrayValue &other) { return !other.readOnly && array.isSameMemory(other); }))
     fail("is read-only, but the kernel writes it; pass a writable array");
   int64_t strides[maxRank], otherStrides[maxRank];
   if (!array.isContiguous() && overlapsItself(toBytes(array, strides)))
@@ -161,11 +160,10 @@ void Launcher::checkWritten(const ArgumentList &list, size_t index) const {
     const ArrayValue &other = list.anyArray(i);
     if (i == index || other.data >= end || array.data >= other.end())
       continue;
-    if (isSame(other) || !overlap(toBytes(array, strides), toBytes(other, otherStrides)))
+    if (array.isSameMemory(other) || !overlap(toBytes(array, strides), toBytes(other, otherStrides)))
       continue;
     fail("shares memory with argument '" + list.nameOfAnyArray(i) + "', but the kernel writes it (they meet " +
-         sharedBytes(array, other) + "); pass a copy" +
-         (knowsSame ? ", or the same array for both: equal address, shape and strides" : ""));
+         sharedBytes(array, other) + "); pass a copy, or the same array for both: equal address, shape and strides");
   }
 }
 
@@ -192,12 +190,11 @@ std::vector<interpreter::CheckedArray> Launcher::describeArrays(const ArgumentLi
     described.byteStrides.assign(bytes.byteStrides.begin(), bytes.byteStrides.end());
     described.writable = !array.readOnly;
     described.isWritten = llvm::is_contained(specialization.written, i);
-    if (knowsSame)
-      for (size_t first = 0; first <= i; ++first)
-        if (list.anyArray(first).isSameMemory(array)) {
-          described.aliasGroups.push_back(list.nameOfAnyArray(first));
-          break;
-        }
+    for (size_t first = 0; first <= i; ++first)
+      if (list.anyArray(first).isSameMemory(array)) {
+        described.aliasGroups.push_back(list.nameOfAnyArray(first));
+        break;
+      }
   }
   // The tables through which a kernel finds the arrays of a list.
   if (!list.tables.empty()) {
@@ -267,8 +264,7 @@ void Launcher::fill(const ArgumentList &list, const Specialization &specializati
 
 std::shared_ptr<Launcher::Specialization> Launcher::read(ArgumentList &list, nb::handle args, nb::handle stream) {
   list.read(name, parameters, args.ptr());
-  if (knowsSame)
-    list.findSame();
+  list.findSame();
   if (!list.numArrays() && isStreamObject(stream))
     list.device = 0; // nothing else says where
   return find(list, args.ptr());
@@ -383,8 +379,8 @@ static void launchKernel(nb::handle kernel, nb::handle grid, nb::handle args, nb
 
 void bindLauncher(nb::module_ &m) {
   nb::class_<Launcher>(m, "Launcher")
-      .def(nb::init<std::string, nb::sequence, nb::callable, bool>(), nb::arg("name"), nb::arg("parameters"),
-           nb::arg("specialize"), nb::arg("knows_same") = false)
+      .def(nb::init<std::string, nb::sequence, nb::callable>(), nb::arg("name"), nb::arg("parameters"),
+           nb::arg("specialize"))
       .def("__call__", &Launcher::launch, nb::arg("grid"), nb::arg("args"), nb::arg("stream") = nb::none(),
            nb::arg("dependent") = false)
       .def("specs", &Launcher::specs, nb::arg("args"))

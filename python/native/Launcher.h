@@ -14,9 +14,9 @@ namespace tilewright::python {
 class Launcher {
 public:
   // specialize(specs, device) returns (LoadedEntry, the front end's ParameterSource records); device is the number of
-  // the GPU with the arrays, or None. With `knowsSame`, specs say which arrays are the same memory and the code is
-  // right for that; without, such a launch is refused if one of them is written.
-  Launcher(std::string name, nanobind::sequence parameters, nanobind::callable specialize, bool knowsSame);
+  // the GPU with the arrays, or None. Specs say which arrays are the same memory, and the code has to be right for
+  // that.
+  Launcher(std::string name, nanobind::sequence parameters, nanobind::callable specialize);
 
   void launch(nanobind::handle grid, nanobind::handle args, nanobind::handle stream, bool dependent);
   nanobind::tuple specs(nanobind::handle args);
@@ -73,7 +73,6 @@ private:
   std::string name;
   std::vector<Parameter> parameters;
   nanobind::callable specialize;
-  bool knowsSame;
   std::unordered_map<std::vector<uint64_t>, std::shared_ptr<Specialization>, KeyHash> specializations;
   std::vector<uint64_t> lastKey;
   std::shared_ptr<Specialization> last;

@@ -5,6 +5,7 @@
 
 #include "cuda_tile/bytecode/Bytecode.h"
 #include "cuda_tile/ir/CudaTile.h"
+#include "cuda_tile/transforms/Passes.h"
 #include "mlir/Bytecode/BytecodeWriter.h"
 #include "pipeline/TileIrFile.h"
 #include "pipeline/entry/EntryInterface.h"
@@ -101,13 +102,19 @@ bool hasGlobals(ModuleHandle &handle) {
   return handle.module->walk([](cuda_tile::GlobalOp) { return WalkResult::interrupt(); }).wasInterrupted();
 }
 
-// The module with one entry only, as the compiler takes it; with all of them where they share globals.
-nb::bytes extractEntry(ModuleHandle &handle, const std::string &name) {
+// The module with one entry only, as the compiler takes it; with all of them where they share globals. `first` has for
+// each parameter the first one that a launch passes the same address for; empty: all addresses differ.
+nb::bytes extractEntry(ModuleHandle &handle, const std::string &name, const std::vector<int64_t> &first) {
   OwningOpRef<ModuleOp> copy(handle.module->clone());
   if (!hasGlobals(handle))
     copy->walk([&](cuda_tile::EntryOp entry) {
       if (entry.getSymName() != name)
         entry.erase();
+    });
+  if (!first.empty())
+    copy->walk([&](cuda_tile::EntryOp entry) {
+      if (entry.getSymName() == name)
+        unifyParameters(entry, first);
     });
   std::string bytes;
   llvm::raw_string_ostream os(bytes);
@@ -142,7 +149,7 @@ void bindTileIr(nb::module_ &m, nb::class_<ModuleHandle> &module) {
       .def("bytecode", &writeModule, nb::arg("version") = "")
       .def("entries", &listEntries)
       .def("has_globals", &hasGlobals)
-      .def("extract", &extractEntry, nb::arg("entry"));
+      .def("extract", &extractEntry, nb::arg("entry"), nb::arg("first") = std::vector<int64_t>());
   m.def("disassemble", &disassembleBytes, nb::arg("bytes"), nb::arg("name"), nb::arg("debug_info") = false,
         nb::arg("module_lines") = true);
   m.def("assemble", &assembleBytes, nb::arg("bytes"), nb::arg("name"), nb::arg("version") = "");

@@ -39,7 +39,9 @@ class ModuleKernel:
     """An entry of a `TileModule`, to be launched like a kernel: ``kernel[grid](*args)``, or with `launch`.
 
     It takes what the entry takes, in order: a number for a scalar; for a pointer an array of that dtype, whose address
-    is passed. Extents and strides are parameters like others.
+    is passed. Extents and strides are parameters like others. One array may be passed several times, also if the entry
+    writes it: that is a specialization, in which a block's accesses of the array happen in the order of the module's
+    text, whether its tokens ask for it or not. The interpreter goes by that order always.
     """
 
     def __init__(self, module: Any, name: str, parameters: tuple[ModuleParameter, ...], instance: str = ""):
@@ -47,7 +49,7 @@ class ModuleKernel:
         self._instance = instance
         self.__name__ = name
         self.parameters = parameters
-        self._executables: dict[int | None, Any] = {}
+        self._executables: dict[tuple, Any] = {}  # by device, and `_first_of_same`
 
     def __getitem__(self, grid: Any) -> Callable[..., None]:
         """``kernel[grid](*args)`` launches on the default stream."""
@@ -80,12 +82,25 @@ class ModuleKernel:
         return _native.Launcher(self.__name__, [_launch_parameter(p) for p in self.parameters], specialize)
 
     def _specialize(self, specs: tuple, device: int | None) -> tuple[Any, tuple[ModuleParameter, ...]]:
-        """The code is the same for all arguments of one place, but they must be of its types."""
+        """One code for all arguments of one place, of the entry's types, of which the same are one array."""
         for spec, parameter in zip(specs, self.parameters, strict=True):
             self._check(spec, parameter)
-        if device not in self._executables:
-            self._executables[device] = self.compile(device=device)
-        return self._executables[device], self.parameters
+        key = device, self._first_of_same(specs)
+        if key not in self._executables:
+            self._executables[key] = self._compile(None, *key)
+        return self._executables[key], self.parameters
+
+    def _first_of_same(self, specs: tuple) -> tuple[int, ...]:
+        """For each parameter the number of the first one that is the same memory; empty where that changes nothing:
+        none is, or the entry only reads it."""
+        arrays = [i for i, spec in enumerate(specs) if isinstance(spec, ArraySpec)]
+        first = list(range(len(specs)))
+        for i in arrays:
+            if specs[i].same_as is not None:
+                first[i] = arrays[specs[i].same_as]
+        written = {earlier for earlier, parameter in zip(first, self.parameters, strict=True) if parameter.written}
+        first = [earlier if earlier in written else i for i, earlier in enumerate(first)]
+        return tuple(first) if first != list(range(len(specs))) else ()
 
     def _check(self, spec: Any, parameter: ModuleParameter) -> None:
         found = "a number" if isinstance(spec, ScalarSpec) else "no array"
@@ -103,13 +118,16 @@ class ModuleKernel:
     def compile(self, target: str | None = None, device: int | None = None) -> Any:
         """The entry ready to run: compiled for a target, or for the interpreter; default: what launches use.
         `device` is the GPU that the arrays are on."""
+        return self._compile(target, device, ())
+
+    def _compile(self, target: str | None, device: int | None, first: tuple[int, ...]) -> Any:
         from tilewright import _native
         from tilewright._runtime import cache, dispatch, environment
         from tilewright.limits import time_limit
 
         target = target or dispatch.default_target(device)
         # The interpreter takes the module as it is: all its kernels share the memory of its globals.
-        module = self._module if target == dispatch.INTERPRETER else self._module.extract(self.__name__)
+        module = self._module if target == dispatch.INTERPRETER else self._module.extract(self.__name__, first)
         return _native.compile(
             module,
             target=target,

@@ -1,14 +1,17 @@
 # SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 """One array as several arguments, one of which is written: what a block reads is what it wrote before, under whatever
-name. Each program runs compiled, interpreted, in checked mode, and as planned for a GPU."""
+name. Each program runs compiled, interpreted, in checked mode, and as planned for a GPU, also as a module
+of Tile IR."""
 
 import importlib.util
+import io
 
 import ml_dtypes
 import numpy as np
 import pytest
 import tilewright as ct
 from tilewright._runtime.dispatch import make_launcher
+from tilewright.compilation import CallingConvention, KernelSignature, export_kernel
 
 TARGETS = {
     "cpu": {},
@@ -19,15 +22,41 @@ TARGETS = {
 }
 
 
-@pytest.fixture(params=TARGETS)
+# Checked mode reports what the tokens of a module do not order.
+MODULES = [f"module, {target}" for target in TARGETS if target != "checked"]
+
+
+@pytest.fixture(params=[*TARGETS, *MODULES])
 def run(request, monkeypatch):
-    for name, value in TARGETS[request.param].items():
+    *as_module, target = request.param.split(", ")
+    for name, value in TARGETS[target].items():
         monkeypatch.setenv(name, value)
 
     def launch(kernel, grid, *args):
-        ct.launch(None, grid, kernel.replace_hints(), args)  # compiled again for the target
+        if not as_module:
+            ct.launch(None, grid, kernel.replace_hints(), args)  # compiled again for the target
+        elif any(isinstance(arg, (list, tuple)) for arg in args):
+            pytest.skip("modules take arrays one by one")
+        else:
+            load(kernel, *args)[grid](*entry_arguments(*args))
 
     return launch
+
+
+def load(kernel, *args):
+    """The kernel as a module, for such arrays if they are distinct."""
+    file = io.BytesIO()
+    signature = KernelSignature.from_kernel_args(
+        kernel, args, CallingConvention.cutile_python_v1(), symbol=kernel.__name__
+    )
+    export_kernel(kernel, [signature], file, output_format="tileir_bytecode")
+    return ct.load_module(file.getvalue())[kernel.__name__]
+
+
+def entry_arguments(*args):
+    for arg in args:
+        if isinstance(arg, np.ndarray):  # the others are constants
+            yield from (arg, *arg.shape, *(stride // arg.itemsize for stride in arg.strides))
 
 
 def numbers(*shape):
@@ -307,25 +336,63 @@ class Random:
 
         self.add(f"    ct.store({to}, (i + 1,), ct.load({source}, (i,), (16,)) * 0.5 + 1)", step)
 
+    def kernel(self, tmp_path, seed):
+        file = tmp_path / f"random_program_{seed}.py"
+        body = "\n    ".join(self.lines)
+        file.write_text(f"import tilewright as ct\n\n\n@ct.kernel\ndef program(x, y, z):\n    {body}\n")
+        spec = importlib.util.spec_from_file_location(file.stem, file)
+        module = importlib.util.module_from_spec(spec)
+        spec.loader.exec_module(module)
+        return module.program
+
+    def check(self, launch):
+        """Compares what `launch` makes of three arrays, some of them the same, with the program one step after the
+        other."""
+        for same in ("xxx", "xyx", "xyy", "xxz", "xyz"):
+            start = {name: numbers(64) * (ord(name) - ord("w")) for name in "xyz"}
+            expected = {name: array.copy() for name, array in start.items()}
+            tiles = []
+            for step in self.steps:
+                step({name: expected[of] for name, of in zip("xyz", same, strict=True)}, tiles)
+            launch(*(start[of] for of in same))
+            for name in "xyz":
+                np.testing.assert_allclose(
+                    start[name], expected[name], rtol=1e-5, atol=1e-6, err_msg="\n".join([same, *self.lines])
+                )
+
 
 @pytest.mark.parametrize("seed", range(12))
 def test_random_programs(run, tmp_path, seed):
     program = Random(seed)
-    file = tmp_path / f"random_program_{seed}.py"
-    body = "\n    ".join(program.lines)
-    file.write_text(f"import tilewright as ct\n\n\n@ct.kernel\ndef program(x, y, z):\n    {body}\n")
-    spec = importlib.util.spec_from_file_location(file.stem, file)
-    module = importlib.util.module_from_spec(spec)
-    spec.loader.exec_module(module)
-    for same in ("xxx", "xyx", "xyy", "xxz", "xyz"):
-        start = {name: numbers(64) * (ord(name) - ord("w")) for name in "xyz"}
-        expected = {name: array.copy() for name, array in start.items()}
-        tiles = []
-        for step in program.steps:
-            step({name: expected[of] for name, of in zip("xyz", same, strict=True)}, tiles)
-        run(module.program, 1, *(start[of] for of in same))
-        for name in "xyz":
-            np.testing.assert_allclose(start[name], expected[name], rtol=1e-5, atol=1e-6, err_msg=f"{same}\n{body}")
+    kernel = program.kernel(tmp_path, seed)
+    program.check(lambda *arrays: run(kernel, 1, *arrays))
+
+
+def test_a_module_is_compiled_once_for_each_pattern(monkeypatch):
+    x, y, z = (numbers(16) for _ in range(3))
+    kernel = load(three, x, y, z, 16)
+    compiled = []
+    monkeypatch.setattr(
+        ct.tile_module.ModuleKernel,
+        "_compile",
+        lambda self, *key, compile=ct.tile_module.ModuleKernel._compile: compiled.append(key) or compile(self, *key),
+    )
+    reader = load(add, x, y, z, 16)
+    for arrays in [(x, y, z), (x, y, x), (x, y, y), (x, y, x)]:
+        kernel[1](*entry_arguments(*arrays))
+    assert [first for _, _, first in compiled] == [(), (0, 1, 2, 3, 4, 5, 0, 7, 8), (0, 1, 2, 3, 4, 5, 3, 7, 8)]
+    compiled.clear()
+    for arrays in [(x, y, z), (x, x, z)]:  # two names of what is only read change nothing
+        reader[1](*entry_arguments(*arrays))
+    assert [first for _, _, first in compiled] == [()]
+
+
+def test_checked_mode_reports_what_the_tokens_of_a_module_do_not_order(monkeypatch):
+    monkeypatch.setenv("TILEWRIGHT_CHECK", "1")
+    x, out = numbers(16), np.empty(16, np.float32)
+    kernel = load(read_again, x, x.copy(), out, 16)
+    with pytest.raises(ct.TileCheckError, match=r"data race: .* no token orders one after the other"):
+        kernel[1](*entry_arguments(x, x, out))
 
 
 REFUSED = {

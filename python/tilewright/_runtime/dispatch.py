@@ -62,7 +62,7 @@ def make_launcher(kernel: Any) -> _native.Launcher:
     def specialize(specs: tuple, device: int | None) -> tuple:
         return compile_kernel(kernel, specs, device=device)
 
-    return _native.Launcher(kernel.__name__, kernel.parameters, specialize, knows_same=True)
+    return _native.Launcher(kernel.__name__, kernel.parameters, specialize)
 
 
 def launcher_of(kernel: Any) -> _native.Launcher:
@@ -80,7 +80,7 @@ def _debug_launcher(kernel: Any) -> _native.Launcher:
             def specialize(specs: tuple, device: int | None) -> tuple:
                 return compile_kernel(kernel, specs, INTERPRETER, names=True)
 
-            launcher = _native.Launcher(kernel.__name__, kernel.parameters, specialize, knows_same=True)
+            launcher = _native.Launcher(kernel.__name__, kernel.parameters, specialize)
         kernel._debug_launcher = launcher
     return launcher
 

@@ -10,6 +10,12 @@ namespace tilewright {
 // Runs the pass cuda-tile-synthesize-debug-info-scopes.
 void synthesizeDebugInfoScopes(cuda_tile::ModuleOp module);
 
+// Runs the pass cuda-tile-order-memory.
+void orderMemory(cuda_tile::EntryOp entry, llvm::ArrayRef<int64_t> parameters);
+
+// Runs the pass cuda-tile-unify-parameters.
+void unifyParameters(cuda_tile::EntryOp entry, llvm::ArrayRef<int64_t> first);
+
 #define GEN_PASS_DECL
 #include "cuda_tile/transforms/Passes.h.inc"
 

@@ -31,4 +31,44 @@ def CudaTileSynthesizeDebugInfoScopes
   }];
 }
 
+def CudaTileOrderMemory : Pass<"cuda-tile-order-memory", "::tilewright::cuda_tile::EntryOp"> {
+  let summary = "order accesses of some parameters' memory by tokens, as they stand";
+  let description = [{
+    Only tokens order accesses, and a front end writes none between arrays that it takes to be distinct. This pass
+    writes those that make the order of the program hold within a block: a read comes after the last write before it,
+    a write after all accesses before it. Tokens that are there stay.
+
+    ```mlir
+    %a, %0 = load_ptr_tko weak %p                 %t = make_token
+    %1 = store_ptr_tko weak %p, %b         -->    %a, %0 = load_ptr_tko weak %p token = %t
+                                                  %all = join_tokens %t, %0
+                                                  %1 = store_ptr_tko weak %p, %b token = %all
+    ```
+
+    Loops carry the two tokens, and branches yield them, if an access lies inside. A load or store that is not weak,
+    and an atomic, count as writes.
+
+    Left alone: accesses whose address comes from other parameters, globals or allocas only. An address that control
+    flow passes on, that was loaded, or made from an integer, may be that of any memory.
+  }];
+  let options = [ListOption<"parameters", "parameters", "int64_t", "numbers of the parameters">];
+}
+
+def CudaTileUnifyParameters : Pass<"cuda-tile-unify-parameters", "::tilewright::cuda_tile::EntryOp"> {
+  let summary = "replace parameters of the same address by the first of them";
+  let description = [{
+    Passes tell arrays apart by the parameters that their addresses come from. A launch that passes one array several
+    times needs code in which it is one parameter. The option `first` has for each parameter the number of the first
+    one of that address, which is its own unless it is the same memory. `first=0,0`:
+
+    ```mlir
+    entry @k(%a: tile<ptr<f32>>, %b: tile<ptr<i32>>) {         %p = ptr_to_ptr %a
+      %0 = store_ptr_tko weak %b, %x                    -->    %0 = store_ptr_tko weak %p, %x token = %t
+    ```
+
+    The parameters stay, without uses. Accesses of that memory are ordered as by `cuda-tile-order-memory`.
+  }];
+  let options = [ListOption<"first", "first", "int64_t", "the first parameter with the address of each">];
+}
+
 #endif
