@@ -42,8 +42,9 @@ public:
     case ArgumentList::Leaf::List: {
       const ListValue &record = list.lists[leaf.index];
       const Parameter &element = p.element.empty() ? p : p.element.front();
-      return records.attr("ListSpec")(
-          makeArray(element, list.listArrays[record.first], record.spec, list.arrays.size() + leaf.index));
+      return records.attr("ListSpec")(makeArray(element,
+                                                llvm::ArrayRef(list.listArrays).slice(record.first, record.count),
+                                                record.spec, list.arrays.size() + leaf.index));
     }
     }
     llvm_unreachable("all kinds are listed");
@@ -52,9 +53,11 @@ public:
 private:
   nb::object dtype(DTypeId id) { return dtypes.attr(dtypeTable()[id].name); }
 
-  // `holder` is the array or list as ArgumentList::listGroups counts them, `number` that of an array.
-  nb::object makeArray(const Parameter &p, const ArrayValue &array, ArraySpec spec, size_t holder,
+  // One array, or all of a list. `holder` is the array or list as ArgumentList::listGroups counts them, `number` that
+  // of an array.
+  nb::object makeArray(const Parameter &p, llvm::ArrayRef<ArrayValue> arrays, ArraySpec spec, size_t holder,
                        std::optional<size_t> number = std::nullopt) {
+    const ArrayValue &array = arrays.front();
     nb::list staticStrides, strideDivisor, shapeDivisor, staticShape;
     auto isAnnotated = [&](llvm::ArrayRef<int> axes, int axis) {
       return llvm::is_contained(axes, axis) || llvm::is_contained(axes, axis - array.rank);
@@ -66,7 +69,8 @@ private:
       bool isDivisible = !isStatic && spec.has(ArraySpec::DivisibleStride, axis);
       strideDivisor.append(isDivisible ? 16 / array.elementBytes() : 1);
       shapeDivisor.append(spec.has(ArraySpec::DivisibleExtent, axis) ? 16 : 1);
-      staticShape.append(known(isAnnotated(p.staticShapeAxes, axis), array.shape[axis]));
+      staticShape.append(
+          known(spec.has(ArraySpec::UnitExtent, axis) || isAnnotated(p.staticShapeAxes, axis), array.shape[axis]));
     }
     nb::dict fields;
     fields["dtype"] = dtype(array.dtype);
@@ -77,6 +81,8 @@ private:
     fields["stride_divisible_by"] = nb::tuple(strideDivisor);
     fields["shape_divisible_by"] = nb::tuple(shapeDivisor);
     fields["static_shape"] = nb::tuple(staticShape);
+    fields["may_alias_internally"] =
+        llvm::any_of(arrays, [](const ArrayValue &each) { return each.mayOverlapItself(); });
     if (number && !list.firstSame.empty() && list.firstSame[*number] != *number)
       fields["same_as"] = list.firstSame[*number];
     if (!list.listGroups.empty() && list.listGroups[holder])

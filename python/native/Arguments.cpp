@@ -20,6 +20,7 @@ constexpr DTypeInfo table[] = {
     {"float64", 8, 2},         {"tfloat32", 4, 255}, {"float8_e4m3fn", 1, 10}, {"float8_e5m2", 1, 12},
     {"float8_e8m0fnu", 1, 14},
 };
+static_assert(std::size(table) <= 32, "ArraySpec has five bits for a dtype");
 
 DTypeId idOf(const char *name) {
   return *dtypeByName(name);
@@ -139,6 +140,20 @@ bool ArrayValue::isSameMemory(const ArrayValue &other) const {
          llvm::ArrayRef(strides, rank) == llvm::ArrayRef(other.strides, other.rank);
 }
 
+bool ArrayValue::mayOverlapItself() const {
+  llvm::SmallVector<std::pair<int64_t, int64_t>, maxRank> axes;
+  for (int axis = 0; axis < rank; ++axis)
+    axes.push_back({strides[axis], shape[axis]});
+  llvm::sort(axes);
+  int64_t reached = 1;
+  for (auto [stride, extent] : axes) {
+    if (stride < reached)
+      return true;
+    reached = std::max<int64_t>(1, stride * extent);
+  }
+  return false;
+}
+
 ArraySpec specOf(const ArrayValue &array) {
   ArraySpec spec{ArraySpec::ofType(array.dtype, array.rank)};
   if (reinterpret_cast<uint64_t>(array.data) % 16 == 0)
@@ -146,8 +161,14 @@ ArraySpec specOf(const ArrayValue &array) {
   int64_t strideDivisor = 16 / array.elementBytes();
   for (int axis = 0; axis < array.rank; ++axis) {
     int64_t stride = array.strides[axis];
-    spec.add(stride == 1 ? ArraySpec::UnitStride : stride % strideDivisor == 0 ? ArraySpec::DivisibleStride : 0, axis);
-    spec.add(array.shape[axis] % 16 == 0 ? ArraySpec::DivisibleExtent : 0, axis);
+    spec.add(stride == 1                   ? ArraySpec::UnitStride
+              : stride % strideDivisor == 0 ? ArraySpec::DivisibleStride
+                                            : 0,
+              axis);
+    spec.add(array.shape[axis] == 1        ? ArraySpec::UnitExtent
+              : array.shape[axis] % 16 == 0 ? ArraySpec::DivisibleExtent
+                                            : 0,
+              axis);
   }
   return spec;
 }

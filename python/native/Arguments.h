@@ -52,21 +52,28 @@ struct ArrayValue {
   bool isContiguous() const;
   // Both are the same bytes: of one address, with equal extents, strides and element sizes, or without gaps.
   bool isSameMemory(const ArrayValue &other) const;
+  // Several elements may be one place in memory, as far as can be seen without solving equations: an axis does not step
+  // over all that one of a shorter stride reaches. A stride of zero counts also for an extent of one.
+  bool mayOverlapItself() const;
 };
 
 // The facts that the compiler may rely on, in one word: equal words, equal code. The facts of several arrays are the
 // bits that all of them have. It becomes the front end's record of the same name.
 struct ArraySpec {
-  enum Axis : unsigned { UnitStride = 1, DivisibleStride = 2, DivisibleExtent = 4 };
+  enum Axis : unsigned { UnitStride = 1, DivisibleStride = 2, DivisibleExtent = 4, UnitExtent = 8 };
 
-  uint64_t word = 0;
+  uint64_t word = 0; // the lowest four bits are those of a tag
 
-  static uint64_t ofType(DTypeId dtype, int rank) { return uint64_t(dtype) << 4 | uint64_t(rank) << 12; }
-  static constexpr uint64_t aligned = 1 << 17; // the address is a multiple of 16
+  static uint64_t ofType(DTypeId dtype, int rank) { return uint64_t(dtype) << 4 | uint64_t(rank) << 9; }
+  static constexpr uint64_t aligned = 1 << 13; // the address is a multiple of 16
 
   bool isAligned() const { return word & aligned; }
-  bool has(Axis fact, int axis) const { return word >> (20 + 3 * axis) & fact; }
-  void add(unsigned facts, int axis) { word |= uint64_t(facts) << (20 + 3 * axis); }
+  bool has(Axis fact, int axis) const { return word >> shiftOf(axis) & fact; }
+  void add(unsigned facts, int axis) { word |= uint64_t(facts) << shiftOf(axis); }
+
+private:
+  static constexpr int shiftOf(int axis) { return 14 + 4 * axis; }
+  static_assert(14 + 4 * maxRank <= 64);
 };
 
 // A list of arrays of one dtype and rank, and the table of it that the kernel reads.

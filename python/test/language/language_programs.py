@@ -380,7 +380,26 @@ def views_and_memory_chosen_by_a_branch(out, x, n):
     ct.store(out, 4, memory.load_offset(3))
 
 
-@refused("TileTypeError", "make them arrays of one dtype, rank and known extents")
+@gives(7, 1)
+def strictly_typed_constants_are_numbers_of_python_in_static_eval(out):
+    y, pair = ct.int32(5), (ct.int8(3), 4)
+    kind = ct.static_eval(type(y).__name__)
+    ct.static_assert(kind == "int" and y in (4, 5) and sum(pair) == 7, kind)
+    ct.store(out, 0, ct.static_eval(y + 2))
+    ct.store(out, 1, ct.static_eval(1 if y == 5 else 2))
+
+
+@gives(16, 1)
+def lengths_have_the_dtype_of_indices_also_where_they_are_known(out, x):
+    part = x.slice(0, 0, 4)
+    bytes = ct.load(part, 0, (1,)).astype(ct.int8)
+    by_extent, by_stride, by_part = bytes * x.shape[0], bytes * x.strides[0], bytes * part.shape[0]
+    ct.static_assert(by_extent.dtype == by_stride.dtype == by_part.dtype == ct.int32)
+    ct.store(out, 0, x.shape[0])
+    ct.store(out, 1, x.strides[0])
+
+
+@refused("TileTypeError", "make them arrays of one dtype and rank")
 def arrays_of_two_types_chosen_by_a_branch(out, f, n):
     a = out if n > 2 else f
     ct.store(out, 0, ct.load(a, 0, (1,)).astype(ct.int32))

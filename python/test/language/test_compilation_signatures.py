@@ -334,3 +334,61 @@ def test_extents_of_one_are_known_in_version_2():
     for convention, shape in ((V1, (None, None, None)), (V2, (None, 1, None))):
         [constraint] = KernelSignature.from_kernel_args(ct.kernel(kernel), (memory,), convention).parameters
         assert constraint.shape_constant == shape
+
+
+# The answers of cuda.tile 1.7.0 for arrays with these extents and strides.
+INTERNAL_ALIASES = {
+    ((16, 32), (32, 1)): False,
+    ((16, 32), (0, 1)): True,
+    ((16, 32), (1, 0)): True,
+    ((1, 32), (0, 1)): True,
+    ((3,), (0,)): True,
+    ((4, 3), (1, 1)): True,
+    ((4, 3), (2, 1)): True,
+    ((4, 2), (2, 1)): False,
+    ((2, 2), (3, 2)): True,
+    ((1, 32), (5, 1)): True,
+    ((32, 1), (1, 1)): False,
+    ((2, 3, 4), (1, 2, 6)): False,
+    ((2, 3, 4), (1, 2, 5)): True,
+    ((2, 1, 4), (4, 1, 1)): False,
+    ((3, 1, 4), (1, 2, 3)): True,
+    ((0, 4), (1, 1)): False,
+    ((4, 0), (0, 0)): True,
+    ((), ()): False,
+}
+
+
+@pytest.mark.parametrize("shape, strides", INTERNAL_ALIASES)
+def test_arrays_that_may_overlap_themselves(shape, strides):
+    def kernel(a):
+        pass
+
+    memory = np.lib.stride_tricks.as_strided(np.zeros(1024, np.float32), shape, [4 * stride for stride in strides])
+    expected = INTERNAL_ALIASES[shape, strides]
+    signature = KernelSignature.from_kernel_args(ct.kernel(kernel), (memory,), V2)
+    assert signature.parameters[0].may_alias_internally == expected
+    assert signature.symbol.endswith("i") == expected
+    if memory.size and memory.ndim:
+        plain = np.zeros_like(memory)
+        for arrays in ([plain, memory], [memory, plain]):
+            [constraint] = KernelSignature.from_kernel_args(ct.kernel(kernel), (arrays,), V2).parameters
+            assert constraint.element.may_alias_internally == expected
+            assert constraint.elements_may_alias
+
+
+def test_extents_of_one_are_specializations():
+    @ct.kernel
+    def kernel(a, out):
+        ct.store(out, (0,), a.shape[0] * 10 + a.shape[1])
+
+    def launch(*shape):
+        out = np.zeros(2, np.int32)
+        ct.launch(None, (1,), kernel, (np.zeros(shape, np.float32), out))
+        assert out[0] == shape[0] * 10 + shape[1]
+        return kernel._launcher.num_specializations
+
+    assert launch(3, 5) == launch(5, 3) == launch(2, 7) == 1
+    assert launch(1, 5) == launch(1, 7) == 2
+    assert launch(5, 1) == launch(3, 1) == 3
+    assert launch(1, 1) == 4

@@ -501,3 +501,31 @@ def test_a_break_that_is_known_not_to_happen_leaves_a_for():
     assert operations.count("for") == 2 and "loop" not in operations
     operations = ops_of(kernel, array(ct.int32), scalar(), constant(True))
     assert operations.count("for") == 1 and operations.count("loop") == 1
+
+
+@pytest.mark.parametrize("rows", [(1, 4), (4, 1), (1, 1), (3, 4)])
+def test_arrays_chosen_by_control_flow_differ_in_what_is_known_of_them(rows):
+    """A launch knows extents and strides of one."""
+
+    @ct.kernel
+    def kernel(a, b, out, n: int):
+        chosen, _ = (a, 0) if n > 0 else (b, 1)
+        ct.store(out, (0,), chosen.shape[0] * 10 + ct.load(chosen, (0, 1), (1, 1)).item())
+        x, view = a, b.tiled_view((1, 1))
+        for i in range(n):
+            ct.store(out, (i + 1,), x.shape[0] * 10 + view.load((0, 1)).item())
+            x, view = b, x.tiled_view((1, 1))
+        ct.store(out, (6,), x.shape[0] * 10 + view.load((0, 1)).item())
+
+    a, b = (np.zeros((count, 8), np.int32) for count in rows)
+    a[0, 1], b = 1, np.asfortranarray(b)
+    b[0, 1] = 2
+    for n in (0, 1, 3):
+        out = np.zeros(8, np.int32)
+        ct.launch(None, (1,), kernel, (a, b, out, n))
+        pairs = [(a, b)] + [(b, a)] * (n > 0) + [(b, b)] * (n > 1) + [(b, b)] * (n > 2)
+        results = [first.shape[0] * 10 + second[0, 1] for first, second in pairs]
+        chosen = a if n else b
+        assert out[0] == chosen.shape[0] * 10 + chosen[0, 1]
+        np.testing.assert_array_equal(out[1 : n + 1], results[:-1])
+        assert out[6] == results[-1]

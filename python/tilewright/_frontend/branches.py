@@ -250,7 +250,7 @@ class BranchTracer:
                                  " before the 'if' or in both branches")  # fmt: skip
             if isinstance(values[i], Undefined):
                 return values[i]
-        (skeleton, leaves), (other_skeleton, other_leaves) = flatten(values[0]), flatten(values[1])
+        (skeleton, leaves), (other_skeleton, other_leaves) = flatten(*values), flatten(*reversed(values))
         if not same_skeleton(skeleton, other_skeleton) or not same_types(leaves, other_leaves):
             what = "the result" if name == RESULT else "its value"
             lines = [f" (line {a[name].line})" if name in a else "" for a in assigned]

@@ -19,7 +19,15 @@ from tilewright._frontend.frame import RESULT, UNASSIGNED, UNKNOWN, Frame, captu
 from tilewright._frontend.ops.conversions import convert
 from tilewright._frontend.source import FunctionSource, function_source
 from tilewright._frontend.text import FormattedText, joined
-from tilewright._frontend.values import BoundMethod, Closure, TileValue, Undefined, describe, is_number
+from tilewright._frontend.values import (
+    BoundMethod,
+    Closure,
+    TileValue,
+    Undefined,
+    describe,
+    is_number,
+    numbers_of_constants,
+)
 from tilewright._intrinsic import active_tracer, get_intrinsic
 from tilewright.dtypes import DType, find_dtype
 from tilewright.errors import (
@@ -237,17 +245,21 @@ class CallTracer:
             active_tracer.reset(token)
 
     def evaluate_statically(self: Tracer, node: ast.expr) -> Any:
-        """The value Python gives to an expression over the names in scope."""
+        """The value Python gives to an expression over the names in scope. Strictly typed constants are numbers, but
+        where an attribute is read, as in `x.dtype`."""
         if any(isinstance(n, ast.NamedExpr) for n in ast.walk(node)):
             raise TileSyntaxError("static_eval() cannot assign names; assign before it")
         frame = self.frame
         names: dict[str, Any] = {}
         read = [n for n in ast.walk(node) if isinstance(n, ast.Name)]
         inside = {n.id for n in read if isinstance(n.ctx, ast.Store)}  # of comprehensions
+        with_attributes = {id(n.value) for n in ast.walk(node) if isinstance(n, ast.Attribute)}
+        typed = {n.id for n in read if id(n) in with_attributes}
         for n in read:
             value = frame.lookup(n.id)
             if value is not UNKNOWN and not (value is UNASSIGNED and n.id in inside):
-                names[n.id] = self.eval_Name(n)
+                value = self.eval_Name(n)
+                names[n.id] = value if n.id in typed else numbers_of_constants(value)
         code = compile(ast.Expression(node), frame.filename, "eval")
         return self._run_python(eval, (code, {**frame.globals, **names}), {})
 
@@ -261,7 +273,7 @@ class CallTracer:
 
         if not 1 <= len(node.args) <= 2 or node.keywords:
             raise TileSyntaxError("static_assert() takes a condition and an optional message")
-        condition = self.evaluate_statically(node.args[0])
+        condition = numbers_of_constants(self.evaluate_statically(node.args[0]))
         if isinstance(condition, TileValue):
             raise TileTypeError("the condition of static_assert() is known at run time only; use assert_()")
         if not isinstance(condition, bool):

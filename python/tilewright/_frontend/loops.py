@@ -82,6 +82,17 @@ class LoopTracer:
         """Trace one loop. `kind`: "for" or "while"; a for becomes "counted" if its body can break, which is known when
         the body was traced: a break that compile-time conditions remove costs nothing. Gives the flag "has returned": a
         bool or a run-time one."""
+        before, reads = self.frame.names, self.frame.reads
+        ends: dict[str, list[Any]] = {}
+        while True:
+            try:
+                return self._trace_loop(node, kind, bounds, ends)
+            except _OtherLengths as found:  # known only now: trace it again
+                ends.setdefault(found.name, []).append(found.end)
+                self.frame.names, self.frame.reads, self.node = before, reads, node
+
+    def _trace_loop(self: Tracer, node: ast.For | ast.While, kind: str, bounds: Any, ends: dict[str, list[Any]]) -> Any:
+        """`ends`: values of names after an iteration whose arrays have other extents or strides than before it."""
         frame, before = self.frame, self.frame.names
         returns, stored = contains_return(node.body), names_stored_in([node])
         returned_before = before.get(RETURN, MISSING)  # the flag of a loop around this one
@@ -89,7 +100,7 @@ class LoopTracer:
             stored = [*stored, RETURN]
             before = {**before, RETURN: False}
         body = Block()
-        carried = [self._carry(name, before[name], body) for name in stored
+        carried = [self._carry(name, before[name], ends.get(name, []), body) for name in stored
                    if name in before and not isinstance(before[name], Undefined)]  # fmt: skip
         counter = None
         if kind != "while":
@@ -149,8 +160,8 @@ class LoopTracer:
         self.emit("if", [condition.value], [], blocks=[go_on, leave])
         return op
 
-    def _carry(self: Tracer, name: str, value: Any, body: Block) -> _Carried:
-        skeleton, leaves = flatten(value)
+    def _carry(self: Tracer, name: str, value: Any, ends: list[Any], body: Block) -> _Carried:
+        skeleton, leaves = flatten(value, *ends)
         tiles = [as_tile(self, leaf) for leaf in leaves]
         arguments = [TileValue(Value(t.value.type), t.dtype, t.shape) for t in tiles]
         with self.inserting_into(body):
@@ -233,7 +244,7 @@ class LoopTracer:
             results = self.emit("loop", initial, result_types, blocks=[body]).results
         position = iter(results)
         for c, _ in kept:
-            ends = flatten(after[c.name])[1]
+            ends = flatten(after[c.name], c.inside)[1]
             leaves = [self._result(*leaf, next(position)) for leaf in zip(c.leaves, c.tiles, ends, strict=True)]
             names[c.name] = unflatten(self, c.skeleton, iter(leaves))
             self.note(c.name, c.inside)
@@ -254,11 +265,14 @@ class LoopTracer:
 
     def _end_values(self: Tracer, c: _Carried, end: Any, body: Block) -> list[TileValue] | None:
         """The values for the next iteration, or None if the name has not kept its type and nothing needs it to."""
-        skeleton, leaves = (None, []) if end is MISSING or isinstance(end, Undefined) else flatten(end)
+        is_value = end is not MISSING and not isinstance(end, Undefined)
+        skeleton, leaves = flatten(end, c.inside) if is_value else (None, [])
         is_same = same_skeleton(skeleton, c.skeleton)
         if is_same and same_types(leaves, c.tiles):
             with self.inserting_into(body):
                 return [as_tile(self, leaf) for leaf in leaves]
+        if is_value and not is_same and same_skeleton(skeleton, flatten(c.inside, end)[0]):
+            raise _OtherLengths(c.name, end)
         # A value known while tracing leaves no trace in the body where it is used.
         is_read = not is_same and c.skeleton is not LEAF and (c.name, id(c.inside)) in self.frame.reads
         if is_read or c.is_used_in(body):
@@ -277,6 +291,14 @@ class LoopTracer:
             f"has a type that the loop at line {self.node.lineno} changes: a {describe(start)} before the loop, a "
             f"{describe(end)} after an iteration; {how_to_agree(start, end)}, or use another name"
         )
+
+
+class _OtherLengths(Exception):
+    """An iteration ends with an array of other known extents or strides than it began with."""
+
+    def __init__(self, name: str, end: Any):
+        self.name = name
+        self.end = end
 
 
 class _Carried:

@@ -4,7 +4,7 @@
 from __future__ import annotations
 
 import dataclasses
-from collections.abc import Iterator
+from collections.abc import Iterable, Iterator
 from typing import TYPE_CHECKING, Any
 
 from tilewright._frontend.frame import UNASSIGNED, UNKNOWN, Frame, free_names
@@ -42,43 +42,49 @@ class _Composite:
     like: Any = None
 
 
-def flatten(value: Any) -> tuple[Any, list[TileValue | Number]]:
-    """(skeleton, leaves): what stays the same whatever the tiles are, and the tiles and numbers in order."""
+def flatten(value: Any, *others: Any) -> tuple[Any, list[TileValue | Number]]:
+    """(skeleton, leaves): what stays the same whatever the tiles are, and the tiles and numbers in order. The extents
+    and strides that are known of an array are in the skeleton, if the arrays of `others` have the same."""
     leaves: list[TileValue | Number] = []
     closures: list[Closure] = []  # around the value: one may read itself
 
-    def composite(kind: type, facts: tuple[Any, ...], items: Any, like: Any = None) -> _Composite:
-        return _Composite(kind, facts, tuple(visit(item) for item in items), like)
-
-    def visit(v: Any) -> Any:
+    def visit(v: Any, others: list[Any]) -> Any:
         if isinstance(v, TileValue) or is_number(v):
             leaves.append(v)
             return LEAF
+        others = [other for other in others if type(other) is type(v)]
+
+        def composite(facts: tuple[Any, ...], parts: Iterable[tuple[Any, ...]], like: Any = None) -> _Composite:
+            return _Composite(type(v), facts, tuple(visit(part, rest) for part, *rest in parts), like)
+
         if type(v) is tuple:
-            return composite(tuple, (), v)
+            return composite((), zip(v, *(other for other in others if len(other) == len(v)), strict=True))
         if isinstance(v, ArrayValue):
-            facts = (v.dtype, v.static_shape, v.static_strides)
-            return composite(ArrayValue, facts, (_address(v), *_run_time_lengths(v)), v)
+            array = _with_common_lengths(v, [other for other in others if other.ndim == v.ndim])
+            facts = (v.dtype, array.static_shape, array.static_strides)
+            return composite(facts, ((leaf,) for leaf in (_address(v), *_unknown_lengths(array))), array)
         if isinstance(v, TiledViewValue):
-            return composite(TiledViewValue, (v.tile_shape, v.padding, v.traversal_steps), (v.array,))
+            facts = (v.tile_shape, v.padding, v.traversal_steps)
+            return composite(facts, [(v.array, *(other.array for other in others))])
         if isinstance(v, RawMemoryValue):
-            return composite(RawMemoryValue, (), (v.array,))
+            return composite((), [(v.array, *(other.array for other in others))])
         if isinstance(v, BoundMethod):
-            return composite(BoundMethod, (v.function,), (v.receiver,))
+            return composite((v.function,), [(v.receiver, *(other.receiver for other in others))])
         if isinstance(v, Closure):
             if any(v is outer for outer in closures):
                 return v
             closures.append(v)
             frame, captured = _captures(v)
             facts = (v.source.node, frame, tuple(captured), tuple(v.defaults))
-            result = composite(Closure, facts, (*captured.values(), *v.defaults.values()), v)
+            result = composite(facts, ((item,) for item in (*captured.values(), *v.defaults.values())), v)
             closures.pop()
             return result
         if dataclasses.is_dataclass(v) and not isinstance(v, type) and v.__dataclass_params__.frozen:
-            return composite(type(v), (), (getattr(v, f.name) for f in dataclasses.fields(v)))
+            fields = dataclasses.fields(v)
+            return composite((), (tuple(getattr(each, field.name) for each in (v, *others)) for field in fields))
         return v
 
-    return visit(value), leaves
+    return visit(value, list(others)), leaves
 
 
 def unflatten(tracer: Tracer, skeleton: Any, leaves: Iterator[Any]) -> Any:
@@ -114,20 +120,34 @@ def _address(array: ArrayValue) -> TileValue:
     return TileValue(array.pointer, pointer_to(array.dtype), ())
 
 
-def _run_time_lengths(array: ArrayValue) -> list[TileValue]:
-    return [length for length in (*array.shape, *array.strides) if isinstance(length, TileValue)]
+def _unknown_lengths(array: ArrayValue) -> list[TileValue]:
+    lengths = zip((*array.shape, *array.strides), (*array.static_shape, *array.static_strides), strict=True)
+    return [length for length, known in lengths if known is None]
+
+
+def _with_common_lengths(array: ArrayValue, others: list[ArrayValue]) -> ArrayValue:
+    """The array without the knowledge of extents and strides that not all others have too, and without a view."""
+
+    def common(lengths: str) -> tuple[int | None, ...]:
+        own, *rest = (getattr(each, lengths) for each in (array, *others))
+        return tuple(known if all(other[i] == known for other in rest) else None for i, known in enumerate(own))
+
+    shape, strides = common("static_shape"), common("static_strides")
+    if (shape, strides) == (array.static_shape, array.static_strides):
+        return array
+    return ArrayValue(array.name, array.dtype, array.pointer, array.shape, array.strides, shape, strides, array.alias)
 
 
 def _array(tracer: Tracer, like: ArrayValue, values: list[TileValue]) -> ArrayValue:
     """An array at a chosen address. Which memory that is, is not known."""
     pointer, *rest = values
-    if pointer.value is like.pointer and all(a is b for a, b in zip(rest, _run_time_lengths(like), strict=True)):
-        return like
     lengths = iter(rest)
-    shape, strides = (
-        tuple(next(lengths) if isinstance(length, TileValue) else length for length in known)
-        for known in (like.shape, like.strides)
-    )
+
+    def again(old: tuple[TileValue, ...], static: tuple[int | None, ...]) -> tuple[TileValue, ...]:
+        pairs = zip(old, static, strict=True)
+        return tuple(next(lengths) if n is None else tracer.constant(n, length.dtype) for length, n in pairs)
+
+    shape, strides = again(like.shape, like.static_shape), again(like.strides, like.static_strides)
     array = ArrayValue(
         like.name, like.dtype, pointer.value, shape, strides, like.static_shape, like.static_strides, None
     )

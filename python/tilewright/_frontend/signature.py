@@ -26,6 +26,7 @@ class ArraySpec:
     shape_divisible_by: tuple[int, ...] = ()  # per axis, in elements
     static_shape: tuple[int | None, ...] = ()  # per axis: the extent where it is known
     alias_groups: tuple[str, ...] = ()  # arrays that share a group may share memory; without any, it overlaps none
+    may_alias_internally: bool = False  # different elements may share memory; the code never relies on the contrary
     same_as: int | None = None  # the number, among arrays, of an earlier argument that is the same memory
 
     def __post_init__(self) -> None:

@@ -44,7 +44,9 @@ class TileValue(Tile):
         return super().__index__()
 
     def __bool__(self) -> bool:
-        raise TypeError("a tile has no truth value at compile time")
+        if self.constant is None:
+            raise TypeError("a tile has no truth value at compile time")
+        return bool(self.constant)
 
     def __repr__(self) -> str:
         return describe(self)
@@ -58,9 +60,9 @@ class ArrayValue(Array):
         self.name: str = name
         self.dtype: DType = dtype
         self.pointer: Value = pointer
-        self.shape: tuple[Any, ...] = shape  # per axis a TileValue, or an int if static
-        self.strides: tuple[Any, ...] = strides
-        self.static_shape: tuple[int | None, ...] = static_shape
+        self.shape: tuple[TileValue, ...] = shape  # per axis a scalar, a constant if known
+        self.strides: tuple[TileValue, ...] = strides
+        self.static_shape: tuple[int | None, ...] = static_shape  # what the types of views say
         self.static_strides: tuple[int | None, ...] = static_strides
         self.alias = alias
         self.view: Value | None = None  # its tensor_view, made at the place where the array is
@@ -182,8 +184,15 @@ def describe(value: Any) -> str:
 def how_to_agree(*values: Any) -> str:
     """Advice about a name that means different things by path or iteration, to end a message."""
     if any(isinstance(value, ArrayValue) for value in values):
-        return "make them arrays of one dtype, rank and known extents, or choose the index into a list of arrays"
+        return "make them arrays of one dtype and rank, or choose the index into a list of arrays"
     return "make both the same with astype() or reshape()"
+
+
+def numbers_of_constants(value: Any) -> Any:
+    """The value with Python's numbers in the place of strictly typed constants, also inside of tuples."""
+    if type(value) is tuple:
+        return tuple(map(numbers_of_constants, value))
+    return value.constant if isinstance(value, TileValue) and value.constant is not None else value
 
 
 def is_number(value: Any) -> bool:

@@ -112,6 +112,7 @@ def _array_spec(array: ArrayConstraint, parameter: Parameter, what: str) -> Arra
         shape_divisible_by=tuple(map(_power_of_two, array.shape_divisible_by)),
         static_shape=array.shape_constant,
         alias_groups=array.alias_groups,
+        may_alias_internally=array.may_alias_internally,
     )
 
 
@@ -125,18 +126,20 @@ def constraints_of_arguments(kernel: Kernel, arguments: tuple[Any, ...], version
 
     specs = make_launcher(kernel).specs(arguments)
     return [
-        _constraint(spec, argument, version, f"parameter {parameter.name!r}")
-        for spec, argument, parameter in zip(specs, arguments, kernel.parameters, strict=True)
+        _constraint(spec, parameter, version, f"parameter {parameter.name!r}")
+        for spec, parameter in zip(specs, kernel.parameters, strict=True)
     ]
 
 
-def _constraint(spec: ArgumentSpec, argument: Any, version: int, what: str) -> ParameterConstraint:
+def _constraint(spec: ArgumentSpec, parameter: Parameter, version: int, what: str) -> ParameterConstraint:
     if isinstance(spec, ScalarSpec):
         return ScalarConstraint(spec.dtype)
     if isinstance(spec, TupleSpec):
-        items = zip(spec.items, argument, strict=True)
         return TupleConstraint(
-            [_constraint(item, value, version, f"item {i} of {what}") for i, (item, value) in enumerate(items)]
+            [
+                _constraint(item, parameter.item(i) or parameter, version, f"item {i} of {what}")
+                for i, item in enumerate(spec.items)
+            ]
         )
     if isinstance(spec, DataclassSpec):
         raise TypeError(f"{what} is a dataclass, which no calling convention passes yet; pass its fields or a tuple")
@@ -146,23 +149,23 @@ def _constraint(spec: ArgumentSpec, argument: Any, version: int, what: str) -> P
         except TypeError as error:
             raise TypeError(f"{what}: {error}") from None
     if isinstance(spec, ListSpec):
-        return ListConstraint(
-            _array_constraint(spec.element, spec.element.static_shape), alias_groups=(), elements_may_alias=False
-        )
-    known = spec.static_shape
-    if version >= 2:  # which has extents: those of one are known
-        known = tuple(1 if extent == 1 else fact for extent, fact in zip(argument.shape, known, strict=True))
-    return _array_constraint(spec, known)
+        element = _array_constraint(spec.element, parameter.element or parameter, version)
+        return ListConstraint(element, alias_groups=(), elements_may_alias=True)
+    return _array_constraint(spec, parameter, version)
 
 
-def _array_constraint(spec: ArraySpec, shape: tuple[int | None, ...]) -> ArrayConstraint:
+def _array_constraint(spec: ArraySpec, parameter: Parameter, version: int) -> ArrayConstraint:
+    shape = spec.static_shape
+    if version < 2:  # which passes no extents of one that only the arguments at hand have
+        annotated = {axis % spec.ndim for axis in parameter.static_shape_axes}
+        shape = tuple(extent if axis in annotated else None for axis, extent in enumerate(shape))
     return ArrayConstraint(
         spec.dtype,
         spec.ndim,
         index_dtype=spec.index_dtype,
         stride_lower_bound_incl=0,
         alias_groups=(),
-        may_alias_internally=False,
+        may_alias_internally=spec.may_alias_internally,
         stride_constant=spec.static_strides,
         shape_constant=shape,
         stride_divisible_by=spec.stride_divisible_by,

@@ -16,7 +16,7 @@ from tilewright._frontend.arguments import (
     require_tile,
 )
 from tilewright._frontend.ir import Value, tile_type
-from tilewright._frontend.ops.conversions import broadcast, coerce, convert
+from tilewright._frontend.ops.conversions import broadcast, coerce
 from tilewright._frontend.ops.elementwise import binary
 from tilewright._frontend.ops.memory import (
     check_padding,
@@ -48,16 +48,14 @@ def slice_array(tracer: Tracer, array: Any, axis: Any, start: Any, stop: Any) ->
     array = require_array(array, "slice")
     position = require_axis(axis, array.ndim)
     start, stop = require_index(start, "start"), require_index(stop, "stop")
-    static = isinstance(start, int) and isinstance(stop, int)
-    if static and not 0 <= start <= stop:
-        raise TileTypeError(f"slice from {start} to {stop}; expected 0 <= start <= stop")
+    begin, end = _known(start), _known(stop)
+    static = begin is not None and end is not None
+    if static and not 0 <= begin <= end:
+        raise TileTypeError(f"slice from {begin} to {end}; expected 0 <= start <= stop")
     stride = coerce(tracer, array.strides[position], int64)
     offset = binary(tracer, "mul", coerce(tracer, start, int64), stride)
     pointer = tracer.emit("offset", [array.pointer, offset.value], [array.pointer.type]).results[0]
-    extent = binary(tracer, "sub", stop, start)
-    if isinstance(extent, TileValue):
-        dtype = next((e.dtype for e in (*array.shape, *array.strides) if isinstance(e, TileValue)), int32)
-        extent = convert(tracer, extent, dtype)
+    extent = coerce(tracer, binary(tracer, "sub", stop, start), array.shape[position].dtype)
 
     def replaced(values: tuple[Any, ...], value: Any) -> tuple[Any, ...]:
         return (*values[:position], value, *values[position + 1 :])
@@ -68,7 +66,7 @@ def slice_array(tracer: Tracer, array: Any, axis: Any, start: Any, stop: Any) ->
         pointer,
         replaced(array.shape, extent),
         array.strides,
-        replaced(array.static_shape, extent if static else None),
+        replaced(array.static_shape, end - begin if static else None),
         array.static_strides,
         array.alias,
     )

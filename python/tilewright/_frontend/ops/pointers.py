@@ -53,8 +53,7 @@ def offsets_and_bounds(
             # As unsigned numbers, negative indices lie beyond every extent.
             within = unsigned_less(tracer, index, _widened(tracer, extent, index.shape))
             inside = within if inside is None else binary(tracer, "bitwise_and", inside, within)
-        step = index if isinstance(stride, int) and stride == 1 else binary(tracer, "mul", index, _widened(
-            tracer, stride, index.shape))  # fmt: skip
+        step = index if stride.constant == 1 else binary(tracer, "mul", index, _widened(tracer, stride, index.shape))
         offset = step if offset is None else binary(tracer, "add", offset, step)
     if offset is None:  # the one element of an array without axes
         offset = tracer.constant(0, int32)

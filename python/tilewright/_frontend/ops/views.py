@@ -9,7 +9,7 @@ from tilewright._frontend.ir import Value
 from tilewright._frontend.signature import ArraySpec
 from tilewright._frontend.values import ArrayValue, TileValue
 from tilewright._runtime import environment
-from tilewright.dtypes import DType, int32
+from tilewright.dtypes import DType
 from tilewright.modes import PaddingMode
 
 if TYPE_CHECKING:
@@ -31,15 +31,9 @@ def tensor_view_type(array: ArrayValue) -> str:
 
 def make_tensor_view(tracer: Tracer, array: ArrayValue) -> None:
     """Emit the view of an array here; what does not use it is removed later."""
-    lengths = (*array.shape, *array.strides)
-    dtype = next((e.dtype for e in lengths if isinstance(e, TileValue)), int32)
 
-    def operands(values: tuple[Any, ...], known: tuple[int | None, ...]) -> list[Value]:
-        return [
-            (value if isinstance(value, TileValue) else tracer.constant(value, dtype)).value
-            for value, fact in zip(values, known, strict=True)
-            if not in_type(fact)
-        ]
+    def operands(values: tuple[TileValue, ...], known: tuple[int | None, ...]) -> list[Value]:
+        return [value.value for value, fact in zip(values, known, strict=True) if not in_type(fact)]
 
     shape, strides = operands(array.shape, array.static_shape), operands(array.strides, array.static_strides)
     array.view_type = tensor_view_type(array)
@@ -52,11 +46,14 @@ def make_tensor_view(tracer: Tracer, array: ArrayValue) -> None:
 def make_array(
     tracer: Tracer, spec: ArraySpec, name: str, alias: Any, pointer: Value, shape: list[Value], strides: list[Value]
 ) -> ArrayValue:
-    """The array that an address, extents and strides describe, of which the compiler may rely on `spec`."""
+    """The array that an address, extents and strides describe, of which the compiler may rely on `spec`. A known
+    length is a strictly typed constant: its dtype does not depend on what is known."""
 
-    def lengths(values: list[Value], known: tuple[int | None, ...], divisors: tuple[int, ...]) -> tuple[Any, ...]:
+    def lengths(values: list[Value], known: tuple[int | None, ...], divisors: tuple[int, ...]) -> tuple[TileValue, ...]:
         return tuple(
-            fact if fact is not None else _length(tracer, value, spec.index_dtype, divisor)
+            _length(tracer, value, spec.index_dtype, divisor)
+            if fact is None
+            else tracer.constant(fact, spec.index_dtype)
             for value, fact, divisor in zip(values, known, divisors, strict=True)
         )
 
