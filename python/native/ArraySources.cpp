@@ -81,11 +81,15 @@ ArrayProblem readNumpy(ArraySource &, PyObject *value, ArrayValue &array, llvm::
 
 // -- __array_interface__: NumPy's own description as a dict; __cuda_array_interface__ is the same of memory on a GPU
 
-// '<f4' and its like, without asking NumPy; structured and big-endian types are nothing of ours.
+// '<f4' and its like, without asking NumPy; structured and big-endian types are nothing of ours. The name of a dtype
+// that NumPy has no letter for stands for itself, as in the arrays that come from XLA.
 std::optional<DTypeId> typestrDType(llvm::StringRef typestr) {
+  if (typestr.size() < 3)
+    return std::nullopt;
+  if (llvm::isAlpha(typestr[0]))
+    return dtypeByName(typestr.str());
   unsigned bytes;
-  if (typestr.size() < 3 || !llvm::is_contained({'<', '|', '='}, typestr[0]) ||
-      typestr.drop_front(2).getAsInteger(10, bytes))
+  if (!llvm::is_contained({'<', '|', '='}, typestr[0]) || typestr.drop_front(2).getAsInteger(10, bytes))
     return std::nullopt;
   constexpr llvm::StringLiteral kinds = "iuf   b"; // by DLPack's code
   size_t code = kinds.find(typestr[1]);

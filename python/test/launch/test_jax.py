@@ -9,6 +9,7 @@ import numpy as np
 import pytest
 import tilewright as ct
 from tilewright._runtime import xla_ffi
+from tilewright._runtime.dispatch import make_launcher
 from tilewright.jax import InputOutput, OutputPlaceholder, _Call, _name, _Operand, _run, cutile_call
 
 
@@ -219,5 +220,35 @@ def test_arrays_of_a_gpu_go_to_the_stream_of_xla():
         assert handler(frame.frame) is None and not frame.errors
         (launch,) = driver.launches()
         assert "scale" in launch and "grid 2 1 1" in launch and "stream 0x5150" in launch
-    with pytest.raises(TypeError, match="arrays of bfloat16 on a GPU cannot be passed from JAX"):
-        xla_ffi.DeviceArray(0, (1,), np.dtype(pytest.importorskip("ml_dtypes").bfloat16), True)
+
+
+SMALL_FLOATS = ["bfloat16", "float8_e4m3fn", "float8_e5m2", "float8_e8m0fnu"]
+
+
+@ct.kernel
+def copy(x, y):
+    ct.store(y, 0, ct.load(x, 0, 8))
+
+
+@pytest.mark.parametrize("name", SMALL_FLOATS)
+def test_small_floats_of_a_gpu(name):
+    ml_dtypes = pytest.importorskip("ml_dtypes")
+    with fake_cuda.loaded() as driver:
+        x = np.arange(8).astype(getattr(ml_dtypes, name))
+        frame = Frame([x], [np.zeros_like(x)], named(IN, OUT, kernel=copy, grid=(1,)))
+        assert xla_ffi.make_handler(_run, on_gpu=True)(frame.frame) is None and not frame.errors
+        assert "copy" in driver.launches()[0]
+        device_array = xla_ffi.DeviceArray(x.ctypes.data, x.shape, x.dtype, False)
+        for spec in make_launcher(copy).specs((device_array, device_array)):
+            assert spec.dtype is getattr(ct, name) and spec.ndim == 1
+        frame = Frame([x], [np.zeros_like(x)], named(OUT, IN, kernel=copy, grid=(1,)))
+        assert xla_ffi.make_handler(_run, on_gpu=True)(frame.frame) == 0xBAD
+        assert "argument 'y' is read-only" in frame.errors[0]
+
+
+@pytest.mark.parametrize("name", SMALL_FLOATS)
+def test_small_floats_in_a_compiled_function(jax, name):
+    x = jax.numpy.arange(8).astype(name)
+    y = jax.jit(lambda x: cutile_call((1,), copy, (x, OutputPlaceholder(x.shape, x.dtype))))(x)
+    assert y.dtype == x.dtype
+    np.testing.assert_array_equal(np.asarray(y).view(np.uint8), np.asarray(x).view(np.uint8))

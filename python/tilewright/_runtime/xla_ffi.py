@@ -85,10 +85,10 @@ class DeviceArray:
     """Memory of a GPU, row by row."""
 
     def __init__(self, address: int, shape: tuple[int, ...], dtype: np.dtype, is_written: bool):
-        if dtype.kind not in "biuf" or dtype.name not in np.sctypeDict:
-            raise TypeError(f"arrays of {dtype} on a GPU cannot be passed from JAX; expected a dtype of NumPy")
+        # NumPy has no letter for bfloat16 and 8-bit floats, for which launches take the name.
+        typestr = dtype.str if dtype.isbuiltin == 1 else dtype.name
         self.__cuda_array_interface__ = {
-            "version": 3, "shape": shape, "typestr": dtype.str, "data": (address, not is_written), "strides": None,
+            "version": 3, "shape": shape, "typestr": typestr, "data": (address, not is_written), "strides": None,
         }  # fmt: skip
 
 
