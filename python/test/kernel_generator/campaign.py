@@ -28,8 +28,9 @@ _PROGRAMS_OF_A_PROCESS = 400  # what a process keeps of each does not pile up
 def serve(launch: Callable[[Program, list], None]) -> None:
     """The main loop of a process of a campaign: seeds and paths from standard input, a line of JSON for each."""
     warnings.simplefilter("ignore")
-    replies = sys.stdout
-    sys.stdout = sys.stderr
+    # Kernels print to the standard output of the process, past Python's.
+    replies = os.fdopen(os.dup(sys.stdout.fileno()), "w")
+    os.dup2(sys.stderr.fileno(), sys.stdout.fileno())
     for line in sys.stdin:
         try:
             result = outcome.run(program_of(line.strip()), launch)

@@ -60,8 +60,9 @@ FLOATS = [float16, bfloat16, float32, float64]
 tfloat32 = DType("tfloat32", np.float32, RESTRICTED, 32)
 float8_e4m3fn = DType("float8_e4m3fn", ml_dtypes.float8_e4m3fn, RESTRICTED, 8)
 float8_e5m2 = DType("float8_e5m2", ml_dtypes.float8_e5m2, RESTRICTED, 8)
+float8_e8m0fnu = DType("float8_e8m0fnu", ml_dtypes.float8_e8m0fnu, RESTRICTED, 8)
 SMALL_FLOATS = [float8_e4m3fn, float8_e5m2]
-ALL = [bool_, *INTEGERS, *FLOATS, tfloat32, *SMALL_FLOATS]
+ALL = [bool_, *INTEGERS, *FLOATS, tfloat32, *SMALL_FLOATS, float8_e8m0fnu]
 BY_NAME = {dtype.name: dtype for dtype in ALL}
 
 

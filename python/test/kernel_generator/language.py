@@ -11,7 +11,7 @@ from types import SimpleNamespace
 import numpy as np
 
 from kernel_generator import arrays, dtypes, tiles
-from kernel_generator.dtypes import bool_, float32, int32
+from kernel_generator.dtypes import bool_, float32, float64, int32
 from kernel_generator.tiles import Tile, as_tile, scalar
 
 
@@ -77,6 +77,14 @@ def expand_dims(x, /, axis):
     return Tile(np.expand_dims(x.values, axis), x.dtype)
 
 
+def pack_to_bytes(x, /):
+    return Tile(np.ascontiguousarray(x.values).reshape(-1).view(np.uint8), dtypes.uint8)
+
+
+def unpack_from_bytes(x, /, dtype):
+    return Tile(x.values.view(dtype.numpy), dtype)
+
+
 def bitcast(x, /, dtype):
     return Tile(np.ascontiguousarray(x.values).view(dtype.numpy).reshape(x.shape), dtype)
 
@@ -124,6 +132,10 @@ def _builtin_extreme(largest: bool):
     return evaluate
 
 
+def assert_(condition, /, message=None):
+    assert as_tile(condition).values.all()
+
+
 # ---- products ----
 
 
@@ -134,6 +146,18 @@ def mma(x, y, /, acc):
         return Tile(wide.astype(np.int32), int32)
     wide = x.values.astype(np.float64) @ y.values.astype(np.float64) + acc.values.astype(np.float64)
     return Tile(dtypes.from_double(wide, acc.dtype), acc.dtype)
+
+
+def mma_scaled(x, x_scale, y, y_scale, /, acc):
+    """In f64, exact for what programs multiply."""
+    left, right = (Tile(v.values.astype(np.float64), float64) for v in (x, y))
+    left.values *= _repeated(x_scale, x.shape[-1], -1)
+    right.values *= _repeated(y_scale, y.shape[-2], -2)
+    return mma(left, right, acc)
+
+
+def _repeated(scale: Tile, extent: int, axis: int) -> np.ndarray:
+    return np.repeat(scale.values.astype(np.float64), extent // scale.shape[axis], axis)
 
 
 def matmul(x, y, /):
@@ -183,11 +207,22 @@ def _reduction_of_extremes(largest: bool):
 
 
 def _position_of_extreme(largest: bool):
-    def evaluate(x, /, axis=None, *, keepdims=False):
+    """Of the first one; NaN counts where it is asked for, or where there is nothing else."""
+
+    def evaluate(x, /, axis=None, *, keepdims=False, propagate_nan=False):
         x = _arithmetic(x)
-        values = x.values.astype(np.float64) if x.dtype.is_float else x.values
-        find = np.argmax if largest else np.argmin
-        positions = np.asarray(find(values, axis))
+        values, nan = x.values, np.zeros(x.shape, bool)
+        if x.dtype.is_float:
+            values, nan = x.values.astype(np.float64), np.isnan(x.values)
+            worst = -np.inf if largest == (not propagate_nan) else np.inf
+            values = np.where(nan, worst, values)
+        best = (np.max if largest else np.min)(values, axis, keepdims=True)
+        candidates = values == best
+        if propagate_nan:
+            candidates = np.where(nan.any(axis, keepdims=True), nan, candidates)
+        else:
+            candidates = np.where(nan.all(axis, keepdims=True), nan, candidates & ~nan)
+        positions = np.asarray(np.argmax(candidates, axis))
         if keepdims:
             positions = np.expand_dims(positions, axis)
         return Tile(positions.astype(np.int32), int32)
@@ -195,22 +230,39 @@ def _position_of_extreme(largest: bool):
     return evaluate
 
 
-def reduce(x, /, axis, func, identity, *, keepdims=False):
-    if not isinstance(x, tuple):
-        return _fold(func, x, axis, keepdims)
-    parts = [[Tile(part, t.dtype) for part in np.moveaxis(t.values, axis, 0)] for t in x]
-    return functools.reduce(lambda left, right: func(*left, *right), zip(*parts, strict=True))
+def _parts(x, axis: int) -> list[tuple[Tile, ...]]:
+    """The elements along an axis, one of each tile."""
+    tiles_of = x if isinstance(x, tuple) else (x,)
+    return list(zip(*([Tile(p, t.dtype) for p in np.moveaxis(t.values, axis, 0)] for t in tiles_of), strict=True))
 
 
-def scan(x, /, axis, func, identity, *, reverse=False):
-    parts = [Tile(part, x.dtype) for part in np.moveaxis(x.values, axis, 0)]
+def _prefixes(x, axis: int, func, reverse: bool) -> list[tuple[Tile, ...]]:
+    """The results of the elements up to each."""
+    parts = _parts(x, axis)
     if reverse:
         parts.reverse()
     for i in range(1, len(parts)):
-        parts[i] = func(parts[i - 1], parts[i])
+        result = func(*parts[i - 1], *parts[i])
+        result = result if isinstance(x, tuple) else (result,)
+        # A product of one step is no operand of a sum in the next one.
+        parts[i] = tuple(Tile(t.astype(p.dtype).values, p.dtype) for t, p in zip(result, parts[i], strict=True))
     if reverse:
         parts.reverse()
-    return Tile(np.stack([p.values for p in parts], axis), x.dtype)
+    return parts
+
+
+def reduce(x, /, axis, func, identity, *, keepdims=False):
+    results = _prefixes(x, axis, func, reverse=False)[-1]
+    if keepdims:
+        results = tuple(Tile(np.expand_dims(t.values, axis), t.dtype) for t in results)
+    return results if isinstance(x, tuple) else results[0]
+
+
+def scan(x, /, axis, func, identity, *, reverse=False):
+    prefixes = _prefixes(x, axis, func, reverse)
+    results = tuple(Tile(np.stack([t.values for t in of_one], axis), of_one[0].dtype)
+                    for of_one in zip(*prefixes, strict=True))  # fmt: skip
+    return results if isinstance(x, tuple) else results[0]
 
 
 def _scan_with(step):
@@ -252,6 +304,7 @@ def module(block: tuple[int, int, int], grid: tuple[int, int, int]) -> SimpleNam
         "arange": arange, "full": full, "cat": cat, "broadcast_to": broadcast_to, "expand_dims": expand_dims,
         "ones": lambda shape, dtype: full(shape, 1, dtype), "zeros": lambda shape, dtype: full(shape, 0, dtype),
         "astile": lambda value, /, *, dtype: Tile(np.array(value).astype(dtype.numpy), dtype), "bitcast": bitcast,
+        "pack_to_bytes": pack_to_bytes, "unpack_from_bytes": unpack_from_bytes,
         "reshape": lambda x, shape: x.reshape(shape), "permute": lambda x, axes: x.permute(axes),
         "transpose": lambda x, a=None, b=None: x.transpose(a, b),
         "astype": lambda x, dtype, **mode: x.astype(dtype, **mode),
@@ -268,6 +321,7 @@ def module(block: tuple[int, int, int], grid: tuple[int, int, int]) -> SimpleNam
         "static_iter": static_iter, "static_eval": lambda value: value, "static_assert": lambda *_: None,
         "ensure_constant": lambda value: value, "PaddingMode": Enumeration(), "RoundingMode": Enumeration(),
         "MemoryOrder": Enumeration(), "MemoryScope": Enumeration(), "mma": mma, "matmul": matmul,
+        "mma_scaled": mma_scaled, "assert_": assert_, "print": lambda *_, **__: None,
     }  # fmt: skip
     return SimpleNamespace(**dtypes.BY_NAME, **elementwise, **folds, **shapes, **memory, **meta)
 
@@ -282,6 +336,7 @@ def built_ins(of_language: SimpleNamespace) -> dict:
         **vars(builtins),
         "__import__": importing,
         "range": Range,
+        "print": lambda *_, **__: None,
         "divmod": lambda x, y: (x // y, x % y),
         "min": _builtin_extreme(False),
         "max": _builtin_extreme(True),

@@ -1,7 +1,7 @@
 # SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 """A program is one Python file: a kernel named `kernel`, GRID, and ARGUMENTS, each a description:
 
-("array", "float32", (4, 16), "any")     contents: zero, small (integers from -4 to 4), any (with extremes), indices
+("array", "float32", (4, 16), "any")     contents: zero, small (integers from -4 to 4), any (with extremes), ...
 ("result", "int32", (2, 16), 0)          starts as zeros; is compared, floats may be that many numbers apart
 ("scalar", 5), ("constant", 5)           a number; the second for a parameter that is known while compiling
 ("tuple", [...]), ("list", [...])        of arguments
@@ -73,7 +73,7 @@ class Program:
     def _load(self, names: dict[str, Any]) -> dict[str, Any]:
         filename = f"<{self.name}>"
         linecache.cache[filename] = (len(self.source), None, self.source.splitlines(True), filename)
-        names["__name__"] = self.name
+        names["__name__"] = __name__  # of a module that there is: dataclasses look for it
         exec(compile(self.source, filename, "exec"), names)
         return names
 
@@ -104,6 +104,8 @@ def fill(random: np.random.Generator, dtype: dtypes.DType, shape: tuple[int, ...
         return np.zeros(shape, dtype.numpy)
     if dtype is dtypes.bool_:
         return random.integers(0, 2, count).astype(bool).reshape(shape)
+    if contents == "scales":  # of float8_e8m0fnu: from a half to four
+        return random.integers(126, 130, count).astype(dtype.numpy).reshape(shape)
     if contents == "indices":
         return random.integers(-2, 20, count).astype(dtype.numpy).reshape(shape)
     if contents == "small":

@@ -9,7 +9,7 @@ from typing import Any
 
 import numpy as np
 import tilewright
-from cuda.tile import compilation
+from cuda.tile import TileInternalError, compilation
 from tilewright.compilation import CallingConvention, KernelSignature
 
 from kernel_generator.programs import Program
@@ -22,14 +22,19 @@ def launch(program: Program, arguments: list[Any]) -> None:
     )
     theirs = Program(program.name + "-reference", program.source.replace("import tilewright as", "import cuda.tile as"))
     file = io.BytesIO()
-    compilation.export_kernel(
-        theirs.compiled(),
-        [compilation.demangle_kernel_name(signature.symbol)[1].with_symbol("k")],
-        file,
-        gpu_code="sm_100",
-        output_format="tileir_bytecode",
-        bytecode_version="13.4",
-    )
+    try:
+        compilation.export_kernel(
+            theirs.compiled(),
+            [compilation.demangle_kernel_name(signature.symbol)[1].with_symbol("k")],
+            file,
+            gpu_code="sm_100",
+            output_format="tileir_bytecode",
+            bytecode_version="13.4",
+        )
+    except TileInternalError as error:
+        if isinstance(error.__cause__, KeyError):
+            raise FrontEndFault(error) from error
+        raise
     kernel = tilewright.load_module(file.getvalue()).k
     tilewright.launch(None, program.grid, kernel, tuple(_flat(program.descriptions, arguments)))
 
@@ -48,6 +53,10 @@ def _flat(descriptions: list[tuple], arguments: list[Any]) -> Iterator[Any]:
             yield from _flat(description[1], argument)
         elif description[0] != "constant":
             yield argument
+
+
+class FrontEndFault(Exception):
+    """NVIDIA's front end has lost a value of its own, as it does for kernel 15: that is no word about the program."""
 
 
 UNSIGNED_FLOOR = "expected rounding zero or positive_inf of unsigned integers"

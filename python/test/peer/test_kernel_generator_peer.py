@@ -20,6 +20,8 @@ def test_agrees(program, monkeypatch):
     with warnings.catch_warnings():
         warnings.simplefilter("ignore")
         result = outcome.run(program, reference.launch)
+    if reference.FrontEndFault.__name__ in result.message:
+        pytest.skip("NVIDIA's front end fails by a fault of its own")
     if reference.UNSIGNED_FLOOR in result.message:
         pytest.skip("NVIDIA's front end rounds // of unsigned integers down, which its compiler refuses as ours does")
     assert result.kind == outcome.AGREES, result.message

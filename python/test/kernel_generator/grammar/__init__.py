@@ -15,7 +15,7 @@ written is legal, defined, and has one result:
 | a Python number that control flow changes | is used as an index, a bound, or the argument of a constructor only |
 """
 
-from kernel_generator.grammar import accesses, expressions, statements  # noqa: F401  (they fill the tables)
+from kernel_generator.grammar import accesses, expressions, folds, matrices, objects, statements  # noqa: F401  (they fill the tables)
 from kernel_generator.grammar.statements import write_kernel
 from kernel_generator.grammar.writer import Writer
 from kernel_generator.programs import Program

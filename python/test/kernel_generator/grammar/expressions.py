@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-"""Expressions: arithmetic of one and of mixed types, conversions, shapes, reductions. Each gets the type that it has to
+"""Expressions: arithmetic of one and of mixed types, conversions, shapes. Each gets the type that it has to
 have, and gives None if it has no expression of that type."""
 
 from __future__ import annotations
@@ -7,7 +7,7 @@ from __future__ import annotations
 import math
 
 from kernel_generator import dtypes
-from kernel_generator.dtypes import DType, bfloat16, bool_, float16, float32, float64, int32
+from kernel_generator.dtypes import DType, bool_, float32, float64, int32
 from kernel_generator.grammar.writer import Shape, Writer, as_written, broadcasts, expression
 
 
@@ -243,78 +243,19 @@ def parts(w, dtype, shape, depth):
     return None
 
 
-def exact_terms(w: Writer, dtype: DType, shape: Shape, depth: int) -> str:
-    """Operands of sums over elements: floats that are small integers, so that no order rounds."""
-    if not dtype.is_float:
-        return w.plain(dtype, shape, depth)
-    return f"({w.plain(int32, shape, depth)} & 3).astype(ct.{dtype})"
-
-
-@expression(6)
-def reduction(w, dtype, shape, depth):
-    if dtype is bool_ or len(shape) >= 3:
+@expression(2)
+def bytes_as(w, dtype, shape, depth):
+    """The elements of another type with the same bytes."""
+    if dtype is bool_ or len(shape) != 1:
         return None
-    axis = w.random.randrange(len(shape) + 1)
-    extent = w.choose((2, 4, 8))
-    if math.prod(shape) * extent > 256:
+    source = w.choose([t for t in (*dtypes.INTEGERS, *dtypes.FLOATS) if t is not dtype])
+    bits = shape[0] * dtype.bitwidth
+    if bits % source.bitwidth:
         return None
-    source = (*shape[:axis], extent, *shape[axis:])
-    name = w.choose(("sum", "max", "min", "prod", "argmax", "reduce"))
-    if name in ("max", "min"):
-        nan = ", propagate_nan=True" if dtype.is_float and w.chance(0.5) else ""
-        elements = w.plain(dtype, source, depth)
-        if dtype.is_float:
-            elements = f"({elements} + 0.0)"
-        return f"ct.{name}({elements}, {axis}{nan})"
-    if name == "argmax":
-        if dtype is not int32:
-            return None
-        kind = w.choose([t for t in w.dtypes if t.is_integral])
-        return f"ct.{w.choose(('argmax', 'argmin'))}({w.plain(kind, source, depth)}, {axis})"
-    if name == "reduce" and dtype is int32 and w.chance(0.4):
-        kind = w.choose([t for t in w.dtypes if t.is_integral])
-        return (f"ct.reduce(({w.plain(kind, source, depth)}, {w.plain(int32, source, depth)}), {axis}, "
-                f"lambda a, b, c, d: (ct.maximum(a, c), b ^ d), ({kind.integer_range[0]}, 0))[1]")  # fmt: skip
-    if name == "prod" and dtype.is_float:
-        return None
-    terms = exact_terms(w, dtype, source, depth)
-    if name == "reduce":
-        function, identity = w.choose((("lambda a, b: a + b", 0), ("lambda a, b: ct.maximum(a, b)", None)))
-        if identity is None:
-            identity = "float('-inf')" if dtype.is_float else dtype.integer_range[0]
-        return f"ct.reduce({terms}, {axis}, {function}, {identity})"
-    if w.chance(0.3):
-        return f"ct.{name}({terms}, axis={axis}, keepdims=True).reshape({shape})"
-    return f"ct.{name}({terms}, axis={axis})"
-
-
-@expression(3)
-def scan(w, dtype, shape, depth):
-    if dtype is bool_ or not shape:
-        return None
-    axis = w.random.randrange(len(shape))
-    reverse = w.choose(("", ", reverse=True"))
-    if w.chance(0.3):
-        x = f"({w.plain(dtype, shape, depth)} + 0.0)" if dtype.is_float else w.plain(dtype, shape, depth)
-        least = "float('-inf')" if dtype.is_float else dtype.integer_range[0]
-        return f"ct.scan({x}, {axis}, lambda a, b: ct.maximum(a, b), {least}{reverse})"
-    if not dtype.is_float and w.chance(0.3):
-        return f"ct.cumprod({w.plain(dtype, shape, depth)}, axis={axis}{reverse})"
-    return f"ct.cumsum({exact_terms(w, dtype, shape, depth)}, axis={axis}{reverse})"
-
-
-@expression(3)
-def product_of_matrices(w, dtype, shape, depth):
-    if len(shape) not in (2, 3) or dtype not in (float32, float64, int32, float16):
-        return None
-    inner = w.choose((2, 4, 8))
-    operand = dtypes.int8 if dtype is int32 else w.choose((float16, bfloat16, dtype)) if dtype is float32 else dtype
-    batch, shape = shape[:-2], shape[-2:]
-    if dtype is operand and w.chance(0.4):
-        x, y = (exact_terms(w, dtype, (*batch, *s), depth) for s in ((shape[0], inner), (inner, shape[1])))
-        return f"({x} @ {y})"
-    x, y = (exact_terms(w, operand, (*batch, *s), depth) for s in ((shape[0], inner), (inner, shape[1])))
-    return f"ct.mma({x}, {y}, {exact_terms(w, dtype, (*batch, *shape), depth)})"
+    x = w.plain(source, (bits // source.bitwidth,), depth)
+    if source.is_float:
+        x = f"ct.maximum({x}, -1000.0)"  # what is NaN has any bits
+    return f"ct.unpack_from_bytes(ct.pack_to_bytes({x}), ct.{dtype})"
 
 
 @expression(2)

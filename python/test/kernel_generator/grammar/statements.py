@@ -317,7 +317,7 @@ def variadic_function(w: Writer, depth: int) -> bool:
 
 @statement(2)
 def choose_function(w: Writer, depth: int) -> bool:
-    """One of two functions of equal types, by a condition."""
+    """One of two functions of equal types, by what is known while compiling: a value has one type on every path."""
     functions = [f for f in w.functions() if not f.defaults]
     pairs = [(f, g) for f in functions for g in functions
              if f is not g and (f.parameters, f.dtype, f.shape) == (g.parameters, g.dtype, g.shape)]  # fmt: skip
@@ -326,7 +326,8 @@ def choose_function(w: Writer, depth: int) -> bool:
     first, second = w.choose(pairs)
     result = w.name("v")
     arguments = ", ".join(w.value(*p, 1) for p in first.parameters)
-    w.line(f"{result} = ({first.name} if {condition(w, 0)} else {second.name})({arguments})")
+    known = w.choose([*w.literals, "3", "len((1, 2))"])
+    w.line(f"{result} = ({first.name} if {known} > {w.random.randint(1, 4)} else {second.name})({arguments})")
     w.declare(Variable(result, first.dtype, first.shape))
     return True
 

@@ -153,6 +153,10 @@ class Writer:
         if outside:
             self.helpers += [*written, "", ""]
 
+    def reads_literal(self, text: str) -> bool:
+        """Whether an expression has the name of a compile-time integer of the kernel in it."""
+        return any(re.search(rf"\b{re.escape(literal)}\b", text) for literal in self.literals)
+
     # ---- text ----
 
     def line(self, text: str) -> None:
@@ -225,7 +229,8 @@ class Writer:
         declarations = ", ".join(declaration for declaration, _ in self.parameters)
         descriptions = [description for _, description in self.parameters]
         return "\n".join([
-            f"# program {seed}", "import tilewright as ct", "", f"GRID = {self.grid}", f"ARGUMENTS = {descriptions}",
+            f"# program {seed}", "import contextlib", "import dataclasses", "", "import tilewright as ct", "",
+            f"GRID = {self.grid}", f"ARGUMENTS = {descriptions}",
             "", "", *self.helpers, f"@ct.kernel{self.hints}", f"def kernel({declarations}):", *self.lines, "",
         ])  # fmt: skip
 
@@ -239,11 +244,11 @@ def without_product(text: str) -> str:
     return f"(-{text[1:]})" if text.startswith("*") else text
 
 
-_VARIES = re.compile(r"(?<![\w.])([a-z]+\d+|block)\b|bid\(|full\(|arange\(")
+_VARIES = re.compile(r"(?<![\w.])(?![cs]\d)([a-z]+\d+|block)\b|bid\(|full\(|arange\(")
 
 
 def is_constant(text: str) -> bool:
-    """Whether it consists of numbers and constructors of scalars."""
+    """Whether it consists of numbers, names of constants and of static loops (c1, s2), and constructors of scalars."""
     return not _VARIES.search(text)
 
 
