@@ -16,6 +16,21 @@ using namespace tilewright;
 
 namespace {
 
+/// math-to-llvm converts absi of vectors with one axis only.
+struct ExpandAbs : OpRewritePattern<math::AbsIOp> {
+  using OpRewritePattern::OpRewritePattern;
+
+  LogicalResult matchAndRewrite(math::AbsIOp op, PatternRewriter &rewriter) const override {
+    auto type = dyn_cast<VectorType>(op.getType());
+    if (!type || type.getRank() < 2)
+      return rewriter.notifyMatchFailure(op, "is converted as it is");
+    Value zero = arith::ConstantOp::create(rewriter, op.getLoc(), rewriter.getZeroAttr(type));
+    Value negative = arith::SubIOp::create(rewriter, op.getLoc(), zero, op.getOperand());
+    rewriter.replaceOpWithNewOp<arith::MaxSIOp>(op, op.getOperand(), negative);
+    return success();
+  }
+};
+
 struct CpuExpandMath : tilewright::impl::CpuExpandMathBase<CpuExpandMath> {
   void runOnOperation() override {
     RewritePatternSet patterns(&getContext());
@@ -27,6 +42,7 @@ struct CpuExpandMath : tilewright::impl::CpuExpandMathBase<CpuExpandMath> {
     // Where tanh may be rough, upstream's quotient of polynomials is cheaper and within 5 units of the last place.
     populatePolynomialApproximateTanhPattern(patterns);
     cpu::populateBFloats(patterns, vectorBits);
+    patterns.add<ExpandAbs>(&getContext());
     if (failed(applyPatternsGreedily(getOperation(), std::move(patterns))))
       signalPassFailure();
   }
