@@ -8,10 +8,10 @@
 
 using namespace mlir;
 using namespace tilewright;
-using namespace tilewright::plans;
+using namespace tilewright::simulator;
 
-Actor::Actor(Plan &plan, TileBlock &block, unsigned number, WarpGroup group, bool isProducer)
-    : plan(plan), block(block), number(number), group(group), isProducer(isProducer), values(plan.numValues()) {
+Actor::Actor(SimulatedKernel &kernel, TileBlock &block, unsigned number, WarpGroup group, bool isProducer)
+    : kernel(kernel), block(block), number(number), group(group), isProducer(isProducer), values(kernel.numValues()) {
   clock.set(number, 0);
 }
 
@@ -55,7 +55,7 @@ void Actor::refuse(const llvm::Twine &message) {
 
 const Holding *Actor::holdingOf(Type type) {
   auto tile = dyn_cast<RankedTensorType>(type);
-  return tile ? &plan.holding(tile, group) : nullptr;
+  return tile ? &kernel.holding(tile, group) : nullptr;
 }
 
 Tile Actor::tileAs(mlir::Value value, const Holding *wanted) {
@@ -81,14 +81,14 @@ llvm::ArrayRef<uint32_t> Actor::originalsOf(const Tile &tile) {
   return isFirst() ? llvm::ArrayRef<uint32_t>(only) : llvm::ArrayRef<uint32_t>();
 }
 
-llvm::SmallVector<PlanValue, 4> Actor::copy(ValueRange range) {
-  llvm::SmallVector<PlanValue, 4> contents;
+llvm::SmallVector<SimulatedValue, 4> Actor::copy(ValueRange range) {
+  llvm::SmallVector<SimulatedValue, 4> contents;
   for (mlir::Value value : range)
     contents.push_back(get(value));
   return contents;
 }
 
-void Actor::assign(ValueRange range, llvm::SmallVectorImpl<PlanValue> &contents) {
+void Actor::assign(ValueRange range, llvm::SmallVectorImpl<SimulatedValue> &contents) {
   for (auto [value, content] : llvm::zip_equal(range, contents))
     set(value, std::move(content));
 }
@@ -217,7 +217,7 @@ llvm::Error Actor::execute(Operation *op) {
     return llvm::Error::success();
   const Handler *handler = handlers().find(op->getName());
   if (!handler)
-    return interpreter::errorAt(op, "plans on the host do not know '" + op->getName().getStringRef() + "'");
+    return interpreter::errorAt(op, "the simulator does not know '" + op->getName().getStringRef() + "'");
   if (llvm::Error error = (*handler)(op, *this))
     return error;
   return takeFault(op);
@@ -254,7 +254,7 @@ llvm::Error Actor::runBody(Region &body, llvm::SmallVectorImpl<Tile> &yielded) {
   return llvm::Error::success();
 }
 
-const HandlerTable &plans::handlers() {
+const HandlerTable &simulator::handlers() {
   static const HandlerTable table = [] {
     HandlerTable table;
     registerIntegerOps(table);

@@ -1,24 +1,24 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// A group of warps that executes a plan. Its private steps are done at once; before an operation that others observe
+// A group of warps that executes a kernel. Its private steps are done at once; before an operation that others observe
 // (shared memory, barriers, pipelines, copies) it stops, so that a schedule can choose the next actor.
 #ifndef TILEWRIGHT_GPU_SIMULATOR_ACTOR_H
 #define TILEWRIGHT_GPU_SIMULATOR_ACTOR_H
 
-#include "gpu_simulator/Clock.h"
-#include "gpu_simulator/Plan.h"
+#include "gpu_simulator/SimulatedKernel.h"
+#include "gpu_simulator/memory/Clock.h"
 #include "mlir/Interfaces/LoopLikeInterface.h"
 #include <functional>
 
-namespace tilewright::plans {
+namespace tilewright::simulator {
 
 class TileBlock;
 
 class Actor {
 public:
-  Actor(Plan &plan, TileBlock &block, unsigned number, WarpGroup group, bool isProducer);
+  Actor(SimulatedKernel &kernel, TileBlock &block, unsigned number, WarpGroup group, bool isProducer);
 
-  Plan &plan;
+  SimulatedKernel &kernel;
   TileBlock &block;
   const unsigned number;
   const WarpGroup group;
@@ -44,12 +44,12 @@ public:
   std::string name() const;
   std::string does(llvm::StringRef what) const;
 
-  /// Values. A tile that has another layout than `wanted` is reordered: what is not held is a fault of the plan.
-  PlanValue &get(mlir::Value value) { return values[plan.placeOf(value)]; }
+  /// Values. A tile that has another layout than `wanted` is reordered: what is not held is a fault of the kernel.
+  SimulatedValue &get(mlir::Value value) { return values[kernel.placeOf(value)]; }
   const Tile &tile(mlir::Value value) { return std::get<Tile>(get(value)); }
   Tile tileAs(mlir::Value value, const Holding *wanted);
   int64_t integer(mlir::Value value) { return tile(value).integer(); }
-  void set(mlir::Value value, PlanValue content) { values[plan.placeOf(value)] = std::move(content); }
+  void set(mlir::Value value, SimulatedValue content) { values[kernel.placeOf(value)] = std::move(content); }
   /// Of a tile's type; null for a scalar.
   const Holding *holdingOf(mlir::Type type);
   /// The places of the elements that an effect on memory is this group's to do.
@@ -93,10 +93,10 @@ private:
   bool control(mlir::Operation *op);
   void begin(mlir::Region &region, mlir::Operation *owner);
   bool beginIteration(Level &level);
-  llvm::SmallVector<PlanValue, 4> copy(mlir::ValueRange range);
-  void assign(mlir::ValueRange range, llvm::SmallVectorImpl<PlanValue> &contents);
+  llvm::SmallVector<SimulatedValue, 4> copy(mlir::ValueRange range);
+  void assign(mlir::ValueRange range, llvm::SmallVectorImpl<SimulatedValue> &contents);
 
-  std::vector<PlanValue> values;
+  std::vector<SimulatedValue> values;
   std::vector<Level> levels;
   llvm::SmallVector<Tile> bodyResults;
   std::string fault;
@@ -140,6 +140,6 @@ void registerMemoryOps(HandlerTable &table);
 void registerValueOps(HandlerTable &table);
 void registerSharedOps(HandlerTable &table);
 
-} // namespace tilewright::plans
+} // namespace tilewright::simulator
 
 #endif

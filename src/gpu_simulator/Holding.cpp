@@ -3,7 +3,7 @@
 
 using namespace mlir;
 using namespace tilewright;
-using namespace tilewright::plans;
+using namespace tilewright::simulator;
 using layout::Dim;
 using layout::LinearLayout;
 
@@ -15,7 +15,7 @@ static uint64_t imageOf(const LinearLayout &layout, Dim dim, uint64_t index) {
   return image;
 }
 
-void plans::forEachPlace(RankedTensorType tile, WarpGroup group, llvm::function_ref<void(uint32_t, bool)> visit) {
+void simulator::forEachPlace(RankedTensorType tile, WarpGroup group, llvm::function_ref<void(uint32_t, bool)> visit) {
   if (!tileas::hasLayout(tile)) {
     for (int64_t element = 0; group.count && element != tile.getNumElements(); ++element)
       visit(element, group.first == 0);

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// The elements of tiles that warps hold. A plan runs on the host by groups of warps: each group computes the elements
+// The elements of tiles that warps hold. A kernel runs on the host by groups of warps: each group computes the elements
 // that its threads have, and no others, so an operation that needs an element of another group is found, not helped.
 //
 //   {register: 1, lane: 2 4 8 16 32, warp: 64 0} -> 128     4 warps: warp 0 holds 0 to 63, warp 1 the rest;
@@ -13,7 +13,7 @@
 #include <map>
 #include <memory>
 
-namespace tilewright::plans {
+namespace tilewright::simulator {
 
 /// Neighbouring warps of a block. A group without warps holds nothing: a producer's of one thread.
 struct WarpGroup {
@@ -42,6 +42,6 @@ private:
   std::map<std::tuple<const void *, unsigned, unsigned>, std::unique_ptr<Holding>> known;
 };
 
-} // namespace tilewright::plans
+} // namespace tilewright::simulator
 
 #endif

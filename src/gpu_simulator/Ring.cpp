@@ -2,7 +2,7 @@
 #include "gpu_simulator/Ring.h"
 
 using namespace tilewright;
-using namespace tilewright::plans;
+using namespace tilewright::simulator;
 
 bool MemoryBarrier::arrive(const Clock &clock, int64_t announced) {
   if (missing == 0)

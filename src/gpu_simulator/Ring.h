@@ -6,11 +6,11 @@
 #ifndef TILEWRIGHT_GPU_SIMULATOR_RING_H
 #define TILEWRIGHT_GPU_SIMULATOR_RING_H
 
-#include "gpu_simulator/Clock.h"
-#include "gpu_simulator/PlanValue.h"
+#include "gpu_simulator/SimulatedValue.h"
+#include "gpu_simulator/memory/Clock.h"
 #include <vector>
 
-namespace tilewright::plans {
+namespace tilewright::simulator {
 
 class MemoryBarrier {
 public:
@@ -69,6 +69,6 @@ struct Ring {
   }
 };
 
-} // namespace tilewright::plans
+} // namespace tilewright::simulator
 
 #endif

@@ -6,15 +6,15 @@
 #ifndef TILEWRIGHT_GPU_SIMULATOR_TILEBLOCK_H
 #define TILEWRIGHT_GPU_SIMULATOR_TILEBLOCK_H
 
-#include "gpu_simulator/Actor.h"
-#include "gpu_simulator/GlobalMemory.h"
-#include "gpu_simulator/Ring.h"
-#include "gpu_simulator/SharedMemory.h"
+#include "gpu_simulator/Copies.h"
+#include "gpu_simulator/Meeting.h"
+#include "gpu_simulator/TensorCore.h"
+#include "gpu_simulator/memory/GlobalMemory.h"
 #include "interpreter/memory/OwnedMemory.h"
 #include "runtime/Scheduler.h"
 #include "llvm/ADT/MapVector.h"
 
-namespace tilewright::plans {
+namespace tilewright::simulator {
 
 /// Chooses who is next.
 class Schedule {
@@ -39,10 +39,11 @@ struct LaunchState {
 
 class TileBlock {
 public:
-  TileBlock(Plan &plan, LaunchState &launch, std::array<int64_t, 3> block, llvm::ArrayRef<void *> arguments);
+  TileBlock(SimulatedKernel &kernel, LaunchState &launch, std::array<int64_t, 3> block,
+            llvm::ArrayRef<void *> arguments);
   ~TileBlock();
 
-  /// To its end. A failed assert is in `failure`; what a plan may not do is an error.
+  /// To its end. A failed assert is in `failure`; a fault of the kernel is an error.
   llvm::Error run(Schedule &schedule);
 
   std::string printed;
@@ -51,7 +52,7 @@ public:
   bool hasAtomics = false; // of which the order shows
 
   // For operations.
-  Plan &plan;
+  SimulatedKernel &kernel;
   LaunchState &launch;
   const std::array<int64_t, 3> index;
   SharedMemory shared;
@@ -64,78 +65,38 @@ public:
   llvm::Error missingMemory(mlir::Operation *op);
   llvm::Error checkShared(mlir::Operation *op, const std::string &reads, const std::string &writes);
 
-private:
-  // Elements on their way between memory and shared memory: a box, or what a group of warps copies itself.
-  struct Copy {
-    enum Kind { Box, Own, Store } kind;
-    mlir::Operation *op, *owner;
-    Element element;
-    std::vector<std::pair<int64_t, uint64_t>> elements; // offset in shared memory, address or 0 outside of the array
-    Clock issued;
-    uint32_t slot = 0;
-    // A box, or what a producer's warps copy, makes a stage full; the others are of a group of their actor's.
-    size_t ring = 0;
-    int64_t stage = 0, actor = 0, group = 0;
-  };
-  // Of an actor: how many groups of copies it has made of a kind, and the past of those that are done.
-  struct Groups {
-    int64_t made = 0;
-    std::vector<std::pair<int64_t, Clock>> done;
-  };
-  // Actors that wait for each other.
-  struct Meeting {
-    mlir::Operation *op = nullptr;
-    std::vector<Actor *> arrived;
-    Clock clock;
-    std::vector<Tile> merged; // of all originals, whole tiles
-  };
+  Actor &actor(unsigned number) { return *actors[number]; }
+  unsigned numActors() const { return actors.size(); }
+  /// Nobody takes a further step.
+  void end() { hasEnded = true; }
 
+private:
   bool canStep(Actor &actor);
   llvm::Error stepOutsideOfPipelines(llvm::ArrayRef<Actor *> ready, bool &found);
   llvm::Error step(Actor &actor);
-  llvm::Error pipelineStep(Actor &actor, mlir::Operation *op);
-  llvm::Error arrive(Actor &actor, mlir::Operation *op);
-  llvm::Error completeMeeting();
-  void contribute(Actor &actor, mlir::ValueRange tiles);
-  void finishPrint(tileaa::PrintOp print);
-  void finishAssert(tileaa::AssertOp assertion);
-  llvm::Error tensorStep(Actor &actor, mlir::Operation *op);
-  llvm::Error multiplyInTmem(Actor &actor, tileas::TmemMmaOp mma);
-  llvm::Error checkTmem(Actor &actor, mlir::Operation *op, const std::string &does);
-  /// Whether an actor whose products' end all wait for has started none, or they have ended.
-  bool haveEnded(Actor &actor, mlir::Value tmem);
-  void waitForEnd(Actor &actor, mlir::Value tmem);
-  uint32_t tensorCore() const { return actors.size(); } // its number among actors, where there is tensor memory
-  llvm::Error startBoxes(Actor &actor, tileas::TmaLoadOp load);
-  void startStore(Actor &actor, tileas::TmaStoreOp store);
-  template <typename Load>
-  void startOwn(Actor &actor, Load load, const Holding &holding, llvm::function_ref<uint64_t(uint32_t)> addressAt);
-  void start(Copy copy);
-  llvm::Error finishCopy(size_t number);
-  /// Whether all groups but the newest are done; `waited` learns of them.
-  bool areDone(Copy::Kind kind, const Actor &actor, int64_t pending) const;
-  void waitFor(Copy::Kind kind, Actor &actor, int64_t pending);
-  uint32_t slotFor(const Clock &clock);
+  Ring &ringOf(Actor &actor, mlir::Value pipeline);
+  llvm::Error visibleStep(Actor &actor, mlir::Operation *op);
+  llvm::Error visibleStep(Actor &actor, tileas::ProducerAcquireOp op);
+  llvm::Error visibleStep(Actor &actor, tileas::ProducerCommitOp op);
+  llvm::Error visibleStep(Actor &actor, tileas::ConsumerWaitOp op);
+  llvm::Error visibleStep(Actor &actor, tileas::ConsumerReleaseOp op);
+  llvm::Error handledStep(Actor &actor, mlir::Operation *op);
+  llvm::Error checkReleased(Actor &actor, mlir::Operation *op);
   llvm::Error deadlock();
   std::string whatFor(Actor &actor, mlir::Operation *op);
 
   std::vector<std::unique_ptr<Actor>> actors;
-  std::vector<Actor *> together; // those that meet at barriers: all, or the consumers
-  std::vector<Copy> copies;
-  llvm::DenseMap<std::pair<int, unsigned>, Groups> groups; // by kind and actor
-  std::vector<uint32_t> slots;                             // steps of each slot's copies so far
+  Copies copies;
   Meeting meeting;
+  TensorCore tensorCore;
   bool hasEnded = false;
-  SharedMemory tmem;
-  // Products are done in their order; at the end of those before a commit its barrier completes a phase.
-  Clock tensorClock;
-  uint32_t tensorTime = 0;
-  std::vector<MemoryBarrier> ends;                             // of each tile in tensor memory
-  llvm::DenseMap<std::pair<int, unsigned>, unsigned> parities; // that an actor waits for, by tile and actor
   llvm::MapVector<mlir::Operation *, std::vector<interpreter::OwnedMemory>> allocas;
   llvm::DenseMap<std::pair<mlir::Operation *, unsigned>, size_t> allocated;
 };
 
-} // namespace tilewright::plans
+/// An error about an operation, and the other one that has part in it.
+llvm::Error fault(mlir::Operation *op, const llvm::Twine &message, mlir::Operation *other, const llvm::Twine &note);
+
+} // namespace tilewright::simulator
 
 #endif

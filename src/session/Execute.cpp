@@ -74,7 +74,7 @@ llvm::Expected<LaunchResult> interpret(const LoadedEntry &entry, llvm::ArrayRef<
   return result;
 }
 
-std::string describeSchedules(const plans::LaunchReport &report) {
+std::string describeSchedules(const simulator::LaunchReport &report) {
   std::string count = std::to_string(report.schedules);
   return report.isComplete ? "schedules: all " + count + " orders of pipelines\n"
                            : "schedules: " + count + " orders of pipelines, and as many at random\n";
@@ -82,12 +82,12 @@ std::string describeSchedules(const plans::LaunchReport &report) {
 
 llvm::Expected<LaunchResult> simulate(const LoadedEntry &entry, llvm::ArrayRef<void *> values, Grid grid,
                                       const ExecuteOptions &asked) {
-  plans::LaunchOptions options;
+  simulator::LaunchOptions options;
   options.schedules = asked.schedules;
   options.seed = asked.seed;
   options.stepLimit = asked.stepLimit;
   options.poll = asked.poll;
-  plans::LaunchReport report;
+  simulator::LaunchReport report;
   auto result = (*entry.get<SimulatedCode>())->launch(entry.info->name, extentsOf(grid), values, options, report);
   if (!result)
     return llvm::make_error<ExecutionError>(Kind::NotAllowed,

@@ -26,7 +26,7 @@ struct ExecuteOptions {
   std::function<std::vector<interpreter::CheckedArray>()> arrays; // behind the pointers, for checked mode
   DebuggerFrontEnd *debugger = nullptr;
 
-  // Of plans: as plans::LaunchOptions has them.
+  // Of the simulator: as simulator::LaunchOptions has them.
   int64_t schedules = 1;
   uint64_t seed = 0;
   std::string *note = nullptr; // gets which schedules there were, if there was more than one

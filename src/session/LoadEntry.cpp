@@ -205,7 +205,7 @@ llvm::Expected<LoadedEntry> loadSimulated(llvm::StringRef architecture, const Mo
   if (!chosen)
     return chosen.takeError();
   auto program =
-      plans::PlanProgram::compile(source.bytes, options.entry.empty() ? "<module>" : options.entry, **chosen);
+      simulator::SimulatedProgram::compile(source.bytes, options.entry.empty() ? "<module>" : options.entry, **chosen);
   if (!program)
     return program.takeError();
   return findEntry(std::move(*program), options.entry);
@@ -268,7 +268,7 @@ llvm::Error session::checkTarget(llvm::StringRef target) {
 
 llvm::Expected<std::vector<LoadedEntry>> session::loadPlans(llvm::StringRef module, llvm::StringRef name,
                                                             const nvidia::Architecture &architecture) {
-  auto program = plans::PlanProgram::compile(module, name, architecture);
+  auto program = simulator::SimulatedProgram::compile(module, name, architecture);
   if (!program)
     return program.takeError();
   std::vector<LoadedEntry> entries;

@@ -9,7 +9,7 @@
 #ifndef TILEWRIGHT_SESSION_LOADENTRY_H
 #define TILEWRIGHT_SESSION_LOADENTRY_H
 
-#include "gpu_simulator/PlanProgram.h"
+#include "gpu_simulator/SimulatedProgram.h"
 #include "interpreter/Program.h"
 #include "pipeline/Pipeline.h"
 #include "runtime/DiskCache.h"
@@ -36,7 +36,7 @@ struct GpuCode {
 using InterpretedCode = std::shared_ptr<interpreter::Program>;
 
 /// A plan for a GPU, executed on the host.
-using SimulatedCode = std::shared_ptr<plans::PlanProgram>;
+using SimulatedCode = std::shared_ptr<simulator::SimulatedProgram>;
 
 struct LoadedEntry {
   std::variant<CpuCode, GpuCode, InterpretedCode, SimulatedCode> code;

@@ -3,7 +3,7 @@
 
 #include "fuzz/programs/OnGpu.h"
 #include "fuzz/programs/Random.h"
-#include "gpu_simulator/PlanProgram.h"
+#include "gpu_simulator/SimulatedProgram.h"
 #include "interpreter/Interpreter.h"
 #include "interpreter/check/Checker.h"
 #include "pipeline/Pipeline.h"
@@ -160,14 +160,14 @@ Expected<std::string> plantFault(StringRef module, const Way &way) {
 
 // Of the plan for a GPU, on the host.
 Expected<LaunchResult> runPlan(StringRef module, const Way &way, const Launch &launch, Arguments &arguments) {
-  auto program = plans::PlanProgram::compile(module, "program", *way.architecture);
+  auto program = simulator::SimulatedProgram::compile(module, "program", *way.architecture);
   if (!program)
     return program.takeError();
-  plans::LaunchOptions options;
+  simulator::LaunchOptions options;
   options.schedules = way.schedules;
   options.seed = launch.seed;
   options.stepLimit = mostSteps;
-  plans::LaunchReport report;
+  simulator::LaunchReport report;
   return (*program)->launch((*program)->allEntries().front().name, {launch.grid[0], launch.grid[1], launch.grid[2]},
                             arguments.args(), options, report);
 }

@@ -7,7 +7,7 @@
 
 using namespace mlir;
 using namespace tilewright;
-using namespace tilewright::plans;
+using namespace tilewright::simulator;
 
 namespace {
 
@@ -94,7 +94,7 @@ void convert(tileaa::ConvertOp op, Actor &actor) {
 
 } // namespace
 
-void plans::registerConvertOps(HandlerTable &table) {
+void simulator::registerConvertOps(HandlerTable &table) {
   onElements<arith::ExtSIOp>(table, [](X x, int64_t i) { return Bits(x.integer(0, i)); });
   onElements<arith::ExtUIOp>(table, [](X x, int64_t i) { return x(0, i); });
   onElements<arith::TruncIOp>(table, [](X x, int64_t i) { return x(0, i); });

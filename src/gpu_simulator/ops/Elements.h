@@ -7,7 +7,7 @@
 #include "interpreter/FloatFormat.h"
 #include "llvm/Support/MathExtras.h"
 
-namespace tilewright::plans {
+namespace tilewright::simulator {
 
 using interpreter::bitWidth;
 using interpreter::FloatFormat;
@@ -53,6 +53,6 @@ template <typename Op, typename Function> void onElements(HandlerTable &table, F
   });
 }
 
-} // namespace tilewright::plans
+} // namespace tilewright::simulator
 
 #endif

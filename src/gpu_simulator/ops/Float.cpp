@@ -9,14 +9,14 @@
 
 using namespace mlir;
 using namespace tilewright;
-using namespace tilewright::plans;
+using namespace tilewright::simulator;
 using namespace tilewright::interpreter;
 
 #pragma clang fp contract(off)
 
 namespace {
 
-using X = const plans::Operands &;
+using X = const simulator::Operands &;
 
 template <unsigned count, typename Function> Bits compute(X x, int64_t i, Element element, Function function) {
   if (element == Element::F32) {
@@ -196,7 +196,7 @@ bool isSumOfOpposites(tileaa::FloatKind kind, const double *x) {
 }
 
 void floatOp(tileaa::FloatOp op, Actor &actor) {
-  plans::Operands x(op, actor);
+  simulator::Operands x(op, actor);
   Element element = x.element(0);
   const FloatFormat &format = formatOf(element);
   tileaa::FloatKind kind = op.getKind();
@@ -209,12 +209,12 @@ void floatOp(tileaa::FloatOp op, Actor &actor) {
   bool isMax = kind == Kind::Max || kind == Kind::Maximum;
   if (isMax || kind == Kind::Min || kind == Kind::Minimum) {
     bool propagates = kind == Kind::Maximum || kind == Kind::Minimum;
-    plans::setElements(actor, op.getResult(), x,
-                       [&](int64_t i) { return pick(format, flush(x(0, i)), flush(x(1, i)), isMax, propagates); });
+    simulator::setElements(actor, op.getResult(), x,
+                           [&](int64_t i) { return pick(format, flush(x(0, i)), flush(x(1, i)), isMax, propagates); });
     return;
   }
   bool isArithmetic = kind != Kind::Rsqrt && kind != Kind::Exp2;
-  plans::setElements(actor, op.getResult(), x, [&](int64_t i) {
+  simulator::setElements(actor, op.getResult(), x, [&](int64_t i) {
     double numbers[3] = {0, 0, 0};
     for (unsigned k = 0; k != x.tiles.size(); ++k)
       numbers[k] = format.decode(flush(x(k, i)));
@@ -229,7 +229,7 @@ void floatOp(tileaa::FloatOp op, Actor &actor) {
 
 } // namespace
 
-void plans::registerFloatOps(HandlerTable &table) {
+void simulator::registerFloatOps(HandlerTable &table) {
   onFloats<arith::AddFOp, 2>(
       table, [](auto *x) { return x[0] + x[1]; }, [](auto *x) -> double { return addToOdd(x[0], x[1]); });
   onFloats<arith::SubFOp, 2>(
@@ -279,9 +279,9 @@ void plans::registerFloatOps(HandlerTable &table) {
   onFunctionOfTwo<math::FPowIOp>(table, [](auto x, auto y) { return std::pow(x, y); });
   table.on<tileaa::FloatOp>(floatOp);
   table.on<arith::CmpFOp>([](arith::CmpFOp op, Actor &actor) {
-    plans::Operands x(op, actor);
+    simulator::Operands x(op, actor);
     const FloatFormat &format = formatOf(x.element(0));
-    plans::setElements(actor, op.getResult(), x, [&](int64_t i) {
+    simulator::setElements(actor, op.getResult(), x, [&](int64_t i) {
       return Bits(compares(op.getPredicate(), format.decode(x(0, i)), format.decode(x(1, i))));
     });
   });

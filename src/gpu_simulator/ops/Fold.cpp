@@ -8,7 +8,7 @@
 
 using namespace mlir;
 using namespace tilewright;
-using namespace tilewright::plans;
+using namespace tilewright::simulator;
 
 namespace {
 
@@ -20,7 +20,7 @@ struct Lines {
 // The lines that begin at these elements of the source.
 Lines findLines(Operation *op, Actor &actor, const Tile &source, llvm::ArrayRef<int64_t> shape, unsigned dim,
                 llvm::function_ref<void(llvm::function_ref<void(int64_t)>)> forEachBegin) {
-  std::vector<int32_t> &places = actor.plan.indicesFor(op, actor.group);
+  std::vector<int32_t> &places = actor.kernel.indicesFor(op, actor.group);
   int64_t stride = interpreter::rowMajorStrides(shape)[dim], length = shape[dim];
   if (places.empty())
     forEachBegin([&](int64_t begin) {
@@ -171,7 +171,7 @@ llvm::Error scan(tileaa::ScanOp op, Actor &actor) {
 
 } // namespace
 
-void plans::registerFoldOps(HandlerTable &table) {
+void simulator::registerFoldOps(HandlerTable &table) {
   table.on<tileaa::ReduceOp>(reduce);
   table.on<tileaa::ScanOp>(scan);
 }

@@ -7,7 +7,7 @@
 
 using namespace mlir;
 using namespace tilewright;
-using namespace tilewright::plans;
+using namespace tilewright::simulator;
 
 namespace {
 
@@ -91,7 +91,7 @@ void shiftRight(arith::ShRUIOp op, Actor &actor) {
 
 } // namespace
 
-void plans::registerIntegerOps(HandlerTable &table) {
+void simulator::registerIntegerOps(HandlerTable &table) {
   onElements<arith::AddIOp>(table, [](X x, int64_t i) { return x(0, i) + x(1, i); });
   onElements<arith::SubIOp>(table, [](X x, int64_t i) { return x(0, i) - x(1, i); });
   onElements<arith::MulIOp>(table, [](X x, int64_t i) { return x(0, i) * x(1, i); });

@@ -1,15 +1,15 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 // Loads, stores and atomics. Every thread reads what it holds; an effect on memory is that of the element's original.
-#include "gpu_simulator/Box.h"
-#include "gpu_simulator/PointerAccess.h"
 #include "gpu_simulator/TileBlock.h"
+#include "gpu_simulator/ops/Box.h"
 #include "gpu_simulator/ops/Elements.h"
+#include "gpu_simulator/ops/PointerAccess.h"
 #include "mlir/Dialect/Arith/IR/Arith.h"
 #include <cmath>
 
 using namespace mlir;
 using namespace tilewright;
-using namespace tilewright::plans;
+using namespace tilewright::simulator;
 
 namespace {
 
@@ -163,7 +163,7 @@ void atomicCas(tileaa::AtomicCasOp op, Actor &actor) {
 
 } // namespace
 
-void plans::registerMemoryOps(HandlerTable &table) {
+void simulator::registerMemoryOps(HandlerTable &table) {
   table.on<tileaa::LoadViewOp>(loadView);
   table.on<tileaa::StoreViewOp>(storeView);
   table.on<tileaa::LoadPtrOp>(loadPtr);

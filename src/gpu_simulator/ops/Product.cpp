@@ -10,7 +10,7 @@
 
 using namespace mlir;
 using namespace tilewright;
-using namespace tilewright::plans;
+using namespace tilewright::simulator;
 
 #pragma clang fp contract(off)
 
@@ -73,19 +73,19 @@ std::vector<T> gather(const Needed &needed, int64_t depth, int64_t outer, bool i
 
 } // namespace
 
-std::function<Bits(int64_t)> plans::readerOfBuffer(mlir::Value operand, Actor &actor, uint32_t access,
-                                                   const Clock &past) {
+std::function<Bits(int64_t)> simulator::readerOfBuffer(mlir::Value operand, Actor &actor, uint32_t access,
+                                                       const Clock &past) {
   auto type = cast<tileas::BufferType>(operand.getType());
   int64_t base = std::get<Buffer>(actor.get(operand)).offset;
-  llvm::ArrayRef<uint32_t> offsets = actor.plan.elementOffsets(type);
+  llvm::ArrayRef<uint32_t> offsets = actor.kernel.elementOffsets(type);
   unsigned width = interpreter::storageBytes(elementOfType(type.getElementType()));
   return [=, &actor, &past](int64_t element) {
     return actor.block.shared.read(access, past, base + int64_t(offsets[element]) * width, width);
   };
 }
 
-std::vector<Bits> plans::multiplied(const Factors &factors, llvm::ArrayRef<int64_t> shape, Element acc,
-                                    llvm::ArrayRef<uint32_t> elements, llvm::ArrayRef<Bits> before) {
+std::vector<Bits> simulator::multiplied(const Factors &factors, llvm::ArrayRef<int64_t> shape, Element acc,
+                                        llvm::ArrayRef<uint32_t> elements, llvm::ArrayRef<Bits> before) {
   int64_t rank = shape.size(), m = shape[rank - 2], n = shape[rank - 1], depth = shapeOf(factors.lhs)[rank - 1],
           batches = rank == 3 ? shape[0] : 1;
   Needed rows(batches * m), columns(batches * n);
@@ -139,7 +139,7 @@ std::vector<Bits> plans::multiplied(const Factors &factors, llvm::ArrayRef<int64
   return bits;
 }
 
-void plans::multiply(tileas::MmaOp mma, Actor &actor) {
+void simulator::multiply(tileas::MmaOp mma, Actor &actor) {
   const Tile &acc = actor.tile(mma.getAcc());
   Factors factors{mma.getLhs(),
                   mma.getRhs(),
@@ -162,7 +162,7 @@ void plans::multiply(tileas::MmaOp mma, Actor &actor) {
   actor.set(mma.getResult(), std::move(result));
 }
 
-void plans::multiplyScaled(tileas::ScaledMmaOp mma, Actor &actor) {
+void simulator::multiplyScaled(tileas::ScaledMmaOp mma, Actor &actor) {
   const Tile &acc = actor.tile(mma.getAcc());
   llvm::ArrayRef<int64_t> shape = shapeOf(mma.getAcc());
   int64_t rank = shape.size(), m = shape[rank - 2], n = shape[rank - 1], depth = shapeOf(mma.getLhs())[rank - 1],

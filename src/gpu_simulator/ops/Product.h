@@ -4,7 +4,7 @@
 
 #include "gpu_simulator/Actor.h"
 
-namespace tilewright::plans {
+namespace tilewright::simulator {
 
 /// The operands of a product, by the operation that reads them: elements by row-major number.
 struct Factors {
@@ -25,6 +25,6 @@ std::function<Bits(int64_t)> readerOfBuffer(mlir::Value operand, Actor &actor, u
 void multiplyScaled(tileas::ScaledMmaOp mma, Actor &actor);
 void multiply(tileas::MmaOp mma, Actor &actor);
 
-} // namespace tilewright::plans
+} // namespace tilewright::simulator
 
 #endif

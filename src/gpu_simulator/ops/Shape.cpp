@@ -2,13 +2,13 @@
 //
 // Operations that move elements within the threads of a group, and look at none. Each is a list: for each element of
 // the result that the group holds the place of one of the operand's. It is worked out once; an element that the group
-// does not hold is a fault of the plan, as nothing but buffers brings it from warp to warp.
+// does not hold is a fault of the kernel, as nothing but buffers brings it from warp to warp.
 #include "gpu_simulator/ops/Elements.h"
 #include "interpreter/Walk.h"
 
 using namespace mlir;
 using namespace tilewright;
-using namespace tilewright::plans;
+using namespace tilewright::simulator;
 
 namespace {
 
@@ -50,7 +50,7 @@ void move(Operation *op, Actor &actor, llvm::function_ref<int64_t(int64_t)> from
   mlir::Value result = op->getResult(0);
   const Tile &source = actor.tile(op->getOperand(0));
   const Holding *holding = actor.holdingOf(result.getType());
-  std::vector<int32_t> &places = actor.plan.indicesFor(op, actor.group);
+  std::vector<int32_t> &places = actor.kernel.indicesFor(op, actor.group);
   int64_t count = holding ? holding->size() : 1;
   if (places.empty() && count) {
     places.resize(count);
@@ -166,7 +166,7 @@ void splitWarps(tileas::SplitWarpsOp op, Actor &actor) {
 
 } // namespace
 
-void plans::registerShapeOps(HandlerTable &table) {
+void simulator::registerShapeOps(HandlerTable &table) {
   table.on<tileaa::IotaOp>([](tileaa::IotaOp op, Actor &actor) {
     const Holding *holding = actor.holdingOf(op.getType());
     Element element = elementOfType(op.getType());

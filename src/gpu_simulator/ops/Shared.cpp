@@ -7,14 +7,14 @@
 
 using namespace mlir;
 using namespace tilewright;
-using namespace tilewright::plans;
+using namespace tilewright::simulator;
 
 namespace {
 
 void writeBuffer(tileas::WriteOp op, Actor &actor) {
   const Tile &tile = actor.tile(op.getTile());
   const auto &buffer = std::get<Buffer>(actor.get(op.getBuffer()));
-  llvm::ArrayRef<uint32_t> offsets = actor.plan.elementOffsets(buffer.type);
+  llvm::ArrayRef<uint32_t> offsets = actor.kernel.elementOffsets(buffer.type);
   unsigned width = interpreter::storageBytes(tile.element);
   uint32_t access = actor.makeAccess(op, buffer.owner);
   for (uint32_t place : actor.originalsOf(tile))
@@ -26,7 +26,7 @@ void writeBuffer(tileas::WriteOp op, Actor &actor) {
 void readBuffer(tileas::ReadOp op, Actor &actor) {
   auto type = cast<RankedTensorType>(op.getTile().getType());
   const auto &buffer = std::get<Buffer>(actor.get(op.getBuffer()));
-  llvm::ArrayRef<uint32_t> offsets = actor.plan.elementOffsets(buffer.type);
+  llvm::ArrayRef<uint32_t> offsets = actor.kernel.elementOffsets(buffer.type);
   const Holding *holding = actor.holdingOf(type);
   Element element = elementOfType(type);
   unsigned width = interpreter::storageBytes(element);
@@ -56,12 +56,12 @@ void readBuffer(tileas::ReadOp op, Actor &actor) {
 
 } // namespace
 
-void plans::registerSharedOps(HandlerTable &table) {
+void simulator::registerSharedOps(HandlerTable &table) {
   table.on<tileas::AllocOp>([](tileas::AllocOp op, Actor &actor) {
-    actor.set(op.getBuffer(), Buffer{actor.plan.offsetOf(op), op.getType(), op});
+    actor.set(op.getBuffer(), Buffer{actor.kernel.offsetOf(op), op.getType(), op});
   });
   table.on<tileas::TmemAllocOp>([](tileas::TmemAllocOp op, Actor &actor) {
-    int number = llvm::find(actor.plan.tmems, op) - actor.plan.tmems.begin();
+    int number = llvm::find(actor.kernel.tmems, op) - actor.kernel.tmems.begin();
     actor.set(op.getTmem(), Tmem{number});
   });
   table.on<tileas::TmemDeallocOp>([](tileas::TmemDeallocOp, Actor &) {});
@@ -77,7 +77,7 @@ void plans::registerSharedOps(HandlerTable &table) {
   });
   table.on<tileas::ScaledMmaOp>(multiplyScaled);
   table.on<tileas::CreatePipelineOp>([](tileas::CreatePipelineOp op, Actor &actor) {
-    int number = llvm::find(actor.plan.pipelines, op) - actor.plan.pipelines.begin();
+    int number = llvm::find(actor.kernel.pipelines, op) - actor.kernel.pipelines.begin();
     actor.set(op.getPipeline(), Pipeline{number});
   });
   table.on<tileas::StageOp>([](tileas::StageOp op, Actor &actor) {

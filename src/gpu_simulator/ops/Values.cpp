@@ -7,7 +7,7 @@
 
 using namespace mlir;
 using namespace tilewright;
-using namespace tilewright::plans;
+using namespace tilewright::simulator;
 
 namespace {
 
@@ -18,7 +18,7 @@ Bits bitsOf(Attribute number) {
 }
 
 void constant(arith::ConstantOp op, Actor &actor) {
-  Tile &known = actor.plan.constantFor(op, actor.group);
+  Tile &known = actor.kernel.constantFor(op, actor.group);
   if (!known.bits) {
     Element element = elementOfType(op.getType());
     const Holding *holding = actor.holdingOf(op.getType());
@@ -67,7 +67,7 @@ Tile indexOf(int64_t number) {
 
 } // namespace
 
-void plans::registerValueOps(HandlerTable &table) {
+void simulator::registerValueOps(HandlerTable &table) {
   table.on<arith::ConstantOp>(constant);
   table.on<ub::PoisonOp>([](ub::PoisonOp op, Actor &actor) {
     if (isa<IntegerType, FloatType, IndexType, RankedTensorType>(op.getType())) {

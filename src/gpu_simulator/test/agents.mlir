@@ -1,5 +1,5 @@
 // A producer loads rows by the tensor memory accelerator through a ring of two stages, and a warpgroup sums them up. Each
-// line that the plan cannot do without is left out, or moved, once.
+// line that the kernel cannot do without is left out, or moved, once.
 // RUN: %python -m tilewright run %s --level=tileas --target=sm_90a --arg arange:5x128 --arg 5 --arg zeros:128 --schedules 100 | FileCheck %s --check-prefix=RESULT
 // RUN: %python -m tilewright run %s --level=tileas --target=sm_90a --arg arange:5x128 --arg 3 --arg zeros:128 --schedules 1000 2>&1 | FileCheck %s --check-prefix=EVERY
 // RUN: %python -m tilewright run %s --level=tileas --target=sm_90a --arg arange:5x128 --arg 5 --arg zeros:128 --schedules 3 2>&1 | FileCheck %s --check-prefix=SOME

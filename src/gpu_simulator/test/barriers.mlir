@@ -1,5 +1,5 @@
 // A tile goes from one layout to another through a buffer, and a second one through the same memory. Each line that the
-// plan cannot do without is left out once.
+// kernel cannot do without is left out once.
 // RUN: %python -m tilewright run %s --level=tileas --target=sm_80 --arg arange:128 --arg zeros:128 --arg zeros:1 --schedules 20 2>&1 | FileCheck %s --check-prefix=RESULT
 // RUN: grep -v 'FIRST' %s > %t && not %python -m tilewright run %t --level=tileas --target=sm_80 --arg arange:128 --arg zeros:128 --arg zeros:1 2>&1 | FileCheck %s --check-prefix=EARLY-READ
 // RUN: grep -v 'SECOND' %s > %t && not %python -m tilewright run %t --level=tileas --target=sm_80 --arg arange:128 --arg zeros:128 --arg zeros:1 2>&1 | FileCheck %s --check-prefix=EARLY-WRITE

@@ -1,5 +1,5 @@
 // A producer's four warps gather rows by copies of their own, the tensor memory accelerator brings others into the same
-// stages, and a warpgroup sums up both. Each line that the plan cannot do without is left out, or moved, once.
+// stages, and a warpgroup sums up both. Each line that the kernel cannot do without is left out, or moved, once.
 // RUN: %python -m tilewright run %s --level=tileas --target=sm_90a --arg arange:5x128 --arg 5 --arg zeros:128 --schedules 100 | FileCheck %s --check-prefix=RESULT
 // RUN: grep -v 'COMMIT' %s > %t && not %python -m tilewright run %t --level=tileas --target=sm_90a --arg arange:5x128 --arg 5 --arg zeros:128 2>&1 | FileCheck %s --check-prefix=NO-COMMIT
 // RUN: grep -v 'ACQUIRE' %s > %t && not %python -m tilewright run %t --level=tileas --target=sm_90a --arg arange:5x128 --arg 5 --arg zeros:128 2>&1 | FileCheck %s --check-prefix=NO-ACQUIRE

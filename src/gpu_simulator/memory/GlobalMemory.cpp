@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-#include "gpu_simulator/GlobalMemory.h"
+#include "gpu_simulator/memory/GlobalMemory.h"
 
-using namespace tilewright::plans;
+using namespace tilewright::simulator;
 using namespace tilewright::interpreter;
 
 Bits GlobalMemory::read(uint64_t address, Element element) {

@@ -2,12 +2,12 @@
 //
 // The memory of the process as a block accesses it. The writes of the block can be undone, so that the same block can
 // run again under another schedule, and compared.
-#ifndef TILEWRIGHT_GPU_SIMULATOR_GLOBALMEMORY_H
-#define TILEWRIGHT_GPU_SIMULATOR_GLOBALMEMORY_H
+#ifndef TILEWRIGHT_GPU_SIMULATOR_MEMORY_GLOBALMEMORY_H
+#define TILEWRIGHT_GPU_SIMULATOR_MEMORY_GLOBALMEMORY_H
 
 #include "interpreter/memory/Memory.h"
 
-namespace tilewright::plans {
+namespace tilewright::simulator {
 
 using interpreter::Bits;
 using interpreter::Element;
@@ -39,6 +39,6 @@ private:
   llvm::SmallVector<std::pair<uint64_t, uint64_t>, 2> own;
 };
 
-} // namespace tilewright::plans
+} // namespace tilewright::simulator
 
 #endif

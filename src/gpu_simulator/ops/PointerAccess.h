@@ -1,11 +1,11 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-#ifndef TILEWRIGHT_GPU_SIMULATOR_POINTERACCESS_H
-#define TILEWRIGHT_GPU_SIMULATOR_POINTERACCESS_H
+#ifndef TILEWRIGHT_GPU_SIMULATOR_OPS_POINTERACCESS_H
+#define TILEWRIGHT_GPU_SIMULATOR_OPS_POINTERACCESS_H
 
 #include "gpu_simulator/Actor.h"
 #include <optional>
 
-namespace tilewright::plans {
+namespace tilewright::simulator {
 
 /// The operands of an access through addresses, in one order.
 struct PointerAccess {
@@ -23,6 +23,6 @@ struct PointerAccess {
   std::optional<Tile> mask;
 };
 
-} // namespace tilewright::plans
+} // namespace tilewright::simulator
 
 #endif

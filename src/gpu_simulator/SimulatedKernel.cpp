@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-#include "gpu_simulator/Plan.h"
+#include "gpu_simulator/SimulatedKernel.h"
 
 #include "interpreter/Context.h"
 #include "mlir/Dialect/SCF/IR/SCF.h"
@@ -7,50 +7,50 @@
 
 using namespace mlir;
 using namespace tilewright;
-using namespace tilewright::plans;
+using namespace tilewright::simulator;
 
-llvm::Expected<std::unique_ptr<Plan>> Plan::prepare(func::FuncOp function) {
-  std::unique_ptr<Plan> plan(new Plan(function));
+llvm::Expected<std::unique_ptr<SimulatedKernel>> SimulatedKernel::prepare(func::FuncOp function) {
+  std::unique_ptr<SimulatedKernel> kernel(new SimulatedKernel(function));
   if (!function.getBody().hasOneBlock())
-    return interpreter::errorAt(function, "a plan has one block and structured control flow, expected no branches");
+    return interpreter::errorAt(function, "a kernel has one block and structured control flow, expected no branches");
   auto warps = function->getAttrOfType<IntegerAttr>(tileas::warpsAttr);
-  plan->groups = warps ? warps.getInt() : 1;
+  kernel->groups = warps ? warps.getInt() : 1;
   bool byWarpgroups = false;
   function.walk([&](Operation *op) {
     for (mlir::Value result : op->getResults())
-      plan->places.try_emplace(result, plan->places.size());
+      kernel->places.try_emplace(result, kernel->places.size());
     for (Region &region : op->getRegions())
       for (Block &block : region)
         for (BlockArgument argument : block.getArguments())
-          plan->places.try_emplace(argument, plan->places.size());
+          kernel->places.try_emplace(argument, kernel->places.size());
     if (auto create = dyn_cast<tileas::CreatePipelineOp>(op))
-      plan->pipelines.push_back(create);
+      kernel->pipelines.push_back(create);
     if (auto alloc = dyn_cast<tileas::TmemAllocOp>(op)) {
-      plan->tmems.push_back(alloc);
-      plan->tmemOffsets.push_back(plan->tmemBytes);
-      plan->tmemBytes += int64_t(ShapedType::getNumElements(alloc.getTmem().getType().getShape())) * 4;
+      kernel->tmems.push_back(alloc);
+      kernel->tmemOffsets.push_back(kernel->tmemBytes);
+      kernel->tmemBytes += int64_t(ShapedType::getNumElements(alloc.getTmem().getType().getShape())) * 4;
       byWarpgroups = true;
     }
     if (auto agents = dyn_cast<tileas::AgentsOp>(op)) {
-      plan->hasProducer = true;
-      plan->groups = agents.getWarps()[0];
-      plan->producerWarps = agents.isProducedTogether() ? agents.getWarps()[1] : 0;
+      kernel->hasProducer = true;
+      kernel->groups = agents.getWarps()[0];
+      kernel->producerWarps = agents.isProducedTogether() ? agents.getWarps()[1] : 0;
     }
     auto mma = dyn_cast<tileas::MmaOp>(op);
     bool isCollective = mma && mma.getAtom().getKind() == tileas::AtomKind::Wgmma;
     byWarpgroups |= isCollective || isa<tileas::AgentsOp>(op);
   });
-  if (byWarpgroups && plan->groups % 4 == 0) {
-    plan->warpsPerGroup = 4;
-    plan->groups /= 4;
+  if (byWarpgroups && kernel->groups % 4 == 0) {
+    kernel->warpsPerGroup = 4;
+    kernel->groups /= 4;
   }
-  plan->placeBuffers();
-  plan->describeParameters();
-  return plan;
+  kernel->placeBuffers();
+  kernel->describeParameters();
+  return kernel;
 }
 
 // Buffers that tileas-allocate-shared has not placed lie one after the other: none shares memory.
-void Plan::placeBuffers() {
+void SimulatedKernel::placeBuffers() {
   if (auto bytes = function->getAttrOfType<IntegerAttr>(tileas::sharedBytesAttr))
     sharedBytes = bytes.getInt();
   auto place = [&](Operation *op, std::optional<uint64_t> offset, int64_t bytes) {
@@ -66,7 +66,7 @@ void Plan::placeBuffers() {
   });
 }
 
-llvm::ArrayRef<uint32_t> Plan::elementOffsets(tileas::BufferType type) {
+llvm::ArrayRef<uint32_t> SimulatedKernel::elementOffsets(tileas::BufferType type) {
   auto [found, isNew] = bufferOffsets.try_emplace(type);
   if (!isNew)
     return found->second;
@@ -101,7 +101,7 @@ static Type pointeeOf(mlir::Value address, llvm::SmallPtrSetImpl<Operation *> &s
   return {};
 }
 
-void Plan::describeParameters() {
+void SimulatedKernel::describeParameters() {
   entry.name = function.getName().str();
   size_t own = llvm::count_if(function.getArgumentTypes(), [](Type type) { return !isa<tileas::TmaDescType>(type); });
   persists = function->hasAttr(tileas::blocksPerSmAttr);
@@ -122,7 +122,7 @@ void Plan::describeParameters() {
   }
 }
 
-Element plans::elementOfType(Type type) {
+Element simulator::elementOfType(Type type) {
   type = getElementTypeOrSelf(type);
   if (type.isIndex())
     return Element::I64;

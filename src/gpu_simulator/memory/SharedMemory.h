@@ -7,15 +7,15 @@
 //   warp 0: write %b        writer: warp 0, step 1
 //   warp 1: read %b         its clock knows of no step of warp 0: read before data
 //
-// Buffers whose lifetimes the plan lets overlap in place show as such faults too.
-#ifndef TILEWRIGHT_GPU_SIMULATOR_SHAREDMEMORY_H
-#define TILEWRIGHT_GPU_SIMULATOR_SHAREDMEMORY_H
+// Buffers whose lifetimes the kernel lets overlap in place show as such faults too.
+#ifndef TILEWRIGHT_GPU_SIMULATOR_MEMORY_SHAREDMEMORY_H
+#define TILEWRIGHT_GPU_SIMULATOR_MEMORY_SHAREDMEMORY_H
 
-#include "gpu_simulator/Clock.h"
-#include "gpu_simulator/PlanValue.h"
+#include "gpu_simulator/SimulatedValue.h"
+#include "gpu_simulator/memory/Clock.h"
 #include <optional>
 
-namespace tilewright::plans {
+namespace tilewright::simulator {
 
 enum class SharedFault {
   NothingWritten,   // read, and nobody has written it
@@ -58,6 +58,6 @@ private:
   std::optional<Conflict> conflict;
 };
 
-} // namespace tilewright::plans
+} // namespace tilewright::simulator
 
 #endif

@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-#include "gpu_simulator/SharedMemory.h"
+#include "gpu_simulator/memory/SharedMemory.h"
 
 #include "interpreter/memory/Memory.h"
 
-using namespace tilewright::plans;
+using namespace tilewright::simulator;
 
 // Event 0 stands for none, set 0 is empty.
 SharedMemory::SharedMemory(int64_t size) : bytes(size), writers(size), readers(size), events(1), sets(1) {}

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-#include "gpu_simulator/PlanProgram.h"
+#include "gpu_simulator/SimulatedProgram.h"
 
 #include "gpu_simulator/TileBlock.h"
 #include "interpreter/Context.h"
@@ -14,10 +14,10 @@
 
 using namespace mlir;
 using namespace tilewright;
-using namespace tilewright::plans;
+using namespace tilewright::simulator;
 
 // Where the module lives, and what its launches share.
-struct PlanProgram::Module {
+struct SimulatedProgram::Module {
   Module(llvm::StringRef bytes, llvm::StringRef name, const nvidia::Architecture &architecture)
       : bytes(bytes.str()), name(name.str()), target(nvidiaTarget(architecture)) {}
 
@@ -28,17 +28,18 @@ struct PlanProgram::Module {
   PipelineReport report;
   Progress progress;
   std::unique_ptr<Compilation> compilation;
-  std::vector<std::unique_ptr<Plan>> plans;
+  std::vector<std::unique_ptr<SimulatedKernel>> kernels;
   llvm::StringMap<interpreter::OwnedMemory> globals;
   std::mutex mutex;
 
   llvm::Error compile(const nvidia::Architecture &architecture, std::vector<EntryInfo> &entries);
 };
 
-PlanProgram::PlanProgram() = default;
-PlanProgram::~PlanProgram() = default;
+SimulatedProgram::SimulatedProgram() = default;
+SimulatedProgram::~SimulatedProgram() = default;
 
-llvm::Error PlanProgram::Module::compile(const nvidia::Architecture &architecture, std::vector<EntryInfo> &entries) {
+llvm::Error SimulatedProgram::Module::compile(const nvidia::Architecture &architecture,
+                                              std::vector<EntryInfo> &entries) {
   compilation = std::make_unique<Compilation>(file, *target, options, report, progress);
   if (llvm::Error error = compilation->read())
     return error;
@@ -52,7 +53,7 @@ llvm::Error PlanProgram::Module::compile(const nvidia::Architecture &architectur
     PassManager passes(tiles.getContext());
     buildTileasPlan(passes, architecture, options.nvidia.switches);
     if (failed(passes.run(tiles)))
-      return compilation->failure("the module has no plan");
+      return compilation->failure("the module has no code for threads");
   }
   for (auto global : tiles.getOps<tileaa::GlobalOp>()) {
     interpreter::OwnedMemory memory(global.getContent().size(), global.getAlignment());
@@ -65,26 +66,26 @@ llvm::Error PlanProgram::Module::compile(const nvidia::Architecture &architectur
   for (auto function : tiles.getOps<func::FuncOp>()) {
     if (!function->hasAttr("tileaa.kernel"))
       continue;
-    auto plan = Plan::prepare(function);
-    if (!plan)
-      return plan.takeError();
+    auto kernel = SimulatedKernel::prepare(function);
+    if (!kernel)
+      return kernel.takeError();
     if (!isDescribed)
-      entries.push_back((*plan)->entry);
-    plans.push_back(std::move(*plan));
+      entries.push_back((*kernel)->entry);
+    kernels.push_back(std::move(*kernel));
   }
   return llvm::Error::success();
 }
 
-llvm::Expected<std::shared_ptr<PlanProgram>> PlanProgram::compile(llvm::StringRef bytes, llvm::StringRef name,
-                                                                  const nvidia::Architecture &architecture) {
-  std::shared_ptr<PlanProgram> program(new PlanProgram());
+llvm::Expected<std::shared_ptr<SimulatedProgram>> SimulatedProgram::compile(llvm::StringRef bytes, llvm::StringRef name,
+                                                                            const nvidia::Architecture &architecture) {
+  std::shared_ptr<SimulatedProgram> program(new SimulatedProgram());
   program->module = std::make_unique<Module>(bytes, name, architecture);
   if (llvm::Error error = runGuarded([&] { return program->module->compile(architecture, program->entries); }))
     return error;
   return program;
 }
 
-const EntryInfo *PlanProgram::find(llvm::StringRef name) const {
+const EntryInfo *SimulatedProgram::find(llvm::StringRef name) const {
   if (name.empty())
     return entries.size() == 1 ? &entries.front() : nullptr;
   auto found = llvm::find_if(entries, [&](const EntryInfo &entry) { return entry.name == name; });
@@ -135,9 +136,9 @@ private:
 // A block and its schedules, which have to agree.
 class BlockRuns {
 public:
-  BlockRuns(Plan &plan, LaunchState &launch, std::array<int64_t, 3> index, llvm::ArrayRef<void *> args,
+  BlockRuns(SimulatedKernel &kernel, LaunchState &launch, std::array<int64_t, 3> index, llvm::ArrayRef<void *> args,
             const LaunchOptions &options)
-      : plan(plan), launch(launch), index(index), args(args), options(options) {}
+      : kernel(kernel), launch(launch), index(index), args(args), options(options) {}
 
   std::string printed;
   std::optional<AssertFailure> failure;
@@ -150,7 +151,7 @@ public:
       if (llvm::Error error = tryAll(report))
         return error;
     }
-    TileBlock block(plan, launch, index, args);
+    TileBlock block(kernel, launch, index, args);
     if (llvm::Error error = block.run(inOrder))
       return error;
     printed = std::move(block.printed);
@@ -185,7 +186,7 @@ private:
 
   // Runs it, compares what it leaves with what the first one left, and takes it back.
   llvm::Error tryOut(Schedule &schedule, const std::string &which) {
-    TileBlock block(plan, launch, index, args);
+    TileBlock block(kernel, launch, index, args);
     block.global.remembers = true;
     if (llvm::Error error = block.run(schedule))
       return which.empty() ? std::move(error)
@@ -202,14 +203,14 @@ private:
                                                                     : "";
     if (what.empty())
       return llvm::Error::success();
-    return interpreter::errorAt(plan.function,
+    return interpreter::errorAt(kernel.function,
                                 llvm::formatv("the result of block ({0}, {1}, {2}) depends on the schedule: "
                                               "{3} {4} than in the order of the warps",
                                               index[0], index[1], index[2], what, which)
                                     .str());
   }
 
-  Plan &plan;
+  SimulatedKernel &kernel;
   LaunchState &launch;
   const std::array<int64_t, 3> index;
   const llvm::ArrayRef<void *> args;
@@ -219,12 +220,12 @@ private:
 
 } // namespace
 
-llvm::Expected<LaunchResult> PlanProgram::launch(llvm::StringRef name, std::array<int64_t, 3> grid,
-                                                 llvm::ArrayRef<void *> args, const LaunchOptions &options,
-                                                 LaunchReport &report) {
+llvm::Expected<LaunchResult> SimulatedProgram::launch(llvm::StringRef name, std::array<int64_t, 3> grid,
+                                                      llvm::ArrayRef<void *> args, const LaunchOptions &options,
+                                                      LaunchReport &report) {
   std::lock_guard<std::mutex> lock(module->mutex);
-  auto found = llvm::find_if(module->plans, [&](auto &plan) { return plan->function.getName() == name; });
-  if (found == module->plans.end())
+  auto found = llvm::find_if(module->kernels, [&](auto &kernel) { return kernel->function.getName() == name; });
+  if (found == module->kernels.end())
     return llvm::createStringError("the module has no entry '" + name + "'");
   LaunchState launch;
   launch.grid = launch.wanted = grid;

@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// A module as plans for an architecture, run on the host: what the threads of each block would do, with their barriers,
-// pipelines and copies, under many schedules. docs/plans.md
-#ifndef TILEWRIGHT_GPU_SIMULATOR_PLANPROGRAM_H
-#define TILEWRIGHT_GPU_SIMULATOR_PLANPROGRAM_H
+// A module at the tileas level for an architecture, run on the host: what the threads of each block would do, with
+// their barriers, pipelines and copies, under many schedules. docs/plans.md
+#ifndef TILEWRIGHT_GPU_SIMULATOR_SIMULATEDPROGRAM_H
+#define TILEWRIGHT_GPU_SIMULATOR_SIMULATEDPROGRAM_H
 
 #include "machine/Architecture.h"
 #include "runtime/Image.h"
@@ -12,7 +12,7 @@
 #include <functional>
 #include <memory>
 
-namespace tilewright::plans {
+namespace tilewright::simulator {
 
 struct LaunchOptions {
   /// More than 1: each block also runs in every order of its pipelines' steps, where there are no more than so many,
@@ -30,29 +30,29 @@ struct LaunchReport {
   bool isComplete = true;
 };
 
-class PlanProgram {
+class SimulatedProgram {
 public:
-  /// Bytecode or text of Tile IR, which is brought to plans; or text that is one already. Finished plans, those with
+  /// Bytecode or text of Tile IR, which is lowered to tileas; or text of tileas. Finished kernels, those with
   /// `tileas.shared_bytes`, stay as they are.
-  static llvm::Expected<std::shared_ptr<PlanProgram>> compile(llvm::StringRef bytes, llvm::StringRef name,
-                                                              const nvidia::Architecture &architecture);
-  ~PlanProgram();
+  static llvm::Expected<std::shared_ptr<SimulatedProgram>> compile(llvm::StringRef bytes, llvm::StringRef name,
+                                                                   const nvidia::Architecture &architecture);
+  ~SimulatedProgram();
 
   const EntryInfo *find(llvm::StringRef name) const;
   llvm::ArrayRef<EntryInfo> allEntries() const { return entries; }
 
-  /// An error names what no plan may do: a deadlock, an access too early, memory that is not there.
+  /// An error names what no kernel may do: a deadlock, an access too early, memory that is not there.
   llvm::Expected<LaunchResult> launch(llvm::StringRef entry, std::array<int64_t, 3> grid, llvm::ArrayRef<void *> args,
                                       const LaunchOptions &options, LaunchReport &report);
 
 private:
   struct Module;
-  PlanProgram();
+  SimulatedProgram();
 
   std::unique_ptr<Module> module;
   std::vector<EntryInfo> entries;
 };
 
-} // namespace tilewright::plans
+} // namespace tilewright::simulator
 
 #endif

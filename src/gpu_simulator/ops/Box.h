@@ -1,11 +1,11 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-#ifndef TILEWRIGHT_GPU_SIMULATOR_BOX_H
-#define TILEWRIGHT_GPU_SIMULATOR_BOX_H
+#ifndef TILEWRIGHT_GPU_SIMULATOR_OPS_BOX_H
+#define TILEWRIGHT_GPU_SIMULATOR_OPS_BOX_H
 
 #include "gpu_simulator/Actor.h"
 #include <optional>
 
-namespace tilewright::plans {
+namespace tilewright::simulator {
 
 /// Where the elements of a box lie.
 class Box {
@@ -40,6 +40,6 @@ private:
   llvm::SmallVector<int64_t, 5> corner, shape;
 };
 
-} // namespace tilewright::plans
+} // namespace tilewright::simulator
 
 #endif

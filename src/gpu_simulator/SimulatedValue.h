@@ -1,14 +1,14 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// The value of an SSA value of a plan for one group of warps.
-#ifndef TILEWRIGHT_GPU_SIMULATOR_PLANVALUE_H
-#define TILEWRIGHT_GPU_SIMULATOR_PLANVALUE_H
+// The value of an SSA value of a kernel for one group of warps.
+#ifndef TILEWRIGHT_GPU_SIMULATOR_SIMULATEDVALUE_H
+#define TILEWRIGHT_GPU_SIMULATOR_SIMULATEDVALUE_H
 
 #include "gpu_simulator/Holding.h"
 #include "interpreter/Element.h"
 #include <variant>
 
-namespace tilewright::plans {
+namespace tilewright::simulator {
 
 using interpreter::Bits;
 using interpreter::Element;
@@ -57,18 +57,18 @@ struct Pipeline {
   int number = 0;
 };
 
-/// A tile in tensor memory, of those of the plan.
+/// A tile in tensor memory, of those of the kernel.
 struct Tmem {
   int number = 0;
 };
 
 struct Token {};
 
-using PlanValue = std::variant<Token, Tile, View, TensorMap, Buffer, Pipeline, Tmem>;
+using SimulatedValue = std::variant<Token, Tile, View, TensorMap, Buffer, Pipeline, Tmem>;
 
 /// Of a type of an element, or of an index.
 Element elementOfType(mlir::Type type);
 
-} // namespace tilewright::plans
+} // namespace tilewright::simulator
 
 #endif

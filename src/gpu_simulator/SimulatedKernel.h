@@ -1,23 +1,23 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
 // A kernel at the tileas level, made ready to run on the host: what all its runs share.
-#ifndef TILEWRIGHT_GPU_SIMULATOR_PLAN_H
-#define TILEWRIGHT_GPU_SIMULATOR_PLAN_H
+#ifndef TILEWRIGHT_GPU_SIMULATOR_SIMULATEDKERNEL_H
+#define TILEWRIGHT_GPU_SIMULATOR_SIMULATEDKERNEL_H
 
-#include "gpu_simulator/PlanValue.h"
+#include "gpu_simulator/SimulatedValue.h"
 #include "mlir/Dialect/Func/IR/FuncOps.h"
 #include "runtime/Image.h"
 #include "llvm/ADT/DenseMap.h"
 
-namespace tilewright::plans {
+namespace tilewright::simulator {
 
 /// A few, so that where blocks take the work of others each has several to do and several do something.
 constexpr int64_t multiprocessors = 2;
 
-class Plan {
+class SimulatedKernel {
 public:
-  /// The function outlives it. An error names what no plan may have.
-  static llvm::Expected<std::unique_ptr<Plan>> prepare(mlir::func::FuncOp function);
+  /// The function outlives it. An error names what no kernel may have.
+  static llvm::Expected<std::unique_ptr<SimulatedKernel>> prepare(mlir::func::FuncOp function);
 
   mlir::func::FuncOp function;
   /// Groups of warps that hold tiles; whether another actor produces for them.
@@ -48,7 +48,7 @@ public:
   Tile &constantFor(mlir::Operation *op, WarpGroup group) { return constants[{op, group.first + group.count}]; }
 
 private:
-  explicit Plan(mlir::func::FuncOp function) : function(function) {}
+  explicit SimulatedKernel(mlir::func::FuncOp function) : function(function) {}
   void placeBuffers();
   void describeParameters();
 
@@ -60,6 +60,6 @@ private:
   llvm::DenseMap<std::pair<mlir::Operation *, unsigned>, Tile> constants;
 };
 
-} // namespace tilewright::plans
+} // namespace tilewright::simulator
 
 #endif

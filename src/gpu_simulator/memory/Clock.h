@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
 // A vector clock: for each actor of a block (groups of warps, the producer, copies in flight) how many of its steps.
-#ifndef TILEWRIGHT_GPU_SIMULATOR_CLOCK_H
-#define TILEWRIGHT_GPU_SIMULATOR_CLOCK_H
+#ifndef TILEWRIGHT_GPU_SIMULATOR_MEMORY_CLOCK_H
+#define TILEWRIGHT_GPU_SIMULATOR_MEMORY_CLOCK_H
 
 #include "llvm/ADT/SmallVector.h"
 #include <cstdint>
@@ -11,7 +11,7 @@ namespace mlir {
 class Operation;
 } // namespace mlir
 
-namespace tilewright::plans {
+namespace tilewright::simulator {
 
 /// A step of an actor that touches shared memory.
 struct Event {
@@ -39,6 +39,6 @@ private:
   llvm::SmallVector<uint32_t, 16> times;
 };
 
-} // namespace tilewright::plans
+} // namespace tilewright::simulator
 
 #endif

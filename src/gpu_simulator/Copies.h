@@ -1,0 +1,79 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+// The copies of a block that are under way: boxes that the tensor memory accelerator loads and stores, and elements
+// that threads copy asynchronously. Each is a step that a schedule chooses, in any order.
+#ifndef TILEWRIGHT_GPU_SIMULATOR_COPIES_H
+#define TILEWRIGHT_GPU_SIMULATOR_COPIES_H
+
+#include "gpu_simulator/Actor.h"
+
+namespace tilewright::simulator {
+
+class TileBlock;
+
+class Copies {
+public:
+  explicit Copies(TileBlock &block) : block(block) {}
+
+  llvm::Error start(Actor &actor, tileas::TmaLoadOp load);
+  void start(Actor &actor, tileas::TmaStoreOp store);
+  llvm::Error start(Actor &actor, tileas::AsyncLoadOp load);
+  llvm::Error start(Actor &actor, tileas::AsyncLoadPtrOp load);
+  /// Ends a group of asynchronous copies of the actor's.
+  void commit(Actor &actor) { ++groups[{Copy::Own, actor.number}].made; }
+
+  size_t size() const { return copies.size(); }
+  /// The first that is not of a pipeline.
+  std::optional<size_t> firstOutsideOfPipelines() const;
+  /// Does what a copy does.
+  llvm::Error finish(size_t number);
+
+  /// Whether all groups of the actor's asynchronous copies, or of its stores, are done but the newest.
+  bool areDone(const Actor &actor, tileas::AsyncWaitOp wait) const {
+    return areDone(Copy::Own, actor, wait.getPending());
+  }
+  bool areDone(const Actor &actor, tileas::TmaStoreWaitOp wait) const {
+    return areDone(Copy::Store, actor, wait.getPending());
+  }
+  /// The actor learns of them.
+  void waitFor(Actor &actor, tileas::AsyncWaitOp wait) { waitFor(Copy::Own, actor, wait.getPending()); }
+  void waitFor(Actor &actor, tileas::TmaStoreWaitOp wait) { waitFor(Copy::Store, actor, wait.getPending()); }
+
+  /// A slot that no copy gets.
+  void reserveSlot() { slots.push_back(~0u); }
+
+private:
+  // Elements on their way between memory and shared memory: a box, or what a group of warps copies itself.
+  struct Copy {
+    enum Kind { Box, Own, Store } kind;
+    mlir::Operation *op, *owner;
+    Element element;
+    std::vector<std::pair<int64_t, uint64_t>> elements; // offset in shared memory, address or 0 outside of the array
+    Clock issued;
+    uint32_t slot = 0;
+    // A box, or what a producer's warps copy, makes a stage full; the others are of a group of their actor's.
+    size_t ring = 0;
+    int64_t stage = 0, actor = 0, group = 0;
+  };
+  // Of an actor: how many groups of copies it has made of a kind, and the past of those that are done.
+  struct Groups {
+    int64_t made = 0;
+    std::vector<std::pair<int64_t, Clock>> done;
+  };
+
+  template <typename Load>
+  void startOwn(Actor &actor, Load load, const Holding &holding, llvm::function_ref<uint64_t(uint32_t)> addressAt);
+  void start(Copy copy);
+  uint32_t slotFor(const Clock &clock);
+  bool areDone(Copy::Kind kind, const Actor &actor, int64_t pending) const;
+  void waitFor(Copy::Kind kind, Actor &actor, int64_t pending);
+
+  TileBlock &block;
+  std::vector<Copy> copies;
+  llvm::DenseMap<std::pair<int, unsigned>, Groups> groups; // by kind and actor
+  std::vector<uint32_t> slots;                             // steps of each slot's copies so far
+};
+
+} // namespace tilewright::simulator
+
+#endif

@@ -1,0 +1,37 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+#ifndef TILEWRIGHT_GPU_SIMULATOR_MEETING_H
+#define TILEWRIGHT_GPU_SIMULATOR_MEETING_H
+
+#include "gpu_simulator/Actor.h"
+
+namespace tilewright::simulator {
+
+class TileBlock;
+
+/// Actors that wait for each other: at barriers, where agents begin, and where the block prints or asserts.
+class Meeting {
+public:
+  explicit Meeting(TileBlock &block) : block(block) {}
+
+  /// One more actor that has to come: all of them, or the consumers behind the beginning of agents.
+  void expect(Actor &actor) { expected.push_back(&actor); }
+  /// An actor comes there; the last one sends all of them on.
+  llvm::Error arrive(Actor &actor, mlir::Operation *op);
+
+private:
+  llvm::Error complete();
+  void contribute(Actor &actor, mlir::ValueRange tiles);
+  void finish(tileaa::PrintOp print);
+  void finish(tileaa::AssertOp assertion);
+
+  TileBlock &block;
+  std::vector<Actor *> expected;
+  mlir::Operation *op = nullptr; // null while nobody waits
+  std::vector<Actor *> arrived;
+  Clock clock;              // of those who have arrived
+  std::vector<Tile> merged; // of all originals, whole tiles
+};
+
+} // namespace tilewright::simulator
+
+#endif
