@@ -12,69 +12,85 @@
 #include "llvm/ADT/SetVector.h"
 
 using namespace mlir;
+using namespace tilewright;
 using namespace tilewright::cpu;
 
-ArraySet ArraySet::ofAddress(Value address) {
-  ArraySet set;
-  llvm::SetVector<Value> worklist;
-  worklist.insert(address);
-  for (unsigned next = 0; next < worklist.size(); ++next) {
-    Value value = worklist[next];
-    if (auto argument = dyn_cast<BlockArgument>(value)) {
-      Operation *owner = argument.getOwner()->getParentOp();
-      if (isa<func::FuncOp>(owner)) {
-        // Only a 64-bit parameter can hold an address.
-        if (value.getType().isInteger(64))
-          set.roots.insert(value.getAsOpaquePointer());
-      } else if (auto loop = dyn_cast<linalg::LinalgOp>(owner)) {
-        worklist.insert(loop.getMatchingOpOperand(argument)->get());
-      } else if (auto loop = dyn_cast<LoopLikeOpInterface>(owner)) {
-        if (OpOperand *init = loop.getTiedLoopInit(argument)) {
-          worklist.insert(init->get());
-          worklist.insert(loop.getTiedLoopYieldedValue(argument)->get());
-        }
-      } else {
-        set.everything = true;
-      }
-      continue;
-    }
-    Operation *op = value.getDefiningOp();
-    if (isa<tileaa::AllocaOp>(op)) {
-      set.roots.insert(value.getAsOpaquePointer());
-      continue;
-    }
-    if (auto global = dyn_cast<tileaa::GetGlobalOp>(op)) {
-      set.roots.insert(global.getNameAttr().getAttr().getAsOpaquePointer());
-      continue;
-    }
-    if (op->getNumRegions() != 0) {
-      if (auto loop = dyn_cast<LoopLikeOpInterface>(op)) {
-        for (Value init : loop.getInits())
-          worklist.insert(init);
-        for (Value yielded : loop.getYieldedValues())
-          worklist.insert(yielded);
-      } else {
-        for (Region &region : op->getRegions())
-          for (Block &block : region)
-            for (Value yielded : block.getTerminator()->getOperands())
-              worklist.insert(yielded);
-        for (Value operand : op->getOperands())
-          worklist.insert(operand);
-      }
-      continue;
-    }
-    // An address that was itself loaded may be any.
-    if (!isMemoryEffectFree(op) && isa<IntegerType>(getElementTypeOrSelf(value.getType())) &&
-        getElementTypeOrSelf(value.getType()).isInteger(64)) {
-      set.everything = true;
-      continue;
-    }
-    for (Value operand : op->getOperands())
-      worklist.insert(operand);
+namespace {
+
+// The values that an address may be made of, back to parameters, allocas and globals. A query walks a few operations of
+// a function that passes are rewriting: a solver of MLIR's data-flow framework would compute all values each time.
+class AddressOrigins {
+public:
+  explicit AddressOrigins(Value address) {
+    worklist.insert(address);
+    for (unsigned next = 0; next < worklist.size(); ++next)
+      if (auto argument = dyn_cast<BlockArgument>(worklist[next]))
+        visit(argument);
+      else
+        visit(worklist[next], worklist[next].getDefiningOp());
   }
+
+  llvm::SetVector<const void *> roots;
+  bool mayBeAny = false;
+
+private:
+  void visit(BlockArgument argument) {
+    Operation *owner = argument.getOwner()->getParentOp();
+    if (isa<func::FuncOp>(owner)) {
+      // Only a 64-bit parameter can hold an address.
+      if (argument.getType().isInteger(64))
+        roots.insert(argument.getAsOpaquePointer());
+    } else if (auto loop = dyn_cast<linalg::LinalgOp>(owner)) {
+      worklist.insert(loop.getMatchingOpOperand(argument)->get());
+    } else if (auto loop = dyn_cast<LoopLikeOpInterface>(owner)) {
+      if (OpOperand *init = loop.getTiedLoopInit(argument)) {
+        worklist.insert(init->get());
+        worklist.insert(loop.getTiedLoopYieldedValue(argument)->get());
+      }
+    } else {
+      mayBeAny = true;
+    }
+  }
+
+  void visit(Value value, Operation *op) {
+    if (isa<tileaa::AllocaOp>(op))
+      roots.insert(value.getAsOpaquePointer());
+    else if (auto global = dyn_cast<tileaa::GetGlobalOp>(op))
+      roots.insert(global.getNameAttr().getAttr().getAsOpaquePointer());
+    else if (op->getNumRegions() != 0)
+      visitRegions(op);
+    else if (!isMemoryEffectFree(op) && getElementTypeOrSelf(value.getType()).isInteger(64))
+      mayBeAny = true; // an address that was itself loaded
+    else
+      insert(op->getOperands());
+  }
+
+  void visitRegions(Operation *op) {
+    if (auto loop = dyn_cast<LoopLikeOpInterface>(op)) {
+      insert(loop.getInits());
+      insert(loop.getYieldedValues());
+      return;
+    }
+    for (Region &region : op->getRegions())
+      for (Block &block : region)
+        insert(block.getTerminator()->getOperands());
+    insert(op->getOperands());
+  }
+
+  void insert(ValueRange values) { worklist.insert(values.begin(), values.end()); }
+
+  llvm::SetVector<Value> worklist;
+};
+
+} // namespace
+
+ArraySet ArraySet::ofAddress(Value address) {
+  AddressOrigins origins(address);
+  ArraySet set;
+  for (const void *root : origins.roots)
+    set.roots.insert(root);
   // An address out of nothing, a constant say, may be any; a buffer that comes from no parameter is scratch.
-  if (set.roots.empty() && !isa<BaseMemRefType>(address.getType()))
-    set.everything = true;
+  set.everything = origins.mayBeAny || (set.roots.empty() && !isa<BaseMemRefType>(address.getType()));
   return set;
 }
 

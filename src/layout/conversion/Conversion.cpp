@@ -54,84 +54,98 @@ static ConversionCost costOf(const WarpExchange &exchange, unsigned registers, u
   return cost;
 }
 
-std::optional<Conversion> planConversion(const LinearLayout &from, const LinearLayout &to,
-                                         const ConversionOptions &options) {
-  assert(from.shape() == to.shape() && "layouts of the same tile");
-  assert(from.restrictInputs(kDistributed).isSurjective() && "the source holds every element");
-  // Blocks of a cluster keep what they have: the same part of the tile each, before and after.
+// Blocks of a cluster keep what they have: the same part of the tile each, before and after.
+static bool staysInBlocks(const LinearLayout &from, const LinearLayout &to) {
   Dim inBlock[] = {Dim::Register, Dim::Lane, Dim::Warp};
   LinearLayout held = from.restrictInputs(inBlock), wanted = to.restrictInputs(inBlock);
-  if (from.inputBits(Dim::Block) != to.inputBits(Dim::Block) || from.basisOf(Dim::Block) != to.basisOf(Dim::Block) ||
-      !wanted.relativeTo(held))
-    return std::nullopt;
+  return from.inputBits(Dim::Block) == to.inputBits(Dim::Block) && from.basisOf(Dim::Block) == to.basisOf(Dim::Block) &&
+         wanted.relativeTo(held);
+}
 
-  Conversion plan;
-  SmallVector<unsigned> toRegisters;
+// The source's registers without copies, as bits of their number.
+static SmallVector<unsigned> movedRegisters(const LinearLayout &from) {
+  SmallVector<unsigned> bits;
   for (unsigned bit = 0; bit < from.inputBits(Dim::Register); ++bit)
     if (!(from.redundantBits(Dim::Register) >> bit & 1))
-      plan.source.push_back(bit);
-  // The result's registers that are sums of others are found in what those receive.
+      bits.push_back(bit);
+  return bits;
+}
+
+// Fills in the registers of the result and returns those that receive something: the result's registers that are sums
+// of others are found in what those receive.
+static SmallVector<unsigned> receivingRegisters(const LinearLayout &to, Conversion &conversion) {
+  SmallVector<unsigned> receiving;
   F2Space span;
-  SmallVector<unsigned> position;
   for (auto [bit, vector] : enumerate(to.basisOf(Dim::Register))) {
     std::optional<F2Vector> earlier = span.coordinates(vector);
     span.insert(vector);
     Mask mask = 0;
     if (earlier) {
-      for (auto [index, at] : enumerate(toRegisters))
+      for (auto [index, at] : enumerate(receiving))
         mask |= (*earlier >> at & 1) ? Mask(1) << index : 0;
     } else {
-      mask = Mask(1) << toRegisters.size();
-      toRegisters.push_back(bit);
+      mask = Mask(1) << receiving.size();
+      receiving.push_back(bit);
     }
-    plan.result.push_back(mask);
+    conversion.result.push_back(mask);
   }
+  return receiving;
+}
+
+static ConversionCost costOf(const SharedExchange &exchange, unsigned elementBits) {
+  ConversionCost cost;
+  unsigned parts = 1u << exchange.parts.size();
+  cost.accesses = (exchange.store.instructions() + exchange.load.instructions()) * parts;
+  cost.wavefronts = (exchange.store.wavefronts + exchange.load.wavefronts) * parts;
+  cost.barriers = 2 * parts - 1; // between store and load, and before the next part
+  cost.sharedBytes = exchange.shared.inputSize(Dim::Offset) * elementBits / 8;
+  return cost;
+}
+
+std::optional<Conversion> planConversion(const LinearLayout &from, const LinearLayout &to,
+                                         const ConversionOptions &options) {
+  assert(from.shape() == to.shape() && "layouts of the same tile");
+  assert(from.restrictInputs(kDistributed).isSurjective() && "the source holds every element");
+  if (!staysInBlocks(from, to))
+    return std::nullopt;
+  Conversion conversion;
+  conversion.source = movedRegisters(from);
+  SmallVector<unsigned> receiving = receivingRegisters(to, conversion);
   unsigned laneBits = std::max(from.inputBits(Dim::Lane), to.inputBits(Dim::Lane));
   unsigned warpBits = std::max(from.inputBits(Dim::Warp), to.inputBits(Dim::Warp));
-  LinearLayout source = withInputs(from, plan.source, laneBits, warpBits);
-  LinearLayout target = withInputs(to, toRegisters, laneBits, warpBits);
+  LinearLayout source = withInputs(from, conversion.source, laneBits, warpBits);
+  LinearLayout target = withInputs(to, receiving, laneBits, warpBits);
 
   std::optional<WarpExchange> inWarp = planWarpExchange(source, target);
   bool staysInWarp = inWarp.has_value();
   if (inWarp) {
-    plan.cost = costOf(*inWarp, plan.source.size(), options.elementBits);
-    bool selects = !inWarp->before.empty() || !inWarp->after.empty();
-    if (plan.cost.shuffles == 0 && !selects) {
-      // Copies may differ from what the plan would take, and be right.
+    conversion.cost = costOf(*inWarp, conversion.source.size(), options.elementBits);
+    conversion.warp = *inWarp;
+    conversion.kind = ConversionKind::Warp;
+    if (conversion.cost.shuffles == 0 && inWarp->before.empty() && inWarp->after.empty()) {
+      // Copies may differ from those that the exchange would leave, and be right.
       bool same = from.inputBits(Dim::Register) == to.inputBits(Dim::Register) &&
                   withInputs(from, registersOf(from), laneBits, warpBits) ==
                       withInputs(to, registersOf(to), laneBits, warpBits);
-      plan.kind = same ? ConversionKind::None : ConversionKind::Registers;
-      plan.warp = *inWarp;
-      return plan;
+      conversion.kind = same ? ConversionKind::None : ConversionKind::Registers;
+      return conversion;
     }
-    if (!options.shuffles && plan.cost.shuffles)
+    if (!options.shuffles && conversion.cost.shuffles)
       inWarp.reset();
   }
-  if (inWarp) {
-    plan.kind = ConversionKind::Warp;
-    plan.warp = *inWarp;
-  }
-  if (!options.sharedMemory)
-    return inWarp ? std::optional<Conversion>(plan) : std::nullopt;
-
-  if (std::optional<SharedExchange> shared = planSharedExchange(source, target, options)) {
-    shared->acrossWarps = !staysInWarp;
-    ConversionCost cost;
-    unsigned parts = 1u << shared->parts.size();
-    cost.accesses = (shared->store.instructions() + shared->load.instructions()) * parts;
-    cost.wavefronts = (shared->store.wavefronts + shared->load.wavefronts) * parts;
-    cost.barriers = 2 * parts - 1; // between store and load, and before the next part
-    cost.sharedBytes = shared->shared.inputSize(Dim::Offset) * options.elementBits / 8;
-    if (!inWarp || cost.cycles() < plan.cost.cycles()) {
-      plan.kind = ConversionKind::Shared;
-      plan.shared = *shared;
-      plan.warp = {};
-      plan.cost = cost;
-      return plan;
+  if (options.sharedMemory)
+    if (std::optional<SharedExchange> shared = planSharedExchange(source, target, options)) {
+      ConversionCost cost = costOf(*shared, options.elementBits);
+      shared->acrossWarps = !staysInWarp;
+      if (!inWarp || cost.cycles() < conversion.cost.cycles()) {
+        conversion.kind = ConversionKind::Shared;
+        conversion.shared = *shared;
+        conversion.warp = {};
+        conversion.cost = cost;
+        return conversion;
+      }
     }
-  }
-  return inWarp ? std::optional<Conversion>(plan) : std::nullopt;
+  return inWarp ? std::optional<Conversion>(conversion) : std::nullopt;
 }
 
 static const char *nameOf(SharedAccess::Kind kind, bool store) {

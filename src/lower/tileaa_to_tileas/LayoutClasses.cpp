@@ -86,84 +86,88 @@ LayoutClasses::LayoutClasses(func::FuncOp function) {
   function.walk([&](Operation *op) { visit(op); });
 }
 
+void LayoutClasses::uniteAll(ValueRange a, ValueRange b) {
+  for (auto [x, y] : llvm::zip(a, b))
+    unite(x, y);
+}
+
+// All tiles of an operation, but those that each use has for itself.
+void LayoutClasses::uniteKnown(Operation *op) {
+  Value first;
+  for (Value tile : llvm::concat<Value>(llvm::to_vector(op->getOperands()), llvm::to_vector(op->getResults())))
+    if (isKnown(tile)) {
+      first = first ? first : tile;
+      unite(first, tile);
+    }
+}
+
+static SmallVector<int64_t> shapeOf(Value tile) {
+  return llvm::to_vector(cast<RankedTensorType>(tile.getType()).getShape());
+}
+
+void LayoutClasses::visit(scf::ForOp loop) {
+  uniteAll(loop.getRegionIterArgs(), loop.getInitArgs());
+  uniteAll(loop.getRegionIterArgs(), loop.getYieldedValues());
+  uniteAll(loop.getRegionIterArgs(), loop.getResults());
+}
+void LayoutClasses::visit(scf::IfOp branch) {
+  if (branch.getNumResults() == 0)
+    return;
+  uniteAll(branch.getResults(), branch.thenYield().getOperands());
+  uniteAll(branch.getResults(), branch.elseYield().getOperands());
+}
+void LayoutClasses::visit(scf::WhileOp loop) {
+  uniteAll(loop.getBeforeArguments(), loop.getInits());
+  uniteAll(loop.getBeforeArguments(), loop.getYieldOp().getOperands());
+  uniteAll(loop.getAfterArguments(), loop.getConditionOp().getArgs());
+  uniteAll(loop.getAfterArguments(), loop.getResults());
+}
+
+void LayoutClasses::visit(tileaa::BroadcastOp broadcast) {
+  if (isa<RankedTensorType>(broadcast.getSource().getType()))
+    link(broadcast.getResult(), broadcast.getSource(),
+         [shape = shapeOf(broadcast.getSource())](const LinearLayout &layout) {
+           return beforeBroadcast(layout, shape);
+         });
+}
+void LayoutClasses::visit(tileaa::ReshapeOp reshape) {
+  if (!isa<RankedTensorType>(reshape.getSource().getType()) || !isa<RankedTensorType>(reshape.getResult().getType()))
+    return;
+  auto to = [](SmallVector<int64_t> shape) {
+    return [shape](const LinearLayout &layout) { return layout.reshape(shape); };
+  };
+  link(reshape.getSource(), reshape.getResult(), to(shapeOf(reshape.getResult())));
+  link(reshape.getResult(), reshape.getSource(), to(shapeOf(reshape.getSource())));
+}
+void LayoutClasses::visit(tileaa::PermuteOp permute) {
+  SmallVector<unsigned> order(permute.getPermutation()), back = inverseOrder(permute.getPermutation());
+  link(permute.getSource(), permute.getResult(), [order](const LinearLayout &layout) { return layout.permute(order); });
+  link(permute.getResult(), permute.getSource(), [back](const LinearLayout &layout) { return layout.permute(back); });
+}
+void LayoutClasses::visit(tileaa::ReduceOp reduce) {
+  for (Value source : reduce.getSources())
+    unite(reduce.getSources()[0], source);
+  for (Value result : reduce.getResults())
+    if (isa<RankedTensorType>(result.getType()))
+      link(reduce.getSources()[0], result,
+           [axis = reduce.getDim()](const LinearLayout &layout) { return layout.slice(axis).withoutFreeRegisters(); });
+}
+
 void LayoutClasses::visit(Operation *op) {
-  auto uniteAll = [&](ValueRange a, ValueRange b) {
-    for (auto [x, y] : llvm::zip(a, b))
-      unite(x, y);
-  };
-  // All tiles of an operation, but those that each use has for itself.
-  auto uniteKnown = [&](Operation *op) {
-    Value first;
-    for (Value tile : llvm::concat<Value>(llvm::to_vector(op->getOperands()), llvm::to_vector(op->getResults())))
-      if (isKnown(tile)) {
-        first = first ? first : tile;
-        unite(first, tile);
-      }
-  };
-  auto shapeOf = [](Value tile) { return llvm::to_vector(cast<RankedTensorType>(tile.getType()).getShape()); };
   llvm::TypeSwitch<Operation *>(op)
-      .Case([&](scf::ForOp loop) {
-        uniteAll(loop.getRegionIterArgs(), loop.getInitArgs());
-        uniteAll(loop.getRegionIterArgs(), loop.getYieldedValues());
-        uniteAll(loop.getRegionIterArgs(), loop.getResults());
-      })
-      .Case([&](scf::IfOp branch) {
-        if (branch.getNumResults() == 0)
-          return;
-        uniteAll(branch.getResults(), branch.thenYield().getOperands());
-        uniteAll(branch.getResults(), branch.elseYield().getOperands());
-      })
-      .Case([&](scf::WhileOp loop) {
-        uniteAll(loop.getBeforeArguments(), loop.getInits());
-        uniteAll(loop.getBeforeArguments(), loop.getYieldOp().getOperands());
-        uniteAll(loop.getAfterArguments(), loop.getConditionOp().getArgs());
-        uniteAll(loop.getAfterArguments(), loop.getResults());
-      })
-      .Case([&](tileaa::BroadcastOp broadcast) {
-        if (isa<RankedTensorType>(broadcast.getSource().getType()))
-          link(broadcast.getResult(), broadcast.getSource(),
-               [shape = shapeOf(broadcast.getSource())](const LinearLayout &layout) {
-                 return beforeBroadcast(layout, shape);
-               });
-      })
-      .Case([&](tileaa::ReshapeOp reshape) {
-        if (!isa<RankedTensorType>(reshape.getSource().getType()) ||
-            !isa<RankedTensorType>(reshape.getResult().getType()))
-          return;
-        auto to = [](SmallVector<int64_t> shape) {
-          return [shape](const LinearLayout &layout) { return layout.reshape(shape); };
-        };
-        link(reshape.getSource(), reshape.getResult(), to(shapeOf(reshape.getResult())));
-        link(reshape.getResult(), reshape.getSource(), to(shapeOf(reshape.getSource())));
-      })
-      .Case([&](tileaa::PermuteOp permute) {
-        SmallVector<unsigned> order(permute.getPermutation()), back = inverseOrder(permute.getPermutation());
-        link(permute.getSource(), permute.getResult(),
-             [order](const LinearLayout &layout) { return layout.permute(order); });
-        link(permute.getResult(), permute.getSource(),
-             [back](const LinearLayout &layout) { return layout.permute(back); });
-      })
-      .Case([&](tileaa::ReduceOp reduce) {
-        for (Value source : reduce.getSources())
-          unite(reduce.getSources()[0], source);
-        for (Value result : reduce.getResults())
-          if (isa<RankedTensorType>(result.getType()))
-            link(reduce.getSources()[0], result, [axis = reduce.getDim()](const LinearLayout &layout) {
-              return layout.slice(axis).withoutFreeRegisters();
-            });
-      })
+      .Case<scf::ForOp, scf::IfOp, scf::WhileOp, tileaa::BroadcastOp, tileaa::ReshapeOp, tileaa::PermuteOp,
+            tileaa::ReduceOp>([&](auto op) { visit(op); })
       .Case([&](tileaa::StorePtrOp store) {
         if (store.getMask())
           unite(store.getAddresses(), store.getMask());
       })
-      .Case<tileaa::LoadPtrOp, tileaa::AtomicRmwOp, tileaa::AtomicCasOp, tileaa::ScanOp>(uniteKnown)
-      .Case([&](tileaa::MmaOp mma) { unite(mma.getAcc(), mma.getResult()); })
-      .Case([&](tileaa::MmaScaledOp mma) { unite(mma.getAcc(), mma.getResult()); })
+      .Case<tileaa::LoadPtrOp, tileaa::AtomicRmwOp, tileaa::AtomicCasOp, tileaa::ScanOp>(
+          [&](auto op) { uniteKnown(op); })
+      .Case<tileaa::MmaOp, tileaa::MmaScaledOp>([&](auto mma) { unite(mma.getAcc(), mma.getResult()); })
       .Case([&](tileaa::InsertOp insert) { unite(insert.getDestination(), insert.getResult()); })
       .Default([&](Operation *op) {
-        if (!op->hasTrait<OpTrait::Elementwise>() && !isa<tileaa::AssumeDivByOp>(op))
-          return;
-        uniteKnown(op);
+        if (op->hasTrait<OpTrait::Elementwise>() || isa<tileaa::AssumeDivByOp>(op))
+          uniteKnown(op);
       });
 }
 

@@ -5,11 +5,15 @@
 // Example: in `%e = math.exp %x`, `%m = tileaa.reduce %e along 1`, `%b = tileaa.broadcast %r` with %r = %m as [M,1] and
 // `%y = arith.divf %e, %b`, the tiles %x, %e, %b and %y are one class. Its layout L says that %m has L without
 // dimension 1, and %r the same with a dimension of one; so do both links, and nothing has to move.
+//
+// MLIR's sparse analyses do not fit: a class takes the layout of its heaviest proposal, and layouts do not join.
 #ifndef TILEWRIGHT_LOWER_TILEAA_TO_TILEAS_LAYOUTCLASSES_H
 #define TILEWRIGHT_LOWER_TILEAA_TO_TILEAS_LAYOUTCLASSES_H
 
 #include "layout/LinearLayout.h"
 #include "mlir/Dialect/Func/IR/FuncOps.h"
+#include "mlir/Dialect/SCF/IR/SCF.h"
+#include "tileaa/ir/Tileaa.h"
 #include "llvm/ADT/DenseMap.h"
 #include <functional>
 
@@ -51,7 +55,16 @@ private:
 
   void add(mlir::Value tile);
   void link(mlir::Value from, mlir::Value to, Transfer transfer);
+  void uniteAll(mlir::ValueRange a, mlir::ValueRange b);
+  void uniteKnown(mlir::Operation *op);
   void visit(mlir::Operation *op);
+  void visit(mlir::scf::ForOp loop);
+  void visit(mlir::scf::IfOp branch);
+  void visit(mlir::scf::WhileOp loop);
+  void visit(tileaa::BroadcastOp broadcast);
+  void visit(tileaa::ReshapeOp reshape);
+  void visit(tileaa::PermuteOp permute);
+  void visit(tileaa::ReduceOp reduce);
   unsigned find(unsigned id) const;
   void assign(unsigned id, const layout::LinearLayout &layout);
 

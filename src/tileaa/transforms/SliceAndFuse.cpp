@@ -137,9 +137,7 @@ private:
     note(type, slice);
     Location loc = store.getLoc();
     OpBuilder builder(store);
-    Value before = store.getToken();
-    if (!before)
-      before = tileaa::MakeTokenOp::create(builder, loc);
+    Value before = store.getToken() ? store.getToken() : tileaa::MakeTokenOp::create(builder, loc).getResult();
     scf::ForOp loop = loopOver(type, slice, before, builder, loc);
     SliceEmitter slices(chain, builder, loop.getInductionVar());
     Store copy = storeSlice(store, operands, slice, slices, builder, loop.getInductionVar());

@@ -109,65 +109,83 @@ private:
   }
 };
 
+Value take(Value tile, const Box &box, OpBuilder &builder);
+
+// Lhs and rhs may be one tile, of which they have different parts.
+Value takeProduct(tileaa::MmaOp mma, const Box &box, OpBuilder &builder) {
+  size_t lead = box.sizes.size() - 2;
+  Box lhs = box, rhs = box;
+  lhs.offsets[lead + 1] = rhs.offsets[lead] = Value();
+  lhs.sizes[lead + 1] = rhs.sizes[lead] = typeOf(mma.getLhs()).getShape().back();
+  Value left = take(mma.getLhs(), lhs, builder), right = take(mma.getRhs(), rhs, builder),
+        acc = take(mma.getAcc(), box, builder);
+  auto copy = cast<tileaa::MmaOp>(builder.clone(*mma));
+  copy.getLhsMutable().set(left);
+  copy.getRhsMutable().set(right);
+  copy.getAccMutable().set(acc);
+  copy.getResult().setType(typeOf(mma.getResult()).clone(box.sizes));
+  return copy.getResult();
+}
+
+// The load of a part.
+Value takeLoad(tileaa::LoadViewOp load, const Box &box, OpBuilder &builder) {
+  SmallVector<Value> offsets(load.getOffsets());
+  for (auto [dim, offset] : llvm::zip_equal(load.getDimMap(), box.offsets))
+    if (offset)
+      offsets[dim] = arith::AddIOp::create(builder, load.getLoc(), offsets[dim], offset);
+  auto copy = cast<tileaa::LoadViewOp>(builder.clone(*load));
+  copy.getTile().setType(typeOf(load.getTile()).clone(box.sizes));
+  copy.getOffsetsMutable().assign(offsets);
+  return copy.getTile();
+}
+
+Box beforePermute(tileaa::PermuteOp permute, const Box &box) {
+  Box part = box;
+  for (auto [dim, source] : llvm::enumerate(permute.getPermutation()))
+    part.offsets[source] = box.offsets[dim], part.sizes[source] = box.sizes[dim];
+  return part;
+}
+
+Box beforeReshape(tileaa::ReshapeOp reshape, const Box &box) {
+  Box part = Box::whole(typeOf(reshape.getSource()));
+  for (auto [dim, source] : llvm::enumerate(*sourceDims(part.sizes, typeOf(reshape.getResult()).getShape())))
+    if (source)
+      part.offsets[*source] = box.offsets[dim], part.sizes[*source] = box.sizes[dim];
+  return part;
+}
+
+Box beforeBroadcast(RankedTensorType source, const Box &box) {
+  Box part = box;
+  for (auto [dim, extent] : llvm::enumerate(source.getShape()))
+    if (extent == 1)
+      part.offsets[dim] = Value(), part.sizes[dim] = 1;
+  return part;
+}
+
 // The part of a tile, made again where the builder stands.
 Value take(Value tile, const Box &box, OpBuilder &builder) {
   Operation *op = tile.getDefiningOp();
-  Location loc = op->getLoc();
   RankedTensorType type = typeOf(tile).clone(box.sizes);
   DenseElementsAttr constant;
   if (matchPattern(op, m_Constant(&constant)))
-    return arith::ConstantOp::create(builder, loc, constant.resizeSplat(type));
-  IRMapping mapping;
-  auto takeOperand = [&](Value operand, const Box &part) { mapping.map(operand, take(operand, part, builder)); };
-  if (auto mma = dyn_cast<tileaa::MmaOp>(op)) {
-    // Lhs and rhs may be one tile, of which they have different parts.
-    size_t lead = box.sizes.size() - 2;
-    Box lhs = box, rhs = box;
-    lhs.offsets[lead + 1] = rhs.offsets[lead] = Value();
-    lhs.sizes[lead + 1] = rhs.sizes[lead] = typeOf(mma.getLhs()).getShape().back();
-    Value left = take(mma.getLhs(), lhs, builder), right = take(mma.getRhs(), rhs, builder),
-          acc = take(mma.getAcc(), box, builder);
-    auto copy = cast<tileaa::MmaOp>(builder.clone(*op));
-    copy.getLhsMutable().set(left);
-    copy.getRhsMutable().set(right);
-    copy.getAccMutable().set(acc);
-    copy.getResult().setType(type);
-    return copy.getResult();
-  }
-  if (auto permute = dyn_cast<tileaa::PermuteOp>(op)) {
-    Box part = box;
-    for (auto [dim, source] : llvm::enumerate(permute.getPermutation()))
-      part.offsets[source] = box.offsets[dim], part.sizes[source] = box.sizes[dim];
-    takeOperand(permute.getSource(), part);
-  } else if (auto reshape = dyn_cast<tileaa::ReshapeOp>(op)) {
-    Box part = Box::whole(typeOf(reshape.getSource()));
-    for (auto [dim, source] : llvm::enumerate(*sourceDims(part.sizes, typeOf(tile).getShape())))
-      if (source)
-        part.offsets[*source] = box.offsets[dim], part.sizes[*source] = box.sizes[dim];
-    takeOperand(reshape.getSource(), part);
-  } else if (auto broadcast = dyn_cast<tileaa::BroadcastOp>(op)) {
-    if (auto source = dyn_cast<RankedTensorType>(broadcast.getSource().getType())) {
-      Box part = box;
-      for (auto [dim, extent] : llvm::enumerate(source.getShape()))
-        if (extent == 1)
-          part.offsets[dim] = Value(), part.sizes[dim] = 1;
-      takeOperand(broadcast.getSource(), part);
-    }
-  } else if (!isa<tileaa::LoadViewOp>(op)) {
-    for (Value operand : op->getOperands())
-      if (isa<RankedTensorType>(operand.getType()) && !mapping.contains(operand))
-        takeOperand(operand, box);
-  }
-  SmallVector<Value> offsets;
+    return arith::ConstantOp::create(builder, op->getLoc(), constant.resizeSplat(type));
+  if (auto mma = dyn_cast<tileaa::MmaOp>(op))
+    return takeProduct(mma, box, builder);
   if (auto load = dyn_cast<tileaa::LoadViewOp>(op))
-    for (auto [dim, offset] : llvm::zip_equal(load.getDimMap(), box.offsets))
-      offsets.push_back(offset ? arith::AddIOp::create(builder, loc, load.getOffsets()[dim], offset).getResult()
-                               : load.getOffsets()[dim]);
+    return takeLoad(load, box, builder);
+  IRMapping mapping;
+  for (Value operand : op->getOperands()) {
+    auto source = dyn_cast<RankedTensorType>(operand.getType());
+    if (!source || mapping.contains(operand))
+      continue;
+    Box part = isa<tileaa::PermuteOp>(op)     ? beforePermute(cast<tileaa::PermuteOp>(op), box)
+               : isa<tileaa::ReshapeOp>(op)   ? beforeReshape(cast<tileaa::ReshapeOp>(op), box)
+               : isa<tileaa::BroadcastOp>(op) ? beforeBroadcast(source, box)
+                                              : box;
+    mapping.map(operand, take(operand, part, builder));
+  }
   Operation *copy = builder.clone(*op, mapping);
   copy->getResult(0).setType(type);
-  if (auto load = dyn_cast<tileaa::LoadViewOp>(copy))
-    for (auto [dim, offset] : llvm::zip_equal(load.getDimMap(), offsets))
-      load.getOffsetsMutable()[dim].set(offset);
   return copy->getResult(0);
 }
 

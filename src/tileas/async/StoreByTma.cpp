@@ -97,8 +97,6 @@ private:
       shape[dim] = boxExtent;
       access = tileas::describeTmaAccess(store, store.getView(), store.getDimMap(), shape, why);
     }
-    OpBuilder builder(store);
-    Location loc = store.getLoc();
     auto buffer = tileas::BufferType::get(&getContext(), shape, type.getElementType(),
                                           tileas::LayoutAttr::get(&getContext(), access->layout));
     int64_t parts = type.getShape()[dim] / shape[dim], count = std::min<int64_t>(parts, 2);
@@ -110,37 +108,59 @@ private:
       return refuse(store,
                     llvm::formatv("{0} bytes of tiles would wait in shared memory, and {1} may", withThis, mostStored));
     stored = withThis;
-    // Described where views are: at the top, for whichever agent stores. Buffers may be read until the kernel ends.
-    OpBuilder outside(store.getView().getDefiningOp());
-    outside.setInsertionPointAfter(store.getView().getDefiningOp());
-    Value desc = tileas::MakeTmaDescOp::create(outside, loc, tileas::TmaDescType::get(&getContext()), store.getView(),
-                                               access->box, unsigned(access->swizzle), TypeAttr(), /*stored=*/true);
-    auto top = OpBuilder::atBlockBegin(&getOperation().getBody().front());
-    SmallVector<Value> own;
-    for (int64_t number = 0; number != count; ++number)
-      own.push_back(tileas::AllocOp::create(top, loc, buffer, IntegerAttr()));
-    llvm::append_range(buffers, own);
-    for (int64_t part = 0; part != parts; ++part) {
-      tileas::TmaStoreWaitOp::create(builder, loc, own, own.size() - 1);
-      Value tile = source;
-      SmallVector<Value> offsets(store.getOffsets());
-      if (byBox) {
-        SmallVector<Value> inTile(shape.size(), arith::ConstantIndexOp::create(builder, loc, 0));
-        Value begin = inTile[dim] = arith::ConstantIndexOp::create(builder, loc, part * boxExtent);
-        auto layout = tileas::repeatedOver(tileas::layoutOf(source), shape).withoutFreeRegisters();
-        tile = tileaa::ExtractOp::create(builder, loc, tileas::typeWith(type.getElementType(), layout), source, inTile);
-        Value &offset = offsets[access->splitDim];
-        offset = arith::AddIOp::create(builder, loc, offset, begin);
-      }
-      Value into = own[part % own.size()];
-      tileas::WriteOp::create(builder, loc, tile, into);
-      tileas::TmaStoreOp::create(builder, loc, into, desc, offsets, access->splitDim, access->boxes);
-    }
+    storeParts(store, source, *access, buffer, {dim, byBox ? boxExtent : 0, parts, count});
     tileaa::followHint(store, tileaa::hint::allowTma, "the tensor memory accelerator stores the tile");
     store.erase();
     if (convert)
       convert.erase();
     return "";
+  }
+
+  // The parts of a tile that go through buffers one after another: all of it, or single boxes.
+  struct Parts {
+    unsigned dim;      // along which they lie
+    int64_t boxExtent; // of a part that is extracted; 0 where the tile is one part
+    int64_t count, buffers;
+  };
+
+  void storeParts(tileaa::StoreViewOp store, Value source, const tileas::TmaAccess &access, tileas::BufferType buffer,
+                  Parts parts) {
+    OpBuilder builder(store);
+    Location loc = store.getLoc();
+    // Described where views are: at the top, for whichever agent stores. Buffers may be read until the kernel ends.
+    OpBuilder outside(store.getView().getDefiningOp());
+    outside.setInsertionPointAfter(store.getView().getDefiningOp());
+    Value desc = tileas::MakeTmaDescOp::create(outside, loc, tileas::TmaDescType::get(&getContext()), store.getView(),
+                                               access.box, unsigned(access.swizzle), TypeAttr(), /*stored=*/true);
+    auto top = OpBuilder::atBlockBegin(&getOperation().getBody().front());
+    SmallVector<Value> own;
+    for (int64_t number = 0; number != parts.buffers; ++number)
+      own.push_back(tileas::AllocOp::create(top, loc, buffer, IntegerAttr()));
+    llvm::append_range(buffers, own);
+    for (int64_t part = 0; part != parts.count; ++part) {
+      tileas::TmaStoreWaitOp::create(builder, loc, own, own.size() - 1);
+      Value tile = source;
+      SmallVector<Value> offsets(store.getOffsets());
+      if (parts.boxExtent) {
+        auto zero = arith::ConstantIndexOp::create(builder, loc, 0);
+        Value begin = arith::ConstantIndexOp::create(builder, loc, part * parts.boxExtent);
+        tile = extractBox(source, buffer.getShape(), zero, parts.dim, begin, builder);
+        Value &offset = offsets[access.splitDim];
+        offset = arith::AddIOp::create(builder, loc, offset, begin);
+      }
+      Value into = own[part % own.size()];
+      tileas::WriteOp::create(builder, loc, tile, into);
+      tileas::TmaStoreOp::create(builder, loc, into, desc, offsets, access.splitDim, access.boxes);
+    }
+  }
+
+  static Value extractBox(Value source, ArrayRef<int64_t> shape, Value zero, unsigned dim, Value begin,
+                          OpBuilder &builder) {
+    SmallVector<Value> inTile(shape.size(), zero);
+    inTile[dim] = begin;
+    auto layout = tileas::repeatedOver(tileas::layoutOf(source), shape).withoutFreeRegisters();
+    Type type = tileas::typeWith(getElementTypeOrSelf(source.getType()), layout);
+    return tileaa::ExtractOp::create(builder, zero.getLoc(), type, source, inTile);
   }
 
   static constexpr int64_t mostBytes = 96 << 10; // what stages of pipelines can spare
