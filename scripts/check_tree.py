@@ -10,6 +10,7 @@ import re
 import subprocess
 import sys
 
+import check_sizes
 import check_words
 
 ROOT = pathlib.Path(__file__).resolve().parent.parent
@@ -60,6 +61,7 @@ def complaints(path):
     if text.strip() and not any(LICENCE in line for line in head):
         yield f"has no licence line, expected '{LICENCE}' at the top"
     yield from upward_includes(path.relative_to(ROOT), text)
+    yield from check_sizes.file_complaints(path.relative_to(ROOT).as_posix(), text)
     if path != pathlib.Path(__file__).resolve():
         for number, line in enumerate(text.splitlines(), 1):
             if found := TODO.search(line):
@@ -71,8 +73,19 @@ def tracked():
     return [name for name in listing.stdout.split("\0") if name]
 
 
+def tree_complaints(names):
+    """Rules about all files together."""
+    yield from check_sizes.folder_complaints(names)
+    sources = (name for name in names if name.startswith("src/") and (ROOT / name).suffix in {".cpp", ".h"})
+    yield from check_sizes.function_complaints({name: (ROOT / name).read_text() for name in sources})
+
+
 def main(names):
     failed = False
+    if not names:
+        for complaint in tree_complaints([name for name in tracked() if (ROOT / name).is_file()]):
+            print(complaint)
+            failed = True
     for name in names or tracked():
         path = (ROOT / name).resolve()
         if path.is_file():

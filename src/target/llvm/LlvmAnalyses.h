@@ -2,8 +2,8 @@
 //
 // The analysis managers of LLVM's passes over a module, tied to each other. Made before the builder of the passes,
 // whose target and tuning they then know.
-#ifndef TILEWRIGHT_SUPPORT_LLVMANALYSES_H
-#define TILEWRIGHT_SUPPORT_LLVMANALYSES_H
+#ifndef TILEWRIGHT_TARGET_LLVM_LLVMANALYSES_H
+#define TILEWRIGHT_TARGET_LLVM_LLVMANALYSES_H
 
 #include "llvm/Passes/PassBuilder.h"
 
@@ -26,4 +26,4 @@ struct LlvmAnalyses {
 
 } // namespace tilewright
 
-#endif // TILEWRIGHT_SUPPORT_LLVMANALYSES_H
+#endif // TILEWRIGHT_TARGET_LLVM_LLVMANALYSES_H

@@ -2,8 +2,8 @@
 //
 // LLVM IR before each pass of LLVM's optimizer. LLVM prints by options of its command line and to stderr, which many
 // compilations share in one process; this goes to a stream of one compilation.
-#ifndef TILEWRIGHT_SUPPORT_PRINTLLVMPASSES_H
-#define TILEWRIGHT_SUPPORT_PRINTLLVMPASSES_H
+#ifndef TILEWRIGHT_TARGET_LLVM_PRINTLLVMPASSES_H
+#define TILEWRIGHT_TARGET_LLVM_PRINTLLVMPASSES_H
 
 namespace llvm {
 class PassInstrumentationCallbacks;
@@ -18,4 +18,4 @@ void printBeforeLlvmPasses(llvm::PassInstrumentationCallbacks &callbacks, llvm::
 
 } // namespace tilewright
 
-#endif // TILEWRIGHT_SUPPORT_PRINTLLVMPASSES_H
+#endif // TILEWRIGHT_TARGET_LLVM_PRINTLLVMPASSES_H

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 #include "target/nvidia/Libdevice.h"
 
-#include "support/LlvmAnalyses.h"
+#include "target/llvm/LlvmAnalyses.h"
 #include "target/nvidia/Toolkits.h"
 #include "llvm/ADT/StringSwitch.h"
 #include "llvm/Bitcode/BitcodeReader.h"

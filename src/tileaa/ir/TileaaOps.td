@@ -1,4 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+// Longer than 400 lines: the operations of one dialect, a record each.
 #ifndef TILEWRIGHT_TILEAA_IR_OPS
 #define TILEWRIGHT_TILEAA_IR_OPS
 

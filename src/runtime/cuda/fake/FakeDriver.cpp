@@ -1,4 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+// Longer than 400 lines: a driver is its entry points, of which most are three lines around one state.
 #include "runtime/cuda/fake/FakeDriver.h"
 
 #include "runtime/cuda/DriverTypes.h"
