@@ -12,10 +12,10 @@ using namespace mlir;
 namespace tilewright {
 namespace {
 
-DictionaryAttr hintsByTarget(Operation *op) {
+DictionaryAttr askedOf(Operation *op) {
   if (auto hints = op->getAttrOfType<cuda_tile::OptimizationHintsAttr>("optimization_hints"))
     return hints.getValue();
-  return op->getAttrOfType<DictionaryAttr>(tileaa::hintsAttr);
+  return tileaa::hintsByTarget(op);
 }
 
 StringRef whatIs(Operation *op) {
@@ -48,7 +48,7 @@ void answerLevel(ModuleOp module, unsigned asked) {
 
 void AskedHints::note(ModuleOp module, StringRef architecture) {
   module.walk([&](Operation *op) {
-    DictionaryAttr hints = hintsByTarget(op);
+    DictionaryAttr hints = askedOf(op);
     if (!hints)
       return;
     NamedAttrList chosen;
@@ -62,7 +62,7 @@ void AskedHints::note(ModuleOp module, StringRef architecture) {
 }
 
 void AskedHints::answerRest(ModuleOp module, std::vector<OptimizationRemark> &remarks) const {
-  auto waits = [](Operation *op) { return hintsByTarget(op) ? WalkResult::interrupt() : WalkResult::advance(); };
+  auto waits = [](Operation *op) { return askedOf(op) ? WalkResult::interrupt() : WalkResult::advance(); };
   if (module.walk(waits).wasInterrupted())
     return;
   auto isAbout = [](const OptimizationRemark &remark, const Asked &asked) {

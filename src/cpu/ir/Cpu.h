@@ -9,6 +9,7 @@
 #include "mlir/IR/OpImplementation.h"
 #include "mlir/Interfaces/DestinationStyleOpInterface.h"
 #include "mlir/Interfaces/SideEffectInterfaces.h"
+#include "tileaa/ir/Tileaa.h"
 
 #include "cpu/ir/CpuDialect.h.inc"
 

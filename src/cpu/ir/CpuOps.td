@@ -7,6 +7,7 @@ include "mlir/IR/OpBase.td"
 include "mlir/Interfaces/ControlFlowInterfaces.td"
 include "mlir/Interfaces/DestinationStyleOpInterface.td"
 include "mlir/Interfaces/SideEffectInterfaces.td"
+include "tileaa/ir/TileaaEnums.td"
 
 def Cpu_Dialect : Dialect {
   let name = "cpu";
@@ -112,14 +113,14 @@ def CopyOutOp : Cpu_Op<"copy_out", [MemoryEffects<[MemRead, MemWrite]>]> {
 // loops over single elements only.
 def PtrLoadOp : Cpu_Op<"ptr_load", [DeclareOpInterfaceMethods<MemoryEffectsOpInterface>, AllTypesMatch<["other", "result"]>]> {
   let summary = "load the element at an address, or `other` if the mask is false";
-  let arguments = (ins AnyType:$address, AnyType:$mask, AnyType:$other, OptionalAttr<StrAttr>:$ordering);
+  let arguments = (ins AnyType:$address, AnyType:$mask, AnyType:$other, OptionalAttr<Tileaa_Ordering>:$ordering);
   let results = (outs AnyType:$result);
   let assemblyFormat = "($ordering^)? $address `,` $mask `,` $other attr-dict `:` type($address) `,` type($mask) `,` type($other)";
 }
 
 def PtrStoreOp : Cpu_Op<"ptr_store", [MemoryEffects<[MemWrite]>]> {
   let summary = "store an element to an address if the mask is true";
-  let arguments = (ins AnyType:$value, AnyType:$address, AnyType:$mask, OptionalAttr<StrAttr>:$ordering);
+  let arguments = (ins AnyType:$value, AnyType:$address, AnyType:$mask, OptionalAttr<Tileaa_Ordering>:$ordering);
   let assemblyFormat = "($ordering^)? $value `,` $address `,` $mask attr-dict `:` type($value) `,` type($address) `,` type($mask)";
 }
 
@@ -128,7 +129,7 @@ def AtomicRmwOp : Cpu_Op<"atomic_rmw", [MemoryEffects<[MemRead, MemWrite]>, AllT
   let description = [{
     The result is the old element, or zero if the mask is false.
   }];
-  let arguments = (ins AtomicRMWKindAttr:$kind, StrAttr:$ordering, I64:$address, AnyType:$value, I1:$mask);
+  let arguments = (ins AtomicRMWKindAttr:$kind, Tileaa_Ordering:$ordering, I64:$address, AnyType:$value, I1:$mask);
   let results = (outs AnyType:$old);
   let assemblyFormat = "$kind $ordering $address `,` $value `,` $mask attr-dict `:` type($value)";
 }
@@ -138,7 +139,7 @@ def AtomicCasOp : Cpu_Op<"atomic_cas", [MemoryEffects<[MemRead, MemWrite]>, AllT
   let description = [{
     Elements are compared by their bits. The result is the old element, or `expected` if the mask is false.
   }];
-  let arguments = (ins StrAttr:$ordering, I64:$address, AnyType:$expected, AnyType:$value, I1:$mask);
+  let arguments = (ins Tileaa_Ordering:$ordering, I64:$address, AnyType:$expected, AnyType:$value, I1:$mask);
   let results = (outs AnyType:$old);
   let assemblyFormat = "$ordering $address `,` $expected `,` $value `,` $mask attr-dict `:` type($value)";
 }

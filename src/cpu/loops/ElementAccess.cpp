@@ -48,14 +48,20 @@ Value pointerTo(OpBuilder &builder, Location loc, Value address) {
   return LLVM::IntToPtrOp::create(builder, loc, LLVM::LLVMPointerType::get(builder.getContext()), address);
 }
 
-LLVM::AtomicOrdering orderingOf(std::optional<StringRef> ordering) {
+LLVM::AtomicOrdering orderingOf(std::optional<tileaa::Ordering> ordering) {
   if (!ordering)
     return LLVM::AtomicOrdering::not_atomic;
-  return llvm::StringSwitch<LLVM::AtomicOrdering>(*ordering)
-      .Case("relaxed", LLVM::AtomicOrdering::monotonic)
-      .Case("acquire", LLVM::AtomicOrdering::acquire)
-      .Case("release", LLVM::AtomicOrdering::release)
-      .Default(LLVM::AtomicOrdering::acq_rel);
+  switch (*ordering) {
+  case tileaa::Ordering::Relaxed:
+    return LLVM::AtomicOrdering::monotonic;
+  case tileaa::Ordering::Acquire:
+    return LLVM::AtomicOrdering::acquire;
+  case tileaa::Ordering::Release:
+    return LLVM::AtomicOrdering::release;
+  case tileaa::Ordering::AcqRel:
+    return LLVM::AtomicOrdering::acq_rel;
+  }
+  llvm_unreachable("all orderings are listed");
 }
 
 // The ordering of a compare-and-swap that fails: it is a load, and releases nothing.

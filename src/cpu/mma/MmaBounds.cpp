@@ -33,7 +33,7 @@ static Value extentOf(OpBuilder &builder, Value tile, int64_t dim, MmaOp mma) {
   if (auto pack = tile.getDefiningOp<PackPairsOp>())
     return extentOf(builder, pack.getSource(), dim, mma);
   auto load = tile.getDefiningOp<LoadViewOp>();
-  if (!load || load.getPadding() != "zero")
+  if (!load || load.getPadding() != tileaa::Padding::Zero)
     return {};
   FailureOr<ViewAccess> access = ViewAccess::of(load);
   if (failed(access))

@@ -119,8 +119,9 @@ bool ArraySet::mayOverlap(const ArraySet &other) const {
 }
 
 // The written arrays and the ordering. Relaxed orders nothing but accesses of the same element.
-static std::optional<AddressAccess> describe(Value address, bool writes, std::optional<StringRef> ordering) {
-  if (ordering && *ordering != "relaxed")
+static std::optional<AddressAccess> describe(Value address, bool writes,
+                                             std::optional<tilewright::tileaa::Ordering> ordering) {
+  if (ordering && *ordering != tilewright::tileaa::Ordering::Relaxed)
     return AddressAccess{ArraySet::ofEverything(), true};
   return AddressAccess{ArraySet::ofAddress(address), writes};
 }

@@ -88,7 +88,8 @@ private:
 
   static Value paddingValue(OpBuilder &builder, LoadViewOp load) {
     Type type = load.getView().getType().getElementType();
-    TypedAttr padding = tileaa::getSpecial(load.getPadding().value_or("zero"), load.getFormat().value_or(type));
+    TypedAttr padding =
+        tileaa::paddingOf(load.getPadding().value_or(tileaa::Padding::Zero), load.getFormat().value_or(type));
     return arith::ConstantOp::create(builder, load.getLoc(), padding);
   }
 
@@ -116,7 +117,7 @@ private:
     if (!type) {
       Value other = paddingValue(builder, load);
       Value element = PtrLoadOp::create(builder, loc, other.getType(), access->address(builder, loc),
-                                        isInside(builder, loc, *access), other, /*ordering=*/StringAttr());
+                                        isInside(builder, loc, *access), other, /*ordering=*/tileaa::OrderingAttr());
       load.getTile().replaceAllUsesWith(element);
       return success();
     }
@@ -216,7 +217,7 @@ private:
     OpBuilder builder(store);
     if (!isa<RankedTensorType>(store.getTile().getType())) {
       PtrStoreOp::create(builder, loc, store.getTile(), access->address(builder, loc), isInside(builder, loc, *access),
-                         /*ordering=*/StringAttr());
+                         /*ordering=*/tileaa::OrderingAttr());
       return success();
     }
     linalg::GenericOp loop = findProducer(store, *access);

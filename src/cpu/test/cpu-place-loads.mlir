@@ -79,7 +79,7 @@ func.func @edge(%x: i64, %n: index, %y: i64) attributes {tileaa.kernel} {
   %c0 = arith.constant 0 : index
   %vx = tileaa.make_view %x, shape [%n], strides [] : !tileaa.view<[?], f32, strides = [1]>
   %vy = tileaa.make_view %y, shape [], strides [] : !v
-  %tile, %t0 = tileaa.load_view %vx[%c0] dims [0] {padding = "zero"} : !tileaa.view<[?], f32, strides = [1]> -> tensor<64xf32>
+  %tile, %t0 = tileaa.load_view %vx[%c0] dims [0] padding zero : !tileaa.view<[?], f32, strides = [1]> -> tensor<64xf32>
   %t2 = tileaa.store_view %tile, %vy[%c0] dims [0] {inbounds = array<i1: true>} : tensor<64xf32>, !v
   return
 }
@@ -96,7 +96,7 @@ func.func @outside(%x: i64, %n: index, %i: index, %j: index, %y: i64) attributes
   %c0 = arith.constant 0 : index
   %vx = tileaa.make_view %x, shape [%n, %n], strides [%n] : !tileaa.view<[?, ?], f32, strides = [?, 1]>
   %vy = tileaa.make_view %y, shape [], strides [] : !v
-  %tile, %t0 = tileaa.load_view %vx[%i, %j] dims [1] {padding = "zero"} : !tileaa.view<[?, ?], f32, strides = [?, 1]> -> tensor<64xf32>
+  %tile, %t0 = tileaa.load_view %vx[%i, %j] dims [1] padding zero : !tileaa.view<[?, ?], f32, strides = [?, 1]> -> tensor<64xf32>
   %t2 = tileaa.store_view %tile, %vy[%c0] dims [0] {inbounds = array<i1: true>} : tensor<64xf32>, !v
   return
 }

@@ -10,14 +10,14 @@
 // The atomic changes the array before the last use of the tile: a copy.
 // CHECK-LABEL: func.func @same_array
 // CHECK: linalg.copy
-// CHECK: cpu.atomic_rmw addf "relaxed"
+// CHECK: cpu.atomic_rmw addf relaxed
 func.func @same_array(%x: i64, %y: i64) attributes {tileaa.kernel} {
   %c0 = arith.constant 0 : index
   %one = arith.constant 1.0 : f32
   %vx = tileaa.make_view %x, shape [], strides [] : !v
   %vy = tileaa.make_view %y, shape [], strides [] : !v
   %tile, %t0 = tileaa.load_view %vx[%c0] dims [0] {inbounds = array<i1: true>} : !v -> tensor<64xf32>
-  %old, %t1 = tileaa.atomic_rmw addf "relaxed" %x, %one : i64, f32,
+  %old, %t1 = tileaa.atomic_rmw addf relaxed %x, %one : i64, f32,
   %t2 = tileaa.store_view %tile, %vy[%c0] dims [0] {inbounds = array<i1: true>} : tensor<64xf32>, !v
   return
 }
@@ -32,7 +32,7 @@ func.func @another_array(%x: i64, %y: i64, %z: i64) attributes {tileaa.kernel} {
   %vx = tileaa.make_view %x, shape [], strides [] : !v
   %vy = tileaa.make_view %y, shape [], strides [] : !v
   %tile, %t0 = tileaa.load_view %vx[%c0] dims [0] {inbounds = array<i1: true>} : !v -> tensor<64xf32>
-  %old, %t1 = tileaa.atomic_rmw addf "relaxed" %z, %one : i64, f32,
+  %old, %t1 = tileaa.atomic_rmw addf relaxed %z, %one : i64, f32,
   %t2 = tileaa.store_view %tile, %vy[%c0] dims [0] {inbounds = array<i1: true>} : tensor<64xf32>, !v
   return
 }
@@ -40,14 +40,14 @@ func.func @another_array(%x: i64, %y: i64, %z: i64) attributes {tileaa.kernel} {
 // After a release another block may write the array: what is used afterwards has been read before.
 // CHECK-LABEL: func.func @released
 // CHECK: linalg.copy
-// CHECK: cpu.ptr_store "release"
+// CHECK: cpu.ptr_store release
 func.func @released(%x: i64, %y: i64, %flag: i64) attributes {tileaa.kernel} {
   %c0 = arith.constant 0 : index
   %one = arith.constant 1 : i32
   %vx = tileaa.make_view %x, shape [], strides [] : !v
   %vy = tileaa.make_view %y, shape [], strides [] : !v
   %tile, %t0 = tileaa.load_view %vx[%c0] dims [0] {inbounds = array<i1: true>} : !v -> tensor<64xf32>
-  %t1 = tileaa.store_ptr "release" %flag, %one : i64, i32,
+  %t1 = tileaa.store_ptr release %flag, %one : i64, i32,
   %t2 = tileaa.store_view %tile, %vy[%c0] dims [0] {inbounds = array<i1: true>} : tensor<64xf32>, !v
   return
 }
@@ -55,7 +55,7 @@ func.func @released(%x: i64, %y: i64, %flag: i64) attributes {tileaa.kernel} {
 // A tile computed before an acquire is stored after it, not by the loop that computes it.
 // CHECK-LABEL: func.func @acquired
 // CHECK: arith.mulf
-// CHECK: cpu.ptr_load "acquire"
+// CHECK: cpu.ptr_load acquire
 // CHECK: cpu.array %{{.*}}, [], []
 // CHECK: linalg.generic
 func.func @acquired(%y: i64, %flag: i64) attributes {tileaa.kernel} {
@@ -68,7 +68,7 @@ func.func @acquired(%y: i64, %flag: i64) attributes {tileaa.kernel} {
     %0 = arith.mulf %in, %in : f32
     linalg.yield %0 : f32
   } -> tensor<64xf32>
-  %seen, %t1 = tileaa.load_ptr "acquire" %flag : i64, -> i32
+  %seen, %t1 = tileaa.load_ptr acquire %flag : i64, -> i32
   %t2 = tileaa.store_view %square, %vy[%c0] dims [0] {inbounds = array<i1: true>} : tensor<64xf32>, !v
   return
 }
@@ -95,7 +95,7 @@ func.func @not_streamed(%x: i64, %y: i64, %flag: i64) attributes {tileaa.kernel}
   %vy = tileaa.make_view %y, shape [], strides [] : !large
   %tile, %t0 = tileaa.load_view %vx[%c0] dims [0] {inbounds = array<i1: true>} : !large -> tensor<256xf32>
   %t2 = tileaa.store_view %tile, %vy[%c0] dims [0] {inbounds = array<i1: true>} : tensor<256xf32>, !large
-  %t1 = tileaa.store_ptr "release" %flag, %one : i64, i32,
+  %t1 = tileaa.store_ptr release %flag, %one : i64, i32,
   return
 }
 
@@ -146,7 +146,7 @@ func.func @own_memory_twice(%y: i64, %value: f32) attributes {tileaa.kernel} {
 // A tile is gathered, then an atomic says where it goes: the atomic stays behind the loads.
 // CHECK-LABEL: func.func @ticket
 // CHECK: cpu.ptr_load
-// CHECK: cpu.atomic_rmw addi "relaxed" %arg1
+// CHECK: cpu.atomic_rmw addi relaxed %arg1
 // CHECK: linalg.generic
 func.func @ticket(%x: i64, %counter: i64, %y: i64) attributes {tileaa.kernel} {
   %c64 = arith.constant 64 : index
@@ -155,7 +155,7 @@ func.func @ticket(%x: i64, %counter: i64, %y: i64) attributes {tileaa.kernel} {
   %base = tileaa.broadcast %x : i64 -> tensor<64xi64>
   %addresses = arith.addi %base, %iota : tensor<64xi64>
   %tile, %t0 = tileaa.load_ptr %addresses : tensor<64xi64>, -> tensor<64xf32>
-  %old, %t1 = tileaa.atomic_rmw addi "relaxed" %counter, %one : i64, i32,
+  %old, %t1 = tileaa.atomic_rmw addi relaxed %counter, %one : i64, i32,
   %place = arith.index_cast %old : i32 to index
   %first = arith.muli %place, %c64 : index
   %vy = tileaa.make_view %y, shape [], strides [] : !large

@@ -55,7 +55,7 @@ public:
 
   // Combines each line with one of its elements. Part of a scan begins with its first element.
   llvm::Error take(const Lines &lines, int64_t i) {
-    if (std::exchange(isFirst, false) && op->hasAttr(tileas::partialAttr)) {
+    if (std::exchange(isFirst, false) && isPartial()) {
       folded = elements(lines, i);
       return llvm::Error::success();
     }
@@ -80,6 +80,12 @@ public:
   Numbers folded;
 
 private:
+  bool isPartial() {
+    if constexpr (std::is_same_v<Op, tileaa::ScanOp>)
+      return op.getKind() == tileaa::ScanKind::Partial;
+    return false;
+  }
+
   Numbers elements(const Lines &lines, int64_t i) {
     Numbers numbers;
     for (const Tile &source : sources) {
@@ -147,7 +153,7 @@ llvm::Error scan(tileaa::ScanOp op, Actor &actor) {
       if (element / stride % length == 0)
         visit(element);
   });
-  bool isExclusive = op->hasAttr(tileas::exclusiveAttr);
+  bool isExclusive = op.getKind() == tileaa::ScanKind::Exclusive;
   Numbers results(fold.sources.size(), std::vector<Bits>(holding->size()));
   auto keep = [&](int64_t i) {
     for (auto [numbers, folded] : llvm::zip_equal(results, fold.folded))

@@ -16,15 +16,9 @@ namespace {
 // The result in threads that did not execute an atomic and did not receive its result: a value that no test expects.
 constexpr Bits nobodysBits = 0xBADBADBADBADBADB;
 
-Bits paddingOf(std::optional<llvm::StringRef> name, Element element) {
-  using cuda_tile::PaddingValue;
-  auto padding = llvm::StringSwitch<PaddingValue>(name.value_or("zero"))
-                     .Case("neg_zero", PaddingValue::neg_zero)
-                     .Case("nan", PaddingValue::nan)
-                     .Case("pos_inf", PaddingValue::pos_inf)
-                     .Case("neg_inf", PaddingValue::neg_inf)
-                     .Default(PaddingValue::zero);
-  return interpreter::paddingBits(padding, element);
+Bits paddingOf(std::optional<tileaa::Padding> padding, Element element) {
+  llvm::StringRef word = tileaa::stringifyPadding(padding.value_or(tileaa::Padding::Zero));
+  return interpreter::paddingBits(*cuda_tile::symbolizePaddingValue(word), element);
 }
 
 void loadView(tileaa::LoadViewOp op, Actor &actor) {

@@ -42,7 +42,7 @@ module {
     %zero = arith.constant 0 : i32
     %one = arith.constant 1 : i32
     %t = tileaa.make_token
-    %old, %told = tileaa.atomic_rmw addi "relaxed" %z, %one : i64, i32,
+    %old, %told = tileaa.atomic_rmw addi relaxed %z, %one : i64, i32,
     %first = arith.cmpi eq, %old, %zero : i32
     %vx = tileaa.make_view %x, shape[], strides[] : <[128], f32, strides = [1]>
     %vy = tileaa.make_view %y, shape[], strides[] : <[128], f32, strides = [1]>

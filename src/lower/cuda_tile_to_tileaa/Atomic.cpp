@@ -55,8 +55,8 @@ static Kind getKind(Reduction reduction, bool isFloat) {
   llvm_unreachable("all reductions are listed");
 }
 
-template <typename Op> static StringAttr getOrdering(Op op) {
-  return StringAttr::get(op.getContext(), ct::stringifyMemoryOrderingSemantics(op.getMemoryOrderingSemantics()));
+template <typename Op> static aa::Ordering getOrdering(Op op) {
+  return *aa::symbolizeOrdering(ct::stringifyMemoryOrderingSemantics(op.getMemoryOrderingSemantics()));
 }
 
 static LogicalResult lowerRmw(ct::AtomicRMWTkoOp op, ct::AtomicRMWTkoOp::Adaptor operands, Emitter &emit) {

@@ -2,6 +2,7 @@
 // The pass: entries become functions, their control flow becomes scf, then every operation is converted.
 #include "lower/cuda_tile_to_tileaa/Lowering.h"
 #include "lower/cuda_tile_to_tileaa/Passes.h"
+#include "tileaa/ir/Hints.h"
 
 #include "mlir/Dialect/Func/IR/FuncOps.h"
 #include "mlir/Dialect/SCF/IR/SCF.h"
@@ -30,7 +31,8 @@ static func::FuncOp makeFunction(ct::EntryOp entry, const TypeConverter &types, 
   MLIRContext *context = entry.getContext();
   auto function = func::FuncOp::create(builder, entry.getLoc(), entry.getSymName(), entry.getFunctionType());
   function->setAttr("tileaa.kernel", UnitAttr::get(context));
-  keepHints(entry.getOptimizationHints(), function);
+  if (tileaa::HintsAttr hints = hintsFor(entry.getOptimizationHints()))
+    tileaa::setHints(function, hints.getTargets());
   Block *body = function.addEntryBlock();
   Block &old = entry.getBody().front();
   for (auto [from, to] : llvm::zip_equal(old.getArguments(), body->getArguments())) {

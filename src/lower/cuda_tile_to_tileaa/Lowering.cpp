@@ -102,16 +102,17 @@ std::optional<APInt> tilewright::getConstantInt(Value value) {
   return std::nullopt;
 }
 
-void tilewright::keepHints(std::optional<ct::OptimizationHintsAttr> hints, Operation *successor) {
+aa::HintsAttr tilewright::hintsFor(std::optional<ct::OptimizationHintsAttr> hints) {
   if (!hints)
-    return;
+    return {};
   // An architecture without hints says nothing.
   auto saysSomething = [](NamedAttribute entry) {
     auto inner = dyn_cast<DictionaryAttr>(entry.getValue());
     return !inner || !inner.empty();
   };
-  if (llvm::any_of(hints->getValue(), saysSomething))
-    successor->setAttr(tileaa::hintsAttr, hints->getValue());
+  if (!llvm::any_of(hints->getValue(), saysSomething))
+    return {};
+  return aa::HintsAttr::get(hints->getContext(), hints->getValue());
 }
 
 //===-- endings -----------------------------------------------------------===//

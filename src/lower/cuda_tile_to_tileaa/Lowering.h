@@ -131,8 +131,8 @@ void structureControlFlow(mlir::Block &body, mlir::OpBuilder &builder);
 /// The global as one of tileaa, made by the builder.
 void moveGlobal(ct::GlobalOp global, mlir::OpBuilder &builder);
 
-/// Keeps the hints of an operation on its successor, for targets that have a use for them.
-void keepHints(std::optional<ct::OptimizationHintsAttr> hints, mlir::Operation *successor);
+/// The hints of an operation for its successor. Null where there are none.
+tileaa::HintsAttr hintsFor(std::optional<ct::OptimizationHintsAttr> hints);
 
 /// How the tiles of a view lie in its tensor.
 struct TileGrid {

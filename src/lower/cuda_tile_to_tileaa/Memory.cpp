@@ -7,16 +7,27 @@ using namespace mlir;
 using namespace tilewright;
 
 /// The ordering of an access that is not weak.
-template <typename Op> static StringAttr getOrdering(Op op) {
+template <typename Op> static aa::OrderingAttr getOrdering(Op op) {
   ct::MemoryOrderingSemantics ordering = op.getMemoryOrderingSemantics();
   if (ordering == ct::MemoryOrderingSemantics::WEAK)
     return {};
-  return StringAttr::get(op.getContext(), ct::stringifyMemoryOrderingSemantics(ordering));
+  return aa::OrderingAttr::get(op.getContext(), *aa::symbolizeOrdering(ct::stringifyMemoryOrderingSemantics(ordering)));
+}
+
+// Only plain accesses have hints.
+template <typename Op> static aa::HintsAttr getHints(Op op) {
+  if constexpr (llvm::is_one_of<Op, ct::LoadViewTkoOp, ct::StoreViewTkoOp, ct::LoadPtrTkoOp, ct::StorePtrTkoOp>::value)
+    return hintsFor(op.getOptimizationHints());
+  return {};
+}
+
+static aa::Padding paddingOf(ct::TileView view) {
+  return *aa::symbolizePadding(ct::stringifyPaddingValue(view.getPaddingValue().getValue()));
 }
 
 static Value makePadding(Emitter &emit, Type tile, ct::TileView view) {
   Type format = view.getTensorView().getElementType();
-  return emit.constant(tile, aa::getSpecial(ct::stringifyPaddingValue(view.getPaddingValue().getValue()), format));
+  return emit.constant(tile, aa::paddingOf(paddingOf(view), format));
 }
 
 //===-- halves of bytes ---------------------------------------------------===//
@@ -31,9 +42,7 @@ template <typename Op> static LogicalResult loadHalves(Op op, typename Op::Adapt
   auto viewType = cast<ct::TileView>(op.getView().getType());
   Elements elements = makeElements(emit, viewType, operands.getView(), operands.getIndex(), op.getInbounds());
   auto load = emit.create<aa::LoadPtrOp>(emit.resultType(0), emit.resultType(1), elements.addresses, elements.mask,
-                                         Value(), operands.getToken(), getOrdering(op));
-  if constexpr (std::is_same_v<Op, ct::LoadViewTkoOp>)
-    keepHints(op.getOptimizationHints(), load);
+                                         Value(), operands.getToken(), getOrdering(op), getHints(op));
   Type type = load.getTile().getType();
   Value four = emit.constant(type, 4), zero = emit.constant(type, 0);
   Value shift = emit.create<arith::SelectOp>(elements.isUpperHalf, four, zero);
@@ -55,15 +64,14 @@ template <typename Op> static LogicalResult storeHalves(Op op, typename Op::Adap
       mask = emit.create<arith::XOrIOp>(mask, emit.constant(mask.getType(), 1));
     if (elements.mask)
       mask = emit.create<arith::AndIOp>(mask, elements.mask);
-    auto load = emit.create<aa::LoadPtrOp>(type, token, elements.addresses, mask, Value(), ordered, StringAttr());
+    auto load = emit.create<aa::LoadPtrOp>(type, token, elements.addresses, mask, Value(), ordered, aa::OrderingAttr(),
+                                           aa::HintsAttr());
     Value kept = emit.create<arith::AndIOp>(load.getTile(), emit.constant(type, upper ? 0x0F : 0xF0));
     Value half = operands.getTile();
     if (upper)
       half = emit.create<arith::ShLIOp>(half, emit.constant(type, 4));
     auto store = emit.create<aa::StorePtrOp>(token, elements.addresses, emit.create<arith::OrIOp>(kept, half), mask,
-                                             load.getResultToken(), getOrdering(op));
-    if constexpr (std::is_same_v<Op, ct::StoreViewTkoOp>)
-      keepHints(op.getOptimizationHints(), store);
+                                             load.getResultToken(), getOrdering(op), getHints(op));
     ordered = store.getResultToken();
   }
   return emit.replace(ordered);
@@ -79,24 +87,22 @@ template <typename Op> static LogicalResult lowerLoadView(Op op, typename Op::Ad
     return loadHalves(op, operands, emit);
   ct::PaddingValueAttr padding = viewType.getPaddingValue();
   Type tile = emit.resultType(0), token = emit.resultType(1);
-  StringAttr ordering = getOrdering(op);
+  aa::OrderingAttr ordering = getOrdering(op);
   Operation *load;
   if (ordering || isa<ct::GatherScatterViewType>(viewType)) {
     Elements elements = makeElements(emit, viewType, operands.getView(), operands.getIndex(), op.getInbounds());
     Value other = padding && elements.mask ? makePadding(emit, tile, viewType) : Value();
     load = emit.create<aa::LoadPtrOp>(tile, token, elements.addresses, elements.mask, other, operands.getToken(),
-                                      ordering);
+                                      ordering, getHints(op));
   } else {
     Box box = makeBox(emit, viewType, operands.getIndex(), op.getInbounds());
-    StringAttr name =
-        padding ? emit.rewriter.getStringAttr(ct::stringifyPaddingValue(padding.getValue())) : StringAttr();
+    auto outside = padding ? aa::PaddingAttr::get(op.getContext(), paddingOf(viewType)) : aa::PaddingAttr();
     Type format = viewType.getTensorView().getElementType();
     bool isStored = padding && aa::storageOf(format) != format;
-    load = emit.create<aa::LoadViewOp>(tile, token, operands.getView(), box.offsets, operands.getToken(), box.dimMap,
-                                       name, box.inbounds, isStored ? TypeAttr::get(format) : TypeAttr());
+    load =
+        emit.create<aa::LoadViewOp>(tile, token, operands.getView(), box.offsets, operands.getToken(), box.dimMap,
+                                    outside, box.inbounds, isStored ? TypeAttr::get(format) : TypeAttr(), getHints(op));
   }
-  if constexpr (std::is_same_v<Op, ct::LoadViewTkoOp>)
-    keepHints(op.getOptimizationHints(), load);
   return emit.replace(load->getResults());
 }
 
@@ -105,34 +111,30 @@ template <typename Op> static LogicalResult lowerStoreView(Op op, typename Op::A
   if (isPacked(viewType))
     return storeHalves(op, operands, emit);
   Type token = emit.resultType();
-  StringAttr ordering = getOrdering(op);
+  aa::OrderingAttr ordering = getOrdering(op);
   Operation *store;
   if (ordering || isa<ct::GatherScatterViewType>(viewType)) {
     Elements elements = makeElements(emit, viewType, operands.getView(), operands.getIndex(), op.getInbounds());
     store = emit.create<aa::StorePtrOp>(token, elements.addresses, operands.getTile(), elements.mask,
-                                        operands.getToken(), ordering);
+                                        operands.getToken(), ordering, getHints(op));
   } else {
     Box box = makeBox(emit, viewType, operands.getIndex(), op.getInbounds());
     store = emit.create<aa::StoreViewOp>(token, operands.getTile(), operands.getView(), box.offsets,
-                                         operands.getToken(), box.dimMap, box.inbounds);
+                                         operands.getToken(), box.dimMap, box.inbounds, getHints(op));
   }
-  if constexpr (std::is_same_v<Op, ct::StoreViewTkoOp>)
-    keepHints(op.getOptimizationHints(), store);
   return emit.replace(store->getResults());
 }
 
 static LogicalResult lowerLoadPtr(ct::LoadPtrTkoOp op, ct::LoadPtrTkoOp::Adaptor operands, Emitter &emit) {
   auto load =
       emit.create<aa::LoadPtrOp>(emit.resultType(0), emit.resultType(1), operands.getSource(), operands.getMask(),
-                                 operands.getPaddingValue(), operands.getToken(), getOrdering(op));
-  keepHints(op.getOptimizationHints(), load);
+                                 operands.getPaddingValue(), operands.getToken(), getOrdering(op), getHints(op));
   return emit.replace(load->getResults());
 }
 
 static LogicalResult lowerStorePtr(ct::StorePtrTkoOp op, ct::StorePtrTkoOp::Adaptor operands, Emitter &emit) {
   auto store = emit.create<aa::StorePtrOp>(emit.resultType(), operands.getDestination(), operands.getValue(),
-                                           operands.getMask(), operands.getToken(), getOrdering(op));
-  keepHints(op.getOptimizationHints(), store);
+                                           operands.getMask(), operands.getToken(), getOrdering(op), getHints(op));
   return emit.replace(store->getResults());
 }
 

@@ -22,7 +22,7 @@ def CudaTileToTileaaPass : Pass<"cuda-tile-to-tileaa", "mlir::ModuleOp"> {
       signed zeros of `maxf`) become `tileaa.convert` and `tileaa.float`. The modes `approx` and `full` become
       `fastmath<afn>`.
     - Functions of f16 and bf16 are computed in f32 and rounded.
-    - Hints become the attribute `tileaa.hints` of the function and of loads and stores.
+    - Hints become `tileaa.hints` of the function and `hints` of loads and stores.
 
     Every operation (or variant of one) without a lowering is reported at its source line, all of them in one run,
     and the pass fails.

@@ -11,25 +11,27 @@ using namespace tilewright;
 /// The number that changes no other, where the function is one operation on floats: a fold begins with its first
 /// element, and what the module gives is no identity of every number. -inf hides a row of NaN from a maximum that
 /// ignores them, and +0 one of -0 from a sum.
-static StringRef neutralOf(Block &body) {
+static std::optional<aa::Padding> neutralOf(Block &body) {
   Operation &op = body.front();
   if (op.getNumResults() != 1 || op.getNumOperands() != 2 || op.getNextNode() != body.getTerminator() ||
       body.getTerminator()->getOperand(0) != op.getResult(0) || op.getOperand(0) == op.getOperand(1) ||
       !llvm::all_of(op.getOperands(), llvm::IsaPred<BlockArgument>))
     return {};
-  return llvm::TypeSwitch<Operation *, StringRef>(&op)
-      .Case([](ct::MaxFOp max) { return max.getPropagateNan() ? "neg_inf" : "nan"; })
-      .Case([](ct::MinFOp min) { return min.getPropagateNan() ? "pos_inf" : "nan"; })
-      .Case([](ct::AddFOp add) { return add.getRoundingMode() == ct::RoundingMode::NegativeInf ? "zero" : "neg_zero"; })
-      .Default(StringRef());
+  using aa::Padding;
+  return llvm::TypeSwitch<Operation *, std::optional<Padding>>(&op)
+      .Case([](ct::MaxFOp max) { return max.getPropagateNan() ? Padding::NegInf : Padding::Nan; })
+      .Case([](ct::MinFOp min) { return min.getPropagateNan() ? Padding::PosInf : Padding::Nan; })
+      .Case([](ct::AddFOp add) {
+        return add.getRoundingMode() == ct::RoundingMode::NegativeInf ? Padding::Zero : Padding::NegZero;
+      })
+      .Default(std::nullopt);
 }
 
 /// Identities as constants of the elements' types.
-static SmallVector<Value> makeIdentities(Emitter &emit, ArrayAttr identities, StringRef neutral) {
+static SmallVector<Value> makeIdentities(Emitter &emit, ArrayAttr identities, std::optional<aa::Padding> neutral) {
   SmallVector<Value> values;
   for (auto number : identities.getAsRange<TypedAttr>()) {
-    TypedAttr stored =
-        neutral.empty() ? aa::store(number, number.getType()) : aa::getSpecial(neutral, number.getType());
+    TypedAttr stored = neutral ? aa::paddingOf(*neutral, number.getType()) : aa::store(number, number.getType());
     values.push_back(emit.constant(stored.getType(), stored));
   }
   return values;

@@ -40,7 +40,7 @@ void tilewright::populateStorage(Lowerings &lowerings) {
     int64_t bytes;
     if (llvm::MulOverflow<int64_t>(op.getNumElem(), getByteSize(pointee), bytes))
       return emit.refuse(" of more than 2^63 bytes");
-    return emit.replace(emit.create<aa::AllocaOp>(bytes, op.getAlignment()).getResult());
+    return emit.replace(emit.create<aa::AllocaOp>(bytes, op.getAlignment(), IntegerAttr()).getResult());
   });
   lowerings.add<ct::GetGlobalOp>([](ct::GetGlobalOp op, ct::GetGlobalOp::Adaptor, Emitter &emit) {
     return emit.replace(emit.create<aa::GetGlobalOp>(emit.resultType(), op.getName()).getResult());

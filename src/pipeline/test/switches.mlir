@@ -37,7 +37,7 @@ module {
     %t = tileaa.make_token
     %va = tileaa.make_view %pa, shape[%d, %d], strides[%d] : !view
     %vb = tileaa.make_view %pb, shape[%d, %d], strides[%d] : !view
-    %tile, %0 = tileaa.load_view %va[%c0, %c0] after %t dims [0, 1] {padding = "zero"} : !view -> tensor<64x64xbf16>
+    %tile, %0 = tileaa.load_view %va[%c0, %c0] after %t dims [0, 1] padding zero : !view -> tensor<64x64xbf16>
     %1 = tileaa.store_view %tile, %vb[%c0, %c0] after %t dims [0, 1] : tensor<64x64xbf16>, !view
     return
   }
@@ -54,15 +54,15 @@ module {
     %va = tileaa.make_view %pa, shape[%d, %d], strides[%d] : !view
     %vb = tileaa.make_view %pb, shape[%d, %d], strides[%d] : !view
     %vc = tileaa.make_view %pc, shape[%d, %d], strides[%d] : !view
-    %ta, %0 = tileaa.load_view %va[%c0, %c0] after %t dims [0, 1] {padding = "zero"} : !view -> tensor<128x64xbf16>
-    %tb, %1 = tileaa.load_view %vb[%c0, %c0] after %t dims [0, 1] {padding = "zero"} : !view -> tensor<64x256xbf16>
+    %ta, %0 = tileaa.load_view %va[%c0, %c0] after %t dims [0, 1] padding zero : !view -> tensor<128x64xbf16>
+    %tb, %1 = tileaa.load_view %vb[%c0, %c0] after %t dims [0, 1] padding zero : !view -> tensor<64x256xbf16>
     %r = tileaa.mma %ta, %tb, %zero : tensor<128x64xbf16>, tensor<64x256xbf16>, tensor<128x256xf32>
     %o = arith.truncf %r : tensor<128x256xf32> to tensor<128x256xbf16>
     %2 = tileaa.store_view %o, %vc[%c0, %c0] after %t dims [0, 1] : tensor<128x256xbf16>, !view
     return
   }
 
-  func.func @sums(%a: i64, %b: i64, %n: i32) attributes {tileaa.kernel, tileaa.hints = {default = {num_worker_warps_per_cta = 8 : i32}}} {
+  func.func @sums(%a: i64, %b: i64, %n: i32) attributes {tileaa.kernel, tileaa.hints = #tileaa.hints<{default = {num_worker_warps_per_cta = 8 : i32}}>} {
     %pa = tileaa.assume_div_by %a, 16 : i64
     %pb = tileaa.assume_div_by %b, 16 : i64
     %nn = tileaa.assume_div_by %n, 16 : i32
@@ -72,7 +72,7 @@ module {
     %t = tileaa.make_token
     %va = tileaa.make_view %pa, shape[%d, %d], strides[%d] : !rows
     %vb = tileaa.make_view %pb, shape[%d], strides[] : !line
-    %tile, %0 = tileaa.load_view %va[%c0, %c0] after %t dims [0, 1] {padding = "zero"} : !rows -> tensor<64x512xf32>
+    %tile, %0 = tileaa.load_view %va[%c0, %c0] after %t dims [0, 1] padding zero : !rows -> tensor<64x512xf32>
     %s = tileaa.reduce %tile from %nothing along 0 {
     ^bb0(%x: f32, %y: f32):
       %add = arith.addf %x, %y : f32

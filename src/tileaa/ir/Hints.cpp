@@ -15,18 +15,21 @@ namespace {
 // As chooseHints leaves them.
 constexpr llvm::StringLiteral chosen = "default";
 
+StringRef nameOfHints(Operation *op) {
+  return isa<tileaa::TileaaDialect>(op->getDialect()) ? StringRef("hints") : StringRef(tileaa::hintsAttr);
+}
+
 DictionaryAttr hintsOf(Operation *op) {
-  auto hints = op->getAttrOfType<DictionaryAttr>(tileaa::hintsAttr);
+  DictionaryAttr hints = tileaa::hintsByTarget(op);
   return hints ? hints.getAs<DictionaryAttr>(chosen) : nullptr;
 }
 
-void setHints(Operation *op, const NamedAttrList &hints) {
+void setChosen(Operation *op, const NamedAttrList &hints) {
   Builder builder(op->getContext());
-  if (hints.empty())
-    op->removeAttr(tileaa::hintsAttr);
-  else
-    op->setAttr(tileaa::hintsAttr,
-                builder.getDictionaryAttr(builder.getNamedAttr(chosen, hints.getDictionary(op->getContext()))));
+  NamedAttrList targets;
+  if (!hints.empty())
+    targets.set(chosen, hints.getDictionary(op->getContext()));
+  tileaa::setHints(op, targets.getDictionary(op->getContext()));
 }
 
 StringRef whatIs(Operation *op) {
@@ -49,14 +52,26 @@ void answer(Operation *op, StringRef name, bool isFollowed, const Twine &why) {
   tileaa::remarkHint({op->getLoc(), kernelOf(op), whatIs(op), name, value, isFollowed}, why);
   NamedAttrList left(hintsOf(op));
   left.erase(name);
-  setHints(op, left);
+  setChosen(op, left);
 }
 
 } // namespace
 
+DictionaryAttr tileaa::hintsByTarget(Operation *op) {
+  auto hints = op->getAttrOfType<HintsAttr>(nameOfHints(op));
+  return hints ? hints.getTargets() : nullptr;
+}
+
+void tileaa::setHints(Operation *op, DictionaryAttr targets) {
+  if (targets.empty())
+    op->removeAttr(nameOfHints(op));
+  else
+    op->setAttr(nameOfHints(op), HintsAttr::get(op->getContext(), targets));
+}
+
 void tileaa::chooseHints(Operation *root, StringRef architecture) {
   root->walk([&](Operation *op) {
-    auto hints = op->getAttrOfType<DictionaryAttr>(hintsAttr);
+    DictionaryAttr hints = hintsByTarget(op);
     if (!hints)
       return;
     NamedAttrList left;
@@ -64,7 +79,7 @@ void tileaa::chooseHints(Operation *root, StringRef architecture) {
       if (auto entry = hints.getAs<DictionaryAttr>(target))
         for (NamedAttribute hint : entry)
           left.set(hint.getName(), hint.getValue());
-    setHints(op, left);
+    setChosen(op, left);
   });
 }
 

@@ -11,8 +11,13 @@
 
 namespace tilewright::tileaa {
 
-/// By architecture; once a target was chosen, of that alone, as `default`.
+/// The hints (`#tileaa.hints`) of a function; a load or store has them as its own attribute `hints`.
 constexpr llvm::StringLiteral hintsAttr = "tileaa.hints";
+
+/// All hints of a function, load or store, by architecture. Null if it has none.
+mlir::DictionaryAttr hintsByTarget(mlir::Operation *op);
+/// An empty dictionary leaves none.
+void setHints(mlir::Operation *op, mlir::DictionaryAttr targets);
 
 namespace hint {
 constexpr llvm::StringLiteral allowTma = "allow_tma", latency = "latency", occupancy = "occupancy",

@@ -65,17 +65,16 @@ TypedAttr tilewright::tileaa::store(Attribute number, Type format) {
   return FloatAttr::get(storage, APFloat(floatType.getFloatSemantics(), bits << describe(format).unusedBits));
 }
 
-TypedAttr tilewright::tileaa::getSpecial(StringRef name, Type format) {
+TypedAttr tilewright::tileaa::paddingOf(Padding padding, Type format) {
   Type storage = storageOf(format);
   uint64_t bits = 0;
   if (isa<FloatType>(format)) {
     const FloatFormat &f = describe(format);
-    bool isNegative = name.consume_front("neg_");
-    if (name == "nan")
+    if (padding == Padding::Nan)
       bits = f.nan == FloatFormat::none ? f.largest : f.nan;
-    else if (name.ends_with("inf"))
+    else if (padding == Padding::PosInf || padding == Padding::NegInf)
       bits = f.hasInfinity() ? f.infinity : f.largest;
-    if (isNegative && f.isSigned)
+    if ((padding == Padding::NegZero || padding == Padding::NegInf) && f.isSigned)
       bits |= uint64_t(1) << f.codeBits;
     bits <<= f.unusedBits;
   }

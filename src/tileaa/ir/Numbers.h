@@ -7,6 +7,8 @@
 
 namespace tilewright::tileaa {
 
+enum class Padding : uint32_t; // TileaaEnums.td
+
 /// The bits of a float type: a sign if it has one, then an exponent field and a mantissa, together the code. Codes
 /// count magnitudes upwards from zero, so that the next larger number is one more. f8E4M3FN: 3 bits of mantissa, normal
 /// from 2^-6, the largest number 0x7E, NaN 0x7F, no infinity.
@@ -32,9 +34,9 @@ mlir::Type storageOf(mlir::Type format);
 /// A number of a format as a number of its storage.
 mlir::TypedAttr store(mlir::Attribute number, mlir::Type format);
 
-/// The value of `zero`, `neg_zero`, `nan`, `pos_inf` or `neg_inf` in the storage of a format. A format without
-/// infinities has its largest numbers instead; an integer has zero only.
-mlir::TypedAttr getSpecial(llvm::StringRef name, mlir::Type format);
+/// The value of a padding in the storage of a format. A format without infinities has its largest numbers instead; an
+/// integer has zero only.
+mlir::TypedAttr paddingOf(Padding padding, mlir::Type format);
 
 /// Whether it is known to be zero, of either sign, in all elements.
 bool isZero(mlir::Value number);

@@ -96,6 +96,17 @@ LogicalResult ViewType::verify(llvm::function_ref<InFlightDiagnostic()> emitErro
   return success();
 }
 
+//===-- HintsAttr ---------------------------------------------------------===//
+
+// Names and values are up to the program: a hint that nothing knows is answered so.
+LogicalResult HintsAttr::verify(llvm::function_ref<InFlightDiagnostic()> emitError, DictionaryAttr targets) {
+  for (NamedAttribute target : targets)
+    if (!isa<DictionaryAttr>(target.getValue()))
+      return emitError() << "has hints " << target.getValue() << " for '" << target.getName().getValue()
+                         << "', expected a dictionary";
+  return success();
+}
+
 //===-- verifiers ---------------------------------------------------------===//
 
 LogicalResult MakeViewOp::verify() {
@@ -131,9 +142,6 @@ static LogicalResult verifyAccess(Operation *op, Type tile, ViewType view, size_
 }
 
 LogicalResult LoadViewOp::verify() {
-  if (std::optional<StringRef> padding = getPadding();
-      padding && !llvm::is_contained({"zero", "neg_zero", "nan", "pos_inf", "neg_inf"}, *padding))
-    return emitOpError() << "has padding '" << *padding << "', expected zero, neg_zero, nan, pos_inf or neg_inf";
   return verifyAccess(*this, getTile().getType(), getView().getType(), getOffsets().size(), getDimMap());
 }
 
@@ -143,23 +151,21 @@ LogicalResult StoreViewOp::verify() {
 
 //===-- accesses through addresses ----------------------------------------===//
 
-static LogicalResult verifyOrdering(Operation *op, std::optional<StringRef> ordering, ArrayRef<StringRef> legal) {
-  if (ordering && !llvm::is_contained(legal, *ordering))
-    return op->emitOpError() << "has ordering '" << *ordering << "', expected one of " << llvm::join(legal, ", ");
+LogicalResult LoadPtrOp::verify() {
+  if (getOrdering() && releases(*getOrdering()))
+    return emitOpError() << "has ordering '" << stringifyOrdering(*getOrdering()) << "', expected relaxed or acquire";
+  return success();
+}
+LogicalResult StorePtrOp::verify() {
+  if (getOrdering() && acquires(*getOrdering()))
+    return emitOpError() << "has ordering '" << stringifyOrdering(*getOrdering()) << "', expected relaxed or release";
   return success();
 }
 
-LogicalResult LoadPtrOp::verify() {
-  return verifyOrdering(*this, getOrdering(), {"relaxed", "acquire"});
-}
-LogicalResult StorePtrOp::verify() {
-  return verifyOrdering(*this, getOrdering(), {"relaxed", "release"});
-}
-LogicalResult AtomicRmwOp::verify() {
-  return verifyOrdering(*this, getOrdering(), {"relaxed", "acquire", "release", "acq_rel"});
-}
-LogicalResult AtomicCasOp::verify() {
-  return verifyOrdering(*this, getOrdering(), {"relaxed", "acquire", "release", "acq_rel"});
+std::optional<Ordering> tilewright::tileaa::orderingOf(Operation *op) {
+  return llvm::TypeSwitch<Operation *, std::optional<Ordering>>(op)
+      .Case<LoadPtrOp, StorePtrOp, AtomicRmwOp, AtomicCasOp>([](auto access) { return access.getOrdering(); })
+      .Default(std::nullopt);
 }
 
 using Effects = SmallVectorImpl<SideEffects::EffectInstance<MemoryEffects::Effect>>;
@@ -274,6 +280,8 @@ LogicalResult ScanOp::verify() {
     return failure();
   // Each thread scans what it has: with layouts, of all sources and results alike.
   auto tile = cast<RankedTensorType>(getSources()[0].getType());
+  if (getKind() != ScanKind::Inclusive && !tile.getEncoding())
+    return emitOpError() << "is " << stringifyScanKind(getKind()) << ": expected tiles with layouts, got " << tile;
   for (Type type : llvm::concat<const Type>(getSources().getTypes(), getResultTypes())) {
     auto other = cast<RankedTensorType>(type);
     if (other.getShape() != tile.getShape() || other.getEncoding() != tile.getEncoding())

@@ -30,6 +30,15 @@ namespace tilewright::tileaa {
 /// Of a kernel: the tiles that are worked on slice by slice, as in "1024x1024xf32 by 16x1024" (tileaa-slice-and-fuse).
 constexpr llvm::StringLiteral slicesAttr = "tileaa.slices";
 
+/// The memory ordering of an access through addresses; none of a plain one, and of other operations.
+std::optional<Ordering> orderingOf(mlir::Operation *op);
+inline bool acquires(Ordering ordering) {
+  return ordering == Ordering::Acquire || ordering == Ordering::AcqRel;
+}
+inline bool releases(Ordering ordering) {
+  return ordering == Ordering::Release || ordering == Ordering::AcqRel;
+}
+
 } // namespace tilewright::tileaa
 
 #endif

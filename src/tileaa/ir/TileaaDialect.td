@@ -4,6 +4,7 @@
 
 include "mlir/IR/OpBase.td"
 include "mlir/IR/AttrTypeBase.td"
+include "mlir/IR/BuiltinAttributes.td"
 
 def Tileaa_Dialect : Dialect {
   let name = "tileaa";
@@ -21,6 +22,23 @@ def Tileaa_Dialect : Dialect {
   let useDefaultAttributePrinterParser = 1;
   let hasConstantMaterializer = 1;
   let dependentDialects = ["::mlir::arith::ArithDialect"];
+}
+
+def Tileaa_HintsAttr : AttrDef<Tileaa_Dialect, "Hints"> {
+  let mnemonic = "hints";
+  let summary = "hints of the program, by architecture";
+  let description = [{
+    A dictionary of hints for each architecture, and `default` for all others. Once a target has been chosen only
+    `default` is left. The hints are `allow_tma`, a boolean, and the integers `latency`, `occupancy`,
+    `num_cta_in_cga` and `num_worker_warps_per_cta`.
+
+    ```
+    #tileaa.hints<{default = {latency = 3 : i32}, sm_90 = {allow_tma = false}}>
+    ```
+  }];
+  let parameters = (ins "::mlir::DictionaryAttr":$targets);
+  let assemblyFormat = "`<` $targets `>`";
+  let genVerifyDecl = 1;
 }
 
 class Tileaa_Type<string name, string typeMnemonic, list<Trait> traits = []>

@@ -28,4 +28,24 @@ def Tileaa_FloatKind : Tileaa_Enum<"FloatKind", "operation of tileaa.float", [
     I32EnumAttrCase<"Minimum", 11, "minimum">]>;
 def Tileaa_FloatKindAttr : Tileaa_EnumAttr<Tileaa_FloatKind, "float_kind">;
 
+// As of Tile IR, with the same words.
+def Tileaa_Padding : Tileaa_Enum<"Padding", "elements of a view out of its bounds", [
+    I32EnumAttrCase<"Zero", 0, "zero">, I32EnumAttrCase<"NegZero", 1, "neg_zero">, I32EnumAttrCase<"Nan", 2, "nan">,
+    I32EnumAttrCase<"PosInf", 3, "pos_inf">, I32EnumAttrCase<"NegInf", 4, "neg_inf">]>;
+def Tileaa_PaddingAttr : Tileaa_EnumAttr<Tileaa_Padding, "padding">;
+
+// Enumerations that stand as an optional word alone, which only attributes without a dialect can.
+
+def Tileaa_Ordering : I32EnumAttr<"Ordering", "memory ordering of an access", [
+    I32EnumAttrCase<"Relaxed", 0, "relaxed">, I32EnumAttrCase<"Acquire", 1, "acquire">,
+    I32EnumAttrCase<"Release", 2, "release">, I32EnumAttrCase<"AcqRel", 3, "acq_rel">]> {
+  let cppNamespace = "::tilewright::tileaa";
+}
+
+def Tileaa_ScanKind : I32EnumAttr<"ScanKind", "which elements a result of a scan combines", [
+    I32EnumAttrCase<"Inclusive", 0, "inclusive">, I32EnumAttrCase<"Exclusive", 1, "exclusive">,
+    I32EnumAttrCase<"Partial", 2, "partial">]> {
+  let cppNamespace = "::tilewright::tileaa";
+}
+
 #endif

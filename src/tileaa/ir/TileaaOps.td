@@ -104,16 +104,18 @@ def LoadViewOp : Tileaa_Op<"load_view", [AttrSizedOperandSegments, MemoryEffects
     Reads the box of the result's shape whose corner is at `offsets` (one per dimension of the *view*, in elements).
     Dimension `d` of the tile runs along dimension `dimMap[d]` of the view; the box has extent 1 in dimensions of
     the view that no dimension of the tile maps to. Elements outside the bounds of the view are `padding` (`zero`,
-    `neg_zero`, `nan`, `pos_inf`, `neg_inf`; undefined where absent). `inbounds[d]`, per dimension of the view,
+    `neg_zero`, `nan`, `pos_inf` or `neg_inf`; undefined where absent). `inbounds[d]`, per dimension of the view,
     asserts that no bounds check is needed there. If the elements are of a format that is stored as another type,
     `format` names it, for the padding.
   }];
   let arguments = (ins Tileaa_ViewType:$view, Variadic<Index>:$offsets, Optional<Tileaa_TokenType>:$token,
-                       DenseI64ArrayAttr:$dimMap, OptionalAttr<StrAttr>:$padding,
-                       OptionalAttr<DenseBoolArrayAttr>:$inbounds, OptionalAttr<TypeAttr>:$format);
+                       DenseI64ArrayAttr:$dimMap, OptionalAttr<Tileaa_PaddingAttr>:$padding,
+                       OptionalAttr<DenseBoolArrayAttr>:$inbounds, OptionalAttr<TypeAttr>:$format,
+                       OptionalAttr<Tileaa_HintsAttr>:$hints);
   let results = (outs Tileaa_Tile:$tile, Tileaa_TokenType:$result_token);
   let assemblyFormat = [{
-    $view `[` $offsets `]` (`after` $token^)? `dims` $dimMap attr-dict `:` type($view) `->` type($tile)
+    $view `[` $offsets `]` (`after` $token^)? `dims` $dimMap (`padding` $padding^)? (`hints` $hints^)? attr-dict
+    `:` type($view) `->` type($tile)
   }];
   let hasVerifier = 1;
 }
@@ -122,10 +124,11 @@ def StoreViewOp : Tileaa_Op<"store_view", [AttrSizedOperandSegments, MemoryEffec
   let summary = "store a tile to a view; elements out of bounds are dropped";
   let arguments = (ins Tileaa_Tile:$tile, Tileaa_ViewType:$view, Variadic<Index>:$offsets,
                        Optional<Tileaa_TokenType>:$token, DenseI64ArrayAttr:$dimMap,
-                       OptionalAttr<DenseBoolArrayAttr>:$inbounds);
+                       OptionalAttr<DenseBoolArrayAttr>:$inbounds, OptionalAttr<Tileaa_HintsAttr>:$hints);
   let results = (outs Tileaa_TokenType:$result_token);
   let assemblyFormat = [{
-    $tile `,` $view `[` $offsets `]` (`after` $token^)? `dims` $dimMap attr-dict `:` type($tile) `,` type($view)
+    $tile `,` $view `[` $offsets `]` (`after` $token^)? `dims` $dimMap (`hints` $hints^)? attr-dict
+    `:` type($tile) `,` type($view)
   }];
   let hasVerifier = 1;
 }
@@ -135,9 +138,7 @@ def StoreViewOp : Tileaa_Op<"store_view", [AttrSizedOperandSegments, MemoryEffec
 // Accesses through addresses, element by element in any order. `ordering` is that of the memory model: `relaxed`,
 // `acquire`, `release` or `acq_rel`; without one a load or store is plain. All scopes are those of the machine.
 class Tileaa_PtrAccessOp<string mnemonic, list<Trait> traits = []>
-    : Tileaa_Op<mnemonic, traits # [AttrSizedOperandSegments, DeclareOpInterfaceMethods<MemoryEffectsOpInterface>]> {
-  let hasVerifier = 1;
-}
+    : Tileaa_Op<mnemonic, traits # [AttrSizedOperandSegments, DeclareOpInterfaceMethods<MemoryEffectsOpInterface>]>;
 
 def LoadPtrOp : Tileaa_PtrAccessOp<"load_ptr"> {
   let summary = "load one element per address";
@@ -146,23 +147,27 @@ def LoadPtrOp : Tileaa_PtrAccessOp<"load_ptr"> {
     ordering has a write effect too, so that nothing moves or merges it.
   }];
   let arguments = (ins Tileaa_Addresses:$addresses, Optional<Tileaa_Mask>:$mask, Optional<Tileaa_Tile>:$padding,
-                       Optional<Tileaa_TokenType>:$token, OptionalAttr<StrAttr>:$ordering);
+                       Optional<Tileaa_TokenType>:$token, OptionalAttr<Tileaa_Ordering>:$ordering,
+                       OptionalAttr<Tileaa_HintsAttr>:$hints);
   let results = (outs Tileaa_Tile:$tile, Tileaa_TokenType:$result_token);
   let assemblyFormat = [{
-    ($ordering^)? $addresses (`mask` $mask^)? (`padding` $padding^ `:` type($padding))? (`after` $token^)? attr-dict
+    ($ordering^)? $addresses (`mask` $mask^)? (`padding` $padding^ `:` type($padding))? (`after` $token^)? (`hints` $hints^)? attr-dict
     `:` type($addresses) `,` type($mask) `->` type($tile)
   }];
+  let hasVerifier = 1;
 }
 
 def StorePtrOp : Tileaa_PtrAccessOp<"store_ptr"> {
   let summary = "store one element per address where the mask is true";
   let arguments = (ins Tileaa_Addresses:$addresses, Tileaa_Tile:$tile, Optional<Tileaa_Mask>:$mask,
-                       Optional<Tileaa_TokenType>:$token, OptionalAttr<StrAttr>:$ordering);
+                       Optional<Tileaa_TokenType>:$token, OptionalAttr<Tileaa_Ordering>:$ordering,
+                       OptionalAttr<Tileaa_HintsAttr>:$hints);
   let results = (outs Tileaa_TokenType:$result_token);
   let assemblyFormat = [{
-    ($ordering^)? $addresses `,` $tile (`mask` $mask^)? (`after` $token^)? attr-dict
+    ($ordering^)? $addresses `,` $tile (`mask` $mask^)? (`after` $token^)? (`hints` $hints^)? attr-dict
     `:` type($addresses) `,` type($tile) `,` type($mask)
   }];
+  let hasVerifier = 1;
 }
 
 def AtomicRmwOp : Tileaa_PtrAccessOp<"atomic_rmw", [AllTypesMatch<["value", "old"]>]> {
@@ -172,7 +177,7 @@ def AtomicRmwOp : Tileaa_PtrAccessOp<"atomic_rmw", [AllTypesMatch<["value", "old
     mask is false nothing is accessed and the result is zero.
   }];
   let arguments = (ins AtomicRMWKindAttr:$kind, Tileaa_Addresses:$addresses, Tileaa_Tile:$value,
-                       Optional<Tileaa_Mask>:$mask, Optional<Tileaa_TokenType>:$token, StrAttr:$ordering);
+                       Optional<Tileaa_Mask>:$mask, Optional<Tileaa_TokenType>:$token, Tileaa_Ordering:$ordering);
   let results = (outs Tileaa_Tile:$old, Tileaa_TokenType:$result_token);
   let assemblyFormat = [{
     $kind $ordering $addresses `,` $value (`mask` $mask^)? (`after` $token^)? attr-dict
@@ -186,7 +191,7 @@ def AtomicCasOp : Tileaa_PtrAccessOp<"atomic_cas", [AllTypesMatch<["expected", "
     Elements are compared by their bits. Where the mask is false nothing is accessed and the result is `expected`.
   }];
   let arguments = (ins Tileaa_Addresses:$addresses, Tileaa_Tile:$expected, Tileaa_Tile:$value,
-                       Optional<Tileaa_Mask>:$mask, Optional<Tileaa_TokenType>:$token, StrAttr:$ordering);
+                       Optional<Tileaa_Mask>:$mask, Optional<Tileaa_TokenType>:$token, Tileaa_Ordering:$ordering);
   let results = (outs Tileaa_Tile:$old, Tileaa_TokenType:$result_token);
   let assemblyFormat = [{
     $ordering $addresses `,` $expected `,` $value (`mask` $mask^)? (`after` $token^)? attr-dict
@@ -199,11 +204,12 @@ def AtomicCasOp : Tileaa_PtrAccessOp<"atomic_cas", [AllTypesMatch<["expected", "
 def AllocaOp : Tileaa_Op<"alloca", [MemoryEffects<[MemAlloc]>]> {
   let summary = "allocate memory that lives as long as the tile block";
   let description = [{
-    Each execution gives a distinct allocation with undefined contents.
+    Each execution gives a distinct allocation with undefined contents. `offset` is its offset in bytes in the shared
+    memory of the block, once tileas-allocate-shared has assigned one.
   }];
-  let arguments = (ins I64Attr:$bytes, I64Attr:$alignment);
+  let arguments = (ins I64Attr:$bytes, I64Attr:$alignment, OptionalAttr<I64Attr>:$offset);
   let results = (outs I64:$address);
-  let assemblyFormat = "$bytes `aligned` $alignment attr-dict";
+  let assemblyFormat = "$bytes `aligned` $alignment (`at` $offset^)? attr-dict";
 }
 
 def GlobalOp : Tileaa_Op<"global", [Symbol, HasParent<"::mlir::ModuleOp">]> {
@@ -233,8 +239,13 @@ def FenceOp : Tileaa_Op<"fence", [MemoryEffects<[MemRead, MemWrite]>]> {
 
 def IotaOp : Tileaa_Op<"iota", [Pure]> {
   let summary = "0, 1, ... n-1";
+  let description = [{
+    A `rematerialized` one reads the thread's number again by an opaque instruction, so that neither LLVM nor ptxas
+    can merge it, or values computed from it, with the original.
+  }];
+  let arguments = (ins UnitAttr:$rematerialized);
   let results = (outs StaticShapeTensorOf<[AnySignlessInteger]>:$result);
-  let assemblyFormat = "attr-dict `:` type($result)";
+  let assemblyFormat = "(`rematerialized` $rematerialized^)? attr-dict `:` type($result)";
 }
 
 def BroadcastOp : Tileaa_Op<"broadcast", [Pure]> {
@@ -397,8 +408,14 @@ def ReduceOp : Tileaa_ReduceLikeOp<"reduce"> {
 
 def ScanOp : Tileaa_ReduceLikeOp<"scan"> {
   let summary = "inclusive scan along one dimension";
-  let arguments = (ins Variadic<AnyStaticShapeTensor>:$sources, Variadic<Tileaa_Tile>:$identities, I64Attr:$dim, UnitAttr:$reverse);
-  let assemblyFormat = "$sources `from` $identities `along` $dim (`reverse` $reverse^)? $body attr-dict `:` functional-type(operands, results)";
+  let description = [{
+    An `exclusive` scan gives each element the combination of those before it, the identity for the first. A `partial`
+    one is inclusive and part of another scan, which combines the identity with each result once. Both are made when
+    warps scan parts of a tile (tileas-legalize-scan).
+  }];
+  let arguments = (ins Variadic<AnyStaticShapeTensor>:$sources, Variadic<Tileaa_Tile>:$identities, I64Attr:$dim, UnitAttr:$reverse,
+                       DefaultValuedAttr<Tileaa_ScanKind, "ScanKind::Inclusive">:$kind);
+  let assemblyFormat = "$sources `from` $identities `along` $dim (`reverse` $reverse^)? ($kind^)? $body attr-dict `:` functional-type(operands, results)";
 }
 
 def YieldOp : Tileaa_Op<"yield", [Pure, Terminator, ReturnLike, ParentOneOf<["ReduceOp", "ScanOp"]>]> {

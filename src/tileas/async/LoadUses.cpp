@@ -31,9 +31,10 @@ void loadAsWanted(Operation *user, scf::ForOp loop) {
       continue;
     OpBuilder builder(loaded->load);
     tileaa::LoadViewOp old = loaded->load;
-    auto load = tileaa::LoadViewOp::create(
-        builder, old.getLoc(), operand.get().getType(), old.getResultToken().getType(), old.getView(), old.getOffsets(),
-        old.getToken(), loaded->dimMap, old.getPaddingAttr(), old.getInboundsAttr(), old.getFormatAttr());
+    auto load = tileaa::LoadViewOp::create(builder, old.getLoc(), operand.get().getType(),
+                                           old.getResultToken().getType(), old.getView(), old.getOffsets(),
+                                           old.getToken(), loaded->dimMap, old.getPaddingAttr(), old.getInboundsAttr(),
+                                           old.getFormatAttr(), old.getHintsAttr());
     load->setDiscardableAttrs(old->getDiscardableAttrDictionary());
     old.getResultToken().replaceAllUsesWith(load.getResultToken());
     operand.set(load.getTile());

@@ -86,7 +86,7 @@ LoopLoads::LoopLoads(scf::ForOp loop) : loop(loop) {
 }
 
 const char *LoopLoads::obstacle(tileaa::LoadViewOp load) {
-  if (load.getPadding() && *load.getPadding() != "zero")
+  if (load.getPadding() && *load.getPadding() != tileaa::Padding::Zero)
     return padsWithOthers;
   if (isInside(loop, load.getView()))
     return "its view is made in the loop";

@@ -84,8 +84,8 @@ std::optional<ProducerLoad> tileas::producerLoad(AllocOp alloc, const TileSlopes
     tileaa::answerWithoutTma(box, why);
     return std::nullopt;
   };
-  if (box.getPadding() && *box.getPadding() != "zero")
-    return refuse("it is padded with " + *box.getPadding());
+  if (box.getPadding() && *box.getPadding() != tileaa::Padding::Zero)
+    return refuse("it is padded with " + tileaa::stringifyPadding(*box.getPadding()));
   if (!comesFirst)
     return refuse("it depends on a write of the kernel");
   std::string why;
@@ -102,7 +102,7 @@ std::optional<ProducerLoad> tileas::producerLoad(ConvertLayoutOp read) {
   tileaa::ConvertOp rounding = roundingAfter(read);
   auto load = read.getSource().getDefiningOp<tileaa::LoadViewOp>();
   if (!rounding || !load || !read.getSource().hasOneUse() || load->getBlock() != read->getBlock() ||
-      (load.getPadding() && *load.getPadding() != "zero") ||
+      (load.getPadding() && *load.getPadding() != tileaa::Padding::Zero) ||
       !tokensAtEntry(load->getParentOfType<func::FuncOp>().getBody(), load.getToken()))
     return std::nullopt;
   auto type = cast<RankedTensorType>(load.getTile().getType());

@@ -156,7 +156,7 @@ private:
     return tileaa::LoadViewOp::create(builder, load.getLoc(), tileas::typeWith(one.buffer.getElementType(), one.copier),
                                       load.getResultToken().getType(), load.getView(), offsets, tokens[index],
                                       load.getDimMapAttr(), load.getPaddingAttr(), load.getInboundsAttr(),
-                                      load.getFormatAttr())
+                                      load.getFormatAttr(), tileaa::HintsAttr())
         .getTile();
   }
   void writeTile(unsigned index, Value tile, Value stage) {

@@ -5,7 +5,6 @@
 #define TILEWRIGHT_TILEAS_IR_LAYOUTPARTS_H
 
 #include "layout/LinearLayout.h"
-#include "llvm/ADT/StringRef.h"
 
 namespace tilewright::tileas {
 
@@ -30,19 +29,6 @@ std::optional<layout::LinearLayout> layoutOfParts(const layout::LinearLayout &wh
 
 /// The same tile in no more than so many warps, a power of two: what the others had is in registers of these.
 layout::LinearLayout inWarps(const layout::LinearLayout &layout, unsigned warps);
-
-/// A tileaa.scan with this attribute gives each element what came before it,
-/// the identity for the first.
-constexpr llvm::StringLiteral exclusiveAttr = "tileas.exclusive";
-
-/// A tileaa.scan with this attribute is part of another, which combines the
-/// identity with each result once.
-constexpr llvm::StringLiteral partialAttr = "tileas.partial";
-
-/// A tileaa.iota with this attribute is rematerialized: it reads the thread's
-/// number again by an opaque instruction, so that neither LLVM nor ptxas can
-/// merge it, or values computed from it, with the original.
-constexpr llvm::StringLiteral againAttr = "tileas.rematerialized";
 
 } // namespace tilewright::tileas
 

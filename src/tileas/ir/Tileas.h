@@ -73,9 +73,8 @@ constexpr llvm::StringLiteral blocksPerSmAttr = "tileas.blocks_per_sm";
 /// Of a persistent kernel whose launcher launches the whole grid: blocks with a number of `tileas.multiprocessors` or
 /// more have nothing to do.
 constexpr llvm::StringLiteral firstBlocksAttr = "tileas.first_blocks";
-/// The function's bytes of shared memory, and of a tileaa.alloca its place there: tileas-allocate-shared gives both.
+/// The function's bytes of shared memory, given by tileas-allocate-shared.
 constexpr llvm::StringLiteral sharedBytesAttr = "tileas.shared_bytes";
-constexpr llvm::StringLiteral offsetAttr = "tileas.offset";
 /// Bytes that tileas-allocate-shared leaves in a function with prints or asserts, for the place of their records.
 constexpr int64_t hostPlaceBytes = 8;
 

@@ -101,11 +101,11 @@ public:
     SmallVector<Value> pieces;
     for (Value source : scan.getSources())
       pieces.push_back(reshape(source, split));
-    SmallVector<Value> scanned = scanAgain(pieces, axis + 1, /*exclusive=*/false);
+    SmallVector<Value> scanned = scanAgain(pieces, axis + 1, tileaa::ScanKind::Partial);
     SmallVector<Value> totals = reduce(pieces, axis + 1), before = totals;
     for (Value &value : before)
       value = convert(value, inRegisters(tileas::layoutOf(value)));
-    before = scanAgain(before, axis, /*exclusive=*/true);
+    before = scanAgain(before, axis, tileaa::ScanKind::Exclusive);
     for (auto [value, total, piece] : llvm::zip_equal(before, totals, scanned)) {
       value = convert(value, tileas::layoutOf(total));
       SmallVector<int64_t> one = split;
@@ -136,13 +136,12 @@ private:
     LinearLayout rows = totals.slice(axis).expand(axis).withoutFreeRegisters();
     return rows * LinearLayout::identity(warps, Dim::Register, layout::tileDim(axis));
   }
-  SmallVector<Value> scanAgain(ArrayRef<Value> sources, unsigned dim, bool exclusive) {
+  // The identity comes with what was before.
+  SmallVector<Value> scanAgain(ArrayRef<Value> sources, unsigned dim, tileaa::ScanKind kind) {
     auto again = tileaa::ScanOp::create(builder, loc, ValueRange(sources).getTypes(), sources, scan.getIdentities(),
-                                        dim, scan.getReverse());
+                                        dim, scan.getReverse(), kind);
     IRMapping mapping;
     scan.getBody().cloneInto(&again.getBody(), mapping);
-    // The identity comes with what was before.
-    again->setAttr(exclusive ? tileas::exclusiveAttr : tileas::partialAttr, builder.getUnitAttr());
     return SmallVector<Value>(again.getResults());
   }
   SmallVector<Value> reduce(ArrayRef<Value> sources, unsigned dim) {

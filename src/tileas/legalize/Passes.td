@@ -43,7 +43,7 @@ def TileasLegalizeScan : Pass<"tileas-legalize-scan", "::mlir::func::FuncOp"> {
   let description = [{
     A `tileaa.scan` whose dimension is distributed over several warps by the highest bits of the coordinate is
     split: each warp scans its part and reduces it to a total, every thread receives the totals of all warps and
-    scans them exclusively (`tileas.exclusive`: each element becomes the combination of those before it), and the
+    scans them exclusively (`exclusive`: each element becomes the combination of those before it), and the
     prefix of a warp's part is combined with each of its elements. Where the warps divide the dimension otherwise,
     or the body is not elementwise, the tile is converted to a layout in which a warp holds whole lines, and the
     result is converted back.
@@ -52,7 +52,7 @@ def TileasLegalizeScan : Pass<"tileas-legalize-scan", "::mlir::func::FuncOp"> {
     %s = tileaa.scan %x : 1024    -->    %p = tileaa.reshape %x : 4x256         // a row for each warp
                                          %i = tileaa.scan %p along 1
                                          %t = tileaa.reduce %p along 1          // the totals
-                                         %b = tileaa.scan %t' along 0 {tileas.exclusive}
+                                         %b = tileaa.scan %t' along 0 exclusive
                                          %s = tileaa.reshape (%b' + %i)
     ```
     Postcondition: along the dimension of each scan, every bit of the coordinate is one bit of the register or the

@@ -35,8 +35,7 @@ public:
     }
     Builder builder(&getContext());
     for (const tileas::SharedPlace &place : places.all())
-      place.op->setAttr(isa<tileaa::AllocaOp>(place.op) ? StringRef(tileas::offsetAttr) : "offset",
-                        builder.getI64IntegerAttr(place.offset));
+      place.op->setAttr("offset", builder.getI64IntegerAttr(place.offset));
     function->setAttr(tileas::sharedBytesAttr, builder.getI64IntegerAttr(places.total()));
   }
 };

@@ -83,10 +83,10 @@ template <typename Op> Access globalAccess(Op op, bool writes) {
   access.token = op.getToken();
   if constexpr (std::is_same_v<Op, tileaa::FenceOp>) {
     access.acquires = access.releases = true;
-  } else if (auto ordering = op->template getAttrOfType<StringAttr>("ordering")) {
+  } else if (auto ordering = tileaa::orderingOf(op)) {
     access.writes = true; // two of one place keep their order, whatever they do
-    access.acquires = ordering == "acquire" || ordering == "acq_rel";
-    access.releases = ordering == "release" || ordering == "acq_rel";
+    access.acquires = tileaa::acquires(*ordering);
+    access.releases = tileaa::releases(*ordering);
   }
   return access;
 }

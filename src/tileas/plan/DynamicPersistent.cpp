@@ -61,7 +61,7 @@ private:
     WalkResult result = getOperation().walk([&](Operation *op) {
       if (isa<tileaa::AtomicRmwOp, tileaa::AtomicCasOp, tileaa::FenceOp, tileaa::AllocaOp, tileaa::PrintOp,
               tileaa::AssertOp, scf::WhileOp>(op) ||
-          op->hasAttr("ordering"))
+          tileaa::orderingOf(op))
         return WalkResult::interrupt();
       auto mma = dyn_cast<tileas::MmaOp>(op);
       if (!mma || !tileas::isByWarpgroups(mma))

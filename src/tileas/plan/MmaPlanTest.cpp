@@ -2,6 +2,7 @@
 #include "tileas/plan/MmaPlan.h"
 
 #include "layout/MmaLayouts.h"
+#include "tileaa/ir/Hints.h"
 #include "tileas/ir/MmaAtom.h"
 
 #include "mlir/Dialect/Func/IR/FuncOps.h"
@@ -29,8 +30,8 @@ protected:
     b.setInsertionPointToStart(module->getBody());
     auto function = func::FuncOp::create(b, b.getUnknownLoc(), "f", b.getFunctionType({}, {}));
     if (occupancy != 0)
-      function->setAttr(
-          "tileaa.hints",
+      tileaa::setHints(
+          function,
           b.getDictionaryAttr({b.getNamedAttr(
               "default", b.getDictionaryAttr({b.getNamedAttr("occupancy", b.getI32IntegerAttr(occupancy))}))}));
     b.setInsertionPointToStart(function.addEntryBlock());

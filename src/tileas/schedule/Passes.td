@@ -9,8 +9,7 @@ def TileasRecomputeForScheduling : Pass<"tileas-recompute-for-scheduling", "::ml
   let description = [{
     Integer tiles that are computed from scalars and iotas before a loop with products, and used only after it, such
     as the addresses and masks of the epilogue's stores, are rematerialized after the loop. Their registers are then
-    free for the accumulators. The copied iota has the attribute `tileas.rematerialized`, which keeps CSE from merging it
-    with the original.
+    free for the accumulators. The copied iota is `rematerialized`, which keeps CSE from merging it with the original.
 
     ```
     %i = tileaa.iota                           %i = tileaa.iota
@@ -19,7 +18,7 @@ def TileasRecomputeForScheduling : Pass<"tileas-recompute-for-scheduling", "::ml
     %y = scf.for ... {                 -->     %y = scf.for ... {
       tileas.mma ...                             tileas.mma ...
     }                                          }
-    tileaa.store_ptr %p, %y                    %j = tileaa.iota {tileas.rematerialized}
+    tileaa.store_ptr %p, %y                    %j = tileaa.iota rematerialized
                                                %q = arith.addi %base, %j
                                                tileaa.store_ptr %q, %y
     ```

@@ -131,8 +131,8 @@ class RecomputeForScheduling : public tilewright::impl::TileasRecomputeForSchedu
         if (again.contains(op->getResult(0)))
           continue;
         Operation *clone = builder.clone(*op, again);
-        if (isa<tileaa::IotaOp>(op))
-          clone->setAttr(tileas::againAttr, builder.getUnitAttr());
+        if (auto iota = dyn_cast<tileaa::IotaOp>(clone))
+          iota.setRematerialized(true);
       }
       before.insert(use.chain.ops.begin(), use.chain.ops.end());
       use.operand->set(again.lookup(use.operand->get()));

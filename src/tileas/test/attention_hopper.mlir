@@ -93,12 +93,12 @@ module {
     %x, %y, %z = tileaa.block_id
     %block = arith.index_cast %x : i32 to index
     %row = arith.muli %block, %c128 : index
-    %tq, %0 = tileaa.load_view %vq[%row, %c0] after %t dims [0, 1] {padding = "zero"} : !view -> tensor<128x128xbf16>
+    %tq, %0 = tileaa.load_view %vq[%row, %c0] after %t dims [0, 1] padding zero : !view -> tensor<128x128xbf16>
     %scales = tileaa.broadcast %scale : f32 -> tensor<128x128xf32>
     %full:3 = scf.for %j = %zero to %keys step %c1 iter_args(%high = %lowest, %total = %none, %acc = %blank) -> (tensor<128x1xf32>, tensor<128x1xf32>, tensor<128x128xf32>) : i32 {
       %i = arith.index_cast %j : i32 to index
       %at = arith.muli %i, %c128 : index
-      %tk, %1 = tileaa.load_view %vk[%at, %c0] after %t dims [1, 0] {padding = "zero"} : !view -> tensor<128x128xbf16>
+      %tk, %1 = tileaa.load_view %vk[%at, %c0] after %t dims [1, 0] padding zero : !view -> tensor<128x128xbf16>
       %s = tileaa.mma %tq, %tk, %blank : tensor<128x128xbf16>, tensor<128x128xbf16>, tensor<128x128xf32>
       %m = tileaa.reduce %s from %minus along 1 {
       ^bb0(%a: f32, %b: f32):
@@ -118,7 +118,7 @@ module {
       } : (tensor<128x128xf32>, f32) -> tensor<128xf32>
       %sr = tileaa.reshape %sum : tensor<128xf32> -> tensor<128x1xf32>
       %more = arith.addf %total, %sr : tensor<128x1xf32>
-      %tv, %2 = tileaa.load_view %vv[%at, %c0] after %t dims [0, 1] {padding = "zero"} : !view -> tensor<128x128xbf16>
+      %tv, %2 = tileaa.load_view %vv[%at, %c0] after %t dims [0, 1] padding zero : !view -> tensor<128x128xbf16>
       %narrow = arith.truncf %p : tensor<128x128xf32> to tensor<128x128xbf16>
       %next = tileaa.mma %narrow, %tv, %acc : tensor<128x128xbf16>, tensor<128x128xbf16>, tensor<128x128xf32>
       scf.yield %higher, %more, %next : tensor<128x1xf32>, tensor<128x1xf32>, tensor<128x128xf32>
@@ -127,10 +127,10 @@ module {
     %rest = scf.for %j = %keys to %end step %c1 iter_args(%acc = %full#2) -> (tensor<128x128xf32>) : i32 {
       %i = arith.index_cast %j : i32 to index
       %at = arith.muli %i, %c128 : index
-      %tk, %1 = tileaa.load_view %vk[%at, %c0] after %t dims [1, 0] {padding = "zero"} : !view -> tensor<128x128xbf16>
+      %tk, %1 = tileaa.load_view %vk[%at, %c0] after %t dims [1, 0] padding zero : !view -> tensor<128x128xbf16>
       %s = tileaa.mma %tq, %tk, %blank : tensor<128x128xbf16>, tensor<128x128xbf16>, tensor<128x128xf32>
       %p = tileaa.float exp2 %s flush : tensor<128x128xf32>
-      %tv, %2 = tileaa.load_view %vv[%at, %c0] after %t dims [0, 1] {padding = "zero"} : !view -> tensor<128x128xbf16>
+      %tv, %2 = tileaa.load_view %vv[%at, %c0] after %t dims [0, 1] padding zero : !view -> tensor<128x128xbf16>
       %narrow = arith.truncf %p : tensor<128x128xf32> to tensor<128x128xbf16>
       %next = tileaa.mma %narrow, %tv, %acc : tensor<128x128xbf16>, tensor<128x128xbf16>, tensor<128x128xf32>
       scf.yield %next : tensor<128x128xf32>

@@ -56,7 +56,7 @@ func.func @gathered(%a: i64, %stride: i32, %rows: i64, %b: i64, %c: i64, %n: i32
   %iy0 = arith.index_cast %y : i32 to index
   %c64i = arith.constant 64 : index
   %iy = arith.muli %iy0, %c64i : index
-  %r, %t9 = tileaa.load_view %vr[%ix] after %t dims [0] {padding = "zero"} : <[?], i32, strides = [1]> -> tensor<64xi32>
+  %r, %t9 = tileaa.load_view %vr[%ix] after %t dims [0] padding zero : <[?], i32, strides = [1]> -> tensor<64xi32>
   %rr = tileaa.reshape %r : tensor<64xi32> -> tensor<64x1xi32>
   %rl = arith.extsi %rr : tensor<64x1xi32> to tensor<64x1xi64>
   %sl = arith.extsi %st : i32 to i64
@@ -80,7 +80,7 @@ func.func @gathered(%a: i64, %stride: i32, %rows: i64, %b: i64, %c: i64, %n: i32
     %at = arith.addi %base, %o : tensor<64x64xi64>
     %ta, %t0 = tileaa.load_ptr %at mask %on padding %none : tensor<64x64xbf16> after %t : tensor<64x64xi64>, tensor<64x64xi1> -> tensor<64x64xbf16>
     %ii = arith.index_cast %i : i32 to index
-    %tb, %t1 = tileaa.load_view %vb[%ii, %iy] after %t dims [0, 1] {padding = "zero"} : <[?, ?], bf16, strides = [?, 1]> -> tensor<64x64xbf16>
+    %tb, %t1 = tileaa.load_view %vb[%ii, %iy] after %t dims [0, 1] padding zero : <[?, ?], bf16, strides = [?, 1]> -> tensor<64x64xbf16>
     %s = tileaa.mma %ta, %tb, %acc : tensor<64x64xbf16>, tensor<64x64xbf16>, tensor<64x64xf32>
     scf.yield %s : tensor<64x64xf32>
   }
@@ -124,7 +124,7 @@ func.func @apart(%a: i64, %stride: i32, %rows: i64, %b: i64, %c: i64, %n: i32) a
   %iy0 = arith.index_cast %y : i32 to index
   %c64i = arith.constant 64 : index
   %iy = arith.muli %iy0, %c64i : index
-  %r, %t9 = tileaa.load_view %vr[%ix] after %t dims [0] {padding = "zero"} : <[?], i32, strides = [1]> -> tensor<64xi32>
+  %r, %t9 = tileaa.load_view %vr[%ix] after %t dims [0] padding zero : <[?], i32, strides = [1]> -> tensor<64xi32>
   %rr = tileaa.reshape %r : tensor<64xi32> -> tensor<64x1xi32>
   %rl = arith.extsi %rr : tensor<64x1xi32> to tensor<64x1xi64>
   %sl = arith.extsi %st : i32 to i64
@@ -149,7 +149,7 @@ func.func @apart(%a: i64, %stride: i32, %rows: i64, %b: i64, %c: i64, %n: i32) a
     // expected-remark@+1 {{is not prefetched: its elements are not known to be contiguous}}
     %ta, %t0 = tileaa.load_ptr %at mask %on padding %none : tensor<64x64xbf16> after %t : tensor<64x64xi64>, tensor<64x64xi1> -> tensor<64x64xbf16>
     %ii = arith.index_cast %i : i32 to index
-    %tb, %t1 = tileaa.load_view %vb[%ii, %iy] after %t dims [0, 1] {padding = "zero"} : <[?, ?], bf16, strides = [?, 1]> -> tensor<64x64xbf16>
+    %tb, %t1 = tileaa.load_view %vb[%ii, %iy] after %t dims [0, 1] padding zero : <[?, ?], bf16, strides = [?, 1]> -> tensor<64x64xbf16>
     %s = tileaa.mma %ta, %tb, %acc : tensor<64x64xbf16>, tensor<64x64xbf16>, tensor<64x64xf32>
     scf.yield %s : tensor<64x64xf32>
   }
@@ -188,7 +188,7 @@ func.func @padded(%a: i64, %stride: i32, %rows: i64, %b: i64, %c: i64, %n: i32) 
   %iy0 = arith.index_cast %y : i32 to index
   %c64i = arith.constant 64 : index
   %iy = arith.muli %iy0, %c64i : index
-  %r, %t9 = tileaa.load_view %vr[%ix] after %t dims [0] {padding = "zero"} : <[?], i32, strides = [1]> -> tensor<64xi32>
+  %r, %t9 = tileaa.load_view %vr[%ix] after %t dims [0] padding zero : <[?], i32, strides = [1]> -> tensor<64xi32>
   %rr = tileaa.reshape %r : tensor<64xi32> -> tensor<64x1xi32>
   %rl = arith.extsi %rr : tensor<64x1xi32> to tensor<64x1xi64>
   %sl = arith.extsi %st : i32 to i64
@@ -214,7 +214,7 @@ func.func @padded(%a: i64, %stride: i32, %rows: i64, %b: i64, %c: i64, %n: i32) 
     // expected-remark@+1 {{is not prefetched: copies pad with zeros only}}
     %ta, %t0 = tileaa.load_ptr %at mask %on padding %ones : tensor<64x64xbf16> after %t : tensor<64x64xi64>, tensor<64x64xi1> -> tensor<64x64xbf16>
     %ii = arith.index_cast %i : i32 to index
-    %tb, %t1 = tileaa.load_view %vb[%ii, %iy] after %t dims [0, 1] {padding = "zero"} : <[?, ?], bf16, strides = [?, 1]> -> tensor<64x64xbf16>
+    %tb, %t1 = tileaa.load_view %vb[%ii, %iy] after %t dims [0, 1] padding zero : <[?, ?], bf16, strides = [?, 1]> -> tensor<64x64xbf16>
     %s = tileaa.mma %ta, %tb, %acc : tensor<64x64xbf16>, tensor<64x64xbf16>, tensor<64x64xf32>
     scf.yield %s : tensor<64x64xf32>
   }
@@ -227,7 +227,7 @@ func.func @padded(%a: i64, %stride: i32, %rows: i64, %b: i64, %c: i64, %n: i32) 
 // What others may write meanwhile is read when it is wanted.
 // CHECK-LABEL: func.func @ordered
 // CHECK: scf.for
-// CHECK: tileaa.load_ptr "relaxed"
+// CHECK: tileaa.load_ptr relaxed
 // HOPPER-LABEL: func.func @ordered
 // HOPPER: tileas.create_pipeline of 1 : <8 x[<64x64xbf16, #{{[^>]*}}>]>
 // HOPPER: tileaa.load_ptr
@@ -256,7 +256,7 @@ func.func @ordered(%a: i64, %stride: i32, %rows: i64, %b: i64, %c: i64, %n: i32)
   %iy0 = arith.index_cast %y : i32 to index
   %c64i = arith.constant 64 : index
   %iy = arith.muli %iy0, %c64i : index
-  %r, %t9 = tileaa.load_view %vr[%ix] after %t dims [0] {padding = "zero"} : <[?], i32, strides = [1]> -> tensor<64xi32>
+  %r, %t9 = tileaa.load_view %vr[%ix] after %t dims [0] padding zero : <[?], i32, strides = [1]> -> tensor<64xi32>
   %rr = tileaa.reshape %r : tensor<64xi32> -> tensor<64x1xi32>
   %rl = arith.extsi %rr : tensor<64x1xi32> to tensor<64x1xi64>
   %sl = arith.extsi %st : i32 to i64
@@ -279,9 +279,9 @@ func.func @ordered(%a: i64, %stride: i32, %rows: i64, %b: i64, %c: i64, %n: i32)
     %o = arith.muli %e, %bytes : tensor<64x64xi64>
     %at = arith.addi %base, %o : tensor<64x64xi64>
     // expected-remark@+1 {{is not prefetched: other kernels or tile blocks may write it while the loop runs}}
-    %ta, %t0 = tileaa.load_ptr "relaxed" %at mask %on padding %none : tensor<64x64xbf16> after %t : tensor<64x64xi64>, tensor<64x64xi1> -> tensor<64x64xbf16>
+    %ta, %t0 = tileaa.load_ptr relaxed %at mask %on padding %none : tensor<64x64xbf16> after %t : tensor<64x64xi64>, tensor<64x64xi1> -> tensor<64x64xbf16>
     %ii = arith.index_cast %i : i32 to index
-    %tb, %t1 = tileaa.load_view %vb[%ii, %iy] after %t dims [0, 1] {padding = "zero"} : <[?, ?], bf16, strides = [?, 1]> -> tensor<64x64xbf16>
+    %tb, %t1 = tileaa.load_view %vb[%ii, %iy] after %t dims [0, 1] padding zero : <[?, ?], bf16, strides = [?, 1]> -> tensor<64x64xbf16>
     %s = tileaa.mma %ta, %tb, %acc : tensor<64x64xbf16>, tensor<64x64xbf16>, tensor<64x64xf32>
     scf.yield %s : tensor<64x64xf32>
   }
@@ -323,7 +323,7 @@ func.func @written(%a: i64, %stride: i32, %rows: i64, %b: i64, %c: i64, %n: i32)
   %iy = arith.muli %iy0, %c64i : index
   %numbers = arith.constant dense<1> : tensor<64xi32>
   %tw = tileaa.store_view %numbers, %vr[%ix] after %t dims [0] : tensor<64xi32>, <[?], i32, strides = [1]>
-  %r, %t9 = tileaa.load_view %vr[%ix] after %tw dims [0] {padding = "zero"} : <[?], i32, strides = [1]> -> tensor<64xi32>
+  %r, %t9 = tileaa.load_view %vr[%ix] after %tw dims [0] padding zero : <[?], i32, strides = [1]> -> tensor<64xi32>
   %rr = tileaa.reshape %r : tensor<64xi32> -> tensor<64x1xi32>
   %rl = arith.extsi %rr : tensor<64x1xi32> to tensor<64x1xi64>
   %sl = arith.extsi %st : i32 to i64
@@ -347,7 +347,7 @@ func.func @written(%a: i64, %stride: i32, %rows: i64, %b: i64, %c: i64, %n: i32)
     %at = arith.addi %base, %o : tensor<64x64xi64>
     %ta, %t0 = tileaa.load_ptr %at mask %on padding %none : tensor<64x64xbf16> after %t : tensor<64x64xi64>, tensor<64x64xi1> -> tensor<64x64xbf16>
     %ii = arith.index_cast %i : i32 to index
-    %tb, %t1 = tileaa.load_view %vb[%ii, %iy] after %t dims [0, 1] {padding = "zero"} : <[?, ?], bf16, strides = [?, 1]> -> tensor<64x64xbf16>
+    %tb, %t1 = tileaa.load_view %vb[%ii, %iy] after %t dims [0, 1] padding zero : <[?, ?], bf16, strides = [?, 1]> -> tensor<64x64xbf16>
     %s = tileaa.mma %ta, %tb, %acc : tensor<64x64xbf16>, tensor<64x64xbf16>, tensor<64x64xf32>
     scf.yield %s : tensor<64x64xf32>
   }

@@ -112,8 +112,8 @@ module {
     %m = arith.muli %ix, %c128 : index
     %k = arith.muli %iy, %c256 : index
     %r = scf.for %i = %c0 to %d step %c64 iter_args(%acc = %zero) -> (tensor<128x256xf32>) {
-      %ta, %t0 = tileaa.load_view %va[%m, %i] after %t dims [0, 1] {padding = "zero"} : <[?, ?], bf16, strides = [?, 1]> -> tensor<128x64xbf16>
-      %tb, %t1 = tileaa.load_view %vb[%i, %k] after %t dims [0, 1] {padding = "zero"} : <[?, ?], bf16, strides = [?, 1]> -> tensor<64x256xbf16>
+      %ta, %t0 = tileaa.load_view %va[%m, %i] after %t dims [0, 1] padding zero : <[?, ?], bf16, strides = [?, 1]> -> tensor<128x64xbf16>
+      %tb, %t1 = tileaa.load_view %vb[%i, %k] after %t dims [0, 1] padding zero : <[?, ?], bf16, strides = [?, 1]> -> tensor<64x256xbf16>
       %s = tileaa.mma %ta, %tb, %acc : tensor<128x64xbf16>, tensor<64x256xbf16>, tensor<128x256xf32>
       scf.yield %s : tensor<128x256xf32>
     }

@@ -80,11 +80,11 @@
 // STORES-DAG: latency = 4 of the store
 // STORES-DAG: allow_tma = true of the store
 // STORES-NOT: of the load
-// STORES: tileaa.load_view {{.*}}tileaa.hints = {default = {allow_tma = true, latency = 2 : i32}}
-// LOADS: tileaa.store_view {{.*}}tileaa.hints = {default = {allow_tma = true, latency = 4 : i32}}
+// STORES: tileaa.load_view {{.*}}hints <{default = {allow_tma = true, latency = 2 : i32}}>
+// LOADS: tileaa.store_view {{.*}}hints <{default = {allow_tma = true, latency = 4 : i32}}>
 // COPIES: latency = 2 of the load
 // COPIES-NOT: allow_tma = {{.*}} of the
-// COPIES: tileaa.store_view {{.*}}tileaa.hints
+// COPIES: tileaa.store_view {{.*}}hints
 
 module {
   func.func @gemm(%a: i64, %n: i32, %b: i64, %c: i64) attributes {tileaa.kernel} {
@@ -107,13 +107,13 @@ module {
     %m = arith.muli %ix, %c128 : index
     %k = arith.muli %iy, %c128 : index
     %r = scf.for %i = %c0 to %d step %c64 iter_args(%acc = %zero) -> (tensor<128x128xf32>) {
-      %ta, %t0 = tileaa.load_view %va[%m, %i] after %t dims [0, 1] {padding = "zero", tileaa.hints = {default = {HINTS_A}}} : <[?, ?], bf16, strides = [?, 1]> -> tensor<128x64xbf16>
-      %tb, %t1 = tileaa.load_view %vb[%i, %k] after %t dims [0, 1] {padding = "zero", tileaa.hints = {default = {HINTS_B}}} : <[?, ?], bf16, strides = [?, 1]> -> tensor<64x128xbf16>
+      %ta, %t0 = tileaa.load_view %va[%m, %i] after %t dims [0, 1] padding zero hints <{default = {HINTS_A}}> : <[?, ?], bf16, strides = [?, 1]> -> tensor<128x64xbf16>
+      %tb, %t1 = tileaa.load_view %vb[%i, %k] after %t dims [0, 1] padding zero hints <{default = {HINTS_B}}> : <[?, ?], bf16, strides = [?, 1]> -> tensor<64x128xbf16>
       %s = tileaa.mma %ta, %tb, %acc : tensor<128x64xbf16>, tensor<64x128xbf16>, tensor<128x128xf32>
       scf.yield %s : tensor<128x128xf32>
     }
     %o = arith.truncf %r : tensor<128x128xf32> to tensor<128x128xbf16>
-    %u = tileaa.store_view %o, %vc[%m, %k] after %t dims [0, 1] {tileaa.hints = {default = {HINTS_C}}} : tensor<128x128xbf16>, <[?, ?], bf16, strides = [?, 1]>
+    %u = tileaa.store_view %o, %vc[%m, %k] after %t dims [0, 1] hints <{default = {HINTS_C}}> : tensor<128x128xbf16>, <[?, ?], bf16, strides = [?, 1]>
     return
   }
 }

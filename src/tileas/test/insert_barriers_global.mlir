@@ -91,21 +91,21 @@ func.func @orderings(%base: i64, %p: i64, %n: index, %i: index, %x: i32) attribu
   %v = tileaa.make_view %base, shape[%n], strides[] : <[?], f32, strides = [1]>
   // All that the block did comes before a release, with or without token; a relaxed one waits for what it comes after.
   // CHECK: load_view
-  // CHECK-NEXT: tileaa.store_ptr "relaxed"
+  // CHECK-NEXT: tileaa.store_ptr relaxed
   // CHECK-NEXT: tileas.barrier
-  // CHECK-NEXT: tileaa.store_ptr "release"
+  // CHECK-NEXT: tileaa.store_ptr release
   // CHECK-NEXT: tileas.barrier
-  // CHECK-NEXT: tileaa.atomic_rmw addi "relaxed"
+  // CHECK-NEXT: tileaa.atomic_rmw addi relaxed
   %a, %t0 = tileaa.load_view %v[%i] dims [0] : <[?], f32, strides = [1]> -> tensor<256xf32, #x>
-  %t1 = tileaa.store_ptr "relaxed" %p, %x : i64, i32,
-  %t2 = tileaa.store_ptr "release" %p, %x after %t1 : i64, i32,
-  %o, %t3 = tileaa.atomic_rmw addi "relaxed" %p, %x after %t2 : i64, i32,
+  %t1 = tileaa.store_ptr relaxed %p, %x : i64, i32,
+  %t2 = tileaa.store_ptr release %p, %x after %t1 : i64, i32,
+  %o, %t3 = tileaa.atomic_rmw addi relaxed %p, %x after %t2 : i64, i32,
   // Whatever comes after an acquire does so in all threads.
   // CHECK-NEXT: tileas.barrier
-  // CHECK-NEXT: tileaa.load_ptr "acquire"
+  // CHECK-NEXT: tileaa.load_ptr acquire
   // CHECK-NEXT: tileas.barrier
   // CHECK-NEXT: load_view
-  %l, %t4 = tileaa.load_ptr "acquire" %p after %t3 : i64, -> i32
+  %l, %t4 = tileaa.load_ptr acquire %p after %t3 : i64, -> i32
   %b, %t5 = tileaa.load_view %v[%i] dims [0] : <[?], f32, strides = [1]> -> tensor<256xf32, #x>
   // CHECK-NEXT: tileas.barrier
   // CHECK-NEXT: tileaa.fence

@@ -34,8 +34,8 @@ func.func @stored_before(%a: i64, %n: i32, %b: i64, %c: i64) attributes {tileaa.
   %none = arith.constant dense<1.0> : tensor<64x32xbf16>
   %r:2 = scf.for %i = %c0 to %d step %c32 iter_args(%acc = %zero, %tok = %t) -> (tensor<64x64xf32>, !tileaa.token) {
     // expected-remark@+1 {{is not copied by the tensor memory accelerator: it depends on a write of the kernel}}
-    %ta, %t0 = tileaa.load_view %va[%m, %i] after %tok dims [0, 1] {padding = "zero"} : <[?, ?], bf16, strides = [?, 1]> -> tensor<64x32xbf16>
-    %tb, %t1 = tileaa.load_view %vb[%i, %k] after %t dims [0, 1] {padding = "zero"} : <[?, ?], bf16, strides = [?, 1]> -> tensor<32x64xbf16>
+    %ta, %t0 = tileaa.load_view %va[%m, %i] after %tok dims [0, 1] padding zero : <[?, ?], bf16, strides = [?, 1]> -> tensor<64x32xbf16>
+    %tb, %t1 = tileaa.load_view %vb[%i, %k] after %t dims [0, 1] padding zero : <[?, ?], bf16, strides = [?, 1]> -> tensor<32x64xbf16>
     %s = tileaa.mma %ta, %tb, %acc : tensor<64x32xbf16>, tensor<32x64xbf16>, tensor<64x64xf32>
     %w = tileaa.store_view %none, %va[%m, %i] after %t0 dims [0, 1] : tensor<64x32xbf16>, <[?, ?], bf16, strides = [?, 1]>
     scf.yield %s, %w : tensor<64x64xf32>, !tileaa.token
@@ -65,8 +65,8 @@ func.func @view_inside(%a: i64, %n: i32, %b: i64, %c: i64) attributes {tileaa.ke
     %va = tileaa.make_view %pa, shape[%d, %d], strides[%d] : <[?, ?], bf16, strides = [?, 1]>
     %vc = tileaa.make_view %c, shape[%d, %d], strides[%d] : <[?, ?], f32, strides = [?, 1]>
     %r = scf.for %i = %c0 to %d step %c64 iter_args(%acc = %zero) -> (tensor<64x64xf32>) {
-      %ta, %t0 = tileaa.load_view %va[%c0, %i] after %t dims [0, 1] {padding = "zero"} : <[?, ?], bf16, strides = [?, 1]> -> tensor<64x64xbf16>
-      %tb, %t1 = tileaa.load_view %va[%i, %c0] after %t dims [0, 1] {padding = "zero"} : <[?, ?], bf16, strides = [?, 1]> -> tensor<64x64xbf16>
+      %ta, %t0 = tileaa.load_view %va[%c0, %i] after %t dims [0, 1] padding zero : <[?, ?], bf16, strides = [?, 1]> -> tensor<64x64xbf16>
+      %tb, %t1 = tileaa.load_view %va[%i, %c0] after %t dims [0, 1] padding zero : <[?, ?], bf16, strides = [?, 1]> -> tensor<64x64xbf16>
       %s = tileaa.mma %ta, %tb, %acc : tensor<64x64xbf16>, tensor<64x64xbf16>, tensor<64x64xf32>
       scf.yield %s : tensor<64x64xf32>
     }

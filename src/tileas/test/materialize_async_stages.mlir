@@ -20,8 +20,8 @@ func.func @conditional(%a: i64, %n: i32, %b: i64, %c: i64) attributes {tileaa.ke
   %x, %y, %z = tileaa.block_id
   %first = arith.cmpi slt, %x, %one : i32
   scf.if %first {
-    %ta, %t0 = tileaa.load_view %va[%c0, %c0] after %t dims [0, 1] {padding = "zero"} : <[?, ?], f16, strides = [?, 1]> -> tensor<128x64xf16>
-    %tb, %t1 = tileaa.load_view %vb[%c0, %c0] after %t dims [0, 1] {padding = "zero"} : <[?, ?], f16, strides = [?, 1]> -> tensor<64x128xf16>
+    %ta, %t0 = tileaa.load_view %va[%c0, %c0] after %t dims [0, 1] padding zero : <[?, ?], f16, strides = [?, 1]> -> tensor<128x64xf16>
+    %tb, %t1 = tileaa.load_view %vb[%c0, %c0] after %t dims [0, 1] padding zero : <[?, ?], f16, strides = [?, 1]> -> tensor<64x128xf16>
     %s = tileaa.mma %ta, %tb, %zero : tensor<128x64xf16>, tensor<64x128xf16>, tensor<128x128xf32>
     %u = tileaa.store_view %s, %vc[%c0, %c0] after %t dims [0, 1] : tensor<128x128xf32>, <[?, ?], f32, strides = [?, 1]>
   }
@@ -46,9 +46,9 @@ func.func @beside_written(%a: i64, %n: i32, %b: i64, %c: i64) attributes {tileaa
   %vb = tileaa.make_view %b, shape[%d, %d], strides[%d] : <[?, ?], f16, strides = [?, 1]>
   %vc = tileaa.make_view %c, shape[%d, %d], strides[%d] : <[?, ?], f32, strides = [?, 1]>
   %r = scf.for %i = %c0 to %d step %c128 iter_args(%acc = %zero) -> (tensor<128x128xf32>) {
-    %ta, %t0 = tileaa.load_view %va[%c0, %i] after %t dims [0, 1] {padding = "zero"} : <[?, ?], f16, strides = [?, 1]> -> tensor<128x128xf16>
+    %ta, %t0 = tileaa.load_view %va[%c0, %i] after %t dims [0, 1] padding zero : <[?, ?], f16, strides = [?, 1]> -> tensor<128x128xf16>
     %s = tileaa.mma %ta, %ones, %acc : tensor<128x128xf16>, tensor<128x128xf16>, tensor<128x128xf32>
-    %tc, %t1 = tileaa.load_view %vb[%c0, %i] after %t dims [1, 0] {padding = "zero"} : <[?, ?], f16, strides = [?, 1]> -> tensor<128x128xf16>
+    %tc, %t1 = tileaa.load_view %vb[%c0, %i] after %t dims [1, 0] padding zero : <[?, ?], f16, strides = [?, 1]> -> tensor<128x128xf16>
     %s2 = tileaa.mma %tc, %twos, %s : tensor<128x128xf16>, tensor<128x128xf16>, tensor<128x128xf32>
     scf.yield %s2 : tensor<128x128xf32>
   }
@@ -72,11 +72,11 @@ func.func @after_conversion(%a: i64, %n: i32, %b: i64, %c: i64, %e: i64) attribu
   %vb = tileaa.make_view %pb, shape[%d, %d], strides[%d] : <[?, ?], f16, strides = [?, 1]>
   %vc = tileaa.make_view %c, shape[%d, %d], strides[%d] : <[?, ?], f32, strides = [?, 1]>
   %ve = tileaa.make_view %e, shape[%d, %d], strides[%d] : <[?, ?], f32, strides = [?, 1]>
-  %te, %te0 = tileaa.load_view %ve[%c0, %c0] after %t dims [0, 1] {padding = "zero"} : <[?, ?], f32, strides = [?, 1]> -> tensor<128x128xf32>
+  %te, %te0 = tileaa.load_view %ve[%c0, %c0] after %t dims [0, 1] padding zero : <[?, ?], f32, strides = [?, 1]> -> tensor<128x128xf32>
   %tt = tileaa.store_view %te, %ve[%c0, %c0] after %te0 dims [1, 0] : tensor<128x128xf32>, <[?, ?], f32, strides = [?, 1]>
   %r = scf.for %i = %c0 to %d step %c64 iter_args(%acc = %zero) -> (tensor<128x128xf32>) {
-    %ta, %t0 = tileaa.load_view %va[%c0, %i] after %t dims [0, 1] {padding = "zero"} : <[?, ?], f16, strides = [?, 1]> -> tensor<128x64xf16>
-    %tb, %t1 = tileaa.load_view %vb[%i, %c0] after %t dims [0, 1] {padding = "zero"} : <[?, ?], f16, strides = [?, 1]> -> tensor<64x128xf16>
+    %ta, %t0 = tileaa.load_view %va[%c0, %i] after %t dims [0, 1] padding zero : <[?, ?], f16, strides = [?, 1]> -> tensor<128x64xf16>
+    %tb, %t1 = tileaa.load_view %vb[%i, %c0] after %t dims [0, 1] padding zero : <[?, ?], f16, strides = [?, 1]> -> tensor<64x128xf16>
     %s = tileaa.mma %ta, %tb, %acc : tensor<128x64xf16>, tensor<64x128xf16>, tensor<128x128xf32>
     scf.yield %s : tensor<128x128xf32>
   }

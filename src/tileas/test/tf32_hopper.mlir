@@ -28,8 +28,8 @@ func.func @columns(%a: i64, %n: i32, %b: i64, %c: i64) attributes {tileaa.kernel
   %m = arith.muli %ix, %c128 : index
   %k = arith.muli %iy, %c128 : index
   %r = scf.for %i = %c0 to %d step %c32 iter_args(%acc = %zero) -> (tensor<128x128xf32>) {
-    %la, %t0 = tileaa.load_view %va[%m, %i] after %t dims [0, 1] {padding = "zero"} : <[?, ?], f32, strides = [?, 1]> -> tensor<128x32xf32>
-    %lb, %t1 = tileaa.load_view %vb[%k, %i] after %t dims [1, 0] {padding = "zero"} : <[?, ?], f32, strides = [?, 1]> -> tensor<32x128xf32>
+    %la, %t0 = tileaa.load_view %va[%m, %i] after %t dims [0, 1] padding zero : <[?, ?], f32, strides = [?, 1]> -> tensor<128x32xf32>
+    %lb, %t1 = tileaa.load_view %vb[%k, %i] after %t dims [1, 0] padding zero : <[?, ?], f32, strides = [?, 1]> -> tensor<32x128xf32>
     %ta = tileaa.convert %la : tensor<128x32xf32> as f32 to tensor<128x32xf32> as tf32
     %tb = tileaa.convert %lb : tensor<32x128xf32> as f32 to tensor<32x128xf32> as tf32
     %s = tileaa.mma %ta, %tb, %acc {format = tf32} : tensor<128x32xf32>, tensor<32x128xf32>, tensor<128x128xf32>
@@ -77,8 +77,8 @@ func.func @rows(%a: i64, %n: i32, %b: i64, %c: i64) attributes {tileaa.kernel} {
   %m = arith.muli %ix, %c128 : index
   %k = arith.muli %iy, %c128 : index
   %r = scf.for %i = %c0 to %d step %c32 iter_args(%acc = %zero) -> (tensor<128x128xf32>) {
-    %la, %t0 = tileaa.load_view %va[%m, %i] after %t dims [0, 1] {padding = "zero"} : <[?, ?], f32, strides = [?, 1]> -> tensor<128x32xf32>
-    %lb, %t1 = tileaa.load_view %vb[%i, %k] after %t dims [0, 1] {padding = "zero"} : <[?, ?], f32, strides = [?, 1]> -> tensor<32x128xf32>
+    %la, %t0 = tileaa.load_view %va[%m, %i] after %t dims [0, 1] padding zero : <[?, ?], f32, strides = [?, 1]> -> tensor<128x32xf32>
+    %lb, %t1 = tileaa.load_view %vb[%i, %k] after %t dims [0, 1] padding zero : <[?, ?], f32, strides = [?, 1]> -> tensor<32x128xf32>
     %ta = tileaa.convert %la : tensor<128x32xf32> as f32 to tensor<128x32xf32> as tf32
     %tb = tileaa.convert %lb : tensor<32x128xf32> as f32 to tensor<32x128xf32> as tf32
     %s = tileaa.mma %ta, %tb, %acc {format = tf32} : tensor<128x32xf32>, tensor<32x128xf32>, tensor<128x128xf32>
@@ -114,8 +114,8 @@ func.func @both_across(%a: i64, %n: i32, %b: i64, %c: i64) attributes {tileaa.ke
   %m = arith.muli %ix, %c128 : index
   %k = arith.muli %iy, %c128 : index
   %r = scf.for %i = %c0 to %d step %c32 iter_args(%acc = %zero) -> (tensor<128x128xf32>) {
-    %la, %t0 = tileaa.load_view %va[%i, %m] after %t dims [1, 0] {padding = "zero"} : <[?, ?], f32, strides = [?, 1]> -> tensor<128x32xf32>
-    %lb, %t1 = tileaa.load_view %vb[%i, %k] after %t dims [0, 1] {padding = "zero"} : <[?, ?], f32, strides = [?, 1]> -> tensor<32x128xf32>
+    %la, %t0 = tileaa.load_view %va[%i, %m] after %t dims [1, 0] padding zero : <[?, ?], f32, strides = [?, 1]> -> tensor<128x32xf32>
+    %lb, %t1 = tileaa.load_view %vb[%i, %k] after %t dims [0, 1] padding zero : <[?, ?], f32, strides = [?, 1]> -> tensor<32x128xf32>
     %ta = tileaa.convert %la : tensor<128x32xf32> as f32 to tensor<128x32xf32> as tf32
     %tb = tileaa.convert %lb : tensor<32x128xf32> as f32 to tensor<32x128xf32> as tf32
     %s = tileaa.mma %ta, %tb, %acc {format = tf32} : tensor<128x32xf32>, tensor<32x128xf32>, tensor<128x128xf32>

@@ -95,7 +95,7 @@ func.func @alloca(%x: tensor<256xf32, #x>) attributes {tileas.warps = 4 : i32} {
   %a = tileas.alloc : !tileas.buffer<256xf32, #b>
   tileas.write %x, %a : tensor<256xf32, #x>, !tileas.buffer<256xf32, #b>
   %0 = tileas.read %a : !tileas.buffer<256xf32, #b> -> tensor<256xf32, #x>
-  // CHECK: tileaa.alloca 256 aligned 256 {tileas.offset = 1024 : i64}
+  // CHECK: tileaa.alloca 256 aligned 256 at 1024
   // CHECK: tileas.alloc at 0 :
   %p = tileaa.alloca 256 aligned 256
   %b = tileas.alloc : !tileas.buffer<256xf32, #b>
@@ -111,7 +111,7 @@ func.func @alloca_behind(%x: tensor<256xf32, #x>) attributes {tileas.warps = 4 :
   %a = tileas.alloc : !tileas.buffer<256xf32, #b>
   tileas.write %x, %a : tensor<256xf32, #x>, !tileas.buffer<256xf32, #b>
   %0 = tileas.read %a : !tileas.buffer<256xf32, #b> -> tensor<256xf32, #x>
-  // CHECK: tileaa.alloca 4096 aligned 256 {tileas.offset = 0 : i64}
+  // CHECK: tileaa.alloca 4096 aligned 256 at 0
   %p = tileaa.alloca 4096 aligned 256
   return
 }

@@ -96,7 +96,7 @@ module {
     %zero = arith.constant dense<0.0> : tensor<64x64xf32, #acc>
     %a = tileas.alloc : !tile
     %t = tileaa.make_token
-    %f = tileaa.fence after %t {ordering = "acq_rel", scope = "device"}
+    %f = tileaa.fence after %t
     %r = scf.for %k = %c0 to %n step %c1 iter_args(%acc = %zero) -> (tensor<64x64xf32, #acc>) : i32 {
       %d = tileas.mma <wgmma m64n64k16> %a, %a, %acc : !tile, !tile, tensor<64x64xf32, #acc>
       scf.yield %d : tensor<64x64xf32, #acc>

@@ -8,11 +8,10 @@
 // The highest bits are the warp's: each scans its part, then what all parts before it come to is combined with that.
 // CHECK-LABEL: func.func @pieces
 // CHECK: %[[PARTS:.*]] = tileaa.reshape %arg0 : {{.*}} -> tensor<4x128xf32
-// CHECK: %[[SCANNED:.*]] = tileaa.scan %[[PARTS]] from %{{.*}} along 1
+// CHECK: %[[SCANNED:.*]] = tileaa.scan %[[PARTS]] from %{{.*}} along 1 reverse partial {
 // CHECK: %[[TOTALS:.*]] = tileaa.reduce %[[PARTS]] from %{{.*}} along 1
 // CHECK: %[[ALL:.*]] = tileas.convert_layout %[[TOTALS]]
-// CHECK: %[[BEFORE:.*]] = tileaa.scan %[[ALL]] from %{{.*}} along 0 reverse
-// CHECK: {tileas.exclusive}
+// CHECK: %[[BEFORE:.*]] = tileaa.scan %[[ALL]] from %{{.*}} along 0 reverse exclusive {
 // CHECK: %[[OWN:.*]] = tileas.convert_layout %[[BEFORE]]
 // CHECK: %[[COLUMN:.*]] = tileaa.reshape %[[OWN]] : {{.*}} -> tensor<4x1xf32
 // CHECK: %[[REPEATED:.*]] = tileaa.broadcast %[[COLUMN]]

@@ -21,7 +21,7 @@
 // CHECK: %[[SUMS:.*]] = scf.for
 // CHECK: }
 // CHECK: %[[BASE:.*]] = tileaa.broadcast %arg0
-// CHECK: %[[AGAIN:.*]] = tileaa.iota {tileas.rematerialized} : tensor<64xi64
+// CHECK: %[[AGAIN:.*]] = tileaa.iota rematerialized : tensor<64xi64
 // CHECK: %[[ROW:.*]] = tileaa.reshape %[[AGAIN]]
 // CHECK: %[[ALL:.*]] = tileaa.broadcast %[[ROW]]
 // CHECK: %[[TO:.*]] = arith.addi %[[BASE]], %[[ALL]]
@@ -55,7 +55,7 @@ func.func @in_place(%p: i64, %n: i64, %k: i32, %a: !left, %b: !right) {
 // CHECK: scf.for
 // CHECK: scf.for
 // CHECK: }
-// CHECK: tileaa.iota {tileas.rematerialized}
+// CHECK: tileaa.iota rematerialized
 // CHECK: tileaa.store_ptr
 func.func @persistent(%p: i64, %k: i32, %a: !left, %b: !right) {
   %0 = arith.constant 0 : i32
@@ -81,7 +81,7 @@ func.func @persistent(%p: i64, %k: i32, %a: !left, %b: !right) {
 // A mask that the loop uses too, what was loaded, and a tile of two registers stay what they are; so does everything
 // about a loop that does not multiply.
 // CHECK-LABEL: func.func @left_alone(
-// CHECK-NOT: tileas.rematerialized
+// CHECK-NOT: rematerialized
 // CHECK: return
 func.func @left_alone(%p: i64, %k: i32, %a: !left, %b: !right, %q: !addresses) {
   %0 = arith.constant 0 : i32

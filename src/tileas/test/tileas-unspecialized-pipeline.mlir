@@ -64,8 +64,8 @@ func.func @gemm(%a: i64, %n: i32, %b: i64, %c: i64) attributes {tileaa.kernel} {
   %m = arith.muli %ix, %c64 : index
   %k = arith.muli %iy, %c64 : index
   %r = scf.for %i = %c0 to %d step %c32 iter_args(%acc = %zero) -> (tensor<64x64xf32>) {
-    %ta, %t0 = tileaa.load_view %va[%m, %i] after %t dims [0, 1] {padding = "zero"} : <[?, ?], bf16, strides = [?, 1]> -> tensor<64x32xbf16>
-    %tb, %t1 = tileaa.load_view %vb[%i, %k] after %t dims [0, 1] {padding = "zero"} : <[?, ?], bf16, strides = [?, 1]> -> tensor<32x64xbf16>
+    %ta, %t0 = tileaa.load_view %va[%m, %i] after %t dims [0, 1] padding zero : <[?, ?], bf16, strides = [?, 1]> -> tensor<64x32xbf16>
+    %tb, %t1 = tileaa.load_view %vb[%i, %k] after %t dims [0, 1] padding zero : <[?, ?], bf16, strides = [?, 1]> -> tensor<32x64xbf16>
     %s = tileaa.mma %ta, %tb, %acc : tensor<64x32xbf16>, tensor<32x64xbf16>, tensor<64x64xf32>
     scf.yield %s : tensor<64x64xf32>
   }
@@ -104,8 +104,8 @@ func.func @again(%a: i64, %n: i32, %b: i64, %c: i64) attributes {tileaa.kernel} 
   %k = arith.muli %iy, %c64 : index
   scf.for %j = %c0 to %d step %c64 {
   %r = scf.for %i = %c0 to %d step %c32 iter_args(%acc = %zero) -> (tensor<64x64xf32>) {
-      %ta, %t0 = tileaa.load_view %va[%m, %i] after %t dims [0, 1] {padding = "zero"} : <[?, ?], bf16, strides = [?, 1]> -> tensor<64x32xbf16>
-      %tb, %t1 = tileaa.load_view %vb[%i, %k] after %t dims [0, 1] {padding = "zero"} : <[?, ?], bf16, strides = [?, 1]> -> tensor<32x64xbf16>
+      %ta, %t0 = tileaa.load_view %va[%m, %i] after %t dims [0, 1] padding zero : <[?, ?], bf16, strides = [?, 1]> -> tensor<64x32xbf16>
+      %tb, %t1 = tileaa.load_view %vb[%i, %k] after %t dims [0, 1] padding zero : <[?, ?], bf16, strides = [?, 1]> -> tensor<32x64xbf16>
       %s = tileaa.mma %ta, %tb, %acc : tensor<64x32xbf16>, tensor<32x64xbf16>, tensor<64x64xf32>
       scf.yield %s : tensor<64x64xf32>
     }
@@ -145,8 +145,8 @@ func.func @carried(%a: i64, %n: i32, %b: i64, %c: i64) attributes {tileaa.kernel
   %step = arith.index_cast %z : i32 to index
   %r:2 = scf.for %i = %c0 to %d step %c32 iter_args(%acc = %zero, %count = %c0) -> (tensor<64x64xf32>, index) {
     %at = arith.muli %count, %c32 : index
-    %ta, %t0 = tileaa.load_view %va[%m, %at] after %t dims [0, 1] {padding = "zero"} : <[?, ?], bf16, strides = [?, 1]> -> tensor<64x32xbf16>
-    %tb, %t1 = tileaa.load_view %vb[%at, %k] after %t dims [0, 1] {padding = "zero"} : <[?, ?], bf16, strides = [?, 1]> -> tensor<32x64xbf16>
+    %ta, %t0 = tileaa.load_view %va[%m, %at] after %t dims [0, 1] padding zero : <[?, ?], bf16, strides = [?, 1]> -> tensor<64x32xbf16>
+    %tb, %t1 = tileaa.load_view %vb[%at, %k] after %t dims [0, 1] padding zero : <[?, ?], bf16, strides = [?, 1]> -> tensor<32x64xbf16>
     %s = tileaa.mma %ta, %tb, %acc : tensor<64x32xbf16>, tensor<32x64xbf16>, tensor<64x64xf32>
     %next = arith.addi %count, %step : index
     scf.yield %s, %next : tensor<64x64xf32>, index
@@ -183,8 +183,8 @@ func.func @used_besides(%a: i64, %n: i32, %b: i64, %c: i64) attributes {tileaa.k
   %k = arith.muli %iy, %c64 : index
   %none = arith.constant dense<0.0> : tensor<64x32xbf16>
   %r:2 = scf.for %i = %c0 to %d step %c32 iter_args(%acc = %zero, %sum = %none) -> (tensor<64x64xf32>, tensor<64x32xbf16>) {
-    %ta, %t0 = tileaa.load_view %va[%m, %i] after %t dims [0, 1] {padding = "zero"} : <[?, ?], bf16, strides = [?, 1]> -> tensor<64x32xbf16>
-    %tb, %t1 = tileaa.load_view %vb[%i, %k] after %t dims [0, 1] {padding = "zero"} : <[?, ?], bf16, strides = [?, 1]> -> tensor<32x64xbf16>
+    %ta, %t0 = tileaa.load_view %va[%m, %i] after %t dims [0, 1] padding zero : <[?, ?], bf16, strides = [?, 1]> -> tensor<64x32xbf16>
+    %tb, %t1 = tileaa.load_view %vb[%i, %k] after %t dims [0, 1] padding zero : <[?, ?], bf16, strides = [?, 1]> -> tensor<32x64xbf16>
     %s = tileaa.mma %ta, %tb, %acc : tensor<64x32xbf16>, tensor<32x64xbf16>, tensor<64x64xf32>
     %next = arith.addf %sum, %ta : tensor<64x32xbf16>
     scf.yield %s, %next : tensor<64x64xf32>, tensor<64x32xbf16>
@@ -221,7 +221,7 @@ func.func @no_product(%a: i64, %n: i32, %b: i64, %c: i64) attributes {tileaa.ker
   %k = arith.muli %iy, %c64 : index
   %none = arith.constant dense<0.0> : tensor<64x32xbf16>
   %r = scf.for %i = %c0 to %d step %c32 iter_args(%sum = %none) -> (tensor<64x32xbf16>) {
-    %ta, %t0 = tileaa.load_view %va[%m, %i] after %t dims [0, 1] {padding = "zero"} : <[?, ?], bf16, strides = [?, 1]> -> tensor<64x32xbf16>
+    %ta, %t0 = tileaa.load_view %va[%m, %i] after %t dims [0, 1] padding zero : <[?, ?], bf16, strides = [?, 1]> -> tensor<64x32xbf16>
     %next = arith.addf %sum, %ta : tensor<64x32xbf16>
     scf.yield %next : tensor<64x32xbf16>
   }
@@ -256,8 +256,8 @@ func.func @padded(%a: i64, %n: i32, %b: i64, %c: i64) attributes {tileaa.kernel}
   %k = arith.muli %iy, %c64 : index
   %r = scf.for %i = %c0 to %d step %c32 iter_args(%acc = %zero) -> (tensor<64x64xf32>) {
     // expected-remark@+1 {{is not prefetched: copies pad with zeros only}}
-    %ta, %t0 = tileaa.load_view %va[%m, %i] after %t dims [0, 1] {padding = "neg_zero"} : <[?, ?], bf16, strides = [?, 1]> -> tensor<64x32xbf16>
-    %tb, %t1 = tileaa.load_view %vb[%i, %k] after %t dims [0, 1] {padding = "zero"} : <[?, ?], bf16, strides = [?, 1]> -> tensor<32x64xbf16>
+    %ta, %t0 = tileaa.load_view %va[%m, %i] after %t dims [0, 1] padding neg_zero : <[?, ?], bf16, strides = [?, 1]> -> tensor<64x32xbf16>
+    %tb, %t1 = tileaa.load_view %vb[%i, %k] after %t dims [0, 1] padding zero : <[?, ?], bf16, strides = [?, 1]> -> tensor<32x64xbf16>
     %s = tileaa.mma %ta, %tb, %acc : tensor<64x32xbf16>, tensor<32x64xbf16>, tensor<64x64xf32>
     scf.yield %s : tensor<64x64xf32>
   }
@@ -292,8 +292,8 @@ func.func @written(%a: i64, %n: i32, %b: i64, %c: i64) attributes {tileaa.kernel
   %k = arith.muli %iy, %c64 : index
   %r:2 = scf.for %i = %c0 to %d step %c32 iter_args(%acc = %zero, %tok = %t) -> (tensor<64x64xf32>, !tileaa.token) {
     // expected-remark@+1 {{is not prefetched: it depends on a write of the loop}}
-    %ta, %t0 = tileaa.load_view %va[%m, %i] after %tok dims [0, 1] {padding = "zero"} : <[?, ?], bf16, strides = [?, 1]> -> tensor<64x32xbf16>
-    %tb, %t1 = tileaa.load_view %vb[%i, %k] after %t dims [0, 1] {padding = "zero"} : <[?, ?], bf16, strides = [?, 1]> -> tensor<32x64xbf16>
+    %ta, %t0 = tileaa.load_view %va[%m, %i] after %tok dims [0, 1] padding zero : <[?, ?], bf16, strides = [?, 1]> -> tensor<64x32xbf16>
+    %tb, %t1 = tileaa.load_view %vb[%i, %k] after %t dims [0, 1] padding zero : <[?, ?], bf16, strides = [?, 1]> -> tensor<32x64xbf16>
     %s = tileaa.mma %ta, %tb, %acc : tensor<64x32xbf16>, tensor<32x64xbf16>, tensor<64x64xf32>
     %w = tileaa.store_view %ta, %va[%m, %i] after %t0 dims [0, 1] : tensor<64x32xbf16>, <[?, ?], bf16, strides = [?, 1]>
     scf.yield %s, %w : tensor<64x64xf32>, !tileaa.token
@@ -343,8 +343,8 @@ func.func @narrow(%a: i64, %n: i32, %b: i64, %c: i64) attributes {tileaa.kernel}
   %m = arith.muli %ix, %c64 : index
   %k = arith.muli %iy, %c64 : index
   %r = scf.for %i = %c0 to %d step %c32 iter_args(%acc = %zero) -> (tensor<64x64xf32>) {
-    %ta, %t0 = tileaa.load_view %va[%m, %i] after %t dims [0, 1] {padding = "zero"} : <[?, ?], bf16, strides = [?, 1]> -> tensor<64x32xbf16>
-    %tb, %t1 = tileaa.load_view %vb[%i, %k] after %t dims [0, 1] {padding = "zero"} : <[?, ?], bf16, strides = [?, 1]> -> tensor<32x64xbf16>
+    %ta, %t0 = tileaa.load_view %va[%m, %i] after %t dims [0, 1] padding zero : <[?, ?], bf16, strides = [?, 1]> -> tensor<64x32xbf16>
+    %tb, %t1 = tileaa.load_view %vb[%i, %k] after %t dims [0, 1] padding zero : <[?, ?], bf16, strides = [?, 1]> -> tensor<32x64xbf16>
     %s = tileaa.mma %ta, %tb, %acc : tensor<64x32xbf16>, tensor<32x64xbf16>, tensor<64x64xf32>
     scf.yield %s : tensor<64x64xf32>
   }
@@ -381,9 +381,9 @@ func.func @converted(%a: i64, %n: i32, %b: i64, %c: i64) attributes {tileaa.kern
   %m = arith.muli %ix, %c64 : index
   %k = arith.muli %iy, %c64 : index
   %r = scf.for %i = %c0 to %d step %c32 iter_args(%acc = %zero) -> (tensor<64x64xf32>) {
-    %tl, %t0 = tileaa.load_view %va[%m, %i] after %t dims [0, 1] {padding = "zero"} : <[?, ?], bf16, strides = [?, 1]> -> tensor<64x32xbf16>
+    %tl, %t0 = tileaa.load_view %va[%m, %i] after %t dims [0, 1] padding zero : <[?, ?], bf16, strides = [?, 1]> -> tensor<64x32xbf16>
     %ta = arith.negf %tl : tensor<64x32xbf16>
-    %tb, %t1 = tileaa.load_view %vb[%i, %k] after %t dims [0, 1] {padding = "zero"} : <[?, ?], bf16, strides = [?, 1]> -> tensor<32x64xbf16>
+    %tb, %t1 = tileaa.load_view %vb[%i, %k] after %t dims [0, 1] padding zero : <[?, ?], bf16, strides = [?, 1]> -> tensor<32x64xbf16>
     %s = tileaa.mma %ta, %tb, %acc : tensor<64x32xbf16>, tensor<32x64xbf16>, tensor<64x64xf32>
     scf.yield %s : tensor<64x64xf32>
   }
@@ -419,9 +419,9 @@ func.func @reshaped(%a: i64, %n: i32, %b: i64, %c: i64) attributes {tileaa.kerne
   %m = arith.muli %ix, %c64 : index
   %k = arith.muli %iy, %c64 : index
   %r = scf.for %i = %c0 to %d step %c32 iter_args(%acc = %zero) -> (tensor<64x64xf32>) {
-    %tl, %t0 = tileaa.load_view %v3[%c0, %m, %i] after %t dims [0, 1, 2] {padding = "zero"} : <[1, ?, ?], bf16, strides = [1, ?, 1]> -> tensor<1x64x32xbf16>
+    %tl, %t0 = tileaa.load_view %v3[%c0, %m, %i] after %t dims [0, 1, 2] padding zero : <[1, ?, ?], bf16, strides = [1, ?, 1]> -> tensor<1x64x32xbf16>
     %ta = tileaa.reshape %tl : tensor<1x64x32xbf16> -> tensor<64x32xbf16>
-    %tb, %t1 = tileaa.load_view %vb[%i, %k] after %t dims [0, 1] {padding = "zero"} : <[?, ?], bf16, strides = [?, 1]> -> tensor<32x64xbf16>
+    %tb, %t1 = tileaa.load_view %vb[%i, %k] after %t dims [0, 1] padding zero : <[?, ?], bf16, strides = [?, 1]> -> tensor<32x64xbf16>
     %s = tileaa.mma %ta, %tb, %acc : tensor<64x32xbf16>, tensor<32x64xbf16>, tensor<64x64xf32>
     scf.yield %s : tensor<64x64xf32>
   }
@@ -458,10 +458,10 @@ func.func @reshaped_and_turned(%a: i64, %n: i32, %b: i64, %c: i64) attributes {t
   %m = arith.muli %ix, %c64 : index
   %k = arith.muli %iy, %c64 : index
   %r = scf.for %i = %c0 to %d step %c32 iter_args(%acc = %zero) -> (tensor<64x64xf32>) {
-    %tl, %t0 = tileaa.load_view %v3[%c0, %i, %m] after %t dims [0, 1, 2] {padding = "zero"} : <[1, ?, ?], bf16, strides = [1, ?, 1]> -> tensor<1x32x64xbf16>
+    %tl, %t0 = tileaa.load_view %v3[%c0, %i, %m] after %t dims [0, 1, 2] padding zero : <[1, ?, ?], bf16, strides = [1, ?, 1]> -> tensor<1x32x64xbf16>
     %tr = tileaa.reshape %tl : tensor<1x32x64xbf16> -> tensor<32x64xbf16>
     %ta = tileaa.permute %tr by [1, 0] : tensor<32x64xbf16> -> tensor<64x32xbf16>
-    %tb, %t1 = tileaa.load_view %vb[%i, %k] after %t dims [0, 1] {padding = "zero"} : <[?, ?], bf16, strides = [?, 1]> -> tensor<32x64xbf16>
+    %tb, %t1 = tileaa.load_view %vb[%i, %k] after %t dims [0, 1] padding zero : <[?, ?], bf16, strides = [?, 1]> -> tensor<32x64xbf16>
     %s = tileaa.mma %ta, %tb, %acc : tensor<64x32xbf16>, tensor<32x64xbf16>, tensor<64x64xf32>
     scf.yield %s : tensor<64x64xf32>
   }
@@ -500,8 +500,8 @@ func.func @looked_up(%a: i64, %n: i32, %b: i64, %c: i64) attributes {tileaa.kern
     %ai = arith.index_cast %at : i32 to index
     %am = arith.muli %ai, %c64 : index
     // expected-remark@+1 {{is not prefetched: its address is computed from tiles that threads exchange, or read from memory}}
-    %ta, %t0 = tileaa.load_view %va[%am, %i] after %t dims [0, 1] {padding = "zero"} : <[?, ?], bf16, strides = [?, 1]> -> tensor<64x32xbf16>
-    %tb, %t1 = tileaa.load_view %vb[%i, %k] after %t dims [0, 1] {padding = "zero"} : <[?, ?], bf16, strides = [?, 1]> -> tensor<32x64xbf16>
+    %ta, %t0 = tileaa.load_view %va[%am, %i] after %t dims [0, 1] padding zero : <[?, ?], bf16, strides = [?, 1]> -> tensor<64x32xbf16>
+    %tb, %t1 = tileaa.load_view %vb[%i, %k] after %t dims [0, 1] padding zero : <[?, ?], bf16, strides = [?, 1]> -> tensor<32x64xbf16>
     %s = tileaa.mma %ta, %tb, %acc : tensor<64x32xbf16>, tensor<32x64xbf16>, tensor<64x64xf32>
     scf.yield %s : tensor<64x64xf32>
   }

@@ -202,11 +202,11 @@ func.func @scans() attributes {tileas.warps = 4 : i32} {
     tileaa.yield %c : f32
   } : (tensor<128xf32, #warps>, f32) -> tensor<128xf32, #warps>
   // expected-error@+1 {{'tileaa.scan' op breaks the rule 'in-warp': is an exclusive scan of elements of several threads}}
-  %1 = tileaa.scan %x from %zero along 0 {
+  %1 = tileaa.scan %x from %zero along 0 exclusive {
   ^body(%a: f32, %b: f32):
     %c = arith.addf %a, %b : f32
     tileaa.yield %c : f32
-  } {tileas.exclusive} : (tensor<32xf32, #lanes>, f32) -> tensor<32xf32, #lanes>
+  } : (tensor<32xf32, #lanes>, f32) -> tensor<32xf32, #lanes>
   return
 }
 
@@ -239,9 +239,9 @@ func.func @part_of_buffer(%i: index) attributes {tileas.shared_bytes = 256 : i64
 
 func.func @atomics(%p: i64, %x: i16, %y: f32) attributes {tileas.warps = 1 : i32} {
   // expected-error@+1 {{'tileaa.atomic_rmw' op breaks the rule 'atomic': combines elements of 16 bits by 'addi', which no instruction does: expected a loop of tileaa.atomic_cas}}
-  %0, %t = tileaa.atomic_rmw addi "relaxed" %p, %x : i64, i16,
+  %0, %t = tileaa.atomic_rmw addi relaxed %p, %x : i64, i16,
   // expected-error@+1 {{'tileaa.atomic_rmw' op breaks the rule 'atomic': combines elements of 32 bits by 'maximumf'}}
-  %1, %u = tileaa.atomic_rmw maximumf "relaxed" %p, %y : i64, f32,
-  %2, %v = tileaa.atomic_rmw addf "relaxed" %p, %y : i64, f32,
+  %1, %u = tileaa.atomic_rmw maximumf relaxed %p, %y : i64, f32,
+  %2, %v = tileaa.atomic_rmw addf relaxed %p, %y : i64, f32,
   return
 }

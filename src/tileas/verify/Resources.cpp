@@ -14,7 +14,7 @@ namespace {
 //===-- shared memory -----------------------------------------------------===//
 
 std::optional<int64_t> offsetOf(Operation *op) {
-  auto offset = op->getAttrOfType<IntegerAttr>(isa<tileaa::AllocaOp>(op) ? StringRef(offsetAttr) : "offset");
+  auto offset = op->getAttrOfType<IntegerAttr>("offset");
   return offset ? std::optional(offset.getInt()) : std::nullopt;
 }
 

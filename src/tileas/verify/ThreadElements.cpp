@@ -154,7 +154,7 @@ Fault tileas::faultOf(tileaa::ScanOp scan) {
   if (!places)
     return "scans elements of which a warp does not hold all, bit by bit";
   bool hasLanes = llvm::any_of(*places, [](PlaceBit bit) { return bit.dim == Dim::Lane; });
-  if (scan->hasAttr(exclusiveAttr) && hasLanes)
+  if (scan.getKind() == tileaa::ScanKind::Exclusive && hasLanes)
     return "is an exclusive scan of elements of several threads";
   for (Value tile : llvm::concat<Value>(scan.getSources(), scan.getResults()))
     if (layoutOf(tile) != layoutOf(scan.getSources()[0]))

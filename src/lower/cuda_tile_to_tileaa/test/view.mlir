@@ -16,9 +16,9 @@ entry @transposed(%p: tile<ptr<f32>>, %m: tile<i32>, %s: tile<i32>, %i: tile<i32
   // CHECK: %[[COLUMN:.*]] = arith.muli %[[II]], %c8
   // CHECK: %[[JI:.*]] = arith.index_cast %[[J]]
   // CHECK: %[[ROW:.*]] = arith.muli %[[JI]], %c16
-  // CHECK: tileaa.load_view %[[V]][%[[ROW]], %[[COLUMN]]] after %{{.*}} dims [1, 0] {inbounds = array<i1: true, false>, padding = "neg_inf"}
+  // CHECK: tileaa.load_view %[[V]][%[[ROW]], %[[COLUMN]]] after %{{.*}} dims [1, 0] padding neg_inf {inbounds = array<i1: true, false>}
   %x, %t1 = load_view_tko weak %w[%i, %j] token = %t inbounds = [false, true] : partition_view<tile=(8x16), padding_value = neg_inf, tensor_view<?x64xf32, strides=[?,1]>, dim_map=[1, 0]>, tile<i32> -> tile<8x16xf32>, token
-  // CHECK: tileaa.store_view %{{.*}}, %[[V]][%[[ROW]], %[[COLUMN]]] after %{{.*}} dims [1, 0] {tileaa.hints = {default = {latency = 3 : i32}}}
+  // CHECK: tileaa.store_view %{{.*}}, %[[V]][%[[ROW]], %[[COLUMN]]] after %{{.*}} dims [1, 0] hints <{default = {latency = 3 : i32}}>
   %t2 = store_view_tko weak %x, %w[%i, %j] token = %t1 optimization_hints = <default = {latency = 3}> : tile<8x16xf32>, partition_view<tile=(8x16), padding_value = neg_inf, tensor_view<?x64xf32, strides=[?,1]>, dim_map=[1, 0]>, tile<i32> -> token
   return
 }

@@ -50,7 +50,7 @@ bool tilewright::hasAtomicInstruction(Kind kind, Type element, const nvidia::Arc
   return !functionOf(kind, element, architecture).empty();
 }
 
-Value tilewright::atomicInstruction(Kind kind, StringRef ordering, Value pointer, Value value, bool isUsed,
+Value tilewright::atomicInstruction(Kind kind, tileaa::Ordering ordering, Value pointer, Value value, bool isUsed,
                                     ThreadBuilder &thread) {
   OpBuilder &b = thread.builder;
   Type element = value.getType();
@@ -59,11 +59,11 @@ Value tilewright::atomicInstruction(Kind kind, StringRef ordering, Value pointer
   Type word = b.getIntegerType(bits);
   Value operand = b.createOrFold<arith::BitcastOp>(thread.loc, word, value);
   // A reduction neither gives anything back nor acquires.
-  bool reduces = !isUsed && kind != Kind::assign && (ordering == "relaxed" || ordering == "release");
+  bool reduces = !isUsed && kind != Kind::assign && !tileaa::acquires(ordering);
   bool isGlobal = cast<LLVM::LLVMPointerType>(pointer.getType()).getAddressSpace() == 1;
   std::string letter = bits == 16 ? "h" : bits == 32 ? "r" : "l";
-  std::string text = (Twine(reduces ? "red." : "atom.") + ordering + ".sys" + (isGlobal ? ".global." : ".") + function +
-                      (reduces ? " [$0], $1;" : " $0, [$1], $2;"))
+  std::string text = (Twine(reduces ? "red." : "atom.") + tileaa::stringifyOrdering(ordering) + ".sys" +
+                      (isGlobal ? ".global." : ".") + function + (reduces ? " [$0], $1;" : " $0, [$1], $2;"))
                          .str();
   std::string constraints = (reduces ? "" : "=" + letter + ",") + "l," + letter + ",~{memory}";
   Value address = LLVM::PtrToIntOp::create(b, thread.loc, b.getI64Type(), pointer);

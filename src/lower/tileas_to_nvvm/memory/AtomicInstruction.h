@@ -17,7 +17,7 @@ bool hasAtomicInstruction(mlir::arith::AtomicRMWKind kind, mlir::Type element,
 ///
 /// The instruction is written out: LLVM 22 drops the ordering of an atomicrmw that PTX has an instruction for, and
 /// gives it the scope of the device.
-mlir::Value atomicInstruction(mlir::arith::AtomicRMWKind kind, llvm::StringRef ordering, mlir::Value pointer,
+mlir::Value atomicInstruction(mlir::arith::AtomicRMWKind kind, tileaa::Ordering ordering, mlir::Value pointer,
                               mlir::Value value, bool isUsed, ThreadBuilder &thread);
 
 } // namespace tilewright

@@ -18,12 +18,18 @@ namespace {
 
 using Ordering = LLVM::AtomicOrdering;
 
-Ordering orderingOf(StringRef name) {
-  return llvm::StringSwitch<Ordering>(name)
-      .Case("relaxed", Ordering::monotonic)
-      .Case("acquire", Ordering::acquire)
-      .Case("release", Ordering::release)
-      .Default(Ordering::acq_rel);
+Ordering orderingOf(tileaa::Ordering ordering) {
+  switch (ordering) {
+  case tileaa::Ordering::Relaxed:
+    return Ordering::monotonic;
+  case tileaa::Ordering::Acquire:
+    return Ordering::acquire;
+  case tileaa::Ordering::Release:
+    return Ordering::release;
+  case tileaa::Ordering::AcqRel:
+    return Ordering::acq_rel;
+  }
+  llvm_unreachable("all orderings are listed");
 }
 
 // The ordering of a compare and swap that does not swap: it has read, and released nothing.

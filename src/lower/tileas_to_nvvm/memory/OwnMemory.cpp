@@ -15,11 +15,11 @@ namespace {
 struct AllocaPattern : TilePattern<tileaa::AllocaOp> {
   using TilePattern::TilePattern;
   LogicalResult lower(tileaa::AllocaOp alloca, Adaptor, ThreadBuilder &thread) const override {
-    auto offset = alloca->getAttrOfType<IntegerAttr>(tileas::offsetAttr);
+    std::optional<uint64_t> offset = alloca.getOffset();
     if (!offset)
       return thread.fail(alloca, "it has no place in shared memory"); // tileas-allocate-shared
     OpBuilder &b = thread.builder;
-    Value shared = thread.sharedPointer(offset.getInt());
+    Value shared = thread.sharedPointer(*offset);
     Value generic = LLVM::AddrSpaceCastOp::create(b, thread.loc, LLVM::LLVMPointerType::get(b.getContext()), shared);
     return thread.replace(alloca, LLVM::PtrToIntOp::create(b, thread.loc, alloca.getType(), generic).getResult());
   }

@@ -62,9 +62,9 @@ struct LoadViewPattern : TilePattern<tileaa::LoadViewOp> {
                       thread);
     access.remark(load);
     Value padding;
-    if (auto name = load.getPadding(); name && *name != "zero")
+    if (auto outside = load.getPadding(); outside && *outside != tileaa::Padding::Zero)
       padding = arith::ConstantOp::create(thread.builder, thread.loc,
-                                          tileaa::getSpecial(*name, load.getFormat().value_or(element)));
+                                          tileaa::paddingOf(*outside, load.getFormat().value_or(element)));
     SmallVector<Value> registers(registerCount(type));
     for (unsigned start : access.starts()) {
       Value inside = access.isInside(start);

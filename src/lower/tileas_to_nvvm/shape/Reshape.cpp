@@ -54,7 +54,7 @@ struct IotaPattern : TilePattern<tileaa::IotaOp> {
   LogicalResult lower(tileaa::IotaOp iota, Adaptor, ThreadBuilder &thread) const override {
     SmallVector<Value> registers;
     auto compute = [&](ThreadBuilder &thread) { registers = count(iota, thread); };
-    if (iota->hasAttr(tileas::againAttr))
+    if (iota.getRematerialized())
       thread.readThreadAgain(compute);
     else
       compute(thread);

@@ -56,10 +56,10 @@ public:
       else
         scanLanes(masks);
     }
-    if (!scan->hasAttr(tileas::partialAttr))
+    if (scan.getKind() != tileaa::ScanKind::Partial)
       for (Values &values : elements)
         values = combine(Values(scan.getIdentities()), values);
-    if (scan->hasAttr(tileas::exclusiveAttr))
+    if (scan.getKind() == tileaa::ScanKind::Exclusive)
       shift();
     SmallVector<SmallVector<Value>> results(scan.getNumResults());
     for (const Values &values : elements)

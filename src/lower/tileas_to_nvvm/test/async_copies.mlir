@@ -51,8 +51,8 @@ module {
     %m = arith.muli %ix, %c64 : index
     %k = arith.muli %iy, %c64 : index
     %r = scf.for %i = %c0 to %d step %c32 iter_args(%acc = %zero) -> (tensor<64x64xf32>) {
-      %ta, %t0 = tileaa.load_view %va[%m, %i] after %t dims [0, 1] {padding = "zero"} : <[?, ?], bf16, strides = [?, 1]> -> tensor<64x32xbf16>
-      %tb, %t1 = tileaa.load_view %vb[%i, %k] after %t dims [0, 1] {padding = "zero"} : <[?, ?], bf16, strides = [?, 1]> -> tensor<32x64xbf16>
+      %ta, %t0 = tileaa.load_view %va[%m, %i] after %t dims [0, 1] padding zero : <[?, ?], bf16, strides = [?, 1]> -> tensor<64x32xbf16>
+      %tb, %t1 = tileaa.load_view %vb[%i, %k] after %t dims [0, 1] padding zero : <[?, ?], bf16, strides = [?, 1]> -> tensor<32x64xbf16>
       %s = tileaa.mma %ta, %tb, %acc : tensor<64x32xbf16>, tensor<32x64xbf16>, tensor<64x64xf32>
       scf.yield %s : tensor<64x64xf32>
     }

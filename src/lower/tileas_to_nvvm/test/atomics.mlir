@@ -10,16 +10,16 @@ module {
   func.func @kinds(%p: i64, %i: i32, %f: f32) attributes {tileaa.kernel, tileas.warps = 4 : i32} {
     // CHECK: scf.if
     // CHECK: llvm.inline_asm has_side_effects "red.relaxed.sys.global.add.u32 [$0], $1;", "l,r,~{memory}"
-    %0, %t0 = tileaa.atomic_rmw addi "relaxed" %p, %i : i64, i32,
+    %0, %t0 = tileaa.atomic_rmw addi relaxed %p, %i : i64, i32,
     // An acquire has to read, whether its result is used or not.
     // CHECK: "atom.acquire.sys.global.max.s32 $0, [$1], $2;", "=r,l,r,~{memory}"
-    %1, %t1 = tileaa.atomic_rmw maxs "acquire" %p, %i after %t0 : i64, i32,
+    %1, %t1 = tileaa.atomic_rmw maxs acquire %p, %i after %t0 : i64, i32,
     // CHECK: "red.release.sys.global.min.u32 [$0], $1;"
-    %2, %t2 = tileaa.atomic_rmw minu "release" %p, %i after %t1 : i64, i32,
+    %2, %t2 = tileaa.atomic_rmw minu release %p, %i after %t1 : i64, i32,
     // CHECK: "red.relaxed.sys.global.add.f32 [$0], $1;", "l,r,~{memory}"
-    %3, %t3 = tileaa.atomic_rmw addf "relaxed" %p, %f after %t2 : i64, f32,
+    %3, %t3 = tileaa.atomic_rmw addf relaxed %p, %f after %t2 : i64, f32,
     // CHECK: "atom.acq_rel.sys.global.exch.b32 $0, [$1], $2;"
-    %4, %t4 = tileaa.atomic_rmw assign "acq_rel" %p, %f after %t3 : i64, f32,
+    %4, %t4 = tileaa.atomic_rmw assign acq_rel %p, %f after %t3 : i64, f32,
     return
   }
 
@@ -29,8 +29,8 @@ module {
   // OLD: llvm.atomicrmw fadd {{.*}} monotonic : !llvm.ptr<1>, bf16
   // NEW: red.relaxed.sys.global.add.noftz.bf16
   func.func @halves(%p: i64, %h: f16, %b: bf16) attributes {tileaa.kernel, tileas.warps = 4 : i32} {
-    %0, %t0 = tileaa.atomic_rmw addf "relaxed" %p, %h : i64, f16,
-    %1, %t1 = tileaa.atomic_rmw addf "relaxed" %p, %b after %t0 : i64, bf16,
+    %0, %t0 = tileaa.atomic_rmw addf relaxed %p, %h : i64, f16,
+    %1, %t1 = tileaa.atomic_rmw addf relaxed %p, %b after %t0 : i64, bf16,
     return
   }
 
@@ -53,7 +53,7 @@ module {
     %a = tileaa.broadcast %p : i64 -> !addresses
     %mask = tileaa.broadcast %m : i1 -> tensor<64xi1, #x>
     %one = arith.constant dense<1> : tensor<64xi32, #x>
-    %old, %t = tileaa.atomic_rmw addi "relaxed" %a, %one mask %mask : !addresses, tensor<64xi32, #x>, tensor<64xi1, #x>
+    %old, %t = tileaa.atomic_rmw addi relaxed %a, %one mask %mask : !addresses, tensor<64xi32, #x>, tensor<64xi1, #x>
     %b = tileaa.broadcast %q : i64 -> !addresses
     %t1 = tileaa.store_ptr %b, %old : !addresses, tensor<64xi32, #x>,
     return
@@ -63,9 +63,9 @@ module {
   // CHECK: llvm.store {{.*}} atomic release {alignment = 4 : i64} : i32, !llvm.ptr<1>
   // CHECK: llvm.cmpxchg {{.*}} acq_rel acquire : !llvm.ptr<1>, i32
   func.func @loads(%p: i64, %q: i64, %f: f32) attributes {tileaa.kernel, tileas.warps = 4 : i32} {
-    %0, %t0 = tileaa.load_ptr "acquire" %p : i64, -> f32
-    %t1 = tileaa.store_ptr "release" %q, %0 after %t0 : i64, f32,
-    %1, %t2 = tileaa.atomic_cas "acq_rel" %p, %0, %f after %t1 : i64, f32,
+    %0, %t0 = tileaa.load_ptr acquire %p : i64, -> f32
+    %t1 = tileaa.store_ptr release %q, %0 after %t0 : i64, f32,
+    %1, %t2 = tileaa.atomic_cas acq_rel %p, %0, %f after %t1 : i64, f32,
     return
   }
 }

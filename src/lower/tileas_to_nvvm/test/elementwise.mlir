@@ -23,7 +23,7 @@ module {
     %x, %y, %z = tileaa.block_id
     %9 = arith.index_cast %x : i32 to index
     %c0 = arith.constant 0 : index
-    %tile, %t = tileaa.load_view %4[%9, %c0] after %0 dims [0, 1] {padding = "neg_inf"} : <[?, ?], bf16, strides = [?, 1]> -> tensor<1x1024xbf16, #x>
+    %tile, %t = tileaa.load_view %4[%9, %c0] after %0 dims [0, 1] padding neg_inf : <[?, ?], bf16, strides = [?, 1]> -> tensor<1x1024xbf16, #x>
     %10 = arith.extf %tile : tensor<1x1024xbf16, #x> to tensor<1x1024xf32, #x>
     %14 = arith.addf %10, %10 : tensor<1x1024xf32, #x>
     %21 = arith.truncf %14 : tensor<1x1024xf32, #x> to tensor<1x1024xbf16, #x>

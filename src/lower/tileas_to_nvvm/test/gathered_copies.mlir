@@ -51,7 +51,7 @@ func.func @gathered(%a: i64, %stride: i32, %rows: i64, %b: i64, %c: i64, %n: i32
   %iy0 = arith.index_cast %y : i32 to index
   %c64i = arith.constant 64 : index
   %iy = arith.muli %iy0, %c64i : index
-  %r, %t9 = tileaa.load_view %vr[%ix] after %t dims [0] {padding = "zero"} : <[?], i32, strides = [1]> -> tensor<64xi32>
+  %r, %t9 = tileaa.load_view %vr[%ix] after %t dims [0] padding zero : <[?], i32, strides = [1]> -> tensor<64xi32>
   %rr = tileaa.reshape %r : tensor<64xi32> -> tensor<64x1xi32>
   %rl = arith.extsi %rr : tensor<64x1xi32> to tensor<64x1xi64>
   %sl = arith.extsi %st : i32 to i64
@@ -75,7 +75,7 @@ func.func @gathered(%a: i64, %stride: i32, %rows: i64, %b: i64, %c: i64, %n: i32
     %at = arith.addi %base, %o : tensor<64x64xi64>
     %ta, %t0 = tileaa.load_ptr %at mask %on padding %none : tensor<64x64xbf16> after %t : tensor<64x64xi64>, tensor<64x64xi1> -> tensor<64x64xbf16>
     %ii = arith.index_cast %i : i32 to index
-    %tb, %t1 = tileaa.load_view %vb[%ii, %iy] after %t dims [0, 1] {padding = "zero"} : <[?, ?], bf16, strides = [?, 1]> -> tensor<64x64xbf16>
+    %tb, %t1 = tileaa.load_view %vb[%ii, %iy] after %t dims [0, 1] padding zero : <[?, ?], bf16, strides = [?, 1]> -> tensor<64x64xbf16>
     %s = tileaa.mma %ta, %tb, %acc : tensor<64x64xbf16>, tensor<64x64xbf16>, tensor<64x64xf32>
     scf.yield %s : tensor<64x64xf32>
   }

@@ -29,7 +29,7 @@ module {
   // CHECK: llvm.load {{.*}} : !llvm.ptr -> i32
   // CHECK: llvm.inline_asm {{.*}} "@$0 st.b32 [$1], $2;", "b,l,r,~{memory}"
   func.func @alloca(%q: i64, %m: i1) attributes {tileaa.kernel, tileas.warps = 4 : i32} {
-    %p = tileaa.alloca 64 aligned 16 {tileas.offset = 256 : i64}
+    %p = tileaa.alloca 64 aligned 16 at 256
     %x, %t = tileaa.load_ptr %q mask %m : i64, i1 -> i32
     %t1 = tileaa.store_ptr %p, %x after %t : i64, i32,
     return

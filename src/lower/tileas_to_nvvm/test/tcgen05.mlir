@@ -71,8 +71,8 @@ module {
     %vb = tileaa.make_view %pb, shape[%d, %d], strides[%d] : !halfs
     %vc = tileaa.make_view %pc, shape[%d, %d], strides[%d] : !floats
     %r = scf.for %i = %c0 to %d step %c64 iter_args(%acc = %zero) -> (tensor<128x256xf32>) {
-      %ta, %t0 = tileaa.load_view %va[%c0, %i] after %t dims [0, 1] {padding = "zero"} : !halfs -> tensor<128x64xf16>
-      %tb, %t1 = tileaa.load_view %vb[%i, %c0] after %t dims [0, 1] {padding = "zero"} : !halfs -> tensor<64x256xf16>
+      %ta, %t0 = tileaa.load_view %va[%c0, %i] after %t dims [0, 1] padding zero : !halfs -> tensor<128x64xf16>
+      %tb, %t1 = tileaa.load_view %vb[%i, %c0] after %t dims [0, 1] padding zero : !halfs -> tensor<64x256xf16>
       %s = tileaa.mma %ta, %tb, %acc : tensor<128x64xf16>, tensor<64x256xf16>, tensor<128x256xf32>
       scf.yield %s : tensor<128x256xf32>
     }
@@ -100,8 +100,8 @@ module {
     %vb = tileaa.make_view %pb, shape[%d, %d], strides[%d] : !bytes
     %vc = tileaa.make_view %pc, shape[%d, %d], strides[%d] : !floats
     %r = scf.for %i = %c0 to %d step %c64 iter_args(%acc = %zero) -> (tensor<64x64xf32>) {
-      %ta, %t0 = tileaa.load_view %va[%c0, %i] after %t dims [0, 1] {padding = "zero"} : !bytes -> tensor<64x64xi8>
-      %tb, %t1 = tileaa.load_view %vb[%c0, %i] after %t dims [1, 0] {padding = "zero"} : !bytes -> tensor<64x64xi8>
+      %ta, %t0 = tileaa.load_view %va[%c0, %i] after %t dims [0, 1] padding zero : !bytes -> tensor<64x64xi8>
+      %tb, %t1 = tileaa.load_view %vb[%c0, %i] after %t dims [1, 0] padding zero : !bytes -> tensor<64x64xi8>
       %s = tileaa.mma %ta, %tb, %acc {format = f8E4M3FN} : tensor<64x64xi8>, tensor<64x64xi8>, tensor<64x64xf32>
       scf.yield %s : tensor<64x64xf32>
     }
@@ -131,8 +131,8 @@ module {
     %vb = tileaa.make_view %pb, shape[%d, %d], strides[%d] : !bytes
     %vc = tileaa.make_view %pc, shape[%d, %d], strides[%d] : !ints
     %r = scf.for %i = %c0 to %d step %c32 iter_args(%acc = %one) -> (tensor<256x64xi32>) {
-      %ta, %t0 = tileaa.load_view %va[%c0, %i] after %t dims [0, 1] {padding = "zero"} : !bytes -> tensor<256x32xi8>
-      %tb, %t1 = tileaa.load_view %vb[%c0, %i] after %t dims [1, 0] {padding = "zero"} : !bytes -> tensor<32x64xi8>
+      %ta, %t0 = tileaa.load_view %va[%c0, %i] after %t dims [0, 1] padding zero : !bytes -> tensor<256x32xi8>
+      %tb, %t1 = tileaa.load_view %vb[%c0, %i] after %t dims [1, 0] padding zero : !bytes -> tensor<32x64xi8>
       %s = tileaa.mma %ta, %tb, %acc {unsignedRhs} : tensor<256x32xi8>, tensor<32x64xi8>, tensor<256x64xi32>
       scf.yield %s : tensor<256x64xi32>
     }
@@ -161,8 +161,8 @@ module {
     %vb = tileaa.make_view %pb, shape[%d, %d], strides[%d] : !halfs
     %vc = tileaa.make_view %pc, shape[%d, %d], strides[%d] : !floats
     %r = scf.for %i = %c0 to %d step %c32 iter_args(%acc = %zero) -> (tensor<64x64xf32>) {
-      %ta, %t0 = tileaa.load_view %va[%c0, %i] after %t dims [0, 1] {padding = "zero"} : !halfs -> tensor<64x32xf16>
-      %tb, %t1 = tileaa.load_view %vb[%i, %c0] after %t dims [0, 1] {padding = "zero"} : !halfs -> tensor<32x64xf16>
+      %ta, %t0 = tileaa.load_view %va[%c0, %i] after %t dims [0, 1] padding zero : !halfs -> tensor<64x32xf16>
+      %tb, %t1 = tileaa.load_view %vb[%i, %c0] after %t dims [0, 1] padding zero : !halfs -> tensor<32x64xf16>
       %less = arith.mulf %acc, %half : tensor<64x64xf32>
       %s = tileaa.mma %ta, %tb, %less : tensor<64x32xf16>, tensor<32x64xf16>, tensor<64x64xf32>
       scf.yield %s : tensor<64x64xf32>

@@ -27,7 +27,7 @@ module {
     %t = tileaa.make_token
     %v = tileaa.make_view %base, shape[%n], strides[] : <[?], f32, strides = [1]>
     %offset = arith.muli %at, %c64 : index
-    %x, %read = tileaa.load_view %v[%offset] after %t dims [0] {padding = "pos_inf"} : <[?], f32, strides = [1]> -> tensor<64xf32, #x>
+    %x, %read = tileaa.load_view %v[%offset] after %t dims [0] padding pos_inf : <[?], f32, strides = [1]> -> tensor<64xf32, #x>
     %done = tileaa.store_view %x, %v[%offset] after %read dims [0] : tensor<64xf32, #x>, <[?], f32, strides = [1]>
     return
   }

@@ -29,8 +29,8 @@ module {
     %vb = tileaa.make_view %pb, shape[%d, %d], strides[%d] : !bytes
     %vc = tileaa.make_view %pc, shape[%d, %d], strides[%d] : !floats
     %r = scf.for %i = %c0 to %d step %c128 iter_args(%acc = %zero) -> (tensor<128x256xf32>) {
-      %ta, %t0 = tileaa.load_view %va[%c0, %i] after %t dims [0, 1] {padding = "zero"} : !bytes -> tensor<128x128xi8>
-      %tb, %t1 = tileaa.load_view %vb[%c0, %i] after %t dims [1, 0] {padding = "zero"} : !bytes -> tensor<128x256xi8>
+      %ta, %t0 = tileaa.load_view %va[%c0, %i] after %t dims [0, 1] padding zero : !bytes -> tensor<128x128xi8>
+      %tb, %t1 = tileaa.load_view %vb[%c0, %i] after %t dims [1, 0] padding zero : !bytes -> tensor<128x256xi8>
       %s = tileaa.mma %ta, %tb, %acc {format = f8E4M3FN} : tensor<128x128xi8>, tensor<128x256xi8>, tensor<128x256xf32>
       scf.yield %s : tensor<128x256xf32>
     }
@@ -57,8 +57,8 @@ module {
     %vb = tileaa.make_view %pb, shape[%d, %d], strides[%d] : !bytes
     %vc = tileaa.make_view %pc, shape[%d, %d], strides[%d] : !floats
     %r = scf.for %i = %c0 to %d step %c128 iter_args(%acc = %zero) -> (tensor<128x256xf32>) {
-      %ta, %t0 = tileaa.load_view %va[%c0, %i] after %t dims [0, 1] {padding = "zero"} : !bytes -> tensor<128x128xi8>
-      %tb, %t1 = tileaa.load_view %vb[%c0, %i] after %t dims [1, 0] {padding = "zero"} : !bytes -> tensor<128x256xi8>
+      %ta, %t0 = tileaa.load_view %va[%c0, %i] after %t dims [0, 1] padding zero : !bytes -> tensor<128x128xi8>
+      %tb, %t1 = tileaa.load_view %vb[%c0, %i] after %t dims [1, 0] padding zero : !bytes -> tensor<128x256xi8>
       %s = tileaa.mma %ta, %tb, %acc {fastAcc, format = f8E4M3FN} : tensor<128x128xi8>, tensor<128x256xi8>, tensor<128x256xf32>
       scf.yield %s : tensor<128x256xf32>
     }
@@ -89,8 +89,8 @@ module {
     %vb = tileaa.make_view %pb, shape[%d, %d], strides[%d] : !floats
     %vc = tileaa.make_view %pc, shape[%d, %d], strides[%d] : !floats
     %r = scf.for %i = %c0 to %d step %c32 iter_args(%acc = %zero) -> (tensor<128x128xf32>) {
-      %ta, %t0 = tileaa.load_view %va[%c0, %i] after %t dims [0, 1] {padding = "zero"} : !floats -> tensor<128x32xf32>
-      %tb, %t1 = tileaa.load_view %vb[%c0, %i] after %t dims [1, 0] {padding = "zero"} : !floats -> tensor<32x128xf32>
+      %ta, %t0 = tileaa.load_view %va[%c0, %i] after %t dims [0, 1] padding zero : !floats -> tensor<128x32xf32>
+      %tb, %t1 = tileaa.load_view %vb[%c0, %i] after %t dims [1, 0] padding zero : !floats -> tensor<32x128xf32>
       %da = arith.negf %ta : tensor<128x32xf32>
       %db = arith.negf %tb : tensor<32x128xf32>
       %ra = tileaa.convert %da : tensor<128x32xf32> as f32 to tensor<128x32xf32> as tf32
@@ -119,8 +119,8 @@ module {
     %vb = tileaa.make_view %pb, shape[%d, %d], strides[%d] : !floats
     %vc = tileaa.make_view %pc, shape[%d, %d], strides[%d] : !floats
     %r = scf.for %i = %c0 to %d step %c32 iter_args(%acc = %zero) -> (tensor<128x128xf32>) {
-      %ta, %t0 = tileaa.load_view %va[%c0, %i] after %t dims [0, 1] {padding = "zero"} : !floats -> tensor<128x32xf32>
-      %tb, %t1 = tileaa.load_view %vb[%i, %c0] after %t dims [0, 1] {padding = "zero"} : !floats -> tensor<32x128xf32>
+      %ta, %t0 = tileaa.load_view %va[%c0, %i] after %t dims [0, 1] padding zero : !floats -> tensor<128x32xf32>
+      %tb, %t1 = tileaa.load_view %vb[%i, %c0] after %t dims [0, 1] padding zero : !floats -> tensor<32x128xf32>
       %ra = tileaa.convert %ta : tensor<128x32xf32> as f32 to tensor<128x32xf32> as tf32
       %db = arith.negf %tb : tensor<32x128xf32>
       %rb = tileaa.convert %db : tensor<32x128xf32> as f32 to tensor<32x128xf32> as tf32

@@ -27,8 +27,8 @@ module {
     %vb = tileaa.make_view %pb, shape[%d, %d], strides[%d] : !halves
     %vc = tileaa.make_view %pc, shape[%d, %d], strides[%d] : !halves
     %r = scf.for %i = %c0 to %d step %c64 iter_args(%acc = %zero) -> (tensor<256x256xf32>) {
-      %ta, %t0 = tileaa.load_view %va[%c0, %i] after %t dims [0, 1] {padding = "zero"} : !halves -> tensor<256x64xf16>
-      %tb, %t1 = tileaa.load_view %vb[%i, %c0] after %t dims [0, 1] {padding = "zero"} : !halves -> tensor<64x256xf16>
+      %ta, %t0 = tileaa.load_view %va[%c0, %i] after %t dims [0, 1] padding zero : !halves -> tensor<256x64xf16>
+      %tb, %t1 = tileaa.load_view %vb[%i, %c0] after %t dims [0, 1] padding zero : !halves -> tensor<64x256xf16>
       %s = tileaa.mma %ta, %tb, %acc : tensor<256x64xf16>, tensor<64x256xf16>, tensor<256x256xf32>
       scf.yield %s : tensor<256x256xf32>
     }

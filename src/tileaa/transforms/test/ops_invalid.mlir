@@ -65,3 +65,46 @@ func.func @pairs_apart(%a: tensor<8xf32>, %b: tensor<8xi32>, %zero: f32, %none: 
   } : (tensor<8xf32>, tensor<8xi32>, f32, i32) -> (f32, i32)
   return %0, %1 : f32, i32
 }
+
+// -----
+
+func.func @exclusive_without_layout(%x: tensor<8xf32>, %zero: f32) -> tensor<8xf32> {
+  // expected-error@+1 {{'tileaa.scan' op is exclusive: expected tiles with layouts, got 'tensor<8xf32>'}}
+  %0 = tileaa.scan %x from %zero along 0 exclusive {
+  ^bb0(%p: f32, %q: f32):
+    tileaa.yield %p : f32
+  } : (tensor<8xf32>, f32) -> tensor<8xf32>
+  return %0 : tensor<8xf32>
+}
+
+// -----
+
+func.func @load_that_releases(%p: i64) {
+  // expected-error@+1 {{'tileaa.load_ptr' op has ordering 'release', expected relaxed or acquire}}
+  %0, %t = tileaa.load_ptr release %p : i64, -> f32
+  return
+}
+
+// -----
+
+func.func @store_that_acquires(%p: i64, %x: f32) {
+  // expected-error@+1 {{'tileaa.store_ptr' op has ordering 'acq_rel', expected relaxed or release}}
+  %t = tileaa.store_ptr acq_rel %p, %x : i64, f32,
+  return
+}
+
+// -----
+
+func.func @unknown_padding(%v: !tileaa.view<[8], f32, strides = [1]>, %i: index) {
+  // expected-error@+2 {{expected ::tilewright::tileaa::Padding to be one of: zero, neg_zero, nan, pos_inf, neg_inf}}
+  // expected-error@+1 {{failed to parse Tileaa_PaddingAttr parameter 'value' which is to be a `::tilewright::tileaa::Padding`}}
+  %0, %t = tileaa.load_view %v[%i] dims [0] padding one : <[8], f32, strides = [1]> -> tensor<8xf32>
+  return
+}
+
+// -----
+
+// expected-error@+1 {{has hints 3 : i64 for 'sm_90', expected a dictionary}}
+func.func @hints_without_names() attributes {tileaa.hints = #tileaa.hints<{sm_90 = 3}>} {
+  return
+}

@@ -136,7 +136,7 @@ func.func @between(%v: !view, %w: !view, %i: index, %j: index, %small: tensor<8x
 // CHECK-NOT: scf.for
 func.func @others(%carried: tensor<8x16xf32>, %v: !view, %w: !view, %a: tensor<128xi64>, %b: tensor<128xi64>, %i: index, %j: index) {
   %u = tileaa.store_view %carried, %w[%i, %j] dims [0, 1] : tensor<8x16xf32>, !view
-  %y, %s = tileaa.load_ptr "acquire" %a : tensor<128xi64>, -> tensor<128xf32>
+  %y, %s = tileaa.load_ptr acquire %a : tensor<128xi64>, -> tensor<128xf32>
   %r = tileaa.store_ptr %b, %y : tensor<128xi64>, tensor<128xf32>,
   %x, %t = tileaa.load_view %v[%i, %j] dims [0, 1] : !view -> tensor<4x16xf32>
   %o = tileaa.store_view %x, %w[%i, %j] dims [0, 1] : tensor<4x16xf32>, !view
