@@ -536,7 +536,7 @@ private:
       return readArray(p, value, *source);
     if (PyTuple_Check(value)) // a kernel would have its items without their names
       fail(PyExc_TypeError, "is a " + typeName(value) +
-                                ", a subclass of tuple; expected a tuple itself, as tuple(...) makes of it, or a "
+                                ", a subclass of tuple; expected a plain tuple, as tuple(...) returns, or a "
                                 "dataclass with frozen=True, whose fields keep their names");
     fail(PyExc_TypeError, "is a " + typeName(value) +
                               ", expected an array (NumPy, PyTorch, DLPack, __array_interface__, "

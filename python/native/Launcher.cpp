@@ -224,7 +224,7 @@ void Launcher::checkAssumptions(llvm::ArrayRef<int64_t> values, const Specializa
       continue;
     raise(PyExc_ValueError, name + ": argument '" + parameters[assumption.parameter].name + "' is " +
                                 (isPointer ? "at address " : "") + std::to_string(value) + ", expected " + expected +
-                                ", which the module takes for granted");
+                                ", which the module assumes");
   }
 }
 

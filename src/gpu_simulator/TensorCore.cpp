@@ -137,14 +137,14 @@ llvm::Error TensorCore::check(Operation *op, const std::string &does) {
   };
   switch (conflict->fault) {
   case SharedFault::NothingWritten:
-    return errorAt(op, "read before data: " + what + ", which nobody has written");
+    return errorAt(op, "read before data: " + what + ", which was never written");
   case SharedFault::WrittenTooEarly:
     return fault("early write: " + what + " without waiting until " + other("reads") + " it: expected " + wait +
                      " between them",
                  "read here");
   case SharedFault::TwoWriters:
-    return fault("two writers: " + what + ", and so " + other("does") + ", and nothing orders them: expected " + wait +
-                     " between them",
+    return fault("two writers: " + what + ", and so " + other("does") + ", without an order between them: expected " +
+                     wait + " between them",
                  "the other write");
   default:
     return fault("read before data: " + what + " without waiting until " + other("writes") + " it: expected " + wait +

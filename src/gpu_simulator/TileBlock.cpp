@@ -51,8 +51,8 @@ llvm::Error TileBlock::countStep(Operation *op) {
 
 llvm::Error TileBlock::missingMemory(Operation *op) {
   return errorAt(op, llvm::formatv("access to address {0:x}, where the process has no memory that it may use, in block "
-                                   "({1}, {2}, {3}); an index is out of bounds, or an argument does not match what the "
-                                   "kernel takes for granted",
+                                   "({1}, {2}, {3}); an index is out of bounds, or an argument does not match "
+                                   "the kernel's assumptions",
                                    *global.missing(), index[0], index[1], index[2])
                          .str());
 }

@@ -42,7 +42,7 @@ llvm::Error Context::step(Operation *op) {
   if (missingMemory)
     return errorAt(op, llvm::formatv("access to address {0:x}, where the process has no memory that it may use, in "
                                      "block ({1}, {2}, {3}); an index is out of bounds, or an argument does not match "
-                                     "what the kernel takes for granted",
+                                     "the kernel's assumptions",
                                      *missingMemory, block[0], block[1], block[2])
                            .str());
   return monitor ? monitor->afterOp(op, *this) : llvm::Error::success();

@@ -75,7 +75,7 @@ void AskedHints::answerRest(ModuleOp module, std::vector<OptimizationRemark> &re
   for (const Asked &asked : all)
     if (llvm::none_of(remarks, [&](const OptimizationRemark &remark) { return isAbout(remark, asked); }))
       tileaa::remarkHint({asked.place, asked.kernel, asked.what, asked.name, asked.value, /*isFollowed=*/false},
-                         "nothing uses it, or another one does the same");
+                         "it is unused or was merged with an equal one");
   // An operation that was taken apart answers with each of its parts.
   for (size_t at = 0; at < remarks.size(); ++at) {
     auto isAgain = [&](const OptimizationRemark &other) {

@@ -38,7 +38,7 @@ llvm::Expected<std::string> emitObjectOrAssembly(llvm::Module &ir, const Machine
     if (llvm::any_of(function, [](const llvm::BasicBlock &block) { return block.size() > longBlock; })) {
       codeGen.optLevel = 0;
       compilation.remark(("remark: " + function.getName() + " has more than " + Twine(longBlock) +
-                          " instructions without a branch, its registers are assigned in the quick way\n")
+                          " instructions without a branch, its registers are assigned by the fast allocator\n")
                              .str());
     }
   auto code = emitCode(ir, machine, kind, codeGen, [&] { compilation.failIn("code generation of a function"); });

@@ -69,7 +69,7 @@ void answerOccupancy(ModuleOp module, const nvidia::CeiledCubin *code, const nvi
                      : std::vector<nvidia::KernelResources>::const_iterator();
     if (!code || !threads || (used == code->cubin.kernels.end() && !code->lifted.contains(kernel.getName()))) {
       int64_t blocks = told ? told.getInt() : 1;
-      return answer(blocks >= *asked, "the assembler is told to find registers for " + countOf(blocks) + " of an SM");
+      return answer(blocks >= *asked, "the assembler limits registers for " + countOf(blocks) + " of an SM");
     }
     if (used == code->cubin.kernels.end())
       return answer(false, "the driver is the assembler, and would not say whether it spills registers for that");

@@ -89,7 +89,7 @@ std::optional<std::string> session::describeFailure(llvm::StringRef kernel, cons
   }
   if (result.fault)
     return llvm::formatv("{0} raised signal {1} at address {2:x}, in one of the blocks {3} to {4} by linear number: an "
-                         "index is out of bounds, or an argument does not match what the kernel takes for granted",
+                         "index is out of bounds, or an argument does not match the kernel's assumptions",
                          kernel, result.fault->signal, result.fault->address, result.fault->firstBlock,
                          result.fault->lastBlock - 1)
         .str();

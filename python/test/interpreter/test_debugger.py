@@ -79,7 +79,7 @@ def test_stops_at_breakpoints_and_prints():
     assert said[8:] == [
         "tile<f32> 0\n",
         "tile<4xf32> [0, 1, 2, 3]\n",
-        "'nothing' has no value here, see vars for what has\n",
+        "'nothing' has no value here; vars lists the variables that have\n",
     ]
 
 
@@ -99,10 +99,10 @@ def test_breakpoints_by_block_and_once():
 def test_breakpoints_need_a_line_with_code():
     said = dialogue("b 1000000", "b elsewhere.py:3", "b here", f"b {STORE + 1}")
     assert said[1:] == [
-        "nothing is computed in line 1000000 or behind it\n",
+        "no operations are from line 1000000 or behind it\n",
         "the kernel has no line of elsewhere.py\n",
         "'here' is no place, expected LINE, FILE:LINE, or one of these and 'block X,Y,Z'\n",
-        f"nothing is computed in line {STORE + 1} or behind it\n",
+        f"no operations are from line {STORE + 1} or behind it\n",
     ]
 
 

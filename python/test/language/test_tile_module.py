@@ -76,7 +76,7 @@ def test_arguments_are_checked():
             scale[3](*arguments)
         assert message in str(caught.value)
 
-    granted = ", which the module takes for granted"
+    granted = ", which the module assumes"
     fails(ValueError, "scale: argument '%arg1' is 1001, expected at most 1000" + granted, a, 1001, 1.0, out)
     fails(ValueError, "scale: argument '%arg1' is -1, expected at least 0" + granted, a, -1, 1.0, out)
     fails(ValueError, ", expected a multiple of 16" + granted, a, 40, 1.0, out[1:])

@@ -118,9 +118,7 @@ def test_its_code_compiles(patch, patched):
         if name.endswith(".cpp"):
             entry = known.get(name) or next(e for n, e in known.items() if Path(n).parent == Path(name).parent)
             command = entry["command"].split(" -o ")[0].replace("ccache ", "")
-            command = re.sub(r" -Xclang -include(-pch)? -Xclang \S+", "", command).replace(
-                " -I", f" -I{patched}/generated -I{patched}/src -I", 1
-            )
+            command = command.replace(" -I", f" -I{patched}/generated -I{patched}/src -I", 1)
             made = patched / "objects" / f"{Path(name).stem}.o"
             made.parent.mkdir(exist_ok=True)
             run("bash", "-c", f"{command} -c -o {made} {patched / name}", cwd=entry["directory"])

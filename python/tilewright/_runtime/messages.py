@@ -62,6 +62,6 @@ def fault_error(kernel: str, number: int, address: int, first: int, last: int) -
         what = f"raised signal {number}"
     blocks = f"block {first}" if last == first + 1 else f"one of the blocks {first} to {last - 1}"
     return TileFaultError(
-        f"{kernel} {what}, in {blocks} by linear number; an index is out of bounds, or an argument does not match what"
-        " the kernel takes for granted: TILEWRIGHT_CHECK=1 finds the line. Arrays that it writes are left half written"
+        f"{kernel} {what}, in {blocks} by linear number; an index is out of bounds, or an argument does not match"
+        " the kernel's assumptions: TILEWRIGHT_CHECK=1 finds the line. Arrays that it writes are left half written"
     )

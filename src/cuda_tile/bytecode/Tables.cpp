@@ -121,7 +121,7 @@ ParseResult Tables::type(Cursor &cursor, Type &value, StringRef what, unsigned d
   // A cycle is as deep as one likes.
   if (depth == maxTypeDepth) {
     return cursor.error(place) << "expected types to nest at most " << maxTypeDepth << " deep, got type " << number
-                               << " inside of so many or of itself";
+                               << " nested too deeply or in itself";
   }
   Cursor entry = typeEntries.entry(number);
   if (readType(entry, value, depth + 1) || entry.expectEnd("the type")) {

@@ -27,12 +27,12 @@
 // NO-ACQUIRE: error: early write: the producer fills a stage that is not acquired: expected a tileas.producer_acquire before
 // NO-ACQUIRE: tileas.tma_load
 
-// NO-LOAD: error: deadlock: warps 0 to 3 wait for stage 0 to be full: 512 bytes of its 512 are missing, and no copy is under way
+// NO-LOAD: error: deadlock: warps 0 to 3 wait for stage 0 to be full: 512 bytes of its 512 are missing, and no copy is in flight
 // NO-LOAD: tileas.consumer_wait
 // NO-LOAD: note: the producer waits for stage 0 to be empty: 1 of 1 consumers have not released it
 // NO-LOAD: tileas.producer_acquire
 
-// NO-WAIT: error: read before data: warps 0 to 3 read byte 0 of shared memory, which nobody has written
+// NO-WAIT: error: read before data: warps 0 to 3 read byte 0 of shared memory, which was never written
 // NO-WAIT: tileas.read %stage
 
 // NO-RELEASE: error: deadlock: the producer waits for stage 0 to be empty: 1 of 1 consumers have not released it
@@ -43,7 +43,7 @@
 // RELEASED: note: released here
 // RELEASED: tileas.consumer_release %ring
 
-// TOO-MANY: error: deadlock: warps 0 to 3 wait for stage {{.}} to be full: nobody has acquired it
+// TOO-MANY: error: deadlock: warps 0 to 3 wait for stage {{.}} to be full: no actor has acquired it
 // TOO-MANY: note: warps 4 to 7 wait
 
 // OVERLAP: error: early release: a copy writes byte 0 of shared memory without waiting until warps 0 to 3 read it: expected the tileas.consumer_release after the read

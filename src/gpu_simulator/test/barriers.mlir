@@ -16,14 +16,14 @@
 // RESULT: argument 1: float32 128
 // RESULT: 0. 3. 6. 9.
 
-// EARLY-READ: {{.*}}:[[#]]:{{.*}} error: read before data: warp 0 reads byte 128 of shared memory, which nobody has written
+// EARLY-READ: {{.*}}:[[#]]:{{.*}} error: read before data: warp 0 reads byte 128 of shared memory, which was never written
 
 // EARLY-WRITE: {{.*}}:[[#]]:{{.*}} error: early write: warp 0 writes byte 4 of shared memory, where warp 1 reads another buffer that is needed until then: expected a tileas.barrier between them
 // EARLY-WRITE: {{.*}}:[[#]]:{{.*}} note: read here
 
 // OLD-DATA: {{.*}}:[[#]]:{{.*}} error: overwritten: warp 0 reads byte 128 of shared memory, where another buffer was written since
 
-// NO-WRITE: error: read before data: warp 0 reads byte 0 of shared memory, which nobody has written
+// NO-WRITE: error: read before data: warp 0 reads byte 0 of shared memory, which was never written
 
 // OVERWRITTEN: {{.*}}:[[#]]:{{.*}} error: overwritten: warp 0 reads byte 0 of shared memory, where another buffer was written since: expected places that do not overlap as long as both are needed
 // OVERWRITTEN: {{.*}}:[[#]]:{{.*}} note: written here

@@ -18,10 +18,10 @@
 // NO-ACQUIRE: error: early write: the producer fills a stage that is not acquired: expected a tileas.producer_acquire before
 // NO-ACQUIRE: tileas.async_load_ptr
 
-// NO-GATHER: error: deadlock: warps 0 to 3 wait for stage 0 to be full: 512 bytes of its 1024 are missing, and no copy is under way
+// NO-GATHER: error: deadlock: warps 0 to 3 wait for stage 0 to be full: 512 bytes of its 1024 are missing, and no copy is in flight
 // NO-GATHER: tileas.consumer_wait
 
-// NO-WAIT: error: read before data: warps 0 to 3 read byte 0 of shared memory, which nobody has written
+// NO-WAIT: error: read before data: warps 0 to 3 read byte 0 of shared memory, which was never written
 // NO-WAIT: tileas.read %gathered
 
 // RELEASED: error: early release: warps 0 to 3 read a stage after releasing it: expected the tileas.consumer_release after it

@@ -16,7 +16,7 @@
 // NO-WAIT: error: read before data: warps 0 to 3 read element 0 of tensor memory without waiting until a product writes it: expected a tileas.tmem_wait between them
 // NO-WAIT: tileas.tmem_load
 // NO-WAIT: note: written here
-// NO-STORE: error: read before data: a product writes element 0 of tensor memory, which nobody has written
+// NO-STORE: error: read before data: a product writes element 0 of tensor memory, which was never written
 // OVERWRITTEN: error: early write: warps 0 to 3 write byte {{.*}} of shared memory without waiting until a product reads it: expected a tileas.tmem_wait between them
 // STILL-LOADED: error: read before data: warps 4 to 7 read element 32 of tensor memory without waiting until a product writes it
 // STILL-LOADED: note: written here

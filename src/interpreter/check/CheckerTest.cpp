@@ -131,8 +131,8 @@ TEST(Checker, indicesOfViews) {
 %view = make_partition_view %tensor : partition_view<tile=(8), padding_value = zero, tensor_view<?xi32, strides=[1]>>
 %v, %t = load_view_tko weak %view[%n] : partition_view<tile=(8), padding_value = zero, tensor_view<?xi32, strides=[1]>>, tile<i32> -> tile<8xi32>, token)"),
             "index 0 in dimension 0 of the view, whose index space is empty, in block (0, 0, 0)");
-  EXPECT_EQ(load("7", "inbounds = [true]"), "the tile leaves the tensor in dimension 0 of the view, where 'inbounds' "
-                                            "says that it does not, in block (0, 0, 0)");
+  EXPECT_EQ(load("7", "inbounds = [true]"), "the tile leaves the tensor in dimension 0 of the view, contrary to "
+                                            "'inbounds', in block (0, 0, 0)");
 }
 
 // A view may be larger than the array below it.

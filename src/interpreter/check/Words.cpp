@@ -41,7 +41,7 @@ std::string whyUndefined(Operation *op) {
       .Case([](cuda_tile::LoadViewTkoOp) { return "a load beyond the tensor from a view without a padding value"; })
       .Case([](cuda_tile::LoadPtrTkoOp load) {
         return load.getMask() && !load.getPaddingValue() ? "a masked load without a padding value"
-                                                         : "a load of memory that nothing was written to";
+                                                         : "a load of uninitialized memory";
       })
       .Case<cuda_tile::AtomicRMWTkoOp, cuda_tile::AtomicCASTkoOp>(
           [](auto) { return "the result of an atomic where its mask is false"; })

@@ -37,7 +37,7 @@ llvm::ArrayRef<Debugger::Command> Debugger::commands() {
       {"vars v", "", "all names that have a value", &Debugger::doVariables},
       {"where w bt", "", "the calls that lead here", &Debugger::doWhere},
       {"list l", "[LINE]", "the source around here, then more", &Debugger::doList},
-      {"show", "", "the operation that comes next, as Tile IR", &Debugger::doShowOperation},
+      {"show", "", "the next operation, as Tile IR", &Debugger::doShowOperation},
       {"help h ?", "", "this", &Debugger::doHelp},
       {"quit q", "", "end the launch", &Debugger::doQuit},
   };
@@ -143,7 +143,7 @@ void Debugger::addBreakpoint(llvm::StringRef argument, bool once) {
   breakpoint.file = known->first;
   auto found = known->second.lower_bound(breakpoint.line);
   if (found == known->second.end()) {
-    say("nothing is computed in line " + llvm::Twine(breakpoint.line) + " or behind it");
+    say("no operations are from line " + llvm::Twine(breakpoint.line) + " or behind it");
     return;
   }
   std::string moved = *found == breakpoint.line
@@ -196,7 +196,7 @@ const Value *Debugger::lookup(llvm::StringRef name) {
 llvm::Expected<const Value *> Debugger::find(llvm::StringRef name) {
   if (const Value *value = lookup(name))
     return value;
-  return llvm::createStringError("'" + name + "' has no value here, see vars for what has");
+  return llvm::createStringError("'" + name + "' has no value here; vars lists the variables that have");
 }
 
 void Debugger::printValue(llvm::StringRef argument, bool whole) {

@@ -118,7 +118,7 @@ ViewTile::ViewTile(Operation *op, Context &context, mlir::Value viewValue, Value
     else if (leaves && dim < inbounds.size() && inbounds[dim])
       context.violated(op, Violation::Inbounds,
                        "the tile leaves the tensor in dimension " + llvm::Twine(dim) +
-                           " of the view, where 'inbounds' says that it does not");
+                           " of the view, contrary to 'inbounds'");
   }
 }
 

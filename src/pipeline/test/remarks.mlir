@@ -6,7 +6,7 @@
 // CHECK: category: Hints
 // CHECK: remark[missed]: latency = 3 of the load at {{.*}}remarks.mlir:[[@LINE+26]]: not followed: it is in no loop with a counter
 // CHECK-NEXT: --> "{{.*}}remarks.mlir":[[@LINE+25]]:
-// CHECK: remark[missed]: allow_tma = true of the load at {{.*}}remarks.mlir:[[@LINE+26]]: not followed: nothing uses it, or another one does the same
+// CHECK: remark[missed]: allow_tma = true of the load at {{.*}}remarks.mlir:[[@LINE+26]]: not followed: it is unused or was merged with an equal one
 // CHECK: category: Memory
 // CHECK: remark[missed]: load of 4 bytes by each thread, 8 times
 // CHECK: = reason: no more neighbours in memory

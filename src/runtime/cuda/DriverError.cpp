@@ -17,7 +17,7 @@ struct Fault {
 constexpr Fault faults[] = {
     {Status::IllegalAddress, "accessed memory that is not there"},
     {Status::MisalignedAddress, "accessed memory at an address that is no multiple of the access's size"},
-    {Status::InvalidAddressSpace, "accessed memory in a way that is for other memory"},
+    {Status::InvalidAddressSpace, "accessed memory by an instruction for another address space"},
     {Status::LaunchTimeout, "ran for longer than this GPU allows, which shows a screen"},
     {Status::HardwareStackError, "left its stack"},
     {Status::IllegalInstruction, "met an instruction that is none, or a trap"},
@@ -56,11 +56,11 @@ Error failed(const Driver &driver, Status status, const Twine &what) {
   std::string name = nameOf(driver, status);
   if (status == Status::OutOfMemory)
     return makeError(DriverError::Kind::OutOfMemory, what + ": the GPU has no memory left (" + name +
-                                                         "); free arrays, or ask the framework to give "
-                                                         "back what it keeps");
+                                                         "); free arrays, or the framework's "
+                                                         "cached memory");
   if (isFault(status))
     return makeError(DriverError::Kind::Fault, what + ": a kernel before it " + describeFault(status) + " (" + name +
-                                                   "); this process cannot use the GPU any more, the CPU goes on");
+                                                   "); this process cannot use the GPU any more; the CPU still works");
   return makeError(DriverError::Kind::Refused, what + ": " + name);
 }
 

@@ -30,10 +30,10 @@ TEST(Driver, errorsSayWhatToDo) {
   auto driver = Driver::load(fakeDriverPath());
   ASSERT_TRUE(bool(driver)) << toString(driver.takeError());
   EXPECT_EQ(toString(failed(*driver, Status::OutOfMemory, "copying 'a' to GPU 0")),
-            "copying 'a' to GPU 0: the GPU has no memory left (CUDA_ERROR_OUT_OF_MEMORY); free arrays, or ask the "
-            "framework to give back what it keeps");
+            "copying 'a' to GPU 0: the GPU has no memory left (CUDA_ERROR_OUT_OF_MEMORY); free arrays, or the "
+            "framework's cached memory");
   EXPECT_EQ(toString(failed(*driver, Status::IllegalAddress, "launching 'k'")),
             "launching 'k': a kernel before it accessed memory that is not there (CUDA_ERROR_ILLEGAL_ADDRESS); this "
-            "process cannot use the GPU any more, the CPU goes on");
+            "process cannot use the GPU any more; the CPU still works");
   EXPECT_EQ(toString(failed(*driver, static_cast<Status>(12345), "launching 'k'")), "launching 'k': CUDA error 12345");
 }

@@ -87,7 +87,7 @@ Error GpuExecutable::assemble() {
                                         nvidia::explainRefusal(log, ptx, *device.architecture,
                                                                {nvidia::Assembler::Kind::Driver, "driver"}));
   if (status == Status::JitCompilerNotFound || status == Status::JitCompilationDisabled)
-    return makeError(Kind::Refused, what + ": the CUDA driver assembles nothing here (" + nameOf(driver, status) +
+    return makeError(Kind::Refused, what + ": the CUDA driver has no assembler (" + nameOf(driver, status) +
                                         "); pip install nvidia-nvjitlink has an assembler");
   return failed(driver, status, what);
 }
@@ -304,7 +304,7 @@ Expected<LaunchResult> explainFault(Device &device, Status status, const GpuEntr
   return makeError(
       Kind::Fault,
       who + " " + describeFault(status) + " on " + device.text() + " (" + name + "); " +
-          (culprit ? "" : "CUDA_LAUNCH_BLOCKING=1 says which, ") +
+          (culprit ? "" : "CUDA_LAUNCH_BLOCKING=1 tells which, ") +
           "TILEWRIGHT_CHECK=1 finds the line. This process cannot use the GPU any more, kernels on the CPU "
           "go on");
 }

@@ -203,7 +203,7 @@ TEST_F(GpuRuntime, anIllegalAccessNamesTheKernel) {
   std::string later = launch(*executable);
   EXPECT_NE(later.find("'k'"), std::string::npos) << later;
   EXPECT_NE(later.find("of another library, accessed memory that is not there"), std::string::npos) << later;
-  EXPECT_NE(later.find("CUDA_LAUNCH_BLOCKING=1 says which"), std::string::npos) << later;
+  EXPECT_NE(later.find("CUDA_LAUNCH_BLOCKING=1 tells which"), std::string::npos) << later;
 }
 
 TEST_F(GpuRuntime, codeOfAnotherArchitectureIsRefused) {
@@ -234,7 +234,7 @@ TEST_F(GpuRuntime, ptxIsAssembledByTheDriver) {
                 "the CUDA driver is too old: it reads PTX up to 8.0, the code for sm_90a is PTX 8.6, which CUDA 12.7 "
                 "and later read; pip install -U nvidia-nvjitlink has the newest, TILEWRIGHT_ASSEMBLER names another");
   fakecuda_fail("cuModuleLoadDataEx", static_cast<int>(Status::JitCompilerNotFound));
-  EXPECT_EQ(refusal(""), what + "the CUDA driver assembles nothing here (CUDA error 221); pip install nvidia-nvjitlink "
+  EXPECT_EQ(refusal(""), what + "the CUDA driver has no assembler (CUDA error 221); pip install nvidia-nvjitlink "
                                 "has an assembler");
 }
 
@@ -297,7 +297,7 @@ TEST_F(GpuRuntime, aFullBufferIsEmptiedAndWhatWasLostIsSaid) {
   });
   LaunchResult result;
   launch(*executable, {}, {}, 4096, 7, &result);
-  EXPECT_EQ(result.printed, "tilewright: 128 bytes of what kernels printed had no room in the buffer and are lost\n");
+  EXPECT_EQ(result.printed, "tilewright: 128 bytes of the kernels' output did not fit in the buffer and are lost\n");
   EXPECT_EQ(reinterpret_cast<HostBufferHeader *>(hostBuffer)->reserved, 0u);
 }
 

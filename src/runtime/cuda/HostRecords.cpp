@@ -123,7 +123,7 @@ void HostRecords::drain(LaunchResult &result) {
   uint64_t lostNow = reserved - written;
   if (lostNow > lost)
     result.printed += "tilewright: " + std::to_string(lostNow - lost) +
-                      " bytes of what kernels printed had no room in the buffer and are lost\n";
+                      " bytes of the kernels' output did not fit in the buffer and are lost\n";
   lost = lostNow;
 }
 

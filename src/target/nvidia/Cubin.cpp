@@ -109,7 +109,7 @@ AssemblerRun leaveToDriver(StringRef ptx, const CubinOptions &options) {
   if (options.checkAccesses)
     run.log = "it makes no code for compute-sanitizer, expected ptxas";
   else if (!driver)
-    run.log = "it assembles what is launched and writes no file, expected libnvJitLink or ptxas";
+    run.log = "it assembles for launches only and writes no file, expected libnvJitLink or ptxas";
   else if (own < needed)
     run.log = "it is of CUDA " + own.getAsString() + " and reads no PTX " + version.str() + ", which CUDA " +
               release.str() + " and later read; pip install nvidia-nvjitlink has an assembler";
@@ -187,7 +187,7 @@ Expected<Cubin> assembleCubin(StringRef ptx, const Architecture &architecture, c
     return createStringError(unusable);
   return createStringError(
       "no assembler of PTX found, expected libnvJitLink or ptxas (pip install nvidia-nvjitlink, or "
-      "a CUDA toolkit); TILEWRIGHT_ASSEMBLER names one that lies elsewhere, --emit=ptx needs none");
+      "a CUDA toolkit); TILEWRIGHT_ASSEMBLER names one elsewhere, --emit=ptx needs none");
 }
 
 } // namespace tilewright::nvidia

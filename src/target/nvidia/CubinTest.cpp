@@ -160,8 +160,9 @@ TEST(Cubin, anOldAssemblerIsNamedWithBothVersions) {
 TEST(Cubin, theDriverAssemblesWhatItLoads) {
   CubinOptions options;
   options.search.path = "driver";
-  EXPECT_EQ(refusal(kernelText, options), "the CUDA driver cannot be used: it assembles what is launched and writes no "
-                                          "file, expected libnvJitLink or ptxas");
+  EXPECT_EQ(refusal(kernelText, options),
+            "the CUDA driver cannot be used: it assembles for launches only and writes no "
+            "file, expected libnvJitLink or ptxas");
   options.search.driver = 11070;
   EXPECT_EQ(refusal(kernelText, options),
             "the CUDA driver cannot be used: it is of CUDA 11.7 and reads no PTX 7.8, which "

@@ -272,7 +272,7 @@ public:
     // Where there are agents, one of them copies ahead, and has the memory for it.
     bool hasAgents = getOperation().walk([](tileas::AgentsOp) { return WalkResult::interrupt(); }).wasInterrupted();
     if (!architecture->has(nvidia::Feature::CpAsync) || hasAgents)
-      return answerRest("an agent loads ahead what it can bring, and has the memory for it");
+      return answerRest("an agent prefetches the loads that it supports, and uses the memory");
     SmallVector<scf::ForOp> loops;
     getOperation().walk([&](scf::ForOp loop) { loops.push_back(loop); });
     for (scf::ForOp loop : loops) {

@@ -168,11 +168,10 @@ private:
     if (!plan || !plan->shared.parts.empty()) {
       if (auto parts = choosePartition(from, to, mostBytes * 8 / options.elementBits))
         return materializeByParts(convert, *parts);
-      return convert.emitError()
-             << "a tile of " << type.getNumElements() << " elements of " << options.elementBits
-             << " bits does not fit into the " << mostBytes
-             << " bytes of shared memory through which it is to be brought into another layout, and "
-                "nor do parts of it; expected a smaller tile";
+      return convert.emitError() << "a tile of " << type.getNumElements() << " elements of " << options.elementBits
+                                 << " bits does not fit into the " << mostBytes
+                                 << " bytes of shared memory for a conversion of its layout, and "
+                                    "nor do parts of it; expected a smaller tile";
     }
     if (plan->kind != layout::ConversionKind::Shared)
       return success();

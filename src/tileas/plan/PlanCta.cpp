@@ -54,8 +54,7 @@ class PlanCta : public tilewright::impl::TileasPlanCtaBase<PlanCta> {
     if (tileaa::numberHinted(function, tileaa::hint::blocksOfCluster) == 1)
       tileaa::followHint(function, tileaa::hint::blocksOfCluster, "kernels have no clusters");
     else
-      tileaa::declineHint(function, tileaa::hint::blocksOfCluster,
-                          "kernels have no clusters, each block works for itself");
+      tileaa::declineHint(function, tileaa::hint::blocksOfCluster, "kernels have no clusters of blocks");
     function->setAttr(tileas::warpsAttr, Builder(&getContext()).getI32IntegerAttr(warps));
   }
 

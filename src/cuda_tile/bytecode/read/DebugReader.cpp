@@ -88,7 +88,7 @@ ParseResult Tables::debugAttribute(Cursor &cursor, Place place, uint64_t number,
     // A cycle is as deep as one likes.
     if (depth == maxDebugDepth) {
       return cursor.error(place) << "expected debug attributes to nest at most " << maxDebugDepth
-                                 << " deep, got attribute " << number << " inside of so many or of itself";
+                                 << " deep, got attribute " << number << " nested too deeply or in itself";
     }
     Cursor entry = debugEntries.entry(number - 1);
     if (readDebugAttribute(entry, attribute, depth + 1) || entry.expectEnd("the debug attribute")) {

@@ -189,8 +189,8 @@ TEST(BytecodeReader, privateEntries) {
 TEST(BytecodeReader, cyclicTypes) {
   File file;
   file.types[2] = bytes({13, 2, 0});
-  EXPECT_EQ(read(file.str()), "byte 0x3b in section Type: expected types to nest at most 16 deep, got type 2 inside of "
-                              "so many or of itself");
+  EXPECT_EQ(read(file.str()), "byte 0x3b in section Type: expected types to nest at most 16 deep, got type 2 nested "
+                              "too deeply or in itself");
 }
 
 TEST(BytecodeReader, badTypes) {
@@ -332,7 +332,7 @@ TEST(BytecodeReader, debugAttributes) {
             "byte 0x68 in section Debug: expected debug attribute 1 to be a location, got cuda_tile.di_file");
   file.debug = {bytes({6, 1, 1})};
   EXPECT_EQ(read(file.str()), "byte 0x81 in section Debug: expected debug attributes to nest at most 256 deep, got "
-                              "attribute 1 inside of so many or of itself");
+                              "attribute 1 nested too deeply or in itself");
   file.debug = {bytes({0})};
   EXPECT_EQ(read(file.str()), "byte 0x80 in section Debug: expected the tag of a debug attribute, got 0");
   file.locations = {0};
