@@ -161,14 +161,11 @@ ArraySpec specOf(const ArrayValue &array) {
   int64_t strideDivisor = 16 / array.elementBytes();
   for (int axis = 0; axis < array.rank; ++axis) {
     int64_t stride = array.strides[axis];
-    spec.add(stride == 1                   ? ArraySpec::UnitStride
-              : stride % strideDivisor == 0 ? ArraySpec::DivisibleStride
-                                            : 0,
-              axis);
+    spec.add(stride == 1 ? ArraySpec::UnitStride : stride % strideDivisor == 0 ? ArraySpec::DivisibleStride : 0, axis);
     spec.add(array.shape[axis] == 1        ? ArraySpec::UnitExtent
-              : array.shape[axis] % 16 == 0 ? ArraySpec::DivisibleExtent
-                                            : 0,
-              axis);
+             : array.shape[axis] % 16 == 0 ? ArraySpec::DivisibleExtent
+                                           : 0,
+             axis);
   }
   return spec;
 }

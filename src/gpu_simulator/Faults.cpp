@@ -31,8 +31,8 @@ std::string TileBlock::whatFor(Actor &actor, Operation *op) {
     const MemoryBarrier &full = ring.full[stage];
     std::string text = llvm::formatv("for stage {0} to be full: ", stage).str();
     if (full.missingArrivals())
-      return text + "nobody has acquired it";
-    return text + llvm::formatv("{0} bytes of its {1} are missing, and no copy is under way", full.missingBytes(),
+      return text + "no actor has acquired it";
+    return text + llvm::formatv("{0} bytes of its {1} are missing, and no copy is in flight", full.missingBytes(),
                                 ring.bytesOfStage())
                       .str();
   }
@@ -92,7 +92,7 @@ llvm::Error TileBlock::checkShared(Operation *op, const std::string &reads, cons
   std::string wait = missingWait(earlier.op, isStage);
   switch (conflict->fault) {
   case SharedFault::NothingWritten:
-    return errorAt(op, "read before data: " + reads + byte + ", which nobody has written");
+    return errorAt(op, "read before data: " + reads + byte + ", which was never written");
   case SharedFault::ReadTooEarly:
     return fault(op,
                  "read before data: " + reads + byte + " without waiting until " + other("writes") +
@@ -112,7 +112,7 @@ llvm::Error TileBlock::checkShared(Operation *op, const std::string &reads, cons
   case SharedFault::TwoWriters:
     return fault(op,
                  "two writers: " + writes + byte + ", and so " + other("does") +
-                     ", and nothing orders them: expected a tileas.barrier between them",
+                     ", without an order between them: expected a tileas.barrier between them",
                  earlier.op, "the other write");
   case SharedFault::Overwritten:
     return fault(op,

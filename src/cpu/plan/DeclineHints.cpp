@@ -13,7 +13,7 @@ using namespace tilewright;
 namespace {
 
 constexpr std::pair<llvm::StringLiteral, const char *> reasons[] = {
-    {tileaa::hint::latency, "a processor fetches ahead by itself"},
+    {tileaa::hint::latency, "processors prefetch in hardware"},
     {tileaa::hint::occupancy, "a thread of a CPU works on one block at a time"},
     {tileaa::hint::blocksOfCluster, "a CPU has no clusters of blocks"},
     {tileaa::hint::warps, "a CPU has no warps"},

@@ -6,7 +6,7 @@
 // CHECK-LABEL: func.func @kernel
 func.func @kernel(%p: i64) attributes {tileaa.kernel, tileaa.hints = {default = {occupancy = 2 : i32}}} {
   // REMARKS: latency = 4
-  // REMARKS-SAME: a processor fetches ahead by itself
+  // REMARKS-SAME: processors prefetch in hardware
   // CHECK: tileaa.load_ptr
   %x, %t = tileaa.load_ptr %p {tileaa.hints = {default = {latency = 4 : i32}}} : i64, -> f32
   // REMARKS: it is as accurate as without

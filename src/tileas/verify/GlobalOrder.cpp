@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// Accesses to global memory that tokens or orderings put one after another: between two of them by different threads, of
-// which one writes, every path has a barrier. Each access walks forward until a barrier stops it.
+// Accesses to global memory that tokens or orderings put one after another: between two of them by different threads,
+// of which one writes, every path has a barrier. Each access walks forward until a barrier stops it.
 #include "tileas/memory/ValueFlow.h"
 #include "tileas/verify/Paths.h"
 #include "tileas/verify/Verifier.h"
