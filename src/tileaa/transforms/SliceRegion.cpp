@@ -30,7 +30,7 @@ bool isPlainStore(Operation *op) {
   auto store = dyn_cast<tileaa::StorePtrOp>(op);
   auto atomic = dyn_cast<tileaa::AtomicRmwOp>(op);
   return isa<tileaa::StoreViewOp>(op) || (store && !store.getOrdering()) ||
-         (atomic && atomic.getOrdering() == "relaxed");
+         (atomic && atomic.getOrdering() == tileaa::Ordering::Relaxed);
 }
 
 SlicedOperands allTiles(Operation *op, TileSlice slice) {
