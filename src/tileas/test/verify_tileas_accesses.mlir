@@ -166,6 +166,6 @@ func.func @global(%p: i64, %q: i64, %one: i32) attributes {tileas.warps = 4 : i3
   // expected-note@+1 {{the earlier access}}
   %again, %w2 = tileaa.load_view %v[%c0] after %u dims [0] : !view -> tensor<128xi32, #y>
   // expected-error@+1 {{'tileaa.atomic_rmw' op breaks the rule 'global-order'}}
-  %old, %w3 = tileaa.atomic_rmw addi "release" %q, %one : i64, i32,
+  %old, %w3 = tileaa.atomic_rmw addi release %q, %one : i64, i32,
   return
 }

@@ -22,10 +22,10 @@ struct GlobalAccess {
 };
 
 GlobalAccess withOrdering(Operation *op, GlobalAccess access) {
-  if (auto ordering = op->getAttrOfType<StringAttr>("ordering")) {
+  if (auto ordering = tileaa::orderingOf(op)) {
     access.writes = true; // two of one place keep their order, whatever they do
-    access.acquires = ordering == "acquire" || ordering == "acq_rel";
-    access.releases = ordering == "release" || ordering == "acq_rel";
+    access.acquires = tileaa::acquires(*ordering);
+    access.releases = tileaa::releases(*ordering);
   }
   return access;
 }
