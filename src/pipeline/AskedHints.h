@@ -24,7 +24,7 @@ public:
 private:
   struct Asked {
     mlir::Location place;
-    std::string kernel; // empty for what stands in another function
+    std::string kernel; // empty for an operation of another function
     llvm::StringRef what;
     std::string name;
     mlir::Attribute value;

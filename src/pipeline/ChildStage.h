@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// LLVM's share of a compilation in a process of its own: for functions so large that LLVM may take minutes and
-// gigabytes for them. The child can be killed at any moment and its memory comes back; where the system runs out of
-// memory, it goes before its parent.
+// LLVM's part of a compilation in a child process, for functions so large that LLVM may need minutes and gigabytes.
+// The child can be killed at any time and its memory is returned; when the system runs out of memory, it is killed
+// before its parent.
 //
 // The child is the command `tilewright`, which lies beside the library: started anew, because a copy (fork) of a
 // process with threads may not do more than a signal handler may. That costs about as much as compiling a small kernel,
@@ -31,7 +31,7 @@ bool wantsChild(mlir::ModuleOp module, Isolation isolation);
 struct ChildResult {
   enum class End { Done, Failed, Killed, Stopped } end = End::Done;
   std::string output; // of End::Done
-  // Of the others: the child's own message, or what ended it; and the place it was at, if it could say.
+  // Of the others: the child's message or the reason of its end, and the stage it was in, if known.
   std::string message, place;
 };
 
@@ -39,8 +39,8 @@ struct ChildResult {
 // stop. Nothing if the command is not beside the library.
 llvm::Expected<std::optional<ChildResult>> runChild(llvm::ArrayRef<std::string> arguments, llvm::StringRef input);
 
-// The child's side, before anything else: goes when its parent goes. `wasAskedToStop` turns true when the parent wants
-// it to stop and to say what it was at.
+// Called first in the child: ends the child when its parent ends. `wasAskedToStop` becomes true when the parent
+// requests it to stop and to report its stage.
 void beChild();
 bool wasAskedToStop();
 

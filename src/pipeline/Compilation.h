@@ -31,7 +31,7 @@ struct Progress {
   std::atomic<int64_t> registersOfTile = 0;
 };
 
-// Says it to whoever asks this thread, the way LLVM's passes do.
+// Reports it to the listener of this thread, as LLVM's passes do.
 class ProgressNote : public llvm::PrettyStackTraceEntry {
 public:
   explicit ProgressNote(const Progress &progress) : progress(progress) {}
@@ -69,9 +69,9 @@ public:
   // Code of a module in the llvm dialect that is better compiled by a child, nothing for others.
   llvm::Expected<std::optional<std::string>> emitInChild(Level level);
 
-  // The diagnostics, or `what` where there are none: a failure that nobody explained is ours.
+  // The diagnostics, or `what` if there are none: a failure without a diagnostic is a fault of the compiler.
   llvm::Error failure(const std::string &what);
-  // The same of a step that explains what it refuses: ours only where we made what it refuses.
+  // The same for a step that explains its errors: a fault of the compiler only if the compiler made the input.
   llvm::Error refusal(llvm::Error error);
   llvm::Error ours(llvm::Error error);
 

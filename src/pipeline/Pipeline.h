@@ -32,7 +32,7 @@ struct NvidiaOptions {
 
 struct PipelineOptions {
   CodeGenOptions codeGen; // its level of optimization is that of every target
-  // The level that a program asks for, 0 to 3, if a remark is to say what becomes of it.
+  // The level that a program requests, 0 to 3, if a remark is to answer it.
   std::optional<unsigned> askedLevel;
   NvidiaOptions nvidia;
   // The bitcode that has the functions of f32 (target/nvidia/Libdevice.h); empty: they are this compiler's.
@@ -44,17 +44,17 @@ struct PipelineOptions {
   bool printBeforeAll = false; // LLVM's optimizer included, its code generator not
   bool timing = false;
   bool verifyEach = true;
-  // Whether what the optimizer says of its decisions is collected.
+  // Whether the optimizer's remarks are collected.
   bool wantsRemarks = false;
   // Whether facts for an explanation are collected.
   bool wantsExplanation = false;
   // Whether LLVM works in a child process; a command that is a process of its own needs none.
   Isolation isolation = Isolation::Never;
-  // How long it may take, and who else may stop it.
+  // The time limit, and another way to cancel.
   Limits limits{std::chrono::seconds(60), {}};
   // Whether a module that the compiler fails on is kept.
   bool keepFailures = true;
-  // To see what a failure of the compiler does to its user: see PlantedFailure.h.
+  // A failure on purpose, for tests: see PlantedFailure.h.
   std::string failIn;
 };
 
@@ -62,10 +62,10 @@ struct PipelineOptions {
 struct PipelineReport {
   std::string remarks; // warnings and remarks, with source lines
   std::vector<OptimizationRemark> optimizations;
-  std::string dumps; // what dumpAfter and printBeforeAll asked for
+  std::string dumps; // the output of dumpAfter and printBeforeAll
   std::string timing;
-  std::string header;                     // C declarations of what an object or shared library holds
-  nvidia::Cubin cubin;                    // what its assembler said of it; without its bytes
+  std::string header;                     // C declarations of the object or shared library
+  nvidia::Cubin cubin;                    // the assembler's report; without the code
   cuda::GpuImage image;                   // how its kernels are launched; likewise
   std::vector<KernelExplanation> kernels; // of NVIDIA targets
   std::string ptx;                        // with wantsExplanation
@@ -77,12 +77,12 @@ struct PipelineReport {
 llvm::Expected<std::string> compileTo(Level level, llvm::StringRef module, llvm::StringRef name,
                                       const TargetRef &target, const PipelineOptions &options, PipelineReport &report);
 
-// The same as far as an object of a CPU, with what a launcher needs.
+// The same up to an object for a CPU, with the descriptions that a launcher needs.
 llvm::Expected<Image> compileToImage(llvm::StringRef module, llvm::StringRef name, const Machine &machine,
                                      const PipelineOptions &options, PipelineReport &report);
 
-// The same as far as what a driver of this version of CUDA's (AssemblerSearch) loads: a cubin, or PTX where no better
-// assembler is found.
+// The same up to an image that a driver of this version of CUDA (AssemblerSearch) loads: a cubin, or PTX if there is no
+// better assembler.
 llvm::Expected<cuda::GpuImage> compileToGpuImage(llvm::StringRef module, llvm::StringRef name,
                                                  const nvidia::Architecture &architecture, int driver,
                                                  const PipelineOptions &options, PipelineReport &report);

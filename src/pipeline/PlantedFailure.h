@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// Failures of the compiler on purpose, so that tests see what comes of real ones: `--fail-in=loop:cpu-plan` of the
-// command line never comes back from that pass.
+// Failures of the compiler on purpose, so that tests can check their handling: with `--fail-in=loop:cpu-plan` that pass
+// never returns.
 #ifndef TILEWRIGHT_PIPELINE_PLANTEDFAILURE_H
 #define TILEWRIGHT_PIPELINE_PLANTEDFAILURE_H
 

@@ -29,9 +29,8 @@ class Compilation;
 struct PipelineOptions;
 struct EntryInfo;
 
-// The forms of a module that can be asked for. A target has some of them, and goes through them in this order. Tilebc
-// is the cuda_tile level as bytecode of the newest version, Plan what the compiler decided, seen through the level with
-// the decisions.
+// The levels of a module that `--emit` accepts. A target has some of them, in this order. Tilebc is the cuda_tile level
+// as bytecode of the newest version; Plan is the text of the compiler's decisions.
 enum class Level { CudaTile, Tilebc, Tileaa, Linalg, Tileas, Plan, Llvm, Asm, Ptx, Obj, Cubin, So };
 
 struct LevelInfo {
@@ -70,7 +69,7 @@ public:
   virtual std::vector<Step> steps(const PipelineOptions &options) const = 0;
   // The level whose module holds the decisions.
   virtual Level planLevel() const = 0;
-  // The module is at that level now, or began there: takes what the user decided, and checks.
+  // The module has reached that level, or started there: applies the user's decisions, and checks them.
   virtual llvm::Error arrive(Level level, Compilation &compilation) const = 0;
   virtual std::string printPlans(mlir::ModuleOp module) const = 0;
   // From the llvm dialect to the text or bytes of a level from Llvm on.

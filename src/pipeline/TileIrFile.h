@@ -18,7 +18,7 @@ struct TileIrFile {
   llvm::StringRef name; // for messages
 };
 
-// Reads and verifies either form; null after diagnostics. The builtin module holds what the file says, a
+// Reads and verifies either form; null after diagnostics. The builtin module has the contents of the file, a
 // cuda_tile.module for Tile IR. Text may also be the entries and globals alone, as NVIDIA's tileirdisasm prints them.
 mlir::OwningOpRef<mlir::ModuleOp> readTileIr(const TileIrFile &file, mlir::MLIRContext *context);
 

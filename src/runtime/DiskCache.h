@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
 // Bytes by key in a folder that any number of processes share. One file per key and one for its note, written under a
-// temporary name and renamed: a reader sees a whole file or none. The cache may only ever make things faster, so what
-// goes wrong is reported once and otherwise ignored.
+// temporary name and renamed: a reader sees a whole file or none. The cache is an optimization only, so its errors are
+// reported once and otherwise ignored.
 #ifndef TILEWRIGHT_RUNTIME_DISKCACHE_H
 #define TILEWRIGHT_RUNTIME_DISKCACHE_H
 
@@ -24,12 +24,12 @@ public:
   DiskCache(std::string folder, uint64_t maxBytes, Warn warn);
 
   std::optional<std::string> get(llvm::StringRef key);
-  // A note, if there is one, is for people who look into the folder; it lies beside the bytes and goes with them.
+  // An optional note describes the entry for people; it is stored beside the bytes and removed with them.
   void put(llvm::StringRef key, llvm::StringRef bytes, llvm::StringRef note = "");
   // The caller found the bytes unusable.
   void dropBroken(llvm::StringRef key, llvm::StringRef reason);
 
-  // Removes what was used least recently if there is more than the limit, and what processes that died have left.
+  // Removes the least recently used entries beyond the limit, and temporary files of processes that died.
   void evict();
 
   bool enabled() const { return !folder.empty(); }

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// A compiled module as it lies in memory and in the disk cache: relocatable object bytes and what a launcher must know
-// about its entries.
+// A compiled module, as in memory and in the disk cache: a relocatable object, and the description of its entries for
+// launchers.
 #ifndef TILEWRIGHT_RUNTIME_IMAGE_H
 #define TILEWRIGHT_RUNTIME_IMAGE_H
 

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// How every image lies in the disk cache: a line that says what it is and of which version, a checksum of the rest, a
-// description as JSON, and the code. Readers of another version refuse it by its first line.
+// The format of images in the disk cache: a line with the kind and version, a checksum of the rest, a description as
+// JSON, and the code. Readers of another version refuse it by its first line.
 #ifndef TILEWRIGHT_RUNTIME_IMAGEFILE_H
 #define TILEWRIGHT_RUNTIME_IMAGEFILE_H
 

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// A module compiled, kept and loaded, for whoever embeds the compiler: Python's binding and the C API begin here. An
-// entry is looked for where it costs least:
+// Compiles, caches and loads a module, for the Python binding and the C API. An entry is looked up where that costs
+// least:
 //
 //   "memory"     another load of this process had equal code
 //   "disk"       a process before this one left it in the cache

@@ -2,10 +2,10 @@
 //
 // Control flow without jumps.
 //
-// Every region is emitted into a frame, which says what values the region has to end with and how each way out of
-// it (yield, break, continue, return) makes those values. An `if` that may jump is no problem where only one of its
-// branches goes on: the code after it moves into that branch. Where both go on, the `if` tells by a flag whether the
-// code after it runs. A loop carries one flag for "once more" and one for "the kernel returns", if it may return.
+// Every region is emitted into a frame, which defines the values that the region yields and how each exit (yield,
+// break, continue, return) computes them. If only one branch of an `if` with a jump continues, the code after the `if`
+// moves into that branch. If both continue, the `if` yields a flag that guards the code after it. A loop carries one
+// flag for its next iteration and, if it may return, one for the return of the kernel.
 #ifndef TILEWRIGHT_LOWER_CUDA_TILE_TO_TILEAA_CONTROLFRAME_H
 #define TILEWRIGHT_LOWER_CUDA_TILE_TO_TILEAA_CONTROLFRAME_H
 
@@ -30,7 +30,7 @@ Exit exitOf(mlir::Operation *terminator);
 /// The ways out of a region, as seen from the operation that has it. A `for` inside adds none: it runs to its end.
 unsigned findExits(mlir::Region &region);
 
-/// Moves the operations of a block to the builder, structured, and gives the values its frame wants.
+/// Moves the operations of a block to the builder, in structured form, and returns the values that its frame yields.
 llvm::SmallVector<mlir::Value> emitBlock(mlir::Block &block, const Frame &frame, mlir::OpBuilder &builder);
 
 /// Each emits an operation that is at the head of `rest`, and `rest` with it if the operation may jump; then the values

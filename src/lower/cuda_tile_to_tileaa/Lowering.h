@@ -55,7 +55,7 @@ public:
   mlir::Value splat(mlir::Value scalar, mlir::RankedTensorType type);
 
   mlir::LogicalResult replace(mlir::ValueRange values);
-  /// Reports "<op><what> is not lowered to tileaa yet"; the conversion goes on, the pass will fail.
+  /// Reports "<op><what> is not lowered to tileaa yet"; the conversion continues, and the pass fails.
   mlir::LogicalResult refuse(const llvm::Twine &what = "");
 
 private:
@@ -149,8 +149,8 @@ struct Box {
 /// Of a partition or strided view.
 Box makeBox(Emitter &emit, mlir::Type viewType, mlir::ValueRange indices, llvm::ArrayRef<bool> inbounds);
 
-/// Addresses of the elements of a tile of a view, and which of them lie in the tensor; no mask says that all do. Of
-/// elements of half a byte the addresses are those of the bytes, and which are the upper half is said too.
+/// Addresses of the elements of a tile of a view, and the mask of those in bounds; without a mask all are. Elements of
+/// half a byte have the addresses of their bytes and a flag for the upper half.
 struct Elements {
   mlir::Value addresses, mask, isUpperHalf;
 };

@@ -17,7 +17,7 @@ namespace tilewright {
 
 class Materializer {
 public:
-  /// Chooses what is stored.
+  /// Chooses the tiles to materialize.
   explicit Materializer(mlir::func::FuncOp function);
 
   /// A tile lies in memory if no expression computes it, or if it was chosen to.
@@ -34,13 +34,13 @@ public:
   /// The buffer or value in memory of a tile that is stored.
   mlir::Value stored(mlir::Value tile) const;
 
-  /// A loop over `type`, whose elements are what `body` makes of the elements of `tiles`. `written` is the tile it
-  /// computes although that one is stored.
+  /// A loop over `type`, whose elements `body` computes from the elements of `tiles`. `written` is the tile that it
+  /// computes although that tile is materialized.
   using Body = llvm::function_ref<mlir::Value(mlir::OpBuilder &, mlir::ValueRange)>;
   mlir::linalg::GenericOp buildLoop(mlir::OpBuilder &builder, mlir::Location loc, mlir::RankedTensorType type,
                                     llvm::ArrayRef<mlir::Value> tiles, Body body, mlir::Value written = {}) const;
 
-  /// Removes the expressions; what the loops compute now has no users left.
+  /// Removes the expressions that the loops compute now and that have no users left.
   void eraseExpressions();
 
 private:

@@ -20,9 +20,9 @@ template <typename Access> layout::TileMemory memoryOf(Access access, mlir::Rank
   return tileas::memoryOf(access.getView(), access.getOffsets(), access.getDimMap(), tile.getShape());
 }
 
-/// So many times the instructions are worse than holding a tile otherwise. Nobody waits for a store, and the way to
-/// another layout takes shared memory that pipelines want: GEMM tf32 4096^3 with row-major operands, whose sums are
-/// held across, 349 TFLOP/s with four times the stores, and 280 with them through shared memory, which left two stages.
+/// From this factor of instructions on, a layout conversion is cheaper. Stores are asynchronous, and a conversion needs
+/// shared memory that pipelines can use: GEMM tf32 4096^3 with row-major operands and a transposed accumulator has 349
+/// TFLOP/s with four times the stores, and 280 with a conversion in shared memory, which left two stages.
 constexpr uint64_t loadsMore = 4, storesMore = 8;
 
 /// Whether accesses by `layout` take at least twice as many sectors, or `mostInstructions` times as many instructions,

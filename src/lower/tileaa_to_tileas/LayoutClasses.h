@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// Which tiles of a function are held alike, and what the layout of some says about others.
+// Classes of tiles of a function that share a layout, and the constraints between layouts of classes.
 //
 // Example: in `%e = math.exp %x`, `%m = tileaa.reduce %e along 1`, `%b = tileaa.broadcast %r` with %r = %m as [M,1] and
 // `%y = arith.divf %e, %b`, the tiles %x, %e, %b and %y are one class. Its layout L says that %m has L without
@@ -34,7 +34,7 @@ public:
   const std::optional<layout::LinearLayout> &proposalFor(mlir::Value tile) const {
     return classes[find(ids.lookup(tile))].proposal;
   }
-  /// Gives every class a layout: proposals, heaviest first, each with what follows from it, then a default.
+  /// Assigns every class a layout: proposals, heaviest first, each with its consequences, then a default.
   void solve(int64_t warps);
 
   const layout::LinearLayout &layoutOf(mlir::Value tile) const { return *classes[find(ids.lookup(tile))].layout; }

@@ -8,8 +8,7 @@
 namespace tilewright {
 
 /// A C and C++ header for a library of compiled kernels: the ABI, and for each entry its declaration, the scratch
-/// memory it asks for, and functions that take its parameters by type and order and run a grid; behind a macro, the
-/// runtime that a program in C needs.
+/// memory it needs, and typed functions that run a grid; under a macro, the runtime that a program in C needs.
 std::string writeCHeader(llvm::ArrayRef<EntryInfo> entries, const Machine &machine);
 
 } // namespace tilewright

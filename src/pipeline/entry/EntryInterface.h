@@ -19,7 +19,7 @@ std::string typeText(mlir::Type type);
 
 // The assumptions of a kernel about a parameter.
 struct ParameterFacts {
-  std::string type;     // the element type of a scalar, or what a pointer points to, as in "f32"
+  std::string type;     // the type of a scalar, or the element type of a pointer, as in "f32"
   uint64_t divisor = 1; // of the value; in bytes for a pointer
   std::optional<int64_t> least, most;
 };

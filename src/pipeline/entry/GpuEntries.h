@@ -7,8 +7,9 @@
 
 namespace tilewright {
 
-// How the kernels of a module in the llvm dialect are launched, from what the passes left on them. `entries` are the
-// entries they were made of, with what their parameters are; a kernel that is none of them has no known parameters.
+// Launch descriptions of the kernels of a module in the llvm dialect, from the attributes that passes attached.
+// `entries` are the entries they were compiled from, with their parameters; the parameters of other kernels are
+// unknown.
 std::vector<cuda::GpuEntry> describeGpuEntries(mlir::ModuleOp module, llvm::ArrayRef<EntryInfo> entries);
 
 } // namespace tilewright

@@ -8,8 +8,8 @@
 
 namespace tilewright {
 
-// The file, its sections where it is bytecode, and each entry with what it takes and how many operations of which kind
-// it has. Ends with a newline.
+// The file, the sections of bytecode, and each entry with its parameters and the number of operations of each kind.
+// Ends with a newline.
 llvm::Expected<std::string> describeFile(const TileIrFile &file, bool json);
 
 } // namespace tilewright

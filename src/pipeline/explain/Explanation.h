@@ -1,9 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// Why a kernel for a GPU is what it is, for people: the work of a block, what was decided, what became of the hints,
-// and what the code uses. It is gathered at the levels where it can be seen (the work at tileaa, where nothing is
-// divided among threads yet; the decisions at tileas; instructions in the PTX; registers in the cubin) and written in
-// the end.
+// The report on a kernel for a GPU, for people: the work of a block, the decisions, the answers to hints, and the
+// resources of the code. Facts are collected at the levels that have them (the work at tileaa, before it is distributed
+// over threads; decisions at tileas; instructions in the PTX; registers in the cubin) and printed at the end.
 #ifndef TILEWRIGHT_PIPELINE_EXPLAIN_EXPLANATION_H
 #define TILEWRIGHT_PIPELINE_EXPLAIN_EXPLANATION_H
 
@@ -30,19 +29,19 @@ struct KernelExplanation {
   std::vector<std::string> hints;                             // likewise
 };
 
-// At the level tileaa, then at tileas: the second adds to what the first found.
+// Called at the level tileaa, then at tileas, which adds to the facts of the first.
 std::vector<KernelExplanation> explainWork(mlir::ModuleOp module);
 void explainDecisions(mlir::ModuleOp module, std::vector<KernelExplanation> &kernels);
 
-// A line `@kernel` for each kernel of a module at the level tileas, below it what was decided.
+// A line `@kernel` for each kernel of a module at the level tileas, followed by its decisions.
 std::string printNvidiaPlans(mlir::ModuleOp module);
-// Decides otherwise, by such a text; `name` is what errors call it.
+// Replaces decisions by such a text; errors call the text `name`.
 llvm::Error applyNvidiaPlans(mlir::ModuleOp module, llvm::StringRef text, llvm::StringRef name);
 
-// Instructions of each kernel in PTX, by what they are for, in the order of the table.
+// Instructions of each kernel in PTX by purpose, in the order of the table.
 std::map<std::string, std::vector<std::pair<std::string, unsigned>>> countInstructions(llvm::StringRef ptx);
 
-// The page. Without a cubin `whyNoCubin` says why what only it tells is not there.
+// The text. Without a cubin `whyNoCubin` is the reason why its facts are missing.
 struct CodeFacts {
   llvm::StringRef ptx;
   llvm::ArrayRef<cuda::GpuEntry> entries;

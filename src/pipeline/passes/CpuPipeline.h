@@ -8,7 +8,7 @@
 
 namespace tilewright {
 
-/// tileaa to linalg on tiles with the plan attribute: what `--emit=linalg` and `--emit=plan` show.
+/// tileaa to linalg on tiles with the plan attribute, for `--emit=linalg` and `--emit=plan`.
 void buildTileaaToLinalg(mlir::OpPassManager &passes, const Machine &machine);
 
 /// From there to LLVM-dialect functions with the entry signature of cpu-kernel-entry. Those of f32 that a CPU can

@@ -39,7 +39,7 @@ public:
   // As in "GPU 0 (NVIDIA H100)".
   std::string text() const;
 
-  // A launch is noted, so that an error that shows later can name who may have made it.
+  // A launch is recorded, so that a later error can name the kernels that may have caused it.
   void note(const GpuEntry &entry) {
     recent[nextRecent.fetch_add(1, std::memory_order_relaxed) % recent.size()].store(&entry, std::memory_order_relaxed);
   }
@@ -55,8 +55,8 @@ public:
   // Waits for the stream; false if that is impossible.
   bool synchronize(StreamHandle stream);
 
-  // A copy in device memory of these words, made when they are first seen: the tables of lists. The address holds until
-  // so many other tables were asked for that none of the launches that still run can be about it.
+  // A copy of these words in device memory, made on first use: the tables of lists. The address is valid until so many
+  // other tables were requested that no running launch can use it.
   llvm::Expected<DeviceAddress> tableFor(llvm::ArrayRef<int64_t> words);
 
 private:

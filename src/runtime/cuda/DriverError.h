@@ -19,7 +19,7 @@ public:
     Missing,     // no driver, no GPU, or one that is too old
     OutOfMemory, // of the GPU
     Refused,     // the launch or the code does not fit the GPU
-    Fault,       // a kernel did what it may not; the GPU is lost to this process
+    Fault,       // a kernel made an illegal access; this process cannot use the GPU any more
   };
   static char ID;
 
@@ -39,7 +39,7 @@ llvm::Error makeError(DriverError::Kind kind, const llvm::Twine &message);
 // As in CUDA_ERROR_NO_DEVICE; the number for one that the driver does not know.
 std::string nameOf(const Driver &driver, Status status);
 
-// True if a kernel of this process has done what it may not: every later call will say so again.
+// True if a kernel of this process made an illegal access, so that every later call of the driver fails.
 bool isFault(Status status);
 // The fault of such a kernel, as in "accessed memory that is not there".
 llvm::StringRef describeFault(Status status);

@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
 // A compiled module loaded on a GPU, and the launch of its kernels: asynchronous, on any stream, also while it is
-// captured into a graph. A launch of a kernel that ran before allocates nothing and waits for nothing, but for one that
-// prints: that one comes back when the text is there.
+// captured into a graph. Launches of a kernel after the first neither allocate nor synchronize, except for a kernel
+// that prints, whose launch returns when its output is complete.
 #ifndef TILEWRIGHT_RUNTIME_CUDA_GPUEXECUTABLE_H
 #define TILEWRIGHT_RUNTIME_CUDA_GPUEXECUTABLE_H
 
@@ -42,13 +42,13 @@ public:
   // Its kernels may print or assert.
   bool speaks() const { return records != nullptr; }
 
-  // parameters[i] points at the value of entry parameter i. The result has what was printed and an assert that failed,
-  // as far as that is known when the launch returns: see `synchronize`.
+  // parameters[i] points at the value of entry parameter i. The result has the output and a failed assert, as far as
+  // known when the launch returns: see `synchronize`.
   llvm::Expected<LaunchResult> launch(const Kernel &kernel, llvm::ArrayRef<void *> parameters, Grid grid,
                                       const LaunchOptions &options);
 
-  // Seconds per launch where nothing is done but the driver's call, over and over with one set of parameters: what a
-  // launch is measured against.
+  // Seconds per launch of the driver's call alone, repeated with the same parameters: the baseline for measurements of
+  // launches.
   llvm::Expected<double> timeBareLaunches(const Kernel &kernel, llvm::ArrayRef<void *> parameters, Grid grid,
                                           StreamHandle stream, unsigned count);
 
@@ -87,8 +87,8 @@ enum class Launches { All, OfSpeakingKernels };
 // failed; an error if a kernel had a fault.
 llvm::Expected<LaunchResult> synchronize(Launches which = Launches::All);
 
-// The error that a call on the device returned after a kernel did what it may not: names who may have been it, unless
-// an assert is the reason, which then is in the result.
+// The error of a call on the device after an illegal access: names the kernels that may have made it, unless a failed
+// assert is the reason, which is then in the result.
 llvm::Expected<LaunchResult> explainFault(Device &device, Status status, const GpuEntry *culprit);
 
 } // namespace tilewright::cuda

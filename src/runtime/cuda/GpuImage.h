@@ -4,8 +4,8 @@
 // the contract between compiler and launcher.
 //
 // A kernel takes the parameters of the bytecode's entry, in order: pointers as 64 bits, i1 as a byte, other numbers as
-// they are. Behind them come its hidden parameters, if it has any (the `portable` launch ABI has none): what only the
-// launcher knows, in the order of GpuEntry::hidden.
+// they are. Hidden parameters follow (none in the `portable` launch ABI): values that the launcher adds, in the order
+// of GpuEntry::hidden.
 //
 //   .entry gemm(.u64 a, .u32 m, .u32 k, .u64 c, .u32 n,      the bytecode's
 //               .u32 grid_x, .u32 grid_y, .u32 grid_z,       hidden: GridX, GridY, GridZ
@@ -39,7 +39,7 @@ struct TensorMapInfo {
   enum class Interleave : uint8_t { None, B16, B32 };
   enum class Swizzle : uint8_t { None, B32, B64, B128 };
   enum class L2Promotion : uint8_t { None, B64, B128, B256 };
-  enum class Fill : uint8_t { Zero, Nan }; // what is read outside of the tensor
+  enum class Fill : uint8_t { Zero, Nan }; // the padding outside of the tensor
 
   unsigned pointer = 0; // the parameter with the tensor's address
   LaunchNumber offset;  // bytes added to it
@@ -72,8 +72,8 @@ struct GpuEntry {
   // grid as hidden parameters and does nothing in blocks outside.
   unsigned cluster[3] = {1, 1, 1};
   uint32_t dynamicSharedBytes = 0;
-  // 0: a thread block for each tile block. Otherwise the kernel is persistent: at most so many thread blocks for each
-  // SM are launched, along x, and take the tile blocks of the grid, which comes as hidden parameters, among themselves.
+  // 0: a thread block for each tile block. Otherwise the kernel is persistent: at most as many thread blocks for each
+  // SM are launched, along x, and share the tile blocks of the grid, whose extents are hidden parameters.
   unsigned blocksPerSm = 0;
   std::vector<TensorMapInfo> tensorMaps;
   std::vector<HiddenParameter> hidden;
@@ -86,7 +86,7 @@ struct GpuEntry {
 struct GpuImage {
   std::string architecture; // that the code is for, as in sm_90a
   std::vector<GpuEntry> entries;
-  std::vector<HostSite> hostSites; // what the records of the host buffer number
+  std::vector<HostSite> hostSites; // indexed by the records of the host buffer
   std::string remarks;             // warnings and remarks of the compilation
   std::string code;                // a cubin, or PTX, which the driver assembles when it loads it
 

@@ -43,8 +43,7 @@ private:
   uint64_t lost = 0; // bytes that had no room, as last said
 };
 
-// Reads records from memory, up to the first that is not complete: what `drain` does, for tests. Returns the bytes
-// read.
+// Reads records from memory, up to the first incomplete one, as `drain` does; for tests. Returns the bytes read.
 uint64_t readHostRecords(llvm::ArrayRef<HostSite> sites, llvm::ArrayRef<char> records, LaunchResult &result);
 
 } // namespace tilewright::cuda

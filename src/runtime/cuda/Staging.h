@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
 // Arrays on the other side of the bus, for one launch: copies of host memory on a GPU, or of a GPU's memory on the
-// host. Slow, and for what does not mind: tests, trying a kernel, the interpreter.
+// host. This is slow: for tests, for trying a kernel, and for the interpreter.
 #ifndef TILEWRIGHT_RUNTIME_CUDA_STAGING_H
 #define TILEWRIGHT_RUNTIME_CUDA_STAGING_H
 
@@ -22,14 +22,14 @@ public:
   llvm::Error begin();
   // Where the copy of an address that was added is: at the same distance from a multiple of 256.
   uint64_t translate(uint64_t address) const;
-  // Copies back what was written, once the kernel has ended.
+  // Copies written arrays back, once the kernel has ended.
   llvm::Error end();
 
 private:
   struct Piece {
     uint64_t begin, end;
     bool isWritten;
-    uint64_t memory = 0, copy = 0; // what was allocated, and where `begin` is in it
+    uint64_t memory = 0, copy = 0; // the allocation, and the address of `begin` in it
   };
   llvm::Error move(Piece &piece, bool back);
   const Piece *find(uint64_t address) const;

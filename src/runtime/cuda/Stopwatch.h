@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// How long a GPU works on what is put on a stream between begin and end, by the driver's events.
+// The time of a GPU for the work on a stream between begin and end, by the driver's events.
 #ifndef TILEWRIGHT_RUNTIME_CUDA_STOPWATCH_H
 #define TILEWRIGHT_RUNTIME_CUDA_STOPWATCH_H
 
@@ -29,7 +29,7 @@ private:
   StreamHandle stream;
   EventHandle first = nullptr, last = nullptr;
   DeviceAddress memory = 0;
-  bool isRunning = false; // what is timed; freeing would wait for it
+  bool isRunning = false; // timed work is in flight; freeing would wait for it
 };
 
 } // namespace tilewright::cuda

@@ -1,7 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// Tensor maps of one kernel parameter, encoded when a launch first needs them and kept by what they are made of:
-// address, extents and strides.
+// Tensor maps of one kernel parameter, encoded on first use and cached by address, extents and strides.
 #ifndef TILEWRIGHT_RUNTIME_CUDA_TENSORMAPS_H
 #define TILEWRIGHT_RUNTIME_CUDA_TENSORMAPS_H
 

@@ -7,8 +7,8 @@
 
 namespace tilewright::tileaa {
 
-/// The largest power of two, up to 2^30, that is known to divide an integer: 32 of `%i * 32`, 16 of what is assumed to
-/// be a multiple of 48. Looks through arithmetic, and through what a loop carries from its start by such steps.
+/// The largest power of two, up to 2^30, that is known to divide an integer: 32 of `%i * 32`, 16 of a value assumed to
+/// be a multiple of 48. Looks through arithmetic, and through loop-carried values whose steps have divisors.
 int64_t knownDivisor(mlir::Value value);
 
 } // namespace tilewright::tileaa

@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// Hints of a program on its kernels, loads and stores. A pass that decides what a hint is about answers it: a remark
-// (support/Remarks.h) of the category Hints says what was done and why, and the operation has the hint no more. Each
-// is answered while the operation is still there, so that no answer is a guess from what became of it.
+// Hints of a program on its kernels, loads and stores. The pass that makes a decision answers its hint: a remark
+// (support/Remarks.h) of the category Hints reports the decision and the reason, and the hint is removed from the
+// operation. A hint is answered while its operation exists, so that no answer is inferred from later IR.
 #ifndef TILEWRIGHT_TILEAA_IR_HINTS_H
 #define TILEWRIGHT_TILEAA_IR_HINTS_H
 
@@ -24,8 +24,8 @@ constexpr llvm::StringLiteral allowTma = "allow_tma", latency = "latency", occup
                               blocksOfCluster = "num_cta_in_cga", warps = "num_worker_warps_per_cta";
 } // namespace hint
 
-/// Leaves those of one architecture, and of `default` what that one says nothing about. Without an architecture, as for
-/// a CPU, those of `default`.
+/// Resolves the hints for one architecture, with those of `default` for the missing ones. Without an architecture, as
+/// for a CPU, only those of `default`.
 void chooseHints(mlir::Operation *root, llvm::StringRef architecture);
 
 /// The hints that are not answered yet; null if there are none.

@@ -19,7 +19,7 @@ struct FloatFormat {
   unsigned codeBits;
   bool isSigned = true;
   bool hasZero = true;     // f8E8M0FNU's code 0 is 2^-127
-  bool saturates = false;  // overflow gives the largest number although there is an infinity
+  bool saturates = false;  // overflow results in the largest number although there is an infinity
   unsigned unusedBits = 0; // of storage below the code
 
   static constexpr uint64_t none = ~uint64_t(0);
@@ -28,7 +28,7 @@ struct FloatFormat {
 
 const FloatFormat &describe(mlir::Type format);
 
-/// The element type that holds numbers of a format: the format itself, or what it is stored as.
+/// The element type that holds numbers of a format: the format itself, or its storage type.
 mlir::Type storageOf(mlir::Type format);
 
 /// A number of a format as a number of its storage.

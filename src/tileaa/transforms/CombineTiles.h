@@ -6,8 +6,8 @@
 
 namespace tilewright::tileaa {
 
-/// The step of a reduction or scan, which is written for scalars, on whole tiles of one shape and layout: what comes of
-/// the partial results `before` and of the next elements `values`. The step is elementwise work.
+/// Applies the step of a reduction or scan, which is written for scalars, elementwise to tiles of one shape and layout:
+/// combines the partial results `before` with the next elements `values`.
 llvm::SmallVector<mlir::Value> combineTiles(mlir::Block &step, llvm::ArrayRef<mlir::Value> before,
                                             llvm::ArrayRef<mlir::Value> values, mlir::OpBuilder &builder,
                                             mlir::Location loc);

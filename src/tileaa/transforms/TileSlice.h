@@ -24,7 +24,7 @@ struct TileSlice {
 /// The first dimension that has more than one element: those before it make no difference to the order of elements.
 int64_t outermostDim(llvm::ArrayRef<int64_t> shape);
 
-/// The operands of an operation of which a slice of its result takes slices; it takes all of the others.
+/// The operands of an operation that are sliced for a slice of its result; the others are used whole.
 using SlicedOperands = llvm::SmallVector<std::pair<mlir::OpOperand *, TileSlice>>;
 
 /// Nothing if a slice of the result is not that operation on slices.

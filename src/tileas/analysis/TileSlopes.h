@@ -4,8 +4,8 @@
 // neighbours.
 //
 // Example: with %i = iota : tensor<1024xi64>, the addresses `%base + (%block * 1024 + %i) * 4` have one run of 1024
-// elements with a step of 4; it begins at a multiple of what divides %base and 4096. The mask `%block * 1024 + %i < %n`
-// where 16 divides %n has runs of 16 equal elements.
+// elements with a step of 4; the run starts at a multiple of the common divisor of %base and 4096. The mask `%block *
+// 1024 + %i < %n` where 16 divides %n has runs of 16 equal elements.
 #ifndef TILEWRIGHT_TILEAS_ANALYSIS_TILESLOPES_H
 #define TILEWRIGHT_TILEAS_ANALYSIS_TILESLOPES_H
 
@@ -34,7 +34,7 @@ struct Slope {
 
 class TileSlopes {
 public:
-  /// Looks at what the accesses through pointers in a function take: tiles of addresses and masks.
+  /// Analyzes the tiles of addresses and masks of the accesses through pointers in a function.
   explicit TileSlopes(mlir::Operation *function);
 
   /// One for each dimension. Nothing but single elements is known of a tile that was not looked at.

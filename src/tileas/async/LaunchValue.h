@@ -7,7 +7,7 @@
 
 namespace tilewright::tileas {
 
-/// A number that a launcher knows: a parameter of the kernel, or a constant where there is none.
+/// A number known at launch: a parameter of the kernel, or a constant.
 struct LaunchValue {
   std::optional<unsigned> parameter;
   int64_t constant = 0;

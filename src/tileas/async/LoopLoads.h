@@ -14,7 +14,7 @@
 
 namespace tilewright::tileas {
 
-/// A load of a tile: of a box of a view, or of what is at addresses.
+/// A load of a tile: of a box of a view, or through a tile of addresses.
 class TileLoad {
 public:
   TileLoad(mlir::Operation *op = nullptr) : op(op) {}
@@ -33,13 +33,13 @@ private:
   mlir::Operation *op;
 };
 
-/// Whether a product of the loop multiplies what is made of the tile there, element by element; `inside` also one in a
-/// loop or branch further in.
+/// Whether an operand of a product of the loop is an elementwise function of the tile; with `inside` also of a product
+/// in a nested loop or branch.
 bool feedsProduct(mlir::Value tile, mlir::scf::ForOp loop, bool inside);
 /// Answers the hint `latency` of a load that is prefetched by that many iterations; a hint of at most as many is
 /// followed.
 void answerLatency(TileLoad load, int64_t ahead);
-/// Whether each thread can compute it again from what it holds.
+/// Whether each thread can rematerialize it from its own registers.
 bool staysInThreads(mlir::Operation *op);
 /// The reason why asynchronous copies cannot make a load through addresses, or null.
 const char *obstacleToCopies(tileaa::LoadPtrOp load);
@@ -58,7 +58,7 @@ public:
   };
   State first() const;
   State current() const;
-  /// Copies what says where the loads of that iteration are; the mapping has the copies.
+  /// Copies the operations that compute the offsets of the loads of that iteration; the mapping has the copies.
   mlir::IRMapping compute(const State &state, mlir::OpBuilder &builder) const;
   /// The values at the begin of the next iteration.
   State next(const State &state, const mlir::IRMapping &mapping, mlir::OpBuilder &builder) const;

@@ -18,7 +18,7 @@ struct ProducerLoad {
   WriteOp write;
   AllocOp alloc;
   ConvertLayoutOp read;       // in place of alloc and write
-  tileaa::ConvertOp rounding; // of what was read, to tf32
+  tileaa::ConvertOp rounding; // of the loaded tile, to tf32
   TmaAccess access;
   // The operations of its block in which it is read, first and last.
   mlir::Operation *firstUse, *lastUse;

@@ -27,7 +27,7 @@ layout::LinearLayout repeatedOver(const layout::LinearLayout &whole, llvm::Array
 std::optional<layout::LinearLayout> layoutOfParts(const layout::LinearLayout &whole, llvm::ArrayRef<int64_t> shape,
                                                   layout::Dim by = layout::Dim::Register);
 
-/// The same tile in no more than so many warps, a power of two: what the others had is in registers of these.
+/// The same tile in at most that many warps, a power of two: elements of the other warps move to registers of these.
 layout::LinearLayout inWarps(const layout::LinearLayout &layout, unsigned warps);
 
 } // namespace tilewright::tileas

@@ -2,12 +2,12 @@
 //
 // How the registers of a block move between its agents.
 //
-// A block is launched with as many registers a thread as its threads leave of the SM's 64 K, in steps of 8.
-// `setmaxnreg` moves them within the block only: who asks for more waits until others of the block have given them
-// back. So agents may not have more, all together, than the block was launched with, whatever else is free in the SM:
-// they would wait forever. (On an H200 blocks of 384 threads, launched with 168 a thread, hang with two warpgroups of
-// 208 beside one of 96 or of 224 beside 64, which are 64 K in all; they run with 216 beside 72 and with 240 beside 24,
-// which are 3 * 168.)
+// A block is launched with an equal share of the SM's 64 K registers for each thread, in steps of 8. `setmaxnreg`
+// redistributes them within the block only: a warpgroup that requests more waits until others of the block have
+// released them. So agents may not have more, in total, than the block was launched with, even if other registers of
+// the SM are free: they would wait forever. (On an H200 blocks of 384 threads, launched with 168 a thread, hang with
+// two warpgroups of 208 beside one of 96 or of 224 beside 64, which are 64 K in all; they run with 216 beside 72 and
+// with 240 beside 24, which are 3 * 168.)
 #ifndef TILEWRIGHT_TILEAS_IR_REGISTERPOOL_H
 #define TILEWRIGHT_TILEAS_IR_REGISTERPOOL_H
 
@@ -22,8 +22,8 @@ constexpr int32_t warpsOfProducer = 4;
 /// Registers of each thread of a block of so many warps when it begins.
 int32_t registersAtLaunch(int32_t warps);
 
-/// The registers of each thread of consumers and producer if a producer's thread keeps `kept` and the consumers get the
-/// rest: a `registers` of tileas.agents. Zeros where all threads have the maximum.
+/// The registers of a thread of the consumers and of the producer, if the latter has `kept` and the consumers the rest:
+/// the `registers` of tileas.agents. Zeros if all threads have the maximum.
 std::array<int32_t, 2> handOver(int32_t consumerWarps, int32_t producerWarps, int32_t kept);
 
 /// The registers of a thread that sums of wgmma may have while it runs, in a block where so many warps multiply beside

@@ -13,8 +13,8 @@
 
 namespace tilewright::tileas {
 
-/// Splits products until the buffers of one take at most so many bytes, where the atom and the layouts allow it. Each
-/// buffer must serve one product; a product in flight stays.
+/// Splits products until the buffers of each have at most that many bytes, where the atom and the layouts allow it.
+/// Each buffer must be an operand of one product; asynchronous products are not split.
 void splitProducts(mlir::func::FuncOp function, int64_t mostBytes);
 
 } // namespace tilewright::tileas

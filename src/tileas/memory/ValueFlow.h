@@ -18,7 +18,8 @@ llvm::SetVector<mlir::Value> originsOf(mlir::Value value);
 /// loads to it; none for that of a function's body.
 std::optional<llvm::SetVector<mlir::Value>> tokensAtEntry(mlir::Region &region, mlir::Value token);
 
-/// A load after `token`, if any, whose tile comes another way: what came after it comes after what it came after.
+/// Removes a load after `token`, if any, whose tile is obtained elsewhere: operations ordered after the load are
+/// ordered after `token`.
 void eraseFromTokens(mlir::Operation *load, mlir::Value token);
 
 } // namespace tilewright

@@ -29,7 +29,7 @@ struct ScaledMmaPlan {
   layout::LinearLayout acc, lhs, rhs, lhsScale, rhsScale;
 };
 
-/// Nothing where an extent is no power of two. Before it, legalize-core has taken apart what the instruction has not.
+/// None if an extent is not a power of two. Precondition: legalize-core has expanded operands without an instruction.
 std::optional<ScaledMmaPlan> chooseScaledMma(tileaa::MmaScaledOp mma, int64_t warps);
 
 } // namespace tilewright::tileas

@@ -13,11 +13,11 @@ namespace tilewright::tileas {
 struct StagedLoad {
   TileLoad load;
   BufferType buffer;
-  /// Which thread copies what.
+  /// The elements that each thread copies.
   layout::LinearLayout copier;
   /// It was written to a buffer of its own in this iteration, whose place the stage takes.
   WriteOp write;
-  /// No copy is as narrow as what of it is known to be aligned.
+  /// The known alignment is less than the narrowest copy needs.
   bool throughRegisters = false;
 };
 

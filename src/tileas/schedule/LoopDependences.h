@@ -40,7 +40,7 @@ private:
   llvm::SmallVector<Dependence> dependences;
 };
 
-/// A loop that multiplies by warpgroups what comes through pipelines, in its own body only.
+/// A loop in whose body warpgroups multiply operands from pipelines, without nested loops.
 bool hasScheduledProducts(mlir::scf::ForOp loop);
 
 } // namespace tilewright::tileas

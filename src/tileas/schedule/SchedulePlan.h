@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// Schedules as decisions: which loops may have one, what it is, and another one in its place.
+// Schedules as decisions of the plan: the loops that may have one, reading and replacing it.
 #ifndef TILEWRIGHT_TILEAS_SCHEDULE_SCHEDULEPLAN_H
 #define TILEWRIGHT_TILEAS_SCHEDULE_SCHEDULEPLAN_H
 
@@ -19,8 +19,8 @@ llvm::SmallVector<mlir::scf::ForOp> schedulableLoops(mlir::func::FuncOp function
 llvm::StringRef scheduleOf(mlir::scf::ForOp loop);
 llvm::Error setSchedule(mlir::scf::ForOp loop, llvm::StringRef text);
 
-/// Splits each product into an asynchronous one and a wait, which is scheduled by itself; and the reverse, where no
-/// operation lies between them.
+/// Splits each product into an asynchronous one and a wait, which is scheduled separately; and the reverse, if no
+/// operation is between them.
 void splitProducts(mlir::scf::ForOp loop);
 void joinProducts(mlir::scf::ForOp loop);
 

@@ -7,7 +7,7 @@
 //   kernel add 8 8 4          a kernel and the bytes of each of its parameters
 //   global name               a global of 8 bytes
 //
-// or any ELF file or PTX: then what its bytes contain is there, and the parameters of a launch are not written down.
+// or any ELF file or PTX: then every name in its bytes is a symbol, and the parameters of a launch are not recorded.
 // PTX with a line that begins with `error` is refused, with that line as the log. TILEWRIGHT_FAKE_CUDA in the
 // environment may hold `devices=2 cc=80 fail=cuInit:100`.
 #ifndef TILEWRIGHT_RUNTIME_CUDA_FAKE_FAKEDRIVER_H
@@ -19,15 +19,15 @@
 extern "C" {
 #endif
 
-// Forgets calls, failures and what else was asked for; memory and modules stay.
+// Resets recorded calls, failures and other settings; memory and modules stay.
 void fakecuda_reset(void);
 // The calls so far, a line each; valid until the next call of this.
 const char *fakecuda_log(void);
 // The function's calls return that status from now on; 0 ends it.
 void fakecuda_fail(const char *function, int status);
-// A kernel did what it may not: everything returns that status until reset.
+// A kernel made an illegal access: every call returns that status until reset.
 void fakecuda_fault(int status);
-// Streams say that they are captured, and what may not be called then fails.
+// Streams are in capture, and calls that are illegal during a capture fail.
 void fakecuda_capture(int isCapturing);
 // Allocations that were not given back.
 int fakecuda_allocations(void);

@@ -13,7 +13,7 @@ struct Arithmetic {
   mlir::OpBuilder &builder;
   mlir::Location loc;
   mlir::Type type;
-  const TargetFunctions *target = nullptr; // what it does otherwise, if anything
+  const TargetFunctions *target = nullptr; // functions that the target implements differently, if any
 
   using Value = mlir::Value;
 

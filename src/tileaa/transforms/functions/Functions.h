@@ -17,7 +17,7 @@ public:
   virtual ~TargetFunctions() = default;
   /// Whether a later stage of the target takes this operation as it is.
   virtual bool keeps(mlir::Operation *op) const { return false; }
-  /// Whether exp, exp2 and rsqrt of this type stay what they are, for a later stage of the target.
+  /// Whether exp, exp2 and rsqrt of this type are not expanded, for a later stage of the target.
   virtual bool keepsExponentials(const Arithmetic &a) const { return false; }
   /// Whether one instruction scales by any power of two; then the two others are called.
   virtual bool scalesInOne(const Arithmetic &a) const { return false; }
@@ -51,7 +51,7 @@ mlir::Value simplePower(const Arithmetic &a, mlir::Value x, mlir::Value y);
 /// x to the y where |x| to the y is `power`: the sign, and NaN where no number is.
 mlir::Value finishPower(const Arithmetic &a, mlir::Value x, mlir::Value y, mlir::Value power);
 
-/// Replaces `Op` of a type by what `expand` emits; where it emits nothing, the operation stays.
+/// Replaces `Op` of a type by the value that `expand` emits; without a value the operation stays.
 template <typename Op, typename Element> struct Expand : mlir::OpRewritePattern<Op> {
   using Function = mlir::Value (*)(const Arithmetic &, Op);
   Expand(mlir::MLIRContext *context, const TargetFunctions *target, Function expand)

@@ -6,7 +6,7 @@
 
 namespace tilewright::legalize {
 
-/// A number as the float nearest to it and what is missing.
+/// A number as the nearest float and the remainder.
 struct TwoSum {
   Expr sum, rest;
 };

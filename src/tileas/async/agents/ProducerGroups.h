@@ -8,7 +8,7 @@
 
 namespace tilewright::tileas {
 
-/// Loads that come together: what the same operation reads first.
+/// Loads that are needed at the same time, since the same operation reads them first.
 struct ProducerGroup {
   llvm::SmallVector<ProducerLoad, 2> loads;
   unsigned ring; // its number among the rings of the function

@@ -11,7 +11,7 @@ namespace tilewright::tileas {
 /// in one order.
 struct Ring {
   llvm::SmallVector<BufferType> buffers;
-  // Which of them are filled by copies of threads: who arrives at a stage is the same in each round.
+  // The ones that threads fill by copies: the same threads arrive at a stage in each round.
   llvm::SmallVector<bool> gathered;
   llvm::SmallVector<mlir::Block *> blocks;
   // A tile that is loaded before the loops that read it, or once, has one stage.
@@ -27,8 +27,8 @@ struct Ring {
 /// Gives every group a ring.
 std::vector<Ring> shareRings(llvm::MutableArrayRef<ProducerGroup> groups);
 
-/// The stages of the pipelines of loops, which all have as many: `most`, or more where the hint `latency` of a load
-/// wants it to come further ahead, if shared memory holds them. Nothing where it has no room for two.
+/// The number of stages of the pipelines of loops, the same for all: `most`, or more where the hint `latency` of a load
+/// requests it, within shared memory. None if there is no room for two.
 std::optional<int64_t> countStages(mlir::func::FuncOp function, const nvidia::Architecture &architecture,
                                    llvm::ArrayRef<ProducerGroup> groups, llvm::ArrayRef<Ring> rings, int64_t most);
 
