@@ -193,7 +193,7 @@ int assembleFile(StringRef bytes) {
   // LLVM's option, which prints before LLVM's passes: ours come before those.
   if (cl::Option *llvmOption = cl::getRegisteredOptions().lookup("print-before-all"))
     options.printBeforeAll = llvmOption->getNumOccurrences() != 0;
-  options.limits.time = std::chrono::milliseconds(0); // whoever starts this tool has a limit of his own
+  options.limits.time = std::chrono::milliseconds(0); // callers of this tool have their own limits
   RemarkFilter filter = chosenRemarks();
   options.wantsRemarks = filter.takesAny();
 
@@ -209,7 +209,7 @@ int assembleFile(StringRef bytes) {
   options.libdevice = std::move(*libdevice);
   PipelineReport report;
   auto cubin = compileTo(Level::Cubin, bytes, input, target, options, report);
-  errs() << report.dumps; // no remark that nobody asked for: callers keep what stands there as the compiler's errors
+  errs() << report.dumps; // no remarks without a request: callers treat this output as errors
   if (options.wantsRemarks)
     if (Error error = writeRemarks(report.optimizations, filter))
       return fail(toString(std::move(error)), BadInput);

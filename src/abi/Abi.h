@@ -17,7 +17,7 @@ extern "C" {
 #define TILEWRIGHT_SCRATCH_STATE_BYTES 256
 
 // Runs the tile blocks [firstBlock, lastBlock) of a grid in order; the linear id counts x fastest. args[i] points at
-// the value of entry parameter i. scratch is 64-byte aligned, as large as the kernel asks for, and nobody else's during
+// the value of entry parameter i. scratch is 64-byte aligned, as large as the kernel needs, and exclusive to it during
 // the call. context goes to the callbacks below.
 typedef void (*tilewright_kernel)(void **args, int64_t gridX, int64_t gridY, int64_t gridZ, int64_t firstBlock,
                                   int64_t lastBlock, char *scratch, void *context);

@@ -17,7 +17,7 @@
 //      record, row-major and without gaps, an i1 as a byte 0 or 1
 //   4. one thread writes `site` and `block`; then, after a barrier of the block and a fence of the system, `complete` =
 //   1
-//   5. a failed assert ends the block: by leaving the kernel where that strands nobody at a barrier, else by a trap.
+//   5. a failed assert ends the block: by an exit where no other thread waits at a barrier, else by a trap.
 //   The
 //      host reads the record in either case
 //

@@ -16,7 +16,7 @@ class MemoryBarrier {
 public:
   explicit MemoryBarrier(int64_t arrivals) : expected(arrivals), missing(arrivals) {}
 
-  /// Somebody arrives, and announces bytes that copies will bring. False if nobody was expected any more.
+  /// An arrival that announces the bytes of copies. False if no more arrivals were expected.
   bool arrive(const Clock &clock, int64_t bytes = 0);
   void bring(const Clock &clock, int64_t bytes);
   bool hasCompleted(unsigned parity) const { return (phase & 1) != parity; }

@@ -29,7 +29,7 @@ public:
       : frame(places), monitor(options.monitor), options(options), globals(globals), result(result), steps(steps) {}
 
   Frame frame;
-  Monitor *const monitor; // null if nobody looks on
+  Monitor *const monitor; // null without a monitor
   const Options &options;
   const Globals &globals;
   LaunchResult &result; // what was printed, and the assert that failed
@@ -60,7 +60,7 @@ public:
   // Passes an exit on to the region around.
   void leave(Exit exit) { pending = std::move(exit); }
 
-  // `op` is undefined as the program runs it. Does nothing unless somebody looks on.
+  // `op` is undefined as the program runs it. Does nothing without a monitor.
   void violated(mlir::Operation *op, Violation violation, const llvm::Twine &what) {
     if (monitor)
       monitor->violated(op, violation, what);

@@ -63,8 +63,8 @@ public:
   // Memory of an alloca whose block has ended.
   virtual void released(uint64_t address, uint64_t bytes) {}
 
-  // Elements of the result of `op`, by their row-major number, have no defined value: padding nobody named, or what an
-  // atomic gives where its mask is false.
+  // Elements of the result of `op`, by their row-major number, have no defined value: padding without a value, or the
+  // result of an atomic where its mask is false.
   virtual void undefinedElements(mlir::Operation *op, llvm::ArrayRef<int64_t> elements) {}
   virtual void violated(mlir::Operation *op, Violation violation, const llvm::Twine &what) {}
 };

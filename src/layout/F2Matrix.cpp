@@ -8,7 +8,7 @@ using namespace llvm;
 namespace tilewright::layout {
 
 F2Space::Row F2Space::reduce(Row row) const {
-  // A row with a lower highest bit cannot bring back a bit that is gone, so one way down is enough.
+  // A row with a lower highest bit cannot set a bit again that was eliminated, so one pass is enough.
   for (F2Vector open = row.vector; open;) {
     unsigned bit = Log2_64(open);
     open &= ~(F2Vector(1) << bit);

@@ -26,7 +26,7 @@ constexpr uint32_t kilobyte = 1024;
 // (docs.nvidia.com/cuda/cuda-programming-guide/05-appendices/compute-capabilities.html), and for 8.8 and 10.7, which it
 // does not have, CUDA's headers (cuda_occupancy.h; libcu++'s cuda/__device/arch_traits.h). ArchitectureTest asks an
 // assembler, where there is one, for the threads and blocks of an SM. Features: the "Target ISA Notes" of each
-// instruction in the PTX ISA. PTX versions: the same, release history; 9.0 brought sm_88 and sm_110, 8.8 sm_103 and
+// instruction in the PTX ISA. PTX versions: the same, release history; 9.0 added sm_88 and sm_110, 8.8 sm_103 and
 // sm_121, 8.7 sm_120, 8.6 sm_100 and cp.async.bulk to shared::cta, 8.4 mma.sync of 8-bit floats.
 //
 // sm_107 is of the family of sm_100, whose PTX runs on it.

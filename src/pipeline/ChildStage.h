@@ -4,7 +4,7 @@
 // The child can be killed at any time and its memory is returned; when the system runs out of memory, it is killed
 // before its parent.
 //
-// The child is the command `tilewright`, which lies beside the library: started anew, because a copy (fork) of a
+// The child is the command `tilewright`, beside the library, and no fork, because a copy (fork) of a
 // process with threads may not do more than a signal handler may. That costs about as much as compiling a small kernel,
 // so only large modules are worth it.
 #ifndef TILEWRIGHT_PIPELINE_CHILDSTAGE_H

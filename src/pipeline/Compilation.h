@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// One module on its way, alive on the guarded thread: the context it lives in, and the steps that bring it to a level.
+// The compilation of one module, on the guarded thread: its context, and the steps that lower it to a level.
 #ifndef TILEWRIGHT_PIPELINE_COMPILATION_H
 #define TILEWRIGHT_PIPELINE_COMPILATION_H
 

@@ -41,7 +41,7 @@ struct LevelInfo {
 llvm::ArrayRef<LevelInfo> levels();
 llvm::StringRef nameOf(Level level);
 
-// Passes that bring a module to a level. Those before the module's own level are skipped.
+// Passes that lower a module to a level. Those before the module's own level are skipped.
 struct Step {
   Level reaches;
   llvm::StringLiteral name;

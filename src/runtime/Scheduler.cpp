@@ -68,7 +68,7 @@ struct Task : RecoveryPoint {
 private:
   static void onSignal(RecoveryPoint &point, int signal, const siginfo_t &info, void *) {
     Task &task = static_cast<Task &>(point);
-    // An abort, or a signal that somebody sent, is not the kernel's.
+    // An abort, or a signal sent by a process, is not the kernel's.
     if (!signal || info.si_code <= 0)
       return;
     task.signal = signal;

@@ -95,7 +95,7 @@ std::string MemoryFile::read() const {
 
 Expected<ProcessResult> runProcess(const std::string &program, ArrayRef<std::string> arguments,
                                    const ProcessOptions &options) {
-  // Files: nobody must read while the child writes.
+  // Files, so that no reader is needed while the child writes.
   MemoryFile in, out, err;
   if (!in.isOpen() || !out.isOpen() || !err.isOpen() || !in.fill(options.input))
     return createStringError("there is no memory for the child's input");

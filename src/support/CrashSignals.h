@@ -2,8 +2,8 @@
 //
 // Signals that end a process by default, turned into a jump for the threads that ask for it.
 //
-// Signal handlers belong to the host program (a Python interpreter, PyTorch). Ours are in place only while somebody
-// holds CrashSignals; a crash of any other thread goes to the handler that was there before.
+// Signal handlers belong to the host program (a Python interpreter, PyTorch). Ours are installed only while
+// CrashSignals is held; a crash of any other thread goes to the handler that was there before.
 #ifndef TILEWRIGHT_SUPPORT_CRASHSIGNALS_H
 #define TILEWRIGHT_SUPPORT_CRASHSIGNALS_H
 

@@ -86,7 +86,7 @@ StringRef severityName(DiagnosticSeverity severity) {
   llvm_unreachable("all severities are listed");
 }
 
-// To whoever collects remarks, if somebody does.
+// To the collector of remarks, if any.
 void forward(const Diagnostic &said) {
   Location location = said.getLocation();
   std::string function = functionAround(location);

@@ -203,7 +203,7 @@ struct Surroundings {
   NewHandler newHandler;
 };
 
-// Nobody can go on without memory, not even to say so elsewhere.
+// No thread can continue without memory, not even to report it.
 [[noreturn]] void endProcess(const Run &run) {
   FixedText text;
   text << "error: the compiler failed within the memory allocator, which is locked for good";

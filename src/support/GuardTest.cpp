@@ -133,7 +133,7 @@ TEST(Guard, afterAnExhaustedStackTheProcessGoesOn) {
 
 TEST(Guard, noMemoryIsAnError) {
   EXPECT_EQ(kindOf(runGuarded([]() -> llvm::Error {
-              volatile size_t bytes = size_t(1) << 46; // else the compiler sees that nobody needs it
+              volatile size_t bytes = size_t(1) << 46; // else the compiler removes it as unused
               return llvm::createStringError(std::string(static_cast<char *>(::operator new(bytes)), 1));
             })),
             GuardFailure::Kind::OutOfMemory);

@@ -5,7 +5,7 @@
 //   remark::missed(load.getLoc(), RemarkOpts::name("TmaLoad").category("Memory").function(name))
 //       << remark::add("load does not use TMA") << remark::reason("stride not a multiple of 16 bytes");
 //
-// and nothing is built unless somebody collects. Here they are collected, chosen and written. Categories are Memory and
+// and nothing is built without a collector. Here they are collected, chosen and written. Categories are Memory and
 // TensorCore.
 #ifndef TILEWRIGHT_SUPPORT_REMARKS_H
 #define TILEWRIGHT_SUPPORT_REMARKS_H

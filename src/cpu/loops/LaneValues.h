@@ -22,7 +22,7 @@ LaneOrder bestLaneOrder(LoopNest &nest);
 /// lane to lane: it stays a scalar until a lane needs it, and an address like that is a contiguous access), or
 /// *varying* (a vector).
 ///
-/// They belong to one place in the loops: whoever emits the body there makes them, and forgets them afterwards.
+/// They belong to one place in the loops: the emitter of the body there creates them, and discards them afterwards.
 class LaneValues {
 public:
   explicit LaneValues(LoopNest &nest, LaneOrder order = LaneOrder::Ascending) : nest(nest), order(order) {}

@@ -38,7 +38,7 @@ std::optional<Candidate> match(MmaOp mma, const Plan &plan) {
   // The operands are live within one iteration only.
   if (!usedOnlyIn(loop, lhs) || !usedOnlyIn(loop, rhs))
     return std::nullopt;
-  // Nobody looks at the accumulator in between.
+  // The accumulator has no uses in between.
   for (Operation *user : mma.getAcc().getUsers())
     if (user != mma && loop->isAncestor(user))
       return std::nullopt;

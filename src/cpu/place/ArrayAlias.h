@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// Which arrays an access may touch. Arrays are told apart by what their address comes from: a
+// Which arrays an access may touch. Arrays are distinguished by the origin of their addresses: a
 // parameter of the kernel, memory of its own, a global.
 #ifndef TILEWRIGHT_CPU_PLACE_ARRAYALIAS_H
 #define TILEWRIGHT_CPU_PLACE_ARRAYALIAS_H

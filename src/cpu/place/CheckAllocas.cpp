@@ -58,7 +58,7 @@ private:
     return true;
   }
 
-  // Out of a branch or an inner loop it goes to that one's results; which of them is not told apart.
+  // Out of a branch or an inner loop it goes to that one's results; the results are not distinguished.
   bool leave(Operation *terminator) {
     Operation *parent = terminator->getParentOp();
     if (parent == loop || !loop->isProperAncestor(parent) || isa<scf::WhileOp>(parent))

@@ -8,10 +8,10 @@
 
 namespace tilewright::cpu {
 
-/// Program order is the order: loads and stores of views go, and tokens become a constant that nobody asks for.
+/// Program order is the order: loads and stores of views are removed, and tokens become an unused constant.
 void dropTokens(mlir::func::FuncOp function);
 
-/// Views that nobody uses go, and what is asked of them becomes the values they were made of.
+/// Removes unused views, and replaces their extents and strides by the values that they were made from.
 void dropViews(mlir::func::FuncOp function);
 
 } // namespace tilewright::cpu

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
 // Example, a product of matrices: blocks that follow each other along the grid share the right operand's column of
-// tiles, and each would pack it anew. Of
+// tiles, and each would pack it again. Of
 //
 //   scf.for %k { pack %b[%k, %n] into %panels; cpu.mma %a, %panels into %acc }
 //
@@ -47,7 +47,7 @@ struct Candidate {
   }
 };
 
-// Nobody but `writer` writes into the buffer, nobody outside of the loop reads it.
+// `writer` alone writes to the buffer, and only the loop reads it.
 bool isOf(Value buffer, Operation *writer, scf::ForOp loop) {
   return llvm::all_of(buffer.getUses(), [&](OpOperand &use) {
     Operation *user = use.getOwner();

@@ -34,7 +34,7 @@ Value castElement(OpBuilder &builder, Location loc, Value value, Type to, bool i
              : arith::TruncFOp::create(builder, loc, to, value).getResult();
 }
 
-// A loop that makes the tile anew, in another element type, with `panelColumns` as [N/panelColumns, K, panelColumns].
+// A loop that copies the tile, to another element type, with `panelColumns` as [N/panelColumns, K, panelColumns].
 // Integers are only extended.
 Value copy(OpBuilder &builder, Location loc, Value tile, Type element, int64_t panelColumns = 0,
            bool isUnsigned = false) {
@@ -96,7 +96,7 @@ Value roundedAtSource(Value tile, Type element) {
   return source;
 }
 
-// A tile loaded for this product alone, anew for each.
+// A tile loaded for this product alone, again for each.
 tileaa::LoadViewOp loadedFor(MmaOp mma, Value tile) {
   auto load = tile.getDefiningOp<tileaa::LoadViewOp>();
   return load && load->getBlock() == mma->getBlock() ? load : nullptr;
@@ -185,7 +185,7 @@ struct CpuPackOperands : tilewright::impl::CpuPackOperandsBase<CpuPackOperands> 
     if (plan.pairDot && bothBf16 && element.isF32() && canPair(mma, plan))
       return packPairs(builder, mma, plan, builder.getBF16Type());
     // Rows of the array lie far apart; a panel of the right operand that the register block walks down, and the left
-    // operand, are brought together once per product.
+    // operand, are multiplied once per product.
     int64_t panel = plan.microTileN * 32 / element.getIntOrFloatBitWidth();
     bool isWide = shape.size() == 2 && shape[1] >= panel;
     readAsItLies(mma);

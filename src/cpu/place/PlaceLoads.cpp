@@ -282,7 +282,7 @@ private:
     loop.getRegion().cloneInto(&stream.getRegion(), mapping);
     stream.getBody()->insertArgument(0u, builder.getIndexType(), loc);
     otherwise.clone(*loop);
-    // Nobody reads the result: it lies in the array.
+    // The result has no readers: it is in the array.
     for (Value result : loop.getResults())
       result.replaceAllUsesWith(loop.getDpsInits().front());
     loop.erase();

@@ -21,7 +21,7 @@ namespace ct = tilewright::cuda_tile;
 using mlir::Value;
 using Shape = llvm::SmallVector<int64_t, 4>;
 
-// Memory of one element type that this tile block may touch, and nobody else while it does: input that no one writes,
+// Memory of one element type that only this tile block accesses at a time: input that no one writes,
 // or the block's own part of a buffer. Accesses to one writable area are ordered by tokens: a write after everything
 // before it, a read after the last write.
 struct Area {
@@ -35,7 +35,7 @@ struct Area {
   llvm::SmallVector<Value> reads = {};
 };
 
-// Memory that all blocks change by one atomic function, and nobody reads.
+// Memory that all blocks change by one atomic function and that is not read.
 struct Counter {
   Value pointer;
   Element element;

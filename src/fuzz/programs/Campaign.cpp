@@ -23,7 +23,7 @@ namespace {
 
 using Clock = std::chrono::steady_clock;
 
-// Seeds a process works off. Processes are begun anew from time to time, so that what leaks does not add up. On a GPU
+// Seeds a process works off. Processes are restarted from time to time, so that leaks do not add up. On a GPU
 // beginning takes longer than many programs.
 constexpr uint64_t batchSize = 50, gpuBatchSize = 400;
 

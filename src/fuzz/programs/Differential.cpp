@@ -43,7 +43,7 @@ public:
 
   MutableArrayRef<void *> args() { return pointers; }
 
-  // All that a launch elsewhere has to bring there, fences and all.
+  // All arrays that a launch on another device copies, with their guard bytes.
   std::vector<HostArray> arrays() {
     std::vector<HostArray> all;
     for (Slot &slot : slots)

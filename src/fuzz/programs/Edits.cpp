@@ -89,7 +89,7 @@ void removeDeadCode(Program &program) {
         changed = true;
       }
   }
-  // Globals that nobody names.
+  // Unused globals.
   SmallVector<ct::GlobalOp> globals;
   program.module->walk([&](ct::GlobalOp global) { globals.push_back(global); });
   for (ct::GlobalOp global : globals)

@@ -18,7 +18,7 @@
 namespace tilewright::simulator {
 
 enum class SharedFault {
-  NothingWritten,   // read, and nobody has written it
+  NothingWritten,   // read, and never written
   ReadTooEarly,     // read, and the write is not ordered before
   WrittenTooEarly,  // written, and a read of what was there is not ordered before
   TwoWriters,       // written, and so is another write

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
 // The memory that a launch may access: the elements of array arguments, globals and allocas. Bytes between the rows of
-// an array that is part of a larger one belong to nobody.
+// an array that is part of a larger one belong to none.
 #ifndef TILEWRIGHT_INTERPRETER_CHECK_MEMORYMAP_H
 #define TILEWRIGHT_INTERPRETER_CHECK_MEMORYMAP_H
 

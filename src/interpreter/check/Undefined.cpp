@@ -210,7 +210,7 @@ void propagateUndefined(Operation *op, Context &context) {
   Operation *origin = any ? originOf(op, context) : nullptr;
   for (mlir::Value result : op->getResults())
     if (Tile *tile = tileOf(result, context)) {
-      // A copy of an operand may have brought marks along.
+      // A copy of an operand may have copied its marks.
       if (elements.empty())
         tile->undefined = nullptr;
       else

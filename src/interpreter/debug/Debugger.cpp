@@ -11,7 +11,7 @@ using namespace mlir;
 namespace tilewright::interpreter {
 namespace {
 
-// The bodies of folds run once per element: nobody wants to step through them.
+// The bodies of folds run once per element, and are not stepped through.
 bool isInFold(Operation *op) {
   return op->getParentOfType<cuda_tile::ReduceOp>() || op->getParentOfType<cuda_tile::ScanOp>();
 }

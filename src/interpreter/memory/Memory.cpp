@@ -52,7 +52,7 @@ bool Accesses::isAllowed(int64_t number, Place place, Element element, bool isWr
   return monitor->access(access, token);
 }
 
-// Signals that somebody sent are not for us.
+// Signals sent by a process are not handled here.
 void GuardedMemory::Fault::onSignal(RecoveryPoint &point, int signal, const siginfo_t &info, void *) {
   auto &fault = static_cast<Fault &>(point);
   if (!fault.isExpected || (signal != SIGSEGV && signal != SIGBUS) || info.si_code <= 0)

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-// Reads, modifications and writes that nobody sees half done. Blocks run one after the other, so each is.
+// Atomic reads, modifications and writes. Blocks run one after the other, so each is atomic.
 #include "interpreter/FloatFormat.h"
 #include "interpreter/Handlers.h"
 #include "interpreter/ViewTile.h"

@@ -40,7 +40,7 @@ template <typename Function> llvm::Error withComparison(cuda_tile::ComparisonPre
 }
 
 /// Reports the first element for which isUndefined(i) holds, with the operands it has: `what` is as in
-/// "division by zero". Costs nothing unless somebody looks on.
+/// "division by zero". Costs nothing without a monitor.
 template <typename Function>
 void reportUndefined(Context &context, mlir::Operation *op, const llvm::Twine &what, Function isUndefined) {
   if (!context.monitor) {

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-// Arithmetic of integers wraps. Where an operation is undefined it gives what docs/semantics.md says, which the CPU
-// target gives too; whoever looks on is told.
+// Arithmetic of integers wraps. Where an operation is undefined it gives what docs/semantics.md says, as on the CPU
+// target; a monitor is notified.
 #include "interpreter/ops/Elementwise.h"
 
 using namespace tilewright::cuda_tile;

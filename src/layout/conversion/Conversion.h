@@ -22,7 +22,7 @@ struct ShuffleRound {
 };
 
 // Values move inside each warp:
-//  1. `before` brings the registers of each lane into an order in which all lanes send the same register in a round;
+//  1. `before` permutes the registers of each lane so that all lanes send the same register in a round;
 //  2. in a round, lane l of warp w reads from lane source(l, w) ^ laneXor, where source is linear, mostly the identity;
 //  3. `after` puts what came to its places.
 // This takes R (1 - 2^-k) shuffles and 2kR selects for R registers of which k bits trade places with lane bits, against

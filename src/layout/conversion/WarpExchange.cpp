@@ -159,7 +159,7 @@ public:
   // Q, by bits of lanes.
   ArrayRef<Mask> filled() const { return q; }
 
-  // P on all lanes of the source: zero where nobody reads.
+  // P on all lanes of the source: zero where no lane reads.
   RegisterOfLane registersRead(unsigned sourceLanes) const {
     RegisterOfLane all = read;
     for (unsigned bit = 0; bit < sourceLanes; ++bit)

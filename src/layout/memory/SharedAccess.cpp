@@ -94,7 +94,7 @@ std::optional<SharedAccess> Offsets::vector(unsigned bits) const {
   return access;
 }
 
-// Eight rows of 16 bytes, told apart by three bits.
+// Eight rows of 16 bytes, selected by three bits.
 unsigned Offsets::rowWavefronts(ArrayRef<F2Vector> rows) const {
   SmallVector<F2Vector> addresses;
   for (F2Vector offset : rows)

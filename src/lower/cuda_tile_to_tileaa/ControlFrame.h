@@ -45,7 +45,7 @@ emitGuarded(mlir::Value runs, mlir::Block &block, const Frame &frame, mlir::Loca
             llvm::function_ref<llvm::SmallVector<mlir::Value>(mlir::OpBuilder &)> otherwise);
 
 mlir::Value makeFlag(mlir::OpBuilder &builder, mlir::Location loc, bool value);
-/// Values of these types that nobody reads.
+/// Unused values of these types.
 void appendPoison(mlir::OpBuilder &builder, mlir::Location loc, mlir::TypeRange types,
                   llvm::SmallVectorImpl<mlir::Value> &values);
 /// Joins a scalar tile with the scalar that scf wants, in either direction.

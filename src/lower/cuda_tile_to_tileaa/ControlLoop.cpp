@@ -184,7 +184,7 @@ private:
       all.push_back(makeFlag(builder, loc, exit == Return));
     if (exit == Continue)
       llvm::append_range(all, values);
-    else if (!isShared || exit != Break) // nobody reads these; the values at hand are already where they would be
+    else if (!isShared || exit != Break) // unused; the available values are already in their places
       llvm::append_range(all, before->getArguments());
     if (exit == Break)
       llvm::append_range(all, values);

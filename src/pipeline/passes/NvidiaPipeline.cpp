@@ -54,7 +54,7 @@ void tilewright::buildTileaaToTileas(OpPassManager &passes, const nvidia::Archit
   function(createTileaaToTileas(layouts));
   // From here on every tile has a layout; a pass that makes a tile gives it one.
   function(createTileasLegalizeScan());
-  // Behind the changes of layouts, so that what is brought into another one is half as large.
+  // Behind the changes of layouts, so that converted tiles are half as large.
   function(createWidenSumsPass({/*scansOnly=*/true}));
   // Before legalize-slices: slices in an unrolled loop have constant offsets, and need no buffer.
   function(createTileasUnrollRegisterLoops());

@@ -80,7 +80,7 @@ struct Driver {
 
   // Initialized; the same every time, and so is the reason why there is none.
   static llvm::Expected<const Driver &> get();
-  // Of a library, each time anew.
+  // Of a library, without caching.
   static llvm::Expected<Driver> load(const std::string &path);
 
   bool hasLibraries() const { return libraryLoad && libraryUnload && libraryKernel && libraryGlobal && kernelFunction; }

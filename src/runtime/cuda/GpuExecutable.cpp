@@ -60,7 +60,7 @@ Error GpuExecutable::loadModule() {
   return status == Status::Success ? Error::success() : failed(driver, status, "loading code on " + device.text());
 }
 
-// As a module, not as a library: that may be assembled later, when nobody reads the log any more.
+// As a module, not as a library: that may be assembled later, when the log is not read any more.
 Error GpuExecutable::assemble() {
   const Driver &driver = device.driver;
   SmallVector<JitOption> options;
@@ -142,7 +142,7 @@ Error GpuExecutable::attachHostBuffer() {
   const char *name = hostBufferSymbol.data();
   Status status = library ? driver.libraryGlobal(&global, &bytes, library, name)
                           : driver.moduleGlobal(&global, &bytes, module, name);
-  if (status == Status::SymbolNotFound) // the assembler found that nobody uses it
+  if (status == Status::SymbolNotFound) // the assembler removed it as unused
     return Error::success();
   if (status != Status::Success)
     return failed(driver, status, "finding " + hostBufferSymbol);

@@ -80,7 +80,7 @@ private:
   std::unique_ptr<HostRecords> records;
 };
 
-// Of kernels that print or assert something: on GPUs where no such kernel was loaded nobody waits.
+// Of kernels that print or assert something: on GPUs without such a kernel there is no wait.
 enum class Launches { All, OfSpeakingKernels };
 
 // Waits for the kernels on all GPUs that this process has launched on. Returns their output and the first assert that

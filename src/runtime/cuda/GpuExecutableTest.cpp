@@ -307,7 +307,7 @@ TEST_F(GpuRuntime, anAssertIsReportedWhenThereIsTime) {
     image.entries[0].usesHostBuffer = true;
   }));
   hostBuffer = device().hostRecords().back()->address();
-  EXPECT_EQ(launch(*executable).find("synchronize"), std::string::npos); // nobody waits
+  EXPECT_EQ(launch(*executable).find("synchronize"), std::string::npos); // no wait
   auto &header = *reinterpret_cast<HostBufferHeader *>(hostBuffer);
   auto fail = [&] {
     auto *record = reinterpret_cast<HostRecordHeader *>(hostBuffer + sizeof(header) + header.reserved);

@@ -27,7 +27,7 @@ llvm::Expected<std::string> findLibdevice(llvm::StringRef math, llvm::ArrayRef<s
 // Changes with the file, for cache keys: its path, size and date. Nothing for no path.
 std::string identifyLibdevice(llvm::StringRef path);
 
-// Gives the module the functions `__nv_...` that it calls, which nobody sees from outside then. On a target that is no
+// Links the functions `__nv_...` that the module calls, with internal linkage. On a target that is no
 // GPU what they are made of is replaced by operations of equal results; an error names what has none.
 llvm::Error linkLibdevice(llvm::Module &module, llvm::StringRef path);
 

@@ -102,7 +102,7 @@ void optimize(Module &module, TargetMachine &target, unsigned optLevel, raw_ostr
   passes.run(module, analyses.modules);
 }
 
-// Functions that every CUDA driver brings (CUDA programming guide, "Formatted output", "Dynamic global memory
+// Functions that every CUDA driver has (CUDA programming guide, "Formatted output", "Dynamic global memory
 // allocation and operations", "Assertion").
 bool isOfTheDriver(StringRef name) {
   return name == "vprintf" || name == "malloc" || name == "free" || name == "__assertfail";

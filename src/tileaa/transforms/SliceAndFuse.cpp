@@ -53,7 +53,7 @@ private:
       getOperation()->setAttr(tileaa::slicesAttr, Builder(&getContext()).getStrArrayAttr(noted.getArrayRef()));
   }
 
-  // For whoever asks what was decided.
+  // Records the decision for reports.
   void note(RankedTensorType type, TileSlice slice) {
     std::string text;
     llvm::raw_string_ostream os(text);
@@ -86,7 +86,7 @@ private:
     return loop;
   }
 
-  // Loads that nobody reads any more are no reason for anything to wait.
+  // Unused loads must not order other accesses.
   static void eraseUnused(ValueRange tiles) {
     llvm::SmallSetVector<Operation *, 8> rest;
     auto look = [&](ValueRange values) {

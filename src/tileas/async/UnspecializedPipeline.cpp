@@ -4,7 +4,7 @@
 //
 //   copies of iterations 0 to D-1                   each a group, none where the loop has fewer iterations
 //   for iteration i:
-//     wait for group i, and for all threads         now everybody sees stage i, and nobody reads stage i-1 any more
+//     wait for group i, and for all threads         now all threads see stage i, and none reads stage i-1 any more
 //     copies of iteration i+D into stage (i+D) % N  which is stage (i-1) % N, as D = N-1
 //     group, even if it is empty                    so that D-1 groups are always younger than the next one
 //     what the iteration does, from stage i % N
@@ -12,7 +12,7 @@
 // Nothing is copied for iterations that there are not, so no copy is on its way when the loop is over.
 //
 // A product of warpgroups whose sums go to the next iteration's only is left running: each waits for the one before it.
-// Then, when all threads have come to wait i, stage i-2 is the last that nobody reads, and D = N-2.
+// Then, when all threads have come to wait i, stage i-2 is the last that no thread reads, and D = N-2.
 //
 // A load that is too narrow for asynchronous copies is loaded into registers at the begin of an iteration and written
 // to the next stage at its end: the products between them hide its latency. D is 1 then.

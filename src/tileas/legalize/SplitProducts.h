@@ -4,7 +4,7 @@
 //
 //   a: 128x256 of f16, b: 256x256, 192 KB     two parts: 128x128 and 128x256, 96 KB, one after the other
 //
-// A part is taken out of the registers that hold it. An operand that has K in lanes or warps is brought into a layout
+// A part is taken out of the registers that hold it. An operand that has K in lanes or warps is converted to a layout
 // with the parts in registers first.
 #ifndef TILEWRIGHT_TILEAS_LEGALIZE_SPLITPRODUCTS_H
 #define TILEWRIGHT_TILEAS_LEGALIZE_SPLITPRODUCTS_H

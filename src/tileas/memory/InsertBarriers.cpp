@@ -105,7 +105,7 @@ void addTmem(Access &access, Value tmem, bool isWritten) {
   access.places.push_back({Place::Tensor, number, number + 1, isWritten});
 }
 
-// The barrier at which all threads wait for products: nobody may come there again before all have left.
+// The barrier at which all threads wait for products: no thread may arrive there again before all have left.
 void addEnd(Access &access, Value tmem) {
   int64_t begin = tmem.getDefiningOp<tileas::TmemAllocOp>().getOffset().value_or(0);
   access.places.push_back({Place::Shared, begin, begin + 16, /*isWritten=*/true});

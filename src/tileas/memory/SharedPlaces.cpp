@@ -44,7 +44,7 @@ tileas::SharedPlaces::SharedPlaces(func::FuncOp function, const DenseSet<Operati
     } else if (auto alloc = dyn_cast<tileas::AllocOp>(op)) {
       add(op, alloc.getType().getBytes(), alignmentOf(alloc), {});
     } else if (auto pipeline = dyn_cast<tileas::CreatePipelineOp>(op)) {
-      // Until the last stage has been read: nobody fills one that is not.
+      // Until the last stage has been read: no stage is filled that is not read.
       Lifetime life = lives.lookup(op);
       for (Operation *user : op->getUsers()) {
         auto copy = dyn_cast<tileas::AsyncLoadPtrOp>(user);
@@ -62,7 +62,7 @@ tileas::SharedPlaces::SharedPlaces(func::FuncOp function, const DenseSet<Operati
         life.include(lifeOf(user, op->getParentOp()));
       add(op, 16, 16, life);
     } else if (auto alloca = dyn_cast<tileaa::AllocaOp>(op)) {
-      // Its address may go anywhere, and no barrier is for accesses through addresses: nobody else was there before.
+      // Its address may go anywhere, and no barriers order accesses through addresses, so its memory is not shared.
       add(op, alloca.getBytes(), alloca.getAlignment(), {0, count});
     }
   });

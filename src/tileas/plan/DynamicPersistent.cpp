@@ -52,7 +52,7 @@ public:
   }
 
 private:
-  // Products in one loop, which is as long in every block, of what an agent can bring while the block before is being
+  // Products in one loop, which is as long in every block, whose operands an agent can copy while the previous block is
   // stored, and nothing by which blocks know of each other. With two loops one after the other inside the one over
   // blocks ptxas 13 serializes the products (C7519).
   bool isWorthIt() {

@@ -78,7 +78,7 @@ bool LoopDependences::addEffects() {
     if (isa<ConsumerWaitOp, ConsumerReleaseOp>(op)) {
       rings[op->getOperand(0)].push_back(number);
     } else if (isa<ConsumerReadOp, MmaOp, MmaWaitOp>(op)) {
-      continue; // of buffers that nobody writes meanwhile
+      continue; // of buffers that are not written meanwhile
     } else if (!isMemoryEffectFree(op)) {
       auto effects = getEffectsRecursively(op);
       if (!effects)

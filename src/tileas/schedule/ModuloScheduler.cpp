@@ -113,7 +113,7 @@ int64_t ModuloScheduler::cyclesInOrder(ArrayRef<unsigned> order, ArrayRef<unsign
 }
 
 // The operation on which most waits is placed first, at the first cycle of an interval where its units are free. Where
-// there is none, it takes its place from others, which are placed anew; so are those whose edges it breaks.
+// there is none, it takes its place from others, which are placed again; so are those whose edges it breaks.
 std::optional<ModuloSchedule> ModuloScheduler::scheduleAt(int64_t interval) const {
   auto heights = heightsAt(interval);
   if (!heights)

@@ -38,7 +38,7 @@ TableBuilder::TableBuilder(BytecodeVersion version, MLIRContext *context) : vers
 
 void TableBuilder::refuse(const Twine &reason) {
   if (!failed) {
-    // Without the note that an operation's own diagnostic brings: it would print all that nests inside.
+    // Without the note of an operation's own diagnostic, which would print all nested operations.
     emitError(current->getLoc()) << "'" << current->getName() << "' op cannot be written in version " << version.str()
                                  << ": " << reason;
   }

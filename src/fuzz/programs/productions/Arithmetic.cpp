@@ -102,7 +102,7 @@ SmallVector<NamedAttribute> drawAttributes(Body &body, const Rule &rule, ct::Sig
   return attributes;
 }
 
-// Brings the operands to where the operation has a value.
+// Clamps the operands to where the operation is defined.
 void guardOperands(Body &body, const Rule &rule, ct::TileType type, ct::Signedness sign, ct::IntegerOverflow overflow,
                    SmallVectorImpl<Value> &operands) {
   bool isDivision = rule.mnemonic == "divi" || rule.mnemonic == "remi";

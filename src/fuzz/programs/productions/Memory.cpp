@@ -94,7 +94,7 @@ bool writeAddresses(Body &body) {
       pointers = body.make("offset", {pointers, by}, pointers.getType());
     pointers = body.make("ptr_to_ptr", pointers, type);
   }
-  // Memory that nobody writes can be read anywhere later, also by pointers that went through loops and branches.
+  // Memory that is never written can be read anywhere later, also by pointers that went through loops and branches.
   if (area->isReadOnly && body.random.chance(60))
     body.keep(pointers);
   Value after;

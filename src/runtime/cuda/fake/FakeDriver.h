@@ -36,7 +36,7 @@ int fakecuda_allocations(void);
 uint64_t fakecuda_global(const char *name);
 
 typedef void (*fakecuda_kernel)(const char *name, const uint32_t *grid, void **parameters);
-// Is called for every launch; null for nobody.
+// Is called for every launch, unless null.
 void fakecuda_on_launch(fakecuda_kernel kernel);
 
 #ifdef __cplusplus

@@ -201,7 +201,7 @@ Value tangent(const Arithmetic &a, math::TanOp op) {
   return a.select(a.compare(Predicate::OLT, a.abs(x), 0x1p-27), x, value);
 }
 
-// The angle of the smaller coordinate over the larger one is brought near to zero: of a slope s = n/d around c, one of
+// The angle of the smaller coordinate over the larger one is reduced: for a slope s = n/d around c, one of
 // 0, a half and 1, it is atan c + atan((n - c d) / (d + c n)). The octant and the signs say the rest.
 Value angleOf(const Arithmetic &a, math::Atan2Op op) {
   Value y = op.getLhs(), x = op.getRhs();

@@ -51,8 +51,8 @@ static Expr fromInteger(const Expr &integer, Type format, bool isUnsigned, Round
   return toFormat(exact.toFloat(Float64Type::get(context), isUnsigned), format, rounding);
 }
 
-/// The integer part; as a bit, whether the number is not zero. An operand outside of the range is brought to its
-/// nearest end first, since the conversion has no value there; NaN becomes the lower end, or 0 where the operation
+/// The integer part; as a bit, whether the number is not zero. An operand outside of the range is clamped
+/// first, since the conversion has no value there; NaN becomes the lower end, or 0 where the operation
 /// saturates.
 static Expr toInteger(const Expr &number, IntegerType type, bool isUnsigned, bool saturates) {
   unsigned width = type.getWidth();

@@ -98,7 +98,7 @@ Expr legalize::writeFloat(const Expr &number, Type format, Rounding rounding) {
   Expr exponent = larger(field, field.integer(1));
 
   // Below the smallest normal number the last place kept stays where it is; what lies two places below the leading bit
-  // need not be told apart.
+  // need not be distinguished.
   int first = to.minExponent - from.minExponent + 1; // in `field`
   unsigned dropped = from.mantissaBits - to.mantissaBits;
   Expr shift = field.integer(dropped), above = exponent - first;

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-// Directed rounding of f64. The operands are brought near 1, with their exponents aside, so that nothing overflows or
+// Directed rounding of f64. The operands are scaled near 1, with separate exponents, so that nothing overflows or
 // underflows and the error of each operation is a float too: an fma knows what a product, quotient or root lost. The
 // result is put together from its significand, the sign of the error and the exponent.
 #include "tileaa/transforms/legalize/WideFloat.h"
@@ -48,7 +48,8 @@ Expr exponentOf(const Expr &x, const Expr &exponent) {
   return select(x == 0, exponent.integer(-10000), exponent);
 }
 
-/// A term of a sum of about 2^exponent, without that power. One so small that only its sign counts is brought nearer.
+/// A term of a sum of about 2^exponent, without that power. The exponent of one so small that only its sign counts is
+/// raised.
 Expr bringNear(const Expr &factor, const Expr &own, const Expr &exponent) {
   constexpr int far = -120;
   Expr distance = own - exponent;

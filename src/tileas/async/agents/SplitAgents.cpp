@@ -194,7 +194,7 @@ private:
     return read;
   }
 
-  // Products whose buffers nobody but the producer writes need not be waited for: stages are released when they end.
+  // Products whose buffers only the producer writes need not be waited for: stages are released when they end.
   static void leaveRunning(func::FuncOp function) {
     function.walk([](tileas::TmemMmaOp mma) {
       auto isStage = [](Value buffer) { return buffer.getDefiningOp<tileas::ConsumerReadOp>() != nullptr; };
