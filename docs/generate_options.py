@@ -13,7 +13,7 @@ ENVIRONMENT = f"""# Environment variables
 
 {SOURCE}
 A value that a variable cannot have is an error when a kernel is compiled, the command `tilewright` starts or a session
-is opened, whoever reads the variable; set to nothing is not set. Variables are read when a kernel is compiled: what is
+is opened, also of an unused variable; an empty one is not set. Variables are read when a kernel is compiled: what is
 compiled already stays as it is. An option that is given ([options.md](options.md)) goes first.
 """
 SECTIONS = {

@@ -1,7 +1,8 @@
 # SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 """Rules for the prose of comments, docstrings, documents and records, which scripts/check_tree.py applies.
 
-A row of RULES forbids a pattern, a row of PRIVATE a term without a row in docs/glossary.md.
+A row of RULES forbids a pattern, a row of PRIVATE a term without a row in docs/glossary.md, a row of IDIOMS an
+expression for which the field has a term.
 """
 
 import ast
@@ -68,6 +69,15 @@ PRIVATE = {
     "agent": "warp-specialized region",
     "atom": "mma instruction",
     "border": "verifier between levels",
+}
+
+# Expressions that personify code or replace a term of the field, each with the terms.
+IDIOMS = {
+    r"whoever": "the operation, the thread, the caller",
+    r"nobody|somebody": "no thread, no operation, unused",
+    r"brought|brings?": "copy, load, convert, lower",
+    r"(told|tells?|telling) (\w+ ){0,3}apart": "distinguish",
+    r"anew": "again",
 }
 
 # Tables of these words, and pages generated from records that are checked themselves.
@@ -176,6 +186,13 @@ def private_terms(line, piece):
             yield f"line {at}: '{term}' is a private term; expected '{word}', or a row in docs/glossary.md"
 
 
+def idioms(line, piece):
+    for pattern, words in IDIOMS.items():
+        for found in re.finditer(rf"\b({pattern})\b", piece, re.IGNORECASE):
+            at = line + piece[: found.start()].count("\n")
+            yield f"line {at}: '{found[0]}' is an idiom; expected a term of the field, as {words}"
+
+
 def complaints(path, text):
     """A line for each rule that a file of that path and text breaks."""
     name = path.resolve()
@@ -184,3 +201,4 @@ def complaints(path, text):
     for line, kind, piece in prose_of(path, text):
         yield from broken_rules(line, kind, piece)
         yield from private_terms(line, piece)
+        yield from idioms(line, piece)

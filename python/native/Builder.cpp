@@ -95,7 +95,7 @@ Attribute attributeFromText(ModuleHandle &handle, const std::string &text) {
 }
 
 /// A function of the source, the scope of locations; `symbol` is that of the entry it is compiled to, and of inlined
-/// functions whatever tells them apart.
+/// functions a unique name.
 cuda_tile::DISubprogramAttr makeFunction(ModuleHandle &handle, const std::string &file, unsigned line,
                                          const std::string &name, const std::string &symbol) {
   MLIRContext *context = handle.context.get();

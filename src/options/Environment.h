@@ -9,7 +9,7 @@
 
 namespace tilewright {
 
-/// An error for the first variable whose value is not legal, whoever reads it.
+/// An error for the first variable whose value is not legal, even if it is unused.
 llvm::Error checkEnvironment();
 
 /// Whether it is set, or the one of cuda.tile that says the same.

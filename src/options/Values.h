@@ -47,7 +47,7 @@ struct Values {
 /// The value, or an error: "'fast', expected a number from 0 to 3". Of words that are not known the nearest that is.
 llvm::Expected<Value> readValue(const Values &values, llvm::StringRef text);
 
-/// The one that somebody who wrote `found` may have meant; empty if none is near.
+/// The value closest to `found`, for a suggestion; empty if none is near.
 llvm::StringRef nearestOf(llvm::StringRef found, llvm::ArrayRef<llvm::StringRef> known);
 
 } // namespace tilewright

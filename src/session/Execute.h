@@ -11,7 +11,7 @@
 
 namespace tilewright::session {
 
-/// Somebody whom interpreted launches stop for.
+/// A debugger that interpreted launches stop for.
 struct DebuggerFrontEnd {
   interpreter::Console console;
   interpreter::DebuggerState state;

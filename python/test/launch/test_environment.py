@@ -82,7 +82,7 @@ def test_the_command_says_what_is_wrong(monkeypatch):
 
 
 def test_the_table_is_whole():
-    """Every variable that the sources read is in it, and is read by somebody besides."""
+    """Every variable that the sources read is in it, and each is read elsewhere, too."""
     tests_only = {"TILEWRIGHT_FAKE_CUDA"}
     table = ROOT / "src/options/Table.cpp"
     folders = ("src/**/*.cpp", "tools/*.cpp", "python/native/*.cpp", "python/tilewright/**/*.py")

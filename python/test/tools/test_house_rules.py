@@ -35,7 +35,12 @@ BROKEN = {
     "a long summary": ("a.td", record("Op", "load " + "x" * 68), "more than 72 characters"),
     "a sentence as summary of a pass": ("a.td", record("Pass", "reductions end within a warp"), "no imperative"),
     "a noun as summary of a pass": ("a.td", record("Pass", "a layout for every tile"), "no imperative"),
-    "a private term": ("a.cpp", "// The brought tiles of\n// a loop.\n", "line 1: 'brought tile' is a private term"),
+    "a private term": (
+        "a.cpp",
+        "// The cached tiles, a kept tile of\n// a loop.\n",
+        "line 1: 'kept tile' is a private term",
+    ),
+    "an idiom": ("a.h", "// The stage\n// that nobody reads.\n", "line 2: 'nobody' is an idiom; expected"),
 }
 KEPT = {
     "a question": ("a.md", "What does it read? A tile.\n"),

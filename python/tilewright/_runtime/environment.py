@@ -18,7 +18,7 @@ is_set = _native.is_set_in_environment
 """Whether a variable is set, or the one of cuda.tile that says the same."""
 
 check = _native.check_environment
-"""Raises ValueError for a variable that has a value which it cannot have, whoever reads it."""
+"""Raises ValueError for a variable with an invalid value, even if nothing reads it."""
 
 
 def variables() -> list[Any]:

@@ -63,7 +63,7 @@ public:
     return output(layout, layout::tileDim(dim), reg);
   }
 
-  /// Runs `compute` with a builder that reads the thread's number anew, so that values of it need no registers before.
+  /// Runs `compute` with a builder that reads the thread's number again, so that values of it need no registers before.
   void readThreadAgain(llvm::function_ref<void(ThreadBuilder &)> compute);
 
   mlir::Value i32(int64_t value);

@@ -34,7 +34,7 @@ tilewright_status statusOf(const cuda::DriverError &error) {
   llvm_unreachable("all kinds are listed");
 }
 
-// The one that needs no memory: its message fits into the string itself. Nobody frees it.
+// The one that needs no memory: its message fits into the string itself. It is never freed.
 tilewright_error &noMemory() {
   static tilewright_error error{TILEWRIGHT_OUT_OF_MEMORY, "no memory"};
   return error;

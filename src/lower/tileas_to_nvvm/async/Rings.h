@@ -3,11 +3,11 @@
 // The rings of a kernel's pipelines, and where its agents are in them.
 //
 // A ring of n stages lies in shared memory as n times the stage's buffers, then n barriers "full" and n "empty"
-// (mbarriers, of 8 bytes). At a full barrier arrive the bytes that the tensor memory accelerator brings, announced by
-// one thread, and the threads whose own copies have come. An agent's place is a stage and a phase, the parity of its
-// rounds through the ring: a full barrier's phase of parity p is complete when the copies of round p have come. The
-// producer waits for the parity before its own, so that its first round passes. Both numbers are variables of the
-// thread, which LLVM turns into registers.
+// (mbarriers, of 8 bytes). Arrivals at a full barrier are the bytes that the tensor memory accelerator copies,
+// announced by one thread, and the threads whose own copies have completed. An agent's place is a stage and a phase,
+// the parity of its rounds through the ring: a full barrier's phase of parity p is complete when the copies of round p
+// have come. The producer waits for the parity before its own, so that its first round passes. Both numbers are
+// variables of the thread, which LLVM turns into registers.
 #ifndef TILEWRIGHT_LOWER_TILEAS_TO_NVVM_ASYNC_RINGS_H
 #define TILEWRIGHT_LOWER_TILEAS_TO_NVVM_ASYNC_RINGS_H
 

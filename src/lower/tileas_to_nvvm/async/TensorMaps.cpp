@@ -107,7 +107,7 @@ public:
     for (int64_t stride : type.getStrides())
       strides.push_back(take(stride));
 
-    // The hardware knows no extent of zero: one element that is zero, or that nobody reads, stands for none.
+    // The hardware knows no extent of zero: a tensor without elements has one element, which is zero or unused.
     Value isEmpty;
     for (auto [known, extent] : llvm::zip_equal(type.getShape(), extents))
       if (ShapedType::isDynamic(known)) {
@@ -165,7 +165,7 @@ Value takenAddress(Value number, ThreadBuilder &thread) {
   return arith::AddIOp::create(b, thread.loc, addressOf(takenName, thread), offset);
 }
 
-// The number of a place that nobody has. The first try is the multiprocessor's own.
+// The number of a free slot. The first try is the multiprocessor's own.
 Value takePlace(ThreadBuilder &thread) {
   OpBuilder &b = thread.builder;
   Location loc = thread.loc;

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// Prints and failed asserts by the driver's vprintf (runtime/cuda/DriverPrint.h). The thread of a site are
-// staged in global memory, which the blocks of a module take in turns: whoever has the lock writes its thread there,
+// Prints and failed asserts by the driver's vprintf (runtime/cuda/DriverPrint.h). The tiles of a site are
+// staged in global memory, which one block of a module at a time owns: the block with the lock writes its tiles there,
 // and one of its threads then calls a function of the module that prints them. So the text of a print stays together.
 #ifndef TILEWRIGHT_LOWER_TILEAS_TO_NVVM_MEMORY_DRIVERPRINTCALLS_H
 #define TILEWRIGHT_LOWER_TILEAS_TO_NVVM_MEMORY_DRIVERPRINTCALLS_H

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// Prints and failed asserts write records for the host, or where nobody reads those may go to the driver's vprintf. All
+// Prints and failed asserts write records for the host, or without a reader of those call the driver's vprintf. All
 // threads of the block come here together.
 #include "lower/tileas_to_nvvm/memory/HostRecords.h"
 
@@ -136,7 +136,7 @@ public:
         site(sites.siteAt(op)), number(sites.numberOf(op)), place(sites.place), types(values.getTypes()),
         values(registers) {}
 
-  /// The address of the buffer's header; zero where nobody provides one.
+  /// The address of the buffer's header; zero without one.
   Value buffer() {
     auto pointer = LLVM::LLVMPointerType::get(b.getContext(), 1);
     return load(b.getI64Type(), LLVM::AddressOfOp::create(b, loc, pointer, cuda::hostBufferSymbol));
@@ -163,7 +163,7 @@ public:
 
   /// The same by the driver's vprintf.
   void printByDriver() {
-    // Before the lock: nobody is still at the print before, whose last thread has given it back.
+    // Before the lock: no thread is still at the previous print, whose last thread has released it.
     inside(thread.isFirstThread(), [&] { takeStaging(module, b, loc); });
     thread.barrier();
     Value staging = stagingAddress(module, site, b, loc);
@@ -201,7 +201,7 @@ private:
   // The offset of the block's record, in all of its threads.
   Value reserve(Value buffer) {
     Value pointer = thread.sharedPointer(place);
-    thread.barrier(); // whoever reads the place for the record before has done so
+    thread.barrier(); // all threads have read the place of the previous record
     inside(thread.isFirstThread(), [&] {
       Value offset = LLVM::AtomicRMWOp::create(b, loc, LLVM::AtomicBinOp::add,
                                                at(buffer, offsetof(cuda::HostBufferHeader, reserved)),
@@ -300,8 +300,8 @@ struct AssertPattern : TilePatternWith<tileaa::AssertOp, HostSites> {
   }
 
 private:
-  // The block leaves the kernel: the other blocks and the context go on. Without room for a record nobody would know,
-  // so there it traps; and where others wait for these warps.
+  // The block leaves the kernel: the other blocks and the context go on. Without room for a record the
+  // failure would be lost, so there it traps; and where others wait for these warps.
   void end(RecordWriter &writer, ThreadBuilder &thread) const {
     OpBuilder &b = thread.builder;
     Value buffer = writer.buffer();

@@ -12,7 +12,8 @@ using namespace tilewright;
 
 namespace {
 
-// Writes to buffers that are read past the caches of the threads: what they wrote has to be brought there.
+// Writes to buffers that are read past the caches of the threads: their writes have to be made visible by a proxy
+// fence.
 class WritesForHardware {
 public:
   explicit WritesForHardware(Operation *function) {

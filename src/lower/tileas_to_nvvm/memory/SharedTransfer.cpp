@@ -49,7 +49,7 @@ SharedAccess planFor(const LinearLayout &own, tileas::BufferType buffer, layout:
                                   matrices);
 }
 
-// A thread's part of one matrix: 32 bits, told apart by the first of the inner masks.
+// A thread's part of one matrix: 32 bits, selected by the first of the inner masks.
 unsigned wordBits(unsigned elementBytes) {
   return llvm::Log2_32(4 / elementBytes);
 }

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// Parts of thread in the registers of one thread; tileas-legalize-slices has
-// brought them there.
+// Parts of tiles in the registers of one thread, as tileas-legalize-slices
+// arranged them.
 #include "lower/tileas_to_nvvm/shape/ShapePatterns.h"
 #include "tileas/ir/LayoutParts.h"
 
