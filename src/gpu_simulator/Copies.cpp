@@ -57,7 +57,7 @@ static int64_t bytesOfBox(const TensorMap &map) {
 
 //===-- copies ------------------------------------------------------------===//
 
-// A slot's copies are one after the other, as whoever starts the next knows that the last is done.
+// A slot's copies are one after the other, as the actor that starts the next one has waited for the last.
 uint32_t Copies::slotFor(const Clock &clock) {
   for (auto [slot, steps] : llvm::enumerate(slots))
     if (clock.of(block.numActors() + slot) >= steps)

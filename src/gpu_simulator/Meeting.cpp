@@ -46,7 +46,7 @@ llvm::Error Meeting::complete() {
     actor->isWaiting = false;
     actor->clock.join(past);
     if (agents) {
-      actor->finish(); // nobody comes back from there
+      actor->finish(); // no actor returns from there
       actor->enter(actor->isProducer ? agents.getProducer() : agents.getConsumer());
     } else {
       actor->pass();

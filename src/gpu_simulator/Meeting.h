@@ -26,7 +26,7 @@ private:
 
   TileBlock &block;
   std::vector<Actor *> expected;
-  mlir::Operation *op = nullptr; // null while nobody waits
+  mlir::Operation *op = nullptr; // null while no actor waits
   std::vector<Actor *> arrived;
   Clock clock;              // of those who have arrived
   std::vector<Tile> merged; // of all originals, whole tiles

@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// Tensor memory, and the products that one thread starts there. A product is done as soon as it is started, but nobody
-// knows: what it has read and written is in the past of the tensor core's clock alone, which others join where they
-// wait for its end, or where a stage that it released is filled. So who reads sums too early, or fills a stage that is
-// still read, is found in whichever order they ran.
+// Tensor memory, and the products that one thread starts there. A product is executed when it is started, but that is
+// not visible: its reads and writes are in the past of the tensor core's clock alone, which others join where they wait
+// for its end, or where a stage that it released is filled. So an accumulator that is read too early, or a stage that
+// is filled while it is read, is found in whichever order they ran.
 #ifndef TILEWRIGHT_GPU_SIMULATOR_TENSORCORE_H
 #define TILEWRIGHT_GPU_SIMULATOR_TENSORCORE_H
 

@@ -67,7 +67,7 @@ public:
 
   Actor &actor(unsigned number) { return *actors[number]; }
   unsigned numActors() const { return actors.size(); }
-  /// Nobody takes a further step.
+  /// No actor takes a further step.
   void end() { hasEnded = true; }
 
 private:

@@ -57,7 +57,7 @@ def CudaTileOrderMemory : Pass<"cuda-tile-order-memory", "::tilewright::cuda_til
 def CudaTileUnifyParameters : Pass<"cuda-tile-unify-parameters", "::tilewright::cuda_tile::EntryOp"> {
   let summary = "replace parameters of the same address by the first of them";
   let description = [{
-    Passes tell arrays apart by the parameters that their addresses come from. A launch that passes one array several
+    Passes distinguish arrays by the parameters that their addresses come from. A launch that passes one array several
     times needs code in which it is one parameter. The option `first` has for each parameter the number of the first
     one of that address, which is its own unless it is the same memory. `first=0,0`:
 

@@ -2,7 +2,7 @@
 //
 // Operations that move elements within the threads of a group, and look at none. Each is a list: for each element of
 // the result that the group holds the place of one of the operand's. It is worked out once; an element that the group
-// does not hold is a fault of the kernel, as nothing but buffers brings it from warp to warp.
+// does not hold is a fault of the kernel, as only buffers pass elements between warps.
 #include "gpu_simulator/ops/Elements.h"
 #include "interpreter/Walk.h"
 

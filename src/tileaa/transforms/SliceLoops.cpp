@@ -216,7 +216,7 @@ private:
     return true;
   }
 
-  // For whoever asks what was decided.
+  // Records the decision for reports.
   void note(RankedTensorType type, TileSlice slice) {
     std::string text;
     llvm::raw_string_ostream os(text);

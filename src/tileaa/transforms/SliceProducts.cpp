@@ -82,7 +82,7 @@ public:
     return ops.size() <= mostOps;
   }
 
-  // Those that nobody uses any more.
+  // Those without uses.
   void erase() {
     for (Operation *op : llvm::reverse(ops))
       if (op->use_empty())

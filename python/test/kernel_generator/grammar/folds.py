@@ -75,7 +75,7 @@ def _last_of_the_largest(w: Writer, dtype: DType) -> Step | None:
 
 
 def _segments(w: Writer, dtype: DType) -> Step | None:
-    """Sums that begin anew where the first number is odd."""
+    """Sums that restart where the first number is odd."""
     if dtype.is_float:
         return None
     return Step("lambda f, v, g, w: (f | g, ct.where((g & 1) != 0, w, v + w))", ("0", "0"), ("any", "any"))
