@@ -27,7 +27,7 @@
 // RUN: env TILEIR_PREFER_TMA_FOR_LOAD_STORE=1 tilewright compile %t.none.mlir --target=sm_100 --emit=ptx -o - --remarks 2>&1 | FileCheck %s --check-prefix=NONE --implicit-check-not=cp.async.bulk --implicit-check-not=tensormap
 
 // Where all 32 warps of a block multiply, there are none for a producer.
-// RUN: sed -e 's/attributes {tileaa.kernel} {/attributes {tileaa.kernel, tileaa.hints = {default = {num_worker_warps_per_cta = 32 : i32}}} {/' %t.allowed.mlir > %t.warps.mlir
+// RUN: sed -e 's/attributes {tileaa.kernel} {/attributes {tileaa.kernel, tileaa.hints = #tileaa.hints<{default = {num_worker_warps_per_cta = 32 : i32}}>} {/' %t.allowed.mlir > %t.warps.mlir
 // RUN: tilewright compile %t.warps.mlir --target=sm_90 --emit=ptx -o - --remarks 2>&1 | FileCheck %s --check-prefix=WARPS
 // RUN: tilewright compile %t.warps.mlir --target=sm_100 --emit=ptx -o - --remarks 2>&1 | FileCheck %s --check-prefix=WARPS
 
