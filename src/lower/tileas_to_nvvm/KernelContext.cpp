@@ -18,7 +18,7 @@ static Value i32(OpBuilder &b, Location loc, int64_t value) {
 }
 
 KernelContext::KernelContext(func::FuncOp function, const nvidia::Architecture &architecture, PrintChannel channel)
-    : function(function), architecture(architecture), channel(channel),
+    : function(function), architecture(architecture), channel(channel), vectors(function),
       usesTmem(contains<tileas::TmemAllocOp>(function)), addressSpace(contains<tileaa::AllocaOp>(function) ? 0 : 1) {
   auto b = OpBuilder::atBlockBegin(&function.getBody().front());
   Location loc = function.getLoc();

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// The facts that patterns need besides the operation they rewrite: which threads run it, and what the whole kernel is.
+// The facts that patterns of several families need besides the operation they rewrite: the threads that run it, and the
+// kernel as a whole.
 // All of it is read off the original IR before the conversion begins, since a pattern sees IR of which the part before
 // its operation is converted: definitions are casts there, and users that came earlier are gone. A map from an
 // operation holds until that operation is converted; operations keep their identity when a region moves into another
@@ -13,6 +14,7 @@
 
 #include "layout/LinearLayout.h"
 #include "lower/tileas_to_nvvm/RegisterTypes.h"
+#include "lower/tileas_to_nvvm/memory/VectorRegisters.h"
 #include "machine/Architecture.h"
 
 #include "mlir/Dialect/Func/IR/FuncOps.h"
@@ -49,6 +51,8 @@ public:
   const nvidia::Architecture &architecture;
   PrintChannel channel;
   RegisterTypeConverter types;
+  /// Of all accesses through pointers, copies among them.
+  PointerVectors vectors;
   /// Tensor memory is accessed: after a wait, accesses to it before are visible by a fence (tcgen05.fence).
   bool usesTmem;
   /// The address space of pointers: global memory, unless the kernel has memory of its own, which is shared and whose

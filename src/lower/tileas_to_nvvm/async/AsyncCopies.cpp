@@ -123,25 +123,19 @@ struct AsyncLoadPattern : TilePatternWith<tileas::AsyncLoadOp, Rings> {
 };
 
 struct AsyncLoadPtrPattern : TilePatternWith<tileas::AsyncLoadPtrOp, Rings> {
-  AsyncLoadPtrPattern(KernelContext &kernel, std::shared_ptr<const Rings> rings,
-                      std::shared_ptr<const PointerVectors> vectors)
-      : TilePatternWith(kernel, std::move(rings)), vectors(std::move(vectors)) {}
-
+  using TilePatternWith::TilePatternWith;
   LogicalResult lower(tileas::AsyncLoadPtrOp load, Adaptor adaptor, ThreadBuilder &thread) const override {
     const Ring &ring = facts->of(load);
     Value stage = load.isByProducer() ? RingBuilder(ring, thread).stageOf(ring.producer) : Value(adaptor.getStage()[0]);
     StageCopies copies(ring, stage, load.getIndex(), elementOf(adaptor.getCondition(), 0),
                        tileas::layoutOf(load.getAddresses()), thread);
-    const VectorRegisters &vector = vectors->of(load);
+    const VectorRegisters &vector = kernel.vectors.of(load);
     ValueRange addresses = adaptor.getAddresses();
     for (unsigned start : vector.starts(addresses.size()))
       if (copies.areOriginal(start))
         copies.start(vector.from(start), thread.globalPointer(addresses[start]), elementOf(adaptor.getMask(), start));
     return thread.replace(load);
   }
-
-private:
-  std::shared_ptr<const PointerVectors> vectors;
 };
 
 struct AsyncCommitPattern : TilePattern<tileas::AsyncCommitOp> {
@@ -169,7 +163,6 @@ struct AsyncWaitPattern : TilePatternWith<tileas::AsyncWaitOp, Rings> {
 
 void tilewright::populateAsyncCopyPatterns(RewritePatternSet &patterns, KernelContext &kernel,
                                            const std::shared_ptr<const Rings> &rings) {
-  patterns.add<StagePattern, AsyncLoadPattern, AsyncWaitPattern>(kernel, rings);
-  patterns.add<AsyncLoadPtrPattern>(kernel, rings, std::make_shared<PointerVectors>(kernel.function));
+  patterns.add<StagePattern, AsyncLoadPattern, AsyncLoadPtrPattern, AsyncWaitPattern>(kernel, rings);
   patterns.add<AsyncCommitPattern>(kernel);
 }

@@ -13,14 +13,14 @@ using namespace tilewright;
 
 namespace {
 
-struct LoadPtrPattern : TilePatternWith<tileaa::LoadPtrOp, PointerVectors> {
-  using TilePatternWith::TilePatternWith;
+struct LoadPtrPattern : TilePattern<tileaa::LoadPtrOp> {
+  using TilePattern::TilePattern;
   LogicalResult lower(tileaa::LoadPtrOp load, Adaptor adaptor, ThreadBuilder &thread) const override {
     if (load.getOrdering())
       return failure();
     OpBuilder &b = thread.builder;
     Type element = getElementTypeOrSelf(load.getTile().getType());
-    const VectorRegisters &vector = facts->of(load);
+    const VectorRegisters &vector = kernel.vectors.of(load);
     ValueRange addresses = adaptor.getAddresses();
     SmallVector<Value> registers(addresses.size());
     for (unsigned start : vector.starts(addresses.size())) {
@@ -36,14 +36,14 @@ struct LoadPtrPattern : TilePatternWith<tileaa::LoadPtrOp, PointerVectors> {
   }
 };
 
-struct StorePtrPattern : TilePatternWith<tileaa::StorePtrOp, PointerVectors> {
-  using TilePatternWith::TilePatternWith;
+struct StorePtrPattern : TilePattern<tileaa::StorePtrOp> {
+  using TilePattern::TilePattern;
   LogicalResult lower(tileaa::StorePtrOp store, Adaptor adaptor, ThreadBuilder &thread) const override {
     if (store.getOrdering())
       return failure();
     Type type = store.getTile().getType();
     int64_t bytes = bytesOf(getElementTypeOrSelf(type));
-    const VectorRegisters &vector = facts->of(store);
+    const VectorRegisters &vector = kernel.vectors.of(store);
     ValueRange addresses = adaptor.getAddresses(), values = adaptor.getTile();
     auto tile = dyn_cast<RankedTensorType>(type);
     uint64_t copies = tile ? tileas::layoutOf(tile).redundantBits(layout::Dim::Register) : 0;
@@ -64,6 +64,5 @@ struct StorePtrPattern : TilePatternWith<tileaa::StorePtrOp, PointerVectors> {
 } // namespace
 
 void tilewright::populatePointerAccessPatterns(RewritePatternSet &patterns, KernelContext &kernel) {
-  auto vectors = std::make_shared<PointerVectors>(kernel.function);
-  patterns.add<LoadPtrPattern, StorePtrPattern>(kernel, vectors);
+  patterns.add<LoadPtrPattern, StorePtrPattern>(kernel);
 }

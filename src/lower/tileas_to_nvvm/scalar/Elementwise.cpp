@@ -8,37 +8,47 @@ using namespace tilewright;
 
 namespace {
 
-struct ElementwisePattern : OpTraitConversionPattern<OpTrait::Elementwise> {
+// A pattern of any operation: one of a trait would be listed under each of the context's operations that have it, which
+// takes longer than the conversion of a small kernel.
+struct ElementwisePattern : ConversionPattern {
   explicit ElementwisePattern(KernelContext &kernel)
-      : OpTraitConversionPattern(kernel.types, kernel.function.getContext()), kernel(kernel) {}
+      : ConversionPattern(kernel.types, MatchAnyOpTypeTag(), /*benefit=*/1, kernel.function.getContext()),
+        kernel(kernel) {}
 
-  // Tiles have as many registers as their layouts, which are equal (tileas-legalize-elementwise, tileaa-to-tileas).
+  // Tiles have as many registers as their layouts, which are equal (the rule equal-layouts of verify-tileas). A view is
+  // selected part by part; of a token there is nothing to compute.
   LogicalResult matchAndRewrite(Operation *op, ArrayRef<ValueRange> operands,
                                 ConversionPatternRewriter &rewriter) const override {
-    int64_t count = registerCount(op->getResult(0).getType());
+    if (!op->hasTrait<OpTrait::Elementwise>())
+      return failure();
+    SmallVector<SmallVector<Type>> types(op->getNumResults());
+    for (auto [result, registers] : llvm::zip_equal(op->getResultTypes(), types))
+      if (failed(kernel.types.convertType(result, registers)))
+        return failure();
+    size_t count = types.front().size();
     for (auto [operand, registers] : llvm::zip_equal(op->getOperands(), operands))
-      if (isa<RankedTensorType>(operand.getType()) && int64_t(registers.size()) != count)
+      if (isExpanded(operand.getType()) && registers.size() != count)
         return ThreadBuilder(rewriter, op, kernel)
             .fail(op, "an operand has " + Twine(registers.size()) + " registers, the result " + Twine(count));
-    SmallVector<Type> types;
-    for (Type type : op->getResultTypes())
-      types.push_back(getElementTypeOrSelf(type));
     SmallVector<SmallVector<Value>> results(op->getNumResults());
-    SmallVector<Value> elements(operands.size());
-    for (int64_t reg = 0; reg != count; ++reg) {
-      for (auto [index, operand] : llvm::enumerate(op->getOperands()))
-        elements[index] = operands[index][isa<RankedTensorType>(operand.getType()) ? reg : 0];
-      Operation *scalar =
-          rewriter.insert(Operation::create(op->getLoc(), op->getName(), types, elements,
-                                            op->getDiscardableAttrDictionary(), op->getPropertiesStorage()));
-      for (auto [result, value] : llvm::zip_equal(results, scalar->getResults()))
+    for (size_t reg = 0; reg != count; ++reg)
+      for (auto [result, value] : llvm::zip_equal(results, clone(op, operands, types, reg, rewriter)->getResults()))
         result.push_back(value);
-    }
     rewriter.replaceOpWithMultiple(op, std::move(results));
     return success();
   }
 
 private:
+  static Operation *clone(Operation *op, ArrayRef<ValueRange> operands, ArrayRef<SmallVector<Type>> types, size_t reg,
+                          OpBuilder &b) {
+    SmallVector<Value> elements;
+    for (auto [operand, registers] : llvm::zip_equal(op->getOperands(), operands))
+      elements.push_back(registers[isExpanded(operand.getType()) ? reg : 0]);
+    auto results = llvm::map_to_vector(types, [&](const SmallVector<Type> &registers) { return registers[reg]; });
+    return b.insert(Operation::create(op->getLoc(), op->getName(), results, elements,
+                                      op->getDiscardableAttrDictionary(), op->getPropertiesStorage()));
+  }
+
   KernelContext &kernel;
 };
 

@@ -46,6 +46,39 @@ module {
     }
     return
   }
+
+  // An operation with two results has two for each register.
+  // CHECK-LABEL: @extended
+  // CHECK-COUNT-2: arith.mului_extended {{.*}} : i32
+  // CHECK-NOT: arith.mului_extended
+  func.func @extended(%p: i64) attributes {tileaa.kernel, tileas.warps = 1 : i32} {
+    %0 = tileaa.make_token
+    %zero = arith.constant 0 : index
+    %v = tileaa.make_view %p, shape[], strides[] : <[64], i32, strides = [1]>
+    %x, %t = tileaa.load_view %v[%zero] after %0 dims [0] : <[64], i32, strides = [1]> -> tensor<64xi32, #x>
+    %low, %high = arith.mului_extended %x, %x : tensor<64xi32, #x>
+    %y = arith.addi %low, %high : tensor<64xi32, #x>
+    %u = tileaa.store_view %y, %v[%zero] after %t dims [0] : tensor<64xi32, #x>, <[64], i32, strides = [1]>
+    return
+  }
+
+  // A choice between views is one between their bases and one between their extents; that between tokens disappears.
+  // CHECK-LABEL: @select
+  // CHECK: arith.select %arg0, %arg1, %arg2 : i64
+  // CHECK: arith.select %arg0, %arg3, %arg4 : index
+  // CHECK-NOT: arith.select {{.*}}token
+  func.func @select(%c: i1, %p: i64, %q: i64, %n: index, %m: index) attributes {tileaa.kernel, tileas.warps = 1 : i32} {
+    %0 = tileaa.make_token
+    %1 = tileaa.make_token
+    %zero = arith.constant 0 : index
+    %v = tileaa.make_view %p, shape[%n], strides[] : <[?], f32, strides = [1]>
+    %w = tileaa.make_view %q, shape[%m], strides[] : <[?], f32, strides = [1]>
+    %t = arith.select %c, %0, %1 : !tileaa.token
+    %s = arith.select %c, %v, %w : !tileaa.view<[?], f32, strides = [1]>
+    %x, %u = tileaa.load_view %s[%zero] after %t dims [0] : <[?], f32, strides = [1]> -> tensor<64xf32, #x>
+    %r = tileaa.store_view %x, %v[%zero] after %u dims [0] : tensor<64xf32, #x>, <[?], f32, strides = [1]>
+    return
+  }
 }
 
 // -----
