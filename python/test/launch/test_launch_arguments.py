@@ -81,7 +81,7 @@ def test_tuples_are_flattened():
 def test_named_tuples_are_refused():
     """A kernel would have their items without the names."""
     Pair = collections.namedtuple("Pair", ("first", "second"))
-    message = r"argument 'values' is a .*Pair, a subclass of tuple; expected a tuple itself, .* frozen=True"
+    message = r"argument 'values' is a .*Pair, a subclass of tuple; expected a plain tuple, .* frozen=True"
     refused(TypeError, fill, 1, (np.zeros(16, np.float32), Pair(3.0, 4.5)), message)
 
 

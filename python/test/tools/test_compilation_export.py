@@ -86,7 +86,7 @@ def test_lists_are_tables():
     table = np.array([(a.ctypes.data, 8, 1) for a in arrays], np.int64)
     entry[1](table, len(table), out, 8, 1)
     np.testing.assert_array_equal(out, np.full(8, 7, np.float32))
-    assert KernelSignature.from_kernel_args(total, (arrays, out), V2).symbol.startswith("total_Kt2_LA1f32")
+    assert KernelSignature.from_kernel_args(total, (arrays, out), V2).symbol.startswith("total_Kt2_LiA1f32")
 
 
 def test_versions():
