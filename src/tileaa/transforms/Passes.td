@@ -21,9 +21,9 @@ def TileaaChooseHints : Pass<"tileaa-choose-hints", "::mlir::ModuleOp"> {
     CPU, those of `default` stay.
 
     ```
-    {tileaa.hints = {default = {latency = 2}, sm_90 = {latency = 8}, sm_100 = {allow_tma = false}}}
+    tileaa.load_ptr %p hints <{default = {latency = 2}, sm_90 = {latency = 8}, sm_100 = {allow_tma = false}}> : ...
     -->
-    {tileaa.hints = {default = {latency = 8}}}        // target=sm_90
+    tileaa.load_ptr %p hints <{default = {latency = 8}}> : ...        // target=sm_90
     ```
   }];
   let options = [Option<"target", "target", "std::string", "\"\"", "name of the target's hints, as in sm_90">];
