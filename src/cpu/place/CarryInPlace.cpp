@@ -26,17 +26,37 @@ bool hasTiles(ValueRange values) {
   return llvm::any_of(values, isTile);
 }
 
-// The buffer a value certainly lies in, through ops that only look at it differently.
+// Its result is memory of its operand, in another shape.
+bool isView(Operation *op) {
+  return isa<tensor::CollapseShapeOp, tensor::ExpandShapeOp, tensor::ExtractSliceOp>(op);
+}
+
+// The buffer that certainly holds a value, found through views.
 Value bufferOf(Value tile) {
   while (Operation *op = tile.getDefiningOp()) {
     if (auto toTensor = dyn_cast<ToTensorOp>(op))
       return toTensor.getBuffer();
-    if (isa<tensor::CollapseShapeOp, tensor::ExpandShapeOp, tensor::ExtractSliceOp>(op))
-      tile = op->getOperand(0);
-    else
+    if (!isView(op))
       return {};
+    tile = op->getOperand(0);
   }
   return {};
+}
+
+// Everything that reads the memory of a tile: uses of the tile and of its views. A view itself reads nothing.
+void collectReads(Value tile, SmallVectorImpl<OpOperand *> &reads) {
+  for (OpOperand &use : tile.getUses()) {
+    if (isView(use.getOwner()))
+      collectReads(use.getOwner()->getResult(0), reads);
+    else
+      reads.push_back(&use);
+  }
+}
+
+SmallVector<OpOperand *> readsOf(Value tile) {
+  SmallVector<OpOperand *> reads;
+  collectReads(tile, reads);
+  return reads;
 }
 
 class Carrier {
@@ -112,15 +132,17 @@ private:
       auto view = dyn_cast<ToTensorOp>(reader);
       if (!view)
         continue;
-      for (OpOperand &use : view.getResult().getUses()) {
-        Operation *user = use.getOwner();
+      for (OpOperand *read : readsOf(view)) {
+        Operation *user = read->getOwner();
         if (user == op) {
-          if (!readsOnlyInPlace(op, view.getResult(), init))
+          if (read->get() != view.getResult() || !readsOnlyInPlace(op, view.getResult(), init))
             return;
           continue;
         }
         Operation *here = op->getBlock()->findAncestorOpInBlock(*user);
-        if (here && (here == op || op->isBeforeInBlock(here)) && !isa<MaterializeInDestinationOp>(here))
+        auto write = dyn_cast_or_null<MaterializeInDestinationOp>(here);
+        bool ontoItself = write && write.getDest() == buffer;
+        if (here && (here == op || op->isBeforeInBlock(here)) && !ontoItself)
           return;
       }
     }
@@ -165,11 +187,12 @@ private:
         aim(update.tile, update.buffer, update.old);
   }
 
-  // Nothing reads the tile in `point` or after it; that `point` takes it as an operand is no read.
+  // Nothing reads the tile or a view of it in `point` or after it; that `point` takes the tile as an operand is no
+  // read.
   static bool isDeadFrom(Value tile, Operation *point) {
-    return llvm::all_of(tile.getUsers(), [&](Operation *user) {
-      Operation *here = point->getBlock()->findAncestorOpInBlock(*user);
-      return user == point || (here && here->isBeforeInBlock(point));
+    return llvm::all_of(readsOf(tile), [&](OpOperand *read) {
+      Operation *here = point->getBlock()->findAncestorOpInBlock(*read->getOwner());
+      return (read->getOwner() == point && read->get() == tile) || (here && here->isBeforeInBlock(point));
     });
   }
 
@@ -311,8 +334,8 @@ private:
       auto view = dyn_cast<ToTensorOp>(reader);
       if (!view)
         continue;
-      for (Operation *user : view.getResult().getUsers()) {
-        Operation *here = choice->getBlock()->findAncestorOpInBlock(*user);
+      for (OpOperand *read : readsOf(view)) {
+        Operation *here = choice->getBlock()->findAncestorOpInBlock(*read->getOwner());
         if (here && choice->isBeforeInBlock(here) && here != onward)
           return {};
       }
