@@ -20,19 +20,19 @@ FLOATS = ["f16", "bf16", "f32", "f64"]
 ORDER = ["i1", "i4", "i8", "i16", "i32", "i64", "f16", "bf16", "tf32", "f32", "f64", "f8E4M3FN", "f8E5M2", "f8E8M0FNU",
          "fnv8E5M3FNU", "f4E2M1FN"]  # fmt: skip
 
-HEAD = """# How exact the results are
+HEAD = """# Accuracy of results
 
-Each operation is defined in [semantics.md](semantics.md). This page says how far the CPU target is from it, by
-tests that run every operation for every type against an exact reference; `./dev fuzz --numerics` repeats them in full,
-which takes some minutes, and writes this page (`docs/generate_numerics.py`). `./dev test` runs every fifth of the
-cases on smaller samples. The interpreter passes all of the same tests; its functions are within 0.501 ulp.
+[semantics.md](semantics.md) defines the result of each operation. This page has the measured errors of the CPU target,
+from tests that compare every operation for every type with an exact reference. `./dev fuzz --numerics` runs all of
+them, which takes some minutes, and writes this page (`docs/generate_numerics.py`); `./dev test` runs every fifth case
+on smaller samples. The interpreter passes the same tests; its functions are within 0.501 ulp.
 """
 
-EXACT = """## Exact to the bit
+EXACT = """## Correctly rounded operations
 
-These give the same bits as the exact result rounded once (a NaN is any NaN): {inputs:,} results compared. Inputs of 16
-bits and less are all inputs (all pairs of i8); of wider types random bits with the special numbers, and for conversions
-also every number of the result's type, the points halfway between two, and their neighbours.
+The results of these have the bits of the exact result rounded once (all NaN are equal): {inputs:,} results compared.
+For up to 16 bits all inputs are tested (all pairs of i8), for wider types random bits and the special numbers, for
+conversions also every number of the result's type, the points halfway between two, and their neighbours.
 
 | operation | types | results compared |
 |---|---|---|
@@ -41,63 +41,63 @@ also every number of the result's type, the points halfway between two, and thei
 FUNCTIONS_HEAD = """
 ## Functions
 
-Errors are in units of the last place of the exact result (ulp): 0.5 is a result rounded once, the best there is. Each
-cell has the bound that the tests assert and, in parentheses, the largest error found. The methods hold for every
-argument: huge, tiny, subnormal, infinite, NaN, signed zeros. The bounds are tested, not proved: by every f16 and bf16
-(functions of one argument), 10^6 f32 and 2·10^5 f64 at equal distances in their bits, a fine grid up to 100, pairs of
-all sizes, and the special numbers, on vectors of 512 and of 128 bits. The reference is the C library's long double,
-which mpmath confirms to 61 bits where the errors are largest and at random.
+Errors are in units in the last place of the exact result (ulp): 0.5 is the error of a correctly rounded result. Each
+cell has the bound that the tests assert and, in parentheses, the largest measured error. The functions are accurate for
+every argument: huge, tiny, subnormal, infinite, NaN, signed zeros. The bounds are tested, not proved: with every f16
+and bf16 (functions of one argument), 10^6 f32 and 2·10^5 f64 at equal distances in their bits, a fine grid up to 100,
+pairs of all magnitudes, and the special numbers, with vectors of 512 and of 128 bits. The reference is the C library's
+long double, which is checked with mpmath to 61 bits at random arguments and at those of the largest errors.
 
 | function | f16 | bf16 | f32 | f64 |
 |---|---|---|---|---|
 """
 
 LIBDEVICE = """
-## The bits of libdevice
+## Functions with the bits of libdevice
 
-The functions above are this compiler's, and the same on CPUs and GPUs but for exponentials. Programs for NVIDIA's
-GPUs mostly have those of its library, libdevice: PyTorch's, JAX's, and what NVIDIA's compilers make. Results of f32
-differ from it in the last place or two. `TILEWRIGHT_MATH=libdevice-bits` takes that library's precise `sin`, `cos`,
-`tan`, `sinh`, `cosh`, `tanh`, `log`, `log2`, `exp`, `exp2`, `pow`, `atan2` and `rsqrt` of f32, and rounds those of
-f16 and bf16 from them; `own` is the default. The variable is read when a kernel is compiled, also by `tileiras`, and
-is part of the cache's key. The library is not part of this compiler: its bitcode, `libdevice.10.bc`, is looked for in
-CUDA toolkits (`CUDA_HOME`, `CUDA_PATH`, `/usr/local/cuda`) and in the Python packages `nvidia-nvvm`,
-`nvidia-cuda-nvcc` and `triton`, and linked.
+The functions above are implemented by this compiler, and the same on CPUs and GPUs except for exponentials. Most
+programs for NVIDIA's GPUs use those of its library libdevice: PyTorch, JAX, and the output of NVIDIA's compilers.
+Results of f32 differ from them by one or two ulp. With `TILEWRIGHT_MATH=libdevice-bits`, kernels use the precise `sin`,
+`cos`, `tan`, `sinh`, `cosh`, `tanh`, `log`, `log2`, `exp`, `exp2`, `pow`, `atan2` and `rsqrt` of f32 of that library,
+and those of f16 and bf16 are rounded from them; `own` is the default. The variable is read when a kernel is compiled,
+also by `tileiras`, and is part of the cache's key. The library is not part of this compiler: its bitcode,
+`libdevice.10.bc`, is linked from CUDA toolkits (`CUDA_HOME`, `CUDA_PATH`, `/usr/local/cuda`) or from the Python
+packages `nvidia-nvvm`, `nvidia-cuda-nvcc` and `triton`.
 
-GPUs execute its functions as they stand. CPUs execute those that are made of operations which every processor rounds
-alike, in the table; the others need a GPU's rough instructions (`ex2.approx`, `rcp.approx`, `rsqrt.approx`) and stay
-this compiler's, which a remark says. f64, functions that may be rough, flushing ones and `fpowi` stay as they are,
-and so does the interpreter. A function of constants may be computed as its kernel is compiled, by neither.
+GPUs execute these functions unchanged. CPUs execute the functions in the table, which consist of correctly rounded
+operations; the others use approximate instructions of GPUs (`ex2.approx`, `rcp.approx`, `rsqrt.approx`), so CPUs keep
+the functions of this compiler, with a remark. Functions of f64, approximate and flushing ones, `fpowi`, and the
+interpreter are not affected. A function of constants may be evaluated at compile time, by neither library.
 
-The table compares this compiler's f32 with libdevice's on CPUs, by 2^24 arguments, half of them at equal distances in
-their bits and half between -100 and 100; the largest distance counts f32 numbers. With `libdevice-bits` none differs
-from the bitcode, which another compiler translated; on an H200 all thirteen functions have the bits of PyTorch's,
-by as many arguments (`python/test/gpu/test_gpu_libdevice.py`).
+The table compares f32 functions of this compiler with those of libdevice on CPUs for 2^24 arguments, half of them at
+equal distances in their bits and half between -100 and 100; the largest distance is in ulp. With `libdevice-bits` no
+result differs from the bitcode as compiled by another compiler; on an H200 all thirteen functions have the bits of
+PyTorch's for as many arguments (`python/test/gpu/test_gpu_libdevice.py`).
 
-| function | differ | of arguments | largest distance |
+| function | different results | arguments | largest distance |
 |---|---|---|---|
 """
 
 PRODUCTS = """
 ## Matrix products
 
-`mmai` is exact. Of floats |error| ≤ (K + 2)·ε·Σ|a||b| + the smallest normal number, where the accumulator is one of the
-terms and ε the distance from 1 to the next number of its type; the last term is for subnormal numbers, which may be
-flushed. The cells are the largest error found as a part of that bound, from exact sums of fractions, over several
-shapes: numbers of one size; numbers of all sizes with sums that cancel; subnormal left operands.
+`mmai` is exact. For floats |error| ≤ (K + 2)·ε·Σ|a||b| + the smallest normal number, where the accumulator is one of
+the terms and ε the distance from 1 to the next number of its type; the last term accounts for subnormal numbers, which
+may be flushed. The cells are the largest measured error as a fraction of that bound, relative to exact sums of
+fractions, over several shapes: numbers of one magnitude; numbers of all magnitudes with sums that cancel; subnormal
+left operands.
 
-| operands to accumulator | of one size | cancelling | subnormal |
+| operands to accumulator | of one magnitude | cancelling | subnormal |
 |---|---|---|---|
 """
 
 TAIL = """
 ## Sums, scans and atomics
 
-`reduce` and `scan` may associate their operands as they like, and so may atomic additions from several tile blocks by
-the order in which they come. A sum of n floats is within (n - 1)·ε/2·Σ|x| of the exact one to first order, whatever the
-order. Integers, minima and maxima do not depend on it. CPUs form sums and products of f16 and bf16 in f32 and round
-them once, GPUs those of scans; reductions of GPUs and the interpreter halve the line again and again, so that an
-element meets log2(n) roundings.
+`reduce` and `scan` may associate their operands in any order, and atomic additions of several tile blocks execute in
+any order. In every order a sum of n floats is within (n - 1)·ε/2·Σ|x| of the exact one to first order. Integers, minima
+and maxima do not depend on the order. CPUs compute sums and products of f16 and bf16 in f32 and round them once, GPUs
+those of scans; reductions on GPUs and in the interpreter are trees, so that an element is rounded log2(n) times.
 """
 
 

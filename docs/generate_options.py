@@ -11,25 +11,23 @@ SOURCE = "Written from the table in [Table.cpp](../src/options/Table.cpp) by `do
 
 ENVIRONMENT = f"""# Environment variables
 
-{SOURCE}
-A value that a variable cannot have is an error when a kernel is compiled, the command `tilewright` starts or a session
-is opened, also of an unused variable; an empty one is not set. Variables are read when a kernel is compiled: what is
-compiled already stays as it is. An option that is given ([options.md](options.md)) goes first.
+{SOURCE} An illegal value is an error when a kernel is compiled, the command `tilewright` starts or a session is opened,
+even if the variable has no effect there; an empty variable counts as not set. Variables are read when a kernel is
+compiled and do not affect compiled kernels. Options ([options.md](options.md)) take precedence over variables.
 """
 SECTIONS = {
     False: "## Tilewright",
     True: """## Of cuda.tile
 
-Programs that set these for NVIDIA's compiler find them here. The program `tileiras` reads those that begin with
-`TILEIR_` alone.""",
+These variables of NVIDIA's compiler have the same meaning here. Only the program `tileiras` reads those that begin with
+`TILEIR_`.""",
 }
 
 OPTIONS = f"""# Options
 
-{SOURCE}
-Commands have the same options in C++ and in Python, and `tilewright_session_set` those of a session
-([embedding.md](embedding.md)). A value is the one given, else that of the environment variable
-([environment.md](environment.md)), else the one "without it".
+{SOURCE} Commands have the same options in C++ and in Python, and `tilewright_session_set` those of a session
+([embedding.md](embedding.md)). The value of an option is that of the command line or session, else that of the
+environment variable ([environment.md](environment.md)), else the default.
 """
 TITLES = {"session": "Sessions"}
 
@@ -54,7 +52,7 @@ def environment_page(rows, is_reference):
             for o in rows
             if o.variable and is_reference(o.variable) == of_reference
         ]
-        parts += [title + "\n", table(("variable", "is", "without it", "meaning", "option"), cells)]
+        parts += [title + "\n", table(("variable", "value", "default", "meaning", "option"), cells)]
     return "\n".join(parts)
 
 
@@ -69,7 +67,7 @@ def options_page(rows):
             initial = "" if o.is_flag and dashes else o.shown_initial
             cells.append((name, expected, sentence(o.meaning), initial, f"`{o.variable}`" if o.variable else ""))
         title = TITLES.get(user, f"`tilewright {user}`")
-        parts += [f"## {title}\n", table(("option", "is", "meaning", "without it", "variable"), cells)]
+        parts += [f"## {title}\n", table(("option", "value", "meaning", "default", "variable"), cells)]
     return "\n".join(parts)
 
 

@@ -1,10 +1,11 @@
 #!/usr/bin/env python3
 # SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-"""Writes docs/passes.md: for each pass and operation that NVIDIA's compiler is known to have, what does its job here.
+"""Writes docs/passes.md: the known passes and operations of NVIDIA's compiler, with their counterparts here.
 
 usage: generate_passes.py [--check]
 
---check writes nothing and fails if the file is not what the tables say, or the tables name what is not there.
+--check writes nothing and fails if the file differs from the tables, or if the tables name a pass, test or operation
+that does not exist.
 """
 
 import pathlib
@@ -19,7 +20,7 @@ SAME = "same job"
 
 
 class Job(NamedTuple):
-    """A pass of the reference: ours that does its job, how that job differs, and the function of a test for it."""
+    """The counterpart of a pass of the reference: its name, how its job differs, and the function of a test for it."""
 
     ours: str
     how: str  # "same job", "narrower: ..." or "elsewhere: ..."
@@ -29,13 +30,13 @@ class Job(NamedTuple):
 PASSES = {
     "convert-cudatile-to-tileaa": Job("cuda-tile-to-tileaa", SAME, "arith.mlir:floats"),
     "convert-tileaa-to-tileas": Job(
-        "tileaa-to-tileas", "narrower: gives tiles layouts; async copies are made by later passes",
+        "tileaa-to-tileas", "narrower: assigns layouts to tiles; later passes introduce asynchronous copies",
         "tileaa-to-tileas.mlir:turned"),
     "convert-nv-tileas-to-llvm": Job("tileas-to-nvvm", SAME, "elementwise.mlir:k"),
     "convert-nv-tile-func-to-llvm": Job("nvidia-kernel-entry", SAME, "nvidia-kernel-entry.mlir:k"),
     "convert-gpu-to-nvvm": Job(
-        "tileas-to-nvvm", "elsewhere: no operation of the dialect gpu is made; coordinates of blocks and threads are "
-        "lowered with the tiles", "iota_again.mlir:k"),
+        "tileas-to-nvvm", "elsewhere: the dialect gpu is not used; coordinates of blocks and threads are lowered with "
+        "the tiles", "iota_again.mlir:k"),
     "convert-scf-to-cf": Job("convert-scf-to-cf", SAME, "upstream_conversions.mlir:scf"),
     "nv-tile-ir-convert-target-to-nvvm": Job(
         "nvidia-scalar-instructions", SAME, "nvidia-scalar-instructions.mlir:rounding"),
@@ -50,22 +51,23 @@ PASSES = {
     "convert-nvvm-to-llvm": Job("convert-nvvm-to-llvm", SAME, "upstream_conversions.mlir:nvvm"),
     "convert-ub-to-llvm": Job("convert-ub-to-llvm", SAME, "upstream_conversions.mlir:ub"),
     "convert-vector-to-llvm": Job(
-        "convert-vector-to-llvm", "narrower: on CPUs; GPU code has no operation of the dialect vector at that point",
+        "convert-vector-to-llvm", "narrower: for CPUs only; GPU code has no vector operations at that point",
         "upstream_conversions.mlir:vector"),
     "convert-debuginfo-to-llvm": Job(
-        "ensure-debug-info-scope-on-llvm-func", "narrower: lines and inlined calls, no variables",
+        "ensure-debug-info-scope-on-llvm-func", "narrower: lines and inlined calls, without variables",
         "line_info.mlir:"),
     "assign-dot-layouts": Job(
-        "tileaa-to-tileas", "elsewhere: products decide first when layouts are given to all tiles",
+        "tileaa-to-tileas", "elsewhere: when layouts are assigned to all tiles, those of products are chosen first",
         "tileaa-to-tileas.mlir:product"),
     "assign-pipeline-layouts": Job(
         "tileas-unspecialized-pipeline", "elsewhere: passes that create a pipeline assign the layouts of its stages",
         "tileas-unspecialized-pipeline.mlir:gemm"),
     "assign-load-store-layouts": Job(
-        "tileaa-to-tileas", "elsewhere: loads and stores decide where no product does", "tileaa-to-tileas.mlir:copy"),
+        "tileaa-to-tileas", "elsewhere: loads and stores determine layouts that no product determines",
+        "tileaa-to-tileas.mlir:copy"),
     "attach-tma-desc-args": Job("tileas-attach-tma-desc-args", SAME, "tileas-attach-tma-desc-args.mlir:described"),
     "dynamic-persistent": Job(
-        "tileas-dynamic-persistent", "narrower: blocks take each so many blocks apart, without a queue",
+        "tileas-dynamic-persistent", "narrower: a static stride over the grid, without a queue",
         "tileas-dynamic-persistent.mlir:uniform"),
     "insert-OCG-knobs": Job(
         "nvidia-kernel-entry", "narrower: the directives of PTX (.reqntid, .minnctapersm); no private knobs",
@@ -73,54 +75,54 @@ PASSES = {
     "legalize-tmem-copy": Job("tileas-legalize-tmem-copy", SAME, "tileas-legalize-tmem-copy.mlir:in_a_loop"),
     "plan-cta": Job("tileas-plan-cta", "narrower: the warps of a block; no clusters", "tileas-plan-cta.mlir:large"),
     "remove-buffer-alias": Job(
-        "tileas-allocate-shared", "elsewhere: buffers have names until memory is allocated, by how long each is needed",
+        "tileas-allocate-shared", "elsewhere: buffers are values until memory is allocated by their live ranges",
         "tileas-allocate-shared.mlir:loop"),
     "remove-dead-args": Job(
-        "canonicalize", "narrower: values that a loop hands on unchanged", "upstream_conversions.mlir:dead"),
+        "canonicalize", "narrower: loop-carried values that do not change", "upstream_conversions.mlir:dead"),
     "remove-layout-conversions": Job(
-        "canonicalize", "narrower: conversions that change nothing, and chains of them; others are not made at first",
+        "canonicalize", "narrower: conversions without effect, and chains of conversions; others are not created",
         "remove_layout_conversions.mlir:chain"),
     "resolve-agent-boundary": Job(
-        "tileas-materialize-async", "narrower: a producer computes again the scalars that it needs; tiles pass through "
-        "pipelines alone", "gathered_products.mlir:gathered"),
+        "tileas-materialize-async", "narrower: scalars are rematerialized in the producer; tiles are passed through "
+        "pipelines only", "gathered_products.mlir:gathered"),
     "slicing": Job(
-        "tileas-materialize-convert-layout", "elsewhere: a tile is cut where it does not fit shared memory",
+        "tileas-materialize-convert-layout", "elsewhere: a tile that exceeds shared memory is converted in parts",
         "conversions_by_parts.mlir:turn"),
     "materialize-async": Job("tileas-materialize-async", SAME, "gemm_hopper.mlir:gemm"),
     "materialize-convert-layout": Job(
         "tileas-materialize-convert-layout", SAME, "tileas-materialize-convert-layout.mlir:between_warps"),
     "materialize-schedule": Job(
-        "tileas-materialize-schedule", "narrower: orders the iterations of a loop; agents are made before, by "
+        "tileas-materialize-schedule", "narrower: rewrites loops; agents are created before, by "
         "tileas-materialize-async", "tileas-materialize-schedule.mlir:two"),
     "unroll-register-loops": Job("tileas-unroll-register-loops", SAME, "tileas-unroll-register-loops.mlir:extract"),
     "unspecialized-pipeline": Job(
         "tileas-unspecialized-pipeline", SAME, "tileas-unspecialized-pipeline.mlir:used_besides"),
     "optimize-alloc-tensor": Job("tileas-allocate-shared", SAME, "tileas-allocate-shared.mlir:sequence"),
     "optimize-reduce": Job(
-        "tileas-legalize-reduce", "narrower: a reduction ends within a warp, and only what warps share goes on",
+        "tileas-legalize-reduce", "narrower: only results that several warps share pass through shared memory",
         "tileas-legalize-reduce.mlir:own"),
     "recompute-for-scheduling": Job(
-        "tileas-recompute-for-scheduling", "narrower: integers of an epilogue",
+        "tileas-recompute-for-scheduling", "narrower: integer computations of an epilogue",
         "tileas-recompute-for-scheduling.mlir:in_place"),
     "legalize-fma-dot": Job(
-        "tileas-to-nvvm", "elsewhere: products without a tensor core are fused products of each thread",
+        "tileas-to-nvvm", "elsewhere: products without a tensor core are fma instructions of each thread",
         "mma_fma.mlir:k"),
     "legalize-reduce": Job("tileas-legalize-reduce", SAME, "tileas-legalize-reduce.mlir:shared"),
     "slice-and-fuse": Job("tileaa-slice-and-fuse", SAME, "tileaa-slice-and-fuse.mlir:store"),
     "refine-atom-by-resource": Job(
-        "tileaa-slice-products", "narrower: products whose operands do not fit are multiplied in parts; the atom of a "
-        "product is chosen once", "tileaa-slice-products.mlir:turned"),
+        "tileaa-slice-products", "narrower: products whose operands exceed shared memory are sliced; the atom of a "
+        "product is not changed", "tileaa-slice-products.mlir:turned"),
     "generate-schedule": Job("tileas-generate-schedule", SAME, "tileas-generate-schedule.mlir:attention"),
     "prepare-for-scheduling": Job("tileas-prepare-for-scheduling", SAME, "tileas-generate-schedule.mlir:stores"),
     "optimize-dot-accumulation": Job(
-        "tileaa-optimize-dot-accumulation", "narrower: sums in a loop; no split along K",
+        "tileaa-optimize-dot-accumulation", "narrower: accumulators of loops; no split-K",
         "tileaa-optimize-dot-accumulation.mlir:sums"),
     "print-decomposed-tv-layout": Job("tilewright-layout", SAME, "tool.mlir:"),
-    "lower-tma-load-store-to-async": Job("tileas-store-by-tma", "narrower: stores; loads are made asynchronous by "
-        "tileas-materialize-async", "tileas-store-by-tma.mlir:stored"),
+    "lower-tma-load-store-to-async": Job("tileas-store-by-tma", "narrower: stores only; tileas-materialize-async "
+        "makes loads asynchronous", "tileas-store-by-tma.mlir:stored"),
 }  # fmt: skip
 
-# The reference's operations: ours. None is what is not built.
+# The reference's operations: ours. None is an operation without a counterpart.
 OPERATIONS = {
     "nv_tileaa.make_memref": "tileaa.make_view",
     "nv_tileaa.get_program_id": "tileaa.block_id",
@@ -170,20 +172,29 @@ OPERATIONS = {
 }
 
 INTRODUCTION = """\
-# The jobs of NVIDIA's compiler, and the passes that do them here
+# Passes of NVIDIA's compiler, and their counterparts
 
-Written by `docs/generate_passes.py`. Of that compiler's passes the names are known; beside each stands the pass that
-does the job of that name, and how the job differs: **same job**, **narrower** (a part of it), or **elsewhere** (done
-within another step). The function of the test shows that job. A pass's contract is in the `Passes.td` of its folder, an
-operation's meaning in the `.td` of its dialect.
+Generated by `docs/generate_passes.py`. Only the names of that compiler's passes are known. Each row has the pass that
+does the job of that name here, and how its job differs: **same job**, **narrower** (a part of it), or **elsewhere** (as
+a part of another step). The function of the test shows that job. The contract of a pass is in the `Passes.td` of its
+folder and in the [reference](reference/passes.md), the semantics of an operation in the `.td` of its dialect.
 
 """
 
 
-def options():
-    """The command-line names of our passes."""
-    text = "".join(path.read_text() for path in (ROOT / "src").rglob("*.td"))
-    return set(re.findall(r'^def \w+ : Pass<"([\w-]+)"', text, re.MULTILINE))
+OTHERS = """
+These passes have no counterpart among the known names; passes for CPUs, `cpu-...`, are not listed.
+
+| pass | does |
+|---|---|
+"""
+
+
+def summaries():
+    """The flags of our passes, each with its summary."""
+    text = "".join(path.read_text() for path in sorted((ROOT / "src").rglob("*.td")))
+    found = re.findall(r'^def \w+ : Pass<"([\w-]+)".*?let summary = "([^"]*)"', text, re.MULTILINE | re.DOTALL)
+    return dict(found)
 
 
 def operations():
@@ -212,7 +223,7 @@ def fits(path, function):
 
 
 def complaints():
-    known, tools = options(), {path.stem for path in (ROOT / "tools").glob("*.cpp")}
+    known, tools = set(summaries()), {path.stem for path in (ROOT / "tools").glob("*.cpp")}
     for name, job in PASSES.items():
         if job.ours not in known | tools and not UPSTREAM.fullmatch(job.ours):
             yield f"{name}: no pass or tool is called {job.ours}"
@@ -240,6 +251,11 @@ def write():
     same, narrower = (sum(job.how.startswith(kind) for job in PASSES.values()) for kind in ("same", "narrower"))
     elsewhere = len(PASSES) - same - narrower
     lines.append(f"\nOf {len(PASSES)} jobs {same} are the same, {narrower} narrower, {elsewhere} done elsewhere.\n")
+    lines.append(OTHERS)
+    counterparts = {job.ours for job in PASSES.values()}
+    for flag, summary in sorted(summaries().items()):
+        if not flag.startswith("cpu-") and flag not in counterparts:
+            lines.append(f"| `{flag}` | {summary} |\n")
     lines.append("\n| their operation | ours |\n|---|---|\n")
     lines += [f"| {theirs} | {f'`{ours}`' if ours else 'not built'} |\n" for theirs, ours in OPERATIONS.items()]
     return "".join(lines)

@@ -38,50 +38,50 @@ constexpr Values logs{Kind::Words,      "CUTILEIR or TILEIR, or several with com
 
 // clang-format off
 constexpr Option table[] = {
-    // Where results go.
+    // Output.
     {"output", 'o', Compile | Explain | Dis | As | Info, "", file, "-", "output file, - for the terminal", "FILE"},
 
-    // The compilation: of which kernel, for which target, and how.
+    // The compilation.
     {"signature", 0, Compile | Explain, "", text, "",
      "argument types of a Python kernel, as in 'float32[:,::1]@16, int32, 128'", "TYPES"},
     {"target", 0, Compile | Explain, "", text, "cpu",
-     "what the code is for: cpu, cpu:host, cpu:x86-64-v2, cpu:x86-64-v3, cpu:x86-64-v4, or nvidia:sm_90 and the like",
+     "target of the code: cpu, cpu:host, cpu:x86-64-v2, cpu:x86-64-v3, cpu:x86-64-v4, or nvidia:sm_90 and others",
      "TARGET"},
-    {"target", 0, Run, "TILEWRIGHT_TARGET", text, "", "what launches compile for: `cpu`, `cpu:x86-64-v3`, `nvidia` and"
-     " the like", "TARGET", "the GPU that the arrays are on, else this machine's CPU"},
+    {"target", 0, Run, "TILEWRIGHT_TARGET", text, "", "target of launches: `cpu`, `cpu:x86-64-v3`, `nvidia` and others",
+     "TARGET", "the GPU that the arrays are on, else this machine's CPU"},
     {"emit", 0, Compile, "", text, "",
-     "a level of the target: of cpu cuda_tile, tilebc, tileaa, linalg, plan, llvm, asm, obj (default) or so; of nvidia "
+     "level of the target: of cpu cuda_tile, tilebc, tileaa, linalg, plan, llvm, asm, obj (default) or so; of nvidia "
      "cuda_tile, tilebc, tileaa, tileas, plan, llvm, ptx or cubin (default)", "LEVEL"},
     {"opt-level", 0, Compile | Explain | Session, "", level, "1", "level of LLVM's optimizer", "N"},
-    {"lineinfo", 0, Compile | Explain | Session, "", flag, "0", "code of nvidia says which lines it is from"},
+    {"lineinfo", 0, Compile | Explain | Session, "", flag, "0", "code of nvidia has the line numbers of the source"},
     {"g", 0, Compile | Session, "", flag, "0", "code of nvidia is for a debugger, without optimization"},
     {"math", 0, Session, "TILEWRIGHT_MATH", math, "own",
      "`libdevice-bits`: kernels get NVIDIA's functions of f32, as [numerics.md](numerics.md) says"},
     {"launch-abi", 0, Session, "TILEWRIGHT_LAUNCH_ABI", launchAbi, "tilewright",
      "`portable`: kernels do without the tensor maps that our launcher encodes"},
-    {"plan", 0, Compile, "", file, "", "decide otherwise, as --emit=plan prints it", "FILE"},
+    {"plan", 0, Compile, "", file, "", "replace decisions by those of a file, as --emit=plan prints it", "FILE"},
     {"time-limit", 0, Compile | Explain | Session, "TILEWRIGHT_TIME_LIMIT", seconds, "60",
-     "what compiling a kernel may take; 0 is no limit", "SECONDS", "", "CUDA_TILE_COMPILER_TIMEOUT_SEC"},
+     "limit for compiling a kernel; 0 is no limit", "SECONDS", "", "CUDA_TILE_COMPILER_TIMEOUT_SEC"},
     {"isolate", 0, Session, "TILEWRIGHT_ISOLATE", isolation, "large",
-     "which kernels are compiled in a process of their own"},
+     "kernels that are compiled in a child process"},
     {"verify", 0, Session, "TILEWRIGHT_VERIFY", flag, "0", "the module is verified after each pass"},
-    {"", 0, 0, "TILEWRIGHT_REPRODUCER_DIR", folder, "", "where the module goes on which the compiler failed", "",
+    {"", 0, 0, "TILEWRIGHT_REPRODUCER_DIR", folder, "", "folder for modules on which the compiler failed", "",
      "the system's folder for temporary files", "CUDA_TILE_TEMP_DIR"},
-    {"fail-in", 0, Compile, "", text, "", "fail in a way at a place, as in crash:cpu-plan", "PLACE", "", "", true},
+    {"fail-in", 0, Compile, "", text, "", "inject a failure, as in crash:cpu-plan", "PLACE", "", "", true},
     {"as-child", 0, ForParent, "", flag, "0", "work for another process", "", "", "", true},
 
     // NVIDIA's tools.
     {"assembler", 0, Compile | Explain | Session, "TILEWRIGHT_ASSEMBLER", text, "",
-     "a `ptxas` or `libnvJitLink`, or `driver`: what makes a cubin", "FILE", "the newest that is found"},
-    {"packages", 0, Session, "", folders, "", "where NVIDIA's Python packages are, with assemblers in them"},
+     "assembler of cubins: a `ptxas`, a `libnvJitLink`, or `driver`", "FILE", "the newest that is found"},
+    {"packages", 0, Session, "", folders, "", "folders of NVIDIA's Python packages, which have assemblers"},
 
     // Reports.
     {"dump-after", 0, Compile, "", passes, "", "print the module after these passes, or after all", "PASS"},
     {"print-before-all", 0, Compile, "", flag, "0",
      "print the module before every pass, those of LLVM's optimizer included"},
-    {"timing", 0, Compile, "", flag, "0", "print where the time went"},
-    {"resources", 0, Compile, "", flag, "0", "print what each kernel of a cubin uses"},
-    {"remarks", 0, Compile, "", flag, "0", "print what the optimizer says of its decisions"},
+    {"timing", 0, Compile, "", flag, "0", "print the time of each stage and pass"},
+    {"resources", 0, Compile, "", flag, "0", "print the registers and memory of each kernel of a cubin"},
+    {"remarks", 0, Compile, "", flag, "0", "print remarks about the decisions of passes"},
 
     // Files of Tile IR.
     {"g", 0, Dis, "", flag, "0", "print locations"},
@@ -89,21 +89,21 @@ constexpr Option table[] = {
     {"json", 0, Info, "", flag, "0", "print JSON"},
 
     // The cache.
-    {"cache", 0, Session, "", folder, "", "where compiled kernels are kept; nothing for no cache"},
-    {"", 0, 0, "TILEWRIGHT_CACHE_DIR", cacheFolder, "", "where the kernels that Python launches are kept", "",
+    {"cache", 0, Session, "", folder, "", "folder of the cache for compiled kernels; empty for no cache"},
+    {"", 0, 0, "TILEWRIGHT_CACHE_DIR", cacheFolder, "", "folder of the cache for kernels that Python launches", "",
      "`tilewright` in `$XDG_CACHE_HOME`, else in `~/.cache`", "CUDA_TILE_CACHE_DIR"},
     {"cache-bytes", 0, Session, "TILEWRIGHT_CACHE_SIZE", count, "1073741824",
-     "bytes that the cache may have; the least recently used go first", "", "1 GiB", "CUDA_TILE_CACHE_SIZE"},
-    {"max-bytes", 0, CacheGc, "", count, "", "the limit", "N", "that of the cache"},
+     "size of the cache in bytes; the least recently used kernels are removed first", "", "1 GiB", "CUDA_TILE_CACHE_SIZE"},
+    {"max-bytes", 0, CacheGc, "", count, "", "size in bytes", "N", "that of the cache"},
 
     // A launch.
     {"entry", 0, Run, "", text, "", "the entry to launch", "NAME", "the only one"},
     {"grid", 0, Run, "", text, "1", "number of tile blocks", "X,Y,Z"},
     {"arg", 0, Run, "", repeated, "",
      "the next parameter: a number; for a pointer FILE.npy, FILE.npz:NAME, zeros:16x32, arange:16x32 or random:16x32; "
-     "with tensor: before an array its extents and strides fill the parameters behind the pointer", "ARG"},
+     "with the prefix tensor: the extents and strides of an array are the parameters after the pointer", "ARG"},
     {"out", 0, Run, "", repeated, "",
-     "where arrays go after the launch: N=FILE.npy for that of the Nth --arg, from 0, or FILE.npz for all", "OUT"},
+     "files of arrays after the launch: N=FILE.npy for that of the Nth --arg, from 0, or FILE.npz for all", "OUT"},
     {"device", 0, Session, "", gpuNumber, "0", "the driver's number of the GPU"},
     {"", 0, 0, "TILEWRIGHT_NUM_THREADS", threads, "", "threads that run a grid", "",
      "the cores that the process may use"},
@@ -112,46 +112,46 @@ constexpr Option table[] = {
     // The interpreter, and plans for GPUs on the host.
     {"interpret", 0, Run, "TILEWRIGHT_INTERPRET", flag, "0", "launches run in the reference interpreter"},
     {"check", 0, Run, "TILEWRIGHT_CHECK", flag, "0",
-     "launches run in the interpreter, which reports what the program may not do"},
+     "launches run in checked mode, which reports undefined behaviour"},
     {"debug", 0, Run, "", flag, "0", "interpret and stop before the first line, as pdb does"},
     {"step-limit", 0, Run | Session, "TILEWRIGHT_STEP_LIMIT", number, "0",
      "operations that the interpreter executes in a launch", "N", "0, no limit"},
     {"level", 0, Run, "", simulated, "",
-     "run what the threads of a GPU would do, on the host: the plan for the --target, which needs no GPU", "LEVEL"},
+     "execute the plan for the GPU of --target on the host, without a GPU", "LEVEL"},
     {"schedules", 0, Run | Session, "TILEWRIGHT_SCHEDULES", count, "1",
-     "of a plan: all orders of its pipelines' steps, or so many at random if there are more", "N"},
-    {"seed", 0, Run | Session, "", number, "0", "of a plan: which orders", "N"},
+     "of a plan: number of schedules; all orders of its pipelines' events if these are fewer", "N"},
+    {"seed", 0, Run | Session, "", number, "0", "of a plan: seed of the schedules", "N"},
 
     // Programs for cuda.tile.
-    {"", 0, 0, "TILEWRIGHT_COMPAT_CAPABILITY", version, "10.0", "the compute capability that PyTorch's devices say they"
-     " have under `tilewright.compat` on the CPU"},
+    {"", 0, 0, "TILEWRIGHT_COMPAT_CAPABILITY", version, "10.0", "compute capability of PyTorch's devices under"
+     " `tilewright.compat` on the CPU"},
     {"", 0, 0, "CUDA_TILE_CACHE_DIR", cacheFolder, "", "the same, if that is not set", "", "as `TILEWRIGHT_CACHE_DIR`"},
     {"", 0, 0, "CUDA_TILE_CACHE_SIZE", count, "", "the same, if that is not set", "", "as `TILEWRIGHT_CACHE_SIZE`"},
     {"", 0, 0, "CUDA_TILE_COMPILER_TIMEOUT_SEC", positiveSeconds, "", "the same, if that is not set", "",
      "as `TILEWRIGHT_TIME_LIMIT`"},
-    {"", 0, 0, "CUDA_TILE_TEMP_DIR", folder, "", "where temporary files go, and reproducers if"
+    {"", 0, 0, "CUDA_TILE_TEMP_DIR", folder, "", "folder for temporary files, and for reproducers if"
      " `TILEWRIGHT_REPRODUCER_DIR` is not set", "", "the system's folder"},
     {"", 0, 0, "CUDA_TILE_LOGS", logs, "", "each compilation writes to stderr: `CUTILEIR` the operations of the front"
      " end, `TILEIR` the module", "", "nothing"},
-    {"", 0, 0, "CUDA_TILE_DUMP_TILEIR", folder, "", "each compilation leaves the text of its module there", "",
+    {"", 0, 0, "CUDA_TILE_DUMP_TILEIR", folder, "", "each compilation writes the text of its module there", "",
      "nothing"},
-    {"", 0, 0, "CUDA_TILE_DUMP_BYTECODE", folder, "", "each compilation leaves its bytecode there", "", "nothing"},
-    {"", 0, 0, "CUDA_TILE_ENABLE_CRASH_DUMP", flag, "0", "a compiler that fails leaves `crash_dump_*.zip` in the"
-     " working folder: the module without names of files, and what was said"},
+    {"", 0, 0, "CUDA_TILE_DUMP_BYTECODE", folder, "", "each compilation writes its bytecode there", "", "nothing"},
+    {"", 0, 0, "CUDA_TILE_ENABLE_CRASH_DUMP", flag, "0", "a compiler that fails writes `crash_dump_*.zip` to the"
+     " working folder: the module without names of files, and the messages"},
     {"", 0, 0, "CUDA_TILE_TESTING_DISABLE_DIV", flag, "0",
      "the code relies on no divisibility of addresses, extents and strides"},
     {"", 0, 0, "CUDA_TILE_TESTING_DISABLE_TOKEN_ORDER", flag, "0",
-     "accesses of one block to one array are not ordered: what that costs. Results may be wrong"},
+     "accesses of one block to one array are not ordered, to measure the cost; results may be wrong"},
     {"", 0, 0, "EXPERIMENTAL_CUDA_TILE_DEBUG_BUILD", flag, "0",
-     "nothing is optimized; code for GPUs has what a debugger needs"},
+     "no optimization; code for GPUs has debug information"},
 
     // Switches of NVIDIA's compiler.
     {"", 0, 0, "TILEIR_ALWAYS_SWIZZLE", anySwitch, "0",
-     "shared memory is swizzled also where its plain form has no bank conflicts"},
+     "shared memory is swizzled also if its plain layout has no bank conflicts"},
     {"", 0, 0, "TILEIR_PREFER_TMA_FOR_LOAD_STORE", anySwitch, "0",
-     "TMA moves tiles also where the cost model would have threads do it"},
+     "TMA copies tiles also if the cost model prefers copies by threads"},
     {"", 0, 0, "TILEIR_DELAY_TMA_STORE_WAIT", anySwitch, "0",
-     "a block waits for its TMA stores at its end only, not after each"},
+     "a block waits for its TMA stores only at its end, not after each"},
 };
 // clang-format on
 
