@@ -62,7 +62,7 @@ public:
   void runOnOperation() override {
     getOperation().walk([&](Operation *op) {
       if (auto scan = dyn_cast<tileaa::ScanOp>(op))
-        widen(scan, scan.getReverse());
+        widen(scan, scan.getReverse(), scan.getKind());
       else if (auto reduce = dyn_cast<tileaa::ReduceOp>(op); reduce && !scansOnly)
         widen(reduce);
     });

@@ -76,3 +76,23 @@ func.func @several(%x: tensor<64xf16>) -> f16 {
   } : (tensor<64xf16>, f16) -> f16
   return %r : f16
 }
+
+// Parts of a scan stay parts.
+// CHECK-LABEL: func.func @parts(
+// CHECK: tileaa.scan %{{.*}} from %{{.*}} along 0 partial
+// CHECK: tileaa.scan %{{.*}} from %{{.*}} along 0 reverse exclusive
+#registers = #tileas.layout<"{register: 1 2 4, lane: 0 0 0 0 0, warp:} -> 8">
+func.func @parts(%x: tensor<8xf16, #registers>) -> (tensor<8xf16, #registers>, tensor<8xf16, #registers>) {
+  %zero = arith.constant -0.0 : f16
+  %a = tileaa.scan %x from %zero along 0 partial {
+  ^bb0(%b: f16, %c: f16):
+    %s = arith.addf %b, %c : f16
+    tileaa.yield %s : f16
+  } : (tensor<8xf16, #registers>, f16) -> tensor<8xf16, #registers>
+  %d = tileaa.scan %x from %zero along 0 reverse exclusive {
+  ^bb0(%b: f16, %c: f16):
+    %s = arith.addf %b, %c : f16
+    tileaa.yield %s : f16
+  } : (tensor<8xf16, #registers>, f16) -> tensor<8xf16, #registers>
+  return %a, %d : tensor<8xf16, #registers>, tensor<8xf16, #registers>
+}
