@@ -48,7 +48,7 @@ def main() -> int:
         return 0
     kinds = campaign.campaign(names, arguments.jobs, options, arguments.found.absolute(), arguments.progress)
     print(", ".join(f"{count} {kind}" for kind, count in sorted(kinds.items())))
-    return 0 if set(kinds) <= {outcome.AGREES} else 1
+    return 0 if set(kinds) <= {outcome.AGREES, outcome.LEFT_OUT} else 1
 
 
 def show_size(tried: int, size: int) -> None:

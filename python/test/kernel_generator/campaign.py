@@ -127,7 +127,7 @@ def campaign(names: list[str], jobs: int, options: tuple[str, ...], found: Path,
         kinds[result.kind] += 1
         if result.kind == REFUSED:
             reasons[result.message.splitlines()[0].split(": ", 2)[-1]] += 1
-        if result.kind != outcome.AGREES:
+        if result.kind not in (outcome.AGREES, outcome.LEFT_OUT):
             show(name, result, found)
         done = sum(kinds.values())
         if progress:

@@ -12,9 +12,13 @@ from tilewright.errors import TileError
 
 from kernel_generator.programs import Program, difference
 
-AGREES, DIFFERS, REFUSED, BROKEN, FAILED = "agrees", "differs", "refused", "broken", "failed"
-"""FAILED: compiling or running ended in something else than an error of the language. BROKEN: NumPy does not evaluate
+AGREES, DIFFERS, REFUSED, BROKEN, FAILED, LEFT_OUT = "agrees", "differs", "refused", "broken", "failed", "left out"
+"""LEFT_OUT: the way to launch has no word about this program. FAILED: compiling or running ended in something else than an error of the language. BROKEN: NumPy does not evaluate
 the program, which is a fault of the generator or of the evaluation."""
+
+
+class LeftOut(Exception):
+    """Raised by a way to launch that cannot judge a program; says why."""
 
 
 @dataclass(frozen=True)
@@ -37,6 +41,8 @@ def run(program: Program, launch: Callable[[Program, list], None] = launch) -> O
         return Outcome(BROKEN, traceback.format_exc())
     try:
         launch(program, found)
+    except LeftOut as error:
+        return Outcome(LEFT_OUT, str(error))
     except tilewright.TileInternalError as error:
         return Outcome(FAILED, str(error))
     except TileError as error:

@@ -12,11 +12,16 @@ import tilewright
 from cuda.tile import TileInternalError, compilation
 from tilewright.compilation import CallingConvention, KernelSignature
 
+from kernel_generator.outcome import LeftOut
 from kernel_generator.programs import Program
 
 
 def launch(program: Program, arguments: list[Any]) -> None:
-    """As tilewright.launch does it; raises what the front end raises."""
+    """As tilewright.launch does it; raises what the front end raises, and LeftOut where it says nothing about us."""
+    if any(description[0] == "list" for description in program.descriptions):
+        raise LeftOut("only our launcher makes tables of arrays")
+    if "float64" in program.source:
+        raise LeftOut("NVIDIA's front end rounds Python numbers to f32 before it makes them f64 (0.1: 0.10000000149)")
     signature = KernelSignature.from_kernel_args(
         program.compiled(), arguments, CallingConvention.cutile_python_v2(), symbol=None
     )
@@ -33,9 +38,14 @@ def launch(program: Program, arguments: list[Any]) -> None:
         )
     except TileInternalError as error:
         if isinstance(error.__cause__, KeyError):
-            raise FrontEndFault(error) from error
+            raise LeftOut("NVIDIA's front end has lost a value of its own, as it does for kernel 15") from error
         raise
-    kernel = tilewright.load_module(file.getvalue()).k
+    try:
+        kernel = tilewright.load_module(file.getvalue()).k
+    except ValueError as error:
+        if UNSIGNED_FLOOR in str(error):
+            raise LeftOut("NVIDIA's front end rounds // of unsigned integers down, as no compiler accepts") from error
+        raise
     tilewright.launch(None, program.grid, kernel, tuple(_flat(program.descriptions, arguments)))
 
 
@@ -55,16 +65,5 @@ def _flat(descriptions: list[tuple], arguments: list[Any]) -> Iterator[Any]:
             yield argument
 
 
-class FrontEndFault(Exception):
-    """NVIDIA's front end has lost a value of its own, as it does for kernel 15: that is no word about the program."""
-
-
 UNSIGNED_FLOOR = "expected rounding zero or positive_inf of unsigned integers"
-"""Of our verifier, and in other words of NVIDIA's: its front end writes this for // of unsigned integers."""
-
-
-def takes(program: Program) -> bool:
-    """Whether it is a program for `launch`: tables of arrays are made by our launcher only, and NVIDIA's front end
-    rounds Python numbers to f32 before it makes them f64 (0.1 is 0.10000000149011612 there)."""
-    has_list = any(description[0] == "list" for description in program.descriptions)
-    return not has_list and "float64" not in program.source
+"""Of our verifier, and in other words of NVIDIA's."""
