@@ -24,9 +24,10 @@
 extern "C" {
 #endif
 
-#define TILEWRIGHT_API_VERSION 1
+#define TILEWRIGHT_API_VERSION 2
 
 typedef struct tilewright_session tilewright_session;
+typedef struct tilewright_compilation tilewright_compilation;
 typedef struct tilewright_entry tilewright_entry;
 typedef struct tilewright_error tilewright_error;
 
@@ -54,7 +55,7 @@ tilewright_status tilewright_error_status(const tilewright_error *error);
 const char *tilewright_error_message(const tilewright_error *error);
 void tilewright_error_free(tilewright_error *error);
 
-/* ---- sessions: a target, and how to compile for it ------------------------------------------------------------- */
+/* ---- sessions: a target with options for compiling -------------------------------------------------------------- */
 
 /* Targets: "cpu", "cpu:x86-64-v3" and other levels; "nvidia" for the code of a GPU, or "nvidia:sm_90", ...;
  * "interpreter", which executes Tile IR itself; "tileas:sm_90", ...: plans for that GPU, executed on this machine. */
@@ -67,9 +68,23 @@ void tilewright_session_close(tilewright_session *session);
  * compiled and loaded from then on. */
 tilewright_error *tilewright_session_set(tilewright_session *session, const char *option, const char *value);
 
-/* Compiles to a level, as `tilewright compile --emit`: "llvm", "asm", "ptx", "cubin", ...; null or empty is the
- * target's code. "so" is linked, which takes a linker in PATH. The bytes have a zero behind them, for levels that are
- * text, and are freed by tilewright_bytes_free. */
+/* ---- compilations: the code of a module ------------------------------------------------------------------------ */
+
+/* Compiles a module to a level, as `tilewright compile --emit`: "llvm", "asm", "ptx", "cubin", ...; null or empty is
+ * the target's code. "so" is linked, which takes a linker in PATH. Since version 2. */
+tilewright_error *tilewright_compilation_create(tilewright_session *session, const void *module, size_t size,
+                                                const char *level, tilewright_compilation **compilation);
+void tilewright_compilation_free(tilewright_compilation *compilation);
+
+/* The code, with a zero behind it for levels that are text; `size`, if not null, receives the number of bytes. It lives
+ * as long as the compilation, as do the following texts. */
+const char *tilewright_compilation_bytes(const tilewright_compilation *compilation, size_t *size);
+/* Warnings, and with the session's option "remarks" the remarks of passes about their decisions and about hints. */
+const char *tilewright_compilation_remarks(const tilewright_compilation *compilation);
+/* Of "obj" and "so", a header in C that declares the entries and the functions that launch them; else empty. */
+const char *tilewright_compilation_header(const tilewright_compilation *compilation);
+
+/* The bytes of a compilation only, which tilewright_bytes_free frees. */
 tilewright_error *tilewright_compile(tilewright_session *session, const void *module, size_t size, const char *level,
                                      char **bytes, size_t *num_bytes);
 void tilewright_bytes_free(char *bytes);

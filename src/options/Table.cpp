@@ -81,7 +81,7 @@ constexpr Option table[] = {
      "print the module before every pass, those of LLVM's optimizer included"},
     {"timing", 0, Compile, "", flag, "0", "print the time of each stage and pass"},
     {"resources", 0, Compile, "", flag, "0", "print the registers and memory of each kernel of a cubin"},
-    {"remarks", 0, Compile, "", flag, "0", "print remarks about the decisions of passes"},
+    {"remarks", 0, Compile | Session, "", flag, "0", "report remarks about the decisions of passes"},
 
     // Files of Tile IR.
     {"g", 0, Dis, "", flag, "0", "print locations"},
@@ -93,7 +93,8 @@ constexpr Option table[] = {
     {"", 0, 0, "TILEWRIGHT_CACHE_DIR", cacheFolder, "", "folder of the cache for kernels that Python launches", "",
      "`tilewright` in `$XDG_CACHE_HOME`, else in `~/.cache`", "CUDA_TILE_CACHE_DIR"},
     {"cache-bytes", 0, Session, "TILEWRIGHT_CACHE_SIZE", count, "1073741824",
-     "size of the cache in bytes; the least recently used kernels are removed first", "", "1 GiB", "CUDA_TILE_CACHE_SIZE"},
+     "size of the cache in bytes; the least recently used kernels are removed first", "", "1 GiB",
+     "CUDA_TILE_CACHE_SIZE"},
     {"max-bytes", 0, CacheGc, "", count, "", "size in bytes", "N", "that of the cache"},
 
     // A launch.

@@ -2,6 +2,7 @@
 #include "session/CompileLevel.h"
 
 #include "session/UsageError.h"
+#include "support/Remarks.h"
 #include "target/cpu/CodeGen.h"
 #include "llvm/ADT/ScopeExit.h"
 #include "llvm/Support/FileSystem.h"
@@ -24,8 +25,8 @@ static llvm::Expected<std::string> linkInMemory(llvm::StringRef object) {
   return (*linked)->getBuffer().str();
 }
 
-llvm::Expected<std::string> session::compileLevel(llvm::StringRef targetName, llvm::StringRef levelName,
-                                                  llvm::StringRef module, const Settings &settings) {
+llvm::Expected<CompiledLevel> session::compileLevel(llvm::StringRef targetName, llvm::StringRef levelName,
+                                                    llvm::StringRef module, const Settings &settings) {
   auto target = asUsage(parseTarget(targetName));
   if (!target)
     return target.takeError();
@@ -37,8 +38,13 @@ llvm::Expected<std::string> session::compileLevel(llvm::StringRef targetName, ll
   if (!options)
     return options.takeError();
   PipelineReport report;
-  auto made = compileTo(*level, module, "<module>", *target, *options, report);
-  if (!made || *level != Level::So)
-    return made;
-  return linkInMemory(*made);
+  auto code = compileTo(*level, module, "<module>", *target, *options, report);
+  if (code && *level == Level::So)
+    code = linkInMemory(*code);
+  if (!code)
+    return code.takeError();
+  CompiledLevel compiled{std::move(*code), std::move(report.remarks), std::move(report.header)};
+  llvm::raw_string_ostream os(compiled.remarks);
+  printRemarks(report.optimizations, os);
+  return compiled;
 }

@@ -1,63 +1,16 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-#include "tilewright.h"
+#include "session/c_api/CApiFixture.h"
 
 #include "llvm/ADT/SmallString.h"
 #include "llvm/Support/FileSystem.h"
-#include "gtest/gtest.h"
 
 #include <atomic>
 #include <cmath>
-#include <memory>
 #include <thread>
 
+using namespace tilewright::c_api;
+
 namespace {
-
-constexpr char doubled[] = R"(
-cuda_tile.module @kernels {
-  entry @double(%p: tile<ptr<f32>>) {
-    %i, %j, %k = get_tile_block_id : tile<i32>
-    %q = offset %p, %i : tile<ptr<f32>>, tile<i32> -> tile<ptr<f32>>
-    %v, %t = load_ptr_tko weak %q : tile<ptr<f32>> -> tile<f32>, token
-    %w = addf %v, %v : tile<f32>
-    %u = store_ptr_tko weak %q, %w token = %t : tile<ptr<f32>>, tile<f32> -> token
-    return
-  }
-  entry @refuse(%n: tile<i32>) {
-    %zero = constant <i32: 0> : tile<i32>
-    %is = cmpi equal %n, %zero, signed : tile<i32> -> tile<i1>
-    assert %is, "it is not 0" : tile<i1>
-    return
-  }
-}
-)";
-
-struct Deleter {
-  void operator()(tilewright_error *error) const { tilewright_error_free(error); }
-  void operator()(tilewright_session *session) const { tilewright_session_close(session); }
-  void operator()(tilewright_entry *entry) const { tilewright_entry_free(entry); }
-};
-template <typename T> using Owned = std::unique_ptr<T, Deleter>;
-
-Owned<tilewright_session> open(const char *target) {
-  tilewright_session *session = nullptr;
-  Owned<tilewright_error> error(tilewright_session_open(target, &session));
-  EXPECT_EQ(error, nullptr) << tilewright_error_message(error.get());
-  return Owned<tilewright_session>(session);
-}
-
-Owned<tilewright_entry> load(tilewright_session *session, const char *name) {
-  tilewright_entry *entry = nullptr;
-  Owned<tilewright_error> error(tilewright_entry_load(session, doubled, sizeof(doubled) - 1, name, &entry));
-  EXPECT_EQ(error, nullptr) << tilewright_error_message(error.get());
-  return Owned<tilewright_entry>(entry);
-}
-
-void expectError(tilewright_error *given, tilewright_status status, const std::string &part) {
-  Owned<tilewright_error> error(given);
-  EXPECT_EQ(tilewright_error_status(error.get()), status);
-  EXPECT_NE(std::string(tilewright_error_message(error.get())).find(part), std::string::npos)
-      << tilewright_error_message(error.get());
-}
 
 class Targets : public testing::TestWithParam<const char *> {};
 
@@ -106,12 +59,11 @@ TEST(CApi, NamesWhatIsNotThere) {
   auto session = open("cpu");
 
   tilewright_entry *entry = nullptr;
-  expectError(tilewright_entry_load(session.get(), doubled, sizeof(doubled) - 1, "triple", &entry),
-              TILEWRIGHT_BAD_ARGUMENT, "the module has no entry 'triple', expected one of double, refuse");
-  expectError(tilewright_entry_load(session.get(), doubled, sizeof(doubled) - 1, "doubel", &entry),
-              TILEWRIGHT_BAD_ARGUMENT, "as in 'double'");
-  expectError(tilewright_entry_load(session.get(), doubled, sizeof(doubled) - 1, nullptr, &entry),
-              TILEWRIGHT_BAD_ARGUMENT, "the module has 2 entries, expected the name of one: double, refuse");
+  expectError(load(session.get(), "triple", &entry), TILEWRIGHT_BAD_ARGUMENT,
+              "the module has no entry 'triple', expected one of double, refuse");
+  expectError(load(session.get(), "doubel", &entry), TILEWRIGHT_BAD_ARGUMENT, "as in 'double'");
+  expectError(load(session.get(), nullptr, &entry), TILEWRIGHT_BAD_ARGUMENT,
+              "the module has 2 entries, expected the name of one: double, refuse");
   expectError(tilewright_entry_load(session.get(), doubled, 0, nullptr, &entry), TILEWRIGHT_BAD_ARGUMENT,
               "the module has 0 entries");
   expectError(tilewright_entry_load(session.get(), doubled, 100, nullptr, &entry), TILEWRIGHT_BAD_MODULE, "error");
@@ -176,6 +128,41 @@ TEST(CApi, KeepsCodeInACache) {
   auto kept = load(session.get(), "double");
   EXPECT_EQ(originOf(), "memory");
   llvm::sys::fs::remove_directories(folder);
+}
+
+Owned<tilewright_compilation> compile(tilewright_session *session, const std::string &module, const char *level) {
+  tilewright_compilation *compilation = nullptr;
+  expectError(tilewright_compilation_create(session, module.data(), module.size(), level, &compilation), TILEWRIGHT_OK);
+  return Owned<tilewright_compilation>(compilation);
+}
+
+TEST(CApi, ReturnsTheHeaderOfAnObject) {
+  auto session = open("cpu");
+  auto object = compile(session.get(), doubled, "obj");
+  size_t size = 0;
+  EXPECT_EQ(memcmp(tilewright_compilation_bytes(object.get(), &size),
+                   "\x7f"
+                   "ELF",
+                   4),
+            0);
+  EXPECT_GT(size, 20u);
+  std::string header = tilewright_compilation_header(object.get());
+  EXPECT_NE(header.find("refuse_launch("), std::string::npos) << header;
+  EXPECT_STREQ(tilewright_compilation_remarks(object.get()), "");
+  auto text = compile(session.get(), doubled, "llvm");
+  EXPECT_EQ(strlen(tilewright_compilation_bytes(text.get(), &size)), size);
+  EXPECT_STREQ(tilewright_compilation_header(text.get()), "");
+}
+
+TEST(CApi, ReturnsRemarksThatAnswerHints) {
+  auto session = open("cpu");
+  std::string hinted = doubled;
+  std::string entry = "entry @double(%p: tile<ptr<f32>>)";
+  hinted.insert(hinted.find(entry) + entry.size(), " optimization_hints=<default = {occupancy = 2}>");
+  EXPECT_STREQ(tilewright_compilation_remarks(compile(session.get(), hinted, "llvm").get()), "");
+  EXPECT_EQ(tilewright_session_set(session.get(), "remarks", "1"), nullptr);
+  std::string remarks = tilewright_compilation_remarks(compile(session.get(), hinted, "llvm").get());
+  EXPECT_NE(remarks.find("occupancy"), std::string::npos) << remarks;
 }
 
 TEST(CApi, KeepsEntriesOfClosedSessions) {
@@ -323,7 +310,7 @@ TEST(CApi, IsCalledByManyThreads) {
       for (int i = 0; i < numLaunches; ++i) {
         tilewright_entry *own = nullptr;
         failures += tilewright_session_set(session.get(), "seed", "1") != nullptr;
-        failures += tilewright_entry_load(session.get(), doubled, sizeof(doubled) - 1, "double", &own) != nullptr;
+        failures += load(session.get(), "double", &own) != nullptr;
         const tilewright_entry *entry = i % 2 ? own : shared.get();
         failures += tilewright_entry_launch(entry, grid, values, 1, nullptr) != nullptr;
         tilewright_entry_free(own);
@@ -347,6 +334,16 @@ TEST(CApi, GivesAnErrorForEveryNull) {
   expectError(tilewright_compile(session.get(), nullptr, 1, "llvm", &bytes, &size), TILEWRIGHT_BAD_ARGUMENT, "null");
   expectError(tilewright_compile(session.get(), doubled, 1, "llvm", nullptr, &size), TILEWRIGHT_BAD_ARGUMENT, "null");
   expectError(tilewright_compile(session.get(), doubled, 1, "llvm", &bytes, nullptr), TILEWRIGHT_BAD_ARGUMENT, "null");
+  tilewright_compilation *none = nullptr;
+  expectError(tilewright_compilation_create(nullptr, doubled, 1, "llvm", &none), TILEWRIGHT_BAD_ARGUMENT, "null");
+  expectError(tilewright_compilation_create(session.get(), nullptr, 1, "llvm", &none), TILEWRIGHT_BAD_ARGUMENT, "null");
+  expectError(tilewright_compilation_create(session.get(), doubled, 1, "llvm", nullptr), TILEWRIGHT_BAD_ARGUMENT,
+              "null");
+  EXPECT_EQ(none, nullptr);
+  tilewright_compilation_free(nullptr);
+  EXPECT_STREQ(tilewright_compilation_bytes(nullptr, nullptr), "");
+  EXPECT_STREQ(tilewright_compilation_remarks(nullptr), "");
+  EXPECT_STREQ(tilewright_compilation_header(nullptr), "");
   expectError(tilewright_entry_parameter(nullptr, 0, &parameter), TILEWRIGHT_BAD_ARGUMENT, "null");
   expectError(tilewright_entry_parameter(entry.get(), 0, nullptr), TILEWRIGHT_BAD_ARGUMENT, "null");
   expectError(tilewright_entry_parameter(entry.get(), 1, &parameter), TILEWRIGHT_BAD_ARGUMENT,

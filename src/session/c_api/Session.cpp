@@ -1,12 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-// Sessions of the C interface, and what they compile.
+// Sessions of the C interface.
 #include "session/c_api/Session.h"
 
-#include "session/CompileLevel.h"
 #include "session/LoadEntry.h"
-
-#include <cstdlib>
-#include <cstring>
 
 using namespace tilewright;
 using namespace tilewright::c_api;
@@ -34,17 +30,6 @@ llvm::Error tilewright_session::set(llvm::StringRef option, llvm::StringRef text
           : std::make_shared<DiskCache>(folder, current.settings.cacheBytes,
                                         [warning = cacheWarning](const std::string &text) { warning->set(text); });
   return llvm::Error::success();
-}
-
-// The bytes, which tilewright_bytes_free frees, with a zero behind them: they may be text.
-static tilewright_error *giveBytes(const std::string &made, char **bytes, size_t *numBytes) {
-  char *copy = static_cast<char *>(malloc(made.size() + 1));
-  if (!copy)
-    return makeError(TILEWRIGHT_OUT_OF_MEMORY, "no memory for " + llvm::Twine(made.size()) + " bytes of code");
-  memcpy(copy, made.c_str(), made.size() + 1);
-  *bytes = copy;
-  *numBytes = made.size();
-  return nullptr;
 }
 
 extern "C" {
@@ -76,26 +61,6 @@ tilewright_error *tilewright_session_set(tilewright_session *session, const char
       return badArgument(llvm::toString(std::move(error)));
     return nullptr;
   });
-}
-
-tilewright_error *tilewright_compile(tilewright_session *session, const void *module, size_t size, const char *level,
-                                     char **bytes, size_t *numBytes) {
-  return guarded([&]() -> tilewright_error * {
-    if (!session || !module || !bytes || !numBytes)
-      return badArgument("a session, a module and places for the result are expected, one of them is null");
-    *bytes = nullptr;
-    *numBytes = 0;
-    auto made =
-        session::compileLevel(session->target, level ? level : "",
-                              llvm::StringRef(static_cast<const char *>(module), size), session->snapshot().settings);
-    if (!made)
-      return convert(made.takeError());
-    return giveBytes(*made, bytes, numBytes);
-  });
-}
-
-void tilewright_bytes_free(char *bytes) {
-  free(bytes);
 }
 
 } // extern "C"
