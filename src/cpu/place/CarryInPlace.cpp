@@ -7,7 +7,6 @@
 
 namespace tilewright {
 #define GEN_PASS_DEF_CPUCARRYINPLACE
-#define GEN_PASS_DEF_CPUVERIFYCARRIED
 #include "cpu/Passes.h.inc"
 } // namespace tilewright
 
@@ -355,7 +354,7 @@ private:
       Value buffer = onwardBuffer(choice, result);
       if (!buffer)
         buffer = allocate(result);
-      after.setInsertionPointAfter(choice); // what came next may just have been erased
+      after.setInsertionPointAfter(choice); // the next operation may just have been erased
       result.replaceAllUsesWith(read(after, loc, buffer, /*writable=*/false));
       tiles.push_back(i);
       buffers.push_back(buffer);
@@ -390,25 +389,6 @@ struct CpuCarryInPlace : tilewright::impl::CpuCarryInPlaceBase<CpuCarryInPlace> 
   void runOnOperation() override {
     if (getOperation()->hasAttr("tileaa.kernel"))
       Carrier(getOperation()).run();
-  }
-};
-
-struct CpuVerifyCarried : tilewright::impl::CpuVerifyCarriedBase<CpuVerifyCarried> {
-  void runOnOperation() override {
-    bool ok = true;
-    getOperation().walk([&](Operation *op) {
-      if (!isa<scf::SCFDialect>(op->getDialect()))
-        return;
-      for (Value value :
-           llvm::concat<Value>(SmallVector<Value>(op->getOperands()), SmallVector<Value>(op->getResults())))
-        if (isTile(value)) {
-          op->emitOpError() << "carries a tile " << value.getType() << " as a value, expected a buffer";
-          ok = false;
-          return;
-        }
-    });
-    if (!ok)
-      signalPassFailure();
   }
 };
 
