@@ -22,7 +22,7 @@ def add_three(x, y, z, out, TILE: ct.Constant[int]):
 
 
 class DLPack:
-    """Any framework's array: what it takes to make a capsule is part of the launch."""
+    """Any framework's array. The time for creating the capsule is part of the launch."""
 
     def __init__(self, array):
         self.array = array

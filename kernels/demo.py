@@ -78,7 +78,7 @@ def measure(work) -> dict:
 
 
 def failed(work, exception) -> dict:
-    """The row of a work that raised: what it was, and why there is no result."""
+    """The row of a work that raised: its name, and the reason why there is no result."""
     row = dict.fromkeys(("ms", "rate", "max_error", "bound", "ratio_to_torch"))
     about = dict(kernel=work.kernel, shape=work.shape, dtype=work.dtype, unit=work.unit)
     return {**about, **row, "ok": False, "error": f"{type(exception).__name__}: {exception}"}

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-"""A kernel on one input: what to run, what to compare it with, and how much work it is."""
+"""A kernel on one input: its launch, its reference, and its amount of work."""
 
 from collections.abc import Callable
 from dataclasses import dataclass

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-"""A GEMM in Triton, with pointers: what its users begin with."""
+"""A GEMM in Triton, with pointers, as its tutorials have it."""
 
 import triton
 import triton.language as tl

@@ -79,7 +79,7 @@ def choose_front_end(options: argparse.Namespace) -> None:
     if options.device == "cpu":
         sys.exit("error: NVIDIA's front end has no CPU; expected --device cuda")
     if options.tileiras:
-        os.environ["CUDA_TILE_CACHE_DIR"] = "off"  # what another assembler made is in it
+        os.environ["CUDA_TILE_CACHE_DIR"] = "off"  # it may have code of another assembler
         from cuda.tile import _compile
 
         compiler = os.path.abspath(options.tileiras)

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-"""The layer of layer.py in plain PyTorch, one pair of matrix products per expert: what ours is compared with."""
+"""The layer of layer.py in plain PyTorch, one pair of matrix products per expert, as the reference."""
 
 from kernels.peer import torch
 

@@ -21,7 +21,7 @@ namespace nb = nanobind;
 namespace tilewright::python {
 
 void raiseCompilerError(llvm::Error error) {
-  if (PyErr_Occurred()) { // what interrupted the compilation, KeyboardInterrupt as a rule
+  if (PyErr_Occurred()) { // the interruption of the compilation, usually KeyboardInterrupt
     llvm::consumeError(std::move(error));
     throw nb::python_error();
   }
@@ -148,7 +148,7 @@ CompiledLevel compileLevel(nb::handle module, const std::string &name, const std
   }();
   if (!result) {
     if (!PyErr_Occurred())
-      nb::module_::import_("sys").attr("stderr").attr("write")(compiled.report.dumps); // what led to the error
+      nb::module_::import_("sys").attr("stderr").attr("write")(compiled.report.dumps); // the passes before the error
     raiseCompilerError(result.takeError());
   }
   compiled.bytes = std::move(*result);

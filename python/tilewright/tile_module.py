@@ -116,7 +116,7 @@ class ModuleKernel:
             raise TypeError(f"{self.__name__}: argument '{parameter.name}' is {found}, expected {expected}")
 
     def compile(self, target: str | None = None, device: int | None = None) -> Any:
-        """The entry ready to run: compiled for a target, or for the interpreter; default: what launches use.
+        """The entry ready to run: compiled for a target, or for the interpreter; by default the target of launches.
         `device` is the GPU that the arrays are on."""
         return self._compile(target, device, ())
 

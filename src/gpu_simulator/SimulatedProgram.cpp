@@ -129,7 +129,7 @@ public:
   }
 
 private:
-  std::vector<std::pair<size_t, size_t>> choices; // what was taken, of how many
+  std::vector<std::pair<size_t, size_t>> choices; // the choice taken, and their number
   size_t next = 0;
 };
 

@@ -24,7 +24,7 @@ LinearLayout grid(Dim in, ArrayRef<int64_t> counts, ArrayRef<unsigned> order) {
 }
 
 LinearLayout fitToShape(const LinearLayout &layout, ArrayRef<int64_t> shape, ArrayRef<unsigned> order) {
-  // Wrapping first: what is too long in one dimension does not count for another.
+  // Wrapping first: excess in one dimension does not count for another.
   SmallVector<DimSize> outs;
   for (auto [index, size] : enumerate(shape))
     outs.push_back({tileDim(index), std::min(Log2_64(size), layout.outputBits(tileDim(index)))});

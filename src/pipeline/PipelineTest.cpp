@@ -120,7 +120,7 @@ TEST(Pipeline, aBrokenModuleIsADiagnosticWithItsLine) {
   EXPECT_EQ(text.find("broken.mlir:2:"), 0u) << text;
 }
 
-// Needs no GPU and, up to here, no assembler: what is launched is known before the cubin.
+// Needs no GPU and, up to here, no assembler: the description of a launch precedes the cubin.
 TEST(Pipeline, aGpuImageSaysHowItsKernelsAreLaunched) {
   if (nvidia::findAssemblers({}).empty())
     GTEST_SKIP() << "no assembler of PTX found";

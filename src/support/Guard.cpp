@@ -34,7 +34,7 @@ constexpr std::chrono::milliseconds pollInterval(20), pokeInterval(1), patience(
 // How long a failed body may write down where it was, and how long the caller may wait for memory after that.
 constexpr std::chrono::milliseconds notePatience(200), memoryPatience(2000);
 
-// A stream into memory of its own: what goes beyond the end is lost.
+// A stream into memory of its own: output beyond the end is lost.
 class FixedText : public raw_ostream {
 public:
   FixedText() { SetUnbuffered(); }
@@ -123,7 +123,7 @@ bool Run::work() {
   } catch (const std::exception &exception) {
     fail(Kind::Fatal, exception.what());
   }
-  body = nullptr; // what it owned goes on this thread too
+  body = nullptr; // its captures are destroyed on this thread too
   return true;
 }
 
@@ -222,8 +222,8 @@ struct Surroundings {
   _exit(EXIT_FAILURE);
 }
 
-// A thread whose body failed sleeps for good: what its thread-locals refer to is not known any more, and their
-// destructors would run if it ended. Before that it sees to it that the caller can go on.
+// A thread whose body failed sleeps forever: the state of its thread-locals is unknown, and their destructors would
+// run if it ended. Before that it lets the caller continue.
 [[noreturn]] void sleepForever(const Run &run) {
   sigset_t all;
   sigfillset(&all);

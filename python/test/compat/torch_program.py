@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-"""A program for a GPU, which test_compat.py runs under tilewright.compat: what PyTorch says of `cuda`."""
+"""A program for a GPU, which test_compat.py runs under tilewright.compat. It prints PyTorch's properties of `cuda`."""
 
 import copy
 import io

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-"""Our `tileiras` under NVIDIA's front end and launcher on a GPU: what kernels print and assert, and loads that are
+"""Our `tileiras` under NVIDIA's front end and launcher on a GPU: kernels that print and assert, and loads that are
 partly or wholly outside their arrays. The same program runs on the CPU with this package, and says the same."""
 
 import os

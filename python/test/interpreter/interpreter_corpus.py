@@ -5,8 +5,7 @@
 
 The name of an entry says what its parameters are (`tilewright.compilation.mangling`); arguments are made up from that:
 arrays of small extents with memory around them, since a kernel may count on larger ones, and small numbers; where these
-make a loop without end, zeros. Each module runs in a process of its own: what a made-up argument leads astray ends that
-process alone.
+make a loop without end, zeros. Each module runs in a process of its own, since a generated argument may crash it.
 """
 
 from __future__ import annotations

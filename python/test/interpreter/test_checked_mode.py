@@ -87,7 +87,7 @@ def test_accesses_outside_name_the_array():
     assert "found 2 times; this is the first" in report
 
 
-# Columns of a larger matrix: what lies between its rows is not the kernel's.
+# Columns of a larger matrix: memory between the rows does not belong to the kernel.
 def test_parts_of_arrays():
     base = np.arange(64, dtype=np.float32).reshape(8, 8)
     part = base[:, :4]

@@ -8,7 +8,7 @@ language that shares nothing with the front end: results have to be equal bit fo
 | `dtypes` | element types, promotion, rounding to a type |
 | `tiles` | tiles of NumPy arrays with the operators of the language |
 | `arrays` | arrays in memory: tile space, views, gather and scatter, atomics |
-| `language` | what a program imports as the language while it is evaluated |
+| `language` | the module that a program imports as the language while it is evaluated |
 | `programs` | the file of a program, its arguments, its evaluation |
 | `grammar` | programs from seeds: types, expressions, statements, accesses |
 | `outcome` | one program compiled, run and compared |

@@ -22,7 +22,7 @@ from kernel_generator.programs import Program
 
 TIME_LIMIT = 60.0
 """Seconds for a program."""
-_PROGRAMS_OF_A_PROCESS = 400  # what a process keeps of each does not pile up
+_PROGRAMS_OF_A_PROCESS = 400  # limits the memory that a process keeps for each
 
 
 def serve(launch: Callable[[Program, list], None]) -> None:

@@ -101,7 +101,7 @@ def _exact(function):
 
 
 def _approximate(function):
-    """In f64, rounded once: what a program does with it allows for the difference."""
+    """In f64, rounded once; uses of the result allow for the difference."""
 
     def evaluate(x, **_):
         dtype = x.dtype if x.dtype.is_float else float32

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-"""Constraints and signatures: what they accept, and what reaches Tile IR."""
+"""Constraints and signatures: accepted values, and their effect on Tile IR."""
 
 import re
 from typing import Annotated

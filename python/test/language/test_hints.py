@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-"""Every hint of a Python kernel, for every kind of target: what it does to the code, and the remark that answers it.
+"""Every hint of a Python kernel, for every kind of target: its effect on the code, and the remark that answers it.
 
 Code is PTX, which needs no assembler; where registers are counted, an assembler of NVIDIA's is asked.
 """

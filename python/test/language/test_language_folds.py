@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-"""Reductions and scans: what NaN does, signed zeros, and how exact long sums of halves are."""
+"""Reductions and scans: NaN, signed zeros, and the accuracy of long sums of halves."""
 
 import math
 import warnings

@@ -1,6 +1,6 @@
 # SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-"""Accesses that are partly or wholly outside of their arrays, on every target and by every kind of view: what is read
-there is the padding, and what is written there is dropped, however far outside it is."""
+"""Accesses that are partly or wholly outside of their arrays, on every target and by every kind of view. Loads
+there return the padding, and stores are dropped, at any distance."""
 
 import os
 

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-"""Arrays that are not NumPy's: what an object must have, and what is said about one that lacks it."""
+"""Arrays other than NumPy's: the required attributes of an object, and the errors if one is missing."""
 
 import numpy as np
 import pytest
@@ -61,7 +61,7 @@ def vector(n=40, dtype=np.float32):
 @pytest.mark.parametrize("wrap", [Interface, InterfaceProperty, DLPack, DLPackBeforeVersions])
 def test_sources(wrap, dtype):
     a, b, out = vector(dtype=dtype), vector(80, dtype)[::2], np.zeros(40, dtype)
-    for _ in range(2):  # what was learned about the type holds
+    for _ in range(2):  # the second time with the cached facts about the type
         out[:] = 0
         ct.launch(None, (3,), add, (wrap(a), wrap(b), wrap(out), 16))
         np.testing.assert_array_equal(out, a + b)

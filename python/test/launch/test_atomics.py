@@ -297,7 +297,7 @@ def test_a_lock_guards_plain_accesses():
     assert (total == 2000).all()
 
 
-SUM, PREFIX = 1, 2  # what a block has published
+SUM, PREFIX = 1, 2  # states of a block
 
 
 @ct.kernel

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-"""`tilewright cache`: what it says of the kernels in the cache, and what it removes."""
+"""`tilewright cache`: listing and removing the kernels in the cache."""
 
 import os
 import re

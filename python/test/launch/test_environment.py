@@ -36,7 +36,7 @@ def make_kernel():
     return double
 
 
-VALUES = {  # what is expected: texts and their values, texts that are wrong
+VALUES = {  # expected values: legal texts with their values, illegal texts
     "0 or 1": ({"0": False, "1": True, "ON": True, "no": False}, ["2", "maybe"]),
     "0 or anything else": ({"0": False, "1": True, "yes": True}, []),
     "a number from 1": ({"1": 1, "4096": 4096}, ["0", "-1", "1.5", "many"]),

@@ -1,6 +1,6 @@
 # SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-"""One array as several arguments, one of which is written: what a block reads is what it wrote before, under whatever
-name. Each program runs compiled, interpreted, in checked mode, and as planned for a GPU, also as a module
+"""One array as several arguments, one of which is written: a block reads its own earlier writes through every
+argument. Each program runs compiled, interpreted, in checked mode, and as planned for a GPU, also as a module
 of Tile IR."""
 
 import importlib.util

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-"""Tiles are values: what happens to an array after a load does not change what was loaded."""
+"""Tiles are values: a store to an array after a load does not change the loaded tile."""
 
 import numpy as np
 import pytest

@@ -26,7 +26,7 @@ MOST_COMBINATIONS = 24
 
 @dataclass(frozen=True)
 class Case:
-    """One operation with its arguments: what stands in one function of a module."""
+    """One operation with its arguments, in a function of its own."""
 
     op: str
     arguments: dict = field(hash=False)

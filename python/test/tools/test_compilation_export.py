@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-"""export_kernel: what it writes, and what it refuses."""
+"""export_kernel: the files that it writes, and its errors."""
 
 import io
 import pathlib

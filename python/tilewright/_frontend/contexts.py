@@ -1,6 +1,6 @@
 # SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-"""`with` over functions that are marked with @contextlib.contextmanager: what they do before their yield is traced
-where the statement begins, and what they do after it on every path that leaves the statement."""
+"""`with` over functions that are marked with @contextlib.contextmanager. Their code before the yield is traced
+at the beginning of the statement, the code after it on every path that leaves the statement."""
 
 from __future__ import annotations
 

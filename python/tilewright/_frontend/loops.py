@@ -45,7 +45,7 @@ class LoopTracer:
             returned = self._loop(node, "while", None)
         if returned is False:
             return None
-        # A return inside the loop: what follows runs only if it was not taken.
+        # A return inside the loop: code after it runs only if it was not taken.
         if returned is True:
             self._leave_after_loop()
             return True

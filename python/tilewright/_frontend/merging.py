@@ -43,7 +43,7 @@ class _Composite:
 
 
 def flatten(value: Any, *others: Any) -> tuple[Any, list[TileValue | Number]]:
-    """(skeleton, leaves): what stays the same whatever the tiles are, and the tiles and numbers in order. The extents
+    """(skeleton, leaves): the structure without the tiles, and the tiles and numbers in order. The extents
     and strides that are known of an array are in the skeleton, if the arrays of `others` have the same."""
     leaves: list[TileValue | Number] = []
     closures: list[Closure] = []  # around the value: one may read itself

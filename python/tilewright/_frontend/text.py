@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-"""Text with tiles in it: what f-strings, str(), repr() and print() make of values."""
+"""Text with tiles in it: results of f-strings, str(), repr() and print()."""
 
 from __future__ import annotations
 

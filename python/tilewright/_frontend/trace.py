@@ -42,9 +42,9 @@ from tilewright.errors import TileTypeError, TileUnsupportedFeatureError
 class Tracer(ExpressionTracer, StatementTracer, BranchTracer, LoopTracer, ContextTracer, RecordTracer, CallTracer):
     def __init__(self, block: Block, named: list[tuple[str, Value]] | None = None):
         self.block = block
-        self.named = named  # what variables mean, for a debugger
+        self.named = named  # values of variables, for a debugger
         self.frame: Frame = None  # type: ignore[assignment]  # set by the first call
-        self.node: ast.AST = None  # type: ignore[assignment]  # what is being evaluated
+        self.node: ast.AST = None  # type: ignore[assignment]  # the node that is being evaluated
         self.depth = 0
 
     def note(self, name: str, value: Any) -> None:

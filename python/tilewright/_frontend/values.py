@@ -62,7 +62,7 @@ class ArrayValue(Array):
         self.pointer: Value = pointer
         self.shape: tuple[TileValue, ...] = shape  # per axis a scalar, a constant if known
         self.strides: tuple[TileValue, ...] = strides
-        self.static_shape: tuple[int | None, ...] = static_shape  # what the types of views say
+        self.static_shape: tuple[int | None, ...] = static_shape  # as in the types of views
         self.static_strides: tuple[int | None, ...] = static_strides
         self.alias = alias
         self.view: Value | None = None  # its tensor_view, made at the place where the array is

@@ -19,7 +19,7 @@ _METADATA = 1  # an extension of the frame that asks what the handler is
 _EXECUTE = 3  # the stage that runs
 _BUFFER = 1
 _STRING = 4
-_VERSION = (0, 1)  # of the interface: what is used here has been in it since then
+_VERSION = (0, 1)  # of the interface, the oldest one with the members used here
 _INTERNAL = 13  # error code
 
 # Elements by XLA's number: the name of the dtype in NumPy and ml_dtypes.

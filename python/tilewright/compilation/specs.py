@@ -29,7 +29,7 @@ if TYPE_CHECKING:
     from tilewright.compilation.signature import KernelSignature
     from tilewright.kernel import kernel as Kernel
 
-_LARGEST_DIVISOR = 1024  # what Tile IR's compilers make use of
+_LARGEST_DIVISOR = 1024  # the largest that compilers of Tile IR use
 
 
 def signature_of_constraints(kernel: Kernel, signature: KernelSignature) -> Signature:

@@ -59,7 +59,7 @@ private:
         stores.push_back(store);
         writes.push_back({op, arraysOf(store.getView())});
       } else if (op->getParentOfType<linalg::GenericOp>()) {
-        return; // what it does is told by the loop
+        return; // its loop describes its accesses
       } else if (std::optional<AddressAccess> access = accessThroughAddress(op)) {
         if (access->writes)
           writes.push_back({op, access->arrays});

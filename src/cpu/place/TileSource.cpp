@@ -86,7 +86,7 @@ bool TileSource::addCopy(scf::IfOp choice, unsigned depth) {
   return true;
 }
 
-// Memory that nothing else uses: what is in it is what was copied.
+// Memory without other users: its contents are those that were copied.
 bool TileSource::isOwnScratch(Value buffer, scf::IfOp choice) const {
   if (auto cast = buffer.getDefiningOp<memref::CastOp>())
     buffer = cast.getSource();

@@ -34,7 +34,7 @@ std::vector<Module> load(StringRef directory) {
   return modules;
 }
 
-/// Seconds of processor time: what else the machine does is not measured.
+/// Seconds of processor time, independent of other processes.
 double timed(llvm::function_ref<void()> work) {
   std::clock_t start = std::clock();
   work();

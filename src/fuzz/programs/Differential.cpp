@@ -112,7 +112,7 @@ struct Outcome {
   std::unique_ptr<Arguments> arguments;
 };
 
-// Of a launch on the host: what has more has no end.
+// Of a launch on the host: more count as an endless loop.
 constexpr int64_t mostSteps = 10000000;
 
 // `undefined` gets what checked mode has to say.

@@ -42,7 +42,7 @@ uint64_t mask(Element element) {
 uint64_t makeAnyFloat(Element element, Random &random) {
   switch (random.below(8)) {
   case 0:
-  case 1: { // what is special about the format
+  case 1: { // special numbers of the format
     if (element == Element::F8E5M3FNU)
       return random.pick<uint64_t>({0, 1, 7, 8, 0x7f, 0xfe, 0xff});
     const llvm::fltSemantics &format = getSemantics(element);

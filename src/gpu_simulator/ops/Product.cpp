@@ -157,7 +157,7 @@ void simulator::multiply(tileas::MmaOp mma, Actor &actor) {
         product.stages.push_back({buffer->pipeline, buffer->released});
     actor.running.push_back(std::move(product));
   } else if (mma.getAtom().getKind() == tileas::AtomKind::Wgmma) {
-    actor.endProducts(0); // who waits for it has waited for those before it
+    actor.endProducts(0); // a wait for it is a wait for those before it
   }
   actor.set(mma.getResult(), std::move(result));
 }

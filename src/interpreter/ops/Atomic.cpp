@@ -104,7 +104,7 @@ llvm::Error handleCas(cuda_tile::AtomicCASTkoOp op, Context &context) {
   const Tile &pointers = context.tile(op.getPointers()), &expected = context.tile(op.getCmp()),
              &replacement = context.tile(op.getVal());
   const Tile *mask = op.getMask() ? &context.tile(op.getMask()) : nullptr;
-  Tile tile = expected; // what a masked element gives
+  Tile tile = expected; // the result of masked elements
   Accesses accesses(op, context, /*isAtomic=*/true);
   for (int64_t i = 0; i < tile.size(); ++i)
     if (!mask || mask->bits[i])

@@ -100,7 +100,7 @@ ViewTile::ViewTile(Operation *op, Context &context, mlir::Value viewValue, Value
     axis.stride = view.tensor.strides[grid.dims[dim]];
     bool leaves = false;
     for (int64_t i = 0; i < shape[dim]; ++i) {
-      // Coordinates wrap: what does not fit 64 bits is undefined.
+      // Coordinates wrap: values beyond 64 bits are undefined.
       uint64_t first = static_cast<uint64_t>(signExtend(index.bits[index.size() == 1 ? 0 : i], index.element));
       int64_t at = first * grid.steps[dim] + (isSparse ? 0 : i);
       axis.coordinates.push_back(at);

@@ -116,7 +116,7 @@ TEST(Conversion, randomLayoutsByEachWay) {
   EXPECT_GT(shuffled, 250u);
 }
 
-// Any linear map of registers and lanes, and for each warp another register and lane: what a warp can do by itself.
+// Any linear map of registers and lanes, and for each warp another register and lane: exchanges within a warp.
 TEST(Conversion, anyMapInsideOfWarps) {
   RandomLayouts random(25);
   for (unsigned round = 0; round < 200; ++round) {

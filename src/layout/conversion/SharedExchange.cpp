@@ -116,7 +116,7 @@ SmallVector<Candidate> Planner::candidates() const {
     if (F2Space(chain).dimension() == chain.size())
       all.push_back({chain, store, load});
   };
-  // Vectors on both sides: what they have in common, or less where lanes stand in the way, or with more of one side.
+  // Vectors on both sides: the common ones, or fewer if lanes prevent that, or with more of one side.
   auto more = [&](const Side &side) {
     Vectors chain(common);
     F2Space space(common);

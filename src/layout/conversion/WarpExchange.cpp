@@ -219,8 +219,8 @@ SmallVector<SelectStage> selectStages(ArrayRef<Mask> ofLane, ArrayRef<Mask> ofWa
   return stages;
 }
 
-// A round for each register of the result. Those that come from the same lane are neighbours: what is narrower than 32
-// bits can share a shuffle.
+// A round for each register of the result. Those that come from the same lane are adjacent: elements narrower than
+// 32 bits can share a shuffle.
 SmallVector<ShuffleRound> shuffleRounds(ArrayRef<Place> ofRegister, const RegisterOfLane &p) {
   SmallVector<unsigned> bits;
   for (bool sameLane : {true, false})

@@ -36,7 +36,7 @@ TEST(SharedLayouts, xorSwizzle) {
   EXPECT_TRUE(swizzledShared({2, 64}, {1, 0}, {8, 1, 8}).isBijective());
 }
 
-// The address bits above 7 are added to those above 4: what Swizzle<3,4,3> and its kin do.
+// The address bits above 7 are added to those above 4, as by Swizzle<3,4,3> and similar ones.
 TEST(SharedLayouts, addressSwizzle) {
   for (SwizzleMode mode : kModes) {
     LinearLayout swizzle = addressSwizzle(mode, 4096);

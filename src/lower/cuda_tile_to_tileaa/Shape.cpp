@@ -79,7 +79,7 @@ static LogicalResult lowerInsert(ct::InsertOp, ct::InsertOp::Adaptor operands, E
 
 //===-- bytes -------------------------------------------------------------===//
 
-/// The bits an element has among others: what its storage adds is not packed.
+/// The bits of an element, without the padding of its storage.
 static unsigned getPackedBits(Type tile) {
   return ct::getElementBitWidth(cast<ct::TileType>(tile).getElementType());
 }

@@ -25,7 +25,7 @@ void cloneCombining(OpBuilder &body, Operation &op, IRMapping &mapping, tileaa::
     cloned->setOperands({cloned->getOperand(1), cloned->getOperand(0)});
 }
 
-// One step of the reduction: what the accumulators become.
+// One step of the reduction: the new accumulators.
 SmallVector<Value> combine(OpBuilder &body, tileaa::ReduceOp reduce, ValueRange accumulators, ValueRange elements) {
   Block &combiner = reduce.getBody().front();
   IRMapping mapping;

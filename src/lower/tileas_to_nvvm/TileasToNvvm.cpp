@@ -2,7 +2,7 @@
 //
 // The pass: a dialect conversion of one function after another, whose type converter gives a tile its registers.
 //
-// Patterns are not rolled back (`allowPatternRollback`): what a pattern builds and replaces is in the IR at once. It
+// Patterns are not rolled back (`allowPatternRollback`): the changes of a pattern are in the IR at once. This
 // takes less time and memory, and scalars keep their definitions, which `tileaa::knownDivisor` looks at. So a pattern
 // that does not match must not have built anything, and a failure leaves IR that is half converted.
 #include "lower/tileas_to_nvvm/TileasToNvvm.h"

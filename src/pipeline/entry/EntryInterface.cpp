@@ -108,7 +108,7 @@ EntryParameter describeParameter(BlockArgument argument) {
   return parameter;
 }
 
-// Facts that hold wherever the kernel goes: what a branch assumes may be true there only.
+// Facts that hold on every path of the kernel: an assumption in a branch may hold there only.
 void collectFacts(Value value, Block *body, ParameterFacts &facts) {
   for (Operation *user : value.getUsers()) {
     auto assume = dyn_cast<cuda_tile::AssumeOp>(user);

@@ -257,7 +257,7 @@ Expected<LaunchResult> GpuExecutable::launch(const Kernel &kernel, ArrayRef<void
       return isFault(status) ? explainFault(device, status, &entry)
                              : failed(driver, status, "waiting for kernel '" + entry.name + "'");
   }
-  // Without waiting: what an earlier launch of this module had to say.
+  // Without waiting: the output of an earlier launch of this module.
   if (speaks && (wait || records->isPending()))
     records->drain(result);
   if (speaks && wait && records->isHalfFull() && driver.contextSynchronize() == Status::Success) {

@@ -38,7 +38,7 @@ TensorMaps::Tensor TensorMaps::evaluate(void *const *parameters) const {
   return tensor;
 }
 
-// CUDA driver API, cuTensorMapEncodeTiled: what it refuses without a word.
+// CUDA driver API, cuTensorMapEncodeTiled: arguments that it refuses without a message.
 std::string TensorMaps::findProblem(const Tensor &tensor) const {
   uint64_t unit = info.interleave == TensorMapInfo::Interleave::B32 ? 32 : 16;
   auto refuse = [](const char *what, uint64_t value, const Twine &expected, StringRef fix) {

@@ -105,7 +105,7 @@ AssemblerRun runNvJitLink(const std::string &path, StringRef ptx, StringRef arch
 
   Library::Handle link = nullptr;
   if (library->create(&link, options.size(), options.data()) != 0) {
-    // There is no log without a handle. The options are ours: what differs is the architecture.
+    // There is no log without a handle. All options but the architecture are always legal.
     run.end = AssemblerRun::End::Refused;
     run.log = "Value '" + architecture.str() + "' is not defined for option 'gpu-name'";
     return run;

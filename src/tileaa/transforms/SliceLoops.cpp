@@ -24,9 +24,9 @@ using tileaa::TileSlice;
 
 namespace {
 
-// Of the rows and columns of a product: what warpgroups multiply best.
+// Of the rows and columns of a product: the best size for warpgroups.
 constexpr int64_t leastOfProduct = 128;
-// Each slices one dimension of a tile; what is sliced is no seed any more.
+// Each slices one dimension of a tile; a sliced operation is no seed any more.
 constexpr int mostRounds = 64;
 
 RankedTensorType typeOf(Value tile) {
@@ -176,7 +176,7 @@ private:
       getOperation()->setAttr(tileaa::slicesAttr, Builder(&getContext()).getStrArrayAttr(noted.getArrayRef()));
   }
 
-  // Outermost loops first: what an inner one carries may be carried by them, too.
+  // Outermost loops first: they may carry the values of inner ones, too.
   bool sliceOne() {
     return getOperation()
         .walk<WalkOrder::PreOrder>([&](Operation *op) {

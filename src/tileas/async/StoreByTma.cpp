@@ -163,7 +163,7 @@ private:
     return tileaa::ExtractOp::create(builder, zero.getLoc(), type, source, inTile);
   }
 
-  static constexpr int64_t mostBytes = 96 << 10; // what stages of pipelines can spare
+  static constexpr int64_t mostBytes = 96 << 10; // the rest is for stages of pipelines
   // Of all buffers: 128x256 of f32 leave two stages of 128x64 and 64x256 halves on Blackwell. Operands of products have
   // room beside them, at least for one stage.
   int64_t mostStored = 0, stored = 0;

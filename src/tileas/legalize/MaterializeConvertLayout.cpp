@@ -34,7 +34,7 @@ namespace {
 
 struct Way {
   bool bufferForEachUse;
-  int64_t mostBytes; // of the buffer of a conversion; 0: what a block has
+  int64_t mostBytes; // of the buffer of a conversion; 0: the memory of a block
   bool splitsProducts = false;
 };
 // The fastest first.

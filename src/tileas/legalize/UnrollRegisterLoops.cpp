@@ -63,7 +63,7 @@ class UnrollRegisterLoops : public tilewright::impl::TileasUnrollRegisterLoopsBa
       (void)applyPatternsGreedily(getOperation(), {});
   }
 
-  // Loops of loops stay: what is in them would be there many times.
+  // Nested loops stay: their bodies would be repeated many times.
   static bool isWorthIt(scf::ForOp loop) {
     auto trips = loop.getStaticTripCount();
     if (!trips || trips->ugt(mostTrips) || trips->isZero())

@@ -49,7 +49,7 @@ struct Access {
   // Of global memory.
   bool global = false, acquires = false, releases = false;
   Value token;
-  llvm::SmallPtrSet<Operation *, 8> after; // what it comes after by its token
+  llvm::SmallPtrSet<Operation *, 8> after; // operations that its token orders before it
 };
 
 // Whether the box of an access is still what its operands say: not where they are of a loop's iteration that is over.

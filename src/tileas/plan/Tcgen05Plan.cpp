@@ -19,7 +19,7 @@ namespace {
 
 // PTX ISA 9.7.16.2.1, shapes of tcgen05.mma by one block.
 constexpr int64_t fewestRows = 64, mostRows = 128, widestAtom = 256, bytesOfDepth = 32, warpsOfGroup = 4;
-constexpr int64_t mostRegisters = 128; // of a thread's part of the sums: what leaves room for the rest
+constexpr int64_t mostRegisters = 128; // of a thread's part of the accumulator; the rest is for other values
 constexpr int64_t leastColumns = 32;   // that can be taken
 
 bool isMultiplied(tileaa::MmaOp mma, Type lhs, Type acc, const nvidia::Architecture &architecture) {

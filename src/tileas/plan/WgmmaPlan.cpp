@@ -15,7 +15,7 @@ using layout::SwizzleMode;
 namespace {
 
 constexpr int64_t rowsOfAtom = 64, widestAtom = 256, bytesOfDepth = 32, warpsOfGroup = 4;
-constexpr int64_t mostRegisters = 128; // of a thread's accumulator: what leaves room for the rest
+constexpr int64_t mostRegisters = 128; // of a thread's accumulator; the rest is for other values
 
 bool isMultiplied(tileaa::MmaOp mma, Type lhs, Type acc) {
   if (std::optional<Type> format = mma.getFormat())

@@ -47,7 +47,7 @@ public:
       for (Operation &op : *loop.getBody())
         op.removeAttr(costAttr);
       if (!loop->hasAttr(scheduleAttr))
-        joinProducts(loop); // what nothing is done beside
+        joinProducts(loop); // products that overlap with nothing
     });
   }
 

@@ -72,7 +72,7 @@ SmallVector<LoopDependences::Source> LoopDependences::sourcesOf(Operation *op) c
 }
 
 bool LoopDependences::addEffects() {
-  llvm::MapVector<Value, SmallVector<unsigned>> rings; // what waits or releases
+  llvm::MapVector<Value, SmallVector<unsigned>> rings; // operations that wait or release
   bool reads = false, writes = false;
   for (auto [number, op] : llvm::enumerate(body)) {
     if (isa<ConsumerWaitOp, ConsumerReleaseOp>(op)) {

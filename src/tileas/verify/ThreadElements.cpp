@@ -40,7 +40,7 @@ Fault needsOtherThreads(bool legal) {
 
 } // namespace
 
-// Layouts are linear: what holds for the basis vectors holds for all registers.
+// Layouts are linear: properties of the basis vectors hold for all registers.
 bool tileas::picksFrom(const LinearLayout &source, const LinearLayout &result) {
   for (Dim dim : {Dim::Lane, Dim::Warp})
     for (unsigned bit = 0; bit != std::max(source.inputBits(dim), result.inputBits(dim)); ++bit)

@@ -2,7 +2,7 @@
 """Programs from seeds. Types direct the writing: an expression is asked for by element type and shape, so that what is
 written is legal, defined, and has one result:
 
-| what | how |
+| construct | rule |
 |---|---|
 | division, shifts, conversions to integers | operands are clamped to the valid range first |
 | tile indices | are taken modulo the number of tiles; those of gather may be outside |

@@ -194,7 +194,7 @@ def bitcast(w, dtype, shape, depth):
     source = w.choose(same)
     x = w.plain(source, shape, depth)
     if source.is_float:
-        x = f"ct.maximum({x}, -1000.0)"  # what is NaN has any bits
+        x = f"ct.maximum({x}, -1000.0)"  # the bits of a NaN are unspecified
     return f"ct.bitcast({x}, ct.{dtype})"
 
 
@@ -254,7 +254,7 @@ def bytes_as(w, dtype, shape, depth):
         return None
     x = w.plain(source, (bits // source.bitwidth,), depth)
     if source.is_float:
-        x = f"ct.maximum({x}, -1000.0)"  # what is NaN has any bits
+        x = f"ct.maximum({x}, -1000.0)"  # the bits of a NaN are unspecified
     return f"ct.unpack_from_bytes(ct.pack_to_bytes({x}), ct.{dtype})"
 
 

@@ -38,7 +38,7 @@ _FORMATS = {
 
 
 def conversion_modes(source: DType, target: DType) -> tuple[RoundingMode, ...]:
-    """How a conversion between floats may round: what targets do in one instruction, and all where nothing rounds. The
+    """Rounding modes of a conversion between floats: those with an instruction on targets, or all if it is exact. The
     first is that of a conversion without a mode."""
     bits, least, most = _FORMATS[source.ir_name]
     wide_bits, wide_least, wide_most = _FORMATS[target.ir_name]
@@ -162,7 +162,7 @@ def common_dtype(x: TileValue | Number, y: TileValue | Number, to_float: bool = 
 
 
 def implicit(tracer: Tracer, x: Any, dtype: DType, what: str) -> TileValue:
-    """`x` converted to `dtype` where no information is lost by kind: what indices, masks and atomics allow."""
+    """`x` converted to `dtype` if its kind loses no information, as for indices, masks and atomics."""
     if is_number(x):
         literal = dtype_of_literal(x)
         is_flag = dtype.is_bool and literal.is_integral and x in (0, 1)

@@ -33,7 +33,7 @@ def logical_not(tracer: Tracer, x: Any) -> Any:
 
 @dataclass(frozen=True)
 class Unary:
-    """A function of one tile. `integers`: what becomes of integers: "float" (float32), "keep", or "refuse"."""
+    """A function of one tile. `integers` is the treatment of integers: "float" (float32), "keep", or "refuse"."""
 
     float_op: str
     int_op: str | None

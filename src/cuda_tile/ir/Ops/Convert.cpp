@@ -34,7 +34,7 @@ static bool isExact(Type from, Type to) {
   return llvm::APFloat::isRepresentableBy(cast<FloatType>(from).getFloatSemantics(), wide);
 }
 
-/// Modes `ftof` has for a pair of types: what targets convert by in one instruction, and all where nothing rounds.
+/// Modes of `ftof` for a pair of types: those with an instruction on targets, or all if the conversion is exact.
 static SmallVector<RoundingMode> getFToFRoundings(Type from, Type to) {
   using Mode = RoundingMode;
   // A power-of-two scale rounds up or down only, the other small formats to nearest even only.

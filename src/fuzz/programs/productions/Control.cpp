@@ -2,7 +2,7 @@
 // Branches, loops that end, jumps out of them.
 //
 // A region takes the tokens of some areas along, as results and carried values, and may touch the memory of those only:
-// what is done inside is ordered before what comes after.
+// accesses inside are ordered before those after it.
 #include "fuzz/programs/productions/Productions.h"
 
 using namespace mlir;

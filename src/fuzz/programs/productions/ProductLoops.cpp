@@ -39,7 +39,7 @@ struct Operand {
   Way way;
   bool isBatched; // the array has a batch
   Element element;
-  Shape tile; // what is loaded
+  Shape tile; // of a load
 };
 
 // Extents of the tiles, how many there are along each dimension, and how products are made of them.

@@ -44,7 +44,7 @@ void copy(Value target, Value source, int64_t bytes, Value inside, Value conditi
   actByPtx(text + ";", constraints, operands, thread);
 }
 
-// The copies that one operation starts: what a thread holds by the layout goes to its places in the buffer.
+// The copies that one operation starts: the elements of a thread by the layout, to their offsets in the buffer.
 class StageCopies {
 public:
   // `loads` may say when it copies anything.

@@ -20,7 +20,7 @@ using cuda::HostSite;
 
 namespace {
 
-/// At the module: what hostSitesOf reads.
+/// An attribute of the module, which hostSitesOf reads.
 constexpr StringLiteral sitesAttr = "tileas.host_sites";
 
 DictionaryAttr toAttribute(const HostSite &site, Builder &builder) {
