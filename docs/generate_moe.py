@@ -4,10 +4,10 @@
 
 usage: generate_moe.py [--check]
 
---check writes nothing and fails if the page is not current: its prose is another one, an operation has come or gone, or
-a count is a quarter off; of plans and code half and more, and of excerpts half of the operations.
-Smaller differences are those of the day: the page says what the kernel becomes, not which instruction was saved last.
-SASS needs ptxas and nvdisasm; where one is missing that section is left as it is, and a line says so.
+--check writes nothing and fails if the page is not current: the prose differs, more than two passes or an operation
+were added or removed, a count differs by a quarter (of plans and code by half), or half of an excerpt's operations do.
+Smaller differences are allowed, so that not every change of the compiler requires a new page. SASS needs ptxas and
+nvdisasm; without them --check reports that, and does not compare that section.
 """
 
 import argparse
@@ -37,17 +37,18 @@ SECTIONS = {
     "`load_ptr_tko`, the load goes through a partition view by `load_view_tko`.",
     "tileaa": "Memory is explicit: the gather is one `load_ptr` of computed addresses with a mask, the load a "
     "`load_view` with the corner of its box; arithmetic is `arith` on tensors, control flow `scf`.",
-    "tileas": "Every tile has a layout, which says which thread holds which element (`#tileas`, left out here), and "
+    "tileas": "Every tile has a layout, which maps its elements to threads (`#tileas`, omitted here), and "
     "the loop is pipelined. On sm_120, as on sm_80, the threads that multiply also prefetch (`async_load_ptr`, "
     "`async_load`).",
     "agents": "On sm_90a a producer of four warps copies, for one block of the grid after another: it gathers rows by "
     "its own threads, and the tensor memory accelerator copies the weights. `wgmma` reads both from the stage.",
     "passes": "All passes in order, with the operations that each added or removed, attributes of the function in "
-    "braces. A pass without changes had nothing to do in this kernel.",
+    "braces. Passes without changes do not apply to this kernel.",
     "nvvm": "Below `tileas` a tile is the registers of one thread, and a statement is many instructions. The last one "
     "of each is shown, without operations that only pack and unpack vectors of registers. Copies with a predicate and "
     "products of bf16 are inline assembly, since the dialect `nvvm` of LLVM 22 has no operation for them.",
-    "llvm": "LLVM IR after the optimizer. Each instruction says the line it is from, which is how it is found here.",
+    "llvm": "LLVM IR after the optimizer. Each instruction has the line of its source, by which it is assigned to a "
+    "statement.",
     "ptx": "The same as PTX.",
     "sass": "The instructions that the GPU executes, by `ptxas` and `nvdisasm`.",
     "statements": "Instructions of one thread by statement. Loop-invariant addresses are computed before the loop, "
@@ -111,10 +112,10 @@ def in_code(level, instructions):
 
 
 def table(columns, names=None, why=None):
-    """Rows by operation, the most frequent first; `why` has a remark on some, in a last column."""
+    """Rows by operation, the most frequent first; `why` has reasons for some, in a last column."""
     names = names or set().union(*columns.values())
     most = {name: max(c.get(name, 0) for c in columns.values()) for name in names}
-    titles = [*columns] + ["why" for _ in [why] if why]
+    titles = [*columns] + ["reason" for _ in [why] if why]
     lines = ["| | " + " | ".join(titles) + " |", "|---" * (len(titles) + 1) + "|"]
     for name in sorted(names, key=lambda name: (-most[name], name)):
         cells = [str(c.get(name) or "") for c in columns.values()] + [why.get(name, "") for _ in [why] if why]
@@ -159,7 +160,7 @@ def count(text, pattern):
 
 
 def totals(module, target):
-    """The numbers that the trace has as well, for a target: name -> number."""
+    """The numbers of the trace, for a target: name -> number."""
     ptx = levels.compile_to(module, target, "ptx").output.decode()
     plan = levels.compile_to(module, target, "tileas").output.decode()
     whole = levels.compile_to(module, target, "llvm", dump_after=["tileas-insert-barriers"]).dumps
@@ -193,7 +194,7 @@ def nvvm_table(module):
 
 def totals_table(module):
     columns = {levels.short(target): totals(module, target) for target in (TRACED, HOPPER)}
-    lines = ["| | trace, sm_120 | sm_120a | sm_90a | why |", "|---|---|---|---|---|"]
+    lines = ["| | trace, sm_120 | sm_120a | sm_90a | reason |", "|---|---|---|---|---|"]
     for name, traced in TOTALS.items():
         ours = " | ".join(str(column.get(name, 0)) for column in columns.values())
         lines.append(f"| {name} | {traced} | {ours} | {REASONS[name]} |")
@@ -201,7 +202,7 @@ def totals_table(module):
 
 
 def by_statement(codes):
-    """How many instructions each statement became: codes are {level: instructions}."""
+    """The number of instructions of each statement; `codes` has the instructions by level."""
     names = {number: name for name, (number, _) in statements().items()}
     columns = {
         level: Counter(names.get(instruction.line, "all other lines") for instruction in instructions)
@@ -222,12 +223,11 @@ INTRODUCTION = """\
 
 # A mixture of experts, level by level
 
-[`gathered_moe_kernel`](../{file}) is the product in a layer of experts, with the operations of NVIDIA's sample of that
-name: a block gathers the slots that it works on, finds their tokens by a division whose divisor is known at run time
-only, gathers the tokens, multiplies with the expert's weights and scatters the rows. A published trace shows NVIDIA's
-compiler at work on that sample, for sm_120, with bf16 and tiles of 128 x 128 x 64. Here is ours, for the same GPU and
-tiles: the three statements of the loop are followed through every level, and everything that the trace counts is
-counted.
+[`gathered_moe_kernel`](../{file}) is the matrix product of a mixture-of-experts layer, with the operations of NVIDIA's
+sample of that name: a block gathers its slots, computes their tokens by a division whose divisor is known at run time
+only, gathers the tokens, multiplies them by the expert's weights and scatters the rows. A published trace shows
+NVIDIA's compiler on that sample, for sm_120, with bf16 and tiles of 128 x 128 x 64. This page shows this compiler, for
+the same GPU and tiles: it follows the three statements of the loop through every level, with all counts of the trace.
 
 ```python
 {source}
@@ -284,7 +284,7 @@ def write():
     return "\n".join(parts) + "\n"
 
 
-# ---- is the page current? ------------------------------------------------------------------------------------------
+# ---- whether the page is current -------------------------------------------------------------------------------------
 
 
 def sections_of(page):
@@ -317,6 +317,10 @@ def excerpts_of(page):
     }
 
 
+def passes_of(page):
+    return set(re.findall(r"^\| \d+ \| [\w.]+ \| `([\w-]+)` \|", page, re.MULTILINE))
+
+
 def prose_of(page):
     return re.sub(
         r"^(\|.*|\[passes.md\]\(passes.md\) lists.*|```\n[\s\S]*?^```)$", "", page, flags=re.MULTILINE
@@ -328,10 +332,13 @@ def difference(page, current):
     was, now = numbers_of(page), numbers_of(current)
     for key in sorted(was.keys() | now.keys()):
         before, after = was.get(key, 0), now.get(key, 0)
-        # Plans and code change with every improvement; what stands above them does not.
+        # Plans and code change with every improvement, unlike the levels above them.
         slack = max(16, max(before, after) / 2) if key[0] in OFTEN else max(3, max(before, after) / 4)
         if abs(before - after) > slack or (key[0] not in OFTEN and bool(before) != bool(after)):
             return f"{' '.join(key)}: {before} in docs/moe.md, {after} now"
+    changed = passes_of(page) ^ passes_of(current)
+    if len(changed) > 2:
+        return f"the list of passes differs: {', '.join(sorted(changed))}"
     was, now = excerpts_of(page), excerpts_of(current)
     for title in now:
         for before, after in zip(was.get(title, []), now[title], strict=False):
@@ -341,7 +348,7 @@ def difference(page, current):
 
 
 def without_sass(page):
-    """The page without what needs NVIDIA's tools."""
+    """The page without the parts that need NVIDIA's tools."""
     page = re.sub(r"^## SASS\n(?:(?!^## ).*\n)*", "", page, flags=re.MULTILINE)
     rows = page.splitlines(keepends=True)
     at = rows.index("## Instructions by statement\n")
@@ -361,7 +368,7 @@ def main():
     has_sass = "\n## SASS\n" in current
     if not options.check:
         if not has_sass:
-            print("no ptxas or no nvdisasm is found: the page would be without SASS", file=sys.stderr)
+            print("SASS needs ptxas and nvdisasm: install nvidia-cuda-nvcc and nvidia-cuda-nvdisasm", file=sys.stderr)
             return 1
         OUTPUT.write_text(current)
         return 0
