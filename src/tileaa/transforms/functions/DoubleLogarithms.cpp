@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// log, log2, pow, sinh, cosh and tanh of f64.
+// log, log2 and pow of f64.
 //
 // With x = 2^e m and s = (m - 1) / (m + 1), ln m is 2 s (1 + s^2/3 + s^4/5 + s^6 P(s^2)). The first three terms are
 // pairs of floats, and so is the sum: a logarithm is that, rounded, and a power is e to its product with the exponent,
@@ -33,15 +33,6 @@ constexpr double expTail[] = {0.5,
                               2.7557349666918986e-07,
                               2.5105195491688932e-08,
                               2.08893679100816e-09};
-// (sinh x - x) / x^3 by x^2 up to 1, and (tanh x - x) / x^3 by x^2 up to 0.625^2: 2^-61.
-constexpr double sinhTail[] = {0.16666666666666666,    0.008333333333333333,   0.0001984126984126984,
-                               2.7557319223985825e-06, 2.5052108385475767e-08, 1.605904382696559e-10,
-                               7.647165406894838e-13,  2.8112914388382336e-15, 8.309053314064673e-18};
-constexpr double tanhTail[] = {-0.3333333333333333,    0.13333333333333322,     -0.053968253968235916,
-                               0.021869488535133826,   -0.008863235499816652,   0.003592127507811381,
-                               -0.0014558284017831076, 0.0005899818276865654,   -0.00023888949433801545,
-                               9.604121987818398e-05,  -3.7081286871441125e-05, 1.2210133908685103e-05,
-                               -2.438922078283859e-06};
 
 // ln 2 in two parts, the first with so many trailing zeros that an exponent times it is exact.
 constexpr double ln2High = 0x1.62e42fefa3800p-1, ln2Low = 0x1.ef35793c76730p-45;
@@ -138,37 +129,6 @@ Value power(const Arithmetic &a, math::PowFOp op) {
   return finishPower(a, x, y, powerOfMagnitude(a, a.abs(x), y));
 }
 
-// e^|x| / 2, which is finite wherever sinh and cosh are.
-Value halfExponential(const Arithmetic &a, Value magnitude) {
-  Exponential e = splitExponential(a, magnitude, /*natural=*/true);
-  return scale(a, e.mantissa, a.sub(e.exponent, a.constant(1)));
-}
-
-Value hyperbolicSine(const Arithmetic &a, math::SinhOp op) {
-  Value x = a.abs(op.getOperand());
-  Value half = halfExponential(a, x);
-  Value large = a.sub(half, a.div(a.constant(0.25), half));
-  Value square = a.mul(x, x);
-  Value small = a.fma(a.mul(x, square), a.polynomial(square, sinhTail), x);
-  return a.copySign(a.select(a.compare(Predicate::OLT, x, 1), small, large), op.getOperand());
-}
-
-Value hyperbolicCosine(const Arithmetic &a, math::CoshOp op) {
-  Value half = halfExponential(a, a.abs(op.getOperand()));
-  return a.add(half, a.div(a.constant(0.25), half));
-}
-
-// 1 - 2 / (e^2x + 1).
-Value hyperbolicTangent(const Arithmetic &a, math::TanhOp op) {
-  Value x = a.abs(op.getOperand());
-  Exponential e = splitExponential(a, a.add(x, x), /*natural=*/true);
-  Value sum = a.add(scale(a, e.mantissa, e.exponent), a.constant(1));
-  Value large = a.sub(a.constant(1), a.div(a.constant(2), sum));
-  Value square = a.mul(x, x);
-  Value small = a.fma(a.mul(x, square), a.polynomial(square, tanhTail), x);
-  return a.copySign(a.select(a.compare(Predicate::OLT, x, 0.625), small, large), op.getOperand());
-}
-
 } // namespace
 
 Pair functions::logarithmPair(const Arithmetic &a, Value x) {
@@ -184,7 +144,4 @@ void functions::populateDoubleLogarithms(RewritePatternSet &patterns, const Targ
   patterns.add<ExpandDouble<math::LogOp>>(context, target, logarithm);
   patterns.add<ExpandDouble<math::Log2Op>>(context, target, binaryLogarithm);
   patterns.add<ExpandDouble<math::PowFOp>>(context, target, power);
-  patterns.add<ExpandDouble<math::SinhOp>>(context, target, hyperbolicSine);
-  patterns.add<ExpandDouble<math::CoshOp>>(context, target, hyperbolicCosine);
-  patterns.add<ExpandDouble<math::TanhOp>>(context, target, hyperbolicTangent);
 }

@@ -254,6 +254,7 @@ void functions::populateFlushedExp2(RewritePatternSet &patterns, const TargetFun
 
 void functions::populateFunctions(RewritePatternSet &patterns, const TargetFunctions *target) {
   populateExponentials(patterns, target);
+  populateHyperbolic(patterns, target);
   populateLogarithms(patterns, target);
   populateTrigonometry(patterns, target);
   populateDoubleLogarithms(patterns, target);

@@ -80,11 +80,13 @@ template <typename Op> using ExpandDouble = Expand<Op, mlir::Float64Type>;
 void populateExponentials(mlir::RewritePatternSet &patterns, const TargetFunctions *target);
 /// `tileaa.float exp2` of f32 with `flush`, for targets without such an instruction.
 void populateFlushedExp2(mlir::RewritePatternSet &patterns, const TargetFunctions *target);
-/// log, log2, pow, sinh, cosh and tanh of f32.
+/// sinh, cosh and tanh of f32 and f64.
+void populateHyperbolic(mlir::RewritePatternSet &patterns, const TargetFunctions *target);
+/// log, log2 and pow of f32.
 void populateLogarithms(mlir::RewritePatternSet &patterns, const TargetFunctions *target);
 /// sin, cos, tan and atan2 of f32.
 void populateTrigonometry(mlir::RewritePatternSet &patterns, const TargetFunctions *target);
-/// Both for f64.
+/// The same two groups for f64.
 void populateDoubleLogarithms(mlir::RewritePatternSet &patterns, const TargetFunctions *target);
 void populateDoubleTrigonometry(mlir::RewritePatternSet &patterns, const TargetFunctions *target);
 /// Functions of f16 and bf16 as those of f32, rounded, and signs as bits.

@@ -1,8 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// log, log2, pow, sinh, cosh and tanh of f32. A logarithm takes the argument apart into a power of two and a factor
-// within a square root of two of 1; the hyperbolic functions are made of e^x where that loses nothing, and are
-// polynomials near zero, where it would. The polynomials are minimax of the relative error.
+// log, log2 and pow of f32. A logarithm splits its argument into a power of two and a factor from sqrt(1/2) to sqrt(2).
+// The polynomials are minimax of the relative error.
 #include "tileaa/transforms/functions/Functions.h"
 
 #include "mlir/Dialect/Math/IR/Math.h"
@@ -23,10 +22,6 @@ constexpr double logTail[] = {0.3333331346511841,  -0.25000008940696716, 0.20002
 // log2((1 + s) / (1 - s)) / s by s^2: 2^-37.
 constexpr double log2Quotient[] = {2.8853900817900797, 0.9617966733498492, 0.5770835833317616, 0.4116728229888005,
                                    0.34072807840898506};
-// (sinh x - x) / x^3 by x^2 up to 1: 2^-34. (tanh x - x) / x^3 by x^2 up to 0.625^2: 2^-32.
-constexpr double sinhTail[] = {0.1666666716337204, 0.008333349600434303, 0.0001983615948120132, 2.8169513370812638e-06};
-constexpr double tanhTail[] = {-0.3333333134651184,  0.1333320587873459,   -0.05394676327705383,
-                               0.021700704470276833, -0.00817740336060524, 0.002142965793609619};
 // 2^r for r up to a half: 2^-29.
 constexpr double exp2Rest[] = {1.0000000005541099,   0.6931472057348868,    0.24022646890115523,   0.055503287816624156,
                                0.009618489060964235, 0.0013399929818629383, 0.00015345779771296525};
@@ -158,49 +153,9 @@ Value functions::finishPower(const Arithmetic &a, Value x, Value y, Value result
   return a.select(unreal, a.constant(std::nan("")), result);
 }
 
-namespace {
-
-// e^|x| / 2, which is finite wherever sinh and cosh are.
-Value halfExponential(const Arithmetic &a, Value magnitude) {
-  Exponential e = splitExponential(a, magnitude, /*natural=*/true);
-  return scale(a, e.mantissa, a.sub(e.exponent, a.constant(1)));
-}
-
-Value hyperbolicSine(const Arithmetic &a, math::SinhOp op) {
-  Value x = a.abs(op.getOperand());
-  Value half = halfExponential(a, x);
-  Value large = a.sub(half, a.div(a.constant(0.25), half));
-  Value square = a.mul(x, x);
-  Value small = a.fma(a.mul(x, square), a.polynomial(square, sinhTail), x);
-  return a.copySign(a.select(a.compare(Predicate::OLT, x, 1), small, large), op.getOperand());
-}
-
-Value hyperbolicCosine(const Arithmetic &a, math::CoshOp op) {
-  Value half = halfExponential(a, a.abs(op.getOperand()));
-  return a.add(half, a.div(a.constant(0.25), half));
-}
-
-// 1 - 2 / (e^2x + 1). Where it may be rough, targets have cheaper ways.
-Value hyperbolicTangent(const Arithmetic &a, math::TanhOp op) {
-  if (arith::bitEnumContainsAny(op.getFastmath(), arith::FastMathFlags::afn))
-    return {};
-  Value x = a.abs(op.getOperand());
-  Exponential e = splitExponential(a, a.add(x, x), /*natural=*/true);
-  Value sum = a.add(scale(a, e.mantissa, e.exponent), a.constant(1));
-  Value large = a.sub(a.constant(1), a.div(a.constant(2), sum));
-  Value square = a.mul(x, x);
-  Value small = a.fma(a.mul(x, square), a.polynomial(square, tanhTail), x);
-  return a.copySign(a.select(a.compare(Predicate::OLT, x, 0.625), small, large), op.getOperand());
-}
-
-} // namespace
-
 void functions::populateLogarithms(RewritePatternSet &patterns, const TargetFunctions *target) {
   MLIRContext *context = patterns.getContext();
   patterns.add<ExpandSingle<math::LogOp>>(context, target, logarithm);
   patterns.add<ExpandSingle<math::Log2Op>>(context, target, binaryLogarithm);
   patterns.add<ExpandSingle<math::PowFOp>>(context, target, power);
-  patterns.add<ExpandSingle<math::SinhOp>>(context, target, hyperbolicSine);
-  patterns.add<ExpandSingle<math::CoshOp>>(context, target, hyperbolicCosine);
-  patterns.add<ExpandSingle<math::TanhOp>>(context, target, hyperbolicTangent);
 }
