@@ -5,7 +5,8 @@ as plans for GPUs on the host."""
 import numpy as np
 import pytest
 import tilewright as ct
-from language import run_block
+from language import array, compiled, run_block, scalar
+from tilewright import _native
 
 ROWS, COLUMNS = 256, 512
 
@@ -219,3 +220,68 @@ def test_what_is_stored_elsewhere_waits_for_all_loads(run):
     expected = x[:ROWS] + 2
     run(copy_with_shift, x)
     assert (x[ROWS:] == expected).all()
+
+
+@ct.kernel
+def rotate_halves(x, cosine, sine, y):
+    tile = ct.load(x, (0, 0), (ROWS, COLUMNS))
+    a, b = ct.extract(tile, (0, 0), (ROWS, COLUMNS // 2)), ct.extract(tile, (0, 1), (ROWS, COLUMNS // 2))
+    c, s = ct.load(cosine, (0, 0), (ROWS, COLUMNS // 2)), ct.load(sine, (0, 0), (ROWS, COLUMNS // 2))
+    ct.store(y, (0, 0), ct.cat((a * c - b * s, b * c + a * s), 1))
+
+
+@pytest.mark.parametrize("in_place", [False, True])
+def test_halves_of_rows(run, in_place):
+    """Rotary position embedding."""
+    x, cosine, sine = numbers(ROWS, COLUMNS), numbers(ROWS, COLUMNS // 2), numbers(ROWS, COLUMNS // 2)
+    y = x if in_place else np.zeros_like(x)
+    a, b = x[:, : COLUMNS // 2].copy(), x[:, COLUMNS // 2 :].copy()
+    run(rotate_halves, x, cosine, sine, y)
+    assert (y == np.concatenate([a * cosine - b * sine, b * cosine + a * sine], 1)).all()
+
+
+@ct.kernel
+def quarters_of_rows(x, y, z):
+    """Parts of what depends on whole rows, joined along rows, too; at a place that the compiler does not know."""
+    tile = ct.load(x, (0, 0), (ROWS, COLUMNS))
+    tile = tile - ct.max(tile, 1, keepdims=True)
+    for i in range(4):
+        part = ct.extract(tile, (0, i), (ROWS, COLUMNS // 4))
+        ct.store(y, (0, i), ct.cat((part, -part), 0))
+    ct.store(z, (0, 0), ct.extract(ct.cumsum(tile, 1), (1, 3), (ROWS // 2, COLUMNS // 4)))
+
+
+def test_quarters_of_rows(run):
+    x, y = numbers(ROWS, COLUMNS), np.zeros((2 * ROWS, COLUMNS), np.float32)
+    z = np.zeros((ROWS // 2, COLUMNS // 4), np.float32)
+    run(quarters_of_rows, x, y, z)
+    tile = x - x.max(1, keepdims=True)
+    assert (y == np.concatenate([tile, -tile])).all()
+    assert (z == np.cumsum(tile, 1)[ROWS // 2 :, -COLUMNS // 4 :]).all()
+
+
+@ct.kernel
+def halves_of_what_is_carried(x, y, which: int):
+    """Of tiles that shared memory does not hold and no slices are made of: the loop transposes."""
+    tile = ct.load(x, (0, 0), (256, 256))
+    for _ in range(2):
+        tile = ct.transpose(tile) * 2
+    ct.store(y, (0, 0), ct.extract(tile, (0, 1), (256, 128)) + ct.extract(tile, (0, which), (256, 128)))
+
+
+def test_halves_in_registers(run):
+    x, y = numbers(256, 256), np.zeros((256, 128), np.float32)
+    run(halves_of_what_is_carried, x, y, 0)
+    assert (y == 4 * (x[:, 128:] + x[:, :128])).all()
+
+
+EXTRACTS = [rotate_halves, quarters_of_rows, halves_of_what_is_carried]
+
+
+@pytest.mark.parametrize("target", ["sm_80", "sm_90", "sm_100", "sm_120"])
+@pytest.mark.parametrize("kernel", EXTRACTS, ids=lambda kernel: kernel.function.__name__)
+def test_extracts_compile_for_gpus(kernel, target):
+    arrays = {"x": 2, "cosine": 2, "sine": 2, "y": 2, "z": 2}
+    specs = [array(ndim=2) if name in arrays else scalar() for name in kernel.function.__code__.co_varnames]
+    module = compiled(kernel, *specs[: kernel.function.__code__.co_argcount]).module
+    assert _native.compile_to(module, "test", target, "ptx").output

@@ -40,6 +40,10 @@ void tilewright::buildTileaaToTileas(OpPassManager &passes, const nvidia::Archit
   // Behind the motion of what does not vary: a product that a loop adds again and again is computed once.
   passes.addPass(createLoopInvariantCodeMotionPass());
   function(createOptimizeDotAccumulationPass());
+  // Before all slicing: a part that is loaded can be sliced along any dimension.
+  BubbleUpExtractsPassOptions extracts;
+  extracts.sharedBytes = architecture.sharedBytesPerBlock();
+  function(createBubbleUpExtractsPass(extracts));
   // Before slice-products and slice-and-fuse, which slice what a part of a loop's tile is made of.
   function(createSliceLoopsPass());
   SliceProductsPassOptions products;
@@ -58,7 +62,9 @@ void tilewright::buildTileaaToTileas(OpPassManager &passes, const nvidia::Archit
   function(createWidenSumsPass({/*scansOnly=*/true}));
   // Before legalize-slices: slices in an unrolled loop have constant offsets, and need no buffer.
   function(createTileasUnrollRegisterLoops());
-  function(createTileasLegalizeSlices());
+  TileasLegalizeSlicesOptions slices;
+  slices.arch = architecture.name.str();
+  function(createTileasLegalizeSlices(slices));
   function(createTileasLegalizeReduce());
   bool portable = abi == nvidia::LaunchAbi::Portable;
   // Before materialize-async: nothing runs after agents, so the loop over tiles of the grid encloses their work.

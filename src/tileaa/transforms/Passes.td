@@ -111,6 +111,27 @@ def WidenSumsPass : Pass<"tileaa-widen-sums", "mlir::func::FuncOp"> {
   let dependentDialects = ["mlir::arith::ArithDialect"];
 }
 
+def BubbleUpExtractsPass : Pass<"tileaa-bubble-up-extracts", "mlir::func::FuncOp"> {
+  let summary = "load the extracted parts of tiles that exceed shared memory";
+  let description = [{
+    An extract of a tile of more than `shared-bytes` that is loaded, or computed of loads element by element, becomes
+    loads of the part, of which the same is computed. Later passes slice the large tile if others use it, too.
+
+    ```
+    %x = tileaa.load_view %v[%i, %j]                              %a = tileaa.load_view %v[%i, %j + 4096]
+    %y = tileaa.float neg %x                              -->     %b = tileaa.float neg %a
+    %b = tileaa.extract %y[%c0, %c4096]
+    ```
+    Where another access comes after the load by its token, the part is loaded beside the whole tile, and that access
+    comes after both. Of other tiles of at most half of `shared-bytes` parts are extracted.
+
+    Left alone: tiles with other large producers; parts of less than 32 bytes of the last dimension; loads at offsets
+    that are not constant, on whose token another access depends.
+  }];
+  let options = [Option<"sharedBytes", "shared-bytes", "int64_t", "131072", "maximum bytes of a tile">];
+  let dependentDialects = ["mlir::arith::ArithDialect"];
+}
+
 def SliceLoopsPass : Pass<"tileaa-slice-loops", "mlir::func::FuncOp"> {
   let summary = "tile loops, products and scans whose results exceed registers";
   let description = [{

@@ -3,6 +3,7 @@
 #include "tileaa/transforms/CombineTiles.h"
 #include "tileaa/transforms/Passes.h"
 #include "tileaa/transforms/SliceChain.h"
+#include "tileaa/transforms/TilePart.h"
 
 #include "mlir/Dialect/Arith/IR/Arith.h"
 #include "mlir/Dialect/Func/IR/FuncOps.h"
@@ -86,32 +87,6 @@ private:
     return loop;
   }
 
-  // Unused loads must not order other accesses.
-  static void eraseUnused(ValueRange tiles) {
-    llvm::SmallSetVector<Operation *, 8> rest;
-    auto look = [&](ValueRange values) {
-      for (Value value : values)
-        if (Operation *op = value.getDefiningOp())
-          rest.insert(op);
-    };
-    look(tiles);
-    while (!rest.empty()) {
-      Operation *op = rest.pop_back_val();
-      bool isLoad = isa<tileaa::LoadViewOp, tileaa::LoadPtrOp>(op);
-      if (isLoad ? !op->getResult(0).use_empty() : !op->use_empty() || !isPure(op))
-        continue;
-      if (isLoad && !op->getResult(1).use_empty()) {
-        OpBuilder builder(op);
-        auto view = dyn_cast<tileaa::LoadViewOp>(op);
-        Value before = view ? view.getToken() : cast<tileaa::LoadPtrOp>(op).getToken();
-        op->getResult(1).replaceAllUsesWith(before ? before
-                                                   : tileaa::MakeTokenOp::create(builder, op->getLoc()).getResult());
-      }
-      look(op->getOperands());
-      op->erase();
-    }
-  }
-
   // The tiles of a store of which slices are stored, as its operands; nothing where it cannot be sliced.
   static SmallVector<OpOperand *> tilesOf(tileaa::StoreViewOp store) { return {&store.getTileMutable()}; }
   static SmallVector<OpOperand *> tilesOf(tileaa::StorePtrOp store) {
@@ -150,7 +125,7 @@ private:
     chain.orderLaterAccesses(loop.getResult(0));
     store.getResultToken().replaceAllUsesWith(loop.getResult(0));
     store.erase();
-    eraseUnused(tiles);
+    tileaa::eraseUnusedTiles(tiles); // unused loads must not order other accesses
     return {copy};
   }
 
@@ -214,7 +189,7 @@ private:
     scf::YieldOp::create(builder, loc, results);
     chain.orderLaterAccesses(loop.getResults().back());
     reduce.getSourcesMutable().assign(loop.getResults().drop_back());
-    eraseUnused(tiles);
+    tileaa::eraseUnusedTiles(tiles); // unused loads must not order other accesses
   }
 
   // Whole tiles of which slices are taken have to leave room for the slices.

@@ -81,6 +81,16 @@ static std::optional<SlicedOperands> operandsOf(tileaa::ReshapeOp reshape, TileS
   return inner ? std::optional(SlicedOperands{{&reshape.getSourceMutable(), *inner}}) : std::nullopt;
 }
 
+// Tiles that have all of the sliced dimension.
+static std::optional<SlicedOperands> alikeAcross(Operation *op, TileSlice slice) {
+  int64_t extent = cast<RankedTensorType>(op->getResult(0).getType()).getDimSize(slice.dim);
+  SlicedOperands operands = alike(MutableOperandRange(op), slice);
+  bool isWhole = llvm::all_of(operands, [&](const auto &operand) {
+    return cast<RankedTensorType>(operand.first->get().getType()).getDimSize(slice.dim) == extent;
+  });
+  return isWhole ? std::optional(operands) : std::nullopt;
+}
+
 std::optional<SlicedOperands> tileaa::slicedOperands(Operation *op, TileSlice slice) {
   DenseElementsAttr constant;
   if (matchPattern(op, m_Constant(&constant)))
@@ -95,6 +105,8 @@ std::optional<SlicedOperands> tileaa::slicedOperands(Operation *op, TileSlice sl
     return operandsOf(broadcast, slice);
   if (auto reshape = dyn_cast<ReshapeOp>(op))
     return operandsOf(reshape, slice);
+  if (isa<CatOp, ExtractOp, InsertOp>(op))
+    return alikeAcross(op, slice);
   if (op->hasTrait<OpTrait::Elementwise>() && isPure(op) && op->getNumResults() == 1)
     return alike(MutableOperandRange(op), slice);
   return std::nullopt;

@@ -70,7 +70,8 @@ def TileasLegalizeSlices : Pass<"tileas-legalize-slices", "::mlir::func::FuncOp"
       selects by the coordinate of an element, whatever the offsets are.
     - `tileaa.extract`: stays where the offsets are constant and the slices differ only in the registers of a
       thread. Otherwise the tile is written to a buffer, once for all of its slices, and each slice is read from
-      there.
+      there. A tile that shared memory does not hold is converted to a layout with each slice in registers of its own;
+      at offsets that are not constant the slice is selected among all.
 
     ```
     %y = tileaa.extract %x[%i, %c0]    -->    %b = tileas.alloc
@@ -79,6 +80,7 @@ def TileasLegalizeSlices : Pass<"tileas-legalize-slices", "::mlir::func::FuncOp"
     ```
     Precondition: offsets are multiples of the slice's extents.
   }];
+  let options = [Option<"arch", "arch", "std::string", [{"sm_90a"}], "GPU architecture, which has the shared memory">];
   let dependentDialects = ["::tilewright::tileas::TileasDialect"];
 }
 

@@ -53,3 +53,36 @@ func.func @cat(%x: tensor<8x16xf32, #half>, %y: tensor<8x16xf32, #other>) -> ten
   %z = tileaa.cat %x, %y along 0 : tensor<8x16xf32, #half>, tensor<8x16xf32, #other> -> tensor<16x16xf32, #x>
   return %z : tensor<16x16xf32, #x>
 }
+
+#columns = #tileas.layout<"{register: (0,1) (0,2) (1,0) (2,0) (4,0) (8,0) (16,0) (32,0) (64,0) (128,0), lane: (0,4) (0,8) (0,16) (0,32) (0,64), warp: (0,128) (0,256)} -> 256x512">
+#part = #tileas.layout<"{register: (0,1) (0,2) (0,128) (1,0) (2,0) (4,0) (8,0) (16,0) (32,0) (64,0), lane: (0,4) (0,8) (0,16) (0,32) (0,64), warp: (128,0) (0,0)} -> 256x256">
+
+// 512 KB of f32, which shared memory does not hold: each half of the rows is put in registers of its own.
+// CHECK-LABEL: func.func @large
+// CHECK-NOT: tileas.alloc
+// CHECK: %[[IN_REGISTERS:.*]] = tileas.convert_layout %arg0
+// CHECK: tileaa.extract %[[IN_REGISTERS]][%c0, %c256]
+// CHECK-NOT: tileas.alloc
+// CHECK: return
+func.func @large(%x: tensor<256x512xf32, #columns>) -> tensor<256x256xf32, #part> attributes {tileas.warps = 4 : i32} {
+  %c0 = arith.constant 0 : index
+  %c256 = arith.constant 256 : index
+  %y = tileaa.extract %x[%c0, %c256] : tensor<256x512xf32, #columns> -> tensor<256x256xf32, #part>
+  return %y : tensor<256x256xf32, #part>
+}
+
+// At an offset that is not known it is one of both.
+// CHECK-LABEL: func.func @large_somewhere
+// CHECK: %[[LEFT:.*]] = tileaa.extract %{{.*}}[%{{.*}}, %c0{{.*}}]
+// CHECK: %[[HERE:.*]] = arith.cmpi eq, %arg1, %c256
+// CHECK: %[[RIGHT:.*]] = tileaa.extract %{{.*}}[%{{.*}}, %c256]
+// CHECK: %[[MASK:.*]] = tileaa.broadcast %{{.*}} : i1
+// CHECK: arith.select %[[MASK]], %[[RIGHT]], %[[LEFT]]
+// CHECK-NOT: tileas.alloc
+// CHECK: return
+func.func @large_somewhere(%x: tensor<256x512xf32, #columns>, %i: index) -> tensor<256x256xf32, #part>
+    attributes {tileas.warps = 4 : i32} {
+  %c0 = arith.constant 0 : index
+  %y = tileaa.extract %x[%c0, %i] : tensor<256x512xf32, #columns> -> tensor<256x256xf32, #part>
+  return %y : tensor<256x256xf32, #part>
+}

@@ -84,6 +84,37 @@ func.func @twice(%v: !view, %w: !view, %i: index, %j: index) {
   return
 }
 
+// Concatenated, extracted and replaced along other dimensions than the sliced one.
+// CHECK-LABEL: func @across
+// CHECK-SAME: tileaa.slices = ["8x16xf32 by 2x16"]
+// CHECK: %[[X:.*]], %{{.*}} = tileaa.load_view {{.*}} -> tensor<2x16xf32>
+// CHECK: %[[A:.*]] = tileaa.extract %[[X]][%c0, %c0] : tensor<2x16xf32> -> tensor<2x8xf32>
+// CHECK: %[[B:.*]] = tileaa.cat {{.*}} along 1 : tensor<2x8xf32>, tensor<2x8xf32> -> tensor<2x16xf32>
+// CHECK: tileaa.insert %[[A]] into %[[B]][%c0, %c8] : tensor<2x8xf32>, tensor<2x16xf32> -> tensor<2x16xf32>
+func.func @across(%v: !view, %w: !view, %i: index, %j: index) {
+  %c0 = arith.constant 0 : index
+  %c8 = arith.constant 8 : index
+  %x, %t = tileaa.load_view %v[%i, %j] dims [0, 1] : !view -> tensor<8x16xf32>
+  %a = tileaa.extract %x[%c0, %c0] : tensor<8x16xf32> -> tensor<8x8xf32>
+  %b = tileaa.extract %x[%c0, %c8] : tensor<8x16xf32> -> tensor<8x8xf32>
+  %n = arith.negf %b : tensor<8x8xf32>
+  %both = tileaa.cat %n, %a along 1 : tensor<8x8xf32>, tensor<8x8xf32> -> tensor<8x16xf32>
+  %y = tileaa.insert %a into %both[%c0, %c8] : tensor<8x8xf32>, tensor<8x16xf32> -> tensor<8x16xf32>
+  %u = tileaa.store_view %y, %w[%i, %j] dims [0, 1] : tensor<8x16xf32>, !view
+  return
+}
+
+// Not along the dimension itself, of which a slice may be of either operand.
+// CHECK-LABEL: func @along
+// CHECK-NOT: scf.for
+// CHECK: return
+func.func @along(%v: !view, %w: !view, %i: index, %j: index) {
+  %x, %t = tileaa.load_view %v[%i, %j] dims [0, 1] : !view -> tensor<4x16xf32>
+  %both = tileaa.cat %x, %x along 0 : tensor<4x16xf32>, tensor<4x16xf32> -> tensor<8x16xf32>
+  %u = tileaa.store_view %both, %w[%i, %j] dims [0, 1] : tensor<8x16xf32>, !view
+  return
+}
+
 // In place each slice is written after it was read. What comes later waits for all of them.
 // CHECK-LABEL: func @in_place
 func.func @in_place(%v: !view, %i: index, %j: index) -> !tileaa.token {
