@@ -126,7 +126,14 @@ void simulator::registerIntegerOps(HandlerTable &table) {
   onElements<math::CountTrailingZerosOp>(
       table, [](X x, int64_t i) { return std::min<Bits>(llvm::countr_zero(x(0, i)), bitWidth(x.element(0))); });
   onElements<math::CtPopOp>(table, [](X x, int64_t i) { return Bits(llvm::popcount(x(0, i))); });
-  onElements<arith::SelectOp>(table, [](X x, int64_t i) { return x(0, i) ? x(1, i) : x(2, i); });
+  table.on<arith::SelectOp>([](arith::SelectOp op, Actor &actor) {
+    if (!std::holds_alternative<Tile>(actor.get(op.getTrueValue()))) { // views or tokens
+      bool first = actor.tile(op.getCondition()).at(0);
+      return actor.set(op.getResult(), actor.get(first ? op.getTrueValue() : op.getFalseValue()));
+    }
+    Operands x(op, actor);
+    setElements(actor, op.getResult(), x, [&](int64_t i) { return x(0, i) ? x(1, i) : x(2, i); });
+  });
   table.on<arith::CmpIOp>([](arith::CmpIOp op, Actor &actor) {
     Operands x(op, actor);
     setElements(actor, op.getResult(), x, [&](int64_t i) { return Bits(compares(op.getPredicate(), x, i)); });
