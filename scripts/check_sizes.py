@@ -20,7 +20,6 @@ HEAD_LINES = 12
 LARGE_FOLDERS = {
     "docs": "a page each, which README.md lists by readers",
     "kernels/foreign": "a program of others each",
-    "python/tilewright/_frontend": "to be divided by stages of tracing",
     "src/interpreter/check/races/planted": "programs that a test runs",
     "src/interpreter/check/races/silent": "programs that a test runs",
 }

@@ -26,6 +26,12 @@ class Intrinsic:
         self.signature = inspect.signature(function)
         self.host = host
 
+    @functools.cached_property
+    def parameters(self) -> tuple[inspect.Parameter, ...] | None:
+        """Its parameters in order; None if it takes any number of arguments."""
+        parameters = tuple(self.signature.parameters.values())
+        return None if any(p.kind in (p.VAR_POSITIONAL, p.VAR_KEYWORD) for p in parameters) else parameters
+
 
 def intrinsic(function: F | None = None, *, host: Callable[..., Any] | None = None) -> Any:
     """Mark `function` as implemented by the compiler; `host` is what a call outside of tile code runs, if anything."""

@@ -7,7 +7,7 @@ import numpy as np
 import pytest
 import tilewright as ct
 from language import array, constant, ints, ops_of, run_block, scalar, text_of
-from tilewright._frontend.trace import Tracer
+from tilewright._frontend.trace.tracer import Tracer
 
 
 def check(kernel, python, *values):

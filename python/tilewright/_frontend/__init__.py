@@ -1,6 +1,7 @@
 # SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 """From the Python source of a kernel to a cuda_tile module. Private.
 
-`trace` walks the syntax tree and evaluates it over compile-time values and tiles, which appends operations to the small
-IR in `ir`; `passes` orders memory and tidies up; `emit` builds the native module.
+`source` finds the syntax tree; `trace` evaluates it over compile-time values and tiles (`values`), which appends
+operations of the language (`ops`) to the small IR in `ir`; `passes` orders memory and tidies up; `emit` builds the
+native module.
 """

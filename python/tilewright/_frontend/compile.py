@@ -9,10 +9,8 @@ from typing import TYPE_CHECKING, Any
 from tilewright._frontend.dumps import show_module, show_operations
 from tilewright._frontend.emit import Emitter
 from tilewright._frontend.entry import EntryBuilder
-from tilewright._frontend.frame import Frame, captured_names
 from tilewright._frontend.garbage import without_garbage_collection
 from tilewright._frontend.ir import Block, Value, resolve
-from tilewright._frontend.location import Location
 from tilewright._frontend.passes.contract_fma import contract_fma
 from tilewright._frontend.passes.eliminate_dead_code import eliminate_dead_code
 from tilewright._frontend.passes.fit_target import Target, fit_target
@@ -20,9 +18,13 @@ from tilewright._frontend.passes.forward_values import forward_values
 from tilewright._frontend.passes.order_memory import order_memory
 from tilewright._frontend.recursion import deep_recursion
 from tilewright._frontend.signature import CompiledModule, ConstantSpec, ParameterSource, Signature
-from tilewright._frontend.source import function_source
-from tilewright._frontend.trace import Tracer
-from tilewright._frontend.values import describe
+from tilewright._frontend.source.functions import function_source
+from tilewright._frontend.source.location import Location
+from tilewright._frontend.trace.calls.inlining import run_function
+from tilewright._frontend.trace.frame import Frame, captured_names
+from tilewright._frontend.trace.language import TILE_CODE
+from tilewright._frontend.trace.tracer import Tracer
+from tilewright._frontend.values.kinds import describe
 from tilewright._runtime import environment
 from tilewright.errors import TileError, TileInternalError, TileRecursionError, TileTypeError
 
@@ -88,16 +90,15 @@ def trace_kernel(
     function = kernel.function
     source = function_source(function)
     block = Block()
-    tracer = Tracer(block, named)
-    frame = tracer.frame = Frame(source, None, captured_names(function), function.__globals__)
-    tracer.node = source.node
+    frame = Frame(source, None, captured_names(function), function.__globals__)
+    tracer = Tracer(TILE_CODE, block, frame, named)
     location = tracer.location
     try:
         entry = EntryBuilder(tracer, block)
         for i, (parameter, spec) in enumerate(zip(kernel.parameters, _all_arguments(kernel, signature), strict=True)):
             frame.names[parameter.name] = entry.argument(spec, parameter.name, (i,))
         with deep_recursion():
-            result = tracer.run_function(source.node)
+            result = run_function(tracer, source.node)
         if result is not None:
             raise TileTypeError(
                 f"kernel {source.name}() returns a {describe(result)}; store results to an array", location

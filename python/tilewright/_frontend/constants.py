@@ -10,7 +10,7 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import Any
 
-from tilewright._frontend.values import Number
+from tilewright._frontend.values.kinds import Number
 from tilewright.dtypes import DType
 from tilewright.errors import TileTypeError, TileValueError
 

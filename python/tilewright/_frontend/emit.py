@@ -7,7 +7,7 @@ import json
 from typing import Any
 
 from tilewright._frontend.ir import Block, Op, Value
-from tilewright._frontend.location import Location
+from tilewright._frontend.source.location import Location
 
 
 class Emitter:

@@ -15,7 +15,6 @@ from typing import TYPE_CHECKING, Any
 
 from tilewright._frontend.ir import Block, Value, pointer_tile_type, tile_type
 from tilewright._frontend.ops.views import assumed, make_array
-from tilewright._frontend.records import check_record_class
 from tilewright._frontend.signature import (
     ArgumentSpec,
     ArraySpec,
@@ -26,11 +25,12 @@ from tilewright._frontend.signature import (
     ScalarSpec,
     TupleSpec,
 )
-from tilewright._frontend.values import ArrayValue, ListValue, TileValue
+from tilewright._frontend.values.kinds import ArrayValue, ListValue, TileValue
+from tilewright._frontend.values.records import check_record_class
 from tilewright.dtypes import int32, int64
 
 if TYPE_CHECKING:
-    from tilewright._frontend.trace import Tracer
+    from tilewright._frontend.trace.tracer import Tracer
 
 Path = tuple[int, ...]
 

@@ -6,7 +6,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 
-from tilewright._frontend.location import Location
+from tilewright._frontend.source.location import Location
 from tilewright.dtypes import DType
 
 TOKEN = "!cuda_tile.token"

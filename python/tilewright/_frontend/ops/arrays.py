@@ -5,16 +5,6 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, Any
 
-from tilewright._frontend.arguments import (
-    require_array,
-    require_axis,
-    require_dtype,
-    require_index,
-    require_int_scalar,
-    require_ints,
-    require_shape,
-    require_tile,
-)
 from tilewright._frontend.ir import Value, tile_type
 from tilewright._frontend.ops.conversions import broadcast, coerce
 from tilewright._frontend.ops.elementwise import binary
@@ -33,14 +23,31 @@ from tilewright._frontend.ops.registry import implements
 from tilewright._frontend.ops.shapes import reshape_to
 from tilewright._frontend.ops.views import inner_type, make_array, make_tensor_view, partition_view, strided_view
 from tilewright._frontend.signature import ArraySpec
-from tilewright._frontend.values import ArrayValue, PointerValue, RawMemoryValue, TiledViewValue, TileValue, describe
+from tilewright._frontend.values.arguments import (
+    require_array,
+    require_axis,
+    require_dtype,
+    require_index,
+    require_int_scalar,
+    require_ints,
+    require_shape,
+    require_tile,
+)
+from tilewright._frontend.values.kinds import (
+    ArrayValue,
+    PointerValue,
+    RawMemoryValue,
+    TiledViewValue,
+    TileValue,
+    describe,
+)
 from tilewright.dtypes import DType, int32, int64, pointer_to
 from tilewright.errors import TileTypeError
 from tilewright.modes import MemoryOrder, MemoryScope, PaddingMode
 from tilewright.tile import Slice
 
 if TYPE_CHECKING:
-    from tilewright._frontend.trace import Tracer
+    from tilewright._frontend.trace.tracer import Tracer
 
 
 @implements("Array.slice")

@@ -5,7 +5,6 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, Any
 
-from tilewright._frontend.arguments import require_array, require_constant_bool, require_tile
 from tilewright._frontend.ir import TOKEN, MemoryAccess, tile_type
 from tilewright._frontend.ops.arrays import view_of
 from tilewright._frontend.ops.conversions import broadcast, implicit
@@ -13,13 +12,14 @@ from tilewright._frontend.ops.memory import index_operands, ordering_attributes
 from tilewright._frontend.ops.pointers import combined_mask, index_tiles, offsets_and_bounds, pointers, raw_offset
 from tilewright._frontend.ops.registry import implements
 from tilewright._frontend.ops.shapes import reshape_to
-from tilewright._frontend.values import ArrayValue, RawMemoryValue, TiledViewValue, TileValue
+from tilewright._frontend.values.arguments import require_array, require_constant_bool, require_tile
+from tilewright._frontend.values.kinds import ArrayValue, RawMemoryValue, TiledViewValue, TileValue
 from tilewright.dtypes import DType, bfloat16, float16, float32, float64, int32, int64, uint32, uint64
 from tilewright.errors import TileTypeError
 from tilewright.modes import MemoryOrder, MemoryScope
 
 if TYPE_CHECKING:
-    from tilewright._frontend.trace import Tracer
+    from tilewright._frontend.trace.tracer import Tracer
 
 _ORDERS = (MemoryOrder.RELAXED, MemoryOrder.ACQUIRE, MemoryOrder.RELEASE, MemoryOrder.ACQ_REL)
 

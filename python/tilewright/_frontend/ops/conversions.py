@@ -5,7 +5,7 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, Any
 
-from tilewright._frontend.values import Number, TileValue, describe, is_number
+from tilewright._frontend.values.kinds import Number, TileValue, describe, is_number
 from tilewright.dtypes import (
     Category,
     DType,
@@ -20,7 +20,7 @@ from tilewright.errors import TileTypeError, TileValueError
 from tilewright.modes import RoundingMode
 
 if TYPE_CHECKING:
-    from tilewright._frontend.trace import Tracer
+    from tilewright._frontend.trace.tracer import Tracer
 
 
 def signedness(dtype: DType) -> str:

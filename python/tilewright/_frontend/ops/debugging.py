@@ -6,16 +6,16 @@ from __future__ import annotations
 import re
 from typing import TYPE_CHECKING, Any
 
-from tilewright._frontend.arguments import require_tile
 from tilewright._frontend.ir import TOKEN, MemoryAccess
 from tilewright._frontend.ops.registry import implements
-from tilewright._frontend.text import FormattedText, joined, text_of
-from tilewright._frontend.values import TileValue, describe
+from tilewright._frontend.values.arguments import require_tile
+from tilewright._frontend.values.kinds import TileValue, describe
+from tilewright._frontend.values.text import FormattedText, joined, text_of
 from tilewright.dtypes import DType
 from tilewright.errors import TileTypeError
 
 if TYPE_CHECKING:
-    from tilewright._frontend.trace import Tracer
+    from tilewright._frontend.trace.tracer import Tracer
 
 _CONVERSION = re.compile(r"%%|%(?P<flags>[-+ #0]*)(?P<width>\d*)(?P<precision>\.\d+)?(?P<length>hh|h|ll|l)?(?P<kind>.)")
 _SPEC = re.compile(r"(?P<align>[<>^])?(?P<sign>[-+ ])?(?P<alt>#)?(?P<zero>0)?(?P<width>\d+)?(?P<precision>\.\d+)?"

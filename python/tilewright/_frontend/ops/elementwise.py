@@ -9,7 +9,6 @@ from collections.abc import Callable
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any
 
-from tilewright._frontend.arguments import require_constant_bool, require_enum
 from tilewright._frontend.ops.conversions import (
     broadcast,
     broadcast_shapes,
@@ -23,13 +22,14 @@ from tilewright._frontend.ops.conversions import (
     signedness,
 )
 from tilewright._frontend.ops.registry import implements
-from tilewright._frontend.values import TileValue, describe, is_number
+from tilewright._frontend.values.arguments import require_constant_bool, require_enum
+from tilewright._frontend.values.kinds import TileValue, describe, is_number
 from tilewright.dtypes import DType, bool_, float32, int8, int16, int32
 from tilewright.errors import TileTypeError, TileValueError
 from tilewright.modes import RoundingMode
 
 if TYPE_CHECKING:
-    from tilewright._frontend.trace import Tracer
+    from tilewright._frontend.trace.tracer import Tracer
 
 BASIC_MODES = (RoundingMode.RN, RoundingMode.RZ, RoundingMode.RM, RoundingMode.RP)
 

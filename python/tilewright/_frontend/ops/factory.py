@@ -6,18 +6,18 @@ from __future__ import annotations
 from typing import TYPE_CHECKING, Any
 
 from tilewright._frontend import constants
-from tilewright._frontend.arguments import check_shape, require_constant_int, require_dtype, require_shape
 from tilewright._frontend.ir import tile_type
 from tilewright._frontend.ops.conversions import broadcast, convert
 from tilewright._frontend.ops.elementwise import binary
 from tilewright._frontend.ops.registry import implements
 from tilewright._frontend.ops.shapes import reshape_to
-from tilewright._frontend.values import TileValue, describe, is_number
+from tilewright._frontend.values.arguments import check_shape, require_constant_int, require_dtype, require_shape
+from tilewright._frontend.values.kinds import TileValue, describe, is_number
 from tilewright.dtypes import DType, int32
 from tilewright.errors import TileTypeError
 
 if TYPE_CHECKING:
-    from tilewright._frontend.trace import Tracer
+    from tilewright._frontend.trace.tracer import Tracer
 
 
 @implements("full")

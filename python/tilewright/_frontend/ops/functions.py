@@ -9,17 +9,17 @@ from collections.abc import Callable
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any
 
-from tilewright._frontend.arguments import require_constant_bool, require_enum
 from tilewright._frontend.ops.conversions import convert, rounding
 from tilewright._frontend.ops.elementwise import BASIC_MODES, binary, check_numerics, evaluate_numbers
 from tilewright._frontend.ops.registry import implements
-from tilewright._frontend.values import TileValue, describe, is_number
+from tilewright._frontend.values.arguments import require_constant_bool, require_enum
+from tilewright._frontend.values.kinds import TileValue, describe, is_number
 from tilewright.dtypes import bool_, float32, int32
 from tilewright.errors import TileTypeError
 from tilewright.modes import RoundingMode
 
 if TYPE_CHECKING:
-    from tilewright._frontend.trace import Tracer
+    from tilewright._frontend.trace.tracer import Tracer
 
 
 def logical_not(tracer: Tracer, x: Any) -> Any:

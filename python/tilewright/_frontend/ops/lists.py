@@ -5,18 +5,18 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, Any
 
-from tilewright._frontend.arguments import require_int_scalar
 from tilewright._frontend.ir import Value, pointer_tile_type
 from tilewright._frontend.ops.conversions import coerce, convert
 from tilewright._frontend.ops.elementwise import binary
 from tilewright._frontend.ops.pointers import load_pointers, unsigned_less
 from tilewright._frontend.ops.views import make_array
-from tilewright._frontend.values import ArrayValue, ListValue
+from tilewright._frontend.values.arguments import require_int_scalar
+from tilewright._frontend.values.kinds import ArrayValue, ListValue
 from tilewright.dtypes import int64
 from tilewright.errors import TileTypeError
 
 if TYPE_CHECKING:
-    from tilewright._frontend.trace import Tracer
+    from tilewright._frontend.trace.tracer import Tracer
 
 
 def list_item(tracer: Tracer, value: ListValue, index: Any) -> ArrayValue:

@@ -5,11 +5,11 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, Any
 
-from tilewright._frontend.arguments import require_constant_bool
 from tilewright._frontend.ops.conversions import broadcast, broadcast_shapes, convert, signedness
 from tilewright._frontend.ops.registry import implements
 from tilewright._frontend.ops.shapes import reshape_to
-from tilewright._frontend.values import TileValue, describe
+from tilewright._frontend.values.arguments import require_constant_bool
+from tilewright._frontend.values.kinds import TileValue, describe
 from tilewright.dtypes import (
     DType,
     bfloat16,
@@ -30,7 +30,7 @@ from tilewright.dtypes import (
 from tilewright.errors import TileTypeError
 
 if TYPE_CHECKING:
-    from tilewright._frontend.trace import Tracer
+    from tilewright._frontend.trace.tracer import Tracer
 
 # Operand dtype -> accumulator dtypes, the one that matmul() uses first.
 _ACCUMULATORS: dict[DType, tuple[DType, ...]] = {

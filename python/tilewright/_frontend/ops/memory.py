@@ -5,7 +5,12 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, Any
 
-from tilewright._frontend.arguments import (
+from tilewright._frontend.ir import TOKEN, MemoryAccess, Value, tile_type
+from tilewright._frontend.ops.conversions import coerce, implicit
+from tilewright._frontend.ops.registry import implements
+from tilewright._frontend.ops.shapes import reshape_to
+from tilewright._frontend.ops.views import partition_view
+from tilewright._frontend.values.arguments import (
     require_array,
     require_axis,
     require_constant_bool,
@@ -16,18 +21,13 @@ from tilewright._frontend.arguments import (
     require_ints,
     require_shape,
 )
-from tilewright._frontend.ir import TOKEN, MemoryAccess, Value, tile_type
-from tilewright._frontend.ops.conversions import coerce, implicit
-from tilewright._frontend.ops.registry import implements
-from tilewright._frontend.ops.shapes import reshape_to
-from tilewright._frontend.ops.views import partition_view
-from tilewright._frontend.values import ArrayValue, TileValue
+from tilewright._frontend.values.kinds import ArrayValue, TileValue
 from tilewright.dtypes import DType, int32, int64
 from tilewright.errors import TileTypeError, TileValueError
 from tilewright.modes import MemoryOrder, MemoryScope, PaddingMode
 
 if TYPE_CHECKING:
-    from tilewright._frontend.trace import Tracer
+    from tilewright._frontend.trace.tracer import Tracer
 
 SCOPES = {MemoryScope.BLOCK: "tl_blk", MemoryScope.DEVICE: "device", MemoryScope.SYS: "sys"}
 

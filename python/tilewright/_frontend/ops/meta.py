@@ -7,11 +7,11 @@ from typing import TYPE_CHECKING, Any
 
 from tilewright._frontend.ir import TOKEN, MemoryAccess
 from tilewright._frontend.ops.registry import implements
-from tilewright._frontend.values import TileValue, describe
+from tilewright._frontend.values.kinds import TileValue, describe
 from tilewright.errors import TileStaticAssertionError
 
 if TYPE_CHECKING:
-    from tilewright._frontend.trace import Tracer
+    from tilewright._frontend.trace.tracer import Tracer
 
 
 @implements("ensure_constant")

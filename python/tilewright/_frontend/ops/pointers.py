@@ -5,18 +5,18 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, Any
 
-from tilewright._frontend.arguments import require_array, require_constant_bool, require_tile
 from tilewright._frontend.ir import TOKEN, MemoryAccess, Value, pointer_tile_type, tile_type
 from tilewright._frontend.ops.conversions import broadcast, broadcast_shapes, coerce, convert, implicit
 from tilewright._frontend.ops.elementwise import COMPARISONS, binary
 from tilewright._frontend.ops.memory import hints_attribute, value_to_store
 from tilewright._frontend.ops.registry import implements
-from tilewright._frontend.values import ArrayValue, RawMemoryValue, TileValue, describe, is_number
+from tilewright._frontend.values.arguments import require_array, require_constant_bool, require_tile
+from tilewright._frontend.values.kinds import ArrayValue, RawMemoryValue, TileValue, describe, is_number
 from tilewright.dtypes import bool_, int32, int64
 from tilewright.errors import TileTypeError
 
 if TYPE_CHECKING:
-    from tilewright._frontend.trace import Tracer
+    from tilewright._frontend.trace.tracer import Tracer
 
 WEAK = {"memory_ordering_semantics": "#cuda_tile.memory_ordering_semantics<weak>"}
 

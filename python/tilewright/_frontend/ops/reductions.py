@@ -7,14 +7,6 @@ import math
 from collections.abc import Callable
 from typing import TYPE_CHECKING, Any
 
-from tilewright._frontend.arguments import (
-    require_axis,
-    require_constant_bool,
-    require_constant_int,
-    require_enum,
-    require_ints,
-    require_tile,
-)
 from tilewright._frontend.constants import scalar_attribute
 from tilewright._frontend.ir import Block, tile_type
 from tilewright._frontend.ops.conversions import broadcast, broadcast_shapes, convert, implicit
@@ -22,13 +14,21 @@ from tilewright._frontend.ops.elementwise import ARITHMETIC, binary, check_numer
 from tilewright._frontend.ops.functions import logical_not
 from tilewright._frontend.ops.registry import implements
 from tilewright._frontend.ops.shapes import reshape_to
-from tilewright._frontend.values import Number, TileValue, describe, is_number
+from tilewright._frontend.values.arguments import (
+    require_axis,
+    require_constant_bool,
+    require_constant_int,
+    require_enum,
+    require_ints,
+    require_tile,
+)
+from tilewright._frontend.values.kinds import Number, TileValue, describe, is_number
 from tilewright.dtypes import DType, int32
 from tilewright.errors import TileSyntaxError, TileTypeError
 from tilewright.modes import RoundingMode
 
 if TYPE_CHECKING:
-    from tilewright._frontend.trace import Tracer
+    from tilewright._frontend.trace.tracer import Tracer
 
 Combine = Callable[[list[TileValue], list[TileValue]], list[TileValue]]
 

@@ -6,7 +6,9 @@ from __future__ import annotations
 import math
 from typing import TYPE_CHECKING, Any
 
-from tilewright._frontend.arguments import (
+from tilewright._frontend.ops.conversions import broadcast, coerce, conversion_modes, convert
+from tilewright._frontend.ops.registry import implements
+from tilewright._frontend.values.arguments import (
     check_shape,
     require_axis,
     require_dtype,
@@ -16,15 +18,13 @@ from tilewright._frontend.arguments import (
     require_shape,
     require_tile,
 )
-from tilewright._frontend.ops.conversions import broadcast, coerce, conversion_modes, convert
-from tilewright._frontend.ops.registry import implements
-from tilewright._frontend.values import TileValue, describe
+from tilewright._frontend.values.kinds import TileValue, describe
 from tilewright.dtypes import DType, int32, tfloat32, uint8
 from tilewright.errors import TileTypeError
 from tilewright.modes import RoundingMode
 
 if TYPE_CHECKING:
-    from tilewright._frontend.trace import Tracer
+    from tilewright._frontend.trace.tracer import Tracer
 
 
 def reshape_to(tracer: Tracer, x: TileValue, shape: tuple[int, ...]) -> TileValue:
@@ -55,7 +55,7 @@ def reshape(tracer: Tracer, x: Any, shape: Any) -> TileValue:
 def expand_dims(tracer: Tracer, x: Any, axis: Any) -> TileValue:
     x = require_tile(tracer, x, "the argument of expand_dims()")
     if not isinstance(axis, int) and not isinstance(axis, TileValue):
-        from tilewright._frontend.arguments import slice_of
+        from tilewright._frontend.values.arguments import slice_of
 
         return slice_of(tracer, x, axis)
     position = require_axis(axis, len(x.shape) + 1)

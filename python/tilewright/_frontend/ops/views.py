@@ -7,13 +7,13 @@ from typing import TYPE_CHECKING, Any
 
 from tilewright._frontend.ir import Value
 from tilewright._frontend.signature import ArraySpec
-from tilewright._frontend.values import ArrayValue, TileValue
+from tilewright._frontend.values.kinds import ArrayValue, TileValue
 from tilewright._runtime import environment
 from tilewright.dtypes import DType
 from tilewright.modes import PaddingMode
 
 if TYPE_CHECKING:
-    from tilewright._frontend.trace import Tracer
+    from tilewright._frontend.trace.tracer import Tracer
 
 
 def in_type(length: int | None) -> bool:

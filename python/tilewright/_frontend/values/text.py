@@ -9,12 +9,12 @@ import inspect
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any
 
-from tilewright._frontend.records import is_record, method_of
-from tilewright._frontend.values import BoundMethod, TileValue, describe, is_number
+from tilewright._frontend.values.kinds import BoundMethod, TileValue, describe, is_number
+from tilewright._frontend.values.records import is_record, method_of
 from tilewright.errors import TileTypeError
 
 if TYPE_CHECKING:
-    from tilewright._frontend.trace import Tracer
+    from tilewright._frontend.trace.tracer import Tracer
 
 
 @dataclass(frozen=True, eq=False)

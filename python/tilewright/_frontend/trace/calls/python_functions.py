@@ -9,18 +9,24 @@ import operator
 from collections.abc import Callable
 from typing import TYPE_CHECKING, Any
 
-from tilewright._frontend.arguments import require_int_scalar
 from tilewright._frontend.ops.conversions import convert
 from tilewright._frontend.ops.elementwise import binary, divmod_of
 from tilewright._frontend.ops.functions import logical_not, unary_operator
-from tilewright._frontend.records import is_record, method_of
-from tilewright._frontend.text import representation, text_of
-from tilewright._frontend.values import ArrayValue, ListValue, RangeValue, TileValue, describe
+from tilewright._frontend.trace.calls.static import run_python
+from tilewright._frontend.trace.expressions.comprehensions import static_items
+from tilewright._frontend.trace.expressions.members import attribute, subscript
+from tilewright._frontend.trace.expressions.operators import apply_operator
+from tilewright._frontend.trace.expressions.records import replace_fields
+from tilewright._frontend.trace.expressions.truth import both
+from tilewright._frontend.values.arguments import require_int_scalar, require_tuple
+from tilewright._frontend.values.kinds import ArrayValue, ListValue, RangeValue, TileValue, describe
+from tilewright._frontend.values.records import is_record, method_of
+from tilewright._frontend.values.text import representation, text_of
 from tilewright.dtypes import bool_
 from tilewright.errors import TileTypeError
 
 if TYPE_CHECKING:
-    from tilewright._frontend.trace import Tracer
+    from tilewright._frontend.trace.tracer import Tracer
 
 
 def _range(tracer: Tracer, *bounds: Any) -> RangeValue:
@@ -38,7 +44,7 @@ def _range(tracer: Tracer, *bounds: Any) -> RangeValue:
 
 def _len(tracer: Tracer, value: Any) -> int | TileValue:
     if isinstance(value, RangeValue):
-        return len(tracer.static_items(value))
+        return len(static_items(tracer, value))
     if isinstance(value, ArrayValue):
         raise TileTypeError(f"array {value.name!r} has no len(); use shape[0]")
     if isinstance(value, ListValue):
@@ -54,7 +60,7 @@ def _len(tracer: Tracer, value: Any) -> int | TileValue:
 
 def _extremum(name: str, python: Callable[..., Any]) -> Callable[..., Any]:
     def call(tracer: Tracer, *values: Any) -> Any:
-        items = tracer.require_tuple(values[0], f"the argument of {python.__name__}()") if len(values) == 1 else values
+        items = require_tuple(values[0], f"the argument of {python.__name__}()") if len(values) == 1 else values
         if not any(isinstance(i, TileValue) for i in items):
             return python(items)
         return functools.reduce(lambda x, y: binary(tracer, name, x, y), items)
@@ -83,11 +89,11 @@ def _bool(tracer: Tracer, value: Any = False) -> Any:
 
 
 def _tuple(tracer: Tracer, value: Any = ()) -> tuple[Any, ...]:
-    return tracer.static_items(value)
+    return static_items(tracer, value)
 
 
 def _sum(tracer: Tracer, value: Any, start: Any = 0) -> Any:
-    return functools.reduce(lambda x, y: binary(tracer, "add", x, y), tracer.static_items(value), start)
+    return functools.reduce(lambda x, y: binary(tracer, "add", x, y), static_items(tracer, value), start)
 
 
 def _isinstance(tracer: Tracer, value: Any, kinds: Any) -> bool:
@@ -101,15 +107,15 @@ def _print(tracer: Tracer, *args: Any, **kwargs: Any) -> None:
 
 
 def _python(function: Callable[..., Any]) -> Callable[..., Any]:
-    return lambda tracer, *args, **kwargs: tracer._run_python(function, args, kwargs)
+    return lambda tracer, *args, **kwargs: run_python(tracer, function, args, kwargs)
 
 
 def _operator(name: str) -> Callable[..., Any]:
-    return lambda tracer, x, y: tracer.operator(name, x, y)
+    return lambda tracer, x, y: apply_operator(tracer, name, x, y)
 
 
 def _static_over(function: Callable[..., Any]) -> Callable[..., Any]:
-    return lambda tracer, *values: tuple(function(*(tracer.static_items(v) for v in values)))
+    return lambda tracer, *values: tuple(function(*(static_items(tracer, v) for v in values)))
 
 
 _BUILTINS: dict[Any, Callable[..., Any]] = {
@@ -131,17 +137,17 @@ _BUILTINS: dict[Any, Callable[..., Any]] = {
     str: text_of,
     repr: representation,
     hasattr: _python(hasattr),
-    getattr: lambda tracer, value, name: tracer.attribute(value, name),
+    getattr: lambda tracer, value, name: attribute(tracer, value, name),
     enumerate: _static_over(enumerate),
     zip: _static_over(zip),
-    reversed: lambda tracer, value: tuple(reversed(tracer.static_items(value))),
-    dataclasses.replace: lambda tracer, value, /, **changes: tracer.replace_fields(value, changes),
-    all: lambda tracer, value: functools.reduce(tracer.both, tracer.static_items(value), True),
+    reversed: lambda tracer, value: tuple(reversed(static_items(tracer, value))),
+    dataclasses.replace: lambda tracer, value, /, **changes: replace_fields(tracer, value, changes),
+    all: lambda tracer, value: functools.reduce(lambda x, y: both(tracer, x, y), static_items(tracer, value), True),
     operator.neg: lambda tracer, x: unary_operator(tracer, "USub", x),
     operator.pos: lambda tracer, x: unary_operator(tracer, "UAdd", x),
     operator.invert: lambda tracer, x: unary_operator(tracer, "Invert", x),
     operator.not_: logical_not,
-    operator.getitem: lambda tracer, x, i: tracer.subscript(x, i),
+    operator.getitem: lambda tracer, x, i: subscript(tracer, x, i),
     operator.abs: lambda tracer, x: unary_operator(tracer, "abs", x),
 } | {
     getattr(operator, python): _operator(name)

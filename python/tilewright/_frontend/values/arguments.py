@@ -6,12 +6,12 @@ from __future__ import annotations
 import enum
 from typing import TYPE_CHECKING, Any, TypeVar
 
-from tilewright._frontend.values import ArrayValue, TileValue, describe, is_number
+from tilewright._frontend.values.kinds import ArrayValue, TileValue, describe, is_number
 from tilewright.dtypes import DType, dtype_of_literal, find_dtype
 from tilewright.errors import TileTypeError
 
 if TYPE_CHECKING:
-    from tilewright._frontend.trace import Tracer
+    from tilewright._frontend.trace.tracer import Tracer
 
 E = TypeVar("E", bound=enum.Enum)
 
@@ -31,6 +31,12 @@ def require_tile(tracer: Tracer, value: Any, what: str) -> TileValue:
     if is_number(value):
         return tracer.constant(value, dtype_of_literal(value))
     raise TileTypeError(f"{what} is a {describe(value)}; expected a tile or a number")
+
+
+def require_tuple(value: Any, what: str) -> tuple[Any, ...]:
+    if not isinstance(value, (tuple, range)):
+        raise TileTypeError(f"{what} is a {describe(value)}; expected a tuple")
+    return tuple(value)
 
 
 def require_constant_int(value: Any, what: str) -> int:

@@ -7,9 +7,9 @@ import dataclasses
 from collections.abc import Iterable, Iterator
 from typing import TYPE_CHECKING, Any
 
-from tilewright._frontend.frame import UNASSIGNED, UNKNOWN, Frame, free_names
 from tilewright._frontend.ops.views import make_tensor_view
-from tilewright._frontend.values import (
+from tilewright._frontend.trace.frame import UNASSIGNED, UNKNOWN, Frame, free_names
+from tilewright._frontend.values.kinds import (
     ArrayValue,
     BoundMethod,
     Closure,
@@ -22,7 +22,7 @@ from tilewright._frontend.values import (
 from tilewright.dtypes import dtype_of_literal, pointer_to
 
 if TYPE_CHECKING:
-    from tilewright._frontend.trace import Tracer
+    from tilewright._frontend.trace.tracer import Tracer
 
 
 class _Leaf:

@@ -9,16 +9,16 @@ from types import ModuleType
 from typing import TYPE_CHECKING, Any, Union
 
 from tilewright._frontend.ir import Value, tile_type
-from tilewright._frontend.location import Location
 from tilewright._frontend.signature import ListSpec
-from tilewright._frontend.source import FunctionSource
+from tilewright._frontend.source.functions import FunctionSource
+from tilewright._frontend.source.location import Location
 from tilewright.array import Array, RawArrayMemory, TiledView
 from tilewright.dtypes import DType, pointer_to
 from tilewright.modes import PaddingMode
 from tilewright.tile import Tile
 
 if TYPE_CHECKING:
-    from tilewright._frontend.frame import Frame
+    from tilewright._frontend.trace.frame import Frame
 
 Number = Union[bool, int, float]  # noqa: UP007
 
@@ -195,8 +195,16 @@ def numbers_of_constants(value: Any) -> Any:
     return value.constant if isinstance(value, TileValue) and value.constant is not None else value
 
 
+RUN_TIME_VALUES = (TileValue, ArrayValue, TiledViewValue, RawMemoryValue)
+
+
 def is_number(value: Any) -> bool:
     return isinstance(value, (bool, int, float))
+
+
+def is_numeric(value: Any) -> bool:
+    """A number, or a tile of them."""
+    return isinstance(value, TileValue) or is_number(value)
 
 
 def is_numpy_scalar(value: Any) -> bool:

@@ -9,16 +9,18 @@ import functools
 from types import FunctionType
 from typing import Any
 
-from tilewright._frontend.location import Location
-from tilewright._frontend.source import FunctionNode, FunctionSource
-from tilewright._frontend.syntax import names_stored_in
-from tilewright._frontend.values import Undefined
+from tilewright._frontend.source.functions import FunctionNode, FunctionSource
+from tilewright._frontend.source.location import Location
+from tilewright._frontend.source.syntax import names_stored_in
+from tilewright._frontend.values.kinds import Undefined
 
 # Names that no program can have: the state of leaving a loop or function early.
 BREAK, RETURN, RESULT, LEFT, UNSET = "$break", "$return", "$result", "$left", "$unset"
 
 UNKNOWN, UNASSIGNED = object(), object()
 """What `Frame.lookup` gives for a name of no scope, and for a local name that has no value yet."""
+MISSING = object()
+"""Stands for the value of a name that has none on a path."""
 
 
 class Frame:
@@ -44,6 +46,7 @@ class Frame:
         "loops",
         "name",
         "names",
+        "node",
         "parent",
         "reads",
     )
@@ -58,6 +61,7 @@ class Frame:
     ):
         self.name = source.name
         self.filename = source.filename
+        self.node = source.node
         self.line = source.node.lineno
         self.caller = caller
         self.names: dict[str, Any] = {}
