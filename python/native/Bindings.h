@@ -27,6 +27,7 @@ struct ModuleHandle {
   mlir::OwningOpRef<mlir::ModuleOp> module;
   /// Where the next operation goes; null once building has ended.
   mlir::Block *insertionBlock = nullptr;
+  /// By their text.
   llvm::StringMap<mlir::Type> types;
   llvm::StringMap<mlir::Attribute> attributes;
   /// Once it was interpreted; holds the memory of its globals.

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-// A generic builder of cuda_tile modules: operations by name, types and attributes by their MLIR text.
+// A generic builder of cuda_tile modules: operations by name, with types and attributes that were read from text.
 #include "Bindings.h"
 #include "Text.h"
 
@@ -120,20 +120,23 @@ Location makeNamed(ModuleHandle &handle, Location location, const std::string &n
   return NameLoc::get(StringAttr::get(handle.context.get(), name), location);
 }
 
+std::vector<Value> valuesOf(ValueRange range) {
+  return {range.begin(), range.end()};
+}
+
 Operation *createOperation(ModuleHandle &handle, const std::string &name, const std::vector<Value> &operands,
-                           const std::vector<std::string> &resultTypes,
-                           const std::map<std::string, std::string> &attributes, Location location, unsigned numRegions,
-                           const std::optional<std::vector<int32_t>> &segments) {
+                           const std::vector<Type> &resultTypes, const std::map<std::string, Attribute> &attributes,
+                           Location location, const std::optional<std::vector<int32_t>> &segments,
+                           unsigned numRegions) {
   std::optional<RegisteredOperationName> registered = RegisteredOperationName::lookup(name, handle.context.get());
   if (!registered)
     throw std::runtime_error("no operation is called " + name);
   OpBuilder builder(handle.context.get());
   OperationState state(location, *registered);
   state.addOperands(operands);
-  for (const std::string &type : resultTypes)
-    state.addTypes(typeFromText(handle, type));
-  for (const auto &[key, text] : attributes)
-    state.addAttribute(key, attributeFromText(handle, text));
+  state.addTypes(resultTypes);
+  for (const auto &[key, attribute] : attributes)
+    state.addAttribute(key, attribute);
   if (segments)
     state.addAttribute("operandSegmentSizes", builder.getDenseI32ArrayAttr(*segments));
   for (unsigned i = 0; i < numRegions; ++i)
@@ -143,21 +146,25 @@ Operation *createOperation(ModuleHandle &handle, const std::string &name, const 
   return operation;
 }
 
-Block *appendBlock(ModuleHandle &handle, Operation *operation, unsigned region,
-                   const std::vector<std::string> &argumentTypes, Location location,
-                   const std::vector<std::string> &names) {
+/// An operation without regions; gives its results.
+std::vector<Value> appendOperation(ModuleHandle &handle, const std::string &name, const std::vector<Value> &operands,
+                                   const std::vector<Type> &resultTypes,
+                                   const std::map<std::string, Attribute> &attributes, Location location,
+                                   const std::optional<std::vector<int32_t>> &segments) {
+  return valuesOf(
+      createOperation(handle, name, operands, resultTypes, attributes, location, segments, 0)->getResults());
+}
+
+Block *appendBlock(ModuleHandle &handle, Operation *operation, unsigned region, const std::vector<Type> &argumentTypes,
+                   Location location, const std::vector<std::string> &names) {
   Block &block = operation->getRegion(region).emplaceBlock();
   for (auto [i, type] : llvm::enumerate(argumentTypes)) {
     Location place = location;
     if (i < names.size() && !names[i].empty())
       place = NameLoc::get(StringAttr::get(handle.context.get(), names[i]), location);
-    block.addArgument(typeFromText(handle, type), place);
+    block.addArgument(type, place);
   }
   return &block;
-}
-
-std::vector<Value> valuesOf(ValueRange range) {
-  return {range.begin(), range.end()};
 }
 
 std::string printModule(ModuleHandle &handle, bool debugInfo) {
@@ -192,6 +199,8 @@ cuda_tile::ModuleOp tileModuleOf(ModuleHandle &handle) {
 
 nb::class_<ModuleHandle> bindBuilder(nb::module_ &m) {
   nb::class_<Value>(m, "Value");
+  nb::class_<Type>(m, "Type");
+  nb::class_<Attribute>(m, "Attribute");
   nb::class_<Location>(m, "Location");
   nb::class_<cuda_tile::DISubprogramAttr>(m, "Function");
   nb::class_<Block>(m, "Block").def_prop_ro("arguments", [](Block &block) { return valuesOf(block.getArguments()); });
@@ -206,9 +215,13 @@ nb::class_<ModuleHandle> bindBuilder(nb::module_ &m) {
       .def("function", &makeFunction, nb::arg("file"), nb::arg("line"), nb::arg("name"), nb::arg("symbol"))
       .def("location", &makeLocation, nb::arg("file"), nb::arg("line"), nb::arg("column"), nb::arg("function"),
            nb::arg("caller") = nb::none())
+      .def("type", &typeFromText, nb::arg("text"))
+      .def("attribute", &attributeFromText, nb::arg("text"))
       .def("named", &makeNamed, nb::arg("location"), nb::arg("name"))
-      .def("op", &createOperation, nb::arg("name"), nb::arg("operands"), nb::arg("result_types"), nb::arg("attributes"),
-           nb::arg("location"), nb::arg("num_regions") = 0, nb::arg("segments") = nb::none(),
+      .def("op", &appendOperation, nb::arg("name"), nb::arg("operands"), nb::arg("result_types"), nb::arg("attributes"),
+           nb::arg("location"), nb::arg("segments") = nb::none())
+      .def("region_op", &createOperation, nb::arg("name"), nb::arg("operands"), nb::arg("result_types"),
+           nb::arg("attributes"), nb::arg("location"), nb::arg("segments") = nb::none(), nb::arg("num_regions") = 1,
            nb::rv_policy::reference_internal)
       .def("block", &appendBlock, nb::arg("operation"), nb::arg("region"), nb::arg("argument_types"),
            nb::arg("location"), nb::arg("names") = std::vector<std::string>(), nb::rv_policy::reference_internal)

@@ -41,6 +41,25 @@ def test_ranges_that_their_dtype_cannot_count():
     fails(kernel, array(), error=ct.TileTypeError, match=message, caret="ct.arange(512, dtype=ct.int8)")
 
 
+def test_constants_without_a_value_in_their_dtype():
+    def one(x):
+        ct.store(x, 0, ct.full((2,), -3.0, ct.float8_e8m0fnu).astype(ct.float32))
+
+    def several(x):
+        ct.store(x, 0, ct.astile((1.0, -3.0), dtype=ct.float8_e8m0fnu).astype(ct.float32))
+
+    def identity(x):
+        t = ct.load(x, 0, 4).astype(ct.int32)
+        ct.store(x, 0, ct.reduce(t, 0, lambda a, b: a + b, float("inf")).astype(ct.float32))
+
+    message = "-3.0 has no value as float8_e8m0fnu, which has no sign; expected a positive number"
+    fails(one, array(), error=ct.TileValueError, match=message, caret="ct.full((2,), -3.0, ct.float8_e8m0fnu)")
+    caret = "ct.astile((1.0, -3.0), dtype=ct.float8_e8m0fnu)"
+    fails(several, array(), error=ct.TileValueError, match=message, caret=caret)
+    caret = 'ct.reduce(t, 0, lambda a, b: a + b, float("inf"))'
+    fails(identity, array(), error=ct.TileTypeError, match="inf has no value as int32", caret=caret)
+
+
 def test_undefined_name():
     def kernel(x):
         ct.store(x, 0, ct.load(x, 0, (16,)) + yy)  # noqa: F821

@@ -8,7 +8,8 @@ import ml_dtypes
 import numpy as np
 import pytest
 import tilewright as ct
-from tilewright._frontend.constants import element, float_bits
+from tilewright._frontend.ir.numbers import float_bits
+from tilewright._frontend.ir.text import element_text
 from tilewright._frontend.ops.registry import IMPLEMENTATIONS
 from tilewright._intrinsic import get_intrinsic
 from tilewright.dtypes import ALL, find_dtype
@@ -92,7 +93,7 @@ def test_constants_are_rounded_to_nearest_even(dtype):
 
 
 def test_integers_wrap():
-    assert element(300, ct.uint8) == element(44, ct.int8) == "44"
-    assert element(200, ct.uint8) == element(200, ct.int8) == "-56"
-    assert element(2.9, ct.int32) == "2"
-    assert element(5, ct.bool_) == "true"
+    assert element_text(300, ct.uint8) == element_text(44, ct.int8) == "44"
+    assert element_text(200, ct.uint8) == element_text(200, ct.int8) == "-56"
+    assert element_text(2.9, ct.int32) == "2"
+    assert element_text(5, ct.bool_) == "true"

@@ -7,10 +7,11 @@ import re
 from typing import TYPE_CHECKING, Any
 
 from tilewright._frontend.dumps import show_module, show_operations
-from tilewright._frontend.emit import Emitter
 from tilewright._frontend.entry import EntryBuilder
 from tilewright._frontend.garbage import without_garbage_collection
-from tilewright._frontend.ir import Block, Value, resolve
+from tilewright._frontend.ir.attributes import Attributes, Hints
+from tilewright._frontend.ir.emit import Emitter
+from tilewright._frontend.ir.program import Block, Value, resolve
 from tilewright._frontend.passes.contract_fma import contract_fma
 from tilewright._frontend.passes.eliminate_dead_code import eliminate_dead_code
 from tilewright._frontend.passes.fit_target import Target, fit_target
@@ -46,7 +47,7 @@ def compile_to_module(kernel: Kernel, signature: Signature, names: bool = False)
 def compile_entries(
     kernel: Kernel,
     signatures: dict[str, Signature],
-    attributes: dict[str, str],
+    attributes: Attributes,
     names: bool = False,
     target: Target | None = None,
 ) -> tuple[Any, list[tuple[ParameterSource, ...]]]:
@@ -138,9 +139,9 @@ def lower(block: Block, signature: Signature) -> None:
     eliminate_dead_code(block)
 
 
-def hint_attributes(kernel: Kernel, only: str | None = None) -> dict[str, str]:
+def hint_attributes(kernel: Kernel, only: str | None = None) -> Attributes:
     """The kernel's hints by target, or what they come to for the target `only`; opt_level is the launcher's."""
-    by_target: dict[str, list[str]] = {}
+    by_target: dict[str, dict[str, int | bool]] = {}
     for name, value in kernel.hints.items():
         if name not in _HINTS or value is None:
             continue
@@ -151,8 +152,5 @@ def hint_attributes(kernel: Kernel, only: str | None = None) -> dict[str, str]:
             targets = {only: targets.get(only, targets["default"])}
         for target, amount in targets.items():
             if isinstance(amount, int):
-                by_target.setdefault(target, []).append(f"{_HINTS[name]} = {amount} : i32")
-    if not by_target:
-        return {}
-    text = ", ".join(f"{target} = {{{', '.join(hints)}}}" for target, hints in by_target.items())
-    return {"optimization_hints": f"#cuda_tile.optimization_hints<{text}>"}
+                by_target.setdefault(target, {})[_HINTS[name]] = amount
+    return {"optimization_hints": Hints(by_target)} if by_target else {}

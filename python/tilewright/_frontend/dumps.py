@@ -11,14 +11,15 @@ from pathlib import Path
 from types import FunctionType
 from typing import Any
 
-from tilewright._frontend.ir import Block, text_of
+from tilewright._frontend.ir.program import Block
+from tilewright._frontend.ir.text import block_text
 from tilewright._runtime import environment
 
 
 def show_operations(symbol: str, block: Block) -> None:
     """The operations of an entry, after the front end's passes."""
     if "CUTILEIR" in environment.value("CUDA_TILE_LOGS"):
-        print(f"==== operations of {symbol} ====\n\n{text_of(block)}\n", file=sys.stderr)
+        print(f"==== operations of {symbol} ====\n\n{block_text(block)}\n", file=sys.stderr)
 
 
 def show_module(function: FunctionType, module: Any) -> None:

@@ -13,7 +13,9 @@ from __future__ import annotations
 import dataclasses
 from typing import TYPE_CHECKING, Any
 
-from tilewright._frontend.ir import Block, Value, pointer_tile_type, tile_type
+from tilewright._frontend.ir.attributes import Bounded
+from tilewright._frontend.ir.program import Block, Value
+from tilewright._frontend.ir.types import Type, tile_type
 from tilewright._frontend.ops.views import assumed, make_array
 from tilewright._frontend.signature import (
     ArgumentSpec,
@@ -27,7 +29,7 @@ from tilewright._frontend.signature import (
 )
 from tilewright._frontend.values.kinds import ArrayValue, ListValue, TileValue
 from tilewright._frontend.values.records import check_record_class
-from tilewright.dtypes import int32, int64
+from tilewright.dtypes import int32, int64, pointer_to
 
 if TYPE_CHECKING:
     from tilewright._frontend.trace.tracer import Tracer
@@ -62,7 +64,7 @@ class EntryBuilder:
             object.__setattr__(result, field.name, self.argument(item, f"{name}.{field.name}", (*path, i)))
         return result
 
-    def _parameter(self, path: Path, kind: Any, axis: int, ir_type: str, type: str, name: str) -> Value:
+    def _parameter(self, path: Path, kind: Any, axis: int, ir_type: str, type: Type, name: str) -> Value:
         value = Value(type)
         self.block.arguments.append(value)
         self.parameters.append(ParameterSource(path, kind, axis, ir_type, name))
@@ -71,7 +73,7 @@ class EntryBuilder:
     def _array(self, spec: ArraySpec, name: str, path: Path) -> ArrayValue:
         index = spec.index_dtype
         index_type = tile_type(index, ())
-        pointer = self._parameter(path, "pointer", 0, "ptr", pointer_tile_type(spec.dtype, ()), name)
+        pointer = self._parameter(path, "pointer", 0, "ptr", tile_type(pointer_to(spec.dtype), ()), name)
         shape, strides = (
             [self._parameter(path, kind, i, index.ir_name, index_type, f"{name}_{kind}{i}") for i in range(spec.ndim)]
             for kind in ("shape", "stride")
@@ -86,14 +88,14 @@ class EntryBuilder:
         """The address is that of the other argument, so that every pass sees one memory."""
         pointer = first.pointer
         if first.dtype != spec.dtype:
-            pointer = self.tracer.emit("ptr_to_ptr", [pointer], [pointer_tile_type(spec.dtype, ())]).results[0]
+            pointer = self.tracer.emit("ptr_to_ptr", [pointer], [tile_type(pointer_to(spec.dtype), ())]).results[0]
         return pointer, first.alias
 
     def _list(self, spec: ListSpec, name: str, path: Path) -> ListValue:
-        pointer = self._parameter(path, "table", 0, "ptr", pointer_tile_type(int64, ()), f"{name}_table")
+        pointer = self._parameter(path, "table", 0, "ptr", tile_type(pointer_to(int64), ()), f"{name}_table")
         length = self._parameter(path, "length", 0, "i32", tile_type(int32, ()), f"{name}_length")
         alias = frozenset(spec.alias_groups) or ("table", *path)
         # Rows are found by offset: the table needs no view, extents or strides of its own.
         table = ArrayValue(name, int64, pointer, (), (), (), (), alias)
-        rows = TileValue(assumed(self.tracer, length, "bounded<0, ?>"), int32, ())
+        rows = TileValue(assumed(self.tracer, length, Bounded(0)), int32, ())
         return ListValue(name, spec, table, rows, frozenset(spec.element.alias_groups) or path)

@@ -13,7 +13,7 @@ from typing import Any
 import numpy as np
 
 from tilewright import _native
-from tilewright._frontend.constants import float_bits
+from tilewright._frontend.ir.numbers import float_bits
 from tilewright.dtypes import ALL, DType
 from tilewright.tile_module import ModuleKernel, ModuleParameter
 

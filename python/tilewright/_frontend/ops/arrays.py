@@ -5,7 +5,8 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, Any
 
-from tilewright._frontend.ir import Value, tile_type
+from tilewright._frontend.ir.program import Value
+from tilewright._frontend.ir.types import GatherScatterViewType, tile_type
 from tilewright._frontend.ops.conversions import broadcast, coerce
 from tilewright._frontend.ops.elementwise import binary
 from tilewright._frontend.ops.memory import (
@@ -21,7 +22,7 @@ from tilewright._frontend.ops.memory import (
 )
 from tilewright._frontend.ops.registry import implements
 from tilewright._frontend.ops.shapes import reshape_to
-from tilewright._frontend.ops.views import inner_type, make_array, make_tensor_view, partition_view, strided_view
+from tilewright._frontend.ops.views import make_array, make_tensor_view, partition_view, strided_view
 from tilewright._frontend.signature import ArraySpec
 from tilewright._frontend.values.arguments import (
     require_array,
@@ -93,7 +94,7 @@ def tiled_view(tracer: Tracer, array: Any, tile_shape: Any, padding_mode: Any, t
 
 def view_of(tracer: Tracer, view: TiledViewValue) -> Value:
     if view.traversal_steps == view.extents:
-        return partition_view(tracer, view.array, view.extents, tuple(range(view.array.ndim)), view.padding)[0]
+        return partition_view(tracer, view.array, view.extents, tuple(range(view.array.ndim)), view.padding)
     return strided_view(tracer, view.array, view.extents, view.traversal_steps, view.padding)
 
 
@@ -196,11 +197,8 @@ def _gather_scatter_view(
         else coerce(tracer, require_int_scalar(p.start, "the start of a Slice"), int32).value
         for i, p in enumerate(parts)
     ]
-    text = [f"tile=({'x'.join(map(str, shape))})"]
-    if padding is not PaddingMode.UNDETERMINED:
-        text.append(f"padding_value = {padding.value}")
-    text += [inner_type(array.view_type), f"sparse_dim={sparse[0]}"]
-    view = tracer.emit("make_gather_scatter_view", [array.view], [f"!cuda_tile.gather_scatter_view<{', '.join(text)}>"])
+    type = GatherScatterViewType(array.view_type, shape, sparse[0], padding)
+    view = tracer.emit("make_gather_scatter_view", [array.view], [type])
     return view.results[0], operands, shape
 
 

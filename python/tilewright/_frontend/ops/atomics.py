@@ -5,7 +5,9 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, Any
 
-from tilewright._frontend.ir import TOKEN, MemoryAccess, tile_type
+from tilewright._frontend.ir.attributes import AtomicMode, Attributes
+from tilewright._frontend.ir.program import MemoryAccess
+from tilewright._frontend.ir.types import TOKEN, tile_type
 from tilewright._frontend.ops.arrays import view_of
 from tilewright._frontend.ops.conversions import broadcast, implicit
 from tilewright._frontend.ops.memory import index_operands, ordering_attributes
@@ -37,11 +39,11 @@ def _require_dtype(name: str, dtype: DType) -> None:
         )
 
 
-def _mode(name: str, dtype: DType) -> str:
+def _mode(name: str, dtype: DType) -> AtomicMode:
     _require_dtype(name, dtype)
     if name == "add":
-        return "addf" if dtype.is_float else "add"
-    return "u" + name if name in ("max", "min") and not dtype.signed else name
+        return AtomicMode.ADDF if dtype.is_float else AtomicMode.ADD
+    return AtomicMode("u" + name if name in ("max", "min") and not dtype.signed else name)
 
 
 def _operand(tracer: Tracer, name: str, value: Any, dtype: DType) -> TileValue:
@@ -60,21 +62,20 @@ def _emit(
     offset: TileValue,
     values: list[TileValue],
     mask: TileValue | None,
-    attributes: dict[str, str],
+    attributes: Attributes,
 ) -> TileValue:
     shape = offset.shape
     tiles = [broadcast(tracer, value, shape) for value in values]
     operands = [pointers(tracer, array, offset), *(t.value for t in tiles)]
     if mask is not None:
         operands.append(mask.value)
-    order = attributes["memory_ordering_semantics"].split("<")[1][:-1]
     op = tracer.emit(
         op_name,
         operands,
         [tile_type(array.dtype, shape), TOKEN],
         attributes,
         segments=[1] * (1 + len(tiles)) + [int(mask is not None), 0],
-        memory=MemoryAccess(array.alias, True, order),
+        memory=MemoryAccess(array.alias, True, attributes["memory_ordering_semantics"]),
     )
     return TileValue(op.results[0], array.dtype, shape)
 
@@ -86,7 +87,7 @@ def _register(name: str) -> None:
     ) -> TileValue:
         array = require_array(array, f"atomic_{name}")
         attributes = ordering_attributes(memory_order, memory_scope, _ORDERS)
-        attributes["mode"] = f"#cuda_tile.atomic_rmw_mode<{_mode(name, array.dtype)}>"
+        attributes["mode"] = _mode(name, array.dtype)
         tiles, shape = index_tiles(tracer, indices, array.ndim, array.name)
         check = require_constant_bool(check_bounds, "check_bounds")
         offset, inside = offsets_and_bounds(tracer, array, tiles, shape, check)
@@ -104,7 +105,7 @@ def _register(name: str) -> None:
         memory_scope: Any,
     ) -> TileValue:
         attributes = ordering_attributes(memory_order, memory_scope, _ORDERS)
-        attributes["mode"] = f"#cuda_tile.atomic_rmw_mode<{_mode(name, memory.dtype)}>"
+        attributes["mode"] = _mode(name, memory.dtype)
         tile = raw_offset(tracer, offset)
         lanes = combined_mask(tracer, None, mask, tile.shape)
         value = _operand(tracer, name, update, memory.dtype)
@@ -159,7 +160,7 @@ def _register_store(name: str) -> None:
     @implements(f"TiledView.atomic_store_{name}")
     def store(tracer: Tracer, view: TiledViewValue, index: Any, update: Any) -> None:
         attributes = ordering_attributes(MemoryOrder.RELAXED, MemoryScope.DEVICE, _ORDERS)
-        attributes["mode"] = f"#cuda_tile.atomic_rmw_mode<{_mode(name, view.dtype)}>"
+        attributes["mode"] = _mode(name, view.dtype)
         tile = broadcast(tracer, _operand(tracer, name, update, view.dtype), view.tile_shape)
         tile = reshape_to(tracer, tile, view.extents)
         indices = index_operands(tracer, index, view.array)
@@ -169,7 +170,7 @@ def _register_store(name: str) -> None:
             [TOKEN],
             attributes,
             segments=[1, len(indices), 1, 0],
-            memory=MemoryAccess(view.array.alias, True, "relaxed"),
+            memory=MemoryAccess(view.array.alias, True, MemoryOrder.RELAXED),
         )
 
 

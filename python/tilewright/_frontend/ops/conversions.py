@@ -5,6 +5,7 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, Any
 
+from tilewright._frontend.ir.attributes import Attributes, ComparisonOrdering, ComparisonPredicate, Signedness
 from tilewright._frontend.values.kinds import Number, TileValue, describe, is_number
 from tilewright.dtypes import (
     Category,
@@ -23,9 +24,8 @@ if TYPE_CHECKING:
     from tilewright._frontend.trace.tracer import Tracer
 
 
-def signedness(dtype: DType) -> str:
-    signed = dtype.signed and not dtype.is_bool
-    return "#cuda_tile.signedness<signed>" if signed else "#cuda_tile.signedness<unsigned>"
+def signedness(dtype: DType) -> Signedness:
+    return Signedness.SIGNED if dtype.signed and not dtype.is_bool else Signedness.UNSIGNED
 
 
 _IEEE = (RoundingMode.RN, RoundingMode.RZ, RoundingMode.RM, RoundingMode.RP)
@@ -55,10 +55,6 @@ def conversion_modes(source: DType, target: DType) -> tuple[RoundingMode, ...]:
     return (RoundingMode.RN, RoundingMode.RZ)
 
 
-def rounding(mode: RoundingMode) -> str:
-    return f"#cuda_tile.rounding<{mode.value}>"
-
-
 def convert(tracer: Tracer, x: TileValue, dtype: DType, mode: RoundingMode | None = None) -> TileValue:
     """`x` in another dtype."""
     source = x.dtype
@@ -75,7 +71,7 @@ def convert(tracer: Tracer, x: TileValue, dtype: DType, mode: RoundingMode | Non
     if not source.is_float and not dtype.is_float:
         return _between_integers(tracer, x, dtype)
     if source.is_float and dtype.is_float:
-        attributes = {"rounding_mode": rounding(mode)} if mode not in (None, RoundingMode.RN) else {}
+        attributes = {"rounding_mode": mode} if mode not in (None, RoundingMode.RN) else {}
         return tracer.emit_tile("ftof", [x], dtype, x.shape, attributes)
     if source.is_float:
         return tracer.emit_tile("ftoi", [x], dtype, x.shape, {"signedness": signedness(dtype)})
@@ -88,9 +84,9 @@ def _is_nonzero(tracer: Tracer, x: TileValue) -> TileValue:
     if x.dtype.is_restricted:
         x = convert(tracer, x, float32)
     zero = tracer.constant(0, x.dtype, x.shape)
-    predicate = {"comparison_predicate": "#cuda_tile.comparison_predicate<not_equal>"}
+    predicate: Attributes = {"comparison_predicate": ComparisonPredicate.NOT_EQUAL}
     if x.dtype.is_float:
-        predicate["comparison_ordering"] = "#cuda_tile.comparison_ordering<unordered>"
+        predicate["comparison_ordering"] = ComparisonOrdering.UNORDERED
         return tracer.emit_tile("cmpf", [x, zero], bool_, x.shape, predicate)
     predicate["signedness"] = signedness(x.dtype)
     return tracer.emit_tile("cmpi", [x, zero], bool_, x.shape, predicate)

@@ -6,7 +6,8 @@ from __future__ import annotations
 import re
 from typing import TYPE_CHECKING, Any
 
-from tilewright._frontend.ir import TOKEN, MemoryAccess
+from tilewright._frontend.ir.program import MemoryAccess
+from tilewright._frontend.ir.types import TOKEN
 from tilewright._frontend.ops.registry import implements
 from tilewright._frontend.values.arguments import require_tile
 from tilewright._frontend.values.kinds import TileValue, describe
@@ -50,18 +51,12 @@ def _check_kind(kind: str, dtype: DType) -> None:
         raise TileTypeError(f"conversion %{kind} of a {dtype} tile; expected one of {' '.join(allowed)}")
 
 
-def _string_attribute(text: str) -> str:
-    """Text as MLIR writes it, which has two digits for what cannot stand for itself."""
-    escaped = "".join(f"\\{ord(c):02X}" if c in '"\\' or ord(c) < 32 else c for c in text)
-    return f'"{escaped}"'
-
-
 def _emit_print(tracer: Tracer, format: str, tiles: list[TileValue]) -> None:
     tracer.emit(
         "print_tko",
         [t.value for t in tiles],
         [TOKEN],
-        {"str": _string_attribute(format)},
+        {"str": format},
         segments=[len(tiles), 0],
         memory=MemoryAccess(None, True),
     )
@@ -115,4 +110,4 @@ def assert_(tracer: Tracer, cond: Any, message: Any) -> None:
         raise TileTypeError(f"the condition of assert_() is a {describe(cond)}; expected a bool_ tile: compare it")
     if message is not None and not isinstance(message, str):
         raise TileTypeError(f"the message of assert_() is a {describe(message)}; expected a compile-time string")
-    tracer.emit("assert", [cond.value], [], {"message": _string_attribute(message or "")})
+    tracer.emit("assert", [cond.value], [], {"message": message or ""})

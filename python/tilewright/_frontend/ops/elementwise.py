@@ -9,6 +9,7 @@ from collections.abc import Callable
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any
 
+from tilewright._frontend.ir.attributes import UNIT, Attribute, Attributes, ComparisonOrdering, ComparisonPredicate
 from tilewright._frontend.ops.conversions import (
     broadcast,
     broadcast_shapes,
@@ -17,7 +18,6 @@ from tilewright._frontend.ops.conversions import (
     common_dtype,
     convert,
     dtype_of,
-    rounding,
     shape_of,
     signedness,
 )
@@ -42,7 +42,7 @@ class Arithmetic:
     float_op: str | None
     int_op: str | None
     evaluate: Callable[[Any, Any], Any]
-    attributes: tuple[tuple[str, str], ...] = ()  # of the integer operation
+    attributes: tuple[tuple[str, Attribute], ...] = ()  # of the integer operation
     signed: bool = False  # the integer operation depends on the sign
     modes: tuple[RoundingMode, ...] = ()
     flushes: bool = False
@@ -51,7 +51,7 @@ class Arithmetic:
 @dataclass(frozen=True)
 class Comparison:
     symbol: str
-    predicate: str
+    predicate: ComparisonPredicate
     evaluate: Callable[[Any, Any], Any]
 
 
@@ -62,12 +62,8 @@ ARITHMETIC: dict[str, Arithmetic] = {
     "truediv": Arithmetic(
         "/", "divf", None, operator.truediv, modes=(*BASIC_MODES, RoundingMode.FULL, RoundingMode.APPROX), flushes=True
     ),
-    "floordiv": Arithmetic(
-        "//", "divf", "divi", operator.floordiv, (("rounding", "#cuda_tile.rounding<negative_inf>"),), signed=True
-    ),
-    "cdiv": Arithmetic(
-        "cdiv", None, "divi", lambda x, y: -(-x // y), (("rounding", "#cuda_tile.rounding<positive_inf>"),), signed=True
-    ),
+    "floordiv": Arithmetic("//", "divf", "divi", operator.floordiv, (("rounding", RoundingMode.RM),), signed=True),
+    "cdiv": Arithmetic("cdiv", None, "divi", lambda x, y: -(-x // y), (("rounding", RoundingMode.RP),), signed=True),
     "mod": Arithmetic("%", "remf", "remi", operator.mod, signed=True),
     "pow": Arithmetic("**", "fpowf", None, operator.pow),
     "atan2": Arithmetic("atan2", "atan2", None, math.atan2),
@@ -75,12 +71,12 @@ ARITHMETIC: dict[str, Arithmetic] = {
     "maximum": Arithmetic("maximum", "maxf", "maxi", max, signed=True, flushes=True),
 }
 COMPARISONS: dict[str, Comparison] = {
-    "equal": Comparison("==", "equal", operator.eq),
-    "not_equal": Comparison("!=", "not_equal", operator.ne),
-    "less": Comparison("<", "less_than", operator.lt),
-    "less_equal": Comparison("<=", "less_than_or_equal", operator.le),
-    "greater": Comparison(">", "greater_than", operator.gt),
-    "greater_equal": Comparison(">=", "greater_than_or_equal", operator.ge),
+    "equal": Comparison("==", ComparisonPredicate.EQUAL, operator.eq),
+    "not_equal": Comparison("!=", ComparisonPredicate.NOT_EQUAL, operator.ne),
+    "less": Comparison("<", ComparisonPredicate.LESS, operator.lt),
+    "less_equal": Comparison("<=", ComparisonPredicate.LESS_EQUAL, operator.le),
+    "greater": Comparison(">", ComparisonPredicate.GREATER, operator.gt),
+    "greater_equal": Comparison(">=", ComparisonPredicate.GREATER_EQUAL, operator.ge),
 }
 _BITWISE = {
     "bitwise_and": ("&", "andi", operator.and_),
@@ -208,11 +204,11 @@ def _float_arithmetic(
         raise TileTypeError(f"{record.symbol} of {x.dtype} is not defined; expected integers")
     attributes = {}
     if mode not in (None, RoundingMode.RN):
-        attributes["rounding_mode"] = rounding(mode)
+        attributes["rounding_mode"] = mode
     if flush:
-        attributes["flush_to_zero"] = "unit"
+        attributes["flush_to_zero"] = UNIT
     if propagate_nan:
-        attributes["propagate_nan"] = "unit"
+        attributes["propagate_nan"] = UNIT
     result = tracer.emit_tile(record.float_op, [x, y], x.dtype, x.shape, attributes)
     if name == "floordiv":
         return tracer.emit_tile("floor", [result], x.dtype, x.shape)
@@ -257,10 +253,10 @@ def _compare(tracer: Tracer, name: str, x: Any, y: Any) -> TileValue:
     operands = [coerce_to(tracer, x, dtype, shape), coerce_to(tracer, y, dtype, shape)]
     if (folded := _folded(tracer, name, *operands, bool_)) is not None:
         return folded
-    attributes = {"comparison_predicate": f"#cuda_tile.comparison_predicate<{record.predicate}>"}
+    attributes: Attributes = {"comparison_predicate": record.predicate}
     if dtype.is_float:
-        ordering = "unordered" if record.predicate == "not_equal" else "ordered"
-        attributes["comparison_ordering"] = f"#cuda_tile.comparison_ordering<{ordering}>"
+        is_unordered = record.predicate is ComparisonPredicate.NOT_EQUAL
+        attributes["comparison_ordering"] = ComparisonOrdering.UNORDERED if is_unordered else ComparisonOrdering.ORDERED
         return tracer.emit_tile("cmpf", operands, bool_, shape, attributes)
     attributes["signedness"] = signedness(dtype)
     return tracer.emit_tile("cmpi", operands, bool_, shape, attributes)

@@ -5,15 +5,15 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, Any
 
-from tilewright._frontend import constants
-from tilewright._frontend.ir import tile_type
+from tilewright._frontend.ir.attributes import Dense, Scalar
+from tilewright._frontend.ir.types import tile_type
 from tilewright._frontend.ops.conversions import broadcast, convert
 from tilewright._frontend.ops.elementwise import binary
 from tilewright._frontend.ops.registry import implements
 from tilewright._frontend.ops.shapes import reshape_to
 from tilewright._frontend.values.arguments import check_shape, require_constant_int, require_dtype, require_shape
 from tilewright._frontend.values.kinds import TileValue, describe, is_number
-from tilewright.dtypes import DType, int32
+from tilewright.dtypes import DType, int32, int64
 from tilewright.errors import TileTypeError
 
 if TYPE_CHECKING:
@@ -80,8 +80,7 @@ def astile(tracer: Tracer, value: Any, dtype: Any) -> TileValue:
         return reshape_to(tracer, _joined(tracer, tiles), shape)
     if not shape:
         return tracer.constant(value, target)
-    type = tile_type(target, shape)
-    op = tracer.emit("constant", [], [type], {"value": constants.nested(value, target, type)})
+    op = tracer.emit("constant", [], [tile_type(target, shape)], {"value": Dense(value, target, shape)})
     return TileValue(op.results[0], target, shape)
 
 
@@ -106,7 +105,7 @@ def _joined(tracer: Tracer, tiles: list[TileValue]) -> TileValue:
         return reshape_to(tracer, tiles[0], (1,))
     half = len(tiles) // 2
     left, right = _joined(tracer, tiles[:half]), _joined(tracer, tiles[half:])
-    return tracer.emit_tile("cat", [left, right], left.dtype, (len(tiles),), {"dim": "0 : i64"})
+    return tracer.emit_tile("cat", [left, right], left.dtype, (len(tiles),), {"dim": Scalar(0, int64)})
 
 
 def _grid_query(name: str, op: str) -> None:

@@ -9,7 +9,8 @@ from collections.abc import Callable
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any
 
-from tilewright._frontend.ops.conversions import convert, rounding
+from tilewright._frontend.ir.attributes import UNIT
+from tilewright._frontend.ops.conversions import convert
 from tilewright._frontend.ops.elementwise import BASIC_MODES, binary, check_numerics, evaluate_numbers
 from tilewright._frontend.ops.registry import implements
 from tilewright._frontend.values.arguments import require_constant_bool, require_enum
@@ -89,9 +90,9 @@ def unary(
         return x if name == "abs" and not x.dtype.signed else tracer.emit_tile(record.int_op, [x], x.dtype, x.shape)
     attributes = {}
     if rounding_mode is not None:
-        attributes["rounding_mode"] = rounding(rounding_mode)
+        attributes["rounding_mode"] = rounding_mode
     if flush_to_zero:
-        attributes["flush_to_zero"] = "unit"
+        attributes["flush_to_zero"] = UNIT
     return tracer.emit_tile(record.float_op, [x], x.dtype, x.shape, attributes)
 
 

@@ -5,14 +5,15 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, Any
 
-from tilewright._frontend.ir import Value, pointer_tile_type
+from tilewright._frontend.ir.program import Value
+from tilewright._frontend.ir.types import tile_type
 from tilewright._frontend.ops.conversions import coerce, convert
 from tilewright._frontend.ops.elementwise import binary
 from tilewright._frontend.ops.pointers import load_pointers, unsigned_less
 from tilewright._frontend.ops.views import make_array
 from tilewright._frontend.values.arguments import require_int_scalar
 from tilewright._frontend.values.kinds import ArrayValue, ListValue
-from tilewright.dtypes import int64
+from tilewright.dtypes import int64, pointer_to
 from tilewright.errors import TileTypeError
 
 if TYPE_CHECKING:
@@ -37,7 +38,7 @@ def list_item(tracer: Tracer, value: ListValue, index: Any) -> ArrayValue:
     def length(i: int) -> Value:
         return convert(tracer, word(i), spec.index_dtype).value
 
-    pointer = tracer.emit("int_to_ptr", [word(0).value], [pointer_tile_type(spec.dtype, ())]).results[0]
+    pointer = tracer.emit("int_to_ptr", [word(0).value], [tile_type(pointer_to(spec.dtype), ())]).results[0]
     shape = [length(1 + axis) for axis in range(spec.ndim)]
     strides = [length(1 + spec.ndim + axis) for axis in range(spec.ndim)]
     return make_array(tracer, spec, value.name, value.alias, pointer, shape, strides)

@@ -5,6 +5,7 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, Any
 
+from tilewright._frontend.ir.attributes import UNIT
 from tilewright._frontend.ops.conversions import broadcast, broadcast_shapes, convert, signedness
 from tilewright._frontend.ops.registry import implements
 from tilewright._frontend.ops.shapes import reshape_to
@@ -85,7 +86,7 @@ def _emit(tracer: Tracer, x: TileValue, y: TileValue, acc: TileValue, fast: bool
     if acc.dtype is int32:
         attributes = {"signedness_lhs": signedness(x.dtype), "signedness_rhs": signedness(y.dtype)}
         return tracer.emit_tile("mmai", [x, y, acc], acc.dtype, acc.shape, attributes)
-    return tracer.emit_tile("mmaf", [x, y, acc], acc.dtype, acc.shape, {"fast_acc": "unit"} if fast else {})
+    return tracer.emit_tile("mmaf", [x, y, acc], acc.dtype, acc.shape, {"fast_acc": UNIT} if fast else {})
 
 
 @implements("mma")

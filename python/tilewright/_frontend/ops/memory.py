@@ -5,7 +5,9 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, Any
 
-from tilewright._frontend.ir import TOKEN, MemoryAccess, Value, tile_type
+from tilewright._frontend.ir.attributes import Attributes, DivBy, Hints
+from tilewright._frontend.ir.program import MemoryAccess, Value
+from tilewright._frontend.ir.types import TOKEN, tile_type
 from tilewright._frontend.ops.conversions import coerce, implicit
 from tilewright._frontend.ops.registry import implements
 from tilewright._frontend.ops.shapes import reshape_to
@@ -29,25 +31,21 @@ from tilewright.modes import MemoryOrder, MemoryScope, PaddingMode
 if TYPE_CHECKING:
     from tilewright._frontend.trace.tracer import Tracer
 
-SCOPES = {MemoryScope.BLOCK: "tl_blk", MemoryScope.DEVICE: "device", MemoryScope.SYS: "sys"}
 
-
-def hints_attribute(latency: Any, allow_tma: Any = None) -> dict[str, str]:
+def hints_attribute(latency: Any, allow_tma: Any = None) -> Attributes:
     """The optimization_hints of an access, if there are any."""
-    hints = []
+    hints: dict[str, int | bool] = {}
     if allow_tma is not None:
-        hints.append(f"allow_tma = {'true' if require_constant_bool(allow_tma, 'allow_tma') else 'false'}")
+        hints["allow_tma"] = require_constant_bool(allow_tma, "allow_tma")
     if latency is not None:
         value = require_constant_int(latency, "latency")
         if not 1 <= value <= 10:
             raise TileValueError(f"latency {value}; expected 1 to 10")
-        hints.append(f"latency = {value} : i32")
-    if not hints:
-        return {}
-    return {"optimization_hints": f"#cuda_tile.optimization_hints<default = {{{', '.join(hints)}}}>"}
+        hints["latency"] = value
+    return {"optimization_hints": Hints({"default": hints})} if hints else {}
 
 
-def ordering_attributes(order: Any, scope: Any, allowed: tuple[MemoryOrder, ...]) -> dict[str, str]:
+def ordering_attributes(order: Any, scope: Any, allowed: tuple[MemoryOrder, ...]) -> Attributes:
     require_enum(order, MemoryOrder, "memory_order")
     require_enum(scope, MemoryScope, "memory_scope")
     if order not in allowed:
@@ -56,11 +54,11 @@ def ordering_attributes(order: Any, scope: Any, allowed: tuple[MemoryOrder, ...]
         raise TileTypeError(
             f"memory_order {order.name} with memory_scope {scope.name}; WEAK takes no scope, others need one"
         )
-    attributes = {"memory_ordering_semantics": f"#cuda_tile.memory_ordering_semantics<{order.value}>"}
+    attributes: Attributes = {"memory_ordering_semantics": order}
     if scope is MemoryScope.CLUSTER:
         raise TileTypeError("memory_scope CLUSTER is not for tile code; expected BLOCK, DEVICE or SYS")
     if scope is not MemoryScope.NONE:
-        attributes["memory_scope"] = f"#cuda_tile.memory_scope<{SCOPES[scope]}>"
+        attributes["memory_scope"] = scope
     return attributes
 
 
@@ -110,10 +108,10 @@ def index_operands(tracer: Tracer, index: Any, array: ArrayValue) -> list[Value]
     return [coerce(tracer, s, int64 if wide else int32).value for s in scalars]
 
 
-def inbounds(check_bounds: Any, rank: int) -> dict[str, str]:
+def inbounds(check_bounds: Any, rank: int) -> Attributes:
     if require_constant_bool(check_bounds, "check_bounds"):
         return {}
-    return {"inbounds": f"array<i1: {', '.join(['true'] * rank)}>"}
+    return {"inbounds": (True,) * rank}
 
 
 def emit_load(
@@ -122,31 +120,29 @@ def emit_load(
     index: list[Value],
     array: ArrayValue,
     shape: tuple[int, ...],
-    attributes: dict[str, str],
+    attributes: Attributes,
 ) -> TileValue:
-    order = attributes["memory_ordering_semantics"].split("<")[1][:-1]
     op = tracer.emit(
         "load_view_tko",
         [view, *index],
         [tile_type(array.dtype, shape), TOKEN],
         attributes,
         segments=[1, len(index), 0],
-        memory=MemoryAccess(array.alias, False, order),
+        memory=MemoryAccess(array.alias, False, attributes["memory_ordering_semantics"]),
     )
     return TileValue(op.results[0], array.dtype, shape)
 
 
 def emit_store(
-    tracer: Tracer, tile: TileValue, view: Value, index: list[Value], array: ArrayValue, attributes: dict[str, str]
+    tracer: Tracer, tile: TileValue, view: Value, index: list[Value], array: ArrayValue, attributes: Attributes
 ) -> None:
-    order = attributes["memory_ordering_semantics"].split("<")[1][:-1]
     tracer.emit(
         "store_view_tko",
         [tile.value, view, *index],
         [TOKEN],
         attributes,
         segments=[1, 1, len(index), 0],
-        memory=MemoryAccess(array.alias, True, order),
+        memory=MemoryAccess(array.alias, True, attributes["memory_ordering_semantics"]),
     )
 
 
@@ -173,7 +169,7 @@ def load(
     )
     attributes |= hints_attribute(latency, allow_tma) | inbounds(check_bounds, array.ndim)
     indices = index_operands(tracer, index, array)
-    view, _ = partition_view(tracer, array, extents, axes, padding)
+    view = partition_view(tracer, array, extents, axes, padding)
     tile = emit_load(tracer, view, indices, array, extents, attributes)
     return tile if shape != () else reshape_to(tracer, tile, ())
 
@@ -201,7 +197,7 @@ def store(
     )
     attributes |= hints_attribute(latency, allow_tma) | inbounds(check_bounds, array.ndim)
     indices = index_operands(tracer, index, array)
-    view, _ = partition_view(tracer, array, tile.shape, _order_of(order, array.ndim), PaddingMode.UNDETERMINED)
+    view = partition_view(tracer, array, tile.shape, _order_of(order, array.ndim), PaddingMode.UNDETERMINED)
     emit_store(tracer, tile, view, indices, array, attributes)
 
 
@@ -215,7 +211,7 @@ def num_tiles(tracer: Tracer, array: Any, axis: Any, shape: Any, order: Any) -> 
     array = require_array(array, "num_tiles")
     extents = tile_shape_for(array, shape, "shape")
     position = require_axis(axis, array.ndim)
-    view, _ = partition_view(tracer, array, extents, _order_of(order, array.ndim), PaddingMode.UNDETERMINED)
+    view = partition_view(tracer, array, extents, _order_of(order, array.ndim), PaddingMode.UNDETERMINED)
     results = tracer.emit("get_index_space_shape", [view], [tile_type(int32, ())] * array.ndim).results
     return TileValue(results[position], int32, ())
 
@@ -233,4 +229,4 @@ def assume_divisible_by(tracer: Tracer, x: Any, divisor: Any) -> Any:
     power = amount & -amount  # Tile IR knows powers of two
     if power == 1:
         return x
-    return tracer.emit_tile("assume", [x], x.dtype, (), {"predicate": f"#cuda_tile.div_by<{power}>"})
+    return tracer.emit_tile("assume", [x], x.dtype, (), {"predicate": DivBy(power)})

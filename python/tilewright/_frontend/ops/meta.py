@@ -5,10 +5,12 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, Any
 
-from tilewright._frontend.ir import TOKEN, MemoryAccess
+from tilewright._frontend.ir.program import MemoryAccess
+from tilewright._frontend.ir.types import TOKEN
 from tilewright._frontend.ops.registry import implements
 from tilewright._frontend.values.kinds import TileValue, describe
 from tilewright.errors import TileStaticAssertionError
+from tilewright.modes import MemoryOrder
 
 if TYPE_CHECKING:
     from tilewright._frontend.trace.tracer import Tracer
@@ -27,7 +29,7 @@ def ensure_constant(tracer: Tracer, value: Any) -> Any:
 
 @implements("grid_dependency_control_wait")
 def grid_dependency_control_wait(tracer: Tracer) -> None:
-    tracer.emit("gdc_wait_tko", [], [TOKEN], memory=MemoryAccess(None, True, "acquire"))
+    tracer.emit("gdc_wait_tko", [], [TOKEN], memory=MemoryAccess(None, True, MemoryOrder.ACQUIRE))
 
 
 @implements("grid_dependency_control_launch_dependents")

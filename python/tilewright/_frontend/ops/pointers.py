@@ -5,20 +5,23 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, Any
 
-from tilewright._frontend.ir import TOKEN, MemoryAccess, Value, pointer_tile_type, tile_type
+from tilewright._frontend.ir.attributes import Attributes, ComparisonPredicate, Signedness
+from tilewright._frontend.ir.program import MemoryAccess, Value
+from tilewright._frontend.ir.types import TOKEN, tile_type
 from tilewright._frontend.ops.conversions import broadcast, broadcast_shapes, coerce, convert, implicit
-from tilewright._frontend.ops.elementwise import COMPARISONS, binary
+from tilewright._frontend.ops.elementwise import binary
 from tilewright._frontend.ops.memory import hints_attribute, value_to_store
 from tilewright._frontend.ops.registry import implements
 from tilewright._frontend.values.arguments import require_array, require_constant_bool, require_tile
 from tilewright._frontend.values.kinds import ArrayValue, RawMemoryValue, TileValue, describe, is_number
-from tilewright.dtypes import bool_, int32, int64
+from tilewright.dtypes import bool_, int32, int64, pointer_to
 from tilewright.errors import TileTypeError
+from tilewright.modes import MemoryOrder
 
 if TYPE_CHECKING:
     from tilewright._frontend.trace.tracer import Tracer
 
-WEAK = {"memory_ordering_semantics": "#cuda_tile.memory_ordering_semantics<weak>"}
+WEAK: Attributes = {"memory_ordering_semantics": MemoryOrder.WEAK}
 
 
 def index_tiles(tracer: Tracer, indices: Any, rank: int, name: str) -> tuple[list[TileValue], tuple[int, ...]]:
@@ -61,9 +64,9 @@ def offsets_and_bounds(
 
 
 def unsigned_less(tracer: Tracer, x: TileValue, y: TileValue) -> TileValue:
-    attributes = {
-        "comparison_predicate": f"#cuda_tile.comparison_predicate<{COMPARISONS['less'].predicate}>",
-        "signedness": "#cuda_tile.signedness<unsigned>",
+    attributes: Attributes = {
+        "comparison_predicate": ComparisonPredicate.LESS,
+        "signedness": Signedness.UNSIGNED,
     }
     return tracer.emit_tile("cmpi", [x, y], bool_, x.shape, attributes)
 
@@ -74,12 +77,12 @@ def pointers(tracer: Tracer, array: ArrayValue, offset: TileValue) -> Value:
     if offset.shape and array.dtype.bitwidth == 4:
         raise TileTypeError(f"two {array.dtype} of array {array.name!r} share an address; expected load() or store()")
     if offset.shape:
-        ones = pointer_tile_type(array.dtype, (1,) * len(offset.shape))
+        ones = tile_type(pointer_to(array.dtype), (1,) * len(offset.shape))
         base = tracer.emit("reshape", [base], [ones]).results[0]
-        type = pointer_tile_type(array.dtype, offset.shape)
+        type = tile_type(pointer_to(array.dtype), offset.shape)
         if type != ones:
             base = tracer.emit("broadcast", [base], [type]).results[0]
-    return tracer.emit("offset", [base, offset.value], [pointer_tile_type(array.dtype, offset.shape)]).results[0]
+    return tracer.emit("offset", [base, offset.value], [tile_type(pointer_to(array.dtype), offset.shape)]).results[0]
 
 
 def combined_mask(tracer: Tracer, inside: TileValue | None, mask: Any, shape: tuple[int, ...]) -> TileValue | None:
@@ -98,7 +101,7 @@ def load_pointers(
     offset: TileValue,
     mask: TileValue | None,
     padding_value: Any,
-    hints: dict[str, str],
+    hints: Attributes,
 ) -> TileValue:
     shape = offset.shape
     operands, segments = [pointers(tracer, array, offset)], [1, 0, 0, 0]
@@ -118,7 +121,7 @@ def load_pointers(
 
 
 def store_pointers(
-    tracer: Tracer, array: ArrayValue, offset: TileValue, value: Any, mask: TileValue | None, hints: dict[str, str]
+    tracer: Tracer, array: ArrayValue, offset: TileValue, value: Any, mask: TileValue | None, hints: Attributes
 ) -> None:
     tile = broadcast(tracer, value_to_store(tracer, value, array), offset.shape)
     operands = [pointers(tracer, array, offset), tile.value]

@@ -7,8 +7,9 @@ import math
 from collections.abc import Callable
 from typing import TYPE_CHECKING, Any
 
-from tilewright._frontend.constants import scalar_attribute
-from tilewright._frontend.ir import Block, tile_type
+from tilewright._frontend.ir.attributes import Attributes, Scalar
+from tilewright._frontend.ir.program import Block
+from tilewright._frontend.ir.types import tile_type
 from tilewright._frontend.ops.conversions import broadcast, broadcast_shapes, convert, implicit
 from tilewright._frontend.ops.elementwise import ARITHMETIC, binary, check_numerics, select
 from tilewright._frontend.ops.functions import logical_not
@@ -40,7 +41,7 @@ def fold(
     identities: list[Number],
     axis: int,
     combine: Combine,
-    attributes: dict[str, str],
+    attributes: Attributes,
 ) -> list[TileValue]:
     """Emit a reduce or scan of `tiles` (one shape) along `axis`."""
     body = Block([tile_type(t.dtype, ()) for t in tiles for _ in (0, 1)])
@@ -55,12 +56,12 @@ def fold(
     shape = tiles[0].shape
     if op_name == "reduce":
         shape = (*shape[:axis], *shape[axis + 1 :])
-    texts = ", ".join(scalar_attribute(n, t.dtype) for n, t in zip(identities, tiles, strict=True))
+    scalars = tuple(Scalar(number, tile.dtype) for number, tile in zip(identities, tiles, strict=True))
     op = tracer.emit(
         op_name,
         [t.value for t in tiles],
         [tile_type(t.dtype, shape) for t in tiles],
-        {"dim": f"{axis} : i32", "identities": f"[{texts}]", **attributes},
+        {"dim": Scalar(axis, int32), "identities": scalars, **attributes},
         [body],
     )
     return [TileValue(value, t.dtype, shape) for value, t in zip(op.results, tiles, strict=True)]
@@ -146,8 +147,8 @@ def _register_scan(name: str, operation: str) -> None:
         return result
 
 
-def _reverse(reverse: Any) -> dict[str, str]:
-    return {"reverse": "true" if require_constant_bool(reverse, "reverse") else "false"}
+def _reverse(reverse: Any) -> Attributes:
+    return {"reverse": require_constant_bool(reverse, "reverse")}
 
 
 for _name, _operation in {"sum": "add", "prod": "mul", "max": "maximum", "min": "minimum"}.items():
@@ -207,7 +208,7 @@ _register_arg("argmin", "less")
 
 
 def _general(
-    tracer: Tracer, op_name: str, x: Any, axis: Any, func: Any, identity: Any, attributes: dict[str, str]
+    tracer: Tracer, op_name: str, x: Any, axis: Any, func: Any, identity: Any, attributes: Attributes
 ) -> tuple[list[TileValue], bool, int, tuple[int, ...]]:
     several = isinstance(x, tuple)
     items = list(x) if several else [x]

@@ -6,6 +6,7 @@ from __future__ import annotations
 import math
 from typing import TYPE_CHECKING, Any
 
+from tilewright._frontend.ir.attributes import Scalar
 from tilewright._frontend.ops.conversions import broadcast, coerce, conversion_modes, convert
 from tilewright._frontend.ops.registry import implements
 from tilewright._frontend.values.arguments import (
@@ -19,7 +20,7 @@ from tilewright._frontend.values.arguments import (
     require_tile,
 )
 from tilewright._frontend.values.kinds import TileValue, describe
-from tilewright.dtypes import DType, int32, tfloat32, uint8
+from tilewright.dtypes import DType, int32, int64, tfloat32, uint8
 from tilewright.errors import TileTypeError
 from tilewright.modes import RoundingMode
 
@@ -76,10 +77,7 @@ def permute(tracer: Tracer, x: Any, axes: Any) -> TileValue:
         raise TileTypeError(f"axes {order} is no order of the {rank} dimensions; expected each one once")
     if order == tuple(range(rank)):
         return x
-    text = ", ".join(map(str, order))
-    return tracer.emit_tile(
-        "permute", [x], x.dtype, tuple(x.shape[a] for a in order), {"permutation": f"array<i32: {text}>"}
-    )
+    return tracer.emit_tile("permute", [x], x.dtype, tuple(x.shape[a] for a in order), {"permutation": order})
 
 
 @implements("transpose")
@@ -116,7 +114,7 @@ def cat(tracer: Tracer, tiles: Any, axis: Any) -> TileValue:
         raise TileTypeError(f"cat() of shapes {x.shape} and {y.shape}; expected equal extents but at axis {position}")
     shape = tuple(a + b if i == position else a for i, (a, b) in enumerate(zip(x.shape, y.shape, strict=True)))
     check_shape(shape, "the shape of cat()")
-    return tracer.emit_tile("cat", [x, y], x.dtype, shape, {"dim": f"{position} : i64"})
+    return tracer.emit_tile("cat", [x, y], x.dtype, shape, {"dim": Scalar(position, int64)})
 
 
 @implements("astype")

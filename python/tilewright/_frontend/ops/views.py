@@ -5,7 +5,9 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, Any
 
-from tilewright._frontend.ir import Value
+from tilewright._frontend.ir.attributes import Bounded, DivBy
+from tilewright._frontend.ir.program import Value
+from tilewright._frontend.ir.types import PartitionViewType, StridedViewType, TensorViewType
 from tilewright._frontend.signature import ArraySpec
 from tilewright._frontend.values.kinds import ArrayValue, TileValue
 from tilewright._runtime import environment
@@ -21,12 +23,11 @@ def in_type(length: int | None) -> bool:
     return length is not None and length > 0
 
 
-def tensor_view_type(array: ArrayValue) -> str:
-    text = [str(e) if in_type(e) else "?" for e in array.static_shape]
-    strides = ", ".join(str(s) if in_type(s) else "?" for s in array.static_strides)
-    shape = "".join(f"{e}x" for e in text)
-    suffix = f", strides=[{strides}]" if text else ""
-    return f"!cuda_tile.tensor_view<{shape}{array.dtype.ir_name}{suffix}>"
+def tensor_view_type(array: ArrayValue) -> TensorViewType:
+    def lengths(known: tuple[int | None, ...]) -> tuple[int | None, ...]:
+        return tuple(length if in_type(length) else None for length in known)
+
+    return TensorViewType(array.dtype, lengths(array.static_shape), lengths(array.static_strides))
 
 
 def make_tensor_view(tracer: Tracer, array: ArrayValue) -> None:
@@ -73,41 +74,28 @@ def make_array(
 
 def _length(tracer: Tracer, value: Value, dtype: DType, divisor: int) -> TileValue:
     """An extent or a stride: neither is negative."""
-    return TileValue(_multiple(tracer, assumed(tracer, value, "bounded<0, ?>"), divisor), dtype, ())
+    return TileValue(_multiple(tracer, assumed(tracer, value, Bounded(0)), divisor), dtype, ())
 
 
 def _multiple(tracer: Tracer, value: Value, divisor: int) -> Value:
     if divisor == 1 or environment.value("CUDA_TILE_TESTING_DISABLE_DIV"):
         return value
-    return assumed(tracer, value, f"div_by<{divisor}>")
+    return assumed(tracer, value, DivBy(divisor))
 
 
-def assumed(tracer: Tracer, value: Value, predicate: str) -> Value:
-    return tracer.emit("assume", [value], [value.type], {"predicate": f"#cuda_tile.{predicate}"}).results[0]
-
-
-def inner_type(text: str) -> str:
-    return text.removeprefix("!cuda_tile.")
+def assumed(tracer: Tracer, value: Value, predicate: Bounded | DivBy) -> Value:
+    return tracer.emit("assume", [value], [value.type], {"predicate": predicate}).results[0]
 
 
 def partition_view(
     tracer: Tracer, array: ArrayValue, tile: tuple[int, ...], order: tuple[int, ...], padding: PaddingMode
-) -> tuple[Value, str]:
-    parts = [f"tile=({'x'.join(map(str, tile))})"]
-    if padding is not PaddingMode.UNDETERMINED:
-        parts.append(f"padding_value = {padding.value}")
-    parts.append(inner_type(array.view_type))
-    if order != tuple(range(len(order))):
-        parts.append(f"dim_map=[{', '.join(map(str, order))}]")
-    type = f"!cuda_tile.partition_view<{', '.join(parts)}>"
-    return tracer.emit("make_partition_view", [array.view], [type]).results[0], type
+) -> Value:
+    type = PartitionViewType(array.view_type, tile, order, padding)
+    return tracer.emit("make_partition_view", [array.view], [type]).results[0]
 
 
 def strided_view(
     tracer: Tracer, array: ArrayValue, tile: tuple[int, ...], steps: tuple[int, ...], padding: PaddingMode
 ) -> Value:
-    parts = [f"tile=({'x'.join(map(str, tile))})", f"traversal_strides=[{','.join(map(str, steps))}]"]
-    if padding is not PaddingMode.UNDETERMINED:
-        parts.append(f"padding_value = {padding.value}")
-    type = f"!cuda_tile.strided_view<{', '.join([*parts, inner_type(array.view_type)])}>"
+    type = StridedViewType(array.view_type, tile, steps, padding)
     return tracer.emit("make_strided_view", [array.view], [type]).results[0]

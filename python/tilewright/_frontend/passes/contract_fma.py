@@ -6,7 +6,7 @@ from __future__ import annotations
 
 from collections import Counter
 
-from tilewright._frontend.ir import Block, Op, walk
+from tilewright._frontend.ir.program import Block, Op, walk
 
 
 def contract_fma(block: Block) -> None:

@@ -4,12 +4,23 @@ operations that older versions lack by equivalent ones."""
 
 from __future__ import annotations
 
-import re
 from dataclasses import dataclass
 from typing import NamedTuple
 
-from tilewright._frontend.ir import Block, Op, Value, resolve, walk
+from tilewright._frontend.ir.attributes import AtomicMode, Hints, Signedness
+from tilewright._frontend.ir.program import Block, Op, Value, resolve, walk
+from tilewright._frontend.ir.types import element_of
 from tilewright._frontend.passes.forward_values import forward_values
+from tilewright.dtypes import (
+    DType,
+    bfloat16,
+    float4_e2m1fn,
+    float8_e4m3fn,
+    float8_e5m2,
+    float8_e5m3fnu,
+    float8_e8m0fnu,
+    float64,
+)
 from tilewright.errors import TileUnsupportedFeatureError
 
 Version = tuple[int, ...]
@@ -34,22 +45,19 @@ class Target:
 
 
 class _Since(NamedTuple):
-    name: str
     capability: int
     version: Version
 
 
 _DTYPES = {
-    "f8E4M3FN": _Since("float8_e4m3fn", 90, (13, 1)),
-    "f8E5M2": _Since("float8_e5m2", 90, (13, 1)),
-    "f8E8M0FNU": _Since("float8_e8m0fnu", 100, (13, 2)),
-    "f4E2M1FN": _Since("float4_e2m1fn", 100, (13, 3)),
-    "fnv8E5M3FNU": _Since("float8_e5m3fnu", 107, (13, 4)),
+    float8_e4m3fn: _Since(90, (13, 1)),
+    float8_e5m2: _Since(90, (13, 1)),
+    float8_e8m0fnu: _Since(100, (13, 2)),
+    float4_e2m1fn: _Since(100, (13, 3)),
+    float8_e5m3fnu: _Since(107, (13, 4)),
 }
-_NAMES = re.compile("|".join(_DTYPES))
-_ROUNDING = re.compile(r"rounding<(\w+)>")
 _ROUNDED_SINCE, _SCALES_ROUNDED_SINCE = (13, 4), (13, 3)  # conversions that do not round to the nearest even
-_NOT_TO_SCALES = ("f64", "f8E5M2", "f8E4M3FN")  # sources that are rounded to scales since the later version
+_NOT_TO_SCALES = (float64, float8_e5m2, float8_e4m3fn)  # sources that are rounded to scales since the later version
 _HINTS_BY_TARGET_SINCE = (13, 3)
 _INTEGER_POWER_SINCE = (13, 4)
 _ORDERED_PRINTS_SINCE = (13, 2)
@@ -62,12 +70,13 @@ def fit_target(block: Block, target: Target) -> None:
         _check_dtypes(op, target)
         if op.name == "cuda_tile.ftof" and "rounding_mode" in op.attributes:
             _check_rounding(op, target)
-        if op.name in ("cuda_tile.atomic_rmw_tko", "cuda_tile.atomic_red_view_tko") and "addf" in op.attributes["mode"]:
-            if any("bf16" in _type(operand) for operand in op.operands):
+        if op.attributes.get("mode") is AtomicMode.ADDF:
+            if any(_element(operand) is bfloat16 for operand in op.operands):
                 target.require(op, "an atomic sum of bfloat16", 90, (13, 3))
         hints = op.attributes.get("optimization_hints")
         if hints is not None and target.gpu is not None and target.version < _HINTS_BY_TARGET_SINCE:
-            op.attributes["optimization_hints"] = hints.replace("<default =", f"<{target.gpu} =", 1)
+            by_target = {target.gpu if name == "default" else name: of for name, of in hints.by_target.items()}
+            op.attributes["optimization_hints"] = Hints(by_target)
     if target.version < _INTEGER_POWER_SINCE:
         _use_powers_of_floats(block)
 
@@ -76,21 +85,21 @@ def _text(version: Version) -> str:
     return ".".join(map(str, version))
 
 
-def _type(value: Value) -> str:
-    return resolve(value).type
+def _element(value: Value) -> DType | None:
+    return element_of(resolve(value).type)
 
 
 def _check_dtypes(op: Op, target: Target) -> None:
     for value in (*op.operands, *op.results):
-        for name in _NAMES.findall(_type(value)):
-            since = _DTYPES[name]
-            target.require(op, since.name, since.capability, since.version)
+        dtype = _element(value)
+        since = _DTYPES.get(dtype)
+        if since is not None:
+            target.require(op, str(dtype), since.capability, since.version)
 
 
 def _check_rounding(op: Op, target: Target) -> None:
-    [mode] = _ROUNDING.findall(op.attributes["rounding_mode"])
-    to_scales = "f8E8M0FNU" in op.results[0].type
-    early = to_scales and not any(name in _type(op.operands[0]) for name in _NOT_TO_SCALES)
+    mode = op.attributes["rounding_mode"].value
+    early = _element(op.results[0]) is float8_e8m0fnu and _element(op.operands[0]) not in _NOT_TO_SCALES
     version = _SCALES_ROUNDED_SINCE if early else _ROUNDED_SINCE
     target.require(op, f"rounding mode {mode} of this conversion", version=version)
 
@@ -112,7 +121,7 @@ def _use_powers_of_floats(block: Block) -> None:
         for inner in op.blocks:
             _use_powers_of_floats(inner)
         if op.name == "cuda_tile.fpowi":
-            signed = {"signedness": "#cuda_tile.signedness<signed>"}
+            signed = {"signedness": Signedness.SIGNED}
             exponent = Op("cuda_tile.itof", [op.operands[1]], [op.results[0].type], signed, op.location)
             op.name, op.operands = "cuda_tile.fpowf", [op.operands[0], exponent.results[0]]
             ops.append(exponent)

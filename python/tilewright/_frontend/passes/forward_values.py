@@ -3,7 +3,7 @@
 
 from __future__ import annotations
 
-from tilewright._frontend.ir import Block, resolve, walk
+from tilewright._frontend.ir.program import Block, resolve, walk
 
 
 def forward_values(block: Block) -> None:

@@ -12,7 +12,9 @@ from __future__ import annotations
 from collections.abc import Hashable
 from dataclasses import dataclass, field
 
-from tilewright._frontend.ir import TOKEN, Block, MemoryAccess, Op, Value
+from tilewright._frontend.ir.program import Block, MemoryAccess, Op, Value
+from tilewright._frontend.ir.types import TOKEN
+from tilewright.modes import MemoryOrder
 
 _LOOPS = {"cuda_tile.for": 3, "cuda_tile.loop": 0}
 _EVERYTHING = None  # alias of what touches all memory
@@ -37,7 +39,7 @@ class _Effects:
         self.chains[("op", access.alias)] = None
         if access.writes:
             self.chains[("store", access.alias)] = None
-        if access.order in ("acquire", "acq_rel"):
+        if access.order in (MemoryOrder.ACQUIRE, MemoryOrder.ACQ_REL):
             self.chains[_ACQUIRE] = None
 
 
@@ -110,7 +112,7 @@ class _Orderer:
         role = "op" if access.writes else "store"
         before = [tokens.get((role, access.alias), self.root)]
         for (other_role, alias), token in tokens.items():
-            release = access.order in ("release", "acq_rel") and other_role == "op"
+            release = access.order in (MemoryOrder.RELEASE, MemoryOrder.ACQ_REL) and other_role == "op"
             overlap = other_role == role and _overlap(alias, access.alias)
             if other_role == "acquire" or release or overlap:
                 before.append(token)
@@ -125,7 +127,7 @@ class _Orderer:
         else:
             previous = tokens.get(("op", access.alias), self.root)
             tokens[("op", access.alias)] = self._join([previous, result], op, ops)
-        if access.order in ("acquire", "acq_rel"):
+        if access.order in (MemoryOrder.ACQUIRE, MemoryOrder.ACQ_REL):
             tokens[_ACQUIRE] = result
 
     def _join(self, tokens: list[Value], op: Op, ops: list[Op]) -> Value:

@@ -13,8 +13,10 @@ from collections.abc import Callable, Iterator, Mapping
 from dataclasses import dataclass
 from typing import Any
 
-from tilewright._frontend import constants
-from tilewright._frontend.ir import Block, MemoryAccess, Op, Value, tile_type
+from tilewright._frontend.ir.attributes import Attributes, Dense
+from tilewright._frontend.ir.numbers import convert_number
+from tilewright._frontend.ir.program import Block, MemoryAccess, Op, Value
+from tilewright._frontend.ir.types import Type, tile_type
 from tilewright._frontend.ops.registry import IMPLEMENTATIONS
 from tilewright._frontend.source.location import Location, locate
 from tilewright._frontend.trace.calls.binding import bind_intrinsic
@@ -52,7 +54,7 @@ class Language:
 class Tracer:
     """The values of variables go to `named`, for a debugger."""
 
-    __slots__ = ("block", "depth", "frame", "language", "named", "node")
+    __slots__ = ("block", "constants", "depth", "frame", "language", "named", "node")
 
     def __init__(self, language: Language, block: Block, frame: Frame, named: list[tuple[str, Value]] | None = None):
         self.language = language
@@ -61,6 +63,7 @@ class Tracer:
         self.node: ast.AST = frame.node  # the node that is being evaluated
         self.named = named
         self.depth = 0
+        self.constants: dict[tuple[str, DType, tuple[int, ...]], tuple[Dense, Number | None]] = {}  # each one once
 
     # ---- syntax ----
 
@@ -167,8 +170,8 @@ class Tracer:
         self,
         name: str,
         operands: list[Value],
-        result_types: list[str],
-        attributes: dict[str, str] | None = None,
+        result_types: list[Type],
+        attributes: Attributes | None = None,
         blocks: list[Block] | None = None,
         segments: list[int] | None = None,
         memory: MemoryAccess | None = None,
@@ -184,7 +187,7 @@ class Tracer:
         operands: list[TileValue],
         dtype: DType,
         shape: tuple[int, ...],
-        attributes: dict[str, str] | None = None,
+        attributes: Attributes | None = None,
         segments: list[int] | None = None,
     ) -> TileValue:
         """Append an operation on tiles that gives one tile."""
@@ -193,9 +196,13 @@ class Tracer:
 
     def constant(self, number: Number, dtype: DType, shape: tuple[int, ...] = ()) -> TileValue:
         """A tile whose elements all are `number`."""
-        type = tile_type(dtype, shape)
-        op = self.emit("constant", [], [type], {"value": constants.splat(number, dtype, type)})
-        return TileValue(op.results[0], dtype, shape, constants.convert(number, dtype) if not shape else None)
+        key = repr(number), dtype, shape  # 1, 1.0 and True differ, and 0.0 from -0.0
+        known = self.constants.get(key)
+        if known is None:
+            known = self.constants[key] = Dense(number, dtype, shape), None if shape else convert_number(number, dtype)
+        value, scalar = known
+        op = self.emit("constant", [], [tile_type(dtype, shape)], {"value": value})
+        return TileValue(op.results[0], dtype, shape, scalar)
 
 
 class _Insertion:

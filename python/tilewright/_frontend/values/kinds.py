@@ -6,9 +6,11 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 from types import ModuleType
-from typing import TYPE_CHECKING, Any, Union
+from typing import TYPE_CHECKING, Any
 
-from tilewright._frontend.ir import Value, tile_type
+from tilewright._frontend.ir.numbers import Number
+from tilewright._frontend.ir.program import Value
+from tilewright._frontend.ir.types import TensorViewType, TileType, tile_type
 from tilewright._frontend.signature import ListSpec
 from tilewright._frontend.source.functions import FunctionSource
 from tilewright._frontend.source.location import Location
@@ -19,8 +21,6 @@ from tilewright.tile import Tile
 
 if TYPE_CHECKING:
     from tilewright._frontend.trace.frame import Frame
-
-Number = Union[bool, int, float]  # noqa: UP007
 
 
 class TileValue(Tile):
@@ -35,7 +35,7 @@ class TileValue(Tile):
         self.constant = constant
 
     @property
-    def type(self) -> str:
+    def type(self) -> TileType:
         return tile_type(self.dtype, self.shape)
 
     def __index__(self) -> int:
@@ -66,7 +66,7 @@ class ArrayValue(Array):
         self.static_strides: tuple[int | None, ...] = static_strides
         self.alias = alias
         self.view: Value | None = None  # its tensor_view, made at the place where the array is
-        self.view_type = ""
+        self.view_type: TensorViewType | None = None
 
     @property
     def ndim(self) -> int:

@@ -7,7 +7,7 @@ from collections.abc import Iterator
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any
 
-from tilewright._frontend.ir import Block, Value, walk
+from tilewright._frontend.ir.program import Block, Value, walk
 from tilewright._frontend.trace.control.flattening import (
     LEAF,
     as_tile,

@@ -7,7 +7,8 @@ from __future__ import annotations
 import ast
 from typing import TYPE_CHECKING, Any
 
-from tilewright._frontend.ir import Block, Op, Value, tile_type
+from tilewright._frontend.ir.program import Block, Op, Value
+from tilewright._frontend.ir.types import tile_type
 from tilewright._frontend.ops.conversions import coerce
 from tilewright._frontend.ops.elementwise import binary
 from tilewright._frontend.source.syntax import contains_break, contains_return, leaves_early, names_stored_in

@@ -7,7 +7,7 @@ from collections.abc import Callable
 from dataclasses import dataclass, field
 from typing import TYPE_CHECKING, Any, NamedTuple
 
-from tilewright._frontend.ir import Block, Value
+from tilewright._frontend.ir.program import Block, Value
 from tilewright._frontend.source.location import Location
 from tilewright._frontend.trace.control.flattening import (
     as_tile,
@@ -83,8 +83,9 @@ def _merge_names(tracer: Tracer, paths: list[_Path]) -> list[_Merged]:
     unset = [path.names.pop(UNSET) for path in paths if UNSET in path.names]
     if unset:
         names[UNSET] = frozenset().union(*unset)
-    for name in dict.fromkeys([*paths[0].names, *paths[1].names]):
-        values = [path.names.get(name, MISSING) for path in paths]
+    first, second = (path.names for path in paths)
+    for name in {**first, **second}:
+        values = [first.get(name, MISSING), second.get(name, MISSING)]
         if values[0] is values[1]:
             names[name] = values[0]
             continue

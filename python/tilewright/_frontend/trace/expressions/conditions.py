@@ -7,7 +7,7 @@ import ast
 from collections.abc import Callable
 from typing import TYPE_CHECKING, Any
 
-from tilewright._frontend.ir import Block
+from tilewright._frontend.ir.program import Block
 from tilewright._frontend.ops.elementwise import binary
 from tilewright._frontend.trace.control.merging import branch
 from tilewright._frontend.trace.expressions.truth import eval_condition, truth

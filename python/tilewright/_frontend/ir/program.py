@@ -1,15 +1,14 @@
 # SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-"""The typed tile program between tracing and emission: operations of cuda_tile by name, types and attributes as MLIR
-text, one block per region."""
+"""Operations, blocks and values."""
 
 from __future__ import annotations
 
 from collections.abc import Iterator
 
+from tilewright._frontend.ir.attributes import Attributes
+from tilewright._frontend.ir.types import Type
 from tilewright._frontend.source.location import Location
-from tilewright.dtypes import DType
-
-TOKEN = "!cuda_tile.token"
+from tilewright.modes import MemoryOrder
 
 
 class Value:
@@ -17,7 +16,7 @@ class Value:
 
     __slots__ = ("op", "replacement", "type")
 
-    def __init__(self, type: str, op: Op | None = None):
+    def __init__(self, type: Type, op: Op | None = None):
         self.type = type
         self.op = op
         self.replacement: Value | None = None  # set when every use shall read another value
@@ -26,7 +25,7 @@ class Value:
 class Block:
     __slots__ = ("arguments", "ops")
 
-    def __init__(self, argument_types: list[str] | None = None):
+    def __init__(self, argument_types: list[Type] | None = None):
         self.arguments = [Value(type) for type in argument_types or ()]
         self.ops: list[Op] = []
 
@@ -40,8 +39,8 @@ class Op:
         self,
         name: str,
         operands: list[Value],
-        result_types: list[str],
-        attributes: dict[str, str],
+        result_types: list[Type],
+        attributes: Attributes,
         location: Location,
         blocks: list[Block] | None = None,
         segments: list[int] | None = None,
@@ -59,12 +58,11 @@ class Op:
 
 class MemoryAccess:
     """The memory effect of an operation: the array it accesses, or its alias groups (None: all of it); whether it
-    writes;
-    its ordering."""
+    writes; its ordering."""
 
     __slots__ = ("alias", "order", "writes")
 
-    def __init__(self, alias: object, writes: bool, order: str = "weak"):
+    def __init__(self, alias: object, writes: bool, order: MemoryOrder = MemoryOrder.WEAK):
         self.alias = alias
         self.writes = writes
         self.order = order
@@ -88,38 +86,3 @@ def walk(block: Block) -> Iterator[Op]:
                 break
         else:
             open_blocks.pop()
-
-
-def tile_type(dtype: DType, shape: tuple[int, ...]) -> str:
-    return f"!cuda_tile.tile<{''.join(f'{extent}x' for extent in shape)}{dtype.ir_name}>"
-
-
-def pointer_tile_type(dtype: DType, shape: tuple[int, ...]) -> str:
-    return f"!cuda_tile.tile<{''.join(f'{extent}x' for extent in shape)}!cuda_tile.ptr<{dtype.ir_name}>>"
-
-
-def text_of(block: Block) -> str:
-    """The block in MLIR's generic form, for debugging."""
-    names: dict[int, str] = {}
-
-    def name(value: Value) -> str:
-        return names.setdefault(id(resolve(value)), f"%{len(names)}")
-
-    lines: list[str] = []
-
-    def show(inner: Block, indent: str) -> None:
-        if inner.arguments:
-            lines.append(f"{indent}^({', '.join(f'{name(a)}: {a.type}' for a in inner.arguments)}):")
-        for op in inner.ops:
-            results = ", ".join(name(r) for r in op.results)
-            operands = ", ".join(name(o) for o in op.operands)
-            attributes = ", ".join(f"{k} = {v}" for k, v in op.attributes.items())
-            types = ", ".join(r.type for r in op.results)
-            lines.append(f"{indent}{results}{' = ' if results else ''}{op.name}({operands}) {{{attributes}}} : {types}")
-            for nested in op.blocks:
-                lines.append(f"{indent}{{")
-                show(nested, indent + "  ")
-                lines.append(f"{indent}}}")
-
-    show(block, "")
-    return "\n".join(lines)

@@ -3,10 +3,12 @@
 
 from __future__ import annotations
 
-import json
 from typing import Any
 
-from tilewright._frontend.ir import Block, Op, Value
+from tilewright._frontend.ir.attributes import Attributes
+from tilewright._frontend.ir.program import Block, Op, Value
+from tilewright._frontend.ir.text import attribute_text, type_text
+from tilewright._frontend.ir.types import EntryType, Type
 from tilewright._frontend.source.location import Location
 
 
@@ -14,26 +16,27 @@ class Emitter:
     def __init__(self, native: Any, module_name: str):
         self.module = native.Module(module_name)
         self.values: dict[int, Any] = {}
+        self.types: dict[int, Any] = {}
+        self.attributes: dict[int, Any] = {}
         self.locations: dict[int, Any] = {}
         self.functions: dict[tuple[str, int, str, bool], Any] = {}
         self.symbol = ""
         self.names: dict[int, list[str]] = {}  # of variables, by the value that they are
 
     def emit_entry(
-        self, name: str, body: Block, parameters: list[str], location: Location, attributes: dict[str, str]
+        self, name: str, body: Block, parameters: list[str], location: Location, attributes: Attributes
     ) -> None:
-        types = [argument.type for argument in body.arguments]
         attributes = {
-            "sym_name": json.dumps(name),
-            "function_type": f"({', '.join(types)}) -> ()",
+            "sym_name": name,
+            "function_type": EntryType(tuple(argument.type for argument in body.arguments)),
             **attributes,
         }
         # Keyed by identity, and what another entry was made of may be gone.
-        self.values, self.locations, self.functions = {}, {}, {}
+        self.values, self.locations, self.functions, self.types, self.attributes = {}, {}, {}, {}, {}
         self.symbol = name
         native_location = self.location(location)
         self.module.insert_into(self.module.body)
-        entry = self.module.op("cuda_tile.entry", [], [], attributes, native_location, 1)
+        entry = self.module.region_op("cuda_tile.entry", [], [], self._attributes(attributes), native_location, None, 1)
         self._emit_region(entry, 0, body, native_location, parameters)
 
     def location(self, location: Location) -> Any:
@@ -58,7 +61,7 @@ class Emitter:
     def _emit_region(
         self, operation: Any, region: int, block: Block, location: Any, names: list[str] | None = None
     ) -> None:
-        types = [argument.type for argument in block.arguments]
+        types = [self._type(argument.type) for argument in block.arguments]
         if names is None and self.names:
             names = [self._names(argument) for argument in block.arguments]
         native = self.module.block(operation, region, types, location, names or [])
@@ -69,18 +72,37 @@ class Emitter:
 
     def _emit_op(self, op: Op) -> None:
         location = self.location(op.location)
-        operands = [self.values[id(operand)] for operand in op.operands]
-        types = [result.type for result in op.results]
-        if any(id(result) in self.names for result in op.results):
+        if self.names and any(id(result) in self.names for result in op.results):
             location = self.module.named(location, ";".join(map(self._names, op.results)))
-        native = self.module.op(op.name, operands, types, op.attributes, location, len(op.blocks), op.segments)
-        if op.results:
-            self._bind(op.results, native.results)
+        operands = [self.values[id(operand)] for operand in op.operands]
+        types = [self._type(result.type) for result in op.results]
+        attributes = self._attributes(op.attributes) if op.attributes else {}
+        if not op.blocks:
+            self._bind(op.results, self.module.op(op.name, operands, types, attributes, location, op.segments))
+            return
+        native = self.module.region_op(op.name, operands, types, attributes, location, op.segments, len(op.blocks))
+        self._bind(op.results, native.results)
         for region, block in enumerate(op.blocks):
             self._emit_region(native, region, block, location)
+
+    def _type(self, type: Type) -> Any:
+        native = self.types.get(id(type))
+        if native is None:
+            native = self.types[id(type)] = self.module.type(type_text(type))
+        return native
+
+    def _attributes(self, attributes: Attributes) -> dict[str, Any]:
+        natives = {}
+        for name, attribute in attributes.items():
+            native = self.attributes.get(id(attribute))
+            if native is None:
+                native = self.attributes[id(attribute)] = self.module.attribute(attribute_text(attribute))
+            natives[name] = native
+        return natives
 
     def _names(self, value: Value) -> str:
         return ",".join(self.names.get(id(value), ()))
 
     def _bind(self, values: list[Value], natives: list[Any]) -> None:
-        self.values.update((id(value), native) for value, native in zip(values, natives, strict=True))
+        for value, native in zip(values, natives, strict=True):
+            self.values[id(value)] = native

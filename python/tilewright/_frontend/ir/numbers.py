@@ -1,18 +1,17 @@
 # SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-"""Numbers as values of a dtype, and as the text of MLIR attributes. Floats are written as their bits, so that nothing
-is rounded twice."""
+"""Numbers as values of a dtype, and the bits of floats."""
 
 from __future__ import annotations
 
 import math
 import struct
-from collections.abc import Sequence
 from dataclasses import dataclass
-from typing import Any
+from typing import Union
 
-from tilewright._frontend.values.kinds import Number
 from tilewright.dtypes import DType
 from tilewright.errors import TileTypeError, TileValueError
+
+Number = Union[bool, int, float]  # noqa: UP007
 
 
 @dataclass(frozen=True)
@@ -53,7 +52,7 @@ _FORMATS = {
 }
 
 
-def convert(number: Number, dtype: DType) -> Number:
+def convert_number(number: Number, dtype: DType) -> Number:
     """`number` as a value of `dtype`: integers wrap, floats are cut to integers and rounded to nearest even to floats.
     A number without a value in a float format is an error."""
     if dtype.is_bool:
@@ -66,36 +65,6 @@ def convert(number: Number, dtype: DType) -> Number:
         value &= (1 << dtype.bitwidth) - 1
         return value - (1 << dtype.bitwidth) if dtype.signed and value >> (dtype.bitwidth - 1) else value
     return _value_of(float_bits(number, dtype), _FORMATS[dtype.ir_name])
-
-
-def element(number: Number, dtype: DType) -> str:
-    """One element inside `dense<...>`."""
-    if dtype.is_float:
-        return f"0x{float_bits(number, dtype):0{(dtype.bitwidth + 3) // 4}X}"
-    value = convert(number, dtype)
-    if dtype.is_bool:
-        return "true" if value else "false"
-    return str(value - (1 << dtype.bitwidth) if value >= 1 << (dtype.bitwidth - 1) else value)
-
-
-def splat(number: Number, dtype: DType, type: str) -> str:
-    return f"dense<{element(number, dtype)}> : {type}"
-
-
-def nested(values: Any, dtype: DType, type: str) -> str:
-    """A nested tuple of numbers."""
-
-    def text(value: Any) -> str:
-        return f"[{', '.join(map(text, value))}]" if isinstance(value, Sequence) else element(value, dtype)
-
-    return f"dense<{text(values)}> : {type}"
-
-
-def scalar_attribute(number: Number, dtype: DType) -> str:
-    """A typed number, as the identities of reductions want it."""
-    if dtype.is_bool:
-        return "true" if number else "false"
-    return f"{element(number, dtype)} : {dtype.ir_name}"
 
 
 def float_bits(number: Number, dtype: DType) -> int:
