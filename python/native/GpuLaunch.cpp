@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 #include "GpuLaunch.h"
 
-#include "ArraySources.h"
 #include "Bindings.h"
 #include "Launcher.h"
+#include "arguments/ArraySources.h"
 
 #include <nanobind/stl/array.h>
 #include <nanobind/stl/vector.h>

@@ -4,7 +4,7 @@
 #ifndef TILEWRIGHT_PYTHON_NATIVE_GPULAUNCH_H
 #define TILEWRIGHT_PYTHON_NATIVE_GPULAUNCH_H
 
-#include "Arguments.h"
+#include "arguments/Arguments.h"
 #include "runtime/cuda/Staging.h"
 #include "session/LoadEntry.h"
 

@@ -4,8 +4,8 @@
 #ifndef TILEWRIGHT_PYTHON_NATIVE_LAUNCHER_H
 #define TILEWRIGHT_PYTHON_NATIVE_LAUNCHER_H
 
-#include "Arguments.h"
 #include "Launches.h"
+#include "arguments/Arguments.h"
 #include <memory>
 #include <unordered_map>
 

@@ -2,8 +2,8 @@
 //
 // Where arrays come from: for each Python type, how its instances are read without a copy. The decision is made once
 // per type.
-#ifndef TILEWRIGHT_PYTHON_NATIVE_ARRAYSOURCES_H
-#define TILEWRIGHT_PYTHON_NATIVE_ARRAYSOURCES_H
+#ifndef TILEWRIGHT_PYTHON_NATIVE_ARGUMENTS_ARRAYSOURCES_H
+#define TILEWRIGHT_PYTHON_NATIVE_ARGUMENTS_ARRAYSOURCES_H
 
 #include "Arguments.h"
 
@@ -55,4 +55,4 @@ bool isImplicitConstant(PyObject *value);
 
 } // namespace tilewright::python
 
-#endif // TILEWRIGHT_PYTHON_NATIVE_ARRAYSOURCES_H
+#endif // TILEWRIGHT_PYTHON_NATIVE_ARGUMENTS_ARRAYSOURCES_H

@@ -1,65 +1,21 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+// Reads the arguments of a launch, one tree after the other.
+#include "ArgumentKey.h"
 #include "Arguments.h"
-
 #include "ArraySources.h"
 
 #include "llvm/ADT/APFloat.h"
 #include "llvm/ADT/StringExtras.h"
 #include <cstring>
-#include <nanobind/stl/vector.h>
 
 namespace nb = nanobind;
 
 namespace tilewright::python {
 namespace {
 
-constexpr DTypeInfo table[] = {
-    {"bool_", 1, 6},           {"int8", 1, 0},       {"int16", 2, 0},          {"int32", 4, 0},
-    {"int64", 8, 0},           {"uint8", 1, 1},      {"uint16", 2, 1},         {"uint32", 4, 1},
-    {"uint64", 8, 1},          {"float16", 2, 2},    {"bfloat16", 2, 4},       {"float32", 4, 2},
-    {"float64", 8, 2},         {"tfloat32", 4, 255}, {"float8_e4m3fn", 1, 10}, {"float8_e5m2", 1, 12},
-    {"float8_e8m0fnu", 1, 14},
-};
-static_assert(std::size(table) <= 32, "ArraySpec has five bits for a dtype");
-
 DTypeId idOf(const char *name) {
   return *dtypeByName(name);
-}
-
-// First words of a part of a key; a reader that met other kinds of arguments cannot form an equal key.
-enum Tag : uint64_t {
-  TagArray = 1,
-  TagScalar,
-  TagInteger,
-  TagFloat,
-  TagBool,
-  TagNone,
-  TagObject,
-  TagTuple,
-  TagDataclass,
-  TagList,
-  TagDevice,
-  TagSame,
-  TagSameList
-};
-
-// An object that can be a dict key under which 1, 1.0 and True differ, also inside tuples.
-nb::object typedKey(nb::handle value) {
-  if (!PyTuple_Check(value.ptr()))
-    return nb::make_tuple(value.type(), value);
-  nb::list parts;
-  for (nb::handle item : value)
-    parts.append(typedKey(item));
-  return nb::make_tuple(value.type(), nb::tuple(parts));
-}
-
-// Numbers objects: equal constants, equal number. Lives as long as the process, as kernels do.
-uint64_t numberOf(nb::handle value) {
-  static nb::dict &numbers = *new nb::dict();
-  nb::object key = typedKey(value);
-  if (!numbers.contains(key)) // raises if unhashable
-    numbers[key] = nb::int_(nb::len(numbers));
-  return nb::cast<uint64_t>(numbers[key]);
 }
 
 bool isFrozenDataclass(nb::handle type) {
@@ -81,122 +37,6 @@ uint64_t narrowFloat(double value, const llvm::fltSemantics &semantics) {
 }
 
 } // namespace
-
-std::vector<std::string> fieldNames(nb::handle type) {
-  std::vector<std::string> names;
-  for (nb::handle name : type.attr("__dataclass_fields__"))
-    names.push_back(nb::cast<std::string>(name));
-  return names;
-}
-
-llvm::ArrayRef<DTypeInfo> dtypeTable() {
-  return table;
-}
-
-std::optional<DTypeId> dtypeByName(const std::string &name) {
-  for (auto [id, info] : llvm::enumerate(table))
-    if (name == info.name)
-      return static_cast<DTypeId>(id);
-  return std::nullopt;
-}
-
-std::optional<DTypeId> dtypeByCode(unsigned dlpackCode, unsigned bits) {
-  for (auto [id, info] : llvm::enumerate(table))
-    if (info.dlpackCode == dlpackCode && info.bytes * 8 == bits)
-      return static_cast<DTypeId>(id);
-  return std::nullopt;
-}
-
-char *ArrayValue::end() const {
-  int64_t last = 0;
-  for (int axis = 0; axis < rank; ++axis) {
-    if (shape[axis] == 0)
-      return data;
-    last += (shape[axis] - 1) * strides[axis];
-  }
-  return data + (last + 1) * elementBytes();
-}
-
-bool ArrayValue::isContiguous() const {
-  int64_t expected = 1;
-  for (int axis = rank; axis-- > 0;) {
-    if (shape[axis] != 1 && strides[axis] != expected)
-      return false;
-    expected *= shape[axis];
-  }
-  return true;
-}
-
-bool ArrayValue::isSameMemory(const ArrayValue &other) const {
-  if (data != other.data || device != other.device)
-    return false;
-  char *last = end();
-  if (last != other.end() || last == data)
-    return false;
-  if (isContiguous() && other.isContiguous())
-    return true;
-  return elementBytes() == other.elementBytes() &&
-         llvm::ArrayRef(shape, rank) == llvm::ArrayRef(other.shape, other.rank) &&
-         llvm::ArrayRef(strides, rank) == llvm::ArrayRef(other.strides, other.rank);
-}
-
-bool ArrayValue::mayOverlapItself() const {
-  llvm::SmallVector<std::pair<int64_t, int64_t>, maxRank> axes;
-  for (int axis = 0; axis < rank; ++axis)
-    axes.push_back({strides[axis], shape[axis]});
-  llvm::sort(axes);
-  int64_t reached = 1;
-  for (auto [stride, extent] : axes) {
-    if (stride < reached)
-      return true;
-    reached = std::max<int64_t>(1, stride * extent);
-  }
-  return false;
-}
-
-ArraySpec specOf(const ArrayValue &array) {
-  ArraySpec spec{ArraySpec::ofType(array.dtype, array.rank)};
-  if (reinterpret_cast<uint64_t>(array.data) % 16 == 0)
-    spec.word |= ArraySpec::aligned;
-  int64_t strideDivisor = 16 / array.elementBytes();
-  for (int axis = 0; axis < array.rank; ++axis) {
-    int64_t stride = array.strides[axis];
-    spec.add(stride == 1 ? ArraySpec::UnitStride : stride % strideDivisor == 0 ? ArraySpec::DivisibleStride : 0, axis);
-    spec.add(array.shape[axis] == 1        ? ArraySpec::UnitExtent
-             : array.shape[axis] % 16 == 0 ? ArraySpec::DivisibleExtent
-                                           : 0,
-             axis);
-  }
-  return spec;
-}
-
-std::string ArgumentList::nameOfAnyArray(size_t i) const {
-  if (i < arrays.size())
-    return arrayNames[i];
-  i -= arrays.size();
-  for (auto [record, name] : llvm::zip(lists, listNames))
-    if (i >= record.first && i < record.first + record.count)
-      return std::string(name) + "[" + std::to_string(i - record.first) + "]";
-  llvm_unreachable("every array of a list has its list");
-}
-
-Parameter::Parameter(nb::handle record)
-    : name(nb::cast<std::string>(record.attr("name"))), constant(nb::cast<bool>(record.attr("constant"))),
-      constantType(record.attr("constant_type")), defaultValue(record.attr("default")),
-      hasDefault(nb::cast<bool>(record.attr("has_default"))) {
-  indexBits = nb::cast<unsigned>(record.attr("index_dtype").attr("bitwidth"));
-  staticShapeAxes = nb::cast<std::vector<int>>(nb::list(record.attr("static_shape_axes")));
-  staticStrideAxes = nb::cast<std::vector<int>>(nb::list(record.attr("static_stride_axes")));
-  nb::object scalar = record.attr("scalar_dtype");
-  if (!scalar.is_none())
-    scalarDType = dtypeByName(nb::cast<std::string>(scalar.attr("name")));
-  for (nb::handle item : record.attr("items"))
-    items.emplace_back(item);
-  if (nb::object annotated = record.attr("each"); !annotated.is_none())
-    each.emplace_back(annotated);
-  if (nb::object annotated = record.attr("element"); !annotated.is_none())
-    element.emplace_back(annotated);
-}
 
 // Reads one argument tree into the list.
 class Reader {
@@ -379,7 +219,7 @@ private:
                     : PyBool_Check(value)  ? boolean
                     : PyFloat_Check(value) ? float32
                                            : int32;
-    const DTypeInfo &info = table[dtype];
+    const DTypeInfo &info = dtypeTable()[dtype];
     bool isFloat = info.dlpackCode == 2 || info.dlpackCode == 4;
     if (isFloat)
       return addScalar(dtype, floatBits(info, value));
@@ -448,25 +288,8 @@ private:
 
   void addConstant(PyObject *value) {
     list.leaves.push_back({ArgumentList::Leaf::Constant, 0, 0, value});
-    if (PyBool_Check(value)) {
-      list.keyWords.push_back(TagBool | uint64_t(value == Py_True) << 4);
-    } else if (value == Py_None) {
-      list.keyWords.push_back(TagNone);
-    } else if (PyFloat_CheckExact(value)) {
-      list.keyWords.append({TagFloat, llvm::bit_cast<uint64_t>(PyFloat_AS_DOUBLE(value))});
-    } else {
-      int overflow = 1;
-      long long number = PyLong_CheckExact(value) ? PyLong_AsLongLongAndOverflow(value, &overflow) : 0;
-      if (!overflow)
-        list.keyWords.append({TagInteger, static_cast<uint64_t>(number)});
-      else
-        addObject(value);
-    }
-  }
-
-  void addObject(PyObject *value) {
     try {
-      list.keyWords.append({TagObject, numberOf(value)});
+      appendConstant(list.keyWords, value);
     } catch (nb::python_error &error) {
       if (!error.matches(PyExc_TypeError))
         throw;
@@ -585,46 +408,6 @@ void ArgumentList::read(const std::string &kernel, llvm::ArrayRef<Parameter> par
   }
   if (device != inHostMemory)
     keyWords.push_back(TagDevice | uint64_t(device) << 4);
-}
-
-void ArgumentList::findSame() {
-  for (size_t i = 1; i < arrays.size(); ++i) {
-    for (size_t j = 0; j < i; ++j) {
-      if (arrays[i].data != arrays[j].data || !arrays[i].isSameMemory(arrays[j]))
-        continue;
-      if (firstSame.empty())
-        for (size_t k = 0; k < arrays.size(); ++k)
-          firstSame.push_back(k);
-      firstSame[i] = j;
-      keyWords.push_back(TagSame | uint64_t(i) << 4 | uint64_t(j) << 32);
-      break;
-    }
-  }
-  for (size_t i = 0; i < lists.size(); ++i) {
-    llvm::ArrayRef<ArrayValue> elements = llvm::ArrayRef(listArrays).slice(lists[i].first, lists[i].count);
-    auto holdsOneOf = [&](llvm::ArrayRef<ArrayValue> others) {
-      return llvm::any_of(elements, [&](const ArrayValue &element) {
-        return llvm::any_of(
-            others, [&](const ArrayValue &other) { return element.data == other.data && element.isSameMemory(other); });
-      });
-    };
-    for (size_t j = 0; j < arrays.size(); ++j)
-      if (holdsOneOf(arrays[j]))
-        joinGroups(j, arrays.size() + i);
-    for (size_t j = 0; j < i; ++j)
-      if (holdsOneOf(llvm::ArrayRef(listArrays).slice(lists[j].first, lists[j].count)))
-        joinGroups(arrays.size() + j, arrays.size() + i);
-  }
-}
-
-void ArgumentList::joinGroups(size_t a, size_t b) {
-  listGroups.resize(arrays.size() + lists.size());
-  keyWords.push_back(TagSameList | uint64_t(a) << 4 | uint64_t(b) << 32);
-  uint16_t joined = listGroups[a] ? listGroups[a] : a + 1, left = listGroups[b];
-  for (uint16_t &group : listGroups)
-    if (left && group == left)
-      group = joined;
-  listGroups[a] = listGroups[b] = joined;
 }
 
 } // namespace tilewright::python
