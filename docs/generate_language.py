@@ -35,7 +35,7 @@ their location. The tests of `cutile_call` are skipped where JAX is not installe
 """
 
 # Tests in which each function is refused for one construct that tile code does not support.
-REFUSALS = ("test_unsupported_construct", "test_statements_that_tile_code_does_not_have")
+REFUSALS = ("test_unsupported_construct", "test_statements_that_tile_code_does_not_have", "test_functions_of_math")
 
 _BINDS = (ast.FunctionDef, ast.Lambda)
 
@@ -155,6 +155,11 @@ CONSTRUCTS = [
     ("`del`", _is(ast.Delete), False),
     ("`import`", _is((ast.Import, ast.ImportFrom)), False),
     ("`class`", _is(ast.ClassDef), False),
+    (
+        "function of `math` outside of `static_eval`",
+        lambda n: isinstance(n, ast.Call) and ast.unparse(n.func).startswith("math."),
+        False,
+    ),
 ]
 
 

@@ -13,8 +13,9 @@ from tilewright.errors import TileError
 from kernel_generator.programs import Program, difference
 
 AGREES, DIFFERS, REFUSED, BROKEN, FAILED, LEFT_OUT = "agrees", "differs", "refused", "broken", "failed", "left out"
-"""LEFT_OUT: the way to launch has no word about this program. FAILED: compiling or running ended in something else than an error of the language. BROKEN: NumPy does not evaluate
-the program, which is a fault of the generator or of the evaluation."""
+"""LEFT_OUT: the way to launch has no word about this program. FAILED: compiling or running ended in something else than
+an error of the language. BROKEN: NumPy does not evaluate the program, which is a fault of the generator or of the
+evaluation."""
 
 
 class LeftOut(Exception):

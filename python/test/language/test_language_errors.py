@@ -2,6 +2,7 @@
 """Every mistake is an exception that points at the place, says what was found and expected, and how to fix it."""
 
 import linecache
+import math
 import re
 
 import numpy as np
@@ -130,6 +131,21 @@ def unsupported():
 @pytest.mark.parametrize(("kernel", "message"), unsupported(), ids=lambda v: getattr(v, "__name__", ""))
 def test_unsupported_construct(kernel, message):
     fails(kernel, array(), error=ct.TileSyntaxError, match=re.escape(message))
+
+
+def test_functions_of_math():
+    def known(x):
+        ct.store(x, 0, math.sqrt(2.0))
+
+    def unknown(x):
+        ct.store(x, 0, math.erf(ct.load(x, 0, 1)))
+
+    message = r"'sqrt' cannot be called in tile code; evaluate it with static_eval\(\), or use tilewright.sqrt\(\)"
+    fails(known, array(), error=ct.TileTypeError, match=message, caret="math.sqrt(2.0)")
+    message = (
+        r"'erf' cannot be called in tile code; evaluate it with static_eval\(\), or use a function of the language"
+    )
+    fails(unknown, array(), error=ct.TileTypeError, match=message, caret="math.erf(ct.load(x, 0, 1))")
 
 
 def test_with_over_what_is_no_context_manager():

@@ -12,6 +12,7 @@ from types import FunctionType, MethodType
 from typing import TYPE_CHECKING, Any
 
 from tilewright._frontend.ops.conversions import convert
+from tilewright._frontend.ops.registry import IMPLEMENTATIONS
 from tilewright._frontend.trace.calls.binding import bind
 from tilewright._frontend.trace.calls.inlining import call_closure, call_function
 from tilewright._frontend.trace.calls.python_functions import find_builtin
@@ -93,10 +94,9 @@ def call(tracer: Tracer, function: Any, args: tuple[Any, ...], kwargs: dict[str,
     method = getattr(type(function), "__call__", None)  # noqa: B004
     if isinstance(method, FunctionType) and dataclasses.is_dataclass(function):
         return call_function(tracer, method, (function, *args), kwargs)
-    raise TileTypeError(
-        f"{getattr(function, '__qualname__', describe(function))!r} cannot be called in tile code; evaluate it with"
-        " static_eval(), or use a function of the language"
-    )
+    name = getattr(function, "__qualname__", describe(function))
+    ours = f"tilewright.{name}()" if name in IMPLEMENTATIONS else "a function of the language"  # of math.sqrt
+    raise TileTypeError(f"{name!r} cannot be called in tile code; evaluate it with static_eval(), or use {ours}")
 
 
 def _call_python(tracer: Tracer, function: Any, args: tuple[Any, ...], kwargs: dict[str, Any]) -> Any:
