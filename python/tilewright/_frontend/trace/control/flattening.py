@@ -4,8 +4,8 @@
 from __future__ import annotations
 
 import dataclasses
-from collections.abc import Iterable, Iterator
-from typing import TYPE_CHECKING, Any
+from collections.abc import Callable, Iterable, Iterator
+from typing import TYPE_CHECKING, Any, NamedTuple
 
 from tilewright._frontend.ops.views import make_tensor_view
 from tilewright._frontend.trace.frame import UNASSIGNED, UNKNOWN, Frame, free_names
@@ -45,46 +45,32 @@ class _Composite:
 def flatten(value: Any, *others: Any) -> tuple[Any, list[TileValue | Number]]:
     """(skeleton, leaves): the structure without the tiles, and the tiles and numbers in order. The extents
     and strides that are known of an array are in the skeleton, if the arrays of `others` have the same."""
-    leaves: list[TileValue | Number] = []
-    closures: list[Closure] = []  # around the value: one may read itself
+    if isinstance(value, TileValue) or is_number(value):
+        return LEAF, [value]
+    flattening = _Flattening()
+    return flattening.visit(value, list(others)), flattening.leaves
 
-    def visit(v: Any, others: list[Any]) -> Any:
-        if isinstance(v, TileValue) or is_number(v):
-            leaves.append(v)
+
+class _Flattening:
+    def __init__(self) -> None:
+        self.leaves: list[TileValue | Number] = []
+        self.closures: list[Closure] = []  # around the value: one may read itself
+
+    def visit(self, value: Any, others: list[Any]) -> Any:
+        """The skeleton of a value."""
+        if isinstance(value, TileValue) or is_number(value):
+            self.leaves.append(value)
             return LEAF
-        others = [other for other in others if type(other) is type(v)]
-
-        def composite(facts: tuple[Any, ...], parts: Iterable[tuple[Any, ...]], like: Any = None) -> _Composite:
-            return _Composite(type(v), facts, tuple(visit(part, rest) for part, *rest in parts), like)
-
-        if type(v) is tuple:
-            return composite((), zip(v, *(other for other in others if len(other) == len(v)), strict=True))
-        if isinstance(v, ArrayValue):
-            array = _with_common_lengths(v, [other for other in others if other.ndim == v.ndim])
-            facts = (v.dtype, array.static_shape, array.static_strides)
-            return composite(facts, ((leaf,) for leaf in (_address(v), *_unknown_lengths(array))), array)
-        if isinstance(v, TiledViewValue):
-            facts = (v.tile_shape, v.padding, v.traversal_steps)
-            return composite(facts, [(v.array, *(other.array for other in others))])
-        if isinstance(v, RawMemoryValue):
-            return composite((), [(v.array, *(other.array for other in others))])
-        if isinstance(v, BoundMethod):
-            return composite((v.function,), [(v.receiver, *(other.receiver for other in others))])
-        if isinstance(v, Closure):
-            if any(v is outer for outer in closures):
-                return v
-            closures.append(v)
-            frame, captured = _captures(v)
-            facts = (v.source.node, frame, tuple(captured), tuple(v.defaults))
-            result = composite(facts, ((item,) for item in (*captured.values(), *v.defaults.values())), v)
-            closures.pop()
-            return result
-        if dataclasses.is_dataclass(v) and not isinstance(v, type) and v.__dataclass_params__.frozen:
-            fields = dataclasses.fields(v)
-            return composite((), (tuple(getattr(each, field.name) for each in (v, *others)) for field in fields))
-        return v
-
-    return visit(value, list(others)), leaves
+        kind = _KINDS.get(type(value)) or (_RECORD if _is_frozen_dataclass(value) else None)
+        if kind is None or any(value is closure for closure in self.closures):
+            return value
+        parts = kind.take_apart(value, [other for other in others if type(other) is type(value)])
+        if isinstance(value, Closure):
+            self.closures.append(value)
+        items = tuple(self.visit(part, rest) for part, *rest in parts.items)
+        if isinstance(value, Closure):
+            self.closures.pop()
+        return _Composite(type(value), parts.facts, items, parts.like)
 
 
 def unflatten(tracer: Tracer, skeleton: Any, leaves: Iterator[Any]) -> Any:
@@ -93,27 +79,87 @@ def unflatten(tracer: Tracer, skeleton: Any, leaves: Iterator[Any]) -> Any:
         return next(leaves)
     if not isinstance(skeleton, _Composite):
         return skeleton
-    kind, facts, like = skeleton.kind, skeleton.facts, skeleton.like
     values = [unflatten(tracer, item, leaves) for item in skeleton.items]
-    if kind is tuple:
-        return tuple(values)
-    if kind is ArrayValue:
-        return _array(tracer, like, values)
-    if kind is TiledViewValue:
-        return TiledViewValue(values[0], *facts)
-    if kind is RawMemoryValue:
-        return RawMemoryValue(values[0])
-    if kind is BoundMethod:
-        return BoundMethod(values[0], facts[0])
-    if kind is Closure:
-        _, frame, captured, defaults = facts
-        names = dict(zip(captured, values, strict=False))
-        given = dict(zip(defaults, values[len(captured) :], strict=True))
-        return Closure(like.source, frame, given, like.globals, names)
-    result = object.__new__(kind)  # __post_init__ has run when the value was made
-    for field, value in zip(dataclasses.fields(kind), values, strict=True):
+    return _KINDS.get(skeleton.kind, _RECORD).put_together(tracer, skeleton, values)
+
+
+class _Parts(NamedTuple):
+    """A value that was taken apart: what `_Composite` says of it, and each value inside followed by those in its place
+    in the other values."""
+
+    facts: tuple[Any, ...]
+    items: Iterable[tuple[Any, ...]]
+    like: Any = None
+
+
+class _Kind(NamedTuple):
+    """How values of a class are taken apart and put together again."""
+
+    take_apart: Callable[[Any, list[Any]], _Parts]
+    put_together: Callable[[Tracer, _Composite, list[Any]], Any]
+
+
+def _take_tuple(value: tuple[Any, ...], others: list[Any]) -> _Parts:
+    return _Parts((), zip(value, *(other for other in others if len(other) == len(value)), strict=True))
+
+
+def _take_array(value: ArrayValue, others: list[ArrayValue]) -> _Parts:
+    array = _with_common_lengths(value, [other for other in others if other.ndim == value.ndim])
+    facts = (value.dtype, array.static_shape, array.static_strides)
+    return _Parts(facts, ((leaf,) for leaf in (_address(value), *_unknown_lengths(array))), array)
+
+
+def _take_view(value: TiledViewValue, others: list[TiledViewValue]) -> _Parts:
+    facts = (value.tile_shape, value.padding, value.traversal_steps)
+    return _Parts(facts, [(value.array, *(other.array for other in others))])
+
+
+def _take_memory(value: RawMemoryValue, others: list[RawMemoryValue]) -> _Parts:
+    return _Parts((), [(value.array, *(other.array for other in others))])
+
+
+def _take_method(value: BoundMethod, others: list[BoundMethod]) -> _Parts:
+    return _Parts((value.function,), [(value.receiver, *(other.receiver for other in others))])
+
+
+def _take_closure(value: Closure, others: list[Closure]) -> _Parts:
+    frame, captured = _captures(value)
+    facts = (value.source.node, frame, tuple(captured), tuple(value.defaults))
+    return _Parts(facts, ((item,) for item in (*captured.values(), *value.defaults.values())), value)
+
+
+def _make_closure(tracer: Tracer, skeleton: _Composite, values: list[Any]) -> Closure:
+    _, frame, captured, defaults = skeleton.facts
+    names = dict(zip(captured, values, strict=False))
+    given = dict(zip(defaults, values[len(captured) :], strict=True))
+    return Closure(skeleton.like.source, frame, given, skeleton.like.globals, names)
+
+
+def _is_frozen_dataclass(value: Any) -> bool:
+    return dataclasses.is_dataclass(value) and not isinstance(value, type) and value.__dataclass_params__.frozen
+
+
+def _take_record(value: Any, others: list[Any]) -> _Parts:
+    fields = dataclasses.fields(value)
+    return _Parts((), (tuple(getattr(each, field.name) for each in (value, *others)) for field in fields))
+
+
+def _make_record(tracer: Tracer, skeleton: _Composite, values: list[Any]) -> Any:
+    result = object.__new__(skeleton.kind)  # __post_init__ has run when the value was made
+    for field, value in zip(dataclasses.fields(skeleton.kind), values, strict=True):
         object.__setattr__(result, field.name, value)
     return result
+
+
+_KINDS = {
+    tuple: _Kind(_take_tuple, lambda tracer, skeleton, values: tuple(values)),
+    ArrayValue: _Kind(_take_array, lambda tracer, skeleton, values: _array(tracer, skeleton.like, values)),
+    TiledViewValue: _Kind(_take_view, lambda tracer, skeleton, values: TiledViewValue(values[0], *skeleton.facts)),
+    RawMemoryValue: _Kind(_take_memory, lambda tracer, skeleton, values: RawMemoryValue(values[0])),
+    BoundMethod: _Kind(_take_method, lambda tracer, skeleton, values: BoundMethod(values[0], skeleton.facts[0])),
+    Closure: _Kind(_take_closure, _make_closure),
+}
+_RECORD = _Kind(_take_record, _make_record)
 
 
 def _address(array: ArrayValue) -> TileValue:
