@@ -6,8 +6,7 @@ from __future__ import annotations
 
 import enum
 from collections.abc import Mapping
-from dataclasses import dataclass
-from typing import Any, Union
+from typing import Any, NamedTuple, Union
 
 from tilewright._frontend.ir.numbers import Number, convert_number
 from tilewright._frontend.ir.types import Type
@@ -62,51 +61,34 @@ class AtomicMode(enum.Enum):
     XCHG = "xchg"
 
 
-@dataclass(frozen=True)
-class DivBy:
+class DivBy(NamedTuple):
     """An assumption: a multiple of `divisor`, a power of two."""
 
     divisor: int
 
 
-@dataclass(frozen=True)
-class Bounded:
+class Bounded(NamedTuple):
     """An assumption: from `low` on."""
 
     low: int
 
 
-@dataclass(frozen=True)
-class Scalar:
-    """A number of a dtype. One that has no value in it is an error here, where the program has it."""
+class Scalar(NamedTuple):
+    """A number of a dtype."""
 
     number: Number
     dtype: DType
 
-    def __post_init__(self) -> None:
-        convert_number(self.number, self.dtype)
 
-
-@dataclass(frozen=True)
-class Dense:
-    """The elements of a tile: a nested tuple of numbers, or one number that all of them are; errors as of `Scalar`."""
+class Dense(NamedTuple):
+    """The elements of a tile: a nested tuple of numbers, or one number that all of them are."""
 
     elements: Any
     dtype: DType
     shape: tuple[int, ...]
 
-    def __post_init__(self) -> None:
-        open_elements = [self.elements]
-        while open_elements:
-            element = open_elements.pop()
-            if isinstance(element, tuple):
-                open_elements.extend(reversed(element))
-            else:
-                convert_number(element, self.dtype)
 
-
-@dataclass(frozen=True)
-class Hints:
+class Hints(NamedTuple):
     """Optimization hints by target, as "sm_90" or "default", then by name."""
 
     by_target: Mapping[str, Mapping[str, int | bool]]
@@ -117,3 +99,21 @@ Attribute = Union[  # noqa: UP007
     DivBy, Bounded, Scalar, Dense, Hints, bool, str, tuple["Attribute", ...], Type,
 ]  # fmt: skip
 Attributes = dict[str, Attribute]
+
+
+def scalar(number: Number, dtype: DType) -> Scalar:
+    """Raises if the dtype has no such value: here, where the program has it."""
+    convert_number(number, dtype)
+    return Scalar(number, dtype)
+
+
+def dense(elements: Any, dtype: DType, shape: tuple[int, ...]) -> Dense:
+    """Raises if the dtype lacks the value of an element."""
+    open_elements = [elements]
+    while open_elements:
+        element = open_elements.pop()
+        if isinstance(element, tuple):
+            open_elements.extend(reversed(element))
+        else:
+            convert_number(element, dtype)
+    return Dense(elements, dtype, shape)

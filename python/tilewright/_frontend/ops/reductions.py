@@ -7,7 +7,7 @@ import math
 from collections.abc import Callable
 from typing import TYPE_CHECKING, Any
 
-from tilewright._frontend.ir.attributes import Attributes, Scalar
+from tilewright._frontend.ir.attributes import Attributes, scalar
 from tilewright._frontend.ir.program import Block
 from tilewright._frontend.ir.types import tile_type
 from tilewright._frontend.ops.conversions import broadcast, broadcast_shapes, convert, implicit
@@ -56,12 +56,12 @@ def fold(
     shape = tiles[0].shape
     if op_name == "reduce":
         shape = (*shape[:axis], *shape[axis + 1 :])
-    scalars = tuple(Scalar(number, tile.dtype) for number, tile in zip(identities, tiles, strict=True))
+    scalars = tuple(scalar(number, tile.dtype) for number, tile in zip(identities, tiles, strict=True))
     op = tracer.emit(
         op_name,
         [t.value for t in tiles],
         [tile_type(t.dtype, shape) for t in tiles],
-        {"dim": Scalar(axis, int32), "identities": scalars, **attributes},
+        {"dim": scalar(axis, int32), "identities": scalars, **attributes},
         [body],
     )
     return [TileValue(value, t.dtype, shape) for value, t in zip(op.results, tiles, strict=True)]

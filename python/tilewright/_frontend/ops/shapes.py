@@ -6,7 +6,7 @@ from __future__ import annotations
 import math
 from typing import TYPE_CHECKING, Any
 
-from tilewright._frontend.ir.attributes import Scalar
+from tilewright._frontend.ir.attributes import scalar
 from tilewright._frontend.ops.conversions import broadcast, coerce, conversion_modes, convert
 from tilewright._frontend.ops.registry import implements
 from tilewright._frontend.values.arguments import (
@@ -114,7 +114,7 @@ def cat(tracer: Tracer, tiles: Any, axis: Any) -> TileValue:
         raise TileTypeError(f"cat() of shapes {x.shape} and {y.shape}; expected equal extents but at axis {position}")
     shape = tuple(a + b if i == position else a for i, (a, b) in enumerate(zip(x.shape, y.shape, strict=True)))
     check_shape(shape, "the shape of cat()")
-    return tracer.emit_tile("cat", [x, y], x.dtype, shape, {"dim": Scalar(position, int64)})
+    return tracer.emit_tile("cat", [x, y], x.dtype, shape, {"dim": scalar(position, int64)})
 
 
 @implements("astype")

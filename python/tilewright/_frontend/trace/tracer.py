@@ -10,10 +10,9 @@ from __future__ import annotations
 import ast
 import contextlib
 from collections.abc import Callable, Iterator, Mapping
-from dataclasses import dataclass
-from typing import Any
+from typing import Any, NamedTuple
 
-from tilewright._frontend.ir.attributes import Attributes, Dense
+from tilewright._frontend.ir.attributes import Attributes, Dense, dense
 from tilewright._frontend.ir.numbers import convert_number
 from tilewright._frontend.ir.program import Block, MemoryAccess, Op, Value
 from tilewright._frontend.ir.types import Type, tile_type
@@ -36,8 +35,7 @@ from tilewright.dtypes import DType
 from tilewright.errors import TileError, TileSyntaxError, TileUnsupportedFeatureError
 
 
-@dataclass(frozen=True)
-class Language:
+class Language(NamedTuple):
     """The contents of tile code: the function for each class of node, and words about those that are refused."""
 
     expressions: Mapping[type[ast.AST], Callable[[Tracer, Any], Any]]
@@ -199,7 +197,7 @@ class Tracer:
         key = repr(number), dtype, shape  # 1, 1.0 and True differ, and 0.0 from -0.0
         known = self.constants.get(key)
         if known is None:
-            known = self.constants[key] = Dense(number, dtype, shape), None if shape else convert_number(number, dtype)
+            known = self.constants[key] = dense(number, dtype, shape), None if shape else convert_number(number, dtype)
         value, scalar = known
         op = self.emit("constant", [], [tile_type(dtype, shape)], {"value": value})
         return TileValue(op.results[0], dtype, shape, scalar)

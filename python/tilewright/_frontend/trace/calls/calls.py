@@ -8,7 +8,8 @@ import dataclasses
 import enum
 import functools
 import inspect
-from types import FunctionType, MethodType
+from collections.abc import Callable
+from types import BuiltinMethodType, FunctionType, MethodType
 from typing import TYPE_CHECKING, Any
 
 from tilewright._frontend.ops.conversions import convert
@@ -56,50 +57,69 @@ def _arguments(tracer: Tracer, node: ast.Call) -> tuple[tuple[Any, ...], dict[st
 
 
 def call(tracer: Tracer, function: Any, args: tuple[Any, ...], kwargs: dict[str, Any]) -> Any:
-    if isinstance(function, BoundMethod):
-        if isinstance(function.receiver, TileValue):  # methods of Tile are Python that calls the language
-            bind(inspect.signature(function.function), function.function.__name__, (None, *args), kwargs)
-            return run_python(tracer, function.function, (function.receiver, *args), kwargs)
-        return tracer.call(function.function, (function.receiver, *args), kwargs)
-    if isinstance(function, MethodType):
-        if isinstance(function.__self__, (str, tuple, dict)):
-            return _call_python(tracer, function, args, kwargs)
-        return tracer.call(function.__func__, (function.__self__, *args), kwargs)
+    by_class = _BY_CLASS.get(type(function))
+    if by_class is not None:
+        return by_class(tracer, function, args, kwargs)
     intrinsic = get_intrinsic(function)
     if intrinsic is not None:
         return tracer.call_intrinsic(intrinsic, args, kwargs)
-    if isinstance(function, Closure):
-        return call_closure(tracer, function, args, kwargs)
     dtype = find_dtype(function)
     if dtype is not None:
         return _call_dtype(tracer, dtype, args, kwargs)
     builtin = find_builtin(function)
     if builtin is not None:
-        try:
-            return builtin(tracer, *args, **kwargs)
-        except TypeError as error:
-            raise TileTypeError(f"{function.__name__}(): {error}") from None
+        return _call_builtin(tracer, builtin, function, args, kwargs)
     if isinstance(function, functools.partial):
         return tracer.call(function.func, (*function.args, *args), {**function.keywords, **kwargs})
     if isinstance(function, FunctionType):
         return call_function(tracer, function, args, kwargs)
     if isinstance(function, type):
         return _construct(tracer, function, args, kwargs)
-    if type(function).__name__ == "builtin_function_or_method" and isinstance(
-        getattr(function, "__self__", None), (str, tuple, dict)
-    ):
-        return _call_python(tracer, function, args, kwargs)
-    if hasattr(function, "replace_hints"):
-        raise TileTypeError(f"kernel {function.__name__!r} cannot be called in tile code; call a plain function")
+    if isinstance(function, BuiltinMethodType) and isinstance(function.__self__, (str, tuple, dict)):
+        return _call_python(function, args, kwargs)
     method = getattr(type(function), "__call__", None)  # noqa: B004
     if isinstance(method, FunctionType) and dataclasses.is_dataclass(function):
         return call_function(tracer, method, (function, *args), kwargs)
+    raise _not_callable(function)
+
+
+def _not_callable(function: Any) -> TileTypeError:
+    if hasattr(function, "replace_hints"):
+        return TileTypeError(f"kernel {function.__name__!r} cannot be called in tile code; call a plain function")
     name = getattr(function, "__qualname__", describe(function))
     ours = f"tilewright.{name}()" if name in IMPLEMENTATIONS else "a function of the language"  # of math.sqrt
-    raise TileTypeError(f"{name!r} cannot be called in tile code; evaluate it with static_eval(), or use {ours}")
+    return TileTypeError(f"{name!r} cannot be called in tile code; evaluate it with static_eval(), or use {ours}")
 
 
-def _call_python(tracer: Tracer, function: Any, args: tuple[Any, ...], kwargs: dict[str, Any]) -> Any:
+def _call_bound(tracer: Tracer, method: BoundMethod, args: tuple[Any, ...], kwargs: dict[str, Any]) -> Any:
+    function, receiver = method.function, method.receiver
+    if isinstance(receiver, TileValue):  # methods of Tile are Python that calls the language
+        bind(inspect.signature(function), function.__name__, (None, *args), kwargs)
+        return run_python(tracer, function, (receiver, *args), kwargs)
+    return tracer.call(function, (receiver, *args), kwargs)
+
+
+def _call_method(tracer: Tracer, method: MethodType, args: tuple[Any, ...], kwargs: dict[str, Any]) -> Any:
+    if isinstance(method.__self__, (str, tuple, dict)):
+        return _call_python(method, args, kwargs)
+    return tracer.call(method.__func__, (method.__self__, *args), kwargs)
+
+
+def _call_builtin(tracer: Tracer, builtin: Any, function: Any, args: tuple[Any, ...], kwargs: dict[str, Any]) -> Any:
+    try:
+        return builtin(tracer, *args, **kwargs)
+    except TypeError as error:
+        raise TileTypeError(f"{function.__name__}(): {error}") from None
+
+
+_BY_CLASS: dict[type, Callable[..., Any]] = {
+    BoundMethod: _call_bound,
+    MethodType: _call_method,
+    Closure: call_closure,
+}
+
+
+def _call_python(function: Any, args: tuple[Any, ...], kwargs: dict[str, Any]) -> Any:
     if function.__name__ == "join" and len(args) == 1 and isinstance(args[0], tuple):
         return _join(function.__self__, args[0])
     if any(isinstance(a, TileValue) for a in (*args, *kwargs.values())):
