@@ -9,7 +9,7 @@ from __future__ import annotations
 
 import math
 import sys
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Iterable, Sequence
 from dataclasses import dataclass
 from typing import Any, Generic, TypeVar
 
@@ -159,6 +159,61 @@ class _Progress:
             print("\r\033[K", end="", file=sys.stderr, flush=True)
 
 
+class _Search(Generic[T]):
+    """The candidates that run, and the configurations that failed."""
+
+    def __init__(self, total: int, quiet: bool, flush_l2: bool):
+        self.candidates: list[_Candidate[T]] = []
+        self.failures: list[tuple[T, type[BaseException], str]] = []
+        self.progress = _Progress(quiet, total)
+        self.flush_l2 = flush_l2
+
+    def begin(self, candidates: Iterable[_Candidate[T]], limit: float | None) -> None:
+        """Compile each and run it a few times."""
+        for i, candidate in enumerate(candidates):
+            self.progress.show("compiled and run", i, len(self.failures))
+            is_warm = self._attempt(candidate, lambda c=candidate: c.warm_up(limit, self.flush_l2))
+            if is_warm and self._sample(candidate):
+                self.candidates.append(candidate)
+
+    def settle(self) -> None:
+        """Sample those that may be the best until their means are known."""
+        while self.candidates:
+            # The least upper bound of a mean: a candidate whose lower bound is above it is slower for sure.
+            bound = min(c.mean + c.margin for c in self.candidates)
+            open_ones = [c for c in self.candidates if not c.is_settled and c.mean - c.margin <= bound]
+            self.progress.show("settled", len(self.candidates) - len(open_ones), len(self.failures))
+            if not open_ones:
+                break
+            for candidate in open_ones:
+                if not self._sample(candidate):
+                    self.candidates.remove(candidate)
+
+    def _sample(self, candidate: _Candidate[T]) -> bool:
+        return self._attempt(candidate, lambda: candidate.sample(self.flush_l2))
+
+    def _attempt(self, candidate: _Candidate[T], work: Callable[[], None]) -> bool:
+        """Whether `work` succeeds; else the candidate is among the failures."""
+        try:
+            work()
+        except _StillRunning:
+            raise
+        except Exception as error:
+            self.failures.append((candidate.config, type(error), str(error)))
+            return False
+        return True
+
+    def result(self) -> TuningResult[T]:
+        if not self.candidates:
+            config, kind, message = self.failures[0]
+            raise ValueError(
+                f"none of {len(self.failures)} configurations runs; the first, {config}: {kind.__name__}: {message}"
+            )
+        successes = tuple(candidate.measurement() for candidate in self.candidates)
+        best = min(successes, key=lambda m: m.mean_us)
+        return TuningResult(best=best, successes=successes, failures=tuple(self.failures))
+
+
 def exhaustive_search(
     search_space: Sequence[T],
     stream: Any,
@@ -191,57 +246,20 @@ def exhaustive_search(
     configurations = list(search_space)
     if not configurations:
         raise ValueError("the search space is empty, expected one configuration or more")
-    failures: list[tuple[T, type[BaseException], str]] = []
-    candidates: list[_Candidate[T]] = []
-    progress = _Progress(quiet, len(configurations))
 
-    def attempt(candidate: _Candidate[T], work: Callable[[], None]) -> bool:
-        try:
-            work()
-        except _StillRunning:
-            raise
-        except Exception as error:
-            failures.append((candidate.config, type(error), str(error)))
-            return False
-        return True
+    def candidate_of(config: T) -> _Candidate[T]:
+        base = kernel if isinstance(kernel, Kernel) else kernel(config)
+        hints = hints_fn(config) if hints_fn is not None else {}
+        variant = base.replace_hints(**hints) if hints else base
+        return _Candidate(config, variant, grid_fn(config), lambda: tuple(args_fn(config)), stream)
 
+    search: _Search[T] = _Search(len(configurations), quiet, flush_l2)
     try:
-        for i, config in enumerate(configurations):
-            progress.show("compiled and run", i, len(failures))
-            base = kernel if isinstance(kernel, Kernel) else kernel(config)
-            hints = hints_fn(config) if hints_fn is not None else {}
-            variant = base.replace_hints(**hints) if hints else base
-            candidate = _Candidate(
-                config, variant, grid_fn(config), lambda config=config: tuple(args_fn(config)), stream
-            )
-
-            def begin(candidate: _Candidate[T] = candidate) -> None:
-                candidate.warm_up(single_run_timeout_sec, flush_l2)
-                candidate.sample(flush_l2)
-
-            if attempt(candidate, begin):
-                candidates.append(candidate)
-        while candidates:
-            # The least upper bound of a mean: a candidate whose lower bound is above it is slower for sure.
-            bound = min(c.mean + c.margin for c in candidates)
-            open_ones = [c for c in candidates if not c.is_settled and c.mean - c.margin <= bound]
-            progress.show("settled", len(candidates) - len(open_ones), len(failures))
-            if not open_ones:
-                break
-            for candidate in open_ones:
-                if not attempt(candidate, lambda c=candidate: c.sample(flush_l2)):
-                    candidates.remove(candidate)
+        search.begin(map(candidate_of, configurations), single_run_timeout_sec)
+        search.settle()
     finally:
-        progress.clear()
-
-    if not candidates:
-        config, kind, message = failures[0]
-        raise ValueError(
-            f"none of {len(configurations)} configurations runs; the first, {config}: {kind.__name__}: {message}"
-        )
-    successes = tuple(candidate.measurement() for candidate in candidates)
-    best = min(successes, key=lambda m: m.mean_us)
-    result = TuningResult(best=best, successes=successes, failures=tuple(failures))
+        search.progress.clear()
+    result = search.result()
     if not quiet:
         print(result)
     return result
