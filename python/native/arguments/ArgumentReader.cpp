@@ -4,8 +4,8 @@
 #include "ArgumentKey.h"
 #include "Arguments.h"
 #include "ArraySources.h"
+#include "ScalarBits.h"
 
-#include "llvm/ADT/APFloat.h"
 #include "llvm/ADT/StringExtras.h"
 #include <cstring>
 
@@ -27,13 +27,6 @@ std::string typeName(nb::handle value) {
   std::string module = nb::cast<std::string>(nb::getattr(value.type(), "__module__", nb::str("")));
   std::string name = nb::cast<std::string>(value.type().attr("__qualname__"));
   return module.empty() || module == "builtins" ? name : module + "." + name;
-}
-
-uint64_t narrowFloat(double value, const llvm::fltSemantics &semantics) {
-  llvm::APFloat number(value);
-  bool exact;
-  number.convert(semantics, llvm::APFloat::rmNearestTiesToEven, &exact);
-  return number.bitcastToAPInt().getZExtValue();
 }
 
 } // namespace
@@ -220,43 +213,17 @@ private:
                     : PyFloat_Check(value) ? float32
                                            : int32;
     const DTypeInfo &info = dtypeTable()[dtype];
-    bool isFloat = info.dlpackCode == 2 || info.dlpackCode == 4;
-    if (isFloat)
+    if (isFloat(info))
       return addScalar(dtype, floatBits(info, value));
     if (PyFloat_Check(value))
       fail(PyExc_TypeError, std::string("is a float, expected ") + info.name);
     if (info.dlpackCode > 1 && dtype != boolean)
       fail(PyExc_TypeError, std::string("cannot be passed as ") + info.name);
-    int overflow = 0;
-    long long number = PyLong_AsLongLongAndOverflow(value, &overflow);
-    unsigned bits = dtype == boolean ? 1 : info.bytes * 8;
-    bool isSigned = info.dlpackCode == 0;
-    uint64_t word = static_cast<uint64_t>(number);
-    bool fits = !overflow;
-    if (!isSigned && bits == 64) {
-      word = PyLong_AsUnsignedLongLong(value);
-      fits = !(word == uint64_t(-1) && PyErr_Occurred());
-      PyErr_Clear();
-    } else if (fits && bits < 64) {
-      long long low = isSigned ? -(1ll << (bits - 1)) : 0,
-                high = isSigned ? (1ll << (bits - 1)) - 1 : (1ll << bits) - 1;
-      fits = number >= low && number <= high;
-    }
-    if (!fits)
+    std::optional<uint64_t> bits = integerBits(info, value);
+    if (!bits)
       fail(PyExc_OverflowError, "is " + nb::cast<std::string>(nb::str(nb::handle(value))) + ", which does not fit " +
                                     info.name + (dtype == int32 ? "; annotate the parameter with ScalarInt64" : ""));
-    addScalar(dtype, word);
-  }
-
-  static uint64_t floatBits(const DTypeInfo &info, PyObject *value) {
-    double number = PyFloat_AsDouble(value);
-    if (number == -1.0 && PyErr_Occurred())
-      throw nb::python_error();
-    if (info.bytes == 8)
-      return llvm::bit_cast<uint64_t>(number);
-    if (info.bytes == 4)
-      return llvm::bit_cast<uint32_t>(static_cast<float>(number));
-    return narrowFloat(number, info.dlpackCode == 4 ? llvm::APFloat::BFloat() : llvm::APFloat::IEEEhalf());
+    addScalar(dtype, *bits);
   }
 
   void addScalar(DTypeId dtype, uint64_t bits) {
