@@ -121,38 +121,34 @@ std::optional<SmallVector<unsigned>> LayoutProposals::orderOfLeft(tileaa::MmaOp 
 }
 
 // The atom of the best engine that takes the product, and how it wants its operands.
-std::optional<tileas::MmaPlan> LayoutProposals::chooseProduct(tileaa::MmaOp mma) {
+tileas::MmaPlan LayoutProposals::chooseProduct(tileaa::MmaOp mma) {
   if (!isTransposedByWriting(mma)) {
     auto lhsOrder = orderOfLeft(mma), rhsOrder = orderInMemory(mma.getRhs());
     if (auto plan = tileas::chooseWgmma(mma, architecture, warps, lhsOrder, rhsOrder))
-      return plan;
+      return *plan;
     if (auto plan = tileas::chooseTcgen05(mma, architecture, warps, lhsOrder, rhsOrder, tmemColumns)) {
       tmemColumns -= tileas::tmemColumns(cast<RankedTensorType>(mma.getType()).getShape());
-      return plan;
+      return *plan;
     }
   }
   return tileas::chooseMma(mma, architecture, warps);
 }
 
 void LayoutProposals::proposeProduct(tileaa::MmaOp mma) {
-  std::optional<tileas::MmaPlan> plan = chooseProduct(mma);
-  if (!plan)
-    return;
+  tileas::MmaPlan plan = chooseProduct(mma);
   auto type = cast<RankedTensorType>(mma.getType());
   // Nothing else may decide about accumulators.
-  classes.propose(mma.getResult(), plan->acc, 1e6 * frequency(mma) * type.getNumElements());
+  classes.propose(mma.getResult(), plan.acc, 1e6 * frequency(mma) * type.getNumElements());
   // An operand that a warpgroup takes from registers is best computed there.
   auto lhs = cast<RankedTensorType>(mma.getLhs().getType());
-  if (plan->atom.getKind() == tileas::AtomKind::Wgmma && !plan->lhsInBuffer)
-    classes.propose(mma.getLhs(), plan->lhs, 100 * frequency(mma) * lhs.getNumElements());
-  products.try_emplace(mma, *plan);
+  if (plan.atom.getKind() == tileas::AtomKind::Wgmma && !plan.lhsInBuffer)
+    classes.propose(mma.getLhs(), plan.lhs, 100 * frequency(mma) * lhs.getNumElements());
+  products.try_emplace(mma, plan);
 }
 
 void LayoutProposals::proposeScaled(tileaa::MmaScaledOp mma) {
-  auto plan = tileas::chooseScaledMma(mma, warps);
-  if (!plan)
-    return;
+  tileas::ScaledMmaPlan plan = tileas::chooseScaledMma(mma, warps);
   auto type = cast<RankedTensorType>(mma.getType());
-  classes.propose(mma.getResult(), plan->acc, 1e6 * frequency(mma) * type.getNumElements());
-  scaledProducts.try_emplace(mma, *plan);
+  classes.propose(mma.getResult(), plan.acc, 1e6 * frequency(mma) * type.getNumElements());
+  scaledProducts.try_emplace(mma, plan);
 }

@@ -18,16 +18,10 @@ public:
 
   const LayoutClasses &solved() const { return classes; }
   /// Null where no atom fits.
-  const tileas::MmaPlan *planOf(tileaa::MmaOp mma) const { return lookup(products, mma); }
-  const tileas::ScaledMmaPlan *planOf(tileaa::MmaScaledOp mma) const { return lookup(scaledProducts, mma); }
+  const tileas::MmaPlan &planOf(tileaa::MmaOp mma) const { return products.at(mma); }
+  const tileas::ScaledMmaPlan &planOf(tileaa::MmaScaledOp mma) const { return scaledProducts.at(mma); }
 
 private:
-  template <typename Plan>
-  static const Plan *lookup(const llvm::DenseMap<mlir::Operation *, Plan> &plans, mlir::Operation *mma) {
-    auto found = plans.find(mma);
-    return found == plans.end() ? nullptr : &found->second;
-  }
-
   void propose(mlir::Operation *op);
   template <typename Access> void proposeAccess(Access access);
   template <typename Access> std::optional<layout::TileMemory> memoryAt(Access access);
@@ -37,7 +31,7 @@ private:
   std::optional<llvm::SmallVector<unsigned>> orderInMemory(mlir::Value tile);
   bool isTransposedByWriting(tileaa::MmaOp mma);
   std::optional<llvm::SmallVector<unsigned>> orderOfLeft(tileaa::MmaOp mma);
-  std::optional<tileas::MmaPlan> chooseProduct(tileaa::MmaOp mma);
+  tileas::MmaPlan chooseProduct(tileaa::MmaOp mma);
   void proposeProduct(tileaa::MmaOp mma);
   void proposeScaled(tileaa::MmaScaledOp mma);
 

@@ -28,7 +28,7 @@ public:
   Assignment(func::FuncOp function, const LayoutProposals &proposals)
       : function(function), warps(tileas::warpsOf(function)), proposals(proposals), classes(proposals.solved()) {}
 
-  LogicalResult run() {
+  void run() {
     SmallVector<Operation *> ops;
     function.walk([&](Operation *op) {
       if (!isa_and_nonnull<tileaa::ReduceOp, tileaa::ScanOp>(op->getParentOp()))
@@ -45,15 +45,12 @@ public:
     for (Operation *op : ops)
       rewrite(op);
     for (Operation *mma : scaledMmas)
-      if (failed(multiply(cast<tileaa::MmaScaledOp>(mma))))
-        return failure();
+      multiply(cast<tileaa::MmaScaledOp>(mma));
     for (Operation *mma : mmas)
-      if (failed(multiply(cast<tileaa::MmaOp>(mma))))
-        return failure();
+      multiply(cast<tileaa::MmaOp>(mma));
     for (Operation *op : llvm::reverse(ops))
       if (op->getNumResults() == 1 && hasOneForEachUse(op->getResult(0)) && op->use_empty())
         op->erase();
-    return success();
   }
 
 private:
@@ -233,33 +230,27 @@ private:
     mma->erase();
   }
 
-  LogicalResult multiply(tileaa::MmaOp mma) {
-    const tileas::MmaPlan *plan = proposals.planOf(mma);
-    if (!plan)
-      return mma.emitError() << "internal error: no plan for a product";
-    Value lhs = plan->lhsInBuffer ? inBuffer(mma.getLhs(), plan->lhs, mma) : want(mma.getLhs(), plan->lhs, mma);
-    Value rhs = plan->rhsInBuffer ? inBuffer(mma.getRhs(), plan->rhs, mma) : want(mma.getRhs(), plan->rhs, mma);
-    Value acc = want(mma.getAcc(), plan->acc, mma);
+  void multiply(tileaa::MmaOp mma) {
+    const tileas::MmaPlan &plan = proposals.planOf(mma);
+    Value lhs = plan.lhsInBuffer ? inBuffer(mma.getLhs(), plan.lhs, mma) : want(mma.getLhs(), plan.lhs, mma);
+    Value rhs = plan.rhsInBuffer ? inBuffer(mma.getRhs(), plan.rhs, mma) : want(mma.getRhs(), plan.rhs, mma);
+    Value acc = want(mma.getAcc(), plan.acc, mma);
     OpBuilder builder(mma);
     Value result =
-        tileas::MmaOp::create(builder, mma.getLoc(), acc.getType(), plan->atom, lhs, rhs, acc, mma.getUnsignedLhs(),
+        tileas::MmaOp::create(builder, mma.getLoc(), acc.getType(), plan.atom, lhs, rhs, acc, mma.getUnsignedLhs(),
                               mma.getUnsignedRhs(), mma.getFormatAttr(), mma.getFastAcc(), /*running=*/false);
     replaceProduct(mma, result);
-    return success();
   }
 
-  LogicalResult multiply(tileaa::MmaScaledOp mma) {
-    const tileas::ScaledMmaPlan *plan = proposals.planOf(mma);
-    if (!plan)
-      return mma.emitError() << "internal error: no plan for a product with scales";
-    Value acc = want(mma.getAcc(), plan->acc, mma);
+  void multiply(tileaa::MmaScaledOp mma) {
+    const tileas::ScaledMmaPlan &plan = proposals.planOf(mma);
+    Value acc = want(mma.getAcc(), plan.acc, mma);
     OpBuilder builder(mma);
-    Value result = tileas::ScaledMmaOp::create(
-        builder, mma.getLoc(), acc.getType(), plan->atom, want(mma.getLhs(), plan->lhs, mma),
-        want(mma.getRhs(), plan->rhs, mma), acc, want(mma.getLhsScale(), plan->lhsScale, mma),
-        want(mma.getRhsScale(), plan->rhsScale, mma), mma.getFormat(), mma.getScaleFormat());
+    Value result =
+        tileas::ScaledMmaOp::create(builder, mma.getLoc(), acc.getType(), plan.atom, want(mma.getLhs(), plan.lhs, mma),
+                                    want(mma.getRhs(), plan.rhs, mma), acc, want(mma.getLhsScale(), plan.lhsScale, mma),
+                                    want(mma.getRhsScale(), plan.rhsScale, mma), mma.getFormat(), mma.getScaleFormat());
     replaceProduct(mma, result);
-    return success();
   }
 
   void rewrite(tileaa::ReduceOp reduce) {
@@ -299,19 +290,31 @@ private:
   DenseMap<std::pair<Value, Type>, Value> copies, buffers;
 };
 
+// A layout maps the bits of coordinates. Tile IR has no other tiles; text on this level may.
+LogicalResult checkExtents(func::FuncOp function) {
+  WalkResult result = function.walk([](Operation *op) -> WalkResult {
+    for (Type type : op->getResultTypes())
+      if (auto tile = dyn_cast<RankedTensorType>(type))
+        if (!llvm::all_of(tile.getShape(), [](int64_t extent) { return llvm::isPowerOf2_64(extent); }))
+          return op->emitError() << op->getName() << " has a result of type " << type
+                                 << ", expected extents that are powers of two: use the next one, and padding";
+    return WalkResult::advance();
+  });
+  return failure(result.wasInterrupted());
+}
+
 class TileaaToTileas : public tilewright::impl::TileaaToTileasBase<TileaaToTileas> {
 public:
   using TileaaToTileasBase::TileaaToTileasBase;
 
   void runOnOperation() override {
     const nvidia::Architecture *architecture = tileas::architectureOf(arch, getOperation());
-    if (!architecture)
+    if (!architecture || failed(checkExtents(getOperation())))
       return signalPassFailure();
     if (architecture->hasWgmma())
       transposeProducts(getOperation(), *architecture, tileas::warpsOf(getOperation()));
     LayoutProposals proposals(getOperation(), *architecture);
-    if (failed(Assignment(getOperation(), proposals).run()))
-      signalPassFailure();
+    Assignment(getOperation(), proposals).run();
   }
 };
 

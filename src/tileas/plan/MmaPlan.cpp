@@ -114,11 +114,9 @@ LinearLayout bufferLayout(ArrayRef<int64_t> shape, bool isLhs, unsigned elementB
 
 } // namespace
 
-std::optional<MmaPlan> tileas::chooseMma(tileaa::MmaOp mma, const nvidia::Architecture &architecture, int64_t warps) {
+MmaPlan tileas::chooseMma(tileaa::MmaOp mma, const nvidia::Architecture &architecture, int64_t warps) {
   auto lhs = cast<RankedTensorType>(mma.getLhs().getType()), rhs = cast<RankedTensorType>(mma.getRhs().getType());
   ArrayRef<int64_t> shape = cast<RankedTensorType>(mma.getAcc().getType()).getShape();
-  if (!llvm::all_of(llvm::concat<const int64_t>(shape, lhs.getShape()), llvm::isPowerOf2_64))
-    return std::nullopt;
   unsigned rank = shape.size(), bits = lhs.getElementTypeBitWidth();
   Extents extents{rank == 3 ? shape[0] : 1, shape[rank - 2], shape[rank - 1], lhs.getShape().back()};
 
@@ -155,12 +153,10 @@ std::optional<MmaPlan> tileas::chooseMma(tileaa::MmaOp mma, const nvidia::Archit
                  /*rhsInBuffer=*/false};
 }
 
-std::optional<ScaledMmaPlan> tileas::chooseScaledMma(tileaa::MmaScaledOp mma, int64_t warps) {
+ScaledMmaPlan tileas::chooseScaledMma(tileaa::MmaScaledOp mma, int64_t warps) {
   ArrayRef<int64_t> shape = cast<RankedTensorType>(mma.getType()).getShape();
   int64_t depth = cast<RankedTensorType>(mma.getLhs().getType()).getShape().back();
   int64_t blocks = cast<RankedTensorType>(mma.getLhsScale().getType()).getShape().back();
-  if (!llvm::all_of(shape, llvm::isPowerOf2_64) || !llvm::isPowerOf2_64(depth) || !llvm::isPowerOf2_64(blocks))
-    return std::nullopt;
   unsigned bits = mma.getFormat().getIntOrFloatBitWidth(), rank = shape.size();
   Extents extents{rank == 3 ? shape[0] : 1, shape[rank - 2], shape[rank - 1], depth};
   auto atom = AtomAttr::get(mma.getContext(), AtomKind::MmaSync, 16, 8, 256 / bits);

@@ -20,8 +20,8 @@ struct MmaPlan {
 /// registers of a thread (hint `occupancy`) have; small
 /// extents of M and N are computed with copies. Else fma, from buffers. The warps are spread over the batch, then over
 /// M and N so that the fewest copies are computed, and of such ways the one that loads the fewest bytes of operands.
-/// Nothing where an extent is no power of two.
-std::optional<MmaPlan> chooseMma(tileaa::MmaOp mma, const nvidia::Architecture &architecture, int64_t warps);
+/// Precondition: extents are powers of two.
+MmaPlan chooseMma(tileaa::MmaOp mma, const nvidia::Architecture &architecture, int64_t warps);
 
 /// A product with block scales, by mma.sync.
 struct ScaledMmaPlan {
@@ -29,8 +29,8 @@ struct ScaledMmaPlan {
   layout::LinearLayout acc, lhs, rhs, lhsScale, rhsScale;
 };
 
-/// None if an extent is not a power of two. Precondition: legalize-core has expanded operands without an instruction.
-std::optional<ScaledMmaPlan> chooseScaledMma(tileaa::MmaScaledOp mma, int64_t warps);
+/// Preconditions: extents are powers of two, and legalize-core has expanded operands without an instruction.
+ScaledMmaPlan chooseScaledMma(tileaa::MmaScaledOp mma, int64_t warps);
 
 } // namespace tilewright::tileas
 
