@@ -275,7 +275,22 @@ def test_halves_in_registers(run):
     assert (y == 4 * (x[:, 128:] + x[:, :128])).all()
 
 
-EXTRACTS = [rotate_halves, quarters_of_rows, halves_of_what_is_carried]
+@ct.kernel
+def last_sums(x, y, k: int):
+    """One number of many, of a tile that is not loaded, at places that are known and that are not."""
+    sums = ct.cumsum(ct.load(x, (0, 0), (ROWS, COLUMNS)), 1)
+    last = ct.extract(sums, (ROWS - 1, COLUMNS - 1), (1, 1))
+    ct.store(y, (0, 0), ct.extract(sums, (k, 1), (1, 4)) + last)
+
+
+def test_one_number_of_many(run):
+    x, y = numbers(ROWS, COLUMNS), np.zeros((1, 4), np.float32)
+    run(last_sums, x, y, 5)
+    sums = np.cumsum(x, 1)
+    assert (y == sums[5, 4:8] + sums[-1, -1]).all()
+
+
+EXTRACTS = [last_sums, rotate_halves, quarters_of_rows, halves_of_what_is_carried]
 
 
 @pytest.mark.parametrize("target", ["sm_80", "sm_90", "sm_100", "sm_120"])

@@ -125,8 +125,11 @@ def BubbleUpExtractsPass : Pass<"tileaa-bubble-up-extracts", "mlir::func::FuncOp
     Where another access comes after the load by its token, the part is loaded beside the whole tile, and that access
     comes after both. Of other tiles of at most half of `shared-bytes` parts are extracted.
 
-    Left alone: tiles with other large producers; parts of less than 32 bytes of the last dimension; loads at offsets
-    that are not constant, on whose token another access depends.
+    An extract of a tile with other large producers is a reduction if the tile has more than 64 such parts: all other
+    elements are zero. So is a part of more than 4 KB with less than 32 bytes of the last dimension, and one at an
+    offset that is not constant of a load on whose token another access depends.
+
+    Left alone: extracts of one of up to 64 such parts, for which tileas-legalize-slices needs no shared memory.
   }];
   let options = [Option<"sharedBytes", "shared-bytes", "int64_t", "131072", "maximum bytes of a tile">];
   let dependentDialects = ["mlir::arith::ArithDialect"];

@@ -23,7 +23,7 @@ using layout::LinearLayout;
 
 namespace {
 
-// Each is selected among them by a comparison.
+// Each is selected among them by a comparison. Of tiles with more parts tileaa-bubble-up-extracts has reduced one.
 constexpr int64_t mostSelected = 64;
 
 RankedTensorType typeOf(Value tile) {
@@ -92,7 +92,7 @@ private:
     bool isKnown =
         llvm::all_of(extract.getOffsets(), [](Value offset) { return getConstantIntValue(offset).has_value(); });
     int64_t parts = whole.getNumElements() / type.getNumElements();
-    if (!fitsInShared(whole) && (isKnown || parts <= mostSelected))
+    if (!fitsInShared(whole) && parts <= mostSelected)
       inRegisters(extract);
     auto layout = tileas::layoutOfParts(tileas::layoutOf(extract.getSource()), type.getShape());
     if (layout && isKnown)
