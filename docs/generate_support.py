@@ -3,7 +3,7 @@
 """Writes docs/support.md from the results of `./dev fuzz --support`.
 
 docs/generate_support.py RESULTS             writes the page, unless a count falls
-docs/generate_support.py --check RESULTS     says where the page and results, of some cells or all, differ
+docs/generate_support.py --check RESULTS     prints differences between the page and results of some cells or all
 """
 
 import collections
@@ -21,25 +21,28 @@ COLUMNS = [NO_TYPE, "i1", "i4", "i8", "i16", "i32", "i64", "f16", "bf16", "tf32"
            "f8E8M0FNU", "fnv8E5M3FNU", "f4E2M1FN", "ptr"]  # fmt: skip
 SHORT = {"f8E4M3FN": "e4m3", "f8E5M2": "e5m2", "f8E8M0FNU": "e8m0", "fnv8E5M3FNU": "e5m3", "f4E2M1FN": "e2m1"}
 
-HEAD = """# What runs where
+HEAD = """# Support of operations by type and target
 
-Every operation of Tile IR with every element type, in every mode it has: rounding, flags, orders and scopes, padding,
-optional operands. `./dev fuzz --support` writes a module for each ([python/test/support](../python/test/support)), asks
-the verifier whether it is legal, runs it in the interpreter and compiled for this CPU without and with LLVM's optimizer
-(`-O0`, `-O3`), compares the memory after it, and writes this page from the results (`docs/generate_support.py`), which
-takes some minutes. `./dev test` repeats one in sixty cells. The page is not written if a count falls.
+This page has every operation of Tile IR with every element type, in every mode: rounding, flags, orders and scopes,
+padding, optional operands. `./dev fuzz --support` generates a module for each
+([python/test/support](../python/test/support)) and verifies it. Legal modules run in the interpreter, compiled for this
+CPU without and with LLVM's optimizer (`-O0`, `-O3`), and as [plans](plans.md) for GPUs of four generations, which are
+executed on the host. The contents of memory afterwards are compared with those of the interpreter. The page is
+generated from the results (`docs/generate_support.py`), which takes some minutes, and is not written if a count falls;
+`./dev test` repeats one in sixty cells.
 
-GPUs are no column, since the page is written where there is none. With `TILEWRIGHT_TEST_GPU=1`, `python -m support`
-(started in `python/test`) asks GPU 0 the same and compares it with the interpreter; [nvidia.md](nvidia.md) says which
-instructions each architecture has.
+A plan is the last form of a kernel before it is lowered to the instructions of a thread. With `TILEWRIGHT_TEST_GPU=1`,
+`python -m support` (started in `python/test`) runs the same modules on GPU 0 instead, and compares with the
+interpreter; `./dev test --gpu` does that for a sample. [nvidia.md](nvidia.md) has the instructions of each
+architecture.
 
-- **A number** is how many modes are legal for that type, and that all three targets run all of them and agree: to the
-  bit (every NaN is one in arithmetic), functions within the bounds of [numerics.md](numerics.md).
-- **k/n**: of n legal modes a target refuses n - k or computes something else; a footnote has its words.
+- **A number** is the number of modes that are legal for that type. All targets support all of them with equal results:
+  equal bits (arithmetic may return any NaN), functions within the bounds of [numerics.md](numerics.md).
+- **k/n**: of n legal modes, targets refuse n - k or have other results, as a footnote says.
 - **Empty**: not Tile IR. The verifier refuses every mode ([verification.md](verification.md)).
 
-Elementwise operations and conversions run on scalars and on tiles; operands are special numbers with each other, then
-any bits. Where the order of a sum is free they are small integers, so that nothing is rounded.
+Elementwise operations and conversions are tested on scalars and on tiles, with all pairs of special numbers and with
+random bits. If the order of a sum is unspecified, the operands are small integers, so that nothing is rounded.
 """
 
 TARGETS_HEAD = """
@@ -52,7 +55,8 @@ TARGETS_HEAD = """
 MODES_HEAD = """
 ## Modes
 
-The modes tried, and the element types where not all. The default of a flag is a mode too, without a name.
+The tested modes, with their element types if these are not all types of the operation. A flag's default is a mode
+without a name.
 
 | operation | modes |
 |---|---|
@@ -64,7 +68,7 @@ def group_of():
 
 
 def count(result):
-    """(modes that every target runs rightly, legal modes)."""
+    """(modes that every target supports, legal modes)."""
     wrong = {tuple(mode) for answers in result["wrong"].values() for mode, _ in answers}
     return len(result["modes"]) - len(wrong), len(result["modes"])
 
@@ -156,7 +160,7 @@ def page(results):
 
 
 def cells_of(text):
-    """(row, element type) -> (modes that run rightly, legal modes), as the page has them."""
+    """(row, element type) -> (supported modes, legal modes), as the page has them."""
     long = {short: element for element, short in SHORT.items()}
     found, columns = {}, []
     for line in text.splitlines():
@@ -173,7 +177,7 @@ def cells_of(text):
 
 
 def differences(results, text):
-    """(where, what the page says, what was found), and whether that is less."""
+    """For each difference: a text, whether the count is smaller, the result."""
     said = cells_of(text)
     for result in results:
         key = result["row"], result["column"]
@@ -187,7 +191,7 @@ def differences(results, text):
 
 
 def unread(results):
-    """Questions that say nothing: the parser did not get as far as an operation, or to a type or value of it."""
+    """Questions without an answer: the parser failed before an operation, or a type or value of it."""
     return [f"{result['row']} {result['column']}: {reason}" for result in results for reason in result["illegal"]
             if not re.match(r"('cuda_tile\.\S+' op|custom op 'cuda_tile\.\S+') ", reason)]  # fmt: skip
 

@@ -19,7 +19,7 @@ GLOSSARY = ROOT / "docs" / "glossary.md"
 
 class Rule(NamedTuple):
     pattern: re.Pattern
-    where: str  # "prose", "summary" of a record, or "pass summary"
+    where: str  # "prose", "document prose", "summary" of a record, or "pass summary"
     reason: str
 
 
@@ -34,6 +34,11 @@ RULES = (
     Rule(
         re.compile(r"(What|Who|Whatever|Whoever)\b(?!.*\?$)", re.DOTALL),
         "prose",
+        "begins with a clause as its subject; expected the noun that it stands for",
+    ),
+    Rule(
+        re.compile(r"(what|who|whatever|whoever)\b(?!.*\?$)", re.DOTALL),
+        "document prose",
         "begins with a clause as its subject; expected the noun that it stands for",
     ),
     Rule(
@@ -81,7 +86,13 @@ IDIOMS = {
 }
 
 # Tables of these words, and pages generated from records that are checked themselves.
-EXEMPT = ("scripts/check_words.py", "python/test/tools/test_house_rules.py", "docs/glossary.md", "docs/reference/")
+EXEMPT = (
+    "scripts/check_words.py",
+    "python/test/tools/test_house_rules.py",
+    "docs/glossary.md",
+    "docs/reference/",
+    "docs/tile-ir.md",
+)
 
 
 @functools.cache
@@ -155,12 +166,14 @@ def prose_of(path, text):
     if path.suffix == ".py":
         yield from ((line, "prose", piece) for line, piece in python_prose(text))
     if path.suffix == ".md":
-        yield 1, "prose", without_code(text)
+        yield 1, "document prose", without_code(text)
 
 
-# Sentences begin with the text, a paragraph, a row of a table, an item of a list or a heading, and after a full stop.
-BEGIN = re.compile(r"(?:\A\s*|\n\s*\n\s*|\n\s*[-*|] |\n#+ |(?<=[.?!:]) +|(?<=[.?!:])\n\s*)(?=\w)")
-END = re.compile(r"[.?!](?=\s|$)|\n\s*\n|\Z")
+# Sentences begin with the text, a paragraph, a cell of a table, an item of a list or a heading, and after a full stop.
+BEGIN = re.compile(
+    r"(?:\A\s*|\n\s*\n\s*|\n\s*[-*] |^\| | \| |(?:\A|\n)#+ |(?<=[.?!:]) +|(?<=[.?!:])\n\s*)(?=\w)", re.MULTILINE
+)
+END = re.compile(r"[.?!](?=\s|$)|\n\s*\n| \||\Z")
 
 
 def sentences(text):

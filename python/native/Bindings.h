@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-// The Python module tilewright._native: what its two halves share.
+// Declarations that the two halves of the Python module tilewright._native share.
 #ifndef TILEWRIGHT_PYTHON_NATIVE_BINDINGS_H
 #define TILEWRIGHT_PYTHON_NATIVE_BINDINGS_H
 
@@ -25,7 +25,7 @@ namespace tilewright::python {
 struct ModuleHandle {
   std::shared_ptr<mlir::MLIRContext> context;
   mlir::OwningOpRef<mlir::ModuleOp> module;
-  /// Where the next operation goes; null once building has ended.
+  /// The insertion point; null once building has ended.
   mlir::Block *insertionBlock = nullptr;
   /// By their text.
   llvm::StringMap<mlir::Type> types;
@@ -40,7 +40,7 @@ std::shared_ptr<mlir::MLIRContext> createContext();
 /// The cuda_tile.module, or null.
 cuda_tile::ModuleOp tileModuleOf(ModuleHandle &handle);
 
-/// Raises the error as an exception of tilewright.errors; or what interrupted the compilation.
+/// Raises the error as an exception of tilewright.errors, or the exception that interrupted the compilation.
 [[noreturn]] void raiseCompilerError(llvm::Error error);
 
 /// Whether a signal handler of Python raised an exception. Called without the GIL: on the main thread handlers run,
@@ -59,7 +59,7 @@ void bindRuntime(nanobind::module_ &m);
 /// Code of NVIDIA GPUs.
 void bindNvidia(nanobind::module_ &m);
 
-/// GPUs and what runs on them.
+/// GPUs and launches on them.
 void bindGpuLaunch(nanobind::module_ &m);
 
 } // namespace tilewright::python

@@ -115,7 +115,7 @@ Location makeLocation(ModuleHandle &handle, const std::string &file, unsigned li
   return caller ? Location(CallSiteLoc::get(location, *caller)) : location;
 }
 
-/// A place that says what a person calls the results of an operation there.
+/// A location with the names of the results of an operation there.
 Location makeNamed(ModuleHandle &handle, Location location, const std::string &name) {
   return NameLoc::get(StringAttr::get(handle.context.get(), name), location);
 }
@@ -186,7 +186,7 @@ void verifyModule(ModuleHandle &handle) {
 } // namespace
 
 std::shared_ptr<MLIRContext> createContext() {
-  // Kernels are small: a thread pool for each context costs more than it gives.
+  // Kernels are small: a thread pool for each context costs more than it saves.
   auto context = std::make_shared<MLIRContext>(MLIRContext::Threading::DISABLED);
   context->loadDialect<cuda_tile::CudaTileDialect>();
   return context;

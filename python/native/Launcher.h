@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// A kernel as the launcher sees it: its parameters, and one compiled specialization per key of arguments.
+// A kernel for the launcher: its parameters, and one compiled specialization per key of arguments.
 #ifndef TILEWRIGHT_PYTHON_NATIVE_LAUNCHER_H
 #define TILEWRIGHT_PYTHON_NATIVE_LAUNCHER_H
 
@@ -14,29 +14,29 @@ namespace tilewright::python {
 class Launcher {
 public:
   // specialize(specs, device) returns (LoadedEntry, the front end's ParameterSource records); device is the number of
-  // the GPU with the arrays, or None. Specs say which arrays are the same memory, and the code has to be right for
-  // that.
+  // the GPU with the arrays, or None. Specs describe which arrays have the same memory, and the code has to be correct
+  // for that.
   Launcher(std::string name, nanobind::sequence parameters, nanobind::callable specialize);
 
   void launch(nanobind::handle grid, nanobind::handle args, nanobind::handle stream, bool dependent);
   nanobind::tuple specs(nanobind::handle args);
-  // Compiles for these arguments, if that has not been done. True if a GPU will run it while the host goes on.
+  // Compiles for these arguments, if necessary. True if launches are asynchronous, on a GPU.
   bool prepare(nanobind::handle args, nanobind::handle stream);
-  // Seconds that one launch takes: of the GPU, or of this thread where it waits for the work. None if a GPU still works
-  // on it after so many seconds; 0 is no limit.
+  // Seconds of one launch: of the GPU, or of this thread if the launch is synchronous. None if it has not ended on a
+  // GPU after so many seconds; 0 is no limit.
   std::optional<double> time(nanobind::handle grid, nanobind::handle args, nanobind::handle stream, bool isCacheCold,
                              double limit);
   size_t numSpecializations() const { return specializations.size(); }
 
 private:
-  // Where the value of an entry parameter comes from: the front end's record of the same name, with its place among the
+  // The source of the value of an entry parameter: the front end's record of the same name, with its index among the
   // arguments that were read.
   struct ParameterSource {
     enum Kind : uint8_t { Pointer, Shape, Stride, Scalar, Table, Length } kind;
     uint8_t axis;
     uint16_t index; // into arrays, scalars or lists
 
-    ArgumentList::Leaf::Kind leaf() const; // what it takes its value from
+    ArgumentList::Leaf::Kind leaf() const; // the source of its value
   };
   static ParameterSource::Kind sourceKind(llvm::StringRef name);
   // An assumption of the code that the key of the arguments does not cover.
@@ -58,7 +58,7 @@ private:
   void fill(const ArgumentList &list, const Specialization &specialization,
             llvm::MutableArrayRef<int64_t> values) const;
   bool isWritten(const ArgumentList &list, const Specialization &specialization, size_t array) const;
-  // The code is on one side of the bus and the arrays on the other.
+  // The code runs on another device than that of the arrays.
   void launchStaged(ArgumentList &list, const Specialization &specialization, Grid grid, nanobind::handle stream);
   void launchPrepared(const ArgumentList &list, const Specialization &specialization, Grid grid,
                       const cuda::LaunchOptions &options);

@@ -31,7 +31,7 @@ private:
   std::optional<nb::python_error> raised;
 };
 
-// A terminal, or whatever stands for it in Python: `read` gives a command or None, `write` takes text.
+// A terminal, or its replacement in Python: `read` returns a command or None, `write` receives text.
 struct DebugSession {
   DebugSession(nb::callable read, nb::callable write) : read(std::move(read)), write(std::move(write)) {
     frontEnd.console = console();

@@ -230,8 +230,8 @@ std::vector<interpreter::CheckedArray> describeArrays(llvm::ArrayRef<ArrayTuple>
   return arrays;
 }
 
-// A launch with the bits of each parameter's value, as they are; the arrays are those behind pointers. Gives what there
-// is to say of it besides.
+// A launch with the bits of each parameter's value, as they are; the arrays are those behind pointers. Returns a note
+// about the launch, if any.
 std::string runEntry(const LoadedEntry &code, std::array<int64_t, 3> grid, std::vector<uint64_t> values,
                      int64_t stepLimit, bool check, std::vector<ArrayTuple> tuples, int64_t schedules, uint64_t seed) {
   std::string note;
@@ -293,7 +293,7 @@ void bindRuntime(nb::module_ &m) {
       .def_ro("resources", &CompiledLevel::resources)
       .def_ro("assembler", &CompiledLevel::assembler);
 
-  // Keywords besides these are options of the table.
+  // Other keywords are options of the table.
   m.def("compile", &compile, nb::arg("module"), nb::arg("target") = "cpu", nb::arg("entry") = "",
         nb::arg("cache") = nb::none(), nb::arg("instance") = "", nb::arg("options"));
   m.def("compile_to", &compileLevel, nb::arg("module"), nb::arg("name"), nb::arg("target") = "cpu",

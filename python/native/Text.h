@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// Text between Python and C++: UTF-8 in which a byte that is none stands for itself, as Python's names of files have it
-// (the error handler `surrogateescape`). In the place of nanobind/stl/string.h, which refuses such names.
+// Text between Python and C++: UTF-8 in which an invalid byte represents itself, as in Python's names of files (the
+// error handler `surrogateescape`). It replaces nanobind/stl/string.h, which refuses such names.
 #ifndef TILEWRIGHT_PYTHON_NATIVE_TEXT_H
 #define TILEWRIGHT_PYTHON_NATIVE_TEXT_H
 

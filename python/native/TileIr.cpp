@@ -83,7 +83,7 @@ nb::bytes writeModule(ModuleHandle &handle, const std::string &version) {
   return nb::bytes(bytes.data(), bytes.size());
 }
 
-// Per entry its name, and per parameter: kind, type of the value or of what it points to, least, most and divisor.
+// Per entry its name, and per parameter: kind, type of the value or of the pointee, least, most and divisor.
 nb::list listEntries(ModuleHandle &handle) {
   constexpr const char *kinds[] = {"pointer", "scalar", "scalar"};
   nb::list result;

@@ -59,7 +59,7 @@ void tilewright_assert_fail(void *context, const char *message, const char *file
     tilewright_write_position(where, sizeof(where), position, rank);
     fprintf(stderr, "%s:%lld: tile block: [%lld, %lld, %lld], position: %s: %s\n", file, (long long)line,
             (long long)blockX, (long long)blockY, (long long)blockZ, where, message);
-    fflush(NULL); // what was printed before is seen
+    fflush(NULL); // shows earlier output
     abort();
   }
   struct tilewright_launch_state *launch = task->launch;

@@ -25,26 +25,26 @@ public:
   const bool isProducer;
   /// The events known to have happened before, its own steps included.
   Clock clock;
-  bool isWaiting = false; // it has arrived where actors meet
+  bool isWaiting = false; // has arrived at a meeting of actors
 
   /// Begins a region: operations from there on are its own.
   void enter(mlir::Region &region);
-  /// Runs up to the next operation that others see.
+  /// Runs up to the next operation that others observe.
   llvm::Error advance();
   /// That operation; null at the end.
   mlir::Operation *next() const { return levels.empty() ? nullptr : &*levels.back().next; }
-  /// The operation has been done.
+  /// Continues after that operation.
   void pass() { ++levels.back().next; }
   void finish() { levels.clear(); }
-  /// A step that others see.
+  /// A step that others observe.
   Event makeEvent(mlir::Operation *op);
   /// One that accesses shared memory, by its number there.
   uint32_t makeAccess(mlir::Operation *op, mlir::Operation *owner);
-  /// "warp 2", "warps 4 to 7", "the producer"; with what it does, as in "waits".
+  /// "warp 2", "warps 4 to 7", "the producer"; with a verb, as in "waits".
   std::string name() const;
   std::string does(llvm::StringRef what) const;
 
-  /// Values. A tile that has another layout than `wanted` is reordered: what is not held is a fault of the kernel.
+  /// Values. A tile with another layout than `wanted` is reordered: a missing element is a fault of the kernel.
   SimulatedValue &get(mlir::Value value) { return values[kernel.placeOf(value)]; }
   const Tile &tile(mlir::Value value) { return std::get<Tile>(get(value)); }
   Tile tileAs(mlir::Value value, const Holding *wanted);
@@ -52,12 +52,12 @@ public:
   void set(mlir::Value value, SimulatedValue content) { values[kernel.placeOf(value)] = std::move(content); }
   /// Of a tile's type; null for a scalar.
   const Holding *holdingOf(mlir::Type type);
-  /// The places of the elements that an effect on memory is this group's to do.
+  /// The places of the elements for which this group executes effects on memory.
   llvm::ArrayRef<uint32_t> originalsOf(const Tile &tile);
   bool isFirst() const { return group.first == 0 && !isProducer; }
 
-  /// A product that this warpgroup left running, with its result and the stages that it reads: pipeline and how many
-  /// were released before it.
+  /// A running product of this warpgroup, with its result and the stages that it reads: the pipeline, and the number of
+  /// stages released before it.
   struct RunningProduct {
     tileas::MmaOp op;
     std::shared_ptr<const std::vector<Bits>> result;
@@ -69,12 +69,12 @@ public:
     if (running.size() > pending)
       running.erase(running.begin(), running.end() - pending);
   }
-  /// The product under way whose result that is.
+  /// The running product with that result.
   const RunningProduct *findRunning(mlir::Value value);
-  /// Whether an operation looks at results that are not there yet.
+  /// An error if an operation reads the result of a running product.
   llvm::Error checkRunning(mlir::Operation *op);
 
-  /// The operation under way is wrong: the first such message counts.
+  /// Reports a fault of the current operation; the first message is kept.
   void refuse(const llvm::Twine &message);
   llvm::Error takeFault(mlir::Operation *op);
   /// Runs the body of a reduction, whose arguments are set.
@@ -103,7 +103,7 @@ private:
   uint32_t time = 0;
 };
 
-/// Whether others see what an operation does, or it waits for them.
+/// Whether others observe an operation, or it waits for them.
 bool isVisible(mlir::Operation *op);
 
 using Handler = std::function<llvm::Error(mlir::Operation *, Actor &)>;

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// Boxes have the swizzle that the hardware has: reading them through another layout gives other elements.
+// Boxes have the swizzle of the hardware: reading them with another layout returns other elements.
 #include "gpu_simulator/Copies.h"
 
 #include "gpu_simulator/TileBlock.h"

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// The copies of a block that are under way: boxes that the tensor memory accelerator loads and stores, and elements
+// The copies of a block in flight: boxes that the tensor memory accelerator loads and stores, and elements
 // that threads copy asynchronously. Each is a step that a schedule chooses, in any order.
 #ifndef TILEWRIGHT_GPU_SIMULATOR_COPIES_H
 #define TILEWRIGHT_GPU_SIMULATOR_COPIES_H
@@ -25,7 +25,7 @@ public:
   size_t size() const { return copies.size(); }
   /// The first that is not of a pipeline.
   std::optional<size_t> firstOutsideOfPipelines() const;
-  /// Does what a copy does.
+  /// Executes a copy.
   llvm::Error finish(size_t number);
 
   /// Whether all groups of the actor's asynchronous copies, or of its stores, are done but the newest.
@@ -35,15 +35,15 @@ public:
   bool areDone(const Actor &actor, tileas::TmaStoreWaitOp wait) const {
     return areDone(Copy::Store, actor, wait.getPending());
   }
-  /// The actor learns of them.
+  /// Orders these groups before the actor's next steps.
   void waitFor(Actor &actor, tileas::AsyncWaitOp wait) { waitFor(Copy::Own, actor, wait.getPending()); }
   void waitFor(Actor &actor, tileas::TmaStoreWaitOp wait) { waitFor(Copy::Store, actor, wait.getPending()); }
 
-  /// A slot that no copy gets.
+  /// A slot without a copy.
   void reserveSlot() { slots.push_back(~0u); }
 
 private:
-  // Elements on their way between memory and shared memory: a box, or what a group of warps copies itself.
+  // Elements in flight between memory and shared memory: a box, or the copies of a group of warps.
   struct Copy {
     enum Kind { Box, Own, Store } kind;
     mlir::Operation *op, *owner;
@@ -51,11 +51,11 @@ private:
     std::vector<std::pair<int64_t, uint64_t>> elements; // offset in shared memory, address or 0 outside of the array
     Clock issued;
     uint32_t slot = 0;
-    // A box, or what a producer's warps copy, makes a stage full; the others are of a group of their actor's.
+    // A box, or a copy by a producer's warps, fills a stage; the others belong to a group of their actor's.
     size_t ring = 0;
     int64_t stage = 0, actor = 0, group = 0;
   };
-  // Of an actor: how many groups of copies it has made of a kind, and the past of those that are done.
+  // Of an actor: the number of its groups of copies of a kind, and the past of those that have ended.
   struct Groups {
     int64_t made = 0;
     std::vector<std::pair<int64_t, Clock>> done;

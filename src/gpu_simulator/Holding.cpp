@@ -40,7 +40,7 @@ void simulator::forEachPlace(RankedTensorType tile, WarpGroup group, llvm::funct
 }
 
 const Holding &Holdings::of(RankedTensorType tile, WarpGroup group) {
-  // Of tiles without a layout the type of i1 stands for the shape.
+  // For tiles without a layout, the type with elements of i1 is the key of the shape.
   const void *key =
       tileas::hasLayout(tile)
           ? tile.getEncoding().getAsOpaquePointer()

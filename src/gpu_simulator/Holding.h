@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
 // The elements of tiles that warps hold. A kernel runs on the host by groups of warps: each group computes the elements
-// that its threads have, and no others, so an operation that needs an element of another group is found, not helped.
+// that its threads have, and no others, so an operation that needs an element of another group is an error.
 //
 //   {register: 1, lane: 2 4 8 16 32, warp: 64 0} -> 128     4 warps: warp 0 holds 0 to 63, warp 1 the rest;
 //                                                           2 and 3 hold copies, and have no originals
@@ -15,7 +15,7 @@
 
 namespace tilewright::simulator {
 
-/// Neighbouring warps of a block. A group without warps holds nothing: a producer's of one thread.
+/// Adjacent warps of a block. A group without warps holds nothing: a producer's of one thread.
 struct WarpGroup {
   unsigned first = 0, count = 1;
   bool operator<(WarpGroup other) const { return std::tie(first, count) < std::tie(other.first, other.count); }

@@ -8,14 +8,14 @@ namespace tilewright::simulator {
 
 class TileBlock;
 
-/// Actors that wait for each other: at barriers, where agents begin, and where the block prints or asserts.
+/// Actors that wait for each other: at barriers, at the start of agents, and where the block prints or asserts.
 class Meeting {
 public:
   explicit Meeting(TileBlock &block) : block(block) {}
 
-  /// One more actor that has to come: all of them, or the consumers behind the beginning of agents.
+  /// Adds an actor to wait for: all of them, or the consumers after the start of agents.
   void expect(Actor &actor) { expected.push_back(&actor); }
-  /// An actor comes there; the last one sends all of them on.
+  /// An actor arrives; the last one lets all of them continue.
   llvm::Error arrive(Actor &actor, mlir::Operation *op);
 
 private:

@@ -33,7 +33,7 @@ private:
   Clock current, past;
 };
 
-/// Where an actor is in the ring.
+/// The position of an actor in the ring.
 struct RingPlace {
   int64_t stage = 0;
   unsigned parity = 0; // of the phase that is waited for

@@ -79,7 +79,7 @@ llvm::ArrayRef<uint32_t> SimulatedKernel::elementOffsets(tileas::BufferType type
   return offsets;
 }
 
-// A pointer is an i64 from which views or accesses are made; what it points to, they say.
+// A pointer is an i64 from which views or accesses are created, which determine the type of its elements.
 static Type pointeeOf(mlir::Value address, llvm::SmallPtrSetImpl<Operation *> &seen) {
   for (Operation *user : address.getUsers()) {
     if (!seen.insert(user).second)
@@ -106,7 +106,7 @@ void SimulatedKernel::describeParameters() {
   size_t own = llvm::count_if(function.getArgumentTypes(), [](Type type) { return !isa<tileas::TmaDescType>(type); });
   persists = function->hasAttr(tileas::blocksPerSmAttr);
   if (persists)
-    own -= 3; // the grid's extents come behind the kernel's own
+    own -= 3; // the grid's extents follow the kernel's own
   for (BlockArgument argument : function.getArguments().take_front(own)) {
     EntryParameter &parameter = entry.parameters.emplace_back();
     Type type = argument.getType();

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// A kernel at the tileas level, made ready to run on the host: what all its runs share.
+// A kernel at the tileas level, prepared to run on the host; all its runs share it.
 #ifndef TILEWRIGHT_GPU_SIMULATOR_SIMULATEDKERNEL_H
 #define TILEWRIGHT_GPU_SIMULATOR_SIMULATEDKERNEL_H
 
@@ -11,25 +11,25 @@
 
 namespace tilewright::simulator {
 
-/// A few, so that where blocks take the work of others each has several to do and several do something.
+/// Few, so that each persistent block processes several tiles, and several blocks have work.
 constexpr int64_t multiprocessors = 2;
 
 class SimulatedKernel {
 public:
-  /// The function outlives it. An error names what no kernel may have.
+  /// The function outlives it. An error names an illegal construct.
   static llvm::Expected<std::unique_ptr<SimulatedKernel>> prepare(mlir::func::FuncOp function);
 
   mlir::func::FuncOp function;
   /// Groups of warps that hold tiles; whether another actor produces for them.
   unsigned groups = 1, warpsPerGroup = 1;
   bool hasProducer = false;
-  /// Of the producer, where all of them run it: they hold tiles, too.
+  /// Of the producer, if all of its warps execute it: they hold tiles, too.
   unsigned producerWarps = 0;
-  /// Fewer blocks than the grid has go through all of it.
+  /// Fewer blocks than the grid has process all of it.
   bool persists = false;
   std::vector<tileas::CreatePipelineOp> pipelines;
   int64_t sharedBytes = 0;
-  /// Tiles in tensor memory, and where each lies in one array of bytes.
+  /// Tiles in tensor memory, and the offset of each in one array of bytes.
   std::vector<tileas::TmemAllocOp> tmems;
   llvm::SmallVector<int64_t> tmemOffsets;
   int64_t tmemBytes = 0;
@@ -38,10 +38,10 @@ public:
   unsigned placeOf(mlir::Value value) const { return places.at(value); }
   unsigned numValues() const { return places.size(); }
   const Holding &holding(mlir::RankedTensorType type, WarpGroup group) { return holdings.of(type, group); }
-  /// Where buffers without a place have been put.
+  /// The offsets assigned to buffers that have none.
   int64_t offsetOf(tileas::AllocOp alloc) const { return offsets.lookup(alloc); }
   int64_t offsetOf(tileas::CreatePipelineOp create) const { return offsets.lookup(create); }
-  /// Of each element of a buffer, by its row-major number: how many elements behind the beginning it lies.
+  /// The offset in elements of each element of a buffer, by its row-major number.
   llvm::ArrayRef<uint32_t> elementOffsets(tileas::BufferType type);
   /// Data of an operation that is computed once for each group.
   std::vector<int32_t> &indicesFor(mlir::Operation *op, WarpGroup group) { return indices[{op, group.first}]; }

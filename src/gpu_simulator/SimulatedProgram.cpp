@@ -184,7 +184,7 @@ private:
     return llvm::Error::success();
   }
 
-  // Runs it, compares what it leaves with what the first one left, and takes it back.
+  // Runs the block, compares the memory afterwards with that of the first run, and undoes its writes.
   llvm::Error tryOut(Schedule &schedule, const std::string &which) {
     TileBlock block(kernel, launch, index, args);
     block.global.remembers = true;

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// A module at the tileas level for an architecture, run on the host: what the threads of each block would do, with
-// their barriers, pipelines and copies, under many schedules. docs/plans.md
+// A module at the tileas level for an architecture, run on the host: it executes the operations of the threads of
+// each block, with barriers, pipelines and copies, under many schedules. docs/plans.md
 #ifndef TILEWRIGHT_GPU_SIMULATOR_SIMULATEDPROGRAM_H
 #define TILEWRIGHT_GPU_SIMULATOR_SIMULATEDPROGRAM_H
 
@@ -15,16 +15,16 @@
 namespace tilewright::simulator {
 
 struct LaunchOptions {
-  /// More than 1: each block also runs in every order of its pipelines' steps, where there are no more than so many,
-  /// and else under so many schedules that follow from the seed. All have to leave the same memory.
+  /// If more than 1, each block also runs in every order of its pipelines' events, if there are at most so many, else
+  /// under so many schedules by the seed. All have to write the same memory.
   int64_t schedules = 1;
   uint64_t seed = 0;
-  /// Operations that a launch may execute; 0: as many as it takes.
+  /// Operations that a launch may execute; 0: no limit.
   int64_t stepLimit = 0;
   std::function<llvm::Error()> poll;
 };
 
-/// Of a launch with more than one schedule: the most that a block had, and whether these were all there are.
+/// Of a launch with more than one schedule: the largest number for a block, and whether these were all.
 struct LaunchReport {
   int64_t schedules = 0;
   bool isComplete = true;
@@ -41,7 +41,7 @@ public:
   const EntryInfo *find(llvm::StringRef name) const;
   llvm::ArrayRef<EntryInfo> allEntries() const { return entries; }
 
-  /// An error names what no kernel may do: a deadlock, an access too early, memory that is not there.
+  /// An error is a fault of the kernel: a deadlock, an access too early, invalid memory.
   llvm::Expected<LaunchResult> launch(llvm::StringRef entry, std::array<int64_t, 3> grid, llvm::ArrayRef<void *> args,
                                       const LaunchOptions &options, LaunchReport &report);
 

@@ -44,7 +44,7 @@ struct TensorMap {
   int64_t swizzle = 16; // bytes
 };
 
-/// A tile in shared memory. Of a pipeline's stage it is the consumer's until the group has released that many stages.
+/// A tile in shared memory. If part of a stage, it is valid until the group has released `released` stages.
 struct Buffer {
   int64_t offset = 0; // bytes
   tileas::BufferType type;
@@ -66,7 +66,7 @@ struct Token {};
 
 using SimulatedValue = std::variant<Token, Tile, View, TensorMap, Buffer, Pipeline, Tmem>;
 
-/// Of a type of an element, or of an index.
+/// The element of an element type or of index.
 Element elementOfType(mlir::Type type);
 
 } // namespace tilewright::simulator

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// The steps that others observe: of pipelines here, of copies and of the tensor core by those who have them.
+// The steps that others observe: of pipelines here, of copies and of the tensor core in their own files.
 #include "gpu_simulator/TileBlock.h"
 #include "interpreter/Context.h"
 #include "support/Diagnostics.h"
@@ -80,7 +80,7 @@ llvm::Error TileBlock::visibleStep(Actor &actor, tileas::ConsumerReleaseOp op) {
   if (!ring.full[place.stage].hasCompleted(place.parity))
     return errorAt(op, "early release: " + actor.does("releases") + " stage " + llvm::Twine(place.stage) +
                            ", which is not full yet; expected a tileas.consumer_wait before");
-  // Of one who reads for all, the products before it have ended then.
+  // If one actor reads for all, its earlier products have ended then.
   Clock past = actor.clock;
   if (ring.isByOne())
     past.join(tensorCore.past());

@@ -30,7 +30,7 @@ bool TensorCore::haveEnded(Actor &actor, mlir::Value value) {
   return actor.isFirst() || ends[number].hasCompleted(parities.lookup({number, actor.number}));
 }
 
-// The first actor commits what it has started.
+// The first actor commits its products.
 void TensorCore::waitForEnd(Actor &actor, mlir::Value value) {
   int number = numberOf(actor, value);
   if (actor.isFirst()) {

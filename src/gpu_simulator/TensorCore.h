@@ -24,9 +24,9 @@ public:
   llvm::Error step(Actor &actor, tileas::TmemMmaOp mma);
   void step(Actor &actor, tileas::TmemWaitOp wait);
 
-  /// Whether an actor whose products' end all wait for has started none, or they have ended.
+  /// Whether the products that write this tile have ended, or none was started.
   bool haveEnded(Actor &actor, mlir::Value tmem);
-  /// The past of the products so far: all that they have read and written.
+  /// The past of the products so far: all their reads and writes.
   const Clock &past() const { return clock; }
 
 private:
@@ -42,7 +42,7 @@ private:
 
   TileBlock &block;
   SharedMemory memory;
-  // Products are done in their order; at the end of those before a commit its barrier completes a phase.
+  // Products execute in order; when those before a commit have ended, its barrier completes a phase.
   Clock clock;
   uint32_t time = 0;
   std::vector<MemoryBarrier> ends;                             // of each tile in tensor memory

@@ -16,14 +16,14 @@
 
 namespace tilewright::simulator {
 
-/// Chooses who is next.
+/// Chooses the next actor or copy.
 class Schedule {
 public:
   virtual ~Schedule();
-  /// Of so many that can go on, at least one.
+  /// One of so many that can proceed, at least one.
   virtual size_t choose(size_t count) = 0;
   /// Whether only the steps of pipelines are scheduled: acquire, wait, release, and boxes that arrive. Every other step
-  /// is executed at once. That leaves nothing out: unordered accesses to shared memory are faults in any order, and a
+  /// is executed at once. Other orders need no test: unordered accesses to shared memory are faults in any order, and a
   /// barrier does not depend on the order of arrival.
   virtual bool isForPipelines() const { return false; }
 };
@@ -31,7 +31,7 @@ public:
 /// State of a launch that all its blocks share.
 struct LaunchState {
   std::array<int64_t, 3> grid = {1, 1, 1};
-  std::array<int64_t, 3> wanted = {1, 1, 1}; // what was asked for, which fewer blocks that persist go through
+  std::array<int64_t, 3> wanted = {1, 1, 1}; // the requested grid, which fewer persistent blocks process
   int64_t steps = 0, stepLimit = 0;
   std::function<llvm::Error()> poll;
   std::function<uint64_t(llvm::StringRef)> addressOfGlobal;
@@ -49,7 +49,7 @@ public:
   std::string printed;
   std::optional<AssertFailure> failure;
   GlobalMemory global;
-  bool hasAtomics = false; // of which the order shows
+  bool hasAtomics = false; // whose order affects results
 
   // For operations.
   SimulatedKernel &kernel;
@@ -61,7 +61,7 @@ public:
   llvm::Error countStep(mlir::Operation *op);
   /// Memory of an alloca: the same for all actors that execute it for the nth time.
   llvm::Expected<uint64_t> allocate(tileaa::AllocaOp alloca, const Actor &actor);
-  /// An error that names what the access is in conflict with; success if there is none.
+  /// An error that names the invalid memory or the conflict of an access; success if there is none.
   llvm::Error missingMemory(mlir::Operation *op);
   llvm::Error checkShared(mlir::Operation *op, const std::string &reads, const std::string &writes);
 
@@ -94,7 +94,7 @@ private:
   llvm::DenseMap<std::pair<mlir::Operation *, unsigned>, size_t> allocated;
 };
 
-/// An error about an operation, and the other one that has part in it.
+/// An error about an operation, with a note at the other one involved.
 llvm::Error fault(mlir::Operation *op, const llvm::Twine &message, mlir::Operation *other, const llvm::Twine &note);
 
 } // namespace tilewright::simulator

@@ -8,7 +8,7 @@ namespace tilewright::interpreter {
 
 // The value of a constant or the initial value of a global.
 Tile constantTile(mlir::DenseElementsAttr attribute);
-// A number of the type it says, as an identity of a reduction, as an element.
+// A number attribute, such as an identity of a reduction, as an element.
 Bits constantBits(mlir::Attribute number, Element element);
 
 } // namespace tilewright::interpreter

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-// What the bits of a float type mean, and rounding to it.
+// The encoding of float types, and rounding to them.
 #ifndef TILEWRIGHT_INTERPRETER_FLOATFORMAT_H
 #define TILEWRIGHT_INTERPRETER_FLOATFORMAT_H
 
@@ -10,8 +10,8 @@ namespace tilewright::interpreter {
 
 using Rounding = cuda_tile::RoundingMode;
 
-/// A finite number other than zero, exactly enough to be rounded once: significand * 2^exponent, and something more
-/// of less than one unit of the significand where `isMore` is set.
+/// A finite number other than zero, with enough precision to be rounded once: significand * 2^exponent, plus less than
+/// one unit of the significand if `isMore` is set.
 struct Exact {
   bool isNegative;
   uint64_t significand;
@@ -28,15 +28,15 @@ struct FloatFormat {
   unsigned mantissaBits;
   /// Exponent of the smallest normal number.
   int minExponent;
-  /// Codes. A type without infinity rounds what is too large, infinity included, to its largest number.
+  /// Codes. A type without infinity rounds numbers that are too large, infinity included, to its largest number.
   uint64_t largest, infinity, nan;
   /// Position of the sign; none of unsigned types, which drop it.
   std::optional<unsigned> signBit;
   /// Bits of storage below the code: tf32 is the upper part of an f32.
   unsigned unusedBits = 0;
-  /// f8E8M0FNU has powers of two only: code 0 is the smallest one and stands for zero too.
+  /// f8E8M0FNU has powers of two only: code 0 is the smallest one and represents zero too.
   bool hasZero = true;
-  /// Whether overflow gives the largest number although there is an infinity.
+  /// Whether overflow results in the largest number although there is an infinity.
   bool saturates = false;
 
   /// The number, which a double holds exactly for every type.

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// Executes cuda_tile operation by operation, without any lowering: the meaning of the language as a program. Tile
+// Executes cuda_tile operation by operation, without any lowering: the executable semantics of the language. Tile
 // blocks run one after the other in the order of their ids, x fastest, so a block may wait for lower-numbered ones.
 //
 //   auto interpreter = Interpreter(module);             // a verified cuda_tile.module that outlives it
@@ -23,7 +23,7 @@ public:
   explicit Interpreter(cuda_tile::ModuleOp module) : module(module), globals(module) {}
 
   // The entry of that name; the only one for an empty name. A failed assert is part of the result; a limit that was
-  // reached, or what a monitor or poll said, is an error.
+  // reached, or an error of a monitor or of poll, is an error.
   llvm::Expected<LaunchResult> launch(llvm::StringRef entry, std::array<int64_t, 3> grid, llvm::ArrayRef<void *> args,
                                       const Options &options);
 

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 // Runs every module of a directory, whatever its entries take: TILEWRIGHT_INTERPRETED_MODULES. All its pointers lead to
-// one buffer, and checked mode leaves out what would lead elsewhere; nothing is said about results. With the modules of
+// one buffer, and checked mode skips accesses elsewhere; results are not checked. With the modules of
 // python/test/tile_ir_generator this is every operation with every flag and element type.
 #include "interpreter/Program.h"
 #include "interpreter/check/Checker.h"

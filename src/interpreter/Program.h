@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// A file of Tile IR ready to be interpreted: the module with a context of its own, and the memory of its globals.
+// A file of Tile IR prepared for interpretation: the module with a context of its own, and the memory of its globals.
 #ifndef TILEWRIGHT_INTERPRETER_PROGRAM_H
 #define TILEWRIGHT_INTERPRETER_PROGRAM_H
 
@@ -17,14 +17,14 @@ class Program {
 public:
   // Bytecode or text with one cuda_tile.module. An error is the text of all diagnostics.
   static llvm::Expected<std::shared_ptr<Program>> read(const TileIrFile &file);
-  // A copy of a verified module, with all that its locations say.
+  // A copy of a verified module, with its locations.
   static std::shared_ptr<Program> copy(std::shared_ptr<mlir::MLIRContext> context, mlir::ModuleOp module);
 
   // The entry of that name; the only one for an empty name. Null if there is none.
   const EntryInfo *find(llvm::StringRef name) const;
   llvm::ArrayRef<EntryInfo> allEntries() const { return entries; }
 
-  // One launch at a time: they share the globals, and come one after the other as on a stream.
+  // One launch at a time: launches share the globals, and are sequential as on a stream.
   llvm::Expected<LaunchResult> launch(llvm::StringRef entry, std::array<int64_t, 3> grid, llvm::ArrayRef<void *> args,
                                       const Options &options);
 

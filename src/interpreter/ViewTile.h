@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// One tile of a view: which elements of the tensor it has.
+// One tile of a view: the elements of the tensor that it contains.
 #ifndef TILEWRIGHT_INTERPRETER_VIEWTILE_H
 #define TILEWRIGHT_INTERPRETER_VIEWTILE_H
 
@@ -9,9 +9,9 @@
 
 namespace tilewright::interpreter {
 
-// How the tiles of a view lie in its tensor, per dimension of the tile: the distance of two neighbouring tiles, and the
-// dimension of the tensor that it runs along. A gather/scatter view has a tile at each element; along its sparse
-// dimension every row has an index of its own.
+// The positions of the tiles of a view in its tensor, per dimension of the tile: the distance of adjacent tiles, and
+// the dimension of the tensor. A gather/scatter view has a tile at each element; along its sparse dimension every row
+// has an index of its own.
 struct ViewGrid {
   Index steps, dims;
   std::optional<int64_t> sparseDim;
@@ -24,12 +24,12 @@ Index indexSpace(const TileView &view);
 // Tile (1) of a partition of a tensor of 6 elements into tiles of 4 has the elements 4, 5 and two that are outside.
 class ViewTile {
 public:
-  // Tells the monitor of an index outside of the index space, and of a tile that leaves the tensor although `inbounds`
-  // says otherwise.
+  // Reports to the monitor an index outside of the index space, and a tile that exceeds the tensor in spite of
+  // `inbounds`.
   ViewTile(mlir::Operation *op, Context &context, mlir::Value view, mlir::ValueRange indices,
            llvm::ArrayRef<bool> inbounds);
 
-  // Calls visit(number, place) for each element in row-major order; of what is outside of the tensor place is nothing.
+  // Calls visit(number, place) for each element in row-major order; outside of the tensor, place is nothing.
   template <typename Visit> void forEach(Visit visit) const {
     forEachIndex(shape, [&](int64_t number, llvm::ArrayRef<int64_t> index) {
       int64_t distance = 0;
@@ -43,7 +43,7 @@ public:
   }
 
 private:
-  // A dimension of the tile: where its elements lie along the tensor.
+  // A dimension of the tile: the positions of its elements along the tensor.
   struct Axis {
     std::vector<int64_t> coordinates;
     std::vector<bool> isInside;

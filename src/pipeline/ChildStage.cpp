@@ -18,7 +18,7 @@ namespace {
 // Operations of the llvm dialect in one function from which on LLVM takes a second or more.
 constexpr size_t largeFunction = 10'000;
 
-// How long a child that is to stop has to say what it was at.
+// The time for a stopped child to report its stage.
 constexpr std::chrono::milliseconds lastWords(800);
 
 std::optional<std::string> findCommand() {
@@ -79,7 +79,7 @@ Expected<std::optional<ChildResult>> runChild(ArrayRef<std::string> arguments, S
     result.end = ChildResult::End::Killed;
     result.message = "the compiler's child process was killed (signal " + std::to_string(process->status) +
                      (process->status == SIGKILL ? "; the system may be out of memory)" : ")");
-  } else if (process->hasStatus ? process->status != 0 : result.output.empty()) // without one, what it wrote must do
+  } else if (process->hasStatus ? process->status != 0 : result.output.empty()) // without a status, its output decides
     result.end = ChildResult::End::Failed;
   return std::optional<ChildResult>(std::move(result));
 }

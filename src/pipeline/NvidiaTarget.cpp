@@ -18,7 +18,7 @@ using namespace mlir;
 namespace tilewright {
 namespace {
 
-// The first operation, besides the module, that is of neither of the last dialects.
+// The first operation, except the module, of neither of the last dialects.
 Operation *findHigher(ModuleOp module) {
   Operation *found = nullptr;
   module.walk<WalkOrder::PreOrder>([&](Operation *op) {
@@ -30,7 +30,7 @@ Operation *findHigher(ModuleOp module) {
   return found;
 }
 
-// LLVM gives other names to what is not seen from outside, but a kernel is launched by its name.
+// LLVM renames private symbols, but a kernel is launched by its name.
 llvm::Error checkNames(ModuleOp module) {
   auto isOfPtx = [](StringRef name) {
     return !llvm::isDigit(name.front()) &&
@@ -53,8 +53,8 @@ std::string countOf(int64_t blocks) {
   return std::to_string(blocks) + (blocks == 1 ? " block" : " blocks");
 }
 
-// Answers the hint `occupancy` of the kernels that still have it: by the blocks of the code that fit, else that an
-// assembler is told.
+// Answers the hint `occupancy` of the kernels that still have it: by the number of blocks of the code that fit, or by a
+// remark that only an assembler determines it.
 void answerOccupancy(ModuleOp module, const nvidia::CeiledCubin *code, const nvidia::Architecture &architecture) {
   module.walk([&](LLVM::LLVMFuncOp kernel) {
     std::optional<int64_t> asked = tileaa::numberHinted(kernel, tileaa::hint::occupancy);

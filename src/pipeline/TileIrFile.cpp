@@ -25,7 +25,7 @@ std::string moduleBegin(StringRef producer) {
                           : ("cuda_tile.module @kernels producer \"" + producer + "\" {").str();
 }
 
-// A line that stands outside of any module: blank, a comment, or an alias.
+// A line outside of any module: blank, a comment, or an alias.
 bool isOutside(StringRef line) {
   line = line.ltrim();
   return line.empty() || line.starts_with("//") || line.starts_with("#") || line.starts_with("!");
@@ -76,7 +76,7 @@ class ColumnFix {
 public:
   ColumnFix(MLIRContext *context, StringRef name, const Wrapped &wrapped)
       : handler(context, [context, name, wrapped](Diagnostic &diagnostic) {
-          // To the handler that was there before, in a diagnostic of its own.
+          // To the previous handler, in a new diagnostic.
           auto place = dyn_cast<FileLineColLoc>(diagnostic.getLocation());
           if (!place || place.getLine() != wrapped.firstLine || place.getFilename() != name ||
               place.getColumn() <= wrapped.shift)
@@ -116,7 +116,7 @@ OwningOpRef<cuda_tile::ModuleOp> readTileModule(const TileIrFile &file, MLIRCont
   return OwningOpRef<cuda_tile::ModuleOp>(result);
 }
 
-// The text between the braces of a module, at its left margin, and the aliases behind it; an empty module is a line.
+// The text between the braces of a module, at its left margin, and the aliases after it; an empty module is a line.
 void printContent(cuda_tile::ModuleOp module, const OpPrintingFlags &flags, llvm::raw_ostream &os) {
   Block &body = module.getBody().front();
   if (body.empty())
@@ -137,7 +137,7 @@ void printContent(cuda_tile::ModuleOp module, const OpPrintingFlags &flags, llvm
   }
 }
 
-// No text begins with a control character; what does is bytecode whose first bytes are wrong, and told so.
+// No text begins with a control character: such a file is reported as bytecode whose first bytes are wrong.
 bool isText(StringRef bytes) {
   return bytes.empty() || llvm::isSpace(bytes.front()) || !llvm::isASCII(bytes.front()) || llvm::isPrint(bytes.front());
 }

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// Another program, run to its end: what it reads and writes is in memory, and it can be stopped at any moment together
-// with what it has started itself.
+// Another program, run to its end: its input and output are in memory, and it can be stopped at any time together
+// with the processes that it has started.
 #ifndef TILEWRIGHT_SUPPORT_CHILDPROCESS_H
 #define TILEWRIGHT_SUPPORT_CHILDPROCESS_H
 

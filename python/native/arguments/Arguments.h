@@ -67,15 +67,15 @@ public:
 
   // Arguments that are the same memory become part of the key. Code may take the others for disjoint.
   void findSame();
-  // For each of `arrays` the first of them that is the same memory, itself mostly; empty if it is itself for all.
+  // For each of `arrays` the first of them with the same memory; empty if each is the first one.
   llvm::SmallVector<uint16_t, 0> firstSame;
   // For each of `arrays`, then each of `lists`, the group of those that are the same memory as an array of a list; 0 if
   // none is. Empty if all are 0.
   llvm::SmallVector<uint16_t, 0> listGroups;
 
-  // Where all arrays are.
+  // The location of all arrays.
   int device = inHostMemory;
-  // The framework of the first array on a GPU, which knows what stream it works on; or null.
+  // The framework of the first array on a GPU, which has the current stream; or null.
   const ArraySource *framework = nullptr;
 
   size_t numArrays() const { return arrays.size() + listArrays.size(); }
@@ -83,7 +83,7 @@ public:
   ArrayValue &anyArray(size_t i) { return i < arrays.size() ? arrays[i] : listArrays[i - arrays.size()]; }
   std::string nameOfAnyArray(size_t i) const;
 
-  // Where a leaf of the argument tree went.
+  // The location of a leaf of the argument tree.
   struct Leaf {
     enum Kind : uint8_t { Array, Scalar, Constant, List } kind;
     uint16_t index; // into arrays, scalars or lists

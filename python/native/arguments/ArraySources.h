@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// Where arrays come from: for each Python type, how its instances are read without a copy. The decision is made once
+// The sources of arrays: for each Python type, the way to read its instances without a copy, which is determined once
 // per type.
 #ifndef TILEWRIGHT_PYTHON_NATIVE_ARGUMENTS_ARRAYSOURCES_H
 #define TILEWRIGHT_PYTHON_NATIVE_ARGUMENTS_ARRAYSOURCES_H
@@ -9,32 +9,32 @@
 
 namespace tilewright::python {
 
-// Why an array cannot be read: a Python exception type and the end of the sentence "argument 'x' ...". No kind, no
-// problem.
+// The reason why an array cannot be read: a Python exception type and the end of the sentence "argument 'x' ...".
+// Without a kind there is no problem.
 struct ArrayProblem {
   PyObject *kind = nullptr;
   std::string text;
 };
 
 struct ArraySource {
-  // May replace itself by what the type turns out to need.
+  // May replace itself by a function for this type.
   using Read = ArrayProblem (*)(ArraySource &, PyObject *, ArrayValue &,
                                 llvm::SmallVectorImpl<nanobind::object> &keepAlive);
   Read read = nullptr;      // null if instances are no arrays
   void *exchange = nullptr; // DLPack's functions for extensions
-  // PyTorch's tensors may be views that negate or conjugate what lies in memory.
+  // PyTorch's tensors may be views that negate or conjugate the elements in memory.
   bool mayNegate = false;
-  // The stream that the framework gives a GPU work on; null for the default one.
+  // The current stream of the framework; null for the default one.
   void *currentStream(int device) const;
   PyTypeObject *type = nullptr;
 };
 
-// Nothing, or that the array's elements are not what lies in its memory.
+// A problem if the array's elements differ from those in its memory.
 ArrayProblem checkLazyBits(PyObject *value, const ArrayValue &array);
 
 // Of a type; valid until the next call.
 ArraySource &findArraySource(PyTypeObject *type);
-// Of an object whose type says nothing, but which has attributes of its own; or null.
+// Of an object with attributes that its type does not have; or null.
 ArraySource *findInstanceSource(PyObject *value);
 // Of a type with DLPack's methods.
 ArraySource dlpackSource(nanobind::handle type);

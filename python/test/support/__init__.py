@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-"""Every operation with every element type in every mode, asked of the verifier, the interpreter and the CPU target.
+"""Every operation, element type and mode in the verifier, the interpreter, code for CPUs and plans for GPUs.
 
 python -m support [--every N] [ROW...]       started in python/test: a line of JSON for each cell of docs/support.md
 """

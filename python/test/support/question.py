@@ -22,6 +22,7 @@ INTEGERS = ["i1", "i8", "i16", "i32", "i64"]
 ALL_INTEGERS = ["i1", "i4", "i8", "i16", "i32", "i64"]
 FLOATS = ["f16", "bf16", "f32", "f64"]
 ALL_FLOATS = ["f16", "bf16", "tf32", "f32", "f64", "f8E4M3FN", "f8E5M2", "f8E8M0FNU", "fnv8E5M3FNU", "f4E2M1FN"]
+UNSIGNED_FLOATS = ["f8E8M0FNU", "fnv8E5M3FNU"]
 
 
 def ir(element: str) -> str:
@@ -45,12 +46,13 @@ class Take:
 @dataclass(frozen=True)
 class Give:
     """A tile `%name` to be written to memory. Targets agree on its `bits`; as a `number`, where every NaN is one; or
-    within so many numbers of the type."""
+    within so many numbers of the type. With `flushes` subnormal numbers are equal to zero."""
 
     name: str
     element: str
     shape: tuple
     within: object = "bits"
+    flushes: bool = False
 
 
 @dataclass(frozen=True)

@@ -5,7 +5,7 @@ from __future__ import annotations
 
 from itertools import product
 
-from .question import ALL_FLOATS, ELEMENTS, FLOATS, INTEGERS, Give, Question, Take, ir, tile
+from .question import ALL_FLOATS, ELEMENTS, FLOATS, INTEGERS, UNSIGNED_FLOATS, Give, Question, Take, ir, tile
 
 
 def one(row, element, mode, body, takes, shape, result=None, **rest):
@@ -81,7 +81,8 @@ def folds(element: str):
         yield "maximum", "-4.0", "%z = maxf %x, %y : {t}"
         yield "minimum", "4.0", "%z = minf %x, %y propagate_nan : {t}"
     elif element in ALL_FLOATS:
-        yield "maximum", literals(element)[0], ("%i = ftof %x : {t} -> tile<f32>\n%j = ftof %y : {t} -> tile<f32>\n"
+        smallest = "5.877471754111438e-39" if element in UNSIGNED_FLOATS else "-4.0"
+        yield "maximum", smallest, ("%i = ftof %x : {t} -> tile<f32>\n%j = ftof %y : {t} -> tile<f32>\n"
                "%l = cmpf less_than ordered %i, %j : tile<f32> -> tile<i1>\n"
                "%z = select %l, %y, %x : tile<i1>, {t}")  # fmt: skip
     elif element in INTEGERS:

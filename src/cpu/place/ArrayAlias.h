@@ -18,8 +18,8 @@ public:
   /// The arrays that an address (or tile of addresses) is computed from; all arrays if it is read from memory.
   static ArraySet ofAddress(mlir::Value address);
 
-  /// Of an array of the dialect: what is added to its base is a distance, of type index before, and no address, also
-  /// where it was loaded or computed from one.
+  /// Of an array of the dialect: a number added to its base is a distance, of type index before, and no address, even
+  /// if it was loaded or computed from one.
   static ArraySet ofArray(ArrayOp array);
   static ArraySet ofEverything();
 

@@ -48,7 +48,7 @@ struct LoopFrame {
   bool isFor;
   llvm::SmallVector<mlir::Type> carried, results; // tokens of areas last
   llvm::SmallVector<unsigned> areas;              // those whose tokens are carried
-  Value counter;                                  // of a `loop`: what `continue` passes on first
+  Value counter;                                  // of a `loop`: the first operand of `continue`
 };
 
 class Body {

@@ -18,7 +18,7 @@ struct CampaignOptions {
   bool large = false;         // programs with large tiles
   bool strict = false;        // a program that a way has no code for has failed
   std::string found;          // a folder for the programs that failed; none if empty
-  CampaignLog *log = nullptr; // what is done already, and is from now on
+  CampaignLog *log = nullptr; // the finished programs, extended by this run
   bool showProgress = false;
 };
 

@@ -45,7 +45,7 @@ enum class Verdict : uint8_t {
 
 struct Report {
   Verdict verdict = Verdict::Same;
-  std::string text; // what disagrees, and where first
+  std::string text; // the difference, and its first element
 };
 
 Report compare(const Source &source, llvm::ArrayRef<Way> ways);

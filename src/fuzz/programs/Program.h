@@ -25,7 +25,7 @@ struct Parameter {
   // Of a buffer: so many elements, of these numbers.
   int64_t count = 0;
   Contents contents = Contents::Zero;
-  // Of a scalar: its bits. Of a buffer: what its contents follow from.
+  // Of a scalar: its bits. Of a buffer: the seed of its contents.
   uint64_t seed = 0;
   // How many representable numbers apart two results of a buffer may be: functions that round more than once.
   uint64_t tolerance = 0;

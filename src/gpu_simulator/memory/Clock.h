@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// A vector clock: for each actor of a block (groups of warps, the producer, copies in flight) how many of its steps.
+// A vector clock: for each actor of a block (groups of warps, the producer, copies in flight) the number of its steps.
 #ifndef TILEWRIGHT_GPU_SIMULATOR_MEMORY_CLOCK_H
 #define TILEWRIGHT_GPU_SIMULATOR_MEMORY_CLOCK_H
 
@@ -13,11 +13,11 @@ class Operation;
 
 namespace tilewright::simulator {
 
-/// A step of an actor that touches shared memory.
+/// A step of an actor that accesses shared memory.
 struct Event {
   uint32_t actor = 0, time = 0;
   mlir::Operation *op = nullptr;
-  mlir::Operation *owner = nullptr; // what the bytes are part of: a buffer's alloc, a pipeline
+  mlir::Operation *owner = nullptr; // the owner of the bytes: a buffer's alloc, a pipeline
 };
 
 class Clock {

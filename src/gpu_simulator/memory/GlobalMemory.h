@@ -17,13 +17,13 @@ class GlobalMemory {
 public:
   Bits read(uint64_t address, Element element);
   void write(uint64_t address, Element element, Bits bits);
-  /// The first address at which the process has no memory that it may use.
+  /// The first invalid address that was accessed.
   std::optional<uint64_t> missing() const { return guard.missing; }
 
-  /// Whether writes are remembered.
+  /// Whether writes are recorded, for undo.
   bool remembers = false;
   void undo();
-  /// Memory of the block's own, which is gone with it.
+  /// Memory that belongs to the block only.
   void addOwn(uint64_t address, uint64_t bytes) { own.push_back({address, address + bytes}); }
   /// The contents of memory that the block has written, in the order of addresses.
   std::vector<std::pair<uint64_t, Bits>> written() const;

@@ -5,7 +5,7 @@
 
 using namespace tilewright::simulator;
 
-// Event 0 stands for none, set 0 is empty.
+// Event 0 is none, set 0 is empty.
 SharedMemory::SharedMemory(int64_t size) : bytes(size), writers(size), readers(size), events(1), sets(1) {}
 
 uint32_t SharedMemory::addEvent(const Event &event) {
@@ -17,7 +17,7 @@ uint32_t SharedMemory::withReader(uint32_t set, uint32_t event) {
   auto [found, isNew] = larger.try_emplace({set, event}, 0);
   if (!isNew)
     return found->second;
-  // A later read of the same actor stands for its earlier ones.
+  // A later read of the same actor replaces its earlier ones.
   llvm::SmallVector<uint32_t, 4> all;
   for (uint32_t other : sets[set])
     if (events[other].actor != events[event].actor)

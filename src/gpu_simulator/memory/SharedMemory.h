@@ -1,13 +1,13 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// Shared memory of a block: its bytes, and of each byte who wrote it last and who has read it since. An access that is
-// not ordered after those it depends on, by barriers and pipelines, is a fault in whichever order the two happened to
+// Shared memory of a block: its bytes, and for each byte the last writer and the readers since. An access that is not
+// ordered after those it depends on, by barriers and pipelines, is a fault in whichever order the two happened to
 // run.
 //
 //   warp 0: write %b        writer: warp 0, step 1
 //   warp 1: read %b         its clock knows of no step of warp 0: read before data
 //
-// Buffers whose lifetimes the kernel lets overlap in place show as such faults too.
+// Buffers that overlap in memory while both are live cause such faults too.
 #ifndef TILEWRIGHT_GPU_SIMULATOR_MEMORY_SHAREDMEMORY_H
 #define TILEWRIGHT_GPU_SIMULATOR_MEMORY_SHAREDMEMORY_H
 
@@ -20,9 +20,9 @@ namespace tilewright::simulator {
 enum class SharedFault {
   NothingWritten,   // read, and never written
   ReadTooEarly,     // read, and the write is not ordered before
-  WrittenTooEarly,  // written, and a read of what was there is not ordered before
+  WrittenTooEarly,  // written, and a read of the old value is not ordered before
   TwoWriters,       // written, and so is another write
-  Overwritten,      // read, and what was written there last is part of another buffer
+  Overwritten,      // read, and the last write belongs to another buffer
   OverwrittenEarly, // the same, and not even ordered before the read
 };
 
@@ -39,7 +39,7 @@ public:
   /// An event of an actor with that past, for `read` and `write`; the past does not include it.
   uint32_t addEvent(const Event &event);
 
-  /// Elements of `width` bytes. The first conflict is kept.
+  /// Accesses of elements of `width` bytes. The first conflict is kept.
   Bits read(uint32_t event, const Clock &past, int64_t offset, unsigned width);
   void write(uint32_t event, const Clock &past, int64_t offset, unsigned width, Bits bits);
   std::optional<Conflict> takeConflict() { return std::exchange(conflict, std::nullopt); }
@@ -47,7 +47,7 @@ public:
   int64_t size() const { return bytes.size(); }
 
 private:
-  // A set of reads is a number: those of one buffer's bytes are the same as a rule.
+  // A set of reads is a number, as most bytes of a buffer have equal sets.
   uint32_t withReader(uint32_t set, uint32_t event);
 
   std::vector<char> bytes;

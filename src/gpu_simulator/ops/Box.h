@@ -7,7 +7,7 @@
 
 namespace tilewright::simulator {
 
-/// Where the elements of a box lie.
+/// The addresses of the elements of a box.
 class Box {
 public:
   Box(Actor &actor, mlir::Value viewValue, mlir::ValueRange offsets, llvm::ArrayRef<int64_t> dims, mlir::Type type)

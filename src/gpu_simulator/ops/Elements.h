@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-// What elementwise operations share: their operands in the order of the result, and the loop over elements.
+// Elementwise operations: their operands in the order of the result, and the loop over elements.
 #ifndef TILEWRIGHT_GPU_SIMULATOR_OPS_ELEMENTS_H
 #define TILEWRIGHT_GPU_SIMULATOR_OPS_ELEMENTS_H
 
@@ -15,7 +15,7 @@ using interpreter::formatOf;
 using interpreter::signExtend;
 using interpreter::truncate;
 
-/// The operands of an operation, and how many elements its results have here.
+/// The operands of an operation, and the number of elements that the group computes.
 struct Operands {
   Operands(mlir::Operation *op, Actor &actor) : holding(actor.holdingOf(op->getResult(0).getType())) {
     for (mlir::Value operand : op->getOperands()) {
@@ -45,7 +45,7 @@ void setElements(Actor &actor, mlir::Value result, const Operands &operands, Fun
   actor.set(result, Tile(element, operands.holding, std::move(bits)));
 }
 
-/// The table's operation `Op` gives compute(operands, i).
+/// Registers `Op`, whose element i is compute(operands, i).
 template <typename Op, typename Function> void onElements(HandlerTable &table, Function compute) {
   table.on<Op>([compute](Op op, Actor &actor) {
     Operands operands(op, actor);

@@ -84,7 +84,7 @@ template <typename Op> void onPick(HandlerTable &table, bool larger, bool propag
 
 bool compares(arith::CmpFPredicate predicate, double a, double b) {
   // Of numbers: equal 1, greater 2, less 4, as the ordered predicates are numbered; and 8 for no order. The unordered
-  // ones follow 7 behind them.
+  // ones are greater by 7.
   auto number = static_cast<unsigned>(predicate);
   unsigned wanted = predicate == arith::CmpFPredicate::UNO          ? 8
                     : predicate == arith::CmpFPredicate::AlwaysTrue ? 15
@@ -119,7 +119,7 @@ llvm::RoundingMode theirMode(Rounding mode) {
                                          : llvm::APFloat::rmNearestTiesToEven;
 }
 
-// The remainder of the nearest root, which is exact, says on which side of it the root is.
+// The sign of the remainder of the nearest root, which is exact, is the side of it on which the root is.
 double roundedRoot(double x, Rounding mode) {
   double root = std::sqrt(x);
   if (!std::isfinite(root) || root == 0)

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-// Loads, stores and atomics. Every thread reads what it holds; an effect on memory is that of the element's original.
+// Loads, stores and atomics. Every thread reads its own elements; the original of an element has its effect on memory.
 #include "gpu_simulator/TileBlock.h"
 #include "gpu_simulator/ops/Box.h"
 #include "gpu_simulator/ops/Elements.h"
@@ -120,7 +120,7 @@ Bits combine(arith::AtomicRMWKind kind, Element element, Bits old, Bits value) {
   llvm_unreachable("all kinds are listed");
 }
 
-// Replaces each original's element where the mask is on; `otherwise` is what it gives where it is off.
+// Replaces each original's element where the mask is true; `otherwise` is the result where it is false.
 template <typename Op, typename Change, typename Otherwise>
 void update(Op op, Actor &actor, Change change, Otherwise otherwise) {
   PointerAccess access(actor, op.getAddresses(), op.getMask());

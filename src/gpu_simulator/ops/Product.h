@@ -14,11 +14,11 @@ struct Factors {
   bool unsignedLhs, unsignedRhs;
 };
 
-/// Some elements of the sums of what was there before and products, of a tile of that shape.
+/// Some elements of a tile of that shape: the sums of `before` and products.
 std::vector<Bits> multiplied(const Factors &factors, llvm::ArrayRef<int64_t> shape, Element acc,
                              llvm::ArrayRef<uint32_t> elements, llvm::ArrayRef<Bits> before);
 
-/// Of a buffer, as an access with that past, which has to stay.
+/// Reads a buffer, as an access with that past, which has to outlive the result.
 std::function<Bits(int64_t)> readerOfBuffer(mlir::Value operand, Actor &actor, uint32_t access, const Clock &past);
 
 /// The elements of a product's result that the group holds; with scales, those of the scaled factors.

@@ -44,8 +44,8 @@ int32_t placeIn(const Tile &source, int64_t element, Actor &actor) {
   return source.holding->places[element];
 }
 
-// Sets the result to elements of the source: `from` says of each element of the result which, by numbers in whole
-// tiles.
+// Sets the result to elements of the source: `from` maps each element of the result to one of the source, by numbers
+// in whole tiles.
 void move(Operation *op, Actor &actor, llvm::function_ref<int64_t(int64_t)> from) {
   mlir::Value result = op->getResult(0);
   const Tile &source = actor.tile(op->getOperand(0));

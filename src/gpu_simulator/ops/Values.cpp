@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-// Constants, the grid, views, and what says something of values and does nothing.
+// Constants, the grid, views, and operations that assert facts and have no effect.
 #include "gpu_simulator/TileBlock.h"
 #include "gpu_simulator/ops/Elements.h"
 #include "mlir/Dialect/Arith/IR/Arith.h"
@@ -96,7 +96,7 @@ void simulator::registerValueOps(HandlerTable &table) {
   table.on<tileas::MultiprocessorsOp>([](tileas::MultiprocessorsOp op, Actor &actor) {
     actor.set(op.getCount(), Tile::scalar(Element::I32, multiprocessors));
   });
-  // Where they are written says nothing here.
+  // Writing tensor maps has no effect here: they are values.
   table.on<tileas::WriteTmaDescsOp>([](tileas::WriteTmaDescsOp, Actor &) {});
   table.on<tileas::ReleaseTmaDescsOp>([](tileas::ReleaseTmaDescsOp, Actor &) {});
   table.on<tileas::MakeTmaDescOp>([](tileas::MakeTmaDescOp op, Actor &actor) {

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// A pointer for every byte of memory, kept as runs of equal ones. Tiles touch rows, and the bytes of a row have a
-// common fate: what is stored follows the number of different tiles, not the number of bytes.
+// A pointer for every byte of memory, kept as runs of equal ones. Tiles access rows, and the bytes of a row
+// have equal values: memory is proportional to the number of different tiles, not of bytes.
 #ifndef TILEWRIGHT_INTERPRETER_CHECK_BYTEMAP_H
 #define TILEWRIGHT_INTERPRETER_CHECK_BYTEMAP_H
 
@@ -18,8 +18,8 @@ struct ByteRange {
   bool operator==(const ByteRange &other) const { return begin == other.begin && end == other.end; }
 };
 
-// The elements at these addresses as ranges in order; sorts the addresses. `overlapping`, if any, gets the first
-// element of which another element shares bytes.
+// The elements at these addresses as ranges in order; sorts the addresses. `overlapping`, if any, receives the
+// first element that shares bytes with another one.
 llvm::SmallVector<ByteRange> coalesce(llvm::SmallVectorImpl<uint64_t> &addresses, unsigned elementBytes,
                                       uint64_t *overlapping = nullptr);
 
@@ -32,7 +32,7 @@ public:
   void update(llvm::ArrayRef<ByteRange> ranges, llvm::function_ref<Value(Value, uint64_t)> next);
 
   Value at(uint64_t address) const;
-  // For tests: how much is stored.
+  // For tests: the number of stored runs.
   size_t numRuns() const;
 
 private:

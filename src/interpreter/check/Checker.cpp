@@ -16,7 +16,7 @@ namespace {
 // A value of `unwritten` that is not null.
 const char neverWritten = 0;
 
-// The operands of a memory operation that decide where it goes and whether; pointers and what is stored are looked at
+// The operands of a memory operation that determine its address and mask; pointers and stored values are checked
 // element by element.
 ValueRange selectors(Operation *op) {
   return llvm::TypeSwitch<Operation *, ValueRange>(op)
@@ -259,7 +259,7 @@ uint64_t Checker::tokenAfter(Operation *op, std::optional<uint64_t> token) {
 
 void Checker::allocated(Operation *op, uint64_t address, uint64_t bytes) {
   Buffer buffer{nameOf(op), address, 1, {static_cast<int64_t>(bytes)}, {1}};
-  // In elements, where the operation says of what.
+  // In elements, if the operation has an element type.
   mlir::Type type =
       llvm::TypeSwitch<Operation *, mlir::Type>(op)
           .Case([](cuda_tile::AllocaOp alloca) {

@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// Checked mode: looks on while a launch is interpreted and collects what its program may not do. The launch goes on
-// after a finding; a forbidden access is left out.
+// Checked mode: monitors an interpreted launch and collects violations of its program. The launch continues after a
+// finding; an illegal access is skipped.
 //
-//   Checker checker(buffers);        // what the pointers among the arguments point to
+//   Checker checker(buffers);        // the memory behind the pointers among the arguments
 //   Options options;
 //   options.monitor = &checker;
 //   interpreter.launch("scale", grid, args, options);
@@ -20,7 +20,7 @@ namespace tilewright::interpreter {
 
 // An array argument.
 struct CheckedArray : Buffer {
-  // The kernel may write to it; who compiles a kernel takes such an array for disjoint from all others.
+  // The kernel may write to it; compilers assume that such an array is disjoint from all others.
   bool isWritten = false;
   // Arrays with a name in common were declared to overlap.
   llvm::SmallVector<std::string, 1> aliasGroups;
@@ -31,10 +31,10 @@ public:
   explicit Checker(llvm::ArrayRef<CheckedArray> arrays);
   ~Checker() override;
 
-  // Also after a launch that did not reach its end. Empty if nothing was found.
+  // Also after a launch that ended early. Empty if nothing was found.
   std::string report(const SourceText &known = {});
   const Report &findings();
-  // How much was found so far.
+  // The number of findings so far.
   size_t count() const { return found.size() + (racesSaid ? 0 : races.races().size()); }
 
   void beginLaunch(cuda_tile::EntryOp entry, llvm::ArrayRef<Value> arguments, std::array<int64_t, 3> grid) override;
@@ -54,7 +54,7 @@ private:
   void reportOverlaps(mlir::Operation *entry);
   void reportRaces();
   void reportOutside(const Access &access);
-  // Reports that an undefined element of the tile is used so; `element` is its row-major number.
+  // Reports the use of an undefined element of the tile; `element` is its row-major number.
   void reportUse(mlir::Operation *op, const Tile &tile, int64_t element, const llvm::Twine &use);
   void requireDefined(mlir::Operation *op, mlir::ValueRange values, Context &context, const llvm::Twine &use);
   uint32_t placeOf(mlir::Operation *op);
@@ -62,7 +62,7 @@ private:
 
   llvm::SmallVector<CheckedArray> arrays;
   MemoryMap memory;
-  ByteMap unwritten; // of allocas: a mark where nothing was written
+  ByteMap unwritten; // of allocas: a mark for bytes that were not written
   bool hasAllocas = false;
   RaceDetector races;
   std::vector<std::string> raceElements; // where each race was found

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-// What checked mode says, word for word. The programs are bodies of an entry with the given parameters, whose arrays
+// The exact reports of checked mode. The programs are bodies of an entry with the given parameters, whose arrays
 // have 64 elements; its first line is line 2.
 #include "interpreter/check/TestLaunch.h"
 

@@ -2,8 +2,8 @@
 //
 // Which events have happened before a point of a run.
 //
-// Events form chains: each event of a chain waits for the one before. A clock says of every chain how many of its
-// events lie in the past. In a program whose token is handed from access to access there is one chain, and a clock is
+// Events form chains: each event of a chain waits for the one before. A clock has for every chain the number of
+// its events in the past. In a program that passes one token from access to access there is one chain, and a clock is
 // one number. Where a token is used twice, a second chain begins:
 //
 //     %a = make_token             {}
@@ -31,7 +31,7 @@ class Clock {
 public:
   Clock() = default;
 
-  // How many events of the chain lie in the past.
+  // The number of events of the chain in the past.
   uint32_t of(uint32_t chain) const;
   bool includes(Epoch event) const { return of(event.chain) >= event.position; }
 

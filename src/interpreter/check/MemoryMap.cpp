@@ -73,7 +73,7 @@ void MemoryMap::remove(uint64_t address) {
 const Buffer *MemoryMap::find(uint64_t address, unsigned bytes) const {
   if (last && last->contains(address, bytes))
     return &last->buffer;
-  // There are few. Later ones first: an alloca is used more than what was there before.
+  // There are few. Later ones first: an alloca is accessed more often than earlier memory.
   for (const Entry &entry : reverse(entries))
     if (entry.contains(address, bytes)) {
       last = &entry;

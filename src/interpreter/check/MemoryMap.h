@@ -24,14 +24,14 @@ struct Buffer {
   uint64_t end() const;
   // The index of the element that the byte is part of, if it is part of one.
   std::optional<llvm::SmallVector<int64_t, 4>> indexOf(uint64_t byte) const;
-  // Nothing lies between the elements.
+  // There are no gaps between the elements.
   bool isDense() const;
 };
 
 class MemoryMap {
 public:
   void add(Buffer buffer);
-  // The buffer that begins there.
+  // The buffer that begins at this address.
   void remove(uint64_t address);
 
   // The buffer that has these bytes, which may be part of several elements; else null.

@@ -83,7 +83,7 @@ RaceDetector::Past RaceDetector::acquire(const MemoryEvent &event, const Past &b
   return past;
 }
 
-// A write takes the place of what an acquire could have seen before. A read-modify-write hands on what it read: an
+// A write replaces the values that an acquire could read before. A read-modify-write passes on the one that it read: an
 // acquire of its value synchronizes with the releases before it too.
 void RaceDetector::release(const Event &event, const Clock &clock, const Touched &touched) {
   bool isRelease = releases(event.order);
@@ -130,7 +130,7 @@ void RaceDetector::touch(uint32_t event, const Clock &clock, SmallVectorImpl<uin
   });
 }
 
-// Checks an access against a history and gives the history from then on.
+// Checks an access against a history and returns the new history.
 const RaceDetector::History *RaceDetector::after(const History *history, uint32_t event, const Clock &clock,
                                                  uint64_t address) {
   const Event &current = events[event];
@@ -147,7 +147,7 @@ const RaceDetector::History *RaceDetector::after(const History *history, uint32_
     next = History();
     next.weakWrites = push(nullptr, event, clock);
   } else {
-    if (raced) // said once is enough
+    if (raced) // one report is enough
       next.weakWrites = next.weakReads = nullptr;
     const Link *&list = writes ? next.strongWrites : strong ? next.strongReads : next.weakReads;
     list = push(list, event, clock);

@@ -3,19 +3,19 @@
 // Data races of one launch, by the memory model of Tile IR: two accesses to a byte, at least one of them a write, race
 // unless one happens before the other or both are atomic in scopes that reach each other's block.
 //
-// Nothing but a token orders two accesses of a block: not the order of the program, not that one stores what the other
-// loaded. Between blocks there is one way: an acquire reads, element by element, what a release wrote, and their scopes
-// reach each other. So the result does not depend on which block happens to run first:
+// Only a token orders two accesses of a block: neither program order does, nor a store of the value that the other one
+// loaded. Between blocks there is one way: an acquire reads, element by element, the value of a release, and their
+// scopes include each other. So the result does not depend on which block happens to run first:
 //
 //     block 0:  %1 = store weak %data token=%0          block 1:  %f, %1 = load acquire device %flag
 //               %2 = store release device %flag                    ... until it is set
 //                          token=%1                                %v, %2 = load weak %data token=%1
 //
-// is silent, and is a race when any of: the tokens are left out, `relaxed` stands for one of the orders, or `tl_blk`
-// for one of the scopes.
+// has no race, and has one if the tokens are removed, one of the orders is `relaxed`, or one of the scopes is
+// `tl_blk`.
 //
 // The record of a byte is a `History`: the accesses that a later one might race with. Histories are shared by all bytes
-// with the same past, so an access looks at each history it meets once, whatever number of bytes it has.
+// with the same past, so an access compares with each history once, for any number of bytes.
 #ifndef TILEWRIGHT_INTERPRETER_CHECK_RACEDETECTOR_H
 #define TILEWRIGHT_INTERPRETER_CHECK_RACEDETECTOR_H
 
@@ -32,10 +32,10 @@ enum class Scope : uint8_t { Block, Device, System };
 
 // One execution of a memory operation.
 struct MemoryEvent {
-  uint32_t place = 0; // whatever tells operations of the program apart
+  uint32_t place = 0; // identifies an operation of the program
   uint32_t block = 0;
   Order order = Order::Weak;
-  Scope scope = Scope::Block; // means nothing for weak accesses
+  Scope scope = Scope::Block; // no meaning for weak accesses
   uint8_t elementBytes = 1;
 };
 
@@ -63,16 +63,16 @@ struct Race {
 class RaceDetector {
 public:
   using Token = uint64_t;
-  // Waits for nothing: that of make_token, and of an operation without a token.
+  // Ordered after nothing: that of make_token, and of an operation without a token.
   static constexpr Token none = 0;
 
   RaceDetector();
 
   Token join(llvm::ArrayRef<Token> tokens);
-  // An event of the block that touches memory; its token.
+  // An event of the block that accesses memory; its token.
   Token perform(const MemoryEvent &event, Token before, Touched touched);
 
-  // These bytes are no memory any more; what is there next has no past.
+  // These bytes are freed; later memory at these addresses has no past.
   void forget(ByteRange bytes);
 
   // One per pair of places and kind, in the order in which they were found.

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 // The programs of races/: every one of planted/ has a data race between the lines that are marked `// here`, every one
-// of silent/ looks like one and has none. The first line of each says why.
+// of silent/ looks like one and has none. The first line of each has the reason.
 #include "interpreter/check/TestLaunch.h"
 #include "llvm/ADT/StringExtras.h"
 #include "llvm/Support/FileSystem.h"

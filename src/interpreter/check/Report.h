@@ -25,7 +25,7 @@ public:
     std::string text;
   };
 
-  // `kind` tells findings at the same places apart.
+  // `kind` distinguishes findings at the same places.
   void add(llvm::StringRef kind, mlir::Operation *op, const llvm::Twine &message, llvm::ArrayRef<Note> notes = {},
            uint64_t count = 1);
 
@@ -35,7 +35,7 @@ public:
   std::string text(const SourceText &known = {}) const;
 
 private:
-  // More are counted and not said: who has that many works on the first.
+  // More are counted and not reported: the first ones are enough to begin with.
   static constexpr size_t limit = 100;
 
   struct Finding {

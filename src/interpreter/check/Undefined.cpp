@@ -66,7 +66,7 @@ BitVector ofSelect(cuda_tile::SelectOp op, Context &context) {
   return elements;
 }
 
-// Element i of the result is made of element i of each operand; tiles of one element count for all.
+// Element i of the result depends on element i of each operand; tiles of one element count for all.
 BitVector elementwise(Operation *op, int64_t size, Context &context) {
   BitVector elements(size);
   for (mlir::Value operand : op->getOperands())

@@ -1,14 +1,14 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// Elements without a defined value on their way through a program. A load gives them where it has no padding value to
-// put. They may be moved, computed with and dropped; what depends on them is undefined too:
+// Elements without a defined value, through a program. A load without a padding value results in them. They may be
+// moved, used in arithmetic and dropped; values that depend on them are undefined too:
 //
 //     %x = load_view_tko weak %view[%last]       elements behind the end are undefined
 //     %y = addf %x, %one                         so are these
 //     %z = select %inside, %y, %zero             none of these, if %inside is false for them
 //     %s = reduce %y dim=0                       undefined as a whole
 //
-// An error is to store one, to branch on one, to use one in an address or to assert one: that is the checker's.
+// Storing one, branching on one, using one in an address or asserting one is an error, which the checker reports.
 #ifndef TILEWRIGHT_INTERPRETER_CHECK_UNDEFINED_H
 #define TILEWRIGHT_INTERPRETER_CHECK_UNDEFINED_H
 
@@ -17,7 +17,7 @@
 namespace tilewright::interpreter {
 
 // Marks elements of the results of an operation that has run, from those of its operands. Operations on memory and
-// control flow are not its matter: the one knows for itself, the other moves whole values.
+// control flow are not included: the checker handles the former, the latter moves whole values.
 void propagateUndefined(mlir::Operation *op, Context &context);
 
 // Marks exactly these elements of a tile; none for an empty set.

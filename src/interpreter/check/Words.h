@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-// What reports call things.
+// Nouns and explanations of reports.
 #ifndef TILEWRIGHT_INTERPRETER_CHECK_WORDS_H
 #define TILEWRIGHT_INTERPRETER_CHECK_WORDS_H
 

@@ -16,7 +16,7 @@ bool isInFold(Operation *op) {
   return op->getParentOfType<cuda_tile::ReduceOp>() || op->getParentOfType<cuda_tile::ScanOp>();
 }
 
-// The places of all calls that an operation stands in, the innermost first.
+// The lines of all calls that contain an operation, the innermost first.
 void collectFrames(Location location, SmallVectorImpl<Location> &frames) {
   while (auto name = dyn_cast<NameLoc>(location))
     location = name.getChildLoc();

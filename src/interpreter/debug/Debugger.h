@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
 // Stops a launch between operations and takes commands, like pdb: `help` lists them. Lines are those of the Python
-// kernel, or of the text where the module was text; a line is many operations, and stops before the first.
+// kernel, or of the text if the module was text; a line has several operations, and stops before the first.
 //
 //   > /home/me/scale.py(9)scale(), block (1, 0, 0)
 //   -> y = x * 2
@@ -21,13 +21,13 @@
 
 namespace tilewright::interpreter {
 
-// Where commands come from and answers go. No command: the launch is to end.
+// The source of commands and the sink of answers. No command: ends the launch.
 struct Console {
   std::function<std::optional<std::string>(llvm::StringRef prompt)> read;
   std::function<void(llvm::StringRef text)> write;
 };
 
-// Settings of the user; they outlive a launch, so that breakpoints hold for the next one too.
+// Settings of the user; they outlive a launch, so that breakpoints apply to the next one too.
 struct DebuggerState {
   struct Breakpoint {
     std::string file;
@@ -44,12 +44,12 @@ struct DebuggerState {
 
 class Debugger : public Monitor {
 public:
-  // `inner` sees everything too; a finding of it stops the launch where `findings` counts up.
+  // `inner` receives all callbacks too; the launch stops where its number of `findings` grows.
   Debugger(Console console, DebuggerState &state, const SourceText &known, Monitor *inner = nullptr,
            std::function<size_t()> findings = {});
   ~Debugger() override;
 
-  // The person has had enough.
+  // The user has ended the launch.
   bool hasQuit() const { return quitting; }
 
   void beginLaunch(cuda_tile::EntryOp entry, llvm::ArrayRef<Value> arguments, std::array<int64_t, 3> grid) override;
@@ -68,12 +68,12 @@ public:
   void violated(mlir::Operation *op, Violation violation, const llvm::Twine &what) override;
 
 private:
-  // A line of a call: operations of inlined helpers stand in several, the innermost last.
+  // A line of a call: operations of inlined helpers have several, the innermost last.
   struct Line {
     std::string file;
     unsigned number = 0;
     size_t depth = 0;        // of the call
-    mlir::Location location; // tells two calls in a line apart
+    mlir::Location location; // distinguishes two calls in a line
     bool isInnermost = false;
     bool operator==(const Line &other) const {
       return number == other.number && depth == other.depth && file == other.file &&
@@ -88,7 +88,7 @@ private:
   };
   struct Command;
   static llvm::ArrayRef<Command> commands();
-  // Does what a line says; true if the launch goes on.
+  // Executes a command; true if the launch continues.
   bool execute(llvm::StringRef line);
 
   static Lines linesOf(mlir::Operation *op);
@@ -97,7 +97,7 @@ private:
   std::string placeText(mlir::Location location);
   std::string blockText() const;
   void define(mlir::ValueRange values);
-  // Why to stop at a line of the operation; empty for no reason, a space for a plain step.
+  // The reason to stop at a line of the operation; empty for none, a space for a plain step.
   std::string whyStop(mlir::Operation *op, const Line &line, bool isNew);
   bool modeStops(mlir::Operation *op, const Line &line, bool isNew) const;
   void checkWatches(mlir::Operation *op);
@@ -106,10 +106,10 @@ private:
 
   // The value of a name now, or null. In a helper f its "f.name" comes before a name of the kernel.
   const Value *lookup(llvm::StringRef name);
-  // The same, or why there is none.
+  // The same, or the reason why there is none.
   llvm::Expected<const Value *> find(llvm::StringRef name);
 
-  // Each returns true if the launch goes on.
+  // Each returns true if the launch continues.
   bool doStep(llvm::StringRef);
   bool doNext(llvm::StringRef);
   bool doOperation(llvm::StringRef);
@@ -147,7 +147,7 @@ private:
 
   Context *context = nullptr; // while an operation runs
   mlir::Operation *current = nullptr;
-  llvm::StringMap<mlir::Value> scope; // what each name meant last
+  llvm::StringMap<mlir::Value> scope; // the last value of each name
   llvm::StringMap<Watch> watches;
 
   Mode mode = Mode::Run;
@@ -156,8 +156,8 @@ private:
   Lines previous;              // of the operation before
   std::optional<Line> stopped; // last
   mlir::Operation *stoppedAt = nullptr;
-  llvm::DenseMap<int, mlir::Operation *> hitAt; // where each breakpoint stopped
-  std::string pending;                          // why to stop before the next operation
+  llvm::DenseMap<int, mlir::Operation *> hitAt; // the operation at which each breakpoint stopped
+  std::string pending;                          // the reason to stop before the next operation
   unsigned listedUpTo = 0;
   bool quitting = false;
 };

@@ -27,7 +27,7 @@ private:
   llvm::DenseMap<mlir::Value, llvm::SmallVector<std::string, 1>> names;
 };
 
-// Names of variables travel in locations: NameLoc("x") around that of an operation with one result; several results are
+// Names of variables are in locations: NameLoc("x") around that of an operation with one result; several results are
 // separated by ';' and several names of one by ','.
 constexpr char resultSeparator = ';', nameSeparator = ',';
 

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// Values for a person: "tile<2x3xf32> [[1, 2.5, 0], [-1, nan, inf]]", large tiles with their middle left out.
+// Text of values: "tile<2x3xf32> [[1, 2.5, 0], [-1, nan, inf]]", large tiles with their middle left out.
 #ifndef TILEWRIGHT_INTERPRETER_DEBUG_TILETEXT_H
 #define TILEWRIGHT_INTERPRETER_DEBUG_TILETEXT_H
 
@@ -9,13 +9,13 @@
 
 namespace tilewright::interpreter {
 
-// The shortest decimal number that has these bits; "?" is what checked mode knows to be undefined.
+// The shortest decimal number that has these bits; "?" is an undefined element of checked mode.
 std::string elementText(Element element, Bits bits);
 
 // A part of a tile by Python's rules: "1, :, 2:4" keeps the second and third dimension.
 llvm::Expected<Tile> slice(const Tile &tile, llvm::StringRef subscript);
 
-// Brackets and elements; `whole` leaves nothing out.
+// Brackets and elements, all of them if `whole`.
 std::string tileText(const Tile &tile, bool whole = false);
 
 // With the type before it.

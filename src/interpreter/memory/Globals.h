@@ -8,7 +8,7 @@
 
 namespace tilewright::interpreter {
 
-// The memory of a module's globals with what they hold first.
+// The memory of a module's globals, with their initial values.
 class Globals {
 public:
   explicit Globals(cuda_tile::ModuleOp module);

@@ -19,18 +19,18 @@ inline void writeBytes(char *address, Bits bits, unsigned bytes) {
   std::memcpy(address, &bits, bytes);
 }
 
-// Where an element lies.
+// The location of an element.
 struct Place {
   uint64_t address = 0;
   bool isHighHalf = false; // of an element that shares its byte
 };
-// The element that many elements behind an address.
+// The element at that distance in elements from an address.
 Place placeOf(uint64_t address, int64_t distance, Element element);
 
 Bits readElement(Place place, Element element);
 void writeElement(Place place, Element element, Bits bits);
 
-// Accesses where a pointer may lead nowhere: those that the process may not make read zero, and are remembered.
+// Accesses through pointers that may be invalid: illegal reads return zero, and illegal accesses are recorded.
 class GuardedMemory {
 public:
   Bits read(Place place, Element element);
@@ -38,17 +38,17 @@ public:
   std::optional<uint64_t> missing; // the address of the first of them
 
 private:
-  // Where a thread goes on when there is no memory at an address.
+  // The continuation of a thread after an access to an invalid address.
   struct Fault : RecoveryPoint {
     Fault() : RecoveryPoint(onSignal) {}
-    volatile bool isExpected = false; // `buffer` is set, and memory is being touched
+    volatile bool isExpected = false; // `buffer` is set, during an access
     static void onSignal(RecoveryPoint &point, int signal, const siginfo_t &info, void *);
   };
 
   Fault fault;
 };
 
-// The accesses of one operation: each is shown to the monitor and then done; finish() gives the token.
+// The accesses of one operation: each is reported to the monitor, then executed; finish() returns the token.
 class Accesses {
 public:
   template <typename Op>
@@ -58,7 +58,7 @@ public:
   // `number` is that of the element in its tile, row-major.
   Bits read(int64_t number, Place place, Element element);
   void write(int64_t number, Place place, Element element, Bits bits);
-  // Replaces the element by what `change` makes of it; gives what was there.
+  // Replaces the element by the result of `change`; returns the old value.
   Bits update(int64_t number, Place place, Element element, llvm::function_ref<Bits(Bits)> change);
   Token finish();
 

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-// What a kernel says to people, with the text of the runtime of compiled kernels.
+// Print and assert, with the text of the runtime of compiled kernels.
 #include "abi/Print.h"
 #include "interpreter/FloatFormat.h"
 #include "interpreter/Handlers.h"

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-// What the handlers of elementwise operations share: the loop over elements, and reporting undefined ones.
+// Helpers of elementwise operations: the loop over elements, and reporting undefined ones.
 #ifndef TILEWRIGHT_INTERPRETER_OPS_ELEMENTWISE_H
 #define TILEWRIGHT_INTERPRETER_OPS_ELEMENTWISE_H
 

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-// Arithmetic of integers wraps. Where an operation is undefined it gives what docs/semantics.md says, as on the CPU
+// Arithmetic of integers wraps. An undefined operation has the result that docs/semantics.md defines, as on the CPU
 // target; a monitor is notified.
 #include "interpreter/ops/Elementwise.h"
 
@@ -101,7 +101,7 @@ static Error handleMulhiI(MulhiIOp op, Context &context) {
 
 //===- Division -------------------------------------------------------------------------===//
 
-/// Reports what has no quotient, and says which elements those are: their divisor counts as 1.
+/// Reports elements without a quotient, and returns them: their divisor counts as 1.
 template <typename Op> static auto reportQuotients(Op op, Context &context, const Operands &operands) {
   bool isSigned = op.getSignedness() == Signedness::Signed;
   Bits smallest = Bits(1) << (operands.width - 1), minusOne = llvm::maskTrailingOnes<Bits>(operands.width);

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-// What operations on numbers give at the edges: each row is an operation, the bits of its operands, and those of its
+// Results of operations on numbers in edge cases: each row is an operation, the bits of its operands, and those of its
 // result. The bulk is compared with NumPy, ml_dtypes and mpmath in python/test/numerics/test_numerics_*.py.
 #include "interpreter/Context.h"
 #include "interpreter/Interpreter.h"

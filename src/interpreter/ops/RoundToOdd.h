@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 // Arithmetic on floats of up to 24 significant bits, computed in double and rounded to odd: where the exact result has
-// more bits than a double, the last bit is set. Rounding that to at most 51 bits gives, by any mode, what rounding the
-// exact result gives. 1 + 2^-100 is 1.0000000000000002, which rounds up to 1.0000001 and to nearest to 1.
+// more bits than a double, the last bit is set. Rounding that to at most 51 bits is equal, in any mode, to rounding the
+// exact result. 1 + 2^-100 is 1.0000000000000002, which rounds up to 1.0000001 and to nearest to 1.
 #ifndef TILEWRIGHT_INTERPRETER_OPS_ROUNDTOODD_H
 #define TILEWRIGHT_INTERPRETER_OPS_ROUNDTOODD_H
 
@@ -12,7 +12,7 @@
 
 namespace tilewright::interpreter {
 
-/// `nearest` where the exact result is that and `rest`, of which the sign counts.
+/// `nearest`, where the exact result is its sum with `rest`; only the sign of `rest` matters.
 inline double toOdd(double nearest, double rest) {
   auto bits = llvm::bit_cast<uint64_t>(nearest);
   if (rest == 0 || (bits & 1) || !std::isfinite(nearest)) {

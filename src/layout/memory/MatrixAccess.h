@@ -12,7 +12,7 @@ namespace tilewright::layout {
 constexpr unsigned kMatrixRowBytes = 16, kMatrixRows = 8;
 
 // Registers (counted in elements) and lanes -> Offset in elements, for matrices (1, 2 or 4) that lie one after another,
-// each row after row. Rows may lie anywhere: what counts is which of row and column a bit belongs to. With .trans, of
+// each row after row. Rows may lie anywhere: only the bits of rows and of columns matter. With .trans, of
 // 16-bit elements only, rows and columns of each matrix change places on the way.
 LinearLayout matrixAccess(unsigned matrices, unsigned elementBits, bool transposed);
 

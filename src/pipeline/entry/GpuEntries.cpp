@@ -16,7 +16,7 @@ ArrayRef<int32_t> extents(LLVM::LLVMFuncOp kernel, StringRef name) {
   return attribute ? attribute.asArrayRef() : ArrayRef<int32_t>();
 }
 
-// As tileas.tma_descs has numbers: the place of a parameter, or a constant in an array of its own.
+// Encoded as in tileas.tma_descs: the index of a parameter, or a constant in an array of its own.
 cuda::LaunchNumber numberOf(Attribute number, int64_t factor = 1) {
   if (auto parameter = dyn_cast<IntegerAttr>(number))
     return cuda::LaunchNumber::ofParameter(parameter.getInt(), factor);

@@ -57,7 +57,7 @@ void add(Operation *op, uint64_t turns, BlockWork &work) {
   }
 }
 
-// Loops whose turns are constants count in what is around them.
+// Loops with constant trip counts are part of the enclosing region.
 void addRegion(Region &region, uint64_t turns, size_t at, std::vector<BlockWork> &work) {
   for (Operation &op : region.getOps()) {
     add(&op, turns, work[at]);

@@ -119,7 +119,7 @@ void tilewright::buildLinalgToLLVM(OpPassManager &passes, const Machine &machine
   passes.addPass(createConvertControlFlowToLLVMPass());
   passes.addPass(createConvertFuncToLLVMPass());
   passes.addPass(createReconcileUnrealizedCastsPass());
-  // Last, on the llvm dialect alone: a conversion behind it could make block arguments of bf16 again.
+  // Last, on the llvm dialect alone: a conversion after it could create block arguments of bf16 again.
   passes.addPass(createCpuBfloatBits());
   passes.addPass(createCanonicalizerPass());
   passes.addPass(createCSEPass());

@@ -9,7 +9,7 @@
 
 namespace tilewright {
 
-/// tileaa to plans for the threads of a block: what `--emit=tileas` shows.
+/// tileaa to plans for the threads of a block, as `--emit=tileas` prints them.
 void buildTileaaToTileas(mlir::OpPassManager &passes, const nvidia::Architecture &architecture, nvidia::LaunchAbi abi,
                          const nvidia::Switches &switches);
 

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// Errors of the C interface: whatever ends a function there, a refused argument, an llvm::Error or an exception,
-// becomes a tilewright_error.
+// Errors of the C interface: a refused argument, an llvm::Error or an exception ends a function of it as a
+// tilewright_error.
 #ifndef TILEWRIGHT_SESSION_C_API_ERROR_H
 #define TILEWRIGHT_SESSION_C_API_ERROR_H
 

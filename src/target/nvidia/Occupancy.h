@@ -15,7 +15,7 @@ struct BlockNeeds {
 
 struct Occupancy {
   unsigned blocks = 0, warps = 0; // of an SM
-  llvm::StringLiteral limit;      // what there is too little of for one more block: threads, blocks, registers, ...
+  llvm::StringLiteral limit;      // the resource that is exhausted by one more block: threads, blocks, registers, ...
 };
 
 // No blocks: it does not fit at all, because of `limit`.

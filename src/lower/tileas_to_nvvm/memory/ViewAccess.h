@@ -68,7 +68,7 @@ private:
   llvm::SmallVector<TileDim> dims;
   VectorRegisters vector;
   mlir::Value base;   // i64: the thread's address
-  mlir::Value always; // what has to be true for all
+  mlir::Value always; // a condition of all accesses
 };
 
 } // namespace tilewright
