@@ -170,6 +170,96 @@ Slopes reshaped(const Slopes &source, ArrayRef<int64_t> from, ArrayRef<int64_t> 
   return result;
 }
 
+// The slopes of an operation's result, from those of its operands.
+class ResultSlopes {
+public:
+  ResultSlopes(Value result, ArrayRef<Slopes> operands) : result(result), shape(shapeOf(result)), operands(operands) {}
+
+  Slopes of(Operation *op) const {
+    return llvm::TypeSwitch<Operation *, Slopes>(op)
+        .Case<arith::ConstantOp, IotaOp, BroadcastOp, ReshapeOp, PermuteOp, AssumeDivByOp, arith::AddIOp, arith::SubIOp,
+              arith::MulIOp, arith::ShLIOp, arith::CmpIOp, arith::SelectOp>([&](auto op) { return of(op); })
+        .Case<arith::ExtSIOp, arith::ExtUIOp, arith::IndexCastOp, arith::IndexCastUIOp>(
+            [&](auto) { return each([&](size_t dim) { return unbroken(operands[0][dim], most); }); })
+        .Case<arith::TruncIOp, ConvertLayoutOp>([&](auto) { return operands[0]; })
+        .Default([&](Operation *op) {
+          return op->hasTrait<OpTrait::Elementwise>() ? evenWhereAllAre() : Slopes(shape.size());
+        });
+  }
+
+private:
+  template <typename Combine> Slopes each(Combine combine) const {
+    Slopes slopes;
+    for (size_t dim = 0; dim != shape.size(); ++dim)
+      slopes.push_back(combine(dim));
+    return slopes;
+  }
+
+  Slopes of(arith::ConstantOp constant) const {
+    if (auto number = constantOf(result))
+      return even(shape, powerIn(*number));
+    bool isSplat = matchPattern(result, m_Constant()) && cast<DenseElementsAttr>(constant.getValue()).isSplat();
+    return isSplat ? even(shape, 1) : Slopes(shape.size());
+  }
+  Slopes of(IotaOp) const { return Slopes{{shape[0], 1, most}}; }
+  Slopes of(BroadcastOp broadcast) const {
+    if (!isa<RankedTensorType>(broadcast.getSource().getType()))
+      return operands[0];
+    int64_t all = divisorOfAll(operands[0]);
+    ArrayRef<int64_t> from = shapeOf(broadcast.getSource());
+    return each([&](size_t dim) { return from[dim] == shape[dim] ? operands[0][dim] : Slope{shape[dim], 0, all}; });
+  }
+  Slopes of(ReshapeOp reshape) const {
+    if (!isa<RankedTensorType>(reshape.getSource().getType()))
+      return operands[0];
+    return reshaped(operands[0], shapeOf(reshape.getSource()), shape);
+  }
+  Slopes of(PermuteOp permute) const {
+    return each([&](size_t dim) { return operands[0][permute.getPermutation()[dim]]; });
+  }
+  Slopes of(AssumeDivByOp assume) const {
+    return each([&](size_t dim) {
+      Slope slope = operands[0][dim];
+      slope.divisor = std::max(slope.divisor, powerIn(assume.getDivisor()));
+      return slope;
+    });
+  }
+  Slopes of(arith::AddIOp) const {
+    return each([&](size_t dim) { return sum(operands[0][dim], operands[1][dim], 1); });
+  }
+  Slopes of(arith::SubIOp) const {
+    return each([&](size_t dim) { return sum(operands[0][dim], operands[1][dim], -1); });
+  }
+  Slopes of(arith::MulIOp mul) const {
+    auto a = constantOf(mul.getRhs()), b = constantOf(mul.getLhs());
+    return each([&](size_t dim) { return times(operands[0][dim], operands[1][dim], a, b); });
+  }
+  Slopes of(arith::ShLIOp shift) const {
+    auto by = constantOf(shift.getRhs());
+    if (!by || *by < 0 || *by > 30)
+      return evenWhereAllAre();
+    return each([&](size_t dim) { return times(operands[0][dim], {}, int64_t(1) << *by, {}); });
+  }
+  Slopes of(arith::CmpIOp compared) const {
+    return each([&](size_t dim) { return compare(compared.getPredicate(), operands[0][dim], operands[1][dim]); });
+  }
+  Slopes of(arith::SelectOp) const {
+    return each([&](size_t dim) { return choose(operands[0][dim], operands[1][dim], operands[2][dim]); });
+  }
+
+  Slopes evenWhereAllAre() const {
+    Slopes slopes = even(shape, 1);
+    for (auto [dim, slope] : llvm::enumerate(slopes))
+      for (const Slopes &operand : operands)
+        slope.run = std::min(slope.run, operand[dim].isEven() ? operand[dim].run : 1);
+    return slopes;
+  }
+
+  Value result;
+  ArrayRef<int64_t> shape;
+  ArrayRef<Slopes> operands;
+};
+
 class Analysis : public dataflow::SparseForwardDataFlowAnalysis<Lattice> {
 public:
   using SparseForwardDataFlowAnalysis::SparseForwardDataFlowAnalysis;
@@ -193,7 +283,7 @@ public:
     }
     for (Lattice *result : results) {
       Value value = result->getAnchor();
-      Slopes found = results.size() == 1 && isa<RankedTensorType>(value.getType()) ? compute(op, slopes)
+      Slopes found = results.size() == 1 && isa<RankedTensorType>(value.getType()) ? ResultSlopes(value, slopes).of(op)
                                                                                    : Slopes(shapeOf(value).size());
       set(result, std::move(found));
     }
@@ -233,90 +323,6 @@ private:
     for (Slope &slope : slopes)
       slope.step = slope.run == 1 ? 0 : slope.step;
     propagateIfChanged(lattice, lattice->join(Knowledge{std::move(slopes)}));
-  }
-
-  static Slopes compute(Operation *op, ArrayRef<Slopes> operands) {
-    Value result = op->getResult(0);
-    ArrayRef<int64_t> shape = shapeOf(result);
-    auto each = [&](auto combine) {
-      Slopes slopes;
-      for (size_t dim = 0; dim != shape.size(); ++dim)
-        slopes.push_back(combine(dim));
-      return slopes;
-    };
-    return llvm::TypeSwitch<Operation *, Slopes>(op)
-        .Case([&](arith::ConstantOp) {
-          auto number = constantOf(result);
-          return number ? even(shape, powerIn(*number)) : splatOf(result, shape);
-        })
-        .Case([&](IotaOp) { return Slopes{{shape[0], 1, most}}; })
-        .Case([&](BroadcastOp broadcast) {
-          if (!isa<RankedTensorType>(broadcast.getSource().getType()))
-            return operands[0];
-          int64_t all = divisorOfAll(operands[0]);
-          ArrayRef<int64_t> from = shapeOf(broadcast.getSource());
-          return each(
-              [&](size_t dim) { return from[dim] == shape[dim] ? operands[0][dim] : Slope{shape[dim], 0, all}; });
-        })
-        .Case([&](ReshapeOp reshape) {
-          if (!isa<RankedTensorType>(reshape.getSource().getType()))
-            return operands[0];
-          return reshaped(operands[0], shapeOf(reshape.getSource()), shape);
-        })
-        .Case([&](PermuteOp permute) {
-          return each([&](size_t dim) { return operands[0][permute.getPermutation()[dim]]; });
-        })
-        .Case([&](AssumeDivByOp assume) {
-          return each([&](size_t dim) {
-            Slope slope = operands[0][dim];
-            slope.divisor = std::max(slope.divisor, powerIn(assume.getDivisor()));
-            return slope;
-          });
-        })
-        .Case(
-            [&](arith::AddIOp) { return each([&](size_t dim) { return sum(operands[0][dim], operands[1][dim], 1); }); })
-        .Case([&](arith::SubIOp) {
-          return each([&](size_t dim) { return sum(operands[0][dim], operands[1][dim], -1); });
-        })
-        .Case([&](arith::MulIOp mul) {
-          auto a = constantOf(mul.getRhs()), b = constantOf(mul.getLhs());
-          return each([&](size_t dim) { return times(operands[0][dim], operands[1][dim], a, b); });
-        })
-        .Case([&](arith::ShLIOp shift) {
-          auto by = constantOf(shift.getRhs());
-          if (!by || *by < 0 || *by > 30)
-            return evenWhereAllAre(operands, shape);
-          return each([&](size_t dim) { return times(operands[0][dim], {}, int64_t(1) << *by, {}); });
-        })
-        .Case<arith::ExtSIOp, arith::ExtUIOp, arith::IndexCastOp, arith::IndexCastUIOp>(
-            [&](auto) { return each([&](size_t dim) { return unbroken(operands[0][dim], most); }); })
-        .Case<arith::TruncIOp, ConvertLayoutOp>([&](auto) { return operands[0]; })
-        .Case([&](arith::CmpIOp compared) {
-          return each([&](size_t dim) { return compare(compared.getPredicate(), operands[0][dim], operands[1][dim]); });
-        })
-        .Case([&](arith::SelectOp) {
-          return each([&](size_t dim) { return choose(operands[0][dim], operands[1][dim], operands[2][dim]); });
-        })
-        .Default([&](Operation *op) {
-          if (op->hasTrait<OpTrait::Elementwise>())
-            return evenWhereAllAre(operands, shape);
-          return Slopes(shape.size());
-        });
-  }
-
-  static Slopes splatOf(Value constant, ArrayRef<int64_t> shape) {
-    return matchPattern(constant, m_Constant()) &&
-                   cast<DenseElementsAttr>(constant.getDefiningOp<arith::ConstantOp>().getValue()).isSplat()
-               ? even(shape, 1)
-               : Slopes(shape.size());
-  }
-
-  static Slopes evenWhereAllAre(ArrayRef<Slopes> operands, ArrayRef<int64_t> shape) {
-    Slopes slopes = even(shape, 1);
-    for (auto [dim, slope] : llvm::enumerate(slopes))
-      for (const Slopes &operand : operands)
-        slope.run = std::min(slope.run, operand[dim].isEven() ? operand[dim].run : 1);
-    return slopes;
   }
 };
 

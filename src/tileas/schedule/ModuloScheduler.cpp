@@ -2,6 +2,7 @@
 #include "tileas/schedule/ModuloScheduler.h"
 
 #include "llvm/ADT/STLExtras.h"
+#include "llvm/ADT/Sequence.h"
 #include <algorithm>
 #include <climits>
 
@@ -112,39 +113,76 @@ int64_t ModuloScheduler::cyclesInOrder(ArrayRef<unsigned> order, ArrayRef<unsign
   return llvm::divideCeil(last - middle, between);
 }
 
-// The operation on which most waits is placed first, at the first cycle of an interval where its units are free. Where
-// there is none, it takes its place from others, which are placed again; so are those whose edges it breaks.
-std::optional<ModuloSchedule> ModuloScheduler::scheduleAt(int64_t interval) const {
-  auto heights = heightsAt(interval);
-  if (!heights)
-    return std::nullopt;
-  size_t count = problem.operations.size();
-  SmallVector<int64_t> starts(count, unplaced), tried(count, unplaced);
-  for (const auto &operation : problem.operations)
-    for (auto use : operation.uses)
-      if (use.cycles > interval)
-        return std::nullopt;
+namespace {
 
-  auto collides = [&](unsigned op, int64_t start, unsigned other) {
-    for (auto use : problem.operations[op].uses)
-      for (auto otherUse : problem.operations[other].uses)
-        if (use.unit == otherUse.unit && meet(start, use.cycles, starts[other], otherUse.cycles, interval))
-          return true;
-    return false;
-  };
+// Places operations at an interval, one after another. The operation on which most waits comes first, at the first
+// cycle of an interval where its units are free. Where there is none, it takes its place from others, which are placed
+// again; so are those whose edges it breaks.
+class Placement {
+public:
+  Placement(const ModuloProblem &problem, int64_t interval, SmallVector<int64_t> heights)
+      : starts(problem.operations.size(), unplaced), problem(problem), interval(interval), heights(std::move(heights)),
+        tried(starts), left(starts.size()) {}
+
+  SmallVector<int64_t> starts; // by operation
+
+  // Whether all are placed, before too many have lost their places.
+  bool run() {
+    for (size_t budget = 12 * starts.size(); left != 0; --budget) {
+      if (budget == 0)
+        return false;
+      place(highest());
+    }
+    return true;
+  }
+
+private:
+  unsigned highest() const {
+    unsigned op = starts.size();
+    for (unsigned each = 0; each != starts.size(); ++each)
+      if (starts[each] == unplaced && (op == starts.size() || heights[each] > heights[op]))
+        op = each;
+    return op;
+  }
+
+  void place(unsigned op) {
+    int64_t first = earliest(op);
+    int64_t start = findFree(op, first).value_or(unplaced);
+    if (start == unplaced)
+      start = tried[op] == unplaced ? first : std::max(first, tried[op] + 1);
+    for (unsigned other = 0; other != starts.size(); ++other)
+      if (starts[other] != unplaced && collides(op, start, other))
+        displace(other);
+    starts[op] = tried[op] = start;
+    --left;
+    for (const auto &edge : problem.edges)
+      if (edge.from == op && edge.to != op && starts[edge.to] != unplaced &&
+          starts[edge.to] < start + edge.latency - interval * int64_t(edge.distance))
+        displace(edge.to);
+  }
+  void displace(unsigned op) {
+    starts[op] = unplaced;
+    ++left;
+  }
+
+  int64_t earliest(unsigned op) const {
+    int64_t cycle = 0;
+    for (const auto &edge : problem.edges)
+      if (edge.to == op && edge.from != op && starts[edge.from] != unplaced)
+        cycle = std::max(cycle, starts[edge.from] + edge.latency - interval * int64_t(edge.distance));
+    return cycle;
+  }
+
   // The next cycle at which nothing collides, of those where something ends.
-  auto findFree = [&](unsigned op, int64_t first) -> std::optional<int64_t> {
+  std::optional<int64_t> findFree(unsigned op, int64_t first) const {
     int64_t start = first;
-    for (size_t round = 0; round <= 2 * count; ++round) {
+    for (size_t round = 0; round <= 2 * starts.size(); ++round) {
       int64_t next = start;
-      for (unsigned other = 0; other != count; ++other) {
-        if (other == op || starts[other] == unplaced)
-          continue;
-        for (auto use : problem.operations[op].uses)
-          for (auto otherUse : problem.operations[other].uses)
-            if (use.unit == otherUse.unit && meet(start, use.cycles, starts[other], otherUse.cycles, interval))
-              next = std::max(next, start + floorMod(starts[other] + otherUse.cycles - start, interval));
-      }
+      for (unsigned other = 0; other != starts.size(); ++other)
+        if (other != op && starts[other] != unplaced)
+          forEachCollision(op, start, other, [&](int64_t cycles) {
+            next = std::max(next, start + floorMod(starts[other] + cycles - start, interval));
+          });
       if (next == start)
         return start;
       start = next;
@@ -152,34 +190,41 @@ std::optional<ModuloSchedule> ModuloScheduler::scheduleAt(int64_t interval) cons
         return std::nullopt;
     }
     return std::nullopt;
-  };
-
-  size_t budget = 12 * count;
-  for (size_t left = count; left != 0;) {
-    if (budget-- == 0)
-      return std::nullopt;
-    unsigned op = count;
-    for (unsigned each = 0; each != count; ++each)
-      if (starts[each] == unplaced && (op == count || (*heights)[each] > (*heights)[op]))
-        op = each;
-    int64_t earliest = 0;
-    for (const auto &edge : problem.edges)
-      if (edge.to == op && edge.from != op && starts[edge.from] != unplaced)
-        earliest = std::max(earliest, starts[edge.from] + edge.latency - interval * int64_t(edge.distance));
-    int64_t start = findFree(op, earliest).value_or(unplaced);
-    if (start == unplaced)
-      start = tried[op] == unplaced ? earliest : std::max(earliest, tried[op] + 1);
-    for (unsigned other = 0; other != count; ++other)
-      if (starts[other] != unplaced && collides(op, start, other))
-        starts[other] = unplaced, ++left;
-    starts[op] = tried[op] = start;
-    --left;
-    for (const auto &edge : problem.edges)
-      if (edge.from == op && edge.to != op && starts[edge.to] != unplaced &&
-          starts[edge.to] < start + edge.latency - interval * int64_t(edge.distance))
-        starts[edge.to] = unplaced, ++left;
   }
-  ModuloSchedule found{interval, starts};
+
+  bool collides(unsigned op, int64_t start, unsigned other) const {
+    bool any = false;
+    forEachCollision(op, start, other, [&](int64_t) { any = true; });
+    return any;
+  }
+  // Visits the cycles of each use by another operation of a unit that this one would use then.
+  void forEachCollision(unsigned op, int64_t start, unsigned other, llvm::function_ref<void(int64_t)> visit) const {
+    for (auto use : problem.operations[op].uses)
+      for (auto otherUse : problem.operations[other].uses)
+        if (use.unit == otherUse.unit && meet(start, use.cycles, starts[other], otherUse.cycles, interval))
+          visit(otherUse.cycles);
+  }
+
+  const ModuloProblem &problem;
+  int64_t interval;
+  SmallVector<int64_t> heights, tried;
+  size_t left;
+};
+
+} // namespace
+
+std::optional<ModuloSchedule> ModuloScheduler::scheduleAt(int64_t interval) const {
+  auto heights = heightsAt(interval);
+  if (!heights)
+    return std::nullopt;
+  for (const auto &operation : problem.operations)
+    for (auto use : operation.uses)
+      if (use.cycles > interval)
+        return std::nullopt;
+  Placement placement(problem, interval, std::move(*heights));
+  if (!placement.run())
+    return std::nullopt;
+  ModuloSchedule found{interval, std::move(placement.starts)};
   shorten(found);
   if (!rotate(found))
     return std::nullopt;
@@ -215,58 +260,64 @@ bool ModuloScheduler::rotate(ModuloSchedule &schedule) const {
 // Placed as soon as possible, results wait for their readers in registers. From the last to the first, whatever can be
 // later within its own unit's free cycles, and makes values live for less, is.
 void ModuloScheduler::shorten(ModuloSchedule &schedule) const {
-  int64_t interval = schedule.interval;
-  SmallVector<unsigned> order(schedule.starts.size());
-  for (size_t op = 0; op != order.size(); ++op)
-    order[op] = op;
-  // The sum of what registers are held for, in cycles.
-  auto lifetime = [&](unsigned op) {
-    int64_t sum = 0;
-    for (const auto &value : problem.values) {
-      if (value.from != op && llvm::none_of(value.readers, [&](auto &reader) { return reader.op == op; }))
-        continue;
-      int64_t begin = schedule.starts[value.from] + value.delay, end = begin;
-      for (const auto &reader : value.readers)
-        end = std::max(end, schedule.starts[reader.op] + interval * int64_t(reader.distance) + reader.hold);
-      sum += (end - begin) * value.registers;
-    }
-    return sum;
-  };
+  SmallVector<unsigned> order = llvm::to_vector(llvm::seq<unsigned>(schedule.starts.size()));
   for (unsigned round = 0; round != 4; ++round) {
     bool changed = false;
     llvm::sort(order, [&](unsigned a, unsigned b) {
       return std::pair(schedule.starts[a], a) > std::pair(schedule.starts[b], b);
     });
-    for (unsigned op : order) {
-      int64_t latest = INT64_MAX;
-      for (const auto &edge : problem.edges)
-        if (edge.from == op && edge.to != op)
-          latest = std::min(latest, schedule.starts[edge.to] - edge.latency + interval * int64_t(edge.distance));
-      int64_t now = schedule.starts[op];
-      if (latest == INT64_MAX || latest <= now)
-        continue;
-      int64_t best = now, bestLifetime = lifetime(op);
-      // Where it may end before something else on its units, or at its latest.
-      SmallVector<int64_t> candidates{latest};
-      for (size_t other = 0; other != order.size(); ++other)
-        for (auto use : problem.operations[op].uses)
-          for (auto otherUse : problem.operations[other].uses)
-            if (other != op && use.unit == otherUse.unit)
-              candidates.push_back(latest - floorMod(latest - (schedule.starts[other] - use.cycles), interval));
-      for (int64_t candidate : candidates) {
-        if (candidate <= now)
-          continue;
-        schedule.starts[op] = candidate;
-        int64_t with = lifetime(op);
-        if (with < bestLifetime && isLegal(schedule))
-          best = candidate, bestLifetime = with;
-      }
-      schedule.starts[op] = best;
-      changed |= best != now;
-    }
+    for (unsigned op : order)
+      changed |= delay(op, schedule);
     if (!changed)
       break;
   }
+}
+
+bool ModuloScheduler::delay(unsigned op, ModuloSchedule &schedule) const {
+  int64_t interval = schedule.interval, latest = INT64_MAX;
+  for (const auto &edge : problem.edges)
+    if (edge.from == op && edge.to != op)
+      latest = std::min(latest, schedule.starts[edge.to] - edge.latency + interval * int64_t(edge.distance));
+  int64_t now = schedule.starts[op];
+  if (latest == INT64_MAX || latest <= now)
+    return false;
+  // Where it may end before something else on its units, or at its latest.
+  SmallVector<int64_t> candidates{latest};
+  for (size_t other = 0; other != schedule.starts.size(); ++other)
+    for (auto use : problem.operations[op].uses)
+      for (auto otherUse : problem.operations[other].uses)
+        if (other != op && use.unit == otherUse.unit)
+          candidates.push_back(latest - floorMod(latest - (schedule.starts[other] - use.cycles), interval));
+  int64_t best = now, bestLifetime = lifetime(op, schedule);
+  for (int64_t candidate : candidates) {
+    if (candidate <= now)
+      continue;
+    schedule.starts[op] = candidate;
+    int64_t with = lifetime(op, schedule);
+    if (with < bestLifetime && isLegal(schedule))
+      best = candidate, bestLifetime = with;
+  }
+  schedule.starts[op] = best;
+  return best != now;
+}
+
+int64_t ModuloScheduler::lifetime(unsigned op, const ModuloSchedule &schedule) const {
+  int64_t sum = 0;
+  for (const auto &value : problem.values) {
+    if (value.from != op && llvm::none_of(value.readers, [&](auto &reader) { return reader.op == op; }))
+      continue;
+    auto [begin, end] = livesFrom(value, schedule);
+    sum += (end - begin) * value.registers;
+  }
+  return sum;
+}
+
+std::pair<int64_t, int64_t> ModuloScheduler::livesFrom(const ModuloProblem::Value &value,
+                                                       const ModuloSchedule &schedule) {
+  int64_t begin = schedule.starts[value.from] + value.delay, end = begin;
+  for (const auto &reader : value.readers)
+    end = std::max(end, schedule.starts[reader.op] + schedule.interval * int64_t(reader.distance) + reader.hold);
+  return {begin, end};
 }
 
 std::optional<ModuloSchedule> ModuloScheduler::schedule(int64_t registers, unsigned stages, int64_t longest) const {
@@ -286,9 +337,7 @@ int64_t ModuloScheduler::registersOf(const ModuloSchedule &schedule) const {
   SmallVector<std::pair<int64_t, int64_t>> changes;
   int64_t always = 0;
   for (const auto &value : problem.values) {
-    int64_t begin = schedule.starts[value.from] + value.delay, end = begin;
-    for (const auto &reader : value.readers)
-      end = std::max(end, schedule.starts[reader.op] + schedule.interval * int64_t(reader.distance) + reader.hold);
+    auto [begin, end] = livesFrom(value, schedule);
     int64_t length = end - begin;
     always += length / schedule.interval * value.registers;
     length %= schedule.interval;

@@ -85,6 +85,11 @@ private:
   bool rotate(ModuloSchedule &schedule) const;
   std::optional<llvm::SmallVector<int64_t>> heightsAt(int64_t interval) const;
   void shorten(ModuloSchedule &schedule) const;
+  /// Whether an operation starts later now, where its values live for less.
+  bool delay(unsigned op, ModuloSchedule &schedule) const;
+  /// The sum of what registers are held for by the values that an operation defines or reads, in cycles.
+  int64_t lifetime(unsigned op, const ModuloSchedule &schedule) const;
+  static std::pair<int64_t, int64_t> livesFrom(const ModuloProblem::Value &value, const ModuloSchedule &schedule);
 
   const ModuloProblem &problem;
 };
