@@ -3,8 +3,8 @@
 
 #include "gpu_simulator/TileBlock.h"
 #include "interpreter/Context.h"
-#include "mlir/Dialect/SCF/IR/SCF.h"
 #include "support/Diagnostics.h"
+#include "llvm/ADT/TypeSwitch.h"
 
 using namespace mlir;
 using namespace tilewright;
@@ -119,72 +119,72 @@ bool Actor::beginIteration(Level &level) {
   return true;
 }
 
+void Actor::follow(scf::ForOp loop) {
+  auto initial = copy(loop.getInitArgs());
+  begin(loop.getRegion(), loop);
+  Level &level = levels.back();
+  level.index = tile(loop.getLowerBound()).bits->front();
+  level.upper = tile(loop.getUpperBound()).bits->front();
+  level.step = tile(loop.getStep()).bits->front();
+  if (beginIteration(level)) {
+    assign(loop.getRegionIterArgs(), initial);
+  } else {
+    levels.pop_back();
+    assign(loop.getResults(), initial);
+  }
+}
+
+void Actor::follow(scf::IfOp branch) {
+  Region &region = tile(branch.getCondition()).bits->front() ? branch.getThenRegion() : branch.getElseRegion();
+  if (!region.empty())
+    begin(region, branch);
+}
+
+void Actor::follow(scf::WhileOp loop) {
+  auto initial = copy(loop.getInits());
+  begin(loop.getBefore(), loop);
+  assign(loop.getBeforeArguments(), initial);
+}
+
+void Actor::follow(scf::ConditionOp condition) {
+  auto loop = cast<scf::WhileOp>(levels.back().owner);
+  auto carried = copy(condition.getArgs());
+  bool goesOn = tile(condition.getCondition()).bits->front();
+  levels.pop_back();
+  if (goesOn)
+    begin(loop.getAfter(), loop);
+  assign(goesOn ? ValueRange(loop.getAfterArguments()) : ValueRange(loop.getResults()), carried);
+}
+
+void Actor::follow(scf::YieldOp yield) {
+  auto carried = copy(yield.getResults());
+  Operation *owner = levels.back().owner;
+  if (auto loop = dyn_cast<scf::WhileOp>(owner)) {
+    levels.pop_back();
+    begin(loop.getBefore(), loop);
+    assign(loop.getBeforeArguments(), carried);
+  } else if (auto loop = dyn_cast<scf::ForOp>(owner); loop && beginIteration(levels.back())) {
+    assign(loop.getRegionIterArgs(), carried);
+  } else {
+    levels.pop_back();
+    assign(owner->getResults(), carried);
+  }
+}
+
+void Actor::follow(tileaa::YieldOp yield) {
+  bodyResults.clear();
+  for (mlir::Value value : yield.getValues())
+    bodyResults.push_back(tile(value));
+  levels.pop_back();
+}
+
 // Whether the operation is one of control flow, which has then been followed.
 bool Actor::control(Operation *op) {
-  if (auto loop = dyn_cast<scf::ForOp>(op)) {
-    auto initial = copy(loop.getInitArgs());
-    begin(loop.getRegion(), loop);
-    Level &level = levels.back();
-    level.index = tile(loop.getLowerBound()).bits->front();
-    level.upper = tile(loop.getUpperBound()).bits->front();
-    level.step = tile(loop.getStep()).bits->front();
-    if (beginIteration(level)) {
-      assign(loop.getRegionIterArgs(), initial);
-    } else {
-      levels.pop_back();
-      assign(loop.getResults(), initial);
-    }
-    return true;
-  }
-  if (auto branch = dyn_cast<scf::IfOp>(op)) {
-    Region &region = tile(branch.getCondition()).bits->front() ? branch.getThenRegion() : branch.getElseRegion();
-    if (!region.empty())
-      begin(region, branch);
-    return true;
-  }
-  if (auto loop = dyn_cast<scf::WhileOp>(op)) {
-    auto initial = copy(loop.getInits());
-    begin(loop.getBefore(), loop);
-    assign(loop.getBeforeArguments(), initial);
-    return true;
-  }
-  if (auto condition = dyn_cast<scf::ConditionOp>(op)) {
-    auto loop = cast<scf::WhileOp>(levels.back().owner);
-    auto carried = copy(condition.getArgs());
-    bool goesOn = tile(condition.getCondition()).bits->front();
-    levels.pop_back();
-    if (goesOn)
-      begin(loop.getAfter(), loop);
-    assign(goesOn ? ValueRange(loop.getAfterArguments()) : ValueRange(loop.getResults()), carried);
-    return true;
-  }
-  if (auto yield = dyn_cast<scf::YieldOp>(op)) {
-    auto carried = copy(yield.getResults());
-    Operation *owner = levels.back().owner;
-    if (auto loop = dyn_cast<scf::WhileOp>(owner)) {
-      levels.pop_back();
-      begin(loop.getBefore(), loop);
-      assign(loop.getBeforeArguments(), carried);
-    } else if (auto loop = dyn_cast<scf::ForOp>(owner); loop && beginIteration(levels.back())) {
-      assign(loop.getRegionIterArgs(), carried);
-    } else {
-      levels.pop_back();
-      assign(owner->getResults(), carried);
-    }
-    return true;
-  }
-  if (auto yield = dyn_cast<tileaa::YieldOp>(op)) {
-    bodyResults.clear();
-    for (mlir::Value value : yield.getValues())
-      bodyResults.push_back(tile(value));
-    levels.pop_back();
-    return true;
-  }
-  if (isa<func::ReturnOp>(op)) {
-    levels.clear();
-    return true;
-  }
-  return false;
+  return llvm::TypeSwitch<Operation *, bool>(op)
+      .Case<scf::ForOp, scf::IfOp, scf::WhileOp, scf::ConditionOp, scf::YieldOp, tileaa::YieldOp>(
+          [&](auto op) { return follow(op), true; })
+      .Case([&](func::ReturnOp) { return levels.clear(), true; })
+      .Default(false);
 }
 
 const Actor::RunningProduct *Actor::findRunning(mlir::Value value) {

@@ -7,7 +7,7 @@
 
 #include "gpu_simulator/SimulatedKernel.h"
 #include "gpu_simulator/memory/Clock.h"
-#include "mlir/Interfaces/LoopLikeInterface.h"
+#include "mlir/Dialect/SCF/IR/SCF.h"
 #include <functional>
 
 namespace tilewright::simulator {
@@ -91,6 +91,12 @@ private:
   llvm::Error run(size_t depth);
   llvm::Error execute(mlir::Operation *op);
   bool control(mlir::Operation *op);
+  void follow(mlir::scf::ForOp loop);
+  void follow(mlir::scf::IfOp branch);
+  void follow(mlir::scf::WhileOp loop);
+  void follow(mlir::scf::ConditionOp condition);
+  void follow(mlir::scf::YieldOp yield);
+  void follow(tileaa::YieldOp yield);
   void begin(mlir::Region &region, mlir::Operation *owner);
   bool beginIteration(Level &level);
   llvm::SmallVector<SimulatedValue, 4> copy(mlir::ValueRange range);
