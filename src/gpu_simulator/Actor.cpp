@@ -208,6 +208,19 @@ llvm::Error Actor::checkRunning(Operation *op) {
   return llvm::Error::success();
 }
 
+llvm::Error Actor::checkState(tileas::PipelineStep step, const RingPlace &place) {
+  if (!step.getState())
+    return llvm::Error::success();
+  const auto &state = std::get<RingPlace>(get(step.getState()));
+  if (state.stage == place.stage && state.parity == place.parity)
+    return llvm::Error::success();
+  auto text = [](const RingPlace &at) {
+    return "stage " + std::to_string(at.stage) + " and parity " + std::to_string(at.parity);
+  };
+  return interpreter::errorAt(step, "is given a state of " + text(state) + ", expected " + text(place) + ", where " +
+                                        name() + (group.count > 1 ? " are" : " is"));
+}
+
 llvm::Error Actor::execute(Operation *op) {
   if (llvm::Error error = block.countStep(op))
     return error;

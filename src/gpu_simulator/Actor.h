@@ -73,6 +73,8 @@ public:
   const RunningProduct *findRunning(mlir::Value value);
   /// An error if an operation reads the result of a running product.
   llvm::Error checkRunning(mlir::Operation *op);
+  /// Whether the state that an operation is given, if any, is the actor's place in the pipeline's ring.
+  llvm::Error checkState(tileas::PipelineStep step, const RingPlace &place);
 
   /// Reports a fault of the current operation; the first message is kept.
   void refuse(const llvm::Twine &message);

@@ -82,6 +82,8 @@ llvm::Error Copies::start(Actor &actor, tileas::TmaLoadOp load) {
   Ring &ring = block.rings[number];
   if (!ring.acquired)
     return errorAt(load, notAcquired(actor));
+  if (llvm::Error error = actor.checkState(load, ring.producer))
+    return error;
   actor.makeEvent(load);
   const auto &map = std::get<TensorMap>(actor.get(load.getDesc()));
   llvm::SmallVector<int64_t, 5> corner;
@@ -162,6 +164,9 @@ llvm::Error Copies::start(Actor &actor, tileas::AsyncLoadOp load) {
 }
 
 llvm::Error Copies::start(Actor &actor, tileas::AsyncLoadPtrOp load) {
+  Ring &ring = block.rings[std::get<Pipeline>(actor.get(load.getPipeline())).number];
+  if (llvm::Error error = actor.checkState(load, ring.producer))
+    return error;
   PointerAccess access(actor, load.getAddresses(), load.getMask());
   startOwn(actor, load, *actor.holdingOf(load.getAddresses().getType()),
            [&](uint32_t place) { return access.isOn(place) ? access.addresses.at(place) : 0; });

@@ -33,21 +33,6 @@ private:
   Clock current, past;
 };
 
-/// The position of an actor in the ring.
-struct RingPlace {
-  int64_t stage = 0;
-  unsigned parity = 0; // of the phase that is waited for
-  int64_t passed = 0;  // stages so far
-
-  void advance(int64_t stages) {
-    ++passed;
-    if (++stage == stages) {
-      stage = 0;
-      parity ^= 1;
-    }
-  }
-};
-
 struct Ring {
   Ring(tileas::CreatePipelineOp create, int64_t offset, unsigned actors);
 

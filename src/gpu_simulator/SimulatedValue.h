@@ -57,6 +57,21 @@ struct Pipeline {
   int number = 0;
 };
 
+/// The position of an actor in a pipeline's ring.
+struct RingPlace {
+  int64_t stage = 0;
+  unsigned parity = 0; // of the phase that is waited for
+  int64_t passed = 0;  // stages so far
+
+  void advance(int64_t stages) {
+    ++passed;
+    if (++stage == stages) {
+      stage = 0;
+      parity ^= 1;
+    }
+  }
+};
+
 /// A tile in tensor memory, of those of the kernel.
 struct Tmem {
   int number = 0;
@@ -64,7 +79,7 @@ struct Tmem {
 
 struct Token {};
 
-using SimulatedValue = std::variant<Token, Tile, View, TensorMap, Buffer, Pipeline, Tmem>;
+using SimulatedValue = std::variant<Token, Tile, View, TensorMap, Buffer, Pipeline, RingPlace, Tmem>;
 
 /// The element of an element type or of index.
 Element elementOfType(mlir::Type type);

@@ -31,8 +31,19 @@ Ring &TileBlock::ringOf(Actor &actor, mlir::Value pipeline) {
   return rings[std::get<Pipeline>(actor.get(pipeline)).number];
 }
 
+// Actors for which another one waits and releases advance with it.
+template <typename Op> static void setNext(Actor &actor, Op op, const Ring &ring) {
+  if (!op.getNext())
+    return;
+  auto next = std::get<RingPlace>(actor.get(op.getState()));
+  next.advance(ring.type.getStages());
+  actor.set(op.getNext(), next);
+}
+
 llvm::Error TileBlock::visibleStep(Actor &actor, tileas::ProducerAcquireOp op) {
   Ring &ring = ringOf(actor, op.getPipeline());
+  if (llvm::Error error = actor.checkState(op, ring.producer))
+    return error;
   if (ring.acquired)
     return llvm::createStringError(
         render(op->getLoc(), "error", "the stage is acquired again: expected a tileas.producer_commit before") +
@@ -46,6 +57,9 @@ llvm::Error TileBlock::visibleStep(Actor &actor, tileas::ProducerAcquireOp op) {
 
 llvm::Error TileBlock::visibleStep(Actor &actor, tileas::ProducerCommitOp op) {
   Ring &ring = ringOf(actor, op.getPipeline());
+  if (llvm::Error error = actor.checkState(op, ring.producer))
+    return error;
+  setNext(actor, op, ring);
   if (!ring.acquired)
     return errorAt(op, "a stage is committed that was not acquired: expected a tileas.producer_acquire before");
   ring.acquired = nullptr;
@@ -58,16 +72,22 @@ llvm::Error TileBlock::visibleStep(Actor &actor, tileas::ConsumerWaitOp op) {
   Ring &ring = ringOf(actor, op.getPipeline());
   if (ring.isOthers(actor.isFirst()))
     return llvm::Error::success();
-  actor.clock.join(ring.full[ring.consumers[actor.number].stage].completed());
+  const RingPlace &place = ring.consumers[actor.number];
+  if (llvm::Error error = actor.checkState(op, place))
+    return error;
+  actor.clock.join(ring.full[place.stage].completed());
   actor.makeEvent(op);
   return llvm::Error::success();
 }
 
 llvm::Error TileBlock::visibleStep(Actor &actor, tileas::ConsumerReleaseOp op) {
   Ring &ring = ringOf(actor, op.getPipeline());
+  setNext(actor, op, ring);
   if (ring.isOthers(actor.isFirst()))
     return llvm::Error::success();
   RingPlace &place = ring.consumers[actor.number];
+  if (llvm::Error error = actor.checkState(op, place))
+    return error;
   actor.makeEvent(op);
   int number = std::get<Pipeline>(actor.get(op.getPipeline())).number;
   for (const Actor::RunningProduct &product : actor.running)

@@ -87,11 +87,20 @@ void simulator::registerSharedOps(HandlerTable &table) {
       return actor.refuse("is stage " + llvm::Twine(stage) + " of a pipeline of " + llvm::Twine(ring.type.getStages()));
     actor.set(op.getBuffer(), Buffer{ring.offsetOf(stage, op.getIndex()), op.getBuffer().getType(), ring.origin});
   });
-  table.on<tileas::ConsumerReadOp>([](tileas::ConsumerReadOp op, Actor &actor) {
+  // The producer waits for the phase before the first one.
+  table.on<tileas::ProducerStartOp>(
+      [](tileas::ProducerStartOp op, Actor &actor) { actor.set(op.getState(), RingPlace{0, 1}); });
+  table.on<tileas::ConsumerStartOp>(
+      [](tileas::ConsumerStartOp op, Actor &actor) { actor.set(op.getState(), RingPlace()); });
+  table.on<tileas::ConsumerReadOp>([](tileas::ConsumerReadOp op, Actor &actor) -> llvm::Error {
     int number = std::get<Pipeline>(actor.get(op.getPipeline())).number;
     Ring &ring = actor.block.rings[number];
     RingPlace &place = ring.consumers[actor.number];
+    if (!ring.isOthers(actor.isFirst()))
+      if (llvm::Error error = actor.checkState(op, place))
+        return error;
     actor.set(op.getBuffer(), Buffer{ring.offsetOf(place.stage, op.getIndex()), op.getBuffer().getType(), ring.origin,
                                      number, place.passed});
+    return llvm::Error::success();
   });
 }

@@ -96,8 +96,16 @@ void simulator::registerValueOps(HandlerTable &table) {
   table.on<tileas::MultiprocessorsOp>([](tileas::MultiprocessorsOp op, Actor &actor) {
     actor.set(op.getCount(), Tile::scalar(Element::I32, multiprocessors));
   });
-  // Writing tensor maps has no effect here: they are values.
-  table.on<tileas::WriteTmaDescsOp>([](tileas::WriteTmaDescsOp, Actor &) {});
+  // Tensor maps are values here, wherever they are written.
+  table.on<tileas::WriteTmaDescsOp>([](tileas::WriteTmaDescsOp op, Actor &actor) {
+    for (auto [number, view] : llvm::enumerate(op.getViews())) {
+      tileas::TensorMapAttr fields = op.getMap(number);
+      TensorMap map{std::get<View>(actor.get(view)), {}, fields.getSwizzle()};
+      map.array.element = elementOfType(fields.getElement());
+      llvm::append_range(map.box, fields.getBox());
+      actor.set(op.getDescs()[number], map);
+    }
+  });
   table.on<tileas::ReleaseTmaDescsOp>([](tileas::ReleaseTmaDescsOp, Actor &) {});
   table.on<tileas::MakeTmaDescOp>([](tileas::MakeTmaDescOp op, Actor &actor) {
     TensorMap map{std::get<View>(actor.get(op.getView())), {}, static_cast<int64_t>(op.getSwizzle())};

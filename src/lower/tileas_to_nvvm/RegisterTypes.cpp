@@ -22,6 +22,10 @@ RegisterTypeConverter::RegisterTypeConverter() {
   });
   addConversion([](tileaa::TokenType, Types &) -> std::optional<LogicalResult> { return success(); });
   addConversion([](tileas::PipelineType, Types &) -> std::optional<LogicalResult> { return success(); });
+  addConversion([](tileas::PipelineStateType state, Types &types) -> std::optional<LogicalResult> {
+    types.append(2, IntegerType::get(state.getContext(), 32));
+    return success();
+  });
   addConversion([](tileas::BufferType buffer) -> Type { return IntegerType::get(buffer.getContext(), 32); });
   addConversion([](tileas::TmemType tmem) -> Type { return IntegerType::get(tmem.getContext(), 32); });
   addConversion([](tileas::TmaDescType desc) -> Type { return LLVM::LLVMPointerType::get(desc.getContext()); });
@@ -29,7 +33,7 @@ RegisterTypeConverter::RegisterTypeConverter() {
 
 bool tilewright::isExpanded(Type type) {
   return isa<RankedTensorType, tileaa::ViewType, tileaa::TokenType, tileas::BufferType, tileas::PipelineType,
-             tileas::TmemType, tileas::TmaDescType>(type);
+             tileas::PipelineStateType, tileas::TmemType, tileas::TmaDescType>(type);
 }
 
 bool tilewright::isExpanded(Operation *op) {

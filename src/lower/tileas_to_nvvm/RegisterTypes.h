@@ -5,6 +5,7 @@
 //   tensor<64xf32, {register: 32, lane: 1 2 4 8 16}>   f32, f32
 //   !tileaa.view<?x64xf32, strides [64, 1]>            i64, index        base; dynamic extents, dynamic strides
 //   !tileaa.token, !tileas.pipeline                    nothing
+//   !tileas.pipeline_state                             i32, i32          stage, phase
 //   !tileas.buffer                                     i32               its offset in shared memory, in bytes
 //   !tileas.tmem                                       i32               its address in tensor memory
 //   !tileas.tma_desc                                   !llvm.ptr         where the hardware reads the tensor map

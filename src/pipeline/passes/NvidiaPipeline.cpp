@@ -125,6 +125,8 @@ void tilewright::buildTileasPlan(OpPassManager &passes, const nvidia::Architectu
   function(createTileasAllocateShared(shared));
   // Behind all places: no access to memory may be added or moved after it.
   function(createTileasInsertBarriers());
+  // Behind all passes that move operations of pipelines.
+  function(createTileasCarryPipelineState());
   // Last: the lowering takes for granted what is checked here, and a pass behind it could break that.
   VerifyTileasOptions rules;
   rules.arch = architecture.name.str();

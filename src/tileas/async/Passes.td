@@ -101,16 +101,15 @@ def TileasAttachTmaDescArgs : Pass<"tileas-attach-tma-desc-args", "::mlir::func:
 def TileasWriteTmaDescs : Pass<"tileas-write-tma-descs", "::mlir::func::FuncOp"> {
   let summary = "encode tensor maps in the kernel";
   let description = [{
-    For launchers that do not encode tensor maps. Each `tileas.make_tiled_tma_desc` is hoisted to the begin of the
-    function with its operands; all of them are encoded there, once per CTA, and released at the function's end.
-    Equal tensor maps are merged.
+    For launchers that do not encode tensor maps. The views of all `tileas.make_tiled_tma_desc` are hoisted to the begin
+    of the function; their tensor maps are encoded there, once per CTA, and released at the function's end. Equal
+    tensor maps are merged.
 
     ```
     %v = tileaa.make_view %p ...                        %v = tileaa.make_view %p ...
-    ...                                          -->    %d = tileas.make_tiled_tma_desc %v ...
-    %d = tileas.make_tiled_tma_desc %v ...              %s = tileas.alloc : !tileas.buffer<256xi8, ...>
-    ...                                                 tileas.write_tma_descs %d by %s
-                                                        ...
+    ...                                                 %s = tileas.alloc : !tileas.buffer<256xi8, ...>
+    %d = tileas.make_tiled_tma_desc %v ...       -->    %d = tileas.write_tma_descs %v [#tileas.tensor_map<...>] by %s
+    ...                                                 ...
                                                         tileas.release_tma_descs %d
     ```
   }];
@@ -156,6 +155,28 @@ def TileasUnspecializedPipeline : Pass<"tileas-unspecialized-pipeline", "::mlir:
   let options = [Option<"arch", "arch", "std::string", "\"sm_80\"", "architecture, as in sm_90">,
                  Option<"numStages", "num-stages", "int64_t", "4", "maximum number of stages of a pipeline">];
   let dependentDialects = ["::tilewright::tileas::TileasDialect", "::mlir::arith::ArithDialect"];
+}
+
+def TileasCarryPipelineState : Pass<"tileas-carry-pipeline-state", "::mlir::func::FuncOp"> {
+  let summary = "carry an agent's stage and phase of a pipeline as SSA values";
+  let description = [{
+    Operations of an agent at its stage of a pipeline get the agent's state as an operand. Commits and releases return
+    the next state, which the loops and branches around them carry.
+
+    ```
+    scf.for ... {                               %s0 = tileas.consumer_start %p
+      tileas.consumer_wait %p                   %end = scf.for ... iter_args(%s = %s0) {
+      %m = tileas.consumer_read %p[0]    -->      tileas.consumer_wait %p at %s
+      ...                                         %m = tileas.consumer_read %p[0] at %s
+      tileas.consumer_release %p                  ...
+    }                                             %next = tileas.consumer_release %p at %s
+                                                  scf.yield %next
+                                                }
+    ```
+    Left alone: pipelines without agents, whose stages are operands. Precondition: agents advance in `scf.for`,
+    `scf.while` and `scf.if` only. Passes behind it must not move, add or remove operations of pipelines.
+  }];
+  let dependentDialects = ["::tilewright::tileas::TileasDialect"];
 }
 
 #endif

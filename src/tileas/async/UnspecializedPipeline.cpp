@@ -145,7 +145,7 @@ private:
                                     tileas::LayoutAttr::get(builder.getContext(), one.copier));
       else if (tileaa::LoadPtrOp load = one.load.ofAddresses())
         tileas::AsyncLoadPtrOp::create(builder, load.getLoc(), now(load.getAddresses()), now(load.getMask()),
-                                       tokens[index], pipeline, stage, index, condition);
+                                       tokens[index], pipeline, stage, index, condition, /*state=*/Value());
     }
     tileas::AsyncCommitOp::create(builder, loc);
   }

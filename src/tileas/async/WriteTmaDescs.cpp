@@ -5,6 +5,7 @@
 
 #include "mlir/IR/Builders.h"
 #include "mlir/IR/IRMapping.h"
+#include "llvm/ADT/MapVector.h"
 
 namespace tilewright {
 #define GEN_PASS_DEF_TILEASWRITETMADESCS
@@ -24,36 +25,43 @@ class WriteTmaDescs : public tilewright::impl::TileasWriteTmaDescsBase<WriteTmaD
     if (makes.empty())
       return;
     auto top = OpBuilder::atBlockBegin(&function.getBody().front());
-    Location loc = function.getLoc();
+    // By view and fields: the number of the tensor map.
+    llvm::MapVector<std::pair<Value, Attribute>, size_t> maps;
+    SmallVector<size_t> numbers;
     IRMapping atTop;
-    SmallVector<Value> descs;
     for (tileas::MakeTmaDescOp make : makes) {
       moveUp(make.getView(), atTop, top);
-      auto moved = cast<tileas::MakeTmaDescOp>(top.clone(*make, atTop));
-      auto known = llvm::find_if(descs, [&](Value desc) {
-        return OperationEquivalence::isEquivalentTo(desc.getDefiningOp(), moved, OperationEquivalence::IgnoreLocations);
-      });
-      if (known == descs.end()) {
-        descs.push_back(moved.getDesc());
-        known = std::prev(descs.end());
-      } else {
-        moved.erase();
-      }
-      make.replaceAllUsesWith(*known);
+      std::pair<Value, Attribute> map(atTop.lookupOrDefault<Value>(make.getView()), fieldsOf(make));
+      numbers.push_back(maps.try_emplace(map, maps.size()).first->second);
+    }
+    ResultRange descs = write(llvm::map_to_vector(maps, [](auto &entry) { return entry.first.first; }),
+                              llvm::map_to_vector(maps, [](auto &entry) { return entry.first.second; }), top);
+    for (auto [make, number] : llvm::zip_equal(makes, numbers)) {
+      make.replaceAllUsesWith(descs[number]);
       make.erase();
     }
-    // A part besides for which place is the block's.
-    int64_t bytes = tileas::tmaDescBytes * int64_t(llvm::PowerOf2Ceil(descs.size() + 1));
-    auto layout = tileas::LayoutAttr::get(&getContext(), layout::plainShared(bytes, {0}));
-    auto buffer = tileas::BufferType::get(&getContext(), bytes, top.getI8Type(), layout);
-    Value scratch = tileas::AllocOp::create(top, loc, buffer, IntegerAttr());
-    tileas::WriteTmaDescsOp::create(top, loc, descs, scratch);
 
     // No thread runs operations after agents: their consumers outlast the producer.
     auto agents = function.getOps<tileas::AgentsOp>();
     auto end = agents.empty() ? OpBuilder(function.getBody().front().getTerminator())
                               : OpBuilder::atBlockEnd(&(*agents.begin()).getConsumer().front());
-    tileas::ReleaseTmaDescsOp::create(end, loc, descs);
+    tileas::ReleaseTmaDescsOp::create(end, function.getLoc(), descs);
+  }
+
+  static tileas::TensorMapAttr fieldsOf(tileas::MakeTmaDescOp make) {
+    Type element = make.getFormat().value_or(make.getView().getType().getElementType());
+    return tileas::TensorMapAttr::get(make.getContext(), make.getBox(), make.getSwizzle(), element, make.getStored());
+  }
+
+  ResultRange write(ArrayRef<Value> views, ArrayRef<Attribute> maps, OpBuilder &top) {
+    Location loc = getOperation().getLoc();
+    // A part besides for which place is the block's.
+    int64_t bytes = tileas::tmaDescBytes * int64_t(llvm::PowerOf2Ceil(maps.size() + 1));
+    auto layout = tileas::LayoutAttr::get(&getContext(), layout::plainShared(bytes, {0}));
+    auto buffer = tileas::BufferType::get(&getContext(), bytes, top.getI8Type(), layout);
+    Value scratch = tileas::AllocOp::create(top, loc, buffer, IntegerAttr());
+    SmallVector<Type> descs(maps.size(), tileas::TmaDescType::get(&getContext()));
+    return tileas::WriteTmaDescsOp::create(top, loc, descs, views, top.getArrayAttr(maps), scratch).getDescs();
   }
 
   // The operands of a view are parameters or constants, behind casts and assumptions.

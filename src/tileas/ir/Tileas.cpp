@@ -5,7 +5,7 @@
 #include "mlir/IR/Builders.h"
 #include "mlir/IR/DialectImplementation.h"
 #include "mlir/Interfaces/FunctionInterfaces.h"
-#include "tileas/ir/RegisterPool.h"
+#include "tileas/ir/ShapeText.h"
 #include "llvm/ADT/TypeSwitch.h"
 
 using namespace mlir;
@@ -21,6 +21,8 @@ using namespace tilewright::tileas;
 
 #define GET_TYPEDEF_CLASSES
 #include "tileas/ir/TileasTypes.cpp.inc"
+
+#include "tileas/ir/TileasInterfaces.cpp.inc"
 
 // A stage that is not written is the producer's own: [%stage, 0] or [0].
 static ParseResult parseBufferOfStage(OpAsmParser &parser, std::optional<OpAsmParser::UnresolvedOperand> &stage,
@@ -98,7 +100,7 @@ void LayoutAttr::print(AsmPrinter &printer) const {
   printer << "<\"" << getLayout().str() << "\">";
 }
 
-static std::string textOf(ArrayRef<int64_t> shape) {
+std::string tileas::textOf(ArrayRef<int64_t> shape) {
   std::string text;
   llvm::raw_string_ostream os(text);
   llvm::interleave(shape, os, "x");
@@ -237,63 +239,6 @@ void TmemMmaOp::getEffects(SmallVectorImpl<MemoryEffects::EffectInstance> &effec
   effects.emplace_back(MemoryEffects::Write::get(), &getAccMutable(), TensorMemory::get());
 }
 
-// The shape of the buffer that copies go into.
-template <typename Load> static FailureOr<ArrayRef<int64_t>> shapeOfBuffer(Load load) {
-  ArrayRef<BufferType> buffers = load.getPipeline().getType().getBuffers();
-  if (load.getIndex() >= buffers.size())
-    return load.emitOpError() << "copies into buffer " << load.getIndex() << " of stages with " << buffers.size();
-  return buffers[load.getIndex()].getShape();
-}
-
-LogicalResult AsyncLoadOp::verify() {
-  FailureOr<ArrayRef<int64_t>> found = shapeOfBuffer(*this);
-  if (failed(found))
-    return failure();
-  ArrayRef<int64_t> shape = *found;
-  if (getLayout().getLayout().shape() != shape || getDimMap().size() != shape.size())
-    return emitOpError() << "copies a tile of shape " << textOf(getLayout().getLayout().shape())
-                         << " into a buffer of shape " << textOf(shape);
-  return success();
-}
-
-LogicalResult AsyncLoadPtrOp::verify() {
-  FailureOr<ArrayRef<int64_t>> found = shapeOfBuffer(*this);
-  if (failed(found))
-    return failure();
-  ArrayRef<int64_t> shape = *found;
-  auto addresses = cast<RankedTensorType>(getAddresses().getType());
-  if (addresses.getShape() != shape || !hasLayout(addresses))
-    return emitOpError() << "copies from addresses of type " << getAddresses().getType() << " into a buffer of shape "
-                         << textOf(shape);
-  auto agents = (*this)->getParentOfType<AgentsOp>();
-  bool isProducers = agents && agents.getProducer().isAncestor((*this)->getParentRegion());
-  if (isByProducer() && (getCondition() || !isProducers))
-    return emitOpError() << "has no stage: expected a producer around it, and no condition";
-  return success();
-}
-
-LogicalResult AgentsOp::verify() {
-  ArrayRef<int32_t> warps = getWarps(), registers = getRegisters();
-  if (warps.size() != 2 || registers.size() != 2 || warps[0] <= 0 || warps[1] <= 0)
-    return emitOpError() << "has warps of " << warps.size() << " and registers of " << registers.size()
-                         << " regions: expected some for each of two";
-  if (registers[0] == 0 && registers[1] == 0)
-    return success();
-  for (int32_t count : registers)
-    if (count < 24 || count > 256 || count % 8 != 0)
-      return emitOpError() << "has " << count << " registers a thread: expected a multiple of 8 from 24 to 256";
-  int32_t all = warps[0] + warps[1], atLaunch = registersAtLaunch(all);
-  if (warps[0] * registers[0] + warps[1] * registers[1] > all * atLaunch)
-    return emitOpError() << "never gets its registers: " << warps[0] << " warps with " << registers[0]
-                         << " a thread and " << warps[1] << " with " << registers[1] << " have more than " << all
-                         << " with " << atLaunch << ", as the block is launched";
-  return success();
-}
-
-bool AgentsOp::isProducedTogether() {
-  return getProducer().walk([](AsyncLoadPtrOp) { return WalkResult::interrupt(); }).wasInterrupted();
-}
-
 //===-- layouts of tiles --------------------------------------------------===//
 
 namespace tilewright::tileas {
@@ -320,6 +265,8 @@ int64_t warpsOf(Operation *function) {
 ArrayRef<int64_t> boxOf(Value desc) {
   if (auto make = desc.getDefiningOp<MakeTmaDescOp>())
     return make.getBox();
+  if (auto write = desc.getDefiningOp<WriteTmaDescsOp>())
+    return write.getMap(cast<OpResult>(desc).getResultNumber()).getBox();
   auto argument = cast<BlockArgument>(desc);
   auto function = cast<FunctionOpInterface>(argument.getOwner()->getParentOp());
   return function.getArgAttrOfType<DenseI64ArrayAttr>(argument.getArgNumber(), boxAttr).asArrayRef();

@@ -31,6 +31,8 @@ struct TensorMemory : mlir::SideEffects::Resource::Base<TensorMemory> {
 #define GET_TYPEDEF_CLASSES
 #include "tileas/ir/TileasTypes.h.inc"
 
+#include "tileas/ir/TileasInterfaces.h.inc"
+
 #define GET_OP_CLASSES
 #include "tileas/ir/TileasOps.h.inc"
 

@@ -3,6 +3,7 @@
 #ifndef TILEWRIGHT_TILEAS_IR_ASYNCOPS
 #define TILEWRIGHT_TILEAS_IR_ASYNCOPS
 
+include "tileas/ir/TileasInterfaces.td"
 include "tileas/ir/TileasOps.td"
 include "mlir/Interfaces/ControlFlowInterfaces.td"
 
@@ -39,11 +40,38 @@ def AgentsOp : Tileas_Op<"agents", [RecursiveMemoryEffects, NoTerminator, Single
 
 //===-- pipelines ---------------------------------------------------------===//
 
-// A ring of stages, each with the same buffers. Each agent has its own index of the current stage, which starts at 0 and
-// advances with `producer_commit` and `consumer_release`. A stage is empty or full: acquire waits until the producer's
-// stage is empty, wait until the consumer's is full.
-class Tileas_PipelineOp<string mnemonic> : Tileas_Op<mnemonic, [MemoryEffects<[MemRead<Tileas_Shared>, MemWrite<Tileas_Shared>]>]> {
+// A ring of stages, each with the same buffers. A stage is empty or full: acquire waits until the producer's stage is
+// empty, wait until the consumer's is full. Each agent has its own stage, which starts at 0 and advances with
+// `producer_commit` and `consumer_release`. It is implicit until tileas-carry-pipeline-state makes it a value:
+//
+//   %s0 = tileas.consumer_start %p
+//   %end = scf.for ... iter_args(%s = %s0) {
+//     tileas.consumer_wait %p at %s
+//     %m = tileas.consumer_read %p[0] at %s
+//     ...
+//     %next = tileas.consumer_release %p at %s
+//     scf.yield %next
+//   }
+class Tileas_PipelineOp<string mnemonic>
+    : Tileas_Op<mnemonic, [MemoryEffects<[MemRead<Tileas_Shared>, MemWrite<Tileas_Shared>]>,
+                           Tileas_PipelineStep]> {
+  let arguments = (ins Tileas_PipelineType:$pipeline, Optional<Tileas_PipelineStateType>:$state);
+  let assemblyFormat = "$pipeline (`at` $state^)? attr-dict `:` type($pipeline)";
+  let builders = [OpBuilder<(ins "::mlir::Value":$pipeline), [{
+    build($_builder, $_state, pipeline, ::mlir::Value());
+  }]>];
+}
+class Tileas_AdvanceOp<string mnemonic> : Tileas_PipelineOp<mnemonic> {
+  let results = (outs Optional<Tileas_PipelineStateType>:$next);
+  let assemblyFormat = "$pipeline (`at` $state^)? attr-dict `:` type($pipeline) (`->` type($next)^)?";
+  let builders = [OpBuilder<(ins "::mlir::Value":$pipeline), [{
+    build($_builder, $_state, ::mlir::Type(), pipeline, ::mlir::Value());
+  }]>];
+  let hasVerifier = 1;
+}
+class Tileas_StartOp<string mnemonic> : Tileas_Op<mnemonic, [Pure]> {
   let arguments = (ins Tileas_PipelineType:$pipeline);
+  let results = (outs Tileas_PipelineStateType:$state);
   let assemblyFormat = "$pipeline attr-dict `:` type($pipeline)";
 }
 
@@ -60,24 +88,31 @@ def CreatePipelineOp : Tileas_Op<"create_pipeline", [MemoryEffects<[MemAlloc<Til
   let assemblyFormat = "`of` $consumers (`byOne` $byOne^)? (`at` $offset^)? attr-dict `:` type($pipeline)";
 }
 
+def ProducerStartOp : Tileas_StartOp<"producer_start"> {
+  let summary = "the producer's state before its first stage, which is empty";
+}
+def ConsumerStartOp : Tileas_StartOp<"consumer_start"> {
+  let summary = "the consumers' state before their first stage";
+}
 def ProducerAcquireOp : Tileas_PipelineOp<"producer_acquire"> {
   let summary = "wait until the producer's stage is empty";
 }
-def ProducerCommitOp : Tileas_PipelineOp<"producer_commit"> {
+def ProducerCommitOp : Tileas_AdvanceOp<"producer_commit"> {
   let summary = "mark the stage full once its copies complete; advance to the next";
 }
 def ConsumerWaitOp : Tileas_PipelineOp<"consumer_wait"> {
   let summary = "wait until the consumer's stage is full";
 }
-def ConsumerReleaseOp : Tileas_PipelineOp<"consumer_release"> {
+def ConsumerReleaseOp : Tileas_AdvanceOp<"consumer_release"> {
   let summary = "mark the stage as read by this consumer; advance to the next";
 }
 
-def ConsumerReadOp : Tileas_Op<"consumer_read", [MemoryEffects<[MemRead<Tileas_Shared>]>]> {
+def ConsumerReadOp : Tileas_Op<"consumer_read", [MemoryEffects<[MemRead<Tileas_Shared>]>,
+                                                 Tileas_PipelineStep]> {
   let summary = "a buffer of the consumer's stage, valid until its release";
-  let arguments = (ins Tileas_PipelineType:$pipeline, I64Attr:$index);
+  let arguments = (ins Tileas_PipelineType:$pipeline, I64Attr:$index, Optional<Tileas_PipelineStateType>:$state);
   let results = (outs Tileas_BufferType:$buffer);
-  let assemblyFormat = "$pipeline `[` $index `]` attr-dict `:` type($pipeline) `->` type($buffer)";
+  let assemblyFormat = "$pipeline `[` $index `]` (`at` $state^)? attr-dict `:` type($pipeline) `->` type($buffer)";
 }
 
 //===-- copies by the threads of the CTA ----------------------------------===//
@@ -111,7 +146,8 @@ def AsyncLoadOp : Tileas_Op<"async_load", [AttrSizedOperandSegments, MemoryEffec
   let hasVerifier = 1;
 }
 
-def AsyncLoadPtrOp : Tileas_Op<"async_load_ptr", [AttrSizedOperandSegments, MemoryEffects<[MemRead, MemWrite<Tileas_Shared>]>]> {
+def AsyncLoadPtrOp : Tileas_Op<"async_load_ptr", [AttrSizedOperandSegments, MemoryEffects<[MemRead, MemWrite<Tileas_Shared>]>,
+                                                   Tileas_PipelineStep]> {
   let summary = "start copies from a tile of addresses into a buffer of a stage";
   let description = [{
     Where `mask` is false nothing is read and the element is zero. Nothing is copied if `condition` is false. The
@@ -122,9 +158,11 @@ def AsyncLoadPtrOp : Tileas_Op<"async_load_ptr", [AttrSizedOperandSegments, Memo
     each thread arrive at the stage's mbarrier, so that `tileas.producer_commit` takes the place of the wait.
   }];
   let arguments = (ins StaticShapeTensorOf<[I64]>:$addresses, Optional<StaticShapeTensorOf<[I1]>>:$mask,
-                       Optional<Tileaa_TokenType>:$token, Tileas_PipelineType:$pipeline, Optional<I32>:$stage, I64Attr:$index, Optional<I1>:$condition);
+                       Optional<Tileaa_TokenType>:$token, Tileas_PipelineType:$pipeline, Optional<I32>:$stage, I64Attr:$index, Optional<I1>:$condition,
+                       Optional<Tileas_PipelineStateType>:$state);
   let assemblyFormat = [{
     $addresses (`mask` $mask^)? (`after` $token^)? `into` $pipeline `[` custom<BufferOfStage>($stage, $index) `]` (`if` $condition^)?
+    (`at` $state^)?
     attr-dict `:` type($addresses) (`,` type($mask)^)? `->` type($pipeline)
   }];
   let extraClassDeclaration = [{
@@ -166,7 +204,7 @@ def MakeTmaDescOp : Tileas_Op<"make_tiled_tma_desc", [Pure]> {
     It is encoded before the kernel's work begins, so the view's base, extents and strides are kernel parameters or
     constants. `box` has the extents of a box along each dimension of the view; `swizzle` is the span in bytes of
     the swizzle in shared memory (16 for none). tileas-attach-tma-desc-args makes the tensor map a kernel parameter;
-    tileas-write-tma-descs has the kernel encode it. `stored` marks a tensor map for copies to the array. Loaded
+    tileas-write-tma-descs has the kernel encode it (`write_tma_descs`). `stored` marks a tensor map for copies to the array. Loaded
     elements are rounded to `format`, tf32, if that is given, ties to even (all 2^32 values measured on an H200: the
     bits of `cvt.rn.tf32.f32`).
   }];
@@ -179,12 +217,18 @@ def MakeTmaDescOp : Tileas_Op<"make_tiled_tma_desc", [Pure]> {
 def WriteTmaDescsOp : Tileas_Op<"write_tma_descs", [MemoryEffects<[MemRead, MemWrite, MemWrite<Tileas_Shared>]>]> {
   let summary = "encode tensor maps, before their first use; all threads reach it";
   let description = [{
-    They are encoded in `scratch`, 128 bytes for each and as many besides, and copied to a slot of a global of the
-    module that belongs to the CTA until `release_tma_descs`: the hardware reads tensor maps from global memory
-    only.
+    One for each view, with the fields in `maps`. They are encoded in `scratch`, 128 bytes for each and as many
+    besides, and copied to a slot of a global of the module that belongs to the CTA until `release_tma_descs`: the
+    hardware reads tensor maps from global memory only.
   }];
-  let arguments = (ins Variadic<Tileas_TmaDescType>:$descs, Tileas_BufferType:$scratch);
-  let assemblyFormat = "$descs `by` $scratch attr-dict `:` type($scratch)";
+  let arguments = (ins Variadic<Tileaa_ViewType>:$views, TypedArrayAttrBase<Tileas_TensorMapAttr, "fields">:$maps,
+                       Tileas_BufferType:$scratch);
+  let results = (outs Variadic<Tileas_TmaDescType>:$descs);
+  let assemblyFormat = "$views $maps `by` $scratch attr-dict `:` type($scratch) `,` type($views) `->` type($descs)";
+  let extraClassDeclaration = [{
+    TensorMapAttr getMap(unsigned index) { return ::llvm::cast<TensorMapAttr>(getMaps()[index]); }
+  }];
+  let hasVerifier = 1;
 }
 
 def ReleaseTmaDescsOp : Tileas_Op<"release_tma_descs", [MemoryEffects<[MemRead<Tileas_Shared>, MemWrite]>]> {
@@ -193,16 +237,18 @@ def ReleaseTmaDescsOp : Tileas_Op<"release_tma_descs", [MemoryEffects<[MemRead<T
   let assemblyFormat = "$descs attr-dict";
 }
 
-def TmaLoadOp : Tileas_Op<"tma_load", [MemoryEffects<[MemRead, MemWrite<Tileas_Shared>]>]> {
+def TmaLoadOp : Tileas_Op<"tma_load", [AttrSizedOperandSegments, MemoryEffects<[MemRead, MemWrite<Tileas_Shared>]>,
+                                        Tileas_PipelineStep]> {
   let summary = "start TMA copies of a tile into a buffer of the producer's stage";
   let description = [{
     `offsets` is the tile's corner in the view, in elements. `splitDim` is the dimension of the view along which the
     tile consists of several boxes, which are consecutive in the buffer.
   }];
   let arguments = (ins Tileas_TmaDescType:$desc, Variadic<Index>:$offsets, Tileas_PipelineType:$pipeline, I64Attr:$index,
-                       I64Attr:$splitDim, I64Attr:$boxes);
+                       I64Attr:$splitDim, I64Attr:$boxes, Optional<Tileas_PipelineStateType>:$state);
   let assemblyFormat = [{
-    $desc `[` $offsets `]` `into` $pipeline `[` $index `]` `split` $splitDim `by` $boxes attr-dict `:` type($pipeline)
+    $desc `[` $offsets `]` `into` $pipeline `[` $index `]` `split` $splitDim `by` $boxes (`at` $state^)? attr-dict
+    `:` type($pipeline)
   }];
 }
 

@@ -67,6 +67,21 @@ def Tileas_AtomAttr : AttrDef<Tileas_Dialect, "Atom"> {
   let genVerifyDecl = 1;
 }
 
+def Tileas_TensorMapAttr : AttrDef<Tileas_Dialect, "TensorMap"> {
+  let mnemonic = "tensor_map";
+  let summary = "the fields of a tensor map that its array does not give";
+  let description = [{
+    Those of `tileas.make_tiled_tma_desc`; `element` is its format, or the array's element type.
+
+    ```
+    #tileas.tensor_map<box [64, 32] swizzle 128 of bf16>
+    ```
+  }];
+  let parameters = (ins ArrayRefParameter<"int64_t">:$box, "int64_t":$swizzle, "::mlir::Type":$element,
+                        DefaultValuedParameter<"bool", "false">:$stored);
+  let assemblyFormat = "`<` `box` `[` $box `]` `swizzle` $swizzle `of` $element (`stored` $stored^)? `>`";
+}
+
 class Tileas_Type<string name, string typeMnemonic> : TypeDef<Tileas_Dialect, name> {
   let mnemonic = typeMnemonic;
 }
@@ -93,6 +108,10 @@ def Tileas_PipelineType : Tileas_Type<"Pipeline", "pipeline"> {
     /// The stages are followed by two mbarriers of 8 bytes for each.
     int64_t getBytes() const { return getStages() * (getStageBytes() + 16); }
   }];
+}
+
+def Tileas_PipelineStateType : Tileas_Type<"PipelineState", "pipeline_state"> {
+  let summary = "an agent's stage of a pipeline, and the parity of its round";
 }
 
 def Tileas_TmaDescType : Tileas_Type<"TmaDesc", "tma_desc"> {

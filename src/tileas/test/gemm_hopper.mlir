@@ -15,15 +15,17 @@
 // PLAN-SAME: tileas.tma_descs = [{base = 3 : i64, {{.*}}shape = [1, 1], strides = [1, [1]], swizzle = 128 : i64}, {base = 0 : i64, {{.*}}}, {base = 2
 // PLAN: %[[P:.*]] = tileas.create_pipeline of 2 at 0 : <4 x
 // PLAN: tileas.agents warps = [8, 4], registers = [240, 24] {
+// PLAN-NEXT: %[[START:.*]] = tileas.consumer_start %[[P]]
 // PLAN:   %[[O:.*]] = tileas.alloc at 197632
 // PLAN:   %[[U:.*]] = tileas.alloc at 214016
-// PLAN:   scf.for
-// PLAN:   scf.for
-// PLAN:     tileas.consumer_wait %[[P]]
+// PLAN:   scf.for {{.*}} iter_args(%[[OUTER:.*]] = %[[START]])
+// PLAN:   scf.for {{.*}}, %[[STATE:.*]] = %[[OUTER]]) -> ({{.*}}, !tileas.pipeline_state)
+// PLAN:     tileas.consumer_wait %[[P]] at %[[STATE]]
 // PLAN:     %[[X:.*]] = tileas.consumer_read %[[P]][0]
 // PLAN:     %[[Y:.*]] = tileas.consumer_read %[[P]][1]
 // PLAN:     tileas.mma <wgmma m64n256k16> %[[X]], %[[Y]]
-// PLAN-NEXT: tileas.consumer_release %[[P]]
+// PLAN-NEXT: %[[NEXT:.*]] = tileas.consumer_release %[[P]] at %[[STATE]]
+// PLAN-NEXT: scf.yield %{{.*}}, %[[NEXT]]
 // Two buffers in turn; one part is copied while the next is written.
 // PLAN:   tileas.tma_store_wait %[[O]], %[[U]] but 1
 // PLAN:   tileas.barrier
@@ -37,6 +39,7 @@
 // PLAN-NEXT: tileas.tma_store %[[U]]
 // PLAN:   tileas.tma_store %[[O]]
 // PLAN:   tileas.tma_store %[[U]]
+// PLAN-NEXT: scf.yield %{{.*}} : !tileas.pipeline_state
 // PLAN-NEXT: }
 // PLAN-NEXT: tileas.tma_store_wait %[[O]], %[[U]] but 0
 // PLAN: }, {
@@ -46,7 +49,7 @@
 // PLAN:     tileas.producer_acquire %[[P]]
 // PLAN-NEXT: tileas.tma_load %[[A]][{{.*}}] into %[[P]][0] split 1 by 1
 // PLAN-NEXT: tileas.tma_load %[[B]][{{.*}}] into %[[P]][1] split 1 by 4
-// PLAN-NEXT: tileas.producer_commit %[[P]]
+// PLAN-NEXT: %{{.*}} = tileas.producer_commit %[[P]] at
 
 // PTX: .reqntid 384
 // PTX: .minnctapersm 1

@@ -1,5 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 // RUN: tilewright-opt %s --split-input-file --tileas-write-tma-descs --verify-each | FileCheck %s
+// The text can be read again.
+// RUN: tilewright-opt %s --split-input-file --tileas-write-tma-descs | tilewright-opt --split-input-file | FileCheck %s
 
 #line = #tileas.layout<"{offset: 1 2 4 8 16 32} -> 64">
 !array = !tileaa.view<[?], f32, strides = [1]>
@@ -9,19 +11,16 @@
 // CHECK-LABEL: func.func @copies
 // CHECK: %[[N:.*]] = arith.index_cast %{{.*}} : i32 to index
 // CHECK: %[[V:.*]] = tileaa.make_view %{{.*}}, shape[%[[N]]], strides[]
-// CHECK: %[[LOADED:.*]] = tileas.make_tiled_tma_desc %[[V]] box [64] swizzle 16 :
-// CHECK: %[[STORED:.*]] = tileas.make_tiled_tma_desc %[[V]] box [64] swizzle 16 stored :
-// CHECK-NOT: make_tiled_tma_desc
 // CHECK: %[[S:.*]] = tileas.alloc : <512xi8
-// CHECK: tileas.write_tma_descs %[[LOADED]], %[[STORED]] by %[[S]]
+// CHECK: %[[D:.*]]:2 = tileas.write_tma_descs %[[V]], %[[V]] [#tileas.tensor_map<box[64] swizzle 16 of f32>, #tileas.tensor_map<box[64] swizzle 16 of f32 stored true>] by %[[S]]
 // CHECK: tileas.agents
 // CHECK:   scf.for
 // CHECK-NOT: make_tiled_tma_desc
-// CHECK:   tileas.tma_store %{{.*}}, %[[STORED]]
-// CHECK:   tileas.release_tma_descs %[[LOADED]], %[[STORED]]
+// CHECK:   tileas.tma_store %{{.*}}, %[[D]]#1
+// CHECK:   tileas.release_tma_descs %[[D]]#0, %[[D]]#1
 // CHECK: }, {
-// CHECK:   tileas.tma_load %[[LOADED]]
-// CHECK:   tileas.tma_load %[[LOADED]]
+// CHECK:   tileas.tma_load %[[D]]#0
+// CHECK:   tileas.tma_load %[[D]]#0
 func.func @copies(%p: i64, %n: i32) attributes {tileaa.kernel, tileas.warps = 4 : i32} {
   %c0 = arith.constant 0 : index
   %c1 = arith.constant 1 : index

@@ -5,8 +5,8 @@
 // Legal functions are left alone.
 // RUN: tilewright-opt %S/../../gpu_simulator/test/barriers.mlir > %t.barriers
 // RUN: tilewright-opt %S/../../gpu_simulator/test/barriers.mlir --verify-tileas | diff %t.barriers -
-// RUN: tilewright-opt %S/../../gpu_simulator/test/agents.mlir --verify-tileas=arch=sm_90 | FileCheck %s --check-prefix=AGENTS
-// RUN: tilewright-opt %S/../../gpu_simulator/test/running_products.mlir --verify-tileas=arch=sm_90 | FileCheck %s --check-prefix=AGENTS
+// RUN: tilewright-opt %S/../../gpu_simulator/test/agents.mlir --tileas-carry-pipeline-state --verify-tileas=arch=sm_90 | FileCheck %s --check-prefix=AGENTS
+// RUN: tilewright-opt %S/../../gpu_simulator/test/running_products.mlir --tileas-attach-tma-desc-args --tileas-carry-pipeline-state --verify-tileas=arch=sm_90 | FileCheck %s --check-prefix=AGENTS
 // RUN: tilewright-opt %S/../../gpu_simulator/test/tensor_memory.mlir --verify-tileas=arch=sm_100 | FileCheck %s --check-prefix=TMEM
 // RUN: not tilewright-opt %S/../../gpu_simulator/test/barriers.mlir --verify-tileas=arch=sm_7 2>&1 | FileCheck %s --check-prefix=ARCH
 // AGENTS: tileas.consumer_release

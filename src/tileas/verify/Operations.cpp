@@ -15,8 +15,8 @@ using layout::Dim;
 using layout::LinearLayout;
 
 bool tileas::isOfTiles(Type type) {
-  return isa<RankedTensorType, tileaa::ViewType, tileaa::TokenType, BufferType, PipelineType, TmemType, TmaDescType>(
-      type);
+  return isa<RankedTensorType, tileaa::ViewType, tileaa::TokenType, BufferType, PipelineType, PipelineStateType,
+             TmemType, TmaDescType>(type);
 }
 
 namespace {
@@ -44,9 +44,9 @@ bool isOnBlock(Operation *op) {
   return isa<BlockIdOp, NumBlocksOp, MultiprocessorsOp, AssumeDivByOp, PrintOp, AssertOp>(op);
 }
 bool isOnSharedMemory(Operation *op) {
-  return isa<tileaa::AllocaOp, AllocOp, WriteOp, ReadOp, BarrierOp, CreatePipelineOp, ProducerAcquireOp,
-             ProducerCommitOp, ConsumerWaitOp, ConsumerReadOp, ConsumerReleaseOp, AsyncLoadOp, AsyncLoadPtrOp,
-             AsyncCommitOp, AsyncWaitOp, StageOp, MakeTmaDescOp, WriteTmaDescsOp, ReleaseTmaDescsOp, TmaLoadOp,
+  return isa<tileaa::AllocaOp, AllocOp, WriteOp, ReadOp, BarrierOp, CreatePipelineOp, ProducerStartOp, ConsumerStartOp,
+             ProducerAcquireOp, ProducerCommitOp, ConsumerWaitOp, ConsumerReadOp, ConsumerReleaseOp, AsyncLoadOp,
+             AsyncLoadPtrOp, AsyncCommitOp, AsyncWaitOp, StageOp, WriteTmaDescsOp, ReleaseTmaDescsOp, TmaLoadOp,
              TmaStoreOp, TmaStoreWaitOp>(op);
 }
 bool isOnTensorMemory(Operation *op) {

@@ -41,6 +41,7 @@ def VerifyTileas : Pass<"verify-tileas", "::mlir::func::FuncOp"> {
     | `pipeline-side` | each operation of a pipeline is in the agent of its role |
     | `pipeline-balance` | on every path acquire and commit alternate, and wait and release |
     | `pipeline-stage` | a stage is filled once between acquire and commit, and read between wait and release |
+    | `pipeline-state` | each operation of an agent has the state that the path to it leaves |
     | `pipeline-rounds` | both sides go through the same number of stages, as far as that is known |
     | `barrier` | a barrier lies between dependent accesses of shared or tensor memory by different threads |
     | `global-order` | a barrier lies between accesses to global memory that tokens or orderings put one after another |
@@ -48,7 +49,8 @@ def VerifyTileas : Pass<"verify-tileas", "::mlir::func::FuncOp"> {
     | `asynchronous-copy` | copies of threads are committed, and waited for before a stage is read |
 
     If one of the first three is broken, the others, which compute with layouts, are not checked. Precondition: buffers
-    have offsets (tileas-allocate-shared), and barriers are inserted (tileas-insert-barriers).
+    have offsets (tileas-allocate-shared), barriers are inserted (tileas-insert-barriers), and agents carry the states
+    of pipelines (tileas-carry-pipeline-state).
   }];
   let options = [Option<"arch", "arch", "std::string", "\"sm_80\"", "architecture, as in sm_90">];
 }

@@ -36,6 +36,8 @@ public:
       tileas::checkResources(verifier);
       tileas::checkGlobalOrder(verifier);
       bool havePlaces = tileas::checkSharedMemory(verifier), haveSides = tileas::checkPipelines(verifier);
+      if (haveSides)
+        tileas::checkPipelineStates(verifier);
       if (havePlaces && haveSides)
         tileas::checkAccesses(verifier);
     }

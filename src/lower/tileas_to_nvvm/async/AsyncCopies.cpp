@@ -125,9 +125,10 @@ struct AsyncLoadPattern : TilePatternWith<tileas::AsyncLoadOp, Rings> {
 struct AsyncLoadPtrPattern : TilePatternWith<tileas::AsyncLoadPtrOp, Rings> {
   using TilePatternWith::TilePatternWith;
   LogicalResult lower(tileas::AsyncLoadPtrOp load, Adaptor adaptor, ThreadBuilder &thread) const override {
-    const Ring &ring = facts->of(load);
-    Value stage = load.isByProducer() ? RingBuilder(ring, thread).stageOf(ring.producer) : Value(adaptor.getStage()[0]);
-    StageCopies copies(ring, stage, load.getIndex(), elementOf(adaptor.getCondition(), 0),
+    if (load.isByProducer() && !load.getState())
+      return thread.fail(load, hasNoState);
+    Value stage = load.isByProducer() ? PipelineState(adaptor.getState()).stage : Value(adaptor.getStage()[0]);
+    StageCopies copies(facts->of(load), stage, load.getIndex(), elementOf(adaptor.getCondition(), 0),
                        tileas::layoutOf(load.getAddresses()), thread);
     const VectorRegisters &vector = kernel.vectors.of(load);
     ValueRange addresses = adaptor.getAddresses();

@@ -2,7 +2,7 @@
 #include "lower/tileas_to_nvvm/async/AsyncPatterns.h"
 
 void tilewright::populateAsyncPatterns(mlir::RewritePatternSet &patterns, KernelContext &kernel) {
-  std::shared_ptr<const Rings> rings = std::make_shared<Rings>(kernel);
+  std::shared_ptr<const Rings> rings = std::make_shared<Rings>(kernel.function);
   populateAgentPatterns(patterns, kernel);
   populatePipelinePatterns(patterns, kernel, rings);
   populateAsyncCopyPatterns(patterns, kernel, rings);

@@ -40,50 +40,64 @@ private:
   }
 };
 
-struct AcquirePattern : TilePatternWith<tileas::ProducerAcquireOp, Rings> {
-  using TilePatternWith::TilePatternWith;
-  LogicalResult lower(tileas::ProducerAcquireOp acquire, Adaptor, ThreadBuilder &thread) const override {
-    const Ring &ring = facts->of(acquire);
+// The first stage, and the parity of the first wait.
+template <typename Op, int64_t phase> struct StartPattern : TilePattern<Op> {
+  using TilePattern<Op>::TilePattern;
+  LogicalResult lower(Op start, typename TilePattern<Op>::Adaptor, ThreadBuilder &thread) const override {
+    return thread.replace(start, {thread.i32(0), thread.i32(phase)});
+  }
+};
+
+// An operation of an agent at its stage.
+template <typename Op> struct StepPattern : TilePatternWith<Op, Rings> {
+  using TilePatternWith<Op, Rings>::TilePatternWith;
+  LogicalResult lower(Op op, typename TilePattern<Op>::Adaptor adaptor, ThreadBuilder &thread) const final {
+    if (!op.getState())
+      return thread.fail(op, hasNoState);
+    return lower(op, PipelineState(adaptor.getState()), this->facts->of(op), thread);
+  }
+  virtual LogicalResult lower(Op op, PipelineState state, const Ring &ring, ThreadBuilder &thread) const = 0;
+};
+
+struct AcquirePattern : StepPattern<tileas::ProducerAcquireOp> {
+  using StepPattern::StepPattern;
+  LogicalResult lower(tileas::ProducerAcquireOp acquire, PipelineState state, const Ring &ring,
+                      ThreadBuilder &thread) const override {
     RingBuilder at(ring, thread);
-    Value stage = at.stageOf(ring.producer);
-    Value barrier = at.empty(stage);
-    at.waitFor(barrier, at.phaseOf(ring.producer));
+    at.waitFor(at.empty(state.stage), state.phase);
     if (ring.broughtBytes)
       at.byFirst([&] {
-        NVVM::MBarrierArriveExpectTxOp::create(thread.builder, thread.loc, Type(), at.full(stage),
+        NVVM::MBarrierArriveExpectTxOp::create(thread.builder, thread.loc, Type(), at.full(state.stage),
                                                thread.i32(ring.broughtBytes), NVVM::MemScopeKind::CTA, false, Value());
       });
     return thread.replace(acquire);
   }
 };
 
-struct CommitPattern : TilePatternWith<tileas::ProducerCommitOp, Rings> {
-  using TilePatternWith::TilePatternWith;
-  LogicalResult lower(tileas::ProducerCommitOp commit, Adaptor, ThreadBuilder &thread) const override {
-    const Ring &ring = facts->of(commit);
+struct CommitPattern : StepPattern<tileas::ProducerCommitOp> {
+  using StepPattern::StepPattern;
+  LogicalResult lower(tileas::ProducerCommitOp commit, PipelineState state, const Ring &ring,
+                      ThreadBuilder &thread) const override {
     RingBuilder at(ring, thread);
     // Each thread arrives when its own copies have come.
     if (ring.copyingThreads)
-      NVVM::CpAsyncMBarrierArriveOp::create(thread.builder, thread.loc, at.full(at.stageOf(ring.producer)),
-                                            /*noinc=*/true);
-    at.advance(ring.producer);
-    return thread.replace(commit);
+      NVVM::CpAsyncMBarrierArriveOp::create(thread.builder, thread.loc, at.full(state.stage), /*noinc=*/true);
+    return thread.replace(commit, at.next(state));
   }
 };
 
-struct WaitPattern : TilePatternWith<tileas::ConsumerWaitOp, Rings> {
-  using TilePatternWith::TilePatternWith;
-  LogicalResult lower(tileas::ConsumerWaitOp wait, Adaptor, ThreadBuilder &thread) const override {
-    const Ring &ring = facts->of(wait);
+struct WaitPattern : StepPattern<tileas::ConsumerWaitOp> {
+  using StepPattern::StepPattern;
+  LogicalResult lower(tileas::ConsumerWaitOp wait, PipelineState state, const Ring &ring,
+                      ThreadBuilder &thread) const override {
     RingBuilder at(ring, thread);
     OpBuilder &b = thread.builder;
     {
       OpBuilder::InsertionGuard guard(b);
-      Value stage = at.stageOf(ring.consumer), phase = at.phaseOf(ring.consumer);
       if (ring.byOne)
         b.setInsertionPointToStart(
             scf::IfOp::create(b, thread.loc, thread.isFirstThread(), /*withElseRegion=*/false).thenBlock());
-      at.waitFor(at.full(stage), phase);
+      at.waitFor(at.full(state.stage), state.phase);
       // Copies of threads are read past their caches.
       if (ring.copyingThreads)
         showToHardware(thread);
@@ -94,12 +108,11 @@ struct WaitPattern : TilePatternWith<tileas::ConsumerWaitOp, Rings> {
   }
 };
 
-struct ReadPattern : TilePatternWith<tileas::ConsumerReadOp, Rings> {
-  using TilePatternWith::TilePatternWith;
-  LogicalResult lower(tileas::ConsumerReadOp read, Adaptor, ThreadBuilder &thread) const override {
-    const Ring &ring = facts->of(read);
-    RingBuilder at(ring, thread);
-    return thread.replace(read, at.bufferOf(at.stageOf(ring.consumer), read.getIndex()));
+struct ReadPattern : StepPattern<tileas::ConsumerReadOp> {
+  using StepPattern::StepPattern;
+  LogicalResult lower(tileas::ConsumerReadOp read, PipelineState state, const Ring &ring,
+                      ThreadBuilder &thread) const override {
+    return thread.replace(read, RingBuilder(ring, thread).bufferOf(state.stage, read.getIndex()));
   }
 };
 
@@ -112,10 +125,10 @@ void meetWarpgroup(ThreadBuilder &thread) {
   NVVM::BarrierOp::create(b, thread.loc, TypeRange(), number, thread.i32(128), NVVM::BarrierReductionAttr(), Value());
 }
 
-struct ReleasePattern : TilePatternWith<tileas::ConsumerReleaseOp, Rings> {
-  using TilePatternWith::TilePatternWith;
-  LogicalResult lower(tileas::ConsumerReleaseOp release, Adaptor, ThreadBuilder &thread) const override {
-    const Ring &ring = facts->of(release);
+struct ReleasePattern : StepPattern<tileas::ConsumerReleaseOp> {
+  using StepPattern::StepPattern;
+  LogicalResult lower(tileas::ConsumerReleaseOp release, PipelineState state, const Ring &ring,
+                      ThreadBuilder &thread) const override {
     RingBuilder at(ring, thread);
     OpBuilder &b = thread.builder;
     Location loc = thread.loc;
@@ -125,7 +138,7 @@ struct ReleasePattern : TilePatternWith<tileas::ConsumerReleaseOp, Rings> {
       Value inGroup = arith::AndIOp::create(b, loc, thread.id(), thread.i32(127));
       isFirst = arith::CmpIOp::create(b, loc, arith::CmpIPredicate::eq, inGroup, thread.i32(0));
     }
-    Value barrier = at.empty(at.stageOf(ring.consumer));
+    Value barrier = at.empty(state.stage);
     // Products of a warpgroup end for all of it together; what its threads read themselves each has for itself.
     if (ring.isReadByThreads)
       meetWarpgroup(thread);
@@ -138,8 +151,7 @@ struct ReleasePattern : TilePatternWith<tileas::ConsumerReleaseOp, Rings> {
       else
         NVVM::MBarrierArriveOp::create(b, loc, Type(), barrier, Value(), NVVM::MemScopeKind::CTA, false);
     }
-    at.advance(ring.consumer);
-    return thread.replace(release);
+    return thread.replace(release, at.next(state));
   }
 };
 
@@ -147,5 +159,7 @@ struct ReleasePattern : TilePatternWith<tileas::ConsumerReleaseOp, Rings> {
 
 void tilewright::populatePipelinePatterns(RewritePatternSet &patterns, KernelContext &kernel,
                                           const std::shared_ptr<const Rings> &rings) {
+  // The producer's first stage is empty: as after a phase of parity 1.
+  patterns.add<StartPattern<tileas::ProducerStartOp, 1>, StartPattern<tileas::ConsumerStartOp, 0>>(kernel);
   patterns.add<CreatePattern, AcquirePattern, CommitPattern, WaitPattern, ReadPattern, ReleasePattern>(kernel, rings);
 }

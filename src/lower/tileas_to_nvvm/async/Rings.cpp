@@ -41,35 +41,23 @@ Ring describe(tileas::CreatePipelineOp create) {
 
 } // namespace
 
-Rings::Rings(KernelContext &kernel) {
-  kernel.function.walk([&](tileas::CreatePipelineOp create) {
-    Ring ring = describe(create);
-    if (ring.consumers) {
-      for (auto [place, firstPhase] : {std::pair(&ring.producer, 1), std::pair(&ring.consumer, 0)}) {
-        place->stage = kernel.makeVariable(0);
-        place->phase = kernel.makeVariable(firstPhase);
-      }
-    }
+Rings::Rings(func::FuncOp function) {
+  function.walk([&](tileas::CreatePipelineOp create) {
     numbers[create] = rings.size();
     for (Operation *user : create->getUsers())
       numbers[user] = rings.size();
-    rings.push_back(ring);
+    rings.push_back(describe(create));
   });
 }
 
-Value RingBuilder::get(Value variable) {
-  return LLVM::LoadOp::create(thread.builder, thread.loc, thread.builder.getI32Type(), variable);
-}
-
-void RingBuilder::advance(const Ring::Place &place) {
+std::array<Value, 2> RingBuilder::next(PipelineState state) {
   OpBuilder &b = thread.builder;
   Location loc = thread.loc;
-  Value next = arith::AddIOp::create(b, loc, get(place.stage), thread.i32(1));
+  Value next = arith::AddIOp::create(b, loc, state.stage, thread.i32(1));
   Value wraps = arith::CmpIOp::create(b, loc, arith::CmpIPredicate::eq, next, thread.i32(ring.type.getStages()));
-  Value phase = get(place.phase);
-  Value other = arith::XOrIOp::create(b, loc, phase, thread.i32(1));
-  LLVM::StoreOp::create(b, loc, arith::SelectOp::create(b, loc, wraps, thread.i32(0), next), place.stage);
-  LLVM::StoreOp::create(b, loc, arith::SelectOp::create(b, loc, wraps, other, phase), place.phase);
+  Value other = arith::XOrIOp::create(b, loc, state.phase, thread.i32(1));
+  return {arith::SelectOp::create(b, loc, wraps, thread.i32(0), next),
+          arith::SelectOp::create(b, loc, wraps, other, state.phase)};
 }
 
 Value RingBuilder::barrierOf(Value stage, int64_t first) {

@@ -1,13 +1,12 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// The rings of a kernel's pipelines, and where its agents are in them.
+// The rings of a kernel's pipelines, and the code of agents at their stages.
 //
 // A ring of n stages lies in shared memory as n times the stage's buffers, then n barriers "full" and n "empty"
 // (mbarriers, of 8 bytes). Arrivals at a full barrier are the bytes that the tensor memory accelerator copies,
-// announced by one thread, and the threads whose own copies have completed. An agent's place is a stage and a phase,
+// announced by one thread, and the threads whose own copies have completed. An agent's state is a stage and a phase,
 // the parity of its rounds through the ring: a full barrier's phase of parity p is complete when the copies of round p
-// have come. The producer waits for the parity before its own, so that its first round passes. Both numbers are
-// variables of the thread, which LLVM turns into registers.
+// have come. The producer waits for the parity before its own, so that its first round passes.
 #ifndef TILEWRIGHT_LOWER_TILEAS_TO_NVVM_ASYNC_RINGS_H
 #define TILEWRIGHT_LOWER_TILEAS_TO_NVVM_ASYNC_RINGS_H
 
@@ -17,10 +16,6 @@ namespace tilewright {
 
 /// A pipeline by the original IR.
 struct Ring {
-  struct Place {
-    mlir::Value stage, phase; // pointers to variables
-  };
-
   tileas::PipelineType type;
   int64_t offset;                  // in shared memory
   int64_t consumers;               // none: all threads copy and read, and name stages themselves
@@ -30,13 +25,19 @@ struct Ring {
   bool isProducedTogether = false; // by all threads of the producer, of which the first starts what the hardware does
   bool isReadByThreads = false;
   bool isReadByHardware = false; // a stage that threads fill: past their caches
-  Place producer = {}, consumer = {};
+};
+
+/// The registers of a `!tileas.pipeline_state`: the barrier of a stage, and the parity that is waited for.
+struct PipelineState {
+  explicit PipelineState(mlir::ValueRange registers) : stage(registers[0]), phase(registers[1]) {}
+
+  mlir::Value stage, phase;
 };
 
 /// By operation: the pipeline that it makes or uses.
 class Rings {
 public:
-  explicit Rings(KernelContext &kernel);
+  explicit Rings(mlir::func::FuncOp function);
   const Ring &of(mlir::Operation *op) const { return rings[numbers.find(op)->second]; }
 
 private:
@@ -44,14 +45,16 @@ private:
   llvm::DenseMap<mlir::Operation *, size_t> numbers;
 };
 
+/// Why an operation of an agent has no code: tileas-carry-pipeline-state has not run.
+constexpr llvm::StringLiteral hasNoState = "it has no state of its pipeline";
+
 /// The code of a thread at a ring.
 class RingBuilder {
 public:
   RingBuilder(const Ring &ring, ThreadBuilder &thread) : ring(ring), thread(thread) {}
 
-  mlir::Value stageOf(const Ring::Place &place) { return get(place.stage); }
-  mlir::Value phaseOf(const Ring::Place &place) { return get(place.phase); }
-  void advance(const Ring::Place &place);
+  /// The registers of the next state.
+  std::array<mlir::Value, 2> next(PipelineState state);
   /// The barriers of a stage, as pointers.
   mlir::Value full(mlir::Value stage);
   mlir::Value empty(mlir::Value stage);
@@ -62,7 +65,6 @@ public:
   void byFirst(llvm::function_ref<void()> produce);
 
 private:
-  mlir::Value get(mlir::Value variable);
   mlir::Value barrierOf(mlir::Value stage, int64_t first);
 
   const Ring &ring;

@@ -53,45 +53,15 @@ Value addressOf(StringRef name, ThreadBuilder &thread) {
                                   LLVM::AddressOfOp::create(thread.builder, thread.loc, pointer, name));
 }
 
-// The fields of a map, but for the numbers of its view.
-struct MapFields {
-  tileaa::ViewType view;
-  ArrayRef<int64_t> box;
-  int64_t swizzle;
-  Type element;
-  bool isStored;
-};
-
-// By write_tma_descs: the maps that it encodes.
-class EncodedMaps {
-public:
-  explicit EncodedMaps(Operation *function) {
-    function->walk([&](tileas::WriteTmaDescsOp write) {
-      std::vector<MapFields> &fields = maps[write];
-      for (Value desc : write.getDescs())
-        if (auto make = desc.getDefiningOp<tileas::MakeTmaDescOp>()) {
-          tileaa::ViewType view = make.getView().getType();
-          fields.push_back({view, make.getBox(), int64_t(make.getSwizzle()),
-                            make.getFormat().value_or(view.getElementType()), make.getStored()});
-        }
-    });
-  }
-  ArrayRef<MapFields> of(tileas::WriteTmaDescsOp write) const { return maps.find(write)->second; }
-
-private:
-  llvm::DenseMap<Operation *, std::vector<MapFields>> maps;
-};
-
 // A map in shared memory, at an address there, i32, that is zero yet.
 class MapInShared {
 public:
   MapInShared(Value place, ThreadBuilder &thread) : place(place), thread(thread) {}
 
   // `parts` are those of the view.
-  void encode(const MapFields &map, ValueRange parts) {
+  void encode(tileas::TensorMapAttr map, tileaa::ViewType type, ValueRange parts) {
     OpBuilder &b = thread.builder;
     Location loc = thread.loc;
-    tileaa::ViewType type = map.view;
     Value base = parts.front();
     ValueRange dynamic = parts.drop_front();
     auto take = [&](int64_t known) {
@@ -115,7 +85,8 @@ public:
         isEmpty = isEmpty ? arith::OrIOp::create(b, loc, isEmpty, none).getResult() : none;
       }
     if (isEmpty) {
-      base = arith::SelectOp::create(b, loc, isEmpty, addressOf(map.isStored ? nothingName : zerosName, thread), base);
+      base =
+          arith::SelectOp::create(b, loc, isEmpty, addressOf(map.getStored() ? nothingName : zerosName, thread), base);
       for (Value &extent : extents)
         extent = arith::SelectOp::create(b, loc, isEmpty, thread.i64(1), extent);
     }
@@ -126,7 +97,7 @@ public:
     // From the innermost dimension on, which has no stride.
     for (unsigned dim = 0; dim != rank; ++dim) {
       unsigned ofView = rank - 1 - dim;
-      setOf(dim, "box_dim", "b32", thread.i32(map.box[ofView]));
+      setOf(dim, "box_dim", "b32", thread.i32(map.getBox()[ofView]));
       Value most = arith::MinSIOp::create(b, loc, extents[ofView], thread.i64(std::numeric_limits<int32_t>::max()));
       setOf(dim, "global_dim", "b32", arith::TruncIOp::create(b, loc, b.getI32Type(), most));
       setOf(dim, "element_stride", "b32", thread.i32(1));
@@ -134,9 +105,9 @@ public:
         setOf(dim - 1, "global_stride", "b64",
               arith::MulIOp::create(b, loc, strides[ofView], thread.i64(bytesOf(type.getElementType()))));
     }
-    set("elemtype", "b32", elementNumber(map.element));
+    set("elemtype", "b32", elementNumber(map.getElement()));
     set("interleave_layout", "b32", 0);
-    set("swizzle_mode", "b32", swizzleNumber(map.swizzle));
+    set("swizzle_mode", "b32", swizzleNumber(map.getSwizzle()));
     set("fill_mode", "b32", 0);
   }
 
@@ -197,77 +168,84 @@ Value mapsOf(Value number, int64_t count, ThreadBuilder &thread) {
                                arith::ExtUIOp::create(b, thread.loc, b.getI64Type(), offset));
 }
 
-// Until write_tma_descs encodes it, which replaces this cast, a map is a cast of its view.
-struct MakeTmaDescPattern : TilePattern<tileas::MakeTmaDescOp> {
+struct WriteTmaDescsPattern : TilePattern<tileas::WriteTmaDescsOp> {
   using TilePattern::TilePattern;
-  LogicalResult lower(tileas::MakeTmaDescOp make, Adaptor adaptor, ThreadBuilder &thread) const override {
-    Type pointer = LLVM::LLVMPointerType::get(make.getContext());
-    auto view = UnrealizedConversionCastOp::create(thread.builder, thread.loc, pointer, adaptor.getView());
-    return thread.replace(make, view.getResults());
-  }
-};
-
-struct WriteTmaDescsPattern : TilePatternWith<tileas::WriteTmaDescsOp, EncodedMaps> {
-  using TilePatternWith::TilePatternWith;
   LogicalResult lower(tileas::WriteTmaDescsOp write, Adaptor adaptor, ThreadBuilder &thread) const override {
-    ArrayRef<MapFields> maps = facts->of(write);
-    SmallVector<UnrealizedConversionCastOp> views;
-    for (Value desc : scalarsOf(adaptor.getDescs()))
-      if (auto view = desc.getDefiningOp<UnrealizedConversionCastOp>())
-        views.push_back(view);
-    if (maps.size() != write.getDescs().size() || views.size() != maps.size())
-      return thread.fail(write, "a tensor map is made of no view"); // tileas-write-tma-descs
     ConversionPatternRewriter &b = thread.builder;
-    Location loc = thread.loc;
-    int64_t count = maps.size();
     Value scratch = adaptor.getScratch()[0];
-    auto pointerTo = [&](int64_t offset) {
-      return thread.sharedPointer(arith::AddIOp::create(b, loc, scratch, thread.i32(offset)));
-    };
-    auto asNumber = [&](Value pointer) {
-      return LLVM::PtrToIntOp::create(b, loc, b.getI32Type(), pointer).getResult();
-    };
-    auto loadNumber = [&] { return LLVM::LoadOp::create(b, loc, b.getI32Type(), pointerTo(count * mapBytes)); };
     {
       OpBuilder::InsertionGuard guard(b);
-      Value isFirstWarp = arith::CmpIOp::create(b, loc, arith::CmpIPredicate::ult, thread.id(), thread.i32(32));
-      b.setInsertionPointToStart(scf::IfOp::create(b, loc, isFirstWarp, /*withElseRegion=*/false).thenBlock());
-      Value word = arith::MulIOp::create(b, loc, thread.lane(), thread.i32(4));
-      for (int64_t map = 0; map != count; ++map) {
-        Value place =
-            arith::AddIOp::create(b, loc, arith::AddIOp::create(b, loc, scratch, thread.i32(map * mapBytes)), word);
-        LLVM::StoreOp::create(b, loc, thread.i32(0), thread.sharedPointer(place));
-      }
-      Value all = thread.i32(-1);
-      NVVM::SyncWarpOp::create(b, loc, all);
-      {
-        OpBuilder::InsertionGuard inWarp(b);
-        b.setInsertionPointToStart(
-            scf::IfOp::create(b, loc, thread.isFirstThread(), /*withElseRegion=*/false).thenBlock());
-        LLVM::StoreOp::create(b, loc, takePlace(thread), pointerTo(count * mapBytes));
-        for (auto [number, map] : llvm::enumerate(maps))
-          MapInShared(asNumber(pointerTo(number * mapBytes)), thread).encode(map, views[number].getInputs());
-      }
-      NVVM::SyncWarpOp::create(b, loc, all);
-      Value first = mapsOf(loadNumber(), count, thread);
-      for (int64_t map = 0; map != count; ++map)
-        actByPtx(
-            "tensormap.cp_fenceproxy.global.shared::cta.tensormap::generic.release.gpu.sync.aligned [$0], [$1], " +
-                Twine(mapBytes) + ";",
-            "l,r",
-            {arith::AddIOp::create(b, loc, first, thread.i64(map * mapBytes)), asNumber(pointerTo(map * mapBytes))},
-            thread);
+      Value isFirstWarp = arith::CmpIOp::create(b, thread.loc, arith::CmpIPredicate::ult, thread.id(), thread.i32(32));
+      b.setInsertionPointToStart(scf::IfOp::create(b, thread.loc, isFirstWarp, /*withElseRegion=*/false).thenBlock());
+      encode(write, adaptor.getViews(), scratch, thread);
+      copy(write.getDescs().size(), scratch, thread);
     }
     thread.barrier();
-    Value first = mapsOf(loadNumber(), count, thread);
-    auto global = LLVM::LLVMPointerType::get(b.getContext(), 1), generic = LLVM::LLVMPointerType::get(b.getContext());
-    for (auto [map, view] : llvm::enumerate(views)) {
-      Value address = arith::AddIOp::create(b, loc, first, thread.i64(map * mapBytes));
-      actByPtx("fence.proxy.tensormap::generic.acquire.gpu [$0], " + Twine(mapBytes) + ";", "l", {address}, thread);
-      Value pointer = LLVM::IntToPtrOp::create(b, loc, global, address);
-      b.replaceOp(view, LLVM::AddrSpaceCastOp::create(b, loc, generic, pointer).getResult());
+    b.replaceOpWithMultiple(write, acquire(write.getDescs().size(), scratch, thread));
+    return success();
+  }
+
+private:
+  static Value pointerTo(int64_t offset, Value scratch, ThreadBuilder &thread) {
+    return thread.sharedPointer(arith::AddIOp::create(thread.builder, thread.loc, scratch, thread.i32(offset)));
+  }
+  static Value addressTo(int64_t offset, Value scratch, ThreadBuilder &thread) {
+    return LLVM::PtrToIntOp::create(thread.builder, thread.loc, thread.builder.getI32Type(),
+                                    pointerTo(offset, scratch, thread));
+  }
+  // The place that the first thread took, whose number lies behind the maps.
+  static Value takenMaps(int64_t count, Value scratch, ThreadBuilder &thread) {
+    Value number = LLVM::LoadOp::create(thread.builder, thread.loc, thread.builder.getI32Type(),
+                                        pointerTo(count * mapBytes, scratch, thread));
+    return mapsOf(number, count, thread);
+  }
+
+  // By the first warp: zeros in shared memory. By the first thread: the fields there, and a place in global memory.
+  static void encode(tileas::WriteTmaDescsOp write, ArrayRef<ValueRange> views, Value scratch, ThreadBuilder &thread) {
+    ConversionPatternRewriter &b = thread.builder;
+    Location loc = thread.loc;
+    int64_t count = views.size();
+    Value word = arith::MulIOp::create(b, loc, thread.lane(), thread.i32(4));
+    for (int64_t map = 0; map != count; ++map) {
+      Value place =
+          arith::AddIOp::create(b, loc, arith::AddIOp::create(b, loc, scratch, thread.i32(map * mapBytes)), word);
+      LLVM::StoreOp::create(b, loc, thread.i32(0), thread.sharedPointer(place));
     }
-    return thread.replace(write);
+    NVVM::SyncWarpOp::create(b, loc, thread.i32(-1));
+    OpBuilder::InsertionGuard inWarp(b);
+    b.setInsertionPointToStart(scf::IfOp::create(b, loc, thread.isFirstThread(), /*withElseRegion=*/false).thenBlock());
+    LLVM::StoreOp::create(b, loc, takePlace(thread), pointerTo(count * mapBytes, scratch, thread));
+    for (int64_t map = 0; map != count; ++map)
+      MapInShared(addressTo(map * mapBytes, scratch, thread), thread)
+          .encode(write.getMap(map), cast<tileaa::ViewType>(write.getViews()[map].getType()), views[map]);
+  }
+
+  // By the first warp, to global memory.
+  static void copy(int64_t count, Value scratch, ThreadBuilder &thread) {
+    NVVM::SyncWarpOp::create(thread.builder, thread.loc, thread.i32(-1));
+    Value first = takenMaps(count, scratch, thread);
+    for (int64_t map = 0; map != count; ++map)
+      actByPtx("tensormap.cp_fenceproxy.global.shared::cta.tensormap::generic.release.gpu.sync.aligned [$0], [$1], " +
+                   Twine(mapBytes) + ";",
+               "l,r",
+               {arith::AddIOp::create(thread.builder, thread.loc, first, thread.i64(map * mapBytes)),
+                addressTo(map * mapBytes, scratch, thread)},
+               thread);
+  }
+
+  // By all threads: what the hardware reads through the pointers is what was copied.
+  static SmallVector<SmallVector<Value>> acquire(int64_t count, Value scratch, ThreadBuilder &thread) {
+    OpBuilder &b = thread.builder;
+    Value first = takenMaps(count, scratch, thread);
+    auto global = LLVM::LLVMPointerType::get(b.getContext(), 1), generic = LLVM::LLVMPointerType::get(b.getContext());
+    SmallVector<SmallVector<Value>> descs;
+    for (int64_t map = 0; map != count; ++map) {
+      Value address = arith::AddIOp::create(b, thread.loc, first, thread.i64(map * mapBytes));
+      actByPtx("fence.proxy.tensormap::generic.acquire.gpu [$0], " + Twine(mapBytes) + ";", "l", {address}, thread);
+      Value pointer = LLVM::IntToPtrOp::create(b, thread.loc, global, address);
+      descs.push_back({LLVM::AddrSpaceCastOp::create(b, thread.loc, generic, pointer)});
+    }
+    return descs;
   }
 };
 
@@ -297,8 +275,7 @@ struct ReleaseTmaDescsPattern : TilePattern<tileas::ReleaseTmaDescsOp> {
 } // namespace
 
 void tilewright::populateTensorMapPatterns(RewritePatternSet &patterns, KernelContext &kernel) {
-  patterns.add<MakeTmaDescPattern, ReleaseTmaDescsPattern>(kernel);
-  patterns.add<WriteTmaDescsPattern>(kernel, std::make_shared<EncodedMaps>(kernel.function));
+  patterns.add<WriteTmaDescsPattern, ReleaseTmaDescsPattern>(kernel);
 }
 
 void tilewright::addTensorMaps(ModuleOp module) {

@@ -59,10 +59,12 @@ struct TmaLoadPattern : TilePatternWith<tileas::TmaLoadOp, BoxExtents> {
       : TilePatternWith(kernel, std::move(extents)), rings(std::move(rings)) {}
 
   LogicalResult lower(tileas::TmaLoadOp load, Adaptor adaptor, ThreadBuilder &thread) const override {
+    if (!load.getState())
+      return thread.fail(load, hasNoState);
     OpBuilder &b = thread.builder;
     const Ring &ring = rings->of(load);
     RingBuilder at(ring, thread);
-    Value stage = at.stageOf(ring.producer), barrier = at.full(stage);
+    Value stage = PipelineState(adaptor.getState()).stage, barrier = at.full(stage);
     Value buffer = at.bufferOf(stage, load.getIndex());
     int64_t boxes = load.getBoxes(), bytes = ring.type.getBuffers()[load.getIndex()].getBytes() / boxes;
     auto cluster = LLVM::LLVMPointerType::get(b.getContext(), 7);

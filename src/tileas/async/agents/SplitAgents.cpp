@@ -106,7 +106,7 @@ private:
       tileas::ProducerAcquireOp::create(builder, loc, pipeline);
     if (tileaa::LoadPtrOp gather = staged.gathered)
       tileas::AsyncLoadPtrOp::create(builder, loc, mapping.lookupOrDefault(gather.getAddresses()),
-                                     mapping.lookupOrNull(gather.getMask()), Value(), pipeline, Value(), index,
+                                     mapping.lookupOrNull(gather.getMask()), Value(), pipeline, Value(), index, Value(),
                                      Value());
     else
       startBox(staged, pipeline, index, mapping, builder);
@@ -126,8 +126,8 @@ private:
                                                load.getView(), staged.access.box, unsigned(staged.access.swizzle),
                                                staged.tile.format ? TypeAttr::get(*staged.tile.format) : TypeAttr(),
                                                /*stored=*/false);
-    tileas::TmaLoadOp::create(builder, loc, desc, offsets, pipeline, index, staged.access.splitDim,
-                              staged.access.boxes);
+    tileas::TmaLoadOp::create(builder, loc, desc, offsets, pipeline, index, staged.access.splitDim, staged.access.boxes,
+                              Value());
   }
 
   ArrayRef<Ring> rings;
@@ -165,7 +165,7 @@ private:
     Location loc = firstUse->getLoc();
     tileas::ConsumerWaitOp::create(builder, loc, pipeline);
     for (auto [index, staged] : llvm::enumerate(group.loads)) {
-      Value buffer = tileas::ConsumerReadOp::create(builder, loc, staged.buffer, pipeline, index);
+      Value buffer = tileas::ConsumerReadOp::create(builder, loc, staged.buffer, pipeline, index, Value());
       answerHints(staged.load(), ahead);
       if (staged.read) {
         lastUse = readIntoRegisters(staged, buffer);

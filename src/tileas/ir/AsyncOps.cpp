@@ -1,0 +1,92 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+// Verifiers of agents, pipelines and asynchronous copies.
+#include "tileas/ir/RegisterPool.h"
+#include "tileas/ir/ShapeText.h"
+#include "tileas/ir/Tileas.h"
+
+using namespace mlir;
+using namespace tilewright;
+using namespace tilewright::tileas;
+
+// The shape of the buffer that copies go into.
+template <typename Load> static FailureOr<ArrayRef<int64_t>> shapeOfBuffer(Load load) {
+  ArrayRef<BufferType> buffers = load.getPipeline().getType().getBuffers();
+  if (load.getIndex() >= buffers.size())
+    return load.emitOpError() << "copies into buffer " << load.getIndex() << " of stages with " << buffers.size();
+  return buffers[load.getIndex()].getShape();
+}
+
+LogicalResult AsyncLoadOp::verify() {
+  FailureOr<ArrayRef<int64_t>> found = shapeOfBuffer(*this);
+  if (failed(found))
+    return failure();
+  ArrayRef<int64_t> shape = *found;
+  if (getLayout().getLayout().shape() != shape || getDimMap().size() != shape.size())
+    return emitOpError() << "copies a tile of shape " << textOf(getLayout().getLayout().shape())
+                         << " into a buffer of shape " << textOf(shape);
+  return success();
+}
+
+LogicalResult AsyncLoadPtrOp::verify() {
+  FailureOr<ArrayRef<int64_t>> found = shapeOfBuffer(*this);
+  if (failed(found))
+    return failure();
+  ArrayRef<int64_t> shape = *found;
+  auto addresses = cast<RankedTensorType>(getAddresses().getType());
+  if (addresses.getShape() != shape || !hasLayout(addresses))
+    return emitOpError() << "copies from addresses of type " << getAddresses().getType() << " into a buffer of shape "
+                         << textOf(shape);
+  auto agents = (*this)->getParentOfType<AgentsOp>();
+  bool isProducers = agents && agents.getProducer().isAncestor((*this)->getParentRegion());
+  if (isByProducer() && (getCondition() || !isProducers))
+    return emitOpError() << "has no stage: expected a producer around it, and no condition";
+  if (!isByProducer() && getState())
+    return emitOpError() << "has a stage and an agent's state: expected one of them";
+  return success();
+}
+
+LogicalResult AgentsOp::verify() {
+  ArrayRef<int32_t> warps = getWarps(), registers = getRegisters();
+  if (warps.size() != 2 || registers.size() != 2 || warps[0] <= 0 || warps[1] <= 0)
+    return emitOpError() << "has warps of " << warps.size() << " and registers of " << registers.size()
+                         << " regions: expected some for each of two";
+  if (registers[0] == 0 && registers[1] == 0)
+    return success();
+  for (int32_t count : registers)
+    if (count < 24 || count > 256 || count % 8 != 0)
+      return emitOpError() << "has " << count << " registers a thread: expected a multiple of 8 from 24 to 256";
+  int32_t all = warps[0] + warps[1], atLaunch = registersAtLaunch(all);
+  if (warps[0] * registers[0] + warps[1] * registers[1] > all * atLaunch)
+    return emitOpError() << "never gets its registers: " << warps[0] << " warps with " << registers[0]
+                         << " a thread and " << warps[1] << " with " << registers[1] << " have more than " << all
+                         << " with " << atLaunch << ", as the block is launched";
+  return success();
+}
+
+LogicalResult WriteTmaDescsOp::verify() {
+  if (getMaps().size() != getViews().size() || getDescs().size() != getViews().size())
+    return emitOpError() << "has " << getViews().size() << " views, " << getMaps().size() << " maps and "
+                         << getDescs().size() << " results: expected as many of each";
+  for (auto [view, map] : llvm::zip_equal(getViews(), getMaps().getAsRange<TensorMapAttr>()))
+    if (int64_t rank = cast<tileaa::ViewType>(view.getType()).getRank(); rank != int64_t(map.getBox().size()))
+      return emitOpError() << "has boxes of " << map.getBox().size() << " dimensions of a view of " << rank;
+  return success();
+}
+
+// Of the operations that advance: they have both states, or neither.
+template <typename Op> static LogicalResult verifyStates(Op op) {
+  if (bool(op.getState()) != bool(op.getNext()))
+    return op.emitOpError() << "has only one of the states before and after it";
+  return success();
+}
+LogicalResult ProducerCommitOp::verify() {
+  return verifyStates(*this);
+}
+LogicalResult ConsumerReleaseOp::verify() {
+  return verifyStates(*this);
+}
+
+bool AgentsOp::isProducedTogether() {
+  return getProducer().walk([](AsyncLoadPtrOp) { return WalkResult::interrupt(); }).wasInterrupted();
+}
