@@ -46,7 +46,7 @@ def VerifyTileas : Pass<"verify-tileas", "::mlir::func::FuncOp"> {
     | `barrier` | a barrier lies between dependent accesses of shared or tensor memory by different threads |
     | `global-order` | a barrier lies between accesses to global memory that tokens or orderings put one after another |
     | `asynchronous-read` | a buffer is written, and the kernel ends, after copies and products that read it were waited for |
-    | `asynchronous-copy` | copies of threads are committed, and waited for before a stage is read |
+    | `asynchronous-copy` | copies of threads are committed, and their group has completed before a stage is read; a stage is filled again behind a wait |
 
     If one of the first three is broken, the others, which compute with layouts, are not checked. Precondition: buffers
     have offsets (tileas-allocate-shared), barriers are inserted (tileas-insert-barriers), and agents carry the states

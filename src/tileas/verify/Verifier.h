@@ -60,6 +60,8 @@ bool checkPipelines(Verifier &verifier);
 void checkPipelineStates(Verifier &verifier);
 /// barrier, asynchronous-read, asynchronous-copy, of places and pipelines that are known.
 void checkAccesses(Verifier &verifier);
+/// asynchronous-copy, of the stages of pipelines without agents, by numbers.
+void checkStageCopies(Verifier &verifier);
 /// global-order.
 void checkGlobalOrder(Verifier &verifier);
 

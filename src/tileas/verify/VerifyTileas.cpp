@@ -40,6 +40,8 @@ public:
         tileas::checkPipelineStates(verifier);
       if (havePlaces && haveSides)
         tileas::checkAccesses(verifier);
+      if (!verifier.isBroken())
+        tileas::checkStageCopies(verifier);
     }
     if (verifier.isBroken())
       return signalPassFailure();
