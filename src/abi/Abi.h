@@ -13,7 +13,7 @@ extern "C" {
 #endif
 
 // So many bytes at the beginning of scratch are zero when a thread begins to run blocks of a launch, and kept from call
-// to call of it: what a kernel remembers from block to block.
+// to call of it: the state that a kernel keeps from block to block.
 #define TILEWRIGHT_SCRATCH_STATE_BYTES 256
 
 // Runs the tile blocks [firstBlock, lastBlock) of a grid in order; the linear id counts x fastest. args[i] points at

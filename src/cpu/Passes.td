@@ -162,7 +162,7 @@ def CpuPlaceGlobals : Pass<"cpu-place-globals", "::mlir::ModuleOp"> {
 }
 
 def CpuDeclineHints : Pass<"cpu-decline-hints", "::mlir::ModuleOp"> {
-  let summary = "answer hints that are about parts of a GPU";
+  let summary = "answer hints about features of GPUs";
   let description = [{
     Each hint of a kernel or an access is answered by a remark that says why nothing follows it, and removed.
     Precondition: the hints are those of one target (tileaa-choose-hints).

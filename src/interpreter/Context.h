@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// A tile block on its way: its values, its place in the grid, and how it leaves the region it is in.
+// A running tile block: its values, its index in the grid, and the exit of its current region.
 #ifndef TILEWRIGHT_INTERPRETER_CONTEXT_H
 #define TILEWRIGHT_INTERPRETER_CONTEXT_H
 
@@ -15,7 +15,7 @@ namespace tilewright::interpreter {
 class HandlerTable;
 class Globals;
 
-// How control left a region, and with which values. A loop takes up what is for it and passes on the rest:
+// The exit of a region, with its values. A loop handles its own exits and passes on the others:
 // a `return` in an `if` in a `for` goes through both to the entry.
 struct Exit {
   enum class Kind { Yield, Continue, Break, Return };
@@ -32,9 +32,9 @@ public:
   Monitor *const monitor; // null without a monitor
   const Options &options;
   const Globals &globals;
-  LaunchResult &result; // what was printed, and the assert that failed
+  LaunchResult &result; // the printed text, and the assert that failed
   std::array<int64_t, 3> grid = {1, 1, 1}, block = {0, 0, 0};
-  // An address that the operation under way accessed, where the process has no memory or may not write.
+  // An invalid or read-only address that the current operation accessed.
   std::optional<uint64_t> missingMemory;
   // Memory of the block's allocas.
   std::vector<OwnedMemory> allocas;
@@ -50,17 +50,17 @@ public:
   int64_t integer(mlir::Value value) { return tile(value).scalarInt(); }
   void set(mlir::Value value, Value content) { frame.set(value, std::move(content)); }
 
-  // Runs a region from its one block's first operation to the terminator, which says how it was left. The block's
+  // Runs a region from the first operation of its one block to the terminator, which determines the exit. The block's
   // arguments are set before.
   llvm::Error run(mlir::Region &region);
   // The exit of the region that ran last.
   Exit takeExit();
   // For terminators: leaves the region with the values of the operands.
   void leave(Exit::Kind kind, mlir::ValueRange operands);
-  // Passes an exit on to the region around.
+  // Passes an exit on to the enclosing region.
   void leave(Exit exit) { pending = std::move(exit); }
 
-  // `op` is undefined as the program runs it. Does nothing without a monitor.
+  // Reports that `op` is undefined with these operands. No effect without a monitor.
   void violated(mlir::Operation *op, Violation violation, const llvm::Twine &what) {
     if (monitor)
       monitor->violated(op, violation, what);

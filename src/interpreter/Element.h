@@ -33,12 +33,12 @@ enum class Element : uint8_t {
 
 using Bits = uint64_t;
 
-// Of an element type of a tile; nothing for any other type.
+// The element of a tile's element type; nothing for any other type.
 std::optional<Element> elementOf(mlir::Type type);
 
 // Bits that count: 1 for i1, 4 for f4E2M1FN, 32 for tf32.
 unsigned bitWidth(Element element);
-// Bytes an element takes in memory, at least one.
+// Bytes of an element in memory, at least one.
 unsigned storageBytes(Element element);
 // Two elements lie in one byte, the first in its low half. The others have bytes of their own, also i1.
 inline bool sharesByte(Element element) {

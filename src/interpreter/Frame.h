@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// The values of one running tile block. Every SSA value of the entry has a place of its own, counted once per entry, so
-// that a reference to a value stays good until that value is set again.
+// The values of one running tile block. Every SSA value of the entry has a slot of its own, numbered once per entry,
+// so that a reference to a value is valid until that value is set again.
 #ifndef TILEWRIGHT_INTERPRETER_FRAME_H
 #define TILEWRIGHT_INTERPRETER_FRAME_H
 
@@ -18,7 +18,7 @@ public:
   unsigned size() const { return places.size(); }
   // Memory that a frame needs once every value is set.
   uint64_t frameBytes() const { return bytes; }
-  // Every value of the entry, for those who show them.
+  // Every value of the entry, for debuggers.
   llvm::ArrayRef<mlir::Value> values() const { return all; }
 
 private:
@@ -38,7 +38,7 @@ public:
     values[place] = std::move(content);
     isSet[place] = true;
   }
-  // Whether the program came by the operation that gives it.
+  // Whether the operation that defines it was executed.
   bool has(mlir::Value value) const { return isSet[places->of(value)]; }
   const Places &getPlaces() const { return *places; }
 

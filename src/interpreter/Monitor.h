@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// Looks on while a launch is interpreted: checked mode and the debugger are monitors. Without one a launch only
-// computes. Everything is called on the thread that interprets, in the order in which it happens.
+// Callbacks of an interpreted launch: checked mode and the debugger are monitors. Without a monitor a launch only
+// computes. All are called on the thread that interprets, in order of execution.
 #ifndef TILEWRIGHT_INTERPRETER_MONITOR_H
 #define TILEWRIGHT_INTERPRETER_MONITOR_H
 
@@ -26,13 +26,13 @@ struct Access {
   std::optional<cuda_tile::MemoryScope> scope;
 };
 
-// Violations of the program that a normal run does not notice.
+// Violations that a normal run does not detect.
 enum class Violation {
   IndexSpace,     // a tile of a view outside of its index space
   Inbounds,       // `inbounds` on a tile that leaves the tensor
   Assume,         // a predicate that does not hold
-  Arithmetic,     // division by zero, a shift by the width, a conversion that does not fit, a promised overflow
-  UndefinedValue, // padding that was asked for from a view or load without a padding value
+  Arithmetic,     // division by zero, a shift by the width, a conversion out of range, an excluded overflow
+  UndefinedValue, // elements outside of a view, or masked ones, without a padding value
   Shape,          // a negative extent of a tensor, a step of a loop that is not positive
 };
 
@@ -47,16 +47,16 @@ public:
 
   // Before each operation, also inside of the bodies of reductions. An error ends the launch.
   virtual llvm::Error beforeOp(mlir::Operation *op, Context &context) { return llvm::Error::success(); }
-  // After each operation that has its results now.
+  // After each operation, with its results set.
   virtual llvm::Error afterOp(mlir::Operation *op, Context &context) { return llvm::Error::success(); }
 
   // Tokens are numbers that the monitor makes.
   virtual uint64_t makeToken() { return 0; }
   virtual uint64_t joinTokens(llvm::ArrayRef<uint64_t> tokens) { return 0; }
-  // The token that a memory operation gives, which waited for `token` if it has one. Called after its accesses.
+  // The result token of a memory operation, ordered after `token` if it has one. Called after its accesses.
   virtual uint64_t tokenAfter(mlir::Operation *op, std::optional<uint64_t> token) { return 0; }
 
-  // Before each element of memory is touched. If the answer is false it is not: a read gives zero.
+  // Before each element of memory is accessed. If the result is false, it is not: a read returns zero.
   virtual bool access(const Access &access, std::optional<uint64_t> token) { return true; }
   // Memory that a program may use from here on: globals before the first block, allocas as they run.
   virtual void allocated(mlir::Operation *op, uint64_t address, uint64_t bytes) {}

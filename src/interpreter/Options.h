@@ -13,11 +13,11 @@ class Monitor;
 
 struct Options {
   Monitor *monitor = nullptr;
-  // Operations that a launch may execute; 0: as many as it takes.
+  // Operations that a launch may execute; 0: no limit.
   int64_t stepLimit = 0;
-  // Takes what the kernel prints, as it does; without it, it is in the result.
+  // Receives the kernel's output as it is printed; without it, the output is in the result.
   std::function<void(llvm::StringRef)> print;
-  // Called now and then; an error ends the launch. How a user's Ctrl-C arrives.
+  // Called periodically; an error ends the launch, as after Ctrl-C.
   std::function<llvm::Error()> poll;
 };
 

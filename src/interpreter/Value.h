@@ -47,13 +47,13 @@ struct TensorView {
   llvm::SmallVector<int64_t, 4> shape, strides;
 };
 
-// A tensor seen tile by tile; the type says how.
+// A tensor accessed tile by tile, as the type describes.
 struct TileView {
   TensorView tensor;
   cuda_tile::TileView type;
 };
 
-// Stands for the accesses that come before; the monitor knows which. Without one all tokens are 0.
+// Represents the accesses ordered before, which the monitor knows. Without one all tokens are 0.
 struct Token {
   uint64_t id = 0;
 };

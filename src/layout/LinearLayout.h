@@ -137,7 +137,7 @@ public:
   // The same elements in row-major order.
   LinearLayout reshape(llvm::ArrayRef<int64_t> shape) const;
   LinearLayout flatten() const;
-  // A dimension less: what a reduction along `axis` leaves, and what a tile has that is to be broadcast along it.
+  // Without a dimension: the result of a reduction along `axis`, or the operand of a broadcast along it.
   LinearLayout slice(unsigned axis) const;
   // A dimension of size one before `axis`.
   LinearLayout expand(unsigned axis) const;

@@ -63,10 +63,10 @@ struct MmaShape {
 };
 
 struct Architecture {
-  llvm::StringLiteral name;    // what code is assembled for, as in sm_90a
+  llvm::StringLiteral name;    // the target of the assembler, as in sm_90a
   unsigned number;             // as in 90
-  llvm::StringLiteral llvmCpu; // what LLVM writes PTX for; not `name` where LLVM does not know it
-  PtxVersion ptx;              // what LLVM is asked for: the oldest with every instruction we use there
+  llvm::StringLiteral llvmCpu; // LLVM's target for PTX; not `name` if LLVM does not have it
+  PtxVersion ptx;              // the version that LLVM writes: the oldest with every instruction we use
   TensorCore tensorCore;
   uint32_t features;
   uint32_t sharedBytesPerSm;

@@ -24,7 +24,7 @@ struct Values {
     Switch,      // likewise, and any text but 0 is 1
     Whole,       // from `least` to `most`
     Number,      // likewise; not `least` itself if that is left out
-    Text,        // whatever it is
+    Text,        // any text
     FolderOrOff, // text; words that say no are nothing
     Version,     // two whole numbers with a point between
     Choice,      // one of `words`

@@ -34,7 +34,7 @@ private:
 /// A version this library reads and writes.
 struct SupportedVersion {
   BytecodeVersion version;
-  /// Not published with its sources yet: what is known of it comes from a tool that reads it.
+  /// Not published with its sources yet, and known only from a tool that reads it.
   bool isProvisional;
 };
 

@@ -22,11 +22,11 @@ class CudaTile_EnumAttr<CudaTile_Enum info, string mnemonic>
   let assemblyFormat = "`<` $value `>`";
 }
 
-def CudaTile_Signedness : CudaTile_Enum<"Signedness", "how the bits of an integer are read", [
+def CudaTile_Signedness : CudaTile_Enum<"Signedness", "interpretation of the bits of an integer", [
     I32EnumAttrCase<"Unsigned", 0, "unsigned">, I32EnumAttrCase<"Signed", 1, "signed">]>;
 def CudaTile_SignednessAttr : CudaTile_EnumAttr<CudaTile_Signedness, "signedness">;
 
-def CudaTile_IntegerOverflow : CudaTile_Enum<"IntegerOverflow", "overflow the program promises away", [
+def CudaTile_IntegerOverflow : CudaTile_Enum<"IntegerOverflow", "overflow that the program excludes", [
     I32EnumAttrCase<"None", 0, "none">, I32EnumAttrCase<"NSW", 1, "no_signed_wrap">,
     I32EnumAttrCase<"NUW", 2, "no_unsigned_wrap">, I32EnumAttrCase<"NW", 3, "no_wrap">]>;
 def CudaTile_IntegerOverflowAttr : CudaTile_EnumAttr<CudaTile_IntegerOverflow, "overflow">;
@@ -88,7 +88,7 @@ def CudaTile_PaddingValue : CudaTile_Enum<"PaddingValue", "element a load gives 
     I32EnumAttrCase<"neg_inf", 4, "neg_inf">]>;
 def CudaTile_PaddingValueAttr : CudaTile_EnumAttr<CudaTile_PaddingValue, "padding_value">;
 
-def CudaTile_SymbolVisibility : CudaTile_Enum<"SymbolVisibility", "who may name a global", [
+def CudaTile_SymbolVisibility : CudaTile_Enum<"SymbolVisibility", "visibility of a global", [
     I32EnumAttrCase<"Public", 0, "public">, I32EnumAttrCase<"Private", 1, "private">]>;
 def CudaTile_SymbolVisibilityAttr : CudaTile_EnumAttr<CudaTile_SymbolVisibility, "symbol_visibility">;
 

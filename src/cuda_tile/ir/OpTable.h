@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-// The operation records as a table: what a reader, a writer or a version check asks by number.
+// The operation records as a table, for readers, writers and version checks by number.
 #ifndef TILEWRIGHT_CUDA_TILE_IR_OPTABLE_H
 #define TILEWRIGHT_CUDA_TILE_IR_OPTABLE_H
 

@@ -32,7 +32,7 @@ def CudaTileSynthesizeDebugInfoScopes
 }
 
 def CudaTileOrderMemory : Pass<"cuda-tile-order-memory", "::tilewright::cuda_tile::EntryOp"> {
-  let summary = "order accesses of some parameters' memory by tokens, as they stand";
+  let summary = "add tokens that order accesses of parameters in program order";
   let description = [{
     Only tokens order accesses, and a front end writes none between arrays that it takes to be distinct. This pass
     writes those that make the order of the program hold within a block: a read comes after the last write before it,

@@ -10,10 +10,10 @@ namespace tilewright::interpreter {
 // Memory that the interpreter itself provides, zero at first: for globals and allocas.
 class OwnedMemory {
 public:
-  // No more than this at once: who asks for more has made a mistake.
+  // The limit of one allocation: a larger one is an error of the program.
   static constexpr uint64_t maxBytes = uint64_t(1) << 30;
 
-  // Alignment is a power of two. Null address if there is no such memory.
+  // Alignment is a power of two. The address is null if out of memory.
   OwnedMemory(uint64_t bytes, uint64_t alignment);
   uint64_t address() const { return start; }
   uint64_t bytes() const { return size; }
@@ -22,7 +22,7 @@ private:
   std::unique_ptr<char[]> storage;
   uint64_t start = 0, size;
 };
-// Bytes of elements that lie one after the other; more than OwnedMemory::maxBytes if they are too many to count.
+// Bytes of consecutive elements; more than OwnedMemory::maxBytes on overflow.
 uint64_t bytesOf(uint64_t count, Element element);
 
 } // namespace tilewright::interpreter

@@ -7,7 +7,7 @@
 // operation holds until that operation is converted; operations keep their identity when a region moves into another
 // operation.
 //
-// Scalars are not converted: what is computed from them (`tileaa::knownDivisor`) can be asked at any time, if
+// Scalars are not converted: their analyses (`tileaa::knownDivisor`) are valid at any time, if
 // `tileaa.assume_div_by` of scalars stays until the end.
 #ifndef TILEWRIGHT_LOWER_TILEAS_TO_NVVM_KERNELCONTEXT_H
 #define TILEWRIGHT_LOWER_TILEAS_TO_NVVM_KERNELCONTEXT_H

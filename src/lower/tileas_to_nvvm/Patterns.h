@@ -17,7 +17,7 @@ public:
 
   using Adaptor = typename mlir::OpConversionPattern<Op>::OneToNOpAdaptor;
 
-  /// Checks all conditions before it builds anything: what is built is not taken back (see TileasToNvvm.cpp).
+  /// Checks all conditions before it builds anything, since patterns are not rolled back (see TileasToNvvm.cpp).
   virtual mlir::LogicalResult lower(Op op, Adaptor adaptor, ThreadBuilder &thread) const = 0;
 
   mlir::LogicalResult matchAndRewrite(Op op, Adaptor adaptor, mlir::ConversionPatternRewriter &rewriter) const final {

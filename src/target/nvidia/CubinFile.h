@@ -32,7 +32,7 @@ llvm::Expected<CubinFile> readCubin(llvm::StringRef bytes);
 // Completes the kernels with what `ptxas -v` or nvJitLink's log says of them.
 void readResources(llvm::StringRef log, std::vector<KernelResources> &kernels);
 
-// A line for each kernel: what it uses, as the assembler said.
+// A line for each kernel: its resources, as the assembler reports them.
 std::string describeResources(llvm::ArrayRef<KernelResources> kernels);
 
 } // namespace tilewright::nvidia

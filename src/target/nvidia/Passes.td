@@ -5,7 +5,7 @@
 include "mlir/Pass/PassBase.td"
 
 def NvidiaStaticSharedMemory : Pass<"nvidia-static-shared-memory", "::mlir::ModuleOp"> {
-  let summary = "make shared memory part of the code, for any launcher";
+  let summary = "allocate shared memory statically, for any launcher";
   let description = [{
     A launcher that knows nothing of a kernel gives it no dynamic shared memory. So the module's array of shared memory
     gets the bytes that the largest kernel needs, and the attribute `tileas.shared_bytes` of kernels goes.

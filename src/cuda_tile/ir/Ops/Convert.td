@@ -78,7 +78,7 @@ def CudaTile_PackOp : CudaTile_RecastOp<"pack", 0x6F, CudaTile_NumberTile, CudaT
 }
 def CudaTile_UnpackOp : CudaTile_RecastOp<"unpack", 0x70, CudaTile_ByteTile, CudaTile_NumberTile> {
   let since = "13.3";
-  let summary = "bytes to the rank-1 tile they hold, low bits first";
+  let summary = "reinterpret bytes as a rank-1 tile, low bits first";
   let hasVerifier = 1;
 }
 
