@@ -5,7 +5,7 @@ as plans for GPUs on the host."""
 import numpy as np
 import pytest
 import tilewright as ct
-from language import array, compiled, run_block, scalar
+from language import array, compiled, constant, run_block, scalar
 from tilewright import _native
 
 ROWS, COLUMNS = 256, 512
@@ -290,6 +290,32 @@ def test_one_number_of_many(run):
     assert (y == sums[5, 4:8] + sums[-1, -1]).all()
 
 
+@ct.kernel
+def recurrence(factors, terms, y, total):
+    """y[i] = factors[i] * y[i - 1] + terms[i], which is not the same in another order."""
+
+    def step(factor, term, next_factor, next_term):
+        return factor * next_factor, term * next_factor + next_term
+
+    pairs = ct.load(factors, (0,), (1 << 17,)), ct.load(terms, (0,), (1 << 17,))
+    _, sums = ct.scan(pairs, 0, step, (1, 0))
+    ct.store(y, (0,), sums)
+    ct.store(total, (0,), ct.full((1,), ct.max(sums), dtype=ct.int32))
+
+
+def test_a_scan_of_a_row(run, monkeypatch):
+    monkeypatch.setenv("TILEWRIGHT_SCHEDULES", "1")  # the simulator takes seconds
+    rng = np.random.default_rng(6)
+    factors, terms = (rng.integers(-1, 2, 1 << 17).astype(np.int32) for _ in range(2))
+    y, total = np.zeros_like(terms), np.zeros(1, np.int32)
+    run(recurrence, factors, terms, y, total)
+    expected, last = [], 0
+    for factor, term in zip(factors.tolist(), terms.tolist(), strict=True):
+        last = factor * last + term
+        expected.append(last)
+    assert (y == expected).all() and total[0] == max(expected)
+
+
 EXTRACTS = [last_sums, rotate_halves, quarters_of_rows, halves_of_what_is_carried]
 
 
@@ -300,3 +326,34 @@ def test_extracts_compile_for_gpus(kernel, target):
     specs = [array(ndim=2) if name in arrays else scalar() for name in kernel.function.__code__.co_varnames]
     module = compiled(kernel, *specs[: kernel.function.__code__.co_argcount]).module
     assert _native.compile_to(module, "test", target, "ptx").output
+
+
+def products_with(latency, allow_tma):
+    def kernel(a, b, c, K: ct.Constant[int]):
+        acc = ct.zeros((512, 256), dtype=ct.float32)
+        for k in range(ct.cdiv(a.shape[1], K)):
+            x = ct.load(a, (0, k), (512, K), latency=latency, allow_tma=allow_tma)
+            y = ct.load(b, (k, 0), (K, 256), latency=latency, allow_tma=allow_tma)
+            acc = ct.mma(x, y, acc)
+        left, right = ct.extract(acc, (0, 0), (512, 128)), ct.extract(acc, (0, 1), (512, 128))
+        ct.store(c, (0, 0), ct.cat((left * right, right), 1), latency=latency, allow_tma=allow_tma)
+
+    return kernel
+
+
+HINTS = [*({"num_ctas": count} for count in (2, 16)), *({"occupancy": count} for count in (2, 32)),
+         *({"num_worker_warps": count} for count in (1, 4, 32)),
+         {"num_ctas": 16, "occupancy": 32, "num_worker_warps": 1}, *({"latency": steps} for steps in (1, 10)),
+         *({"allow_tma": allowed} for allowed in (True, False)), *({"level": level} for level in (0, 1))]  # fmt: skip
+
+
+@pytest.mark.parametrize("target", ["sm_80", "sm_90", "sm_100", "sm_120"])
+@pytest.mark.parametrize("hints", HINTS, ids=str)
+def test_every_hint_compiles(hints, target):
+    """Of a kernel whose loop, products, extracts and stores are all sliced; 10 s are the limit of any kernel."""
+    of_access = {name: hints.get(name) for name in ("latency", "allow_tma")}
+    of_kernel = {name: value for name, value in hints.items() if name not in ("latency", "allow_tma", "level")}
+    facts = {"base_divisible_by": 16, "stride_divisible_by": (16, 1), "shape_divisible_by": (16, 16)}
+    specs = [array(ct.float16, 2, **facts), array(ct.float16, 2, **facts), array(ndim=2, **facts), constant(64)]
+    module = compiled(ct.kernel(**of_kernel)(products_with(**of_access)), *specs).module
+    assert _native.compile_to(module, "test", target, "ptx", opt_level=hints.get("level", 3), time_limit=60).output

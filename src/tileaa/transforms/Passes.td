@@ -142,7 +142,8 @@ def SliceLoopsPass : Pass<"tileaa-slice-loops", "mlir::func::FuncOp"> {
     a loop over slices, together with all operations that depend on the result: in each iteration the operation is
     done for one slice of the tile, and so is what is computed of it and stored. Loads of a slice take that slice.
     Tiles that a slice needs whole, as the other operand of a product, are loaded again for each slice. A reduction
-    along the sliced dimension gives a partial result, which is combined elementwise.
+    along the sliced dimension gives a partial result, which is combined elementwise. A scan along it goes on from the
+    last element of the slice before.
 
     ```
     %s = scf.for %k iter_args(%acc = %zero) {          scf.for %n = 0 to 8

@@ -43,6 +43,9 @@ public:
     Location loc = region.ops().back()->getLoc();
     auto index = [&](int64_t value) { return arith::ConstantIndexOp::create(builder, loc, value); };
     SmallVector<Value> initial = llvm::map_to_vector(region.leaving(), [&](Value result) { return initialOf(result); });
+    for (Operation *op : region.scans())
+      for (auto [result, identity] : llvm::zip_equal(op->getResults(), cast<tileaa::ScanOp>(op).getIdentities()))
+        initial.push_back(tileaa::BroadcastOp::create(builder, loc, lastOf(op, result), identity));
     auto loop = scf::ForOp::create(builder, loc, index(0), index(count), index(1), initial);
     builder.setInsertionPointToStart(loop.getBody());
     number = loop.getInductionVar();
@@ -60,11 +63,15 @@ public:
         adjust(mapping.lookup(op), typeOf(value), slice);
     for (auto [op, slice] : region.accesses())
       move(mapping.lookup(op), slice);
+    size_t leaving = region.leaving().size();
+    SmallVector<Value> last = goOn(loop.getRegionIterArgs().drop_front(leaving));
     if (!initial.empty()) {
       builder.setInsertionPointToEnd(loop.getBody());
-      scf::YieldOp::create(builder, loc, leave(loop.getRegionIterArgs()));
+      SmallVector<Value> after = leave(loop.getRegionIterArgs().take_front(leaving));
+      after.append(last);
+      scf::YieldOp::create(builder, loc, after);
     }
-    for (auto [before, after] : llvm::zip_equal(region.leaving(), loop.getResults()))
+    for (auto [before, after] : llvm::zip_equal(region.leaving(), loop.getResults().take_front(leaving)))
       Value(before).replaceUsesWithIf(after, [&](OpOperand &use) { return !isInRegion(use.getOwner()); });
     for (Operation *op : llvm::reverse(region.ops()))
       op->erase();
@@ -124,6 +131,65 @@ private:
       moveAccess(load);
     else if (auto store = dyn_cast<tileaa::StoreViewOp>(op))
       moveAccess(store);
+  }
+
+  // Of what a scan gives the last along its dimension, which has one element there.
+  static RankedTensorType lastOf(Operation *scan, Value result) {
+    return TileSlice{int64_t(cast<tileaa::ScanOp>(scan).getDim()), 1}.typeIn(typeOf(result));
+  }
+
+  // Each scan of a slice goes on from the last elements `before` of the slice before; its own last elements.
+  SmallVector<Value> goOn(ValueRange before) {
+    SmallVector<Value> last;
+    for (Operation *op : region.scans()) {
+      auto scan = cast<tileaa::ScanOp>(mapping.lookup(op));
+      Location loc = scan.getLoc();
+      Operation *next = scan->getNextNode();
+      builder.setInsertionPoint(next);
+      SmallVector<Value> values(scan.getResults()), sums;
+      for (Value value : values)
+        sums.push_back(tileaa::BroadcastOp::create(builder, loc, value.getType(), before[last.size() + sums.size()]));
+      SmallVector<Value> combined = tileaa::combineTiles(scan.getBody().front(), sums, values, builder, loc);
+      for (auto [value, both] : llvm::zip_equal(values, combined))
+        value.replaceUsesWithIf(both, [&](OpOperand &use) {
+          return use.getOwner()->getBlock() != scan->getBlock() || !use.getOwner()->isBeforeInBlock(next);
+        });
+      builder.setInsertionPoint(next);
+      last.append(lastElements(scan, combined));
+    }
+    return last;
+  }
+
+  // A reduction of tiles in which all other elements are the identity.
+  SmallVector<Value> lastElements(tileaa::ScanOp scan, ValueRange tiles) {
+    Location loc = scan.getLoc();
+    int64_t dim = scan.getDim(), extent = typeOf(tiles[0]).getDimSize(dim);
+    auto onLine = typeOf(tiles[0]).clone(builder.getI32Type());
+    SmallVector<int64_t> line(onLine.getRank(), 1);
+    line[dim] = extent;
+    Value numbers = tileaa::IotaOp::create(builder, loc, RankedTensorType::get({extent}, builder.getI32Type()));
+    numbers = tileaa::ReshapeOp::create(builder, loc, onLine.clone(line), numbers);
+    Value end = arith::ConstantOp::create(builder, loc, DenseElementsAttr::get(onLine, int32_t(extent - 1)));
+    Value isLast = arith::CmpIOp::create(builder, loc, arith::CmpIPredicate::eq,
+                                         tileaa::BroadcastOp::create(builder, loc, onLine, numbers), end);
+    SmallVector<Value> masked;
+    SmallVector<Type> types;
+    for (auto [tile, identity] : llvm::zip_equal(tiles, scan.getIdentities())) {
+      Value others = tileaa::BroadcastOp::create(builder, loc, tile.getType(), identity);
+      masked.push_back(arith::SelectOp::create(builder, loc, isLast, tile, others));
+      SmallVector<int64_t> rest(typeOf(tile).getShape());
+      rest.erase(rest.begin() + dim);
+      types.push_back(rest.empty() ? typeOf(tile).getElementType() : typeOf(tile).clone(rest));
+    }
+    auto reduce = tileaa::ReduceOp::create(builder, loc, types, masked, scan.getIdentities(), dim);
+    IRMapping steps;
+    scan.getBody().cloneInto(&reduce.getBody(), steps);
+    SmallVector<Value> last;
+    for (auto [result, tile] : llvm::zip_equal(reduce.getResults(), tiles)) {
+      RankedTensorType type = TileSlice{dim, 1}.typeIn(typeOf(tile));
+      last.push_back(tileaa::ReshapeOp::create(builder, loc, type, result));
+    }
+    return last;
   }
 
   SmallVector<Value> leave(ValueRange before) {
@@ -190,7 +256,8 @@ private:
         .wasInterrupted();
   }
 
-  // Along a dimension of which partial results would be combined where no other can be sliced.
+  // Along a dimension of which partial results would be combined, or that a scan is along, where no other can be
+  // sliced.
   bool slice(Value seed) {
     RankedTensorType type = typeOf(seed);
     bool multiplies =
@@ -208,7 +275,7 @@ private:
 
   bool sliceAlong(Value seed, TileSlice slice, bool mayReduce) {
     SliceRegion region(seed, slice, sliceElements);
-    if (!region || (!mayReduce && !region.reductions().empty()))
+    if (!region || (!mayReduce && !(region.reductions().empty() && region.scans().empty())))
       return false;
     RankedTensorType type = typeOf(seed);
     note(type, slice);

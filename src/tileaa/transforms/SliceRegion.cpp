@@ -41,6 +41,19 @@ SlicedOperands allTiles(Operation *op, TileSlice slice) {
   return operands;
 }
 
+// Steps that can be done on tiles, element by element.
+bool isElementwise(Block &step) {
+  return llvm::all_of(step.without_terminator(), [](Operation &op) {
+    return (op.hasTrait<OpTrait::Elementwise>() || op.hasTrait<OpTrait::ConstantLike>()) && isPure(&op);
+  });
+}
+
+// Whether a scan can go on where another one ended. Sums of less than 32 bits are not rounded on the way.
+bool canGoOn(tileaa::ScanOp scan) {
+  return !scan.getReverse() && scan.getKind() == tileaa::ScanKind::Inclusive && isElementwise(scan.getBody().front()) &&
+         llvm::all_of(scan.getSources(), [](Value source) { return typeOf(source).getElementTypeBitWidth() >= 32; });
+}
+
 // As tileaa::slicedOperands, also of operations that combine elements, and for accesses that have no result.
 std::optional<SlicedOperands> operandsOf(Operation *op, TileSlice slice) {
   if (auto mma = dyn_cast<tileaa::MmaOp>(op)) {
@@ -57,7 +70,7 @@ std::optional<SlicedOperands> operandsOf(Operation *op, TileSlice slice) {
     return allTiles(op, {slice.dim < along ? slice.dim : slice.dim + 1, slice.size});
   }
   if (auto scan = dyn_cast<tileaa::ScanOp>(op))
-    return slice.dim == int64_t(scan.getDim()) ? std::nullopt : std::optional(allTiles(op, slice));
+    return slice.dim != int64_t(scan.getDim()) || canGoOn(scan) ? std::optional(allTiles(op, slice)) : std::nullopt;
   if (isPlainStore(op))
     return allTiles(op, slice);
   return tileaa::slicedOperands(op, slice);
@@ -177,6 +190,11 @@ bool tileaa::SliceRegion::relate(Operation *op, TileSlice ofResult) {
   std::optional<SlicedOperands> operands = operandsOf(op, ofResult);
   if (!operands)
     return false;
+  if (auto scan = dyn_cast<tileaa::ScanOp>(op); scan && ofResult.dim == int64_t(scan.getDim())) {
+    if (scan->getBlock() != block)
+      return false;
+    sequential.insert(scan);
+  }
   if (isPlainLoad(op) || isPlainStore(op))
     sliceOfAccess.insert({op, ofResult});
   for (Value result : op->getResults())
@@ -283,9 +301,7 @@ bool tileaa::SliceRegion::canEnter() {
 bool tileaa::SliceRegion::canLeave() {
   for (Operation *reduction : partial)
     if (reduction->getBlock() != block || !isTile(reduction->getResult(0)) ||
-        !llvm::all_of(cast<tileaa::ReduceOp>(reduction).getBody().front().without_terminator(), [](Operation &op) {
-          return (op.hasTrait<OpTrait::Elementwise>() || op.hasTrait<OpTrait::ConstantLike>()) && isPure(&op);
-        }))
+        !isElementwise(cast<tileaa::ReduceOp>(reduction).getBody().front()))
       return false;
   for (Operation *root : sorted)
     for (Value result : root->getResults()) {

@@ -36,6 +36,8 @@ public:
   const llvm::MapVector<mlir::Operation *, TileSlice> &accesses() const { return sliceOfAccess; }
   /// Reductions along the dimension of slices: each slice gives a partial result.
   const llvm::SetVector<mlir::Operation *> &reductions() const { return partial; }
+  /// Inclusive scans along the dimension of slices: each slice goes on from the last element of the one before.
+  const llvm::SetVector<mlir::Operation *> &scans() const { return sequential; }
   /// Results that others use; those of `reductions` are combined, tokens joined, and others the same for each slice.
   llvm::ArrayRef<mlir::Value> leaving() const { return results; }
 
@@ -68,7 +70,7 @@ private:
   llvm::MapVector<mlir::Value, TileSlice> sliceOf;
   llvm::MapVector<mlir::Operation *, TileSlice> sliceOfAccess;
   llvm::SmallVector<std::pair<mlir::OpOperand *, TileSlice>> entries;
-  llvm::SetVector<mlir::Operation *> partial;
+  llvm::SetVector<mlir::Operation *> partial, sequential;
   llvm::SmallVector<mlir::Value> results;
 };
 

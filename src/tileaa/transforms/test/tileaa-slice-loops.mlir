@@ -53,6 +53,49 @@ func.func @used_twice(%a: !halves, %b: !halves, %c: !floats, %d: !floats, %i: in
   return
 }
 
+// Along the only dimension each slice goes on from the last element of the slice before.
+// CHECK-LABEL: func @scan_of_a_row(
+// CHECK-SAME: tileaa.slices = ["32768xf32 by 16384"]
+// CHECK: scf.for {{.*}} to %c2 {{.*}} iter_args({{.*}}, %[[LAST:[a-z0-9_]+]] = %{{.*}}) -> (!tileaa.token, tensor<1xf32>)
+// CHECK: %[[S:.*]] = tileaa.scan {{.*}} along 0
+// CHECK: %[[BEFORE:.*]] = tileaa.broadcast %[[LAST]] : tensor<1xf32> -> tensor<16384xf32>
+// CHECK: %[[ON:.*]] = arith.mulf %[[BEFORE]], %[[S]]
+// CHECK: %[[END:.*]] = arith.select %{{.*}}, %[[ON]], %{{.*}} : tensor<16384xi1>, tensor<16384xf32>
+// CHECK: tileaa.reduce %[[END]]
+// CHECK: tileaa.store_view %[[ON]],
+// CHECK: return
+func.func @scan_of_a_row(%x: !line, %y: !line, %i: index) -> !tileaa.token {
+  %one = arith.constant 1.0 : f32
+  %v, %t0 = tileaa.load_view %x[%i] dims [0] : !line -> tensor<32768xf32>
+  %s = tileaa.scan %v from %one along 0 {
+  ^bb0(%l: f32, %r: f32):
+    %q = arith.mulf %l, %r : f32
+    tileaa.yield %q : f32
+  } : (tensor<32768xf32>, f32) -> tensor<32768xf32>
+  %t1 = tileaa.store_view %s, %y[%i] dims [0] : tensor<32768xf32>, !line
+  return %t1 : !tileaa.token
+}
+
+// Not from the end, nor of halves, which are not rounded between two elements.
+// CHECK-LABEL: func @other_scans(
+// CHECK-NOT: scf.for
+// CHECK: return
+func.func @other_scans(%x: tensor<32768xf32>, %y: tensor<32768xf16>) -> (tensor<32768xf32>, tensor<32768xf16>) {
+  %zero = arith.constant 0.0 : f32
+  %half = arith.constant 0.0 : f16
+  %s = tileaa.scan %x from %zero along 0 reverse {
+  ^bb0(%l: f32, %r: f32):
+    %q = arith.addf %l, %r : f32
+    tileaa.yield %q : f32
+  } : (tensor<32768xf32>, f32) -> tensor<32768xf32>
+  %t = tileaa.scan %y from %half along 0 {
+  ^bb0(%l: f16, %r: f16):
+    %q = arith.addf %l, %r : f16
+    tileaa.yield %q : f16
+  } : (tensor<32768xf16>, f16) -> tensor<32768xf16>
+  return %s, %t : tensor<32768xf32>, tensor<32768xf16>
+}
+
 // Rows are scanned and summed as they are; sums of columns are those of all slices.
 // CHECK-LABEL: func @scans_and_sums(
 // CHECK-SAME: tileaa.slices = ["256x256xf32 by 64x256"]
