@@ -42,8 +42,8 @@ SECTIONS = {
     "`async_load`).",
     "agents": "On sm_90a a producer of four warps copies, for one block of the grid after another: it gathers rows by "
     "its own threads, and the tensor memory accelerator copies the weights. `wgmma` reads both from the stage.",
-    "passes": "All passes in order, with the operations that each added or removed, attributes of the function in "
-    "braces. Passes without changes do not apply to this kernel.",
+    "passes": "All passes in order, with the operations, and in braces the attributes of functions and their "
+    "parameters, that each added or removed. Passes without changes do not apply to this kernel.",
     "nvvm": "Below `tileas` a tile is the registers of one thread, and a statement is many instructions. The last one "
     "of each is shown, without operations that only pack and unpack vectors of registers. Copies with a predicate and "
     "products of bf16 are inline assembly, since the dialect `nvvm` of LLVM 22 has no operation for them.",
@@ -168,7 +168,7 @@ def totals(module, target):
     nvvm = levels.compile_to(module, target, "ptx", dump_after=["nvidia-kernel-entry"]).dumps
     agents = re.search(r"tileas\.agents warps = \[([^\]]*)\]", plan)
     found["threads"] = int(re.search(r"\.reqntid (\d+)", ptx)[1])
-    found["bytes of shared memory"] = int(re.search(r"tileas\.shared_bytes = (\d+)", whole)[1])
+    found["bytes of shared memory"] = int(re.search(r"\bshared_bytes = (\d+)", whole)[1])
     found["pipelines"] = count(plan, r"tileas\.create_pipeline")
     found["regions of agents"] = len(agents[1].split(",")) if agents else 0
     found["parameters"] = count(ptx, r"^\t\.param") or count(ptx, r"\.param \.(?:u|b|s|align)")

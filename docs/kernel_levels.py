@@ -207,11 +207,17 @@ class Pass(NamedTuple):
     count: int
 
 
+# As tileas.cta = #tileas.cta<warps = 4>: the name, and what is between the angle brackets.
+ATTRIBUTE = r"(?<!#)\b((?:tileas|tileaa|nvvm|tilewright)\.\w+)(?: = #[\w.]+<([^<>]*)>)?"
+
+
 def shape_of(text):
-    """Operations by name and attributes of functions, which a pass adds or takes away."""
+    """Operations by name, and attributes of functions and the module with their parameters."""
     found = Counter(line.name for line in mlir_lines(text) if "." in line.name)
-    for attributes in re.findall(r"func(?:\.func)? @.*attributes \{(.*)\} \{$", text, re.MULTILINE):
-        found.update(f"{{{name}}}" for name in re.findall(r"\b((?:tileas|tileaa|nvvm|tilewright)\.\w+)", attributes))
+    for attributes in re.findall(r"^ *(?:[\w.]*func @|module ).*attributes \{(.*)\} \{$", text, re.MULTILINE):
+        for name, parameters in re.findall(ATTRIBUTE, attributes):
+            found[f"{{{name}}}"] += 1
+            found.update(f"{{{name}: {parameter}}}" for parameter in re.findall(r"(\w+) = ", parameters))
     return found
 
 

@@ -13,8 +13,8 @@ llvm::Expected<std::unique_ptr<SimulatedKernel>> SimulatedKernel::prepare(func::
   std::unique_ptr<SimulatedKernel> kernel(new SimulatedKernel(function));
   if (!function.getBody().hasOneBlock())
     return interpreter::errorAt(function, "a kernel has one block and structured control flow, expected no branches");
-  auto warps = function->getAttrOfType<IntegerAttr>(tileas::warpsAttr);
-  kernel->groups = warps ? warps.getInt() : 1;
+  tileas::CtaAttr cta = tileas::ctaOf(function);
+  kernel->groups = cta ? cta.getWarps() : 1;
   bool byWarpgroups = false;
   function.walk([&](Operation *op) {
     for (mlir::Value result : op->getResults())
@@ -51,8 +51,7 @@ llvm::Expected<std::unique_ptr<SimulatedKernel>> SimulatedKernel::prepare(func::
 
 // Buffers that tileas-allocate-shared has not placed lie one after the other: none shares memory.
 void SimulatedKernel::placeBuffers() {
-  if (auto bytes = function->getAttrOfType<IntegerAttr>(tileas::sharedBytesAttr))
-    sharedBytes = bytes.getInt();
+  sharedBytes = tileas::sharedBytesOf(function);
   auto place = [&](Operation *op, std::optional<uint64_t> offset, int64_t bytes) {
     int64_t begin = offset ? *offset : llvm::alignTo(sharedBytes, 1024);
     offsets[op] = begin;
@@ -104,7 +103,8 @@ static Type pointeeOf(mlir::Value address, llvm::SmallPtrSetImpl<Operation *> &s
 void SimulatedKernel::describeParameters() {
   entry.name = function.getName().str();
   size_t own = llvm::count_if(function.getArgumentTypes(), [](Type type) { return !isa<tileas::TmaDescType>(type); });
-  persists = function->hasAttr(tileas::blocksPerSmAttr);
+  tileas::CtaAttr cta = tileas::ctaOf(function);
+  persists = cta && cta.getBlocksPerSm();
   if (persists)
     own -= 3; // the grid's extents follow the kernel's own
   for (BlockArgument argument : function.getArguments().take_front(own)) {

@@ -47,8 +47,10 @@ llvm::Error SimulatedProgram::Module::compile(const nvidia::Architecture &archit
   if (auto text = compilation->emit(Level::Tileas); !text)
     return text.takeError();
   ModuleOp tiles = compilation->getModule();
-  bool isFinished = llvm::any_of(tiles.getOps<func::FuncOp>(),
-                                 [](func::FuncOp function) { return function->hasAttr(tileas::sharedBytesAttr); });
+  bool isFinished = llvm::any_of(tiles.getOps<func::FuncOp>(), [](func::FuncOp function) {
+    tileas::CtaAttr cta = tileas::ctaOf(function);
+    return cta && cta.getSharedBytes();
+  });
   if (!isFinished) {
     PassManager passes(tiles.getContext());
     buildTileasPlan(passes, architecture, options.nvidia.switches);

@@ -33,7 +33,7 @@ struct LaunchReport {
 class SimulatedProgram {
 public:
   /// Bytecode or text of Tile IR, which is lowered to tileas; or text of tileas. Finished kernels, those with
-  /// `tileas.shared_bytes`, stay as they are.
+  /// `shared_bytes` in `tileas.cta`, stay as they are.
   static llvm::Expected<std::shared_ptr<SimulatedProgram>> compile(llvm::StringRef bytes, llvm::StringRef name,
                                                                    const nvidia::Architecture &architecture);
   ~SimulatedProgram();

@@ -59,35 +59,36 @@ llvm::Error TileBlock::missingMemory(Operation *op) {
 
 //===-- parameters --------------------------------------------------------===//
 
-// A parameter by its number, or a constant in an array of its own.
-static int64_t launchValue(Attribute what, SimulatedKernel &kernel, llvm::ArrayRef<void *> arguments) {
-  if (auto constant = dyn_cast<ArrayAttr>(what))
-    return cast<IntegerAttr>(constant[0]).getInt();
-  int64_t number = cast<IntegerAttr>(what).getInt();
+static int64_t launchValue(const tileas::LaunchValue &value, SimulatedKernel &kernel,
+                           llvm::ArrayRef<void *> arguments) {
+  if (!value.parameter)
+    return value.constant;
+  unsigned number = *value.parameter;
   Element element = elementOfType(kernel.function.getArgument(number).getType());
   Bits bits = interpreter::readBytes(static_cast<const char *>(arguments[number]), interpreter::storageBytes(element));
   return interpreter::signExtend(bits, element);
 }
 
-static TensorMap makeTensorMap(DictionaryAttr description, SimulatedKernel &kernel, llvm::ArrayRef<void *> arguments) {
+static TensorMap makeTensorMap(tileas::TmaDescAttr description, SimulatedKernel &kernel,
+                               llvm::ArrayRef<void *> arguments) {
   TensorMap map;
-  map.array.base = launchValue(description.get("base"), kernel, arguments);
-  map.array.element = elementOfType(cast<TypeAttr>(description.get("element")).getValue());
-  for (Attribute extent : cast<ArrayAttr>(description.get("shape")))
+  map.array.base = launchValue(description.getBase(), kernel, arguments);
+  map.array.element = elementOfType(description.getElement());
+  for (const tileas::LaunchValue &extent : description.getShape())
     map.array.shape.push_back(launchValue(extent, kernel, arguments));
-  for (Attribute stride : cast<ArrayAttr>(description.get("strides")))
+  for (const tileas::LaunchValue &stride : description.getStrides())
     map.array.strides.push_back(launchValue(stride, kernel, arguments));
-  llvm::append_range(map.box, cast<DenseI64ArrayAttr>(description.get("box")).asArrayRef());
-  map.swizzle = cast<IntegerAttr>(description.get("swizzle")).getInt();
+  llvm::append_range(map.box, description.getBox());
+  map.swizzle = description.getSwizzle();
   return map;
 }
 
 static void setArguments(SimulatedKernel &kernel, Actor &actor, llvm::ArrayRef<void *> arguments) {
-  auto maps = kernel.function->getAttrOfType<ArrayAttr>(tileas::tmaDescsAttr);
+  SmallVector<tileas::TmaDescAttr> maps = tileas::tmaDescsOf(kernel.function);
   size_t nextMap = 0, nextExtent = 0;
   for (BlockArgument argument : kernel.function.getArguments()) {
     if (isa<tileas::TmaDescType>(argument.getType())) {
-      actor.set(argument, makeTensorMap(cast<DictionaryAttr>(maps[nextMap++]), kernel, arguments));
+      actor.set(argument, makeTensorMap(maps[nextMap++], kernel, arguments));
       continue;
     }
     Element element = elementOfType(argument.getType());

@@ -4,6 +4,7 @@
 #include "cuda_tile/ir/CudaTile.h"
 #include "mlir/Bytecode/BytecodeWriter.h"
 #include "support/Guard.h"
+#include "tileas/ir/Tileas.h"
 
 using namespace mlir;
 
@@ -17,7 +18,7 @@ Level levelOf(ModuleOp module) {
     if (isa<cuda_tile::EntryOp, cuda_tile::ModuleOp>(op)) // a module may have no entries
       level = Level::CudaTile;
     else if (isa<func::FuncOp>(op))
-      level = std::min(level, op->hasAttr("tileas.warps")                            ? Level::Tileas
+      level = std::min(level, op->hasAttr(tileas::ctaAttr)                           ? Level::Tileas
                               : op->hasAttr("tileaa.kernel") && !op->hasAttr("plan") ? Level::Tileaa
                                                                                      : Level::Linalg);
   });

@@ -73,9 +73,8 @@ void answerOccupancy(ModuleOp module, const nvidia::CeiledCubin *code, const nvi
     }
     if (used == code->cubin.kernels.end())
       return answer(false, "the driver is the assembler, and would not say whether it spills registers for that");
-    auto shared = kernel->getAttrOfType<IntegerAttr>(tileas::sharedBytesAttr);
     nvidia::Occupancy fits = nvidia::computeOccupancy(
-        {unsigned(threads[0]), used->registers, used->sharedBytes + (shared ? shared.getInt() : 0)}, architecture);
+        {unsigned(threads[0]), used->registers, used->sharedBytes + tileas::sharedBytesOf(kernel)}, architecture);
     std::string reached =
         (countOf(fits.blocks) + " of an SM at a time, " + Twine(used->registers) + " registers a thread").str();
     uint64_t spilled = used->spillStoreBytes + used->spillLoadBytes;

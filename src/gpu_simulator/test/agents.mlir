@@ -10,7 +10,7 @@
 // RUN: grep -v 'LATE' %s > %t && not %python -m tilewright run %t --level=tileas --target=sm_90a --arg arange:5x128 --arg 5 --arg zeros:128 2>&1 | FileCheck %s --check-prefix=NO-RELEASE
 // RUN: sed -e '/LATE/d' -e 's|// SOON||' %s > %t && not %python -m tilewright run %t --level=tileas --target=sm_90a --arg arange:5x128 --arg 5 --arg zeros:128 2>&1 | FileCheck %s --check-prefix=RELEASED
 // The ring counts on one warpgroup, and there are two: the producer does not wait for the second.
-// RUN: sed -e 's|warps = \[4, 4\]|warps = [8, 4]|' -e 's|tileas.warps = 4|tileas.warps = 8|' -e 's|warp: 32 64} -> 128|warp: 32 64 0} -> 128|' %s > %t && not %python -m tilewright run %t --level=tileas --target=sm_90a --arg arange:5x128 --arg 5 --arg zeros:128 2>&1 | FileCheck %s --check-prefix=TOO-MANY
+// RUN: sed -e 's|warps = \[4, 4\]|warps = [8, 4]|' -e 's|warps = 4, threads = 256|warps = 8, threads = 384|' -e 's|warp: 32 64} -> 128|warp: 32 64 0} -> 128|' %s > %t && not %python -m tilewright run %t --level=tileas --target=sm_90a --arg arange:5x128 --arg 5 --arg zeros:128 2>&1 | FileCheck %s --check-prefix=TOO-MANY
 // The result's buffer lies where copies come.
 // RUN: sed -e 's|at 2176|at 0|' -e '/^ *tileas.barrier/d' %s > %t && not %python -m tilewright run %t --level=tileas --target=sm_90a --arg arange:5x128 --arg 5 --arg zeros:128 2>&1 | FileCheck %s --check-prefix=OVERLAP
 
@@ -54,7 +54,7 @@
 #rows = #tileas.layout<"{register:, lane: 1 2 4 8 16, warp: 32 64} -> 128">
 #shared = #tileas.layout<"{offset: 1 2 4 8 16 32 64} -> 128">
 module {
-  func.func @sum(%x: i64, %n: i32, %y: i64, %map: !tileas.tma_desc {tileas.box = array<i64: 1, 128>}) attributes {tileaa.kernel, tileas.shared_bytes = 2688 : i64, tileas.threads = 256 : i32, tileas.tma_descs = [{base = 0 : i64, box = array<i64: 1, 128>, element = f32, shape = [1, [128]], strides = [[128], [1]], swizzle = 16 : i64}], tileas.warps = 4 : i32} {
+  func.func @sum(%x: i64, %n: i32, %y: i64, %map: !tileas.tma_desc) attributes {tileaa.kernel, tileas.tma_descs = [#tileas.tma_desc<base = arg 0, shape = [arg 1, 128], strides = [128, 1], box = [1, 128], element = f32, swizzle = 16>], tileas.cta = #tileas.cta<warps = 4, threads = 256, shared_bytes = 2688>} {
     %c0 = arith.constant 0 : index
     %c1 = arith.constant 1 : index
     %zero = arith.constant dense<0.0> : tensor<128xf32, #rows>

@@ -37,7 +37,7 @@
 #columns = #tileas.layout<"{register:, lane: 4 8 16 32 64, warp: 1 2} -> 128">
 #shared = #tileas.layout<"{offset: 1 2 4 8 16 32 64} -> 128">
 module {
-  func.func @twice(%x: i64, %y: i64, %z: i64) attributes {tileaa.kernel, tileas.shared_bytes = 512 : i64, tileas.warps = 4 : i32} {
+  func.func @twice(%x: i64, %y: i64, %z: i64) attributes {tileaa.kernel, tileas.cta = #tileas.cta<warps = 4, shared_bytes = 512>} {
     %c0 = arith.constant 0 : index
     %zero = arith.constant 0 : i32
     %one = arith.constant 1 : i32

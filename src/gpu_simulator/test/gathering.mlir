@@ -35,7 +35,7 @@
 #shared = #tileas.layout<"{offset: 1 2 4 8 16 32 64} -> 128">
 !ring = !tileas.pipeline<2 x [<128xf32, #shared>, <128xf32, #shared>]>
 module {
-  func.func @sum(%x: i64, %n: i32, %y: i64, %map: !tileas.tma_desc {tileas.box = array<i64: 1, 128>}) attributes {tileaa.kernel, tileas.shared_bytes = 2080 : i64, tileas.threads = 256 : i32, tileas.tma_descs = [{base = 0 : i64, box = array<i64: 1, 128>, element = f32, shape = [1, [128]], strides = [[128], [1]], swizzle = 16 : i64}], tileas.warps = 4 : i32} {
+  func.func @sum(%x: i64, %n: i32, %y: i64, %map: !tileas.tma_desc) attributes {tileaa.kernel, tileas.tma_descs = [#tileas.tma_desc<base = arg 0, shape = [arg 1, 128], strides = [128, 1], box = [1, 128], element = f32, swizzle = 16>], tileas.cta = #tileas.cta<warps = 4, threads = 256, shared_bytes = 2080>} {
     %c0 = arith.constant 0 : index
     %c1 = arith.constant 1 : index
     %rowBytes = arith.constant 512 : i64

@@ -18,7 +18,7 @@
 !ring = !tileas.pipeline<2 x [<128xf32, #shared>]>
 !array = !tileaa.view<[5, 128], f32, strides = [128, 1]>
 module {
-  func.func @sum(%x: i64, %n: i32, %y: i64) attributes {tileaa.kernel, tileas.shared_bytes = 2688 : i64, tileas.threads = 256 : i32, tileas.warps = 4 : i32} {
+  func.func @sum(%x: i64, %n: i32, %y: i64) attributes {tileaa.kernel, tileas.cta = #tileas.cta<warps = 4, threads = 256, shared_bytes = 2688>} {
     %c0 = arith.constant 0 : index
     %c1 = arith.constant 1 : index
     %zero = arith.constant dense<0.0> : tensor<128xf32, #rows>

@@ -24,7 +24,7 @@
 !half = !tileaa.view<[64, 64], f16, strides = [64, 1]>
 !full = !tileaa.view<[64, 64], f32, strides = [64, 1]>
 module {
-  func.func @square(%x: i64, %y: i64) attributes {tileaa.kernel, tileas.shared_bytes = 16416 : i64, tileas.threads = 256 : i32, tileas.warps = 4 : i32} {
+  func.func @square(%x: i64, %y: i64) attributes {tileaa.kernel, tileas.cta = #tileas.cta<warps = 4, threads = 256, shared_bytes = 16416>} {
     %c0 = arith.constant 0 : index
     %t = tileaa.make_token
     %vx = tileaa.make_view %x, shape[], strides[] : !half

@@ -27,7 +27,7 @@
 #memory = #tileas.layout<"{row: (1,0) (2,0) (4,0) (8,0) (0,0) (16,0) (32,0), column: (0,1) (0,2) (0,4) (0,8) (0,16) (0,32)} -> 64x64">
 #sums = #tileas.layout<"{register: (0,1) (8,0) (0,8) (0,16), lane: (0,2) (0,4) (1,0) (2,0) (4,0), warp: (16,0) (32,0) (0,32)} -> 64x64">
 module {
-  func.func @square(%x: i64, %y: i64) attributes {tileaa.kernel, tileas.shared_bytes = 16400 : i64, tileas.warps = 8 : i32} {
+  func.func @square(%x: i64, %y: i64) attributes {tileaa.kernel, tileas.cta = #tileas.cta<warps = 8, shared_bytes = 16400>} {
     %c0 = arith.constant 0 : index
     %no = arith.constant false
     %yes = arith.constant true

@@ -18,7 +18,7 @@ def TileaaToTileas : Pass<"tileaa-to-tileas", "::mlir::func::FuncOp"> {
     %d = tileaa.mma %a, %b, %c                   -->    %f = tileas.convert_layout %a -> tensor<64x32xf16, #operand>
                                                         %d = tileas.mma <mma_sync m16n8k16> %f, ...
     ```
-    Precondition: the function has `tileas.warps`.
+    Precondition: the function has `tileas.cta`.
   }];
   let options = [Option<"arch", "arch", "std::string", "\"sm_80\"", "architecture, as in sm_90">];
   let dependentDialects = ["::tilewright::tileas::TileasDialect"];

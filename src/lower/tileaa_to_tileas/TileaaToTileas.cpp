@@ -309,7 +309,7 @@ public:
 
   void runOnOperation() override {
     const nvidia::Architecture *architecture = tileas::architectureOf(arch, getOperation());
-    if (!architecture || failed(checkExtents(getOperation())))
+    if (!architecture || !tileas::expectCta(getOperation()) || failed(checkExtents(getOperation())))
       return signalPassFailure();
     if (architecture->hasWgmma())
       transposeProducts(getOperation(), *architecture, tileas::warpsOf(getOperation()));

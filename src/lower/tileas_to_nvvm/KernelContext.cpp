@@ -33,7 +33,7 @@ KernelContext::KernelContext(func::FuncOp function, const nvidia::Architecture &
     all.warp = NVVM::ShflOp::create(b, loc, type, i32(b, loc, -1), number, i32(b, loc, 0), i32(b, loc, 31),
                                     NVVM::ShflKind::idx, UnitAttr());
   sharedBase = LLVM::AddressOfOp::create(b, loc, LLVM::LLVMPointerType::get(b.getContext(), 3), sharedMemoryName);
-  if (function->removeAttr(tileas::firstBlocksAttr))
+  if (tileas::ctaOf(function).getFirstBlocks())
     leaveExtraBlocks(b);
   all.top = &*std::prev(b.getInsertionPoint());
   enterAgents();

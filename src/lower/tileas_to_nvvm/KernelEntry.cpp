@@ -21,8 +21,7 @@ namespace {
 // As many blocks as are asked for and shared memory allows: registers for more would lie idle.
 int64_t blocksThatFit(LLVM::LLVMFuncOp kernel, int64_t threads, const nvidia::Architecture &architecture) {
   int64_t asked = tileas::blocksAsked(kernel, threads, architecture);
-  auto shared = kernel->getAttrOfType<IntegerAttr>(tileas::sharedBytesAttr);
-  int64_t bytes = (shared ? shared.getInt() : 0) + nvidia::Architecture::reservedSharedBytes;
+  int64_t bytes = tileas::sharedBytesOf(kernel) + nvidia::Architecture::reservedSharedBytes;
   return std::min<int64_t>(asked, architecture.sharedBytesPerSm / bytes);
 }
 
@@ -37,10 +36,11 @@ public:
     for (auto function : getOperation().getOps<LLVM::LLVMFuncOp>()) {
       if (!function->hasAttr("tileaa.kernel"))
         continue;
-      int32_t threads = tileas::warpsOf(function) * 32;
-      auto more = function->getAttrOfType<IntegerAttr>(tileas::threadsAttr);
-      if (more)
-        threads = more.getInt();
+      tileas::CtaAttr cta = tileas::expectCta(function);
+      if (!cta)
+        return signalPassFailure();
+      std::optional<int64_t> more = cta.getThreads();
+      int32_t threads = more.value_or(cta.getWarps() * 32);
       Builder builder(&getContext());
       function->setAttr(NVVM::NVVMDialect::getKernelFuncAttrName(), builder.getUnitAttr());
       function->setAttr(NVVM::NVVMDialect::getReqntidAttrName(), builder.getDenseI32ArrayAttr({threads}));
@@ -49,12 +49,11 @@ public:
         function->setAttr(NVVM::NVVMDialect::getMinctasmAttrName(), builder.getI32IntegerAttr(blocks));
       if (more && tileaa::numberHinted(function, tileaa::hint::occupancy) != 1)
         tileaa::declineHint(function, tileaa::hint::occupancy, "the agents of a block share all registers");
-      for (unsigned argument = 0; argument != function.getNumArguments(); ++argument)
-        if (function.removeArgAttr(argument, tileas::boxAttr))
-          function.setArgAttr(argument, NVVM::NVVMDialect::getGridConstantAttrName(), builder.getUnitAttr());
-      for (StringRef name :
-           {"tileaa.kernel", tileaa::slicesAttr.data(), tileas::warpsAttr.data(), tileas::threadsAttr.data()})
-        function->removeAttr(name);
+      unsigned parameters = function.getNumArguments(), maps = tileas::tmaDescsOf(function).size();
+      for (unsigned argument = parameters - maps; argument != parameters; ++argument)
+        function.setArgAttr(argument, NVVM::NVVMDialect::getGridConstantAttrName(), builder.getUnitAttr());
+      function->removeAttr("tileaa.kernel");
+      function->removeAttr(tileaa::slicesAttr);
     }
   }
 };

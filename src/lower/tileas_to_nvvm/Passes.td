@@ -49,9 +49,9 @@ def NvidiaScalarInstructions : Pass<"nvidia-scalar-instructions", "::mlir::Modul
 def NvidiaKernelEntry : Pass<"nvidia-kernel-entry", "::mlir::ModuleOp"> {
   let summary = "turn kernels into functions that a driver can launch";
   let description = [{
-    An `llvm.func` with `tileaa.kernel` gets `nvvm.kernel` and, from `tileas.warps`, the number of threads of a CTA.
-    Buffers in shared memory become one array of the module; the attribute `tileas.shared_bytes` of the function is
-    the number of bytes that a launch has to provide.
+    An `llvm.func` with `tileaa.kernel` gets `nvvm.kernel` and, from `tileas.cta`, the number of threads of a CTA.
+    Buffers in shared memory become one array of the module; `shared_bytes` in `tileas.cta` of the function is the
+    number of bytes that a launch has to provide.
 
     PTX's performance-tuning directives give the assembler the threads of a CTA and, by the hint `occupancy`, the
     number of CTAs that have to fit on a multiprocessor (`.minnctapersm`), limited by shared memory, from which it

@@ -97,6 +97,8 @@ public:
     addTensorMaps(module);
     PrintChannel channel = anyLauncher ? PrintChannel::HostBufferOrDriver : PrintChannel::HostBuffer;
     for (func::FuncOp function : module.getOps<func::FuncOp>()) {
+      if (!tileas::expectCta(function))
+        return signalPassFailure();
       markTensorMaps(function);
       if (failed(convert(function, *architecture, channel)))
         return signalPassFailure();

@@ -16,11 +16,9 @@ ArrayRef<int32_t> extents(LLVM::LLVMFuncOp kernel, StringRef name) {
   return attribute ? attribute.asArrayRef() : ArrayRef<int32_t>();
 }
 
-// Encoded as in tileas.tma_descs: the index of a parameter, or a constant in an array of its own.
-cuda::LaunchNumber numberOf(Attribute number, int64_t factor = 1) {
-  if (auto parameter = dyn_cast<IntegerAttr>(number))
-    return cuda::LaunchNumber::ofParameter(parameter.getInt(), factor);
-  return cuda::LaunchNumber::of(cast<IntegerAttr>(cast<ArrayAttr>(number)[0]).getInt() * factor);
+cuda::LaunchNumber numberOf(const tileas::LaunchValue &value, int64_t factor = 1) {
+  return value.parameter ? cuda::LaunchNumber::ofParameter(*value.parameter, factor)
+                         : cuda::LaunchNumber::of(value.constant * factor);
 }
 
 cuda::TensorMapInfo::Element elementOf(Type type) {
@@ -48,19 +46,19 @@ cuda::TensorMapInfo::Element elementOf(Type type) {
 }
 
 // The driver counts dimensions from the innermost, and wants no stride of that one.
-cuda::TensorMapInfo describeTensorMap(DictionaryAttr map) {
+cuda::TensorMapInfo describeTensorMap(tileas::TmaDescAttr map) {
   cuda::TensorMapInfo info;
-  Type element = map.getAs<TypeAttr>("element").getValue();
+  Type element = map.getElement();
   int64_t bytes = element.isTF32() ? 4 : element.getIntOrFloatBitWidth() / 8;
-  info.pointer = map.getAs<IntegerAttr>("base").getInt();
+  info.pointer = *map.getBase().parameter;
   info.element = elementOf(element);
-  for (Attribute extent : llvm::reverse(map.getAs<ArrayAttr>("shape")))
+  for (const tileas::LaunchValue &extent : llvm::reverse(map.getShape()))
     info.shape.push_back(numberOf(extent));
-  for (Attribute stride : llvm::drop_begin(llvm::reverse(map.getAs<ArrayAttr>("strides"))))
+  for (const tileas::LaunchValue &stride : llvm::drop_begin(llvm::reverse(map.getStrides())))
     info.strides.push_back(numberOf(stride, bytes));
-  for (int64_t extent : llvm::reverse(map.getAs<DenseI64ArrayAttr>("box").asArrayRef()))
+  for (int64_t extent : llvm::reverse(map.getBox()))
     info.box.push_back(extent);
-  switch (map.getAs<IntegerAttr>("swizzle").getInt()) {
+  switch (map.getSwizzle()) {
   case 32:
     info.swizzle = cuda::TensorMapInfo::Swizzle::B32;
     break;
@@ -88,24 +86,24 @@ std::vector<cuda::GpuEntry> describeGpuEntries(ModuleOp module, ArrayRef<EntryIn
       if (entry.name == made.name)
         made.parameters = entry.parameters;
     ArrayRef<int32_t> threads = extents(kernel, NVVM::NVVMDialect::getReqntidAttrName());
-    made.usesHostBuffer = kernel->hasAttr(hostBufferAttr);
     made.threads = 1;
     for (int32_t extent : threads)
       made.threads *= extent;
     for (auto [axis, extent] : llvm::enumerate(extents(kernel, NVVM::NVVMDialect::getClusterDimAttrName())))
       made.cluster[axis] = extent;
-    if (auto bytes = kernel->getAttrOfType<IntegerAttr>(tileas::sharedBytesAttr))
-      made.dynamicSharedBytes = bytes.getInt();
-    if (auto blocks = kernel->getAttrOfType<IntegerAttr>(tileas::blocksPerSmAttr)) {
+    // None in a module that began as LLVM.
+    tileas::CtaAttr cta = tileas::ctaOf(kernel);
+    made.usesHostBuffer = cta && cta.getHostPlace();
+    made.dynamicSharedBytes = tileas::sharedBytesOf(kernel);
+    if (cta && cta.getBlocksPerSm()) {
       using Kind = cuda::HiddenParameter::Kind;
-      made.blocksPerSm = blocks.getInt();
+      made.blocksPerSm = *cta.getBlocksPerSm();
       made.hidden = {{Kind::GridX, 0}, {Kind::GridY, 0}, {Kind::GridZ, 0}};
     }
-    if (auto maps = kernel->getAttrOfType<ArrayAttr>(tileas::tmaDescsAttr))
-      for (Attribute map : maps) {
-        made.hidden.push_back({cuda::HiddenParameter::Kind::TensorMap, unsigned(made.tensorMaps.size())});
-        made.tensorMaps.push_back(describeTensorMap(cast<DictionaryAttr>(map)));
-      }
+    for (tileas::TmaDescAttr map : tileas::tmaDescsOf(kernel)) {
+      made.hidden.push_back({cuda::HiddenParameter::Kind::TensorMap, unsigned(made.tensorMaps.size())});
+      made.tensorMaps.push_back(describeTensorMap(map));
+    }
   }
   return kernels;
 }

@@ -95,12 +95,21 @@ std::string textOf(Attribute value) {
 
 std::vector<std::pair<std::string, std::string>> decisionsOf(func::FuncOp function) {
   std::vector<std::pair<std::string, std::string>> decisions;
-  for (NamedAttribute attribute : function->getDiscardableAttrs())
-    // Tensor maps are the launcher's to read.
-    if (StringRef name = attribute.getName();
-        attribute.getName() != tileas::tmaDescsAttr &&
-        (name.consume_front("tileas.") || (name == tileaa::slicesAttr && name.consume_front("tileaa."))))
-      decisions.emplace_back(name.str(), textOf(attribute.getValue()));
+  if (Attribute slices = function->getAttr(tileaa::slicesAttr))
+    decisions.emplace_back("slices", textOf(slices));
+  auto cta = tileas::ctaOf(function);
+  if (!cta)
+    return decisions;
+  auto add = [&](const char *name, std::optional<int64_t> value) {
+    if (value)
+      decisions.emplace_back(name, std::to_string(*value));
+  };
+  add("blocks_per_sm", cta.getBlocksPerSm());
+  if (cta.getFirstBlocks())
+    decisions.emplace_back("first_blocks", "unit");
+  add("shared_bytes", cta.getSharedBytes());
+  add("threads", cta.getThreads());
+  add("warps", cta.getWarps());
   for (auto [number, loop] : llvm::enumerate(tileas::schedulableLoops(function)))
     decisions.emplace_back(("schedule." + Twine(number)).str(), tileas::scheduleOf(loop).str());
   return decisions;

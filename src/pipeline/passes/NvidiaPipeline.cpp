@@ -165,7 +165,7 @@ void tilewright::buildTileasToLlvm(OpPassManager &passes, const nvidia::Architec
   NvidiaKernelEntryOptions entries;
   entries.arch = architecture.name.str();
   passes.addPass(createNvidiaKernelEntry(entries));
-  // After it: the blocks that fit on a multiprocessor are counted by `tileas.shared_bytes`.
+  // After it: the blocks that fit on a multiprocessor are counted by `shared_bytes` of `tileas.cta`.
   if (abi == nvidia::LaunchAbi::Portable)
     passes.addPass(createNvidiaStaticSharedMemory());
 }

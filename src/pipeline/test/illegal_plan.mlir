@@ -9,7 +9,7 @@
 
 #rows = #tileas.layout<"{register:, lane: (0,1) (0,2) (0,4) (0,8) (0,16), warp: (1,0) (2,0)} -> 4x32">
 #lanes = #tileas.layout<"{register:, lane: 1 2 4 8 16, warp: 0 0} -> 32">
-func.func @sum(%p: i64) attributes {tileaa.kernel, tileas.warps = 4 : i32} {
+func.func @sum(%p: i64) attributes {tileaa.kernel, tileas.cta = #tileas.cta<warps = 4>} {
   %c0 = arith.constant 0 : index
   %zero = arith.constant 0.0 : f32
   %t = tileaa.make_token

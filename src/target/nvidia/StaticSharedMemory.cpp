@@ -19,8 +19,10 @@ struct StaticSharedMemory : tilewright::impl::NvidiaStaticSharedMemoryBase<Stati
   void runOnOperation() override {
     int64_t bytes = 0;
     for (auto kernel : getOperation().getOps<LLVM::LLVMFuncOp>())
-      if (auto needed = dyn_cast_or_null<IntegerAttr>(kernel->removeAttr(tileas::sharedBytesAttr)))
-        bytes = std::max(bytes, needed.getInt());
+      if (tileas::CtaAttr cta = tileas::ctaOf(kernel)) {
+        bytes = std::max(bytes, cta.getSharedBytes().value_or(0));
+        tileas::setCta(kernel, cta.withSharedBytes(std::nullopt));
+      }
     auto memory = getOperation().lookupSymbol<LLVM::GlobalOp>(sharedMemoryName);
     if (!memory || !bytes)
       return;

@@ -23,12 +23,11 @@ class AttachTmaDescArgs : public tilewright::impl::TileasAttachTmaDescArgsBase<A
     SmallVector<Attribute> known;
     SmallVector<unsigned> arguments;
     for (tileas::MakeTmaDescOp make : makes) {
-      DictionaryAttr description = describe(make);
+      tileas::TmaDescAttr description = describe(make);
       auto found = llvm::find(known, description);
       if (found == known.end()) {
         unsigned number = function.getNumArguments();
-        auto attributes = DictionaryAttr::get(&getContext(), NamedAttribute(tileas::boxAttr, make.getBoxAttr()));
-        if (failed(function.insertArgument(number, make.getType(), attributes, make.getLoc())))
+        if (failed(function.insertArgument(number, make.getType(), DictionaryAttr(), make.getLoc())))
           return signalPassFailure();
         known.push_back(description);
         arguments.push_back(number);
@@ -41,38 +40,24 @@ class AttachTmaDescArgs : public tilewright::impl::TileasAttachTmaDescArgsBase<A
       function->setAttr(tileas::tmaDescsAttr, ArrayAttr::get(&getContext(), known));
   }
 
-  // A parameter's number, or a constant in an array of its own.
-  Attribute describe(Value value) {
-    Builder builder(&getContext());
-    tileas::LaunchValue launch = *tileas::launchValueOf(value);
-    if (launch.parameter)
-      return builder.getI64IntegerAttr(*launch.parameter);
-    return builder.getI64ArrayAttr({launch.constant});
-  }
-
-  DictionaryAttr describe(tileas::MakeTmaDescOp make) {
-    Builder builder(&getContext());
+  tileas::TmaDescAttr describe(tileas::MakeTmaDescOp make) {
     auto view = make.getView().getDefiningOp<tileaa::MakeViewOp>();
     tileaa::ViewType type = view.getResult().getType();
-    auto list = [&](ArrayRef<int64_t> known, ValueRange dynamic) {
-      SmallVector<Attribute> numbers;
+    auto list = [](ArrayRef<int64_t> known, ValueRange dynamic) {
+      SmallVector<tileas::LaunchValue> numbers;
       for (int64_t number : known)
         if (ShapedType::isDynamic(number)) {
-          numbers.push_back(describe(dynamic.front()));
+          numbers.push_back(*tileas::launchValueOf(dynamic.front()));
           dynamic = dynamic.drop_front();
         } else {
-          numbers.push_back(builder.getI64ArrayAttr({number}));
+          numbers.push_back({std::nullopt, number});
         }
-      return builder.getArrayAttr(numbers);
+      return numbers;
     };
-    return builder.getDictionaryAttr({
-        builder.getNamedAttr("base", describe(view.getBase())),
-        builder.getNamedAttr("box", make.getBoxAttr()),
-        builder.getNamedAttr("element", TypeAttr::get(make.getFormat().value_or(type.getElementType()))),
-        builder.getNamedAttr("shape", list(type.getShape(), view.getDynamicShape())),
-        builder.getNamedAttr("strides", list(type.getStrides(), view.getDynamicStrides())),
-        builder.getNamedAttr("swizzle", make.getSwizzleAttr()),
-    });
+    return tileas::TmaDescAttr::get(&getContext(), *tileas::launchValueOf(view.getBase()),
+                                    list(type.getShape(), view.getDynamicShape()),
+                                    list(type.getStrides(), view.getDynamicStrides()), make.getBox(),
+                                    make.getFormat().value_or(type.getElementType()), make.getSwizzle());
   }
 };
 

@@ -23,7 +23,7 @@ public:
 
   void runOnOperation() override {
     architecture = tileas::architectureOf(arch, getOperation());
-    if (!architecture)
+    if (!architecture || !tileas::expectCta(getOperation()))
       return signalPassFailure();
     std::string why = bring();
     getOperation().walk([&](Operation *op) {

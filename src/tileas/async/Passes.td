@@ -92,8 +92,8 @@ def TileasAttachTmaDescArgs : Pass<"tileas-attach-tma-desc-args", "::mlir::func:
   let summary = "turn tensor maps into kernel parameters that the launcher encodes";
   let description = [{
     Each `tileas.make_tiled_tma_desc` becomes a parameter after the kernel's own. The attribute `tileas.tma_descs`
-    of the function tells the launcher what to encode for each: constants and the positions of parameters. Equal
-    tensor maps share a parameter.
+    of the function tells the launcher what to encode for each (`#tileas.tma_desc`). Equal tensor maps share a
+    parameter.
   }];
   let dependentDialects = ["::tilewright::tileas::TileasDialect"];
 }

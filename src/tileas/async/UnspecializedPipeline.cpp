@@ -267,7 +267,7 @@ public:
 
   void runOnOperation() override {
     const nvidia::Architecture *architecture = tileas::architectureOf(arch, getOperation());
-    if (!architecture)
+    if (!architecture || !tileas::expectCta(getOperation()))
       return signalPassFailure();
     // Where there are agents, one of them copies ahead, and has the memory for it.
     bool hasAgents = getOperation().walk([](tileas::AgentsOp) { return WalkResult::interrupt(); }).wasInterrupted();

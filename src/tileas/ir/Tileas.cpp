@@ -14,6 +14,21 @@ using namespace tilewright::tileas;
 
 #include "tileas/ir/TileasDialect.cpp.inc"
 
+// `arg 1` is a parameter, any other number a constant.
+template <> struct mlir::FieldParser<LaunchValue> {
+  static FailureOr<LaunchValue> parse(AsmParser &parser) {
+    LaunchValue value;
+    if (succeeded(parser.parseOptionalKeyword("arg"))) {
+      if (parser.parseInteger(value.parameter.emplace()))
+        return failure();
+      return value;
+    }
+    if (parser.parseInteger(value.constant))
+      return failure();
+    return value;
+  }
+};
+
 #include "tileas/ir/TileasEnums.cpp.inc"
 
 #define GET_ATTRDEF_CLASSES
@@ -256,20 +271,6 @@ void retype(OpResult tile, RankedTensorType type) {
   tile.setType(type);
   if (auto constant = dyn_cast<arith::ConstantOp>(tile.getOwner()))
     constant.setValueAttr(cast<DenseElementsAttr>(constant.getValue()).reshape(type));
-}
-
-int64_t warpsOf(Operation *function) {
-  return function->getAttrOfType<IntegerAttr>(warpsAttr).getInt();
-}
-
-ArrayRef<int64_t> boxOf(Value desc) {
-  if (auto make = desc.getDefiningOp<MakeTmaDescOp>())
-    return make.getBox();
-  if (auto write = desc.getDefiningOp<WriteTmaDescsOp>())
-    return write.getMap(cast<OpResult>(desc).getResultNumber()).getBox();
-  auto argument = cast<BlockArgument>(desc);
-  auto function = cast<FunctionOpInterface>(argument.getOwner()->getParentOp());
-  return function.getArgAttrOfType<DenseI64ArrayAttr>(argument.getArgNumber(), boxAttr).asArrayRef();
 }
 
 bool isByWarpgroups(MmaOp mma) {

@@ -19,6 +19,16 @@ struct SharedMemory : mlir::SideEffects::Resource::Base<SharedMemory> {
 struct TensorMemory : mlir::SideEffects::Resource::Base<TensorMemory> {
   llvm::StringRef getName() final { return "tensor memory"; }
 };
+
+/// A number that a launcher knows: a parameter of the kernel, or a constant where there is none.
+struct LaunchValue {
+  std::optional<unsigned> parameter;
+  int64_t constant = 0;
+
+  bool operator==(const LaunchValue &other) const { return parameter == other.parameter && constant == other.constant; }
+};
+llvm::hash_code hash_value(const LaunchValue &value);
+llvm::raw_ostream &operator<<(llvm::raw_ostream &os, const LaunchValue &value);
 } // namespace tilewright::tileas
 
 #include "tileas/ir/TileasDialect.h.inc"
@@ -52,31 +62,25 @@ mlir::RankedTensorType typeWith(mlir::Type elementType, const layout::LinearLayo
 /// Gives a tile that an operation makes another layout; of a constant its numbers, too.
 void retype(mlir::OpResult tile, mlir::RankedTensorType type);
 
-/// The function's warps: an attribute that plan-cta gives it.
-constexpr llvm::StringLiteral warpsAttr = "tileas.warps";
+/// The CTA of a function. Null before plan-cta gives it one.
+constexpr llvm::StringLiteral ctaAttr = "tileas.cta";
+CtaAttr ctaOf(mlir::Operation *function);
+/// The same for a pass that cannot do without: null is reported as an error.
+CtaAttr expectCta(mlir::Operation *function);
+void setCta(mlir::Operation *function, CtaAttr cta);
 int64_t warpsOf(mlir::Operation *function);
+/// Bytes of shared memory; 0 before they are assigned.
+int64_t sharedBytesOf(mlir::Operation *function);
 
 /// The size of a tensor map.
 constexpr int64_t tmaDescBytes = 128;
 /// A coordinate has 32 bits, and room behind it for a box. A launcher gives no larger array (runtime/cuda/GpuImage.h).
 constexpr int64_t mostTmaCoordinate = (int64_t(1) << 31) - (1 << 16);
-/// The box of a tensor map: of a parameter of a kernel it stands with the parameter.
-constexpr llvm::StringLiteral boxAttr = "tileas.box";
-llvm::ArrayRef<int64_t> boxOf(mlir::Value desc);
-/// The tensor maps that the launcher encodes for a kernel's last parameters: for each a dictionary with `base`,
-/// `shape`, `strides` (by dimension of the array, in elements), `box`, `element` and `swizzle`. A number is the
-/// position of a parameter, or a constant in an array of its own.
+/// The tensor maps that the launcher encodes, one for each of a kernel's last parameters.
 constexpr llvm::StringLiteral tmaDescsAttr = "tileas.tma_descs";
-/// The threads of a block, where agents make them more than `tileas.warps`.
-constexpr llvm::StringLiteral threadsAttr = "tileas.threads";
-/// Of a persistent kernel: how many blocks of each multiprocessor take the blocks of the grid among themselves. Its
-/// three parameters behind the kernel's own are the grid's extents.
-constexpr llvm::StringLiteral blocksPerSmAttr = "tileas.blocks_per_sm";
-/// Of a persistent kernel whose launcher launches the whole grid: blocks with a number of `tileas.multiprocessors` or
-/// more have nothing to do.
-constexpr llvm::StringLiteral firstBlocksAttr = "tileas.first_blocks";
-/// The function's bytes of shared memory, given by tileas-allocate-shared.
-constexpr llvm::StringLiteral sharedBytesAttr = "tileas.shared_bytes";
+llvm::SmallVector<TmaDescAttr> tmaDescsOf(mlir::Operation *function);
+/// The box of a tensor map.
+llvm::ArrayRef<int64_t> boxOf(mlir::Value desc);
 /// Bytes that tileas-allocate-shared leaves in a function with prints or asserts, for the place of their records.
 constexpr int64_t hostPlaceBytes = 8;
 

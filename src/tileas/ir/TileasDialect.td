@@ -16,10 +16,17 @@ def Tileas_Dialect : Dialect {
     level above (`func`, `scf`, `arith`, `math`, `tileaa`), but every tile has a layout, which assigns each element to a
     register of a thread. This dialect adds operations that move tiles between layouts and memories.
 
-    The attribute `tileas.warps` of a function is the number of warps of its CTA, and of every layout in it.
+    Operations of other dialects have these attributes; any other of the namespace is refused:
+
+    | attribute | of | is |
+    |---|---|---|
+    | `tileas.cta` | a function | `#tileas.cta`: the warps of its CTA and of every layout in it, threads, shared memory |
+    | `tileas.tma_descs` | a function | an array with a `#tileas.tma_desc` for each of its last parameters |
   }];
   let useDefaultTypePrinterParser = 1;
   let useDefaultAttributePrinterParser = 1;
+  let hasOperationAttrVerify = 1;
+  let hasRegionArgAttrVerify = 1;
   let dependentDialects = ["::tilewright::tileaa::TileaaDialect"];
 }
 
@@ -80,6 +87,63 @@ def Tileas_TensorMapAttr : AttrDef<Tileas_Dialect, "TensorMap"> {
   let parameters = (ins ArrayRefParameter<"int64_t">:$box, "int64_t":$swizzle, "::mlir::Type":$element,
                         DefaultValuedParameter<"bool", "false">:$stored);
   let assemblyFormat = "`<` `box` `[` $box `]` `swizzle` $swizzle `of` $element (`stored` $stored^)? `>`";
+}
+
+def Tileas_CtaAttr : AttrDef<Tileas_Dialect, "Cta"> {
+  let mnemonic = "cta";
+  let summary = "the CTA of a function";
+  let description = [{
+    - `warps`: those of every layout of the function, a power of two. tileas-plan-cta gives them.
+    - `threads`: of the CTA, where agents make them more.
+    - `shared_bytes`: of shared memory, once tileas-allocate-shared has assigned it.
+    - `blocks_per_sm`: the function is persistent: so many CTAs of each multiprocessor take the blocks of the grid
+      among themselves. The three parameters behind the kernel's own are the extents of the grid.
+    - `first_blocks`: it is persistent, and its launcher launches the whole grid: blocks with a number of
+      `tileas.multiprocessors` or more have nothing to do.
+    - `host_place`: the offset in shared memory at which the first thread tells the others where their record for the
+      host is. Only a function with prints or asserts has it.
+
+    ```
+    #tileas.cta<warps = 8, threads = 384, shared_bytes = 82032, blocks_per_sm = 1>
+    ```
+  }];
+  let parameters = (ins "int64_t":$warps, OptionalParameter<"std::optional<int64_t>">:$threads,
+                        OptionalParameter<"std::optional<int64_t>">:$shared_bytes,
+                        OptionalParameter<"std::optional<int64_t>">:$blocks_per_sm,
+                        DefaultValuedParameter<"bool", "false">:$first_blocks,
+                        OptionalParameter<"std::optional<int64_t>">:$host_place);
+  let assemblyFormat = "`<` struct(params) `>`";
+  let genVerifyDecl = 1;
+  let extraClassDeclaration = [{
+    static CtaAttr ofWarps(::mlir::MLIRContext *context, int64_t warps);
+    CtaAttr withThreads(int64_t threads) const;
+    CtaAttr withSharedBytes(std::optional<int64_t> bytes) const;
+    CtaAttr withBlocksPerSm(int64_t blocks) const;
+    CtaAttr withFirstBlocks(bool only) const;
+    CtaAttr withHostPlace(int64_t offset) const;
+  }];
+}
+
+def Tileas_TmaDescAttr : AttrDef<Tileas_Dialect, "TmaDesc"> {
+  let mnemonic = "tma_desc";
+  let summary = "a tensor map that the launcher encodes for a parameter";
+  let description = [{
+    An array by its base, and its shape and strides by dimension, in elements: constants, or the values of parameters
+    of the kernel, as `arg 1`. `box` and `swizzle` are those of `tileas.make_tiled_tma_desc`.
+
+    ```
+    #tileas.tma_desc<base = arg 0, shape = [arg 1, 64], strides = [arg 2, 1], box = [64, 64], element = bf16, swizzle = 128>
+    ```
+  }];
+  let parameters = (ins "::tilewright::tileas::LaunchValue":$base,
+                        ArrayRefParameter<"::tilewright::tileas::LaunchValue">:$shape,
+                        ArrayRefParameter<"::tilewright::tileas::LaunchValue">:$strides,
+                        ArrayRefParameter<"int64_t">:$box, "::mlir::Type":$element, "int64_t":$swizzle);
+  let assemblyFormat = [{
+    `<` `base` `=` $base `,` `shape` `=` `[` $shape `]` `,` `strides` `=` `[` $strides `]` `,` `box` `=` `[` $box `]` `,`
+    `element` `=` $element `,` `swizzle` `=` $swizzle `>`
+  }];
+  let genVerifyDecl = 1;
 }
 
 class Tileas_Type<string name, string typeMnemonic> : TypeDef<Tileas_Dialect, name> {

@@ -29,6 +29,8 @@ Value foundBy(Operation *op) {
 
 class LegalizeAtomics : public tilewright::impl::TileasLegalizeAtomicsBase<LegalizeAtomics> {
   void runOnOperation() override {
+    if (!tileas::expectCta(getOperation()))
+      return signalPassFailure();
     warps = tileas::warpsOf(getOperation());
     SmallVector<Value> found;
     getOperation().walk([&](Operation *op) {

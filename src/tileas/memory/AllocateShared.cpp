@@ -22,7 +22,8 @@ public:
   void runOnOperation() override {
     func::FuncOp function = getOperation();
     const nvidia::Architecture *architecture = tileas::architectureOf(arch, getOperation());
-    if (!architecture)
+    tileas::CtaAttr cta = tileas::expectCta(function);
+    if (!architecture || !cta)
       return signalPassFailure();
     tileas::SharedPlaces places(function);
     int64_t limit = tileas::sharedLimit(function, *architecture);
@@ -36,7 +37,7 @@ public:
     Builder builder(&getContext());
     for (const tileas::SharedPlace &place : places.all())
       place.op->setAttr("offset", builder.getI64IntegerAttr(place.offset));
-    function->setAttr(tileas::sharedBytesAttr, builder.getI64IntegerAttr(places.total()));
+    tileas::setCta(function, cta.withSharedBytes(places.total()));
   }
 };
 

@@ -307,7 +307,11 @@ private:
 };
 
 class InsertBarriers : public tilewright::impl::TileasInsertBarriersBase<InsertBarriers> {
-  void runOnOperation() override { Barriers barriers(getOperation()); }
+  void runOnOperation() override {
+    if (!tileas::expectCta(getOperation()))
+      return signalPassFailure();
+    Barriers barriers(getOperation());
+  }
 };
 
 } // namespace

@@ -8,7 +8,7 @@ def TileasAllocateShared : Pass<"tileas-allocate-shared", "::mlir::func::FuncOp"
   let summary = "assign offsets in shared memory to buffers";
   let description = [{
     Every `tileas.alloc` and every `tileaa.alloca` gets an `offset`, in bytes from the
-    begin of the CTA's shared memory. The function gets the total in `tileas.shared_bytes`. Two buffers share memory
+    begin of the CTA's shared memory. The function gets the total, `shared_bytes` in `tileas.cta`. Two buffers share memory
     unless their live ranges overlap. A live range extends from the first access to the last, and over a whole loop
     if the buffer was allocated before it. Where memory is reused, tileas-insert-barriers synchronizes the threads.
 

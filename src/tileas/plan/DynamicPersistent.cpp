@@ -121,7 +121,7 @@ private:
           return signalPassFailure();
         extent = body.getArguments().back();
       }
-      function->setAttr(tileas::blocksPerSmAttr, builder.getI32IntegerAttr(1));
+      tileas::setCta(function, tileas::ctaOf(function).withBlocksPerSm(1));
     }
     Value plane = arith::MulIOp::create(builder, loc, grid[0], grid[1]);
     Value all = arith::MulIOp::create(builder, loc, plane, grid[2]);
@@ -133,7 +133,7 @@ private:
       step = tileas::MultiprocessorsOp::create(builder, loc, i32);
       Value takesPart = arith::CmpIOp::create(builder, loc, arith::CmpIPredicate::ult, first, step);
       first = arith::SelectOp::create(builder, loc, takesPart, first, all);
-      function->setAttr(tileas::firstBlocksAttr, builder.getUnitAttr());
+      tileas::setCta(function, tileas::ctaOf(function).withFirstBlocks(true));
     }
     auto loop = scf::ForOp::create(builder, loc, first, all, step);
     Operation *end = loop.getBody()->getTerminator();

@@ -7,12 +7,13 @@ include "mlir/Pass/PassBase.td"
 def TileasPlanCta : Pass<"tileas-plan-cta", "::mlir::func::FuncOp"> {
   let summary = "choose the number of warps per CTA";
   let description = [{
-    Sets the attribute `tileas.warps` of the function, a power of two of at most 32, from the number of elements of
+    Sets the warps in the attribute `tileas.cta` of the function, a power of two of at most 32, from the number of elements of
     the largest tile and whether the kernel has an mma (the tables are in PlanCta.cpp). The hint
     `num_worker_warps_per_cta` overrides the choice where it is such a power of two, unless its threads would have
     more than 256 elements each of the largest tile. Both it and `num_cta_in_cga` are answered by a remark; the
     latter is declined unless it is 1, as there are no clusters.
   }];
+  let dependentDialects = ["::tilewright::tileas::TileasDialect"];
 }
 
 def TileasDynamicPersistent : Pass<"tileas-dynamic-persistent", "::mlir::func::FuncOp"> {
@@ -20,7 +21,7 @@ def TileasDynamicPersistent : Pass<"tileas-dynamic-persistent", "::mlir::func::F
   let description = [{
     A kernel whose warpgroups multiply in loops with the same trip count in every tile block becomes a loop over
     tile blocks. Its producer then loads for the next tile block while the consumers store the results of this one.
-    The kernel gains three parameters, the extents of the requested grid, and the attribute `tileas.blocks_per_sm`,
+    The kernel gains three parameters, the extents of the requested grid, and `blocks_per_sm` in `tileas.cta`,
     by which the launcher chooses the number of CTAs.
 
     ```
@@ -30,7 +31,7 @@ def TileasDynamicPersistent : Pass<"tileas-dynamic-persistent", "::mlir::func::F
                                                %x = %i mod %gx ...
     ```
     With `whole-grid` the launcher launches the requested grid: as many CTAs as the GPU has multiprocessors do the
-    work of all, and the others exit at once. The attribute `tileas.first_blocks` marks such a kernel.
+    work of all, and the others exit at once. `first_blocks` in `tileas.cta` marks such a kernel.
 
     Small tiles that each tile block needs before its products, such as the row indices of a gather, are
     rematerialized in both layouts instead of converted, so that no thread waits while no tensor core is busy.

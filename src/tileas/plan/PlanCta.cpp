@@ -3,8 +3,6 @@
 #include "tileas/ir/Tileas.h"
 #include "tileas/plan/Passes.h"
 
-#include "mlir/IR/Builders.h"
-
 namespace tilewright {
 #define GEN_PASS_DEF_TILEASPLANCTA
 #include "tileas/plan/Passes.h.inc"
@@ -55,7 +53,7 @@ class PlanCta : public tilewright::impl::TileasPlanCtaBase<PlanCta> {
       tileaa::followHint(function, tileaa::hint::blocksOfCluster, "kernels have no clusters");
     else
       tileaa::declineHint(function, tileaa::hint::blocksOfCluster, "kernels have no clusters of blocks");
-    function->setAttr(tileas::warpsAttr, Builder(&getContext()).getI32IntegerAttr(warps));
+    tileas::setCta(function, tileas::CtaAttr::ofWarps(&getContext(), warps));
   }
 
   // The number of warps, as asked for or as planned.

@@ -37,6 +37,8 @@ public:
   }
 
   void runOnOperation() override {
+    if (!expectCta(getOperation()))
+      return signalPassFailure();
     getOperation().walk([&](scf::ForOp loop) {
       bool isMarked = llvm::any_of(loop.getBody()->getOperations(), [](Operation &op) { return op.hasAttr(costAttr); });
       if (!isMarked)

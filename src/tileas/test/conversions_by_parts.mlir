@@ -9,7 +9,7 @@
 #columns = #tileas.layout<"{register: (1,0) (2,0) (128,0) (0,8) (0,16) (0,32) (0,64), lane: (4,0) (8,0) (16,0) (32,0) (64,0), warp: (0,1) (0,2) (0,4)} -> 256x128">
 
 // CHECK-LABEL: func.func @turn
-// CHECK-SAME: tileas.shared_bytes = 65536
+// CHECK-SAME: shared_bytes = 65536>
 // CHECK: %[[A:.*]] = tileaa.extract %{{.*}}[%c0, %c0
 // CHECK: %[[BUFFER:.*]] = tileas.alloc at 0 : <128x128xf32
 // CHECK: tileas.write %[[A]], %[[BUFFER]]
@@ -20,7 +20,7 @@
 // CHECK: tileaa.insert
 // CHECK-NOT: tileaa.extract
 // LARGE-LABEL: func.func @turn
-// LARGE-SAME: tileas.shared_bytes = 131072
+// LARGE-SAME: shared_bytes = 131072>
 // LARGE-NOT: tileaa.extract
 // CODE-LABEL: func.func @turn
 // CODE: nvvm.barrier
@@ -28,7 +28,7 @@
 // CODE: nvvm.barrier
 // CODE-NOT: nvvm.barrier
 // CODE: return
-func.func @turn(%p: i64) attributes {tileaa.kernel, tileas.warps = 8 : i32} {
+func.func @turn(%p: i64) attributes {tileaa.kernel, tileas.cta = #tileas.cta<warps = 8>} {
   %from = tileaa.broadcast %p : i64 -> tensor<256x128xi64, #rows>
   %x, %t = tileaa.load_ptr %from : tensor<256x128xi64, #rows>, -> tensor<256x128xf32, #rows>
   %y = tileas.convert_layout %x : tensor<256x128xf32, #rows> -> tensor<256x128xf32, #columns>
@@ -45,7 +45,7 @@ func.func @turn(%p: i64) attributes {tileaa.kernel, tileas.warps = 8 : i32} {
 #turned = #tileas.layout<"{register: (1,0) (2,0) (0,1) (0,2) (0,4) (0,8) (0,16), lane: (4,0) (8,0) (16,0) (32,0) (0,32), warp: (64,0) (0,64) (128,0)} -> 256x128">
 
 // CHECK-LABEL: func.func @turn_quarters
-// CHECK: tileas.shared_bytes = 65536
+// CHECK: shared_bytes = 65536>
 // CHECK: tileaa.reshape %{{.*}} : tensor<256x128xf32, {{.*}}> -> tensor<
 // CHECK: tileaa.extract
 // CHECK: tileas.write
@@ -58,7 +58,7 @@ func.func @turn(%p: i64) attributes {tileaa.kernel, tileas.warps = 8 : i32} {
 // CODE-LABEL: func.func @turn_quarters
 // CODE-COUNT-3: nvvm.barrier
 // CODE: return
-func.func @turn_quarters(%p: i64) attributes {tileaa.kernel, tileas.warps = 8 : i32} {
+func.func @turn_quarters(%p: i64) attributes {tileaa.kernel, tileas.cta = #tileas.cta<warps = 8>} {
   %from = tileaa.broadcast %p : i64 -> tensor<256x128xi64, #quarters>
   %x, %t = tileaa.load_ptr %from : tensor<256x128xi64, #quarters>, -> tensor<256x128xf32, #quarters>
   %y = tileas.convert_layout %x : tensor<256x128xf32, #quarters> -> tensor<256x128xf32, #turned>
@@ -74,15 +74,15 @@ func.func @turn_quarters(%p: i64) attributes {tileaa.kernel, tileas.warps = 8 : 
 #b = #tileas.layout<"{offset: (0,1) (0,2) (0,4) (0,8) (0,16) (0,32) (0,64) (1,0) (2,0) (4,0) (8,0) (16,0) (32,0) (64,0)} -> 128x128">
 
 // CHECK-LABEL: func.func @shared_operand
-// CHECK-SAME: tileas.shared_bytes = 65536
+// CHECK-SAME: shared_bytes = 65536>
 // CHECK-COUNT-3: tileas.write
 // CHECK-NOT: tileas.write
 // LARGE-LABEL: func.func @shared_operand
-// LARGE-SAME: tileas.shared_bytes = 131072
+// LARGE-SAME: shared_bytes = 131072>
 // LARGE-COUNT-2: tileas.write
 // LARGE-NOT: tileas.write
 // CODE-LABEL: func.func @shared_operand
-func.func @shared_operand(%p: i64, %q: i64) attributes {tileaa.kernel, tileas.warps = 8 : i32} {
+func.func @shared_operand(%p: i64, %q: i64) attributes {tileaa.kernel, tileas.cta = #tileas.cta<warps = 8>} {
   %ps = tileaa.broadcast %p : i64 -> tensor<128x128xi64, #x>
   %qs = tileaa.broadcast %q : i64 -> tensor<128x128xi64, #x>
   %x, %t = tileaa.load_ptr %ps : tensor<128x128xi64, #x>, -> tensor<128x128xf32, #x>

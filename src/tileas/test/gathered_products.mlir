@@ -17,7 +17,7 @@
 // With wgmma a producer's threads gather them, for one block after another: they load the rows' numbers themselves.
 // HOPPER-DAG: #[[COPIER:.*]] = #tileas.layout<"{register: (0,1) (0,2) (0,4) (16,0) (32,0), lane: (0,8)
 // HOPPER-LABEL: func.func @gathered
-// HOPPER-SAME: tileas.blocks_per_sm = 1
+// HOPPER-SAME: blocks_per_sm = 1
 // HOPPER: %[[P:.*]] = tileas.create_pipeline of 1 : <8 x[<64x64xbf16, #{{.*}}>, <64x64xbf16, #{{.*}}>]>
 // HOPPER: tileas.agents warps = [4, 4]
 // HOPPER-NOT: tileaa.load
@@ -295,7 +295,7 @@ func.func @ordered(%a: i64, %stride: i32, %rows: i64, %b: i64, %c: i64, %n: i32)
 // The threads that multiply copy both.
 // CHECK-LABEL: func.func @written
 // HOPPER-LABEL: func.func @written
-// HOPPER-NOT: tileas.blocks_per_sm
+// HOPPER-NOT: blocks_per_sm
 // HOPPER-NOT: tileas.agents
 // HOPPER: tileas.create_pipeline of 0
 // HOPPER: tileas.async_load_ptr

@@ -8,11 +8,9 @@
 // What has no wgmma keeps its loads.
 // RUN: tilewright-opt %s --pass-pipeline='builtin.module(func.func(tileas-plan-cta,tileaa-to-tileas{arch=sm_80},tileas-materialize-async{arch=sm_80}))' | FileCheck %s --check-prefix=OLDER
 
-// PLAN: func.func @gemm({{.*}}%[[C:[a-z0-9]+]]: !tileas.tma_desc {tileas.box = array<i64: 128, 64>}, %[[A:[a-z0-9]+]]: !tileas.tma_desc {tileas.box = array<i64: 128, 64>}, %[[B:[a-z0-9]+]]: !tileas.tma_desc {tileas.box = array<i64: 64, 64>})
-// PLAN-SAME: tileas.blocks_per_sm = 1
-// PLAN-SAME: tileas.shared_bytes = 230400
-// PLAN-SAME: tileas.threads = 384
-// PLAN-SAME: tileas.tma_descs = [{base = 3 : i64, {{.*}}shape = [1, 1], strides = [1, [1]], swizzle = 128 : i64}, {base = 0 : i64, {{.*}}}, {base = 2
+// PLAN: func.func @gemm({{.*}}%[[C:[a-z0-9]+]]: !tileas.tma_desc, %[[A:[a-z0-9]+]]: !tileas.tma_desc, %[[B:[a-z0-9]+]]: !tileas.tma_desc)
+// PLAN-SAME: tileas.cta = #tileas.cta<warps = 8, threads = 384, shared_bytes = 230400, blocks_per_sm = 1>
+// PLAN-SAME: tileas.tma_descs = [#tileas.tma_desc<base = arg 3, shape = [arg 1, arg 1], strides = [arg 1, 1], box = [128, 64], element = bf16, swizzle = 128>, #tileas.tma_desc<base = arg 0, {{.*}}box = [128, 64], {{.*}}>, #tileas.tma_desc<base = arg 2, {{.*}}box = [64, 64]
 // PLAN: %[[P:.*]] = tileas.create_pipeline of 2 at 0 : <4 x
 // PLAN: tileas.agents warps = [8, 4], registers = [240, 24] {
 // PLAN-NEXT: %[[START:.*]] = tileas.consumer_start %[[P]]

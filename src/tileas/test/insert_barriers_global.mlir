@@ -7,7 +7,7 @@
 !view = !tileaa.view<[?], f32, strides = [1]>
 
 // CHECK-LABEL: func.func @boxes
-func.func @boxes(%base: i64, %n: index, %i: index, %j: index) attributes {tileas.warps = 4 : i32} {
+func.func @boxes(%base: i64, %n: index, %i: index, %j: index) attributes {tileas.cta = #tileas.cta<warps = 4>} {
   %v = tileaa.make_view %base, shape[%n], strides[] : <[?], f32, strides = [1]>
   // Each thread stores what it loaded, and loads it again: no barrier. Without a token nothing is ordered.
   // CHECK: load_view
@@ -35,7 +35,7 @@ func.func @boxes(%base: i64, %n: index, %i: index, %j: index) attributes {tileas
 
 // Threads with copies read what others store.
 // CHECK-LABEL: func.func @copies
-func.func @copies(%base: i64, %n: index, %i: index) attributes {tileas.warps = 4 : i32} {
+func.func @copies(%base: i64, %n: index, %i: index) attributes {tileas.cta = #tileas.cta<warps = 4>} {
   %v = tileaa.make_view %base, shape[%n], strides[] : <[?], f32, strides = [1]>
   // CHECK: load_view
   // CHECK-NEXT: tileas.barrier
@@ -46,7 +46,7 @@ func.func @copies(%base: i64, %n: index, %i: index) attributes {tileas.warps = 4
 }
 
 // CHECK-LABEL: func.func @loops
-func.func @loops(%base: i64, %n: index, %j: index) attributes {tileas.warps = 4 : i32} {
+func.func @loops(%base: i64, %n: index, %j: index) attributes {tileas.cta = #tileas.cta<warps = 4>} {
   %c0 = arith.constant 0 : index
   %c256 = arith.constant 256 : index
   %t0 = tileaa.make_token
@@ -87,7 +87,7 @@ func.func @loops(%base: i64, %n: index, %j: index) attributes {tileas.warps = 4 
 }
 
 // CHECK-LABEL: func.func @orderings
-func.func @orderings(%base: i64, %p: i64, %n: index, %i: index, %x: i32) attributes {tileas.warps = 4 : i32} {
+func.func @orderings(%base: i64, %p: i64, %n: index, %i: index, %x: i32) attributes {tileas.cta = #tileas.cta<warps = 4>} {
   %v = tileaa.make_view %base, shape[%n], strides[] : <[?], f32, strides = [1]>
   // All that the block did comes before a release, with or without token; a relaxed one waits for what it comes after.
   // CHECK: load_view

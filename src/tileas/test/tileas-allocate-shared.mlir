@@ -8,8 +8,8 @@
 
 // One after the other: the same memory, 1 KB. The swizzled one comes first, as it is the largest.
 // CHECK-LABEL: func.func @sequence
-// CHECK-SAME: tileas.shared_bytes = 2048
-func.func @sequence(%x: tensor<256xf32, #x>, %w: tensor<8x64xf32, #w>) attributes {tileas.warps = 4 : i32} {
+// CHECK-SAME: shared_bytes = 2048>
+func.func @sequence(%x: tensor<256xf32, #x>, %w: tensor<8x64xf32, #w>) attributes {tileas.cta = #tileas.cta<warps = 4>} {
   // CHECK: tileas.alloc at 0 :
   %a = tileas.alloc : !tileas.buffer<256xf32, #b>
   tileas.write %x, %a : tensor<256xf32, #x>, !tileas.buffer<256xf32, #b>
@@ -23,8 +23,8 @@ func.func @sequence(%x: tensor<256xf32, #x>, %w: tensor<8x64xf32, #w>) attribute
 
 // Both at once, and a third in the memory of the first. An alloc without accesses needs nothing of its own.
 // CHECK-LABEL: func.func @overlap
-// CHECK-SAME: tileas.shared_bytes = 2048
-func.func @overlap(%x: tensor<256xf32, #x>) attributes {tileas.warps = 4 : i32} {
+// CHECK-SAME: shared_bytes = 2048>
+func.func @overlap(%x: tensor<256xf32, #x>) attributes {tileas.cta = #tileas.cta<warps = 4>} {
   // CHECK: tileas.alloc at 0 :
   // CHECK: tileas.alloc at 1024 :
   // CHECK: tileas.alloc at 0 :
@@ -42,8 +42,8 @@ func.func @overlap(%x: tensor<256xf32, #x>) attributes {tileas.warps = 4 : i32} 
 
 // What was made before a loop is needed as long as the loop runs; of what is made inside, each iteration has its own.
 // CHECK-LABEL: func.func @loop
-// CHECK-SAME: tileas.shared_bytes = 2048
-func.func @loop(%x: tensor<256xf32, #x>, %n: index) attributes {tileas.warps = 4 : i32} {
+// CHECK-SAME: shared_bytes = 2048>
+func.func @loop(%x: tensor<256xf32, #x>, %n: index) attributes {tileas.cta = #tileas.cta<warps = 4>} {
   // CHECK: tileas.alloc at 0 :
   %c0 = arith.constant 0 : index
   %c1 = arith.constant 1 : index
@@ -61,8 +61,8 @@ func.func @loop(%x: tensor<256xf32, #x>, %n: index) attributes {tileas.warps = 4
 
 // Sides of a branch share memory, and a buffer that the branch hands on is needed where it is read.
 // CHECK-LABEL: func.func @branch
-// CHECK-SAME: tileas.shared_bytes = 3072
-func.func @branch(%x: tensor<256xf32, #x>, %c: i1) attributes {tileas.warps = 4 : i32} {
+// CHECK-SAME: shared_bytes = 3072>
+func.func @branch(%x: tensor<256xf32, #x>, %c: i1) attributes {tileas.cta = #tileas.cta<warps = 4>} {
   // CHECK: tileas.alloc at 0 :
   // CHECK: tileas.alloc at 1024 :
   %a = tileas.alloc : !tileas.buffer<256xf32, #b>
@@ -89,8 +89,8 @@ func.func @branch(%x: tensor<256xf32, #x>, %c: i1) attributes {tileas.warps = 4 
 // Memory of the kernel's own is nobody else's, neither later nor before it is there: no barrier is for accesses through
 // addresses.
 // CHECK-LABEL: func.func @alloca
-// CHECK-SAME: tileas.shared_bytes = 1280
-func.func @alloca(%x: tensor<256xf32, #x>) attributes {tileas.warps = 4 : i32} {
+// CHECK-SAME: shared_bytes = 1280>
+func.func @alloca(%x: tensor<256xf32, #x>) attributes {tileas.cta = #tileas.cta<warps = 4>} {
   // CHECK: tileas.alloc at 0 :
   %a = tileas.alloc : !tileas.buffer<256xf32, #b>
   tileas.write %x, %a : tensor<256xf32, #x>, !tileas.buffer<256xf32, #b>
@@ -105,8 +105,8 @@ func.func @alloca(%x: tensor<256xf32, #x>) attributes {tileas.warps = 4 : i32} {
 }
 
 // CHECK-LABEL: func.func @alloca_behind
-// CHECK-SAME: tileas.shared_bytes = 5120
-func.func @alloca_behind(%x: tensor<256xf32, #x>) attributes {tileas.warps = 4 : i32} {
+// CHECK-SAME: shared_bytes = 5120>
+func.func @alloca_behind(%x: tensor<256xf32, #x>) attributes {tileas.cta = #tileas.cta<warps = 4>} {
   // CHECK: tileas.alloc at 4096 :
   %a = tileas.alloc : !tileas.buffer<256xf32, #b>
   tileas.write %x, %a : tensor<256xf32, #x>, !tileas.buffer<256xf32, #b>
@@ -120,8 +120,8 @@ func.func @alloca_behind(%x: tensor<256xf32, #x>) attributes {tileas.warps = 4 :
 #s = #tileas.layout<"{offset: 1 2 4 8 16} -> 32">
 #r = #tileas.layout<"{register:, lane: 1 2 4 8 16, warp: 0 0} -> 32">
 // CHECK-LABEL: func.func @by_hardware
-// CHECK-SAME: tileas.shared_bytes = 1152
-func.func @by_hardware(%x: tensor<32xf32, #r>, %d: !tileas.tma_desc {tileas.box = array<i64: 32>}, %i: index) attributes {tileas.warps = 4 : i32} {
+// CHECK-SAME: shared_bytes = 1152>
+func.func @by_hardware(%x: tensor<32xf32, #r>, %p: i64, %i: index, %d: !tileas.tma_desc) attributes {tileas.cta = #tileas.cta<warps = 4>, tileas.tma_descs = [#tileas.tma_desc<base = arg 1, shape = [32], strides = [1], box = [32], element = f32, swizzle = 16>]} {
   // CHECK: tileas.alloc at 0 :
   // CHECK: tileas.alloc at 1024 :
   %a = tileas.alloc : !tileas.buffer<32xf32, #s>

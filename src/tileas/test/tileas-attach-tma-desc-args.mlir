@@ -5,11 +5,11 @@
 #layout = #tileas.layout<"{offset: (0,1) (0,2) (0,4) (0,8) (0,16) (0,32) (1,8) (2,16) (4,32) (8,0) (16,0) (32,0)} -> 64x64">
 
 module {
-  // CHECK: func.func @described(%{{.*}}: i64, %{{.*}}: i32, %[[MAP:.*]]: !tileas.tma_desc {tileas.box = array<i64: 64, 64>})
-  // CHECK-SAME: tileas.tma_descs = [{base = 0 : i64, box = array<i64: 64, 64>, element = bf16, shape = [1, 1], strides = [1, [1]], swizzle = 128 : i64}]
+  // CHECK: func.func @described(%{{.*}}: i64, %{{.*}}: i32, %[[MAP:.*]]: !tileas.tma_desc)
+  // CHECK-SAME: tileas.tma_descs = [#tileas.tma_desc<base = arg 0, shape = [arg 1, arg 1], strides = [arg 1, 1], box = [64, 64], element = bf16, swizzle = 128>]
   // CHECK-NOT: tileas.make_tiled_tma_desc
   // CHECK: tileas.tma_store %{{.*}}, %[[MAP]][
-  func.func @described(%out: i64, %n: i32) attributes {tileaa.kernel, tileas.warps = 4 : i32} {
+  func.func @described(%out: i64, %n: i32) attributes {tileaa.kernel, tileas.cta = #tileas.cta<warps = 4>} {
     %b = tileas.alloc : <64x64xbf16, #layout>
     %c0 = arith.constant 0 : index
     %a = tileaa.assume_div_by %out, 16 : i64

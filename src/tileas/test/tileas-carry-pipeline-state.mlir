@@ -32,7 +32,7 @@
 // CHECK-NEXT:   tileas.tma_load %{{.*}} into %[[RING]][0] split 0 by 1 at %[[D]] :
 // CHECK-NEXT:   %[[N:.*]] = tileas.producer_commit %[[RING]] at %[[D]] :
 // CHECK-NEXT:   scf.yield %[[N]]
-func.func @loops(%map: !tileas.tma_desc {tileas.box = array<i64: 128>}, %n: index, %if: i1, %x: i32, %p: i64) attributes {tileas.warps = 4 : i32} {
+func.func @loops(%base: i64, %n: index, %if: i1, %x: i32, %p: i64, %map: !tileas.tma_desc) attributes {tileas.tma_descs = [#tileas.tma_desc<base = arg 0, shape = [128], strides = [1], box = [128], element = f32, swizzle = 16>], tileas.cta = #tileas.cta<warps = 4>} {
   %c0 = arith.constant 0 : index
   %c1 = arith.constant 1 : index
   %ring = tileas.create_pipeline of 1 : <2 x [<128xf32, #shared>]>
@@ -81,7 +81,7 @@ func.func @loops(%map: !tileas.tma_desc {tileas.box = array<i64: 128>}, %n: inde
 // CHECK:   tileas.consumer_read %[[B]][0] at %[[S]] :
 // CHECK: tileas.consumer_release %[[A]] at %[[SA]] :
 // CHECK: tileas.async_load_ptr %{{.*}} into %{{.*}}[0] at %{{.*}} :
-func.func @two(%n: index, %addresses: tensor<128xi64, #x>) attributes {tileas.warps = 4 : i32} {
+func.func @two(%n: index, %addresses: tensor<128xi64, #x>) attributes {tileas.cta = #tileas.cta<warps = 4>} {
   %c0 = arith.constant 0 : index
   %c1 = arith.constant 1 : index
   %once = tileas.create_pipeline of 1 : <2 x [<128xf32, #shared>]>
@@ -112,7 +112,7 @@ func.func @two(%n: index, %addresses: tensor<128xi64, #x>) attributes {tileas.wa
 // CHECK-LABEL: func.func @threads
 // CHECK-NOT: pipeline_state
 // CHECK: return
-func.func @threads(%addresses: tensor<128xi64, #x>, %stage: i32) attributes {tileas.warps = 4 : i32} {
+func.func @threads(%addresses: tensor<128xi64, #x>, %stage: i32) attributes {tileas.cta = #tileas.cta<warps = 4>} {
   %ring = tileas.create_pipeline of 0 : <2 x [<128xf32, #shared>]>
   tileas.async_load_ptr %addresses into %ring[%stage, 0] : tensor<128xi64, #x> -> !ring
   return
@@ -122,7 +122,7 @@ func.func @threads(%addresses: tensor<128xi64, #x>, %stage: i32) attributes {til
 
 #shared = #tileas.layout<"{offset: 1 2 4 8 16 32 64} -> 128">
 !ring = !tileas.pipeline<2 x [<128xf32, #shared>]>
-func.func @elsewhere() attributes {tileas.warps = 4 : i32} {
+func.func @elsewhere() attributes {tileas.cta = #tileas.cta<warps = 4>} {
   %ring = tileas.create_pipeline of 1 : <2 x [<128xf32, #shared>]>
   tileas.agents warps = [4, 4], registers = [0, 0] {
     // expected-error@+1 {{'scf.execute_region' op advances a pipeline: expected a loop or a branch of scf around it}}

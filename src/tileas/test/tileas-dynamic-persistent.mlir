@@ -3,11 +3,11 @@
 // RUN: tilewright-opt %s '--tileas-dynamic-persistent=arch=sm_90a whole-grid' --verify-each | FileCheck %s --check-prefix=WHOLE
 // RUN: tilewright-opt %s --tileas-dynamic-persistent=arch=sm_80 --verify-each | FileCheck %s --check-prefix=OLDER
 
-// OLDER-NOT: tileas.blocks_per_sm
+// OLDER-NOT: blocks_per_sm
 
 // The launcher launches all blocks: the first take the work of the others, which go past the loop.
-// WHOLE-LABEL: func.func @uniform(%{{.*}}: i32) attributes {{{.*}}tileas.first_blocks
-// WHOLE-NOT: tileas.blocks_per_sm
+// WHOLE-LABEL: func.func @uniform(%{{.*}}: i32) attributes {{{.*}}first_blocks
+// WHOLE-NOT: blocks_per_sm
 // WHOLE: %[[BX:.*]], %[[BY:.*]], %[[BZ:.*]] = tileaa.block_id
 // WHOLE: %[[X:.*]], %[[Y:.*]], %[[Z:.*]] = tileaa.num_blocks
 // WHOLE: %[[PLANE:.*]] = arith.muli %[[X]], %[[Y]]
@@ -21,14 +21,14 @@
 // WHOLE: %[[FIRST:.*]] = arith.select %[[TAKES]], %[[NUMBER]], %[[ALL]]
 // WHOLE: scf.for %{{.*}} = %[[FIRST]] to %[[ALL]] step %[[STEP]]
 // WHOLE-LABEL: func.func @triangular
-// WHOLE-NOT: tileas.first_blocks
+// WHOLE-NOT: first_blocks
 
 #a = #tileas.layout<"{offset: (0,1) (0,2) (0,4) (1,8) (2,16) (4,32) (0,8) (0,16) (0,32) (1,0) (2,0) (4,0) (8,0) (16,0) (32,0)} -> 64x64">
 #acc = #tileas.layout<"{register: (0,1) (8,0) (0,8) (0,16) (0,32), lane: (0,2) (0,4) (1,0) (2,0) (4,0), warp: (16,0) (32,0)} -> 64x64">
 !tile = !tileas.buffer<64x64xbf16, #a>
 module {
   // CHECK-LABEL: func.func @uniform
-  // CHECK-SAME: %[[N:.*]]: i32, %[[X:.*]]: i32, %[[Y:.*]]: i32, %[[Z:.*]]: i32) attributes {{{.*}}tileas.blocks_per_sm = 1
+  // CHECK-SAME: %[[N:.*]]: i32, %[[X:.*]]: i32, %[[Y:.*]]: i32, %[[Z:.*]]: i32) attributes {{{.*}}blocks_per_sm = 1
   // CHECK: %[[FIRST:.*]], %{{.*}}, %{{.*}} = tileaa.block_id
   // CHECK: %[[STEP:.*]], %{{.*}}, %{{.*}} = tileaa.num_blocks
   // CHECK: %[[PLANE:.*]] = arith.muli %[[X]], %[[Y]]
@@ -44,7 +44,7 @@ module {
   // CHECK:   arith.addi %[[BX]], %[[BY]]
   // CHECK:   arith.addi %[[BZ]], %[[Y]]
   // CHECK: return
-  func.func @uniform(%n: i32) attributes {tileaa.kernel, tileas.warps = 4 : i32} {
+  func.func @uniform(%n: i32) attributes {tileaa.kernel, tileas.cta = #tileas.cta<warps = 4>} {
     %x, %y, %z = tileaa.block_id
     %gx, %gy, %gz = tileaa.num_blocks
     %c0 = arith.constant 0 : i32
@@ -62,8 +62,8 @@ module {
 
   // Blocks of different length.
   // CHECK-LABEL: func.func @triangular
-  // CHECK-NOT: tileas.blocks_per_sm
-  func.func @triangular() attributes {tileaa.kernel, tileas.warps = 4 : i32} {
+  // CHECK-NOT: blocks_per_sm
+  func.func @triangular() attributes {tileaa.kernel, tileas.cta = #tileas.cta<warps = 4>} {
     %x, %y, %z = tileaa.block_id
     %c0 = arith.constant 0 : i32
     %c1 = arith.constant 1 : i32
@@ -79,8 +79,8 @@ module {
 
   // No loop: nothing to load ahead.
   // CHECK-LABEL: func.func @once
-  // CHECK-NOT: tileas.blocks_per_sm
-  func.func @once() attributes {tileaa.kernel, tileas.warps = 4 : i32} {
+  // CHECK-NOT: blocks_per_sm
+  func.func @once() attributes {tileaa.kernel, tileas.cta = #tileas.cta<warps = 4>} {
     %zero = arith.constant dense<0.0> : tensor<64x64xf32, #acc>
     %a = tileas.alloc : !tile
     %d = tileas.mma <wgmma m64n64k16> %a, %a, %zero : !tile, !tile, tensor<64x64xf32, #acc>
@@ -89,8 +89,8 @@ module {
 
   // Blocks that may wait for each other.
   // CHECK-LABEL: func.func @waits
-  // CHECK-NOT: tileas.blocks_per_sm
-  func.func @waits(%n: i32) attributes {tileaa.kernel, tileas.warps = 4 : i32} {
+  // CHECK-NOT: blocks_per_sm
+  func.func @waits(%n: i32) attributes {tileaa.kernel, tileas.cta = #tileas.cta<warps = 4>} {
     %c0 = arith.constant 0 : i32
     %c1 = arith.constant 1 : i32
     %zero = arith.constant dense<0.0> : tensor<64x64xf32, #acc>

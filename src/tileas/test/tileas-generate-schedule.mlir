@@ -37,7 +37,7 @@
 // CHECK-NOT: tileas.cost
 // CHECK: {tileas.schedule = "0-2 12-14@1 3-9 15-16@1 10-11", tileas.step_cycles = array<i64: 1{{[0-9]+}}, 2{{[0-9]+}}>}
 // SERIAL-LABEL: func.func @attention(
-func.func @attention(%n: i32, %scale: f32) attributes {tileas.warps = 8 : i32} {
+func.func @attention(%n: i32, %scale: f32) attributes {tileas.cta = #tileas.cta<warps = 8>} {
   %0 = arith.constant 0 : i32
   %1 = arith.constant 1 : i32
   %none = arith.constant 0.0 : f32
@@ -88,7 +88,7 @@ func.func @attention(%n: i32, %scale: f32) attributes {tileas.warps = 8 : i32} {
 // CHECK-NOT: running
 // CHECK-NOT: tileas.schedule
 // SERIAL-LABEL: func.func @left_alone(
-func.func @left_alone(%n: i32, %m: i32) attributes {tileas.warps = 8 : i32} {
+func.func @left_alone(%n: i32, %m: i32) attributes {tileas.cta = #tileas.cta<warps = 8>} {
   %0 = arith.constant 0 : i32
   %1 = arith.constant 1 : i32
   %blank = arith.constant dense<0.0> : !tile
@@ -130,7 +130,7 @@ func.func @left_alone(%n: i32, %m: i32) attributes {tileas.warps = 8 : i32} {
 // CHECK-LABEL: func.func @stores(
 // CHECK-NOT: tileas.schedule
 // SERIAL-LABEL: func.func @stores(
-func.func @stores(%n: i32, %y: i64) attributes {tileas.warps = 8 : i32} {
+func.func @stores(%n: i32, %y: i64) attributes {tileas.cta = #tileas.cta<warps = 8>} {
   %0 = arith.constant 0 : i32
   %1 = arith.constant 1 : i32
   %c0 = arith.constant 0 : index
@@ -168,7 +168,7 @@ func.func @stores(%n: i32, %y: i64) attributes {tileas.warps = 8 : i32} {
 // CHECK-LABEL: func.func @halves(
 // CHECK-NOT: tileas.schedule
 // SERIAL-LABEL: func.func @halves(
-func.func @halves(%n: i32) attributes {tileas.warps = 8 : i32} {
+func.func @halves(%n: i32) attributes {tileas.cta = #tileas.cta<warps = 8>} {
   %0 = arith.constant 0 : i32
   %1 = arith.constant 1 : i32
   %blank = arith.constant dense<0.0> : !tile

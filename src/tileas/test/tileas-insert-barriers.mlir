@@ -7,7 +7,7 @@
 !buffer = !tileas.buffer<256xf32, #b>
 
 // CHECK-LABEL: func.func @sequence
-func.func @sequence(%x: !tile) attributes {tileas.warps = 4 : i32} {
+func.func @sequence(%x: !tile) attributes {tileas.cta = #tileas.cta<warps = 4>} {
   // %a and %c share bytes, %b has its own. Two writes of two buffers wait for nothing, two reads neither.
   // CHECK: tileas.write
   // CHECK-NEXT: tileas.write
@@ -32,7 +32,7 @@ func.func @sequence(%x: !tile) attributes {tileas.warps = 4 : i32} {
 
 // A barrier that stands there is enough.
 // CHECK-LABEL: func.func @standing
-func.func @standing(%x: !tile) attributes {tileas.warps = 4 : i32} {
+func.func @standing(%x: !tile) attributes {tileas.cta = #tileas.cta<warps = 4>} {
   // CHECK-COUNT-1: tileas.barrier
   // CHECK-NOT: tileas.barrier
   %a = tileas.alloc at 0 : !buffer
@@ -43,7 +43,7 @@ func.func @standing(%x: !tile) attributes {tileas.warps = 4 : i32} {
 }
 
 // CHECK-LABEL: func.func @loop
-func.func @loop(%x: !tile, %n: index) attributes {tileas.warps = 4 : i32} {
+func.func @loop(%x: !tile, %n: index) attributes {tileas.cta = #tileas.cta<warps = 4>} {
   // The write waits for the read of the iteration before.
   // CHECK: scf.for
   // CHECK-NEXT: tileas.barrier
@@ -75,7 +75,7 @@ func.func @loop(%x: !tile, %n: index) attributes {tileas.warps = 4 : i32} {
 
 // Two buffers that change places: the loop's argument may be either.
 // CHECK-LABEL: func.func @rotating
-func.func @rotating(%x: !tile, %n: index) attributes {tileas.warps = 4 : i32} {
+func.func @rotating(%x: !tile, %n: index) attributes {tileas.cta = #tileas.cta<warps = 4>} {
   // CHECK: scf.for
   // CHECK-NEXT: tileas.barrier
   // CHECK-NEXT: tileas.read
@@ -96,7 +96,7 @@ func.func @rotating(%x: !tile, %n: index) attributes {tileas.warps = 4 : i32} {
 
 // Sides of a branch do not follow each other; after it, whatever one of them left open.
 // CHECK-LABEL: func.func @branch
-func.func @branch(%x: !tile, %c: i1) attributes {tileas.warps = 4 : i32} {
+func.func @branch(%x: !tile, %c: i1) attributes {tileas.cta = #tileas.cta<warps = 4>} {
   // CHECK: scf.if
   // CHECK-NEXT: tileas.write
   // CHECK-NEXT: } else {
@@ -118,7 +118,7 @@ func.func @branch(%x: !tile, %c: i1) attributes {tileas.warps = 4 : i32} {
 }
 
 // CHECK-LABEL: func.func @while
-func.func @while(%x: !tile, %n: i32) attributes {tileas.warps = 4 : i32} {
+func.func @while(%x: !tile, %n: i32) attributes {tileas.cta = #tileas.cta<warps = 4>} {
   // CHECK: scf.while
   // CHECK-NEXT: tileas.barrier
   // CHECK-NEXT: tileas.read

@@ -5,7 +5,7 @@
 #copies = #tileas.layout<"{lane: 1 2 4 8 0} -> 16">
 
 // CHECK-LABEL: func.func @scalars
-func.func @scalars(%p: i64, %x: i32) attributes {tileas.warps = 4 : i32} {
+func.func @scalars(%p: i64, %x: i32) attributes {tileas.cta = #tileas.cta<warps = 4>} {
   // CHECK: %[[OLD:.*]], %{{.*}} = tileaa.atomic_rmw addi relaxed %arg0
   // CHECK-NEXT: %[[ONE:.*]] = tileaa.reshape %[[OLD]] : i32 -> tensor<1xi32
   // CHECK-NEXT: %[[BUFFER:.*]] = tileas.alloc
@@ -30,7 +30,7 @@ func.func @scalars(%p: i64, %x: i32) attributes {tileas.warps = 4 : i32} {
 
 // CHECK-LABEL: func.func @tiles
 func.func @tiles(%p: tensor<64xi64, #whole>, %x: tensor<64xi32, #whole>, %q: tensor<16xi64, #copies>,
-                 %y: tensor<16xi32, #copies>) attributes {tileas.warps = 1 : i32} {
+                 %y: tensor<16xi32, #copies>) attributes {tileas.cta = #tileas.cta<warps = 1>} {
   // CHECK: atomic_cas
   // CHECK-NEXT: store_ptr
   %old, %t0 = tileaa.atomic_cas relaxed %p, %x, %x : tensor<64xi64, #whole>, tensor<64xi32, #whole>,

@@ -9,14 +9,14 @@
 // CHECK: arith.bitcast {{.*}} : tensor<64xf32, #layout> to tensor<64xi32, #layout>
 // CHECK: math.fma {{.*}} : tensor<64xf32, #layout>
 // CHECK-NOT: math.log
-func.func @function(%x: tensor<64xf32, #x>) -> tensor<64xf32, #x> attributes {tileas.warps = 1 : i32} {
+func.func @function(%x: tensor<64xf32, #x>) -> tensor<64xf32, #x> attributes {tileas.cta = #tileas.cta<warps = 1>} {
   %0 = math.log %x : tensor<64xf32, #x>
   return %0 : tensor<64xf32, #x>
 }
 
 // Those of f32 that have an instruction of their own stay, also where halves are widened to it.
 // CHECK-LABEL: func.func @exponentials
-func.func @exponentials(%x: tensor<64xf32, #x>, %h: tensor<64xbf16, #x>, %d: tensor<64xf64, #x>) -> (tensor<64xf32, #x>, tensor<64xf32, #x>, tensor<64xbf16, #x>, tensor<64xf64, #x>) attributes {tileas.warps = 1 : i32} {
+func.func @exponentials(%x: tensor<64xf32, #x>, %h: tensor<64xbf16, #x>, %d: tensor<64xf64, #x>) -> (tensor<64xf32, #x>, tensor<64xf32, #x>, tensor<64xbf16, #x>, tensor<64xf64, #x>) attributes {tileas.cta = #tileas.cta<warps = 1>} {
   // CHECK: math.exp %arg0 : tensor<64xf32, #layout>
   %0 = math.exp %x : tensor<64xf32, #x>
   // CHECK: math.rsqrt %{{.*}} : tensor<64xf32, #layout>
@@ -31,7 +31,7 @@ func.func @exponentials(%x: tensor<64xf32, #x>, %h: tensor<64xbf16, #x>, %d: ten
 
 // Instructions stay; those that LLVM has become its own; a rough exponential is the instruction's.
 // CHECK-LABEL: func.func @instructions
-func.func @instructions(%x: tensor<64xf32, #x>, %h: tensor<64xf16, #x>) -> (tensor<64xf32, #x>, tensor<64xf32, #x>, tensor<64xf16, #x>, tensor<64xf32, #x>) attributes {tileas.warps = 1 : i32} {
+func.func @instructions(%x: tensor<64xf32, #x>, %h: tensor<64xf16, #x>) -> (tensor<64xf32, #x>, tensor<64xf32, #x>, tensor<64xf16, #x>, tensor<64xf32, #x>) attributes {tileas.cta = #tileas.cta<warps = 1>} {
   // CHECK: tileaa.float mul %arg0, %arg0 rounding zero : tensor<64xf32, #layout>
   %0 = tileaa.float mul %x, %x rounding zero : tensor<64xf32, #x>
   // CHECK: arith.maxnumf %arg0, %{{.*}} : tensor<64xf32, #layout>
@@ -47,7 +47,7 @@ func.func @instructions(%x: tensor<64xf32, #x>, %h: tensor<64xf16, #x>) -> (tens
 // The instruction flushes before it rounds: it is a product that keeps subnormals, of flushed operands. The sum flushes
 // what it gets and what it gives.
 // CHECK-LABEL: func.func @flush
-func.func @flush(%x: tensor<64xf32, #x>, %y: tensor<64xf32, #x>) -> (tensor<64xf32, #x>, tensor<64xf32, #x>) attributes {tileas.warps = 1 : i32} {
+func.func @flush(%x: tensor<64xf32, #x>, %y: tensor<64xf32, #x>) -> (tensor<64xf32, #x>, tensor<64xf32, #x>) attributes {tileas.cta = #tileas.cta<warps = 1>} {
   // CHECK-DAG: %[[TWO:.*]] = arith.constant dense<2.000000e+00>
   // CHECK-DAG: %[[ZERO:.*]] = arith.constant dense<-0.000000e+00>
   // CHECK: %[[X:.*]] = tileaa.float add %arg0, %[[ZERO]] flush
@@ -66,7 +66,7 @@ func.func @flush(%x: tensor<64xf32, #x>, %y: tensor<64xf32, #x>) -> (tensor<64xf
 
 // sm_80 has no conversion from eight bits.
 // CHECK-LABEL: func.func @bytes
-func.func @bytes(%b: tensor<64xi8, #x>) -> tensor<64xf32, #x> attributes {tileas.warps = 1 : i32} {
+func.func @bytes(%b: tensor<64xi8, #x>) -> tensor<64xf32, #x> attributes {tileas.cta = #tileas.cta<warps = 1>} {
   // OLD-NOT: tileaa.convert
   // OLD: arith.extui
   // NEW: tileaa.convert
@@ -76,7 +76,7 @@ func.func @bytes(%b: tensor<64xi8, #x>) -> tensor<64xf32, #x> attributes {tileas
 
 // Nor one to tf32 that rounds to even.
 // CHECK-LABEL: func.func @tf32
-func.func @tf32(%x: tensor<64xf32, #x>) -> tensor<64xf32, #x> attributes {tileas.warps = 1 : i32} {
+func.func @tf32(%x: tensor<64xf32, #x>) -> tensor<64xf32, #x> attributes {tileas.cta = #tileas.cta<warps = 1>} {
   // OLD-NOT: tileaa.convert
   // OLD: arith.bitcast
   // NEW: tileaa.convert

@@ -16,7 +16,7 @@ module {
   // CHECK: %[[P:.*]] = tileaa.reduce %[[X]] from %{{.*}} along 2
   // CHECK: %[[G:.*]] = tileas.convert_layout %[[P]] : tensor<1x2xf32, #{{.*}}> -> tensor<1x2xf32, #[[GATHERED]]>
   // CHECK: tileaa.reduce %[[G]] from %{{.*}} along 1
-  func.func @shared(%x: tensor<1x256xf32, #x>) -> tensor<1xf32, #r> attributes {tileas.warps = 4 : i32} {
+  func.func @shared(%x: tensor<1x256xf32, #x>) -> tensor<1xf32, #r> attributes {tileas.cta = #tileas.cta<warps = 4>} {
     %zero = arith.constant 0.0 : f32
     %r = tileaa.reduce %x from %zero along 1 {
     ^bb0(%a: f32, %b: f32):
@@ -29,7 +29,7 @@ module {
   // CHECK-NOT: tileas.split_warps
   // CHECK: tileaa.reduce %{{.*}} along 1
   // CHECK-NOT: tileas.convert_layout
-  func.func @own(%x: tensor<4x128xf32, #y>) -> tensor<4xf32, #s> attributes {tileas.warps = 4 : i32} {
+  func.func @own(%x: tensor<4x128xf32, #y>) -> tensor<4xf32, #s> attributes {tileas.cta = #tileas.cta<warps = 4>} {
     %zero = arith.constant 0.0 : f32
     %r = tileaa.reduce %x from %zero along 1 {
     ^bb0(%a: f32, %b: f32):

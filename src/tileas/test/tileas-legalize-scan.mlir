@@ -17,7 +17,7 @@
 // CHECK: %[[REPEATED:.*]] = tileaa.broadcast %[[COLUMN]]
 // CHECK: %[[SUM:.*]] = arith.addf %[[REPEATED]], %[[SCANNED]] : tensor<4x128xf32
 // CHECK: tileaa.reshape %[[SUM]] : {{.*}} -> tensor<512xf32
-func.func @pieces(%x: tensor<512xf32, #row>) -> tensor<512xf32, #row> attributes {tileas.warps = 4 : i32} {
+func.func @pieces(%x: tensor<512xf32, #row>) -> tensor<512xf32, #row> attributes {tileas.cta = #tileas.cta<warps = 4>} {
   %zero = arith.constant 0.0 : f32
   %s = tileaa.scan %x from %zero along 0 reverse {
   ^bb0(%acc: f32, %e: f32):
@@ -32,7 +32,7 @@ func.func @pieces(%x: tensor<512xf32, #row>) -> tensor<512xf32, #row> attributes
 // CHECK: %[[INSIDE:.*]] = tileas.convert_layout %arg0
 // CHECK-NEXT: %[[SCANNED:.*]] = tileaa.scan %[[INSIDE]]
 // CHECK: tileas.convert_layout %[[SCANNED]]
-func.func @whole(%x: tensor<512xi32, #mixed>) -> tensor<512xi32, #mixed> attributes {tileas.warps = 4 : i32} {
+func.func @whole(%x: tensor<512xi32, #mixed>) -> tensor<512xi32, #mixed> attributes {tileas.cta = #tileas.cta<warps = 4>} {
   %zero = arith.constant 0 : i32
   %s = tileaa.scan %x from %zero along 0 {
   ^bb0(%acc: i32, %e: i32):
@@ -45,7 +45,7 @@ func.func @whole(%x: tensor<512xi32, #mixed>) -> tensor<512xi32, #mixed> attribu
 // CHECK-LABEL: func.func @stays
 // CHECK-NOT: convert_layout
 // CHECK: return
-func.func @stays(%x: tensor<128xi32, #inside>) -> tensor<128xi32, #inside> attributes {tileas.warps = 1 : i32} {
+func.func @stays(%x: tensor<128xi32, #inside>) -> tensor<128xi32, #inside> attributes {tileas.cta = #tileas.cta<warps = 1>} {
   %zero = arith.constant 0 : i32
   %s = tileaa.scan %x from %zero along 0 {
   ^bb0(%acc: i32, %e: i32):
@@ -61,7 +61,7 @@ func.func @stays(%x: tensor<128xi32, #inside>) -> tensor<128xi32, #inside> attri
 // CHECK: tileas.convert_layout %arg0
 // CHECK-NOT: tileaa.reduce
 // CHECK: return
-func.func @in_order(%x: tensor<512xf32, #row>, %y: tensor<512xf32, #row>) -> tensor<512xf32, #row> attributes {tileas.warps = 4 : i32} {
+func.func @in_order(%x: tensor<512xf32, #row>, %y: tensor<512xf32, #row>) -> tensor<512xf32, #row> attributes {tileas.cta = #tileas.cta<warps = 4>} {
   %zero = arith.constant 0.0 : f32
   %one = arith.constant 1.0 : f32
   %s:2 = tileaa.scan %x, %y from %one, %zero along 0 {

@@ -10,7 +10,7 @@
 // CHECK-NOT: tileas.alloc
 // CHECK: %[[PART:.*]] = tileaa.extract %arg0
 // CHECK-NEXT: tileas.convert_layout %[[PART]]
-func.func @registers(%x: tensor<16x16xf32, #x>) -> tensor<8x16xf32, #other> attributes {tileas.warps = 2 : i32} {
+func.func @registers(%x: tensor<16x16xf32, #x>) -> tensor<8x16xf32, #other> attributes {tileas.cta = #tileas.cta<warps = 2>} {
   %c8 = arith.constant 8 : index
   %c0 = arith.constant 0 : index
   %y = tileaa.extract %x[%c8, %c0] : tensor<16x16xf32, #x> -> tensor<8x16xf32, #other>
@@ -25,7 +25,7 @@ func.func @registers(%x: tensor<16x16xf32, #x>) -> tensor<8x16xf32, #other> attr
 // CHECK: tileas.read %[[BUFFER]][%arg2, %{{.*}}]
 // CHECK-NOT: tileaa.extract
 func.func @anywhere(%x: tensor<16x16xf32, #x>, %i: index, %j: index) -> tensor<8x16xf32, #half>
-    attributes {tileas.warps = 2 : i32} {
+    attributes {tileas.cta = #tileas.cta<warps = 2>} {
   %c0 = arith.constant 0 : index
   %y = tileaa.extract %x[%i, %c0] : tensor<16x16xf32, #x> -> tensor<8x16xf32, #half>
   %z = tileaa.extract %x[%j, %c0] : tensor<16x16xf32, #x> -> tensor<8x16xf32, #half>
@@ -39,7 +39,7 @@ func.func @anywhere(%x: tensor<16x16xf32, #x>, %i: index, %j: index) -> tensor<8
 // CHECK-NEXT: tileaa.insert %[[REPEATED]] into %arg0
 // CHECK-LABEL: func.func @cat
 func.func @insert(%x: tensor<16x16xf32, #x>, %y: tensor<8x16xf32, #other>, %i: index) -> tensor<16x16xf32, #x>
-    attributes {tileas.warps = 2 : i32} {
+    attributes {tileas.cta = #tileas.cta<warps = 2>} {
   %c0 = arith.constant 0 : index
   %z = tileaa.insert %y into %x[%i, %c0] : tensor<8x16xf32, #other>, tensor<16x16xf32, #x> -> tensor<16x16xf32, #x>
   return %z : tensor<16x16xf32, #x>
@@ -49,7 +49,7 @@ func.func @insert(%x: tensor<16x16xf32, #x>, %y: tensor<8x16xf32, #other>, %i: i
 // CHECK-NEXT: %[[BOTH:.*]] = tileaa.cat %arg0, %[[RIGHT]] along 0
 // CHECK-NEXT: return %[[BOTH]]
 func.func @cat(%x: tensor<8x16xf32, #half>, %y: tensor<8x16xf32, #other>) -> tensor<16x16xf32, #x>
-    attributes {tileas.warps = 2 : i32} {
+    attributes {tileas.cta = #tileas.cta<warps = 2>} {
   %z = tileaa.cat %x, %y along 0 : tensor<8x16xf32, #half>, tensor<8x16xf32, #other> -> tensor<16x16xf32, #x>
   return %z : tensor<16x16xf32, #x>
 }
@@ -64,7 +64,7 @@ func.func @cat(%x: tensor<8x16xf32, #half>, %y: tensor<8x16xf32, #other>) -> ten
 // CHECK: tileaa.extract %[[IN_REGISTERS]][%c0, %c256]
 // CHECK-NOT: tileas.alloc
 // CHECK: return
-func.func @large(%x: tensor<256x512xf32, #columns>) -> tensor<256x256xf32, #part> attributes {tileas.warps = 4 : i32} {
+func.func @large(%x: tensor<256x512xf32, #columns>) -> tensor<256x256xf32, #part> attributes {tileas.cta = #tileas.cta<warps = 4>} {
   %c0 = arith.constant 0 : index
   %c256 = arith.constant 256 : index
   %y = tileaa.extract %x[%c0, %c256] : tensor<256x512xf32, #columns> -> tensor<256x256xf32, #part>
@@ -81,7 +81,7 @@ func.func @large(%x: tensor<256x512xf32, #columns>) -> tensor<256x256xf32, #part
 // CHECK-NOT: tileas.alloc
 // CHECK: return
 func.func @large_somewhere(%x: tensor<256x512xf32, #columns>, %i: index) -> tensor<256x256xf32, #part>
-    attributes {tileas.warps = 4 : i32} {
+    attributes {tileas.cta = #tileas.cta<warps = 4>} {
   %c0 = arith.constant 0 : index
   %y = tileaa.extract %x[%c0, %i] : tensor<256x512xf32, #columns> -> tensor<256x256xf32, #part>
   return %y : tensor<256x256xf32, #part>

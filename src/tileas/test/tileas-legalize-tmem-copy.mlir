@@ -17,7 +17,7 @@
 // CHECK-NEXT: tileas.tmem_load %[[T]]
 // CHECK-NOT: tileas.barrier
 // CHECK: tileas.tmem_dealloc %[[T]]
-func.func @in_a_loop(%a: !buffer, %b: !buffer, %p: i64) attributes {tileas.warps = 4 : i32} {
+func.func @in_a_loop(%a: !buffer, %b: !buffer, %p: i64) attributes {tileas.cta = #tileas.cta<warps = 4>} {
   %c0 = arith.constant 0 : index
   %c1 = arith.constant 1 : index
   %c8 = arith.constant 8 : index
@@ -41,7 +41,7 @@ func.func @in_a_loop(%a: !buffer, %b: !buffer, %p: i64) attributes {tileas.warps
 // CHECK: scf.yield %{{.*}} : index
 // CHECK: tileas.tmem_load
 // CHECK: arith.addi %[[N]]
-func.func @perhaps_empty(%a: !buffer, %b: !buffer, %n: index) attributes {tileas.warps = 4 : i32} {
+func.func @perhaps_empty(%a: !buffer, %b: !buffer, %n: index) attributes {tileas.cta = #tileas.cta<warps = 4>} {
   %c0 = arith.constant 0 : index
   %c1 = arith.constant 1 : index
   %zero = arith.constant dense<0.0> : !sums
@@ -65,7 +65,7 @@ func.func @perhaps_empty(%a: !buffer, %b: !buffer, %n: index) attributes {tileas
 // CHECK: tileas.tmem_wait
 // CHECK-NEXT: tileas.tmem_load
 // CHECK-NEXT: tileas.barrier
-func.func @begins_with_other_sums(%a: !buffer, %b: !buffer, %x: !sums) attributes {tileas.warps = 4 : i32} {
+func.func @begins_with_other_sums(%a: !buffer, %b: !buffer, %x: !sums) attributes {tileas.cta = #tileas.cta<warps = 4>} {
   %c0 = arith.constant 0 : index
   %c1 = arith.constant 1 : index
   %c8 = arith.constant 8 : index
@@ -82,7 +82,7 @@ func.func @begins_with_other_sums(%a: !buffer, %b: !buffer, %x: !sums) attribute
 // CHECK-LABEL: func.func @alone
 // CHECK: tileas.tmem_mma {{.*}} if %false
 // CHECK-NEXT: tileas.tmem_load
-func.func @alone(%a: !buffer, %b: !buffer) attributes {tileas.warps = 4 : i32} {
+func.func @alone(%a: !buffer, %b: !buffer) attributes {tileas.cta = #tileas.cta<warps = 4>} {
   %zero = arith.constant dense<0.0> : !sums
   %d = tileas.mma <tcgen05 m64n64k16> %a, %b, %zero : !buffer, !buffer, !sums
   %u = math.absf %d : !sums
@@ -93,7 +93,7 @@ func.func @alone(%a: !buffer, %b: !buffer) attributes {tileas.warps = 4 : i32} {
 // CHECK-LABEL: func.func @by_wgmma
 // CHECK-NOT: tmem
 // CHECK: tileas.mma <wgmma m64n64k16>
-func.func @by_wgmma(%a: !buffer, %b: !buffer, %x: !sums) attributes {tileas.warps = 4 : i32} {
+func.func @by_wgmma(%a: !buffer, %b: !buffer, %x: !sums) attributes {tileas.cta = #tileas.cta<warps = 4>} {
   %d = tileas.mma <wgmma m64n64k16> %a, %b, %x : !buffer, !buffer, !sums
   return
 }

@@ -13,7 +13,7 @@ module {
   // CHECK-NEXT: tileas.write %{{.*}}, %[[B]]
   // CHECK-NEXT: tileas.read %[[B]]
   // CHECK-NOT: tileas.convert_layout
-  func.func @between_warps(%x: tensor<128xf32, #halves>) -> tensor<128xf32, #turns> attributes {tileas.warps = 2 : i32} {
+  func.func @between_warps(%x: tensor<128xf32, #halves>) -> tensor<128xf32, #turns> attributes {tileas.cta = #tileas.cta<warps = 2>} {
     %y = tileas.convert_layout %x : tensor<128xf32, #halves> -> tensor<128xf32, #turns>
     return %y : tensor<128xf32, #turns>
   }
@@ -21,7 +21,7 @@ module {
   // CHECK-LABEL: func.func @within_warp
   // CHECK-NEXT: tileas.convert_layout
   // CHECK-NOT: tileas.alloc
-  func.func @within_warp(%x: tensor<128xf32, #halves>) -> tensor<128xf32, #lanes> attributes {tileas.warps = 2 : i32} {
+  func.func @within_warp(%x: tensor<128xf32, #halves>) -> tensor<128xf32, #lanes> attributes {tileas.cta = #tileas.cta<warps = 2>} {
     %y = tileas.convert_layout %x : tensor<128xf32, #halves> -> tensor<128xf32, #lanes>
     return %y : tensor<128xf32, #lanes>
   }

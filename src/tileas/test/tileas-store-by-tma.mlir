@@ -18,7 +18,7 @@ module {
   // CHECK-NOT: tileaa.store_view
   // OLDER: func.func @stored
   // OLDER: tileaa.store_view
-  func.func @stored(%x: !tile, %out: i64, %n: i32) attributes {tileaa.kernel, tileas.warps = 4 : i32} {
+  func.func @stored(%x: !tile, %out: i64, %n: i32) attributes {tileaa.kernel, tileas.cta = #tileas.cta<warps = 4>} {
     %c0 = arith.constant 0 : index
     %t = tileaa.make_token
     %a = tileaa.assume_div_by %out, 16 : i64
@@ -31,7 +31,7 @@ module {
   // An array whose rows do not begin at multiples of 16 bytes is stored by threads.
   // CHECK-LABEL: func.func @unaligned
   // CHECK: tileaa.store_view
-  func.func @unaligned(%x: !tile, %out: i64, %n: i32) attributes {tileaa.kernel, tileas.warps = 4 : i32} {
+  func.func @unaligned(%x: !tile, %out: i64, %n: i32) attributes {tileaa.kernel, tileas.cta = #tileas.cta<warps = 4>} {
     %c0 = arith.constant 0 : index
     %t = tileaa.make_token
     %d = arith.index_cast %n : i32 to index
@@ -44,7 +44,7 @@ module {
   // CHECK-LABEL: func.func @too_large
   // CHECK-NOT: tileas.alloc
   // CHECK: tileaa.store_view
-  func.func @too_large(%x: tensor<256x256xf32, #big>, %out: i64, %n: i32) attributes {tileaa.kernel, tileas.warps = 4 : i32} {
+  func.func @too_large(%x: tensor<256x256xf32, #big>, %out: i64, %n: i32) attributes {tileaa.kernel, tileas.cta = #tileas.cta<warps = 4>} {
     %c0 = arith.constant 0 : index
     %t = tileaa.make_token
     %a = tileaa.assume_div_by %out, 16 : i64

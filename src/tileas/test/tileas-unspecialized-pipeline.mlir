@@ -5,7 +5,7 @@
 // Copies of three iterations are on their way before the first product. The product reads its fragments from the stage,
 // which is no longer read when it is filled again: one wait in the loop is all it takes.
 // CHECK-LABEL: func.func @gemm
-// CHECK-SAME: tileas.shared_bytes = 32832
+// CHECK-SAME: shared_bytes = 32832>
 // CHECK: %[[P:.*]] = tileas.create_pipeline of 0 at 0 : <4 x[<64x32xbf16, #[[A:.*]]>, <32x64xbf16, #[[B:.*]]>]>
 // CHECK: %[[C0:.*]] = arith.cmpi ugt, %[[TRIPS:.*]], %{{.*}} : index
 // CHECK: tileas.async_load %[[VA:.*]][%{{.*}}, %{{.*}}] after %{{.*}} dims [0, 1] into %[[P]][%{{.*}}, 0] if %[[C0]] by

@@ -21,7 +21,7 @@
 // CHECK: }, {
 // CHECK:   tileas.tma_load %[[D]]#0
 // CHECK:   tileas.tma_load %[[D]]#0
-func.func @copies(%p: i64, %n: i32) attributes {tileaa.kernel, tileas.warps = 4 : i32} {
+func.func @copies(%p: i64, %n: i32) attributes {tileaa.kernel, tileas.cta = #tileas.cta<warps = 4>} {
   %c0 = arith.constant 0 : index
   %c1 = arith.constant 1 : index
   %ring = tileas.create_pipeline of 1 : <2 x [!tileas.buffer<64xf32, #line>]>
@@ -53,6 +53,6 @@ func.func @copies(%p: i64, %n: i32) attributes {tileaa.kernel, tileas.warps = 4 
 // Without copies by the tensor memory accelerator nothing is written.
 // CHECK-LABEL: func.func @none
 // CHECK-NEXT: return
-func.func @none() attributes {tileaa.kernel, tileas.warps = 4 : i32} {
+func.func @none() attributes {tileaa.kernel, tileas.cta = #tileas.cta<warps = 4>} {
   return
 }

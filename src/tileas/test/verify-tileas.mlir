@@ -14,7 +14,7 @@
 // ARCH: error: {{.*}}sm_7
 
 #x = #tileas.layout<"{register:, lane: 1 2 4 8 16, warp: 32 64} -> 128">
-// expected-error@+1 {{'func.func' op breaks the rule 'threads': has no attribute 'tileas.warps', expected the warps of its CTA}}
+// expected-error@+1 {{'func.func' op breaks the rule 'threads': has no attribute 'tileas.cta', expected the warps of its CTA}}
 func.func @no_warps() {
   return
 }
@@ -22,7 +22,7 @@ func.func @no_warps() {
 // -----
 
 #x = #tileas.layout<"{register: (0,1) (0,2), lane: (0,4) (0,8) (1,0) (2,0) (4,0), warp: (8,0) (0,0)} -> 16x16">
-func.func @no_lowering() attributes {tileas.warps = 4 : i32} {
+func.func @no_lowering() attributes {tileas.cta = #tileas.cta<warps = 4>} {
   %a = arith.constant dense<1.0> : tensor<16x16xf32, #x>
   // expected-error@+1 {{'tileaa.mma' op breaks the rule 'legal-operation': has no lowering to the registers of a thread}}
   %0 = tileaa.mma %a, %a, %a : tensor<16x16xf32, #x>, tensor<16x16xf32, #x>, tensor<16x16xf32, #x>
@@ -33,7 +33,7 @@ func.func @no_lowering() attributes {tileas.warps = 4 : i32} {
 
 // -----
 
-func.func @no_layout() attributes {tileas.warps = 4 : i32} {
+func.func @no_layout() attributes {tileas.cta = #tileas.cta<warps = 4>} {
   // expected-error@+1 {{'tileaa.iota' op breaks the rule 'tile-layout': makes a tile without a layout, expected one from tileaa-to-tileas}}
   %0 = tileaa.iota : tensor<128xi32>
   return
@@ -42,7 +42,7 @@ func.func @no_layout() attributes {tileas.warps = 4 : i32} {
 // -----
 
 #x = #tileas.layout<"{register:, lane: 1 2 4 8 16, warp: 32 64} -> 128">
-func.func @too_many_warps() attributes {tileas.warps = 2 : i32} {
+func.func @too_many_warps() attributes {tileas.cta = #tileas.cta<warps = 2>} {
   // expected-error@+1 {{'tileaa.iota' op breaks the rule 'tile-layout': makes a tile for 32 lanes of 4 warps, expected no more than 32 of 2}}
   %0 = tileaa.iota : tensor<128xi32, #x>
   return
@@ -51,7 +51,7 @@ func.func @too_many_warps() attributes {tileas.warps = 2 : i32} {
 // -----
 
 #x = #tileas.layout<"{register:, lane: 1 2 4 8 16, warp: 32 0} -> 128">
-func.func @lost_elements() attributes {tileas.warps = 4 : i32} {
+func.func @lost_elements() attributes {tileas.cta = #tileas.cta<warps = 4>} {
   // expected-error@+1 {{'tileaa.iota' op breaks the rule 'tile-layout': makes a tile with elements that no thread holds}}
   %0 = tileaa.iota : tensor<128xi32, #x>
   return
@@ -62,7 +62,7 @@ func.func @lost_elements() attributes {tileas.warps = 4 : i32} {
 // Every violation is reported.
 #x = #tileas.layout<"{register:, lane: 1 2 4 8 16, warp: 32 64} -> 128">
 #y = #tileas.layout<"{register:, lane: 4 8 16 32 64, warp: 1 2} -> 128">
-func.func @unequal_layouts() attributes {tileas.warps = 4 : i32} {
+func.func @unequal_layouts() attributes {tileas.cta = #tileas.cta<warps = 4>} {
   %x = tileaa.iota : tensor<128xi32, #x>
   %y = arith.constant dense<1> : tensor<128xi64, #y>
   %t = tileaa.make_token
@@ -80,7 +80,7 @@ func.func @unequal_layouts() attributes {tileas.warps = 4 : i32} {
 #turned = #tileas.layout<"{register: (0,1) (0,2), lane: (0,4) (0,8) (1,0) (2,0) (4,0), warp: (8,0) (16,0)} -> 32x16">
 #flat = #tileas.layout<"{register: 1 2, lane: 4 8 16 32 64, warp: 128 256} -> 512">
 #wrong = #tileas.layout<"{register: 1 2, lane: 8 4 16 32 64, warp: 128 256} -> 512">
-func.func @in_thread() attributes {tileas.warps = 4 : i32} {
+func.func @in_thread() attributes {tileas.cta = #tileas.cta<warps = 4>} {
   %c4 = arith.constant 4 : index
   %c0 = arith.constant 0 : index
   %x = arith.constant dense<1.0> : tensor<16x32xf32, #rows>
@@ -100,7 +100,7 @@ func.func @in_thread() attributes {tileas.warps = 4 : i32} {
 #one = #tileas.layout<"{register:, lane: 0 0 0 0 0} -> 1">
 #both = #tileas.layout<"{register: 16, lane: 1 2 4 8 0} -> 32">
 #half2 = #tileas.layout<"{register:, lane: 1 2 4 8 0} -> 16">
-func.func @parts(%i: index) attributes {tileas.warps = 1 : i32} {
+func.func @parts(%i: index) attributes {tileas.cta = #tileas.cta<warps = 1>} {
   %c16 = arith.constant 16 : index
   %x = arith.constant dense<1.0> : tensor<32xf32, #x>
   %h = arith.constant dense<1.0> : tensor<16xf32, #half2>
@@ -124,7 +124,7 @@ func.func @parts(%i: index) attributes {tileas.warps = 1 : i32} {
 #x = #tileas.layout<"{register: 64, lane: 1 2 4 8 16, warp: 32} -> 128">
 #s = #tileas.layout<"{register: (0,1), lane: (0,2) (0,4) (0,8) (0,16) (0,32), warp: (1,0)} -> 2x64">
 #wrong = #tileas.layout<"{register: (0,1), lane: (0,4) (0,2) (0,8) (0,16) (0,32), warp: (1,0)} -> 2x64">
-func.func @split_warps() attributes {tileas.warps = 2 : i32} {
+func.func @split_warps() attributes {tileas.cta = #tileas.cta<warps = 2>} {
   %x = arith.constant dense<1.0> : tensor<128xf32, #x>
   %legal = tileas.split_warps %x along 0 : tensor<128xf32, #x> -> tensor<2x64xf32, #s>
   // expected-error@+1 {{'tileas.split_warps' op breaks the rule 'in-thread'}}
@@ -139,7 +139,7 @@ func.func @split_warps() attributes {tileas.warps = 2 : i32} {
 #odd = #tileas.layout<"{register: (1,1) (0,1) (2,0), lane: (0,2) (0,4) (0,8) (0,16) (0,0)} -> 4x32">
 #lanes = #tileas.layout<"{register:, lane: 1 2 4 8 16} -> 32">
 #across = #tileas.layout<"{register: 16, lane: 1 2 4 8 0} -> 32">
-func.func @reductions() attributes {tileas.warps = 4 : i32} {
+func.func @reductions() attributes {tileas.cta = #tileas.cta<warps = 4>} {
   %zero = arith.constant 0.0 : f32
   %w = arith.constant dense<1.0> : tensor<4x32xf32, #warps>
   %s = arith.constant dense<1.0> : tensor<4x32xf32, #skewed>
@@ -170,7 +170,7 @@ func.func @reductions() attributes {tileas.warps = 4 : i32} {
 #x = #tileas.layout<"{register: (1,0) (2,0), lane: (0,1) (0,2) (0,4) (0,8) (0,16)} -> 4x32">
 #lanes = #tileas.layout<"{register:, lane: 1 2 4 8 16} -> 32">
 #across = #tileas.layout<"{register: 16, lane: 1 2 4 8 0} -> 32">
-func.func @layout_of_reduction() attributes {tileas.warps = 1 : i32} {
+func.func @layout_of_reduction() attributes {tileas.cta = #tileas.cta<warps = 1>} {
   %zero = arith.constant 0.0 : f32
   %x = arith.constant dense<1.0> : tensor<4x32xf32, #x>
   %legal = tileaa.reduce %x from %zero along 0 {
@@ -191,7 +191,7 @@ func.func @layout_of_reduction() attributes {tileas.warps = 1 : i32} {
 
 #warps = #tileas.layout<"{register:, lane: 1 2 4 8 16, warp: 32 64} -> 128">
 #lanes = #tileas.layout<"{register:, lane: 1 2 4 8 16, warp: 0 0} -> 32">
-func.func @scans() attributes {tileas.warps = 4 : i32} {
+func.func @scans() attributes {tileas.cta = #tileas.cta<warps = 4>} {
   %w = arith.constant dense<1.0> : tensor<128xf32, #warps>
   %x = arith.constant dense<1.0> : tensor<32xf32, #lanes>
   %zero = arith.constant 0.0 : f32
@@ -215,7 +215,7 @@ func.func @scans() attributes {tileas.warps = 4 : i32} {
 #rows = #tileas.layout<"{register:, lane: 1 2 4 8 16, warp: 32 64} -> 128">
 #columns = #tileas.layout<"{register:, lane: 4 8 16 32 64, warp: 1 2} -> 128">
 #lanes = #tileas.layout<"{register:, lane: 16 1 2 4 8, warp: 32 64} -> 128">
-func.func @conversions() attributes {tileas.warps = 4 : i32} {
+func.func @conversions() attributes {tileas.cta = #tileas.cta<warps = 4>} {
   %x = tileaa.iota : tensor<128xi32, #rows>
   %legal = tileas.convert_layout %x : tensor<128xi32, #rows> -> tensor<128xi32, #lanes>
   // expected-error@+1 {{'tileas.convert_layout' op breaks the rule 'in-warp': moves elements between warps, expected buffers from tileas-materialize-convert-layout}}
@@ -227,7 +227,7 @@ func.func @conversions() attributes {tileas.warps = 4 : i32} {
 
 #part = #tileas.layout<"{register:, lane: (0,1) (0,2) (0,4) (0,8) (0,0)} -> 1x16">
 #swizzled = #tileas.layout<"{offset: (0,1) (0,2) (0,4) (0,8) (1,1) (2,2)} -> 4x16">
-func.func @part_of_buffer(%i: index) attributes {tileas.shared_bytes = 256 : i64, tileas.warps = 1 : i32} {
+func.func @part_of_buffer(%i: index) attributes {tileas.cta = #tileas.cta<warps = 1, shared_bytes = 256>} {
   %c0 = arith.constant 0 : index
   %b = tileas.alloc at 0 : <4x16xf32, #swizzled>
   // expected-error@+1 {{'tileas.read' op breaks the rule 'read-part': reads a part of a buffer that is not stored row by row}}
@@ -237,7 +237,7 @@ func.func @part_of_buffer(%i: index) attributes {tileas.shared_bytes = 256 : i64
 
 // -----
 
-func.func @atomics(%p: i64, %x: i16, %y: f32) attributes {tileas.warps = 1 : i32} {
+func.func @atomics(%p: i64, %x: i16, %y: f32) attributes {tileas.cta = #tileas.cta<warps = 1>} {
   // expected-error@+1 {{'tileaa.atomic_rmw' op breaks the rule 'atomic': combines elements of 16 bits by 'addi', which no instruction does: expected a loop of tileaa.atomic_cas}}
   %0, %t = tileaa.atomic_rmw addi relaxed %p, %x : i64, i16,
   // expected-error@+1 {{'tileaa.atomic_rmw' op breaks the rule 'atomic': combines elements of 32 bits by 'maximumf'}}

@@ -5,7 +5,7 @@
 #x = #tileas.layout<"{register:, lane: 1 2 4 8 16, warp: 32 64} -> 128">
 #shared = #tileas.layout<"{offset: 1 2 4 8 16 32 64} -> 128">
 !shared = !tileas.buffer<128xi32, #shared>
-func.func @read() attributes {tileas.shared_bytes = 1024 : i64, tileas.warps = 4 : i32} {
+func.func @read() attributes {tileas.cta = #tileas.cta<warps = 4, shared_bytes = 1024>} {
   %x = tileaa.iota : tensor<128xi32, #x>
   %a = tileas.alloc at 0 : <128xi32, #shared>
   %b = tileas.alloc at 512 : <128xi32, #shared>
@@ -25,7 +25,7 @@ func.func @read() attributes {tileas.shared_bytes = 1024 : i64, tileas.warps = 4
 #x = #tileas.layout<"{register:, lane: 1 2 4 8 16, warp: 32 64} -> 128">
 #shared = #tileas.layout<"{offset: 1 2 4 8 16 32 64} -> 128">
 !shared = !tileas.buffer<128xi32, #shared>
-func.func @reuse(%n: index) attributes {tileas.shared_bytes = 512 : i64, tileas.warps = 4 : i32} {
+func.func @reuse(%n: index) attributes {tileas.cta = #tileas.cta<warps = 4, shared_bytes = 512>} {
   %c0 = arith.constant 0 : index
   %c1 = arith.constant 1 : index
   %x = tileaa.iota : tensor<128xi32, #x>
@@ -49,7 +49,7 @@ func.func @reuse(%n: index) attributes {tileas.shared_bytes = 512 : i64, tileas.
 #x = #tileas.layout<"{register:, lane: 1 2 4 8 16, warp: 32 64} -> 128">
 #shared = #tileas.layout<"{offset: 1 2 4 8 16 32 64} -> 128">
 !shared = !tileas.buffer<128xi32, #shared>
-func.func @branch(%if: i1) attributes {tileas.shared_bytes = 512 : i64, tileas.warps = 4 : i32} {
+func.func @branch(%if: i1) attributes {tileas.cta = #tileas.cta<warps = 4, shared_bytes = 512>} {
   %x = tileaa.iota : tensor<128xi32, #x>
   %a = tileas.alloc at 0 : <128xi32, #shared>
   // expected-note@+1 {{the earlier access}}
@@ -68,7 +68,7 @@ func.func @branch(%if: i1) attributes {tileas.shared_bytes = 512 : i64, tileas.w
 #x = #tileas.layout<"{register:, lane: 1 2 4 8 16, warp: 32 64} -> 128">
 #shared = #tileas.layout<"{offset: 1 2 4 8 16 32 64} -> 128">
 !shared = !tileas.buffer<128xi32, #shared>
-func.func @stores(%map: !tileas.tma_desc {tileas.box = array<i64: 128>}, %n: index) attributes {tileas.shared_bytes = 2560 : i64, tileas.warps = 4 : i32} {
+func.func @stores(%base: i64, %n: index, %map: !tileas.tma_desc) attributes {tileas.tma_descs = [#tileas.tma_desc<base = arg 0, shape = [128], strides = [1], box = [128], element = f32, swizzle = 16>], tileas.cta = #tileas.cta<warps = 4, shared_bytes = 2560>} {
   %c0 = arith.constant 0 : index
   %x = tileaa.iota : tensor<128xi32, #x>
   %a = tileas.alloc at 0 : <128xi32, #shared>
@@ -100,7 +100,7 @@ func.func @stores(%map: !tileas.tma_desc {tileas.box = array<i64: 128>}, %n: ind
 #sums = #tileas.layout<"{register: (0,1) (8,0) (0,8) (0,16) (0,32), lane: (0,2) (0,4) (1,0) (2,0) (4,0), warp: (16,0) (32,0)} -> 64x64">
 !tile = !tileas.buffer<64x64xf16, #left>
 !sums = tensor<64x64xf32, #sums>
-func.func @products() attributes {tileas.shared_bytes = 16384 : i64, tileas.warps = 4 : i32} {
+func.func @products() attributes {tileas.cta = #tileas.cta<warps = 4, shared_bytes = 16384>} {
   %x = arith.constant dense<1.0> : tensor<64x64xf16, #sums>
   %zero = arith.constant dense<0.0> : !sums
   %a = tileas.alloc at 0 : <64x64xf16, #left>
@@ -127,7 +127,7 @@ func.func @products() attributes {tileas.shared_bytes = 16384 : i64, tileas.warp
 #shared = #tileas.layout<"{offset: 1 2 4 8 16 32 64} -> 128">
 !ring = !tileas.pipeline<2 x [<128xf32, #shared>]>
 !view = !tileaa.view<[128], f32, strides = [1]>
-func.func @copies(%p: i64) attributes {tileas.shared_bytes = 2080 : i64, tileas.warps = 4 : i32} {
+func.func @copies(%p: i64) attributes {tileas.cta = #tileas.cta<warps = 4, shared_bytes = 2080>} {
   %c0 = arith.constant 0 : index
   %s = arith.constant 0 : i32
   %v = tileaa.make_view %p, shape[], strides[] : !view
@@ -151,7 +151,7 @@ func.func @copies(%p: i64) attributes {tileas.shared_bytes = 2080 : i64, tileas.
 #x = #tileas.layout<"{register:, lane: 1 2 4 8 16, warp: 32 64} -> 128">
 #y = #tileas.layout<"{register:, lane: 4 8 16 32 64, warp: 1 2} -> 128">
 !view = !tileaa.view<[128], i32, strides = [1]>
-func.func @global(%p: i64, %q: i64, %one: i32) attributes {tileas.warps = 4 : i32} {
+func.func @global(%p: i64, %q: i64, %one: i32) attributes {tileas.cta = #tileas.cta<warps = 4>} {
   %c0 = arith.constant 0 : index
   %t = tileaa.make_token
   %x = tileaa.iota : tensor<128xi32, #x>

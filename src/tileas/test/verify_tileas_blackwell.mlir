@@ -12,7 +12,7 @@
 #t = #tileas.layout<"{register:, lane: (0,0) (0,0) (0,1) (0,2) (0,4)} -> 1x8">
 #w = #tileas.layout<"{register:, lane: (0,1) (0,0) (0,0) (0,2) (0,4)} -> 1x8">
 #d = #tileas.layout<"{register: (1,0) (2,0) (0,1), lane: (4,0) (8,0) (16,0) (0,2) (0,4)} -> 32x8">
-func.func @scales() attributes {tileas.warps = 1 : i32} {
+func.func @scales() attributes {tileas.cta = #tileas.cta<warps = 1>} {
   %a = arith.constant dense<1> : tensor<16x32xi8, #a>
   %b = arith.constant dense<1> : tensor<32x8xi8, #b>
   %d = arith.constant dense<1> : tensor<32x8xi8, #d>
@@ -37,7 +37,7 @@ func.func @scales() attributes {tileas.warps = 1 : i32} {
 !tile = !tileas.buffer<64x64xf16, #left>
 !odd = !tileas.buffer<64x64xf16, #odd>
 !memory = !tileas.tmem<64x64xf32, #memory>
-func.func @accesses(%yes: i1) attributes {tileas.shared_bytes = 16400 : i64, tileas.warps = 4 : i32} {
+func.func @accesses(%yes: i1) attributes {tileas.cta = #tileas.cta<warps = 4, shared_bytes = 16400>} {
   %m = tileas.tmem_alloc at 16384 : <64x64xf32, #memory>
   %a = tileas.alloc at 0 : <64x64xf16, #left>
   %o = tileas.alloc at 8192 : <64x64xf16, #odd>
@@ -60,7 +60,7 @@ func.func @accesses(%yes: i1) attributes {tileas.shared_bytes = 16400 : i64, til
 // -----
 
 #wide = #tileas.layout<"{row: (1,0) (2,0) (4,0) (8,0) (16,0) (32,0) (64,0), column: (0,1) (0,2) (0,4) (0,8) (0,16) (0,32) (0,64) (0,128)} -> 128x256">
-func.func @columns() attributes {tileas.shared_bytes = 48 : i64, tileas.warps = 4 : i32} {
+func.func @columns() attributes {tileas.cta = #tileas.cta<warps = 4, shared_bytes = 48>} {
   %0 = tileas.tmem_alloc at 0 : <128x256xf32, #wide>
   %1 = tileas.tmem_alloc at 16 : <128x256xf32, #wide>
   // expected-error@+2 {{'tileas.tmem_alloc' op breaks the rule 'tmem-columns': needs 768 columns of tensor memory with those before it, and sm_100a has 512}}

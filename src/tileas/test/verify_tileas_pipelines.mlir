@@ -4,7 +4,7 @@
 
 #shared = #tileas.layout<"{offset: 1 2 4 8 16 32 64} -> 128">
 !ring = !tileas.pipeline<2 x [<128xf32, #shared>]>
-func.func @sides(%map: !tileas.tma_desc {tileas.box = array<i64: 128>}) attributes {tileas.shared_bytes = 6192 : i64, tileas.threads = 256 : i32, tileas.warps = 4 : i32} {
+func.func @sides(%base: i64, %map: !tileas.tma_desc) attributes {tileas.tma_descs = [#tileas.tma_desc<base = arg 0, shape = [128], strides = [1], box = [128], element = f32, swizzle = 16>], tileas.cta = #tileas.cta<warps = 4, threads = 256, shared_bytes = 6192>} {
   %c0 = arith.constant 0 : index
   %s = arith.constant 0 : i32
   %ring = tileas.create_pipeline of 1 at 0 : <2 x [<128xf32, #shared>]>
@@ -29,7 +29,7 @@ func.func @sides(%map: !tileas.tma_desc {tileas.box = array<i64: 128>}) attribut
 
 // -----
 
-func.func @behind_agents() attributes {tileas.threads = 256 : i32, tileas.warps = 4 : i32} {
+func.func @behind_agents() attributes {tileas.cta = #tileas.cta<warps = 4, threads = 256>} {
   // expected-error@+1 {{'tileas.agents' op breaks the rule 'agents': is followed by an operation, which no thread executes}}
   tileas.agents warps = [4, 4], registers = [0, 0] {
   }, {
@@ -42,7 +42,7 @@ func.func @behind_agents() attributes {tileas.threads = 256 : i32, tileas.warps 
 
 #shared = #tileas.layout<"{offset: 1 2 4 8 16 32 64} -> 128">
 !ring = !tileas.pipeline<2 x [<128xf32, #shared>]>
-func.func @balance(%map: !tileas.tma_desc {tileas.box = array<i64: 128>}, %n: index, %if: i1) attributes {tileas.shared_bytes = 4128 : i64, tileas.threads = 256 : i32, tileas.warps = 4 : i32} {
+func.func @balance(%base: i64, %n: index, %if: i1, %map: !tileas.tma_desc) attributes {tileas.tma_descs = [#tileas.tma_desc<base = arg 0, shape = [128], strides = [1], box = [128], element = f32, swizzle = 16>], tileas.cta = #tileas.cta<warps = 4, threads = 256, shared_bytes = 4128>} {
   %c0 = arith.constant 0 : index
   %c1 = arith.constant 1 : index
   // expected-error@+1 {{'tileas.create_pipeline' op breaks the rule 'pipeline-balance': has a stage that its consumers wait for and do not release}}
@@ -72,7 +72,7 @@ func.func @balance(%map: !tileas.tma_desc {tileas.box = array<i64: 128>}, %n: in
 
 #shared = #tileas.layout<"{offset: 1 2 4 8 16 32 64} -> 128">
 !ring = !tileas.pipeline<2 x [<128xf32, #shared>]>
-func.func @acquired_again(%map: !tileas.tma_desc {tileas.box = array<i64: 128>}, %n: index) attributes {tileas.shared_bytes = 4128 : i64, tileas.threads = 256 : i32, tileas.warps = 4 : i32} {
+func.func @acquired_again(%base: i64, %n: index, %map: !tileas.tma_desc) attributes {tileas.tma_descs = [#tileas.tma_desc<base = arg 0, shape = [128], strides = [1], box = [128], element = f32, swizzle = 16>], tileas.cta = #tileas.cta<warps = 4, threads = 256, shared_bytes = 4128>} {
   %c0 = arith.constant 0 : index
   %c1 = arith.constant 1 : index
   // expected-error@+1 {{'tileas.create_pipeline' op breaks the rule 'pipeline-balance': has a stage that its producer acquires and does not commit}}
@@ -95,7 +95,7 @@ func.func @acquired_again(%map: !tileas.tma_desc {tileas.box = array<i64: 128>},
 #x = #tileas.layout<"{register:, lane: 1 2 4 8 16, warp: 32 64} -> 128">
 #shared = #tileas.layout<"{offset: 1 2 4 8 16 32 64} -> 128">
 !ring = !tileas.pipeline<2 x [<128xf32, #shared>, <128xf32, #shared>]>
-func.func @stages(%map: !tileas.tma_desc {tileas.box = array<i64: 128>}) attributes {tileas.shared_bytes = 4128 : i64, tileas.threads = 256 : i32, tileas.warps = 4 : i32} {
+func.func @stages(%base: i64, %map: !tileas.tma_desc) attributes {tileas.tma_descs = [#tileas.tma_desc<base = arg 0, shape = [128], strides = [1], box = [128], element = f32, swizzle = 16>], tileas.cta = #tileas.cta<warps = 4, threads = 256, shared_bytes = 4128>} {
   %c0 = arith.constant 0 : index
   %ring = tileas.create_pipeline of 1 at 0 : <2 x [<128xf32, #shared>, <128xf32, #shared>]>
   tileas.agents warps = [4, 4], registers = [0, 0] {
@@ -131,7 +131,7 @@ func.func @stages(%map: !tileas.tma_desc {tileas.box = array<i64: 128>}) attribu
 !tile = !tileas.buffer<64x64xf16, #left>
 !ring = !tileas.pipeline<2 x [<64x64xf16, #left>]>
 !sums = tensor<64x64xf32, #sums>
-func.func @running(%map: !tileas.tma_desc {tileas.box = array<i64: 64, 64>}, %n: index) attributes {tileas.shared_bytes = 33824 : i64, tileas.threads = 256 : i32, tileas.warps = 4 : i32} {
+func.func @running(%base: i64, %n: index, %map: !tileas.tma_desc) attributes {tileas.tma_descs = [#tileas.tma_desc<base = arg 0, shape = [64, 64], strides = [64, 1], box = [64, 64], element = f32, swizzle = 128>], tileas.cta = #tileas.cta<warps = 4, threads = 256, shared_bytes = 33824>} {
   %c0 = arith.constant 0 : index
   %ring = tileas.create_pipeline of 1 at 0 : <2 x [<64x64xf16, #left>]>
   %other = tileas.create_pipeline of 1 at 17408 : <2 x [<64x64xf16, #left>]>
@@ -164,7 +164,7 @@ func.func @running(%map: !tileas.tma_desc {tileas.box = array<i64: 64, 64>}, %n:
 // A consumer whose first iteration stands before the loop goes through as many stages as the producer.
 #shared = #tileas.layout<"{offset: 1 2 4 8 16 32 64} -> 128">
 !ring = !tileas.pipeline<2 x [<128xf32, #shared>]>
-func.func @rounds(%map: !tileas.tma_desc {tileas.box = array<i64: 128>}, %n: index, %step: index) attributes {tileas.shared_bytes = 8256 : i64, tileas.threads = 256 : i32, tileas.warps = 4 : i32} {
+func.func @rounds(%base: i64, %n: index, %step: index, %map: !tileas.tma_desc) attributes {tileas.tma_descs = [#tileas.tma_desc<base = arg 0, shape = [128], strides = [1], box = [128], element = f32, swizzle = 16>], tileas.cta = #tileas.cta<warps = 4, threads = 256, shared_bytes = 8256>} {
   %c0 = arith.constant 0 : index
   %c1 = arith.constant 1 : index
   %c4 = arith.constant 4 : index

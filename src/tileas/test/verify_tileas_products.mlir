@@ -7,7 +7,7 @@
 #b = #tileas.layout<"{register: (1,0) (8,0), lane: (2,0) (4,0) (0,1) (0,2) (0,4)} -> 16x8">
 #c = #tileas.layout<"{register: (0,1) (8,0), lane: (0,2) (0,4) (1,0) (2,0) (4,0)} -> 16x8">
 #rows = #tileas.layout<"{register: (0,1) (1,0), lane: (0,2) (0,4) (2,0) (4,0) (8,0)} -> 16x8">
-func.func @warps() attributes {tileas.warps = 1 : i32} {
+func.func @warps() attributes {tileas.cta = #tileas.cta<warps = 1>} {
   %a = arith.constant dense<1.0> : tensor<16x16xbf16, #a>
   %b = arith.constant dense<1.0> : tensor<16x8xbf16, #b>
   %c = arith.constant dense<0.0> : tensor<16x8xf32, #c>
@@ -27,7 +27,7 @@ func.func @warps() attributes {tileas.warps = 1 : i32} {
 #turned = #tileas.layout<"{register: (1,0) (8,0) (0,8), lane: (0,2) (0,4) (0,1) (2,0) (4,0)} -> 16x16">
 #wrong = #tileas.layout<"{register: (1,0) (2,0), lane: (8,0) (4,0) (0,1) (0,2) (0,4)} -> 16x8">
 #rows = #tileas.layout<"{register: (0,1) (1,0), lane: (0,2) (0,4) (2,0) (4,0) (8,0)} -> 16x8">
-func.func @operands() attributes {tileas.warps = 1 : i32} {
+func.func @operands() attributes {tileas.cta = #tileas.cta<warps = 1>} {
   %a = arith.constant dense<1.0> : tensor<16x16xbf16, #a>
   %o = arith.constant dense<1.0> : tensor<16x16xbf16, #order>
   %t = arith.constant dense<1.0> : tensor<16x16xbf16, #turned>
@@ -58,7 +58,7 @@ func.func @operands() attributes {tileas.warps = 1 : i32} {
 !odd = !tileas.buffer<64x64xf16, #odd>
 !sums = tensor<64x64xf32, #sums>
 !half = tensor<64x64xf16, #sums>
-func.func @warpgroups() attributes {tileas.shared_bytes = 24576 : i64, tileas.warps = 4 : i32} {
+func.func @warpgroups() attributes {tileas.cta = #tileas.cta<warps = 4, shared_bytes = 24576>} {
   %a = tileas.alloc at 0 : <64x64xf16, #left>
   %o = tileas.alloc at 8192 : <64x64xf16, #odd>
   %i = tileas.alloc at 16384 : <64x64xi16, #left>
@@ -92,7 +92,7 @@ func.func @warpgroups() attributes {tileas.shared_bytes = 24576 : i64, tileas.wa
 #c = #tileas.layout<"{register: (0,1) (8,0), lane: (0,2) (0,4) (1,0) (2,0) (4,0)} -> 16x8">
 #s = #tileas.layout<"{register:, lane: (8,0) (0,0) (1,0) (2,0) (4,0)} -> 16x1">
 #t = #tileas.layout<"{register:, lane: (0,0) (0,0) (0,1) (0,2) (0,4)} -> 1x8">
-func.func @scales() attributes {tileas.warps = 1 : i32} {
+func.func @scales() attributes {tileas.cta = #tileas.cta<warps = 1>} {
   %a = arith.constant dense<1> : tensor<16x32xi8, #a>
   %b = arith.constant dense<1> : tensor<32x8xi8, #b>
   %c = arith.constant dense<0.0> : tensor<16x8xf32, #c>

@@ -7,7 +7,7 @@
 #x = #tileas.layout<"{register:, lane: 1 2 4 8 16, warp: 32 64} -> 128">
 #shared = #tileas.layout<"{offset: 1 2 4 8 16 32 64} -> 128">
 #memory = #tileas.layout<"{row: (1,0) (2,0) (4,0) (8,0) (0,0) (16,0) (32,0), column: (0,1) (0,2) (0,4) (0,8) (0,16) (0,32)} -> 64x64">
-func.func @no_places() attributes {tileas.shared_bytes = 512 : i64, tileas.warps = 4 : i32} {
+func.func @no_places() attributes {tileas.cta = #tileas.cta<warps = 4, shared_bytes = 512>} {
   // expected-error@+1 {{'tileas.alloc' op breaks the rule 'memory-place': has no offset, expected one from tileas-allocate-shared}}
   %0 = tileas.alloc : <128xf32, #shared>
   // expected-error@+1 {{'tileas.create_pipeline' op breaks the rule 'memory-place': has no offset}}
@@ -20,7 +20,7 @@ func.func @no_places() attributes {tileas.shared_bytes = 512 : i64, tileas.warps
 // -----
 
 #shared = #tileas.layout<"{offset: 1 2 4 8 16 32 64} -> 128">
-func.func @wrong_places() attributes {tileas.shared_bytes = 1024 : i64, tileas.warps = 4 : i32} {
+func.func @wrong_places() attributes {tileas.cta = #tileas.cta<warps = 4, shared_bytes = 1024>} {
   // expected-error@+1 {{'tileas.alloc' op breaks the rule 'memory-place': lies at 64, expected a multiple of 128 bytes}}
   %0 = tileas.alloc at 64 : <128xf32, #shared>
   // expected-error@+1 {{'tileas.alloc' op breaks the rule 'memory-place': takes the bytes from 640 to 1152 of shared memory, and the function has 1024}}
@@ -33,7 +33,7 @@ func.func @wrong_places() attributes {tileas.shared_bytes = 1024 : i64, tileas.w
 // One after another they may have the same place, at one time not.
 #x = #tileas.layout<"{register:, lane: 1 2 4 8 16, warp: 32 64} -> 128">
 #shared = #tileas.layout<"{offset: 1 2 4 8 16 32 64} -> 128">
-func.func @overlap() attributes {tileas.shared_bytes = 1024 : i64, tileas.warps = 4 : i32} {
+func.func @overlap() attributes {tileas.cta = #tileas.cta<warps = 4, shared_bytes = 1024>} {
   %x = tileaa.iota : tensor<128xi32, #x>
   // expected-note@+1 {{by this buffer}}
   %0 = tileas.alloc at 0 : <128xi32, #shared>
@@ -57,29 +57,21 @@ func.func @overlap() attributes {tileas.shared_bytes = 1024 : i64, tileas.warps 
 // -----
 
 // expected-error@+1 {{'func.func' op breaks the rule 'memory-limit': takes 262144 bytes of shared memory, and sm_90a has 232448}}
-func.func @limit() attributes {tileas.shared_bytes = 262144 : i64, tileas.warps = 4 : i32} {
+func.func @limit() attributes {tileas.cta = #tileas.cta<warps = 4, shared_bytes = 262144>} {
   return
 }
 
 // -----
 
-// expected-error@+1 {{'func.func' op breaks the rule 'threads': has 3 warps, expected a power of two}}
-func.func @three_warps() attributes {tileas.warps = 3 : i32} {
-  return
-}
-
-// -----
-
-// expected-error@+2 {{'func.func' op breaks the rule 'threads': is launched with 256 threads, and its agents have 2048}}
 // expected-error@+1 {{'func.func' op breaks the rule 'threads': has 2048 threads, expected at most 1024}}
-func.func @many_warps() attributes {tileas.threads = 256 : i32, tileas.warps = 64 : i32} {
+func.func @many_warps() attributes {tileas.cta = #tileas.cta<warps = 64>} {
   return
 }
 
 // -----
 
 // expected-error@+1 {{'func.func' op breaks the rule 'threads': is launched with 384 threads, and its agents have 256}}
-func.func @agents() attributes {tileas.threads = 384 : i32, tileas.warps = 8 : i32} {
+func.func @agents() attributes {tileas.cta = #tileas.cta<warps = 8, threads = 384>} {
   // expected-error@+1 {{'tileas.agents' op breaks the rule 'threads': has 4 warps of consumers, and the function's tiles 8}}
   tileas.agents warps = [4, 4], registers = [0, 0] {
   }, {
@@ -89,7 +81,7 @@ func.func @agents() attributes {tileas.threads = 384 : i32, tileas.warps = 8 : i
 
 // -----
 
-func.func @registers() attributes {tileas.threads = 160 : i32, tileas.warps = 4 : i32} {
+func.func @registers() attributes {tileas.cta = #tileas.cta<warps = 4, threads = 160>} {
   // expected-error@+1 {{'tileas.agents' op breaks the rule 'registers': redistributes registers of 1 warps, expected whole warpgroups of 4}}
   tileas.agents warps = [4, 1], registers = [240, 24] {
   }, {
@@ -100,7 +92,7 @@ func.func @registers() attributes {tileas.threads = 160 : i32, tileas.warps = 4 
 // -----
 
 // expected-error@+1 {{'func.func' op breaks the rule 'threads': has 2176 threads, expected at most 1024}}
-func.func @barriers() attributes {tileas.threads = 2176 : i32, tileas.warps = 64 : i32} {
+func.func @barriers() attributes {tileas.cta = #tileas.cta<warps = 64, threads = 2176>} {
   // expected-error@+1 {{'tileas.agents' op breaks the rule 'named-barriers': has 16 warpgroups of consumers, expected at most 8: each needs one of the sixteen barriers of a CTA}}
   tileas.agents warps = [64, 4], registers = [0, 0] {
   }, {
@@ -111,7 +103,7 @@ func.func @barriers() attributes {tileas.threads = 2176 : i32, tileas.warps = 64
 // -----
 
 #shared = #tileas.layout<"{offset: 1 2 4 8 16 32 64} -> 128">
-func.func @arrivals() attributes {tileas.shared_bytes = 2080 : i64, tileas.threads = 384 : i32, tileas.warps = 8 : i32} {
+func.func @arrivals() attributes {tileas.cta = #tileas.cta<warps = 8, threads = 384, shared_bytes = 2080>} {
   // expected-error@+1 {{'tileas.create_pipeline' op breaks the rule 'mbarrier-arrivals': waits for 1 consumers to release a stage, and 2 do}}
   %0 = tileas.create_pipeline of 1 at 0 : <2 x [<128xf32, #shared>]>
   tileas.agents warps = [8, 4], registers = [0, 0] {

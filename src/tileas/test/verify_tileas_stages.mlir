@@ -8,7 +8,7 @@
 !view = !tileaa.view<[?, 128], f32, strides = [128, 1]>
 
 // Two iterations ahead: the wait leaves the newer of two groups pending.
-func.func @legal(%v: !view, %n: index, %more: i1) attributes {tileas.shared_bytes = 3120 : i64, tileas.warps = 4 : i32} {
+func.func @legal(%v: !view, %n: index, %more: i1) attributes {tileas.cta = #tileas.cta<warps = 4, shared_bytes = 3120>} {
   %c0 = arith.constant 0 : index
   %c1 = arith.constant 1 : index
   %0 = arith.constant 0 : i32
@@ -48,7 +48,7 @@ func.func @legal(%v: !view, %n: index, %more: i1) attributes {tileas.shared_byte
 !view = !tileaa.view<[?, 128], f32, strides = [128, 1]>
 
 // The first group of the prologue is not committed by itself: there is one group, and the wait leaves it pending.
-func.func @missing_commit(%v: !view, %n: index) attributes {tileas.shared_bytes = 3120 : i64, tileas.warps = 4 : i32} {
+func.func @missing_commit(%v: !view, %n: index) attributes {tileas.cta = #tileas.cta<warps = 4, shared_bytes = 3120>} {
   %c0 = arith.constant 0 : index
   %c1 = arith.constant 1 : index
   %0 = arith.constant 0 : i32
@@ -76,7 +76,7 @@ func.func @missing_commit(%v: !view, %n: index) attributes {tileas.shared_bytes 
 !view = !tileaa.view<[?, 128], f32, strides = [128, 1]>
 
 // The wait leaves both groups pending. The second iteration reads a stage into which nothing is copied.
-func.func @pending(%v: !view) attributes {tileas.shared_bytes = 3120 : i64, tileas.warps = 4 : i32} {
+func.func @pending(%v: !view) attributes {tileas.cta = #tileas.cta<warps = 4, shared_bytes = 3120>} {
   %c0 = arith.constant 0 : index
   %c1 = arith.constant 1 : index
   %c2 = arith.constant 2 : index
@@ -111,7 +111,7 @@ func.func @pending(%v: !view) attributes {tileas.shared_bytes = 3120 : i64, tile
 !view = !tileaa.view<[?, 128], f32, strides = [128, 1]>
 
 // One stage, which is filled again as soon as this thread has read it.
-func.func @filled_again(%v: !view, %n: index) attributes {tileas.shared_bytes = 3120 : i64, tileas.warps = 4 : i32} {
+func.func @filled_again(%v: !view, %n: index) attributes {tileas.cta = #tileas.cta<warps = 4, shared_bytes = 3120>} {
   %c0 = arith.constant 0 : index
   %c1 = arith.constant 1 : index
   %0 = arith.constant 0 : i32
@@ -140,7 +140,7 @@ func.func @filled_again(%v: !view, %n: index) attributes {tileas.shared_bytes = 
 !ring = !tileas.pipeline<2 x [<64x64xf16, #left>]>
 !sums = tensor<64x64xf32, #sums>
 !view = !tileaa.view<[?, 64], f16, strides = [64, 1]>
-func.func @products(%v: !view, %n: index) attributes {tileas.shared_bytes = 16416 : i64, tileas.warps = 4 : i32} {
+func.func @products(%v: !view, %n: index) attributes {tileas.cta = #tileas.cta<warps = 4, shared_bytes = 16416>} {
   %c0 = arith.constant 0 : index
   %c1 = arith.constant 1 : index
   %0 = arith.constant 0 : i32
@@ -169,7 +169,7 @@ func.func @products(%v: !view, %n: index) attributes {tileas.shared_bytes = 1641
 #x = #tileas.layout<"{register: 1 2, lane: 4 8 16 32 64, warp: 0 0} -> 128">
 #shared = #tileas.layout<"{offset: 1 2 4 8 16 32 64} -> 128">
 !ring = !tileas.pipeline<1 x [<128xf32, #shared>]>
-func.func @written(%x: tensor<128xf32, #x>, %if: i1) attributes {tileas.shared_bytes = 3120 : i64, tileas.warps = 4 : i32} {
+func.func @written(%x: tensor<128xf32, #x>, %if: i1) attributes {tileas.cta = #tileas.cta<warps = 4, shared_bytes = 3120>} {
   %0 = arith.constant 0 : i32
   scf.if %if {
   } else {

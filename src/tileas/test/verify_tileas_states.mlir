@@ -4,7 +4,7 @@
 
 #shared = #tileas.layout<"{offset: 1 2 4 8 16 32 64} -> 128">
 !ring = !tileas.pipeline<2 x [<128xf32, #shared>]>
-func.func @operations(%map: !tileas.tma_desc {tileas.box = array<i64: 128>}) attributes {tileas.shared_bytes = 4128 : i64, tileas.threads = 256 : i32, tileas.warps = 4 : i32} {
+func.func @operations(%base: i64, %map: !tileas.tma_desc) attributes {tileas.tma_descs = [#tileas.tma_desc<base = arg 0, shape = [128], strides = [1], box = [128], element = f32, swizzle = 16>], tileas.cta = #tileas.cta<warps = 4, threads = 256, shared_bytes = 4128>} {
   %c0 = arith.constant 0 : index
   %ring = tileas.create_pipeline of 1 at 0 : <2 x [<128xf32, #shared>]>
   tileas.agents warps = [4, 4], registers = [0, 0] {
@@ -30,7 +30,7 @@ func.func @operations(%map: !tileas.tma_desc {tileas.box = array<i64: 128>}) att
 
 #shared = #tileas.layout<"{offset: 1 2 4 8 16 32 64} -> 128">
 !ring = !tileas.pipeline<2 x [<128xf32, #shared>]>
-func.func @loop(%map: !tileas.tma_desc {tileas.box = array<i64: 128>}, %n: index) attributes {tileas.shared_bytes = 4128 : i64, tileas.threads = 256 : i32, tileas.warps = 4 : i32} {
+func.func @loop(%base: i64, %n: index, %map: !tileas.tma_desc) attributes {tileas.tma_descs = [#tileas.tma_desc<base = arg 0, shape = [128], strides = [1], box = [128], element = f32, swizzle = 16>], tileas.cta = #tileas.cta<warps = 4, threads = 256, shared_bytes = 4128>} {
   %c0 = arith.constant 0 : index
   %c1 = arith.constant 1 : index
   %ring = tileas.create_pipeline of 1 at 0 : <2 x [<128xf32, #shared>]>
@@ -63,7 +63,7 @@ func.func @loop(%map: !tileas.tma_desc {tileas.box = array<i64: 128>}, %n: index
 
 #shared = #tileas.layout<"{offset: 1 2 4 8 16 32 64} -> 128">
 !ring = !tileas.pipeline<2 x [<128xf32, #shared>]>
-func.func @branch(%map: !tileas.tma_desc {tileas.box = array<i64: 128>}, %if: i1) attributes {tileas.shared_bytes = 4128 : i64, tileas.threads = 256 : i32, tileas.warps = 4 : i32} {
+func.func @branch(%base: i64, %if: i1, %map: !tileas.tma_desc) attributes {tileas.tma_descs = [#tileas.tma_desc<base = arg 0, shape = [128], strides = [1], box = [128], element = f32, swizzle = 16>], tileas.cta = #tileas.cta<warps = 4, threads = 256, shared_bytes = 4128>} {
   %c0 = arith.constant 0 : index
   %ring = tileas.create_pipeline of 1 at 0 : <2 x [<128xf32, #shared>]>
   tileas.agents warps = [4, 4], registers = [0, 0] {

@@ -29,7 +29,7 @@ def VerifyTileas : Pass<"verify-tileas", "::mlir::func::FuncOp"> {
     | `product-operand` | operands have the layout, or the descriptor, that the accumulator requires |
     | `product-wait` | an asynchronous product has an accumulator of 32 bits |
     | `tmem-access` | the tile has the layout of an access to tensor memory |
-    | `memory-place` | each buffer, pipeline and mbarrier has an offset within `tileas.shared_bytes` |
+    | `memory-place` | each buffer, pipeline and mbarrier has an offset within `shared_bytes` of `tileas.cta` |
     | `memory-overlap` | no two of them are live in the same bytes |
     | `memory-limit` | the bytes do not exceed the architecture's limit |
     | `tmem-columns` | the columns of tensor memory suffice, and each allocation is freed once |

@@ -23,8 +23,7 @@ public:
   explicit SharedMemoryRules(Verifier &verifier) : verifier(verifier), places(verifier.function) {}
 
   bool check() {
-    auto total = verifier.function->getAttrOfType<IntegerAttr>(sharedBytesAttr);
-    bytes = total ? total.getInt() : 0;
+    bytes = sharedBytesOf(verifier.function);
     if (int64_t limit = sharedLimit(verifier.function, verifier.architecture); bytes > limit)
       verifier.report(verifier.function, "memory-limit")
           << "takes " << bytes << " bytes of shared memory, and " << verifier.architecture.name << " has " << limit;
@@ -95,8 +94,6 @@ AgentsOp agentsOf(func::FuncOp function) {
 
 void checkThreads(Verifier &verifier, AgentsOp agents) {
   int64_t warps = verifier.warps;
-  if (!llvm::isPowerOf2_64(warps))
-    verifier.report(verifier.function, "threads") << "has " << warps << " warps, expected a power of two";
   if (agents) {
     if (agents.getWarps()[0] != verifier.warps)
       verifier.report(agents, "threads") << "has " << agents.getWarps()[0]
@@ -104,11 +101,10 @@ void checkThreads(Verifier &verifier, AgentsOp agents) {
     warps = agents.getWarps()[0] + agents.getWarps()[1];
   }
   int64_t threads = warps * Architecture::warpThreads;
-  auto launched = verifier.function->getAttrOfType<IntegerAttr>(threadsAttr);
-  if (launched ? launched.getInt() != threads : agents != nullptr)
+  std::optional<int64_t> launched = ctaOf(verifier.function).getThreads();
+  if (launched ? *launched != threads : agents != nullptr)
     verifier.report(verifier.function, "threads")
-        << "is launched with " << (launched ? launched.getInt() : verifier.warps * 32)
-        << " threads, and its agents have " << threads;
+        << "is launched with " << launched.value_or(verifier.warps * 32) << " threads, and its agents have " << threads;
   if (threads > Architecture::threadsPerBlock)
     verifier.report(verifier.function, "threads")
         << "has " << threads << " threads, expected at most " << Architecture::threadsPerBlock;

@@ -22,8 +22,8 @@ public:
     const nvidia::Architecture *architecture = tileas::architectureOf(arch, function);
     if (!architecture)
       return signalPassFailure();
-    if (!function->hasAttrOfType<IntegerAttr>(tileas::warpsAttr)) {
-      function.emitOpError() << "breaks the rule 'threads': has no attribute '" << tileas::warpsAttr
+    if (!tileas::ctaOf(function)) {
+      function.emitOpError() << "breaks the rule 'threads': has no attribute '" << tileas::ctaAttr
                              << "', expected the warps of its CTA";
       return signalPassFailure();
     }

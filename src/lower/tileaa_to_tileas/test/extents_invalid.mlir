@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 // RUN: tilewright-opt %s --pass-pipeline='builtin.module(func.func(tileaa-to-tileas))' --split-input-file --verify-diagnostics
 
-func.func @product(%x: tensor<16x16xf16>, %y: tensor<16x16xf16>) attributes {tileas.warps = 4 : i32} {
+func.func @product(%x: tensor<16x16xf16>, %y: tensor<16x16xf16>) attributes {tileas.cta = #tileas.cta<warps = 4>} {
   // expected-error @+1 {{arith.constant has a result of type 'tensor<24x16xf32>', expected extents that are powers of two: use the next one, and padding}}
   %zero = arith.constant dense<0.0> : tensor<24x16xf32>
   return

@@ -15,7 +15,7 @@ module {
   // CHECK: tileaa.load_view {{.*}} -> tensor<1024xf32, #[[WIDE]]>
   // CHECK: tileas.convert_layout %{{.*}} -> tensor<1024xf32, #[[NARROW]]>
   // CHECK: tileaa.store_view %{{.*}} tensor<1024xf32, #[[NARROW]]>
-  func.func @copy(%in: i64, %out: i64) attributes {tileaa.kernel, tileas.warps = 4 : i32} {
+  func.func @copy(%in: i64, %out: i64) attributes {tileaa.kernel, tileas.cta = #tileas.cta<warps = 4>} {
     %c0 = arith.constant 0 : index
     %t = tileaa.make_token
     %a = tileaa.assume_div_by %in, 16 : i64
@@ -31,7 +31,7 @@ module {
   // CHECK: %[[A:.*]] = tileas.convert_layout %{{.*}} -> tensor<64x64xf16, #[[LEFT]]>
   // CHECK: %[[B:.*]] = tileas.convert_layout %{{.*}} -> tensor<64x64xf16, #[[RIGHT]]>
   // CHECK: tileas.mma <mma_sync m16n8k16> %[[A]], %[[B]]
-  func.func @product(%pa: i64, %pb: i64, %pc: i64) attributes {tileaa.kernel, tileas.warps = 4 : i32} {
+  func.func @product(%pa: i64, %pb: i64, %pc: i64) attributes {tileaa.kernel, tileas.cta = #tileas.cta<warps = 4>} {
     %c0 = arith.constant 0 : index
     %t = tileaa.make_token
     %zero = arith.constant dense<0.0> : tensor<64x64xf32>
@@ -49,7 +49,7 @@ module {
   // CHECK: %[[X:.*]], %{{.*}} = tileaa.load_view {{.*}} -> tensor<64x64xf32, #[[ROWS:.*]]>
   // CHECK: %[[Y:.*]] = tileaa.permute %[[X]] by [1, 0]
   // CHECK-NEXT: tileas.convert_layout %[[Y]] {{.*}} -> tensor<64x64xf32, #[[ROWS]]>
-  func.func @turned(%in: i64, %out: i64) attributes {tileaa.kernel, tileas.warps = 4 : i32} {
+  func.func @turned(%in: i64, %out: i64) attributes {tileaa.kernel, tileas.cta = #tileas.cta<warps = 4>} {
     %c0 = arith.constant 0 : index
     %t = tileaa.make_token
     %a = tileaa.assume_div_by %in, 16 : i64

@@ -89,11 +89,9 @@ public:
     });
     if (sites.empty())
       return;
-    Builder b(function.getContext());
-    function->setAttr(hostBufferAttr, b.getUnitAttr());
-    auto buffers = function->getAttrOfType<IntegerAttr>(tileas::sharedBytesAttr);
-    place = llvm::alignTo(buffers ? buffers.getInt() : 0, tileas::hostPlaceBytes);
-    function->setAttr(tileas::sharedBytesAttr, b.getI64IntegerAttr(place + tileas::hostPlaceBytes));
+    place = llvm::alignTo(tileas::sharedBytesOf(function), tileas::hostPlaceBytes);
+    tileas::CtaAttr cta = tileas::ctaOf(function).withSharedBytes(place + tileas::hostPlaceBytes);
+    tileas::setCta(function, cta.withHostPlace(place));
     addBufferPointer();
   }
 

@@ -10,9 +10,6 @@
 
 namespace tilewright {
 
-/// At a function that writes records.
-constexpr llvm::StringLiteral hostBufferAttr = "tileas.host_buffer";
-
 /// The sites of all prints and asserts of a module that is lowered, by their numbers.
 std::vector<cuda::HostSite> hostSitesOf(mlir::ModuleOp module);
 

@@ -7,7 +7,7 @@
 !addresses = tensor<64xi64, #x>
 module {
   // CHECK-LABEL: func.func @kinds
-  func.func @kinds(%p: i64, %i: i32, %f: f32) attributes {tileaa.kernel, tileas.warps = 4 : i32} {
+  func.func @kinds(%p: i64, %i: i32, %f: f32) attributes {tileaa.kernel, tileas.cta = #tileas.cta<warps = 4>} {
     // CHECK: scf.if
     // CHECK: llvm.inline_asm has_side_effects "red.relaxed.sys.global.add.u32 [$0], $1;", "l,r,~{memory}"
     %0, %t0 = tileaa.atomic_rmw addi relaxed %p, %i : i64, i32,
@@ -28,7 +28,7 @@ module {
   // CHECK: red.relaxed.sys.global.add.noftz.f16
   // OLD: llvm.atomicrmw fadd {{.*}} monotonic : !llvm.ptr<1>, bf16
   // NEW: red.relaxed.sys.global.add.noftz.bf16
-  func.func @halves(%p: i64, %h: f16, %b: bf16) attributes {tileaa.kernel, tileas.warps = 4 : i32} {
+  func.func @halves(%p: i64, %h: f16, %b: bf16) attributes {tileaa.kernel, tileas.cta = #tileas.cta<warps = 4>} {
     %0, %t0 = tileaa.atomic_rmw addf relaxed %p, %h : i64, f16,
     %1, %t1 = tileaa.atomic_rmw addf relaxed %p, %b after %t0 : i64, bf16,
     return
@@ -49,7 +49,7 @@ module {
   // CHECK: atom.relaxed.sys.global.add.u32
   // CHECK-NOT: atom
   // CHECK-LABEL: func.func @loads
-  func.func @tile(%p: i64, %m: i1, %q: i64) attributes {tileaa.kernel, tileas.warps = 4 : i32} {
+  func.func @tile(%p: i64, %m: i1, %q: i64) attributes {tileaa.kernel, tileas.cta = #tileas.cta<warps = 4>} {
     %a = tileaa.broadcast %p : i64 -> !addresses
     %mask = tileaa.broadcast %m : i1 -> tensor<64xi1, #x>
     %one = arith.constant dense<1> : tensor<64xi32, #x>
@@ -62,7 +62,7 @@ module {
   // CHECK: llvm.load {{.*}} atomic acquire {alignment = 4 : i64} : !llvm.ptr<1> -> i32
   // CHECK: llvm.store {{.*}} atomic release {alignment = 4 : i64} : i32, !llvm.ptr<1>
   // CHECK: llvm.cmpxchg {{.*}} acq_rel acquire : !llvm.ptr<1>, i32
-  func.func @loads(%p: i64, %q: i64, %f: f32) attributes {tileaa.kernel, tileas.warps = 4 : i32} {
+  func.func @loads(%p: i64, %q: i64, %f: f32) attributes {tileaa.kernel, tileas.cta = #tileas.cta<warps = 4>} {
     %0, %t0 = tileaa.load_ptr acquire %p : i64, -> f32
     %t1 = tileaa.store_ptr release %q, %0 after %t0 : i64, f32,
     %1, %t2 = tileaa.atomic_cas acq_rel %p, %0, %f after %t1 : i64, f32,

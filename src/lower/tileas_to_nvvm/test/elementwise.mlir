@@ -5,7 +5,7 @@
 #x = #tileas.layout<"{register: (0,1) (0,2) (0,4) (0,512), lane: (0,8) (0,16) (0,32) (0,64) (0,128), warp: (0,256) (0,0)} -> 1x1024">
 #r = #tileas.layout<"{register: 0 0 0 0, lane: 0 0 0 0 0, warp: 0 0} -> 1">
 module {
-  func.func @k(%arg0: i64, %n: index) attributes {tileaa.kernel, tileas.warps = 4 : i32} {
+  func.func @k(%arg0: i64, %n: index) attributes {tileaa.kernel, tileas.cta = #tileas.cta<warps = 4>} {
     // CHECK-DAG: nvvm.read.ptx.sreg.tid.x
     // CHECK-DAG: nvvm.shfl.sync idx
     // CHECK-DAG: llvm.mlir.addressof @tilewright_zeros

@@ -25,7 +25,7 @@ module {
   // One thread reserves 32 + 128 + 16 bytes, rounded up, and tells the others in the shared memory behind the buffers; a
   // lane that holds copies writes nothing.
   // CHECK-LABEL: func.func @print
-  // CHECK-SAME: tileas.host_buffer, tileas.shared_bytes = 112 : i64
+  // CHECK-SAME: tileas.cta = #tileas.cta<warps = 4, shared_bytes = 112, host_place = 104>
   // CHECK-DAG: %[[SIZE:.*]] = arith.constant 192 : i64
   // CHECK: %[[BUFFER:.*]] = llvm.load {{.*}} : !llvm.ptr<1> -> i64
   // CHECK: scf.if
@@ -58,7 +58,7 @@ module {
   // ANY: llvm.call @tilewright_print_0() : () -> ()
   // ANY-NEXT: nvvm.memory.barrier <gpu>
   // ANY-NEXT: llvm.atomicrmw xchg
-  func.func @print(%n: i16, %f: f32) attributes {tileaa.kernel, tileas.shared_bytes = 100 : i64, tileas.warps = 4 : i32} {
+  func.func @print(%n: i16, %f: f32) attributes {tileaa.kernel, tileas.cta = #tileas.cta<warps = 4, shared_bytes = 100>} {
     %t = tileaa.make_token
     %iota = tileaa.iota : tensor<64xi16, #x>
     %u = tileaa.print "%d %f\0A" (%iota, %f : tensor<64xi16, #x>, f32) after %t {unsignedArgs = array<i1: true, false>}
@@ -78,7 +78,7 @@ module {
   // ANY: nvvm.memory.barrier <sys>
   // ANY-NEXT: nvvm.barrier
   // ANY: llvm.intr.trap
-  func.func @assert(%c: i16) attributes {tileaa.kernel, tileas.warps = 4 : i32} {
+  func.func @assert(%c: i16) attributes {tileaa.kernel, tileas.cta = #tileas.cta<warps = 4>} {
     %iota = tileaa.iota : tensor<64xi16, #x>
     %twice = arith.addi %iota, %iota : tensor<64xi16, #x>
     %holds = arith.cmpi ule, %iota, %twice : tensor<64xi16, #x>

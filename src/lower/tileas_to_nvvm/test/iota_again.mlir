@@ -10,7 +10,7 @@
 // CHECK: %[[LANE:.*]] = llvm.inline_asm has_side_effects asm_dialect = att "mov.u32 $0, %laneid;", "=r"
 // CHECK: arith.addi %[[LANE]]
 // CHECK: st.global
-func.func @k(%p: i64, %q: i64) attributes {tileaa.kernel, tileas.warps = 2 : i32} {
+func.func @k(%p: i64, %q: i64) attributes {tileaa.kernel, tileas.cta = #tileas.cta<warps = 2>} {
   %t = tileaa.make_token
   %true = arith.constant dense<true> : tensor<64xi1, #x>
   %four = arith.constant dense<4> : tensor<64xi64, #x>

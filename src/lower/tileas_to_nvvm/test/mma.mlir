@@ -23,7 +23,7 @@
 #sa = #tileas.layout<"{offset: (0,1) (0,2) (0,4) (0,8) (0,16) (1,8) (2,16) (4,0) (8,0) (16,0) (32,0)} -> 64x32">
 #sb = #tileas.layout<"{offset: (0,1) (0,2) (0,4) (0,8) (0,16) (0,32) (1,8) (2,16) (4,32) (8,0) (16,0)} -> 32x64">
 module {
-  func.func @k(%pa: i64, %pb: i64, %pc: i64) attributes {tileaa.kernel, tileas.warps = 4 : i32} {
+  func.func @k(%pa: i64, %pb: i64, %pc: i64) attributes {tileaa.kernel, tileas.cta = #tileas.cta<warps = 4>} {
     %0 = tileaa.make_token
     %c0 = arith.constant 0 : index
     %xa = tileaa.assume_div_by %pa, 16 : i64
@@ -58,7 +58,7 @@ module {
 #sa = #tileas.layout<"{offset: (0,1) (0,2) (0,4) (0,8) (0,16) (1,0) (2,0) (4,0) (8,0)} -> 16x32">
 #sb = #tileas.layout<"{offset: (0,1) (0,2) (0,4) (1,0) (2,0) (4,0) (8,0) (16,0)} -> 32x8">
 module {
-  func.func @k(%pa: i64, %pb: i64, %pc: i64) attributes {tileaa.kernel, tileas.warps = 1 : i32} {
+  func.func @k(%pa: i64, %pb: i64, %pc: i64) attributes {tileaa.kernel, tileas.cta = #tileas.cta<warps = 1>} {
     %0 = tileaa.make_token
     %c0 = arith.constant 0 : index
     %xa = tileaa.assume_div_by %pa, 16 : i64
@@ -88,7 +88,7 @@ module {
 #sa = #tileas.layout<"{offset: (0,1) (0,2) (0,4) (0,8) (0,16) (1,0) (2,0) (4,0) (8,0)} -> 16x32">
 #sb = #tileas.layout<"{offset: (0,1) (0,2) (0,4) (1,0) (2,0) (4,0) (8,0) (16,0)} -> 32x8">
 module {
-  func.func @k(%pa: i64, %pb: i64, %pc: i64) attributes {tileaa.kernel, tileas.warps = 1 : i32} {
+  func.func @k(%pa: i64, %pb: i64, %pc: i64) attributes {tileaa.kernel, tileas.cta = #tileas.cta<warps = 1>} {
     %0 = tileaa.make_token
     %c0 = arith.constant 0 : index
     %xa = tileaa.assume_div_by %pa, 16 : i64
@@ -116,7 +116,7 @@ module {
 #sa = #tileas.layout<"{offset: (0,1) (0,2) (1,0) (2,0) (4,0)} -> 8x4">
 #sb = #tileas.layout<"{offset: (0,1) (0,2) (0,4) (1,0) (2,0)} -> 4x8">
 module {
-  func.func @k(%pa: i64, %pb: i64, %pc: i64) attributes {tileaa.kernel, tileas.warps = 1 : i32} {
+  func.func @k(%pa: i64, %pb: i64, %pc: i64) attributes {tileaa.kernel, tileas.cta = #tileas.cta<warps = 1>} {
     %0 = tileaa.make_token
     %c0 = arith.constant 0 : index
     %xa = tileaa.assume_div_by %pa, 16 : i64
@@ -146,7 +146,7 @@ module {
 #sa = #tileas.layout<"{offset: (0,1) (0,2) (0,4) (0,8) (1,0) (2,0)} -> 4x16">
 #sb = #tileas.layout<"{offset: (0,1) (0,2) (1,0) (2,0) (4,0) (8,0)} -> 16x4">
 module {
-  func.func @k(%pa: i64, %pb: i64, %pc: i64) attributes {tileaa.kernel, tileas.warps = 1 : i32} {
+  func.func @k(%pa: i64, %pb: i64, %pc: i64) attributes {tileaa.kernel, tileas.cta = #tileas.cta<warps = 1>} {
     %0 = tileaa.make_token
     %c0 = arith.constant 0 : index
     %xa = tileaa.assume_div_by %pa, 16 : i64

@@ -13,7 +13,7 @@
 // CHECK-NOT: math.fma
 // CHECK: scf.yield
 module {
-  func.func @k(%pc: i64) attributes {tileaa.kernel, tileas.warps = 1 : i32} {
+  func.func @k(%pc: i64) attributes {tileaa.kernel, tileas.cta = #tileas.cta<warps = 1>} {
     %0 = tileaa.make_token
     %c0 = arith.constant 0 : index
     %vc = tileaa.make_view %pc, shape[], strides[] : <[16, 32], f32, strides = [32, 1]>
@@ -39,7 +39,7 @@ module {
 // CHECK-COUNT-4: arith.muli
 // CHECK-NOT: arith.muli {{.*}} : i32
 module {
-  func.func @one(%pc: i64) attributes {tileaa.kernel, tileas.warps = 1 : i32} {
+  func.func @one(%pc: i64) attributes {tileaa.kernel, tileas.cta = #tileas.cta<warps = 1>} {
     %0 = tileaa.make_token
     %c0 = arith.constant 0 : index
     %vc = tileaa.make_view %pc, shape[], strides[] : <[1, 1], i32, strides = [1, 1]>

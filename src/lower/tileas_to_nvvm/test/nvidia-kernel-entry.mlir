@@ -5,29 +5,29 @@
 // CHECK: remark: {{.*}}occupancy = 2 of the kernel at {{.*}}: not followed: the agents of a block share all registers
 
 module {
-  // CHECK: llvm.func @k() attributes {nvvm.kernel, nvvm.reqntid = array<i32: 128>, tileas.shared_bytes = 2048 : i64}
-  llvm.func @k() attributes {tileaa.kernel, tileas.warps = 4 : i32, tileas.shared_bytes = 2048 : i64} {
+  // CHECK: llvm.func @k() attributes {nvvm.kernel, nvvm.reqntid = array<i32: 128>, tileas.cta = #tileas.cta<warps = 4, shared_bytes = 2048>}
+  llvm.func @k() attributes {tileaa.kernel, tileas.cta = #tileas.cta<warps = 4, shared_bytes = 2048>} {
     llvm.return
   }
 
   // So many blocks of an SM as the hint asks for and its threads allow. Whoever assembles it answers the hint.
   // CHECK: llvm.func @few() attributes {nvvm.kernel, nvvm.minctasm = 3 : i32, nvvm.reqntid = array<i32: 256>, tileaa.hints
-  llvm.func @few() attributes {tileaa.kernel, tileas.warps = 8 : i32, tileaa.hints = #tileaa.hints<{default = {occupancy = 3 : i32}}>} {
+  llvm.func @few() attributes {tileaa.kernel, tileas.cta = #tileas.cta<warps = 8>, tileaa.hints = #tileaa.hints<{default = {occupancy = 3 : i32}}>} {
     llvm.return
   }
   // CHECK: llvm.func @many() attributes {nvvm.kernel, nvvm.minctasm = 8 : i32, nvvm.reqntid = array<i32: 256>, tileaa.hints
   // SMALL: llvm.func @many() attributes {nvvm.kernel, nvvm.minctasm = 6 : i32
-  llvm.func @many() attributes {tileaa.kernel, tileas.warps = 8 : i32, tileaa.hints = #tileaa.hints<{default = {occupancy = 32 : i32}}>} {
+  llvm.func @many() attributes {tileaa.kernel, tileas.cta = #tileas.cta<warps = 8>, tileaa.hints = #tileaa.hints<{default = {occupancy = 32 : i32}}>} {
     llvm.return
   }
   // And as shared memory has room for.
   // CHECK: llvm.func @shared() attributes {nvvm.kernel, nvvm.minctasm = 3 : i32
   // SMALL: llvm.func @shared() attributes {nvvm.kernel, nvvm.minctasm = 2 : i32
-  llvm.func @shared() attributes {tileaa.kernel, tileas.warps = 4 : i32, tileas.shared_bytes = 50176 : i64, tileaa.hints = #tileaa.hints<{default = {occupancy = 4 : i32}}>} {
+  llvm.func @shared() attributes {tileaa.kernel, tileas.cta = #tileas.cta<warps = 4, shared_bytes = 50176>, tileaa.hints = #tileaa.hints<{default = {occupancy = 4 : i32}}>} {
     llvm.return
   }
-  // CHECK: llvm.func @agents() attributes {nvvm.kernel, nvvm.minctasm = 1 : i32, nvvm.reqntid = array<i32: 384>}
-  llvm.func @agents() attributes {tileaa.kernel, tileas.warps = 8 : i32, tileas.threads = 384 : i32, tileaa.hints = #tileaa.hints<{default = {occupancy = 2 : i32}}>} {
+  // CHECK: llvm.func @agents() attributes {nvvm.kernel, nvvm.minctasm = 1 : i32, nvvm.reqntid = array<i32: 384>, tileas.cta = #tileas.cta<warps = 8, threads = 384>}
+  llvm.func @agents() attributes {tileaa.kernel, tileas.cta = #tileas.cta<warps = 8, threads = 384>, tileaa.hints = #tileaa.hints<{default = {occupancy = 2 : i32}}>} {
     llvm.return
   }
 }

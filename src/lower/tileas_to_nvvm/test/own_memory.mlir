@@ -11,7 +11,7 @@ module {
   // CHECK: %[[POINTER:.*]] = llvm.mlir.addressof @counter : !llvm.ptr<1>
   // CHECK: llvm.ptrtoint %[[POINTER]] : !llvm.ptr<1> to i64
   // CHECK: nvvm.fence.proxy {kind = #nvvm.proxy_kind<alias>}
-  func.func @globals(%x: i32) attributes {tileaa.kernel, tileas.warps = 4 : i32} {
+  func.func @globals(%x: i32) attributes {tileaa.kernel, tileas.cta = #tileas.cta<warps = 4>} {
     %p = tileaa.get_global @counter
     %t = tileaa.store_ptr %p, %x : i64, i32,
     %t1 = tileaa.fence after %t
@@ -28,7 +28,7 @@ module {
   // CHECK: llvm.inline_asm "mov.b64 $0, $1;", "=l,l" {{.*}} : (!llvm.ptr) -> !llvm.ptr
   // CHECK: llvm.load {{.*}} : !llvm.ptr -> i32
   // CHECK: llvm.inline_asm {{.*}} "@$0 st.b32 [$1], $2;", "b,l,r,~{memory}"
-  func.func @alloca(%q: i64, %m: i1) attributes {tileaa.kernel, tileas.warps = 4 : i32} {
+  func.func @alloca(%q: i64, %m: i1) attributes {tileaa.kernel, tileas.cta = #tileas.cta<warps = 4>} {
     %p = tileaa.alloca 64 aligned 16 at 256
     %x, %t = tileaa.load_ptr %q mask %m : i64, i1 -> i32
     %t1 = tileaa.store_ptr %p, %x after %t : i64, i32,

@@ -16,7 +16,7 @@ module {
   // CHECK: arith.select {{.*}} : f32
   // CHECK-COUNT-2: llvm.inline_asm {{.*}} "@$0 st.global.v4.b32 [$1], {$2, $3, $4, $5};"
   // CHECK-NOT: st.global
-  func.func @neighbours(%p: i64, %n: i32) attributes {tileaa.kernel, tileas.warps = 4 : i32} {
+  func.func @neighbours(%p: i64, %n: i32) attributes {tileaa.kernel, tileas.cta = #tileas.cta<warps = 4>} {
     %base = tileaa.assume_div_by %p, 16 : i64
     %m = tileaa.assume_div_by %n, 4 : i32
     %x, %y, %z = tileaa.block_id
@@ -43,7 +43,7 @@ module {
   // CHECK: scf.for
   // CHECK: llvm.load {{.*}} {alignment = 16 : i64} : !llvm.ptr<1> -> vector<8xf16>
   // CHECK-NOT: llvm.load
-  func.func @moving(%p: i64, %n: index) attributes {tileaa.kernel, tileas.warps = 4 : i32} {
+  func.func @moving(%p: i64, %n: index) attributes {tileaa.kernel, tileas.cta = #tileas.cta<warps = 4>} {
     %c0 = arith.constant 0 : index
     %c1 = arith.constant 1 : index
     %base = tileaa.assume_div_by %p, 16 : i64
@@ -69,7 +69,7 @@ module {
   // CHECK-COUNT-8: llvm.load {{.*}} {alignment = 4 : i64} : !llvm.ptr<1> -> f32
   // CHECK-COUNT-8: llvm.load {{.*}} {alignment = 4 : i64} : !llvm.ptr<1> -> f32
   // CHECK-NOT: llvm.load
-  func.func @anywhere(%p: i64, %q: i64, %n: i64) attributes {tileaa.kernel, tileas.warps = 4 : i32} {
+  func.func @anywhere(%p: i64, %q: i64, %n: i64) attributes {tileaa.kernel, tileas.cta = #tileas.cta<warps = 4>} {
     %base = tileaa.assume_div_by %p, 16 : i64
     %i = tileaa.iota : !idx
     %c4 = arith.constant dense<4> : !idx
@@ -92,7 +92,7 @@ module {
   // CHECK: llvm.load {{.*}} {alignment = 4 : i64} : !llvm.ptr<1> -> f32
   // CHECK: %[[FIRST:.*]] = arith.cmpi eq, %{{.*}}, %c0_i32
   // CHECK: llvm.inline_asm {{.*}} "@$0 st.global.b32 [$1], $2;", "b,l,r,~{memory}" %[[FIRST]]
-  func.func @scalar(%p: i64, %q: i64) attributes {tileaa.kernel, tileas.warps = 4 : i32} {
+  func.func @scalar(%p: i64, %q: i64) attributes {tileaa.kernel, tileas.cta = #tileas.cta<warps = 4>} {
     %v, %t = tileaa.load_ptr %p : i64, -> f32
     %t1 = tileaa.store_ptr %q, %v after %t : i64, f32,
     return

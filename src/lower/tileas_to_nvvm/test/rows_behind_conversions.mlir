@@ -15,7 +15,7 @@
 !tile = tensor<32x32xi64, #tile>
 
 module {
-  func.func @scatter(%numbers: i64, %out: i64, %n: i64) attributes {tileaa.kernel, tileas.warps = 2 : i32} {
+  func.func @scatter(%numbers: i64, %out: i64, %n: i64) attributes {tileaa.kernel, tileas.cta = #tileas.cta<warps = 2>} {
     %base = tileaa.assume_div_by %out, 16 : i64
     %stride = tileaa.assume_div_by %n, 16 : i64
     %i = tileaa.iota : tensor<32xi64, #loaded>

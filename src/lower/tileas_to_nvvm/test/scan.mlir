@@ -18,7 +18,7 @@ module {
   // CHECK: arith.addf %{{.*}}, %[[ZERO]]
   // CHECK-NOT: arith.addf
   // CHECK: llvm.store
-  func.func @rows(%p: i64) attributes {tileaa.kernel, tileas.warps = 4 : i32} {
+  func.func @rows(%p: i64) attributes {tileaa.kernel, tileas.cta = #tileas.cta<warps = 4>} {
     %zero = arith.constant 0.0 : f32
     %b = tileaa.broadcast %p : i64 -> tensor<16x16xi64, #x>
     %v, %t = tileaa.load_ptr %b : tensor<16x16xi64, #x>, -> tensor<16x16xf32, #x>

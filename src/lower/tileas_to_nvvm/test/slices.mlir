@@ -14,7 +14,7 @@ module {
   // CHECK: %[[B:.*]] = llvm.load
   // CHECK-NOT: llvm.load
   // CHECK: arith.subf %[[B]], %[[A]] : f32
-  func.func @registers(%p: i64, %q: i64) attributes {tileaa.kernel, tileas.warps = 2 : i32} {
+  func.func @registers(%p: i64, %q: i64) attributes {tileaa.kernel, tileas.cta = #tileas.cta<warps = 2>} {
     %c0 = arith.constant 0 : index
     %c64 = arith.constant 64 : index
     %a = tileaa.broadcast %p : i64 -> tensor<64xi64, #half>
@@ -33,7 +33,7 @@ module {
   // CHECK: %[[OFFSET:.*]] = arith.index_cast %arg1 : index to i32
   // CHECK: %[[BYTES:.*]] = arith.muli %[[OFFSET]], %c4_i32
   // CHECK: llvm.load {{.*}} : !llvm.ptr<3> -> f32
-  func.func @buffer(%p: i64, %i: index) attributes {tileaa.kernel, tileas.warps = 2 : i32} {
+  func.func @buffer(%p: i64, %i: index) attributes {tileaa.kernel, tileas.cta = #tileas.cta<warps = 2>} {
     %buffer = tileas.alloc at 0 : !tileas.buffer<128xf32, #rows>
     %x = tileas.read %buffer[%i] : !tileas.buffer<128xf32, #rows> -> !half
     %a = tileaa.broadcast %p : i64 -> tensor<64xi64, #half>
@@ -48,7 +48,7 @@ module {
   // CHECK: arith.select %[[LOW]]
   // CHECK: %[[HIGH:.*]] = arith.cmpi eq, %{{.*}}, %[[OFFSET]]
   // CHECK: arith.select %[[HIGH]]
-  func.func @insert(%p: i64, %q: i64, %i: index) attributes {tileaa.kernel, tileas.warps = 2 : i32} {
+  func.func @insert(%p: i64, %q: i64, %i: index) attributes {tileaa.kernel, tileas.cta = #tileas.cta<warps = 2>} {
     %a = tileaa.broadcast %p : i64 -> tensor<64xi64, #repeated>
     %b = tileaa.broadcast %q : i64 -> tensor<128xi64, #x>
     %x, %t = tileaa.load_ptr %a : tensor<64xi64, #repeated>, -> tensor<64xf32, #repeated>

@@ -10,7 +10,7 @@ module {
   // CHECK-LABEL: @branch
   // CHECK: scf.if %{{.*}} -> (f32, f32, i32) {
   // CHECK: scf.yield %{{.*}}, %{{.*}}, %{{.*}} : f32, f32, i32
-  func.func @branch(%c: i1, %p: i64) attributes {tileaa.kernel, tileas.warps = 1 : i32, tileas.shared_bytes = 512 : i64} {
+  func.func @branch(%c: i1, %p: i64) attributes {tileaa.kernel, tileas.cta = #tileas.cta<warps = 1, shared_bytes = 512>} {
     %0 = tileaa.make_token
     %zero = arith.constant 0 : index
     %v = tileaa.make_view %p, shape[], strides[] : <[64], f32, strides = [1]>
@@ -33,7 +33,7 @@ module {
   // The view that a loop carries is its base and its dynamic extent.
   // CHECK-LABEL: @loop
   // CHECK: scf.for {{.*}} iter_args(%{{.*}} = %{{.*}}, %{{.*}} = %{{.*}}) -> (i64, index)
-  func.func @loop(%p: i64, %q: i64, %n: index, %s: index) attributes {tileaa.kernel, tileas.warps = 1 : i32} {
+  func.func @loop(%p: i64, %q: i64, %n: index, %s: index) attributes {tileaa.kernel, tileas.cta = #tileas.cta<warps = 1>} {
     %0 = tileaa.make_token
     %zero = arith.constant 0 : index
     %one = arith.constant 1 : index
@@ -51,7 +51,7 @@ module {
   // CHECK-LABEL: @extended
   // CHECK-COUNT-2: arith.mului_extended {{.*}} : i32
   // CHECK-NOT: arith.mului_extended
-  func.func @extended(%p: i64) attributes {tileaa.kernel, tileas.warps = 1 : i32} {
+  func.func @extended(%p: i64) attributes {tileaa.kernel, tileas.cta = #tileas.cta<warps = 1>} {
     %0 = tileaa.make_token
     %zero = arith.constant 0 : index
     %v = tileaa.make_view %p, shape[], strides[] : <[64], i32, strides = [1]>
@@ -67,7 +67,7 @@ module {
   // CHECK: arith.select %arg0, %arg1, %arg2 : i64
   // CHECK: arith.select %arg0, %arg3, %arg4 : index
   // CHECK-NOT: arith.select {{.*}}token
-  func.func @select(%c: i1, %p: i64, %q: i64, %n: index, %m: index) attributes {tileaa.kernel, tileas.warps = 1 : i32} {
+  func.func @select(%c: i1, %p: i64, %q: i64, %n: index, %m: index) attributes {tileaa.kernel, tileas.cta = #tileas.cta<warps = 1>} {
     %0 = tileaa.make_token
     %1 = tileaa.make_token
     %zero = arith.constant 0 : index
@@ -85,7 +85,7 @@ module {
 
 #b = #tileas.layout<"{offset: 1 2 4 8 16 32} -> 64">
 module {
-  func.func @no_place() attributes {tileaa.kernel, tileas.warps = 1 : i32} {
+  func.func @no_place() attributes {tileaa.kernel, tileas.cta = #tileas.cta<warps = 1>} {
     // expected-error @+1 {{internal error: failed to legalize operation 'tileas.alloc': it has no place in shared memory}}
     %b = tileas.alloc : !tileas.buffer<64xf32, #b>
     return

@@ -22,7 +22,7 @@ module {
   // CHECK: %[[INSIDE:.*]] = arith.cmpi ult, %{{.*}}, %[[LIMIT]] : i32
   // CHECK: arith.select %[[INSIDE]], %{{.*}}, %{{.*}} : !llvm.ptr<1>
   // CHECK: arith.select %[[INSIDE]], %{{.*}}, %[[INFINITY]] : f32
-  func.func @tile(%base: i64, %n: index, %at: index) attributes {tileaa.kernel, tileas.warps = 1 : i32} {
+  func.func @tile(%base: i64, %n: index, %at: index) attributes {tileaa.kernel, tileas.cta = #tileas.cta<warps = 1>} {
     %c64 = arith.constant 64 : index
     %t = tileaa.make_token
     %v = tileaa.make_view %base, shape[%n], strides[] : <[?], f32, strides = [1]>

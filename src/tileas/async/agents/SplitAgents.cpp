@@ -271,5 +271,5 @@ void tileas::splitAgents(func::FuncOp function, const nvidia::Architecture &arch
   Consumers(rings, stages).take(function, consumer, ops, groups);
   if (slice.isOfAllThreads())
     eraseUnused(agents);
-  function->setAttr(threadsAttr, builder.getI32IntegerAttr((warps + warpsOfGroup) * 32));
+  setCta(function, ctaOf(function).withThreads((warps + warpsOfGroup) * 32));
 }

@@ -1,0 +1,191 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+// Attributes of the dialect at functions, whose operations are of other dialects: their verifiers, and the operations
+// that may have them.
+#include "tileas/ir/Tileas.h"
+
+#include "mlir/IR/BuiltinOps.h"
+#include "mlir/Interfaces/FunctionInterfaces.h"
+
+using namespace mlir;
+using namespace tilewright;
+using namespace tilewright::tileas;
+
+//===-- CtaAttr -----------------------------------------------------------===//
+
+LogicalResult CtaAttr::verify(function_ref<InFlightDiagnostic()> emitError, int64_t warps,
+                              std::optional<int64_t> threads, std::optional<int64_t> sharedBytes,
+                              std::optional<int64_t> blocksPerSm, bool firstBlocks, std::optional<int64_t> hostPlace) {
+  // How many of them there may be is the architecture's (verify-tileas).
+  if (warps < 1 || !llvm::isPowerOf2_64(warps))
+    return emitError() << "a CTA of " << warps << " warps, expected a power of two";
+  if (threads && (*threads <= warps * 32 || *threads % 32 != 0))
+    return emitError() << "a CTA of " << *threads << " threads, expected a multiple of 32 above those of its " << warps
+                       << " warps, " << warps * 32;
+  if (sharedBytes && *sharedBytes < 0)
+    return emitError() << "a CTA with " << *sharedBytes << " bytes of shared memory";
+  if (blocksPerSm && *blocksPerSm < 1)
+    return emitError() << "a persistent CTA with " << *blocksPerSm << " on each multiprocessor, expected one at least";
+  if (blocksPerSm && firstBlocks)
+    return emitError() << "a CTA with blocks_per_sm and first_blocks, expected one of them: either the launcher knows "
+                          "that it is persistent, or it launches the whole grid";
+  if (hostPlace && sharedBytes && (*hostPlace < 0 || *hostPlace + hostPlaceBytes > *sharedBytes))
+    return emitError() << "a CTA with a host_place at " << *hostPlace << ", expected " << hostPlaceBytes
+                       << " bytes of its " << *sharedBytes << " of shared memory";
+  return success();
+}
+
+CtaAttr CtaAttr::ofWarps(MLIRContext *context, int64_t warps) {
+  return get(context, warps, std::nullopt, std::nullopt, std::nullopt, false, std::nullopt);
+}
+CtaAttr CtaAttr::withThreads(int64_t threads) const {
+  return get(getContext(), getWarps(), threads, getSharedBytes(), getBlocksPerSm(), getFirstBlocks(), getHostPlace());
+}
+CtaAttr CtaAttr::withSharedBytes(std::optional<int64_t> bytes) const {
+  return get(getContext(), getWarps(), getThreads(), bytes, getBlocksPerSm(), getFirstBlocks(), getHostPlace());
+}
+CtaAttr CtaAttr::withBlocksPerSm(int64_t blocks) const {
+  return get(getContext(), getWarps(), getThreads(), getSharedBytes(), blocks, getFirstBlocks(), getHostPlace());
+}
+CtaAttr CtaAttr::withFirstBlocks(bool only) const {
+  return get(getContext(), getWarps(), getThreads(), getSharedBytes(), getBlocksPerSm(), only, getHostPlace());
+}
+CtaAttr CtaAttr::withHostPlace(int64_t offset) const {
+  return get(getContext(), getWarps(), getThreads(), getSharedBytes(), getBlocksPerSm(), getFirstBlocks(), offset);
+}
+
+//===-- TmaDescAttr -------------------------------------------------------===//
+
+llvm::hash_code tileas::hash_value(const LaunchValue &value) {
+  return llvm::hash_combine(value.parameter.has_value(), value.parameter.value_or(0), value.constant);
+}
+raw_ostream &tileas::operator<<(raw_ostream &os, const LaunchValue &value) {
+  return value.parameter ? os << "arg " << *value.parameter : os << value.constant;
+}
+
+LogicalResult TmaDescAttr::verify(function_ref<InFlightDiagnostic()> emitError, LaunchValue base,
+                                  ArrayRef<LaunchValue> shape, ArrayRef<LaunchValue> strides, ArrayRef<int64_t> box,
+                                  Type, int64_t swizzle) {
+  if (!base.parameter)
+    return emitError() << "a tensor map of the array at " << base.constant << ", expected a parameter as its base";
+  if (shape.empty() || shape.size() != strides.size() || shape.size() != box.size())
+    return emitError() << "a tensor map with " << shape.size() << " extents, " << strides.size()
+                       << " strides and a box of " << box.size() << ", expected as many of each";
+  if (!llvm::is_contained({16, 32, 64, 128}, swizzle))
+    return emitError() << "a tensor map with a swizzle of " << swizzle << " bytes, expected 16, 32, 64 or 128";
+  return success();
+}
+
+//===-- places ------------------------------------------------------------===//
+
+namespace {
+
+LogicalResult verifyTmaDescs(FunctionOpInterface function, NamedAttribute named) {
+  auto descs = dyn_cast<ArrayAttr>(named.getValue());
+  if (!descs || !llvm::all_of(descs, llvm::IsaPred<TmaDescAttr>))
+    return function.emitError() << "'" << tmaDescsAttr << "' is " << named.getValue()
+                                << ", expected an array of #tileas.tma_desc";
+  size_t own = function.getNumArguments() - std::min<size_t>(function.getNumArguments(), descs.size());
+  if (own + descs.size() != function.getNumArguments())
+    return function.emitError() << "has " << descs.size() << " tensor maps and " << function.getNumArguments()
+                                << " parameters, expected a parameter for each";
+  for (auto desc : descs.getAsRange<TmaDescAttr>()) {
+    SmallVector<LaunchValue> values{desc.getBase()};
+    values.append(desc.getShape().begin(), desc.getShape().end());
+    values.append(desc.getStrides().begin(), desc.getStrides().end());
+    for (const LaunchValue &value : values)
+      if (value.parameter && *value.parameter >= own)
+        return function.emitError() << "has a tensor map of parameter " << *value.parameter << ", expected one of the "
+                                    << own << " before the tensor maps";
+  }
+  return success();
+}
+
+// An attribute of the dialect and its place. `check` says whether it is of the right kind, and reports what is wrong.
+struct Placed {
+  StringLiteral name, place, kind;
+  bool (*stands)(Operation *);
+  LogicalResult (*check)(Operation *, NamedAttribute, const Placed &);
+};
+
+template <typename Attr> LogicalResult checkKind(Operation *op, NamedAttribute named, const Placed &row) {
+  if (isa<Attr>(named.getValue()))
+    return success();
+  return op->emitError() << "'" << row.name << "' is " << named.getValue() << ", expected " << row.kind;
+}
+
+bool isFunction(Operation *op) {
+  return isa<FunctionOpInterface>(op);
+}
+
+constexpr Placed known[] = {
+    {ctaAttr, "a function", "#tileas.cta", isFunction, checkKind<CtaAttr>},
+    {tmaDescsAttr, "a function", "an array of #tileas.tma_desc", isFunction,
+     [](Operation *op, NamedAttribute named, const Placed &) {
+       return verifyTmaDescs(cast<FunctionOpInterface>(op), named);
+     }},
+};
+
+} // namespace
+
+LogicalResult TileasDialect::verifyOperationAttribute(Operation *op, NamedAttribute attribute) {
+  auto row = llvm::find_if(known, [&](const Placed &each) { return each.name == attribute.getName(); });
+  if (row == std::end(known)) {
+    InFlightDiagnostic error = op->emitError()
+                               << "'" << attribute.getName().getValue() << "' is no attribute of tileas, "
+                               << "expected one of ";
+    llvm::interleaveComma(known, error, [&](const Placed &each) { error << each.name; });
+    return error;
+  }
+  if (!row->stands(op))
+    return op->emitError() << "'" << row->name << "' stands at '" << op->getName() << "', expected " << row->place;
+  return row->check(op, attribute, *row);
+}
+
+LogicalResult TileasDialect::verifyRegionArgAttribute(Operation *op, unsigned, unsigned argument,
+                                                      NamedAttribute attribute) {
+  return op->emitError() << "parameter " << argument << " has '" << attribute.getName().getValue()
+                         << "', expected no attribute of tileas there";
+}
+
+//===-- access ------------------------------------------------------------===//
+
+namespace tilewright::tileas {
+
+CtaAttr ctaOf(Operation *function) {
+  return function->getAttrOfType<CtaAttr>(ctaAttr);
+}
+CtaAttr expectCta(Operation *function) {
+  CtaAttr cta = ctaOf(function);
+  if (!cta)
+    function->emitOpError() << "has no attribute '" << ctaAttr << "', expected it from tileas-plan-cta";
+  return cta;
+}
+void setCta(Operation *function, CtaAttr cta) {
+  function->setAttr(ctaAttr, cta);
+}
+int64_t warpsOf(Operation *function) {
+  return ctaOf(function).getWarps();
+}
+int64_t sharedBytesOf(Operation *function) {
+  CtaAttr cta = ctaOf(function);
+  return cta ? cta.getSharedBytes().value_or(0) : 0;
+}
+
+SmallVector<TmaDescAttr> tmaDescsOf(Operation *function) {
+  auto descs = function->getAttrOfType<ArrayAttr>(tmaDescsAttr);
+  return descs ? llvm::to_vector(descs.getAsRange<TmaDescAttr>()) : SmallVector<TmaDescAttr>();
+}
+
+ArrayRef<int64_t> boxOf(Value desc) {
+  if (auto make = desc.getDefiningOp<MakeTmaDescOp>())
+    return make.getBox();
+  if (auto write = desc.getDefiningOp<WriteTmaDescsOp>())
+    return write.getMap(cast<OpResult>(desc).getResultNumber()).getBox();
+  auto argument = cast<BlockArgument>(desc);
+  auto function = cast<FunctionOpInterface>(argument.getOwner()->getParentOp());
+  SmallVector<TmaDescAttr> descs = tmaDescsOf(function);
+  return descs[argument.getArgNumber() + descs.size() - function.getNumArguments()].getBox();
+}
+
+} // namespace tilewright::tileas

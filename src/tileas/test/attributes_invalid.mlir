@@ -1,0 +1,114 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+// Attributes of tileas at functions, loops and modules: which there are, what they say, and where they stand.
+// RUN: tilewright-opt %s --split-input-file --verify-diagnostics
+
+// expected-error@+1 {{'tileas.warps' is no attribute of tileas, expected one of tileas.cta, tileas.tma_descs}}
+func.func @unknown() attributes {tileas.warps = 4 : i32} {
+  return
+}
+
+// -----
+
+func.func @misplaced(%x: i32) {
+  // expected-error@+1 {{'tileas.cta' stands at 'arith.addi', expected a function}}
+  %0 = arith.addi %x, %x {tileas.cta = #tileas.cta<warps = 4>} : i32
+  return
+}
+
+// -----
+
+// expected-error@+1 {{parameter 0 has 'tileas.cta', expected no attribute of tileas there}}
+func.func @of_a_parameter(%x: i32 {tileas.cta = #tileas.cta<warps = 4>}) {
+  return
+}
+
+// -----
+
+// expected-error@+1 {{'tileas.cta' is 4 : i64, expected #tileas.cta}}
+func.func @number() attributes {tileas.cta = 4} {
+  return
+}
+
+// -----
+
+// expected-error@+1 {{a CTA of 3 warps, expected a power of two}}
+func.func @three_warps() attributes {tileas.cta = #tileas.cta<warps = 3>} {
+  return
+}
+
+// -----
+
+// expected-error@+1 {{a CTA of 128 threads, expected a multiple of 32 above those of its 4 warps, 128}}
+func.func @no_agents() attributes {tileas.cta = #tileas.cta<warps = 4, threads = 128>} {
+  return
+}
+
+// -----
+
+// expected-error@+1 {{a CTA with -1 bytes of shared memory}}
+func.func @negative() attributes {tileas.cta = #tileas.cta<warps = 4, shared_bytes = -1>} {
+  return
+}
+
+// -----
+
+// expected-error@+1 {{a persistent CTA with 0 on each multiprocessor, expected one at least}}
+func.func @none_on_each() attributes {tileas.cta = #tileas.cta<warps = 4, blocks_per_sm = 0>} {
+  return
+}
+
+// -----
+
+// expected-error@+1 {{a CTA with blocks_per_sm and first_blocks, expected one of them: either the launcher knows that it is persistent, or it launches the whole grid}}
+func.func @persistent_twice() attributes {tileas.cta = #tileas.cta<warps = 4, blocks_per_sm = 1, first_blocks = true>} {
+  return
+}
+
+// -----
+
+// expected-error@+1 {{a CTA with a host_place at 100, expected 8 bytes of its 104 of shared memory}}
+func.func @outside() attributes {tileas.cta = #tileas.cta<warps = 4, shared_bytes = 104, host_place = 100>} {
+  return
+}
+
+// -----
+
+// expected-error@+1 {{'tileas.tma_descs' is [3], expected an array of #tileas.tma_desc}}
+func.func @maps_as_numbers(%m: !tileas.tma_desc) attributes {tileas.tma_descs = [3]} {
+  return
+}
+
+// -----
+
+// expected-error@+1 {{has 1 tensor maps and 0 parameters, expected a parameter for each}}
+func.func @no_parameter() attributes {tileas.tma_descs = [#tileas.tma_desc<base = arg 0, shape = [8], strides = [1], box = [8], element = f32, swizzle = 16>]} {
+  return
+}
+
+// -----
+
+// expected-error@+1 {{has a tensor map of parameter 1, expected one of the 1 before the tensor maps}}
+func.func @of_itself(%p: i64, %m: !tileas.tma_desc) attributes {tileas.tma_descs = [#tileas.tma_desc<base = arg 0, shape = [arg 1], strides = [1], box = [8], element = f32, swizzle = 16>]} {
+  return
+}
+
+// -----
+
+// expected-error@+1 {{a tensor map of the array at 64, expected a parameter as its base}}
+func.func @constant_base(%p: i64, %m: !tileas.tma_desc) attributes {tileas.tma_descs = [#tileas.tma_desc<base = 64, shape = [8], strides = [1], box = [8], element = f32, swizzle = 16>]} {
+  return
+}
+
+// -----
+
+// expected-error@+1 {{a tensor map with 2 extents, 1 strides and a box of 2, expected as many of each}}
+func.func @stride_missing(%p: i64, %m: !tileas.tma_desc) attributes {tileas.tma_descs = [#tileas.tma_desc<base = arg 0, shape = [8, 8], strides = [1], box = [8, 8], element = f32, swizzle = 16>]} {
+  return
+}
+
+// -----
+
+// expected-error@+1 {{a tensor map with a swizzle of 48 bytes, expected 16, 32, 64 or 128}}
+func.func @swizzle(%p: i64, %m: !tileas.tma_desc) attributes {tileas.tma_descs = [#tileas.tma_desc<base = arg 0, shape = [8], strides = [1], box = [8], element = f32, swizzle = 48>]} {
+  return
+}
