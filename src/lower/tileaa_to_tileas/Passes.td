@@ -20,7 +20,6 @@ def TileaaToTileas : Pass<"tileaa-to-tileas", "::mlir::func::FuncOp"> {
     ```
     Precondition: the function has `tileas.cta`.
   }];
-  let options = [Option<"arch", "arch", "std::string", "\"sm_80\"", "architecture, as in sm_90">];
   let dependentDialects = ["::tilewright::tileas::TileasDialect"];
 }
 

@@ -5,7 +5,7 @@
 #include "lower/tileaa_to_tileas/AccessLayouts.h"
 #include "lower/tileaa_to_tileas/LayoutProposals.h"
 #include "lower/tileaa_to_tileas/TransposeProducts.h"
-#include "tileas/analysis/ArchitectureOption.h"
+#include "machine/Architecture.h"
 #include "tileas/ir/Tileas.h"
 
 #include "mlir/Dialect/Arith/IR/Arith.h"
@@ -304,11 +304,8 @@ LogicalResult checkExtents(func::FuncOp function) {
 }
 
 class TileaaToTileas : public tilewright::impl::TileaaToTileasBase<TileaaToTileas> {
-public:
-  using TileaaToTileasBase::TileaaToTileasBase;
-
   void runOnOperation() override {
-    const nvidia::Architecture *architecture = tileas::architectureOf(arch, getOperation());
+    const nvidia::Architecture *architecture = tileas::architectureOf(getOperation());
     if (!architecture || !tileas::expectCta(getOperation()) || failed(checkExtents(getOperation())))
       return signalPassFailure();
     if (architecture->hasWgmma())

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 #include "lower/tileas_to_nvvm/TileasToNvvm.h"
+#include "machine/Architecture.h"
 #include "tileaa/ir/Hints.h"
-#include "tileas/analysis/ArchitectureOption.h"
 #include "tileas/analysis/BlocksAsked.h"
 #include "tileas/ir/Tileas.h"
 
@@ -26,11 +26,8 @@ int64_t blocksThatFit(LLVM::LLVMFuncOp kernel, int64_t threads, const nvidia::Ar
 }
 
 class KernelEntry : public tilewright::impl::NvidiaKernelEntryBase<KernelEntry> {
-public:
-  using NvidiaKernelEntryBase::NvidiaKernelEntryBase;
-
   void runOnOperation() override {
-    const nvidia::Architecture *architecture = tileas::architectureOf(arch, getOperation());
+    const nvidia::Architecture *architecture = tileas::architectureOf(getOperation());
     if (!architecture)
       return signalPassFailure();
     for (auto function : getOperation().getOps<LLVM::LLVMFuncOp>()) {

@@ -19,12 +19,9 @@ def TileasToNvvm : Pass<"tileas-to-nvvm", "::mlir::ModuleOp"> {
     offsets. An operation that breaks it is reported with the condition, as an internal error. Postcondition: only
     scalars and vectors of one thread are left.
 
-    The output of a kernel goes to the buffer that our launcher sets. With `any-launcher` it goes to the driver's
+    The output of a kernel goes to the buffer that our launcher sets. By the ABI `portable` it goes to the driver's
     `vprintf` where none is set.
   }];
-  let options = [Option<"arch", "arch", "std::string", "\"sm_80\"", "architecture, as in sm_90">,
-                 Option<"anyLauncher", "any-launcher", "bool", "false",
-                        "print by the driver's vprintf where the launcher reads no host buffer">];
   let dependentDialects = ["::mlir::arith::ArithDialect", "::mlir::scf::SCFDialect", "::mlir::LLVM::LLVMDialect",
                            "::mlir::NVVM::NVVMDialect", "::mlir::math::MathDialect", "::mlir::ub::UBDialect"];
 }
@@ -60,7 +57,6 @@ def NvidiaKernelEntry : Pass<"nvidia-kernel-entry", "::mlir::ModuleOp"> {
     The pragma "nounroll" is not emitted: on the loops of the corpus's first modules it changes ptxas's time by one
     percent and no register count.
   }];
-  let options = [Option<"arch", "arch", "std::string", "\"sm_80\"", "architecture, as in sm_90">];
   let dependentDialects = ["::mlir::LLVM::LLVMDialect", "::mlir::NVVM::NVVMDialect"];
 }
 

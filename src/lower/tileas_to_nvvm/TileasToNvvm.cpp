@@ -10,7 +10,7 @@
 #include "lower/tileas_to_nvvm/async/TensorMaps.h"
 #include "lower/tileas_to_nvvm/memory/GlobalMemory.h"
 #include "lower/tileas_to_nvvm/memory/OwnMemory.h"
-#include "tileas/analysis/ArchitectureOption.h"
+#include "machine/Architecture.h"
 
 #include "mlir/Dialect/Arith/IR/Arith.h"
 #include "mlir/Dialect/Func/Transforms/FuncConversions.h"
@@ -85,17 +85,16 @@ LogicalResult convert(func::FuncOp function, const nvidia::Architecture &archite
 }
 
 class TileasToNvvm : public tilewright::impl::TileasToNvvmBase<TileasToNvvm> {
-public:
-  using TileasToNvvmBase::TileasToNvvmBase;
-
   void runOnOperation() override {
     ModuleOp module = getOperation();
-    const nvidia::Architecture *architecture = tileas::architectureOf(arch, getOperation());
+    const nvidia::Architecture *architecture = tileas::architectureOf(getOperation());
     if (!architecture)
       return signalPassFailure();
     addMemories(module);
     addTensorMaps(module);
-    PrintChannel channel = anyLauncher ? PrintChannel::HostBufferOrDriver : PrintChannel::HostBuffer;
+    // Where the launcher reads no host buffer the driver's vprintf prints.
+    PrintChannel channel =
+        tileas::targetOf(module).isPortable() ? PrintChannel::HostBufferOrDriver : PrintChannel::HostBuffer;
     for (func::FuncOp function : module.getOps<func::FuncOp>()) {
       if (!tileas::expectCta(function))
         return signalPassFailure();

@@ -18,10 +18,19 @@
 using namespace mlir;
 using namespace tilewright;
 
+// Passes look at the architecture and the ABI of the module.
+static void attachTarget(OpPassManager &passes, const nvidia::Architecture &architecture, nvidia::LaunchAbi abi) {
+  TileasAttachTargetOptions target;
+  target.arch = architecture.name.str();
+  target.abi = abi == nvidia::LaunchAbi::Portable ? tileas::LaunchAbi::Portable : tileas::LaunchAbi::Tilewright;
+  passes.addPass(createTileasAttachTarget(target));
+}
+
 void tilewright::buildTileaaToTileas(OpPassManager &passes, const nvidia::Architecture &architecture,
                                      nvidia::LaunchAbi abi, const nvidia::Switches &switches) {
   auto function = [&](std::unique_ptr<Pass> pass) { passes.addNestedPass<func::FuncOp>(std::move(pass)); };
-  // First: accesses are merged only where their attributes are equal, hints among them.
+  attachTarget(passes, architecture, abi);
+  // Before canonicalize: accesses are merged only where their attributes are equal, hints among them.
   TileaaChooseHintsOptions hints;
   hints.target = "sm_" + std::to_string(architecture.number);
   passes.addPass(createTileaaChooseHints(hints));
@@ -53,93 +62,70 @@ void tilewright::buildTileaaToTileas(OpPassManager &passes, const nvidia::Archit
   function(createSliceAndFusePass());
   // After slicing: the largest tile decides how many warps a CTA has. Before layouts, which are for that many.
   function(createTileasPlanCta());
-  TileaaToTileasOptions layouts;
-  layouts.arch = architecture.name.str();
-  function(createTileaaToTileas(layouts));
+  function(createTileaaToTileas());
   // From here on every tile has a layout; a pass that makes a tile gives it one.
   function(createTileasLegalizeScan());
   // Behind the changes of layouts, so that converted tiles are half as large.
   function(createWidenSumsPass({/*scansOnly=*/true}));
   // Before legalize-slices: slices in an unrolled loop have constant offsets, and need no buffer.
   function(createTileasUnrollRegisterLoops());
-  TileasLegalizeSlicesOptions slices;
-  slices.arch = architecture.name.str();
-  function(createTileasLegalizeSlices(slices));
+  function(createTileasLegalizeSlices());
   function(createTileasLegalizeReduce());
   bool portable = abi == nvidia::LaunchAbi::Portable;
   // Before materialize-async: nothing runs after agents, so the loop over tiles of the grid encloses their work.
-  TileasDynamicPersistentOptions persistent;
-  persistent.arch = architecture.name.str();
-  persistent.wholeGrid = portable;
-  function(createTileasDynamicPersistent(persistent));
+  function(createTileasDynamicPersistent());
   // Views leave the persistent loop: a tensor map is made of parameters only.
   passes.addPass(createCanonicalizerPass());
   passes.addPass(createCSEPass());
   passes.addPass(createLoopInvariantCodeMotionPass());
   // Before materialize-async, which gives its stages the shared memory that other buffers leave.
   TileasStoreByTmaOptions stores;
-  stores.arch = architecture.name.str();
   stores.preferTma = switches.preferTma;
   stores.delayWait = switches.delayTmaStoreWait;
-  stores.ownDescs = portable;
   function(createTileasStoreByTma(stores));
   // Before materialize-async: it leaves a product in tensor memory running if its buffers are stages.
   function(createTileasLegalizeTmemCopy());
-  TileasMaterializeAsyncOptions async;
-  async.arch = architecture.name.str();
-  async.ownDescs = portable;
-  function(createTileasMaterializeAsync(async));
+  function(createTileasMaterializeAsync());
   // After both passes that make tensor maps.
   function(portable ? createTileasWriteTmaDescs() : createTileasAttachTmaDescArgs());
   // After materialize-async: takes the loads that no producer makes.
-  TileasUnspecializedPipelineOptions pipelines;
-  pipelines.arch = architecture.name.str();
-  function(createTileasUnspecializedPipeline(pipelines));
+  function(createTileasUnspecializedPipeline());
   // Before costs: operations that it moves behind a loop no longer count for the loop.
   function(createTileasRecomputeForScheduling());
   // Last: a schedule names operations of a loop by number, so that none may be added or removed after it.
-  TileasPrepareForSchedulingOptions costs;
-  costs.arch = architecture.name.str();
-  function(createTileasPrepareForScheduling(costs));
+  function(createTileasPrepareForScheduling());
   function(createTileasGenerateSchedule());
 }
 
-void tilewright::buildTileasPlan(OpPassManager &passes, const nvidia::Architecture &architecture,
+void tilewright::buildTileasPlan(OpPassManager &passes, const nvidia::Architecture &architecture, nvidia::LaunchAbi abi,
                                  const nvidia::Switches &switches, bool libdevice) {
   auto function = [&](std::unique_ptr<Pass> pass) { passes.addNestedPass<func::FuncOp>(std::move(pass)); };
-  // First, for the same reason.
+  // Again, for plans that people wrote.
+  attachTarget(passes, architecture, abi);
+  // Before all others, for the same reason.
   function(createTileasMaterializeSchedule());
   TileasLegalizeElementwiseOptions elementwise;
-  elementwise.arch = architecture.name.str();
   elementwise.libdevice = libdevice;
   function(createTileasLegalizeElementwise(elementwise));
   // Before allocate-shared: this pass and the next make buffers.
   TileasMaterializeConvertLayoutOptions conversions;
   conversions.alwaysSwizzle = switches.alwaysSwizzle;
-  conversions.arch = architecture.name.str();
   function(createTileasMaterializeConvertLayout(conversions));
   function(createTileasLegalizeAtomics());
   // After the last pass that makes a buffer, and before barriers, which depend on which buffers overlap.
-  TileasAllocateSharedOptions shared;
-  shared.arch = architecture.name.str();
-  function(createTileasAllocateShared(shared));
+  function(createTileasAllocateShared());
   // Behind all places: no access to memory may be added or moved after it.
   function(createTileasInsertBarriers());
   // Behind all passes that move operations of pipelines.
   function(createTileasCarryPipelineState());
   // Last: the lowering takes for granted what is checked here, and a pass behind it could break that.
-  VerifyTileasOptions rules;
-  rules.arch = architecture.name.str();
-  function(createVerifyTileas(rules));
+  function(createVerifyTileas());
 }
 
 void tilewright::buildTileasToLlvm(OpPassManager &passes, const nvidia::Architecture &architecture,
                                    nvidia::LaunchAbi abi, const nvidia::Switches &switches, llvm::StringRef libdevice) {
-  buildTileasPlan(passes, architecture, switches, !libdevice.empty());
-  TileasToNvvmOptions registers;
-  registers.arch = architecture.name.str();
-  registers.anyLauncher = abi == nvidia::LaunchAbi::Portable;
-  passes.addPass(createTileasToNvvm(registers));
+  buildTileasPlan(passes, architecture, abi, switches, !libdevice.empty());
+  passes.addPass(createTileasToNvvm());
   // On scalars: the library has no functions of tiles.
   if (!libdevice.empty()) {
     CallLibdevicePassOptions library;
@@ -162,9 +148,7 @@ void tilewright::buildTileasToLlvm(OpPassManager &passes, const nvidia::Architec
   passes.addPass(createConvertFuncToLLVMPass());
   passes.addPass(createReconcileUnrealizedCastsPass());
   // After functions are of the llvm dialect, where kernels are marked.
-  NvidiaKernelEntryOptions entries;
-  entries.arch = architecture.name.str();
-  passes.addPass(createNvidiaKernelEntry(entries));
+  passes.addPass(createNvidiaKernelEntry());
   // After it: the blocks that fit on a multiprocessor are counted by `shared_bytes` of `tileas.cta`.
   if (abi == nvidia::LaunchAbi::Portable)
     passes.addPass(createNvidiaStaticSharedMemory());

@@ -16,7 +16,7 @@ void buildTileaaToTileas(mlir::OpPassManager &passes, const nvidia::Architecture
 /// From there to whole plans: every operation is one that threads do, buffers have their places and barriers stand
 /// where threads wait. Plans that run on the host end here, and kernels go on from here. With `libdevice` precise
 /// functions of f32 stay what they are.
-void buildTileasPlan(mlir::OpPassManager &passes, const nvidia::Architecture &architecture,
+void buildTileasPlan(mlir::OpPassManager &passes, const nvidia::Architecture &architecture, nvidia::LaunchAbi abi,
                      const nvidia::Switches &switches, bool libdevice = false);
 
 /// From tileas to kernels in the llvm and nvvm dialects, whose functions of f32 are that bitcode's if there is one.

@@ -67,8 +67,8 @@ void buildTileas(OpPassManager &passes, const GpuOptions &options, const nvidia:
   buildTileaaToTileas(passes, *architecture, options.abi(), nvidia::Switches::fromEnvironment());
 }
 
-void buildPlan(OpPassManager &passes, const GpuOptions &, const nvidia::Architecture *architecture) {
-  buildTileasPlan(passes, *architecture, nvidia::Switches::fromEnvironment());
+void buildPlan(OpPassManager &passes, const GpuOptions &options, const nvidia::Architecture *architecture) {
+  buildTileasPlan(passes, *architecture, options.abi(), nvidia::Switches::fromEnvironment());
 }
 
 void buildNvvm(OpPassManager &passes, const GpuOptions &options, const nvidia::Architecture *architecture) {

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+#include "machine/Architecture.h"
 #include "tileaa/ir/Hints.h"
-#include "tileas/analysis/ArchitectureOption.h"
 #include "tileas/async/Passes.h"
 #include "tileas/async/agents/SplitAgents.h"
 #include "tileas/ir/RegisterPool.h"
@@ -22,7 +22,7 @@ public:
   using TileasMaterializeAsyncBase::TileasMaterializeAsyncBase;
 
   void runOnOperation() override {
-    architecture = tileas::architectureOf(arch, getOperation());
+    architecture = tileas::architectureOf(getOperation());
     if (!architecture || !tileas::expectCta(getOperation()))
       return signalPassFailure();
     std::string why = bring();
@@ -45,7 +45,7 @@ private:
     if ((tileas::warpsOf(getOperation()) + tileas::warpsOfProducer) * Architecture::warpThreads >
         Architecture::threadsPerBlock)
       return "all warps that a block may have work on tiles, and a producer needs some besides";
-    if (ownDescs && !tileas::multipliesInLoop(getOperation()))
+    if (tileas::targetOf(getOperation()).isPortable() && !tileas::multipliesInLoop(getOperation()))
       return "without a product in a loop it takes longer to encode the tensor map than to load the tile";
     if (isForbiddenInLoop())
       return "threads load all tiles of a loop, as they must load another operand of its product";

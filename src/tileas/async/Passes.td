@@ -28,12 +28,9 @@ def TileasStoreByTma : Pass<"tileas-store-by-tma", "::mlir::func::FuncOp"> {
     Left alone, with a remark that says why: stores on which later accesses depend, of arrays that the launcher
     cannot describe, or whose hint `allow_tma` forbids it.
   }];
-  let options = [Option<"arch", "arch", "std::string", "\"sm_90a\"", "architecture, as in sm_90">,
-                 Option<"preferTma", "prefer-tma", "bool", "false", "also store tiles that need no layout conversion">,
+  let options = [Option<"preferTma", "prefer-tma", "bool", "false", "also store tiles that need no layout conversion">,
                  Option<"delayWait", "delay-wait", "bool", "false",
-                        "a buffer for each box if they fit, so that no box waits for another">,
-                 Option<"ownDescs", "own-descs", "bool", "false",
-                        "the kernel encodes tensor maps itself: leave kernels without a loop of products alone">];
+                        "a buffer for each box if they fit, so that no box waits for another">];
   let dependentDialects = ["::tilewright::tileas::TileasDialect"];
 }
 
@@ -81,10 +78,7 @@ def TileasMaterializeAsync : Pass<"tileas-materialize-async", "::mlir::func::Fun
     the loads that the producer does, are answered here. A producer thread keeps 24 registers, 72 where it gathers;
     the consumers get the rest of the registers that the kernel is launched with.
   }];
-  let options = [Option<"arch", "arch", "std::string", "\"sm_90a\"", "architecture, as in sm_90">,
-                 Option<"numStages", "num-stages", "int64_t", "8", "maximum number of stages of a pipeline">,
-                 Option<"ownDescs", "own-descs", "bool", "false",
-                        "the kernel encodes tensor maps itself: leave kernels without a loop of products alone">];
+  let options = [Option<"numStages", "num-stages", "int64_t", "8", "maximum number of stages of a pipeline">];
   let dependentDialects = ["::tilewright::tileas::TileasDialect"];
 }
 
@@ -152,8 +146,7 @@ def TileasUnspecializedPipeline : Pass<"tileas-unspecialized-pipeline", "::mlir:
     Postcondition: copies into a stage start only after a wait that all threads reached once they had read the
     stage, and no copy is in flight after the loop.
   }];
-  let options = [Option<"arch", "arch", "std::string", "\"sm_80\"", "architecture, as in sm_90">,
-                 Option<"numStages", "num-stages", "int64_t", "4", "maximum number of stages of a pipeline">];
+  let options = [Option<"numStages", "num-stages", "int64_t", "4", "maximum number of stages of a pipeline">];
   let dependentDialects = ["::tilewright::tileas::TileasDialect", "::mlir::arith::ArithDialect"];
 }
 

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+#include "machine/Architecture.h"
 #include "tileaa/ir/Hints.h"
-#include "tileas/analysis/ArchitectureOption.h"
 #include "tileas/async/Passes.h"
 #include "tileas/async/TmaAccess.h"
 #include "tileas/ir/LayoutParts.h"
@@ -25,16 +25,17 @@ public:
   using TileasStoreByTmaBase::TileasStoreByTmaBase;
 
   void runOnOperation() override {
-    const nvidia::Architecture *architecture = tileas::architectureOf(arch, getOperation());
-    if (!architecture)
+    tileas::TargetAttr target = tileas::targetOf(getOperation());
+    if (!target)
       return signalPassFailure();
-    int64_t sharedBytes = architecture->sharedBytesPerBlock();
+    const nvidia::Architecture &architecture = target.getArchitecture();
+    int64_t sharedBytes = architecture.sharedBytesPerBlock();
     mostStored = std::min(sharedBytes * 3 / 5, sharedBytes - tileas::SharedPlaces(getOperation()).total());
     stored = 0;
     const char *never = nullptr;
-    if (!architecture->has(nvidia::Feature::Tma))
+    if (!architecture.has(nvidia::Feature::Tma))
       never = "the architecture has no tensor memory accelerator";
-    else if (ownDescs && !tileas::multipliesInLoop(getOperation()))
+    else if (target.isPortable() && !tileas::multipliesInLoop(getOperation()))
       never = "without a product in a loop it takes longer to describe the array than to store the tile";
     SmallVector<Operation *> stores;
     getOperation().walk([&](Operation *op) {

@@ -16,8 +16,8 @@
 //
 // A load that is too narrow for asynchronous copies is loaded into registers at the begin of an iteration and written
 // to the next stage at its end: the products between them hide its latency. D is 1 then.
+#include "machine/Architecture.h"
 #include "tileaa/ir/Hints.h"
-#include "tileas/analysis/ArchitectureOption.h"
 #include "tileas/async/LoadUses.h"
 #include "tileas/async/LoopLoads.h"
 #include "tileas/async/Passes.h"
@@ -266,7 +266,7 @@ public:
   using TileasUnspecializedPipelineBase::TileasUnspecializedPipelineBase;
 
   void runOnOperation() override {
-    const nvidia::Architecture *architecture = tileas::architectureOf(arch, getOperation());
+    const nvidia::Architecture *architecture = tileas::architectureOf(getOperation());
     if (!architecture || !tileas::expectCta(getOperation()))
       return signalPassFailure();
     // Where there are agents, one of them copies ahead, and has the memory for it.

@@ -4,12 +4,44 @@
 // that may have them.
 #include "tileas/ir/Tileas.h"
 
+#include "machine/Architecture.h"
 #include "mlir/IR/BuiltinOps.h"
 #include "mlir/Interfaces/FunctionInterfaces.h"
 
 using namespace mlir;
 using namespace tilewright;
 using namespace tilewright::tileas;
+
+//===-- TargetAttr --------------------------------------------------------===//
+
+LogicalResult TargetAttr::verify(function_ref<InFlightDiagnostic()> emitError, StringRef name, LaunchAbi) {
+  auto architecture = nvidia::parseArchitecture(name);
+  if (!architecture)
+    return emitError() << llvm::toString(architecture.takeError());
+  if ((*architecture)->name != name)
+    return emitError() << "a target '" << name << "', expected the whole name of the architecture, "
+                       << (*architecture)->name;
+  return success();
+}
+
+const nvidia::Architecture &TargetAttr::getArchitecture() const {
+  return *llvm::cantFail(nvidia::parseArchitecture(getName()));
+}
+
+TargetAttr tileas::targetOf(Operation *op) {
+  auto module = dyn_cast<ModuleOp>(op);
+  if (!module)
+    module = op->getParentOfType<ModuleOp>();
+  auto target = module ? module->getAttrOfType<TargetAttr>(targetAttr) : TargetAttr();
+  if (!target)
+    op->emitOpError() << "is of a module without " << targetAttr << ", expected it from tileas-attach-target";
+  return target;
+}
+
+const nvidia::Architecture *tileas::architectureOf(Operation *op) {
+  TargetAttr target = targetOf(op);
+  return target ? &target.getArchitecture() : nullptr;
+}
 
 //===-- CtaAttr -----------------------------------------------------------===//
 
@@ -117,8 +149,12 @@ template <typename Attr> LogicalResult checkKind(Operation *op, NamedAttribute n
 bool isFunction(Operation *op) {
   return isa<FunctionOpInterface>(op);
 }
+bool isModule(Operation *op) {
+  return isa<ModuleOp>(op);
+}
 
 constexpr Placed known[] = {
+    {targetAttr, "a module", "#tileas.target", isModule, checkKind<TargetAttr>},
     {ctaAttr, "a function", "#tileas.cta", isFunction, checkKind<CtaAttr>},
     {tmaDescsAttr, "a function", "an array of #tileas.tma_desc", isFunction,
      [](Operation *op, NamedAttribute named, const Placed &) {

@@ -12,6 +12,10 @@
 #include "mlir/Interfaces/SideEffectInterfaces.h"
 #include "tileaa/ir/Tileaa.h"
 
+namespace tilewright::nvidia {
+struct Architecture;
+} // namespace tilewright::nvidia
+
 namespace tilewright::tileas {
 struct SharedMemory : mlir::SideEffects::Resource::Base<SharedMemory> {
   llvm::StringRef getName() final { return "shared memory"; }
@@ -61,6 +65,12 @@ inline bool hasLayout(mlir::Type type) {
 mlir::RankedTensorType typeWith(mlir::Type elementType, const layout::LinearLayout &layout);
 /// Gives a tile that an operation makes another layout; of a constant its numbers, too.
 void retype(mlir::OpResult tile, mlir::RankedTensorType type);
+
+/// The target of a module, which tileas-attach-target gives it.
+constexpr llvm::StringLiteral targetAttr = "tileas.target";
+/// That of the module around an operation. Null where there is none, which is reported at the operation.
+TargetAttr targetOf(mlir::Operation *op);
+const nvidia::Architecture *architectureOf(mlir::Operation *op);
 
 /// The CTA of a function. Null before plan-cta gives it one.
 constexpr llvm::StringLiteral ctaAttr = "tileas.cta";

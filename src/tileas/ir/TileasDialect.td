@@ -20,6 +20,7 @@ def Tileas_Dialect : Dialect {
 
     | attribute | of | is |
     |---|---|---|
+    | `tileas.target` | the module | `#tileas.target`: the architecture that all passes look at, and the launch ABI |
     | `tileas.cta` | a function | `#tileas.cta`: the warps of its CTA and of every layout in it, threads, shared memory |
     | `tileas.tma_descs` | a function | an array with a `#tileas.tma_desc` for each of its last parameters |
   }];
@@ -87,6 +88,35 @@ def Tileas_TensorMapAttr : AttrDef<Tileas_Dialect, "TensorMap"> {
   let parameters = (ins ArrayRefParameter<"int64_t">:$box, "int64_t":$swizzle, "::mlir::Type":$element,
                         DefaultValuedParameter<"bool", "false">:$stored);
   let assemblyFormat = "`<` `box` `[` $box `]` `swizzle` $swizzle `of` $element (`stored` $stored^)? `>`";
+}
+
+def Tileas_LaunchAbi : I32Enum<"LaunchAbi", "the parameters of a kernel that a launcher has to provide", [
+  I32EnumCase<"Tilewright", 0, "tilewright">,
+  I32EnumCase<"Portable", 1, "portable">
+]> {
+  let cppNamespace = "::tilewright::tileas";
+}
+
+def Tileas_TargetAttr : AttrDef<Tileas_Dialect, "Target"> {
+  let mnemonic = "target";
+  let summary = "the architecture that a module is for, and its launch ABI";
+  let description = [{
+    By the ABI `tilewright`, the default, the launcher encodes tensor maps, chooses the number of CTAs of a persistent
+    kernel and reads what kernels write for the host. By `portable` kernels have the parameters of their entries only,
+    and do that by themselves.
+
+    ```
+    #tileas.target<"sm_90a">  #tileas.target<"sm_90a", abi = portable>
+    ```
+  }];
+  let parameters = (ins StringRefParameter<"">:$name,
+                        DefaultValuedParameter<"::tilewright::tileas::LaunchAbi", "LaunchAbi::Tilewright">:$abi);
+  let assemblyFormat = "`<` $name (`,` `abi` `=` $abi^)? `>`";
+  let genVerifyDecl = 1;
+  let extraClassDeclaration = [{
+    const nvidia::Architecture &getArchitecture() const;
+    bool isPortable() const { return getAbi() == LaunchAbi::Portable; }
+  }];
 }
 
 def Tileas_CtaAttr : AttrDef<Tileas_Dialect, "Cta"> {

@@ -1,9 +1,10 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+#include "machine/Architecture.h"
 #include "tileaa/ir/Hints.h"
 #include "tileaa/transforms/functions/Functions.h"
 #include "tileaa/transforms/functions/Libdevice.h"
 #include "tileaa/transforms/legalize/Formats.h"
-#include "tileas/analysis/ArchitectureOption.h"
+#include "tileas/ir/Tileas.h"
 #include "tileas/legalize/Passes.h"
 
 #include "mlir/Dialect/Math/IR/Math.h"
@@ -192,7 +193,7 @@ public:
 
 private:
   void runOnOperation() override {
-    const nvidia::Architecture *architecture = tileas::architectureOf(arch, getOperation());
+    const nvidia::Architecture *architecture = tileas::architectureOf(getOperation());
     if (!architecture)
       return signalPassFailure();
     getOperation().walk([&](tileaa::FloatOp op) { replaceByTwin(op); });

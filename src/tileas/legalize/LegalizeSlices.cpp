@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 #include "layout/Distributed.h"
 #include "layout/memory/SharedLayouts.h"
-#include "tileas/analysis/ArchitectureOption.h"
+#include "machine/Architecture.h"
 #include "tileas/ir/LayoutParts.h"
 #include "tileas/ir/Tileas.h"
 #include "tileas/legalize/Passes.h"
@@ -31,12 +31,8 @@ RankedTensorType typeOf(Value tile) {
 }
 
 class LegalizeSlices : public tilewright::impl::TileasLegalizeSlicesBase<LegalizeSlices> {
-public:
-  using TileasLegalizeSlicesBase::TileasLegalizeSlicesBase;
-
-private:
   void runOnOperation() override {
-    const nvidia::Architecture *architecture = tileas::architectureOf(arch, getOperation());
+    const nvidia::Architecture *architecture = tileas::architectureOf(getOperation());
     if (!architecture)
       return signalPassFailure();
     sharedLimit = tileas::sharedLimit(getOperation(), *architecture);

@@ -10,7 +10,7 @@
 //   parts of products along K                                                 a quarter of the memory for each product
 #include "layout/conversion/Conversion.h"
 #include "layout/memory/SharedLayouts.h"
-#include "tileas/analysis/ArchitectureOption.h"
+#include "machine/Architecture.h"
 #include "tileas/ir/LayoutParts.h"
 #include "tileas/ir/Tileas.h"
 #include "tileas/legalize/Passes.h"
@@ -105,7 +105,7 @@ public:
 private:
   void runOnOperation() override {
     func::FuncOp function = getOperation();
-    const nvidia::Architecture *architecture = tileas::architectureOf(arch, function);
+    const nvidia::Architecture *architecture = tileas::architectureOf(function);
     if (!architecture)
       return signalPassFailure();
     int64_t limit = tileas::sharedLimit(function, *architecture);

@@ -80,7 +80,6 @@ def TileasLegalizeSlices : Pass<"tileas-legalize-slices", "::mlir::func::FuncOp"
     ```
     Precondition: offsets are multiples of the slice's extents.
   }];
-  let options = [Option<"arch", "arch", "std::string", [{"sm_90a"}], "GPU architecture, which has the shared memory">];
   let dependentDialects = ["::tilewright::tileas::TileasDialect"];
 }
 
@@ -122,8 +121,7 @@ def TileasLegalizeElementwise : Pass<"tileas-legalize-elementwise", "::mlir::fun
     Types keep their layouts. The pass runs on tiles because here each operation is expanded once, not once per
     register.
   }];
-  let options = [Option<"arch", "arch", "std::string", "\"sm_80\"", "architecture, as in sm_90">,
-                 Option<"libdevice", "libdevice", "bool", "false", "leave precise functions of f32 alone, for call-libdevice">];
+  let options = [Option<"libdevice", "libdevice", "bool", "false", "leave precise functions of f32 alone, for call-libdevice">];
   let dependentDialects = ["::mlir::arith::ArithDialect", "::mlir::math::MathDialect"];
 }
 
@@ -167,8 +165,7 @@ def TileasMaterializeConvertLayout : Pass<"tileas-materialize-convert-layout", "
     ```
   }];
   let options = [Option<"alwaysSwizzle", "always-swizzle", "bool", "false",
-                        "swizzle buffers that have no bank conflicts without it, too">,
-                 Option<"arch", "arch", "std::string", "\"sm_80\"", "architecture, as in sm_90">];
+                        "swizzle buffers that have no bank conflicts without it, too">];
   let dependentDialects = ["::tilewright::tileas::TileasDialect"];
 }
 

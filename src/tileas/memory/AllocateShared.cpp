@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-#include "tileas/analysis/ArchitectureOption.h"
+#include "machine/Architecture.h"
 #include "tileas/memory/Passes.h"
 #include "tileas/memory/SharedPlaces.h"
 
@@ -16,12 +16,9 @@ using namespace tilewright;
 namespace {
 
 class AllocateShared : public tilewright::impl::TileasAllocateSharedBase<AllocateShared> {
-public:
-  using TileasAllocateSharedBase::TileasAllocateSharedBase;
-
   void runOnOperation() override {
     func::FuncOp function = getOperation();
-    const nvidia::Architecture *architecture = tileas::architectureOf(arch, getOperation());
+    const nvidia::Architecture *architecture = tileas::architectureOf(getOperation());
     tileas::CtaAttr cta = tileas::expectCta(function);
     if (!architecture || !cta)
       return signalPassFailure();

@@ -22,7 +22,6 @@ def TileasAllocateShared : Pass<"tileas-allocate-shared", "::mlir::func::FuncOp"
     %b = tileas.alloc : ...                     %b = tileas.alloc at 0 : ...
     ```
   }];
-  let options = [Option<"arch", "arch", "std::string", "\"sm_80\"", "architecture, as in sm_90">];
 }
 
 def TileasInsertBarriers : Pass<"tileas-insert-barriers", "::mlir::func::FuncOp"> {

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+#include "machine/Architecture.h"
 #include "tileaa/ir/Hints.h"
-#include "tileas/analysis/ArchitectureOption.h"
 #include "tileas/async/ProducerLoad.h"
 #include "tileas/async/ProducerSlice.h"
 #include "tileas/async/RematerializeTiles.h"
@@ -37,15 +37,14 @@ bool dependsOnBlock(Value value, DenseSet<Value> &seen) {
 
 class DynamicPersistent : public tilewright::impl::TileasDynamicPersistentBase<DynamicPersistent> {
 public:
-  using TileasDynamicPersistentBase::TileasDynamicPersistentBase;
-
   void runOnOperation() override {
     func::FuncOp function = getOperation();
-    const nvidia::Architecture *architecture = tileas::architectureOf(arch, getOperation());
-    if (!architecture)
+    tileas::TargetAttr target = tileas::targetOf(function);
+    if (!target)
       return signalPassFailure();
-    if ((architecture->hasWgmma() || architecture->hasTcgen05()) && isWorthIt()) {
-      rewrite();
+    const nvidia::Architecture &architecture = target.getArchitecture();
+    if ((architecture.hasWgmma() || architecture.hasTcgen05()) && isWorthIt()) {
+      rewrite(target.isPortable());
       // Nothing multiplies while threads wait for each other at the begin and the end of a block.
       tileas::rematerializeSmallTiles(function);
     }
@@ -103,7 +102,8 @@ private:
     return staged && tileaa::mayUseTma(staged->load);
   }
 
-  void rewrite() {
+  // By the portable ABI the launcher launches the whole grid.
+  void rewrite(bool wholeGrid) {
     func::FuncOp function = getOperation();
     Block &body = function.getBody().front();
     Location loc = function.getLoc();

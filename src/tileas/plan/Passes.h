@@ -4,6 +4,7 @@
 
 #include "mlir/Dialect/Func/IR/FuncOps.h"
 #include "mlir/Pass/Pass.h"
+#include "tileas/ir/Tileas.h"
 
 namespace tilewright {
 #define GEN_PASS_DECL

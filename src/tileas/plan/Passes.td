@@ -4,6 +4,24 @@
 
 include "mlir/Pass/PassBase.td"
 
+def TileasAttachTarget : Pass<"tileas-attach-target", "::mlir::ModuleOp"> {
+  let summary = "set the architecture and the launch ABI of a module";
+  let description = [{
+    The module gets the attribute `tileas.target`, at which the other passes look. A module that has another one
+    already is refused: its plans are for that one.
+
+    ```
+    module {              -->   module attributes {tileas.target = #tileas.target<"sm_90a">} {
+    ```
+  }];
+  let options = [Option<"arch", "arch", "std::string", "\"\"", "architecture, as in sm_90">,
+                 Option<"abi", "abi", "::tilewright::tileas::LaunchAbi", "::tilewright::tileas::LaunchAbi::Tilewright",
+                        "for which launchers", [{::llvm::cl::values(
+                          clEnumValN(::tilewright::tileas::LaunchAbi::Tilewright, "tilewright", "our own"),
+                          clEnumValN(::tilewright::tileas::LaunchAbi::Portable, "portable", "any"))}]>];
+  let dependentDialects = ["::tilewright::tileas::TileasDialect"];
+}
+
 def TileasPlanCta : Pass<"tileas-plan-cta", "::mlir::func::FuncOp"> {
   let summary = "choose the number of warps per CTA";
   let description = [{
@@ -30,7 +48,7 @@ def TileasDynamicPersistent : Pass<"tileas-dynamic-persistent", "::mlir::func::F
                                              scf.for %i = %b to %gx * %gy * %gz step %n {
                                                %x = %i mod %gx ...
     ```
-    With `whole-grid` the launcher launches the requested grid: as many CTAs as the GPU has multiprocessors do the
+    By the ABI `portable` the launcher launches the requested grid: as many CTAs as the GPU has multiprocessors do the
     work of all, and the others exit at once. `first_blocks` in `tileas.cta` marks such a kernel.
 
     Small tiles that each tile block needs before its products, such as the row indices of a gather, are
@@ -40,8 +58,6 @@ def TileasDynamicPersistent : Pass<"tileas-dynamic-persistent", "::mlir::func::F
     kernels with several loops of products, which ptxas serializes (C7519); kernels whose tile blocks may wait for
     each other (atomics, fences); kernels that print or assert.
   }];
-  let options = [Option<"arch", "arch", "std::string", "\"sm_90a\"", "architecture, as in sm_90">,
-                 Option<"wholeGrid", "whole-grid", "bool", "false", "for launchers that launch the requested grid">];
   let dependentDialects = ["::mlir::arith::ArithDialect", "::mlir::scf::SCFDialect"];
 }
 

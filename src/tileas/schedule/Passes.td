@@ -43,7 +43,6 @@ def TileasPrepareForScheduling : Pass<"tileas-prepare-for-scheduling", "::mlir::
     Left alone: loops that access memory that is written, loops with nested loops, and architectures without a
     table.
   }];
-  let options = [Option<"arch", "arch", "std::string", "\"sm_90a\"", "architecture, as in sm_90">];
   let dependentDialects = ["::tilewright::tileas::TileasDialect"];
 }
 

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-#include "tileas/analysis/ArchitectureOption.h"
+#include "machine/Architecture.h"
 #include "tileas/schedule/LoopDependences.h"
 #include "tileas/schedule/OperationCost.h"
 #include "tileas/schedule/Passes.h"
@@ -17,11 +17,8 @@ using namespace tilewright::tileas;
 namespace {
 
 class PrepareForScheduling : public tilewright::impl::TileasPrepareForSchedulingBase<PrepareForScheduling> {
-public:
-  using TileasPrepareForSchedulingBase::TileasPrepareForSchedulingBase;
-
   void runOnOperation() override {
-    const nvidia::Architecture *architecture = architectureOf(arch, getOperation());
+    const nvidia::Architecture *architecture = architectureOf(getOperation());
     if (!architecture)
       return signalPassFailure();
     const Rates *rates = ratesOf(*architecture);

@@ -1,7 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-// RUN: tilewright-opt %s --pass-pipeline='builtin.module(func.func(tileas-allocate-shared{arch=sm_120}))' --split-input-file --verify-diagnostics
-// RUN: not tilewright-opt %s --pass-pipeline='builtin.module(func.func(tileas-allocate-shared{arch=sm_1}))' --split-input-file 2>&1 | FileCheck %s
-// CHECK: sm_1
+// RUN: tilewright-opt %s --pass-pipeline='builtin.module(tileas-attach-target{arch=sm_120},func.func(tileas-allocate-shared))' --split-input-file --verify-diagnostics
 
 #x = #tileas.layout<"{register: 1 2 4 8 16 32 64 128 4096 8192, lane: 256 512 1024 2048 0} -> 16384">
 #b = #tileas.layout<"{offset: 1 2 4 8 16 32 64 128 256 512 1024 2048 4096 8192} -> 16384">

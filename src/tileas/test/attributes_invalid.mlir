@@ -2,7 +2,7 @@
 // Attributes of tileas at functions, loops and modules: which there are, what they say, and where they stand.
 // RUN: tilewright-opt %s --split-input-file --verify-diagnostics
 
-// expected-error@+1 {{'tileas.warps' is no attribute of tileas, expected one of tileas.cta, tileas.tma_descs}}
+// expected-error@+1 {{'tileas.warps' is no attribute of tileas, expected one of tileas.target, tileas.cta, tileas.tma_descs}}
 func.func @unknown() attributes {tileas.warps = 4 : i32} {
   return
 }
@@ -110,5 +110,24 @@ func.func @stride_missing(%p: i64, %m: !tileas.tma_desc) attributes {tileas.tma_
 
 // expected-error@+1 {{a tensor map with a swizzle of 48 bytes, expected 16, 32, 64 or 128}}
 func.func @swizzle(%p: i64, %m: !tileas.tma_desc) attributes {tileas.tma_descs = [#tileas.tma_desc<base = arg 0, shape = [8], strides = [1], box = [8], element = f32, swizzle = 48>]} {
+  return
+}
+
+// -----
+
+// expected-error@+1 {{unknown NVIDIA architecture 'sm_1', expected one of}}
+module attributes {tileas.target = #tileas.target<"sm_1">} {
+}
+
+// -----
+
+// expected-error@+1 {{a target 'sm_90', expected the whole name of the architecture, sm_90a}}
+module attributes {tileas.target = #tileas.target<"sm_90">} {
+}
+
+// -----
+
+// expected-error@+1 {{'tileas.target' stands at 'func.func', expected a module}}
+func.func @target() attributes {tileas.target = #tileas.target<"sm_90a">} {
   return
 }

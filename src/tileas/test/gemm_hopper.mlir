@@ -6,7 +6,7 @@
 // Where the launcher knows nothing of that, the kernel describes its arrays and shares out the grid by itself.
 // RUN: env TILEWRIGHT_LAUNCH_ABI=portable tilewright compile %s --target=nvidia:sm_90 --emit=ptx -o - | FileCheck %s --check-prefix=PORTABLE
 // What has no wgmma keeps its loads.
-// RUN: tilewright-opt %s --pass-pipeline='builtin.module(func.func(tileas-plan-cta,tileaa-to-tileas{arch=sm_80},tileas-materialize-async{arch=sm_80}))' | FileCheck %s --check-prefix=OLDER
+// RUN: tilewright-opt %s --pass-pipeline='builtin.module(tileas-attach-target{arch=sm_80},func.func(tileas-plan-cta,tileaa-to-tileas,tileas-materialize-async))' | FileCheck %s --check-prefix=OLDER
 
 // PLAN: func.func @gemm({{.*}}%[[C:[a-z0-9]+]]: !tileas.tma_desc, %[[A:[a-z0-9]+]]: !tileas.tma_desc, %[[B:[a-z0-9]+]]: !tileas.tma_desc)
 // PLAN-SAME: tileas.cta = #tileas.cta<warps = 8, threads = 384, shared_bytes = 230400, blocks_per_sm = 1>

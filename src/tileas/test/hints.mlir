@@ -32,9 +32,9 @@
 // RUN: tilewright compile %t.warps.mlir --target=sm_100 --emit=ptx -o - --remarks 2>&1 | FileCheck %s --check-prefix=WARPS
 
 // Each pass answers what it decides and leaves the rest.
-// RUN: tilewright-opt %t.allowed.mlir --pass-pipeline='builtin.module(func.func(tileas-plan-cta,tileaa-to-tileas{arch=sm_90},tileas-store-by-tma{arch=sm_90}))' --remark-format=emitRemark --remarks-filter=Hints 2>&1 | FileCheck %s --check-prefix=STORES
-// RUN: tilewright-opt %t.allowed.mlir --pass-pipeline='builtin.module(func.func(tileas-plan-cta,tileaa-to-tileas{arch=sm_90},tileas-materialize-async{arch=sm_90}))' --remark-format=emitRemark --remarks-filter=Hints 2>&1 | FileCheck %s --check-prefix=LOADS
-// RUN: tilewright-opt %t.one.mlir --pass-pipeline='builtin.module(func.func(tileas-plan-cta,tileaa-to-tileas{arch=sm_80},tileas-unspecialized-pipeline{arch=sm_80}))' --remark-format=emitRemark --remarks-filter=Hints 2>&1 | FileCheck %s --check-prefix=COPIES
+// RUN: tilewright-opt %t.allowed.mlir --pass-pipeline='builtin.module(tileas-attach-target{arch=sm_90},func.func(tileas-plan-cta,tileaa-to-tileas,tileas-store-by-tma))' --remark-format=emitRemark --remarks-filter=Hints 2>&1 | FileCheck %s --check-prefix=STORES
+// RUN: tilewright-opt %t.allowed.mlir --pass-pipeline='builtin.module(tileas-attach-target{arch=sm_90},func.func(tileas-plan-cta,tileaa-to-tileas,tileas-materialize-async))' --remark-format=emitRemark --remarks-filter=Hints 2>&1 | FileCheck %s --check-prefix=LOADS
+// RUN: tilewright-opt %t.one.mlir --pass-pipeline='builtin.module(tileas-attach-target{arch=sm_80},func.func(tileas-plan-cta,tileaa-to-tileas,tileas-unspecialized-pipeline))' --remark-format=emitRemark --remarks-filter=Hints 2>&1 | FileCheck %s --check-prefix=COPIES
 
 // BROUGHT-DAG: remark[passed]: allow_tma = true of the load at {{.*}}:[[#A:]]: followed: the tensor memory accelerator loads the tile
 // BROUGHT-DAG: remark[passed]: latency = 2 of the load at {{.*}}: followed: the tile is loaded {{[0-9]}} iterations ahead

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 // A producer waits for nothing that the consumers do: what comes after their stores is theirs to load.
-// RUN: tilewright-opt %s --verify-diagnostics --pass-pipeline='builtin.module(func.func(tileas-plan-cta,tileaa-to-tileas{arch=sm_90}),canonicalize,cse,func.func(tileas-materialize-async{arch=sm_90}))' | FileCheck %s
+// RUN: tilewright-opt %s --verify-diagnostics --pass-pipeline='builtin.module(tileas-attach-target{arch=sm_90},func.func(tileas-plan-cta,tileaa-to-tileas),canonicalize,cse,func.func(tileas-materialize-async))' | FileCheck %s
 
 // CHECK-LABEL: func.func @stored_before
 // CHECK: tileas.agents

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 // How many stages a pipeline has: what the loop's other buffers leave, and one where there is no loop.
-// RUN: tilewright-opt %s --pass-pipeline='builtin.module(func.func(tileas-plan-cta,tileaa-to-tileas{arch=sm_90}),canonicalize,cse,func.func(tileas-materialize-async{arch=sm_90}))' | FileCheck %s
+// RUN: tilewright-opt %s --pass-pipeline='builtin.module(tileas-attach-target{arch=sm_90},func.func(tileas-plan-cta,tileaa-to-tileas),canonicalize,cse,func.func(tileas-materialize-async))' | FileCheck %s
 
 // A product under a condition: its tiles are loaded once.
 // CHECK-LABEL: func.func @conditional

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 // One product, without a loop: a launcher describes the arrays, but a kernel that would have to do it itself leaves that.
-// RUN: tilewright-opt %s --pass-pipeline='builtin.module(func.func(tileas-plan-cta,tileaa-to-tileas{arch=sm_90},tileas-store-by-tma{arch=sm_90},tileas-materialize-async{arch=sm_90}))' --verify-each | FileCheck %s --check-prefix=LAUNCHER
+// RUN: tilewright-opt %s --pass-pipeline='builtin.module(tileas-attach-target{arch=sm_90},func.func(tileas-plan-cta,tileaa-to-tileas,tileas-store-by-tma,tileas-materialize-async))' --verify-each | FileCheck %s --check-prefix=LAUNCHER
 // RUN: tilewright-opt %s --pass-pipeline='builtin.module(tilewright-tileas{arch=sm_90 portable=true})' --verify-each | FileCheck %s --check-prefix=OWN
 
 // LAUNCHER: tileas.make_tiled_tma_desc

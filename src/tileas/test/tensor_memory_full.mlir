@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 // Tensor memory has 512 columns of 128 rows: sums of 128x256 take half of them, so the third product of a kernel keeps
 // its sums in registers.
-// RUN: tilewright-opt %s --pass-pipeline='builtin.module(func.func(tileas-plan-cta,tileaa-to-tileas{arch=sm_100}))' --verify-each | FileCheck %s
+// RUN: tilewright-opt %s --pass-pipeline='builtin.module(tileas-attach-target{arch=sm_100},func.func(tileas-plan-cta,tileaa-to-tileas))' --verify-each | FileCheck %s
 
 // CHECK-COUNT-2: tileas.mma <tcgen05 m128n256k16>
 // CHECK-NOT: tcgen05

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 // Products in tensor memory read both operands from shared memory. 512x256 of f16 take 256 KB, more than a block has:
 // threads keep them in registers, where they can be split. Half as deep they fit.
-// RUN: tilewright-opt %s --pass-pipeline='builtin.module(func.func(tileas-plan-cta,tileaa-to-tileas{arch=sm_100}))' --verify-each | FileCheck %s
+// RUN: tilewright-opt %s --pass-pipeline='builtin.module(tileas-attach-target{arch=sm_100},func.func(tileas-plan-cta,tileaa-to-tileas))' --verify-each | FileCheck %s
 
 // CHECK-LABEL: @deep
 // CHECK: tileas.mma <mma_sync m16n8k16>

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-// RUN: tilewright-opt %s --pass-pipeline='builtin.module(func.func(tileas-allocate-shared{arch=sm_90}))' | FileCheck %s
+// RUN: tilewright-opt %s --pass-pipeline='builtin.module(tileas-attach-target{arch=sm_90},func.func(tileas-allocate-shared))' | FileCheck %s
 
 #x = #tileas.layout<"{register: 32, lane: 1 2 4 8 16, warp: 64 128} -> 256">
 #b = #tileas.layout<"{offset: 1 2 4 8 16 32 64 128} -> 256">

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-// RUN: tilewright-opt %s --tileas-dynamic-persistent=arch=sm_90a --verify-each | FileCheck %s
-// RUN: tilewright-opt %s '--tileas-dynamic-persistent=arch=sm_90a whole-grid' --verify-each | FileCheck %s --check-prefix=WHOLE
-// RUN: tilewright-opt %s --tileas-dynamic-persistent=arch=sm_80 --verify-each | FileCheck %s --check-prefix=OLDER
+// RUN: tilewright-opt %s --tileas-attach-target=arch=sm_90a --tileas-dynamic-persistent --verify-each | FileCheck %s
+// RUN: tilewright-opt %s --tileas-attach-target='arch=sm_90a abi=portable' --tileas-dynamic-persistent --verify-each | FileCheck %s --check-prefix=WHOLE
+// RUN: tilewright-opt %s --tileas-attach-target=arch=sm_80 --tileas-dynamic-persistent --verify-each | FileCheck %s --check-prefix=OLDER
 
 // OLDER-NOT: blocks_per_sm
 

@@ -1,7 +1,7 @@
-// RUN: tilewright-opt %s --split-input-file --pass-pipeline='builtin.module(func.func(tileas-prepare-for-scheduling))' | FileCheck %s --check-prefix=MARKS
-// RUN: tilewright-opt %s --split-input-file --pass-pipeline='builtin.module(func.func(tileas-prepare-for-scheduling,tileas-generate-schedule))' | FileCheck %s
-// RUN: tilewright-opt %s --split-input-file --pass-pipeline='builtin.module(func.func(tileas-prepare-for-scheduling,tileas-generate-schedule{kind=serial}))' | FileCheck %s --check-prefix=SERIAL
-// RUN: tilewright-opt %s --split-input-file --pass-pipeline='builtin.module(func.func(tileas-prepare-for-scheduling{arch=sm_80},tileas-generate-schedule))' | FileCheck %s --check-prefix=SERIAL
+// RUN: tilewright-opt %s --split-input-file --pass-pipeline='builtin.module(tileas-attach-target{arch=sm_90a},func.func(tileas-prepare-for-scheduling))' | FileCheck %s --check-prefix=MARKS
+// RUN: tilewright-opt %s --split-input-file --pass-pipeline='builtin.module(tileas-attach-target{arch=sm_90a},func.func(tileas-prepare-for-scheduling,tileas-generate-schedule))' | FileCheck %s
+// RUN: tilewright-opt %s --split-input-file --pass-pipeline='builtin.module(tileas-attach-target{arch=sm_90a},func.func(tileas-prepare-for-scheduling,tileas-generate-schedule{kind=serial}))' | FileCheck %s --check-prefix=SERIAL
+// RUN: tilewright-opt %s --split-input-file --pass-pipeline='builtin.module(tileas-attach-target{arch=sm_80},func.func(tileas-prepare-for-scheduling,tileas-generate-schedule))' | FileCheck %s --check-prefix=SERIAL
 // RUN: not tilewright-opt %s --split-input-file --pass-pipeline='builtin.module(func.func(tileas-generate-schedule{kind=fast}))' 2>&1 | FileCheck %s --check-prefix=KIND
 // KIND: tileas-generate-schedule: kind is 'fast', expected serial or cost-based
 

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-// RUN: tilewright-opt %s --tileas-legalize-elementwise=arch=sm_80 | FileCheck %s --check-prefixes=CHECK,OLD
-// RUN: tilewright-opt %s --tileas-legalize-elementwise=arch=sm_90 | FileCheck %s --check-prefixes=CHECK,NEW
+// RUN: tilewright-opt %s --tileas-attach-target=arch=sm_80 --tileas-legalize-elementwise | FileCheck %s --check-prefixes=CHECK,OLD
+// RUN: tilewright-opt %s --tileas-attach-target=arch=sm_90 --tileas-legalize-elementwise | FileCheck %s --check-prefixes=CHECK,NEW
 
 #x = #tileas.layout<"{register: 32, lane: 1 2 4 8 16} -> 64">
 

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-// RUN: tilewright-opt %s --pass-pipeline='builtin.module(func.func(tileas-legalize-slices))' | FileCheck %s
+// RUN: tilewright-opt %s --pass-pipeline='builtin.module(tileas-attach-target{arch=sm_90},func.func(tileas-legalize-slices))' | FileCheck %s
 
 #x = #tileas.layout<"{register: (0,1) (8,0), lane: (0,2) (0,4) (0,8) (1,0) (2,0), warp: (4,0)} -> 16x16">
 #half = #tileas.layout<"{register: (0,1), lane: (0,2) (0,4) (0,8) (1,0) (2,0), warp: (4,0)} -> 8x16">

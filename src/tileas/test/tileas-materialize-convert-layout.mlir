@@ -1,4 +1,4 @@
-// RUN: tilewright-opt %s --pass-pipeline='builtin.module(func.func(tileas-materialize-convert-layout{arch=sm_90}))' | FileCheck %s
+// RUN: tilewright-opt %s --pass-pipeline='builtin.module(tileas-attach-target{arch=sm_90},func.func(tileas-materialize-convert-layout))' | FileCheck %s
 
 // Two warps, each with half of the elements, in order or by turns.
 #halves = #tileas.layout<"{register: 1, lane: 2 4 8 16 32, warp: 64} -> 128">

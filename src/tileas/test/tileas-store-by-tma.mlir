@@ -1,6 +1,6 @@
-// RUN: tilewright-opt %s --tileas-store-by-tma='arch=sm_90 prefer-tma' | FileCheck %s
+// RUN: tilewright-opt %s --tileas-attach-target=arch=sm_90 --tileas-store-by-tma='prefer-tma' | FileCheck %s
 // What has no accelerator keeps its stores.
-// RUN: tilewright-opt %s --tileas-store-by-tma='arch=sm_80 prefer-tma' | FileCheck %s --check-prefix=OLDER
+// RUN: tilewright-opt %s --tileas-attach-target=arch=sm_80 --tileas-store-by-tma='prefer-tma' | FileCheck %s --check-prefix=OLDER
 
 #x = #tileas.layout<"{register: (0,1) (0,2) (0,4) (16,0) (32,0), lane: (0,8) (0,16) (0,32) (1,0) (2,0), warp: (4,0) (8,0)} -> 64x64">
 !tile = tensor<64x64xbf16, #x>

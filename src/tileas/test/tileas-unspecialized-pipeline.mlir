@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-// RUN: tilewright-opt %s --split-input-file --verify-diagnostics --pass-pipeline='builtin.module(func.func(tileas-plan-cta,tileaa-to-tileas{arch=sm_80}),canonicalize,cse,func.func(tileas-unspecialized-pipeline{arch=sm_80},tileas-allocate-shared{arch=sm_80},tileas-insert-barriers))' | FileCheck %s
-// RUN: tilewright-opt %s --split-input-file --verify-diagnostics --pass-pipeline='builtin.module(func.func(tileas-plan-cta,tileaa-to-tileas{arch=sm_90}),canonicalize,cse,func.func(tileas-unspecialized-pipeline{arch=sm_90},tileas-allocate-shared{arch=sm_90},tileas-insert-barriers))' | FileCheck %s --check-prefix=HOPPER
+// RUN: tilewright-opt %s --split-input-file --verify-diagnostics --pass-pipeline='builtin.module(tileas-attach-target{arch=sm_80},func.func(tileas-plan-cta,tileaa-to-tileas),canonicalize,cse,func.func(tileas-unspecialized-pipeline,tileas-allocate-shared,tileas-insert-barriers))' | FileCheck %s
+// RUN: tilewright-opt %s --split-input-file --verify-diagnostics --pass-pipeline='builtin.module(tileas-attach-target{arch=sm_90},func.func(tileas-plan-cta,tileaa-to-tileas),canonicalize,cse,func.func(tileas-unspecialized-pipeline,tileas-allocate-shared,tileas-insert-barriers))' | FileCheck %s --check-prefix=HOPPER
 
 // Copies of three iterations are on their way before the first product. The product reads its fragments from the stage,
 // which is no longer read when it is filled again: one wait in the loop is all it takes.

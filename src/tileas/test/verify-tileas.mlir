@@ -1,14 +1,14 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 // verify-tileas: operations and layouts of tiles. Rules of products, resources, pipelines and accesses have a file
 // each, verify_tileas_*.mlir.
-// RUN: tilewright-opt %s --verify-tileas --split-input-file --verify-diagnostics
+// RUN: tilewright-opt %s --tileas-attach-target=arch=sm_80 --verify-tileas --split-input-file --verify-diagnostics
 // Legal functions are left alone.
-// RUN: tilewright-opt %S/../../gpu_simulator/test/barriers.mlir > %t.barriers
-// RUN: tilewright-opt %S/../../gpu_simulator/test/barriers.mlir --verify-tileas | diff %t.barriers -
-// RUN: tilewright-opt %S/../../gpu_simulator/test/agents.mlir --tileas-carry-pipeline-state --verify-tileas=arch=sm_90 | FileCheck %s --check-prefix=AGENTS
-// RUN: tilewright-opt %S/../../gpu_simulator/test/running_products.mlir --tileas-attach-tma-desc-args --tileas-carry-pipeline-state --verify-tileas=arch=sm_90 | FileCheck %s --check-prefix=AGENTS
-// RUN: tilewright-opt %S/../../gpu_simulator/test/tensor_memory.mlir --verify-tileas=arch=sm_100 | FileCheck %s --check-prefix=TMEM
-// RUN: not tilewright-opt %S/../../gpu_simulator/test/barriers.mlir --verify-tileas=arch=sm_7 2>&1 | FileCheck %s --check-prefix=ARCH
+// RUN: tilewright-opt %S/../../gpu_simulator/test/barriers.mlir --tileas-attach-target=arch=sm_80 > %t.barriers
+// RUN: tilewright-opt %S/../../gpu_simulator/test/barriers.mlir --tileas-attach-target=arch=sm_80 --verify-tileas | diff %t.barriers -
+// RUN: tilewright-opt %S/../../gpu_simulator/test/agents.mlir --tileas-attach-target=arch=sm_90 --tileas-carry-pipeline-state --verify-tileas | FileCheck %s --check-prefix=AGENTS
+// RUN: tilewright-opt %S/../../gpu_simulator/test/running_products.mlir --tileas-attach-target=arch=sm_90 --tileas-attach-tma-desc-args --tileas-carry-pipeline-state --verify-tileas | FileCheck %s --check-prefix=AGENTS
+// RUN: tilewright-opt %S/../../gpu_simulator/test/tensor_memory.mlir --tileas-attach-target=arch=sm_100 --verify-tileas | FileCheck %s --check-prefix=TMEM
+// RUN: not tilewright-opt %S/../../gpu_simulator/test/barriers.mlir --tileas-attach-target=arch=sm_7 --verify-tileas 2>&1 | FileCheck %s --check-prefix=ARCH
 // AGENTS: tileas.consumer_release
 // TMEM: tileas.tmem_wait
 // ARCH: error: {{.*}}sm_7

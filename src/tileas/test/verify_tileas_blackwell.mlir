@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 // verify-tileas: products with scales of sm_120, tensor memory and its products of sm_100.
 // RUN: split-file %s %t
-// RUN: tilewright-opt %t/scales.mlir --verify-tileas=arch=sm_120 --verify-diagnostics
-// RUN: tilewright-opt %t/memory.mlir --verify-tileas=arch=sm_100 --split-input-file --verify-diagnostics
+// RUN: tilewright-opt %t/scales.mlir --tileas-attach-target=arch=sm_120 --verify-tileas --verify-diagnostics
+// RUN: tilewright-opt %t/memory.mlir --tileas-attach-target=arch=sm_100 --verify-tileas --split-input-file --verify-diagnostics
 
 //--- scales.mlir
 #a = #tileas.layout<"{register: (0,1) (0,2) (8,0) (0,16), lane: (0,4) (0,8) (1,0) (2,0) (4,0)} -> 16x32">

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 // verify-tileas: the protocol of pipelines between agents. Legal ones stand in verify-tileas.mlir.
-// RUN: tilewright-opt %s --tileas-carry-pipeline-state --verify-tileas=arch=sm_90 --split-input-file --verify-diagnostics
+// RUN: tilewright-opt %s --tileas-attach-target=arch=sm_90 --tileas-carry-pipeline-state --verify-tileas --split-input-file --verify-diagnostics
 
 #shared = #tileas.layout<"{offset: 1 2 4 8 16 32 64} -> 128">
 !ring = !tileas.pipeline<2 x [<128xf32, #shared>]>

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 // verify-tileas: atoms, types and layouts of products, and accesses to tensor memory.
-// RUN: tilewright-opt %s --verify-tileas=arch=sm_90 --split-input-file --verify-diagnostics
+// RUN: tilewright-opt %s --tileas-attach-target=arch=sm_90 --verify-tileas --split-input-file --verify-diagnostics
 
 // Instructions of other architectures.
 #a = #tileas.layout<"{register: (0,1) (8,0) (0,8), lane: (0,2) (0,4) (1,0) (2,0) (4,0)} -> 16x16">

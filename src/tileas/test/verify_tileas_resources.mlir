@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 // verify-tileas: places and totals of shared memory, threads, registers and barriers.
-// RUN: tilewright-opt %s --verify-tileas=arch=sm_90 --split-input-file --verify-diagnostics
-// RUN: not tilewright-opt %s --verify-tileas=arch=sm_80 --split-input-file 2>&1 | FileCheck %s
+// RUN: tilewright-opt %s --tileas-attach-target=arch=sm_90 --verify-tileas --split-input-file --verify-diagnostics
+// RUN: not tilewright-opt %s --tileas-attach-target=arch=sm_80 --verify-tileas --split-input-file 2>&1 | FileCheck %s
 // CHECK: error: 'tileas.agents' op breaks the rule 'registers': redistributes registers, which sm_80 cannot
 
 #x = #tileas.layout<"{register:, lane: 1 2 4 8 16, warp: 32 64} -> 128">

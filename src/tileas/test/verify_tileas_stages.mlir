@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 // verify-tileas: the groups of copies into stages that all threads fill and read, by their numbers.
-// RUN: tilewright-opt %s --verify-tileas=arch=sm_90 --split-input-file --verify-diagnostics
+// RUN: tilewright-opt %s --tileas-attach-target=arch=sm_90 --verify-tileas --split-input-file --verify-diagnostics
 
 #x = #tileas.layout<"{register: 1 2, lane: 4 8 16 32 64, warp: 0 0} -> 128">
 #shared = #tileas.layout<"{offset: 1 2 4 8 16 32 64} -> 128">

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 // verify-tileas: the states that agents carry. Legal ones are those of tileas-carry-pipeline-state.
-// RUN: tilewright-opt %s --verify-tileas=arch=sm_90 --split-input-file --verify-diagnostics
+// RUN: tilewright-opt %s --tileas-attach-target=arch=sm_90 --verify-tileas --split-input-file --verify-diagnostics
 
 #shared = #tileas.layout<"{offset: 1 2 4 8 16 32 64} -> 128">
 !ring = !tileas.pipeline<2 x [<128xf32, #shared>]>

@@ -52,7 +52,6 @@ def VerifyTileas : Pass<"verify-tileas", "::mlir::func::FuncOp"> {
     have offsets (tileas-allocate-shared), barriers are inserted (tileas-insert-barriers), and agents carry the states
     of pipelines (tileas-carry-pipeline-state).
   }];
-  let options = [Option<"arch", "arch", "std::string", "\"sm_80\"", "architecture, as in sm_90">];
 }
 
 #endif

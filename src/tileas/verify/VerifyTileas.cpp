@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-#include "tileas/analysis/ArchitectureOption.h"
+#include "machine/Architecture.h"
 #include "tileas/verify/Passes.h"
 #include "tileas/verify/Verifier.h"
 
@@ -14,12 +14,9 @@ using namespace tilewright;
 namespace {
 
 class VerifyTileas : public tilewright::impl::VerifyTileasBase<VerifyTileas> {
-public:
-  using VerifyTileasBase::VerifyTileasBase;
-
   void runOnOperation() override {
     func::FuncOp function = getOperation();
-    const nvidia::Architecture *architecture = tileas::architectureOf(arch, function);
+    const nvidia::Architecture *architecture = tileas::architectureOf(function);
     if (!architecture)
       return signalPassFailure();
     if (!tileas::ctaOf(function)) {

@@ -1,5 +1,5 @@
 // Where two decisions meet stands a conversion of layouts.
-// RUN: tilewright-opt %s --tileaa-to-tileas=arch=sm_80 | FileCheck %s
+// RUN: tilewright-opt %s --tileas-attach-target=arch=sm_80 --tileaa-to-tileas | FileCheck %s
 
 // Four elements of a thread lie side by side where the address is a multiple of 16 bytes, else one.
 // CHECK-DAG: #[[WIDE:.*]] = #tileas.layout<"{register: 1 2 512, lane: 4 8 16 32 64, warp: 128 256} -> 1024">

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-// RUN: tilewright-opt %s --tileas-to-nvvm=arch=sm_80 --canonicalize --cse | FileCheck %s --check-prefixes=CHECK,OLD
-// RUN: tilewright-opt %s --tileas-to-nvvm=arch=sm_90 --canonicalize --cse | FileCheck %s --check-prefixes=CHECK,NEW
+// RUN: tilewright-opt %s --tileas-attach-target=arch=sm_80 --tileas-to-nvvm --canonicalize --cse | FileCheck %s --check-prefixes=CHECK,OLD
+// RUN: tilewright-opt %s --tileas-attach-target=arch=sm_90 --tileas-to-nvvm --canonicalize --cse | FileCheck %s --check-prefixes=CHECK,NEW
 
 // Registers 1 and 3 are copies of 0 and 2, lanes from 16 on copies of those below, warps 2 and 3 of 0 and 1.
 #x = #tileas.layout<"{register: 0 16, lane: 1 2 4 8 0, warp: 32 0} -> 64">

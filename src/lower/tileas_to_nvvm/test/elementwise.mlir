@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 // A row of 1024 in four warps, of which two hold copies: two vectors of eight a thread, and only the first two store.
-// RUN: tilewright-opt %s --tileas-to-nvvm --canonicalize --cse | FileCheck %s
+// RUN: tilewright-opt %s --tileas-attach-target=arch=sm_80 --tileas-to-nvvm --canonicalize --cse | FileCheck %s
 
 #x = #tileas.layout<"{register: (0,1) (0,2) (0,4) (0,512), lane: (0,8) (0,16) (0,32) (0,64) (0,128), warp: (0,256) (0,0)} -> 1x1024">
 #r = #tileas.layout<"{register: 0 0 0 0, lane: 0 0 0 0 0, warp: 0 0} -> 1">

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 // Prints and asserts become records in the buffer that the launcher may have set.
-// RUN: tilewright-opt %s --tileas-to-nvvm --canonicalize --cse | FileCheck %s
-// RUN: tilewright-opt %s --tileas-to-nvvm=any-launcher --canonicalize --cse | FileCheck %s --check-prefix=ANY
+// RUN: tilewright-opt %s --tileas-attach-target=arch=sm_80 --tileas-to-nvvm --canonicalize --cse | FileCheck %s
+// RUN: tilewright-opt %s --tileas-attach-target="arch=sm_80 abi=portable" --tileas-to-nvvm --canonicalize --cse | FileCheck %s --check-prefix=ANY
 
 // Under any launcher the driver's vprintf says the same: its calls are functions of their own, over memory that is as
 // large as the largest site, 32 + 128 + 16 bytes rounded up, and for one block at a time.

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 // Products by mma.sync: operands by ldmatrix where they lie in buffers, and stmatrix where the architecture has it.
-// RUN: tilewright-opt %s --split-input-file --tileas-to-nvvm=arch=sm_90 --canonicalize --cse | FileCheck %s
-// RUN: tilewright-opt %s --split-input-file --tileas-to-nvvm=arch=sm_89 --canonicalize --cse | FileCheck %s --check-prefix=OLD
+// RUN: tilewright-opt %s --split-input-file --tileas-attach-target=arch=sm_90 --tileas-to-nvvm --canonicalize --cse | FileCheck %s
+// RUN: tilewright-opt %s --split-input-file --tileas-attach-target=arch=sm_89 --tileas-to-nvvm --canonicalize --cse | FileCheck %s --check-prefix=OLD
 
 // A 64x64 product in four warps, each of 32x32: 2 x 4 instructions for each of two steps. The swizzled operands come
 // four matrices at once; the right one is transposed on its way.

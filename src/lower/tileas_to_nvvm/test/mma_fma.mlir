@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 // Products of a thread for itself: of 16x32 results each thread of a warp has a square of 4x4. Its rows of the left
 // operand come as one vector, and so do its columns of the right one; a loop takes eight steps of K at a time.
-// RUN: tilewright-opt %s --split-input-file --tileas-to-nvvm=arch=sm_80 --canonicalize --cse | FileCheck %s
+// RUN: tilewright-opt %s --split-input-file --tileas-attach-target=arch=sm_80 --tileas-to-nvvm --canonicalize --cse | FileCheck %s
 
 #a = #tileas.layout<"{offset: (1,0) (2,0) (4,0) (8,0) (0,1) (0,2) (0,4) (0,8) (0,16)} -> 16x32">
 #b = #tileas.layout<"{offset: (0,1) (0,2) (0,4) (0,8) (0,16) (1,0) (2,0) (4,0) (8,0) (16,0)} -> 32x32">

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-// RUN: tilewright-opt %s --nvidia-kernel-entry --remark-format=emitRemark --remarks-filter=Hints 2>&1 | FileCheck %s
-// RUN: tilewright-opt %s --nvidia-kernel-entry=arch=sm_86 | FileCheck %s --check-prefix=SMALL
+// RUN: tilewright-opt %s --tileas-attach-target=arch=sm_80 --nvidia-kernel-entry --remark-format=emitRemark --remarks-filter=Hints 2>&1 | FileCheck %s
+// RUN: tilewright-opt %s --tileas-attach-target=arch=sm_86 --nvidia-kernel-entry | FileCheck %s --check-prefix=SMALL
 
 // CHECK: remark: {{.*}}occupancy = 2 of the kernel at {{.*}}: not followed: the agents of a block share all registers
 

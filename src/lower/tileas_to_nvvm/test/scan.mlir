@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-// RUN: tilewright-opt %s --tileas-to-nvvm --canonicalize --cse | FileCheck %s
+// RUN: tilewright-opt %s --tileas-attach-target=arch=sm_80 --tileas-to-nvvm --canonicalize --cse | FileCheck %s
 
 #x = #tileas.layout<"{register: (0,1), lane: (0,2) (0,4) (0,8) (1,0) (2,0), warp: (4,0) (8,0)} -> 16x16">
 module {

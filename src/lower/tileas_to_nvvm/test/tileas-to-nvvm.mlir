@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 // Values become registers by their types, through control flow too. An operation that breaks the pass's precondition
 // ends it with one error, which has the condition.
-// RUN: tilewright-opt %s --split-input-file --tileas-to-nvvm --verify-diagnostics | FileCheck %s
+// RUN: tilewright-opt %s --split-input-file --tileas-attach-target=arch=sm_80 --tileas-to-nvvm --verify-diagnostics | FileCheck %s
 
 #x = #tileas.layout<"{register: 32, lane: 1 2 4 8 16} -> 64">
 #b = #tileas.layout<"{offset: 1 2 4 8 16 32} -> 64">

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 // A box may begin anywhere: behind the end of its array, however far, no element is inside.
-// RUN: tilewright-opt %s --tileas-to-nvvm --canonicalize --cse | FileCheck %s
+// RUN: tilewright-opt %s --tileas-attach-target=arch=sm_80 --tileas-to-nvvm --canonicalize --cse | FileCheck %s
 
 #x = #tileas.layout<"{register: 1, lane: 2 4 8 16 32, warp:} -> 64">
 
