@@ -111,7 +111,7 @@ std::vector<std::pair<std::string, std::string>> decisionsOf(func::FuncOp functi
   add("threads", cta.getThreads());
   add("warps", cta.getWarps());
   for (auto [number, loop] : llvm::enumerate(tileas::schedulableLoops(function)))
-    decisions.emplace_back(("schedule." + Twine(number)).str(), tileas::scheduleOf(loop).str());
+    decisions.emplace_back(("schedule." + Twine(number)).str(), tileas::scheduleOf(loop));
   return decisions;
 }
 
@@ -169,10 +169,10 @@ std::vector<std::pair<std::string, std::string>> planOf(func::FuncOp function) {
     if (auto mma = dyn_cast<tileas::ScaledMmaOp>(op))
       ++products[atomText(mma.getAtom()) + " with block scales: " + tileText(mma.getAcc().getType()) + " + " +
                  tileText(mma.getLhs().getType()) + " @ " + tileText(mma.getRhs().getType())];
-    if (auto cycles = op->getAttrOfType<DenseI64ArrayAttr>(tileas::stepCyclesAttr))
+    if (auto schedule = op->getAttrOfType<tileas::ScheduleAttr>(tileas::scheduleAttr); schedule && schedule.getCycles())
       plan.emplace_back("iteration of the loop" + placeText(op->getLoc()),
                         llvm::formatv("{0} cycles, {1} in the program's order; operations of several iterations",
-                                      cycles[0], cycles[1])
+                                      *schedule.getCycles(), *schedule.getSerialCycles())
                             .str());
     if (auto mma = dyn_cast<tileas::MmaOp>(op))
       ++products[atomText(mma.getAtom()) + ": " + tileText(mma.getAcc().getType()) + " + " +

@@ -5,6 +5,7 @@
 #include "tileas/ir/Tileas.h"
 
 #include "machine/Architecture.h"
+#include "mlir/Dialect/SCF/IR/SCF.h"
 #include "mlir/IR/BuiltinOps.h"
 #include "mlir/Interfaces/FunctionInterfaces.h"
 
@@ -133,6 +134,11 @@ LogicalResult verifyTmaDescs(FunctionOpInterface function, NamedAttribute named)
   return success();
 }
 
+LogicalResult verifySchedule(scf::ForOp loop, ScheduleAttr schedule) {
+  auto whole = LoopSchedule::of(schedule.getEntries(), llvm::range_size(loop.getBody()->without_terminator()));
+  return whole ? success() : LogicalResult(loop.emitError() << llvm::toString(whole.takeError()));
+}
+
 // An attribute of the dialect and its place. `check` says whether it is of the right kind, and reports what is wrong.
 struct Placed {
   StringLiteral name, place, kind;
@@ -152,6 +158,12 @@ bool isFunction(Operation *op) {
 bool isModule(Operation *op) {
   return isa<ModuleOp>(op);
 }
+bool isLoop(Operation *op) {
+  return isa<scf::ForOp>(op);
+}
+bool isInLoop(Operation *op) {
+  return isa_and_nonnull<scf::ForOp>(op->getParentOp());
+}
 
 constexpr Placed known[] = {
     {targetAttr, "a module", "#tileas.target", isModule, checkKind<TargetAttr>},
@@ -160,6 +172,13 @@ constexpr Placed known[] = {
      [](Operation *op, NamedAttribute named, const Placed &) {
        return verifyTmaDescs(cast<FunctionOpInterface>(op), named);
      }},
+    {scheduleAttr, "a loop", "#tileas.schedule", isLoop,
+     [](Operation *op, NamedAttribute named, const Placed &row) -> LogicalResult {
+       if (failed(checkKind<ScheduleAttr>(op, named, row)))
+         return failure();
+       return verifySchedule(cast<scf::ForOp>(op), cast<ScheduleAttr>(named.getValue()));
+     }},
+    {costAttr, "an operation of a loop", "#tileas.cost", isInLoop, checkKind<CostAttr>},
 };
 
 } // namespace

@@ -1,7 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 #include "tileas/ir/Tileas.h"
 
-#include "layout/LayoutText.h"
 #include "mlir/IR/Builders.h"
 #include "mlir/IR/DialectImplementation.h"
 #include "mlir/Interfaces/FunctionInterfaces.h"
@@ -13,26 +12,6 @@ using namespace tilewright;
 using namespace tilewright::tileas;
 
 #include "tileas/ir/TileasDialect.cpp.inc"
-
-// `arg 1` is a parameter, any other number a constant.
-template <> struct mlir::FieldParser<LaunchValue> {
-  static FailureOr<LaunchValue> parse(AsmParser &parser) {
-    LaunchValue value;
-    if (succeeded(parser.parseOptionalKeyword("arg"))) {
-      if (parser.parseInteger(value.parameter.emplace()))
-        return failure();
-      return value;
-    }
-    if (parser.parseInteger(value.constant))
-      return failure();
-    return value;
-  }
-};
-
-#include "tileas/ir/TileasEnums.cpp.inc"
-
-#define GET_ATTRDEF_CLASSES
-#include "tileas/ir/TileasAttrs.cpp.inc"
 
 #define GET_TYPEDEF_CLASSES
 #include "tileas/ir/TileasTypes.cpp.inc"
@@ -81,10 +60,7 @@ public:
 } // namespace
 
 void TileasDialect::initialize() {
-  addAttributes<
-#define GET_ATTRDEF_LIST
-#include "tileas/ir/TileasAttrs.cpp.inc"
-      >();
+  registerAttributes();
   addTypes<
 #define GET_TYPEDEF_LIST
 #include "tileas/ir/TileasTypes.cpp.inc"
@@ -94,25 +70,6 @@ void TileasDialect::initialize() {
 #include "tileas/ir/TileasOps.cpp.inc"
       >();
   addInterfaces<Aliases>();
-}
-
-//===-- LayoutAttr --------------------------------------------------------===//
-
-Attribute LayoutAttr::parse(AsmParser &parser, Type) {
-  std::string text;
-  SMLoc start;
-  if (parser.parseLess() || (start = parser.getCurrentLocation(), parser.parseString(&text)) || parser.parseGreater())
-    return {};
-  auto layout = layout::parseLayout(text);
-  if (!layout) {
-    parser.emitError(start) << toString(layout.takeError());
-    return {};
-  }
-  return get(parser.getContext(), *layout);
-}
-
-void LayoutAttr::print(AsmPrinter &printer) const {
-  printer << "<\"" << getLayout().str() << "\">";
 }
 
 std::string tileas::textOf(ArrayRef<int64_t> shape) {
@@ -257,11 +214,6 @@ void TmemMmaOp::getEffects(SmallVectorImpl<MemoryEffects::EffectInstance> &effec
 //===-- layouts of tiles --------------------------------------------------===//
 
 namespace tilewright::tileas {
-
-const layout::LinearLayout &layoutOf(RankedTensorType tile) {
-  // The storage of an attribute lives as long as its context.
-  return cast<LayoutAttr>(tile.getEncoding()).getImpl()->layout;
-}
 
 RankedTensorType typeWith(Type elementType, const layout::LinearLayout &layout) {
   return RankedTensorType::get(layout.shape(), elementType, LayoutAttr::get(elementType.getContext(), layout));

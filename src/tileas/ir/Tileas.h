@@ -11,6 +11,7 @@
 #include "mlir/IR/TensorEncoding.h"
 #include "mlir/Interfaces/SideEffectInterfaces.h"
 #include "tileaa/ir/Tileaa.h"
+#include "tileas/ir/LoopSchedule.h"
 
 namespace tilewright::nvidia {
 struct Architecture;
@@ -81,6 +82,9 @@ void setCta(mlir::Operation *function, CtaAttr cta);
 int64_t warpsOf(mlir::Operation *function);
 /// Bytes of shared memory; 0 before they are assigned.
 int64_t sharedBytesOf(mlir::Operation *function);
+
+/// Of a loop its schedule, and of its operations what that is made from.
+constexpr llvm::StringLiteral scheduleAttr = "tileas.schedule", costAttr = "tileas.cost";
 
 /// The size of a tensor map.
 constexpr int64_t tmaDescBytes = 128;

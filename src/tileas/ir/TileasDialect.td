@@ -23,11 +23,14 @@ def Tileas_Dialect : Dialect {
     | `tileas.target` | the module | `#tileas.target`: the architecture that all passes look at, and the launch ABI |
     | `tileas.cta` | a function | `#tileas.cta`: the warps of its CTA and of every layout in it, threads, shared memory |
     | `tileas.tma_descs` | a function | an array with a `#tileas.tma_desc` for each of its last parameters |
+    | `tileas.schedule` | a loop | `#tileas.schedule`: the order and the stages of its operations |
+    | `tileas.cost` | an operation of a loop | `#tileas.cost`: what its schedule is made from |
   }];
   let useDefaultTypePrinterParser = 1;
   let useDefaultAttributePrinterParser = 1;
   let hasOperationAttrVerify = 1;
   let hasRegionArgAttrVerify = 1;
+  let extraClassDeclaration = "void registerAttributes();";
   let dependentDialects = ["::tilewright::tileaa::TileaaDialect"];
 }
 
@@ -152,6 +155,50 @@ def Tileas_CtaAttr : AttrDef<Tileas_Dialect, "Cta"> {
     CtaAttr withFirstBlocks(bool only) const;
     CtaAttr withHostPlace(int64_t offset) const;
   }];
+}
+
+def Tileas_ScheduleAttr : AttrDef<Tileas_Dialect, "Schedule"> {
+  let mnemonic = "schedule";
+  let summary = "the schedule of a software-pipelined loop";
+  let description = [{
+    Every operation of the loop's body with its stage, in the order of a step (tileas/ir/LoopSchedule.h). `cycles` and
+    `serial_cycles` are those of a step, by the schedule and in program order, as tileas-generate-schedule estimates
+    them.
+
+    ```
+    #tileas.schedule<"0-2 12-14@1 3-9 15@1 10-11", cycles = 1200, serial_cycles = 2100>
+    ```
+  }];
+  let parameters = (ins ArrayRefParameter<"::tilewright::tileas::ScheduleEntry">:$entries,
+                        OptionalParameter<"std::optional<int64_t>">:$cycles,
+                        OptionalParameter<"std::optional<int64_t>">:$serial_cycles);
+  let assemblyFormat = [{
+    `<` custom<ScheduleText>($entries) (`,` `cycles` `=` $cycles^ `,` `serial_cycles` `=` $serial_cycles)? `>`
+  }];
+}
+
+def Tileas_Unit : I32Enum<"Unit", "a unit of a multiprocessor that executes an operation", [
+  I32EnumCase<"Thread", 0, "thread">,
+  I32EnumCase<"Tensor", 1, "tensor">,
+  I32EnumCase<"Special", 2, "special">,
+  I32EnumCase<"Memory", 3, "memory">
+]> {
+  let cppNamespace = "::tilewright::tileas";
+}
+
+def Tileas_CostAttr : AttrDef<Tileas_Dialect, "Cost"> {
+  let mnemonic = "cost";
+  let summary = "the cost of an operation of a loop, in cycles of one warpgroup";
+  let description = [{
+    The unit that executes it, how long it occupies the thread (`issue`) and the unit (`cycles`), and its latency, as
+    tileas-prepare-for-scheduling estimates them.
+
+    ```
+    #tileas.cost<unit = tensor, issue = 32, cycles = 512, latency = 576>
+    ```
+  }];
+  let parameters = (ins EnumParameter<Tileas_Unit>:$unit, "int64_t":$issue, "int64_t":$cycles, "int64_t":$latency);
+  let assemblyFormat = "`<` struct(params) `>`";
 }
 
 def Tileas_TmaDescAttr : AttrDef<Tileas_Dialect, "TmaDesc"> {

@@ -3,8 +3,6 @@
 #include "tileas/schedule/Passes.h"
 #include "tileas/schedule/SchedulePlan.h"
 
-#include "mlir/IR/Builders.h"
-
 namespace tilewright {
 #define GEN_PASS_DEF_TILEASGENERATESCHEDULE
 #include "tileas/schedule/Passes.h.inc"
@@ -64,9 +62,8 @@ private:
     auto chosen = problem.solve();
     if (!chosen || chosen->cycles * leastGain > chosen->serialCycles * (leastGain - 1))
       return;
-    Builder builder(loop.getContext());
-    loop->setAttr(scheduleAttr, builder.getStringAttr(chosen->schedule.text()));
-    loop->setAttr(stepCyclesAttr, builder.getDenseI64ArrayAttr({chosen->cycles, chosen->serialCycles}));
+    loop->setAttr(scheduleAttr,
+                  ScheduleAttr::get(loop.getContext(), chosen->schedule.order(), chosen->cycles, chosen->serialCycles));
   }
 };
 

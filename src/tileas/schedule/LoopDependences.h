@@ -6,8 +6,8 @@
 #ifndef TILEWRIGHT_TILEAS_SCHEDULE_LOOPDEPENDENCES_H
 #define TILEWRIGHT_TILEAS_SCHEDULE_LOOPDEPENDENCES_H
 
+#include "tileas/ir/LoopSchedule.h"
 #include "tileas/ir/Tileas.h"
-#include "tileas/schedule/LoopSchedule.h"
 
 #include "mlir/Dialect/SCF/IR/SCF.h"
 

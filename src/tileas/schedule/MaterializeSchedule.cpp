@@ -105,7 +105,6 @@ public:
     builder.setInsertionPointToStart(branch.elseBlock());
     if (stages > 2) {
       loop->removeAttr(scheduleAttr);
-      loop->removeAttr(stepCyclesAttr);
       loop->moveBefore(branch.elseBlock(), branch.elseBlock()->end());
       builder.setInsertionPointToEnd(branch.elseBlock());
       scf::YieldOp::create(builder, loc, loop.getResults());
@@ -254,7 +253,6 @@ private:
                                   loop.getUnsignedCmp());
     now->setDiscardableAttrs(loop->getDiscardableAttrDictionary());
     now->removeAttr(scheduleAttr);
-    now->removeAttr(stepCyclesAttr);
     {
       OpBuilder::InsertionGuard guard(builder);
       // An empty loop was given a terminator.
@@ -307,13 +305,11 @@ public:
 
 private:
   static LogicalResult materialize(scf::ForOp loop) {
-    auto text = dyn_cast<StringAttr>(loop->getAttr(scheduleAttr));
-    if (!text)
-      return loop.emitError() << scheduleAttr << " is " << loop->getAttr(scheduleAttr) << ", expected a text";
+    auto attribute = loop->getAttrOfType<ScheduleAttr>(scheduleAttr);
     auto found = LoopDependences::of(loop);
     if (!found)
       return loop.emitError() << "has a schedule, but effects that cannot change places";
-    auto schedule = LoopSchedule::parse(text.getValue(), found->ops().size());
+    auto schedule = LoopSchedule::of(attribute.getEntries(), found->ops().size());
     if (!schedule)
       return loop.emitError() << llvm::toString(schedule.takeError());
     if (std::string broken = found->explainBroken(*schedule); !broken.empty())

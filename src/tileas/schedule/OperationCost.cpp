@@ -5,7 +5,6 @@
 
 #include "mlir/Dialect/Arith/IR/Arith.h"
 #include "mlir/Dialect/Math/IR/Math.h"
-#include "mlir/IR/Builders.h"
 #include "mlir/IR/Matchers.h"
 #include "llvm/ADT/TypeSwitch.h"
 
@@ -20,8 +19,6 @@ constexpr Rates known[] = {
     // f32 compare integer shuffle special convert shared tensor    alu special shuffle shared tensor global
     {90, 128, 64, 64, 32, 16, 64, 128, 4096, 6, 24, 24, 30, 64, 600},
 };
-
-constexpr StringLiteral unitNames[] = {"thread", "tensor", "special", "memory"};
 
 // Cycles of an instruction of a warp on its scheduler, which has a quarter of the multiprocessor.
 int64_t cyclesAt(unsigned rate) {
@@ -101,39 +98,20 @@ OperationCost costOfProduct(MmaOp mma, const Rates &rates) {
 
 } // namespace
 
-StringRef tileas::nameOf(Unit unit) {
-  return unitNames[static_cast<unsigned>(unit)];
-}
-
 const Rates *tileas::ratesOf(const nvidia::Architecture &architecture) {
   auto found = llvm::find_if(known, [&](const Rates &rates) { return rates.architecture == architecture.number; });
   return found == std::end(known) ? nullptr : found;
 }
 
-Attribute OperationCost::toAttribute(MLIRContext *context) const {
-  Builder b(context);
-  return b.getDictionaryAttr(
-      {b.getNamedAttr("unit", b.getStringAttr(nameOf(unit))), b.getNamedAttr("issue", b.getI64IntegerAttr(issue)),
-       b.getNamedAttr("cycles", b.getI64IntegerAttr(cycles)), b.getNamedAttr("latency", b.getI64IntegerAttr(latency))});
+CostAttr OperationCost::toAttribute(MLIRContext *context) const {
+  return CostAttr::get(context, unit, issue, cycles, latency);
 }
 
 std::optional<OperationCost> OperationCost::of(Operation *op) {
-  auto mark = op->getAttrOfType<DictionaryAttr>(costAttr);
+  auto mark = op->getAttrOfType<CostAttr>(costAttr);
   if (!mark)
     return std::nullopt;
-  OperationCost cost;
-  auto unit = mark.getAs<StringAttr>("unit");
-  auto found = llvm::find(unitNames, unit ? unit.getValue() : StringRef());
-  if (found == std::end(unitNames))
-    return std::nullopt;
-  cost.unit = Unit(found - std::begin(unitNames));
-  for (auto [name, field] : {std::pair("issue", &cost.issue), {"cycles", &cost.cycles}, {"latency", &cost.latency}}) {
-    auto number = mark.getAs<IntegerAttr>(name);
-    if (!number)
-      return std::nullopt;
-    *field = number.getInt();
-  }
-  return cost;
+  return OperationCost{mark.getUnit(), mark.getIssue(), mark.getCycles(), mark.getLatency()};
 }
 
 int64_t tileas::distinctValues(Value value) {

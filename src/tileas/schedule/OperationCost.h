@@ -7,13 +7,11 @@
 #define TILEWRIGHT_TILEAS_SCHEDULE_OPERATIONCOST_H
 
 #include "machine/Architecture.h"
-#include "mlir/IR/Operation.h"
+#include "tileas/ir/Tileas.h"
 
 namespace tilewright::tileas {
 
-enum class Unit : unsigned { Thread, Tensor, Special, Memory };
-constexpr unsigned unitCount = 4;
-llvm::StringRef nameOf(Unit unit);
+constexpr unsigned unitCount = getMaxEnumValForUnit() + 1;
 
 struct OperationCost {
   Unit unit = Unit::Thread;
@@ -21,12 +19,9 @@ struct OperationCost {
   int64_t cycles = 0;  // of the unit, if it is not the thread
   int64_t latency = 0; // from its start until its result can be used
 
-  mlir::Attribute toAttribute(mlir::MLIRContext *context) const;
+  CostAttr toAttribute(mlir::MLIRContext *context) const;
   static std::optional<OperationCost> of(mlir::Operation *op);
 };
-
-/// The mark that tileas-prepare-for-scheduling leaves.
-constexpr llvm::StringLiteral costAttr = "tileas.cost";
 
 /// Throughput of an architecture's units per cycle.
 struct Rates {

@@ -37,7 +37,7 @@ def TileasPrepareForScheduling : Pass<"tileas-prepare-for-scheduling", "::mlir::
     Products become asynchronous, and the wait for each becomes an operation of its own.
 
     ```
-    %s = tileas.mma %q, %k, %0        -->    %r = tileas.mma %q, %k, %0 {running, tileas.cost = {cycles = 512, ...}}
+    %s = tileas.mma %q, %k, %0        -->    %r = tileas.mma %q, %k, %0 {running, tileas.cost = #tileas.cost<...>}
                                              %s = tileas.mma_wait %r {tileas.cost = ...}
     ```
     Left alone: loops that access memory that is written, loops with nested loops, and architectures without a
@@ -50,7 +50,7 @@ def TileasGenerateSchedule : Pass<"tileas-generate-schedule", "::mlir::func::Fun
   let summary = "choose a schedule that overlaps the iterations of annotated loops";
   let description = [{
     The kind `serial` is the program order. The kind `cost-based` gives a loop the attribute `tileas.schedule`
-    (tileas/schedule/LoopSchedule.h) by modulo scheduling (ModuloScheduler.h): the shortest initiation interval that
+    (tileas/ir/LoopSchedule.h) by modulo scheduling (ModuloScheduler.h): the shortest initiation interval that
     the execution units permit, under which live values fit in the registers and no product is in flight at its
     begin. Within an interval products are started as early as possible, and the wait for each comes after all other
     work (StepOrder.h).
@@ -66,7 +66,7 @@ def TileasGenerateSchedule : Pass<"tileas-generate-schedule", "::mlir::func::Fun
 def TileasMaterializeSchedule : Pass<"tileas-materialize-schedule", "::mlir::func::FuncOp"> {
   let summary = "rewrite loops so that iterations overlap as scheduled";
   let description = [{
-    A loop with the attribute `tileas.schedule` (tileas/schedule/LoopSchedule.h) becomes a prologue, a loop whose
+    A loop with the attribute `tileas.schedule` (tileas/ir/LoopSchedule.h) becomes a prologue, a loop whose
     body executes operations of several iterations, and an epilogue. If the trip count is smaller than the number of
     stages the original loop runs; if it is zero the results are the initial values. A wait for a product leaves
     products in flight that were started after it.
@@ -77,7 +77,7 @@ def TileasMaterializeSchedule : Pass<"tileas-materialize-schedule", "::mlir::fun
       %b = tileas.mma_wait %a                     %b0 = tileas.mma_wait %a0
       %c = f(%b)                         -->      %c0 = f(%b0)
       g(%c)                                       scf.for %i = 1 to %n iter_args(%c = %c0) {
-    } {tileas.schedule = "0 3@1 1-2"}               %a = tileas.mma %q, %k {running}
+    } {tileas.schedule = ...}                       %a = tileas.mma %q, %k {running}
                                                     g(%c)
                                                     %b = tileas.mma_wait %a
                                                     %d = f(%b)

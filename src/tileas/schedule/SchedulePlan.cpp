@@ -31,15 +31,14 @@ SmallVector<scf::ForOp> tileas::schedulableLoops(func::FuncOp function) {
   return loops;
 }
 
-StringRef tileas::scheduleOf(scf::ForOp loop) {
-  auto text = loop->getAttrOfType<StringAttr>(scheduleAttr);
-  return text ? text.getValue() : "serial";
+std::string tileas::scheduleOf(scf::ForOp loop) {
+  auto schedule = loop->getAttrOfType<ScheduleAttr>(scheduleAttr);
+  return schedule ? scheduleText(schedule.getEntries()) : "serial";
 }
 
 llvm::Error tileas::setSchedule(scf::ForOp loop, StringRef text) {
   if (text == scheduleOf(loop))
     return llvm::Error::success();
-  loop->removeAttr(stepCyclesAttr);
   loop->removeAttr(scheduleAttr);
   if (text == "serial") {
     joinProducts(loop);
@@ -54,7 +53,7 @@ llvm::Error tileas::setSchedule(scf::ForOp loop, StringRef text) {
     return schedule.takeError();
   if (std::string broken = found->explainBroken(*schedule); !broken.empty())
     return llvm::createStringError(broken);
-  loop->setAttr(scheduleAttr, StringAttr::get(loop.getContext(), text));
+  loop->setAttr(scheduleAttr, ScheduleAttr::get(loop.getContext(), schedule->order(), std::nullopt, std::nullopt));
   return llvm::Error::success();
 }
 

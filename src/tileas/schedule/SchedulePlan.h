@@ -10,13 +10,10 @@
 
 namespace tilewright::tileas {
 
-/// Cycles of a step, by the schedule and in program order, as estimated by tileas-generate-schedule.
-constexpr llvm::StringLiteral stepCyclesAttr = "tileas.step_cycles";
-
 /// In the order of the text.
 llvm::SmallVector<mlir::scf::ForOp> schedulableLoops(mlir::func::FuncOp function);
 /// `serial` where it has none.
-llvm::StringRef scheduleOf(mlir::scf::ForOp loop);
+std::string scheduleOf(mlir::scf::ForOp loop);
 llvm::Error setSchedule(mlir::scf::ForOp loop, llvm::StringRef text);
 
 /// Splits each product into an asynchronous one and a wait, which is scheduled separately; and the reverse, if no

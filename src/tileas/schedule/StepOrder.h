@@ -8,7 +8,7 @@
 #ifndef TILEWRIGHT_TILEAS_SCHEDULE_STEPORDER_H
 #define TILEWRIGHT_TILEAS_SCHEDULE_STEPORDER_H
 
-#include "tileas/schedule/LoopSchedule.h"
+#include "tileas/ir/LoopSchedule.h"
 
 namespace tilewright::tileas {
 

@@ -25,7 +25,7 @@
 // PLAN:     tileas.mma <wgmma m64n128k16> %{{.*}}, %{{.*}}, %{{.*}} {running} : tensor<128x128xbf16, #{{.*}}>, !tileas.buffer
 // PLAN-NEXT: tileas.mma_wait
 // PLAN-NEXT: tileas.consumer_release %[[VALUES]]
-// PLAN:   } {tileas.schedule = "{{.*}}@1{{.*}}", tileas.step_cycles = array<i64: {{.*}}>}
+// PLAN:   } {tileas.schedule = #tileas.schedule<"{{.*}}@1{{.*}}", cycles = {{.*}}, serial_cycles = {{.*}}>}
 // PLAN:   scf.for
 // PLAN:     tileas.consumer_wait %[[KEYS]]
 // PLAN:     tileas.consumer_wait %[[VALUES]]

@@ -2,7 +2,7 @@
 // Attributes of tileas at functions, loops and modules: which there are, what they say, and where they stand.
 // RUN: tilewright-opt %s --split-input-file --verify-diagnostics
 
-// expected-error@+1 {{'tileas.warps' is no attribute of tileas, expected one of tileas.target, tileas.cta, tileas.tma_descs}}
+// expected-error@+1 {{'tileas.warps' is no attribute of tileas, expected one of tileas.target, tileas.cta, tileas.tma_descs, tileas.schedule, tileas.cost}}
 func.func @unknown() attributes {tileas.warps = 4 : i32} {
   return
 }
@@ -129,5 +129,51 @@ module attributes {tileas.target = #tileas.target<"sm_90">} {
 
 // expected-error@+1 {{'tileas.target' stands at 'func.func', expected a module}}
 func.func @target() attributes {tileas.target = #tileas.target<"sm_90a">} {
+  return
+}
+
+// -----
+
+// expected-error@+1 {{'tileas.schedule' stands at 'func.func', expected a loop}}
+func.func @schedule() attributes {tileas.schedule = #tileas.schedule<"0">} {
+  return
+}
+
+// -----
+
+func.func @schedule_as_text(%n: index, %c: index) {
+  // expected-error@+1 {{'tileas.schedule' is "0", expected #tileas.schedule}}
+  scf.for %i = %c to %n step %c {
+    %a = arith.addi %n, %i : index
+  } {tileas.schedule = "0"}
+  return
+}
+
+// -----
+
+func.func @one_of_two(%n: index, %c: index) {
+  // expected-error@+1 {{schedule '0': operation 1 of the loop's 2 is not named}}
+  scf.for %i = %c to %n step %c {
+    %a = arith.addi %n, %i : index
+    %b = arith.addi %a, %i : index
+  } {tileas.schedule = #tileas.schedule<"0">}
+  return
+}
+
+// -----
+
+func.func @late_stage(%n: index, %c: index) {
+  // expected-error@+1 {{schedule '0@9': stage 9, expected less than 8}}
+  scf.for %i = %c to %n step %c {
+    %a = arith.addi %n, %i : index
+  } {tileas.schedule = #tileas.schedule<"0@9">}
+  return
+}
+
+// -----
+
+func.func @cost_outside(%n: index) {
+  // expected-error@+1 {{'tileas.cost' stands at 'arith.addi', expected an operation of a loop}}
+  %a = arith.addi %n, %n {tileas.cost = #tileas.cost<unit = thread, issue = 1, cycles = 0, latency = 6>} : index
   return
 }

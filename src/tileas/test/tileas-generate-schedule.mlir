@@ -25,17 +25,17 @@
 // operand's registers, comes last.
 // A product of 128x128x128 by two warpgroups takes each 512 cycles, 64 powers of a thread as many of another unit.
 // MARKS-LABEL: func.func @attention(
-// MARKS: tileas.mma {{.*}}running, tileas.cost = {cycles = 512 : i64, issue = 32 : i64, latency = 576 : i64, unit = "tensor"}
+// MARKS: tileas.mma {{.*}}running, tileas.cost = #tileas.cost<unit = tensor, issue = 32, cycles = 512, latency = 576>
 // MARKS-NEXT: tileas.mma_wait
 // MARKS: tileaa.reduce
-// MARKS: tileas.cost = {cycles = 0 : i64, issue = 148 : i64, latency = 190 : i64, unit = "thread"}
-// MARKS: math.fma {{.*}}cycles = 0 : i64, issue = 64 : i64
-// MARKS: tileaa.float exp2 {{.*}}cycles = 512 : i64, issue = 64 : i64, latency = 536 : i64, unit = "special"
+// MARKS: tileas.cost = #tileas.cost<unit = thread, issue = 148, cycles = 0, latency = 190>
+// MARKS: math.fma {{.*}}issue = 64, cycles = 0
+// MARKS: tileaa.float exp2 {{.*}}unit = special, issue = 64, cycles = 512, latency = 536
 // CHECK-LABEL: func.func @attention(
 // CHECK: tileas.mma {{.*}} {running}
 // CHECK-NEXT: tileas.mma_wait
 // CHECK-NOT: tileas.cost
-// CHECK: {tileas.schedule = "0-2 12-14@1 3-9 15-16@1 10-11", tileas.step_cycles = array<i64: 1{{[0-9]+}}, 2{{[0-9]+}}>}
+// CHECK: {tileas.schedule = #tileas.schedule<"0-2 12-14@1 3-9 15-16@1 10-11", cycles = 1{{[0-9]+}}, serial_cycles = 2{{[0-9]+}}>}
 // SERIAL-LABEL: func.func @attention(
 func.func @attention(%n: i32, %scale: f32) attributes {tileas.cta = #tileas.cta<warps = 8>} {
   %0 = arith.constant 0 : i32

@@ -27,7 +27,7 @@ func.func @two(%n: i32) -> i32 {
     %b = arith.muli %a, %a : i32
     %s = arith.addi %sum, %b : i32
     scf.yield %s : i32
-  } {tileas.schedule = "0 1-2@1"}
+  } {tileas.schedule = #tileas.schedule<"0 1-2@1">}
   return %r : i32
 }
 
@@ -54,7 +54,7 @@ func.func @three(%n: i32) -> i32 {
     %a = arith.addi %i, %c1 : i32
     %s = arith.subi %sum, %a : i32
     scf.yield %s : i32
-  } {tileas.schedule = "0 1@2"}
+  } {tileas.schedule = #tileas.schedule<"0 1@2">}
   return %r : i32
 }
 
@@ -84,7 +84,7 @@ func.func @early(%n: i32) -> i32 {
     %a = arith.addi %sum, %i : i32
     %b = arith.muli %a, %a : i32
     scf.yield %b : i32
-  } {tileas.schedule = "1 0"}
+  } {tileas.schedule = #tileas.schedule<"1 0">}
   return %r : i32
 }
 
@@ -98,7 +98,7 @@ func.func @before(%n: i32) -> i32 {
     %a = arith.addi %sum, %i : i32
     %b = arith.muli %a, %a : i32
     scf.yield %b : i32
-  } {tileas.schedule = "0 1@1"}
+  } {tileas.schedule = #tileas.schedule<"0 1@1">}
   return %r : i32
 }
 
@@ -107,10 +107,10 @@ func.func @before(%n: i32) -> i32 {
 func.func @words(%n: i32) {
   %c0 = arith.constant 0 : i32
   %c1 = arith.constant 1 : i32
-  // expected-error@+1 {{schedule '0-x': found '0-x', expected numbers of operations as in 3, 3-5 or 3-5@1}}
   scf.for %i = %c0 to %n step %c1 : i32 {
     %a = arith.addi %n, %i : i32
-  } {tileas.schedule = "0-x"}
+  // expected-error@+1 {{schedule '0-x': found '0-x', expected numbers of operations as in 3, 3-5 or 3-5@1}}
+  } {tileas.schedule = #tileas.schedule<"0-x">}
   return
 }
 
@@ -122,7 +122,7 @@ func.func @twice(%n: i32) {
   // expected-error@+1 {{schedule '0 0': operation 0 is named twice}}
   scf.for %i = %c0 to %n step %c1 : i32 {
     %a = arith.addi %n, %i : i32
-  } {tileas.schedule = "0 0"}
+  } {tileas.schedule = #tileas.schedule<"0 0">}
   return
 }
 
@@ -135,7 +135,7 @@ func.func @missing(%n: i32) {
   scf.for %i = %c0 to %n step %c1 : i32 {
     %a = arith.addi %n, %i : i32
     %b = arith.addi %a, %i : i32
-  } {tileas.schedule = "0"}
+  } {tileas.schedule = #tileas.schedule<"0">}
   return
 }
 
@@ -147,7 +147,7 @@ func.func @many(%n: i32) {
   // expected-error@+1 {{schedule '0-1': there is no operation 1, the loop has 1, from 0}}
   scf.for %i = %c0 to %n step %c1 : i32 {
     %a = arith.addi %n, %i : i32
-  } {tileas.schedule = "0-1"}
+  } {tileas.schedule = #tileas.schedule<"0-1">}
   return
 }
 
@@ -160,6 +160,6 @@ func.func @effects(%n: i32, %m: memref<i32>) {
   // expected-error@+1 {{has a schedule, but effects that cannot change places}}
   scf.for %i = %c0 to %n step %c1 : i32 {
     memref.store %i, %m[] : memref<i32>
-  } {tileas.schedule = "0"}
+  } {tileas.schedule = #tileas.schedule<"0">}
   return
 }

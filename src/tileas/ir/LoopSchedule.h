@@ -9,18 +9,16 @@
 //
 // As text it is the numbers of the operations in the old loop's body, neighbours as `first-last`, `@stage` behind those
 // of another stage than 0: "0 2@1 1" above.
-#ifndef TILEWRIGHT_TILEAS_SCHEDULE_LOOPSCHEDULE_H
-#define TILEWRIGHT_TILEAS_SCHEDULE_LOOPSCHEDULE_H
+#ifndef TILEWRIGHT_TILEAS_IR_LOOPSCHEDULE_H
+#define TILEWRIGHT_TILEAS_IR_LOOPSCHEDULE_H
 
 #include "llvm/ADT/ArrayRef.h"
+#include "llvm/ADT/Hashing.h"
 #include "llvm/ADT/SmallVector.h"
 #include "llvm/ADT/StringRef.h"
 #include "llvm/Support/Error.h"
 
 namespace tilewright::tileas {
-
-/// The text stands at a loop, or at the loops of a kernel in a plan.
-constexpr llvm::StringLiteral scheduleAttr = "tileas.schedule";
 
 /// More are of no use: each stage has live values in registers.
 constexpr unsigned mostStages = 8;
@@ -30,16 +28,26 @@ struct Dependence {
   unsigned from, to, distance;
 };
 
+struct ScheduleEntry {
+  unsigned op, stage;
+
+  bool operator==(const ScheduleEntry &other) const { return op == other.op && stage == other.stage; }
+};
+llvm::hash_code hash_value(const ScheduleEntry &entry);
+
+/// The text, read without a loop in mind.
+llvm::Expected<llvm::SmallVector<ScheduleEntry>> parseSchedule(llvm::StringRef text);
+std::string scheduleText(llvm::ArrayRef<ScheduleEntry> entries);
+
 class LoopSchedule {
 public:
-  struct Entry {
-    unsigned op, stage;
-  };
+  using Entry = ScheduleEntry;
 
   LoopSchedule(llvm::SmallVector<Entry> entries, unsigned ops);
   /// Of a loop with that many operations, each of which has to be named once.
+  static llvm::Expected<LoopSchedule> of(llvm::ArrayRef<Entry> entries, unsigned ops);
   static llvm::Expected<LoopSchedule> parse(llvm::StringRef text, unsigned ops);
-  std::string text() const;
+  std::string text() const { return scheduleText(entries); }
 
   /// In the order of a step.
   llvm::ArrayRef<Entry> order() const { return entries; }
