@@ -2,6 +2,7 @@
 //
 // Attributes of the dialect at functions, whose operations are of other dialects: their verifiers, and the operations
 // that may have them.
+#include "tileaa/ir/DialectAttributes.h"
 #include "tileas/ir/Tileas.h"
 
 #include "machine/Architecture.h"
@@ -109,19 +110,16 @@ LogicalResult TmaDescAttr::verify(function_ref<InFlightDiagnostic()> emitError, 
   return success();
 }
 
-//===-- places ------------------------------------------------------------===//
+//===-- verifiers ----------------------------------------------------------===//
 
 namespace {
 
-LogicalResult verifyTmaDescs(FunctionOpInterface function, NamedAttribute named) {
-  auto descs = dyn_cast<ArrayAttr>(named.getValue());
-  if (!descs || !llvm::all_of(descs, llvm::IsaPred<TmaDescAttr>))
-    return function.emitError() << "'" << tmaDescsAttr << "' is " << named.getValue()
-                                << ", expected an array of #tileas.tma_desc";
-  size_t own = function.getNumArguments() - std::min<size_t>(function.getNumArguments(), descs.size());
-  if (own + descs.size() != function.getNumArguments())
-    return function.emitError() << "has " << descs.size() << " tensor maps and " << function.getNumArguments()
+LogicalResult verifyTmaDescs(FunctionOpInterface function, ArrayAttr descs) {
+  size_t parameters = function.getNumArguments();
+  if (descs.size() > parameters)
+    return function.emitError() << "has " << descs.size() << " tensor maps and " << parameters
                                 << " parameters, expected a parameter for each";
+  size_t own = parameters - descs.size();
   for (auto desc : descs.getAsRange<TmaDescAttr>()) {
     SmallVector<LaunchValue> values{desc.getBase()};
     values.append(desc.getShape().begin(), desc.getShape().end());
@@ -139,22 +137,6 @@ LogicalResult verifySchedule(scf::ForOp loop, ScheduleAttr schedule) {
   return whole ? success() : LogicalResult(loop.emitError() << llvm::toString(whole.takeError()));
 }
 
-// An attribute of the dialect and its place. `check` says whether it is of the right kind, and reports what is wrong.
-struct Placed {
-  StringLiteral name, place, kind;
-  bool (*stands)(Operation *);
-  LogicalResult (*check)(Operation *, NamedAttribute, const Placed &);
-};
-
-template <typename Attr> LogicalResult checkKind(Operation *op, NamedAttribute named, const Placed &row) {
-  if (isa<Attr>(named.getValue()))
-    return success();
-  return op->emitError() << "'" << row.name << "' is " << named.getValue() << ", expected " << row.kind;
-}
-
-bool isFunction(Operation *op) {
-  return isa<FunctionOpInterface>(op);
-}
 bool isModule(Operation *op) {
   return isa<ModuleOp>(op);
 }
@@ -165,42 +147,29 @@ bool isInLoop(Operation *op) {
   return isa_and_nonnull<scf::ForOp>(op->getParentOp());
 }
 
-constexpr Placed known[] = {
-    {targetAttr, "a module", "#tileas.target", isModule, checkKind<TargetAttr>},
-    {ctaAttr, "a function", "#tileas.cta", isFunction, checkKind<CtaAttr>},
-    {tmaDescsAttr, "a function", "an array of #tileas.tma_desc", isFunction,
-     [](Operation *op, NamedAttribute named, const Placed &) {
-       return verifyTmaDescs(cast<FunctionOpInterface>(op), named);
-     }},
-    {scheduleAttr, "a loop", "#tileas.schedule", isLoop,
-     [](Operation *op, NamedAttribute named, const Placed &row) -> LogicalResult {
-       if (failed(checkKind<ScheduleAttr>(op, named, row)))
-         return failure();
-       return verifySchedule(cast<scf::ForOp>(op), cast<ScheduleAttr>(named.getValue()));
-     }},
-    {costAttr, "an operation of a loop", "#tileas.cost", isInLoop, checkKind<CostAttr>},
+constexpr tileaa::DialectAttribute known[] = {
+    {targetAttr, isModule, "a module", tileaa::isKind<TargetAttr>, "#tileas.target"},
+    {ctaAttr, tileaa::isFunction, "a function", tileaa::isKind<CtaAttr>, "#tileas.cta"},
+    {tmaDescsAttr, tileaa::isFunction, "a function", tileaa::isArrayOf<TmaDescAttr>, "an array of #tileas.tma_desc"},
+    {scheduleAttr, isLoop, "a loop", tileaa::isKind<ScheduleAttr>, "#tileas.schedule"},
+    {costAttr, isInLoop, "an operation of a loop", tileaa::isKind<CostAttr>, "#tileas.cost"},
 };
 
 } // namespace
 
 LogicalResult TileasDialect::verifyOperationAttribute(Operation *op, NamedAttribute attribute) {
-  auto row = llvm::find_if(known, [&](const Placed &each) { return each.name == attribute.getName(); });
-  if (row == std::end(known)) {
-    InFlightDiagnostic error = op->emitError()
-                               << "'" << attribute.getName().getValue() << "' is no attribute of tileas, "
-                               << "expected one of ";
-    llvm::interleaveComma(known, error, [&](const Placed &each) { error << each.name; });
-    return error;
-  }
-  if (!row->stands(op))
-    return op->emitError() << "'" << row->name << "' stands at '" << op->getName() << "', expected " << row->place;
-  return row->check(op, attribute, *row);
+  if (failed(tileaa::verifyDialectAttribute(op, attribute, known)))
+    return failure();
+  if (attribute.getName() == tmaDescsAttr)
+    return verifyTmaDescs(cast<FunctionOpInterface>(op), cast<ArrayAttr>(attribute.getValue()));
+  if (attribute.getName() == scheduleAttr)
+    return verifySchedule(cast<scf::ForOp>(op), cast<ScheduleAttr>(attribute.getValue()));
+  return success();
 }
 
 LogicalResult TileasDialect::verifyRegionArgAttribute(Operation *op, unsigned, unsigned argument,
                                                       NamedAttribute attribute) {
-  return op->emitError() << "parameter " << argument << " has '" << attribute.getName().getValue()
-                         << "', expected no attribute of tileas there";
+  return tileaa::refuseOfParameter(op, argument, attribute);
 }
 
 //===-- access ------------------------------------------------------------===//

@@ -10,7 +10,7 @@ func.func @unknown() attributes {tileas.warps = 4 : i32} {
 // -----
 
 func.func @misplaced(%x: i32) {
-  // expected-error@+1 {{'tileas.cta' stands at 'arith.addi', expected a function}}
+  // expected-error@+1 {{'tileas.cta' is at 'arith.addi', expected a function}}
   %0 = arith.addi %x, %x {tileas.cta = #tileas.cta<warps = 4>} : i32
   return
 }
@@ -127,14 +127,14 @@ module attributes {tileas.target = #tileas.target<"sm_90">} {
 
 // -----
 
-// expected-error@+1 {{'tileas.target' stands at 'func.func', expected a module}}
+// expected-error@+1 {{'tileas.target' is at 'func.func', expected a module}}
 func.func @target() attributes {tileas.target = #tileas.target<"sm_90a">} {
   return
 }
 
 // -----
 
-// expected-error@+1 {{'tileas.schedule' stands at 'func.func', expected a loop}}
+// expected-error@+1 {{'tileas.schedule' is at 'func.func', expected a loop}}
 func.func @schedule() attributes {tileas.schedule = #tileas.schedule<"0">} {
   return
 }
@@ -173,7 +173,7 @@ func.func @late_stage(%n: index, %c: index) {
 // -----
 
 func.func @cost_outside(%n: index) {
-  // expected-error@+1 {{'tileas.cost' stands at 'arith.addi', expected an operation of a loop}}
+  // expected-error@+1 {{'tileas.cost' is at 'arith.addi', expected an operation of a loop}}
   %a = arith.addi %n, %n {tileas.cost = #tileas.cost<unit = thread, issue = 1, cycles = 0, latency = 6>} : index
   return
 }
