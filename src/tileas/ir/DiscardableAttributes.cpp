@@ -149,6 +149,7 @@ bool isInLoop(Operation *op) {
 
 constexpr tileaa::DialectAttribute known[] = {
     {targetAttr, isModule, "a module", tileaa::isKind<TargetAttr>, "#tileas.target"},
+    {hostSitesAttr, isModule, "a module", tileaa::isArrayOf<HostSiteAttr>, "an array of #tileas.host_site"},
     {ctaAttr, tileaa::isFunction, "a function", tileaa::isKind<CtaAttr>, "#tileas.cta"},
     {tmaDescsAttr, tileaa::isFunction, "a function", tileaa::isArrayOf<TmaDescAttr>, "an array of #tileas.tma_desc"},
     {scheduleAttr, isLoop, "a loop", tileaa::isKind<ScheduleAttr>, "#tileas.schedule"},

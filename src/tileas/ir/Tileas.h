@@ -95,6 +95,8 @@ constexpr llvm::StringLiteral tmaDescsAttr = "tileas.tma_descs";
 llvm::SmallVector<TmaDescAttr> tmaDescsOf(mlir::Operation *function);
 /// The box of a tensor map.
 llvm::ArrayRef<int64_t> boxOf(mlir::Value desc);
+/// Of a module: its prints and asserts, once they are lowered.
+constexpr llvm::StringLiteral hostSitesAttr = "tileas.host_sites";
 /// Bytes that tileas-allocate-shared leaves in a function with prints or asserts, for the place of their records.
 constexpr int64_t hostPlaceBytes = 8;
 

@@ -11,6 +11,20 @@ using namespace mlir;
 using namespace tilewright;
 using namespace tilewright::tileas;
 
+// Of an assert: at "k.py" 12.
+static ParseResult parseSitePlace(AsmParser &parser, std::string &file, int64_t &line) {
+  if (failed(parser.parseOptionalKeyword("at")))
+    return success();
+  return failure(parser.parseString(&file) || parser.parseInteger(line));
+}
+static void printSitePlace(AsmPrinter &printer, StringRef file, int64_t line) {
+  if (file.empty())
+    return;
+  printer << " at ";
+  printer.printString(file);
+  printer << ' ' << line;
+}
+
 static ParseResult parseScheduleText(AsmParser &parser, SmallVector<ScheduleEntry> &entries) {
   std::string text;
   SMLoc start = parser.getCurrentLocation();

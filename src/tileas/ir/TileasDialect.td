@@ -23,6 +23,7 @@ def Tileas_Dialect : Dialect {
     | `tileas.target` | the module | `#tileas.target`: the architecture that all passes look at, and the launch ABI |
     | `tileas.cta` | a function | `#tileas.cta`: the warps of its CTA and of every layout in it, threads, shared memory |
     | `tileas.tma_descs` | a function | an array with a `#tileas.tma_desc` for each of its last parameters |
+    | `tileas.host_sites` | the module | an array of `#tileas.host_site`, by the numbers in records |
     | `tileas.schedule` | a loop | `#tileas.schedule`: the order and the stages of its operations |
     | `tileas.cost` | an operation of a loop | `#tileas.cost`: what its schedule is made from |
   }];
@@ -199,6 +200,30 @@ def Tileas_CostAttr : AttrDef<Tileas_Dialect, "Cost"> {
   }];
   let parameters = (ins EnumParameter<Tileas_Unit>:$unit, "int64_t":$issue, "int64_t":$cycles, "int64_t":$latency);
   let assemblyFormat = "`<` struct(params) `>`";
+}
+
+def Tileas_HostSiteKind : I32Enum<"HostSiteKind", "why a kernel writes a record for the host", [
+  I32EnumCase<"Print", 0, "print">,
+  I32EnumCase<"Assert", 1, "assert">
+]> {
+  let cppNamespace = "::tilewright::tileas";
+}
+
+def Tileas_HostSiteAttr : AttrDef<Tileas_Dialect, "HostSite"> {
+  let mnemonic = "host_site";
+  let summary = "a print or an assert, for the host that reads its records";
+  let description = [{
+    The format of a print, or the message of an assert and its place, and the types of the tiles in a record.
+
+    ```
+    #tileas.host_site<print "%d %f\0A" : tensor<64xui32>, f32>
+    #tileas.host_site<assert "index" at "k.py" 12 : tensor<4xi1>>
+    ```
+  }];
+  let parameters = (ins EnumParameter<Tileas_HostSiteKind>:$kind, StringRefParameter<"">:$text,
+                        StringRefParameter<"", "\"\"">:$file, DefaultValuedParameter<"int64_t", "0">:$line,
+                        OptionalArrayRefParameter<"::mlir::Type">:$tiles);
+  let assemblyFormat = "`<` $kind $text custom<SitePlace>($file, $line) (`:` $tiles^)? `>`";
 }
 
 def Tileas_TmaDescAttr : AttrDef<Tileas_Dialect, "TmaDesc"> {

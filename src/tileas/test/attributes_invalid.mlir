@@ -2,7 +2,7 @@
 // Attributes of tileas at functions, loops and modules: which there are, what they say, and where they stand.
 // RUN: tilewright-opt %s --split-input-file --verify-diagnostics
 
-// expected-error@+1 {{'tileas.warps' is no attribute of tileas, expected one of tileas.target, tileas.cta, tileas.tma_descs, tileas.schedule, tileas.cost}}
+// expected-error@+1 {{'tileas.warps' is no attribute of tileas, expected one of tileas.target, tileas.host_sites, tileas.cta, tileas.tma_descs, tileas.schedule, tileas.cost}}
 func.func @unknown() attributes {tileas.warps = 4 : i32} {
   return
 }
@@ -176,4 +176,17 @@ func.func @cost_outside(%n: index) {
   // expected-error@+1 {{'tileas.cost' is at 'arith.addi', expected an operation of a loop}}
   %a = arith.addi %n, %n {tileas.cost = #tileas.cost<unit = thread, issue = 1, cycles = 0, latency = 6>} : index
   return
+}
+
+// -----
+
+// expected-error@+1 {{schedule '0-65535 0-65535': more than 65536 operations, expected each of a loop once}}
+func.func @too_many_operations() attributes {tileas.schedule = #tileas.schedule<"0-65535 0-65535">} {
+  return
+}
+
+// -----
+
+// expected-error@+1 {{'tileas.host_sites' is [3], expected an array of #tileas.host_site}}
+module attributes {tileas.host_sites = [3]} {
 }

@@ -20,60 +20,45 @@ using cuda::HostSite;
 
 namespace {
 
-/// An attribute of the module, which hostSitesOf reads.
-constexpr StringLiteral sitesAttr = "tileas.host_sites";
-
-DictionaryAttr toAttribute(const HostSite &site, Builder &builder) {
-  SmallVector<int32_t> types;
-  SmallVector<Attribute> shapes;
-  for (const cuda::HostTile &tile : site.tiles) {
-    types.push_back(tile.type);
-    shapes.push_back(builder.getDenseI64ArrayAttr(tile.shape));
-  }
-  return builder.getDictionaryAttr({
-      builder.getNamedAttr("file", builder.getStringAttr(site.file)),
-      builder.getNamedAttr("is_assert", builder.getBoolAttr(site.kind == HostSite::Kind::Assert)),
-      builder.getNamedAttr("line", builder.getI64IntegerAttr(site.line)),
-      builder.getNamedAttr("shapes", builder.getArrayAttr(shapes)),
-      builder.getNamedAttr("text", builder.getStringAttr(site.text)),
-      builder.getNamedAttr("types", builder.getDenseI32ArrayAttr(types)),
-  });
+// The type of a tile in a record: its elements in the order of the shape, with their sign.
+Type typeInRecord(Type type, bool isUnsigned) {
+  Type element = getElementTypeOrSelf(type);
+  if (isUnsigned && isa<IntegerType>(element))
+    element = IntegerType::get(type.getContext(), element.getIntOrFloatBitWidth(), IntegerType::Unsigned);
+  auto shaped = dyn_cast<RankedTensorType>(type);
+  return shaped ? RankedTensorType::get(shaped.getShape(), element) : element;
 }
 
-HostSite fromAttribute(DictionaryAttr attribute) {
-  HostSite site;
-  site.kind = attribute.getAs<BoolAttr>("is_assert").getValue() ? HostSite::Kind::Assert : HostSite::Kind::Print;
-  site.text = attribute.getAs<StringAttr>("text").str();
-  site.file = attribute.getAs<StringAttr>("file").str();
-  site.line = attribute.getAs<IntegerAttr>("line").getInt();
-  for (auto [type, shape] :
-       llvm::zip_equal(attribute.getAs<DenseI32ArrayAttr>("types").asArrayRef(), attribute.getAs<ArrayAttr>("shapes")))
-    site.tiles.push_back({static_cast<tilewright_type>(type), cast<DenseI64ArrayAttr>(shape).asArrayRef().vec()});
-  return site;
-}
-
-cuda::HostTile describe(Type type, bool isUnsigned) {
-  cuda::HostTile tile{hostType(getElementTypeOrSelf(type), isUnsigned), {}};
-  if (auto shaped = dyn_cast<RankedTensorType>(type))
-    tile.shape = shaped.getShape().vec();
-  return tile;
-}
-
-HostSite siteOf(tileaa::PrintOp print) {
-  HostSite site{HostSite::Kind::Print, print.getFormat().str(), "", 0, {}};
+tileas::HostSiteAttr siteOf(tileaa::PrintOp print) {
+  SmallVector<Type> tiles;
   std::optional<ArrayRef<bool>> isUnsigned = print.getUnsignedArgs();
   for (auto [i, value] : llvm::enumerate(print.getValues()))
-    site.tiles.push_back(describe(value.getType(), isUnsigned && (*isUnsigned)[i]));
-  return site;
+    tiles.push_back(typeInRecord(value.getType(), isUnsigned && (*isUnsigned)[i]));
+  return tileas::HostSiteAttr::get(print.getContext(), tileas::HostSiteKind::Print, print.getFormat(), "", 0, tiles);
 }
 
-HostSite siteOf(tileaa::AssertOp assertion) {
+tileas::HostSiteAttr siteOf(tileaa::AssertOp assertion) {
   FileLineColLoc source = sourceOf(assertion.getLoc());
-  return {HostSite::Kind::Assert,
-          assertion.getMessage().str(),
-          source ? source.getFilename().str() : "?",
-          source ? source.getLine() : 0,
-          {describe(assertion.getCondition().getType(), false)}};
+  return tileas::HostSiteAttr::get(assertion.getContext(), tileas::HostSiteKind::Assert, assertion.getMessage(),
+                                   source ? source.getFilename().strref() : StringRef("?"),
+                                   source ? source.getLine() : 0,
+                                   {typeInRecord(assertion.getCondition().getType(), /*isUnsigned=*/false)});
+}
+
+HostSite describe(tileas::HostSiteAttr attribute) {
+  HostSite site;
+  site.kind = attribute.getKind() == tileas::HostSiteKind::Assert ? HostSite::Kind::Assert : HostSite::Kind::Print;
+  site.text = attribute.getText().str();
+  site.file = attribute.getFile().str();
+  site.line = attribute.getLine();
+  for (Type type : attribute.getTiles()) {
+    Type element = getElementTypeOrSelf(type);
+    cuda::HostTile tile{hostType(element, element.isUnsignedInteger()), {}};
+    if (auto shaped = dyn_cast<RankedTensorType>(type))
+      tile.shape = shaped.getShape().vec();
+    site.tiles.push_back(std::move(tile));
+  }
+  return site;
 }
 
 // The sites of a function, numbered in the order of the program. The module keeps them, and has the pointer to the
@@ -103,15 +88,14 @@ public:
   int64_t place = 0;
 
 private:
-  void add(Operation *op, HostSite site) {
-    Builder b(module.getContext());
+  void add(Operation *op, tileas::HostSiteAttr site) {
     SmallVector<Attribute> known;
-    if (auto attribute = module->getAttrOfType<ArrayAttr>(sitesAttr))
+    if (auto attribute = module->getAttrOfType<ArrayAttr>(tileas::hostSitesAttr))
       known.assign(attribute.begin(), attribute.end());
     int32_t number = known.size();
-    known.push_back(toAttribute(site, b));
-    module->setAttr(sitesAttr, b.getArrayAttr(known));
-    sites.try_emplace(op, number, std::move(site));
+    known.push_back(site);
+    module->setAttr(tileas::hostSitesAttr, ArrayAttr::get(module.getContext(), known));
+    sites.try_emplace(op, number, describe(site));
   }
   void addBufferPointer() {
     if (module.lookupSymbol(cuda::hostBufferSymbol))
@@ -355,8 +339,8 @@ tilewright_type tilewright::hostType(Type type, bool isUnsigned) {
 
 std::vector<HostSite> tilewright::hostSitesOf(ModuleOp module) {
   std::vector<HostSite> sites;
-  if (auto known = module->getAttrOfType<ArrayAttr>(sitesAttr))
-    for (Attribute site : known)
-      sites.push_back(fromAttribute(cast<DictionaryAttr>(site)));
+  if (auto known = module->getAttrOfType<ArrayAttr>(tileas::hostSitesAttr))
+    for (auto site : known.getAsRange<tileas::HostSiteAttr>())
+      sites.push_back(describe(site));
   return sites;
 }

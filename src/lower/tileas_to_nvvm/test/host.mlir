@@ -16,8 +16,8 @@
 #x = #tileas.layout<"{register: 1 32, lane: 2 4 8 16 0, warp: 0 0} -> 64">
 
 // What the host has to know stands at the module.
-// CHECK-DAG: tileas.host_sites = [{file = "", is_assert = false, line = 0 : i64, shapes = [array<i64: 64>, array<i64>], text = "%d %f\0A", types = array<i32: 6, 11>}
-// CHECK-DAG: {file = "k.py", is_assert = true, line = 7 : i64, shapes = [array<i64: 64>], text = "no", types = array<i32: 0>}
+// CHECK-DAG: tileas.host_sites = [#tileas.host_site<print "%d %f\0A" : tensor<64xui16>, f32>
+// CHECK-DAG: #tileas.host_site<assert "no" at "k.py" 7 : tensor<64xi1>>
 // CHECK-DAG: llvm.mlir.global external @__tilewright_host_buffer(0 : i64) {addr_space = 1 : i32, alignment = 8 : i64} : i64
 // CHECK-NOT: llvm.mlir.global {{.*}}addr_space = 3 : i32, alignment = 8
 
