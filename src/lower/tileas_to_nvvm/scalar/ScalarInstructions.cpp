@@ -170,6 +170,19 @@ Value lowerExponential(math::ExpOp op) {
   return arith::MulFOp::create(b, loc, power, arith::BitcastOp::create(b, loc, f32, exponent));
 }
 
+// The bits of an f16 as a bf16 or the reverse, hidden from LLVM: InstCombine of LLVM 22 makes of a comparison of
+// `bitcast half %x to bfloat` with zero an `and half %x, i16 32767`, which is no IR.
+Value lowerBitcast(arith::BitcastOp op) {
+  Type from = op.getIn().getType(), to = op.getType();
+  if (from == to || !isa<FloatType>(from) || !isa<FloatType>(to) || from.getIntOrFloatBitWidth() != 16)
+    return {};
+  OpBuilder b(op);
+  Type i16 = b.getI16Type();
+  Value bits = arith::BitcastOp::create(b, op.getLoc(), i16, op.getIn());
+  bits = emitPtx(b, op.getLoc(), "mov.b16 $0, $1;", "=h,h", i16, bits);
+  return arith::BitcastOp::create(b, op.getLoc(), to, bits);
+}
+
 // Functions of f32 that are made of an instruction of PTX.
 Value lowerFunction(Operation *op) {
   if (!op->getResult(0).getType().isF32())
@@ -186,7 +199,7 @@ class ScalarInstructions : public tilewright::impl::NvidiaScalarInstructionsBase
     SmallVector<Operation *> ops;
     getOperation().walk([&](Operation *op) {
       if (isa<tileaa::FloatOp, tileaa::ConvertOp, arith::RemFOp, math::ExpOp, math::Exp2Op, math::RsqrtOp, math::TanhOp,
-              math::SqrtOp, arith::DivFOp>(op))
+              math::SqrtOp, arith::DivFOp, arith::BitcastOp>(op))
         ops.push_back(op);
     });
     for (Operation *op : ops) {
@@ -195,6 +208,8 @@ class ScalarInstructions : public tilewright::impl::NvidiaScalarInstructionsBase
         result = lowerFloat(function);
       else if (auto convert = dyn_cast<tileaa::ConvertOp>(op))
         result = lowerConvert(convert);
+      else if (auto bitcast = dyn_cast<arith::BitcastOp>(op))
+        result = lowerBitcast(bitcast);
       else if (auto remainder = dyn_cast<arith::RemFOp>(op))
         result = lowerRemainder(remainder);
       else
