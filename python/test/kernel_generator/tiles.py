@@ -315,7 +315,7 @@ def absolute(x):
 
 
 def invert(x):
-    return ~x if is_number(x) else Tile(np.invert(x.values), x.dtype)
+    return not x if isinstance(x, bool) else ~x if is_number(x) else Tile(np.invert(x.values), x.dtype)
 
 
 def where(condition, x, y):

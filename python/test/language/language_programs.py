@@ -953,6 +953,25 @@ def int_of_constants(out, n):
     ct.store(out, 3, bool(n))
 
 
+@gives(-56, 1, 3, 0, 2, 8)
+def numbers_have_the_attributes_of_scalars(out, n):
+    known = (200, 3 < 4, 2.5)
+    ct.store(out, 0, known[0].astype(ct.int8))
+    ct.store(out, 1, known[1].astype(ct.int32))
+    for number in ct.static_iter((True, 2)):
+        n = n + number.astype(ct.int32) - 1
+    ct.store(out, 2, n + 2 - n + known[0].ndim + 1)
+    rank = known[2].ndim
+    ct.store(out, 3, rank)
+    ct.store(out, 4, known[2].astype(ct.int32).item())
+    ct.store(out, 5, 8 if (2**40).dtype == ct.int64 else 0)
+
+
+@refused("TileTypeError", "a scalar of int32 has no attribute 'bit_length'")
+def numbers_have_no_attributes_of_python(out):
+    ct.store(out, 0, (5).bit_length())
+
+
 @refused("TileTypeError", "a bound of range() is a scalar of uint32; expected a signed integer")
 def range_of_unsigned_integers(out):
     for i in range(ct.uint32(5)):

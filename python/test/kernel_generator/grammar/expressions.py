@@ -111,7 +111,8 @@ def bits(w, dtype, shape, depth):
     if dtype.is_integral and w.chance(0.4):
         return f"({x} {w.choose(('<<', '>>'))} ({y} & {dtype.bitwidth - 1}))"
     if w.chance(0.2):
-        return f"(~{w.value(dtype, shape, depth)})"
+        text = w.value(dtype, shape, depth)  # ~ is not defined for a bool that is known at compile time
+        return f"ct.bitwise_not({text})" if dtype is bool_ else f"(~{text})"
     if dtype.is_integral and w.chance(0.2):
         y = w.literal(dtype)
     return f"({x} {w.choose('&|^')} {y})"

@@ -14,7 +14,7 @@ from tilewright._frontend.values.arguments import slice_of
 from tilewright._frontend.values.kinds import RUN_TIME_VALUES, ArrayValue, BoundMethod, ListValue, TileValue, describe
 from tilewright._frontend.values.records import is_record
 from tilewright._intrinsic import get_intrinsic, tile_attribute
-from tilewright.dtypes import DType
+from tilewright.dtypes import DType, dtype_of_literal
 from tilewright.errors import TileTypeError
 
 if TYPE_CHECKING:
@@ -28,8 +28,8 @@ def attribute_of(tracer: Tracer, node: ast.Attribute) -> Any:
 def attribute(tracer: Tracer, value: Any, name: str) -> Any:
     if isinstance(value, RUN_TIME_VALUES):
         return _attribute_of_run_time_value(tracer, value, name)
-    if isinstance(value, (int, float, bool)) and name in ("dtype", "shape", "ndim"):
-        raise TileTypeError(f"the compile-time number {value!r} has no {name}; make a tile with full() or astile()")
+    if isinstance(value, (int, float)):  # a scalar of the dtype that it has on its own
+        return attribute(tracer, tracer.constant(value, dtype_of_literal(value)), name)
     if isinstance(value, (tuple, dict)) and name in ("index", "count", "get", "keys", "values", "items"):
         return getattr(value, name)
     if isinstance(value, str) and name in ("join", "format", "upper", "lower", "startswith", "endswith"):
