@@ -163,7 +163,7 @@ ParseResult tilewright::cuda_tile::parseLiteral(OpAsmParser &parser, DenseElemen
   return success();
 }
 
-static void printElement(OpAsmPrinter &printer, Attribute value) {
+void tilewright::cuda_tile::printElement(OpAsmPrinter &printer, Attribute value) {
   auto number = dyn_cast<FloatAttr>(value);
   if (!number || !isa<F8E5M3FNUType>(number.getType())) {
     printer.printAttributeWithoutType(value);

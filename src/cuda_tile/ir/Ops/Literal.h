@@ -10,6 +10,9 @@ namespace tilewright::cuda_tile {
 mlir::ParseResult parseLiteral(mlir::OpAsmParser &parser, mlir::DenseElementsAttr &value);
 void printLiteral(mlir::OpAsmPrinter &printer, mlir::DenseElementsAttr value);
 
+/// A number without its type.
+void printElement(mlir::OpAsmPrinter &printer, mlir::Attribute value);
+
 } // namespace tilewright::cuda_tile
 
 #endif

@@ -1,12 +1,69 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 #include "cuda_tile/ir/AsmFormat.h"
 #include "cuda_tile/ir/CudaTile.h"
+#include "cuda_tile/ir/E5M3.h"
+#include "cuda_tile/ir/Ops/Literal.h"
 #include "mlir/IR/Builders.h"
+#include "llvm/Support/Error.h"
 
 using namespace mlir;
 using namespace tilewright::cuda_tile;
 
 //===- Text -----------------------------------------------------------------------------===//
+
+static bool isE5M3(Attribute identity) {
+  auto number = dyn_cast<FloatAttr>(identity);
+  return number && isa<F8E5M3FNUType>(number.getType());
+}
+
+/// `1.0 : f32`. The builtin parser takes decimal digits of fnv8E5M3FNU for a number of the format whose semantics that
+/// type names in the place of its own, so they are read again.
+static ParseResult parseIdentity(OpAsmParser &parser, Attribute &identity) {
+  SMLoc begin = parser.getCurrentLocation();
+  if (parser.parseAttribute(identity)) {
+    return failure();
+  }
+  StringRef text(begin.getPointer(), parser.getCurrentLocation().getPointer() - begin.getPointer());
+  if (!isE5M3(identity) || text.starts_with("0x")) {
+    return success();
+  }
+  APFloat number(APFloat::IEEEdouble());
+  cantFail(number.convertFromString(text.split(':').first.trim(), APFloat::rmNearestTiesToEven));
+  std::optional<uint8_t> bits = encodeE5M3(number);
+  auto type = cast<FloatAttr>(identity).getType();
+  if (!bits) {
+    return parser.emitError(begin, "expected a number without a sign of ") << type;
+  }
+  identity = FloatAttr::get(type, APFloat(cast<FloatType>(type).getFloatSemantics(), APInt(8, *bits)));
+  return success();
+}
+
+static ParseResult parseIdentities(OpAsmParser &parser, ArrayAttr &identities) {
+  SmallVector<Attribute> each;
+  auto parseOne = [&] { return parseIdentity(parser, each.emplace_back()); };
+  if (parser.parseCommaSeparatedList(AsmParser::Delimiter::Square, parseOne)) {
+    return failure();
+  }
+  identities = parser.getBuilder().getArrayAttr(each);
+  return success();
+}
+
+static void printIdentities(OpAsmPrinter &printer, ArrayAttr identities) {
+  if (llvm::none_of(identities, isE5M3)) {
+    printer << identities;
+    return;
+  }
+  printer << '[';
+  llvm::interleaveComma(identities, printer, [&](Attribute identity) {
+    if (!isE5M3(identity)) {
+      printer << identity;
+      return;
+    }
+    printElement(printer, identity);
+    printer << " : " << cast<FloatAttr>(identity).getType();
+  });
+  printer << ']';
+}
 
 template <typename Op> static ParseResult parseFold(OpAsmParser &parser, OperationState &result) {
   SmallVector<OpAsmParser::UnresolvedOperand> operands;
@@ -27,7 +84,7 @@ template <typename Op> static ParseResult parseFold(OpAsmParser &parser, Operati
     }
     properties.reverse = parser.getBuilder().getBoolAttr(reverse == "true");
   }
-  if (parser.parseKeyword("identities") || parser.parseEqual() || parser.parseAttribute(properties.identities) ||
+  if (parser.parseKeyword("identities") || parser.parseEqual() || parseIdentities(parser, properties.identities) ||
       parser.parseOptionalAttrDict(result.attributes) || parser.parseColon() || parseTys(parser, types) ||
       parser.parseArrow() || parseTys(parser, result.types) ||
       parser.resolveOperands(operands, types, loc, result.operands)) {
@@ -47,7 +104,8 @@ template <typename Op> static void printFold(Op op, OpAsmPrinter &printer) {
   if constexpr (std::is_same_v<Op, ScanOp>) {
     printer << " reverse=" << (op.getReverse() ? "true" : "false");
   }
-  printer << " identities=" << op.getIdentities();
+  printer << " identities=";
+  printIdentities(printer, op.getIdentities());
   printer.printOptionalAttrDict(op->getDiscardableAttrDictionary().getValue());
   printer << " : ";
   printTys(printer, op.getOperands().getTypes());

@@ -1,5 +1,6 @@
 // RUN: tilewright-opt %s | FileCheck %s
 // RUN: tilewright-opt -mlir-print-op-generic %s | tilewright-opt | FileCheck %s
+// RUN: tilewright-opt -mlir-print-op-generic %s | FileCheck %s --check-prefix=BITS
 
 cuda_tile.module @reduce {
   // CHECK-LABEL: entry @folds
@@ -27,6 +28,30 @@ cuda_tile.module @reduce {
     (%a: tile<i32>, %b: tile<i32>) {
       %s = addi %a, %b : tile<i32>
       yield %s : tile<i32>
+    }
+    return
+  }
+  // Numbers of fnv8E5M3FNU are read by that format, whose bits the constant has too.
+  // CHECK-LABEL: entry @numbers_of_own_format
+  entry @numbers_of_own_format() {
+    %scales = constant <fnv8E5M3FNU: 1.0> : tile<8xfnv8E5M3FNU>
+    %i = constant <i64: 0> : tile<8xi64>
+    // CHECK: identities=[1.000000e+00 : !cuda_tile.fnv8E5M3FNU] :
+    // BITS: identities = [7.812500e-03 : !cuda_tile.fnv8E5M3FNU]
+    %0 = scan %scales dim=0 reverse=false identities=[1.0 : !cuda_tile.fnv8E5M3FNU] : tile<8xfnv8E5M3FNU> -> tile<8xfnv8E5M3FNU>
+    (%a: tile<fnv8E5M3FNU>, %b: tile<fnv8E5M3FNU>) {
+      yield %a : tile<fnv8E5M3FNU>
+    }
+    // CHECK: identities=[1.000000e+00 : !cuda_tile.fnv8E5M3FNU] :
+    // BITS: identities = [7.812500e-03 : !cuda_tile.fnv8E5M3FNU]
+    %1 = scan %scales dim=0 reverse=false identities=[0x78 : !cuda_tile.fnv8E5M3FNU] : tile<8xfnv8E5M3FNU> -> tile<8xfnv8E5M3FNU>
+    (%a: tile<fnv8E5M3FNU>, %b: tile<fnv8E5M3FNU>) {
+      yield %a : tile<fnv8E5M3FNU>
+    }
+    // CHECK: identities=[0xFF : !cuda_tile.fnv8E5M3FNU, -1 : i64] :
+    %2:2 = reduce %scales, %i dim=0 identities=[0xFF : !cuda_tile.fnv8E5M3FNU, -1 : i64] : tile<8xfnv8E5M3FNU>, tile<8xi64> -> tile<fnv8E5M3FNU>, tile<i64>
+    (%a: tile<fnv8E5M3FNU>, %b: tile<fnv8E5M3FNU>, %j: tile<i64>, %k: tile<i64>) {
+      yield %a, %j : tile<fnv8E5M3FNU>, tile<i64>
     }
     return
   }

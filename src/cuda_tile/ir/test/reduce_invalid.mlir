@@ -139,3 +139,14 @@ cuda_tile.module @m {
     return
   }
 }
+
+// -----
+
+cuda_tile.module @m {
+  entry @k() {
+    %c = constant <fnv8E5M3FNU: 1.0> : tile<8xfnv8E5M3FNU>
+    // expected-error @below {{expected a number without a sign of '!cuda_tile.fnv8E5M3FNU'}}
+    %0 = reduce %c dim=0 identities=[-1.0 : !cuda_tile.fnv8E5M3FNU] : tile<8xfnv8E5M3FNU> -> tile<fnv8E5M3FNU>
+    return
+  }
+}
