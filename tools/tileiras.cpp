@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 // In the place of NVIDIA's tool of the same name: the options, exit statuses and outputs are that tool's. Kernels have
 // the portable launch ABI. Nothing is cached.
+#include "PreviewOption.h"
 #include "cuda_tile/bytecode/Bytecode.h"
 #include "options/Environment.h"
 #include "pipeline/Pipeline.h"
@@ -20,17 +21,6 @@ namespace {
 enum ExitStatus { Usage = 1, BadOption = 2, BadInput = 3, Failed = 5 };
 enum class HostArch { Any, X86, Arm };
 enum class HostOs { Any, Linux, Windows };
-
-// There is one preview feature. The reader knows itself what a file has of it, so that it need not be enabled.
-struct PreviewParser : cl::parser<std::string> {
-  using parser::parser;
-  bool parse(cl::Option &option, StringRef, StringRef argument, std::string &value) {
-    if (argument != "simt")
-      return option.error("unknown preview feature '" + argument + "'; supported features: simt");
-    value = argument.str();
-    return false;
-  }
-};
 
 // By number; its names are the compiler's table.
 enum class Gpu : unsigned { None };
@@ -71,9 +61,7 @@ cl::opt<Sanitizer>
     sanitizer("sanitize", cl::desc("Enable compiler instrumentation for the sanitizer tool specified by the option."),
               cl::values(clEnumValN(Sanitizer::Memcheck, "memcheck", "Sanitize memory accesses")),
               cl::init(Sanitizer::None), cl::cat(category));
-cl::list<std::string, bool, PreviewParser> preview("preview", cl::desc("Enable one or more named preview features"),
-                                                   cl::value_desc("feature[,feature...]"), cl::CommaSeparated,
-                                                   cl::cat(category));
+PreviewOption preview(category);
 cl::list<std::string> libraries("l", cl::desc("Tile libraries to load. Requires the SIMT preview."),
                                 cl::value_desc("path"), cl::cat(category));
 cl::opt<std::string> controls("apply-controls", cl::desc("Accepted by NVIDIA's tool on some platforms; refused here."),

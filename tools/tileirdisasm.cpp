@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 // In the place of NVIDIA's tool of the same name: the options, exit statuses and text are that tool's.
+#include "PreviewOption.h"
 #include "cuda_tile/bytecode/Bytecode.h"
 #include "pipeline/TileIrFile.h"
 #include "llvm/Support/CommandLine.h"
@@ -14,26 +15,13 @@ namespace {
 
 enum ExitStatus { NoInput = 2, BadInput = 3 };
 
-// There is one preview feature. The reader knows itself what a file has of it, so that it need not be enabled.
-struct PreviewParser : cl::parser<std::string> {
-  using parser::parser;
-  bool parse(cl::Option &option, StringRef, StringRef argument, std::string &value) {
-    if (argument != "simt")
-      return option.error("unknown preview feature '" + argument + "'; supported features: simt");
-    value = argument.str();
-    return false;
-  }
-};
-
 cl::OptionCategory category("TileIR Disassembler Options");
 cl::opt<std::string> input(cl::Positional, cl::desc("<tile bytecode file>"), cl::cat(category));
 cl::opt<bool> debugInfo("print-debug-info", cl::desc("Annotate disassembly with debugging information, if present."),
                         cl::cat(category));
 cl::alias debugInfoAlias("g", cl::desc("Alias for --print-debug-info"), cl::aliasopt(debugInfo), cl::NotHidden,
                          cl::cat(category));
-cl::list<std::string, bool, PreviewParser> preview("preview", cl::desc("Enable one or more named preview features"),
-                                                   cl::value_desc("feature[,feature...]"), cl::CommaSeparated,
-                                                   cl::cat(category));
+PreviewOption preview(category);
 
 void printVersion(raw_ostream &os) {
   os << "tileirdisasm: Tilewright Tile IR disassembler\n";

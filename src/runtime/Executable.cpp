@@ -2,11 +2,11 @@
 #include "runtime/Executable.h"
 
 #include "runtime/HostSymbols.h"
+#include "target/cpu/X86.h"
 #include "llvm/ExecutionEngine/Orc/AbsoluteSymbols.h"
 #include "llvm/ExecutionEngine/Orc/ExecutionUtils.h"
 #include "llvm/ExecutionEngine/Orc/LLJIT.h"
 #include "llvm/Support/MemoryBuffer.h"
-#include "llvm/Support/TargetSelect.h"
 
 using namespace llvm;
 
@@ -14,13 +14,7 @@ namespace tilewright {
 namespace {
 
 Expected<std::unique_ptr<orc::LLJIT>> createJit() {
-  static std::once_flag initialized;
-  std::call_once(initialized, [] {
-    LLVMInitializeX86TargetInfo();
-    LLVMInitializeX86Target();
-    LLVMInitializeX86TargetMC();
-    LLVMInitializeX86AsmPrinter();
-  });
+  initializeX86();
   // Kernels have no static constructors and throw nothing: no platform support is needed.
   auto jit =
       orc::LLJITBuilder().setPlatformSetUp(orc::setUpInactivePlatform).setLinkProcessSymbolsByDefault(false).create();

@@ -3,6 +3,7 @@
 #include "cpu/Passes.h"
 #include "cpu/ir/Cpu.h"
 #include "lower/tileaa_to_linalg/TileaaToLinalg.h"
+#include "pipeline/passes/PipelineSteps.h"
 #include "tileaa/ir/Tileaa.h"
 #include "tileaa/transforms/Passes.h"
 
@@ -69,11 +70,8 @@ void tilewright::buildLinalgToLLVM(OpPassManager &passes, const Machine &machine
   bufferization::OneShotBufferizePassOptions bufferize;
   bufferize.allowUnknownOps = true;
   passes.addPass(bufferization::createOneShotBufferizePass(bufferize));
-  // Copies of a buffer onto itself, casts.
-  passes.addPass(createCanonicalizerPass());
-  passes.addPass(createCSEPass());
-  // Bounds that do not change are seen not to.
-  passes.addPass(createLoopInvariantCodeMotionPass());
+  // Copies of a buffer onto itself and casts go, and bounds that do not change are seen not to.
+  addSimplification(passes);
   // After bufferization: these two look for the buffers into which operands are packed, and make them larger.
   function(createCpuMergeDepth());
   function(createCpuKeepTiles());
@@ -96,9 +94,7 @@ void tilewright::buildLinalgToLLVM(OpPassManager &passes, const Machine &machine
   passes.addPass(createCpuPlaceGlobals());
   // After host-calls and assign-scratch, which add arguments to kernels.
   passes.addPass(createCpuKernelEntry());
-  passes.addPass(createCanonicalizerPass());
-  passes.addPass(createCSEPass());
-  passes.addPass(createLoopInvariantCodeMotionPass());
+  addSimplification(passes);
 
   // The rest is upstream's.
   function(createCpuArraysToLLVM());
@@ -113,12 +109,7 @@ void tilewright::buildLinalgToLLVM(OpPassManager &passes, const Machine &machine
   passes.addPass(createConvertVectorToLLVMPass(vectors));
   // Before arith: a `memref.dim` whose index is still seen to be constant needs no array of extents on the stack.
   passes.addPass(createFinalizeMemRefToLLVMConversionPass());
-  passes.addPass(createArithToLLVMConversionPass());
-  passes.addPass(createConvertIndexToLLVMPass());
-  passes.addPass(createUBToLLVMConversionPass());
-  passes.addPass(createConvertControlFlowToLLVMPass());
-  passes.addPass(createConvertFuncToLLVMPass());
-  passes.addPass(createReconcileUnrealizedCastsPass());
+  addScalarConversions(passes);
   // Last, on the llvm dialect alone: a conversion after it could create block arguments of bf16 again.
   passes.addPass(createCpuBfloatBits());
   passes.addPass(createCanonicalizerPass());

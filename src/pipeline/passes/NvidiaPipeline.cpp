@@ -3,6 +3,7 @@
 
 #include "lower/tileaa_to_tileas/TileaaToTileas.h"
 #include "lower/tileas_to_nvvm/TileasToNvvm.h"
+#include "pipeline/passes/PipelineSteps.h"
 #include "target/nvidia/Passes.h"
 #include "tileaa/transforms/Passes.h"
 #include "tileas/async/Passes.h"
@@ -75,9 +76,7 @@ void tilewright::buildTileaaToTileas(OpPassManager &passes, const nvidia::Archit
   // Before materialize-async: nothing runs after agents, so the loop over tiles of the grid encloses their work.
   function(createTileasDynamicPersistent());
   // Views leave the persistent loop: a tensor map is made of parameters only.
-  passes.addPass(createCanonicalizerPass());
-  passes.addPass(createCSEPass());
-  passes.addPass(createLoopInvariantCodeMotionPass());
+  addSimplification(passes);
   // Before materialize-async, which gives its stages the shared memory that other buffers leave.
   TileasStoreByTmaOptions stores;
   stores.preferTma = switches.preferTma;
@@ -134,19 +133,12 @@ void tilewright::buildTileasToLlvm(OpPassManager &passes, const nvidia::Architec
   }
   // After calls to the library: this pass expands the functions that are left.
   passes.addPass(createNvidiaScalarInstructions());
-  passes.addPass(createCanonicalizerPass());
-  passes.addPass(createCSEPass());
-  passes.addPass(createLoopInvariantCodeMotionPass());
+  addSimplification(passes);
   // After loop-invariant code motion, which needs structured loops.
   passes.addPass(createSCFToControlFlowPass());
   // Before arith: math expands to arith.
   passes.addPass(createConvertMathToLLVMPass());
-  passes.addPass(createArithToLLVMConversionPass());
-  passes.addPass(createConvertIndexToLLVMPass());
-  passes.addPass(createUBToLLVMConversionPass());
-  passes.addPass(createConvertControlFlowToLLVMPass());
-  passes.addPass(createConvertFuncToLLVMPass());
-  passes.addPass(createReconcileUnrealizedCastsPass());
+  addScalarConversions(passes);
   // After functions are of the llvm dialect, where kernels are marked.
   passes.addPass(createNvidiaKernelEntry());
   // After it: the blocks that fit on a multiprocessor are counted by `shared_bytes` of `tileas.cta`.

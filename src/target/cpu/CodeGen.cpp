@@ -5,6 +5,7 @@
 #include "mlir/Target/LLVMIR/Dialect/LLVMIR/LLVMToLLVMIRTranslation.h"
 #include "mlir/Target/LLVMIR/Export.h"
 #include "support/LlvmErrors.h"
+#include "target/cpu/X86.h"
 #include "target/llvm/LlvmAnalyses.h"
 #include "target/llvm/PrintLlvmPasses.h"
 #include "target/nvidia/Libdevice.h"
@@ -12,7 +13,6 @@
 #include "llvm/IR/Module.h"
 #include "llvm/MC/TargetRegistry.h"
 #include "llvm/Pass.h"
-#include "llvm/Support/TargetSelect.h"
 #include "llvm/Target/TargetMachine.h"
 #include <mutex>
 
@@ -44,15 +44,7 @@ Expected<ModulePassManager> buildPasses(PassBuilder &builder, unsigned level) {
 }
 
 Expected<std::unique_ptr<TargetMachine>> createTargetMachine(const Machine &machine, const CodeGenOptions &options) {
-  static std::once_flag initialized;
-  std::call_once(initialized, [] {
-    LLVMInitializeX86TargetInfo();
-    LLVMInitializeX86Target();
-    LLVMInitializeX86TargetMC();
-    LLVMInitializeX86AsmPrinter();
-    LLVMInitializeX86AsmParser();
-  });
-
+  initializeX86();
   Triple triple(machine.triple);
   std::string error;
   const Target *target = TargetRegistry::lookupTarget(triple, error);

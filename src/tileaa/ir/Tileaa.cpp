@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 #include "tileaa/ir/Tileaa.h"
+#include "tileaa/ir/MmaShapes.h"
 
 #include "mlir/Dialect/CommonFolders.h"
 #include "mlir/Dialect/Utils/IndexingUtils.h"
@@ -240,18 +241,22 @@ LogicalResult PermuteOp::verify() {
   return success();
 }
 
-LogicalResult MmaOp::verify() {
-  ArrayRef<int64_t> lhs = cast<RankedTensorType>(getLhs().getType()).getShape();
-  ArrayRef<int64_t> rhs = cast<RankedTensorType>(getRhs().getType()).getShape();
-  ArrayRef<int64_t> acc = cast<RankedTensorType>(getAcc().getType()).getShape();
+LogicalResult tilewright::tileaa::verifyMmaShapes(Operation *mma, ArrayRef<int64_t> lhs, ArrayRef<int64_t> rhs,
+                                                  ArrayRef<int64_t> acc) {
   size_t rank = acc.size();
   if ((rank != 2 && rank != 3) || lhs.size() != rank || rhs.size() != rank)
-    return emitOpError() << "multiplies ranks " << lhs.size() << " and " << rhs.size() << " into rank " << rank
-                         << ", expected all 2 or all 3";
+    return mma->emitOpError() << "multiplies ranks " << lhs.size() << " and " << rhs.size() << " into rank " << rank
+                              << ", expected all 2 or all 3";
   if (lhs[rank - 1] != rhs[rank - 2] || acc[rank - 2] != lhs[rank - 2] || acc[rank - 1] != rhs[rank - 1] ||
       (rank == 3 && (lhs[0] != rhs[0] || lhs[0] != acc[0])))
-    return emitOpError() << "multiplies [" << lhs << "] by [" << rhs << "] into [" << acc << "]";
+    return mma->emitOpError() << "multiplies [" << lhs << "] by [" << rhs << "] into [" << acc << "]";
   return success();
+}
+
+LogicalResult MmaOp::verify() {
+  return verifyMmaShapes(*this, cast<ShapedType>(getLhs().getType()).getShape(),
+                         cast<ShapedType>(getRhs().getType()).getShape(),
+                         cast<ShapedType>(getAcc().getType()).getShape());
 }
 
 template <typename FoldOp> static LogicalResult verifyFold(FoldOp op) {

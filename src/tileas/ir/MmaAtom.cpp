@@ -3,6 +3,7 @@
 
 #include "layout/Distributed.h"
 #include "mlir/IR/DialectImplementation.h"
+#include "tileaa/ir/MmaShapes.h"
 
 using namespace mlir;
 using namespace tilewright;
@@ -69,14 +70,8 @@ static ArrayRef<int64_t> shapeOf(Value operand) {
 }
 
 LogicalResult MmaOp::verify() {
-  ArrayRef<int64_t> lhs = shapeOf(getLhs()), rhs = shapeOf(getRhs()), acc = shapeOf(getAcc());
-  size_t rank = acc.size();
-  if ((rank != 2 && rank != 3) || lhs.size() != rank || rhs.size() != rank)
-    return emitOpError() << "multiplies ranks " << lhs.size() << " and " << rhs.size() << " into rank " << rank
-                         << ", expected all 2 or all 3";
-  if (lhs[rank - 1] != rhs[rank - 2] || acc[rank - 2] != lhs[rank - 2] || acc[rank - 1] != rhs[rank - 1] ||
-      (rank == 3 && (lhs[0] != rhs[0] || lhs[0] != acc[0])))
-    return emitOpError() << "multiplies [" << lhs << "] by [" << rhs << "] into [" << acc << "]";
+  if (failed(tileaa::verifyMmaShapes(*this, shapeOf(getLhs()), shapeOf(getRhs()), shapeOf(getAcc()))))
+    return failure();
   if (getRunning() && getAtom().getKind() != AtomKind::Wgmma)
     return emitOpError() << "is asynchronous by " << stringifyAtomKind(getAtom().getKind()) << ", expected wgmma";
   return success();

@@ -54,21 +54,21 @@ template <typename Op> struct StepPattern : TilePatternWith<Op, Rings> {
   LogicalResult lower(Op op, typename TilePattern<Op>::Adaptor adaptor, ThreadBuilder &thread) const final {
     if (!op.getState())
       return thread.fail(op, hasNoState);
-    return lower(op, PipelineState(adaptor.getState()), this->facts->of(op), thread);
+    return lower(op, PipelineState(adaptor.getState()), RingBuilder(this->facts->of(op), thread), thread);
   }
-  virtual LogicalResult lower(Op op, PipelineState state, const Ring &ring, ThreadBuilder &thread) const = 0;
+  virtual LogicalResult lower(Op op, PipelineState state, RingBuilder at, ThreadBuilder &thread) const = 0;
 };
 
 struct AcquirePattern : StepPattern<tileas::ProducerAcquireOp> {
   using StepPattern::StepPattern;
-  LogicalResult lower(tileas::ProducerAcquireOp acquire, PipelineState state, const Ring &ring,
+  LogicalResult lower(tileas::ProducerAcquireOp acquire, PipelineState state, RingBuilder at,
                       ThreadBuilder &thread) const override {
-    RingBuilder at(ring, thread);
     at.waitFor(at.empty(state.stage), state.phase);
-    if (ring.broughtBytes)
+    if (at.ring.broughtBytes)
       at.byFirst([&] {
         NVVM::MBarrierArriveExpectTxOp::create(thread.builder, thread.loc, Type(), at.full(state.stage),
-                                               thread.i32(ring.broughtBytes), NVVM::MemScopeKind::CTA, false, Value());
+                                               thread.i32(at.ring.broughtBytes), NVVM::MemScopeKind::CTA, false,
+                                               Value());
       });
     return thread.replace(acquire);
   }
@@ -76,11 +76,10 @@ struct AcquirePattern : StepPattern<tileas::ProducerAcquireOp> {
 
 struct CommitPattern : StepPattern<tileas::ProducerCommitOp> {
   using StepPattern::StepPattern;
-  LogicalResult lower(tileas::ProducerCommitOp commit, PipelineState state, const Ring &ring,
+  LogicalResult lower(tileas::ProducerCommitOp commit, PipelineState state, RingBuilder at,
                       ThreadBuilder &thread) const override {
-    RingBuilder at(ring, thread);
     // Each thread arrives when its own copies have come.
-    if (ring.copyingThreads)
+    if (at.ring.copyingThreads)
       NVVM::CpAsyncMBarrierArriveOp::create(thread.builder, thread.loc, at.full(state.stage), /*noinc=*/true);
     return thread.replace(commit, at.next(state));
   }
@@ -88,20 +87,19 @@ struct CommitPattern : StepPattern<tileas::ProducerCommitOp> {
 
 struct WaitPattern : StepPattern<tileas::ConsumerWaitOp> {
   using StepPattern::StepPattern;
-  LogicalResult lower(tileas::ConsumerWaitOp wait, PipelineState state, const Ring &ring,
+  LogicalResult lower(tileas::ConsumerWaitOp wait, PipelineState state, RingBuilder at,
                       ThreadBuilder &thread) const override {
-    RingBuilder at(ring, thread);
     OpBuilder &b = thread.builder;
     {
       OpBuilder::InsertionGuard guard(b);
-      if (ring.byOne)
+      if (at.ring.byOne)
         b.setInsertionPointToStart(
             scf::IfOp::create(b, thread.loc, thread.isFirstThread(), /*withElseRegion=*/false).thenBlock());
       at.waitFor(at.full(state.stage), state.phase);
       // Copies of threads are read past their caches.
-      if (ring.copyingThreads)
+      if (at.ring.copyingThreads)
         showToHardware(thread);
-      if (ring.byOne)
+      if (at.ring.byOne)
         NVVM::Tcgen05FenceOp::create(b, thread.loc, NVVM::Tcgen05FenceKind::AFTER_THREAD_SYNC);
     }
     return thread.replace(wait);
@@ -110,9 +108,9 @@ struct WaitPattern : StepPattern<tileas::ConsumerWaitOp> {
 
 struct ReadPattern : StepPattern<tileas::ConsumerReadOp> {
   using StepPattern::StepPattern;
-  LogicalResult lower(tileas::ConsumerReadOp read, PipelineState state, const Ring &ring,
+  LogicalResult lower(tileas::ConsumerReadOp read, PipelineState state, RingBuilder at,
                       ThreadBuilder &thread) const override {
-    return thread.replace(read, RingBuilder(ring, thread).bufferOf(state.stage, read.getIndex()));
+    return thread.replace(read, at.bufferOf(state.stage, read.getIndex()));
   }
 };
 
@@ -127,26 +125,25 @@ void meetWarpgroup(ThreadBuilder &thread) {
 
 struct ReleasePattern : StepPattern<tileas::ConsumerReleaseOp> {
   using StepPattern::StepPattern;
-  LogicalResult lower(tileas::ConsumerReleaseOp release, PipelineState state, const Ring &ring,
+  LogicalResult lower(tileas::ConsumerReleaseOp release, PipelineState state, RingBuilder at,
                       ThreadBuilder &thread) const override {
-    RingBuilder at(ring, thread);
     OpBuilder &b = thread.builder;
     Location loc = thread.loc;
     // One of each warpgroup, unless one is enough.
     Value isFirst = thread.isFirstThread();
-    if (!ring.byOne) {
+    if (!at.ring.byOne) {
       Value inGroup = arith::AndIOp::create(b, loc, thread.id(), thread.i32(127));
       isFirst = arith::CmpIOp::create(b, loc, arith::CmpIPredicate::eq, inGroup, thread.i32(0));
     }
     Value barrier = at.empty(state.stage);
     // Products of a warpgroup end for all of it together; what its threads read themselves each has for itself.
-    if (ring.isReadByThreads)
+    if (at.ring.isReadByThreads)
       meetWarpgroup(thread);
     {
       OpBuilder::InsertionGuard guard(b);
       auto once = scf::IfOp::create(b, loc, isFirst, /*withElseRegion=*/false);
       b.setInsertionPointToStart(once.thenBlock());
-      if (ring.byOne)
+      if (at.ring.byOne)
         NVVM::Tcgen05CommitOp::create(b, loc, barrier, Value());
       else
         NVVM::MBarrierArriveOp::create(b, loc, Type(), barrier, Value(), NVVM::MemScopeKind::CTA, false);

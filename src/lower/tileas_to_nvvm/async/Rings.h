@@ -64,10 +64,11 @@ public:
   /// By one thread for all of the producer's, where they are all there.
   void byFirst(llvm::function_ref<void()> produce);
 
+  const Ring &ring;
+
 private:
   mlir::Value barrierOf(mlir::Value stage, int64_t first);
 
-  const Ring &ring;
   ThreadBuilder &thread;
 };
 
