@@ -18,20 +18,3 @@ func.func @registers_of_no_step() {
   }
   return
 }
-
-// -----
-
-// 504 registers for three warpgroups, and not the 512 that the multiprocessor has.
-func.func @as_many_as_there_are() {
-  tileas.agents warps = [8, 4], registers = [216, 72] {
-  }, {
-  }
-  return
-}
-func.func @more_than_the_block_has() {
-  // expected-error@+1 {{'tileas.agents' op never gets its registers: 8 warps with 224 a thread and 4 with 64 have more than 12 with 168, as the block is launched}}
-  tileas.agents warps = [8, 4], registers = [224, 64] {
-  }, {
-  }
-  return
-}

@@ -91,6 +91,23 @@ func.func @registers() attributes {tileas.cta = #tileas.cta<warps = 4, threads =
 
 // -----
 
+// 504 registers for three threads of three warpgroups, and not the 512 that the multiprocessor has.
+func.func @register_file() attributes {tileas.cta = #tileas.cta<warps = 8, threads = 384>} {
+  tileas.agents warps = [8, 4], registers = [216, 72] {
+  }, {
+  }
+  return
+}
+func.func @more_registers() attributes {tileas.cta = #tileas.cta<warps = 8, threads = 384>} {
+  // expected-error@+1 {{'tileas.agents' op breaks the rule 'register-file': requests 65536 registers, 224 for each thread of 8 warps and 64 for each of 4, and the CTA is launched with 64512, 168 a thread}}
+  tileas.agents warps = [8, 4], registers = [224, 64] {
+  }, {
+  }
+  return
+}
+
+// -----
+
 // expected-error@+1 {{'func.func' op breaks the rule 'threads': has 2176 threads, expected at most 1024}}
 func.func @barriers() attributes {tileas.cta = #tileas.cta<warps = 64, threads = 2176>} {
   // expected-error@+1 {{'tileas.agents' op breaks the rule 'named-barriers': has 16 warpgroups of consumers, expected at most 8: each needs one of the sixteen barriers of a CTA}}

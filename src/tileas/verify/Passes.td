@@ -35,6 +35,7 @@ def VerifyTileas : Pass<"verify-tileas", "::mlir::func::FuncOp"> {
     | `tmem-columns` | the columns of tensor memory suffice, and each allocation is freed once |
     | `threads` | warps, agents and launched threads agree, and do not exceed the limit of a CTA |
     | `registers` | whole warpgroups redistribute registers, on an architecture with setmaxnreg |
+    | `register-file` | the registers of the threads of all agents do not exceed those with which the CTA is launched |
     | `named-barriers` | barriers of warpgroups do not exceed those of a CTA |
     | `mbarrier-arrivals` | the consumers that release a stage are as many as its mbarrier expects |
     | `agents` | the agents are the last operation, and a producer only starts copies |

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
 // Totals of the resources of a CTA: shared memory, tensor memory, threads and their registers, barriers.
+#include "tileas/ir/RegisterPool.h"
 #include "tileas/memory/SharedPlaces.h"
 #include "tileas/verify/Verifier.h"
 
@@ -110,7 +111,21 @@ void checkThreads(Verifier &verifier, AgentsOp agents) {
         << "has " << threads << " threads, expected at most " << Architecture::threadsPerBlock;
 }
 
-// `setmaxnreg` is of whole warpgroups; the sum of registers is checked by the operation.
+// A warpgroup that requests more registers than others of the CTA have released waits forever (see RegisterPool.h).
+void checkRegisterFile(Verifier &verifier, AgentsOp agents) {
+  ArrayRef<int32_t> warps = agents.getWarps(), registers = agents.getRegisters();
+  int64_t all = warps[0] + warps[1], atLaunch = registersAtLaunch(all);
+  int64_t launched = all * Architecture::warpThreads * atLaunch, requested = 0;
+  for (auto [count, each] : llvm::zip_equal(warps, registers))
+    requested += int64_t(count) * Architecture::warpThreads * each;
+  if (requested > launched)
+    verifier.report(agents, "register-file")
+        << "requests " << requested << " registers, " << registers[0] << " for each thread of " << warps[0]
+        << " warps and " << registers[1] << " for each of " << warps[1] << ", and the CTA is launched with " << launched
+        << ", " << atLaunch << " a thread";
+}
+
+// `setmaxnreg` is of whole warpgroups.
 void checkRegisters(Verifier &verifier, AgentsOp agents) {
   if (llvm::all_of(agents.getRegisters(), [](int32_t count) { return count == 0; }))
     return;
@@ -121,6 +136,7 @@ void checkRegisters(Verifier &verifier, AgentsOp agents) {
     if (warps % 4 != 0)
       verifier.report(agents, "registers")
           << "redistributes registers of " << warps << " warps, expected whole warpgroups of 4";
+  checkRegisterFile(verifier, agents);
 }
 
 // Of the sixteen of a CTA one is for all threads, one for the consumers, and the last eight for a warpgroup each.

@@ -51,7 +51,7 @@ void checkThreadElements(Verifier &verifier);
 void checkProducts(Verifier &verifier);
 /// memory-place, memory-overlap, memory-limit. Whether everything in shared memory has a place.
 bool checkSharedMemory(Verifier &verifier);
-/// tmem-columns, threads, registers, named-barriers, mbarrier-arrivals.
+/// tmem-columns, threads, registers, register-file, named-barriers, mbarrier-arrivals.
 void checkResources(Verifier &verifier);
 /// agents, pipeline-side, pipeline-balance, pipeline-stage, pipeline-rounds. Whether each operation of a pipeline
 /// stands on its side.
