@@ -5,7 +5,7 @@
 usage: generate_moe.py [--check]
 
 --check writes nothing and fails if the page is not current: the prose differs, more than two passes or an operation
-were added or removed, a count differs by a quarter (of plans and code by half), or half of an excerpt's operations do.
+were added or removed, a count differs by a quarter (of tileas and code by half), or half of an excerpt's operations do.
 Smaller differences are allowed, so that not every change of the compiler requires a new page. SASS needs ptxas and
 nvdisasm; without them --check reports that, and does not compare that section.
 """
@@ -162,18 +162,18 @@ def count(text, pattern):
 def totals(module, target):
     """The numbers of the trace, for a target: name -> number."""
     ptx = levels.compile_to(module, target, "ptx").output.decode()
-    plan = levels.compile_to(module, target, "tileas").output.decode()
+    tileas = levels.compile_to(module, target, "tileas").output.decode()
     whole = levels.compile_to(module, target, "llvm", dump_after=["tileas-insert-barriers"]).dumps
     found = Counter({name: count(ptx, pattern) for name, pattern in INSTRUCTIONS.items()})
     nvvm = levels.compile_to(module, target, "ptx", dump_after=["nvidia-kernel-entry"]).dumps
-    agents = re.search(r"tileas\.agents warps = \[([^\]]*)\]", plan)
+    agents = re.search(r"tileas\.agents warps = \[([^\]]*)\]", tileas)
     found["threads"] = int(re.search(r"\.reqntid (\d+)", ptx)[1])
     found["bytes of shared memory"] = int(re.search(r"\bshared_bytes = (\d+)", whole)[1])
-    found["pipelines"] = count(plan, r"tileas\.create_pipeline")
+    found["pipelines"] = count(tileas, r"tileas\.create_pipeline")
     found["regions of agents"] = len(agents[1].split(",")) if agents else 0
     found["parameters"] = count(ptx, r"^\t\.param") or count(ptx, r"\.param \.(?:u|b|s|align)")
-    found["products"] = count(plan, r"tileas\.(?:tmem_)?mma ")
-    found["conversions to bf16"] = count(plan, r"arith\.truncf")
+    found["products"] = count(tileas, r"tileas\.(?:tmem_)?mma ")
+    found["conversions to bf16"] = count(tileas, r"arith\.truncf")
     found["registers of 32 bits"] = int(re.search(r"\.reg \.b32\s+%r<(\d+)>", ptx)[1])
     found["registers of 64 bits"] = int(re.search(r"\.reg \.b64\s+%rd<(\d+)>", ptx)[1])
     found["predicates"] = int(re.search(r"\.reg \.pred\s+%p<(\d+)>", ptx)[1])
@@ -332,7 +332,7 @@ def difference(page, current):
     was, now = numbers_of(page), numbers_of(current)
     for key in sorted(was.keys() | now.keys()):
         before, after = was.get(key, 0), now.get(key, 0)
-        # Plans and code change with every improvement, unlike the levels above them.
+        # tileas and code change with every improvement, unlike the levels above them.
         slack = max(16, max(before, after) / 2) if key[0] in OFTEN else max(3, max(before, after) / 4)
         if abs(before - after) > slack or (key[0] not in OFTEN and bool(before) != bool(after)):
             return f"{' '.join(key)}: {before} in docs/moe.md, {after} now"

@@ -25,16 +25,16 @@ HEAD = """# Support of operations by type and target
 
 This page has every operation of Tile IR with every element type, in every mode: rounding, flags, orders and scopes,
 padding, optional operands. `./dev fuzz --support` generates a module for each
-([python/test/support](../python/test/support)) and verifies it. Legal modules run in the interpreter, compiled for this
-CPU without and with LLVM's optimizer (`-O0`, `-O3`), and as [plans](plans.md) for GPUs of four generations, which are
-executed on the host. The contents of memory afterwards are compared with those of the interpreter. The page is
-generated from the results (`docs/generate_support.py`), which takes some minutes, and is not written if a count falls;
-`./dev test` repeats one in sixty cells.
+([python/test/support](../python/test/support)) and verifies it. Legal modules run in the interpreter, compiled for
+this CPU without and with LLVM's optimizer (`-O0`, `-O3`), and [simulated](gpu_simulator.md) for GPUs of four
+generations. The contents of memory afterwards are compared with those of the
+interpreter. The page is generated from the results (`docs/generate_support.py`), which takes some minutes, and is not
+written if a count falls; `./dev test` repeats one in sixty cells.
 
-A plan is the last form of a kernel before it is lowered to the instructions of a thread. With `TILEWRIGHT_TEST_GPU=1`,
-`python -m support` (started in `python/test`) runs the same modules on GPU 0 instead, and compares with the
-interpreter; `./dev test --gpu` does that for a sample. [nvidia.md](nvidia.md) has the instructions of each
-architecture.
+The simulator executes the last form of a kernel before it is lowered to the instructions of a thread. With
+`TILEWRIGHT_TEST_GPU=1`, `python -m support` (started in `python/test`) runs the same modules on GPU 0 instead, and
+compares with the interpreter; `./dev test --gpu` does that for a sample. [nvidia.md](nvidia.md) has the instructions
+of each architecture.
 
 - **A number** is the number of modes that are legal for that type. All targets support all of them with equal results:
   equal bits (arithmetic may return any NaN), functions within the bounds of [numerics.md](numerics.md).

@@ -74,7 +74,7 @@ REASONS = {
     "conversions to bf16": "The trace converts 32 slices of one tile of 128 x 128, which 32 `insert_slice` join again.",
     "bytes of shared memory": "82,032 are five buffers of 16 KB and 112 bytes of barriers. Ours "
     "on sm_120 are two stages of 32 KB. A third would fit in 99 KB and is not made: `bytesOfOthers` "
-    "in [StagePlan.cpp](../src/tileas/plan/StagePlan.cpp) counts 16 KB for conversions of the "
+    "in [StageChoice.cpp](../src/tileas/plan/StageChoice.cpp) counts 16 KB for conversions of the "
     "operands' layouts, which the stages replace.",
     "mbarrier": "Agents wait for each other by mbarriers. On sm_120 ours wait for groups of copies and at `bar.sync`.",
     "mma.sync": "One step of the loop is 512 for the block (8 x 16 x 4 of m16n8k16): 8 warps with "

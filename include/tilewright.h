@@ -58,7 +58,7 @@ void tilewright_error_free(tilewright_error *error);
 /* ---- sessions: a target with options for compiling -------------------------------------------------------------- */
 
 /* Targets: "cpu", "cpu:x86-64-v3" and other levels; "nvidia" for the code of a GPU, or "nvidia:sm_90", ...;
- * "interpreter", which executes Tile IR itself; "tileas:sm_90", ...: plans for that GPU, executed on this machine. */
+ * "interpreter", which executes Tile IR itself; "tileas:sm_90", ...: that GPU, simulated on this machine. */
 tilewright_error *tilewright_session_open(const char *target, tilewright_session **session);
 /* Its entries stay. */
 void tilewright_session_close(tilewright_session *session);
@@ -97,7 +97,7 @@ tilewright_error *tilewright_entry_load(tilewright_session *session, const void 
 void tilewright_entry_free(tilewright_entry *entry);
 
 const char *tilewright_entry_name(const tilewright_entry *entry);
-/* "memory", "disk" or "compiled": where the code was found; "interpreted" or "planned" where there is none. */
+/* "memory", "disk" or "compiled": where the code was found; "interpreted" or "simulated" where there is none. */
 const char *tilewright_entry_origin(const tilewright_entry *entry);
 /* Warnings and remarks of the compiler; empty if there are none. */
 const char *tilewright_entry_remarks(const tilewright_entry *entry);

@@ -52,11 +52,11 @@ int main(int argc, char **argv) {
     return fail("a conversion is between layouts over registers, lanes and warps that hold the whole tile");
   if (bits != 8 && bits != 16 && bits != 32 && bits != 64)
     return fail("found elements of " + Twine(bits) + " bits, expected 8, 16, 32 or 64");
-  std::optional<Conversion> plan = planConversion(*layout, *target, {bits});
-  if (!plan)
+  std::optional<Conversion> conversion = chooseConversion(*layout, *target, {bits});
+  if (!conversion)
     return fail("blocks of a cluster would have to exchange values");
-  outs() << plan->str() << '\n';
-  if (plan->kind == ConversionKind::Shared)
-    outs() << "shared memory: " << plan->shared.shared.str() << '\n';
+  outs() << conversion->str() << '\n';
+  if (conversion->kind == ConversionKind::Shared)
+    outs() << "shared memory: " << conversion->shared.shared.str() << '\n';
   return EXIT_SUCCESS;
 }

@@ -24,12 +24,12 @@ def first_product(tokens, hidden, experts, top_k, inner):
     out = torch.empty(slots.numel(), 2 * inner, dtype=x.dtype, device=launching.DEVICE)
 
     def tiled(launch, *, tile, **hints):
-        plan = align(ids.cpu().numpy(), experts, tile[0])
+        alignment = align(ids.cpu().numpy(), experts, tile[0])
         sorted_slots, block_experts = (
-            torch.from_numpy(array).to(launching.DEVICE) for array in (plan.sorted_slots, plan.block_experts)
+            torch.from_numpy(array).to(launching.DEVICE) for array in (alignment.sorted_slots, alignment.block_experts)
         )
         arguments = (x, weights, out, slot_weights, sorted_slots, block_experts, top_k, False, *tile, GROUP_M)
-        grid = (len(plan.block_experts) * (-(-2 * inner // tile[1])),)
+        grid = (len(alignment.block_experts) * (-(-2 * inner // tile[1])),)
         return launch(fused_moe_rows_kernel, grid, arguments, out, **hints)
 
     order = torch.argsort(slots, stable=True)

@@ -41,7 +41,7 @@ def fused_moe_work(tokens, hidden, experts, top_k, columns, dtype=np.float32) ->
     random = np.random.default_rng(5)
     ids = np.argsort(random.random((tokens, experts)), axis=1)[:, :top_k].astype(np.int32)
     slot_weights = random.random(tokens * top_k, dtype=np.float32)
-    plan = align(ids, experts, TILE_M)
+    alignment = align(ids, experts, TILE_M)
     out = empty((tokens * top_k, columns), dtype)
     flags = dict(slots_per_row=top_k, weighted=True)
     peer = None
@@ -65,7 +65,7 @@ def fused_moe_work(tokens, hidden, experts, top_k, columns, dtype=np.float32) ->
         dtype=dtype_name(dtype),
         amount=2.0 * tokens * top_k * columns * hidden,
         unit="GFLOP/s",
-        run=lambda: fused_moe(x, weights, out, slot_weights, plan, **flags),
+        run=lambda: fused_moe(x, weights, out, slot_weights, alignment, **flags),
         result=out,
         reference=lambda: fused_moe_reference(x, weights, slot_weights, ids, **flags),
         torch=peer,

@@ -45,10 +45,12 @@ def gathered_moe_kernel(
     scatter_slots(acc, out, slots, slot_weights, n, WEIGHTED, TILE_N)
 
 
-def gathered_moe(tokens, experts, out, slot_weights, plan, *, slots_per_row, weighted, tile_n, tile_k, stream=None):
-    """Multiplies the rows of `tokens` with the weights [E, N, K] that `plan` (see align.py) assigns to their slots."""
-    blocks = plan.block_experts.shape[0] * ct.cdiv(experts.shape[1], tile_n)
-    arrays = (tokens, experts, out, slot_weights, plan.sorted_slots, plan.block_experts)
-    constants = (weighted, plan.tile_m, tile_n, tile_k)
+def gathered_moe(
+    tokens, experts, out, slot_weights, alignment, *, slots_per_row, weighted, tile_n, tile_k, stream=None
+):
+    """Multiplies the rows of `tokens` with the weights [E, N, K] that `alignment` (align.py) assigns to their slots."""
+    blocks = alignment.block_experts.shape[0] * ct.cdiv(experts.shape[1], tile_n)
+    arrays = (tokens, experts, out, slot_weights, alignment.sorted_slots, alignment.block_experts)
+    constants = (weighted, alignment.tile_m, tile_n, tile_k)
     ct.launch(stream, (blocks,), gathered_moe_kernel, (*arrays, slots_per_row, *constants))
     return out

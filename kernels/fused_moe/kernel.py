@@ -94,7 +94,7 @@ def fused_moe(
     experts,
     out,
     slot_weights,
-    plan,
+    alignment,
     *,
     slots_per_row,
     weighted,
@@ -103,12 +103,12 @@ def fused_moe(
     tile_k=TILE_K,
     stream=None,
 ):
-    """Multiplies the rows of `tokens` with the weights [E, N, K] that `plan` (see align.py) assigns to their slots.
+    """Multiplies the rows of `tokens` with the weights [E, N, K] that `alignment` (align.py) assigns to their slots.
 
     `as_rows` takes the kernel for many slots of an expert, which is the faster one on GPUs.
     """
-    blocks = plan.block_experts.shape[0] * ct.cdiv(experts.shape[1], tile_n)
-    arrays = (tokens, experts, out, slot_weights, plan.sorted_slots, plan.block_experts)
+    blocks = alignment.block_experts.shape[0] * ct.cdiv(experts.shape[1], tile_n)
+    arrays = (tokens, experts, out, slot_weights, alignment.sorted_slots, alignment.block_experts)
     kernel = fused_moe_rows_kernel if as_rows else fused_moe_kernel
-    ct.launch(stream, (blocks,), kernel, (*arrays, slots_per_row, weighted, plan.tile_m, tile_n, tile_k, GROUP_M))
+    ct.launch(stream, (blocks,), kernel, (*arrays, slots_per_row, weighted, alignment.tile_m, tile_n, tile_k, GROUP_M))
     return out

@@ -37,10 +37,12 @@ class MoeLayer:
         if out is None:
             out = np.empty_like(x)
         route(x, self.router, self.weights, self.ids, stream=stream)
-        plan = align(self.ids, self.router.shape[0], self.tile_m)
+        alignment = align(self.ids, self.router.shape[0], self.tile_m)
         weights = self.weights.reshape(-1)
         parts = self.parts.reshape(-1, self.parts.shape[2])
-        fused_moe(x, self.gate_up, self.both, weights, plan, slots_per_row=self.top_k, weighted=False, stream=stream)
+        fused_moe(
+            x, self.gate_up, self.both, weights, alignment, slots_per_row=self.top_k, weighted=False, stream=stream
+        )
         silu_and_mul(self.both, self.inner, stream=stream)
-        fused_moe(self.inner, self.down, parts, weights, plan, slots_per_row=1, weighted=True, stream=stream)
+        fused_moe(self.inner, self.down, parts, weights, alignment, slots_per_row=1, weighted=True, stream=stream)
         return sum_choices(self.parts, out, stream=stream)

@@ -4,7 +4,7 @@ import pytest
 from ml_dtypes import bfloat16
 
 from kernels.accuracy import Reference, eps
-from kernels.fused_moe.align import BlockPlan, align
+from kernels.fused_moe.align import Alignment, align
 from kernels.fused_moe.gathered import gathered_moe
 from kernels.fused_moe.kernel import fused_moe
 from kernels.fused_moe.layer import MoeLayer
@@ -23,19 +23,19 @@ def parameters(tokens, hidden, experts, inner, dtype):
 
 
 def test_align_example():
-    plan = align(np.array([2, 0, 0, 2, 0]), 3, 2)
-    assert plan.sorted_slots.tolist() == [1, 2, 4, 5, 0, 3]
-    assert plan.block_experts.tolist() == [0, 0, 2]
+    alignment = align(np.array([2, 0, 0, 2, 0]), 3, 2)
+    assert alignment.sorted_slots.tolist() == [1, 2, 4, 5, 0, 3]
+    assert alignment.block_experts.tolist() == [0, 0, 2]
 
 
 @pytest.mark.parametrize("tile_m", [1, 16, 64])
 @pytest.mark.parametrize("experts", [1, 7, 40])
 def test_align_holds_every_slot_once(experts, tile_m):
     ids = np.random.default_rng(4).integers(0, experts, (50, 2))
-    plan = align(ids, experts, tile_m)
-    slots = plan.sorted_slots.reshape(-1, tile_m)
+    alignment = align(ids, experts, tile_m)
+    slots = alignment.sorted_slots.reshape(-1, tile_m)
     assert sorted(slots[slots < ids.size].tolist()) == list(range(ids.size))
-    for block, expert in zip(slots, plan.block_experts, strict=True):
+    for block, expert in zip(slots, alignment.block_experts, strict=True):
         assert (ids.reshape(-1)[block[block < ids.size]] == expert).all()
 
 
@@ -91,10 +91,10 @@ def test_blocks_with_any_number_of_real_slots(count):
     first[:count] = random.permutation(64)[:count]
     second = np.full(tile, 128, np.int32)
     second[tile - count :] = 64 + np.arange(count)
-    plan = BlockPlan(np.concatenate([first, second]), np.array([0, 1], np.int32), tile)
+    alignment = Alignment(np.concatenate([first, second]), np.array([0, 1], np.int32), tile)
     out = np.full((128, columns), 7, np.float32)
     weights = np.ones(128, np.float32)
-    fused_moe(tokens, experts, out, weights, plan, slots_per_row=2, weighted=False)
+    fused_moe(tokens, experts, out, weights, alignment, slots_per_row=2, weighted=False)
     expected = np.full((128, columns), 7.0)
     for block, expert in ((first, 0), (second, 1)):
         for slot in block[block < 128]:

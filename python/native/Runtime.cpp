@@ -195,12 +195,12 @@ nb::list describeParameters(const LoadedEntry &code) {
 }
 
 // (name, executable, [(kind, type, is written)]) of each entry.
-nb::list loadPlans(nb::bytes bytes, const std::string &name, const std::string &target) {
+nb::list loadSimulated(nb::bytes bytes, const std::string &name, const std::string &target) {
   const nvidia::Architecture *architecture = valid(nvidia::parseArchitecture(target));
   auto entries = [&] {
     std::string text(bytes.c_str(), bytes.size());
     nb::gil_scoped_release release;
-    return session::loadPlans(text, name, *architecture);
+    return session::loadAllSimulated(text, name, *architecture);
   }();
   nb::list list;
   for (LoadedEntry &code : unwrap(std::move(entries))) {
@@ -299,7 +299,7 @@ void bindRuntime(nb::module_ &m) {
   m.def("compile_to", &compileLevel, nb::arg("module"), nb::arg("name"), nb::arg("target") = "cpu",
         nb::arg("emit") = "", nb::arg("options"));
   m.def("explain", &explainModule, nb::arg("module"), nb::arg("name"), nb::arg("target"), nb::arg("options"));
-  m.def("load_plans", &loadPlans, nb::arg("bytes"), nb::arg("name"), nb::arg("target"));
+  m.def("load_simulated", &loadSimulated, nb::arg("bytes"), nb::arg("name"), nb::arg("target"));
   m.def("link_shared", &linkShared, nb::arg("object"), nb::arg("output"));
   m.def("levels", &listLevels);
   m.def("set_num_threads", &setNumThreads, nb::arg("count"));

@@ -182,7 +182,7 @@ def _run(options: argparse.Namespace) -> bytes:
 
     module: Any
     if options.level:
-        module = run_module.load_plans(_read(options.input), _name(options.input), options.target or "")
+        module = run_module.load_simulated(_read(options.input), _name(options.input), options.target or "")
     else:
         module = load_module(sys.stdin.buffer.read() if options.input == "-" else options.input)
     kernel = run_module.choose_kernel(module, options.entry)

@@ -65,7 +65,7 @@ struct ElementFormat {
   bool keepsSign = false;
 };
 
-class Planner {
+class CallBuilder {
 public:
   void addText(StringRef text) { pending.formats.front() += escaped(text); }
   void addArgument(StringRef format, const Argument &argument) {
@@ -132,17 +132,17 @@ private:
   DriverPrintCall pending = empty();
 };
 
-void planPrint(const HostSite &site, Planner &planner) {
+void buildPrint(const HostSite &site, CallBuilder &builder) {
   const char *format = site.text.c_str();
   size_t next = 0;
   while (*format) {
     size_t plain = strcspn(format, "%");
-    planner.addText(StringRef(format, plain));
+    builder.addText(StringRef(format, plain));
     format += plain;
     if (!*format)
       break;
     if (*++format == '%') {
-      planner.addText("%");
+      builder.addText("%");
       ++format;
       continue;
     }
@@ -150,20 +150,20 @@ void planPrint(const HostSite &site, Planner &planner) {
     if (!tilewright_take_conversion(&format, &conversion) || next == site.tiles.size())
       continue;
     const HostTile &tile = site.tiles[next];
-    planner.addTile(tile, next++, ElementFormat(conversion, tile.type));
+    builder.addTile(tile, next++, ElementFormat(conversion, tile.type));
   }
 }
 
-void planAssert(const HostSite &site, Planner &planner) {
+void buildAssert(const HostSite &site, CallBuilder &builder) {
   auto addNumbers = [&](Argument::Source source, size_t count) {
     for (size_t axis = 0; axis < count; ++axis)
-      planner.addArgument(axis ? ", %d" : "%d", {source, Argument::Width::I32, 0, static_cast<int64_t>(axis)});
+      builder.addArgument(axis ? ", %d" : "%d", {source, Argument::Width::I32, 0, static_cast<int64_t>(axis)});
   };
-  planner.addText(site.file + ":" + std::to_string(site.line) + ": tile block: [");
+  builder.addText(site.file + ":" + std::to_string(site.line) + ": tile block: [");
   addNumbers(Argument::Source::Block, 3);
-  planner.addText("], position: [");
+  builder.addText("], position: [");
   addNumbers(Argument::Source::Position, site.tiles.front().shape.size());
-  planner.addText("]: " + site.text + "\n");
+  builder.addText("]: " + site.text + "\n");
 }
 
 } // namespace
@@ -180,11 +180,11 @@ std::vector<unsigned> packArguments(ArrayRef<DriverPrintArgument> arguments) {
   return offsets;
 }
 
-std::vector<DriverPrintCall> planDriverPrint(const HostSite &site) {
-  Planner planner;
-  site.kind == HostSite::Kind::Print ? planPrint(site, planner) : planAssert(site, planner);
-  planner.flush();
-  return std::move(planner.calls);
+std::vector<DriverPrintCall> driverPrintCalls(const HostSite &site) {
+  CallBuilder builder;
+  site.kind == HostSite::Kind::Print ? buildPrint(site, builder) : buildAssert(site, builder);
+  builder.flush();
+  return std::move(builder.calls);
 }
 
 } // namespace tilewright::cuda

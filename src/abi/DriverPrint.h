@@ -48,7 +48,7 @@ struct DriverPrintCall {
 std::vector<unsigned> packArguments(llvm::ArrayRef<DriverPrintArgument> arguments);
 
 // The calls of a print; of an assert the one that says what failed, as NVIDIA's compiler has it.
-std::vector<DriverPrintCall> planDriverPrint(const HostSite &site);
+std::vector<DriverPrintCall> driverPrintCalls(const HostSite &site);
 
 } // namespace tilewright::cuda
 

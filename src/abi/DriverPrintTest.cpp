@@ -92,7 +92,7 @@ int64_t integerOf(const std::string &bytes, const HostTile &tile, int64_t i) {
 // As a kernel does: the calls one after the other, of elements widened and packed.
 std::string run(const HostSite &site, const std::vector<std::string> &tiles) {
   std::string text;
-  for (const DriverPrintCall &call : planDriverPrint(site)) {
+  for (const DriverPrintCall &call : driverPrintCalls(site)) {
     EXPECT_LE(call.arguments.size(), maxDriverPrintArguments);
     std::vector<unsigned> offsets = packArguments(call.arguments);
     for (int64_t time = 0; time < call.times; ++time) {
@@ -147,7 +147,7 @@ HostSite print(const std::string &format, std::vector<HostTile> tiles) {
 
 TEST(DriverPrint, fewElementsAreOneCall) {
   HostSite site = print("a %d 100%% %5.2f\n", {{TILEWRIGHT_I32, {2, 2}}, {TILEWRIGHT_F32, {}}});
-  std::vector<DriverPrintCall> calls = planDriverPrint(site);
+  std::vector<DriverPrintCall> calls = driverPrintCalls(site);
   ASSERT_EQ(calls.size(), 1u);
   EXPECT_EQ(calls[0].formats, std::vector<std::string>{"a [[%d, %d], [%d, %d]] 100%% %5.2f\n"});
   std::vector<std::string> tiles = {bytesOf<int32_t>({1, -2, 3, 4}), bytesOf<float>({2.5f})};
@@ -188,7 +188,7 @@ TEST(DriverPrint, largeTilesAreLoops) {
     HostSite site = print("x = %d, y = %g;\n", {{TILEWRIGHT_I32, shape}, {TILEWRIGHT_F32, {}}});
     std::vector<std::string> bytes = {bytesOf(values), bytesOf<float>({0.5f})};
     EXPECT_EQ(run(site, bytes), expected(site, bytes));
-    EXPECT_LE(planDriverPrint(site).size(), 2u) << "the tile with the text before it, and the rest";
+    EXPECT_LE(driverPrintCalls(site).size(), 2u) << "the tile with the text before it, and the rest";
   }
 }
 
@@ -202,12 +202,12 @@ TEST(DriverPrint, callsAreFullAndNoFuller) {
     bytes.push_back(bytesOf<int32_t>({i}));
   }
   HostSite site = print(format, tiles);
-  EXPECT_EQ(planDriverPrint(site).size(), 3u);
+  EXPECT_EQ(driverPrintCalls(site).size(), 3u);
   EXPECT_EQ(run(site, bytes), expected(site, bytes));
 }
 
 TEST(DriverPrint, brokenFormatsAndTextOnly) {
-  EXPECT_TRUE(planDriverPrint(print("", {})).empty());
+  EXPECT_TRUE(driverPrintCalls(print("", {})).empty());
   for (const char *format : {"text", "%", "%d", "50% of %s %d", "%%d"}) {
     HostSite site = print(format, {});
     EXPECT_EQ(run(site, {}), expected(site, {})) << format;

@@ -53,7 +53,7 @@ llvm::Error SimulatedProgram::Module::compile(const nvidia::Architecture &archit
   });
   if (!isFinished) {
     PassManager passes(tiles.getContext());
-    buildTileasPlan(passes, architecture, options.nvidia.abi, options.nvidia.switches);
+    buildTileasFinalization(passes, architecture, options.nvidia.abi, options.nvidia.switches);
     if (failed(passes.run(tiles)))
       return compilation->failure("the module has no code for threads");
   }

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
 // A module at the tileas level for an architecture, run on the host: it executes the operations of the threads of
-// each block, with barriers, pipelines and copies, under many schedules. docs/plans.md
+// each block, with barriers, pipelines and copies, under many schedules. docs/gpu_simulator.md
 #ifndef TILEWRIGHT_GPU_SIMULATOR_SIMULATEDPROGRAM_H
 #define TILEWRIGHT_GPU_SIMULATOR_SIMULATEDPROGRAM_H
 

@@ -110,7 +110,7 @@ constexpr Option table[] = {
      "the cores that the process may use"},
     {"", 0, 0, "TILEWRIGHT_CUDA_DRIVER", file, "libcuda.so.1", "the driver's library", "", "`libcuda.so.1`"},
 
-    // The interpreter, and plans for GPUs on the host.
+    // The interpreter, and the simulator of GPUs.
     {"interpret", 0, Run, "TILEWRIGHT_INTERPRET", flag, "0", "launches run in the reference interpreter"},
     {"check", 0, Run, "TILEWRIGHT_CHECK", flag, "0",
      "launches run in checked mode, which reports undefined behaviour"},
@@ -118,10 +118,10 @@ constexpr Option table[] = {
     {"step-limit", 0, Run | Session, "TILEWRIGHT_STEP_LIMIT", number, "0",
      "operations that the interpreter executes in a launch", "N", "0, no limit"},
     {"level", 0, Run, "", simulated, "",
-     "execute the plan for the GPU of --target on the host, without a GPU", "LEVEL"},
+     "simulate the kernel for the GPU of --target on the host", "LEVEL"},
     {"schedules", 0, Run | Session, "TILEWRIGHT_SCHEDULES", count, "1",
-     "of a plan: number of schedules; all orders of its pipelines' events if these are fewer", "N"},
-    {"seed", 0, Run | Session, "", number, "0", "of a plan: seed of the schedules", "N"},
+     "of a simulated kernel: number of schedules; all orders of its pipelines' events if these are fewer", "N"},
+    {"seed", 0, Run | Session, "", number, "0", "of a simulated kernel: seed of the schedules", "N"},
 
     // Programs for cuda.tile.
     {"", 0, 0, "TILEWRIGHT_COMPAT_CAPABILITY", version, "10.0", "compute capability of PyTorch's devices under"

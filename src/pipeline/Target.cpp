@@ -14,7 +14,7 @@ static constexpr LevelInfo levelTable[] = {
     {Level::Tilebc, "tilebc", "the same as bytecode"},
     {Level::Tileaa, "tileaa", "control flow as scf, views and pointers explicit"},
     {Level::Linalg, "linalg", "loops over tiles for a CPU, with the plan"},
-    {Level::Tileas, "tileas", "tiles with layouts for a GPU, with the plan"},
+    {Level::Tileas, "tileas", "tiles with layouts for a GPU, with all decisions"},
     {Level::Plan, "plan", "what the compiler decided for each kernel"},
     {Level::Llvm, "llvm", "LLVM IR after optimization"},
     {Level::Asm, "asm", "assembly of a CPU"},

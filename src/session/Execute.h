@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// Launches of entries that have no machine code: their operations are interpreted, or their plans for a GPU run on the
-// host.
+// Launches of entries that have no machine code: their operations are interpreted, or their kernels for a GPU simulated
+// on the host.
 #ifndef TILEWRIGHT_SESSION_EXECUTE_H
 #define TILEWRIGHT_SESSION_EXECUTE_H
 

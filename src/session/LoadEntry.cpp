@@ -14,7 +14,7 @@ using namespace tilewright::session;
 
 namespace {
 
-// Before an architecture: plans for it, run on the host.
+// Before an architecture that is simulated.
 constexpr llvm::StringLiteral simulatedTarget = "tileas:";
 
 // Of the entries that a module has.
@@ -255,7 +255,7 @@ llvm::Expected<LoadedEntry> session::findEntry(SimulatedCode program, llvm::Stri
   const EntryInfo *info = program->find(name);
   if (!info)
     return noEntryAmong(program->allEntries(), name, nameOfInfo);
-  return LoadedEntry{std::move(program), info, "planned"};
+  return LoadedEntry{std::move(program), info, "simulated"};
 }
 
 llvm::Error session::checkTarget(llvm::StringRef target) {
@@ -266,14 +266,14 @@ llvm::Error session::checkTarget(llvm::StringRef target) {
   return parseTarget(target).takeError();
 }
 
-llvm::Expected<std::vector<LoadedEntry>> session::loadPlans(llvm::StringRef module, llvm::StringRef name,
-                                                            const nvidia::Architecture &architecture) {
+llvm::Expected<std::vector<LoadedEntry>> session::loadAllSimulated(llvm::StringRef module, llvm::StringRef name,
+                                                                   const nvidia::Architecture &architecture) {
   auto program = simulator::SimulatedProgram::compile(module, name, architecture);
   if (!program)
     return program.takeError();
   std::vector<LoadedEntry> entries;
   for (const EntryInfo &info : (*program)->allEntries())
-    entries.push_back({*program, &info, "planned"});
+    entries.push_back({*program, &info, "simulated"});
   return entries;
 }
 

@@ -35,13 +35,13 @@ struct GpuCode {
 /// Operations of Tile IR, one after another.
 using InterpretedCode = std::shared_ptr<interpreter::Program>;
 
-/// A plan for a GPU, executed on the host.
+/// A kernel for a GPU, simulated on the host.
 using SimulatedCode = std::shared_ptr<simulator::SimulatedProgram>;
 
 struct LoadedEntry {
   std::variant<CpuCode, GpuCode, InterpretedCode, SimulatedCode> code;
   const EntryInfo *info = nullptr;
-  const char *origin = ""; // where it was found; "interpreted" or "planned" where there is no code
+  const char *origin = ""; // where it was found; "interpreted" or "simulated" where there is no code
 
   template <typename Code> const Code *get() const { return std::get_if<Code>(&code); }
   bool isOnGpu() const { return get<GpuCode>(); }
@@ -73,13 +73,13 @@ struct LoadOptions {
 llvm::Error checkTarget(llvm::StringRef target);
 
 /// Targets are `cpu`, `cpu:x86-64-v3`, ...; `nvidia` for the code of a GPU of this machine, or `nvidia:sm_90`, which
-/// must be its architecture; `interpreter`; `tileas:sm_90` for plans. An error is a UsageError, a cuda::DriverError, a
-/// GuardFailure, or the diagnostics of a module that is refused.
+/// must be its architecture; `interpreter`; `tileas:sm_90` to simulate. An error is a UsageError, a cuda::DriverError,
+/// a GuardFailure, or the diagnostics of a module that is refused.
 llvm::Expected<LoadedEntry> loadEntry(llvm::StringRef target, const ModuleSource &source, const LoadOptions &options);
 
-/// Every entry of a module as plans for that architecture; `name` is for diagnostics.
-llvm::Expected<std::vector<LoadedEntry>> loadPlans(llvm::StringRef module, llvm::StringRef name,
-                                                   const nvidia::Architecture &architecture);
+/// Every entry of a module, to be simulated for that architecture; `name` is for diagnostics.
+llvm::Expected<std::vector<LoadedEntry>> loadAllSimulated(llvm::StringRef module, llvm::StringRef name,
+                                                          const nvidia::Architecture &architecture);
 
 } // namespace tilewright::session
 

@@ -19,7 +19,7 @@ struct Settings {
   std::string cacheFolder; // none if empty
   uint64_t cacheBytes = 0;
 
-  // Of the interpreter, and of plans on the host.
+  // Of the interpreter and the simulator of GPUs.
   int64_t stepLimit = 0, schedules = 1;
   uint64_t seed = 0;
 

@@ -130,7 +130,7 @@ def make_launch(kernel, zeros: bool) -> Launch:
 
 def run_once(module, name: str, target: str, zeros: bool, blocks: int = 2) -> Launch:
     launch = make_launch(module[name], zeros)
-    # Of a plan each warp counts its operations, and there are more where functions have become arithmetic.
+    # Of a simulated kernel each warp counts its operations, and there are more where functions have become arithmetic.
     limit = STEPS if target == "interpreter" else 100 * STEPS
     arrays = [(f"array {i}", a.ctypes.data, 1, [a.nbytes], [1], True) for i, a in enumerate(launch.around)]
     module[name].compile(target).run((blocks, 1, 1), launch.values, step_limit=limit, arrays=arrays)
@@ -240,7 +240,7 @@ def main() -> int:
     parser.add_argument("--compare", action="store_true", help="with what the CPU computes")
     parser.add_argument(
         "--targets",
-        help="what to compare with instead; nvidia is GPU 0, tileas:sm_80 is the plan for sm_80, on the host",
+        help="what to compare with instead; nvidia is GPU 0, tileas:sm_80 simulates an sm_80",
     )
     parser.add_argument("--jobs", type=int, default=1, metavar="N", help="modules at a time")
     parser.add_argument("names", nargs="*", help="parts of names of modules")

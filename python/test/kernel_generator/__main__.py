@@ -15,7 +15,7 @@ def main() -> int:
     parser.add_argument("--count", type=int, default=100, help="seeds from --first (default: %(default)s)")
     parser.add_argument("--first", type=int, default=0, help="the first seed (default: %(default)s)")
     parser.add_argument("--jobs", type=int, default=os.cpu_count(), help="processes (default: one for each core)")
-    parser.add_argument("--target", help="cpu (default), interpreter, nvidia, or a plan such as tileas:sm_90")
+    parser.add_argument("--target", help="cpu (default), interpreter, nvidia, or a simulated GPU such as tileas:sm_90")
     parser.add_argument("--reference", action="store_true", help="compile with NVIDIA's front end instead of ours")
     parser.add_argument("--found", type=Path, default=Path("build/fuzz/found"), help="where what fails is written")
     parser.add_argument("--print", action="store_true", help="print the programs and run none")

@@ -183,11 +183,11 @@ def test_latency_makes_copies_of_threads_come_further_ahead():
 def test_latency_makes_copies_of_the_producer_come_further_ahead(target):
     small = (*arrays(), constant(64), constant(64), constant(64))
 
-    def plan(kernel):
+    def tileas(kernel):
         return code_and_remarks(kernel, target, *small, emit="tileas")
 
-    assert re.search(r"create_pipeline .*<8 x", plan(product_of())[0])
-    deep, answers = plan(product_of({"latency": 10}))
+    assert re.search(r"create_pipeline .*<8 x", tileas(product_of())[0])
+    deep, answers = tileas(product_of({"latency": 10}))
     assert re.search(r"create_pipeline .*<11 x", deep)
     assert only(answers, "latency = 10 of the load") == (True, "the tile is loaded 10 iterations ahead")
 
@@ -338,8 +338,8 @@ def test_opt_level_acts_on_every_target(target):
     ],
     ids=("one operand", "nothing", "far ahead", "far ahead by threads"),
 )
-def test_plans_with_hints_compute_the_same(architecture, left, right, out, monkeypatch):
-    """On the host, in several orders of what threads, the producer and the accelerator do."""
+def test_kernels_with_hints_compute_the_same(architecture, left, right, out, monkeypatch):
+    """Simulated, in several orders of what threads, the producer and the accelerator do."""
     random = np.random.default_rng(len(left) + len(right))
     a, b = (random.integers(-3, 4, (128, 128)).astype(np.float16) for _ in range(2))
     found = np.zeros((128, 128), np.float16)

@@ -1,6 +1,6 @@
 # SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 """Tiles that no registers hold, which GPUs work on slice by slice (tileaa-slice-and-fuse): on the machine's target, and
-as plans for GPUs on the host."""
+simulated for GPUs."""
 
 import numpy as np
 import pytest

@@ -2,7 +2,7 @@
 """Products as kernel libraries write them: persistent and batched, and attention over latent keys.
 
 Their loads are boxes of arrays of rank three, reshaped and turned before they are multiplied, in a loop inside of
-another or several a loop. Plans for GPUs, run on the host, give what NumPy does; large tiles are only compiled."""
+another or several a loop. Simulated kernels for GPUs give what NumPy does; large tiles are only compiled."""
 
 import sys
 

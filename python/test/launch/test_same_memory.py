@@ -1,7 +1,7 @@
 # SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 """One array as several arguments, one of which is written: a block reads its own earlier writes through every
-argument. Each program runs compiled, interpreted, in checked mode, and as planned for a GPU, also as a module
-of Tile IR."""
+argument. Each program runs compiled, interpreted, in checked mode, and simulated for a GPU, also as a module of
+Tile IR."""
 
 import importlib.util
 import io

@@ -34,7 +34,7 @@ def test_agree_in_the_interpreter(monkeypatch):
     run_all(range(30, 45))
 
 
-def test_agree_as_plans(monkeypatch):
+def test_agree_in_the_simulator(monkeypatch):
     monkeypatch.setenv("TILEWRIGHT_TARGET", "tileas:sm_90")
     run_all(range(45, 55))
 

@@ -103,7 +103,11 @@ def test_the_tables_cover_the_writer():
     from tile_ir_generator.body import ENCODERS, NOT_IN_A_BODY
 
     terminators = {"Break", "Continue", "Return", "Yield"}
-    known = {plan.name.split()[0] for plan in tile_ir_generator.table_plans()} | terminators | {"GetGlobal"}
+    known = (
+        {description.name.split()[0] for description in tile_ir_generator.table_descriptions()}
+        | terminators
+        | {"GetGlobal"}
+    )
     assert set(ENCODERS) - known == {*NOT_IN_A_BODY, "PreviewCall"}
 
 
@@ -144,12 +148,12 @@ def test_what_we_write_we_write_again(source):
 
 def test_identities_of_f64_below_zero():
     """NVIDIA's writer spends 65 bits on them, and its reader takes 64: to it -inf is inf. We read and write -inf."""
-    from tile_ir_generator.modules import Function, Plan
+    from tile_ir_generator.modules import Description, Function
     from tile_ir_generator.regions import build_fold
     from tile_ir_generator.types import E
 
     fold = Function("f", lambda body: build_fold(body, "Reduce", (E.F64,), (8,), 0, "-inf"))
-    theirs = Plan("below zero", (fold,)).write(BytecodeVersion.V_13_4).data
+    theirs = Description("below zero", (fold,)).write(BytecodeVersion.V_13_4).data
     ours = _native.assemble(theirs, "below zero")
     assert b"identities=[0xFFF0000000000000 : f64]" in _native.disassemble(theirs, "below zero")
     (_, misread, _), (_, read, _) = nvidia_tools.run_each([theirs, ours], "tileirdisasm")

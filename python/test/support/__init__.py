@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-"""Every operation, element type and mode in the verifier, the interpreter, code for CPUs and plans for GPUs.
+"""Every operation, element type and mode in the verifier, the interpreter, code for CPUs and the simulator of GPUs.
 
 python -m support [--every N] [ROW...]       started in python/test: a line of JSON for each cell of docs/support.md
 """

@@ -23,7 +23,7 @@ from . import cells
 from .operands import bits_for
 from .question import ALL_FLOATS, Give, Question, in_memory, module_text
 
-# The interpreter comes first: the others are compared with it. GPUs are plans, which are executed on the host.
+# The interpreter comes first: the others are compared with it. GPUs are simulated.
 TARGETS = {"interpreter": ("interpreter", 1), "cpu -O0": ("cpu", 0), "cpu -O3": ("cpu", 3)}
 TARGETS |= {name: (f"tileas:{name}", 3) for name in ("sm_80", "sm_90a", "sm_100a", "sm_120a")}
 if os.environ.get("TILEWRIGHT_TEST_GPU"):

@@ -13,7 +13,7 @@ from collections import defaultdict
 from itertools import chain
 
 from . import arithmetic, entries, memory, nest, regions
-from .modules import BytecodeVersion, Function, Plan
+from .modules import BytecodeVersion, Description, Function
 
 # Functions in a module of the table: few enough to see which one a difference is in.
 FUNCTIONS_PER_MODULE = 12
@@ -25,7 +25,7 @@ def cases():
         yield from row.cases()
 
 
-def table_plans():
+def table_descriptions():
     groups = defaultdict(list)
     for case in chain(cases(), regions.cases(), entries.constants()):
         groups[case.op, case.since, case.until].append(case)
@@ -33,23 +33,23 @@ def table_plans():
         for at in range(0, len(group), FUNCTIONS_PER_MODULE):
             part = group[at : at + FUNCTIONS_PER_MODULE]
             functions = tuple(Function(f"f{n}", case.fill) for n, case in enumerate(part))
-            yield Plan(f"{op} {at // FUNCTIONS_PER_MODULE} since {since.as_string()}", functions, since, until)
+            yield Description(f"{op} {at // FUNCTIONS_PER_MODULE} since {since.as_string()}", functions, since, until)
 
 
-def random_plans():
+def random_descriptions():
     every = list(cases())
     for version in BytecodeVersion:
         known = nest.known_in(every, version)
         for seed in range(RANDOM_PROGRAMS):
-            yield nest.plan(f"random {seed}", known, version, seed)
+            yield nest.description(f"random {seed}", known, version, seed)
 
 
-def plans():
-    return chain(table_plans(), entries.plans(), random_plans())
+def descriptions():
+    return chain(table_descriptions(), entries.descriptions(), random_descriptions())
 
 
 def modules():
-    for plan in plans():
+    for description in descriptions():
         for version in BytecodeVersion:
-            if plan.since <= version <= plan.until:
-                yield plan.write(version)
+            if description.since <= version <= description.until:
+                yield description.write(version)

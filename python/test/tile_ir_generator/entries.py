@@ -5,7 +5,7 @@ from cuda.tile._bytecode import EntryHints, SymbolVisibility
 
 from .arithmetic import CONSTANTS, tiles
 from .body import element_bytes
-from .modules import Function, Plan
+from .modules import Description, Function
 from .regions import build_for
 from .table import Built
 from .types import BITS, I32, INTS, NUMBERS, V1, V3, E, LaterPtrAttr, Ptr, PtrAttr, Tile
@@ -15,17 +15,17 @@ WITHOUT_CLUSTERS = ARCHITECTURES[:5]
 
 
 def entries():
-    yield Plan("no functions", ())
-    yield Plan("no operations", (Function("f"),))
-    yield Plan("three functions", tuple(Function(name) for name in "abc"))
+    yield Description("no functions", ())
+    yield Description("no operations", (Function("f"),))
+    yield Description("three functions", tuple(Function(name) for name in "abc"))
     for name in ("a b", "ünï", '"', "3", "a.b$c-d", "\\", "x" * 300):
-        yield Plan(f"entry named {name[:9]}", (Function(name),))
+        yield Description(f"entry named {name[:9]}", (Function(name),))
     scalars = [t for t in tiles(NUMBERS, ((),))] + [Tile(Ptr(e)) for e in CONSTANTS]
     scalars += [Tile(Ptr(E.F32, kind)) for kind in (PtrAttr.Default, *LaterPtrAttr)]
     for type in scalars:
-        yield Plan(f"parameter {type}", (Function("f", parameters=(type,)),), since=type.since)
+        yield Description(f"parameter {type}", (Function("f", parameters=(type,)),), since=type.since)
     many = (I32, Tile(Ptr(E.F16)), Tile(E.F64), Tile(E.I1)) * 40
-    yield Plan("many parameters", (Function("f", parameters=many),))
+    yield Description("many parameters", (Function("f", parameters=many),))
 
 
 def hints():
@@ -34,36 +34,38 @@ def hints():
     for name, value in values:
         hint = EntryHints(**{name: value})
         since = V3 if name == "num_worker_warps_per_cta" else V1
-        yield Plan(f"{name} {value}", (Function("f", hints={"sm_100": hint}),), since)
+        yield Description(f"{name} {value}", (Function("f", hints={"sm_100": hint}),), since)
     every = {architecture: EntryHints(2, 4, 8) for architecture in (*ARCHITECTURES, "default")}
     for architecture in WITHOUT_CLUSTERS:
         every[architecture] = EntryHints(1, 4, 8)
     for architecture, hint in every.items():
-        yield Plan(f"hints of {architecture}", (Function("f", hints={architecture: hint}),), V3)
-    yield Plan("hints of all", (Function("f", hints=every),), V3)
-    yield Plan("empty hints", (Function("f", hints={"sm_90": EntryHints(), "sm_120": EntryHints()}),))
+        yield Description(f"hints of {architecture}", (Function("f", hints={architecture: hint}),), V3)
+    yield Description("hints of all", (Function("f", hints=every),), V3)
+    yield Description("empty hints", (Function("f", hints={"sm_90": EntryHints(), "sm_120": EntryHints()}),))
 
 
 def globals_():
-    def plan(name, type, numbers, since=V1, **more):
+    def description(name, type, numbers, since=V1, **more):
         def define(section, table):
             section.define_global("g", type.write(table), element_bytes(type.element, numbers), **more)
 
         def use(body):
             body.op("GetGlobal", result_type=Tile(Ptr(type.element)), name="g")
 
-        return Plan(f"global {name}", (Function("f", use),), max(since, type.since), define=define)
+        return Description(f"global {name}", (Function("f", use),), max(since, type.since), define=define)
 
     for e in CONSTANTS:
-        yield plan(f"of {e.name}", Tile(e, (4,)), [1, 0, 1, 1])
-        yield plan(f"splat of {e.name}", Tile(e, (8,)), [1])
+        yield description(f"of {e.name}", Tile(e, (4,)), [1, 0, 1, 1])
+        yield description(f"splat of {e.name}", Tile(e, (8,)), [1])
     for alignment in (1, 8, 256):
-        yield plan(f"aligned {alignment}", Tile(E.F32, (4,)), [1], alignment=alignment)
+        yield description(f"aligned {alignment}", Tile(E.F32, (4,)), [1], alignment=alignment)
     for private in SymbolVisibility:
         for constant in (False, True):
             is_new = constant or private == SymbolVisibility.Private
             more = {"constant": constant, "symbol_visibility": private}
-            yield plan(f"{private.name} constant={constant}", Tile(E.I32, (2,)), [1, 2], V3 if is_new else V1, **more)
+            yield description(
+                f"{private.name} constant={constant}", Tile(E.I32, (2,)), [1, 2], V3 if is_new else V1, **more
+            )
 
 
 SPECIAL = ("nan", "inf", "-inf", -0.0, 1e-45, 1.1, 3e38, 65504.0)
@@ -161,16 +163,16 @@ LOCATIONS = {
 
 def locations():
     for name, location in LOCATIONS.items():
-        yield Plan(f"location: {name}", (Function("f", body_at(location), location=at(9)),))
+        yield Description(f"location: {name}", (Function("f", body_at(location), location=at(9)),))
     everything = body_at(*LOCATIONS.values(), *LOCATIONS.values())
-    yield Plan("location: all", tuple(Function(name, everything, location=at(9)) for name in "fg"))
-    yield Plan("location: region", (Function("f", loop_at, location=at(9)),))
-    yield Plan("location: one of two functions", (Function("f"), Function("g", everything, location=at(9))))
+    yield Description("location: all", tuple(Function(name, everything, location=at(9)) for name in "fg"))
+    yield Description("location: region", (Function("f", loop_at, location=at(9)),))
+    yield Description("location: one of two functions", (Function("f"), Function("g", everything, location=at(9))))
     for odd in ({"name": 'a"b\\'}, {"name": ""}, {"file": "ünï.py"}, {"file": "a b"}, {"directory": ""}):
-        yield Plan(f"location: {odd}", (Function("f", location=at(1, **odd)),))
-    yield Plan("location: no file name", (Function("f", location=at(1, 1, "")),))
+        yield Description(f"location: {odd}", (Function("f", location=at(1, **odd)),))
+    yield Description("location: no file name", (Function("f", location=at(1, 1, "")),))
 
 
-def plans():
+def descriptions():
     for family in (entries, hints, globals_, locations):
         yield from family()

@@ -31,7 +31,7 @@ class Function:
 
 
 @dataclass(frozen=True)
-class Plan:
+class Description:
     """The contents to write as a module, in every version from `since` to `until`."""
 
     name: str

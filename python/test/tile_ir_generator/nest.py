@@ -10,7 +10,7 @@ from cuda.tile._bytecode import MISSING_DEBUG_ATTR_ID, EntryHints, TypeId
 from . import arithmetic
 from .body import SIGNATURES
 from .entries import ARCHITECTURES, LOCATIONS, at
-from .modules import Function, Plan
+from .modules import Description, Function
 from .regions import identity
 from .table import FLAG
 from .types import BOOL, FLOATS, I32, INTS, TOKEN, V2, E, Ptr, Tile
@@ -165,7 +165,7 @@ def known_in(cases, version):
     return every, pure
 
 
-def plan(name, known, version, seed):
+def description(name, known, version, seed):
     """A module of some functions with all that they may have."""
 
     def function(number):
@@ -183,4 +183,4 @@ def plan(name, known, version, seed):
         location = {"location": at(number)} if places else {}
         return Function(f"f{number}", fill, parameters, hints if random.random() < 0.5 else {}, **location)
 
-    return Plan(name, tuple(function(n) for n in range(1 + seed % 3)), version, version)
+    return Description(name, tuple(function(n) for n in range(1 + seed % 3)), version, version)

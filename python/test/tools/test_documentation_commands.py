@@ -56,8 +56,8 @@ cuda_tile.module @m {
 """
 # The module that a page calls k.tilebc or k.mlir.
 MODULES = {
-    "README.md": COPY, "docs/checking.md": FILL, "docs/plans.md": COPY, "docs/nvidia.md": SCALE, "docs/tools.md": SCALE,
-    "docs/debugging.md": COPY, "docs/interpreter.md": SCALE, "docs/embedding.md": COPY,
+    "README.md": COPY, "docs/checking.md": FILL, "docs/gpu_simulator.md": COPY, "docs/nvidia.md": SCALE,
+    "docs/tools.md": SCALE, "docs/debugging.md": COPY, "docs/interpreter.md": SCALE, "docs/embedding.md": COPY,
 }  # fmt: skip
 
 
@@ -112,8 +112,8 @@ def has_assembler(folder):
 def test_the_commands_run(page, folder):
     (folder / "k.mlir").write_text(MODULES[page])
     assert run("tilewright as k.mlir -o k.tilebc", folder).returncode == 0
-    plan = "tilewright-opt k.tilebc --tilewright-tileaa --tilewright-tileas=arch=sm_90 --tilewright-plan=arch=sm_90"
-    assert run(f"{plan} -o plan.mlir", folder).returncode == 0
+    final = "tilewright-opt k.tilebc --tilewright-tileaa --tilewright-tileas=arch=sm_90 --tilewright-final=arch=sm_90"
+    assert run(f"{final} -o final.mlir", folder).returncode == 0
     text = (ROOT / page).read_text()
     prelude = "\n".join(re.findall(r"^\w+\(\) \{\n.*?^\}\n", text, re.MULTILINE | re.DOTALL))
     assembles, ran = None, 0

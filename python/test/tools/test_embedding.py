@@ -30,7 +30,7 @@ def embed(target, path=None, **variables):
 
 
 @pytest.mark.parametrize(
-    ("target", "origin"), [("cpu", "compiled"), ("interpreter", "interpreted"), ("tileas:sm_90", "planned")]
+    ("target", "origin"), [("cpu", "compiled"), ("interpreter", "interpreted"), ("tileas:sm_90", "simulated")]
 )
 def test_a_program_in_c_launches_a_module(target, origin):
     done = embed(target)

@@ -259,8 +259,8 @@ def choose_kernel(module: Any, entry: str | None) -> Any:
     return next(iter(module.values()))
 
 
-class Plan:
-    """An entry as a plan for a GPU, to be run on the host."""
+class SimulatedKernel:
+    """An entry for a GPU, which is simulated on the host."""
 
     def __init__(self, name: str, parameters: tuple[ModuleParameter, ...], executable: Any):
         self.__name__ = name
@@ -271,19 +271,19 @@ class Plan:
         return self.executable
 
 
-def load_plans(content: bytes, name: str, target: str) -> dict[str, Plan]:
-    """The plans for an architecture of a module of Tile IR, or those that a text already has."""
+def load_simulated(content: bytes, name: str, target: str) -> dict[str, SimulatedKernel]:
+    """The kernels for an architecture of a module of Tile IR, or those that a text already has."""
     architecture = target.removeprefix("nvidia:")
     if not architecture:
-        raise ValueError("--level=tileas needs the architecture of the plan, as in --target=nvidia:sm_90a")
-    plans = {}
-    for entry, executable, parameters in _native.load_plans(content, name, architecture):
+        raise ValueError("--level=tileas needs an architecture, as in --target=nvidia:sm_90a")
+    kernels = {}
+    for entry, executable, parameters in _native.load_simulated(content, name, architecture):
         listed = tuple(
             ModuleParameter((i,), kind, 0, ir_type, f"%arg{i}", written, 1, -(1 << 63), (1 << 63) - 1)
             for i, (kind, ir_type, written) in enumerate(parameters)
         )
-        plans[entry] = Plan(entry, listed, executable)
-    return plans
+        kernels[entry] = SimulatedKernel(entry, listed, executable)
+    return kernels
 
 
 def write_results(arguments: Arguments, outputs: list[str]) -> str:

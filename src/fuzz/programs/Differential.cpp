@@ -158,8 +158,8 @@ Expected<std::string> plantFault(StringRef module, const Way &way) {
   return text;
 }
 
-// Of the plan for a GPU, on the host.
-Expected<LaunchResult> runPlan(StringRef module, const Way &way, const Launch &launch, Arguments &arguments) {
+// By the simulator of GPUs.
+Expected<LaunchResult> simulate(StringRef module, const Way &way, const Launch &launch, Arguments &arguments) {
   auto program = simulator::SimulatedProgram::compile(module, "program", *way.architecture);
   if (!program)
     return program.takeError();
@@ -186,8 +186,8 @@ Expected<LaunchResult> execute(const Source &source, const Way &way, Arguments &
       return faulty.takeError();
     module = std::move(*faulty);
   }
-  if (way.kind == Way::Kind::Plan)
-    return runPlan(module, way, source.launch, arguments);
+  if (way.kind == Way::Kind::Simulated)
+    return simulate(module, way, source.launch, arguments);
   if (way.kind == Way::Kind::Gpu)
     return runOnGpu(module, source.launch.grid, arguments.args(), arguments.arrays(), options);
   if (way.kind == Way::Kind::CompileOnly) {
@@ -293,7 +293,7 @@ Expected<Way> parseWay(StringRef name) {
       return architecture.takeError();
     if (!schedules.empty() && schedules.getAsInteger(10, way.schedules))
       return createStringError("expected a number of schedules, got '" + schedules + "'");
-    way.kind = Way::Kind::Plan;
+    way.kind = Way::Kind::Simulated;
     way.architecture = *architecture;
     return way;
   }
@@ -381,7 +381,7 @@ Report compare(const Source &source, ArrayRef<Way> ways) {
       continue;
     }
     std::string difference = findDifference(source.launch, *reference, outcome);
-    if (!difference.empty() && (way.kind == Way::Kind::Gpu || way.kind == Way::Kind::Plan))
+    if (!difference.empty() && (way.kind == Way::Kind::Gpu || way.kind == Way::Kind::Simulated))
       difference = findDifference(source.launch, *reference, outcome, Roughness(cantFail(textOf(source.module))));
     if (!difference.empty())
       return {Verdict::Mismatch, formatv("{0} and {1}: {2}\n", referenceName, way.name, difference)};

@@ -11,7 +11,7 @@
 namespace tilewright::programs {
 
 struct Way {
-  enum class Kind { Interpreter, Checked, Cpu, Gpu, CompileOnly, Plan };
+  enum class Kind { Interpreter, Checked, Cpu, Gpu, CompileOnly, Simulated };
   std::string name;
   Kind kind = Kind::Cpu;
   Machine machine = {};     // of Cpu
@@ -19,7 +19,7 @@ struct Way {
   Level level = Level::Ptx; // how far
   bool portable = false;    // of both: the portable launch ABI
   unsigned optLevel = 1;
-  const nvidia::Architecture *architecture = nullptr; // of Plan, with
+  const nvidia::Architecture *architecture = nullptr; // of Simulated, with
   int64_t schedules = 1;                              // for each block
   // A fault to be found: takes one operation for another.
   std::string mistaken = {}, mistakenFor = {};
@@ -27,7 +27,7 @@ struct Way {
 
 // `checked` (the interpreter in checked mode), `interpreter`, `cpu/O0`, `cpu:x86-64-v2/O3`, ... and with a fault
 // `cpu/O1+xori=ori`. `nvidia/O3` and `nvidia/O3/portable` are GPU 0 of this machine; `nvidia:sm_80/O3/ptx` and
-// `nvidia:sm_80/O3/cubin` only compile, which needs none. `tileas:sm_90` is the plan for that GPU, run on the host, and
+// `nvidia:sm_80/O3/cubin` only compile, which needs none. `tileas:sm_90` simulates that GPU, and
 // `tileas:sm_90/100` under a hundred schedules.
 llvm::Expected<Way> parseWay(llvm::StringRef name);
 // Without names `checked`, which is the reference then, `cpu/O0` and `cpu/O3`.

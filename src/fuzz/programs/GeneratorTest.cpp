@@ -81,9 +81,10 @@ TEST(Differential, waysHaveNames) {
   auto gpu = parseWay("nvidia/O2/portable");
   ASSERT_TRUE(bool(gpu));
   EXPECT_TRUE(gpu->kind == Way::Kind::Gpu && gpu->portable && gpu->optLevel == 2);
-  auto plan = parseWay("tileas:sm_90/100");
-  ASSERT_TRUE(static_cast<bool>(plan));
-  EXPECT_TRUE(plan->kind == Way::Kind::Plan && plan->architecture->name == "sm_90a" && plan->schedules == 100);
+  auto simulated = parseWay("tileas:sm_90/100");
+  ASSERT_TRUE(static_cast<bool>(simulated));
+  EXPECT_TRUE(simulated->kind == Way::Kind::Simulated && simulated->architecture->name == "sm_90a" &&
+              simulated->schedules == 100);
   EXPECT_FALSE(static_cast<bool>(llvm::expectedToOptional(parseWay("tileas:sm_90/many"))));
   auto compiled = parseWay("nvidia:sm_80/O3/ptx");
   ASSERT_TRUE(bool(compiled));

@@ -102,8 +102,8 @@ static ConversionCost costOf(const SharedExchange &exchange, unsigned elementBit
   return cost;
 }
 
-std::optional<Conversion> planConversion(const LinearLayout &from, const LinearLayout &to,
-                                         const ConversionOptions &options) {
+std::optional<Conversion> chooseConversion(const LinearLayout &from, const LinearLayout &to,
+                                           const ConversionOptions &options) {
   assert(from.shape() == to.shape() && "layouts of the same tile");
   assert(from.restrictInputs(kDistributed).isSurjective() && "the source holds every element");
   if (!staysInBlocks(from, to))
@@ -116,7 +116,7 @@ std::optional<Conversion> planConversion(const LinearLayout &from, const LinearL
   LinearLayout source = withInputs(from, conversion.source, laneBits, warpBits);
   LinearLayout target = withInputs(to, receiving, laneBits, warpBits);
 
-  std::optional<WarpExchange> inWarp = planWarpExchange(source, target);
+  std::optional<WarpExchange> inWarp = chooseWarpExchange(source, target);
   bool staysInWarp = inWarp.has_value();
   if (inWarp) {
     conversion.cost = costOf(*inWarp, conversion.source.size(), options.elementBits);
@@ -134,7 +134,7 @@ std::optional<Conversion> planConversion(const LinearLayout &from, const LinearL
       inWarp.reset();
   }
   if (options.sharedMemory)
-    if (std::optional<SharedExchange> shared = planSharedExchange(source, target, options)) {
+    if (std::optional<SharedExchange> shared = chooseSharedExchange(source, target, options)) {
       ConversionCost cost = costOf(*shared, options.elementBits);
       shared->acrossWarps = !staysInWarp;
       if (!inWarp || cost.cycles() < conversion.cost.cycles()) {

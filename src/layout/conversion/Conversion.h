@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// How a tile gets from one distributed layout into another: a plan, which is data. A later pass writes instructions
+// How a tile gets from one distributed layout into another, as data. A later pass writes instructions
 // from it; ExecuteConversion.h executes it on the host.
 #ifndef TILEWRIGHT_LAYOUT_CONVERSION_CONVERSION_H
 #define TILEWRIGHT_LAYOUT_CONVERSION_CONVERSION_H
@@ -81,13 +81,13 @@ struct ConversionOptions {
 // The cheapest way. Both layouts are of the same tile and hold every element, in elements of 8 to 64 bits where shared
 // memory is to be used. Nothing where blocks of a cluster would have to exchange values, or where the options leave no
 // way.
-std::optional<Conversion> planConversion(const LinearLayout &from, const LinearLayout &to,
-                                         const ConversionOptions &options);
+std::optional<Conversion> chooseConversion(const LinearLayout &from, const LinearLayout &to,
+                                           const ConversionOptions &options);
 
 // The two ways, for layouts without copies in registers and with lanes and warps of the same number.
-std::optional<WarpExchange> planWarpExchange(const LinearLayout &from, const LinearLayout &to);
-std::optional<SharedExchange> planSharedExchange(const LinearLayout &from, const LinearLayout &to,
-                                                 const ConversionOptions &options);
+std::optional<WarpExchange> chooseWarpExchange(const LinearLayout &from, const LinearLayout &to);
+std::optional<SharedExchange> chooseSharedExchange(const LinearLayout &from, const LinearLayout &to,
+                                                   const ConversionOptions &options);
 
 } // namespace tilewright::layout
 

@@ -15,23 +15,24 @@ unsigned lanesOf(const LinearLayout &a, const LinearLayout &b, Dim dim) {
   return std::max(a.inputSize(dim), b.inputSize(dim));
 }
 
-// Plans, executes, and looks at every register of every thread.
+// Chooses, executes, and looks at every register of every thread.
 Conversion expectConverts(const LinearLayout &from, const LinearLayout &to, const ConversionOptions &options,
                           const std::string &what) {
-  std::optional<Conversion> plan = planConversion(from, to, options);
-  EXPECT_TRUE(plan) << what;
-  if (!plan)
+  std::optional<Conversion> conversion = chooseConversion(from, to, options);
+  EXPECT_TRUE(conversion) << what;
+  if (!conversion)
     return {};
   unsigned lanes = lanesOf(from, to, Dim::Lane), warps = lanesOf(from, to, Dim::Warp);
-  llvm::Expected<RegisterFile> result = executeConversion(*plan, fillByLayout(from, lanes, warps), options.elementBits);
+  llvm::Expected<RegisterFile> result =
+      executeConversion(*conversion, fillByLayout(from, lanes, warps), options.elementBits);
   if (!result) {
     ADD_FAILURE() << what << ": " << llvm::toString(result.takeError()) << "\n" << from.str() << "\n" << to.str();
-    return *plan;
+    return *conversion;
   }
-  EXPECT_EQ(result->values, fillByLayout(to, lanes, warps).values) << what << ": " << plan->str() << "\n"
+  EXPECT_EQ(result->values, fillByLayout(to, lanes, warps).values) << what << ": " << conversion->str() << "\n"
                                                                    << from.str() << "\n"
                                                                    << to.str();
-  return *plan;
+  return *conversion;
 }
 
 struct Named {
@@ -76,10 +77,10 @@ TEST(Conversion, allPairsOfInstances) {
         for (unsigned bits : {8, 16, 32}) {
           if (bits != 16 && m * n > 2048)
             continue;
-          Conversion plan = expectConverts(from.layout, to.layout, {bits}, from.name + " to " + to.name);
-          ++kinds[unsigned(plan.kind)];
+          Conversion conversion = expectConverts(from.layout, to.layout, {bits}, from.name + " to " + to.name);
+          ++kinds[unsigned(conversion.kind)];
           if (from.layout == to.layout)
-            EXPECT_EQ(plan.kind, ConversionKind::None) << from.name;
+            EXPECT_EQ(conversion.kind, ConversionKind::None) << from.name;
         }
   for (unsigned count : kinds)
     EXPECT_GT(count, 10u);
@@ -101,7 +102,7 @@ TEST(Conversion, randomLayoutsByEachWay) {
     LinearLayout inside = random.distributed(tile + extra - 5, 5, 0, rows, columns);
     LinearLayout other = random.distributed(tile + extra - 5, 5, 0, rows, columns);
     ConversionOptions shuffle{bits, true, true, true, false};
-    if (planConversion(inside, other, shuffle)) {
+    if (chooseConversion(inside, other, shuffle)) {
       ++shuffled;
       expectConverts(inside, other, shuffle, "by shuffles");
     } else {
@@ -130,8 +131,8 @@ TEST(Conversion, anyMapInsideOfWarps) {
     for (F2Vector vector : vectors)
       elements.push_back(from.applyFlat(vector));
     LinearLayout to(from.inputs(), from.outputs(), elements);
-    Conversion plan = expectConverts(from, to, {32, false, false, true, false}, "inside of warps");
-    EXPECT_LE(plan.cost.shuffles, 1u << registers);
+    Conversion conversion = expectConverts(from, to, {32, false, false, true, false}, "inside of warps");
+    EXPECT_LE(conversion.cost.shuffles, 1u << registers);
   }
 }
 
@@ -155,18 +156,18 @@ TEST(Conversion, shufflesAreFew) {
   // One register bit and one lane bit change places: half of the registers move.
   LinearLayout from({{Dim::Register, 2}, {Dim::Lane, 5}}, {{tileDim(0), 7}}, {1, 2, 4, 8, 16, 32, 64});
   LinearLayout one({{Dim::Register, 2}, {Dim::Lane, 5}}, {{tileDim(0), 7}}, {4, 2, 1, 8, 16, 32, 64});
-  Conversion plan = expectConverts(from, one, options, "one bit");
-  EXPECT_EQ(plan.cost.shuffles, 2u);
-  EXPECT_EQ(plan.cost.selects, 8u);
+  Conversion conversion = expectConverts(from, one, options, "one bit");
+  EXPECT_EQ(conversion.cost.shuffles, 2u);
+  EXPECT_EQ(conversion.cost.selects, 8u);
   LinearLayout two({{Dim::Register, 2}, {Dim::Lane, 5}}, {{tileDim(0), 7}}, {4, 8, 1, 2, 16, 32, 64});
-  plan = expectConverts(from, two, options, "two bits");
-  EXPECT_EQ(plan.cost.shuffles, 3u);
-  EXPECT_EQ(plan.cost.selects, 16u);
+  conversion = expectConverts(from, two, options, "two bits");
+  EXPECT_EQ(conversion.cost.shuffles, 3u);
+  EXPECT_EQ(conversion.cost.selects, 16u);
   // Lanes alone: every register once; halves travel in pairs.
   LinearLayout lanes({{Dim::Register, 2}, {Dim::Lane, 5}}, {{tileDim(0), 7}}, {1, 2, 8, 4, 16, 32, 64});
-  plan = expectConverts(from, lanes, options, "lanes");
-  EXPECT_EQ(plan.cost.shuffles, 4u);
-  EXPECT_EQ(plan.cost.selects, 0u);
+  conversion = expectConverts(from, lanes, options, "lanes");
+  EXPECT_EQ(conversion.cost.shuffles, 4u);
+  EXPECT_EQ(conversion.cost.selects, 0u);
   options.elementBits = 16;
   EXPECT_EQ(expectConverts(from, lanes, options, "lanes of f16").cost.shuffles, 2u);
 }
@@ -175,9 +176,9 @@ TEST(Conversion, shufflesAreFew) {
 TEST(Conversion, transposesWithoutConflicts) {
   LinearLayout from = blockedLayout({{1, 1}, {1, 32}, {1, 1}, {1, 0}}, {16, 32});
   LinearLayout to = blockedLayout({{1, 1}, {16, 2}, {1, 1}, {0, 1}}, {16, 32});
-  Conversion plan = expectConverts(from, to, {32, true, true, false, true}, "transposed");
-  EXPECT_EQ(plan.shared.store.wavefronts, 16u);
-  EXPECT_EQ(plan.shared.load.wavefronts, 16u);
+  Conversion conversion = expectConverts(from, to, {32, true, true, false, true}, "transposed");
+  EXPECT_EQ(conversion.shared.store.wavefronts, 16u);
+  EXPECT_EQ(conversion.shared.load.wavefronts, 16u);
 }
 
 TEST(Conversion, sharedMemoryIsFreeOfConflicts) {
@@ -186,10 +187,10 @@ TEST(Conversion, sharedMemoryIsFreeOfConflicts) {
   for (unsigned round = 0; round < 200; ++round) {
     LinearLayout from = random.distributed(4, 5, 0, 4, 5), to = random.distributed(4, 5, 0, 4, 5);
     for (unsigned bits : {32, 64}) {
-      std::optional<SharedExchange> plan = planSharedExchange(from, to, {bits});
-      ASSERT_TRUE(plan);
-      EXPECT_EQ(plan->store.wavefronts, 16u * bits / 32) << from.str() << to.str();
-      EXPECT_EQ(plan->load.wavefronts, 16u * bits / 32) << from.str() << to.str();
+      std::optional<SharedExchange> exchange = chooseSharedExchange(from, to, {bits});
+      ASSERT_TRUE(exchange);
+      EXPECT_EQ(exchange->store.wavefronts, 16u * bits / 32) << from.str() << to.str();
+      EXPECT_EQ(exchange->load.wavefronts, 16u * bits / 32) << from.str() << to.str();
     }
   }
 }
@@ -198,33 +199,34 @@ TEST(Conversion, sharedMemoryIsFreeOfConflicts) {
 TEST(Conversion, usesMatrixInstructions) {
   LinearLayout accumulator = mmaTile(MmaOperand::Accumulator, {{64, 64, 16, 16}, 1, 1, 64, 64, 64});
   LinearLayout rows = blockedLayout({{1, 8}, {4, 8}, {4, 1}, {1, 0}}, {64, 64});
-  Conversion plan = expectConverts(accumulator, rows, {16}, "epilogue");
-  EXPECT_EQ(plan.kind, ConversionKind::Shared);
-  EXPECT_EQ(plan.shared.store.kind, SharedAccess::Matrix);
-  EXPECT_EQ(plan.str(), "4 stmatrix of 8 elements in 16 wavefronts, 4 ld.shared of 8 elements in 16 wavefronts, "
-                        "8192 bytes");
+  Conversion conversion = expectConverts(accumulator, rows, {16}, "epilogue");
+  EXPECT_EQ(conversion.kind, ConversionKind::Shared);
+  EXPECT_EQ(conversion.shared.store.kind, SharedAccess::Matrix);
+  EXPECT_EQ(conversion.str(), "4 stmatrix of 8 elements in 16 wavefronts, 4 ld.shared of 8 elements in 16 wavefronts, "
+                              "8192 bytes");
   // Without stmatrix (before sm_90) pairs are stored; still without conflicts.
-  plan = expectConverts(accumulator, rows, {16, true, false}, "epilogue");
-  EXPECT_EQ(plan.shared.store.kind, SharedAccess::Vector);
-  EXPECT_EQ(plan.shared.store.wavefronts, 16u);
+  conversion = expectConverts(accumulator, rows, {16, true, false}, "epilogue");
+  EXPECT_EQ(conversion.shared.store.kind, SharedAccess::Vector);
+  EXPECT_EQ(conversion.shared.store.wavefronts, 16u);
 
   // Columns, too: stmatrix.trans.
   LinearLayout columns = blockedLayout({{8, 1}, {8, 4}, {1, 4}, {0, 1}}, {64, 64});
-  plan = expectConverts(accumulator, columns, {16}, "epilogue of columns");
-  EXPECT_EQ(plan.shared.store.kind, SharedAccess::MatrixTransposed);
-  EXPECT_EQ(plan.shared.store.wavefronts, 16u);
-  EXPECT_EQ(plan.shared.load.wavefronts, 16u);
+  conversion = expectConverts(accumulator, columns, {16}, "epilogue of columns");
+  EXPECT_EQ(conversion.shared.store.kind, SharedAccess::MatrixTransposed);
+  EXPECT_EQ(conversion.shared.store.wavefronts, 16u);
+  EXPECT_EQ(conversion.shared.load.wavefronts, 16u);
 
   // Loaded rows to the operands of mma.sync on sm_80: ldmatrix, for B of rows with .trans.
   ConversionOptions ampere{16, true, false};
   LinearLayout a = mmaTile(MmaOperand::A, {{16, 8, 16, 16}, 4, 1, 64, 64, 64});
-  plan = expectConverts(rows, a, ampere, "operand A");
-  EXPECT_EQ(plan.str(), "4 st.shared of 8 elements in 16 wavefronts, 4 ldmatrix of 8 elements in 16 wavefronts, "
-                        "8192 bytes");
+  conversion = expectConverts(rows, a, ampere, "operand A");
+  EXPECT_EQ(conversion.str(), "4 st.shared of 8 elements in 16 wavefronts, 4 ldmatrix of 8 elements in 16 wavefronts, "
+                              "8192 bytes");
   LinearLayout b = mmaTile(MmaOperand::B, {{16, 8, 16, 16}, 1, 4, 64, 64, 64});
-  plan = expectConverts(rows, b, ampere, "operand B");
-  EXPECT_EQ(plan.str(), "4 st.shared of 8 elements in 16 wavefronts, 4 ldmatrix.trans of 8 elements in 16 wavefronts, "
-                        "8192 bytes");
+  conversion = expectConverts(rows, b, ampere, "operand B");
+  EXPECT_EQ(conversion.str(),
+            "4 st.shared of 8 elements in 16 wavefronts, 4 ldmatrix.trans of 8 elements in 16 wavefronts, "
+            "8192 bytes");
   // With stmatrix there is another way of the same cost: pairs that A needs in one thread become neighbours.
   EXPECT_EQ(expectConverts(rows, a, {16}, "operand A").cost.wavefronts, 32u);
 }
@@ -234,11 +236,11 @@ TEST(Conversion, wavefrontsAreThoseOfTheAddresses) {
   for (unsigned round = 0; round < 100; ++round) {
     unsigned bits = 8u << random.below(4);
     LinearLayout from = random.distributed(4, 5, 1, 5, 5), to = random.distributed(4, 5, 1, 5, 5);
-    std::optional<SharedExchange> plan = planSharedExchange(from, to, {bits, false, false});
-    ASSERT_TRUE(plan);
+    std::optional<SharedExchange> exchange = chooseSharedExchange(from, to, {bits, false, false});
+    ASSERT_TRUE(exchange);
     for (bool store : {true, false}) {
-      const SharedAccess &access = store ? plan->store : plan->load;
-      LinearLayout offsets = (store ? from : to).then(plan->shared.inverse());
+      const SharedAccess &access = store ? exchange->store : exchange->load;
+      LinearLayout offsets = (store ? from : to).then(exchange->shared.inverse());
       unsigned counted = 0;
       for (unsigned instruction = 0; instruction < access.instructions(); ++instruction) {
         unsigned reg = 0;
@@ -260,14 +262,14 @@ TEST(Conversion, accessesGivenMemory) {
   LinearLayout a = mmaTile(MmaOperand::A, {{64, 64, 16, 16}, 1, 1, 64, 64, 64});
   LinearLayout rows = blockedLayout({{1, 8}, {4, 8}, {4, 1}, {1, 0}}, {64, 64});
   auto execute = [](const LinearLayout &from, const LinearLayout &to, const SharedExchange &exchange) {
-    Conversion plan;
-    plan.kind = ConversionKind::Shared;
-    plan.shared = exchange;
+    Conversion conversion;
+    conversion.kind = ConversionKind::Shared;
+    conversion.shared = exchange;
     for (unsigned bit = 0; bit < from.inputBits(Dim::Register); ++bit)
-      plan.source.push_back(bit);
+      conversion.source.push_back(bit);
     for (unsigned bit = 0; bit < to.inputBits(Dim::Register); ++bit)
-      plan.result.push_back(Mask(1) << bit);
-    llvm::Expected<RegisterFile> result = executeConversion(plan, fillByLayout(from, 32, 4), 16);
+      conversion.result.push_back(Mask(1) << bit);
+    llvm::Expected<RegisterFile> result = executeConversion(conversion, fillByLayout(from, 32, 4), 16);
     ASSERT_TRUE(bool(result));
     EXPECT_EQ(result->values, fillByLayout(to, 32, 4).values);
   };
@@ -275,8 +277,8 @@ TEST(Conversion, accessesGivenMemory) {
     for (bool columns : {false, true}) {
       LinearLayout shared =
           tmaTile({64, 64}, columns ? llvm::ArrayRef<unsigned>{0, 1} : llvm::ArrayRef<unsigned>{1, 0}, mode, 16);
-      SharedAccess store = planSharedAccess(accumulator, shared, SharedDirection::Store, 16);
-      SharedAccess load = planSharedAccess(a, shared, SharedDirection::Load, 16);
+      SharedAccess store = chooseSharedAccess(accumulator, shared, SharedDirection::Store, 16);
+      SharedAccess load = chooseSharedAccess(a, shared, SharedDirection::Load, 16);
       EXPECT_EQ(store.kind, columns ? SharedAccess::MatrixTransposed : SharedAccess::Matrix);
       EXPECT_EQ(load.kind, columns ? SharedAccess::MatrixTransposed : SharedAccess::Matrix);
       // Swizzled, there are no conflicts. Else the eight rows of a matrix meet in one unit of 16 bytes; transposed, two
@@ -284,7 +286,7 @@ TEST(Conversion, accessesGivenMemory) {
       EXPECT_EQ(store.wavefronts, mode != SwizzleMode::None ? 16u : columns ? 64u : 128u);
       EXPECT_EQ(load.wavefronts, store.wavefronts);
       execute(accumulator, a, {shared, store, load, {}, true});
-      SharedAccess fill = planSharedAccess(rows, shared, SharedDirection::Store, 16);
+      SharedAccess fill = chooseSharedAccess(rows, shared, SharedDirection::Store, 16);
       if (!columns)
         EXPECT_EQ(fill.elements(), 8u);
       if (!columns && mode == SwizzleMode::B128)
@@ -297,10 +299,10 @@ TEST(Conversion, goesInPartsIfMemoryIsShort) {
   LinearLayout from = mmaTile(MmaOperand::Accumulator, {{64, 128, 16, 16}, 1, 1, 64, 128, 64});
   LinearLayout to = blockedLayout({{1, 8}, {2, 16}, {4, 1}, {1, 0}}, {64, 128});
   ConversionOptions options{16, true, true, false, true, 4096};
-  Conversion plan = expectConverts(from, to, options, "in parts");
-  EXPECT_EQ(plan.cost.sharedBytes, 4096u);
-  EXPECT_EQ(plan.shared.parts.size(), 2u);
-  EXPECT_EQ(plan.cost.wavefronts, 64u);
+  Conversion conversion = expectConverts(from, to, options, "in parts");
+  EXPECT_EQ(conversion.cost.sharedBytes, 4096u);
+  EXPECT_EQ(conversion.shared.parts.size(), 2u);
+  EXPECT_EQ(conversion.cost.wavefronts, 64u);
   RandomLayouts random(24);
   unsigned inParts = 0;
   for (unsigned round = 0; round < 200; ++round) {
@@ -326,21 +328,21 @@ TEST(Conversion, goesInPartsIfMemoryIsShort) {
   }
   EXPECT_GT(inParts, 200u);
   // Nothing in common: there is no way.
-  EXPECT_FALSE(planConversion(blockedLayout({{8, 1}, {1, 32}, {1, 1}, {0, 1}}, {8, 32}),
-                              blockedLayout({{1, 8}, {8, 4}, {1, 1}, {1, 0}}, {8, 32}),
-                              {32, true, true, false, true, 256}));
+  EXPECT_FALSE(chooseConversion(blockedLayout({{8, 1}, {1, 32}, {1, 1}, {0, 1}}, {8, 32}),
+                                blockedLayout({{1, 8}, {8, 4}, {1, 1}, {1, 0}}, {8, 32}),
+                                {32, true, true, false, true, 256}));
 }
 
 TEST(Conversion, blocksDoNotExchange) {
   LinearLayout blocks = LinearLayout::identity(2, Dim::Block, tileDim(0));
   LinearLayout from = LinearLayout::identity(32, Dim::Lane, tileDim(0)) * blocks;
   LinearLayout to = blocks * LinearLayout::identity(32, Dim::Lane, tileDim(0));
-  EXPECT_FALSE(planConversion(from, to, {32}));
-  // Each block on its own: the plan is that of its part.
+  EXPECT_FALSE(chooseConversion(from, to, {32}));
+  // Each block on its own: the conversion is that of its part.
   LinearLayout accumulator = mmaTile(MmaOperand::Accumulator, {{64, 64, 16, 16}, 1, 1, 64, 64, 64});
   LinearLayout rows = blockedLayout({{1, 8}, {4, 8}, {4, 1}, {1, 0}}, {64, 64});
-  std::optional<Conversion> alone = planConversion(accumulator, rows, {16});
-  std::optional<Conversion> pair = planConversion(accumulator * blocks, rows * blocks, {16});
+  std::optional<Conversion> alone = chooseConversion(accumulator, rows, {16});
+  std::optional<Conversion> pair = chooseConversion(accumulator * blocks, rows * blocks, {16});
   ASSERT_TRUE(alone && pair);
   EXPECT_EQ(pair->str(), alone->str());
   llvm::Expected<RegisterFile> result = executeConversion(*pair, fillByLayout(accumulator, 32, 4), 16);

@@ -26,19 +26,19 @@ static void select(RegisterFile &file, ArrayRef<SelectStage> stages) {
               std::swap(file.at(reg, lane, warp), file.at(reg ^ stage.registers, lane, warp));
 }
 
-static Expected<RegisterFile> shuffle(const WarpExchange &plan, RegisterFile file, unsigned registers) {
-  select(file, plan.before);
+static Expected<RegisterFile> shuffle(const WarpExchange &exchange, RegisterFile file, unsigned registers) {
+  select(file, exchange.before);
   RegisterFile result(registers, file.lanes, file.warps);
-  for (const ShuffleRound &round : plan.rounds)
+  for (const ShuffleRound &round : exchange.rounds)
     for (unsigned warp = 0; warp < file.warps; ++warp)
       for (unsigned lane = 0; lane < file.lanes; ++lane) {
-        unsigned source = plan.sourceLane(lane, warp) ^ round.laneXor;
+        unsigned source = exchange.sourceLane(lane, warp) ^ round.laneXor;
         if (source >= file.lanes || round.from >= file.registers || round.to >= registers)
           return createStringError("a shuffle reads register %u of lane %u into register %u", round.from, source,
                                    round.to);
         result.at(round.to, lane, warp) = file.at(round.from, source, warp);
       }
-  select(result, plan.after);
+  select(result, exchange.after);
   return result;
 }
 
@@ -108,23 +108,23 @@ struct Accesses {
 
 } // namespace
 
-static Expected<RegisterFile> exchange(const SharedExchange &plan, RegisterFile &file, unsigned registers,
+static Expected<RegisterFile> exchange(const SharedExchange &shared, RegisterFile &file, unsigned registers,
                                        unsigned elementBits) {
   RegisterFile result(registers, file.lanes, file.warps);
   SmallVector<Mask> stores, loads;
-  for (SharedExchange::Part part : plan.parts) {
+  for (SharedExchange::Part part : shared.parts) {
     stores.push_back(part.store);
     loads.push_back(part.load);
   }
-  for (unsigned part = 0; part < 1u << plan.parts.size(); ++part) {
-    std::vector<int64_t> memory(plan.shared.inputSize(Dim::Offset), -1);
+  for (unsigned part = 0; part < 1u << shared.parts.size(); ++part) {
+    std::vector<int64_t> memory(shared.shared.inputSize(Dim::Offset), -1);
     auto put = [&](unsigned reg, unsigned lane, unsigned warp, uint64_t offset) -> Error {
       if (memory[offset] != -1)
         return createStringError("offset %u is stored to twice", unsigned(offset));
       memory[offset] = file.at(reg ^ sumOf(stores, part), lane, warp);
       return Error::success();
     };
-    if (Error error = Accesses{plan.store, put, file.lanes, file.warps, elementBits}.run())
+    if (Error error = Accesses{shared.store, put, file.lanes, file.warps, elementBits}.run())
       return std::move(error);
     auto get = [&](unsigned reg, unsigned lane, unsigned warp, uint64_t offset) -> Error {
       if (memory[offset] == -1)
@@ -132,7 +132,7 @@ static Expected<RegisterFile> exchange(const SharedExchange &plan, RegisterFile 
       result.at(reg ^ sumOf(loads, part), lane, warp) = memory[offset];
       return Error::success();
     };
-    if (Error error = Accesses{plan.load, get, file.lanes, file.warps, elementBits}.run())
+    if (Error error = Accesses{shared.load, get, file.lanes, file.warps, elementBits}.run())
       return std::move(error);
   }
   return result;
@@ -143,10 +143,10 @@ static LinearLayout padded(const LinearLayout &layout, unsigned lanes, unsigned 
          LinearLayout::zeros(warps >> layout.inputBits(Dim::Warp), Dim::Warp, tileDim(0));
 }
 
-Expected<RegisterFile> executeConversion(const Conversion &plan, RegisterFile values, unsigned elementBits) {
-  RegisterFile moved(1u << plan.source.size(), values.lanes, values.warps);
+Expected<RegisterFile> executeConversion(const Conversion &conversion, RegisterFile values, unsigned elementBits) {
+  RegisterFile moved(1u << conversion.source.size(), values.lanes, values.warps);
   SmallVector<Mask> source;
-  for (unsigned bit : plan.source)
+  for (unsigned bit : conversion.source)
     source.push_back(Mask(1) << bit);
   for (unsigned warp = 0; warp < values.warps; ++warp)
     for (unsigned lane = 0; lane < values.lanes; ++lane)
@@ -154,18 +154,18 @@ Expected<RegisterFile> executeConversion(const Conversion &plan, RegisterFile va
         moved.at(reg, lane, warp) = values.at(sumOf(source, reg), lane, warp);
 
   Mask numbers = 0; // of registers of the result that are no copies
-  for (Mask mask : plan.result)
+  for (Mask mask : conversion.result)
     numbers |= mask;
-  Expected<RegisterFile> come = plan.kind == ConversionKind::Shared
-                                    ? exchange(plan.shared, moved, numbers + 1, elementBits)
-                                    : shuffle(plan.warp, moved, numbers + 1);
+  Expected<RegisterFile> come = conversion.kind == ConversionKind::Shared
+                                    ? exchange(conversion.shared, moved, numbers + 1, elementBits)
+                                    : shuffle(conversion.warp, moved, numbers + 1);
   if (!come)
     return come.takeError();
-  RegisterFile result(1u << plan.result.size(), values.lanes, values.warps);
+  RegisterFile result(1u << conversion.result.size(), values.lanes, values.warps);
   for (unsigned warp = 0; warp < values.warps; ++warp)
     for (unsigned lane = 0; lane < values.lanes; ++lane)
       for (unsigned reg = 0; reg < result.registers; ++reg)
-        result.at(reg, lane, warp) = come->at(sumOf(plan.result, reg), lane, warp);
+        result.at(reg, lane, warp) = come->at(sumOf(conversion.result, reg), lane, warp);
   return result;
 }
 

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// Executes a plan of a conversion on the host, as the instructions would: selects and shuffles lane by lane, shared
+// Executes a conversion on the host, as the instructions would: selects and shuffles lane by lane, shared
 // memory with the addresses that each lane computes.
 #ifndef TILEWRIGHT_LAYOUT_CONVERSION_EXECUTECONVERSION_H
 #define TILEWRIGHT_LAYOUT_CONVERSION_EXECUTECONVERSION_H
@@ -21,9 +21,9 @@ struct RegisterFile {
   int64_t &at(unsigned reg, unsigned lane, unsigned warp) { return values[(warp * lanes + lane) * registers + reg]; }
 };
 
-// The registers after the plan has been executed, or an error where no instruction can do a step: an unaligned access,
-// two values for one address, a read of nothing.
-llvm::Expected<RegisterFile> executeConversion(const Conversion &plan, RegisterFile values, unsigned elementBits);
+// The registers after the conversion has been executed, or an error where no instruction can do a step: an unaligned
+// access, two values for one address, a read of nothing.
+llvm::Expected<RegisterFile> executeConversion(const Conversion &conversion, RegisterFile values, unsigned elementBits);
 
 // The register file that holds the number of an element wherever the layout has that element.
 RegisterFile fillByLayout(const LinearLayout &layout, unsigned lanes, unsigned warps);

@@ -76,12 +76,12 @@ struct Candidate {
   SharedAccess::Kind store, load;
 };
 
-class Planner {
+class ExchangeSearch {
 public:
-  Planner(const LinearLayout &from, const LinearLayout &to, const ConversionOptions &options)
+  ExchangeSearch(const LinearLayout &from, const LinearLayout &to, const ConversionOptions &options)
       : from(from), to(to), a(from), b(to), widths(options.elementBits), options(options) {}
 
-  std::optional<SharedExchange> plan();
+  std::optional<SharedExchange> run();
 
 private:
   Vectors matrixChain(const Side &side, SharedAccess::Kind kind, ArrayRef<F2Vector> registers) const;
@@ -96,7 +96,7 @@ private:
 };
 
 // The vectors of a row of 16 bytes of matrices whose fragments the side holds.
-Vectors Planner::matrixChain(const Side &side, SharedAccess::Kind kind, ArrayRef<F2Vector> registers) const {
+Vectors ExchangeSearch::matrixChain(const Side &side, SharedAccess::Kind kind, ArrayRef<F2Vector> registers) const {
   if (widths.elementBits > 32 || side.lanes.size() != 5 || registers.size() < widths.word)
     return {};
   if (kind == SharedAccess::MatrixTransposed)
@@ -107,7 +107,7 @@ Vectors Planner::matrixChain(const Side &side, SharedAccess::Kind kind, ArrayRef
   return chain;
 }
 
-SmallVector<Candidate> Planner::candidates() const {
+SmallVector<Candidate> ExchangeSearch::candidates() const {
   Vectors common = commonRegisters(from, to);
   SmallVector<Candidate> all;
   auto add = [&](Vectors chain, SharedAccess::Kind store, SharedAccess::Kind load) {
@@ -149,7 +149,7 @@ SmallVector<Candidate> Planner::candidates() const {
 }
 
 // The addresses that one part of an access covers at once: its vectors and the lanes that are served together.
-Vectors Planner::together(const Side &side, SharedAccess::Kind kind, ArrayRef<F2Vector> chain) const {
+Vectors ExchangeSearch::together(const Side &side, SharedAccess::Kind kind, ArrayRef<F2Vector> chain) const {
   Vectors vectors(chain.take_front(std::min<size_t>(chain.size(), widths.word)));
   ArrayRef<F2Vector> lanes(side.lanes);
   if (kind == SharedAccess::Vector) {
@@ -174,7 +174,7 @@ Vectors Planner::together(const Side &side, SharedAccess::Kind kind, ArrayRef<F2
   return vectors;
 }
 
-LinearLayout Planner::memory(const Candidate &candidate) const {
+LinearLayout ExchangeSearch::memory(const Candidate &candidate) const {
   unsigned bits = from.outputBits();
   Vectors preferred;
   for (const Vectors *list : {&a.lanes, &b.lanes, &a.warps, &b.warps, &a.registers, &b.registers})
@@ -216,14 +216,14 @@ LinearLayout Planner::memory(const Candidate &candidate) const {
   return LinearLayout({{Dim::Offset, bits}}, from.outputs(), offsets);
 }
 
-std::optional<SharedExchange> Planner::plan() {
+std::optional<SharedExchange> ExchangeSearch::run() {
   std::optional<SharedExchange> best;
   for (const Candidate &candidate : candidates()) {
     LinearLayout shared = memory(candidate);
     std::optional<SharedAccess> store =
-        planSharedAccess(from, shared, SharedDirection::Store, widths.elementBits, candidate.store);
+        chooseSharedAccess(from, shared, SharedDirection::Store, widths.elementBits, candidate.store);
     std::optional<SharedAccess> load =
-        planSharedAccess(to, shared, SharedDirection::Load, widths.elementBits, candidate.load);
+        chooseSharedAccess(to, shared, SharedDirection::Load, widths.elementBits, candidate.load);
     if (!store || !load)
       continue;
     SharedExchange exchange{shared, *store, *load, {}, true};
@@ -247,7 +247,7 @@ public:
   }
 
   bool choose(unsigned bits);
-  std::optional<SharedExchange> plan(const ConversionOptions &options);
+  std::optional<SharedExchange> exchange(const ConversionOptions &options);
   unsigned heldBits() const { return held.dimension(); }
 
 private:
@@ -331,7 +331,7 @@ void Parts::finish(SharedAccess &access, const Side &side, const LinearLayout &o
   access.offsets = side.all.then(offsets);
 }
 
-std::optional<SharedExchange> Parts::plan(const ConversionOptions &options) {
+std::optional<SharedExchange> Parts::exchange(const ConversionOptions &options) {
   SmallVector<Mask> stores, loads;
   F2Space ofFrom(from.basisOf(Dim::Register)), ofTo(to.basisOf(Dim::Register));
   for (F2Vector part : parts) {
@@ -339,7 +339,7 @@ std::optional<SharedExchange> Parts::plan(const ConversionOptions &options) {
     loads.push_back(*ofTo.coordinates(part));
   }
   Side store = sideOf(from, stores), load = sideOf(to, loads);
-  std::optional<SharedExchange> exchange = Planner(store.first, load.first, options).plan();
+  std::optional<SharedExchange> exchange = ExchangeSearch(store.first, load.first, options).run();
   if (!exchange)
     return std::nullopt;
   LinearLayout offsets = exchange->shared.inverse();
@@ -357,15 +357,15 @@ std::optional<SharedExchange> Parts::plan(const ConversionOptions &options) {
 
 } // namespace
 
-std::optional<SharedExchange> planSharedExchange(const LinearLayout &from, const LinearLayout &to,
-                                                 const ConversionOptions &options) {
+std::optional<SharedExchange> chooseSharedExchange(const LinearLayout &from, const LinearLayout &to,
+                                                   const ConversionOptions &options) {
   if (options.elementBits < 8 || options.elementBits > 64)
     return std::nullopt;
   Parts parts(from, to);
   unsigned bits = 0;
   while ((uint64_t(options.elementBits) << parts.heldBits() >> bits) / 8 > options.mostSharedBytes)
     ++bits;
-  return parts.choose(bits) ? parts.plan(options) : std::nullopt;
+  return parts.choose(bits) ? parts.exchange(options) : std::nullopt;
 }
 
 } // namespace tilewright::layout

@@ -244,7 +244,7 @@ SmallVector<ShuffleRound> shuffleRounds(ArrayRef<Place> ofRegister, const Regist
 
 } // namespace
 
-std::optional<WarpExchange> planWarpExchange(const LinearLayout &from, const LinearLayout &to) {
+std::optional<WarpExchange> chooseWarpExchange(const LinearLayout &from, const LinearLayout &to) {
   Source source(from);
   std::optional<Columns> columns = findColumns(source, from, to);
   if (!columns)

@@ -141,8 +141,9 @@ std::optional<SharedAccess> Offsets::transposedMatrix() const {
 
 } // namespace
 
-std::optional<SharedAccess> planSharedAccess(const LinearLayout &layout, const LinearLayout &shared,
-                                             SharedDirection direction, unsigned elementBits, SharedAccess::Kind kind) {
+std::optional<SharedAccess> chooseSharedAccess(const LinearLayout &layout, const LinearLayout &shared,
+                                               SharedDirection direction, unsigned elementBits,
+                                               SharedAccess::Kind kind) {
   assert(elementBits >= 8 && elementBits <= 64 && "elements of whole bytes");
   LinearLayout map = layout.then(shared.inverse());
   Offsets offsets(map, elementBits);
@@ -172,12 +173,12 @@ std::optional<SharedAccess> planSharedAccess(const LinearLayout &layout, const L
   return best;
 }
 
-SharedAccess planSharedAccess(const LinearLayout &layout, const LinearLayout &shared, SharedDirection direction,
-                              unsigned elementBits, bool matrices) {
-  SharedAccess best = *planSharedAccess(layout, shared, direction, elementBits, SharedAccess::Vector);
+SharedAccess chooseSharedAccess(const LinearLayout &layout, const LinearLayout &shared, SharedDirection direction,
+                                unsigned elementBits, bool matrices) {
+  SharedAccess best = *chooseSharedAccess(layout, shared, direction, elementBits, SharedAccess::Vector);
   for (SharedAccess::Kind kind : {SharedAccess::Matrix, SharedAccess::MatrixTransposed})
     if (matrices)
-      if (auto found = planSharedAccess(layout, shared, direction, elementBits, kind);
+      if (auto found = chooseSharedAccess(layout, shared, direction, elementBits, kind);
           found && found->score() < best.score())
         best = *found;
   return best;

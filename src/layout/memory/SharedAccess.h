@@ -39,11 +39,12 @@ enum class SharedDirection { Load, Store };
 
 // The access of that kind, if the layouts allow it. `layout` is without copies in registers; `shared` is Offset (in
 // elements) -> the tile. Elements have 8 to 64 bits.
-std::optional<SharedAccess> planSharedAccess(const LinearLayout &layout, const LinearLayout &shared,
-                                             SharedDirection direction, unsigned elementBits, SharedAccess::Kind kind);
+std::optional<SharedAccess> chooseSharedAccess(const LinearLayout &layout, const LinearLayout &shared,
+                                               SharedDirection direction, unsigned elementBits,
+                                               SharedAccess::Kind kind);
 // The best of all kinds, or of vectors only.
-SharedAccess planSharedAccess(const LinearLayout &layout, const LinearLayout &shared, SharedDirection direction,
-                              unsigned elementBits, bool matrices = true);
+SharedAccess chooseSharedAccess(const LinearLayout &layout, const LinearLayout &shared, SharedDirection direction,
+                                unsigned elementBits, bool matrices = true);
 
 } // namespace tilewright::layout
 

@@ -4,8 +4,8 @@
 #include "lower/tileaa_to_tileas/AccessLayouts.h"
 #include "tileas/analysis/PointerMemory.h"
 #include "tileas/async/StagedTile.h"
-#include "tileas/plan/Tcgen05Plan.h"
-#include "tileas/plan/WgmmaPlan.h"
+#include "tileas/plan/Tcgen05Choice.h"
+#include "tileas/plan/WgmmaChoice.h"
 
 #include "mlir/Dialect/SCF/IR/SCF.h"
 #include "llvm/ADT/TypeSwitch.h"
@@ -121,34 +121,34 @@ std::optional<SmallVector<unsigned>> LayoutProposals::orderOfLeft(tileaa::MmaOp 
 }
 
 // The atom of the best engine that takes the product, and how it wants its operands.
-tileas::MmaPlan LayoutProposals::chooseProduct(tileaa::MmaOp mma) {
+tileas::MmaChoice LayoutProposals::chooseProduct(tileaa::MmaOp mma) {
   if (!isTransposedByWriting(mma)) {
     auto lhsOrder = orderOfLeft(mma), rhsOrder = orderInMemory(mma.getRhs());
-    if (auto plan = tileas::chooseWgmma(mma, architecture, warps, lhsOrder, rhsOrder))
-      return *plan;
-    if (auto plan = tileas::chooseTcgen05(mma, architecture, warps, lhsOrder, rhsOrder, tmemColumns)) {
+    if (auto choice = tileas::chooseWgmma(mma, architecture, warps, lhsOrder, rhsOrder))
+      return *choice;
+    if (auto choice = tileas::chooseTcgen05(mma, architecture, warps, lhsOrder, rhsOrder, tmemColumns)) {
       tmemColumns -= tileas::tmemColumns(cast<RankedTensorType>(mma.getType()).getShape());
-      return *plan;
+      return *choice;
     }
   }
   return tileas::chooseMma(mma, architecture, warps);
 }
 
 void LayoutProposals::proposeProduct(tileaa::MmaOp mma) {
-  tileas::MmaPlan plan = chooseProduct(mma);
+  tileas::MmaChoice choice = chooseProduct(mma);
   auto type = cast<RankedTensorType>(mma.getType());
   // Nothing else may decide about accumulators.
-  classes.propose(mma.getResult(), plan.acc, 1e6 * frequency(mma) * type.getNumElements());
+  classes.propose(mma.getResult(), choice.acc, 1e6 * frequency(mma) * type.getNumElements());
   // An operand that a warpgroup takes from registers is best computed there.
   auto lhs = cast<RankedTensorType>(mma.getLhs().getType());
-  if (plan.atom.getKind() == tileas::AtomKind::Wgmma && !plan.lhsInBuffer)
-    classes.propose(mma.getLhs(), plan.lhs, 100 * frequency(mma) * lhs.getNumElements());
-  products.try_emplace(mma, plan);
+  if (choice.atom.getKind() == tileas::AtomKind::Wgmma && !choice.lhsInBuffer)
+    classes.propose(mma.getLhs(), choice.lhs, 100 * frequency(mma) * lhs.getNumElements());
+  products.try_emplace(mma, choice);
 }
 
 void LayoutProposals::proposeScaled(tileaa::MmaScaledOp mma) {
-  tileas::ScaledMmaPlan plan = tileas::chooseScaledMma(mma, warps);
+  tileas::ScaledMmaChoice choice = tileas::chooseScaledMma(mma, warps);
   auto type = cast<RankedTensorType>(mma.getType());
-  classes.propose(mma.getResult(), plan.acc, 1e6 * frequency(mma) * type.getNumElements());
-  scaledProducts.try_emplace(mma, plan);
+  classes.propose(mma.getResult(), choice.acc, 1e6 * frequency(mma) * type.getNumElements());
+  scaledProducts.try_emplace(mma, choice);
 }

@@ -5,7 +5,7 @@
 #include "layout/memory/AccessQuality.h"
 #include "lower/tileaa_to_tileas/LayoutClasses.h"
 #include "tileas/analysis/TileSlopes.h"
-#include "tileas/plan/MmaPlan.h"
+#include "tileas/plan/MmaChoice.h"
 
 namespace tilewright {
 
@@ -18,8 +18,8 @@ public:
 
   const LayoutClasses &solved() const { return classes; }
   /// Null where no atom fits.
-  const tileas::MmaPlan &planOf(tileaa::MmaOp mma) const { return products.at(mma); }
-  const tileas::ScaledMmaPlan &planOf(tileaa::MmaScaledOp mma) const { return scaledProducts.at(mma); }
+  const tileas::MmaChoice &choiceOf(tileaa::MmaOp mma) const { return products.at(mma); }
+  const tileas::ScaledMmaChoice &choiceOf(tileaa::MmaScaledOp mma) const { return scaledProducts.at(mma); }
 
 private:
   void propose(mlir::Operation *op);
@@ -31,7 +31,7 @@ private:
   std::optional<llvm::SmallVector<unsigned>> orderInMemory(mlir::Value tile);
   bool isTransposedByWriting(tileaa::MmaOp mma);
   std::optional<llvm::SmallVector<unsigned>> orderOfLeft(tileaa::MmaOp mma);
-  tileas::MmaPlan chooseProduct(tileaa::MmaOp mma);
+  tileas::MmaChoice chooseProduct(tileaa::MmaOp mma);
   void proposeProduct(tileaa::MmaOp mma);
   void proposeScaled(tileaa::MmaScaledOp mma);
 
@@ -39,8 +39,8 @@ private:
   int64_t warps, tmemColumns;
   LayoutClasses classes;
   tileas::TileSlopes slopes;
-  llvm::DenseMap<mlir::Operation *, tileas::MmaPlan> products;
-  llvm::DenseMap<mlir::Operation *, tileas::ScaledMmaPlan> scaledProducts;
+  llvm::DenseMap<mlir::Operation *, tileas::MmaChoice> products;
+  llvm::DenseMap<mlir::Operation *, tileas::ScaledMmaChoice> scaledProducts;
 };
 
 } // namespace tilewright

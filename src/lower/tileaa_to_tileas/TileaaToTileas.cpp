@@ -231,25 +231,25 @@ private:
   }
 
   void multiply(tileaa::MmaOp mma) {
-    const tileas::MmaPlan &plan = proposals.planOf(mma);
-    Value lhs = plan.lhsInBuffer ? inBuffer(mma.getLhs(), plan.lhs, mma) : want(mma.getLhs(), plan.lhs, mma);
-    Value rhs = plan.rhsInBuffer ? inBuffer(mma.getRhs(), plan.rhs, mma) : want(mma.getRhs(), plan.rhs, mma);
-    Value acc = want(mma.getAcc(), plan.acc, mma);
+    const tileas::MmaChoice &choice = proposals.choiceOf(mma);
+    Value lhs = choice.lhsInBuffer ? inBuffer(mma.getLhs(), choice.lhs, mma) : want(mma.getLhs(), choice.lhs, mma);
+    Value rhs = choice.rhsInBuffer ? inBuffer(mma.getRhs(), choice.rhs, mma) : want(mma.getRhs(), choice.rhs, mma);
+    Value acc = want(mma.getAcc(), choice.acc, mma);
     OpBuilder builder(mma);
     Value result =
-        tileas::MmaOp::create(builder, mma.getLoc(), acc.getType(), plan.atom, lhs, rhs, acc, mma.getUnsignedLhs(),
+        tileas::MmaOp::create(builder, mma.getLoc(), acc.getType(), choice.atom, lhs, rhs, acc, mma.getUnsignedLhs(),
                               mma.getUnsignedRhs(), mma.getFormatAttr(), mma.getFastAcc(), /*running=*/false);
     replaceProduct(mma, result);
   }
 
   void multiply(tileaa::MmaScaledOp mma) {
-    const tileas::ScaledMmaPlan &plan = proposals.planOf(mma);
-    Value acc = want(mma.getAcc(), plan.acc, mma);
+    const tileas::ScaledMmaChoice &choice = proposals.choiceOf(mma);
+    Value acc = want(mma.getAcc(), choice.acc, mma);
     OpBuilder builder(mma);
-    Value result =
-        tileas::ScaledMmaOp::create(builder, mma.getLoc(), acc.getType(), plan.atom, want(mma.getLhs(), plan.lhs, mma),
-                                    want(mma.getRhs(), plan.rhs, mma), acc, want(mma.getLhsScale(), plan.lhsScale, mma),
-                                    want(mma.getRhsScale(), plan.rhsScale, mma), mma.getFormat(), mma.getScaleFormat());
+    Value result = tileas::ScaledMmaOp::create(
+        builder, mma.getLoc(), acc.getType(), choice.atom, want(mma.getLhs(), choice.lhs, mma),
+        want(mma.getRhs(), choice.rhs, mma), acc, want(mma.getLhsScale(), choice.lhsScale, mma),
+        want(mma.getRhsScale(), choice.rhsScale, mma), mma.getFormat(), mma.getScaleFormat());
     replaceProduct(mma, result);
   }
 

@@ -2,7 +2,7 @@
 #include "lower/tileaa_to_tileas/TransposeProducts.h"
 
 #include "tileas/async/StagedTile.h"
-#include "tileas/plan/WgmmaPlan.h"
+#include "tileas/plan/WgmmaChoice.h"
 
 using namespace mlir;
 using namespace tilewright;

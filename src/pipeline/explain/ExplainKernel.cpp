@@ -6,7 +6,7 @@
 #include "support/Diagnostics.h"
 #include "support/PlanLines.h"
 #include "tileas/ir/Tileas.h"
-#include "tileas/schedule/SchedulePlan.h"
+#include "tileas/schedule/SchedulableLoops.h"
 #include "llvm/ADT/MapVector.h"
 #include "llvm/Support/FormatVariadic.h"
 
@@ -138,9 +138,9 @@ std::string atomText(Attribute atom) {
   return StringRef(text).split('<').second.drop_back().str();
 }
 
-// The operations of a plan, a line for each kind of thing.
-std::vector<std::pair<std::string, std::string>> planOf(func::FuncOp function) {
-  std::vector<std::pair<std::string, std::string>> plan;
+// The operations of a kernel that show decisions, a line for each kind of thing.
+std::vector<std::pair<std::string, std::string>> describeOperations(func::FuncOp function) {
+  std::vector<std::pair<std::string, std::string>> rows;
   unsigned conversions = 0;
   int64_t bufferBytes = 0;
   llvm::MapVector<std::string, unsigned, llvm::StringMap<unsigned>> products;
@@ -152,14 +152,14 @@ std::vector<std::pair<std::string, std::string>> planOf(func::FuncOp function) {
       std::string text;
       for (auto [warps, registers] : llvm::zip(agents.getWarps(), agents.getRegisters()))
         text += llvm::formatv("{0}{1} warps of {2} registers", text.empty() ? "" : ", ", warps, registers).str();
-      plan.emplace_back("agents", text);
+      rows.emplace_back("agents", text);
     }
     if (auto create = dyn_cast<tileas::CreatePipelineOp>(op)) {
       tileas::PipelineType type = create.getPipeline().getType();
       std::string text = llvm::formatv("{0} stages of {1} bytes:", type.getStages(), type.getStageBytes()).str();
       for (tileas::BufferType buffer : type.getBuffers())
         text += " " + tileText(buffer.getShape(), buffer.getElementType());
-      plan.emplace_back("pipeline", text);
+      rows.emplace_back("pipeline", text);
     }
     if (auto mma = dyn_cast<tileas::TmemMmaOp>(op)) {
       tileas::TmemType acc = mma.getAcc().getType();
@@ -170,7 +170,7 @@ std::vector<std::pair<std::string, std::string>> planOf(func::FuncOp function) {
       ++products[atomText(mma.getAtom()) + " with block scales: " + tileText(mma.getAcc().getType()) + " + " +
                  tileText(mma.getLhs().getType()) + " @ " + tileText(mma.getRhs().getType())];
     if (auto schedule = op->getAttrOfType<tileas::ScheduleAttr>(tileas::scheduleAttr); schedule && schedule.getCycles())
-      plan.emplace_back("iteration of the loop" + placeText(op->getLoc()),
+      rows.emplace_back("iteration of the loop" + placeText(op->getLoc()),
                         llvm::formatv("{0} cycles, {1} in the program's order; operations of several iterations",
                                       *schedule.getCycles(), *schedule.getSerialCycles())
                             .str());
@@ -179,11 +179,11 @@ std::vector<std::pair<std::string, std::string>> planOf(func::FuncOp function) {
                  tileText(mma.getLhs().getType()) + " @ " + tileText(mma.getRhs().getType())];
   });
   for (const auto &[product, count] : products)
-    plan.emplace_back("product", product + (count == 1 ? "" : ", " + std::to_string(count) + " times"));
-  plan.emplace_back("layout conversions", std::to_string(conversions));
+    rows.emplace_back("product", product + (count == 1 ? "" : ", " + std::to_string(count) + " times"));
+  rows.emplace_back("layout conversions", std::to_string(conversions));
   if (bufferBytes)
-    plan.emplace_back("buffers in shared memory", std::to_string(bufferBytes) + " bytes");
-  return plan;
+    rows.emplace_back("buffers in shared memory", std::to_string(bufferBytes) + " bytes");
+  return rows;
 }
 
 // The layouts of a kernel's tiles, those with the most values first.
@@ -232,7 +232,7 @@ void explainDecisions(ModuleOp module, std::vector<KernelExplanation> &kernels) 
     kernel.name = function.getName();
     kernel.decisions = decisionsOf(function);
     kernel.layouts = layoutsOf(function);
-    llvm::append_range(kernel.decisions, planOf(function));
+    llvm::append_range(kernel.decisions, describeOperations(function));
   }
 }
 

@@ -37,7 +37,7 @@ void tilewright::buildTileaaToTileas(OpPassManager &passes, const nvidia::Archit
   passes.addPass(createTileaaChooseHints(hints));
   passes.addPass(createCanonicalizerPass());
   passes.addPass(createCSEPass());
-  // Before plans: an atom is chosen for the formats that are left.
+  // Before atoms: one is chosen for the formats that are left.
   LegalizeCorePassOptions core;
   core.native = {"tf32"};
   if (architecture.has(nvidia::Feature::Fp8Convert))
@@ -96,10 +96,10 @@ void tilewright::buildTileaaToTileas(OpPassManager &passes, const nvidia::Archit
   function(createTileasGenerateSchedule());
 }
 
-void tilewright::buildTileasPlan(OpPassManager &passes, const nvidia::Architecture &architecture, nvidia::LaunchAbi abi,
-                                 const nvidia::Switches &switches, bool libdevice) {
+void tilewright::buildTileasFinalization(OpPassManager &passes, const nvidia::Architecture &architecture,
+                                         nvidia::LaunchAbi abi, const nvidia::Switches &switches, bool libdevice) {
   auto function = [&](std::unique_ptr<Pass> pass) { passes.addNestedPass<func::FuncOp>(std::move(pass)); };
-  // Again, for plans that people wrote.
+  // Again, for tileas that people wrote.
   attachTarget(passes, architecture, abi);
   // Before all others, for the same reason.
   function(createTileasMaterializeSchedule());
@@ -123,7 +123,7 @@ void tilewright::buildTileasPlan(OpPassManager &passes, const nvidia::Architectu
 
 void tilewright::buildTileasToLlvm(OpPassManager &passes, const nvidia::Architecture &architecture,
                                    nvidia::LaunchAbi abi, const nvidia::Switches &switches, llvm::StringRef libdevice) {
-  buildTileasPlan(passes, architecture, abi, switches, !libdevice.empty());
+  buildTileasFinalization(passes, architecture, abi, switches, !libdevice.empty());
   passes.addPass(createTileasToNvvm());
   // On scalars: the library has no functions of tiles.
   if (!libdevice.empty()) {

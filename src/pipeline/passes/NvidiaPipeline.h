@@ -9,15 +9,15 @@
 
 namespace tilewright {
 
-/// tileaa to plans for the threads of a block, as `--emit=tileas` prints them.
+/// tileaa to scheduled tileas, as `--emit=tileas` prints them.
 void buildTileaaToTileas(mlir::OpPassManager &passes, const nvidia::Architecture &architecture, nvidia::LaunchAbi abi,
                          const nvidia::Switches &switches);
 
-/// From there to whole plans: every operation is one that threads do, buffers have their places and barriers stand
-/// where threads wait. Plans that run on the host end here, and kernels go on from here. With `libdevice` precise
+/// From there to final tileas: every operation is one that threads do, buffers have their places and barriers stand
+/// where threads wait. Simulated kernels end here, and others go on from here. With `libdevice` precise
 /// functions of f32 stay what they are.
-void buildTileasPlan(mlir::OpPassManager &passes, const nvidia::Architecture &architecture, nvidia::LaunchAbi abi,
-                     const nvidia::Switches &switches, bool libdevice = false);
+void buildTileasFinalization(mlir::OpPassManager &passes, const nvidia::Architecture &architecture,
+                             nvidia::LaunchAbi abi, const nvidia::Switches &switches, bool libdevice = false);
 
 /// From tileas to kernels in the llvm and nvvm dialects, whose functions of f32 are that bitcode's if there is one.
 void buildTileasToLlvm(mlir::OpPassManager &passes, const nvidia::Architecture &architecture, nvidia::LaunchAbi abi,

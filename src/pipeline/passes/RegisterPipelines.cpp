@@ -3,8 +3,8 @@
 //
 //   --tilewright-tileaa             cuda_tile to tileaa
 //   --tilewright-tileas=arch=sm_90  tileaa to tileas, with every decision
-//   --tilewright-plan=arch=sm_90    tileas to whole plans: places, barriers, and what verify-tileas holds against them
-//   --tilewright-nvvm=arch=sm_90    tileas to kernels in the llvm dialect: the plan, and its lowering
+//   --tilewright-final=arch=sm_90   tileas to final tileas: places, barriers, and what verify-tileas holds against them
+//   --tilewright-nvvm=arch=sm_90    tileas to kernels in the llvm dialect: final tileas, and its lowering
 //   --tilewright-nvidia=arch=sm_90  all of them, one after another
 //   --tilewright-linalg             tileaa to linalg with plans
 //   --tilewright-cpu                cuda_tile to functions in the llvm dialect
@@ -67,8 +67,8 @@ void buildTileas(OpPassManager &passes, const GpuOptions &options, const nvidia:
   buildTileaaToTileas(passes, *architecture, options.abi(), nvidia::Switches::fromEnvironment());
 }
 
-void buildPlan(OpPassManager &passes, const GpuOptions &options, const nvidia::Architecture *architecture) {
-  buildTileasPlan(passes, *architecture, options.abi(), nvidia::Switches::fromEnvironment());
+void buildFinal(OpPassManager &passes, const GpuOptions &options, const nvidia::Architecture *architecture) {
+  buildTileasFinalization(passes, *architecture, options.abi(), nvidia::Switches::fromEnvironment());
 }
 
 void buildNvvm(OpPassManager &passes, const GpuOptions &options, const nvidia::Architecture *architecture) {
@@ -81,7 +81,7 @@ void tilewright::registerPipelines() {
   add<NoOptions>("tilewright-tileaa", "Lower cuda_tile to tileaa",
                  [](OpPassManager &passes, const NoOptions &, std::nullopt_t) { buildCudaTileToTileaa(passes); });
   add<GpuOptions>("tilewright-tileas", "Lower tileaa to scheduled tileas", buildTileas);
-  add<GpuOptions>("tilewright-plan", "Lower scheduled tileas to whole plans", buildPlan);
+  add<GpuOptions>("tilewright-final", "Lower scheduled tileas to final tileas", buildFinal);
   add<GpuOptions>("tilewright-nvvm", "Lower tileas to kernels in the llvm dialect", buildNvvm);
   add<GpuOptions>("tilewright-nvidia", "Lower cuda_tile to kernels of a GPU in the llvm dialect",
                   [](OpPassManager &passes, const GpuOptions &options, const nvidia::Architecture *architecture) {

@@ -5,7 +5,7 @@
 #include "tileaa/analysis/Divisor.h"
 #include "tileaa/ir/Hints.h"
 #include "tileas/async/LaunchValue.h"
-#include "tileas/plan/WgmmaPlan.h"
+#include "tileas/plan/WgmmaChoice.h"
 
 #include "mlir/Interfaces/LoopLikeInterface.h"
 

@@ -22,7 +22,7 @@
 #include "tileas/async/LoopLoads.h"
 #include "tileas/async/Passes.h"
 #include "tileas/memory/ValueFlow.h"
-#include "tileas/plan/StagePlan.h"
+#include "tileas/plan/StageChoice.h"
 
 #include "mlir/Dialect/Arith/IR/Arith.h"
 #include "mlir/IR/Builders.h"
@@ -41,8 +41,8 @@ namespace {
 
 class Rewriting {
 public:
-  Rewriting(scf::ForOp loop, const tileas::LoopLoads &found, tileas::StagePlan plan)
-      : loop(loop), found(found), plan(std::move(plan)), builder(loop), loc(loop.getLoc()),
+  Rewriting(scf::ForOp loop, const tileas::LoopLoads &found, tileas::StageChoice choice)
+      : loop(loop), found(found), choice(std::move(choice)), builder(loop), loc(loop.getLoc()),
         counter(loop.getInductionVar().getType()) {}
 
   void run() {
@@ -50,35 +50,35 @@ public:
     if (loop->getParentOfType<LoopLikeOpInterface>())
       tileas::BarrierOp::create(builder, loc);
     SmallVector<tileas::BufferType> buffers;
-    for (tileas::StagedLoad &one : plan.loads) {
+    for (tileas::StagedLoad &one : choice.loads) {
       buffers.push_back(one.buffer);
       tokens.push_back(tokenBefore(one.load));
     }
-    auto type = tileas::PipelineType::get(builder.getContext(), plan.stages, buffers);
+    auto type = tileas::PipelineType::get(builder.getContext(), choice.stages, buffers);
     pipeline = tileas::CreatePipelineOp::create(builder, loc, type, 0, IntegerAttr(), /*byOne=*/false);
     countTrips();
 
     tileas::LoopLoads::State state = found.first();
-    for (int64_t iteration = 0; iteration != plan.distance; ++iteration) {
+    for (int64_t iteration = 0; iteration != choice.distance; ++iteration) {
       IRMapping mapping = found.compute(state, builder);
       fillFirst(mapping, iteration);
       state = found.next(state, mapping, builder);
     }
     // The stage to read, the stage to fill, how many iterations are left, and what the loop carries of those ahead.
-    SmallVector<Value> inits{number(i32(), 0), number(i32(), plan.distance), trips};
+    SmallVector<Value> inits{number(i32(), 0), number(i32(), choice.distance), trips};
     llvm::append_range(inits, state.carried);
-    Value skipped = builder.createOrFold<arith::MulIOp>(loc, loop.getStep(), number(counter, plan.distance));
-    Value filled = number(i32(), plan.stages), none = number(i32(), 0), one = number(i32(), 1);
+    Value skipped = builder.createOrFold<arith::MulIOp>(loc, loop.getStep(), number(counter, choice.distance));
+    Value filled = number(i32(), choice.stages), none = number(i32(), 0), one = number(i32(), 1);
     auto body = [&](OpBuilder &, Location, ArrayRef<BlockArgument> carried) {
       builder.setInsertionPointToStart(loop.getBody());
-      tileas::AsyncWaitOp::create(builder, loc, pipeline, plan.distance - 1,
-                                  plan.running ? builder.getI64IntegerAttr(1) : IntegerAttr());
+      tileas::AsyncWaitOp::create(builder, loc, pipeline, choice.distance - 1,
+                                  choice.running ? builder.getI64IntegerAttr(1) : IntegerAttr());
       IRMapping current = found.compute(found.current(), builder);
       tileas::LoopLoads::State later;
       later.induction = arith::AddIOp::create(builder, loc, loop.getInductionVar(), skipped);
       later.carried.append(carried.begin() + 3, carried.end());
       IRMapping mapping = found.compute(later, builder);
-      fillLater(mapping, current, carried[1], moreThan(carried[2], plan.distance));
+      fillLater(mapping, current, carried[1], moreThan(carried[2], choice.distance));
       SmallVector<Value> next;
       for (Value stage : carried.take_front(2)) {
         Value after = arith::AddIOp::create(builder, loc, stage, one);
@@ -94,11 +94,11 @@ public:
         loop.replaceWithAdditionalYields(builder, inits, /*replaceInitOperandUsesInLoop=*/false, body)->getOperation());
     now->setDiscardableAttrs(attributes);
     Value reading = now.getRegionIterArgs().drop_back(inits.size() - 1).back();
-    for (unsigned index = 0; index != plan.loads.size(); ++index)
+    for (unsigned index = 0; index != choice.loads.size(); ++index)
       readFromStage(index, reading);
-    if (plan.running) {
-      plan.running.setRunning(true);
-      waitAfter(now, cast<BlockArgument>(plan.running.getAcc()).getArgNumber() - 1, inits.size());
+    if (choice.running) {
+      choice.running.setRunning(true);
+      waitAfter(now, cast<BlockArgument>(choice.running.getAcc()).getArgNumber() - 1, inits.size());
     }
   }
 
@@ -136,7 +136,7 @@ private:
 
   void startCopies(const IRMapping &mapping, Value stage, Value condition) {
     auto now = [&](Value value) { return value ? mapping.lookupOrDefault(value) : Value(); };
-    for (auto [index, one] : llvm::enumerate(plan.loads)) {
+    for (auto [index, one] : llvm::enumerate(choice.loads)) {
       if (one.throughRegisters)
         continue;
       if (tileaa::LoadViewOp load = one.load.ofView())
@@ -151,7 +151,7 @@ private:
   }
   // Of what goes through registers: boxes of views.
   Value loadTile(unsigned index, ValueRange offsets) {
-    tileas::StagedLoad &one = plan.loads[index];
+    tileas::StagedLoad &one = choice.loads[index];
     tileaa::LoadViewOp load = one.load.ofView();
     return tileaa::LoadViewOp::create(builder, load.getLoc(), tileas::typeWith(one.buffer.getElementType(), one.copier),
                                       load.getResultToken().getType(), load.getView(), offsets, tokens[index],
@@ -160,14 +160,14 @@ private:
         .getTile();
   }
   void writeTile(unsigned index, Value tile, Value stage) {
-    Value buffer = tileas::StageOp::create(builder, loc, plan.loads[index].buffer, pipeline, stage, index);
+    Value buffer = tileas::StageOp::create(builder, loc, choice.loads[index].buffer, pipeline, stage, index);
     tileas::WriteOp::create(builder, loc, tile, buffer);
   }
 
   void fillFirst(const IRMapping &mapping, int64_t iteration) {
     Value stage = number(i32(), iteration);
     startCopies(mapping, stage, moreThan(trips, iteration));
-    for (auto [index, one] : llvm::enumerate(plan.loads)) {
+    for (auto [index, one] : llvm::enumerate(choice.loads)) {
       if (!one.throughRegisters)
         continue;
       OpBuilder::InsertionGuard guard(builder);
@@ -181,11 +181,11 @@ private:
     {
       // The tensor core has its work before the copies' addresses are computed, if it need not be waited for.
       OpBuilder::InsertionGuard guard(builder);
-      if (plan.running)
-        builder.setInsertionPointAfter(plan.running);
+      if (choice.running)
+        builder.setInsertionPointAfter(choice.running);
       startCopies(mapping, stage, more);
     }
-    for (auto [index, one] : llvm::enumerate(plan.loads)) {
+    for (auto [index, one] : llvm::enumerate(choice.loads)) {
       if (!one.throughRegisters)
         continue;
       // After the last iteration there is nothing to load: its own tile again.
@@ -217,7 +217,7 @@ private:
   }
 
   void readFromStage(unsigned index, Value stage) {
-    tileas::StagedLoad &staged = plan.loads[index];
+    tileas::StagedLoad &staged = choice.loads[index];
     tileas::TileLoad load = staged.load;
     Location loc = load->getLoc();
     builder.setInsertionPoint(load);
@@ -253,7 +253,7 @@ private:
 
   scf::ForOp loop;
   const tileas::LoopLoads &found;
-  tileas::StagePlan plan;
+  tileas::StageChoice choice;
   IRRewriter builder;
   Location loc;
   Type counter;
@@ -278,8 +278,8 @@ public:
     for (scf::ForOp loop : loops) {
       tileas::bringLoadsToUses(loop);
       tileas::LoopLoads found(loop);
-      if (auto plan = tileas::planStages(loop, found.ahead(), *architecture, numStages))
-        Rewriting(loop, found, std::move(*plan)).run();
+      if (auto choice = tileas::chooseStages(loop, found.ahead(), *architecture, numStages))
+        Rewriting(loop, found, std::move(*choice)).run();
     }
     answerRest("loops prefetch operands of products only");
   }

@@ -13,7 +13,7 @@ class Tileas_Op<string mnemonic, list<Trait> traits = []> : Op<Tileas_Dialect, m
 def ConvertLayoutOp : Tileas_Op<"convert_layout", [Pure, SameOperandsAndResultShape, SameOperandsAndResultElementType]> {
   let summary = "convert a tile to another layout";
   let description = [{
-    The only operation that moves values between warps. `layout::planConversion` chooses how: by register moves,
+    The only operation that moves values between warps. `layout::chooseConversion` chooses how: by register moves,
     warp shuffles or shared memory.
   }];
   let arguments = (ins AnyStaticShapeTensor:$source);

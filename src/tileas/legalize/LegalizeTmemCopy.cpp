@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 #include "tileaa/ir/Numbers.h"
 #include "tileas/legalize/Passes.h"
-#include "tileas/plan/Tcgen05Plan.h"
+#include "tileas/plan/Tcgen05Choice.h"
 
 #include "mlir/Dialect/Arith/IR/Arith.h"
 #include "mlir/IR/Builders.h"

@@ -164,8 +164,8 @@ private:
     layout::ConversionOptions options;
     options.elementBits = std::max(8u, type.getElementType().getIntOrFloatBitWidth());
     options.mostSharedBytes = mostBytes;
-    auto plan = layout::planConversion(from, to, options);
-    if (!plan || !plan->shared.parts.empty()) {
+    auto conversion = layout::chooseConversion(from, to, options);
+    if (!conversion || !conversion->shared.parts.empty()) {
       if (auto parts = choosePartition(from, to, mostBytes * 8 / options.elementBits))
         return materializeByParts(convert, *parts);
       return convert.emitError() << "a tile of " << type.getNumElements() << " elements of " << options.elementBits
@@ -173,9 +173,9 @@ private:
                                  << " bytes of shared memory for a conversion of its layout, and "
                                     "nor do parts of it; expected a smaller tile";
     }
-    if (plan->kind != layout::ConversionKind::Shared)
+    if (conversion->kind != layout::ConversionKind::Shared)
       return success();
-    LinearLayout shared = plan->shared.shared;
+    LinearLayout shared = conversion->shared.shared;
     if (alwaysSwizzle && llvm::all_of(shared.basisOf(layout::Dim::Offset), llvm::isPowerOf2_64))
       shared =
           layout::addressSwizzle(layout::SwizzleMode::B128, shared.inputSize(layout::Dim::Offset), options.elementBits)

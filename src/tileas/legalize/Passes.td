@@ -148,7 +148,7 @@ def TileasMaterializeConvertLayout : Pass<"tileas-materialize-convert-layout", "
   let summary = "lower layout conversions between warps to shared memory";
   let description = [{
     A `tileas.convert_layout` that register moves and warp shuffles cannot do, or do at a higher cost, becomes a
-    write to a new buffer in shared memory and a read from it. `layout::planConversion` chooses the buffer's layout
+    write to a new buffer in shared memory and a read from it. `layout::chooseConversion` chooses the buffer's layout
     with the fewest bank conflicts. The others stay, for tileas-to-nvvm.
 
     Where the buffers of whole tiles exceed the CTA's shared memory, a tile is converted in slices that occupy

@@ -69,7 +69,7 @@ public:
 
   bool canSplit(int64_t extent) {
     return !mma.getRunning() && extent >= std::max<int64_t>(mma.getAtom().getK(), 16) &&
-           llvm::all_of(operands, [&](Operand &operand) { return plan(operand, extent); });
+           llvm::all_of(operands, [&](Operand &operand) { return canSplit(operand, extent); });
   }
 
   void split(int64_t extent) {
@@ -115,7 +115,7 @@ private:
     return cast<RankedTensorType>(operand.value.getType()).getShape();
   }
 
-  bool plan(Operand &operand, int64_t extent) {
+  bool canSplit(Operand &operand, int64_t extent) {
     SmallVector<int64_t> shape = partOf(shapeOf(operand), operand.depth, extent);
     operand.isConverted = false;
     if (!operand.write && isa<tileas::BufferType>(operand.value.getType()))

@@ -8,7 +8,7 @@ def TileasAttachTarget : Pass<"tileas-attach-target", "::mlir::ModuleOp"> {
   let summary = "set the architecture and the launch ABI of a module";
   let description = [{
     The module gets the attribute `tileas.target`, at which the other passes look. A module that has another one
-    already is refused: its plans are for that one.
+    already is refused: its decisions are for that one.
 
     ```
     module {              -->   module attributes {tileas.target = #tileas.target<"sm_90a">} {

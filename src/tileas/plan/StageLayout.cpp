@@ -17,8 +17,8 @@ LinearLayout tileas::chooseStageLayout(llvm::ArrayRef<int64_t> shape, llvm::Arra
   auto consider = [&](const LinearLayout &candidate) {
     unsigned cost = 0;
     for (const LinearLayout &layout : wanted)
-      cost += layout::planSharedAccess(layout.withoutFreeRegisters(), candidate, layout::SharedDirection::Load,
-                                       elementBytes * 8)
+      cost += layout::chooseSharedAccess(layout.withoutFreeRegisters(), candidate, layout::SharedDirection::Load,
+                                         elementBytes * 8)
                   .score();
     if (cost < least)
       least = cost, best = candidate;

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 #include "tileas/schedule/LoopProblem.h"
 #include "tileas/schedule/Passes.h"
-#include "tileas/schedule/SchedulePlan.h"
+#include "tileas/schedule/SchedulableLoops.h"
 
 namespace tilewright {
 #define GEN_PASS_DEF_TILEASGENERATESCHEDULE

@@ -10,7 +10,7 @@
 // A value that operations of later steps use is an iteration argument of the loop, one for each step of its age.
 #include "tileas/schedule/LoopDependences.h"
 #include "tileas/schedule/Passes.h"
-#include "tileas/schedule/SchedulePlan.h"
+#include "tileas/schedule/SchedulableLoops.h"
 
 #include "mlir/Dialect/Arith/IR/Arith.h"
 #include "mlir/IR/IRMapping.h"

@@ -3,7 +3,7 @@
 #include "tileas/schedule/LoopDependences.h"
 #include "tileas/schedule/OperationCost.h"
 #include "tileas/schedule/Passes.h"
-#include "tileas/schedule/SchedulePlan.h"
+#include "tileas/schedule/SchedulableLoops.h"
 
 namespace tilewright {
 #define GEN_PASS_DEF_TILEASPREPAREFORSCHEDULING

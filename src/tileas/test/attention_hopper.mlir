@@ -1,43 +1,43 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 // Attention over whole tiles of keys: the queries are loaded once, keys and values through rings of their own, which
 // both loops share, and the powers go into the second product from the registers that they are computed in.
-// RUN: tilewright compile %s --target=nvidia:sm_90 --emit=tileas -o - | FileCheck %s --check-prefix=PLAN
+// RUN: tilewright compile %s --target=nvidia:sm_90 --emit=tileas -o - | FileCheck %s --check-prefix=TILEAS
 // RUN: tilewright compile %s --target=nvidia:sm_90 --emit=ptx -o %t.ptx
 // RUN: FileCheck %s --check-prefix=PTX < %t.ptx
 // RUN: FileCheck %s --check-prefix=LOOP < %t.ptx
 // RUN: FileCheck %s --check-prefix=BYTES < %t.ptx
 
-// PLAN-DAG: %[[Q:.*]] = tileas.create_pipeline of 2 : <1 x
-// PLAN-DAG: %[[K:.*]] = tileas.create_pipeline of 2 : <3 x
-// PLAN-DAG: %[[V:.*]] = tileas.create_pipeline of 2 : <3 x
-// PLAN-NOT: tileas.create_pipeline
-// PLAN: tileas.agents warps = [8, 4], registers = [240, 24] {
-// PLAN-NOT: tileas.convert_layout
-// PLAN:   tileas.consumer_wait %[[ONCE:[0-9]+]] : <1 x
-// PLAN:   %[[QUERIES:.*]] = tileas.consumer_read %[[ONCE]][0]
-// PLAN:   scf.for
-// PLAN:     tileas.consumer_wait %[[KEYS:[0-9]+]] : <3 x
-// PLAN:     %[[TILE:.*]] = tileas.consumer_read %[[KEYS]][0]
-// PLAN:     tileas.mma <wgmma m64n128k16> %[[QUERIES]], %[[TILE]], %{{.*}} {running}
-// PLAN-NEXT: tileas.mma_wait
-// PLAN-NEXT: tileas.consumer_release %[[KEYS]]
-// PLAN:     tileas.consumer_wait %[[VALUES:[0-9]+]] : <3 x
-// PLAN:     tileas.mma <wgmma m64n128k16> %{{.*}}, %{{.*}}, %{{.*}} {running} : tensor<128x128xbf16, #{{.*}}>, !tileas.buffer
-// PLAN-NEXT: tileas.mma_wait
-// PLAN-NEXT: tileas.consumer_release %[[VALUES]]
-// PLAN:   } {tileas.schedule = #tileas.schedule<"{{.*}}@1{{.*}}", cycles = {{.*}}, serial_cycles = {{.*}}>}
-// PLAN:   scf.for
-// PLAN:     tileas.consumer_wait %[[KEYS]]
-// PLAN:     tileas.consumer_wait %[[VALUES]]
-// PLAN:   tileas.consumer_release %[[ONCE]]
-// PLAN: }, {
-// PLAN:   tileas.tma_load %{{.*}} into %[[ONCE]][0]
-// PLAN:   scf.for
-// PLAN:     tileas.tma_load %{{.*}} into %[[KEYS]][0]
-// PLAN:     tileas.tma_load %{{.*}} into %[[VALUES]][0]
-// PLAN:   scf.for
-// PLAN:     tileas.tma_load %{{.*}} into %[[KEYS]][0]
-// PLAN:     tileas.tma_load %{{.*}} into %[[VALUES]][0]
+// TILEAS-DAG: %[[Q:.*]] = tileas.create_pipeline of 2 : <1 x
+// TILEAS-DAG: %[[K:.*]] = tileas.create_pipeline of 2 : <3 x
+// TILEAS-DAG: %[[V:.*]] = tileas.create_pipeline of 2 : <3 x
+// TILEAS-NOT: tileas.create_pipeline
+// TILEAS: tileas.agents warps = [8, 4], registers = [240, 24] {
+// TILEAS-NOT: tileas.convert_layout
+// TILEAS:   tileas.consumer_wait %[[ONCE:[0-9]+]] : <1 x
+// TILEAS:   %[[QUERIES:.*]] = tileas.consumer_read %[[ONCE]][0]
+// TILEAS:   scf.for
+// TILEAS:     tileas.consumer_wait %[[KEYS:[0-9]+]] : <3 x
+// TILEAS:     %[[TILE:.*]] = tileas.consumer_read %[[KEYS]][0]
+// TILEAS:     tileas.mma <wgmma m64n128k16> %[[QUERIES]], %[[TILE]], %{{.*}} {running}
+// TILEAS-NEXT: tileas.mma_wait
+// TILEAS-NEXT: tileas.consumer_release %[[KEYS]]
+// TILEAS:     tileas.consumer_wait %[[VALUES:[0-9]+]] : <3 x
+// TILEAS:     tileas.mma <wgmma m64n128k16> %{{.*}}, %{{.*}}, %{{.*}} {running} : tensor<128x128xbf16, #{{.*}}>, !tileas.buffer
+// TILEAS-NEXT: tileas.mma_wait
+// TILEAS-NEXT: tileas.consumer_release %[[VALUES]]
+// TILEAS:   } {tileas.schedule = #tileas.schedule<"{{.*}}@1{{.*}}", cycles = {{.*}}, serial_cycles = {{.*}}>}
+// TILEAS:   scf.for
+// TILEAS:     tileas.consumer_wait %[[KEYS]]
+// TILEAS:     tileas.consumer_wait %[[VALUES]]
+// TILEAS:   tileas.consumer_release %[[ONCE]]
+// TILEAS: }, {
+// TILEAS:   tileas.tma_load %{{.*}} into %[[ONCE]][0]
+// TILEAS:   scf.for
+// TILEAS:     tileas.tma_load %{{.*}} into %[[KEYS]][0]
+// TILEAS:     tileas.tma_load %{{.*}} into %[[VALUES]][0]
+// TILEAS:   scf.for
+// TILEAS:     tileas.tma_load %{{.*}} into %[[KEYS]][0]
+// TILEAS:     tileas.tma_load %{{.*}} into %[[VALUES]][0]
 
 // A stage of a ring that both loops fill is announced as what one of them brings.
 // BYTES: mov.b32 [[QUERIES:%r[0-9]+]], 32768;

@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 // What needs more shared memory than a block has goes through less of it.
 // RUN: tilewright-opt %s --pass-pipeline='builtin.module(tileas-attach-target{arch=sm_120},func.func(tileas-materialize-convert-layout,tileas-allocate-shared))' --split-input-file --verify-each | FileCheck %s
-// RUN: tilewright-opt %s --tilewright-plan=arch=sm_90 --split-input-file --verify-each | FileCheck %s --check-prefix=LARGE
-// RUN: tilewright-opt %s --tilewright-plan=arch=sm_120 --tileas-to-nvvm --split-input-file --verify-each | FileCheck %s --check-prefix=CODE
+// RUN: tilewright-opt %s --tilewright-final=arch=sm_90 --split-input-file --verify-each | FileCheck %s --check-prefix=LARGE
+// RUN: tilewright-opt %s --tilewright-final=arch=sm_120 --tileas-to-nvvm --split-input-file --verify-each | FileCheck %s --check-prefix=CODE
 
 // 128 KB, by rows and by columns: two parts of 64 KB, each in registers of its own in both layouts.
 #rows = #tileas.layout<"{register: (0,1) (0,2) (8,0) (16,0) (32,0) (64,0) (128,0), lane: (0,4) (0,8) (0,16) (0,32) (0,64), warp: (1,0) (2,0) (4,0)} -> 256x128">

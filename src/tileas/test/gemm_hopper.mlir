@@ -1,53 +1,53 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 // A matrix product as its author writes it becomes a producer and two warpgroups of consumers, for one block of the grid
 // after another.
-// RUN: tilewright-opt %s --tilewright-tileas=arch=sm_90 --tilewright-plan=arch=sm_90 --verify-each | FileCheck %s --check-prefix=PLAN
+// RUN: tilewright-opt %s --tilewright-tileas=arch=sm_90 --tilewright-final=arch=sm_90 --verify-each | FileCheck %s --check-prefix=TILEAS
 // RUN: tilewright compile %s --target=nvidia:sm_90 --emit=ptx -o - | FileCheck %s --check-prefix=PTX
 // Where the launcher knows nothing of that, the kernel describes its arrays and shares out the grid by itself.
 // RUN: env TILEWRIGHT_LAUNCH_ABI=portable tilewright compile %s --target=nvidia:sm_90 --emit=ptx -o - | FileCheck %s --check-prefix=PORTABLE
 // What has no wgmma keeps its loads.
 // RUN: tilewright-opt %s --pass-pipeline='builtin.module(tileas-attach-target{arch=sm_80},func.func(tileas-plan-cta,tileaa-to-tileas,tileas-materialize-async))' | FileCheck %s --check-prefix=OLDER
 
-// PLAN: func.func @gemm({{.*}}%[[C:[a-z0-9]+]]: !tileas.tma_desc, %[[A:[a-z0-9]+]]: !tileas.tma_desc, %[[B:[a-z0-9]+]]: !tileas.tma_desc)
-// PLAN-SAME: tileas.cta = #tileas.cta<warps = 8, threads = 384, shared_bytes = 230400, blocks_per_sm = 1>
-// PLAN-SAME: tileas.tma_descs = [#tileas.tma_desc<base = arg 3, shape = [arg 1, arg 1], strides = [arg 1, 1], box = [128, 64], element = bf16, swizzle = 128>, #tileas.tma_desc<base = arg 0, {{.*}}box = [128, 64], {{.*}}>, #tileas.tma_desc<base = arg 2, {{.*}}box = [64, 64]
-// PLAN: %[[P:.*]] = tileas.create_pipeline of 2 at 0 : <4 x
-// PLAN: tileas.agents warps = [8, 4], registers = [240, 24] {
-// PLAN-NEXT: %[[START:.*]] = tileas.consumer_start %[[P]]
-// PLAN:   %[[O:.*]] = tileas.alloc at 197632
-// PLAN:   %[[U:.*]] = tileas.alloc at 214016
-// PLAN:   scf.for {{.*}} iter_args(%[[OUTER:.*]] = %[[START]])
-// PLAN:   scf.for {{.*}}, %[[STATE:.*]] = %[[OUTER]]) -> ({{.*}}, !tileas.pipeline_state)
-// PLAN:     tileas.consumer_wait %[[P]] at %[[STATE]]
-// PLAN:     %[[X:.*]] = tileas.consumer_read %[[P]][0]
-// PLAN:     %[[Y:.*]] = tileas.consumer_read %[[P]][1]
-// PLAN:     tileas.mma <wgmma m64n256k16> %[[X]], %[[Y]]
-// PLAN-NEXT: %[[NEXT:.*]] = tileas.consumer_release %[[P]] at %[[STATE]]
-// PLAN-NEXT: scf.yield %{{.*}}, %[[NEXT]]
+// TILEAS: func.func @gemm({{.*}}%[[C:[a-z0-9]+]]: !tileas.tma_desc, %[[A:[a-z0-9]+]]: !tileas.tma_desc, %[[B:[a-z0-9]+]]: !tileas.tma_desc)
+// TILEAS-SAME: tileas.cta = #tileas.cta<warps = 8, threads = 384, shared_bytes = 230400, blocks_per_sm = 1>
+// TILEAS-SAME: tileas.tma_descs = [#tileas.tma_desc<base = arg 3, shape = [arg 1, arg 1], strides = [arg 1, 1], box = [128, 64], element = bf16, swizzle = 128>, #tileas.tma_desc<base = arg 0, {{.*}}box = [128, 64], {{.*}}>, #tileas.tma_desc<base = arg 2, {{.*}}box = [64, 64]
+// TILEAS: %[[P:.*]] = tileas.create_pipeline of 2 at 0 : <4 x
+// TILEAS: tileas.agents warps = [8, 4], registers = [240, 24] {
+// TILEAS-NEXT: %[[START:.*]] = tileas.consumer_start %[[P]]
+// TILEAS:   %[[O:.*]] = tileas.alloc at 197632
+// TILEAS:   %[[U:.*]] = tileas.alloc at 214016
+// TILEAS:   scf.for {{.*}} iter_args(%[[OUTER:.*]] = %[[START]])
+// TILEAS:   scf.for {{.*}}, %[[STATE:.*]] = %[[OUTER]]) -> ({{.*}}, !tileas.pipeline_state)
+// TILEAS:     tileas.consumer_wait %[[P]] at %[[STATE]]
+// TILEAS:     %[[X:.*]] = tileas.consumer_read %[[P]][0]
+// TILEAS:     %[[Y:.*]] = tileas.consumer_read %[[P]][1]
+// TILEAS:     tileas.mma <wgmma m64n256k16> %[[X]], %[[Y]]
+// TILEAS-NEXT: %[[NEXT:.*]] = tileas.consumer_release %[[P]] at %[[STATE]]
+// TILEAS-NEXT: scf.yield %{{.*}}, %[[NEXT]]
 // Two buffers in turn; one part is copied while the next is written.
-// PLAN:   tileas.tma_store_wait %[[O]], %[[U]] but 1
-// PLAN:   tileas.barrier
-// PLAN-NEXT: tileas.write %{{.*}}, %[[O]]
-// PLAN-NEXT: tileas.barrier
-// PLAN-NEXT: tileas.tma_store %[[O]], %[[C]][{{.*}}] split 1 by 1
-// PLAN-NEXT: tileas.tma_store_wait %[[O]], %[[U]] but 1
-// PLAN:   tileas.barrier
-// PLAN-NEXT: tileas.write %{{.*}}, %[[U]]
-// PLAN-NEXT: tileas.barrier
-// PLAN-NEXT: tileas.tma_store %[[U]]
-// PLAN:   tileas.tma_store %[[O]]
-// PLAN:   tileas.tma_store %[[U]]
-// PLAN-NEXT: scf.yield %{{.*}} : !tileas.pipeline_state
-// PLAN-NEXT: }
-// PLAN-NEXT: tileas.tma_store_wait %[[O]], %[[U]] but 0
-// PLAN: }, {
-// PLAN:   scf.for
-// PLAN:   scf.for
-// PLAN-NOT: tileaa
-// PLAN:     tileas.producer_acquire %[[P]]
-// PLAN-NEXT: tileas.tma_load %[[A]][{{.*}}] into %[[P]][0] split 1 by 1
-// PLAN-NEXT: tileas.tma_load %[[B]][{{.*}}] into %[[P]][1] split 1 by 4
-// PLAN-NEXT: %{{.*}} = tileas.producer_commit %[[P]] at
+// TILEAS:   tileas.tma_store_wait %[[O]], %[[U]] but 1
+// TILEAS:   tileas.barrier
+// TILEAS-NEXT: tileas.write %{{.*}}, %[[O]]
+// TILEAS-NEXT: tileas.barrier
+// TILEAS-NEXT: tileas.tma_store %[[O]], %[[C]][{{.*}}] split 1 by 1
+// TILEAS-NEXT: tileas.tma_store_wait %[[O]], %[[U]] but 1
+// TILEAS:   tileas.barrier
+// TILEAS-NEXT: tileas.write %{{.*}}, %[[U]]
+// TILEAS-NEXT: tileas.barrier
+// TILEAS-NEXT: tileas.tma_store %[[U]]
+// TILEAS:   tileas.tma_store %[[O]]
+// TILEAS:   tileas.tma_store %[[U]]
+// TILEAS-NEXT: scf.yield %{{.*}} : !tileas.pipeline_state
+// TILEAS-NEXT: }
+// TILEAS-NEXT: tileas.tma_store_wait %[[O]], %[[U]] but 0
+// TILEAS: }, {
+// TILEAS:   scf.for
+// TILEAS:   scf.for
+// TILEAS-NOT: tileaa
+// TILEAS:     tileas.producer_acquire %[[P]]
+// TILEAS-NEXT: tileas.tma_load %[[A]][{{.*}}] into %[[P]][0] split 1 by 1
+// TILEAS-NEXT: tileas.tma_load %[[B]][{{.*}}] into %[[P]][1] split 1 by 4
+// TILEAS-NEXT: %{{.*}} = tileas.producer_commit %[[P]] at
 
 // PTX: .reqntid 384
 // PTX: .minnctapersm 1

@@ -10,6 +10,6 @@
 // RUN: tilewright-opt %s --tileas-attach-target=arch=sm_90 --tileas-to-nvvm --verify-diagnostics
 
 // expected-error@+1 {{'func.func' op has no attribute 'tileas.cta', expected it from tileas-plan-cta}}
-func.func @planless() attributes {tileaa.kernel} {
+func.func @without_cta() attributes {tileaa.kernel} {
   return
 }

@@ -165,7 +165,7 @@ Fault tileas::faultOf(tileaa::ScanOp scan) {
 Fault tileas::faultOf(ConvertLayoutOp convert) {
   layout::ConversionOptions options;
   options.sharedMemory = false;
-  if (layout::planConversion(layoutOf(convert.getSource()), layoutOf(convert.getResult()), options))
+  if (layout::chooseConversion(layoutOf(convert.getSource()), layoutOf(convert.getResult()), options))
     return "";
   return "moves elements between warps, expected buffers from tileas-materialize-convert-layout";
 }

@@ -90,12 +90,12 @@ bool writeOwn(Body &body, bool compares) {
 
 bool writeOwnThroughView(Body &body) {
   Area *area = findOwn(body, atomicElements, 16);
-  ViewPlan plan;
-  if (!area || !makeView(body, *area, /*isStore=*/true, {ViewKind::Partition, ViewKind::Strided}, plan))
+  ViewPlace place;
+  if (!area || !makeView(body, *area, /*isStore=*/true, {ViewKind::Partition, ViewKind::Strided}, place))
     return false;
-  SmallVector<Value> operands = {plan.view};
-  llvm::append_range(operands, plan.index);
-  operands.push_back(body.pick(body.tile(plan.tile, area->element)));
+  SmallVector<Value> operands = {place.view};
+  llvm::append_range(operands, place.index);
+  operands.push_back(body.pick(body.tile(place.tile, area->element)));
   Value token = body.tokenFor(*area, true);
   if (token)
     operands.push_back(token);
@@ -104,11 +104,11 @@ bool writeOwnThroughView(Body &body) {
                                                           ct::MemoryOrderingSemantics::RELAXED),
       body.enumAttribute<ct::MemoryScopeAttr>("memory_scope",
                                               body.random.pick({ct::MemoryScope::TL_BLK, ct::MemoryScope::DEVICE})),
-      segments(body, {1, static_cast<int32_t>(plan.index.size()), 1, token ? 1 : 0})};
+      segments(body, {1, static_cast<int32_t>(place.index.size()), 1, token ? 1 : 0})};
   Mode mode = someMode(body, area->element, /*commutes=*/true);
   attributes.push_back(body.enumAttribute<ct::AtomicRMWModeAttr>("mode", mode));
-  if (!plan.inbounds.empty())
-    attributes.push_back(body.attribute("inbounds", body.builder.getDenseBoolArrayAttr(plan.inbounds)));
+  if (!place.inbounds.empty())
+    attributes.push_back(body.attribute("inbounds", body.builder.getDenseBoolArrayAttr(place.inbounds)));
   body.accessed(*area, body.make("atomic_red_view_tko", operands, body.token(), attributes), true);
   return true;
 }

@@ -43,7 +43,7 @@ struct Operand {
 };
 
 // Extents of the tiles, how many there are along each dimension, and how products are made of them.
-struct Plan {
+struct Choices {
   Types types;
   int64_t m, n, k;
   int64_t rows, columns, steps, batch; // tiles; rows, columns and batch are powers of two
@@ -55,19 +55,19 @@ struct Plan {
 
 class ProductLoops {
 public:
-  ProductLoops(Body &body, Plan plan) : body(body), random(body.random), plan(std::move(plan)) {}
+  ProductLoops(Body &body, Choices chosen) : body(body), random(body.random), chosen(std::move(chosen)) {}
 
   void write() {
     // A loop without iterations has arrays, too.
-    int64_t steps = std::max<int64_t>(1, plan.steps);
-    lhs = operand(plan.m, plan.k, plan.rows, steps);
-    rhs = operand(plan.k, plan.n, steps, plan.columns);
-    if (plan.isChained)
+    int64_t steps = std::max<int64_t>(1, chosen.steps);
+    lhs = operand(chosen.m, chosen.k, chosen.rows, steps);
+    rhs = operand(chosen.k, chosen.n, steps, chosen.columns);
+    if (chosen.isChained)
       // (width, m) of the keys of a step; the first product is that of all of K.
-      values = operand(plan.width, plan.m, 1, plan.rows);
+      values = operand(chosen.width, chosen.m, 1, chosen.rows);
     makeResults();
-    Value total = number(plan.batch * (plan.isChained ? 1 : plan.rows) * plan.columns);
-    if (plan.isPersistent) {
+    Value total = number(chosen.batch * (chosen.isChained ? 1 : chosen.rows) * chosen.columns);
+    if (chosen.isPersistent) {
       forLoop(body.block, total, number(body.numBlocks), {}, [&](Value tile, ValueRange) {
         writeTile(tile);
         return SmallVector<Value>();
@@ -134,10 +134,10 @@ private:
 
   Operand operand(int64_t rows, int64_t columns, int64_t tilesDown, int64_t tilesAcross) {
     Operand one;
-    one.isBatched = plan.isBatched;
-    one.element = plan.types.operand;
+    one.isBatched = chosen.isBatched;
+    one.element = chosen.types.operand;
     one.way = random.pick({Way::AsItLies, Way::ByOrder, Way::ReshapedThenTurned, Way::TurnedThenReshaped});
-    if (plan.multipliesBatch && one.way == Way::ReshapedThenTurned)
+    if (chosen.multipliesBatch && one.way == Way::ReshapedThenTurned)
       one.way = Way::TurnedThenReshaped;
     bool isClipped = random.chance(30);
     int64_t down = rows * tilesDown, across = columns * tilesAcross;
@@ -152,12 +152,12 @@ private:
     else if (one.way != Way::AsItLies)
       std::swap(tile[0], tile[1]);
     if (one.isBatched) {
-      extents.insert(extents.begin(), plan.batch * (plan.multipliesBatch ? 2 : 1));
-      tile.insert(tile.begin(), plan.multipliesBatch ? 2 : 1);
+      extents.insert(extents.begin(), chosen.batch * (chosen.multipliesBatch ? 2 : 1));
+      tile.insert(tile.begin(), chosen.multipliesBatch ? 2 : 1);
       order = {0, order[0] + 1, order[1] + 1};
     }
     one.tile = tile;
-    one.view = view(plan.types.stored, extents, tile, order, Contents::Small, isClipped);
+    one.view = view(chosen.types.stored, extents, tile, order, Contents::Small, isClipped);
     return one;
   }
 
@@ -173,13 +173,13 @@ private:
   }
   Value withoutBatch(Value tile) {
     auto type = cast<ct::TileType>(tile.getType());
-    if (type.getRank() == 2 || plan.multipliesBatch)
+    if (type.getRank() == 2 || chosen.multipliesBatch)
       return tile;
     return body.make("reshape", tile, ct::TileType::get(type.getShape().drop_front(), type.getElementType()));
   }
 
   Value load(const Operand &one, Value batch, Value row, Value column) {
-    ViewPlan place;
+    ViewPlace place;
     place.index = {row, column};
     if (one.way == Way::ReshapedThenTurned || one.way == Way::TurnedThenReshaped)
       std::swap(place.index[0], place.index[1]);
@@ -188,7 +188,7 @@ private:
     SmallVector<Value> operands = {one.view};
     llvm::append_range(operands, place.index);
     Operation *loaded =
-        body.op("load_view_tko", operands, {body.tile(one.tile, plan.types.stored), body.token()},
+        body.op("load_view_tko", operands, {body.tile(one.tile, chosen.types.stored), body.token()},
                 accessAttributes(body, place, {ct::MemoryOrderingSemantics::WEAK, std::nullopt}, false, false));
     Value tile = loaded->getResult(0);
     switch (one.way) {
@@ -207,11 +207,11 @@ private:
   }
 
   Value zeros(ArrayRef<int64_t> shape) {
-    ct::TileType type = body.tile(shape, plan.types.acc);
-    return isFloat(plan.types.acc) ? body.splatFloat(type, 0) : body.splat(type, 0);
+    ct::TileType type = body.tile(shape, chosen.types.acc);
+    return isFloat(chosen.types.acc) ? body.splatFloat(type, 0) : body.splat(type, 0);
   }
   Value multiply(Value lhs, Value rhs, Value acc) {
-    if (isFloat(plan.types.acc))
+    if (isFloat(chosen.types.acc))
       return body.make("mmaf", {lhs, rhs, acc}, acc.getType());
     auto sign = [&](StringRef name) { return body.enumAttribute<ct::SignednessAttr>(name, ct::Signedness::Signed); };
     return body.make("mmai", {lhs, rhs, acc}, acc.getType(), {sign("signedness_lhs"), sign("signedness_rhs")});
@@ -219,9 +219,9 @@ private:
   // Sums as operands of another product.
   Value clamped(Value sums) {
     auto type = cast<ct::TileType>(sums.getType());
-    if (isFloat(plan.types.acc)) {
+    if (isFloat(chosen.types.acc)) {
       sums = body.binary("maxf", sums, body.splatFloat(type, -mostOfElement));
-      return body.convert(body.binary("minf", sums, body.splatFloat(type, mostOfElement)), plan.types.operand);
+      return body.convert(body.binary("minf", sums, body.splatFloat(type, mostOfElement)), chosen.types.operand);
     }
     auto within = [&](StringRef mnemonic, int64_t bound) {
       sums = body.make(mnemonic, {sums, body.splat(type, bound)}, type,
@@ -229,7 +229,7 @@ private:
     };
     within("maxi", -mostOfElement);
     within("mini", mostOfElement);
-    return body.convert(sums, plan.types.operand);
+    return body.convert(sums, chosen.types.operand);
   }
 
   template <typename Write>
@@ -249,12 +249,12 @@ private:
 
   // A sum that is looked at in each iteration, too, as attention's is.
   Value looked(Value sums) {
-    return looksAtSums && isFloat(plan.types.acc) ? body.make("negf", sums, sums.getType()) : sums;
+    return looksAtSums && isFloat(chosen.types.acc) ? body.make("negf", sums, sums.getType()) : sums;
   }
 
   Shape sumsShape() {
-    Shape shape{plan.isChained ? plan.width : plan.m, plan.n};
-    if (plan.multipliesBatch)
+    Shape shape{chosen.isChained ? chosen.width : chosen.m, chosen.n};
+    if (chosen.multipliesBatch)
       shape.insert(shape.begin(), 2);
     return shape;
   }
@@ -267,42 +267,44 @@ private:
                        body.enumAttribute<ct::SignednessAttr>("signedness", ct::Signedness::Unsigned));
       return rest;
     };
-    Value column = part(plan.columns), row = plan.isChained ? number(0) : part(plan.rows), batch = part(plan.batch);
+    Value column = part(chosen.columns), row = chosen.isChained ? number(0) : part(chosen.rows),
+          batch = part(chosen.batch);
     looksAtSums = random.chance(20);
     SmallVector<Value> sums;
-    if (plan.isChained) {
+    if (chosen.isChained) {
       Value right = load(rhs, batch, number(0), column);
       bool addsTwice = random.chance(40);
       sums =
-          forLoop(number(0), someNumber(plan.rows), number(1), {zeros(sumsShape())}, [&](Value step, ValueRange acc) {
-            Value first = multiply(load(lhs, batch, step, number(0)), right, zeros({plan.m, plan.n}));
+          forLoop(number(0), someNumber(chosen.rows), number(1), {zeros(sumsShape())}, [&](Value step, ValueRange acc) {
+            Value first = multiply(load(lhs, batch, step, number(0)), right, zeros({chosen.m, chosen.n}));
             if (addsTwice)
               first = multiply(load(lhs, batch, step, number(0)), right, first);
             Value second = load(values, batch, number(0), step);
             return SmallVector<Value>{multiply(second, clamped(first), looked(acc[0]))};
           });
     } else {
-      sums =
-          forLoop(number(0), someNumber(plan.steps), number(1), {zeros(sumsShape())}, [&](Value step, ValueRange acc) {
-            Value left = load(lhs, batch, row, step), right = load(rhs, batch, step, column);
-            return SmallVector<Value>{multiply(left, right, looked(acc[0]))};
-          });
+      sums = forLoop(number(0), someNumber(chosen.steps), number(1), {zeros(sumsShape())},
+                     [&](Value step, ValueRange acc) {
+                       Value left = load(lhs, batch, row, step), right = load(rhs, batch, step, column);
+                       return SmallVector<Value>{multiply(left, right, looked(acc[0]))};
+                     });
     }
     store(sums[0], batch, row, column);
   }
 
   void makeResults() {
-    Shape tile = sumsShape(), extents{tile[tile.size() - 2] * (plan.isChained ? 1 : plan.rows), plan.n * plan.columns};
+    Shape tile = sumsShape(),
+          extents{tile[tile.size() - 2] * (chosen.isChained ? 1 : chosen.rows), chosen.n * chosen.columns};
     SmallVector<int32_t> order{0, 1};
     resultElement =
-        plan.types.acc == Element::F32 ? random.pick({Element::F16, Element::BF16, Element::F32}) : plan.types.acc;
+        chosen.types.acc == Element::F32 ? random.pick({Element::F16, Element::BF16, Element::F32}) : chosen.types.acc;
     if (random.chance(30)) {
       order = {1, 0};
       std::swap(extents[0], extents[1]);
     }
-    if (plan.isBatched) {
-      extents.insert(extents.begin(), plan.batch * (plan.multipliesBatch ? 2 : 1));
-      if (!plan.multipliesBatch)
+    if (chosen.isBatched) {
+      extents.insert(extents.begin(), chosen.batch * (chosen.multipliesBatch ? 2 : 1));
+      if (!chosen.multipliesBatch)
         tile.insert(tile.begin(), 1);
       order = {0, order[0] + 1, order[1] + 1};
     }
@@ -312,11 +314,11 @@ private:
   void store(Value sums, Value batch, Value row, Value column) {
     Value tile = body.convert(sums, resultElement);
     auto type = cast<ct::TileType>(tile.getType());
-    ViewPlan place;
+    ViewPlace place;
     place.index = {row, column};
-    if (plan.isBatched) {
+    if (chosen.isBatched) {
       place.index.insert(place.index.begin(), batch);
-      if (!plan.multipliesBatch) {
+      if (!chosen.multipliesBatch) {
         Shape shape(type.getShape());
         shape.insert(shape.begin(), 1);
         tile = body.make("reshape", tile, ct::TileType::get(shape, type.getElementType()));
@@ -330,43 +332,43 @@ private:
 
   Body &body;
   Random &random;
-  Plan plan;
+  Choices chosen;
   Operand lhs, rhs, values;
   Value results;
   Element resultElement = Element::F32;
   bool looksAtSums = false;
 };
 
-Plan somePlan(Body &body) {
+Choices someChoices(Body &body) {
   Random &random = body.random;
-  Plan plan{};
+  Choices chosen{};
   SmallVector<Types> known;
   for (Types types : allTypes)
     if (random.chance(30) || llvm::is_contained(body.elements, types.operand))
       known.push_back(types);
-  plan.types = known.empty() ? allTypes[0] : random.pick(known);
+  chosen.types = known.empty() ? allTypes[0] : random.pick(known);
   auto extent = [&] {
     return body.hasLargeTiles ? random.pick<int64_t>({16, 64, 128, 128, 256, 256})
                               : random.pick<int64_t>({8, 16, 32, 64});
   };
-  plan.m = extent(), plan.n = extent();
-  plan.k = body.hasLargeTiles ? random.pick<int64_t>({16, 32, 64, 64, 128}) : random.pick<int64_t>({8, 16, 32});
-  plan.rows = random.pick({1, 2}), plan.columns = random.pick({1, 2}), plan.steps = random.between(0, 3);
-  plan.isBatched = random.chance(60);
-  plan.batch = plan.isBatched ? random.pick({1, 2}) : 1;
-  plan.isPersistent = random.chance(60);
-  plan.multipliesBatch = plan.isBatched && random.chance(20);
-  plan.isChained = !plan.multipliesBatch && random.chance(35);
-  if (plan.isChained) {
-    plan.steps = 1;
-    plan.width = body.hasLargeTiles ? random.pick<int64_t>({64, 128, 512}) : random.pick<int64_t>({16, 32});
-    if (plan.width == 512)
-      plan.n = 16;
+  chosen.m = extent(), chosen.n = extent();
+  chosen.k = body.hasLargeTiles ? random.pick<int64_t>({16, 32, 64, 64, 128}) : random.pick<int64_t>({8, 16, 32});
+  chosen.rows = random.pick({1, 2}), chosen.columns = random.pick({1, 2}), chosen.steps = random.between(0, 3);
+  chosen.isBatched = random.chance(60);
+  chosen.batch = chosen.isBatched ? random.pick({1, 2}) : 1;
+  chosen.isPersistent = random.chance(60);
+  chosen.multipliesBatch = chosen.isBatched && random.chance(20);
+  chosen.isChained = !chosen.multipliesBatch && random.chance(35);
+  if (chosen.isChained) {
+    chosen.steps = 1;
+    chosen.width = body.hasLargeTiles ? random.pick<int64_t>({64, 128, 512}) : random.pick<int64_t>({16, 32});
+    if (chosen.width == 512)
+      chosen.n = 16;
   }
   // Numbers of f16 are exact up to 2048, and its sums are of products of at most 16.
-  if (plan.types.acc == Element::F16 && std::max(plan.k * plan.steps, plan.m * plan.rows) > 128)
-    plan.types.acc = Element::F32;
-  return plan;
+  if (chosen.types.acc == Element::F16 && std::max(chosen.k * chosen.steps, chosen.m * chosen.rows) > 128)
+    chosen.types.acc = Element::F32;
+  return chosen;
 }
 
 } // namespace
@@ -375,7 +377,7 @@ bool writeProductLoops(Body &body) {
   if (body.depth)
     return false;
   int budget = body.budget;
-  ProductLoops(body, somePlan(body)).write();
+  ProductLoops(body, someChoices(body)).write();
   body.budget = budget - 12; // as many as what else is of its size
   return true;
 }

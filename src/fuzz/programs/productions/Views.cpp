@@ -12,27 +12,27 @@ namespace {
 
 // A tensor of that rank whose elements all lie in the area, no two in one place. Strides grow from an order of
 // dimensions that is mostly that of rows.
-void chooseTensor(Body &body, int64_t count, ViewPlan &plan) {
+void chooseTensor(Body &body, int64_t count, ViewPlace &place) {
   Random &random = body.random;
-  size_t rank = plan.tile.size();
+  size_t rank = place.tile.size();
   SmallVector<unsigned> order(llvm::to_vector(llvm::reverse(llvm::seq<unsigned>(0, rank))));
   if (random.chance(30))
     for (size_t i = rank; i > 1; --i)
       std::swap(order[i - 1], order[random.below(i)]);
   for (unsigned attempt = 0;; ++attempt) {
-    plan.extents.assign(rank, 1);
-    plan.strides.assign(rank, 1);
+    place.extents.assign(rank, 1);
+    place.strides.assign(rank, 1);
     if (attempt < 12)
       for (size_t dim = 0; dim < rank; ++dim) {
-        int64_t tile = plan.tile[dim];
-        plan.extents[dim] = random.pick<int64_t>({tile, 2 * tile, 2 * tile - 1, tile + 1, 3 * tile + 1,
-                                                  random.between(1, 2 * tile + 3), attempt < 6 ? 1 : tile});
+        int64_t tile = place.tile[dim];
+        place.extents[dim] = random.pick<int64_t>({tile, 2 * tile, 2 * tile - 1, tile + 1, 3 * tile + 1,
+                                                   random.between(1, 2 * tile + 3), attempt < 6 ? 1 : tile});
       }
     int64_t stride = random.chance(80) ? 1 : 2, last = 0;
     for (unsigned dim : order) {
-      plan.strides[dim] = stride;
-      last += stride * (plan.extents[dim] - 1);
-      stride = stride * plan.extents[dim] + (random.chance(20) ? random.between(1, 3) : 0);
+      place.strides[dim] = stride;
+      last += stride * (place.extents[dim] - 1);
+      stride = stride * place.extents[dim] + (random.chance(20) ? random.between(1, 3) : 0);
     }
     if (last < count)
       return;
@@ -40,20 +40,20 @@ void chooseTensor(Body &body, int64_t count, ViewPlan &plan) {
 }
 
 // How far apart neighbouring tiles are along each dimension of the tile, and along which of the tensor.
-void chooseSteps(Body &body, ViewPlan &plan) {
-  size_t rank = plan.tile.size();
-  plan.dimMap = llvm::to_vector(llvm::seq<int32_t>(0, rank));
-  plan.steps = plan.tile;
-  if (plan.kind == ViewKind::GatherScatter) {
-    plan.sparse = body.random.below(rank);
-    plan.steps.assign(rank, 1);
+void chooseSteps(Body &body, ViewPlace &place) {
+  size_t rank = place.tile.size();
+  place.dimMap = llvm::to_vector(llvm::seq<int32_t>(0, rank));
+  place.steps = place.tile;
+  if (place.kind == ViewKind::GatherScatter) {
+    place.sparse = body.random.below(rank);
+    place.steps.assign(rank, 1);
     return;
   }
   if (body.random.chance(40))
     for (size_t i = rank; i > 1; --i)
-      std::swap(plan.dimMap[i - 1], plan.dimMap[body.random.below(i)]);
-  if (plan.kind == ViewKind::Strided)
-    for (int64_t &step : plan.steps)
+      std::swap(place.dimMap[i - 1], place.dimMap[body.random.below(i)]);
+  if (place.kind == ViewKind::Strided)
+    for (int64_t &step : place.steps)
       step = body.random.pick<int64_t>({step, std::max<int64_t>(step / 2, 1), 1, step + 1});
 }
 
@@ -62,8 +62,8 @@ NamedAttribute segments(Body &body, ArrayRef<int32_t> sizes) {
 }
 
 // The tensor view, some of its extents and strides known only when it runs.
-Value makeTensor(Body &body, const Area &area, ViewPlan &plan) {
-  Shape shape(plan.extents), strides(plan.strides);
+Value makeTensor(Body &body, const Area &area, ViewPlace &place) {
+  Shape shape(place.extents), strides(place.strides);
   SmallVector<Value> operands = {area.pointer};
   Element wide = body.random.pick<Element>({Element::I32, Element::I64, Element::I16});
   auto hideSome = [&](Shape &numbers) {
@@ -100,29 +100,29 @@ ct::PaddingValueAttr somePadding(Body &body, Element element) {
   return ct::PaddingValueAttr::get(body.context, padding);
 }
 
-Value makeTileView(Body &body, const Area &area, ViewPlan &plan, Value tensor, bool needsPadding) {
+Value makeTileView(Body &body, const Area &area, ViewPlace &place, Value tensor, bool needsPadding) {
   ct::PaddingValueAttr padding;
   if (needsPadding || body.random.chance(30))
     padding = somePadding(body, area.element);
   auto type = cast<ct::TensorViewType>(tensor.getType());
-  SmallVector<int32_t> tile(plan.tile.begin(), plan.tile.end()), steps(plan.steps.begin(), plan.steps.end());
-  switch (plan.kind) {
+  SmallVector<int32_t> tile(place.tile.begin(), place.tile.end()), steps(place.steps.begin(), place.steps.end());
+  switch (place.kind) {
   case ViewKind::Partition:
     return body.make("make_partition_view", tensor,
-                     ct::PartitionViewType::get(body.context, tile, type, plan.dimMap, padding));
+                     ct::PartitionViewType::get(body.context, tile, type, place.dimMap, padding));
   case ViewKind::Strided:
     return body.make("make_strided_view", tensor,
-                     ct::StridedViewType::get(body.context, tile, steps, type, plan.dimMap, padding));
+                     ct::StridedViewType::get(body.context, tile, steps, type, place.dimMap, padding));
   case ViewKind::GatherScatter:
     return body.make("make_gather_scatter_view", tensor,
-                     ct::GatherScatterViewType::get(body.context, tile, type, plan.sparse, padding));
+                     ct::GatherScatterViewType::get(body.context, tile, type, place.sparse, padding));
   }
   llvm_unreachable("unknown kind of view");
 }
 
 // Indices along the sparse dimension, all inside; all different if something is stored.
-Value sparseIndices(Body &body, ViewPlan &plan, bool isStore) {
-  int64_t count = plan.tile[plan.sparse], extent = plan.extents[plan.sparse];
+Value sparseIndices(Body &body, ViewPlace &place, bool isStore) {
+  int64_t count = place.tile[place.sparse], extent = place.extents[place.sparse];
   Element element = body.random.pick<Element>({Element::I32, Element::I64});
   ct::TileType row = body.tile(count, element);
   if (!isStore)
@@ -139,62 +139,62 @@ Value sparseIndices(Body &body, ViewPlan &plan, bool isStore) {
 
 } // namespace
 
-bool makeView(Body &body, const Area &area, bool isStore, ArrayRef<ViewKind> kinds, ViewPlan &plan) {
+bool makeView(Body &body, const Area &area, bool isStore, ArrayRef<ViewKind> kinds, ViewPlace &place) {
   Random &random = body.random;
-  plan = {};
-  plan.kind = random.pick(kinds);
-  plan.tile = body.someShape();
-  if (plan.tile.empty())
-    plan.tile = {random.pick<int64_t>({1, 4, 8})};
-  if (body.tile(plan.tile, Element::I8).getNumElements() > 1024)
+  place = {};
+  place.kind = random.pick(kinds);
+  place.tile = body.someShape();
+  if (place.tile.empty())
+    place.tile = {random.pick<int64_t>({1, 4, 8})};
+  if (body.tile(place.tile, Element::I8).getNumElements() > 1024)
     return false;
-  chooseTensor(body, area.count, plan);
-  chooseSteps(body, plan);
-  size_t rank = plan.tile.size();
+  chooseTensor(body, area.count, place);
+  chooseSteps(body, place);
+  size_t rank = place.tile.size();
 
   // Where tiles may reach over the edge.
   SmallVector<bool> clips(rank);
   SmallVector<int64_t> spaces(rank);
   for (size_t i = 0; i < rank; ++i) {
-    int64_t extent = plan.extents[plan.dimMap[i]];
-    spaces[i] = llvm::divideCeil(extent, plan.steps[i]);
-    if (plan.kind == ViewKind::GatherScatter && static_cast<int32_t>(i) != plan.sparse && extent >= plan.tile[i] &&
+    int64_t extent = place.extents[place.dimMap[i]];
+    spaces[i] = llvm::divideCeil(extent, place.steps[i]);
+    if (place.kind == ViewKind::GatherScatter && static_cast<int32_t>(i) != place.sparse && extent >= place.tile[i] &&
         random.chance(50))
-      spaces[i] = extent - plan.tile[i] + 1;
-    clips[i] = (spaces[i] - 1) * plan.steps[i] + plan.tile[i] > extent;
-    if (plan.kind == ViewKind::GatherScatter && static_cast<int32_t>(i) == plan.sparse)
+      spaces[i] = extent - place.tile[i] + 1;
+    clips[i] = (spaces[i] - 1) * place.steps[i] + place.tile[i] > extent;
+    if (place.kind == ViewKind::GatherScatter && static_cast<int32_t>(i) == place.sparse)
       clips[i] = false;
   }
   bool needsPadding = !isStore && llvm::is_contained(clips, true);
   Value list;
-  if (plan.kind == ViewKind::GatherScatter) {
-    list = sparseIndices(body, plan, isStore);
+  if (place.kind == ViewKind::GatherScatter) {
+    list = sparseIndices(body, place, isStore);
     if (!list)
       return false;
   }
-  plan.view = makeTileView(body, area, plan, makeTensor(body, area, plan), needsPadding);
-  if (plan.kind != ViewKind::GatherScatter && random.chance(20)) {
+  place.view = makeTileView(body, area, place, makeTensor(body, area, place), needsPadding);
+  if (place.kind != ViewKind::GatherScatter && random.chance(20)) {
     SmallVector<Type> types(rank, body.tile({}, random.pick<Element>({Element::I16, Element::I32, Element::I64})));
-    for (Value extent : body.op("get_index_space_shape", plan.view, types)->getResults())
+    for (Value extent : body.op("get_index_space_shape", place.view, types)->getResults())
       body.keep(extent);
   }
   bool isNarrow = llvm::all_of(spaces, [](int64_t space) { return space < 128; });
   Element wide = random.pick<Element>(
       {Element::I32, Element::I32, Element::I64, Element::I16, isNarrow ? Element::I8 : Element::I32});
   for (size_t i = 0; i < rank; ++i) {
-    bool isSparse = plan.kind == ViewKind::GatherScatter && static_cast<int32_t>(i) == plan.sparse;
-    plan.index.push_back(isSparse ? list : body.index(wide, spaces[i]));
+    bool isSparse = place.kind == ViewKind::GatherScatter && static_cast<int32_t>(i) == place.sparse;
+    place.index.push_back(isSparse ? list : body.index(wide, spaces[i]));
   }
   if (random.chance(30)) {
     for (bool clipped : clips)
-      plan.inbounds.push_back(!clipped && random.chance(70));
+      place.inbounds.push_back(!clipped && random.chance(70));
   }
   return true;
 }
 
-SmallVector<NamedAttribute> accessAttributes(Body &body, const ViewPlan &plan, Body::Ordering ordering, bool isStore,
+SmallVector<NamedAttribute> accessAttributes(Body &body, const ViewPlace &place, Body::Ordering ordering, bool isStore,
                                              bool hasToken) {
-  SmallVector<int32_t> sizes = {1, static_cast<int32_t>(plan.index.size()), hasToken ? 1 : 0};
+  SmallVector<int32_t> sizes = {1, static_cast<int32_t>(place.index.size()), hasToken ? 1 : 0};
   if (isStore)
     sizes.insert(sizes.begin(), 1);
   SmallVector<NamedAttribute> attributes = {
@@ -202,8 +202,8 @@ SmallVector<NamedAttribute> accessAttributes(Body &body, const ViewPlan &plan, B
       segments(body, sizes)};
   if (ordering.scope)
     attributes.push_back(body.enumAttribute<ct::MemoryScopeAttr>("memory_scope", *ordering.scope));
-  if (!plan.inbounds.empty())
-    attributes.push_back(body.attribute("inbounds", body.builder.getDenseBoolArrayAttr(plan.inbounds)));
+  if (!place.inbounds.empty())
+    attributes.push_back(body.attribute("inbounds", body.builder.getDenseBoolArrayAttr(place.inbounds)));
   if (body.random.chance(15)) {
     SmallVector<NamedAttribute> hints;
     if (body.random.chance(60))
@@ -222,16 +222,16 @@ static constexpr ViewKind allKinds[] = {ViewKind::Partition, ViewKind::Partition
 
 static bool writeLoad(Body &body) {
   Area *area = body.findArea(/*forWrite=*/false, 16);
-  ViewPlan plan;
-  if (!area || !makeView(body, *area, /*isStore=*/false, allKinds, plan))
+  ViewPlace place;
+  if (!area || !makeView(body, *area, /*isStore=*/false, allKinds, place))
     return false;
-  SmallVector<Value> operands = {plan.view};
-  llvm::append_range(operands, plan.index);
+  SmallVector<Value> operands = {place.view};
+  llvm::append_range(operands, place.index);
   Value token = body.tokenFor(*area, false);
   if (token)
     operands.push_back(token);
-  Operation *load = body.op("load_view_tko", operands, {body.tile(plan.tile, area->element), body.token()},
-                            accessAttributes(body, plan, body.someOrdering(false), false, token != nullptr));
+  Operation *load = body.op("load_view_tko", operands, {body.tile(place.tile, area->element), body.token()},
+                            accessAttributes(body, place, body.someOrdering(false), false, token != nullptr));
   body.accessed(*area, load->getResult(1), false);
   body.keep(load->getResult(0));
   return true;
@@ -239,16 +239,16 @@ static bool writeLoad(Body &body) {
 
 static bool writeStore(Body &body) {
   Area *area = body.findArea(/*forWrite=*/true, 16);
-  ViewPlan plan;
-  if (!area || !makeView(body, *area, /*isStore=*/true, allKinds, plan))
+  ViewPlace place;
+  if (!area || !makeView(body, *area, /*isStore=*/true, allKinds, place))
     return false;
-  SmallVector<Value> operands = {body.pick(body.tile(plan.tile, area->element)), plan.view};
-  llvm::append_range(operands, plan.index);
+  SmallVector<Value> operands = {body.pick(body.tile(place.tile, area->element)), place.view};
+  llvm::append_range(operands, place.index);
   Value token = body.tokenFor(*area, true);
   if (token)
     operands.push_back(token);
   Value after = body.make("store_view_tko", operands, body.token(),
-                          accessAttributes(body, plan, body.someOrdering(true), true, token != nullptr));
+                          accessAttributes(body, place, body.someOrdering(true), true, token != nullptr));
   body.accessed(*area, after, true);
   return true;
 }

@@ -9,7 +9,7 @@ namespace tilewright::programs {
 enum class ViewKind { Partition, Strided, GatherScatter };
 
 // A tile view of an area and an index in its index space.
-struct ViewPlan {
+struct ViewPlace {
   ViewKind kind = ViewKind::Partition;
   Shape tile, extents, strides;
   Shape steps; // between neighbouring tiles
@@ -21,10 +21,10 @@ struct ViewPlan {
 };
 
 // False if none of these fits the area.
-bool makeView(Body &body, const Area &area, bool isStore, llvm::ArrayRef<ViewKind> kinds, ViewPlan &plan);
+bool makeView(Body &body, const Area &area, bool isStore, llvm::ArrayRef<ViewKind> kinds, ViewPlace &place);
 
 // The attributes of a load, or of a store, at that place.
-llvm::SmallVector<mlir::NamedAttribute> accessAttributes(Body &body, const ViewPlan &plan, Body::Ordering ordering,
+llvm::SmallVector<mlir::NamedAttribute> accessAttributes(Body &body, const ViewPlace &place, Body::Ordering ordering,
                                                          bool isStore, bool hasToken);
 
 } // namespace tilewright::programs

@@ -68,7 +68,7 @@ public:
   }
 
   void build() {
-    std::vector<Call> calls = cuda::planDriverPrint(site);
+    std::vector<Call> calls = cuda::driverPrintCalls(site);
     unsigned bytes = 0;
     for (const Call &call : calls)
       bytes = std::max(bytes, cuda::packArguments(call.arguments).back());

@@ -24,7 +24,7 @@ unsigned sumOf(ArrayRef<Mask> masks, unsigned number) {
   return sum;
 }
 
-// Registers of a layout that are no copies: the numbers that a plan counts, as those of all.
+// Registers of a layout that are no copies: the numbers that a SharedAccess counts, as those of all.
 struct OwnRegisters {
   LinearLayout layout;
   SmallVector<unsigned> bits;
@@ -43,10 +43,10 @@ struct OwnRegisters {
   }
 };
 
-SharedAccess planFor(const LinearLayout &own, tileas::BufferType buffer, layout::SharedDirection direction,
-                     bool matrices) {
-  return layout::planSharedAccess(own, buffer.getLayout().getLayout(), direction, bytesOf(buffer.getElementType()) * 8,
-                                  matrices);
+SharedAccess accessFor(const LinearLayout &own, tileas::BufferType buffer, layout::SharedDirection direction,
+                       bool matrices) {
+  return layout::chooseSharedAccess(own, buffer.getLayout().getLayout(), direction,
+                                    bytesOf(buffer.getElementType()) * 8, matrices);
 }
 
 // A thread's part of one matrix: 32 bits, selected by the first of the inner masks.
@@ -132,7 +132,7 @@ SmallVector<Value> tilewright::unpackWord(Value word, Type element, ThreadBuilde
 SharedLoader::SharedLoader(const LinearLayout &layout, tileas::BufferType buffer, Value base, ThreadBuilder &thread)
     : thread(thread), element(buffer.getElementType()), base(base),
       places(layout.then(buffer.getLayout().getLayout().inverse())),
-      access(planFor(layout.withoutFreeRegisters(), buffer, layout::SharedDirection::Load, /*matrices=*/true)) {
+      access(accessFor(layout.withoutFreeRegisters(), buffer, layout::SharedDirection::Load, /*matrices=*/true)) {
   for (unsigned instruction = 0; instruction != access.instructions(); ++instruction)
     for (unsigned index = 0; index != access.elements(); ++index) {
       unsigned reg = sumOf(access.outer, instruction) ^ sumOf(access.inner, index);
@@ -191,7 +191,7 @@ void tilewright::storeShared(ValueRange registers, const LinearLayout &layout, t
   int64_t bytes = bytesOf(buffer.getElementType());
   OwnRegisters own(layout);
   SharedAccess access =
-      planFor(own.layout, buffer, layout::SharedDirection::Store, thread.architecture.has(nvidia::Feature::Stmatrix));
+      accessFor(own.layout, buffer, layout::SharedDirection::Store, thread.architecture.has(nvidia::Feature::Stmatrix));
   OpBuilder::InsertionGuard guard(b);
   // Whole warps where matrices are stored.
   if (Value busy = isBusy(access, own.layout, thread)) {

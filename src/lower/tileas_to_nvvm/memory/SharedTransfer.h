@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
 // A thread's part of a tile between registers and a buffer of shared memory, by the instructions that
-// `layout::planSharedAccess` chooses: vectors, or ldmatrix and stmatrix, for which each lane supplies the address of a
-// row that other lanes get.
+// `layout::chooseSharedAccess` chooses: vectors, or ldmatrix and stmatrix, for which each lane supplies the address of
+// a row that other lanes get.
 #ifndef TILEWRIGHT_LOWER_TILEAS_TO_NVVM_MEMORY_SHAREDTRANSFER_H
 #define TILEWRIGHT_LOWER_TILEAS_TO_NVVM_MEMORY_SHAREDTRANSFER_H
 

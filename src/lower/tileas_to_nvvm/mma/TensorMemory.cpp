@@ -273,7 +273,7 @@ struct MmaPattern : TilePatternWith<tileas::TmemMmaOp, Barriers> {
     std::optional<Instruction> instruction = instructionFor(mma);
     auto lhsDescriptor = describeOperand(mma.getLhs().getType(), 0, {atom.getM(), atom.getK()});
     auto rhsDescriptor = describeOperand(mma.getRhs().getType(), 1, {atom.getN(), atom.getK()});
-    // Tcgen05Plan
+    // Tcgen05Choice
     if (!instruction)
       return thread.fail(mma, "tcgen05 does not multiply elements of these types");
     if (!lhsDescriptor || !rhsDescriptor)

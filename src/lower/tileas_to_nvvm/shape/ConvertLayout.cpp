@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// Conversions inside a warp, from their plan; those through shared memory were made buffers before.
+// Conversions inside a warp; those through shared memory were made buffers before.
 #include "layout/conversion/Conversion.h"
 #include "lower/tileas_to_nvvm/shape/ShapePatterns.h"
 #include "lower/tileas_to_nvvm/shape/WarpShuffle.h"
@@ -49,20 +49,20 @@ void select(SmallVector<Value> &registers, ArrayRef<layout::SelectStage> stages,
 }
 
 // The lane that lane l of warp w reads from, but for a round's mask: linear in both numbers.
-Value sourceLane(const layout::WarpExchange &plan, ThreadBuilder &thread) {
+Value sourceLane(const layout::WarpExchange &exchange, ThreadBuilder &thread) {
   using namespace layout;
-  SmallVector<DimSize> inputs{{Dim::Lane, unsigned(plan.sourceOfLane.size())},
-                              {Dim::Warp, unsigned(plan.sourceOfWarp.size())}};
-  SmallVector<F2Vector> bases(plan.sourceOfLane.begin(), plan.sourceOfLane.end());
-  llvm::append_range(bases, plan.sourceOfWarp);
+  SmallVector<DimSize> inputs{{Dim::Lane, unsigned(exchange.sourceOfLane.size())},
+                              {Dim::Warp, unsigned(exchange.sourceOfWarp.size())}};
+  SmallVector<F2Vector> bases(exchange.sourceOfLane.begin(), exchange.sourceOfLane.end());
+  llvm::append_range(bases, exchange.sourceOfWarp);
   return thread.threadPart(LinearLayout(inputs, {{tileDim(0), 5}}, bases), tileDim(0));
 }
 
-bool isIdentity(const layout::WarpExchange &plan) {
-  for (auto [bit, mask] : llvm::enumerate(plan.sourceOfLane))
+bool isIdentity(const layout::WarpExchange &exchange) {
+  for (auto [bit, mask] : llvm::enumerate(exchange.sourceOfLane))
     if (mask != 1u << bit)
       return false;
-  return llvm::all_of(plan.sourceOfWarp, [](Mask mask) { return mask == 0; });
+  return llvm::all_of(exchange.sourceOfWarp, [](Mask mask) { return mask == 0; });
 }
 
 struct ConvertLayoutPattern : TilePattern<tileas::ConvertLayoutOp> {
@@ -72,27 +72,27 @@ struct ConvertLayoutPattern : TilePattern<tileas::ConvertLayoutOp> {
     layout::ConversionOptions options;
     options.elementBits = bytesOf(type.getElementType()) * 8;
     options.sharedMemory = false;
-    auto plan = layout::planConversion(tileas::layoutOf(convert.getSource()), tileas::layoutOf(type), options);
-    if (!plan)
+    auto conversion = layout::chooseConversion(tileas::layoutOf(convert.getSource()), tileas::layoutOf(type), options);
+    if (!conversion)
       return thread.fail(convert, "it needs shared memory"); // tileas-materialize-convert-layout leaves none
 
     ValueRange source = adaptor.getSource();
     SmallVector<Value> moved;
     SmallVector<Mask> sourceBits;
-    for (unsigned bit : plan->source)
+    for (unsigned bit : conversion->source)
       sourceBits.push_back(Mask(1) << bit);
-    for (unsigned reg = 0; reg != 1u << plan->source.size(); ++reg)
+    for (unsigned reg = 0; reg != 1u << conversion->source.size(); ++reg)
       moved.push_back(source[sumOf(sourceBits, reg)]);
 
-    select(moved, plan->warp.before, thread);
+    select(moved, conversion->warp.before, thread);
     Mask numbers = 0;
-    for (Mask mask : plan->result)
+    for (Mask mask : conversion->result)
       numbers |= mask;
     SmallVector<Value> come(numbers + 1);
-    Value lane = isIdentity(plan->warp) ? Value() : sourceLane(plan->warp, thread);
-    for (const layout::ShuffleRound &round : plan->warp.rounds) {
+    Value lane = isIdentity(conversion->warp) ? Value() : sourceLane(conversion->warp, thread);
+    for (const layout::ShuffleRound &round : conversion->warp.rounds) {
       Value value = moved[round.from];
-      if (plan->warp.isShuffle(round)) {
+      if (conversion->warp.isShuffle(round)) {
         if (!lane) {
           value = shuffleXor(value, round.laneXor, thread);
         } else {
@@ -103,10 +103,10 @@ struct ConvertLayoutPattern : TilePattern<tileas::ConvertLayoutOp> {
       }
       come[round.to] = value;
     }
-    select(come, plan->warp.after, thread);
+    select(come, conversion->warp.after, thread);
     SmallVector<Value> result;
-    for (unsigned reg = 0; reg != 1u << plan->result.size(); ++reg)
-      result.push_back(come[sumOf(plan->result, reg)]);
+    for (unsigned reg = 0; reg != 1u << conversion->result.size(); ++reg)
+      result.push_back(come[sumOf(conversion->result, reg)]);
     return thread.replace(convert, result);
   }
 };

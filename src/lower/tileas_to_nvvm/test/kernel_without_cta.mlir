@@ -3,6 +3,6 @@
 // RUN: tilewright-opt %s --tileas-attach-target=arch=sm_90 --nvidia-kernel-entry --verify-diagnostics
 
 // expected-error@+1 {{'llvm.func' op has no attribute 'tileas.cta', expected it from tileas-plan-cta}}
-llvm.func @planless() attributes {tileaa.kernel} {
+llvm.func @without_cta() attributes {tileaa.kernel} {
   llvm.return
 }

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 // Products with block scales by mma.sync, where the instruction has the formats and the block.
 // RUN: tilewright compile %s --target=nvidia:sm_120 --emit=ptx -o - | FileCheck %s
-// RUN: tilewright compile %s --target=nvidia:sm_120 --emit=tileas -o - | FileCheck %s --check-prefix=PLAN
+// RUN: tilewright compile %s --target=nvidia:sm_120 --emit=tileas -o - | FileCheck %s --check-prefix=TILEAS
 // RUN: tilewright compile %s --target=nvidia:sm_100 --emit=ptx -o - | FileCheck %s --check-prefix=OTHERS --implicit-check-not=block_scale
 
 // OTHERS: .entry eights
@@ -13,8 +13,8 @@ module {
   // CHECK-LABEL: .entry eights(
   // CHECK-COUNT-8: mma.sync.aligned.m16n8k32.row.col.kind::mxf8f6f4.block_scale.scale_vec::1X.f32.e4m3.e4m3.f32.ue8m0 {{.*}}, {0, 0}, {{.*}}, {0, 0};
   // CHECK-NOT: mma.sync
-  // PLAN-LABEL: func.func @eights
-  // PLAN: tileas.mma_scaled <mma_sync m16n8k32> {{.*}} as f8E4M3FN, f8E8M0FNU
+  // TILEAS-LABEL: func.func @eights
+  // TILEAS: tileas.mma_scaled <mma_sync m16n8k32> {{.*}} as f8E4M3FN, f8E8M0FNU
   func.func @eights(%a: i64, %b: i64, %sa: i64, %sb: i64, %c: i64) attributes {tileaa.kernel} {
     %c0 = arith.constant 0 : index
     %n = arith.constant 64 : index
@@ -39,8 +39,8 @@ module {
   // CHECK-LABEL: .entry fours(
   // CHECK-COUNT-4: mma.sync.aligned.m16n8k64.row.col.kind::mxf4nvf4.block_scale.scale_vec::4X.f32.e2m1.e2m1.f32.ue4m3 {{.*}}, {0, 0}, {{.*}}, {0, 0};
   // CHECK-NOT: mma.sync
-  // PLAN-LABEL: func.func @fours
-  // PLAN: tileas.mma_scaled <mma_sync m16n8k64> {{.*}} as f4E2M1FN, f8E4M3FN
+  // TILEAS-LABEL: func.func @fours
+  // TILEAS: tileas.mma_scaled <mma_sync m16n8k64> {{.*}} as f4E2M1FN, f8E4M3FN
   func.func @fours(%a: i64, %b: i64, %sa: i64, %sb: i64, %c: i64) attributes {tileaa.kernel} {
     %c0 = arith.constant 0 : index
     %n = arith.constant 64 : index
@@ -64,8 +64,8 @@ module {
   // Exponents for each 16 elements of 4 bits need PTX that LLVM 22 does not write.
   // CHECK-LABEL: .entry taken_apart(
   // CHECK-NOT: block_scale
-  // PLAN-LABEL: func.func @taken_apart
-  // PLAN: tileas.mma <mma_sync
+  // TILEAS-LABEL: func.func @taken_apart
+  // TILEAS: tileas.mma <mma_sync
   func.func @taken_apart(%a: i64, %b: i64, %sa: i64, %sb: i64, %c: i64) attributes {tileaa.kernel} {
     %c0 = arith.constant 0 : index
     %n = arith.constant 64 : index

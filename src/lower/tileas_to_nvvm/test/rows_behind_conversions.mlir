@@ -1,6 +1,6 @@
 // Rows by numbers from memory: their addresses are multiplied, then change their layout through shared memory. That the
 // stride is a multiple of 16 bytes is known on the other side, too: eight f16 are stored at once.
-// RUN: tilewright-opt %s --tilewright-plan=arch=sm_80 --tileas-to-nvvm --canonicalize --cse | FileCheck %s
+// RUN: tilewright-opt %s --tilewright-final=arch=sm_80 --tileas-to-nvvm --canonicalize --cse | FileCheck %s
 
 // CHECK: nvvm.barrier
 // CHECK-COUNT-2: llvm.store {{.*}} {alignment = 16 : i64} : vector<8xf16>

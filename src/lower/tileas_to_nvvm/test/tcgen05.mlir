@@ -4,7 +4,7 @@
 // RUN: FileCheck %s --input-file=%t.ptx
 // RUN: FileCheck %s --input-file=%t.ptx --check-prefix=LOADS
 // RUN: FileCheck %s --input-file=%t.ptx --check-prefix=LOCAL --implicit-check-not=.local
-// RUN: tilewright compile %s --target=nvidia:sm_100 --emit=tileas -o - | FileCheck %s --check-prefix=PLAN
+// RUN: tilewright compile %s --target=nvidia:sm_100 --emit=tileas -o - | FileCheck %s --check-prefix=TILEAS
 // Where launchers give no descriptions of arrays, the kernel makes them.
 // RUN: env TILEWRIGHT_LAUNCH_ABI=portable tilewright compile %s --target=nvidia:sm_100 --emit=ptx -o - | FileCheck %s --check-prefix=PORTABLE
 // Without tcgen05.i8, and where there is no tensor memory, mma.sync multiplies.
@@ -43,13 +43,13 @@ module {
   // CHECK: tcgen05.wait::ld.sync.aligned
   // CHECK: tcgen05.dealloc.cta_group::1.sync.aligned.b32
 
-  // PLAN-LABEL: func.func @halfs
-  // PLAN: tileas.create_pipeline of 1 byOne
-  // PLAN: %[[T:.*]] = tileas.tmem_alloc
-  // PLAN: tileas.consumer_wait
-  // PLAN: tileas.tmem_mma <tcgen05 m128n256k16> {{.*}} {running}
-  // PLAN-NEXT: tileas.consumer_release
-  // PLAN: tileas.tmem_wait %[[T]]
+  // TILEAS-LABEL: func.func @halfs
+  // TILEAS: tileas.create_pipeline of 1 byOne
+  // TILEAS: %[[T:.*]] = tileas.tmem_alloc
+  // TILEAS: tileas.consumer_wait
+  // TILEAS: tileas.tmem_mma <tcgen05 m128n256k16> {{.*}} {running}
+  // TILEAS-NEXT: tileas.consumer_release
+  // TILEAS: tileas.tmem_wait %[[T]]
 
   // PORTABLE-LABEL: .entry halfs(
   // PORTABLE: tensormap.replace.tile.elemtype.shared::cta.b1024.b32 [{{.*}}], 6;

@@ -2,7 +2,7 @@
 // RUN: tilewright compile %s --target=nvidia:sm_90 --emit=ptx -o %t.ptx
 // RUN: FileCheck %s --input-file=%t.ptx
 // RUN: FileCheck %s --input-file=%t.ptx --check-prefix=ADDS
-// RUN: tilewright compile %s --target=nvidia:sm_90 --emit=tileas -o - | FileCheck %s --check-prefix=PLAN
+// RUN: tilewright compile %s --target=nvidia:sm_90 --emit=tileas -o - | FileCheck %s --check-prefix=TILEAS
 
 !bytes = !tileaa.view<[?, ?], i8, strides = [?, 1]>
 !floats = !tileaa.view<[?, ?], f32, strides = [?, 1]>
@@ -68,9 +68,9 @@ module {
 
   // Operands that are computed and rounded: the left one is computed where it is multiplied, the right one written with K as
   // its contiguous dimension, as wgmma wants it of four bytes.
-  // PLAN-LABEL: func.func @rounded
-  // PLAN: tileas.write %{{.*}}, %[[B:[0-9]+]] : tensor<32x128xf32, {{.*}}>, <32x128xf32
-  // PLAN: tileas.mma <wgmma m64n128k8> %{{.*}}, %[[B]], %{{.*}} : tensor<128x32xf32
+  // TILEAS-LABEL: func.func @rounded
+  // TILEAS: tileas.write %{{.*}}, %[[B:[0-9]+]] : tensor<32x128xf32, {{.*}}>, <32x128xf32
+  // TILEAS: tileas.mma <wgmma m64n128k8> %{{.*}}, %[[B]], %{{.*}} : tensor<128x32xf32
   // CHECK-LABEL: .entry rounded(
   // CHECK: cvt.rn.tf32.f32
   // CHECK: fence.proxy.async.shared::cta
@@ -103,8 +103,8 @@ module {
   }
 
   // Computed, of four bytes, with N as the contiguous dimension: as mma.sync's fragments.
-  // PLAN-LABEL: func.func @across
-  // PLAN: tileas.mma <mma_sync m16n8k8>
+  // TILEAS-LABEL: func.func @across
+  // TILEAS: tileas.mma <mma_sync m16n8k8>
   func.func @across(%a: i64, %b: i64, %c: i64, %n: i32) attributes {tileaa.kernel} {
     %pa = tileaa.assume_div_by %a, 16 : i64
     %pb = tileaa.assume_div_by %b, 16 : i64

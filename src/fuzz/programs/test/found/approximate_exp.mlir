@@ -1,4 +1,4 @@
-// Approximate functions of a plan are as rough as its GPU's.
+// Approximate functions of a simulated kernel are as rough as its GPU's.
 // launch: 33847 grid 1 1 1
 // buffer: f32 1 zero 15364 ulp 8
 cuda_tile.module @program {

@@ -1,4 +1,4 @@
-// The plan on the host had 64 of the product's 128 bits.
+// The simulated kernel had 64 of the product's 128 bits.
 // launch: 129 grid 1 1 1
 // scalar: i64 11058311010812036206
 // buffer: i64 1 zero 211198 exact

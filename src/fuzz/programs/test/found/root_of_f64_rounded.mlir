@@ -1,4 +1,4 @@
-// The plan on the host rounded to the nearest.
+// The simulated kernel rounded to the nearest.
 // launch: 2093 grid 1 1 1
 // buffer: f64 1 zero 1 exact
 // buffer: f64 1 zero 2 exact

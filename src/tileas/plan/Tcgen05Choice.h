@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-#ifndef TILEWRIGHT_TILEAS_PLAN_TCGEN05PLAN_H
-#define TILEWRIGHT_TILEAS_PLAN_TCGEN05PLAN_H
+#ifndef TILEWRIGHT_TILEAS_PLAN_TCGEN05CHOICE_H
+#define TILEWRIGHT_TILEAS_PLAN_TCGEN05CHOICE_H
 
-#include "tileas/plan/MmaPlan.h"
+#include "tileas/plan/MmaChoice.h"
 
 #include "mlir/Dialect/SCF/IR/SCF.h"
 
@@ -15,9 +15,9 @@ namespace tilewright::tileas {
 ///
 /// None if the architecture has no tcgen05 for the types, extents or orders; if the accumulator needs more than
 /// `columns` of tensor memory; or if a loop reads it in registers in every iteration, as attention does.
-std::optional<MmaPlan> chooseTcgen05(tileaa::MmaOp mma, const nvidia::Architecture &architecture, int64_t warps,
-                                     std::optional<llvm::SmallVector<unsigned>> lhsOrder,
-                                     std::optional<llvm::SmallVector<unsigned>> rhsOrder, int64_t columns);
+std::optional<MmaChoice> chooseTcgen05(tileaa::MmaOp mma, const nvidia::Architecture &architecture, int64_t warps,
+                                       std::optional<llvm::SmallVector<unsigned>> lhsOrder,
+                                       std::optional<llvm::SmallVector<unsigned>> rhsOrder, int64_t columns);
 
 /// The tensor memory of an accumulator of that shape, and the columns that are taken for it.
 layout::LinearLayout tmemLayout(llvm::ArrayRef<int64_t> shape);

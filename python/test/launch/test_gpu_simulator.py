@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-"""Plans for GPUs, run on the host, give what the interpreter gives: our kernels, and modules of NVIDIA's front end.
+"""Simulated kernels for GPUs give what the interpreter gives: our kernels, and modules of NVIDIA's front end.
 
 TILEWRIGHT_ALL_TESTS=1 takes every module of the corpus, in place of ten, each under all orders of its pipelines where
 these are 100 at most, else under 100 schedules at random; that takes ten minutes."""

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-#include "tileas/schedule/SchedulePlan.h"
+#include "tileas/schedule/SchedulableLoops.h"
 
 #include "tileas/ir/MmaAtom.h"
 #include "tileas/schedule/LoopDependences.h"

@@ -1,10 +1,10 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-#include "tileas/plan/Tcgen05Plan.h"
+#include "tileas/plan/Tcgen05Choice.h"
 
 #include "layout/memory/MatrixDescriptor.h"
 #include "layout/memory/TensorMemory.h"
 #include "tileas/ir/MmaAtom.h"
-#include "tileas/plan/WgmmaPlan.h"
+#include "tileas/plan/WgmmaChoice.h"
 
 #include "mlir/Dialect/SCF/IR/SCF.h"
 #include "mlir/Interfaces/LoopLikeInterface.h"
@@ -56,9 +56,9 @@ int64_t tileas::tmemColumns(ArrayRef<int64_t> shape) {
   return std::max(leastColumns, shape[1] * std::max<int64_t>(1, shape[0] / mostRows));
 }
 
-std::optional<MmaPlan> tileas::chooseTcgen05(tileaa::MmaOp mma, const nvidia::Architecture &architecture, int64_t warps,
-                                             std::optional<SmallVector<unsigned>> lhsOrder,
-                                             std::optional<SmallVector<unsigned>> rhsOrder, int64_t columns) {
+std::optional<MmaChoice> tileas::chooseTcgen05(tileaa::MmaOp mma, const nvidia::Architecture &architecture,
+                                               int64_t warps, std::optional<SmallVector<unsigned>> lhsOrder,
+                                               std::optional<SmallVector<unsigned>> rhsOrder, int64_t columns) {
   auto lhs = cast<RankedTensorType>(mma.getLhs().getType()), rhs = cast<RankedTensorType>(mma.getRhs().getType());
   auto acc = cast<RankedTensorType>(mma.getAcc().getType());
   Type element = lhs.getElementType();
@@ -90,10 +90,10 @@ std::optional<MmaPlan> tileas::chooseTcgen05(tileaa::MmaOp mma, const nvidia::Ar
   if (!lhsLayout || !rhsLayout || !layout::describeOperand(*lhsLayout, bits, {height, depth}) ||
       !layout::describeOperand(rhsLayout->permute({1, 0}), bits, {width, depth}))
     return std::nullopt;
-  return MmaPlan{AtomAttr::get(mma.getContext(), AtomKind::Tcgen05, height, width, depth),
-                 layout::tensorMemoryRegisters(tmemLayout(acc.getShape()), groups),
-                 *lhsLayout,
-                 *rhsLayout,
-                 /*lhsInBuffer=*/true,
-                 /*rhsInBuffer=*/true};
+  return MmaChoice{AtomAttr::get(mma.getContext(), AtomKind::Tcgen05, height, width, depth),
+                   layout::tensorMemoryRegisters(tmemLayout(acc.getShape()), groups),
+                   *lhsLayout,
+                   *rhsLayout,
+                   /*lhsInBuffer=*/true,
+                   /*rhsInBuffer=*/true};
 }

@@ -1,10 +1,10 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-// A plan that cannot be lowered is an error of the compiler's own: the operation, the rule and the line, each violation,
+// A kernel that cannot be lowered is an error of the compiler's own: the operation, the rule and the line, each violation,
 // and the module is kept for a report.
 // RUN: rm -rf %t && mkdir %t
 // RUN: env TILEWRIGHT_REPRODUCER_DIR=%t not tilewright compile %s --target=nvidia:sm_90 --emit=ptx -o /dev/null 2>&1 | FileCheck %s
-// CHECK: illegal_plan.mlir:[[#@LINE+12]]:8: error: 'tileaa.reduce' op breaks the rule 'in-warp': combines elements of several warps
-// CHECK: illegal_plan.mlir:[[#@LINE+16]]:8: error: 'tileaa.permute' op breaks the rule 'in-thread': has a result whose layout needs elements of other threads
+// CHECK: illegal_kernel.mlir:[[#@LINE+12]]:8: error: 'tileaa.reduce' op breaks the rule 'in-warp': combines elements of several warps
+// CHECK: illegal_kernel.mlir:[[#@LINE+16]]:8: error: 'tileaa.permute' op breaks the rule 'in-thread': has a result whose layout needs elements of other threads
 // CHECK: ; the module is in {{.*}}.mlir, to see this again: tilewright compile
 
 #rows = #tileas.layout<"{register:, lane: (0,1) (0,2) (0,4) (0,8) (0,16), warp: (1,0) (2,0)} -> 4x32">

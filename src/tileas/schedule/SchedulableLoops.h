@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// Schedules as decisions of the plan: the loops that may have one, reading and replacing it.
-#ifndef TILEWRIGHT_TILEAS_SCHEDULE_SCHEDULEPLAN_H
-#define TILEWRIGHT_TILEAS_SCHEDULE_SCHEDULEPLAN_H
+// The loops that may have a schedule, which the text of a plan shows and replaces.
+#ifndef TILEWRIGHT_TILEAS_SCHEDULE_SCHEDULABLELOOPS_H
+#define TILEWRIGHT_TILEAS_SCHEDULE_SCHEDULABLELOOPS_H
 
 #include "mlir/Dialect/Func/IR/FuncOps.h"
 #include "mlir/Dialect/SCF/IR/SCF.h"

@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-#ifndef TILEWRIGHT_TILEAS_PLAN_WGMMAPLAN_H
-#define TILEWRIGHT_TILEAS_PLAN_WGMMAPLAN_H
+#ifndef TILEWRIGHT_TILEAS_PLAN_WGMMACHOICE_H
+#define TILEWRIGHT_TILEAS_PLAN_WGMMACHOICE_H
 
 #include "layout/memory/SharedLayouts.h"
-#include "tileas/plan/MmaPlan.h"
+#include "tileas/plan/MmaChoice.h"
 
 namespace tilewright::tileas {
 
@@ -11,9 +11,9 @@ namespace tilewright::tileas {
 /// them there: `lhsOrder` and `rhsOrder` say which dimension is contiguous in memory, fastest first. An operand without
 /// an order was computed: the left one is taken from registers, the right one is written as the instruction wants it.
 /// Nothing where the architecture has no wgmma, or it none for the types, extents or orders.
-std::optional<MmaPlan> chooseWgmma(tileaa::MmaOp mma, const nvidia::Architecture &architecture, int64_t warps,
-                                   std::optional<llvm::SmallVector<unsigned>> lhsOrder,
-                                   std::optional<llvm::SmallVector<unsigned>> rhsOrder);
+std::optional<MmaChoice> chooseWgmma(tileaa::MmaOp mma, const nvidia::Architecture &architecture, int64_t warps,
+                                     std::optional<llvm::SmallVector<unsigned>> lhsOrder,
+                                     std::optional<llvm::SmallVector<unsigned>> rhsOrder);
 
 /// Types that the tensor core multiplies out of shared memory in any order; of the others K is contiguous.
 bool takesAnyOrder(mlir::Type element);

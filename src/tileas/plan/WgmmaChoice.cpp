@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-#include "tileas/plan/WgmmaPlan.h"
+#include "tileas/plan/WgmmaChoice.h"
 
 #include "layout/Distributed.h"
 #include "layout/memory/MatrixDescriptor.h"
@@ -46,9 +46,9 @@ std::optional<LinearLayout> tileas::operandInMemory(RankedTensorType tile, Array
   return layout::tmaTile(tile.getShape(), order, *mode, bits);
 }
 
-std::optional<MmaPlan> tileas::chooseWgmma(tileaa::MmaOp mma, const nvidia::Architecture &architecture, int64_t warps,
-                                           std::optional<SmallVector<unsigned>> lhsOrder,
-                                           std::optional<SmallVector<unsigned>> rhsOrder) {
+std::optional<MmaChoice> tileas::chooseWgmma(tileaa::MmaOp mma, const nvidia::Architecture &architecture, int64_t warps,
+                                             std::optional<SmallVector<unsigned>> lhsOrder,
+                                             std::optional<SmallVector<unsigned>> rhsOrder) {
   auto lhs = cast<RankedTensorType>(mma.getLhs().getType()), rhs = cast<RankedTensorType>(mma.getRhs().getType());
   auto acc = cast<RankedTensorType>(mma.getAcc().getType());
   Type element = lhs.getElementType();
@@ -84,14 +84,14 @@ std::optional<MmaPlan> tileas::chooseWgmma(tileaa::MmaOp mma, const nvidia::Arch
   LinearLayout accLayout =
       layout::mmaTile(layout::MmaOperand::Accumulator, {{rowsOfAtom, width, depth, bits}, groupsM, groupsN, m, n, k});
   if (!lhsOrder)
-    return MmaPlan{atom,
-                   accLayout,
-                   operandLayout(atom, layout::MmaOperand::A, accLayout, k, bits),
-                   *rhsLayout,
-                   /*lhsInBuffer=*/false,
-                   /*rhsInBuffer=*/true};
+    return MmaChoice{atom,
+                     accLayout,
+                     operandLayout(atom, layout::MmaOperand::A, accLayout, k, bits),
+                     *rhsLayout,
+                     /*lhsInBuffer=*/false,
+                     /*rhsInBuffer=*/true};
   auto lhsLayout = operandInMemory(lhs, *lhsOrder);
   if (!lhsLayout || !layout::describeOperand(*lhsLayout, bits, {rowsOfAtom, depth}))
     return std::nullopt;
-  return MmaPlan{atom, accLayout, *lhsLayout, *rhsLayout, /*lhsInBuffer=*/true, /*rhsInBuffer=*/true};
+  return MmaChoice{atom, accLayout, *lhsLayout, *rhsLayout, /*lhsInBuffer=*/true, /*rhsInBuffer=*/true};
 }

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-#include "tileas/plan/StagePlan.h"
+#include "tileas/plan/StageChoice.h"
 
 #include "layout/Distributed.h"
 #include "mlir/Dialect/Func/IR/FuncOps.h"
@@ -9,7 +9,7 @@
 #include "tileas/analysis/PointerMemory.h"
 #include "tileas/analysis/ViewMemory.h"
 #include "tileas/plan/StageLayout.h"
-#include "tileas/plan/Tcgen05Plan.h"
+#include "tileas/plan/Tcgen05Choice.h"
 
 using namespace mlir;
 using namespace tilewright;
@@ -46,9 +46,9 @@ SmallVector<LinearLayout> wantedLayouts(TileLoad load) {
   return wanted;
 }
 
-class Planner {
+class StageChooser {
 public:
-  Planner(scf::ForOp loop, const nvidia::Architecture &architecture)
+  StageChooser(scf::ForOp loop, const nvidia::Architecture &architecture)
       : loop(loop), function(loop->getParentOfType<func::FuncOp>()), architecture(architecture),
         threads(warpsOf(function) * 32) {
     for (Value carried : loop.getRegionIterArgs())
@@ -56,7 +56,7 @@ public:
         registersCarried += tile.getNumElements() * tile.getElementTypeBitWidth() / 32 / threads;
   }
 
-  std::optional<StagePlan> run(ArrayRef<TileLoad> loads, int64_t mostStages) {
+  std::optional<StageChoice> run(ArrayRef<TileLoad> loads, int64_t mostStages) {
     for (TileLoad load : loads)
       if (std::optional<StagedLoad> one = place(load))
         staged.push_back(*one);
@@ -71,15 +71,15 @@ public:
         tileaa::declineHint(one.load, tileaa::hint::latency, "shared memory has no room for two stages");
       return std::nullopt;
     }
-    StagePlan plan{staged, *stages, 0, *stages > 2 ? running : MmaOp()};
-    plan.distance = plan.stages - (plan.running ? 2 : 1);
+    StageChoice choice{staged, *stages, 0, *stages > 2 ? running : MmaOp()};
+    choice.distance = choice.stages - (choice.running ? 2 : 1);
     // A thread waits with one tile in its registers, not with several.
     if (llvm::any_of(staged, [](StagedLoad &one) { return one.throughRegisters; })) {
-      plan.stages -= plan.distance - 1;
-      plan.distance = 1;
+      choice.stages -= choice.distance - 1;
+      choice.distance = 1;
     }
-    answerHints(plan);
-    return plan;
+    answerHints(choice);
+    return choice;
   }
 
 private:
@@ -118,13 +118,13 @@ private:
     return one;
   }
 
-  static void answerHints(const StagePlan &plan) {
-    bool isWaiting = llvm::any_of(plan.loads, [](const StagedLoad &one) { return one.throughRegisters; });
-    for (const StagedLoad &one : plan.loads) {
-      if (isWaiting && tileaa::numberHinted(one.load, tileaa::hint::latency).value_or(0) > plan.distance)
+  static void answerHints(const StageChoice &choice) {
+    bool isWaiting = llvm::any_of(choice.loads, [](const StagedLoad &one) { return one.throughRegisters; });
+    for (const StagedLoad &one : choice.loads) {
+      if (isWaiting && tileaa::numberHinted(one.load, tileaa::hint::latency).value_or(0) > choice.distance)
         tileaa::declineHint(one.load, tileaa::hint::latency,
                             "the loop has a tile that waits in registers, one iteration ahead");
-      answerLatency(one.load, plan.distance);
+      answerLatency(one.load, choice.distance);
     }
   }
 
@@ -234,7 +234,7 @@ private:
 
 } // namespace
 
-std::optional<StagePlan> tileas::planStages(scf::ForOp loop, ArrayRef<TileLoad> loads,
-                                            const nvidia::Architecture &architecture, int64_t mostStages) {
-  return Planner(loop, architecture).run(loads, mostStages);
+std::optional<StageChoice> tileas::chooseStages(scf::ForOp loop, ArrayRef<TileLoad> loads,
+                                                const nvidia::Architecture &architecture, int64_t mostStages) {
+  return StageChooser(loop, architecture).run(loads, mostStages);
 }

@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
 // The decisions of tileas-unspecialized-pipeline for a loop, made before it is rewritten.
-#ifndef TILEWRIGHT_TILEAS_PLAN_STAGEPLAN_H
-#define TILEWRIGHT_TILEAS_PLAN_STAGEPLAN_H
+#ifndef TILEWRIGHT_TILEAS_PLAN_STAGECHOICE_H
+#define TILEWRIGHT_TILEAS_PLAN_STAGECHOICE_H
 
 #include "machine/Architecture.h"
 #include "tileas/async/LoopLoads.h"
@@ -21,7 +21,7 @@ struct StagedLoad {
   bool throughRegisters = false;
 };
 
-struct StagePlan {
+struct StageChoice {
   llvm::SmallVector<StagedLoad, 2> loads;
   int64_t stages = 0;
   /// By how many iterations loads come ahead.
@@ -31,8 +31,8 @@ struct StagePlan {
 };
 
 /// Of at most so many stages. Nothing where none of the loads is to be staged; remarks say why.
-std::optional<StagePlan> planStages(mlir::scf::ForOp loop, llvm::ArrayRef<TileLoad> loads,
-                                    const nvidia::Architecture &architecture, int64_t mostStages);
+std::optional<StageChoice> chooseStages(mlir::scf::ForOp loop, llvm::ArrayRef<TileLoad> loads,
+                                        const nvidia::Architecture &architecture, int64_t mostStages);
 
 } // namespace tilewright::tileas
 

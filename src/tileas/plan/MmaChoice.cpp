@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-#include "tileas/plan/MmaPlan.h"
+#include "tileas/plan/MmaChoice.h"
 
 #include "layout/Distributed.h"
 #include "layout/memory/SharedLayouts.h"
@@ -114,7 +114,7 @@ LinearLayout bufferLayout(ArrayRef<int64_t> shape, bool isLhs, unsigned elementB
 
 } // namespace
 
-MmaPlan tileas::chooseMma(tileaa::MmaOp mma, const nvidia::Architecture &architecture, int64_t warps) {
+MmaChoice tileas::chooseMma(tileaa::MmaOp mma, const nvidia::Architecture &architecture, int64_t warps) {
   auto lhs = cast<RankedTensorType>(mma.getLhs().getType()), rhs = cast<RankedTensorType>(mma.getRhs().getType());
   ArrayRef<int64_t> shape = cast<RankedTensorType>(mma.getAcc().getType()).getShape();
   unsigned rank = shape.size(), bits = lhs.getElementTypeBitWidth();
@@ -131,12 +131,12 @@ MmaPlan tileas::chooseMma(tileaa::MmaOp mma, const nvidia::Architecture &archite
         instruction = known;
   MLIRContext *context = mma.getContext();
   if (!instruction)
-    return MmaPlan{AtomAttr::get(context, AtomKind::Fma, 1, 1, 1),
-                   spreadThreads(extents, warps, shape),
-                   bufferLayout(lhs.getShape(), true, bits),
-                   bufferLayout(rhs.getShape(), false, bits),
-                   /*lhsInBuffer=*/true,
-                   /*rhsInBuffer=*/true};
+    return MmaChoice{AtomAttr::get(context, AtomKind::Fma, 1, 1, 1),
+                     spreadThreads(extents, warps, shape),
+                     bufferLayout(lhs.getShape(), true, bits),
+                     bufferLayout(rhs.getShape(), false, bits),
+                     /*lhsInBuffer=*/true,
+                     /*rhsInBuffer=*/true};
 
   auto atom = AtomAttr::get(context, AtomKind::MmaSync, instruction->m, instruction->n, instruction->k);
   auto cost = [&](int64_t m, int64_t n) {
@@ -145,15 +145,15 @@ MmaPlan tileas::chooseMma(tileaa::MmaOp mma, const nvidia::Architecture &archite
   };
   LinearLayout acc =
       spread(fragmentLayout(atom, MmaOperand::Accumulator, bits), splitWarps(extents, warps, cost), shape);
-  return MmaPlan{atom,
-                 acc,
-                 operandLayout(atom, MmaOperand::A, acc, extents.k, bits),
-                 operandLayout(atom, MmaOperand::B, acc, extents.k, bits),
-                 /*lhsInBuffer=*/false,
-                 /*rhsInBuffer=*/false};
+  return MmaChoice{atom,
+                   acc,
+                   operandLayout(atom, MmaOperand::A, acc, extents.k, bits),
+                   operandLayout(atom, MmaOperand::B, acc, extents.k, bits),
+                   /*lhsInBuffer=*/false,
+                   /*rhsInBuffer=*/false};
 }
 
-ScaledMmaPlan tileas::chooseScaledMma(tileaa::MmaScaledOp mma, int64_t warps) {
+ScaledMmaChoice tileas::chooseScaledMma(tileaa::MmaScaledOp mma, int64_t warps) {
   ArrayRef<int64_t> shape = cast<RankedTensorType>(mma.getType()).getShape();
   int64_t depth = cast<RankedTensorType>(mma.getLhs().getType()).getShape().back();
   int64_t blocks = cast<RankedTensorType>(mma.getLhsScale().getType()).getShape().back();
@@ -166,10 +166,10 @@ ScaledMmaPlan tileas::chooseScaledMma(tileaa::MmaScaledOp mma, int64_t warps) {
   };
   LinearLayout acc =
       spread(fragmentLayout(atom, MmaOperand::Accumulator, bits), splitWarps(extents, warps, cost), shape);
-  return ScaledMmaPlan{atom,
-                       acc,
-                       operandLayout(atom, MmaOperand::A, acc, depth, bits),
-                       operandLayout(atom, MmaOperand::B, acc, depth, bits),
-                       scaleLayout(atom, MmaOperand::A, acc, blocks, bits),
-                       scaleLayout(atom, MmaOperand::B, acc, blocks, bits)};
+  return ScaledMmaChoice{atom,
+                         acc,
+                         operandLayout(atom, MmaOperand::A, acc, depth, bits),
+                         operandLayout(atom, MmaOperand::B, acc, depth, bits),
+                         scaleLayout(atom, MmaOperand::A, acc, blocks, bits),
+                         scaleLayout(atom, MmaOperand::B, acc, blocks, bits)};
 }
