@@ -70,6 +70,12 @@ def gpu_rows(options):
     return rows(), machine.describe()
 
 
+def run_predictions(options) -> int:
+    from bench.predict.run import run
+
+    return run(options.target, options.only, options.output, options.recorded, options.limit)
+
+
 TARGETS = {"cpu": (cpu_rows, 9), "gpu": (gpu_rows, 3)}
 
 
@@ -83,7 +89,16 @@ def main(arguments=None) -> int:
     parser.add_argument("--choices", type=Path, default=CHOICES, metavar="FILE",
                         help="where the tile sizes found for a GPU are remembered (default %(default)s)")  # fmt: skip
     parser.add_argument("--search", action="store_true", help="forget them and search again")
+    parser.add_argument("--predict", action="store_true", help="compare the compiler's predicted times with measured"
+                        " ones, over many launches")  # fmt: skip
+    parser.add_argument("--output", type=Path, metavar="FILE", help="of --predict: all points as JSON")
+    parser.add_argument("--recorded", type=Path, metavar="FILE", help="of --predict: such a file, whose measured times"
+                        " are taken; without a GPU")  # fmt: skip
+    parser.add_argument("--limit", type=float, default=300, metavar="SECONDS", help="of --predict: for measuring"
+                        " (default %(default)s)")  # fmt: skip
     options = parser.parse_args(arguments)
+    if options.predict:
+        return run_predictions(options)
     if peer.torch is None:
         parser.error("PyTorch is missing; ./dev bench installs it")
 

@@ -122,7 +122,7 @@ int explainFile() {
   return process(input, explainCommand, [&](const TileIrFile &file) {
     auto text = explain(file.bytes, file.name, *aim, *options, report);
     errs() << report.remarks;
-    return text;
+    return text ? Expected<std::string>(std::move(text->text)) : text.takeError();
   });
 }
 

@@ -3,6 +3,7 @@
 #include "Bindings.h"
 #include "GpuLaunch.h"
 #include "Launcher.h"
+#include "Models.h"
 #include "Options.h"
 #include "Text.h"
 
@@ -157,8 +158,9 @@ CompiledLevel compileLevel(nb::handle module, const std::string &name, const std
   return compiled;
 }
 
-std::string explainModule(nb::handle module, const std::string &name, const std::string &targetName,
-                          nb::kwargs keywords) {
+// The page, and the models of its kernels for predictions.
+nb::tuple explainModule(nb::handle module, const std::string &name, const std::string &targetName,
+                        nb::kwargs keywords) {
   TargetRef target = valid(parseTarget(targetName));
   session::ModuleSource source = readModule(module);
   PipelineOptions options = resolve(settingsOf(keywords));
@@ -167,7 +169,11 @@ std::string explainModule(nb::handle module, const std::string &name, const std:
     nb::gil_scoped_release release;
     return explain(source.bytes, name, target, options, report);
   }();
-  return unwrap(std::move(text));
+  Explanation explanation = unwrap(std::move(text));
+  nb::list models;
+  for (KernelModel &model : explanation.models)
+    models.append(nb::cast(ModelHandle{std::move(model), target->getArchitecture()}));
+  return nb::make_tuple(explanation.text, models);
 }
 
 void linkShared(nb::bytes object, const std::string &output) {
@@ -306,6 +312,7 @@ void bindRuntime(nb::module_ &m) {
   m.def("get_num_threads", [] { return session::scheduler().numThreads(); });
   bindLauncher(m);
   bindDebugger(m);
+  bindModels(m);
   bindOptions(m);
 }
 

@@ -172,7 +172,8 @@ def _compile(options: argparse.Namespace) -> bytes:
 
 def _explain(options: argparse.Namespace) -> bytes:
     module = _read_module(options)
-    return _native.explain(module, _name(options.input), options.target, **_settings(options)).encode()
+    text, _ = _native.explain(module, _name(options.input), options.target, **_settings(options))
+    return text.encode()
 
 
 def _run(options: argparse.Namespace) -> bytes:

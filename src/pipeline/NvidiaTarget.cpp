@@ -1,16 +1,17 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 #include "lower/tileas_to_nvvm/KernelContext.h"
 #include "lower/tileas_to_nvvm/memory/HostRecords.h"
+#include "machine/Occupancy.h"
 #include "mlir/Dialect/LLVMIR/NVVMDialect.h"
 #include "pipeline/Compilation.h"
 #include "pipeline/entry/GpuEntries.h"
 #include "pipeline/explain/DecisionRemarks.h"
 #include "pipeline/passes/NvidiaPipeline.h"
 #include "target/nvidia/Libdevice.h"
-#include "target/nvidia/Occupancy.h"
 #include "target/nvidia/RegisterCeiling.h"
 #include "tileaa/ir/Hints.h"
 #include "tileas/ir/Tileas.h"
+#include "tileas/work/DescribeWork.h"
 #include "llvm/Support/FormatVariadic.h"
 
 using namespace mlir;
@@ -148,8 +149,12 @@ public:
     }
     if (compilation.getOptions().wantsExplanation && level == Level::Tileaa)
       report.kernels = explainWork(compilation.getModule());
-    if (compilation.getOptions().wantsExplanation && level == Level::Tileas)
+    if (compilation.getOptions().wantsExplanation && level == Level::Tileas) {
       explainDecisions(compilation.getModule(), report.kernels);
+      for (auto kernel : compilation.getModule().getOps<func::FuncOp>())
+        if (kernel->hasAttr("tileaa.kernel") && tileas::ctaOf(kernel))
+          report.work.push_back(tileas::describeWork(kernel));
+    }
     if (compilation.getOptions().wantsRemarks && level == Level::Tileas)
       remarkDecisions(compilation.getModule());
     return llvm::Error::success();

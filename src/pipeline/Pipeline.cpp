@@ -125,7 +125,7 @@ llvm::Expected<cuda::GpuImage> compileToGpuImage(StringRef module, StringRef nam
   return image;
 }
 
-llvm::Expected<std::string> explain(StringRef module, StringRef name, const TargetRef &target,
+llvm::Expected<Explanation> explain(StringRef module, StringRef name, const TargetRef &target,
                                     const PipelineOptions &options, PipelineReport &report) {
   const nvidia::Architecture *architecture = target->getArchitecture();
   PipelineOptions wanted = options;
@@ -135,7 +135,9 @@ llvm::Expected<std::string> explain(StringRef module, StringRef name, const Targ
     for (const OptimizationRemark &remark : report.optimizations)
       if (plan && remark.category == "Hints")
         *plan += "  " + remark.message() + '\n';
-    return plan;
+    if (!plan)
+      return plan.takeError();
+    return Explanation{std::move(*plan), {}};
   }
   auto cubin = compileTo(Level::Cubin, module, name, target, wanted, report);
   if (!cubin)
@@ -144,8 +146,9 @@ llvm::Expected<std::string> explain(StringRef module, StringRef name, const Targ
     for (const OptimizationRemark &remark : report.optimizations)
       if (remark.category == "Hints" && remark.function == kernel.name)
         kernel.hints.push_back(remark.message());
-  return writeExplanation(report.kernels, *architecture,
-                          {report.ptx, report.image.entries, report.cubin.kernels, report.whyNoCubin});
+  CodeFacts code{report.ptx, report.image.entries, report.cubin.kernels, report.whyNoCubin};
+  return Explanation{writeExplanation(report.kernels, *architecture, code),
+                     modelKernels(std::move(report.work), code, *architecture)};
 }
 
 const std::string &compilerIdentity() {

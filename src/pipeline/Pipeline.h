@@ -7,7 +7,7 @@
 
 #include "pipeline/ChildStage.h"
 #include "pipeline/Target.h"
-#include "pipeline/explain/Explanation.h"
+#include "pipeline/explain/KernelModel.h"
 #include "runtime/cuda/GpuImage.h"
 #include "support/Guard.h"
 #include "support/Remarks.h"
@@ -68,6 +68,7 @@ struct PipelineReport {
   nvidia::Cubin cubin;                    // the assembler's report; without the code
   cuda::GpuImage image;                   // how its kernels are launched; likewise
   std::vector<KernelExplanation> kernels; // of NVIDIA targets
+  std::vector<predict::Work> work;        // likewise, with wantsExplanation
   std::string ptx;                        // with wantsExplanation
   std::string whyNoCubin;                 // likewise: no assembler can be used
 };
@@ -87,8 +88,13 @@ llvm::Expected<cuda::GpuImage> compileToGpuImage(llvm::StringRef module, llvm::S
                                                  const nvidia::Architecture &architecture, int driver,
                                                  const PipelineOptions &options, PipelineReport &report);
 
-// The decisions for each kernel of a module and the resources of its code, as a page for a terminal. Of a CPU the plan.
-llvm::Expected<std::string> explain(llvm::StringRef module, llvm::StringRef name, const TargetRef &target,
+// The decisions for each kernel of a module and the resources of its code, as a page for a terminal, and what a
+// prediction of its time is made from. Of a CPU the plan.
+struct Explanation {
+  std::string text;
+  std::vector<KernelModel> models;
+};
+llvm::Expected<Explanation> explain(llvm::StringRef module, llvm::StringRef name, const TargetRef &target,
                                     const PipelineOptions &options, PipelineReport &report);
 
 // Changes with the compiler: code of another build is never taken from a cache.

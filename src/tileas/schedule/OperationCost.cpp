@@ -15,11 +15,6 @@ using layout::Dim;
 
 namespace {
 
-constexpr Rates known[] = {
-    // f32 compare integer shuffle special convert shared tensor    alu special shuffle shared tensor global
-    {90, 128, 64, 64, 32, 16, 64, 128, 4096, 6, 24, 24, 30, 64, 600},
-};
-
 // Cycles of an instruction of a warp on its scheduler, which has a quarter of the multiprocessor.
 int64_t cyclesAt(unsigned rate) {
   return std::max<int64_t>(1, 32 * 4 / rate);
@@ -36,7 +31,7 @@ struct Elementwise {
   int64_t issue, special;
 };
 
-Elementwise elementwiseCost(Operation *op, const Rates &rates) {
+Elementwise elementwiseCost(Operation *op, const nvidia::Performance &rates) {
   int64_t f32 = cyclesAt(rates.f32), compare = cyclesAt(rates.compare), special = cyclesAt(rates.special);
   return llvm::TypeSwitch<Operation *, Elementwise>(op)
       .Case<arith::AddFOp, arith::SubFOp, arith::MulFOp, arith::NegFOp, math::FmaOp>(
@@ -61,7 +56,7 @@ Elementwise elementwiseCost(Operation *op, const Rates &rates) {
       .Default([&](Operation *) { return Elementwise{cyclesAt(rates.integer), 0}; });
 }
 
-OperationCost costOfReduce(tileaa::ReduceOp reduce, const Rates &rates) {
+OperationCost costOfReduce(tileaa::ReduceOp reduce, const nvidia::Performance &rates) {
   const layout::LinearLayout &layout = layoutOf(reduce.getSources()[0]);
   Dim along = layout::tileDim(reduce.getDim());
   int64_t combine = 0, shuffles = 0, results = registersOf(reduce.getResult(0).getType());
@@ -77,7 +72,7 @@ OperationCost costOfReduce(tileaa::ReduceOp reduce, const Rates &rates) {
   return {Unit::Thread, own + across, 0, std::max(own + across, own + waits) + rates.aluLatency};
 }
 
-OperationCost costOfProduct(MmaOp mma, const Rates &rates) {
+OperationCost costOfProduct(MmaOp mma, const nvidia::Performance &rates) {
   AtomAttr atom = mma.getAtom();
   auto acc = cast<RankedTensorType>(mma.getAcc().getType());
   Type operand = getElementTypeOrSelf(mma.getRhs().getType());
@@ -97,11 +92,6 @@ OperationCost costOfProduct(MmaOp mma, const Rates &rates) {
 }
 
 } // namespace
-
-const Rates *tileas::ratesOf(const nvidia::Architecture &architecture) {
-  auto found = llvm::find_if(known, [&](const Rates &rates) { return rates.architecture == architecture.number; });
-  return found == std::end(known) ? nullptr : found;
-}
 
 CostAttr OperationCost::toAttribute(MLIRContext *context) const {
   return CostAttr::get(context, unit, issue, cycles, latency);
@@ -140,7 +130,7 @@ int64_t tileas::registersFor(Value value) {
   return llvm::divideCeil(distinctValues(value) * element.getIntOrFloatBitWidth(), 32);
 }
 
-OperationCost tileas::costOf(Operation *op, const Rates &rates) {
+OperationCost tileas::costOf(Operation *op, const nvidia::Performance &rates) {
   auto ofThread = [&](int64_t issue) { return OperationCost{Unit::Thread, issue, 0, issue + rates.aluLatency}; };
   return llvm::TypeSwitch<Operation *, OperationCost>(op)
       .Case([&](MmaOp mma) { return costOfProduct(mma, rates); })

@@ -6,7 +6,7 @@
 #ifndef TILEWRIGHT_TILEAS_SCHEDULE_OPERATIONCOST_H
 #define TILEWRIGHT_TILEAS_SCHEDULE_OPERATIONCOST_H
 
-#include "machine/Architecture.h"
+#include "machine/Performance.h"
 #include "tileas/ir/Tileas.h"
 
 namespace tilewright::tileas {
@@ -23,28 +23,11 @@ struct OperationCost {
   static std::optional<OperationCost> of(mlir::Operation *op);
 };
 
-/// Throughput of an architecture's units per cycle.
-struct Rates {
-  unsigned architecture;
-  // Results of a multiprocessor: CUDA C++ Programming Guide, "Throughput of native arithmetic instructions".
-  unsigned f32, compare, integer, shuffle, special, convert;
-  // Bytes of shared memory.
-  unsigned sharedBytes;
-  // Operations of the tensor cores on numbers of 16 bits: NVIDIA H100 white paper, 989.4 TFLOPS of 132 multiprocessors
-  // at 1830 MHz.
-  unsigned tensor;
-  // From the last instruction until its result is there: "Dissecting the NVIDIA Hopper architecture through
-  // microbenchmarking" (Luo et al., 2024), rounded up.
-  unsigned aluLatency, specialLatency, shuffleLatency, sharedLatency, tensorLatency, globalLatency;
-};
-/// Null where it is not known.
-const Rates *ratesOf(const nvidia::Architecture &architecture);
-
 /// How many different values a thread has of it: of a tile that was made wider fewer than registers.
 int64_t distinctValues(mlir::Value value);
 /// Registers of a thread for these.
 int64_t registersFor(mlir::Value value);
-OperationCost costOf(mlir::Operation *op, const Rates &rates);
+OperationCost costOf(mlir::Operation *op, const nvidia::Performance &rates);
 
 } // namespace tilewright::tileas
 

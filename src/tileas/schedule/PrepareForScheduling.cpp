@@ -21,8 +21,8 @@ class PrepareForScheduling : public tilewright::impl::TileasPrepareForScheduling
     const nvidia::Architecture *architecture = architectureOf(getOperation());
     if (!architecture)
       return signalPassFailure();
-    const Rates *rates = ratesOf(*architecture);
-    if (!rates)
+    const nvidia::Performance *rates = nvidia::performanceOf(*architecture);
+    if (!rates || !rates->hasSchedules)
       return;
     getOperation().walk([&](scf::ForOp loop) {
       if (!hasScheduledProducts(loop) || loop->hasAttr(scheduleAttr) || !LoopDependences::of(loop))

@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
 // How many thread blocks of a kernel an SM holds at a time, from what one of them uses and the SM has.
-#ifndef TILEWRIGHT_TARGET_NVIDIA_OCCUPANCY_H
-#define TILEWRIGHT_TARGET_NVIDIA_OCCUPANCY_H
+#ifndef TILEWRIGHT_MACHINE_OCCUPANCY_H
+#define TILEWRIGHT_MACHINE_OCCUPANCY_H
 
 #include "machine/Architecture.h"
 
@@ -23,4 +23,4 @@ Occupancy computeOccupancy(const BlockNeeds &needs, const Architecture &architec
 
 } // namespace tilewright::nvidia
 
-#endif // TILEWRIGHT_TARGET_NVIDIA_OCCUPANCY_H
+#endif // TILEWRIGHT_MACHINE_OCCUPANCY_H

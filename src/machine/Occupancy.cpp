@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-#include "target/nvidia/Occupancy.h"
+#include "machine/Occupancy.h"
 
 #include "llvm/Support/MathExtras.h"
 

@@ -1,0 +1,62 @@
+# SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+"""The compiler's prediction for a point, which needs neither a GPU nor the arrays' contents."""
+
+import json
+import sys
+
+import ml_dtypes
+import numpy as np
+from tilewright import _native
+from tilewright._frontend.compile import compile_to_module
+from tilewright._frontend.signature import Signature
+from tilewright._runtime.dispatch import launcher_of
+from tilewright.limits import time_limit
+
+from bench.predict.point import Array
+
+
+def empty(description):
+    """An array without memory behind it until someone writes there, at an address as allocators give them."""
+    name = description.dtype
+    dtype = np.dtype(getattr(ml_dtypes, name)) if hasattr(ml_dtypes, name) else np.dtype(name)
+    size = int(np.prod(description.shape)) * dtype.itemsize
+    memory = np.empty(size + 256, np.uint8)
+    start = -memory.ctypes.data % 256
+    return description.view(memory[start : start + size].view(dtype).reshape(description.shape))
+
+
+def entry_values(parameters, arguments):
+    """The integers that the entry's parameters get; None for others."""
+    for parameter in parameters:
+        value = arguments
+        for index in parameter.argument:
+            value = value[index]
+        if parameter.kind == "pointer":
+            yield value.ctypes.data
+        elif parameter.kind == "shape":
+            yield value.shape[parameter.axis]
+        elif parameter.kind == "stride":
+            yield value.strides[parameter.axis] // value.itemsize
+        else:
+            yield int(value) if isinstance(value, int) else None
+
+
+class Models:
+    """Compiles each specialization of a kernel once."""
+
+    def __init__(self, target):
+        self.target, self.known = target, {}
+
+    def predict(self, point, **options) -> dict:
+        kernel = point.hinted()
+        arguments = tuple(empty(each) if isinstance(each, Array) else each for each in point.arguments)
+        specs = launcher_of(kernel).specs(arguments)
+        key = (point.kernel.__name__, tuple(sorted(point.hints.items())), specs)
+        if key not in self.known:
+            compiled = compile_to_module(kernel, Signature(specs))
+            _, models = _native.explain(compiled.module, point.kernel.__name__, self.target, packages=sys.path,
+                                        time_limit=time_limit())  # fmt: skip
+            self.known[key] = models[0], compiled.parameters
+        model, parameters = self.known[key]
+        grid = (*point.grid, 1, 1)[:3]
+        return json.loads(model.predict(grid, list(entry_values(parameters, arguments)), **options))

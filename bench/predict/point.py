@@ -1,0 +1,56 @@
+# SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+"""A launch to be predicted and measured: a kernel, its grid, and descriptions of its arguments."""
+
+import hashlib
+from dataclasses import dataclass, field
+from typing import Any
+
+
+@dataclass(frozen=True)
+class Array:
+    """An array before it has memory. `contents` are integers where they decide what the kernel does; else the elements
+    are random. With `halves` the argument is a view of the two halves of each row, as [2, rows, columns / 2]."""
+
+    shape: tuple
+    dtype: str
+    contents: Any = None
+    halves: bool = False
+
+    def view(self, array):
+        if not self.halves:
+            return array
+        rows, columns = self.shape
+        return array.reshape(rows, 2, columns // 2).swapaxes(0, 1)
+
+
+@dataclass(frozen=True)
+class Point:
+    work: str  # without the decisions, as in `gemm bf16 4096x4096x4096`
+    choice: str  # tile sizes and hints
+    kernel: Any
+    grid: tuple
+    arguments: tuple  # Array, or the value itself
+    hints: dict = field(default_factory=dict)
+
+    @property
+    def name(self) -> str:
+        return f"{self.work}, {self.choice}"
+
+    @property
+    def is_held_out(self) -> bool:
+        """Half of all points do not count for the constants: those with odd digests of their names."""
+        return bool(hashlib.sha256(self.name.encode()).digest()[0] & 1)
+
+    def hinted(self):
+        """The kernel with the hints, the same for the same: it keeps the code that was compiled for it."""
+        key = self.kernel, tuple(sorted(self.hints.items()))
+        if key not in _hinted:
+            _hinted[key] = self.kernel.replace_hints(**self.hints) if self.hints else self.kernel
+        return _hinted[key]
+
+
+_hinted: dict = {}
+
+
+def cdiv(a, b):
+    return -(-a // b)

@@ -1,0 +1,40 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+// A GPU as the model of time sees it: the tables of src/machine, and the constants of the model itself.
+#ifndef TILEWRIGHT_PREDICT_GPU_H
+#define TILEWRIGHT_PREDICT_GPU_H
+
+#include "machine/Performance.h"
+#include "machine/Product.h"
+
+namespace tilewright::predict {
+
+/// Fitted to measured times (`./dev bench gpu --predict --fit`); docs/planning.md says what each stands for.
+struct Constants {
+  double launchSeconds = 2.6e-6;  // from one event to the next with an empty kernel between
+  double blockCycles = 700;       // of a block before its first and after its last instruction
+  double dramEfficiency = 0.9;    // of the bandwidth on the data sheet
+  double l2Efficiency = 0.75;     // likewise
+  double l2Share = 0.6;           // of the L2 cache that holds what is used again
+  double issueEfficiency = 0.8;   // of issue slots, and of the units behind them
+  double tensorEfficiency = 0.85; // of the tensor cores' peak
+  double latencyScale = 1.2;      // of global memory under load
+  double overlap = 4;             // exponent of the norm in which bounds are combined; infinite would be their maximum
+
+  struct Field {
+    llvm::StringLiteral name;
+    double Constants::*member;
+  };
+  static llvm::ArrayRef<Field> fields();
+};
+
+struct Gpu {
+  const nvidia::Architecture *architecture = nullptr;
+  const nvidia::Performance *rates = nullptr;
+  nvidia::Product product;
+  Constants constants;
+};
+
+} // namespace tilewright::predict
+
+#endif // TILEWRIGHT_PREDICT_GPU_H

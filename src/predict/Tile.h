@@ -1,0 +1,26 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+#ifndef TILEWRIGHT_PREDICT_TILE_H
+#define TILEWRIGHT_PREDICT_TILE_H
+
+#include "predict/Work.h"
+
+namespace tilewright::predict {
+
+/// The memory that one execution of an access touches.
+struct Tile {
+  uint64_t key = 0;       // equal for equal tiles of one array
+  double bytes = 0;       // of its elements that are in bounds
+  double sectorBytes = 0; // of the sectors of 32 bytes that these lie in
+  bool isKnown = true;    // its place
+};
+Tile tileOf(const Access &access, Evaluator &evaluate);
+
+/// Bytes of the array that an access is to, if it is a view of known extents.
+std::optional<double> arrayBytes(const Access &access, Evaluator &evaluate);
+
+/// Iterations of a loop; nothing if they are not known.
+std::optional<int64_t> tripsOf(const Step &loop, Evaluator &evaluate);
+
+} // namespace tilewright::predict
+
+#endif // TILEWRIGHT_PREDICT_TILE_H
