@@ -21,10 +21,11 @@ def CpuFoldShapes : Pass<"cpu-fold-shapes", "::mlir::func::FuncOp"> {
 def CpuPlan : Pass<"cpu-plan", "::mlir::func::FuncOp"> {
   let summary = "choose register blocks, packing and chunk sizes";
   let description = [{
-    Sets the attribute `plan` of the function: the machine's name, the register block of `mma` per element type, the
-    vector length of loops, the mma operands to pack, and prefetch distances. The other passes of this folder read the
-    plan and make no choices of their own. A function that already has a plan (`--plan=FILE`) is not changed.
+    Sets the attribute `cpu.plan` of a kernel (`#cpu.plan`): vector length, the register block of `mma`, prefetch
+    distances, sizes of scratch. The other passes of this folder read the plan and make no choices of their own. A
+    function that already has a plan is not changed.
   }];
+  let dependentDialects = ["::tilewright::cpu::CpuDialect"];
   let options = [Option<"target", "target", "std::string", "\"cpu\"", "the machine, as in --target">];
 }
 
@@ -93,7 +94,7 @@ def CpuMergeDepth : Pass<"cpu-merge-depth", "::mlir::func::FuncOp"> {
     Left alone: products whose operands are read in place, whose accumulator has other uses in the loop, or whose
     bounds change from iteration to iteration.
   }];
-  let dependentDialects = ["::mlir::memref::MemRefDialect", "::mlir::scf::SCFDialect"];
+  let dependentDialects = ["::mlir::memref::MemRefDialect", "::mlir::scf::SCFDialect", "::tilewright::cpu::CpuDialect"];
 }
 
 def CpuKeepTiles : Pass<"cpu-keep-tiles", "::mlir::func::FuncOp"> {
@@ -109,14 +110,14 @@ def CpuKeepTiles : Pass<"cpu-keep-tiles", "::mlir::func::FuncOp"> {
 
     Left alone: arrays that the kernel may write, and tiles that depend on loop-carried values.
   }];
-  let dependentDialects = ["::mlir::memref::MemRefDialect", "::mlir::scf::SCFDialect"];
+  let dependentDialects = ["::mlir::memref::MemRefDialect", "::mlir::scf::SCFDialect", "::tilewright::cpu::CpuDialect"];
 }
 
 def CpuAssignScratch : Pass<"cpu-assign-scratch", "::mlir::func::FuncOp"> {
   let summary = "assign every allocation an offset in the thread's scratch memory";
   let description = [{
     Buffers get offsets aligned to 64 bytes; two buffers whose live ranges do not overlap may share memory. The function
-    gains an argument, the scratch memory, and the attribute `tilewright.scratch_bytes`. Dynamic layouts and sizes are
+    gains an argument, the scratch memory, and the attribute `cpu.scratch_bytes`. Dynamic layouts and sizes are
     refused.
 
     ```

@@ -66,7 +66,7 @@ llvm::Error SimulatedProgram::Module::compile(const nvidia::Architecture &archit
   }
   bool isDescribed = !entries.empty();
   for (auto function : tiles.getOps<func::FuncOp>()) {
-    if (!function->hasAttr("tileaa.kernel"))
+    if (!tileaa::isKernel(function))
       continue;
     auto kernel = SimulatedKernel::prepare(function);
     if (!kernel)

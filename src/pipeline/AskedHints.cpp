@@ -5,6 +5,7 @@
 #include "mlir/Dialect/Arith/IR/Arith.h"
 #include "mlir/Interfaces/FunctionInterfaces.h"
 #include "support/Diagnostics.h"
+#include "tileaa/ir/Tileaa.h"
 #include "llvm/ADT/STLExtras.h"
 
 using namespace mlir;
@@ -29,7 +30,7 @@ std::string kernelOf(Operation *op) {
     return entry.getSymName().str();
   auto function =
       isa<FunctionOpInterface>(op) ? cast<FunctionOpInterface>(op) : op->getParentOfType<FunctionOpInterface>();
-  return function && function->hasAttr("tileaa.kernel") ? function.getName().str() : "";
+  return function && tileaa::isKernel(function) ? function.getName().str() : "";
 }
 
 } // namespace
@@ -41,7 +42,7 @@ void answerLevel(ModuleOp module, unsigned asked) {
                     : asked == 3 ? "every pass works"
                                  : "levels 1 to 3 give the same code";
   module.walk([&](Operation *op) {
-    if (isa<cuda_tile::EntryOp>(op) || op->hasAttr("tileaa.kernel"))
+    if (isa<cuda_tile::EntryOp>(op) || tileaa::isKernel(op))
       tileaa::remarkHint({op->getLoc(), kernelOf(op), "kernel", "opt_level", value, isOwn}, why);
   });
 }

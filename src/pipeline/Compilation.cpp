@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 #include "pipeline/Compilation.h"
 
+#include "cpu/ir/Cpu.h"
 #include "cuda_tile/ir/CudaTile.h"
 #include "mlir/Bytecode/BytecodeWriter.h"
 #include "support/Guard.h"
@@ -11,16 +12,20 @@ using namespace mlir;
 namespace tilewright {
 namespace {
 
+Level levelOf(func::FuncOp function) {
+  if (tileas::ctaOf(function))
+    return Level::Tileas;
+  return tileaa::isKernel(function) && !cpu::planOf(function) ? Level::Tileaa : Level::Linalg;
+}
+
 // The level a module is at, seen from its functions.
 Level levelOf(ModuleOp module) {
   Level level = Level::Llvm;
   module.walk([&](Operation *op) {
     if (isa<cuda_tile::EntryOp, cuda_tile::ModuleOp>(op)) // a module may have no entries
       level = Level::CudaTile;
-    else if (isa<func::FuncOp>(op))
-      level = std::min(level, op->hasAttr(tileas::ctaAttr)                           ? Level::Tileas
-                              : op->hasAttr("tileaa.kernel") && !op->hasAttr("plan") ? Level::Tileaa
-                                                                                     : Level::Linalg);
+    else if (auto function = dyn_cast<func::FuncOp>(op))
+      level = std::min(level, levelOf(function));
   });
   return level;
 }

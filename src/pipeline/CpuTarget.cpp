@@ -1,4 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+#include "cpu/ir/Cpu.h"
 #include "cpu/plan/PlanText.h"
 #include "mlir/Dialect/LLVMIR/LLVMDialect.h"
 #include "pipeline/Compilation.h"
@@ -20,7 +21,7 @@ constexpr size_t longBlock = 20'000;
 // The entries of a module in the llvm dialect, with the scratch that the passes measured.
 void readScratch(ModuleOp module, std::vector<EntryInfo> &entries) {
   module.walk([&](LLVM::LLVMFuncOp function) {
-    auto scratch = function->getAttrOfType<IntegerAttr>("tilewright.scratch_bytes");
+    auto scratch = function->getAttrOfType<IntegerAttr>(cpu::scratchBytesAttr);
     if (!scratch)
       return;
     auto known = llvm::find_if(entries, [&](const EntryInfo &entry) { return entry.name == function.getName(); });

@@ -152,7 +152,7 @@ public:
     if (compilation.getOptions().wantsExplanation && level == Level::Tileas) {
       explainDecisions(compilation.getModule(), report.kernels);
       for (auto kernel : compilation.getModule().getOps<func::FuncOp>())
-        if (kernel->hasAttr("tileaa.kernel") && tileas::ctaOf(kernel))
+        if (tileaa::isKernel(kernel) && tileas::ctaOf(kernel))
           report.work.push_back(tileas::describeWork(kernel));
     }
     if (compilation.getOptions().wantsRemarks && level == Level::Tileas)

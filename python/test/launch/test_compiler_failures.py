@@ -16,7 +16,7 @@ from tilewright import _native
 
 ENTRY = """
 llvm.func @kernel(%args: !llvm.ptr, %x: i64, %y: i64, %z: i64, %first: i64, %last: i64, %scratch: !llvm.ptr,
-                  %context: !llvm.ptr) attributes {{tilewright.scratch_bytes = 64 : i64}} {{
+                  %context: !llvm.ptr) attributes {{cpu.scratch_bytes = 64 : i64}} {{
   {body}
   llvm.return
 }}

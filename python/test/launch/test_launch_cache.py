@@ -30,7 +30,7 @@ code, _ = dispatch.compile_kernel(triple, triple._launcher.specs((a, out)))
 
 MODULE = """
 llvm.func @nothing(%args: !llvm.ptr, %x: i64, %y: i64, %z: i64, %first: i64, %last: i64, %scratch: !llvm.ptr,
-                   %context: !llvm.ptr) attributes {{tilewright.scratch_bytes = {bytes} : i64}} {{
+                   %context: !llvm.ptr) attributes {{cpu.scratch_bytes = {bytes} : i64}} {{
   llvm.return
 }}
 """

@@ -212,7 +212,7 @@ private:
 struct CpuHostCalls : tilewright::impl::CpuHostCallsBase<CpuHostCalls> {
   void runOnOperation() override {
     for (auto function : llvm::to_vector(getOperation().getOps<func::FuncOp>()))
-      if (function->hasAttr("tileaa.kernel"))
+      if (tileaa::isKernel(function))
         HostCalls(getOperation(), function).run();
   }
 };

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 #include "cpu/Passes.h"
+#include "cpu/ir/Cpu.h"
 #include "tileaa/ir/Tileaa.h"
 
 #include "mlir/Dialect/LLVMIR/LLVMDialect.h"
@@ -17,7 +18,7 @@ namespace {
 struct CpuKernelEntry : tilewright::impl::CpuKernelEntryBase<CpuKernelEntry> {
   void runOnOperation() override {
     for (auto function : llvm::to_vector(getOperation().getOps<func::FuncOp>()))
-      if (function->hasAttr("tileaa.kernel"))
+      if (tileaa::isKernel(function))
         wrap(function);
   }
 
@@ -47,12 +48,12 @@ struct CpuKernelEntry : tilewright::impl::CpuKernelEntryBase<CpuKernelEntry> {
     OpBuilder builder(kernel);
     auto type = FunctionType::get(context, {pointer, i64, i64, i64, i64, i64, pointer, pointer}, {});
     auto entry = func::FuncOp::create(builder, loc, name, type);
-    for (StringRef attribute : {"tilewright.scratch_bytes", "plan"})
+    for (StringRef attribute : {cpu::scratchBytesAttr, cpu::planAttr})
       if (Attribute value = kernel->getAttr(attribute)) {
         entry->setAttr(attribute, value);
         kernel->removeAttr(attribute);
       }
-    kernel->removeAttr("tileaa.kernel");
+    kernel->removeAttr(tileaa::kernelAttr);
     Block *block = entry.addEntryBlock();
     builder.setInsertionPointToStart(block);
     Value args = block->getArgument(0);

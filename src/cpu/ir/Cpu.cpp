@@ -16,6 +16,7 @@ using namespace tilewright::cpu;
 #include "cpu/ir/CpuOps.cpp.inc"
 
 void CpuDialect::initialize() {
+  registerAttributes();
   addOperations<
 #define GET_OP_LIST
 #include "cpu/ir/CpuOps.cpp.inc"

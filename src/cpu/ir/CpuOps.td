@@ -3,17 +3,11 @@
 #define TILEWRIGHT_CPU_IR_OPS
 
 include "mlir/Dialect/Arith/IR/ArithBase.td"
-include "mlir/IR/OpBase.td"
 include "mlir/Interfaces/ControlFlowInterfaces.td"
 include "mlir/Interfaces/DestinationStyleOpInterface.td"
 include "mlir/Interfaces/SideEffectInterfaces.td"
 include "tileaa/ir/TileaaEnums.td"
-
-def Cpu_Dialect : Dialect {
-  let name = "cpu";
-  let cppNamespace = "::tilewright::cpu";
-  let summary = "operations of tile programs for CPUs that linalg and vector lack";
-}
+include "cpu/ir/CpuDialect.td"
 
 class Cpu_Op<string mnemonic, list<Trait> traits = []> : Op<Cpu_Dialect, mnemonic, traits>;
 

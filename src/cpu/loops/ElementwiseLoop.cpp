@@ -49,7 +49,7 @@ void cpu::storeElementwise(LoopNest &nest, const Reduction &reduction, LaneValue
                            CachePolicy policy) {
   lanes.runEffects(builder);
   nest.prefetchNext(builder);
-  if (nest.op->hasAttr("cpu.effect_only"))
+  if (nest.op->hasAttr(effectOnlyAttr))
     return;
   Operation *yield = nest.body->getTerminator();
   for (unsigned i = 0; i < nest.op.getNumDpsInits(); ++i)
@@ -78,7 +78,7 @@ private:
   // Results are written past the cache if vectors fill cache lines and there are several of them. The loop's first
   // input says where the first cache line begins.
   bool canStream() {
-    if (!nest.op->hasAttr("cpu.stream") || nest.laneDim == LoopNest::none || nest.op.getNumDpsInits() != 1)
+    if (!nest.op->hasAttr(streamAttr) || nest.laneDim == LoopNest::none || nest.op.getNumDpsInits() != 1)
       return false;
     const LoopAccess &out = nest.outAccess(0);
     return out.strideAlong(nest.laneDim) == 1 && nest.sizes[nest.laneDim] >= 2 * nest.lanes &&

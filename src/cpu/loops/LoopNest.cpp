@@ -173,20 +173,19 @@ Value LoopNest::load(OpBuilder &builder, const LoopAccess &access) const {
 }
 
 void LoopNest::prefetchNext(OpBuilder &builder) {
-  auto count = op->getAttrOfType<IntegerAttr>("cpu.fetch");
-  if (!count || laneDim == none)
+  FetchAttr fetch = fetchOf(op);
+  if (!fetch || laneDim == none)
     return;
   // Of a loop that fetches half of the tile, every line takes twice the steps.
-  auto half = op->getAttrOfType<IntegerAttr>("cpu.fetch_half");
+  std::optional<int64_t> half = fetch.getHalf();
   Value at = indices[laneDim];
   int64_t span = lanes;
   if (half) {
     span = lanes / 2;
     Value halved = arith::ShRUIOp::create(builder, loc, at, index(builder, 1));
-    indices[laneDim] =
-        arith::AddIOp::create(builder, loc, halved, index(builder, half.getInt() * (sizes[laneDim] / 2)));
+    indices[laneDim] = arith::AddIOp::create(builder, loc, halved, index(builder, *half * (sizes[laneDim] / 2)));
   }
-  for (int64_t i = op.getNumDpsInputs() - count.getInt(); i < op.getNumDpsInputs(); ++i) {
+  for (int64_t i = op.getNumDpsInputs() - fetch.getCount(); i < op.getNumDpsInputs(); ++i) {
     const LoopAccess &access = accesses[i];
     if (access.strideAlong(laneDim) != 1)
       continue;

@@ -5,7 +5,6 @@
 #define TILEWRIGHT_CPU_LOOPS_MICROTILES_H
 
 #include "cpu/ir/Cpu.h"
-#include "cpu/plan/Plan.h"
 
 #include "mlir/Dialect/Linalg/IR/Linalg.h"
 

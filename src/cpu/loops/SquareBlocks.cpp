@@ -82,16 +82,10 @@ public:
 private:
   static constexpr int64_t shortest = 16;
 
-  // The last inputs are only fetched.
-  int64_t fetched() const {
-    auto count = nest.op->getAttrOfType<IntegerAttr>("cpu.fetch");
-    return count ? count.getInt() : 0;
-  }
-
   // The buffers that the body reads.
   SmallVector<LoopAccess> read() {
     SmallVector<LoopAccess> result;
-    for (int64_t i = 0; i < nest.op.getNumDpsInputs() - fetched(); ++i)
+    for (int64_t i = 0; i < nest.op.getNumDpsInputs() - countFetched(nest.op); ++i)
       if (isa<MemRefType>(nest.accesses[i].buffer.getType()))
         result.push_back(nest.accesses[i]);
     return result;
@@ -137,7 +131,7 @@ private:
 
   // Prefetches the part of the next tile block's operands that corresponds to this block.
   void fetch(OpBuilder &builder) {
-    for (int64_t i = nest.op.getNumDpsInputs() - fetched(); i < nest.op.getNumDpsInputs(); ++i) {
+    for (int64_t i = nest.op.getNumDpsInputs() - countFetched(nest.op); i < nest.op.getNumDpsInputs(); ++i) {
       const LoopAccess &access = nest.accesses[i];
       bool alongLane = access.strideAlong(nest.laneDim) == 1;
       if (!alongLane && access.strideAlong(crossDim) != 1)
@@ -154,7 +148,7 @@ private:
 
   void emitGroup(OpBuilder &builder) {
     IRMapping mapping;
-    for (unsigned i = 0; i < nest.op.getNumDpsInputs() - fetched(); ++i)
+    for (unsigned i = 0; i < nest.op.getNumDpsInputs() - countFetched(nest.op); ++i)
       mapping.map(nest.body->getArgument(i), loadGroup(builder, nest.accesses[i]));
     for (Operation &inner : nest.body->without_terminator())
       nest.cloneOp(builder, &inner, mapping, VectorType::get({group, nest.lanes}, builder.getI1Type()));
@@ -172,7 +166,7 @@ private:
         }
       }
     };
-    if (!nest.op->hasAttr("cpu.stream") || nest.lanes * bytesOf(out) % lineBytes != 0)
+    if (!nest.op->hasAttr(streamAttr) || nest.lanes * bytesOf(out) % lineBytes != 0)
       return storeLines(builder, false);
     // Past the cache only by whole lines: the loop's first input says where the first one begins.
     Value aligned = arith::CmpIOp::create(builder, nest.loc, arith::CmpIPredicate::eq, nest.accesses[0].buffer,

@@ -36,7 +36,7 @@ static int64_t elementBits(LoopNest &nest) {
 static int64_t mostLanes(LoopNest &nest) {
   // Bits are read and written one by one: they take a byte in memory but not in a vector.
   bool hasBits = llvm::any_of(nest.op->getOperands(), isBits) &&
-                 (!nest.op->hasAttr("cpu.effect_only") || llvm::any_of(nest.op.getDpsInputs(), isBits));
+                 (!nest.op->hasAttr(effectOnlyAttr) || llvm::any_of(nest.op.getDpsInputs(), isBits));
   return hasBits ? nest.plan.lanes(32) : nest.plan.lanes(elementBits(nest)) * nest.plan.loopVectors;
 }
 

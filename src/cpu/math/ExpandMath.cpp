@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 #include "cpu/math/ExpandMath.h"
 #include "cpu/Passes.h"
-#include "cpu/plan/Plan.h"
+#include "cpu/ir/Plan.h"
 
 #include "mlir/Dialect/Math/Transforms/Passes.h"
 #include "mlir/Dialect/UB/IR/UBOps.h"

@@ -1,7 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 #include "cpu/Passes.h"
 #include "cpu/ir/Cpu.h"
-#include "cpu/plan/Plan.h"
 
 #include "mlir/Interfaces/SideEffectInterfaces.h"
 
@@ -61,7 +60,7 @@ Value widen(OpBuilder &inLoop, memref::AllocOp alloc, int64_t dim, int64_t steps
   OpBuilder builder = OpBuilder::atBlockBegin(&alloc->getParentOfType<func::FuncOp>().getBody().front());
   Location loc = alloc.getLoc();
   auto wide = memref::AllocOp::create(builder, loc, MemRefType::get(shape, type.getElementType()));
-  wide->setAttr("cpu.steps", builder.getI64IntegerAttr(steps));
+  wide->setAttr(stepsAttr, builder.getI64IntegerAttr(steps));
   SmallVector<OpFoldResult> offsets(shape.size(), builder.getIndexAttr(0)),
       strides(shape.size(), builder.getIndexAttr(1)), sizes;
   for (int64_t each : type.getShape())

@@ -4,7 +4,6 @@
 #include "cpu/ir/Cpu.h"
 #include "cpu/place/ViewAccess.h"
 #include "cpu/plan/MaskExtent.h"
-#include "cpu/plan/Plan.h"
 
 using namespace mlir;
 using namespace tilewright;

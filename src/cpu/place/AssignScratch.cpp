@@ -69,12 +69,12 @@ void Buffers::add(memref::AllocOp alloc) {
   }
   int64_t elementBytes = std::max<int64_t>(1, type.getElementTypeBitWidth() / 8);
   int64_t bytes = llvm::alignTo(type.getNumElements() * elementBytes, alignment);
-  if (alloc->hasAttr("cpu.state")) {
+  if (alloc->hasAttr(stateAttr)) {
     states.push_back({alloc, bytes, 0, 0, static_cast<int64_t>(states.size()) * bytes});
     return;
   }
   Life life{alloc, bytes, always, -1};
-  if (alloc->hasAttr("cpu.kept"))
+  if (alloc->hasAttr(keptAttr))
     life.first = 0, life.last = always;
   else
     extend(life, alloc.getResult());
@@ -164,7 +164,7 @@ Value alignUp(OpBuilder &builder, Location loc, Value address, int64_t to) {
 struct CpuAssignScratch : tilewright::impl::CpuAssignScratchBase<CpuAssignScratch> {
   void runOnOperation() override {
     func::FuncOp function = getOperation();
-    if (!function->hasAttr("tileaa.kernel"))
+    if (!tileaa::isKernel(function))
       return;
     Buffers buffers(function);
     if (buffers.areWrong())
@@ -186,7 +186,7 @@ struct CpuAssignScratch : tilewright::impl::CpuAssignScratchBase<CpuAssignScratc
             builder, loc, cast<memref::AllocOp>(life.alloc).getType(), address, ValueRange(), ValueRange()));
       life.alloc->erase();
     }
-    function->setAttr("tilewright.scratch_bytes", builder.getI64IntegerAttr(total));
+    function->setAttr(scratchBytesAttr, builder.getI64IntegerAttr(total));
   }
 };
 

@@ -387,7 +387,7 @@ private:
 
 struct CpuCarryInPlace : tilewright::impl::CpuCarryInPlaceBase<CpuCarryInPlace> {
   void runOnOperation() override {
-    if (getOperation()->hasAttr("tileaa.kernel"))
+    if (tileaa::isKernel(getOperation()))
       Carrier(getOperation()).run();
   }
 };

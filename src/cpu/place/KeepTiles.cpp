@@ -11,7 +11,6 @@
 #include "cpu/Passes.h"
 #include "cpu/ir/Cpu.h"
 #include "cpu/place/TileSource.h"
-#include "cpu/plan/Plan.h"
 
 #include "mlir/Dialect/Linalg/IR/Linalg.h"
 
@@ -94,7 +93,7 @@ std::optional<Candidate> match(DestinationStyleOpInterface writer) {
     });
   if (!ok || source->getKeys().size() > maxKeys)
     return std::nullopt;
-  auto steps = buffer->getAttrOfType<IntegerAttr>("cpu.steps");
+  auto steps = buffer->getAttrOfType<IntegerAttr>(stepsAttr);
   return Candidate{writer, loop, buffer, *source, steps ? steps.getInt() : 1};
 }
 
@@ -112,8 +111,8 @@ public:
     SmallVector<int64_t> shape{passes + 1}; // the last is for what finds no room
     llvm::append_range(shape, type.getShape());
     room = alloc(atEntry, shape, type.getElementType());
-    state.getDefiningOp()->setAttr("cpu.state", atEntry.getUnitAttr());
-    room.getDefiningOp()->setAttr("cpu.kept", atEntry.getUnitAttr());
+    state.getDefiningOp()->setAttr(stateAttr, atEntry.getUnitAttr());
+    room.getDefiningOp()->setAttr(keptAttr, atEntry.getUnitAttr());
 
     compareKeys();
     choosePlace();

@@ -1,7 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 #include "cpu/Passes.h"
 #include "cpu/ir/Cpu.h"
-#include "cpu/plan/Plan.h"
 #include "tileaa/ir/Tileaa.h"
 
 #include "mlir/Dialect/Linalg/IR/Linalg.h"

@@ -6,7 +6,6 @@
 #include "cpu/place/DropTileaa.h"
 #include "cpu/place/ViewAccess.h"
 #include "cpu/plan/NextBlock.h"
-#include "cpu/plan/Plan.h"
 #include "tileaa/ir/Numbers.h"
 
 #include "mlir/Transforms/RegionUtils.h"
@@ -277,7 +276,7 @@ private:
     auto stream = linalg::GenericOp::create(then, loc, loop->getResultTypes(), inputs, loop.getOutputs(), maps,
                                             loop.getIteratorTypesArray());
     stream->setDiscardableAttrs(loop->getDiscardableAttrDictionary());
-    stream->setAttr("cpu.stream", builder.getUnitAttr());
+    stream->setAttr(streamAttr, builder.getUnitAttr());
     IRMapping mapping;
     loop.getRegion().cloneInto(&stream.getRegion(), mapping);
     stream.getBody()->insertArgument(0u, builder.getIndexType(), loc);
@@ -301,7 +300,7 @@ private:
 
 struct CpuPlaceLoads : tilewright::impl::CpuPlaceLoadsBase<CpuPlaceLoads> {
   void runOnOperation() override {
-    if (getOperation()->hasAttr("tileaa.kernel") && failed(Placer(getOperation()).run()))
+    if (tileaa::isKernel(getOperation()) && failed(Placer(getOperation()).run()))
       signalPassFailure();
   }
 };

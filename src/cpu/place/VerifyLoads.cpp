@@ -30,8 +30,7 @@ ArrayOp arrayOf(Value buffer) {
 // A loop that only prefetches the tile does not mind what becomes of it.
 bool isOnlyFetched(OpOperand &use) {
   auto loop = dyn_cast<linalg::GenericOp>(use.getOwner());
-  auto fetched = loop ? loop->getAttrOfType<IntegerAttr>("cpu.fetch") : IntegerAttr();
-  return fetched && loop.isDpsInput(&use) && use.getOperandNumber() >= loop.getNumDpsInputs() - fetched.getInt();
+  return loop && loop.isDpsInput(&use) && use.getOperandNumber() >= loop.getNumDpsInputs() - countFetched(loop);
 }
 
 struct CpuVerifyLoads : tilewright::impl::CpuVerifyLoadsBase<CpuVerifyLoads> {

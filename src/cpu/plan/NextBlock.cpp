@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 #include "cpu/plan/NextBlock.h"
 
-#include "cpu/plan/Plan.h"
+#include "cpu/ir/Cpu.h"
 
 #include "mlir/Dialect/Bufferization/IR/Bufferization.h"
 
@@ -56,7 +56,7 @@ std::optional<NextBlock::Fetch> NextBlock::fetchIn(linalg::GenericOp loop, const
   return Fetch{&access, *map};
 }
 
-linalg::GenericOp NextBlock::widen(linalg::GenericOp loop, ArrayRef<Fetch> fetches) {
+linalg::GenericOp NextBlock::widen(linalg::GenericOp loop, ArrayRef<Fetch> fetches, std::optional<int64_t> half) {
   OpBuilder builder(loop);
   Location loc = loop.getLoc();
   SmallVector<Value> inputs(loop.getInputs());
@@ -73,8 +73,7 @@ linalg::GenericOp NextBlock::widen(linalg::GenericOp loop, ArrayRef<Fetch> fetch
   auto wider = linalg::GenericOp::create(builder, loc, loop->getResultTypes(), inputs, loop.getOutputs(), maps,
                                          loop.getIteratorTypesArray());
   wider->setDiscardableAttrs(loop->getDiscardableAttrDictionary());
-  auto before = loop->getAttrOfType<IntegerAttr>("cpu.fetch");
-  wider->setAttr("cpu.fetch", builder.getI64IntegerAttr((before ? before.getInt() : 0) + fetches.size()));
+  wider->setAttr(fetchAttr, FetchAttr::get(builder.getContext(), countFetched(loop) + fetches.size(), half));
   wider.getRegion().takeBody(loop.getRegion());
   for (auto [i, element] : llvm::enumerate(elements))
     wider.getBody()->insertArgument(inputs.size() - elements.size() + i, element, loc);
@@ -112,7 +111,7 @@ static SmallVector<linalg::GenericOp> loopsOver(Value tile, func::FuncOp functio
 
 // Whether memory takes longer than the loop: it calls no function, and fetches nothing else.
 static bool isShort(linalg::GenericOp loop) {
-  return !loop->hasAttr("cpu.fetch") && llvm::none_of(*loop.getBody(), [](Operation &op) {
+  return !fetchOf(loop) && llvm::none_of(*loop.getBody(), [](Operation &op) {
     return isa_and_present<math::MathDialect>(op.getDialect()) || isa<tileaa::FloatOp>(op);
   });
 }
@@ -131,11 +130,9 @@ void NextBlock::fetchWhereRead() {
       DominanceInfo dominance(function);
       std::optional<Fetch> fetch = fetchIn(loop, tile.whereRead, tile.ofThisBlock, dominance);
       // A loop that prefetches half of a tile has no attribute for another tile's whole.
-      if (!fetch || loop->hasAttr("cpu.fetch_half"))
-        continue;
-      linalg::GenericOp wider = widen(loop, *fetch);
-      if (inHalves)
-        wider->setAttr("cpu.fetch_half", IntegerAttr::get(IndexType::get(wider.getContext()), half));
+      FetchAttr before = fetchOf(loop);
+      if (fetch && !(before && before.getHalf()))
+        widen(loop, *fetch, inHalves ? std::optional<int64_t>(half) : std::nullopt);
     }
   }
 }

@@ -5,8 +5,8 @@
 // loop that reads this block's tile. A loop that only reads a few KiB is over before memory answers its first line: it
 // fetches what the block after the next one will load.
 //
-// A loop that fetches has those tiles as last inputs, which its body does not use, and `cpu.fetch` says how many;
-// `cpu.fetch_half` says which half of a tile where two loops share it.
+// A loop that fetches has those tiles as last inputs, which its body does not use, and `cpu.fetch` says how many, and
+// which half of a tile where two loops share it.
 #ifndef TILEWRIGHT_CPU_PLAN_NEXTBLOCK_H
 #define TILEWRIGHT_CPU_PLAN_NEXTBLOCK_H
 
@@ -46,7 +46,8 @@ private:
 
   static std::optional<Fetch> fetchIn(mlir::linalg::GenericOp loop, const ViewAccess &access, mlir::Value ofThisBlock,
                                       mlir::DominanceInfo &dominance);
-  static mlir::linalg::GenericOp widen(mlir::linalg::GenericOp loop, llvm::ArrayRef<Fetch> fetches);
+  static mlir::linalg::GenericOp widen(mlir::linalg::GenericOp loop, llvm::ArrayRef<Fetch> fetches,
+                                       std::optional<int64_t> half = std::nullopt);
 
   mlir::func::FuncOp function;
   std::vector<Tile> tiles;

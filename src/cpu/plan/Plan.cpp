@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-#include "cpu/plan/Plan.h"
 #include "cpu/Passes.h"
+#include "cpu/ir/Cpu.h"
 
 namespace tilewright {
 #define GEN_PASS_DEF_CPUPLAN
@@ -11,19 +11,9 @@ using namespace mlir;
 using namespace tilewright;
 using namespace tilewright::cpu;
 
-// The one list of what a plan says; reading and writing follow it.
-static constexpr std::pair<StringLiteral, int64_t Plan::*> numbers[] = {
-    {"vector_bits", &Plan::vectorBits},
-    {"micro_tile_m", &Plan::microTileM},
-    {"micro_tile_n", &Plan::microTileN},
-    {"loop_vectors", &Plan::loopVectors},
-    {"depth", &Plan::depth},
-    {"prefetch_tiles", &Plan::prefetchTiles},
-    {"stream_bytes", &Plan::streamBytes},
-    {"kept_bytes", &Plan::keptBytes},
-};
+namespace {
 
-Plan Plan::forMachine(const Machine &machine) {
+Plan planFor(const Machine &machine) {
   Plan plan;
   plan.vectorBits = machine.vectorBits;
   plan.microTileM = machine.microTileM;
@@ -39,40 +29,18 @@ Plan Plan::forMachine(const Machine &machine) {
   return plan;
 }
 
-Plan Plan::of(func::FuncOp function) {
-  Plan plan;
-  auto written = function->getAttrOfType<DictionaryAttr>("plan");
-  if (!written)
-    return plan;
-  for (auto [name, member] : numbers)
-    if (auto value = written.getAs<IntegerAttr>(name))
-      plan.*member = value.getInt();
-  if (auto value = written.getAs<BoolAttr>("pair_dot"))
-    plan.pairDot = value.getValue();
-  return plan;
-}
-
-void Plan::writeTo(func::FuncOp function) const {
-  Builder builder(function.getContext());
-  SmallVector<NamedAttribute> entries;
-  for (auto [name, member] : numbers)
-    entries.push_back(builder.getNamedAttr(name, builder.getI64IntegerAttr(this->*member)));
-  entries.push_back(builder.getNamedAttr("pair_dot", builder.getBoolAttr(pairDot)));
-  function->setAttr("plan", builder.getDictionaryAttr(entries));
-}
-
-namespace {
 struct CpuPlan : tilewright::impl::CpuPlanBase<CpuPlan> {
   using CpuPlanBase::CpuPlanBase;
   void runOnOperation() override {
-    if (!getOperation()->hasAttr("tileaa.kernel") || getOperation()->hasAttr("plan"))
+    if (!tileaa::isKernel(getOperation()) || planOf(getOperation()))
       return;
     llvm::Expected<Machine> machine = parseMachine(target);
     if (!machine) {
       getOperation().emitError() << llvm::toString(machine.takeError());
       return signalPassFailure();
     }
-    Plan::forMachine(*machine).writeTo(getOperation());
+    getOperation()->setAttr(planAttr, PlanAttr::get(&getContext(), planFor(*machine)));
   }
 };
+
 } // namespace

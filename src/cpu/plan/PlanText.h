@@ -14,10 +14,10 @@ namespace tilewright::cpu {
 std::string printPlans(mlir::ModuleOp module);
 
 /// Overwrites what `text` names in the plans of `module`; the rest stays as planned. `#` starts a comment. An error
-/// begins with `name` and the line.
+/// begins with `name`, and with the line unless several decisions do not fit each other.
 llvm::Error applyPlans(mlir::ModuleOp module, llvm::StringRef text, llvm::StringRef name);
 
-/// Refuses a plan, edited or written by hand, that the passes cannot follow or `machine` cannot run.
+/// Refuses a plan, edited or written by hand, that `machine` cannot run.
 mlir::LogicalResult verifyPlans(mlir::ModuleOp module, const Machine &machine);
 
 } // namespace tilewright::cpu

@@ -3,7 +3,7 @@
 
 // Buffers whose lives do not overlap share a place: 64 floats, twice, and the room at the end.
 // CHECK-LABEL: func.func @shares
-// CHECK-SAME: tilewright.scratch_bytes = 512
+// CHECK-SAME: cpu.scratch_bytes = 512
 func.func @shares() attributes {tileaa.kernel} {
   %zero = arith.constant 0.0 : f32
   %a = memref.alloc() : memref<64xf32>
@@ -28,7 +28,7 @@ func.func @dynamic(%n: index) attributes {tileaa.kernel} {
 
 // Memory of the block, for all of its life: 64 bytes, and 192 more so that a multiple of 256 is among them.
 // CHECK-LABEL: func.func @own
-// CHECK-SAME: %arg1: i1, %[[SCRATCH:[^ ]*]]: i64) attributes {{.*}}tilewright.scratch_bytes = 576
+// CHECK-SAME: %arg1: i1, %[[SCRATCH:[^ ]*]]: i64) attributes {{.*}}cpu.scratch_bytes = 576
 // CHECK: %[[UP:.*]] = arith.constant 255 : i64
 // CHECK: %[[MASK:.*]] = arith.constant -256 : i64
 // CHECK: %[[SUM:.*]] = arith.addi %{{.*}}, %[[UP]]

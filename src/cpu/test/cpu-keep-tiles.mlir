@@ -3,7 +3,7 @@
 
 #panels = affine_map<(d0, d1, d2) -> (d1, d0 * 64 + d2)>
 #identity = affine_map<(d0, d1, d2) -> (d0, d1, d2)>
-#plan = {kept_bytes = 1048576 : i64, micro_tile_m = 4 : i64, micro_tile_n = 64 : i64, vector_bits = 512 : i64}
+#plan = #cpu.plan<kept_bytes = 1048576, micro_tile_m = 4, micro_tile_n = 64, vector_bits = 512>
 
 // The packed tile depends on array %b, the iteration and %n: the key.
 // CHECK-LABEL: func.func @keeps
@@ -18,7 +18,7 @@
 // CHECK: linalg.generic {{.*}} outs(%[[PLACE]]
 // CHECK: memref.store %{{.*}}, %[[STATE]]
 // CHECK: cpu.mma %{{.*}}, %[[PLACE]] into
-func.func @keeps(%b: i64, %steps: index, %a: memref<64x64xf32>, %acc: memref<64x128xf32>) attributes {tileaa.kernel, plan = #plan} {
+func.func @keeps(%b: i64, %steps: index, %a: memref<64x64xf32>, %acc: memref<64x128xf32>) attributes {tileaa.kernel, cpu.plan = #plan} {
   %c0 = arith.constant 0 : index
   %c1 = arith.constant 1 : index
   %panels = memref.alloc() : memref<2x64x64xf32>
@@ -50,7 +50,7 @@ func.func @keeps(%b: i64, %steps: index, %a: memref<64x64xf32>, %acc: memref<64x
 // CHECK: %[[STRIDE:.*]] = arith.select
 // CHECK: %[[AHEAD:.*]] = cpu.array %[[NEXT]], {{.*}}%[[STRIDE]]{{.}} : memref<64x128xf32, strided<[?, 1]>>
 // CHECK: cpu.mma {{.*}} ahead(%[[AHEAD]] :
-func.func @edge(%b: i64, %stride: index, %steps: index, %rows: index, %a: memref<64x64xf32>, %acc: memref<64x128xf32>) attributes {tileaa.kernel, plan = #plan} {
+func.func @edge(%b: i64, %stride: index, %steps: index, %rows: index, %a: memref<64x64xf32>, %acc: memref<64x128xf32>) attributes {tileaa.kernel, cpu.plan = #plan} {
   %c0 = arith.constant 0 : index
   %c1 = arith.constant 1 : index
   %zero = arith.constant 0.0 : f32
@@ -84,7 +84,7 @@ func.func @edge(%b: i64, %stride: index, %steps: index, %rows: index, %a: memref
 // CHECK-LABEL: func.func @written
 // CHECK-NOT: cpu.state
 // CHECK: return
-func.func @written(%b: i64, %steps: index, %a: memref<64x64xf32>, %acc: memref<64x128xf32>) attributes {tileaa.kernel, plan = #plan} {
+func.func @written(%b: i64, %steps: index, %a: memref<64x64xf32>, %acc: memref<64x128xf32>) attributes {tileaa.kernel, cpu.plan = #plan} {
   %c0 = arith.constant 0 : index
   %c1 = arith.constant 1 : index
   %panels = memref.alloc() : memref<2x64x64xf32>
@@ -107,7 +107,7 @@ func.func @written(%b: i64, %steps: index, %a: memref<64x64xf32>, %acc: memref<6
 // CHECK-LABEL: func.func @carried
 // CHECK-NOT: cpu.state
 // CHECK: return
-func.func @carried(%b: i64, %steps: index, %a: memref<64x64xf32>, %acc: memref<64x128xf32>) attributes {tileaa.kernel, plan = #plan} {
+func.func @carried(%b: i64, %steps: index, %a: memref<64x64xf32>, %acc: memref<64x128xf32>) attributes {tileaa.kernel, cpu.plan = #plan} {
   %c0 = arith.constant 0 : index
   %c1 = arith.constant 1 : index
   %panels = memref.alloc() : memref<2x64x64xf32>
@@ -129,7 +129,7 @@ func.func @carried(%b: i64, %steps: index, %a: memref<64x64xf32>, %acc: memref<6
 // CHECK-LABEL: func.func @filled_twice
 // CHECK-NOT: cpu.state
 // CHECK: return
-func.func @filled_twice(%b: i64, %steps: index, %a: memref<64x64xf32>, %acc: memref<64x128xf32>) attributes {tileaa.kernel, plan = #plan} {
+func.func @filled_twice(%b: i64, %steps: index, %a: memref<64x64xf32>, %acc: memref<64x128xf32>) attributes {tileaa.kernel, cpu.plan = #plan} {
   %c0 = arith.constant 0 : index
   %c1 = arith.constant 1 : index
   %zero = arith.constant 0.0 : f32

@@ -2,7 +2,7 @@
 // RUN: tilewright-opt %s --cpu-merge-depth --verify-each | FileCheck %s
 
 // CHECK-LABEL: func.func @merges
-func.func @merges(%n: index, %acc: memref<64x128xf32>) attributes {tileaa.kernel, plan = {depth = 128 : i64, micro_tile_m = 4 : i64, micro_tile_n = 64 : i64, vector_bits = 512 : i64}} {
+func.func @merges(%n: index, %acc: memref<64x128xf32>) attributes {tileaa.kernel, cpu.plan = #cpu.plan<depth = 128, micro_tile_m = 4, micro_tile_n = 64, vector_bits = 512>} {
   %c0 = arith.constant 0 : index
   %c1 = arith.constant 1 : index
   %c64 = arith.constant 64 : index
@@ -29,7 +29,7 @@ func.func @merges(%n: index, %acc: memref<64x128xf32>) attributes {tileaa.kernel
 // CHECK-LABEL: func.func @leaves_alone
 // CHECK-NOT: scf.if
 // CHECK: return
-func.func @leaves_alone(%n: index, %acc: memref<64x128xf32>) attributes {tileaa.kernel, plan = {depth = 128 : i64, micro_tile_m = 4 : i64, micro_tile_n = 64 : i64, vector_bits = 512 : i64}} {
+func.func @leaves_alone(%n: index, %acc: memref<64x128xf32>) attributes {tileaa.kernel, cpu.plan = #cpu.plan<depth = 128, micro_tile_m = 4, micro_tile_n = 64, vector_bits = 512>} {
   %c0 = arith.constant 0 : index
   %c1 = arith.constant 1 : index
   %c64 = arith.constant 64 : index

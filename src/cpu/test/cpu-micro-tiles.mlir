@@ -74,7 +74,7 @@ func.func @reduction_of_halves(%x: memref<8x256xbf16>, %m: memref<8xf32>, %y: me
 // CHECK-NOT: memref.prefetch
 // CHECK: return
 func.func @fetches_half(%x: memref<1x256xbf16>, %later: memref<1x256xbf16>, %y: memref<1xf32>) attributes {tileaa.kernel} {
-  linalg.generic {indexing_maps = [#id, #id, #row], iterator_types = ["parallel", "reduction"]} ins(%x, %later : memref<1x256xbf16>, memref<1x256xbf16>) outs(%y : memref<1xf32>) attrs = {cpu.fetch = 1 : i64, cpu.fetch_half = 1 : index} {
+  linalg.generic {indexing_maps = [#id, #id, #row], iterator_types = ["parallel", "reduction"]} ins(%x, %later : memref<1x256xbf16>, memref<1x256xbf16>) outs(%y : memref<1xf32>) attrs = {cpu.fetch = #cpu.fetch<1, half = 1>} {
   ^bb0(%a: bf16, %unused: bf16, %b: f32):
     %wide = arith.extf %a : bf16 to f32
     %s = arith.addf %b, %wide : f32
@@ -159,7 +159,7 @@ func.func @transposition_of_halves(%x: memref<64x32xbf16>, %y: memref<32x64xbf16
 // CHECK: else
 // CHECK-COUNT-16: vector.store {{.*}} : memref<128x64xi8>, vector<64xi8>
 func.func @transposition_past_the_cache(%before: index, %x: memref<64x128xi8>, %next: memref<64x128xi8>, %y: memref<128x64xi8>) attributes {tileaa.kernel} {
-  linalg.generic {indexing_maps = [affine_map<(d0, d1) -> ()>, #turned, #turned, #id], iterator_types = ["parallel", "parallel"]} ins(%before, %x, %next : index, memref<64x128xi8>, memref<64x128xi8>) outs(%y : memref<128x64xi8>) attrs = {cpu.stream, cpu.fetch = 1 : i64} {
+  linalg.generic {indexing_maps = [affine_map<(d0, d1) -> ()>, #turned, #turned, #id], iterator_types = ["parallel", "parallel"]} ins(%before, %x, %next : index, memref<64x128xi8>, memref<64x128xi8>) outs(%y : memref<128x64xi8>) attrs = {cpu.stream, cpu.fetch = #cpu.fetch<1>} {
   ^bb0(%f: index, %a: i8, %n: i8, %b: i8):
     linalg.yield %a : i8
   }

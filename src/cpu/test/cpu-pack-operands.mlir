@@ -5,7 +5,7 @@
 // CHECK-LABEL: func.func @pairs
 // CHECK: cpu.pack_pairs {{.*}} tensor<64x128xbf16>, tensor<2x32x128xbf16>
 // CHECK: cpu.mma {{.*}} tensor<32x64xbf16>, tensor<2x32x128xbf16>, tensor<32x128xf32>
-func.func @pairs(%a: tensor<32x64xbf16>, %b: tensor<64x128xbf16>, %c: tensor<32x128xf32>) -> tensor<32x128xf32> attributes {tileaa.kernel, plan = {pair_dot = true, micro_tile_m = 4 : i64, micro_tile_n = 64 : i64, vector_bits = 512 : i64}} {
+func.func @pairs(%a: tensor<32x64xbf16>, %b: tensor<64x128xbf16>, %c: tensor<32x128xf32>) -> tensor<32x128xf32> attributes {tileaa.kernel, cpu.plan = #cpu.plan<pair_dot = true, micro_tile_m = 4, micro_tile_n = 64, vector_bits = 512>} {
   %d = cpu.mma %a, %b into %c : tensor<32x64xbf16>, tensor<64x128xbf16>, tensor<32x128xf32> -> tensor<32x128xf32>
   return %d : tensor<32x128xf32>
 }
@@ -15,7 +15,7 @@ func.func @pairs(%a: tensor<32x64xbf16>, %b: tensor<64x128xbf16>, %c: tensor<32x
 // CHECK-NOT: cpu.pack_pairs
 // CHECK-COUNT-2: arith.extf
 // CHECK: cpu.mma {{.*}} tensor<32x64xf32>, tensor<64x128xf32>, tensor<32x128xf32>
-func.func @widened(%a: tensor<32x64xbf16>, %b: tensor<64x128xbf16>, %c: tensor<32x128xf32>) -> tensor<32x128xf32> attributes {tileaa.kernel, plan = {pair_dot = false, micro_tile_m = 4 : i64, micro_tile_n = 64 : i64, vector_bits = 512 : i64}} {
+func.func @widened(%a: tensor<32x64xbf16>, %b: tensor<64x128xbf16>, %c: tensor<32x128xf32>) -> tensor<32x128xf32> attributes {tileaa.kernel, cpu.plan = #cpu.plan<pair_dot = false, micro_tile_m = 4, micro_tile_n = 64, vector_bits = 512>} {
   %d = cpu.mma %a, %b into %c : tensor<32x64xbf16>, tensor<64x128xbf16>, tensor<32x128xf32> -> tensor<32x128xf32>
   return %d : tensor<32x128xf32>
 }
@@ -25,7 +25,7 @@ func.func @widened(%a: tensor<32x64xbf16>, %b: tensor<64x128xbf16>, %c: tensor<3
 // CHECK: arith.extsi {{.*}} : i8 to i16
 // CHECK: cpu.pack_pairs {{.*}} {unsignedSource} : tensor<64x128xi8>, tensor<2x32x128xi16>
 // CHECK: cpu.mma {{.*}} tensor<32x64xi16>, tensor<2x32x128xi16>, tensor<32x128xi32>
-func.func @integers(%a: tensor<32x64xi8>, %b: tensor<64x128xi8>, %c: tensor<32x128xi32>) -> tensor<32x128xi32> attributes {tileaa.kernel, plan = {micro_tile_n = 64 : i64, vector_bits = 512 : i64}} {
+func.func @integers(%a: tensor<32x64xi8>, %b: tensor<64x128xi8>, %c: tensor<32x128xi32>) -> tensor<32x128xi32> attributes {tileaa.kernel, cpu.plan = #cpu.plan<micro_tile_n = 64, vector_bits = 512>} {
   %d = cpu.mma %a, %b into %c {unsignedRhs} : tensor<32x64xi8>, tensor<64x128xi8>, tensor<32x128xi32> -> tensor<32x128xi32>
   return %d : tensor<32x128xi32>
 }
@@ -34,7 +34,7 @@ func.func @integers(%a: tensor<32x64xi8>, %b: tensor<64x128xi8>, %c: tensor<32x1
 // CHECK-LABEL: func.func @narrow
 // CHECK-NOT: cpu.pack_pairs
 // CHECK: cpu.mma {{.*}} tensor<32x64xi8>, tensor<64x8xi8>, tensor<32x8xi32>
-func.func @narrow(%a: tensor<32x64xi8>, %b: tensor<64x8xi8>, %c: tensor<32x8xi32>) -> tensor<32x8xi32> attributes {tileaa.kernel, plan = {micro_tile_n = 64 : i64, vector_bits = 512 : i64}} {
+func.func @narrow(%a: tensor<32x64xi8>, %b: tensor<64x8xi8>, %c: tensor<32x8xi32>) -> tensor<32x8xi32> attributes {tileaa.kernel, cpu.plan = #cpu.plan<micro_tile_n = 64, vector_bits = 512>} {
   %d = cpu.mma %a, %b into %c : tensor<32x64xi8>, tensor<64x8xi8>, tensor<32x8xi32> -> tensor<32x8xi32>
   return %d : tensor<32x8xi32>
 }

@@ -107,7 +107,7 @@ func.func @outside(%x: i64, %n: index, %i: index, %j: index, %y: i64) attributes
 // CHECK: %[[TWO:.*]] = arith.constant 2 : i32
 // CHECK: %[[LATER:.*]] = arith.addi %x, %[[TWO]] : i32
 // CHECK: %[[ROW:.*]] = arith.index_cast %[[LATER]]
-// CHECK: linalg.generic {{.*}} iterator_types = ["reduction"]} ins(%{{.*}}, %[[AHEAD:.*]] : tensor<64xf32>, tensor<64xf32>) {{.*}} attrs = {cpu.fetch = 1 : i64}
+// CHECK: linalg.generic {{.*}} iterator_types = ["reduction"]} ins(%{{.*}}, %[[AHEAD:.*]] : tensor<64xf32>, tensor<64xf32>) {{.*}} attrs = {cpu.fetch = #cpu.fetch<1>}
 func.func @fetches_next_row(%x: i64, %y: i64) attributes {tileaa.kernel} {
   %c0 = arith.constant 0 : index
   %zero = arith.constant 0.0 : f32
@@ -127,7 +127,7 @@ func.func @fetches_next_row(%x: i64, %y: i64) attributes {tileaa.kernel} {
 
 // One loop that reads rows of two matrices fetches later ones of both.
 // CHECK-LABEL: func.func @fetches_two
-// CHECK: linalg.generic {{.*}} ins(%{{.*}}, %{{.*}}, %{{.*}}, %{{.*}} : tensor<64xf32>, tensor<64xi32>, tensor<64xf32>, tensor<64xi32>) {{.*}} attrs = {cpu.fetch = 2 : i64}
+// CHECK: linalg.generic {{.*}} ins(%{{.*}}, %{{.*}}, %{{.*}}, %{{.*}} : tensor<64xf32>, tensor<64xi32>, tensor<64xf32>, tensor<64xi32>) {{.*}} attrs = {cpu.fetch = #cpu.fetch<2>}
 func.func @fetches_two(%x: i64, %y: i64, %z: i64) attributes {tileaa.kernel} {
   %c0 = arith.constant 0 : index
   %zero = arith.constant 0.0 : f32
@@ -151,8 +151,8 @@ func.func @fetches_two(%x: i64, %y: i64, %z: i64) attributes {tileaa.kernel} {
 
 // Two short loops over a row, the second waiting for the first: each fetches half of a later row.
 // CHECK-LABEL: func.func @fetches_halves
-// CHECK: linalg.generic {{.*}} attrs = {cpu.fetch = 1 : i64, cpu.fetch_half = 0 : index}
-// CHECK: linalg.generic {{.*}} attrs = {cpu.fetch = 1 : i64, cpu.fetch_half = 1 : index}
+// CHECK: linalg.generic {{.*}} attrs = {cpu.fetch = #cpu.fetch<1, half = 0>}
+// CHECK: linalg.generic {{.*}} attrs = {cpu.fetch = #cpu.fetch<1, half = 1>}
 func.func @fetches_halves(%x: i64, %y: i64) attributes {tileaa.kernel} {
   %c0 = arith.constant 0 : index
   %zero = arith.constant 0.0 : f32

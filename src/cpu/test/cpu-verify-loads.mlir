@@ -25,7 +25,7 @@ func.func @fetched(%x: i64) attributes {tileaa.kernel} {
   %scratch = memref.alloc() : memref<64xf32>
   cpu.copy_out %scratch to %again : memref<64xf32>, memref<64xf32, strided<[1]>>
   %empty = tensor.empty() : tensor<64xf32>
-  %zeros = linalg.generic {indexing_maps = [#id, #id], iterator_types = ["parallel"]} ins(%tile : tensor<64xf32>) outs(%empty : tensor<64xf32>) attrs = {cpu.fetch = 1 : i64} {
+  %zeros = linalg.generic {indexing_maps = [#id, #id], iterator_types = ["parallel"]} ins(%tile : tensor<64xf32>) outs(%empty : tensor<64xf32>) attrs = {cpu.fetch = #cpu.fetch<1>} {
   ^bb0(%a: f32, %b: f32):
     %zero = arith.constant 0.0 : f32
     linalg.yield %zero : f32

@@ -5,14 +5,14 @@
 // CHECK-LABEL: func.func @pairs
 // CHECK: vector.load {{.*}} vector<2xbf16>
 // CHECK-COUNT-16: llvm.call_intrinsic "llvm.x86.avx512bf16.dpbf16ps.512"
-func.func @pairs(%a: memref<32x64xbf16>, %b: memref<2x32x128xbf16>, %c: memref<32x128xf32>) attributes {tileaa.kernel, plan = {pair_dot = true, micro_tile_m = 4 : i64, micro_tile_n = 64 : i64, vector_bits = 512 : i64, loop_vectors = 4 : i64}} {
+func.func @pairs(%a: memref<32x64xbf16>, %b: memref<2x32x128xbf16>, %c: memref<32x128xf32>) attributes {tileaa.kernel, cpu.plan = #cpu.plan<pair_dot = true, micro_tile_m = 4, micro_tile_n = 64, vector_bits = 512, loop_vectors = 4>} {
   cpu.mma %a, %b into %c : memref<32x64xbf16>, memref<2x32x128xbf16>, memref<32x128xf32>
   return
 }
 
 // CHECK-LABEL: func.func @pack
 // CHECK: vector.interleave
-func.func @pack(%b: memref<64x128xbf16>, %p: memref<2x32x128xbf16>) attributes {tileaa.kernel, plan = {vector_bits = 512 : i64, loop_vectors = 4 : i64}} {
+func.func @pack(%b: memref<64x128xbf16>, %p: memref<2x32x128xbf16>) attributes {tileaa.kernel, cpu.plan = #cpu.plan<micro_tile_n = 64, vector_bits = 512, loop_vectors = 4>} {
   cpu.pack_pairs %b into %p : memref<64x128xbf16>, memref<2x32x128xbf16>
   return
 }
@@ -21,7 +21,7 @@ func.func @pack(%b: memref<64x128xbf16>, %p: memref<2x32x128xbf16>) attributes {
 // CHECK-LABEL: func.func @pack_bytes
 // CHECK: arith.extui {{.*}} vector<16xi8> to vector<16xi16>
 // CHECK: vector.interleave {{.*}} vector<16xi16>
-func.func @pack_bytes(%b: memref<64x128xi8>, %p: memref<2x32x128xi16>) attributes {tileaa.kernel, plan = {vector_bits = 512 : i64, loop_vectors = 4 : i64}} {
+func.func @pack_bytes(%b: memref<64x128xi8>, %p: memref<2x32x128xi16>) attributes {tileaa.kernel, cpu.plan = #cpu.plan<micro_tile_n = 64, vector_bits = 512, loop_vectors = 4>} {
   cpu.pack_pairs %b into %p {unsignedSource} : memref<64x128xi8>, memref<2x32x128xi16>
   return
 }
@@ -30,14 +30,14 @@ func.func @pack_bytes(%b: memref<64x128xi8>, %p: memref<2x32x128xi16>) attribute
 // CHECK-LABEL: func.func @wide
 // CHECK: llvm.call_intrinsic "llvm.x86.avx512.pmaddw.d.512"({{.*}}) : (vector<32xi16>, vector<32xi16>) -> vector<16xi32>
 // CHECK: arith.addi {{.*}} vector<16xi32>
-func.func @wide(%a: memref<32x64xi16>, %b: memref<2x32x128xi16>, %c: memref<32x128xi32>) attributes {tileaa.kernel, plan = {micro_tile_m = 4 : i64, micro_tile_n = 64 : i64, vector_bits = 512 : i64, loop_vectors = 4 : i64}} {
+func.func @wide(%a: memref<32x64xi16>, %b: memref<2x32x128xi16>, %c: memref<32x128xi32>) attributes {tileaa.kernel, cpu.plan = #cpu.plan<micro_tile_m = 4, micro_tile_n = 64, vector_bits = 512, loop_vectors = 4>} {
   cpu.mma %a, %b into %c : memref<32x64xi16>, memref<2x32x128xi16>, memref<32x128xi32>
   return
 }
 
 // CHECK-LABEL: func.func @middle
 // CHECK: llvm.call_intrinsic "llvm.x86.avx2.pmadd.wd"({{.*}}) : (vector<16xi16>, vector<16xi16>) -> vector<8xi32>
-func.func @middle(%a: memref<32x64xi16>, %b: memref<8x32x32xi16>, %c: memref<32x128xi32>) attributes {tileaa.kernel, plan = {micro_tile_m = 6 : i64, micro_tile_n = 16 : i64, vector_bits = 256 : i64, loop_vectors = 4 : i64}} {
+func.func @middle(%a: memref<32x64xi16>, %b: memref<8x32x32xi16>, %c: memref<32x128xi32>) attributes {tileaa.kernel, cpu.plan = #cpu.plan<micro_tile_m = 6, micro_tile_n = 16, vector_bits = 256, loop_vectors = 4>} {
   cpu.mma %a, %b into %c : memref<32x64xi16>, memref<8x32x32xi16>, memref<32x128xi32>
   return
 }

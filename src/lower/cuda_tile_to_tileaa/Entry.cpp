@@ -30,7 +30,7 @@ class CudaTileToTileaa : public tilewright::impl::CudaTileToTileaaPassBase<CudaT
 static func::FuncOp makeFunction(ct::EntryOp entry, const TypeConverter &types, OpBuilder &builder) {
   MLIRContext *context = entry.getContext();
   auto function = func::FuncOp::create(builder, entry.getLoc(), entry.getSymName(), entry.getFunctionType());
-  function->setAttr("tileaa.kernel", UnitAttr::get(context));
+  function->setAttr(tileaa::kernelAttr, UnitAttr::get(context));
   if (tileaa::HintsAttr hints = hintsFor(entry.getOptimizationHints()))
     tileaa::setHints(function, hints.getTargets());
   Block *body = function.addEntryBlock();

@@ -32,7 +32,7 @@ void lowerAccess(Materializer &memory, Operation *op, Type shape, ArrayRef<Value
     };
     // Its result means nothing and is not written.
     memory.buildLoop(builder, op->getLoc(), type.clone(builder.getI1Type()), tiles, effect)
-        ->setAttr("cpu.effect_only", builder.getUnitAttr());
+        ->setAttr(cpu::effectOnlyAttr, builder.getUnitAttr());
   }
   replaceToken(builder, op, token);
 }

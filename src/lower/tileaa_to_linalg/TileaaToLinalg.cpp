@@ -43,7 +43,7 @@ void lower(Operation *op, Materializer &tiles) {
 struct TileaaToLinalg : tilewright::impl::TileaaToLinalgBase<TileaaToLinalg> {
   void runOnOperation() override {
     func::FuncOp function = getOperation();
-    if (!function->hasAttr("tileaa.kernel"))
+    if (!tileaa::isKernel(function))
       return;
     Materializer tiles(function);
     // In program order, without the combining functions of reductions and scans, which are loop bodies already.

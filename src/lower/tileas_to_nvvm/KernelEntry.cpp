@@ -31,7 +31,7 @@ class KernelEntry : public tilewright::impl::NvidiaKernelEntryBase<KernelEntry> 
     if (!architecture)
       return signalPassFailure();
     for (auto function : getOperation().getOps<LLVM::LLVMFuncOp>()) {
-      if (!function->hasAttr("tileaa.kernel"))
+      if (!tileaa::isKernel(function))
         continue;
       tileas::CtaAttr cta = tileas::expectCta(function);
       if (!cta)
@@ -49,7 +49,7 @@ class KernelEntry : public tilewright::impl::NvidiaKernelEntryBase<KernelEntry> 
       unsigned parameters = function.getNumArguments(), maps = tileas::tmaDescsOf(function).size();
       for (unsigned argument = parameters - maps; argument != parameters; ++argument)
         function.setArgAttr(argument, NVVM::NVVMDialect::getGridConstantAttrName(), builder.getUnitAttr());
-      function->removeAttr("tileaa.kernel");
+      function->removeAttr(tileaa::kernelAttr);
       function->removeAttr(tileaa::slicesAttr);
     }
   }

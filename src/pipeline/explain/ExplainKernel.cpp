@@ -82,10 +82,6 @@ void addRegion(Region &region, uint64_t turns, size_t at, std::vector<BlockWork>
   }
 }
 
-bool isKernel(func::FuncOp function) {
-  return function->hasAttr("tileaa.kernel");
-}
-
 std::string textOf(Attribute value) {
   std::string text;
   llvm::raw_string_ostream os(text);
@@ -213,7 +209,7 @@ std::vector<std::string> layoutsOf(func::FuncOp function) {
 std::vector<KernelExplanation> explainWork(ModuleOp module) {
   std::vector<KernelExplanation> kernels;
   for (auto function : module.getOps<func::FuncOp>()) {
-    if (!isKernel(function))
+    if (!tileaa::isKernel(function))
       continue;
     KernelExplanation &kernel = kernels.emplace_back();
     kernel.name = function.getName();
@@ -225,7 +221,7 @@ std::vector<KernelExplanation> explainWork(ModuleOp module) {
 
 void explainDecisions(ModuleOp module, std::vector<KernelExplanation> &kernels) {
   for (auto function : module.getOps<func::FuncOp>()) {
-    if (!isKernel(function))
+    if (!tileaa::isKernel(function))
       continue;
     auto known = llvm::find_if(kernels, [&](const auto &kernel) { return kernel.name == function.getName(); });
     KernelExplanation &kernel = known == kernels.end() ? kernels.emplace_back() : *known;
@@ -239,7 +235,7 @@ void explainDecisions(ModuleOp module, std::vector<KernelExplanation> &kernels) 
 std::string printNvidiaPlans(ModuleOp module) {
   std::string text;
   for (auto function : module.getOps<func::FuncOp>()) {
-    if (!isKernel(function))
+    if (!tileaa::isKernel(function))
       continue;
     text += ("@" + function.getName() + "\n").str();
     for (const auto &[name, value] : decisionsOf(function))
@@ -249,7 +245,7 @@ std::string printNvidiaPlans(ModuleOp module) {
 }
 
 llvm::Error applyNvidiaPlans(ModuleOp module, StringRef text, StringRef name) {
-  SmallVector<func::FuncOp> functions = llvm::filter_to_vector(module.getOps<func::FuncOp>(), isKernel);
+  SmallVector<func::FuncOp> functions = llvm::filter_to_vector(module.getOps<func::FuncOp>(), tileaa::isKernel);
   auto names = llvm::map_to_vector(functions, [](func::FuncOp each) { return each.getName().str(); });
   return forEachDecision(text, name, names, [&](size_t kernel, StringRef key, StringRef value) -> llvm::Error {
     auto decisions = decisionsOf(functions[kernel]);

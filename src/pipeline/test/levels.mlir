@@ -17,7 +17,7 @@
 // CUDA_TILE: store_view_tko
 // TILEAA: func.func @fill({{.*}}) attributes {tileaa.kernel}
 // TILEAA: tileaa.store_view
-// LINALG: plan = {
+// LINALG: cpu.plan = #cpu.plan<
 // PLAN: @fill
 // PLAN: vector_bits = 256
 // LLVM: target triple = "x86_64-unknown-linux-gnu"

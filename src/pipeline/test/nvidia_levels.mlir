@@ -45,6 +45,6 @@ llvm.func @kernel() attributes {nvvm.kernel} {
 }
 
 //--- linalg.mlir
-func.func @kernel() attributes {plan = {}} {
+func.func @kernel() attributes {cpu.plan = #cpu.plan<>} {
   return
 }

@@ -43,15 +43,15 @@
 // And so is what the passes or the target cannot follow, be it edited in the module.
 // RUN: printf '@fill\nmicro_tile_n = 24\n' > %t.columns
 // RUN: not tilewright compile %s --target=cpu:x86-64-v3 --plan=%t.columns --emit=asm 2>&1 | FileCheck %s --check-prefix=COLUMNS
-// COLUMNS: plan of @fill: micro_tile_n is 24, expected a power of two from vector_bits / 32 to 512
+// COLUMNS: {{.*}}.columns: plan of @fill: micro_tile_n is 24, expected a power of two from vector_bits / 32 to 512
 // RUN: printf '@fill\nvector_bits = 512\nmicro_tile_n = 16\n' > %t.bits
 // RUN: not tilewright compile %s --target=cpu:x86-64-v3 --plan=%t.bits --emit=linalg 2>&1 | FileCheck %s --check-prefix=BITS
 // BITS: plan of @fill: vector_bits is 512, expected 128, 256 or 512, and no more than the target has
 // RUN: printf '@fill\npair_dot = true\n' > %t.pair
 // RUN: not tilewright compile %s --target=cpu:x86-64-v4 --plan=%t.pair --emit=asm 2>&1 | FileCheck %s --check-prefix=PAIR
-// PAIR: plan of @fill: pair_dot is 1, expected false, except for 512-bit vectors on a target with avx512bf16
+// PAIR: plan of @fill: pair_dot is true, expected false, except for 512-bit vectors on a target with avx512bf16
 // RUN: tilewright compile %s --target=cpu:x86-64-v3 --emit=linalg | sed 's/loop_vectors = 2/loop_vectors = 3/' | not tilewright compile - --target=cpu:x86-64-v3 --emit=asm 2>&1 | FileCheck %s --check-prefix=HAND
-// HAND: plan of @fill: loop_vectors is 3, expected 1, 2, 4, 8 or 16
+// HAND: a plan whose loop_vectors is 3, expected 1, 2, 4, 8 or 16
 
 cuda_tile.module @kernels {
   entry @fill(%out: tile<ptr<f32>>, %n: tile<i32>) {

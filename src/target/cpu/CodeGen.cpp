@@ -9,6 +9,7 @@
 #include "target/llvm/LlvmAnalyses.h"
 #include "target/llvm/PrintLlvmPasses.h"
 #include "target/nvidia/Libdevice.h"
+#include "tileaa/ir/Tileaa.h"
 #include "llvm/IR/LegacyPassManager.h"
 #include "llvm/IR/Module.h"
 #include "llvm/MC/TargetRegistry.h"
@@ -92,7 +93,7 @@ Expected<std::unique_ptr<Module>> translateToLLVM(mlir::ModuleOp source, LLVMCon
   // Without a data layout, LLVM assumes pessimistic alignments: a tile fill would become a loop over bytes.
   module->setDataLayout((*target)->createDataLayout());
   module->setTargetTriple((*target)->getTargetTriple());
-  if (auto library = source->getAttrOfType<mlir::StringAttr>(nvidia::libdeviceAttr))
+  if (auto library = source->getAttrOfType<mlir::StringAttr>(tileaa::libdeviceAttr))
     if (Error error = nvidia::linkLibdevice(*module, library.getValue()))
       return error;
   for (Function &function : *module) {

@@ -17,9 +17,6 @@ class Module;
 
 namespace tilewright::nvidia {
 
-// The attribute of a module, at the levels of MLIR, that has the path of the bitcode that its functions come from.
-constexpr llvm::StringLiteral libdeviceAttr = "tilewright.libdevice";
-
 // The bitcode that the option `math` asks for: nothing for `own`, an error for `libdevice-bits` where there is none.
 // `packages` are folders that Python packages are in (sys.path).
 llvm::Expected<std::string> findLibdevice(llvm::StringRef math, llvm::ArrayRef<std::string> packages);

@@ -16,6 +16,7 @@
 #include "support/LlvmErrors.h"
 #include "target/llvm/LlvmAnalyses.h"
 #include "target/llvm/PrintLlvmPasses.h"
+#include "tileaa/ir/Tileaa.h"
 #include "llvm/IR/DebugInfo.h"
 #include "llvm/IR/InlineAsm.h"
 #include "llvm/IR/IntrinsicInst.h"
@@ -225,7 +226,7 @@ Expected<std::string> emitPtx(mlir::ModuleOp source, const Architecture &archite
     StripDebugInfo(*module);
   module->setDataLayout((*target)->createDataLayout());
   module->setTargetTriple((*target)->getTargetTriple());
-  if (auto library = source->getAttrOfType<mlir::StringAttr>(libdeviceAttr))
+  if (auto library = source->getAttrOfType<mlir::StringAttr>(tileaa::libdeviceAttr))
     if (Error error = linkLibdevice(*module, library.getValue()))
       return error;
 

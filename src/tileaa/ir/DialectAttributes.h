@@ -20,6 +20,9 @@ struct DialectAttribute {
 };
 
 bool isFunction(mlir::Operation *op);
+template <typename Op> bool isOp(mlir::Operation *op) {
+  return mlir::isa<Op>(op);
+}
 template <typename Attr> bool isKind(mlir::Attribute value) {
   return mlir::isa<Attr>(value);
 }

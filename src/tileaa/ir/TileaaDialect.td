@@ -17,10 +17,21 @@ def Tileaa_Dialect : Dialect {
 
     A tile of rank 0 is a plain scalar. A pointer is its byte address, an `i64`; a tile of pointers is a
     tensor of `i64`. A kernel is a `func.func` with the unit attribute `tileaa.kernel`.
+
+    Operations of other dialects have these attributes; any other of the namespace is refused:
+
+    | attribute | of | is |
+    |---|---|---|
+    | `tileaa.kernel` | a function | a unit: it is a kernel |
+    | `tileaa.hints` | a function | `#tileaa.hints`: the hints that no pass has answered yet |
+    | `tileaa.slices` | a function | an array of strings: the tiles that are worked on slice by slice |
+    | `tileaa.libdevice` | the module | the path of the bitcode of libdevice that its functions come from |
   }];
   let useDefaultTypePrinterParser = 1;
   let useDefaultAttributePrinterParser = 1;
   let hasConstantMaterializer = 1;
+  let hasOperationAttrVerify = 1;
+  let hasRegionArgAttrVerify = 1;
   let dependentDialects = ["::mlir::arith::ArithDialect"];
 }
 

@@ -1,4 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+#include "tileaa/ir/Tileaa.h"
 #include "tileaa/transforms/Passes.h"
 #include "tileaa/transforms/functions/Libdevice.h"
 
@@ -96,7 +97,7 @@ private:
         return;
       }
       call(op, declared(module, function.name, op->getNumOperands()));
-      module->setAttr("tilewright.libdevice", StringAttr::get(&getContext(), path));
+      module->setAttr(tileaa::libdeviceAttr, StringAttr::get(&getContext(), path));
     });
   }
 };

@@ -75,7 +75,7 @@ def CallLibdevicePass : Pass<"call-libdevice", "mlir::ModuleOp"> {
   let summary = "lower precise f32 math functions to calls of libdevice";
   let description = [{
     Precise functions of f32, scalars and vectors, become calls of the libdevice function of the same name, one per
-    element. The attribute `tilewright.libdevice` of the module holds the path of the bitcode for the code generator
+    element. The attribute `tileaa.libdevice` of the module holds the path of the bitcode for the code generator
     to link.
 
     ```
@@ -86,7 +86,8 @@ def CallLibdevicePass : Pass<"call-libdevice", "mlir::ModuleOp"> {
   }];
   let options = [Option<"path", "path", "std::string", "\"\"", "path of the bitcode">,
                  Option<"exactOnly", "exact-only", "bool", "false", "only functions that a CPU can reproduce bit by bit">];
-  let dependentDialects = ["mlir::arith::ArithDialect", "mlir::func::FuncDialect", "mlir::vector::VectorDialect"];
+  let dependentDialects = ["mlir::arith::ArithDialect", "mlir::func::FuncDialect", "mlir::vector::VectorDialect",
+                           "tilewright::tileaa::TileaaDialect"];
 }
 
 def WidenSumsPass : Pass<"tileaa-widen-sums", "mlir::func::FuncOp"> {

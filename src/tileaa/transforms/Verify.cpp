@@ -63,7 +63,7 @@ class VerifyTileaa : public tilewright::impl::VerifyTileaaPassBase<VerifyTileaa>
       if (isa<tileaa::GlobalOp>(top))
         continue;
       auto function = dyn_cast<func::FuncOp>(top);
-      if (!function || !function->hasAttr("tileaa.kernel")) {
+      if (!function || !tileaa::isKernel(function)) {
         top.emitError() << top.getName() << " is illegal on the tileaa level, expected a func.func with tileaa.kernel";
         isLegal = false;
         continue;

@@ -137,22 +137,17 @@ LogicalResult verifySchedule(scf::ForOp loop, ScheduleAttr schedule) {
   return whole ? success() : LogicalResult(loop.emitError() << llvm::toString(whole.takeError()));
 }
 
-bool isModule(Operation *op) {
-  return isa<ModuleOp>(op);
-}
-bool isLoop(Operation *op) {
-  return isa<scf::ForOp>(op);
-}
 bool isInLoop(Operation *op) {
   return isa_and_nonnull<scf::ForOp>(op->getParentOp());
 }
 
 constexpr tileaa::DialectAttribute known[] = {
-    {targetAttr, isModule, "a module", tileaa::isKind<TargetAttr>, "#tileas.target"},
-    {hostSitesAttr, isModule, "a module", tileaa::isArrayOf<HostSiteAttr>, "an array of #tileas.host_site"},
+    {targetAttr, tileaa::isOp<ModuleOp>, "a module", tileaa::isKind<TargetAttr>, "#tileas.target"},
+    {hostSitesAttr, tileaa::isOp<ModuleOp>, "a module", tileaa::isArrayOf<HostSiteAttr>,
+     "an array of #tileas.host_site"},
     {ctaAttr, tileaa::isFunction, "a function", tileaa::isKind<CtaAttr>, "#tileas.cta"},
     {tmaDescsAttr, tileaa::isFunction, "a function", tileaa::isArrayOf<TmaDescAttr>, "an array of #tileas.tma_desc"},
-    {scheduleAttr, isLoop, "a loop", tileaa::isKind<ScheduleAttr>, "#tileas.schedule"},
+    {scheduleAttr, tileaa::isOp<scf::ForOp>, "a loop", tileaa::isKind<ScheduleAttr>, "#tileas.schedule"},
     {costAttr, isInLoop, "an operation of a loop", tileaa::isKind<CostAttr>, "#tileas.cost"},
 };
 

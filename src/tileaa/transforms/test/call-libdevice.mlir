@@ -2,7 +2,7 @@
 // RUN: tilewright-opt %s --call-libdevice=path=/there/libdevice.10.bc --verify-each | FileCheck %s
 // RUN: tilewright-opt %s --call-libdevice="path=/there/libdevice.10.bc exact-only" --verify-each 2>&1 | FileCheck %s --check-prefix=EXACT
 
-// CHECK: module attributes {tilewright.libdevice = "/there/libdevice.10.bc"}
+// CHECK: module attributes {tileaa.libdevice = "/there/libdevice.10.bc"}
 // CHECK-DAG: func.func private @__nv_sinf(f32) -> f32
 // CHECK-DAG: func.func private @__nv_powf(f32, f32) -> f32
 

@@ -1,0 +1,89 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+#include "cpu/ir/Plan.h"
+
+#include "llvm/ADT/Hashing.h"
+#include "llvm/ADT/StringExtras.h"
+#include "llvm/Support/MathExtras.h"
+
+using namespace llvm;
+using namespace tilewright;
+using namespace tilewright::cpu;
+
+static bool isPowerOf2From(int64_t least, int64_t value, int64_t most) {
+  return value >= least && value <= most && isPowerOf2_64(value);
+}
+
+// The one list of a plan's decisions. Vectors and columns are halved repeatedly, so they must be powers of two.
+static constexpr Decision known[] = {
+    {"depth", "1 to 65536", [](const Plan &plan, const Machine *) { return plan.depth >= 1 && plan.depth <= 65536; },
+     &Plan::depth},
+    {"kept_bytes", "0 (none) or more", [](const Plan &plan, const Machine *) { return plan.keptBytes >= 0; },
+     &Plan::keptBytes},
+    {"loop_vectors", "1, 2, 4, 8 or 16",
+     [](const Plan &plan, const Machine *) { return isPowerOf2From(1, plan.loopVectors, 16); }, &Plan::loopVectors},
+    {"micro_tile_m", "1 to 32 rows",
+     [](const Plan &plan, const Machine *) { return plan.microTileM >= 1 && plan.microTileM <= 32; },
+     &Plan::microTileM},
+    {"micro_tile_n", "a power of two from vector_bits / 32 to 512",
+     [](const Plan &plan, const Machine *) { return isPowerOf2From(plan.lanes(32), plan.microTileN, 512); },
+     &Plan::microTileN},
+    {"pair_dot", "false, except for 512-bit vectors on a target with avx512bf16",
+     [](const Plan &plan, const Machine *machine) {
+       return !plan.pairDot ||
+              (plan.vectorBits == 512 && (!machine || StringRef(machine->features).contains("+avx512bf16")));
+     },
+     nullptr, &Plan::pairDot},
+    {"prefetch_tiles", "0 to 64",
+     [](const Plan &plan, const Machine *) { return plan.prefetchTiles >= 0 && plan.prefetchTiles <= 64; },
+     &Plan::prefetchTiles},
+    {"stream_bytes", "0 (never) or more", [](const Plan &plan, const Machine *) { return plan.streamBytes >= 0; },
+     &Plan::streamBytes},
+    {"vector_bits", "128, 256 or 512, and no more than the target has",
+     [](const Plan &plan, const Machine *machine) {
+       return isPowerOf2From(128, plan.vectorBits, machine ? machine->vectorBits : 512);
+     },
+     &Plan::vectorBits},
+};
+
+ArrayRef<Decision> Decision::all() {
+  return known;
+}
+
+Expected<const Decision *> Decision::named(StringRef name) {
+  for (const Decision &decision : known)
+    if (decision.name == name)
+      return &decision;
+  return createStringError("a plan has no '" + name + "', expected one of " +
+                           join(map_range(known, [](const Decision &each) -> StringRef { return each.name; }), ", "));
+}
+
+std::string Decision::textIn(const Plan &plan) const {
+  if (flag)
+    return plan.*flag ? "true" : "false";
+  return std::to_string(valueIn(plan));
+}
+
+Error Decision::setIn(Plan &plan, StringRef text) const {
+  if (flag && (text == "true" || text == "false"))
+    plan.*flag = text == "true";
+  else if (flag || text.getAsInteger(10, plan.*number))
+    return createStringError(name + " is '" + text + "', expected " + (flag ? "true or false" : "a number"));
+  return Error::success();
+}
+
+Error Plan::check(const Machine *machine) const {
+  for (const Decision &decision : known)
+    if (!decision.isLegal(*this, machine))
+      return createStringError(decision.name + " is " + decision.textIn(*this) + ", expected " + decision.expected);
+  return Error::success();
+}
+
+bool Plan::operator==(const Plan &other) const {
+  return all_of(known, [&](const Decision &each) { return each.valueIn(*this) == each.valueIn(other); });
+}
+hash_code cpu::hash_value(const Plan &plan) {
+  hash_code code = 0;
+  for (const Decision &decision : known)
+    code = hash_combine(code, decision.valueIn(plan));
+  return code;
+}
