@@ -8,7 +8,8 @@ using namespace llvm;
 namespace tilewright::nvidia {
 
 // NVIDIA's data sheets and white papers: boost clock, memory bandwidth, L2. Bandwidth of the L2 cache: 5120 bytes per
-// cycle of A100 (its white paper), as much for each multiprocessor of later ones.
+// cycle of A100 (its white paper), about as much for each multiprocessor of later ones. Of H100 and H200: 64
+// bytes for each multiprocessor, fitted to launches on an H100 that `./dev bench gpu --predict` measured.
 ArrayRef<Product> knownProducts() {
   constexpr uint64_t megabyte = 1 << 20;
   static const Product table[] = {
@@ -19,8 +20,8 @@ ArrayRef<Product> knownProducts() {
       {"Orin", 87, 16, 1300, 204.8e9, 512, 4 * megabyte},
       {"L40S", 89, 142, 2520, 864e9, 6144, 96 * megabyte},
       {"RTX 4090", 89, 128, 2520, 1008e9, 4608, 72 * megabyte},
-      {"H100", 90, 132, 1755, 3352e9, 5632, 50 * megabyte},
-      {"H200", 90, 132, 1755, 4800e9, 5632, 50 * megabyte},
+      {"H100", 90, 132, 1755, 3352e9, 8448, 50 * megabyte},
+      {"H200", 90, 132, 1755, 4800e9, 8448, 50 * megabyte},
       {"B200", 100, 148, 1850, 8000e9, 6144, 126 * megabyte},
       {"B300", 103, 148, 1850, 8000e9, 6144, 126 * megabyte},
       {"Thor", 110, 20, 1575, 273e9, 1024, 32 * megabyte},

@@ -9,17 +9,18 @@
 
 namespace tilewright::predict {
 
-/// Fitted to measured times (`./dev bench gpu --predict --fit`); docs/planning.md says what each stands for.
+/// Fitted to launches on an H100, measured by `./dev bench gpu --predict`; docs/planning.md says what each stands for.
 struct Constants {
-  double launchSeconds = 2.6e-6;  // from one event to the next with an empty kernel between
+  double launchSeconds = 4.4e-6;  // from one event to the next with an empty kernel between
   double blockCycles = 700;       // of a block before its first and after its last instruction
-  double dramEfficiency = 0.9;    // of the bandwidth on the data sheet
-  double l2Efficiency = 0.75;     // likewise
-  double l2Share = 0.6;           // of the L2 cache that holds what is used again
-  double issueEfficiency = 0.8;   // of issue slots, and of the units behind them
-  double tensorEfficiency = 0.85; // of the tensor cores' peak
-  double latencyScale = 1.2;      // of global memory under load
-  double overlap = 4;             // exponent of the norm in which bounds are combined; infinite would be their maximum
+  double dramEfficiency = 0.88;   // of the bandwidth on the data sheet
+  double l2Efficiency = 0.85;     // likewise
+  double l2Share = 0.4;           // of the L2 cache that holds what is used again
+  double dirtyShare = 1;          // of the L2 cache that holds what the launch before has written
+  double issueEfficiency = 0.7;   // of issue slots, and of the units behind them
+  double tensorEfficiency = 0.95; // of the tensor cores' peak
+  double latencyScale = 1.8;      // of global memory under load
+  double overlap = 5;             // exponent of the norm in which bounds are combined; infinite would be their maximum
 
   struct Field {
     llvm::StringLiteral name;

@@ -31,7 +31,7 @@ public:
     result.slots = int64_t(result.occupancy.blocks) * gpu.product.multiprocessors;
     result.waves = double(result.blocks) / result.slots;
     sampleBlocks();
-    Traffic traffic = countTraffic(work, gpu, launch, extents, result.slots);
+    traffic = countTraffic(work, gpu, launch, extents, result.slots);
     result.isTrafficComplete = traffic.isComplete;
     result.dramBytes = traffic.dramRead + traffic.dramWritten;
     combine();
@@ -129,9 +129,18 @@ private:
     return last;
   }
 
+  // As it fills the L2 cache, a launch writes back dirty lines that the one before has left there. It leaves a part of
+  // its own.
+  double writtenBackBytes() const {
+    double dirty = gpu.product.l2Capacity * gpu.constants.dirtyShare;
+    if (result.dramBytes <= 0 || dirty <= 0)
+      return 0;
+    return dirty * (1 - std::exp(-result.dramBytes / dirty)) * traffic.dramRead / result.dramBytes;
+  }
+
   void combine() {
     const nvidia::Product &product = gpu.product;
-    double dram = result.dramBytes / (product.dramBytes * gpu.constants.dramEfficiency);
+    double dram = (result.dramBytes + writtenBackBytes()) / (product.dramBytes * gpu.constants.dramEfficiency);
     double l2 = result.l2Bytes / (product.l2Bytes * hertz() * gpu.constants.l2Efficiency);
     double blocks = schedule() / hertz();
     double terms[] = {dram, l2, blocks};
@@ -157,6 +166,7 @@ private:
   std::array<int64_t, 3> extents = {};
   std::vector<Sample> samples;
   Amounts sum;
+  Traffic traffic;
   Prediction result;
 };
 
@@ -169,6 +179,7 @@ ArrayRef<Constants::Field> Constants::fields() {
       {"dramEfficiency", &Constants::dramEfficiency},
       {"l2Efficiency", &Constants::l2Efficiency},
       {"l2Share", &Constants::l2Share},
+      {"dirtyShare", &Constants::dirtyShare},
       {"issueEfficiency", &Constants::issueEfficiency},
       {"tensorEfficiency", &Constants::tensorEfficiency},
       {"latencyScale", &Constants::latencyScale},

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 #include "predict/Prediction.h"
 
+#include "llvm/ADT/STLExtras.h"
 #include <gtest/gtest.h>
 
 using namespace tilewright;
@@ -113,6 +114,22 @@ TEST(Prediction, IsBoundByDramForACopy) {
   EXPECT_GT(prediction.seconds, least);
   EXPECT_LT(prediction.seconds, 1.4 * least);
   EXPECT_EQ(prediction.occupancy.blocks, 16u);
+}
+
+// A launch that only reads writes back the lines that the one before has left dirty in the L2 cache.
+TEST(Prediction, WritesBackWhatTheCacheHolds) {
+  Rows sum;
+  sum.add(0, sum.access(sum.parameter(0), sum.block, true));
+  int64_t rows = 1 << 15;
+  Launch launch{{rows, 1, 1}, {0, 0, rows}};
+  Gpu gpu = h100();
+  auto dramSeconds = [&](double dirtyShare) {
+    gpu.constants.dirtyShare = dirtyShare;
+    Prediction prediction = predict::predict(sum.work, {32, 0, false}, launch, gpu);
+    return llvm::find_if(prediction.bounds, [](const Bound &bound) { return bound.name == "DRAM"; })->seconds;
+  };
+  double more = (dramSeconds(1) - dramSeconds(0)) * gpu.product.dramBytes * gpu.constants.dramEfficiency;
+  EXPECT_NEAR(more, gpu.product.l2Capacity, 0.1 * gpu.product.l2Capacity);
 }
 
 TEST(Prediction, IsBoundByLatencyForOneBlock) {
