@@ -6,6 +6,7 @@
 #include "pipeline/TileIrFile.h"
 #include "pipeline/entry/ModuleInfo.h"
 #include "session/Settings.h"
+#include "support/PlanFile.h"
 #include "llvm/ADT/StringExtras.h"
 #include "llvm/Support/CommandLine.h"
 #include "llvm/Support/FileSystem.h"
@@ -26,6 +27,8 @@ namespace {
 CommandLine compileCommand("compile", "compile a module or a kernel", visibility::Compile | visibility::ForParent);
 CommandLine explainCommand("explain", "say what was decided for each kernel, and what its code uses",
                            visibility::Explain);
+CommandLine planCommand("plan", "print the decisions for each kernel as a plan file, or compare two such files",
+                        visibility::Plan);
 CommandLine disCommand("dis", "print Tile IR as text", visibility::Dis);
 CommandLine asCommand("as", "write Tile IR as bytecode", visibility::As);
 CommandLine infoCommand("info", "say what a file of Tile IR has in it", visibility::Info);
@@ -35,6 +38,10 @@ cl::opt<std::string> input(cl::Positional, cl::desc("<bytecode, text, - or file.
 cl::opt<std::string> tileIr(cl::Positional, cl::desc("<bytecode, text or ->"), cl::Required,
                             cl::sub(disCommand.subCommand()), cl::sub(asCommand.subCommand()),
                             cl::sub(infoCommand.subCommand()));
+
+cl::list<std::string> planned(cl::Positional, cl::OneOrMore,
+                              cl::desc("<bytecode, text, - or file.py:kernel> | diff <plan> <plan>"),
+                              cl::sub(planCommand.subCommand()));
 
 int fail(const Twine &message) {
   WithColor::error(errs(), "tilewright") << message << '\n';
@@ -160,6 +167,44 @@ int compile() {
   return process(input, work, finish);
 }
 
+// 1 where they differ, as of diff.
+int diffPlans(const std::string &left, const std::string &right) {
+  std::vector<PlanLine> plans[2];
+  for (auto [lines, path] : zip_equal(plans, ArrayRef<std::string>{left, right})) {
+    auto buffer = MemoryBuffer::getFileOrSTDIN(path, /*IsText=*/true);
+    if (!buffer)
+      return fail("cannot read " + path + ": " + buffer.getError().message());
+    auto read = readPlan((*buffer)->getBuffer(), path);
+    if (!read)
+      return fail(toString(read.takeError()));
+    lines = std::move(*read);
+  }
+  std::string text = comparePlans(plans[0], plans[1]);
+  outs() << text;
+  return text.empty() ? 0 : 1;
+}
+
+int plan() {
+  if (planned.size() == 3 && planned[0] == "diff")
+    return diffPlans(planned[1], planned[2]);
+  if (planned.size() != 1)
+    return fail("found " + Twine(planned.size()) + " arguments, expected a module or kernel, or diff and two plans");
+  auto aim = parseTarget(planCommand.text("target"));
+  if (!aim)
+    return fail(toString(aim.takeError()));
+  auto options = pipelineOptions(planCommand);
+  if (!options)
+    return fail(toString(options.takeError()));
+  PipelineReport report;
+  return process(planned[0], planCommand, [&](const TileIrFile &file) {
+    return compileTo(Level::Plan, file.bytes, file.name, *aim, *options, report);
+  });
+}
+
+bool isPython(StringRef path) {
+  return path.rsplit(':').first.ends_with(".py");
+}
+
 } // namespace
 
 int main(int argc, char **argv) {
@@ -167,14 +212,18 @@ int main(int argc, char **argv) {
   if (argc > 1 && is_contained({"run", "debug"}, StringRef(argv[1])))
     return delegateToPython(argc, argv, "'tilewright " + Twine(argv[1]).str() + "'");
   cl::ParseCommandLineOptions(argc, argv, "Tilewright, a tile compiler\n");
-  if ((compileCommand || explainCommand) && StringRef(input).rsplit(':').first.ends_with(".py"))
+  if ((compileCommand || explainCommand) && isPython(input))
     return delegateToPython(argc, argv, input);
+  if (planCommand && planned.size() == 1 && isPython(planned[0]))
+    return delegateToPython(argc, argv, planned[0]);
   if (Error error = checkEnvironment())
     return fail(toString(std::move(error)));
   if (compileCommand)
     return compile();
   if (explainCommand)
     return explainFile();
+  if (planCommand)
+    return plan();
   if (disCommand)
     return process(tileIr, disCommand,
                    [](const TileIrFile &file) { return disassemble(file, {disCommand.flag("g")}); });
@@ -184,6 +233,7 @@ int main(int argc, char **argv) {
   if (infoCommand)
     return process(tileIr, infoCommand,
                    [](const TileIrFile &file) { return describeFile(file, infoCommand.flag("json")); });
-  return fail("no command given, expected compile, explain, run, debug, dis, as or info, as in: tilewright compile IN "
-              "--emit=LEVEL -o OUT");
+  return fail(
+      "no command given, expected compile, explain, plan, run, debug, dis, as or info, as in: tilewright compile IN "
+      "--emit=LEVEL -o OUT");
 }

@@ -10,6 +10,7 @@
 #include "mlir/Bytecode/BytecodeWriter.h"
 #include "pipeline/Pipeline.h"
 #include "pipeline/entry/EntryInterface.h"
+#include "support/PlanFile.h"
 #include "llvm/Support/raw_ostream.h"
 
 #include <nanobind/stl/array.h>
@@ -263,6 +264,16 @@ void setNumThreads(int count) {
   session::scheduler().setNumThreads(count);
 }
 
+// A line for each decision that differs.
+std::string comparePlanTexts(const std::string &left, const std::string &leftName, const std::string &right,
+                             const std::string &rightName) {
+  auto first = readPlan(left, leftName), second = readPlan(right, rightName);
+  for (auto *plan : {&first, &second})
+    if (!*plan)
+      raise(PyExc_ValueError, llvm::toString(plan->takeError()));
+  return comparePlans(*first, *second);
+}
+
 } // namespace
 
 void bindRuntime(nb::module_ &m) {
@@ -306,6 +317,8 @@ void bindRuntime(nb::module_ &m) {
         nb::arg("emit") = "", nb::arg("options"));
   m.def("explain", &explainModule, nb::arg("module"), nb::arg("name"), nb::arg("target"), nb::arg("options"));
   m.def("load_simulated", &loadSimulated, nb::arg("bytes"), nb::arg("name"), nb::arg("target"));
+  m.def("compare_plans", &comparePlanTexts, nb::arg("left"), nb::arg("left_name"), nb::arg("right"),
+        nb::arg("right_name"));
   m.def("link_shared", &linkShared, nb::arg("object"), nb::arg("output"));
   m.def("levels", &listLevels);
   m.def("set_num_threads", &setNumThreads, nb::arg("count"));

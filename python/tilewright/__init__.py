@@ -134,6 +134,7 @@ from tilewright.memory import (
 from tilewright.meta import ensure_constant, static_assert, static_eval, static_exception, static_iter
 from tilewright.modes import MemoryOrder, MemoryScope, PaddingMode, RoundingMode
 from tilewright.reduction import argmax, argmin, cumprod, cumsum, max, min, prod, reduce, scan, sum
+from tilewright.scheduling import schedule
 from tilewright.shape import (
     astype,
     bitcast,
@@ -313,6 +314,7 @@ __all__ = [
     "rsqrt",
     "scan",
     "scatter",
+    "schedule",
     "set_num_threads",
     "sin",
     "sinh",

@@ -71,6 +71,9 @@ def _parser() -> argparse.ArgumentParser:
     module_command("as", _assemble, "write Tile IR as bytecode")
     module_command("info", _describe, "say what a file of Tile IR has in it")
     module_command("explain", _explain, "say what was decided for each kernel, and what its code uses")
+    plan = command("plan", _plan, "print the decisions for each kernel as a plan file, or compare two such files")
+    plan.add_argument("inputs", nargs="+", help="bytecode or text of a module, - for standard input, or file.py:kernel;"
+                      " or diff and two files")  # fmt: skip
     module_command("run", _run, "launch an entry of a module with arguments from files")
 
     debug = command("debug", _debug, "run a Python file with its kernels in the debugger")
@@ -176,6 +179,20 @@ def _explain(options: argparse.Namespace) -> bytes:
     return text.encode()
 
 
+def _plan(options: argparse.Namespace) -> bytes:
+    if len(options.inputs) == 3 and options.inputs[0] == "diff":
+        left, right = options.inputs[1:]
+        text = _native.compare_plans(_read(left).decode(), _name(left), _read(right).decode(), _name(right))
+        options.status = int(bool(text))  # as of diff
+        return text.encode()
+    if len(options.inputs) != 1:
+        raise SystemExit(f"tilewright: found {len(options.inputs)} arguments, expected a module or kernel, or diff and"
+                         " two plans")  # fmt: skip
+    options.input = options.inputs[0]
+    made = _native.compile_to(_read_module(options), _name(options.input), options.target, "plan", **_settings(options))
+    return made.output
+
+
 def _run(options: argparse.Namespace) -> bytes:
     from tilewright._runtime import dispatch, run_module
     from tilewright.debug import Debugger
@@ -241,7 +258,7 @@ def main(arguments: list[str] | None = None) -> int:
     except KeyboardInterrupt:
         print("tilewright: interrupted", file=sys.stderr)
         return 130
-    return 0
+    return getattr(options, "status", 0)
 
 
 if __name__ == "__main__":

@@ -114,13 +114,16 @@ class kernel:
         }
         for name, value in self.hints.items():
             _check_hint(name, value)
+        self.decisions: dict[str, Any] = {}  # of a `schedule`
         self.parameters: tuple[Parameter, ...] = read_parameters(function)
         functools.update_wrapper(self, function)
 
     def replace_hints(self, **hints: Any) -> kernel:
         """A new kernel of the same function with these hints changed; it compiles on its own."""
         _check_names(hints)
-        return kernel(self.function, **(self.hints | hints))
+        made = kernel(self.function, **(self.hints | hints))
+        made.decisions = dict(self.decisions)
+        return made
 
     def __getitem__(self, grid) -> Callable[..., None]:
         """``kernel[grid](*args)`` launches on the default stream."""

@@ -24,6 +24,7 @@ enum Bits : unsigned {
   Info = 64,
   CacheGc = 128,
   Session = 256,
+  Plan = 512,
 };
 } // namespace visibility
 struct VisibilityName {

@@ -39,12 +39,12 @@ constexpr Values logs{Kind::Words,      "CUTILEIR or TILEIR, or several with com
 // clang-format off
 constexpr Option table[] = {
     // Output.
-    {"output", 'o', Compile | Explain | Dis | As | Info, "", file, "-", "output file, - for the terminal", "FILE"},
+    {"output", 'o', Compile | Explain | Plan | Dis | As | Info, "", file, "-", "output file, - for the terminal", "FILE"},
 
     // The compilation.
-    {"signature", 0, Compile | Explain, "", text, "",
+    {"signature", 0, Compile | Explain | Plan, "", text, "",
      "argument types of a Python kernel, as in 'float32[:,::1]@16, int32, 128'", "TYPES"},
-    {"target", 0, Compile | Explain, "", text, "cpu",
+    {"target", 0, Compile | Explain | Plan, "", text, "cpu",
      "target of the code: cpu, cpu:host, cpu:x86-64-v2, cpu:x86-64-v3, cpu:x86-64-v4, or nvidia:sm_90 and others",
      "TARGET"},
     {"target", 0, Run, "TILEWRIGHT_TARGET", text, "", "target of launches: `cpu`, `cpu:x86-64-v3`, `nvidia` and others",
@@ -59,7 +59,9 @@ constexpr Option table[] = {
      "`libdevice-bits`: kernels get NVIDIA's functions of f32, as [numerics.md](numerics.md) says"},
     {"launch-abi", 0, Session, "TILEWRIGHT_LAUNCH_ABI", launchAbi, "tilewright",
      "`portable`: kernels do without the tensor maps that our launcher encodes"},
-    {"plan", 0, Compile, "", file, "", "replace decisions by those of a file, as --emit=plan prints it", "FILE"},
+    {"plan", 0, Compile | Explain | Plan, "", file, "", "make the decisions of a file, as `tilewright plan` prints them",
+     "FILE"},
+    {"plan-text", 0, Session, "", text, "", "make the decisions of this text of a plan file", "TEXT"},
     {"time-limit", 0, Compile | Explain | Session, "TILEWRIGHT_TIME_LIMIT", seconds, "60",
      "limit for compiling a kernel; 0 is no limit", "SECONDS", "", "CUDA_TILE_COMPILER_TIMEOUT_SEC"},
     {"isolate", 0, Session, "TILEWRIGHT_ISOLATE", isolation, "large",
@@ -158,7 +160,7 @@ constexpr Option table[] = {
 
 constexpr VisibilityName names[] = {{Compile, "compile"},  {Explain, "explain"}, {Run, "run"},
                                     {Dis, "dis"},          {As, "as"},           {Info, "info"},
-                                    {CacheGc, "cache gc"}, {Session, "session"}};
+                                    {CacheGc, "cache gc"}, {Session, "session"}, {Plan, "plan"}};
 
 } // namespace
 

@@ -4,6 +4,7 @@
 #include "machine/Occupancy.h"
 #include "mlir/Dialect/LLVMIR/NVVMDialect.h"
 #include "pipeline/Compilation.h"
+#include "pipeline/NvidiaPlan.h"
 #include "pipeline/entry/GpuEntries.h"
 #include "pipeline/explain/DecisionRemarks.h"
 #include "pipeline/passes/NvidiaPipeline.h"
@@ -141,21 +142,24 @@ public:
   Level planLevel() const override { return Level::Tileas; }
   llvm::Error arrive(Level level, Compilation &compilation) const override {
     PipelineReport &report = compilation.getReport();
+    const PipelineOptions &options = compilation.getOptions();
+    if (level == Level::Tileaa)
+      if (llvm::Error error = askNvidiaPlans(compilation.getModule(), options.plan, options.planName))
+        return error;
     if (level == Level::Tileas) {
       compilation.getProgress().registersOfTile = registersOfLargestTile(compilation.getModule());
-      if (llvm::Error error = applyNvidiaPlans(compilation.getModule(), compilation.getOptions().plan,
-                                               compilation.getOptions().planName))
+      if (llvm::Error error = applyNvidiaPlans(compilation.getModule(), options.plan, options.planName))
         return error;
     }
-    if (compilation.getOptions().wantsExplanation && level == Level::Tileaa)
+    if (options.wantsExplanation && level == Level::Tileaa)
       report.kernels = explainWork(compilation.getModule());
-    if (compilation.getOptions().wantsExplanation && level == Level::Tileas) {
+    if (options.wantsExplanation && level == Level::Tileas) {
       explainDecisions(compilation.getModule(), report.kernels);
       for (auto kernel : compilation.getModule().getOps<func::FuncOp>())
         if (tileaa::isKernel(kernel) && tileas::ctaOf(kernel))
           report.work.push_back(tileas::describeWork(kernel));
     }
-    if (compilation.getOptions().wantsRemarks && level == Level::Tileas)
+    if (options.wantsRemarks && level == Level::Tileas)
       remarkDecisions(compilation.getModule());
     return llvm::Error::success();
   }

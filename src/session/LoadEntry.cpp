@@ -164,7 +164,8 @@ llvm::Expected<LoadedEntry> loadBy(const Maker &maker, const ModuleSource &sourc
                                    const std::string &place) {
   auto &loaded = LoadedModules<Maker>::get();
   std::string key =
-      contentKey({compilerIdentity(), maker.key(options.pipeline), source.identity, options.pipeline.failIn});
+      contentKey({compilerIdentity(), maker.key(options.pipeline), source.identity, options.pipeline.failIn,
+                  options.pipeline.plan});
   // Loaded code has memory of its own: modules that must not share their globals say who they are.
   std::string name = key + place + options.instance;
   if (auto executable = loaded.find(name))
@@ -205,7 +206,8 @@ llvm::Expected<LoadedEntry> loadSimulated(llvm::StringRef architecture, const Mo
   if (!chosen)
     return chosen.takeError();
   auto program =
-      simulator::SimulatedProgram::compile(source.bytes, options.entry.empty() ? "<module>" : options.entry, **chosen);
+      simulator::SimulatedProgram::compile(source.bytes, options.entry.empty() ? "<module>" : options.entry, **chosen,
+                                           options.pipeline.plan);
   if (!program)
     return program.takeError();
   return findEntry(std::move(*program), options.entry);

@@ -37,6 +37,14 @@ llvm::Error readPlan(PipelineOptions &pipeline, const std::string &path) {
   return llvm::Error::success();
 }
 
+// Of a file the text is read before.
+void setPlan(PipelineOptions &pipeline, std::string text) {
+  if (text.empty())
+    return;
+  pipeline.planName = "schedule";
+  pipeline.plan = std::move(text);
+}
+
 bool flagOf(const Value &value) {
   return std::get<bool>(value);
 }
@@ -82,6 +90,7 @@ constexpr Setter setters[] = {
     {"cache", [](Settings &to, const Value &value) { to.cacheFolder = textOf(value); }},
     {"cache-bytes", [](Settings &to, const Value &value) { to.cacheBytes = numberOf(value); }},
     {"step-limit", [](Settings &to, const Value &value) { to.stepLimit = numberOf(value); }},
+    {"plan-text", [](Settings &to, const Value &value) { setPlan(to.pipeline, textOf(value)); }},
     {"schedules", [](Settings &to, const Value &value) { to.schedules = numberOf(value); }},
     {"seed", [](Settings &to, const Value &value) { to.seed = numberOf(value); }},
 };

@@ -51,7 +51,7 @@ def test_signatures_with_lists():
         ("cuda_tile", "entry @scale"),
         ("tileaa", "func.func @scale"),
         ("linalg", "linalg.generic"),
-        ("plan", "@scale"),
+        ("plan", "[scale]"),
         ("llvm", "define void @scale"),
         ("asm", "scale:"),
     ],

@@ -46,11 +46,21 @@ def compile_kernel(
             cache=cache.current(),
             time_limit=time_limit(),
             g=debug,
+            plan_text=_plan_of(kernel, compiled.entry),
         )
     except TileInternalError as error:
         keep_failure(compiled.entry, compiled.module, str(error))
         raise
     return executable, compiled.parameters
+
+
+def _plan_of(kernel: Any, entry: str) -> str:
+    decisions = getattr(kernel, "decisions", None)
+    if not decisions:
+        return ""
+    from tilewright.scheduling import plan_text
+
+    return plan_text(entry, decisions)
 
 
 def codegen_level(hint: Any) -> int:

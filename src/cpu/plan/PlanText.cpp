@@ -3,7 +3,7 @@
 
 #include "cpu/ir/Cpu.h"
 #include "mlir/Dialect/Func/IR/FuncOps.h"
-#include "support/PlanLines.h"
+#include "support/PlanFile.h"
 
 using namespace mlir;
 using namespace tilewright;
@@ -22,9 +22,12 @@ std::string cpu::printPlans(ModuleOp module) {
   std::string text;
   llvm::raw_string_ostream os(text);
   for (func::FuncOp function : plannedFunctions(module)) {
-    os << '@' << function.getName() << '\n';
+    if (!text.empty())
+      os << '\n';
+    printPlanTable(os, function.getName(), "");
+    os << '\n';
     for (const Decision &decision : Decision::all())
-      os << "  " << decision.name << " = " << decision.textIn(Plan::of(function)) << '\n';
+      os << decision.name << " = " << decision.textIn(Plan::of(function)) << '\n';
   }
   return text;
 }
@@ -33,9 +36,9 @@ llvm::Error cpu::applyPlans(ModuleOp module, StringRef text, StringRef name) {
   SmallVector<func::FuncOp> functions = plannedFunctions(module);
   auto names = llvm::map_to_vector(functions, [](func::FuncOp each) { return each.getName().str(); });
   auto plans = llvm::map_to_vector(functions, [](func::FuncOp each) { return Plan::of(each); });
-  auto decide = [&](size_t kernel, StringRef key, StringRef value) -> llvm::Error {
-    auto decision = Decision::named(key);
-    return decision ? (*decision)->setIn(plans[kernel], value) : decision.takeError();
+  auto decide = [&](size_t kernel, const PlanLine &line) -> llvm::Error {
+    auto decision = Decision::named(line.key);
+    return decision ? (*decision)->setIn(plans[kernel], line.value) : decision.takeError();
   };
   if (llvm::Error wrong = forEachDecision(text, name, names, decide))
     return wrong;

@@ -3,6 +3,7 @@
 
 #include "fuzz/programs/OnGpu.h"
 #include "fuzz/programs/Random.h"
+#include "fuzz/programs/plans/PlanEdits.h"
 #include "gpu_simulator/SimulatedProgram.h"
 #include "interpreter/Interpreter.h"
 #include "interpreter/check/Checker.h"
@@ -160,7 +161,10 @@ Expected<std::string> plantFault(StringRef module, const Way &way) {
 
 // By the simulator of GPUs.
 Expected<LaunchResult> simulate(StringRef module, const Way &way, const Launch &launch, Arguments &arguments) {
-  auto program = simulator::SimulatedProgram::compile(module, "program", *way.architecture);
+  auto plan = way.isEdited ? drawPlan(module, *way.architecture, launch.seed) : Expected<std::string>("");
+  if (!plan)
+    return plan.takeError();
+  auto program = simulator::SimulatedProgram::compile(module, "program", *way.architecture, *plan);
   if (!program)
     return program.takeError();
   simulator::LaunchOptions options;
@@ -274,7 +278,7 @@ std::string findDifference(const Launch &launch, const Outcome &wanted, const Ou
 // Whether this says that there is no code for something yet, and nothing worse.
 bool isRefusal(StringRef message) {
   return message.contains(" is not lowered to ") || message.contains("the interpreter does not know") ||
-         message.contains(" bytes of shared memory in a block, and ");
+         message.contains(" bytes of shared memory in a block, and ") || message.contains(" is impossible");
 }
 
 } // namespace
@@ -291,7 +295,8 @@ Expected<Way> parseWay(StringRef name) {
     auto architecture = nvidia::parseArchitecture(target);
     if (!architecture)
       return architecture.takeError();
-    if (!schedules.empty() && schedules.getAsInteger(10, way.schedules))
+    way.isEdited = schedules == "edited";
+    if (!schedules.empty() && !way.isEdited && schedules.getAsInteger(10, way.schedules))
       return createStringError("expected a number of schedules, got '" + schedules + "'");
     way.kind = Way::Kind::Simulated;
     way.architecture = *architecture;

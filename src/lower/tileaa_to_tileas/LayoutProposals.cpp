@@ -4,6 +4,7 @@
 #include "lower/tileaa_to_tileas/AccessLayouts.h"
 #include "tileas/analysis/PointerMemory.h"
 #include "tileas/async/StagedTile.h"
+#include "tileas/ir/Decisions.h"
 #include "tileas/plan/Tcgen05Choice.h"
 #include "tileas/plan/WgmmaChoice.h"
 
@@ -122,10 +123,15 @@ std::optional<SmallVector<unsigned>> LayoutProposals::orderOfLeft(tileaa::MmaOp 
 
 // The atom of the best engine that takes the product, and how it wants its operands.
 tileas::MmaChoice LayoutProposals::chooseProduct(tileaa::MmaOp mma) {
-  if (!isTransposedByWriting(mma)) {
+  std::optional<int64_t> asked = tileas::askedFor(mma, tileas::DecisionKind::Atom);
+  auto mayBe = [&](tileas::AtomKind kind) { return !asked || *asked == int64_t(kind); };
+  if (asked || !isTransposedByWriting(mma)) {
     auto lhsOrder = orderOfLeft(mma), rhsOrder = orderInMemory(mma.getRhs());
-    if (auto choice = tileas::chooseWgmma(mma, architecture, warps, lhsOrder, rhsOrder))
-      return *choice;
+    if (mayBe(tileas::AtomKind::Wgmma))
+      if (auto choice = tileas::chooseWgmma(mma, architecture, warps, lhsOrder, rhsOrder))
+        return *choice;
+    if (!mayBe(tileas::AtomKind::Tcgen05))
+      return tileas::chooseMma(mma, architecture, warps);
     if (auto choice = tileas::chooseTcgen05(mma, architecture, warps, lhsOrder, rhsOrder, tmemColumns)) {
       tmemColumns -= tileas::tmemColumns(cast<RankedTensorType>(mma.getType()).getShape());
       return *choice;
@@ -134,8 +140,20 @@ tileas::MmaChoice LayoutProposals::chooseProduct(tileaa::MmaOp mma) {
   return tileas::chooseMma(mma, architecture, warps);
 }
 
+// The decision for people.
+void LayoutProposals::recordAtom(Operation *mma, tileas::AtomKind kind) {
+  bool hasLarger = architecture.hasWgmma() || architecture.hasTcgen05();
+  const char *why = kind == tileas::AtomKind::Wgmma || kind == tileas::AtomKind::Tcgen05
+                        ? "the largest instruction of the architecture takes its types and its shape"
+                    : kind == tileas::AtomKind::Fma ? "no instruction of the tensor cores takes its types and its shape"
+                    : hasLarger ? "wgmma and tcgen05 do not take its types, its shape or the order of its operands"
+                                : "the tensor cores of the architecture have no larger instruction";
+  tileas::decide(mma, tileas::DecisionKind::Atom, int64_t(kind), why);
+}
+
 void LayoutProposals::proposeProduct(tileaa::MmaOp mma) {
   tileas::MmaChoice choice = chooseProduct(mma);
+  recordAtom(mma, choice.atom.getKind());
   auto type = cast<RankedTensorType>(mma.getType());
   // Nothing else may decide about accumulators.
   classes.propose(mma.getResult(), choice.acc, 1e6 * frequency(mma) * type.getNumElements());
@@ -148,6 +166,7 @@ void LayoutProposals::proposeProduct(tileaa::MmaOp mma) {
 
 void LayoutProposals::proposeScaled(tileaa::MmaScaledOp mma) {
   tileas::ScaledMmaChoice choice = tileas::chooseScaledMma(mma, warps);
+  recordAtom(mma, choice.atom.getKind());
   auto type = cast<RankedTensorType>(mma.getType());
   classes.propose(mma.getResult(), choice.acc, 1e6 * frequency(mma) * type.getNumElements());
   scaledProducts.try_emplace(mma, choice);

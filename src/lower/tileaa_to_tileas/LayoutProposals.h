@@ -32,6 +32,7 @@ private:
   bool isTransposedByWriting(tileaa::MmaOp mma);
   std::optional<llvm::SmallVector<unsigned>> orderOfLeft(tileaa::MmaOp mma);
   tileas::MmaChoice chooseProduct(tileaa::MmaOp mma);
+  void recordAtom(mlir::Operation *mma, tileas::AtomKind kind);
   void proposeProduct(tileaa::MmaOp mma);
   void proposeScaled(tileaa::MmaScaledOp mma);
 

@@ -2,6 +2,7 @@
 #include "lower/tileaa_to_tileas/TransposeProducts.h"
 
 #include "tileas/async/StagedTile.h"
+#include "tileas/ir/Decisions.h"
 #include "tileas/plan/WgmmaChoice.h"
 
 using namespace mlir;
@@ -40,6 +41,9 @@ Value transposed(Value tile, OpBuilder &builder) {
 void tilewright::transposeProducts(func::FuncOp function, const nvidia::Architecture &architecture, int64_t warps) {
   SmallVector<tileaa::MmaOp> products;
   function.walk([&](tileaa::MmaOp mma) {
+    std::optional<int64_t> asked = tileas::askedFor(mma, tileas::DecisionKind::Atom);
+    if (asked && *asked != int64_t(tileas::AtomKind::Wgmma))
+      return;
     if (cast<RankedTensorType>(mma.getType()).getRank() == 2 && contiguousDim(mma.getLhs()) == 1u &&
         contiguousDim(mma.getRhs()) == 1u)
       products.push_back(mma);

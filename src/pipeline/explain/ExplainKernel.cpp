@@ -2,10 +2,10 @@
 //
 // The facts of a kernel that its module shows.
 #include "mlir/Dialect/SCF/IR/SCF.h"
+#include "pipeline/NvidiaPlan.h"
 #include "pipeline/explain/Explanation.h"
 #include "support/Diagnostics.h"
-#include "support/PlanLines.h"
-#include "tileas/ir/Tileas.h"
+#include "tileas/ir/Decisions.h"
 #include "tileas/schedule/SchedulableLoops.h"
 #include "llvm/ADT/MapVector.h"
 #include "llvm/Support/FormatVariadic.h"
@@ -90,24 +90,13 @@ std::string textOf(Attribute value) {
 }
 
 std::vector<std::pair<std::string, std::string>> decisionsOf(func::FuncOp function) {
-  std::vector<std::pair<std::string, std::string>> decisions;
-  if (Attribute slices = function->getAttr(tileaa::slicesAttr))
-    decisions.emplace_back("slices", textOf(slices));
-  auto cta = tileas::ctaOf(function);
-  if (!cta)
-    return decisions;
-  auto add = [&](const char *name, std::optional<int64_t> value) {
-    if (value)
-      decisions.emplace_back(name, std::to_string(*value));
-  };
-  add("blocks_per_sm", cta.getBlocksPerSm());
-  if (cta.getFirstBlocks())
-    decisions.emplace_back("first_blocks", "unit");
-  add("shared_bytes", cta.getSharedBytes());
-  add("threads", cta.getThreads());
-  add("warps", cta.getWarps());
-  for (auto [number, loop] : llvm::enumerate(tileas::schedulableLoops(function)))
-    decisions.emplace_back(("schedule." + Twine(number)).str(), tileas::scheduleOf(loop));
+  std::vector<std::pair<std::string, std::string>> decisions = resourcesOf(function);
+  for (tileas::DecisionAttr decision : tileas::decisionsOf(function))
+    if (std::optional<int64_t> value = decision.getValue())
+      decisions.emplace_back(decisionName(decision),
+                             tileas::valueText(decision.getKind(), *value) + ", as " + decision.getReason().str());
+  for (auto [number, loop] : scheduledLoops(function))
+    decisions.emplace_back(("loop." + Twine(number) + ".schedule").str(), tileas::scheduleOf(loop));
   return decisions;
 }
 
@@ -230,38 +219,6 @@ void explainDecisions(ModuleOp module, std::vector<KernelExplanation> &kernels) 
     kernel.layouts = layoutsOf(function);
     llvm::append_range(kernel.decisions, describeOperations(function));
   }
-}
-
-std::string printNvidiaPlans(ModuleOp module) {
-  std::string text;
-  for (auto function : module.getOps<func::FuncOp>()) {
-    if (!tileaa::isKernel(function))
-      continue;
-    text += ("@" + function.getName() + "\n").str();
-    for (const auto &[name, value] : decisionsOf(function))
-      text += "  " + name + " = " + value + "\n";
-  }
-  return text;
-}
-
-llvm::Error applyNvidiaPlans(ModuleOp module, StringRef text, StringRef name) {
-  SmallVector<func::FuncOp> functions = llvm::filter_to_vector(module.getOps<func::FuncOp>(), tileaa::isKernel);
-  auto names = llvm::map_to_vector(functions, [](func::FuncOp each) { return each.getName().str(); });
-  return forEachDecision(text, name, names, [&](size_t kernel, StringRef key, StringRef value) -> llvm::Error {
-    auto decisions = decisionsOf(functions[kernel]);
-    auto known = llvm::find_if(decisions, [&](const auto &decision) { return decision.first == key; });
-    if (known == decisions.end())
-      return llvm::createStringError(
-          "a plan has no '" + key + "', expected one of " +
-          llvm::join(llvm::map_range(decisions, [](const auto &decision) { return decision.first; }), ", "));
-    unsigned number;
-    if (known->second == value)
-      return llvm::Error::success();
-    if (!key.consume_front("schedule.") || key.getAsInteger(10, number))
-      return llvm::createStringError(key + " is '" + value + "', expected '" + known->second +
-                                     "': of a kernel for a GPU only schedules are decided otherwise");
-    return tileas::setSchedule(tileas::schedulableLoops(functions[kernel])[number], value);
-  });
 }
 
 } // namespace tilewright

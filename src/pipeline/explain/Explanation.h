@@ -33,11 +33,6 @@ struct KernelExplanation {
 std::vector<KernelExplanation> explainWork(mlir::ModuleOp module);
 void explainDecisions(mlir::ModuleOp module, std::vector<KernelExplanation> &kernels);
 
-// A line `@kernel` for each kernel of a module at the level tileas, followed by its decisions.
-std::string printNvidiaPlans(mlir::ModuleOp module);
-// Replaces decisions by such a text; errors call the text `name`.
-llvm::Error applyNvidiaPlans(mlir::ModuleOp module, llvm::StringRef text, llvm::StringRef name);
-
 // Instructions of each kernel in PTX by purpose, in the order of the table.
 std::map<std::string, std::vector<std::pair<std::string, unsigned>>> countInstructions(llvm::StringRef ptx);
 

@@ -61,6 +61,8 @@ void tilewright::buildTileaaToTileas(OpPassManager &passes, const nvidia::Archit
   function(createSliceProductsPass(products));
   // After slice-products: its record of sliced products is extended here.
   function(createSliceAndFusePass());
+  // After slicing, which makes and merges loops and products: from here on they keep their numbers.
+  function(createTileasNumberParts());
   // After slicing: the largest tile decides how many warps a CTA has. Before layouts, which are for that many.
   function(createTileasPlanCta());
   function(createTileaaToTileas());
@@ -91,6 +93,8 @@ void tilewright::buildTileaaToTileas(OpPassManager &passes, const nvidia::Archit
   function(createTileasUnspecializedPipeline());
   // Before costs: operations that it moves behind a loop no longer count for the loop.
   function(createTileasRecomputeForScheduling());
+  // Behind all passes that decide.
+  function(createTileasCheckDecisions());
   // Last: a schedule names operations of a loop by number, so that none may be added or removed after it.
   function(createTileasPrepareForScheduling());
   function(createTileasGenerateSchedule());

@@ -8,7 +8,7 @@
 // RUN: printf 'cuda_tile.module @m {\n  entry @k() { oops }\n}' > %t.mlir
 // RUN: not tilewright compile %t.mlir --emit=obj 2>&1 | FileCheck %s --check-prefix=SYNTAX
 
-// NOTHING: no command given, expected compile, explain, run, debug, dis, as or info
+// NOTHING: no command given, expected compile, explain, plan, run, debug, dis, as or info
 // LEVEL: target cpu:host has no level 'ptx', expected one of cuda_tile, tilebc, tileaa, linalg, plan, llvm, asm, obj, so
 // TARGET: unknown target 'cpu:z80', expected cpu, cpu:host, cpu:x86-64-v2, cpu:x86-64-v3, cpu:x86-64-v4
 // MISSING: cannot read {{.*}}.missing

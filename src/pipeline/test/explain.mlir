@@ -14,9 +14,9 @@
 // CHECK: hints {{ *}}num_worker_warps_per_cta = 2 of the kernel at {{.*}}explain.mlir:[[@LINE+12]]: followed: these warps work
 // CHECK-NEXT: num_cta_in_cga = 2 of the kernel at {{.*}}explain.mlir:[[@LINE+11]]: not followed: kernels have no clusters
 // CHECK: tiles {{ *}}1024xf32: {{.*}} values a thread, {{.*}} of these tiles; {register:
-// PLAN: @scale
-// PLAN-NEXT: warps = 2
-// CPU: @scale
+// PLAN: [scale]
+// PLAN: warps = 2
+// CPU: [scale]
 // CPU: loop_vectors =
 // CPU: num_cta_in_cga = 2 of the kernel at {{.*}}: not followed: a CPU has no clusters of blocks
 // CPU: num_worker_warps_per_cta = 4 of the kernel at {{.*}}: not followed: a CPU has no warps

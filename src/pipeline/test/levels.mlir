@@ -18,7 +18,7 @@
 // TILEAA: func.func @fill({{.*}}) attributes {tileaa.kernel}
 // TILEAA: tileaa.store_view
 // LINALG: cpu.plan = #cpu.plan<
-// PLAN: @fill
+// PLAN: [fill]
 // PLAN: vector_bits = 256
 // LLVM: target triple = "x86_64-unknown-linux-gnu"
 // LLVM: define void @fill(

@@ -3,9 +3,9 @@
 // RUN: tilewright compile %s --target=nvidia:sm_90 --emit=plan -o - | FileCheck %s
 // RUN: tilewright compile %s --target=nvidia:sm_90 --emit=ptx -o - | FileCheck %s --check-prefix=PTX
 
-// CHECK: @double
-// CHECK-NEXT: slices = ["1024x1024xf32 by 16x1024"]
-// CHECK-NEXT: warps = 16
+// CHECK: [double]
+// CHECK-NEXT: # slices = ["1024x1024xf32 by 16x1024"]
+// CHECK: warps = 16
 
 // A thread has 32 of them at a time.
 // PTX-COUNT-32: ld.global

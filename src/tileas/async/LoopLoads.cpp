@@ -5,6 +5,7 @@
 #include "mlir/Interfaces/SideEffectInterfaces.h"
 #include "tileaa/ir/Hints.h"
 #include "tileaa/ir/Numbers.h"
+#include "tileas/ir/Decisions.h"
 #include "tileas/memory/ValueFlow.h"
 
 using namespace mlir;
@@ -72,9 +73,10 @@ LoopLoads::LoopLoads(scf::ForOp loop) : loop(loop) {
       continue;
     auto opsBefore = ops;
     auto carriedBefore = carried;
-    const char *why = !tokensAtEntry(loop.getRegion(), load.token()) ? "it depends on a write of the loop"
-                      : load.ofView()                                ? obstacle(load.ofView())
-                                                                     : obstacle(load.ofAddresses());
+    const char *why = askedFor(load, DecisionKind::Way) == way::threads ? "the plan file has threads load it"
+                      : !tokensAtEntry(loop.getRegion(), load.token())  ? "it depends on a write of the loop"
+                      : load.ofView()                                   ? obstacle(load.ofView())
+                                                                        : obstacle(load.ofAddresses());
     if (!why) {
       loads.push_back(load);
       continue;

@@ -3,6 +3,7 @@
 #include "tileaa/ir/Hints.h"
 #include "tileas/async/Passes.h"
 #include "tileas/async/agents/SplitAgents.h"
+#include "tileas/ir/Decisions.h"
 #include "tileas/ir/RegisterPool.h"
 
 #include "mlir/Dialect/SCF/IR/SCF.h"
@@ -14,6 +15,7 @@ namespace tilewright {
 
 using namespace mlir;
 using namespace tilewright;
+using tileas::DecisionKind;
 
 namespace {
 
@@ -26,6 +28,11 @@ public:
     if (!architecture || !tileas::expectCta(getOperation()))
       return signalPassFailure();
     std::string why = bring();
+    bool hasAgent = getOperation().walk([](tileas::AgentsOp) { return WalkResult::interrupt(); }).wasInterrupted();
+    if (hasAgent)
+      tileas::decide(getOperation(), DecisionKind::Producer, tileas::producer::agent, "it loads operands of products");
+    else
+      tileas::decide(getOperation(), DecisionKind::Producer, tileas::producer::threads, why);
     getOperation().walk([&](Operation *op) {
       if (tileas::TileLoad::classof(op))
         tileaa::answerWithoutTma(op, why);
@@ -45,7 +52,10 @@ private:
     if ((tileas::warpsOf(getOperation()) + tileas::warpsOfProducer) * Architecture::warpThreads >
         Architecture::threadsPerBlock)
       return "all warps that a block may have work on tiles, and a producer needs some besides";
-    if (tileas::targetOf(getOperation()).isPortable() && !tileas::multipliesInLoop(getOperation()))
+    std::optional<int64_t> asked = tileas::askedFor(getOperation(), DecisionKind::Producer);
+    if (asked == tileas::producer::threads)
+      return "the plan file has threads load it";
+    if (!asked && tileas::targetOf(getOperation()).isPortable() && !tileas::multipliesInLoop(getOperation()))
       return "without a product in a loop it takes longer to encode the tensor map than to load the tile";
     if (isForbiddenInLoop())
       return "threads load all tiles of a loop, as they must load another operand of its product";
@@ -61,8 +71,17 @@ private:
     std::optional<int64_t> stages = tileas::countStages(getOperation(), *architecture, groups, rings, numStages);
     if (!stages)
       return "shared memory has no room for two stages";
+    recordStages(groups, rings, *stages);
     tileas::splitAgents(getOperation(), *architecture, groups, rings, slice, *stages);
     return direct;
+  }
+
+  static void recordStages(ArrayRef<tileas::ProducerGroup> groups, ArrayRef<tileas::Ring> rings, int64_t stages) {
+    for (const tileas::ProducerGroup &group : groups)
+      if (const tileas::Ring &ring = rings[group.ring]; !ring.isOnce)
+        tileas::decide(group.block()->getParentOp(), DecisionKind::Stages, stages,
+                       "of " + Twine(ring.type(1).getBytes()) +
+                           " bytes each; so many are in shared memory beside other buffers, or are enough");
   }
 
   // False, with a remark, where the producer cannot compute whether or where one of the loads is.
@@ -87,7 +106,7 @@ private:
       return loop && tileas::feedsProduct(load.getTile(), loop, /*inside=*/false);
     };
     auto stop = [&](tileaa::LoadViewOp load) {
-      return !tileaa::mayUseTma(load) && multipliesHere(load) ? WalkResult::interrupt() : WalkResult::advance();
+      return !tileas::mayUseTma(load) && multipliesHere(load) ? WalkResult::interrupt() : WalkResult::advance();
     };
     return getOperation().walk(stop).wasInterrupted();
   }

@@ -3,6 +3,7 @@
 #include "tileaa/ir/Hints.h"
 #include "tileas/async/Passes.h"
 #include "tileas/async/TmaAccess.h"
+#include "tileas/ir/Decisions.h"
 #include "tileas/ir/LayoutParts.h"
 #include "tileas/memory/SharedPlaces.h"
 
@@ -32,11 +33,11 @@ public:
     int64_t sharedBytes = architecture.sharedBytesPerBlock();
     mostStored = std::min(sharedBytes * 3 / 5, sharedBytes - tileas::SharedPlaces(getOperation()).total());
     stored = 0;
-    const char *never = nullptr;
+    const char *never = nullptr, *rarely = nullptr;
     if (!architecture.has(nvidia::Feature::Tma))
       never = "the architecture has no tensor memory accelerator";
     else if (target.isPortable() && !tileas::multipliesInLoop(getOperation()))
-      never = "without a product in a loop it takes longer to describe the array than to store the tile";
+      rarely = "without a product in a loop it takes longer to describe the array than to store the tile";
     SmallVector<Operation *> stores;
     getOperation().walk([&](Operation *op) {
       if (isa<tileaa::StoreViewOp, tileaa::StorePtrOp>(op))
@@ -45,9 +46,12 @@ public:
     for (Operation *store : stores) {
       tileaa::declineHint(store, tileaa::hint::latency, "no operation waits for a store");
       auto ofView = dyn_cast<tileaa::StoreViewOp>(store);
-      std::string why = never ? never : ofView ? rewrite(ofView) : "its elements have addresses of their own";
-      if (!why.empty())
-        tileaa::answerWithoutTma(store, why);
+      const char *obstacle = never ? never : isAskedFor(store) ? nullptr : rarely;
+      std::string why = obstacle ? obstacle : ofView ? rewrite(ofView) : "its elements have addresses of their own";
+      if (why.empty())
+        continue;
+      tileas::decide(store, tileas::DecisionKind::Way, tileas::way::threads, why);
+      tileaa::answerWithoutTma(store, why);
     }
     if (!buffers.empty()) {
       OpBuilder builder(getOperation().getBody().front().getTerminator());
@@ -66,6 +70,10 @@ private:
     return true;
   }
 
+  static bool isAskedFor(Operation *store) {
+    return tileas::askedFor(store, tileas::DecisionKind::Way) == tileas::way::tma;
+  }
+
   static std::string refuse(tileaa::StoreViewOp store, const std::string &why) {
     store.emitRemark() << "is not stored by the tensor memory accelerator: " << why;
     return why;
@@ -76,7 +84,7 @@ private:
     if (!isa<RankedTensorType>(store.getTile().getType()))
       return "it is a single element";
     auto convert = store.getTile().getDefiningOp<tileas::ConvertLayoutOp>();
-    if (!convert && !preferTma)
+    if (!convert && !preferTma && !isAskedFor(store))
       return "the tile needs no layout conversion to be stored";
     if (convert && !convert->hasOneUse())
       return "the converted tile has other uses";
@@ -109,6 +117,7 @@ private:
       return refuse(store,
                     llvm::formatv("{0} bytes of tiles would wait in shared memory, and {1} may", withThis, mostStored));
     stored = withThis;
+    tileas::decide(store, tileas::DecisionKind::Way, tileas::way::tma, "the tile would change its layout to be stored");
     storeParts(store, source, *access, buffer, {dim, byBox ? boxExtent : 0, parts, count});
     tileaa::followHint(store, tileaa::hint::allowTma, "the tensor memory accelerator stores the tile");
     store.erase();

@@ -5,6 +5,7 @@
 #include "tileaa/analysis/Divisor.h"
 #include "tileaa/ir/Hints.h"
 #include "tileas/async/LaunchValue.h"
+#include "tileas/ir/Decisions.h"
 #include "tileas/plan/WgmmaChoice.h"
 
 #include "mlir/Interfaces/LoopLikeInterface.h"
@@ -28,8 +29,8 @@ std::optional<TmaAccess> tileas::describeTmaAccess(Operation *access, Value view
     why = reason;
     return std::nullopt;
   };
-  if (!tileaa::mayUseTma(access))
-    return refuse("the hint allow_tma forbids it");
+  if (!mayUseTma(access))
+    return refuse(tileaa::mayUseTma(access) ? "the plan file forbids it" : "the hint allow_tma forbids it");
   if (!make || !llvm::all_of(make->getOperands(), [](Value part) { return launchValueOf(part).has_value(); }))
     return refuse("the array is not described by parameters of the kernel");
   if (type.getRank() > mostDims)

@@ -3,6 +3,7 @@
 // Attributes of the dialect at functions, whose operations are of other dialects: their verifiers, and the operations
 // that may have them.
 #include "tileaa/ir/DialectAttributes.h"
+#include "tileas/ir/Decisions.h"
 #include "tileas/ir/Tileas.h"
 
 #include "machine/Architecture.h"
@@ -137,6 +138,10 @@ LogicalResult verifySchedule(scf::ForOp loop, ScheduleAttr schedule) {
   return whole ? success() : LogicalResult(loop.emitError() << llvm::toString(whole.takeError()));
 }
 
+bool hasNumber(Operation *op) {
+  std::optional<Part> part = partOf(op);
+  return part && *part != Part::Kernel;
+}
 bool isInLoop(Operation *op) {
   return isa_and_nonnull<scf::ForOp>(op->getParentOp());
 }
@@ -147,6 +152,8 @@ constexpr tileaa::DialectAttribute known[] = {
      "an array of #tileas.host_site"},
     {ctaAttr, tileaa::isFunction, "a function", tileaa::isKind<CtaAttr>, "#tileas.cta"},
     {tmaDescsAttr, tileaa::isFunction, "a function", tileaa::isArrayOf<TmaDescAttr>, "an array of #tileas.tma_desc"},
+    {planAttr, tileaa::isFunction, "a function", tileaa::isArrayOf<DecisionAttr>, "an array of #tileas.decision"},
+    {numberAttr, hasNumber, "a loop, product, load or store", tileaa::isKind<IntegerAttr>, "a number"},
     {scheduleAttr, tileaa::isOp<scf::ForOp>, "a loop", tileaa::isKind<ScheduleAttr>, "#tileas.schedule"},
     {costAttr, isInLoop, "an operation of a loop", tileaa::isKind<CostAttr>, "#tileas.cost"},
 };

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
 // The text of attributes. Their storage is defined here, and known here alone.
+#include "tileas/ir/Decisions.h"
 #include "tileas/ir/Tileas.h"
 
 #include "layout/LayoutText.h"
@@ -84,6 +85,67 @@ Attribute LayoutAttr::parse(AsmParser &parser, Type) {
 
 void LayoutAttr::print(AsmPrinter &printer) const {
   printer << "<\"" << getLayout().str() << "\">";
+}
+
+//===-- DecisionAttr ------------------------------------------------------===//
+
+static ParseResult parseValue(AsmParser &parser, DecisionKind kind, std::optional<int64_t> &value) {
+  SMLoc start = parser.getCurrentLocation();
+  std::string text;
+  if (infoOf(kind).words.empty())
+    return parser.parseInteger(value.emplace());
+  if (parser.parseKeywordOrString(&text))
+    return failure();
+  value = tileas::parseValue(kind, text);
+  return value ? success()
+               : ParseResult(parser.emitError(start) << "found '" << text << "', expected " << infoOf(kind).expected);
+}
+
+// An optional word and the text behind it.
+static ParseResult parseText(AsmParser &parser, StringRef word, std::string &text) {
+  return succeeded(parser.parseOptionalKeyword(word)) ? parser.parseString(&text) : success();
+}
+
+Attribute DecisionAttr::parse(AsmParser &parser, Type) {
+  int64_t number;
+  std::optional<int64_t> value, asked;
+  std::string askedBy, place, reason;
+  if (parser.parseLess())
+    return {};
+  auto part = FieldParser<Part>::parse(parser);
+  if (failed(part) || parser.parseInteger(number))
+    return {};
+  auto kind = FieldParser<DecisionKind>::parse(parser);
+  if (failed(kind))
+    return {};
+  if (succeeded(parser.parseOptionalEqual()) && ::parseValue(parser, *kind, value))
+    return {};
+  if (succeeded(parser.parseOptionalKeyword("asked")) &&
+      (::parseValue(parser, *kind, asked) || parseText(parser, "by", askedBy)))
+    return {};
+  if (parseText(parser, "at", place) || parseText(parser, "because", reason) || parser.parseGreater())
+    return {};
+  auto where = [&] { return parser.emitError(parser.getNameLoc()); };
+  return getChecked(where, parser.getContext(), *part, number, *kind, value, asked, askedBy, place, reason);
+}
+
+void DecisionAttr::print(AsmPrinter &printer) const {
+  auto printText = [&](StringRef word, StringRef text) {
+    if (text.empty())
+      return;
+    printer << ' ' << word << ' ';
+    printer.printString(text);
+  };
+  printer << '<' << getPart() << ' ' << getNumber() << ' ' << getKind();
+  if (getValue())
+    printer << " = " << valueText(getKind(), *getValue());
+  if (getAsked()) {
+    printer << " asked " << valueText(getKind(), *getAsked());
+    printText("by", getAskedBy());
+  }
+  printText("at", getPlace());
+  printText("because", getReason());
+  printer << '>';
 }
 
 const layout::LinearLayout &tileas::layoutOf(RankedTensorType tile) {

@@ -24,6 +24,8 @@ def Tileas_Dialect : Dialect {
     | `tileas.cta` | a function | `#tileas.cta`: the warps of its CTA and of every layout in it, threads, shared memory |
     | `tileas.tma_descs` | a function | an array with a `#tileas.tma_desc` for each of its last parameters |
     | `tileas.host_sites` | the module | an array of `#tileas.host_site`, by the numbers in records |
+    | `tileas.plan` | a function | an array of `#tileas.decision`: what is decided, and what a plan file asks for |
+    | `tileas.number` | a loop, product, load or store | its number among those of its kind, in decisions on it |
     | `tileas.schedule` | a loop | `#tileas.schedule`: the order and the stages of its operations |
     | `tileas.cost` | an operation of a loop | `#tileas.cost`: what its schedule is made from |
   }];
@@ -245,6 +247,47 @@ def Tileas_TmaDescAttr : AttrDef<Tileas_Dialect, "TmaDesc"> {
     `<` `base` `=` $base `,` `shape` `=` `[` $shape `]` `,` `strides` `=` `[` $strides `]` `,` `box` `=` `[` $box `]` `,`
     `element` `=` $element `,` `swizzle` `=` $swizzle `>`
   }];
+  let genVerifyDecl = 1;
+}
+
+def Tileas_Part : I32Enum<"Part", "a kernel, or a part of it that is decided on", [
+  I32EnumCase<"Kernel", 0, "kernel">,
+  I32EnumCase<"Loop", 1, "loop">,
+  I32EnumCase<"Product", 2, "product">,
+  I32EnumCase<"Load", 3, "load">,
+  I32EnumCase<"Store", 4, "store">
+]> {
+  let cppNamespace = "::tilewright::tileas";
+}
+
+def Tileas_DecisionKind : I32Enum<"DecisionKind", "a decision on a kernel or a part of it", [
+  I32EnumCase<"Warps", 0, "warps">,
+  I32EnumCase<"Persistent", 1, "persistent">,
+  I32EnumCase<"Producer", 2, "producer">,
+  I32EnumCase<"Atom", 3, "atom">,
+  I32EnumCase<"Stages", 4, "stages">,
+  I32EnumCase<"Way", 5, "way">
+]> {
+  let cppNamespace = "::tilewright::tileas";
+}
+
+def Tileas_DecisionAttr : AttrDef<Tileas_Dialect, "Decision"> {
+  let mnemonic = "decision";
+  let summary = "a decision on a kernel or a part of it";
+  let description = [{
+    The decided value, or nothing until a pass decides; the value that a plan file asks for and the line that does; the
+    place of the part in the program; and the reason. The kinds and their values are a table (tileas/ir/Decisions.cpp).
+
+    ```
+    #tileas.decision<loop 0 stages = 4 at "k.py:12" because "as many as passes use at most">
+    #tileas.decision<kernel 0 warps = 8 asked 8 by "k.plan.toml:2">
+    ```
+  }];
+  let parameters = (ins "::tilewright::tileas::Part":$part, "int64_t":$number,
+                        "::tilewright::tileas::DecisionKind":$kind, "std::optional<int64_t>":$value,
+                        "std::optional<int64_t>":$asked, StringRefParameter<"">:$askedBy, StringRefParameter<"">:$place,
+                        StringRefParameter<"">:$reason);
+  let hasCustomAssemblyFormat = 1;
   let genVerifyDecl = 1;
 }
 

@@ -4,7 +4,7 @@
 #include "tileas/async/ProducerLoad.h"
 #include "tileas/async/ProducerSlice.h"
 #include "tileas/async/RematerializeTiles.h"
-#include "tileas/ir/Tileas.h"
+#include "tileas/ir/Decisions.h"
 #include "tileas/plan/Passes.h"
 
 #include "mlir/Dialect/Arith/IR/Arith.h"
@@ -43,44 +43,68 @@ public:
     if (!target)
       return signalPassFailure();
     const nvidia::Architecture &architecture = target.getArchitecture();
-    if ((architecture.hasWgmma() || architecture.hasTcgen05()) && isWorthIt()) {
-      rewrite(target.isPortable());
-      // Nothing multiplies while threads wait for each other at the begin and the end of a block.
-      tileas::rematerializeSmallTiles(function);
-    }
+    const char *obstacle = architecture.hasWgmma() || architecture.hasTcgen05()
+                               ? findObstacle()
+                               : "the architecture has no products of warpgroups, which it would overlap with stores";
+    if (!obstacle)
+      obstacle = obstacleOfPlan(function);
+    tileas::decide(function, tileas::DecisionKind::Persistent, !obstacle,
+                   obstacle ? obstacle : "the producer loads for the next tile block while the results are stored");
+    if (obstacle)
+      return;
+    rewrite(target.isPortable());
+    // Nothing multiplies while threads wait for each other at the begin and the end of a block.
+    tileas::rematerializeSmallTiles(function);
   }
 
 private:
   // Products in one loop, which is as long in every block, whose operands an agent can copy while the previous block is
   // stored, and nothing by which blocks know of each other. With two loops one after the other inside the one over
   // blocks ptxas 13 serializes the products (C7519).
-  bool isWorthIt() {
+  const char *findObstacle() {
     llvm::SmallPtrSet<Operation *, 2> loops;
+    const char *obstacle = nullptr;
+    auto stop = [&](const char *why) {
+      obstacle = why;
+      return WalkResult::interrupt();
+    };
     std::optional<tileas::TileSlopes> slopes; // an analysis that few kernels want
-    WalkResult result = getOperation().walk([&](Operation *op) {
+    getOperation().walk([&](Operation *op) {
       if (isa<tileaa::AtomicRmwOp, tileaa::AtomicCasOp, tileaa::FenceOp, tileaa::AllocaOp, tileaa::PrintOp,
               tileaa::AssertOp, scf::WhileOp>(op) ||
           tileaa::orderingOf(op))
-        return WalkResult::interrupt();
+        return stop("its tile blocks may wait for each other, print or assert, or have loops without a counter");
       auto mma = dyn_cast<tileas::MmaOp>(op);
       if (!mma || !tileas::isByWarpgroups(mma))
         return WalkResult::advance();
       if (!slopes)
         slopes.emplace(getOperation());
       if (!isStaged(mma.getLhs(), *slopes) || !isStaged(mma.getRhs(), *slopes))
-        return WalkResult::interrupt();
+        return stop("a producer cannot load the operands of a product");
       for (Operation *parent = op->getParentOp(); parent != getOperation(); parent = parent->getParentOp()) {
         auto loop = dyn_cast<scf::ForOp>(parent);
         DenseSet<Value> seen;
         if (!loop || llvm::any_of(ValueRange{loop.getLowerBound(), loop.getUpperBound(), loop.getStep()},
                                   [&](Value bound) { return dependsOnBlock(bound, seen); }))
-          return WalkResult::interrupt();
+          return stop("a loop of a product is not as long in every tile block");
       }
       if (op->getParentOp() != getOperation())
         loops.insert(op->getParentOp());
       return WalkResult::advance();
     });
-    return loops.size() == 1 && !result.wasInterrupted();
+    if (obstacle || loops.size() == 1)
+      return obstacle;
+    return loops.empty() ? "no warpgroup multiplies in a loop" : "ptxas serializes the products of several loops";
+  }
+
+  // A plan file that asks for no persistent kernel, or for no producer.
+  static const char *obstacleOfPlan(func::FuncOp function) {
+    using tileas::DecisionKind;
+    if (tileas::askedFor(function, DecisionKind::Persistent) == 0)
+      return "the plan file asks for a CTA for each tile block";
+    if (tileas::askedFor(function, DecisionKind::Producer) == tileas::producer::threads)
+      return "the plan file has threads load operands of products";
+    return nullptr;
   }
 
   // Whether a buffer can be filled by TMA from a box of a view, or by a producer that gathers.
@@ -99,7 +123,7 @@ private:
 
   static bool isStagedByTma(Value tile) {
     auto staged = tileas::stagedTile(tile);
-    return staged && tileaa::mayUseTma(staged->load);
+    return staged && tileas::mayUseTma(staged->load);
   }
 
   // By the portable ABI the launcher launches the whole grid.

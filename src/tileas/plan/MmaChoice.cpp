@@ -5,6 +5,7 @@
 #include "layout/memory/SharedLayouts.h"
 #include "tileaa/ir/Numbers.h"
 #include "tileas/analysis/BlocksAsked.h"
+#include "tileas/ir/Decisions.h"
 #include "tileas/ir/MmaAtom.h"
 
 using namespace mlir;
@@ -124,7 +125,8 @@ MmaChoice tileas::chooseMma(tileaa::MmaOp mma, const nvidia::Architecture &archi
   int64_t threads = warps * nvidia::Architecture::warpThreads;
   int64_t registers = registersOfThread(function ? blocksAsked(function, threads, architecture) : 0, threads);
   std::optional<nvidia::MmaShape> instruction;
-  if (std::optional<nvidia::MmaType> type = typeOf(mma))
+  std::optional<int64_t> asked = askedFor(mma, DecisionKind::Atom);
+  if (std::optional<nvidia::MmaType> type = typeOf(mma); type && asked != int64_t(AtomKind::Fma))
     for (nvidia::MmaShape known : architecture.mmaShapes())
       if (known.type == *type && known.k <= extents.k && hasRegistersFor(known, registers) &&
           (!instruction || std::pair(known.m, known.k) > std::pair(instruction->m, instruction->k)))

@@ -22,6 +22,26 @@ def TileasAttachTarget : Pass<"tileas-attach-target", "::mlir::ModuleOp"> {
   let dependentDialects = ["::tilewright::tileas::TileasDialect"];
 }
 
+def TileasNumberParts : Pass<"tileas-number-parts", "::mlir::func::FuncOp"> {
+  let summary = "number the loops, products, loads and stores of kernels";
+  let description = [{
+    Each gets the attribute `tileas.number`, counted for each kind in the order of the program, and the function
+    `tileas.plan`, where passes record their decisions on them. A plan file that decides on a part that there is not is
+    refused.
+  }];
+  let dependentDialects = ["::tilewright::tileas::TileasDialect"];
+}
+
+def TileasCheckDecisions : Pass<"tileas-check-decisions", "::mlir::func::FuncOp"> {
+  let summary = "verify that the decisions are those of the plan file";
+  let description = [{
+    A kernel is refused where passes decided otherwise than the plan file asks, or nothing, with the line of the file
+    and the reason of the pass. Parts that no pass decided on get the decision that they stay as they are. The numbers
+    of parts are removed, except for loops.
+  }];
+  let dependentDialects = ["::tilewright::tileas::TileasDialect"];
+}
+
 def TileasPlanCta : Pass<"tileas-plan-cta", "::mlir::func::FuncOp"> {
   let summary = "choose the number of warps per CTA";
   let description = [{

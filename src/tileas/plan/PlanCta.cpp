@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 #include "tileaa/ir/Hints.h"
-#include "tileas/ir/Tileas.h"
+#include "tileas/ir/Decisions.h"
 #include "tileas/plan/Passes.h"
 
 namespace tilewright {
@@ -47,13 +47,35 @@ class PlanCta : public tilewright::impl::TileasPlanCtaBase<PlanCta> {
           largest = std::max(largest, tile.getNumElements());
     });
     int64_t warps = multiplies ? warpsFor(largest, forProducts) : warpsFor(largest, forOthers);
-    if (std::optional<int64_t> asked = tileaa::numberHinted(function, tileaa::hint::warps))
+    std::string reason = ("as many as for other kernels" + Twine(multiplies ? " with products" : "") +
+                          " whose largest tile has " + Twine(largest) + " elements")
+                             .str();
+    if (std::optional<int64_t> asked = tileaa::numberHinted(function, tileaa::hint::warps)) {
       warps = answerWarps(*asked, largest, warps);
+      reason = warps == *asked ? "the hint num_worker_warps_per_cta asks for them" : reason;
+    }
+    if (std::optional<int64_t> asked = tileas::askedFor(function, tileas::DecisionKind::Warps)) {
+      if (std::string obstacle = obstacleToWarps(*asked, largest, warps); !obstacle.empty())
+        reason = obstacle;
+      else
+        warps = *asked;
+    }
+    tileas::decide(function, tileas::DecisionKind::Warps, warps, reason);
     if (tileaa::numberHinted(function, tileaa::hint::blocksOfCluster) == 1)
       tileaa::followHint(function, tileaa::hint::blocksOfCluster, "kernels have no clusters");
     else
       tileaa::declineHint(function, tileaa::hint::blocksOfCluster, "kernels have no clusters of blocks");
     tileas::setCta(function, tileas::CtaAttr::ofWarps(&getContext(), warps));
+  }
+
+  // Why fewer warps than planned cannot hold the tiles, as the end of a sentence; empty where they can.
+  static std::string obstacleToWarps(int64_t asked, int64_t largest, int64_t planned) {
+    int64_t ofThread = largest / (asked * threadsPerWarp);
+    if (asked >= planned || ofThread <= mostElementsOfThread)
+      return "";
+    return ("each thread would have " + Twine(ofThread) + " elements of a tile, and has registers for " +
+            Twine(mostElementsOfThread) + " at most; " + Twine(planned) + " warps work on it")
+        .str();
   }
 
   // The number of warps, as asked for or as planned.
@@ -64,11 +86,8 @@ class PlanCta : public tilewright::impl::TileasPlanCtaBase<PlanCta> {
                           "a block has a power of two of at most " + Twine(mostWarps) + " warps");
       return planned;
     }
-    int64_t ofThread = largest / (asked * threadsPerWarp);
-    if (asked < planned && ofThread > mostElementsOfThread) {
-      tileaa::declineHint(function, tileaa::hint::warps,
-                          "each thread would have " + Twine(ofThread) + " elements of a tile, and has registers for " +
-                              Twine(mostElementsOfThread) + " at most; " + Twine(planned) + " warps work on it");
+    if (std::string obstacle = obstacleToWarps(asked, largest, planned); !obstacle.empty()) {
+      tileaa::declineHint(function, tileaa::hint::warps, obstacle);
       return planned;
     }
     tileaa::followHint(function, tileaa::hint::warps, "these warps work on the tiles of a block");

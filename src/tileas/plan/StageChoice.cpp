@@ -8,6 +8,7 @@
 #include "tileas/analysis/CopyWidth.h"
 #include "tileas/analysis/PointerMemory.h"
 #include "tileas/analysis/ViewMemory.h"
+#include "tileas/ir/Decisions.h"
 #include "tileas/plan/StageLayout.h"
 #include "tileas/plan/Tcgen05Choice.h"
 
@@ -79,6 +80,10 @@ public:
       choice.distance = 1;
     }
     answerHints(choice);
+    decide(loop, DecisionKind::Stages, choice.stages,
+           choice.distance == 1
+               ? Twine("loads come one iteration ahead")
+               : "loads come " + Twine(choice.distance) + " iterations ahead, as shared memory has room");
     return choice;
   }
 
@@ -125,6 +130,9 @@ private:
         tileaa::declineHint(one.load, tileaa::hint::latency,
                             "the loop has a tile that waits in registers, one iteration ahead");
       answerLatency(one.load, choice.distance);
+      decide(one.load, DecisionKind::Way, one.throughRegisters ? way::threads : way::cpAsync,
+             one.throughRegisters ? "its rows are not known to be aligned for asynchronous copies"
+                                  : "threads copy the tile to a stage");
     }
   }
 
@@ -185,6 +193,8 @@ private:
     if (ahead > 2)
       mostStages = std::max(mostStages, inUse + ahead);
     int64_t taken = bytesOfOthers() + spareBytes;
+    std::optional<int64_t> asked = askedFor(loop, DecisionKind::Stages);
+    mostStages = asked.value_or(mostStages);
     auto stagesIn = [&](int64_t room) { return std::min<int64_t>(mostStages, (room - taken) / stageBytes); };
     auto leavesRoom = [&](int64_t blocks) {
       return blocks * threads * (registersCarried + registersOfOthers) <= nvidia::Architecture::registersPerSm &&
@@ -193,6 +203,8 @@ private:
     auto stagesOf = [&](int64_t blocks) {
       return stagesIn(architecture.sharedBytesPerSm / blocks - nvidia::Architecture::reservedSharedBytes);
     };
+    if (asked)
+      return stagesOf(1) < 2 ? std::nullopt : std::optional(stagesOf(1));
     if (int64_t blocks = blocksAsked(function, threads, architecture); blocks > 1 && leavesRoom(blocks))
       if (int64_t stages = stagesOf(blocks); stages >= 2)
         return stages;
@@ -236,5 +248,7 @@ private:
 
 std::optional<StageChoice> tileas::chooseStages(scf::ForOp loop, ArrayRef<TileLoad> loads,
                                                 const nvidia::Architecture &architecture, int64_t mostStages) {
+  if (askedFor(loop, DecisionKind::Stages) == 1)
+    return std::nullopt;
   return StageChooser(loop, architecture).run(loads, mostStages);
 }

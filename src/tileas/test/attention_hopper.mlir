@@ -25,7 +25,7 @@
 // TILEAS:     tileas.mma <wgmma m64n128k16> %{{.*}}, %{{.*}}, %{{.*}} {running} : tensor<128x128xbf16, #{{.*}}>, !tileas.buffer
 // TILEAS-NEXT: tileas.mma_wait
 // TILEAS-NEXT: tileas.consumer_release %[[VALUES]]
-// TILEAS:   } {tileas.schedule = #tileas.schedule<"{{.*}}@1{{.*}}", cycles = {{.*}}, serial_cycles = {{.*}}>}
+// TILEAS:   } {tileas.number = 0 : i64, tileas.schedule = #tileas.schedule<"{{.*}}@1{{.*}}", cycles = {{.*}}, serial_cycles = {{.*}}>}
 // TILEAS:   scf.for
 // TILEAS:     tileas.consumer_wait %[[KEYS]]
 // TILEAS:     tileas.consumer_wait %[[VALUES]]

@@ -2,7 +2,7 @@
 // Attributes of tileas at functions, loops and modules: which there are, what they say, and where they stand.
 // RUN: tilewright-opt %s --split-input-file --verify-diagnostics
 
-// expected-error@+1 {{'tileas.warps' is no attribute of tileas, expected one of tileas.target, tileas.host_sites, tileas.cta, tileas.tma_descs, tileas.schedule, tileas.cost}}
+// expected-error@+1 {{'tileas.warps' is no attribute of tileas, expected one of tileas.target, tileas.host_sites, tileas.cta, tileas.tma_descs, tileas.plan, tileas.number, tileas.schedule, tileas.cost}}
 func.func @unknown() attributes {tileas.warps = 4 : i32} {
   return
 }
@@ -190,3 +190,33 @@ func.func @too_many_operations() attributes {tileas.schedule = #tileas.schedule<
 // expected-error@+1 {{'tileas.host_sites' is [3], expected an array of #tileas.host_site}}
 module attributes {tileas.host_sites = [3]} {
 }
+
+// -----
+
+// expected-error @+1 {{found 'wgmm', expected fma, mma_sync, wgmma or tcgen05}}
+func.func @word() attributes {tileas.plan = [#tileas.decision<product 0 atom = wgmm>]} { return }
+
+// -----
+
+// expected-error @+1 {{warps of a kernel is expected to be a power of two of at most 32}}
+func.func @warps() attributes {tileas.plan = [#tileas.decision<kernel 0 warps = 12>]} { return }
+
+// -----
+
+// expected-error @+1 {{a load has no stages}}
+func.func @part() attributes {tileas.plan = [#tileas.decision<load 0 stages = 2>]} { return }
+
+// -----
+
+// expected-error @+1 {{a decision without a value}}
+func.func @nothing() attributes {tileas.plan = [#tileas.decision<kernel 0 warps>]} { return }
+
+// -----
+
+// expected-error @+1 {{way of a store is expected to be threads or tma}}
+func.func @store() attributes {tileas.plan = [#tileas.decision<store 0 way = cp_async>]} { return }
+
+// -----
+
+// expected-error @+1 {{'tileas.number' is at 'func.return', expected a loop, product, load or store}}
+func.func @number() { return {tileas.number = 1} }

@@ -3,28 +3,27 @@
 // RUN: FileCheck %s < %t.plan
 // RUN: tilewright compile %S/attention_hopper.mlir --target=nvidia:sm_90 --plan=%t.plan --emit=plan | diff - %t.plan
 // RUN: tilewright explain %S/attention_hopper.mlir --target=sm_90 --assembler=/nowhere/ptxas | FileCheck %s --check-prefix=EXPLAIN
-// CHECK: @attention
+// CHECK: [attention]
 // CHECK: warps = 8
-// CHECK: schedule.0 = {{[0-9].*}}@1{{.*}}
-// CHECK: schedule.1 = serial
-// EXPLAIN: schedule.1 = serial
+// CHECK: [attention.loop.0]
+// CHECK: schedule = "{{[0-9].*}}@1{{.*}}"
+// CHECK: [attention.loop.1]
+// CHECK: schedule = "serial"
+// EXPLAIN: loop.1.schedule = serial
 // EXPLAIN: iteration of the loop at {{.*}}attention_hopper.mlir:{{[0-9]+}} = {{[0-9]+}} cycles, {{[0-9]+}} in the program's order
 
 // Without one the products wait for themselves.
-// RUN: printf '@attention\nschedule.0 = serial\n' > %t.serial
+// RUN: printf '[attention.loop.0]\nschedule = "serial"\n' > %t.serial
 // RUN: tilewright compile %S/attention_hopper.mlir --target=nvidia:sm_90 --plan=%t.serial --emit=ptx | FileCheck %s --check-prefix=SERIAL
 // SERIAL-NOT: wait_group.sync.aligned 1
 
 // What is wrong is named with its line.
-// RUN: sed 's/schedule.0 = .*/schedule.0 = 0-3/' %t.plan > %t.short
+// RUN: sed 's/schedule = .*@1.*/schedule = "0-3"/' %t.plan > %t.short
 // RUN: not tilewright compile %S/attention_hopper.mlir --target=nvidia:sm_90 --plan=%t.short --emit=ptx 2>&1 | FileCheck %s --check-prefix=SHORT
 // SHORT: {{.*}}.short:{{[0-9]+}}: schedule '0-3': operation 4 of the loop's {{[0-9]+}} is not named
-// RUN: printf '@attention\nschedule.1 = 1 0 2-30\n' > %t.early
+// RUN: printf '[attention.loop.1]\nschedule = "1 0 2-30"\n' > %t.early
 // RUN: not tilewright compile %S/attention_hopper.mlir --target=nvidia:sm_90 --plan=%t.early --emit=ptx 2>&1 | FileCheck %s --check-prefix=EARLY
 // EARLY: {{.*}}.early:2: schedule '1 0 2-30': {{.*}}
-// RUN: printf '@attention\nwarps = 4\n' > %t.warps
-// RUN: not tilewright compile %S/attention_hopper.mlir --target=nvidia:sm_90 --plan=%t.warps --emit=ptx 2>&1 | FileCheck %s --check-prefix=WARPS
-// WARPS: {{.*}}.warps:2: warps is '4', expected '8': of a kernel for a GPU only schedules are decided otherwise
-// RUN: printf '@attention\nschedule.7 = serial\n' > %t.none
+// RUN: printf '[attention.loop.7]\nschedule = "serial"\n' > %t.none
 // RUN: not tilewright compile %S/attention_hopper.mlir --target=nvidia:sm_90 --plan=%t.none --emit=ptx 2>&1 | FileCheck %s --check-prefix=NONE
-// NONE: {{.*}}.none:2: a plan has no 'schedule.7', expected one of {{.*}}schedule.0, schedule.1
+// NONE: {{.*}}.none:2: loop 7 has no products that can be scheduled

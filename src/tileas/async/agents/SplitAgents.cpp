@@ -2,6 +2,7 @@
 #include "tileas/async/agents/SplitAgents.h"
 
 #include "tileaa/ir/Hints.h"
+#include "tileas/ir/Decisions.h"
 #include "tileas/ir/RegisterPool.h"
 #include "tileas/memory/ValueFlow.h"
 
@@ -150,6 +151,8 @@ public:
 
 private:
   static void answerHints(tileas::TileLoad load, int64_t ahead) {
+    tileas::decide(load, tileas::DecisionKind::Way, load.ofView() ? tileas::way::tma : tileas::way::cpAsync,
+                   "the producer loads the tile for a product");
     if (load.ofView())
       tileaa::followHint(load, tileaa::hint::allowTma, "the tensor memory accelerator loads the tile");
     else

@@ -2,10 +2,12 @@
 #include "tileas/async/agents/StageRings.h"
 
 #include "tileaa/ir/Hints.h"
+#include "tileas/ir/Decisions.h"
 #include "tileas/memory/SharedPlaces.h"
 
 using namespace mlir;
 using namespace tilewright;
+using tileas::DecisionKind;
 using tileas::ProducerGroup;
 using tileas::ProducerLoad;
 using tileas::Ring;
@@ -72,6 +74,15 @@ static int64_t askedStages(ArrayRef<ProducerGroup> groups, ArrayRef<Ring> rings)
   return asked + 1;
 }
 
+// The stages that a plan file asks for; of several loops the most.
+static std::optional<int64_t> stagesOfPlan(ArrayRef<ProducerGroup> groups) {
+  std::optional<int64_t> most;
+  for (const ProducerGroup &group : groups)
+    if (std::optional<int64_t> asked = tileas::askedFor(group.block()->getParentOp(), DecisionKind::Stages))
+      most = std::max(most.value_or(0), *asked);
+  return most;
+}
+
 std::optional<int64_t> tileas::countStages(func::FuncOp function, const nvidia::Architecture &architecture,
                                            ArrayRef<ProducerGroup> groups, ArrayRef<Ring> rings, int64_t most) {
   int64_t onceBytes = 0, stageBytes = 0;
@@ -81,7 +92,8 @@ std::optional<int64_t> tileas::countStages(func::FuncOp function, const nvidia::
   int64_t room = limit - others - spareBytes - onceBytes;
   if (stageBytes == 0)
     return room >= 0 ? std::optional<int64_t>(1) : std::nullopt;
-  int64_t stages = std::min(std::max<int64_t>(most, askedStages(groups, rings)), room / stageBytes);
+  int64_t wanted = stagesOfPlan(groups).value_or(std::max<int64_t>(most, askedStages(groups, rings)));
+  int64_t stages = std::min(wanted, room / stageBytes);
   while (stages >= 2 && bytesOfRings(rings, stages) + others > limit)
     --stages;
   if (stages < 2)

@@ -1,0 +1,105 @@
+# SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+"""Decisions of people on kernels for GPUs: executed on the host their results are the same, or they are refused."""
+
+import re
+
+import ml_dtypes
+import numpy as np
+import pytest
+import tilewright as ct
+from test_gpu_simulator import gemm, highest_of_quarters, normalize
+from tilewright.__main__ import main
+from tilewright.scheduling import plan_text
+
+SIGNATURE = "bfloat16[:,::1]@16, bfloat16[:,::1]@16, bfloat16[:,::1]@16, 128, 128, 32"
+
+
+def products(monkeypatch, kernel, architecture):
+    monkeypatch.setenv("TILEWRIGHT_TARGET", f"tileas:{architecture}")
+    random = np.random.default_rng(0)
+    a = random.integers(-3, 4, (192, 160)).astype(ml_dtypes.bfloat16)
+    b = random.integers(-3, 4, (160, 208)).astype(ml_dtypes.bfloat16)
+    found = np.zeros((192, 208), ml_dtypes.bfloat16)
+    kernel[2, 2](a, b, found, 128, 128, 32)
+    expected = (a.astype(np.float32) @ b.astype(np.float32)).astype(ml_dtypes.bfloat16)
+    assert (found == expected).all()
+
+
+@pytest.mark.parametrize(
+    ("architecture", "decisions"),
+    [
+        ("sm_90a", {"persistent": False}),
+        ("sm_90a", {"producer": "threads"}),
+        ("sm_90a", {"producer": "threads", "loop.0.stages": 1}),
+        ("sm_90a", {"loop.0.stages": 2, "store.0.way": "threads"}),
+        ("sm_90a", {"warps": 4, "product.0.atom": "mma_sync"}),
+        ("sm_90a", {"product.0.atom": "fma"}),
+        ("sm_90a", {"load.0.way": "threads"}),
+        ("sm_90a", {"load.1.way": "cp_async"}),
+        ("sm_80", {"loop.0.stages": 3, "warps": 16}),
+        ("sm_100a", {"product.0.atom": "mma_sync", "producer": "threads"}),
+        ("sm_120a", {"loop.0.stages": 1}),
+    ],
+)
+def test_products_as_decided(monkeypatch, architecture, decisions):
+    scheduled = ct.schedule(gemm, decisions)
+    products(monkeypatch, scheduled.kernel, architecture)
+
+
+@pytest.mark.parametrize("warps", [1, 4, 32])
+def test_rows_as_decided(monkeypatch, warps):
+    monkeypatch.setenv("TILEWRIGHT_TARGET", "tileas:sm_90a")
+    x = np.random.default_rng(0).standard_normal((3, 512), np.float32)
+    plain, found = np.zeros_like(x), np.zeros_like(x)
+    normalize[3,](x, plain, 512)
+    ct.schedule(normalize).warps(warps).kernel[3,](x, found, 512)
+    assert np.allclose(found, plain, rtol=1e-6)
+    x, found = x.repeat(4, 1), np.zeros((3, 512), np.float32)
+    ct.schedule(highest_of_quarters).warps(warps).way("store.0", "threads").kernel[3,](x, found, 512)
+    assert (found == x.reshape(3, 4, 512).max(1)).all()
+
+
+@pytest.mark.parametrize(
+    ("decisions", "error"),
+    [
+        (
+            {"loop.0.stages": 40},
+            r"plan:2: stages = 40 of loop 0 \(.*test_gpu_simulator.py:\d+\) is impossible, it is \d+: of",
+        ),
+        ({"product.0.atom": "tcgen05"}, r"plan:2: atom = tcgen05 of product 0 .* is impossible, it is mma_sync"),
+        ({"warps": 3}, r"plan:2: warps is '3', and warps of a kernel is expected to be a power of two"),
+        ({"load.5.way": "tma"}, r"plan:2: a decision on load 5, and the kernel has 2 of them, counted from 0"),
+        ({"load.0.wai": "tma"}, r"plan:2: a plan has no 'load.0.wai', did you mean 'load.N.way'\?"),
+    ],
+)
+def test_what_is_impossible_is_refused(monkeypatch, decisions, error):
+    with pytest.raises((ct.TileError, ValueError)) as raised:
+        products(monkeypatch, ct.schedule(gemm, decisions).kernel, "sm_90a")
+    assert re.search(error, str(raised.value))
+
+
+def test_words_of_the_file():
+    made = ct.schedule(gemm).warps(8).stages(0, 4).persistent(False).way("load.0", "tma").order(1, "serial")
+    assert made.text() == (
+        '["gemm"]\nwarps = 8\npersistent = false\n["gemm".loop.0]\nstages = 4\n["gemm".load.0]\nway = "tma"\n'
+        '["gemm".loop.1]\nschedule = "serial"\n'
+    )
+    assert made.kernel.replace_hints(occupancy=2).decisions == made.decisions
+    assert gemm.decisions == {}
+    assert plan_text("k", {}) == ""
+
+
+@pytest.mark.parametrize("architecture", ["sm_80", "sm_90", "sm_100", "sm_120"])
+def test_a_plan_gives_itself_again(tmp_path, capsysbinary, architecture):
+    """And a difference of two is shown by kernel and decision."""
+    kernel, first, second = f"{gemm.function.__code__.co_filename}:gemm", tmp_path / "a.toml", tmp_path / "b.toml"
+    words = [kernel, "--signature", SIGNATURE, f"--target={architecture}"]
+    assert main(["plan", *words, "-o", str(first)]) == 0
+    assert main(["plan", *words, f"--plan={first}", "-o", str(second)]) == 0
+    assert first.read_text() == second.read_text()
+    assert "[gemm.product.0]" in first.read_text()
+    assert main(["plan", "diff", str(first), str(second)]) == 0
+    second.write_text(re.sub("(?m)^warps = .*", "warps = 32", first.read_text()))
+    capsysbinary.readouterr()
+    assert main(["plan", "diff", str(first), str(second)]) == 1
+    assert re.fullmatch(r"gemm  warps: \d+ -> 32\n", capsysbinary.readouterr().out.decode())

@@ -1,0 +1,243 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+#include "pipeline/NvidiaPlan.h"
+
+#include "support/PlanFile.h"
+#include "tileas/ir/Decisions.h"
+#include "tileas/schedule/SchedulableLoops.h"
+
+using namespace mlir;
+
+namespace tilewright {
+namespace {
+
+using tileas::DecisionAttr;
+using tileas::DecisionKind;
+using tileas::Part;
+
+constexpr llvm::StringLiteral scheduleKey = "schedule";
+
+// `loop.0.stages` taken apart; a kernel has no part. The kind is a word, as it may be a schedule.
+struct Key {
+  Part part = Part::Kernel;
+  int64_t number = 0;
+  StringRef kind;
+
+  bool isSchedule() const { return part == Part::Loop && kind == scheduleKey; }
+};
+
+// All that a plan may decide, for an error.
+std::vector<std::string> knownKeys() {
+  std::vector<std::string> keys;
+  for (const tileas::DecisionInfo &info : tileas::knownDecisions())
+    for (Part part : info.parts)
+      keys.push_back(
+          ((part == Part::Kernel ? "" : stringifyPart(part) + ".N.") + stringifyDecisionKind(info.kind)).str());
+  keys.push_back(("loop.N." + scheduleKey).str());
+  return keys;
+}
+
+llvm::Error unknownKey(StringRef key) {
+  SmallVector<StringRef> words;
+  key.split(words, '.');
+  int64_t number;
+  for (StringRef &word : words)
+    if (!word.getAsInteger(10, number))
+      word = "N";
+  std::vector<std::string> known = knownKeys();
+  return llvm::createStringError("a plan has no '" + key + "'" + nearestWord(llvm::join(words, "."), known) +
+                                 "; it has " + llvm::join(known, ", "));
+}
+
+llvm::Expected<Key> parseKey(StringRef text) {
+  SmallVector<StringRef> words;
+  text.split(words, '.');
+  Key key{Part::Kernel, 0, words.back()};
+  if (words.size() == 3) {
+    std::optional<Part> part = tileas::symbolizePart(words[0]);
+    if (!part || *part == Part::Kernel || words[1].getAsInteger(10, key.number) || key.number < 0)
+      return unknownKey(text);
+    key.part = *part;
+  }
+  if (key.isSchedule())
+    return key;
+  std::optional<DecisionKind> kind = tileas::symbolizeDecisionKind(key.kind);
+  if ((words.size() != 1 && words.size() != 3) || !kind || !llvm::is_contained(tileas::infoOf(*kind).parts, key.part))
+    return unknownKey(text);
+  return key;
+}
+
+// The value of a line, of a key that is no schedule.
+llvm::Expected<int64_t> parseLine(const Key &key, const PlanLine &line) {
+  DecisionKind kind = *tileas::symbolizeDecisionKind(key.kind);
+  std::optional<int64_t> value = tileas::parseValue(kind, line.value);
+  if (std::string why = tileas::refusalOf(key.part, kind, value); !why.empty())
+    return llvm::createStringError(line.key + " is '" + line.value + "', and " + why);
+  return *value;
+}
+
+SmallVector<func::FuncOp> kernelsOf(ModuleOp module) {
+  return llvm::filter_to_vector(module.getOps<func::FuncOp>(), tileaa::isKernel);
+}
+
+std::vector<std::string> namesOf(ArrayRef<func::FuncOp> kernels) {
+  std::vector<std::string> names;
+  for (func::FuncOp kernel : kernels)
+    names.push_back(kernel.getName().str());
+  return names;
+}
+
+bool isWord(DecisionKind kind) {
+  return kind != DecisionKind::Persistent && !tileas::infoOf(kind).words.empty();
+}
+
+void printDecision(DecisionAttr decision, llvm::raw_ostream &os) {
+  StringRef quote = isWord(decision.getKind()) ? "\"" : "";
+  os << stringifyDecisionKind(decision.getKind()) << " = " << quote
+     << tileas::valueText(decision.getKind(), *decision.getValue()) << quote << "  # " << decision.getReason() << '\n';
+}
+
+// By part, in the order of their numbers.
+SmallVector<DecisionAttr> sortedDecisions(func::FuncOp kernel) {
+  auto decisions = llvm::filter_to_vector(tileas::decisionsOf(kernel),
+                                          [](DecisionAttr decision) { return decision.getValue().has_value(); });
+  llvm::stable_sort(decisions, [](DecisionAttr a, DecisionAttr b) {
+    return std::pair(a.getPart(), a.getNumber()) < std::pair(b.getPart(), b.getNumber());
+  });
+  return decisions;
+}
+
+void printPlan(func::FuncOp kernel, llvm::raw_ostream &os) {
+  StringRef name = kernel.getName();
+  printPlanTable(os, name, "");
+  os << '\n';
+  for (const auto &[resource, value] : resourcesOf(kernel))
+    os << "# " << resource << " = " << value << '\n';
+  auto loops = scheduledLoops(kernel);
+  auto printSchedule = [&](int64_t number) {
+    for (auto [loop, op] : loops)
+      if (loop == number)
+        os << scheduleKey << " = \"" << tileas::scheduleOf(op) << "\"\n";
+  };
+  std::pair<Part, int64_t> current{Part::Kernel, 0};
+  llvm::SmallDenseSet<int64_t> printed;
+  for (DecisionAttr decision : sortedDecisions(kernel)) {
+    std::pair<Part, int64_t> part{decision.getPart(), decision.getNumber()};
+    if (part != current) {
+      os << '\n';
+      printPlanTable(os, name, (stringifyPart(part.first) + "." + Twine(part.second)).str());
+      os << (decision.getPlace().empty() ? "" : "  # ") << decision.getPlace() << '\n';
+      if (part.first == Part::Loop && printed.insert(part.second).second)
+        printSchedule(part.second);
+      current = part;
+    }
+    printDecision(decision, os);
+  }
+  // Of a plan that people wrote as a module.
+  for (auto [number, op] : loops)
+    if (!printed.contains(number)) {
+      os << '\n';
+      printPlanTable(os, name, ("loop." + Twine(number)).str());
+      os << '\n';
+      printSchedule(number);
+    }
+}
+
+} // namespace
+
+std::string decisionName(DecisionAttr decision) {
+  std::string kind = stringifyDecisionKind(decision.getKind()).str();
+  if (decision.getPart() == Part::Kernel)
+    return kind;
+  return (stringifyPart(decision.getPart()) + "." + Twine(decision.getNumber()) + "." + kind).str();
+}
+
+std::vector<std::pair<int64_t, scf::ForOp>> scheduledLoops(func::FuncOp function) {
+  std::vector<std::pair<int64_t, scf::ForOp>> loops;
+  for (auto [index, loop] : llvm::enumerate(tileas::schedulableLoops(function))) {
+    auto number = loop->getAttrOfType<IntegerAttr>(tileas::numberAttr);
+    loops.emplace_back(number ? number.getInt() : int64_t(index), loop);
+  }
+  return loops;
+}
+
+std::vector<std::pair<std::string, std::string>> resourcesOf(func::FuncOp function) {
+  std::vector<std::pair<std::string, std::string>> resources;
+  if (Attribute slices = function->getAttr(tileaa::slicesAttr)) {
+    llvm::raw_string_ostream os(resources.emplace_back("slices", "").second);
+    slices.print(os, /*elideType=*/true);
+  }
+  tileas::CtaAttr cta = tileas::ctaOf(function);
+  if (!cta)
+    return resources;
+  auto add = [&](const char *name, std::optional<int64_t> value) {
+    if (value)
+      resources.emplace_back(name, std::to_string(*value));
+  };
+  add("blocks_per_sm", cta.getBlocksPerSm());
+  add("shared_bytes", cta.getSharedBytes());
+  add("threads", cta.getThreads());
+  return resources;
+}
+
+std::string printNvidiaPlans(ModuleOp module) {
+  std::string text;
+  llvm::raw_string_ostream os(text);
+  for (func::FuncOp kernel : kernelsOf(module)) {
+    if (!text.empty())
+      os << '\n';
+    printPlan(kernel, os);
+  }
+  return text;
+}
+
+llvm::Error askNvidiaPlans(ModuleOp module, StringRef text, StringRef name) {
+  if (text.empty())
+    return llvm::Error::success();
+  MLIRContext *context = module.getContext();
+  context->getOrLoadDialect<tileas::TileasDialect>();
+  SmallVector<func::FuncOp> kernels = kernelsOf(module);
+  std::vector<std::string> names = namesOf(kernels);
+  return forEachDecision(text, name, names, [&](size_t kernel, const PlanLine &line) -> llvm::Error {
+    auto key = parseKey(line.key);
+    if (!key)
+      return key.takeError();
+    if (key->isSchedule())
+      return llvm::Error::success();
+    auto value = parseLine(*key, line);
+    if (!value)
+      return value.takeError();
+    SmallVector<DecisionAttr> decisions = tileas::decisionsOf(kernels[kernel]);
+    decisions.push_back(DecisionAttr::get(context, key->part, key->number, *tileas::symbolizeDecisionKind(key->kind),
+                                          std::nullopt, *value, (name + ":" + Twine(line.number)).str(), "", ""));
+    tileas::setDecisions(kernels[kernel], decisions);
+    return llvm::Error::success();
+  });
+}
+
+llvm::Error applyNvidiaPlans(ModuleOp module, StringRef text, StringRef name) {
+  SmallVector<func::FuncOp> kernels = kernelsOf(module);
+  std::vector<std::string> names = namesOf(kernels);
+  return forEachDecision(text, name, names, [&](size_t kernel, const PlanLine &line) -> llvm::Error {
+    auto key = parseKey(line.key);
+    if (!key)
+      return key.takeError();
+    if (key->isSchedule()) {
+      for (auto [number, loop] : scheduledLoops(kernels[kernel]))
+        if (number == key->number)
+          return tileas::setSchedule(loop, line.value);
+      return llvm::createStringError("loop " + Twine(key->number) + " has no products that can be scheduled");
+    }
+    auto value = parseLine(*key, line);
+    if (!value)
+      return value.takeError();
+    for (DecisionAttr decision : tileas::decisionsOf(kernels[kernel]))
+      if (decisionName(decision) == line.key && decision.getValue() != *value)
+        return llvm::createStringError(
+            line.key + " is '" + line.value + "', and " +
+            tileas::valueText(decision.getKind(), decision.getValue().value_or(*value)) +
+            " in the module: of a plan only schedules are decided otherwise, all else of Tile IR");
+    return llvm::Error::success();
+  });
+}
+
+} // namespace tilewright

@@ -1,0 +1,194 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+#include "tileas/ir/Decisions.h"
+
+#include "mlir/Dialect/SCF/IR/SCF.h"
+#include "mlir/IR/Builders.h"
+#include "support/Diagnostics.h"
+#include "tileaa/ir/Hints.h"
+
+using namespace mlir;
+using namespace tilewright;
+using namespace tilewright::tileas;
+
+//===-- table -------------------------------------------------------------===//
+
+namespace {
+
+constexpr Part ofKernel[] = {Part::Kernel}, ofLoop[] = {Part::Loop}, ofProduct[] = {Part::Product},
+               ofAccess[] = {Part::Load, Part::Store};
+constexpr StringLiteral truth[] = {"false", "true"}, producers[] = {"threads", "agent"},
+                        atoms[] = {"fma", "mma_sync", "wgmma", "tcgen05"}, ways[] = {"threads", "cp_async", "tma"};
+constexpr int64_t mostWarps = 32, mostStages = 64;
+
+bool isAnyWord(int64_t) {
+  return true;
+}
+bool isWarps(int64_t value) {
+  return value > 0 && value <= mostWarps && llvm::isPowerOf2_64(value);
+}
+bool isStages(int64_t value) {
+  return value > 0 && value <= mostStages;
+}
+
+constexpr DecisionInfo known[] = {
+    {DecisionKind::Warps, ofKernel, {}, isWarps, "a power of two of at most 32"},
+    {DecisionKind::Persistent, ofKernel, truth, isAnyWord, "true or false"},
+    {DecisionKind::Producer, ofKernel, producers, isAnyWord, "threads or agent"},
+    {DecisionKind::Atom, ofProduct, atoms, isAnyWord, "fma, mma_sync, wgmma or tcgen05"},
+    {DecisionKind::Stages, ofLoop, {}, isStages, "a number from 1, without prefetching, to 64"},
+    {DecisionKind::Way, ofAccess, ways, isAnyWord, "threads, cp_async or tma"},
+};
+
+} // namespace
+
+ArrayRef<DecisionInfo> tileas::knownDecisions() {
+  return known;
+}
+const DecisionInfo &tileas::infoOf(DecisionKind kind) {
+  return *llvm::find_if(known, [&](const DecisionInfo &info) { return info.kind == kind; });
+}
+
+std::optional<int64_t> tileas::parseValue(DecisionKind kind, StringRef text) {
+  const DecisionInfo &info = infoOf(kind);
+  int64_t value;
+  if (info.words.empty())
+    return text.getAsInteger(10, value) ? std::nullopt : std::optional(value);
+  auto word = llvm::find(info.words, text);
+  return word == info.words.end() ? std::nullopt : std::optional<int64_t>(word - info.words.begin());
+}
+
+std::string tileas::valueText(DecisionKind kind, int64_t value) {
+  const DecisionInfo &info = infoOf(kind);
+  return info.words.empty() ? std::to_string(value) : info.words[value].str();
+}
+
+std::string tileas::refusalOf(Part part, DecisionKind kind, std::optional<int64_t> value) {
+  const DecisionInfo &info = infoOf(kind);
+  if (!llvm::is_contained(info.parts, part))
+    return ("a " + stringifyPart(part) + " has no " + stringifyDecisionKind(kind)).str();
+  bool isLegal =
+      value && (info.words.empty() ? info.isLegal(*value) : *value >= 0 && *value < int64_t(info.words.size()));
+  if (!isLegal)
+    return (stringifyDecisionKind(kind) + " of a " + stringifyPart(part) + " is expected to be " + info.expected).str();
+  if (part == Part::Store && kind == DecisionKind::Way && *value == way::cpAsync)
+    return "way of a store is expected to be threads or tma";
+  return "";
+}
+
+//===-- DecisionAttr ------------------------------------------------------===//
+
+LogicalResult DecisionAttr::verify(function_ref<InFlightDiagnostic()> emitError, Part part, int64_t number,
+                                   DecisionKind kind, std::optional<int64_t> value, std::optional<int64_t> asked,
+                                   StringRef, StringRef, StringRef) {
+  if (number < 0 || (part == Part::Kernel && number != 0))
+    return emitError() << "a decision on " << stringifyPart(part) << " " << number << ", expected the number of a part";
+  if (!value && !asked)
+    return emitError() << "a decision without a value";
+  for (std::optional<int64_t> given : {value, asked})
+    if (std::string why = given ? refusalOf(part, kind, given) : ""; !why.empty())
+      return emitError() << why;
+  return success();
+}
+
+//===-- access ------------------------------------------------------------===//
+
+namespace {
+
+FunctionOpInterface functionOf(Operation *op) {
+  auto function = dyn_cast<FunctionOpInterface>(op);
+  return function ? function : op->getParentOfType<FunctionOpInterface>();
+}
+
+// A part by its kind and number.
+struct Name {
+  Part part;
+  int64_t number;
+
+  bool is(DecisionAttr decision, DecisionKind kind) const {
+    return decision.getPart() == part && decision.getNumber() == number && decision.getKind() == kind;
+  }
+};
+
+std::optional<Name> nameOf(Operation *op) {
+  std::optional<Part> part = partOf(op);
+  if (!part)
+    return std::nullopt;
+  if (*part == Part::Kernel)
+    return Name{*part, 0};
+  auto number = op->getAttrOfType<IntegerAttr>(numberAttr);
+  return number ? std::optional(Name{*part, number.getInt()}) : std::nullopt;
+}
+
+DecisionAttr find(Operation *op, DecisionKind kind) {
+  std::optional<Name> name = nameOf(op);
+  if (!name)
+    return {};
+  for (DecisionAttr decision : decisionsOf(functionOf(op)))
+    if (name->is(decision, kind))
+      return decision;
+  return {};
+}
+
+} // namespace
+
+std::optional<Part> tileas::partOf(Operation *op) {
+  if (isa<FunctionOpInterface>(op))
+    return Part::Kernel;
+  if (isa<scf::ForOp>(op))
+    return Part::Loop;
+  if (isa<tileaa::MmaOp, tileaa::MmaScaledOp, MmaOp, ScaledMmaOp, TmemMmaOp>(op))
+    return Part::Product;
+  if (isa<tileaa::LoadViewOp, tileaa::LoadPtrOp>(op))
+    return Part::Load;
+  if (isa<tileaa::StoreViewOp, tileaa::StorePtrOp>(op))
+    return Part::Store;
+  return std::nullopt;
+}
+
+SmallVector<DecisionAttr> tileas::decisionsOf(Operation *function) {
+  auto plan = function->getAttrOfType<ArrayAttr>(planAttr);
+  return plan ? llvm::to_vector(plan.getAsRange<DecisionAttr>()) : SmallVector<DecisionAttr>();
+}
+
+void tileas::setDecisions(Operation *function, ArrayRef<DecisionAttr> decisions) {
+  function->setAttr(planAttr, ArrayAttr::get(function->getContext(), SmallVector<Attribute>(decisions)));
+}
+
+std::optional<int64_t> tileas::askedFor(Operation *part, DecisionKind kind) {
+  DecisionAttr decision = find(part, kind);
+  return decision ? decision.getAsked() : std::nullopt;
+}
+
+bool tileas::isDecided(Operation *part, DecisionKind kind) {
+  DecisionAttr decision = find(part, kind);
+  return decision && decision.getValue();
+}
+
+bool tileas::mayUseTma(Operation *access) {
+  std::optional<int64_t> asked = askedFor(access, DecisionKind::Way);
+  return tileaa::mayUseTma(access) && (!asked || *asked == way::tma);
+}
+
+void tileas::decide(Operation *part, DecisionKind kind, int64_t value, const Twine &reason) {
+  std::optional<Name> name = nameOf(part);
+  FunctionOpInterface function = functionOf(part);
+  if (!name || !function || !function->hasAttr(planAttr))
+    return;
+  SmallVector<DecisionAttr> decisions = decisionsOf(function);
+  std::string text = name->part == Part::Kernel ? "" : placeText(part->getLoc());
+  StringRef place = text;
+  place.consume_front(" at ");
+  auto make = [&](std::optional<int64_t> asked, StringRef askedBy) {
+    return DecisionAttr::get(part->getContext(), name->part, name->number, kind, value, asked, askedBy, place,
+                             reason.str());
+  };
+  for (DecisionAttr &decision : decisions)
+    if (name->is(decision, kind)) {
+      // A part that was copied is decided on again: a copy that is not as asked for counts.
+      if (!decision.getValue() || decision.getAsked() == decision.getValue())
+        decision = make(decision.getAsked(), decision.getAskedBy());
+      return setDecisions(function, decisions);
+    }
+  decisions.push_back(make(std::nullopt, ""));
+  setDecisions(function, decisions);
+}

@@ -1,0 +1,68 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+#include "tileas/ir/Decisions.h"
+#include "tileas/plan/Passes.h"
+
+namespace tilewright {
+#define GEN_PASS_DEF_TILEASCHECKDECISIONS
+#include "tileas/plan/Passes.h.inc"
+} // namespace tilewright
+
+using namespace mlir;
+using namespace tilewright;
+using tileas::DecisionAttr;
+using tileas::DecisionKind;
+using tileas::Part;
+
+namespace {
+
+class CheckDecisions : public tilewright::impl::TileasCheckDecisionsBase<CheckDecisions> {
+  void runOnOperation() override {
+    func::FuncOp function = getOperation();
+    function.walk([](Operation *op) {
+      if (std::optional<Part> part = tileas::partOf(op))
+        decideRest(op, *part);
+    });
+    bool isAsAsked = true;
+    for (DecisionAttr decision : tileas::decisionsOf(function))
+      isAsAsked &= succeeded(check(function, decision));
+    if (!isAsAsked)
+      signalPassFailure();
+    // Loops keep theirs, by which a plan file names their schedules.
+    function.walk([](Operation *op) {
+      if (tileas::partOf(op) != Part::Loop)
+        op->removeAttr(tileas::numberAttr);
+    });
+  }
+
+  static void decideRest(Operation *op, Part part) {
+    auto decideIfOpen = [&](DecisionKind kind, int64_t value, const char *why) {
+      if (!tileas::isDecided(op, kind))
+        tileas::decide(op, kind, value, why);
+    };
+    if (part == Part::Loop)
+      decideIfOpen(DecisionKind::Stages, 1, "no load of the loop is prefetched");
+    else if (part == Part::Load)
+      decideIfOpen(DecisionKind::Way, tileas::way::threads, "no other way was found for the tile");
+    else if (part == Part::Store)
+      decideIfOpen(DecisionKind::Way, tileas::way::threads, "no other way was found for the tile");
+  }
+
+  static LogicalResult check(func::FuncOp function, DecisionAttr decision) {
+    std::optional<int64_t> asked = decision.getAsked(), value = decision.getValue();
+    if (!asked || asked == value)
+      return success();
+    InFlightDiagnostic error = function.emitError();
+    error << decision.getAskedBy() << ": " << stringifyDecisionKind(decision.getKind()) << " = "
+          << tileas::valueText(decision.getKind(), *asked) << " of " << stringifyPart(decision.getPart());
+    if (decision.getPart() != Part::Kernel)
+      error << ' ' << decision.getNumber();
+    if (!decision.getPlace().empty())
+      error << " (" << decision.getPlace() << ")";
+    if (!value)
+      return error << " is impossible: the part is unrolled, or was merged with another one";
+    return error << " is impossible, it is " << tileas::valueText(decision.getKind(), *value) << ": "
+                 << decision.getReason();
+  }
+};
+
+} // namespace

@@ -1,0 +1,66 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+// Decisions are printed as a plan with their reasons, kept when given back, and decided otherwise, or it is said why not.
+// RUN: tilewright compile %S/gemm_hopper.mlir --target=sm_90 --emit=plan -o %t.toml
+// RUN: FileCheck %s < %t.toml
+// RUN: tilewright compile %S/gemm_hopper.mlir --target=sm_90 --plan=%t.toml --emit=plan | diff - %t.toml
+// CHECK: [gemm]
+// CHECK-DAG: # threads = 384
+// CHECK-DAG: {{^}}warps = 8  # as many as
+// CHECK-DAG: {{^}}persistent = true  # the producer loads
+// CHECK-DAG: {{^}}producer = "agent"
+// CHECK: [gemm.loop.0]  # {{.*}}gemm_hopper.mlir:{{[0-9]+}}
+// CHECK: {{^}}stages = 4
+// CHECK: [gemm.product.0]
+// CHECK-NEXT: {{^}}atom = "wgmma"
+// CHECK: [gemm.load.0]
+// CHECK-NEXT: {{^}}way = "tma"
+// CHECK: [gemm.store.0]
+// CHECK-NEXT: {{^}}way = "tma"
+
+// RUN: printf '[gemm]\npersistent = false\n[gemm.loop.0]\nstages = 3\n[gemm.store.0]\nway = "threads"\n' > %t.three
+// RUN: tilewright compile %S/gemm_hopper.mlir --target=sm_90 --plan=%t.three --emit=tileas | FileCheck %s --check-prefix=THREE
+// THREE-NOT: blocks_per_sm
+// THREE: tileas.create_pipeline of 2 : <3 x
+// THREE-NOT: tileas.tma_store
+// RUN: printf '[gemm]\nproducer = "threads"\n' > %t.threads
+// RUN: tilewright compile %S/gemm_hopper.mlir --target=sm_90 --plan=%t.threads --emit=tileas | FileCheck %s --check-prefix=THREADS
+// THREADS-NOT: tileas.agents
+// THREADS: tileas.async_load
+// RUN: printf '[gemm.product.0]\natom = "mma_sync"\n[gemm]\nwarps = 16\n' > %t.sync
+// RUN: tilewright compile %S/gemm_hopper.mlir --target=sm_90 --plan=%t.sync --emit=tileas | FileCheck %s --check-prefix=SYNC
+// SYNC: #tileas.cta<warps = 16
+// SYNC: tileas.mma <mma_sync m16n8k16>
+
+// The line of the file, the reason, and the limit.
+// RUN: printf '[gemm.loop.0]\nstages = 9\n' > %t.nine
+// RUN: not tilewright compile %S/gemm_hopper.mlir --target=sm_90 --plan=%t.nine --emit=ptx 2>&1 | FileCheck %s --check-prefix=NINE
+// NINE: {{.*}}.nine:2: stages = 9 of loop 0 ({{.*}}gemm_hopper.mlir:{{[0-9]+}}) is impossible, it is 4: of {{[0-9]+}} bytes each
+// RUN: printf '[gemm]\nwarps = 8\n[gemm.loop.3]\nstages = 2\n' > %t.loop
+// RUN: not tilewright compile %S/gemm_hopper.mlir --target=sm_90 --plan=%t.loop --emit=ptx 2>&1 | FileCheck %s --check-prefix=LOOP
+// LOOP: {{.*}}.loop:4: a decision on loop 3, and the kernel has 1 of them, counted from 0
+// RUN: printf '[gemm.product.0]\natom = "wgmma"\n' > %t.older
+// RUN: not tilewright compile %S/gemm_hopper.mlir --target=sm_80 --plan=%t.older --emit=ptx 2>&1 | FileCheck %s --check-prefix=OLDER
+// OLDER: {{.*}}.older:2: atom = wgmma of product 0 {{.*}} is impossible, it is mma_sync: the tensor cores of the architecture have no larger instruction
+// RUN: printf '[gemm]\nproducer = "agent"\n[gemm.load.1]\nway = "threads"\n' > %t.both
+// RUN: not tilewright compile %S/gemm_hopper.mlir --target=sm_90 --plan=%t.both --emit=ptx 2>&1 | FileCheck %s --check-prefix=BOTH
+// BOTH: {{.*}}.both:2: producer = agent of kernel is impossible, it is threads: threads load all tiles of a loop
+// RUN: printf '[gemm]\npersistent = true\n' > %t.grid
+// RUN: not tilewright compile %S/attention_hopper.mlir --target=sm_90 --plan=%t.grid --emit=ptx 2>&1 | FileCheck %s --check-prefix=KERNEL
+// KERNEL: {{.*}}.grid:1: no kernel 'gemm', the module has attention
+// RUN: printf '[gemm]\nwarp = 8\n' > %t.key
+// RUN: not tilewright compile %S/gemm_hopper.mlir --target=sm_90 --plan=%t.key --emit=ptx 2>&1 | FileCheck %s --check-prefix=KEY
+// KEY: {{.*}}.key:2: a plan has no 'warp', did you mean 'warps'?; it has warps, persistent, producer, product.N.atom, loop.N.stages, load.N.way, store.N.way, loop.N.schedule
+// RUN: printf '[gemm]\nwarps = 12\n' > %t.odd
+// RUN: not tilewright compile %S/gemm_hopper.mlir --target=sm_90 --plan=%t.odd --emit=ptx 2>&1 | FileCheck %s --check-prefix=ODD
+// ODD: {{.*}}.odd:2: warps is '12', and warps of a kernel is expected to be a power of two of at most 32
+// RUN: printf '[gemm\nwarps = 12\n' > %t.text
+// RUN: not tilewright compile %S/gemm_hopper.mlir --target=sm_90 --plan=%t.text --emit=ptx 2>&1 | FileCheck %s --check-prefix=TEXT
+// TEXT: {{.*}}.text:1: {{.+}}
+
+// A plan as a module is decided already.
+// RUN: tilewright compile %S/gemm_hopper.mlir --target=sm_90 --emit=tileas -o %t.mlir
+// RUN: printf '[gemm]\nwarps = 8\n' > %t.same
+// RUN: tilewright compile %t.mlir --target=sm_90 --plan=%t.same --emit=ptx -o /dev/null
+// RUN: printf '[gemm]\nwarps = 4\n' > %t.late
+// RUN: not tilewright compile %t.mlir --target=sm_90 --plan=%t.late --emit=ptx 2>&1 | FileCheck %s --check-prefix=LATE
+// LATE: {{.*}}.late:2: warps is '4', and 8 in the module: of a plan only schedules are decided otherwise
