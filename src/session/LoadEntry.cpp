@@ -163,9 +163,8 @@ template <typename Maker>
 llvm::Expected<LoadedEntry> loadBy(const Maker &maker, const ModuleSource &source, const LoadOptions &options,
                                    const std::string &place) {
   auto &loaded = LoadedModules<Maker>::get();
-  std::string key =
-      contentKey({compilerIdentity(), maker.key(options.pipeline), source.identity, options.pipeline.failIn,
-                  options.pipeline.plan});
+  std::string key = contentKey({compilerIdentity(), maker.key(options.pipeline), source.identity,
+                                options.pipeline.failIn, options.pipeline.plan});
   // Loaded code has memory of its own: modules that must not share their globals say who they are.
   std::string name = key + place + options.instance;
   if (auto executable = loaded.find(name))
@@ -205,9 +204,8 @@ llvm::Expected<LoadedEntry> loadSimulated(llvm::StringRef architecture, const Mo
   auto chosen = asUsage(nvidia::parseArchitecture(architecture));
   if (!chosen)
     return chosen.takeError();
-  auto program =
-      simulator::SimulatedProgram::compile(source.bytes, options.entry.empty() ? "<module>" : options.entry, **chosen,
-                                           options.pipeline.plan);
+  auto program = simulator::SimulatedProgram::compile(source.bytes, options.entry.empty() ? "<module>" : options.entry,
+                                                      **chosen, options.pipeline.plan);
   if (!program)
     return program.takeError();
   return findEntry(std::move(*program), options.entry);
