@@ -4,8 +4,9 @@
 import math
 
 import numpy as np
+from tilewright import cdiv
 
-from bench.predict.point import Array, Point, cdiv
+from bench.predict.point import Array, Point
 from kernels.attention.kernel import LOG2_E, attention_kernel, attention_rows_kernel
 from kernels.fused_moe.align import align
 from kernels.fused_moe.kernel import fused_moe_rows_kernel
@@ -52,12 +53,12 @@ def attention(batches, heads, length, size, causal, tile, *, dtype="bfloat16", r
 
 def experts(tokens, hidden, count, top_k, inner, tile):
     ids = np.random.default_rng(3).random((tokens, count)).argsort(1)[:, :top_k]
-    plan = align(ids, count, tile[0])
+    alignment = align(ids, count, tile[0])
     slots = tokens * top_k
     arrays = (Array((tokens, hidden), "bfloat16"), Array((count, 2 * inner, hidden), "bfloat16"))
     arrays += (Array((slots, 2 * inner), "bfloat16"), Array((slots,), "float32"))
-    arrays += tuple(Array(each.shape, "int32", each) for each in (plan.sorted_slots, plan.block_experts))
-    grid = (len(plan.block_experts) * cdiv(2 * inner, tile[1]),)
+    arrays += tuple(Array(each.shape, "int32", each) for each in (alignment.sorted_slots, alignment.block_experts))
+    grid = (len(alignment.block_experts) * cdiv(2 * inner, tile[1]),)
     work = f"experts bfloat16 {tokens}x{hidden}, {top_k} of {count}, {2 * inner}"
     arguments = (*arrays, top_k, False, *tile, GROUP_M)
     return Point(work, "x".join(map(str, tile)), fused_moe_rows_kernel, grid, arguments)

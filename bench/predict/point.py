@@ -50,7 +50,3 @@ class Point:
 
 
 _hinted: dict = {}
-
-
-def cdiv(a, b):
-    return -(-a // b)

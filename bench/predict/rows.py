@@ -2,9 +2,10 @@
 """Points that memory bounds mostly: kernels on rows, sums, copies in another order."""
 
 import numpy as np
+from tilewright import cdiv
 
 from bench.predict.matrices import told
-from bench.predict.point import Array, Point, cdiv
+from bench.predict.point import Array, Point
 from kernels.cross_entropy.kernel import cross_entropy_kernel, cross_entropy_online_kernel
 from kernels.cumsum.kernel import cumsum_chunked_kernel, cumsum_kernel
 from kernels.fused_moe.pointwise import silu_and_mul_kernel, sum_choices_kernel

@@ -9,7 +9,7 @@ namespace tilewright::nvidia {
 
 // NVIDIA's data sheets and white papers: boost clock, memory bandwidth, L2. Bandwidth of the L2 cache: 5120 bytes per
 // cycle of A100 (its white paper), about as much for each multiprocessor of later ones. Of H100 and H200: 64
-// bytes for each multiprocessor, fitted to launches on an H100 that `./dev bench gpu --predict` measured.
+// bytes for each multiprocessor, fitted to launches on an H100 that `python -m bench gpu --predict` measured.
 ArrayRef<Product> knownProducts() {
   constexpr uint64_t megabyte = 1 << 20;
   static const Product table[] = {

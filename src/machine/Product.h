@@ -16,7 +16,6 @@ struct Product {
   double megahertz = 0;              // of the multiprocessors, under load
   double dramBytes = 0, l2Bytes = 0; // per second; of the cache per cycle of its multiprocessors together
   uint64_t l2Capacity = 0;           // bytes
-  bool isMeasured = false;           // read from a device, not of the table
 };
 
 /// Of the architectures in the order of their age; the first of each stands for it where there is no device.

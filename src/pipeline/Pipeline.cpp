@@ -147,8 +147,7 @@ llvm::Expected<Explanation> explain(StringRef module, StringRef name, const Targ
       if (remark.category == "Hints" && remark.function == kernel.name)
         kernel.hints.push_back(remark.message());
   CodeFacts code{report.ptx, report.image.entries, report.cubin.kernels, report.whyNoCubin};
-  return Explanation{writeExplanation(report.kernels, *architecture, code),
-                     modelKernels(std::move(report.work), code, *architecture)};
+  return Explanation{writeExplanation(report.kernels, *architecture, code), modelKernels(std::move(report.work), code)};
 }
 
 const std::string &compilerIdentity() {

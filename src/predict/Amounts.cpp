@@ -6,20 +6,6 @@ using namespace llvm;
 namespace tilewright::predict {
 namespace {
 
-double tensorRate(ProductType type, const nvidia::Performance &rates) {
-  switch (type) {
-  case ProductType::Bits16:
-    return rates.tensor;
-  case ProductType::Bits8:
-    return rates.tensor8;
-  case ProductType::Tf32:
-    return rates.tensorTf32;
-  case ProductType::F64:
-    return rates.tensorF64;
-  }
-  llvm_unreachable("all types are listed");
-}
-
 class Walk {
 public:
   Walk(const Work &work, const Gpu &gpu, Evaluator &evaluate) : work(work), gpu(gpu), evaluate(evaluate) {}
@@ -69,9 +55,8 @@ private:
     int64_t count = trips.value_or(1);
     if (count == 0)
       return;
-    ScalarValue first = evaluate(loop.first), step = evaluate(loop.step);
     auto iteration = [&](int64_t number) {
-      evaluate.setVariable(loop.variable, {first.number + number * step.number, first.isKnown && step.isKnown});
+      enterIteration(loop, number, evaluate);
       return of(body, warps);
     };
     bool isNest = any_of(body.steps, [](const Step &inner) { return !inner.regions.empty(); });
@@ -96,11 +81,18 @@ private:
 
 } // namespace
 
-StringRef nameOf(Pipe pipe) {
-  static constexpr StringLiteral names[] = {"f32",     "f64",     "integer", "compare", "convert",
-                                            "special", "shuffle", "memory",  "other"};
-  static_assert(std::size(names) == pipeCount);
-  return names[static_cast<unsigned>(pipe)];
+double tensorRate(ProductType type, const nvidia::Performance &rates) {
+  switch (type) {
+  case ProductType::Bits16:
+    return rates.tensor;
+  case ProductType::Bits8:
+    return rates.tensor8;
+  case ProductType::Tf32:
+    return rates.tensorTf32;
+  case ProductType::F64:
+    return rates.tensorF64;
+  }
+  llvm_unreachable("all types are listed");
 }
 
 StringRef nameOf(Unit unit) {

@@ -49,6 +49,8 @@ private:
   };
 
   double globalLatency() const { return rates.globalLatency * gpu.constants.latencyScale; }
+  // Between L2 and the multiprocessor.
+  double transferCycles(double bytes) const { return bytes / rates.l2Bytes / gpu.constants.l2Efficiency; }
   double cyclesOf(Pipe pipe) const {
     auto at = [](unsigned rate) { return std::max(1.0, 32.0 * 4 / rate); };
     switch (pipe) {
@@ -129,7 +131,7 @@ private:
     case Step::Kind::Product: {
       now = std::max(now, operands(step).last);
       issue(step);
-      double parts = std::max(1.0, step.parts), rate = rateOf(step.type);
+      double parts = std::max(1.0, step.parts), rate = tensorRate(step.type, rates);
       tensorFree = std::max(tensorFree, now) + step.operations / parts / rate / gpu.constants.tensorEfficiency;
       double done = tensorFree + rates.tensorLatency;
       products.push_back(done);
@@ -178,26 +180,11 @@ private:
     }
   }
 
-  double rateOf(ProductType type) const {
-    switch (type) {
-    case ProductType::Bits16:
-      return rates.tensor;
-    case ProductType::Bits8:
-      return rates.tensor8;
-    case ProductType::Tf32:
-      return rates.tensorTf32;
-    case ProductType::F64:
-      return rates.tensorF64;
-    }
-    llvm_unreachable("all types are listed");
-  }
-
   void runAccess(const Step &step) {
     const Access &access = work.accesses[step.index];
     now = std::max(now, access.way == Access::Way::Tma ? now : operands(step).last);
     issue(step);
-    double bytes = tileOf(access, evaluate).sectorBytes;
-    double transfer = bytes / rates.l2Bytes / gpu.constants.l2Efficiency;
+    double transfer = transferCycles(tileOf(access, evaluate).sectorBytes);
     if (access.isWritten && !access.isRead) {
       if (access.way == Access::Way::Tma)
         stores.push_back(now + transfer + rates.l2Latency);
@@ -211,14 +198,13 @@ private:
 
   // A stage is full when it was empty, the producer came to it, and its bytes have come.
   void waitForStage(Ring &ring) {
-    double latency = globalLatency() + ring.pipeline.stageBytes / rates.l2Bytes / gpu.constants.l2Efficiency;
-    double emptied = 0;
+    double transfer = transferCycles(ring.pipeline.stageBytes), emptied = 0;
     if (ring.releases.size() >= ring.pipeline.stages)
       emptied = ring.releases[ring.releases.size() - ring.pipeline.stages];
     while (ring.releases.size() > ring.pipeline.stages)
       ring.releases.pop_front();
-    double transfer = ring.pipeline.stageBytes / rates.l2Bytes / gpu.constants.l2Efficiency;
-    ring.lastReady = std::max(ring.lastReady + std::max(ring.fillCycles, transfer), emptied + latency);
+    ring.lastReady =
+        std::max(ring.lastReady + std::max(ring.fillCycles, transfer), emptied + (globalLatency() + transfer));
     now = std::max(now + rates.sharedLatency, ring.lastReady);
     ++ring.waits;
   }
@@ -252,13 +238,12 @@ private:
     int64_t simulated = std::min<int64_t>(trips, isNest ? 3 : 3 + deepest);
     for (const Step::Carried &each : loop.carried)
       ready[each.argument] = ready[each.initial];
-    ScalarValue first = evaluate(loop.first), step = evaluate(loop.step);
     double before = now;
     DenseMap<unsigned, double> fillsBefore;
     for (int64_t number = 0; number < simulated; ++number) {
       // The last ones are looked at in the middle of the loop, where loops inside of it are as long as most.
       int64_t at = isNest && trips > simulated ? number * (trips - 1) / std::max<int64_t>(1, simulated - 1) : number;
-      evaluate.setVariable(loop.variable, {first.number + at * step.number, first.isKnown && step.isKnown});
+      enterIteration(loop, at, evaluate);
       if (!isNest || number + 1 < simulated || simulated == 1)
         before = now;
       fillsBefore = fillCount;

@@ -28,6 +28,9 @@ constexpr unsigned unitCount = 9;
 llvm::StringRef nameOf(Unit unit);
 std::array<double, unitCount> unitCycles(const Amounts &amounts, const Gpu &gpu);
 
+/// Operations of the tensor cores of a multiprocessor per cycle.
+double tensorRate(ProductType type, const nvidia::Performance &rates);
+
 struct BlockTime {
   Amounts amounts;
   double cycles = 0; // alone

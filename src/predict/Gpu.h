@@ -9,7 +9,7 @@
 
 namespace tilewright::predict {
 
-/// Fitted to launches on an H100, measured by `./dev bench gpu --predict`; docs/planning.md says what each stands for.
+/// Fitted to launches on an H100, measured by `python -m bench gpu --predict`.
 struct Constants {
   double launchSeconds = 4.4e-6;  // from one event to the next with an empty kernel between
   double blockCycles = 700;       // of a block before its first and after its last instruction

@@ -65,7 +65,7 @@ private:
     int64_t count = std::min(sampledBlocks, result.blocks);
     for (int64_t i = 0; i < count; ++i) {
       int64_t number = count == 1 ? 0 : i * (result.blocks - 1) / (count - 1);
-      evaluate.enterBlock({number % extents[0], number / extents[0] % extents[1], number / extents[0] / extents[1]});
+      evaluate.enterBlock(number);
       BlockTime time = timeBlock(work, gpu, evaluate);
       auto units = predict::unitCycles(time.amounts, gpu);
       samples.push_back({number, time, *std::max_element(units.begin(), units.end())});

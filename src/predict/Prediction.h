@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// The time of a launch, and what bounds it. docs/planning.md has the formula and an example.
+// The time of a launch, and what bounds it: that of an empty launch, and a norm of the times that DRAM, L2 and the
+// blocks on the multiprocessors take. The largest of these counts most (Constants::overlap).
 #ifndef TILEWRIGHT_PREDICT_PREDICTION_H
 #define TILEWRIGHT_PREDICT_PREDICTION_H
 

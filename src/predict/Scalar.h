@@ -101,6 +101,10 @@ public:
   Evaluator(const Scalars &scalars, const Launch &launch, std::array<int64_t, 3> blocks);
 
   void enterBlock(std::array<int64_t, 3> id);
+  /// That of the number, counted along the first axis first.
+  void enterBlock(int64_t number) {
+    enterBlock({number % blocks[0], number / blocks[0] % blocks[1], number / blocks[0] / blocks[1]});
+  }
   /// From now on the variable, a scalar of that kind, has this value.
   void setVariable(ScalarId variable, ScalarValue value);
   ScalarValue operator()(ScalarId id);

@@ -76,24 +76,16 @@ Tile tileOf(const Access &access, Evaluator &evaluate) {
   return tile;
 }
 
-std::optional<double> arrayBytes(const Access &access, Evaluator &evaluate) {
-  if (access.shape.empty())
-    return std::nullopt;
-  double elements = 1;
-  for (ScalarId extent : access.shape) {
-    ScalarValue value = evaluate(extent);
-    if (!value.isKnown)
-      return std::nullopt;
-    elements *= value.number;
-  }
-  return elements * access.elementBits / 8;
-}
-
 std::optional<int64_t> tripsOf(const Step &loop, Evaluator &evaluate) {
   ScalarValue first = evaluate(loop.first), last = evaluate(loop.last), step = evaluate(loop.step);
   if (!first.isKnown || !last.isKnown || !step.isKnown || step.number <= 0)
     return std::nullopt;
   return first.number >= last.number ? 0 : divideCeilSigned(last.number - first.number, step.number);
+}
+
+void enterIteration(const Step &loop, int64_t number, Evaluator &evaluate) {
+  ScalarValue first = evaluate(loop.first), step = evaluate(loop.step);
+  evaluate.setVariable(loop.variable, {first.number + number * step.number, first.isKnown && step.isKnown});
 }
 
 } // namespace tilewright::predict

@@ -15,11 +15,10 @@ struct Tile {
 };
 Tile tileOf(const Access &access, Evaluator &evaluate);
 
-/// Bytes of the array that an access is to, if it is a view of known extents.
-std::optional<double> arrayBytes(const Access &access, Evaluator &evaluate);
-
 /// Iterations of a loop; nothing if they are not known.
 std::optional<int64_t> tripsOf(const Step &loop, Evaluator &evaluate);
+/// Gives the variable of a loop its value in an iteration, counted from 0.
+void enterIteration(const Step &loop, int64_t number, Evaluator &evaluate);
 
 } // namespace tilewright::predict
 

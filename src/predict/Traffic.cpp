@@ -28,7 +28,7 @@ public:
     findStrides(all);
     int64_t waves = gridTrips > 0 ? gridTrips : divideCeil(uint64_t(all), uint64_t(slots));
     wave = 0;
-    enterBlock(0);
+    evaluate.enterBlock(0);
     looked = 0;
     for (const Agent &agent : work.agents)
       visit(work.regions[agent.region], 1);
@@ -59,14 +59,10 @@ private:
     double touchedBefore = 0; // bytes, up to then
   };
 
-  void enterBlock(int64_t number) {
-    evaluate.enterBlock({number % blocks[0], number / blocks[0] % blocks[1], number / blocks[0] / blocks[1]});
-  }
-
   // Of each loop every so manieth iteration is looked at, the same of all blocks.
   void findStrides(int64_t all) {
     for (int64_t number : {int64_t(0), all / 3, all / 2, all - 1}) {
-      enterBlock(number);
+      evaluate.enterBlock(number);
       for (const Agent &agent : work.agents)
         measure(work.regions[agent.region]);
     }
@@ -81,8 +77,7 @@ private:
           gridTrips = std::max(gridTrips, trips);
         int64_t &most = strides[&step];
         most = std::max(most, trips);
-        ScalarValue first = evaluate(step.first);
-        evaluate.setVariable(step.variable, first);
+        evaluate.setVariable(step.variable, evaluate(step.first));
       }
       for (unsigned inner : step.regions)
         measure(work.regions[inner]);
@@ -93,7 +88,7 @@ private:
     wave = number;
     int64_t first = gridTrips > 0 ? 0 : number * slots, last = std::min(first + slots, all);
     for (int64_t block = first; block < last; ++block) {
-      enterBlock(block);
+      evaluate.enterBlock(block);
       for (const Agent &agent : work.agents)
         visit(work.regions[agent.region], 1);
     }
@@ -117,10 +112,9 @@ private:
     std::optional<int64_t> known = tripsOf(loop, evaluate);
     sum.isComplete &= known.has_value();
     int64_t trips = known.value_or(1);
-    ScalarValue first = evaluate(loop.first), step = evaluate(loop.step);
     const Region &body = work.regions[loop.regions[0]];
     auto enter = [&](int64_t number, double times) {
-      evaluate.setVariable(loop.variable, {first.number + number * step.number, first.isKnown && step.isKnown});
+      enterIteration(loop, number, evaluate);
       visit(body, times);
     };
     if (loop.isOverGrid) {

@@ -14,7 +14,6 @@ namespace tilewright::predict {
 /// The unit that executes an instruction of a warp, which also takes an issue slot.
 enum class Pipe : uint8_t { F32, F64, Integer, Compare, Convert, Special, Shuffle, Memory, Other };
 constexpr unsigned pipeCount = 9;
-llvm::StringRef nameOf(Pipe pipe);
 
 enum class ProductType : uint8_t { Bits16, Bits8, Tf32, F64 };
 

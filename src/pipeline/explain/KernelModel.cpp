@@ -5,8 +5,7 @@ using namespace llvm;
 
 namespace tilewright {
 
-std::vector<KernelModel> modelKernels(std::vector<predict::Work> works, const CodeFacts &code,
-                                      const nvidia::Architecture &architecture) {
+std::vector<KernelModel> modelKernels(std::vector<predict::Work> works, const CodeFacts &code) {
   std::vector<KernelModel> models;
   for (predict::Work &work : works) {
     KernelModel model;

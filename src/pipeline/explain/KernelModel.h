@@ -15,8 +15,7 @@ struct KernelModel {
 };
 
 /// Of each kernel whose work is known. Registers that no assembler has counted are estimated.
-std::vector<KernelModel> modelKernels(std::vector<predict::Work> works, const CodeFacts &code,
-                                      const nvidia::Architecture &architecture);
+std::vector<KernelModel> modelKernels(std::vector<predict::Work> works, const CodeFacts &code);
 
 /// The GPU that a prediction is for: that product, or else the one that stands for the architecture. An error if
 /// nothing is known of the speed of the architecture.
