@@ -118,16 +118,28 @@ Expected<PipelineOptions> pipelineOptions(const CommandLine &command) {
   return settings->resolve();
 }
 
+// A command's target, and how to compile for it.
+struct Aim {
+  TargetRef target;
+  PipelineOptions options;
+};
+Expected<Aim> aimOf(const CommandLine &command) {
+  auto target = parseTarget(command.text("target"));
+  if (!target)
+    return target.takeError();
+  auto options = pipelineOptions(command);
+  if (!options)
+    return options.takeError();
+  return Aim{std::move(*target), std::move(*options)};
+}
+
 int explainFile() {
-  auto aim = parseTarget(explainCommand.text("target"));
+  auto aim = aimOf(explainCommand);
   if (!aim)
     return fail(toString(aim.takeError()));
-  auto options = pipelineOptions(explainCommand);
-  if (!options)
-    return fail(toString(options.takeError()));
   PipelineReport report;
   return process(input, explainCommand, [&](const TileIrFile &file) {
-    auto text = explain(file.bytes, file.name, *aim, *options, report);
+    auto text = explain(file.bytes, file.name, aim->target, aim->options, report);
     errs() << report.remarks;
     return text ? Expected<std::string>(std::move(text->text)) : text.takeError();
   });
@@ -189,15 +201,12 @@ int plan() {
     return diffPlans(planned[1], planned[2]);
   if (planned.size() != 1)
     return fail("found " + Twine(planned.size()) + " arguments, expected a module or kernel, or diff and two plans");
-  auto aim = parseTarget(planCommand.text("target"));
+  auto aim = aimOf(planCommand);
   if (!aim)
     return fail(toString(aim.takeError()));
-  auto options = pipelineOptions(planCommand);
-  if (!options)
-    return fail(toString(options.takeError()));
   PipelineReport report;
   return process(planned[0], planCommand, [&](const TileIrFile &file) {
-    return compileTo(Level::Plan, file.bytes, file.name, *aim, *options, report);
+    return compileTo(Level::Plan, file.bytes, file.name, aim->target, aim->options, report);
   });
 }
 

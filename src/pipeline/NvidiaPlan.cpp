@@ -16,13 +16,11 @@ using tileas::Part;
 
 constexpr llvm::StringLiteral scheduleKey = "schedule";
 
-// `loop.0.stages` taken apart; a kernel has no part. The kind is a word, as it may be a schedule.
+// `loop.0.stages` taken apart; a kernel has no part. A schedule, which is no decision of the table, has no kind.
 struct Key {
   Part part = Part::Kernel;
   int64_t number = 0;
-  StringRef kind;
-
-  bool isSchedule() const { return part == Part::Loop && kind == scheduleKey; }
+  std::optional<DecisionKind> kind;
 };
 
 // All that a plan may decide, for an error.
@@ -51,26 +49,22 @@ llvm::Error unknownKey(StringRef key) {
 llvm::Expected<Key> parseKey(StringRef text) {
   SmallVector<StringRef> words;
   text.split(words, '.');
-  Key key{Part::Kernel, 0, words.back()};
+  Key key{Part::Kernel, 0, tileas::symbolizeDecisionKind(words.back())};
   if (words.size() == 3) {
     std::optional<Part> part = tileas::symbolizePart(words[0]);
     if (!part || *part == Part::Kernel || words[1].getAsInteger(10, key.number) || key.number < 0)
       return unknownKey(text);
     key.part = *part;
   }
-  if (key.isSchedule())
-    return key;
-  std::optional<DecisionKind> kind = tileas::symbolizeDecisionKind(key.kind);
-  if ((words.size() != 1 && words.size() != 3) || !kind || !llvm::is_contained(tileas::infoOf(*kind).parts, key.part))
-    return unknownKey(text);
-  return key;
+  bool isKnown = key.kind ? llvm::is_contained(tileas::infoOf(*key.kind).parts, key.part)
+                          : key.part == Part::Loop && words.back() == scheduleKey;
+  return isKnown && (words.size() == 1 || words.size() == 3) ? llvm::Expected<Key>(key) : unknownKey(text);
 }
 
 // The value of a line, of a key that is no schedule.
 llvm::Expected<int64_t> parseLine(const Key &key, const PlanLine &line) {
-  DecisionKind kind = *tileas::symbolizeDecisionKind(key.kind);
-  std::optional<int64_t> value = tileas::parseValue(kind, line.value);
-  if (std::string why = tileas::refusalOf(key.part, kind, value); !why.empty())
+  std::optional<int64_t> value = tileas::parseValue(*key.kind, line.value);
+  if (std::string why = tileas::refusalOf(key.part, *key.kind, value); !why.empty())
     return llvm::createStringError(line.key + " is '" + line.value + "', and " + why);
   return *value;
 }
@@ -79,21 +73,22 @@ SmallVector<func::FuncOp> kernelsOf(ModuleOp module) {
   return llvm::filter_to_vector(module.getOps<func::FuncOp>(), tileaa::isKernel);
 }
 
-std::vector<std::string> namesOf(ArrayRef<func::FuncOp> kernels) {
-  std::vector<std::string> names;
-  for (func::FuncOp kernel : kernels)
-    names.push_back(kernel.getName().str());
-  return names;
-}
-
-bool isWord(DecisionKind kind) {
-  return kind != DecisionKind::Persistent && !tileas::infoOf(kind).words.empty();
+// Each line of a plan, with its kernel and its key.
+llvm::Error forEachKey(ModuleOp module, StringRef text, StringRef name,
+                       function_ref<llvm::Error(func::FuncOp kernel, const Key &key, const PlanLine &line)> decide) {
+  if (text.empty())
+    return llvm::Error::success();
+  SmallVector<func::FuncOp> kernels = kernelsOf(module);
+  auto names = llvm::map_to_vector(kernels, [](func::FuncOp kernel) { return kernel.getName().str(); });
+  return forEachDecision(text, name, names, [&](size_t kernel, const PlanLine &line) -> llvm::Error {
+    auto key = parseKey(line.key);
+    return key ? decide(kernels[kernel], *key, line) : key.takeError();
+  });
 }
 
 void printDecision(DecisionAttr decision, llvm::raw_ostream &os) {
-  StringRef quote = isWord(decision.getKind()) ? "\"" : "";
-  os << stringifyDecisionKind(decision.getKind()) << " = " << quote
-     << tileas::valueText(decision.getKind(), *decision.getValue()) << quote << "  # " << decision.getReason() << '\n';
+  os << stringifyDecisionKind(decision.getKind()) << " = "
+     << tileas::quotedText(decision.getKind(), *decision.getValue()) << "  # " << decision.getReason() << '\n';
 }
 
 // By part, in the order of their numbers.
@@ -191,46 +186,34 @@ std::string printNvidiaPlans(ModuleOp module) {
 }
 
 llvm::Error askNvidiaPlans(ModuleOp module, StringRef text, StringRef name) {
-  if (text.empty())
-    return llvm::Error::success();
   MLIRContext *context = module.getContext();
-  context->getOrLoadDialect<tileas::TileasDialect>();
-  SmallVector<func::FuncOp> kernels = kernelsOf(module);
-  std::vector<std::string> names = namesOf(kernels);
-  return forEachDecision(text, name, names, [&](size_t kernel, const PlanLine &line) -> llvm::Error {
-    auto key = parseKey(line.key);
-    if (!key)
-      return key.takeError();
-    if (key->isSchedule())
+  return forEachKey(module, text, name, [&](func::FuncOp kernel, const Key &key, const PlanLine &line) -> llvm::Error {
+    if (!key.kind)
       return llvm::Error::success();
-    auto value = parseLine(*key, line);
+    auto value = parseLine(key, line);
     if (!value)
       return value.takeError();
-    SmallVector<DecisionAttr> decisions = tileas::decisionsOf(kernels[kernel]);
-    decisions.push_back(DecisionAttr::get(context, key->part, key->number, *tileas::symbolizeDecisionKind(key->kind),
-                                          std::nullopt, *value, (name + ":" + Twine(line.number)).str(), "", ""));
-    tileas::setDecisions(kernels[kernel], decisions);
+    context->getOrLoadDialect<tileas::TileasDialect>();
+    SmallVector<DecisionAttr> decisions = tileas::decisionsOf(kernel);
+    decisions.push_back(DecisionAttr::get(context, key.part, key.number, *key.kind, std::nullopt, *value,
+                                          (name + ":" + Twine(line.number)).str(), "", ""));
+    tileas::setDecisions(kernel, decisions);
     return llvm::Error::success();
   });
 }
 
 llvm::Error applyNvidiaPlans(ModuleOp module, StringRef text, StringRef name) {
-  SmallVector<func::FuncOp> kernels = kernelsOf(module);
-  std::vector<std::string> names = namesOf(kernels);
-  return forEachDecision(text, name, names, [&](size_t kernel, const PlanLine &line) -> llvm::Error {
-    auto key = parseKey(line.key);
-    if (!key)
-      return key.takeError();
-    if (key->isSchedule()) {
-      for (auto [number, loop] : scheduledLoops(kernels[kernel]))
-        if (number == key->number)
+  return forEachKey(module, text, name, [](func::FuncOp kernel, const Key &key, const PlanLine &line) -> llvm::Error {
+    if (!key.kind) {
+      for (auto [number, loop] : scheduledLoops(kernel))
+        if (number == key.number)
           return tileas::setSchedule(loop, line.value);
-      return llvm::createStringError("loop " + Twine(key->number) + " has no products that can be scheduled");
+      return llvm::createStringError("loop " + Twine(key.number) + " has no products that can be scheduled");
     }
-    auto value = parseLine(*key, line);
+    auto value = parseLine(key, line);
     if (!value)
       return value.takeError();
-    for (DecisionAttr decision : tileas::decisionsOf(kernels[kernel]))
+    for (DecisionAttr decision : tileas::decisionsOf(kernel))
       if (decisionName(decision) == line.key && decision.getValue() != *value)
         return llvm::createStringError(
             line.key + " is '" + line.value + "', and " +

@@ -130,12 +130,11 @@ tileas::MmaChoice LayoutProposals::chooseProduct(tileaa::MmaOp mma) {
     if (mayBe(tileas::AtomKind::Wgmma))
       if (auto choice = tileas::chooseWgmma(mma, architecture, warps, lhsOrder, rhsOrder))
         return *choice;
-    if (!mayBe(tileas::AtomKind::Tcgen05))
-      return tileas::chooseMma(mma, architecture, warps);
-    if (auto choice = tileas::chooseTcgen05(mma, architecture, warps, lhsOrder, rhsOrder, tmemColumns)) {
-      tmemColumns -= tileas::tmemColumns(cast<RankedTensorType>(mma.getType()).getShape());
-      return *choice;
-    }
+    if (mayBe(tileas::AtomKind::Tcgen05))
+      if (auto choice = tileas::chooseTcgen05(mma, architecture, warps, lhsOrder, rhsOrder, tmemColumns)) {
+        tmemColumns -= tileas::tmemColumns(cast<RankedTensorType>(mma.getType()).getShape());
+        return *choice;
+      }
   }
   return tileas::chooseMma(mma, architecture, warps);
 }

@@ -62,6 +62,12 @@ std::string tileas::valueText(DecisionKind kind, int64_t value) {
   return info.words.empty() ? std::to_string(value) : info.words[value].str();
 }
 
+std::string tileas::quotedText(DecisionKind kind, int64_t value) {
+  std::string text = valueText(kind, value);
+  bool isWord = !infoOf(kind).words.empty() && !llvm::is_contained(truth, StringRef(text));
+  return isWord ? '"' + text + '"' : text;
+}
+
 std::string tileas::refusalOf(Part part, DecisionKind kind, std::optional<int64_t> value) {
   const DecisionInfo &info = infoOf(kind);
   if (!llvm::is_contained(info.parts, part))

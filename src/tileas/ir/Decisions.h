@@ -31,6 +31,8 @@ const DecisionInfo &infoOf(DecisionKind kind);
 std::optional<int64_t> parseValue(DecisionKind kind, llvm::StringRef text);
 /// As in 4, true or wgmma.
 std::string valueText(DecisionKind kind, int64_t value);
+/// Likewise as in a plan file, where words other than true and false are in quotes.
+std::string quotedText(DecisionKind kind, int64_t value);
 
 /// The values of the kind `producer`.
 namespace producer {
@@ -58,7 +60,7 @@ bool isDecided(mlir::Operation *part, DecisionKind kind);
 /// Whether the tensor memory accelerator may make the access: neither the hint `allow_tma` nor a plan file forbids it.
 bool mayUseTma(mlir::Operation *access);
 
-/// A verifier of the attribute and for plan files: the error of a value that the kind does not have.
+/// Why a part cannot have the value, for the verifier of the attribute and for plan files; empty where it can.
 std::string refusalOf(Part part, DecisionKind kind, std::optional<int64_t> value);
 
 } // namespace tilewright::tileas

@@ -41,9 +41,7 @@ class CheckDecisions : public tilewright::impl::TileasCheckDecisionsBase<CheckDe
     };
     if (part == Part::Loop)
       decideIfOpen(DecisionKind::Stages, 1, "no load of the loop is prefetched");
-    else if (part == Part::Load)
-      decideIfOpen(DecisionKind::Way, tileas::way::threads, "no other way was found for the tile");
-    else if (part == Part::Store)
+    else if (part == Part::Load || part == Part::Store)
       decideIfOpen(DecisionKind::Way, tileas::way::threads, "no other way was found for the tile");
   }
 

@@ -22,10 +22,16 @@ std::string drawValue(StringRef part, tileas::DecisionKind kind, Random &random)
     return std::to_string(1 << random.below(6));
   if (info.words.empty())
     return std::to_string(random.between(1, mostStages));
-  std::string word = random.pick(info.words).str();
-  if (part.starts_with("store.") && word == "cp_async")
-    word = "threads";
-  return kind == tileas::DecisionKind::Persistent ? word : '"' + word + '"';
+  auto value = static_cast<int64_t>(random.below(info.words.size()));
+  if (part.starts_with("store.") && value == tileas::way::cpAsync)
+    value = tileas::way::threads;
+  return tileas::quotedText(kind, value);
+}
+
+// The part of `loop.0.stages` and its decision; of a kernel's the part is empty.
+std::pair<StringRef, StringRef> splitKey(StringRef key) {
+  size_t dot = key.rfind('.');
+  return dot == StringRef::npos ? std::pair(StringRef(), key) : std::pair(key.take_front(dot), key.drop_front(dot + 1));
 }
 
 Expected<std::string> editPlan(StringRef text, Random &random) {
@@ -36,18 +42,13 @@ Expected<std::string> editPlan(StringRef text, Random &random) {
   std::string edited;
   raw_string_ostream os(edited);
   for (int64_t count = std::min<int64_t>(lines->size(), random.between(1, 3)); count; --count) {
-    size_t at = random.below(lines->size());
-    auto [part, kind] = StringRef((*lines)[at].key).rsplit('.');
-    if (kind.empty())
-      std::swap(part, kind);
-    printPlanTable(os, (*lines)[at].kernel, part);
+    PlanLine line = (*lines)[random.below(lines->size())];
+    auto [part, kind] = splitKey(line.key);
+    printPlanTable(os, line.kernel, part);
     os << '\n' << kind << " = " << drawValue(part, *tileas::symbolizeDecisionKind(kind), random) << '\n';
     // TOML has each table once.
     StringRef table = part;
-    erase_if(*lines, [&](const PlanLine &line) {
-      StringRef other = StringRef(line.key).rsplit('.').second.empty() ? "" : StringRef(line.key).rsplit('.').first;
-      return other == table;
-    });
+    erase_if(*lines, [&](const PlanLine &other) { return splitKey(other.key).first == table; });
     if (lines->empty())
       break;
   }
