@@ -78,12 +78,16 @@ def test_what_is_impossible_is_refused(monkeypatch, decisions, error):
     assert re.search(error, str(raised.value))
 
 
-def test_words_of_the_file():
+def test_words_of_the_file(tmp_path):
     made = ct.schedule(gemm).warps(8).stages(0, 4).persistent(False).way("load.0", "tma").order(1, "serial")
     assert made.text() == (
         '["gemm"]\nwarps = 8\npersistent = false\n["gemm".loop.0]\nstages = 4\n["gemm".load.0]\nway = "tma"\n'
         '["gemm".loop.1]\nschedule = "serial"\n'
     )
+    all_others = ct.schedule(gemm).producer("agent").atom(0, "wgmma")
+    assert all_others.text(name="k") == '["k"]\nproducer = "agent"\n["k".product.0]\natom = "wgmma"\n'
+    made.write(tmp_path / "k.toml")
+    assert (tmp_path / "k.toml").read_text() == made.text()
     assert made.kernel.replace_hints(occupancy=2).decisions == made.decisions
     assert gemm.decisions == {}
     assert plan_text("k", {}) == ""
