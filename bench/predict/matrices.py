@@ -119,3 +119,31 @@ def gpu_experts():
     for tile in ((128, 128, 64), (128, 256, 64), (64, 128, 64)):
         yield experts(4096, 2048, 64, 6, 1408, tile)
         yield experts(512, 1024, 16, 2, 1024, tile)
+
+
+def cpu_products():
+    plain = (128, 256, 64)
+    for size in (128, 256, 512, 1024, 2048):
+        yield gemm(size, size, size, plain, "float32")
+    for tile in ((64, 64, 32), (128, 128, 32), (256, 128, 64)):
+        for size in (512, 1024):
+            yield gemm(size, size, size, tile, "float32")
+    for shape in ((1000, 1333, 777), (128, 4096, 1024), (4096, 256, 512), (64, 256, 8192)):
+        yield gemm(*shape, plain, "float32")
+    yield gemm(1024, 1024, 1024, plain, "float32", transposed_b=True)
+    yield gemm(1024, 1024, 1024, plain, "float32", silu=True)
+    for size in (256, 512, 1024, 2048):
+        yield gemm(size, size, size, plain)
+    yield gemm(1024, 1024, 1024, (64, 64, 32))
+    yield gemm(1024, 1024, 1024, plain, transposed_b=True)
+    yield gemm(1024, 1024, 1024, plain, "float16")
+    for size in (256, 1024, 2048):
+        yield gemm(size, size, size, plain, "int8", out="int32")
+
+
+def cpu_attention():
+    for dtype in ("float32", "bfloat16"):
+        for shape in ((1, 8, 512, 64, False), (1, 8, 1024, 64, True), (1, 4, 2048, 64, True), (1, 8, 512, 128, True)):
+            yield attention(*shape, (64, 64), dtype=dtype, rows=False)
+        yield attention(1, 8, 1024, 64, False, (32, 128), dtype=dtype, rows=False)
+        yield attention(1, 4, 1024, 64, False, (64, 64), dtype=dtype)

@@ -31,10 +31,12 @@ class Point:
     grid: tuple
     arguments: tuple  # Array, or the value itself
     hints: dict = field(default_factory=dict)
+    threads: int = 0  # of a CPU
 
     @property
     def name(self) -> str:
-        return f"{self.work}, {self.choice}"
+        threads = f", {self.threads} thread{'s' if self.threads > 1 else ''}" if self.threads else ""
+        return f"{self.work}, {self.choice}{threads}"
 
     @property
     def is_held_out(self) -> bool:

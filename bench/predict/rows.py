@@ -159,3 +159,46 @@ def gpu_elementwise():
         yield gather_rows(32768, 1024, "bfloat16", tile)
         yield gather_rows(4096, 4096, "float32", tile)
     yield gather_rows(1 << 18, 128, "float32", (32, 128))
+
+
+CPU_SHAPES = [(64, 1024), (1024, 1024), (512, 16384), (4096, 4096)]
+
+
+def cpu_rows():
+    makers = (softmax, rms_norm, layer_norm, row_sum, row_argmax, cross_entropy, cumsum)
+    for make in makers:
+        for shape in CPU_SHAPES:
+            yield make(shape, "float32")
+        for shape in ((256, 1024), (4096, 4096)):
+            yield make(shape, "bfloat16")
+    for make in (online_softmax, rms_norm, layer_norm, row_sum, row_argmax, cross_entropy, cumsum):
+        yield make((256, 65536), "float32", 4096)
+    yield row_max((4096, 4096), "float32")
+    yield online_softmax((1024, 8192), "bfloat16", 1024)
+
+
+def cpu_elementwise():
+    for size in (1 << 12, 1 << 16, 1 << 18, 1 << 20, 1 << 22, 1 << 24, 1 << 26):
+        yield vector_add(size, "float32", 4096)
+    for tile in (512, 16384):
+        yield vector_add(1 << 20, "float32", tile)
+    for size in (1 << 18, 1 << 24):
+        yield vector_add(size, "bfloat16", 4096)
+    for rows, columns in ((128, 1024), (4096, 4096)):
+        yield silu_and_mul(rows, columns, 1024)
+        yield sum_choices(rows, 6, columns, 1024)
+    for shape, dtype, tile in (
+        ((512, 512), "float32", (32, 512)),
+        ((1024, 1024), "float32", (64, 64)),
+        ((4096, 4096), "float32", (32, 512)),
+        ((2048, 2048), "bfloat16", (32, 512)),
+        ((4096, 4096), "int8", (64, 256)),
+    ):
+        yield transpose(*shape, dtype, tile)
+    for shape, dtype, tile in (
+        ((1024, 1024), "float32", (4, 1024)),
+        ((4096, 4096), "float32", (1, 4096)),
+        ((1 << 17, 128), "float32", (32, 128)),
+        ((4096, 4096), "bfloat16", (1, 4096)),
+    ):
+        yield gather_rows(*shape, dtype, tile)

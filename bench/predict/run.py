@@ -9,31 +9,58 @@ from bench.predict import report
 from bench.predict.model import Models
 
 
-def measured_gpu(wanted, limit):
+def gpu_points(machine):
     from bench.predict import gpu
 
+    return gpu.points()
+
+
+def cpu_points(machine):
+    from bench.predict import cpu
+
+    return cpu.points(machine["cores"])
+
+
+def measured_gpu(only, limit):
+    from bench.predict import gpu
+
+    wanted = chosen(gpu.points(), only)
     return gpu.measure_all(wanted, limit), gpu.describe()
+
+
+def measured_cpu(only, limit):
+    from bench.predict import cpu
+
+    machine = cpu.describe()
+    return cpu.measure_all(chosen(cpu.points(machine["cores"]), only), limit), machine
+
+
+def chosen(points, only):
+    texts = only.lower().split("|")
+    return [point for point in points if any(text in point.name.lower() for text in texts)]
+
+
+POINTS = {"cpu": cpu_points, "gpu": gpu_points}
+MEASURED = {"cpu": measured_cpu, "gpu": measured_gpu}
 
 
 def run(target, only, output, recorded, limit) -> int:
     """Measures all points within so many seconds, unless `recorded` is a file with measured times, and predicts them.
     All that is found goes to the file `output`."""
-    from bench.predict import gpu
-
-    if target == "cpu":
-        raise SystemExit("bench: times of CPUs are not predicted yet")
-    texts = only.lower().split("|")
-    wanted = [point for point in gpu.points() if any(text in point.name.lower() for text in texts)]
     if recorded is None:
-        seconds, machine = measured_gpu(wanted, limit)
+        seconds, machine = MEASURED[target](only, limit)
     else:
         known = json.loads(Path(recorded).read_text())
         seconds, machine = known["seconds"], known["machine"]
     found = {"machine": machine, "seconds": seconds}
     report.write(output, found)  # in case that predictions fail
+    if target == "cpu":
+        print("times of CPUs are not predicted yet", file=sys.stderr)
+        return 1
 
     models = Models(f"nvidia:{machine['architecture']}")
-    records = report.predict_all([point for point in wanted if point.name in seconds], models, product=machine["gpu"])
+    wanted = [point for point in chosen(POINTS[target](machine), only) if point.name in seconds]
+    records = report.predict_all(wanted, models, product=machine["gpu"])
     points = [{**each, "seconds": seconds[each["name"]]} for each in records]
     if not points:
         print("no point was measured", file=sys.stderr)
