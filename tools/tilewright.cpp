@@ -5,6 +5,7 @@
 #include "pipeline/Pipeline.h"
 #include "pipeline/TileIrFile.h"
 #include "pipeline/entry/ModuleInfo.h"
+#include "pipeline/explain/PredictLaunch.h"
 #include "session/Settings.h"
 #include "support/PlanFile.h"
 #include "llvm/ADT/StringExtras.h"
@@ -137,11 +138,20 @@ int explainFile() {
   auto aim = aimOf(explainCommand);
   if (!aim)
     return fail(toString(aim.takeError()));
+  auto facts = parseLaunchFacts(explainCommand.text("grid"), explainCommand.words("arg"));
+  if (!facts)
+    return fail(toString(facts.takeError()));
   PipelineReport report;
-  return process(input, explainCommand, [&](const TileIrFile &file) {
-    auto text = explain(file.bytes, file.name, aim->target, aim->options, report);
+  return process(input, explainCommand, [&](const TileIrFile &file) -> Expected<std::string> {
+    auto explanation = explain(file.bytes, file.name, aim->target, aim->options, report);
     errs() << report.remarks;
-    return text ? Expected<std::string>(std::move(text->text)) : text.takeError();
+    if (!explanation)
+      return explanation.takeError();
+    if (*facts)
+      if (Error error =
+              predictLaunch(*explanation, **facts, explainCommand.text("entry"), explainCommand.text("product")))
+        return error;
+    return explainCommand.flag("json") ? explanation->jsonText() : explanation->text();
   });
 }
 

@@ -25,22 +25,6 @@ def empty(description):
     return description.view(memory[start : start + size].view(dtype).reshape(description.shape))
 
 
-def entry_values(parameters, arguments):
-    """The integers that the entry's parameters get; None for others."""
-    for parameter in parameters:
-        value = arguments
-        for index in parameter.argument:
-            value = value[index]
-        if parameter.kind == "pointer":
-            yield value.ctypes.data
-        elif parameter.kind == "shape":
-            yield value.shape[parameter.axis]
-        elif parameter.kind == "stride":
-            yield value.strides[parameter.axis] // value.itemsize
-        else:
-            yield int(value) if isinstance(value, int) else None
-
-
 class Models:
     """Compiles each specialization of a kernel once."""
 
@@ -54,9 +38,10 @@ class Models:
         key = (point.kernel.__name__, tuple(sorted(point.hints.items())), specs)
         if key not in self.known:
             compiled = compile_to_module(kernel, Signature(specs))
-            _, models = _native.explain(compiled.module, point.kernel.__name__, self.target, packages=sys.path,
-                                        time_limit=time_limit())  # fmt: skip
-            self.known[key] = models[0], compiled.parameters
+            made = _native.explain(compiled.module, point.kernel.__name__, self.target, packages=sys.path,
+                                   time_limit=time_limit())  # fmt: skip
+            self.known[key] = made.models()[0], compiled.parameters
         model, parameters = self.known[key]
         grid = (*point.grid, 1, 1)[:3]
-        return json.loads(model.predict(grid, list(entry_values(parameters, arguments)), **options))
+        values = launcher_of(kernel).values(arguments, parameters)
+        return json.loads(model.predict(grid, values, **options))

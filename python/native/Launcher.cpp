@@ -2,6 +2,7 @@
 #include "Launcher.h"
 
 #include "GpuLaunch.h"
+#include "LaunchGrid.h"
 #include "runtime/Overlap.h"
 #include "runtime/cuda/Stopwatch.h"
 #include "llvm/ADT/StringSwitch.h"
@@ -14,39 +15,6 @@ namespace nb = nanobind;
 
 namespace tilewright::python {
 namespace {
-
-int64_t readExtent(const std::string &kernel, nb::handle value, int axis) {
-  constexpr int64_t limits[] = {INT32_MAX, 65535, 65535};
-  nb::object index = nb::steal(PyNumber_Index(value.ptr()));
-  if (!index.is_valid()) {
-    PyErr_Clear();
-    raise(PyExc_TypeError,
-          kernel + ": grid extent " + nb::cast<std::string>(nb::repr(value)) + ", expected an integer");
-  }
-  int overflow = 0;
-  int64_t extent = PyLong_AsLongLongAndOverflow(index.ptr(), &overflow);
-  if (overflow || extent < 1 || extent > limits[axis])
-    raise(PyExc_ValueError, kernel + ": grid extent " + nb::cast<std::string>(nb::str(index)) + " on axis " +
-                                std::to_string(axis) + ", expected 1 to " + std::to_string(limits[axis]));
-  return extent;
-}
-
-Grid readGrid(const std::string &kernel, nb::handle value) {
-  Grid grid;
-  int64_t *extents[] = {&grid.x, &grid.y, &grid.z};
-  bool isTuple = PyTuple_Check(value.ptr());
-  if (!isTuple && !PyList_Check(value.ptr())) {
-    grid.x = readExtent(kernel, value, 0);
-    return grid;
-  }
-  Py_ssize_t size = isTuple ? PyTuple_GET_SIZE(value.ptr()) : PyList_GET_SIZE(value.ptr());
-  if (size < 1 || size > 3)
-    raise(PyExc_ValueError, kernel + ": a grid of " + std::to_string(size) + " extents, expected 1 to 3");
-  for (Py_ssize_t axis = 0; axis < size; ++axis)
-    *extents[axis] =
-        readExtent(kernel, isTuple ? PyTuple_GET_ITEM(value.ptr(), axis) : PyList_GET_ITEM(value.ptr(), axis), axis);
-  return grid;
-}
 
 StridedArray toBytes(const ArrayValue &array, int64_t (&strides)[maxRank]) {
   for (int axis = 0; axis < array.rank; ++axis)
@@ -112,6 +80,15 @@ std::shared_ptr<Launcher::Specialization> Launcher::find(const ArgumentList &lis
   return last = result;
 }
 
+Launcher::ParameterSource Launcher::readSource(nb::handle record, const ArgumentList &list, PyObject *args) const {
+  const ArgumentList::Leaf &leaf = list.leaves[leafAtPath(parameters, args, record.attr("argument"))];
+  ParameterSource source{sourceKind(nb::cast<std::string>(record.attr("kind"))), nb::cast<uint8_t>(record.attr("axis")),
+                         leaf.index};
+  if (leaf.kind != source.leaf())
+    raise(PyExc_RuntimeError, name + ": the front end's entry parameters do not match its arguments");
+  return source;
+}
+
 std::shared_ptr<Launcher::Specialization> Launcher::specializeFor(const ArgumentList &list, PyObject *args) {
   nb::object device = list.device == inHostMemory ? nb::none() : nb::object(nb::int_(list.device));
   nb::object made = specialize(makeSpecs(list, parameters, args), device);
@@ -119,22 +96,18 @@ std::shared_ptr<Launcher::Specialization> Launcher::specializeFor(const Argument
   result->code = nb::cast<LoadedEntry>(made[0]);
   const std::vector<EntryParameter> &entry = result->code.info->parameters;
   for (nb::handle record : made[1]) {
-    const ArgumentList::Leaf &leaf = list.leaves[leafAtPath(parameters, args, record.attr("argument"))];
-    ParameterSource source{sourceKind(nb::cast<std::string>(record.attr("kind"))),
-                           nb::cast<uint8_t>(record.attr("axis")), leaf.index};
-    if (leaf.kind != source.leaf())
-      raise(PyExc_RuntimeError, name + ": the front end's entry parameters do not match its arguments");
+    ParameterSource source = readSource(record, list, args);
     size_t position = result->sources.size();
     result->sources.push_back(source);
     if (nb::hasattr(record, "divisor"))
       result->assumptions.push_back({static_cast<uint16_t>(position), nb::cast<int64_t>(record.attr("divisor")),
                                      nb::cast<int64_t>(record.attr("least")), nb::cast<int64_t>(record.attr("most"))});
     if (position < entry.size() && entry[position].written)
-      (source.kind == ParameterSource::Table ? result->writtenLists : result->written).push_back(leaf.index);
+      (source.kind == ParameterSource::Table ? result->writtenLists : result->written).push_back(source.index);
     else if (source.kind == ParameterSource::Pointer && !list.firstSame.empty() &&
-             list.firstSame[leaf.index] != leaf.index &&
-             llvm::is_contained(result->written, list.firstSame[leaf.index]))
-      result->written.push_back(leaf.index); // under the other's name
+             list.firstSame[source.index] != source.index &&
+             llvm::is_contained(result->written, list.firstSame[source.index]))
+      result->written.push_back(source.index); // under the other's name
   }
   if (!entry.empty() && entry.size() != result->sources.size())
     raise(PyExc_RuntimeError, name + ": the compiled entry has " + std::to_string(entry.size()) +
@@ -357,6 +330,23 @@ nb::tuple Launcher::specs(nb::handle args) {
   return makeSpecs(list, parameters, args.ptr());
 }
 
+std::vector<int64_t> Launcher::values(nb::handle args, nb::handle records) {
+  ArgumentList list;
+  list.read(name, parameters, args.ptr());
+  Specialization bare;
+  for (nb::handle record : records)
+    bare.sources.push_back(readSource(record, list, args.ptr()));
+  std::vector<int64_t> values(bare.sources.size());
+  fill(list, bare, values);
+  return values;
+}
+
+std::optional<int> Launcher::device(nb::handle args) {
+  ArgumentList list;
+  list.read(name, parameters, args.ptr());
+  return list.device == inHostMemory ? std::nullopt : std::optional(std::max(0, list.device));
+}
+
 // A kernel keeps its launcher. Found here, since each Python function between the caller and a launch of three
 // microseconds takes a tenth of one.
 static void launchKernel(nb::handle kernel, nb::handle grid, nb::handle args, nb::handle stream, nb::handle dependent) {
@@ -384,10 +374,16 @@ void bindLauncher(nb::module_ &m) {
       .def("__call__", &Launcher::launch, nb::arg("grid"), nb::arg("args"), nb::arg("stream") = nb::none(),
            nb::arg("dependent") = false)
       .def("specs", &Launcher::specs, nb::arg("args"))
+      .def("device", &Launcher::device, nb::arg("args"))
+      .def("values", &Launcher::values, nb::arg("args"), nb::arg("parameters"))
       .def("prepare", &Launcher::prepare, nb::arg("args"), nb::arg("stream") = nb::none())
       .def("time", &Launcher::time, nb::arg("grid"), nb::arg("args"), nb::arg("stream") = nb::none(),
            nb::arg("is_cache_cold") = true, nb::arg("limit") = 0.0)
       .def_prop_ro("num_specializations", &Launcher::numSpecializations);
+  m.def("read_grid", [](const std::string &kernel, nb::handle value) {
+    Grid grid = readGrid(kernel, value);
+    return nb::make_tuple(grid.x, grid.y, grid.z);
+  });
   // All by position: without defaults the call is shorter.
   m.def("launch", &launchKernel, nb::arg("kernel"), nb::arg("grid"), nb::arg("args"), nb::arg("stream").none(),
         nb::arg("dependent"));

@@ -20,6 +20,10 @@ public:
 
   void launch(nanobind::handle grid, nanobind::handle args, nanobind::handle stream, bool dependent);
   nanobind::tuple specs(nanobind::handle args);
+  // The bits of the parameters of an entry, from the front end's records of them; nothing is compiled.
+  std::vector<int64_t> values(nanobind::handle args, nanobind::handle records);
+  // The number of the GPU that the arrays are on; None in host memory.
+  std::optional<int> device(nanobind::handle args);
   // Compiles for these arguments, if necessary. True if launches are asynchronous, on a GPU.
   bool prepare(nanobind::handle args, nanobind::handle stream);
   // Seconds of one launch: of the GPU, or of this thread if the launch is synchronous. None if it has not ended on a
@@ -39,6 +43,7 @@ private:
     ArgumentList::Leaf::Kind leaf() const; // the source of its value
   };
   static ParameterSource::Kind sourceKind(llvm::StringRef name);
+  ParameterSource readSource(nanobind::handle record, const ArgumentList &list, PyObject *args) const;
   // An assumption of the code that the key of the arguments does not cover.
   struct Assumption {
     uint16_t parameter; // of the entry

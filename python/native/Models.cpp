@@ -18,14 +18,7 @@ namespace {
 
 predict::Gpu gpuOf(const ModelHandle &handle, const std::string &product,
                    const std::map<std::string, double> &constants) {
-  std::optional<nvidia::Product> wanted;
-  if (!product.empty()) {
-    const nvidia::Product *known = nvidia::findProduct(*handle.architecture, product);
-    if (!known)
-      raise(PyExc_ValueError, ("there is no product '" + product + "' of " + handle.architecture->name).str());
-    wanted = *known;
-  }
-  auto gpu = gpuFor(*handle.architecture, std::move(wanted));
+  auto gpu = gpuNamed(*handle.architecture, product);
   if (!gpu)
     raise(PyExc_ValueError, llvm::toString(gpu.takeError()));
   for (const auto &constant : constants) {
@@ -48,7 +41,6 @@ std::string predictLaunch(const ModelHandle &handle, std::array<int64_t, 3> grid
   predict::Prediction prediction = predict::predict(handle.model.work, handle.model.resources, launch, gpu);
   llvm::json::Object object = prediction.toJson();
   object["registers"] = handle.model.resources.registers;
-  object["product"] = gpu.product.name;
   return llvm::formatv("{0}", llvm::json::Value(std::move(object))).str();
 }
 
@@ -60,9 +52,77 @@ std::map<std::string, double> defaultConstants() {
   return constants;
 }
 
+nb::list modelsOf(const Explanation &explanation) {
+  nb::list models;
+  for (const KernelModel &model : explanation.models)
+    models.append(nb::cast(ModelHandle{model, explanation.architecture}));
+  return models;
+}
+
+void raiseIf(llvm::Error error) {
+  if (error)
+    raise(PyExc_ValueError, llvm::toString(std::move(error)));
+}
+
+// With the words of --grid and --arg.
+void predictArguments(Explanation &explanation, const std::string &grid, const std::vector<std::string> &arguments,
+                      const std::string &entry, const std::string &product) {
+  auto facts = parseLaunchFacts(grid, arguments);
+  if (!facts)
+    raise(PyExc_ValueError, llvm::toString(facts.takeError()));
+  if (*facts)
+    raiseIf(tilewright::predictLaunch(explanation, **facts, entry, product));
+}
+
+// With the values of the parameters of the only entry.
+void predictValues(Explanation &explanation, std::array<int64_t, 3> grid, std::vector<std::optional<int64_t>> values,
+                   const std::string &product) {
+  raiseIf(tilewright::predictLaunch(explanation, predict::Launch{grid, std::move(values)}, "", product));
+}
+
+std::array<int64_t, 3> readGrid(const std::string &text) {
+  auto grid = parseGrid(text);
+  if (!grid)
+    raise(PyExc_ValueError, llvm::toString(grid.takeError()));
+  return *grid;
+}
+
+LaunchArgument readArgument(const std::string &text) {
+  auto argument = parseLaunchArgument(text);
+  if (!argument)
+    raise(PyExc_ValueError, llvm::toString(argument.takeError()));
+  return std::move(*argument);
+}
+
+const char *kindOf(const LaunchArgument &argument) {
+  constexpr const char *kinds[] = {"unknown", "pointer", "number", "array"};
+  return kinds[static_cast<int>(argument.kind)];
+}
+
+void bindLaunchFacts(nb::module_ &m) {
+  nb::class_<LaunchArgument>(m, "LaunchArgument")
+      .def_ro("text", &LaunchArgument::text)
+      .def_prop_ro("kind", &kindOf)
+      .def_ro("integer", &LaunchArgument::integer)
+      .def_ro("element", &LaunchArgument::element)
+      .def_ro("shape", &LaunchArgument::shape)
+      .def_prop_ro("strides", &LaunchArgument::strides);
+  m.def("parse_grid", &readGrid, nb::arg("text"));
+  m.def("parse_launch_argument", &readArgument, nb::arg("text"));
+  m.def("address_of_parameter", &addressOfParameter, nb::arg("index"));
+}
+
 } // namespace
 
 void bindModels(nb::module_ &m) {
+  nb::class_<Explanation>(m, "Explanation")
+      .def("text", &Explanation::text)
+      .def("json", &Explanation::jsonText)
+      .def("models", &modelsOf)
+      .def("predict_arguments", &predictArguments, nb::arg("grid"), nb::arg("arguments"), nb::arg("entry") = "",
+           nb::arg("product") = "")
+      .def("predict_values", &predictValues, nb::arg("grid"), nb::arg("values"), nb::arg("product") = "");
+  bindLaunchFacts(m);
   nb::class_<ModelHandle>(m, "KernelModel")
       .def_prop_ro("name", [](const ModelHandle &handle) { return handle.model.work.name; })
       .def("predict", &predictLaunch, nb::arg("grid"), nb::arg("values"), nb::arg("product") = "",

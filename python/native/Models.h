@@ -2,7 +2,7 @@
 #ifndef TILEWRIGHT_PYTHON_NATIVE_MODELS_H
 #define TILEWRIGHT_PYTHON_NATIVE_MODELS_H
 
-#include "pipeline/explain/KernelModel.h"
+#include "pipeline/explain/PredictLaunch.h"
 
 #include <nanobind/nanobind.h>
 

@@ -159,22 +159,17 @@ CompiledLevel compileLevel(nb::handle module, const std::string &name, const std
   return compiled;
 }
 
-// The page, and the models of its kernels for predictions.
-nb::tuple explainModule(nb::handle module, const std::string &name, const std::string &targetName,
-                        nb::kwargs keywords) {
+Explanation explainModule(nb::handle module, const std::string &name, const std::string &targetName,
+                          nb::kwargs keywords) {
   TargetRef target = valid(parseTarget(targetName));
   session::ModuleSource source = readModule(module);
   PipelineOptions options = resolve(settingsOf(keywords));
   PipelineReport report;
-  auto text = [&] {
+  auto explanation = [&] {
     nb::gil_scoped_release release;
     return explain(source.bytes, name, target, options, report);
   }();
-  Explanation explanation = unwrap(std::move(text));
-  nb::list models;
-  for (KernelModel &model : explanation.models)
-    models.append(nb::cast(ModelHandle{std::move(model), target->getArchitecture()}));
-  return nb::make_tuple(explanation.text, models);
+  return unwrap(std::move(explanation));
 }
 
 void linkShared(nb::bytes object, const std::string &output) {

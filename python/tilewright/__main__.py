@@ -138,25 +138,35 @@ def _describe(options: argparse.Namespace) -> bytes:
     return _native.describe_file(_read(options.input), _name(options.input), options.json)
 
 
-def _read_module(options: argparse.Namespace) -> Any:
+def _kernel_of(options: argparse.Namespace) -> Any:
+    """The kernel of a Python file that the input names; None for a module."""
     path, colon, name = options.input.rpartition(":")
-    if not (colon and path.endswith(".py")):
-        return _read(options.input)
-    from tilewright._frontend.compile import compile_to_module
-    from tilewright._frontend.signature import Signature
+    return _load_kernel(path, name) if colon and path.endswith(".py") else None
+
+
+def _specs_of(options: argparse.Namespace, kernel: Any) -> tuple | None:
     from tilewright._runtime.signature_text import parse_signature
 
-    kernel = _load_kernel(path, name)
-    if options.signature is None:
+    return parse_signature(options.signature, kernel.parameters) if options.signature is not None else None
+
+
+def _read_module(options: argparse.Namespace) -> Any:
+    kernel = _kernel_of(options)
+    if kernel is None:
+        return _read(options.input)
+    from tilewright._runtime.launch_facts import compile_facts
+
+    specs = _specs_of(options, kernel)
+    if specs is None:
         raise SystemExit("tilewright: a Python kernel needs --signature, as in 'float32[:,::1]@16, int32, 128'")
-    return compile_to_module(kernel, Signature(parse_signature(options.signature, kernel.parameters))).module
+    return compile_facts(kernel, specs).module
 
 
 def _settings(options: argparse.Namespace) -> dict[str, Any]:
     """Keywords for the compiler: the options that are given or have an initial value, but those that are the command's
     own."""
     names = (option.name.replace("-", "_") for option in _native.options() if options.command in option.visibility)
-    own = {"output", "signature", "target", "emit"}
+    own = {"output", "signature", "target", "emit", "grid", "arg", "entry", "product", "json"}
     given = {name: getattr(options, name) for name in names if name not in own}
     given = {name: value for name, value in given.items() if value is not None}
     return {"time_limit": time_limit(), "packages": sys.path} | given
@@ -174,9 +184,26 @@ def _compile(options: argparse.Namespace) -> bytes:
 
 
 def _explain(options: argparse.Namespace) -> bytes:
-    module = _read_module(options)
-    text, _ = _native.explain(module, _name(options.input), options.target, **_settings(options))
-    return text.encode()
+    kernel = _kernel_of(options)
+    if kernel is not None and options.arg:
+        explanation = _explain_facts(options, kernel)
+    else:
+        explanation = _native.explain(_read_module(options), _name(options.input), options.target, **_settings(options))
+        explanation.predict_arguments(options.grid or "", options.arg, options.entry or "", options.product or "")
+    return (explanation.json() if options.json else explanation.text()).encode()
+
+
+def _explain_facts(options: argparse.Namespace, kernel: Any) -> Any:
+    """Of a kernel in Python, each --arg is one of its arguments; without --signature they are the signature."""
+    from tilewright._runtime.launch_facts import compile_facts, entry_values, read_facts
+
+    facts = read_facts(kernel, options.arg, _specs_of(options, kernel))
+    compiled = compile_facts(kernel, facts.specs)
+    explanation = _native.explain(compiled.module, _name(options.input), options.target, **_settings(options))
+    if options.grid:
+        grid = _native.parse_grid(options.grid)
+        explanation.predict_values(grid, entry_values(kernel, compiled, facts), options.product or "")
+    return explanation
 
 
 def _plan(options: argparse.Namespace) -> bytes:
@@ -204,7 +231,7 @@ def _run(options: argparse.Namespace) -> bytes:
     else:
         module = load_module(sys.stdin.buffer.read() if options.input == "-" else options.input)
     kernel = run_module.choose_kernel(module, options.entry)
-    grid = run_module.read_grid(options.grid)
+    grid = _native.parse_grid(options.grid)
     arguments = run_module.read_arguments(kernel, options.arg)
     interpret = options.interpret or options.check or options.debug
     executable = kernel.compile(dispatch.INTERPRETER if interpret else options.target)

@@ -115,6 +115,10 @@ class ModuleKernel:
         if not fits:
             raise TypeError(f"{self.__name__}: argument '{parameter.name}' is {found}, expected {expected}")
 
+    def extracted(self) -> Any:
+        """The module with this entry alone, as the compiler takes it."""
+        return self._module.extract(self.__name__, ())
+
     def compile(self, target: str | None = None, device: int | None = None) -> Any:
         """The entry ready to run: compiled for a target, or for the interpreter; by default the target of launches.
         `device` is the GPU that the arrays are on."""

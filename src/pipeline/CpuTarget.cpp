@@ -74,11 +74,15 @@ public:
   }
   Level planLevel() const override { return Level::Linalg; }
   llvm::Error arrive(Level level, Compilation &compilation) const override {
+    const PipelineOptions &options = compilation.getOptions();
+    if (options.wantsExplanation && level == Level::Tileaa)
+      compilation.getReport().kernels = explainWork(compilation.getModule());
     if (level != Level::Linalg)
       return llvm::Error::success();
-    const PipelineOptions &options = compilation.getOptions();
     if (llvm::Error error = cpu::applyPlans(compilation.getModule(), options.plan, options.planName))
       return error;
+    if (options.wantsExplanation)
+      explainCpuDecisions(compilation.getModule(), compilation.getReport().kernels);
     return succeeded(cpu::verifyPlans(compilation.getModule(), machine)) ? llvm::Error::success()
                                                                          : compilation.failure("the plan is wrong");
   }

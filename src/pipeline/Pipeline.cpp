@@ -130,24 +130,18 @@ llvm::Expected<Explanation> explain(StringRef module, StringRef name, const Targ
   const nvidia::Architecture *architecture = target->getArchitecture();
   PipelineOptions wanted = options;
   wanted.wantsExplanation = true;
-  if (!architecture) {
-    auto plan = compileTo(Level::Plan, module, name, target, wanted, report);
-    for (const OptimizationRemark &remark : report.optimizations)
-      if (plan && remark.category == "Hints")
-        *plan += "  " + remark.message() + '\n';
-    if (!plan)
-      return plan.takeError();
-    return Explanation{std::move(*plan), {}};
-  }
-  auto cubin = compileTo(Level::Cubin, module, name, target, wanted, report);
-  if (!cubin)
-    return cubin.takeError();
-  for (KernelExplanation &kernel : report.kernels)
-    for (const OptimizationRemark &remark : report.optimizations)
-      if (remark.category == "Hints" && remark.function == kernel.name)
-        kernel.hints.push_back(remark.message());
+  if (auto code = compileTo(architecture ? Level::Cubin : Level::Plan, module, name, target, wanted, report); !code)
+    return code.takeError();
+  Explanation explanation{target->name(), architecture, std::move(report.kernels), {}};
+  for (KernelExplanation &kernel : explanation.kernels)
+    kernel.hints = hintsOf(kernel.name, report.optimizations);
+  if (!architecture)
+    return explanation;
   CodeFacts code{report.ptx, report.image.entries, report.cubin.kernels, report.whyNoCubin};
-  return Explanation{writeExplanation(report.kernels, *architecture, code), modelKernels(std::move(report.work), code)};
+  explainCode(explanation.kernels, *architecture, code);
+  explanation.target = architecture->name;
+  explanation.models = modelKernels(std::move(report.work), code);
+  return explanation;
 }
 
 const std::string &compilerIdentity() {

@@ -7,7 +7,7 @@
 
 #include "pipeline/ChildStage.h"
 #include "pipeline/Target.h"
-#include "pipeline/explain/KernelModel.h"
+#include "pipeline/explain/Explanation.h"
 #include "runtime/cuda/GpuImage.h"
 #include "support/Guard.h"
 #include "support/Remarks.h"
@@ -67,9 +67,9 @@ struct PipelineReport {
   std::string header;                     // C declarations of the object or shared library
   nvidia::Cubin cubin;                    // the assembler's report; without the code
   cuda::GpuImage image;                   // how its kernels are launched; likewise
-  std::vector<KernelExplanation> kernels; // of NVIDIA targets
-  std::vector<predict::Work> work;        // likewise, with wantsExplanation
-  std::string ptx;                        // with wantsExplanation
+  std::vector<KernelExplanation> kernels; // with wantsExplanation
+  std::vector<predict::Work> work;        // likewise, of NVIDIA targets
+  std::string ptx;                        // likewise
   std::string whyNoCubin;                 // likewise: no assembler can be used
 };
 
@@ -88,12 +88,7 @@ llvm::Expected<cuda::GpuImage> compileToGpuImage(llvm::StringRef module, llvm::S
                                                  const nvidia::Architecture &architecture, int driver,
                                                  const PipelineOptions &options, PipelineReport &report);
 
-// The decisions for each kernel of a module and the resources of its code, as a page for a terminal, and what a
-// prediction of its time is made from. Of a CPU the plan.
-struct Explanation {
-  std::string text;
-  std::vector<KernelModel> models;
-};
+// The decisions for each kernel of a module, the resources of its code, and the models of its time.
 llvm::Expected<Explanation> explain(llvm::StringRef module, llvm::StringRef name, const TargetRef &target,
                                     const PipelineOptions &options, PipelineReport &report);
 

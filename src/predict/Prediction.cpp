@@ -25,6 +25,9 @@ public:
       : work(work), resources(resources), launch(launch), gpu(gpu) {}
 
   Prediction predict() {
+    result.device = gpu.product.name;
+    result.dramBandwidth = gpu.product.dramBytes;
+    result.isEstimate = resources.isEstimate;
     findBlocks();
     if (result.blocks == 0 || result.occupancy.blocks == 0)
       return std::move(result);
@@ -186,25 +189,6 @@ ArrayRef<Constants::Field> Constants::fields() {
       {"overlap", &Constants::overlap},
   };
   return table;
-}
-
-json::Object Prediction::toJson() const {
-  json::Object bound;
-  for (const Bound &each : bounds)
-    bound[each.name] = each.seconds;
-  return json::Object{{"seconds", seconds},
-                      {"bounds", std::move(bound)},
-                      {"operations", operations},
-                      {"asked_bytes", asked},
-                      {"l2_bytes", l2Bytes},
-                      {"dram_bytes", dramBytes},
-                      {"peak_operations", peakOperations},
-                      {"block_cycles", blockCycles},
-                      {"blocks", blocks},
-                      {"blocks_at_a_time", slots},
-                      {"waves", waves},
-                      {"is_complete", isComplete},
-                      {"is_traffic_complete", isTrafficComplete}};
 }
 
 Prediction predict(const Work &work, const CodeResources &resources, const Launch &launch, const Gpu &gpu) {

@@ -1,20 +1,24 @@
 # SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 """`tilewright explain` of a kernel in Python, with the cubin's facts where an assembler is found."""
 
+import json
 import os
 import sys
 from pathlib import Path
 
+import pytest
 from tilewright import _native
 from tilewright.__main__ import main
 
 ROOT = Path(__file__).resolve().parents[3]
 KERNEL = f"{ROOT / 'kernels/vector_add/kernel.py'}:vector_add_kernel"
-SIGNATURE = "float32[::1]@16, float32[::1]@16, float32[::1]@16, 1024"
+SIGNATURE = ["--signature", "float32[::1]@16, float32[::1]@16, float32[::1]@16, 1024"]
+ARRAYS = ["--arg=float32:67108864"] * 3 + ["--arg=1024"]
+H100_DRAM = 3352e9  # bytes per second
 
 
-def explain(capsysbinary, *words):
-    status = main(["explain", KERNEL, "--signature", SIGNATURE, *words])
+def explain(capsysbinary, *words, signature=SIGNATURE):
+    status = main(["explain", KERNEL, *signature, *words])
     captured = capsysbinary.readouterr()
     return status, captured.out.decode(), captured.err.decode()
 
@@ -25,6 +29,7 @@ def test_a_kernel_for_a_gpu(capsysbinary):
     assert "for sm_90a\n" in text
     assert "loads 8192 bytes, stores 4096 bytes, 1024 operations on elements" in text
     assert ("  registers " in text) == bool(_native.find_assemblers(sys.path))
+    assert text.endswith("--grid and --arg give the predicted time of a launch.\n")
 
 
 def test_without_an_assembler(capsysbinary, monkeypatch):
@@ -36,4 +41,83 @@ def test_without_an_assembler(capsysbinary, monkeypatch):
 
 def test_a_kernel_for_a_cpu(capsysbinary):
     status, text, _ = explain(capsysbinary)
-    assert status == 0 and "loop_vectors = " in text
+    assert status == 0 and "loop_vectors = " in text and "--grid" not in text
+
+
+@pytest.mark.parametrize("signature", [SIGNATURE, []])
+def test_the_time_of_a_launch(capsysbinary, signature):
+    words = ["--target=sm_90", "--grid=65536", "--json", *ARRAYS]
+    status, text, _ = explain(capsysbinary, *words, signature=signature)
+    (kernel,) = json.loads(text)
+    prediction = kernel["prediction"]
+    assert status == 0
+    assert prediction["grid"] == [65536, 1, 1] and prediction["blocks"] == 65536
+    assert prediction["is_complete"] and prediction["is_traffic_complete"]
+    # Three arrays of 2^26 elements.
+    assert prediction["dram_bytes"] == pytest.approx(3 * 4 * 2**26)
+    assert prediction["bound"] == "DRAM" == max(prediction["bounds"], key=prediction["bounds"].get)
+    assert 1 < prediction["seconds"] / (prediction["dram_bytes"] / H100_DRAM) < 1.5
+    assert 0.6 < prediction["fraction_of_dram"] < 1
+    assert prediction["intensity"] == pytest.approx(2**26 / (3 * 4 * 2**26), rel=0.1)
+
+
+def test_another_product(capsysbinary):
+    seconds = {}
+    for product in ("H100", "H200"):
+        words = ["--target=sm_90", "--grid=65536", "--json", f"--product={product}", *ARRAYS]
+        (kernel,) = json.loads(explain(capsysbinary, *words)[1])
+        assert kernel["prediction"]["device"] == product
+        seconds[product] = kernel["prediction"]["seconds"]
+    assert seconds["H200"] < 0.8 * seconds["H100"]
+
+
+def test_keys_of_json(capsysbinary):
+    keys = "name target work decisions facts hints tiles resources instructions prediction".split()
+    for target, is_gpu in (("sm_90", True), ("cpu:x86-64-v3", False)):
+        (kernel,) = json.loads(explain(capsysbinary, f"--target={target}", "--json")[1])
+        assert sorted(kernel) == sorted(keys)
+        assert kernel["prediction"] is None
+        assert (kernel["resources"] is not None) == (kernel["instructions"] is not None) == is_gpu
+        assert kernel["work"][0]["loaded_bytes"] == 8192
+        values = {decision["name"]: decision["value"] for decision in kernel["decisions"]}
+        assert isinstance(values["warps" if is_gpu else "loop_vectors"], int)
+        assert values["persistent" if is_gpu else "pair_dot"] is False
+
+
+def test_a_decision_of_a_plan_file_is_asked_for(capsysbinary, tmp_path):
+    plan = tmp_path / "mine.toml"
+    plan.write_text("[vector_add_kernel]\nwarps = 8\n")
+    _, text, _ = explain(capsysbinary, "--target=sm_90", "--json", f"--plan={plan}")
+    (kernel,) = json.loads(text)
+    (warps,) = (decision for decision in kernel["decisions"] if decision["name"] == "warps")
+    assert warps["value"] == 8 and warps["asked"] == f"{plan}:2"
+
+
+@pytest.mark.parametrize(
+    ("words", "expected"),
+    [
+        (["--arg=7"], "found 1 --arg, expected 4, one for each of"),
+        (["--arg=2.5", *ARRAYS[1:]], "expected a shape as in 4096x4096, or ptr for any address"),
+        (["--arg=4x4", *ARRAYS[1:]], "found 2 extents, expected 1 as in the signature"),
+        (["--arg=int32:4", *ARRAYS[1:]], "found an array of int32, expected float32 as in the signature"),
+        (["--arg=float:4", *ARRAYS[1:]], "unknown dtype 'float', expected one of "),
+        (["--arg=a.npy", *ARRAYS[1:]], "--arg a.npy: expected a number, a shape as in 4096x4096"),
+        (["--grid=4x4", *ARRAYS], "--grid 4x4: expected one to three positive numbers"),
+    ],
+)
+def test_wrong_facts_are_named(capsysbinary, words, expected):
+    status, _, errors = explain(capsysbinary, "--target=sm_90", *words)
+    assert status == 1 and expected in errors
+
+
+def test_arguments_that_need_a_dtype_or_a_signature(capsysbinary):
+    status, _, errors = explain(capsysbinary, "--target=sm_90", "--arg=4x4", *ARRAYS[1:], signature=[])
+    assert status == 1
+    assert "expected a number, or a dtype and a shape as in float32:4096x4096, since there is no --signature" in errors
+
+
+def test_arguments_that_are_not_known(capsysbinary):
+    words = ["--target=sm_90", "--grid=4", "--json", "--arg=ptr", "--arg=-", "--arg=4096", "--arg=-"]
+    status, text, _ = explain(capsysbinary, *words)
+    assert status == 0
+    assert json.loads(text)[0]["prediction"]["blocks"] == 4

@@ -46,7 +46,7 @@ def compile_kernel(
             cache=cache.current(),
             time_limit=time_limit(),
             g=debug,
-            plan_text=_plan_of(kernel, compiled.entry),
+            plan_text=plan_of(kernel, compiled.entry),
         )
     except TileInternalError as error:
         keep_failure(compiled.entry, compiled.module, str(error))
@@ -54,7 +54,8 @@ def compile_kernel(
     return executable, compiled.parameters
 
 
-def _plan_of(kernel: Any, entry: str) -> str:
+def plan_of(kernel: Any, entry: str) -> str:
+    """The text of a plan file with the decisions of a schedule; empty if the kernel has none."""
     decisions = getattr(kernel, "decisions", None)
     if not decisions:
         return ""

@@ -238,17 +238,6 @@ def _aligned(data: np.ndarray) -> np.ndarray:
     return copy
 
 
-def read_grid(text: str) -> tuple[int, int, int]:
-    try:
-        extents = [int(extent) for extent in text.split(",")]
-    except ValueError:
-        extents = []
-    if not 1 <= len(extents) <= 3 or min(extents) < 1:
-        raise ValueError(f"--grid {text}: expected one to three positive numbers, as in 4,2,1")
-    x, y, z = (*extents, 1, 1)[:3]
-    return x, y, z
-
-
 def choose_kernel(module: Any, entry: str | None) -> Any:
     if entry is not None:
         if entry not in module:

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
 // The facts of a kernel that its module shows.
+#include "cpu/ir/Cpu.h"
 #include "mlir/Dialect/SCF/IR/SCF.h"
 #include "pipeline/NvidiaPlan.h"
 #include "pipeline/explain/Explanation.h"
@@ -89,14 +90,14 @@ std::string textOf(Attribute value) {
   return text;
 }
 
-std::vector<std::pair<std::string, std::string>> decisionsOf(func::FuncOp function) {
-  std::vector<std::pair<std::string, std::string>> decisions = resourcesOf(function);
+std::vector<ExplainedDecision> decisionsOf(func::FuncOp function) {
+  std::vector<ExplainedDecision> decisions;
   for (tileas::DecisionAttr decision : tileas::decisionsOf(function))
     if (std::optional<int64_t> value = decision.getValue())
-      decisions.emplace_back(decisionName(decision),
-                             tileas::valueText(decision.getKind(), *value) + ", as " + decision.getReason().str());
+      decisions.push_back({decisionName(decision), tileas::valueText(decision.getKind(), *value),
+                           decision.getReason().str(), decision.getPlace().str(), decision.getAskedBy().str()});
   for (auto [number, loop] : scheduledLoops(function))
-    decisions.emplace_back(("loop." + Twine(number) + ".schedule").str(), tileas::scheduleOf(loop));
+    decisions.push_back({("loop." + Twine(number) + ".schedule").str(), tileas::scheduleOf(loop), "", "", ""});
   return decisions;
 }
 
@@ -124,8 +125,8 @@ std::string atomText(Attribute atom) {
 }
 
 // The operations of a kernel that show decisions, a line for each kind of thing.
-std::vector<std::pair<std::string, std::string>> describeOperations(func::FuncOp function) {
-  std::vector<std::pair<std::string, std::string>> rows;
+NamedValues describeOperations(func::FuncOp function) {
+  NamedValues rows;
   unsigned conversions = 0;
   int64_t bufferBytes = 0;
   llvm::MapVector<std::string, unsigned, llvm::StringMap<unsigned>> products;
@@ -193,6 +194,13 @@ std::vector<std::string> layoutsOf(func::FuncOp function) {
   return lines;
 }
 
+KernelExplanation &explanationOf(func::FuncOp function, std::vector<KernelExplanation> &kernels) {
+  auto known = llvm::find_if(kernels, [&](const auto &kernel) { return kernel.name == function.getName(); });
+  KernelExplanation &kernel = known == kernels.end() ? kernels.emplace_back() : *known;
+  kernel.name = function.getName();
+  return kernel;
+}
+
 } // namespace
 
 std::vector<KernelExplanation> explainWork(ModuleOp module) {
@@ -212,13 +220,31 @@ void explainDecisions(ModuleOp module, std::vector<KernelExplanation> &kernels) 
   for (auto function : module.getOps<func::FuncOp>()) {
     if (!tileaa::isKernel(function))
       continue;
-    auto known = llvm::find_if(kernels, [&](const auto &kernel) { return kernel.name == function.getName(); });
-    KernelExplanation &kernel = known == kernels.end() ? kernels.emplace_back() : *known;
-    kernel.name = function.getName();
+    KernelExplanation &kernel = explanationOf(function, kernels);
     kernel.decisions = decisionsOf(function);
+    kernel.facts = resourcesOf(function);
+    llvm::append_range(kernel.facts, describeOperations(function));
     kernel.layouts = layoutsOf(function);
-    llvm::append_range(kernel.decisions, describeOperations(function));
   }
+}
+
+void explainCpuDecisions(ModuleOp module, std::vector<KernelExplanation> &kernels) {
+  module.walk([&](func::FuncOp function) {
+    if (!cpu::planOf(function))
+      return;
+    KernelExplanation &kernel = explanationOf(function, kernels);
+    for (const cpu::Decision &decision : cpu::Decision::all())
+      kernel.decisions.push_back({decision.name.str(), decision.textIn(cpu::Plan::of(function)), "", "", ""});
+  });
+}
+
+std::vector<ExplainedHint> hintsOf(StringRef kernel, ArrayRef<OptimizationRemark> remarks) {
+  std::vector<ExplainedHint> hints;
+  for (const OptimizationRemark &remark : remarks)
+    if (remark.category == "Hints" && remark.function == kernel)
+      hints.push_back({remark.message(), remark.file.empty() ? "" : remark.file + ":" + std::to_string(remark.line),
+                       remark.kind == OptimizationRemark::Kind::Passed});
+  return hints;
 }
 
 } // namespace tilewright

@@ -1,25 +1,37 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 #include "pipeline/explain/KernelModel.h"
 
+#include "llvm/ADT/STLExtras.h"
+#include "llvm/ADT/StringExtras.h"
+
 using namespace llvm;
 
 namespace tilewright {
+
+const cuda::GpuEntry *CodeFacts::entryOf(StringRef kernel) const {
+  auto found = find_if(entries, [&](const cuda::GpuEntry &entry) { return entry.name == kernel; });
+  return found == entries.end() ? nullptr : found;
+}
+
+const nvidia::KernelResources *CodeFacts::resourcesOf(StringRef kernel) const {
+  auto found = find_if(resources, [&](const nvidia::KernelResources &used) { return used.name == kernel; });
+  return found == resources.end() ? nullptr : found;
+}
 
 std::vector<KernelModel> modelKernels(std::vector<predict::Work> works, const CodeFacts &code) {
   std::vector<KernelModel> models;
   for (predict::Work &work : works) {
     KernelModel model;
-    auto entry = find_if(code.entries, [&](const cuda::GpuEntry &entry) { return entry.name == work.name; });
-    auto used = find_if(code.resources, [&](const nvidia::KernelResources &it) { return it.name == work.name; });
-    if (entry != code.entries.end()) {
+    if (const cuda::GpuEntry *entry = code.entryOf(work.name)) {
       work.threads = entry->threads;
       work.blocksPerSm = entry->blocksPerSm;
       model.resources.sharedBytes = entry->dynamicSharedBytes;
+      model.parameters = entry->parameters;
     }
     unsigned most = std::min<unsigned>(nvidia::Architecture::registersPerThread,
                                        nvidia::Architecture::registersPerSm / std::max(1u, work.threads));
     model.resources.registers = std::min<unsigned>(most, 40 + unsigned(work.liveRegisters));
-    if (used != code.resources.end()) {
+    if (const nvidia::KernelResources *used = code.resourcesOf(work.name)) {
       model.resources.registers = used->registers;
       model.resources.sharedBytes += used->sharedBytes;
       model.resources.isEstimate = false;
@@ -43,6 +55,19 @@ Expected<predict::Gpu> gpuFor(const nvidia::Architecture &architecture, std::opt
   else
     return createStringError("no product of " + architecture.name + " is known");
   return gpu;
+}
+
+Expected<predict::Gpu> gpuNamed(const nvidia::Architecture &architecture, StringRef product) {
+  if (product.empty())
+    return gpuFor(architecture, std::nullopt);
+  if (const nvidia::Product *known = nvidia::findProduct(architecture, product))
+    return gpuFor(architecture, *known);
+  std::vector<StringRef> names;
+  for (const nvidia::Product &known : nvidia::knownProducts())
+    if (known.architecture == architecture.number)
+      names.push_back(known.name);
+  return createStringError("there is no product '" + product + "' of " + architecture.name + ", expected " +
+                           (names.empty() ? "none" : join(names, " or ")));
 }
 
 } // namespace tilewright

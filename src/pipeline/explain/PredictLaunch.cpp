@@ -1,0 +1,49 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+#include "pipeline/explain/PredictLaunch.h"
+
+#include "llvm/ADT/STLExtras.h"
+#include "llvm/ADT/StringExtras.h"
+
+using namespace llvm;
+
+namespace tilewright {
+
+Expected<const KernelModel *> chooseModel(const Explanation &explanation, StringRef entry) {
+  if (!explanation.architecture)
+    return createStringError("the time of a launch is predicted for GPUs only, found the target " + explanation.target);
+  ArrayRef<KernelModel> models = explanation.models;
+  if (entry.empty() && models.size() == 1)
+    return &models.front();
+  auto names = map_to_vector(models, [](const KernelModel &model) { return StringRef(model.work.name); });
+  std::string list = names.empty() ? "(none)" : join(names, ", ");
+  if (entry.empty())
+    return createStringError("the module has " + Twine(models.size()) + " entries (" + list +
+                             "), choose one with --entry");
+  auto found = find_if(models, [&](const KernelModel &model) { return model.work.name == entry; });
+  if (found == models.end())
+    return createStringError("the module has no entry '" + entry + "', expected one of " + list);
+  return found;
+}
+
+Error predictLaunch(Explanation &explanation, const predict::Launch &launch, StringRef entry, StringRef product) {
+  auto model = chooseModel(explanation, entry);
+  if (!model)
+    return model.takeError();
+  auto gpu = gpuNamed(*explanation.architecture, product);
+  if (!gpu)
+    return gpu.takeError();
+  for (KernelExplanation &kernel : explanation.kernels)
+    if (kernel.name == (*model)->work.name)
+      kernel.launch = ExplainedLaunch{launch.grid, predict::predict((*model)->work, (*model)->resources, launch, *gpu)};
+  return Error::success();
+}
+
+Error predictLaunch(Explanation &explanation, const LaunchFacts &facts, StringRef entry, StringRef product) {
+  auto model = chooseModel(explanation, entry);
+  if (!model)
+    return model.takeError();
+  auto launch = launchOf(facts, (*model)->work.name, (*model)->parameters);
+  return launch ? predictLaunch(explanation, *launch, entry, product) : launch.takeError();
+}
+
+} // namespace tilewright
