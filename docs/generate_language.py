@@ -19,7 +19,7 @@ PAGE = ROOT / "docs" / "language.md"
 TESTS = ROOT / "python" / "test"
 NAMES = """
 atomics cache_listing checked_mode command_line compilation_export compilation_mangling compilation_signatures
-compiler_failures environment gpu_launch integer_mma jax kernel_faults launch_arguments launch_runtime
+compiler_failures environment explain gpu_launch integer_mma jax kernel_faults launch_arguments launch_runtime
 matrix_formats memory_operations memory_order same_memory schedules tile_module tune debugger array_sources
 """.split()
 FILES = [*sorted(TESTS.glob("language/test_language_*.py")), *(next(TESTS.glob(f"*/test_{name}.py")) for name in NAMES)]
@@ -205,7 +205,7 @@ def sections():
     yield "Functions", functions
     for title, names in (
         ("Tiles, arrays and views", ("Tile", "Array", "TiledView", "RawArrayMemory", "Slice")),
-        ("Kernels and modules", ("kernel", "ByTarget", "schedule", "TileModule")),
+        ("Kernels and modules", ("kernel", "ByTarget", "schedule", "Explanation", "TileModule")),
     ):
         yield title, [row for name in names for row in classes.pop(name)]
     classes.pop("DType")  # its other members are the front end's

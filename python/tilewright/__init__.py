@@ -9,6 +9,7 @@ from types import ModuleType
 from typing import TYPE_CHECKING
 
 from tilewright._runtime.errors import TileAssertionError, TileDeviceError, TileFaultError
+from tilewright._runtime.explanation import Explanation, explain
 from tilewright._runtime.threads import get_num_threads, set_num_threads
 from tilewright.annotations import (
     ArrayAnnotation,
@@ -175,6 +176,7 @@ __all__ = [
     "Constant",
     "ConstantAnnotation",
     "DType",
+    "Explanation",
     "IndexedWithInt64",
     "ListAnnotation",
     "MemoryOrder",
@@ -253,6 +255,7 @@ __all__ = [
     "exp",
     "exp2",
     "expand_dims",
+    "explain",
     "extract",
     "float4_e2m1fn",
     "float8_e4m3fn",

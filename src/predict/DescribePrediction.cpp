@@ -61,7 +61,7 @@ std::string wavesText(const Prediction &prediction) {
   return text;
 }
 
-// What the time leaves out.
+// Facts that the time leaves out.
 Lines caveats(const Prediction &prediction) {
   Lines lines;
   auto add = [&](StringRef text) { lines.emplace_back(lines.empty() ? "not known" : "", text.str()); };

@@ -6,7 +6,9 @@ import os
 import sys
 from pathlib import Path
 
+import numpy as np
 import pytest
+import tilewright as ct
 from tilewright import _native
 from tilewright.__main__ import main
 
@@ -121,3 +123,71 @@ def test_arguments_that_are_not_known(capsysbinary):
     status, text, _ = explain(capsysbinary, *words)
     assert status == 0
     assert json.loads(text)[0]["prediction"]["blocks"] == 4
+
+
+@ct.kernel
+def add_rows(x, y, out, TILE: ct.Constant[int]):
+    i = ct.bid(0)
+    row = ct.load(x, (i, 0), (1, TILE)) + ct.load(y, (i, 0), (1, TILE))
+    ct.store(out, (i, 0), row)
+
+
+def rows(count=4096, columns=1024):
+    return tuple(np.zeros((count, columns), np.float32) for _ in range(3))
+
+
+def test_a_launch_from_python():
+    arrays = rows()
+    made = ct.explain(add_rows, (4096, 1), (*arrays, 1024), target="sm_90")
+    assert isinstance(made, ct.Explanation)
+    assert made.text.startswith("add_rows for sm_90a\n  predicted ") and str(made) == made.text
+    assert made.data["prediction"]["dram_bytes"] == pytest.approx(3 * arrays[0].nbytes)
+    assert made.data["prediction"]["grid"] == [4096, 1, 1]
+    assert made.seconds == made.data["prediction"]["seconds"] > 3 * arrays[0].nbytes / H100_DRAM
+    assert made.bound == "DRAM"
+
+
+def test_a_launch_from_python_for_another_product():
+    slower, faster = (ct.explain(add_rows, 4096, (*rows(), 1024), target="sm_90", product=product).seconds
+                      for product in ("H100", "H200"))  # fmt: skip
+    assert faster < slower
+    with pytest.raises(ValueError, match="there is no product 'H300' of sm_90a, expected H100 or H200"):
+        ct.explain(add_rows, 4096, (*rows(8), 1024), target="sm_90", product="H300")
+
+
+def test_a_launch_from_python_on_the_cpu():
+    made = ct.explain(add_rows, 8, (*rows(8), 1024))
+    assert made.data["target"].startswith("cpu") and made.data["decisions"]
+    assert made.seconds is None or made.seconds > 0
+
+
+def test_what_launches_refuse_is_refused():
+    with pytest.raises(ValueError, match="grid extent 0 on axis 0"):
+        ct.explain(add_rows, 0, (*rows(8), 1024))
+    with pytest.raises(TypeError, match="add_rows"):
+        ct.explain(add_rows, 1, (object(), *rows(8)[1:], 1024))
+    with pytest.raises(ValueError, match="unknown target 'tpu'"):
+        ct.explain(add_rows, 1, (*rows(8), 1024), target="tpu")
+
+
+def test_decisions_of_a_schedule_are_explained():
+    made = ct.explain(ct.schedule(add_rows).warps(8).kernel, 8, (*rows(8), 1024), target="sm_90")
+    (warps,) = (decision for decision in made.data["decisions"] if decision["name"] == "warps")
+    assert warps["value"] == 8 and warps["asked"] == "schedule:2"
+
+
+def test_a_kernel_of_a_module():
+    entry = ct.load_module(
+        b"""cuda_tile.module @m { entry @fill(%out: tile<ptr<f32>>, %n: tile<i32>) {
+        %token = make_token : token
+        %view = make_tensor_view %out, shape = [%n], strides = [1] : tile<i32> -> tensor_view<?xf32, strides=[1]>
+        %x, %y, %z = get_tile_block_id : tile<i32>
+        %tiles = make_partition_view %view : partition_view<tile=(1024), tensor_view<?xf32, strides=[1]>>
+        %value = constant <f32: 2.5> : tile<1024xf32>
+        %done = store_view_tko weak %value, %tiles[%x] token = %token : tile<1024xf32>,
+          partition_view<tile=(1024), tensor_view<?xf32, strides=[1]>>, tile<i32> -> token
+        return } }"""
+    )["fill"]
+    out = np.zeros(1 << 20, np.float32)
+    made = ct.explain(entry, 1024, (out, out.size), target="sm_90")
+    assert made.data["prediction"]["dram_bytes"] == pytest.approx(out.nbytes)

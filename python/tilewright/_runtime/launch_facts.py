@@ -29,7 +29,7 @@ _ALIGNMENT = 256
 @dataclass(frozen=True)
 class Facts:
     """Arguments as a launch takes them, the numbers of those that are not known, and the specs of the signature or
-    those of the arguments. Arrays have no memory: nobody may read them."""
+    those of the arguments. Arrays have no memory to be read."""
 
     arguments: tuple[Any, ...]
     unknown: frozenset[int]
@@ -59,7 +59,7 @@ def read_facts(kernel: Any, texts: list[str], specs: tuple | None) -> Facts:
 
 
 def entry_values(kernel: Any, compiled: CompiledModule, facts: Facts) -> list[int | None]:
-    """What the parameters of the entry are; None for those that are not known."""
+    """The values of the parameters of the entry; None for those that are not known."""
     from tilewright._runtime.dispatch import launcher_of
 
     values: list[int | None] = list(launcher_of(kernel).values(facts.arguments, compiled.parameters))

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-"""What the compiler decided for a launch, and how long it is predicted to take (docs/planning.md). Since 0.1."""
+"""The report on a launch: the compiler's decisions, and the predicted time (docs/planning.md). Since 0.1."""
 
 from __future__ import annotations
 
@@ -28,7 +28,7 @@ class Explanation:
 
     @property
     def bound(self) -> str | None:
-        """What takes longest in the launch, as in ``"DRAM"`` or ``"tensor cores"``; None without a prediction."""
+        """The longest of the bounds, as in ``"DRAM"`` or ``"tensor cores"``; None without a prediction."""
         return (self.data["prediction"] or {}).get("bound")
 
     def __str__(self) -> str:
@@ -75,8 +75,8 @@ def explain_launch(launch: DescribedLaunch, grid: tuple[int, int, int], target: 
 def explain(
     kernel: Any, grid: Any, arguments: Any, *, target: str | None = None, product: str | None = None
 ) -> Explanation:
-    """What the compiler decides for a launch of ``kernel`` over ``grid`` with the tuple ``arguments``, and how long it
-    is predicted to take. Nothing is launched, no element is read or written, and no GPU is needed.
+    """Report the compiler's decisions for a launch of ``kernel`` over ``grid`` with the tuple ``arguments``, and the
+    time that it is predicted to take. Nothing is launched, no element is read or written, and no GPU is needed.
 
     ``kernel``, ``grid`` and ``arguments`` are those of `launch`: a kernel or the kernel of a `TileModule`, one to three
     positive extents or an int, and arrays of any supported framework, numbers and constants. Arrays give their dtypes,
