@@ -25,7 +25,8 @@ constexpr Values file{Kind::Text, "a file"};
 constexpr Values folder{Kind::Text, "a folder"};
 constexpr Values folders{Kind::Paths, "folders with colons between"};
 constexpr Values cacheFolder{
-    Kind::FolderOrOff, "a folder; 0, off, none or nothing for no cache", 0, 0, false, "", true};
+    Kind::TextOrOff, "a folder; 0, off, none or nothing for no cache", 0, 0, false, "", true};
+constexpr Values profile{Kind::TextOrOff, "1 for the terminal, or a file; 0, off or none for nothing"};
 constexpr Values version{Kind::Version, "two numbers with a point between, as in 10.0"};
 constexpr Values passes{Kind::Words, "names with commas between"};
 constexpr Values repeated{Kind::Repeated, "text"};
@@ -117,6 +118,8 @@ constexpr Option table[] = {
     {"device", 0, Session, "", gpuNumber, "0", "the driver's number of the GPU"},
     {"", 0, 0, "TILEWRIGHT_NUM_THREADS", threads, "", "threads that run a grid", "",
      "the cores that the process may use"},
+    {"", 0, 0, "TILEWRIGHT_PROFILE", profile, "", "launches from Python are waited for and timed, and when the process ends"
+     " a table has their times and the predicted ones; a file that ends in `.json` gets JSON", "", "nothing"},
     {"", 0, 0, "TILEWRIGHT_CUDA_DRIVER", file, "libcuda.so.1", "the driver's library", "", "`libcuda.so.1`"},
 
     // The interpreter, and the simulator of GPUs.

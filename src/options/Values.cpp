@@ -74,7 +74,7 @@ Value read(const Values &values, StringRef text, std::string &wrong) {
     return valueOf(readNumber(values, text));
   case Kind::Text:
     return text.str();
-  case Kind::FolderOrOff:
+  case Kind::TextOrOff:
     return is_contained({"", "0", "off", "none"}, StringRef(text.trim().lower())) ? std::string() : text.str();
   case Kind::Version:
     return valueOf(readVersion(text));

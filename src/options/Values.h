@@ -20,17 +20,17 @@ using Value = std::variant<std::monostate, bool, int64_t, double, std::string, s
 
 struct Values {
   enum class Kind {
-    Flag,        // 0 or 1, and other words for them; on a command line its name alone
-    Switch,      // likewise, and any text but 0 is 1
-    Whole,       // from `least` to `most`
-    Number,      // likewise; not `least` itself if that is left out
-    Text,        // any text
-    FolderOrOff, // text; words that say no are nothing
-    Version,     // two whole numbers with a point between
-    Choice,      // one of `words`
-    Words,       // of `words` if there are any, with commas between; read in any case, kept in capitals
-    Paths,       // folders, with colons between
-    Repeated,    // text, each time that the option is given
+    Flag,      // 0 or 1, and other words for them; on a command line its name alone
+    Switch,    // likewise, and any text but 0 is 1
+    Whole,     // from `least` to `most`
+    Number,    // likewise; not `least` itself if that is left out
+    Text,      // any text
+    TextOrOff, // text; words that say no are nothing
+    Version,   // two whole numbers with a point between
+    Choice,    // one of `words`
+    Words,     // of `words` if there are any, with commas between; read in any case, kept in capitals
+    Paths,     // folders, with colons between
+    Repeated,  // text, each time that the option is given
   };
   Kind kind;
   llvm::StringLiteral expected; // for people: "a number from 0 to 3"
