@@ -10,10 +10,13 @@
 #include "mlir/Bytecode/BytecodeWriter.h"
 #include "pipeline/Pipeline.h"
 #include "pipeline/entry/EntryInterface.h"
+#include "planner/Search.h"
 #include "support/PlanFile.h"
+#include "llvm/Support/FormatVariadic.h"
 #include "llvm/Support/raw_ostream.h"
 
 #include <nanobind/stl/array.h>
+#include <nanobind/stl/map.h>
 #include <nanobind/stl/optional.h>
 #include <nanobind/stl/tuple.h>
 #include <nanobind/stl/vector.h>
@@ -172,6 +175,26 @@ Explanation explainModule(nb::handle module, const std::string &name, const std:
   return unwrap(std::move(explanation));
 }
 
+// As JSON. `values` are those of the entry's parameters, None where they are not integers.
+std::string searchPlans(nb::handle module, const std::string &name, const std::string &targetName,
+                        std::array<int64_t, 3> grid, std::vector<std::optional<int64_t>> values, unsigned most,
+                        const std::string &product, const std::map<std::string, double> &constants,
+                        nb::kwargs keywords) {
+  TargetRef target = valid(parseTarget(targetName));
+  if (!target->getArchitecture())
+    raise(PyExc_ValueError, "plans are searched for GPUs, found the target " + target->name());
+  session::ModuleSource source = readModule(module);
+  PipelineOptions options = resolve(settingsOf(keywords));
+  predict::Gpu gpu = gpuOf(*target->getArchitecture(), product, constants);
+  planner::SearchLimits limits;
+  limits.mostCandidates = most;
+  auto result = [&] {
+    nb::gil_scoped_release release;
+    return planner::searchPlans(source.bytes, name, "", target, options, {grid, std::move(values)}, gpu, limits);
+  }();
+  return llvm::formatv("{0}", llvm::json::Value(planner::toJson(unwrap(std::move(result))))).str();
+}
+
 void linkShared(nb::bytes object, const std::string &output) {
   if (llvm::Error error = linkSharedLibrary(llvm::ArrayRef(object.c_str(), object.size()), output))
     raiseCompilerError(std::move(error));
@@ -310,6 +333,8 @@ void bindRuntime(nb::module_ &m) {
         nb::arg("cache") = nb::none(), nb::arg("instance") = "", nb::arg("options"));
   m.def("compile_to", &compileLevel, nb::arg("module"), nb::arg("name"), nb::arg("target") = "cpu",
         nb::arg("emit") = "", nb::arg("options"));
+  m.def("search_plans", &searchPlans, nb::arg("module"), nb::arg("name"), nb::arg("target"), nb::arg("grid"),
+        nb::arg("values"), nb::arg("most"), nb::arg("product"), nb::arg("constants"), nb::arg("options"));
   m.def("explain", &explainModule, nb::arg("module"), nb::arg("name"), nb::arg("target"), nb::arg("options"));
   m.def("load_simulated", &loadSimulated, nb::arg("bytes"), nb::arg("name"), nb::arg("target"));
   m.def("compare_plans", &comparePlanTexts, nb::arg("left"), nb::arg("left_name"), nb::arg("right"),

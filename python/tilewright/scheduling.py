@@ -3,11 +3,16 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+import json
+import sys
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
+from tilewright import _native
 from tilewright.kernel import kernel
+from tilewright.limits import time_limit
 
 
 def plan_text(name: str, decisions: Mapping[str, Any]) -> str:
@@ -62,6 +67,60 @@ class schedule:
         """The way of ``"load.0"`` or ``"store.0"``: ``"tma"``, ``"cp_async"`` or ``"threads"``."""
         return self._with(f"{part}.way", word)
 
+    def search(
+        self,
+        grid: Any,
+        arguments: tuple[Any, ...],
+        *,
+        most: int = 200,
+        target: str | None = None,
+        product: str = "",
+    ) -> PlanSearch:
+        """Ranks other plans for a launch by predicted time; nothing is launched, and no array is read or written.
+
+        Args:
+            grid: Number of tile blocks, one to three integers.
+            arguments: The kernel's arguments, of which shapes, strides, dtypes and integers count.
+            most: How many plans are tried at most.
+            target: As in ``"sm_90"``; by default the GPU that the arrays are on.
+            product: As in ``"H100"``; by default the one that stands for the architecture.
+
+        Decisions of this schedule are kept. Raises TileValueError if the grid or the target is none, and what compiling
+        the kernel raises.
+        """
+        from tilewright._frontend.compile import compile_to_module
+        from tilewright._frontend.signature import Signature
+        from tilewright._runtime.dispatch import launcher_of
+
+        launcher = launcher_of(self._kernel)
+        compiled = compile_to_module(self._kernel, Signature(launcher.specs(arguments)))
+        found = json.loads(
+            _native.search_plans(
+                compiled.module,
+                compiled.entry,
+                target or _native.describe_gpu(0)[1],
+                _native.grid_of(grid),
+                launcher.values(arguments, compiled.parameters),
+                most,
+                product,
+                {},
+                packages=sys.path,
+                time_limit=time_limit(),
+                plan_text=self.text(compiled.entry),
+            )
+        )
+
+        def with_changes(changes: Mapping[str, Any]) -> schedule:
+            return schedule(self._kernel, self.decisions | dict(changes))
+
+        candidates = [
+            Candidate(with_changes(each["changes"]), each["prediction"]["seconds"], max(bounds, key=bounds.__getitem__))
+            for each in found["candidates"]
+            for bounds in (each["prediction"]["bounds"],)
+        ]
+        refused = [(with_changes(each["changes"]), each["reason"]) for each in found["refused"]]
+        return PlanSearch(candidates, refused)
+
     def text(self, name: str | None = None) -> str:
         """The plan file, for the kernel's name or that of an exported one."""
         return plan_text(name or self._kernel.__name__, self.decisions)
@@ -80,3 +139,33 @@ class schedule:
     def __repr__(self) -> str:
         words = "".join(f" {key}={value}" for key, value in self.decisions.items())
         return f"<schedule of {self._kernel.__qualname__}{words}>"
+
+
+@dataclass(frozen=True)
+class Candidate:
+    """A plan with its predicted time."""
+
+    schedule: schedule
+    seconds: float
+    """Predicted, of one launch."""
+    bound: str
+    """The bound that is longest, as in ``"DRAM"``."""
+
+
+@dataclass(frozen=True)
+class PlanSearch:
+    """The result of a search among plans."""
+
+    candidates: Sequence[Candidate]
+    """Those that the kernel can have, each plan once, the fastest first; the compiler's own is among them."""
+    refused: Sequence[tuple[schedule, str]]
+    """Those that it cannot have, with the reason."""
+
+    @property
+    def best(self) -> schedule:
+        """The decisions of the fastest."""
+        return self.candidates[0].schedule
+
+    def __str__(self) -> str:
+        rows = (f"{1e6 * each.seconds:10.1f} us  {each.bound:<20}  {each.schedule!r}" for each in self.candidates[:10])
+        return "\n".join([f"{len(self.candidates)} plans, {len(self.refused)} refused", *rows])

@@ -93,6 +93,11 @@ def test_words_of_the_file(tmp_path):
     assert plan_text("k", {}) == ""
 
 
+def decisions_of(path):
+    """The lines of a plan without the reasons."""
+    return re.sub("  #.*", "", path.read_text())
+
+
 @pytest.mark.parametrize("architecture", ["sm_80", "sm_90", "sm_100", "sm_120"])
 def test_a_plan_gives_itself_again(tmp_path, capsysbinary, architecture):
     """And a difference of two is shown by kernel and decision."""
@@ -100,7 +105,8 @@ def test_a_plan_gives_itself_again(tmp_path, capsysbinary, architecture):
     words = [kernel, "--signature", SIGNATURE, f"--target={architecture}"]
     assert main(["plan", *words, "-o", str(first)]) == 0
     assert main(["plan", *words, f"--plan={first}", "-o", str(second)]) == 0
-    assert first.read_text() == second.read_text()
+    assert decisions_of(first) == decisions_of(second)
+    assert "# the plan file asks for it" in second.read_text()
     assert "[gemm.product.0]" in first.read_text()
     assert main(["plan", "diff", str(first), str(second)]) == 0
     second.write_text(re.sub("(?m)^warps = .*", "warps = 32", first.read_text()))

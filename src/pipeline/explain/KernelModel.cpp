@@ -22,6 +22,7 @@ std::vector<KernelModel> modelKernels(std::vector<predict::Work> works, const Co
   std::vector<KernelModel> models;
   for (predict::Work &work : works) {
     KernelModel model;
+    model.resources.sharedBytes = work.sharedBytes;
     if (const cuda::GpuEntry *entry = code.entryOf(work.name)) {
       work.threads = entry->threads;
       work.blocksPerSm = entry->blocksPerSm;

@@ -165,36 +165,55 @@ std::optional<int64_t> tileas::askedFor(Operation *part, DecisionKind kind) {
   return decision ? decision.getAsked() : std::nullopt;
 }
 
-bool tileas::isDecided(Operation *part, DecisionKind kind) {
-  DecisionAttr decision = find(part, kind);
-  return decision && decision.getValue();
-}
-
 bool tileas::mayUseTma(Operation *access) {
   std::optional<int64_t> asked = askedFor(access, DecisionKind::Way);
   return tileaa::mayUseTma(access) && (!asked || *asked == way::tma);
 }
 
 void tileas::decide(Operation *part, DecisionKind kind, int64_t value, const Twine &reason) {
-  std::optional<Name> name = nameOf(part);
   FunctionOpInterface function = functionOf(part);
-  if (!name || !function || !function->hasAttr(planAttr))
+  if (!function || !function->hasAttr(planAttr))
     return;
-  SmallVector<DecisionAttr> decisions = decisionsOf(function);
+  DecisionTable table(function);
+  table.decide(part, kind, value, reason);
+  table.write();
+}
+
+//===-- DecisionTable -----------------------------------------------------===//
+
+DecisionTable::DecisionTable(FunctionOpInterface function) : function(function), decisions(decisionsOf(function)) {
+  for (auto [place, decision] : llvm::enumerate(decisions))
+    places[{decision.getPart(), decision.getNumber(), decision.getKind()}] = place;
+}
+
+bool DecisionTable::isDecided(Operation *part, DecisionKind kind) const {
+  std::optional<Name> name = nameOf(part);
+  auto place = name ? places.find({name->part, name->number, kind}) : places.end();
+  return place != places.end() && decisions[place->second].getValue();
+}
+
+void DecisionTable::decide(Operation *part, DecisionKind kind, int64_t value, const Twine &reason) {
+  std::optional<Name> name = nameOf(part);
+  if (!name)
+    return;
   std::string text = name->part == Part::Kernel ? "" : placeText(part->getLoc());
-  StringRef place = text;
-  place.consume_front(" at ");
+  StringRef where = text;
+  where.consume_front(" at ");
   auto make = [&](std::optional<int64_t> asked, StringRef askedBy) {
-    return DecisionAttr::get(part->getContext(), name->part, name->number, kind, value, asked, askedBy, place,
-                             reason.str());
+    std::string why = asked == value ? "the plan file asks for it" : reason.str();
+    return DecisionAttr::get(part->getContext(), name->part, name->number, kind, value, asked, askedBy, where, why);
   };
-  for (DecisionAttr &decision : decisions)
-    if (name->is(decision, kind)) {
-      // A part that was copied is decided on again: a copy that is not as asked for counts.
-      if (!decision.getValue() || decision.getAsked() == decision.getValue())
-        decision = make(decision.getAsked(), decision.getAskedBy());
-      return setDecisions(function, decisions);
-    }
-  decisions.push_back(make(std::nullopt, ""));
+  auto [place, isNew] = places.try_emplace({name->part, name->number, kind}, decisions.size());
+  if (isNew) {
+    decisions.push_back(make(std::nullopt, ""));
+    return;
+  }
+  // A part that was copied is decided on again: a copy that is not as asked for counts.
+  DecisionAttr &decision = decisions[place->second];
+  if (!decision.getValue() || decision.getAsked() == decision.getValue())
+    decision = make(decision.getAsked(), decision.getAskedBy());
+}
+
+void DecisionTable::write() {
   setDecisions(function, decisions);
 }

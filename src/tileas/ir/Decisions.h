@@ -54,8 +54,22 @@ void setDecisions(mlir::Operation *function, llvm::ArrayRef<DecisionAttr> decisi
 std::optional<int64_t> askedFor(mlir::Operation *part, DecisionKind kind);
 /// Records a decision. Nothing happens to parts without a number, and to functions without a plan.
 void decide(mlir::Operation *part, DecisionKind kind, int64_t value, const llvm::Twine &reason);
-/// Whether it is recorded for the part.
-bool isDecided(mlir::Operation *part, DecisionKind kind);
+/// The decisions of a function while many are recorded: each is found at once, and the attribute is written once.
+class DecisionTable {
+public:
+  explicit DecisionTable(mlir::FunctionOpInterface function);
+
+  /// Whether it is recorded for the part.
+  bool isDecided(mlir::Operation *part, DecisionKind kind) const;
+  /// As the function `decide`.
+  void decide(mlir::Operation *part, DecisionKind kind, int64_t value, const llvm::Twine &reason);
+  void write();
+
+private:
+  mlir::FunctionOpInterface function;
+  llvm::SmallVector<DecisionAttr> decisions;
+  llvm::DenseMap<std::tuple<Part, int64_t, DecisionKind>, size_t> places; // in `decisions`
+};
 
 /// Whether the tensor memory accelerator may make the access: neither the hint `allow_tma` nor a plan file forbids it.
 bool mayUseTma(mlir::Operation *access);

@@ -18,10 +18,13 @@ namespace {
 class CheckDecisions : public tilewright::impl::TileasCheckDecisionsBase<CheckDecisions> {
   void runOnOperation() override {
     func::FuncOp function = getOperation();
-    function.walk([](Operation *op) {
+    tileas::DecisionTable table(function);
+    function.walk([&](Operation *op) {
       if (std::optional<Part> part = tileas::partOf(op))
-        decideRest(op, *part);
+        decideRest(op, *part, table);
     });
+    if (function->hasAttr(tileas::planAttr))
+      table.write();
     bool isAsAsked = true;
     for (DecisionAttr decision : tileas::decisionsOf(function))
       isAsAsked &= succeeded(check(function, decision));
@@ -34,10 +37,10 @@ class CheckDecisions : public tilewright::impl::TileasCheckDecisionsBase<CheckDe
     });
   }
 
-  static void decideRest(Operation *op, Part part) {
+  static void decideRest(Operation *op, Part part, tileas::DecisionTable &table) {
     auto decideIfOpen = [&](DecisionKind kind, int64_t value, const char *why) {
-      if (!tileas::isDecided(op, kind))
-        tileas::decide(op, kind, value, why);
+      if (!table.isDecided(op, kind))
+        table.decide(op, kind, value, why);
     };
     if (part == Part::Loop)
       decideIfOpen(DecisionKind::Stages, 1, "no load of the loop is prefetched");

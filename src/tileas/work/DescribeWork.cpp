@@ -28,6 +28,14 @@ public:
     warps = cta ? cta.getWarps() : 4;
     work.threads = cta && cta.getThreads() ? *cta.getThreads() : warps * nvidia::Architecture::warpThreads;
     work.blocksPerSm = cta && cta.getBlocksPerSm() ? *cta.getBlocksPerSm() : 0;
+    // Those that are live at a time are not known before they have places.
+    kernel.walk([&](Operation *op) {
+      if (auto alloc = dyn_cast<AllocOp>(op))
+        work.sharedBytes += alloc.getBuffer().getType().getBytes();
+      else if (auto create = dyn_cast<CreatePipelineOp>(op))
+        work.sharedBytes += create.getPipeline().getType().getStages() * create.getPipeline().getType().getStageBytes();
+    });
+    work.sharedBytes = std::min<uint64_t>(work.sharedBytes, architecture.sharedBytesPerBlock());
     unsigned main = addRegion();
     work.agents.push_back({warps, main});
     describeBlock(kernel.getBody().front(), main, 0);

@@ -1,0 +1,87 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+#include "planner/Candidate.h"
+
+#include "tileas/ir/Decisions.h"
+#include "llvm/Support/raw_ostream.h"
+
+using namespace llvm;
+
+namespace tilewright::planner {
+namespace {
+
+using tileas::DecisionKind;
+
+// The part of `loop.0.stages` and its decision; of a kernel's the part is empty.
+std::pair<StringRef, StringRef> splitName(StringRef name) {
+  size_t dot = name.rfind('.');
+  return dot == StringRef::npos ? std::pair(StringRef(), name)
+                                : std::pair(name.take_front(dot), name.drop_front(dot + 1));
+}
+
+constexpr int64_t mostStages = 8;
+
+std::vector<int64_t> otherNumbers(DecisionKind kind, int64_t value) {
+  std::vector<int64_t> numbers;
+  if (kind == DecisionKind::Warps)
+    for (int64_t other : {value / 4, value / 2, value * 2, value * 4})
+      numbers.push_back(other);
+  else
+    for (int64_t other = 1; other <= mostStages; ++other)
+      numbers.push_back(other);
+  return numbers;
+}
+
+} // namespace
+
+Decisions decisionsOf(ArrayRef<PlanLine> lines, StringRef kernel) {
+  Decisions decisions;
+  for (const PlanLine &line : lines)
+    if (line.kernel == kernel && tileas::symbolizeDecisionKind(splitName(line.key).second))
+      decisions[line.key] = line.value;
+  return decisions;
+}
+
+std::vector<std::string> alternativesOf(StringRef name, StringRef value) {
+  auto [part, word] = splitName(name);
+  DecisionKind kind = *tileas::symbolizeDecisionKind(word);
+  const tileas::DecisionInfo &info = tileas::infoOf(kind);
+  std::optional<tileas::Part> partKind =
+      part.empty() ? tileas::Part::Kernel : tileas::symbolizePart(part.take_until([](char c) { return c == '.'; }));
+  std::vector<int64_t> values;
+  std::optional<int64_t> own = tileas::parseValue(kind, value);
+  if (!own || !partKind)
+    return {};
+  if (info.words.empty())
+    values = otherNumbers(kind, *own);
+  else
+    for (size_t other = 0; other < info.words.size(); ++other)
+      values.push_back(other);
+  std::vector<std::string> texts;
+  for (int64_t other : values) {
+    // Where tensor cores multiply, multiply-adds of threads never are faster.
+    bool isSlower = kind == DecisionKind::Atom && info.words[other] == "fma";
+    if (other != *own && !isSlower && tileas::refusalOf(*partKind, kind, other).empty())
+      texts.push_back(tileas::valueText(kind, other));
+  }
+  return texts;
+}
+
+std::string planText(StringRef kernel, const Decisions &decisions) {
+  // A table for each part, and those of the kernel first, as TOML has each table once.
+  std::map<std::string, std::string> tables;
+  for (const auto &[name, value] : decisions) {
+    auto [part, word] = splitName(name);
+    DecisionKind kind = *tileas::symbolizeDecisionKind(word);
+    std::string quoted = tileas::quotedText(kind, tileas::parseValue(kind, value).value_or(0));
+    tables[part.str()] += word.str() + " = " + quoted + "\n";
+  }
+  std::string text;
+  raw_string_ostream os(text);
+  for (const auto &[part, lines] : tables) {
+    printPlanTable(os, kernel, part);
+    os << '\n' << lines;
+  }
+  return text;
+}
+
+} // namespace tilewright::planner

@@ -1,0 +1,114 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+#include "planner/Search.h"
+
+#include "llvm/ADT/STLExtras.h"
+#include "llvm/ADT/StringExtras.h"
+#include "llvm/Support/FormatVariadic.h"
+#include "llvm/Support/raw_ostream.h"
+
+using namespace llvm;
+
+namespace tilewright::planner {
+namespace {
+
+std::string boundOf(const Candidate &candidate) {
+  return candidate.prediction.bounds.empty() ? "" : candidate.prediction.bounds[0].name;
+}
+
+std::string changesText(const Candidate &candidate) {
+  if (candidate.changes.empty())
+    return "none, the compiler's plan";
+  return join(map_range(candidate.changes, [](const auto &change) { return change.first + " = " + change.second; }),
+              ", ");
+}
+
+std::string microseconds(double seconds) {
+  return formatv("{0:f1} us", seconds * 1e6).str();
+}
+
+json::Object toJson(const Decisions &decisions) {
+  json::Object object;
+  for (const auto &[name, value] : decisions)
+    object[name] = value;
+  return object;
+}
+
+} // namespace
+
+json::Object toJson(const SearchResult &result) {
+  json::Array candidates, refused, runners;
+  for (const Candidate &candidate : result.ranked)
+    candidates.push_back(json::Object{{"changes", toJson(candidate.changes)},
+                                      {"decisions", toJson(candidate.decisions)},
+                                      {"prediction", candidate.prediction.toJson()}});
+  for (const Refusal &refusal : result.refused)
+    refused.push_back(json::Object{{"changes", toJson(refusal.changes)}, {"reason", refusal.reason}});
+  for (const RunnerUp &other : runnersUp(result))
+    runners.push_back(
+        json::Object{{"name", other.name}, {"value", other.value}, {"ratio", other.ratio}, {"bound", other.bound}});
+  return json::Object{
+      {"kernel", result.kernel},       {"product", result.gpu.product.name}, {"candidates", std::move(candidates)},
+      {"refused", std::move(refused)}, {"runners_up", std::move(runners)},   {"equal", result.equal}};
+}
+
+std::vector<RunnerUp> runnersUp(const SearchResult &result) {
+  std::vector<RunnerUp> found;
+  const Candidate &fastest = result.ranked[0];
+  for (const auto &[name, value] : fastest.decisions)
+    for (const Candidate &other : result.ranked) {
+      auto decided = other.decisions.find(name);
+      if (decided == other.decisions.end() || decided->second == value)
+        continue;
+      found.push_back({name, decided->second, other.prediction.seconds / fastest.prediction.seconds, boundOf(other)});
+      break; // they are ranked
+    }
+  return found;
+}
+
+Expected<std::string> printFastest(const SearchResult &result, StringRef module, StringRef name,
+                                   const TargetRef &target, const PipelineOptions &options) {
+  PipelineOptions wanted = options;
+  wanted.plan = planText(result.kernel, result.ranked[0].decisions);
+  wanted.planName = "fastest";
+  PipelineReport report;
+  auto text = compileTo(Level::Plan, module, name, target, wanted, report);
+  if (!text)
+    return text;
+  auto lines = readPlan(*text, "fastest");
+  if (!lines)
+    return lines.takeError();
+  SmallVector<StringRef> printed;
+  StringRef(*text).split(printed, '\n');
+  std::vector<std::string> notes(printed.size());
+  for (const RunnerUp &other : runnersUp(result))
+    for (const PlanLine &line : *lines)
+      if (line.kernel == result.kernel && line.key == other.name)
+        notes[line.number - 1] =
+            formatv("; {0} is predicted {1:f1} % slower ({2})", other.value, 100 * (other.ratio - 1), other.bound);
+  std::string annotated;
+  for (auto [line, note] : zip_equal(printed, notes))
+    annotated += (line + note + "\n").str();
+  return StringRef(annotated).rtrim('\n').str() + "\n";
+}
+
+std::string printRanking(const SearchResult &result, size_t rows) {
+  std::string text;
+  raw_string_ostream os(text);
+  size_t tried = result.ranked.size() + result.refused.size() + result.equal;
+  os << formatv("{0} plans for {1}: {2} differ, {3} are refused, {4} are equal to others\n", tried,
+                result.gpu.product.name, result.ranked.size(), result.refused.size(), result.equal);
+  os << "     predicted  bound           decided otherwise\n";
+  auto row = [&](size_t index) {
+    const Candidate &candidate = result.ranked[index];
+    os << right_justify(std::to_string(index + 1), 3) << right_justify(microseconds(candidate.prediction.seconds), 11)
+       << "  " << left_justify(boundOf(candidate), 14) << "  " << changesText(candidate) << '\n';
+  };
+  size_t own = &result.ownPlan() - result.ranked.data();
+  for (size_t index = 0; index < std::min(rows, result.ranked.size()); ++index)
+    row(index);
+  if (own >= rows)
+    row(own);
+  return text;
+}
+
+} // namespace tilewright::planner
