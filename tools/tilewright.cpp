@@ -190,9 +190,9 @@ int compile() {
 }
 
 // 1 where they differ, as of diff.
-int diffPlans(const std::string &left, const std::string &right) {
+int diffPlans(ArrayRef<std::string> paths) {
   std::vector<PlanLine> plans[2];
-  for (auto [lines, path] : zip_equal(plans, ArrayRef<std::string>{left, right})) {
+  for (auto [lines, path] : zip_equal(plans, paths)) {
     auto buffer = MemoryBuffer::getFileOrSTDIN(path, /*IsText=*/true);
     if (!buffer)
       return fail("cannot read " + path + ": " + buffer.getError().message());
@@ -207,8 +207,10 @@ int diffPlans(const std::string &left, const std::string &right) {
 }
 
 int plan() {
-  if (planned.size() == 3 && planned[0] == "diff")
-    return diffPlans(planned[1], planned[2]);
+  if (planned.size() == 3 && planned[0] == "diff") {
+    const std::string paths[] = {planned[1], planned[2]};
+    return diffPlans(paths);
+  }
   if (planned.size() != 1)
     return fail("found " + Twine(planned.size()) + " arguments, expected a module or kernel, or diff and two plans");
   auto aim = aimOf(planCommand);
