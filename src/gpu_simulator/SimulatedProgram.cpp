@@ -80,11 +80,12 @@ llvm::Error SimulatedProgram::Module::compile(const nvidia::Architecture &archit
 
 llvm::Expected<std::shared_ptr<SimulatedProgram>> SimulatedProgram::compile(llvm::StringRef bytes, llvm::StringRef name,
                                                                             const nvidia::Architecture &architecture,
-                                                                            llvm::StringRef plan) {
+                                                                            llvm::StringRef plan,
+                                                                            llvm::StringRef planName) {
   std::shared_ptr<SimulatedProgram> program(new SimulatedProgram());
   program->module = std::make_unique<Module>(bytes, name, architecture);
   program->module->options.plan = plan.str();
-  program->module->options.planName = "plan";
+  program->module->options.planName = planName.str();
   if (llvm::Error error = runGuarded([&] { return program->module->compile(architecture, program->entries); }))
     return error;
   return program;

@@ -33,10 +33,12 @@ struct LaunchReport {
 class SimulatedProgram {
 public:
   /// Bytecode or text of Tile IR, which is lowered to tileas; or text of tileas. Finished kernels, those with
-  /// `shared_bytes` in `tileas.cta`, stay as they are. The text of a plan file, if any, decides.
+  /// `shared_bytes` in `tileas.cta`, stay as they are. The text of a plan file, if any, decides;
+  /// errors call it `planName`.
   static llvm::Expected<std::shared_ptr<SimulatedProgram>> compile(llvm::StringRef bytes, llvm::StringRef name,
                                                                    const nvidia::Architecture &architecture,
-                                                                   llvm::StringRef plan = "");
+                                                                   llvm::StringRef plan = "",
+                                                                   llvm::StringRef planName = "plan");
   ~SimulatedProgram();
 
   const EntryInfo *find(llvm::StringRef name) const;

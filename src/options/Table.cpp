@@ -60,9 +60,12 @@ constexpr Option table[] = {
      "`libdevice-bits`: kernels get NVIDIA's functions of f32, as [numerics.md](numerics.md) says"},
     {"launch-abi", 0, Session, "TILEWRIGHT_LAUNCH_ABI", launchAbi, "tilewright",
      "`portable`: kernels do without the tensor maps that our launcher encodes"},
-    {"plan", 0, Compile | Explain | Plan, "", file, "", "make the decisions of a file, as `tilewright plan` prints them",
+    {"plan", 0, Compile | Explain | Plan | Session, "", file, "", "make the decisions of a file, as `tilewright plan` prints them",
      "FILE"},
     {"plan-text", 0, Session, "", text, "", "make the decisions of this text of a plan file", "TEXT"},
+    {"", 0, 0, "TILEWRIGHT_LOCKS", folder, "", "folder of plan files: a kernel that Python launches on a GPU gets the"
+     " decisions of its file there, and one without a file gets a file ([planning.md](planning.md#locked-plans))", "",
+     "nothing"},
     {"time-limit", 0, Compile | Explain | Session, "TILEWRIGHT_TIME_LIMIT", seconds, "60",
      "limit for compiling a kernel; 0 is no limit", "SECONDS", "", "CUDA_TILE_COMPILER_TIMEOUT_SEC"},
     {"isolate", 0, Session, "TILEWRIGHT_ISOLATE", isolation, "large",

@@ -205,7 +205,7 @@ llvm::Expected<LoadedEntry> loadSimulated(llvm::StringRef architecture, const Mo
   if (!chosen)
     return chosen.takeError();
   auto program = simulator::SimulatedProgram::compile(source.bytes, options.entry.empty() ? "<module>" : options.entry,
-                                                      **chosen, options.pipeline.plan);
+                                                      **chosen, options.pipeline.plan, options.pipeline.planName);
   if (!program)
     return program.takeError();
   return findEntry(std::move(*program), options.entry);

@@ -64,12 +64,12 @@ def test_rows_as_decided(monkeypatch, warps):
     [
         (
             {"loop.0.stages": 40},
-            r"plan:2: stages = 40 of loop 0 \(.*test_gpu_simulator.py:\d+\) is impossible, it is \d+: of",
+            r"schedule:2: stages = 40 of loop 0 \(.*test_gpu_simulator.py:\d+\) is impossible, it is \d+: of",
         ),
-        ({"product.0.atom": "tcgen05"}, r"plan:2: atom = tcgen05 of product 0 .* is impossible, it is mma_sync"),
-        ({"warps": 3}, r"plan:2: warps is '3', and warps of a kernel is expected to be a power of two"),
-        ({"load.5.way": "tma"}, r"plan:2: a decision on load 5, and the kernel has 2 of them, counted from 0"),
-        ({"load.0.wai": "tma"}, r"plan:2: a plan has no 'load.0.wai', did you mean 'load.N.way'\?"),
+        ({"product.0.atom": "tcgen05"}, r"schedule:2: atom = tcgen05 of product 0 .* is impossible, it is mma_sync"),
+        ({"warps": 3}, r"schedule:2: warps is '3', and warps of a kernel is expected to be a power of two"),
+        ({"load.5.way": "tma"}, r"schedule:2: a decision on load 5, and the kernel has 2 of them, counted from 0"),
+        ({"load.0.wai": "tma"}, r"schedule:2: a plan has no 'load.0.wai', did you mean 'load.N.way'\?"),
     ],
 )
 def test_what_is_impossible_is_refused(monkeypatch, decisions, error):

@@ -35,10 +35,11 @@ def compile_kernel(
     environment.check()
     compiled = compile_to_module(kernel, Signature(specs), names)
     debug = environment.value("EXPERIMENTAL_CUDA_TILE_DEBUG_BUILD")
+    target = target or default_target(device)
     try:
         executable = _native.compile(
             compiled.module,
-            target=target or default_target(device),
+            target=target,
             device=device or 0,
             entry=compiled.entry,
             opt_level=0 if debug else codegen_level(kernel.hints["opt_level"]),
@@ -46,7 +47,7 @@ def compile_kernel(
             cache=cache.current(),
             time_limit=time_limit(),
             g=debug,
-            plan_text=plan_of(kernel, compiled.entry),
+            **_plan_options(kernel, compiled, specs, target, device or 0),
         )
     except TileInternalError as error:
         keep_failure(compiled.entry, compiled.module, str(error))
@@ -62,6 +63,17 @@ def plan_of(kernel: Any, entry: str) -> str:
     from tilewright.scheduling import plan_text
 
     return plan_text(entry, decisions)
+
+
+def _plan_options(kernel: Any, compiled: Any, specs: tuple, target: str, device: int) -> dict[str, str]:
+    """The options for decisions that the program makes, else for those that are locked."""
+    if text := plan_of(kernel, compiled.entry):
+        return {"plan_text": text}
+    if not environment.value("TILEWRIGHT_LOCKS"):
+        return {}
+    from tilewright._runtime import locks
+
+    return locks.plan_options(compiled.entry, compiled.module, specs, target, device)
 
 
 def codegen_level(hint: Any) -> int:

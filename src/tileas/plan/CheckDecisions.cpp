@@ -52,7 +52,8 @@ class CheckDecisions : public tilewright::impl::TileasCheckDecisionsBase<CheckDe
     std::optional<int64_t> asked = decision.getAsked(), value = decision.getValue();
     if (!asked || asked == value)
       return success();
-    InFlightDiagnostic error = function.emitError();
+    // At the place alone: with the operation the whole kernel would be printed.
+    InFlightDiagnostic error = emitError(function.getLoc());
     error << decision.getAskedBy() << ": " << stringifyDecisionKind(decision.getKind()) << " = "
           << tileas::valueText(decision.getKind(), *asked) << " of " << stringifyPart(decision.getPart());
     if (decision.getPart() != Part::Kernel)

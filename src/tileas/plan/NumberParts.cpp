@@ -29,9 +29,9 @@ class NumberParts : public tilewright::impl::TileasNumberPartsBase<NumberParts> 
     tileas::setDecisions(function, asked);
     for (tileas::DecisionAttr decision : asked)
       if (int64_t count = counts[unsigned(decision.getPart())]; decision.getNumber() >= count) {
-        function.emitError() << decision.getAskedBy() << ": a decision on " << tileas::stringifyPart(decision.getPart())
-                             << " " << decision.getNumber() << ", and the kernel has " << count
-                             << " of them, counted from 0";
+        emitError(function.getLoc()) << decision.getAskedBy() << ": a decision on "
+                                     << tileas::stringifyPart(decision.getPart()) << " " << decision.getNumber()
+                                     << ", and the kernel has " << count << " of them, counted from 0";
         return signalPassFailure();
       }
   }
