@@ -43,6 +43,7 @@ public:
       if (isa<tileaa::StoreViewOp, tileaa::StorePtrOp>(op))
         stores.push_back(op);
     });
+    decisions.emplace(getOperation());
     for (Operation *store : stores) {
       tileaa::declineHint(store, tileaa::hint::latency, "no operation waits for a store");
       auto ofView = dyn_cast<tileaa::StoreViewOp>(store);
@@ -50,9 +51,10 @@ public:
       std::string why = obstacle ? obstacle : ofView ? rewrite(ofView) : "its elements have addresses of their own";
       if (why.empty())
         continue;
-      tileas::decide(store, tileas::DecisionKind::Way, tileas::way::threads, why);
+      decisions->decide(store, tileas::DecisionKind::Way, tileas::way::threads, why);
       tileaa::answerWithoutTma(store, why);
     }
+    decisions->write();
     if (!buffers.empty()) {
       OpBuilder builder(getOperation().getBody().front().getTerminator());
       tileas::TmaStoreWaitOp::create(builder, getOperation().getLoc(), buffers, 0);
@@ -117,7 +119,8 @@ private:
       return refuse(store,
                     llvm::formatv("{0} bytes of tiles would wait in shared memory, and {1} may", withThis, mostStored));
     stored = withThis;
-    tileas::decide(store, tileas::DecisionKind::Way, tileas::way::tma, "the tile would change its layout to be stored");
+    decisions->decide(store, tileas::DecisionKind::Way, tileas::way::tma,
+                      "the tile would change its layout to be stored");
     storeParts(store, source, *access, buffer, {dim, byBox ? boxExtent : 0, parts, count});
     tileaa::followHint(store, tileaa::hint::allowTma, "the tensor memory accelerator stores the tile");
     store.erase();
@@ -178,6 +181,7 @@ private:
   // room beside them, at least for one stage.
   int64_t mostStored = 0, stored = 0;
   SmallVector<Value> buffers;
+  std::optional<tileas::DecisionTable> decisions; // while stores are walked
 };
 
 } // namespace

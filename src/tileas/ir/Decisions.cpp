@@ -129,10 +129,26 @@ DecisionAttr find(Operation *op, DecisionKind kind) {
   std::optional<Name> name = nameOf(op);
   if (!name)
     return {};
-  for (DecisionAttr decision : decisionsOf(functionOf(op)))
-    if (name->is(decision, kind))
-      return decision;
+  if (auto plan = functionOf(op)->getAttrOfType<ArrayAttr>(planAttr))
+    for (DecisionAttr decision : plan.getAsRange<DecisionAttr>())
+      if (name->is(decision, kind))
+        return decision;
   return {};
+}
+
+// The record of a decision; `known` is that of before, if there is one.
+DecisionAttr recordOf(Operation *part, Name name, DecisionKind kind, int64_t value, const Twine &reason,
+                      DecisionAttr known) {
+  // A part that was copied is decided on again: a copy that is not as asked for counts.
+  if (known && known.getValue() && known.getAsked() != known.getValue())
+    return known;
+  std::string text = name.part == Part::Kernel ? "" : placeText(part->getLoc());
+  StringRef place = text;
+  place.consume_front(" at ");
+  std::optional<int64_t> asked = known ? known.getAsked() : std::nullopt;
+  std::string why = asked == value ? "the plan file asks for it" : reason.str();
+  return DecisionAttr::get(part->getContext(), name.part, name.number, kind, value, asked,
+                           known ? known.getAskedBy() : "", place, why);
 }
 
 } // namespace
@@ -172,11 +188,16 @@ bool tileas::mayUseTma(Operation *access) {
 
 void tileas::decide(Operation *part, DecisionKind kind, int64_t value, const Twine &reason) {
   FunctionOpInterface function = functionOf(part);
-  if (!function || !function->hasAttr(planAttr))
+  std::optional<Name> name = nameOf(part);
+  if (!name || !function || !function->hasAttr(planAttr))
     return;
-  DecisionTable table(function);
-  table.decide(part, kind, value, reason);
-  table.write();
+  SmallVector<DecisionAttr> decisions = decisionsOf(function);
+  auto known = llvm::find_if(decisions, [&](DecisionAttr decision) { return name->is(decision, kind); });
+  if (known == decisions.end())
+    decisions.push_back(recordOf(part, *name, kind, value, reason, {}));
+  else
+    *known = recordOf(part, *name, kind, value, reason, *known);
+  setDecisions(function, decisions);
 }
 
 //===-- DecisionTable -----------------------------------------------------===//
@@ -196,24 +217,14 @@ void DecisionTable::decide(Operation *part, DecisionKind kind, int64_t value, co
   std::optional<Name> name = nameOf(part);
   if (!name)
     return;
-  std::string text = name->part == Part::Kernel ? "" : placeText(part->getLoc());
-  StringRef where = text;
-  where.consume_front(" at ");
-  auto make = [&](std::optional<int64_t> asked, StringRef askedBy) {
-    std::string why = asked == value ? "the plan file asks for it" : reason.str();
-    return DecisionAttr::get(part->getContext(), name->part, name->number, kind, value, asked, askedBy, where, why);
-  };
   auto [place, isNew] = places.try_emplace({name->part, name->number, kind}, decisions.size());
-  if (isNew) {
-    decisions.push_back(make(std::nullopt, ""));
-    return;
-  }
-  // A part that was copied is decided on again: a copy that is not as asked for counts.
+  if (isNew)
+    decisions.emplace_back();
   DecisionAttr &decision = decisions[place->second];
-  if (!decision.getValue() || decision.getAsked() == decision.getValue())
-    decision = make(decision.getAsked(), decision.getAskedBy());
+  decision = recordOf(part, *name, kind, value, reason, decision);
 }
 
 void DecisionTable::write() {
-  setDecisions(function, decisions);
+  if (function->hasAttr(planAttr))
+    setDecisions(function, decisions);
 }

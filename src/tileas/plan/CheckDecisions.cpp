@@ -23,8 +23,7 @@ class CheckDecisions : public tilewright::impl::TileasCheckDecisionsBase<CheckDe
       if (std::optional<Part> part = tileas::partOf(op))
         decideRest(op, *part, table);
     });
-    if (function->hasAttr(tileas::planAttr))
-      table.write();
+    table.write();
     bool isAsAsked = true;
     for (DecisionAttr decision : tileas::decisionsOf(function))
       isAsAsked &= succeeded(check(function, decision));
