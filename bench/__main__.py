@@ -91,14 +91,20 @@ def main(arguments=None) -> int:
     parser.add_argument("--search", action="store_true", help="forget them and search again")
     parser.add_argument("--predict", action="store_true", help="compare the compiler's predicted times with measured"
                         " ones, over many launches")  # fmt: skip
-    parser.add_argument("--output", type=Path, metavar="FILE", help="of --predict: all points as JSON")
+    parser.add_argument("--plans", action="store_true", help="of a GPU: compare the first candidates of the planner's"
+                        " search with others")  # fmt: skip
+    parser.add_argument("--output", type=Path, metavar="FILE", help="of --predict and --plans: all points as JSON")
     parser.add_argument("--recorded", type=Path, metavar="FILE", help="of --predict: such a file, whose measured times"
                         " are taken; without a GPU")  # fmt: skip
-    parser.add_argument("--limit", type=float, default=300, metavar="SECONDS", help="of --predict: for measuring"
-                        " (default %(default)s)")  # fmt: skip
+    parser.add_argument("--limit", type=float, default=300, metavar="SECONDS", help="of --predict and --plans:"
+                        " for measuring (default %(default)s)")  # fmt: skip
     options = parser.parse_args(arguments)
     if options.predict:
         return run_predictions(options)
+    if options.plans:
+        from bench.predict import plans
+
+        return plans.run(options.only, options.output, options.limit)
     if peer.torch is None:
         parser.error("PyTorch is missing; ./dev bench installs it")
 

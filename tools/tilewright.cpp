@@ -6,6 +6,7 @@
 #include "pipeline/TileIrFile.h"
 #include "pipeline/entry/ModuleInfo.h"
 #include "pipeline/explain/PredictLaunch.h"
+#include "planner/Search.h"
 #include "session/Settings.h"
 #include "support/PlanFile.h"
 #include "llvm/ADT/StringExtras.h"
@@ -23,6 +24,8 @@ using namespace llvm;
 using namespace tilewright;
 
 namespace {
+
+constexpr size_t rankedRows = 10;
 
 // Their options are those of the table in src/options.
 CommandLine compileCommand("compile", "compile a module or a kernel", visibility::Compile | visibility::ForParent);
@@ -206,6 +209,22 @@ int diffPlans(ArrayRef<std::string> paths) {
   return text.empty() ? 0 : 1;
 }
 
+// The ranking is for people, beside the plan file.
+int searchPlans(const Aim &aim, const LaunchFacts &facts) {
+  planner::SearchLimits limits;
+  limits.mostCandidates = planCommand.number("search");
+  return process(planned[0], planCommand, [&](const TileIrFile &file) -> Expected<std::string> {
+    auto found = planner::searchPlans(file.bytes, file.name, planCommand.text("entry"), aim.target, aim.options, facts,
+                                      planCommand.text("product"), limits);
+    if (!found)
+      return found.takeError();
+    if (planCommand.flag("json"))
+      return formatv("{0:2}\n", json::Value(planner::toJson(*found))).str();
+    errs() << planner::printRanking(*found, rankedRows);
+    return planner::printFastest(*found, file.bytes, file.name, aim.target, aim.options);
+  });
+}
+
 int plan() {
   if (planned.size() == 3 && planned[0] == "diff") {
     const std::string paths[] = {planned[1], planned[2]};
@@ -216,6 +235,16 @@ int plan() {
   auto aim = aimOf(planCommand);
   if (!aim)
     return fail(toString(aim.takeError()));
+  auto facts = parseLaunchFacts(planCommand.text("grid"), planCommand.words("arg"));
+  if (!facts)
+    return fail(toString(facts.takeError()));
+  bool isSearched = planCommand.number("search");
+  if (isSearched != facts->has_value())
+    return fail(isSearched ? "--search needs the launch whose time is predicted, expected --grid and an --arg for each "
+                             "parameter"
+                           : "--grid and --arg describe the launch of a search, expected --search=N");
+  if (isSearched)
+    return searchPlans(*aim, **facts);
   PipelineReport report;
   return process(planned[0], planCommand, [&](const TileIrFile &file) {
     return compileTo(Level::Plan, file.bytes, file.name, aim->target, aim->options, report);

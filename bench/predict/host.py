@@ -34,7 +34,7 @@ def describe() -> dict:
 
 
 def processor() -> dict:
-    """What the system says of the first one."""
+    """Of the first one, as the system describes it."""
     try:
         text = Path("/proc/cpuinfo").read_text().split("\n\n")[0]
     except OSError:

@@ -3,10 +3,13 @@
 #ifndef TILEWRIGHT_PYTHON_NATIVE_BINDINGS_H
 #define TILEWRIGHT_PYTHON_NATIVE_BINDINGS_H
 
+#include "Text.h"
+
 #include "cuda_tile/ir/CudaTile.h"
 #include "mlir/IR/BuiltinOps.h"
 #include "mlir/IR/MLIRContext.h"
 #include "mlir/IR/OwningOpRef.h"
+#include "session/LoadEntry.h"
 #include "support/Guard.h"
 #include "llvm/ADT/StringMap.h"
 
@@ -42,6 +45,23 @@ cuda_tile::ModuleOp tileModuleOf(ModuleHandle &handle);
 
 /// Raises the error as an exception of tilewright.errors, or the exception that interrupted the compilation.
 [[noreturn]] void raiseCompilerError(llvm::Error error);
+
+/// The value, or the error as raiseCompilerError raises it.
+template <typename T> T unwrap(llvm::Expected<T> value) {
+  if (!value)
+    raiseCompilerError(value.takeError());
+  return std::move(*value);
+}
+
+/// The value, or a ValueError.
+template <typename T> T valid(llvm::Expected<T> value) {
+  if (value)
+    return std::move(*value);
+  raise(PyExc_ValueError, llvm::toString(value.takeError()));
+}
+
+/// A module given from Python: built by the front end, or MLIR text or bytecode.
+session::ModuleSource sourceOf(nanobind::handle module);
 
 /// Whether a signal handler of Python raised an exception. Called without the GIL: on the main thread handlers run,
 /// others never see a signal.

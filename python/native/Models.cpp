@@ -14,10 +14,11 @@
 namespace nb = nanobind;
 
 namespace tilewright::python {
+namespace {
 
-predict::Gpu gpuOf(const nvidia::Architecture &architecture, const std::string &product,
+predict::Gpu gpuOf(const ModelHandle &handle, const std::string &product,
                    const std::map<std::string, double> &constants) {
-  auto gpu = gpuNamed(architecture, product);
+  auto gpu = gpuNamed(*handle.architecture, product);
   if (!gpu)
     raise(PyExc_ValueError, llvm::toString(gpu.takeError()));
   for (const auto &constant : constants) {
@@ -31,13 +32,11 @@ predict::Gpu gpuOf(const nvidia::Architecture &architecture, const std::string &
   return std::move(*gpu);
 }
 
-namespace {
-
 // As JSON. `values` are those of the entry's parameters, None where they are not integers.
 std::string predictLaunch(const ModelHandle &handle, std::array<int64_t, 3> grid,
                           std::vector<std::optional<int64_t>> values, const std::string &product,
                           const std::map<std::string, double> &constants) {
-  predict::Gpu gpu = gpuOf(*handle.architecture, product, constants);
+  predict::Gpu gpu = gpuOf(handle, product, constants);
   predict::Launch launch{grid, std::move(values)};
   predict::Prediction prediction = predict::predict(handle.model.work, handle.model.resources, launch, gpu);
   llvm::json::Object object = prediction.toJson();

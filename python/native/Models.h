@@ -4,7 +4,6 @@
 
 #include "pipeline/explain/PredictLaunch.h"
 
-#include <map>
 #include <nanobind/nanobind.h>
 
 namespace tilewright::python {
@@ -14,10 +13,6 @@ struct ModelHandle {
   KernelModel model;
   const nvidia::Architecture *architecture;
 };
-
-/// The product of that name, or the one that stands for the architecture, with these constants of the model replaced.
-predict::Gpu gpuOf(const nvidia::Architecture &architecture, const std::string &product,
-                   const std::map<std::string, double> &constants);
 
 void bindModels(nanobind::module_ &m);
 

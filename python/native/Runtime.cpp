@@ -5,18 +5,15 @@
 #include "Launcher.h"
 #include "Models.h"
 #include "Options.h"
+#include "Plans.h"
 #include "Text.h"
 
 #include "mlir/Bytecode/BytecodeWriter.h"
 #include "pipeline/Pipeline.h"
 #include "pipeline/entry/EntryInterface.h"
-#include "planner/Search.h"
-#include "support/PlanFile.h"
-#include "llvm/Support/FormatVariadic.h"
 #include "llvm/Support/raw_ostream.h"
 
 #include <nanobind/stl/array.h>
-#include <nanobind/stl/map.h>
 #include <nanobind/stl/optional.h>
 #include <nanobind/stl/tuple.h>
 #include <nanobind/stl/vector.h>
@@ -46,20 +43,28 @@ bool interruptedByPython() {
   return PyErr_CheckSignals() != 0;
 }
 
+session::ModuleSource sourceOf(nb::handle module) {
+  ModuleHandle *handle;
+  if (nb::try_cast(module, handle)) {
+    session::ModuleSource source;
+    source.identity = identityText(*handle->module);
+    llvm::raw_string_ostream os(source.bytes);
+    if (failed(mlir::writeBytecodeToFile(*handle->module, os)))
+      throw std::runtime_error("the module has no bytecode form");
+    return source;
+  }
+  if (PyBytes_Check(module.ptr())) {
+    std::string bytes(PyBytes_AS_STRING(module.ptr()), PyBytes_GET_SIZE(module.ptr()));
+    return {bytes, bytes};
+  }
+  Py_ssize_t size;
+  const char *text = PyUnicode_AsUTF8AndSize(module.ptr(), &size);
+  if (!text)
+    throw nb::python_error();
+  return {std::string(text, size), std::string(text, size)};
+}
+
 namespace {
-
-template <typename T> T unwrap(llvm::Expected<T> value) {
-  if (!value)
-    raiseCompilerError(value.takeError());
-  return std::move(*value);
-}
-
-// The value, or a ValueError.
-template <typename T> T valid(llvm::Expected<T> value) {
-  if (value)
-    return std::move(*value);
-  raise(PyExc_ValueError, llvm::toString(value.takeError()));
-}
 
 // A disk cache, with its one warning passed on to Python's warnings.
 class CacheHandle {
@@ -80,28 +85,6 @@ public:
 private:
   std::string pending;
 };
-
-// A module given from Python: built by the front end, or MLIR text or bytecode.
-session::ModuleSource readModule(nb::handle module) {
-  ModuleHandle *handle;
-  if (nb::try_cast(module, handle)) {
-    session::ModuleSource source;
-    source.identity = identityText(*handle->module);
-    llvm::raw_string_ostream os(source.bytes);
-    if (failed(mlir::writeBytecodeToFile(*handle->module, os)))
-      throw std::runtime_error("the module has no bytecode form");
-    return source;
-  }
-  if (PyBytes_Check(module.ptr())) {
-    std::string bytes(PyBytes_AS_STRING(module.ptr()), PyBytes_GET_SIZE(module.ptr()));
-    return {bytes, bytes};
-  }
-  Py_ssize_t size;
-  const char *text = PyUnicode_AsUTF8AndSize(module.ptr(), &size);
-  if (!text)
-    throw nb::python_error();
-  return {std::string(text, size), std::string(text, size)};
-}
 
 // Launches of one Python module share the memory of its globals.
 LoadedEntry interpretModule(ModuleHandle &handle, const std::string &entry) {
@@ -124,7 +107,7 @@ LoadedEntry compile(nb::handle module, const std::string &target, const std::str
     keywords["packages"] = nb::module_::import_("sys").attr("path");
   session::Settings settings = settingsOf(keywords);
   session::LoadOptions options{resolve(settings), entry, settings.device, instance, cache ? &cache->cache : nullptr};
-  session::ModuleSource source = readModule(module);
+  session::ModuleSource source = sourceOf(module);
   auto loaded = [&] {
     nb::gil_scoped_release release;
     return session::loadEntry(target, source, options);
@@ -144,7 +127,7 @@ CompiledLevel compileLevel(nb::handle module, const std::string &name, const std
                            const std::string &emit, nb::kwargs keywords) {
   TargetRef target = valid(parseTarget(targetName));
   Level level = emit.empty() ? target->codeLevel() : valid(target->parseLevel(emit));
-  session::ModuleSource source = readModule(module);
+  session::ModuleSource source = sourceOf(module);
   PipelineOptions options = resolve(settingsOf(keywords));
   CompiledLevel compiled;
   auto result = [&] {
@@ -165,7 +148,7 @@ CompiledLevel compileLevel(nb::handle module, const std::string &name, const std
 Explanation explainModule(nb::handle module, const std::string &name, const std::string &targetName,
                           nb::kwargs keywords) {
   TargetRef target = valid(parseTarget(targetName));
-  session::ModuleSource source = readModule(module);
+  session::ModuleSource source = sourceOf(module);
   PipelineOptions options = resolve(settingsOf(keywords));
   PipelineReport report;
   auto explanation = [&] {
@@ -173,26 +156,6 @@ Explanation explainModule(nb::handle module, const std::string &name, const std:
     return explain(source.bytes, name, target, options, report);
   }();
   return unwrap(std::move(explanation));
-}
-
-// As JSON. `values` are those of the entry's parameters, None where they are not integers.
-std::string searchPlans(nb::handle module, const std::string &name, const std::string &targetName,
-                        std::array<int64_t, 3> grid, std::vector<std::optional<int64_t>> values, unsigned most,
-                        const std::string &product, const std::map<std::string, double> &constants,
-                        nb::kwargs keywords) {
-  TargetRef target = valid(parseTarget(targetName));
-  if (!target->getArchitecture())
-    raise(PyExc_ValueError, "plans are searched for GPUs, found the target " + target->name());
-  session::ModuleSource source = readModule(module);
-  PipelineOptions options = resolve(settingsOf(keywords));
-  predict::Gpu gpu = gpuOf(*target->getArchitecture(), product, constants);
-  planner::SearchLimits limits;
-  limits.mostCandidates = most;
-  auto result = [&] {
-    nb::gil_scoped_release release;
-    return planner::searchPlans(source.bytes, name, "", target, options, {grid, std::move(values)}, gpu, limits);
-  }();
-  return llvm::formatv("{0}", llvm::json::Value(planner::toJson(unwrap(std::move(result))))).str();
 }
 
 void linkShared(nb::bytes object, const std::string &output) {
@@ -283,15 +246,6 @@ void setNumThreads(int count) {
 }
 
 // A line for each decision that differs.
-std::string comparePlanTexts(const std::string &left, const std::string &leftName, const std::string &right,
-                             const std::string &rightName) {
-  auto first = readPlan(left, leftName), second = readPlan(right, rightName);
-  for (auto *plan : {&first, &second})
-    if (!*plan)
-      raise(PyExc_ValueError, llvm::toString(plan->takeError()));
-  return comparePlans(*first, *second);
-}
-
 } // namespace
 
 void bindRuntime(nb::module_ &m) {
@@ -333,12 +287,8 @@ void bindRuntime(nb::module_ &m) {
         nb::arg("cache") = nb::none(), nb::arg("instance") = "", nb::arg("options"));
   m.def("compile_to", &compileLevel, nb::arg("module"), nb::arg("name"), nb::arg("target") = "cpu",
         nb::arg("emit") = "", nb::arg("options"));
-  m.def("search_plans", &searchPlans, nb::arg("module"), nb::arg("name"), nb::arg("target"), nb::arg("grid"),
-        nb::arg("values"), nb::arg("most"), nb::arg("product"), nb::arg("constants"), nb::arg("options"));
   m.def("explain", &explainModule, nb::arg("module"), nb::arg("name"), nb::arg("target"), nb::arg("options"));
   m.def("load_simulated", &loadSimulated, nb::arg("bytes"), nb::arg("name"), nb::arg("target"));
-  m.def("compare_plans", &comparePlanTexts, nb::arg("left"), nb::arg("left_name"), nb::arg("right"),
-        nb::arg("right_name"));
   m.def("link_shared", &linkShared, nb::arg("object"), nb::arg("output"));
   m.def("levels", &listLevels);
   m.def("set_num_threads", &setNumThreads, nb::arg("count"));
@@ -346,6 +296,7 @@ void bindRuntime(nb::module_ &m) {
   bindLauncher(m);
   bindDebugger(m);
   bindModels(m);
+  bindPlans(m);
   bindOptions(m);
 }
 

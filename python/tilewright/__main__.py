@@ -16,6 +16,8 @@ from tilewright._runtime import cache_listing, environment
 from tilewright.errors import TileCheckError, TileError
 from tilewright.limits import time_limit
 
+_RANKED_ROWS = 10  # of a search among plans
+
 
 def _option_type(option: Any) -> Callable[[str], Any]:
     """A reader of the option's text, with the table's word on what is wrong with it."""
@@ -166,7 +168,7 @@ def _settings(options: argparse.Namespace) -> dict[str, Any]:
     """Keywords for the compiler: the options that are given or have an initial value, but those that are the command's
     own."""
     names = (option.name.replace("-", "_") for option in _native.options() if options.command in option.visibility)
-    own = {"output", "signature", "target", "emit", "grid", "arg", "entry", "product", "json"}
+    own = {"output", "signature", "target", "emit", "grid", "arg", "entry", "product", "json", "search"}
     given = {name: getattr(options, name) for name in names if name not in own}
     given = {name: value for name, value in given.items() if value is not None}
     return {"time_limit": time_limit(), "packages": sys.path} | given
@@ -195,15 +197,20 @@ def _explain(options: argparse.Namespace) -> bytes:
 
 def _explain_facts(options: argparse.Namespace, kernel: Any) -> Any:
     """Of a kernel in Python, each --arg is one of its arguments; without --signature they are the signature."""
+    compiled, values = _launch_facts(options, kernel)
+    explanation = _native.explain(compiled.module, _name(options.input), options.target, **_settings(options))
+    if options.grid:
+        explanation.predict_values(_native.parse_grid(options.grid), values, options.product or "")
+    return explanation
+
+
+def _launch_facts(options: argparse.Namespace, kernel: Any) -> tuple[Any, list[int | None]]:
+    """The module, and the values of the entry's parameters."""
     from tilewright._runtime.launch_facts import compile_facts, entry_values, read_facts
 
     facts = read_facts(kernel, options.arg, _specs_of(options, kernel))
     compiled = compile_facts(kernel, facts.specs)
-    explanation = _native.explain(compiled.module, _name(options.input), options.target, **_settings(options))
-    if options.grid:
-        grid = _native.parse_grid(options.grid)
-        explanation.predict_values(grid, entry_values(kernel, compiled, facts), options.product or "")
-    return explanation
+    return compiled, entry_values(kernel, compiled, facts)
 
 
 def _plan(options: argparse.Namespace) -> bytes:
@@ -216,8 +223,31 @@ def _plan(options: argparse.Namespace) -> bytes:
         raise SystemExit(f"tilewright: found {len(options.inputs)} arguments, expected a module or kernel, or diff and"
                          " two plans")  # fmt: skip
     options.input = options.inputs[0]
+    if bool(options.search) != bool(options.grid):
+        raise SystemExit("tilewright: --search needs the launch whose time is predicted, expected --search=N, --grid"
+                         " and an --arg for each parameter")  # fmt: skip
+    if options.search:
+        return _search(options)
     made = _native.compile_to(_read_module(options), _name(options.input), options.target, "plan", **_settings(options))
     return made.output
+
+
+def _search(options: argparse.Namespace) -> bytes:
+    """The plan that is predicted to be the fastest; the ranking is for people, beside it."""
+    kernel = _kernel_of(options)
+    common = options.product or "", options.search
+    if kernel is not None and options.arg:
+        compiled, values = _launch_facts(options, kernel)
+        grid = _native.parse_grid(options.grid)
+        found = _native.search_plans(compiled.module, _name(options.input), options.target, grid, values, *common,
+                                     **_settings(options))  # fmt: skip
+    else:
+        found = _native.search_plans_of(_read_module(options), _name(options.input), options.target, options.grid,
+                                        options.arg, options.entry or "", *common, **_settings(options))  # fmt: skip
+    if options.json:
+        return (found.json() + "\n").encode()
+    sys.stderr.write(found.ranking(_RANKED_ROWS))
+    return found.fastest().encode()
 
 
 def _run(options: argparse.Namespace) -> bytes:

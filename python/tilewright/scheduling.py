@@ -74,7 +74,7 @@ class schedule:
         *,
         most: int = 200,
         target: str | None = None,
-        product: str = "",
+        product: str | None = None,
     ) -> PlanSearch:
         """Ranks other plans for a launch by predicted time; nothing is launched, and no array is read or written.
 
@@ -85,30 +85,27 @@ class schedule:
             target: As in ``"sm_90"``; by default the GPU that the arrays are on.
             product: As in ``"H100"``; by default the one that stands for the architecture.
 
-        Decisions of this schedule are kept. Raises TileValueError if the grid or the target is none, and what compiling
-        the kernel raises.
+        Decisions of this schedule are kept. Raises ValueError if the grid, the target or the product is none, or the
+        target is no GPU, and `TileError` where the kernel cannot be compiled.
         """
-        from tilewright._frontend.compile import compile_to_module
-        from tilewright._frontend.signature import Signature
         from tilewright._runtime.dispatch import launcher_of
+        from tilewright._runtime.explanation import describe_launch, target_of
 
-        launcher = launcher_of(self._kernel)
-        compiled = compile_to_module(self._kernel, Signature(launcher.specs(arguments)))
-        found = json.loads(
-            _native.search_plans(
-                compiled.module,
-                compiled.entry,
-                target or _native.describe_gpu(0)[1],
-                _native.grid_of(grid),
-                launcher.values(arguments, compiled.parameters),
-                most,
-                product,
-                {},
-                packages=sys.path,
-                time_limit=time_limit(),
-                plan_text=self.text(compiled.entry),
-            )
+        name, arguments = self._kernel.__name__, tuple(arguments)
+        launch = describe_launch(self.kernel, arguments)
+        search = _native.search_plans(
+            launch.module,
+            launch.name,
+            target or target_of(launcher_of(self._kernel).device(arguments)),
+            _native.read_grid(name, grid),
+            launch.values,
+            product or "",
+            most,
+            packages=sys.path,
+            time_limit=time_limit(),
+            plan_text=launch.plan,
         )
+        found = json.loads(search.json())
 
         def with_changes(changes: Mapping[str, Any]) -> schedule:
             return schedule(self._kernel, self.decisions | dict(changes))

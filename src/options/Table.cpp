@@ -60,8 +60,8 @@ constexpr Option table[] = {
      "`libdevice-bits`: kernels get NVIDIA's functions of f32, as [numerics.md](numerics.md) says"},
     {"launch-abi", 0, Session, "TILEWRIGHT_LAUNCH_ABI", launchAbi, "tilewright",
      "`portable`: kernels do without the tensor maps that our launcher encodes"},
-    {"plan", 0, Compile | Explain | Plan | Session, "", file, "", "make the decisions of a file, as `tilewright plan` prints them",
-     "FILE"},
+    {"plan", 0, Compile | Explain | Plan | Session, "", file, "",
+     "make the decisions of a file, as `tilewright plan` prints them", "FILE"},
     {"plan-text", 0, Session, "", text, "", "make the decisions of this text of a plan file", "TEXT"},
     {"", 0, 0, "TILEWRIGHT_LOCKS", folder, "", "folder of plan files: a kernel that Python launches on a GPU gets the"
      " decisions of its file there, and one without a file gets a file ([planning.md](planning.md#locked-plans))", "",
@@ -92,7 +92,7 @@ constexpr Option table[] = {
     // Files of Tile IR.
     {"g", 0, Dis, "", flag, "0", "print locations"},
     {"bytecode-version", 0, As, "", text, "", "version to write, as in 13.3", "VERSION", "the newest"},
-    {"json", 0, Explain | Info, "", flag, "0", "print JSON"},
+    {"json", 0, Explain | Plan | Info, "", flag, "0", "print JSON"},
 
     // The cache.
     {"cache", 0, Session, "", folder, "", "folder of the cache for compiled kernels; empty for no cache"},
@@ -104,18 +104,20 @@ constexpr Option table[] = {
     {"max-bytes", 0, CacheGc, "", count, "", "size in bytes", "N", "that of the cache"},
 
     // A launch.
-    {"entry", 0, Explain | Run, "", text, "", "the entry to launch", "NAME", "the only one"},
+    {"entry", 0, Explain | Plan | Run, "", text, "", "the entry to launch", "NAME", "the only one"},
     {"grid", 0, Run, "", text, "1", "number of tile blocks", "X,Y,Z"},
     {"arg", 0, Run, "", repeated, "",
      "the next parameter: a number; for a pointer FILE.npy, FILE.npz:NAME, zeros:16x32, arange:16x32 or random:16x32; "
      "with the prefix tensor: the extents and strides of an array are the parameters after the pointer", "ARG"},
-    {"grid", 0, Explain, "", text, "", "number of tile blocks of a launch whose time is predicted", "X,Y,Z"},
-    {"arg", 0, Explain, "", repeated, "",
+    {"grid", 0, Explain | Plan, "", text, "", "number of tile blocks of a launch whose time is predicted", "X,Y,Z"},
+    {"arg", 0, Explain | Plan, "", repeated, "",
      "the next parameter of that launch: a number; an array's shape as in 4096x1024 or bf16:4096x1024; with the prefix "
      "tensor: its extents and strides are the parameters after the pointer; `ptr` for other memory, `-` where it is not "
      "known", "ARG"},
-    {"product", 0, Explain, "", text, "", "the GPU that a time is predicted for, as in H200", "NAME",
+    {"product", 0, Explain | Plan, "", text, "", "the GPU that a time is predicted for, as in H200", "NAME",
      "one that stands for the architecture"},
+    {"search", 0, Plan, "", count, "",
+     "try this many plans for that launch and print the one that is predicted to be the fastest", "N"},
     {"out", 0, Run, "", repeated, "",
      "files of arrays after the launch: N=FILE.npy for that of the Nth --arg, from 0, or FILE.npz for all", "OUT"},
     {"device", 0, Session, "", gpuNumber, "0", "the driver's number of the GPU"},

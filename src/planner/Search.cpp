@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 #include "planner/Search.h"
 
+#include "pipeline/explain/PredictLaunch.h"
 #include "llvm/ADT/STLExtras.h"
 #include "llvm/Support/ThreadPool.h"
 #include <set>
@@ -75,7 +76,7 @@ private:
       auto lines = readPlan(options.plan, options.planName);
       if (!lines)
         return lines.takeError();
-      fixed = decisionsOf(*lines, result.kernel);
+      result.fixed = decisionsOf(*lines, result.kernel);
     }
     auto own = candidateOf({}, *plan);
     if (!own)
@@ -129,7 +130,7 @@ private:
   }
 
   std::string planOf(const Decisions &changes) const {
-    Decisions all = fixed;
+    Decisions all = result.fixed;
     all.insert(changes.begin(), changes.end());
     return planText(result.kernel, all);
   }
@@ -169,7 +170,7 @@ private:
 
   void addNeighbours(const Candidate &candidate, std::vector<Decisions> &wanted) {
     for (const auto &[decision, value] : candidate.decisions) {
-      if (fixed.count(decision) || candidate.changes.count(decision))
+      if (result.fixed.count(decision) || candidate.changes.count(decision))
         continue;
       for (const std::string &other : alternativesOf(decision, value)) {
         Decisions changes = candidate.changes;
@@ -187,7 +188,6 @@ private:
   const SearchLimits &limits;
   SearchResult &result;
   DefaultThreadPool pool;
-  Decisions fixed; // by the options
   std::set<Decisions> tried, plans;
 };
 
@@ -208,6 +208,25 @@ Expected<SearchResult> searchPlans(StringRef module, StringRef name, StringRef k
   if (Error error = Search(module, name, target, options, launch, limits, result).run())
     return error;
   return std::move(result);
+}
+
+Expected<SearchResult> searchPlans(StringRef module, StringRef name, StringRef entry, const TargetRef &target,
+                                   const PipelineOptions &options, const LaunchFacts &facts, StringRef product,
+                                   const SearchLimits &limits) {
+  PipelineReport report;
+  auto explanation = explain(module, name, target, options, report); // for the parameters of the entry
+  if (!explanation)
+    return explanation.takeError();
+  auto model = chooseModel(*explanation, entry);
+  if (!model)
+    return model.takeError();
+  auto launch = launchOf(facts, (*model)->work.name, (*model)->parameters);
+  if (!launch)
+    return launch.takeError();
+  auto gpu = gpuNamed(*explanation->architecture, product);
+  if (!gpu)
+    return gpu.takeError();
+  return searchPlans(module, name, (*model)->work.name, target, options, *launch, *gpu, limits);
 }
 
 } // namespace tilewright::planner

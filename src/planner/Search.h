@@ -10,6 +10,7 @@
 #define TILEWRIGHT_PLANNER_SEARCH_H
 
 #include "pipeline/Pipeline.h"
+#include "pipeline/explain/LaunchFacts.h"
 #include "planner/Candidate.h"
 
 namespace tilewright::planner {
@@ -34,6 +35,7 @@ struct Refusal {
 struct SearchResult {
   std::string kernel;
   predict::Gpu gpu;
+  Decisions fixed;               // by the plan of the options
   std::vector<Candidate> ranked; // the fastest first; of equal plans the one with the fewest changes
   std::vector<Refusal> refused;
   unsigned equal = 0; // candidates whose plan is that of another
@@ -47,6 +49,11 @@ llvm::Expected<SearchResult> searchPlans(llvm::StringRef module, llvm::StringRef
                                          const TargetRef &target, const PipelineOptions &options,
                                          const predict::Launch &launch, const predict::Gpu &gpu,
                                          const SearchLimits &limits);
+
+/// Likewise for the launch of an entry with the words of a command line.
+llvm::Expected<SearchResult> searchPlans(llvm::StringRef module, llvm::StringRef name, llvm::StringRef entry,
+                                         const TargetRef &target, const PipelineOptions &options,
+                                         const LaunchFacts &facts, llvm::StringRef product, const SearchLimits &limits);
 
 /// For programs: the candidates with their changes and predicted times, and the refusals with their reasons.
 llvm::json::Object toJson(const SearchResult &result);

@@ -26,10 +26,15 @@ std::string microseconds(double seconds) {
   return formatv("{0:f1} us", seconds * 1e6).str();
 }
 
+// Numbers and truth values are no texts there.
 json::Object toJson(const Decisions &decisions) {
   json::Object object;
-  for (const auto &[name, value] : decisions)
-    object[name] = value;
+  for (const auto &[name, value] : decisions) {
+    auto parsed = json::parse(value);
+    if (!parsed)
+      consumeError(parsed.takeError());
+    object[name] = parsed ? std::move(*parsed) : json::Value(value);
+  }
   return object;
 }
 
@@ -67,8 +72,12 @@ std::vector<RunnerUp> runnersUp(const SearchResult &result) {
 
 Expected<std::string> printFastest(const SearchResult &result, StringRef module, StringRef name,
                                    const TargetRef &target, const PipelineOptions &options) {
+  // Decisions that are not changed keep the compiler's reasons.
+  const Decisions &changes = result.ranked[0].changes;
+  Decisions asked = result.fixed;
+  asked.insert(changes.begin(), changes.end());
   PipelineOptions wanted = options;
-  wanted.plan = planText(result.kernel, result.ranked[0].decisions);
+  wanted.plan = planText(result.kernel, asked);
   wanted.planName = "fastest";
   PipelineReport report;
   auto text = compileTo(Level::Plan, module, name, target, wanted, report);
@@ -78,17 +87,19 @@ Expected<std::string> printFastest(const SearchResult &result, StringRef module,
   if (!lines)
     return lines.takeError();
   SmallVector<StringRef> printed;
-  StringRef(*text).split(printed, '\n');
-  std::vector<std::string> notes(printed.size());
-  for (const RunnerUp &other : runnersUp(result))
-    for (const PlanLine &line : *lines)
-      if (line.kernel == result.kernel && line.key == other.name)
-        notes[line.number - 1] =
-            formatv("; {0} is predicted {1:f1} % slower ({2})", other.value, 100 * (other.ratio - 1), other.bound);
-  std::string annotated;
-  for (auto [line, note] : zip_equal(printed, notes))
-    annotated += (line + note + "\n").str();
-  return StringRef(annotated).rtrim('\n').str() + "\n";
+  StringRef(*text).rtrim('\n').split(printed, '\n');
+  std::vector<std::string> annotated(printed.begin(), printed.end());
+  for (const PlanLine &line : *lines) {
+    if (line.kernel != result.kernel)
+      continue;
+    std::string &shown = annotated[line.number - 1];
+    if (changes.count(line.key))
+      shown = (StringRef(shown).split("  #").first + "  # found by the search").str();
+    for (const RunnerUp &other : runnersUp(result))
+      if (line.key == other.name)
+        shown += formatv("; {0} is predicted {1:f1} % slower ({2})", other.value, 100 * (other.ratio - 1), other.bound);
+  }
+  return join(annotated, "\n") + "\n";
 }
 
 std::string printRanking(const SearchResult &result, size_t rows) {

@@ -113,3 +113,18 @@ def test_a_plan_gives_itself_again(tmp_path, capsysbinary, architecture):
     capsysbinary.readouterr()
     assert main(["plan", "diff", str(first), str(second)]) == 1
     assert re.fullmatch(r"gemm  warps: \d+ -> 32\n", capsysbinary.readouterr().out.decode())
+
+
+def test_a_search_ranks_plans_by_predicted_time():
+    a, b, c = (np.zeros(shape, np.float16) for shape in ((1024, 256), (256, 1024), (1024, 1024)))
+    found = ct.schedule(gemm).persistent(False).search((8, 8), (a, b, c, 128, 128, 64), most=40, target="sm_90")
+    seconds = [each.seconds for each in found.candidates]
+    assert 0 < seconds[0] and seconds == sorted(seconds)
+    assert len(found.candidates) + len(found.refused) <= 41
+    assert found.best.decisions["persistent"] is False
+    assert any(each.schedule.decisions == {"persistent": False} for each in found.candidates)
+    refused, reason = found.refused[0]
+    assert len(refused.decisions) > 1 and "is impossible" in reason
+    assert str(found).startswith(f"{len(found.candidates)} plans, {len(found.refused)} refused\n")
+    with pytest.raises(ValueError, match="plans are searched for GPUs, found the target cpu"):
+        ct.schedule(gemm).search((8, 8), (a, b, c, 128, 128, 64), target="cpu")
