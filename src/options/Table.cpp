@@ -24,8 +24,7 @@ constexpr Values text{Kind::Text, "text"};
 constexpr Values file{Kind::Text, "a file"};
 constexpr Values folder{Kind::Text, "a folder"};
 constexpr Values folders{Kind::Paths, "folders with colons between"};
-constexpr Values cacheFolder{
-    Kind::TextOrOff, "a folder; 0, off, none or nothing for no cache", 0, 0, false, "", true};
+constexpr Values cacheFolder{Kind::TextOrOff, "a folder; 0, off, none or nothing for no cache", 0, 0, false, "", true};
 constexpr Values profile{Kind::TextOrOff, "1 for the terminal, or a file; 0, off or none for nothing"};
 constexpr Values version{Kind::Version, "two numbers with a point between, as in 10.0"};
 constexpr Values passes{Kind::Words, "names with commas between"};

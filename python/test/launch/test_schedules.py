@@ -126,5 +126,7 @@ def test_a_search_ranks_plans_by_predicted_time():
     refused, reason = found.refused[0]
     assert len(refused.decisions) > 1 and "is impossible" in reason
     assert str(found).startswith(f"{len(found.candidates)} plans, {len(found.refused)} refused\n")
+    named = ct.schedule(gemm).search((8, 8), (a, b, c, 128, 128, 64), most=1, target="sm_90", product="H200")
+    assert len(named.candidates) + len(named.refused) <= 2
     with pytest.raises(ValueError, match="plans are searched for GPUs, found the target cpu"):
         ct.schedule(gemm).search((8, 8), (a, b, c, 128, 128, 64), target="cpu")
