@@ -52,7 +52,7 @@ PlanSearch searchPlans(nb::handle module, const std::string &name, const std::st
                        const std::string &product, unsigned most, nb::kwargs keywords) {
   return searchModule(module, name, target, keywords,
                       [&](const PlanSearch &made) -> llvm::Expected<planner::SearchResult> {
-                                            auto gpu = gpuNamed(*made.target->getArchitecture(), product);
+                        auto gpu = gpuNamed(*made.target->getArchitecture(), product);
                         if (!gpu)
                           return gpu.takeError();
                         planner::SearchLimits limits;
