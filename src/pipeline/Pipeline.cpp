@@ -37,12 +37,14 @@ llvm::Error compileJob(Job &job) {
   Compilation compilation(job.file, *job.target, job.options, job.report, job.progress);
   if (llvm::Error error = compilation.read())
     return error;
-  if (isLaunchable(job.level))
+  if (isLaunchable(job.level) || job.options.wantsExplanation)
     job.entries = describeEntries(compilation.getModule());
   auto result = compilation.emit(job.level);
   if (!result)
     return result.takeError();
   job.output = std::move(*result);
+  if (job.options.wantsExplanation)
+    job.report.entries = job.entries;
   if (isLaunchable(job.level))
     job.target->describe(compilation, job.entries);
   return llvm::Error::success();
@@ -135,12 +137,12 @@ llvm::Expected<Explanation> explain(StringRef module, StringRef name, const Targ
   Explanation explanation{target->name(), architecture, std::move(report.kernels), {}};
   for (KernelExplanation &kernel : explanation.kernels)
     kernel.hints = hintsOf(kernel.name, report.optimizations);
-  if (!architecture)
-    return explanation;
   CodeFacts code{report.ptx, report.image.entries, report.cubin.kernels, report.whyNoCubin};
-  explainCode(explanation.kernels, *architecture, code);
-  explanation.target = architecture->name;
-  explanation.models = modelKernels(std::move(report.work), code);
+  if (architecture) {
+    explainCode(explanation.kernels, *architecture, code);
+    explanation.target = architecture->name;
+  }
+  explanation.models = modelKernels(std::move(report.work), code, report.entries);
   return explanation;
 }
 

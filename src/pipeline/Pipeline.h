@@ -68,7 +68,8 @@ struct PipelineReport {
   nvidia::Cubin cubin;                    // the assembler's report; without the code
   cuda::GpuImage image;                   // how its kernels are launched; likewise
   std::vector<KernelExplanation> kernels; // with wantsExplanation
-  std::vector<predict::Work> work;        // likewise, of NVIDIA targets
+  std::vector<predict::Work> work;        // likewise, where the model of time knows the target
+  std::vector<EntryInfo> entries;         // likewise
   std::string ptx;                        // likewise
   std::string whyNoCubin;                 // likewise: no assembler can be used
 };

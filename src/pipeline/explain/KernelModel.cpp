@@ -18,7 +18,8 @@ const nvidia::KernelResources *CodeFacts::resourcesOf(StringRef kernel) const {
   return found == resources.end() ? nullptr : found;
 }
 
-std::vector<KernelModel> modelKernels(std::vector<predict::Work> works, const CodeFacts &code) {
+std::vector<KernelModel> modelKernels(std::vector<predict::Work> works, const CodeFacts &code,
+                                      ArrayRef<EntryInfo> entries) {
   std::vector<KernelModel> models;
   for (predict::Work &work : works) {
     KernelModel model;
@@ -27,8 +28,10 @@ std::vector<KernelModel> modelKernels(std::vector<predict::Work> works, const Co
       work.threads = entry->threads;
       work.blocksPerSm = entry->blocksPerSm;
       model.resources.sharedBytes = entry->dynamicSharedBytes;
-      model.parameters = entry->parameters;
     }
+    auto info = find_if(entries, [&](const EntryInfo &info) { return info.name == work.name; });
+    if (info != entries.end())
+      model.parameters = info->parameters;
     unsigned most = std::min<unsigned>(nvidia::Architecture::registersPerThread,
                                        nvidia::Architecture::registersPerSm / std::max(1u, work.threads));
     model.resources.registers = std::min<unsigned>(most, 40 + unsigned(work.liveRegisters));

@@ -27,8 +27,10 @@ struct CodeFacts {
   const nvidia::KernelResources *resourcesOf(llvm::StringRef kernel) const;
 };
 
-/// Of each kernel whose work is known. Registers that no assembler has counted are estimated.
-std::vector<KernelModel> modelKernels(std::vector<predict::Work> works, const CodeFacts &code);
+/// Of each kernel whose work is known. Registers that no assembler has counted are estimated. Parameters are those of
+/// the module's entries.
+std::vector<KernelModel> modelKernels(std::vector<predict::Work> works, const CodeFacts &code,
+                                      llvm::ArrayRef<EntryInfo> entries = {});
 
 /// The GPU that a prediction is for: that product, or else the one that stands for the architecture. An error if
 /// nothing is known of the speed of the architecture.
