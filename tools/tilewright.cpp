@@ -29,7 +29,7 @@ constexpr size_t rankedRows = 10;
 
 // Their options are those of the table in src/options.
 CommandLine compileCommand("compile", "compile a module or a kernel", visibility::Compile | visibility::ForParent);
-CommandLine explainCommand("explain", "say what was decided for each kernel, and what its code uses",
+CommandLine explainCommand("explain", "report the decisions for each kernel, its resources, and the time of a launch",
                            visibility::Explain);
 CommandLine planCommand("plan", "print the decisions for each kernel as a plan file, or compare two such files",
                         visibility::Plan);

@@ -72,7 +72,7 @@ def _parser() -> argparse.ArgumentParser:
     module_command("dis", _disassemble, "print Tile IR as text")
     module_command("as", _assemble, "write Tile IR as bytecode")
     module_command("info", _describe, "say what a file of Tile IR has in it")
-    module_command("explain", _explain, "say what was decided for each kernel, and what its code uses")
+    module_command("explain", _explain, "report the decisions for each kernel, its resources, and the time of a launch")
     plan = command("plan", _plan, "print the decisions for each kernel as a plan file, or compare two such files")
     plan.add_argument("inputs", nargs="+", help="bytecode or text of a module, - for standard input, or file.py:kernel;"
                       " or diff and two files")  # fmt: skip

@@ -29,11 +29,11 @@ std::string percent(double fraction) {
 
 using Lines = std::vector<std::pair<std::string, std::string>>;
 
-// Bounds of less than a hundredth of the longest one say nothing.
+// Without bounds of less than a twentieth of the longest one.
 std::string boundsText(const Prediction &prediction) {
   std::string text;
   for (const Bound &bound : prediction.bounds)
-    if (bound.seconds >= 0.01 * prediction.bounds.front().seconds)
+    if (bound.seconds >= 0.05 * prediction.bounds.front().seconds)
       text += (text.empty() ? "" : ", ") + bound.name + " " + timeText(bound.seconds);
   return text;
 }

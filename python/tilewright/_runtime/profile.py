@@ -87,7 +87,10 @@ class _Profile:
 def _describe(launches: _Launches, arguments: tuple, device: int | None) -> None:
     from tilewright._runtime.explanation import describe_launch
 
-    launches.described = describe_launch(launches.kernel, arguments)
+    try:
+        launches.described = describe_launch(launches.kernel, arguments)
+    except TileError:
+        return
     launches.device = device or 0
 
 
