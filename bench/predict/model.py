@@ -31,7 +31,14 @@ class Models:
     def __init__(self, target):
         self.target, self.known = target, {}
 
-    def predict(self, point, **options) -> dict:
+    def compile_options(self, point) -> dict:
+        return {}
+
+    def models_in(self, explanation) -> list:
+        return explanation.models()
+
+    def model_of(self, point) -> tuple:
+        """The model of its kernel, the values of the entry's parameters, and the grid."""
         kernel = point.hinted()
         arguments = tuple(empty(each) if isinstance(each, Array) else each for each in point.arguments)
         specs = launcher_of(kernel).specs(arguments)
@@ -39,9 +46,11 @@ class Models:
         if key not in self.known:
             compiled = compile_to_module(kernel, Signature(specs))
             made = _native.explain(compiled.module, point.kernel.__name__, self.target, packages=sys.path,
-                                   time_limit=time_limit())  # fmt: skip
-            self.known[key] = made.models()[0], compiled.parameters
+                                   time_limit=time_limit(), **self.compile_options(point))  # fmt: skip
+            self.known[key] = self.models_in(made)[0], compiled.parameters
         model, parameters = self.known[key]
-        grid = (*point.grid, 1, 1)[:3]
-        values = launcher_of(kernel).values(arguments, parameters)
+        return model, launcher_of(kernel).values(arguments, parameters), (*point.grid, 1, 1)[:3]
+
+    def predict(self, point, **options) -> dict:
+        model, values, grid = self.model_of(point)
         return json.loads(model.predict(grid, values, **options))

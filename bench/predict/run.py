@@ -6,6 +6,7 @@ import sys
 from pathlib import Path
 
 from bench.predict import report
+from bench.predict.cpu_model import CpuModels
 from bench.predict.model import Models
 
 
@@ -40,7 +41,16 @@ def chosen(points, only):
     return [point for point in points if any(text in point.name.lower() for text in texts)]
 
 
+def gpu_models(machine):
+    return Models(f"nvidia:{machine['architecture']}"), {"product": machine["gpu"]}
+
+
+def cpu_models(machine):
+    return CpuModels(machine), {}
+
+
 POINTS = {"cpu": cpu_points, "gpu": gpu_points}
+MODELS = {"cpu": cpu_models, "gpu": gpu_models}
 MEASURED = {"cpu": measured_cpu, "gpu": measured_gpu}
 
 
@@ -54,13 +64,10 @@ def run(target, only, output, recorded, limit) -> int:
         seconds, machine = known["seconds"], known["machine"]
     found = {"machine": machine, "seconds": seconds}
     report.write(output, found)  # in case that predictions fail
-    if target == "cpu":
-        print("times of CPUs are not predicted yet", file=sys.stderr)
-        return 1
 
-    models = Models(f"nvidia:{machine['architecture']}")
+    models, options = MODELS[target](machine)
     wanted = [point for point in chosen(POINTS[target](machine), only) if point.name in seconds]
-    records = report.predict_all(wanted, models, product=machine["gpu"])
+    records = report.predict_all(wanted, models, **options)
     points = [{**each, "seconds": seconds[each["name"]]} for each in records]
     if not points:
         print("no point was measured", file=sys.stderr)

@@ -2,6 +2,7 @@
 // Predictions of the time of launches.
 #include "Models.h"
 
+#include "CpuModels.h"
 #include "Text.h"
 
 #include "llvm/Support/FormatVariadic.h"
@@ -115,8 +116,8 @@ void bindLaunchFacts(nb::module_ &m) {
 } // namespace
 
 void bindModels(nb::module_ &m) {
-  nb::class_<Explanation>(m, "Explanation")
-      .def("text", &Explanation::text)
+  nb::class_<Explanation> explanation(m, "Explanation");
+  explanation.def("text", &Explanation::text)
       .def("json", &Explanation::jsonText)
       .def("models", &modelsOf)
       .def("predict_arguments", &predictArguments, nb::arg("grid"), nb::arg("arguments"), nb::arg("entry") = "",
@@ -128,6 +129,7 @@ void bindModels(nb::module_ &m) {
       .def("predict", &predictLaunch, nb::arg("grid"), nb::arg("values"), nb::arg("product") = "",
            nb::arg("constants") = std::map<std::string, double>());
   m.def("prediction_constants", &defaultConstants);
+  bindCpuModels(m, explanation);
 }
 
 } // namespace tilewright::python

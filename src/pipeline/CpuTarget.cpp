@@ -1,12 +1,16 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+#include "cpu/Passes.h"
 #include "cpu/ir/Cpu.h"
 #include "cpu/plan/PlanText.h"
+#include "cpu/work/DescribeWork.h"
 #include "mlir/Dialect/LLVMIR/LLVMDialect.h"
+#include "mlir/Pass/PassManager.h"
 #include "pipeline/Compilation.h"
 #include "pipeline/entry/CHeader.h"
 #include "pipeline/passes/CpuPipeline.h"
 #include "target/cpu/CodeGen.h"
 #include "target/nvidia/Libdevice.h"
+#include "tileaa/ir/Tileaa.h"
 #include "llvm/IR/LLVMContext.h"
 #include "llvm/IR/Module.h"
 
@@ -81,10 +85,12 @@ public:
       return llvm::Error::success();
     if (llvm::Error error = cpu::applyPlans(compilation.getModule(), options.plan, options.planName))
       return error;
-    if (options.wantsExplanation)
-      explainCpuDecisions(compilation.getModule(), compilation.getReport().kernels);
-    return succeeded(cpu::verifyPlans(compilation.getModule(), machine)) ? llvm::Error::success()
-                                                                         : compilation.failure("the plan is wrong");
+    if (failed(cpu::verifyPlans(compilation.getModule(), machine)))
+      return compilation.failure("the plan is wrong");
+    if (!options.wantsExplanation)
+      return llvm::Error::success();
+    explainCpuDecisions(compilation.getModule(), compilation.getReport().kernels);
+    return describeWork(compilation);
   }
   std::string printPlans(ModuleOp module) const override { return cpu::printPlans(module); }
 
@@ -116,6 +122,19 @@ public:
   }
 
 private:
+  // Of a copy in which operands of products are packed; the module itself goes on as without.
+  static llvm::Error describeWork(Compilation &compilation) {
+    OwningOpRef<ModuleOp> copy = compilation.getModule().clone();
+    PassManager passes(copy->getContext());
+    passes.addNestedPass<func::FuncOp>(createCpuPackOperands());
+    if (failed(passes.run(*copy)))
+      return compilation.failure("operands of products cannot be packed");
+    for (auto kernel : copy->getOps<func::FuncOp>())
+      if (tileaa::isKernel(kernel))
+        compilation.getReport().work.push_back(cpu::describeWork(kernel));
+    return llvm::Error::success();
+  }
+
   llvm::Expected<std::unique_ptr<llvm::Module>> translate(llvm::LLVMContext &context, Compilation &compilation) const {
     TimingScope scope = compilation.begin("translate to LLVM IR");
     auto result = translateToLLVM(compilation.getModule(), context, machine, compilation.getOptions().codeGen);

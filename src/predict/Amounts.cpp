@@ -91,6 +91,8 @@ double tensorRate(ProductType type, const nvidia::Performance &rates) {
     return rates.tensorTf32;
   case ProductType::F64:
     return rates.tensorF64;
+  case ProductType::F32:
+    return 2.0 * rates.f32;
   }
   llvm_unreachable("all types are listed");
 }

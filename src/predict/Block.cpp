@@ -70,6 +70,9 @@ private:
       return at(rates.shuffle);
     case Pipe::Memory:
     case Pipe::Other:
+    case Pipe::Divide:
+    case Pipe::Store:
+    case Pipe::Gather:
       return 1;
     }
     llvm_unreachable("all pipes are listed");

@@ -34,7 +34,7 @@ public:
     result.slots = int64_t(result.occupancy.blocks) * gpu.product.multiprocessors;
     result.waves = double(result.blocks) / result.slots;
     sampleBlocks();
-    traffic = countTraffic(work, gpu, launch, extents, result.slots);
+    traffic = countTraffic(work, gpu.product.l2Capacity * gpu.constants.l2Share, launch, extents, result.slots);
     result.isTrafficComplete = traffic.isComplete;
     result.dramBytes = traffic.dramRead + traffic.dramWritten;
     combine();

@@ -14,6 +14,10 @@ Gpu h100() {
   return {architecture, nvidia::performanceOf(*architecture), *nvidia::productOf(*architecture), {}};
 }
 
+double l2Share() {
+  return h100().product.l2Capacity * h100().constants.l2Share;
+}
+
 // Parameters: 0 and 1 are arrays, 2 is their number of rows. A block loads a row of 1024 numbers of f32 and stores it.
 class Rows {
 public:
@@ -66,7 +70,7 @@ TEST(Traffic, CountsEachTileOfAWaveOnce) {
   copy.add(0, copy.access(copy.parameter(1), copy.block, false));
   copy.add(0, copy.access(copy.parameter(0), copy.zero, true)); // of all blocks the same
   Launch launch{{5000, 1, 1}, {1 << 20, 1 << 30, 5000}};
-  Traffic traffic = countTraffic(copy.work, h100(), launch, launch.grid, 500);
+  Traffic traffic = countTraffic(copy.work, l2Share(), launch, launch.grid, 500);
   EXPECT_TRUE(traffic.isComplete);
   EXPECT_DOUBLE_EQ(traffic.dramRead, 5000 * rowBytes);
   EXPECT_DOUBLE_EQ(traffic.dramWritten, 5000 * rowBytes);
@@ -78,7 +82,7 @@ TEST(Traffic, LosesTilesThatTheCacheHasNoRoomFor) {
   twice.add(0, twice.access(twice.parameter(0), row, true));
   auto bytesOf = [&](int64_t rows) {
     Launch launch{{2 * rows, 1, 1}, {0, 0, rows}};
-    return countTraffic(twice.work, h100(), launch, launch.grid, 1000).dramRead;
+    return countTraffic(twice.work, l2Share(), launch, launch.grid, 1000).dramRead;
   };
   EXPECT_DOUBLE_EQ(bytesOf(2000), 2000 * rowBytes);   // 8 MB
   EXPECT_DOUBLE_EQ(bytesOf(40000), 80000 * rowBytes); // 160 MB

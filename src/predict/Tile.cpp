@@ -16,16 +16,6 @@ double inSectors(double count, double runBytes) {
   return count * std::ceil(runBytes / sector) * sector;
 }
 
-// Elements along a dimension that lie inside of the array.
-int64_t insideOf(const Access &access, unsigned dim, Evaluator &evaluate) {
-  ScalarValue extent = evaluate(access.shape[dim]), offset = evaluate(access.offsets[dim]);
-  int64_t box = access.extents[dim];
-  if (!extent.isKnown || !offset.isKnown)
-    return box;
-  int64_t from = std::max<int64_t>(0, offset.number), to = std::min(extent.number, offset.number + box);
-  return std::max<int64_t>(0, to - from);
-}
-
 Tile boxOf(const Access &access, Evaluator &evaluate) {
   Tile tile;
   hash_code key = hash_combine(evaluate(access.base).number);
@@ -63,6 +53,15 @@ Tile boxOf(const Access &access, Evaluator &evaluate) {
 
 } // namespace
 
+int64_t insideOf(const Access &access, unsigned dim, Evaluator &evaluate) {
+  ScalarValue extent = evaluate(access.shape[dim]), offset = evaluate(access.offsets[dim]);
+  int64_t box = access.extents[dim];
+  if (!extent.isKnown || !offset.isKnown)
+    return box;
+  int64_t from = std::max<int64_t>(0, offset.number), to = std::min(extent.number, offset.number + box);
+  return std::max<int64_t>(0, to - from);
+}
+
 Tile tileOf(const Access &access, Evaluator &evaluate) {
   if (!access.offsets.empty() || access.identity == noScalar)
     return boxOf(access, evaluate);
@@ -74,6 +73,19 @@ Tile tileOf(const Access &access, Evaluator &evaluate) {
   tile.sectorBytes = inSectors(double(access.count) / access.run, access.run * elementBytes);
   tile.isKnown = identity.isKnown;
   return tile;
+}
+
+std::optional<double> arrayBytesOf(const Access &access, Evaluator &evaluate) {
+  double bytes = access.elementBits / 8.0;
+  if (access.shape.empty())
+    return std::nullopt;
+  for (ScalarId extent : access.shape) {
+    ScalarValue value = evaluate(extent);
+    if (!value.isKnown)
+      return std::nullopt;
+    bytes *= value.number;
+  }
+  return bytes;
 }
 
 std::optional<int64_t> tripsOf(const Step &loop, Evaluator &evaluate) {

@@ -14,6 +14,10 @@ struct Tile {
   bool isKnown = true;    // its place
 };
 Tile tileOf(const Access &access, Evaluator &evaluate);
+/// Elements of a tile of a view along a dimension that lie inside of the array.
+int64_t insideOf(const Access &access, unsigned dim, Evaluator &evaluate);
+/// Of the array behind a view; nothing if its extents are not known.
+std::optional<double> arrayBytesOf(const Access &access, Evaluator &evaluate);
 
 /// Iterations of a loop; nothing if they are not known.
 std::optional<int64_t> tripsOf(const Step &loop, Evaluator &evaluate);

@@ -16,9 +16,8 @@ constexpr int64_t samplesOfLoop = 4;
 
 class Counter {
 public:
-  Counter(const Work &work, const Gpu &gpu, const Launch &launch, std::array<int64_t, 3> blocks, int64_t slots)
-      : work(work), capacity(gpu.product.l2Capacity * gpu.constants.l2Share), blocks(blocks), slots(slots),
-        evaluate(work.scalars, launch, blocks) {}
+  Counter(const Work &work, double capacity, const Launch &launch, std::array<int64_t, 3> blocks, int64_t slots)
+      : work(work), capacity(capacity), blocks(blocks), slots(slots), evaluate(work.scalars, launch, blocks) {}
 
   Traffic count() {
     int64_t all = blocks[0] * blocks[1] * blocks[2];
@@ -130,6 +129,8 @@ private:
   }
 
   void touch(const Access &access, double weight) {
+    if (!access.isRead && !access.isWritten)
+      return;
     looked += 1;
     Tile tile = tileOf(access, evaluate);
     sum.isComplete &= tile.isKnown;
@@ -166,9 +167,9 @@ private:
 
 } // namespace
 
-Traffic countTraffic(const Work &work, const Gpu &gpu, const Launch &launch, std::array<int64_t, 3> blocks,
+Traffic countTraffic(const Work &work, double capacity, const Launch &launch, std::array<int64_t, 3> blocks,
                      int64_t slots) {
-  return Counter(work, gpu, launch, blocks, slots).count();
+  return Counter(work, capacity, launch, blocks, slots).count();
 }
 
 } // namespace tilewright::predict

@@ -1,8 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// The work of a kernel for a GPU, once all is decided: steps in the order in which a warp issues them, with the
-// instructions, the accesses to memory and the products of each. It does not refer to IR, so that it can be kept beside
-// the code and evaluated for each launch.
+// The work of a kernel, once all is decided: steps in the order in which a warp of a GPU or a core issues them, with
+// the instructions, the accesses to memory and the products of each. It does not refer to IR, so that it can be kept
+// beside the code and evaluated for each launch. On a CPU there is one agent of one warp, and an instruction is one on
+// a vector.
 #ifndef TILEWRIGHT_PREDICT_WORK_H
 #define TILEWRIGHT_PREDICT_WORK_H
 
@@ -12,10 +13,26 @@
 namespace tilewright::predict {
 
 /// The unit that executes an instruction of a warp, which also takes an issue slot.
-enum class Pipe : uint8_t { F32, F64, Integer, Compare, Convert, Special, Shuffle, Memory, Other };
-constexpr unsigned pipeCount = 9;
+/// Only CPUs have the last three: Memory is loads there, Special the instructions of polynomials, and Gather counts
+/// elements.
+enum class Pipe : uint8_t {
+  F32,
+  F64,
+  Integer,
+  Compare,
+  Convert,
+  Special,
+  Shuffle,
+  Memory,
+  Other,
+  Divide,
+  Store,
+  Gather
+};
+constexpr unsigned pipeCount = 12;
 
-enum class ProductType : uint8_t { Bits16, Bits8, Tf32, F64 };
+/// F32: by vectors, as CPUs multiply. On CPUs numbers of 8 bits are multiplied as pairs of 16.
+enum class ProductType : uint8_t { Bits16, Bits8, Tf32, F64, F32 };
 
 /// A tile of an array in memory, or elements at addresses.
 struct Access {
@@ -30,6 +47,8 @@ struct Access {
   // Of elements at addresses: what these depend on, how many there are, and how many lie one after another.
   ScalarId identity = noScalar;
   int64_t count = 0, run = 1;
+  // Arrays from this size in bytes on are written past the caches of a CPU; 0: none is.
+  int64_t streamBytes = 0;
   // By threads: instructions of a warp, and lines of 128 bytes that each of them touches.
   double requests = 0, lines = 1;
 };
@@ -63,6 +82,17 @@ struct Step {
   ProductType type = ProductType::Bits16;
   double operations = 0, parts = 1;
   bool isRunning = false; // asynchronous
+  // On a CPU. A product is computed only as far as its operands are inside of arrays, in whole register blocks.
+  struct Limit {
+    unsigned access, dim;
+    int64_t granule;
+  };
+  llvm::SmallVector<Limit, 3> limits;
+  double rows = 0;      // innermost loops
+  double chain = 0;     // operations that wait for each other
+  double tileBytes = 0; // of tiles in scratch that it reads and writes
+  // It fills panels that stay for the next block if that wants the same: the access that it copies.
+  std::optional<unsigned> kept;
 
   llvm::SmallVector<unsigned, 4> uses; // values that it needs
   unsigned result = noValue;

@@ -5,9 +5,11 @@ import json
 from dataclasses import replace
 
 import numpy as np
+import pytest
 
 from bench import __main__ as command
-from bench.predict import calibration, cpu, host, rows
+from bench.predict import calibration, cpu, host, matrices, rows
+from bench.predict.cpu_model import CpuModels, processor_of
 
 
 def test_points_of_a_cpu():
@@ -43,9 +45,90 @@ def test_ranges_of_processors():
     assert host.count("0-3,8,10-11") == 7
 
 
+MACHINE = {
+    "cpu": "a Xeon",
+    "family": ["GenuineIntel", "6", "143", "8"],
+    "features": ["amx_tile", "avx2", "avx512_vnni", "avx512f"],
+    "cores": 16,
+    "caches": {"L1": {"bytes": 48 << 10, "shared": 1}, "L2": {"bytes": 2 << 20, "shared": 1}},
+    "plan": {"vector_bits": "512", "micro_tile_m": "4", "micro_tile_n": "64", "stream_bytes": "2097152"},
+    "rates": {
+        str(threads): {
+            "multiply_adds": 150e9 * threads,
+            "exponentials": 2e9 * threads,
+            "memory": {
+                level: {"part": 1 << 20, "read": rate, "write": rate, "copy": rate}
+                for level, rate in {"L3": 20e9 * threads, "DRAM": min(12e9 * threads, 120e9)}.items()
+            },
+            "launch": {"empty": 1e-6, "alone": 1e-5, "together": 1e-5},
+        }
+        for threads in (1, 2, 8, 16)
+    },
+}
+
+
+def seconds(work, threads=1, **options):
+    return CpuModels(MACHINE).predict(replace(work, threads=threads), **options)["seconds"]
+
+
+def test_predictions_grow_with_the_size():
+    sizes = [seconds(rows.softmax((count, 1024), "float32")) for count in (16, 256, 4096)]
+    assert sizes == sorted(sizes) and sizes[2] > 10 * sizes[1]
+    products = [seconds(matrices.gemm(size, size, size, (64, 64, 32), "float32")) for size in (256, 512, 1024)]
+    assert products[2] > 6 * products[1] > 30 * products[0]
+
+
+def test_bounds_of_predictions():
+    """Memory bounds a sum of vectors, arithmetic a product, which more threads divide."""
+    models = CpuModels(MACHINE)
+    add = models.predict(replace(rows.vector_add(1 << 26, "float32", 4096), threads=16))
+    assert next(iter(sorted(add["bounds"], key=add["bounds"].get, reverse=True))) == "DRAM"
+    assert add["dram_bytes"] == pytest.approx(3 * 4 << 26, rel=0.02)
+    assert add["is_complete"] and add["is_traffic_complete"]
+    work = matrices.gemm(2048, 2048, 2048, (128, 256, 64), "float32")
+    product = models.predict(replace(work, threads=16))
+    assert max(product["bounds"], key=product["bounds"].get) == "matrix units"
+    assert product["operations"] == pytest.approx(2 * 2048**3, rel=0.1)
+    assert seconds(work) / product["seconds"] > 8
+
+
+@pytest.mark.parametrize("work", list(cpu.works()), ids=lambda work: work.name)
+def test_every_point_is_predicted(work):
+    prediction = CpuModels(MACHINE).predict(replace(work, threads=2))
+    assert 0 < prediction["seconds"] < 10
+    assert prediction["is_complete"]
+
+
+def test_constants_by_name():
+    work = rows.vector_add(1 << 12, "float32", 4096)
+    assert seconds(work, constants={"launchSeconds": 1.0}) > 1
+    with pytest.raises(ValueError, match="the model has no constant 'launch'"):
+        seconds(work, constants={"launch": 1.0})
+
+
+@pytest.mark.parametrize(
+    "family, features, row",
+    [
+        (["GenuineIntel", "6", "85", "7"], ["avx2", "avx512_vnni", "avx512f"], "skylake-avx512"),
+        (["GenuineIntel", "6", "106", "6"], ["avx2", "avx512_bitalg", "avx512_vnni", "avx512f"], "icelake-server"),
+        (["GenuineIntel", "6", "143", "8"], MACHINE["features"], "sapphirerapids"),
+        (["GenuineIntel", "6", "79", "1"], ["avx2"], "x86-64-v3"),
+        (["AuthenticAMD", "25", "1", "1"], ["avx2"], "zen3"),
+        (["AuthenticAMD", "25", "17", "1"], ["avx2", "avx512f"], "zen4"),
+    ],
+)
+def test_rows_of_processors(family, features, row):
+    assert processor_of({"family": family, "features": features}) == row
+
+
 def test_recorded_times(monkeypatch, tmp_path):
+    """A file of one run is enough for the next, which measures nothing."""
     monkeypatch.setattr(cpu, "works", lambda: iter([rows.vector_add(1 << 12, "float32", 1024)]))
-    monkeypatch.setattr(cpu, "describe", lambda: {"cores": 1})
-    file = tmp_path / "points.json"
+    monkeypatch.setattr(cpu, "describe", lambda: {**MACHINE, "cores": 1})
+    file, again = tmp_path / "points.json", tmp_path / "again.json"
     command.main(["cpu", "--predict", "--output", str(file)])
-    assert list(json.loads(file.read_text())["seconds"]) == ["add float32 4096, 1024, 1 thread"]
+    monkeypatch.setattr(cpu, "measure", None)
+    command.main(["cpu", "--predict", "--recorded", str(file), "--output", str(again)])
+    first, second = (json.loads(each.read_text()) for each in (file, again))
+    assert list(first["seconds"]) == ["add float32 4096, 1024, 1 thread"]
+    assert first["points"] == second["points"]

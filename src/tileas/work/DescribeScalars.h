@@ -2,41 +2,20 @@
 #ifndef TILEWRIGHT_TILEAS_WORK_DESCRIBESCALARS_H
 #define TILEWRIGHT_TILEAS_WORK_DESCRIBESCALARS_H
 
-#include "mlir/Dialect/Func/IR/FuncOps.h"
-#include "predict/Scalar.h"
+#include "tileaa/analysis/DescribeScalars.h"
 #include "tileas/ir/Tileas.h"
-#include "llvm/ADT/DenseMap.h"
 
 namespace tilewright::tileas {
 
-/// The integers of a function as expressions in what a launch knows. A tile of integers, as addresses are, has one that
-/// is equal for equal tiles.
-class DescribeScalars {
+/// Those of a kernel for a GPU, with parameters and descriptors that the launcher adds.
+class DescribeScalars : public tileaa::DescribeScalars {
 public:
   DescribeScalars(mlir::func::FuncOp function, predict::Scalars &scalars);
 
-  predict::ScalarId of(mlir::Value value);
+  using tileaa::DescribeScalars::of;
+  using tileaa::DescribeScalars::viewOf;
   predict::ScalarId of(const LaunchValue &value);
-  /// A new loop variable, for a loop inside of so many others.
-  predict::ScalarId addVariable(mlir::Value value, unsigned depth);
-  /// Extents and strides of a view, in elements.
-  struct View {
-    predict::ScalarId base;
-    llvm::SmallVector<predict::ScalarId, 4> shape, strides;
-  };
-  View viewOf(mlir::Value view);
   View viewOf(TmaDescAttr desc);
-
-private:
-  predict::ScalarId make(mlir::Value value);
-  predict::ScalarId makeOfArgument(mlir::BlockArgument argument);
-  predict::ScalarId makeOfArith(mlir::Operation *op);
-  predict::ScalarId mix(mlir::Operation *op, llvm::ArrayRef<mlir::Value> operands);
-
-  mlir::func::FuncOp function;
-  predict::Scalars &scalars;
-  unsigned firstGrid, firstHidden; // parameters behind the kernel's own
-  llvm::DenseMap<mlir::Value, predict::ScalarId> known;
 };
 
 } // namespace tilewright::tileas

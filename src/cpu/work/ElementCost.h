@@ -1,0 +1,23 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+#ifndef TILEWRIGHT_CPU_WORK_ELEMENTCOST_H
+#define TILEWRIGHT_CPU_WORK_ELEMENTCOST_H
+
+#include "mlir/IR/Operation.h"
+#include "predict/Work.h"
+
+namespace tilewright::cpu {
+
+/// Instructions on vectors whose lanes have `bits` for an operation on numbers.
+struct ElementCost {
+  predict::Pipe pipe = predict::Pipe::Integer;
+  double count = 1;
+  unsigned bits = 32;
+  double divisions = 0; // besides
+};
+
+/// Of an operation in the body of a loop; nothing of one that is free. `vectorBits` are those of a register.
+std::optional<ElementCost> costOf(mlir::Operation *op, int64_t vectorBits);
+
+} // namespace tilewright::cpu
+
+#endif

@@ -1,0 +1,226 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+#include "predict/CpuBlock.h"
+
+#include "llvm/Support/MathExtras.h"
+
+using namespace llvm;
+
+namespace tilewright::predict {
+
+// Of loops of loops so many iterations are looked at; of others two, one of all but the last, and the last.
+constexpr int64_t mostIterations = 6;
+
+StringRef nameOf(CpuUnit unit) {
+  static constexpr StringLiteral names[] = {"vector units", "special functions", "matrix units", "loads and stores"};
+  static_assert(std::size(names) == cpuUnitCount);
+  return names[static_cast<unsigned>(unit)];
+}
+
+void CpuBlock::add(const CpuBlock &other, double times) {
+  seconds += times * other.seconds;
+  for (unsigned unit = 0; unit < cpuUnitCount; ++unit)
+    cycles[unit] += times * other.cycles[unit];
+  arrays.add(other.arrays, times);
+  askedBytes += times * other.askedBytes;
+  scratchBytes += times * other.scratchBytes;
+  operations += times * other.operations;
+  products += times * other.products;
+  isComplete &= other.isComplete;
+}
+
+double productRate(ProductType type, const CpuPerformance &rates) {
+  double f32 = 2 * rates.arithmetic * rates.vectorBits / 32;
+  switch (type) {
+  case ProductType::F32:
+  case ProductType::Tf32:
+    return f32;
+  case ProductType::F64:
+    return f32 / 2;
+  case ProductType::Bits16:
+    return 2 * f32;
+  case ProductType::Bits8: // a product and a sum without VNNI
+    return 2 * f32 * (rates.hasPairs ? 1 : std::min(1.0, rates.issue / (2 * rates.arithmetic)));
+  }
+  llvm_unreachable("all types are listed");
+}
+
+static double count(const Step &step, Pipe pipe) {
+  return step.instructions[static_cast<unsigned>(pipe)];
+}
+
+static double portCycles(const Step &step, const CpuPerformance &rates) {
+  return std::max(count(step, Pipe::Memory) / rates.loads, count(step, Pipe::Store) / rates.stores);
+}
+
+static double vectorCycles(const Step &step, const CpuPerformance &rates) {
+  double arithmetic =
+      count(step, Pipe::F32) + count(step, Pipe::F64) + count(step, Pipe::Compare) + count(step, Pipe::Special);
+  double integer = count(step, Pipe::Integer), shuffle = count(step, Pipe::Shuffle);
+  double convert = count(step, Pipe::Convert), all = arithmetic + integer + shuffle + convert;
+  return std::max({all / rates.issue, arithmetic / rates.arithmetic, integer / rates.integer, shuffle / rates.shuffle,
+                   convert / rates.convert, count(step, Pipe::Divide) * rates.divideCycles,
+                   count(step, Pipe::Gather) * rates.gatherCycles});
+}
+
+double instructionCycles(const Step &step, const Cpu &cpu) {
+  const CpuPerformance &rates = *cpu.rates;
+  double busy = std::max(vectorCycles(step, rates), portCycles(step, rates)) / cpu.constants.vectorEfficiency;
+  double cycles = std::max(busy, step.chain * rates.latency) + step.rows * cpu.constants.rowCycles;
+  return cycles > 0 ? cycles + cpu.constants.loopCycles : 0;
+}
+
+double CpuBlockTimer::productShare(const Step &step, Evaluator &evaluate) const {
+  double share = 1;
+  for (const Step::Limit &limit : step.limits) {
+    const Access &access = work.accesses[limit.access];
+    int64_t extent = access.extents[limit.dim], inside = insideOf(access, limit.dim, evaluate);
+    share *= std::min(1.0, double(alignTo(inside, limit.granule)) / extent);
+  }
+  return share;
+}
+
+double CpuBlockTimer::secondsOf(const Phase &phase) const {
+  double l2 = (phase.bytes.cached + phase.scratch) / cpu.l2PerThread();
+  double l3 = phase.bytes.cached * sources.beyondL2 / cpu.l3PerThread();
+  double dram = phase.bytes.cached * sources.dram / cpu.dramPerThread() + phase.bytes.streamed / cpu.streamPerThread();
+  return phase.times * cpu.norm(phase.cycles / cpu.hertz(), cpu.norm(std::max(l2, l3), dram));
+}
+
+static bool isPartial(const Access &access, Evaluator &evaluate) {
+  for (unsigned dim = 0; dim < access.extents.size(); ++dim)
+    if (insideOf(access, dim, evaluate) < access.extents[dim])
+      return true;
+  return false;
+}
+
+bool isStreamed(const Access &access, Evaluator &evaluate) {
+  return access.isWritten && !access.isRead && access.streamBytes > 0 &&
+         arrayBytesOf(access, evaluate).value_or(0) >= access.streamBytes;
+}
+
+Bytes CpuBlockTimer::bytesOf(const Access &access, const Tile &tile, Evaluator &evaluate) const {
+  if (isStreamed(access, evaluate))
+    return {0, tile.sectorBytes};
+  return {tile.sectorBytes * (access.isWritten ? 2 : 1), 0};
+}
+
+void CpuBlockTimer::addAccess(const Step &step, std::vector<Phase> &phases, CpuBlock &sum, Evaluator &evaluate) {
+  const Access &access = work.accesses[step.index];
+  Tile tile = tileOf(access, evaluate);
+  Phase phase;
+  phase.bytes = bytesOf(access, tile, evaluate);
+  sum.arrays.add(phase.bytes);
+  sum.askedBytes += tile.bytes * (access.isRead + access.isWritten);
+  // A tile that is not all inside of the array is copied, with padding around it.
+  if (!access.isRead || isPartial(access, evaluate)) {
+    phase.cycles = instructionCycles(step, cpu) * (access.isRead ? cpu.constants.edgeFactor : 1);
+    sum.cycles[static_cast<unsigned>(CpuUnit::Ports)] += portCycles(step, *cpu.rates);
+    sum.cycles[static_cast<unsigned>(CpuUnit::Vector)] += vectorCycles(step, *cpu.rates);
+  }
+  if (access.isRead && step.result != noValue) {
+    if (phase.cycles > 0)
+      phases.push_back(phase);
+    else
+      loaded[step.result].add(phase.bytes);
+    return;
+  }
+  // A store is part of the loop that computes the tile, or a copy of it.
+  takeLoaded(step, phase);
+  if (phase.cycles == 0)
+    for (unsigned value : step.uses)
+      if (auto found = producer.find(value); found != producer.end())
+        return phases[found->second].bytes.add(phase.bytes);
+  phases.push_back(phase);
+}
+
+void CpuBlockTimer::takeLoaded(const Step &step, Phase &phase) {
+  for (unsigned value : step.uses)
+    if (auto found = loaded.find(value); found != loaded.end())
+      phase.bytes.add(std::exchange(found->second, Bytes()));
+}
+
+void CpuBlockTimer::addStep(const Step &step, std::vector<Phase> &phases, CpuBlock &sum, Evaluator &evaluate) {
+  Phase phase;
+  phase.cycles = instructionCycles(step, cpu);
+  if (step.kept)
+    phase.times = kept.lookup_or(*step.kept, 1);
+  auto add = [&](CpuUnit unit, double cycles) { sum.cycles[static_cast<unsigned>(unit)] += phase.times * cycles; };
+  add(CpuUnit::Vector, vectorCycles(step, *cpu.rates));
+  add(CpuUnit::Special, count(step, Pipe::Special) / cpu.rates->arithmetic);
+  add(CpuUnit::Ports, portCycles(step, *cpu.rates));
+  double lanes = cpu.rates->vectorBits / 32.0;
+  sum.operations += phase.times * (count(step, Pipe::F32) + count(step, Pipe::Special)) * lanes;
+  if (step.kind == Step::Kind::Product) {
+    double operations = step.operations * productShare(step, evaluate);
+    double cycles = operations / productRate(step.type, *cpu.rates);
+    add(CpuUnit::Matrix, cycles);
+    sum.products += operations;
+    phase.cycles = std::max(phase.cycles, cycles / cpu.constants.productEfficiency);
+  }
+  takeLoaded(step, phase);
+  // Tiles that do not stay in the first cache come from the second each time.
+  if (step.tileBytes > cpu.machine.l1Bytes * cpu.constants.l1Share)
+    phase.scratch = std::max(0.0, step.tileBytes - phase.bytes.cached);
+  sum.scratchBytes += phase.times * phase.scratch;
+  if (step.result != noValue)
+    producer[step.result] = phases.size();
+  phases.push_back(phase);
+}
+
+void CpuBlockTimer::addLoop(const Step &loop, CpuBlock &sum, Evaluator &evaluate) {
+  std::optional<int64_t> trips = tripsOf(loop, evaluate);
+  const Region &body = work.regions[loop.regions[0]];
+  sum.isComplete &= trips.has_value();
+  int64_t count = trips.value_or(1);
+  if (count == 0)
+    return;
+  auto iteration = [&](int64_t number) {
+    enterIteration(loop, number, evaluate);
+    return timeRegion(body, evaluate);
+  };
+  bool isNest = any_of(body.steps, [](const Step &inner) { return !inner.regions.empty(); });
+  int64_t samples = std::min(isNest ? mostIterations : 2, count);
+  for (int64_t sample = 0; sample + 1 < samples; ++sample)
+    sum.add(iteration(sample * (count - 1) / (samples - 1)), double(count - 1) / (samples - 1));
+  sum.add(iteration(count - 1), 1);
+}
+
+void CpuBlockTimer::addBranch(const Step &branch, CpuBlock &sum, Evaluator &evaluate) {
+  ScalarValue condition = evaluate(branch.first);
+  for (auto [number, region] : enumerate(branch.regions))
+    if (!condition.isKnown || bool(condition.number) == (number == 0))
+      sum.add(timeRegion(work.regions[region], evaluate), condition.isKnown ? 1 : 0.5);
+}
+
+CpuBlock CpuBlockTimer::timeRegion(const Region &region, Evaluator &evaluate) {
+  CpuBlock sum;
+  std::vector<Phase> phases;
+  auto outer = std::exchange(producer, DenseMap<unsigned, size_t>());
+  for (const Step &step : region.steps) {
+    if (step.kind == Step::Kind::Loop)
+      addLoop(step, sum, evaluate);
+    else if (step.kind == Step::Kind::Branch)
+      addBranch(step, sum, evaluate);
+    else if (step.kind == Step::Kind::Access)
+      addAccess(step, phases, sum, evaluate);
+    else
+      addStep(step, phases, sum, evaluate);
+  }
+  producer = std::move(outer);
+  for (const Phase &phase : phases)
+    sum.seconds += secondsOf(phase);
+  return sum;
+}
+
+CpuBlock CpuBlockTimer::time(Evaluator &evaluate) {
+  loaded.clear();
+  CpuBlock block = timeRegion(work.regions[work.agents[0].region], evaluate);
+  Phase rest; // of loads that no loop uses
+  for (auto [value, bytes] : loaded)
+    rest.bytes.add(bytes);
+  block.seconds += secondsOf(rest);
+  block.seconds += cpu.constants.blockCycles / cpu.hertz();
+  return block;
+}
+
+} // namespace tilewright::predict

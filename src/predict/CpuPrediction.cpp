@@ -1,0 +1,244 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+#include "predict/CpuBlock.h"
+#include "predict/Traffic.h"
+
+#include "llvm/ADT/STLExtras.h"
+#include <cmath>
+#include <limits>
+#include <queue>
+
+using namespace llvm;
+
+namespace tilewright::predict {
+namespace {
+
+constexpr int64_t sampledBlocks = 48, mostClaims = 200'000;
+
+// As the scheduler hands out blocks (runtime/Scheduler.cpp).
+constexpr double aloneSeconds = 5e-6, runSeconds = 2e-6;
+
+class CpuPredictor {
+public:
+  CpuPredictor(const Work &work, const Launch &launch, const Cpu &cpu) : work(work), launch(launch), cpu(cpu) {}
+
+  Prediction predict() {
+    result.blocks = launch.grid[0] * launch.grid[1] * launch.grid[2];
+    if (result.blocks == 0)
+      return std::move(result);
+    findCached();
+    findKept();
+    findSources(1);
+    sampleBlocks();
+    // Short ones run on the calling thread, which finds in its caches what it had before.
+    if (!isAlone()) {
+      findSources(cpu.threads);
+      sampleBlocks();
+    }
+    combine();
+    return std::move(result);
+  }
+
+private:
+  // As bytes of a block are counted: what is written is read before.
+  static double total(const Traffic &traffic) { return traffic.dramRead + 2 * traffic.dramWritten; }
+  Traffic trafficBeyond(double capacity, int64_t slots) const {
+    return countTraffic(cached, capacity, launch, launch.grid, slots);
+  }
+
+  // Without what is written past the caches.
+  void findCached() {
+    cached = work;
+    Evaluator evaluate(work.scalars, launch, launch.grid);
+    for (Access &access : cached.accesses)
+      if (isStreamed(access, evaluate))
+        access.isWritten = false;
+  }
+
+  // Where the bytes of arrays are when a launch begins: where the same launch before has left them.
+  void findSources(unsigned threads) {
+    const CpuMachine &machine = cpu.machine;
+    double l2 = machine.l2Bytes * cpu.constants.l2Share, l3 = machine.l3Bytes * cpu.constants.l3Share;
+    Traffic whole = trafficBeyond(std::numeric_limits<double>::infinity(), 1);
+    result.isTrafficComplete = whole.isComplete;
+    double footprint = whole.dramRead + whole.dramWritten;
+    beyondL2 = total(trafficBeyond(l2, 1));
+    dram = total(trafficBeyond(l3, threads)) * shareLost(footprint, l3);
+    // Another thread may have had the block.
+    double stays = (1 - shareLost(footprint, l2 * threads)) / threads;
+    beyondL2 = std::max(beyondL2 * (1 - stays), dram);
+  }
+
+  // Of what a cyclic walk over so many bytes finds no more in a cache.
+  static double shareLost(double bytes, double capacity) {
+    return std::clamp((bytes / std::max(1.0, capacity) - 1) * 2, 0.0, 1.0);
+  }
+
+  // Panels are filled where a block wants others than the one before.
+  void findKept() {
+    Evaluator evaluate(work.scalars, launch, launch.grid);
+    for (const Region &region : work.regions)
+      for (const Step &step : region.steps)
+        if (step.kept)
+          kept[*step.kept] = shareOfOthers(work.accesses[*step.kept], evaluate);
+  }
+  double shareOfOthers(const Access &access, Evaluator &evaluate) {
+    int64_t pairs = std::min<int64_t>(sampledBlocks, result.blocks - 1), others = 0;
+    if (pairs <= 0)
+      return 1;
+    for (int64_t pair = 0; pair < pairs; ++pair) {
+      int64_t number = pair * (result.blocks - 1) / pairs;
+      evaluate.enterBlock(number);
+      uint64_t before = tileOf(access, evaluate).key;
+      evaluate.enterBlock(number + 1);
+      others += tileOf(access, evaluate).key != before;
+    }
+    double runs = std::min<double>(result.blocks, 2.0 * cpu.threads);
+    return std::min(1.0, (double(others) / pairs * (result.blocks - 1) + runs) / result.blocks);
+  }
+
+  void sampleBlocks() {
+    Evaluator evaluate(work.scalars, launch, launch.grid);
+    CpuSources sources;
+    // The bytes that blocks touch are known before where they come from.
+    for (bool isLast : {false, true}) {
+      sum = {};
+      seconds.clear();
+      int64_t samples = std::min(sampledBlocks, result.blocks);
+      CpuBlockTimer timer(work, cpu, sources, kept);
+      for (int64_t i = 0; i < samples; ++i) {
+        evaluate.enterBlock(samples == 1 ? 0 : i * (result.blocks - 1) / (samples - 1));
+        CpuBlock block = timer.time(evaluate);
+        seconds.push_back(block.seconds);
+        sum.add(block, double(result.blocks) / samples);
+      }
+      if (isLast)
+        break;
+      double bytes = std::max(1.0, sum.arrays.cached);
+      sources.beyondL2 = std::min(1.0, beyondL2 / bytes);
+      sources.dram = std::min(1.0, dram / bytes);
+    }
+    result.isComplete = sum.isComplete;
+    result.asked = sum.askedBytes;
+    result.l2Bytes = sum.arrays.cached + sum.scratchBytes;
+    result.dramBytes = dram + sum.arrays.streamed;
+    result.operations = sum.operations + sum.products;
+    double perCycle = sum.products > 0
+                          ? sum.products / std::max(1.0, sum.cycles[static_cast<unsigned>(CpuUnit::Matrix)])
+                          : productRate(ProductType::F32, *cpu.rates);
+    result.peakOperations = perCycle * cpu.hertz() * cpu.threads;
+    result.blockCycles = sum.seconds / result.blocks * cpu.hertz();
+  }
+
+  double secondsOf(int64_t first, int64_t end) const {
+    double middle = (first + end - 1) / 2.0;
+    size_t nearest = seconds.size() == 1
+                         ? 0
+                         : std::lround(middle * (seconds.size() - 1) / std::max<double>(1, double(result.blocks) - 1));
+    return seconds[std::min(nearest, seconds.size() - 1)] * double(end - first);
+  }
+
+  bool isAlone() const { return cpu.threads == 1 || result.blocks == 1 || sum.seconds < aloneSeconds; }
+
+  // Until the last thread is done: each takes the next run of blocks when it is free.
+  double schedule() const {
+    if (isAlone())
+      return sum.seconds;
+    double each = sum.seconds / result.blocks;
+    int64_t least = std::max<int64_t>(
+        1, std::min<int64_t>(int64_t(runSeconds / std::max(1e-12, each)), result.blocks / (2 * int64_t(cpu.threads))));
+    std::priority_queue<double, std::vector<double>, std::greater<double>> free;
+    for (unsigned thread = 0; thread < cpu.threads; ++thread)
+      free.push(0);
+    double last = 0;
+    int64_t claims = 0;
+    for (int64_t next = 0; next < result.blocks && claims < mostClaims; ++claims) {
+      int64_t run = std::max(least, (result.blocks - next) / (2 * int64_t(cpu.threads)));
+      int64_t end = std::min(result.blocks, next + run);
+      double done = free.top() + secondsOf(next, end);
+      free.pop();
+      free.push(done);
+      last = std::max(last, done);
+      next = end;
+    }
+    return std::max(last, sum.seconds / cpu.threads);
+  }
+
+  void combine() {
+    double launchSeconds = cpu.constants.launchSeconds;
+    unsigned threads = isAlone() ? 1 : cpu.threads;
+    if (threads > 1)
+      launchSeconds += cpu.constants.wakeSeconds + threads * cpu.constants.threadSeconds;
+    result.slots = threads;
+    result.waves = double(result.blocks) / threads;
+    result.seconds = launchSeconds + schedule();
+    auto add = [&](StringRef name, double value) {
+      if (value > 0)
+        result.bounds.push_back({name.str(), value});
+    };
+    add("launch", launchSeconds);
+    add("DRAM", dram / threads / cpu.dramPerThread() + sum.arrays.streamed / threads / cpu.streamPerThread());
+    add("L3", beyondL2 / threads / cpu.l3PerThread());
+    add("L2", result.l2Bytes / threads / cpu.l2PerThread());
+    for (unsigned unit = 0; unit < cpuUnitCount; ++unit)
+      add(nameOf(static_cast<CpuUnit>(unit)), sum.cycles[unit] / threads / cpu.hertz());
+    llvm::sort(result.bounds, [](const Bound &a, const Bound &b) { return a.seconds > b.seconds; });
+  }
+
+  const Work &work;
+  const Launch &launch;
+  const Cpu &cpu;
+  Work cached;
+  double beyondL2 = 0, dram = 0; // bytes that come from there
+  DenseMap<unsigned, double> kept;
+  std::vector<double> seconds; // of the sampled blocks
+  CpuBlock sum;
+  Prediction result;
+};
+
+} // namespace
+
+double Cpu::norm(double first, double second) const {
+  double most = std::max(first, second);
+  if (most <= 0)
+    return 0;
+  return most * std::pow(std::pow(first / most, constants.overlap) + std::pow(second / most, constants.overlap),
+                         1 / constants.overlap);
+}
+
+ArrayRef<CpuConstants::Field> CpuConstants::fields() {
+  static constexpr Field table[] = {
+      {"launchSeconds", &CpuConstants::launchSeconds},
+      {"wakeSeconds", &CpuConstants::wakeSeconds},
+      {"threadSeconds", &CpuConstants::threadSeconds},
+      {"blockCycles", &CpuConstants::blockCycles},
+      {"loopCycles", &CpuConstants::loopCycles},
+      {"rowCycles", &CpuConstants::rowCycles},
+      {"edgeFactor", &CpuConstants::edgeFactor},
+      {"vectorEfficiency", &CpuConstants::vectorEfficiency},
+      {"productEfficiency", &CpuConstants::productEfficiency},
+      {"l1Share", &CpuConstants::l1Share},
+      {"l2Share", &CpuConstants::l2Share},
+      {"l3Share", &CpuConstants::l3Share},
+      {"l2Efficiency", &CpuConstants::l2Efficiency},
+      {"l3Efficiency", &CpuConstants::l3Efficiency},
+      {"dramEfficiency", &CpuConstants::dramEfficiency},
+      {"overlap", &CpuConstants::overlap},
+  };
+  return table;
+}
+
+ArrayRef<CpuMachine::Field> CpuMachine::fields() {
+  static constexpr Field table[] = {
+      {"cores", &CpuMachine::cores},           {"hertz", &CpuMachine::hertz},         {"l1Bytes", &CpuMachine::l1Bytes},
+      {"l2Bytes", &CpuMachine::l2Bytes},       {"l3Bytes", &CpuMachine::l3Bytes},     {"l3Core", &CpuMachine::l3Core},
+      {"l3All", &CpuMachine::l3All},           {"dramCore", &CpuMachine::dramCore},   {"dramAll", &CpuMachine::dramAll},
+      {"streamCore", &CpuMachine::streamCore}, {"streamAll", &CpuMachine::streamAll},
+  };
+  return table;
+}
+
+Prediction predict(const Work &work, const Launch &launch, const Cpu &cpu) {
+  return CpuPredictor(work, launch, cpu).predict();
+}
+
+} // namespace tilewright::predict
