@@ -95,7 +95,7 @@ def main(arguments=None) -> int:
                         " search with others")  # fmt: skip
     parser.add_argument("--output", type=Path, metavar="FILE", help="of --predict and --plans: all points as JSON")
     parser.add_argument("--recorded", type=Path, metavar="FILE", help="of --predict: such a file, whose measured times"
-                        " are taken; without a GPU")  # fmt: skip
+                        " are taken; needs neither the GPU nor the CPU of them")  # fmt: skip
     parser.add_argument("--limit", type=float, default=300, metavar="SECONDS", help="of --predict and --plans:"
                         " for measuring (default %(default)s)")  # fmt: skip
     options = parser.parse_args(arguments)

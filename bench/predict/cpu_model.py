@@ -24,19 +24,24 @@ def processor_of(machine) -> str:
     return "skylake-avx512" if "avx512f" in features else "x86-64-v3" if "avx2" in features else "x86-64-v2"
 
 
-def nearest(rates, threads) -> dict:
-    """The measurements with about so many threads."""
-    return rates[min(rates, key=lambda each: abs(int(each) - threads))]
+REACHED = 0.8  # of the peak, by the loop that measures multiply-adds
+
+
+def nearest(rates, threads) -> int:
+    """About so many threads, with which the machine was measured."""
+    return min(map(int, rates), key=lambda each: abs(each - threads))
 
 
 def numbers_of(machine, threads) -> dict:
     """The numbers of a machine that the model takes."""
     rates, caches = machine["rates"], machine["caches"]
     row = _native.cpu_rates(processor_of(machine))
-    here, one, all = nearest(rates, threads), rates["1"], nearest(rates, machine["cores"])
+    one, all, sharing = rates["1"], rates[str(nearest(rates, machine["cores"]))], nearest(rates, threads)
     found = {
         "cores": machine["cores"],
-        "hertz": here["multiply_adds"] / threads / (row["vector_bits"] / 16 * row["arithmetic"]),
+        "hertz": one["multiply_adds"] / (row["vector_bits"] / 16 * row["arithmetic"]) / REACHED,
+        "portShare": min(1.0, rates[str(sharing)]["multiply_adds"] / sharing / one["multiply_adds"]),
+        "portThreads": sharing,
         "dramCore": one["memory"]["DRAM"]["read"],
         "dramAll": all["memory"]["DRAM"]["read"],
         "streamCore": one["memory"]["DRAM"]["write"],

@@ -57,14 +57,16 @@ static double vectorCycles(const Step &step, const CpuPerformance &rates) {
       count(step, Pipe::F32) + count(step, Pipe::F64) + count(step, Pipe::Compare) + count(step, Pipe::Special);
   double integer = count(step, Pipe::Integer), shuffle = count(step, Pipe::Shuffle);
   double convert = count(step, Pipe::Convert), all = arithmetic + integer + shuffle + convert;
-  return std::max({all / rates.issue, arithmetic / rates.arithmetic, integer / rates.integer, shuffle / rates.shuffle,
-                   convert / rates.convert, count(step, Pipe::Divide) * rates.divideCycles,
-                   count(step, Pipe::Gather) * rates.gatherCycles});
+  // Divisions occupy a port that the others need.
+  double divisions = count(step, Pipe::Divide) * rates.divideCycles;
+  return std::max({all / rates.issue + divisions, arithmetic / rates.arithmetic, integer / rates.integer,
+                   shuffle / rates.shuffle, convert / rates.convert, count(step, Pipe::Gather) * rates.gatherCycles});
 }
 
 double instructionCycles(const Step &step, const Cpu &cpu) {
   const CpuPerformance &rates = *cpu.rates;
   double busy = std::max(vectorCycles(step, rates), portCycles(step, rates)) / cpu.constants.vectorEfficiency;
+  busy *= cpu.hertz() / cpu.unitHertz();
   double cycles = std::max(busy, step.chain * rates.latency) + step.rows * cpu.constants.rowCycles;
   return cycles > 0 ? cycles + cpu.constants.loopCycles : 0;
 }
@@ -155,6 +157,7 @@ void CpuBlockTimer::addStep(const Step &step, std::vector<Phase> &phases, CpuBlo
     double cycles = operations / productRate(step.type, *cpu.rates);
     add(CpuUnit::Matrix, cycles);
     sum.products += operations;
+    cycles *= cpu.hertz() / cpu.unitHertz();
     phase.cycles = std::max(phase.cycles, cycles / cpu.constants.productEfficiency);
   }
   takeLoaded(step, phase);

@@ -19,26 +19,30 @@ constexpr double aloneSeconds = 5e-6, runSeconds = 2e-6;
 
 class CpuPredictor {
 public:
-  CpuPredictor(const Work &work, const Launch &launch, const Cpu &cpu) : work(work), launch(launch), cpu(cpu) {}
+  CpuPredictor(const Work &work, const Launch &launch, const Cpu &cpu)
+      : work(work), launch(launch), asked(cpu.threads), cpu(cpu) {}
 
   Prediction predict() {
     result.blocks = launch.grid[0] * launch.grid[1] * launch.grid[2];
     if (result.blocks == 0)
       return std::move(result);
     findCached();
-    findKept();
-    findSources(1);
-    sampleBlocks();
+    useThreads(1);
     // Short ones run on the calling thread, which finds in its caches what it had before.
-    if (!isAlone()) {
-      findSources(cpu.threads);
-      sampleBlocks();
-    }
+    if (asked > 1 && result.blocks > 1 && sum.seconds >= aloneSeconds)
+      useThreads(std::min<int64_t>(asked, result.blocks));
     combine();
     return std::move(result);
   }
 
 private:
+  void useThreads(unsigned threads) {
+    cpu.threads = threads;
+    findKept();
+    findSources();
+    sampleBlocks();
+  }
+
   // As bytes of a block are counted: what is written is read before.
   static double total(const Traffic &traffic) { return traffic.dramRead + 2 * traffic.dramWritten; }
   Traffic trafficBeyond(double capacity, int64_t slots) const {
@@ -55,16 +59,16 @@ private:
   }
 
   // Where the bytes of arrays are when a launch begins: where the same launch before has left them.
-  void findSources(unsigned threads) {
+  void findSources() {
     const CpuMachine &machine = cpu.machine;
     double l2 = machine.l2Bytes * cpu.constants.l2Share, l3 = machine.l3Bytes * cpu.constants.l3Share;
     Traffic whole = trafficBeyond(std::numeric_limits<double>::infinity(), 1);
     result.isTrafficComplete = whole.isComplete;
     double footprint = whole.dramRead + whole.dramWritten;
     beyondL2 = total(trafficBeyond(l2, 1));
-    dram = total(trafficBeyond(l3, threads)) * shareLost(footprint, l3);
+    dram = total(trafficBeyond(l3, cpu.threads)) * shareLost(footprint, l3);
     // Another thread may have had the block.
-    double stays = (1 - shareLost(footprint, l2 * threads)) / threads;
+    double stays = (1 - shareLost(footprint, l2 * cpu.threads)) / cpu.threads;
     beyondL2 = std::max(beyondL2 * (1 - stays), dram);
   }
 
@@ -125,7 +129,7 @@ private:
     double perCycle = sum.products > 0
                           ? sum.products / std::max(1.0, sum.cycles[static_cast<unsigned>(CpuUnit::Matrix)])
                           : productRate(ProductType::F32, *cpu.rates);
-    result.peakOperations = perCycle * cpu.hertz() * cpu.threads;
+    result.peakOperations = perCycle * cpu.unitHertz() * cpu.threads;
     result.blockCycles = sum.seconds / result.blocks * cpu.hertz();
   }
 
@@ -137,22 +141,20 @@ private:
     return seconds[std::min(nearest, seconds.size() - 1)] * double(end - first);
   }
 
-  bool isAlone() const { return cpu.threads == 1 || result.blocks == 1 || sum.seconds < aloneSeconds; }
-
   // Until the last thread is done: each takes the next run of blocks when it is free.
   double schedule() const {
-    if (isAlone())
+    if (cpu.threads == 1)
       return sum.seconds;
     double each = sum.seconds / result.blocks;
     int64_t least = std::max<int64_t>(
-        1, std::min<int64_t>(int64_t(runSeconds / std::max(1e-12, each)), result.blocks / (2 * int64_t(cpu.threads))));
+        1, std::min<int64_t>(int64_t(runSeconds / std::max(1e-12, each)), result.blocks / (2 * int64_t(asked))));
     std::priority_queue<double, std::vector<double>, std::greater<double>> free;
     for (unsigned thread = 0; thread < cpu.threads; ++thread)
       free.push(0);
     double last = 0;
     int64_t claims = 0;
     for (int64_t next = 0; next < result.blocks && claims < mostClaims; ++claims) {
-      int64_t run = std::max(least, (result.blocks - next) / (2 * int64_t(cpu.threads)));
+      int64_t run = std::max(least, (result.blocks - next) / (2 * int64_t(asked)));
       int64_t end = std::min(result.blocks, next + run);
       double done = free.top() + secondsOf(next, end);
       free.pop();
@@ -165,9 +167,9 @@ private:
 
   void combine() {
     double launchSeconds = cpu.constants.launchSeconds;
-    unsigned threads = isAlone() ? 1 : cpu.threads;
+    unsigned threads = cpu.threads;
     if (threads > 1)
-      launchSeconds += cpu.constants.wakeSeconds + threads * cpu.constants.threadSeconds;
+      launchSeconds += cpu.constants.wakeSeconds + asked * cpu.constants.threadSeconds;
     result.slots = threads;
     result.waves = double(result.blocks) / threads;
     result.seconds = launchSeconds + schedule();
@@ -180,13 +182,14 @@ private:
     add("L3", beyondL2 / threads / cpu.l3PerThread());
     add("L2", result.l2Bytes / threads / cpu.l2PerThread());
     for (unsigned unit = 0; unit < cpuUnitCount; ++unit)
-      add(nameOf(static_cast<CpuUnit>(unit)), sum.cycles[unit] / threads / cpu.hertz());
+      add(nameOf(static_cast<CpuUnit>(unit)), sum.cycles[unit] / threads / cpu.unitHertz());
     llvm::sort(result.bounds, [](const Bound &a, const Bound &b) { return a.seconds > b.seconds; });
   }
 
   const Work &work;
   const Launch &launch;
-  const Cpu &cpu;
+  unsigned asked; // threads, of which a launch may use fewer
+  Cpu cpu;
   Work cached;
   double beyondL2 = 0, dram = 0; // bytes that come from there
   DenseMap<unsigned, double> kept;
@@ -196,6 +199,11 @@ private:
 };
 
 } // namespace
+
+double Cpu::unitHertz() const {
+  double others = machine.portThreads > 1 ? std::min(1.0, (threads - 1) / (machine.portThreads - 1)) : 0;
+  return hertz() * (1 - (1 - machine.portShare) * others);
+}
 
 double Cpu::norm(double first, double second) const {
   double most = std::max(first, second);
@@ -220,6 +228,7 @@ ArrayRef<CpuConstants::Field> CpuConstants::fields() {
       {"l2Share", &CpuConstants::l2Share},
       {"l3Share", &CpuConstants::l3Share},
       {"l2Efficiency", &CpuConstants::l2Efficiency},
+      {"coreEfficiency", &CpuConstants::coreEfficiency},
       {"l3Efficiency", &CpuConstants::l3Efficiency},
       {"dramEfficiency", &CpuConstants::dramEfficiency},
       {"overlap", &CpuConstants::overlap},
@@ -229,10 +238,13 @@ ArrayRef<CpuConstants::Field> CpuConstants::fields() {
 
 ArrayRef<CpuMachine::Field> CpuMachine::fields() {
   static constexpr Field table[] = {
-      {"cores", &CpuMachine::cores},           {"hertz", &CpuMachine::hertz},         {"l1Bytes", &CpuMachine::l1Bytes},
-      {"l2Bytes", &CpuMachine::l2Bytes},       {"l3Bytes", &CpuMachine::l3Bytes},     {"l3Core", &CpuMachine::l3Core},
-      {"l3All", &CpuMachine::l3All},           {"dramCore", &CpuMachine::dramCore},   {"dramAll", &CpuMachine::dramAll},
-      {"streamCore", &CpuMachine::streamCore}, {"streamAll", &CpuMachine::streamAll},
+      {"portShare", &CpuMachine::portShare}, {"portThreads", &CpuMachine::portThreads},
+      {"cores", &CpuMachine::cores},         {"hertz", &CpuMachine::hertz},
+      {"l1Bytes", &CpuMachine::l1Bytes},     {"l2Bytes", &CpuMachine::l2Bytes},
+      {"l3Bytes", &CpuMachine::l3Bytes},     {"l3Core", &CpuMachine::l3Core},
+      {"l3All", &CpuMachine::l3All},         {"dramCore", &CpuMachine::dramCore},
+      {"dramAll", &CpuMachine::dramAll},     {"streamCore", &CpuMachine::streamCore},
+      {"streamAll", &CpuMachine::streamAll},
   };
   return table;
 }

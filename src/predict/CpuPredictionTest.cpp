@@ -82,9 +82,9 @@ TEST(CpuPrediction, IsBoundByDramForACopyOfLargeArrays) {
   Prediction prediction = copy.on(rows, 16);
   EXPECT_EQ(prediction.bounds.front().name, "DRAM");
   EXPECT_NEAR(prediction.dramBytes, 2 * rowBytes * rows, 0.01 * rowBytes * rows);
-  double least = rowBytes * rows * (1 / cpu.machine.dramAll + 1 / cpu.machine.streamAll);
-  EXPECT_GT(prediction.seconds, 0.7 * least);
-  EXPECT_LT(prediction.seconds, 2 * least);
+  double least = rowBytes * rows * (1 / cpu.dramPerThread() + 1 / cpu.streamPerThread()) / 16;
+  EXPECT_GT(prediction.seconds, 0.9 * least);
+  EXPECT_LT(prediction.seconds, 1.5 * least);
 }
 
 // The launch before has left small arrays in the caches.

@@ -28,6 +28,9 @@ double bytesOf(Type type) {
   return tile ? double(tile.getNumElements()) * bitsOf(type) / 8 : 0;
 }
 
+// For each element of blocks that are transposed in registers: of 16 lines each, whatever the elements are.
+constexpr double shufflesOfTransposed = 0.5;
+
 // Its elements go to an array as they are computed.
 bool isStoredAtOnce(Value tile) {
   return tile.hasOneUse() && isa<tileaa::StoreViewOp>(*tile.user_begin());
@@ -52,6 +55,7 @@ public:
       addOutput(output);
     for (Operation &op : loop.getBody()->without_terminator())
       addOperation(op);
+    step.chain = std::max(step.chain, body);
     return std::move(step);
   }
 
@@ -76,12 +80,11 @@ private:
     return dim && *dim < map.getNumResults() && map.getResult(*dim).isFunctionOfDim(lane);
   }
 
-  // Transposed in registers, vector by vector.
   void addAccess(Value tile, AffineMap map, Pipe pipe) {
     unsigned bits = bitsOf(tile.getType());
     at(step, pipe) += vectors(bits);
     if (!isAlongLanes(tile, map))
-      at(step, Pipe::Shuffle) += vectors(bits) * std::max(1.0, std::log2(lanes(bits)));
+      at(step, Pipe::Shuffle) += shufflesOfTransposed * outer * inner;
   }
 
   void addInput(OpOperand &input) {
@@ -151,6 +154,7 @@ private:
     double times = hasLane(dims.data | dims.index) ? vectors(cost->bits) : dims.data ? outer : 1;
     at(step, cost->pipe) += times * cost->count;
     at(step, Pipe::Divide) += times * cost->divisions;
+    body += cost->count + 3 * cost->divisions;
   }
 
   // Elements at addresses: side by side, or each by itself.
@@ -172,6 +176,7 @@ private:
   llvm::DenseMap<Value, Dims> masks;
   unsigned lane;
   double inner, outer;
+  double body = 0; // instructions that an element waits for
   Step step;
 };
 
@@ -248,7 +253,7 @@ Step cpu::describeCopy(Value tile, std::optional<unsigned> along, const Plan &pl
   std::optional<unsigned> from = contiguousDim(tile);
   step.rows = from ? double(type.getNumElements()) / type.getDimSize(*from) : type.getNumElements();
   if (type.getNumElements() > 1 && from != along)
-    at(step, Pipe::Shuffle) = vectors * std::log2(std::max<double>(2, plan.lanes(bitsOf(type))));
+    at(step, Pipe::Shuffle) = shufflesOfTransposed * type.getNumElements();
   return step;
 }
 
