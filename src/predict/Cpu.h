@@ -45,8 +45,8 @@ struct CpuMachine {
   // Of a core's units that each thread has while so many compute: less than all where threads share cores.
   double portShare = 1, portThreads = 1;
   double l1Bytes = 32 << 10, l2Bytes = 1 << 20, l3Bytes = 32 << 20;
-  double l3Core = 30e9, l3All = 300e9;        // of reading
-  double dramCore = 12e9, dramAll = 100e9;    // likewise
+  double l3Core = 22e9, l3All = 170e9;        // of reading by a plain loop
+  double dramCore = 13e9, dramAll = 60e9;     // likewise
   double streamCore = 10e9, streamAll = 60e9; // of writing past the caches
 
   struct Field {

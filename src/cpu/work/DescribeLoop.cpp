@@ -29,7 +29,15 @@ double bytesOf(Type type) {
 }
 
 // For each element of blocks that are transposed in registers: of 16 lines each, whatever the elements are.
-constexpr double shufflesOfTransposed = 0.5;
+double shufflesOfTransposed(const Plan &plan) {
+  return plan.vectorBits >= 512 ? 0.5 : 2.5;
+}
+
+// Masked accesses are instructions for elements of 32 and 64 bits, and for smaller ones with AVX-512; others are made
+// element by element.
+bool hasMasks(const Plan &plan, unsigned bits) {
+  return plan.vectorBits >= 512 || (plan.vectorBits >= 256 && bits >= 32);
+}
 
 // Its elements go to an array as they are computed.
 bool isStoredAtOnce(Value tile) {
@@ -84,7 +92,7 @@ private:
     unsigned bits = bitsOf(tile.getType());
     at(step, pipe) += vectors(bits);
     if (!isAlongLanes(tile, map))
-      at(step, Pipe::Shuffle) += shufflesOfTransposed * outer * inner;
+      at(step, Pipe::Shuffle) += shufflesOfTransposed(plan) * outer * inner;
   }
 
   void addInput(OpOperand &input) {
@@ -164,8 +172,8 @@ private:
     unsigned bits = bitsOf(isa<PtrStoreOp>(op) ? op.getOperand(0).getType() : op.getResult(0).getType());
     if (isa<AtomicRmwOp, AtomicCasOp>(op))
       at(step, Pipe::Gather) += outer * inner * 20;
-    else if (hasLane(dims.data) && inner > 1)
-      at(step, Pipe::Gather) += outer * inner;
+    else if (plan.vectorBits < 512 || (hasLane(dims.data) && inner > 1))
+      at(step, Pipe::Gather) += outer * inner * (hasMasks(plan, bits) ? 1 : 2);
     else
       at(step, isa<PtrLoadOp>(op) ? Pipe::Memory : Pipe::Store) += vectors(bits);
   }
@@ -253,7 +261,15 @@ Step cpu::describeCopy(Value tile, std::optional<unsigned> along, const Plan &pl
   std::optional<unsigned> from = contiguousDim(tile);
   step.rows = from ? double(type.getNumElements()) / type.getDimSize(*from) : type.getNumElements();
   if (type.getNumElements() > 1 && from != along)
-    at(step, Pipe::Shuffle) = shufflesOfTransposed * type.getNumElements();
+    at(step, Pipe::Shuffle) = shufflesOfTransposed(plan) * type.getNumElements();
+  return step;
+}
+
+Step cpu::describePartial(Value tile, const Plan &plan) {
+  Step step = describeCopy(tile, contiguousDim(tile), plan);
+  auto type = cast<RankedTensorType>(tile.getType());
+  if (!hasMasks(plan, bitsOf(type)))
+    at(step, Pipe::Gather) += type.getNumElements() / 4.0;
   return step;
 }
 

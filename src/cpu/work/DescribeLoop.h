@@ -19,6 +19,8 @@ predict::Step describePack(PackPairsOp pack, const Plan &plan);
 /// A tile in scratch or in an array, copied to an array along whose contiguous dimension `along` is; nothing if none
 /// is.
 predict::Step describeCopy(mlir::Value tile, std::optional<unsigned> along, const Plan &plan);
+/// Of a tile that is not all inside of an array, to scratch.
+predict::Step describePartial(mlir::Value tile, const Plan &plan);
 /// Without limits.
 predict::Step describeProduct(MmaOp mma, const Plan &plan);
 

@@ -134,7 +134,7 @@ private:
     Access access = ofView(load.getView(), load.getOffsets(), load.getDimMap(), load.getTile().getType());
     access.isRead = true;
     // If a part of it is outside of the array; products leave that out instead.
-    Step step = isOfProduct(load) ? Step() : describeCopy(load.getTile(), contiguousDim(load.getTile()), plan);
+    Step step = isOfProduct(load) ? Step() : describePartial(load.getTile(), plan);
     step.result = addValue(load.getTile());
     loads[load.getTile()] = addAccess(std::move(access), std::move(step), region);
   }
