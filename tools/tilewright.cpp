@@ -137,6 +137,10 @@ Expected<Aim> aimOf(const CommandLine &command) {
   return Aim{std::move(*target), std::move(*options)};
 }
 
+DeviceChoice deviceOf(const CommandLine &command) {
+  return {command.text("product"), static_cast<unsigned>(command.number("threads"))};
+}
+
 int explainFile() {
   auto aim = aimOf(explainCommand);
   if (!aim)
@@ -151,8 +155,7 @@ int explainFile() {
     if (!explanation)
       return explanation.takeError();
     if (*facts)
-      if (Error error =
-              predictLaunch(*explanation, **facts, explainCommand.text("entry"), explainCommand.text("product")))
+      if (Error error = predictLaunch(*explanation, **facts, explainCommand.text("entry"), deviceOf(explainCommand)))
         return error;
     return explainCommand.flag("json") ? explanation->jsonText() : explanation->text();
   });

@@ -78,8 +78,9 @@ void bindCpuModels(nb::module_ &m, nb::class_<Explanation> &explanation) {
            nb::arg("machine") = Numbers(), nb::arg("constants") = Numbers());
   explanation.def("cpu_models", [](const Explanation &explanation) {
     nb::list models;
-    for (const predict::Work &work : explanation.cpuWork)
-      models.append(nb::cast(CpuModel{work}));
+    if (!explanation.architecture)
+      for (const KernelModel &model : explanation.models)
+        models.append(nb::cast(CpuModel{model.work}));
     return models;
   });
   m.def("cpu_prediction_constants", [] { return numbersOf(predict::CpuConstants()); });

@@ -55,8 +55,9 @@ std::map<std::string, double> defaultConstants() {
 
 nb::list modelsOf(const Explanation &explanation) {
   nb::list models;
-  for (const KernelModel &model : explanation.models)
-    models.append(nb::cast(ModelHandle{model, explanation.architecture}));
+  if (explanation.architecture)
+    for (const KernelModel &model : explanation.models)
+      models.append(nb::cast(ModelHandle{model, explanation.architecture}));
   return models;
 }
 
@@ -67,18 +68,18 @@ void raiseIf(llvm::Error error) {
 
 // With the words of --grid and --arg.
 void predictArguments(Explanation &explanation, const std::string &grid, const std::vector<std::string> &arguments,
-                      const std::string &entry, const std::string &product) {
+                      const std::string &entry, const std::string &product, unsigned threads) {
   auto facts = parseLaunchFacts(grid, arguments);
   if (!facts)
     raise(PyExc_ValueError, llvm::toString(facts.takeError()));
   if (*facts)
-    raiseIf(tilewright::predictLaunch(explanation, **facts, entry, product));
+    raiseIf(tilewright::predictLaunch(explanation, **facts, entry, {product, threads}));
 }
 
 // With the values of the parameters of the only entry.
 void predictValues(Explanation &explanation, std::array<int64_t, 3> grid, std::vector<std::optional<int64_t>> values,
-                   const std::string &product) {
-  raiseIf(tilewright::predictLaunch(explanation, predict::Launch{grid, std::move(values)}, "", product));
+                   const std::string &product, unsigned threads) {
+  raiseIf(tilewright::predictLaunch(explanation, predict::Launch{grid, std::move(values)}, "", {product, threads}));
 }
 
 std::array<int64_t, 3> readGrid(const std::string &text) {
@@ -121,8 +122,9 @@ void bindModels(nb::module_ &m) {
       .def("json", &Explanation::jsonText)
       .def("models", &modelsOf)
       .def("predict_arguments", &predictArguments, nb::arg("grid"), nb::arg("arguments"), nb::arg("entry") = "",
-           nb::arg("product") = "")
-      .def("predict_values", &predictValues, nb::arg("grid"), nb::arg("values"), nb::arg("product") = "");
+           nb::arg("product") = "", nb::arg("threads") = 0)
+      .def("predict_values", &predictValues, nb::arg("grid"), nb::arg("values"), nb::arg("product") = "",
+           nb::arg("threads") = 0);
   bindLaunchFacts(m);
   nb::class_<ModelHandle>(m, "KernelModel")
       .def_prop_ro("name", [](const ModelHandle &handle) { return handle.model.work.name; })

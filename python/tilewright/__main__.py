@@ -168,7 +168,7 @@ def _settings(options: argparse.Namespace) -> dict[str, Any]:
     """Keywords for the compiler: the options that are given or have an initial value, but those that are the command's
     own."""
     names = (option.name.replace("-", "_") for option in _native.options() if options.command in option.visibility)
-    own = {"output", "signature", "target", "emit", "grid", "arg", "entry", "product", "json", "search"}
+    own = {"output", "signature", "target", "emit", "grid", "arg", "entry", "product", "threads", "json", "search"}
     given = {name: getattr(options, name) for name in names if name not in own}
     given = {name: value for name, value in given.items() if value is not None}
     return {"time_limit": time_limit(), "packages": sys.path} | given
@@ -191,7 +191,7 @@ def _explain(options: argparse.Namespace) -> bytes:
         explanation = _explain_facts(options, kernel)
     else:
         explanation = _native.explain(_read_module(options), _name(options.input), options.target, **_settings(options))
-        explanation.predict_arguments(options.grid or "", options.arg, options.entry or "", options.product or "")
+        explanation.predict_arguments(options.grid or "", options.arg, options.entry or "", **_device(options))
     return (explanation.json() if options.json else explanation.text()).encode()
 
 
@@ -200,8 +200,13 @@ def _explain_facts(options: argparse.Namespace, kernel: Any) -> Any:
     compiled, values = _launch_facts(options, kernel)
     explanation = _native.explain(compiled.module, _name(options.input), options.target, **_settings(options))
     if options.grid:
-        explanation.predict_values(_native.parse_grid(options.grid), values, options.product or "")
+        explanation.predict_values(_native.parse_grid(options.grid), values, **_device(options))
     return explanation
+
+
+def _device(options: argparse.Namespace) -> dict[str, Any]:
+    """That a time is predicted for: a product of GPUs, or threads of a CPU."""
+    return {"product": options.product or "", "threads": options.threads or 0}
 
 
 def _launch_facts(options: argparse.Namespace, kernel: Any) -> tuple[Any, list[int | None]]:

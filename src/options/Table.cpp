@@ -120,7 +120,7 @@ constexpr Option table[] = {
     {"out", 0, Run, "", repeated, "",
      "files of arrays after the launch: N=FILE.npy for that of the Nth --arg, from 0, or FILE.npz for all", "OUT"},
     {"device", 0, Session, "", gpuNumber, "0", "the driver's number of the GPU"},
-    {"", 0, 0, "TILEWRIGHT_NUM_THREADS", threads, "", "threads that run a grid", "",
+    {"threads", 0, Explain, "TILEWRIGHT_NUM_THREADS", threads, "", "threads that run a grid on a CPU", "N",
      "the cores that the process may use"},
     {"", 0, 0, "TILEWRIGHT_PROFILE", profile, "", "launches from Python are waited for and timed, and when the process ends"
      " a table has their times and the predicted ones; a file that ends in `.json` gets JSON", "", "nothing"},

@@ -134,16 +134,14 @@ llvm::Expected<Explanation> explain(StringRef module, StringRef name, const Targ
   wanted.wantsExplanation = true;
   if (auto code = compileTo(architecture ? Level::Cubin : Level::Plan, module, name, target, wanted, report); !code)
     return code.takeError();
-  Explanation explanation{target->name(), architecture, std::move(report.kernels), {}, {}};
+  Explanation explanation{target->name(), architecture, std::move(report.kernels), {}};
   for (KernelExplanation &kernel : explanation.kernels)
     kernel.hints = hintsOf(kernel.name, report.optimizations);
-  if (!architecture) {
-    explanation.cpuWork = std::move(report.work);
-    return explanation;
-  }
   CodeFacts code{report.ptx, report.image.entries, report.cubin.kernels, report.whyNoCubin};
-  explainCode(explanation.kernels, *architecture, code);
-  explanation.target = architecture->name;
+  if (architecture) {
+    explainCode(explanation.kernels, *architecture, code);
+    explanation.target = architecture->name;
+  }
   explanation.models = modelKernels(std::move(report.work), code, report.entries);
   return explanation;
 }

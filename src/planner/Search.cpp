@@ -213,6 +213,8 @@ Expected<SearchResult> searchPlans(StringRef module, StringRef name, StringRef k
 Expected<SearchResult> searchPlans(StringRef module, StringRef name, StringRef entry, const TargetRef &target,
                                    const PipelineOptions &options, const LaunchFacts &facts, StringRef product,
                                    const SearchLimits &limits) {
+  if (!target->getArchitecture())
+    return createStringError("plans are searched for GPUs only, found the target " + target->name());
   PipelineReport report;
   auto explanation = explain(module, name, target, options, report); // for the parameters of the entry
   if (!explanation)

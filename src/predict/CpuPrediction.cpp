@@ -23,6 +23,9 @@ public:
       : work(work), launch(launch), asked(cpu.threads), cpu(cpu) {}
 
   Prediction predict() {
+    result.device =
+        std::to_string(cpu.threads) + (cpu.threads == 1 ? " thread of " : " threads of ") + cpu.rates->name.str();
+    result.dramBandwidth = std::min(cpu.machine.dramCore * cpu.threads, cpu.machine.dramAll);
     result.blocks = launch.grid[0] * launch.grid[1] * launch.grid[2];
     if (result.blocks == 0)
       return std::move(result);

@@ -71,6 +71,7 @@ def test_launches_on_the_cpu_are_measured(tmp_path, interpret):
     row = rows["scale", (16, 1, 1)]
     assert row["arguments"] == "float32[4096], float32[4096], 2.0, 256"
     assert 0 < row["median_seconds"] < 10
+    assert (row["predicted_seconds"] is None) == (interpret == "1")
 
 
 def test_launches_on_a_gpu_are_measured_and_predicted(tmp_path):

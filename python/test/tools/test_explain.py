@@ -43,7 +43,19 @@ def test_without_an_assembler(capsysbinary, monkeypatch):
 
 def test_a_kernel_for_a_cpu(capsysbinary):
     status, text, _ = explain(capsysbinary)
-    assert status == 0 and "loop_vectors = " in text and "--grid" not in text
+    assert status == 0 and "loop_vectors = " in text
+
+
+def test_the_time_of_a_launch_on_a_cpu(capsysbinary):
+    seconds = {}
+    for threads in (1, 16):
+        words = ["--target=cpu:x86-64-v3", "--grid=65536", "--json", f"--threads={threads}", *ARRAYS]
+        prediction = json.loads(explain(capsysbinary, *words)[1])[0]["prediction"]
+        assert prediction["device"].startswith(f"{threads} thread")
+        assert prediction["bound"] == "DRAM" and prediction["is_complete"]
+        assert prediction["fraction_of_dram"] > 0.3
+        seconds[threads] = prediction["seconds"]
+    assert seconds[16] < seconds[1] / 2
 
 
 @pytest.mark.parametrize("signature", [SIGNATURE, []])
@@ -158,7 +170,7 @@ def test_a_launch_from_python_for_another_product():
 def test_a_launch_from_python_on_the_cpu():
     made = ct.explain(add_rows, 8, (*rows(8), 1024))
     assert made.data["target"].startswith("cpu") and made.data["decisions"]
-    assert made.seconds is None or made.seconds > 0
+    assert made.seconds > 0 and f"{ct.get_num_threads()} thread" in made.data["prediction"]["device"]
 
 
 def test_what_launches_refuse_is_refused():

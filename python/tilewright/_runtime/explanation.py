@@ -22,14 +22,14 @@ class Explanation:
 
     @property
     def seconds(self) -> float | None:
-        """The predicted time of the launch in seconds; None where nothing predicts times for the target."""
+        """The predicted time of the launch in seconds; None if no block fits on the device."""
         prediction = self.data["prediction"]
-        return prediction["seconds"] if prediction and prediction["is_launchable"] else None
+        return prediction["seconds"] if prediction["is_launchable"] else None
 
     @property
     def bound(self) -> str | None:
-        """The longest of the bounds, as in ``"DRAM"`` or ``"tensor cores"``; None without a prediction."""
-        return (self.data["prediction"] or {}).get("bound")
+        """The longest of the bounds, as in ``"DRAM"`` or ``"tensor cores"``; None if no block fits on the device."""
+        return self.data["prediction"]["bound"]
 
     def __str__(self) -> str:
         return self.text
@@ -62,13 +62,12 @@ def describe_launch(kernel: Any, arguments: tuple) -> DescribedLaunch:
 
 
 def explain_launch(launch: DescribedLaunch, grid: tuple[int, int, int], target: str, product: str) -> Explanation:
-    """Of a GPU with the predicted time; ValueError if there is no such product."""
+    """With the predicted time; ValueError if there is no such product."""
     from tilewright import _native
 
     made = _native.explain(launch.module, launch.name, target, packages=sys.path, time_limit=time_limit(),
                            plan_text=launch.plan)  # fmt: skip
-    if made.models():
-        made.predict_values(grid, launch.values, product)
+    made.predict_values(grid, launch.values, product, _native.get_num_threads())
     return Explanation(made.text(), json.loads(made.json())[0])
 
 
@@ -82,11 +81,11 @@ def explain(
     positive extents or an int, and arrays of any supported framework, numbers and constants. Arrays give their dtypes,
     shapes and strides. ``target`` is a target of the command ``tilewright``, as in ``"sm_90"`` or ``"cpu"``; without it
     that of launches: TILEWRIGHT_TARGET, or the GPU that the arrays are on, or this machine's CPU. ``product`` names the
-    GPU whose time is predicted, as in ``"H200"``; without it one stands for the architecture.
+    GPU whose time is predicted, as in ``"H200"``; without it one stands for the architecture. A CPU has as many threads
+    as launches (`set_num_threads`).
 
     The result has the page as ``text``, the same as a dictionary in ``data``, and the predicted time of one launch in
-    ``seconds``, from the start of the launch to the end of its last block. Times are predicted for GPUs; for a CPU
-    ``seconds`` is None.
+    ``seconds``, from the start of the launch to the end of its last block.
 
     Raises TypeError and ValueError for a grid or arguments that `launch` refuses, ValueError for a target or product
     that there is not, and `TileError` where the kernel cannot be compiled."""

@@ -30,7 +30,7 @@ class _Launches:
     grid: tuple[int, int, int]
     arguments: str
     described: Any = None  # a DescribedLaunch where the time can be predicted
-    device: int = 0
+    device: int | None = None  # of a GPU
     seconds: list[float] = field(default_factory=list)
 
     @property
@@ -40,14 +40,16 @@ class _Launches:
     def predict(self) -> dict[str, Any]:
         """Of a GPU that no table has, the prediction is for the product that stands for its architecture. Empty where
         there is none."""
-        from tilewright._runtime.explanation import explain_launch
+        from tilewright._runtime.explanation import explain_launch, target_of
 
         if self.described is None:
             return {}
-        name, architecture, *_ = _native.describe_gpu(self.device)
-        for product in (name, ""):
+        name, target = "", target_of(self.device)
+        if self.device is not None:
+            name, target, *_ = _native.describe_gpu(self.device)
+        for product in dict.fromkeys((name, "")):
             try:
-                made = explain_launch(self.described, self.grid, architecture, product)
+                made = explain_launch(self.described, self.grid, target, product)
             except (TileError, ValueError):
                 continue
             return made.data["prediction"] if made.seconds else {}
@@ -68,7 +70,7 @@ class _Profile:
         key = id(kernel), extents, ", ".join(map(_shown, arguments))
         if key not in self.launches:
             self.launches[key] = _Launches(kernel, *key[1:])
-            if is_on_gpu:
+            if is_on_gpu or _is_on_cpu():
                 _describe(self.launches[key], tuple(arguments), launcher.device(arguments))
         self.launches[key].seconds.append(seconds)
 
@@ -84,6 +86,13 @@ class _Profile:
         return rows
 
 
+def _is_on_cpu() -> bool:
+    """Not in the interpreter, and not on a GPU to which arrays are copied."""
+    from tilewright._runtime.dispatch import default_target
+
+    return default_target().startswith("cpu")
+
+
 def _describe(launches: _Launches, arguments: tuple, device: int | None) -> None:
     from tilewright._runtime.explanation import describe_launch
 
@@ -91,7 +100,7 @@ def _describe(launches: _Launches, arguments: tuple, device: int | None) -> None
         launches.described = describe_launch(launches.kernel, arguments)
     except TileError:
         return
-    launches.device = device or 0
+    launches.device = device
 
 
 def _shown(argument: Any) -> str:

@@ -68,8 +68,7 @@ struct Explanation {
   std::string target;
   const nvidia::Architecture *architecture = nullptr; // of a GPU
   std::vector<KernelExplanation> kernels;
-  std::vector<KernelModel> models;    // of kernels for GPUs whose time can be predicted
-  std::vector<predict::Work> cpuWork; // of kernels for CPUs
+  std::vector<KernelModel> models; // of kernels whose time can be predicted
 
   std::string text() const;
   /// An object for each kernel; docs/planning.md lists their keys.

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 #include "pipeline/explain/KernelModel.h"
 
+#include "runtime/Scheduler.h"
 #include "llvm/ADT/STLExtras.h"
 #include "llvm/ADT/StringExtras.h"
 
@@ -72,6 +73,18 @@ Expected<predict::Gpu> gpuNamed(const nvidia::Architecture &architecture, String
       names.push_back(known.name);
   return createStringError("there is no product '" + product + "' of " + architecture.name + ", expected " +
                            (names.empty() ? "none" : join(names, " or ")));
+}
+
+predict::Cpu cpuFor(const Machine &machine, unsigned threads) {
+  predict::Cpu cpu;
+  cpu.rates = &cpuPerformanceOf(machine.cpu, machine.vectorBits);
+  cpu.threads = threads ? threads : std::max(1, defaultNumThreads());
+  cpu.machine.cores = cpu.threads;
+  if (machine.l1Bytes > 0)
+    cpu.machine.l1Bytes = machine.l1Bytes;
+  if (machine.l2Bytes > 0)
+    cpu.machine.l2Bytes = machine.l2Bytes;
+  return cpu;
 }
 
 } // namespace tilewright

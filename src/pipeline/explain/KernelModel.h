@@ -1,10 +1,11 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// A compiled kernel for a GPU as the model of time sees it: its work, and the resources of its code.
+// A compiled kernel as the model of time sees it: its work, and the resources of its code on a GPU.
 #ifndef TILEWRIGHT_PIPELINE_EXPLAIN_KERNELMODEL_H
 #define TILEWRIGHT_PIPELINE_EXPLAIN_KERNELMODEL_H
 
-#include "predict/Prediction.h"
+#include "machine/Machine.h"
+#include "predict/Cpu.h"
 #include "runtime/cuda/GpuImage.h"
 #include "target/nvidia/CubinFile.h"
 
@@ -37,6 +38,9 @@ std::vector<KernelModel> modelKernels(std::vector<predict::Work> works, const Co
 llvm::Expected<predict::Gpu> gpuFor(const nvidia::Architecture &architecture, std::optional<nvidia::Product> product);
 /// Likewise by the product's name, as in H200; empty for the one that stands for the architecture.
 llvm::Expected<predict::Gpu> gpuNamed(const nvidia::Architecture &architecture, llvm::StringRef product);
+/// The CPU that a prediction is for, with the number of threads of launches for 0. Its clock and its bandwidths are
+/// typical ones.
+predict::Cpu cpuFor(const Machine &machine, unsigned threads);
 
 } // namespace tilewright
 

@@ -7,10 +7,28 @@
 using namespace llvm;
 
 namespace tilewright {
+namespace {
+
+Expected<predict::Prediction> predictOn(const Explanation &explanation, const KernelModel &model,
+                                        const predict::Launch &launch, const DeviceChoice &device) {
+  if (explanation.architecture) {
+    auto gpu = gpuNamed(*explanation.architecture, device.product);
+    if (!gpu)
+      return gpu.takeError();
+    return predict::predict(model.work, model.resources, launch, *gpu);
+  }
+  if (!device.product.empty())
+    return createStringError("the product '" + device.product + "' is one of GPUs, found the target " +
+                             explanation.target);
+  auto machine = parseMachine(explanation.target);
+  if (!machine)
+    return machine.takeError();
+  return predict::predict(model.work, launch, cpuFor(*machine, device.threads));
+}
+
+} // namespace
 
 Expected<const KernelModel *> chooseModel(const Explanation &explanation, StringRef entry) {
-  if (!explanation.architecture)
-    return createStringError("the time of a launch is predicted for GPUs only, found the target " + explanation.target);
   ArrayRef<KernelModel> models = explanation.models;
   if (entry.empty() && models.size() == 1)
     return &models.front();
@@ -25,25 +43,26 @@ Expected<const KernelModel *> chooseModel(const Explanation &explanation, String
   return found;
 }
 
-Error predictLaunch(Explanation &explanation, const predict::Launch &launch, StringRef entry, StringRef product) {
+Error predictLaunch(Explanation &explanation, const predict::Launch &launch, StringRef entry,
+                    const DeviceChoice &device) {
   auto model = chooseModel(explanation, entry);
   if (!model)
     return model.takeError();
-  auto gpu = gpuNamed(*explanation.architecture, product);
-  if (!gpu)
-    return gpu.takeError();
+  auto prediction = predictOn(explanation, **model, launch, device);
+  if (!prediction)
+    return prediction.takeError();
   for (KernelExplanation &kernel : explanation.kernels)
     if (kernel.name == (*model)->work.name)
-      kernel.launch = ExplainedLaunch{launch.grid, predict::predict((*model)->work, (*model)->resources, launch, *gpu)};
+      kernel.launch = ExplainedLaunch{launch.grid, *prediction};
   return Error::success();
 }
 
-Error predictLaunch(Explanation &explanation, const LaunchFacts &facts, StringRef entry, StringRef product) {
+Error predictLaunch(Explanation &explanation, const LaunchFacts &facts, StringRef entry, const DeviceChoice &device) {
   auto model = chooseModel(explanation, entry);
   if (!model)
     return model.takeError();
   auto launch = launchOf(facts, (*model)->work.name, (*model)->parameters);
-  return launch ? predictLaunch(explanation, *launch, entry, product) : launch.takeError();
+  return launch ? predictLaunch(explanation, *launch, entry, device) : launch.takeError();
 }
 
 } // namespace tilewright

@@ -9,16 +9,21 @@
 
 namespace tilewright {
 
+/// The device that a time is predicted for.
+struct DeviceChoice {
+  std::string product;  // of a GPU (gpuNamed)
+  unsigned threads = 0; // of a CPU (cpuFor)
+};
+
 /// The model of the entry of that name, or the only one for an empty name.
 llvm::Expected<const KernelModel *> chooseModel(const Explanation &explanation, llvm::StringRef entry);
 
-/// Adds the prediction to the report on that entry, for a product by its name (gpuNamed). An error if there is no such
-/// entry, and where nothing predicts times for the target.
+/// Adds the prediction to the report on that entry. An error if there is no such entry or device.
 llvm::Error predictLaunch(Explanation &explanation, const predict::Launch &launch, llvm::StringRef entry,
-                          llvm::StringRef product);
+                          const DeviceChoice &device);
 /// Likewise, with the arguments of the launch.
 llvm::Error predictLaunch(Explanation &explanation, const LaunchFacts &facts, llvm::StringRef entry,
-                          llvm::StringRef product);
+                          const DeviceChoice &device);
 
 } // namespace tilewright
 

@@ -9,7 +9,8 @@
 // RUN: not tilewright explain %s --target=sm_90 --arg=4 2>&1 | FileCheck %s --check-prefix=GRID
 // RUN: not tilewright explain %s --target=sm_90 --grid=4 --entry=gemm 2>&1 | FileCheck %s --check-prefix=ENTRY
 // RUN: not tilewright explain %s --target=sm_90 --grid=4 --product=B200 2>&1 | FileCheck %s --check-prefix=PRODUCT
-// RUN: not tilewright explain %s --grid=4 2>&1 | FileCheck %s --check-prefix=HOST
+// RUN: tilewright explain %s --target=cpu:x86-64-v3 --grid=100 --arg=ptr --arg=ptr --arg=4 --threads=8 | FileCheck %s --check-prefix=HOST
+// RUN: not tilewright explain %s --grid=4 --product=H100 2>&1 | FileCheck %s --check-prefix=HOSTPRODUCT
 // RUN: not tilewright explain %s --target=sm_42 2>&1 | FileCheck %s --check-prefix=TARGET
 
 // LAUNCH: scale for sm_90a
@@ -30,7 +31,10 @@
 // GRID: --arg 4 without --grid, expected both, as in --grid=64,64
 // ENTRY: the module has no entry 'gemm', expected one of scale
 // PRODUCT: there is no product 'B200' of sm_90a, expected H100 or H200
-// HOST: the time of a launch is predicted for GPUs only, found the target cpu:host
+// HOST: scale for cpu:x86-64-v3
+// HOST-NEXT: predicted {{[0-9.]+}} us on 8 threads of {{.*}}, bound by {{.*}}, for a grid of 100x1x1
+// HOST: work of a block
+// HOSTPRODUCT: the product 'H100' is one of GPUs, found the target cpu:host
 
 // CHECK: scale for sm_90a
 // CHECK-NEXT: work of a block loads 4096 bytes, stores 4096 bytes, 2048 operations on elements
