@@ -59,7 +59,9 @@ struct CpuMachine {
 struct Cpu {
   const CpuPerformance *rates = nullptr;
   CpuMachine machine;
-  unsigned threads = 1;
+  unsigned threads = 1; // that work
+  // That there are. The system may run any two of them on one core, also where others have nothing to do.
+  unsigned asked = 1;
   CpuConstants constants;
 
   double hertz() const { return machine.hertz > 0 ? machine.hertz : rates->megahertz * 1e6; }

@@ -19,8 +19,9 @@ constexpr double aloneSeconds = 5e-6, runSeconds = 2e-6;
 
 class CpuPredictor {
 public:
-  CpuPredictor(const Work &work, const Launch &launch, const Cpu &cpu)
-      : work(work), launch(launch), asked(cpu.threads), cpu(cpu) {}
+  CpuPredictor(const Work &work, const Launch &launch, const Cpu &cpu) : work(work), launch(launch), cpu(cpu) {
+    this->cpu.asked = cpu.threads;
+  }
 
   Prediction predict() {
     result.device =
@@ -32,8 +33,8 @@ public:
     findCached();
     useThreads(1);
     // Short ones run on the calling thread, which finds in its caches what it had before.
-    if (asked > 1 && result.blocks > 1 && sum.seconds >= aloneSeconds)
-      useThreads(std::min<int64_t>(asked, result.blocks));
+    if (cpu.asked > 1 && result.blocks > 1 && sum.seconds >= aloneSeconds)
+      useThreads(std::min<int64_t>(cpu.asked, result.blocks));
     combine();
     return std::move(result);
   }
@@ -150,14 +151,14 @@ private:
       return sum.seconds;
     double each = sum.seconds / result.blocks;
     int64_t least = std::max<int64_t>(
-        1, std::min<int64_t>(int64_t(runSeconds / std::max(1e-12, each)), result.blocks / (2 * int64_t(asked))));
+        1, std::min<int64_t>(int64_t(runSeconds / std::max(1e-12, each)), result.blocks / (2 * int64_t(cpu.asked))));
     std::priority_queue<double, std::vector<double>, std::greater<double>> free;
     for (unsigned thread = 0; thread < cpu.threads; ++thread)
       free.push(0);
     double last = 0;
     int64_t claims = 0;
     for (int64_t next = 0; next < result.blocks && claims < mostClaims; ++claims) {
-      int64_t run = std::max(least, (result.blocks - next) / (2 * int64_t(asked)));
+      int64_t run = std::max(least, (result.blocks - next) / (2 * int64_t(cpu.asked)));
       int64_t end = std::min(result.blocks, next + run);
       double done = free.top() + secondsOf(next, end);
       free.pop();
@@ -172,7 +173,7 @@ private:
     double launchSeconds = cpu.constants.launchSeconds;
     unsigned threads = cpu.threads;
     if (threads > 1)
-      launchSeconds += cpu.constants.wakeSeconds + asked * cpu.constants.threadSeconds;
+      launchSeconds += cpu.constants.wakeSeconds + cpu.asked * cpu.constants.threadSeconds;
     result.slots = threads;
     result.waves = double(result.blocks) / threads;
     result.seconds = launchSeconds + schedule();
@@ -191,7 +192,6 @@ private:
 
   const Work &work;
   const Launch &launch;
-  unsigned asked; // threads, of which a launch may use fewer
   Cpu cpu;
   Work cached;
   double beyondL2 = 0, dram = 0; // bytes that come from there
@@ -204,7 +204,9 @@ private:
 } // namespace
 
 double Cpu::unitHertz() const {
-  double others = machine.portThreads > 1 ? std::min(1.0, (threads - 1) / (machine.portThreads - 1)) : 0;
+  if (threads == 1 || machine.portThreads <= 1)
+    return hertz();
+  double others = std::min(1.0, (std::max(threads, asked) - 1) / (machine.portThreads - 1));
   return hertz() * (1 - (1 - machine.portShare) * others);
 }
 

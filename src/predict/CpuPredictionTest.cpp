@@ -102,6 +102,21 @@ TEST(CpuPrediction, IsBoundByTheUnitThatComputes) {
   EXPECT_LT(one / sixteen, 16.5);
 }
 
+// Threads that share a core have a part of it each.
+TEST(CpuPrediction, SharesTheUnitsOfCores) {
+  Rows compute(100'000);
+  Launch launch{{1600, 1, 1}, {0, int64_t(1) << 40, 1600}};
+  Cpu cpu = cpuWith(16);
+  double whole = predict::predict(compute.work, launch, cpu).seconds;
+  cpu.machine.portShare = 0.5;
+  cpu.machine.portThreads = 16;
+  EXPECT_NEAR(predict::predict(compute.work, launch, cpu).seconds / whole, 2, 0.1);
+  cpu.threads = 1;
+  double one = predict::predict(compute.work, launch, cpu).seconds;
+  cpu.machine.portShare = 1;
+  EXPECT_EQ(predict::predict(compute.work, launch, cpu).seconds, one);
+}
+
 // A block more than there are threads takes as long as another one for each of them.
 TEST(CpuPrediction, WaitsForTheLastBlock) {
   Rows compute(1'000'000);
