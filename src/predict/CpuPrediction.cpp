@@ -26,7 +26,7 @@ public:
   Prediction predict() {
     result.device =
         std::to_string(cpu.threads) + (cpu.threads == 1 ? " thread of " : " threads of ") + cpu.rates->name.str();
-    result.dramBandwidth = std::min(cpu.machine.dramCore * cpu.threads, cpu.machine.dramAll);
+    result.dramBandwidth = cpu.dramPerThread() * cpu.threads;
     result.blocks = launch.grid[0] * launch.grid[1] * launch.grid[2];
     if (result.blocks == 0)
       return std::move(result);
