@@ -26,6 +26,8 @@ using namespace tilewright;
 namespace {
 
 constexpr size_t rankedRows = 10;
+constexpr char searchNeedsLaunch[] =
+    "--search needs the launch whose time is predicted, expected --grid and an --arg for each parameter";
 
 // Their options are those of the table in src/options.
 CommandLine compileCommand("compile", "compile a module or a kernel", visibility::Compile | visibility::ForParent);
@@ -148,6 +150,8 @@ int explainFile() {
   auto facts = parseLaunchFacts(explainCommand.text("grid"), explainCommand.words("arg"));
   if (!facts)
     return fail(toString(facts.takeError()));
+  if (explainCommand.number("search") && !*facts)
+    return fail(searchNeedsLaunch);
   PipelineReport report;
   return process(input, explainCommand, [&](const TileIrFile &file) -> Expected<std::string> {
     auto explanation = explain(file.bytes, file.name, aim->target, aim->options, report);
@@ -157,6 +161,15 @@ int explainFile() {
     if (*facts)
       if (Error error = predictLaunch(*explanation, **facts, explainCommand.text("entry"), deviceOf(explainCommand)))
         return error;
+    planner::SearchLimits limits;
+    limits.mostCandidates = explainCommand.number("search");
+    if (limits.mostCandidates && *facts) {
+      auto found = planner::searchPlans(file.bytes, file.name, explainCommand.text("entry"), aim->target, aim->options,
+                                        **facts, explainCommand.text("product"), limits);
+      if (!found)
+        return found.takeError();
+      planner::addRunnersUp(*explanation, *found);
+    }
     return explainCommand.flag("json") ? explanation->jsonText() : explanation->text();
   });
 }
@@ -243,8 +256,7 @@ int plan() {
     return fail(toString(facts.takeError()));
   bool isSearched = planCommand.number("search");
   if (isSearched != facts->has_value())
-    return fail(isSearched ? "--search needs the launch whose time is predicted, expected --grid and an --arg for each "
-                             "parameter"
+    return fail(isSearched ? searchNeedsLaunch
                            : "--grid and --arg describe the launch of a search, expected --search=N");
   if (isSearched)
     return searchPlans(*aim, **facts);

@@ -28,6 +28,7 @@ struct PlanSearch {
 
   std::string json() const { return llvm::formatv("{0}", llvm::json::Value(planner::toJson(result))).str(); }
   std::string ranking(size_t rows) const { return planner::printRanking(result, rows); }
+  void addRunnersUp(Explanation &explanation) const { planner::addRunnersUp(explanation, result); }
   std::string fastest() const { return unwrap(planner::printFastest(result, module, name, target, options)); }
 };
 
@@ -93,7 +94,8 @@ void bindPlans(nb::module_ &m) {
   nb::class_<PlanSearch>(m, "PlanSearch")
       .def("json", &PlanSearch::json)
       .def("ranking", &PlanSearch::ranking, nb::arg("rows"))
-      .def("fastest", &PlanSearch::fastest);
+      .def("fastest", &PlanSearch::fastest)
+      .def("add_runners_up", &PlanSearch::addRunnersUp, nb::arg("explanation"));
   m.def("search_plans", &searchPlans, nb::arg("module"), nb::arg("name"), nb::arg("target"), nb::arg("grid"),
         nb::arg("values"), nb::arg("product"), nb::arg("most"), nb::arg("options"));
   m.def("search_plans_of", &searchPlansOf, nb::arg("module"), nb::arg("name"), nb::arg("target"), nb::arg("grid"),

@@ -192,6 +192,8 @@ def _explain(options: argparse.Namespace) -> bytes:
     else:
         explanation = _native.explain(_read_module(options), _name(options.input), options.target, **_settings(options))
         explanation.predict_arguments(options.grid or "", options.arg, options.entry or "", **_device(options))
+    if options.search:
+        _search_plans(options, kernel).add_runners_up(explanation)
     return (explanation.json() if options.json else explanation.text()).encode()
 
 
@@ -228,27 +230,32 @@ def _plan(options: argparse.Namespace) -> bytes:
         raise SystemExit(f"tilewright: found {len(options.inputs)} arguments, expected a module or kernel, or diff and"
                          " two plans")  # fmt: skip
     options.input = options.inputs[0]
-    if bool(options.search) != bool(options.grid):
-        raise SystemExit("tilewright: --search needs the launch whose time is predicted, expected --search=N, --grid"
-                         " and an --arg for each parameter")  # fmt: skip
+    if options.grid and not options.search:
+        raise SystemExit("tilewright: --grid and --arg describe the launch of a search, expected --search=N")
     if options.search:
         return _search(options)
     made = _native.compile_to(_read_module(options), _name(options.input), options.target, "plan", **_settings(options))
     return made.output
 
 
-def _search(options: argparse.Namespace) -> bytes:
-    """The plan that is predicted to be the fastest; the ranking is for people, beside it."""
-    kernel = _kernel_of(options)
+def _search_plans(options: argparse.Namespace, kernel: Any) -> Any:
+    """Of a kernel in Python, each --arg is one of its arguments."""
+    if not options.grid:
+        raise SystemExit("tilewright: --search needs the launch whose time is predicted, expected --grid and an --arg"
+                         " for each parameter")  # fmt: skip
     common = options.product or "", options.search
     if kernel is not None and options.arg:
         compiled, values = _launch_facts(options, kernel)
         grid = _native.parse_grid(options.grid)
-        found = _native.search_plans(compiled.module, _name(options.input), options.target, grid, values, *common,
-                                     **_settings(options))  # fmt: skip
-    else:
-        found = _native.search_plans_of(_read_module(options), _name(options.input), options.target, options.grid,
-                                        options.arg, options.entry or "", *common, **_settings(options))  # fmt: skip
+        return _native.search_plans(compiled.module, _name(options.input), options.target, grid, values, *common,
+                                    **_settings(options))  # fmt: skip
+    return _native.search_plans_of(_read_module(options), _name(options.input), options.target, options.grid,
+                                   options.arg, options.entry or "", *common, **_settings(options))  # fmt: skip
+
+
+def _search(options: argparse.Namespace) -> bytes:
+    """The plan that is predicted to be the fastest; the ranking is for people, beside it."""
+    found = _search_plans(options, _kernel_of(options))
     if options.json:
         return (found.json() + "\n").encode()
     sys.stderr.write(found.ranking(_RANKED_ROWS))

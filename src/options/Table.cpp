@@ -115,8 +115,9 @@ constexpr Option table[] = {
      "known", "ARG"},
     {"product", 0, Explain | Plan, "", text, "", "the GPU that a time is predicted for, as in H200", "NAME",
      "one that stands for the architecture"},
-    {"search", 0, Plan, "", count, "",
-     "try this many plans for that launch and print the one that is predicted to be the fastest", "N"},
+    {"search", 0, Explain | Plan, "", count, "",
+     "try this many plans for that launch, and print the one that is predicted to be the fastest, or explain each "
+     "decision with its runner-up", "N"},
     {"out", 0, Run, "", repeated, "",
      "files of arrays after the launch: N=FILE.npy for that of the Nth --arg, from 0, or FILE.npz for all", "OUT"},
     {"device", 0, Session, "", gpuNumber, "0", "the driver's number of the GPU"},

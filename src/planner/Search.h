@@ -58,13 +58,10 @@ llvm::Expected<SearchResult> searchPlans(llvm::StringRef module, llvm::StringRef
 /// For programs: the candidates with their changes and predicted times, and the refusals with their reasons.
 llvm::json::Object toJson(const SearchResult &result);
 
-/// For each decision of the fastest plan the fastest candidate that decides otherwise.
-struct RunnerUp {
-  std::string name, value; // of the decision
-  double ratio;            // of its predicted time to that of the fastest plan
-  std::string bound;       // of that candidate's time
-};
-std::vector<RunnerUp> runnersUp(const SearchResult &result);
+/// For each decision of a plan of the ranking the fastest other one that decides otherwise.
+std::vector<RunnerUp> runnersUp(const SearchResult &result, const Candidate &plan);
+/// Adds those of the compiler's own plan to the decisions of its kernel.
+void addRunnersUp(Explanation &explanation, const SearchResult &result);
 
 /// The plan file of the fastest plan: each decision with its reason and the runner-up.
 llvm::Expected<std::string> printFastest(const SearchResult &result, llvm::StringRef module, llvm::StringRef name,

@@ -48,26 +48,35 @@ json::Object toJson(const SearchResult &result) {
                                       {"prediction", candidate.prediction.toJson()}});
   for (const Refusal &refusal : result.refused)
     refused.push_back(json::Object{{"changes", toJson(refusal.changes)}, {"reason", refusal.reason}});
-  for (const RunnerUp &other : runnersUp(result))
+  for (const RunnerUp &other : runnersUp(result, result.ranked[0]))
     runners.push_back(
-        json::Object{{"name", other.name}, {"value", other.value}, {"ratio", other.ratio}, {"bound", other.bound}});
+        json::Object{{"name", other.decision}, {"value", other.value}, {"ratio", other.ratio}, {"bound", other.bound}});
   return json::Object{
       {"kernel", result.kernel},       {"product", result.gpu.product.name}, {"candidates", std::move(candidates)},
       {"refused", std::move(refused)}, {"runners_up", std::move(runners)},   {"equal", result.equal}};
 }
 
-std::vector<RunnerUp> runnersUp(const SearchResult &result) {
+std::vector<RunnerUp> runnersUp(const SearchResult &result, const Candidate &plan) {
   std::vector<RunnerUp> found;
-  const Candidate &fastest = result.ranked[0];
-  for (const auto &[name, value] : fastest.decisions)
+  for (const auto &[name, value] : plan.decisions)
     for (const Candidate &other : result.ranked) {
       auto decided = other.decisions.find(name);
       if (decided == other.decisions.end() || decided->second == value)
         continue;
-      found.push_back({name, decided->second, other.prediction.seconds / fastest.prediction.seconds, boundOf(other)});
+      double ratio = other.prediction.seconds / plan.prediction.seconds;
+      found.push_back({name, decided->second, ratio, boundOf(other)});
       break; // they are ranked
     }
   return found;
+}
+
+void addRunnersUp(Explanation &explanation, const SearchResult &result) {
+  for (KernelExplanation &kernel : explanation.kernels)
+    if (kernel.name == result.kernel)
+      for (const RunnerUp &other : runnersUp(result, result.ownPlan()))
+        for (ExplainedDecision &decision : kernel.decisions)
+          if (decision.name == other.decision)
+            decision.runnerUp = other;
 }
 
 Expected<std::string> printFastest(const SearchResult &result, StringRef module, StringRef name,
@@ -95,9 +104,9 @@ Expected<std::string> printFastest(const SearchResult &result, StringRef module,
     std::string &shown = annotated[line.number - 1];
     if (changes.count(line.key))
       shown = (StringRef(shown).split("  #").first + "  # found by the search").str();
-    for (const RunnerUp &other : runnersUp(result))
-      if (line.key == other.name)
-        shown += formatv("; {0} is predicted {1:f1} % slower ({2})", other.value, 100 * (other.ratio - 1), other.bound);
+    for (const RunnerUp &other : runnersUp(result, result.ranked[0]))
+      if (line.key == other.decision)
+        shown += "; " + other.text();
   }
   return join(annotated, "\n") + "\n";
 }

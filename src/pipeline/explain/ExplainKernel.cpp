@@ -97,7 +97,7 @@ std::vector<ExplainedDecision> decisionsOf(func::FuncOp function) {
       decisions.push_back({decisionName(decision), tileas::valueText(decision.getKind(), *value),
                            decision.getReason().str(), decision.getPlace().str(), decision.getAskedBy().str()});
   for (auto [number, loop] : scheduledLoops(function))
-    decisions.push_back({("loop." + Twine(number) + ".schedule").str(), tileas::scheduleOf(loop), "", "", ""});
+    decisions.push_back({("loop." + Twine(number) + ".schedule").str(), tileas::scheduleOf(loop), "", "", "", {}});
   return decisions;
 }
 
@@ -234,7 +234,7 @@ void explainCpuDecisions(ModuleOp module, std::vector<KernelExplanation> &kernel
       return;
     KernelExplanation &kernel = explanationOf(function, kernels);
     for (const cpu::Decision &decision : cpu::Decision::all())
-      kernel.decisions.push_back({decision.name.str(), decision.textIn(cpu::Plan::of(function)), "", "", ""});
+      kernel.decisions.push_back({decision.name.str(), decision.textIn(cpu::Plan::of(function)), "", "", "", {}});
   });
 }
 

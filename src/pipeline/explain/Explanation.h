@@ -21,11 +21,22 @@ struct BlockWork {
   uint64_t loadedBytes = 0, storedBytes = 0, operations = 0, products = 0;
 };
 
+/// The value that the fastest plan with another value of a decision has, of those that a search tried.
+struct RunnerUp {
+  std::string decision, value;
+  double ratio = 1;  // of its predicted time to that of the plan beside it
+  std::string bound; // the longest of that plan
+
+  /// As in `4 is predicted 12.5 % slower (DRAM)`.
+  std::string text() const;
+};
+
 /// A decision, as in loop.0.stages = 4. Of a CPU it has no reason.
 struct ExplainedDecision {
   std::string name, value, reason;
   std::string place;   // in the source
   std::string askedBy; // the line of a plan file
+  std::optional<RunnerUp> runnerUp;
 };
 
 struct ExplainedHint {

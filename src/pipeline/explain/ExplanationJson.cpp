@@ -35,6 +35,12 @@ json::Array describeWork(const KernelExplanation &kernel) {
   return list;
 }
 
+json::Value describeRunnerUp(const std::optional<RunnerUp> &runnerUp) {
+  if (!runnerUp)
+    return nullptr;
+  return json::Object{{"value", valueOf(runnerUp->value)}, {"ratio", runnerUp->ratio}, {"bound", runnerUp->bound}};
+}
+
 json::Array describeDecisions(const KernelExplanation &kernel) {
   json::Array list;
   for (const ExplainedDecision &decision : kernel.decisions)
@@ -42,7 +48,8 @@ json::Array describeDecisions(const KernelExplanation &kernel) {
                                 {"value", valueOf(decision.value)},
                                 {"reason", textOrNull(decision.reason)},
                                 {"place", textOrNull(decision.place)},
-                                {"asked", textOrNull(decision.askedBy)}});
+                                {"asked", textOrNull(decision.askedBy)},
+                                {"runner_up", describeRunnerUp(decision.runnerUp)}});
   return list;
 }
 

@@ -76,7 +76,8 @@ void writeList(StringRef what, ArrayRef<std::string> lines, raw_ostream &os) {
 void writeDecisions(const KernelExplanation &kernel, raw_ostream &os) {
   std::vector<std::string> lines;
   for (const ExplainedDecision &decision : kernel.decisions)
-    lines.push_back(decision.name + " = " + decision.value + (decision.reason.empty() ? "" : ": ") + decision.reason);
+    lines.push_back(decision.name + " = " + decision.value + (decision.reason.empty() ? "" : ": ") + decision.reason +
+                    (decision.runnerUp ? "; " + decision.runnerUp->text() : ""));
   for (const auto &[name, value] : kernel.facts)
     lines.push_back(name + " = " + value);
   writeList("decided", lines, os);
@@ -90,6 +91,11 @@ void writeLaunch(const ExplainedLaunch &launch, raw_ostream &os) {
 }
 
 } // namespace
+
+std::string RunnerUp::text() const {
+  return formatv("{0} is predicted {1:f1} % {2} ({3})", value, 100 * std::abs(ratio - 1),
+                 ratio < 1 ? "faster" : "slower", bound);
+}
 
 std::string Explanation::text() const {
   std::string text;

@@ -28,6 +28,15 @@
 // JSON: "refused": [
 // JSON: "reason": "{{.*}}is impossible
 
+// Explanations have the runner-up of each decision of the compiler's plan.
+// RUN: tilewright explain %s %{launch} --search=40 --assembler=/nowhere/ptxas | FileCheck %s --check-prefix=EXPLAIN
+// EXPLAIN: warps = {{[0-9]+}}: as many as for {{.*}}; {{[0-9]+}} is predicted {{[0-9.]+}} % {{slower|faster}} ({{.*}})
+// EXPLAIN: product.0.atom = wgmma: {{.*}}; mma_sync is predicted
+// RUN: tilewright explain %s %{launch} --search=40 --assembler=/nowhere/ptxas --json | FileCheck %s --check-prefix=EXPLAINED
+// EXPLAINED: "runner_up": {
+// EXPLAINED: "ratio":
+// RUN: not tilewright explain %s --target=sm_90 --search=4 2>&1 | FileCheck %s --check-prefix=NOGRID
+
 // RUN: not tilewright plan %s --target=sm_90 --search=40 2>&1 | FileCheck %s --check-prefix=NOGRID
 // NOGRID: --search needs the launch whose time is predicted, expected --grid
 // RUN: not tilewright plan %s --target=sm_90 --grid=4 2>&1 | FileCheck %s --check-prefix=NOSEARCH
