@@ -55,8 +55,8 @@ def test_a_program_that_is_wrong(tmp_path):
         "sys.exit(main(['vector_add']))\n"
     )
     command = [sys.executable, "-m", "tilewright.compat", "--device", "cpu", str(program)]
-    done = subprocess.run(
-        command, capture_output=True, text=True, timeout=120, env=os.environ | {"PYTHONPATH": str(ROOT)}
-    )
+    folders = os.pathsep.join(filter(None, [str(ROOT), os.environ.get("PYTHONPATH")]))
+    environment = os.environ | {"PYTHONPATH": folders}
+    done = subprocess.run(command, capture_output=True, text=True, timeout=120, env=environment)
     assert done.returncode == 1, done.stderr
     assert "WRONG" in done.stdout and "tiles of 1024: error" in done.stdout and "0 right, 1 wrong" in done.stdout

@@ -6,7 +6,7 @@ from __future__ import annotations
 import json
 import sys
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Any
 
@@ -88,15 +88,17 @@ class schedule:
         Decisions of this schedule are kept. Raises ValueError if the grid, the target or the product is none, or the
         target is no GPU, and `TileError` where the kernel cannot be compiled.
         """
+        from tilewright._runtime import locks
         from tilewright._runtime.dispatch import launcher_of
         from tilewright._runtime.explanation import describe_launch, target_of
 
         name, arguments = self._kernel.__name__, tuple(arguments)
+        launcher = launcher_of(self._kernel)
         launch = describe_launch(self.kernel, arguments)
         search = _native.search_plans(
             launch.module,
             launch.name,
-            target or target_of(launcher_of(self._kernel).device(arguments)),
+            target or target_of(launcher.device(arguments)),
             _native.read_grid(name, grid),
             launch.values,
             product or "",
@@ -116,7 +118,8 @@ class schedule:
             for bounds in (each["prediction"]["bounds"],)
         ]
         refused = [(with_changes(each["changes"]), each["reason"]) for each in found["refused"]]
-        return PlanSearch(candidates, refused)
+        file = locks.file_name(launch.name, launcher.specs(arguments), found["architecture"])
+        return PlanSearch(candidates, refused, search.fastest(), file)
 
     def text(self, name: str | None = None) -> str:
         """The plan file, for the kernel's name or that of an exported one."""
@@ -157,6 +160,19 @@ class PlanSearch:
     """Those that the kernel can have, each plan once, the fastest first; the compiler's own is among them."""
     refused: Sequence[tuple[schedule, str]]
     """Those that it cannot have, with the reason."""
+    plan: str = field(repr=False)
+    """The plan file of the fastest: all decisions, each with its runner-up."""
+    file: str = field(repr=False)
+    """The name of the file with which TILEWRIGHT_LOCKS replays it, for this kernel, specialization and architecture."""
+
+    def lock(self, folder: str | Path) -> Path:
+        """Writes the plan of the fastest where ``TILEWRIGHT_LOCKS=folder`` finds it, and returns the path. A file that
+        is there is replaced."""
+        from tilewright._runtime import locks
+
+        path = Path(folder) / self.file
+        locks.write(path, self.plan)
+        return path
 
     @property
     def best(self) -> schedule:

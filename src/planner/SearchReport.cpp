@@ -51,9 +51,13 @@ json::Object toJson(const SearchResult &result) {
   for (const RunnerUp &other : runnersUp(result, result.ranked[0]))
     runners.push_back(
         json::Object{{"name", other.decision}, {"value", other.value}, {"ratio", other.ratio}, {"bound", other.bound}});
-  return json::Object{
-      {"kernel", result.kernel},       {"product", result.gpu.product.name}, {"candidates", std::move(candidates)},
-      {"refused", std::move(refused)}, {"runners_up", std::move(runners)},   {"equal", result.equal}};
+  return json::Object{{"kernel", result.kernel},
+                      {"architecture", result.gpu.architecture->name},
+                      {"product", result.gpu.product.name},
+                      {"candidates", std::move(candidates)},
+                      {"refused", std::move(refused)},
+                      {"runners_up", std::move(runners)},
+                      {"equal", result.equal}};
 }
 
 std::vector<RunnerUp> runnersUp(const SearchResult &result, const Candidate &plan) {

@@ -58,6 +58,17 @@ def test_the_file_decides(locks):
         launch()
 
 
+def test_the_fastest_plan_of_a_search_is_locked(locks):
+    random = np.random.default_rng(0)
+    a = random.integers(-3, 4, (128, 128)).astype(np.float16)
+    found = ct.schedule(multiply).warps(8).search((2, 2), (a, a, a, 64), most=10, target="sm_90")
+    path = found.lock(locks)
+    assert path.name == found.file and path.read_text() == found.plan
+    assert "warps = 8  # the plan file asks for it" in found.plan
+    launch()
+    assert [path] == list(locks.iterdir()) and path.read_text() == found.plan
+
+
 def test_a_schedule_of_the_program_is_not_locked(locks):
     random = np.random.default_rng(0)
     a = random.integers(-3, 4, (64, 64)).astype(np.float16)

@@ -30,7 +30,7 @@ def _architecture(target: str, device: int) -> str | None:
     return architecture if kind in ("nvidia", "tileas") else None
 
 
-def _write(path: Path, text: str) -> None:
+def write(path: Path, text: str) -> None:
     """At once: other processes see all of it or none."""
     path.parent.mkdir(parents=True, exist_ok=True)
     handle, name = tempfile.mkstemp(dir=path.parent, suffix=".part")
@@ -39,10 +39,10 @@ def _write(path: Path, text: str) -> None:
     os.replace(name, path)
 
 
-def file_of(folder: str, entry: str, specs: tuple, architecture: str) -> Path:
-    """The file of a specialization: dtypes, ranks, divisibility and constants of the arguments."""
+def file_name(entry: str, specs: tuple, architecture: str) -> str:
+    """That of a specialization: dtypes, ranks, divisibility and constants of the arguments."""
     digest = hashlib.sha256(repr(specs).encode()).hexdigest()[:_DIGITS]
-    return Path(folder) / f"{entry}-{architecture}-{digest}.plan.toml"
+    return f"{entry}-{architecture}-{digest}.plan.toml"
 
 
 def plan_options(entry: str, module: Any, specs: tuple, target: str, device: int) -> dict[str, str]:
@@ -51,9 +51,9 @@ def plan_options(entry: str, module: Any, specs: tuple, target: str, device: int
     architecture = _architecture(target, device) if folder else None
     if not architecture:
         return {}
-    path = file_of(folder, entry, specs, architecture)
+    path = Path(folder) / file_name(entry, specs, architecture)
     if not path.exists():
         made = _native.compile_to(module, entry, f"nvidia:{architecture}", "plan", time_limit=time_limit())
         arguments = "".join(f"#   {spec!r}\n" for spec in specs)
-        _write(path, f"# {entry} for {architecture}, with arguments\n{arguments}\n{made.output.decode()}")
+        write(path, f"# {entry} for {architecture}, with arguments\n{arguments}\n{made.output.decode()}")
     return {"plan": str(path)}
