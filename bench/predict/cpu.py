@@ -3,20 +3,17 @@
 
 import sys
 import time
-from concurrent.futures import ThreadPoolExecutor
 from dataclasses import replace
-from statistics import median
 
-import ml_dtypes
 import numpy as np
 import tilewright as ct
 from tilewright._runtime.dispatch import launcher_of
 
-from bench.predict import calibration, host, matrices, rows
-from bench.predict.point import Array
+from bench.predict import calibration, host, launches, matrices, rows
+from bench.predict.launches import SECONDS
+from bench.predict.point import Array, aligned, dtype_of
 
 WARM_UPS, LEAST, MOST = 2, 3, 200  # launches
-SECONDS = 0.1  # of one point
 LINE = 64
 
 
@@ -34,17 +31,10 @@ def points(cores):
             yield replace(work, threads=threads)
 
 
-def dtype_of(name):
-    return np.dtype(getattr(ml_dtypes, name, name))
-
-
 def array_of(description: Array, seed: int):
     """Random numbers, which repeat in large arrays. It begins at a cache line."""
-    dtype = dtype_of(description.dtype)
-    count = int(np.prod(description.shape))
-    memory = np.empty(count * dtype.itemsize + LINE, np.uint8)
-    start = -memory.ctypes.data % LINE
-    array = memory[start : start + count * dtype.itemsize].view(dtype)
+    array = aligned(description, LINE)
+    dtype, count = array.dtype, array.size
     generator = np.random.default_rng(seed)
     if description.contents is not None:
         array[...] = np.asarray(description.contents).reshape(-1)
@@ -56,10 +46,7 @@ def array_of(description: Array, seed: int):
 
 
 def allocate(point):
-    return tuple(
-        array_of(argument, seed) if isinstance(argument, Array) else argument
-        for seed, argument in enumerate(point.arguments)
-    )
+    return launches.fill_arrays(point, array_of)
 
 
 def measure(point, arguments) -> float:
@@ -71,28 +58,12 @@ def measure(point, arguments) -> float:
     for _ in range(WARM_UPS):
         launcher.time(point.grid, arguments, None, False, 0.0)
     least = LEAST if time.perf_counter() - start < SECONDS else 1  # slow ones vary less
-    taken, start = [], time.perf_counter()
-    while len(taken) < least or (len(taken) < MOST and time.perf_counter() - start < SECONDS):
-        taken.append(launcher.time(point.grid, arguments, None, False, 0.0))
-    return median(taken)
+    return launches.repeat(lambda: launcher.time(point.grid, arguments, None, False, 0.0), least, MOST)
 
 
 def compile_all(wanted):
-    """Beforehand, by all cores: only types and shapes count."""
-
-    def compile(point):
-        arguments = tuple(
-            each.view(np.empty(each.shape, dtype_of(each.dtype))) if isinstance(each, Array) else each
-            for each in point.arguments
-        )
-        try:
-            launcher_of(point.hinted()).prepare(arguments, None)
-        except Exception:
-            pass  # told of when it is measured
-
     kernels = {(point.work, point.choice): point for point in wanted}
-    with ThreadPoolExecutor() as pool:
-        list(pool.map(compile, kernels.values()))
+    launches.compile_all(kernels.values(), lambda shape, dtype: np.empty(shape, dtype_of(dtype)))
 
 
 def measure_all(wanted, limit) -> dict:

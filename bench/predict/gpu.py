@@ -3,18 +3,14 @@
 
 import sys
 import time
-from concurrent.futures import ThreadPoolExecutor
-from statistics import median
 
 from tilewright._runtime.dispatch import launcher_of
 
 from bench.gpu import machine
-from bench.predict import matrices, rows
+from bench.predict import launches, matrices, rows
 from bench.predict.point import Array
 
 WARM_UPS, LEAST, MOST = 2, 5, 25  # launches
-SECONDS = 0.1  # of one point
-
 
 MULTIPROCESSORS = 132  # as many blocks have the kernels that loop over tiles themselves
 
@@ -39,10 +35,7 @@ def torch_array(torch, description: Array, seed: int):
 
 
 def allocate(torch, point):
-    return tuple(
-        torch_array(torch, argument, seed) if isinstance(argument, Array) else argument
-        for seed, argument in enumerate(point.arguments)
-    )
+    return launches.fill_arrays(point, lambda array, seed: torch_array(torch, array, seed))
 
 
 def measure(torch, point) -> float:
@@ -52,29 +45,11 @@ def measure(torch, point) -> float:
     launcher.prepare(arguments, None)
     for _ in range(WARM_UPS):
         launcher.time(point.grid, arguments, None, True, 0.0)
-    taken, start = [], time.perf_counter()
-    while len(taken) < LEAST or (len(taken) < MOST and time.perf_counter() - start < SECONDS):
-        taken.append(launcher.time(point.grid, arguments, None, True, 0.0))
-    return median(taken)
+    return launches.repeat(lambda: launcher.time(point.grid, arguments, None, True, 0.0), LEAST, MOST)
 
 
 def compile_all(torch, wanted):
-    """Beforehand, by all cores: what a kernel computes has no part in that."""
-
-    def compile(point):
-        arguments = tuple(
-            each.view(torch.empty(each.shape, dtype=getattr(torch, each.dtype), device="cuda"))
-            if isinstance(each, Array)
-            else each
-            for each in point.arguments
-        )
-        try:
-            launcher_of(point.hinted()).prepare(arguments, None)
-        except Exception:
-            pass  # told of when it is measured
-
-    with ThreadPoolExecutor() as pool:
-        list(pool.map(compile, wanted))
+    launches.compile_all(wanted, lambda shape, dtype: torch.empty(shape, dtype=getattr(torch, dtype), device="cuda"))
 
 
 def measure_all(wanted, limit) -> dict:

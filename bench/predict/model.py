@@ -4,25 +4,18 @@
 import json
 import sys
 
-import ml_dtypes
-import numpy as np
 from tilewright import _native
 from tilewright._frontend.compile import compile_to_module
 from tilewright._frontend.signature import Signature
 from tilewright._runtime.dispatch import launcher_of
 from tilewright.limits import time_limit
 
-from bench.predict.point import Array
+from bench.predict.point import Array, aligned
 
 
 def empty(description):
     """An array without memory behind it until someone writes there, at an address as allocators give them."""
-    name = description.dtype
-    dtype = np.dtype(getattr(ml_dtypes, name)) if hasattr(ml_dtypes, name) else np.dtype(name)
-    size = int(np.prod(description.shape)) * dtype.itemsize
-    memory = np.empty(size + 256, np.uint8)
-    start = -memory.ctypes.data % 256
-    return description.view(memory[start : start + size].view(dtype).reshape(description.shape))
+    return description.view(aligned(description, 256).reshape(description.shape))
 
 
 class Models:

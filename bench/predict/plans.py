@@ -10,6 +10,7 @@ from rich.table import Table
 from tilewright import schedule
 
 from bench.predict import gpu, matrices, report, rows
+from bench.predict.point import matching
 from kernels import tables
 
 CANDIDATES = 150  # of a search
@@ -103,19 +104,17 @@ def run(only, output, limit) -> int:
     from bench.gpu import machine
 
     described = machine.describe()
-    texts = only.lower().split("|")
     start, records = time.perf_counter(), []
-    for point in points():
+    for point in matching(points(), only):
         if time.perf_counter() - start > limit:
             print(f"{point.name} and those behind it are left out after {limit} s", file=sys.stderr)
             break
-        if any(text in point.name.lower() for text in texts):
-            try:
-                records.append(measure(torch, point, described["architecture"], described["gpu"]))
-            except Exception as error:
-                print(f"{point.name}: {type(error).__name__}: {str(error).splitlines()[:1]}", file=sys.stderr)
-            torch.cuda.empty_cache()
-            report.write(output, {"machine": described, "records": records})
+        try:
+            records.append(measure(torch, point, described["architecture"], described["gpu"]))
+        except Exception as error:
+            print(f"{point.name}: {type(error).__name__}: {str(error).splitlines()[:1]}", file=sys.stderr)
+        torch.cuda.empty_cache()
+        report.write(output, {"machine": described, "records": records})
     if not records:
         print("no point was measured", file=sys.stderr)
         return 1

@@ -5,6 +5,9 @@ import hashlib
 from dataclasses import dataclass, field
 from typing import Any
 
+import ml_dtypes
+import numpy as np
+
 
 @dataclass(frozen=True)
 class Array:
@@ -21,6 +24,25 @@ class Array:
             return array
         rows, columns = self.shape
         return array.reshape(rows, 2, columns // 2).swapaxes(0, 1)
+
+
+def dtype_of(name):
+    return np.dtype(getattr(ml_dtypes, name, name))
+
+
+def aligned(description: Array, alignment: int):
+    """A flat array for the elements that begins at a multiple of so many bytes; no one has written there."""
+    dtype = dtype_of(description.dtype)
+    size = int(np.prod(description.shape)) * dtype.itemsize
+    memory = np.empty(size + alignment, np.uint8)
+    start = -memory.ctypes.data % alignment
+    return memory[start : start + size].view(dtype)
+
+
+def matching(points, only):
+    """Those whose name has one of the texts between |."""
+    texts = only.lower().split("|")
+    return [point for point in points if any(text in point.name.lower() for text in texts)]
 
 
 @dataclass(frozen=True)

@@ -8,6 +8,7 @@ from pathlib import Path
 from bench.predict import report
 from bench.predict.cpu_model import CpuModels
 from bench.predict.model import Models
+from bench.predict.point import matching
 
 
 def gpu_points(machine):
@@ -25,7 +26,7 @@ def cpu_points(machine):
 def measured_gpu(only, limit):
     from bench.predict import gpu
 
-    wanted = chosen(gpu.points(), only)
+    wanted = matching(gpu.points(), only)
     return gpu.measure_all(wanted, limit), gpu.describe()
 
 
@@ -33,12 +34,7 @@ def measured_cpu(only, limit):
     from bench.predict import cpu
 
     machine = cpu.describe()
-    return cpu.measure_all(chosen(cpu.points(machine["cores"]), only), limit), machine
-
-
-def chosen(points, only):
-    texts = only.lower().split("|")
-    return [point for point in points if any(text in point.name.lower() for text in texts)]
+    return cpu.measure_all(matching(cpu.points(machine["cores"]), only), limit), machine
 
 
 def gpu_models(machine):
@@ -66,7 +62,7 @@ def run(target, only, output, recorded, limit) -> int:
     report.write(output, found)  # in case that predictions fail
 
     models, options = MODELS[target](machine)
-    wanted = [point for point in chosen(POINTS[target](machine), only) if point.name in seconds]
+    wanted = [point for point in matching(POINTS[target](machine), only) if point.name in seconds]
     records = report.predict_all(wanted, models, **options)
     points = [{**each, "seconds": seconds[each["name"]]} for each in records]
     if not points:
