@@ -143,6 +143,15 @@ DeviceChoice deviceOf(const CommandLine &command) {
   return {command.text("product"), static_cast<unsigned>(command.number("threads"))};
 }
 
+Expected<planner::SearchResult> searchPlans(const TileIrFile &file, const CommandLine &command, const Aim &aim,
+                                            const LaunchFacts &facts) {
+  planner::SearchLimits limits;
+  limits.mostCandidates = command.number("search");
+  auto launch = [&](const KernelModel &entry) { return launchOf(facts, entry.work.name, entry.parameters); };
+  return planner::searchPlans(file.bytes, file.name, command.text("entry"), aim.target, aim.options, launch,
+                              command.text("product"), limits);
+}
+
 int explainFile() {
   auto aim = aimOf(explainCommand);
   if (!aim)
@@ -161,11 +170,8 @@ int explainFile() {
     if (*facts)
       if (Error error = predictLaunch(*explanation, **facts, explainCommand.text("entry"), deviceOf(explainCommand)))
         return error;
-    planner::SearchLimits limits;
-    limits.mostCandidates = explainCommand.number("search");
-    if (limits.mostCandidates && *facts) {
-      auto found = planner::searchPlans(file.bytes, file.name, explainCommand.text("entry"), aim->target, aim->options,
-                                        **facts, explainCommand.text("product"), limits);
+    if (explainCommand.number("search")) {
+      auto found = searchPlans(file, explainCommand, *aim, **facts);
       if (!found)
         return found.takeError();
       planner::addRunnersUp(*explanation, *found);
@@ -226,18 +232,15 @@ int diffPlans(ArrayRef<std::string> paths) {
 }
 
 // The ranking is for people, beside the plan file.
-int searchPlans(const Aim &aim, const LaunchFacts &facts) {
-  planner::SearchLimits limits;
-  limits.mostCandidates = planCommand.number("search");
+int printSearch(const Aim &aim, const LaunchFacts &facts) {
   return process(planned[0], planCommand, [&](const TileIrFile &file) -> Expected<std::string> {
-    auto found = planner::searchPlans(file.bytes, file.name, planCommand.text("entry"), aim.target, aim.options, facts,
-                                      planCommand.text("product"), limits);
+    auto found = searchPlans(file, planCommand, aim, facts);
     if (!found)
       return found.takeError();
     if (planCommand.flag("json"))
       return formatv("{0:2}\n", json::Value(planner::toJson(*found))).str();
     errs() << planner::printRanking(*found, rankedRows);
-    return planner::printFastest(*found, file.bytes, file.name, aim.target, aim.options);
+    return planner::printFastest(*found);
   });
 }
 
@@ -259,7 +262,7 @@ int plan() {
     return fail(isSearched ? searchNeedsLaunch
                            : "--grid and --arg describe the launch of a search, expected --search=N");
   if (isSearched)
-    return searchPlans(*aim, **facts);
+    return printSearch(*aim, **facts);
   PipelineReport report;
   return process(planned[0], planCommand, [&](const TileIrFile &file) {
     return compileTo(Level::Plan, file.bytes, file.name, aim->target, aim->options, report);

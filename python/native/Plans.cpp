@@ -6,6 +6,7 @@
 #include "Options.h"
 #include "Text.h"
 
+#include "pipeline/explain/LaunchFacts.h"
 #include "planner/Search.h"
 #include "support/PlanFile.h"
 #include "llvm/Support/FormatVariadic.h"
@@ -19,64 +20,48 @@ namespace nb = nanobind;
 namespace tilewright::python {
 namespace {
 
-// The result of a search, with all that its plan file is printed from.
 struct PlanSearch {
   planner::SearchResult result;
-  std::string module, name;
-  TargetRef target;
-  PipelineOptions options;
 
   std::string json() const { return llvm::formatv("{0}", llvm::json::Value(planner::toJson(result))).str(); }
   std::string ranking(size_t rows) const { return planner::printRanking(result, rows); }
   void addRunnersUp(Explanation &explanation) const { planner::addRunnersUp(explanation, result); }
-  std::string fastest() const { return unwrap(planner::printFastest(result, module, name, target, options)); }
+  std::string fastest() const { return planner::printFastest(result); }
 };
 
-// `search` gets the module's bytes, the target and the options.
-template <typename Function>
-PlanSearch searchModule(nb::handle module, const std::string &name, const std::string &target, nb::kwargs keywords,
-                        Function search) {
-  PlanSearch made{{}, sourceOf(module).bytes, name, valid(parseTarget(target)), valid(settingsOf(keywords).resolve())};
-  if (!made.target->getArchitecture())
-    raise(PyExc_ValueError, "plans are searched for GPUs, found the target " + made.target->name());
+PlanSearch searchEntry(nb::handle module, const std::string &name, const std::string &targetName,
+                       const std::string &entry, planner::LaunchOf launchOf, const std::string &product, unsigned most,
+                       nb::kwargs keywords) {
+  TargetRef target = valid(parseTarget(targetName));
+  if (!target->getArchitecture())
+    raise(PyExc_ValueError, "plans are searched for GPUs, found the target " + target->name());
+  session::ModuleSource source = sourceOf(module);
+  PipelineOptions options = valid(settingsOf(keywords).resolve());
+  planner::SearchLimits limits;
+  limits.mostCandidates = most;
   auto result = [&] {
     nb::gil_scoped_release release;
-    return search(made);
+    return planner::searchPlans(source.bytes, name, entry, target, options, launchOf, product, limits);
   }();
-  made.result = unwrap(std::move(result));
-  return made;
+  return {unwrap(std::move(result))};
 }
 
-// `values` are those of the entry's parameters, None where they are not integers.
+// `values` are those of the parameters of the only entry, None where they are not integers.
 PlanSearch searchPlans(nb::handle module, const std::string &name, const std::string &target,
                        std::array<int64_t, 3> grid, std::vector<std::optional<int64_t>> values,
                        const std::string &product, unsigned most, nb::kwargs keywords) {
-  return searchModule(module, name, target, keywords,
-                      [&](const PlanSearch &made) -> llvm::Expected<planner::SearchResult> {
-                        auto gpu = gpuNamed(*made.target->getArchitecture(), product);
-                        if (!gpu)
-                          return gpu.takeError();
-                        planner::SearchLimits limits;
-                        limits.mostCandidates = most;
-                        return planner::searchPlans(made.module, name, "", made.target, made.options,
-                                                    {grid, std::move(values)}, *gpu, limits);
-                      });
+  predict::Launch launch{grid, std::move(values)};
+  auto launchOf = [&](const KernelModel &) { return llvm::Expected<predict::Launch>(launch); };
+  return searchEntry(module, name, target, "", launchOf, product, most, keywords);
 }
 
 // With the words of --grid and --arg.
 PlanSearch searchPlansOf(nb::handle module, const std::string &name, const std::string &target, const std::string &grid,
                          const std::vector<std::string> &arguments, const std::string &entry,
                          const std::string &product, unsigned most, nb::kwargs keywords) {
-  return searchModule(module, name, target, keywords,
-                      [&](const PlanSearch &made) -> llvm::Expected<planner::SearchResult> {
-                        auto facts = parseLaunchFacts(grid, arguments);
-                        if (!facts)
-                          return facts.takeError();
-                        planner::SearchLimits limits;
-                        limits.mostCandidates = most;
-                        return planner::searchPlans(made.module, name, entry, made.target, made.options,
-                                                    facts->value_or(LaunchFacts()), product, limits);
-                      });
+  LaunchFacts facts = unwrap(parseLaunchFacts(grid, arguments)).value_or(LaunchFacts());
+  auto launch = [&](const KernelModel &entry) { return launchOf(facts, entry.work.name, entry.parameters); };
+  return searchEntry(module, name, target, entry, launch, product, most, keywords);
 }
 
 std::string comparePlanTexts(const std::string &left, const std::string &leftName, const std::string &right,

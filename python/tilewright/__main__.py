@@ -8,6 +8,7 @@ import contextlib
 import importlib.util
 import sys
 from collections.abc import Callable
+from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
@@ -153,7 +154,10 @@ def _specs_of(options: argparse.Namespace, kernel: Any) -> tuple | None:
 
 
 def _read_module(options: argparse.Namespace) -> Any:
-    kernel = _kernel_of(options)
+    return _module_of(options, _kernel_of(options))
+
+
+def _module_of(options: argparse.Namespace, kernel: Any) -> Any:
     if kernel is None:
         return _read(options.input)
     from tilewright._runtime.launch_facts import compile_facts
@@ -185,39 +189,37 @@ def _compile(options: argparse.Namespace) -> bytes:
     return made.output
 
 
-def _explain(options: argparse.Namespace) -> bytes:
+@dataclass(frozen=True)
+class _Described:
+    """A module, and for a kernel in Python the values of the entry's parameters where --arg has its arguments."""
+
+    module: Any
+    values: list[int | None] | None
+
+
+def _describe_launch(options: argparse.Namespace) -> _Described:
+    """Without --signature the arguments are the signature of a kernel in Python."""
     kernel = _kernel_of(options)
-    if kernel is not None and options.arg:
-        explanation = _explain_facts(options, kernel)
-    else:
-        explanation = _native.explain(_read_module(options), _name(options.input), options.target, **_settings(options))
-        explanation.predict_arguments(options.grid or "", options.arg, options.entry or "", **_device(options))
-    if options.search:
-        _search_plans(options, kernel).add_runners_up(explanation)
-    return (explanation.json() if options.json else explanation.text()).encode()
-
-
-def _explain_facts(options: argparse.Namespace, kernel: Any) -> Any:
-    """Of a kernel in Python, each --arg is one of its arguments; without --signature they are the signature."""
-    compiled, values = _launch_facts(options, kernel)
-    explanation = _native.explain(compiled.module, _name(options.input), options.target, **_settings(options))
-    if options.grid:
-        explanation.predict_values(_native.parse_grid(options.grid), values, **_device(options))
-    return explanation
-
-
-def _device(options: argparse.Namespace) -> dict[str, Any]:
-    """That a time is predicted for: a product of GPUs, or threads of a CPU."""
-    return {"product": options.product or "", "threads": options.threads or 0}
-
-
-def _launch_facts(options: argparse.Namespace, kernel: Any) -> tuple[Any, list[int | None]]:
-    """The module, and the values of the entry's parameters."""
+    if kernel is None or not options.arg:
+        return _Described(_module_of(options, kernel), None)
     from tilewright._runtime.launch_facts import compile_facts, entry_values, read_facts
 
     facts = read_facts(kernel, options.arg, _specs_of(options, kernel))
     compiled = compile_facts(kernel, facts.specs)
-    return compiled, entry_values(kernel, compiled, facts)
+    return _Described(compiled.module, entry_values(kernel, compiled, facts))
+
+
+def _explain(options: argparse.Namespace) -> bytes:
+    launch = _describe_launch(options)
+    explanation = _native.explain(launch.module, _name(options.input), options.target, **_settings(options))
+    device = {"product": options.product or "", "threads": options.threads or 0}
+    if launch.values is None:
+        explanation.predict_arguments(options.grid or "", options.arg, options.entry or "", **device)
+    elif options.grid:
+        explanation.predict_values(_native.parse_grid(options.grid), launch.values, **device)
+    if options.search:
+        _search_plans(options, launch).add_runners_up(explanation)
+    return (explanation.json() if options.json else explanation.text()).encode()
 
 
 def _plan(options: argparse.Namespace) -> bytes:
@@ -238,24 +240,21 @@ def _plan(options: argparse.Namespace) -> bytes:
     return made.output
 
 
-def _search_plans(options: argparse.Namespace, kernel: Any) -> Any:
-    """Of a kernel in Python, each --arg is one of its arguments."""
+def _search_plans(options: argparse.Namespace, launch: _Described) -> Any:
     if not options.grid:
         raise SystemExit("tilewright: --search needs the launch whose time is predicted, expected --grid and an --arg"
                          " for each parameter")  # fmt: skip
+    what = launch.module, _name(options.input), options.target
     common = options.product or "", options.search
-    if kernel is not None and options.arg:
-        compiled, values = _launch_facts(options, kernel)
-        grid = _native.parse_grid(options.grid)
-        return _native.search_plans(compiled.module, _name(options.input), options.target, grid, values, *common,
-                                    **_settings(options))  # fmt: skip
-    return _native.search_plans_of(_read_module(options), _name(options.input), options.target, options.grid,
-                                   options.arg, options.entry or "", *common, **_settings(options))  # fmt: skip
+    if launch.values is None:
+        return _native.search_plans_of(*what, options.grid, options.arg, options.entry or "", *common,
+                                       **_settings(options))  # fmt: skip
+    return _native.search_plans(*what, _native.parse_grid(options.grid), launch.values, *common, **_settings(options))
 
 
 def _search(options: argparse.Namespace) -> bytes:
     """The plan that is predicted to be the fastest; the ranking is for people, beside it."""
-    found = _search_plans(options, _kernel_of(options))
+    found = _search_plans(options, _describe_launch(options))
     if options.json:
         return (found.json() + "\n").encode()
     sys.stderr.write(found.ranking(_RANKED_ROWS))

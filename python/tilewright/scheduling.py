@@ -113,9 +113,8 @@ class schedule:
             return schedule(self._kernel, self.decisions | dict(changes))
 
         candidates = [
-            Candidate(with_changes(each["changes"]), each["prediction"]["seconds"], max(bounds, key=bounds.__getitem__))
+            Candidate(with_changes(each["changes"]), each["prediction"]["seconds"], each["prediction"]["bound"])
             for each in found["candidates"]
-            for bounds in (each["prediction"]["bounds"],)
         ]
         refused = [(with_changes(each["changes"]), each["reason"]) for each in found["refused"]]
         file = locks.file_name(launch.name, launcher.specs(arguments), found["architecture"])

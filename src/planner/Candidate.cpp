@@ -11,13 +11,6 @@ namespace {
 
 using tileas::DecisionKind;
 
-// The part of `loop.0.stages` and its decision; of a kernel's the part is empty.
-std::pair<StringRef, StringRef> splitName(StringRef name) {
-  size_t dot = name.rfind('.');
-  return dot == StringRef::npos ? std::pair(StringRef(), name)
-                                : std::pair(name.take_front(dot), name.drop_front(dot + 1));
-}
-
 constexpr int64_t mostStages = 8;
 
 std::vector<int64_t> otherNumbers(DecisionKind kind, int64_t value) {
@@ -36,13 +29,13 @@ std::vector<int64_t> otherNumbers(DecisionKind kind, int64_t value) {
 Decisions decisionsOf(ArrayRef<PlanLine> lines, StringRef kernel) {
   Decisions decisions;
   for (const PlanLine &line : lines)
-    if (line.kernel == kernel && tileas::symbolizeDecisionKind(splitName(line.key).second))
+    if (line.kernel == kernel && tileas::symbolizeDecisionKind(splitKey(line.key).second))
       decisions[line.key] = line.value;
   return decisions;
 }
 
 std::vector<std::string> alternativesOf(StringRef name, StringRef value) {
-  auto [part, word] = splitName(name);
+  auto [part, word] = splitKey(name);
   DecisionKind kind = *tileas::symbolizeDecisionKind(word);
   const tileas::DecisionInfo &info = tileas::infoOf(kind);
   std::optional<tileas::Part> partKind =
@@ -70,7 +63,7 @@ std::string planText(StringRef kernel, const Decisions &decisions) {
   // A table for each part, and those of the kernel first, as TOML has each table once.
   std::map<std::string, std::string> tables;
   for (const auto &[name, value] : decisions) {
-    auto [part, word] = splitName(name);
+    auto [part, word] = splitKey(name);
     DecisionKind kind = *tileas::symbolizeDecisionKind(word);
     std::string quoted = tileas::quotedText(kind, tileas::parseValue(kind, value).value_or(0));
     tables[part.str()] += word.str() + " = " + quoted + "\n";

@@ -29,12 +29,12 @@ std::string reasonOf(Error error) {
 class Search {
 public:
   Search(StringRef module, StringRef name, const TargetRef &target, const PipelineOptions &options,
-         const predict::Launch &launch, const SearchLimits &limits, SearchResult &result)
-      : module(module), name(name), target(target), options(options), launch(launch), limits(limits), result(result),
+         const SearchLimits &limits, SearchResult &result)
+      : module(module), name(name), target(target), options(options), limits(limits), result(result),
         pool(hardware_concurrency(limits.threads)) {}
 
-  Error run() {
-    if (Error error = findKernel())
+  Error run(StringRef entry, LaunchOf launchOf) {
+    if (Error error = addOwnPlan(entry, launchOf))
       return error;
     std::vector<size_t> round = {0};
     double fastest = result.ranked[0].prediction.seconds;
@@ -57,26 +57,24 @@ public:
 private:
   using Outcome = std::variant<std::monostate, Candidate, Refusal>;
 
-  // Compiles the plan of the options, which says what kernels there are.
-  Error findKernel() {
+  // Compiles the plan of the options, which says what entries there are.
+  Error addOwnPlan(StringRef entry, LaunchOf launchOf) {
     auto plan = decide(options);
     if (!plan)
       return plan.takeError();
-    std::vector<std::string> names;
-    for (const predict::Work &work : plan->work)
-      names.push_back(work.name);
-    if (result.kernel.empty() && names.size() == 1)
-      result.kernel = names[0];
-    if (!is_contained(names, result.kernel))
-      return createStringError((result.kernel.empty()
-                                    ? "the module has several kernels, expected the name of one of "
-                                    : "the module has no kernel '" + result.kernel + "', expected one of ") +
-                               join(names, ", "));
+    auto model = chooseModel(plan->models, entry);
+    if (!model)
+      return model.takeError();
+    result.kernel = (*model)->work.name;
+    auto described = launchOf(**model);
+    if (!described)
+      return described.takeError();
+    launch = std::move(*described);
     if (!options.plan.empty()) {
       auto lines = readPlan(options.plan, options.planName);
       if (!lines)
         return lines.takeError();
-      result.fixed = decisionsOf(*lines, result.kernel);
+      fixed = decisionsOf(*lines, result.kernel);
     }
     auto own = candidateOf({}, *plan);
     if (!own)
@@ -89,7 +87,7 @@ private:
 
   struct Plan {
     std::string text;
-    std::vector<predict::Work> work;
+    std::vector<KernelModel> models;
   };
   Expected<Plan> decide(const PipelineOptions &wanted) const {
     PipelineOptions asked = wanted;
@@ -99,18 +97,18 @@ private:
     auto text = compileTo(Level::Plan, module, name, target, asked, report);
     if (!text)
       return text.takeError();
-    return Plan{std::move(*text), std::move(report.work)};
+    return Plan{std::move(*text), modelKernels(std::move(report.work), {}, report.entries)};
   }
 
   Expected<Candidate> candidateOf(Decisions changes, const Plan &plan) const {
     auto lines = readPlan(plan.text, "plan");
     if (!lines)
       return lines.takeError();
-    for (KernelModel &model : modelKernels(plan.work, {}))
-      if (model.work.name == result.kernel)
-        return Candidate{std::move(changes), decisionsOf(*lines, result.kernel),
-                         predict::predict(model.work, model.resources, launch, result.gpu)};
-    return createStringError("nothing is known of the work of '" + result.kernel + "'");
+    auto model = chooseModel(plan.models, result.kernel);
+    if (!model)
+      return model.takeError();
+    return Candidate{std::move(changes), decisionsOf(*lines, result.kernel), plan.text,
+                     predict::predict((*model)->work, (*model)->resources, launch, result.gpu)};
   }
 
   Outcome evaluate(const Decisions &changes) const {
@@ -130,7 +128,7 @@ private:
   }
 
   std::string planOf(const Decisions &changes) const {
-    Decisions all = result.fixed;
+    Decisions all = fixed;
     all.insert(changes.begin(), changes.end());
     return planText(result.kernel, all);
   }
@@ -170,7 +168,7 @@ private:
 
   void addNeighbours(const Candidate &candidate, std::vector<Decisions> &wanted) {
     for (const auto &[decision, value] : candidate.decisions) {
-      if (result.fixed.count(decision) || candidate.changes.count(decision))
+      if (fixed.count(decision) || candidate.changes.count(decision))
         continue;
       for (const std::string &other : alternativesOf(decision, value)) {
         Decisions changes = candidate.changes;
@@ -184,10 +182,11 @@ private:
   StringRef module, name;
   const TargetRef &target;
   const PipelineOptions &options;
-  const predict::Launch &launch;
   const SearchLimits &limits;
   SearchResult &result;
   DefaultThreadPool pool;
+  predict::Launch launch;
+  Decisions fixed; // by the plan of the options
   std::set<Decisions> tried, plans;
 };
 
@@ -197,38 +196,19 @@ const Candidate &SearchResult::ownPlan() const {
   return *find_if(ranked, [](const Candidate &candidate) { return candidate.changes.empty(); });
 }
 
-Expected<SearchResult> searchPlans(StringRef module, StringRef name, StringRef kernel, const TargetRef &target,
-                                   const PipelineOptions &options, const predict::Launch &launch,
-                                   const predict::Gpu &gpu, const SearchLimits &limits) {
-  if (!target->getArchitecture())
-    return createStringError("plans are searched for GPUs, found the target " + target->name());
-  SearchResult result;
-  result.kernel = kernel;
-  result.gpu = gpu;
-  if (Error error = Search(module, name, target, options, launch, limits, result).run())
-    return error;
-  return std::move(result);
-}
-
 Expected<SearchResult> searchPlans(StringRef module, StringRef name, StringRef entry, const TargetRef &target,
-                                   const PipelineOptions &options, const LaunchFacts &facts, StringRef product,
+                                   const PipelineOptions &options, LaunchOf launchOf, StringRef product,
                                    const SearchLimits &limits) {
   if (!target->getArchitecture())
-    return createStringError("plans are searched for GPUs only, found the target " + target->name());
-  PipelineReport report;
-  auto explanation = explain(module, name, target, options, report); // for the parameters of the entry
-  if (!explanation)
-    return explanation.takeError();
-  auto model = chooseModel(*explanation, entry);
-  if (!model)
-    return model.takeError();
-  auto launch = launchOf(facts, (*model)->work.name, (*model)->parameters);
-  if (!launch)
-    return launch.takeError();
-  auto gpu = gpuNamed(*explanation->architecture, product);
+    return createStringError("plans are searched for GPUs, found the target " + target->name());
+  auto gpu = gpuNamed(*target->getArchitecture(), product);
   if (!gpu)
     return gpu.takeError();
-  return searchPlans(module, name, (*model)->work.name, target, options, *launch, *gpu, limits);
+  SearchResult result;
+  result.gpu = std::move(*gpu);
+  if (Error error = Search(module, name, target, options, limits, result).run(entry, launchOf))
+    return error;
+  return std::move(result);
 }
 
 } // namespace tilewright::planner

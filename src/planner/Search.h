@@ -10,7 +10,6 @@
 #define TILEWRIGHT_PLANNER_SEARCH_H
 
 #include "pipeline/Pipeline.h"
-#include "pipeline/explain/LaunchFacts.h"
 #include "planner/Candidate.h"
 
 namespace tilewright::planner {
@@ -24,6 +23,7 @@ struct SearchLimits {
 struct Candidate {
   Decisions changes; // none: the compiler's plan
   Decisions decisions;
+  std::string text; // of its plan file, with the reasons
   predict::Prediction prediction;
 };
 
@@ -35,7 +35,6 @@ struct Refusal {
 struct SearchResult {
   std::string kernel;
   predict::Gpu gpu;
-  Decisions fixed;               // by the plan of the options
   std::vector<Candidate> ranked; // the fastest first; of equal plans the one with the fewest changes
   std::vector<Refusal> refused;
   unsigned equal = 0; // candidates whose plan is that of another
@@ -43,17 +42,14 @@ struct SearchResult {
   const Candidate &ownPlan() const;
 };
 
-/// Searches the plans of one kernel of a module, the only one if `kernel` is empty. Decisions of `options.plan` are
-/// kept as they are.
-llvm::Expected<SearchResult> searchPlans(llvm::StringRef module, llvm::StringRef name, llvm::StringRef kernel,
-                                         const TargetRef &target, const PipelineOptions &options,
-                                         const predict::Launch &launch, const predict::Gpu &gpu,
-                                         const SearchLimits &limits);
+/// The launch of an entry, which depends on its parameters.
+using LaunchOf = llvm::function_ref<llvm::Expected<predict::Launch>(const KernelModel &entry)>;
 
-/// Likewise for the launch of an entry with the words of a command line.
+/// Searches the plans of one entry of a module, the only one if the name is empty, for a launch on a product
+/// (gpuNamed). Decisions of `options.plan` are kept as they are.
 llvm::Expected<SearchResult> searchPlans(llvm::StringRef module, llvm::StringRef name, llvm::StringRef entry,
-                                         const TargetRef &target, const PipelineOptions &options,
-                                         const LaunchFacts &facts, llvm::StringRef product, const SearchLimits &limits);
+                                         const TargetRef &target, const PipelineOptions &options, LaunchOf launchOf,
+                                         llvm::StringRef product, const SearchLimits &limits);
 
 /// For programs: the candidates with their changes and predicted times, and the refusals with their reasons.
 llvm::json::Object toJson(const SearchResult &result);
@@ -64,8 +60,7 @@ std::vector<RunnerUp> runnersUp(const SearchResult &result, const Candidate &pla
 void addRunnersUp(Explanation &explanation, const SearchResult &result);
 
 /// The plan file of the fastest plan: each decision with its reason and the runner-up.
-llvm::Expected<std::string> printFastest(const SearchResult &result, llvm::StringRef module, llvm::StringRef name,
-                                         const TargetRef &target, const PipelineOptions &options);
+std::string printFastest(const SearchResult &result);
 /// A table of the fastest candidates, the compiler's own plan among them, for a terminal.
 std::string printRanking(const SearchResult &result, size_t rows);
 

@@ -26,15 +26,10 @@ std::string microseconds(double seconds) {
   return formatv("{0:f1} us", seconds * 1e6).str();
 }
 
-// Numbers and truth values are no texts there.
 json::Object toJson(const Decisions &decisions) {
   json::Object object;
-  for (const auto &[name, value] : decisions) {
-    auto parsed = json::parse(value);
-    if (!parsed)
-      consumeError(parsed.takeError());
-    object[name] = parsed ? std::move(*parsed) : json::Value(value);
-  }
+  for (const auto &[name, value] : decisions)
+    object[name] = valueOf(value);
   return object;
 }
 
@@ -83,32 +78,19 @@ void addRunnersUp(Explanation &explanation, const SearchResult &result) {
             decision.runnerUp = other;
 }
 
-Expected<std::string> printFastest(const SearchResult &result, StringRef module, StringRef name,
-                                   const TargetRef &target, const PipelineOptions &options) {
-  // Decisions that are not changed keep the compiler's reasons.
-  const Decisions &changes = result.ranked[0].changes;
-  Decisions asked = result.fixed;
-  asked.insert(changes.begin(), changes.end());
-  PipelineOptions wanted = options;
-  wanted.plan = planText(result.kernel, asked);
-  wanted.planName = "fastest";
-  PipelineReport report;
-  auto text = compileTo(Level::Plan, module, name, target, wanted, report);
-  if (!text)
-    return text;
-  auto lines = readPlan(*text, "fastest");
-  if (!lines)
-    return lines.takeError();
+std::string printFastest(const SearchResult &result) {
+  const Candidate &fastest = result.ranked[0];
+  std::vector<RunnerUp> others = runnersUp(result, fastest);
   SmallVector<StringRef> printed;
-  StringRef(*text).rtrim('\n').split(printed, '\n');
+  StringRef(fastest.text).rtrim('\n').split(printed, '\n');
   std::vector<std::string> annotated(printed.begin(), printed.end());
-  for (const PlanLine &line : *lines) {
+  for (const PlanLine &line : cantFail(readPlan(fastest.text, "plan"))) { // as when its decisions were read
     if (line.kernel != result.kernel)
       continue;
     std::string &shown = annotated[line.number - 1];
-    if (changes.count(line.key))
+    if (fastest.changes.count(line.key))
       shown = (StringRef(shown).split("  #").first + "  # found by the search").str();
-    for (const RunnerUp &other : runnersUp(result, result.ranked[0]))
+    for (const RunnerUp &other : others)
       if (line.key == other.decision)
         shown += "; " + other.text();
   }

@@ -82,6 +82,11 @@ llvm::Expected<std::vector<PlanLine>> readPlan(StringRef text, StringRef name) {
   return Reader(name, std::nullopt).read(text);
 }
 
+std::pair<StringRef, StringRef> splitKey(StringRef key) {
+  size_t dot = key.rfind('.');
+  return dot == StringRef::npos ? std::pair(StringRef(), key) : std::pair(key.take_front(dot), key.drop_front(dot + 1));
+}
+
 std::string comparePlans(llvm::ArrayRef<PlanLine> left, llvm::ArrayRef<PlanLine> right) {
   std::string text;
   llvm::raw_string_ostream os(text);

@@ -26,6 +26,9 @@ struct PlanLine {
   unsigned number;
 };
 
+/// The part of a key and its decision, as `loop.0` and `stages`; of a kernel's decision the part is empty.
+std::pair<llvm::StringRef, llvm::StringRef> splitKey(llvm::StringRef key);
+
 /// The lines of a text, in its order, of these kernels. Errors have the line; `name` is what the text is called.
 llvm::Expected<std::vector<PlanLine>> readPlan(llvm::StringRef text, llvm::StringRef name,
                                                llvm::ArrayRef<std::string> kernels);

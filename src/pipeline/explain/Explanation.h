@@ -87,6 +87,9 @@ struct Explanation {
   std::string jsonText() const;
 };
 
+/// A value of a decision or a fact for programs: a number or a truth value where the text is one.
+llvm::json::Value valueOf(llvm::StringRef text);
+
 /// Called at the level tileaa, then at that of the plan, tileas or linalg, which adds to the facts of the first.
 std::vector<KernelExplanation> explainWork(mlir::ModuleOp module);
 void explainDecisions(mlir::ModuleOp module, std::vector<KernelExplanation> &kernels);

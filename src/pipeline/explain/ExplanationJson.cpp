@@ -9,16 +9,6 @@ using namespace llvm;
 namespace tilewright {
 namespace {
 
-// A number or a truth value where the text is one.
-json::Value valueOf(StringRef text) {
-  int64_t number;
-  if (!text.getAsInteger(10, number))
-    return number;
-  if (text == "true" || text == "false")
-    return text == "true";
-  return text;
-}
-
 // Null where there is nothing to say.
 json::Value textOrNull(StringRef text) {
   return text.empty() ? json::Value(nullptr) : json::Value(text);
@@ -105,6 +95,15 @@ json::Value describeLaunch(const std::optional<ExplainedLaunch> &launch) {
 }
 
 } // namespace
+
+json::Value valueOf(StringRef text) {
+  int64_t number;
+  if (!text.getAsInteger(10, number))
+    return number;
+  if (text == "true" || text == "false")
+    return text == "true";
+  return text;
+}
 
 json::Array Explanation::toJson() const {
   json::Array list;

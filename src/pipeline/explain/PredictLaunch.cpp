@@ -28,8 +28,7 @@ Expected<predict::Prediction> predictOn(const Explanation &explanation, const Ke
 
 } // namespace
 
-Expected<const KernelModel *> chooseModel(const Explanation &explanation, StringRef entry) {
-  ArrayRef<KernelModel> models = explanation.models;
+Expected<const KernelModel *> chooseModel(ArrayRef<KernelModel> models, StringRef entry) {
   if (entry.empty() && models.size() == 1)
     return &models.front();
   auto names = map_to_vector(models, [](const KernelModel &model) { return StringRef(model.work.name); });
@@ -45,7 +44,7 @@ Expected<const KernelModel *> chooseModel(const Explanation &explanation, String
 
 Error predictLaunch(Explanation &explanation, const predict::Launch &launch, StringRef entry,
                     const DeviceChoice &device) {
-  auto model = chooseModel(explanation, entry);
+  auto model = chooseModel(explanation.models, entry);
   if (!model)
     return model.takeError();
   auto prediction = predictOn(explanation, **model, launch, device);
@@ -58,7 +57,7 @@ Error predictLaunch(Explanation &explanation, const predict::Launch &launch, Str
 }
 
 Error predictLaunch(Explanation &explanation, const LaunchFacts &facts, StringRef entry, const DeviceChoice &device) {
-  auto model = chooseModel(explanation, entry);
+  auto model = chooseModel(explanation.models, entry);
   if (!model)
     return model.takeError();
   auto launch = launchOf(facts, (*model)->work.name, (*model)->parameters);

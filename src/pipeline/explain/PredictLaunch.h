@@ -16,7 +16,7 @@ struct DeviceChoice {
 };
 
 /// The model of the entry of that name, or the only one for an empty name.
-llvm::Expected<const KernelModel *> chooseModel(const Explanation &explanation, llvm::StringRef entry);
+llvm::Expected<const KernelModel *> chooseModel(llvm::ArrayRef<KernelModel> models, llvm::StringRef entry);
 
 /// Adds the prediction to the report on that entry. An error if there is no such entry or device.
 llvm::Error predictLaunch(Explanation &explanation, const predict::Launch &launch, llvm::StringRef entry,

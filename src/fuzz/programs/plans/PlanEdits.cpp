@@ -28,12 +28,6 @@ std::string drawValue(StringRef part, tileas::DecisionKind kind, Random &random)
   return tileas::quotedText(kind, value);
 }
 
-// The part of `loop.0.stages` and its decision; of a kernel's the part is empty.
-std::pair<StringRef, StringRef> splitKey(StringRef key) {
-  size_t dot = key.rfind('.');
-  return dot == StringRef::npos ? std::pair(StringRef(), key) : std::pair(key.take_front(dot), key.drop_front(dot + 1));
-}
-
 Expected<std::string> editPlan(StringRef text, Random &random) {
   auto lines = readPlan(text, "plan");
   if (!lines)
