@@ -2,7 +2,7 @@
 // Predictions of the time of launches on CPUs.
 #include "CpuModels.h"
 
-#include "Text.h"
+#include "NamedNumbers.h"
 
 #include "predict/Cpu.h"
 #include "llvm/Support/FormatVariadic.h"
@@ -20,25 +20,6 @@ struct CpuModel {
   predict::Work work;
 };
 
-using Numbers = std::map<std::string, double>;
-
-template <typename Of> void set(Of &of, const Numbers &numbers, const char *what) {
-  for (const auto &[name, number] : numbers) {
-    auto fields = Of::fields();
-    auto field = llvm::find_if(fields, [&, &name = name](const auto &each) { return each.name == name; });
-    if (field == fields.end())
-      raise(PyExc_ValueError, what + (" '" + name + "'"));
-    of.*field->member = number;
-  }
-}
-
-template <typename Of> Numbers numbersOf(const Of &of) {
-  Numbers numbers;
-  for (const auto &field : Of::fields())
-    numbers[field.name.str()] = of.*field.member;
-  return numbers;
-}
-
 const CpuPerformance &ratesOf(const std::string &processor) {
   const CpuPerformance *rates = findCpuPerformance(processor);
   if (!rates)
@@ -49,13 +30,13 @@ const CpuPerformance &ratesOf(const std::string &processor) {
 // As JSON. `values` are those of the entry's parameters, None where they are not integers; `processor` is a row of the
 // table, and `machine` what was measured of one.
 std::string predictOnCpu(const CpuModel &model, std::array<int64_t, 3> grid, std::vector<std::optional<int64_t>> values,
-                         const std::string &processor, unsigned threads, const Numbers &machine,
-                         const Numbers &constants) {
+                         const std::string &processor, unsigned threads, const NamedNumbers &machine,
+                         const NamedNumbers &constants) {
   predict::Cpu cpu;
   cpu.rates = &ratesOf(processor);
   cpu.threads = std::max(1u, threads);
-  set(cpu.machine, machine, "a machine has no number");
-  set(cpu.constants, constants, "the model has no constant");
+  setNumbers(cpu.machine, machine, "a machine has no number");
+  setNumbers(cpu.constants, constants, "the model has no constant");
   predict::Launch launch{grid, std::move(values)};
   predict::Prediction prediction = predict::predict(model.work, launch, cpu);
   return llvm::formatv("{0}", llvm::json::Value(prediction.toJson())).str();
@@ -75,7 +56,7 @@ void bindCpuModels(nb::module_ &m, nb::class_<Explanation> &explanation) {
   nb::class_<CpuModel>(m, "CpuKernelModel")
       .def_prop_ro("name", [](const CpuModel &model) { return model.work.name; })
       .def("predict", &predictOnCpu, nb::arg("grid"), nb::arg("values"), nb::arg("processor"), nb::arg("threads"),
-           nb::arg("machine") = Numbers(), nb::arg("constants") = Numbers());
+           nb::arg("machine") = NamedNumbers(), nb::arg("constants") = NamedNumbers());
   explanation.def("cpu_models", [](const Explanation &explanation) {
     nb::list models;
     if (!explanation.architecture)

@@ -3,7 +3,7 @@
 #include "Models.h"
 
 #include "CpuModels.h"
-#include "Text.h"
+#include "NamedNumbers.h"
 
 #include "llvm/Support/FormatVariadic.h"
 #include "llvm/Support/raw_ostream.h"
@@ -17,40 +17,24 @@ namespace nb = nanobind;
 namespace tilewright::python {
 namespace {
 
-predict::Gpu gpuOf(const ModelHandle &handle, const std::string &product,
-                   const std::map<std::string, double> &constants) {
+predict::Gpu gpuOf(const ModelHandle &handle, const std::string &product, const NamedNumbers &constants) {
   auto gpu = gpuNamed(*handle.architecture, product);
   if (!gpu)
     raise(PyExc_ValueError, llvm::toString(gpu.takeError()));
-  for (const auto &constant : constants) {
-    const std::string &name = constant.first;
-    auto fields = predict::Constants::fields();
-    auto field = llvm::find_if(fields, [&](const auto &each) { return each.name == name; });
-    if (field == fields.end())
-      raise(PyExc_ValueError, "the model has no constant '" + name + "'");
-    gpu->constants.*field->member = constant.second;
-  }
+  setNumbers(gpu->constants, constants, "the model has no constant");
   return std::move(*gpu);
 }
 
 // As JSON. `values` are those of the entry's parameters, None where they are not integers.
 std::string predictLaunch(const ModelHandle &handle, std::array<int64_t, 3> grid,
                           std::vector<std::optional<int64_t>> values, const std::string &product,
-                          const std::map<std::string, double> &constants) {
+                          const NamedNumbers &constants) {
   predict::Gpu gpu = gpuOf(handle, product, constants);
   predict::Launch launch{grid, std::move(values)};
   predict::Prediction prediction = predict::predict(handle.model.work, handle.model.resources, launch, gpu);
   llvm::json::Object object = prediction.toJson();
   object["registers"] = handle.model.resources.registers;
   return llvm::formatv("{0}", llvm::json::Value(std::move(object))).str();
-}
-
-std::map<std::string, double> defaultConstants() {
-  std::map<std::string, double> constants;
-  predict::Constants initial;
-  for (const auto &field : predict::Constants::fields())
-    constants[field.name.str()] = initial.*field.member;
-  return constants;
 }
 
 nb::list modelsOf(const Explanation &explanation) {
@@ -129,8 +113,8 @@ void bindModels(nb::module_ &m) {
   nb::class_<ModelHandle>(m, "KernelModel")
       .def_prop_ro("name", [](const ModelHandle &handle) { return handle.model.work.name; })
       .def("predict", &predictLaunch, nb::arg("grid"), nb::arg("values"), nb::arg("product") = "",
-           nb::arg("constants") = std::map<std::string, double>());
-  m.def("prediction_constants", &defaultConstants);
+           nb::arg("constants") = NamedNumbers());
+  m.def("prediction_constants", [] { return numbersOf(predict::Constants()); });
   bindCpuModels(m, explanation);
 }
 

@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 #include "predict/Block.h"
 
+#include "predict/Control.h"
+
 using namespace llvm;
 
 namespace tilewright::predict {
@@ -12,11 +14,12 @@ public:
 
   Amounts of(const Region &region, unsigned warps) {
     Amounts sum;
+    auto inner = [&](const Region &region) { return of(region, warps); };
     for (const Step &step : region.steps) {
       if (step.kind == Step::Kind::Loop)
-        addLoop(step, warps, sum);
+        addLoop(work, step, evaluate, sum, inner);
       else if (step.kind == Step::Kind::Branch)
-        addBranch(step, warps, sum);
+        addBranch(work, step, evaluate, sum, inner);
       else
         sum.add(ofStep(step, warps), 1);
     }
@@ -42,36 +45,6 @@ private:
       amounts.lineCycles = access.requests * access.lines * warps;
     }
     return amounts;
-  }
-
-  // Loops of loops have at most so many iterations looked at, others two: one of all but the last, and the last.
-  static constexpr int64_t mostIterations = 6;
-
-  void addLoop(const Step &loop, unsigned warps, Amounts &sum) {
-    std::optional<int64_t> trips = tripsOf(loop, evaluate);
-    const Region &body = work.regions[loop.regions[0]];
-    if (!trips)
-      sum.isComplete = false;
-    int64_t count = trips.value_or(1);
-    if (count == 0)
-      return;
-    auto iteration = [&](int64_t number) {
-      enterIteration(loop, number, evaluate);
-      return of(body, warps);
-    };
-    bool isNest = any_of(body.steps, [](const Step &inner) { return !inner.regions.empty(); });
-    int64_t samples = std::min(isNest ? mostIterations : 2, count);
-    // The last one stands for itself, the others for equal parts of the rest.
-    for (int64_t sample = 0; sample + 1 < samples; ++sample)
-      sum.add(iteration(sample * (count - 1) / (samples - 1)), double(count - 1) / (samples - 1));
-    sum.add(iteration(count - 1), 1);
-  }
-
-  void addBranch(const Step &branch, unsigned warps, Amounts &sum) {
-    ScalarValue condition = evaluate(branch.first);
-    for (auto [number, region] : enumerate(branch.regions))
-      if (!condition.isKnown || bool(condition.number) == (number == 0))
-        sum.add(of(work.regions[region], warps), condition.isKnown ? 1 : 0.5);
   }
 
   const Work &work;

@@ -6,6 +6,7 @@
 #define TILEWRIGHT_PREDICT_CPU_H
 
 #include "machine/CpuPerformance.h"
+#include "predict/NamedNumber.h"
 #include "predict/Prediction.h"
 
 namespace tilewright::predict {
@@ -31,11 +32,7 @@ struct CpuConstants {
   double dramEfficiency = 2.1; // likewise
   double overlap = 2.3;        // exponent of the norm in which bounds are combined; infinite would be their maximum
 
-  struct Field {
-    llvm::StringLiteral name;
-    double CpuConstants::*member;
-  };
-  static llvm::ArrayRef<Field> fields();
+  static llvm::ArrayRef<NamedNumber<CpuConstants>> fields();
 };
 
 /// Of one machine. Bandwidths are bytes per second, of one core and of all.
@@ -49,11 +46,7 @@ struct CpuMachine {
   double dramCore = 13e9, dramAll = 60e9;     // likewise
   double streamCore = 10e9, streamAll = 60e9; // of writing past the caches
 
-  struct Field {
-    llvm::StringLiteral name;
-    double CpuMachine::*member;
-  };
-  static llvm::ArrayRef<Field> fields();
+  static llvm::ArrayRef<NamedNumber<CpuMachine>> fields();
 };
 
 struct Cpu {
@@ -72,7 +65,7 @@ struct Cpu {
   double l3PerThread() const { return perThread(machine.l3Core, machine.l3All * constants.l3Efficiency); }
   double dramPerThread() const { return perThread(machine.dramCore, machine.dramAll * constants.dramEfficiency); }
   double streamPerThread() const { return perThread(machine.streamCore, machine.streamAll * constants.dramEfficiency); }
-  double norm(double first, double second) const;
+  double norm(double first, double second) const { return predict::norm({first, second}, constants.overlap); }
 
 private:
   double perThread(double core, double all) const { return std::min(core * constants.coreEfficiency, all / threads); }

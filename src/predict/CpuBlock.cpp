@@ -1,14 +1,12 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 #include "predict/CpuBlock.h"
 
+#include "predict/Control.h"
 #include "llvm/Support/MathExtras.h"
 
 using namespace llvm;
 
 namespace tilewright::predict {
-
-// Of loops of loops so many iterations are looked at; of others two, one of all but the last, and the last.
-constexpr int64_t mostIterations = 6;
 
 StringRef nameOf(CpuUnit unit) {
   static constexpr StringLiteral names[] = {"vector units", "special functions", "matrix units", "loads and stores"};
@@ -170,40 +168,16 @@ void CpuBlockTimer::addStep(const Step &step, std::vector<Phase> &phases, CpuBlo
   phases.push_back(phase);
 }
 
-void CpuBlockTimer::addLoop(const Step &loop, CpuBlock &sum, Evaluator &evaluate) {
-  std::optional<int64_t> trips = tripsOf(loop, evaluate);
-  const Region &body = work.regions[loop.regions[0]];
-  sum.isComplete &= trips.has_value();
-  int64_t count = trips.value_or(1);
-  if (count == 0)
-    return;
-  auto iteration = [&](int64_t number) {
-    enterIteration(loop, number, evaluate);
-    return timeRegion(body, evaluate);
-  };
-  bool isNest = any_of(body.steps, [](const Step &inner) { return !inner.regions.empty(); });
-  int64_t samples = std::min(isNest ? mostIterations : 2, count);
-  for (int64_t sample = 0; sample + 1 < samples; ++sample)
-    sum.add(iteration(sample * (count - 1) / (samples - 1)), double(count - 1) / (samples - 1));
-  sum.add(iteration(count - 1), 1);
-}
-
-void CpuBlockTimer::addBranch(const Step &branch, CpuBlock &sum, Evaluator &evaluate) {
-  ScalarValue condition = evaluate(branch.first);
-  for (auto [number, region] : enumerate(branch.regions))
-    if (!condition.isKnown || bool(condition.number) == (number == 0))
-      sum.add(timeRegion(work.regions[region], evaluate), condition.isKnown ? 1 : 0.5);
-}
-
 CpuBlock CpuBlockTimer::timeRegion(const Region &region, Evaluator &evaluate) {
   CpuBlock sum;
   std::vector<Phase> phases;
   auto outer = std::exchange(producer, DenseMap<unsigned, size_t>());
+  auto inner = [&](const Region &region) { return timeRegion(region, evaluate); };
   for (const Step &step : region.steps) {
     if (step.kind == Step::Kind::Loop)
-      addLoop(step, sum, evaluate);
+      addLoop(work, step, evaluate, sum, inner);
     else if (step.kind == Step::Kind::Branch)
-      addBranch(step, sum, evaluate);
+      addBranch(work, step, evaluate, sum, inner);
     else if (step.kind == Step::Kind::Access)
       addAccess(step, phases, sum, evaluate);
     else

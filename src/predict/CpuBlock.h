@@ -72,8 +72,6 @@ private:
   void addStep(const Step &step, std::vector<Phase> &phases, CpuBlock &sum, Evaluator &evaluate);
   void addAccess(const Step &step, std::vector<Phase> &phases, CpuBlock &sum, Evaluator &evaluate);
   void takeLoaded(const Step &step, Phase &phase);
-  void addLoop(const Step &loop, CpuBlock &sum, Evaluator &evaluate);
-  void addBranch(const Step &branch, CpuBlock &sum, Evaluator &evaluate);
   double productShare(const Step &step, Evaluator &evaluate) const;
   double secondsOf(const Phase &phase) const;
   Bytes bytesOf(const Access &access, const Tile &tile, Evaluator &evaluate) const;

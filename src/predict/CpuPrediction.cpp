@@ -210,16 +210,8 @@ double Cpu::unitHertz() const {
   return hertz() * (1 - (1 - machine.portShare) * others);
 }
 
-double Cpu::norm(double first, double second) const {
-  double most = std::max(first, second);
-  if (most <= 0)
-    return 0;
-  return most * std::pow(std::pow(first / most, constants.overlap) + std::pow(second / most, constants.overlap),
-                         1 / constants.overlap);
-}
-
-ArrayRef<CpuConstants::Field> CpuConstants::fields() {
-  static constexpr Field table[] = {
+ArrayRef<NamedNumber<CpuConstants>> CpuConstants::fields() {
+  static constexpr NamedNumber<CpuConstants> table[] = {
       {"launchSeconds", &CpuConstants::launchSeconds},
       {"wakeSeconds", &CpuConstants::wakeSeconds},
       {"threadSeconds", &CpuConstants::threadSeconds},
@@ -241,8 +233,8 @@ ArrayRef<CpuConstants::Field> CpuConstants::fields() {
   return table;
 }
 
-ArrayRef<CpuMachine::Field> CpuMachine::fields() {
-  static constexpr Field table[] = {
+ArrayRef<NamedNumber<CpuMachine>> CpuMachine::fields() {
+  static constexpr NamedNumber<CpuMachine> table[] = {
       {"portShare", &CpuMachine::portShare}, {"portThreads", &CpuMachine::portThreads},
       {"cores", &CpuMachine::cores},         {"hertz", &CpuMachine::hertz},
       {"l1Bytes", &CpuMachine::l1Bytes},     {"l2Bytes", &CpuMachine::l2Bytes},

@@ -6,6 +6,7 @@
 
 #include "machine/Performance.h"
 #include "machine/Product.h"
+#include "predict/NamedNumber.h"
 
 namespace tilewright::predict {
 
@@ -22,11 +23,7 @@ struct Constants {
   double latencyScale = 1.8;      // of global memory under load
   double overlap = 5;             // exponent of the norm in which bounds are combined; infinite would be their maximum
 
-  struct Field {
-    llvm::StringLiteral name;
-    double Constants::*member;
-  };
-  static llvm::ArrayRef<Field> fields();
+  static llvm::ArrayRef<NamedNumber<Constants>> fields();
 };
 
 struct Gpu {

@@ -54,14 +54,7 @@ private:
     result.occupancy.blocks = std::min(result.occupancy.blocks, std::max(1u, work.blocksPerSm));
   }
 
-  double norm(ArrayRef<double> terms) const {
-    double most = *std::max_element(terms.begin(), terms.end()), sum = 0;
-    if (most <= 0)
-      return 0;
-    for (double term : terms)
-      sum += std::pow(term / most, gpu.constants.overlap);
-    return most * std::pow(sum, 1 / gpu.constants.overlap);
-  }
+  double norm(ArrayRef<double> terms) const { return predict::norm(terms, gpu.constants.overlap); }
 
   void sampleBlocks() {
     Evaluator evaluate(work.scalars, launch, extents);
@@ -175,8 +168,17 @@ private:
 
 } // namespace
 
-ArrayRef<Constants::Field> Constants::fields() {
-  static constexpr Field table[] = {
+double norm(ArrayRef<double> terms, double exponent) {
+  double most = *std::max_element(terms.begin(), terms.end()), sum = 0;
+  if (most <= 0)
+    return 0;
+  for (double term : terms)
+    sum += std::pow(term / most, exponent);
+  return most * std::pow(sum, 1 / exponent);
+}
+
+ArrayRef<NamedNumber<Constants>> Constants::fields() {
+  static constexpr NamedNumber<Constants> table[] = {
       {"launchSeconds", &Constants::launchSeconds},
       {"blockCycles", &Constants::blockCycles},
       {"dramEfficiency", &Constants::dramEfficiency},

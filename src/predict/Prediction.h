@@ -55,6 +55,9 @@ struct Prediction {
   std::vector<std::pair<std::string, std::string>> describe() const;
 };
 
+/// Times that overlap in part: the largest counts most, and the more the larger the exponent.
+double norm(llvm::ArrayRef<double> terms, double exponent);
+
 /// With three digits: `41.2 us`, `1.35 ms`.
 std::string timeText(double seconds);
 

@@ -18,14 +18,9 @@ double &at(Step &step, Pipe pipe) {
   return step.instructions[static_cast<unsigned>(pipe)];
 }
 
-unsigned bitsOf(Type type) {
-  Type element = getElementTypeOrSelf(type);
-  return element.isIntOrFloat() ? std::max(8u, element.getIntOrFloatBitWidth()) : 64;
-}
-
 double bytesOf(Type type) {
   auto tile = dyn_cast<RankedTensorType>(type);
-  return tile ? double(tile.getNumElements()) * bitsOf(type) / 8 : 0;
+  return tile ? double(tile.getNumElements()) * elementBits(type) / 8 : 0;
 }
 
 // For each element of blocks that are transposed in registers: of 16 lines each, whatever the elements are.
@@ -89,7 +84,7 @@ private:
   }
 
   void addAccess(Value tile, AffineMap map, Pipe pipe) {
-    unsigned bits = bitsOf(tile.getType());
+    unsigned bits = elementBits(tile.getType());
     at(step, pipe) += vectors(bits);
     if (!isAlongLanes(tile, map))
       at(step, Pipe::Shuffle) += shufflesOfTransposed(plan) * outer * inner;
@@ -116,7 +111,7 @@ private:
         reduced |= uint64_t(1) << dim;
     reduced &= all & ~dims;
     masks[loop.getMatchingBlockArgument(&output)] = {reduced ? all : dims, 0};
-    unsigned bits = std::max(32u, bitsOf(output.get().getType()));
+    unsigned bits = std::max(32u, elementBits(output.get().getType()));
     Value result = loop.getTiedOpResult(&output);
     if (!reduced) {
       if (!isStoredAtOnce(result))
@@ -169,7 +164,7 @@ private:
   void addElements(Operation &op) {
     Value address = isa<PtrStoreOp>(op) ? op.getOperand(1) : op.getOperand(0);
     Dims dims = masks.lookup(address);
-    unsigned bits = bitsOf(isa<PtrStoreOp>(op) ? op.getOperand(0).getType() : op.getResult(0).getType());
+    unsigned bits = elementBits(isa<PtrStoreOp>(op) ? op.getOperand(0).getType() : op.getResult(0).getType());
     if (isa<AtomicRmwOp, AtomicCasOp>(op))
       at(step, Pipe::Gather) += outer * inner * 20;
     else if (plan.vectorBits < 512 || (hasLane(dims.data) && inner > 1))
@@ -223,7 +218,7 @@ Step cpu::describeScan(ScanOp scan, const Plan &plan) {
   bool isAlongLanes = scan.getDim() == uint64_t(type.getRank() - 1);
   double operations = std::max<double>(1, scan.getBody().front().getOperations().size() - 1);
   for (Value source : scan.getSources()) {
-    unsigned bits = bitsOf(source.getType());
+    unsigned bits = elementBits(source.getType());
     double lanes = std::min<double>(shape.back(), plan.lanes(bits)), steps = isAlongLanes ? std::log2(lanes) : 0;
     double vectors = std::ceil(bytesOf(source.getType()) * 8 / plan.vectorBits);
     at(step, Pipe::Memory) += vectors;
@@ -245,7 +240,7 @@ Step cpu::describePack(PackPairsOp pack, const Plan &plan) {
   at(step, Pipe::Memory) = vectors;
   at(step, Pipe::Store) = vectors;
   at(step, Pipe::Shuffle) = vectors;
-  at(step, Pipe::Convert) = bitsOf(pack.getSource().getType()) < bitsOf(to) ? vectors : 0;
+  at(step, Pipe::Convert) = elementBits(pack.getSource().getType()) < elementBits(to) ? vectors : 0;
   step.rows = cast<RankedTensorType>(to).getNumElements() / cast<RankedTensorType>(to).getShape().back();
   step.tileBytes = bytesOf(pack.getSource().getType()) + bytesOf(to);
   return step;
@@ -268,7 +263,7 @@ Step cpu::describeCopy(Value tile, std::optional<unsigned> along, const Plan &pl
 Step cpu::describePartial(Value tile, const Plan &plan) {
   Step step = describeCopy(tile, contiguousDim(tile), plan);
   auto type = cast<RankedTensorType>(tile.getType());
-  if (!hasMasks(plan, bitsOf(type)))
+  if (!hasMasks(plan, elementBits(type)))
     at(step, Pipe::Gather) += type.getNumElements() / 4.0;
   return step;
 }
@@ -280,14 +275,14 @@ Step cpu::describeProduct(MmaOp mma, const Plan &plan) {
   auto left = cast<RankedTensorType>(mma.getLhs().getType());
   Type element = left.getElementType();
   int64_t rank = left.getRank(), depth = left.getDimSize(mma.getTransposedLhs() ? rank - 2 : rank - 1);
-  double results = acc.getNumElements(), accBits = bitsOf(acc);
+  double results = acc.getNumElements(), accBits = elementBits(acc);
   step.operations = 2 * results * depth;
-  step.type = element.isF64()                                    ? predict::ProductType::F64
-              : isa<FloatType>(element) && bitsOf(element) == 16 ? predict::ProductType::Bits16
-              : isa<FloatType>(element)                          ? predict::ProductType::F32
-                                                                 : predict::ProductType::Bits8;
+  step.type = element.isF64()                                         ? predict::ProductType::F64
+              : isa<FloatType>(element) && elementBits(element) == 16 ? predict::ProductType::Bits16
+              : isa<FloatType>(element)                               ? predict::ProductType::F32
+                                                                      : predict::ProductType::Bits8;
   // For each k vectors of the right operand for each row of register blocks, and broadcasts for each column of them.
-  double pairs = bitsOf(element) == 16 ? 2 : 1, lanes = plan.vectorBits / accBits;
+  double pairs = elementBits(element) == 16 ? 2 : 1, lanes = plan.vectorBits / accBits;
   double blockColumns = std::min<double>(plan.microTileN * 32 / accBits, acc.getShape().back());
   double blockRows = std::min<double>(acc.getShape()[acc.getRank() - 2],
                                       double(plan.microTileM) * plan.microTileN * 32 / accBits / blockColumns);

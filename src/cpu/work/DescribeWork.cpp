@@ -2,10 +2,10 @@
 #include "cpu/work/DescribeWork.h"
 
 #include "cpu/work/DescribeLoop.h"
+#include "cpu/work/ElementCost.h"
 #include "mlir/Dialect/SCF/IR/SCF.h"
 #include "mlir/Transforms/RegionUtils.h"
-#include "support/Diagnostics.h"
-#include "tileaa/analysis/DescribeScalars.h"
+#include "tileaa/analysis/DescribeControl.h"
 #include "llvm/ADT/TypeSwitch.h"
 
 using namespace mlir;
@@ -106,8 +106,7 @@ private:
 
   Access ofView(Value view, ValueRange offsets, ArrayRef<int64_t> dimMap, Type tile) {
     Access access;
-    Type element = getElementTypeOrSelf(tile);
-    access.elementBits = element.isIntOrFloat() ? std::max(8u, element.getIntOrFloatBitWidth()) : 64;
+    access.elementBits = elementBits(tile);
     auto described = scalars.viewOf(view);
     access.base = described.base;
     access.shape = described.shape;
@@ -178,7 +177,7 @@ private:
       Access access;
       access.isRead = !isStore;
       access.isWritten = !isa<PtrLoadOp>(op);
-      access.elementBits = element.isIntOrFloat() ? std::max(8u, element.getIntOrFloatBitWidth()) : 64;
+      access.elementBits = elementBits(element);
       SmallVector<predict::ScalarId, 3> parts;
       for (Value operand : loop->getOperands())
         if (!isa<RankedTensorType>(operand.getType()) || operand.getDefiningOp<tileaa::LoadViewOp>())
@@ -242,13 +241,7 @@ private:
   //===-- control flow ------------------------------------------------------===//
 
   void describeLoopOfBlock(scf::ForOp loop, unsigned region, unsigned depth) {
-    Step step;
-    step.kind = Step::Kind::Loop;
-    step.first = scalars.of(loop.getLowerBound());
-    step.last = scalars.of(loop.getUpperBound());
-    step.step = scalars.of(loop.getStep());
-    step.variable = scalars.addVariable(loop.getInductionVar(), depth);
-    step.place = "loop" + placeText(loop.getLoc());
+    Step step = tileaa::describeFor(loop, scalars, depth);
     unsigned body = addRegion();
     step.regions.push_back(body);
     describeBlock(*loop.getBody(), body, depth + 1);
@@ -258,9 +251,7 @@ private:
   }
 
   void describeBranch(scf::IfOp branch, unsigned region, unsigned depth) {
-    Step step;
-    step.kind = Step::Kind::Branch;
-    step.first = scalars.of(branch.getCondition());
+    Step step = tileaa::describeIf(branch, scalars);
     for (Region *inner : {&branch.getThenRegion(), &branch.getElseRegion()}) {
       if (inner->empty())
         continue;
@@ -271,13 +262,8 @@ private:
     add(region, std::move(step));
   }
 
-  // Once: how often it runs depends on data.
   void describeWhile(scf::WhileOp loop, unsigned region, unsigned depth) {
-    Step step;
-    step.kind = Step::Kind::Loop;
-    step.first = step.last = step.step = work.scalars.make(ScalarKind::Mix, 1);
-    step.variable = work.scalars.make(ScalarKind::Variable, depth);
-    step.place = "loop" + placeText(loop.getLoc());
+    Step step = tileaa::describeWhile(loop, work.scalars, depth);
     unsigned body = addRegion();
     step.regions.push_back(body);
     describeBlock(loop.getBefore().front(), body, depth + 1);

@@ -15,14 +15,9 @@ namespace {
 
 using Result = std::optional<ElementCost>;
 
-unsigned bitsOf(Type type) {
-  Type element = getElementTypeOrSelf(type);
-  return element.isIntOrFloat() ? std::max(8u, element.getIntOrFloatBitWidth()) : 64;
-}
-
 // Of f16 and bf16 all is computed in f32.
 unsigned computedBits(Type type) {
-  return isa<FloatType>(getElementTypeOrSelf(type)) ? std::max(32u, bitsOf(type)) : bitsOf(type);
+  return isa<FloatType>(getElementTypeOrSelf(type)) ? std::max(32u, elementBits(type)) : elementBits(type);
 }
 
 // Instructions of the expansions in cpu/math and tileaa/transforms/functions.
@@ -56,7 +51,7 @@ Result conversionCost(Operation *op) {
   if (op->getNumOperands() != 1 || op->getNumResults() != 1)
     return std::nullopt;
   Type from = op->getOperand(0).getType(), to = op->getResult(0).getType();
-  unsigned bits = std::max(bitsOf(from), bitsOf(to));
+  unsigned bits = std::max(elementBits(from), elementBits(to));
   // bf16 is the upper half of f32: a shift, or a sum that rounds and a permutation.
   if (isa<arith::ExtFOp>(op))
     return getElementTypeOrSelf(from).isBF16() ? ElementCost{Pipe::Integer, 2, bits, 0}
@@ -92,6 +87,11 @@ Result arithmeticCost(Operation *op, unsigned bits) {
 }
 
 } // namespace
+
+unsigned cpu::elementBits(Type type) {
+  Type element = getElementTypeOrSelf(type);
+  return element.isIntOrFloat() ? std::max(8u, element.getIntOrFloatBitWidth()) : 64;
+}
 
 Result cpu::costOf(Operation *op, int64_t vectorBits) {
   if (op->getNumResults() == 0 || op->hasTrait<OpTrait::ConstantLike>() || isa<arith::IndexCastOp>(op))

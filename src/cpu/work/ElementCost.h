@@ -15,6 +15,9 @@ struct ElementCost {
   double divisions = 0; // besides
 };
 
+/// Bits of an element of a tile, or of a single one, in memory.
+unsigned elementBits(mlir::Type type);
+
 /// Of an operation in the body of a loop; nothing of one that is free. `vectorBits` are those of a register.
 std::optional<ElementCost> costOf(mlir::Operation *op, int64_t vectorBits);
 

@@ -2,7 +2,7 @@
 #include "tileas/work/DescribeWork.h"
 
 #include "mlir/Dialect/SCF/IR/SCF.h"
-#include "support/Diagnostics.h"
+#include "tileaa/analysis/DescribeControl.h"
 #include "tileas/work/DescribeAccess.h"
 #include "tileas/work/DescribeStep.h"
 #include "llvm/ADT/TypeSwitch.h"
@@ -170,14 +170,8 @@ private:
   }
 
   void describeLoop(scf::ForOp loop, unsigned region, unsigned depth) {
-    Step step;
-    step.kind = Step::Kind::Loop;
-    step.first = scalars.of(loop.getLowerBound());
-    step.last = scalars.of(loop.getUpperBound());
-    step.step = scalars.of(loop.getStep());
-    step.variable = scalars.addVariable(loop.getInductionVar(), depth);
+    Step step = tileaa::describeFor(loop, scalars, depth);
     step.isOverGrid = depth == 0 && work.scalars[step.step].kind == predict::ScalarKind::Blocks;
-    step.place = "loop" + placeText(loop.getLoc());
     for (auto [argument, initial, result] :
          llvm::zip(loop.getRegionIterArgs(), loop.getInitArgs(), loop.getResults())) {
       if (isa<tileaa::TokenType>(argument.getType()))
@@ -206,9 +200,7 @@ private:
   }
 
   void describeBranch(scf::IfOp branch, unsigned region, unsigned depth) {
-    Step step;
-    step.kind = Step::Kind::Branch;
-    step.first = scalars.of(branch.getCondition());
+    Step step = tileaa::describeIf(branch, scalars);
     for (Region *inner : {&branch.getThenRegion(), &branch.getElseRegion()}) {
       if (inner->empty())
         continue;
@@ -221,13 +213,8 @@ private:
     add(region, std::move(step));
   }
 
-  // Once: how often it runs depends on data.
   void describeWhile(scf::WhileOp loop, unsigned region, unsigned depth) {
-    Step step;
-    step.kind = Step::Kind::Loop;
-    step.first = step.last = step.step = work.scalars.make(predict::ScalarKind::Mix, 1);
-    step.variable = work.scalars.make(predict::ScalarKind::Variable, depth);
-    step.place = "loop" + placeText(loop.getLoc());
+    Step step = tileaa::describeWhile(loop, work.scalars, depth);
     unsigned body = addRegion();
     step.regions.push_back(body);
     describeBlock(loop.getBefore().front(), body, depth + 1);
