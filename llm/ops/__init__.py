@@ -27,8 +27,8 @@ allocates memory that outlives it. Weights and x have the model's type unless th
 
 Tables, starts and lengths are i32. A slot is page number * page + offset. The values of latents are their first V
 elements. The options of route are sigmoid, groups, top_groups, normalize and scale. The queries of request r are rows
-starts[r] to starts[r+1], the last ones of its lengths[r] tokens, whose keys are in the pages tables[r]. Temperature 0 is
-the largest logit; else the choice depends on seed and step only.
+starts[r] to starts[r+1], the last ones of its lengths[r] tokens, whose keys are in the pages tables[r]. Temperature 0
+takes the largest logit; else the choice depends on seed and step only.
 """
 
 import importlib
