@@ -95,8 +95,9 @@ class Llama:
             self.mlp(layer, w)
             ops.add_rms_norm(w.y, w.residual, next_norm, w.x, epsilon=c.epsilon)
         results = self.results.take(step.results)
-        ops.embedding(step.rows, w.x, results.x)  # picks rows
-        self.head.apply(ops, results.x, results.logits)
+        if step.results:  # none in the middle of a prompt
+            ops.embedding(step.rows, w.x, results.x)  # picks rows
+            self.head.apply(ops, results.x, results.logits)
         return results.logits
 
     def attention(self, layer, step, arrays, w):

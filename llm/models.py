@@ -80,4 +80,6 @@ def open_model(folder, settings=None, progress=None) -> Engine:
     results = settings.logits or settings.batch
     running = model(config, load, ops, tokens=rows, results=results, context=context)
     cache = PagedCache(arrays, config.layers, token_shapes, pages, dtype)
-    return Engine(running, cache, batch=settings.batch, chunk=rows, context=context)
+    engine = Engine(running, cache, batch=settings.batch, chunk=rows, context=context)
+    engine.dtype, engine.form = dtype, form
+    return engine

@@ -11,7 +11,7 @@ from llm.models import Settings, open_model
 
 PROMPTS = [list(range(5, 5 + length)) for length in (3, 33, 1, 16, 50)]
 ARCHITECTURES = ("llama3", "deepseek-v2", "deepseek-v3")
-IMPLEMENTATIONS = ("numpy",)
+IMPLEMENTATIONS = ("tilewright", "numpy")
 
 
 @pytest.fixture(scope="module", params=ARCHITECTURES)

@@ -60,6 +60,7 @@ IMPLEMENTATIONS = {
     "tilewright": "tilewright",
     "numpy": "reference",
     "torch": "torch",
+    "torch-compile": "torch_compile",
     "triton": "triton",
     "cutile": "cutile",
     "pallas": "pallas",

@@ -178,6 +178,21 @@ def kept(probabilities, top_k, top_p, min_p):
     return result
 
 
+def mix(x):
+    """Spreads every bit of u32 numbers over all 32."""
+    x = (x ^ x >> 16) * np.uint32(0x7FEB352D)
+    x = (x ^ x >> 15) * np.uint32(0x846CA68B)
+    return x ^ x >> 16
+
+
+def noise(seed, step, size):
+    """[size] f32 of Gumbel's distribution: the largest of logits plus noise is a draw from their softmax."""
+    low, high, step = np.array([seed & 0xFFFFFFFF, seed >> 32 & 0xFFFFFFFF, step], np.uint32)[:, None]
+    key = mix(mix(low) ^ mix(high ^ np.uint32(0x9E3779B9)) ^ step * np.uint32(0x85EBCA6B))
+    bits = mix(key ^ mix(np.arange(size, dtype=np.uint32)))
+    return -np.log(-np.log(((bits >> 8).astype(F32) + F32(0.5)) / F32(1 << 24)))
+
+
 def sample(logits, out, *, temperature, top_k, top_p, min_p, seeds, steps):
     for r, row in enumerate(logits.astype(F32)):
         if temperature[r] == 0:
@@ -185,9 +200,8 @@ def sample(logits, out, *, temperature, top_k, top_p, min_p, seeds, steps):
             continue
         scaled = row / F32(temperature[r])
         keep = kept(softmax(scaled[None])[0], top_k[r], top_p[r], min_p[r])
-        numbers = np.random.default_rng([int(seeds[r]) & (1 << 64) - 1, int(steps[r])])
-        noise = numbers.gumbel(size=len(row))
-        out[r] = np.where(keep, scaled + noise, -np.inf).argmax()
+        drawn = scaled + noise(int(seeds[r]), int(steps[r]), len(row))
+        out[r] = np.where(keep, drawn, -np.inf).argmax()
 
 
 DEVICES = ("cpu",)

@@ -1,0 +1,62 @@
+# SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+"""The fastest that a device reads memory and multiplies matrices, measured here, and the time of works by these two."""
+
+import time
+from dataclasses import dataclass
+from statistics import median
+
+import numpy as np
+
+READ = 1 << 28  # bytes, more than caches hold
+SIDE = {"cpu": 1024, "cuda": 8192}  # of the matrices
+
+
+@dataclass(frozen=True)
+class Roofline:
+    bandwidth: float  # bytes a second
+    flops: float  # a second, in the type of the model
+
+    def seconds(self, work) -> float:
+        """No implementation that moves all bytes once can be faster, where both are as fast as measured."""
+        return max(work.bytes / self.bandwidth, work.flops / self.flops)
+
+
+def timed(call, arrays, rounds=7, seconds=2.0) -> float:
+    """The median of several calls, after two to compile and to load."""
+    for _ in range(2):
+        call()
+    arrays.synchronize()
+    taken, end = [], time.perf_counter() + seconds
+    while len(taken) < rounds and (len(taken) < 3 or time.perf_counter() < end):
+        start = time.perf_counter()
+        call()
+        arrays.synchronize()
+        taken.append(time.perf_counter() - start)
+    return median(taken)
+
+
+def measure(arrays, dtype) -> Roofline:
+    """By our own kernels on CPUs, where PyTorch need not be, and by PyTorch on GPUs."""
+    return measure_cuda(arrays, dtype) if arrays.name == "cuda" else measure_cpu(arrays, dtype)
+
+
+def measure_cpu(arrays, dtype):
+    from ..ops.kernels import kernel
+
+    row_max = kernel("row_reduce.kernel").row_max
+    gemm = kernel("gemm.kernel").gemm
+    rows = np.zeros((READ // 4 // 4096, 4096), np.float32)
+    most = np.empty(len(rows), np.float32)
+    read = timed(lambda: row_max(rows, most), arrays)
+    side = SIDE["cpu"]
+    a, b = arrays.zeros((side, side), dtype), arrays.zeros((side, side), dtype)
+    out = arrays.zeros((side, side), dtype)
+    return Roofline(READ / read, 2 * side**3 / timed(lambda: gemm(a, b, out), arrays))
+
+
+def measure_cuda(arrays, dtype):
+    torch, side = arrays.torch, SIDE["cuda"]
+    source = arrays.zeros((READ,), "uint8")
+    copy = timed(lambda: source.clone(), arrays)
+    a = torch.randn(side, side, device="cuda").to(getattr(torch, dtype))
+    return Roofline(2 * READ / copy, 2 * side**3 / timed(lambda: a @ a, arrays))

@@ -1,0 +1,58 @@
+# SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+"""The tile kernels of kernels/, compiled by Tilewright for the device on which the arrays are."""
+
+import numpy as np
+
+from . import reference
+from .kernels import kernel
+
+_embedding = kernel("gather_rows.kernel")
+_gemm = kernel("gemm.kernel")
+_head_linear = kernel("head_linear.kernel")
+_rms_norm = kernel("rms_norm.kernel")
+_silu_mul = kernel("fused_moe.pointwise")
+
+
+def stream_of(array):
+    """None on a CPU; PyTorch's current stream, so that launches are ordered with its copies, and join its graphs."""
+    if isinstance(array, np.ndarray):
+        return None
+    import torch
+
+    return torch.cuda.current_stream()
+
+
+def embedding(ids, table, out):
+    _embedding.gather_rows(table, ids, out, stream=stream_of(out))
+
+
+def rms_norm(x, weight, out, *, epsilon):
+    _rms_norm.rms_norm(x, weight, out, epsilon=epsilon, stream=stream_of(out))
+
+
+def linear(x, weight, out):
+    _gemm.gemm(x, weight, out, transposed_b=True, stream=stream_of(out))
+
+
+def head_linear(x, weight, out):
+    _head_linear.head_linear(x, weight, out, stream=stream_of(out))
+
+
+def silu_mul(gate_up, out):
+    _silu_mul.silu_and_mul(gate_up, out, stream=stream_of(out))
+
+
+DEVICES = ("cpu", "cuda")
+FUNCTIONS = (embedding, rms_norm, linear, head_linear, silu_mul)
+OPERATIONS = {
+    # Operations without a kernel so far take the plainest implementation, which is for CPUs.
+    **reference.OPERATIONS,
+    **{function.__name__: function for function in FUNCTIONS},
+}
+SOURCES = {
+    "embedding": [_embedding],
+    "rms_norm": [_rms_norm],
+    "linear": [_gemm],
+    "head_linear": [_head_linear],
+    "silu_mul": [_silu_mul],
+}
