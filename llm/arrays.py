@@ -66,43 +66,61 @@ class Cpu:
         return 1 << 62
 
 
-class Cuda:
-    """GPU number 0, through PyTorch, which allocates and copies; f8 tensors are moved as bytes."""
+class Torch:
+    """PyTorch's tensors on one of its devices; f8 is moved as bytes, which NumPy has."""
 
-    name = "cuda"
+    name = place = "cpu"
 
     def __init__(self):
         try:
             import torch
         except ImportError:
-            raise MissingPackage("--device cuda needs PyTorch, which is not installed; pip install torch") from None
-        if not torch.cuda.is_available():
-            raise ModelError(
-                f"PyTorch {torch.__version__} finds no GPU; expected a build with CUDA and its driver; use --device cpu"
-            )
+            raise MissingPackage(
+                f"device {self.name} needs PyTorch, which is not installed; pip install torch"
+            ) from None
         self.torch = torch
 
     def empty(self, shape, dtype):
-        return self.torch.empty(shape, dtype=getattr(self.torch, dtype), device="cuda")
+        return self.torch.empty(shape, dtype=getattr(self.torch, dtype), device=self.place)
 
     def zeros(self, shape, dtype):
-        return self.torch.zeros(shape, dtype=getattr(self.torch, dtype), device="cuda")
+        return self.torch.zeros(shape, dtype=getattr(self.torch, dtype), device=self.place)
 
     def _tensor(self, array):
-        name = array.dtype.name
+        array, name = np.ascontiguousarray(array), array.dtype.name
         if name in ("bfloat16", "float8_e4m3fn"):
             plain = array.view(np.int16 if name == "bfloat16" else np.uint8)
             return self.torch.from_numpy(plain).view(getattr(self.torch, name))
         return self.torch.from_numpy(array)
 
     def put(self, array):
-        return self._tensor(np.ascontiguousarray(array)).to("cuda")
+        return self._tensor(array).to(self.place)
 
     def write(self, target, array):
-        target.copy_(self._tensor(np.ascontiguousarray(array)), non_blocking=True)
+        target.copy_(self._tensor(array))
 
     def get(self, array):
         return (array.float() if array.dtype == self.torch.bfloat16 else array).cpu().numpy()
+
+    def synchronize(self):
+        pass
+
+    def available(self) -> int:
+        return Cpu().available()
+
+
+class Cuda(Torch):
+    """GPU number 0."""
+
+    name = place = "cuda"
+
+    def __init__(self):
+        super().__init__()
+        if not self.torch.cuda.is_available():
+            raise ModelError(
+                f"PyTorch {self.torch.__version__} finds no GPU; expected a build with CUDA and its driver;"
+                " use --device cpu"
+            )
 
     def synchronize(self):
         self.torch.cuda.synchronize()

@@ -30,7 +30,7 @@ MODELS = {
         "beta_fast": 32, "beta_slow": 1, "factor": 4, "mscale": 1.0, "mscale_all_dim": 1.0,
         "original_max_position_embeddings": 32, "type": "yarn"}}),
 }  # fmt: skip
-IMPLEMENTATIONS = ("tilewright", "numpy", "torch")
+IMPLEMENTATIONS = ("tilewright", "numpy")
 
 
 @dataclass

@@ -93,7 +93,15 @@ def check(wheel, folder):
     installed.run(child, "dis", "double.mlir", expected="entry @double")
     installed.run("python", "example.py", expected=readme_example()[1], TILEWRIGHT_ISOLATE="always")
     embed(installed)
+    run_model(installed, wheel)
     return installed.failed
+
+
+def run_model(installed, wheel):
+    """The application with the packages that it needs, on a model that it writes itself."""
+    installed.run("pip", "install", "-q", "--disable-pip-version-check", f"{wheel.resolve()}[llm]")
+    installed.run("tilewright-llm", "init", "--arch", "llama3", "tiny", expected="tiny: llama3")
+    installed.run("tilewright-llm", "generate", "tiny", "--prompt", "The model", expected="The model")
 
 
 def embed(installed):

@@ -20,7 +20,7 @@ def add_options(command):
 
 
 def lines():
-    """What the user says, with a prompt sign on a terminal."""
+    """Lines of the user, with a prompt sign on a terminal."""
     while True:
         try:
             line = input("> " if sys.stdin.isatty() else "")

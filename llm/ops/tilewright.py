@@ -1,7 +1,6 @@
 # SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-"""The tile kernels of kernels/, compiled by Tilewright for the device on which the arrays are."""
-
-import numpy as np
+"""The tile kernels of kernels/, compiled by Tilewright for the device on which the arrays are. Without a stream they
+run on PyTorch's current one on GPUs, in order with its copies and inside of its graphs."""
 
 from . import reference
 from .kernels import kernel
@@ -13,33 +12,24 @@ _rms_norm = kernel("rms_norm.kernel")
 _silu_mul = kernel("fused_moe.pointwise")
 
 
-def stream_of(array):
-    """None on a CPU; PyTorch's current stream, so that launches are ordered with its copies, and join its graphs."""
-    if isinstance(array, np.ndarray):
-        return None
-    import torch
-
-    return torch.cuda.current_stream()
-
-
 def embedding(ids, table, out):
-    _embedding.gather_rows(table, ids, out, stream=stream_of(out))
+    _embedding.gather_rows(table, ids, out)
 
 
 def rms_norm(x, weight, out, *, epsilon):
-    _rms_norm.rms_norm(x, weight, out, epsilon=epsilon, stream=stream_of(out))
+    _rms_norm.rms_norm(x, weight, out, epsilon=epsilon)
 
 
 def linear(x, weight, out):
-    _gemm.gemm(x, weight, out, transposed_b=True, stream=stream_of(out))
+    _gemm.gemm(x, weight, out, transposed_b=True)
 
 
 def head_linear(x, weight, out):
-    _head_linear.head_linear(x, weight, out, stream=stream_of(out))
+    _head_linear.head_linear(x, weight, out)
 
 
 def silu_mul(gate_up, out):
-    _silu_mul.silu_and_mul(gate_up, out, stream=stream_of(out))
+    _silu_mul.silu_and_mul(gate_up, out)
 
 
 DEVICES = ("cpu", "cuda")

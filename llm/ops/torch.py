@@ -60,8 +60,10 @@ def linear_int4(x, packed, scales, out, *, group):
     out.copy_(x @ (values * scales[:, :, None]).reshape(len(packed), -1).T.to(x.dtype))
 
 
-def spread(scales, rows, columns):
-    return scales.repeat_interleave(BLOCK, 0).repeat_interleave(BLOCK, 1)[:rows, :columns]
+def dense(weight, scales):
+    """Matrices [..., N, K] of f8 in f32, with their scales of blocks."""
+    rows, columns = weight.shape[-2:]
+    return weight.to(F32) * scales.repeat_interleave(BLOCK, -2).repeat_interleave(BLOCK, -1)[..., :rows, :columns]
 
 
 def round_to_fp8(x, dtype):
@@ -72,7 +74,7 @@ def round_to_fp8(x, dtype):
 
 
 def linear_fp8(x, weight, scales, out):
-    out.copy_(round_to_fp8(x, weight.dtype) @ (weight.to(F32) * spread(scales, *weight.shape)).T)
+    out.copy_(round_to_fp8(x, weight.dtype) @ dense(weight, scales).T)
 
 
 def head_linear(x, weight, out):
@@ -155,12 +157,21 @@ def through_experts(x, ids, weights, out, expert_of):
     out.copy_(total)
 
 
+def few(ids):
+    """Whether to copy the matrices of the chosen experts, which needs no value on the host, as graphs want it."""
+    return ids.numel() <= 16 or (ids.is_cuda and torch.cuda.is_current_stream_capturing())
+
+
+def of_copies(x, gate_up, down, weights, out, between=lambda x: x):
+    """The weighted sum over experts, each with matrices of its own in gate_up [T, k, 2I, H] and down [T, k, H, I]."""
+    gate, up = torch.einsum("th,tkih->tki", x, gate_up).chunk(2, -1)
+    results = torch.einsum("tki,tkhi->tkh", between(torch.nn.functional.silu(gate) * up), down)
+    out.copy_((results.to(F32) * weights[:, :, None]).sum(1))
+
+
 def experts(x, gate_up, down, weights, ids, out):
-    if ids.numel() <= 16:  # few enough to copy the matrices, without values that the host has to know
-        both = torch.einsum("th,tkih->tki", x, gate_up[ids])
-        gate, up = both.chunk(2, -1)
-        results = torch.einsum("tki,tkhi->tkh", torch.nn.functional.silu(gate) * up, down[ids])
-        out.copy_((results.to(F32) * weights[:, :, None]).sum(1))
+    if few(ids):
+        of_copies(x, gate_up[ids], down[ids], weights, out)
         return
 
     def expert_of(expert, rows):
@@ -171,6 +182,15 @@ def experts(x, gate_up, down, weights, ids, out):
 
 
 def experts_fp8(x, gate_up, gate_up_scales, down, down_scales, weights, ids, out):
+    if few(ids):
+
+        def between(hidden):
+            return round_to_fp8(hidden.flatten(0, 1).to(x.dtype), down.dtype).reshape(hidden.shape)
+
+        matrices = dense(gate_up[ids], gate_up_scales[ids]), dense(down[ids], down_scales[ids])
+        of_copies(round_to_fp8(x, gate_up.dtype), *matrices, weights, out, between)
+        return
+
     def product(rows, weight, scales):
         result = rows.new_empty((len(rows), len(weight)), dtype=F32)
         linear_fp8(rows, weight, scales, result)
