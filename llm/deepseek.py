@@ -79,6 +79,34 @@ def cache_shapes(config):
     return [(config.kv_rank + config.rope_size,)]
 
 
+def step_rows(config, dtype):
+    """The arrays that a step works in: sizes of a token's row, and types."""
+    c, query, chosen = config, config.nope + config.rope_size, config.experts_per_token + config.shared_experts
+    return {
+        "residual": ((c.hidden,), dtype),
+        "x": ((c.hidden,), dtype),
+        "y": ((c.hidden,), dtype),
+        "q_low": ((c.q_rank or 1,), dtype),
+        "q": ((c.heads, query), dtype),
+        "latent": ((c.kv_rank + c.rope_size,), dtype),
+        "query": ((c.heads, c.kv_rank + c.rope_size), dtype),
+        "mixed": ((c.heads, c.kv_rank), dtype),
+        "attended": ((c.heads, c.value), dtype),
+        "kv": ((c.heads, c.nope + c.value), dtype),
+        "keys": ((c.heads, query), dtype),
+        "gate_up": ((2 * c.intermediate,), dtype),
+        "activated": ((c.intermediate,), dtype),
+        "scores": ((c.experts,), "float32"),
+        "weights": ((chosen,), "float32"),
+        "experts": ((chosen,), "int32"),
+    }
+
+
+def result_rows(config, dtype):
+    """The same for the rows whose logits are wanted."""
+    return {"x": ((config.hidden,), dtype), "logits": ((config.vocabulary,), "float32")}
+
+
 @dataclass
 class Attention:
     norm: object  # [H]
@@ -156,34 +184,14 @@ class Deepseek:
 
     def make_buffers(self, load, tokens, results):
         c, dtype, arrays = self.config, load.dtype, load.arrays
-        query, chosen = c.nope + c.rope_size, c.experts_per_token + c.shared_experts
-        widths = {
-            "residual": ((c.hidden,), dtype),
-            "x": ((c.hidden,), dtype),
-            "y": ((c.hidden,), dtype),
-            "q_low": ((c.q_rank or 1,), dtype),
-            "q": ((c.heads, query), dtype),
-            "latent": ((c.kv_rank + c.rope_size,), dtype),
-            "query": ((c.heads, c.kv_rank + c.rope_size), dtype),
-            "mixed": ((c.heads, c.kv_rank), dtype),
-            "attended": ((c.heads, c.value), dtype),
-            "kv": ((c.heads, c.nope + c.value), dtype),
-            "keys": ((c.heads, query), dtype),
-            "gate_up": ((2 * c.intermediate,), dtype),
-            "activated": ((c.intermediate,), dtype),
-            "scores": ((c.experts,), "float32"),
-            "weights": ((chosen,), "float32"),
-            "experts": ((chosen,), "int32"),
-        }
-        self.buffers = Buffers(arrays, tokens, widths)
-        self.results = Buffers(arrays, results, {"x": ((c.hidden,), dtype), "logits": ((c.vocabulary,), "float32")})
+        self.buffers = Buffers(arrays, tokens, step_rows(c, dtype))
+        self.results = Buffers(arrays, results, result_rows(c, dtype))
         # Shared experts are further ones that every token chooses with weight 1.
         self.buffers.arrays["weights"][...] = 1
         for place in range(c.shared_experts):
             self.buffers.arrays["experts"][:, c.experts_per_token + place] = c.experts + place
-        # Every request begins a page of its own.
-        pages = tokens // PAGE + min(results, tokens) + 1
-        self.plain_keys = arrays.zeros((pages, PAGE, c.heads, query), dtype)
+        pages = tokens // PAGE + results  # every request begins a page of its own
+        self.plain_keys = arrays.zeros((pages, PAGE, c.heads, c.nope + c.rope_size), dtype)
         self.plain_values = arrays.zeros((pages, PAGE, c.heads, c.value), dtype)
 
     def forward(self, step, cache):

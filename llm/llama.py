@@ -35,6 +35,25 @@ def cache_shapes(config):
     return [(config.kv_heads, config.head)] * 2
 
 
+def step_rows(config, dtype):
+    """The arrays that a step works in: sizes of a token's row, and types."""
+    c = config
+    return {
+        "residual": ((c.hidden,), dtype),
+        "x": ((c.hidden,), dtype),
+        "y": ((c.hidden,), dtype),
+        "qkv": ((c.heads + 2 * c.kv_heads, c.head), dtype),
+        "attended": ((c.heads, c.head), dtype),
+        "gate_up": ((2 * c.intermediate,), dtype),
+        "activated": ((c.intermediate,), dtype),
+    }
+
+
+def result_rows(config, dtype):
+    """The same for the rows whose logits are wanted."""
+    return {"x": ((config.hidden,), dtype), "logits": ((config.vocabulary,), "float32")}
+
+
 @dataclass
 class Layer:
     attention_norm: object  # [H]
@@ -57,19 +76,8 @@ class Llama:
         self.head = Dense(self.embedding if c.tied else load.array("lm_head.weight"))
         self.rope = load.arrays.put(rope_table(c.rope, c.head, context))
         self.scale = softmax_scale(c.rope, c.head)
-        widths = {
-            "residual": ((c.hidden,), load.dtype),
-            "x": ((c.hidden,), load.dtype),
-            "y": ((c.hidden,), load.dtype),
-            "qkv": ((c.heads + 2 * c.kv_heads, c.head), load.dtype),
-            "attended": ((c.heads, c.head), load.dtype),
-            "gate_up": ((2 * c.intermediate,), load.dtype),
-            "activated": ((c.intermediate,), load.dtype),
-        }
-        self.buffers = Buffers(load.arrays, tokens, widths)
-        self.results = Buffers(
-            load.arrays, results, {"x": ((c.hidden,), load.dtype), "logits": ((c.vocabulary,), "float32")}
-        )
+        self.buffers = Buffers(load.arrays, tokens, step_rows(c, load.dtype))
+        self.results = Buffers(load.arrays, results, result_rows(c, load.dtype))
 
     @staticmethod
     def load_layer(load, name):

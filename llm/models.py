@@ -12,6 +12,7 @@ from .config import read_config
 from .errors import PromptTooLong
 from .generate import Engine
 from .ops import Ops
+from .step import Buffers
 from .weights import Loader, check_memory
 
 MODULES = {"llama": "Llama", "deepseek": "Deepseek"}
@@ -64,7 +65,10 @@ def open_model(folder, settings=None, progress=None) -> Engine:
     tokens = settings.cache or settings.batch * context
     token_shapes, pages = module.cache_shapes(config), -(-tokens // PAGE)
     cache_bytes = PagedCache.bytes(config.layers, token_shapes, pages, memory.NUMPY[dtype].itemsize)
-    check_memory(arrays, shapes, form, dtype, cache_bytes)
+    rows, results = max(settings.chunk, settings.batch), max(settings.logits or 0, settings.batch)
+    buffers = Buffers.bytes(rows, module.step_rows(config, dtype))
+    buffers += Buffers.bytes(results, module.result_rows(config, dtype))
+    check_memory(arrays, shapes, form, dtype, cache_bytes, buffers)
 
     total = sum(checkpoint.tensors[name].size for name in shapes)
     done = 0
@@ -76,8 +80,6 @@ def open_model(folder, settings=None, progress=None) -> Engine:
             progress(done, total)
 
     load = Loader(checkpoint, arrays, dtype, form, advance)
-    rows = max(settings.chunk, settings.batch)
-    results = settings.logits or settings.batch
     running = model(config, load, ops, tokens=rows, results=results, context=context)
     cache = PagedCache(arrays, config.layers, token_shapes, pages, dtype)
     engine = Engine(running, cache, batch=settings.batch, chunk=rows, context=context)

@@ -1,8 +1,11 @@
 # SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 """One pass through a model: its inputs, and the arrays that it works in."""
 
+import math
 from dataclasses import dataclass
 from types import SimpleNamespace
+
+from .arrays import NUMPY
 
 
 @dataclass
@@ -38,6 +41,11 @@ class Buffers:
         self.arrays = {name: arrays.empty((tokens, *shape), dtype) for name, (shape, dtype) in widths.items()}
         self.tokens = tokens
         self._views = {}
+
+    @staticmethod
+    def bytes(tokens, widths):
+        """Memory of such arrays, before there are any."""
+        return tokens * sum(math.prod(shape) * NUMPY[dtype].itemsize for shape, dtype in widths.values())
 
     def take(self, tokens):
         views = self._views.get(tokens)

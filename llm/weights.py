@@ -142,16 +142,17 @@ def bytes_needed(shapes, form, dtype) -> int:
     return int(total)
 
 
-def check_memory(arrays, shapes, form, dtype, cache) -> int:
-    """The bytes needed by the weights and a cache; an error if the device has fewer."""
+def check_memory(arrays, shapes, form, dtype, cache, buffers) -> int:
+    """The bytes needed by the weights, a cache and the buffers of a step; an error if the device has fewer."""
     weights = bytes_needed(shapes, form, dtype)
-    needed, available = weights + cache, arrays.available()
+    needed, available = weights + cache + buffers, arrays.available()
     if needed > available:
-        smaller = {other: bytes_needed(shapes, other, dtype) + cache for other in ("fp8", "int8", "int4")}
+        smaller = {other: needed - weights + bytes_needed(shapes, other, dtype) for other in ("fp8", "int8", "int4")}
         fitting = [other for other, size in smaller.items() if size <= available]
         fix = f"--weights {fitting[0]} needs {gigabytes(smaller[fitting[0]])}" if fitting else "a smaller model"
         raise NotEnoughMemory(
-            f"the model needs {gigabytes(needed)} of memory (weights {gigabytes(weights)}, cache {gigabytes(cache)}),"
+            f"the model needs {gigabytes(needed)} of memory (weights {gigabytes(weights)}, cache {gigabytes(cache)},"
+            f" buffers {gigabytes(buffers)}),"
             f" {arrays.name} has {gigabytes(available)} available; use {fix}, or fewer tokens"
         )
     return needed
