@@ -51,6 +51,23 @@ class schedule:
         """``"agent"``: a warpgroup of its own loads operands of products; ``"threads"``: those that multiply do."""
         return self._with("producer", word)
 
+    def tile_order(self, group: int) -> schedule:
+        """Of a persistent kernel: tile blocks run in groups of so many along x, x first within a group, so that
+        neighbours share more of what they load; 0: as the grid has them."""
+        return self._with("tile_order", group)
+
+    def occupancy(self, count: int) -> schedule:
+        """As many CTAs of a multiprocessor at a time, for which registers are limited; in the place of the hint."""
+        return self._with("occupancy", count)
+
+    def producer_registers(self, count: int) -> schedule:
+        """Registers that a thread of the producer keeps, a multiple of 8; the threads that multiply get the rest."""
+        return self._with("producer_registers", count)
+
+    def lhs(self, product: int, word: str) -> schedule:
+        """Where a warpgroup reads the left operand of a product: ``"registers"`` or ``"shared"``."""
+        return self._with(f"product.{product}.lhs", word)
+
     def atom(self, product: int, word: str) -> schedule:
         """The instruction of a product: ``"fma"``, ``"mma_sync"``, ``"wgmma"`` or ``"tcgen05"``."""
         return self._with(f"product.{product}.atom", word)

@@ -15,13 +15,20 @@ constexpr int64_t mostStages = 8;
 
 std::vector<int64_t> otherNumbers(DecisionKind kind, int64_t value) {
   std::vector<int64_t> numbers;
-  if (kind == DecisionKind::Warps)
-    for (int64_t other : {value / 4, value / 2, value * 2, value * 4})
-      numbers.push_back(other);
-  else
+  switch (kind) {
+  case DecisionKind::Warps:
+    return {value / 4, value / 2, value * 2, value * 4};
+  case DecisionKind::TileOrder:
+    return {0, 4, 8, 16};
+  // No predicted time knows of the registers that an assembler spills.
+  case DecisionKind::Occupancy:
+  case DecisionKind::ProducerRegisters:
+    return {};
+  default:
     for (int64_t other = 1; other <= mostStages; ++other)
       numbers.push_back(other);
-  return numbers;
+    return numbers;
+  }
 }
 
 } // namespace

@@ -36,6 +36,11 @@ def products(monkeypatch, kernel, architecture):
         ("sm_90a", {"product.0.atom": "fma"}),
         ("sm_90a", {"load.0.way": "threads"}),
         ("sm_90a", {"load.1.way": "cp_async"}),
+        ("sm_90a", {"tile_order": 1}),
+        ("sm_90a", {"tile_order": 4}),
+        ("sm_90a", {"producer_registers": 56}),
+        ("sm_90a", {"product.0.lhs": "registers"}),
+        ("sm_80", {"occupancy": 2}),
         ("sm_80", {"loop.0.stages": 3, "warps": 16}),
         ("sm_100a", {"product.0.atom": "mma_sync", "producer": "threads"}),
         ("sm_120a", {"loop.0.stages": 1}),
@@ -86,6 +91,10 @@ def test_words_of_the_file(tmp_path):
     )
     all_others = ct.schedule(gemm).producer("agent").atom(0, "wgmma")
     assert all_others.text(name="k") == '["k"]\nproducer = "agent"\n["k".product.0]\natom = "wgmma"\n'
+    registers = ct.schedule(gemm).tile_order(4).occupancy(1).producer_registers(40).lhs(0, "shared")
+    assert registers.text(name="k") == (
+        '["k"]\ntile_order = 4\noccupancy = 1\nproducer_registers = 40\n["k".product.0]\nlhs = "shared"\n'
+    )
     made.write(tmp_path / "k.toml")
     assert (tmp_path / "k.toml").read_text() == made.text()
     assert made.kernel.replace_hints(occupancy=2).decisions == made.decisions

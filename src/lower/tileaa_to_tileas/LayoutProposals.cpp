@@ -121,6 +121,15 @@ std::optional<SmallVector<unsigned>> LayoutProposals::orderOfLeft(tileaa::MmaOp 
   return order;
 }
 
+// Without an order in memory a warpgroup has its left operand in registers.
+std::optional<SmallVector<unsigned>> LayoutProposals::lhsOrderAsked(tileaa::MmaOp mma,
+                                                                    std::optional<SmallVector<unsigned>> order) {
+  std::optional<int64_t> asked = tileas::askedFor(mma, tileas::DecisionKind::Lhs);
+  if (asked == tileas::lhs::registers)
+    return std::nullopt;
+  return asked == tileas::lhs::shared && !order ? SmallVector<unsigned>{1, 0} : order;
+}
+
 // The atom of the best engine that takes the product, and how it wants its operands.
 tileas::MmaChoice LayoutProposals::chooseProduct(tileaa::MmaOp mma) {
   std::optional<int64_t> asked = tileas::askedFor(mma, tileas::DecisionKind::Atom);
@@ -128,7 +137,7 @@ tileas::MmaChoice LayoutProposals::chooseProduct(tileaa::MmaOp mma) {
   if (asked || !isTransposedByWriting(mma)) {
     auto lhsOrder = orderOfLeft(mma), rhsOrder = orderInMemory(mma.getRhs());
     if (mayBe(tileas::AtomKind::Wgmma))
-      if (auto choice = tileas::chooseWgmma(mma, architecture, warps, lhsOrder, rhsOrder))
+      if (auto choice = tileas::chooseWgmma(mma, architecture, warps, lhsOrderAsked(mma, lhsOrder), rhsOrder))
         return *choice;
     if (mayBe(tileas::AtomKind::Tcgen05))
       if (auto choice = tileas::chooseTcgen05(mma, architecture, warps, lhsOrder, rhsOrder, tmemColumns)) {
@@ -150,9 +159,18 @@ void LayoutProposals::recordAtom(Operation *mma, tileas::AtomKind kind) {
   tileas::decide(mma, tileas::DecisionKind::Atom, int64_t(kind), why);
 }
 
+void LayoutProposals::recordLhs(tileaa::MmaOp mma, const tileas::MmaChoice &choice) {
+  if (choice.atom.getKind() == tileas::AtomKind::Wgmma)
+    tileas::decide(mma, tileas::DecisionKind::Lhs, choice.lhsInBuffer ? tileas::lhs::shared : tileas::lhs::registers,
+                   choice.lhsInBuffer ? "it is loaded, and no thread computes it" : "threads compute it");
+  else if (std::optional<int64_t> asked = tileas::askedFor(mma, tileas::DecisionKind::Lhs))
+    tileas::decide(mma, tileas::DecisionKind::Lhs, !*asked, "only wgmma reads its left operand from either");
+}
+
 void LayoutProposals::proposeProduct(tileaa::MmaOp mma) {
   tileas::MmaChoice choice = chooseProduct(mma);
   recordAtom(mma, choice.atom.getKind());
+  recordLhs(mma, choice);
   auto type = cast<RankedTensorType>(mma.getType());
   // Nothing else may decide about accumulators.
   classes.propose(mma.getResult(), choice.acc, 1e6 * frequency(mma) * type.getNumElements());

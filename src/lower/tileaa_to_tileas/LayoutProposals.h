@@ -32,7 +32,10 @@ private:
   bool isTransposedByWriting(tileaa::MmaOp mma);
   std::optional<llvm::SmallVector<unsigned>> orderOfLeft(tileaa::MmaOp mma);
   tileas::MmaChoice chooseProduct(tileaa::MmaOp mma);
+  std::optional<llvm::SmallVector<unsigned>> lhsOrderAsked(tileaa::MmaOp mma,
+                                                           std::optional<llvm::SmallVector<unsigned>> order);
   void recordAtom(mlir::Operation *mma, tileas::AtomKind kind);
+  void recordLhs(tileaa::MmaOp mma, const tileas::MmaChoice &choice);
   void proposeProduct(tileaa::MmaOp mma);
   void proposeScaled(tileaa::MmaScaledOp mma);
 

@@ -3,6 +3,7 @@
 #include "machine/Architecture.h"
 #include "tileaa/ir/Hints.h"
 #include "tileas/analysis/BlocksAsked.h"
+#include "tileas/ir/Decisions.h"
 #include "tileas/ir/Tileas.h"
 
 #include "mlir/Dialect/LLVMIR/LLVMDialect.h"
@@ -25,6 +26,19 @@ int64_t blocksThatFit(LLVM::LLVMFuncOp kernel, int64_t threads, const nvidia::Ar
   return std::min<int64_t>(asked, architecture.sharedBytesPerSm / bytes);
 }
 
+// Refuses what a plan file asks for where shared memory has no room. Registers are an assembler's matter.
+LogicalResult checkOccupancy(LLVM::LLVMFuncOp kernel, const nvidia::Architecture &architecture) {
+  int64_t bytes = tileas::sharedBytesOf(kernel) + nvidia::Architecture::reservedSharedBytes;
+  int64_t fit = architecture.sharedBytesPerSm / bytes;
+  for (tileas::DecisionAttr decision : tileas::decisionsOf(kernel))
+    if (decision.getKind() == tileas::DecisionKind::Occupancy && decision.getAsked().value_or(1) > fit)
+      return emitError(kernel.getLoc()) << decision.getAskedBy() << ": occupancy = " << *decision.getAsked()
+                                        << " of kernel is impossible, it is " << fit << ": a CTA has " << bytes
+                                        << " of the " << architecture.sharedBytesPerSm
+                                        << " bytes of shared memory of a multiprocessor";
+  return success();
+}
+
 class KernelEntry : public tilewright::impl::NvidiaKernelEntryBase<KernelEntry> {
   void runOnOperation() override {
     const nvidia::Architecture *architecture = tileas::architectureOf(getOperation());
@@ -38,6 +52,8 @@ class KernelEntry : public tilewright::impl::NvidiaKernelEntryBase<KernelEntry> 
         return signalPassFailure();
       std::optional<int64_t> more = cta.getThreads();
       int32_t threads = more.value_or(cta.getWarps() * 32);
+      if (failed(checkOccupancy(function, *architecture)))
+        return signalPassFailure();
       Builder builder(&getContext());
       function->setAttr(NVVM::NVVMDialect::getKernelFuncAttrName(), builder.getUnitAttr());
       function->setAttr(NVVM::NVVMDialect::getReqntidAttrName(), builder.getDenseI32ArrayAttr({threads}));

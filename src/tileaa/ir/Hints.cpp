@@ -93,6 +93,12 @@ std::optional<int64_t> tileaa::numberHinted(Operation *op, StringRef name) {
   return value ? std::optional(value.getInt()) : std::nullopt;
 }
 
+void tileaa::setNumberHinted(Operation *op, StringRef name, int64_t value) {
+  NamedAttrList hints(hintsOf(op));
+  hints.set(name, Builder(op->getContext()).getI64IntegerAttr(value));
+  setChosen(op, hints);
+}
+
 bool tileaa::mayUseTma(Operation *access) {
   auto value = dyn_cast_or_null<BoolAttr>(hintOf(access, hint::allowTma));
   return !value || value.getValue();

@@ -31,6 +31,8 @@ void chooseHints(mlir::Operation *root, llvm::StringRef architecture);
 /// The hints that are not answered yet; null if there are none.
 mlir::Attribute hintOf(mlir::Operation *op, llvm::StringRef name);
 std::optional<int64_t> numberHinted(mlir::Operation *op, llvm::StringRef name);
+/// In the place of the hint that the program gives, if it does.
+void setNumberHinted(mlir::Operation *op, llvm::StringRef name, int64_t value);
 /// False where the hint `allow_tma` forbids the tensor memory accelerator.
 bool mayUseTma(mlir::Operation *access);
 

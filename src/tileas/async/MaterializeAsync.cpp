@@ -33,6 +33,7 @@ public:
       tileas::decide(getOperation(), DecisionKind::Producer, tileas::producer::agent, "it loads operands of products");
     else
       tileas::decide(getOperation(), DecisionKind::Producer, tileas::producer::threads, why);
+    recordOccupancy(hasAgent);
     getOperation().walk([&](Operation *op) {
       if (tileas::TileLoad::classof(op))
         tileaa::answerWithoutTma(op, why);
@@ -40,6 +41,15 @@ public:
   }
 
 private:
+  // A hint, or a plan file in its place, asks for more CTAs of a multiprocessor than fit by themselves.
+  void recordOccupancy(bool hasAgent) {
+    int64_t asked = tileaa::numberHinted(getOperation(), tileaa::hint::occupancy).value_or(1);
+    const char *why = hasAgent    ? "the agents of a CTA share all registers"
+                      : asked > 1 ? "the hint occupancy asks for it"
+                                  : "registers are not limited for more";
+    tileas::decide(getOperation(), DecisionKind::Occupancy, hasAgent ? 1 : asked, why);
+  }
+
   // Why what threads still load is loaded by them, as the end of a sentence.
   std::string bring() {
     if (!architecture->has(nvidia::Feature::Tma))

@@ -17,8 +17,9 @@ namespace {
 constexpr Part ofKernel[] = {Part::Kernel}, ofLoop[] = {Part::Loop}, ofProduct[] = {Part::Product},
                ofAccess[] = {Part::Load, Part::Store};
 constexpr StringLiteral truth[] = {"false", "true"}, producers[] = {"threads", "agent"},
-                        atoms[] = {"fma", "mma_sync", "wgmma", "tcgen05"}, ways[] = {"threads", "cp_async", "tma"};
-constexpr int64_t mostWarps = 32, mostStages = 64;
+                        atoms[] = {"fma", "mma_sync", "wgmma", "tcgen05"}, ways[] = {"threads", "cp_async", "tma"},
+                        places[] = {"registers", "shared"};
+constexpr int64_t mostWarps = 32, mostStages = 64, mostOfGroup = 64, mostBlocks = 32;
 
 bool isAnyWord(int64_t) {
   return true;
@@ -29,12 +30,30 @@ bool isWarps(int64_t value) {
 bool isStages(int64_t value) {
   return value > 0 && value <= mostStages;
 }
+bool isTileOrder(int64_t value) {
+  return value >= 0 && value <= mostOfGroup;
+}
+bool isOccupancy(int64_t value) {
+  return value > 0 && value <= mostBlocks;
+}
+// The values that setmaxnreg takes (PTX ISA 9.7.19.5).
+bool isRegisters(int64_t value) {
+  return value >= 24 && value <= 256 && value % 8 == 0;
+}
 
 constexpr DecisionInfo known[] = {
     {DecisionKind::Warps, ofKernel, {}, isWarps, "a power of two of at most 32"},
     {DecisionKind::Persistent, ofKernel, truth, isAnyWord, "true or false"},
     {DecisionKind::Producer, ofKernel, producers, isAnyWord, "threads or agent"},
+    {DecisionKind::TileOrder,
+     ofKernel,
+     {},
+     isTileOrder,
+     "0, the order of the grid, or a group of up to 64 tile blocks"},
+    {DecisionKind::Occupancy, ofKernel, {}, isOccupancy, "a number of CTAs of a multiprocessor, from 1 to 32"},
+    {DecisionKind::ProducerRegisters, ofKernel, {}, isRegisters, "a multiple of 8 from 24 to 256"},
     {DecisionKind::Atom, ofProduct, atoms, isAnyWord, "fma, mma_sync, wgmma or tcgen05"},
+    {DecisionKind::Lhs, ofProduct, places, isAnyWord, "registers or shared"},
     {DecisionKind::Stages, ofLoop, {}, isStages, "a number from 1, without prefetching, to 64"},
     {DecisionKind::Way, ofAccess, ways, isAnyWord, "threads, cp_async or tma"},
 };

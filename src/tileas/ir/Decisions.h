@@ -44,6 +44,11 @@ namespace way {
 constexpr int64_t threads = 0, cpAsync = 1, tma = 2;
 } // namespace way
 
+/// The values of the kind `lhs`: where a product of warpgroups reads its left operand.
+namespace lhs {
+constexpr int64_t registers = 0, shared = 1;
+} // namespace lhs
+
 /// The part of a kernel that an operation is; nothing if none.
 std::optional<Part> partOf(mlir::Operation *op);
 

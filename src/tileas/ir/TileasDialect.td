@@ -266,7 +266,11 @@ def Tileas_DecisionKind : I32Enum<"DecisionKind", "a decision on a kernel or a p
   I32EnumCase<"Producer", 2, "producer">,
   I32EnumCase<"Atom", 3, "atom">,
   I32EnumCase<"Stages", 4, "stages">,
-  I32EnumCase<"Way", 5, "way">
+  I32EnumCase<"Way", 5, "way">,
+  I32EnumCase<"Lhs", 6, "lhs">,
+  I32EnumCase<"TileOrder", 7, "tile_order">,
+  I32EnumCase<"Occupancy", 8, "occupancy">,
+  I32EnumCase<"ProducerRegisters", 9, "producer_registers">
 ]> {
   let cppNamespace = "::tilewright::tileas";
 }

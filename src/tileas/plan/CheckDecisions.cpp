@@ -59,6 +59,8 @@ class CheckDecisions : public tilewright::impl::TileasCheckDecisionsBase<CheckDe
       error << ' ' << decision.getNumber();
     if (!decision.getPlace().empty())
       error << " (" << decision.getPlace() << ")";
+    if (!value && decision.getPart() == Part::Kernel)
+      return error << " is impossible: it is decided for kernels with a producer";
     if (!value)
       return error << " is impossible: the part is unrolled, or was merged with another one";
     return error << " is impossible, it is " << tileas::valueText(decision.getKind(), *value) << ": "

@@ -81,11 +81,23 @@ class PlanCta : public tilewright::impl::TileasPlanCtaBase<PlanCta> {
         warps = *asked;
     }
     tileas::decide(function, tileas::DecisionKind::Warps, warps, reason);
+    replaceOccupancy();
     if (tileaa::numberHinted(function, tileaa::hint::blocksOfCluster) == 1)
       tileaa::followHint(function, tileaa::hint::blocksOfCluster, "kernels have no clusters");
     else
       tileaa::declineHint(function, tileaa::hint::blocksOfCluster, "kernels have no clusters of blocks");
     tileas::setCta(function, tileas::CtaAttr::ofWarps(&getContext(), warps));
+  }
+
+  // A plan file stands in the place of the hint, at which the passes behind look. One CTA is what there is without it.
+  void replaceOccupancy() {
+    func::FuncOp function = getOperation();
+    std::optional<int64_t> asked = tileas::askedFor(function, tileas::DecisionKind::Occupancy);
+    if (!asked || asked == tileaa::numberHinted(function, tileaa::hint::occupancy))
+      return;
+    tileaa::declineHint(function, tileaa::hint::occupancy, "the plan file asks for " + Twine(*asked));
+    if (*asked > 1)
+      tileaa::setNumberHinted(function, tileaa::hint::occupancy, *asked);
   }
 
   // Why fewer warps than planned cannot hold the tiles, as the end of a sentence; empty where they can.

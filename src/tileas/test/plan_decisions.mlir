@@ -11,10 +11,14 @@
 // CHECK-DAG: {{^}}warps = 8  # as many as
 // CHECK-DAG: {{^}}persistent = true  # the producer loads
 // CHECK-DAG: {{^}}producer = "agent"
+// CHECK-DAG: {{^}}tile_order = 0  # tile blocks run as the grid has them
+// CHECK-DAG: {{^}}occupancy = 1  # the agents of a CTA share all registers
+// CHECK-DAG: {{^}}producer_registers = 24  # a thread starts copies
 // CHECK: [gemm.loop.0]  # {{.*}}gemm_hopper.mlir:{{[0-9]+}}
 // CHECK: {{^}}stages = 4
 // CHECK: [gemm.product.0]
 // CHECK-NEXT: {{^}}atom = "wgmma"
+// CHECK-NEXT: {{^}}lhs = "shared"  # it is loaded, and no thread computes it
 // CHECK: [gemm.load.0]
 // CHECK-NEXT: {{^}}way = "tma"
 // CHECK: [gemm.store.0]
@@ -34,6 +38,38 @@
 // SYNC: #tileas.cta<warps = 16
 // SYNC: tileas.mma <mma_sync m16n8k16>
 
+// Registers of the agents, the order of tile blocks, the place of the left operand.
+// RUN: printf '[gemm]\nproducer_registers = 40\ntile_order = 4\n' > %t.kept
+// RUN: tilewright compile %S/gemm_hopper.mlir --target=sm_90 --plan=%t.kept --emit=tileas | FileCheck %s --check-prefix=KEPT
+// KEPT: tileas.agents {{.*}}232, 40
+// KEPT: arith.minui
+// RUN: printf '[gemm.product.0]\nlhs = "registers"\n' > %t.left
+// RUN: tilewright compile %S/gemm_hopper.mlir --target=sm_90 --plan=%t.left --emit=tileas | FileCheck %s --check-prefix=LEFT
+// LEFT: tileas.mma <wgmma {{.*}} : tensor<128x64xbf16, {{.*}}>, !tileas.buffer<
+// RUN: printf '[gemm]\nproducer = "threads"\noccupancy = 2\n[gemm.loop.0]\nstages = 2\n[gemm.store.0]\nway = "threads"\n' > %t.two
+// RUN: tilewright compile %S/gemm_hopper.mlir --target=sm_90 --plan=%t.two --emit=ptx | FileCheck %s --check-prefix=TWO
+// TWO: .minnctapersm 2
+
+// Where they are impossible.
+// RUN: printf '[gemm]\nproducer = "threads"\noccupancy = 2\n[gemm.loop.0]\nstages = 4\n' > %t.full
+// RUN: not tilewright compile %S/gemm_hopper.mlir --target=sm_90 --plan=%t.full --emit=ptx 2>&1 | FileCheck %s --check-prefix=FULL
+// FULL: {{.*}}.full:3: occupancy = 2 of kernel is impossible, it is 1: a CTA has {{[0-9]+}} of the {{[0-9]+}} bytes of shared memory
+// RUN: printf '[gemm]\noccupancy = 2\n' > %t.shared
+// RUN: not tilewright compile %S/gemm_hopper.mlir --target=sm_90 --plan=%t.shared --emit=ptx 2>&1 | FileCheck %s --check-prefix=SHARED
+// SHARED: {{.*}}.shared:2: occupancy = 2 of kernel is impossible, it is 1: the agents of a CTA share all registers
+// RUN: printf '[gemm]\nproducer_registers = 200\n' > %t.many
+// RUN: not tilewright compile %S/gemm_hopper.mlir --target=sm_90 --plan=%t.many --emit=ptx 2>&1 | FileCheck %s --check-prefix=MANY
+// MANY: {{.*}}.many:2: producer_registers = 200 of kernel is impossible, it is 168: all threads keep those that they begin with
+// RUN: printf '[gemm]\nproducer_registers = 40\n' > %t.nobody
+// RUN: not tilewright compile %S/gemm_hopper.mlir --target=sm_80 --plan=%t.nobody --emit=ptx 2>&1 | FileCheck %s --check-prefix=NOBODY
+// NOBODY: {{.*}}.nobody:2: producer_registers = 40 of kernel is impossible: it is decided for kernels with a producer
+// RUN: printf '[gemm]\npersistent = false\ntile_order = 4\n' > %t.order
+// RUN: not tilewright compile %S/gemm_hopper.mlir --target=sm_90 --plan=%t.order --emit=ptx 2>&1 | FileCheck %s --check-prefix=ORDER
+// ORDER: {{.*}}.order:3: tile_order = 4 of kernel is impossible, it is 0: the hardware starts a CTA for each tile block
+// RUN: printf '[gemm.product.0]\nlhs = "shared"\n' > %t.lhs
+// RUN: not tilewright compile %S/gemm_hopper.mlir --target=sm_80 --plan=%t.lhs --emit=ptx 2>&1 | FileCheck %s --check-prefix=LHS
+// LHS: {{.*}}.lhs:2: lhs = shared of product 0 {{.*}} is impossible, it is registers: only wgmma reads its left operand from either
+
 // The line of the file, the reason, and the limit.
 // RUN: printf '[gemm.loop.0]\nstages = 9\n' > %t.nine
 // RUN: not tilewright compile %S/gemm_hopper.mlir --target=sm_90 --plan=%t.nine --emit=ptx 2>&1 | FileCheck %s --check-prefix=NINE
@@ -52,7 +88,7 @@
 // KERNEL: {{.*}}.grid:1: no kernel 'gemm', the module has attention
 // RUN: printf '[gemm]\nwarp = 8\n' > %t.key
 // RUN: not tilewright compile %S/gemm_hopper.mlir --target=sm_90 --plan=%t.key --emit=ptx 2>&1 | FileCheck %s --check-prefix=KEY
-// KEY: {{.*}}.key:2: a plan has no 'warp', did you mean 'warps'?; it has warps, persistent, producer, product.N.atom, loop.N.stages, load.N.way, store.N.way, loop.N.schedule
+// KEY: {{.*}}.key:2: a plan has no 'warp', did you mean 'warps'?; it has warps, persistent, producer, tile_order, occupancy, producer_registers, product.N.atom, product.N.lhs, loop.N.stages, load.N.way, store.N.way, loop.N.schedule
 // RUN: printf '[gemm]\nwarps = 12\n' > %t.odd
 // RUN: not tilewright compile %S/gemm_hopper.mlir --target=sm_90 --plan=%t.odd --emit=ptx 2>&1 | FileCheck %s --check-prefix=ODD
 // ODD: {{.*}}.odd:2: warps is '12', and warps of a kernel is expected to be a power of two of at most 32

@@ -22,6 +22,7 @@
 // WHOLE: scf.for %{{.*}} = %[[FIRST]] to %[[ALL]] step %[[STEP]]
 // WHOLE-LABEL: func.func @triangular
 // WHOLE-NOT: first_blocks
+// WHOLE-LABEL: func.func @grouped
 
 #a = #tileas.layout<"{offset: (0,1) (0,2) (0,4) (1,8) (2,16) (4,32) (0,8) (0,16) (0,32) (1,0) (2,0) (4,0) (8,0) (16,0) (32,0)} -> 64x64">
 #acc = #tileas.layout<"{register: (0,1) (8,0) (0,8) (0,16) (0,32), lane: (0,2) (0,4) (1,0) (2,0) (4,0), warp: (16,0) (32,0)} -> 64x64">
@@ -101,6 +102,38 @@ module {
       %d = tileas.mma <wgmma m64n64k16> %a, %a, %acc : !tile, !tile, tensor<64x64xf32, #acc>
       scf.yield %d : tensor<64x64xf32, #acc>
     }
+    return
+  }
+
+  // Groups of 4 tile blocks along x, as a plan file asks; the last group has those that are left.
+  // CHECK-LABEL: func.func @grouped
+  // CHECK-SAME: %[[N:.*]]: i32, %[[X:.*]]: i32, %[[Y:.*]]: i32, %[[Z:.*]]: i32) attributes
+  // CHECK-SAME: #tileas.decision<kernel 0 tile_order = 4
+  // CHECK: scf.for %[[I:.*]] =
+  // CHECK:   %[[IN:.*]] = arith.remui %[[I]]
+  // CHECK:   %[[MOST:.*]] = arith.constant 4 : i32
+  // CHECK:   %[[SIZE:.*]] = arith.muli %[[MOST]], %[[Y]]
+  // CHECK:   %[[GROUP:.*]] = arith.divui %[[IN]], %[[SIZE]]
+  // CHECK:   %[[INGROUP:.*]] = arith.remui %[[IN]], %[[SIZE]]
+  // CHECK:   %[[BEGIN:.*]] = arith.muli %[[GROUP]], %[[MOST]]
+  // CHECK:   %[[LEFT:.*]] = arith.subi %[[X]], %[[BEGIN]]
+  // CHECK:   %[[WIDTH:.*]] = arith.minui %[[MOST]], %[[LEFT]]
+  // CHECK:   %[[OFFSET:.*]] = arith.remui %[[INGROUP]], %[[WIDTH]]
+  // CHECK:   %[[BX:.*]] = arith.addi %[[BEGIN]], %[[OFFSET]]
+  // CHECK:   %[[BY:.*]] = arith.divui %[[INGROUP]], %[[WIDTH]]
+  // CHECK:   arith.addi %[[BX]], %[[BY]]
+  func.func @grouped(%n: i32) attributes {tileaa.kernel, tileas.cta = #tileas.cta<warps = 4>,
+      tileas.plan = [#tileas.decision<kernel 0 tile_order asked 4 by "mine.toml:2">]} {
+    %x, %y, %z = tileaa.block_id
+    %c0 = arith.constant 0 : i32
+    %c1 = arith.constant 1 : i32
+    %zero = arith.constant dense<0.0> : tensor<64x64xf32, #acc>
+    %a = tileas.alloc : !tile
+    %r = scf.for %k = %c0 to %n step %c1 iter_args(%acc = %zero) -> (tensor<64x64xf32, #acc>) : i32 {
+      %d = tileas.mma <wgmma m64n64k16> %a, %a, %acc : !tile, !tile, tensor<64x64xf32, #acc>
+      scf.yield %d : tensor<64x64xf32, #acc>
+    }
+    %s = arith.addi %x, %y : i32
     return
   }
 }

@@ -234,6 +234,19 @@ SmallVector<Operation *> agentOps(Block &body) {
   return own;
 }
 
+// The consumers get the registers that the producer does not keep.
+std::array<int32_t, 2> decideRegisters(func::FuncOp function, int32_t warps, bool isGatherer) {
+  constexpr auto kind = tileas::DecisionKind::ProducerRegisters;
+  int32_t kept = tileas::askedFor(function, kind).value_or(isGatherer ? registersOfGatherer : registersOfStarter);
+  std::array<int32_t, 2> registers = tileas::handOver(warps, warpsOfGroup, kept);
+  int32_t atLaunch = tileas::registersAtLaunch(warps + warpsOfGroup);
+  if (registers[1] == 0)
+    tileas::decide(function, kind, atLaunch, "all threads keep those that they begin with");
+  else
+    tileas::decide(function, kind, kept, isGatherer ? "its threads have addresses" : "a thread starts copies");
+  return registers;
+}
+
 void hoistViews(func::FuncOp function, ArrayRef<ProducerGroup> groups) {
   for (const ProducerGroup &group : groups)
     for (const tileas::ProducerLoad &staged : group.loads)
@@ -264,9 +277,7 @@ void tileas::splitAgents(func::FuncOp function, const nvidia::Architecture &arch
   for (Ring &ring : rings)
     ring.pipeline =
         CreatePipelineOp::create(builder, loc, ring.type(stages), byOne ? 1 : consumers, IntegerAttr(), byOne);
-  // The consumers get the registers that the producer does not need.
-  std::array<int32_t, 2> registers =
-      handOver(warps, warpsOfGroup, slice.isOfAllThreads() ? registersOfGatherer : registersOfStarter);
+  std::array<int32_t, 2> registers = decideRegisters(function, warps, slice.isOfAllThreads());
   auto agents = AgentsOp::create(builder, loc, ArrayRef<int32_t>{warps, warpsOfGroup}, registers);
   Block &consumer = agents.getConsumer().emplaceBlock(), &producer = agents.getProducer().emplaceBlock();
   // The producer's part first: it is a copy of what is still there.
