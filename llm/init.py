@@ -1,16 +1,14 @@
 # SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-"""Small models of random weights in the published format, with a tokenizer trained on the spot."""
+"""Models of random weights in the published format, with a tokenizer trained on the spot."""
 
 import json
 from pathlib import Path
-
-import numpy as np
 
 from .arrays import NUMPY
 from .config import DTYPES, read_config
 from .errors import MissingPackage, ModelError
 from .models import architecture
-from .weights import quantize_fp8, scales_name
+from .random_weights import write_weights
 
 TEXT = """A kernel is a sequential program over small arrays. Every block of the grid runs it on its own tile, and the
 compiler decides which thread has which element. The model reads a prompt, token by token, and writes the next one.
@@ -112,8 +110,50 @@ FP8 = {
     "weight_block_size": [128, 128],
 }
 CONFIGS = {"llama3": LLAMA, "deepseek-v2": DEEPSEEK_V2, "deepseek-v3": DEEPSEEK_V3}
-VOCABULARY = 512
-SIZES = ("tiny",)
+VOCABULARY = 512  # of the tokenizer
+# Changes of a size: one layer as it was published, or the whole model.
+LAYER = {"num_hidden_layers": 1, "first_k_dense_replace": 0}
+LLAMA_8B = {
+    "head_dim": 128,
+    "hidden_size": 4096,
+    "intermediate_size": 14336,
+    "num_attention_heads": 32,
+    "num_key_value_heads": 8,
+}
+V2_LITE = {
+    "hidden_size": 2048,
+    "intermediate_size": 10944,
+    "kv_lora_rank": 512,
+    "moe_intermediate_size": 1408,
+    "n_routed_experts": 64,
+    "num_attention_heads": 16,
+    "num_experts_per_tok": 6,
+    "num_key_value_heads": 16,
+    "qk_nope_head_dim": 128,
+    "qk_rope_head_dim": 64,
+    "v_head_dim": 128,
+}
+V3 = V2_LITE | {
+    "hidden_size": 7168,
+    "intermediate_size": 18432,
+    "moe_intermediate_size": 2048,
+    "n_group": 8,
+    "n_routed_experts": 256,
+    "num_attention_heads": 128,
+    "num_experts_per_tok": 8,
+    "num_key_value_heads": 128,
+    "q_lora_rank": 1536,
+    "topk_group": 4,
+}
+SIZES = {
+    "llama3": {
+        "tiny": {},
+        "layer": LLAMA_8B | {"num_hidden_layers": 1},
+        "8b": LLAMA_8B | {"num_hidden_layers": 32, "vocab_size": 128256},
+    },
+    "deepseek-v2": {"tiny": {}, "layer": V2_LITE | LAYER},
+    "deepseek-v3": {"tiny": {}, "layer": V3 | LAYER},
+}
 
 LLAMA_TOKENS = ("<|begin_of_text|>", "<|end_of_text|>", "<|start_header_id|>", "<|end_header_id|>", "<|eot_id|>")
 DEEPSEEK_TOKENS = ("<｜begin▁of▁sentence｜>", "<｜end▁of▁sentence｜>", "<｜User｜>", "<｜Assistant｜>")
@@ -163,42 +203,6 @@ def write_json(path, values):
     path.write_text(json.dumps(values, indent=2, ensure_ascii=False) + "\n")
 
 
-def random_tensor(numbers, name, shape, dtype):
-    """Norms are ones; other weights keep the size of the values that go through them."""
-    if name.endswith("norm.weight"):
-        return np.ones(shape, dtype)
-    if name.endswith("e_score_correction_bias"):
-        return numbers.standard_normal(shape).astype(np.float32) / 10
-    scale = 1.0 if "embed_tokens" in name else 1 / np.sqrt(shape[-1])
-    return (numbers.standard_normal(shape, np.float32) * np.float32(scale)).astype(dtype)
-
-
-def write_weights(folder, shapes, dtype, seed, shards):
-    from safetensors.numpy import save_file
-
-    numbers = np.random.default_rng(seed)
-    tensors = {}
-    for name, shape in shapes.items():
-        if scales_name(name) in shapes:
-            weight = random_tensor(numbers, name, shape, np.float32)
-            tensors[name], tensors[scales_name(name)] = quantize_fp8(weight)
-        elif name not in tensors:
-            tensors[name] = random_tensor(numbers, name, shape, dtype)
-    names = list(tensors)
-    if shards == 1:
-        save_file(tensors, folder / "model.safetensors", metadata={"format": "pt"})
-        return
-    weight_map = {}
-    for shard in range(shards):
-        file = f"model-{shard + 1:05}-of-{shards:05}.safetensors"
-        part = {name: tensors[name] for name in names[shard::shards]}
-        save_file(part, folder / file, metadata={"format": "pt"})
-        weight_map |= dict.fromkeys(part, file)
-    total = sum(tensor.nbytes for tensor in tensors.values())
-    index = {"metadata": {"total_size": total}, "weight_map": weight_map}
-    write_json(folder / "model.safetensors.index.json", index)
-
-
 def init(folder, arch, size="tiny", *, seed=0, dtype="bfloat16", shards=1, changes=None):
     """Writes config.json, weights, tokenizer and chat template; `changes` are of the configuration. The dtype fp8 is
     float8 with scales of blocks, as DeepSeek ships it."""
@@ -206,8 +210,8 @@ def init(folder, arch, size="tiny", *, seed=0, dtype="bfloat16", shards=1, chang
         raise ModelError(f"arch is {arch!r}, expected one of {', '.join(CONFIGS)}")
     if dtype not in (*DTYPES, "fp8") or (dtype == "fp8" and arch == "llama3"):
         raise ModelError(f"dtype is {dtype!r}, expected {', '.join(DTYPES)}, or fp8 of a DeepSeek model")
-    if size not in SIZES:
-        raise ModelError(f"size is {size!r}, expected {' or '.join(SIZES)}")
+    if size not in SIZES[arch]:
+        raise ModelError(f"size is {size!r}, expected {' or '.join(SIZES[arch])} of {arch}")
     folder = Path(folder)
     if (folder / "config.json").exists():
         raise ModelError(f"{folder} has a config.json already; name another folder, or remove that one")
@@ -217,7 +221,7 @@ def init(folder, arch, size="tiny", *, seed=0, dtype="bfloat16", shards=1, chang
     values = CONFIGS[arch] | {"bos_token_id": ids[0], "vocab_size": VOCABULARY}
     values |= {"torch_dtype": "bfloat16", "quantization_config": FP8} if dtype == "fp8" else {"torch_dtype": dtype}
     values["eos_token_id"] = [ids[1], ids[4]] if arch == "llama3" else ids[1]
-    values |= changes or {}
+    values |= SIZES[arch][size] | (changes or {})
     write_json(folder / "config.json", values)
 
     config = read_config(folder)

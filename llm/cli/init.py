@@ -4,13 +4,13 @@
 import json
 from pathlib import Path
 
-from ..init import CONFIGS, SIZES, init
+from ..init import CONFIGS, init
 
 
 def add_options(command):
     command.add_argument("folder", type=Path, metavar="DIR")
     command.add_argument("--arch", choices=CONFIGS, required=True)
-    command.add_argument("--size", choices=SIZES, default="tiny")
+    command.add_argument("--size", default="tiny", help="tiny (default), layer: one of true widths, or 8b of llama3")
     command.add_argument("--dtype", default="bfloat16", help="float32, bfloat16 (default), float16, or fp8 of DeepSeek")
     command.add_argument("--shards", type=int, default=1, metavar="N", help="files of weights (default 1)")
     command.add_argument("--seed", type=int, default=0)
