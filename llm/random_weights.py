@@ -10,7 +10,7 @@ import numpy as np
 from .arrays import NUMPY
 from .weights import BLOCK, FP8_MAX, scales_name
 
-POOL = 15_485_863  # numbers, a prime, so that rows of large matrices, which repeat them, differ
+POOL = 4_194_301  # numbers, a prime, so that rows of large matrices, which repeat them, differ
 LARGEST = 4.0  # of the numbers before scaling, so that float8 holds them; larger ones are cut
 SHARD = 2 << 30  # bytes
 
