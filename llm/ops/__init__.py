@@ -55,7 +55,8 @@ OPERATIONS = (
     "experts_fp8",
     "sample",
 )
-# Each is a module with a table OPERATIONS of its functions, and the DEVICES on which they run.
+# Each is a module with a table OPERATIONS of its functions, and the DEVICES on which they run. It may have SOURCES, the
+# modules or functions whose lines count as those of an operation, and BORROWED, the implementations that stand in.
 IMPLEMENTATIONS = {
     "tilewright": "tilewright",
     "numpy": "reference",
@@ -95,6 +96,8 @@ def find(operation, implementation, device="cpu"):
             f"implementation {implementation!r} runs on {' and '.join(module.DEVICES)}, not on {device}; choose another"
         )
     function = module.OPERATIONS.get(operation)
+    if function is None and operation in getattr(module, "BORROWED", {}):
+        return find(operation, module.BORROWED[operation], device)
     if function is None:
         have = ", ".join(module.OPERATIONS)
         raise UnknownOperation(f"implementation {implementation!r} has no {operation!r}, only {have}; choose another")

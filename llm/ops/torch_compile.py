@@ -5,7 +5,6 @@ import torch
 
 from . import torch as eager
 
-# The rest are single calls of libraries, or take values to the host.
 COMPILED = (
     "embedding",
     "rms_norm",
@@ -20,6 +19,6 @@ COMPILED = (
     "route",
 )
 DEVICES = eager.DEVICES
-OPERATIONS = eager.OPERATIONS | {
-    name: eager.on_tensors(torch.compile(getattr(eager, name), dynamic=False)) for name in COMPILED
-}
+OPERATIONS = {name: eager.on_tensors(torch.compile(getattr(eager, name), dynamic=False)) for name in COMPILED}
+# Single calls of libraries, and operations that take values to the host.
+BORROWED = {name: "torch" for name in eager.OPERATIONS if name not in OPERATIONS}
