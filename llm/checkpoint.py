@@ -14,7 +14,15 @@ import ml_dtypes
 import numpy as np
 
 from .config import read_json
-from .errors import MismatchedShape, MissingFile, MissingShard, MissingTensor, TruncatedShard, UnsupportedType
+from .errors import (
+    BadConfig,
+    MismatchedShape,
+    MissingFile,
+    MissingShard,
+    MissingTensor,
+    TruncatedShard,
+    UnsupportedType,
+)
 
 INDEX, SINGLE = "model.safetensors.index.json", "model.safetensors"
 DTYPES = {
@@ -53,6 +61,8 @@ def read_header(path) -> dict[str, Tensor]:
         except (ValueError, KeyError, TypeError, AttributeError):
             raise TruncatedShard(f"{path} has no valid header, expected safetensors; {again}") from None
     expected = max((tensor.offset + tensor.size for tensor in tensors.values()), default=0)
+    if any(tensor.offset < 8 + header or tensor.size < 0 for tensor in tensors.values()):
+        raise TruncatedShard(f"{path} has no valid header, expected offsets within the file; {again}")
     if length < expected:
         raise TruncatedShard(f"{path} has {length} bytes, expected {expected}; {again}")
     return tensors
@@ -68,7 +78,10 @@ def shard_paths(folder) -> list[Path]:
         raise MissingFile(
             f"{folder}: {found}, expected {SINGLE} or {INDEX}; take the model's safetensors, or convert its weights"
         )
-    names = sorted(set(read_json(index).get("weight_map", {}).values()))
+    try:
+        names = sorted(set(read_json(index)["weight_map"].values()))
+    except (AttributeError, KeyError, TypeError):
+        raise BadConfig(f"{index}: has no 'weight_map' from tensors to files; download it again") from None
     for number, name in enumerate(names, 1):
         if Path(name).name != name:
             raise MissingShard(f"{index}: names the file {name!r}, expected one of the same folder")

@@ -7,6 +7,7 @@ from pathlib import Path
 
 from .errors import BadConfig, MissingFile, UnknownArchitecture
 
+LAYERS, EXPERTS = 1 << 12, 1 << 16  # most of a model
 DTYPES = ("float32", "bfloat16", "float16")
 
 
@@ -115,14 +116,20 @@ class Values:
             raise BadConfig(f"{self.path}: has no '{key}', expected {kind.__name__}; take the file as it was published")
         return value
 
-    def size(self, key, default=None):
+    def size(self, key, default=None, least=1, most=1 << 24):
         value = self.need(key, int) if default is None else self.get(key, int, default)
-        if value < 1:
-            raise BadConfig(f"{self.path}: '{key}' is {value}, expected at least 1; take the file as it was published")
+        if not least <= value <= most:
+            raise BadConfig(
+                f"{self.path}: '{key}' is {value}, expected {least} to {most}; take the file as it was published"
+            )
         return value
 
+    def inside(self, key):
+        """An object in this one, empty if there is none."""
+        return Values(f"{self.path}: '{key}'", self.get(key, dict, {}))
+
     def refuse(self, key, expected, default):
-        value = self.values.get(key, default)
+        value = default if self.values.get(key) is None else self.values[key]
         if value not in expected:
             wanted = " or ".join(map(repr, expected))
             raise BadConfig(f"{self.path}: '{key}' is {value!r}, expected {wanted}; other variants are not implemented")
@@ -130,34 +137,47 @@ class Values:
 
     def ids(self, key):
         value = self.values.get(key)
-        return () if value is None else tuple(value) if isinstance(value, list) else (value,)
+        ids = () if value is None else tuple(value) if isinstance(value, list) else (value,)
+        if any(type(token) is not int or not 0 <= token < 1 << 31 for token in ids):
+            raise BadConfig(f"{self.path}: '{key}' is {value!r}, expected a token's number or a list of them")
+        return ids
 
     def dtype(self):
         name = self.values.get("torch_dtype") or self.values.get("dtype") or "bfloat16"
-        if name not in DTYPES:
+        if not isinstance(name, str) or name not in DTYPES:
             raise BadConfig(f"{self.path}: 'torch_dtype' is {name!r}, expected one of {', '.join(DTYPES)}")
         return name
 
 
+def positive(values, key, default=None, least=0):
+    value = values.need(key, float) if default is None else values.get(key, float, default)
+    if value != default and not least < value < 1e12:
+        raise BadConfig(
+            f"{values.path}: '{key}' is {value}, expected more than {least}; take the file as it was published"
+        )
+    return value
+
+
 def read_rope(values) -> Rope:
     """Both ways of writing it: `rope_scaling` beside `rope_theta`, and `rope_parameters` with the theta inside."""
-    inside = Values(values.path, values.values.get("rope_parameters") or values.values.get("rope_scaling") or {})
-    theta = inside.get("rope_theta", float) or values.get("rope_theta", float, 10000.0)
+    inside = values.inside("rope_parameters" if values.values.get("rope_parameters") else "rope_scaling")
+    theta = positive(inside, "rope_theta", 0.0, 1) or positive(values, "rope_theta", 10000.0, 1)
     kind = inside.values.get("rope_type") or inside.values.get("type") or "default"
     if kind not in ("default", "linear", "llama3", "yarn"):
         raise BadConfig(f"{values.path}: rope scaling is {kind!r}, expected default, linear, llama3 or yarn")
     if kind == "default":
         return Rope(theta)
-    original = inside.get("original_max_position_embeddings", int) or values.size("max_position_embeddings")
+    low = positive(inside, "low_freq_factor", 1.0)
+    original = inside.size("original_max_position_embeddings", values.size("max_position_embeddings"))
     return Rope(
         theta,
         kind,
-        factor=inside.need("factor", float),
+        factor=positive(inside, "factor"),
         original_context=original,
-        low_frequency_factor=inside.get("low_freq_factor", float, 1.0),
-        high_frequency_factor=inside.get("high_freq_factor", float, 4.0),
-        beta_fast=inside.get("beta_fast", float, 32.0),
-        beta_slow=inside.get("beta_slow", float, 1.0),
+        low_frequency_factor=low,
+        high_frequency_factor=positive(inside, "high_freq_factor", max(4.0, 2 * low), low),
+        beta_fast=positive(inside, "beta_fast", 32.0),
+        beta_slow=positive(inside, "beta_slow", 1.0),
         mscale=inside.get("mscale", float, 0.0),
         mscale_all=inside.get("mscale_all_dim", float, 0.0),
         attention_factor=inside.get("attention_factor", float),
@@ -178,27 +198,26 @@ def read_llama(values) -> LlamaConfig:
     return LlamaConfig(
         vocabulary=values.size("vocab_size"),
         hidden=hidden,
-        layers=values.size("num_hidden_layers"),
+        layers=values.size("num_hidden_layers", most=LAYERS),
         heads=heads,
         kv_heads=kv_heads,
         head=values.size("head_dim", hidden // heads),
         intermediate=values.size("intermediate_size"),
-        epsilon=values.get("rms_norm_eps", float, 1e-6),
+        epsilon=positive(values, "rms_norm_eps", 1e-6),
         context=values.size("max_position_embeddings"),
         tied=values.get("tie_word_embeddings", bool, False),
         rope=read_rope(values),
         dtype=values.dtype(),
-        bos=values.get("bos_token_id", int),
+        bos=next(iter(values.ids("bos_token_id")), None),
         eos=values.ids("eos_token_id"),
     )
 
 
 def read_fp8(values):
     """The block size of float8 weights; None if the weights are not quantized."""
-    found = values.values.get("quantization_config")
-    if found is None:
+    if values.values.get("quantization_config") is None:
         return None
-    inside = Values(values.path, found)
+    inside = values.inside("quantization_config")
     inside.refuse("quant_method", ["fp8"], None)
     inside.refuse("fmt", ["e4m3"], "e4m3")
     inside.refuse("weight_block_size", [[128, 128]], None)
@@ -215,18 +234,20 @@ def read_deepseek(values) -> DeepseekConfig:
     method = values.refuse("topk_method", methods, methods[0])
     normalize = values.get("norm_topk_prob", bool, version == 3)
     grouped = method != "greedy"
-    experts, groups = values.size("n_routed_experts"), values.size("n_group", 1) if grouped else 1
+    experts = values.size("n_routed_experts", most=EXPERTS)
+    groups = values.size("n_group", 1) if grouped else 1
     if experts % groups:
         raise BadConfig(f"{values.path}: 'n_routed_experts' is {experts}, expected a multiple of the {groups} groups")
+    top_groups = values.size("topk_group", 1, most=groups) if grouped else 1
     # V2 either normalizes the weights of the chosen experts or scales them.
     scale = 1.0 if normalize and version == 2 else values.get("routed_scaling_factor", float, 1.0)
     return DeepseekConfig(
         version=version,
         vocabulary=values.size("vocab_size"),
         hidden=values.size("hidden_size"),
-        layers=values.size("num_hidden_layers"),
+        layers=values.size("num_hidden_layers", most=LAYERS),
         heads=values.size("num_attention_heads"),
-        q_rank=values.get("q_lora_rank", int),
+        q_rank=values.size("q_lora_rank") if values.values.get("q_lora_rank") is not None else None,
         kv_rank=values.size("kv_lora_rank"),
         nope=values.size("qk_nope_head_dim"),
         rope_size=values.size("qk_rope_head_dim"),
@@ -234,22 +255,22 @@ def read_deepseek(values) -> DeepseekConfig:
         intermediate=values.size("intermediate_size"),
         expert_intermediate=values.size("moe_intermediate_size"),
         experts=experts,
-        shared_experts=values.get("n_shared_experts", int, 0),
-        experts_per_token=values.size("num_experts_per_tok"),
-        dense_layers=values.get("first_k_dense_replace", int, 0),
+        shared_experts=values.size("n_shared_experts", 0, least=0, most=EXPERTS),
+        experts_per_token=values.size("num_experts_per_tok", most=experts * top_groups // groups),
+        dense_layers=values.size("first_k_dense_replace", 0, least=0),
         groups=groups,
-        top_groups=values.size("topk_group", 1) if grouped else 1,
+        top_groups=top_groups,
         sigmoid=sigmoid == "sigmoid",
         normalize=normalize,
         route_scale=scale,
-        epsilon=values.get("rms_norm_eps", float, 1e-6),
+        epsilon=positive(values, "rms_norm_eps", 1e-6),
         context=values.size("max_position_embeddings"),
         tied=values.get("tie_word_embeddings", bool, False),
         rope=read_rope(values),
         rope_interleaved=values.get("rope_interleave", bool, True),
         dtype=values.dtype(),
         fp8_block=read_fp8(values),
-        bos=values.get("bos_token_id", int),
+        bos=next(iter(values.ids("bos_token_id")), None),
         eos=values.ids("eos_token_id"),
     )
 
@@ -259,11 +280,14 @@ ARCHITECTURES = {"llama": read_llama, "deepseek_v2": read_deepseek, "deepseek_v3
 
 def read_json(path):
     try:
-        return json.loads(path.read_text())
+        values = json.loads(path.read_text())
+        if not isinstance(values, dict):
+            raise ValueError(f"an object is expected, not {str(values)[:20]}")
+        return values
     except FileNotFoundError:
         raise MissingFile(f"{path} does not exist; expected the folder of a model as published") from None
     except ValueError as error:
-        raise BadConfig(f"{path} is no JSON ({error}); take the file as it was published") from None
+        raise BadConfig(f"{path} cannot be read ({error}); take the file as it was published") from None
 
 
 def read_config(folder) -> LlamaConfig | DeepseekConfig:
@@ -274,7 +298,7 @@ def read_config(folder) -> LlamaConfig | DeepseekConfig:
     if more.exists() and read_json(more).get("eos_token_id") is not None:
         values["eos_token_id"] = read_json(more)["eos_token_id"]
     name = values.get("model_type")
-    if name not in ARCHITECTURES:
+    if not isinstance(name, str) or name not in ARCHITECTURES:
         known = ", ".join(ARCHITECTURES)
         raise UnknownArchitecture(f"{path}: 'model_type' is {name!r}, expected one of {known}; choose such a model")
     return ARCHITECTURES[name](Values(path, values))

@@ -59,7 +59,7 @@ def test_missing_config(tmp_path):
 
 def test_config_that_is_no_json(folder):
     (folder / "config.json").write_text("{")
-    refused(folder, errors.BadConfig, "is no JSON", "take the file as it was published")
+    refused(folder, errors.BadConfig, "cannot be read", "take the file as it was published")
 
 
 def test_unknown_architecture(folder):
