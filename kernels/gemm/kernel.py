@@ -6,6 +6,7 @@ import math
 import numpy as np
 import tilewright as ct
 
+from kernels.arrays import is_integer
 from kernels.grouped_order import grouped_block
 
 TILE_M, TILE_N, TILE_K = 128, 256, 64
@@ -147,9 +148,9 @@ def gemm(
     columns, depth_b = b.shape if transposed_b else b.shape[::-1]
     if depth != depth_b:
         raise ValueError(f"a has {depth} columns but b has {depth_b} rows")
-    integers = a.dtype.kind in "iu"
+    integers = is_integer(a)
     if integers and silu:
-        raise ValueError("SiLU is for floats, but a has dtype " + a.dtype.name)
+        raise ValueError(f"SiLU is for floats, but a has dtype {a.dtype}")
     if out is None:
         out = np.empty((rows, columns), out_dtype or (np.int32 if integers else a.dtype))
     tile_m, tile_n, tile_k = tile

@@ -1,0 +1,67 @@
+# SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+"""out = x @ weight.T, accumulated in f32; with few rows of x, memory that holds the weight bounds the time."""
+
+import numpy as np
+import tilewright as ct
+
+from kernels.arrays import on_cpu, power_of_two
+from kernels.gemm.kernel import TILE_K, TILE_M, TILE_N, gemm, gemm_skinny
+
+FEWEST = 2  # rows up to which each row of the weight is multiplied as it is read
+FEW = 64  # rows up to which they are one tile
+FEW_TILE = 64, 64  # of the weight, on a CPU
+LARGEST, SMALLEST = 16384, 64  # elements of a part of a row
+
+ConstInt = ct.Constant[int]
+
+
+def parts(extent, largest=LARGEST, smallest=SMALLEST):
+    """(size, index) of tiles that cover a row: powers of two that fall, so that only the last may reach over the end.
+
+    Whole tiles are read by plain loads, and next block's in time, which masked ones are not.
+    """
+    result, start, size = [], 0, largest
+    while start < extent:
+        while size > smallest and start + size > extent:
+            size //= 2
+        result.append((size, start // size))
+        start += size
+    return tuple(result)
+
+
+@ct.kernel
+def linear_kernel(x, weight, out, ROWS: ConstInt, COLUMNS: ConstInt, LARGEST: ConstInt, TILE_N: ConstInt):
+    """One block per TILE_N rows of the weight, which are read whole: once from memory, then from cache."""
+    n = ct.bid(0)
+    zero = ct.PaddingMode.ZERO
+    for m in ct.static_iter(range(ROWS)):
+        total = ct.zeros((TILE_N,), dtype=ct.float32)
+        for size, part in ct.static_iter(parts(COLUMNS, LARGEST)):
+            w = ct.load(weight, index=(n, part), shape=(TILE_N, size), padding_mode=zero)
+            values = ct.load(x, index=(m, part), shape=(1, size), padding_mode=zero)
+            total = total + ct.sum(ct.astype(w, ct.float32) * ct.astype(values, ct.float32), axis=1)
+        ct.store(out, index=(m, n), tile=ct.astype(total, out.dtype).reshape((1, TILE_N)))
+
+
+def linear_rows(x, weight, out, *, largest=LARGEST, tile_n=2, stream=None):
+    """For one row or two."""
+    (rows, columns), (features, _) = x.shape, weight.shape
+    arguments = (x, weight, out, rows, columns, largest, tile_n)
+    ct.launch(stream, (ct.cdiv(features, tile_n),), linear_kernel, arguments)
+    return out
+
+
+def linear(x, weight, out=None, *, stream=None):
+    """out [T, N] = x [T, K] @ weight.T, weight [N, K] of the same dtype (f32, f16, bf16); out may have another one."""
+    if x.shape[1] != weight.shape[1]:
+        raise ValueError(f"x has {x.shape[1]} columns but weight has {weight.shape[1]}")
+    rows = x.shape[0]
+    if out is None:
+        out = np.empty((rows, weight.shape[0]), x.dtype)
+    if rows <= FEWEST:
+        return linear_rows(x, weight, out, stream=stream)
+    if rows > FEW:
+        return gemm(x, weight, out, transposed_b=True, tile=(TILE_M, TILE_N, TILE_K), stream=stream)
+    if on_cpu(x):
+        return gemm(x, weight, out, transposed_b=True, tile=(power_of_two(rows), *FEW_TILE), stream=stream)
+    return gemm_skinny(x, weight, out, transposed_b=True, tile=(max(power_of_two(rows), 16), 64, 128), stream=stream)
