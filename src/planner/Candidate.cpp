@@ -41,6 +41,14 @@ Decisions decisionsOf(ArrayRef<PlanLine> lines, StringRef kernel) {
   return decisions;
 }
 
+Decisions schedulesOf(ArrayRef<PlanLine> lines, StringRef kernel) {
+  Decisions schedules;
+  for (const PlanLine &line : lines)
+    if (line.kernel == kernel && !tileas::symbolizeDecisionKind(splitKey(line.key).second))
+      schedules[line.key] = line.value;
+  return schedules;
+}
+
 std::vector<std::string> alternativesOf(StringRef name, StringRef value) {
   auto [part, word] = splitKey(name);
   DecisionKind kind = *tileas::symbolizeDecisionKind(word);
@@ -71,8 +79,9 @@ std::string planText(StringRef kernel, const Decisions &decisions) {
   std::map<std::string, std::string> tables;
   for (const auto &[name, value] : decisions) {
     auto [part, word] = splitKey(name);
-    DecisionKind kind = *tileas::symbolizeDecisionKind(word);
-    std::string quoted = tileas::quotedText(kind, tileas::parseValue(kind, value).value_or(0));
+    std::optional<DecisionKind> kind = tileas::symbolizeDecisionKind(word);
+    std::string quoted =
+        kind ? tileas::quotedText(*kind, tileas::parseValue(*kind, value).value_or(0)) : "\"" + value + "\"";
     tables[part.str()] += word.str() + " = " + quoted + "\n";
   }
   std::string text;

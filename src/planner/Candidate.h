@@ -17,12 +17,14 @@ using Decisions = std::map<std::string, std::string>;
 /// The decisions of one kernel among the lines of a plan; schedules, which are orders of operations, are not among
 /// them.
 Decisions decisionsOf(llvm::ArrayRef<PlanLine> lines, llvm::StringRef kernel);
+/// The schedules among them.
+Decisions schedulesOf(llvm::ArrayRef<PlanLine> lines, llvm::StringRef kernel);
 
 /// The other values that a decision may have. They are few: numbers near its own, and all words but those that are
 /// always slower. Not every kernel can have each of them.
 std::vector<std::string> alternativesOf(llvm::StringRef name, llvm::StringRef value);
 
-/// The text of a plan file with these decisions.
+/// The text of a plan file with these decisions and schedules.
 std::string planText(llvm::StringRef kernel, const Decisions &decisions);
 
 } // namespace tilewright::planner

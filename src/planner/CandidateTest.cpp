@@ -28,6 +28,7 @@ TEST(Decisions, schedulesAreNoneOfThem) {
   std::vector<PlanLine> lines = {
       {"gemm", "warps", "8", 2}, {"gemm", "loop.0.schedule", "serial", 4}, {"other", "warps", "4", 9}};
   EXPECT_EQ(decisionsOf(lines, "gemm"), (Decisions{{"warps", "8"}}));
+  EXPECT_EQ(schedulesOf(lines, "gemm"), (Decisions{{"loop.0.schedule", "serial"}}));
 }
 
 TEST(PlanText, hasATableForEachPart) {
@@ -36,4 +37,11 @@ TEST(PlanText, hasATableForEachPart) {
                                          "[gemm.loop.0]\nstages = 3\n");
   auto lines = llvm::cantFail(readPlan(planText("gemm", decisions), "text"));
   EXPECT_EQ(decisionsOf(lines, "gemm"), decisions);
+}
+
+TEST(PlanText, hasSchedules) {
+  Decisions decisions = {{"loop.0.stages", "3"}, {"loop.0.schedule", "0-2@1 3"}};
+  std::string text = planText("gemm", decisions);
+  EXPECT_EQ(text, "[gemm.loop.0]\nschedule = \"0-2@1 3\"\nstages = 3\n");
+  EXPECT_EQ(schedulesOf(llvm::cantFail(readPlan(text, "text")), "gemm"), (Decisions{{"loop.0.schedule", "0-2@1 3"}}));
 }

@@ -75,6 +75,7 @@ private:
       if (!lines)
         return lines.takeError();
       fixed = decisionsOf(*lines, result.kernel);
+      fixed.merge(schedulesOf(*lines, result.kernel));
     }
     auto own = candidateOf({}, *plan);
     if (!own)
@@ -186,7 +187,7 @@ private:
   SearchResult &result;
   DefaultThreadPool pool;
   predict::Launch launch;
-  Decisions fixed; // by the plan of the options
+  Decisions fixed; // by the plan of the options, its schedules among them
   std::set<Decisions> tried, plans;
 };
 
