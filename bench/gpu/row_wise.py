@@ -5,10 +5,10 @@ from functools import partial
 
 from bench.gpu import cutile, launching
 from bench.gpu.contest import Contest, Contestant, contest
-from kernels.fused_moe.pointwise import silu_and_mul_kernel
 from kernels.layer_norm.kernel import layer_norm_kernel
 from kernels.peer import torch
 from kernels.rms_norm.kernel import rms_norm_kernel
+from kernels.silu_and_mul.kernel import silu_and_mul_kernel
 from kernels.softmax.kernel import softmax_kernel
 from kernels.vector_add.kernel import vector_add_kernel
 

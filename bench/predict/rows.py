@@ -8,11 +8,12 @@ from bench.predict.matrices import told
 from bench.predict.point import Array, Point
 from kernels.cross_entropy.kernel import cross_entropy_kernel, cross_entropy_online_kernel
 from kernels.cumsum.kernel import cumsum_chunked_kernel, cumsum_kernel
-from kernels.fused_moe.pointwise import silu_and_mul_kernel, sum_choices_kernel
+from kernels.fused_moe.pointwise import sum_choices_kernel
 from kernels.gather_rows.kernel import gather_rows_kernel
 from kernels.layer_norm.kernel import layer_norm_chunked_kernel, layer_norm_kernel
 from kernels.rms_norm.kernel import rms_norm_chunked_kernel, rms_norm_kernel
 from kernels.row_reduce.kernel import row_argmax_kernel, row_max_kernel, row_sum_kernel
+from kernels.silu_and_mul.kernel import silu_and_mul_kernel
 from kernels.softmax.kernel import softmax_kernel, softmax_online_kernel
 from kernels.transpose.kernel import transpose_kernel
 from kernels.vector_add.kernel import vector_add_kernel

@@ -5,8 +5,9 @@ import numpy as np
 
 from kernels.fused_moe.align import align
 from kernels.fused_moe.kernel import TILE_M, fused_moe
-from kernels.fused_moe.pointwise import silu_and_mul, sum_choices
+from kernels.fused_moe.pointwise import sum_choices
 from kernels.fused_moe.route import route
+from kernels.silu_and_mul.kernel import silu_and_mul
 
 
 class MoeLayer:

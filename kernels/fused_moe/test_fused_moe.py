@@ -8,7 +8,7 @@ from kernels.fused_moe.align import Alignment, align
 from kernels.fused_moe.gathered import gathered_moe
 from kernels.fused_moe.kernel import fused_moe
 from kernels.fused_moe.layer import MoeLayer
-from kernels.fused_moe.pointwise import silu_and_mul, sum_choices
+from kernels.fused_moe.pointwise import sum_choices
 from kernels.fused_moe.reference import fused_moe_reference, moe_reference
 from kernels.fused_moe.route import route
 
@@ -100,15 +100,6 @@ def test_blocks_with_any_number_of_real_slots(count):
         for slot in block[block < 128]:
             expected[slot] = experts[expert].astype(np.float64) @ tokens[slot // 2]
     np.testing.assert_allclose(out, expected, atol=1e-4)
-
-
-def test_silu_and_mul():
-    gate_up = np.random.default_rng(6).standard_normal((30, 2 * 1300)).astype(np.float32)
-    gate, up = np.split(gate_up.astype(np.float64), 2, axis=1)
-    expected = gate / (1 + np.exp(-gate)) * up
-    Reference(expected, np.abs(expected), 6 * eps(np.float32)).check(
-        silu_and_mul(gate_up, np.empty((30, 1300), np.float32))
-    )
 
 
 @pytest.mark.parametrize("choices", [1, 2, 6])

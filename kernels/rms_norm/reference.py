@@ -18,3 +18,9 @@ def reference(x, weight, epsilon=1e-6, out_dtype=None) -> Reference:
     bound = eps(np.float32) / 2 * ((x.shape[1] + 3) / 2 + 4 + 2)
     bound += narrowing(out_dtype)
     return Reference(expected, magnitude(expected, out_dtype), bound)
+
+
+def add_reference(x, residual, weight, epsilon=1e-6, out_dtype=None):
+    """The residual afterwards, exactly, and the norm of that."""
+    total = (residual.astype(np.float32) + x.astype(np.float32)).astype(residual.dtype)
+    return total, reference(total, weight, epsilon, out_dtype or x.dtype)
