@@ -53,6 +53,11 @@ def test_a_bias_changes_the_choice_but_not_the_weights():
     assert ids[0, 0] == 2 and weights[0, 0] == 0.5
 
 
+def test_noise_is_finite():
+    """With this seed a token has the largest of the random numbers."""
+    assert np.isfinite(reference.noise(69, 0, 1 << 17)).all()
+
+
 def test_draws_follow_the_probabilities():
     logits = np.log(np.array([[0.5, 0.3, 0.15, 0.05]], np.float32))
     draws = 4000

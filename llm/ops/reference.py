@@ -190,7 +190,8 @@ def noise(seed, step, size):
     low, high, step = np.array([seed & 0xFFFFFFFF, seed >> 32 & 0xFFFFFFFF, step], np.uint32)[:, None]
     key = mix(mix(low) ^ mix(high ^ np.uint32(0x9E3779B9)) ^ step * np.uint32(0x85EBCA6B))
     bits = mix(key ^ mix(np.arange(size, dtype=np.uint32)))
-    return -np.log(-np.log(((bits >> 8).astype(F32) + F32(0.5)) / F32(1 << 24)))
+    uniform = ((bits >> 9).astype(F32) + F32(0.5)) / F32(1 << 23)  # exact; of 24 bits the last one would round to 1
+    return -np.log(-np.log(uniform))
 
 
 def sample(logits, out, *, temperature, top_k, top_p, min_p, seeds, steps):

@@ -216,7 +216,7 @@ def noise(seeds, steps, size):
     low, high = seeds & 0xFFFFFFFF, seeds >> 32 & 0xFFFFFFFF
     key = mix(mix(low) ^ mix(high ^ 0x9E3779B9) ^ (steps.long() * 0x85EBCA6B & 0xFFFFFFFF))
     bits = mix(key[:, None] ^ mix(torch.arange(size, device=seeds.device)))
-    return -torch.log(-torch.log(((bits >> 8).to(F32) + 0.5) / (1 << 24)))
+    return -torch.log(-torch.log(((bits >> 9).to(F32) + 0.5) / (1 << 23)))
 
 
 def sample(logits, out, *, temperature, top_k, top_p, min_p, seeds, steps):
