@@ -11,7 +11,7 @@ import numpy as np
 
 from .errors import CacheFull
 
-PAGE = 16  # tokens
+PAGE = 64  # tokens
 
 
 class PagedCache:

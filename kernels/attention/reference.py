@@ -19,8 +19,8 @@ def reference(q, k, v, *, causal=True, scale=None) -> Reference:
     group = heads // k.shape[1]
     scale = 1.0 / math.sqrt(size) if scale is None else scale
     mask = np.arange(keys)[None, :] > np.arange(queries)[:, None] + keys - queries
-    expected = np.empty(q.shape)
-    magnitude = np.empty(q.shape)
+    expected = np.empty((*q.shape[:3], v.shape[3]))
+    magnitude = np.empty(expected.shape)
     score_error = spread = 0.0
     for b in range(batches):
         for h in range(heads):

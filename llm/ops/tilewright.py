@@ -26,7 +26,15 @@ DEVICES = ("cpu", "cuda")
 OPERATIONS = {"embedding": embedding, "rms_norm": rms_norm, "silu_mul": silu_mul}
 SOURCES = {"embedding": [_embedding], "rms_norm": [_rms_norm], "silu_mul": [_silu_mul]}
 # Folders with a function of the operation's name and signature.
-for _name, _folder in {"head_linear": "head_linear", "linear": "linear"}.items():
+FOLDERS = {
+    "append": "paged_attention",
+    "attention": "paged_attention",
+    "head_linear": "head_linear",
+    "latent_append": "paged_attention",
+    "latent_attention": "paged_attention",
+    "linear": "linear",
+}
+for _name, _folder in FOLDERS.items():
     SOURCES[_name] = [kernel(f"{_folder}.kernel")]
     OPERATIONS[_name] = getattr(SOURCES[_name][0], _name)
 BORROWED = {_name: "numpy" for _name in ALL if _name not in OPERATIONS}  # no kernel so far

@@ -218,7 +218,7 @@ llvm::Error Actor::checkState(tileas::PipelineStep step, const RingPlace &place)
     return "stage " + std::to_string(at.stage) + " and parity " + std::to_string(at.parity);
   };
   return interpreter::errorAt(step, "is given a state of " + text(state) + ", expected " + text(place) + ", where " +
-                                        name() + (group.count > 1 ? " are" : " is"));
+                                        name() + (group.count > 1 && !isProducer ? " are" : " is"));
 }
 
 llvm::Error Actor::execute(Operation *op) {

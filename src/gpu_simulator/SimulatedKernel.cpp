@@ -34,7 +34,7 @@ llvm::Expected<std::unique_ptr<SimulatedKernel>> SimulatedKernel::prepare(func::
     if (auto agents = dyn_cast<tileas::AgentsOp>(op)) {
       kernel->hasProducer = true;
       kernel->groups = agents.getWarps()[0];
-      kernel->producerWarps = agents.isProducedTogether() ? agents.getWarps()[1] : 0;
+      kernel->producerWarps = agents.getWarps()[1];
     }
     auto mma = dyn_cast<tileas::MmaOp>(op);
     bool isCollective = mma && mma.getAtom().getKind() == tileas::AtomKind::Wgmma;

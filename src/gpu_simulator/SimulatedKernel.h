@@ -23,7 +23,7 @@ public:
   /// Groups of warps that hold tiles; whether another actor produces for them.
   unsigned groups = 1, warpsPerGroup = 1;
   bool hasProducer = false;
-  /// Of the producer, if all of its warps execute it: they hold tiles, too.
+  /// Of the producer. Where one thread executes it, tiles of it have one element.
   unsigned producerWarps = 0;
   /// Fewer blocks than the grid has process all of it.
   bool persists = false;

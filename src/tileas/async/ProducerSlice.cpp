@@ -26,8 +26,12 @@ SmallVector<Value> operandsOf(Operation *op) {
                                 [](Value value) { return !isa<tileaa::TokenType>(value.getType()); });
 }
 
+// Of more than one element, which each thread has.
 bool hasTile(TypeRange types) {
-  return llvm::any_of(types, llvm::IsaPred<RankedTensorType>);
+  return llvm::any_of(types, [](Type type) {
+    auto tile = dyn_cast<RankedTensorType>(type);
+    return tile && tile.getNumElements() > 1;
+  });
 }
 
 } // namespace
@@ -91,10 +95,11 @@ bool ProducerSlice::add(Value value) {
 }
 
 bool ProducerSlice::canCompute(Operation *op) {
+  bool mayLoad = hasTiles || !hasTile(op->getResultTypes());
   if (tileaa::LoadViewOp load = viewLoadOf(op))
-    return hasTiles && comesFirst(load.getToken());
+    return mayLoad && comesFirst(load.getToken());
   if (auto load = dyn_cast<tileaa::LoadPtrOp>(op))
-    return hasTiles && !load.getOrdering() && comesFirst(load.getToken());
+    return mayLoad && !load.getOrdering() && comesFirst(load.getToken());
   if (op->getNumRegions() != 0 || !isMemoryEffectFree(op))
     return false;
   return (!hasTile(op->getOperandTypes()) && !hasTile(op->getResultTypes())) || (hasTiles && staysInThreads(op));

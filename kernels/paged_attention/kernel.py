@@ -1,0 +1,311 @@
+# SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+"""Causal attention of several requests at once, whose keys and values lie in pages of a cache."""
+
+import math
+import sys
+
+import numpy as np
+import tilewright as ct
+
+from kernels.arrays import on_cpu, power_of_two
+
+LOG2_E = math.log2(math.e)
+ROWS = 128  # queries times heads of a block
+SPLIT = 512  # keys of a block that decodes on a CPU
+BLOCKS = 1024  # that decode on a GPU, where there are so many pages
+MMA_ROWS = 16  # least rows of a tensor core's product
+TILE = 1024  # elements of a token that are appended at a time
+
+ConstInt = ct.Constant[int]
+ConstBool = ct.Constant[bool]
+
+
+def parts_of(size):
+    """A head as two powers of two, the second of which may be 0: 192 = 128 + 64, 576 = 512 + 64, 96 = 64 + 32."""
+    first = 1 << (size.bit_length() - 1)
+    return first, power_of_two(size - first) if size > first else 0
+
+
+@ct.kernel
+def prefill_kernel(
+    q,
+    cache_k,
+    cache_v,
+    tables,
+    starts,
+    lengths,
+    out,
+    scale: float,
+    TILE_Q: ConstInt,
+    GROUP: ConstInt,
+    PAGE: ConstInt,
+    FIRST: ConstInt,
+    SECOND: ConstInt,
+    VALUE: ConstInt,
+    BY_ROWS: ConstBool,
+):
+    """One block for TILE_Q queries of the heads that share a key head, of one request. q and out are [T, KV, group, D].
+
+    `scale` is in powers of two. With BY_ROWS scores are [query, key], as tensor cores have them, else [key, query]:
+    maxima and sums are then of whole vectors. Keys that every query of the block sees take the loop without a mask.
+    """
+    i, kv_head, request = ct.num_blocks(0) - 1 - ct.bid(0), ct.bid(1), ct.bid(2)
+    begin, end = ct.load(starts, (request,), ()), ct.load(starts, (request + 1,), ())
+    length = ct.load(lengths, (request,), ())
+    queries = end - begin
+    zero = ct.PaddingMode.ZERO
+    COUNT, AXIS = TILE_Q * GROUP, 1 if BY_ROWS else 0
+    if i * TILE_Q < queries:
+        mine = q.slice(0, begin, end)
+        first_position = length - queries + i * TILE_Q
+        part = ct.load(mine, (i, kv_head, 0, 0), (TILE_Q, 1, GROUP, FIRST), padding_mode=zero).reshape((COUNT, FIRST))
+        q_first = part if BY_ROWS else ct.transpose(part)
+        q_second = q_first
+        if SECOND > 0:
+            part = ct.load(mine, (i, kv_head, 0, FIRST // SECOND), (TILE_Q, 1, GROUP, SECOND), padding_mode=zero)
+            q_second = part.reshape((COUNT, SECOND)) if BY_ROWS else ct.transpose(part.reshape((COUNT, SECOND)))
+
+        def scores_of(page, tile_q, SIZE, AT):
+            """Products of the queries with a part of the keys of a page."""
+            if BY_ROWS:
+                keys = ct.load(cache_k, (page, kv_head, AT, 0), (1, 1, SIZE, PAGE), order=(0, 2, 3, 1),
+                               padding_mode=zero)  # fmt: skip
+                return ct.mma(tile_q, keys.reshape((SIZE, PAGE)), ct.zeros((COUNT, PAGE), dtype=ct.float32))
+            keys = ct.load(cache_k, (page, 0, kv_head, AT), (1, PAGE, 1, SIZE), padding_mode=zero)
+            return ct.mma(keys.reshape((PAGE, SIZE)), tile_q, ct.zeros((PAGE, COUNT), dtype=ct.float32))
+
+        def attend(j, highest, total, acc, MASKED):
+            """One page of keys: the new running maximum, sum and accumulator."""
+            page = ct.load(tables, (request, j), ())
+            scores = scores_of(page, q_first, FIRST, 0)
+            if SECOND > 0:
+                scores = scores + scores_of(page, q_second, SECOND, FIRST // SECOND)
+            if MASKED:
+                key = j * PAGE + ct.arange(PAGE, dtype=ct.int32)
+                query = first_position + ct.arange(COUNT, dtype=ct.int32) // GROUP
+                allowed = key[None, :] <= query[:, None] if BY_ROWS else key[:, None] <= query[None, :]
+                scores = ct.where(allowed, scores, -math.inf)
+            higher = ct.maximum(highest, ct.max(scores, axis=AXIS, keepdims=True) * scale)
+            powers = ct.exp2(scores * scale - higher)
+            alpha = ct.exp2(highest - higher)
+            total = total * alpha + ct.sum(powers, axis=AXIS, keepdims=True)
+            weights = ct.astype(powers, cache_v.dtype)
+            if BY_ROWS:
+                values = ct.load(cache_v, (page, 0, kv_head, 0), (1, PAGE, 1, VALUE), padding_mode=zero)
+                acc = ct.mma(weights, values.reshape((PAGE, VALUE)), acc * alpha)
+            else:
+                values = ct.load(cache_v, (page, kv_head, 0, 0), (1, 1, VALUE, PAGE), order=(0, 2, 3, 1),
+                                 padding_mode=zero)  # fmt: skip
+                acc = ct.mma(values.reshape((VALUE, PAGE)), weights, acc * alpha)
+            return higher, total, acc
+
+        highest = ct.full((COUNT, 1) if BY_ROWS else (1, COUNT), -math.inf, dtype=ct.float32)
+        total = ct.zeros((COUNT, 1) if BY_ROWS else (1, COUNT), dtype=ct.float32)
+        acc = ct.zeros((COUNT, VALUE) if BY_ROWS else (VALUE, COUNT), dtype=ct.float32)
+        seen = (first_position + 1) // PAGE
+        for j in range(seen):
+            highest, total, acc = attend(j, highest, total, acc, False)
+        for j in range(seen, ct.cdiv(min(first_position + TILE_Q, length), PAGE)):
+            highest, total, acc = attend(j, highest, total, acc, True)
+        result = ct.astype(acc * (1.0 / total), out.dtype)
+        result = result if BY_ROWS else ct.transpose(result)
+        ct.store(out.slice(0, begin, end), (i, kv_head, 0, 0), result.reshape((TILE_Q, 1, GROUP, VALUE)))
+
+
+@ct.kernel
+def decode_kernel(
+    q,
+    cache_k,
+    cache_v,
+    tables,
+    lengths,
+    parts,
+    highests,
+    totals,
+    scale: float,
+    GROUP: ConstInt,
+    PAGE: ConstInt,
+    FIRST: ConstInt,
+    SECOND: ConstInt,
+    VALUE: ConstInt,
+    PAGES: ConstInt,
+    BY_MMA: ConstBool,
+):
+    """One block for PAGES pages of keys of one request and key head, of which its last token is the one query.
+
+    Partial results: `parts` [R, KV, splits, group, V] before the division by `totals`, `highests` in powers of two.
+    Keys are read once, for all heads that share them. Without BY_MMA threads multiply, which is quicker for few rows
+    where no tensor core is.
+    """
+    split, kv_head, request = ct.bid(0), ct.bid(1), ct.bid(2)
+    length = ct.load(lengths, (request,), ())
+    zero = ct.PaddingMode.ZERO
+    if split * (PAGES * PAGE) < length:
+        q_first = ct.load(q, (request, kv_head, 0, 0), (1, 1, GROUP, FIRST), padding_mode=zero).reshape((GROUP, FIRST))
+        q_second = q_first
+        if SECOND > 0:
+            part = ct.load(q, (request, kv_head, 0, FIRST // SECOND), (1, 1, GROUP, SECOND), padding_mode=zero)
+            q_second = part.reshape((GROUP, SECOND))
+
+        def scores_of(page, tile_q, SIZE, AT):
+            if BY_MMA:
+                keys = ct.load(cache_k, (page, kv_head, AT, 0), (1, 1, SIZE, PAGE), order=(0, 2, 3, 1),
+                               padding_mode=zero)  # fmt: skip
+                return ct.mma(tile_q, keys.reshape((SIZE, PAGE)), ct.zeros((GROUP, PAGE), dtype=ct.float32))
+            keys = ct.load(cache_k, (page, 0, kv_head, AT), (1, PAGE, 1, SIZE), padding_mode=zero)
+            products = ct.astype(keys.reshape((1, PAGE, SIZE)), ct.float32) * ct.astype(tile_q, ct.float32)[:, None, :]
+            return ct.sum(products, axis=2)
+
+        highest = ct.full((GROUP, 1), -math.inf, dtype=ct.float32)
+        total = ct.zeros((GROUP, 1), dtype=ct.float32)
+        acc = ct.zeros((GROUP, VALUE), dtype=ct.float32)
+        for j in range(split * PAGES, min((split + 1) * PAGES, ct.cdiv(length, PAGE))):
+            page = ct.load(tables, (request, j), ())
+            scores = scores_of(page, q_first, FIRST, 0)
+            if SECOND > 0:
+                scores = scores + scores_of(page, q_second, SECOND, FIRST // SECOND)
+            key = j * PAGE + ct.arange(PAGE, dtype=ct.int32)
+            scores = ct.where(key[None, :] < length, scores * scale, -math.inf)
+            higher = ct.maximum(highest, ct.max(scores, axis=1, keepdims=True))
+            powers = ct.exp2(scores - higher)
+            alpha = ct.exp2(highest - higher)
+            total = total * alpha + ct.sum(powers, axis=1, keepdims=True)
+            values = ct.load(cache_v, (page, 0, kv_head, 0), (1, PAGE, 1, VALUE), padding_mode=zero)
+            if BY_MMA:
+                acc = ct.mma(ct.astype(powers, cache_v.dtype), values.reshape((PAGE, VALUE)), acc * alpha)
+            else:
+                weighted = powers[:, :, None] * ct.astype(values.reshape((1, PAGE, VALUE)), ct.float32)
+                acc = acc * alpha + ct.sum(weighted, axis=1)
+            highest = higher
+        ct.store(parts, (request, kv_head, split, 0, 0), acc.reshape((1, 1, 1, GROUP, VALUE)))
+        ct.store(highests, (request, kv_head, split, 0), highest.reshape((1, 1, 1, GROUP)))
+        ct.store(totals, (request, kv_head, split, 0), total.reshape((1, 1, 1, GROUP)))
+
+
+@ct.kernel
+def join_kernel(parts, highests, totals, lengths, out, KEYS: ConstInt, SPLITS: ConstInt, GROUP: ConstInt,
+                VALUE: ConstInt):  # fmt: skip
+    """Adds the parts of one request and key head, each by its share; KEYS are those of a part."""
+    kv_head, request = ct.bid(0), ct.bid(1)
+    splits = ct.cdiv(ct.load(lengths, (request,), ()), KEYS)
+    zero = ct.PaddingMode.ZERO
+    valid = (ct.arange(SPLITS, dtype=ct.int32) < splits)[:, None]
+    highest = ct.load(highests, (request, kv_head, 0, 0), (1, 1, SPLITS, GROUP), padding_mode=zero)
+    highest = ct.where(valid, highest.reshape((SPLITS, GROUP)), -math.inf)
+    share = ct.exp2(highest - ct.max(highest, axis=0, keepdims=True))
+    total = ct.load(totals, (request, kv_head, 0, 0), (1, 1, SPLITS, GROUP), padding_mode=zero)
+    total = ct.sum(ct.where(valid, total.reshape((SPLITS, GROUP)) * share, 0.0), axis=0)
+    acc = ct.zeros((GROUP, VALUE), dtype=ct.float32)
+    for s in range(splits):
+        mine = ct.load(highests, (request, kv_head, s, 0), (1, 1, 1, GROUP), padding_mode=zero).reshape((GROUP,))
+        part = ct.load(parts, (request, kv_head, s, 0, 0), (1, 1, 1, GROUP, VALUE), padding_mode=zero)
+        weight = ct.exp2(mine - ct.max(highest, axis=0))
+        acc = acc + part.reshape((GROUP, VALUE)) * weight[:, None]
+    result = acc * (1.0 / total)[:, None]
+    ct.store(out, (request, kv_head, 0, 0), ct.astype(result, out.dtype).reshape((1, 1, GROUP, VALUE)))
+
+
+def empty_like(array, *shape):
+    """f32 memory where the array is."""
+    if on_cpu(array):
+        return np.empty(shape, np.float32)
+    return array.new_empty(shape, dtype=sys.modules["torch"].float32)
+
+
+def grouped(array, kv_heads):
+    """[T, heads, D] as [T, KV, heads of each, D]."""
+    tokens, heads, size = array.shape
+    return array.reshape(tokens, kv_heads, heads // kv_heads, size)
+
+
+def attention(q, cache_k, cache_v, tables, starts, lengths, out, *, scale, by_rows=None, stream=None):
+    """out [T, heads, V] = causal attention of q [T, heads, D] in `cache_k` [pages, page, KV, D], `cache_v` [..., V].
+
+    The queries of request r are the rows starts[r] to starts[r + 1], the last ones of its lengths[r] tokens; its keys
+    lie in the pages tables[r] (all i32). A page is a power of two, heads a multiple of the KV heads. Each request has
+    a query; where each has just one, blocks split the keys. `by_rows` is the form for tensor cores,
+    which GPUs have by default.
+    """
+    tokens, heads, size = q.shape
+    page, kv_heads, values = cache_k.shape[1], cache_k.shape[2], cache_v.shape[3]
+    requests, group = lengths.shape[0], heads // kv_heads
+    if heads % kv_heads or page & page - 1:
+        raise ValueError(f"{heads} heads share {kv_heads} key heads in pages of {page} tokens, expected a multiple of"
+                         " them and a power of two")  # fmt: skip
+    if tokens == requests:
+        return decode(q, cache_k, cache_v, tables, lengths, out, scale=scale, by_mma=by_rows, stream=stream)
+    first, second = parts_of(size)
+    tile_group = power_of_two(group)
+    tile_q = max(1, min(ROWS // tile_group, power_of_two(tokens - requests + 1)))
+    by_rows = not on_cpu(q) if by_rows is None else by_rows
+    grid = (ct.cdiv(tokens - requests + 1, tile_q), kv_heads, requests)
+    sizes = (tile_q, tile_group, page, first, second, power_of_two(values), by_rows)
+    arrays = (grouped(q, kv_heads), cache_k, cache_v, tables, starts, lengths, grouped(out, kv_heads))
+    ct.launch(stream, grid, prefill_kernel, (*arrays, scale * LOG2_E, *sizes))
+    return out
+
+
+def pages_of_block(pages, page, others, by_mma):
+    """How many of a request's pages a decoding block has: on a GPU few enough for BLOCKS blocks with the others'."""
+    if not by_mma:
+        return max(1, SPLIT // page)
+    return power_of_two(max(1, pages * others // BLOCKS))
+
+
+def decode(q, cache_k, cache_v, tables, lengths, out, *, scale, by_mma=None, stream=None):
+    """The same for one query of each request, its last token."""
+    requests, heads, size = q.shape
+    page, kv_heads, values = cache_k.shape[1], cache_k.shape[2], cache_v.shape[3]
+    by_mma = not on_cpu(q) if by_mma is None else by_mma
+    group, (first, second) = power_of_two(heads // kv_heads), parts_of(size)
+    group = max(group, MMA_ROWS) if by_mma else group
+    pages = pages_of_block(tables.shape[1], page, kv_heads * requests, by_mma)
+    splits = ct.cdiv(tables.shape[1], pages)
+    parts = empty_like(q, requests, kv_heads, splits, group, values)
+    highests, totals = (empty_like(q, requests, kv_heads, splits, group) for _ in range(2))
+    value = power_of_two(values)
+    arrays = (grouped(q, kv_heads), cache_k, cache_v, tables, lengths, parts, highests, totals)
+    ct.launch(stream, (splits, kv_heads, requests), decode_kernel,
+              (*arrays, scale * LOG2_E, group, page, first, second, value, pages, by_mma))  # fmt: skip
+    ct.launch(stream, (kv_heads, requests), join_kernel,
+              (parts, highests, totals, lengths, grouped(out, kv_heads), pages * page, power_of_two(splits), group,
+               value))  # fmt: skip
+    return out
+
+
+@ct.kernel
+def append_kernel(tokens, cache, slots, PAGE: ConstInt, HEADS: ConstInt, SIZE: ConstInt):
+    """One block for some heads of one token."""
+    token, h = ct.bid(0), ct.bid(1)
+    slot = ct.load(slots, (token,), ())
+    tile = ct.load(tokens, (token, h, 0), (1, HEADS, SIZE), padding_mode=ct.PaddingMode.ZERO)
+    ct.store(cache, (slot // PAGE, slot % PAGE, h, 0), tile.reshape((1, 1, HEADS, SIZE)))
+
+
+def append_one(tokens, cache, slots, *, stream=None):
+    """cache [pages, page, KV, D] gets tokens [T, KV, D] at slots i32 [T]: page number * page + offset."""
+    count, heads, size = tokens.shape
+    tile = power_of_two(size)
+    of_block = min(power_of_two(heads), max(1, TILE // tile))
+    grid = (count, ct.cdiv(heads, of_block))
+    ct.launch(stream, grid, append_kernel, (tokens, cache, slots, cache.shape[1], of_block, tile))
+
+
+def append(k, v, cache_k, cache_v, slots, *, stream=None):
+    """The keys and values [T, KV, D] of new tokens join their caches."""
+    append_one(k, cache_k, slots, stream=stream)
+    append_one(v, cache_v, slots, stream=stream)
+
+
+def latent_append(latent, cache, slots, *, stream=None):
+    """cache [pages, page, D] gets the latents [T, D] of new tokens at slots i32 [T]."""
+    append_one(latent[:, None], cache[:, :, None], slots, stream=stream)
+
+
+def latent_attention(q, cache, tables, starts, lengths, out, *, scale, stream=None):
+    """out [T, heads, V] = attention of q [T, heads, D] in `cache` [pages, page, D]; the first V elements are the values.
+
+    All heads share the latents, as DeepSeek's absorbed form has them: D = 576, V = 512.
+    """
+    keys = cache[:, :, None]
+    return attention(q, keys, keys[..., : out.shape[2]], tables, starts, lengths, out, scale=scale, stream=stream)
