@@ -31,6 +31,9 @@ struct Enough {
 constexpr Enough forProducts[] = {{128, 1}, {256, 2}, {4096, 4}, {32768, 8}, {65536, 16}};
 constexpr Enough forScans[] = {{128, 1}, {256, 2}, {8192, 4}, {16384, 8}, {65536, 16}};
 constexpr Enough forOthers[] = {{128, 1}, {256, 2}, {2048, 4}, {4096, 8}, {65536, 16}};
+// Of elements of 16 bits and fewer: softmax of rows of 8192 bf16 takes 1.23 times as long with 16 warps as with 8 on an
+// H200, 1.09 times on an H100.
+constexpr Enough forNarrow[] = {{128, 1}, {256, 2}, {2048, 4}, {8192, 8}, {65536, 16}};
 
 // A kind of kernels, in words that follow `for other kernels`.
 struct Kind {
@@ -38,15 +41,26 @@ struct Kind {
   ArrayRef<Enough> table;
 };
 
+bool loadsWideTiles(Operation *op) {
+  constexpr unsigned narrowBits = 16;
+  return isa<tileaa::LoadViewOp, tileaa::LoadPtrOp>(op) && llvm::any_of(op->getResultTypes(), [](Type type) {
+           auto tile = dyn_cast<RankedTensorType>(type);
+           return tile && (!tile.getElementType().isIntOrFloat() || tile.getElementTypeBitWidth() > narrowBits);
+         });
+}
+
 Kind kindOf(func::FuncOp function) {
-  bool multiplies = false, scans = false;
+  bool multiplies = false, scans = false, isWide = false;
   function.walk([&](Operation *op) {
     multiplies |= isa<tileaa::MmaOp, tileaa::MmaScaledOp>(op);
     scans |= isa<tileaa::ScanOp>(op);
+    isWide |= loadsWideTiles(op);
   });
   if (multiplies)
     return {" with products", forProducts};
-  return scans ? Kind{" with scans", forScans} : Kind{"", forOthers};
+  if (scans)
+    return {" with scans", forScans};
+  return isWide ? Kind{"", forOthers} : Kind{" of narrow elements", forNarrow};
 }
 
 int64_t warpsFor(int64_t elements, ArrayRef<Enough> table) {
