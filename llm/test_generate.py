@@ -108,6 +108,6 @@ def refused(engine, kind, request, *texts):
 def test_prompts_that_do_not_fit(start):
     engine = start(cache=64)
     refused(engine, errors.PromptTooLong, Request([7] * 100, max_tokens=60), "100 tokens and 60", "at most 128")
-    refused(engine, errors.CacheFull, Request([7] * 60, max_tokens=60), "120 tokens needs 8 pages, the cache has 4")
+    refused(engine, errors.CacheFull, Request([7] * 60, max_tokens=60), "120 tokens needs 2 pages, the cache has 1")
     refused(engine, errors.ModelError, Request([]), "no tokens")
     refused(engine, errors.ModelError, Request([512]), "token 512, expected ids below the model's 512")

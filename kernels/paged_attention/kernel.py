@@ -303,7 +303,7 @@ def latent_append(latent, cache, slots, *, stream=None):
 
 
 def latent_attention(q, cache, tables, starts, lengths, out, *, scale, stream=None):
-    """out [T, heads, V] = attention of q [T, heads, D] in `cache` [pages, page, D]; the first V elements are the values.
+    """out [T, heads, V] = attention of q [T, heads, D] in `cache` [pages, page, D], values the first V elements.
 
     All heads share the latents, as DeepSeek's absorbed form has them: D = 576, V = 512.
     """

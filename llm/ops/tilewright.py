@@ -5,36 +5,22 @@ run on PyTorch's current one on GPUs, in order with its copies and inside of its
 from . import OPERATIONS as ALL
 from .kernels import kernel
 
-_embedding = kernel("gather_rows.kernel")
-_rms_norm = kernel("rms_norm.kernel")
-_silu_mul = kernel("fused_moe.pointwise")
-
-
-def embedding(ids, table, out):
-    _embedding.gather_rows(table, ids, out)
-
-
-def rms_norm(x, weight, out, *, epsilon):
-    _rms_norm.rms_norm(x, weight, out, epsilon=epsilon)
-
-
-def silu_mul(gate_up, out):
-    _silu_mul.silu_and_mul(gate_up, out)
-
-
-DEVICES = ("cpu", "cuda")
-OPERATIONS = {"embedding": embedding, "rms_norm": rms_norm, "silu_mul": silu_mul}
-SOURCES = {"embedding": [_embedding], "rms_norm": [_rms_norm], "silu_mul": [_silu_mul]}
-# Folders with a function of the operation's name and signature.
-FOLDERS = {
-    "append": "paged_attention",
-    "attention": "paged_attention",
-    "head_linear": "head_linear",
-    "latent_append": "paged_attention",
-    "latent_attention": "paged_attention",
-    "linear": "linear",
+# Operation: folder and function of the same signature.
+KERNELS = {
+    "embedding": ("embedding", "embedding"),
+    "rms_norm": ("rms_norm", "rms_norm"),
+    "add_rms_norm": ("rms_norm", "add_rms_norm"),
+    "linear": ("linear", "linear"),
+    "head_linear": ("head_linear", "head_linear"),
+    "rope": ("rope", "rope"),
+    "silu_mul": ("silu_and_mul", "silu_and_mul"),
+    "append": ("paged_attention", "append"),
+    "attention": ("paged_attention", "attention"),
+    "latent_append": ("paged_attention", "latent_append"),
+    "latent_attention": ("paged_attention", "latent_attention"),
+    "sample": ("sampling", "sample"),
 }
-for _name, _folder in FOLDERS.items():
-    SOURCES[_name] = [kernel(f"{_folder}.kernel")]
-    OPERATIONS[_name] = getattr(SOURCES[_name][0], _name)
-BORROWED = {_name: "numpy" for _name in ALL if _name not in OPERATIONS}  # no kernel so far
+DEVICES = ("cpu", "cuda")
+SOURCES = {operation: [kernel(f"{folder}.kernel")] for operation, (folder, _) in KERNELS.items()}
+OPERATIONS = {operation: getattr(SOURCES[operation][0], function) for operation, (_, function) in KERNELS.items()}
+BORROWED = {operation: "numpy" for operation in ALL if operation not in OPERATIONS}  # no kernel so far

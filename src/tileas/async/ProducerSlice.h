@@ -3,8 +3,9 @@
 // The operations that a producer needs for its loads: those that compute addresses, bounds of enclosing loops,
 // conditions.
 //
-// A producer of one thread computes with scalars, and loads them: the number of a page, say. In a producer that gathers, all threads hold tiles, which each thread
-// computes from scalars and from its own loads; no values are exchanged between threads:
+// A producer of one thread computes with scalars, and loads them: the number of a page, say. In a producer that
+// gathers, all threads hold tiles, which each thread computes from scalars and from its own loads; no values are
+// exchanged between threads:
 //
 //   %s, %t = tileaa.load_view %slots[%i]                      %r, %u = tileaa.load_view %slots[%i] -> #m'
 //   %r = tileas.convert_layout %s : #l to #m           -->    %q = arith.divsi %r, %six : #m'
