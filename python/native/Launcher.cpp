@@ -37,8 +37,8 @@ size_t Launcher::KeyHash::operator()(const std::vector<uint64_t> &key) const {
       llvm::ArrayRef(reinterpret_cast<const uint8_t *>(key.data()), key.size() * sizeof(uint64_t)));
 }
 
-Launcher::Launcher(std::string name, nb::sequence records, nb::callable specialize)
-    : name(std::move(name)), specialize(std::move(specialize)) {
+Launcher::Launcher(std::string name, nb::sequence records, nb::callable specialize, bool takesLaunch)
+    : name(std::move(name)), specialize(std::move(specialize)), takesLaunch(takesLaunch) {
   for (nb::handle record : records)
     parameters.emplace_back(record);
 }
@@ -68,15 +68,26 @@ ArgumentList::Leaf::Kind Launcher::ParameterSource::leaf() const {
   llvm_unreachable("all kinds are listed");
 }
 
-std::shared_ptr<Launcher::Specialization> Launcher::find(const ArgumentList &list, PyObject *args) {
+std::shared_ptr<Launcher::Specialization> Launcher::find(ArgumentList &list, PyObject *args, const Grid *grid) {
+  if (hasBuckets)
+    list.addBucket();
   if (last && llvm::ArrayRef(lastKey) == list.key())
     return last;
-  std::vector<uint64_t> key(list.key().begin(), list.key().end());
-  auto known = specializations.find(key);
-  std::shared_ptr<Specialization> result = known != specializations.end() ? known->second : specializeFor(list, args);
-  if (known == specializations.end())
-    specializations[key] = result;
-  lastKey = std::move(key);
+  auto known = specializations.find(list.key().vec());
+  if (known == specializations.end() && hasBuckets)
+    known = specializations.find(list.keyOfAllBuckets().vec());
+  std::shared_ptr<Specialization> result;
+  if (known != specializations.end()) {
+    result = known->second;
+  } else {
+    result = specializeFor(list, args, grid);
+    if (result->isForBucket) {
+      hasBuckets = true;
+      list.addBucket();
+    }
+    specializations[(result->isForBucket ? list.key() : list.keyOfAllBuckets()).vec()] = result;
+  }
+  lastKey = list.key().vec();
   return last = result;
 }
 
@@ -89,10 +100,16 @@ Launcher::ParameterSource Launcher::readSource(nb::handle record, const Argument
   return source;
 }
 
-std::shared_ptr<Launcher::Specialization> Launcher::specializeFor(const ArgumentList &list, PyObject *args) {
+std::shared_ptr<Launcher::Specialization> Launcher::specializeFor(const ArgumentList &list, PyObject *args,
+                                                                  const Grid *grid) {
   nb::object device = list.device == inHostMemory ? nb::none() : nb::object(nb::int_(list.device));
-  nb::object made = specialize(makeSpecs(list, parameters, args), device);
+  nb::object extents = grid ? nb::object(nb::make_tuple(grid->x, grid->y, grid->z)) : nb::none();
+  nb::tuple specs = makeSpecs(list, parameters, args);
+  nb::object made = takesLaunch
+                        ? specialize(specs, device, makeBucket(list, parameters, args), extents, nb::handle(args))
+                        : specialize(specs, device);
   auto result = std::make_shared<Specialization>();
+  result->isForBucket = takesLaunch && nb::cast<bool>(made[2]);
   result->code = nb::cast<LoadedEntry>(made[0]);
   const std::vector<EntryParameter> &entry = result->code.info->parameters;
   for (nb::handle record : made[1]) {
@@ -235,23 +252,28 @@ void Launcher::fill(const ArgumentList &list, const Specialization &specializati
   }
 }
 
-std::shared_ptr<Launcher::Specialization> Launcher::read(ArgumentList &list, nb::handle args, nb::handle stream) {
+std::shared_ptr<Launcher::Specialization> Launcher::read(ArgumentList &list, nb::handle args, nb::handle stream,
+                                                         const Grid *grid) {
   list.read(name, parameters, args.ptr());
   list.findSame();
   if (!list.numArrays() && isStreamObject(stream))
     list.device = 0; // nothing else says where
-  return find(list, args.ptr());
+  return find(list, args.ptr(), grid);
 }
 
-bool Launcher::prepare(nb::handle args, nb::handle stream) {
+bool Launcher::prepare(nb::handle args, nb::handle stream, nb::handle gridValue) {
+  std::optional<Grid> grid;
+  if (!gridValue.is_none())
+    grid = readGrid(name, gridValue);
   ArgumentList list;
-  return read(list, args, stream)->code.isOnGpu() && list.device != inHostMemory;
+  return read(list, args, stream, grid ? &*grid : nullptr)->code.isOnGpu() && list.device != inHostMemory;
 }
 
 std::optional<double> Launcher::time(nb::handle grid, nb::handle args, nb::handle stream, bool isCacheCold,
                                      double limit) {
+  Grid extents = readGrid(name, grid);
   ArgumentList list;
-  std::shared_ptr<Specialization> specialization = read(list, args, stream);
+  std::shared_ptr<Specialization> specialization = read(list, args, stream, &extents);
   if (auto *gpu = specialization->code.get<session::GpuCode>(); gpu && list.device != inHostMemory) {
     cuda::Stopwatch stopwatch(gpu->executable->getDevice(), readStream(name, stream, list));
     if (llvm::Error error = stopwatch.begin(isCacheCold))
@@ -273,7 +295,7 @@ std::optional<double> Launcher::time(nb::handle grid, nb::handle args, nb::handl
 void Launcher::launch(nb::handle gridValue, nb::handle args, nb::handle stream, bool dependent) {
   Grid grid = readGrid(name, gridValue);
   ArgumentList list;
-  std::shared_ptr<Specialization> specialization = read(list, args, stream);
+  std::shared_ptr<Specialization> specialization = read(list, args, stream, &grid);
   checkMemory(list, *specialization);
   bool isOnGpu = specialization->code.isOnGpu();
   if (list.numArrays() && isOnGpu != (list.device != inHostMemory))
@@ -330,6 +352,12 @@ nb::tuple Launcher::specs(nb::handle args) {
   return makeSpecs(list, parameters, args.ptr());
 }
 
+nb::tuple Launcher::bucket(nb::handle args) {
+  ArgumentList list;
+  list.read(name, parameters, args.ptr());
+  return makeBucket(list, parameters, args.ptr());
+}
+
 std::vector<int64_t> Launcher::values(nb::handle args, nb::handle records) {
   ArgumentList list;
   list.read(name, parameters, args.ptr());
@@ -345,48 +373,6 @@ std::optional<int> Launcher::device(nb::handle args) {
   ArgumentList list;
   list.read(name, parameters, args.ptr());
   return list.device == inHostMemory ? std::nullopt : std::optional(std::max(0, list.device));
-}
-
-// A kernel keeps its launcher. Found here, since each Python function between the caller and a launch of three
-// microseconds takes a tenth of one.
-static void launchKernel(nb::handle kernel, nb::handle grid, nb::handle args, nb::handle stream, nb::handle dependent) {
-  static PyObject *const attribute = PyUnicode_InternFromString("_launcher");
-  nb::object launcher = nb::steal(PyObject_GetAttr(kernel.ptr(), attribute));
-  if (!launcher.is_valid()) {
-    PyErr_Clear();
-    launcher = nb::module_::import_("tilewright._runtime.dispatch").attr("give_launcher")(kernel);
-  }
-  try {
-    nb::cast<Launcher &>(launcher).launch(grid, args, stream, PyObject_IsTrue(dependent.ptr()) == 1);
-  } catch (nb::python_error &error) {
-    // The message has the place in the kernel; a dozen frames of the front end would stand between it and the launch.
-    nb::object value = nb::borrow(error.value());
-    nb::module_::import_("tilewright._runtime.tracebacks").attr("trim")(value);
-    PyErr_SetObject(value.type().ptr(), value.ptr());
-    throw nb::python_error();
-  }
-}
-
-void bindLauncher(nb::module_ &m) {
-  nb::class_<Launcher>(m, "Launcher")
-      .def(nb::init<std::string, nb::sequence, nb::callable>(), nb::arg("name"), nb::arg("parameters"),
-           nb::arg("specialize"))
-      .def("__call__", &Launcher::launch, nb::arg("grid"), nb::arg("args"), nb::arg("stream") = nb::none(),
-           nb::arg("dependent") = false)
-      .def("specs", &Launcher::specs, nb::arg("args"))
-      .def("device", &Launcher::device, nb::arg("args"))
-      .def("values", &Launcher::values, nb::arg("args"), nb::arg("parameters"))
-      .def("prepare", &Launcher::prepare, nb::arg("args"), nb::arg("stream") = nb::none())
-      .def("time", &Launcher::time, nb::arg("grid"), nb::arg("args"), nb::arg("stream") = nb::none(),
-           nb::arg("is_cache_cold") = true, nb::arg("limit") = 0.0)
-      .def_prop_ro("num_specializations", &Launcher::numSpecializations);
-  m.def("read_grid", [](const std::string &kernel, nb::handle value) {
-    Grid grid = readGrid(kernel, value);
-    return nb::make_tuple(grid.x, grid.y, grid.z);
-  });
-  // All by position: without defaults the call is shorter.
-  m.def("launch", &launchKernel, nb::arg("kernel"), nb::arg("grid"), nb::arg("args"), nb::arg("stream").none(),
-        nb::arg("dependent"));
 }
 
 } // namespace tilewright::python

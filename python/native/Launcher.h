@@ -15,17 +15,20 @@ class Launcher {
 public:
   // specialize(specs, device) returns (LoadedEntry, the front end's ParameterSource records); device is the number of
   // the GPU with the arrays, or None. Specs describe which arrays have the same memory, and the code has to be correct
-  // for that.
-  Launcher(std::string name, nanobind::sequence parameters, nanobind::callable specialize);
+  // for that. With `takesLaunch` it is specialize(specs, device, bucket, grid, args), with None for a grid that is not
+  // known, and returns third whether the code is for launches of that shape bucket alone.
+  Launcher(std::string name, nanobind::sequence parameters, nanobind::callable specialize, bool takesLaunch);
 
   void launch(nanobind::handle grid, nanobind::handle args, nanobind::handle stream, bool dependent);
   nanobind::tuple specs(nanobind::handle args);
+  // The shape bucket: see makeBucket.
+  nanobind::tuple bucket(nanobind::handle args);
   // The bits of the parameters of an entry, from the front end's records of them; nothing is compiled.
   std::vector<int64_t> values(nanobind::handle args, nanobind::handle records);
   // The number of the GPU that the arrays are on; None in host memory.
   std::optional<int> device(nanobind::handle args);
   // Compiles for these arguments, if necessary. True if launches are asynchronous, on a GPU.
-  bool prepare(nanobind::handle args, nanobind::handle stream);
+  bool prepare(nanobind::handle args, nanobind::handle stream, nanobind::handle grid);
   // Seconds of one launch: of the GPU, or of this thread if the launch is synchronous. None if it has not ended on a
   // GPU after so many seconds; 0 is no limit.
   std::optional<double> time(nanobind::handle grid, nanobind::handle args, nanobind::handle stream, bool isCacheCold,
@@ -54,12 +57,14 @@ private:
     std::vector<ParameterSource> sources;
     std::vector<Assumption> assumptions;
     std::vector<uint16_t> written, writtenLists; // arrays the kernel stores to
+    bool isForBucket = false;
   };
   struct KeyHash {
     size_t operator()(const std::vector<uint64_t> &key) const;
   };
 
-  std::shared_ptr<Specialization> read(ArgumentList &list, nanobind::handle args, nanobind::handle stream);
+  std::shared_ptr<Specialization> read(ArgumentList &list, nanobind::handle args, nanobind::handle stream,
+                                       const Grid *grid);
   void fill(const ArgumentList &list, const Specialization &specialization,
             llvm::MutableArrayRef<int64_t> values) const;
   bool isWritten(const ArgumentList &list, const Specialization &specialization, size_t array) const;
@@ -67,8 +72,8 @@ private:
   void launchStaged(ArgumentList &list, const Specialization &specialization, Grid grid, nanobind::handle stream);
   void launchPrepared(const ArgumentList &list, const Specialization &specialization, Grid grid,
                       const cuda::LaunchOptions &options);
-  std::shared_ptr<Specialization> find(const ArgumentList &list, PyObject *args);
-  std::shared_ptr<Specialization> specializeFor(const ArgumentList &list, PyObject *args);
+  std::shared_ptr<Specialization> find(ArgumentList &list, PyObject *args, const Grid *grid);
+  std::shared_ptr<Specialization> specializeFor(const ArgumentList &list, PyObject *args, const Grid *grid);
   std::vector<interpreter::CheckedArray> describeArrays(const ArgumentList &list,
                                                         const Specialization &specialization) const;
   void checkWritten(const ArgumentList &list, size_t index) const;
@@ -78,6 +83,8 @@ private:
   std::string name;
   std::vector<Parameter> parameters;
   nanobind::callable specialize;
+  bool takesLaunch;
+  bool hasBuckets = false; // some code is for the launches of one shape bucket
   std::unordered_map<std::vector<uint64_t>, std::shared_ptr<Specialization>, KeyHash> specializations;
   std::vector<uint64_t> lastKey;
   std::shared_ptr<Specialization> last;

@@ -134,8 +134,9 @@ class schedule:
             for each in found["candidates"]
         ]
         refused = [(with_changes(each["changes"]), each["reason"]) for each in found["refused"]]
-        file = locks.file_name(launch.name, launcher.specs(arguments), found["architecture"])
-        return PlanSearch(candidates, refused, search.fastest(), file)
+        key = (launch.name, launcher.specs(arguments), found["architecture"], launcher.bucket(arguments))
+        plan = search.fastest()
+        return PlanSearch(candidates, refused, plan, locks.file_name(*key), locks.file_text(*key, plan))
 
     def text(self, name: str | None = None) -> str:
         """The plan file, for the kernel's name or that of an exported one."""
@@ -179,7 +180,10 @@ class PlanSearch:
     plan: str = field(repr=False)
     """The plan file of the fastest: all decisions, each with its runner-up."""
     file: str = field(repr=False)
-    """The name of the file with which TILEWRIGHT_LOCKS replays it, for this kernel, specialization and architecture."""
+    """The name of the file with which TILEWRIGHT_LOCKS replays it, for this kernel, specialization, architecture and
+    shape bucket."""
+    locked: str = field(repr=False)
+    """The text of that file: the plan below what it is for."""
 
     def lock(self, folder: str | Path) -> Path:
         """Writes the plan of the fastest where ``TILEWRIGHT_LOCKS=folder`` finds it, and returns the path. A file that
@@ -187,7 +191,7 @@ class PlanSearch:
         from tilewright._runtime import locks
 
         path = Path(folder) / self.file
-        locks.write(path, self.plan)
+        locks.write(path, self.locked)
         return path
 
     @property

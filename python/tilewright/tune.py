@@ -95,7 +95,7 @@ class _Candidate(Generic[T]):
     def warm_up(self, limit: float | None, flush_l2: bool) -> None:
         from tilewright._runtime.trial import run_in_child
 
-        is_on_gpu = self.launcher.prepare(self.arguments(), self.stream)
+        is_on_gpu = self.launcher.prepare(self.arguments(), self.stream, self.grid)
         if limit is not None and not is_on_gpu:
             run_in_child(lambda: self.launcher(self.grid, self.arguments(), self.stream), self.name, limit)
         for _ in range(_WARM_UPS):

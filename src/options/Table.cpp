@@ -17,6 +17,7 @@ constexpr Values level{Kind::Whole, "a number from 0 to 3", 0, 3};
 constexpr Values gpuNumber{Kind::Whole, "a number from 0 to 1023", 0, 1023};
 constexpr Values count{Kind::Whole, "a number from 1", 1, mostWhole};
 constexpr Values threads{Kind::Whole, "a number from 1 to 4096", 1, 4096};
+constexpr Values plans{Kind::Whole, "a number from 0 to 100000", 0, 100000};
 constexpr Values number{Kind::Whole, "a number from 0", 0, mostWhole};
 constexpr Values seconds{Kind::Number, "seconds from 0 to 1e6", 0, 1e6};
 constexpr Values positiveSeconds{Kind::Number, "seconds above 0, at most 1e6", 0, 1e6, true};
@@ -65,6 +66,8 @@ constexpr Option table[] = {
     {"", 0, 0, "TILEWRIGHT_LOCKS", folder, "", "folder of plan files: a kernel that Python launches on a GPU gets the"
      " decisions of its file there, and one without a file gets a file ([planning.md](planning.md#locked-plans))", "",
      "nothing"},
+    {"", 0, 0, "TILEWRIGHT_SEARCH", plans, "0", "a kernel that Python launches on a GPU is compiled with the fastest of so"
+     " many plans for its launch ([planning.md](planning.md#searching-at-launches)); 0 searches none"},
     {"time-limit", 0, Compile | Explain | Session, "TILEWRIGHT_TIME_LIMIT", seconds, "60",
      "limit for compiling a kernel; 0 is no limit", "SECONDS", "", "CUDA_TILE_COMPILER_TIMEOUT_SEC"},
     {"isolate", 0, Session, "TILEWRIGHT_ISOLATE", isolation, "large",

@@ -24,7 +24,8 @@ enum Tag : uint64_t {
   TagList,
   TagDevice,
   TagSame,
-  TagSameList
+  TagSameList,
+  TagBucket
 };
 
 // Numbers objects: equal constants, equal number. Lives as long as the process, as kernels do. Raises TypeError if the

@@ -133,6 +133,20 @@ nb::tuple makeSpecs(const ArgumentList &list, llvm::ArrayRef<Parameter> paramete
   return nb::tuple(specs);
 }
 
+nb::tuple makeBucket(const ArgumentList &list, llvm::ArrayRef<Parameter> parameters, PyObject *args) {
+  nb::list bucket;
+  size_t next = 0;
+  for (auto [i, parameter] : llvm::enumerate(parameters))
+    for (size_t count = countLeaves(parameter.constant, argumentAt(parameters, args, i)); count; --count) {
+      nb::list numbers;
+      for (uint64_t number : bucketOf(list, list.leaves[next++]))
+        numbers.append(number);
+      if (nb::len(numbers))
+        bucket.append(nb::make_tuple(parameter.name, nb::tuple(numbers)));
+    }
+  return nb::tuple(bucket);
+}
+
 size_t leafAtPath(llvm::ArrayRef<Parameter> parameters, PyObject *args, nb::tuple path) {
   size_t argument = nb::cast<size_t>(path[0]);
   size_t leaf = 0;

@@ -57,6 +57,10 @@ public:
 
   llvm::ArrayRef<uint64_t> key() const { return keyWords; }
 
+  // The shape bucket becomes the end of the key, once.
+  void addBucket();
+  llvm::ArrayRef<uint64_t> keyOfAllBuckets() const { return key().take_front(wordsBeforeBucket); }
+
   llvm::SmallVector<ArrayValue, 8> arrays;
   llvm::SmallVector<uint64_t, 8> scalars;        // bits of the value in its dtype
   llvm::SmallVector<const char *, 8> arrayNames; // of the parameter, for messages
@@ -96,9 +100,18 @@ private:
   friend class Reader;
   void joinGroups(size_t a, size_t b);
   llvm::SmallVector<uint64_t, 32> keyWords;
+  size_t wordsBeforeBucket = -1; // all, if there is none
   llvm::SmallVector<const char *, 2> listNames;
   llvm::SmallVector<nanobind::object, 8> keepAlive; // DLPack capsules and defaults
 };
+
+// The part of a leaf in the shape bucket of a launch: the extents of an array, an integer, or the length of a list and
+// the largest extents of its arrays, each rounded up to a power of two; 0 for numbers below 1. Of constants and other
+// numbers nothing.
+llvm::SmallVector<uint64_t, maxRank + 1> bucketOf(const ArgumentList &list, const ArgumentList::Leaf &leaf);
+
+// (name of the parameter, its numbers) of each leaf that has some.
+nanobind::tuple makeBucket(const ArgumentList &list, llvm::ArrayRef<Parameter> parameters, PyObject *args);
 
 // Of a dataclass.
 std::vector<std::string> fieldNames(nanobind::handle type);

@@ -9,7 +9,7 @@ namespace nb = nanobind;
 namespace tilewright::python {
 namespace {
 
-enum DlpackCode : uint8_t { Int = 0, Float = 2, Bfloat = 4, Bool = 6 };
+enum DlpackCode : uint8_t { Int = 0, UInt = 1, Float = 2, Bfloat = 4, Bool = 6 };
 
 uint64_t narrowFloat(double value, const llvm::fltSemantics &semantics) {
   llvm::APFloat number(value);
@@ -22,6 +22,10 @@ uint64_t narrowFloat(double value, const llvm::fltSemantics &semantics) {
 
 bool isFloat(const DTypeInfo &info) {
   return info.dlpackCode == Float || info.dlpackCode == Bfloat;
+}
+
+bool isInteger(const DTypeInfo &info) {
+  return info.dlpackCode == Int || info.dlpackCode == UInt;
 }
 
 uint64_t floatBits(const DTypeInfo &info, PyObject *number) {

@@ -13,6 +13,9 @@ namespace tilewright::python {
 // float16, bfloat16, float32 or float64.
 bool isFloat(const DTypeInfo &info);
 
+// Signed or unsigned, not bool_.
+bool isInteger(const DTypeInfo &info);
+
 // Rounded to nearest even. Raises the exception of the number's __float__.
 uint64_t floatBits(const DTypeInfo &info, PyObject *number);
 

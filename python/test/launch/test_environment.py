@@ -41,6 +41,7 @@ VALUES = {  # expected values: legal texts with their values, illegal texts
     "0 or anything else": ({"0": False, "1": True, "yes": True}, []),
     "a number from 1": ({"1": 1, "4096": 4096}, ["0", "-1", "1.5", "many"]),
     "a number from 1 to 4096": ({"1": 1, "4096": 4096}, ["0", "4097"]),
+    "a number from 0 to 100000": ({"0": 0, "200": 200}, ["-1", "100001", "many"]),
     "a number from 0": ({"0": 0, "7": 7}, ["-1", "x"]),
     "seconds from 0 to 1e6": ({"0": 0.0, "2.5": 2.5}, ["-1", "inf", "nan", "soon", "2e6"]),
     "seconds above 0, at most 1e6": ({"2.5": 2.5}, ["0", "-1", "inf", "nan"]),

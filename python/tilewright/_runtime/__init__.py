@@ -6,7 +6,8 @@ How a launch goes, and who does what:
 1. A kernel has one `_native.Launcher(name, parameters, specialize)`; `parameters` are the front end's records.
 2. `launcher(grid, args, stream)` reads the arguments in C++ and looks up the code for what the compiler may rely on.
 3. Where there is none it calls `specialize(specs, device)`; `dispatch.py` lets the front end build a module for these
-   specs and compiles it, through the disk cache, to an `_native.Executable`.
+   specs and compiles it, through the disk cache, to an `_native.Executable`. Where plans are locked or searched
+   (`plans.py`), code is for the launches of one shape bucket, which is part of the key from then on.
 4. The launcher checks the arguments against what the code writes, fills the entry parameters, and runs the grid: on the
    threads of this machine, in the interpreter, or on the GPU that the arrays are on.
 """

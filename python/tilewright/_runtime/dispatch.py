@@ -3,12 +3,15 @@
 
 from __future__ import annotations
 
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 from tilewright import _native
 from tilewright._runtime import cache, environment, profile
 from tilewright.errors import TileInternalError
 from tilewright.limits import time_limit
+
+if TYPE_CHECKING:
+    from tilewright._runtime.plans import Launch
 
 INTERPRETER = "interpreter"
 """The target that compiles nothing: the reference interpreter executes the module itself."""
@@ -24,10 +27,16 @@ def default_target(device: int | None = None) -> str:
 
 
 def compile_kernel(
-    kernel: Any, specs: tuple, target: str | None = None, names: bool = False, device: int | None = None
+    kernel: Any,
+    specs: tuple,
+    target: str | None = None,
+    names: bool = False,
+    device: int | None = None,
+    launch: Launch | None = None,
 ) -> tuple[_native.Executable, tuple]:
     """The code of one specialization, and how its entry parameters come from the arguments. With `names`, values are
-    called as the variables in Python, for the debugger. `device` is the GPU that the arrays are on."""
+    called as the variables in Python, for the debugger. `device` is the GPU that the arrays are on. For a launch it has
+    the plan that is locked or searched."""
     from tilewright._frontend.compile import compile_to_module
     from tilewright._frontend.dumps import keep_failure
     from tilewright._frontend.signature import Signature
@@ -36,8 +45,9 @@ def compile_kernel(
     compiled = compile_to_module(kernel, Signature(specs), names)
     debug = environment.value("EXPERIMENTAL_CUDA_TILE_DEBUG_BUILD")
     target = target or default_target(device)
-    try:
-        executable = _native.compile(
+
+    def compile_with(plan: dict[str, str]) -> _native.Executable:
+        return _native.compile(
             compiled.module,
             target=target,
             device=device or 0,
@@ -47,8 +57,17 @@ def compile_kernel(
             cache=cache.current(),
             time_limit=time_limit(),
             g=debug,
-            **_plan_options(kernel, compiled, specs, target, device or 0),
+            **plan,
         )
+
+    decided = plan_of(kernel, compiled.entry)
+    try:
+        if launch is None or not _depends_on_bucket(kernel, target):
+            executable = compile_with({"plan_text": decided} if decided else {})
+        else:
+            from tilewright._runtime.plans import Planner
+
+            executable = Planner(kernel, compiled, specs, target, device or 0, launch, decided).make(compile_with)
     except TileInternalError as error:
         keep_failure(compiled.entry, compiled.module, str(error))
         raise
@@ -65,15 +84,13 @@ def plan_of(kernel: Any, entry: str) -> str:
     return plan_text(entry, decisions)
 
 
-def _plan_options(kernel: Any, compiled: Any, specs: tuple, target: str, device: int) -> dict[str, str]:
-    """The options for decisions that the program makes, else for those that are locked."""
-    if text := plan_of(kernel, compiled.entry):
-        return {"plan_text": text}
-    if not environment.value("TILEWRIGHT_LOCKS"):
-        return {}
-    from tilewright._runtime import locks
+def _depends_on_bucket(kernel: Any, target: str) -> bool:
+    """Whether launches of another shape bucket may have another plan."""
+    if not (environment.value("TILEWRIGHT_LOCKS") or environment.value("TILEWRIGHT_SEARCH")):
+        return False
+    from tilewright._runtime import plans
 
-    return locks.plan_options(compiled.entry, compiled.module, specs, target, device)
+    return plans.depends_on_bucket(kernel, target)
 
 
 def codegen_level(hint: Any) -> int:
@@ -82,10 +99,11 @@ def codegen_level(hint: Any) -> int:
 
 
 def make_launcher(kernel: Any) -> _native.Launcher:
-    def specialize(specs: tuple, device: int | None) -> tuple:
-        return compile_kernel(kernel, specs, device=device)
+    def specialize(specs: tuple, device: int | None, bucket: tuple, grid: tuple | None, arguments: Any) -> tuple:
+        made = compile_kernel(kernel, specs, device=device, launch=(bucket, grid, arguments))
+        return *made, _depends_on_bucket(kernel, default_target(device))
 
-    return _native.Launcher(kernel.__name__, kernel.parameters, specialize)
+    return _native.Launcher(kernel.__name__, kernel.parameters, specialize, takes_launch=True)
 
 
 def launcher_of(kernel: Any) -> _native.Launcher:

@@ -1,5 +1,6 @@
 # SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-"""Locked plans: a folder with a plan file for each kernel that was compiled for a GPU, by specialization and target.
+"""Locked plans: a folder with a plan file for each kernel that was compiled for a GPU, by specialization, target and
+shape bucket.
 
 A kernel that has a file there is compiled with its decisions, by later versions of the compiler too, or is refused with
 the line that cannot be kept; one that has none gets one with the decisions of this compilation.
@@ -11,23 +12,14 @@ import hashlib
 import os
 import tempfile
 from pathlib import Path
-from typing import Any
-
-from tilewright import _native
-from tilewright._runtime import environment
-from tilewright.limits import time_limit
 
 _DIGITS = 12
+_LONGEST_BUCKET = 100
+"""In characters of a file's name, which has 255 at most."""
 
-
-def _architecture(target: str, device: int) -> str | None:
-    """As in ``sm_90``; None for targets that are no GPU."""
-    if target == "nvidia":
-        return _native.describe_gpu(device)[1]
-    kind, _, architecture = target.partition(":")
-    if target.startswith("sm_"):
-        return target
-    return architecture if kind in ("nvidia", "tileas") else None
+Bucket = tuple[tuple[str, tuple[int, ...]], ...]
+"""(parameter, numbers) of the arguments that have some: the extents of an array, an integer, or the length of a list
+and the largest extents of its arrays, each rounded up to a power of two."""
 
 
 def write(path: Path, text: str) -> None:
@@ -39,21 +31,41 @@ def write(path: Path, text: str) -> None:
     os.replace(name, path)
 
 
-def file_name(entry: str, specs: tuple, architecture: str) -> str:
-    """That of a specialization: dtypes, ranks, divisibility and constants of the arguments."""
-    digest = hashlib.sha256(repr(specs).encode()).hexdigest()[:_DIGITS]
-    return f"{entry}-{architecture}-{digest}.plan.toml"
+def _digest(value: object) -> str:
+    return hashlib.sha256(repr(value).encode()).hexdigest()[:_DIGITS]
 
 
-def plan_options(entry: str, module: Any, specs: tuple, target: str, device: int) -> dict[str, str]:
-    """The compiler's options that make the locked decisions; empty where TILEWRIGHT_LOCKS is not set."""
-    folder = environment.value("TILEWRIGHT_LOCKS")
-    architecture = _architecture(target, device) if folder else None
-    if not architecture:
-        return {}
-    path = Path(folder) / file_name(entry, specs, architecture)
-    if not path.exists():
-        made = _native.compile_to(module, entry, f"nvidia:{architecture}", "plan", time_limit=time_limit())
-        arguments = "".join(f"#   {spec!r}\n" for spec in specs)
-        write(path, f"# {entry} for {architecture}, with arguments\n{arguments}\n{made.output.decode()}")
-    return {"plan": str(path)}
+def _numbers(numbers: tuple[int, ...]) -> str:
+    return "x".join(map(str, numbers))
+
+
+def _bucket_word(bucket: Bucket) -> str:
+    """As in 4096x1024_1024x512_64; a digest takes the place of the end of a long one."""
+    word = "_".join(_numbers(numbers) for _, numbers in bucket)
+    if len(word) <= _LONGEST_BUCKET:
+        return word
+    return f"{word[: _LONGEST_BUCKET - _DIGITS].rpartition('_')[0]}_{_digest(bucket)}"
+
+
+def file_name(entry: str, specs: tuple, architecture: str, bucket: Bucket = ()) -> str:
+    """That of a specialization (dtypes, ranks, divisibility and constants of the arguments) and of a bucket, or without
+    a bucket that for all."""
+    words = [entry, architecture, _digest(specs)]
+    return "-".join([*words, _bucket_word(bucket)] if bucket else words) + ".plan.toml"
+
+
+def file_text(entry: str, specs: tuple, architecture: str, bucket: Bucket, plan: str) -> str:
+    """The plan below a comment that says what it is for."""
+    lines = [f"# {entry} for {architecture}, with arguments", *(f"#   {spec!r}" for spec in specs)]
+    if bucket:
+        sizes = ", ".join(f"{name} {_numbers(numbers)}" for name, numbers in bucket)
+        lines.append(f"# and sizes that are, rounded up to powers of two: {sizes}")
+    return "\n".join([*lines, "", plan])
+
+
+def find(folder: str, entry: str, specs: tuple, architecture: str, bucket: Bucket) -> tuple[Path, bool]:
+    """The file of a launch, and whether it is there. One without a bucket is for all that have none of their own."""
+    path, general = (Path(folder) / file_name(entry, specs, architecture, each) for each in (bucket, ()))
+    if not path.exists() and general.exists():
+        return general, True
+    return path, path.exists()

@@ -64,7 +64,7 @@ class _Profile:
         from tilewright._runtime.dispatch import launcher_of
 
         launcher = launcher_of(kernel)
-        is_on_gpu = launcher.prepare(arguments, stream)  # compiles, which is not timed
+        is_on_gpu = launcher.prepare(arguments, stream, grid)  # compiles, which is not timed
         seconds = launcher.time(grid, arguments, stream, is_cache_cold=False)
         extents = _native.read_grid(kernel.__name__, grid)
         key = id(kernel), extents, ", ".join(map(_shown, arguments))

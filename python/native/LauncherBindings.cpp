@@ -1,0 +1,56 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+// Launchers as Python sees them.
+#include "LaunchGrid.h"
+#include "Launcher.h"
+
+#include <nanobind/stl/optional.h>
+#include <nanobind/stl/vector.h>
+
+namespace nb = nanobind;
+
+namespace tilewright::python {
+
+// A kernel keeps its launcher. Found here, since each Python function between the caller and a launch of three
+// microseconds takes a tenth of one.
+static void launchKernel(nb::handle kernel, nb::handle grid, nb::handle args, nb::handle stream, nb::handle dependent) {
+  static PyObject *const attribute = PyUnicode_InternFromString("_launcher");
+  nb::object launcher = nb::steal(PyObject_GetAttr(kernel.ptr(), attribute));
+  if (!launcher.is_valid()) {
+    PyErr_Clear();
+    launcher = nb::module_::import_("tilewright._runtime.dispatch").attr("give_launcher")(kernel);
+  }
+  try {
+    nb::cast<Launcher &>(launcher).launch(grid, args, stream, PyObject_IsTrue(dependent.ptr()) == 1);
+  } catch (nb::python_error &error) {
+    // The message has the place in the kernel; a dozen frames of the front end would stand between it and the launch.
+    nb::object value = nb::borrow(error.value());
+    nb::module_::import_("tilewright._runtime.tracebacks").attr("trim")(value);
+    PyErr_SetObject(value.type().ptr(), value.ptr());
+    throw nb::python_error();
+  }
+}
+
+void bindLauncher(nb::module_ &m) {
+  nb::class_<Launcher>(m, "Launcher")
+      .def(nb::init<std::string, nb::sequence, nb::callable, bool>(), nb::arg("name"), nb::arg("parameters"),
+           nb::arg("specialize"), nb::arg("takes_launch") = false)
+      .def("__call__", &Launcher::launch, nb::arg("grid"), nb::arg("args"), nb::arg("stream") = nb::none(),
+           nb::arg("dependent") = false)
+      .def("specs", &Launcher::specs, nb::arg("args"))
+      .def("device", &Launcher::device, nb::arg("args"))
+      .def("values", &Launcher::values, nb::arg("args"), nb::arg("parameters"))
+      .def("bucket", &Launcher::bucket, nb::arg("args"))
+      .def("prepare", &Launcher::prepare, nb::arg("args"), nb::arg("stream") = nb::none(), nb::arg("grid") = nb::none())
+      .def("time", &Launcher::time, nb::arg("grid"), nb::arg("args"), nb::arg("stream") = nb::none(),
+           nb::arg("is_cache_cold") = true, nb::arg("limit") = 0.0)
+      .def_prop_ro("num_specializations", &Launcher::numSpecializations);
+  m.def("read_grid", [](const std::string &kernel, nb::handle value) {
+    Grid grid = readGrid(kernel, value);
+    return nb::make_tuple(grid.x, grid.y, grid.z);
+  });
+  // All by position: without defaults the call is shorter.
+  m.def("launch", &launchKernel, nb::arg("kernel"), nb::arg("grid"), nb::arg("args"), nb::arg("stream").none(),
+        nb::arg("dependent"));
+}
+
+} // namespace tilewright::python
