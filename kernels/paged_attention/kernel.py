@@ -8,6 +8,7 @@ import numpy as np
 import tilewright as ct
 
 from kernels.arrays import on_cpu, power_of_two
+from kernels.paged_attention.whole_pages import launch_whole_pages
 
 LOG2_E = math.log2(math.e)
 ROWS = 128  # queries times heads of a block
@@ -129,13 +130,11 @@ def decode_kernel(
     SECOND: ConstInt,
     VALUE: ConstInt,
     PAGES: ConstInt,
-    BY_MMA: ConstBool,
 ):
     """One block for PAGES pages of keys of one request and key head, of which its last token is the one query.
 
     Partial results: `parts` [R, KV, splits, group, V] before the division by `totals`, `highests` in powers of two.
-    Keys are read once, for all heads that share them. Without BY_MMA threads multiply, which is quicker for few rows
-    where no tensor core is.
+    Keys are read once, for all heads that share them.
     """
     split, kv_head, request = ct.bid(0), ct.bid(1), ct.bid(2)
     length = ct.load(lengths, (request,), ())
@@ -148,13 +147,8 @@ def decode_kernel(
             q_second = part.reshape((GROUP, SECOND))
 
         def scores_of(page, tile_q, SIZE, AT):
-            if BY_MMA:
-                keys = ct.load(cache_k, (page, kv_head, AT, 0), (1, 1, SIZE, PAGE), order=(0, 2, 3, 1),
-                               padding_mode=zero)  # fmt: skip
-                return ct.mma(tile_q, keys.reshape((SIZE, PAGE)), ct.zeros((GROUP, PAGE), dtype=ct.float32))
-            keys = ct.load(cache_k, (page, 0, kv_head, AT), (1, PAGE, 1, SIZE), padding_mode=zero)
-            products = ct.astype(keys.reshape((1, PAGE, SIZE)), ct.float32) * ct.astype(tile_q, ct.float32)[:, None, :]
-            return ct.sum(products, axis=2)
+            keys = ct.load(cache_k, (page, kv_head, AT, 0), (1, 1, SIZE, PAGE), order=(0, 2, 3, 1), padding_mode=zero)
+            return ct.mma(tile_q, keys.reshape((SIZE, PAGE)), ct.zeros((GROUP, PAGE), dtype=ct.float32))
 
         highest = ct.full((GROUP, 1), -math.inf, dtype=ct.float32)
         total = ct.zeros((GROUP, 1), dtype=ct.float32)
@@ -171,11 +165,7 @@ def decode_kernel(
             alpha = ct.exp2(highest - higher)
             total = total * alpha + ct.sum(powers, axis=1, keepdims=True)
             values = ct.load(cache_v, (page, 0, kv_head, 0), (1, PAGE, 1, VALUE), padding_mode=zero)
-            if BY_MMA:
-                acc = ct.mma(ct.astype(powers, cache_v.dtype), values.reshape((PAGE, VALUE)), acc * alpha)
-            else:
-                weighted = powers[:, :, None] * ct.astype(values.reshape((1, PAGE, VALUE)), ct.float32)
-                acc = acc * alpha + ct.sum(weighted, axis=1)
+            acc = ct.mma(ct.astype(powers, cache_v.dtype), values.reshape((PAGE, VALUE)), acc * alpha)
             highest = higher
         ct.store(parts, (request, kv_head, split, 0, 0), acc.reshape((1, 1, 1, GROUP, VALUE)))
         ct.store(highests, (request, kv_head, split, 0), highest.reshape((1, 1, 1, GROUP)))
@@ -265,8 +255,12 @@ def decode(q, cache_k, cache_v, tables, lengths, out, *, scale, by_mma=None, str
     highests, totals = (empty_like(q, requests, kv_heads, splits, group) for _ in range(2))
     value = power_of_two(values)
     arrays = (grouped(q, kv_heads), cache_k, cache_v, tables, lengths, parts, highests, totals)
-    ct.launch(stream, (splits, kv_heads, requests), decode_kernel,
-              (*arrays, scale * LOG2_E, group, page, first, second, value, pages, by_mma))  # fmt: skip
+    sizes = (group, first, second, value)
+    if by_mma:
+        constants = (scale * LOG2_E, group, page, *sizes[1:], pages)
+        ct.launch(stream, (splits, kv_heads, requests), decode_kernel, (*arrays, *constants))
+    else:
+        launch_whole_pages(arrays, scale * LOG2_E, sizes, page, pages * page, stream)
     ct.launch(stream, (kv_heads, requests), join_kernel,
               (parts, highests, totals, lengths, grouped(out, kv_heads), pages * page, power_of_two(splits), group,
                value))  # fmt: skip
