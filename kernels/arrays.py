@@ -1,7 +1,12 @@
 # SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 """Facts about arguments that are NumPy's arrays on a CPU or PyTorch's tensors on a GPU."""
 
+import sys
+
+import ml_dtypes
 import numpy as np
+
+from kernels import work
 
 
 def is_integer(array) -> bool:
@@ -16,3 +21,10 @@ def on_cpu(array) -> bool:
 def power_of_two(extent) -> int:
     """The least one that is no smaller, as extents of tiles are."""
     return 1 << (extent - 1).bit_length()
+
+
+def empty(shape, dtype, *, beside):
+    """Memory that nothing was written to where the array `beside` is; the dtype is a name, as float8_e4m3fn."""
+    if on_cpu(beside):
+        return work.empty(shape, np.dtype(getattr(ml_dtypes, dtype, dtype)))
+    return beside.new_empty(shape, dtype=getattr(sys.modules["torch"], dtype))
