@@ -19,11 +19,13 @@ from kernels import peer, tables
 from kernels.attention.bench import attention_work
 from kernels.cross_entropy.bench import cross_entropy_work
 from kernels.cumsum.bench import cumsum_work
+from kernels.expert_routing.bench import expert_routing_work
 from kernels.fft.bench import fft_work
 from kernels.fused_moe.bench import fused_moe_work, moe_work
 from kernels.gather_rows.bench import gather_rows_work
 from kernels.gemm.bench import gemm_work
 from kernels.layer_norm.bench import layer_norm_work
+from kernels.paged_attention.bench import decode_work
 from kernels.rms_norm.bench import rms_norm_work
 from kernels.row_reduce.bench import row_argmax_work, row_max_work, row_sum_work
 from kernels.softmax.bench import softmax_work
@@ -51,6 +53,8 @@ WORKS = [
     lambda: fft_work(512, 4096),
     lambda: attention_work(8, 2048, 64, np.float32),
     lambda: attention_work(8, 2048, 64, bfloat16, kv_heads=2),
+    lambda: decode_work(4, 4096, 32, 8, 128, bfloat16),
+    lambda: expert_routing_work(4096),
     lambda: fused_moe_work(512, 1024, 16, 2, 2048),
     lambda: moe_work(512, 1024, 16, 2, 1024),
 ]

@@ -18,6 +18,7 @@ KERNELS = {
     "attention": ("paged_attention", "attention"),
     "latent_append": ("paged_attention", "latent_append"),
     "latent_attention": ("paged_attention", "latent_attention"),
+    "route": ("expert_routing", "route"),
     "sample": ("sampling", "sample"),
 }
 DEVICES = ("cpu", "cuda")
