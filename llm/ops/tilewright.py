@@ -11,6 +11,7 @@ KERNELS = {
     "rms_norm": ("rms_norm", "rms_norm"),
     "add_rms_norm": ("rms_norm", "add_rms_norm"),
     "linear": ("linear", "linear"),
+    "linear_fp8": ("block_scaled_linear", "block_scaled_linear"),
     "head_linear": ("head_linear", "head_linear"),
     "rope": ("rope", "rope"),
     "silu_mul": ("silu_and_mul", "silu_and_mul"),
