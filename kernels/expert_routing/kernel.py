@@ -14,7 +14,7 @@ ConstBool = ct.Constant[bool]
 
 
 def best_groups(choice, TOP_GROUPS, GROUPS, PAIRS):
-    """[tokens, groups, 1]: whether a group is one of the best, by its largest element, or with PAIRS its two largest."""
+    """[tokens, groups, 1]: whether a group is one of the best, by its largest element or with PAIRS by two."""
     value = ct.max(choice, axis=2, keepdims=True)
     if PAIRS:
         member = ct.arange(choice.shape[2], dtype=ct.int32)[None, None, :]

@@ -2,9 +2,10 @@
 import numpy as np
 
 from kernels.fused_moe.align import align
+from kernels.fused_moe.experts import experts as run_experts
 from kernels.fused_moe.kernel import TILE_M, fused_moe
 from kernels.fused_moe.layer import MoeLayer
-from kernels.fused_moe.reference import fused_moe_reference, moe_reference
+from kernels.fused_moe.reference import experts_reference, fused_moe_reference, moe_reference
 from kernels.fused_moe.torch_layer import torch_moe
 from kernels.peer import tensor, torch
 from kernels.work import Work, dtype_name, empty, normal
@@ -69,4 +70,25 @@ def fused_moe_work(tokens, hidden, experts, top_k, columns, dtype=np.float32) ->
         result=out,
         reference=lambda: fused_moe_reference(x, weights, slot_weights, ids, **flags),
         torch=peer,
+    )
+
+
+def experts_work(tokens, hidden, experts, top_k, inner, dtype=np.float32) -> Work:
+    """The layer after routing. One or two tokens count the bytes of the chosen experts, more the operations."""
+    x, out = normal((tokens, hidden), dtype, 1), empty((tokens, hidden), dtype)
+    gate_up = normal((experts, 2 * inner, hidden), dtype, 3, hidden**-0.5)
+    down = normal((experts, hidden, inner), dtype, 4, inner**-0.5)
+    random = np.random.default_rng(5)
+    ids = np.argsort(random.random((tokens, experts)), axis=1)[:, :top_k].astype(np.int32)
+    weights = random.random(ids.shape, dtype=np.float32)
+    few, elements = tokens <= 2, 3 * inner * hidden
+    return Work(
+        kernel="experts",
+        shape=f"T{tokens} H{hidden} E{experts} top{top_k} I{inner}",
+        dtype=dtype_name(dtype),
+        amount=float(len(np.unique(ids)) * elements * out.itemsize) if few else 2.0 * ids.size * elements,
+        unit="GB/s" if few else "GFLOP/s",
+        run=lambda: run_experts(x, gate_up, down, weights, ids, out),
+        result=out,
+        reference=lambda: experts_reference(x, gate_up, down, weights, ids),
     )

@@ -19,6 +19,11 @@ def block_of_slots(experts, sorted_slots, block_experts, TILE_M, TILE_N, GROUP_M
     return n, slots, ct.load(block_experts, index=(m,), shape=())
 
 
+def depth_of(experts, expert):
+    """Columns of the weights, none for the expert -1, that of a block of no slots."""
+    return ct.where(expert >= 0, experts.shape[2], 0).item()
+
+
 def scatter_slots(acc, out, slots, slot_weights, n, WEIGHTED, TILE_N):
     """Stores rows of slots, times their weights with WEIGHTED."""
     if WEIGHTED:
@@ -49,7 +54,7 @@ def fused_moe_kernel(
     that it gathers zeros and scatters nothing.
     """
     n, slots, expert = block_of_slots(experts, sorted_slots, block_experts, TILE_M, TILE_N, GROUP_M)
-    rows, depth = slots // SLOTS_PER_ROW, experts.shape[2]
+    rows, depth = slots // SLOTS_PER_ROW, depth_of(experts, expert)
     # Few slots, many columns: the weights are the left operand, read as they lie, the slots the narrow right one.
     acc = ct.zeros((TILE_N, TILE_M), dtype=ct.float32)
     for k in range(ct.cdiv(depth, TILE_K)):
@@ -78,7 +83,7 @@ def fused_moe_rows_kernel(
 ):
     """The same for many slots of an expert: they are the rows of the product."""
     n, slots, expert = block_of_slots(experts, sorted_slots, block_experts, TILE_M, TILE_N, GROUP_M)
-    rows, depth = slots // SLOTS_PER_ROW, experts.shape[2]
+    rows, depth = slots // SLOTS_PER_ROW, depth_of(experts, expert)
     zero = ct.PaddingMode.ZERO
     acc = ct.zeros((TILE_M, TILE_N), dtype=ct.float32)
     for k in range(ct.cdiv(depth, TILE_K)):

@@ -76,3 +76,26 @@ def fused_moe_reference(tokens, experts, slot_weights, ids, *, slots_per_row, we
     bound = (tokens.shape[1] + 3) * eps(np.float32)
     bound += narrowing(out_dtype)
     return Reference(expected, scale, bound)
+
+
+def experts_reference(x, gate_up, down, weights, ids) -> Reference:
+    """The layer after routing, with the errors of moe_reference; weights are exact."""
+    e, rounding = eps(np.float32), narrowing(x.dtype)
+    x = x.astype(np.float64)
+    hidden, inner = x.shape[1], down.shape[2]
+    expected, error = np.zeros_like(x), np.zeros_like(x)
+    for expert in np.unique(ids):
+        token, slot = np.nonzero(ids == expert)
+        w1, w2 = gate_up[expert].astype(np.float64), down[expert].astype(np.float64)
+        gate, up = np.split(x[token] @ w1.T, 2, axis=1)
+        gate_error, up_error = np.split((hidden + 2) * e * (np.abs(x[token]) @ np.abs(w1).T), 2, axis=1)
+        silu = gate / (1.0 + np.exp(-gate))
+        h = silu * up
+        h_error = 1.1 * gate_error * (np.abs(up) + up_error) + np.abs(silu) * up_error + (6 * e + rounding) * np.abs(h)
+        absolute, weight = np.abs(w2).T, weights[token, slot].astype(np.float64)[:, None]
+        part_error = h_error @ absolute + (inner + 2) * e * (np.abs(h) @ absolute)
+        expected[token] += weight * (h @ w2.T)
+        error[token] += np.abs(weight) * (part_error + (rounding + e) * np.abs(h @ w2.T))
+    error += (rounding + ids.shape[1] * e) * np.abs(expected)
+    bound = (hidden + inner + 4) * e
+    return Reference(expected, error / bound, bound)

@@ -5,7 +5,7 @@ run on PyTorch's current one on GPUs, in order with its copies and inside of its
 from . import OPERATIONS as ALL
 from .kernels import kernel
 
-# Operation: folder and function of the same signature.
+# Operation: folder, or a module of one, and its function of the same signature.
 KERNELS = {
     "embedding": ("embedding", "embedding"),
     "rms_norm": ("rms_norm", "rms_norm"),
@@ -20,9 +20,12 @@ KERNELS = {
     "latent_append": ("paged_attention", "latent_append"),
     "latent_attention": ("paged_attention", "latent_attention"),
     "route": ("expert_routing", "route"),
+    "experts": ("fused_moe.experts", "experts"),
     "sample": ("sampling", "sample"),
 }
 DEVICES = ("cpu", "cuda")
-SOURCES = {operation: [kernel(f"{folder}.kernel")] for operation, (folder, _) in KERNELS.items()}
+SOURCES = {
+    operation: [kernel(folder if "." in folder else f"{folder}.kernel")] for operation, (folder, _) in KERNELS.items()
+}
 OPERATIONS = {operation: getattr(SOURCES[operation][0], function) for operation, (_, function) in KERNELS.items()}
 BORROWED = {operation: "numpy" for operation in ALL if operation not in OPERATIONS}  # no kernel so far
