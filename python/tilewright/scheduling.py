@@ -64,6 +64,11 @@ class schedule:
         """Registers that a thread of the producer keeps, a multiple of 8; the threads that multiply get the rest."""
         return self._with("producer_registers", count)
 
+    def slice(self, elements: int) -> schedule:
+        """Elements of a slice of a tile that is too large for registers, a power of two from 1024 to 32768. A slice
+        has one line of the tile at least, and 128 rows or columns of a product."""
+        return self._with("slice", elements)
+
     def lhs(self, product: int, word: str) -> schedule:
         """Where a warpgroup reads the left operand of a product: ``"registers"`` or ``"shared"``."""
         return self._with(f"product.{product}.lhs", word)
@@ -83,6 +88,11 @@ class schedule:
     def way(self, part: str, word: str) -> schedule:
         """The way of ``"load.0"`` or ``"store.0"``: ``"tma"``, ``"cp_async"`` or ``"threads"``."""
         return self._with(f"{part}.way", word)
+
+    def cache(self, part: str, word: str) -> schedule:
+        """How caches treat the data of ``"load.0"`` or ``"store.0"`` that threads make: as by ``"default"``, or
+        ``"streaming"``: it is evicted first."""
+        return self._with(f"{part}.cache", word)
 
     def search(
         self,

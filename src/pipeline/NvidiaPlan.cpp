@@ -2,6 +2,7 @@
 #include "pipeline/NvidiaPlan.h"
 
 #include "support/PlanFile.h"
+#include "tileaa/ir/Slices.h"
 #include "tileas/ir/Decisions.h"
 #include "tileas/schedule/SchedulableLoops.h"
 
@@ -198,6 +199,9 @@ llvm::Error askNvidiaPlans(ModuleOp module, StringRef text, StringRef name) {
     decisions.push_back(DecisionAttr::get(context, key.part, key.number, *key.kind, std::nullopt, *value,
                                           (name + ":" + Twine(line.number)).str(), "", ""));
     tileas::setDecisions(kernel, decisions);
+    // The passes that slice are of tileaa, and know no plans.
+    if (key.kind == DecisionKind::Slice)
+      tileaa::setSliceAsked(kernel, *value);
     return llvm::Error::success();
   });
 }

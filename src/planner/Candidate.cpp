@@ -18,6 +18,8 @@ std::vector<int64_t> otherNumbers(DecisionKind kind, int64_t value) {
   switch (kind) {
   case DecisionKind::Warps:
     return {value / 4, value / 2, value * 2, value * 4};
+  case DecisionKind::Slice:
+    return {value / 4, value / 2, value * 2};
   case DecisionKind::TileOrder:
     return {0, 4, 8, 16};
   // No predicted time knows of the registers that an assembler spills.
@@ -57,7 +59,8 @@ std::vector<std::string> alternativesOf(StringRef name, StringRef value) {
       part.empty() ? tileas::Part::Kernel : tileas::symbolizePart(part.take_until([](char c) { return c == '.'; }));
   std::vector<int64_t> values;
   std::optional<int64_t> own = tileas::parseValue(kind, value);
-  if (!own || !partKind)
+  // No predicted time knows of the data that caches evict first.
+  if (!own || !partKind || kind == DecisionKind::Cache)
     return {};
   if (info.words.empty())
     values = otherNumbers(kind, *own);

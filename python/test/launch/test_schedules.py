@@ -64,6 +64,31 @@ def test_rows_as_decided(monkeypatch, warps):
     assert (found == x.reshape(3, 4, 512).max(1)).all()
 
 
+@ct.kernel
+def rows_of_products(a, b, y, z, m: ct.Constant[int], n: ct.Constant[int], k: ct.Constant[int]):
+    total = ct.full((m, n), 0, dtype=ct.float32)
+    for i in range(ct.cdiv(a.shape[1], k)):
+        total = ct.mma(ct.load(a, (0, i), (m, k)), ct.load(b, (i, 0), (k, n)), total)
+    ct.store(y, (0, 0), total)
+    tile = ct.load(z, (0, 0), (m, n))
+    ct.store(z, (0, 0), tile / ct.max(tile, 1, keepdims=True))
+
+
+@pytest.mark.parametrize("architecture", ["sm_80", "sm_90a", "sm_100a", "sm_120a"])
+@pytest.mark.parametrize("elements", [1024, 8192, 32768])
+def test_slices_as_decided(monkeypatch, architecture, elements):
+    """Of a tile of products and of one that is only loaded and stored, both too large for registers."""
+    monkeypatch.setenv("TILEWRIGHT_TARGET", f"tileas:{architecture}")
+    random = np.random.default_rng(0)
+    a = random.integers(-3, 4, (256, 64)).astype(ml_dtypes.bfloat16)
+    b = random.integers(-3, 4, (64, 512)).astype(ml_dtypes.bfloat16)
+    found, rows = np.zeros((256, 512), np.float32), random.random((256, 512), np.float32)
+    expected = rows / rows.max(1, keepdims=True)
+    ct.schedule(rows_of_products).slice(elements).kernel[1,](a, b, found, rows, 256, 512, 32)
+    assert (found == a.astype(np.float32) @ b.astype(np.float32)).all()
+    assert np.allclose(rows, expected, rtol=1e-6)
+
+
 @pytest.mark.parametrize(
     ("decisions", "error"),
     [
@@ -83,6 +108,28 @@ def test_what_is_impossible_is_refused(monkeypatch, decisions, error):
     assert re.search(error, str(raised.value))
 
 
+def test_rows_that_are_streamed(monkeypatch):
+    monkeypatch.setenv("TILEWRIGHT_TARGET", "tileas:sm_90a")
+    x = np.random.default_rng(0).standard_normal((3, 512), np.float32)
+    plain, found = np.zeros_like(x), np.zeros_like(x)
+    normalize[3,](x, plain, 512)
+    streamed = ct.schedule(normalize).cache("load.0", "streaming").cache("store.0", "streaming")
+    assert streamed.text(name="k") == '["k".load.0]\ncache = "streaming"\n["k".store.0]\ncache = "streaming"\n'
+    streamed.kernel[3,](x, found, 512)
+    assert (found == plain).all()
+
+
+def test_streaming_instructions(tmp_path, capsysbinary):
+    plan, path = tmp_path / "k.toml", f"{normalize.function.__code__.co_filename}:normalize"
+    ct.schedule(normalize).cache("load.0", "streaming").cache("store.0", "streaming").write(plan)
+    words = [path, "--signature", "float32[:,::1]@16, float32[:,::1]@16, 512", "--target=sm_90", "--emit=ptx"]
+    assert main(["compile", *words, f"--plan={plan}"]) == 0
+    code = capsysbinary.readouterr().out.decode()
+    assert "ld.global.cs" in code and "st.global.cs" in code
+    assert main(["compile", *words]) == 0
+    assert "global.cs" not in capsysbinary.readouterr().out.decode()
+
+
 def test_words_of_the_file(tmp_path):
     made = ct.schedule(gemm).warps(8).stages(0, 4).persistent(False).way("load.0", "tma").order(1, "serial")
     assert made.text() == (
@@ -91,9 +138,9 @@ def test_words_of_the_file(tmp_path):
     )
     all_others = ct.schedule(gemm).producer("agent").atom(0, "wgmma")
     assert all_others.text(name="k") == '["k"]\nproducer = "agent"\n["k".product.0]\natom = "wgmma"\n'
-    registers = ct.schedule(gemm).tile_order(4).occupancy(1).producer_registers(40).lhs(0, "shared")
+    registers = ct.schedule(gemm).tile_order(4).occupancy(1).producer_registers(40).slice(4096).lhs(0, "shared")
     assert registers.text(name="k") == (
-        '["k"]\ntile_order = 4\noccupancy = 1\nproducer_registers = 40\n["k".product.0]\nlhs = "shared"\n'
+        '["k"]\ntile_order = 4\noccupancy = 1\nproducer_registers = 40\nslice = 4096\n["k".product.0]\nlhs = "shared"\n'
     )
     made.write(tmp_path / "k.toml")
     assert (tmp_path / "k.toml").read_text() == made.text()

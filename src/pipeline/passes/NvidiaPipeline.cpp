@@ -93,6 +93,8 @@ void tilewright::buildTileaaToTileas(OpPassManager &passes, const nvidia::Archit
   function(createTileasUnspecializedPipeline());
   // Before costs: operations that it moves behind a loop no longer count for the loop.
   function(createTileasRecomputeForScheduling());
+  // Behind all passes that choose the ways of loads and stores: threads make those that are left.
+  function(createTileasChooseCaches());
   // Behind all passes that decide.
   function(createTileasCheckDecisions());
   // Last: a schedule names operations of a loop by number, so that none may be added or removed after it.

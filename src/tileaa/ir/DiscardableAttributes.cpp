@@ -3,6 +3,7 @@
 // Attributes of the dialect at functions and modules, and the operations that may have them.
 #include "tileaa/ir/DialectAttributes.h"
 #include "tileaa/ir/Hints.h"
+#include "tileaa/ir/Slices.h"
 #include "tileaa/ir/Tileaa.h"
 
 #include "mlir/IR/BuiltinOps.h"
@@ -11,10 +12,17 @@ using namespace mlir;
 using namespace tilewright;
 using namespace tilewright::tileaa;
 
+// Truth is an integer of one bit.
+static bool isNumber(Attribute value) {
+  return isa<IntegerAttr>(value) && !isa<BoolAttr>(value);
+}
+
 static constexpr DialectAttribute known[] = {
     {kernelAttr, isFunction, "a function", isKind<UnitAttr>, "a unit"},
     {hintsAttr, isFunction, "a function", isKind<HintsAttr>, "#tileaa.hints"},
     {slicesAttr, isFunction, "a function", isArrayOf<StringAttr>, "an array of strings"},
+    {sliceAskedAttr, isFunction, "a function", isNumber, "a number"},
+    {sliceMadeAttr, isFunction, "a function", isNumber, "a number"},
     {libdeviceAttr, isOp<ModuleOp>, "a module", isKind<StringAttr>, "a string"},
 };
 

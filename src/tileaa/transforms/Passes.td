@@ -156,7 +156,8 @@ def SliceLoopsPass : Pass<"tileaa-slice-loops", "mlir::func::FuncOp"> {
                                                          store_view %s, %x[%i + 128 * %n, %j]
     ```
     The outermost dimension that can be sliced is taken first, to slices of about `slice` elements, of at least 128
-    rows and columns where there is a product, and the next one while the tile is too large.
+    rows and columns where there is a product, and the next one while the tile is too large. The function's attributes
+    say how large and what, as of tileaa-slice-and-fuse.
 
     Left alone: tiles of which an element depends on others along each dimension, as of a loop that transposes;
     regions with other effects than loads and unordered stores; accesses that come after one of another slice by
@@ -208,7 +209,8 @@ def SliceAndFusePass : Pass<"tileaa-slice-and-fuse", "mlir::func::FuncOp"> {
     load's token except the store itself, and that one writes each slice to where it was read from. Later accesses
     wait for the loop.
 
-    The attribute `tileaa.slices` of the function lists the loops, as in "1024x1024xf32 by 16x1024".
+    The attribute `tileaa.slices` of the function lists the loops, as in "1024x1024xf32 by 16x1024". The elements of a
+    slice are those of its attribute `tileaa.slice_asked`, if a plan file sets it; `tileaa.slice_made` records them.
 
     Left alone: results of products, scans and loops, and tiles computed from them; loads of other blocks of the IR;
     loads and stores with a memory ordering; reductions whose result is as large as their source, or whose body is

@@ -1,4 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+#include "tileaa/ir/Slices.h"
 #include "tileaa/ir/Tileaa.h"
 #include "tileaa/transforms/CombineTiles.h"
 #include "tileaa/transforms/Passes.h"
@@ -32,10 +33,7 @@ public:
 
 private:
   void runOnOperation() override {
-    noted.clear();
-    if (auto known = getOperation()->getAttrOfType<ArrayAttr>(tileaa::slicesAttr)) // of products
-      for (auto text : known.getAsRange<StringAttr>())
-        noted.insert(text.getValue());
+    wanted = tileaa::sliceAsked(getOperation()).value_or(slice);
     SmallVector<Operation *> sinks;
     getOperation().walk([&](Operation *op) {
       if (isa<tileaa::StoreViewOp, tileaa::StorePtrOp, tileaa::ReduceOp>(op))
@@ -50,18 +48,12 @@ private:
       else
         rewrite(cast<tileaa::ReduceOp>(sink));
     }
-    if (!noted.empty())
-      getOperation()->setAttr(tileaa::slicesAttr, Builder(&getContext()).getStrArrayAttr(noted.getArrayRef()));
   }
 
-  // Records the decision for reports.
+  // Records the decision.
   void note(RankedTensorType type, TileSlice slice) {
-    std::string text;
-    llvm::raw_string_ostream os(text);
-    llvm::interleave(type.getShape(), os, "x");
-    os << 'x' << type.getElementType() << " by ";
-    llvm::interleave(slice.typeIn(type).getShape(), os, "x");
-    noted.insert(Builder(&getContext()).getStringAttr(text).getValue());
+    tileaa::noteSlices(getOperation(), type, slice.typeIn(type).getShape());
+    tileaa::setSliceMade(getOperation(), wanted);
   }
 
   // The limit is half as large for tiles whose loads have no other uses; loading again for other uses costs more, so
@@ -74,7 +66,7 @@ private:
   // As many elements of a dimension as fit, one at least.
   TileSlice sliceOf(RankedTensorType type, int64_t dim) const {
     int64_t others = type.getNumElements() / type.getDimSize(dim);
-    return {dim, std::clamp<int64_t>(slice / others, 1, type.getDimSize(dim))};
+    return {dim, std::clamp<int64_t>(wanted / others, 1, type.getDimSize(dim))};
   }
 
   // The builder then stands in the loop.
@@ -192,10 +184,11 @@ private:
     tileaa::eraseUnusedTiles(tiles); // unused loads must not order other accesses
   }
 
-  // Whole tiles of which slices are taken have to leave room for the slices.
+  // Whole tiles of which slices are taken have to leave room for the slices. It does not depend on a plan file, so that
+  // one that asks for small slices slices the same tiles.
   int64_t smallElements() const { return slice; }
 
-  llvm::SetVector<StringRef> noted;
+  int64_t wanted = 0; // elements of a slice
 };
 
 } // namespace

@@ -1,4 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+#include "tileaa/ir/Slices.h"
 #include "tileaa/ir/Tileaa.h"
 #include "tileaa/transforms/CombineTiles.h"
 #include "tileaa/transforms/Passes.h"
@@ -233,13 +234,11 @@ public:
 
 private:
   void runOnOperation() override {
-    noted.clear();
+    wanted = tileaa::sliceAsked(getOperation()).value_or(sliceElements);
     for (int round = 0; round != mostRounds && sliceOne(); ++round) {
       IRRewriter rewriter(&getContext());
       (void)runRegionDCE(rewriter, getOperation()->getRegions());
     }
-    if (!noted.empty())
-      getOperation()->setAttr(tileaa::slicesAttr, Builder(&getContext()).getStrArrayAttr(noted.getArrayRef()));
   }
 
   // Outermost loops first: they may carry the values of inner ones, too.
@@ -265,7 +264,7 @@ private:
     for (bool mayReduce : {false, true})
       for (auto [dim, extent] : llvm::enumerate(type.getShape())) {
         int64_t least = multiplies && int64_t(dim) >= type.getRank() - 2 ? leastOfProduct : 1;
-        int64_t most = llvm::divideCeil(type.getNumElements(), sliceElements);
+        int64_t most = llvm::divideCeil(type.getNumElements(), wanted);
         int64_t count = std::min(extent / std::min(extent, least), most);
         if (count > 1 && sliceAlong(seed, {int64_t(dim), extent / count}, mayReduce))
           return true;
@@ -283,17 +282,13 @@ private:
     return true;
   }
 
-  // Records the decision for reports.
+  // Records the decision.
   void note(RankedTensorType type, TileSlice slice) {
-    std::string text;
-    llvm::raw_string_ostream os(text);
-    llvm::interleave(type.getShape(), os, "x");
-    os << 'x' << type.getElementType() << " by ";
-    llvm::interleave(slice.typeIn(type).getShape(), os, "x");
-    noted.insert(Builder(&getContext()).getStringAttr(text).getValue());
+    tileaa::noteSlices(getOperation(), type, slice.typeIn(type).getShape());
+    tileaa::setSliceMade(getOperation(), wanted);
   }
 
-  llvm::SetVector<StringRef> noted;
+  int64_t wanted = 0; // elements of a slice
 };
 
 } // namespace

@@ -1,4 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+#include "tileaa/ir/Slices.h"
 #include "tileaa/ir/Tileaa.h"
 #include "tileaa/transforms/Passes.h"
 #include "tileaa/transforms/TilePart.h"
@@ -44,25 +45,10 @@ public:
 
 private:
   void runOnOperation() override {
-    noted.clear();
-    if (auto known = getOperation()->getAttrOfType<ArrayAttr>(tileaa::slicesAttr)) // of loops
-      for (auto text : known.getAsRange<StringAttr>())
-        noted.insert(text.getValue());
     SmallVector<tileaa::MmaOp> products;
     getOperation().walk([&](tileaa::MmaOp mma) { products.push_back(mma); });
     for (tileaa::MmaOp mma : products)
       multiplyByParts(mma);
-    if (!noted.empty())
-      getOperation()->setAttr(tileaa::slicesAttr, Builder(&getContext()).getStrArrayAttr(noted.getArrayRef()));
-  }
-
-  void note(RankedTensorType type, ArrayRef<int64_t> sizes) {
-    std::string text;
-    llvm::raw_string_ostream os(text);
-    llvm::interleave(type.getShape(), os, "x");
-    os << 'x' << type.getElementType() << " by ";
-    llvm::interleave(sizes, os, "x");
-    noted.insert(Builder(&getContext()).getStringAttr(text).getValue());
   }
 
   // A product whose operands no shared memory holds, as sums of products along K.
@@ -83,8 +69,8 @@ private:
       return;
     size_t lead = lhs.getRank() - 2;
     ofLhs.sizes[lead + 1] = ofRhs.sizes[lead] = part;
-    note(lhs, ofLhs.sizes);
-    note(rhs, ofRhs.sizes);
+    tileaa::noteSlices(getOperation(), lhs, ofLhs.sizes);
+    tileaa::noteSlices(getOperation(), rhs, ofRhs.sizes);
     OpBuilder builder(mma);
     scf::ForOp loop = loopOver(depth, part, mma.getAcc(), builder, mma.getLoc());
     ofLhs.offsets[lead + 1] = ofRhs.offsets[lead] = {loop.getInductionVar()};
@@ -99,8 +85,6 @@ private:
     mma.erase();
     tileaa::eraseUnusedTiles(operands);
   }
-
-  llvm::SetVector<StringRef> noted;
 };
 
 } // namespace

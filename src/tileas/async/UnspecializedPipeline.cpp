@@ -153,11 +153,12 @@ private:
   Value loadTile(unsigned index, ValueRange offsets) {
     tileas::StagedLoad &one = choice.loads[index];
     tileaa::LoadViewOp load = one.load.ofView();
-    return tileaa::LoadViewOp::create(builder, load.getLoc(), tileas::typeWith(one.buffer.getElementType(), one.copier),
-                                      load.getResultToken().getType(), load.getView(), offsets, tokens[index],
-                                      load.getDimMapAttr(), load.getPaddingAttr(), load.getInboundsAttr(),
-                                      load.getFormatAttr(), tileaa::HintsAttr())
-        .getTile();
+    auto copy = tileaa::LoadViewOp::create(
+        builder, load.getLoc(), tileas::typeWith(one.buffer.getElementType(), one.copier),
+        load.getResultToken().getType(), load.getView(), offsets, tokens[index], load.getDimMapAttr(),
+        load.getPaddingAttr(), load.getInboundsAttr(), load.getFormatAttr(), tileaa::HintsAttr());
+    copy->setDiscardableAttrs(load->getDiscardableAttrDictionary()); // its number, by which more is decided
+    return copy.getTile();
   }
   void writeTile(unsigned index, Value tile, Value stage) {
     Value buffer = tileas::StageOp::create(builder, loc, choice.loads[index].buffer, pipeline, stage, index);

@@ -5,6 +5,7 @@
 #include "mlir/IR/Builders.h"
 #include "support/Diagnostics.h"
 #include "tileaa/ir/Hints.h"
+#include "tileaa/ir/Slices.h"
 
 using namespace mlir;
 using namespace tilewright;
@@ -18,7 +19,7 @@ constexpr Part ofKernel[] = {Part::Kernel}, ofLoop[] = {Part::Loop}, ofProduct[]
                ofAccess[] = {Part::Load, Part::Store};
 constexpr StringLiteral truth[] = {"false", "true"}, producers[] = {"threads", "agent"},
                         atoms[] = {"fma", "mma_sync", "wgmma", "tcgen05"}, ways[] = {"threads", "cp_async", "tma"},
-                        places[] = {"registers", "shared"};
+                        places[] = {"registers", "shared"}, caches[] = {"default", "streaming"};
 constexpr int64_t mostWarps = 32, mostStages = 64, mostOfGroup = 64, mostBlocks = 32;
 
 bool isAnyWord(int64_t) {
@@ -40,6 +41,9 @@ bool isOccupancy(int64_t value) {
 bool isRegisters(int64_t value) {
   return value >= 24 && value <= 256 && value % 8 == 0;
 }
+bool isSlice(int64_t value) {
+  return value >= tileaa::leastOfSlice && value <= tileaa::mostOfSlice && llvm::isPowerOf2_64(value);
+}
 
 constexpr DecisionInfo known[] = {
     {DecisionKind::Warps, ofKernel, {}, isWarps, "a power of two of at most 32"},
@@ -52,10 +56,12 @@ constexpr DecisionInfo known[] = {
      "0, the order of the grid, or a group of up to 64 tile blocks"},
     {DecisionKind::Occupancy, ofKernel, {}, isOccupancy, "a number of CTAs of a multiprocessor, from 1 to 32"},
     {DecisionKind::ProducerRegisters, ofKernel, {}, isRegisters, "a multiple of 8 from 24 to 256"},
+    {DecisionKind::Slice, ofKernel, {}, isSlice, "a power of two from 1024 to 32768"},
     {DecisionKind::Atom, ofProduct, atoms, isAnyWord, "fma, mma_sync, wgmma or tcgen05"},
     {DecisionKind::Lhs, ofProduct, places, isAnyWord, "registers or shared"},
     {DecisionKind::Stages, ofLoop, {}, isStages, "a number from 1, without prefetching, to 64"},
     {DecisionKind::Way, ofAccess, ways, isAnyWord, "threads, cp_async or tma"},
+    {DecisionKind::Cache, ofAccess, caches, isAnyWord, "default or streaming"},
 };
 
 } // namespace

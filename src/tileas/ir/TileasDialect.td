@@ -270,7 +270,9 @@ def Tileas_DecisionKind : I32Enum<"DecisionKind", "a decision on a kernel or a p
   I32EnumCase<"Lhs", 6, "lhs">,
   I32EnumCase<"TileOrder", 7, "tile_order">,
   I32EnumCase<"Occupancy", 8, "occupancy">,
-  I32EnumCase<"ProducerRegisters", 9, "producer_registers">
+  I32EnumCase<"ProducerRegisters", 9, "producer_registers">,
+  I32EnumCase<"Slice", 10, "slice">,
+  I32EnumCase<"Cache", 11, "cache">
 ]> {
   let cppNamespace = "::tilewright::tileas";
 }

@@ -47,9 +47,25 @@ class CheckDecisions : public tilewright::impl::TileasCheckDecisionsBase<CheckDe
       decideIfOpen(DecisionKind::Way, tileas::way::threads, "no other way was found for the tile");
   }
 
+  static const char *whyUndecided(DecisionKind kind) {
+    switch (kind) {
+    case DecisionKind::ProducerRegisters:
+      return "it is decided for kernels with a producer";
+    case DecisionKind::Slice:
+      return "no tile is sliced for being too large";
+    case DecisionKind::Cache:
+      return "it is decided for tiles that threads load or store";
+    default:
+      return "the part is unrolled, or was merged with another one";
+    }
+  }
+
   static LogicalResult check(func::FuncOp function, DecisionAttr decision) {
     std::optional<int64_t> asked = decision.getAsked(), value = decision.getValue();
     if (!asked || asked == value)
+      return success();
+    // Of copies that threads do not make, too.
+    if (!value && decision.getKind() == DecisionKind::Cache && *asked == tileas::cache::byDefault)
       return success();
     // At the place alone: with the operation the whole kernel would be printed.
     InFlightDiagnostic error = emitError(function.getLoc());
@@ -59,10 +75,8 @@ class CheckDecisions : public tilewright::impl::TileasCheckDecisionsBase<CheckDe
       error << ' ' << decision.getNumber();
     if (!decision.getPlace().empty())
       error << " (" << decision.getPlace() << ")";
-    if (!value && decision.getPart() == Part::Kernel)
-      return error << " is impossible: it is decided for kernels with a producer";
     if (!value)
-      return error << " is impossible: the part is unrolled, or was merged with another one";
+      return error << " is impossible: " << whyUndecided(decision.getKind());
     return error << " is impossible, it is " << tileas::valueText(decision.getKind(), *value) << ": "
                  << decision.getReason();
   }

@@ -1,4 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+#include "tileaa/ir/Slices.h"
 #include "tileas/ir/Decisions.h"
 #include "tileas/plan/Passes.h"
 
@@ -27,6 +28,7 @@ class NumberParts : public tilewright::impl::TileasNumberPartsBase<NumberParts> 
     });
     SmallVector<tileas::DecisionAttr> asked = tileas::decisionsOf(function);
     tileas::setDecisions(function, asked);
+    recordSlices();
     for (tileas::DecisionAttr decision : asked)
       if (int64_t count = counts[unsigned(decision.getPart())]; decision.getNumber() >= count) {
         emitError(function.getLoc()) << decision.getAskedBy() << ": a decision on "
@@ -34,6 +36,15 @@ class NumberParts : public tilewright::impl::TileasNumberPartsBase<NumberParts> 
                                      << ", and the kernel has " << count << " of them, counted from 0";
         return signalPassFailure();
       }
+  }
+
+  // Tiles were sliced before there was a plan to record that.
+  void recordSlices() {
+    func::FuncOp function = getOperation();
+    if (std::optional<int64_t> elements = tileaa::sliceMade(function))
+      tileas::decide(function, tileas::DecisionKind::Slice, *elements,
+                     "registers do not hold whole tiles: " + tileaa::textOfSlices(function));
+    tileaa::removeSliceSizes(function);
   }
 
   // Of scalars nothing is decided.

@@ -27,7 +27,7 @@ def TileasNumberParts : Pass<"tileas-number-parts", "::mlir::func::FuncOp"> {
   let description = [{
     Each gets the attribute `tileas.number`, counted for each kind in the order of the program, and the function
     `tileas.plan`, where passes record their decisions on them. A plan file that decides on a part that there is not is
-    refused.
+    refused. The elements of slices of large tiles, if any were sliced, are the first record.
   }];
   let dependentDialects = ["::tilewright::tileas::TileasDialect"];
 }
@@ -38,6 +38,20 @@ def TileasCheckDecisions : Pass<"tileas-check-decisions", "::mlir::func::FuncOp"
     A kernel is refused where passes decided otherwise than the plan file asks, or nothing, with the line of the file
     and the reason of the pass. Parts that no pass decided on get the decision that they stay as they are. The numbers
     of parts are removed, except for loops.
+  }];
+  let dependentDialects = ["::tilewright::tileas::TileasDialect"];
+}
+
+def TileasChooseCaches : Pass<"tileas-choose-caches", "::mlir::func::FuncOp"> {
+  let summary = "mark loads and stores by threads whose data caches need not keep";
+  let description = [{
+    Where a plan file asks for `cache = "streaming"` of a load or store that threads make, it gets the attribute
+    `tileas.streaming`, by which its instructions are `ld.global.cs` and `st.global.cs`: caches evict their lines first.
+    All others keep the default, and both are recorded.
+
+    Left alone: copies by the tensor memory accelerator and asynchronous ones, which are other operations by now.
+    Refused where a plan file asks for it: accesses with a memory ordering; kernels with memory of their own, of which
+    `ld.cs` would drop lines.
   }];
   let dependentDialects = ["::tilewright::tileas::TileasDialect"];
 }

@@ -26,3 +26,10 @@ func.func @otherwise() attributes {tileaa.kernel, tileas.plan = [#tileas.decisio
 func.func @gone() attributes {tileaa.kernel, tileas.plan = [#tileas.decision<loop 0 stages asked 3 by "k:7">]} {
   return
 }
+
+// -----
+
+// expected-error @+1 {{k:7: slice = 4096 of kernel is impossible: no tile is sliced for being too large}}
+func.func @whole() attributes {tileaa.kernel, tileas.plan = [#tileas.decision<kernel 0 slice asked 4096 by "k:7">]} {
+  return
+}

@@ -27,3 +27,11 @@ func.func @parts(%p: tensor<64xi64>, %n: i32, %q: i64) attributes {tileaa.kernel
 func.func @none() attributes {tileaa.kernel, tileas.plan = [#tileas.decision<loop 0 stages asked 3 by "k.plan.toml:3">]} {
   return
 }
+
+// -----
+
+// The passes that slice tiles leave their decision to be recorded.
+// CHECK: func.func @slices() attributes {tileaa.kernel, tileaa.slices = ["64x64xf32 by 32x64"], tileas.plan = [#tileas.decision<kernel 0 slice = 2048 because "registers do not hold whole tiles: 64x64xf32 by 32x64">]}
+func.func @slices() attributes {tileaa.kernel, tileaa.slice_made = 2048 : i64, tileaa.slices = ["64x64xf32 by 32x64"]} {
+  return
+}

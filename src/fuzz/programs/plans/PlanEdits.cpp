@@ -22,6 +22,8 @@ std::string drawValue(StringRef part, tileas::DecisionKind kind, Random &random)
     return std::to_string(1 << random.below(6));
   if (kind == tileas::DecisionKind::ProducerRegisters)
     return std::to_string(8 * random.between(3, 16));
+  if (kind == tileas::DecisionKind::Slice)
+    return std::to_string(1 << random.between(10, 15));
   if (info.words.empty())
     return std::to_string(random.between(1, mostStages));
   auto value = static_cast<int64_t>(random.below(info.words.size()));

@@ -22,6 +22,18 @@ SmallVector<Value> tilewright::computeByPtx(const Twine &text, StringRef constra
   return fieldsOf(all, thread);
 }
 
+SmallVector<Value> tilewright::readByPtx(const Twine &text, StringRef constraints, ArrayRef<Value> operands,
+                                         ArrayRef<Type> types, ThreadBuilder &thread) {
+  OpBuilder &b = thread.builder;
+  bool isOne = types.size() == 1;
+  Type type = isOne ? types[0] : LLVM::LLVMStructType::getLiteral(b.getContext(), types);
+  Value all = LLVM::InlineAsmOp::create(b, thread.loc, type, operands, text.str(), (constraints + ",~{memory}").str(),
+                                        /*has_side_effects=*/true, /*is_align_stack=*/false, LLVM::TailCallKind::None,
+                                        LLVM::AsmDialectAttr(), ArrayAttr())
+                  .getResult(0);
+  return isOne ? SmallVector<Value>{all} : fieldsOf(all, thread);
+}
+
 void tilewright::actByPtx(const Twine &text, StringRef constraints, ArrayRef<Value> operands, ThreadBuilder &thread) {
   OpBuilder &b = thread.builder;
   LLVM::InlineAsmOp::create(b, thread.loc, LLVM::LLVMVoidType::get(b.getContext()), operands, text.str(),

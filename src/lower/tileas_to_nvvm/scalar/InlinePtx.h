@@ -18,6 +18,11 @@ llvm::SmallVector<mlir::Value> computeByPtx(const llvm::Twine &text, llvm::Strin
                                             llvm::ArrayRef<mlir::Value> operands, llvm::ArrayRef<mlir::Type> types,
                                             ThreadBuilder &thread);
 
+/// Likewise of an instruction that reads memory, which others may write.
+llvm::SmallVector<mlir::Value> readByPtx(const llvm::Twine &text, llvm::StringRef constraints,
+                                         llvm::ArrayRef<mlir::Value> operands, llvm::ArrayRef<mlir::Type> types,
+                                         ThreadBuilder &thread);
+
 /// An instruction that acts on memory or on the thread.
 void actByPtx(const llvm::Twine &text, llvm::StringRef constraints, llvm::ArrayRef<mlir::Value> operands,
               ThreadBuilder &thread);

@@ -7,7 +7,7 @@
 // slices are taken.
 // CHECK-LABEL: func @store(
 // CHECK-SAME: %[[V:[a-z0-9]+]]: {{.*}}, %[[W:[a-z0-9]+]]: {{.*}}, %[[SUMS:[a-z0-9]+]]: tensor<8xf32>, %[[I:[a-z0-9]+]]: index, %[[J:[a-z0-9]+]]: index
-// CHECK-SAME: tileaa.slices = ["8x16xf32 by 2x16"]
+// CHECK-SAME: tileaa.slice_made = 32 : i64, tileaa.slices = ["8x16xf32 by 2x16"]
 func.func @store(%v: !view, %w: !view, %sums: tensor<8xf32>, %i: index, %j: index) {
   // CHECK: %[[TOKEN:.*]] = tileaa.make_token
   // CHECK: scf.for %[[N:.*]] = %c0 to %c4
@@ -27,6 +27,31 @@ func.func @store(%v: !view, %w: !view, %sums: tensor<8xf32>, %i: index, %j: inde
   %y = arith.addf %x, %b : tensor<16x8xf32>
   %z = tileaa.permute %y by [1, 0] : tensor<16x8xf32> -> tensor<8x16xf32>
   %u = tileaa.store_view %z, %w[%i, %j] dims [0, 1] : tensor<8x16xf32>, !view
+  return
+}
+
+// A plan file decides over the option, and a slice has one line at least.
+// CHECK-LABEL: func @asked(
+// CHECK-SAME: tileaa.slice_asked = 16 : i64, tileaa.slice_made = 16 : i64, tileaa.slices = ["8x16xf32 by 1x16"]
+func.func @asked(%v: !view, %w: !view, %i: index, %j: index) attributes {tileaa.slice_asked = 16 : i64} {
+  // CHECK: scf.for %{{.*}} = %c0 to %c8
+  %x, %t = tileaa.load_view %v[%i, %j] dims [0, 1] : !view -> tensor<8x16xf32>
+  %u = tileaa.store_view %x, %w[%i, %j] dims [0, 1] : tensor<8x16xf32>, !view
+  return
+}
+// CHECK-LABEL: func @one_line(
+// CHECK-SAME: tileaa.slice_made = 4 : i64, tileaa.slices = ["8x16xf32 by 1x16"]
+func.func @one_line(%v: !view, %w: !view, %i: index, %j: index) attributes {tileaa.slice_asked = 4 : i64} {
+  %x, %t = tileaa.load_view %v[%i, %j] dims [0, 1] : !view -> tensor<8x16xf32>
+  %u = tileaa.store_view %x, %w[%i, %j] dims [0, 1] : tensor<8x16xf32>, !view
+  return
+}
+// CHECK-LABEL: func @small(
+// CHECK-NOT: tileaa.slice_made
+// CHECK: tileaa.load_view
+func.func @small(%v: !view, %w: !view, %i: index, %j: index) attributes {tileaa.slice_asked = 16 : i64} {
+  %x, %t = tileaa.load_view %v[%i, %j] dims [0, 1] : !view -> tensor<4x16xf32>
+  %u = tileaa.store_view %x, %w[%i, %j] dims [0, 1] : tensor<4x16xf32>, !view
   return
 }
 

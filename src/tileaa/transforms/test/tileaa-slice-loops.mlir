@@ -55,7 +55,7 @@ func.func @used_twice(%a: !halves, %b: !halves, %c: !floats, %d: !floats, %i: in
 
 // Along the only dimension each slice goes on from the last element of the slice before.
 // CHECK-LABEL: func @scan_of_a_row(
-// CHECK-SAME: tileaa.slices = ["32768xf32 by 16384"]
+// CHECK-SAME: tileaa.slice_made = 16384 : i64, tileaa.slices = ["32768xf32 by 16384"]
 // CHECK: scf.for {{.*}} to %c2 {{.*}} iter_args({{.*}}, %[[LAST:[a-z0-9_]+]] = %{{.*}}) -> (!tileaa.token, tensor<1xf32>)
 // CHECK: %[[S:.*]] = tileaa.scan {{.*}} along 0
 // CHECK: %[[BEFORE:.*]] = tileaa.broadcast %[[LAST]] : tensor<1xf32> -> tensor<16384xf32>
