@@ -83,7 +83,7 @@ class Aligner:
         return most, ct.cdiv(max(slots, most), self.part)
 
     def __call__(self, ids, *, stream=None) -> Alignment:
-        """For ids i32 [T, k]. On a CPU without the blocks that are none; else those have the expert -1, as nobody knows
+        """For ids i32 [T, k]. On a CPU without the blocks that are none; else those have the expert -1, as the host does not know
         their number."""
         most, blocks = self.sizes(ids.shape[0] * ids.shape[1])
         counts, before = self.counts[:blocks], self.before[:blocks]
