@@ -83,8 +83,8 @@ class Aligner:
         return most, ct.cdiv(max(slots, most), self.part)
 
     def __call__(self, ids, *, stream=None) -> Alignment:
-        """For ids i32 [T, k]. On a CPU without the blocks that are none; else those have the expert -1, as the host does not know
-        their number."""
+        """For ids i32 [T, k]. On a CPU without the blocks that are none; else those have the expert -1, since the host
+        does not know their number."""
         most, blocks = self.sizes(ids.shape[0] * ids.shape[1])
         counts, before = self.counts[:blocks], self.before[:blocks]
         sorted_slots, block_experts = self.sorted_slots[: most * self.tile_m], self.block_experts[:most]
