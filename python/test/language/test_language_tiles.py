@@ -114,6 +114,25 @@ def test_batched_products_repeat_the_batch():
     np.testing.assert_allclose(out, np.stack([X @ X.T, 2 * X @ X.T]), rtol=1e-4, atol=1e-4)
 
 
+def test_two_products_of_gathered_rows_in_a_loop():
+    """Both read the rows where they were gathered, also where two steps are multiplied at once."""
+
+    @ct.kernel
+    def kernel(out, x, w, index):
+        rows = ct.load(index, (0,), (4,))
+        first, second = ct.zeros((4, 64), ct.float32), ct.zeros((4, 64), ct.float32)
+        for k in range(8):
+            left = ct.gather(x, (rows[:, None], k * 64 + ct.arange(64, dtype=ct.int32)[None, :]))
+            first = ct.mma(left, ct.load(w, (0, k, 0), (1, 64, 64), order=(0, 2, 1)).reshape((64, 64)), first)
+            second = ct.mma(left, ct.load(w, (1, k, 0), (1, 64, 64), order=(0, 2, 1)).reshape((64, 64)), second)
+        ct.store(out, (0, 0, 0), ct.cat((first[None], second[None]), 0))
+
+    x, w = RNG.standard_normal((4, 512), np.float32), RNG.standard_normal((2, 64, 512), np.float32)
+    out = np.zeros((2, 4, 64), np.float32)
+    run_block(kernel, out, x, w, np.array([2, 0, 3, 1], np.int32))
+    np.testing.assert_allclose(out, x[[2, 0, 3, 1]] @ w.transpose(0, 2, 1), rtol=1e-3, atol=1e-3)
+
+
 def test_product_of_a_part_that_cuts_rows():
     @ct.kernel
     def kernel(out, x, w):

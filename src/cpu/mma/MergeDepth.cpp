@@ -15,11 +15,10 @@ using namespace tilewright::cpu;
 
 namespace {
 
-// The product of a loop that only accumulates, with the scratch its operands are packed into.
+// The product of a loop that only accumulates. Its operands are packed into scratch.
 struct Candidate {
   MmaOp mma;
   scf::ForOp loop;
-  memref::AllocOp lhs, rhs;
   int64_t depth, steps;
 };
 
@@ -48,11 +47,24 @@ std::optional<Candidate> match(MmaOp mma, const Plan &plan) {
   int64_t steps = plan.mergedSteps(depth);
   if (steps < 2)
     return std::nullopt;
-  return Candidate{mma, loop, lhs, rhs, depth, steps};
+  return Candidate{mma, loop, depth, steps};
 }
 
-// Room for all steps, with the current one's part in place of the old buffer.
-Value widen(OpBuilder &inLoop, memref::AllocOp alloc, int64_t dim, int64_t steps, Value slot) {
+// Whether all products of a buffer are merged along the same dimension of it, so that they can share a wide one.
+bool sharedAlike(const Candidate &candidate, Value buffer, ArrayRef<Candidate> candidates) {
+  MmaOp mma = candidate.mma;
+  return llvm::all_of(buffer.getUsers(), [&](Operation *user) {
+    auto other = dyn_cast<MmaOp>(user);
+    auto isMerged = [&](const Candidate &each) { return each.mma == other && each.loop == candidate.loop; };
+    return !other || (other.getTransposedLhs() == mma.getTransposedLhs() && llvm::any_of(candidates, isMerged));
+  });
+}
+
+// Room for all steps, with the current one's part in place of the old buffer; made for the first of several products.
+Value widen(OpBuilder &inLoop, Value buffer, int64_t dim, int64_t steps, Value slot) {
+  if (auto part = buffer.getDefiningOp<memref::SubViewOp>())
+    return part.getSource();
+  auto alloc = cast<memref::AllocOp>(buffer.getDefiningOp());
   MemRefType type = alloc.getType();
   SmallVector<int64_t> shape(type.getShape());
   int64_t extent = shape[dim];
@@ -89,8 +101,8 @@ void merge(const Candidate &candidate) {
   if (!type.isIndex())
     slotIndex = arith::IndexCastOp::create(builder, loc, builder.getIndexType(), slot);
 
-  Value lhs = widen(builder, candidate.lhs, mma.getTransposedLhs() ? 0 : 1, candidate.steps, slotIndex);
-  Value rhs = widen(builder, candidate.rhs, 1, candidate.steps, slotIndex);
+  Value lhs = widen(builder, mma.getLhs(), mma.getTransposedLhs() ? 0 : 1, candidate.steps, slotIndex);
+  Value rhs = widen(builder, mma.getRhs(), 1, candidate.steps, slotIndex);
 
   builder.setInsertionPoint(mma);
   Value isFull = arith::CmpIOp::create(builder, loc, arith::CmpIPredicate::eq, slot, constant(candidate.steps - 1));
@@ -117,6 +129,15 @@ struct CpuMergeDepth : tilewright::impl::CpuMergeDepthBase<CpuMergeDepth> {
       if (std::optional<Candidate> candidate = match(mma, plan))
         candidates.push_back(*candidate);
     });
+    // Without one of the products of a buffer, the others are left alone, too.
+    size_t before;
+    do {
+      before = candidates.size();
+      llvm::erase_if(candidates, [all = candidates](const Candidate &each) {
+        MmaOp mma = each.mma;
+        return !sharedAlike(each, mma.getLhs(), all) || !sharedAlike(each, mma.getRhs(), all);
+      });
+    } while (candidates.size() < before);
     for (const Candidate &candidate : candidates)
       merge(candidate);
   }
