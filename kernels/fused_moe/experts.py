@@ -13,6 +13,7 @@ from kernels.fused_moe.single import single_experts
 
 FEWEST = 2  # tokens up to which each slot reads its expert's weights by itself
 TILES = 64, 64  # columns and depth of a product on a CPU
+WIDE_TILES = 128, 64  # with many slots of two bytes
 ROWS_TILES = 128, 64  # on a GPU
 NARROW_TILES = 64, 128  # on a GPU, for few slots of an expert
 
@@ -65,7 +66,10 @@ def experts(x, gate_up, down, weights, ids, out, *, tile_m=None, as_rows=None, s
     cpu = on_cpu(x)
     tile_m = tile_m or slots_of_block(tokens * choices, count, cpu)
     as_rows = cpu or tile_m >= 64 if as_rows is None else as_rows
-    tile_n, tile_k = TILES if cpu else ROWS_TILES if as_rows else NARROW_TILES
+    if cpu:
+        tile_n, tile_k = WIDE_TILES if tile_m == 64 and x.itemsize == 2 else TILES
+    else:
+        tile_n, tile_k = ROWS_TILES if as_rows else NARROW_TILES
     options = {"as_rows": as_rows, "tile_k": tile_k, "stream": stream}
     alignment = aligner_of(ids, count, tile_m)(ids, stream=stream)
     gated(x, gate_up, inner, alignment, slots_per_row=choices, tile_n=tile_n // 2, **options)
