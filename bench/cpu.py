@@ -20,6 +20,8 @@ from kernels.fused_moe.bench import moe_work
 from kernels.gather_rows.bench import gather_rows_work
 from kernels.gemm.bench import gemm_work
 from kernels.layer_norm.bench import layer_norm_work
+from kernels.linear.bench import linear_work
+from kernels.quantized_linear.bench import int4_work, int8_work
 from kernels.rms_norm.bench import rms_norm_work
 from kernels.row_reduce.bench import row_argmax_work, row_max_work, row_sum_work
 from kernels.softmax.bench import softmax_work
@@ -98,6 +100,16 @@ def integer_rows():
     yield to_own("GEMM i8 2048", square(2048, np.int8), square(2048), 1.5, "own GEMM f32 2048")
 
 
+def linear_rows():
+    """One row: a token that is decoded."""
+    for shape in ((4096, 4096), (14336, 4096), (4096, 14336)):
+        name, dense = f"1x{shape[0]}x{shape[1]}", functools.partial(linear_work, 1, *shape, bfloat16)
+        yield to_read(f"linear f32 {name}", functools.partial(linear_work, 1, *shape), 0.9)
+        yield to_read(f"linear bf16 {name}", dense, 0.9)
+        yield to_own(f"linear i8 {name}", functools.partial(int8_work, 1, *shape), dense, 1.7, "own linear bf16")
+        yield to_own(f"linear i4 {name}", functools.partial(int4_work, 1, *shape), dense, 2.5, "own linear bf16")
+
+
 def fft_rows():
     """complex64 on both sides. NumPy's has one thread."""
     batch, points = 512, 4096
@@ -124,6 +136,7 @@ def rows():
     yield from memory_rows()
     yield from row_wise_rows()
     yield from integer_rows()
+    yield from linear_rows()
     yield from fft_rows()
     yield from moe_rows()
     yield from scaling_rows()

@@ -1,0 +1,180 @@
+# SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+"""out = x @ weight.T for weights of 8 bits with a scale per row, and of 4 bits with a scale per group of columns.
+
+A few rows of x are multiplied as the weight is read, many by `mma` with weights that its loop converts to x's type.
+"""
+
+import numpy as np
+import tilewright as ct
+
+from kernels.arrays import on_cpu, power_of_two
+from kernels.linear.kernel import parts
+from kernels.quantized_linear.nibbles import halves, pairs_of, scaled_pair, unpaired
+
+FEWEST = 8  # rows up to which the weight is multiplied as it is read
+SUMS = 8  # rows of the weight that are multiplied at a time
+LANES = 256  # of the sums of all these rows, which stay in registers
+LARGEST = 16384  # columns of a part of a row
+FEW = 64  # rows of x up to which a block has them all
+
+ConstInt = ct.Constant[int]
+ConstBool = ct.Constant[bool]
+
+
+def add(*values):
+    """The left members plus the right ones."""
+    count = len(values) // 2
+    return tuple(values[i] + values[count + i] for i in range(count))
+
+
+def sums(products):
+    """Over the middle axis [1, C, H], of all products in one loop, which reads and converts what they share once."""
+    return ct.reduce(products, 1, add, (0.0,) * len(products))
+
+
+@ct.kernel
+def int8_rows_kernel(x, weight, scales, out, COLUMNS: ConstInt, LARGEST: ConstInt, TILE_N: ConstInt):
+    """One block per row of x and TILE_N rows of the weight, which are in cache for the next rows of x."""
+    m, first = ct.bid(0), ct.bid(1) * TILE_N
+    zero = ct.PaddingMode.ZERO
+    totals = (ct.zeros((1, 1), dtype=ct.float32),) * TILE_N
+    for size, part in ct.static_iter(parts(COLUMNS, LARGEST)):
+        values = ct.load(x, index=(m, part), shape=(1, size), padding_mode=zero)
+        values = ct.astype(values, ct.float32).reshape((1, size, 1))
+        weights = tuple(
+            ct.load(weight, index=(first + n, part), shape=(1, size), padding_mode=zero).reshape((1, size, 1))
+            for n in range(TILE_N)
+        )
+        new = sums(tuple(ct.astype(w, ct.float32) * values for w in weights))
+        totals = tuple(totals[n] + new[n] for n in range(TILE_N))
+    for n in ct.static_iter(range(TILE_N)):
+        scale = ct.load(scales, index=(first + n,), shape=(), padding_mode=zero)
+        ct.store(out, index=(m, first + n), tile=ct.astype(totals[n] * scale, out.dtype))
+
+
+@ct.kernel
+def int4_rows_kernel(
+    x, like, packed, scales, out, GROUPS: ConstInt, HALF: ConstInt, LARGEST: ConstInt, TILE_N: ConstInt
+):
+    """The same for bytes [N, groups, HALF] of two columns each, and x [T, groups, HALF] of two elements each.
+
+    `like` has the type of these elements.
+    """
+    m, first = ct.bid(0), ct.bid(1) * TILE_N
+    zero = ct.PaddingMode.ZERO
+    totals = (ct.zeros((1, HALF), dtype=ct.float32),) * TILE_N
+    for size, part in ct.static_iter(parts(GROUPS, LARGEST, 1)):
+        pairs = ct.load(x, index=(m, part, 0), shape=(1, size, HALF), padding_mode=zero)
+        a, b, shift = scaled_pair(pairs, like.dtype)
+        weights = tuple(
+            halves(ct.load(packed, index=(first + n, part, 0), shape=(1, size, HALF), padding_mode=zero))
+            for n in range(TILE_N)
+        )
+        factors = tuple(
+            ct.load(scales, index=(first + n, part), shape=(1, size), padding_mode=zero).reshape((1, size, 1))
+            for n in range(TILE_N)
+        )
+        products = tuple((weights[n][0] * a + (weights[n][1] * b - shift)) * factors[n] for n in range(TILE_N))
+        new = sums(products)
+        totals = tuple(totals[n] + new[n] for n in range(TILE_N))
+    for n in ct.static_iter(range(TILE_N)):
+        total = ct.sum(totals[n], axis=1, keepdims=True)
+        ct.store(out, index=(m, first + n), tile=ct.astype(total, out.dtype))
+
+
+def multiply(acc, tile_x, tile_w, AS_ROWS):
+    """Adds x [M, K] times w [K, N], or that product transposed."""
+    if AS_ROWS:
+        return ct.mma(tile_x, tile_w, acc)
+    return ct.mma(ct.transpose(tile_w), ct.transpose(tile_x), acc)
+
+
+def dequantized(nibbles, scale, dtype):
+    """[N, groups, C] as [K, N], rounded to the type."""
+    weights = (ct.astype(ct.astype(nibbles, ct.int32), ct.float32) - 8.0) * scale
+    rows = ct.astype(weights, dtype).reshape((nibbles.shape[0], nibbles.shape[1] * nibbles.shape[2]))
+    return ct.transpose(rows)
+
+
+@ct.kernel
+def int8_kernel(x, weight, scales, out, AS_ROWS: ConstBool, TILE_M: ConstInt, TILE_N: ConstInt, TILE_K: ConstInt):
+    """Whole numbers of 8 bits are exact in the type of x."""
+    n, m = ct.bid(0), ct.bid(1)
+    zero = ct.PaddingMode.ZERO
+    acc = ct.zeros((TILE_M, TILE_N) if AS_ROWS else (TILE_N, TILE_M), dtype=ct.float32)
+    for k in range(ct.cdiv(x.shape[1], TILE_K)):
+        tile_w = ct.load(weight, index=(k, n), shape=(TILE_K, TILE_N), order=(1, 0), padding_mode=zero)
+        tile_x = ct.load(x, index=(m, k), shape=(TILE_M, TILE_K), padding_mode=zero)
+        acc = multiply(acc, tile_x, ct.astype(tile_w, x.dtype), AS_ROWS)
+    result = acc if AS_ROWS else ct.transpose(acc)
+    scale = ct.load(scales, index=(n,), shape=(TILE_N,), padding_mode=zero)
+    ct.store(out, index=(m, n), tile=ct.astype(result * scale[None, :], out.dtype))
+
+
+@ct.kernel
+def int4_kernel(
+    x, like, packed, scales, out, AS_ROWS: ConstBool, TILE_M: ConstInt, TILE_N: ConstInt, GROUPS: ConstInt,
+    HALF: ConstInt,
+):  # fmt: skip
+    """GROUPS groups in a step: first columns of the bytes, then second ones. Scaled weights are rounded to x's type."""
+    n, m = ct.bid(0), ct.bid(1)
+    zero = ct.PaddingMode.ZERO
+    acc = ct.zeros((TILE_M, TILE_N) if AS_ROWS else (TILE_N, TILE_M), dtype=ct.float32)
+    for k in range(ct.cdiv(x.shape[1], GROUPS * HALF)):
+        tile = ct.load(packed, index=(n, k), shape=(TILE_N, GROUPS * HALF), padding_mode=zero)
+        tile = tile.reshape((TILE_N, GROUPS, HALF))
+        scale = ct.load(scales, index=(n, k), shape=(TILE_N, GROUPS), padding_mode=zero).reshape((TILE_N, GROUPS, 1))
+        pairs = ct.load(x, index=(m, k), shape=(TILE_M, GROUPS * HALF), padding_mode=zero)
+        first, second = unpaired(pairs, like.dtype)
+        acc = multiply(acc, first, dequantized(tile & 15, scale, like.dtype), AS_ROWS)
+        acc = multiply(acc, second, dequantized(tile >> 4, scale, like.dtype), AS_ROWS)
+    ct.store(out, index=(m, n), tile=ct.astype(acc if AS_ROWS else ct.transpose(acc), out.dtype))
+
+
+def product_tile(rows, cpu):
+    """AS_ROWS, TILE_M and TILE_N."""
+    if rows > FEW:
+        return True, 128, 128
+    return (True, power_of_two(rows), 64) if cpu else (False, max(power_of_two(rows), 16), 64)
+
+
+def check(x, columns, out, features):
+    if x.shape[1] != columns:
+        raise ValueError(f"x has {x.shape[1]} columns but weight has {columns}")
+    return np.empty((x.shape[0], features), x.dtype) if out is None else out
+
+
+def int8_linear(x, weight, scales, out=None, *, stream=None):
+    """out [T, N] = x [T, K] @ (weight i8 [N, K] * scales f32 [N]).T."""
+    (rows, columns), features = x.shape, weight.shape[0]
+    out = check(x, weight.shape[1], out, features)
+    if rows <= FEWEST:
+        grid = (rows, ct.cdiv(features, SUMS))
+        ct.launch(stream, grid, int8_rows_kernel, (x, weight, scales, out, columns, LARGEST, SUMS))
+        return out
+    as_rows, tile_m, tile_n = product_tile(rows, on_cpu(x))
+    grid = (ct.cdiv(features, tile_n), ct.cdiv(rows, tile_m))
+    ct.launch(stream, grid, int8_kernel, (x, weight, scales, out, as_rows, tile_m, tile_n, 64))
+    return out
+
+
+def int4_linear(x, packed, scales, out=None, *, group, stream=None):
+    """out [T, N] = x [T, K] @ (weight * scales).T; packed u8 [N, K / 2] has weight + 8, an even column in the low half
+    of a byte; scales f32 [N, K / group], group a power of two."""
+    (rows, columns), features = x.shape, packed.shape[0]
+    out = check(x, 2 * packed.shape[1], out, features)
+    if group < 2 or group & (group - 1) or columns % group:
+        raise ValueError(f"group is {group}, expected a power of two that divides {columns} columns")
+    half, pairs = group // 2, pairs_of(x)
+    if rows <= FEWEST:
+        shape = (columns // group, half)
+        tile_n = max(1, min(SUMS, LANES // half))
+        arrays = (pairs.reshape(rows, *shape), x, packed.reshape(features, *shape), scales, out)
+        arguments = (*arrays, *shape, LARGEST // group, tile_n)
+        ct.launch(stream, (rows, ct.cdiv(features, tile_n)), int4_rows_kernel, arguments)
+        return out
+    as_rows, tile_m, tile_n = product_tile(rows, on_cpu(x))
+    grid = (ct.cdiv(features, tile_n), ct.cdiv(rows, tile_m))
+    arguments = (pairs, x, packed, scales, out, as_rows, tile_m, tile_n, max(1, 64 // half), half)
+    ct.launch(stream, grid, int4_kernel, arguments)
+    return out
