@@ -18,7 +18,6 @@ MMA_ROWS = 16  # least rows of a tensor core's product
 TILE = 1024  # elements of a token that are appended at a time
 
 ConstInt = ct.Constant[int]
-ConstBool = ct.Constant[bool]
 
 
 def parts_of(size):
@@ -43,37 +42,32 @@ def prefill_kernel(
     FIRST: ConstInt,
     SECOND: ConstInt,
     VALUE: ConstInt,
-    BY_ROWS: ConstBool,
 ):
     """One block for TILE_Q queries of the heads that share a key head, of one request. q and out are [T, KV, group, D].
 
-    `scale` is in powers of two. With BY_ROWS scores are [query, key], as tensor cores have them, else [key, query]:
-    maxima and sums are then of whole vectors. Keys that every query of the block sees take the loop without a mask.
+    `scale` is in powers of two. Scores are [query, key], also on CPUs: with heads that share keys as rows that is 5 to
+    10 % faster than [key, query]. Keys that every query of the block sees take the loop without a mask.
     """
     i, kv_head, request = ct.num_blocks(0) - 1 - ct.bid(0), ct.bid(1), ct.bid(2)
     begin, end = ct.load(starts, (request,), ()), ct.load(starts, (request + 1,), ())
     length = ct.load(lengths, (request,), ())
     queries = end - begin
     zero = ct.PaddingMode.ZERO
-    COUNT, AXIS = TILE_Q * GROUP, 1 if BY_ROWS else 0
+    COUNT = TILE_Q * GROUP
     if i * TILE_Q < queries:
         mine = q.slice(0, begin, end)
         first_position = length - queries + i * TILE_Q
-        part = ct.load(mine, (i, kv_head, 0, 0), (TILE_Q, 1, GROUP, FIRST), padding_mode=zero).reshape((COUNT, FIRST))
-        q_first = part if BY_ROWS else ct.transpose(part)
+        q_first = ct.load(mine, (i, kv_head, 0, 0), (TILE_Q, 1, GROUP, FIRST), padding_mode=zero)
+        q_first = q_first.reshape((COUNT, FIRST))
         q_second = q_first
         if SECOND > 0:
             part = ct.load(mine, (i, kv_head, 0, FIRST // SECOND), (TILE_Q, 1, GROUP, SECOND), padding_mode=zero)
-            q_second = part.reshape((COUNT, SECOND)) if BY_ROWS else ct.transpose(part.reshape((COUNT, SECOND)))
+            q_second = part.reshape((COUNT, SECOND))
 
         def scores_of(page, tile_q, SIZE, AT):
             """Products of the queries with a part of the keys of a page."""
-            if BY_ROWS:
-                keys = ct.load(cache_k, (page, kv_head, AT, 0), (1, 1, SIZE, PAGE), order=(0, 2, 3, 1),
-                               padding_mode=zero)  # fmt: skip
-                return ct.mma(tile_q, keys.reshape((SIZE, PAGE)), ct.zeros((COUNT, PAGE), dtype=ct.float32))
-            keys = ct.load(cache_k, (page, 0, kv_head, AT), (1, PAGE, 1, SIZE), padding_mode=zero)
-            return ct.mma(keys.reshape((PAGE, SIZE)), tile_q, ct.zeros((PAGE, COUNT), dtype=ct.float32))
+            keys = ct.load(cache_k, (page, kv_head, AT, 0), (1, 1, SIZE, PAGE), order=(0, 2, 3, 1), padding_mode=zero)
+            return ct.mma(tile_q, keys.reshape((SIZE, PAGE)), ct.zeros((COUNT, PAGE), dtype=ct.float32))
 
         def attend(j, highest, total, acc, MASKED):
             """One page of keys: the new running maximum, sum and accumulator."""
@@ -84,32 +78,24 @@ def prefill_kernel(
             if MASKED:
                 key = j * PAGE + ct.arange(PAGE, dtype=ct.int32)
                 query = first_position + ct.arange(COUNT, dtype=ct.int32) // GROUP
-                allowed = key[None, :] <= query[:, None] if BY_ROWS else key[:, None] <= query[None, :]
-                scores = ct.where(allowed, scores, -math.inf)
-            higher = ct.maximum(highest, ct.max(scores, axis=AXIS, keepdims=True) * scale)
+                scores = ct.where(key[None, :] <= query[:, None], scores, -math.inf)
+            higher = ct.maximum(highest, ct.max(scores, axis=1, keepdims=True) * scale)
             powers = ct.exp2(scores * scale - higher)
             alpha = ct.exp2(highest - higher)
-            total = total * alpha + ct.sum(powers, axis=AXIS, keepdims=True)
-            weights = ct.astype(powers, cache_v.dtype)
-            if BY_ROWS:
-                values = ct.load(cache_v, (page, 0, kv_head, 0), (1, PAGE, 1, VALUE), padding_mode=zero)
-                acc = ct.mma(weights, values.reshape((PAGE, VALUE)), acc * alpha)
-            else:
-                values = ct.load(cache_v, (page, kv_head, 0, 0), (1, 1, VALUE, PAGE), order=(0, 2, 3, 1),
-                                 padding_mode=zero)  # fmt: skip
-                acc = ct.mma(values.reshape((VALUE, PAGE)), weights, acc * alpha)
+            total = total * alpha + ct.sum(powers, axis=1, keepdims=True)
+            values = ct.load(cache_v, (page, 0, kv_head, 0), (1, PAGE, 1, VALUE), padding_mode=zero)
+            acc = ct.mma(ct.astype(powers, cache_v.dtype), values.reshape((PAGE, VALUE)), acc * alpha)
             return higher, total, acc
 
-        highest = ct.full((COUNT, 1) if BY_ROWS else (1, COUNT), -math.inf, dtype=ct.float32)
-        total = ct.zeros((COUNT, 1) if BY_ROWS else (1, COUNT), dtype=ct.float32)
-        acc = ct.zeros((COUNT, VALUE) if BY_ROWS else (VALUE, COUNT), dtype=ct.float32)
+        highest = ct.full((COUNT, 1), -math.inf, dtype=ct.float32)
+        total = ct.zeros((COUNT, 1), dtype=ct.float32)
+        acc = ct.zeros((COUNT, VALUE), dtype=ct.float32)
         seen = (first_position + 1) // PAGE
         for j in range(seen):
             highest, total, acc = attend(j, highest, total, acc, False)
         for j in range(seen, ct.cdiv(min(first_position + TILE_Q, length), PAGE)):
             highest, total, acc = attend(j, highest, total, acc, True)
         result = ct.astype(acc * (1.0 / total), out.dtype)
-        result = result if BY_ROWS else ct.transpose(result)
         ct.store(out.slice(0, begin, end), (i, kv_head, 0, 0), result.reshape((TILE_Q, 1, GROUP, VALUE)))
 
 
@@ -208,13 +194,13 @@ def grouped(array, kv_heads):
     return array.reshape(tokens, kv_heads, heads // kv_heads, size)
 
 
-def attention(q, cache_k, cache_v, tables, starts, lengths, out, *, scale, by_rows=None, stream=None):
+def attention(q, cache_k, cache_v, tables, starts, lengths, out, *, scale, by_mma=None, stream=None):
     """out [T, heads, V] = causal attention of q [T, heads, D] in `cache_k` [pages, page, KV, D], `cache_v` [..., V].
 
     The queries of request r are the rows starts[r] to starts[r + 1], the last ones of its lengths[r] tokens; its keys
     lie in the pages tables[r] (all i32). A page is a power of two, heads a multiple of the KV heads. Each request has
-    a query; where each has just one, blocks split the keys. `by_rows` is the form for tensor cores,
-    which GPUs have by default.
+    a query; where each has just one, blocks split the keys. `by_mma` decodes in the form for tensor
+    cores, which GPUs have by default.
     """
     tokens, heads, size = q.shape
     page, kv_heads, values = cache_k.shape[1], cache_k.shape[2], cache_v.shape[3]
@@ -223,13 +209,12 @@ def attention(q, cache_k, cache_v, tables, starts, lengths, out, *, scale, by_ro
         raise ValueError(f"{heads} heads share {kv_heads} key heads in pages of {page} tokens, expected a multiple of"
                          " them and a power of two")  # fmt: skip
     if tokens == requests:
-        return decode(q, cache_k, cache_v, tables, lengths, out, scale=scale, by_mma=by_rows, stream=stream)
+        return decode(q, cache_k, cache_v, tables, lengths, out, scale=scale, by_mma=by_mma, stream=stream)
     first, second = parts_of(size)
     tile_group = power_of_two(group)
     tile_q = max(1, min(ROWS // tile_group, power_of_two(tokens - requests + 1)))
-    by_rows = not on_cpu(q) if by_rows is None else by_rows
     grid = (ct.cdiv(tokens - requests + 1, tile_q), kv_heads, requests)
-    sizes = (tile_q, tile_group, page, first, second, power_of_two(values), by_rows)
+    sizes = (tile_q, tile_group, page, first, second, power_of_two(values))
     arrays = (grouped(q, kv_heads), cache_k, cache_v, tables, starts, lengths, grouped(out, kv_heads))
     ct.launch(stream, grid, prefill_kernel, (*arrays, scale * LOG2_E, *sizes))
     return out

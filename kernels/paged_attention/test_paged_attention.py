@@ -75,7 +75,7 @@ def test_heads_that_do_not_share():
 @pytest.mark.parametrize(("heads", "kv_heads", "size"), [(8, 2, 64), (4, 1, 192)])
 def test_compiles_for_gpus(queries, heads, kv_heads, size):
     case = paged([50, 40], queries, heads, kv_heads, size, min(size, 128), 16, bfloat16)
-    compile_for_gpus(lambda: attention(**case, by_rows=True))
+    compile_for_gpus(lambda: attention(**case, by_mma=True))
 
 
 @pytest.mark.parametrize("queries", [[40, 9], [1, 1]])
@@ -83,4 +83,4 @@ def test_runs_as_on_gpus(monkeypatch, queries):
     """The same plan as on a GPU, executed on the host."""
     monkeypatch.setenv("TILEWRIGHT_TARGET", "tileas:sm_90a")
     case = paged([50, 40], queries, 4, 2, 64, 64, 16, bfloat16)
-    reference(**case).check(attention(**case, by_rows=True))
+    reference(**case).check(attention(**case, by_mma=True))
