@@ -11,6 +11,8 @@ KERNELS = {
     "rms_norm": ("rms_norm", "rms_norm"),
     "add_rms_norm": ("rms_norm", "add_rms_norm"),
     "linear": ("linear", "linear"),
+    "linear_int8": ("quantized_linear", "int8_linear"),
+    "linear_int4": ("quantized_linear", "int4_linear"),
     "linear_fp8": ("block_scaled_linear", "block_scaled_linear"),
     "head_linear": ("head_linear", "head_linear"),
     "rope": ("rope", "rope"),
