@@ -1,5 +1,6 @@
 # SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-"""tilewright-llm bench: prefill and decode of whole models, by default tiny ones written for the purpose."""
+"""tilewright-llm bench: prefill and decode of whole models, by default tiny ones written for the purpose, or single
+passes through them (--steps)."""
 
 import itertools
 import json
@@ -12,6 +13,7 @@ from statistics import median
 import numpy as np
 
 from ..config import read_config
+from ..errors import ModelError
 from ..generate import Request
 from ..init import init
 from ..models import architecture
@@ -26,6 +28,14 @@ def add_options(command):
     command.add_argument("--prompt-tokens", type=int, default=128, metavar="N")
     command.add_argument("--max-tokens", type=int, default=64, metavar="N")
     command.add_argument("--batch", type=int, default=1, metavar="N", help="requests that run together (default 1)")
+    command.add_argument("--steps", action="store_true", help="measure single passes, with a full cache")
+    command.add_argument("--prefill", type=int, nargs="*", default=[512], metavar="N",
+                         help="with --steps: tokens of prompts (default 512)")  # fmt: skip
+    command.add_argument("--decode", type=int, nargs="*", default=[1], metavar="R",
+                         help="with --steps: requests that get a token each (default 1)")  # fmt: skip
+    command.add_argument("--cached", type=int, default=512, metavar="C",
+                         help="with --steps: tokens in the cache of each request (default 512)")  # fmt: skip
+    command.add_argument("--peer", action="store_true", help="with --steps: measure transformers as well")
     shared.add_running(command)
 
 
@@ -60,6 +70,8 @@ def measure(folder, options) -> dict:
 
 
 def run(options):
+    if options.steps:
+        return run_steps(options)
     if options.models:
         rows = [measure(folder, options) for folder in options.models]
     else:
@@ -74,6 +86,36 @@ def run(options):
     else:
         show(rows)
     return 1 if any(row["decode_seconds"] > row.get("limit_seconds", np.inf) for row in rows) else 0
+
+
+def run_steps(options):
+    from .steps import measure_steps
+
+    if not options.models:
+        raise ModelError("--steps has no model, expected its folder; tilewright-llm init --size layer DIR makes one")
+    rows = [row for folder in options.models for row in measure_steps(folder, options)]
+    if options.json:
+        print(json.dumps(rows, indent=2))
+    else:
+        show_steps(rows)
+    return 0
+
+
+def show_steps(rows):
+    from rich import box
+    from rich.console import Console
+    from rich.table import Table
+
+    caption = "of roofline: the time to read weights and cache once, or to multiply, at rates measured here"
+    table = Table(box=box.SIMPLE_HEAD, caption=caption)
+    for heading in ("model", "step", "implementation"):
+        table.add_column(heading, no_wrap=True)
+    for heading in ("time", "tokens/s", "of roofline"):
+        table.add_column(heading, justify="right", no_wrap=True)
+    for row in rows:
+        numbers = f"{row['seconds'] * 1e3:.3f} ms", f"{row['tokens_per_second']:.0f}", f"{row['roofline']:.2f}"
+        table.add_row(row["model"], row["case"], row["implementation"], *numbers)
+    Console(width=None if sys.stdout.isatty() else 120).print(table)
 
 
 def show(rows):

@@ -6,6 +6,7 @@ import inspect
 import json
 import sys
 import textwrap
+from pathlib import Path
 
 import numpy as np
 
@@ -13,6 +14,8 @@ from .. import arrays as memory
 from ..errors import ModelError, UnknownOperation
 from ..ops import IMPLEMENTATIONS, OPERATIONS, find, load
 from ..ops.works import make_work
+from .launches import launches
+from .plot import svg
 from .roofline import measure, timed
 
 MODELS = {"tiny-llama3": "tiny", "tiny-deepseek-v3": "tiny", "llama3-8b": "llama3-8b", "deepseek-v3": "deepseek-v3"}
@@ -29,6 +32,7 @@ def add_options(command):
                          help="tokens of a step; up to 64 are of as many requests (default 1 512)")  # fmt: skip
     command.add_argument("--cached", type=int, default=512, metavar="N", help="tokens in the cache (default 512)")
     command.add_argument("--operations", nargs="+", metavar="NAME", help="default: those of the model")
+    command.add_argument("--plot", type=Path, metavar="FILE", help="write a picture as SVG")
     command.add_argument("--implementations", nargs="+", metavar="NAME", help="default: those that can run here")
 
 
@@ -92,6 +96,7 @@ def row(operation, implementation, work, arrays, roofline):
         return None
     try:
         seconds = timed(work.on(arrays).call(function), arrays)
+        kernels = launches(work.on(arrays).call(function), arrays) if arrays.name == "cuda" else []
         error = (
             error_of(work.results(function), work.results(find(operation, "numpy"))) if checked(arrays, work) else None
         )
@@ -101,6 +106,8 @@ def row(operation, implementation, work, arrays, roofline):
         "seconds": seconds,
         "roofline": roofline.seconds(work) / seconds,
         "lines": lines_of(operation, implementation),
+        "launches": len(kernels) or None,
+        "registers": max((kernel.registers for kernel in kernels), default=None),
         "max_error": error,
     }
 
@@ -135,6 +142,8 @@ def run(options):
     if sys.stderr.isatty():
         print("\r\033[K", end="", file=sys.stderr, flush=True)
     left_out = {} if options.implementations else reasons
+    if options.plot:
+        options.plot.write_text(svg(rows, f"{options.model} {options.dtype} on {options.device}"))
     if options.json:
         about = {"model": options.model, "dtype": options.dtype, "cached": options.cached}
         peaks = {"bandwidth": roofline.bandwidth, "flops": roofline.flops}
@@ -153,16 +162,20 @@ def show(rows, roofline, left_out):
     table = Table(box=box.SIMPLE_HEAD, caption=f"roofline: as measured here, {peaks}")
     for heading in ("operation", "shape", "implementation"):
         table.add_column(heading, no_wrap=True)
-    for heading in ("time", "of roofline", "lines", "max error"):
+    headings = ["time", "of roofline", "lines", "max error"]
+    on_gpu = any(found.get("launches") for found in rows)
+    headings += ["launches", "registers"] if on_gpu else []
+    for heading in headings:
         table.add_column(heading, justify="right", no_wrap=True)
     for found in rows:
         names = found["operation"], found["shape"], found["implementation"]
         if "error" in found:
-            table.add_row(*names, "failed", "", "", "")
+            table.add_row(*names, "failed")
             continue
         error = "" if found["max_error"] is None else f"{found['max_error']:.0e}"
         numbers = f"{found['seconds'] * 1e6:.0f} µs", f"{found['roofline']:.2f}", str(found["lines"] or ""), error
-        table.add_row(*names, *numbers)
+        on_device = (str(found["launches"] or ""), str(found["registers"] or "")) if on_gpu else ()
+        table.add_row(*names, *numbers, *on_device)
     wide = None if sys.stdout.isatty() else 160
     Console(width=wide).print(table)
     for found in rows:
