@@ -8,12 +8,14 @@ import numpy as np
 import tilewright as ct
 
 from kernels.arrays import on_cpu, power_of_two
+from kernels.paged_attention.latents import HEADS, KEYS, latent_kernel
 from kernels.paged_attention.whole_pages import launch_whole_pages
 
 LOG2_E = math.log2(math.e)
 ROWS = 128  # queries times heads of a block
 SPLIT = 512  # keys of a block that decodes on a CPU
 BLOCKS = 1024  # that decode on a GPU, where there are so many pages
+JOINED = 16  # parts of a query head that are added at a time
 MMA_ROWS = 16  # least rows of a tensor core's product
 TILE = 1024  # elements of a token that are appended at a time
 
@@ -120,65 +122,68 @@ def decode_kernel(
     """One block for PAGES pages of keys of one request and key head, of which its last token is the one query.
 
     Partial results: `parts` [R, KV, splits, group, V] before the division by `totals`, `highests` in powers of two.
-    Keys are read once, for all heads that share them.
+    Keys are read once, for all heads that share them. Scores are [key, query head], and sums [value, query head]: a
+    tensor core's product has 64 rows and few columns.
     """
     split, kv_head, request = ct.bid(0), ct.bid(1), ct.bid(2)
     length = ct.load(lengths, (request,), ())
     zero = ct.PaddingMode.ZERO
     if split * (PAGES * PAGE) < length:
-        q_first = ct.load(q, (request, kv_head, 0, 0), (1, 1, GROUP, FIRST), padding_mode=zero).reshape((GROUP, FIRST))
-        q_second = q_first
-        if SECOND > 0:
-            part = ct.load(q, (request, kv_head, 0, FIRST // SECOND), (1, 1, GROUP, SECOND), padding_mode=zero)
-            q_second = part.reshape((GROUP, SECOND))
 
-        def scores_of(page, tile_q, SIZE, AT):
-            keys = ct.load(cache_k, (page, kv_head, AT, 0), (1, 1, SIZE, PAGE), order=(0, 2, 3, 1), padding_mode=zero)
-            return ct.mma(tile_q, keys.reshape((SIZE, PAGE)), ct.zeros((GROUP, PAGE), dtype=ct.float32))
+        def queries(SIZE, AT):
+            tile = ct.load(q, (request, kv_head, 0, AT), (1, 1, GROUP, SIZE), padding_mode=zero)
+            return ct.transpose(tile.reshape((GROUP, SIZE)))
 
-        highest = ct.full((GROUP, 1), -math.inf, dtype=ct.float32)
-        total = ct.zeros((GROUP, 1), dtype=ct.float32)
-        acc = ct.zeros((GROUP, VALUE), dtype=ct.float32)
+        def scores_of(page, tile_q, scores, SIZE, AT):
+            keys = ct.load(cache_k, (page, 0, kv_head, AT), (1, PAGE, 1, SIZE), padding_mode=zero)
+            return ct.mma(keys.reshape((PAGE, SIZE)), tile_q, scores)
+
+        q_first = queries(FIRST, 0)
+        q_second = queries(SECOND, FIRST // SECOND) if SECOND > 0 else q_first
+        highest = ct.full((1, GROUP), -math.inf, dtype=ct.float32)
+        total = ct.zeros((1, GROUP), dtype=ct.float32)
+        acc = ct.zeros((VALUE, GROUP), dtype=ct.float32)
         for j in range(split * PAGES, min((split + 1) * PAGES, ct.cdiv(length, PAGE))):
             page = ct.load(tables, (request, j), ())
-            scores = scores_of(page, q_first, FIRST, 0)
+            scores = scores_of(page, q_first, ct.zeros((PAGE, GROUP), dtype=ct.float32), FIRST, 0)
             if SECOND > 0:
-                scores = scores + scores_of(page, q_second, SECOND, FIRST // SECOND)
+                scores = scores_of(page, q_second, scores, SECOND, FIRST // SECOND)
             key = j * PAGE + ct.arange(PAGE, dtype=ct.int32)
-            scores = ct.where(key[None, :] < length, scores * scale, -math.inf)
-            higher = ct.maximum(highest, ct.max(scores, axis=1, keepdims=True))
+            scores = ct.where(key[:, None] < length, scores * scale, -math.inf)
+            higher = ct.maximum(highest, ct.max(scores, axis=0, keepdims=True))
             powers = ct.exp2(scores - higher)
             alpha = ct.exp2(highest - higher)
-            total = total * alpha + ct.sum(powers, axis=1, keepdims=True)
-            values = ct.load(cache_v, (page, 0, kv_head, 0), (1, PAGE, 1, VALUE), padding_mode=zero)
-            acc = ct.mma(ct.astype(powers, cache_v.dtype), values.reshape((PAGE, VALUE)), acc * alpha)
+            total = total * alpha + ct.sum(powers, axis=0, keepdims=True)
+            values = ct.load(cache_v, (page, kv_head, 0, 0), (1, 1, VALUE, PAGE), order=(0, 2, 3, 1), padding_mode=zero)
+            acc = ct.mma(values.reshape((VALUE, PAGE)), ct.astype(powers, cache_v.dtype), acc * alpha)
             highest = higher
-        ct.store(parts, (request, kv_head, split, 0, 0), acc.reshape((1, 1, 1, GROUP, VALUE)))
+        ct.store(parts, (request, kv_head, split, 0, 0), ct.transpose(acc).reshape((1, 1, 1, GROUP, VALUE)))
         ct.store(highests, (request, kv_head, split, 0), highest.reshape((1, 1, 1, GROUP)))
         ct.store(totals, (request, kv_head, split, 0), total.reshape((1, 1, 1, GROUP)))
 
 
 @ct.kernel
-def join_kernel(parts, highests, totals, lengths, out, KEYS: ConstInt, SPLITS: ConstInt, GROUP: ConstInt,
-                VALUE: ConstInt):  # fmt: skip
-    """Adds the parts of one request and key head, each by its share; KEYS are those of a part."""
-    kv_head, request = ct.bid(0), ct.bid(1)
+def join_kernel(parts, highests, totals, lengths, out, KEYS: ConstInt, VALUE: ConstInt):
+    """Adds the parts of one query head, each by its share, JOINED at a time; KEYS are those of a part."""
+    kv_head, g, request = ct.bid(0), ct.bid(1), ct.bid(2)
     splits = ct.cdiv(ct.load(lengths, (request,), ()), KEYS)
     zero = ct.PaddingMode.ZERO
-    valid = (ct.arange(SPLITS, dtype=ct.int32) < splits)[:, None]
-    highest = ct.load(highests, (request, kv_head, 0, 0), (1, 1, SPLITS, GROUP), padding_mode=zero)
-    highest = ct.where(valid, highest.reshape((SPLITS, GROUP)), -math.inf)
-    share = ct.exp2(highest - ct.max(highest, axis=0, keepdims=True))
-    total = ct.load(totals, (request, kv_head, 0, 0), (1, 1, SPLITS, GROUP), padding_mode=zero)
-    total = ct.sum(ct.where(valid, total.reshape((SPLITS, GROUP)) * share, 0.0), axis=0)
-    acc = ct.zeros((GROUP, VALUE), dtype=ct.float32)
-    for s in range(splits):
-        mine = ct.load(highests, (request, kv_head, s, 0), (1, 1, 1, GROUP), padding_mode=zero).reshape((GROUP,))
-        part = ct.load(parts, (request, kv_head, s, 0, 0), (1, 1, 1, GROUP, VALUE), padding_mode=zero)
-        weight = ct.exp2(mine - ct.max(highest, axis=0))
-        acc = acc + part.reshape((GROUP, VALUE)) * weight[:, None]
-    result = acc * (1.0 / total)[:, None]
-    ct.store(out, (request, kv_head, 0, 0), ct.astype(result, out.dtype).reshape((1, 1, GROUP, VALUE)))
+    highest = ct.full((1,), -math.inf, dtype=ct.float32)
+    total = ct.zeros((1,), dtype=ct.float32)
+    acc = ct.zeros((VALUE,), dtype=ct.float32)
+    for s in range(ct.cdiv(splits, JOINED)):
+        valid = s * JOINED + ct.arange(JOINED, dtype=ct.int32) < splits  # the others were never written
+        mine = ct.load(highests, (request, kv_head, s, g), (1, 1, JOINED, 1), padding_mode=zero)
+        mine = ct.where(valid, mine.reshape((JOINED,)), -math.inf)
+        higher = ct.maximum(highest, ct.max(mine, axis=0, keepdims=True))
+        share, alpha = ct.exp2(mine - higher), ct.exp2(highest - higher)
+        sums = ct.load(totals, (request, kv_head, s, g), (1, 1, JOINED, 1), padding_mode=zero).reshape((JOINED,))
+        total = total * alpha + ct.sum(ct.where(valid, sums * share, 0.0), axis=0, keepdims=True)
+        part = ct.load(parts, (request, kv_head, s, g, 0), (1, 1, JOINED, 1, VALUE), padding_mode=zero)
+        part = ct.where(valid[:, None], part.reshape((JOINED, VALUE)) * share[:, None], 0.0)
+        acc = acc * alpha + ct.sum(part, axis=0)
+        highest = higher
+    ct.store(out, (request, kv_head, g, 0), ct.astype(acc / total, out.dtype).reshape((1, 1, 1, VALUE)))
 
 
 def empty_like(array, *shape):
@@ -232,12 +237,12 @@ def decode(q, cache_k, cache_v, tables, lengths, out, *, scale, by_mma=None, str
     requests, heads, size = q.shape
     page, kv_heads, values = cache_k.shape[1], cache_k.shape[2], cache_v.shape[3]
     by_mma = not on_cpu(q) if by_mma is None else by_mma
-    group, (first, second) = power_of_two(heads // kv_heads), parts_of(size)
-    group = max(group, MMA_ROWS) if by_mma else group
+    shared, (first, second) = heads // kv_heads, parts_of(size)
+    group = max(power_of_two(shared), MMA_ROWS) if by_mma else power_of_two(shared)
     pages = pages_of_block(tables.shape[1], page, kv_heads * requests, by_mma)
     splits = ct.cdiv(tables.shape[1], pages)
-    parts = empty_like(q, requests, kv_heads, splits, group, values)
-    highests, totals = (empty_like(q, requests, kv_heads, splits, group) for _ in range(2))
+    parts = empty_like(q, requests, kv_heads, splits, shared, values)
+    highests, totals = (empty_like(q, requests, kv_heads, splits, shared) for _ in range(2))
     value = power_of_two(values)
     arrays = (grouped(q, kv_heads), cache_k, cache_v, tables, lengths, parts, highests, totals)
     sizes = (group, first, second, value)
@@ -246,45 +251,81 @@ def decode(q, cache_k, cache_v, tables, lengths, out, *, scale, by_mma=None, str
         ct.launch(stream, (splits, kv_heads, requests), decode_kernel, (*arrays, *constants))
     else:
         launch_whole_pages(arrays, scale * LOG2_E, sizes, page, pages * page, stream)
-    ct.launch(stream, (kv_heads, requests), join_kernel,
-              (parts, highests, totals, lengths, grouped(out, kv_heads), pages * page, power_of_two(splits), group,
-               value))  # fmt: skip
+    joined = (parts, highests, totals, lengths, grouped(out, kv_heads), pages * page, value)
+    ct.launch(stream, (kv_heads, shared, requests), join_kernel, joined)
     return out
 
 
-@ct.kernel
-def append_kernel(tokens, cache, slots, PAGE: ConstInt, HEADS: ConstInt, SIZE: ConstInt):
-    """One block for some heads of one token."""
+def move(tokens, cache, slots, PAGE, HEADS, SIZE):
+    """Some heads of one token into the cache."""
     token, h = ct.bid(0), ct.bid(1)
     slot = ct.load(slots, (token,), ())
     tile = ct.load(tokens, (token, h, 0), (1, HEADS, SIZE), padding_mode=ct.PaddingMode.ZERO)
     ct.store(cache, (slot // PAGE, slot % PAGE, h, 0), tile.reshape((1, 1, HEADS, SIZE)))
 
 
-def append_one(tokens, cache, slots, *, stream=None):
-    """cache [pages, page, KV, D] gets tokens [T, KV, D] at slots i32 [T]: page number * page + offset."""
-    count, heads, size = tokens.shape
-    tile = power_of_two(size)
-    of_block = min(power_of_two(heads), max(1, TILE // tile))
+@ct.kernel
+def append_one_kernel(tokens, cache, slots, PAGE: ConstInt, HEADS: ConstInt, SIZE: ConstInt):
+    move(tokens, cache, slots, PAGE, HEADS, SIZE)
+
+
+@ct.kernel
+def append_kernel(k, v, cache_k, cache_v, slots, PAGE: ConstInt, HEADS: ConstInt, K_SIZE: ConstInt, V_SIZE: ConstInt):
+    move(k, cache_k, slots, PAGE, HEADS, K_SIZE)
+    move(v, cache_v, slots, PAGE, HEADS, V_SIZE)
+
+
+def launch_append(kernel, arrays, caches, slots, stream):
+    """A block for some heads of one token of all arrays."""
+    (count, heads, _), sizes = arrays[0].shape, [power_of_two(array.shape[2]) for array in arrays]
+    of_block = min(power_of_two(heads), max(1, TILE // max(sizes)))
     grid = (count, ct.cdiv(heads, of_block))
-    ct.launch(stream, grid, append_kernel, (tokens, cache, slots, cache.shape[1], of_block, tile))
+    ct.launch(stream, grid, kernel, (*arrays, *caches, slots, caches[0].shape[1], of_block, *sizes))
 
 
 def append(k, v, cache_k, cache_v, slots, *, stream=None):
-    """The keys and values [T, KV, D] of new tokens join their caches."""
-    append_one(k, cache_k, slots, stream=stream)
-    append_one(v, cache_v, slots, stream=stream)
+    """cache_k and cache_v [pages, page, KV, D] get k and v [T, KV, D] at slots i32 [T]: page number * page + offset."""
+    launch_append(append_kernel, (k, v), (cache_k, cache_v), slots, stream)
 
 
 def latent_append(latent, cache, slots, *, stream=None):
     """cache [pages, page, D] gets the latents [T, D] of new tokens at slots i32 [T]."""
-    append_one(latent[:, None], cache[:, :, None], slots, stream=stream)
+    launch_append(append_one_kernel, (latent[:, None],), (cache[:, :, None],), slots, stream)
 
 
-def latent_attention(q, cache, tables, starts, lengths, out, *, scale, stream=None):
+def latent_attention(q, cache, tables, starts, lengths, out, *, scale, by_mma=None, stream=None):
     """out [T, heads, V] = attention of q [T, heads, D] in `cache` [pages, page, D], values the first V elements.
 
     All heads share the latents, as DeepSeek's absorbed form has them: D = 576, V = 512.
     """
+    by_mma = not on_cpu(q) if by_mma is None else by_mma
+    if by_mma and two_parts(q.shape[2], out.shape[2]) and q.dtype.itemsize == 2 and cache.shape[1] >= KEYS:
+        return latents_by_mma(q, cache, tables, starts, lengths, out, scale=scale, stream=stream)
     keys = cache[:, :, None]
-    return attention(q, keys, keys[..., : out.shape[2]], tables, starts, lengths, out, scale=scale, stream=stream)
+    values = keys[..., : out.shape[2]]
+    return attention(q, keys, values, tables, starts, lengths, out, scale=scale, by_mma=by_mma, stream=stream)
+
+
+def two_parts(size, value):
+    """Whether a latent is two powers of two, the first of which is its value and a multiple of the second."""
+    rest = size - value
+    return value & (value - 1) == 0 and rest > 0 and rest & (rest - 1) == 0 and rest <= value
+
+
+def latents_by_mma(q, cache, tables, starts, lengths, out, *, scale, stream):
+    """Queries alone, whose keys blocks split, or several of a request, of which each has a block for all keys."""
+    (tokens, heads, size), value, requests, page = q.shape, out.shape[2], lengths.shape[0], cache.shape[1]
+    of_block = min(HEADS, max(MMA_ROWS, power_of_two(heads)))
+    groups, whole = ct.cdiv(heads, of_block), tokens > requests
+    pages = tables.shape[1] if whole else pages_of_block(tables.shape[1], page, groups * requests, True)
+    splits = ct.cdiv(tables.shape[1], pages)
+    shape = (1, 1, 1) if whole else (tokens, splits, heads)
+    parts, highests, totals = empty_like(q, *shape, value), empty_like(q, *shape), empty_like(q, *shape)
+    constants = (whole, groups, of_block, page, KEYS, value, size - value, pages * page)
+    arrays = (q, cache, tables, starts, lengths, out, parts, highests, totals)
+    grid = (splits * groups, tokens - requests + 1, requests)
+    ct.launch(stream, grid, latent_kernel, (*arrays, scale * LOG2_E, *constants))
+    if not whole:
+        joined = (parts[:, None], highests[:, None], totals[:, None], lengths, out[:, None], pages * page, value)
+        ct.launch(stream, (1, heads, requests), join_kernel, joined)
+    return out

@@ -84,3 +84,22 @@ def test_runs_as_on_gpus(monkeypatch, queries):
     monkeypatch.setenv("TILEWRIGHT_TARGET", "tileas:sm_90a")
     case = paged([50, 40], queries, 4, 2, 64, 64, 16, bfloat16)
     reference(**case).check(attention(**case, by_mma=True))
+
+
+@pytest.mark.parametrize(("lengths", "queries", "heads"), [([90, 33], [1, 1], 20), ([70, 5], [3, 1], 80)])
+def test_latents_run_as_on_gpus(monkeypatch, lengths, queries, heads):
+    """A tile of latents is both operands of products; a page has two of them."""
+    monkeypatch.setenv("TILEWRIGHT_TARGET", "tileas:sm_90a")
+    case = paged(lengths, queries, heads, 1, 160, 128, 64, bfloat16)
+    case["cache_v"] = case["cache_k"][..., :128]
+    expected, keys = reference(**case), case.pop("cache_k")
+    del case["cache_v"]
+    expected.check(latent_attention(cache=keys[:, :, 0], by_mma=True, **case))
+
+
+@pytest.mark.parametrize("queries", [[20, 9], [1, 1]])
+def test_latents_compile_for_gpus(queries):
+    case = paged([50, 40], queries, 128, 1, 576, 512, 64, bfloat16)
+    keys = case.pop("cache_k")
+    del case["cache_v"]
+    compile_for_gpus(lambda: latent_attention(cache=keys[:, :, 0], by_mma=True, **case))

@@ -32,7 +32,72 @@ tileaa::ConvertOp roundingAfter(ConvertLayoutOp read) {
   return {};
 }
 
+// The writes of a tile into buffers, also of what has its dimensions in another order; nothing if others read it.
+std::optional<SmallVector<WriteOp>> writesOf(Value tile) {
+  SmallVector<WriteOp> writes;
+  SmallVector<Value> tiles{tile};
+  while (!tiles.empty())
+    for (Operation *user : tiles.pop_back_val().getUsers()) {
+      if (auto write = dyn_cast<WriteOp>(user))
+        writes.push_back(write);
+      else if (isa<tileaa::PermuteOp, tileaa::ReshapeOp, tileaa::ConvertOp>(user))
+        tiles.push_back(user->getResult(0));
+      else
+        return std::nullopt;
+    }
+  if (!llvm::all_of(writes, [&](WriteOp write) { return write->getBlock() == writes.front()->getBlock(); }))
+    return std::nullopt;
+  llvm::sort(writes, [](WriteOp a, WriteOp b) { return a->isBeforeInBlock(b); });
+  return writes;
+}
+
+// Whether a write puts the staged tile's bytes where the staged buffer has them.
+bool isView(WriteOp write, const ProducerLoad &staged) {
+  auto alloc = write.getBuffer().getDefiningOp<AllocOp>();
+  auto tile = stagedTile(write.getTile());
+  if (!alloc || !tile || tile->load != staged.tile.load || tile->format != staged.tile.format ||
+      tile->dimMap.size() != staged.tile.dimMap.size() || write->getBlock() != staged.write->getBlock())
+    return false;
+  SmallVector<unsigned> permutation;
+  for (int64_t dim : tile->dimMap)
+    permutation.push_back(llvm::find(staged.tile.dimMap, dim) - staged.tile.dimMap.begin());
+  if (llvm::is_contained(permutation, staged.tile.dimMap.size()))
+    return false;
+  return staged.buffer.getLayout().getLayout().permute(permutation) == alloc.getType().getLayout().getLayout();
+}
+
+// The products that read a buffer, which nothing but one write fills.
+std::optional<SmallVector<Operation *>> productsOf(AllocOp alloc, WriteOp write) {
+  SmallVector<Operation *> uses;
+  for (Operation *user : alloc->getUsers()) {
+    if (user == write)
+      continue;
+    if (!multipliesByHardware(user))
+      return std::nullopt;
+    uses.push_back(user);
+  }
+  return uses;
+}
+
 } // namespace
+
+SmallVector<AllocOp, 2> ProducerLoad::allocs() const {
+  SmallVector<AllocOp, 2> all;
+  if (alloc)
+    all.push_back(alloc);
+  for (const BufferView &view : views)
+    all.push_back(view.alloc);
+  return all;
+}
+
+SmallVector<WriteOp, 2> ProducerLoad::writes() const {
+  SmallVector<WriteOp, 2> all;
+  if (write)
+    all.push_back(write);
+  for (const BufferView &view : views)
+    all.push_back(view.write);
+  return all;
+}
 
 bool tileas::canGather(tileaa::LoadPtrOp load, BufferType buffer, const TileSlopes &slopes) {
   return !obstacleToCopies(load) && isa<RankedTensorType>(load.getAddresses().getType()) &&
@@ -62,10 +127,21 @@ std::optional<ProducerLoad> tileas::producerLoad(AllocOp alloc, const TileSlopes
     staged.tile = *loaded;
   }
   TileLoad load = staged.load();
-  bool isOnlyRead =
-      load.tile().hasOneUse() && llvm::all_of(staged.tile.through, [](Operation *op) { return op->hasOneUse(); });
-  if (!isOnlyRead || load->getBlock() != staged.write->getBlock())
+  if (load->getBlock() != staged.write->getBlock())
     return std::nullopt;
+  auto writes = writesOf(load.tile());
+  if (!writes || writes->front() != staged.write || (staged.gathered && writes->size() != 1))
+    return std::nullopt;
+  for (WriteOp other : ArrayRef(*writes).drop_front()) {
+    if (!isView(other, staged))
+      return std::nullopt;
+    auto view = other.getBuffer().getDefiningOp<AllocOp>();
+    auto products = productsOf(view, other);
+    if (!products || products->empty())
+      return std::nullopt;
+    staged.views.push_back({view.getType(), other, view});
+    uses.append(*products);
+  }
   for (Operation *&use : uses) {
     use = load->getBlock()->findAncestorOpInBlock(*use);
     if (!use || use->isBeforeInBlock(staged.write))
@@ -115,5 +191,5 @@ std::optional<ProducerLoad> tileas::producerLoad(ConvertLayoutOp read) {
   StagedTile tile{{load, llvm::to_vector(load.getDimMap()), {}}, rounding.getTo()};
   auto layout = LayoutAttr::get(read.getContext(), access->layout);
   auto buffer = BufferType::get(read.getContext(), type.getShape(), type.getElementType(), layout);
-  return ProducerLoad{tile, {}, buffer, {}, {}, read, rounding, *access, read, read};
+  return ProducerLoad{tile, {}, buffer, {}, {}, {}, read, rounding, *access, read, read};
 }

@@ -9,14 +9,29 @@
 
 namespace tilewright::tileas {
 
+/// Another buffer into which the tile of a load is written: the same bytes, with its dimensions in another order.
+struct BufferView {
+  BufferType buffer;
+  WriteOp write;
+  AllocOp alloc;
+};
+
 /// A load that a producer can copy to a buffer for products in its own block or in nested loops, or whose tile is
 /// converted to another layout for the left operand of a product, rounded to tf32.
+///
+/// Products may read one tile by several names, as those of attention whose values are its keys:
+///
+/// ```
+/// %a = tileas.alloc : <512x32xbf16, #t>   tileas.write %transposed, %a     the buffer
+/// %b = tileas.alloc : <32x512xbf16, #l>   tileas.write %tile, %b           a view of it
+/// ```
 struct ProducerLoad {
   StagedTile tile;            // by TMA
   tileaa::LoadPtrOp gathered; // or through addresses, by copies of the producer's threads
   BufferType buffer;
   WriteOp write;
   AllocOp alloc;
+  llvm::SmallVector<BufferView, 1> views;
   ConvertLayoutOp read;       // in place of alloc and write
   tileaa::ConvertOp rounding; // of the loaded tile, to tf32
   TmaAccess access;
@@ -24,6 +39,9 @@ struct ProducerLoad {
   mlir::Operation *firstUse, *lastUse;
 
   TileLoad load() const { return gathered ? TileLoad(gathered) : TileLoad(tile.load); }
+  /// The buffers that it fills, and the writes into them.
+  llvm::SmallVector<AllocOp, 2> allocs() const;
+  llvm::SmallVector<WriteOp, 2> writes() const;
 };
 
 /// Whether asynchronous copies by threads, of 4 bytes at least, can gather elements into a buffer.

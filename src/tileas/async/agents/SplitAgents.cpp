@@ -174,15 +174,28 @@ private:
         lastUse = readIntoRegisters(staged, buffer);
         continue;
       }
-      staged.alloc.replaceAllUsesWith(buffer);
-      staged.write.erase();
-      staged.alloc.erase();
-      for (Operation *op : staged.tile.through)
-        op->erase();
+      replaceBuffer(staged.alloc, staged.write, buffer);
+      for (const tileas::BufferView &view : staged.views)
+        replaceBuffer(view.alloc, view.write,
+                      tileas::ConsumerReadOp::create(builder, loc, view.buffer, pipeline, index, Value()));
       eraseFromTokens(staged.load(), staged.load().token());
     }
     builder.setInsertionPointAfter(lastUse);
     tileas::ConsumerReleaseOp::create(builder, lastUse->getLoc(), pipeline);
+  }
+
+  // The buffer is the stage's, and only the producer writes it.
+  static void replaceBuffer(tileas::AllocOp alloc, tileas::WriteOp write, Value stage) {
+    alloc.replaceAllUsesWith(stage);
+    Value tile = write.getTile();
+    write.erase();
+    alloc.erase();
+    // What stood between the load and the write.
+    while (tile.use_empty() && !tileas::TileLoad::classof(tile.getDefiningOp())) {
+      Operation *op = tile.getDefiningOp();
+      tile = op->getOperand(0);
+      op->erase();
+    }
   }
 
   // A staged tile is rounded after it is read.

@@ -45,7 +45,10 @@ static int64_t bytesOfOthers(func::FuncOp function, ArrayRef<ProducerGroup> grou
   DenseSet<Operation *> staged, users;
   for (const ProducerGroup &group : groups)
     for (const ProducerLoad &load : group.loads) {
-      staged.insert(load.read ? static_cast<Operation *>(load.read) : load.alloc);
+      if (load.read)
+        staged.insert(load.read);
+      for (tileas::AllocOp alloc : load.allocs())
+        staged.insert(alloc);
       Operation *loop = tileas::outermostLoop(load.firstUse);
       users.insert(loop ? loop : load.firstUse);
     }
