@@ -6,7 +6,7 @@ import math
 import numpy as np
 import tilewright as ct
 
-from kernels.arrays import is_integer
+from kernels.arrays import is_integer, on_cpu
 from kernels.grouped_order import grouped_block
 
 TILE_M, TILE_N, TILE_K = 128, 256, 64
@@ -157,7 +157,9 @@ def gemm(
     tiles = ct.cdiv(rows, tile_m) * ct.cdiv(columns, tile_n)
     kernel, grid = (gemm_kernel, tiles) if blocks is None else (gemm_persistent_kernel, min(tiles, blocks))
     flags = (transposed_a, transposed_b, bias is not None, silu, integers, tf32, sums)
-    operands = (a, b, NO_BIAS if bias is None else bias, out)
+    if bias is None:
+        bias = NO_BIAS if on_cpu(out) else b[0]  # any array where the others are; it is not read
+    operands = (a, b, bias, out)
     ct.launch(stream, (grid,), kernel, (*operands, *flags, tile_m, tile_n, tile_k, GROUP_M))
     return out
 
