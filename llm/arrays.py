@@ -46,10 +46,6 @@ class Cpu:
         """A NumPy array as one of this device, which may share its memory."""
         return array
 
-    def write(self, target, array):
-        """Copies a NumPy array into an existing one of this device."""
-        target[...] = array
-
     def get(self, array):
         """As a NumPy array."""
         return array
@@ -95,9 +91,6 @@ class Torch:
 
     def put(self, array):
         return self._tensor(array).to(self.place)
-
-    def write(self, target, array):
-        target.copy_(self._tensor(array))
 
     def get(self, array):
         return (array.float() if array.dtype == self.torch.bfloat16 else array).cpu().numpy()

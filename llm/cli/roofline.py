@@ -7,6 +7,8 @@ from statistics import median
 
 import numpy as np
 
+from ..arrays import NUMPY
+
 READ = 1 << 28  # bytes, more than caches hold
 SIDE = {"cpu": 1024, "cuda": 8192}  # of the matrices
 
@@ -45,11 +47,12 @@ def measure_cpu(arrays, dtype):
 
     row_max = kernel("row_reduce.kernel").row_max
     gemm = kernel("gemm.kernel").gemm
-    rows = np.zeros((READ // 4 // 4096, 4096), np.float32)
+    rows = np.full((READ // 4 // 4096, 4096), 0.5, np.float32)  # zeros would be one page of memory, mapped many times
     most = np.empty(len(rows), np.float32)
     read = timed(lambda: row_max(rows, most), arrays)
     side = SIDE["cpu"]
-    a, b = arrays.zeros((side, side), dtype), arrays.zeros((side, side), dtype)
+    numbers = np.random.default_rng(0)
+    a, b = (numbers.standard_normal((side, side), np.float32).astype(NUMPY[dtype]) for _ in range(2))
     out = arrays.zeros((side, side), dtype)
     return Roofline(READ / read, 2 * side**3 / timed(lambda: gemm(a, b, out), arrays))
 

@@ -1,6 +1,6 @@
 # SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-"""The passes of steps.py by `transformers`: each of its ways of attention, eager and through torch.compile, of which the
-fastest counts. Prompts are computed without a cache, tokens with a static one; on GPUs single tokens are graphs."""
+"""The passes of steps.py by `transformers`: each of its ways of attention, eager and through torch.compile; the fastest
+one counts. Prompts are computed without a cache, tokens with a static one; on GPUs single tokens are graphs."""
 
 import functools
 

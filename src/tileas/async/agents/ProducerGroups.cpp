@@ -33,7 +33,8 @@ static bool isLoadedBeside(const ProducerGroup &group, Value operand) {
     if (!write || write.getBuffer() != operand || write->getBlock() != group.block())
       continue;
     bool isGathered = write.getTile().getDefiningOp<tileaa::LoadPtrOp>() != nullptr;
-    bool isStaged = llvm::any_of(group.loads, [&](const ProducerLoad &staged) { return llvm::is_contained(staged.writes(), write); });
+    bool isStaged = llvm::any_of(
+        group.loads, [&](const ProducerLoad &staged) { return llvm::is_contained(staged.writes(), write); });
     if (!isStaged && (isGathered || (group.hasGathered() && tileas::stagedTile(write.getTile()))))
       return true;
   }
@@ -48,9 +49,8 @@ static bool isWhole(const ProducerGroup &group) {
       return llvm::any_of(user->getOperands(), [&](Value operand) { return isLoadedBeside(group, operand); });
     });
   };
-  return llvm::none_of(group.loads, [&](const ProducerLoad &staged) {
-    return llvm::any_of(staged.allocs(), isReadBesideOthers);
-  });
+  return llvm::none_of(group.loads,
+                       [&](const ProducerLoad &staged) { return llvm::any_of(staged.allocs(), isReadBesideOthers); });
 }
 
 std::vector<ProducerGroup> tileas::findProducerGroups(func::FuncOp function) {

@@ -190,7 +190,7 @@ private:
     Value tile = write.getTile();
     write.erase();
     alloc.erase();
-    // What stood between the load and the write.
+    // Operations between the load and the write.
     while (tile.use_empty() && !tileas::TileLoad::classof(tile.getDefiningOp())) {
       Operation *op = tile.getDefiningOp();
       tile = op->getOperand(0);
