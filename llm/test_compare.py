@@ -3,6 +3,7 @@
 
 import xml.etree.ElementTree as xml
 
+from llm.cli.cpp_lines import count_cpp_lines
 from llm.cli.launches import Launch, read_trace
 from llm.cli.plot import place, svg
 
@@ -34,3 +35,13 @@ def test_launches_are_read_from_a_trace():
     first = {"cat": "kernel", "name": "first", "ts": 1, "args": {"registers per thread": 64, "shared memory": 1024}}
     copy = {"cat": "gpu_memcpy", "name": "copy", "ts": 0, "args": {}}
     assert read_trace({"traceEvents": [kernel, first, copy]}) == [Launch("first", 64, 1024), Launch("late", 32, 0)]
+
+
+def test_lines_of_cpp_are_those_of_the_source_and_of_what_it_uses(tmp_path):
+    (tmp_path / "base.cuh").write_text("// Used.\n#define SIZE 4\n\n#define OTHER 5\n")
+    shared = '#include "base.cuh"\n\nint twice(int x) {\n  int y = x;\n\n  return 2 * y;\n}\n'
+    shared = shared.replace("int twice", "DEVICE int twice") + "\nDEVICE int unused() { return OTHER; }\n"
+    (tmp_path / "shared.cuh").write_text(shared)
+    source = tmp_path / "source.cu"
+    source.write_text('// A comment.\n#include "shared.cuh"\n\nKERNEL run(int *x) {\n  x[SIZE] = twice(1);\n}\n')
+    assert count_cpp_lines(source) == 3 + 4 + 1

@@ -14,6 +14,7 @@ from .. import arrays as memory
 from ..errors import ModelError, UnknownOperation
 from ..ops import IMPLEMENTATIONS, OPERATIONS, find, load
 from ..ops.works import make_work
+from .cpp_lines import count_cpp_lines
 from .launches import launches
 from .plot import svg
 from .roofline import measure, timed
@@ -46,14 +47,14 @@ def available(device):
     names, reasons = [], {}
     for name in IMPLEMENTATIONS:
         try:
-            module = load(name)
+            devices = load(name).DEVICES
+            if device in devices:
+                load(name, device)
+                names.append(name)
+            else:
+                reasons[name] = f"runs on {' and '.join(devices)} only"
         except ModelError as error:
             reasons[name] = str(error)
-            continue
-        if device in module.DEVICES:
-            names.append(name)
-        else:
-            reasons[name] = f"runs on {' and '.join(module.DEVICES)} only"
     return names, reasons
 
 
@@ -69,12 +70,17 @@ def count_lines(text) -> int:
     return sum(1 for n, line in lines if n not in skipped and line.strip() and not line.strip().startswith("#"))
 
 
-def lines_of(operation, implementation) -> int | None:
+def lines_in(source) -> int:
+    """Of a path to C++, or of a module or function of Python."""
+    return count_cpp_lines(source) if isinstance(source, Path) else count_lines(inspect.getsource(source))
+
+
+def lines_of(operation, implementation, device="cpu") -> int | None:
     """Lines of an operation: those of the sources that its module names in SOURCES, else of the function itself."""
-    module = load(implementation)
+    module = load(implementation, device)
     sources = getattr(module, "SOURCES", {}).get(operation) or [inspect.unwrap(module.OPERATIONS[operation])]
     try:
-        return sum(count_lines(inspect.getsource(source)) for source in sources)
+        return sum(map(lines_in, sources))
     except (OSError, TypeError):
         return None
 
@@ -91,7 +97,7 @@ def error_of(found, expected) -> float:
 def row(operation, implementation, work, arrays, roofline):
     """One measurement; an implementation that fails is a row with its error."""
     result = {"operation": operation, "implementation": implementation, "device": arrays.name, "shape": work.shape}
-    function = load(implementation).OPERATIONS.get(operation)
+    function = load(implementation, arrays.name).OPERATIONS.get(operation)
     if function is None:
         return None
     try:
@@ -105,7 +111,7 @@ def row(operation, implementation, work, arrays, roofline):
     return result | {
         "seconds": seconds,
         "roofline": roofline.seconds(work) / seconds,
-        "lines": lines_of(operation, implementation),
+        "lines": lines_of(operation, implementation, arrays.name),
         "launches": len(kernels) or None,
         "registers": max((kernel.registers for kernel in kernels), default=None),
         "max_error": error,

@@ -56,7 +56,9 @@ OPERATIONS = (
     "sample",
 )
 # Each is a module with a table OPERATIONS of its functions, and the DEVICES on which they run. It may have SOURCES, the
-# modules or functions whose lines count as those of an operation, and BORROWED, the implementations that stand in.
+# modules, functions or paths of C++ whose lines count as those of an operation, and BORROWED, the implementations that
+# stand in. A package may have MODULES instead: device -> its module with these tables, so that each needs its own
+# packages only.
 IMPLEMENTATIONS = {
     "tilewright": "tilewright",
     "numpy": "reference",
@@ -71,11 +73,8 @@ IMPLEMENTATIONS = {
 DEFAULT = "tilewright"
 
 
-def load(name):
-    """The module of an implementation, imported on first use."""
-    if name not in IMPLEMENTATIONS:
-        raise UnknownOperation(f"implementation is {name!r}, expected one of {', '.join(IMPLEMENTATIONS)}")
-    path = f"{__name__}.{IMPLEMENTATIONS[name]}"
+def import_part(name, path):
+    """The module of an implementation at a path, imported on first use."""
     try:
         return importlib.import_module(path)
     except ModuleNotFoundError as error:
@@ -84,6 +83,16 @@ def load(name):
         raise MissingPackage(
             f"implementation {name!r} needs the package {error.name}, which is not installed"
         ) from None
+
+
+def load(name, device=None):
+    """The module of an implementation; for a device, that of its MODULES where it has them."""
+    if name not in IMPLEMENTATIONS:
+        raise UnknownOperation(f"implementation is {name!r}, expected one of {', '.join(IMPLEMENTATIONS)}")
+    path = f"{__name__}.{IMPLEMENTATIONS[name]}"
+    module = import_part(name, path)
+    part = getattr(module, "MODULES", {}).get(device)
+    return import_part(name, f"{path}.{part}") if part else module
 
 
 def find(operation, implementation, device="cpu"):
@@ -95,6 +104,7 @@ def find(operation, implementation, device="cpu"):
         raise UnknownOperation(
             f"implementation {implementation!r} runs on {' and '.join(module.DEVICES)}, not on {device}; choose another"
         )
+    module = load(implementation, device)
     function = module.OPERATIONS.get(operation)
     if function is None and operation in getattr(module, "BORROWED", {}):
         return find(operation, module.BORROWED[operation], device)
