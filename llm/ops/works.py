@@ -1,11 +1,11 @@
 # SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 """Inputs of each operation in the sizes of models, with the bytes and floating-point operations that they cost."""
 
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 
 import numpy as np
 
-from ..arrays import empty
+from ..arrays import Cpu, empty
 from ..cache import PAGE
 from ..config import Rope
 from ..rope import rope_table
@@ -56,22 +56,33 @@ class OperationWork:
         """A call on the arguments, without arguments of its own."""
         return lambda: function(*self.arguments, **self.options)
 
-    def results(self, function) -> list[np.ndarray]:
-        """The arrays that the operation writes, from copies of the arguments."""
+    def results(self, function, arrays=None) -> list[np.ndarray]:
+        """The arrays that the operation writes, from copies of the arguments; `arrays` says on which device."""
+        arrays = arrays or Cpu()
         arguments = [a.copy() if isinstance(a, np.ndarray) and i in self.written else a
                      for i, a in enumerate(self.arguments)]  # fmt: skip
-        function(*arguments, **self.options)
-        return [arguments[i] for i in self.written]
+        work = replace(self, arguments=arguments).on(arrays)
+        function(*work.arguments, **work.options)
+        return [arrays.get(work.arguments[i]) for i in self.written]
 
     def on(self, arrays):
         """The same work on another device."""
 
         def put(value):
-            return arrays.put(value) if isinstance(value, np.ndarray) else value
+            return put_view(arrays, value) if isinstance(value, np.ndarray) else value
 
         options = {name: put(value) for name, value in self.options.items()}
-        return OperationWork(self.operation, self.shape, [put(a) for a in self.arguments], options, self.written,
-                             self.bytes, self.flops)  # fmt: skip
+        return replace(self, arguments=[put(a) for a in self.arguments], options=options)
+
+
+def put_view(arrays, view):
+    """An array on another device with the strides that it has here: operations get views of larger arrays."""
+    if view.flags.c_contiguous or arrays.name == "cpu":
+        return arrays.put(view)
+    strides = [stride // view.itemsize for stride in view.strides]
+    extent = 1 + sum((size - 1) * stride for size, stride in zip(view.shape, strides, strict=True))
+    memory = np.lib.stride_tricks.as_strided(view, (extent,), (view.itemsize,))
+    return arrays.put(memory).as_strided(view.shape, strides)
 
 
 @dataclass(frozen=True)
