@@ -1,5 +1,6 @@
 # SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-"""Each implementation of each operation against the plainest one, on the shapes that models have."""
+"""Each implementation of each operation against the plainest one, on the shapes that models have. TRITON_INTERPRET=1 in
+the environment has Triton's kernels run on the CPU, too."""
 
 import contextlib
 
@@ -20,7 +21,7 @@ def missing(implementation):
         return str(error)
 
 
-ALL = ("tilewright", "torch")
+ALL = ("tilewright", "torch", "triton")
 IMPLEMENTATIONS = [name for name in ALL if missing(name) is None]
 
 
