@@ -311,9 +311,8 @@ def splits_for(blocks, most_keys):
 
 def combine(parts, out):
     requests, heads, splits, size = parts.shape
-    threads = threads_for(size - 2, 128)
     arguments = parts, splits, out, out.stride(0), out.stride(1)
-    launch("attention_combine.cu", "attention_combine", {"DV": size - 2}, (heads, requests), threads, *arguments)
+    launch("attention_combine.cu", "attention_combine", {"DV": size - 2}, (heads, requests), 256, *arguments)
 
 
 def route(scores, bias, weights, ids, *, sigmoid, groups, top_groups, normalize, scale):

@@ -61,6 +61,21 @@ DEVICE Mass mass_of(float scaled, float highest) {
   return static_cast<Mass>(rintf(expf(scaled - highest) * MASS_ONE));
 }
 
+// visit(logit, place) for all places of a row, whose loads wait for each other in groups only.
+template <class Visit> DEVICE void for_row(const float *row, int size, Visit visit) {
+  constexpr int GROUP = 8;
+  for (int start = threadIdx.x; start < size; start += GROUP * THREADS) {
+    float values[GROUP];
+#pragma unroll
+    for (int i = 0; i < GROUP; ++i)
+      values[i] = row[min(start + i * THREADS, size - 1)];
+#pragma unroll
+    for (int i = 0; i < GROUP; ++i)
+      if (start + i * THREADS < size)
+        visit(values[i], start + i * THREADS);
+  }
+}
+
 struct Histogram {
   unsigned count[BINS], low[BINS], high[BINS];  // a mass is added in two halves, for which there is an atomic each
 
@@ -144,8 +159,7 @@ KERNEL sample(const float *logits, long stride, int size, int *out, const float 
   const float *row = logits + request * stride;
 
   Best best{LOWEST, 0};
-  for (int place = threadIdx.x; place < size; place += THREADS)
-    best = better(best, {row[place], place});
+  for_row(row, size, [&](float logit, int place) { best = better(best, {logit, place}); });
   best = best_of_block(best, partial);
   float heat = temperature[request];
   if (heat == 0.0f) {
@@ -162,8 +176,7 @@ KERNEL sample(const float *logits, long stride, int size, int *out, const float 
       whole = 0;
     __syncthreads();
     Mass sum = 0;
-    for (int place = threadIdx.x; place < size; place += THREADS)
-      sum += mass_of(row[place] / heat, highest);
+    for_row(row, size, [&](float logit, int) { sum += mass_of(logit / heat, highest); });
     for (int step = 16; step > 0; step /= 2)
       sum += __shfl_xor_sync(FULL, sum, step);
     if (lane == 0)
@@ -181,12 +194,11 @@ KERNEL sample(const float *logits, long stride, int size, int *out, const float 
     unsigned above = number == 0 ? 0u : number == 1 ? FULL << 21 : FULL << 10;
     histogram.clear();
     __syncthreads();
-    for (int place = threadIdx.x; place < size; place += THREADS) {
-      float scaled = row[place] / heat;
-      unsigned key = key_of(scaled);
+    for_row(row, size, [&](float logit, int) {
+      unsigned key = key_of(logit / heat);
       if ((key & above) == cut.key)
-        histogram.add((key & ~above) >> shift, mass_of(scaled, highest));
-    }
+        histogram.add((key & ~above) >> shift, mass_of(logit / heat, highest));
+    });
     __syncthreads();
     if (warp == 0) {
       unsigned digit = 0;
