@@ -5,8 +5,8 @@ from functools import partial
 
 from bench.gpu import cutile, launching
 from bench.gpu.contest import Contest, Contestant, contest
-from kernels.fused_moe.align import align
 from kernels.fused_moe.kernel import fused_moe_rows_kernel
+from kernels.fused_moe.reference import align_reference
 from kernels.peer import torch
 
 TILES = [dict(tile=tile) for tile in ((128, 128, 64), (128, 256, 64), (64, 128, 64), (64, 256, 64))]
@@ -24,7 +24,7 @@ def first_product(tokens, hidden, experts, top_k, inner):
     out = torch.empty(slots.numel(), 2 * inner, dtype=x.dtype, device=launching.DEVICE)
 
     def tiled(launch, *, tile, **hints):
-        alignment = align(ids.cpu().numpy(), experts, tile[0])
+        alignment = align_reference(ids.cpu().numpy(), experts, tile[0])
         sorted_slots, block_experts = (
             torch.from_numpy(array).to(launching.DEVICE) for array in (alignment.sorted_slots, alignment.block_experts)
         )

@@ -8,8 +8,8 @@ from tilewright import cdiv
 
 from bench.predict.point import Array, Point
 from kernels.attention.kernel import LOG2_E, attention_kernel, attention_rows_kernel
-from kernels.fused_moe.align import align
 from kernels.fused_moe.kernel import fused_moe_rows_kernel
+from kernels.fused_moe.reference import align_reference
 from kernels.gemm.kernel import FAST, PLAIN, gemm_kernel, gemm_persistent_kernel, gemm_skinny_kernel
 
 GROUP_M = 8
@@ -53,7 +53,7 @@ def attention(batches, heads, length, size, causal, tile, *, dtype="bfloat16", r
 
 def experts(tokens, hidden, count, top_k, inner, tile):
     ids = np.random.default_rng(3).random((tokens, count)).argsort(1)[:, :top_k]
-    alignment = align(ids, count, tile[0])
+    alignment = align_reference(ids, count, tile[0])
     slots = tokens * top_k
     arrays = (Array((tokens, hidden), "bfloat16"), Array((count, 2 * inner, hidden), "bfloat16"))
     arrays += (Array((slots, 2 * inner), "bfloat16"), Array((slots,), "float32"))

@@ -1,11 +1,10 @@
 # SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 import numpy as np
 
-from kernels.fused_moe.align import align
 from kernels.fused_moe.experts import experts as run_experts
 from kernels.fused_moe.kernel import TILE_M, fused_moe
 from kernels.fused_moe.layer import MoeLayer
-from kernels.fused_moe.reference import experts_reference, fused_moe_reference, moe_reference
+from kernels.fused_moe.reference import align_reference, experts_reference, fused_moe_reference, moe_reference
 from kernels.fused_moe.torch_layer import torch_moe
 from kernels.peer import tensor, torch
 from kernels.work import Work, dtype_name, empty, normal
@@ -42,7 +41,7 @@ def fused_moe_work(tokens, hidden, experts, top_k, columns, dtype=np.float32) ->
     random = np.random.default_rng(5)
     ids = np.argsort(random.random((tokens, experts)), axis=1)[:, :top_k].astype(np.int32)
     slot_weights = random.random(tokens * top_k, dtype=np.float32)
-    alignment = align(ids, experts, TILE_M)
+    alignment = align_reference(ids, experts, TILE_M)
     out = empty((tokens * top_k, columns), dtype)
     flags = dict(slots_per_row=top_k, weighted=True)
     peer = None

@@ -5,7 +5,7 @@ import numpy as np
 import tilewright as ct
 
 from kernels.arrays import on_cpu, power_of_two
-from kernels.fused_moe.device_align import Aligner
+from kernels.fused_moe.align import Aligner
 from kernels.fused_moe.gated import gated
 from kernels.fused_moe.kernel import fused_moe
 from kernels.fused_moe.pointwise import sum_choices

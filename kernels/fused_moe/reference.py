@@ -2,56 +2,39 @@
 import numpy as np
 
 from kernels.accuracy import Reference, eps, narrowing
+from kernels.fused_moe.align import Alignment
+
+
+def align_reference(ids, experts, tile_m) -> Alignment:
+    """The slots and blocks for expert choices `ids` [tokens, top_k].
+
+    Three experts chosen by five slots, blocks of two: ids 2 0 0 2 0 -> slots 1 2 | 4 - | 0 3, experts 0 | 0 | 2.
+    """
+    chosen = np.asarray(ids).reshape(-1)
+    counts = np.bincount(chosen, minlength=experts)
+    blocks = -(-counts // tile_m)
+    ends = np.cumsum(blocks) * tile_m
+    order = np.argsort(chosen, kind="stable")
+    # The i-th slot of an expert goes i places after that expert's first block.
+    shift = (ends - blocks * tile_m) - (np.cumsum(counts) - counts)
+    sorted_slots = np.full(ends[-1], chosen.size, np.int32)
+    sorted_slots[np.arange(chosen.size) + shift[chosen[order]]] = order
+    return Alignment(sorted_slots, np.repeat(np.arange(experts, dtype=np.int32), blocks), tile_m)
 
 
 def moe_reference(x, router, gate_up, down, top_k) -> Reference:
-    """The whole layer in f64, with the error carried through it step by step.
-
-    With e = eps(f32) and r the rounding of a stored intermediate (eps / 2 of its type where narrower than f32): the
-    first product is off by (H + 2) e sum |x||w| + r |g|; SiLU has a slope of at most 1.1 and adds 4 e; the second
-    product carries that through |w2| and adds (I + 2) e sum |h||w2|. A routing weight is off by twice the error of a
-    score, (H + 4) e sum |x||router|, relatively. The scale is that total over the bound, (H + I + 4) e.
-    """
-    dtype = x.dtype
+    """The whole layer: experts_reference with weights that are off by twice the error of a score, (H + 4) e
+    sum |x||router|, relatively, and by 9 e."""
     e = eps(np.float32)
-    rounding = narrowing(dtype)
-    x = x.astype(np.float64)
-    hidden = x.shape[1]
-    inner = down.shape[2]
-
-    r = router.astype(np.float64)
-    scores = x @ r.T
-    score_error = (hidden + 4) * e * (np.abs(x) @ np.abs(r).T)
+    wide, r = x.astype(np.float64), router.astype(np.float64)
+    scores = wide @ r.T
+    score_error = (x.shape[1] + 4) * e * (np.abs(wide) @ np.abs(r).T)
     ids = np.argsort(-scores, axis=1, kind="stable")[:, :top_k]
     chosen = np.take_along_axis(scores, ids, axis=1)
     powers = np.exp(chosen - chosen.max(axis=1, keepdims=True))
     weights = powers / powers.sum(axis=1, keepdims=True)
-    weight_error = 2 * np.take_along_axis(score_error, ids, axis=1).max(axis=1, keepdims=True) + 8 * e
-
-    expected = np.zeros_like(x)
-    error = np.zeros_like(x)
-    for expert in range(router.shape[0]):
-        token, slot = np.nonzero(ids == expert)
-        if token.size == 0:
-            continue
-        w1, w2 = gate_up[expert].astype(np.float64), down[expert].astype(np.float64)
-        both = x[token] @ w1.T
-        both_error = (hidden + 2) * e * (np.abs(x[token]) @ np.abs(w1).T) + rounding * np.abs(both)
-        gate, up = both[:, :inner], both[:, inner:]
-        gate_error, up_error = both_error[:, :inner], both_error[:, inner:]
-        silu = gate / (1.0 + np.exp(-gate))
-        h = silu * up
-        h_error = 1.1 * gate_error * (np.abs(up) + up_error) + np.abs(silu) * up_error + (6 * e + rounding) * np.abs(h)
-        absolute = np.abs(w2).T
-        part = h @ w2.T
-        part_error = h_error @ absolute + (inner + 2) * e * (np.abs(h) @ absolute)
-        part_error += (rounding + e + weight_error[token]) * np.abs(part)
-        weight = weights[token, slot][:, None]
-        expected[token] += weight * part
-        error[token] += weight * part_error
-    error += (rounding + top_k * e) * np.abs(expected)
-    bound = (hidden + inner + 4) * e
-    return Reference(expected, error / bound, bound)
+    weight_error = 2 * np.take_along_axis(score_error, ids, axis=1).max(axis=1, keepdims=True) + 9 * e
+    return experts_reference(x, gate_up, down, weights, ids, weight_error)
 
 
 def fused_moe_reference(tokens, experts, slot_weights, ids, *, slots_per_row, weighted, out_dtype=None) -> Reference:
@@ -78,11 +61,19 @@ def fused_moe_reference(tokens, experts, slot_weights, ids, *, slots_per_row, we
     return Reference(expected, scale, bound)
 
 
-def experts_reference(x, gate_up, down, weights, ids) -> Reference:
-    """The layer after routing, with the errors of moe_reference; weights are exact."""
+def experts_reference(x, gate_up, down, weights, ids, weight_error=0.0) -> Reference:
+    """The layer after routing in f64, with the error carried through it step by step; that of the weights is relative,
+    of all of a token.
+
+    With e = eps(f32) and r the rounding of a stored intermediate (eps / 2 of its type where narrower than f32): the
+    first product is off by (H + 2) e sum |x||w|; SiLU has a slope of at most 1.1, and with the product after it adds
+    6 e + r; the second product carries that through |w2| and adds (I + 2) e sum |h||w2| + r. The scale is that total
+    over the bound, (H + I + 4) e.
+    """
     e, rounding = eps(np.float32), narrowing(x.dtype)
     x = x.astype(np.float64)
     hidden, inner = x.shape[1], down.shape[2]
+    weight_error = np.broadcast_to(weight_error, (len(x), 1))
     expected, error = np.zeros_like(x), np.zeros_like(x)
     for expert in np.unique(ids):
         token, slot = np.nonzero(ids == expert)
@@ -93,9 +84,11 @@ def experts_reference(x, gate_up, down, weights, ids) -> Reference:
         h = silu * up
         h_error = 1.1 * gate_error * (np.abs(up) + up_error) + np.abs(silu) * up_error + (6 * e + rounding) * np.abs(h)
         absolute, weight = np.abs(w2).T, weights[token, slot].astype(np.float64)[:, None]
+        part = h @ w2.T
         part_error = h_error @ absolute + (inner + 2) * e * (np.abs(h) @ absolute)
-        expected[token] += weight * (h @ w2.T)
-        error[token] += np.abs(weight) * (part_error + (rounding + e) * np.abs(h @ w2.T))
+        part_error += (rounding + e + weight_error[token]) * np.abs(part)
+        expected[token] += weight * part
+        error[token] += np.abs(weight) * part_error
     error += (rounding + ids.shape[1] * e) * np.abs(expected)
     bound = (hidden + inner + 4) * e
     return Reference(expected, error / bound, bound)

@@ -3,10 +3,9 @@ import numpy as np
 import pytest
 from ml_dtypes import bfloat16
 
-from kernels.fused_moe.align import align
-from kernels.fused_moe.device_align import Aligner
+from kernels.fused_moe.align import Aligner
 from kernels.fused_moe.experts import experts, slots_of_block
-from kernels.fused_moe.reference import experts_reference
+from kernels.fused_moe.reference import align_reference, experts_reference
 from kernels.gpu_code import compile_for_gpus
 from kernels.work import normal
 
@@ -28,7 +27,7 @@ def operands(tokens, hidden, count, inner, top_k, dtype):
 @pytest.mark.parametrize(("tokens", "count", "top_k"), [(1, 1, 1), (50, 7, 2), (33, 257, 9), (700, 20, 3), (3, 40, 6)])
 def test_slots_are_aligned_as_by_numpy(tokens, count, top_k, tile_m):
     _, ids = choices(tokens, count, top_k)
-    expected = align(ids, count, tile_m)
+    expected = align_reference(ids, count, tile_m)
     aligner = Aligner(tokens, top_k, count, tile_m, lambda shape: np.full(shape, 77, np.int32))
     for _ in range(2):
         found = aligner(ids)
@@ -41,7 +40,7 @@ def test_fewer_tokens_than_there_is_memory_for():
     _, ids = choices(64, 32, 9)
     for most, tokens in ((64, 50), (64, 21), (4, 3), (4, 1)):
         aligner = Aligner(most, 9, 32, 4, lambda shape: np.full(shape, 77, np.int32))
-        found, expected = aligner(ids[:tokens]), align(ids[:tokens], 32, 4)
+        found, expected = aligner(ids[:tokens]), align_reference(ids[:tokens], 32, 4)
         np.testing.assert_array_equal(found.block_experts, expected.block_experts)
         np.testing.assert_array_equal(found.sorted_slots, expected.sorted_slots)
 
@@ -50,7 +49,7 @@ def test_experts_that_all_choose():
     """Everything in one expert, and the worst case of blocks that are not full."""
     for ids in (np.full((40, 1), 5, np.int32), np.arange(40, dtype=np.int32).reshape(40, 1)):
         found = Aligner(40, 1, 40, 16, lambda shape: np.empty(shape, np.int32))(ids)
-        expected = align(ids, 40, 16)
+        expected = align_reference(ids, 40, 16)
         np.testing.assert_array_equal(found.sorted_slots, expected.sorted_slots)
         np.testing.assert_array_equal(found.block_experts, expected.block_experts)
 

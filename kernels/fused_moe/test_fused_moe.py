@@ -4,13 +4,12 @@ import pytest
 from ml_dtypes import bfloat16
 
 from kernels.accuracy import Reference, eps
-from kernels.fused_moe.align import Alignment, align
+from kernels.fused_moe.align import Alignment
 from kernels.fused_moe.gathered import gathered_moe
 from kernels.fused_moe.kernel import fused_moe
 from kernels.fused_moe.layer import MoeLayer
 from kernels.fused_moe.pointwise import sum_choices
-from kernels.fused_moe.reference import fused_moe_reference, moe_reference
-from kernels.fused_moe.route import route
+from kernels.fused_moe.reference import align_reference, fused_moe_reference, moe_reference
 
 
 def parameters(tokens, hidden, experts, inner, dtype):
@@ -23,7 +22,7 @@ def parameters(tokens, hidden, experts, inner, dtype):
 
 
 def test_align_example():
-    alignment = align(np.array([2, 0, 0, 2, 0]), 3, 2)
+    alignment = align_reference(np.array([2, 0, 0, 2, 0]), 3, 2)
     assert alignment.sorted_slots.tolist() == [1, 2, 4, 5, 0, 3]
     assert alignment.block_experts.tolist() == [0, 0, 2]
 
@@ -32,7 +31,7 @@ def test_align_example():
 @pytest.mark.parametrize("experts", [1, 7, 40])
 def test_align_holds_every_slot_once(experts, tile_m):
     ids = np.random.default_rng(4).integers(0, experts, (50, 2))
-    alignment = align(ids, experts, tile_m)
+    alignment = align_reference(ids, experts, tile_m)
     slots = alignment.sorted_slots.reshape(-1, tile_m)
     assert sorted(slots[slots < ids.size].tolist()) == list(range(ids.size))
     for block, expert in zip(slots, alignment.block_experts, strict=True):
@@ -41,9 +40,8 @@ def test_align_holds_every_slot_once(experts, tile_m):
 
 @pytest.mark.parametrize("experts", [4, 13])
 def test_route(experts):
-    x, router, *_ = parameters(100, 96, experts, 8, np.float32)
-    weights, ids = np.empty((100, 3), np.float32), np.empty((100, 3), np.int32)
-    route(x, router, weights, ids)
+    x, router, *experts_of_layer = parameters(100, 96, experts, 8, np.float32)
+    weights, ids = MoeLayer(router, *experts_of_layer, 3).route(x)
     scores = x.astype(np.float64) @ router.T.astype(np.float64)
     best = np.argsort(-scores, axis=1)[:, :3]
     assert (ids == best).all()
@@ -62,7 +60,9 @@ def test_product(as_rows, weighted, dtype):
     ids = random.integers(0, 5, (60, 2))
     weights = random.random(120).astype(np.float32)
     out = np.full((120, 70), np.nan).astype(dtype)
-    fused_moe(x, gate_up, out, weights, align(ids, 5, 32), slots_per_row=2, weighted=weighted, as_rows=as_rows)
+    fused_moe(
+        x, gate_up, out, weights, align_reference(ids, 5, 32), slots_per_row=2, weighted=weighted, as_rows=as_rows
+    )
     fused_moe_reference(x, gate_up, weights, ids, slots_per_row=2, weighted=weighted).check(out)
 
 
@@ -76,7 +76,7 @@ def test_product_of_gathered_slots(weighted, slots_per_row):
     weights = random.random(60 * slots_per_row).astype(np.float32)
     out = np.full((60 * slots_per_row, 128), np.nan).astype(bfloat16)
     options = dict(slots_per_row=slots_per_row, weighted=weighted)
-    gathered_moe(x, gate_up, out, weights, align(ids, 5, 32), tile_n=64, tile_k=32, **options)
+    gathered_moe(x, gate_up, out, weights, align_reference(ids, 5, 32), tile_n=64, tile_k=32, **options)
     fused_moe_reference(x, gate_up, weights, ids, **options).check(out)
 
 

@@ -66,8 +66,8 @@ def exported():
 def test_the_works_launch_every_demo_kernel(exported):
     names = {symbol.partition("_Kt2")[0] for symbol in exported}
     expected = {"vector_add_kernel", "gemm_kernel", "softmax_kernel", "softmax_online_kernel", "rms_norm_kernel"}
-    expected |= {"rms_norm_chunked_kernel", "transpose_kernel", "attention_kernel", "silu_and_mul_kernel"}
-    expected |= {"sum_choices_kernel", "route_kernel", "fused_moe_kernel"}
+    expected |= {"rms_norm_chunked_kernel", "transpose_kernel", "attention_kernel"}
+    expected |= {"sum_choices_kernel", "route_kernel", "fused_moe_kernel", "gated_kernel", "place_kernel"}
     assert expected <= names
 
 
