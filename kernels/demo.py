@@ -21,7 +21,7 @@ from kernels.cross_entropy.bench import cross_entropy_work
 from kernels.cumsum.bench import cumsum_work
 from kernels.expert_routing.bench import expert_routing_work
 from kernels.fft.bench import fft_work
-from kernels.fused_moe.bench import experts_work, fused_moe_work, moe_work
+from kernels.fused_moe.bench import experts_fp8_work, experts_work, fused_moe_work, moe_work
 from kernels.gather_rows.bench import gather_rows_work
 from kernels.gemm.bench import gemm_work
 from kernels.layer_norm.bench import layer_norm_work
@@ -59,6 +59,8 @@ WORKS = [
     lambda: moe_work(512, 1024, 16, 2, 1024),
     lambda: experts_work(1, 2048, 16, 6, 1408, bfloat16),
     lambda: experts_work(512, 1024, 16, 2, 1024),
+    lambda: experts_fp8_work(1, 2048, 16, 6, 1408, bfloat16),
+    lambda: experts_fp8_work(64, 1024, 16, 2, 1024),
 ]
 
 

@@ -5,7 +5,7 @@ from functools import partial
 
 from bench.gpu import cutile, launching
 from bench.gpu.contest import Contest, Contestant, contest
-from kernels.fused_moe.kernel import fused_moe_rows_kernel
+from kernels.fused_moe.kernel import fused_moe_kernel
 from kernels.fused_moe.reference import align_reference
 from kernels.peer import torch
 
@@ -28,9 +28,10 @@ def first_product(tokens, hidden, experts, top_k, inner):
         sorted_slots, block_experts = (
             torch.from_numpy(array).to(launching.DEVICE) for array in (alignment.sorted_slots, alignment.block_experts)
         )
-        arguments = (x, weights, out, slot_weights, sorted_slots, block_experts, top_k, False, *tile, GROUP_M)
+        arrays = ((x,), (weights,), out, slot_weights, (block_experts, sorted_slots))
+        arguments = (*arrays, top_k, False, True, *tile, GROUP_M)
         grid = (len(alignment.block_experts) * (-(-2 * inner // tile[1])),)
-        return launch(fused_moe_rows_kernel, grid, arguments, out, **hints)
+        return launch(fused_moe_kernel, grid, arguments, out, **hints)
 
     order = torch.argsort(slots, stable=True)
     ends = torch.bincount(slots, minlength=experts).cumsum(0).to(torch.int32)

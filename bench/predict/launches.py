@@ -22,10 +22,13 @@ def repeat(launch, least, most) -> float:
 
 def fill_arrays(point, array_of):
     """The arguments of a point, with `array_of(description, seed)` for each array."""
-    return tuple(
-        array_of(argument, seed) if isinstance(argument, Array) else argument
-        for seed, argument in enumerate(point.arguments)
-    )
+
+    def fill(argument, seed):
+        if isinstance(argument, tuple):
+            return tuple(fill(item, seed) for item in argument)
+        return array_of(argument, seed) if isinstance(argument, Array) else argument
+
+    return tuple(fill(argument, seed) for seed, argument in enumerate(point.arguments))
 
 
 def compile_all(wanted, empty):

@@ -8,7 +8,7 @@ from tilewright import cdiv
 
 from bench.predict.point import Array, Point
 from kernels.attention.kernel import LOG2_E, attention_kernel, attention_rows_kernel
-from kernels.fused_moe.kernel import fused_moe_rows_kernel
+from kernels.fused_moe.kernel import fused_moe_kernel
 from kernels.fused_moe.reference import align_reference
 from kernels.gemm.kernel import FAST, PLAIN, gemm_kernel, gemm_persistent_kernel, gemm_skinny_kernel
 
@@ -55,13 +55,13 @@ def experts(tokens, hidden, count, top_k, inner, tile):
     ids = np.random.default_rng(3).random((tokens, count)).argsort(1)[:, :top_k]
     alignment = align_reference(ids, count, tile[0])
     slots = tokens * top_k
-    arrays = (Array((tokens, hidden), "bfloat16"), Array((count, 2 * inner, hidden), "bfloat16"))
+    arrays = ((Array((tokens, hidden), "bfloat16"),), (Array((count, 2 * inner, hidden), "bfloat16"),))
     arrays += (Array((slots, 2 * inner), "bfloat16"), Array((slots,), "float32"))
-    arrays += tuple(Array(each.shape, "int32", each) for each in (alignment.sorted_slots, alignment.block_experts))
+    arrays += (tuple(Array(each.shape, "int32", each) for each in alignment.blocks),)
     grid = (len(alignment.block_experts) * cdiv(2 * inner, tile[1]),)
     work = f"experts bfloat16 {tokens}x{hidden}, {top_k} of {count}, {2 * inner}"
-    arguments = (*arrays, top_k, False, *tile, GROUP_M)
-    return Point(work, "x".join(map(str, tile)), fused_moe_rows_kernel, grid, arguments)
+    arguments = (*arrays, top_k, False, True, *tile, GROUP_M)
+    return Point(work, "x".join(map(str, tile)), fused_moe_kernel, grid, arguments)
 
 
 LARGE = [(128, 256, 64), (128, 128, 64), (256, 128, 64)]

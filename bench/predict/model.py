@@ -10,7 +10,8 @@ from tilewright._frontend.signature import Signature
 from tilewright._runtime.dispatch import launcher_of
 from tilewright.limits import time_limit
 
-from bench.predict.point import Array, aligned
+from bench.predict.launches import fill_arrays
+from bench.predict.point import aligned
 
 
 def empty(description):
@@ -33,7 +34,7 @@ class Models:
     def model_of(self, point) -> tuple:
         """The model of its kernel, the values of the entry's parameters, and the grid."""
         kernel = point.hinted()
-        arguments = tuple(empty(each) if isinstance(each, Array) else each for each in point.arguments)
+        arguments = fill_arrays(point, lambda array, _: empty(array))
         specs = launcher_of(kernel).specs(arguments)
         key = (point.kernel.__name__, tuple(sorted(point.hints.items())), specs)
         if key not in self.known:

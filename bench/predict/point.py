@@ -51,7 +51,7 @@ class Point:
     choice: str  # tile sizes and hints
     kernel: Any
     grid: tuple
-    arguments: tuple  # Array, or the value itself
+    arguments: tuple  # Array, the value itself, or a tuple of such
     hints: dict = field(default_factory=dict)
     threads: int = 0  # of a CPU
 

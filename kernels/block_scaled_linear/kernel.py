@@ -111,6 +111,19 @@ def quantize_tokens(x, out, scales, *, stream=None):
     ct.launch(stream, (rows, ct.cdiv(columns, groups * BLOCK)), quantize_kernel, arguments)
 
 
+def rounded_tokens(x, *, eight_bits=None, stream=None):
+    """In new memory, (x [T, K] in f8E4M3, its scales), or as CPUs take it (the rounded numbers in f32,)."""
+    rows, columns = x.shape
+    if on_cpu(x) if eight_bits is None else not eight_bits:
+        numbers = empty((rows, columns), "float32", beside=x)
+        quantize_tokens(x, numbers, None, stream=stream)
+        return (numbers,)
+    numbers = empty((rows, columns), "float8_e4m3fn", beside=x)
+    scales = empty((rows, ct.cdiv(columns, BLOCK)), "float32", beside=x)
+    quantize_tokens(x, numbers, scales, stream=stream)
+    return numbers, scales
+
+
 def block_scaled_product(x, x_scales, weight, scales, out, *, as_rows=None, fast=False, tile=None, stream=None):
     """The product of what quantize_tokens wrote; `tile` is of tokens and of rows of the weight, which divide 128."""
     rows = x.shape[0]
@@ -135,22 +148,22 @@ def rescaled_product(x, weight, scales, out, *, stream=None):
     return out
 
 
+def check_scales(weight, scales):
+    """For a weight [..., N, K]."""
+    blocks = (*weight.shape[:-2], *(ct.cdiv(extent, BLOCK) for extent in weight.shape[-2:]))
+    if tuple(scales.shape) != blocks:
+        raise ValueError(f"scales have shape {tuple(scales.shape)}, expected {blocks}: one for 128 x 128 elements")
+
+
 def block_scaled_linear(x, weight, scales, out, *, fast=False, tile=None, stream=None):
     """out [T, N] = x [T, K] times weight [N, K] in f8E4M3, with scales f32 [ceil(N / 128), ceil(K / 128)].
 
     Memory for x in f8E4M3 (on a CPU in f32) is allocated for the time of the product.
     """
-    rows, columns = x.shape
-    if columns != weight.shape[1]:
-        raise ValueError(f"x has {columns} columns but weight has {weight.shape[1]}")
-    blocks = tuple(ct.cdiv(extent, BLOCK) for extent in weight.shape)
-    if tuple(scales.shape) != blocks:
-        raise ValueError(f"scales have shape {tuple(scales.shape)}, expected {blocks}: one for 128 x 128 elements")
-    if on_cpu(x):
-        rounded = empty((rows, columns), "float32", beside=x)
-        quantize_tokens(x, rounded, None, stream=stream)
-        return rescaled_product(rounded, weight, scales, out, stream=stream)
-    quantized = empty((rows, columns), "float8_e4m3fn", beside=x)
-    x_scales = empty((rows, blocks[1]), "float32", beside=x)
-    quantize_tokens(x, quantized, x_scales, stream=stream)
-    return block_scaled_product(quantized, x_scales, weight, scales, out, fast=fast, tile=tile, stream=stream)
+    if x.shape[1] != weight.shape[1]:
+        raise ValueError(f"x has {x.shape[1]} columns but weight has {weight.shape[1]}")
+    check_scales(weight, scales)
+    rounded = rounded_tokens(x, stream=stream)
+    if len(rounded) == 1:
+        return rescaled_product(*rounded, weight, scales, out, stream=stream)
+    return block_scaled_product(*rounded, weight, scales, out, fast=fast, tile=tile, stream=stream)

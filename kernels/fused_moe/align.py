@@ -17,9 +17,14 @@ ConstInt = ct.Constant[int]
 
 @dataclass(frozen=True)
 class Alignment:
-    sorted_slots: Any  # i32, tile_m per block; a padding slot has the number of slots as its value
+    sorted_slots: Any  # i32, tile_m per block; a padding slot has the number of slots as its value. None: one a block
     block_experts: Any  # i32, one per block
     tile_m: int
+
+    @property
+    def blocks(self):
+        """As an argument of kernels."""
+        return (self.block_experts,) if self.sorted_slots is None else (self.block_experts, self.sorted_slots)
 
 
 def hits_of(ids, block, SLOTS, EXPERTS):

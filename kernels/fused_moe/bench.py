@@ -1,10 +1,19 @@
 # SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 import numpy as np
+from ml_dtypes import float8_e4m3fn
 
+from kernels.block_scaled_linear.kernel import BLOCK
 from kernels.fused_moe.experts import experts as run_experts
+from kernels.fused_moe.experts import experts_fp8
 from kernels.fused_moe.kernel import TILE_M, fused_moe
 from kernels.fused_moe.layer import MoeLayer
-from kernels.fused_moe.reference import align_reference, experts_reference, fused_moe_reference, moe_reference
+from kernels.fused_moe.reference import (
+    align_reference,
+    experts_fp8_reference,
+    experts_reference,
+    fused_moe_reference,
+    moe_reference,
+)
 from kernels.fused_moe.torch_layer import torch_moe
 from kernels.peer import tensor, torch
 from kernels.work import Work, dtype_name, empty, normal
@@ -34,13 +43,19 @@ def moe_work(tokens, hidden, experts, top_k, inner, dtype=np.float32) -> Work:
     )
 
 
+def chosen(tokens, experts, top_k):
+    """Routing weights f32 and experts i32 [tokens, top_k] at random."""
+    random = np.random.default_rng(5)
+    ids = np.argsort(random.random((tokens, experts)), axis=1)[:, :top_k].astype(np.int32)
+    return random.random(ids.shape, dtype=np.float32), ids
+
+
 def fused_moe_work(tokens, hidden, experts, top_k, columns, dtype=np.float32) -> Work:
     """One product of the layer, with routing weights; PyTorch's side gathers, multiplies and scatters per expert."""
     x = normal((tokens, hidden), dtype, 1)
     weights = normal((experts, columns, hidden), dtype, 3, hidden**-0.5)
-    random = np.random.default_rng(5)
-    ids = np.argsort(random.random((tokens, experts)), axis=1)[:, :top_k].astype(np.int32)
-    slot_weights = random.random(tokens * top_k, dtype=np.float32)
+    slot_weights, ids = chosen(tokens, experts, top_k)
+    slot_weights = slot_weights.reshape(-1)
     alignment = align_reference(ids, experts, TILE_M)
     out = empty((tokens * top_k, columns), dtype)
     flags = dict(slots_per_row=top_k, weighted=True)
@@ -72,22 +87,38 @@ def fused_moe_work(tokens, hidden, experts, top_k, columns, dtype=np.float32) ->
     )
 
 
-def experts_work(tokens, hidden, experts, top_k, inner, dtype=np.float32) -> Work:
+def after_routing(kernel, x, matrices, choices, run, reference) -> Work:
     """The layer after routing. One or two tokens count the bytes of the chosen experts, more the operations."""
-    x, out = normal((tokens, hidden), dtype, 1), empty((tokens, hidden), dtype)
+    (weights, ids), out, gate_up = choices, empty(x.shape, x.dtype), matrices[0]
+    (count, both, hidden), few = gate_up.shape, x.shape[0] <= 2
+    size = sum(matrix.nbytes for matrix in matrices) // count
+    return Work(
+        kernel=kernel,
+        shape=f"T{x.shape[0]} H{hidden} E{count} top{ids.shape[1]} I{both // 2}",
+        dtype=dtype_name(x.dtype),
+        amount=float(len(np.unique(ids)) * size) if few else 3.0 * ids.size * both * hidden,
+        unit="GB/s" if few else "GFLOP/s",
+        run=lambda: run(x, *matrices, weights, ids, out),
+        result=out,
+        reference=lambda: reference(x, *matrices, weights, ids),
+    )
+
+
+def experts_work(tokens, hidden, experts, top_k, inner, dtype=np.float32) -> Work:
+    x, choices = normal((tokens, hidden), dtype, 1), chosen(tokens, experts, top_k)
     gate_up = normal((experts, 2 * inner, hidden), dtype, 3, hidden**-0.5)
     down = normal((experts, hidden, inner), dtype, 4, inner**-0.5)
-    random = np.random.default_rng(5)
-    ids = np.argsort(random.random((tokens, experts)), axis=1)[:, :top_k].astype(np.int32)
-    weights = random.random(ids.shape, dtype=np.float32)
-    few, elements = tokens <= 2, 3 * inner * hidden
-    return Work(
-        kernel="experts",
-        shape=f"T{tokens} H{hidden} E{experts} top{top_k} I{inner}",
-        dtype=dtype_name(dtype),
-        amount=float(len(np.unique(ids)) * elements * out.itemsize) if few else 2.0 * ids.size * elements,
-        unit="GB/s" if few else "GFLOP/s",
-        run=lambda: run_experts(x, gate_up, down, weights, ids, out),
-        result=out,
-        reference=lambda: experts_reference(x, gate_up, down, weights, ids),
-    )
+    return after_routing("experts", x, (gate_up, down), choices, run_experts, experts_reference)
+
+
+def matrices_and_scales(experts, rows, columns, seed=0):
+    """f8E4M3 [experts, rows, columns] and positive scales, with products about as large as what they multiply."""
+    weights = normal((experts, rows, columns), float8_e4m3fn, seed, 30.0)
+    blocks = (experts, -(-rows // BLOCK), -(-columns // BLOCK))
+    return weights, (np.abs(normal(blocks, np.float32, seed + 1)) + np.float32(0.1)) * np.float32(columns**-0.5 / 30)
+
+
+def experts_fp8_work(tokens, hidden, experts, top_k, inner, dtype=np.float32) -> Work:
+    x, choices = normal((tokens, hidden), dtype, 1), chosen(tokens, experts, top_k)
+    matrices = *matrices_and_scales(experts, 2 * inner, hidden), *matrices_and_scales(experts, hidden, inner, 2)
+    return after_routing("experts_fp8", x, matrices, choices, experts_fp8, experts_fp8_reference)

@@ -1,21 +1,29 @@
 # SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 """The experts of a mixture whose choices are made: align, gate and up, down, sum; all on the device."""
 
+from functools import partial
+
 import numpy as np
 import tilewright as ct
 
 from kernels.arrays import on_cpu, power_of_two
-from kernels.fused_moe.align import Aligner
+from kernels.block_scaled_linear.kernel import BLOCK, check_scales, rounded_tokens
+from kernels.fused_moe.align import Aligner, Alignment
 from kernels.fused_moe.gated import gated
 from kernels.fused_moe.kernel import fused_moe
 from kernels.fused_moe.pointwise import sum_choices
-from kernels.fused_moe.single import single_experts
+from kernels.fused_moe.single import down_slots, gated_slots
+from kernels.fused_moe.step import operand
 
 FEWEST = 2  # tokens up to which each slot reads its expert's weights by itself
+FEW_OF_EXPERT = 2  # slots of an expert, on average, up to which that is faster on a CPU
 TILES = 64, 64  # columns and depth of a product on a CPU
 WIDE_TILES = 128, 64  # with many slots of two bytes
 ROWS_TILES = 128, 64  # on a GPU
 NARROW_TILES = 64, 128  # on a GPU, for few slots of an expert
+SCALED_TILES = 64, BLOCK  # with scales on a CPU
+SCALED_GPU_TILES = 128, BLOCK
+NARROWEST = 16  # slots of a block on a GPU
 
 _memory = {}
 
@@ -28,8 +36,7 @@ def memory_of(x, ids, inner, hidden):
     key = (most, choices, inner, hidden, x.dtype, str(getattr(x, "device", "cpu")))
     if key not in _memory:
         make = (lambda shape: np.empty(shape, x.dtype)) if on_cpu(x) else x.new_empty
-        parts = (most, choices, hidden) if most > FEWEST else (1, 1, 1)
-        _memory[key] = make((most * choices, inner)), make(parts)
+        _memory[key] = make((most * choices, inner)), make((most, choices, hidden))
     hidden_rows, parts = _memory[key]
     return hidden_rows[: tokens * choices], parts[:tokens]
 
@@ -45,34 +52,88 @@ def aligner_of(ids, experts, tile_m):
 
 def slots_of_block(slots, experts, cpu):
     """About as many as an expert has on average: fewer are padding, more are several reads of its weights."""
-    most, least = (64, 4) if cpu else (128, 16)
+    most, least = (64, 4) if cpu else (128, NARROWEST)
     return max(least, min(most, power_of_two(ct.cdiv(slots, experts))))
+
+
+def are_few(tokens, slots, experts, cpu):
+    return tokens <= FEWEST or (cpu and slots <= FEW_OF_EXPERT * experts)
+
+
+def tiles_of(x, scaled, tile_m, as_rows):
+    """Columns and depth of a product's tiles."""
+    cpu = on_cpu(x)
+    if scaled:
+        return SCALED_TILES if cpu else SCALED_GPU_TILES
+    if cpu:
+        return WIDE_TILES if tile_m == 64 and x.itemsize == 2 else TILES
+    return ROWS_TILES if as_rows else NARROW_TILES
+
+
+def chosen_experts(x, gate_up, down, weights, ids, out, left, tile_m, as_rows, stream):
+    """For operands as of step.py; `left` makes one of rows."""
+    (tokens, choices), (count, both, hidden), scaled = ids.shape, gate_up[0].shape, len(gate_up) == 2
+    few, rows = tile_m is None and are_few(tokens, tokens * choices, count, on_cpu(x)), left(x)
+    between, parts = memory_of(x, ids, both // 2, hidden)
+    if few and len(rows) == 1:
+        gated_slots(*rows, gate_up, ids, between, stream=stream)
+        return down_slots(*left(between), down, ids, weights, out, stream=stream)
+    tile_m = tile_m or (NARROWEST if few else slots_of_block(tokens * choices, count, on_cpu(x)))
+    as_rows = on_cpu(x) or tile_m >= 64 if as_rows is None else as_rows
+    tile_n, tile_k = tiles_of(x, scaled, tile_m, as_rows)
+    options = {"as_rows": as_rows, "tile_k": tile_k, "stream": stream}
+    if few:
+        alignment = Alignment(None, ids.reshape(tokens * choices), tile_m)
+    else:
+        alignment = aligner_of(ids, count, tile_m)(ids, stream=stream)
+    gated(rows, gate_up, between, alignment, slots_per_row=choices, tile_n=tile_n // 2, **options)
+    flat, slot_weights = parts.reshape(tokens * choices, hidden), weights.reshape(tokens * choices)
+    second = {"slots_per_row": 1, "weighted": True, "tile_n": tile_n}
+    fused_moe(left(between), down, flat, slot_weights, alignment, **second, **options)
+    return sum_choices(parts, out, stream=stream)
+
+
+def check_shapes(gate_up, down):
+    count, both, hidden = gate_up.shape
+    if tuple(down.shape) != (count, hidden, both // 2) or both % 2:
+        raise ValueError(f"gate_up is {tuple(gate_up.shape)} and down {tuple(down.shape)}, expected [E, 2 I, H] and"
+                         " [E, H, I]")  # fmt: skip
 
 
 def experts(x, gate_up, down, weights, ids, out, *, tile_m=None, as_rows=None, stream=None):
     """out [T, H] = the sum over the choices ids i32 [T, k] of weight f32 [T, k] times the expert's
     down @ (silu(gate @ x) * (up @ x)), for gate_up [E, 2 I, H], the gate's rows first, and down [E, H, I].
 
-    Each token chooses different experts. `as_rows` takes the kernels whose slots are the rows, all on a CPU.
+    Each token chooses different experts. `as_rows` takes slots as the rows of products, as on a CPU.
     """
-    (tokens, choices), (count, both, hidden) = ids.shape, gate_up.shape
-    if both != 2 * down.shape[2] or down.shape[0] != count or down.shape[1] != hidden:
-        raise ValueError(f"gate_up is {tuple(gate_up.shape)} and down {tuple(down.shape)}, expected [E, 2 I, H] and"
-                         " [E, H, I]")  # fmt: skip
-    inner, parts = memory_of(x, ids, both // 2, hidden)
-    if tokens <= FEWEST and tile_m is None:
-        single_experts(x, gate_up, down, weights, ids, inner, out, stream=stream)
-        return out
-    cpu = on_cpu(x)
-    tile_m = tile_m or slots_of_block(tokens * choices, count, cpu)
-    as_rows = cpu or tile_m >= 64 if as_rows is None else as_rows
-    if cpu:
-        tile_n, tile_k = WIDE_TILES if tile_m == 64 and x.itemsize == 2 else TILES
-    else:
-        tile_n, tile_k = ROWS_TILES if as_rows else NARROW_TILES
-    options = {"as_rows": as_rows, "tile_k": tile_k, "stream": stream}
-    alignment = aligner_of(ids, count, tile_m)(ids, stream=stream)
-    gated(x, gate_up, inner, alignment, slots_per_row=choices, tile_n=tile_n // 2, **options)
-    flat, slot_weights = parts.reshape(tokens * choices, hidden), weights.reshape(tokens * choices)
-    fused_moe(inner, down, flat, slot_weights, alignment, slots_per_row=1, weighted=True, tile_n=tile_n, **options)
-    return sum_choices(parts, out, stream=stream)
+    check_shapes(gate_up, down)
+    operands = (gate_up,), (down,)
+    return chosen_experts(x, *operands, weights, ids, out, operand, tile_m, as_rows, stream)
+
+
+def experts_fp8(
+    x,
+    gate_up,
+    gate_up_scales,
+    down,
+    down_scales,
+    weights,
+    ids,
+    out,
+    *,
+    tile_m=None,
+    as_rows=None,
+    eight_bits=None,
+    stream=None,
+):
+    """The same with weights in f8E4M3, with scales f32 [E, ceil(2 I / 128), ceil(H / 128)] and
+    [E, ceil(H / 128), ceil(I / 128)]: x is rounded as by block_scaled_linear, so is what silu * up gives in x's type.
+
+    Both operands of products have `eight_bits` on GPUs only.
+    """
+    check_shapes(gate_up, down)
+    check_scales(gate_up, gate_up_scales)
+    check_scales(down, down_scales)
+    operands = (gate_up, gate_up_scales), (down, down_scales)
+    left = partial(rounded_tokens, eight_bits=eight_bits, stream=stream)
+    return chosen_experts(x, *operands, weights, ids, out, left, tile_m, as_rows, stream)

@@ -1,9 +1,12 @@
 # SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 """The first product of gated experts, silu(x @ gate.T) * (x @ up.T), in one kernel."""
 
+import math
+
 import tilewright as ct
 
-from kernels.fused_moe.kernel import GROUP_M, block_of_slots
+from kernels.fused_moe.kernel import GROUP_M, block_of_slots, steps_of
+from kernels.fused_moe.step import add_step, operand, rows_of
 
 ConstInt = ct.Constant[int]
 ConstBool = ct.Constant[bool]
@@ -19,8 +22,7 @@ def gated_kernel(
     tokens,
     gate_up,
     hidden,
-    sorted_slots,
-    block_experts,
+    blocks,
     SLOTS_PER_ROW: ConstInt,
     AS_ROWS: ConstBool,
     TILE_M: ConstInt,
@@ -28,27 +30,15 @@ def gated_kernel(
     TILE_K: ConstInt,
     GROUP_M: ConstInt,
 ):
-    """As fused_moe_kernel, or with AS_ROWS fused_moe_rows_kernel; gate_up is [experts, 2, I, H]. An expert of -1 is the
-    block of no slots."""
-    n, slots, expert = block_of_slots(hidden, sorted_slots, block_experts, TILE_M, TILE_N, GROUP_M)
-    zero = ct.PaddingMode.ZERO
+    """As fused_moe_kernel; gate_up is [experts, 2, I, H]. An expert of -1 is the block of no slots."""
+    n, slots, expert = block_of_slots(blocks, hidden.shape[0], hidden.shape[1], TILE_M, TILE_N, GROUP_M)
+    rows, inner = slots // SLOTS_PER_ROW, gate_up[0].shape[2]
     shape = (TILE_M, TILE_N) if AS_ROWS else (TILE_N, TILE_M)
     gate, up = ct.zeros(shape, dtype=ct.float32), ct.zeros(shape, dtype=ct.float32)
-    steps = ct.where(expert >= 0, ct.cdiv(gate_up.shape[3], TILE_K), 0).item()
-    for k in range(steps):
-        at = k * TILE_K + ct.arange(TILE_K, dtype=ct.int32)
-        rows = ct.gather(tokens, ((slots // SLOTS_PER_ROW)[:, None], at[None, :]))
-        if AS_ROWS:
-            order = (0, 1, 3, 2)
-            tile = ct.load(gate_up, (expert, 0, k, n), (1, 1, TILE_K, TILE_N), order=order, padding_mode=zero)
-            gate = ct.mma(rows, tile.reshape((TILE_K, TILE_N)), gate)
-            tile = ct.load(gate_up, (expert, 1, k, n), (1, 1, TILE_K, TILE_N), order=order, padding_mode=zero)
-            up = ct.mma(rows, tile.reshape((TILE_K, TILE_N)), up)
-        else:
-            tile = ct.load(gate_up, (expert, 0, n, k), (1, 1, TILE_N, TILE_K), padding_mode=zero)
-            gate = ct.mma(tile.reshape((TILE_N, TILE_K)), ct.transpose(rows), gate)
-            tile = ct.load(gate_up, (expert, 1, n, k), (1, 1, TILE_N, TILE_K), padding_mode=zero)
-            up = ct.mma(tile.reshape((TILE_N, TILE_K)), ct.transpose(rows), up)
+    for k in range(steps_of(gate_up[0].shape[3], expert, TILE_K)):
+        tile = rows_of(tokens, rows, k, TILE_K)
+        gate = add_step(gate, tile, gate_up, (expert, 0), 0, n, k, AS_ROWS, TILE_N, TILE_K)
+        up = add_step(up, tile, gate_up, (expert, 1), inner, n, k, AS_ROWS, TILE_N, TILE_K)
     result = silu_times(gate, up)
     if not AS_ROWS:
         result = ct.transpose(result)
@@ -56,11 +46,25 @@ def gated_kernel(
     ct.scatter(hidden, (slots[:, None], column[None, :]), ct.astype(result, hidden.dtype))
 
 
-def gated(tokens, gate_up, hidden, alignment, *, slots_per_row, as_rows, tile_n, tile_k, stream=None):
-    """Row s of hidden [S, I] from row s // slots_per_row of `tokens` and its expert's [2 I, H] of gate_up."""
-    experts, both, depth = gate_up.shape
-    blocks = alignment.block_experts.shape[0] * ct.cdiv(both // 2, tile_n)
-    arrays = (tokens, gate_up.reshape(experts, 2, both // 2, depth), hidden)
-    aligned = (alignment.sorted_slots, alignment.block_experts)
+def gated(
+    tokens,
+    gate_up,
+    hidden,
+    alignment,
+    *,
+    slots_per_row,
+    as_rows,
+    tile_n,
+    tile_k,
+    stream=None,
+):
+    """Row s of hidden [S, I] from row s // slots_per_row of `tokens` and its expert's [2 I, H] of gate_up, of which a
+    block of one scale may have rows of both halves."""
+    matrices, *scales = operand(gate_up)
+    experts, both, depth = matrices.shape
+    inner = both // 2
+    tile_n = math.gcd(tile_n, inner) if scales else tile_n
+    halves = (matrices.reshape(experts, 2, inner, depth), *scales)
+    grid = (alignment.block_experts.shape[0] * ct.cdiv(inner, tile_n),)
     constants = (slots_per_row, as_rows, alignment.tile_m, tile_n, tile_k, GROUP_M)
-    ct.launch(stream, (blocks,), gated_kernel, (*arrays, *aligned, *constants))
+    ct.launch(stream, grid, gated_kernel, (operand(tokens), halves, hidden, alignment.blocks, *constants))

@@ -3,6 +3,7 @@
 
 import tilewright as ct
 
+from kernels.fused_moe.step import add_step, operand, rows_of
 from kernels.grouped_order import grouped_block
 
 TILE_M, TILE_N, TILE_K = 64, 128, 64
@@ -12,16 +13,19 @@ ConstInt = ct.Constant[int]
 ConstBool = ct.Constant[bool]
 
 
-def block_of_slots(experts, sorted_slots, block_experts, TILE_M, TILE_N, GROUP_M):
-    """Which columns, slots and expert are the block's."""
-    m, n = grouped_block(ct.bid(0), sorted_slots.shape[0], experts.shape[1], TILE_M, TILE_N, GROUP_M)
-    slots = ct.load(sorted_slots, index=(m,), shape=(TILE_M,))
-    return n, slots, ct.load(block_experts, index=(m,), shape=())
+def block_of_slots(blocks, slots, columns, TILE_M, TILE_N, GROUP_M):
+    """Which columns, slots and expert are the block's, for the tuple of an alignment and the number of all slots."""
+    m, n = grouped_block(ct.bid(0), blocks[0].shape[0] * TILE_M, columns, TILE_M, TILE_N, GROUP_M)
+    if len(blocks) == 1:
+        mine = ct.where(ct.arange(TILE_M, dtype=ct.int32) == 0, m, slots)
+    else:
+        mine = ct.load(blocks[1], index=(m,), shape=(TILE_M,))
+    return n, mine, ct.load(blocks[0], index=(m,), shape=())
 
 
-def depth_of(experts, expert):
-    """Columns of the weights, none for the expert -1, that of a block of no slots."""
-    return ct.where(expert >= 0, experts.shape[2], 0).item()
+def steps_of(depth, expert, TILE_K):
+    """None for the expert -1, that of a block of no slots."""
+    return ct.where(expert >= 0, ct.cdiv(depth, TILE_K), 0).item()
 
 
 def scatter_slots(acc, out, slots, slot_weights, n, WEIGHTED, TILE_N):
@@ -38,10 +42,10 @@ def fused_moe_kernel(
     experts,
     out,
     slot_weights,
-    sorted_slots,
-    block_experts,
+    blocks,
     SLOTS_PER_ROW: ConstInt,
     WEIGHTED: ConstBool,
+    AS_ROWS: ConstBool,
     TILE_M: ConstInt,
     TILE_N: ConstInt,
     TILE_K: ConstInt,
@@ -51,46 +55,16 @@ def fused_moe_kernel(
 
     A slot is one choice of a token: slot s belongs to row s // SLOTS_PER_ROW of `tokens` and is row s of `out`. Slots
     come sorted by expert and padded per expert to whole blocks; a padding slot lies past the end of `out`, so
-    that it gathers zeros and scatters nothing.
+    that it gathers zeros and scatters nothing. With many slots of an expert they are the rows of the product. With few,
+    and many columns, the weights are the left operand, read as they lie, and the slots the narrow right one.
     """
-    n, slots, expert = block_of_slots(experts, sorted_slots, block_experts, TILE_M, TILE_N, GROUP_M)
-    rows, depth = slots // SLOTS_PER_ROW, depth_of(experts, expert)
-    # Few slots, many columns: the weights are the left operand, read as they lie, the slots the narrow right one.
-    acc = ct.zeros((TILE_N, TILE_M), dtype=ct.float32)
-    for k in range(ct.cdiv(depth, TILE_K)):
-        at = k * TILE_K + ct.arange(TILE_K, dtype=ct.int32)
-        tile_a = ct.gather(tokens, (rows[:, None], at[None, :]))
-        tile_b = ct.load(experts, index=(expert, n, k), shape=(1, TILE_N, TILE_K), padding_mode=ct.PaddingMode.ZERO)
-        acc = ct.mma(tile_b.reshape((TILE_N, TILE_K)), ct.transpose(tile_a), acc)
-    acc = ct.transpose(acc)
-    scatter_slots(acc, out, slots, slot_weights, n, WEIGHTED, TILE_N)
-
-
-@ct.kernel
-def fused_moe_rows_kernel(
-    tokens,
-    experts,
-    out,
-    slot_weights,
-    sorted_slots,
-    block_experts,
-    SLOTS_PER_ROW: ConstInt,
-    WEIGHTED: ConstBool,
-    TILE_M: ConstInt,
-    TILE_N: ConstInt,
-    TILE_K: ConstInt,
-    GROUP_M: ConstInt,
-):
-    """The same for many slots of an expert: they are the rows of the product."""
-    n, slots, expert = block_of_slots(experts, sorted_slots, block_experts, TILE_M, TILE_N, GROUP_M)
-    rows, depth = slots // SLOTS_PER_ROW, depth_of(experts, expert)
-    zero = ct.PaddingMode.ZERO
-    acc = ct.zeros((TILE_M, TILE_N), dtype=ct.float32)
-    for k in range(ct.cdiv(depth, TILE_K)):
-        at = k * TILE_K + ct.arange(TILE_K, dtype=ct.int32)
-        tile_a = ct.gather(tokens, (rows[:, None], at[None, :]))
-        tile_b = ct.load(experts, (expert, k, n), (1, TILE_K, TILE_N), order=(0, 2, 1), padding_mode=zero)
-        acc = ct.mma(tile_a, tile_b.reshape((TILE_K, TILE_N)), acc)
+    n, slots, expert = block_of_slots(blocks, out.shape[0], out.shape[1], TILE_M, TILE_N, GROUP_M)
+    rows = slots // SLOTS_PER_ROW
+    acc = ct.zeros((TILE_M, TILE_N) if AS_ROWS else (TILE_N, TILE_M), dtype=ct.float32)
+    for k in range(steps_of(experts[0].shape[2], expert, TILE_K)):
+        tile = rows_of(tokens, rows, k, TILE_K)
+        acc = add_step(acc, tile, experts, (expert,), 0, n, k, AS_ROWS, TILE_N, TILE_K)
+    acc = acc if AS_ROWS else ct.transpose(acc)
     scatter_slots(acc, out, slots, slot_weights, n, WEIGHTED, TILE_N)
 
 
@@ -108,12 +82,13 @@ def fused_moe(
     tile_k=TILE_K,
     stream=None,
 ):
-    """Multiplies the rows of `tokens` with the weights [E, N, K] that `alignment` (align.py) assigns to their slots.
+    """Multiplies the rows of `tokens` with the weights [E, N, K] that `alignment` (align.py) assigns to their slots,
+    each an array or the operand of step.py.
 
-    `as_rows` takes the kernel for many slots of an expert, which is the faster one on GPUs.
+    `as_rows` is for many slots of an expert, which is the faster way on GPUs.
     """
-    blocks = alignment.block_experts.shape[0] * ct.cdiv(experts.shape[1], tile_n)
-    arrays = (tokens, experts, out, slot_weights, alignment.sorted_slots, alignment.block_experts)
-    kernel = fused_moe_rows_kernel if as_rows else fused_moe_kernel
-    ct.launch(stream, (blocks,), kernel, (*arrays, slots_per_row, weighted, alignment.tile_m, tile_n, tile_k, GROUP_M))
+    grid = (alignment.block_experts.shape[0] * ct.cdiv(out.shape[1], tile_n),)
+    arrays = (operand(tokens), operand(experts), out, slot_weights, alignment.blocks)
+    constants = (slots_per_row, weighted, as_rows, alignment.tile_m, tile_n, tile_k, GROUP_M)
+    ct.launch(stream, grid, fused_moe_kernel, (*arrays, *constants))
     return out

@@ -1,7 +1,9 @@
 # SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 import numpy as np
+from ml_dtypes import float8_e4m3fn
 
 from kernels.accuracy import Reference, eps, narrowing
+from kernels.block_scaled_linear.reference import BLOCK, quantized, spread
 from kernels.fused_moe.align import Alignment
 
 
@@ -91,4 +93,61 @@ def experts_reference(x, gate_up, down, weights, ids, weight_error=0.0) -> Refer
         error[token] += np.abs(weight) * part_error
     error += (rounding + ids.shape[1] * e) * np.abs(expected)
     bound = (hidden + inner + 4) * e
+    return Reference(expected, error / bound, bound)
+
+
+def grouped(x):
+    """[T, groups, 128] with zeros beyond the end."""
+    tokens, columns = x.shape
+    result = np.zeros((tokens, -(-columns // BLOCK) * BLOCK), x.dtype)
+    result[:, :columns] = x
+    return result.reshape(tokens, -1, BLOCK)
+
+
+def rounded(x):
+    """x [T, K] as `quantized` rounds it, in f64."""
+    numbers, scales = quantized(x)
+    return numbers.astype(np.float64) * np.repeat(scales.astype(np.float64), BLOCK, axis=1)[:, : x.shape[1]]
+
+
+def rounded_with_error(x, error, dtype):
+    """x [T, K] in f64 as a type, then as `quantized`, and how far off that is if x is off by `error`: near a boundary
+    of two numbers by their distance. Both steps keep order, so that the ends of the error bound what is between."""
+    middle = rounded(x.astype(dtype).astype(np.float32))
+    low, high = (grouped(end.astype(dtype).astype(np.float32)).astype(np.float64) for end in (x - error, x + error))
+    larger, smaller = np.maximum(np.abs(low), np.abs(high)), np.minimum(np.abs(low), np.abs(high))
+    smaller[low * high < 0] = 0
+    least = float(np.finfo(np.float32).tiny)
+    scales = [np.maximum(end.max(axis=2, keepdims=True) / 448, least) for end in (smaller, larger)]
+    off = np.zeros(low.shape)
+    for end in (low, high):
+        for divisor in scales:
+            number = np.clip(end / divisor, -448, 448).astype(float8_e4m3fn).astype(np.float64)
+            for factor in scales:
+                off = np.maximum(off, np.abs(number * factor - grouped(middle)))
+    return middle, off.reshape(len(x), -1)[:, : x.shape[1]]
+
+
+def experts_fp8_reference(x, gate_up, gate_up_scales, down, down_scales, weights, ids) -> Reference:
+    """experts_reference for weights with scales, and operands that are rounded to f8E4M3: x exactly, what is between
+    the products by rounded_with_error. A product is off by (K + 6) e sum |x||w| as that of block_scaled_linear."""
+    e, rounding = eps(np.float32), narrowing(x.dtype)
+    dtype, hidden, inner = x.dtype, x.shape[1], down.shape[2]
+    expected, error = np.zeros(x.shape), np.zeros(x.shape)
+    x = rounded(x.astype(np.float32))
+    for expert in np.unique(ids):
+        token, slot = np.nonzero(ids == expert)
+        w1 = gate_up[expert].astype(np.float64) * spread(gate_up_scales[expert].astype(np.float64), gate_up.shape[1:])
+        w2 = down[expert].astype(np.float64) * spread(down_scales[expert].astype(np.float64), down.shape[1:])
+        gate, up = np.split(x[token] @ w1.T, 2, axis=1)
+        gate_error, up_error = np.split((hidden + 6) * e * (np.abs(x[token]) @ np.abs(w1).T), 2, axis=1)
+        silu = gate / (1.0 + np.exp(-gate))
+        h_error = 1.1 * gate_error * (np.abs(up) + up_error) + np.abs(silu) * up_error + 6 * e * np.abs(silu * up)
+        h, h_error = rounded_with_error(silu * up, h_error, dtype)
+        part, weight = h @ w2.T, weights[token, slot].astype(np.float64)[:, None]
+        part_error = h_error @ np.abs(w2).T + (inner + 6) * e * (np.abs(h) @ np.abs(w2).T)
+        expected[token] += weight * part
+        error[token] += np.abs(weight) * (part_error + (rounding + e) * np.abs(part))
+    error += (rounding + ids.shape[1] * e) * np.abs(expected)
+    bound = (hidden + inner + 12) * e
     return Reference(expected, error / bound, bound)

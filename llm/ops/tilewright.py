@@ -2,7 +2,6 @@
 """The tile kernels of kernels/, compiled by Tilewright for the device on which the arrays are. Without a stream they
 run on PyTorch's current one on GPUs, in order with its copies and inside of its graphs."""
 
-from . import OPERATIONS as ALL
 from .kernels import kernel
 
 # Operation: folder, or a module of one, and its function of the same signature.
@@ -23,6 +22,7 @@ KERNELS = {
     "latent_attention": ("paged_attention", "latent_attention"),
     "route": ("expert_routing", "route"),
     "experts": ("fused_moe.experts", "experts"),
+    "experts_fp8": ("fused_moe.experts", "experts_fp8"),
     "sample": ("sampling", "sample"),
 }
 DEVICES = ("cpu", "cuda")
@@ -30,4 +30,3 @@ SOURCES = {
     operation: [kernel(folder if "." in folder else f"{folder}.kernel")] for operation, (folder, _) in KERNELS.items()
 }
 OPERATIONS = {operation: getattr(SOURCES[operation][0], function) for operation, (_, function) in KERNELS.items()}
-BORROWED = {operation: "numpy" for operation in ALL if operation not in OPERATIONS}  # no kernel so far
