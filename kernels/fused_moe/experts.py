@@ -22,7 +22,7 @@ WIDE_TILES = 128, 64  # with many slots of two bytes
 ROWS_TILES = 128, 64  # on a GPU
 NARROW_TILES = 64, 128  # on a GPU, for few slots of an expert
 SCALED_TILES = 64, BLOCK  # with scales on a CPU
-SCALED_GPU_TILES = 128, BLOCK
+EIGHT_BIT_TILES = 128, BLOCK  # with those on a GPU
 NARROWEST = 16  # slots of a block on a GPU
 
 _memory = {}
@@ -60,12 +60,11 @@ def are_few(tokens, slots, experts, cpu):
     return tokens <= FEWEST or (cpu and slots <= FEW_OF_EXPERT * experts)
 
 
-def tiles_of(x, scaled, tile_m, as_rows):
+def tiles_of(x, scaled, eight_bits, tile_m, as_rows):
     """Columns and depth of a product's tiles."""
-    cpu = on_cpu(x)
     if scaled:
-        return SCALED_TILES if cpu else SCALED_GPU_TILES
-    if cpu:
+        return EIGHT_BIT_TILES if eight_bits else SCALED_TILES
+    if on_cpu(x):
         return WIDE_TILES if tile_m == 64 and x.itemsize == 2 else TILES
     return ROWS_TILES if as_rows else NARROW_TILES
 
@@ -80,7 +79,7 @@ def chosen_experts(x, gate_up, down, weights, ids, out, left, tile_m, as_rows, s
         return down_slots(*left(between), down, ids, weights, out, stream=stream)
     tile_m = tile_m or (NARROWEST if few else slots_of_block(tokens * choices, count, on_cpu(x)))
     as_rows = on_cpu(x) or tile_m >= 64 if as_rows is None else as_rows
-    tile_n, tile_k = tiles_of(x, scaled, tile_m, as_rows)
+    tile_n, tile_k = tiles_of(x, scaled, len(rows) == 2, tile_m, as_rows)
     options = {"as_rows": as_rows, "tile_k": tile_k, "stream": stream}
     if few:
         alignment = Alignment(None, ids.reshape(tokens * choices), tile_m)
