@@ -17,6 +17,7 @@ from rich.table import Table
 
 from kernels import peer, tables
 from kernels.attention.bench import attention_work
+from kernels.block_scaled_linear.bench import block_scaled_linear_work
 from kernels.cross_entropy.bench import cross_entropy_work
 from kernels.cumsum.bench import cumsum_work
 from kernels.expert_routing.bench import expert_routing_work
@@ -24,10 +25,13 @@ from kernels.fft.bench import fft_work
 from kernels.fused_moe.bench import experts_fp8_work, experts_work, fused_moe_work, moe_work
 from kernels.gather_rows.bench import gather_rows_work
 from kernels.gemm.bench import gemm_work
+from kernels.head_linear.bench import head_linear_work
 from kernels.layer_norm.bench import layer_norm_work
 from kernels.paged_attention.bench import decode_work
+from kernels.quantized_linear.bench import int4_work, int8_work
 from kernels.rms_norm.bench import rms_norm_work
 from kernels.row_reduce.bench import row_argmax_work, row_max_work, row_sum_work
+from kernels.sampling.bench import sampling_work
 from kernels.softmax.bench import softmax_work
 from kernels.timing import alternate
 from kernels.transpose.bench import transpose_work
@@ -54,6 +58,11 @@ WORKS = [
     lambda: attention_work(8, 2048, 64, np.float32),
     lambda: attention_work(8, 2048, 64, bfloat16, kv_heads=2),
     lambda: decode_work(4, 4096, 32, 8, 128, bfloat16),
+    lambda: head_linear_work(64, 128, 512, 128, bfloat16),
+    lambda: int8_work(1, 4096, 14336),
+    lambda: int4_work(1, 4096, 14336),
+    lambda: block_scaled_linear_work(1, 7168, 2048, bfloat16),
+    lambda: sampling_work(16, 128256),
     lambda: expert_routing_work(4096),
     lambda: fused_moe_work(512, 1024, 16, 2, 2048),
     lambda: moe_work(512, 1024, 16, 2, 1024),
