@@ -28,6 +28,15 @@ def recorded():
         yield modules
 
 
+def ptx_of(run, kernel, architecture):
+    """The code of each specialization of a kernel, by name, that `run` launches."""
+    with recorded() as modules:
+        run()
+    found = {symbol: module for symbol, module in modules.items() if symbol.startswith(f"{kernel}_Kt")}
+    made = (_native.compile_to(found[each], each, f"nvidia:{architecture}", "ptx", time_limit=120) for each in found)
+    return [each.output.decode() for each in made]
+
+
 def compile_for_gpus(run):
     """Compiles every kernel that `run` launches for GPUs of several generations."""
     with recorded() as modules:

@@ -31,12 +31,12 @@ def gated_kernel(
     GROUP_M: ConstInt,
 ):
     """As fused_moe_kernel; gate_up is [experts, 2, I, H]. An expert of -1 is the block of no slots."""
-    n, slots, expert = block_of_slots(blocks, hidden.shape[0], hidden.shape[1], TILE_M, TILE_N, GROUP_M)
-    rows, inner = slots // SLOTS_PER_ROW, gate_up[0].shape[2]
+    n, copied, slots, expert = block_of_slots(blocks, hidden.shape[0], hidden.shape[1], TILE_M, TILE_N, GROUP_M)
+    rows, scaled_rows, inner = copied // SLOTS_PER_ROW, slots // SLOTS_PER_ROW, gate_up[0].shape[2]
     shape = (TILE_M, TILE_N) if AS_ROWS else (TILE_N, TILE_M)
     gate, up = ct.zeros(shape, dtype=ct.float32), ct.zeros(shape, dtype=ct.float32)
     for k in range(steps_of(gate_up[0].shape[3], expert, TILE_K)):
-        tile = rows_of(tokens, rows, k, TILE_K)
+        tile = rows_of(tokens, rows, scaled_rows, k, TILE_K)
         gate = add_step(gate, tile, gate_up, (expert, 0), 0, n, k, AS_ROWS, TILE_N, TILE_K)
         up = add_step(up, tile, gate_up, (expert, 1), inner, n, k, AS_ROWS, TILE_N, TILE_K)
     result = silu_times(gate, up)

@@ -14,13 +14,19 @@ ConstBool = ct.Constant[bool]
 
 
 def block_of_slots(blocks, slots, columns, TILE_M, TILE_N, GROUP_M):
-    """Which columns, slots and expert are the block's, for the tuple of an alignment and the number of all slots."""
+    """Which columns, slots and expert are the block's, for the tuple of an alignment and the number of all slots.
+
+    Slots come twice, by different loads: those that address rows, and those for all else. Each has a layout of its own
+    then, and threads of sm_90 that only copy can compute the addresses.
+    """
     m, n = grouped_block(ct.bid(0), blocks[0].shape[0] * TILE_M, columns, TILE_M, TILE_N, GROUP_M)
     if len(blocks) == 1:
         mine = ct.where(ct.arange(TILE_M, dtype=ct.int32) == 0, m, slots)
+        again = mine
     else:
         mine = ct.load(blocks[1], index=(m,), shape=(TILE_M,))
-    return n, mine, ct.load(blocks[0], index=(m,), shape=())
+        again = ct.gather(blocks[1], m * TILE_M + ct.arange(TILE_M, dtype=ct.int32))
+    return n, mine, again, ct.load(blocks[0], index=(m,), shape=())
 
 
 def steps_of(depth, expert, TILE_K):
@@ -58,11 +64,11 @@ def fused_moe_kernel(
     that it gathers zeros and scatters nothing. With many slots of an expert they are the rows of the product. With few,
     and many columns, the weights are the left operand, read as they lie, and the slots the narrow right one.
     """
-    n, slots, expert = block_of_slots(blocks, out.shape[0], out.shape[1], TILE_M, TILE_N, GROUP_M)
-    rows = slots // SLOTS_PER_ROW
+    n, copied, slots, expert = block_of_slots(blocks, out.shape[0], out.shape[1], TILE_M, TILE_N, GROUP_M)
+    rows, scaled_rows = copied // SLOTS_PER_ROW, slots // SLOTS_PER_ROW
     acc = ct.zeros((TILE_M, TILE_N) if AS_ROWS else (TILE_N, TILE_M), dtype=ct.float32)
     for k in range(steps_of(experts[0].shape[2], expert, TILE_K)):
-        tile = rows_of(tokens, rows, k, TILE_K)
+        tile = rows_of(tokens, rows, scaled_rows, k, TILE_K)
         acc = add_step(acc, tile, experts, (expert,), 0, n, k, AS_ROWS, TILE_N, TILE_K)
     acc = acc if AS_ROWS else ct.transpose(acc)
     scatter_slots(acc, out, slots, slot_weights, n, WEIGHTED, TILE_N)

@@ -16,13 +16,16 @@ def operand(arrays):
     return arrays if isinstance(arrays, tuple) else (arrays,)
 
 
-def rows_of(tokens, rows, k, TILE_K):
-    """The step's columns [rows, TILE_K] of some rows, and their scales [rows] where there are any."""
+def rows_of(tokens, rows, scaled_rows, k, TILE_K):
+    """The step's columns [rows, TILE_K] of some rows, and their scales [rows] where there are any.
+
+    `scaled_rows` are the same rows, as block_of_slots has them twice.
+    """
     at = k * TILE_K + ct.arange(TILE_K, dtype=ct.int32)
     tile = ct.gather(tokens[0], (rows[:, None], at[None, :]))
     if len(tokens) == 1:
         return (tile,)
-    return tile, ct.gather(tokens[1], (rows, k))
+    return tile, ct.gather(tokens[1], (scaled_rows, k))
 
 
 def weights_of(weights, at, n, k, AS_ROWS, TILE_N, TILE_K):

@@ -6,7 +6,7 @@ from ml_dtypes import bfloat16
 from kernels.fused_moe.bench import chosen, matrices_and_scales
 from kernels.fused_moe.experts import experts_fp8
 from kernels.fused_moe.reference import experts_fp8_reference
-from kernels.gpu_code import compile_for_gpus
+from kernels.gpu_code import compile_for_gpus, ptx_of
 from kernels.work import normal
 
 # Tokens, hidden, experts, inner, choices: of one tile, of several, and with edges in every direction.
@@ -90,3 +90,11 @@ def test_shapes_must_fit():
 def test_compiles_for_gpus(tokens, as_rows):
     arrays = operands(tokens, 256, 8, 128, 2, bfloat16)
     compile_for_gpus(lambda: experts_fp8(*arrays, np.empty_like(arrays[0]), as_rows=as_rows, eight_bits=True))
+
+
+def test_hopper_copies_many_slots_by_a_producer():
+    """The second product, whose weights of slots and scales of rows do not keep the producer from addressing rows."""
+    arrays = operands(40, 256, 8, 128, 2, bfloat16)
+    run = lambda: experts_fp8(*arrays, np.empty_like(arrays[0]), tile_m=128, as_rows=True, eight_bits=True)  # noqa: E731
+    [code] = ptx_of(run, "fused_moe_kernel", "sm_90a")
+    assert "cp.async.bulk.tensor" in code and "wgmma" in code
