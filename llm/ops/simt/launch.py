@@ -9,7 +9,7 @@ from cuda.bindings import driver, nvrtc
 
 from ...errors import ModelError
 
-FOLDER = Path(__file__).parent
+FOLDER = Path(__file__).parent / "cpp"
 
 
 class CompileError(ModelError):

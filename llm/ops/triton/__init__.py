@@ -33,7 +33,7 @@ FUNCTIONS = {
 
 
 def sources(functions):
-    """What to count the lines of: modules whole, and functions that are in none of them."""
+    """Sources whose lines count: modules whole, and functions that are in none of them."""
     modules = [part for part in functions if not callable(part)]
     names = [module.__name__ for module in modules]
     plain = [getattr(part, "fn", part) for part in functions if callable(part)]
