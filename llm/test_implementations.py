@@ -21,7 +21,7 @@ def missing(implementation):
         return str(error)
 
 
-ALL = ("tilewright", "torch", "triton")
+ALL = ("tilewright", "torch", "triton", "simt")
 IMPLEMENTATIONS = [name for name in ALL if missing(name) is None]
 
 

@@ -1,11 +1,13 @@
 # SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 """The registry, and the plainest implementation of each operation."""
 
+import sys
+
 import numpy as np
 import pytest
 
 from llm import errors
-from llm.ops import OPERATIONS, Ops, find, reference
+from llm.ops import OPERATIONS, Ops, find, load, reference
 
 
 def test_numpy_has_every_operation():
@@ -30,6 +32,15 @@ def test_one_operation_is_swapped_by_name():
 def test_unknown_names(operation, implementation, device, text):
     with pytest.raises(errors.UnknownOperation, match=text):
         find(operation, implementation, device)
+
+
+def test_a_device_needs_its_own_packages_only(monkeypatch):
+    for name in ("cpu", "loops"):
+        monkeypatch.delitem(sys.modules, f"llm.ops.simt.{name}", raising=False)
+    monkeypatch.setitem(sys.modules, "numba", None)  # as if it were not installed
+    assert load("simt").DEVICES == ("cpu", "cuda")
+    with pytest.raises(errors.MissingPackage, match="implementation 'simt' needs the package numba"):
+        find("linear", "simt", "cpu")
 
 
 @pytest.mark.parametrize("sigmoid", [False, True])
