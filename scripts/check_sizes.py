@@ -20,6 +20,7 @@ HEAD_LINES = 12
 LARGE_FOLDERS = {
     "docs": "a page each, which README.md lists by readers",
     "kernels/foreign": "a program of others each",
+    "llm/ops/simt/cpp": "a kernel each, and what several of them include",
     "src/interpreter/check/races/planted": "programs that a test runs",
     "src/interpreter/check/races/silent": "programs that a test runs",
 }

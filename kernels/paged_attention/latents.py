@@ -33,8 +33,8 @@ def latent_kernel(
     REST: ConstInt,
     SPLIT: ConstInt,
 ):
-    """One block for SPLIT keys, HEADS query heads of one query of one request; of a latent, VALUE elements are its value
-    and REST further ones belong to the key. `scale` is in powers of two.
+    """One block for SPLIT keys, HEADS query heads of one query of one request; VALUE elements of a latent are values,
+    REST further ones belong to the key alone. `scale` is in powers of two.
 
     With WHOLE the split has all keys and the result is final; else it is a part, as decode_kernel has them.
     """

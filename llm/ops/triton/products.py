@@ -89,7 +89,7 @@ def product(
 
 @triton.jit
 def grouped(block, blocks_m, blocks_n, GROUP: tl.constexpr):
-    """The block's row and column in a walk down GROUP rows before the next column: neighbours share memory in caches."""
+    """The place of a block in a walk down GROUP rows before the next column: neighbours share memory in caches."""
     first = block // (GROUP * blocks_n) * GROUP
     height = min(blocks_m - first, GROUP)
     place = block % (GROUP * blocks_n)
