@@ -21,7 +21,7 @@ def missing(implementation):
         return str(error)
 
 
-ALL = ("tilewright", "torch", "triton", "simt")
+ALL = ("tilewright", "torch", "triton", "simt", "pallas")
 IMPLEMENTATIONS = [name for name in ALL if missing(name) is None]
 
 

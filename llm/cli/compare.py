@@ -148,18 +148,25 @@ def run(options):
     if sys.stderr.isatty():
         print("\r\033[K", end="", file=sys.stderr, flush=True)
     left_out = {} if options.implementations else reasons
+    notes = notes_on({found["implementation"] for found in rows}, options.device)
     if options.plot:
         options.plot.write_text(svg(rows, f"{options.model} {options.dtype} on {options.device}"))
     if options.json:
         about = {"model": options.model, "dtype": options.dtype, "cached": options.cached}
         peaks = {"bandwidth": roofline.bandwidth, "flops": roofline.flops}
-        print(json.dumps(about | {"peaks": peaks, "rows": rows, "left_out": left_out}, indent=2))
+        print(json.dumps(about | {"peaks": peaks, "rows": rows, "left_out": left_out, "notes": notes}, indent=2))
     else:
-        show(rows, roofline, left_out)
+        show(rows, roofline, left_out, notes)
     return 1 if any("error" in found for found in rows) else 0
 
 
-def show(rows, roofline, left_out):
+def notes_on(implementations, device):
+    """Lines about times on the device, by implementation."""
+    found = {name: getattr(load(name, device), "NOTES", {}).get(device) for name in sorted(implementations)}
+    return {name: note for name, note in found.items() if note}
+
+
+def show(rows, roofline, left_out, notes):
     from rich import box
     from rich.console import Console
     from rich.table import Table
@@ -187,5 +194,7 @@ def show(rows, roofline, left_out):
     for found in rows:
         if "error" in found:
             print(f"{found['operation']} {found['implementation']}: {found['error']}")
+    for name, note in notes.items():
+        print(f"{name}: {note}")
     for name, reason in left_out.items():
         print(f"without {name}: {reason}")

@@ -56,9 +56,9 @@ OPERATIONS = (
     "sample",
 )
 # Each is a module with a table OPERATIONS of its functions, and the DEVICES on which they run. It may have SOURCES, the
-# modules, functions or paths of C++ whose lines count as those of an operation, and BORROWED, the implementations that
-# stand in. A package may have MODULES instead: device -> its module with these tables, so that each needs its own
-# packages only.
+# modules, functions or paths of C++ whose lines count as those of an operation, BORROWED, the implementations that
+# stand in, and NOTES, a line for readers of its times by device. A package may have MODULES instead: device -> its
+# module with these tables, so that each needs its own packages only.
 IMPLEMENTATIONS = {
     "tilewright": "tilewright",
     "numpy": "reference",
