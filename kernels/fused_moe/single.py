@@ -21,7 +21,7 @@ def dot(values, row, weight, at, first, COLUMNS, LARGEST, TILE_N):
     """
     total, zero = ct.zeros((TILE_N,), dtype=ct.float32), ct.PaddingMode.ZERO
     for size, part in ct.static_iter(parts(COLUMNS, LARGEST, BLOCK if len(weight) == 2 else SMALLEST)):
-        shape = (1,) * (len(at) - 1) + (TILE_N, size)
+        shape = (1, TILE_N, size) if len(at) == 2 else (1, 1, TILE_N, size)
         w = ct.load(weight[0], (*at, part), shape, padding_mode=zero).reshape((TILE_N, size))
         x = ct.load(values, (row, part), (1, size), padding_mode=zero)
         if len(weight) == 2:

@@ -30,9 +30,9 @@ def rows_of(tokens, rows, scaled_rows, k, TILE_K):
 
 def weights_of(weights, at, n, k, AS_ROWS, TILE_N, TILE_K):
     """A tile [TILE_N, TILE_K] of the matrix that the indices `at` select, transposed with AS_ROWS."""
-    ones, zero = (1,) * len(at), ct.PaddingMode.ZERO
+    zero = ct.PaddingMode.ZERO
+    ones, order = ((1,), (0, 2, 1)) if len(at) == 1 else ((1, 1), (0, 1, 3, 2))
     if AS_ROWS:
-        order = (0, 2, 1) if len(at) == 1 else (0, 1, 3, 2)
         tile = ct.load(weights, (*at, k, n), (*ones, TILE_K, TILE_N), order=order, padding_mode=zero)
         return tile.reshape((TILE_K, TILE_N))
     return ct.load(weights, (*at, n, k), (*ones, TILE_N, TILE_K), padding_mode=zero).reshape((TILE_N, TILE_K))
