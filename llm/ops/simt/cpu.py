@@ -191,7 +191,8 @@ def sample(logits, out, *, temperature, top_k, top_p, min_p, seeds, steps):
 
 CONVERSIONS = [wide, sums_of, convert, loops.convert]
 TILES = [loops.dot, loops.dot_tile, loops.add_dots, loops._unpack]
-PRODUCT = [*CONVERSIONS, product, *TILES, loops.product_rows, loops.product]
+ROWS = [*TILES, loops._dot_row, loops.form_of, loops.in_order, loops.product_rows]
+PRODUCT = [*CONVERSIONS, product, *ROWS, loops.product]
 FP8 = [linear_fp8, rounded, loops.from_f8, loops.round_f8, loops.round_row_to_f8, loops.round_to_f8, *PRODUCT]
 SILU = [silu_mul, loops.exp, loops.silu_mul]
 ATTENTION = [
@@ -215,10 +216,9 @@ FUNCTIONS = {
     "add_rms_norm": [add_rms_norm, loops.norm_row, loops.add_rms_norm],
     "linear": [linear, *PRODUCT],
     "linear_int8": [linear_int8, *PRODUCT],
-    "linear_int4": [linear_int4, *PRODUCT],
+    "linear_int4": [linear_int4, loops.low_half, loops.high_half, loops.dot_short_groups, *PRODUCT],
     "linear_fp8": FP8,
-    "head_linear": [head_linear, *CONVERSIONS, *TILES, loops.product_rows, loops.add_multiples, loops.product_columns,
-                    loops.head_product],
+    "head_linear": [head_linear, *CONVERSIONS, *ROWS, loops.add_multiples, loops.product_columns, loops.head_product],
     "rope": [rope, loops.rope],
     "silu_mul": SILU,
     "append": [append, loops.scatter],

@@ -14,11 +14,11 @@ from numba import njit, prange, types
 from numba.core.imputils import impl_ret_borrowed
 from numba.extending import intrinsic, overload
 
-F32, U32 = np.float32, np.uint32
+F32, U32, UINT = np.float32, np.uint32, np.uintp  # indices of UINT are not taken for ones from the end
 BLOCK = 128  # rows and columns that share a scale of float8
 FAST = {"contract", "reassoc", "nsz"}  # sums in any order, which vectors need; infinities and NaN keep their meaning
-serial = njit(fastmath=FAST, error_model="numpy", cache=True)
-parallel = njit(fastmath=FAST, error_model="numpy", cache=True, parallel=True)
+OPTIONS = {"fastmath": FAST, "error_model": "numpy"}
+serial, parallel = njit(cache=True, **OPTIONS), njit(cache=True, parallel=True, **OPTIONS)
 exact = njit(error_model="numpy", cache=True)
 
 
@@ -79,8 +79,19 @@ def to_bf16(value):
 @exact
 def from_f8(bits):
     """f8e4m3 as f32: with its exponent in f32's place it is 2^-120 of itself, subnormal numbers included."""
-    both = U32(bits)
-    return to_float(((both & U32(0x80)) << U32(24)) | ((both & U32(0x7F)) << U32(20))) * F32(2.0**120)
+    moved = U32(np.int32(np.int8(bits)) << np.int32(20))
+    return to_float(moved & U32(0x87F00000)) * F32(2.0**120)
+
+
+@exact
+def low_half(byte):
+    """The first of two values of 4 bits in f32."""
+    return F32(byte & np.uint8(15)) - F32(8)
+
+
+@exact
+def high_half(byte):
+    return F32(byte >> np.uint8(4)) - F32(8)
 
 
 @exact
@@ -273,12 +284,16 @@ def add_multiples(x, w, out):
                 row[n] += x0 * w0[n]
 
 
+# The two values of 4 bits of each byte, in the memory of one complex number.
+PAIRS = np.array([complex((byte & 15) - 8, (byte >> 4) - 8) for byte in range(256)], np.complex64)
+
+
 def unpack(weight, scales, group, n, first, out):
     """out f32 = columns `first` and following of row n of a weight: bf16 or f32, i8 with a scale for each row, u8 with
     a scale for each 128 x 128 (float8) or, if there is a group, of values of 4 bits with a scale for each group."""
 
 
-@overload(unpack, jit_options={"fastmath": FAST, "error_model": "numpy"})
+@overload(unpack, jit_options=OPTIONS)
 def _unpack(weight, scales, group, n, first, out):
     def plain(weight, scales, group, n, first, out):
         row = dense(weight[n, first : first + len(out)])
@@ -298,16 +313,100 @@ def _unpack(weight, scales, group, n, first, out):
                 part[k] = from_f8(row[k]) * scale
 
     def int4(weight, scales, group, n, first, out):
+        row = dense(weight[n, first // 2 : (first + len(out)) // 2])
+        pairs = out.view(np.complex64)
+        for k in range(len(row)):
+            pairs[k] = PAIRS[row[k]]
         for start in range(0, len(out), group):
-            part, scale = out[start : start + group], scales[n, (first + start) // group]
-            row = dense(weight[n, (first + start) // 2 : (first + start + len(part)) // 2])
-            for k in range(len(row)):
-                part[2 * k] = F32(np.int32(row[k] & 15) - 8) * scale
-                part[2 * k + 1] = F32(np.int32(row[k] >> 4) - 8) * scale
+            scale = scales[n, (first + start) // group]
+            for k in range(start, min(start + group, len(out))):
+                out[UINT(k)] *= scale
 
+    return form_of(weight, group, plain, int8, float8, int4)
+
+
+def form_of(weight, group, plain, int8, float8, int4):
+    """The function for the type of a weight."""
     if weight.dtype == types.uint8:
         return float8 if isinstance(group, types.NoneType) else int4
     return int8 if weight.dtype == types.int8 else plain
+
+
+def dot_row(x, weight, scales, group, n):
+    """x f32 [K] times row n of a weight in any form that unpack takes; x is what in_order makes of it."""
+
+
+@overload(dot_row, jit_options=OPTIONS)
+def _dot_row(x, weight, scales, group, n):
+    def plain(x, weight, scales, group, n):
+        row, total = dense(weight[n]), F32(0)
+        for k in range(len(x)):
+            total += x[k] * widen(row[k])
+        return total
+
+    def int8(x, weight, scales, group, n):
+        row, total = dense(weight[n]), F32(0)
+        for k in range(len(x)):
+            total += x[k] * F32(row[k])
+        return total * scales[n]
+
+    def float8(x, weight, scales, group, n):
+        row, total, whole = dense(weight[n]), F32(0), len(x) // BLOCK
+        for block in range(whole):
+            part = F32(0)
+            for j in range(BLOCK):
+                k = UINT(block * BLOCK) + UINT(j)
+                part += x[k] * from_f8(row[k])
+            total += part * scales[n // BLOCK, block]
+        for k in range(whole * BLOCK, len(x)):
+            total += x[k] * from_f8(row[k]) * scales[n // BLOCK, whole]
+        return total
+
+    def int4(x, weight, scales, group, n):
+        row, scale, half = dense(weight[n]), dense(scales[n]), group // 2
+        even, odd, total, whole = x[: len(row)], x[len(row) :], F32(0), 0
+        if half == SHORT:
+            whole = len(scale) // 4 * 4
+            for g in range(0, whole, 4):
+                total += dot_short_groups(even, odd, row, scale, g)
+        for g in range(whole, len(scale)):
+            part = F32(0)
+            for k in range(g * half, (g + 1) * half):
+                part += even[k] * low_half(row[k]) + odd[k] * high_half(row[k])
+            total += part * scale[g]
+        return total
+
+    return form_of(weight, group, plain, int8, float8, int4)
+
+
+SHORT = 16  # bytes of a group of int4: fewer than the elements of a step of LLVM's loops, but four groups are enough
+
+
+@serial
+def dot_short_groups(even, odd, row, scales, g):
+    """The products of four groups of SHORT bytes."""
+    first, second = UINT(g * SHORT), UINT((g + 1) * SHORT)
+    third, fourth = UINT((g + 2) * SHORT), UINT((g + 3) * SHORT)
+    s0 = s1 = s2 = s3 = F32(0)
+    for j in range(SHORT):
+        a, b, c, d = first + UINT(j), second + UINT(j), third + UINT(j), fourth + UINT(j)
+        s0 += even[a] * low_half(row[a]) + odd[a] * high_half(row[a])
+        s1 += even[b] * low_half(row[b]) + odd[b] * high_half(row[b])
+        s2 += even[c] * low_half(row[c]) + odd[c] * high_half(row[c])
+        s3 += even[d] * low_half(row[d]) + odd[d] * high_half(row[d])
+    return s0 * scales[g] + s1 * scales[g + 1] + s2 * scales[g + 2] + s3 * scales[g + 3]
+
+
+@serial
+def in_order(x, group):
+    """x, or for weights of 4 bits its even elements, then its odd ones."""
+    if group is None:
+        return x
+    half = len(x) // 2
+    result = np.empty(2 * half, F32)
+    for k in range(half):
+        result[k], result[half + k] = x[2 * k], x[2 * k + 1]
+    return result
 
 
 PANEL = 48  # rows of a weight that are unpacked together, a multiple of 3
@@ -316,13 +415,18 @@ WIDTH = 1024  # of their columns: four rows of x and three of the panel fill mos
 
 @serial
 def product_rows(x, weight, scales, group, first, last, out):
-    """out f32 [T, N] at columns first to last = x f32 [T, K] weight^T. Panels of weights become f32 in a buffer: for
-    one token it stays in the first cache, for many each panel is used by all of them."""
-    columns, step = x.shape[1], 1 if len(x) == 1 else PANEL
-    panel = np.empty((step, WIDTH), F32)
+    """out f32 [T, N] at columns first to last = x f32 [T, K] weight^T. For many tokens panels of the weight become f32
+    in a buffer that all of them use."""
+    if len(x) == 1:
+        row = in_order(dense(x[0]), group)
+        for n in range(first, last):
+            out[0, n] = dot_row(row, weight, scales, group, n)
+        return
+    columns = x.shape[1]
+    panel = np.empty((PANEL, WIDTH), F32)
     out[:, first:last] = 0
-    for n in range(first, last, step):
-        rows = min(step, last - n)
+    for n in range(first, last, PANEL):
+        rows = min(PANEL, last - n)
         for start in range(0, columns, WIDTH):
             width = min(WIDTH, columns - start)
             for row in range(rows):
