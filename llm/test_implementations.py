@@ -13,24 +13,6 @@ from llm.ops import OPERATIONS, find, load
 from llm.ops.works import make_work
 
 
-def missing(implementation):
-    """Why it cannot run here, or None."""
-    try:
-        return load(implementation) and None
-    except errors.MissingPackage as error:
-        return str(error)
-
-
-ALL = ("tilewright", "torch", "triton", "simt", "pallas")
-IMPLEMENTATIONS = [name for name in ALL if missing(name) is None]
-
-
-@pytest.mark.parametrize("implementation", ALL)
-def test_is_installed(implementation):
-    if missing(implementation):
-        pytest.skip(missing(implementation))
-
-
 def devices():
     """Those that there are, by name."""
     found = {"cpu": memory.device("cpu")}
@@ -39,8 +21,26 @@ def devices():
     return found
 
 
+def missing(implementation, device):
+    """Why it cannot run here, or None."""
+    try:
+        return load(implementation, device) and None
+    except errors.MissingPackage as error:
+        return str(error)
+
+
+ALL = ("tilewright", "torch", "triton", "simt", "pallas")
 DEVICES = devices()
-RUNS = [(name, device) for name in IMPLEMENTATIONS for device in load(name).DEVICES if device in DEVICES]
+PAIRS = [(name, device) for name in ALL for device in DEVICES]
+RUNS = [pair for pair in PAIRS if missing(*pair) is None and pair[1] in load(pair[0]).DEVICES]
+
+
+@pytest.mark.parametrize(("implementation", "device"), PAIRS)
+def test_is_installed(implementation, device):
+    if missing(implementation, device):
+        pytest.skip(missing(implementation, device))
+
+
 # Of the root of the mean square. A result of bf16 is rounded once here and there, and some inputs of a second product
 # before it. Tensor cores round f32 to tf32, of 11 bits, and sums of products of f8 to 14 bits.
 ALLOWED = {("cpu", "float32"): 2e-5, ("cuda", "float32"): 5e-3, ("cpu", "bfloat16"): 2e-2, ("cuda", "bfloat16"): 2e-2}

@@ -78,7 +78,8 @@ def to_bf16(value):
 
 @exact
 def from_f8(bits):
-    """f8e4m3 as f32: with its exponent in f32's place it is 2^-120 of itself, subnormal numbers included."""
+    """f8e4m3 as f32: with its exponent in f32's place it is 2^-120 of itself, subnormal numbers included. NaN, which
+    weights do not have, would be 480."""
     moved = U32(np.int32(np.int8(bits)) << np.int32(20))
     return to_float(moved & U32(0x87F00000)) * F32(2.0**120)
 
