@@ -24,12 +24,12 @@ ConstBool = ct.Constant[bool]
 def add(*values):
     """The left members plus the right ones."""
     count = len(values) // 2
-    return tuple(values[i] + values[count + i] for i in range(count))
+    return tuple(values[i] + values[count + i] for i in ct.static_iter(range(count)))
 
 
 def sums(products):
     """Over the middle axis [1, C, H], of all products in one loop, which reads and converts what they share once."""
-    return ct.reduce(products, 1, add, (0.0,) * len(products))
+    return ct.reduce(products, 1, add, tuple(0.0 for _ in ct.static_iter(products)))
 
 
 @ct.kernel
@@ -37,16 +37,16 @@ def int8_rows_kernel(x, weight, scales, out, COLUMNS: ConstInt, LARGEST: ConstIn
     """One block per row of x and TILE_N rows of the weight, which are in cache for the next rows of x."""
     m, first = ct.bid(0), ct.bid(1) * TILE_N
     zero = ct.PaddingMode.ZERO
-    totals = (ct.zeros((1, 1), dtype=ct.float32),) * TILE_N
+    totals = tuple(ct.zeros((1, 1), dtype=ct.float32) for _ in ct.static_iter(range(TILE_N)))
     for size, part in ct.static_iter(parts(COLUMNS, LARGEST)):
         values = ct.load(x, index=(m, part), shape=(1, size), padding_mode=zero)
         values = ct.astype(values, ct.float32).reshape((1, size, 1))
         weights = tuple(
             ct.load(weight, index=(first + n, part), shape=(1, size), padding_mode=zero).reshape((1, size, 1))
-            for n in range(TILE_N)
+            for n in ct.static_iter(range(TILE_N))
         )
-        new = sums(tuple(ct.astype(w, ct.float32) * values for w in weights))
-        totals = tuple(totals[n] + new[n] for n in range(TILE_N))
+        new = sums(tuple(ct.astype(w, ct.float32) * values for w in ct.static_iter(weights)))
+        totals = tuple(totals[n] + new[n] for n in ct.static_iter(range(TILE_N)))
     for n in ct.static_iter(range(TILE_N)):
         scale = ct.load(scales, index=(first + n,), shape=(), padding_mode=zero)
         ct.store(out, index=(m, first + n), tile=ct.astype(totals[n] * scale, out.dtype))
@@ -62,21 +62,23 @@ def int4_rows_kernel(
     """
     m, first = ct.bid(0), ct.bid(1) * TILE_N
     zero = ct.PaddingMode.ZERO
-    totals = (ct.zeros((1, HALF), dtype=ct.float32),) * TILE_N
+    totals = tuple(ct.zeros((1, HALF), dtype=ct.float32) for _ in ct.static_iter(range(TILE_N)))
     for size, part in ct.static_iter(parts(GROUPS, LARGEST, 1)):
         pairs = ct.load(x, index=(m, part, 0), shape=(1, size, HALF), padding_mode=zero)
         a, b, shift = scaled_pair(pairs, like.dtype)
         weights = tuple(
             halves(ct.load(packed, index=(first + n, part, 0), shape=(1, size, HALF), padding_mode=zero))
-            for n in range(TILE_N)
+            for n in ct.static_iter(range(TILE_N))
         )
         factors = tuple(
             ct.load(scales, index=(first + n, part), shape=(1, size), padding_mode=zero).reshape((1, size, 1))
-            for n in range(TILE_N)
+            for n in ct.static_iter(range(TILE_N))
         )
-        products = tuple((weights[n][0] * a + (weights[n][1] * b - shift)) * factors[n] for n in range(TILE_N))
+        products = tuple(
+            (weights[n][0] * a + (weights[n][1] * b - shift)) * factors[n] for n in ct.static_iter(range(TILE_N))
+        )
         new = sums(products)
-        totals = tuple(totals[n] + new[n] for n in range(TILE_N))
+        totals = tuple(totals[n] + new[n] for n in ct.static_iter(range(TILE_N)))
     for n in ct.static_iter(range(TILE_N)):
         total = ct.sum(totals[n], axis=1, keepdims=True)
         ct.store(out, index=(m, first + n), tile=ct.astype(total, out.dtype))

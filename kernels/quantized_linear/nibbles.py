@@ -30,7 +30,8 @@ def scaled_pair(pairs, dtype):
     if dtype == ct.bfloat16:  # the upper half of f32
         first, second = ct.bitcast(pairs << 16, ct.float32), ct.bitcast(pairs >> 16 << 16, ct.float32)
     else:
-        first, second = (ct.astype(element, ct.float32) for element in unpaired(pairs, dtype))
+        first, second = unpaired(pairs, dtype)
+        first, second = ct.astype(first, ct.float32), ct.astype(second, ct.float32)
     return first * 256.0, second * 16.0, first * 264.0 + second * 24.0
 
 
