@@ -51,53 +51,34 @@ std::optional<SmallVector<WriteOp>> writesOf(Value tile) {
   return writes;
 }
 
-// Whether a write puts the staged tile's bytes where the staged buffer has them.
-bool isView(WriteOp write, const ProducerLoad &staged) {
-  auto alloc = write.getBuffer().getDefiningOp<AllocOp>();
-  auto tile = stagedTile(write.getTile());
-  if (!alloc || !tile || tile->load != staged.tile.load || tile->format != staged.tile.format ||
-      tile->dimMap.size() != staged.tile.dimMap.size() || write->getBlock() != staged.write->getBlock())
+// Whether a write puts the staged tile's bytes where the stage's buffer has them.
+bool isSameBytes(StagedBuffer other, const ProducerLoad &staged) {
+  auto tile = stagedTile(other.write.getTile());
+  if (!other.alloc || !tile || tile->load != staged.tile.load || tile->format != staged.tile.format ||
+      tile->dimMap.size() != staged.tile.dimMap.size())
     return false;
   SmallVector<unsigned> permutation;
   for (int64_t dim : tile->dimMap)
     permutation.push_back(llvm::find(staged.tile.dimMap, dim) - staged.tile.dimMap.begin());
   if (llvm::is_contained(permutation, staged.tile.dimMap.size()))
     return false;
-  return staged.buffer.getLayout().getLayout().permute(permutation) == alloc.getType().getLayout().getLayout();
+  return staged.buffer.getLayout().getLayout().permute(permutation) == other.alloc.getType().getLayout().getLayout();
 }
 
-// The products that read a buffer, which nothing but one write fills.
-std::optional<SmallVector<Operation *>> productsOf(AllocOp alloc, WriteOp write) {
-  SmallVector<Operation *> uses;
-  for (Operation *user : alloc->getUsers()) {
-    if (user == write)
+// Adds the products that read a buffer; false if there are none, or others use it.
+bool addProducts(StagedBuffer buffer, SmallVector<Operation *> &products) {
+  size_t before = products.size();
+  for (Operation *user : buffer.alloc->getUsers()) {
+    if (user == buffer.write)
       continue;
     if (!multipliesByHardware(user))
-      return std::nullopt;
-    uses.push_back(user);
+      return false;
+    products.push_back(user);
   }
-  return uses;
+  return products.size() != before;
 }
 
 } // namespace
-
-SmallVector<AllocOp, 2> ProducerLoad::allocs() const {
-  SmallVector<AllocOp, 2> all;
-  if (alloc)
-    all.push_back(alloc);
-  for (const BufferView &view : views)
-    all.push_back(view.alloc);
-  return all;
-}
-
-SmallVector<WriteOp, 2> ProducerLoad::writes() const {
-  SmallVector<WriteOp, 2> all;
-  if (write)
-    all.push_back(write);
-  for (const BufferView &view : views)
-    all.push_back(view.write);
-  return all;
-}
 
 bool tileas::canGather(tileaa::LoadPtrOp load, BufferType buffer, const TileSlopes &slopes) {
   return !obstacleToCopies(load) && isa<RankedTensorType>(load.getAddresses().getType()) &&
@@ -107,44 +88,36 @@ bool tileas::canGather(tileaa::LoadPtrOp load, BufferType buffer, const TileSlop
 std::optional<ProducerLoad> tileas::producerLoad(AllocOp alloc, const TileSlopes &slopes) {
   ProducerLoad staged;
   SmallVector<Operation *> uses;
-  for (Operation *user : alloc->getUsers()) {
-    if (auto found = dyn_cast<WriteOp>(user); found && !staged.write)
-      staged.write = found;
-    else if (multipliesByHardware(user))
-      uses.push_back(user);
-    else
-      return std::nullopt;
-  }
-  if (!staged.write || uses.empty())
+  auto written = llvm::find_if(alloc->getUsers(), llvm::IsaPred<WriteOp>);
+  if (written == alloc->user_end())
     return std::nullopt;
-  staged.alloc = alloc;
+  auto write = cast<WriteOp>(*written);
+  staged.buffers.push_back({alloc, write});
+  if (!addProducts(staged.buffers.front(), uses))
+    return std::nullopt;
   staged.buffer = alloc.getBuffer().getType();
-  staged.gathered = staged.write.getTile().getDefiningOp<tileaa::LoadPtrOp>();
+  staged.gathered = write.getTile().getDefiningOp<tileaa::LoadPtrOp>();
   if (!staged.gathered) {
-    auto loaded = stagedTile(staged.write.getTile());
+    auto loaded = stagedTile(write.getTile());
     if (!loaded)
       return std::nullopt;
     staged.tile = *loaded;
   }
   TileLoad load = staged.load();
-  if (load->getBlock() != staged.write->getBlock())
+  if (load->getBlock() != write->getBlock())
     return std::nullopt;
   auto writes = writesOf(load.tile());
-  if (!writes || writes->front() != staged.write || (staged.gathered && writes->size() != 1))
+  if (!writes || writes->front() != write || (staged.gathered && writes->size() != 1))
     return std::nullopt;
-  for (WriteOp other : ArrayRef(*writes).drop_front()) {
-    if (!isView(other, staged))
+  for (WriteOp again : ArrayRef(*writes).drop_front()) {
+    StagedBuffer other{again.getBuffer().getDefiningOp<AllocOp>(), again};
+    if (!isSameBytes(other, staged) || !addProducts(other, uses))
       return std::nullopt;
-    auto view = other.getBuffer().getDefiningOp<AllocOp>();
-    auto products = productsOf(view, other);
-    if (!products || products->empty())
-      return std::nullopt;
-    staged.views.push_back({view.getType(), other, view});
-    uses.append(*products);
+    staged.buffers.push_back(other);
   }
   for (Operation *&use : uses) {
     use = load->getBlock()->findAncestorOpInBlock(*use);
-    if (!use || use->isBeforeInBlock(staged.write))
+    if (!use || use->isBeforeInBlock(write))
       return std::nullopt;
   }
   auto isBefore = [](Operation *a, Operation *b) { return a->isBeforeInBlock(b); };
@@ -191,5 +164,5 @@ std::optional<ProducerLoad> tileas::producerLoad(ConvertLayoutOp read) {
   StagedTile tile{{load, llvm::to_vector(load.getDimMap()), {}}, rounding.getTo()};
   auto layout = LayoutAttr::get(read.getContext(), access->layout);
   auto buffer = BufferType::get(read.getContext(), type.getShape(), type.getElementType(), layout);
-  return ProducerLoad{tile, {}, buffer, {}, {}, {}, read, rounding, *access, read, read};
+  return ProducerLoad{tile, {}, buffer, {}, read, rounding, *access, read, read};
 }

@@ -9,11 +9,10 @@
 
 namespace tilewright::tileas {
 
-/// Another buffer into which the tile of a load is written: the same bytes, with its dimensions in another order.
-struct BufferView {
-  BufferType buffer;
-  WriteOp write;
+/// A buffer for products, and the write that fills it.
+struct StagedBuffer {
   AllocOp alloc;
+  WriteOp write;
 };
 
 /// A load that a producer can copy to a buffer for products in its own block or in nested loops, or whose tile is
@@ -22,26 +21,22 @@ struct BufferView {
 /// Products may read one tile by several names, as those of attention whose values are its keys:
 ///
 /// ```
-/// %a = tileas.alloc : <512x32xbf16, #t>   tileas.write %transposed, %a     the buffer
-/// %b = tileas.alloc : <32x512xbf16, #l>   tileas.write %tile, %b           a view of it
+/// %a = tileas.alloc : <512x32xbf16, #t>   tileas.write %transposed, %a     the buffer of the stage
+/// %b = tileas.alloc : <32x512xbf16, #l>   tileas.write %tile, %b           the same bytes
 /// ```
 struct ProducerLoad {
   StagedTile tile;            // by TMA
   tileaa::LoadPtrOp gathered; // or through addresses, by copies of the producer's threads
-  BufferType buffer;
-  WriteOp write;
-  AllocOp alloc;
-  llvm::SmallVector<BufferView, 1> views;
-  ConvertLayoutOp read;       // in place of alloc and write
+  BufferType buffer;          // of the stage
+  // In the order of their writes, the stage's first; the others hold its bytes with the dimensions in another order.
+  llvm::SmallVector<StagedBuffer, 2> buffers;
+  ConvertLayoutOp read;       // in place of buffers
   tileaa::ConvertOp rounding; // of the loaded tile, to tf32
   TmaAccess access;
   // The operations of its block in which it is read, first and last.
   mlir::Operation *firstUse, *lastUse;
 
   TileLoad load() const { return gathered ? TileLoad(gathered) : TileLoad(tile.load); }
-  /// The buffers that it fills, and the writes into them.
-  llvm::SmallVector<AllocOp, 2> allocs() const;
-  llvm::SmallVector<WriteOp, 2> writes() const;
 };
 
 /// Whether asynchronous copies by threads, of 4 bytes at least, can gather elements into a buffer.

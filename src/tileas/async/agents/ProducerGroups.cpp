@@ -33,8 +33,9 @@ static bool isLoadedBeside(const ProducerGroup &group, Value operand) {
     if (!write || write.getBuffer() != operand || write->getBlock() != group.block())
       continue;
     bool isGathered = write.getTile().getDefiningOp<tileaa::LoadPtrOp>() != nullptr;
-    bool isStaged = llvm::any_of(
-        group.loads, [&](const ProducerLoad &staged) { return llvm::is_contained(staged.writes(), write); });
+    bool isStaged = llvm::any_of(group.loads, [&](const ProducerLoad &staged) {
+      return llvm::any_of(staged.buffers, [&](const tileas::StagedBuffer &buffer) { return buffer.write == write; });
+    });
     if (!isStaged && (isGathered || (group.hasGathered() && tileas::stagedTile(write.getTile()))))
       return true;
   }
@@ -44,13 +45,13 @@ static bool isLoadedBeside(const ProducerGroup &group, Value operand) {
 // Rows are gathered by a producer with the other operand, or not at all: the threads that multiply would wait for one
 // after the producer has loaded the other.
 static bool isWhole(const ProducerGroup &group) {
-  auto isReadBesideOthers = [&](tileas::AllocOp alloc) {
-    return llvm::any_of(alloc->getUsers(), [&](Operation *user) {
+  auto isReadBesideOthers = [&](const tileas::StagedBuffer &buffer) {
+    return llvm::any_of(buffer.alloc->getUsers(), [&](Operation *user) {
       return llvm::any_of(user->getOperands(), [&](Value operand) { return isLoadedBeside(group, operand); });
     });
   };
   return llvm::none_of(group.loads,
-                       [&](const ProducerLoad &staged) { return llvm::any_of(staged.allocs(), isReadBesideOthers); });
+                       [&](const ProducerLoad &staged) { return llvm::any_of(staged.buffers, isReadBesideOthers); });
 }
 
 std::vector<ProducerGroup> tileas::findProducerGroups(func::FuncOp function) {

@@ -168,16 +168,16 @@ private:
     Location loc = firstUse->getLoc();
     tileas::ConsumerWaitOp::create(builder, loc, pipeline);
     for (auto [index, staged] : llvm::enumerate(group.loads)) {
-      Value buffer = tileas::ConsumerReadOp::create(builder, loc, staged.buffer, pipeline, index, Value());
+      auto readAs = [&, index = index](tileas::BufferType type) {
+        return tileas::ConsumerReadOp::create(builder, loc, type, pipeline, index, Value());
+      };
       answerHints(staged.load(), ahead);
       if (staged.read) {
-        lastUse = readIntoRegisters(staged, buffer);
+        lastUse = readIntoRegisters(staged, readAs(staged.buffer));
         continue;
       }
-      replaceBuffer(staged.alloc, staged.write, buffer);
-      for (const tileas::BufferView &view : staged.views)
-        replaceBuffer(view.alloc, view.write,
-                      tileas::ConsumerReadOp::create(builder, loc, view.buffer, pipeline, index, Value()));
+      for (tileas::StagedBuffer buffer : staged.buffers)
+        replaceBuffer(buffer, readAs(buffer.alloc.getType()));
       eraseFromTokens(staged.load(), staged.load().token());
     }
     builder.setInsertionPointAfter(lastUse);
@@ -185,11 +185,11 @@ private:
   }
 
   // The buffer is the stage's, and only the producer writes it.
-  static void replaceBuffer(tileas::AllocOp alloc, tileas::WriteOp write, Value stage) {
-    alloc.replaceAllUsesWith(stage);
-    Value tile = write.getTile();
-    write.erase();
-    alloc.erase();
+  static void replaceBuffer(tileas::StagedBuffer buffer, Value stage) {
+    buffer.alloc.replaceAllUsesWith(stage);
+    Value tile = buffer.write.getTile();
+    buffer.write.erase();
+    buffer.alloc.erase();
     // Operations between the load and the write.
     while (tile.use_empty() && !tileas::TileLoad::classof(tile.getDefiningOp())) {
       Operation *op = tile.getDefiningOp();

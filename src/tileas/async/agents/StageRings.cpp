@@ -47,8 +47,8 @@ static int64_t bytesOfOthers(func::FuncOp function, ArrayRef<ProducerGroup> grou
     for (const ProducerLoad &load : group.loads) {
       if (load.read)
         staged.insert(load.read);
-      for (tileas::AllocOp alloc : load.allocs())
-        staged.insert(alloc);
+      for (const tileas::StagedBuffer &buffer : load.buffers)
+        staged.insert(buffer.alloc);
       Operation *loop = tileas::outermostLoop(load.firstUse);
       users.insert(loop ? loop : load.firstUse);
     }
