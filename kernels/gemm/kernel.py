@@ -6,7 +6,7 @@ import math
 import numpy as np
 import tilewright as ct
 
-from kernels.arrays import is_integer, on_cpu
+from kernels.arrays import is_integer
 from kernels.grouped_order import grouped_block
 
 TILE_M, TILE_N, TILE_K = 128, 256, 64
@@ -117,9 +117,6 @@ def gemm_skinny_kernel(a, b, out, TRANSPOSED_B: ConstBool, TILE_M: ConstInt, TIL
     ct.store(out, index=(m, n), tile=ct.transpose(ct.astype(acc, out.dtype)))
 
 
-NO_BIAS = np.zeros(1, np.float32)
-
-
 def gemm(
     a,
     b,
@@ -157,9 +154,7 @@ def gemm(
     tiles = ct.cdiv(rows, tile_m) * ct.cdiv(columns, tile_n)
     kernel, grid = (gemm_kernel, tiles) if blocks is None else (gemm_persistent_kernel, min(tiles, blocks))
     flags = (transposed_a, transposed_b, bias is not None, silu, integers, tf32, sums)
-    if bias is None:
-        bias = NO_BIAS if on_cpu(out) else b[0]  # any array where the others are; it is not read
-    operands = (a, b, bias, out)
+    operands = (a, b, b if bias is None else bias, out)  # any array where the others are; it is not read
     ct.launch(stream, (grid,), kernel, (*operands, *flags, tile_m, tile_n, tile_k, GROUP_M))
     return out
 

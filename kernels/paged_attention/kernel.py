@@ -8,7 +8,7 @@ import numpy as np
 import tilewright as ct
 
 from kernels.arrays import on_cpu, power_of_two
-from kernels.paged_attention.latents import HEADS, KEYS, latent_kernel
+from kernels.paged_attention.latents import HEADS, KEYS, latent_kernel, online_softmax
 from kernels.paged_attention.whole_pages import launch_whole_pages
 
 LOG2_E = math.log2(math.e)
@@ -150,13 +150,9 @@ def decode_kernel(
                 scores = scores_of(page, q_second, scores, SECOND, FIRST // SECOND)
             key = j * PAGE + ct.arange(PAGE, dtype=ct.int32)
             scores = ct.where(key[:, None] < length, scores * scale, -math.inf)
-            higher = ct.maximum(highest, ct.max(scores, axis=0, keepdims=True))
-            powers = ct.exp2(scores - higher)
-            alpha = ct.exp2(highest - higher)
-            total = total * alpha + ct.sum(powers, axis=0, keepdims=True)
+            powers, alpha, highest, total = online_softmax(scores, highest, total, 0)
             values = ct.load(cache_v, (page, kv_head, 0, 0), (1, 1, VALUE, PAGE), order=(0, 2, 3, 1), padding_mode=zero)
             acc = ct.mma(values.reshape((VALUE, PAGE)), ct.astype(powers, cache_v.dtype), acc * alpha)
-            highest = higher
         ct.store(parts, (request, kv_head, split, 0, 0), ct.transpose(acc).reshape((1, 1, 1, GROUP, VALUE)))
         ct.store(highests, (request, kv_head, split, 0), highest.reshape((1, 1, 1, GROUP)))
         ct.store(totals, (request, kv_head, split, 0), total.reshape((1, 1, 1, GROUP)))
@@ -299,17 +295,14 @@ def latent_attention(q, cache, tables, starts, lengths, out, *, scale, by_mma=No
     All heads share the latents, as DeepSeek's absorbed form has them: D = 576, V = 512.
     """
     by_mma = not on_cpu(q) if by_mma is None else by_mma
-    if by_mma and two_parts(q.shape[2], out.shape[2]) and q.dtype.itemsize == 2 and cache.shape[1] >= KEYS:
+    value, rest = out.shape[2], q.shape[2] - out.shape[2]
+    two_parts = rest > 0 and parts_of(q.shape[2]) == (value, rest)
+    if by_mma and two_parts and q.dtype.itemsize == 2 and cache.shape[1] >= KEYS:
         return latents_by_mma(q, cache, tables, starts, lengths, out, scale=scale, stream=stream)
     keys = cache[:, :, None]
-    values = keys[..., : out.shape[2]]
-    return attention(q, keys, values, tables, starts, lengths, out, scale=scale, by_mma=by_mma, stream=stream)
-
-
-def two_parts(size, value):
-    """Whether a latent is two powers of two, the first of which is its value and a multiple of the second."""
-    rest = size - value
-    return value & (value - 1) == 0 and rest > 0 and rest & (rest - 1) == 0 and rest <= value
+    return attention(
+        q, keys, keys[..., :value], tables, starts, lengths, out, scale=scale, by_mma=by_mma, stream=stream
+    )
 
 
 def latents_by_mma(q, cache, tables, starts, lengths, out, *, scale, stream):

@@ -12,6 +12,15 @@ ConstInt = ct.Constant[int]
 ConstBool = ct.Constant[bool]
 
 
+def online_softmax(scores, highest, total, axis):
+    """Scores in powers of two join a running softmax along an axis: their weights, the factor of earlier sums, the new
+    maximum and total."""
+    higher = ct.maximum(highest, ct.max(scores, axis=axis, keepdims=True))
+    powers = ct.exp2(scores - higher)
+    alpha = ct.exp2(highest - higher)
+    return powers, alpha, higher, total * alpha + ct.sum(powers, axis=axis, keepdims=True)
+
+
 @ct.kernel
 def latent_kernel(
     q,
@@ -58,12 +67,8 @@ def latent_kernel(
             scores = ct.mma(q_rest, ct.transpose(rest), scores)
             key = j * KEYS + ct.arange(KEYS, dtype=ct.int32)
             scores = ct.where(key[None, :] < length, scores * scale, -math.inf)
-            higher = ct.maximum(highest, ct.max(scores, axis=1, keepdims=True))
-            powers = ct.exp2(scores - higher)
-            alpha = ct.exp2(highest - higher)
-            total = total * alpha + ct.sum(powers, axis=1, keepdims=True)
+            powers, alpha, highest, total = online_softmax(scores, highest, total, 1)
             acc = ct.mma(ct.astype(powers, cache.dtype), latents, acc * alpha)
-            highest = higher
         if WHOLE:
             result = ct.astype(acc * (1.0 / total), out.dtype)
             ct.store(out, (row, g, 0), result.reshape((1, HEADS, VALUE)))
