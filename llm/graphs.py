@@ -33,6 +33,17 @@ class Inputs:
         self.device.copy_(self.host, non_blocking=True)
 
 
+def record(torch, run):
+    """The graph of a run, and what it returns. It runs twice: once to compile and load kernels, which a capture must
+    not do, once into the graph."""
+    run()
+    torch.cuda.synchronize()
+    graph = torch.cuda.CUDAGraph()
+    with torch.cuda.graph(graph):
+        result = run()
+    return graph, result
+
+
 class Graphs:
     """The graphs of an engine; the results of one are read before the next begins, so that inputs may be written."""
 
@@ -41,17 +52,11 @@ class Graphs:
         self.graphs = {}
 
     def capture(self, inputs, choices):
-        """Runs the step twice: once to compile and load kernels, which a capture must not do, once into the graph."""
-        torch = self.arrays.torch
         fixed = Inputs(self.arrays, inputs | choices)
         fixed.write(inputs | choices)
         step = Step(**{name: fixed.arrays[name] for name in inputs})
         options = {name: fixed.arrays[name] for name in choices}
-        self.engine.compute(step, options)
-        torch.cuda.synchronize()
-        graph = torch.cuda.CUDAGraph()
-        with torch.cuda.graph(graph):
-            sampled = self.engine.compute(step, options)
+        graph, sampled = record(self.arrays.torch, lambda: self.engine.compute(step, options))
         return graph, fixed, sampled
 
     def run(self, inputs, choices):

@@ -4,7 +4,6 @@ passes through them (--steps)."""
 
 import itertools
 import json
-import sys
 import tempfile
 import time
 from pathlib import Path
@@ -19,6 +18,7 @@ from ..init import init
 from ..models import architecture
 from ..weights import bytes_needed
 from . import options as shared
+from .table import print_table
 
 LIMIT = 5e-3  # seconds that a token of a tiny model should take at most on a CPU
 
@@ -102,34 +102,24 @@ def run_steps(options):
 
 
 def show_steps(rows):
-    from rich import box
-    from rich.console import Console
-    from rich.table import Table
-
     caption = "of roofline: the time to read weights and cache once, or to multiply, at rates measured here"
-    table = Table(box=box.SIMPLE_HEAD, caption=caption)
-    for heading in ("model", "step", "implementation"):
-        table.add_column(heading, no_wrap=True)
-    for heading in ("time", "tokens/s", "of roofline"):
-        table.add_column(heading, justify="right", no_wrap=True)
-    for row in rows:
-        numbers = f"{row['seconds'] * 1e3:.3f} ms", f"{row['tokens_per_second']:.0f}", f"{row['roofline']:.2f}"
-        table.add_row(row["model"], row["case"], row["implementation"], *numbers)
-    Console(width=None if sys.stdout.isatty() else 120).print(table)
+    lines = [
+        (
+            row["model"],
+            row["case"],
+            row["implementation"],
+            f"{row['seconds'] * 1e3:.3f} ms",
+            f"{row['tokens_per_second']:.0f}",
+            f"{row['roofline']:.2f}",
+        )
+        for row in rows
+    ]
+    print_table(("model", "step", "implementation"), ("time", "tokens/s", "of roofline"), lines, caption)
 
 
 def show(rows):
-    from rich import box
-    from rich.console import Console
-    from rich.table import Table
-
-    table = Table(box=box.SIMPLE_HEAD)
-    table.add_column("model", no_wrap=True)
-    for heading in ("weights", "load", "prefill", "tokens/s", "a token", "tokens/s", "limit"):
-        table.add_column(heading, justify="right", no_wrap=True)
-    for row in rows:
-        limit = f"{row['limit_seconds'] * 1e3:.0f} ms" if "limit_seconds" in row else ""
-        table.add_row(
+    lines = [
+        (
             row["model"],
             f"{row['weights_bytes'] / 1e6:.1f} MB",
             f"{row['load_seconds']:.2f} s",
@@ -137,6 +127,8 @@ def show(rows):
             f"{row['prefill_tokens_per_second']:.0f}",
             f"{row['decode_seconds'] * 1e3:.2f} ms",
             f"{row['decode_tokens_per_second']:.0f}",
-            limit,
+            f"{row['limit_seconds'] * 1e3:.0f} ms" if "limit_seconds" in row else "",
         )
-    Console(width=None if sys.stdout.isatty() else 120).print(table)
+        for row in rows
+    ]
+    print_table(("model",), ("weights", "load", "prefill", "tokens/s", "a token", "tokens/s", "limit"), lines)

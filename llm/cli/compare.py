@@ -18,6 +18,7 @@ from .cpp_lines import count_cpp_lines
 from .launches import launches
 from .plot import svg
 from .roofline import measure, timed
+from .table import print_table
 
 MODELS = {"tiny-llama3": "tiny", "tiny-deepseek-v3": "tiny", "llama3-8b": "llama3-8b", "deepseek-v3": "deepseek-v3"}
 BOTH = ("embedding", "rms_norm", "add_rms_norm", "linear", "linear_int8", "linear_int4", "rope", "silu_mul", "sample")
@@ -101,8 +102,9 @@ def row(operation, implementation, work, arrays, roofline):
     if function is None:
         return None
     try:
-        seconds = timed(work.on(arrays).call(function), arrays)
-        kernels = launches(work.on(arrays).call(function), arrays) if arrays.name == "cuda" else []
+        call = work.on(arrays).call(function)
+        seconds = timed(call, arrays)
+        kernels = launches(call, arrays) if arrays.name == "cuda" else []
         error = (
             error_of(work.results(function), work.results(find(operation, "numpy"))) if checked(arrays, work) else None
         )
@@ -167,30 +169,22 @@ def notes_on(implementations, device):
 
 
 def show(rows, roofline, left_out, notes):
-    from rich import box
-    from rich.console import Console
-    from rich.table import Table
-
     peaks = f"{roofline.bandwidth / 1e9:.1f} GB/s, {roofline.flops / 1e9:.0f} GFLOP/s"
-    table = Table(box=box.SIMPLE_HEAD, caption=f"roofline: as measured here, {peaks}")
-    for heading in ("operation", "shape", "implementation"):
-        table.add_column(heading, no_wrap=True)
     headings = ["time", "of roofline", "lines", "max error"]
     on_gpu = any(found.get("launches") for found in rows)
     headings += ["launches", "registers"] if on_gpu else []
-    for heading in headings:
-        table.add_column(heading, justify="right", no_wrap=True)
+    lines = []
     for found in rows:
         names = found["operation"], found["shape"], found["implementation"]
         if "error" in found:
-            table.add_row(*names, "failed")
+            lines.append((*names, "failed"))
             continue
         error = "" if found["max_error"] is None else f"{found['max_error']:.0e}"
         numbers = f"{found['seconds'] * 1e6:.0f} µs", f"{found['roofline']:.2f}", str(found["lines"] or ""), error
         on_device = (str(found["launches"] or ""), str(found["registers"] or "")) if on_gpu else ()
-        table.add_row(*names, *numbers, *on_device)
-    wide = None if sys.stdout.isatty() else 160
-    Console(width=wide).print(table)
+        lines.append((*names, *numbers, *on_device))
+    caption = f"roofline: as measured here, {peaks}"
+    print_table(("operation", "shape", "implementation"), headings, lines, caption, width=160)
     for found in rows:
         if "error" in found:
             print(f"{found['operation']} {found['implementation']}: {found['error']}")

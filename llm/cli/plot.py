@@ -7,12 +7,11 @@ from html import escape
 LEAST = 1e-3  # of the axis; smaller parts are drawn there
 LEFT, TOP, LINE, WIDTH, RIGHT = 150, 64, 24, 520, 24  # pixels
 COLORS = ("#1f6feb", "#d1242f", "#2da44e", "#bf8700", "#8250df", "#0a7ea4", "#57606a", "#e16f24", "#bf3989")
-MARKS = {
-    "circle": '<circle cx="{x:.1f}" cy="{y:.1f}" r="5"',
-    "square": '<rect x="{x:.1f}" y="{y:.1f}" width="9" height="9" transform="translate(-4.5 -4.5)"',
-    "diamond": '<rect x="{x:.1f}" y="{y:.1f}" width="8" height="8" transform="rotate(45 {x:.1f} {y:.1f}) '
-    'translate(-4 -4)"',
-}
+MARKS = (  # elements and their attributes
+    ("circle", 'cx="{x:.1f}" cy="{y:.1f}" r="5"'),
+    ("rect", 'x="{x:.1f}" y="{y:.1f}" width="9" height="9" transform="translate(-4.5 -4.5)"'),
+    ("rect", 'x="{x:.1f}" y="{y:.1f}" width="8" height="8" transform="rotate(45 {x:.1f} {y:.1f}) translate(-4 -4)"'),
+)
 
 
 def place(part):
@@ -29,13 +28,10 @@ def text(x, y, words, anchor="start", size=12, color="#24292f"):
 
 def mark(number, x, y, title):
     """A shape and color of the implementation's number; its text appears under the pointer."""
-    shape = list(MARKS.values())[number % len(MARKS)].format(x=x, y=y)
+    element, attributes = MARKS[number % len(MARKS)]
     color = COLORS[number % len(COLORS)]
-    return f'{shape} fill="{color}" fill-opacity="0.85"><title>{escape(title)}</title>{closing(shape)}'
-
-
-def closing(shape):
-    return f"</{shape[1:].split()[0]}>"
+    shape = f'{element} {attributes.format(x=x, y=y)} fill="{color}" fill-opacity="0.85"'
+    return f"<{shape}><title>{escape(title)}</title></{element}>"
 
 
 def legend(names):

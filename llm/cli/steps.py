@@ -8,13 +8,14 @@ time in which the device reads the bytes of the pass once, or does its operation
 
 import gc
 import math
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 
 import numpy as np
 
 from ..arrays import NUMPY
 from ..config import read_config
 from ..generate import Request, Running
+from ..graphs import record
 from ..models import architecture
 from ..random_weights import Numbers
 from ..step import Step
@@ -52,7 +53,7 @@ def fill(engine):
 
 
 def inputs_of(engine, case):
-    """Arrays of a Step in NumPy, and the states whose pages have to be given back."""
+    """Arrays of a Step in NumPy, and [(request, tokens)], whose pages have to be given back."""
     numbers, vocabulary = np.random.default_rng(0), engine.model.config.vocabulary
     states = []
     for number in range(case.requests):
@@ -77,12 +78,7 @@ def pass_of(engine, case):
 
     if not engine.graphs or case.tokens > 1:
         return run
-    torch = engine.arrays.torch
-    run()
-    torch.cuda.synchronize()
-    graph = torch.cuda.CUDAGraph()
-    with torch.cuda.graph(graph):
-        run()
+    graph, _ = record(engine.arrays.torch, run)
     return graph.replay
 
 
@@ -142,9 +138,9 @@ def measure_ours(folder, options, chosen, roofline):
     most = max(case.requests for case in chosen)
     context = max(case.cached + case.tokens for case in chosen)
     total = max(case.requests * (case.cached + case.tokens + 64) for case in chosen)
-    options.chunk = max(case.requests * case.tokens for case in chosen)
+    chunk = max(case.requests * case.tokens for case in chosen)
     settings = shared.settings(options, batch=most, context=context, cache=total, logits=most)
-    engine, _ = shared.load(folder, settings)
+    engine, _ = shared.load(folder, replace(settings, chunk=chunk))
     fill(engine)
     rows = []
     for case in chosen:

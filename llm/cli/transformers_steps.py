@@ -5,6 +5,7 @@ one counts. Prompts are computed without a cache, tokens with a static one; on G
 import functools
 
 from ..errors import MissingPackage, ModelError
+from ..graphs import record
 from .steps import seconds_of
 
 WAYS = ("sdpa", "flex_attention", "eager")
@@ -64,12 +65,9 @@ def decode(model, case, place, forward):
 
     if place == "cpu":
         return run
-    for _ in range(3):
+    for _ in range(2):
         run()
-    torch.cuda.synchronize()
-    graph = torch.cuda.CUDAGraph()
-    with torch.cuda.graph(graph):
-        run()
+    graph, _ = record(torch, run)
     return graph.replay
 
 
