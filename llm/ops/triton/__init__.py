@@ -9,6 +9,7 @@ from ..torch import on_tensors
 from . import fp8, linear, mixture, paged_attention, products, routing, rows, sampling
 
 INTERPRETED = products.INTERPRETED.value
+TILE = products.grouped, products.own_tile, products.store_tile
 # Operation: its function, and the others that it consists of.
 FUNCTIONS = {
     "embedding": (rows.embedding, rows.embedding_kernel),
@@ -16,9 +17,9 @@ FUNCTIONS = {
     "add_rms_norm": (rows.add_rms_norm, rows.norm_kernel),
     "linear": (linear.linear, linear.linear_int8, linear.row_kernel, linear.tiles_kernel, products),
     "linear_int8": (linear.linear_int8, linear.row_kernel, linear.tiles_kernel, products),
-    "linear_int4": (linear.linear_int4, linear.int4_row_kernel, linear.int4_tiles_kernel, products.grouped),
+    "linear_int4": (linear.linear_int4, linear.int4_row_kernel, linear.int4_tiles_kernel, *TILE),
     "linear_fp8": (fp8.linear_fp8, fp8, products),
-    "head_linear": (linear.head_linear, linear.head_kernel),
+    "head_linear": (linear.head_linear, linear.head_kernel, products.store_tile),
     "rope": (rows.rope, rows.rope_kernel),
     "silu_mul": (rows.silu_mul, rows.silu_mul_kernel),
     "append": (rows.append, rows.append_kernel),

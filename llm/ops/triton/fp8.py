@@ -7,7 +7,7 @@ import triton.language as tl
 
 from ...weights import BLOCK as COLUMNS
 from ...weights import FP8_MAX
-from .products import BLOCK, FEW, INTERPRETED, LEAST, PROGRAMS, grouped, matvec, product
+from .products import BLOCK, FEW, INTERPRETED, LEAST, PROGRAMS, matvec, own_tile, product, store_tile
 
 LARGEST = tl.constexpr(FP8_MAX)
 SMALLEST = tl.constexpr(torch.finfo(torch.float32).tiny)  # of the scales
@@ -77,16 +77,13 @@ def fp8_tiles_kernel(
     TILE_N: tl.constexpr,
 ):
     """One program per tile of out."""
-    m, n = grouped(tl.program_id(0), tl.cdiv(rows, TILE_M), tl.cdiv(features, TILE_N), 8)
-    row = m * TILE_M + tl.arange(0, TILE_M)
-    feature = n * TILE_N + tl.arange(0, TILE_N)
+    row, feature = own_tile(rows, features, TILE_M, TILE_N)
     at_x, at_w = (row % rows).to(tl.int64), (feature % features).to(tl.int64)
     groups = tl.cdiv(columns, BLOCK)
     x_scales += at_x * groups
     scales += at_w // BLOCK * groups
     acc = product(x + at_x * columns, x_scales, weight + at_w * columns, scales, columns, EVEN, TILE_M, TILE_N, BLOCK)
-    at = out + row.to(tl.int64)[:, None] * out_row + feature[None, :]
-    tl.store(at, acc.to(out.dtype.element_ty), mask=(row[:, None] < rows) & (feature[None, :] < features))
+    store_tile(out, acc, row, feature, rows, features, out_row)
 
 
 def linear_fp8(x, weight, scales, out):

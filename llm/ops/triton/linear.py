@@ -4,7 +4,7 @@
 import triton
 import triton.language as tl
 
-from .products import FEW, LEAST, PROGRAMS, dot, grouped, matvec, product, row_tiles, tiles
+from .products import FEW, LEAST, PROGRAMS, dot, matvec, own_tile, product, row_tiles, store_tile, tiles
 
 
 @triton.jit
@@ -36,16 +36,13 @@ def tiles_kernel(
     TILE_K: tl.constexpr,
 ):
     """One program per tile of out. Rows and features past the end are computed from others and not stored."""
-    m, n = grouped(tl.program_id(0), tl.cdiv(rows, TILE_M), tl.cdiv(features, TILE_N), 8)
-    row = m * TILE_M + tl.arange(0, TILE_M)
-    feature = n * TILE_N + tl.arange(0, TILE_N)
+    row, feature = own_tile(rows, features, TILE_M, TILE_N)
     x_rows = x + (row % rows).to(tl.int64) * x_row
     weight_rows = weight + (feature % features).to(tl.int64) * weight_row
     acc = product(x_rows, None, weight_rows, None, columns, EVEN, TILE_M, TILE_N, TILE_K)
     if scales is not None:
         acc *= tl.load(scales + feature, mask=feature < features)[None, :]
-    at = out + row.to(tl.int64)[:, None] * out_row + feature[None, :]
-    tl.store(at, acc.to(out.dtype.element_ty), mask=(row[:, None] < rows) & (feature[None, :] < features))
+    store_tile(out, acc, row, feature, rows, features, out_row)
 
 
 def linear_int8(x, weight, scales, out):
@@ -105,9 +102,7 @@ def int4_tiles_kernel(
     TILE_K: tl.constexpr,
 ):
     """One program per tile of out. Weights are rounded to the type of x before the product."""
-    m, n = grouped(tl.program_id(0), tl.cdiv(rows, TILE_M), tl.cdiv(features, TILE_N), 8)
-    row = m * TILE_M + tl.arange(0, TILE_M)
-    feature = n * TILE_N + tl.arange(0, TILE_N)
+    row, feature = own_tile(rows, features, TILE_M, TILE_N)
     x_rows = x + (row % rows).to(tl.int64)[:, None] * x_row
     at = (feature % features).to(tl.int64)[:, None]
     acc = tl.zeros((TILE_M, TILE_N), dtype=tl.float32)
@@ -122,8 +117,7 @@ def int4_tiles_kernel(
         values = tl.reshape(values.to(tl.float32), (TILE_N, TILE_K // GROUP, GROUP)) * scale[:, :, None]
         w = tl.reshape(values, (TILE_N, TILE_K)).to(a.dtype)
         acc = dot(a, tl.trans(w), acc)
-    at = out + row.to(tl.int64)[:, None] * out_row + feature[None, :]
-    tl.store(at, acc.to(out.dtype.element_ty), mask=(row[:, None] < rows) & (feature[None, :] < features))
+    store_tile(out, acc, row, feature, rows, features, out_row)
 
 
 def linear_int4(x, packed, scales, out, *, group):
@@ -171,8 +165,7 @@ def head_kernel(
         a = tl.load(x_rows + column[None, :], mask=column[None, :] < columns, other=0.0)
         w = tl.load(weight_rows + column[:, None] * weight_column, mask=column[:, None] < columns, other=0.0)
         acc = dot(a, w, acc)
-    at = out + row.to(tl.int64)[:, None] * out_row + head * out_head + feature[None, :]
-    tl.store(at, acc.to(out.dtype.element_ty), mask=(row[:, None] < rows) & (feature[None, :] < features))
+    store_tile(out + head * out_head, acc, row, feature, rows, features, out_row)
 
 
 def head_linear(x, weight, out):

@@ -21,6 +21,16 @@ def load_queries(q, at, there, SIZE: tl.constexpr, START: tl.constexpr, PART: tl
 
 
 @triton.jit
+def load_parts(q, at, there, SIZE: tl.constexpr, FIRST: tl.constexpr, SECOND: tl.constexpr):
+    """Both parts of the queries; the second one is not read if it is empty."""
+    first = load_queries(q, at, there, SIZE, 0, FIRST)
+    second = first
+    if SECOND > 0:
+        second = load_queries(q, at, there, SIZE, FIRST, SECOND)
+    return first, second
+
+
+@triton.jit
 def attend(
     start,
     q_first,
@@ -125,10 +135,7 @@ def prefill_kernel(
         head += kv_head * group
         token = (begin + query).to(tl.int64)
         at_q = token * q_token + head * q_head
-        q_first = load_queries(q, at_q, there, SIZE, 0, FIRST)
-        q_second = q_first
-        if SECOND > 0:
-            q_second = load_queries(q, at_q, there, SIZE, FIRST, SECOND)
+        q_first, q_second = load_parts(q, at_q, there, SIZE, FIRST, SECOND)
         keys += kv_head * key_head
         if values is not None:
             values += kv_head * value_head
@@ -199,10 +206,7 @@ def decode_kernel(
         there = head < group
         head += kv_head * group
         at_q = request.to(tl.int64) * q_token + head * q_head
-        q_first = load_queries(q, at_q, there, SIZE, 0, FIRST)
-        q_second = q_first
-        if SECOND > 0:
-            q_second = load_queries(q, at_q, there, SIZE, FIRST, SECOND)
+        q_first, q_second = load_parts(q, at_q, there, SIZE, FIRST, SECOND)
         keys += kv_head * key_head
         if values is not None:
             values += kv_head * value_head

@@ -96,6 +96,20 @@ def grouped(block, blocks_m, blocks_n, GROUP: tl.constexpr):
     return first + place % height, place // height
 
 
+@triton.jit
+def own_tile(rows, features, TILE_M: tl.constexpr, TILE_N: tl.constexpr):
+    """The rows [TILE_M] and features [TILE_N] of a program, some of which may be past the end."""
+    m, n = grouped(tl.program_id(0), tl.cdiv(rows, TILE_M), tl.cdiv(features, TILE_N), 8)
+    return m * TILE_M + tl.arange(0, TILE_M), n * TILE_N + tl.arange(0, TILE_N)
+
+
+@triton.jit
+def store_tile(out, acc, row, feature, rows, features, out_row):
+    """acc in the type of out, without what is past the end."""
+    at = out + row.to(tl.int64)[:, None] * out_row + feature[None, :]
+    tl.store(at, acc.to(out.dtype.element_ty), mask=(row[:, None] < rows) & (feature[None, :] < features))
+
+
 def tiles(rows, features, itemsize):
     """(TILE_M, TILE_N, TILE_K), warps and stages of a product; itemsize is that of x."""
     if rows <= FEW:
