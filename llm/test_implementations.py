@@ -4,11 +4,11 @@ the environment has Triton's kernels run on the CPU, too."""
 
 import contextlib
 
-import numpy as np
 import pytest
 
 from llm import arrays as memory
 from llm import errors
+from llm.check_results import check_results
 from llm.ops import OPERATIONS, find, load
 from llm.ops.works import make_work
 
@@ -57,11 +57,4 @@ def test_operation(implementation, device, operation, tokens, dtype):
         pytest.skip(str(error))
     work = make_work(operation, "tiny", tokens=tokens, cached=37, dtype=dtype)
     found = work.results(run, DEVICES[device])
-    expected = work.results(find(operation, "numpy"))
-    for a, b in zip(found, expected, strict=True):
-        if a.dtype.kind in "iu":
-            np.testing.assert_array_equal(a, b)
-            continue
-        a, b = a.astype(np.float64), b.astype(np.float64)
-        allowed = ALLOWED[device, dtype] * np.sqrt((b**2).mean())
-        assert np.abs(a - b).max() <= allowed + (8e-3 if dtype == "bfloat16" else 0) * np.abs(b).max()
+    check_results(found, work.results(find(operation, "numpy")), dtype, ALLOWED[device, dtype])

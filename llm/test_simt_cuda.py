@@ -1,10 +1,10 @@
 # SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 """The CUDA C++ of simt on a GPU, against the plainest implementation."""
 
-import numpy as np
 import pytest
 
 from llm import arrays
+from llm.check_results import check_results
 from llm.ops import find, load
 from llm.ops.works import make_work
 
@@ -24,40 +24,23 @@ CASES += [(sizes, operation, tokens, 300, "bfloat16") for sizes, operations in T
           for operation in operations if operation in OPERATIONS for tokens in (1, 16, 33, 130)]  # fmt: skip
 
 
-def on_gpu(array):
-    """A tensor with the strides of the array, which may be a view of a larger one."""
-    if not isinstance(array, np.ndarray):
-        return array
-    base = array
-    while isinstance(base.base, np.ndarray) and base.base.dtype == array.dtype:
-        base = base.base
-    offset = (array.ctypes.data - base.ctypes.data) // array.itemsize
-    return arrays.Cuda().put(base).as_strided(array.shape, [s // array.itemsize for s in array.strides], offset)
-
-
 def check(work, dtype, capture=False):
-    arguments = [on_gpu(array) for array in work.arguments]
-    options = {name: on_gpu(value) for name, value in work.options.items()}
-    before = [arguments[i].clone() for i in work.written]
-    run = find(work.operation, "simt", "cuda")
-    run(*arguments, **options)
+    gpu = arrays.Cuda()
+    placed = work.on(gpu)
+    written = [placed.arguments[i] for i in work.written]
+    before = [array.clone() for array in written]
+    run = placed.call(find(work.operation, "simt", "cuda"))
+    run()
     if capture:
         graph = torch.cuda.CUDAGraph()
         with torch.cuda.graph(graph):
-            run(*arguments, **options)
-        for i, values in zip(work.written, before, strict=True):
-            arguments[i].copy_(values)
+            run()
+        for array, values in zip(written, before, strict=True):
+            array.copy_(values)
         graph.replay()
     torch.cuda.synchronize()
     expected = work.results(find(work.operation, "numpy"))
-    for i, b in zip(work.written, expected, strict=True):
-        a = arrays.Cuda().get(arguments[i])
-        if a.dtype.kind in "iu":
-            np.testing.assert_array_equal(a, b)
-            continue
-        a, b = a.astype(np.float64), b.astype(np.float64)
-        allowed = (2e-2 if dtype == "bfloat16" else 2e-5) * np.sqrt((b**2).mean())
-        assert np.abs(a - b).max() <= allowed + (8e-3 if dtype == "bfloat16" else 0) * np.abs(b).max()
+    check_results([gpu.get(array) for array in written], expected, dtype, 2e-2 if dtype == "bfloat16" else 2e-5)
 
 
 @pytest.mark.parametrize(("sizes", "operation", "tokens", "cached", "dtype"), CASES)
