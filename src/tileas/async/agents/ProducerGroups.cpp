@@ -26,28 +26,33 @@ Operation *tileas::outermostLoop(Operation *op) {
   return outermost;
 }
 
-// Whether another operand that products read with the group's is loaded by the threads that multiply.
-static bool isLoadedBeside(const ProducerGroup &group, Value operand) {
-  for (Operation *user : operand.getUsers()) {
-    auto write = dyn_cast<tileas::WriteOp>(user);
-    if (!write || write.getBuffer() != operand || write->getBlock() != group.block())
-      continue;
-    bool isGathered = write.getTile().getDefiningOp<tileaa::LoadPtrOp>() != nullptr;
-    bool isStaged = llvm::any_of(group.loads, [&](const ProducerLoad &staged) {
+static bool isStaged(tileas::WriteOp write, ArrayRef<ProducerGroup> groups) {
+  return llvm::any_of(groups, [&](const ProducerGroup &group) {
+    return llvm::any_of(group.loads, [&](const ProducerLoad &staged) {
       return llvm::any_of(staged.buffers, [&](const tileas::StagedBuffer &buffer) { return buffer.write == write; });
     });
-    if (!isStaged && (isGathered || (group.hasGathered() && tileas::stagedTile(write.getTile()))))
+  });
+}
+
+// Whether another operand that products read with the group's is loaded by the threads that multiply.
+static bool isLoadedBeside(const ProducerGroup &group, Value operand, ArrayRef<ProducerGroup> groups) {
+  for (Operation *user : operand.getUsers()) {
+    auto write = dyn_cast<tileas::WriteOp>(user);
+    if (!write || write.getBuffer() != operand || write->getBlock() != group.block() || isStaged(write, groups))
+      continue;
+    bool isGathered = write.getTile().getDefiningOp<tileaa::LoadPtrOp>() != nullptr;
+    if (isGathered || (group.hasGathered() && tileas::stagedTile(write.getTile())))
       return true;
   }
   return false;
 }
 
-// Rows are gathered by a producer with the other operand, or not at all: the threads that multiply would wait for one
-// after the producer has loaded the other.
-static bool isWhole(const ProducerGroup &group) {
+// Rows are gathered by a producer with the other operands, or not at all: the threads that multiply would wait for one
+// after the producer has loaded another.
+static bool isWhole(const ProducerGroup &group, ArrayRef<ProducerGroup> groups) {
   auto isReadBesideOthers = [&](const tileas::StagedBuffer &buffer) {
     return llvm::any_of(buffer.alloc->getUsers(), [&](Operation *user) {
-      return llvm::any_of(user->getOperands(), [&](Value operand) { return isLoadedBeside(group, operand); });
+      return llvm::any_of(user->getOperands(), [&](Value operand) { return isLoadedBeside(group, operand, groups); });
     });
   };
   return llvm::none_of(group.loads,
@@ -67,7 +72,10 @@ std::vector<ProducerGroup> tileas::findProducerGroups(func::FuncOp function) {
   });
   std::vector<ProducerGroup> found;
   for (auto &[use, group] : groups)
-    if (isWhole(group))
-      found.push_back(std::move(group));
+    found.push_back(std::move(group));
+  // The threads load the tiles of one that is taken out, beside those of others.
+  auto isBroken = [&](const ProducerGroup &group) { return !isWhole(group, found); };
+  for (auto broken = llvm::find_if(found, isBroken); broken != found.end(); broken = llvm::find_if(found, isBroken))
+    found.erase(broken);
   return found;
 }
