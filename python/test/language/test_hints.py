@@ -267,6 +267,27 @@ def test_occupancy_leaves_shared_memory_to_other_blocks():
     assert spilled == 0 and followed and why.startswith("3 blocks of an SM at a time"), (registers, why)
 
 
+@ct.kernel(num_worker_warps=4, occupancy=2)
+def ragged_product(a, b, c, M: ct.Constant[int], N: ct.Constant[int], K: ct.Constant[int]):
+    """Loops that are not as long in every tile block, so that the kernel is not persistent."""
+    sums = ct.zeros((M, N), ct.float32)
+    for k in range(ct.bid(0)):
+        x = ct.load(a, (ct.bid(0), k), (M, K), padding_mode=ct.PaddingMode.ZERO)
+        y = ct.load(b, (k, ct.bid(1)), (K, N), padding_mode=ct.PaddingMode.ZERO)
+        sums = ct.mma(x, y, sums)
+    ct.store(c, (ct.bid(0), ct.bid(1)), sums.astype(c.dtype))
+
+
+def test_occupancy_of_agents_that_keep_their_registers():
+    """Stages have room in half of the shared memory of an SM, too."""
+    specs = (*arrays(), constant(64), constant(64), constant(64))
+    text, _ = code_and_remarks(ragged_product, HOPPER, *specs)
+    assert "cp.async.bulk.tensor" in text and "setmaxnreg" not in text
+    assert ".minnctapersm 2\n" in text
+    registers, spilled, (followed, why) = assembled(ragged_product, HOPPER, *specs)
+    assert spilled == 0 and followed and why.startswith("2 blocks of an SM at a time"), (registers, why)
+
+
 @pytest.mark.parametrize("target", (HOPPER, BLACKWELL))
 def test_occupancy_of_a_kernel_with_agents(target):
     text, answers = code_and_remarks(product_of(occupancy=2), target, *PRODUCT)

@@ -39,6 +39,13 @@ LogicalResult checkOccupancy(LLVM::LLVMFuncOp kernel, const nvidia::Architecture
   return success();
 }
 
+// Whether a multiprocessor has one CTA of agents at a time: a persistent one, or one in which registers change hands,
+// which they do only where the assembler knows how many there are.
+bool isOneOfMultiprocessor(LLVM::LLVMFuncOp kernel, tileas::CtaAttr cta) {
+  auto stop = [](NVVM::SetMaxRegisterOp) { return WalkResult::interrupt(); };
+  return cta.getBlocksPerSm() || cta.getFirstBlocks() || kernel.walk(stop).wasInterrupted();
+}
+
 class KernelEntry : public tilewright::impl::NvidiaKernelEntryBase<KernelEntry> {
   void runOnOperation() override {
     const nvidia::Architecture *architecture = tileas::architectureOf(getOperation());
@@ -57,10 +64,13 @@ class KernelEntry : public tilewright::impl::NvidiaKernelEntryBase<KernelEntry> 
       Builder builder(&getContext());
       function->setAttr(NVVM::NVVMDialect::getKernelFuncAttrName(), builder.getUnitAttr());
       function->setAttr(NVVM::NVVMDialect::getReqntidAttrName(), builder.getDenseI32ArrayAttr({threads}));
-      // Registers change hands only where the assembler knows how many there are.
-      if (int64_t blocks = more ? 1 : blocksThatFit(function, threads, *architecture))
+      bool isAlone = more && isOneOfMultiprocessor(function, cta);
+      int64_t blocks = isAlone ? 1 : blocksThatFit(function, threads, *architecture);
+      if (more)
+        blocks = std::max<int64_t>(blocks, 1);
+      if (blocks > 0)
         function->setAttr(NVVM::NVVMDialect::getMinctasmAttrName(), builder.getI32IntegerAttr(blocks));
-      if (more && tileaa::numberHinted(function, tileaa::hint::occupancy) != 1)
+      if (isAlone && tileaa::numberHinted(function, tileaa::hint::occupancy) != 1)
         tileaa::declineHint(function, tileaa::hint::occupancy, "the agents of a block share all registers");
       unsigned parameters = function.getNumArguments(), maps = tileas::tmaDescsOf(function).size();
       for (unsigned argument = parameters - maps; argument != parameters; ++argument)

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 #include "machine/Architecture.h"
 #include "tileaa/ir/Hints.h"
+#include "tileas/analysis/BlocksAsked.h"
 #include "tileas/async/Passes.h"
 #include "tileas/async/agents/SplitAgents.h"
 #include "tileas/ir/Decisions.h"
@@ -44,10 +45,20 @@ private:
   // A hint, or a plan file in its place, asks for more CTAs of a multiprocessor than fit by themselves.
   void recordOccupancy(bool hasAgent) {
     int64_t asked = tileaa::numberHinted(getOperation(), tileaa::hint::occupancy).value_or(1);
-    const char *why = hasAgent    ? "the agents of a CTA share all registers"
-                      : asked > 1 ? "the hint occupancy asks for it"
-                                  : "registers are not limited for more";
-    tileas::decide(getOperation(), DecisionKind::Occupancy, hasAgent ? 1 : asked, why);
+    const char *why = hasAgent && blocks == 1 ? "the agents of a CTA share all registers"
+                      : asked > 1             ? "the hint occupancy asks for it"
+                                              : "registers are not limited for more";
+    tileas::decide(getOperation(), DecisionKind::Occupancy, hasAgent ? blocks : asked, why);
+  }
+
+  // CTAs of a multiprocessor that are asked for, where an agent hands over no registers and CTAs come one after
+  // another.
+  int64_t blocksOfAgents() {
+    tileas::CtaAttr cta = tileas::ctaOf(getOperation());
+    int32_t warps = tileas::warpsOf(getOperation()), threads = (warps + tileas::warpsOfProducer) * 32;
+    if (cta.getBlocksPerSm() || cta.getFirstBlocks() || tileas::handOver(warps, tileas::warpsOfProducer, 0)[0] != 0)
+      return 1;
+    return std::max<int64_t>(1, tileas::blocksAsked(getOperation(), threads, *architecture));
   }
 
   // Why what threads still load is loaded by them, as the end of a sentence.
@@ -78,7 +89,13 @@ private:
     if (!addLoads(slice, groups))
       return "threads have to load another operand of a product";
     std::vector<tileas::Ring> rings = tileas::shareRings(groups);
-    std::optional<int64_t> stages = tileas::countStages(getOperation(), *architecture, groups, rings, numStages);
+    auto stagesFor = [&](int64_t blocks) {
+      return tileas::countStages(getOperation(), *architecture, groups, rings, numStages, blocks);
+    };
+    blocks = blocksOfAgents();
+    std::optional<int64_t> stages = stagesFor(blocks);
+    if (!stages && blocks > 1)
+      stages = stagesFor(blocks = 1);
     if (!stages)
       return "shared memory has no room for two stages";
     recordStages(groups, rings, *stages);
@@ -129,6 +146,7 @@ private:
   }
 
   const nvidia::Architecture *architecture = nullptr;
+  int64_t blocks = 1; // with agents that a multiprocessor has at a time
 };
 
 } // namespace

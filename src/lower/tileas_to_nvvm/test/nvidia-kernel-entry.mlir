@@ -26,8 +26,23 @@ module {
   llvm.func @shared() attributes {tileaa.kernel, tileas.cta = #tileas.cta<warps = 4, shared_bytes = 50176>, tileaa.hints = #tileaa.hints<{default = {occupancy = 4 : i32}}>} {
     llvm.return
   }
+  // Registers change hands, or CTAs are persistent: one of a multiprocessor.
   // CHECK: llvm.func @agents() attributes {nvvm.kernel, nvvm.minctasm = 1 : i32, nvvm.reqntid = array<i32: 384>, tileas.cta = #tileas.cta<warps = 8, threads = 384>}
   llvm.func @agents() attributes {tileaa.kernel, tileas.cta = #tileas.cta<warps = 8, threads = 384>, tileaa.hints = #tileaa.hints<{default = {occupancy = 2 : i32}}>} {
+    nvvm.setmaxregister increase 216
+    llvm.return
+  }
+  // CHECK: llvm.func @persistent() attributes {nvvm.kernel, nvvm.minctasm = 1 : i32
+  llvm.func @persistent() attributes {tileaa.kernel, tileas.cta = #tileas.cta<warps = 4, threads = 256, blocks_per_sm = 1>, tileaa.hints = #tileaa.hints<{default = {occupancy = 2 : i32}}>} {
+    llvm.return
+  }
+  // All threads keep the registers that they begin with.
+  // CHECK: llvm.func @keeping() attributes {nvvm.kernel, nvvm.minctasm = 2 : i32, nvvm.reqntid = array<i32: 256>, tileaa.hints
+  llvm.func @keeping() attributes {tileaa.kernel, tileas.cta = #tileas.cta<warps = 4, threads = 256>, tileaa.hints = #tileaa.hints<{default = {occupancy = 2 : i32}}>} {
+    llvm.return
+  }
+  // CHECK: llvm.func @unasked() attributes {nvvm.kernel, nvvm.minctasm = 1 : i32, nvvm.reqntid = array<i32: 256>
+  llvm.func @unasked() attributes {tileaa.kernel, tileas.cta = #tileas.cta<warps = 4, threads = 256>} {
     llvm.return
   }
 }

@@ -96,11 +96,13 @@ static int64_t usefulStages(int64_t stageBytes) {
 }
 
 std::optional<int64_t> tileas::countStages(func::FuncOp function, const nvidia::Architecture &architecture,
-                                           ArrayRef<ProducerGroup> groups, ArrayRef<Ring> rings, int64_t most) {
+                                           ArrayRef<ProducerGroup> groups, ArrayRef<Ring> rings, int64_t most,
+                                           int64_t blocks) {
   int64_t onceBytes = 0, stageBytes = 0;
   for (const Ring &ring : rings)
     (ring.isOnce ? onceBytes : stageBytes) += ring.type(1).getBytes();
-  int64_t limit = sharedLimit(function, architecture), others = bytesOfOthers(function, groups);
+  int64_t ofOne = architecture.sharedBytesPerSm / blocks - nvidia::Architecture::reservedSharedBytes;
+  int64_t limit = std::min(sharedLimit(function, architecture), ofOne), others = bytesOfOthers(function, groups);
   int64_t room = limit - others - spareBytes - onceBytes;
   if (stageBytes == 0)
     return room >= 0 ? std::optional<int64_t>(1) : std::nullopt;

@@ -28,9 +28,11 @@ struct Ring {
 std::vector<Ring> shareRings(llvm::MutableArrayRef<ProducerGroup> groups);
 
 /// The number of stages of the pipelines of loops, the same for all: `most`, or more where the hint `latency` of a load
-/// requests it, within shared memory. None if there is no room for two.
+/// requests it, within the shared memory of a CTA of as many `blocks` of a multiprocessor. None if there is no room for
+/// two.
 std::optional<int64_t> countStages(mlir::func::FuncOp function, const nvidia::Architecture &architecture,
-                                   llvm::ArrayRef<ProducerGroup> groups, llvm::ArrayRef<Ring> rings, int64_t most);
+                                   llvm::ArrayRef<ProducerGroup> groups, llvm::ArrayRef<Ring> rings, int64_t most,
+                                   int64_t blocks);
 
 } // namespace tilewright::tileas
 
