@@ -20,6 +20,7 @@ MMA_ROWS = 16  # least rows of a tensor core's product
 TILE = 1024  # elements of a token that are appended at a time
 
 ConstInt = ct.Constant[int]
+ConstBool = ct.Constant[bool]
 
 
 def parts_of(size):
@@ -101,17 +102,20 @@ def prefill_kernel(
         ct.store(out.slice(0, begin, end), (i, kv_head, 0, 0), result.reshape((TILE_Q, 1, GROUP, VALUE)))
 
 
-@ct.kernel
+# Two CTAs of a multiprocessor: one loads while the other begins or ends. One of 8 warps takes up to 1.1 times as long.
+@ct.kernel(num_worker_warps=ct.ByTarget(sm_90=4), occupancy=ct.ByTarget(sm_90=2))
 def decode_kernel(
     q,
     cache_k,
     cache_v,
     tables,
     lengths,
+    out,
     parts,
     highests,
     totals,
     scale: float,
+    WHOLE: ConstBool,
     GROUP: ConstInt,
     PAGE: ConstInt,
     FIRST: ConstInt,
@@ -121,7 +125,8 @@ def decode_kernel(
 ):
     """One block for PAGES pages of keys of one request and key head, of which its last token is the one query.
 
-    Partial results: `parts` [R, KV, splits, group, V] before the division by `totals`, `highests` in powers of two.
+    With WHOLE that is all of them, and the result goes to out [R, KV, group, V]. Else partial results: `parts`
+    [R, KV, splits, group, V] before the division by `totals`, `highests` in powers of two.
     Keys are read once, for all heads that share them. Scores are [key, query head], and sums [value, query head]: a
     tensor core's product has 64 rows and few columns.
     """
@@ -153,9 +158,13 @@ def decode_kernel(
             powers, alpha, highest, total = online_softmax(scores, highest, total, 0)
             values = ct.load(cache_v, (page, kv_head, 0, 0), (1, 1, VALUE, PAGE), order=(0, 2, 3, 1), padding_mode=zero)
             acc = ct.mma(values.reshape((VALUE, PAGE)), ct.astype(powers, cache_v.dtype), acc * alpha)
-        ct.store(parts, (request, kv_head, split, 0, 0), ct.transpose(acc).reshape((1, 1, 1, GROUP, VALUE)))
-        ct.store(highests, (request, kv_head, split, 0), highest.reshape((1, 1, 1, GROUP)))
-        ct.store(totals, (request, kv_head, split, 0), total.reshape((1, 1, 1, GROUP)))
+        if WHOLE:
+            result = ct.astype(ct.transpose(acc * (1.0 / total)), out.dtype)
+            ct.store(out, (request, kv_head, 0, 0), result.reshape((1, 1, GROUP, VALUE)))
+        else:
+            ct.store(parts, (request, kv_head, split, 0, 0), ct.transpose(acc).reshape((1, 1, 1, GROUP, VALUE)))
+            ct.store(highests, (request, kv_head, split, 0), highest.reshape((1, 1, 1, GROUP)))
+            ct.store(totals, (request, kv_head, split, 0), total.reshape((1, 1, 1, GROUP)))
 
 
 @ct.kernel
@@ -187,6 +196,12 @@ def empty_like(array, *shape):
     if on_cpu(array):
         return np.empty(shape, np.float32)
     return array.new_empty(shape, dtype=sys.modules["torch"].float32)
+
+
+def partial_results(q, whole, *shape):
+    """Memory for parts [..., V], highests and totals [...]; if no split needs them, of one element each."""
+    shape = (1,) * len(shape) if whole else shape
+    return empty_like(q, *shape), empty_like(q, *shape[:-1]), empty_like(q, *shape[:-1])
 
 
 def grouped(array, kv_heads):
@@ -236,19 +251,19 @@ def decode(q, cache_k, cache_v, tables, lengths, out, *, scale, by_mma=None, str
     shared, (first, second) = heads // kv_heads, parts_of(size)
     group = max(power_of_two(shared), MMA_ROWS) if by_mma else power_of_two(shared)
     pages = pages_of_block(tables.shape[1], page, kv_heads * requests, by_mma)
-    splits = ct.cdiv(tables.shape[1], pages)
-    parts = empty_like(q, requests, kv_heads, splits, shared, values)
-    highests, totals = (empty_like(q, requests, kv_heads, splits, shared) for _ in range(2))
-    value = power_of_two(values)
-    arrays = (grouped(q, kv_heads), cache_k, cache_v, tables, lengths, parts, highests, totals)
+    splits, value = ct.cdiv(tables.shape[1], pages), power_of_two(values)
+    whole = by_mma and splits == 1
+    partial, result = partial_results(q, whole, requests, kv_heads, splits, shared, values), grouped(out, kv_heads)
+    arrays, scale = (grouped(q, kv_heads), cache_k, cache_v, tables, lengths), scale * LOG2_E
     sizes = (group, first, second, value)
     if by_mma:
-        constants = (scale * LOG2_E, group, page, *sizes[1:], pages)
-        ct.launch(stream, (splits, kv_heads, requests), decode_kernel, (*arrays, *constants))
+        constants = (scale, whole, group, page, *sizes[1:], pages)
+        ct.launch(stream, (splits, kv_heads, requests), decode_kernel, (*arrays, result, *partial, *constants))
     else:
-        launch_whole_pages(arrays, scale * LOG2_E, sizes, page, pages * page, stream)
-    joined = (parts, highests, totals, lengths, grouped(out, kv_heads), pages * page, value)
-    ct.launch(stream, (kv_heads, shared, requests), join_kernel, joined)
+        launch_whole_pages((*arrays, *partial), scale, sizes, page, pages * page, stream)
+    if not whole:
+        joined = (*partial, lengths, result, pages * page, value)
+        ct.launch(stream, (kv_heads, shared, requests), join_kernel, joined)
     return out
 
 
@@ -306,19 +321,20 @@ def latent_attention(q, cache, tables, starts, lengths, out, *, scale, by_mma=No
 
 
 def latents_by_mma(q, cache, tables, starts, lengths, out, *, scale, stream):
-    """Queries alone, whose keys blocks split, or several of a request, of which each has a block for all keys."""
+    """Queries alone, whose keys blocks split if they are few, or several of a request, of which each has a block for
+    all keys."""
     (tokens, heads, size), value, requests, page = q.shape, out.shape[2], lengths.shape[0], cache.shape[1]
     of_block = min(HEADS, max(MMA_ROWS, power_of_two(heads)))
-    groups, whole = ct.cdiv(heads, of_block), tokens > requests
-    pages = tables.shape[1] if whole else pages_of_block(tables.shape[1], page, groups * requests, True)
-    splits = ct.cdiv(tables.shape[1], pages)
-    shape = (1, 1, 1) if whole else (tokens, splits, heads)
-    parts, highests, totals = empty_like(q, *shape, value), empty_like(q, *shape), empty_like(q, *shape)
+    groups, all_pages = ct.cdiv(heads, of_block), tables.shape[1]
+    pages = all_pages if tokens > requests else pages_of_block(all_pages, page, groups * requests, True)
+    splits = ct.cdiv(all_pages, pages)
+    whole = splits == 1
+    partial = partial_results(q, whole, tokens, splits, heads, value)
     constants = (whole, groups, of_block, page, KEYS, value, size - value, pages * page)
-    arrays = (q, cache, tables, starts, lengths, out, parts, highests, totals)
+    arrays = (q, cache, tables, starts, lengths, out, *partial)
     grid = (splits * groups, tokens - requests + 1, requests)
     ct.launch(stream, grid, latent_kernel, (*arrays, scale * LOG2_E, *constants))
     if not whole:
-        joined = (parts[:, None], highests[:, None], totals[:, None], lengths, out[:, None], pages * page, value)
-        ct.launch(stream, (1, heads, requests), join_kernel, joined)
+        parts = (array[:, None] for array in partial)
+        ct.launch(stream, (1, heads, requests), join_kernel, (*parts, lengths, out[:, None], pages * page, value))
     return out

@@ -78,15 +78,17 @@ def test_compiles_for_gpus(queries, heads, kv_heads, size):
     compile_for_gpus(lambda: attention(**case, by_mma=True))
 
 
-@pytest.mark.parametrize("queries", [[40, 9], [1, 1]])
-def test_runs_as_on_gpus(monkeypatch, queries):
-    """The same plan as on a GPU, executed on the host."""
+@pytest.mark.parametrize(("lengths", "queries"), [([50, 40], [40, 9]), ([50, 40], [1, 1]), ([16, 5], [1, 1])])
+def test_runs_as_on_gpus(monkeypatch, lengths, queries):
+    """The same plan as on a GPU, executed on the host; the last requests have one page, so nothing is split."""
     monkeypatch.setenv("TILEWRIGHT_TARGET", "tileas:sm_90a")
-    case = paged([50, 40], queries, 4, 2, 64, 64, 16, bfloat16)
+    case = paged(lengths, queries, 4, 2, 64, 64, 16, bfloat16)
     reference(**case).check(attention(**case, by_mma=True))
 
 
-@pytest.mark.parametrize(("lengths", "queries", "heads"), [([90, 33], [1, 1], 20), ([70, 5], [3, 1], 80)])
+@pytest.mark.parametrize(
+    ("lengths", "queries", "heads"), [([90, 33], [1, 1], 20), ([60, 33], [1, 1], 20), ([70, 5], [3, 1], 80)]
+)
 def test_latents_run_as_on_gpus(monkeypatch, lengths, queries, heads):
     """A tile of latents is both operands of products; a page has two of them."""
     monkeypatch.setenv("TILEWRIGHT_TARGET", "tileas:sm_90a")

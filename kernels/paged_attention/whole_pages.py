@@ -75,7 +75,8 @@ def decode_whole_pages_kernel(
 
 
 def launch_whole_pages(arrays, scale, sizes, page, split, stream):
-    """`arrays` and `sizes` (group, first, second, value) are those of decode_kernel; `split` keys are whole pages."""
+    """`arrays`, but for `out`, and `sizes` (group, first, second, value) are those of decode_kernel; `split` keys are
+    whole pages."""
     requests, kv_heads = arrays[0].shape[:2]
     group, *parts = sizes
     rows = min(group, ROWS)
