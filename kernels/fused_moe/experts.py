@@ -19,11 +19,11 @@ FEWEST = 2  # tokens up to which each slot reads its expert's weights by itself
 FEW_OF_EXPERT = 2  # slots of an expert, on average, up to which that is faster on a CPU
 TILES = 64, 64  # columns and depth of a product on a CPU
 WIDE_TILES = 128, 64  # with many slots of two bytes
-ROWS_TILES = 128, 64  # on a GPU
-NARROW_TILES = 64, 128  # on a GPU, for few slots of an expert
+GPU_TILES = 128, 128  # on a GPU
+ROWS_TILES = 256, 64  # there, for MOST_OF_BLOCK slots
 SCALED_TILES = 64, BLOCK  # with scales on a CPU
 EIGHT_BIT_TILES = 128, BLOCK  # with those on a GPU
-NARROWEST = 16  # slots of a block on a GPU
+NARROWEST, MOST_OF_BLOCK = 16, 128  # slots of a block on a GPU
 
 _memory = {}
 
@@ -51,22 +51,23 @@ def aligner_of(ids, experts, tile_m):
 
 
 def slots_of_block(slots, experts, cpu):
-    """About as many as an expert has on average: fewer are padding, more are several reads of its weights."""
-    most, least = (64, 4) if cpu else (128, NARROWEST)
-    return max(least, min(most, power_of_two(ct.cdiv(slots, experts))))
+    """About as many as an expert has on average: fewer are padding, more are several reads of its weights. GPUs have
+    fast products for the padding: twice as many, since half of the experts have more than on average."""
+    mean = power_of_two(ct.cdiv(slots, experts))
+    return max(4, min(64, mean)) if cpu else max(NARROWEST, min(MOST_OF_BLOCK, 2 * mean))
 
 
 def are_few(tokens, slots, experts, cpu):
     return tokens <= FEWEST or (cpu and slots <= FEW_OF_EXPERT * experts)
 
 
-def tiles_of(x, scaled, eight_bits, tile_m, as_rows):
+def tiles_of(x, scaled, eight_bits, tile_m):
     """Columns and depth of a product's tiles."""
     if scaled:
         return EIGHT_BIT_TILES if eight_bits else SCALED_TILES
     if on_cpu(x):
         return WIDE_TILES if tile_m == 64 and x.itemsize == 2 else TILES
-    return ROWS_TILES if as_rows else NARROW_TILES
+    return ROWS_TILES if tile_m == MOST_OF_BLOCK else GPU_TILES
 
 
 def chosen_experts(x, gate_up, down, weights, ids, out, left, tile_m, as_rows, stream):
@@ -74,12 +75,12 @@ def chosen_experts(x, gate_up, down, weights, ids, out, left, tile_m, as_rows, s
     (tokens, choices), (count, both, hidden), scaled = ids.shape, gate_up[0].shape, len(gate_up) == 2
     few, rows = tile_m is None and are_few(tokens, tokens * choices, count, on_cpu(x)), left(x)
     between, parts = memory_of(x, ids, both // 2, hidden)
-    if few and len(rows) == 1:
+    if few and len(rows) == 1 and on_cpu(x):
         gated_slots(*rows, gate_up, ids, between, stream=stream)
         return down_slots(*left(between), down, ids, weights, out, stream=stream)
     tile_m = tile_m or (NARROWEST if few else slots_of_block(tokens * choices, count, on_cpu(x)))
     as_rows = on_cpu(x) or tile_m >= 64 if as_rows is None else as_rows
-    tile_n, tile_k = tiles_of(x, scaled, len(rows) == 2, tile_m, as_rows)
+    tile_n, tile_k = tiles_of(x, scaled, len(rows) == 2, tile_m)
     options = {"as_rows": as_rows, "tile_k": tile_k, "stream": stream}
     if few:
         alignment = Alignment(None, ids.reshape(tokens * choices), tile_m)

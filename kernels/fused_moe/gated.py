@@ -36,7 +36,7 @@ def gated_kernel(
     shape = (TILE_M, TILE_N) if AS_ROWS else (TILE_N, TILE_M)
     gate, up = ct.zeros(shape, dtype=ct.float32), ct.zeros(shape, dtype=ct.float32)
     for k in range(steps_of(gate_up[0].shape[3], expert, TILE_K)):
-        tile = rows_of(tokens, rows, scaled_rows, k, TILE_K)
+        tile = rows_of(tokens, rows, scaled_rows, k, AS_ROWS, TILE_K)
         gate = add_step(gate, tile, gate_up, (expert, 0), 0, n, k, AS_ROWS, TILE_N, TILE_K)
         up = add_step(up, tile, gate_up, (expert, 1), inner, n, k, AS_ROWS, TILE_N, TILE_K)
     result = silu_times(gate, up)

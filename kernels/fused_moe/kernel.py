@@ -68,7 +68,7 @@ def fused_moe_kernel(
     rows, scaled_rows = copied // SLOTS_PER_ROW, slots // SLOTS_PER_ROW
     acc = ct.zeros((TILE_M, TILE_N) if AS_ROWS else (TILE_N, TILE_M), dtype=ct.float32)
     for k in range(steps_of(experts[0].shape[2], expert, TILE_K)):
-        tile = rows_of(tokens, rows, scaled_rows, k, TILE_K)
+        tile = rows_of(tokens, rows, scaled_rows, k, AS_ROWS, TILE_K)
         acc = add_step(acc, tile, experts, (expert,), 0, n, k, AS_ROWS, TILE_N, TILE_K)
     acc = acc if AS_ROWS else ct.transpose(acc)
     scatter_slots(acc, out, slots, slot_weights, n, WEIGHTED, TILE_N)

@@ -16,13 +16,15 @@ def operand(arrays):
     return arrays if isinstance(arrays, tuple) else (arrays,)
 
 
-def rows_of(tokens, rows, scaled_rows, k, TILE_K):
-    """The step's columns [rows, TILE_K] of some rows, and their scales [rows] where there are any.
+def rows_of(tokens, rows, scaled_rows, k, AS_ROWS, TILE_K):
+    """The step's columns [rows, TILE_K] of some rows, [TILE_K, rows] without AS_ROWS, and their scales [rows] where
+    there are any.
 
     `scaled_rows` are the same rows, as block_of_slots has them twice.
     """
     at = k * TILE_K + ct.arange(TILE_K, dtype=ct.int32)
-    tile = ct.gather(tokens[0], (rows[:, None], at[None, :]))
+    places = (rows[:, None], at[None, :]) if AS_ROWS else (rows[None, :], at[:, None])
+    tile = ct.gather(tokens[0], places)
     if len(tokens) == 1:
         return (tile,)
     return tile, ct.gather(tokens[1], (scaled_rows, k))
@@ -39,10 +41,10 @@ def weights_of(weights, at, n, k, AS_ROWS, TILE_N, TILE_K):
 
 
 def multiply(rows, weights, acc, AS_ROWS, FAST):
-    """Rows [M, K] are the left operand with AS_ROWS, else the right one."""
+    """Rows [M, K] are the left operand with AS_ROWS, else as columns the right one."""
     if AS_ROWS:
         return ct.mma(rows, weights, acc, use_fast_acc=FAST)
-    return ct.mma(weights, ct.transpose(rows), acc, use_fast_acc=FAST)
+    return ct.mma(weights, rows, acc, use_fast_acc=FAST)
 
 
 def add_step(acc, rows, weights, at, first, n, k, AS_ROWS, TILE_N, TILE_K):

@@ -98,3 +98,9 @@ def test_hopper_copies_many_slots_by_a_producer():
     run = lambda: experts_fp8(*arrays, np.empty_like(arrays[0]), tile_m=128, as_rows=True, eight_bits=True)  # noqa: E731
     [code] = ptx_of(run, "fused_moe_kernel", "sm_90a")
     assert "cp.async.bulk.tensor" in code and "wgmma" in code
+
+
+@pytest.mark.parametrize(("tile_m", "as_rows"), [(64, True), (16, False)])
+def test_runs_as_on_gpus(monkeypatch, tile_m, as_rows):
+    monkeypatch.setenv("TILEWRIGHT_TARGET", "tileas:sm_90a")
+    check(operands(24, 256, 3, 128, 2, bfloat16), tile_m=tile_m, as_rows=as_rows, eight_bits=True)
