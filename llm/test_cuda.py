@@ -4,9 +4,11 @@
 import numpy as np
 import pytest
 
+from llm import errors
 from llm.generate import Request
 from llm.init import init
 from llm.models import Settings, open_model
+from llm.ops import load
 
 torch = pytest.importorskip("torch", reason="runs on PyTorch's tensors")
 if not torch.cuda.is_available():
@@ -30,6 +32,9 @@ REQUESTS = [
 def model(request, tmp_path_factory):
     arch, form = request.param
     changes = {} if arch == "llama3" else {"moe_intermediate_size": 128}
+    if form == "fp8":
+        # Sums of products of f8 differ by more than the scores of some experts: each token has all of them.
+        changes |= {"num_experts_per_tok": 8, "topk_group": 4}
     folder = init(tmp_path_factory.mktemp(arch), arch, dtype="float32", changes=changes)
 
     def opened(device, implementation, dtype="float32"):
@@ -37,7 +42,15 @@ def model(request, tmp_path_factory):
                             chunk=64, logits=64)  # fmt: skip
         return open_model(folder, settings)
 
+    opened.form = form
     return opened
+
+
+def find_or_skip(implementation):
+    try:
+        load(implementation, "cuda")
+    except errors.MissingPackage as error:
+        pytest.skip(str(error))
 
 
 def agreeing(found, expected):
@@ -50,14 +63,23 @@ def agreeing(found, expected):
     return counts
 
 
-@pytest.mark.parametrize("implementation", ["tilewright", "torch"])
+# Of the root of the mean square of logits: the largest difference, and the root of the mean square of differences.
+# Products of f32 are rounded to tf32 on tensor cores. Sums of products of f8 have 14 bits there, so that a few numbers
+# of the next product's operand are rounded otherwise; within three products that grows to the size of the rounding.
+ALLOWED = {"fp8": (0.3, 0.06)}
+ALLOWED_OF_OTHERS = 2e-2, 1e-2
+
+
+@pytest.mark.parametrize("implementation", ["tilewright", "torch", "triton", "simt", "pallas"])
 def test_logits(model, implementation):
-    """Products of f32 are rounded to tf32 on tensor cores, products of f8 are the same."""
+    find_or_skip(implementation)
     ids = np.random.default_rng(1).integers(5, 512, 60).tolist()
     expected = model("cpu", "numpy").logits(ids, [40] + [1] * 20)
     found = model("cuda", implementation).logits(ids, [40] + [1] * 20)
-    scale = np.sqrt((expected**2).mean())
-    assert np.abs(found - expected).max() <= 2e-2 * scale
+    differences = np.abs(found - expected) / np.sqrt((expected**2).mean())
+    largest, mean = ALLOWED.get(model.form, ALLOWED_OF_OTHERS)
+    assert differences.max() <= largest
+    assert np.sqrt((differences**2).mean()) <= mean
 
 
 def test_batches_give_the_tokens_of_requests_alone(model):

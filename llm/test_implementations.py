@@ -57,4 +57,4 @@ def test_operation(implementation, device, operation, tokens, dtype):
         pytest.skip(str(error))
     work = make_work(operation, "tiny", tokens=tokens, cached=37, dtype=dtype)
     found = work.results(run, DEVICES[device])
-    check_results(found, work.results(find(operation, "numpy")), dtype, ALLOWED[device, dtype])
+    check_results(found, work.results(find(operation, "numpy")), operation, dtype, ALLOWED[device, dtype])

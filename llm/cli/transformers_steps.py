@@ -1,6 +1,7 @@
 # SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-"""The passes of steps.py by `transformers`: each of its ways of attention, eager and through torch.compile; the fastest
-one counts. Prompts are computed without a cache, tokens with a static one; on GPUs single tokens are graphs."""
+"""The passes of steps.py by `transformers`: each of its ways of attention and of experts, eager and through
+torch.compile; the fastest one counts. Prompts are computed without a cache, tokens with a static one; on GPUs single
+tokens are graphs. Weights in float8 are read as those of the model's type: their kernels are no part of it."""
 
 import functools
 
@@ -8,7 +9,9 @@ from ..errors import MissingPackage, ModelError
 from ..graphs import record
 from .steps import seconds_of
 
-WAYS = ("sdpa", "flex_attention", "eager")
+ATTENTION = ("sdpa", "flex_attention", "eager")
+EXPERTS = ("grouped_mm", "batched_mm")
+FEW = 64  # tokens up to which batched_mm, which copies the matrices of each, has room for them
 ROOM = 16  # tokens of the cache beyond those that are used
 
 
@@ -22,21 +25,41 @@ def packages():
     return torch, transformers
 
 
-@functools.lru_cache(maxsize=1)  # of large models there is room for one
-def load(folder, way, dtype, place):
+@functools.lru_cache(maxsize=1)
+def load(folder, dtype, place):
     torch, transformers = packages()
-    options = {"dtype": getattr(torch, dtype), "attn_implementation": way}
+    options = {"dtype": getattr(torch, dtype)}
+    if hasattr(transformers.AutoConfig.from_pretrained(folder), "quantization_config"):
+        options["quantization_config"] = transformers.FineGrainedFP8Config(dequantize=True)
     return transformers.AutoModelForCausalLM.from_pretrained(folder, **options).to(place).eval()
+
+
+def ways(model, case, place):
+    """Pairs of an attention and a way of experts, which is None for models that have none. Flex attention is for GPUs:
+    on CPUs it takes minutes to compile."""
+    attentions = [name for name in ATTENTION if place != "cpu" or name != "flex_attention"]
+    if not hasattr(model.config, "n_routed_experts"):
+        return [(attention, None) for attention in attentions]
+    few = case.requests * case.tokens <= FEW
+    return [(attention, experts) for attention in attentions for experts in (EXPERTS if few else EXPERTS[:1])]
+
+
+def cached_row(config):
+    """Heads and sizes of what a token has in the cache: DeepSeek's has the latent, and the rotated key."""
+    if getattr(config, "kv_lora_rank", None):
+        return 1, config.kv_lora_rank, config.qk_rope_head_dim
+    size = getattr(config, "head_dim", None) or config.hidden_size // config.num_attention_heads
+    return config.num_key_value_heads, size, size
 
 
 def static_cache(model, case, place):
     """A cache of random numbers, and a function that puts its end back after a token."""
     torch, transformers = packages()
-    config = model.config
-    cache = transformers.StaticCache(config=config, max_cache_len=case.cached + ROOM)
-    head = getattr(config, "head_dim", None) or config.hidden_size // config.num_attention_heads
-    cache.early_initialization(case.requests, config.num_key_value_heads, head, model.dtype, torch.device(place))
+    cache = transformers.StaticCache(config=model.config, max_cache_len=case.cached + ROOM)
+    heads, *sizes = cached_row(model.config)
+    rows = [torch.empty((case.requests, heads, 0, size), dtype=model.dtype, device=place) for size in sizes]
     for layer in cache.layers:
+        layer.lazy_initialization(*rows)
         layer.keys.normal_()
         layer.values.normal_()
 
@@ -71,20 +94,25 @@ def decode(model, case, place, forward):
     return graph.replay
 
 
+def seconds_by(model, case, arrays, attention, experts, compiled):
+    torch, _ = packages()
+    model.set_attn_implementation(attention)
+    if experts:
+        model.set_experts_implementation(experts)
+    with torch.inference_mode():
+        torch.compiler.reset()
+        forward = torch.compile(model.forward, dynamic=False) if compiled else model.forward
+        return seconds_of((prefill if case.tokens > 1 else decode)(model, case, arrays.name, forward), arrays)
+
+
 def measure_theirs(folder, case, arrays, dtype):
     """Seconds of the fastest way, and its name; a way that fails is left out."""
-    torch, _ = packages()
-    best, failures = None, []
-    for way in WAYS:
+    model, best, failures = load(folder, dtype, arrays.name), None, []
+    for attention, experts in ways(model, case, arrays.name):
         for compiled in (True, False):
-            name = f"{way}{' compiled' if compiled else ''}"
+            name = " ".join(filter(None, (attention, experts, "compiled" if compiled else None)))
             try:
-                with torch.inference_mode():
-                    model = load(folder, way, dtype, arrays.name)
-                    torch.compiler.reset()
-                    forward = torch.compile(model.forward, dynamic=False) if compiled else model.forward
-                    call = (prefill if case.tokens > 1 else decode)(model, case, arrays.name, forward)
-                    seconds = seconds_of(call, arrays)
+                seconds = seconds_by(model, case, arrays, attention, experts, compiled)
             except Exception as problem:  # of a library, whose ways do not all exist on every device
                 failures.append(f"{name}: {type(problem).__name__}: {str(problem).partition(chr(10))[0]}")
                 continue

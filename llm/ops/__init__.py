@@ -16,7 +16,7 @@ allocates memory that outlives it. Weights and x have the model's type unless th
 | head_linear | (x [T, heads, K], weight [heads, N, K] with any strides, out [T, heads, N]): a matrix per head |
 | rope | (x [T, heads, D] in place, positions [T] i32, table f32 [P, D]: cosines, then sines, *, interleaved) |
 | silu_mul | (gate_up [T, 2I], out [T, I]): silu(first half) * second half |
-| append | (k [T, KV, D], v [T, KV, D], cache_k [pages, page, KV, D], cache_v, slots [T] i32) |
+| append | (k [T, KV, D], v [T, KV, V], cache_k [pages, page, KV, D], cache_v [.., V], slots [T] i32) |
 | attention | (q [T, heads, D], cache_k, cache_v, tables [R, pages], starts [R+1], lengths [R], out, *, scale) |
 | latent_append | (latent [T, D], cache [pages, page, D], slots) |
 | latent_attention | (q [T, heads, D], cache, tables, starts, lengths, out [T, heads, V], *, scale) |
@@ -25,10 +25,11 @@ allocates memory that outlives it. Weights and x have the model's type unless th
 | experts_fp8 | (x, gate_up f8, scales [E, 2I/128, H/128], down f8, scales [E, H/128, I/128], weights, ids, out) |
 | sample | (logits f32 [R, V], out i32 [R], *, temperature, top_k, top_p, min_p, seeds, steps): each [R] |
 
-Tables, starts and lengths are i32. A slot is page number * page + offset. The values of latents are their first V
-elements. The options of route are sigmoid, groups, top_groups, normalize and scale. The queries of request r are rows
-starts[r] to starts[r+1], the last ones of its lengths[r] tokens, whose keys are in the pages tables[r]. Temperature 0
-takes the largest logit; else the choice depends on seed and step only.
+Tables, starts and lengths are i32. Arrays but weights may be views of rows of wider ones. A slot is page number * page
++ offset. The values of latents are their first V elements. The options of route are sigmoid, groups, top_groups,
+normalize and scale. The queries of request r are rows starts[r] to starts[r+1], the last ones of its lengths[r] tokens,
+whose keys are in the pages tables[r]. Temperature 0 takes the largest logit; else the choice depends on seed and step
+only.
 """
 
 import importlib

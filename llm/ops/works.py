@@ -59,8 +59,7 @@ class OperationWork:
     def results(self, function, arrays=None) -> list[np.ndarray]:
         """The arrays that the operation writes, from copies of the arguments; `arrays` says on which device."""
         arrays = arrays or Cpu()
-        arguments = [a.copy() if isinstance(a, np.ndarray) and i in self.written else a
-                     for i, a in enumerate(self.arguments)]  # fmt: skip
+        arguments = [copy_view(a) if i in self.written else a for i, a in enumerate(self.arguments)]
         work = replace(self, arguments=arguments).on(arrays)
         function(*work.arguments, **work.options)
         return [arrays.get(work.arguments[i]) for i in self.written]
@@ -75,14 +74,25 @@ class OperationWork:
         return replace(self, arguments=[put(a) for a in self.arguments], options=options)
 
 
+def memory_of(view):
+    """All elements from the first of a view to its last, in one dimension."""
+    extent = (
+        1 + sum((size - 1) * stride for size, stride in zip(view.shape, view.strides, strict=True)) // view.itemsize
+    )
+    return np.lib.stride_tricks.as_strided(view, (extent,), (view.itemsize,))
+
+
+def copy_view(view):
+    """A copy with the strides that a view has: operations write to views of larger arrays."""
+    return np.lib.stride_tricks.as_strided(memory_of(view).copy(), view.shape, view.strides)
+
+
 def put_view(arrays, view):
-    """An array on another device with the strides that it has here: operations get views of larger arrays."""
+    """An array on another device with the strides that it has here."""
     if view.flags.c_contiguous or arrays.name == "cpu":
         return arrays.put(view)
     strides = [stride // view.itemsize for stride in view.strides]
-    extent = 1 + sum((size - 1) * stride for size, stride in zip(view.shape, strides, strict=True))
-    memory = np.lib.stride_tricks.as_strided(view, (extent,), (view.itemsize,))
-    return arrays.put(memory).as_strided(view.shape, strides)
+    return arrays.put(memory_of(view)).as_strided(view.shape, strides)
 
 
 @dataclass(frozen=True)
@@ -213,6 +223,7 @@ def silu_mul(c):
 
 
 def append(c):
+    """Keys and values, in this shape of equal sizes, as views of a larger array."""
     s, (tables, _, _, slots) = c.sizes, c.paging()
     qkv = c.normal((c.tokens, s.heads + 2 * s.kv_heads, s.head))
     caches = [c.out(tables.size + 1, PAGE, s.kv_heads, s.head) for _ in range(2)]
@@ -252,7 +263,8 @@ def route(c):
     s = c.sizes
     scores = c.normal((c.tokens, s.experts), dtype="float32")
     bias = c.normal((s.experts,), 0.1, "float32", seed=1)
-    weights, ids = c.out(c.tokens, s.chosen, dtype="float32"), c.out(c.tokens, s.chosen, dtype="int32")
+    # Beside those of shared experts, which every token has.
+    weights, ids = (c.out(c.tokens, s.chosen + 1, dtype=dtype)[:, : s.chosen] for dtype in ("float32", "int32"))
     return work("route", [scores, bias, weights, ids], [2, 3], moved=scores.nbytes, sigmoid=True, groups=s.groups,
                 top_groups=s.top_groups, normalize=True, scale=2.5)  # fmt: skip
 

@@ -14,6 +14,8 @@ def route_kernel(
     scale,
     experts,
     scores_row,
+    weights_row,
+    ids_row,
     GROUPS: tl.constexpr,
     MEMBERS: tl.constexpr,
     TOP_GROUPS: tl.constexpr,
@@ -63,8 +65,8 @@ def route_kernel(
         picked = tl.where(slot == i, tl.sum(tl.where(place == best, gate, 0.0)), picked)
     if NORMALIZE:
         picked = picked / (tl.sum(picked) + 1e-20)
-    tl.store(ids + token * TOP_K + slot, chosen, mask=slot < TOP_K)
-    tl.store(weights + token * TOP_K + slot, picked * scale, mask=slot < TOP_K)
+    tl.store(ids + token * ids_row + slot, chosen, mask=slot < TOP_K)
+    tl.store(weights + token * weights_row + slot, picked * scale, mask=slot < TOP_K)
 
 
 def route(scores, bias, weights, ids, *, sigmoid, groups, top_groups, normalize, scale):
@@ -72,4 +74,5 @@ def route(scores, bias, weights, ids, *, sigmoid, groups, top_groups, normalize,
     members = experts // groups
     sizes = groups, members, top_groups if groups > 1 else 0, top_k, sigmoid, normalize
     tiles = (triton.next_power_of_2(extent) for extent in (groups, members, top_k))
-    route_kernel[tokens,](scores, bias, weights, ids, scale, experts, scores.stride(0), *sizes, *tiles, num_warps=1)
+    rows = (array.stride(0) for array in (scores, weights, ids))
+    route_kernel[tokens,](scores, bias, weights, ids, scale, experts, *rows, *sizes, *tiles, num_warps=1)

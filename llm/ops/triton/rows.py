@@ -110,29 +110,50 @@ def silu_mul(gate_up, out):
 
 
 @triton.jit
+def move(tokens, cache, slot, token, place, elements, token_stride, head_stride, SIZE: tl.constexpr):
+    """Elements `place` of one token, heads of SIZE one after the other, into a contiguous cache."""
+    there = place < elements
+    values = tl.load(tokens + token * token_stride + place // SIZE * head_stride + place % SIZE, mask=there)
+    tl.store(cache + slot * elements + place, values, mask=there)
+
+
+@triton.jit
 def append_kernel(
-    k, v, cache_k, cache_v, slots, elements, k_token, k_head, v_token, v_head, SIZE: tl.constexpr, TILE: tl.constexpr
+    k,
+    v,
+    cache_k,
+    cache_v,
+    slots,
+    k_elements,
+    v_elements,
+    k_token,
+    k_head,
+    v_token,
+    v_head,
+    K_SIZE: tl.constexpr,
+    V_SIZE: tl.constexpr,
+    TILE: tl.constexpr,
 ):
-    """One program for TILE elements of one token, heads of SIZE one after the other. Caches are contiguous."""
+    """One program for TILE elements of one token's keys, and of its values."""
     token = tl.program_id(0).to(tl.int64)
     place = tl.program_id(1) * TILE + tl.arange(0, TILE)
-    head, element = place // SIZE, place % SIZE
-    at = tl.load(slots + token).to(tl.int64) * elements + place
-    there = place < elements
-    tl.store(cache_k + at, tl.load(k + token * k_token + head * k_head + element, mask=there), mask=there)
+    slot = tl.load(slots + token).to(tl.int64)
+    move(k, cache_k, slot, token, place, k_elements, k_token, k_head, K_SIZE)
     if v is not None:
-        tl.store(cache_v + at, tl.load(v + token * v_token + head * v_head + element, mask=there), mask=there)
+        move(v, cache_v, slot, token, place, v_elements, v_token, v_head, V_SIZE)
 
 
 def append(k, v, cache_k, cache_v, slots):
-    tokens, heads, size = k.shape
-    tile = min(TILE, triton.next_power_of_2(heads * size))
-    grid = (tokens, triton.cdiv(heads * size, tile))
+    tokens, heads = k.shape[:2]
+    sizes = k.shape[2], v.shape[2]
+    elements = [heads * size for size in sizes]
+    tile = min(TILE, triton.next_power_of_2(max(elements)))
+    grid = (tokens, triton.cdiv(max(elements), tile))
     strides = k.stride()[:2] + v.stride()[:2]
-    append_kernel[grid](k, v, cache_k, cache_v, slots, heads * size, *strides, size, tile)
+    append_kernel[grid](k, v, cache_k, cache_v, slots, *elements, *strides, *sizes, tile)
 
 
 def latent_append(latent, cache, slots):
     tokens, size = latent.shape
     tile = triton.next_power_of_2(size)
-    append_kernel[tokens, 1](latent, None, cache, None, slots, size, latent.stride(0), 0, 0, 0, size, tile)
+    append_kernel[tokens, 1](latent, None, cache, None, slots, size, 0, latent.stride(0), 0, 0, 0, size, 1, tile)
