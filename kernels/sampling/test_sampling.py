@@ -23,9 +23,9 @@ CHOICES = [
 ]
 
 
-def draw(logits, tile=None, **chosen):
+def draw(logits, chunk=None, **chosen):
     out = np.full(len(logits), -1, np.int32)
-    return sample(logits, out, tile=tile, **chosen)
+    return sample(logits, out, chunk=chunk, **chosen)
 
 
 @pytest.mark.parametrize("dtype", [np.float32, np.float16, bfloat16])
@@ -42,7 +42,7 @@ def test_of_equal_logits_the_first_are_kept(top_k):
     logits = np.zeros((500, 3000), np.float32)
     logits[:, [50, 2999, 7]] = 2, 1, 1
     chosen = options(500, top_k=top_k, top_p=1.0, temperature=100.0)
-    drawn = draw(logits, tile=1024, **chosen)
+    drawn = draw(logits, chunk=1024, **chosen)
     assert set(drawn) == set(np.flatnonzero(kept(logits[0], 100.0, top_k, 1.0, 0.0)))
     reference(logits, **chosen).check(drawn)
 
@@ -65,7 +65,7 @@ def test_seed_and_step_decide():
     logits = np.repeat(normal((1, 5000), np.float32), 64, 0)
     chosen = options(64, top_k=0, top_p=1.0, temperature=1.0)
     first = draw(logits, **chosen)
-    assert (draw(logits, **chosen) == first).all() and (draw(logits, tile=512, **chosen) == first).all()
+    assert (draw(logits, **chosen) == first).all() and (draw(logits, chunk=512, **chosen) == first).all()
     assert len(set(first)) > 32
     chosen["seeds"][:] = -1
     by_step = draw(logits, **chosen)
@@ -82,4 +82,4 @@ def test_tokens_that_are_ruled_out(choice):
 
 def test_compiles_for_gpus():
     logits = normal((2, 9000), bfloat16)
-    compile_for_gpus(lambda: draw(logits, tile=8192, **options(2)))
+    compile_for_gpus(lambda: draw(logits, chunk=2048, **options(2)))
