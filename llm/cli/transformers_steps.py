@@ -1,7 +1,8 @@
 # SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 """The passes of steps.py by `transformers`: each of its ways of attention and of experts, eager and through
 torch.compile; the fastest one counts. Prompts are computed without a cache, tokens with a static one; on GPUs single
-tokens are graphs. Weights in float8 are read as those of the model's type: their kernels are no part of it."""
+tokens are graphs. In place of weights in float8, whose kernels are no part of it, it has random ones of the model's type.
+"""
 
 import functools
 
@@ -11,7 +12,7 @@ from .steps import seconds_of
 
 ATTENTION = ("sdpa", "flex_attention", "eager")
 EXPERTS = ("grouped_mm", "batched_mm")
-FEW = 64  # tokens up to which batched_mm, which copies the matrices of each, has room for them
+FEW = 8  # tokens up to which batched_mm, which copies the matrices of each, may be faster
 ROOM = 16  # tokens of the cache beyond those that are used
 
 
@@ -28,10 +29,12 @@ def packages():
 @functools.lru_cache(maxsize=1)
 def load(folder, dtype, place):
     torch, transformers = packages()
-    options = {"dtype": getattr(torch, dtype)}
-    if hasattr(transformers.AutoConfig.from_pretrained(folder), "quantization_config"):
-        options["quantization_config"] = transformers.FineGrainedFP8Config(dequantize=True)
-    return transformers.AutoModelForCausalLM.from_pretrained(folder, **options).to(place).eval()
+    config, kind = transformers.AutoConfig.from_pretrained(folder), {"dtype": getattr(torch, dtype)}
+    if not hasattr(config, "quantization_config"):
+        return transformers.AutoModelForCausalLM.from_pretrained(folder, **kind).to(place).eval()
+    del config.quantization_config
+    with torch.device(place):
+        return transformers.AutoModelForCausalLM.from_config(config, **kind).eval()
 
 
 def ways(model, case, place):
