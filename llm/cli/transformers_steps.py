@@ -1,8 +1,8 @@
 # SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 """The passes of steps.py by `transformers`: each of its ways of attention and of experts, eager and through
 torch.compile; the fastest one counts. Prompts are computed without a cache, tokens with a static one; on GPUs single
-tokens are graphs. In place of weights in float8, whose kernels are no part of it, it has random ones of the model's type.
-"""
+tokens are graphs. In place of weights in float8, whose kernels are no part of it, it has random ones of the model's
+type."""
 
 import functools
 
