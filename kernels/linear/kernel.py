@@ -10,6 +10,7 @@ from kernels.gemm.kernel import TILE_K, TILE_M, TILE_N, gemm, gemm_skinny
 FEWEST = 2  # rows up to which each row of the weight is multiplied as it is read
 FEW = 64  # rows up to which they are one tile
 FEW_TILE = 64, 64  # of the weight, on a CPU
+CPU_TILE_K = 128  # of more rows on a CPU: 512 x 6144 x 4096 takes 0.92 (f32) and 0.94 (bf16) of the time with 64
 LARGEST, SMALLEST = 16384, 64  # elements of a part of a row
 
 ConstInt = ct.Constant[int]
@@ -61,7 +62,8 @@ def linear(x, weight, out=None, *, stream=None):
     if rows <= FEWEST:
         return linear_rows(x, weight, out, stream=stream)
     if rows > FEW:
-        return gemm(x, weight, out, transposed_b=True, tile=(TILE_M, TILE_N, TILE_K), stream=stream)
+        tile = TILE_M, TILE_N, CPU_TILE_K if on_cpu(x) else TILE_K
+        return gemm(x, weight, out, transposed_b=True, tile=tile, stream=stream)
     if on_cpu(x):
         return gemm(x, weight, out, transposed_b=True, tile=(power_of_two(rows), *FEW_TILE), stream=stream)
     return gemm_skinny(x, weight, out, transposed_b=True, tile=(max(power_of_two(rows), 16), 64, 128), stream=stream)
