@@ -29,7 +29,7 @@ def missing(implementation, device):
         return str(error)
 
 
-ALL = ("tilewright", "torch", "triton", "cutile", "simt", "pallas")
+ALL = ("tilewright", "torch", "triton", "cutile", "simt", "pallas", "warp")
 DEVICES = devices()
 PAIRS = [(name, device) for name in ALL for device in DEVICES]
 RUNS = [pair for pair in PAIRS if missing(*pair) is None and pair[1] in load(pair[0]).DEVICES]
