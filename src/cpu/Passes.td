@@ -129,6 +129,15 @@ def CpuAssignScratch : Pass<"cpu-assign-scratch", "::mlir::func::FuncOp"> {
   let dependentDialects = ["::tilewright::cpu::CpuDialect"];
 }
 
+def CpuContractSums : Pass<"cpu-contract-sums", "::mlir::func::FuncOp"> {
+  let summary = "let sums of exact products be fused multiply-adds";
+  let description = [{
+    A reduction by `arith.addf` whose element is a product gets the flag `contract` on both operations if the product is
+    exact but for the range of its type: the significant bits of both factors, those of the narrow floats and integers
+    that they are converted from, fit into it. Products of bf16, f16 or i8 in f32 are; those of f32 are left alone.
+  }];
+}
+
 def CpuMicroTiles : Pass<"cpu-micro-tiles", "::mlir::func::FuncOp"> {
   let summary = "lower ops on buffers to loops over vectors of register size";
   let description = [{

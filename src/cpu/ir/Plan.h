@@ -25,6 +25,9 @@ struct Plan {
 
   int64_t lanes(int64_t elementBits) const { return vectorBits / elementBits; }
 
+  /// Of the target: AVX-512 has twice as many.
+  int64_t vectorRegisters() const { return vectorBits == 512 ? 32 : 16; }
+
   /// How many iterations with products of that k extent make one pass over the accumulator.
   int64_t mergedSteps(int64_t tileDepth) const { return std::max<int64_t>(1, depth / tileDepth); }
 

@@ -174,14 +174,14 @@ Value LoopNest::load(OpBuilder &builder, const LoopAccess &access) const {
 
 void LoopNest::prefetchNext(OpBuilder &builder) {
   FetchAttr fetch = fetchOf(op);
-  if (!fetch || laneDim == none)
+  if (!fetch || laneDim == none || fetchedSteps == 0)
     return;
   // Of a loop that fetches half of the tile, every line takes twice the steps.
   std::optional<int64_t> half = fetch.getHalf();
   Value at = indices[laneDim];
-  int64_t span = lanes;
+  int64_t span = lanes * fetchedSteps;
   if (half) {
-    span = lanes / 2;
+    span /= 2;
     Value halved = arith::ShRUIOp::create(builder, loc, at, index(builder, 1));
     indices[laneDim] = arith::AddIOp::create(builder, loc, halved, index(builder, *half * (sizes[laneDim] / 2)));
   }

@@ -70,6 +70,7 @@ struct LoopNest {
   llvm::SmallVector<mlir::Value> indices; // current index per loop dimension; of the lane dimension, of the first lane
   int64_t laneDim = none, reductionDim = none;
   int64_t lanes = 1;
+  int64_t fetchedSteps = 1; // steps of the lane dimension whose lines `prefetchNext` fetches
 };
 
 } // namespace tilewright::cpu

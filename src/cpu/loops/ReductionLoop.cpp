@@ -3,6 +3,7 @@
 // Reductions: along the lanes, or in order inside of them.
 #include "cpu/loops/VectorLoop.h"
 
+#include "mlir/Dialect/Math/IR/Math.h"
 #include "mlir/Dialect/Vector/IR/VectorOps.h"
 
 using namespace mlir;
@@ -18,7 +19,7 @@ Value inAllLanes(LoopNest &nest, OpBuilder &builder, Value value) {
   return vector::BroadcastOp::create(builder, nest.loc, VectorType::get({nest.lanes}, value.getType()), value);
 }
 
-// Along the lanes: every vector is combined with one vector of partial results.
+// Along the lanes: every vector is combined with a vector of partial results, of which an iteration has several.
 class LaneReduction {
 public:
   LaneReduction(LoopNest &nest, const Reduction &reduction) : nest(nest), reduction(reduction) {
@@ -39,16 +40,64 @@ public:
   }
 
 private:
-  SmallVector<Value> overVectors(OpBuilder &builder, ValueRange partial) {
+  // A step of little work waits for the partial results of the one before, unless there are others meanwhile.
+  int64_t independentSteps() const {
+    constexpr int64_t most = 4, littleWork = 8;
+    int64_t steps = 1, all = nest.sizes[nest.laneDim] / nest.lanes, carried = 0;
+    if ((int64_t)nest.body->getOperations().size() > littleWork || hasFunctions())
+      return steps;
+    for (unsigned i : reduction.results()) {
+      int64_t bits = nest.lanes * nest.outAccess(i).type().getElementTypeBitWidth();
+      carried += std::max<int64_t>(1, bits / nest.plan.vectorBits);
+    }
+    while (steps < most && all % (2 * steps) == 0 && 2 * steps * carried <= nest.plan.vectorRegisters() / 2)
+      steps *= 2;
+    return steps;
+  }
+
+  bool hasFunctions() const {
+    return llvm::any_of(*nest.body, [](Operation &op) { return isa<math::MathDialect>(op.getDialect()); });
+  }
+
+  SmallVector<Value> overVectors(OpBuilder &builder, ValueRange initial) {
+    int64_t steps = independentSteps();
+    SmallVector<Value> partial;
+    for (int64_t step = 0; step < steps; ++step)
+      llvm::append_range(partial, initial);
     auto loop =
         scf::ForOp::create(builder, nest.loc, nest.index(builder, 0), nest.index(builder, nest.sizes[nest.laneDim]),
-                           nest.index(builder, nest.lanes), partial);
+                           nest.index(builder, nest.lanes * steps), partial);
     OpBuilder inner = OpBuilder::atBlockEnd(loop.getBody());
-    nest.indices[nest.laneDim] = loop.getInductionVar();
-    SmallVector<Value> next = elementVectors(inner);
-    scf::YieldOp::create(inner, nest.loc, reduction.combine(inner, loop.getRegionIterArgs(), next));
+    SmallVector<Value> next;
+    for (int64_t step = 0; step < steps; ++step) {
+      nest.indices[nest.laneDim] = stepIndex(inner, loop.getInductionVar(), step);
+      nest.fetchedSteps = step == 0 ? steps : 0;
+      ValueRange before = loop.getRegionIterArgs().slice(step * initial.size(), initial.size());
+      llvm::append_range(next, reduction.combine(inner, before, elementVectors(inner)));
+    }
+    scf::YieldOp::create(inner, nest.loc, next);
+    nest.fetchedSteps = 1;
     hoistUniform(nest, loop);
-    return loop.getResults();
+    return combineSteps(builder, loop.getResults(), initial.size());
+  }
+
+  Value stepIndex(OpBuilder &builder, Value first, int64_t step) const {
+    if (step == 0)
+      return first;
+    return arith::AddIOp::create(builder, nest.loc, first, nest.index(builder, step * nest.lanes));
+  }
+
+  // The first half of the steps with the second one, until the partial results of one are left.
+  SmallVector<Value> combineSteps(OpBuilder &builder, SmallVector<Value> partial, size_t results) const {
+    while (partial.size() > results) {
+      size_t half = partial.size() / 2;
+      SmallVector<Value> combined;
+      for (size_t at = 0; at < half; at += results)
+        llvm::append_range(combined, reduction.combine(builder, ValueRange(partial).slice(at, results),
+                                                       ValueRange(partial).slice(half + at, results)));
+      partial = combined;
+    }
+    return partial;
   }
 
   // The vectors of elements at the current indices; stores the results that are not reduced.

@@ -33,11 +33,19 @@ static int64_t elementBits(LoopNest &nest) {
   return bits;
 }
 
-static int64_t mostLanes(LoopNest &nest) {
+// The vectors of one step: sums that are carried take no more than half of the registers, so that none is spilled.
+static int64_t vectorsOfStep(const LoopNest &nest, const Reduction &reduction) {
+  int64_t vectors = nest.plan.loopVectors, carried = reduction.results().size();
+  while (vectors > 1 && carried * vectors > nest.plan.vectorRegisters() / 2)
+    vectors /= 2;
+  return vectors;
+}
+
+static int64_t mostLanes(LoopNest &nest, const Reduction &reduction) {
   // Bits are read and written one by one: they take a byte in memory but not in a vector.
   bool hasBits = llvm::any_of(nest.op->getOperands(), isBits) &&
                  (!nest.op->hasAttr(effectOnlyAttr) || llvm::any_of(nest.op.getDpsInputs(), isBits));
-  return hasBits ? nest.plan.lanes(32) : nest.plan.lanes(elementBits(nest)) * nest.plan.loopVectors;
+  return hasBits ? nest.plan.lanes(32) : nest.plan.lanes(elementBits(nest)) * vectorsOfStep(nest, reduction);
 }
 
 // How bad a dimension is for lanes: buffers that are not contiguous along it, and few lanes, which are a waste.
@@ -63,7 +71,7 @@ static void chooseLanes(LoopNest &nest, const Reduction &reduction) {
     }
   }
   if (nest.laneDim != LoopNest::none)
-    nest.lanes = std::min<int64_t>(mostLanes(nest), nest.sizes[nest.laneDim]);
+    nest.lanes = std::min<int64_t>(mostLanes(nest, reduction), nest.sizes[nest.laneDim]);
 }
 
 static void emitInner(LoopNest &nest, const Reduction &reduction, OpBuilder &builder) {

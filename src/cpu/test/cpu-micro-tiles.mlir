@@ -21,9 +21,14 @@ func.func @elementwise(%x: memref<8x256xf32>, %y: memref<8x256xf32>) attributes 
   return
 }
 
-// A reduction along the lanes: partial results, then half the lanes with the other half.
+// A reduction along the lanes: partial results of several steps that do not wait for each other, combined in pairs, then
+// half the lanes with the other half.
 // CHECK-LABEL: func.func @reduction
-// CHECK: scf.for {{.*}} iter_args({{.*}}) -> (vector<64xf32>)
+// CHECK: scf.for {{.*}} iter_args({{.*}}) -> (vector<64xf32>, vector<64xf32>, vector<64xf32>, vector<64xf32>)
+// CHECK-COUNT-4: vector.load
+// CHECK: scf.yield
+// CHECK-COUNT-3: arith.addf {{.*}} vector<64xf32>
+// CHECK-NOT: vector<64xf32>,
 // CHECK: vector.extract_strided_slice {{.*}} sizes = [32]
 // CHECK: vector.extract_strided_slice {{.*}} sizes = [1]
 // CHECK: memref.store
@@ -32,6 +37,48 @@ func.func @reduction(%x: memref<8x256xf32>, %y: memref<8xf32>) attributes {tilea
   ^bb0(%a: f32, %b: f32):
     %s = arith.addf %b, %a : f32
     linalg.yield %s : f32
+  }
+  return
+}
+
+// A step with functions is long enough by itself.
+// CHECK-LABEL: func.func @reduction_of_functions
+// CHECK: scf.for {{.*}} iter_args({{.*}}) -> (vector<64xf32>) {
+func.func @reduction_of_functions(%x: memref<8x256xf32>, %y: memref<8xf32>) attributes {tileaa.kernel} {
+  linalg.generic {indexing_maps = [#id, #row], iterator_types = ["parallel", "reduction"]} ins(%x : memref<8x256xf32>) outs(%y : memref<8xf32>) {
+  ^bb0(%a: f32, %b: f32):
+    %e = math.exp2 %a : f32
+    %s = arith.addf %b, %e : f32
+    linalg.yield %s : f32
+  }
+  return
+}
+
+// Eight sums have two vectors each, as half of the registers holds.
+// CHECK-LABEL: func.func @eight_sums
+// CHECK: scf.for {{.*}} iter_args({{.*}}) -> (vector<32xf32>, vector<32xf32>, vector<32xf32>, vector<32xf32>, vector<32xf32>, vector<32xf32>, vector<32xf32>, vector<32xf32>) {
+func.func @eight_sums(%x: memref<256xf32>, %y: memref<f32>) attributes {tileaa.kernel} {
+  linalg.generic {indexing_maps = [#line, #point, #point, #point, #point, #point, #point, #point, #point], iterator_types = ["reduction"]}
+    ins(%x : memref<256xf32>)
+    outs(%y, %y, %y, %y, %y, %y, %y, %y : memref<f32>, memref<f32>, memref<f32>, memref<f32>, memref<f32>, memref<f32>, memref<f32>, memref<f32>) {
+  ^bb0(%a: f32, %b: f32, %c: f32, %d: f32, %e: f32, %f: f32, %g: f32, %h: f32, %i: f32):
+    %0 = cpu.element %a of 0 : f32
+    %1 = cpu.element %a of 1 : f32
+    %2 = cpu.element %a of 2 : f32
+    %3 = cpu.element %a of 3 : f32
+    %4 = cpu.element %a of 4 : f32
+    %5 = cpu.element %a of 5 : f32
+    %6 = cpu.element %a of 6 : f32
+    %7 = cpu.element %a of 7 : f32
+    %s = arith.addf %b, %0 : f32
+    %t = arith.addf %c, %1 : f32
+    %u = arith.addf %d, %2 : f32
+    %v = arith.addf %e, %3 : f32
+    %w = arith.addf %f, %4 : f32
+    %p = arith.addf %g, %5 : f32
+    %q = arith.addf %h, %6 : f32
+    %r = arith.addf %i, %7 : f32
+    linalg.yield %s, %t, %u, %v, %w, %p, %q, %r : f32, f32, f32, f32, f32, f32, f32, f32
   }
   return
 }
@@ -64,13 +111,14 @@ func.func @reduction_of_halves(%x: memref<8x256xbf16>, %m: memref<8xf32>, %y: me
   return
 }
 
-// A loop that fetches the second half of a tile takes one line of bf16 a step.
+// A loop that fetches the second half of a tile takes one line of bf16 a step, here four steps at once.
 // CHECK-LABEL: func.func @fetches_half
 // CHECK: scf.for %[[AT:.*]] = %c0
 // CHECK: %[[HALVED:.*]] = arith.shrui %[[AT]], %c1
 // CHECK: %[[SECOND:.*]] = arith.addi %[[HALVED]], %c128
 // CHECK: %[[LINE:.*]] = arith.addi %[[SECOND]], %c0
 // CHECK: memref.prefetch %arg1[%c0{{.*}}, %[[LINE]]]
+// CHECK-COUNT-3: memref.prefetch
 // CHECK-NOT: memref.prefetch
 // CHECK: return
 func.func @fetches_half(%x: memref<1x256xbf16>, %later: memref<1x256xbf16>, %y: memref<1xf32>) attributes {tileaa.kernel} {

@@ -79,6 +79,8 @@ void tilewright::buildLinalgToLLVM(OpPassManager &passes, const Machine &machine
   passes.addPass(createCpuHostCalls());
   // After the last pass that allocates a buffer.
   function(createCpuAssignScratch());
+  // Before the bodies of sums become vectors, where conversions take other forms.
+  function(createCpuContractSums());
   function(createCpuMicroTiles());
   function(createCpuVerifyMicroTiles());
   LegalizeElementwisePassOptions elementwise;
