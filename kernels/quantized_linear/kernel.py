@@ -14,6 +14,7 @@ from kernels.quantized_linear.nibbles import halves, pairs_of, scaled_pair, unpa
 FEWEST = 8  # rows up to which the weight is multiplied as it is read
 SUMS = 8  # rows of the weight that are multiplied at a time
 LANES = 256  # of the sums of all these rows, which stay in registers
+TILE_ROWS = 16  # of a tile of weights of 4 bits on a CPU, for which factors of x are computed once
 LARGEST = 16384  # columns of a part of a row
 FEW = 64  # rows of x up to which a block has them all
 
@@ -82,6 +83,29 @@ def int4_rows_kernel(
     for n in ct.static_iter(range(TILE_N)):
         total = ct.sum(totals[n], axis=1, keepdims=True)
         ct.store(out, index=(m, first + n), tile=ct.astype(total, out.dtype))
+
+
+@ct.kernel
+def int4_tile_kernel(
+    x, like, packed, scales, out, ROWS: ConstInt, GROUPS: ConstInt, HALF: ConstInt, LARGEST: ConstInt, TILE_N: ConstInt
+):
+    """The same for TILE_N rows of the weight as one tile, whose sums of one row at a time fit into a CPU's registers.
+
+    Each row of x is a step of the block, so that the next block's weight is fetched meanwhile.
+    """
+    n = ct.bid(0)
+    zero = ct.PaddingMode.ZERO
+    for m in ct.static_iter(range(ROWS)):
+        totals = ct.zeros((TILE_N, HALF), dtype=ct.float32)
+        for size, part in ct.static_iter(parts(GROUPS, LARGEST, 1)):
+            pairs = ct.load(x, index=(m, part, 0), shape=(1, size, HALF), padding_mode=zero)
+            a, b, shift = scaled_pair(pairs, like.dtype)
+            low, high = halves(ct.load(packed, index=(n, part, 0), shape=(TILE_N, size, HALF), padding_mode=zero))
+            factor = ct.load(scales, index=(n, part), shape=(TILE_N, size), padding_mode=zero)
+            products = (low * a + (high * b - shift)) * factor.reshape((TILE_N, size, 1))
+            totals = totals + ct.sum(products, axis=1)
+        total = ct.astype(ct.sum(totals, axis=1), out.dtype)
+        ct.store(out, index=(m, n), tile=total.reshape((1, TILE_N)))
 
 
 def multiply(acc, tile_x, tile_w, AS_ROWS):
@@ -170,6 +194,11 @@ def int4_linear(x, packed, scales, out=None, *, group, stream=None):
     half, pairs = group // 2, pairs_of(x)
     if rows <= FEWEST:
         shape = (columns // group, half)
+        if on_cpu(x):
+            arrays = (pairs.reshape(rows, *shape), x, packed.reshape(features, *shape), scales, out)
+            arguments = (*arrays, rows, *shape, LARGEST // group, TILE_ROWS)
+            ct.launch(stream, (ct.cdiv(features, TILE_ROWS),), int4_tile_kernel, arguments)
+            return out
         tile_n = max(1, min(SUMS, LANES // half))
         arrays = (pairs.reshape(rows, *shape), x, packed.reshape(features, *shape), scales, out)
         arguments = (*arrays, *shape, LARGEST // group, tile_n)

@@ -154,6 +154,7 @@ private:
   // The next accumulators; stores the results that are not reduced.
   SmallVector<Value> emitBody(OpBuilder &builder, ValueRange accumulators) {
     LaneValues values(nest);
+    nest.prefetchNext(builder);
     for (auto [i, accumulator] : llvm::zip(reduction.results(), accumulators))
       values.setArgument(nest.body->getArgument(nest.op.getNumDpsInputs() + i), accumulator);
     SmallVector<Value> next;

@@ -26,6 +26,26 @@ bool isTileExpression(Operation *op) {
          isExpression(op->getResult(0));
 }
 
+// How many elements of the result have the same element of the operand.
+int64_t repetitions(Operation *op) {
+  auto broadcast = dyn_cast<tileaa::BroadcastOp>(op);
+  if (!broadcast)
+    return 1;
+  auto source = dyn_cast<RankedTensorType>(broadcast.getSource().getType());
+  return source ? cast<RankedTensorType>(broadcast.getType()).getNumElements() / source.getNumElements() : 1;
+}
+
+// The cost up to which an element is rematerialized, at several uses or along the dimensions in which its use repeats
+// it. A stored element is written once, and read as often.
+int64_t cheapCost(Value tile) {
+  constexpr int64_t severalTimes = 4;
+  if (tile.use_empty())
+    return std::numeric_limits<int64_t>::max();
+  if (tile.hasOneUse())
+    return repetitions(*tile.user_begin()) >= severalTimes ? 2 : std::numeric_limits<int64_t>::max();
+  return 3;
+}
+
 } // namespace
 
 SmallVector<AffineExpr> tilewright::loopDims(MLIRContext *context, int64_t count) {
@@ -36,16 +56,14 @@ SmallVector<AffineExpr> tilewright::loopDims(MLIRContext *context, int64_t count
 }
 
 // An expression is stored where computing it at each use would cost more than reading it: dear ones with several uses,
-// and all that are used in a loop they do not belong to.
+// or one that repeats it, and all that are used in a loop they do not belong to.
 Materializer::Materializer(func::FuncOp function) : function(function) {
   function.walk<WalkOrder::PreOrder>([&](Operation *op) {
     if (!isTileExpression(op) || isFreeTile(op->getResult(0)))
       return;
     Value tile = op->getResult(0);
-    constexpr int64_t cheap = 3;
     bool usedDeeper = llvm::any_of(op->getUsers(), [&](Operation *user) { return user->getBlock() != op->getBlock(); });
-    bool severalUses = !tile.use_empty() && !tile.hasOneUse();
-    if (isElementwiseTileOp(op) && (usedDeeper || (severalUses && recomputationCost(tile) > cheap)))
+    if (isElementwiseTileOp(op) && (usedDeeper || recomputationCost(tile) > cheapCost(tile)))
       chosen.insert(tile);
   });
 }
