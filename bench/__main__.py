@@ -58,16 +58,18 @@ def cpu_rows(options):
 
 def gpu_rows(options):
     """The rows, and what they are measured on."""
-    from bench.gpu import choices, cutile, machine, rows
+    from bench.gpu import choices, cutile, foreign_rows, machine, rows
 
     if not peer.torch.cuda.is_available():
         raise TileDeviceError("PyTorch, whose libraries the rows are compared with, is a build without CUDA")
+    if options.foreign and cutile.absent():
+        raise TileDeviceError("cuda.tile is not installed, under which kernels of others are compiled")
     if cutile.absent():
         print(cutile.absent(), file=sys.stderr)
     if options.search and options.choices.exists():
         options.choices.unlink()
     choices.use(options.choices, machine.gpu())
-    return rows(), machine.describe()
+    return (foreign_rows() if options.foreign else rows()), machine.describe()
 
 
 def run_predictions(options) -> int:
@@ -89,6 +91,8 @@ def main(arguments=None) -> int:
     parser.add_argument("--choices", type=Path, default=CHOICES, metavar="FILE",
                         help="where the tile sizes found for a GPU are remembered (default %(default)s)")  # fmt: skip
     parser.add_argument("--search", action="store_true", help="forget them and search again")
+    parser.add_argument("--foreign", action="store_true", help="of a GPU: kernels in the style of users of cuda.tile,"
+                        " under NVIDIA's front end, by our tileiras and by its own")  # fmt: skip
     parser.add_argument("--predict", action="store_true", help="compare the compiler's predicted times with measured"
                         " ones, over many launches")  # fmt: skip
     parser.add_argument("--plans", action="store_true", help="of a GPU: compare the first candidates of the planner's"

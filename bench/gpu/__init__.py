@@ -3,10 +3,13 @@
 
 from bench.gpu.attention import attention_rows
 from bench.gpu.compile_time import compile_rows
+from bench.gpu.foreign import foreign_rows
 from bench.gpu.launch import launch_rows
 from bench.gpu.moe import moe_rows
 from bench.gpu.product import product_rows
 from bench.gpu.row_wise import row_wise_rows
+
+__all__ = ["foreign_rows", "rows"]
 
 
 def rows():

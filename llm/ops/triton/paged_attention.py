@@ -305,7 +305,9 @@ def launch(q, cache_k, cache_v, tables, starts, lengths, out, scale):
     rows = 128 if shape[-1] <= 128 else 64
     of_program = min(rows, triton.next_power_of_2(group))
     tile_q = min(rows // of_program, max(LEAST // of_program, triton.next_power_of_2(tokens - requests + 1)), rows)
-    options["num_warps"] = 8 if tile_q * of_program > 64 else options["num_warps"]
+    if tile_q * of_program > 64:
+        # Of 16 forms of 8B's prompt of 4,096 tokens the fastest on an H200: 331 us, with 2 stages 475.
+        options = {"num_warps": 8, "num_stages": 5 if size * q.element_size() <= 256 else 2}
     grid = (triton.cdiv(tokens - requests + 1, tile_q), kv_heads * triton.cdiv(group, of_program), requests)
     arrays = q, cache_k, cache_v, tables, starts, lengths, out
     sizes = group, *strides, *out.stride()[:2], tile_q, of_program, page, keys, *shape

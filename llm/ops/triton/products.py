@@ -111,15 +111,16 @@ def store_tile(out, acc, row, feature, rows, features, out_row):
 
 
 def tiles(rows, features, itemsize):
-    """(TILE_M, TILE_N, TILE_K), warps and stages of a product; itemsize is that of x."""
+    """(TILE_M, TILE_N, TILE_K), warps and stages of a product; itemsize is that of x, of 2 or 4 bytes.
+
+    The fastest of 24 to 36 for each of three matrices of Llama 3 8B on an H200, of bf16 with 16, 64, 512 and 4096 rows.
+    """
     if rows <= FEW:
-        tile_n = 32 if features < 64 * PROGRAMS else 64
-        return (max(LEAST, triton.next_power_of_2(rows)), tile_n, 256 // itemsize), 4, 4
-    if itemsize == 4:
-        return (64, 128, 32), 4, 3
-    if triton.cdiv(rows, 128) * triton.cdiv(features, 256) * 2 < PROGRAMS:
-        return (64, 128, 128 // itemsize), 4, 4
-    return (128, 256, 128 // itemsize), 8, 3
+        tile_m, programs = max(LEAST, triton.next_power_of_2(rows)), triton.cdiv(features, 32)
+        if programs >= PROGRAMS:
+            return (tile_m, 64 if tile_m < 64 else 128, 256 // itemsize), 4, 4
+        return (tile_m, 32, 512 // itemsize), 4, 4
+    return (128 if itemsize == 2 else 64, 128, 128 // itemsize), 4, 3
 
 
 def row_tiles(features, itemsize):

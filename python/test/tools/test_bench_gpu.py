@@ -3,6 +3,10 @@
 who is faster, who fails and who is wrong is told rightly. Nothing is timed."""
 
 import json
+import os
+import subprocess
+import sys
+from pathlib import Path
 
 import pytest
 
@@ -62,6 +66,57 @@ def test_attention_and_experts():
     contest.check(made.ours.start(tile=(64, 64)), made)
     made = moe.first_product(50, 64, 4, 2, 32)
     contest.check(made.ours.start(tile=(64, 64, 32)), made)
+
+
+FOREIGN = """
+from functools import partial
+from tilewright.compat import install
+install("cpu")
+from bench.gpu import contest, foreign, launching
+launching.DEVICE = "cpu"
+foreign.choose = lambda compiler: None
+for make in (
+    partial(foreign.softmax, "by_tile", 37, 256, "bfloat16"),
+    partial(foreign.softmax, "by_gather", 37, 256, "float32"),
+    partial(foreign.softmax, "in_pieces", 37, 1024, "float32", 128),
+    partial(foreign.rms_norm, "forward_gather", 9, 512, "bfloat16", 128),
+    partial(foreign.rms_norm, "forward_persistent", 9, 512, "bfloat16", 4),
+    partial(foreign.rms_norm_backward, 9, 512, "bfloat16"),
+    partial(foreign.layer_norm, 9, 512, 128),
+    partial(foreign.gated, "SWIGLU", 9, 512, "bfloat16", 128),
+    partial(foreign.gated, "GEGLU", 9, 512, "float16", 128),
+    partial(foreign.gated_halves, 8, 512, "bfloat16", (4, 128)),
+    partial(foreign.rope, 9, 64),
+    partial(foreign.dropout, 4096, "float32", 1024),
+    partial(foreign.transpose, "transpose_kernel", 128, "float32", (64, 64)),
+    partial(foreign.transpose, "turned_load", 128, "bfloat16", (64, 32)),
+    partial(foreign.product, "matmul_kernel", 192, "float16", (64, 64, 32)),
+    partial(foreign.product, "persistent_kernel", 192, "bfloat16", (64, 64, 32), True),
+    partial(foreign.batched, "bmm_kernel", 2, 128, "float16", (64, 64, 32)),
+    partial(foreign.batched, "bmm_persistent", 2, 128, "float16", (64, 64, 32)),
+    partial(foreign.grouped, "float16", (64, 64, 32), False, 32),
+    partial(foreign.attention, 1, 2, 128, 64, True, "float16", (64, 64)),
+    partial(foreign.decode, 2, 512, 64, 2, "bfloat16"),
+    partial(foreign.latent_decode, 1, 256, 32, 4),
+    partial(foreign.scaled_product, "matmul_blockwise", 256, (64, 64)),
+    partial(foreign.scaled_product, "dequantize_matmul", 256, (64, 64)),
+    partial(foreign.int8_product, 128, (64, 64, 64)),
+):
+    made = make()
+    for contestant in (made.ours, *made.peers):
+        contest.check(contestant.start(), made)
+    print("right", flush=True)
+"""
+
+
+def test_foreign():
+    root = Path(__file__).parents[3]
+    folders = os.pathsep.join(filter(None, [str(root), os.environ.get("PYTHONPATH")]))
+    environment = os.environ | {"PYTHONPATH": folders}
+    command = [sys.executable, "-c", FOREIGN]
+    done = subprocess.run(command, capture_output=True, text=True, timeout=300, env=environment)
+    assert done.returncode == 0, done.stderr
+    assert done.stdout.split() == ["right"] * 25
 
 
 ONES = torch.ones(100)
