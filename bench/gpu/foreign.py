@@ -25,7 +25,7 @@ AGAINST = "tileiras, the same launch"
 
 @cache
 def compilers():
-    """What the front end calls, by name. One that it finds in PATH itself would get the libraries of CUDA_HOME."""
+    """The assemblers, by name. One that the front end finds in PATH itself would get the libraries of CUDA_HOME."""
     os.environ["CUDA_TILE_CACHE_DIR"] = "off"  # it may have code of another one
     from cuda.tile import _compile
 

@@ -43,12 +43,12 @@ def collect(logits, row, keys, low, groups, chosen, places, GROUPS, WIDTH):
     """Writes the logits of the row above the key `low` and their places, in order, and returns their number. They are
     in the groups with a peak above it."""
     above = ct.astype(keys > low, ct.int32)
-    slots = ct.where(above == 1, ct.cumsum(above) - 1, -1)
-    ct.scatter(groups, (row, slots), ct.arange(keys.shape[0], dtype=ct.int32))
+    found = ct.where(above == 1, ct.cumsum(above) - 1, -1)
+    ct.scatter(groups, (row, found), ct.arange(keys.shape[0], dtype=ct.int32))
     number, count = ct.sum(above), ct.zeros((), dtype=ct.int32)
     for c in range(ct.cdiv(number, GROUPS)):
-        slots = c * GROUPS + ct.arange(GROUPS, dtype=ct.int32)
-        group = ct.gather(groups, (row, slots), mask=slots < number, padding_value=logits.shape[1])
+        slot = c * GROUPS + ct.arange(GROUPS, dtype=ct.int32)
+        group = ct.gather(groups, (row, slot), mask=slot < number, padding_value=logits.shape[1])
         place = group[:, None] * WIDTH + ct.arange(WIDTH, dtype=ct.int32)[None, :]
         inside = (group < keys.shape[0])[:, None] & (place < logits.shape[1])
         values = ct.gather(logits, (row, place), mask=inside, padding_value=-math.inf)

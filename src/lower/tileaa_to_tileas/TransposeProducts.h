@@ -14,6 +14,8 @@ namespace tilewright {
 /// ```
 /// %d = tileaa.mma %a, %b, %c   -->   %t = tileaa.mma %b^T, %a^T, %c^T;  %d = %t^T
 /// ```
+/// So it is where the sums of a loop have a right operand that threads compute from a tile that they load, as weights
+/// that are dequantized: as the left operand it stays in registers, and no thread waits for what others write.
 /// Transposing a tile moves no value: only its layout changes.
 void transposeProducts(mlir::func::FuncOp function, const nvidia::Architecture &architecture, int64_t warps);
 

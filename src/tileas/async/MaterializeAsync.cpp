@@ -2,6 +2,7 @@
 #include "machine/Architecture.h"
 #include "tileaa/ir/Hints.h"
 #include "tileas/analysis/BlocksAsked.h"
+#include "tileas/async/LoadUses.h"
 #include "tileas/async/Passes.h"
 #include "tileas/async/agents/SplitAgents.h"
 #include "tileas/ir/Decisions.h"
@@ -80,10 +81,36 @@ private:
       return "without a product in a loop it takes longer to encode the tensor map than to load the tile";
     if (isForbiddenInLoop())
       return "threads load all tiles of a loop, as they must load another operand of its product";
-    std::string direct = "no product reads the tile as it was loaded";
+    getOperation().walk([](scf::ForOp loop) { tileas::bringLoadsToUses(loop); });
     std::vector<tileas::ProducerGroup> groups = tileas::findProducerGroups(getOperation());
+    llvm::erase_if(groups, [&](const tileas::ProducerGroup &group) { return isForThreads(group) && !isKnown(group); });
+    std::string why = specialize(groups);
+    // Operands that threads compute leave no room, or no agent, to those that products read as they are.
+    if (!why.empty() && llvm::any_of(groups, isForThreads)) {
+      llvm::erase_if(groups, isForThreads);
+      why = specialize(groups);
+    }
+    return why.empty() ? asLoaded : why;
+  }
+
+  static constexpr const char *asLoaded = "no product reads the tile as it was loaded";
+
+  static bool isForThreads(const tileas::ProducerGroup &group) {
+    return llvm::any_of(group.loads,
+                        [](const tileas::ProducerLoad &staged) { return staged.read && !staged.rounding; });
+  }
+
+  // Whether a producer can know where the loads are.
+  bool isKnown(const tileas::ProducerGroup &group) {
+    return llvm::all_of(group.loads, [&](const tileas::ProducerLoad &staged) {
+      return tileas::ProducerSlice(getOperation(), /*hasTiles=*/false).addLoad(staged.load());
+    });
+  }
+
+  // Splits the function into agents; why it does not, if so.
+  std::string specialize(std::vector<tileas::ProducerGroup> &groups) {
     if (groups.empty())
-      return direct;
+      return asLoaded;
     bool isOfAllThreads = llvm::any_of(groups, [](const tileas::ProducerGroup &group) { return group.hasGathered(); });
     tileas::ProducerSlice slice(getOperation(), isOfAllThreads);
     if (!addLoads(slice, groups))
@@ -100,7 +127,7 @@ private:
       return "shared memory has no room for two stages";
     recordStages(groups, rings, *stages);
     tileas::splitAgents(getOperation(), *architecture, groups, rings, slice, *stages);
-    return direct;
+    return "";
   }
 
   static void recordStages(ArrayRef<tileas::ProducerGroup> groups, ArrayRef<tileas::Ring> rings, int64_t stages) {

@@ -56,6 +56,18 @@ def TileasMaterializeAsync : Pass<"tileas-materialize-async", "::mlir::func::Fun
     A tile that is loaded before a loop and read in it has a pipeline of one stage. Consecutive loops share a
     pipeline if its buffers are the same.
 
+    A tile of 2 KB or more from which threads compute an operand of a product of the loop (weights that are
+    dequantized, say) is staged as it is in memory, and the threads read it in the layout in which they compute:
+
+    ```
+    tileas.consumer_wait %p
+    %m = tileas.consumer_read %p[0] : <128x64xi8>
+    %t = tileas.read %m : tensor<128x64xi8>
+    tileas.consumer_release %p
+    %w = tileaa.convert %t to bf16
+    ```
+    It is left to the threads where shared memory has no room for it beside two stages of the other tiles.
+
     An operand that is gathered through addresses is copied by all threads of the producer's warps (cp.async). They
     compute addresses and masks from scalars and from tiles that they load themselves, with the tiles' layouts
     restricted to as many warps as the producer has:

@@ -80,6 +80,16 @@ bool addProducts(StagedBuffer buffer, SmallVector<Operation *> &products) {
 
 } // namespace
 
+// A tile of fewer bytes is loaded as fast by the threads.
+static constexpr int64_t leastBytes = 2048;
+
+// Whether threads compute an operand of a product of the loop from the tile.
+static bool isComputedOn(tileaa::LoadViewOp load, scf::ForOp loop) {
+  auto type = cast<RankedTensorType>(load.getTile().getType());
+  return type.getNumElements() * type.getElementTypeBitWidth() >= leastBytes * 8 &&
+         feedsProduct(load.getTile(), loop, /*inside=*/false);
+}
+
 bool tileas::canGather(tileaa::LoadPtrOp load, BufferType buffer, const TileSlopes &slopes) {
   return !obstacleToCopies(load) && isa<RankedTensorType>(load.getAddresses().getType()) &&
          bytesOfCopy(load.getAddresses(), load.getMask(), buffer, slopes) >= leastCopy;
@@ -147,22 +157,33 @@ std::optional<ProducerLoad> tileas::producerLoad(AllocOp alloc, const TileSlopes
   return staged;
 }
 
-std::optional<ProducerLoad> tileas::producerLoad(ConvertLayoutOp read) {
-  tileaa::ConvertOp rounding = roundingAfter(read);
-  auto load = read.getSource().getDefiningOp<tileaa::LoadViewOp>();
-  if (!rounding || !load || !read.getSource().hasOneUse() || load->getBlock() != read->getBlock() ||
-      (load.getPadding() && *load.getPadding() != tileaa::Padding::Zero) ||
-      !tokensAtEntry(load->getParentOfType<func::FuncOp>().getBody(), load.getToken()))
+std::optional<ProducerLoad> tileas::producerLoad(tileaa::LoadViewOp load) {
+  auto type = dyn_cast<RankedTensorType>(load.getTile().getType());
+  auto loop = dyn_cast<scf::ForOp>(load->getParentOp());
+  if (!type || !loop || !isComputedOn(load, loop) || (load.getPadding() && *load.getPadding() != tileaa::Padding::Zero))
     return std::nullopt;
-  auto type = cast<RankedTensorType>(load.getTile().getType());
+  if (!tokensAtEntry(load->getParentOfType<func::FuncOp>().getBody(), load.getToken()))
+    return std::nullopt;
   std::string why;
   auto access = describeTmaAccess(load, load.getView(), load.getDimMap(), type.getShape(), why);
   if (!access) {
     tileaa::answerWithoutTma(load, why);
     return std::nullopt;
   }
-  StagedTile tile{{load, llvm::to_vector(load.getDimMap()), {}}, rounding.getTo()};
-  auto layout = LayoutAttr::get(read.getContext(), access->layout);
-  auto buffer = BufferType::get(read.getContext(), type.getShape(), type.getElementType(), layout);
-  return ProducerLoad{tile, {}, buffer, {}, read, rounding, *access, read, read};
+  ProducerLoad staged;
+  staged.read = load.getTile();
+  if (load.getTile().hasOneUse())
+    if (auto convert = dyn_cast<ConvertLayoutOp>(*load.getTile().user_begin());
+        convert && convert->getBlock() == load->getBlock()) {
+      staged.read = convert.getResult();
+      staged.rounding = roundingAfter(convert);
+    }
+  staged.tile = {{load, llvm::to_vector(load.getDimMap()), {}}, {}};
+  if (staged.rounding)
+    staged.tile.format = staged.rounding.getTo();
+  staged.buffer = BufferType::get(load.getContext(), type.getShape(), type.getElementType(),
+                                  LayoutAttr::get(load.getContext(), access->layout));
+  staged.access = *access;
+  staged.firstUse = staged.lastUse = staged.read.getDefiningOp();
+  return staged;
 }

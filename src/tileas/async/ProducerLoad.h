@@ -15,8 +15,15 @@ struct StagedBuffer {
   WriteOp write;
 };
 
-/// A load that a producer can copy to a buffer for products in its own block or in nested loops, or whose tile is
-/// converted to another layout for the left operand of a product, rounded to tf32.
+/// A load that a producer can copy to a buffer for products in its own block or in nested loops, or from which threads
+/// compute an operand of a product: they read the tile from the stage, in the layout in which they compute.
+///
+/// ```
+/// %t = tileaa.load_view %weights[...] : 128x64xi8, #l      the stage has 8 KB of the weights, not their floats
+/// %u = tileas.convert_layout %t to #n                      read = %u
+/// %w = tileaa.convert %u to bf16
+/// %d = tileas.mma %w, %b, %c
+/// ```
 ///
 /// Products may read one tile by several names, as those of attention whose values are its keys:
 ///
@@ -30,7 +37,7 @@ struct ProducerLoad {
   BufferType buffer;          // of the stage
   // In the order of their writes, the stage's first; the others hold its bytes with the dimensions in another order.
   llvm::SmallVector<StagedBuffer, 2> buffers;
-  ConvertLayoutOp read;       // in place of buffers
+  mlir::Value read;           // in place of buffers: the tile in the threads' layout
   tileaa::ConvertOp rounding; // of the loaded tile, to tf32
   TmaAccess access;
   // The operations of its block in which it is read, first and last.
@@ -44,8 +51,8 @@ bool canGather(tileaa::LoadPtrOp load, BufferType buffer, const TileSlopes &slop
 
 /// The load whose tile is written to a buffer for products, if a producer can stage it; remarks say why not.
 std::optional<ProducerLoad> producerLoad(AllocOp alloc, const TileSlopes &slopes);
-/// The load whose tile is converted to another layout for a product.
-std::optional<ProducerLoad> producerLoad(ConvertLayoutOp read);
+/// A load in a loop from which threads compute an operand of a product of that loop; remarks say why not.
+std::optional<ProducerLoad> producerLoad(tileaa::LoadViewOp load);
 
 } // namespace tilewright::tileas
 

@@ -38,10 +38,12 @@ func.func @keys_are_values(%q: i64, %n: i32, %k: i64, %c: i64) attributes {tilea
   return
 }
 
-// Threads need the tile as well: they load it.
+// Threads need the tile as well: they read it from the stage, and write it for the products.
 // CHECK-LABEL: func.func @added_by_threads
 // CHECK: scf.for
-// CHECK: tileaa.load_view
+// CHECK: tileas.consumer_wait %[[KEYS:.+]] :
+// CHECK: tileas.read
+// CHECK-NEXT: tileas.consumer_release %[[KEYS]] :
 // CHECK: tileas.write
 // CHECK: tileas.write
 func.func @added_by_threads(%q: i64, %n: i32, %k: i64, %c: i64) attributes {tileaa.kernel} {

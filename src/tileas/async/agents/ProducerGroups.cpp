@@ -66,9 +66,15 @@ std::vector<ProducerGroup> tileas::findProducerGroups(func::FuncOp function) {
     if (auto staged = tileas::producerLoad(alloc, slopes))
       groups[staged->firstUse].loads.push_back(*staged);
   });
-  function.walk([&](tileas::ConvertLayoutOp read) {
-    if (auto staged = tileas::producerLoad(read))
-      groups[read].loads.push_back(*staged);
+  DenseSet<Operation *> copied;
+  for (auto &[use, group] : groups)
+    for (const ProducerLoad &staged : group.loads)
+      copied.insert(staged.load());
+  function.walk([&](tileaa::LoadViewOp load) {
+    if (copied.contains(load))
+      return;
+    if (auto staged = tileas::producerLoad(load))
+      groups[staged->firstUse].loads.push_back(*staged);
   });
   std::vector<ProducerGroup> found;
   for (auto &[use, group] : groups)

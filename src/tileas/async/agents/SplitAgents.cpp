@@ -198,14 +198,18 @@ private:
     }
   }
 
-  // A staged tile is rounded after it is read.
+  // A tile that is rounded by its copy need not be after it is read.
   static Operation *readIntoRegisters(tileas::ProducerLoad &staged, Value buffer) {
-    OpBuilder builder(staged.read);
-    staged.rounding.getResult().replaceAllUsesWith(staged.rounding.getSource());
-    staged.rounding.erase();
-    auto read = tileas::ReadOp::create(builder, staged.read.getLoc(), staged.read.getType(), buffer, ValueRange());
+    Operation *reader = staged.read.getDefiningOp();
+    OpBuilder builder(reader);
+    if (staged.rounding) {
+      staged.rounding.getResult().replaceAllUsesWith(staged.rounding.getSource());
+      staged.rounding.erase();
+    }
+    auto read = tileas::ReadOp::create(builder, reader->getLoc(), staged.read.getType(), buffer, ValueRange());
     staged.read.replaceAllUsesWith(read.getResult());
-    staged.read.erase();
+    if (reader != staged.load())
+      reader->erase();
     eraseFromTokens(staged.load(), staged.load().token());
     return read;
   }

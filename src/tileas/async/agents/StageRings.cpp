@@ -46,7 +46,7 @@ static int64_t bytesOfOthers(func::FuncOp function, ArrayRef<ProducerGroup> grou
   for (const ProducerGroup &group : groups)
     for (const ProducerLoad &load : group.loads) {
       if (load.read)
-        staged.insert(load.read);
+        staged.insert(load.read.getDefiningOp());
       for (const tileas::StagedBuffer &buffer : load.buffers)
         staged.insert(buffer.alloc);
       Operation *loop = tileas::outermostLoop(load.firstUse);
