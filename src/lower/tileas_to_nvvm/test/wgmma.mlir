@@ -102,9 +102,11 @@ module {
     return
   }
 
-  // Computed, of four bytes, with N as the contiguous dimension: as mma.sync's fragments.
+  // Computed, of four bytes, with N as the contiguous dimension: the product is transposed, as a left operand may be in
+  // any order in registers.
   // TILEAS-LABEL: func.func @across
-  // TILEAS: tileas.mma <mma_sync m16n8k8>
+  // TILEAS: %[[B:.+]] = tileaa.convert %{{.*}} : tensor<128x32xf32, {{.*}}> as f32 to {{.*}} as tf32
+  // TILEAS: tileas.mma <wgmma m64n128k8> %[[B]], %{{.*}} : tensor<128x32xf32, {{.*}}>, !tileas.buffer<32x128xf32
   func.func @across(%a: i64, %b: i64, %c: i64, %n: i32) attributes {tileaa.kernel} {
     %pa = tileaa.assume_div_by %a, 16 : i64
     %pb = tileaa.assume_div_by %b, 16 : i64
