@@ -73,7 +73,7 @@ PASSES = {
         "nvidia-kernel-entry", "narrower: the directives of PTX (.reqntid, .minnctapersm); no private knobs",
         "nvidia-kernel-entry.mlir:few"),
     "legalize-tmem-copy": Job("tileas-legalize-tmem-copy", SAME, "tileas-legalize-tmem-copy.mlir:in_a_loop"),
-    "plan-cta": Job("tileas-plan-cta", "narrower: the warps of a block; no clusters", "tileas-plan-cta.mlir:large"),
+    "plan-cta": Job("tileas-plan-cta", "narrower: the warps of a block", "tileas-plan-cta.mlir:large"),
     "remove-buffer-alias": Job(
         "tileas-allocate-shared", "elsewhere: buffers are values until memory is allocated by their live ranges",
         "tileas-allocate-shared.mlir:loop"),

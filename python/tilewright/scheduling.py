@@ -56,6 +56,11 @@ class schedule:
         neighbours share more of what they load; 0: as the grid has them."""
         return self._with("tile_order", group)
 
+    def cluster(self, count: int) -> schedule:
+        """Of a persistent kernel: so many CTAs, 1 or 2, work on adjacent tile blocks and load together what both
+        need."""
+        return self._with("cluster", count)
+
     def occupancy(self, count: int) -> schedule:
         """As many CTAs of a multiprocessor at a time, for which registers are limited; in the place of the hint."""
         return self._with("occupancy", count)

@@ -12,20 +12,22 @@ using namespace tilewright::simulator;
 
 Actor::Actor(SimulatedKernel &kernel, TileBlock &block, unsigned number, WarpGroup group, bool isProducer)
     : kernel(kernel), block(block), number(number), group(group), isProducer(isProducer), values(kernel.numValues()) {
-  clock.set(number, 0);
+  clock.set(block.inCluster(number), 0);
 }
 
 std::string Actor::name() const {
   if (isProducer)
-    return "the producer";
+    return "the producer" + block.ofCluster();
   if (group.count == 1)
-    return "warp " + std::to_string(group.first);
-  return "warps " + std::to_string(group.first) + " to " + std::to_string(group.first + group.count - 1);
+    return "warp " + std::to_string(group.first) + block.ofCluster();
+  return "warps " + std::to_string(group.first) + " to " + std::to_string(group.first + group.count - 1) +
+         block.ofCluster();
 }
 
 Event Actor::makeEvent(Operation *op) {
-  clock.set(number, ++time);
-  return {number, time, op};
+  uint32_t inCluster = block.inCluster(number);
+  clock.set(inCluster, ++time);
+  return {inCluster, time, op};
 }
 
 uint32_t Actor::makeAccess(Operation *op, Operation *owner) {

@@ -60,13 +60,15 @@ static int64_t bytesOfBox(const TensorMap &map) {
 // A slot's copies are one after the other, as the actor that starts the next one has waited for the last.
 uint32_t Copies::slotFor(const Clock &clock) {
   for (auto [slot, steps] : llvm::enumerate(slots))
-    if (clock.of(block.numActors() + slot) >= steps)
+    if (clock.of(block.inCluster(block.numActors() + slot)) >= steps)
       return slot;
   slots.push_back(0);
   return slots.size() - 1;
 }
 
 void Copies::start(Copy copy) {
+  if (!copy.into)
+    copy.into = &block;
   copy.slot = slotFor(copy.issued);
   ++slots[copy.slot];
   copies.push_back(std::move(copy));
@@ -85,20 +87,38 @@ llvm::Error Copies::start(Actor &actor, tileas::TmaLoadOp load) {
   if (llvm::Error error = actor.checkState(load, ring.producer))
     return error;
   actor.makeEvent(load);
+  uint64_t boxes = load.getAllBoxes();
+  if (!load.getShared() || !actor.tile(load.getShared()).bits->front()) {
+    startBoxes(actor, load, ring, number, block, 0, boxes);
+    return llvm::Error::success();
+  }
+  uint64_t share = boxes / block.cluster().size();
+  for (TileBlock *peer : block.cluster())
+    startBoxes(actor, load, ring, number, *peer, block.rank * share, share);
+  return llvm::Error::success();
+}
+
+// So many boxes of a tile, into the shared memory of a block of the cluster.
+void Copies::startBoxes(Actor &actor, tileas::TmaLoadOp load, const Ring &ring, size_t number, TileBlock &into,
+                        uint64_t first, uint64_t count) {
   const auto &map = std::get<TensorMap>(actor.get(load.getDesc()));
-  llvm::SmallVector<int64_t, 5> corner;
+  llvm::SmallVector<int64_t, 5> origin;
   for (mlir::Value offset : load.getOffsets())
-    corner.push_back(actor.integer(offset));
+    origin.push_back(actor.integer(offset));
   int64_t place = ring.offsetOf(ring.producer.stage, load.getIndex());
-  for (uint64_t box = 0; box != load.getBoxes(); ++box) {
-    Copy copy{Copy::Box, load, ring.origin, map.array.element, elementsOfBox(map, corner, place), actor.clock};
+  uint64_t rows = load.getRowBoxes();
+  for (uint64_t box = first; box != first + count; ++box) {
+    llvm::SmallVector<int64_t, 5> corner(origin);
+    corner[load.getSplitDim()] += box / rows * map.box[load.getSplitDim()];
+    corner[load.getRowDim()] += box % rows * map.box[load.getRowDim()];
+    Copy copy{
+        Copy::Box,  load, ring.origin, map.array.element, elementsOfBox(map, corner, place + box * bytesOfBox(map)),
+        actor.clock};
     copy.ring = number;
     copy.stage = ring.producer.stage;
+    copy.into = &into;
     start(std::move(copy));
-    place += bytesOfBox(map);
-    corner[load.getSplitDim()] += map.box[load.getSplitDim()];
   }
-  return llvm::Error::success();
 }
 
 // By one thread. Each store is a group.
@@ -175,11 +195,6 @@ llvm::Error Copies::start(Actor &actor, tileas::AsyncLoadPtrOp load) {
 
 //===-- their ends --------------------------------------------------------===//
 
-std::optional<size_t> Copies::firstOutsideOfPipelines() const {
-  auto found = llvm::find_if(copies, [](const Copy &copy) { return copy.kind != Copy::Box; });
-  return found == copies.end() ? std::nullopt : std::optional<size_t>(found - copies.begin());
-}
-
 // Boxes of tf32 are rounded on their way.
 static Bits bitsBrought(Bits bits, Element element) {
   return element == Element::TF32 ? formatOf(element).encode(formatOf(Element::F32).decode(bits)) : bits;
@@ -188,25 +203,26 @@ static Bits bitsBrought(Bits bits, Element element) {
 llvm::Error Copies::finish(size_t number) {
   Copy copy = std::move(copies[number]);
   copies.erase(copies.begin() + number);
-  uint32_t actor = block.numActors() + copy.slot;
+  TileBlock &into = *copy.into;
+  uint32_t actor = block.inCluster(block.numActors() + copy.slot);
   Event event{actor, slots[copy.slot], copy.op, copy.owner};
   copy.issued.set(actor, event.time);
-  uint32_t recorded = block.shared.addEvent(event);
+  uint32_t recorded = into.shared.addEvent(event);
   unsigned width = interpreter::storageBytes(copy.element);
   for (auto [offset, address] : copy.elements) {
     if (copy.kind != Copy::Store)
-      block.shared.write(recorded, copy.issued, offset, width,
-                         address ? bitsBrought(block.global.read(address, copy.element), copy.element) : 0);
-    else if (Bits bits = block.shared.read(recorded, copy.issued, offset, width); address)
+      into.shared.write(recorded, copy.issued, offset, width,
+                        address ? bitsBrought(block.global.read(address, copy.element), copy.element) : 0);
+    else if (Bits bits = into.shared.read(recorded, copy.issued, offset, width); address)
       block.global.write(address, copy.element, bits);
   }
   if (copy.kind == Copy::Box)
-    block.rings[copy.ring].full[copy.stage].bring(copy.issued, copy.elements.size() * width);
+    into.rings[copy.ring].full[copy.stage].bring(copy.issued, copy.elements.size() * width);
   else
     groups[{copy.kind, copy.actor}].done.push_back({copy.group, copy.issued});
   if (block.global.missing())
     return block.missingMemory(copy.op);
-  return block.checkShared(copy.op, "a copy reads", "a copy writes");
+  return into.checkShared(copy.op, "a copy reads", "a copy writes");
 }
 
 bool Copies::areDone(Copy::Kind kind, const Actor &actor, int64_t pending) const {

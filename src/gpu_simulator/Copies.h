@@ -10,6 +10,7 @@
 namespace tilewright::simulator {
 
 class TileBlock;
+struct Ring;
 
 class Copies {
 public:
@@ -23,8 +24,8 @@ public:
   void commit(Actor &actor) { ++groups[{Copy::Own, actor.number}].made; }
 
   size_t size() const { return copies.size(); }
-  /// The first that is not of a pipeline.
-  std::optional<size_t> firstOutsideOfPipelines() const;
+  /// Whether one fills no stage of a pipeline.
+  bool isOutsideOfPipelines(size_t number) const { return copies[number].kind != Copy::Box; }
   /// Executes a copy.
   llvm::Error finish(size_t number);
 
@@ -51,6 +52,7 @@ private:
     std::vector<std::pair<int64_t, uint64_t>> elements; // offset in shared memory, address or 0 outside of the array
     Clock issued;
     uint32_t slot = 0;
+    TileBlock *into = nullptr; // in whose shared memory the elements are
     // A box, or a copy by a producer's warps, fills a stage; the others belong to a group of their actor's.
     size_t ring = 0;
     int64_t stage = 0, actor = 0, group = 0;
@@ -64,6 +66,8 @@ private:
   template <typename Load>
   void startOwn(Actor &actor, Load load, const Holding &holding, llvm::function_ref<uint64_t(uint32_t)> addressAt);
   void start(Copy copy);
+  void startBoxes(Actor &actor, tileas::TmaLoadOp load, const Ring &ring, size_t number, TileBlock &into,
+                  uint64_t first, uint64_t count);
   uint32_t slotFor(const Clock &clock);
   bool areDone(Copy::Kind kind, const Actor &actor, int64_t pending) const;
   void waitFor(Copy::Kind kind, Actor &actor, int64_t pending);

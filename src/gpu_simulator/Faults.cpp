@@ -21,8 +21,10 @@ std::string TileBlock::whatFor(Actor &actor, Operation *op) {
   if (auto acquire = dyn_cast<tileas::ProducerAcquireOp>(op)) {
     Ring &ring = ringOf(acquire.getPipeline());
     int64_t missing = ring.empty[ring.producer.stage].missingArrivals();
-    return llvm::formatv("for stage {0} to be empty: {1} of {2} consumers have not released it", ring.producer.stage,
-                         missing, cast<tileas::CreatePipelineOp>(ring.origin).getConsumers())
+    auto create = cast<tileas::CreatePipelineOp>(ring.origin);
+    return llvm::formatv("for stage {0} to be empty: {1} of {2} consumers{3} have not released it", ring.producer.stage,
+                         missing, create.getConsumers() * create.getCluster(),
+                         create.getCluster() > 1 ? " of the cluster" : "")
         .str();
   }
   if (auto wait = dyn_cast<tileas::ConsumerWaitOp>(op)) {
@@ -41,21 +43,17 @@ std::string TileBlock::whatFor(Actor &actor, Operation *op) {
   return "at a " + op->getName().getStringRef().str() + " for others to come there";
 }
 
-llvm::Error TileBlock::deadlock() {
-  std::string text;
-  bool isFirst = true;
+void TileBlock::addWaiting(std::string &text) {
   for (auto &actor : actors) {
-    if (Operation *op = actor->next()) {
+    bool isFirst = text.empty();
+    if (Operation *op = actor->next())
       text += render(op->getLoc(), isFirst ? "error" : "note",
                      (isFirst ? "deadlock: " : "") + actor->does("waits") + " " + whatFor(*actor, op));
-      isFirst = false;
-    }
   }
   for (auto &actor : actors)
-    if (!actor->next())
+    if (!actor->next() && !text.empty())
       text += render(kernel.function.getLoc(), "note",
-                     actor->name() + (actor->group.count > 1 ? " have" : " has") + " ended");
-  return llvm::createStringError(text);
+                     actor->name() + (actor->group.count > 1 && !actor->isProducer ? " have" : " has") + " ended");
 }
 
 // The operation that would have ordered the two.
@@ -84,8 +82,8 @@ llvm::Error TileBlock::checkShared(Operation *op, const std::string &reads, cons
   const Event &earlier = conflict->earlier;
   std::string byte = " byte " + std::to_string(conflict->offset) + " of shared memory";
   auto other = [&](llvm::StringRef what) {
-    if (earlier.actor < actors.size())
-      return actors[earlier.actor]->does(what);
+    if (std::string who = whoDoes(earlier.actor, what); !who.empty())
+      return who;
     return (isa<tileas::TmemMmaOp>(earlier.op) ? "a product " : "a copy ") + what.str();
   };
   bool isStage = isProduced(op) || isProduced(earlier.op);

@@ -26,7 +26,24 @@ llvm::Error Meeting::arrive(Actor &actor, Operation *at) {
     contribute(actor, print.getValues());
   if (auto assertion = dyn_cast<tileaa::AssertOp>(op))
     contribute(actor, assertion->getOperands());
-  return arrived.size() == expected.size() ? complete() : llvm::Error::success();
+  if (!isComplete())
+    return llvm::Error::success();
+  return isa<tileas::AgentsOp>(op) ? completeCluster() : complete();
+}
+
+llvm::Error Meeting::completeCluster() {
+  Clock past;
+  for (TileBlock *peer : block.cluster()) {
+    if (!peer->meeting.isComplete() || !isa<tileas::AgentsOp>(peer->meeting.op))
+      return llvm::Error::success();
+    past.join(peer->meeting.clock);
+  }
+  for (TileBlock *peer : block.cluster()) {
+    peer->meeting.clock = past;
+    if (llvm::Error error = peer->meeting.complete())
+      return error;
+  }
+  return llvm::Error::success();
 }
 
 llvm::Error Meeting::complete() {

@@ -8,7 +8,8 @@ namespace tilewright::simulator {
 
 class TileBlock;
 
-/// Actors that wait for each other: at barriers, at the start of agents, and where the block prints or asserts.
+/// Actors that wait for each other: at barriers, at the start of agents, and where the block prints or asserts. Agents
+/// start in all blocks of a cluster together.
 class Meeting {
 public:
   explicit Meeting(TileBlock &block) : block(block) {}
@@ -19,7 +20,9 @@ public:
   llvm::Error arrive(Actor &actor, mlir::Operation *op);
 
 private:
+  bool isComplete() const { return op && arrived.size() == expected.size(); }
   llvm::Error complete();
+  llvm::Error completeCluster();
   void contribute(Actor &actor, mlir::ValueRange tiles);
   void finish(tileaa::PrintOp print);
   void finish(tileaa::AssertOp assertion);

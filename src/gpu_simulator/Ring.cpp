@@ -31,7 +31,8 @@ void MemoryBarrier::completeIfDone() {
 // A producer's first round waits for the phase before the first one, which counts as complete.
 Ring::Ring(tileas::CreatePipelineOp create, int64_t offset, unsigned actors)
     : type(create.getPipeline().getType()), origin(create), offset(offset), full(type.getStages(), MemoryBarrier(1)),
-      empty(type.getStages(), MemoryBarrier(create.getConsumers())), consumers(actors), lastRelease(actors) {
+      empty(type.getStages(), MemoryBarrier(create.getConsumers() * create.getCluster())), consumers(actors),
+      lastRelease(actors) {
   producer.parity = 1;
 }
 

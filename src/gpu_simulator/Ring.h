@@ -48,6 +48,8 @@ struct Ring {
   int64_t bytesOfStage() const;
   /// One actor, the first, waits and releases for all.
   bool isByOne() const { return llvm::cast<tileas::CreatePipelineOp>(origin).getByOne(); }
+  /// Its stages are empty when consumers of all blocks of the cluster have released them.
+  bool isOfCluster() const { return llvm::cast<tileas::CreatePipelineOp>(origin).getCluster() > 1; }
   bool isOthers(bool isFirst) const { return isByOne() && !isFirst; }
   int64_t offsetOf(int64_t stage, unsigned index) const {
     return offset + stage * type.getStageBytes() + type.getBufferOffset(index);

@@ -15,6 +15,7 @@ llvm::Expected<std::unique_ptr<SimulatedKernel>> SimulatedKernel::prepare(func::
     return interpreter::errorAt(function, "a kernel has one block and structured control flow, expected no branches");
   tileas::CtaAttr cta = tileas::ctaOf(function);
   kernel->groups = cta ? cta.getWarps() : 1;
+  kernel->cluster = tileas::clusterOf(function);
   bool byWarpgroups = false;
   function.walk([&](Operation *op) {
     for (mlir::Value result : op->getResults())

@@ -11,7 +11,8 @@
 
 namespace tilewright::simulator {
 
-/// Few, so that each persistent block processes several tiles, and several blocks have work.
+/// Few, so that each persistent block processes several tiles, and several blocks have work. A cluster has as many as
+/// it has blocks.
 constexpr int64_t multiprocessors = 2;
 
 class SimulatedKernel {
@@ -25,6 +26,8 @@ public:
   bool hasProducer = false;
   /// Of the producer. Where one thread executes it, tiles of it have one element.
   unsigned producerWarps = 0;
+  /// Blocks of a cluster, adjacent along x.
+  unsigned cluster = 1;
   /// Fewer blocks than the grid has process all of it.
   bool persists = false;
   std::vector<tileas::CreatePipelineOp> pipelines;

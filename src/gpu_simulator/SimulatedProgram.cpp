@@ -139,7 +139,7 @@ private:
   size_t next = 0;
 };
 
-// A block and its schedules, which have to agree.
+// A block, or those of a cluster, and their schedules, which have to agree.
 class BlockRuns {
 public:
   BlockRuns(SimulatedKernel &kernel, LaunchState &launch, std::array<int64_t, 3> index, llvm::ArrayRef<void *> args,
@@ -157,15 +157,31 @@ public:
       if (llvm::Error error = tryAll(report))
         return error;
     }
-    TileBlock block(kernel, launch, index, args);
-    if (llvm::Error error = block.run(inOrder))
+    Blocks blocks = makeBlocks();
+    if (llvm::Error error = runCluster(blocks, inOrder))
       return error;
-    printed = std::move(block.printed);
-    failure = std::move(block.failure);
+    printed.clear();
+    for (auto &block : blocks) {
+      printed += block->printed;
+      if (block->failure)
+        failure = std::move(block->failure);
+    }
     return llvm::Error::success();
   }
 
 private:
+  using Blocks = std::vector<std::unique_ptr<TileBlock>>;
+
+  Blocks makeBlocks() {
+    Blocks blocks;
+    for (unsigned rank = 0; rank != kernel.cluster; ++rank)
+      blocks.push_back(std::make_unique<TileBlock>(
+          kernel, launch, std::array<int64_t, 3>{index[0] + rank, index[1], index[2]}, args, rank));
+    for (auto &block : blocks)
+      block->join(blocks);
+    return blocks;
+  }
+
   // Every order, if there are no more than schedules asked for; else as many at random.
   llvm::Error tryAll(LaunchReport &report) {
     InEveryOrder every;
@@ -192,21 +208,30 @@ private:
 
   // Runs the block, compares the memory afterwards with that of the first run, and undoes its writes.
   llvm::Error tryOut(Schedule &schedule, const std::string &which) {
-    TileBlock block(kernel, launch, index, args);
-    block.global.remembers = true;
-    if (llvm::Error error = block.run(schedule))
+    Blocks blocks = makeBlocks();
+    for (auto &block : blocks)
+      block->global.remembers = true;
+    if (llvm::Error error = runCluster(blocks, schedule))
       return which.empty() ? std::move(error)
                            : llvm::createStringError(llvm::toString(std::move(error)) + "(" + which + ")");
-    auto written = block.global.written();
-    block.global.undo();
+    std::vector<std::pair<uint64_t, Bits>> written;
+    std::string text;
+    bool hasAtomics = false;
+    for (auto &block : blocks) {
+      llvm::append_range(written, block->global.written());
+      text += block->printed;
+      hasAtomics |= block->hasAtomics;
+    }
+    for (auto &block : llvm::reverse(blocks))
+      block->global.undo();
     if (which.empty()) {
       expected = std::move(written);
-      printed = std::move(block.printed);
+      printed = std::move(text);
       return llvm::Error::success();
     }
-    llvm::StringRef what = written != expected && !block.hasAtomics ? "other bytes are in memory"
-                           : block.printed != printed               ? "another text is printed"
-                                                                    : "";
+    llvm::StringRef what = written != expected && !hasAtomics ? "other bytes are in memory"
+                           : text != printed                  ? "another text is printed"
+                                                              : "";
     if (what.empty())
       return llvm::Error::success();
     return interpreter::errorAt(kernel.function,
@@ -235,8 +260,11 @@ llvm::Expected<LaunchResult> SimulatedProgram::launch(llvm::StringRef name, std:
     return llvm::createStringError("the module has no entry '" + name + "'");
   LaunchState launch;
   launch.grid = launch.wanted = grid;
+  int64_t cluster = (*found)->cluster;
   if ((*found)->persists)
-    launch.grid = grid = {std::min<int64_t>(grid[0] * grid[1] * grid[2], multiprocessors), 1, 1};
+    launch.grid = grid = {
+        int64_t(llvm::alignTo(std::min<int64_t>(grid[0] * grid[1] * grid[2], multiprocessors * cluster), cluster)), 1,
+        1};
   launch.stepLimit = options.stepLimit;
   launch.poll = options.poll;
   launch.addressOfGlobal = [&](llvm::StringRef global) { return module->globals.find(global)->second.address(); };
@@ -244,7 +272,7 @@ llvm::Expected<LaunchResult> SimulatedProgram::launch(llvm::StringRef name, std:
   LaunchResult result;
   for (int64_t z = 0; z != grid[2]; ++z)
     for (int64_t y = 0; y != grid[1]; ++y)
-      for (int64_t x = 0; x != grid[0]; ++x) {
+      for (int64_t x = 0; x != grid[0]; x += cluster) {
         BlockRuns runs(**found, launch, {x, y, z}, args, options);
         if (llvm::Error error = runs.run(report))
           return error;

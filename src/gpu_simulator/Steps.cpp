@@ -104,9 +104,11 @@ llvm::Error TileBlock::visibleStep(Actor &actor, tileas::ConsumerReleaseOp op) {
   Clock past = actor.clock;
   if (ring.isByOne())
     past.join(tensorCore.past());
-  if (!ring.empty[place.stage].arrive(past))
-    return errorAt(op, "early release: stage " + llvm::Twine(place.stage) +
-                           " is released by more consumers than the pipeline has");
+  size_t all = ring.isOfCluster() ? peers.size() : 1;
+  for (TileBlock *peer : all == 1 ? llvm::ArrayRef(peers).slice(rank, 1) : llvm::ArrayRef(peers))
+    if (!peer->rings[number].empty[place.stage].arrive(past))
+      return errorAt(op, "early release: stage " + llvm::Twine(place.stage) +
+                             " is released by more consumers than the pipeline has");
   ring.lastRelease[actor.number] = op;
   place.advance(ring.type.getStages());
   return llvm::Error::success();

@@ -22,7 +22,7 @@ TensorCore::TensorCore(TileBlock &block)
     : block(block), memory(block.kernel.tmemBytes), ends(block.kernel.tmems.size(), MemoryBarrier(1)) {}
 
 uint32_t TensorCore::number() const {
-  return block.numActors();
+  return block.inCluster(block.numActors());
 }
 
 bool TensorCore::haveEnded(Actor &actor, mlir::Value value) {
@@ -128,7 +128,7 @@ llvm::Error TensorCore::check(Operation *op, const std::string &does) {
   std::string what = does + " element " + std::to_string(element) + " of tensor memory";
   bool isProduct = earlier.op && isa<tileas::TmemMmaOp>(earlier.op);
   auto other = [&](llvm::StringRef verb) {
-    return isProduct ? "a product " + verb.str() : block.actor(earlier.actor).does(verb);
+    return isProduct ? "a product " + verb.str() : block.whoDoes(earlier.actor, verb);
   };
   std::string wait = isProduct ? "a tileas.tmem_wait" : "a tileas.barrier";
   auto fault = [&](const std::string &message, llvm::StringRef note) {

@@ -17,9 +17,9 @@ Schedule::~Schedule() = default;
 static void setArguments(SimulatedKernel &kernel, Actor &actor, llvm::ArrayRef<void *> arguments);
 
 TileBlock::TileBlock(SimulatedKernel &kernel, LaunchState &launch, std::array<int64_t, 3> index,
-                     llvm::ArrayRef<void *> arguments)
-    : kernel(kernel), launch(launch), index(index), shared(kernel.sharedBytes), copies(*this), meeting(*this),
-      tensorCore(*this) {
+                     llvm::ArrayRef<void *> arguments, unsigned rank)
+    : kernel(kernel), launch(launch), index(index), shared(kernel.sharedBytes), rank(rank), peers{this}, copies(*this),
+      meeting(*this), tensorCore(*this) {
   unsigned count = kernel.groups + kernel.hasProducer;
   for (unsigned number = 0; number != count; ++number) {
     bool isProducer = number == kernel.groups;
@@ -38,6 +38,22 @@ TileBlock::TileBlock(SimulatedKernel &kernel, LaunchState &launch, std::array<in
     copies.reserveSlot();
 }
 TileBlock::~TileBlock() = default;
+
+void TileBlock::join(llvm::ArrayRef<std::unique_ptr<TileBlock>> blocks) {
+  peers.clear();
+  for (const auto &block : blocks)
+    peers.push_back(block.get());
+}
+
+std::string TileBlock::ofCluster() const {
+  return kernel.cluster == 1 ? "" : " of CTA " + std::to_string(rank) + " of the cluster";
+}
+
+std::string TileBlock::whoDoes(uint32_t inCluster, llvm::StringRef what) const {
+  const TileBlock &block = *peers[inCluster % kernel.cluster];
+  uint32_t number = inCluster / kernel.cluster;
+  return number < block.actors.size() ? block.actors[number]->does(what) : "";
+}
 
 llvm::Error TileBlock::countStep(Operation *op) {
   ++launch.steps;
@@ -115,44 +131,64 @@ llvm::Expected<uint64_t> TileBlock::allocate(tileaa::AllocaOp alloca, const Acto
 
 //===-- steps -------------------------------------------------------------===//
 
-llvm::Error TileBlock::run(Schedule &schedule) {
-  for (auto &actor : actors)
-    if (llvm::Error error = actor->advance())
-      return error;
-  while (!hasEnded) {
-    // Actors by number, then copies.
-    llvm::SmallVector<Actor *> ready;
-    bool isDone = true;
-    for (auto &actor : actors) {
-      isDone &= !actor->next();
-      if (actor->next() && canStep(*actor))
-        ready.push_back(actor.get());
-    }
-    if (schedule.isForPipelines()) {
-      bool found = false;
-      if (llvm::Error error = stepOutsideOfPipelines(ready, found))
-        return error;
-      if (found)
-        continue;
-    }
-    size_t count = ready.size() + copies.size();
-    if (count == 0)
-      return isDone ? llvm::Error::success() : deadlock();
-    size_t chosen = schedule.choose(count);
-    if (llvm::Error error = chosen < ready.size() ? step(*ready[chosen]) : copies.finish(chosen - ready.size()))
-      return error;
-  }
-  return llvm::Error::success();
+namespace {
+
+// The actors of a cluster that can take a step, and its copies.
+struct NextSteps {
+  llvm::SmallVector<Actor *> actors;
+  llvm::SmallVector<std::pair<Copies *, size_t>> copies;
+};
+
+// Of those that are no steps of pipelines the first is taken at once.
+bool isOutsideOfPipelines(Actor *actor) {
+  return !isa<tileas::ProducerAcquireOp, tileas::ConsumerWaitOp, tileas::ConsumerReleaseOp>(actor->next());
 }
 
-llvm::Error TileBlock::stepOutsideOfPipelines(llvm::ArrayRef<Actor *> ready, bool &found) {
-  found = true;
-  for (Actor *actor : ready)
-    if (!isa<tileas::ProducerAcquireOp, tileas::ConsumerWaitOp, tileas::ConsumerReleaseOp>(actor->next()))
-      return step(*actor);
-  if (auto copy = copies.firstOutsideOfPipelines())
-    return copies.finish(*copy);
-  found = false;
+} // namespace
+
+llvm::Error simulator::runCluster(llvm::ArrayRef<std::unique_ptr<TileBlock>> blocks, Schedule &schedule) {
+  for (const auto &block : blocks)
+    for (auto &actor : block->actors)
+      if (llvm::Error error = actor->advance())
+        return error;
+  auto hasEnded = [](const auto &block) { return block->hasEnded; };
+  while (llvm::none_of(blocks, hasEnded)) {
+    // Actors by number, then copies.
+    NextSteps next;
+    bool isDone = true;
+    for (const auto &block : blocks) {
+      for (auto &actor : block->actors) {
+        isDone &= !actor->next();
+        if (actor->next() && block->canStep(*actor))
+          next.actors.push_back(actor.get());
+      }
+      for (size_t number = 0; number != block->copies.size(); ++number)
+        next.copies.push_back({&block->copies, number});
+    }
+    auto step = [&](size_t number) {
+      if (number < next.actors.size())
+        return next.actors[number]->block.step(*next.actors[number]);
+      auto [copies, copy] = next.copies[number - next.actors.size()];
+      return copies->finish(copy);
+    };
+    size_t count = next.actors.size() + next.copies.size(), chosen = count;
+    if (schedule.isForPipelines()) {
+      chosen = llvm::find_if(next.actors, isOutsideOfPipelines) - next.actors.begin();
+      if (chosen == next.actors.size())
+        chosen += llvm::find_if(next.copies, [](auto &copy) { return copy.first->isOutsideOfPipelines(copy.second); }) -
+                  next.copies.begin();
+    }
+    if (count == 0) {
+      if (isDone)
+        return llvm::Error::success();
+      std::string text;
+      for (const auto &block : blocks)
+        block->addWaiting(text);
+      return llvm::createStringError(text);
+    }
+    if (llvm::Error error = step(chosen == count ? schedule.choose(count) : chosen))
+      return error;
+  }
   return llvm::Error::success();
 }
 

@@ -2,7 +2,7 @@
 //
 // One tile block of a launch: its actors, what they share, and the steps they take in the order that a schedule
 // chooses. The tensor memory accelerator is an actor too: each box it has to copy is a step, and boxes come in any
-// order.
+// order. The blocks of a cluster take their steps in between each other's.
 #ifndef TILEWRIGHT_GPU_SIMULATOR_TILEBLOCK_H
 #define TILEWRIGHT_GPU_SIMULATOR_TILEBLOCK_H
 
@@ -39,12 +39,11 @@ struct LaunchState {
 
 class TileBlock {
 public:
+  /// `rank` is its number among the blocks of a cluster, which join all of them.
   TileBlock(SimulatedKernel &kernel, LaunchState &launch, std::array<int64_t, 3> block,
-            llvm::ArrayRef<void *> arguments);
+            llvm::ArrayRef<void *> arguments, unsigned rank = 0);
   ~TileBlock();
-
-  /// To its end. A failed assert is in `failure`; a fault of the kernel is an error.
-  llvm::Error run(Schedule &schedule);
+  void join(llvm::ArrayRef<std::unique_ptr<TileBlock>> blocks);
 
   std::string printed;
   std::optional<AssertFailure> failure;
@@ -65,14 +64,24 @@ public:
   llvm::Error missingMemory(mlir::Operation *op);
   llvm::Error checkShared(mlir::Operation *op, const std::string &reads, const std::string &writes);
 
-  Actor &actor(unsigned number) { return *actors[number]; }
+  /// The blocks of its cluster by rank, itself among them.
+  llvm::ArrayRef<TileBlock *> cluster() const { return peers; }
+  const unsigned rank;
   unsigned numActors() const { return actors.size(); }
+  /// The number of an actor, or of a slot of copies behind them, in clocks; and back from those.
+  uint32_t inCluster(uint32_t number) const { return number * kernel.cluster + rank; }
+  /// The actor of a number in clocks, and what it does: "warp 2 of CTA 1 of the cluster reads"; of a copy or
+  /// a product nothing.
+  std::string whoDoes(uint32_t inCluster, llvm::StringRef what) const;
+  /// " of CTA 1 of the cluster", where there is one.
+  std::string ofCluster() const;
   /// No actor takes a further step.
   void end() { hasEnded = true; }
 
 private:
+  friend llvm::Error runCluster(llvm::ArrayRef<std::unique_ptr<TileBlock>> blocks, Schedule &schedule);
+
   bool canStep(Actor &actor);
-  llvm::Error stepOutsideOfPipelines(llvm::ArrayRef<Actor *> ready, bool &found);
   llvm::Error step(Actor &actor);
   Ring &ringOf(Actor &actor, mlir::Value pipeline);
   llvm::Error visibleStep(Actor &actor, mlir::Operation *op);
@@ -82,9 +91,12 @@ private:
   llvm::Error visibleStep(Actor &actor, tileas::ConsumerReleaseOp op);
   llvm::Error handledStep(Actor &actor, mlir::Operation *op);
   llvm::Error checkReleased(Actor &actor, mlir::Operation *op);
-  llvm::Error deadlock();
+  void addWaiting(std::string &text);
   std::string whatFor(Actor &actor, mlir::Operation *op);
 
+  friend class Meeting;
+
+  std::vector<TileBlock *> peers;
   std::vector<std::unique_ptr<Actor>> actors;
   Copies copies;
   Meeting meeting;
@@ -93,6 +105,10 @@ private:
   llvm::MapVector<mlir::Operation *, std::vector<interpreter::OwnedMemory>> allocas;
   llvm::DenseMap<std::pair<mlir::Operation *, unsigned>, size_t> allocated;
 };
+
+/// Blocks that are one cluster, or a block alone, to their ends. A failed assert is in `failure` of the block; a fault
+/// of the kernel is an error.
+llvm::Error runCluster(llvm::ArrayRef<std::unique_ptr<TileBlock>> blocks, Schedule &schedule);
 
 /// An error about an operation, with a note at the other one involved.
 llvm::Error fault(mlir::Operation *op, const llvm::Twine &message, mlir::Operation *other, const llvm::Twine &note);

@@ -20,6 +20,8 @@ std::vector<int64_t> otherNumbers(DecisionKind kind, int64_t value) {
     return {value / 4, value / 2, value * 2, value * 4};
   case DecisionKind::Slice:
     return {value / 4, value / 2, value * 2};
+  case DecisionKind::Cluster:
+    return {1, 2};
   case DecisionKind::TileOrder:
     return {0, 4, 8, 16};
   // No predicted time knows of the registers that an assembler spills.

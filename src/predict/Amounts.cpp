@@ -39,7 +39,7 @@ private:
     if (step.kind == Step::Kind::Access) {
       const Access &access = work.accesses[step.index];
       Tile tile = tileOf(access, evaluate);
-      amounts.readBytes = access.isRead ? tile.sectorBytes : 0;
+      amounts.readBytes = access.isRead ? tile.sectorBytes * fetchedPart(access, evaluate) : 0;
       amounts.writtenBytes = access.isWritten ? tile.sectorBytes : 0;
       amounts.askedBytes = tile.bytes * (access.isRead + access.isWritten);
       amounts.lineCycles = access.requests * access.lines * warps;

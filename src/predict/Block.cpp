@@ -187,7 +187,7 @@ private:
     const Access &access = work.accesses[step.index];
     now = std::max(now, access.way == Access::Way::Tma ? now : operands(step).last);
     issue(step);
-    double transfer = transferCycles(tileOf(access, evaluate).sectorBytes);
+    double transfer = transferCycles(tileOf(access, evaluate).sectorBytes * fetchedPart(access, evaluate));
     if (access.isWritten && !access.isRead) {
       if (access.way == Access::Way::Tma)
         stores.push_back(now + transfer + rates.l2Latency);
@@ -201,7 +201,10 @@ private:
 
   // A stage is full when it was empty, the producer came to it, and its bytes have come.
   void waitForStage(Ring &ring) {
-    double transfer = transferCycles(ring.pipeline.stageBytes), emptied = 0;
+    double bytes = ring.pipeline.stageBytes;
+    for (auto [access, ofAccess] : ring.pipeline.shared)
+      bytes -= ofAccess * (1 - fetchedPart(work.accesses[access], evaluate));
+    double transfer = transferCycles(bytes), emptied = 0;
     if (ring.releases.size() >= ring.pipeline.stages)
       emptied = ring.releases[ring.releases.size() - ring.pipeline.stages];
     while (ring.releases.size() > ring.pipeline.stages)

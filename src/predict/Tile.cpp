@@ -75,6 +75,12 @@ Tile tileOf(const Access &access, Evaluator &evaluate) {
   return tile;
 }
 
+double fetchedPart(const Access &access, Evaluator &evaluate) {
+  if (access.isShared == noScalar || evaluate(access.isShared).known().value_or(0) == 0)
+    return 1;
+  return 1.0 / access.cluster;
+}
+
 std::optional<double> arrayBytesOf(const Access &access, Evaluator &evaluate) {
   double bytes = access.elementBits / 8.0;
   if (access.shape.empty())

@@ -14,6 +14,8 @@ struct Tile {
   bool isKnown = true;    // its place
 };
 Tile tileOf(const Access &access, Evaluator &evaluate);
+/// The part of a tile that a block itself fetches: less than all of it where those of a cluster share it.
+double fetchedPart(const Access &access, Evaluator &evaluate);
 /// Elements of a tile of a view along a dimension that lie inside of the array.
 int64_t insideOf(const Access &access, unsigned dim, Evaluator &evaluate);
 /// Of the array behind a view; nothing if its extents are not known.

@@ -51,6 +51,9 @@ struct Access {
   int64_t streamBytes = 0;
   // By threads: instructions of a warp, and lines of 128 bytes that each of them touches.
   double requests = 0, lines = 1;
+  // Blocks of a cluster that fetch it together where the condition holds, each an equal part.
+  unsigned cluster = 1;
+  ScalarId isShared = noScalar;
 };
 
 constexpr unsigned noValue = ~0u;
@@ -115,6 +118,8 @@ struct Region {
 struct Pipeline {
   unsigned stages = 1;
   double stageBytes = 0;
+  // Of the bytes those that blocks of a cluster may fetch together: accesses, and the bytes of each in a stage.
+  llvm::SmallVector<std::pair<unsigned, double>, 2> shared = {};
 };
 
 struct Agent {

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
 // A vector clock: for each actor of a block (groups of warps, the producer, copies in flight) the number of its steps.
+// Of the blocks of a cluster the actors have different numbers (TileBlock::inCluster).
 #ifndef TILEWRIGHT_GPU_SIMULATOR_MEMORY_CLOCK_H
 #define TILEWRIGHT_GPU_SIMULATOR_MEMORY_CLOCK_H
 

@@ -96,6 +96,10 @@ void simulator::registerValueOps(HandlerTable &table) {
   table.on<tileas::MultiprocessorsOp>([](tileas::MultiprocessorsOp op, Actor &actor) {
     actor.set(op.getCount(), Tile::scalar(Element::I32, multiprocessors));
   });
+  table.on<tileas::ClusterOp>([](tileas::ClusterOp op, Actor &actor) {
+    int64_t blocks = actor.kernel.cluster, x = actor.block.index[0];
+    setGrid(op, actor, {x / blocks, actor.block.launch.grid[0] / blocks, x % blocks});
+  });
   // Tensor maps are values here, wherever they are written.
   table.on<tileas::WriteTmaDescsOp>([](tileas::WriteTmaDescsOp op, Actor &actor) {
     for (auto [number, view] : llvm::enumerate(op.getViews())) {

@@ -64,6 +64,8 @@ class KernelEntry : public tilewright::impl::NvidiaKernelEntryBase<KernelEntry> 
       Builder builder(&getContext());
       function->setAttr(NVVM::NVVMDialect::getKernelFuncAttrName(), builder.getUnitAttr());
       function->setAttr(NVVM::NVVMDialect::getReqntidAttrName(), builder.getDenseI32ArrayAttr({threads}));
+      if (int32_t cluster = tileas::clusterOf(function); cluster > 1)
+        function->setAttr(NVVM::NVVMDialect::getClusterDimAttrName(), builder.getDenseI32ArrayAttr({cluster, 1, 1}));
       bool isAlone = more && isOneOfMultiprocessor(function, cta);
       int64_t blocks = isAlone ? 1 : blocksThatFit(function, threads, *architecture);
       if (more)

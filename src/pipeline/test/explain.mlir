@@ -44,7 +44,7 @@
 // CHECK-NEXT: no cubin ptxas /nowhere/ptxas cannot be used: cannot start
 // CHECK-NEXT: decided {{ *}}warps = 2
 // CHECK: hints {{ *}}num_worker_warps_per_cta = 2 of the kernel at {{.*}}explain.mlir:[[@LINE+14]]: followed: these warps work
-// CHECK-NEXT: num_cta_in_cga = 2 of the kernel at {{.*}}explain.mlir:[[@LINE+13]]: not followed: kernels have no clusters
+// CHECK-NEXT: num_cta_in_cga = 2 of the kernel at {{.*}}explain.mlir:[[@LINE+13]]: not followed: only persistent kernels have clusters: no warpgroup multiplies in a loop
 // CHECK: tiles {{ *}}1024xf32: {{.*}} values a thread, {{.*}} of these tiles; {register:
 // CHECK: --grid and --arg give the predicted time of a launch.
 // PLAN: [scale]

@@ -9,7 +9,7 @@
 // An order of operations that other plans have more or fewer of.
 // RUN: printf '[attention.loop.0]\n' > %t.order
 // RUN: tilewright plan %{module} --target=sm_90 | grep 'schedule = .*@1' >> %t.order
-// RUN: tilewright plan %{module} %{launch} --plan=%t.order --search=40 --json | FileCheck %s --check-prefix=ORDER
+// RUN: tilewright plan %{module} %{launch} --plan=%t.order --search=60 --json | FileCheck %s --check-prefix=ORDER
 // ORDER: "refused": [
 // ORDER: "reason": "loop 0 has no products that can be scheduled"
 // ORDER: "reason": "schedule '{{.*}}@1{{.*}}':

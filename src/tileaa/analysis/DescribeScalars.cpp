@@ -135,6 +135,8 @@ ScalarId DescribeScalars::make(Value value) {
     return scalars.make(ScalarKind::BlockId, result);
   if (isa<tileaa::NumBlocksOp>(op))
     return scalars.make(ScalarKind::Blocks, result);
+  if (std::optional<ScalarId> other = makeOfOther(cast<OpResult>(value)))
+    return *other;
   if (auto assume = dyn_cast<tileaa::AssumeDivByOp>(op))
     return of(assume.getValue());
   if (auto dim = dyn_cast<tileaa::ViewDimOp>(op))

@@ -16,6 +16,7 @@ public:
   /// The parameters of the function from `firstGrid` up to `firstHidden` are extents of the grid.
   DescribeScalars(mlir::func::FuncOp function, predict::Scalars &scalars, unsigned firstGrid, unsigned firstHidden)
       : function(function), scalars(scalars), firstGrid(firstGrid), firstHidden(firstHidden) {}
+  virtual ~DescribeScalars() = default;
 
   predict::ScalarId of(mlir::Value value);
   /// A new loop variable, for a loop inside of so many others.
@@ -28,6 +29,9 @@ public:
   View viewOf(mlir::Value view);
 
 protected:
+  /// A scalar of an operation that is none of arithmetic, of tileaa or of the grid; nothing if it is not known.
+  virtual std::optional<predict::ScalarId> makeOfOther(mlir::OpResult) { return std::nullopt; }
+
   mlir::func::FuncOp function;
   predict::Scalars &scalars;
 

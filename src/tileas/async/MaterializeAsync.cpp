@@ -4,6 +4,7 @@
 #include "tileas/analysis/BlocksAsked.h"
 #include "tileas/async/LoadUses.h"
 #include "tileas/async/Passes.h"
+#include "tileas/async/agents/ShareLoads.h"
 #include "tileas/async/agents/SplitAgents.h"
 #include "tileas/ir/Decisions.h"
 #include "tileas/ir/RegisterPool.h"
@@ -30,7 +31,11 @@ public:
     if (!architecture || !tileas::expectCta(getOperation()))
       return signalPassFailure();
     std::string why = bring();
-    bool hasAgent = getOperation().walk([](tileas::AgentsOp) { return WalkResult::interrupt(); }).wasInterrupted();
+    tileas::AgentsOp agents;
+    getOperation().walk([&](tileas::AgentsOp op) { agents = op; });
+    bool hasAgent = agents != nullptr;
+    if (tileas::clusterOf(getOperation()) > 1)
+      answerCluster(agents ? tileas::shareLoads(getOperation(), agents) : "no producer loads for it: " + why);
     if (hasAgent)
       tileas::decide(getOperation(), DecisionKind::Producer, tileas::producer::agent, "it loads operands of products");
     else
@@ -50,6 +55,21 @@ private:
                       : asked > 1             ? "the hint occupancy asks for it"
                                               : "registers are not limited for more";
     tileas::decide(getOperation(), DecisionKind::Occupancy, hasAgent ? blocks : asked, why);
+  }
+
+  // A plan file asks for what CTAs share. A hint asks for the cluster, of which they make nothing then.
+  void answerCluster(const std::string &obstacle) {
+    using tileaa::hint::blocksOfCluster;
+    func::FuncOp function = getOperation();
+    int64_t cluster = tileas::clusterOf(function);
+    if (obstacle.empty()) {
+      tileas::decide(function, DecisionKind::Cluster, cluster, "the hint num_ctas asks for it");
+      tileaa::followHint(function, blocksOfCluster, "CTAs of a cluster copy tiles together that they load alike");
+      return;
+    }
+    bool isOfPlan = tileas::askedFor(function, DecisionKind::Cluster).has_value();
+    tileas::decide(function, DecisionKind::Cluster, isOfPlan ? 1 : cluster, obstacle);
+    tileaa::declineHint(function, blocksOfCluster, obstacle);
   }
 
   // CTAs of a multiprocessor that are asked for, where an agent hands over no registers and CTAs come one after

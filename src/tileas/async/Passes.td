@@ -78,6 +78,17 @@ def TileasMaterializeAsync : Pass<"tileas-materialize-async", "::mlir::func::Fun
     tileas.tma_load %desc[...] into %p[1]                   // by the first
     tileas.producer_commit %p                               // full when the last of these copies completes
     ```
+    In a cluster the producers of its CTAs copy a tile together where they load the same: each copies a share of the
+    boxes, or of the rows of a single one, to all of them. The condition is computed in each iteration of the loop over
+    tile blocks, from the values that decide about the indices, of this CTA and of the others:
+
+    ```
+    %same = arith.cmpi eq, %n, %n_of_the_other
+    tileas.tma_load %desc[...] into %p[1] split 1 by 4 shared %same     // pipeline `cluster 2`
+    ```
+    Not shared: tiles whose indices always differ, are read from memory or carried by an inner loop; tiles that are
+    loaded in loops or branches that depend on the tile block; boxes of too few rows.
+
     Left alone, with a remark that says why: loads of a view that is not described by kernel parameters, whose
     address or strides are not known to be multiples of 16 bytes, with padding other than zeros, or whose bounds,
     offsets or conditions are computed from tiles or read from memory. Where the producer cannot gather an operand

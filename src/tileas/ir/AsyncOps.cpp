@@ -58,6 +58,16 @@ LogicalResult AgentsOp::verify() {
   return success();
 }
 
+LogicalResult TmaLoadOp::verify() {
+  int64_t rank = getOffsets().size(), rowDim = getRowDim(), splitDim = getSplitDim();
+  if (int64_t(getRowBoxes()) < 1 || int64_t(getBoxes()) < 1)
+    return emitOpError() << "copies " << getBoxes() << " by " << getRowBoxes() << " boxes, expected one at least";
+  if (getRowBoxes() > 1 && (rowDim < 0 || rowDim >= rank || rowDim == splitDim))
+    return emitOpError() << "has rows of boxes along dimension " << rowDim << " of " << rank
+                         << ", expected another one than " << splitDim;
+  return success();
+}
+
 LogicalResult WriteTmaDescsOp::verify() {
   if (getMaps().size() != getViews().size() || getDescs().size() != getViews().size())
     return emitOpError() << "has " << getViews().size() << " views, " << getMaps().size() << " maps and "

@@ -21,6 +21,8 @@ constexpr StringLiteral truth[] = {"false", "true"}, producers[] = {"threads", "
                         atoms[] = {"fma", "mma_sync", "wgmma", "tcgen05"}, ways[] = {"threads", "cp_async", "tma"},
                         places[] = {"registers", "shared"}, caches[] = {"default", "streaming"};
 constexpr int64_t mostWarps = 32, mostStages = 64, mostOfGroup = 64, mostBlocks = 32;
+// With 4, multiprocessors of an H100 that are left over by fours would idle.
+constexpr int64_t mostClustered = 2;
 
 bool isAnyWord(int64_t) {
   return true;
@@ -36,6 +38,9 @@ bool isTileOrder(int64_t value) {
 }
 bool isOccupancy(int64_t value) {
   return value > 0 && value <= mostBlocks;
+}
+bool isCluster(int64_t value) {
+  return value > 0 && value <= mostClustered;
 }
 // The values that setmaxnreg takes (PTX ISA 9.7.19.5).
 bool isRegisters(int64_t value) {
@@ -54,6 +59,7 @@ constexpr DecisionInfo known[] = {
      {},
      isTileOrder,
      "0, the order of the grid, or a group of up to 64 tile blocks"},
+    {DecisionKind::Cluster, ofKernel, {}, isCluster, "1, or 2 CTAs that share what they load"},
     {DecisionKind::Occupancy, ofKernel, {}, isOccupancy, "a number of CTAs of a multiprocessor, from 1 to 32"},
     {DecisionKind::ProducerRegisters, ofKernel, {}, isRegisters, "a multiple of 8 from 24 to 256"},
     {DecisionKind::Slice, ofKernel, {}, isSlice, "a power of two from 1024 to 32768"},

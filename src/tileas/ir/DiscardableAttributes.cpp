@@ -50,7 +50,8 @@ const nvidia::Architecture *tileas::architectureOf(Operation *op) {
 
 LogicalResult CtaAttr::verify(function_ref<InFlightDiagnostic()> emitError, int64_t warps,
                               std::optional<int64_t> threads, std::optional<int64_t> sharedBytes,
-                              std::optional<int64_t> blocksPerSm, bool firstBlocks, std::optional<int64_t> hostPlace) {
+                              std::optional<int64_t> blocksPerSm, bool firstBlocks, std::optional<int64_t> hostPlace,
+                              int64_t cluster) {
   // How many of them there may be is the architecture's (verify-tileas).
   if (warps < 1 || !llvm::isPowerOf2_64(warps))
     return emitError() << "a CTA of " << warps << " warps, expected a power of two";
@@ -64,6 +65,12 @@ LogicalResult CtaAttr::verify(function_ref<InFlightDiagnostic()> emitError, int6
   if (blocksPerSm && firstBlocks)
     return emitError() << "a CTA with blocks_per_sm and first_blocks, expected one of them: either the launcher knows "
                           "that it is persistent, or it launches the whole grid";
+  if (cluster < 1 || cluster > mostOfCluster || !llvm::isPowerOf2_64(cluster))
+    return emitError() << "a CTA in a cluster of " << cluster << ", expected a power of two up to " << mostOfCluster;
+  if (cluster > 1 && !blocksPerSm)
+    return emitError()
+           << "a CTA in a cluster without blocks_per_sm, expected it: clusters take tile blocks of the grid "
+              "among themselves";
   if (hostPlace && sharedBytes && (*hostPlace < 0 || *hostPlace + hostPlaceBytes > *sharedBytes))
     return emitError() << "a CTA with a host_place at " << *hostPlace << ", expected " << hostPlaceBytes
                        << " bytes of its " << *sharedBytes << " of shared memory";
@@ -71,22 +78,31 @@ LogicalResult CtaAttr::verify(function_ref<InFlightDiagnostic()> emitError, int6
 }
 
 CtaAttr CtaAttr::ofWarps(MLIRContext *context, int64_t warps) {
-  return get(context, warps, std::nullopt, std::nullopt, std::nullopt, false, std::nullopt);
+  return get(context, warps, std::nullopt, std::nullopt, std::nullopt, false, std::nullopt, 1);
 }
 CtaAttr CtaAttr::withThreads(int64_t threads) const {
-  return get(getContext(), getWarps(), threads, getSharedBytes(), getBlocksPerSm(), getFirstBlocks(), getHostPlace());
+  return get(getContext(), getWarps(), threads, getSharedBytes(), getBlocksPerSm(), getFirstBlocks(), getHostPlace(),
+             getCluster());
 }
 CtaAttr CtaAttr::withSharedBytes(std::optional<int64_t> bytes) const {
-  return get(getContext(), getWarps(), getThreads(), bytes, getBlocksPerSm(), getFirstBlocks(), getHostPlace());
+  return get(getContext(), getWarps(), getThreads(), bytes, getBlocksPerSm(), getFirstBlocks(), getHostPlace(),
+             getCluster());
 }
 CtaAttr CtaAttr::withBlocksPerSm(int64_t blocks) const {
-  return get(getContext(), getWarps(), getThreads(), getSharedBytes(), blocks, getFirstBlocks(), getHostPlace());
+  return get(getContext(), getWarps(), getThreads(), getSharedBytes(), blocks, getFirstBlocks(), getHostPlace(),
+             getCluster());
 }
 CtaAttr CtaAttr::withFirstBlocks(bool only) const {
-  return get(getContext(), getWarps(), getThreads(), getSharedBytes(), getBlocksPerSm(), only, getHostPlace());
+  return get(getContext(), getWarps(), getThreads(), getSharedBytes(), getBlocksPerSm(), only, getHostPlace(),
+             getCluster());
 }
 CtaAttr CtaAttr::withHostPlace(int64_t offset) const {
-  return get(getContext(), getWarps(), getThreads(), getSharedBytes(), getBlocksPerSm(), getFirstBlocks(), offset);
+  return get(getContext(), getWarps(), getThreads(), getSharedBytes(), getBlocksPerSm(), getFirstBlocks(), offset,
+             getCluster());
+}
+CtaAttr CtaAttr::withCluster(int64_t blocks) const {
+  return get(getContext(), getWarps(), getThreads(), getSharedBytes(), getBlocksPerSm(), getFirstBlocks(),
+             getHostPlace(), blocks);
 }
 
 //===-- TmaDescAttr -------------------------------------------------------===//
@@ -198,6 +214,10 @@ void setCta(Operation *function, CtaAttr cta) {
 }
 int64_t warpsOf(Operation *function) {
   return ctaOf(function).getWarps();
+}
+int64_t clusterOf(Operation *function) {
+  CtaAttr cta = ctaOf(function);
+  return cta ? cta.getCluster() : 1;
 }
 int64_t sharedBytesOf(Operation *function) {
   CtaAttr cta = ctaOf(function);

@@ -19,6 +19,9 @@ def AgentsOp : Tileas_Op<"agents", [RecursiveMemoryEffects, NoTerminator, Single
     each thread of a region after registers are redistributed (setmaxnreg), in all no more than the CTA was launched
     with (see RegisterPool.h), or zero if they are not.
 
+    In a cluster the barrier before the regions is of all CTAs of the cluster, and so is another one behind them: none
+    ends while others copy or arrive in its shared memory.
+
     ```
     tileas.agents warps = [8, 4], registers = [240, 24] {
       ...                                     // consumers: wait, multiply, release, store
@@ -82,10 +85,17 @@ def CreatePipelineOp : Tileas_Op<"create_pipeline", [MemoryEffects<[MemAlloc<Til
     not warp-specialized: all threads of the CTA start copies into its stages and read them, and name the stage as
     an operand. With `byOne` one thread reads for all consumers, by asynchronous products; a released stage is empty
     when they have completed. `offset` is its offset in bytes, once tileas-allocate-shared has assigned one.
+
+    With `cluster` copies may go into the stages of all so many CTAs of the cluster, each of which has the pipeline at
+    the same offset: a stage is empty when the consumers of all of them have released theirs, and all of them go
+    through the pipeline equally often.
   }];
-  let arguments = (ins I64Attr:$consumers, OptionalAttr<I64Attr>:$offset, UnitAttr:$byOne);
+  let arguments = (ins I64Attr:$consumers, OptionalAttr<I64Attr>:$offset, UnitAttr:$byOne,
+                       DefaultValuedAttr<I64Attr, "1">:$cluster);
   let results = (outs Tileas_PipelineType:$pipeline);
-  let assemblyFormat = "`of` $consumers (`byOne` $byOne^)? (`at` $offset^)? attr-dict `:` type($pipeline)";
+  let assemblyFormat = [{
+    `of` $consumers (`byOne` $byOne^)? (`cluster` $cluster^)? (`at` $offset^)? attr-dict `:` type($pipeline)
+  }];
 }
 
 def ProducerStartOp : Tileas_StartOp<"producer_start"> {
@@ -242,14 +252,34 @@ def TmaLoadOp : Tileas_Op<"tma_load", [AttrSizedOperandSegments, MemoryEffects<[
   let summary = "start TMA copies of a tile into a buffer of the producer's stage";
   let description = [{
     `offsets` is the tile's corner in the view, in elements. `splitDim` is the dimension of the view along which the
-    tile consists of several boxes, which are consecutive in the buffer.
+    tile consists of several boxes, which are consecutive in the buffer. Each of them may consist of `rowBoxes` along
+    `rowDim`, also consecutive.
+
+    Where `shared` is true, the CTAs of the cluster load the same tile: each copies an equal share of the boxes to all
+    of them, the one of rank 0 the first. It is the same in all CTAs; the pipeline has their number as `cluster`.
+
+    ```
+    tileas.tma_load %b[%k, %n] into %p[1] split 1 by 4 shared %same : ...           boxes 0 and 1 from rank 0
+    tileas.tma_load %a[%m, %k] into %p[0] split 1 by 1 rows 2 along 0 shared %same : ...
+    ```
   }];
   let arguments = (ins Tileas_TmaDescType:$desc, Variadic<Index>:$offsets, Tileas_PipelineType:$pipeline, I64Attr:$index,
-                       I64Attr:$splitDim, I64Attr:$boxes, Optional<Tileas_PipelineStateType>:$state);
+                       I64Attr:$splitDim, I64Attr:$boxes, DefaultValuedAttr<I64Attr, "0">:$rowDim,
+                       DefaultValuedAttr<I64Attr, "1">:$rowBoxes, Optional<I1>:$shared,
+                       Optional<Tileas_PipelineStateType>:$state);
   let assemblyFormat = [{
-    $desc `[` $offsets `]` `into` $pipeline `[` $index `]` `split` $splitDim `by` $boxes (`at` $state^)? attr-dict
-    `:` type($pipeline)
+    $desc `[` $offsets `]` `into` $pipeline `[` $index `]` `split` $splitDim `by` $boxes
+    (`rows` $rowBoxes^ `along` $rowDim)? (`shared` $shared^)? (`at` $state^)? attr-dict `:` type($pipeline)
   }];
+  let builders = [OpBuilder<(ins "::mlir::Value":$desc, "::mlir::ValueRange":$offsets, "::mlir::Value":$pipeline,
+                                 "int64_t":$index, "int64_t":$splitDim, "int64_t":$boxes), [{
+    build($_builder, $_state, desc, offsets, pipeline, index, splitDim, boxes, /*rowDim=*/0, /*rowBoxes=*/1,
+          /*shared=*/Value(), /*state=*/Value());
+  }]>];
+  let extraClassDeclaration = [{
+    int64_t getAllBoxes() { return getBoxes() * getRowBoxes(); }
+  }];
+  let hasVerifier = 1;
 }
 
 def TmaStoreOp : Tileas_Op<"tma_store", [MemoryEffects<[MemWrite, MemRead<Tileas_Shared>]>]> {

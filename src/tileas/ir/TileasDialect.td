@@ -136,6 +136,8 @@ def Tileas_CtaAttr : AttrDef<Tileas_Dialect, "Cta"> {
       among themselves. The three parameters behind the kernel's own are the extents of the grid.
     - `first_blocks`: it is persistent, and its launcher launches the whole grid: blocks with a number of
       `tileas.multiprocessors` or more have nothing to do.
+    - `cluster`: so many CTAs, adjacent along x, are launched as a cluster and work in step; 1 where it is missing. The
+      kernel takes the extents of the grid as parameters, as the launcher rounds the grid up.
     - `host_place`: the offset in shared memory at which the first thread tells the others where their record for the
       host is. Only a function with prints or asserts has it.
 
@@ -147,7 +149,8 @@ def Tileas_CtaAttr : AttrDef<Tileas_Dialect, "Cta"> {
                         OptionalParameter<"std::optional<int64_t>">:$shared_bytes,
                         OptionalParameter<"std::optional<int64_t>">:$blocks_per_sm,
                         DefaultValuedParameter<"bool", "false">:$first_blocks,
-                        OptionalParameter<"std::optional<int64_t>">:$host_place);
+                        OptionalParameter<"std::optional<int64_t>">:$host_place,
+                        DefaultValuedParameter<"int64_t", "1">:$cluster);
   let assemblyFormat = "`<` struct(params) `>`";
   let genVerifyDecl = 1;
   let extraClassDeclaration = [{
@@ -157,6 +160,7 @@ def Tileas_CtaAttr : AttrDef<Tileas_Dialect, "Cta"> {
     CtaAttr withBlocksPerSm(int64_t blocks) const;
     CtaAttr withFirstBlocks(bool only) const;
     CtaAttr withHostPlace(int64_t offset) const;
+    CtaAttr withCluster(int64_t blocks) const;
   }];
 }
 
@@ -272,7 +276,8 @@ def Tileas_DecisionKind : I32Enum<"DecisionKind", "a decision on a kernel or a p
   I32EnumCase<"Occupancy", 8, "occupancy">,
   I32EnumCase<"ProducerRegisters", 9, "producer_registers">,
   I32EnumCase<"Slice", 10, "slice">,
-  I32EnumCase<"Cache", 11, "cache">
+  I32EnumCase<"Cache", 11, "cache">,
+  I32EnumCase<"Cluster", 12, "cluster">
 ]> {
   let cppNamespace = "::tilewright::tileas";
 }

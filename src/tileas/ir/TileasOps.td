@@ -50,6 +50,16 @@ def MultiprocessorsOp : Tileas_Op<"multiprocessors", [Pure]> {
   let assemblyFormat = "attr-dict";
 }
 
+def ClusterOp : Tileas_Op<"cluster", [Pure]> {
+  let summary = "the place of a CTA among clusters along x";
+  let description = [{
+    The number of its cluster, how many clusters are launched, and the number of the CTA in its cluster (`rank`), below
+    the `cluster` of `#tileas.cta`.
+  }];
+  let results = (outs I32:$number, I32:$count, I32:$rank);
+  let assemblyFormat = "attr-dict";
+}
+
 //===-- shared memory -----------------------------------------------------===//
 
 // A buffer is written and read by all threads of the CTA. tileas-insert-barriers inserts a barrier between two accesses

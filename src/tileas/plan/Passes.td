@@ -62,8 +62,7 @@ def TileasPlanCta : Pass<"tileas-plan-cta", "::mlir::func::FuncOp"> {
     Sets the warps in the attribute `tileas.cta` of the function, a power of two of at most 32, from the number of elements of
     the largest tile and whether the kernel has an mma (the tables are in PlanCta.cpp). The hint
     `num_worker_warps_per_cta` overrides the choice where it is such a power of two, unless its threads would have
-    more than 256 elements each of the largest tile. Both it and `num_cta_in_cga` are answered by a remark; the
-    latter is declined unless it is 1, as there are no clusters.
+    more than 256 elements each of the largest tile. It is answered by a remark.
   }];
   let dependentDialects = ["::tilewright::tileas::TileasDialect"];
 }
@@ -84,6 +83,20 @@ def TileasDynamicPersistent : Pass<"tileas-dynamic-persistent", "::mlir::func::F
     ```
     By the ABI `portable` the launcher launches the requested grid: as many CTAs as the GPU has multiprocessors do the
     work of all, and the others exit at once. `first_blocks` in `tileas.cta` marks such a kernel.
+
+    Where the hint `num_cta_in_cga` or a plan file asks for a cluster of 2 CTAs, these take tile blocks that are adjacent
+    along the axis by which most bytes of operands can be the same for both (`cluster` in `tileas.cta`):
+
+    ```
+    %c, %n, %rank = tileas.cluster
+    scf.for %i = %c to ceil(%gx / 2) * %gy * %gz step %n {
+      %w = %i mod ceil(%gx / 2) * 2 + %rank
+      %x = min(%w, %gx - 1)                        // beyond the edge of the grid as the last block
+      ...
+      scf.if %w < %gx { ... }                      // around each store
+    ```
+    Refused where a plan file asks for it: architectures without clusters, the ABI `portable`, kernels that are left
+    alone, and those of which no operand can be the same.
 
     Small tiles that each tile block needs before its products, such as the row indices of a gather, are
     rematerialized in both layouts instead of converted, so that no thread waits while no tensor core is busy.

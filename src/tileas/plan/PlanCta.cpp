@@ -96,10 +96,6 @@ class PlanCta : public tilewright::impl::TileasPlanCtaBase<PlanCta> {
     }
     tileas::decide(function, tileas::DecisionKind::Warps, warps, reason);
     replaceOccupancy();
-    if (tileaa::numberHinted(function, tileaa::hint::blocksOfCluster) == 1)
-      tileaa::followHint(function, tileaa::hint::blocksOfCluster, "kernels have no clusters");
-    else
-      tileaa::declineHint(function, tileaa::hint::blocksOfCluster, "kernels have no clusters of blocks");
     tileas::setCta(function, tileas::CtaAttr::ofWarps(&getContext(), warps));
   }
 

@@ -56,6 +56,8 @@ void checkResources(Verifier &verifier);
 /// agents, pipeline-side, pipeline-balance, pipeline-stage, pipeline-rounds. Whether each operation of a pipeline
 /// stands on its side.
 bool checkPipelines(Verifier &verifier);
+/// cluster, cluster-rounds, mbarrier-arrivals of clusters.
+void checkClusters(Verifier &verifier);
 /// pipeline-state, of operations that stand on their side.
 void checkPipelineStates(Verifier &verifier);
 /// barrier, asynchronous-read, asynchronous-copy, of places and pipelines that are known.

@@ -33,8 +33,10 @@ class VerifyTileas : public tilewright::impl::VerifyTileasBase<VerifyTileas> {
       tileas::checkResources(verifier);
       tileas::checkGlobalOrder(verifier);
       bool havePlaces = tileas::checkSharedMemory(verifier), haveSides = tileas::checkPipelines(verifier);
-      if (haveSides)
+      if (haveSides) {
         tileas::checkPipelineStates(verifier);
+        tileas::checkClusters(verifier);
+      }
       if (havePlaces && haveSides)
         tileas::checkAccesses(verifier);
       if (!verifier.isBroken())

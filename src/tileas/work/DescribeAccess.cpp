@@ -171,8 +171,14 @@ std::optional<Access> tileas::describeAccess(Operation *op, DescribeScalars &sca
         return as(std::move(access), Way::Copies, true, false);
       })
       .Case([&](TmaLoadOp load) -> Result {
-        return as(byTma(load.getDesc(), load.getOffsets(), load.getSplitDim(), load.getBoxes(), scalars), Way::Tma,
-                  true, false);
+        Access access = byTma(load.getDesc(), load.getOffsets(), load.getSplitDim(), load.getBoxes(), scalars);
+        access.extents[load.getRowDim()] *= load.getRowBoxes();
+        access.requests *= load.getRowBoxes();
+        if (load.getShared()) {
+          access.cluster = clusterOf(load->getParentOfType<func::FuncOp>());
+          access.isShared = scalars.of(load.getShared());
+        }
+        return as(std::move(access), Way::Tma, true, false);
       })
       .Case([&](TmaStoreOp store) -> Result {
         return as(byTma(store.getDesc(), store.getOffsets(), store.getSplitDim(), store.getBoxes(), scalars), Way::Tma,

@@ -31,3 +31,14 @@ DescribeScalars::View DescribeScalars::viewOf(TmaDescAttr desc) {
     result.strides.push_back(of(stride));
   return result;
 }
+
+// A block of a cluster: which one, how many there are, and its number there.
+std::optional<ScalarId> DescribeScalars::makeOfOther(OpResult value) {
+  using predict::ScalarKind;
+  if (!isa<ClusterOp>(value.getOwner()))
+    return std::nullopt;
+  ScalarId size = scalars.constant(clusterOf(function)), block = scalars.make(ScalarKind::BlockId);
+  if (value.getResultNumber() == 1)
+    return scalars.make(ScalarKind::DivU, 0, {scalars.make(ScalarKind::Blocks), size}, 32);
+  return scalars.make(value.getResultNumber() == 0 ? ScalarKind::DivU : ScalarKind::RemU, 0, {block, size}, 32);
+}

@@ -16,6 +16,9 @@ public:
   using tileaa::DescribeScalars::viewOf;
   predict::ScalarId of(const LaunchValue &value);
   View viewOf(TmaDescAttr desc);
+
+protected:
+  std::optional<predict::ScalarId> makeOfOther(mlir::OpResult value) override;
 };
 
 } // namespace tilewright::tileas

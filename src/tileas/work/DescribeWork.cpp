@@ -165,13 +165,18 @@ private:
     addUses(step, op);
     if (access.isRead && op->getNumResults() && !isa<tileaa::TokenType>(op->getResult(0).getType()))
       step.result = addValue(op->getResult(0));
+    if (auto load = dyn_cast<TmaLoadOp>(op); load && load.getShared()) {
+      BufferType buffer = load.getPipeline().getType().getBuffers()[load.getIndex()];
+      work.pipelines[numberOf(load.getPipeline())].shared.push_back({step.index, double(buffer.getBytes())});
+    }
     work.accesses.push_back(std::move(access));
     add(region, std::move(step));
   }
 
   void describeLoop(scf::ForOp loop, unsigned region, unsigned depth) {
     Step step = tileaa::describeFor(loop, scalars, depth);
-    step.isOverGrid = depth == 0 && work.scalars[step.step].kind == predict::ScalarKind::Blocks;
+    step.isOverGrid = depth == 0 && (work.scalars[step.step].kind == predict::ScalarKind::Blocks ||
+                                     loop.getStep().getDefiningOp<ClusterOp>());
     for (auto [argument, initial, result] :
          llvm::zip(loop.getRegionIterArgs(), loop.getInitArgs(), loop.getResults())) {
       if (isa<tileaa::TokenType>(argument.getType()))

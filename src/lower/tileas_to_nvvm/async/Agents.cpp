@@ -16,8 +16,12 @@ struct AgentsPattern : TilePattern<tileas::AgentsOp> {
   LogicalResult lower(tileas::AgentsOp agents, Adaptor, ThreadBuilder &thread) const override {
     ConversionPatternRewriter &b = thread.builder;
     ArrayRef<int32_t> warps = agents.getWarps(), registers = agents.getRegisters();
-    // Barriers in memory are seen by all before anybody waits at one.
-    NVVM::BarrierOp::create(b, thread.loc);
+    // Barriers in memory are seen by all before anybody waits at one, or arrives there from another CTA.
+    bool isClustered = tileas::clusterOf(kernel.function) > 1;
+    if (isClustered)
+      meetCluster(b.getUnitAttr(), thread);
+    else
+      NVVM::BarrierOp::create(b, thread.loc);
     Value number = NVVM::ShflOp::create(b, thread.loc, b.getI32Type(), thread.i32(-1),
                                         arith::ShRUIOp::create(b, thread.loc, thread.id(), thread.i32(5)),
                                         thread.i32(0), thread.i32(31), NVVM::ShflKind::idx, UnitAttr());
@@ -33,10 +37,18 @@ struct AgentsPattern : TilePattern<tileas::AgentsOp> {
       setRegisters(registers[0], NVVM::SetMaxRegisterAction::increase, thread);
       b.inlineBlockBefore(&agents.getConsumer().front(), branch.elseBlock()->getTerminator());
     }
+    // Other CTAs arrive at barriers in this one's memory as long as they read stages.
+    if (isClustered)
+      meetCluster(UnitAttr(), thread);
     return thread.replace(agents);
   }
 
 private:
+  // All threads of the cluster; `aligned` where those of a warp are known to come together.
+  static void meetCluster(UnitAttr aligned, ThreadBuilder &thread) {
+    NVVM::ClusterArriveOp::create(thread.builder, thread.loc, aligned);
+    NVVM::ClusterWaitOp::create(thread.builder, thread.loc, aligned);
+  }
   static void setRegisters(int32_t count, NVVM::SetMaxRegisterAction action, ThreadBuilder &thread) {
     if (count)
       NVVM::SetMaxRegisterOp::create(thread.builder, thread.loc, count, action);

@@ -34,7 +34,8 @@ private:
     b.setInsertionPointToStart(once.thenBlock());
     for (int64_t stage = 0; stage != ring.type.getStages(); ++stage) {
       NVVM::MBarrierInitOp::create(b, loc, at.full(thread.i32(stage)), thread.i32(arrivals), Value());
-      NVVM::MBarrierInitOp::create(b, loc, at.empty(thread.i32(stage)), thread.i32(ring.consumers), Value());
+      NVVM::MBarrierInitOp::create(b, loc, at.empty(thread.i32(stage)), thread.i32(ring.consumers * ring.cluster),
+                                   Value());
     }
     NVVM::FenceMbarrierInitOp::create(b, loc);
   }
@@ -129,11 +130,13 @@ struct ReleasePattern : StepPattern<tileas::ConsumerReleaseOp> {
                       ThreadBuilder &thread) const override {
     OpBuilder &b = thread.builder;
     Location loc = thread.loc;
-    // One of each warpgroup, unless one is enough.
-    Value isFirst = thread.isFirstThread();
+    // One of each warpgroup for each CTA of the cluster, unless one is enough.
+    Value isFirst = thread.isFirstThread(), inGroup;
     if (!at.ring.byOne) {
-      Value inGroup = arith::AndIOp::create(b, loc, thread.id(), thread.i32(127));
-      isFirst = arith::CmpIOp::create(b, loc, arith::CmpIPredicate::eq, inGroup, thread.i32(0));
+      inGroup = arith::AndIOp::create(b, loc, thread.id(), thread.i32(127));
+      bool isAlone = at.ring.cluster == 1;
+      isFirst = arith::CmpIOp::create(b, loc, isAlone ? arith::CmpIPredicate::eq : arith::CmpIPredicate::ult, inGroup,
+                                      thread.i32(isAlone ? 0 : at.ring.cluster));
     }
     Value barrier = at.empty(state.stage);
     // Products of a warpgroup end for all of it together; what its threads read themselves each has for itself.
@@ -144,11 +147,23 @@ struct ReleasePattern : StepPattern<tileas::ConsumerReleaseOp> {
       auto once = scf::IfOp::create(b, loc, isFirst, /*withElseRegion=*/false);
       b.setInsertionPointToStart(once.thenBlock());
       if (at.ring.byOne)
-        NVVM::Tcgen05CommitOp::create(b, loc, barrier, Value());
+        NVVM::Tcgen05CommitOp::create(b, loc, barrier, at.ring.cluster > 1 ? at.allOfCluster() : Value());
       else
-        NVVM::MBarrierArriveOp::create(b, loc, Type(), barrier, Value(), NVVM::MemScopeKind::CTA, false);
+        arrive(at, barrier, inGroup, thread);
     }
     return thread.replace(release, at.next(state));
+  }
+
+private:
+  // In a cluster at the barriers of all CTAs, a thread at each. The products that read the stage are complete, so that
+  // the scope stays the default one: with that of the cluster each arrival is a fence of the whole GPU, and a GEMM that
+  // was written by hand takes 1.37 times as long on an H200.
+  static void arrive(RingBuilder &at, Value barrier, Value rank, ThreadBuilder &thread) {
+    bool isClustered = at.ring.cluster > 1;
+    if (isClustered)
+      barrier = at.inCta(barrier, rank);
+    auto scope = isClustered && at.ring.isReadByThreads ? NVVM::MemScopeKind::CLUSTER : NVVM::MemScopeKind::CTA;
+    NVVM::MBarrierArriveOp::create(thread.builder, thread.loc, Type(), barrier, Value(), scope, false);
   }
 };
 

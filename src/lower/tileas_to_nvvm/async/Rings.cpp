@@ -30,6 +30,7 @@ void describeUse(Ring &ring, DenseSet<int64_t> &brought, Operation *user) {
 Ring describe(tileas::CreatePipelineOp create) {
   Ring ring{create.getPipeline().getType(), int64_t(create.getOffset().value_or(0)), int64_t(create.getConsumers()),
             create.getByOne()};
+  ring.cluster = create.getCluster();
   // Several loops may fill the same buffer.
   DenseSet<int64_t> brought;
   for (Operation *user : create->getUsers())
@@ -75,6 +76,15 @@ Value RingBuilder::empty(Value stage) {
 
 void RingBuilder::waitFor(Value barrier, Value phase) {
   NVVM::MBarrierTryWaitParityOp::create(thread.builder, thread.loc, barrier, phase, thread.i32(longestSleep));
+}
+
+Value RingBuilder::inCta(Value barrier, Value rank) {
+  auto pointer = LLVM::LLVMPointerType::get(thread.builder.getContext(), clusterSpace);
+  return NVVM::MapaOp::create(thread.builder, thread.loc, pointer, barrier, rank);
+}
+
+Value RingBuilder::allOfCluster() {
+  return thread.constant(thread.builder.getI16Type(), (int64_t(1) << ring.cluster) - 1);
 }
 
 Value RingBuilder::bufferOf(Value stage, unsigned index) {

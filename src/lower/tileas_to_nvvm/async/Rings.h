@@ -25,6 +25,7 @@ struct Ring {
   bool isProducedTogether = false; // by all threads of the producer, of which the first starts what the hardware does
   bool isReadByThreads = false;
   bool isReadByHardware = false; // a stage that threads fill: past their caches
+  int64_t cluster = 1;           // CTAs that copy into each other's stages
 };
 
 /// The registers of a `!tileas.pipeline_state`: the barrier of a stage, and the parity that is waited for.
@@ -45,6 +46,9 @@ private:
   llvm::DenseMap<mlir::Operation *, size_t> numbers;
 };
 
+/// The address space of the shared memory of all CTAs of a cluster.
+constexpr unsigned clusterSpace = 7;
+
 /// Why an operation of an agent has no code: tileas-carry-pipeline-state has not run.
 constexpr llvm::StringLiteral hasNoState = "it has no state of its pipeline";
 
@@ -59,6 +63,10 @@ public:
   mlir::Value full(mlir::Value stage);
   mlir::Value empty(mlir::Value stage);
   void waitFor(mlir::Value barrier, mlir::Value phase);
+  /// A barrier as the CTA of a rank in the cluster has it.
+  mlir::Value inCta(mlir::Value barrier, mlir::Value rank);
+  /// A bit for each CTA of the cluster, i16.
+  mlir::Value allOfCluster();
   /// The offset of a buffer of a stage, in bytes of shared memory.
   mlir::Value bufferOf(mlir::Value stage, unsigned index);
   /// By one thread for all of the producer's, where they are all there.

@@ -23,35 +23,51 @@ Value toCoordinate(Value offset, ThreadBuilder &thread) {
   return b.createOrFold<arith::IndexCastOp>(thread.loc, b.getI32Type(), offset);
 }
 
+// How far a box lies from its tile's corner along a dimension, i32.
+struct Shift {
+  unsigned dim;
+  Value distance;
+};
+
 // The driver counts dimensions from the innermost.
-SmallVector<Value> coordinates(ArrayRef<Value> offsets, unsigned splitDim, int64_t shift, ThreadBuilder &thread) {
+SmallVector<Value> coordinates(ArrayRef<Value> offsets, ArrayRef<Shift> shifts, ThreadBuilder &thread) {
   SmallVector<Value> result;
   for (auto [dim, offset] : llvm::enumerate(offsets)) {
     Value coordinate = toCoordinate(offset, thread);
-    if (dim == splitDim && shift)
-      coordinate = arith::AddIOp::create(thread.builder, thread.loc, coordinate, thread.i32(shift));
+    for (const Shift &shift : shifts)
+      if (dim == shift.dim)
+        coordinate = arith::AddIOp::create(thread.builder, thread.loc, coordinate, shift.distance);
     result.push_back(coordinate);
   }
   std::reverse(result.begin(), result.end());
   return result;
 }
+SmallVector<Value> coordinates(ArrayRef<Value> offsets, unsigned splitDim, int64_t shift, ThreadBuilder &thread) {
+  SmallVector<Shift, 1> shifts;
+  if (shift)
+    shifts.push_back({splitDim, thread.i32(shift)});
+  return coordinates(offsets, shifts, thread);
+}
 
-// By copy: the extent of its boxes along the dimension by which a tile is split. The box of a tensor map that became a
-// parameter stands with the parameter.
+// By copy: the extents of its boxes along the dimension by which a tile is split, and of a load along that of rows of
+// boxes. The box of a tensor map that became a parameter stands with the parameter.
 class BoxExtents {
 public:
   explicit BoxExtents(Operation *function) {
     function->walk([&](Operation *op) {
-      if (auto load = dyn_cast<tileas::TmaLoadOp>(op))
-        extents[op] = tileas::boxOf(load.getDesc())[load.getSplitDim()];
-      else if (auto store = dyn_cast<tileas::TmaStoreOp>(op))
+      if (auto load = dyn_cast<tileas::TmaLoadOp>(op)) {
+        ArrayRef<int64_t> box = tileas::boxOf(load.getDesc());
+        extents[op] = box[load.getSplitDim()];
+        rowExtents[op] = box[load.getRowDim()];
+      } else if (auto store = dyn_cast<tileas::TmaStoreOp>(op))
         extents[op] = tileas::boxOf(store.getDesc())[store.getSplitDim()];
     });
   }
   int64_t of(Operation *copy) const { return extents.find(copy)->second; }
+  int64_t alongRows(Operation *load) const { return rowExtents.find(load)->second; }
 
 private:
-  llvm::DenseMap<Operation *, int64_t> extents;
+  llvm::DenseMap<Operation *, int64_t> extents, rowExtents;
 };
 
 struct TmaLoadPattern : TilePatternWith<tileas::TmaLoadOp, BoxExtents> {
@@ -64,24 +80,84 @@ struct TmaLoadPattern : TilePatternWith<tileas::TmaLoadOp, BoxExtents> {
     OpBuilder &b = thread.builder;
     const Ring &ring = rings->of(load);
     RingBuilder at(ring, thread);
-    Value stage = PipelineState(adaptor.getState()).stage, barrier = at.full(stage);
-    Value buffer = at.bufferOf(stage, load.getIndex());
-    int64_t boxes = load.getBoxes(), bytes = ring.type.getBuffers()[load.getIndex()].getBytes() / boxes;
-    auto cluster = LLVM::LLVMPointerType::get(b.getContext(), 7);
+    Value stage = PipelineState(adaptor.getState()).stage;
+    Copies copies{load,
+                  adaptor.getDesc()[0],
+                  scalarsOf(adaptor.getOffsets()),
+                  at.full(stage),
+                  at.bufferOf(stage, load.getIndex()),
+                  ring.type.getBuffers()[load.getIndex()].getBytes() / load.getAllBoxes()};
     at.byFirst([&] {
-      for (int64_t box = 0; box != boxes; ++box) {
-        Value place = thread.sharedPointer(arith::AddIOp::create(b, thread.loc, buffer, thread.i32(box * bytes)));
-        place = LLVM::AddrSpaceCastOp::create(b, thread.loc, cluster, place);
-        auto corner = coordinates(scalarsOf(adaptor.getOffsets()), load.getSplitDim(), box * facts->of(load), thread);
-        NVVM::CpAsyncBulkTensorGlobalToSharedClusterOp::create(
-            b, thread.loc, place, adaptor.getDesc()[0], corner, barrier, ValueRange(), Value(), Value(),
-            NVVM::TMALoadMode::TILE, /*isCTAOnly=*/false, NVVM::CTAGroupKindAttr(), Value());
-      }
+      if (!load.getShared())
+        return startOwn(copies, thread);
+      OpBuilder::InsertionGuard guard(b);
+      auto branch = scf::IfOp::create(b, thread.loc, adaptor.getShared()[0], /*withElseRegion=*/true);
+      b.setInsertionPointToStart(branch.thenBlock());
+      startShare(copies, at, thread);
+      b.setInsertionPointToStart(branch.elseBlock());
+      startOwn(copies, thread);
     });
     return thread.replace(load);
   }
 
 private:
+  struct Copies {
+    tileas::TmaLoadOp load;
+    Value desc;
+    SmallVector<Value> offsets;
+    Value barrier, buffer;
+    int64_t bytes; // of a box
+  };
+
+  void startOwn(const Copies &copies, ThreadBuilder &thread) const {
+    tileas::TmaLoadOp load = copies.load;
+    int64_t rows = load.getRowBoxes();
+    for (int64_t box = 0; box != load.getAllBoxes(); ++box) {
+      SmallVector<Shift, 2> shifts;
+      if (int64_t shift = box / rows * facts->of(load))
+        shifts.push_back({unsigned(load.getSplitDim()), thread.i32(shift)});
+      if (int64_t shift = box % rows * facts->alongRows(load))
+        shifts.push_back({unsigned(load.getRowDim()), thread.i32(shift)});
+      start(copies, thread.i32(box * copies.bytes), shifts, Value(), thread);
+    }
+  }
+
+  // An equal share of the boxes, to all CTAs of the cluster.
+  void startShare(const Copies &copies, RingBuilder &at, ThreadBuilder &thread) const {
+    OpBuilder &b = thread.builder;
+    Location loc = thread.loc;
+    tileas::TmaLoadOp load = copies.load;
+    int64_t share = load.getAllBoxes() / at.ring.cluster, rows = load.getRowBoxes();
+    Value rank = NVVM::ClusterId::create(b, loc, b.getI32Type()), all = at.allOfCluster();
+    auto times = [&](Value value, int64_t factor) {
+      return arith::MulIOp::create(b, loc, value, thread.i32(factor)).getResult();
+    };
+    for (int64_t number = 0; number != share; ++number) {
+      Value box = arith::AddIOp::create(b, loc, times(rank, share), thread.i32(number));
+      Value column = box, row;
+      if (rows > 1) {
+        column = arith::DivUIOp::create(b, loc, box, thread.i32(rows));
+        row = arith::RemUIOp::create(b, loc, box, thread.i32(rows));
+      }
+      SmallVector<Shift, 2> shifts{{unsigned(load.getSplitDim()), times(column, facts->of(load))}};
+      if (row)
+        shifts.push_back({unsigned(load.getRowDim()), times(row, facts->alongRows(load))});
+      start(copies, times(box, copies.bytes), shifts, all, thread);
+    }
+  }
+
+  // A box to a distance from the begin of the buffer, in this CTA or in those of the cluster.
+  void start(const Copies &copies, Value distance, ArrayRef<Shift> shifts, Value multicast,
+             ThreadBuilder &thread) const {
+    OpBuilder &b = thread.builder;
+    auto cluster = LLVM::LLVMPointerType::get(b.getContext(), clusterSpace);
+    Value place = thread.sharedPointer(arith::AddIOp::create(b, thread.loc, copies.buffer, distance));
+    place = LLVM::AddrSpaceCastOp::create(b, thread.loc, cluster, place);
+    NVVM::CpAsyncBulkTensorGlobalToSharedClusterOp::create(
+        b, thread.loc, place, copies.desc, coordinates(copies.offsets, shifts, thread), copies.barrier, ValueRange(),
+        multicast, Value(), NVVM::TMALoadMode::TILE, /*isCTAOnly=*/false, NVVM::CTAGroupKindAttr(), Value());
+  }
+
   std::shared_ptr<const Rings> rings;
 };
 

@@ -27,6 +27,18 @@ struct MultiprocessorsPattern : TilePattern<tileas::MultiprocessorsOp> {
   }
 };
 
+struct ClusterPattern : TilePattern<tileas::ClusterOp> {
+  using TilePattern::TilePattern;
+  LogicalResult lower(tileas::ClusterOp op, Adaptor, ThreadBuilder &thread) const override {
+    Type i32 = thread.builder.getI32Type();
+    Value number = NVVM::ClusterIdXOp::create(thread.builder, thread.loc, i32),
+          count = NVVM::ClusterDimXOp::create(thread.builder, thread.loc, i32),
+          rank = NVVM::ClusterId::create(thread.builder, thread.loc, i32);
+    thread.builder.replaceOp(op, {number, count, rank});
+    return success();
+  }
+};
+
 // Tokens order accesses of tiles; those of a thread keep their order.
 template <typename Op> struct TokenPattern : TilePattern<Op> {
   using TilePattern<Op>::TilePattern;
@@ -40,5 +52,6 @@ template <typename Op> struct TokenPattern : TilePattern<Op> {
 void tilewright::populateGridPatterns(RewritePatternSet &patterns, KernelContext &kernel) {
   patterns.add<GridPattern<tileaa::BlockIdOp, NVVM::BlockIdXOp, NVVM::BlockIdYOp, NVVM::BlockIdZOp>,
                GridPattern<tileaa::NumBlocksOp, NVVM::GridDimXOp, NVVM::GridDimYOp, NVVM::GridDimZOp>,
-               MultiprocessorsPattern, TokenPattern<tileaa::MakeTokenOp>, TokenPattern<tileaa::JoinTokensOp>>(kernel);
+               MultiprocessorsPattern, ClusterPattern, TokenPattern<tileaa::MakeTokenOp>,
+               TokenPattern<tileaa::JoinTokensOp>>(kernel);
 }

@@ -19,9 +19,10 @@ using tileas::Ring;
 namespace {
 
 constexpr int32_t warpsOfGroup = tileas::warpsOfProducer; // a producer is a warpgroup
-// A producer's registers a thread: of one that starts copies of the hardware, and of one that has addresses. With 56
-// for these ptxas spills those of tiles 128 deep.
-constexpr int32_t registersOfStarter = 24, registersOfGatherer = 72;
+// A producer's registers a thread: of one that starts copies of the hardware, of one that also shares them with another
+// CTA, and of one that has addresses. With 56 for these ptxas spills those of tiles 128 deep; with 24 for copies that
+// are shared it spills 20 bytes of a GEMM.
+constexpr int32_t registersOfStarter = 24, registersOfSharer = 40, registersOfGatherer = 72;
 
 // The producer's part: a copy of the loops and branches around its loads.
 class Producer {
@@ -127,8 +128,8 @@ private:
                                                load.getView(), staged.access.box, unsigned(staged.access.swizzle),
                                                staged.tile.format ? TypeAttr::get(*staged.tile.format) : TypeAttr(),
                                                /*stored=*/false);
-    tileas::TmaLoadOp::create(builder, loc, desc, offsets, pipeline, index, staged.access.splitDim, staged.access.boxes,
-                              Value());
+    tileas::TmaLoadOp::create(builder, loc, desc, offsets, pipeline, index, staged.access.splitDim,
+                              staged.access.boxes);
   }
 
   ArrayRef<Ring> rings;
@@ -254,13 +255,18 @@ SmallVector<Operation *> agentOps(Block &body) {
 // The consumers get the registers that the producer does not keep.
 std::array<int32_t, 2> decideRegisters(func::FuncOp function, int32_t warps, bool isGatherer) {
   constexpr auto kind = tileas::DecisionKind::ProducerRegisters;
-  int32_t kept = tileas::askedFor(function, kind).value_or(isGatherer ? registersOfGatherer : registersOfStarter);
+  bool isSharer = tileas::clusterOf(function) > 1;
+  int32_t ownChoice = isGatherer ? registersOfGatherer : isSharer ? registersOfSharer : registersOfStarter;
+  int32_t kept = tileas::askedFor(function, kind).value_or(ownChoice);
   std::array<int32_t, 2> registers = tileas::handOver(warps, warpsOfGroup, kept);
   int32_t atLaunch = tileas::registersAtLaunch(warps + warpsOfGroup);
   if (registers[1] == 0)
     tileas::decide(function, kind, atLaunch, "all threads keep those that they begin with");
   else
-    tileas::decide(function, kind, kept, isGatherer ? "its threads have addresses" : "a thread starts copies");
+    tileas::decide(function, kind, kept,
+                   isGatherer ? "its threads have addresses"
+                   : isSharer ? "a thread shares copies with another CTA"
+                              : "a thread starts copies");
   return registers;
 }
 
