@@ -21,6 +21,22 @@ using namespace tilewright::tileaa;
 #define GET_TYPEDEF_CLASSES
 #include "tileaa/ir/TileaaTypes.cpp.inc"
 
+// The printer that tablegen makes for enumerations reads those with a default as if they might be absent.
+static ParseResult parseCachePolicy(OpAsmParser &parser, CachePolicyAttr &cache) {
+  StringRef word;
+  SMLoc place = parser.getCurrentLocation();
+  if (parser.parseKeyword(&word))
+    return failure();
+  std::optional<CachePolicy> policy = symbolizeCachePolicy(word);
+  if (!policy)
+    return parser.emitError(place) << "a cache policy '" << word << "', expected default or streaming";
+  cache = CachePolicyAttr::get(parser.getContext(), *policy);
+  return success();
+}
+static void printCachePolicy(OpAsmPrinter &printer, Operation *, CachePolicyAttr cache) {
+  printer << stringifyCachePolicy(cache.getValue());
+}
+
 #define GET_OP_CLASSES
 #include "tileaa/ir/TileaaOps.cpp.inc"
 
@@ -152,21 +168,38 @@ LogicalResult StoreViewOp::verify() {
 
 //===-- accesses through addresses ----------------------------------------===//
 
+// PTX ISA 9.7.9.8: the instructions with an ordering have no cache operators.
+template <typename Access> static LogicalResult verifyCache(Access access) {
+  if (access.getOrdering() && access.getCache() != CachePolicy::Default)
+    return access.emitOpError() << "has ordering '" << stringifyOrdering(*access.getOrdering()) << "' and cache '"
+                                << stringifyCachePolicy(access.getCache()) << "', expected one of them";
+  return success();
+}
+
 LogicalResult LoadPtrOp::verify() {
   if (getOrdering() && releases(*getOrdering()))
     return emitOpError() << "has ordering '" << stringifyOrdering(*getOrdering()) << "', expected relaxed or acquire";
-  return success();
+  return verifyCache(*this);
 }
 LogicalResult StorePtrOp::verify() {
   if (getOrdering() && acquires(*getOrdering()))
     return emitOpError() << "has ordering '" << stringifyOrdering(*getOrdering()) << "', expected relaxed or release";
-  return success();
+  return verifyCache(*this);
 }
 
 std::optional<Ordering> tilewright::tileaa::orderingOf(Operation *op) {
   return llvm::TypeSwitch<Operation *, std::optional<Ordering>>(op)
       .Case<LoadPtrOp, StorePtrOp, AtomicRmwOp, AtomicCasOp>([](auto access) { return access.getOrdering(); })
       .Default(std::nullopt);
+}
+
+CachePolicy tilewright::tileaa::cachePolicyOf(Operation *access) {
+  return llvm::TypeSwitch<Operation *, CachePolicy>(access).Case<LoadViewOp, StoreViewOp, LoadPtrOp, StorePtrOp>(
+      [](auto op) { return op.getCache(); });
+}
+void tilewright::tileaa::setCachePolicy(Operation *access, CachePolicy policy) {
+  llvm::TypeSwitch<Operation *>(access).Case<LoadViewOp, StoreViewOp, LoadPtrOp, StorePtrOp>(
+      [&](auto op) { op.setCache(policy); });
 }
 
 using Effects = SmallVectorImpl<SideEffects::EffectInstance<MemoryEffects::Effect>>;

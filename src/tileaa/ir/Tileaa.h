@@ -37,6 +37,9 @@ constexpr llvm::StringLiteral libdeviceAttr = "tileaa.libdevice";
 /// Of a kernel: the tiles that are worked on slice by slice, as in "1024x1024xf32 by 16x1024" (tileaa-slice-and-fuse).
 constexpr llvm::StringLiteral slicesAttr = "tileaa.slices";
 
+/// How caches treat the data of a load or store, and the same for the operation that it is.
+CachePolicy cachePolicyOf(mlir::Operation *access);
+void setCachePolicy(mlir::Operation *access, CachePolicy policy);
 /// The memory ordering of an access through addresses; none of a plain one, and of other operations.
 std::optional<Ordering> orderingOf(mlir::Operation *op);
 inline bool acquires(Ordering ordering) {

@@ -42,6 +42,12 @@ def Tileaa_Ordering : I32EnumAttr<"Ordering", "memory ordering of an access", [
   let cppNamespace = "::tilewright::tileaa";
 }
 
+// PTX ISA 9.7.9.1: `streaming` is .cs, evicted first.
+def Tileaa_CachePolicy : I32EnumAttr<"CachePolicy", "how caches treat the data of an access", [
+    I32EnumAttrCase<"Default", 0, "default">, I32EnumAttrCase<"Streaming", 1, "streaming">]> {
+  let cppNamespace = "::tilewright::tileaa";
+}
+
 def Tileaa_ScanKind : I32EnumAttr<"ScanKind", "which elements a result of a scan combines", [
     I32EnumAttrCase<"Inclusive", 0, "inclusive">, I32EnumAttrCase<"Exclusive", 1, "exclusive">,
     I32EnumAttrCase<"Partial", 2, "partial">]> {

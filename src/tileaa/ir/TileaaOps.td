@@ -23,6 +23,9 @@ def Tileaa_Mask : AnyTypeOf<[I1, StaticShapeTensorOf<[I1]>], "predicate or tile 
 def Tileaa_HostTile : AnyTypeOf<[AnyStaticShapeTensor, AnySignlessInteger, AnyFloat, AnyMemRef], "tile, scalar or buffer">;
 def Tileaa_HostMask : AnyTypeOf<[I1, StaticShapeTensorOf<[I1]>, MemRefOf<[I1]>], "predicate, or tile or buffer of predicates">;
 
+// Of a load or store: how caches treat its data, `default` where it is not written. Results do not depend on it.
+def Tileaa_CacheAttr : DefaultValuedOptionalAttr<Tileaa_CachePolicy, "::tilewright::tileaa::CachePolicy::Default">;
+
 //===-- the grid ----------------------------------------------------------===//
 
 def BlockIdOp : Tileaa_Op<"block_id", [Pure]> {
@@ -111,10 +114,10 @@ def LoadViewOp : Tileaa_Op<"load_view", [AttrSizedOperandSegments, MemoryEffects
   let arguments = (ins Tileaa_ViewType:$view, Variadic<Index>:$offsets, Optional<Tileaa_TokenType>:$token,
                        DenseI64ArrayAttr:$dimMap, OptionalAttr<Tileaa_PaddingAttr>:$padding,
                        OptionalAttr<DenseBoolArrayAttr>:$inbounds, OptionalAttr<TypeAttr>:$format,
-                       OptionalAttr<Tileaa_HintsAttr>:$hints);
+                       OptionalAttr<Tileaa_HintsAttr>:$hints, Tileaa_CacheAttr:$cache);
   let results = (outs Tileaa_Tile:$tile, Tileaa_TokenType:$result_token);
   let assemblyFormat = [{
-    $view `[` $offsets `]` (`after` $token^)? `dims` $dimMap (`padding` $padding^)? (`hints` $hints^)? attr-dict
+    $view `[` $offsets `]` (`after` $token^)? `dims` $dimMap (`padding` $padding^)? (`hints` $hints^)? (`cache` custom<CachePolicy>($cache)^)? attr-dict
     `:` type($view) `->` type($tile)
   }];
   let hasVerifier = 1;
@@ -124,10 +127,10 @@ def StoreViewOp : Tileaa_Op<"store_view", [AttrSizedOperandSegments, MemoryEffec
   let summary = "store a tile to a view; elements out of bounds are dropped";
   let arguments = (ins Tileaa_Tile:$tile, Tileaa_ViewType:$view, Variadic<Index>:$offsets,
                        Optional<Tileaa_TokenType>:$token, DenseI64ArrayAttr:$dimMap,
-                       OptionalAttr<DenseBoolArrayAttr>:$inbounds, OptionalAttr<Tileaa_HintsAttr>:$hints);
+                       OptionalAttr<DenseBoolArrayAttr>:$inbounds, OptionalAttr<Tileaa_HintsAttr>:$hints, Tileaa_CacheAttr:$cache);
   let results = (outs Tileaa_TokenType:$result_token);
   let assemblyFormat = [{
-    $tile `,` $view `[` $offsets `]` (`after` $token^)? `dims` $dimMap (`hints` $hints^)? attr-dict
+    $tile `,` $view `[` $offsets `]` (`after` $token^)? `dims` $dimMap (`hints` $hints^)? (`cache` custom<CachePolicy>($cache)^)? attr-dict
     `:` type($tile) `,` type($view)
   }];
   let hasVerifier = 1;
@@ -148,10 +151,10 @@ def LoadPtrOp : Tileaa_PtrAccessOp<"load_ptr"> {
   }];
   let arguments = (ins Tileaa_Addresses:$addresses, Optional<Tileaa_Mask>:$mask, Optional<Tileaa_Tile>:$padding,
                        Optional<Tileaa_TokenType>:$token, OptionalAttr<Tileaa_Ordering>:$ordering,
-                       OptionalAttr<Tileaa_HintsAttr>:$hints);
+                       OptionalAttr<Tileaa_HintsAttr>:$hints, Tileaa_CacheAttr:$cache);
   let results = (outs Tileaa_Tile:$tile, Tileaa_TokenType:$result_token);
   let assemblyFormat = [{
-    ($ordering^)? $addresses (`mask` $mask^)? (`padding` $padding^ `:` type($padding))? (`after` $token^)? (`hints` $hints^)? attr-dict
+    ($ordering^)? $addresses (`mask` $mask^)? (`padding` $padding^ `:` type($padding))? (`after` $token^)? (`hints` $hints^)? (`cache` custom<CachePolicy>($cache)^)? attr-dict
     `:` type($addresses) `,` type($mask) `->` type($tile)
   }];
   let hasVerifier = 1;
@@ -161,10 +164,10 @@ def StorePtrOp : Tileaa_PtrAccessOp<"store_ptr"> {
   let summary = "store one element per address where the mask is true";
   let arguments = (ins Tileaa_Addresses:$addresses, Tileaa_Tile:$tile, Optional<Tileaa_Mask>:$mask,
                        Optional<Tileaa_TokenType>:$token, OptionalAttr<Tileaa_Ordering>:$ordering,
-                       OptionalAttr<Tileaa_HintsAttr>:$hints);
+                       OptionalAttr<Tileaa_HintsAttr>:$hints, Tileaa_CacheAttr:$cache);
   let results = (outs Tileaa_TokenType:$result_token);
   let assemblyFormat = [{
-    ($ordering^)? $addresses `,` $tile (`mask` $mask^)? (`after` $token^)? (`hints` $hints^)? attr-dict
+    ($ordering^)? $addresses `,` $tile (`mask` $mask^)? (`after` $token^)? (`hints` $hints^)? (`cache` custom<CachePolicy>($cache)^)? attr-dict
     `:` type($addresses) `,` type($tile) `,` type($mask)
   }];
   let hasVerifier = 1;

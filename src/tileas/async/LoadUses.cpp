@@ -34,7 +34,7 @@ void loadAsWanted(Operation *user, scf::ForOp loop) {
     auto load = tileaa::LoadViewOp::create(builder, old.getLoc(), operand.get().getType(),
                                            old.getResultToken().getType(), old.getView(), old.getOffsets(),
                                            old.getToken(), loaded->dimMap, old.getPaddingAttr(), old.getInboundsAttr(),
-                                           old.getFormatAttr(), old.getHintsAttr());
+                                           old.getFormatAttr(), old.getHintsAttr(), old.getCache());
     load->setDiscardableAttrs(old->getDiscardableAttrDictionary());
     old.getResultToken().replaceAllUsesWith(load.getResultToken());
     operand.set(load.getTile());

@@ -156,7 +156,7 @@ private:
     auto copy = tileaa::LoadViewOp::create(
         builder, load.getLoc(), tileas::typeWith(one.buffer.getElementType(), one.copier),
         load.getResultToken().getType(), load.getView(), offsets, tokens[index], load.getDimMapAttr(),
-        load.getPaddingAttr(), load.getInboundsAttr(), load.getFormatAttr(), tileaa::HintsAttr());
+        load.getPaddingAttr(), load.getInboundsAttr(), load.getFormatAttr(), tileaa::HintsAttr(), load.getCacheAttr());
     copy->setDiscardableAttrs(load->getDiscardableAttrDictionary()); // its number, by which more is decided
     return copy.getTile();
   }

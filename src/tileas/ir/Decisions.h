@@ -16,8 +16,6 @@ namespace tilewright::tileas {
 
 /// The decisions of a function, and the number of an operation.
 constexpr llvm::StringLiteral planAttr = "tileas.plan", numberAttr = "tileas.number";
-/// A load or store by threads whose data caches need not keep (tileas-choose-caches).
-constexpr llvm::StringLiteral streamingAttr = "tileas.streaming";
 
 /// A kind of decision: the parts that have it and its values, which are words, or numbers if there are none.
 struct DecisionInfo {
@@ -50,11 +48,6 @@ constexpr int64_t threads = 0, cpAsync = 1, tma = 2;
 namespace lhs {
 constexpr int64_t registers = 0, shared = 1;
 } // namespace lhs
-
-/// The values of the kind `cache`: as the hardware does by default, or evicted first, for data that is used once.
-namespace cache {
-constexpr int64_t byDefault = 0, streaming = 1;
-} // namespace cache
 
 /// The part of a kernel that an operation is; nothing if none.
 std::optional<Part> partOf(mlir::Operation *op);

@@ -158,10 +158,6 @@ bool hasNumber(Operation *op) {
   std::optional<Part> part = partOf(op);
   return part && *part != Part::Kernel;
 }
-bool isAccess(Operation *op) {
-  std::optional<Part> part = partOf(op);
-  return part == Part::Load || part == Part::Store;
-}
 bool isInLoop(Operation *op) {
   return isa_and_nonnull<scf::ForOp>(op->getParentOp());
 }
@@ -174,7 +170,6 @@ constexpr tileaa::DialectAttribute known[] = {
     {tmaDescsAttr, tileaa::isFunction, "a function", tileaa::isArrayOf<TmaDescAttr>, "an array of #tileas.tma_desc"},
     {planAttr, tileaa::isFunction, "a function", tileaa::isArrayOf<DecisionAttr>, "an array of #tileas.decision"},
     {numberAttr, hasNumber, "a loop, product, load or store", tileaa::isKind<IntegerAttr>, "a number"},
-    {streamingAttr, isAccess, "a load or store", tileaa::isKind<UnitAttr>, "a unit"},
     {scheduleAttr, tileaa::isOp<scf::ForOp>, "a loop", tileaa::isKind<ScheduleAttr>, "#tileas.schedule"},
     {costAttr, isInLoop, "an operation of a loop", tileaa::isKind<CostAttr>, "#tileas.cost"},
 };

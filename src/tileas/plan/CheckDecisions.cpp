@@ -65,7 +65,7 @@ class CheckDecisions : public tilewright::impl::TileasCheckDecisionsBase<CheckDe
     if (!asked || asked == value)
       return success();
     // Of copies that threads do not make, too.
-    if (!value && decision.getKind() == DecisionKind::Cache && *asked == tileas::cache::byDefault)
+    if (!value && decision.getKind() == DecisionKind::Cache && *asked == int64_t(tileaa::CachePolicy::Default))
       return success();
     // At the place alone: with the operation the whole kernel would be printed.
     InFlightDiagnostic error = emitError(function.getLoc());

@@ -26,11 +26,17 @@ class ChooseCaches : public tilewright::impl::TileasChooseCachesBase<ChooseCache
       if ((part != tileas::Part::Load && part != tileas::Part::Store) || !op->hasAttr(tileas::numberAttr))
         return;
       const char *never = findObstacle(op, hasOwnMemory);
-      bool streams = !never && tileas::askedFor(op, tileas::DecisionKind::Cache) == tileas::cache::streaming;
-      table.decide(op, tileas::DecisionKind::Cache, streams ? tileas::cache::streaming : tileas::cache::byDefault,
-                   never ? never : "its data may be used again");
-      if (streams)
-        op->setAttr(tileas::streamingAttr, UnitAttr::get(op->getContext()));
+      std::optional<int64_t> asked = tileas::askedFor(op, tileas::DecisionKind::Cache);
+      tileaa::CachePolicy policy = never   ? tileaa::CachePolicy::Default
+                                   : asked ? tileaa::CachePolicy(*asked)
+                                           : tileaa::cachePolicyOf(op);
+      bool streams = policy == tileaa::CachePolicy::Streaming;
+      table.decide(op, tileas::DecisionKind::Cache, int64_t(policy),
+                   never     ? never
+                   : streams ? "the module has that policy"
+                             : "its data may be used again");
+      if (policy != tileaa::cachePolicyOf(op))
+        tileaa::setCachePolicy(op, policy);
     });
     table.write();
   }

@@ -43,10 +43,10 @@ def TileasCheckDecisions : Pass<"tileas-check-decisions", "::mlir::func::FuncOp"
 }
 
 def TileasChooseCaches : Pass<"tileas-choose-caches", "::mlir::func::FuncOp"> {
-  let summary = "mark loads and stores by threads whose data caches need not keep";
+  let summary = "choose how caches treat the data of loads and stores by threads";
   let description = [{
-    Where a plan file asks for `cache = "streaming"` of a load or store that threads make, it gets the attribute
-    `tileas.streaming`, by which its instructions are `ld.global.cs` and `st.global.cs`: caches evict their lines first.
+    Where a plan file asks for `cache = "streaming"` of a load or store that threads make, that is its attribute `cache`,
+    by which its instructions are `ld.global.cs` and `st.global.cs`: caches evict their lines first.
     All others keep the default, and both are recorded.
 
     Left alone: copies by the tensor memory accelerator and asynchronous ones, which are other operations by now.

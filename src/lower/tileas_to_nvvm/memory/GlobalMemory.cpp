@@ -2,7 +2,6 @@
 #include "lower/tileas_to_nvvm/memory/GlobalMemory.h"
 
 #include "lower/tileas_to_nvvm/scalar/InlinePtx.h"
-#include "tileas/ir/Decisions.h"
 
 #include "mlir/Dialect/Arith/IR/Arith.h"
 
@@ -110,13 +109,13 @@ static Value loadStreaming(Value pointer, Type type, ThreadBuilder &thread) {
 }
 
 SmallVector<Value> tilewright::loadGlobal(Value pointer, Type element, int64_t width, int64_t alignment,
-                                          Value condition, ThreadBuilder &thread, Caching caching) {
+                                          Value condition, ThreadBuilder &thread, tileaa::CachePolicy cache) {
   OpBuilder &b = thread.builder;
   if (condition)
     pointer = arith::SelectOp::create(b, thread.loc, condition, pointer, zerosLike(pointer, thread));
   Type memory = memoryType(element);
   Type type = width == 1 ? memory : VectorType::get(width, memory);
-  Value loaded = caching == Caching::Streaming
+  Value loaded = cache == tileaa::CachePolicy::Streaming
                      ? loadStreaming(pointer, type, thread)
                      : LLVM::LoadOp::create(b, thread.loc, type, pointer, alignment).getResult();
   return unpackVector(loaded, element, width, thread);
@@ -124,7 +123,7 @@ SmallVector<Value> tilewright::loadGlobal(Value pointer, Type element, int64_t w
 
 // A store as one instruction, which happens where the condition holds if there is one: behind a branch, LLVM would move
 // the loads there that only this store needs, and none would be on its way before the branch is decided.
-static void storeByPtx(Value condition, Value packed, Value pointer, ThreadBuilder &thread, Caching caching) {
+static void storeByPtx(Value condition, Value packed, Value pointer, ThreadBuilder &thread, tileaa::CachePolicy cache) {
   OpBuilder &b = thread.builder;
   Location loc = thread.loc;
   Words words = Words::of(packed.getType());
@@ -147,21 +146,17 @@ static void storeByPtx(Value condition, Value packed, Value pointer, ThreadBuild
   }
   bool isGlobal = cast<LLVM::LLVMPointerType>(pointer.getType()).getAddressSpace() == 1;
   text += isGlobal ? "st.global" : "st";
-  text += caching == Caching::Streaming ? ".cs" : "";
+  text += cache == tileaa::CachePolicy::Streaming ? ".cs" : "";
   text += words.suffix() + " [" + address + "], " + words.names(first) + ";";
   // LLVM knows that it writes memory: loads that are used later stay before it.
   actByPtx(text, constraints, operands, thread);
 }
 
 void tilewright::storeGlobal(ArrayRef<Value> values, Value pointer, int64_t alignment, Value condition,
-                             ThreadBuilder &thread, Caching caching) {
+                             ThreadBuilder &thread, tileaa::CachePolicy cache) {
   Value packed = packVector(values, thread);
-  if (condition || caching == Caching::Streaming)
-    storeByPtx(condition, packed, pointer, thread, caching);
+  if (condition || cache == tileaa::CachePolicy::Streaming)
+    storeByPtx(condition, packed, pointer, thread, cache);
   else
     LLVM::StoreOp::create(thread.builder, thread.loc, packed, pointer, alignment);
-}
-
-Caching tilewright::cachingOf(Operation *access) {
-  return access->hasAttr(tileas::streamingAttr) ? Caching::Streaming : Caching::Default;
 }

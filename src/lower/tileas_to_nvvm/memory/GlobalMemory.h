@@ -8,21 +8,15 @@
 
 namespace tilewright {
 
-/// Whether caches keep the data of an access.
-enum class Caching { Default, Streaming };
-
 /// `width` elements one after another. Where `condition` is given and false they are zero: the address is then that of
 /// zeros in the module, since a load that always happens needs no branch.
 llvm::SmallVector<mlir::Value> loadGlobal(mlir::Value pointer, mlir::Type element, int64_t width, int64_t alignment,
                                           mlir::Value condition, ThreadBuilder &thread,
-                                          Caching caching = Caching::Default);
+                                          tileaa::CachePolicy cache = tileaa::CachePolicy::Default);
 
 /// Elements one after another, where the condition is true or not given.
 void storeGlobal(llvm::ArrayRef<mlir::Value> values, mlir::Value pointer, int64_t alignment, mlir::Value condition,
-                 ThreadBuilder &thread, Caching caching = Caching::Default);
-
-/// As the attribute `tileas.streaming` of a load or store says.
-Caching cachingOf(mlir::Operation *access);
+                 ThreadBuilder &thread, tileaa::CachePolicy cache = tileaa::CachePolicy::Default);
 
 /// Elements as one value of memory, and the reverse.
 mlir::Value packVector(llvm::ArrayRef<mlir::Value> values, ThreadBuilder &thread);

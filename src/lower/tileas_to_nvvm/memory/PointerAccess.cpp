@@ -26,7 +26,7 @@ struct LoadPtrPattern : TilePattern<tileaa::LoadPtrOp> {
     for (unsigned start : vector.starts(addresses.size())) {
       Value mask = elementOf(adaptor.getMask(), start);
       SmallVector<Value> loaded = loadGlobal(thread.globalPointer(addresses[start]), element, vector.width(),
-                                             vector.width() * bytesOf(element), mask, thread, cachingOf(load));
+                                             vector.width() * bytesOf(element), mask, thread, load.getCache());
       for (auto [reg, value] : llvm::zip_equal(vector.from(start), loaded)) {
         Value padding = mask ? elementOf(adaptor.getPadding(), reg) : Value();
         registers[reg] = padding ? arith::SelectOp::create(b, thread.loc, mask, value, padding).getResult() : value;
@@ -55,7 +55,7 @@ struct StorePtrPattern : TilePattern<tileaa::StorePtrOp> {
       for (unsigned reg : vector.from(start))
         stored.push_back(values[reg]);
       storeGlobal(stored, thread.globalPointer(addresses[start]), vector.width() * bytes,
-                  thread.both(original, elementOf(adaptor.getMask(), start)), thread, cachingOf(store));
+                  thread.both(original, elementOf(adaptor.getMask(), start)), thread, store.getCache());
     }
     return thread.replace(store);
   }

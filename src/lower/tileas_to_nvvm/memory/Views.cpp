@@ -66,11 +66,11 @@ struct LoadViewPattern : TilePattern<tileaa::LoadViewOp> {
       padding = arith::ConstantOp::create(thread.builder, thread.loc,
                                           tileaa::paddingOf(*outside, load.getFormat().value_or(element)));
     SmallVector<Value> registers(registerCount(type));
-    Caching caching = cachingOf(load);
+    tileaa::CachePolicy cache = load.getCache();
     for (unsigned start : access.starts()) {
       Value inside = access.isInside(start);
       SmallVector<Value> loaded =
-          loadGlobal(access.pointer(start), element, access.width(), access.alignment(), inside, thread, caching);
+          loadGlobal(access.pointer(start), element, access.width(), access.alignment(), inside, thread, cache);
       for (auto [reg, value] : llvm::zip_equal(access.registersFrom(start), loaded))
         registers[reg] = inside && padding
                              ? arith::SelectOp::create(thread.builder, thread.loc, inside, value, padding).getResult()
@@ -101,7 +101,7 @@ struct StoreViewPattern : TilePattern<tileaa::StoreViewOp> {
       Value inside = access.isInside(start);
       if (original)
         inside = inside ? arith::AndIOp::create(thread.builder, thread.loc, inside, original).getResult() : original;
-      storeGlobal(values, access.pointer(start), access.alignment(), inside, thread, cachingOf(store));
+      storeGlobal(values, access.pointer(start), access.alignment(), inside, thread, store.getCache());
     }
     return thread.replace(store);
   }

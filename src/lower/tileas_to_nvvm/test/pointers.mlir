@@ -8,6 +8,17 @@
 !f32 = tensor<1024xf32, #x>
 !f16 = tensor<1024xf16, #x>
 module {
+  // Data that caches evict first: the instructions have the policy.
+  // CHECK-LABEL: func.func @streamed
+  // CHECK: llvm.inline_asm {{.*}}ld.global.cs.b32
+  // CHECK: llvm.inline_asm {{.*}}st.global.cs.b32
+  func.func @streamed(%p: i64) attributes {tileaa.kernel, tileas.cta = #tileas.cta<warps = 4>} {
+    %address = tileaa.broadcast %p : i64 -> !idx
+    %v, %t = tileaa.load_ptr %address cache streaming : !idx, -> !f32
+    %t1 = tileaa.store_ptr %address, %v after %t cache streaming : !idx, !f32,
+    return
+  }
+
   // Neighbours by iota, aligned because 16 divides the base and 1024 the block's place; the mask is equal in fours as 4
   // divides %n: two vectors of four f32 each way.
   // CHECK-LABEL: func.func @neighbours

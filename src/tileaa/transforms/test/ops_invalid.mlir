@@ -95,6 +95,22 @@ func.func @store_that_acquires(%p: i64, %x: f32) {
 
 // -----
 
+func.func @load_that_acquires_and_streams(%p: i64) {
+  // expected-error@+1 {{'tileaa.load_ptr' op has ordering 'acquire' and cache 'streaming', expected one of them}}
+  %0, %t = tileaa.load_ptr acquire %p cache streaming : i64, -> f32
+  return
+}
+
+// -----
+
+func.func @unknown_cache(%v: !tileaa.view<[8], f32, strides = [1]>, %i: index) {
+  // expected-error@+1 {{a cache policy 'volatile', expected default or streaming}}
+  %x, %t = tileaa.load_view %v[%i] dims [0] cache volatile : <[8], f32, strides = [1]> -> tensor<8xf32>
+  return
+}
+
+// -----
+
 func.func @unknown_padding(%v: !tileaa.view<[8], f32, strides = [1]>, %i: index) {
   // expected-error@+2 {{expected ::tilewright::tileaa::Padding to be one of: zero, neg_zero, nan, pos_inf, neg_inf}}
   // expected-error@+1 {{failed to parse Tileaa_PaddingAttr parameter 'value' which is to be a `::tilewright::tileaa::Padding`}}
