@@ -82,6 +82,11 @@ class schedule:
         """The instruction of a product: ``"fma"``, ``"mma_sync"``, ``"wgmma"`` or ``"tcgen05"``."""
         return self._with(f"product.{product}.atom", word)
 
+    def form(self, reduction: int, word: str) -> schedule:
+        """How warps combine the lines of a reduction that they share: ``"registers"``, ``"lanes"``, ``"two_steps"``; or
+        ``"warp"``: each has whole lines."""
+        return self._with(f"reduction.{reduction}.form", word)
+
     def stages(self, loop: int, count: int) -> schedule:
         """The stages of the pipeline of a loop's loads; 1 prefetches nothing."""
         return self._with(f"loop.{loop}.stages", count)

@@ -108,6 +108,44 @@ def test_what_is_impossible_is_refused(monkeypatch, decisions, error):
     assert re.search(error, str(raised.value))
 
 
+@ct.kernel
+def extremes_of_rows(x, y, places, m: ct.Constant[int], n: ct.Constant[int]):
+    tile = ct.load(x, (0, 0), (m, n))
+    ct.store(y, (0,), ct.sum(tile, 1) + ct.max(tile, 1))
+    ct.store(places, (0,), ct.argmax(tile, 1))
+
+
+@pytest.mark.parametrize("architecture", ["sm_80", "sm_90a", "sm_120a"])
+@pytest.mark.parametrize("form", ["registers", "lanes", "two_steps", "warp"])
+def test_forms_of_reductions(monkeypatch, architecture, form):
+    """Of integers, whose sums are the same in any order."""
+    monkeypatch.setenv("TILEWRIGHT_TARGET", f"tileas:{architecture}")
+    x = np.random.default_rng(0).integers(-9, 10, (32, 1024)).astype(np.float32)
+    y, places = np.zeros(32, np.float32), np.zeros(32, np.int32)
+    made = ct.schedule(extremes_of_rows).warps(8)
+    for number in range(3):
+        made = made.form(number, form)
+    made.kernel[1,](x, y, places, 32, 1024)
+    assert (y == x.sum(1) + x.max(1)).all()
+    assert (places == x.argmax(1)).all()
+
+
+@pytest.mark.parametrize(
+    ("form", "error"),
+    [
+        ("warp", r"schedule:4: form = warp of reduction 0 \(.*\) is impossible, it is registers: its tile has 1 lines"),
+        ("two_steps", r"form = two_steps of reduction 0 \(.*\) is impossible, it is registers: no thread would have"),
+        ("shuffles", r"form is 'shuffles', and form of a reduction is expected to be warp, registers, lanes or two_"),
+    ],
+)
+def test_forms_that_are_refused(monkeypatch, form, error):
+    monkeypatch.setenv("TILEWRIGHT_TARGET", "tileas:sm_90a")
+    x, y, places = np.zeros((1, 1024), np.float32), np.zeros(1, np.float32), np.zeros(1, np.int32)
+    with pytest.raises((ct.TileError, ValueError)) as raised:
+        ct.schedule(extremes_of_rows).warps(8).form(0, form).kernel[1,](x, y, places, 1, 1024)
+    assert re.search(error, str(raised.value))
+
+
 def test_rows_that_are_streamed(monkeypatch):
     monkeypatch.setenv("TILEWRIGHT_TARGET", "tileas:sm_90a")
     x = np.random.default_rng(0).standard_normal((3, 512), np.float32)

@@ -193,9 +193,11 @@ void LayoutClasses::assign(unsigned id, const LinearLayout &layout) {
 
 void LayoutClasses::solve(int64_t warps) {
   SmallVector<unsigned> order;
-  for (unsigned id = 0; id != classes.size(); ++id)
+  for (unsigned id = 0; id != classes.size(); ++id) {
+    classes[id].layout.reset();
     if (find(id) == id)
       order.push_back(id);
+  }
   auto elements = [&](unsigned id) {
     int64_t count = 1;
     for (int64_t extent : classes[id].shape)

@@ -34,7 +34,8 @@ public:
   const std::optional<layout::LinearLayout> &proposalFor(mlir::Value tile) const {
     return classes[find(ids.lookup(tile))].proposal;
   }
-  /// Assigns every class a layout: proposals, heaviest first, each with its consequences, then a default.
+  /// Assigns every class a layout: proposals, heaviest first, each with its consequences, then a default. It may be
+  /// called again after further proposals.
   void solve(int64_t warps);
 
   const layout::LinearLayout &layoutOf(mlir::Value tile) const { return *classes[find(ids.lookup(tile))].layout; }

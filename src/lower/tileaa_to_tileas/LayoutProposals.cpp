@@ -5,6 +5,7 @@
 #include "tileas/analysis/PointerMemory.h"
 #include "tileas/async/StagedTile.h"
 #include "tileas/ir/Decisions.h"
+#include "tileas/plan/ReduceForms.h"
 #include "tileas/plan/Tcgen05Choice.h"
 #include "tileas/plan/WgmmaChoice.h"
 
@@ -30,6 +31,7 @@ LayoutProposals::LayoutProposals(func::FuncOp function, const nvidia::Architectu
   function.walk([&](Operation *op) { propose(op); });
   function.walk([&](tileaa::StorePtrOp store) { decideStore(store); });
   classes.solve(warps);
+  function.walk([&](tileaa::ReduceOp reduce) { proposeForm(reduce); });
 }
 
 //===-- memory ------------------------------------------------------------===//
@@ -187,4 +189,22 @@ void LayoutProposals::proposeScaled(tileaa::MmaScaledOp mma) {
   auto type = cast<RankedTensorType>(mma.getType());
   classes.propose(mma.getResult(), choice.acc, 1e6 * frequency(mma) * type.getNumElements());
   scaledProducts.try_emplace(mma, choice);
+}
+
+//===-- reductions --------------------------------------------------------===//
+
+// The tile as it would be held without this proposal, with whole lines in each warp.
+void LayoutProposals::proposeForm(tileaa::ReduceOp reduce) {
+  if (tileas::askedFor(reduce, tileas::DecisionKind::Form) != tileas::form::warp)
+    return;
+  unsigned axis = reduce.getDim();
+  for (Value tile : reduce.getSources()) {
+    if (!classes.isKnown(tile) || !tileas::areLinesShared(classes.layoutOf(tile), axis))
+      continue;
+    if (auto within = tileas::linesInWarps(classes.layoutOf(tile), axis)) {
+      int64_t elements = cast<RankedTensorType>(tile.getType()).getNumElements();
+      classes.propose(tile, *within, 1e5 * frequency(reduce) * elements);
+      classes.solve(warps);
+    }
+  }
 }

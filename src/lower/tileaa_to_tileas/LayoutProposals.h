@@ -10,7 +10,8 @@
 namespace tilewright {
 
 /// How an operation that touches memory or multiplies wants tiles to be held: memory by the widest accesses, products
-/// by the fragments of the atom that is chosen for them. Proposals in loops weigh more, those of products most.
+/// by the fragments of the atom that is chosen for them. Proposals in loops weigh more, those of products most, and
+/// those of reductions that a plan file asks for next.
 class LayoutProposals {
 public:
   /// Collects the proposals of a function's operations and solves its classes.
@@ -38,6 +39,7 @@ private:
   void recordLhs(tileaa::MmaOp mma, const tileas::MmaChoice &choice);
   void proposeProduct(tileaa::MmaOp mma);
   void proposeScaled(tileaa::MmaScaledOp mma);
+  void proposeForm(tileaa::ReduceOp reduce);
 
   const nvidia::Architecture &architecture;
   int64_t warps, tmemColumns;

@@ -16,10 +16,11 @@ using namespace tilewright::tileas;
 namespace {
 
 constexpr Part ofKernel[] = {Part::Kernel}, ofLoop[] = {Part::Loop}, ofProduct[] = {Part::Product},
-               ofAccess[] = {Part::Load, Part::Store};
+               ofReduction[] = {Part::Reduction}, ofAccess[] = {Part::Load, Part::Store};
 constexpr StringLiteral truth[] = {"false", "true"}, producers[] = {"threads", "agent"},
                         atoms[] = {"fma", "mma_sync", "wgmma", "tcgen05"}, ways[] = {"threads", "cp_async", "tma"},
-                        places[] = {"registers", "shared"}, caches[] = {"default", "streaming"};
+                        places[] = {"registers", "shared"}, caches[] = {"default", "streaming"},
+                        forms[] = {"warp", "registers", "lanes", "two_steps"};
 constexpr int64_t mostWarps = 32, mostStages = 64, mostOfGroup = 64, mostBlocks = 32;
 // With 4, multiprocessors of an H100 that are left over by fours would idle.
 constexpr int64_t mostClustered = 2;
@@ -65,6 +66,7 @@ constexpr DecisionInfo known[] = {
     {DecisionKind::Slice, ofKernel, {}, isSlice, "a power of two from 1024 to 32768"},
     {DecisionKind::Atom, ofProduct, atoms, isAnyWord, "fma, mma_sync, wgmma or tcgen05"},
     {DecisionKind::Lhs, ofProduct, places, isAnyWord, "registers or shared"},
+    {DecisionKind::Form, ofReduction, forms, isAnyWord, "warp, registers, lanes or two_steps"},
     {DecisionKind::Stages, ofLoop, {}, isStages, "a number from 1, without prefetching, to 64"},
     {DecisionKind::Way, ofAccess, ways, isAnyWord, "threads, cp_async or tma"},
     {DecisionKind::Cache, ofAccess, caches, isAnyWord, "default or streaming"},
@@ -191,6 +193,8 @@ std::optional<Part> tileas::partOf(Operation *op) {
     return Part::Loop;
   if (isa<tileaa::MmaOp, tileaa::MmaScaledOp, MmaOp, ScaledMmaOp, TmemMmaOp>(op))
     return Part::Product;
+  if (isa<tileaa::ReduceOp>(op))
+    return Part::Reduction;
   if (isa<tileaa::LoadViewOp, tileaa::LoadPtrOp>(op))
     return Part::Load;
   if (isa<tileaa::StoreViewOp, tileaa::StorePtrOp>(op))

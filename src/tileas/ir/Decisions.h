@@ -49,6 +49,13 @@ namespace lhs {
 constexpr int64_t registers = 0, shared = 1;
 } // namespace lhs
 
+/// The values of the kind `form`: how the lines of a reduction are combined (tileas-legalize-reduce). Each lies within
+/// a warp; or warps reduce their parts, and each thread combines those of all warps, or lanes do by shuffles, or each
+/// thread those of other lines, and the results come back through shared memory.
+namespace form {
+constexpr int64_t warp = 0, registers = 1, lanes = 2, twoSteps = 3;
+} // namespace form
+
 /// The part of a kernel that an operation is; nothing if none.
 std::optional<Part> partOf(mlir::Operation *op);
 

@@ -169,7 +169,7 @@ constexpr tileaa::DialectAttribute known[] = {
     {ctaAttr, tileaa::isFunction, "a function", tileaa::isKind<CtaAttr>, "#tileas.cta"},
     {tmaDescsAttr, tileaa::isFunction, "a function", tileaa::isArrayOf<TmaDescAttr>, "an array of #tileas.tma_desc"},
     {planAttr, tileaa::isFunction, "a function", tileaa::isArrayOf<DecisionAttr>, "an array of #tileas.decision"},
-    {numberAttr, hasNumber, "a loop, product, load or store", tileaa::isKind<IntegerAttr>, "a number"},
+    {numberAttr, hasNumber, "a loop, product, reduction, load or store", tileaa::isKind<IntegerAttr>, "a number"},
     {scheduleAttr, tileaa::isOp<scf::ForOp>, "a loop", tileaa::isKind<ScheduleAttr>, "#tileas.schedule"},
     {costAttr, isInLoop, "an operation of a loop", tileaa::isKind<CostAttr>, "#tileas.cost"},
 };

@@ -259,7 +259,8 @@ def Tileas_Part : I32Enum<"Part", "a kernel, or a part of it that is decided on"
   I32EnumCase<"Loop", 1, "loop">,
   I32EnumCase<"Product", 2, "product">,
   I32EnumCase<"Load", 3, "load">,
-  I32EnumCase<"Store", 4, "store">
+  I32EnumCase<"Store", 4, "store">,
+  I32EnumCase<"Reduction", 5, "reduction">
 ]> {
   let cppNamespace = "::tilewright::tileas";
 }
@@ -277,7 +278,8 @@ def Tileas_DecisionKind : I32Enum<"DecisionKind", "a decision on a kernel or a p
   I32EnumCase<"ProducerRegisters", 9, "producer_registers">,
   I32EnumCase<"Slice", 10, "slice">,
   I32EnumCase<"Cache", 11, "cache">,
-  I32EnumCase<"Cluster", 12, "cluster">
+  I32EnumCase<"Cluster", 12, "cluster">,
+  I32EnumCase<"Form", 13, "form">
 ]> {
   let cppNamespace = "::tilewright::tileas";
 }

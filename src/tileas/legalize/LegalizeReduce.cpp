@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-#include "tileas/ir/LayoutParts.h"
-#include "tileas/ir/Tileas.h"
+#include "tileas/ir/Decisions.h"
 #include "tileas/legalize/Passes.h"
+#include "tileas/plan/ReduceForms.h"
 
 #include "mlir/IR/IRMapping.h"
 
@@ -12,17 +12,9 @@ namespace tilewright {
 
 using namespace mlir;
 using namespace tilewright;
-using layout::Dim;
 using layout::LinearLayout;
 
 namespace {
-
-bool isSharedByWarps(const LinearLayout &layout, unsigned axis) {
-  for (unsigned bit = 0; bit != layout.inputBits(Dim::Warp); ++bit)
-    if (layout.basis(Dim::Warp, bit, layout::tileDim(axis)) != 0)
-      return true;
-  return false;
-}
 
 // The same reduction of other tiles.
 tileaa::ReduceOp reduceAgain(tileaa::ReduceOp reduce, ValueRange sources, unsigned axis, OpBuilder &builder) {
@@ -38,31 +30,30 @@ tileaa::ReduceOp reduceAgain(tileaa::ReduceOp reduce, ValueRange sources, unsign
   return again;
 }
 
-// Every thread gets all partial results of its rows, in registers of their own.
-LinearLayout inRegisters(const LinearLayout &partial, unsigned axis) {
-  LinearLayout rows = partial.slice(axis).expand(axis).withoutFreeRegisters();
-  return rows * LinearLayout::identity(partial.outputSize(layout::tileDim(axis)), Dim::Register, layout::tileDim(axis));
-}
-
-void legalize(tileaa::ReduceOp reduce) {
+// Each warp reduces its part of a line.
+SmallVector<Value> reduceParts(tileaa::ReduceOp reduce, OpBuilder &builder) {
   unsigned axis = reduce.getDim();
-  OpBuilder builder(reduce);
-  Location loc = reduce.getLoc();
   SmallVector<Value> split;
   for (Value source : reduce.getSources()) {
     Type element = getElementTypeOrSelf(source.getType());
     Type type = tileas::typeWith(element, tileas::splitWarps(tileas::layoutOf(source), axis));
-    split.push_back(tileas::SplitWarpsOp::create(builder, loc, type, source, axis));
+    split.push_back(tileas::SplitWarpsOp::create(builder, reduce.getLoc(), type, source, axis));
   }
-  tileaa::ReduceOp parts = reduceAgain(reduce, split, axis + 1, builder);
-  SmallVector<Value> partial(parts.getResults());
+  return llvm::to_vector_of<Value>(reduceAgain(reduce, split, axis + 1, builder).getResults());
+}
+
+// The partial results are combined by threads that have them in that layout.
+void legalize(tileaa::ReduceOp reduce, const LinearLayout &ofParts) {
+  OpBuilder builder(reduce);
+  Location loc = reduce.getLoc();
+  SmallVector<Value> partial = reduceParts(reduce, builder);
   for (Value &value : partial) {
-    Type element = getElementTypeOrSelf(value.getType());
-    Type type = tileas::typeWith(element, inRegisters(tileas::layoutOf(value), axis));
+    Type type = tileas::typeWith(getElementTypeOrSelf(value.getType()), ofParts);
     value = tileas::ConvertLayoutOp::create(builder, loc, type, value);
   }
-  for (auto [old, now] : llvm::zip_equal(
-           reduce.getResults(), SmallVector<Value>(reduceAgain(reduce, partial, axis, builder).getResults()))) {
+  for (auto [old, now] :
+       llvm::zip_equal(reduce.getResults(),
+                       SmallVector<Value>(reduceAgain(reduce, partial, reduce.getDim(), builder).getResults()))) {
     if (old.getType() != now.getType())
       now = tileas::ConvertLayoutOp::create(builder, loc, old.getType(), now);
     old.replaceAllUsesWith(now);
@@ -70,15 +61,62 @@ void legalize(tileaa::ReduceOp reduce) {
   reduce.erase();
 }
 
+// A form with its reason, and the layout of partial results where warps have any.
+struct Choice {
+  int64_t form;
+  std::string reason;
+  std::optional<LinearLayout> ofParts;
+};
+
+// Why the lines of a tile do not each lie within a warp, though a plan file asks for it.
+std::string whyShared(const LinearLayout &tile, unsigned axis) {
+  if (tileas::linesInWarps(tile, axis))
+    return "a product, or another operation with more weight, decides how its tile is held";
+  return ("its tile has " + Twine(uint64_t(1) << (tile.outputBits() - tile.outputBits(layout::tileDim(axis)))) +
+          " lines, too few for each warp to have lines of its own")
+      .str();
+}
+
+Choice choose(tileaa::ReduceOp reduce) {
+  namespace form = tileas::form;
+  unsigned axis = reduce.getDim();
+  const LinearLayout &tile = tileas::layoutOf(reduce.getSources()[0]);
+  if (!tileas::areLinesShared(tile, axis))
+    return {form::warp, "each line lies within a warp, and nothing passes between warps", std::nullopt};
+  LinearLayout partial = tileas::splitWarps(tile, axis).slice(axis + 1);
+  int64_t asked = tileas::askedFor(reduce, tileas::DecisionKind::Form).value_or(form::registers);
+  std::string why = ("lines are spread over " + Twine(partial.outputSize(layout::tileDim(axis))) +
+                     " warps, and a thread combines their partial results without waiting for other lanes")
+                        .str();
+  if (asked == form::lanes) {
+    if (auto lanes = tileas::partsInLanes(partial, axis))
+      return {form::lanes, why, lanes};
+    why = "all lanes have lines of their own, and none is left for partial results";
+  } else if (asked == form::twoSteps) {
+    if (auto others = tileas::partsInOtherThreads(partial, axis))
+      return {form::twoSteps, why, others};
+    why = "no thread would have fewer lines than it has of the result";
+  } else if (asked == form::warp) {
+    why = whyShared(tile, axis);
+  }
+  return {form::registers, why, tileas::partsInRegisters(partial, axis)};
+}
+
 class LegalizeReduce : public tilewright::impl::TileasLegalizeReduceBase<LegalizeReduce> {
   void runOnOperation() override {
-    SmallVector<tileaa::ReduceOp> shared;
+    tileas::DecisionTable table(getOperation());
+    SmallVector<std::pair<tileaa::ReduceOp, LinearLayout>> shared;
     getOperation().walk([&](tileaa::ReduceOp reduce) {
-      if (isSharedByWarps(tileas::layoutOf(reduce.getSources()[0]), reduce.getDim()))
-        shared.push_back(reduce);
+      Choice choice = choose(reduce);
+      table.decide(reduce, tileas::DecisionKind::Form, choice.form, choice.reason);
+      // Nothing is decided on it any more, and equal ones may be merged.
+      reduce->removeAttr(tileas::numberAttr);
+      if (choice.ofParts)
+        shared.emplace_back(reduce, *choice.ofParts);
     });
-    for (tileaa::ReduceOp reduce : shared)
-      legalize(reduce);
+    table.write();
+    for (auto &[reduce, ofParts] : shared)
+      legalize(reduce, ofParts);
   }
 };
 

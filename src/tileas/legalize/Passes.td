@@ -28,10 +28,14 @@ def TileasLegalizeReduce : Pass<"tileas-legalize-reduce", "::mlir::func::FuncOp"
   let summary = "split reductions across warps into reductions within a warp";
   let description = [{
     A `tileaa.reduce` whose dimension is distributed over several warps becomes two reductions: each warp reduces
-    its part, a layout conversion gives every warp all partial results, and these are reduced again. See
-    `tileas.split_warps` for an example.
+    its part, a layout conversion gives other threads the partial results, and these are reduced again. See
+    `tileas.split_warps` for an example. The layout is that of the form that a plan file asks for
+    (tileas/plan/ReduceForms.h): every thread has all partial results of its lines in `registers`, or every warp in
+    `lanes`, or each thread those of other lines and the results are converted back (`two_steps`). The form is recorded,
+    and `registers` where none is asked for.
 
-    Left alone: reductions within a warp.
+    Left alone: reductions within a warp, the form `warp`, which tileaa-to-tileas makes where a plan file asks for it.
+    Refused where a plan file asks for it: a form for which the lines of the tile leave no threads.
 
     Postcondition: no reduction combines elements of different warps.
   }];

@@ -23,7 +23,7 @@ def TileasAttachTarget : Pass<"tileas-attach-target", "::mlir::ModuleOp"> {
 }
 
 def TileasNumberParts : Pass<"tileas-number-parts", "::mlir::func::FuncOp"> {
-  let summary = "number the loops, products, loads and stores of kernels";
+  let summary = "number the loops, products, reductions, loads and stores of kernels";
   let description = [{
     Each gets the attribute `tileas.number`, counted for each kind in the order of the program, and the function
     `tileas.plan`, where passes record their decisions on them. A plan file that decides on a part that there is not is

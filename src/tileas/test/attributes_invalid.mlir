@@ -218,5 +218,5 @@ func.func @store() attributes {tileas.plan = [#tileas.decision<store 0 way = cp_
 
 // -----
 
-// expected-error @+1 {{'tileas.number' is at 'func.return', expected a loop, product, load or store}}
+// expected-error @+1 {{'tileas.number' is at 'func.return', expected a loop, product, reduction, load or store}}
 func.func @number() { return {tileas.number = 1} }
