@@ -165,6 +165,9 @@ void LayoutProposals::recordLhs(tileaa::MmaOp mma, const tileas::MmaChoice &choi
   if (choice.atom.getKind() == tileas::AtomKind::Wgmma)
     tileas::decide(mma, tileas::DecisionKind::Lhs, choice.lhsInBuffer ? tileas::lhs::shared : tileas::lhs::registers,
                    choice.lhsInBuffer ? "it is loaded, and no thread computes it" : "threads compute it");
+  else if (choice.atom.getKind() == tileas::AtomKind::Tcgen05)
+    tileas::decide(mma, tileas::DecisionKind::Lhs, tileas::lhs::shared,
+                   "tcgen05 reads no registers, and copies write to shared memory");
   else if (std::optional<int64_t> asked = tileas::askedFor(mma, tileas::DecisionKind::Lhs))
     tileas::decide(mma, tileas::DecisionKind::Lhs, !*asked, "only wgmma reads its left operand from either");
 }

@@ -69,6 +69,12 @@
 // RUN: printf '[gemm.product.0]\nlhs = "shared"\n' > %t.lhs
 // RUN: not tilewright compile %S/gemm_hopper.mlir --target=sm_80 --plan=%t.lhs --emit=ptx 2>&1 | FileCheck %s --check-prefix=LHS
 // LHS: {{.*}}.lhs:2: lhs = shared of product 0 {{.*}} is impossible, it is registers: only wgmma reads its left operand from either
+// RUN: tilewright compile %S/gemm_hopper.mlir --target=sm_100 --emit=plan | FileCheck %s --check-prefix=TMEM
+// TMEM: atom = "tcgen05"
+// TMEM-NEXT: lhs = "shared"  # tcgen05 reads no registers, and copies write to shared memory
+// RUN: printf '[gemm.product.0]\nlhs = "registers"\n' > %t.tmem
+// RUN: not tilewright compile %S/gemm_hopper.mlir --target=sm_100 --plan=%t.tmem --emit=ptx 2>&1 | FileCheck %s --check-prefix=TMEMLHS
+// TMEMLHS: {{.*}}.tmem:2: lhs = registers of product 0 {{.*}} is impossible, it is shared: tcgen05 reads no registers, and copies write to shared memory
 
 // The line of the file, the reason, and the limit.
 // RUN: printf '[gemm.loop.0]\nstages = 9\n' > %t.nine
