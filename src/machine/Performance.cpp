@@ -22,6 +22,8 @@ constexpr Performance table[] = {
     {86, 128, 64, 64, 32, 16, 64, 2, 128, 64, 1024, 2048, 512, 4, 6, 24, 24, 30, 36, 600, 260, false},
     // Jetson AGX Orin: 85 TOPS of int8, dense; 16 at 1300 MHz.
     {87, 128, 64, 64, 32, 16, 64, 2, 128, 64, 2048, 4096, 1024, 4, 6, 24, 24, 30, 36, 700, 260, false},
+    // No throughput of 8.8 is published: the row of 8.6, of which its shared memory and its threads are.
+    {88, 128, 64, 64, 32, 16, 64, 2, 128, 64, 1024, 2048, 512, 4, 6, 24, 24, 30, 36, 600, 260, false},
     // L40S: 362 TFLOPS of bf16, 733 of fp8, 183 of tf32; 142 at 2520 MHz.
     {89, 128, 64, 64, 32, 16, 64, 2, 128, 64, 1024, 2048, 512, 4, 6, 24, 24, 30, 36, 600, 270, false},
     // H100 SXM: 989.4 TFLOPS of bf16, 1978.9 of fp8, 494.7 of tf32, 66.9 of f64; 132 at 1830 MHz.
@@ -30,6 +32,8 @@ constexpr Performance table[] = {
     {100, 128, 64, 64, 32, 16, 64, 64, 128, 64, 8192, 16384, 4096, 128, 6, 24, 24, 30, 64, 700, 300, false},
     // B300: the same, with twice the special functions, and next to no f64 and int8.
     {103, 128, 64, 64, 32, 32, 64, 2, 128, 64, 8192, 16384, 4096, 4, 6, 24, 24, 30, 64, 700, 300, false},
+    // No throughput of 10.7 is published: the row of 10.3, the latest of its family.
+    {107, 128, 64, 64, 32, 32, 64, 2, 128, 64, 8192, 16384, 4096, 4, 6, 24, 24, 30, 64, 700, 300, false},
     // Jetson T5000: 517 TFLOPS of fp8, dense; 20 at 1575 MHz.
     {110, 128, 64, 64, 32, 16, 64, 2, 128, 64, 8192, 16384, 4096, 4, 6, 24, 24, 30, 64, 700, 300, false},
     // RTX 5090: 209.5 TFLOPS of bf16 summed in f32, 419 of fp8, 104.8 of tf32; 170 at 2407 MHz.

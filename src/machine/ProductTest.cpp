@@ -29,6 +29,11 @@ TEST(Product, StandsForItsArchitecture) {
   }
 }
 
+TEST(Performance, IsKnownOfAllArchitectures) {
+  for (const Architecture &each : knownArchitectures())
+    EXPECT_TRUE(performanceOf(each)) << each.name.str();
+}
+
 // Loops of other architectures have no schedules, so that a row here changes no code.
 TEST(Performance, SchedulesSm90Only) {
   for (const Performance &row : knownPerformance())

@@ -100,8 +100,8 @@ bool isStreamed(const Access &access, Evaluator &evaluate) {
 
 Bytes CpuBlockTimer::bytesOf(const Access &access, const Tile &tile, Evaluator &evaluate) const {
   if (isStreamed(access, evaluate))
-    return {0, tile.sectorBytes};
-  return {tile.sectorBytes * (access.isWritten ? 2 : 1), 0};
+    return {0, tile.ownBytes};
+  return {tile.ownBytes * (access.isWritten ? 2 : 1), 0};
 }
 
 void CpuBlockTimer::addAccess(const Step &step, std::vector<Phase> &phases, CpuBlock &sum, Evaluator &evaluate) {

@@ -101,6 +101,25 @@ TEST(Traffic, CountsSectorsOfPartsOfRows) {
   EXPECT_DOUBLE_EQ(tileOf(access, evaluate).sectorBytes, 8 * rowBytes);
 }
 
+// Rows of 1000 elements of f32 begin at a multiple of 32 bytes, those of 1001 at any of 4; whole sectors are read, and
+// those that tiles share come from DRAM once.
+TEST(Traffic, CountsSectorsOfRowsThatBeginAnywhere) {
+  Rows narrow;
+  Access access = narrow.access(narrow.parameter(0), narrow.zero, true);
+  access.extents = {64, 32};
+  auto tileOfRows = [&](int64_t stride) {
+    Access other = access;
+    other.strides[0] = narrow.work.scalars.constant(stride);
+    Launch launch{{1, 1, 1}, {0, 0, 64}};
+    Evaluator evaluate(narrow.work.scalars, launch, {1, 1, 1});
+    return tileOf(other, evaluate);
+  };
+  EXPECT_DOUBLE_EQ(tileOfRows(1000).sectorBytes, 64 * 128);
+  EXPECT_DOUBLE_EQ(tileOfRows(1001).sectorBytes, 64 * (128 + 28));
+  EXPECT_DOUBLE_EQ(tileOfRows(1002).sectorBytes, 64 * (128 + 24));
+  EXPECT_DOUBLE_EQ(tileOfRows(1001).ownBytes, 64 * 128);
+}
+
 Work copyOfRows() {
   Rows copy;
   copy.add(0, copy.access(copy.parameter(0), copy.block, true));

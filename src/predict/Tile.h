@@ -11,6 +11,7 @@ struct Tile {
   uint64_t key = 0;       // equal for equal tiles of one array
   double bytes = 0;       // of its elements that are in bounds
   double sectorBytes = 0; // of the sectors of 32 bytes that these lie in
+  double ownBytes = 0;    // likewise, each sector that neighbouring tiles share in part counted for one of them
   bool isKnown = true;    // its place
 };
 Tile tileOf(const Access &access, Evaluator &evaluate);

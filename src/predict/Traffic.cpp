@@ -136,7 +136,7 @@ private:
     sum.isComplete &= tile.isKnown;
     if (tile.bytes == 0)
       return;
-    double bytes = tile.sectorBytes * weight;
+    double bytes = tile.ownBytes * weight;
     Seen &seen = tiles[tile.key];
     bool isOld = seen.wave >= 0, isHere = seen.wave == wave;
     bool isCached = isHere || (isOld && touched - seen.touchedBefore <= capacity);

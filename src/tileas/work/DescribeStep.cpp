@@ -2,6 +2,7 @@
 #include "tileas/work/DescribeStep.h"
 
 #include "layout/conversion/Conversion.h"
+#include "layout/memory/SharedAccess.h"
 #include "mlir/Dialect/Arith/IR/Arith.h"
 #include "mlir/Dialect/Math/IR/Math.h"
 #include "mlir/IR/Matchers.h"
@@ -135,6 +136,22 @@ Step stepOfConversion(ConvertLayoutOp convert, const nvidia::Architecture &archi
   return step;
 }
 
+// The instructions that the lowering chooses, and their conflicts of banks.
+Step stepOfBuffer(Type tile, BufferType buffer, layout::SharedDirection direction,
+                  const nvidia::Architecture &architecture) {
+  Step step;
+  bool isRead = direction == layout::SharedDirection::Load;
+  layout::SharedAccess access = layout::chooseSharedAccess(
+      layoutOf(cast<RankedTensorType>(tile)).withoutFreeRegisters(), buffer.getLayout().getLayout(), direction,
+      std::max(8u, bitsOf(tile)), isRead || architecture.has(nvidia::Feature::Stmatrix));
+  at(step, Pipe::Memory) = access.instructions();
+  at(step, Pipe::Integer) = at(step, Pipe::Memory) / 2;
+  step.sharedCycles = access.wavefronts;
+  step.sharedWaits = isRead;
+  return step;
+}
+
+// Of a tile whose accesses are not known: as wide as they can be.
 Step stepOfShared(Type tile, bool isRead) {
   Step step;
   double bytes = registersOf(tile) * warpThreads * std::max(8u, bitsOf(tile)) / 8;
@@ -270,8 +287,16 @@ std::optional<Step> tileas::describeStep(Operation *op, unsigned warps, const nv
         return stepOfReduce(scan, scan.getSources(), scan.getBody(), scan.getDim(), true);
       })
       .Case([&](ConvertLayoutOp convert) { return stepOfConversion(convert, architecture); })
-      .Case([&](WriteOp write) { return stepOfShared(write.getTile().getType(), false); })
-      .Case([&](ReadOp read) { return stepOfShared(read.getTile().getType(), true); })
+      .Case([&](WriteOp write) {
+        return stepOfBuffer(write.getTile().getType(), write.getBuffer().getType(), layout::SharedDirection::Store,
+                            architecture);
+      })
+      .Case([&](ReadOp read) {
+        Type tile = read.getTile().getType();
+        return read.getOffsets().empty()
+                   ? stepOfBuffer(tile, read.getBuffer().getType(), layout::SharedDirection::Load, architecture)
+                   : stepOfShared(tile, true);
+      })
       .Case([&](TmemLoadOp load) { return stepOfShared(load.getTile().getType(), true); })
       .Case([&](TmemStoreOp store) { return stepOfShared(store.getTile().getType(), false); })
       .Default([&](Operation *op) -> Result {

@@ -151,6 +151,14 @@ private:
     add(region, std::move(*step));
   }
 
+  // A load by threads of which some elements may be out of bounds or masked.
+  static bool isConditionalLoad(Operation *op) {
+    auto ofView = dyn_cast<tileaa::LoadViewOp>(op);
+    auto byAddresses = dyn_cast<tileaa::LoadPtrOp>(op);
+    bool isInside = ofView && ofView.getInbounds() && llvm::all_of(*ofView.getInbounds(), [](bool in) { return in; });
+    return (ofView && !isInside) || (byAddresses && byAddresses.getMask());
+  }
+
   void describeMemory(Operation *op, predict::Access access, unsigned region) {
     using Way = predict::Access::Way;
     Step step;
@@ -158,8 +166,9 @@ private:
     step.index = work.accesses.size();
     bool isTma = access.way == Way::Tma;
     step.instructions[static_cast<unsigned>(Pipe::Memory)] = access.requests;
-    // Addresses, and comparisons with bounds.
-    step.instructions[static_cast<unsigned>(Pipe::Integer)] = isTma ? 1 : 3 * access.requests;
+    // Addresses, comparisons with bounds, and two halves of an address that are chosen instead of that of zeros.
+    double perRequest = isConditionalLoad(op) ? 5 : 3;
+    step.instructions[static_cast<unsigned>(Pipe::Integer)] = isTma ? 1 : perRequest * access.requests;
     if (isTma)
       access.requests = 0; // past the caches of the threads
     addUses(step, op);
