@@ -25,7 +25,7 @@ std::vector<int64_t> otherNumbers(DecisionKind kind, int64_t value) {
   // No predicted time knows of the registers that an assembler spills.
   case DecisionKind::Occupancy:
   case DecisionKind::ProducerRegisters:
-  // What it predicts of clusters an H200 does not show: see docs/nvidia.md.
+  // An H200 does not show the gain that is predicted of clusters (docs/nvidia.md).
   case DecisionKind::Cluster:
     return {};
   default:
