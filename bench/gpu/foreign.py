@@ -229,6 +229,12 @@ def attention(batch, heads, length, width, causal, dtype, tile):
     return work("attention.fmha_kernel", grid, arguments, out, expected, 4 * tolerance(dtype), amount, "TFLOP/s")
 
 
+def by_splits(scores, values, step):
+    """The attention of each `step` keys alone, of scores [..., queries, keys] and values [..., keys, width]."""
+    splits = zip(scores.split(step, -1), values.float().split(step, -2), strict=True)
+    return [torch.softmax(part, -1) @ value for part, value in splits]
+
+
 def latent_decode(batch, length, tile, split):
     heads, latent, rotated = 128, 512, 64
     q, q_rotated = (
@@ -240,11 +246,8 @@ def latent_decode(batch, length, tile, split):
     splits = math.ceil(length / tile / split)
     out = torch.empty(splits, batch, heads, latent, device=q.device)
     sums = torch.empty(splits, batch, heads, device=q.device)
-    parts = []
-    for begin in range(0, length, tile * split):
-        there = slice(begin, begin + tile * split)
-        scores = q.float() @ latents[:, there].float().mT + q_rotated.float() @ keys[:, there].float().mT
-        parts.append(torch.softmax(scores * scale, -1) @ latents[:, there].float())
+    scores = (q.float() @ latents.float().mT + q_rotated.float() @ keys.float().mT) * scale
+    parts = by_splits(scores, latents, tile * split)
     arguments = (q, q_rotated, latents, keys, out, sums, scale, 16, latent, rotated, tile, split)
     grid = (batch, heads // 16, splits)
     amount = 2 * batch * heads * length * (2 * latent + rotated)
@@ -260,11 +263,7 @@ def decode(batch, length, tile, split, dtype):
     splits = math.ceil(length / tile / split)
     out = torch.empty(batch, kv_heads, splits, group, width, device=q.device)
     sums = torch.empty(batch, kv_heads, splits, group, device=q.device)
-    parts = []
-    for begin in range(0, length, tile * split):
-        there = slice(begin, begin + tile * split)
-        scores = q.float() @ k[:, :, there].float().mT * width**-0.5
-        parts.append(torch.softmax(scores, -1) @ v[:, :, there].float())
+    parts = by_splits(q.float() @ k.float().mT * width**-0.5, v, tile * split)
     arguments = (q, k, v, out, sums, width**-0.5, lengths, group, width, tile, split)
     grid = (batch, kv_heads, splits)
     return work(
