@@ -65,8 +65,9 @@ LogicalResult CtaAttr::verify(function_ref<InFlightDiagnostic()> emitError, int6
   if (blocksPerSm && firstBlocks)
     return emitError() << "a CTA with blocks_per_sm and first_blocks, expected one of them: either the launcher knows "
                           "that it is persistent, or it launches the whole grid";
-  if (cluster < 1 || cluster > mostOfCluster || !llvm::isPowerOf2_64(cluster))
-    return emitError() << "a CTA in a cluster of " << cluster << ", expected a power of two up to " << mostOfCluster;
+  constexpr int64_t most = nvidia::Architecture::blocksPerCluster;
+  if (cluster < 1 || cluster > most || !llvm::isPowerOf2_64(cluster))
+    return emitError() << "a CTA in a cluster of " << cluster << ", expected a power of two up to " << most;
   if (cluster > 1 && !blocksPerSm)
     return emitError()
            << "a CTA in a cluster without blocks_per_sm, expected it: clusters take tile blocks of the grid "

@@ -80,9 +80,7 @@ CtaAttr ctaOf(mlir::Operation *function);
 CtaAttr expectCta(mlir::Operation *function);
 void setCta(mlir::Operation *function, CtaAttr cta);
 int64_t warpsOf(mlir::Operation *function);
-/// The most CTAs of a cluster that every GPU with clusters can launch.
-constexpr int64_t mostOfCluster = 8;
-/// Those of a function's cluster; 1 where there is none.
+/// The CTAs of a function's cluster; 1 where there is none.
 int64_t clusterOf(mlir::Operation *function);
 /// Bytes of shared memory; 0 before they are assigned.
 int64_t sharedBytesOf(mlir::Operation *function);
