@@ -109,6 +109,7 @@ void tilewright::buildTileasFinalization(OpPassManager &passes, const nvidia::Ar
   attachTarget(passes, architecture, abi);
   // Before all others, for the same reason.
   function(createTileasMaterializeSchedule());
+  function(createTileasHoistLoads());
   TileasLegalizeElementwiseOptions elementwise;
   elementwise.libdevice = libdevice;
   function(createTileasLegalizeElementwise(elementwise));

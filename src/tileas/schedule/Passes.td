@@ -92,4 +92,24 @@ def TileasMaterializeSchedule : Pass<"tileas-materialize-schedule", "::mlir::fun
   let dependentDialects = ["::mlir::arith::ArithDialect", "::mlir::scf::SCFDialect"];
 }
 
+def TileasHoistLoads : Pass<"tileas-hoist-loads", "::mlir::func::FuncOp"> {
+  let summary = "issue loads of a block together, before reductions and divisions";
+  let description = [{
+    A load of a tile by threads moves, with the computation of its address, behind the load before it if a barrier or a
+    division lies between them, so that both are on their way at once. Assemblers move loads over arithmetic, but not
+    over a barrier, nor over the branch to the slow path of a division.
+
+    ```
+    %a = tileaa.load_ptr %p                %a = tileaa.load_ptr %p
+    %b = arith.divf %one, %a      -->      %q = arith.addi %r, %s
+    %q = arith.addi %r, %s                 %c = tileaa.load_ptr %q
+    %c = tileaa.load_ptr %q                %b = arith.divf %one, %a
+    ```
+
+    Left alone: loads with a memory ordering, loads behind what writes global memory or may do anything, loads whose
+    address comes from numbers that are computed or loaded between, kernels with products, whose loads producers and
+    pipelines make, and loads whose tiles would then take more than 32 registers of a thread together.
+  }];
+}
+
 #endif
