@@ -71,6 +71,7 @@ _BOUNDS = {
 }
 BOUNDS = {(name, element): bound for name, bounds in _BOUNDS.items()
           for element, bound in zip(FLOATS, bounds, strict=True) if bound}  # fmt: skip
+ON_GPUS = {("tanh", "f32"): 2.5}  # by rough instructions
 
 
 def numbers_of(element, count, seed):
@@ -176,7 +177,10 @@ def measure(name, element, target):
 def test_errors(name, element, target):
     error, where = measure(name, element, target)
     # The interpreter rounds a result of the next wider precision.
-    assert error <= (0.501 if target == "interpreter" else BOUNDS[name, element]), f"{error} {where}"
+    bound = 0.501 if target == "interpreter" else BOUNDS[name, element]
+    if target == "nvidia":
+        bound = ON_GPUS.get((name, element), bound)
+    assert error <= bound, f"{error} {where}"
 
 
 @pytest.mark.parametrize("target", TARGETS)

@@ -182,6 +182,7 @@ struct NvidiaFunctions : functions::TargetFunctions {
   explicit NvidiaFunctions(bool libdevice) : libdevice(libdevice) {}
   bool keeps(Operation *op) const override { return libdevice && !functions::libdeviceFunction(op).name.empty(); }
   bool keepsExponentials(const functions::Arithmetic &a) const override { return getElementTypeOrSelf(a.type).isF32(); }
+  bool hasRoughInstructions(const functions::Arithmetic &a) const override { return keepsExponentials(a); }
 
 private:
   bool libdevice;

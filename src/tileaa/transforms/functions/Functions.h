@@ -19,6 +19,8 @@ public:
   virtual bool keeps(mlir::Operation *op) const { return false; }
   /// Whether exp, exp2 and rsqrt of this type are not expanded, for a later stage of the target.
   virtual bool keepsExponentials(const Arithmetic &a) const { return false; }
+  /// Whether rough instructions give 2^x and quotients of this type within two units of the last place.
+  virtual bool hasRoughInstructions(const Arithmetic &a) const { return false; }
   /// Whether one instruction scales by any power of two; then the two others are called.
   virtual bool scalesInOne(const Arithmetic &a) const { return false; }
   /// `scale` by that instruction, of x below 2; zero where the result does not count, and if that is not said where it

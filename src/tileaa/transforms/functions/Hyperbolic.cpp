@@ -2,6 +2,7 @@
 //
 // sinh, cosh and tanh of f32 and f64: by e^x where that loses no precision, and by polynomials near zero, where it
 // would. The polynomials are minimax of the relative error.
+#include "tileaa/ir/Tileaa.h"
 #include "tileaa/transforms/functions/Functions.h"
 
 #include "mlir/Dialect/Math/IR/Math.h"
@@ -58,14 +59,28 @@ Value hyperbolicCosine(const Arithmetic &a, math::CoshOp op) {
   return a.add(half, a.div(a.constant(0.25), half));
 }
 
+// 2 / (e^2x + 1) for x from 0.
+Value complementOfTangent(const Arithmetic &a, Value x) {
+  Exponential e = splitExponential(a, a.add(x, x), /*natural=*/true);
+  return a.div(a.constant(2), a.add(scale(a, e.mantissa, e.exponent), a.constant(1)));
+}
+
+// The same by rough instructions: where it counts, it is at most 0.45, half of the result it is subtracted for, and
+// only a part of the exponential's error gets into it. Infinity for a large x gives zero.
+Value roughComplementOfTangent(const Arithmetic &a, Value x) {
+  Value power = a.mul(x, a.constant(2 * 1.4426950408889634));
+  Value e = tileaa::FloatOp::create(a.builder, a.loc, a.type, tileaa::FloatKind::Exp2, power,
+                                    tileaa::Rounding::NearestEven, /*flush=*/true);
+  return arith::DivFOp::create(a.builder, a.loc, a.constant(2), a.add(e, a.constant(1)), arith::FastMathFlags::afn);
+}
+
 // 1 - 2 / (e^2x + 1). An approximate tanh of f32 stays, for the instructions of targets.
 Value hyperbolicTangent(const Arithmetic &a, math::TanhOp op) {
   if (!isDouble(a) && arith::bitEnumContainsAny(op.getFastmath(), arith::FastMathFlags::afn))
     return {};
   Value x = a.abs(op.getOperand());
-  Exponential e = splitExponential(a, a.add(x, x), /*natural=*/true);
-  Value sum = a.add(scale(a, e.mantissa, e.exponent), a.constant(1));
-  Value large = a.sub(a.constant(1), a.div(a.constant(2), sum));
+  bool isRough = a.target && a.target->hasRoughInstructions(a);
+  Value large = a.sub(a.constant(1), isRough ? roughComplementOfTangent(a, x) : complementOfTangent(a, x));
   Value small = isDouble(a) ? nearZero(a, x, tanhTailOfDouble) : nearZero(a, x, tanhTailOfSingle);
   return a.copySign(a.select(a.compare(Predicate::OLT, x, 0.625), small, large), op.getOperand());
 }
