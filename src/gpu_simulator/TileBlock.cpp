@@ -224,12 +224,17 @@ llvm::Error TileBlock::step(Actor &actor) {
     return error;
   if (llvm::Error error = actor.checkRunning(op))
     return error;
-  if (auto wait = dyn_cast<tileas::AsyncWaitOp>(op)) {
+  auto wait = dyn_cast<tileas::AsyncWaitOp>(op);
+  if (wait) {
     copies.waitFor(actor, wait);
     if (wait.getProducts())
       actor.endProducts(*wait.getProducts());
   }
-  if (isa<tileas::BarrierOp, tileas::AgentsOp, tileas::AsyncWaitOp, tileaa::PrintOp, tileaa::AssertOp>(op))
+  if (wait && !wait.isBarrier()) {
+    actor.pass();
+    return actor.advance();
+  }
+  if (wait || isa<tileas::BarrierOp, tileas::AgentsOp, tileaa::PrintOp, tileaa::AssertOp>(op))
     return meeting.arrive(actor, op);
   if (llvm::Error error = visibleStep(actor, op))
     return error;

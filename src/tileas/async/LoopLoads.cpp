@@ -64,12 +64,13 @@ const char *tileas::obstacleToCopies(tileaa::LoadPtrOp load) {
   return nullptr;
 }
 
-LoopLoads::LoopLoads(scf::ForOp loop) : loop(loop) {
+LoopLoads::LoopLoads(scf::ForOp loop, Kind kind) : loop(loop), kind(kind) {
   for (Operation &op : *loop.getBody()) {
     if (!TileLoad::classof(&op))
       continue;
     TileLoad load(&op);
-    if (!isa<RankedTensorType>(load.tile().getType()) || !feedsProduct(load.tile(), loop, /*inside=*/true))
+    if (!isa<RankedTensorType>(load.tile().getType()) ||
+        (kind == OfProducts && !feedsProduct(load.tile(), loop, /*inside=*/true)))
       continue;
     auto opsBefore = ops;
     auto carriedBefore = carried;
@@ -96,7 +97,9 @@ const char *LoopLoads::obstacle(tileaa::LoadViewOp load) {
 }
 
 const char *LoopLoads::obstacle(tileaa::LoadPtrOp load) {
-  if (const char *why = obstacleToCopies(load))
+  // Who reads the elements puts the padding into the place of zeros: the mask says where.
+  const char *why = obstacleToCopies(load);
+  if (why && (kind != OfRows || load.getOrdering()))
     return why;
   if (!add(load.getAddresses()) || (load.getMask() && !add(load.getMask())))
     return isComputed;

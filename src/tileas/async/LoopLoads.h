@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// The loads of a loop whose tiles go into products, and which can be made iterations ahead: where they are follows from
-// the loop's number and from scalars that it carries, and nothing that the loop writes has to come before them.
+// The loads of a loop which can be made iterations ahead: where they are follows from the loop's number and from scalars
+// that it carries, and nothing that the loop writes has to come before them.
 #ifndef TILEWRIGHT_TILEAS_ASYNC_LOOPLOADS_H
 #define TILEWRIGHT_TILEAS_ASYNC_LOOPLOADS_H
 
@@ -46,8 +46,11 @@ const char *obstacleToCopies(tileaa::LoadPtrOp load);
 
 class LoopLoads {
 public:
-  /// Remarks say why others are not among them.
-  explicit LoopLoads(mlir::scf::ForOp loop);
+  enum Kind { OfProducts, OfRows };
+
+  /// Those whose tiles go into products, or all of a loop without products, where copies by each thread may leave
+  /// padding to the reader. Remarks say why others are not among them.
+  explicit LoopLoads(mlir::scf::ForOp loop, Kind kind = OfProducts);
 
   llvm::ArrayRef<TileLoad> ahead() const { return loads; }
 
@@ -72,6 +75,7 @@ private:
   bool add(mlir::Value value);
 
   mutable mlir::scf::ForOp loop;
+  Kind kind;
   llvm::SmallVector<TileLoad> loads;
   llvm::SetVector<mlir::Operation *> ops;
   llvm::SetVector<unsigned> carried; // of the loop's values

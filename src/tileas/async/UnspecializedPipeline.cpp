@@ -20,6 +20,7 @@
 #include "tileaa/ir/Hints.h"
 #include "tileas/async/LoadUses.h"
 #include "tileas/async/LoopLoads.h"
+#include "tileas/async/OwnPipeline.h"
 #include "tileas/async/Passes.h"
 #include "tileas/memory/ValueFlow.h"
 #include "tileas/plan/StageChoice.h"
@@ -281,11 +282,28 @@ public:
       tileas::LoopLoads found(loop);
       if (auto choice = tileas::chooseStages(loop, found.ahead(), *architecture, numStages))
         Rewriting(loop, found, std::move(*choice)).run();
+      else if (!hasProduct(loop))
+        prefetchRows(loop, *architecture);
     }
-    answerRest("loops prefetch operands of products only");
+    answerRest("loops prefetch operands of products, and rows where a block walks over the grid's");
   }
 
 private:
+  static bool hasProduct(scf::ForOp loop) {
+    auto isProduct = [](Operation *op) {
+      bool multiplies = isa<tileas::MmaOp, tileas::TmemMmaOp, tileas::ScaledMmaOp>(op);
+      return multiplies ? WalkResult::interrupt() : WalkResult::advance();
+    };
+    return loop.walk(isProduct).wasInterrupted();
+  }
+  static void prefetchRows(scf::ForOp loop, const nvidia::Architecture &architecture) {
+    if (!tileas::mayPrefetchRows(loop))
+      return;
+    tileas::LoopLoads found(loop, tileas::LoopLoads::OfRows);
+    if (auto choice = tileas::chooseOwnStages(loop, found.ahead(), architecture))
+      tileas::prefetchByOwnThreads(loop, found, *choice);
+  }
+
   // The hints of loads that are made where they stand.
   void answerRest(const char *why) {
     getOperation().walk([&](Operation *op) {

@@ -45,6 +45,12 @@ LogicalResult AsyncLoadPtrOp::verify() {
   return success();
 }
 
+LogicalResult AsyncWaitOp::verify() {
+  if (getOwn() && getProducts())
+    return emitOpError() << "waits for its own copies only, and for products: expected no products with `own`";
+  return success();
+}
+
 LogicalResult AgentsOp::verify() {
   ArrayRef<int32_t> warps = getWarps(), registers = getRegisters();
   if (warps.size() != 2 || registers.size() != 2 || warps[0] <= 0 || warps[1] <= 0)

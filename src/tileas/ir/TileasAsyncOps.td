@@ -194,9 +194,28 @@ def AsyncWaitOp : Tileas_Op<"async_wait", [MemoryEffects<[MemRead, MemWrite]>]> 
   let description = [{
     Each thread also waits for its warpgroup's asynchronous products but the newest `products`. The stages of the
     completed ones may then be overwritten.
+
+    With `own` there is no barrier: each thread waits for the copies that it started itself. It may then read the
+    bytes that it copied, and no others, and may fill a stage again once it has read its own bytes there.
+
+    ```
+    tileas.async_wait %p, 2 own
+    %s = tileas.stage %p[%now, 0]
+    %t = tileas.read %s : tensor<1x4096xf32, #copy>               // the layout of the copies into the stage
+    tileas.async_load %x[%later, %zero] into %p[%now, 0] if %more by #copy
+    ```
   }];
-  let arguments = (ins Tileas_PipelineType:$pipeline, I64Attr:$pending, OptionalAttr<I64Attr>:$products);
-  let assemblyFormat = "$pipeline `,` $pending (`products` $products^)? attr-dict `:` type($pipeline)";
+  let arguments = (ins Tileas_PipelineType:$pipeline, I64Attr:$pending, OptionalAttr<I64Attr>:$products,
+                       UnitAttr:$own);
+  let assemblyFormat = "$pipeline `,` $pending (`products` $products^)? (`own` $own^)? attr-dict `:` type($pipeline)";
+  let builders = [OpBuilder<(ins "::mlir::Value":$pipeline, "int64_t":$pending, "::mlir::IntegerAttr":$products), [{
+    build($_builder, $_state, pipeline, $_builder.getI64IntegerAttr(pending), products, /*own=*/::mlir::UnitAttr());
+  }]>];
+  let extraClassDeclaration = [{
+    /// Whether all threads meet here.
+    bool isBarrier() { return !getOwn(); }
+  }];
+  let hasVerifier = 1;
 }
 
 def StageOp : Tileas_Op<"stage", [Pure]> {

@@ -243,7 +243,8 @@ private:
 
   void visit(Block &block, Pending &pending) {
     for (Operation &op : llvm::make_early_inc_range(block)) {
-      if (isa<tileas::BarrierOp, tileas::AsyncWaitOp>(op)) {
+      auto wait = dyn_cast<tileas::AsyncWaitOp>(op);
+      if (isa<tileas::BarrierOp>(op) || (wait && wait.isBarrier())) {
         pending.clear();
         continue;
       }

@@ -101,10 +101,11 @@ bool isAccess(Operation *op) {
          !isOfProducer(op);
 }
 bool isBarrier(Operation *op) {
-  return isa<BarrierOp, AsyncWaitOp, AgentsOp>(op);
+  auto wait = dyn_cast<AsyncWaitOp>(op);
+  return isa<BarrierOp, AgentsOp>(op) || (wait && wait.isBarrier());
 }
 bool isEvent(Operation *op) {
-  return isAccess(op) || isBarrier(op) || isa<AsyncCommitOp, MmaWaitOp, CreatePipelineOp>(op);
+  return isAccess(op) || isBarrier(op) || isa<AsyncWaitOp, AsyncCommitOp, MmaWaitOp, CreatePipelineOp>(op);
 }
 
 class AccessRules {

@@ -46,7 +46,8 @@ bool isOfProducer(Operation *op) {
   return agents && agents.getProducer().isAncestor(op->getParentRegion());
 }
 bool isBarrier(Operation *op) {
-  return isa<BarrierOp, AsyncWaitOp, AgentsOp>(op);
+  auto wait = dyn_cast<AsyncWaitOp>(op);
+  return isa<BarrierOp, AgentsOp>(op) || (wait && wait.isBarrier());
 }
 
 // The elements that an access reads or writes, in threads; none for an access by addresses.

@@ -34,10 +34,24 @@ struct Place {
   }
 };
 
+// Whether the threads that read a tile are those that copied it, each its own elements.
+bool isByCopiers(Operation *read, Operation *copy, int64_t warps) {
+  auto tile = isa_and_nonnull<ReadOp>(read) ? dyn_cast<RankedTensorType>(read->getResult(0).getType()) : nullptr;
+  if (!tile || !copy)
+    return false;
+  auto ofView = dyn_cast<AsyncLoadOp>(copy);
+  const layout::LinearLayout &copier =
+      ofView ? ofView.getLayout().getLayout() : layoutOf(cast<AsyncLoadPtrOp>(copy).getAddresses());
+  using layout::Dim;
+  return layoutOf(tile) == copier && copier.inputBits(Dim::Lane) == 5 && int64_t(copier.inputSize(Dim::Warp)) == warps &&
+         !copier.redundantBits(Dim::Lane) && !copier.redundantBits(Dim::Warp);
+}
+
 // The accesses to a buffer that are not known to have ended.
 struct Content {
   bool isFilled = false;
   Operation *copy = nullptr;      // under way; null when it has completed
+  Operation *own = nullptr;       // a copy for which each thread has waited by itself, which no barrier has followed yet
   std::optional<int64_t> group;   // that the copy belongs to, once it is committed
   Operation *write = nullptr;     // by threads, which no barrier has followed yet
   Operation *read = nullptr;      // by threads or products, which no barrier has followed yet
@@ -208,7 +222,8 @@ private:
     fill(load, contents[*place]).copy = load;
   }
   Content &fill(Operation *op, Content &content) {
-    if (content.read)
+    // A thread fills the bytes again that it has read itself.
+    if (content.read && !isByCopiers(content.read, op, verifier.warps))
       report(op, "fills a stage that other threads may still read: expected a tileas.async_wait between them",
              content.read);
     content = Content();
@@ -231,10 +246,11 @@ private:
   void step(AsyncWaitOp wait) {
     for (auto &[place, content] : contents)
       if (content.group && *content.group < groups - int64_t(wait.getPending()))
-        content.copy = nullptr, content.group.reset();
+        content.own = std::exchange(content.copy, nullptr), content.group.reset();
     if (wait.getProducts())
       endProducts(*wait.getProducts());
-    passBarrier();
+    if (wait.isBarrier())
+      passBarrier();
   }
 
   //===-- reads -----------------------------------------------------------===//
@@ -258,6 +274,9 @@ private:
       report(op, "reads a stage that nothing has been copied into", nullptr);
     else if (content->copy)
       report(op, "reads a stage before the group of its copies is known to be complete", content->copy);
+    else if (content->own && !isByCopiers(op, content->own, verifier.warps))
+      report(op, "reads elements of a stage that other threads have copied: expected a tileas.async_wait without `own`",
+             content->own);
     else if (content->write)
       report(op, "reads a stage that other threads write: expected a tileas.async_wait between them", content->write);
     content->read = op;
@@ -288,6 +307,7 @@ private:
   void passBarrier() {
     for (auto &[place, content] : contents) {
       content.write = nullptr;
+      content.own = nullptr;
       if (!content.product)
         content.read = nullptr;
     }

@@ -151,6 +151,8 @@ struct AsyncWaitPattern : TilePatternWith<tileas::AsyncWaitOp, Rings> {
   using TilePatternWith::TilePatternWith;
   LogicalResult lower(tileas::AsyncWaitOp wait, Adaptor, ThreadBuilder &thread) const override {
     NVVM::CpAsyncWaitGroupOp::create(thread.builder, thread.loc, wait.getPending());
+    if (!wait.isBarrier())
+      return thread.replace(wait);
     if (std::optional<uint64_t> products = wait.getProducts())
       NVVM::WgmmaWaitGroupSyncOp::create(thread.builder, thread.loc, *products);
     if (facts->of(wait).isReadByHardware)

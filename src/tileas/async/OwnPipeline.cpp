@@ -1,0 +1,139 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+#include "tileas/async/OwnPipeline.h"
+
+#include "tileaa/ir/Numbers.h"
+#include "tileas/memory/ValueFlow.h"
+
+#include "mlir/Dialect/Arith/IR/Arith.h"
+#include "mlir/IR/PatternMatch.h"
+
+using namespace mlir;
+using namespace tilewright;
+using namespace tilewright::tileas;
+
+namespace {
+
+class OwnPipeline {
+public:
+  OwnPipeline(scf::ForOp loop, const LoopLoads &found, const OwnStageChoice &choice)
+      : loop(loop), found(found), choice(choice), builder(loop), loc(loop.getLoc()),
+        counter(loop.getInductionVar().getType()) {}
+
+  void run() {
+    for (TileLoad load : choice.loads)
+      tokens.push_back(tokenBefore(load));
+    auto type = PipelineType::get(builder.getContext(), choice.distance, choice.buffers);
+    pipeline = CreatePipelineOp::create(builder, loc, type, 0, IntegerAttr(), /*byOne=*/false);
+    Value trips = countTrips();
+    LoopLoads::State state = found.first();
+    for (int64_t iteration = 0; iteration != choice.distance; ++iteration) {
+      IRMapping mapping = found.compute(state, builder);
+      for (unsigned index = 0; index != choice.loads.size(); ++index)
+        startCopies(index, mapping, number(i32(), iteration), moreThan(trips, iteration));
+      AsyncCommitOp::create(builder, loc);
+      state = found.next(state, mapping, builder);
+    }
+    // The stage, how many iterations are left, and what the loop carries of those ahead.
+    SmallVector<Value> inits{number(i32(), 0), trips};
+    llvm::append_range(inits, state.carried);
+    Value skipped = builder.createOrFold<arith::MulIOp>(loc, loop.getStep(), number(counter, choice.distance));
+    Value all = number(i32(), choice.distance), none = number(i32(), 0), one = number(i32(), 1);
+    auto body = [&](OpBuilder &, Location, ArrayRef<BlockArgument> carried) {
+      builder.setInsertionPointToStart(loop.getBody());
+      AsyncWaitOp::create(builder, loc, pipeline, builder.getI64IntegerAttr(choice.distance - 1), IntegerAttr(),
+                          builder.getUnitAttr());
+      LoopLoads::State later;
+      later.induction = arith::AddIOp::create(builder, loc, loop.getInductionVar(), skipped);
+      later.carried.append(carried.begin() + 2, carried.end());
+      IRMapping mapping = found.compute(later, builder);
+      Value more = moreThan(carried[1], choice.distance);
+      for (unsigned index = 0; index != choice.loads.size(); ++index)
+        replace(index, mapping, carried[0], more);
+      builder.setInsertionPoint(loop.getBody()->getTerminator());
+      AsyncCommitOp::create(builder, loc);
+      Value after = arith::AddIOp::create(builder, loc, carried[0], one);
+      Value wraps = arith::CmpIOp::create(builder, loc, arith::CmpIPredicate::eq, after, all);
+      SmallVector<Value> next{arith::SelectOp::create(builder, loc, wraps, none, after),
+                              arith::SubIOp::create(builder, loc, carried[1], number(counter, 1))};
+      llvm::append_range(next, found.carriedNext(mapping));
+      return next;
+    };
+    DictionaryAttr attributes = loop->getDiscardableAttrDictionary();
+    auto now = cast<scf::ForOp>(
+        loop.replaceWithAdditionalYields(builder, inits, /*replaceInitOperandUsesInLoop=*/false, body)->getOperation());
+    now->setDiscardableAttrs(attributes);
+    for (TileLoad load : choice.loads)
+      eraseFromTokens(load, load.token());
+  }
+
+private:
+  Type i32() { return builder.getI32Type(); }
+  Value number(Type type, int64_t value) {
+    return arith::ConstantOp::create(builder, loc, builder.getIntegerAttr(type, value));
+  }
+  Value moreThan(Value left, int64_t count) {
+    return builder.createOrFold<arith::CmpIOp>(loc, arith::CmpIPredicate::ugt, left, number(counter, count));
+  }
+
+  Value countTrips() {
+    auto less = loop.getUnsignedCmp() ? arith::CmpIPredicate::ult : arith::CmpIPredicate::slt;
+    Value length = builder.createOrFold<arith::SubIOp>(loc, loop.getUpperBound(), loop.getLowerBound());
+    Value some = builder.createOrFold<arith::CmpIOp>(loc, less, loop.getLowerBound(), loop.getUpperBound());
+    return builder.createOrFold<arith::SelectOp>(
+        loc, some, builder.createOrFold<arith::CeilDivUIOp>(loc, length, loop.getStep()), number(counter, 0));
+  }
+
+  Value tokenBefore(TileLoad load) {
+    SmallVector<Value> before = tokensAtEntry(loop.getRegion(), load.token())->takeVector();
+    if (before.size() < 2)
+      return before.empty() ? Value() : before[0];
+    return tileaa::JoinTokensOp::create(builder, load->getLoc(), before);
+  }
+
+  void startCopies(unsigned index, const IRMapping &mapping, Value stage, Value condition) {
+    auto now = [&](Value value) { return value ? mapping.lookupOrDefault(value) : Value(); };
+    TileLoad load = choice.loads[index];
+    if (tileaa::LoadViewOp ofView = load.ofView()) {
+      SmallVector<Value> offsets;
+      for (Value offset : ofView.getOffsets())
+        offsets.push_back(now(offset));
+      AsyncLoadOp::create(builder, ofView.getLoc(), ofView.getView(), offsets, tokens[index], pipeline, stage, index,
+                          condition, ofView.getDimMapAttr(), ofView.getInboundsAttr(),
+                          LayoutAttr::get(builder.getContext(), layoutOf(ofView.getTile())));
+    } else if (tileaa::LoadPtrOp ofAddresses = load.ofAddresses()) {
+      AsyncLoadPtrOp::create(builder, ofAddresses.getLoc(), now(ofAddresses.getAddresses()),
+                             now(ofAddresses.getMask()), tokens[index], pipeline, stage, index, condition,
+                             /*state=*/Value());
+    }
+  }
+
+  // Where the load stands: its tile from the stage, which is then filled for a later iteration.
+  void replace(unsigned index, const IRMapping &mapping, Value stage, Value more) {
+    TileLoad load = choice.loads[index];
+    builder.setInsertionPoint(load);
+    Value buffer = StageOp::create(builder, load->getLoc(), choice.buffers[index], pipeline, stage, index);
+    Value tile = ReadOp::create(builder, load->getLoc(), load.tile().getType(), buffer, ValueRange()).getResult();
+    startCopies(index, mapping, stage, more);
+    if (tileaa::LoadPtrOp ofAddresses = load.ofAddresses()) {
+      Value mask = ofAddresses.getMask(), padding = ofAddresses.getPadding();
+      if (mask && padding && !tileaa::isZero(padding))
+        tile = arith::SelectOp::create(builder, load->getLoc(), mask, tile, padding);
+    }
+    load.tile().replaceAllUsesWith(tile);
+  }
+
+  scf::ForOp loop;
+  const LoopLoads &found;
+  const OwnStageChoice &choice;
+  IRRewriter builder;
+  Location loc;
+  Type counter;
+  Value pipeline;
+  SmallVector<Value> tokens; // of each load
+};
+
+} // namespace
+
+void tileas::prefetchByOwnThreads(scf::ForOp loop, const LoopLoads &found, const OwnStageChoice &choice) {
+  OwnPipeline(loop, found, choice).run();
+}
