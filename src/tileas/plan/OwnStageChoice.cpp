@@ -156,10 +156,13 @@ private:
   std::optional<TileSlopes> slopes;
 };
 
-bool comesFromNumBlocks(Value value) {
+// The number of blocks, in any type, and with the guard of a front end against a step of 0.
+bool isNumBlocks(Value value) {
   Operation *op = value.getDefiningOp();
-  while (isa_and_nonnull<arith::IndexCastOp, arith::ExtSIOp, arith::ExtUIOp, arith::TruncIOp, arith::IndexCastUIOp>(op))
-    op = op->getOperand(0).getDefiningOp();
+  if (auto select = dyn_cast_or_null<arith::SelectOp>(op))
+    return isNumBlocks(select.getTrueValue()) || isNumBlocks(select.getFalseValue());
+  if (isa_and_nonnull<arith::IndexCastOp, arith::IndexCastUIOp, arith::ExtSIOp, arith::ExtUIOp, arith::TruncIOp>(op))
+    return isNumBlocks(op->getOperand(0));
   return isa_and_nonnull<tileaa::NumBlocksOp>(op);
 }
 
@@ -168,7 +171,7 @@ bool comesFromNumBlocks(Value value) {
 bool tileas::mayPrefetchRows(scf::ForOp loop) {
   if (std::optional<int64_t> asked = askedFor(loop, DecisionKind::Stages))
     return *asked > 1;
-  return isa<func::FuncOp>(loop->getParentOp()) && comesFromNumBlocks(loop.getStep());
+  return isa<func::FuncOp>(loop->getParentOp()) && isNumBlocks(loop.getStep());
 }
 
 std::optional<OwnStageChoice> tileas::chooseOwnStages(scf::ForOp loop, ArrayRef<TileLoad> loads,
