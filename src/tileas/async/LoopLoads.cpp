@@ -97,7 +97,7 @@ const char *LoopLoads::obstacle(tileaa::LoadViewOp load) {
 }
 
 const char *LoopLoads::obstacle(tileaa::LoadPtrOp load) {
-  // Who reads the elements puts the padding into the place of zeros: the mask says where.
+  // The reader selects the padding in the place of zeros, by the mask.
   const char *why = obstacleToCopies(load);
   if (why && (kind != OfRows || load.getOrdering()))
     return why;

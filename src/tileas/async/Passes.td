@@ -134,7 +134,7 @@ def TileasWriteTmaDescs : Pass<"tileas-write-tma-descs", "::mlir::func::FuncOp">
 }
 
 def TileasUnspecializedPipeline : Pass<"tileas-unspecialized-pipeline", "::mlir::func::FuncOp"> {
-  let summary = "software-pipeline loads of operands by the threads that multiply";
+  let summary = "software-pipeline loads by the threads that use them";
   let description = [{
     In an `scf.for` whose products multiply loaded tiles, and that has no producer, the threads of the CTA prefetch
     the tiles of later iterations into the stages of a pipeline (cp.async) before they multiply those of this
@@ -162,12 +162,32 @@ def TileasUnspecializedPipeline : Pass<"tileas-unspecialized-pipeline", "::mlir:
     accumulator only the next product uses stays in flight across the iteration, and stages are then filled one
     iteration later.
 
-    Left alone, with a remark that says why: loads with padding other than zeros, loads that depend on a write in
-    the loop, loads whose offsets are computed from tiles or read from memory, and loads that would exceed a
-    thread's registers. The loop may have any number of iterations, zero included.
+    A loop without products whose step is the number of blocks, as of rows that blocks share, or for which a plan file
+    asks for stages, prefetches as well. Each thread copies the elements that it will hold, so that it waits for its
+    own copies only, and fills a stage again once its tile is in registers:
+
+    ```
+    scf.for %i = %x to %n step %blocks {        tileas.async_load %v[...] into %p[0, 0] if %n > %x
+      %a = tileaa.load_view %v[...i]            tileas.async_commit
+      ...                                -->    scf.for ... iter_args(%now = 0, %left = ...) {
+    }                                             tileas.async_wait %p, 0 own
+                                                  %a = tileas.read (tileas.stage %p[%now, 0])
+                                                  tileas.async_load %v[...i + %blocks] into %p[%now, 0] if %left > 1
+                                                  ...
+                                                  tileas.async_commit
+                                                }
+    ```
+    Padding of gathered tiles other than zeros is selected by the mask after the read. The loop has as many stages as
+    a quarter of the SM's shared memory holds, or less where the hint `occupancy` asks for more than four CTAs, and
+    at most 7.
+
+    Left alone, with a remark that says why: loads of views with padding other than zeros, loads that depend on a
+    write in the loop, loads whose offsets are computed from tiles or read from memory, and loads that would exceed a
+    thread's registers; in loops without products also tiles of which several threads hold the same elements, and
+    loads whose token orders a write. The loop may have any number of iterations, zero included.
 
     Postcondition: copies into a stage start only after a wait that all threads reached once they had read the
-    stage, and no copy is in flight after the loop.
+    stage, or after each thread has read the bytes that it copies, and no copy is in flight after the loop.
   }];
   let options = [Option<"numStages", "num-stages", "int64_t", "4", "maximum number of stages of a pipeline">];
   let dependentDialects = ["::tilewright::tileas::TileasDialect", "::mlir::arith::ArithDialect"];

@@ -20,8 +20,8 @@
 #include "tileaa/ir/Hints.h"
 #include "tileas/async/LoadUses.h"
 #include "tileas/async/LoopLoads.h"
-#include "tileas/async/OwnPipeline.h"
 #include "tileas/async/Passes.h"
+#include "tileas/async/rows/OwnPipeline.h"
 #include "tileas/memory/ValueFlow.h"
 #include "tileas/plan/StageChoice.h"
 

@@ -33,8 +33,8 @@ int64_t bytesOf(Type element) {
   return std::max(1u, element.getIntOrFloatBitWidth() / 8);
 }
 
-// Whether a write may depend on the token of a load, or the token leaves its block: without a barrier between the two, a thread might
-// overwrite what another one has not loaded yet.
+// Whether a write may depend on the token of a load, or the token leaves its block: without a barrier between the two,
+// a thread might overwrite what another one has not loaded yet.
 bool comesBeforeWrite(TileLoad load) {
   llvm::SetVector<Value> tokens;
   tokens.insert(load.tokenAfter());
@@ -87,8 +87,8 @@ public:
       decide(load, DecisionKind::Way, way::cpAsync, "each thread copies its own elements to a stage");
     }
     decide(loop, DecisionKind::Stages, choice.distance + 1,
-           "loads come " + Twine(choice.distance) +
-               (choice.distance == 1 ? " iteration" : " iterations") + " ahead, and one tile is in registers");
+           "loads come " + Twine(choice.distance) + (choice.distance == 1 ? " iteration" : " iterations") +
+               " ahead, and one tile is in registers");
     return choice;
   }
 

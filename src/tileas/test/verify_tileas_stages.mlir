@@ -154,7 +154,7 @@ func.func @products(%v: !view, %n: index) attributes {tileas.cta = #tileas.cta<w
     %a = tileas.stage %ring[%now, 0] : !ring -> <64x64xf16, #left>
     // expected-note@+1 {{the earlier access}}
     %d = tileas.mma <wgmma m64n64k16> %a, %a, %sum {running} : !tile, !tile, !sums
-    // expected-error@+1 {{fills a stage that other threads may still read}}
+    // expected-error@+2 {{fills a stage that other threads may still read}}
     tileas.async_load %v[%i, %c0] dims [0, 1] into %ring[%next, 0] by #copier : !view, !ring
     tileas.async_commit
     scf.yield %next, %now, %d : i32, i32, !sums
@@ -183,6 +183,62 @@ func.func @written(%x: tensor<128xf32, #x>, %if: i1) attributes {tileas.cta = #t
     tileas.write %x, %a : tensor<128xf32, #x>, <128xf32, #shared>
     // expected-error@+1 {{'tileas.read' op breaks the rule 'asynchronous-copy': reads a stage that other threads write: expected a tileas.async_wait between them}}
     %z = tileas.read %a : <128xf32, #shared> -> tensor<128xf32, #x>
+  }
+  return
+}
+
+// -----
+
+#x = #tileas.layout<"{register: 1, lane: 2 4 8 16 32, warp: 64 128} -> 256">
+#y = #tileas.layout<"{register: 128, lane: 1 2 4 8 16, warp: 32 64} -> 256">
+#shared = #tileas.layout<"{offset: 1 2 4 8 16 32 64 128} -> 256">
+!ring = !tileas.pipeline<1 x [<256xf32, #shared>]>
+!view = !tileaa.view<[?, 256], f32, strides = [256, 1]>
+
+// Each thread reads what it has copied itself, and fills its bytes again.
+func.func @own_copies(%v: !view, %n: index, %more: i1) attributes {tileas.cta = #tileas.cta<warps = 4, shared_bytes = 1040>} {
+  %c0 = arith.constant 0 : index
+  %c1 = arith.constant 1 : index
+  %0 = arith.constant 0 : i32
+  %ring = tileas.create_pipeline of 0 at 0 : !ring
+  tileas.async_load %v[%c0, %c0] dims [1] into %ring[%0, 0] by #x : !view, !ring
+  tileas.async_commit
+  scf.for %i = %c0 to %n step %c1 {
+    tileas.async_wait %ring, 0 own : !ring
+    %a = tileas.stage %ring[%0, 0] : !ring -> <256xf32, #shared>
+    %t = tileas.read %a : <256xf32, #shared> -> tensor<256xf32, #x>
+    tileas.async_load %v[%i, %c0] dims [1] into %ring[%0, 0] if %more by #x : !view, !ring
+    tileas.async_commit
+  }
+  return
+}
+
+// -----
+
+#x = #tileas.layout<"{register: 1, lane: 2 4 8 16 32, warp: 64 128} -> 256">
+#y = #tileas.layout<"{register: 128, lane: 1 2 4 8 16, warp: 32 64} -> 256">
+#shared = #tileas.layout<"{offset: 1 2 4 8 16 32 64 128} -> 256">
+!ring = !tileas.pipeline<1 x [<256xf32, #shared>]>
+!view = !tileaa.view<[?, 256], f32, strides = [256, 1]>
+
+// A wait for own copies says nothing of those of other threads.
+func.func @copies_of_others(%v: !view, %n: index, %more: i1) attributes {tileas.cta = #tileas.cta<warps = 4, shared_bytes = 1040>} {
+  %c0 = arith.constant 0 : index
+  %c1 = arith.constant 1 : index
+  %0 = arith.constant 0 : i32
+  %ring = tileas.create_pipeline of 0 at 0 : !ring
+  // expected-note@+1 {{the earlier access}}
+  tileas.async_load %v[%c0, %c0] dims [1] into %ring[%0, 0] by #x : !view, !ring
+  tileas.async_commit
+  scf.for %i = %c0 to %n step %c1 {
+    tileas.async_wait %ring, 0 own : !ring
+    %a = tileas.stage %ring[%0, 0] : !ring -> <256xf32, #shared>
+    // expected-error@+1 {{reads elements of a stage that other threads have copied: expected a tileas.async_wait without `own`}}
+    %t = tileas.read %a : <256xf32, #shared> -> tensor<256xf32, #y>
+    // expected-error@+2 {{fills a stage that other threads may still read}}
+    // expected-note@-2 {{the earlier access}}
+    tileas.async_load %v[%i, %c0] dims [1] into %ring[%0, 0] if %more by #x : !view, !ring
+    tileas.async_commit
   }
   return
 }

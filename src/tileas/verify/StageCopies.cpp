@@ -43,15 +43,16 @@ bool isByCopiers(Operation *read, Operation *copy, int64_t warps) {
   const layout::LinearLayout &copier =
       ofView ? ofView.getLayout().getLayout() : layoutOf(cast<AsyncLoadPtrOp>(copy).getAddresses());
   using layout::Dim;
-  return layoutOf(tile) == copier && copier.inputBits(Dim::Lane) == 5 && int64_t(copier.inputSize(Dim::Warp)) == warps &&
-         !copier.redundantBits(Dim::Lane) && !copier.redundantBits(Dim::Warp);
+  return layoutOf(tile) == copier && copier.inputBits(Dim::Lane) == 5 &&
+         int64_t(copier.inputSize(Dim::Warp)) == warps && !copier.redundantBits(Dim::Lane) &&
+         !copier.redundantBits(Dim::Warp);
 }
 
 // The accesses to a buffer that are not known to have ended.
 struct Content {
   bool isFilled = false;
   Operation *copy = nullptr;      // under way; null when it has completed
-  Operation *own = nullptr;       // a copy for which each thread has waited by itself, which no barrier has followed yet
+  Operation *own = nullptr;       // a copy that each thread has waited for by itself, which no barrier has followed yet
   std::optional<int64_t> group;   // that the copy belongs to, once it is committed
   Operation *write = nullptr;     // by threads, which no barrier has followed yet
   Operation *read = nullptr;      // by threads or products, which no barrier has followed yet

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-#include "tileas/async/OwnPipeline.h"
+#include "tileas/async/rows/OwnPipeline.h"
 
 #include "tileaa/ir/Numbers.h"
 #include "tileas/memory/ValueFlow.h"
@@ -101,8 +101,8 @@ private:
                           condition, ofView.getDimMapAttr(), ofView.getInboundsAttr(),
                           LayoutAttr::get(builder.getContext(), layoutOf(ofView.getTile())));
     } else if (tileaa::LoadPtrOp ofAddresses = load.ofAddresses()) {
-      AsyncLoadPtrOp::create(builder, ofAddresses.getLoc(), now(ofAddresses.getAddresses()),
-                             now(ofAddresses.getMask()), tokens[index], pipeline, stage, index, condition,
+      AsyncLoadPtrOp::create(builder, ofAddresses.getLoc(), now(ofAddresses.getAddresses()), now(ofAddresses.getMask()),
+                             tokens[index], pipeline, stage, index, condition,
                              /*state=*/Value());
     }
   }
