@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// The loads of a loop which can be made iterations ahead: where they are follows from the loop's number and from scalars
-// that it carries, and nothing that the loop writes has to come before them.
+// The loads of a loop which can be made iterations ahead: where they are follows from the loop's number and from
+// scalars that it carries, and nothing that the loop writes has to come before them.
 #ifndef TILEWRIGHT_TILEAS_ASYNC_LOOPLOADS_H
 #define TILEWRIGHT_TILEAS_ASYNC_LOOPLOADS_H
 

@@ -154,7 +154,7 @@ func.func @products(%v: !view, %n: index) attributes {tileas.cta = #tileas.cta<w
     %a = tileas.stage %ring[%now, 0] : !ring -> <64x64xf16, #left>
     // expected-note@+1 {{the earlier access}}
     %d = tileas.mma <wgmma m64n64k16> %a, %a, %sum {running} : !tile, !tile, !sums
-    // expected-error@+2 {{fills a stage that other threads may still read}}
+    // expected-error@+1 {{fills a stage that other threads may still read}}
     tileas.async_load %v[%i, %c0] dims [0, 1] into %ring[%next, 0] by #copier : !view, !ring
     tileas.async_commit
     scf.yield %next, %now, %d : i32, i32, !sums
