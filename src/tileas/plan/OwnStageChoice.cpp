@@ -23,9 +23,10 @@ using layout::LinearLayout;
 
 namespace {
 
-// So many blocks have room on a multiprocessor, unless the hint `occupancy` asks for more.
-constexpr int64_t leastBlocks = 4;
-constexpr int64_t farthest = 7; // iterations
+// So many blocks have room on a multiprocessor if their registers have, unless the hint `occupancy` asks for more.
+constexpr int64_t usualBlocks = 4;
+constexpr int64_t usualRegisters = 64; // of a thread
+constexpr int64_t farthest = 7;        // iterations
 // For what is exchanged of small tiles, beside known buffers.
 constexpr int64_t spareBytes = 1 << 10;
 
@@ -144,7 +145,9 @@ private:
     auto distanceIn = [&](int64_t room) { return (room - taken) / stageBytes; };
     if (std::optional<int64_t> asked = askedFor(loop, DecisionKind::Stages))
       return std::min(*asked - 1, distanceIn(sharedLimit(function, architecture)));
-    int64_t blocks = std::max(leastBlocks, blocksAsked(function, warps * 32, architecture));
+    int64_t threads = warps * nvidia::Architecture::warpThreads;
+    int64_t byRegisters = std::max<int64_t>(1, nvidia::Architecture::registersPerSm / (threads * usualRegisters));
+    int64_t blocks = std::max(std::min(usualBlocks, byRegisters), blocksAsked(function, threads, architecture));
     int64_t share = architecture.sharedBytesPerSm / blocks - nvidia::Architecture::reservedSharedBytes;
     return std::min(farthest, distanceIn(std::min(share, sharedLimit(function, architecture))));
   }
