@@ -179,7 +179,7 @@ def TileasUnspecializedPipeline : Pass<"tileas-unspecialized-pipeline", "::mlir:
     ```
     Padding of gathered tiles other than zeros is selected by the mask after the read. The loop has as many stages as
     a quarter of the SM's shared memory holds, at most 7: a smaller share where the hint `occupancy` asks for more
-    than four CTAs, a larger one where four CTAs of 64 registers a thread have no room.
+    than four CTAs, a larger one where registers have no room for as many.
 
     Left alone, with a remark that says why: loads of views with padding other than zeros, loads that depend on a
     write in the loop, loads whose offsets are computed from tiles or read from memory, and loads that would exceed a

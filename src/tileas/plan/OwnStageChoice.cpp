@@ -25,8 +25,9 @@ namespace {
 
 // So many blocks have room on a multiprocessor if their registers have, unless the hint `occupancy` asks for more.
 constexpr int64_t usualBlocks = 4;
-constexpr int64_t usualRegisters = 64; // of a thread
-constexpr int64_t farthest = 7;        // iterations
+// Registers of a thread besides those of the tiles, each of which is there twice: as loaded and as computed with.
+constexpr int64_t registersOfOthers = 32;
+constexpr int64_t farthest = 7; // iterations
 // For what is exchanged of small tiles, beside known buffers.
 constexpr int64_t spareBytes = 1 << 10;
 
@@ -61,7 +62,7 @@ public:
 
   std::optional<OwnStageChoice> run(ArrayRef<TileLoad> loads) {
     OwnStageChoice choice;
-    int64_t stageBytes = 0;
+    int64_t stageBytes = 0, tileRegisters = 0;
     for (TileLoad load : loads) {
       if (const char *why = obstacle(load)) {
         load->emitRemark() << "is not prefetched: " << why;
@@ -73,10 +74,13 @@ public:
       choice.buffers.push_back(BufferType::get(load->getContext(), type.getShape(), type.getElementType(),
                                                LayoutAttr::get(load->getContext(), stageLayout(load))));
       stageBytes += llvm::alignTo(choice.buffers.back().getBytes(), 1024);
+      // Narrow elements are computed with as f32.
+      tileRegisters +=
+          layoutOf(load.tile()).inputSize(Dim::Register) * llvm::divideCeil(type.getElementTypeBitWidth(), 32);
     }
     if (choice.loads.empty())
       return std::nullopt;
-    choice.distance = chooseDistance(stageBytes);
+    choice.distance = chooseDistance(stageBytes, tileRegisters);
     if (choice.distance < 1) {
       loop.emitRemark() << "has no room in shared memory for prefetching its loads";
       for (TileLoad load : choice.loads)
@@ -140,14 +144,15 @@ private:
 
   // A plan file may ask for the whole block's memory. Otherwise a block takes a share of the multiprocessor's, so that
   // as many blocks as before hide what prefetching does not: exchanges between warps, stores.
-  int64_t chooseDistance(int64_t stageBytes) {
+  int64_t chooseDistance(int64_t stageBytes, int64_t tileRegisters) {
     int64_t taken = SharedPlaces(function, {}).total() + spareBytes;
     auto distanceIn = [&](int64_t room) { return (room - taken) / stageBytes; };
-    if (std::optional<int64_t> asked = askedFor(loop, DecisionKind::Stages))
-      return std::min(*asked - 1, distanceIn(sharedLimit(function, architecture)));
+    if (std::optional<int64_t> stages = askedFor(loop, DecisionKind::Stages))
+      return std::min(*stages - 1, distanceIn(sharedLimit(function, architecture)));
     int64_t threads = warps * nvidia::Architecture::warpThreads;
-    int64_t byRegisters = std::max<int64_t>(1, nvidia::Architecture::registersPerSm / (threads * usualRegisters));
-    int64_t blocks = std::max(std::min(usualBlocks, byRegisters), blocksAsked(function, threads, architecture));
+    int64_t byRegisters = nvidia::Architecture::registersPerSm / (threads * (registersOfOthers + 2 * tileRegisters));
+    int64_t asked = blocksAsked(function, threads, architecture);
+    int64_t blocks = std::max<int64_t>(1, std::min(std::max(usualBlocks, asked), byRegisters));
     int64_t share = architecture.sharedBytesPerSm / blocks - nvidia::Architecture::reservedSharedBytes;
     return std::min(farthest, distanceIn(std::min(share, sharedLimit(function, architecture))));
   }
