@@ -39,11 +39,13 @@ LogicalResult checkOccupancy(LLVM::LLVMFuncOp kernel, const nvidia::Architecture
   return success();
 }
 
-// Whether a multiprocessor has one CTA of agents at a time: a persistent one, or one in which registers change hands,
-// which they do only where the assembler knows how many there are.
-bool isOneOfMultiprocessor(LLVM::LLVMFuncOp kernel, tileas::CtaAttr cta) {
+// The CTAs of agents that a multiprocessor has at a time, where that is known: of persistent ones one; where registers
+// change hands as many as these are planned for, which the assembler has to know.
+std::optional<int64_t> blocksOfAgents(LLVM::LLVMFuncOp kernel, tileas::CtaAttr cta) {
   auto stop = [](NVVM::SetMaxRegisterOp) { return WalkResult::interrupt(); };
-  return cta.getBlocksPerSm() || cta.getFirstBlocks() || kernel.walk(stop).wasInterrupted();
+  if (cta.getBlocksPerSm() || cta.getFirstBlocks())
+    return 1;
+  return kernel.walk(stop).wasInterrupted() ? std::optional(cta.getResident()) : std::nullopt;
 }
 
 class KernelEntry : public tilewright::impl::NvidiaKernelEntryBase<KernelEntry> {
@@ -66,13 +68,13 @@ class KernelEntry : public tilewright::impl::NvidiaKernelEntryBase<KernelEntry> 
       function->setAttr(NVVM::NVVMDialect::getReqntidAttrName(), builder.getDenseI32ArrayAttr({threads}));
       if (int32_t cluster = tileas::clusterOf(function); cluster > 1)
         function->setAttr(NVVM::NVVMDialect::getClusterDimAttrName(), builder.getDenseI32ArrayAttr({cluster, 1, 1}));
-      bool isAlone = more && isOneOfMultiprocessor(function, cta);
-      int64_t blocks = isAlone ? 1 : blocksThatFit(function, threads, *architecture);
+      std::optional<int64_t> known = more ? blocksOfAgents(function, cta) : std::nullopt;
+      int64_t blocks = known ? *known : blocksThatFit(function, threads, *architecture);
       if (more)
         blocks = std::max<int64_t>(blocks, 1);
       if (blocks > 0)
         function->setAttr(NVVM::NVVMDialect::getMinctasmAttrName(), builder.getI32IntegerAttr(blocks));
-      if (isAlone && tileaa::numberHinted(function, tileaa::hint::occupancy) != 1)
+      if (known == 1 && tileaa::numberHinted(function, tileaa::hint::occupancy) != 1)
         tileaa::declineHint(function, tileaa::hint::occupancy, "the agents of a block share all registers");
       unsigned parameters = function.getNumArguments(), maps = tileas::tmaDescsOf(function).size();
       for (unsigned argument = parameters - maps; argument != parameters; ++argument)

@@ -1,12 +1,14 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 #include "target/nvidia/RegisterCeiling.h"
 
+#include "llvm/ADT/StringSet.h"
+
 using namespace llvm;
 
 namespace tilewright::nvidia {
 namespace {
 
-constexpr StringLiteral directive = ".minnctapersm";
+constexpr StringLiteral directive = ".minnctapersm", handOver = "setmaxnreg.";
 
 // Lines with the kernel that they are of, or nothing.
 void forEachLine(StringRef ptx, function_ref<void(StringRef line, StringRef kernel)> body) {
@@ -23,6 +25,16 @@ void forEachLine(StringRef ptx, function_ref<void(StringRef line, StringRef kern
 KernelResources resourcesOf(const Cubin &cubin, StringRef name) {
   auto kernel = find_if(cubin.kernels, [&](const KernelResources &it) { return it.name == name; });
   return kernel == cubin.kernels.end() ? KernelResources() : *kernel;
+}
+
+// Kernels whose agents hand over registers. A ceiling is part of their plan, and leaves the agents enough.
+StringSet<> kernelsOfAgents(StringRef ptx) {
+  StringSet<> found;
+  forEachLine(ptx, [&](StringRef line, StringRef kernel) {
+    if (line.trim().starts_with(handOver))
+      found.insert(kernel);
+  });
+  return found;
 }
 
 uint64_t spilledBytes(const Cubin &cubin, StringRef name) {
@@ -54,7 +66,8 @@ std::string withoutCeilings(StringRef ptx, const StringMap<unsigned> &kernels) {
   std::string text;
   text.reserve(ptx.size());
   forEachLine(ptx, [&](StringRef line, StringRef kernel) {
-    if (!line.trim().starts_with(directive) || !kernels.contains(kernel))
+    bool isOfCeiling = line.trim().starts_with(directive) || line.trim().starts_with(handOver);
+    if (!isOfCeiling || !kernels.contains(kernel))
       text += line;
   });
   return text;
@@ -70,9 +83,11 @@ Expected<CeiledCubin> assembleUnderCeilings(std::string &ptx, const Architecture
 
   CeiledCubin result;
   bool isUnknown = isRefused || first->assembler.kind == Assembler::Kind::Driver;
+  StringSet<> planned = kernelsOfAgents(ptx);
   StringMap<unsigned> lifted; // to try
   for (const auto &ceiling : ceilings)
-    if (isUnknown || spilledBytes(*first, ceiling.first()) > toleratedBytes(*first, ceiling.first()))
+    if (isRefused || (isUnknown && !planned.contains(ceiling.first())) ||
+        spilledBytes(*first, ceiling.first()) > toleratedBytes(*first, ceiling.first()))
       lifted.insert({ceiling.first(), ceiling.second});
   if (lifted.empty()) {
     result.cubin = std::move(*first);

@@ -2,6 +2,7 @@
 #include "machine/Architecture.h"
 #include "tileaa/ir/Hints.h"
 #include "tileas/analysis/BlocksAsked.h"
+#include "tileas/analysis/ProductRegisters.h"
 #include "tileas/async/LoadUses.h"
 #include "tileas/async/Passes.h"
 #include "tileas/async/agents/ShareLoads.h"
@@ -51,9 +52,10 @@ private:
   // A hint, or a plan file in its place, asks for more CTAs of a multiprocessor than fit by themselves.
   void recordOccupancy(bool hasAgent) {
     int64_t asked = tileaa::numberHinted(getOperation(), tileaa::hint::occupancy).value_or(1);
-    const char *why = hasAgent && blocks == 1 ? "the agents of a CTA share all registers"
-                      : asked > 1             ? "the hint occupancy asks for it"
-                                              : "registers are not limited for more";
+    const char *why = hasAgent && (asked > 1 || blocks > 1) ? limit
+                      : hasAgent                            ? "the agents of a CTA share all registers"
+                      : asked > 1                           ? "the hint occupancy asks for it"
+                                                            : "registers are not limited for more";
     tileas::decide(getOperation(), DecisionKind::Occupancy, hasAgent ? blocks : asked, why);
   }
 
@@ -72,14 +74,21 @@ private:
     tileaa::declineHint(function, blocksOfCluster, obstacle);
   }
 
-  // CTAs of a multiprocessor that are asked for, where an agent hands over no registers and CTAs come one after
-  // another.
-  int64_t blocksOfAgents() {
+  // CTAs of a multiprocessor that are asked for, where a CTA has one warpgroup besides its producer and CTAs come one
+  // after another: as many as leave the threads that multiply the registers for their products.
+  int64_t blocksOfAgents(bool isGatherer) {
     tileas::CtaAttr cta = tileas::ctaOf(getOperation());
     int32_t warps = tileas::warpsOf(getOperation()), threads = (warps + tileas::warpsOfProducer) * 32;
-    if (cta.getBlocksPerSm() || cta.getFirstBlocks() || tileas::handOver(warps, tileas::warpsOfProducer, 0)[0] != 0)
+    limit = "the agents of a CTA share all registers";
+    if (cta.getBlocksPerSm() || cta.getFirstBlocks() || warps > tileas::warpsOfProducer)
       return 1;
-    return std::max<int64_t>(1, tileas::blocksAsked(getOperation(), threads, *architecture));
+    int64_t asked = std::max<int64_t>(1, tileas::blocksAsked(getOperation(), threads, *architecture)), blocks = asked;
+    int32_t kept = tileas::registersOfProducer(getOperation(), isGatherer);
+    int64_t needed = tileas::registersOfProducts(getOperation(), int64_t(warps) * 32);
+    while (blocks > 1 && tileas::registersForSums(warps, kept, blocks) < needed)
+      --blocks;
+    limit = blocks == asked ? "the hint occupancy asks for it" : "products need the registers that more would have";
+    return blocks;
   }
 
   // Why what threads still load is loaded by them, as the end of a sentence.
@@ -139,12 +148,15 @@ private:
     auto stagesFor = [&](int64_t blocks) {
       return tileas::countStages(getOperation(), *architecture, groups, rings, numStages, blocks);
     };
-    blocks = blocksOfAgents();
+    blocks = blocksOfAgents(isOfAllThreads);
     std::optional<int64_t> stages = stagesFor(blocks);
-    if (!stages && blocks > 1)
-      stages = stagesFor(blocks = 1);
+    for (; !stages && blocks > 1; stages = stagesFor(blocks)) {
+      --blocks;
+      limit = "shared memory has no room for more";
+    }
     if (!stages)
       return "shared memory has no room for two stages";
+    tileas::setCta(getOperation(), tileas::ctaOf(getOperation()).withResident(blocks));
     recordStages(groups, rings, *stages);
     tileas::splitAgents(getOperation(), *architecture, groups, rings, slice, *stages);
     return "";
@@ -193,7 +205,8 @@ private:
   }
 
   const nvidia::Architecture *architecture = nullptr;
-  int64_t blocks = 1; // with agents that a multiprocessor has at a time
+  int64_t blocks = 1;     // with agents that a multiprocessor has at a time
+  const char *limit = ""; // why they are not more
 };
 
 } // namespace

@@ -51,7 +51,7 @@ const nvidia::Architecture *tileas::architectureOf(Operation *op) {
 LogicalResult CtaAttr::verify(function_ref<InFlightDiagnostic()> emitError, int64_t warps,
                               std::optional<int64_t> threads, std::optional<int64_t> sharedBytes,
                               std::optional<int64_t> blocksPerSm, bool firstBlocks, std::optional<int64_t> hostPlace,
-                              int64_t cluster) {
+                              int64_t cluster, int64_t resident) {
   // How many of them there may be is the architecture's (verify-tileas).
   if (warps < 1 || !llvm::isPowerOf2_64(warps))
     return emitError() << "a CTA of " << warps << " warps, expected a power of two";
@@ -72,6 +72,10 @@ LogicalResult CtaAttr::verify(function_ref<InFlightDiagnostic()> emitError, int6
     return emitError()
            << "a CTA in a cluster without blocks_per_sm, expected it: clusters take tile blocks of the grid "
               "among themselves";
+  if (resident < 1)
+    return emitError() << "a CTA with " << resident << " resident on a multiprocessor, expected one at least";
+  if (resident > 1 && (blocksPerSm || firstBlocks))
+    return emitError() << "a persistent CTA with " << resident << " resident on a multiprocessor, expected one";
   if (hostPlace && sharedBytes && (*hostPlace < 0 || *hostPlace + hostPlaceBytes > *sharedBytes))
     return emitError() << "a CTA with a host_place at " << *hostPlace << ", expected " << hostPlaceBytes
                        << " bytes of its " << *sharedBytes << " of shared memory";
@@ -79,31 +83,35 @@ LogicalResult CtaAttr::verify(function_ref<InFlightDiagnostic()> emitError, int6
 }
 
 CtaAttr CtaAttr::ofWarps(MLIRContext *context, int64_t warps) {
-  return get(context, warps, std::nullopt, std::nullopt, std::nullopt, false, std::nullopt, 1);
+  return get(context, warps, std::nullopt, std::nullopt, std::nullopt, false, std::nullopt, 1, 1);
 }
 CtaAttr CtaAttr::withThreads(int64_t threads) const {
   return get(getContext(), getWarps(), threads, getSharedBytes(), getBlocksPerSm(), getFirstBlocks(), getHostPlace(),
-             getCluster());
+             getCluster(), getResident());
 }
 CtaAttr CtaAttr::withSharedBytes(std::optional<int64_t> bytes) const {
   return get(getContext(), getWarps(), getThreads(), bytes, getBlocksPerSm(), getFirstBlocks(), getHostPlace(),
-             getCluster());
+             getCluster(), getResident());
 }
 CtaAttr CtaAttr::withBlocksPerSm(int64_t blocks) const {
   return get(getContext(), getWarps(), getThreads(), getSharedBytes(), blocks, getFirstBlocks(), getHostPlace(),
-             getCluster());
+             getCluster(), getResident());
 }
 CtaAttr CtaAttr::withFirstBlocks(bool only) const {
   return get(getContext(), getWarps(), getThreads(), getSharedBytes(), getBlocksPerSm(), only, getHostPlace(),
-             getCluster());
+             getCluster(), getResident());
 }
 CtaAttr CtaAttr::withHostPlace(int64_t offset) const {
   return get(getContext(), getWarps(), getThreads(), getSharedBytes(), getBlocksPerSm(), getFirstBlocks(), offset,
-             getCluster());
+             getCluster(), getResident());
 }
 CtaAttr CtaAttr::withCluster(int64_t blocks) const {
   return get(getContext(), getWarps(), getThreads(), getSharedBytes(), getBlocksPerSm(), getFirstBlocks(),
-             getHostPlace(), blocks);
+             getHostPlace(), blocks, getResident());
+}
+CtaAttr CtaAttr::withResident(int64_t blocks) const {
+  return get(getContext(), getWarps(), getThreads(), getSharedBytes(), getBlocksPerSm(), getFirstBlocks(),
+             getHostPlace(), getCluster(), blocks);
 }
 
 //===-- TmaDescAttr -------------------------------------------------------===//

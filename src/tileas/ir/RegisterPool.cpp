@@ -17,13 +17,14 @@ constexpr int32_t mostOfThread = Architecture::registersPerThread / step * step;
 
 } // namespace
 
-int32_t tileas::registersAtLaunch(int32_t warps) {
-  int32_t left = Architecture::registersPerSm / (warps * Architecture::warpThreads);
+int32_t tileas::registersAtLaunch(int32_t warps, int32_t blocks) {
+  int32_t left = Architecture::registersPerSm / (blocks * warps * Architecture::warpThreads);
   return std::min(left / step * step, mostOfThread);
 }
 
-std::array<int32_t, 2> tileas::handOver(int32_t consumerWarps, int32_t producerWarps, int32_t kept) {
-  int32_t warps = consumerWarps + producerWarps, atLaunch = registersAtLaunch(warps);
+std::array<int32_t, 2> tileas::handOver(int32_t consumerWarps, int32_t producerWarps, int32_t kept,
+                                        int32_t blocks) {
+  int32_t warps = consumerWarps + producerWarps, atLaunch = registersAtLaunch(warps, blocks);
   if (atLaunch == mostOfThread || atLaunch <= kept)
     return {0, 0};
   int32_t rest = (warps * atLaunch - producerWarps * kept) / consumerWarps;
@@ -32,4 +33,9 @@ std::array<int32_t, 2> tileas::handOver(int32_t consumerWarps, int32_t producerW
 
 int32_t tileas::registersForSums(int32_t warps) {
   return registersAtLaunch(warps + warpsOfProducer) - ofOthers;
+}
+
+int32_t tileas::registersForSums(int32_t warps, int32_t kept, int32_t blocks) {
+  int32_t handed = handOver(warps, warpsOfProducer, kept, blocks)[0];
+  return (handed ? handed : registersAtLaunch(warps + warpsOfProducer, blocks)) - ofOthers;
 }

@@ -23,6 +23,20 @@ TEST(RegisterPool, AndWhatAGatheringOneLeaves) {
   EXPECT_EQ(handOver(16, 4, 72), (Registers{96, 72}));
 }
 
+// Of blocks that share an SM.
+TEST(RegisterPool, ConsumersGetWhatTheirBlockHas) {
+  EXPECT_EQ(registersAtLaunch(8, 2), 128);
+  EXPECT_EQ(registersAtLaunch(8, 3), 80);
+  EXPECT_EQ(handOver(4, 4, 24, 2), (Registers{232, 24}));
+  EXPECT_EQ(handOver(4, 4, 72, 2), (Registers{184, 72}));
+  EXPECT_EQ(handOver(4, 4, 24, 3), (Registers{136, 24}));
+  EXPECT_EQ(handOver(4, 4, 24, 4), (Registers{104, 24}));
+  EXPECT_EQ(handOver(4, 4, 72, 4), (Registers{0, 0})) << "64 a thread at launch";
+  EXPECT_EQ(handOver(8, 4, 24, 2), (Registers{104, 24}));
+  EXPECT_EQ(registersForSums(4, 24, 2), 200);
+  EXPECT_EQ(registersForSums(4, 72, 4), 32);
+}
+
 // A tile of 256x256 has 128 sums a thread of 16 warps, which is more than these have: instructions take 128 columns.
 TEST(RegisterPool, SumsOfRunningProductsFitBesideTheRest) {
   EXPECT_EQ(registersForSums(4), 216);
@@ -38,11 +52,12 @@ TEST(RegisterPool, AgentsHaveNoMoreThanTheBlock) {
   EXPECT_EQ(registersAtLaunch(20), 96);
   EXPECT_EQ(registersAtLaunch(32), 64);
   for (int32_t consumers = 4; consumers <= 28; consumers += 4)
-    for (int32_t kept = 24; kept <= 96; kept += 8) {
-      auto [more, fewer] = handOver(consumers, 4, kept);
-      EXPECT_LE(consumers * more + 4 * fewer, (consumers + 4) * registersAtLaunch(consumers + 4))
-          << consumers << " warps beside 4 of " << kept;
-    }
+    for (int32_t kept = 24; kept <= 96; kept += 8)
+      for (int32_t blocks = 1; blocks <= 4; ++blocks) {
+        auto [more, fewer] = handOver(consumers, 4, kept, blocks);
+        EXPECT_LE(consumers * more + 4 * fewer, (consumers + 4) * registersAtLaunch(consumers + 4, blocks))
+            << consumers << " warps beside 4 of " << kept << ", " << blocks << " blocks";
+      }
 }
 
 } // namespace

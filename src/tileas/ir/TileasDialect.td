@@ -138,6 +138,8 @@ def Tileas_CtaAttr : AttrDef<Tileas_Dialect, "Cta"> {
       `tileas.multiprocessors` or more have nothing to do.
     - `cluster`: so many CTAs, adjacent along x, are launched as a cluster and work in step; 1 where it is missing. The
       kernel takes the extents of the grid as parameters, as the launcher rounds the grid up.
+    - `resident`: so many CTAs of a multiprocessor share its registers, where agents hand some over; 1 where it is
+      missing. The assembler is told, as the threads of a CTA begin with an equal share of what one CTA has.
     - `host_place`: the offset in shared memory at which the first thread tells the others where their record for the
       host is. Only a function with prints or asserts has it.
 
@@ -150,7 +152,8 @@ def Tileas_CtaAttr : AttrDef<Tileas_Dialect, "Cta"> {
                         OptionalParameter<"std::optional<int64_t>">:$blocks_per_sm,
                         DefaultValuedParameter<"bool", "false">:$first_blocks,
                         OptionalParameter<"std::optional<int64_t>">:$host_place,
-                        DefaultValuedParameter<"int64_t", "1">:$cluster);
+                        DefaultValuedParameter<"int64_t", "1">:$cluster,
+                        DefaultValuedParameter<"int64_t", "1">:$resident);
   let assemblyFormat = "`<` struct(params) `>`";
   let genVerifyDecl = 1;
   let extraClassDeclaration = [{
@@ -161,6 +164,7 @@ def Tileas_CtaAttr : AttrDef<Tileas_Dialect, "Cta"> {
     CtaAttr withFirstBlocks(bool only) const;
     CtaAttr withHostPlace(int64_t offset) const;
     CtaAttr withCluster(int64_t blocks) const;
+    CtaAttr withResident(int64_t blocks) const;
   }];
 }
 

@@ -1,7 +1,10 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 #include "tileaa/ir/Hints.h"
+#include "tileas/analysis/ProductRegisters.h"
 #include "tileas/ir/Decisions.h"
+#include "tileas/ir/RegisterPool.h"
 #include "tileas/plan/Passes.h"
+#include "tileas/plan/WgmmaChoice.h"
 
 namespace tilewright {
 #define GEN_PASS_DEF_TILEASPLANCTA
@@ -70,6 +73,44 @@ int64_t warpsFor(int64_t elements, ArrayRef<Enough> table) {
   return mostWarps;
 }
 
+constexpr int64_t rowsOfGroup = 64, warpsOfGroup = 4;
+
+// Whether one warpgroup has all products, by wgmma: none has more rows than its instruction.
+bool areOfOneGroup(ArrayRef<tileaa::MmaOp> products, const nvidia::Architecture &architecture) {
+  return llvm::all_of(products, [&](tileaa::MmaOp mma) {
+    return cast<RankedTensorType>(mma.getAcc().getType()).getDimSize(0) == rowsOfGroup &&
+           tileas::chooseWgmma(mma, architecture, warpsOfGroup, std::nullopt, std::nullopt);
+  });
+}
+
+// Whether rows of products are reduced beside these, as in the loop of attention.
+bool reducesRows(ArrayRef<tileaa::MmaOp> products) {
+  return llvm::any_of(products, [](tileaa::MmaOp mma) {
+    return llvm::any_of(mma->getBlock()->getOps<tileaa::ReduceOp>(), [](tileaa::ReduceOp reduce) {
+      auto tile = cast<RankedTensorType>(reduce.getSources()[0].getType());
+      return tile.getRank() == 2 && reduce.getDim() == 1 && tile.getDimSize(0) == rowsOfGroup;
+    });
+  });
+}
+
+// Whether one warpgroup works on a CTA, and another one on the next CTA of the same multiprocessor. Two warpgroups of one
+// CTA would have different columns of the same 64 rows: their maxima and sums go through shared memory, and each of
+// them reads the whole left operand.
+bool isForOneGroup(func::FuncOp function) {
+  auto module = function->getParentOfType<ModuleOp>();
+  if (!module || !module->hasAttr(tileas::targetAttr))
+    return false;
+  const nvidia::Architecture *architecture = tileas::architectureOf(function);
+  int64_t blocks = tileas::askedFor(function, tileas::DecisionKind::Occupancy)
+                       .value_or(tileaa::numberHinted(function, tileaa::hint::occupancy).value_or(1));
+  if (!architecture || !architecture->hasWgmma() || blocks < 2)
+    return false;
+  SmallVector<tileaa::MmaOp> products;
+  function.walk([&](tileaa::MmaOp mma) { products.push_back(mma); });
+  return areOfOneGroup(products, *architecture) && reducesRows(products) &&
+         tileas::registersOfProducts(function, warpsOfGroup * threadsPerWarp) <= tileas::registersForSums(warpsOfGroup);
+}
+
 class PlanCta : public tilewright::impl::TileasPlanCtaBase<PlanCta> {
   void runOnOperation() override {
     func::FuncOp function = getOperation();
@@ -84,6 +125,10 @@ class PlanCta : public tilewright::impl::TileasPlanCtaBase<PlanCta> {
     std::string reason =
         ("as many as for other kernels" + Twine(kind.words) + " whose largest tile has " + Twine(largest) + " elements")
             .str();
+    if (warps > warpsOfGroup && isForOneGroup(function)) {
+      warps = warpsOfGroup;
+      reason = "a warpgroup has all rows of the products, and CTAs share the multiprocessor";
+    }
     if (std::optional<int64_t> asked = tileaa::numberHinted(function, tileaa::hint::warps)) {
       warps = answerWarps(*asked, largest, warps);
       reason = warps == *asked ? "the hint num_worker_warps_per_cta asks for them" : reason;

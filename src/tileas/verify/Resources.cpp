@@ -114,7 +114,8 @@ void checkThreads(Verifier &verifier, AgentsOp agents) {
 // A warpgroup that requests more registers than others of the CTA have released waits forever (see RegisterPool.h).
 void checkRegisterFile(Verifier &verifier, AgentsOp agents) {
   ArrayRef<int32_t> warps = agents.getWarps(), registers = agents.getRegisters();
-  int64_t all = warps[0] + warps[1], atLaunch = registersAtLaunch(all);
+  int64_t all = warps[0] + warps[1], resident = ctaOf(verifier.function).getResident();
+  int64_t atLaunch = registersAtLaunch(all, resident);
   int64_t launched = all * Architecture::warpThreads * atLaunch, requested = 0;
   for (auto [count, each] : llvm::zip_equal(warps, registers))
     requested += int64_t(count) * Architecture::warpThreads * each;
@@ -122,7 +123,7 @@ void checkRegisterFile(Verifier &verifier, AgentsOp agents) {
     verifier.report(agents, "register-file")
         << "requests " << requested << " registers, " << registers[0] << " for each thread of " << warps[0]
         << " warps and " << registers[1] << " for each of " << warps[1] << ", and the CTA is launched with " << launched
-        << ", " << atLaunch << " a thread";
+        << ", " << atLaunch << " a thread" << (resident > 1 ? " where its SM has " + std::to_string(resident) : "");
 }
 
 // `setmaxnreg` is of whole warpgroups.

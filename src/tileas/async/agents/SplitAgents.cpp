@@ -256,10 +256,9 @@ SmallVector<Operation *> agentOps(Block &body) {
 std::array<int32_t, 2> decideRegisters(func::FuncOp function, int32_t warps, bool isGatherer) {
   constexpr auto kind = tileas::DecisionKind::ProducerRegisters;
   bool isSharer = tileas::clusterOf(function) > 1;
-  int32_t ownChoice = isGatherer ? registersOfGatherer : isSharer ? registersOfSharer : registersOfStarter;
-  int32_t kept = tileas::askedFor(function, kind).value_or(ownChoice);
-  std::array<int32_t, 2> registers = tileas::handOver(warps, warpsOfGroup, kept);
-  int32_t atLaunch = tileas::registersAtLaunch(warps + warpsOfGroup);
+  int32_t kept = tileas::registersOfProducer(function, isGatherer), resident = tileas::ctaOf(function).getResident();
+  std::array<int32_t, 2> registers = tileas::handOver(warps, warpsOfGroup, kept, resident);
+  int32_t atLaunch = tileas::registersAtLaunch(warps + warpsOfGroup, resident);
   if (registers[1] == 0)
     tileas::decide(function, kind, atLaunch, "all threads keep those that they begin with");
   else
@@ -286,6 +285,12 @@ static void eraseUnused(tileas::AgentsOp agents) {
 }
 
 } // namespace
+
+int32_t tileas::registersOfProducer(func::FuncOp function, bool isGatherer) {
+  bool isSharer = clusterOf(function) > 1;
+  int32_t ownChoice = isGatherer ? registersOfGatherer : isSharer ? registersOfSharer : registersOfStarter;
+  return askedFor(function, DecisionKind::ProducerRegisters).value_or(ownChoice);
+}
 
 void tileas::splitAgents(func::FuncOp function, const nvidia::Architecture &architecture,
                          MutableArrayRef<ProducerGroup> groups, MutableArrayRef<Ring> rings, const ProducerSlice &slice,

@@ -13,6 +13,9 @@ void splitAgents(mlir::func::FuncOp function, const nvidia::Architecture &archit
                  llvm::MutableArrayRef<ProducerGroup> groups, llvm::MutableArrayRef<Ring> rings,
                  const ProducerSlice &slice, int64_t stages);
 
+/// The registers that a thread of the producer is to keep; one of a gatherer has addresses.
+int32_t registersOfProducer(mlir::func::FuncOp function, bool isGatherer);
+
 } // namespace tilewright::tileas
 
 #endif
