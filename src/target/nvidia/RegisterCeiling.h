@@ -14,7 +14,8 @@ namespace tilewright::nvidia {
 // By the names of kernels, those of more than one block.
 llvm::StringMap<unsigned> registerCeilings(llvm::StringRef ptx);
 
-// The same PTX without the directives of these kernels.
+// The same PTX without the directives of these kernels, and without their `setmaxnreg`, whose numbers are those under
+// the ceiling.
 std::string withoutCeilings(llvm::StringRef ptx, const llvm::StringMap<unsigned> &kernels);
 
 struct CeiledCubin {
@@ -25,7 +26,8 @@ struct CeiledCubin {
 };
 
 // As assembleCubin, which runs once where next to nothing is spilled under a ceiling. Takes the ceilings out of the
-// PTX, too. PTX for the driver has none, as its spills are not reported.
+// PTX, too. PTX for the driver has none, as its spills are not reported, but of kernels whose agents hand over
+// registers: their plan leaves the agents enough.
 llvm::Expected<CeiledCubin> assembleUnderCeilings(std::string &ptx, const Architecture &architecture,
                                                   const CubinOptions &options);
 

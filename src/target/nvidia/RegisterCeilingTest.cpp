@@ -51,4 +51,15 @@ TEST(RegisterCeiling, isTakenFromTheKernelsThatAreNamed) {
   EXPECT_EQ(withoutCeilings(ptx, {}), ptx);
 }
 
+// Without a ceiling a thread may begin with more registers than it would ask for.
+TEST(RegisterCeiling, isTakenWithTheRegistersThatAgentsHandOver) {
+  StringRef agents = ".visible .entry two()\n.minnctapersm 2\n{\n\tsetmaxnreg.dec.sync.aligned.u32 \t24;\n\tret;\n}\n"
+                     ".visible .entry other()\n{\n\tsetmaxnreg.inc.sync.aligned.u32 \t232;\n}\n";
+  StringMap<unsigned> two;
+  two["two"] = 2;
+  std::string text = withoutCeilings(agents, two);
+  EXPECT_EQ(StringRef(text).count("setmaxnreg"), 1u);
+  EXPECT_TRUE(StringRef(text).contains("setmaxnreg.inc"));
+}
+
 } // namespace

@@ -22,8 +22,7 @@ int32_t tileas::registersAtLaunch(int32_t warps, int32_t blocks) {
   return std::min(left / step * step, mostOfThread);
 }
 
-std::array<int32_t, 2> tileas::handOver(int32_t consumerWarps, int32_t producerWarps, int32_t kept,
-                                        int32_t blocks) {
+std::array<int32_t, 2> tileas::handOver(int32_t consumerWarps, int32_t producerWarps, int32_t kept, int32_t blocks) {
   int32_t warps = consumerWarps + producerWarps, atLaunch = registersAtLaunch(warps, blocks);
   if (atLaunch == mostOfThread || atLaunch <= kept)
     return {0, 0};

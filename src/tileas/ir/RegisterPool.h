@@ -3,11 +3,11 @@
 // How the registers of a block move between its agents.
 //
 // A block is launched with an equal share for each thread of the SM's 64 K registers, in steps of 8, or of its part of
-// them where several blocks share an SM. `setmaxnreg` redistributes them within the block only: a warpgroup that requests more waits until others of the block have
-// released them. So agents may not have more, in total, than the block was launched with, even if other registers of
-// the SM are free: they would wait forever. (On an H200 blocks of 384 threads, launched with 168 a thread, hang with
-// two warpgroups of 208 beside one of 96 or of 224 beside 64, which are 64 K in all; they run with 216 beside 72 and
-// with 240 beside 24, which are 3 * 168.)
+// them where several blocks share an SM. `setmaxnreg` redistributes them within the block only: a warpgroup that
+// requests more waits until others of the block have released them. So agents may not have more, in total, than the
+// block was launched with, even if other registers of the SM are free: they would wait forever. (On an H200 blocks of
+// 384 threads, launched with 168 a thread, hang with two warpgroups of 208 beside one of 96 or of 224 beside 64, which
+// are 64 K in all; they run with 216 beside 72 and with 240 beside 24, which are 3 * 168.)
 #ifndef TILEWRIGHT_TILEAS_IR_REGISTERPOOL_H
 #define TILEWRIGHT_TILEAS_IR_REGISTERPOOL_H
 

@@ -93,9 +93,9 @@ bool reducesRows(ArrayRef<tileaa::MmaOp> products) {
   });
 }
 
-// Whether one warpgroup works on a CTA, and another one on the next CTA of the same multiprocessor. Two warpgroups of one
-// CTA would have different columns of the same 64 rows: their maxima and sums go through shared memory, and each of
-// them reads the whole left operand.
+// Whether one warpgroup works on a CTA, and another one on the next CTA of the same multiprocessor. Two warpgroups of
+// one CTA would have different columns of the same 64 rows: their maxima and sums go through shared memory, and each
+// of them reads the whole left operand.
 bool isForOneGroup(func::FuncOp function) {
   auto module = function->getParentOfType<ModuleOp>();
   if (!module || !module->hasAttr(tileas::targetAttr))

@@ -98,6 +98,20 @@ func.func @register_file() attributes {tileas.cta = #tileas.cta<warps = 8, threa
   }
   return
 }
+// Of half of the multiprocessor 256 for two threads of two warpgroups.
+func.func @half_a_register_file() attributes {tileas.cta = #tileas.cta<warps = 4, threads = 256, resident = 2>} {
+  tileas.agents warps = [4, 4], registers = [232, 24] {
+  }, {
+  }
+  return
+}
+func.func @more_than_half() attributes {tileas.cta = #tileas.cta<warps = 4, threads = 256, resident = 2>} {
+  // expected-error@+1 {{'tileas.agents' op breaks the rule 'register-file': requests 33792 registers, 240 for each thread of 4 warps and 24 for each of 4, and the CTA is launched with 32768, 128 a thread where its SM has 2}}
+  tileas.agents warps = [4, 4], registers = [240, 24] {
+  }, {
+  }
+  return
+}
 func.func @more_registers() attributes {tileas.cta = #tileas.cta<warps = 8, threads = 384>} {
   // expected-error@+1 {{'tileas.agents' op breaks the rule 'register-file': requests 65536 registers, 224 for each thread of 8 warps and 64 for each of 4, and the CTA is launched with 64512, 168 a thread}}
   tileas.agents warps = [8, 4], registers = [224, 64] {

@@ -32,6 +32,12 @@ module {
     nvvm.setmaxregister increase 216
     llvm.return
   }
+  // Or as many as these registers are planned for; the hint is answered by whoever assembles it.
+  // CHECK: llvm.func @resident() attributes {nvvm.kernel, nvvm.minctasm = 2 : i32, nvvm.reqntid = array<i32: 256>, tileaa.hints
+  llvm.func @resident() attributes {tileaa.kernel, tileas.cta = #tileas.cta<warps = 4, threads = 256, resident = 2>, tileaa.hints = #tileaa.hints<{default = {occupancy = 4 : i32}}>} {
+    nvvm.setmaxregister increase 232
+    llvm.return
+  }
   // CHECK: llvm.func @persistent() attributes {nvvm.kernel, nvvm.minctasm = 1 : i32
   llvm.func @persistent() attributes {tileaa.kernel, tileas.cta = #tileas.cta<warps = 4, threads = 256, blocks_per_sm = 1>, tileaa.hints = #tileaa.hints<{default = {occupancy = 2 : i32}}>} {
     llvm.return
