@@ -71,6 +71,26 @@ def OptimizeDotAccumulationPass : Pass<"tileaa-optimize-dot-accumulation", "mlir
   let dependentDialects = ["mlir::arith::ArithDialect"];
 }
 
+def SplitMaskedLoopsPass : Pass<"tileaa-split-masked-loops", "mlir::func::FuncOp"> {
+  let summary = "split loops of several products where a branch begins to work";
+  let description = [{
+    A loop of several products in which a branch does nothing up to an iteration that is known before the loop, as one
+    that masks the last keys of attention, becomes two: the first without the branch, the second without its condition.
+    The first is software-pipelined without a branch between its products, and computes no mask.
+
+    ```
+    scf.for %i = %a to %b step 1 {                  %m = max(min(%first, %b), %a)
+      %s = tileaa.mma ...                           scf.for %i = %a to %m step 1 {
+      %late = arith.cmpi sge, %i, %first    -->       ...
+      %t = scf.if %late { mask %s } else { %s }     }
+      ...                                           scf.for %i = %m to %b step 1 { ... mask %s ... }
+    ```
+    Left alone: loops of one product; steps other than 1; branches that work in the first iterations, whose second loop
+    would be the long one; constant bounds, as of a branch that all but the first iteration take.
+  }];
+  let dependentDialects = ["mlir::arith::ArithDialect", "mlir::scf::SCFDialect"];
+}
+
 def CallLibdevicePass : Pass<"call-libdevice", "mlir::ModuleOp"> {
   let summary = "lower precise f32 math functions to calls of libdevice";
   let description = [{
