@@ -85,7 +85,7 @@ def SplitMaskedLoopsPass : Pass<"tileaa-split-masked-loops", "mlir::func::FuncOp
       %t = scf.if %late { mask %s } else { %s }     }
       ...                                           scf.for %i = %m to %b step 1 { ... mask %s ... }
     ```
-    Left alone: loops of one product; steps other than 1; branches that work in the first iterations, whose second loop
+    Left alone: loops of one product, or of products with fewer rows than the 64 of wgmma; steps other than 1; branches that work in the first iterations, whose second loop
     would be the long one; constant bounds, as of a branch that all but the first iteration take.
   }];
   let dependentDialects = ["mlir::arith::ArithDialect", "mlir::scf::SCFDialect"];

@@ -18,9 +18,15 @@ using namespace tilewright;
 
 namespace {
 
-// Whether a loop has several products, which are to overlap with what is between them.
+constexpr int64_t rowsOfGroup = 64; // of a warpgroup's instruction
+
+// Whether a loop has several products, which are to overlap with what is between them: each of a warpgroup.
 bool isOfSeveralProducts(scf::ForOp loop) {
-  return llvm::range_size(loop.getBody()->getOps<tileaa::MmaOp>()) > 1;
+  auto products = loop.getBody()->getOps<tileaa::MmaOp>();
+  return llvm::range_size(products) > 1 && llvm::all_of(products, [](tileaa::MmaOp mma) {
+           auto sums = cast<RankedTensorType>(mma.getAcc().getType());
+           return sums.getRank() == 2 && sums.getDimSize(0) >= rowsOfGroup;
+         });
 }
 
 // The number of the iteration from which on a branch works, and before which it does nothing; null where there is none.
