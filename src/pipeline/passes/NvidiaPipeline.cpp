@@ -50,9 +50,9 @@ void tilewright::buildTileaaToTileas(OpPassManager &passes, const nvidia::Archit
   // Behind the motion of what does not vary: a product that a loop adds again and again is computed once.
   passes.addPass(createLoopInvariantCodeMotionPass());
   function(createOptimizeDotAccumulationPass());
-  // Before parts have numbers: the second loop has parts of its own. Only products by wgmma overlap with others. By the
-  // portable ABI ptxas 13.0 serializes the products of kernels with two such loops (C7520).
-  if (architecture.hasWgmma() && abi != nvidia::LaunchAbi::Portable)
+  // Before parts have numbers: the second loop has parts of its own. Only products by wgmma overlap with
+  // others.
+  if (architecture.hasWgmma())
     function(createSplitMaskedLoopsPass());
   // Before all slicing: a part that is loaded can be sliced along any dimension.
   BubbleUpExtractsPassOptions extracts;

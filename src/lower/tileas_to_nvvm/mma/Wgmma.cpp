@@ -192,7 +192,7 @@ private:
   void multiplyAll() {
     for (Instruction &one : instructions)
       one.acc = startsAtZero ? undefined() : enter(one);
-    begin();
+    begin(instructions);
     for (int64_t k = 0; k != depth; k += atom.getK())
       for (Instruction &one : instructions)
         issue(one, k, k != 0 || !startsAtZero);
@@ -206,7 +206,7 @@ private:
   void multiplyInTurns() {
     for (Instruction &one : instructions) {
       one.acc = startsAtZero ? undefined() : enter(one);
-      begin();
+      begin(one);
       for (int64_t k = 0; k != depth; k += atom.getK())
         issue(one, k, k != 0 || !startsAtZero);
       end(one);
@@ -220,7 +220,7 @@ private:
     for (int64_t first = 0; first < depth; first += instructionsOfPart * atom.getK())
       for (Instruction &one : instructions) {
         one.acc = undefined();
-        begin();
+        begin(one);
         for (int64_t k = first; k != std::min(depth, first + instructionsOfPart * atom.getK()); k += atom.getK())
           issue(one, k, k != first);
         end(one);
@@ -231,7 +231,24 @@ private:
       }
   }
 
-  void begin() { NVVM::WgmmaFenceAlignedOp::create(thread.builder, thread.loc); }
+  // Registers are written before the fence, and LLVM knows of no register that the instruction orders.
+  void begin(MutableArrayRef<Instruction> issued) {
+    if (lhsInMemory) {
+      NVVM::WgmmaFenceAlignedOp::create(thread.builder, thread.loc);
+      return;
+    }
+    fenced.clear();
+    for (Instruction &one : issued)
+      one.acc = changeRegisters("", "", {}, one.acc, thread);
+  }
+  // Each step has a fence, so that its operands are computed while the step before multiplies. Where there is none
+  // behind them ptxas inserts one, and in loops that it takes to be divergent waits for each instruction (C7520).
+  ArrayRef<Value> fencedLhs(int64_t m, int64_t k) {
+    SmallVector<Value> &words = fenced[{m, k}];
+    if (words.empty())
+      words = passThrough("wgmma.fence.sync.aligned;", lhsInRegisters->at(m, k), thread);
+    return words;
+  }
   // The wait names no registers: nothing else keeps their uses behind it.
   void end(MutableArrayRef<Instruction> issued) {
     NVVM::WgmmaGroupSyncAlignedOp::create(thread.builder, thread.loc);
@@ -255,7 +272,7 @@ private:
       immediates = ", 1, 1";
     if (element.isF16() || element.isBF16())
       immediates += rhs->order() == NVVM::MMALayout::col ? ", 0" : ", 1";
-    one.acc = multiplyFromRegisters(name, lhsInRegisters->at(one.m, k), rhs->at(one.n, k), immediates, one.acc,
+    one.acc = multiplyFromRegisters(name, fencedLhs(one.m, k), rhs->at(one.n, k), immediates, one.acc,
                                     accumulates, thread);
   }
 
@@ -289,6 +306,7 @@ private:
   int64_t depth;
   std::optional<MemoryOperand> rhs, lhsInMemory;
   std::optional<RegisterOperand> lhsInRegisters;
+  llvm::DenseMap<std::pair<int64_t, int64_t>, SmallVector<Value>> fenced; // its words
   SmallVector<Instruction> instructions;
   SmallVector<Value> registers;
   std::optional<layout::MatrixDescriptor> lhsDescriptor, rhsDescriptor;

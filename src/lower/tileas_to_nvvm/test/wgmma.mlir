@@ -104,6 +104,15 @@ module {
 
   // Computed, of four bytes, with N as the contiguous dimension: the product is transposed, as a left operand may be in
   // any order in registers.
+  // Its registers are written before the fence of their instruction.
+  // CHECK-LABEL: .entry across(
+  // CHECK: cvt.rn.tf32
+  // CHECK: wgmma.fence.sync.aligned;
+  // CHECK-NOT: cvt
+  // CHECK: wgmma.mma_async.sync.aligned.m64n128k8
+  // CHECK: wgmma.fence.sync.aligned;
+  // CHECK-NOT: cvt
+  // CHECK: wgmma.mma_async.sync.aligned.m64n128k8
   // TILEAS-LABEL: func.func @across
   // TILEAS: %[[B:.+]] = tileaa.convert %{{.*}} : tensor<128x32xf32, {{.*}}> as f32 to {{.*}} as tf32
   // TILEAS: tileas.mma <wgmma m64n128k8> %[[B]], %{{.*}} : tensor<128x32xf32, {{.*}}>, !tileas.buffer<32x128xf32
