@@ -280,12 +280,13 @@ def ragged_product(a, b, c, M: ct.Constant[int], N: ct.Constant[int], K: ct.Cons
     ct.store(c, (ct.bid(0), ct.bid(1)), sums.astype(c.dtype))
 
 
-def test_occupancy_of_agents_that_keep_their_registers():
-    """Stages have room in half of the shared memory of an SM, too."""
+def test_occupancy_of_agents_that_share_an_sm():
+    """Stages have room in half of the shared memory of an SM, and agents hand over half of its registers."""
     specs = (*arrays(), constant(64), constant(64), constant(64))
     text, _ = code_and_remarks(ragged_product, HOPPER, *specs)
-    assert "cp.async.bulk.tensor" in text and "setmaxnreg" not in text
-    assert ".minnctapersm 2\n" in text
+    assert "cp.async.bulk.tensor" in text and ".minnctapersm 2\n" in text
+    kept, handed = (int(re.search(rf"setmaxnreg.{way}.sync.aligned.u32 \t(\d+)", text)[1]) for way in ("dec", "inc"))
+    assert 2 * 128 * (kept + handed) <= 65536
     registers, spilled, (followed, why) = assembled(ragged_product, HOPPER, *specs)
     assert spilled == 0 and followed and why.startswith("2 blocks of an SM at a time"), (registers, why)
 

@@ -1,4 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+#include "machine/Architecture.h"
+#include "tileas/analysis/BlocksAsked.h"
 #include "tileas/ir/Tileas.h"
 #include "tileas/schedule/Passes.h"
 
@@ -18,8 +20,12 @@ using namespace tilewright;
 namespace {
 
 // Registers of a thread that tiles of hoisted loads may take: more would leave fewer CTAs on a multiprocessor, which
-// hide the time of loads as well.
-constexpr int64_t mostRegisters = 32;
+// hide the time of loads as well, or spill where the hint `occupancy` limits registers.
+int64_t registersForLoads(func::FuncOp function, const nvidia::Architecture &architecture) {
+  int64_t threads = tileas::warpsOf(function) * nvidia::Architecture::warpThreads;
+  int64_t blocks = std::max<int64_t>(1, tileas::blocksAsked(function, threads, architecture));
+  return std::min<int64_t>(32, tileas::registersOfThread(blocks, threads) / 4);
+}
 
 bool isTile(Type type) {
   return isa<RankedTensorType>(type);
@@ -68,6 +74,8 @@ int64_t registersOf(Operation *load) {
 // The loads that are issued together in a stretch of operations which all let loads pass.
 class Stretch {
 public:
+  explicit Stretch(int64_t mostRegisters) : mostRegisters(mostRegisters) {}
+
   void add(Operation *load) {
     if (!isTile(load->getResult(0).getType()))
       return;
@@ -110,24 +118,30 @@ private:
     return true;
   }
 
+  int64_t mostRegisters;
   Operation *last = nullptr;
   int64_t taken = 0;
 };
 
 class HoistLoads : public tilewright::impl::TileasHoistLoadsBase<HoistLoads> {
   void runOnOperation() override {
+    const nvidia::Architecture *architecture = tileas::architectureOf(getOperation());
+    if (!architecture)
+      return signalPassFailure();
     bool multiplies = getOperation().walk([](tileas::MmaOp) { return WalkResult::interrupt(); }).wasInterrupted();
-    if (!multiplies)
-      getOperation().walk([](Block *block) { hoist(*block); });
+    if (multiplies)
+      return;
+    int64_t registers = registersForLoads(getOperation(), *architecture);
+    getOperation().walk([&](Block *block) { hoist(*block, registers); });
   }
 
-  static void hoist(Block &block) {
-    Stretch stretch;
+  static void hoist(Block &block, int64_t registers) {
+    Stretch stretch(registers);
     for (Operation &op : llvm::make_early_inc_range(block)) {
       if (isPlainLoad(&op))
         stretch.add(&op);
       else if (!letsLoadsPass(&op))
-        stretch = {};
+        stretch = Stretch(registers);
     }
   }
 };

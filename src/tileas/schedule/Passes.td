@@ -108,7 +108,8 @@ def TileasHoistLoads : Pass<"tileas-hoist-loads", "::mlir::func::FuncOp"> {
 
     Left alone: loads with a memory ordering, loads behind what writes global memory or may do anything, loads whose
     address comes from numbers that are computed or loaded between, kernels with products, whose loads producers and
-    pipelines make, and loads whose tiles would then take more than 32 registers of a thread together.
+    pipelines make, and loads whose tiles would then take more than 32 registers of a thread together, or a
+    quarter of those that the hint `occupancy` leaves it.
   }];
 }
 
