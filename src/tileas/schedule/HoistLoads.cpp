@@ -51,7 +51,7 @@ bool letsLoadsPass(Operation *op) {
   });
 }
 
-// What becomes a barrier, or a division with a slow path of its own: ptxas moves no load over either.
+// Whether it becomes a barrier, or a division with a slow path of its own: ptxas moves no load over either.
 bool holdsLoadsBack(Operation *op) {
   return !isMemoryEffectFree(op) || op->getNumRegions() || isa<tileas::ConvertLayoutOp>(op) ||
          isa<arith::DivFOp, arith::RemFOp, math::SqrtOp>(op);

@@ -272,8 +272,8 @@ private:
       immediates = ", 1, 1";
     if (element.isF16() || element.isBF16())
       immediates += rhs->order() == NVVM::MMALayout::col ? ", 0" : ", 1";
-    one.acc = multiplyFromRegisters(name, fencedLhs(one.m, k), rhs->at(one.n, k), immediates, one.acc,
-                                    accumulates, thread);
+    one.acc =
+        multiplyFromRegisters(name, fencedLhs(one.m, k), rhs->at(one.n, k), immediates, one.acc, accumulates, thread);
   }
 
   void issueFromMemory(Instruction &one, int64_t k, bool accumulates) {
