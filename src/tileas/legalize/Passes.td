@@ -121,7 +121,8 @@ def TileasLegalizeElementwise : Pass<"tileas-legalize-elementwise", "::mlir::fun
     Left alone, for nvidia-scalar-instructions: `tileaa.float` of f32 and f64 with any rounding or with `flush`,
     `tileaa.convert` of 8-bit floats on sm_89 and newer and to tf32 on sm_90, `exp`, `exp2` and `rsqrt` of f32, and
     approximate (`afn`) `tanh`, `sqrt` and division. An approximate `exp` becomes `tileaa.float exp2` with `flush`.
-    A precise `tanh` of f32 is computed by that instruction and an approximate division.
+    A precise `tanh` of f32 is computed by that instruction and an approximate division. Signed integers of 8 bits
+    become halves by operations on bits and a difference.
 
     Types keep their layouts. The pass runs on tiles because here each operation is expanded once, not once per
     register.

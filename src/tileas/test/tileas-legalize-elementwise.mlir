@@ -86,6 +86,22 @@ func.func @bytes(%b: tensor<64xi8, #x>) -> tensor<64xf32, #x> attributes {tileas
   return %0 : tensor<64xf32, #x>
 }
 
+// Signed integers of 8 bits become halves by bits and a difference.
+// CHECK-LABEL: func.func @integers
+// CHECK: %[[BITS:.*]] = arith.extui %arg0 : tensor<64xi8, #layout> to tensor<64xi16, #layout>
+// CHECK-NOT: arith.sitofp
+// CHECK: arith.subf %{{.*}} : tensor<64xbf16, #layout>
+// CHECK-NOT: arith.sitofp
+// CHECK: arith.subf %{{.*}} : tensor<64xf16, #layout>
+// CHECK: arith.sitofp %arg1 : tensor<64xi32, #layout> to tensor<64xf16, #layout>
+func.func @integers(%b: tensor<64xi8, #x>, %w: tensor<64xi32, #x>) -> (tensor<64xbf16, #x>, tensor<64xf16, #x>, tensor<64xf16, #x>) attributes {tileas.cta = #tileas.cta<warps = 1>} {
+  %0 = arith.sitofp %b : tensor<64xi8, #x> to tensor<64xbf16, #x>
+  %single = arith.sitofp %b : tensor<64xi8, #x> to tensor<64xf32, #x>
+  %1 = arith.truncf %single : tensor<64xf32, #x> to tensor<64xf16, #x>
+  %2 = arith.sitofp %w : tensor<64xi32, #x> to tensor<64xf16, #x>
+  return %0, %1, %2 : tensor<64xbf16, #x>, tensor<64xf16, #x>, tensor<64xf16, #x>
+}
+
 // Nor one to tf32 that rounds to even.
 // CHECK-LABEL: func.func @tf32
 func.func @tf32(%x: tensor<64xf32, #x>) -> tensor<64xf32, #x> attributes {tileas.cta = #tileas.cta<warps = 1>} {
