@@ -12,6 +12,8 @@ FEW = 64  # rows up to which they are one tile
 FEW_TILE = 64, 64  # of the weight, on a CPU
 CPU_TILE_K = 128  # of more rows on a CPU: 512 x 6144 x 4096 takes 0.92 (f32) and 0.94 (bf16) of the time with 64
 LARGEST, SMALLEST = 16384, 64  # elements of a part of a row
+# On a GPU parts of 4096: 4096 rows of 14336 columns in bf16 take 32 us on an H200, 53 with 16384.
+GPU_LARGEST = 4096
 
 ConstInt = ct.Constant[int]
 
@@ -44,9 +46,10 @@ def linear_kernel(x, weight, out, ROWS: ConstInt, COLUMNS: ConstInt, LARGEST: Co
         ct.store(out, index=(m, n), tile=ct.astype(total, out.dtype).reshape((1, TILE_N)))
 
 
-def linear_rows(x, weight, out, *, largest=LARGEST, tile_n=2, stream=None):
+def linear_rows(x, weight, out, *, largest=None, tile_n=2, stream=None):
     """For one row or two."""
     (rows, columns), (features, _) = x.shape, weight.shape
+    largest = largest or (LARGEST if on_cpu(x) else GPU_LARGEST)
     arguments = (x, weight, out, rows, columns, largest, tile_n)
     ct.launch(stream, (ct.cdiv(features, tile_n),), linear_kernel, arguments)
     return out
