@@ -20,6 +20,7 @@
 #include "tileaa/ir/Hints.h"
 #include "tileas/async/LoadUses.h"
 #include "tileas/async/LoopLoads.h"
+#include "tileas/async/LoopPrefetch.h"
 #include "tileas/async/Passes.h"
 #include "tileas/async/rows/OwnPipeline.h"
 #include "tileas/memory/ValueFlow.h"
@@ -40,11 +41,10 @@ using namespace tilewright;
 
 namespace {
 
-class Rewriting {
+class Rewriting : tileas::LoopPrefetch {
 public:
   Rewriting(scf::ForOp loop, const tileas::LoopLoads &found, tileas::StageChoice choice)
-      : loop(loop), found(found), choice(std::move(choice)), builder(loop), loc(loop.getLoc()),
-        counter(loop.getInductionVar().getType()) {}
+      : LoopPrefetch(loop, found), choice(std::move(choice)) {}
 
   void run() {
     // Threads that are still in the last iteration of the previous execution read a stage that is now filled.
@@ -104,30 +104,6 @@ public:
   }
 
 private:
-  Type i32() { return builder.getI32Type(); }
-  Value number(Type type, int64_t value) {
-    return arith::ConstantOp::create(builder, loc, builder.getIntegerAttr(type, value));
-  }
-  Value moreThan(Value left, int64_t count) {
-    return builder.createOrFold<arith::CmpIOp>(loc, arith::CmpIPredicate::ugt, left, number(counter, count));
-  }
-
-  void countTrips() {
-    auto less = loop.getUnsignedCmp() ? arith::CmpIPredicate::ult : arith::CmpIPredicate::slt;
-    Value length = builder.createOrFold<arith::SubIOp>(loc, loop.getUpperBound(), loop.getLowerBound());
-    some = builder.createOrFold<arith::CmpIOp>(loc, less, loop.getLowerBound(), loop.getUpperBound());
-    trips = builder.createOrFold<arith::SelectOp>(
-        loc, some, builder.createOrFold<arith::CeilDivUIOp>(loc, length, loop.getStep()), number(counter, 0));
-  }
-
-  // The token that a load depends on, at the loop's begin.
-  Value tokenBefore(tileas::TileLoad load) {
-    SmallVector<Value> before = tokensAtEntry(loop.getRegion(), load.token())->takeVector();
-    if (before.size() < 2)
-      return before.empty() ? Value() : before[0];
-    return tileaa::JoinTokensOp::create(builder, load->getLoc(), before);
-  }
-
   static SmallVector<Value> offsetsOf(tileaa::LoadViewOp load, const IRMapping &mapping) {
     SmallVector<Value> offsets;
     for (Value offset : load.getOffsets())
@@ -136,18 +112,10 @@ private:
   }
 
   void startCopies(const IRMapping &mapping, Value stage, Value condition) {
-    auto now = [&](Value value) { return value ? mapping.lookupOrDefault(value) : Value(); };
-    for (auto [index, one] : llvm::enumerate(choice.loads)) {
-      if (one.throughRegisters)
-        continue;
-      if (tileaa::LoadViewOp load = one.load.ofView())
-        tileas::AsyncLoadOp::create(builder, load.getLoc(), load.getView(), offsetsOf(load, mapping), tokens[index],
-                                    pipeline, stage, index, condition, load.getDimMapAttr(), load.getInboundsAttr(),
-                                    tileas::LayoutAttr::get(builder.getContext(), one.copier));
-      else if (tileaa::LoadPtrOp load = one.load.ofAddresses())
-        tileas::AsyncLoadPtrOp::create(builder, load.getLoc(), now(load.getAddresses()), now(load.getMask()),
-                                       tokens[index], pipeline, stage, index, condition, /*state=*/Value());
-    }
+    for (auto [index, one] : llvm::enumerate(choice.loads))
+      if (!one.throughRegisters)
+        startCopy(index, one.load, tileas::LayoutAttr::get(builder.getContext(), one.copier), mapping, stage,
+                  condition);
     tileas::AsyncCommitOp::create(builder, loc);
   }
   // Of what goes through registers: boxes of views.
@@ -253,14 +221,7 @@ private:
     eraseFromTokens(load, load.token());
   }
 
-  scf::ForOp loop;
-  const tileas::LoopLoads &found;
   tileas::StageChoice choice;
-  IRRewriter builder;
-  Location loc;
-  Type counter;
-  Value pipeline, some, trips;
-  SmallVector<Value> tokens; // of each load
 };
 
 class UnspecializedPipeline : public tilewright::impl::TileasUnspecializedPipelineBase<UnspecializedPipeline> {

@@ -2,6 +2,7 @@
 #include "tileas/async/rows/OwnPipeline.h"
 
 #include "tileaa/ir/Numbers.h"
+#include "tileas/async/LoopPrefetch.h"
 #include "tileas/memory/ValueFlow.h"
 
 #include "mlir/Dialect/Arith/IR/Arith.h"
@@ -13,18 +14,17 @@ using namespace tilewright::tileas;
 
 namespace {
 
-class OwnPipeline {
+class OwnPipeline : LoopPrefetch {
 public:
   OwnPipeline(scf::ForOp loop, const LoopLoads &found, const OwnStageChoice &choice)
-      : loop(loop), found(found), choice(choice), builder(loop), loc(loop.getLoc()),
-        counter(loop.getInductionVar().getType()) {}
+      : LoopPrefetch(loop, found), choice(choice) {}
 
   void run() {
     for (TileLoad load : choice.loads)
       tokens.push_back(tokenBefore(load));
     auto type = PipelineType::get(builder.getContext(), choice.distance, choice.buffers);
     pipeline = CreatePipelineOp::create(builder, loc, type, 0, IntegerAttr(), /*byOne=*/false);
-    Value trips = countTrips();
+    countTrips();
     LoopLoads::State state = found.first();
     for (int64_t iteration = 0; iteration != choice.distance; ++iteration) {
       IRMapping mapping = found.compute(state, builder);
@@ -67,44 +67,9 @@ public:
   }
 
 private:
-  Type i32() { return builder.getI32Type(); }
-  Value number(Type type, int64_t value) {
-    return arith::ConstantOp::create(builder, loc, builder.getIntegerAttr(type, value));
-  }
-  Value moreThan(Value left, int64_t count) {
-    return builder.createOrFold<arith::CmpIOp>(loc, arith::CmpIPredicate::ugt, left, number(counter, count));
-  }
-
-  Value countTrips() {
-    auto less = loop.getUnsignedCmp() ? arith::CmpIPredicate::ult : arith::CmpIPredicate::slt;
-    Value length = builder.createOrFold<arith::SubIOp>(loc, loop.getUpperBound(), loop.getLowerBound());
-    Value some = builder.createOrFold<arith::CmpIOp>(loc, less, loop.getLowerBound(), loop.getUpperBound());
-    return builder.createOrFold<arith::SelectOp>(
-        loc, some, builder.createOrFold<arith::CeilDivUIOp>(loc, length, loop.getStep()), number(counter, 0));
-  }
-
-  Value tokenBefore(TileLoad load) {
-    SmallVector<Value> before = tokensAtEntry(loop.getRegion(), load.token())->takeVector();
-    if (before.size() < 2)
-      return before.empty() ? Value() : before[0];
-    return tileaa::JoinTokensOp::create(builder, load->getLoc(), before);
-  }
-
   void startCopies(unsigned index, const IRMapping &mapping, Value stage, Value condition) {
-    auto now = [&](Value value) { return value ? mapping.lookupOrDefault(value) : Value(); };
     TileLoad load = choice.loads[index];
-    if (tileaa::LoadViewOp ofView = load.ofView()) {
-      SmallVector<Value> offsets;
-      for (Value offset : ofView.getOffsets())
-        offsets.push_back(now(offset));
-      AsyncLoadOp::create(builder, ofView.getLoc(), ofView.getView(), offsets, tokens[index], pipeline, stage, index,
-                          condition, ofView.getDimMapAttr(), ofView.getInboundsAttr(),
-                          LayoutAttr::get(builder.getContext(), layoutOf(ofView.getTile())));
-    } else if (tileaa::LoadPtrOp ofAddresses = load.ofAddresses()) {
-      AsyncLoadPtrOp::create(builder, ofAddresses.getLoc(), now(ofAddresses.getAddresses()), now(ofAddresses.getMask()),
-                             tokens[index], pipeline, stage, index, condition,
-                             /*state=*/Value());
-    }
+    startCopy(index, load, LayoutAttr::get(builder.getContext(), layoutOf(load.tile())), mapping, stage, condition);
   }
 
   // Where the load stands: its tile from the stage, which is then filled for a later iteration.
@@ -122,14 +87,7 @@ private:
     load.tile().replaceAllUsesWith(tile);
   }
 
-  scf::ForOp loop;
-  const LoopLoads &found;
   const OwnStageChoice &choice;
-  IRRewriter builder;
-  Location loc;
-  Type counter;
-  Value pipeline;
-  SmallVector<Value> tokens; // of each load
 };
 
 } // namespace
