@@ -9,9 +9,11 @@ from ml_dtypes import bfloat16
 from bench.compile_time import compile_rows
 from bench.copy import to_copy, to_read
 from bench.front_end import front_end_rows
+from bench.indexed import indexed_rows
 from bench.launch import launch_rows
 from bench.row import on_one_thread, to_own, to_peer, to_torch
 from bench.scaling import two_threads
+from bench.unaligned import unaligned_rows
 from kernels.attention.bench import attention_work
 from kernels.cross_entropy.bench import cross_entropy_work
 from kernels.cumsum.bench import cumsum_work
@@ -135,6 +137,8 @@ def rows():
     yield from attention_rows()
     yield from memory_rows()
     yield from row_wise_rows()
+    yield from unaligned_rows()
+    yield from indexed_rows()
     yield from integer_rows()
     yield from linear_rows()
     yield from fft_rows()

@@ -2,6 +2,7 @@
 """A kernel on one input: its launch, its reference, and its amount of work."""
 
 from collections.abc import Callable
+from contextlib import contextmanager
 from dataclasses import dataclass
 
 import numpy as np
@@ -9,6 +10,7 @@ import numpy as np
 from kernels.accuracy import Reference
 
 LINE = 64  # bytes
+begin = 0  # bytes after a cache line
 
 
 @dataclass
@@ -49,11 +51,22 @@ def memory_work(kernel, x, result, amount, run, reference, torch) -> Work:
     )
 
 
+@contextmanager
+def arrays_begin(offset):
+    """Arrays that are made within begin so many bytes after a cache line."""
+    global begin
+    before, begin = begin, offset
+    try:
+        yield
+    finally:
+        begin = before
+
+
 def empty(shape, dtype) -> np.ndarray:
     """An array that begins at a cache line, as those of the frameworks do; NumPy's own begin 16 bytes after one."""
     size = int(np.prod(shape)) * np.dtype(dtype).itemsize
-    memory = np.empty(size + LINE, np.uint8)
-    start = -memory.ctypes.data % LINE
+    memory = np.empty(size + 2 * LINE, np.uint8)
+    start = -memory.ctypes.data % LINE + begin
     return memory[start : start + size].view(dtype).reshape(shape)
 
 
