@@ -91,9 +91,11 @@ class schedule:
         """The stages of the pipeline of a loop's loads; 1 prefetches nothing."""
         return self._with(f"loop.{loop}.stages", count)
 
-    def order(self, loop: int, text: str) -> schedule:
-        """The order of the operations of a loop with several products, or ``"serial"``."""
-        return self._with(f"loop.{loop}.schedule", text)
+    def order(self, loop: int, *items: str) -> schedule:
+        """The steps of a loop with several products: those that start, waits for them, and the work between, as in
+        ``order(0, "start product.0", "start product.1(i-1)", "wait product.0", "work", "wait product.1")``; or
+        ``"serial"``."""
+        return self._with(f"loop.{loop}.schedule", ", ".join(items))
 
     def way(self, part: str, word: str) -> schedule:
         """The way of ``"load.0"`` or ``"store.0"``: ``"tma"``, ``"cp_async"`` or ``"threads"``."""

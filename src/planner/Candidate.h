@@ -14,8 +14,8 @@ namespace tilewright::planner {
 /// Decisions by name, as `loop.0.stages`, and their values in the words of a plan file.
 using Decisions = std::map<std::string, std::string>;
 
-/// The decisions of one kernel among the lines of a plan; schedules, which are orders of operations, are not among
-/// them.
+/// The decisions of one kernel among the lines of a plan; schedules, of which nothing proposes another one, are
+/// not among them.
 Decisions decisionsOf(llvm::ArrayRef<PlanLine> lines, llvm::StringRef kernel);
 /// The schedules among them.
 Decisions schedulesOf(llvm::ArrayRef<PlanLine> lines, llvm::StringRef kernel);

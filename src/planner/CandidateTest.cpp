@@ -40,8 +40,9 @@ TEST(PlanText, hasATableForEachPart) {
 }
 
 TEST(PlanText, hasSchedules) {
-  Decisions decisions = {{"loop.0.stages", "3"}, {"loop.0.schedule", "0-2@1 3"}};
+  Decisions decisions = {{"loop.0.stages", "3"}, {"loop.0.schedule", "start product.0, work, wait product.0"}};
   std::string text = planText("gemm", decisions);
-  EXPECT_EQ(text, "[gemm.loop.0]\nschedule = \"0-2@1 3\"\nstages = 3\n");
-  EXPECT_EQ(schedulesOf(llvm::cantFail(readPlan(text, "text")), "gemm"), (Decisions{{"loop.0.schedule", "0-2@1 3"}}));
+  EXPECT_EQ(text, "[gemm.loop.0]\nschedule = \"start product.0, work, wait product.0\"\nstages = 3\n");
+  EXPECT_EQ(schedulesOf(llvm::cantFail(readPlan(text, "text")), "gemm"),
+            (Decisions{{"loop.0.schedule", "start product.0, work, wait product.0"}}));
 }

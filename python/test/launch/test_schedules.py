@@ -168,12 +168,110 @@ def test_streaming_instructions(tmp_path, capsysbinary):
     assert "global.cs" not in capsysbinary.readouterr().out.decode()
 
 
+@ct.kernel
+def attend(q, k, v, out, rows: ct.Constant[int], size: ct.Constant[int]):
+    queries = ct.load(q, (ct.bid(0), 0), (rows, size))
+    highest = ct.full((rows, 1), -1e30, ct.float32)
+    total = ct.full((rows, 1), 0, ct.float32)
+    sums = ct.full((rows, size), 0, ct.float32)
+    for j in range(ct.cdiv(k.shape[1], rows)):
+        scores = ct.mma(queries, ct.load(k, (0, j), (size, rows)), ct.full((rows, rows), 0, ct.float32))
+        above = ct.maximum(highest, ct.max(scores, 1, keepdims=True))
+        powers = ct.exp2(scores - above)
+        factor = ct.exp2(highest - above)
+        total = total * factor + ct.sum(powers, 1, keepdims=True)
+        sums = ct.mma(ct.astype(powers, q.dtype), ct.load(v, (j, 0), (rows, size)), sums * factor)
+        highest = above
+    ct.store(out, (ct.bid(0), 0), ct.astype(sums / total, out.dtype))
+
+
+def attended(kernel, tiles=3):
+    random = np.random.default_rng(1)
+    q, v = (random.standard_normal((rows, 64), np.float32).astype(ml_dtypes.bfloat16) for rows in (128, 128 * tiles))
+    k = random.standard_normal((64, 128 * tiles), np.float32).astype(ml_dtypes.bfloat16)
+    out = np.zeros((128, 64), np.float32)
+    kernel[1,](q, k, v, out, 128, 64)
+    return out
+
+
+SERIAL = "start product.0, wait product.0, work, start product.1, wait product.1"
+
+
+@pytest.mark.parametrize(
+    "items",
+    [
+        "start product.0, start product.1(i-1), wait product.0, work, wait product.1",
+        SERIAL,
+        "start product.0, work(i-1), start product.1(i-1), wait product.0, wait product.1",
+        "start product.0, wait product.0, do reduction.0, start product.1(i-1), work, wait product.1",
+        "start product.0, wait product.0, work(i-1), start product.1(i-1), wait product.1",
+    ],
+)
+@pytest.mark.parametrize("tiles", [1, 4])
+def test_schedules_of_a_loop(monkeypatch, items, tiles):
+    monkeypatch.setenv("TILEWRIGHT_TARGET", "tileas:sm_90a")
+    expected = attended(ct.schedule(attend).order(0, "serial").kernel, tiles)
+    assert np.abs(expected).max() > 0
+    assert (attended(ct.schedule(attend).order(0, *items.split(", ")).kernel, tiles) == expected).all()
+
+
+def test_schedules_edited_at_random(monkeypatch):
+    monkeypatch.setenv("TILEWRIGHT_TARGET", "tileas:sm_90a")
+    expected, random, right = attended(attend), np.random.default_rng(2), 0
+    for _ in range(40):
+        items = SERIAL.split(", ")
+        for _ in range(random.integers(1, 4)):
+            one, other = random.integers(0, len(items), 2)
+            items[one], items[other] = items[other], items[one]
+        if random.random() < 0.7:
+            items = [item + "(i-1)" if random.random() < 0.4 and "wait" not in item else item for item in items]
+        try:
+            assert (attended(ct.schedule(attend).order(0, *items).kernel) == expected).all(), items
+            right += 1
+        except ct.TileError as error:
+            assert re.match(r"schedule:2: (the schedule has|'|a schedule)", str(error)), items
+    assert right >= 5
+
+
+@pytest.mark.parametrize(
+    ("items", "reason"),
+    [
+        (SERIAL.replace("work, ", ""), None),
+        (
+            SERIAL.replace("wait product.0, work, start product.1", "start product.1, wait product.0"),
+            r"the schedule has 'start product.1' at .*schedules.py:\d+ before 'wait product.0' at .*:\d+, for which",
+        ),
+        (
+            "start product.0, wait product.0, start product.1, work(i-1), wait product.1",
+            r"the schedule has 'start product.1' at .*:\d+ before '[a-z]+\.[a-z0-9]+' at .*:\d+, for which it has",
+        ),
+        (
+            "start product.0, start product.1(i-2), wait product.0, wait product.1, work",
+            r"has 'arith.mulf' at .*:\d+ before 'wait product.1' at .*:\d+ of the iteration before, for which",
+        ),
+        (SERIAL.replace("product.1", "product.2"), r"the loop has no product.2, did you mean 'product.[01]'\?; it has"),
+        (SERIAL.replace("work", "do reductio.0"), r"found 'reductio.0', did you mean 'reduction'\?, expected a part"),
+        (SERIAL.replace("work", "wurk"), r"found 'wurk', did you mean 'work'\?, expected start, wait or do"),
+    ],
+)
+def test_schedules_that_are_none_of_the_loop(monkeypatch, items, reason):
+    monkeypatch.setenv("TILEWRIGHT_TARGET", "tileas:sm_90a")
+    kernel = ct.schedule(attend).order(0, items).kernel
+    if reason is None:  # what has to be computed is, wherever it is named
+        attended(kernel)
+        return
+    with pytest.raises((ct.TileError, ValueError), match=f"schedule:2: .*{reason}"):
+        attended(kernel)
+
+
 def test_words_of_the_file(tmp_path):
     made = ct.schedule(gemm).warps(8).stages(0, 4).persistent(False).way("load.0", "tma").order(1, "serial")
     assert made.text() == (
         '["gemm"]\nwarps = 8\npersistent = false\n["gemm".loop.0]\nstages = 4\n["gemm".load.0]\nway = "tma"\n'
         '["gemm".loop.1]\nschedule = "serial"\n'
     )
+    ordered = ct.schedule(gemm).order(0, "start product.0", "work", "wait product.0")
+    assert ordered.text(name="k") == '["k".loop.0]\nschedule = "start product.0, work, wait product.0"\n'
     all_others = ct.schedule(gemm).producer("agent").atom(0, "wgmma")
     assert all_others.text(name="k") == '["k"]\nproducer = "agent"\n["k".product.0]\natom = "wgmma"\n'
     registers = ct.schedule(gemm).tile_order(4).occupancy(1).producer_registers(40).slice(4096).lhs(0, "shared")

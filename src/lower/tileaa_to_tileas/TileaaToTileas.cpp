@@ -6,6 +6,7 @@
 #include "lower/tileaa_to_tileas/LayoutProposals.h"
 #include "lower/tileaa_to_tileas/TransposeProducts.h"
 #include "machine/Architecture.h"
+#include "tileas/ir/Decisions.h"
 #include "tileas/ir/Tileas.h"
 
 #include "mlir/Dialect/Arith/IR/Arith.h"
@@ -223,6 +224,9 @@ private:
   // A product by its sums, in the layout of their class.
   static void replaceProduct(Operation *mma, Value result) {
     OpBuilder builder(mma);
+    // By which schedules name it.
+    if (Attribute number = mma->getAttr(tileas::numberAttr))
+      result.getDefiningOp()->setAttr(tileas::numberAttr, number);
     Type type = mma->getResult(0).getType();
     if (result.getType() != type)
       result = tileas::ConvertLayoutOp::create(builder, mma->getLoc(), type, result);

@@ -101,7 +101,7 @@ void tilewright::buildTileaaToTileas(OpPassManager &passes, const nvidia::Archit
   function(createTileasChooseCaches());
   // Behind all passes that decide.
   function(createTileasCheckDecisions());
-  // Last: a schedule names operations of a loop by number, so that none may be added or removed after it.
+  // Last: costs are of all operations that a step has.
   function(createTileasPrepareForScheduling());
   function(createTileasGenerateSchedule());
 }

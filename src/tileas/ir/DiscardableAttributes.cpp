@@ -4,6 +4,7 @@
 // that may have them.
 #include "tileaa/ir/DialectAttributes.h"
 #include "tileas/ir/Decisions.h"
+#include "tileas/ir/LoopParts.h"
 #include "tileas/ir/Tileas.h"
 
 #include "machine/Architecture.h"
@@ -136,6 +137,14 @@ LogicalResult TmaDescAttr::verify(function_ref<InFlightDiagnostic()> emitError, 
   return success();
 }
 
+//===-- ScheduleAttr ------------------------------------------------------===//
+
+LogicalResult ScheduleAttr::verify(function_ref<InFlightDiagnostic()> emitError, ArrayRef<ScheduleItem> items,
+                                   std::optional<int64_t>, std::optional<int64_t>) {
+  std::string why = refusalOf(items);
+  return why.empty() ? success() : LogicalResult(emitError() << why);
+}
+
 //===-- verifiers ----------------------------------------------------------===//
 
 namespace {
@@ -159,8 +168,8 @@ LogicalResult verifyTmaDescs(FunctionOpInterface function, ArrayAttr descs) {
 }
 
 LogicalResult verifySchedule(scf::ForOp loop, ScheduleAttr schedule) {
-  auto whole = LoopSchedule::of(schedule.getEntries(), llvm::range_size(loop.getBody()->without_terminator()));
-  return whole ? success() : LogicalResult(loop.emitError() << llvm::toString(whole.takeError()));
+  std::string why = LoopParts(loop).refusalOf(schedule.getItems());
+  return why.empty() ? success() : LogicalResult(loop.emitError() << why);
 }
 
 bool hasNumber(Operation *op) {

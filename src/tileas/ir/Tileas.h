@@ -11,7 +11,7 @@
 #include "mlir/IR/TensorEncoding.h"
 #include "mlir/Interfaces/SideEffectInterfaces.h"
 #include "tileaa/ir/Tileaa.h"
-#include "tileas/ir/LoopSchedule.h"
+#include "tileas/ir/ScheduleItem.h"
 
 namespace tilewright::nvidia {
 struct Architecture;

@@ -26,7 +26,7 @@ static void printSitePlace(AsmPrinter &printer, StringRef file, int64_t line) {
   printer << ' ' << line;
 }
 
-static ParseResult parseScheduleText(AsmParser &parser, SmallVector<ScheduleEntry> &entries) {
+static ParseResult parseScheduleText(AsmParser &parser, SmallVector<ScheduleItem> &items) {
   std::string text;
   SMLoc start = parser.getCurrentLocation();
   if (parser.parseString(&text))
@@ -34,11 +34,11 @@ static ParseResult parseScheduleText(AsmParser &parser, SmallVector<ScheduleEntr
   auto parsed = parseSchedule(text);
   if (!parsed)
     return parser.emitError(start) << llvm::toString(parsed.takeError());
-  entries = std::move(*parsed);
+  items = std::move(*parsed);
   return success();
 }
-static void printScheduleText(AsmPrinter &printer, ArrayRef<ScheduleEntry> entries) {
-  printer << '"' << scheduleText(entries) << '"';
+static void printScheduleText(AsmPrinter &printer, ArrayRef<ScheduleItem> items) {
+  printer << '"' << scheduleText(items) << '"';
 }
 
 // `arg 1` is a parameter, any other number a constant.

@@ -25,8 +25,8 @@ def Tileas_Dialect : Dialect {
     | `tileas.tma_descs` | a function | an array with a `#tileas.tma_desc` for each of its last parameters |
     | `tileas.host_sites` | the module | an array of `#tileas.host_site`, by the numbers in records |
     | `tileas.plan` | a function | an array of `#tileas.decision`: what is decided, and what a plan file asks for |
-    | `tileas.number` | a loop, product, load or store | its number among those of its kind, in decisions on it |
-    | `tileas.schedule` | a loop | `#tileas.schedule`: the order and the stages of its operations |
+    | `tileas.number` | a loop, product, reduction, load or store | its number among those of its kind, in decisions on it |
+    | `tileas.schedule` | a loop | `#tileas.schedule`: products that its steps start, waits and work |
     | `tileas.cost` | an operation of a loop | `#tileas.cost`: what its schedule is made from |
   }];
   let useDefaultTypePrinterParser = 1;
@@ -168,24 +168,34 @@ def Tileas_CtaAttr : AttrDef<Tileas_Dialect, "Cta"> {
   }];
 }
 
+def Tileas_ScheduleVerb : I32Enum<"ScheduleVerb", "what a step of a software-pipelined loop does", [
+  I32EnumCase<"Start", 0, "start">,
+  I32EnumCase<"Wait", 1, "wait">,
+  I32EnumCase<"Do", 2, "do">,
+  I32EnumCase<"Work", 3, "work">
+]> {
+  let cppNamespace = "::tilewright::tileas";
+}
+
 def Tileas_ScheduleAttr : AttrDef<Tileas_Dialect, "Schedule"> {
   let mnemonic = "schedule";
   let summary = "the schedule of a software-pipelined loop";
   let description = [{
-    Every operation of the loop's body with its stage, in the order of a step (tileas/ir/LoopSchedule.h). `cycles` and
-    `serial_cycles` are those of a step, by the schedule and in program order, as tileas-generate-schedule estimates
-    them.
+    The products that a step of the loop starts, the waits for them and the work between, in this order and with their
+    iterations, in the words of a plan (tileas/ir/ScheduleItem.h). `cycles` and `serial_cycles` are those of a step, by the schedule and in program order,
+    as tileas-generate-schedule estimates them.
 
     ```
-    #tileas.schedule<"0-2 12-14@1 3-9 15@1 10-11", cycles = 1200, serial_cycles = 2100>
+    #tileas.schedule<"start product.0, start product.1(i-1), wait product.0, work, wait product.1", cycles = 1200, serial_cycles = 2100>
     ```
   }];
-  let parameters = (ins ArrayRefParameter<"::tilewright::tileas::ScheduleEntry">:$entries,
+  let parameters = (ins ArrayRefParameter<"::tilewright::tileas::ScheduleItem">:$items,
                         OptionalParameter<"std::optional<int64_t>">:$cycles,
                         OptionalParameter<"std::optional<int64_t>">:$serial_cycles);
   let assemblyFormat = [{
-    `<` custom<ScheduleText>($entries) (`,` `cycles` `=` $cycles^ `,` `serial_cycles` `=` $serial_cycles)? `>`
+    `<` custom<ScheduleText>($items) (`,` `cycles` `=` $cycles^ `,` `serial_cycles` `=` $serial_cycles)? `>`
   }];
+  let genVerifyDecl = 1;
 }
 
 def Tileas_Unit : I32Enum<"Unit", "a unit of a multiprocessor that executes an operation", [

@@ -29,11 +29,6 @@ class CheckDecisions : public tilewright::impl::TileasCheckDecisionsBase<CheckDe
       isAsAsked &= succeeded(check(function, decision));
     if (!isAsAsked)
       signalPassFailure();
-    // Loops keep theirs, by which a plan file names their schedules.
-    function.walk([](Operation *op) {
-      if (tileas::partOf(op) != Part::Loop)
-        op->removeAttr(tileas::numberAttr);
-    });
   }
 
   static void decideRest(Operation *op, Part part, tileas::DecisionTable &table) {

@@ -36,8 +36,8 @@ def TileasCheckDecisions : Pass<"tileas-check-decisions", "::mlir::func::FuncOp"
   let summary = "verify that the decisions are those of the plan file";
   let description = [{
     A kernel is refused where passes decided otherwise than the plan file asks, or nothing, with the line of the file
-    and the reason of the pass. Parts that no pass decided on get the decision that they stay as they are. The numbers
-    of parts are removed, except for loops.
+    and the reason of the pass. Parts that no pass decided on get the decision that they stay as they are. Parts keep
+    their numbers, by which schedules name them.
   }];
   let dependentDialects = ["::tilewright::tileas::TileasDialect"];
 }

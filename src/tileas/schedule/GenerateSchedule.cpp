@@ -1,4 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+#include "tileas/ir/Decisions.h"
 #include "tileas/schedule/LoopProblem.h"
 #include "tileas/schedule/Passes.h"
 #include "tileas/schedule/SchedulableLoops.h"
@@ -49,6 +50,7 @@ public:
       if (!loop->hasAttr(scheduleAttr))
         joinProducts(loop); // products that overlap with nothing
     });
+    removeNumbers();
   }
 
 private:
@@ -63,7 +65,18 @@ private:
     if (!chosen || chosen->cycles * leastGain > chosen->serialCycles * (leastGain - 1))
       return;
     loop->setAttr(scheduleAttr,
-                  ScheduleAttr::get(loop.getContext(), chosen->schedule.order(), chosen->cycles, chosen->serialCycles));
+                  ScheduleAttr::get(loop.getContext(), chosen->schedule, chosen->cycles, chosen->serialCycles));
+  }
+
+  // But of loops, and of parts that a schedule may name.
+  void removeNumbers() {
+    DenseSet<Operation *> schedulable;
+    for (scf::ForOp loop : schedulableLoops(getOperation()))
+      schedulable.insert(loop);
+    getOperation().walk([&](Operation *op) {
+      if (!isa<scf::ForOp>(op) && !schedulable.contains(op->getParentOp()))
+        op->removeAttr(numberAttr);
+    });
   }
 };
 

@@ -40,6 +40,10 @@ RingStep stepOf(Operation *op, Value ring) {
 
 } // namespace
 
+bool tileas::onlyReinterprets(Operation *op) {
+  return isa<tileaa::BroadcastOp, tileaa::ReshapeOp, MmaWaitOp>(op);
+}
+
 LoopDependences::LoopDependences(scf::ForOp loop) : loop(loop) {
   for (Operation &op : loop.getBody()->without_terminator()) {
     numbers[&op] = body.size();
@@ -69,6 +73,16 @@ SmallVector<LoopDependences::Source> LoopDependences::sourcesOf(Operation *op) c
   for (Value value : captured)
     add(value, 0);
   return sources;
+}
+
+LoopDependences::Source LoopDependences::rootOf(Source source) const {
+  while (onlyReinterprets(body[source.op])) {
+    SmallVector<Source> inner = sourcesOf(body[source.op]);
+    if (inner.empty())
+      return source; // of what is outside
+    source = {inner[0].op, source.distance + inner[0].distance, inner[0].value};
+  }
+  return source;
 }
 
 bool LoopDependences::addEffects() {
@@ -138,13 +152,11 @@ std::optional<LoopDependences> LoopDependences::of(scf::ForOp loop) {
   return found;
 }
 
-std::string LoopDependences::explainBroken(const LoopSchedule &schedule) const {
-  const Dependence *broken = schedule.findBroken(dependences);
-  if (!broken)
-    return {};
-  auto nameOf = [&](unsigned op) { return (llvm::Twine(op) + " (" + body[op]->getName().getStringRef() + ")").str(); };
-  return "schedule '" + schedule.text() + "': operation " + nameOf(broken->to) + " comes before operation " +
-         nameOf(broken->from) + (broken->distance ? " of the iteration before" : "") + ", which it has to wait for";
+llvm::Error LoopDependences::errorOf(const Dependence &broken) const {
+  LoopParts named = parts();
+  return llvm::createStringError("the schedule has " + named.describe(body[broken.to]) + " before " +
+                                 named.describe(body[broken.from]) +
+                                 (broken.distance ? " of the iteration before" : "") + ", for which it has to wait");
 }
 
 bool tileas::hasScheduledProducts(scf::ForOp loop) {

@@ -6,8 +6,8 @@
 #ifndef TILEWRIGHT_TILEAS_SCHEDULE_LOOPDEPENDENCES_H
 #define TILEWRIGHT_TILEAS_SCHEDULE_LOOPDEPENDENCES_H
 
-#include "tileas/ir/LoopSchedule.h"
-#include "tileas/ir/Tileas.h"
+#include "tileas/ir/LoopParts.h"
+#include "tileas/schedule/order/LoopSchedule.h"
 
 #include "mlir/Dialect/SCF/IR/SCF.h"
 
@@ -20,8 +20,9 @@ public:
 
   llvm::ArrayRef<mlir::Operation *> ops() const { return body; }
   llvm::ArrayRef<Dependence> all() const { return dependences; }
-  /// The broken dependences of a schedule; empty where it keeps all of them.
-  std::string explainBroken(const LoopSchedule &schedule) const;
+  LoopParts parts() const { return LoopParts(loop); }
+  /// That a schedule breaks it.
+  llvm::Error errorOf(const Dependence &broken) const;
   unsigned numberOf(mlir::Operation *op) const { return numbers.lookup(op); }
   /// The operations of the body whose results it takes, from the same iteration or the one before it.
   struct Source {
@@ -29,6 +30,8 @@ public:
     mlir::Value value;
   };
   llvm::SmallVector<Source> sourcesOf(mlir::Operation *op) const;
+  /// The definition of the value, `distance` iterations ago: through operations that only reinterpret it.
+  Source rootOf(Source source) const;
 
 private:
   explicit LoopDependences(mlir::scf::ForOp loop);
@@ -39,6 +42,9 @@ private:
   llvm::DenseMap<mlir::Operation *, unsigned> numbers;
   llvm::SmallVector<Dependence> dependences;
 };
+
+/// Whether an operation has the registers of its operand as its result.
+bool onlyReinterprets(mlir::Operation *op);
 
 /// A loop in whose body warpgroups multiply operands from pipelines, without nested loops.
 bool hasScheduledProducts(mlir::scf::ForOp loop);

@@ -15,15 +15,6 @@ constexpr int64_t warpsOfGroup = 4;
 // Of addresses, counters and places in rings.
 constexpr int64_t registersOfScalars = 24;
 
-bool looksOnly(Operation *op) {
-  return isa<tileaa::BroadcastOp, tileaa::ReshapeOp, MmaWaitOp>(op);
-}
-
-bool computesTile(Operation *op) {
-  return !isa<MmaWaitOp>(op) &&
-         llvm::any_of(op->getResultTypes(), [](Type type) { return isa<RankedTensorType>(type); });
-}
-
 // Registers of a thread: those of its agent, or its share.
 int64_t registersOfThread(scf::ForOp loop, int64_t warps) {
   if (auto agents = loop->getParentOfType<AgentsOp>(); agents && agents.getRegisters()[0])
@@ -45,7 +36,7 @@ int64_t registersOfInvariants(scf::ForOp loop) {
 
 } // namespace
 
-LoopProblem::LoopProblem(scf::ForOp loop, const LoopDependences &found) : loop(loop), found(found) {
+LoopProblem::LoopProblem(scf::ForOp loop, const LoopDependences &found) : loop(loop), found(found), scheduled(found) {
   for (Operation *op : found.ops()) {
     std::optional<OperationCost> cost = OperationCost::of(op);
     if (!cost)
@@ -79,16 +70,6 @@ void LoopProblem::addEdges() {
   }
 }
 
-LoopDependences::Source LoopProblem::rootOf(LoopDependences::Source source) const {
-  while (looksOnly(found.ops()[source.op])) {
-    auto inner = found.sourcesOf(found.ops()[source.op]);
-    if (inner.empty())
-      return source; // of what is outside
-    source = {inner[0].op, source.distance + inner[0].distance, inner[0].value};
-  }
-  return source;
-}
-
 void LoopProblem::addValues() {
   llvm::DenseMap<Value, unsigned> numbers;
   auto valueOf = [&](const LoopDependences::Source &root) -> ModuloProblem::Value & {
@@ -101,11 +82,11 @@ void LoopProblem::addValues() {
     return problem.values[place->second];
   };
   for (auto [number, op] : llvm::enumerate(found.ops())) {
-    if (looksOnly(op))
+    if (onlyReinterprets(op))
       continue;
     auto mma = dyn_cast<MmaOp>(op);
     for (const LoopDependences::Source &source : found.sourcesOf(op)) {
-      LoopDependences::Source root = rootOf(source);
+      LoopDependences::Source root = found.rootOf(source);
       if (!isa<RankedTensorType>(root.value.getType()))
         continue;
       // A product that runs has taken the accumulator's registers, and holds its operand's until it is waited for.
@@ -114,35 +95,23 @@ void LoopProblem::addValues() {
         continue;
       }
       valueOf(root).readers.push_back({unsigned(number), root.distance, 0});
-      for (Operation *user : mma->getUsers()) {
-        if (!isa<MmaWaitOp>(user) || user->getBlock() != loop.getBody())
-          continue;
-        unsigned wait = found.numberOf(user);
-        if (source.value == mma.getLhs() || (isa<BlockArgument>(mma.getLhs()) && source.value != mma.getAcc())) {
-          valueOf(root).readers.push_back({wait, root.distance, 0});
-          // The next iteration's has the same registers if it comes later.
-          wishes.push_back({wait, root.op, 1});
-        }
-      }
+      for (const RunningProduct &product : scheduled.products())
+        if (product.start == number && holdsRegisters(mma, source.value))
+          valueOf(root).readers.push_back({product.wait, root.distance, 0});
     }
   }
 }
 
 void LoopProblem::addUnbroken() {
-  std::optional<unsigned> work;
   for (auto [number, op] : llvm::enumerate(found.ops())) {
-    auto mma = dyn_cast<MmaOp>(op);
-    if (mma && mma.getRunning()) {
-      for (Operation *user : mma->getUsers())
-        if (isa<MmaWaitOp>(user) && user->getBlock() == loop.getBody())
-          products.push_back({unsigned(number), found.numberOf(user)});
-    } else if (computesTile(op)) {
-      if (work)
-        problem.unbroken.push_back({*work, unsigned(number)});
-      work = number;
-    }
+    if (isRunningProduct(op) || !computesTile(op))
+      continue;
+    if (work)
+      problem.unbroken.push_back({*work, unsigned(number)});
+    work = number;
   }
-  llvm::append_range(problem.unbroken, products);
+  for (const RunningProduct &product : scheduled.products())
+    problem.unbroken.push_back({product.start, product.wait});
 }
 
 ModuloProblem LoopProblem::withOthers() const {
@@ -156,66 +125,39 @@ ModuloProblem LoopProblem::withOthers() const {
   return all;
 }
 
-// Operations of negligible latency, such as offsets and barrier tests, are scheduled in the iteration that uses them.
-// Stages are released as early as possible.
-void LoopProblem::bringToUses(MutableArrayRef<unsigned> stages) const {
-  auto isScalar = [](Operation *op) {
-    return op->getNumResults() != 0 && isMemoryEffectFree(op) &&
-           llvm::all_of(op->getResultTypes(), [](Type type) { return type.isIntOrIndexOrFloat(); });
-  };
-  for (unsigned op = stages.size(); op-- != 0;) {
-    Operation *each = found.ops()[op];
-    if (!isScalar(each) && !isa<ConsumerWaitOp, ConsumerReadOp>(each))
-      continue;
-    unsigned latest = mostStages;
-    for (const Dependence &one : found.all())
-      if (one.from == op && !isa<ConsumerReleaseOp>(found.ops()[one.to]))
-        latest = std::min(latest, stages[one.to] + one.distance);
-    // An operation without uses is where a product is.
-    stages[op] = latest == mostStages ? stages[products.front().first] : latest;
-  }
-  for (unsigned op = 0; op != stages.size(); ++op) {
-    if (!isa<ConsumerReleaseOp>(found.ops()[op]))
-      continue;
-    unsigned earliest = 0;
-    for (const Dependence &one : found.all())
-      if (one.to == op && one.distance == 0)
-        earliest = std::max(earliest, stages[one.from]);
-    stages[op] = earliest;
-  }
-  unsigned first = *llvm::min_element(stages);
-  for (unsigned &stage : stages)
-    stage -= first;
-}
-
 std::optional<LoopProblem::Solution> LoopProblem::solve() const {
   size_t count = found.ops().size();
-  ModuloScheduler alone(problem);
   auto program = llvm::to_vector(llvm::seq<unsigned>(0, count));
   SmallVector<unsigned> stages(count);
-  int64_t serial = alone.cyclesInOrder(program, stages, unsigned(Unit::Thread));
-
+  int64_t serial = ModuloScheduler(problem).cyclesInOrder(program, stages, unsigned(Unit::Thread));
   ModuloProblem shared = withOthers();
   auto times = ModuloScheduler(shared).schedule(registers, mostStages, 2 * groups * serial);
-  if (!times)
-    return std::nullopt;
-  SmallVector<StepRole> roles(count);
-  for (unsigned op = 0; op != count; ++op) {
-    stages[op] = times->stageOf(op);
-    if (isa<ConsumerReleaseOp>(found.ops()[op]))
-      roles[op].kind = StepRole::Release;
+  return times ? solutionAt(*times, serial) : std::nullopt;
+}
+
+std::optional<LoopProblem::Solution> LoopProblem::solutionAt(const ModuloSchedule &times, int64_t serialCycles) const {
+  SmallVector<RunningProduct> products(scheduled.products());
+  SmallVector<int64_t> starts;
+  unsigned ageOfWork = work ? times.stageOf(*work) : mostStages;
+  unsigned first = ageOfWork;
+  for (RunningProduct &product : products) {
+    product.stage = times.stageOf(product.start);
+    first = std::min(first, product.stage);
+    starts.push_back(times.starts[product.start] % times.interval);
   }
-  for (auto [start, wait] : products) {
-    int64_t at = times->starts[start] % times->interval;
-    roles[start] = {StepRole::Start, at};
-    roles[wait] = {StepRole::Wait, at};
-  }
-  bringToUses(stages);
-  LoopSchedule schedule = orderStep(stages, roles, found.all(), wishes);
-  if (schedule.findBroken(found.all()))
+  for (RunningProduct &product : products)
+    product.stage -= first;
+  ageOfWork = work ? ageOfWork - first : 0;
+  SmallVector<unsigned> stages = scheduled.stagesOf(products, ageOfWork);
+  SmallVector<ScheduleItem> items = scheduled.overlap(stages, starts, ageOfWork);
+  auto schedule = scheduled.follow(items);
+  if (!schedule) {
+    llvm::consumeError(schedule.takeError());
     return std::nullopt;
+  }
   SmallVector<unsigned> order;
-  for (const LoopSchedule::Entry &entry : schedule.order())
+  for (const LoopSchedule::Entry &entry : schedule->order())
     order.push_back(entry.op);
-  return Solution{schedule, alone.cyclesInOrder(order, stages, unsigned(Unit::Thread)), serial};
+  int64_t cycles = ModuloScheduler(problem).cyclesInOrder(order, stages, unsigned(Unit::Thread));
+  return Solution{std::move(items), cycles, serialCycles};
 }

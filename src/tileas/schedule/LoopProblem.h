@@ -5,16 +5,15 @@
 // - All warpgroups of the CTA run the same loop and share the tensor core. Each reserves it for one contiguous time, so
 //   that its products are consecutive, and the others have it while this one works on the results.
 // - Products may be in any stage, but all other operations of an iteration are in one. Softmax that is split between
-// two
-//   steps of attention was slower on an H200 wherever it was split (573 to 610 TFLOP/s in place of 631): more values
-//   are live when the next product starts.
+//   two steps of attention was slower on an H200 wherever it was split (573 to 610 TFLOP/s in place of 631): more
+//   values are live when the next product starts.
 #ifndef TILEWRIGHT_TILEAS_SCHEDULE_LOOPPROBLEM_H
 #define TILEWRIGHT_TILEAS_SCHEDULE_LOOPPROBLEM_H
 
 #include "tileas/schedule/LoopDependences.h"
 #include "tileas/schedule/ModuloScheduler.h"
 #include "tileas/schedule/OperationCost.h"
-#include "tileas/schedule/StepOrder.h"
+#include "tileas/schedule/ScheduledLoop.h"
 
 namespace tilewright::tileas {
 
@@ -25,7 +24,7 @@ public:
   /// Whether every operation has its cost.
   bool isMarked() const { return costs.size() == found.ops().size(); }
   struct Solution {
-    LoopSchedule schedule;
+    llvm::SmallVector<ScheduleItem> schedule;
     /// Cycles of a step of a warpgroup alone: by the schedule, and in program order.
     int64_t cycles, serialCycles;
   };
@@ -35,18 +34,16 @@ private:
   void addEdges();
   void addValues();
   void addUnbroken();
-  /// The definition of the value, `distance` iterations ago: through operations that only reinterpret it.
-  LoopDependences::Source rootOf(LoopDependences::Source source) const;
   ModuloProblem withOthers() const;
-  void bringToUses(llvm::MutableArrayRef<unsigned> stages) const;
+  std::optional<Solution> solutionAt(const ModuloSchedule &times, int64_t serialCycles) const;
 
   mlir::scf::ForOp loop;
   const LoopDependences &found;
   llvm::SmallVector<OperationCost> costs; // by operation
   int64_t groups, registers;
   ModuloProblem problem;
-  llvm::SmallVector<std::pair<unsigned, unsigned>> products; // asynchronous products, and the wait for each
-  llvm::SmallVector<Dependence> wishes;
+  ScheduledLoop scheduled;
+  std::optional<unsigned> work; // an operation that computes a tile; all of them have its stage
 };
 
 } // namespace tilewright::tileas

@@ -8,6 +8,7 @@
 //   epilogue: steps N to N+S-2    the stages whose iteration is not over
 //
 // A value that operations of later steps use is an iteration argument of the loop, one for each step of its age.
+#include "tileas/ir/Decisions.h"
 #include "tileas/schedule/LoopDependences.h"
 #include "tileas/schedule/Passes.h"
 #include "tileas/schedule/SchedulableLoops.h"
@@ -301,6 +302,11 @@ public:
     for (scf::ForOp loop : loops)
       if (failed(materialize(loop)))
         return signalPassFailure();
+    // Steps have several parts of one number, and nothing names them any more.
+    getOperation().walk([](Operation *op) {
+      if (!isa<scf::ForOp>(op))
+        op->removeAttr(numberAttr);
+    });
   }
 
 private:
@@ -309,11 +315,9 @@ private:
     auto found = LoopDependences::of(loop);
     if (!found)
       return loop.emitError() << "has a schedule, but effects that cannot change places";
-    auto schedule = LoopSchedule::of(attribute.getEntries(), found->ops().size());
+    auto schedule = followItems(*found, attribute.getItems());
     if (!schedule)
       return loop.emitError() << llvm::toString(schedule.takeError());
-    if (std::string broken = found->explainBroken(*schedule); !broken.empty())
-      return loop.emitError() << broken;
     Pipelining(loop, *found, std::move(*schedule)).run();
     return success();
   }

@@ -50,14 +50,15 @@ def TileasGenerateSchedule : Pass<"tileas-generate-schedule", "::mlir::func::Fun
   let summary = "choose a schedule that overlaps the iterations of annotated loops";
   let description = [{
     The kind `serial` is the program order. The kind `cost-based` gives a loop the attribute `tileas.schedule`
-    (tileas/ir/LoopSchedule.h) by modulo scheduling (ModuloScheduler.h): the shortest initiation interval that
+    (tileas/ir/ScheduleItem.h) by modulo scheduling (ModuloScheduler.h): the shortest initiation interval that
     the execution units permit, under which live values fit in the registers and no product is in flight at its
     begin. Within an interval products are started as early as possible, and the wait for each comes after all other
-    work (StepOrder.h).
+    work (order/StepOrder.h). The schedule names the products; all other operations have their places by rule
+    (ScheduledLoop.h).
 
     A loop gets no schedule where the interval would not be at least a twentieth shorter than an iteration, or where
-    it is the remainder of an earlier loop, which has few iterations. Costs are removed; without a schedule each
-    product is synchronous again.
+    it is the remainder of an earlier loop, which has few iterations. Costs are removed, and the numbers of
+    parts that no schedule can name; without a schedule each product is synchronous again.
   }];
   let options = [Option<"kind", "kind", "std::string", "\"cost-based\"", "serial or cost-based">];
   let dependentDialects = ["::tilewright::tileas::TileasDialect"];
@@ -66,7 +67,7 @@ def TileasGenerateSchedule : Pass<"tileas-generate-schedule", "::mlir::func::Fun
 def TileasMaterializeSchedule : Pass<"tileas-materialize-schedule", "::mlir::func::FuncOp"> {
   let summary = "rewrite loops so that iterations overlap as scheduled";
   let description = [{
-    A loop with the attribute `tileas.schedule` (tileas/ir/LoopSchedule.h) becomes a prologue, a loop whose
+    A loop with the attribute `tileas.schedule` (tileas/ir/ScheduleItem.h) becomes a prologue, a loop whose
     body executes operations of several iterations, and an epilogue. If the trip count is smaller than the number of
     stages the original loop runs; if it is zero the results are the initial values. A wait for a product leaves
     products in flight that were started after it.
@@ -86,8 +87,8 @@ def TileasMaterializeSchedule : Pass<"tileas-materialize-schedule", "::mlir::fun
                                                   g(...)
                                                 }
     ```
-    Precondition: the schedule names every operation of the loop once and puts no operation before one that it
-    depends on; any other schedule is an error.
+    Precondition: the schedule starts every product of the loop and waits for it, and puts no operation before one that
+    it depends on; any other schedule is an error. Numbers of parts are removed, except for loops.
   }];
   let dependentDialects = ["::mlir::arith::ArithDialect", "::mlir::scf::SCFDialect"];
 }

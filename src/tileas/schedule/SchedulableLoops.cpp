@@ -2,7 +2,7 @@
 #include "tileas/schedule/SchedulableLoops.h"
 
 #include "tileas/ir/MmaAtom.h"
-#include "tileas/schedule/LoopDependences.h"
+#include "tileas/schedule/ScheduledLoop.h"
 
 #include "mlir/IR/Builders.h"
 
@@ -33,7 +33,16 @@ SmallVector<scf::ForOp> tileas::schedulableLoops(func::FuncOp function) {
 
 std::string tileas::scheduleOf(scf::ForOp loop) {
   auto schedule = loop->getAttrOfType<ScheduleAttr>(scheduleAttr);
-  return schedule ? scheduleText(schedule.getEntries()) : "serial";
+  return schedule ? scheduleText(schedule.getItems()) : "serial";
+}
+
+llvm::Expected<LoopSchedule> tileas::followItems(const LoopDependences &found, ArrayRef<ScheduleItem> items) {
+  std::string why = refusalOf(items);
+  if (why.empty())
+    why = found.parts().refusalOf(items);
+  if (!why.empty())
+    return llvm::createStringError(why);
+  return ScheduledLoop(found).follow(items);
 }
 
 llvm::Error tileas::setSchedule(scf::ForOp loop, StringRef text) {
@@ -48,12 +57,13 @@ llvm::Error tileas::setSchedule(scf::ForOp loop, StringRef text) {
   auto found = LoopDependences::of(loop);
   if (!found)
     return llvm::createStringError("the loop has effects that cannot change places");
-  auto schedule = LoopSchedule::parse(text, found->ops().size());
+  auto items = parseSchedule(text);
+  if (!items)
+    return items.takeError();
+  auto schedule = followItems(*found, *items);
   if (!schedule)
     return schedule.takeError();
-  if (std::string broken = found->explainBroken(*schedule); !broken.empty())
-    return llvm::createStringError(broken);
-  loop->setAttr(scheduleAttr, ScheduleAttr::get(loop.getContext(), schedule->order(), std::nullopt, std::nullopt));
+  loop->setAttr(scheduleAttr, ScheduleAttr::get(loop.getContext(), *items, std::nullopt, std::nullopt));
   return llvm::Error::success();
 }
 

@@ -18,14 +18,14 @@
 // TILEAS:   scf.for
 // TILEAS:     tileas.consumer_wait %[[KEYS:[0-9]+]] : <3 x
 // TILEAS:     %[[TILE:.*]] = tileas.consumer_read %[[KEYS]][0]
-// TILEAS:     tileas.mma <wgmma m64n128k16> %[[QUERIES]], %[[TILE]], %{{.*}} {running}
+// TILEAS:     tileas.mma <wgmma m64n128k16> %[[QUERIES]], %[[TILE]], %{{.*}} {running, tileas.number = 0 : i64}
 // TILEAS-NEXT: tileas.mma_wait
 // TILEAS-NEXT: tileas.consumer_release %[[KEYS]]
 // TILEAS:     tileas.consumer_wait %[[VALUES:[0-9]+]] : <3 x
-// TILEAS:     tileas.mma <wgmma m64n128k16> %{{.*}}, %{{.*}}, %{{.*}} {running} : tensor<128x128xbf16, #{{.*}}>, !tileas.buffer
+// TILEAS:     tileas.mma <wgmma m64n128k16> %{{.*}}, %{{.*}}, %{{.*}} {running, tileas.number = 1 : i64} : tensor<128x128xbf16, #{{.*}}>, !tileas.buffer
 // TILEAS-NEXT: tileas.mma_wait
 // TILEAS-NEXT: tileas.consumer_release %[[VALUES]]
-// TILEAS:   } {tileas.number = 0 : i64, tileas.schedule = #tileas.schedule<"{{.*}}@1{{.*}}", cycles = {{.*}}, serial_cycles = {{.*}}>}
+// TILEAS:   } {tileas.number = 0 : i64, tileas.schedule = #tileas.schedule<"start product.0, start product.1(i-1), wait product.0, work, wait product.1", cycles = {{.*}}, serial_cycles = {{.*}}>}
 // TILEAS:   scf.for
 // TILEAS:     tileas.consumer_wait %[[KEYS]]
 // TILEAS:     tileas.consumer_wait %[[VALUES]]

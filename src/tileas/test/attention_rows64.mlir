@@ -7,10 +7,10 @@
 // TILEAS: tileas.cta<warps = 4, threads = 256, resident = 2>
 // TILEAS: tileas.agents warps = [4, 4], registers = [232, 24] {
 // TILEAS-NOT: tileas.convert_layout
-// TILEAS: tileas.mma <wgmma m64n64k16> {{.*}} {running}
+// TILEAS: tileas.mma <wgmma m64n64k16> {{.*}} {running
 // TILEAS-NOT: tileas.convert_layout
-// TILEAS: tileas.mma <wgmma m64n128k16> {{.*}} {running}
-// TILEAS: tileas.schedule<"{{.*}}@1
+// TILEAS: tileas.mma <wgmma m64n128k16> {{.*}} {running
+// TILEAS: tileas.schedule<"start product.0, start product.1(i-1), wait product.0, work, wait product.1"
 // PTX: .reqntid 256
 // PTX-NEXT: .minnctapersm 2
 // PTX: setmaxnreg.dec.sync.aligned.u32 {{.*}}24;

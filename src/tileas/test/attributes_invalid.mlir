@@ -135,53 +135,105 @@ func.func @target() attributes {tileas.target = #tileas.target<"sm_90a">} {
 // -----
 
 // expected-error@+1 {{'tileas.schedule' is at 'func.func', expected a loop}}
-func.func @schedule() attributes {tileas.schedule = #tileas.schedule<"0">} {
+func.func @schedule() attributes {tileas.schedule = #tileas.schedule<"work">} {
   return
 }
 
 // -----
 
 func.func @schedule_as_text(%n: index, %c: index) {
-  // expected-error@+1 {{'tileas.schedule' is "0", expected #tileas.schedule}}
+  // expected-error@+1 {{'tileas.schedule' is "work", expected #tileas.schedule}}
   scf.for %i = %c to %n step %c {
     %a = arith.addi %n, %i : index
-  } {tileas.schedule = "0"}
+  } {tileas.schedule = "work"}
   return
 }
 
 // -----
 
-func.func @one_of_two(%n: index, %c: index) {
-  // expected-error@+1 {{schedule '0': operation 1 of the loop's 2 is not named}}
+func.func @other_product(%n: index, %c: index) {
+  // expected-error@+1 {{'start product.0' of a schedule: the loop has no product.0; it has no products, reductions and loads}}
   scf.for %i = %c to %n step %c {
     %a = arith.addi %n, %i : index
-    %b = arith.addi %a, %i : index
-  } {tileas.schedule = #tileas.schedule<"0">}
+  } {tileas.schedule = #tileas.schedule<"start product.0, wait product.0">}
   return
 }
 
 // -----
 
-func.func @late_stage(%n: index, %c: index) {
-  // expected-error@+1 {{schedule '0@9': stage 9, expected less than 8}}
-  scf.for %i = %c to %n step %c {
-    %a = arith.addi %n, %i : index
-  } {tileas.schedule = #tileas.schedule<"0@9">}
-  return
-}
+// expected-error@+1 {{'begin product.0' of a schedule: found 'begin', expected start, wait or do with a part, or work}}
+func.func @verb() attributes {tileas.schedule = #tileas.schedule<"begin product.0">} { return }
+
+// -----
+
+// expected-error@+1 {{'start produkt.0' of a schedule: found 'produkt.0', did you mean 'product'?, expected a part as in product.0, reduction.0 or load.0}}
+func.func @name() attributes {tileas.schedule = #tileas.schedule<"start produkt.0">} { return }
+
+// -----
+
+// expected-error@+1 {{'start product.x' of a schedule: found 'product.x', expected a part as in product.0, reduction.0 or load.0}}
+func.func @number() attributes {tileas.schedule = #tileas.schedule<"start product.x">} { return }
+
+// -----
+
+// expected-error@+1 {{'work product.0' of a schedule: expected work without a part}}
+func.func @work_of_a_part() attributes {tileas.schedule = #tileas.schedule<"work product.0">} { return }
+
+// -----
+
+// expected-error@+1 {{'work(i+1)' of a schedule: expected an iteration as in (i-1)}}
+func.func @next() attributes {tileas.schedule = #tileas.schedule<"work(i+1)">} { return }
+
+// -----
+
+// expected-error@+1 {{'work(i-9)' of a schedule: iteration i-9, expected i-7 at the earliest}}
+func.func @late_stage() attributes {tileas.schedule = #tileas.schedule<"work(i-9)">} { return }
+
+// -----
+
+// expected-error@+1 {{'work' of a schedule: work is of one iteration, found another before it}}
+func.func @two_iterations() attributes {tileas.schedule = #tileas.schedule<"work(i-1), work">} { return }
+
+// -----
+
+// expected-error@+1 {{'start product.0' of a schedule: it is named twice}}
+func.func @twice() attributes {tileas.schedule = #tileas.schedule<"start product.0, start product.0, wait product.0">} { return }
+
+// -----
+
+// expected-error@+1 {{'start product.0' of a schedule: expected 'wait product.0' behind it}}
+func.func @no_wait() attributes {tileas.schedule = #tileas.schedule<"start product.0, work">} { return }
+
+// -----
+
+// expected-error@+1 {{'wait product.0' of a schedule: expected 'start product.0' before it}}
+func.func @wait_first() attributes {tileas.schedule = #tileas.schedule<"wait product.0, start product.0">} { return }
+
+// -----
+
+// expected-error@+1 {{'start load.0' of a schedule: only products start and are waited for}}
+func.func @start_of_a_load() attributes {tileas.schedule = #tileas.schedule<"start load.0, wait load.0">} { return }
+
+// -----
+
+// expected-error@+1 {{'do store.0' of a schedule: a step does products, reductions and loads}}
+func.func @store() attributes {tileas.schedule = #tileas.schedule<"do store.0">} { return }
+
+// -----
+
+// expected-error@+1 {{'wait product.0(i-1)' of a schedule: its iteration is that of its start or of the work, expected none}}
+func.func @wait_elsewhere() attributes {tileas.schedule = #tileas.schedule<"start product.0, wait product.0(i-1)">} { return }
+
+// -----
+
+// expected-error@+1 {{a schedule of which nothing is of iteration i, expected work or a start without (i-1)}}
+func.func @no_first() attributes {tileas.schedule = #tileas.schedule<"start product.0(i-1), wait product.0, work(i-1)">} { return }
 
 // -----
 
 func.func @cost_outside(%n: index) {
   // expected-error@+1 {{'tileas.cost' is at 'arith.addi', expected an operation of a loop}}
   %a = arith.addi %n, %n {tileas.cost = #tileas.cost<unit = thread, issue = 1, cycles = 0, latency = 6>} : index
-  return
-}
-
-// -----
-
-// expected-error@+1 {{schedule '0-65535 0-65535': more than 65536 operations, expected each of a loop once}}
-func.func @too_many_operations() attributes {tileas.schedule = #tileas.schedule<"0-65535 0-65535">} {
   return
 }
 

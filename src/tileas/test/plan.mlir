@@ -9,7 +9,7 @@
 // CHECK: [attention]
 // CHECK: warps = 8
 // CHECK: [attention.loop.0]
-// CHECK: schedule = "{{[0-9].*}}@1{{.*}}"
+// CHECK: schedule = "start product.0, start product.1(i-1), wait product.0, work, wait product.1"
 // CHECK: [attention.loop.1]
 // CHECK: schedule = "serial"
 // EXPLAIN: loop.1.schedule = serial
@@ -20,13 +20,35 @@
 // RUN: tilewright compile %S/attention_hopper.mlir --target=nvidia:sm_90 --plan=%t.serial --emit=ptx | FileCheck %s --check-prefix=SERIAL
 // SERIAL-NOT: wait_group.sync.aligned 1
 
+// Another order: the softmax is computed before the second product starts, and nothing runs meanwhile.
+// RUN: printf '[attention.loop.0]\nschedule = "start product.0, wait product.0, do reduction.1, work, start product.1, wait product.1"\n' > %t.order
+// RUN: tilewright compile %S/attention_hopper.mlir --target=nvidia:sm_90 --plan=%t.order --emit=ptx | FileCheck %s --check-prefix=SERIAL
+// RUN: tilewright plan %S/attention_hopper.mlir --target=sm_90 --plan=%t.order | FileCheck %s --check-prefix=ORDER
+// ORDER: schedule = "start product.0, wait product.0, do reduction.1, work, start product.1, wait product.1"
+
+// A plan of other tiles has the same names.
+// RUN: tilewright plan %S/attention_rows64.mlir --target=sm_90 | grep schedule > %t.other
+// RUN: tilewright plan %S/attention_hopper.mlir --target=sm_90 | grep schedule | head -1 | diff - %t.other
+
 // What is wrong is named with its line.
-// RUN: sed 's/schedule = .*@1.*/schedule = "0-3"/' %t.plan > %t.short
-// RUN: not tilewright compile %S/attention_hopper.mlir --target=nvidia:sm_90 --plan=%t.short --emit=ptx 2>&1 | FileCheck %s --check-prefix=SHORT
-// SHORT: {{.*}}.short:{{[0-9]+}}: schedule '0-3': operation 4 of the loop's {{[0-9]+}} is not named
-// RUN: printf '[attention.loop.1]\nschedule = "1 0 2-30"\n' > %t.early
+// RUN: printf '[attention.loop.0]\nschedule = "start product.0, wait product.0, start product.1, wait product.1, work(i-1)"\n' > %t.early
 // RUN: not tilewright compile %S/attention_hopper.mlir --target=nvidia:sm_90 --plan=%t.early --emit=ptx 2>&1 | FileCheck %s --check-prefix=EARLY
-// EARLY: {{.*}}.early:2: schedule '1 0 2-30': {{.*}}
+// EARLY: {{.*}}.early:2: the schedule has 'start product.1' at {{.*}}attention_hopper.mlir:{{[0-9]+}} before '{{.*}}' at {{.*}}attention_hopper.mlir:{{[0-9]+}}, for which it has to wait
+// RUN: printf '[attention.loop.0]\nschedule = "start product.1, start product.0, wait product.0, work, wait product.1"\n' > %t.wait
+// RUN: not tilewright compile %S/attention_hopper.mlir --target=nvidia:sm_90 --plan=%t.wait --emit=ptx 2>&1 | FileCheck %s --check-prefix=WAIT
+// WAIT: {{.*}}.wait:2: the schedule has 'start product.1' at {{.*}}attention_hopper.mlir:{{[0-9]+}} before 'start product.0' at {{.*}}attention_hopper.mlir:{{[0-9]+}}, for which it has to wait
+// RUN: printf '[attention.loop.0]\nschedule = "start product.0, wait product.0, work, start product.11, wait product.11"\n' > %t.name
+// RUN: not tilewright compile %S/attention_hopper.mlir --target=nvidia:sm_90 --plan=%t.name --emit=ptx 2>&1 | FileCheck %s --check-prefix=NAME
+// NAME: {{.*}}.name:2: 'start product.11' of a schedule: the loop has no product.11, did you mean 'product.1'?; it has product.0, reduction.0, reduction.1, product.1
+// RUN: printf '[attention.loop.0]\nschedule = "start product.0, wait product.0, work"\n' > %t.short
+// RUN: not tilewright compile %S/attention_hopper.mlir --target=nvidia:sm_90 --plan=%t.short --emit=ptx 2>&1 | FileCheck %s --check-prefix=SHORT
+// SHORT: {{.*}}.short:2: a schedule without 'start product.1', expected it of each product of the loop at {{.*}}attention_hopper.mlir
+// RUN: printf '[attention.loop.0]\nschedule = "begin product.0"\n' > %t.word
+// RUN: not tilewright compile %S/attention_hopper.mlir --target=nvidia:sm_90 --plan=%t.word --emit=ptx 2>&1 | FileCheck %s --check-prefix=WORD
+// WORD: {{.*}}.word:2: 'begin product.0' of a schedule: found 'begin', expected start, wait or do with a part, or work
+// RUN: printf '[attention.loop.0]\nschedule = "strat product.0"\n' > %t.letters
+// RUN: not tilewright compile %S/attention_hopper.mlir --target=nvidia:sm_90 --plan=%t.letters --emit=ptx 2>&1 | FileCheck %s --check-prefix=LETTERS
+// LETTERS: {{.*}}.letters:2: 'strat product.0' of a schedule: found 'strat', did you mean 'start'?, expected
 // RUN: printf '[attention.loop.7]\nschedule = "serial"\n' > %t.none
 // RUN: not tilewright compile %S/attention_hopper.mlir --target=nvidia:sm_90 --plan=%t.none --emit=ptx 2>&1 | FileCheck %s --check-prefix=NONE
 // NONE: {{.*}}.none:2: loop 7 has no products that can be scheduled

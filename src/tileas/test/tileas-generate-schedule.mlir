@@ -35,7 +35,7 @@
 // CHECK: tileas.mma {{.*}} {running}
 // CHECK-NEXT: tileas.mma_wait
 // CHECK-NOT: tileas.cost
-// CHECK: {tileas.schedule = #tileas.schedule<"0-2 12-14@1 3-9 15-16@1 10-11", cycles = 1{{[0-9]+}}, serial_cycles = 2{{[0-9]+}}>}
+// CHECK: {tileas.schedule = #tileas.schedule<"start product.0, start product.1(i-1), wait product.0, work, wait product.1", cycles = 1{{[0-9]+}}, serial_cycles = 2{{[0-9]+}}>}
 // SERIAL-LABEL: func.func @attention(
 func.func @attention(%n: i32, %scale: f32) attributes {tileas.cta = #tileas.cta<warps = 8>} {
   %0 = arith.constant 0 : i32

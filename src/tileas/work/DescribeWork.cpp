@@ -3,6 +3,7 @@
 
 #include "mlir/Dialect/SCF/IR/SCF.h"
 #include "tileaa/analysis/DescribeControl.h"
+#include "tileas/schedule/SchedulableLoops.h"
 #include "tileas/work/DescribeAccess.h"
 #include "tileas/work/DescribeStep.h"
 #include "llvm/ADT/TypeSwitch.h"
@@ -76,22 +77,33 @@ private:
       describe(&op, region, depth);
   }
 
+  // The operations of a loop in the order of its schedule, if it has one that fits.
+  static std::optional<SmallVector<Operation *>> stepOf(scf::ForOp loop) {
+    auto attribute = loop->getAttrOfType<ScheduleAttr>(scheduleAttr);
+    auto found = attribute ? LoopDependences::of(loop) : std::nullopt;
+    if (!found)
+      return std::nullopt;
+    auto schedule = followItems(*found, attribute.getItems());
+    if (!schedule) {
+      llvm::consumeError(schedule.takeError());
+      return std::nullopt;
+    }
+    return llvm::map_to_vector(schedule->order(),
+                               [&](const LoopSchedule::Entry &entry) { return found->ops()[entry.op]; });
+  }
+
   // A loop's operations in the order of its schedule: what is of a later stage works on values of the iteration before.
   void describeBody(scf::ForOp loop, unsigned region, unsigned depth) {
-    auto schedule = loop->getAttrOfType<ScheduleAttr>(scheduleAttr);
-    SmallVector<Operation *> ops;
-    for (Operation &op : loop.getBody()->without_terminator())
-      ops.push_back(&op);
-    if (!schedule)
+    std::optional<SmallVector<Operation *>> steps = stepOf(loop);
+    if (!steps)
       return describeBlock(*loop.getBody(), region, depth);
     // Values of operations behind it in the order have numbers before they are used.
-    for (Operation *op : ops)
-      for (Value result : op->getResults())
-        if (hasLayout(result.getType()) && describeStep(op, warps, architecture))
+    for (Operation &op : loop.getBody()->without_terminator())
+      for (Value result : op.getResults())
+        if (hasLayout(result.getType()) && describeStep(&op, warps, architecture))
           addValue(result);
-    for (const ScheduleEntry &entry : schedule.getEntries())
-      if (entry.op < ops.size())
-        describe(ops[entry.op], region, depth);
+    for (Operation *op : *steps)
+      describe(op, region, depth);
   }
 
   void describe(Operation *op, unsigned region, unsigned depth) {

@@ -34,18 +34,39 @@ std::string drawValue(StringRef part, tileas::DecisionKind kind, Random &random)
   return tileas::quotedText(kind, value);
 }
 
+// Two items of a schedule change places, or one is of another iteration. Not each loop can have that.
+std::string drawSchedule(StringRef text, Random &random) {
+  SmallVector<StringRef> items;
+  text.split(items, ", ");
+  if (items.size() < 2 || random.below(4) == 0)
+    return "serial";
+  size_t one = random.below(items.size()), other = random.below(items.size());
+  std::swap(items[one], items[other]);
+  std::string item = items[one].str();
+  if (random.below(2) == 0) {
+    item = items[one].consume_back("(i-1)") ? items[one].str() : item + "(i-1)";
+    items[one] = item;
+  }
+  return join(items, ", ");
+}
+
+std::string drawLine(const PlanLine &line, Random &random) {
+  auto [part, word] = splitKey(line.key);
+  std::optional<tileas::DecisionKind> kind = tileas::symbolizeDecisionKind(word);
+  return kind ? drawValue(part, *kind, random) : '"' + drawSchedule(line.value, random) + '"';
+}
+
 Expected<std::string> editPlan(StringRef text, Random &random) {
   auto lines = readPlan(text, "plan");
   if (!lines)
     return lines.takeError();
-  erase_if(*lines, [](const PlanLine &line) { return StringRef(line.key).ends_with("schedule"); });
   std::string edited;
   raw_string_ostream os(edited);
   for (int64_t count = std::min<int64_t>(lines->size(), random.between(1, 3)); count; --count) {
     PlanLine line = (*lines)[random.below(lines->size())];
     auto [part, kind] = splitKey(line.key);
     printPlanTable(os, line.kernel, part);
-    os << '\n' << kind << " = " << drawValue(part, *tileas::symbolizeDecisionKind(kind), random) << '\n';
+    os << '\n' << kind << " = " << drawLine(line, random) << '\n';
     // TOML has each table once.
     StringRef table = part;
     erase_if(*lines, [&](const PlanLine &other) { return splitKey(other.key).first == table; });

@@ -8,8 +8,8 @@
 
 namespace tilewright::programs {
 
-/// The text of the compiler's plan of a module with one to three decisions of other values, drawn by the seed. All are
-/// values that their kinds have, but the kernel may be unable to follow them.
+/// The text of the compiler's plan of a module with one to three decisions of other values, drawn by the seed,
+/// schedules among them. All are values that their kinds have, but the kernel may be unable to follow them.
 llvm::Expected<std::string> drawPlan(llvm::StringRef module, const nvidia::Architecture &architecture, uint64_t seed);
 
 } // namespace tilewright::programs
