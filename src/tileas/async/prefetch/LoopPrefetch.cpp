@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-#include "tileas/async/LoopPrefetch.h"
+#include "tileas/async/prefetch/LoopPrefetch.h"
 
 #include "tileas/memory/ValueFlow.h"
 

@@ -20,9 +20,9 @@
 #include "tileaa/ir/Hints.h"
 #include "tileas/async/LoadUses.h"
 #include "tileas/async/LoopLoads.h"
-#include "tileas/async/LoopPrefetch.h"
+#include "tileas/async/prefetch/LoopPrefetch.h"
 #include "tileas/async/Passes.h"
-#include "tileas/async/rows/OwnPipeline.h"
+#include "tileas/async/prefetch/OwnPipeline.h"
 #include "tileas/memory/ValueFlow.h"
 #include "tileas/plan/StageChoice.h"
 

@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-#include "tileas/async/rows/OwnPipeline.h"
+#include "tileas/async/prefetch/OwnPipeline.h"
 
 #include "tileaa/ir/Numbers.h"
-#include "tileas/async/LoopPrefetch.h"
+#include "tileas/async/prefetch/LoopPrefetch.h"
 #include "tileas/memory/ValueFlow.h"
 
 #include "mlir/Dialect/Arith/IR/Arith.h"

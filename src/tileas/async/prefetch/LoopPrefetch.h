@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// What loops that copy the tiles of later iterations to the stages of a pipeline have in common.
-#ifndef TILEWRIGHT_TILEAS_ASYNC_LOOPPREFETCH_H
-#define TILEWRIGHT_TILEAS_ASYNC_LOOPPREFETCH_H
+// The common parts of both rewrites that copy the tiles of later iterations to the stages of a pipeline.
+#ifndef TILEWRIGHT_TILEAS_ASYNC_PREFETCH_LOOPPREFETCH_H
+#define TILEWRIGHT_TILEAS_ASYNC_PREFETCH_LOOPPREFETCH_H
 
 #include "tileas/async/LoopLoads.h"
 #include "tileas/ir/Tileas.h"
