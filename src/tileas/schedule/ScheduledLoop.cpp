@@ -30,7 +30,7 @@ ScheduledLoop::ScheduledLoop(const LoopDependences &found) : found(found) {
   addWishes();
 }
 
-// What a product has in registers the next iteration computes behind the wait for it, to have the same registers.
+// The next iteration computes a product's operand in registers behind the wait for it, to have the same registers.
 void ScheduledLoop::addWishes() {
   for (const RunningProduct &product : running) {
     auto mma = cast<MmaOp>(found.ops()[product.start]);

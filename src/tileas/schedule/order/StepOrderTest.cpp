@@ -30,11 +30,11 @@ struct Loop {
 // Two products, work between them, and a number that only the next iteration wants.
 struct Attention : Loop {
   unsigned start0 = add({StepRole::Start, 0}), wait0 = add({StepRole::Wait, 0}), number = add({StepRole::Number}),
-           softmax = add({StepRole::Work}), start1 = add({StepRole::Start, 50}, 1), wait1 = add({StepRole::Wait, 50}, 1),
-           release = add({StepRole::Release}, 1);
+           softmax = add({StepRole::Work}), start1 = add({StepRole::Start, 50}, 1),
+           wait1 = add({StepRole::Wait, 50}, 1), release = add({StepRole::Release}, 1);
 
   Attention() {
-    dependences = {{start0, wait0, 0},  {wait0, softmax, 0}, {softmax, start1, 0},
+    dependences = {{start0, wait0, 0}, {wait0, softmax, 0}, {softmax, start1, 0},
                    {start1, wait1, 0}, {wait1, softmax, 1}, {wait1, release, 0}};
   }
 };
@@ -43,7 +43,7 @@ struct Attention : Loop {
 
 TEST(StepOrder, startsFirstAndWaitsLast) {
   Attention loop;
-  // What the softmax of an iteration needs of the one before it has this step as well.
+  // The softmax of an iteration needs values of the one before, which this step has as well.
   SmallVector<StepItem> items = {
       {Verb::Start, loop.start0}, {Verb::Start, loop.start1}, {Verb::Wait, loop.wait0}, {Verb::Wait, loop.wait1}};
   SmallVector<StepItem> found = overlapStep(loop.problem());
