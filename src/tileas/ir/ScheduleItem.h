@@ -12,8 +12,8 @@
 //   do reduction.N      computes a part, and what it needs; also load.N, and products that do not run by themselves
 //   work                computes all tiles that it can without further waits; `(i-1)`: of the iteration before
 //
-// Behind the last item all that is left is computed, and numbers wherever they can be. So a schedule is that of another version of the loop as well, as
-// long as this has the same products.
+// Behind the last item all that is left is computed, and numbers wherever they can be. So a schedule is that of another
+// version of the loop as well, as long as this has the same products.
 #ifndef TILEWRIGHT_TILEAS_IR_SCHEDULEITEM_H
 #define TILEWRIGHT_TILEAS_IR_SCHEDULEITEM_H
 
@@ -31,8 +31,8 @@ enum class ScheduleVerb : uint32_t;
 /// More are of no use: each stage has live values in registers.
 constexpr unsigned mostStages = 8;
 
-/// A part of a loop as a plan names it: `product.0`. Of several with the number, which unrolling made, the second one is
-/// `product.0:1`.
+/// A part of a loop as a plan names it: `product.0`. Of several with the number, which unrolling made, the second one
+/// is `product.0:1`.
 struct PartName {
   Part part;
   unsigned number = 0, copy = 0;
