@@ -9,7 +9,7 @@ from llm.checkpoint import Checkpoint
 from llm.init import init
 from llm.models import Settings, architecture, open_model
 from llm.ops import reference
-from llm.weights import Fp8, Fp8Experts, bytes_needed, quantize_fp8, quantize_int4, quantize_int8, spread
+from llm.weights import Fp8, Fp8Experts, bytes_needed, group_of, quantize_fp8, quantize_int4, quantize_int8, spread
 
 NUMBERS = np.random.default_rng(0)
 
@@ -23,11 +23,18 @@ def test_quantized_matrices(shape):
     weight = NUMBERS.standard_normal(shape).astype(np.float32)
     values, scales = quantize_int8(weight)
     assert relative(values * scales[:, None], weight) < 0.01
-    packed, scales = quantize_int4(weight)
-    assert packed.shape == (shape[0], shape[1] // 2)
-    assert relative(reference.unpack_int4(packed, scales, 32), weight) < 0.12
+    group = group_of(shape[1])
+    packed, scales = quantize_int4(weight, group)
+    assert packed.shape == (shape[0], shape[1] // 2) and scales.shape == (shape[0], shape[1] // group)
+    assert relative(reference.unpack_int4(packed, scales, group), weight) < 0.13
     values, scales = quantize_fp8(weight)
     assert relative(values.astype(np.float32) * spread(scales, shape), weight) < 0.03
+
+
+def test_groups_of_int4_are_the_most_columns_that_divide_a_weight():
+    assert [group_of(columns) for columns in (4096, 14336, 192, 96, 100)] == [128, 128, 64, 32, 0]
+    shapes = {"a.q_proj.weight": (2, 4096), "b.q_proj.weight": (2, 96), "c.q_proj.weight": (2, 100)}
+    assert bytes_needed(shapes, "int4", "bfloat16") == 2 * (2048 + 4 * 32) + 2 * (48 + 4 * 3) + 2 * 100 * 2
 
 
 @pytest.mark.parametrize("arch", ["llama3", "deepseek-v3"])

@@ -12,7 +12,7 @@ from .checkpoint import DTYPES
 from .errors import ModelError, NotEnoughMemory
 
 BLOCK = 128  # rows and columns that share a scale of float8
-GROUP = 32  # columns that share a scale of int4
+GROUPS = 128, 64, 32  # columns that share a scale of int4: the most that divide a weight's
 FP8_MAX = 448.0
 FORMS = ("dense", "int8", "int4", "fp8")
 
@@ -101,7 +101,12 @@ def quantize_int8(weight):
     return np.rint(weight / scales[:, None]).astype(np.int8), scales
 
 
-def quantize_int4(weight, group=GROUP):
+def group_of(columns):
+    """The columns that share a scale of int4, or 0 where a weight of so many columns stays dense."""
+    return next((group for group in GROUPS if columns % group == 0), 0)
+
+
+def quantize_int4(weight, group):
     weight = np.asarray(weight, np.float32)
     rows, columns = weight.shape
     grouped = weight.reshape(rows, columns // group, group)
@@ -129,16 +134,17 @@ def bytes_needed(shapes, form, dtype) -> int:
     """Memory of the weights {name: shape}, computed before any of them is read."""
     if form not in FORMS:
         raise ModelError(f"form of weights is {form!r}, expected one of {', '.join(FORMS)}")
-    per_element = {"dense": memory.NUMPY[dtype].itemsize, "int8": 1, "int4": 0.5 + 4 / GROUP, "fp8": 1}
+    dense = memory.NUMPY[dtype].itemsize
     total = 0.0
     for name, shape in shapes.items():
         size = math.prod(shape)
         if name.endswith("_scale_inv"):
             total += 4 * size if form == "fp8" else 0
         elif form != "dense" and is_linear(name, shape) and not (".experts." in name and form != "fp8"):
-            total += size * per_element[form]
+            group = group_of(shape[1])
+            total += size * {"int8": 1, "int4": 0.5 + 4 / group if group else dense, "fp8": 1}[form]
         else:
-            total += size * per_element["dense"]
+            total += size * dense
     return int(total)
 
 
@@ -244,8 +250,8 @@ class Loader:
             return Fp8(*map(put, made))
         if self.form == "int8":
             return Int8(*map(put, quantize_int8(self._stack(parts, "float32"))))
-        if self.form == "int4" and columns % GROUP == 0:
-            return Int4(*map(put, quantize_int4(self._stack(parts, "float32"))), GROUP)
+        if self.form == "int4" and (group := group_of(columns)):
+            return Int4(*map(put, quantize_int4(self._stack(parts, "float32"), group)), group)
         return Dense(put(self._stack(parts, self.dtype)))
 
     def experts(self, names, shared, count):

@@ -28,7 +28,7 @@ def int8_work(rows, features, columns, dtype=bfloat16) -> Work:
     return work("int8_linear", x, out, run, lambda: int8_reference(x, weight, scales))
 
 
-def int4_work(rows, features, columns, dtype=bfloat16, group=32) -> Work:
+def int4_work(rows, features, columns, dtype=bfloat16, group=128) -> Work:
     x, out = normal((rows, columns), dtype), empty((rows, features), dtype)
     weight = integers((features, columns // 2), np.uint8, 1)
     scales = normal((features, columns // group), np.float32, 2)

@@ -9,13 +9,14 @@ import tilewright as ct
 
 from kernels.arrays import empty, on_cpu, power_of_two
 from kernels.linear.kernel import GPU_LARGEST, parts
-from kernels.quantized_linear.nibbles import halves, pairs_of, scaled_pair, unpaired
+from kernels.quantized_linear.nibbles import dot, halves, nibbles, pairs_of, scale_of, scaled_pair, unpaired
 
 FEWEST = 8  # rows up to which the weight is multiplied as it is read
 SUMS = 8  # rows of the weight that are multiplied at a time
 LANES = 256  # of the sums of all these rows, which stay in registers
 TILE_ROWS = 16  # of a tile of weights of 4 bits on a CPU, for which factors of x are computed once
 LARGEST = 16384  # columns of a part of a row
+WORDS_LARGEST = 4096  # of a part whose factors stay in the first cache for all rows of a tile
 GPU_SUMS = 2, 2048  # SUMS and LARGEST of int8 on a GPU: 4096 rows of 14336 take 29 us on an H200, 45 with a CPU's
 SPLIT = 1024  # pairs that a block takes apart
 FEW = 64  # rows of x up to which a block has them all
@@ -88,24 +89,41 @@ def int4_rows_kernel(
 
 
 @ct.kernel
-def int4_tile_kernel(
-    x, like, packed, scales, out, ROWS: ConstInt, GROUPS: ConstInt, HALF: ConstInt, LARGEST: ConstInt, TILE_N: ConstInt
-):
-    """The same for TILE_N rows of the weight as one tile, whose sums of one row at a time fit into a CPU's registers.
+def factors_kernel(x, factors, excess, MEMBERS: ConstInt, LANES: ConstInt, TILE: ConstInt):
+    """Of x as words of MEMBERS columns: the factors [T, groups, MEMBERS LANES] of `nibbles`, and the sums
+    [T, groups, LANES] that their products are too large by."""
+    m, part = ct.bid(0), ct.bid(1)
+    tile = ct.load(x, index=(m, part), shape=(1, TILE * LANES * MEMBERS), padding_mode=ct.PaddingMode.ZERO)
+    tile = ct.astype(tile, ct.float32).reshape((TILE, LANES, MEMBERS))
+    scale = scale_of(MEMBERS)
+    ct.store(factors, index=(m, part, 0), tile=ct.permute(tile * scale, (0, 2, 1)).reshape((1, TILE, MEMBERS * LANES)))
+    ct.store(excess, index=(m, part, 0), tile=ct.sum(tile * (scale + 8.0), axis=2).reshape((1, TILE, LANES)))
 
-    Each row of x is a step of the block, so that the next block's weight is fetched meanwhile.
+
+@ct.kernel
+def int4_words_kernel(
+    factors, excess, words, scales, out, ROWS: ConstInt, GROUPS: ConstInt, MEMBERS: ConstInt, LANES: ConstInt,
+    LARGEST: ConstInt, TILE_N: ConstInt,
+):  # fmt: skip
+    """The same for words [N, groups, LANES] of MEMBERS columns each, on a CPU: its vectors are unpacked in place.
+
+    A block has TILE_N rows of the weight as one tile, and each row of x is a step of it, so that the next block's
+    weight is fetched meanwhile.
     """
     n = ct.bid(0)
     zero = ct.PaddingMode.ZERO
     for m in ct.static_iter(range(ROWS)):
-        totals = ct.zeros((TILE_N, HALF), dtype=ct.float32)
+        totals = ct.zeros((TILE_N, LANES), dtype=ct.float32)
         for size, part in ct.static_iter(parts(GROUPS, LARGEST, 1)):
-            pairs = ct.load(x, index=(m, part, 0), shape=(1, size, HALF), padding_mode=zero)
-            a, b, shift = scaled_pair(pairs, like.dtype)
-            low, high = halves(ct.load(packed, index=(n, part, 0), shape=(TILE_N, size, HALF), padding_mode=zero))
-            factor = ct.load(scales, index=(n, part), shape=(TILE_N, size), padding_mode=zero)
-            products = (low * a + (high * b - shift)) * factor.reshape((TILE_N, size, 1))
-            totals = totals + ct.sum(products, axis=1)
+            tile = ct.load(factors, index=(m, part, 0), shape=(1, size, MEMBERS * LANES), padding_mode=zero)
+            of_members = tuple(
+                ct.extract(tile, (0, 0, member), (1, size, LANES)) for member in ct.static_iter(range(MEMBERS))
+            )
+            start = ct.load(excess, index=(m, part, 0), shape=(1, size, LANES), padding_mode=zero)
+            tile = ct.load(words, index=(n, part, 0), shape=(TILE_N, size, LANES), padding_mode=zero)
+            scale = ct.load(scales, index=(n, part), shape=(TILE_N, size), padding_mode=zero)
+            product = dot(nibbles(tile, MEMBERS), of_members, start)
+            totals = totals + ct.sum(product * scale.reshape((TILE_N, size, 1)), axis=1)
         total = ct.astype(ct.sum(totals, axis=1), out.dtype)
         ct.store(out, index=(m, n), tile=total.reshape((1, TILE_N)))
 
@@ -208,6 +226,23 @@ def int8_linear(x, weight, scales, out=None, *, stream=None):
     return out
 
 
+def int4_words(x, packed, scales, out, groups, group, stream):
+    """A few rows on a CPU: words of up to 32 bits, so that a group of 128 columns is a vector of 16 lanes."""
+    (rows, _), features = x.shape, packed.shape[0]
+    members = min(8, max(2, group // 16))
+    lanes = group // members
+    words = packed.view(f"u{members // 2}").reshape(features, groups, lanes)
+    factors = empty((rows, groups, group), "float32", beside=x)
+    excess = empty((rows, groups, lanes), "float32", beside=x)
+    tile = max(1, SPLIT // group)
+    grid = (rows, ct.cdiv(groups, tile))
+    ct.launch(stream, grid, factors_kernel, (x, factors, excess, members, lanes, tile))
+    arrays = (factors, excess, words, scales, out)
+    arguments = (*arrays, rows, groups, members, lanes, max(1, WORDS_LARGEST // group), TILE_ROWS)
+    ct.launch(stream, (ct.cdiv(features, TILE_ROWS),), int4_words_kernel, arguments)
+    return out
+
+
 def int4_linear(x, packed, scales, out=None, *, group, stream=None):
     """out [T, N] = x [T, K] @ (weight * scales).T; packed u8 [N, K / 2] has weight + 8, an even column in the low half
     of a byte; scales f32 [N, K / group], group a power of two."""
@@ -219,10 +254,7 @@ def int4_linear(x, packed, scales, out=None, *, group, stream=None):
     if rows <= FEWEST:
         shape = (columns // group, half)
         if on_cpu(x):
-            arrays = (pairs.reshape(rows, *shape), x, packed.reshape(features, *shape), scales, out)
-            arguments = (*arrays, rows, *shape, LARGEST // group, TILE_ROWS)
-            ct.launch(stream, (ct.cdiv(features, TILE_ROWS),), int4_tile_kernel, arguments)
-            return out
+            return int4_words(x, packed, scales, out, columns // group, group, stream)
         tile_n = max(1, min(SUMS, LANES // half))
         arrays = (pairs.reshape(rows, *shape), x, packed.reshape(features, *shape), scales, out)
         arguments = (*arrays, *shape, max(1, GPU_LARGEST // group), tile_n)

@@ -39,3 +39,31 @@ def halves(packed):
     """1 + low / 256 and 1 + high / 16, put into the mantissa of 1: two operations for each, instead of three."""
     bits = ct.astype(packed, ct.int32) << 15
     return ct.bitcast((bits & LOW) | ONE, ct.float32), ct.bitcast((bits & HIGH) | ONE, ct.float32)
+
+
+def scale_of(MEMBERS):
+    """[1, 1, MEMBERS]: the numbers that `nibbles` divides the members of words by."""
+    odd = ct.arange(MEMBERS, dtype=ct.int32) & 1
+    return ct.where(odd == 1, 16.0, 256.0).reshape((1, 1, MEMBERS))
+
+
+def shifted(bits, pair):
+    """Two members of a word where the upper eight bits of a mantissa are."""
+    return bits << (15 - 8 * pair) if pair < 2 else bits >> (8 * pair - 15)
+
+
+def nibbles(words, MEMBERS):
+    """1 + member / 256 of even members and 1 + member / 16 of odd ones, put into the mantissa of 1 as by `halves`."""
+    bits = ct.astype(words, ct.int32)
+    return tuple(
+        ct.bitcast((shifted(bits, member // 2) & (HIGH if member % 2 else LOW)) | ONE, ct.float32)
+        for member in ct.static_iter(range(MEMBERS))
+    )
+
+
+def dot(values, factors, excess):
+    """The sum of products less the excess."""
+    total = values[0] * factors[0] - excess
+    for i in ct.static_iter(range(1, len(values))):
+        total = values[i] * factors[i] + total
+    return total

@@ -9,7 +9,7 @@ from ..arrays import Cpu, empty
 from ..cache import PAGE
 from ..config import Rope
 from ..rope import rope_table
-from ..weights import GROUP, quantize_fp8, quantize_int4, quantize_int8
+from ..weights import group_of, quantize_fp8, quantize_int4, quantize_int8
 
 
 @dataclass(frozen=True)
@@ -192,7 +192,8 @@ def linear_int8(c):
 
 
 def linear_int4(c):
-    return product(c, "linear_int4", *quantize_int4(dense_matrix(c)), group=GROUP)
+    group = group_of(c.sizes.intermediate)
+    return product(c, "linear_int4", *quantize_int4(dense_matrix(c), group), group=group)
 
 
 def linear_fp8(c):
