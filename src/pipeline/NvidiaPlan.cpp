@@ -110,9 +110,12 @@ void printPlan(func::FuncOp kernel, llvm::raw_ostream &os) {
     os << "# " << resource << " = " << value << '\n';
   auto loops = scheduledLoops(kernel);
   auto printSchedule = [&](int64_t number) {
-    for (auto [loop, op] : loops)
-      if (loop == number)
-        os << scheduleKey << " = \"" << tileas::scheduleOf(op) << "\"\n";
+    for (auto [loop, op] : loops) {
+      if (loop != number)
+        continue;
+      std::string reason = tileas::reasonOfSchedule(op);
+      os << scheduleKey << " = \"" << tileas::scheduleOf(op) << '"' << (reason.empty() ? "" : "  # ") << reason << '\n';
+    }
   };
   std::pair<Part, int64_t> current{Part::Kernel, 0};
   llvm::SmallDenseSet<int64_t> printed;
@@ -212,16 +215,16 @@ llvm::Error applyNvidiaPlans(ModuleOp module, StringRef text, StringRef name) {
       for (auto [number, loop] : scheduledLoops(kernel))
         if (number == key.number)
           return tileas::setSchedule(loop, line.value);
-      return llvm::createStringError("loop " + Twine(key.number) + " has no products that can be scheduled");
+      return llvm::createStringError("a schedule of loop " + Twine(key.number) +
+                                     " is impossible: it has no products that threads can leave running");
     }
     auto value = parseLine(key, line);
     if (!value)
       return value.takeError();
     for (DecisionAttr decision : tileas::decisionsOf(kernel))
-      if (decisionName(decision) == line.key && decision.getValue() != *value)
+      if (decisionName(decision) == line.key && decision.getValue() && decision.getValue() != *value)
         return llvm::createStringError(
-            line.key + " is '" + line.value + "', and " +
-            tileas::valueText(decision.getKind(), decision.getValue().value_or(*value)) +
+            line.key + " is '" + line.value + "', and " + tileas::valueText(decision.getKind(), *decision.getValue()) +
             " in the module: of a plan only schedules are decided otherwise, all else of Tile IR");
     return llvm::Error::success();
   });

@@ -229,7 +229,7 @@ def test_schedules_edited_at_random(monkeypatch):
             assert (attended(ct.schedule(attend).order(0, *items).kernel) == expected).all(), items
             right += 1
         except ct.TileError as error:
-            assert re.match(r"schedule:2: (the schedule has|'|a schedule)", str(error)), items
+            assert str(error).startswith("schedule:2: the schedule is impossible: "), items
     assert right >= 5
 
 
@@ -239,11 +239,11 @@ def test_schedules_edited_at_random(monkeypatch):
         (SERIAL.replace("work, ", ""), None),
         (
             SERIAL.replace("wait product.0, work, start product.1", "start product.1, wait product.0"),
-            r"the schedule has 'start product.1' at .*schedules.py:\d+ before 'wait product.0' at .*:\d+, for which",
+            r"it has 'start product.1' at .*schedules.py:\d+ before 'wait product.0' at .*:\d+, for which",
         ),
         (
             "start product.0, wait product.0, start product.1, work(i-1), wait product.1",
-            r"the schedule has 'start product.1' at .*:\d+ before '[a-z]+\.[a-z0-9]+' at .*:\d+, for which it has",
+            r"it has 'start product.1' at .*:\d+ before '[a-z]+\.[a-z0-9]+' at .*:\d+, for which it has",
         ),
         (
             "start product.0, start product.1(i-2), wait product.0, wait product.1, work",

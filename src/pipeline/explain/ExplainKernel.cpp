@@ -97,7 +97,12 @@ std::vector<ExplainedDecision> decisionsOf(func::FuncOp function) {
       decisions.push_back({decisionName(decision), tileas::valueText(decision.getKind(), *value),
                            decision.getReason().str(), decision.getPlace().str(), decision.getAskedBy().str()});
   for (auto [number, loop] : scheduledLoops(function))
-    decisions.push_back({("loop." + Twine(number) + ".schedule").str(), tileas::scheduleOf(loop), "", "", "", {}});
+    decisions.push_back({("loop." + Twine(number) + ".schedule").str(),
+                         tileas::scheduleOf(loop),
+                         tileas::reasonOfSchedule(loop),
+                         "",
+                         "",
+                         {}});
   return decisions;
 }
 

@@ -142,7 +142,7 @@ LogicalResult TmaDescAttr::verify(function_ref<InFlightDiagnostic()> emitError, 
 LogicalResult ScheduleAttr::verify(function_ref<InFlightDiagnostic()> emitError, ArrayRef<ScheduleItem> items,
                                    std::optional<int64_t>, std::optional<int64_t>) {
   std::string why = refusalOf(items);
-  return why.empty() ? success() : LogicalResult(emitError() << why);
+  return why.empty() ? success() : LogicalResult(emitError() << "an impossible schedule: " << why);
 }
 
 //===-- verifiers ----------------------------------------------------------===//
@@ -169,7 +169,7 @@ LogicalResult verifyTmaDescs(FunctionOpInterface function, ArrayAttr descs) {
 
 LogicalResult verifySchedule(scf::ForOp loop, ScheduleAttr schedule) {
   std::string why = LoopParts(loop).refusalOf(schedule.getItems());
-  return why.empty() ? success() : LogicalResult(loop.emitError() << why);
+  return why.empty() ? success() : LogicalResult(loop.emitError() << "has an impossible schedule: " << why);
 }
 
 bool hasNumber(Operation *op) {

@@ -69,11 +69,11 @@ std::string LoopParts::refusalOf(ArrayRef<ScheduleItem> items) const {
   for (const ScheduleItem &item : items)
     if (item.verb != ScheduleVerb::Work)
       if (std::string why = refusalOfItem(item); !why.empty())
-        return "'" + item.text() + "' of a schedule: " + why;
+        return "'" + item.text() + "': " + why;
   for (const Named &each : parts) {
     auto starts = [&](const ScheduleItem &item) { return item.verb == ScheduleVerb::Start && item.name == each.name; };
     if (isRunningProduct(each.op) && llvm::none_of(items, starts))
-      return "a schedule without 'start " + each.name.text() + "', expected it of each product of the loop" +
+      return "it has no 'start " + each.name.text() + "', expected one for each product of the loop" +
              placeText(each.op->getLoc());
   }
   return "";

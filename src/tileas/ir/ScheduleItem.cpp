@@ -134,8 +134,8 @@ std::string tileas::refusalOf(ArrayRef<ScheduleItem> items) {
   bool hasFirst = ageOfWork(items) == 0;
   for (auto [place, item] : llvm::enumerate(items)) {
     if (std::string why = refusalOfItem(item, items.take_front(place), items); !why.empty())
-      return "'" + item.text() + "' of a schedule: " + why;
+      return "'" + item.text() + "': " + why;
     hasFirst |= item.verb == ScheduleVerb::Start && item.age == 0;
   }
-  return hasFirst ? "" : "a schedule of which nothing is of iteration i, expected work or a start without (i-1)";
+  return hasFirst ? "" : "nothing in it is of iteration i, expected work or a start without (i-1)";
 }

@@ -154,7 +154,7 @@ std::optional<LoopDependences> LoopDependences::of(scf::ForOp loop) {
 
 llvm::Error LoopDependences::errorOf(const Dependence &broken) const {
   LoopParts named = parts();
-  return llvm::createStringError("the schedule has " + named.describe(body[broken.to]) + " before " +
+  return llvm::createStringError("it has " + named.describe(body[broken.to]) + " before " +
                                  named.describe(body[broken.from]) +
                                  (broken.distance ? " of the iteration before" : "") + ", for which it has to wait");
 }

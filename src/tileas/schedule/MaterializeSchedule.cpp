@@ -317,7 +317,7 @@ private:
       return loop.emitError() << "has a schedule, but effects that cannot change places";
     auto schedule = followItems(*found, attribute.getItems());
     if (!schedule)
-      return loop.emitError() << llvm::toString(schedule.takeError());
+      return loop.emitError() << "has an impossible schedule: " << llvm::toString(schedule.takeError());
     Pipelining(loop, *found, std::move(*schedule)).run();
     return success();
   }

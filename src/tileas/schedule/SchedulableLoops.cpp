@@ -36,6 +36,17 @@ std::string tileas::scheduleOf(scf::ForOp loop) {
   return schedule ? scheduleText(schedule.getItems()) : "serial";
 }
 
+std::string tileas::reasonOfSchedule(scf::ForOp loop) {
+  auto schedule = loop->getAttrOfType<ScheduleAttr>(scheduleAttr);
+  if (!schedule)
+    return "";
+  if (!schedule.getCycles())
+    return "the plan file asks for it";
+  return ("a step is estimated at " + Twine(*schedule.getCycles()) + " cycles, " +
+          Twine(schedule.getSerialCycles().value_or(0)) + " in the order of the program")
+      .str();
+}
+
 llvm::Expected<LoopSchedule> tileas::followItems(const LoopDependences &found, ArrayRef<ScheduleItem> items) {
   std::string why = refusalOf(items);
   if (why.empty())
@@ -56,13 +67,13 @@ llvm::Error tileas::setSchedule(scf::ForOp loop, StringRef text) {
   splitProducts(loop);
   auto found = LoopDependences::of(loop);
   if (!found)
-    return llvm::createStringError("the loop has effects that cannot change places");
+    return llvm::createStringError("the schedule is impossible: the loop has effects that cannot change places");
   auto items = parseSchedule(text);
   if (!items)
     return items.takeError();
   auto schedule = followItems(*found, *items);
   if (!schedule)
-    return schedule.takeError();
+    return llvm::createStringError("the schedule is impossible: " + llvm::toString(schedule.takeError()));
   loop->setAttr(scheduleAttr, ScheduleAttr::get(loop.getContext(), *items, std::nullopt, std::nullopt));
   return llvm::Error::success();
 }

@@ -16,6 +16,8 @@ namespace tilewright::tileas {
 llvm::SmallVector<mlir::scf::ForOp> schedulableLoops(mlir::func::FuncOp function);
 /// `serial` where it has none.
 std::string scheduleOf(mlir::scf::ForOp loop);
+/// Of the schedule that it has; empty where it has none.
+std::string reasonOfSchedule(mlir::scf::ForOp loop);
 llvm::Error setSchedule(mlir::scf::ForOp loop, llvm::StringRef text);
 
 /// The order by the words of a schedule; an error where they are none of the loop, or break a dependence.

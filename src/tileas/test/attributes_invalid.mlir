@@ -152,7 +152,7 @@ func.func @schedule_as_text(%n: index, %c: index) {
 // -----
 
 func.func @other_product(%n: index, %c: index) {
-  // expected-error@+1 {{'start product.0' of a schedule: the loop has no product.0; it has no products, reductions and loads}}
+  // expected-error@+1 {{has an impossible schedule: 'start product.0': the loop has no product.0; it has no products, reductions and loads}}
   scf.for %i = %c to %n step %c {
     %a = arith.addi %n, %i : index
   } {tileas.schedule = #tileas.schedule<"start product.0, wait product.0">}
@@ -186,47 +186,47 @@ func.func @next() attributes {tileas.schedule = #tileas.schedule<"work(i+1)">} {
 
 // -----
 
-// expected-error@+1 {{'work(i-9)' of a schedule: iteration i-9, expected i-7 at the earliest}}
+// expected-error@+1 {{an impossible schedule: 'work(i-9)': iteration i-9, expected i-7 at the earliest}}
 func.func @late_stage() attributes {tileas.schedule = #tileas.schedule<"work(i-9)">} { return }
 
 // -----
 
-// expected-error@+1 {{'work' of a schedule: work is of one iteration, found another before it}}
+// expected-error@+1 {{an impossible schedule: 'work': work is of one iteration, found another before it}}
 func.func @two_iterations() attributes {tileas.schedule = #tileas.schedule<"work(i-1), work">} { return }
 
 // -----
 
-// expected-error@+1 {{'start product.0' of a schedule: it is named twice}}
+// expected-error@+1 {{an impossible schedule: 'start product.0': it is named twice}}
 func.func @twice() attributes {tileas.schedule = #tileas.schedule<"start product.0, start product.0, wait product.0">} { return }
 
 // -----
 
-// expected-error@+1 {{'start product.0' of a schedule: expected 'wait product.0' behind it}}
+// expected-error@+1 {{an impossible schedule: 'start product.0': expected 'wait product.0' behind it}}
 func.func @no_wait() attributes {tileas.schedule = #tileas.schedule<"start product.0, work">} { return }
 
 // -----
 
-// expected-error@+1 {{'wait product.0' of a schedule: expected 'start product.0' before it}}
+// expected-error@+1 {{an impossible schedule: 'wait product.0': expected 'start product.0' before it}}
 func.func @wait_first() attributes {tileas.schedule = #tileas.schedule<"wait product.0, start product.0">} { return }
 
 // -----
 
-// expected-error@+1 {{'start load.0' of a schedule: only products start and are waited for}}
+// expected-error@+1 {{an impossible schedule: 'start load.0': only products start and are waited for}}
 func.func @start_of_a_load() attributes {tileas.schedule = #tileas.schedule<"start load.0, wait load.0">} { return }
 
 // -----
 
-// expected-error@+1 {{'do store.0' of a schedule: a step does products, reductions and loads}}
+// expected-error@+1 {{an impossible schedule: 'do store.0': a step does products, reductions and loads}}
 func.func @store() attributes {tileas.schedule = #tileas.schedule<"do store.0">} { return }
 
 // -----
 
-// expected-error@+1 {{'wait product.0(i-1)' of a schedule: its iteration is that of its start or of the work, expected none}}
+// expected-error@+1 {{an impossible schedule: 'wait product.0(i-1)': its iteration is that of its start or of the work, expected none}}
 func.func @wait_elsewhere() attributes {tileas.schedule = #tileas.schedule<"start product.0, wait product.0(i-1)">} { return }
 
 // -----
 
-// expected-error@+1 {{a schedule of which nothing is of iteration i, expected work or a start without (i-1)}}
+// expected-error@+1 {{an impossible schedule: nothing in it is of iteration i, expected work or a start without (i-1)}}
 func.func @no_first() attributes {tileas.schedule = #tileas.schedule<"start product.0(i-1), wait product.0, work(i-1)">} { return }
 
 // -----

@@ -102,6 +102,10 @@
 // RUN: not tilewright compile %S/gemm_hopper.mlir --target=sm_90 --plan=%t.text --emit=ptx 2>&1 | FileCheck %s --check-prefix=TEXT
 // TEXT: {{.*}}.text:1: {{.+}}
 
+// A copy that no thread makes has the default, and no decision.
+// RUN: printf '[gemm.load.0]\ncache = "default"\n' > %t.default
+// RUN: tilewright compile %S/gemm_hopper.mlir --target=sm_90 --plan=%t.default --emit=ptx -o /dev/null
+
 // A plan as a module is decided already.
 // RUN: tilewright compile %S/gemm_hopper.mlir --target=sm_90 --emit=tileas -o %t.mlir
 // RUN: printf '[gemm]\nwarps = 8\n' > %t.same

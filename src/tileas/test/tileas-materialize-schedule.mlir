@@ -159,7 +159,7 @@ func.func @early(%n: i32) -> !tile attributes {tileas.cta = #tileas.cta<warps = 
   %c1 = arith.constant 1 : i32
   %blank = arith.constant dense<0.0> : !tile
   %q = tileas.alloc : !buffer
-  // expected-error-re@+1 {{the schedule has 'start product.1' at {{.*}} before 'wait product.0' at {{.*}}, for which it has to wait}}
+  // expected-error-re@+1 {{has an impossible schedule: it has 'start product.1' at {{.*}} before 'wait product.0' at {{.*}}, for which it has to wait}}
   %r = scf.for %i = %c0 to %n step %c1 iter_args(%sum = %blank) -> (!tile) : i32 {
     %s = tileas.mma <wgmma m64n128k16> %q, %q, %blank {running} : !buffer, !buffer, !tile
     %a = tileas.mma_wait %s : !tile
@@ -183,7 +183,7 @@ func.func @before(%n: i32) -> !tile attributes {tileas.cta = #tileas.cta<warps =
   %c1 = arith.constant 1 : i32
   %blank = arith.constant dense<0.0> : !tile
   %q = tileas.alloc : !buffer
-  // expected-error-re@+1 {{the schedule has 'start product.0' at {{.*}} before 'arith.addf' at {{.*}} of the iteration before, for which it has to wait}}
+  // expected-error-re@+1 {{has an impossible schedule: it has 'start product.0' at {{.*}} before 'arith.addf' at {{.*}} of the iteration before, for which it has to wait}}
   %r = scf.for %i = %c0 to %n step %c1 iter_args(%sum = %blank) -> (!tile) : i32 {
     %s = tileas.mma <wgmma m64n128k16> %q, %q, %sum {running} : !buffer, !buffer, !tile
     %a = tileas.mma_wait %s : !tile
