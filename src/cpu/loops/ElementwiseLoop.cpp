@@ -3,6 +3,8 @@
 // The loop over the lane dimension, and the loop that reduces nothing.
 #include "cpu/loops/VectorLoop.h"
 
+#include "llvm/Support/SaveAndRestore.h"
+
 using namespace mlir;
 using namespace tilewright;
 using namespace tilewright::cpu;
@@ -85,27 +87,65 @@ private:
            nest.lanes * out.type().getElementTypeBitWidth() % 512 == 0;
   }
 
-  // Whole cache lines in the middle; what lies before the first and after the last of them is covered by one ordinary
-  // vector at each end, which computes some elements a second time.
+  // Whole cache lines go past the cache, and nothing else touches them: a processor that finds one of them in an
+  // ordinary store, even in lanes of it that a mask leaves out, first writes the line as far as it is. The parts
+  // of lines at both ends that the loop owns are stored in small pieces, which do not reach beyond.
   void overCacheLines(OpBuilder &builder) {
-    Location loc = nest.loc;
-    int64_t extent = nest.sizes[nest.laneDim], lanes = nest.lanes;
-    Value first = nest.accesses[0].buffer, size = nest.index(builder, extent), step = nest.index(builder, lanes);
-    Value ragged = arith::CmpIOp::create(builder, loc, arith::CmpIPredicate::ne, first, nest.index(builder, 0));
-    auto ordinary = [&](int64_t at) {
-      auto choice = scf::IfOp::create(builder, loc, TypeRange(), ragged, /*withElseRegion=*/false);
-      OpBuilder then = choice.getThenBodyBuilder();
-      nest.indices[nest.laneDim] = nest.index(then, at);
-      storeVector(then);
-    };
-    ordinary(0);
-    Value full = arith::SubIOp::create(builder, loc, size, nest.index(builder, lanes - 1));
-    auto loop = scf::ForOp::create(builder, loc, first, full, step);
+    int64_t extent = nest.sizes[nest.laneDim], line = 512 / nest.outAccess(0).type().getElementTypeBitWidth();
+    Value first = nest.accesses[0].buffer, all = nest.index(builder, extent);
+    Value end = roundDown(builder, first, all, line);
+    fetchEnd(builder, first);
+    storeEnds(builder, first, end, all, line / 4);
+    Value next = overVectors(builder, first, all, nest.lanes, CachePolicy::Streaming);
+    if (line < nest.lanes)
+      overVectors(builder, next, all, line, CachePolicy::Streaming);
+  }
+
+  // Where the last whole vector of so many lanes ends.
+  Value roundDown(OpBuilder &builder, Value first, Value end, int64_t lanes) {
+    Value length = arith::SubIOp::create(builder, nest.loc, end, first);
+    Value whole = arith::AndIOp::create(builder, nest.loc, length, nest.index(builder, -lanes));
+    return arith::AddIOp::create(builder, nest.loc, first, whole);
+  }
+
+  // As many vectors of so many lanes as there are between the two places; returns where the last one ends.
+  Value overVectors(OpBuilder &builder, Value first, Value end, int64_t lanes, CachePolicy policy) {
+    llvm::SaveAndRestore<int64_t> width(nest.lanes, lanes);
+    Value last = roundDown(builder, first, end, lanes);
+    auto loop = scf::ForOp::create(builder, nest.loc, first, last, nest.index(builder, lanes));
     OpBuilder nested(loop.getBody()->getTerminator());
     nest.indices[nest.laneDim] = loop.getInductionVar();
-    storeVector(nested, CachePolicy::Streaming);
+    storeVector(nested, policy);
     hoistUniform(nest, loop);
-    ordinary(extent - lanes);
+    return last;
+  }
+
+  // A line that is stored in part is read first, and all stores behind wait for it. It is asked for as long ahead as
+  // memory takes: the line at the end of this row or, where rows are short and follow each other, of a later one.
+  void fetchEnd(OpBuilder &builder, Value first) {
+    constexpr int64_t bytesAhead = 8192;
+    const LoopAccess &out = nest.outAccess(0);
+    int64_t extent = nest.sizes[nest.laneDim], rowBytes = extent * out.type().getElementTypeBitWidth() / 8;
+    Value any = arith::CmpIOp::create(builder, nest.loc, arith::CmpIPredicate::ne, first, nest.index(builder, 0));
+    auto choice = scf::IfOp::create(builder, nest.loc, TypeRange(), any, /*withElseRegion=*/false);
+    OpBuilder then = choice.getThenBodyBuilder();
+    nest.indices[nest.laneDim] = nest.index(then, extent - 1 + bytesAhead / rowBytes * extent);
+    memref::PrefetchOp::create(then, nest.loc, out.buffer, out.indices(then, nest.loc, nest.indices),
+                               /*isWrite=*/true, /*localityHint=*/3, /*isDataCache=*/true);
+  }
+
+  // Before the first whole line, then behind the last, in one loop: its body is long.
+  void storeEnds(OpBuilder &builder, Value first, Value end, Value all, int64_t piece) {
+    Location loc = nest.loc;
+    llvm::SaveAndRestore<int64_t> nothing(nest.fetchedSteps, 0);
+    Value zero = nest.index(builder, 0), one = nest.index(builder, 1);
+    auto ends = scf::ForOp::create(builder, loc, zero, nest.index(builder, 2), one);
+    OpBuilder nested(ends.getBody()->getTerminator());
+    Value isLast = arith::CmpIOp::create(nested, loc, arith::CmpIPredicate::eq, ends.getInductionVar(), one);
+    Value from = arith::SelectOp::create(nested, loc, isLast, end, zero);
+    Value to = arith::SelectOp::create(nested, loc, isLast, all, first);
+    Value rest = overVectors(nested, from, to, piece, CachePolicy::Default);
+    overVectors(nested, rest, to, 1, CachePolicy::Default);
   }
 
   LoopNest &nest;
