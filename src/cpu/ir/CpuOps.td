@@ -91,16 +91,18 @@ def ArrayOp : Cpu_Op<"array", [Pure, AttrSizedOperandSegments]> {
 def CopyInOp : Cpu_Op<"copy_in", [MemoryEffects<[MemRead, MemWrite]>]> {
   let summary = "copy the part of a tile inside the bounds to scratch and pad the rest";
   let description = [{
-    `source` has the extents of the part, at most those of `destination`.
+    `source` begins where the tile does, and ends where the part does, so its extents are at most those of
+    `destination`. Along each dimension the first `before` elements are not inside either; where absent all are.
   }];
-  let arguments = (ins AnyStridedMemRef:$source, AnyStridedMemRef:$destination, AnyType:$padding);
-  let assemblyFormat = "$source `to` $destination `,` $padding attr-dict `:` type($source) `,` type($destination) `,` type($padding)";
+  let arguments = (ins AnyStridedMemRef:$source, AnyStridedMemRef:$destination, Variadic<Index>:$before, AnyType:$padding);
+  let assemblyFormat = "$source `to` $destination (`before` `[` $before^ `]`)? `,` $padding attr-dict `:` type($source) `,` type($destination) `,` type($padding)";
 }
 
 def CopyOutOp : Cpu_Op<"copy_out", [MemoryEffects<[MemRead, MemWrite]>]> {
   let summary = "copy the part of a tile inside the bounds to the array";
-  let arguments = (ins AnyStridedMemRef:$source, AnyStridedMemRef:$destination);
-  let assemblyFormat = "$source `to` $destination attr-dict `:` type($source) `,` type($destination)";
+  let description = [{ The extents and the first elements of `destination` are those of the source of `copy_in`. }];
+  let arguments = (ins AnyStridedMemRef:$source, AnyStridedMemRef:$destination, Variadic<Index>:$before);
+  let assemblyFormat = "$source `to` $destination (`before` `[` $before^ `]`)? attr-dict `:` type($source) `,` type($destination)";
 }
 
 // One element through an address, the scalar form of the tileaa operations: with an `ordering` it is an atomic access, in

@@ -4,7 +4,9 @@
 #include "cpu/loops/MicroTiles.h"
 
 #include "mlir/Dialect/SCF/IR/SCF.h"
+#include "mlir/Dialect/Utils/IndexingUtils.h"
 #include "mlir/Dialect/Vector/IR/VectorOps.h"
+#include "mlir/IR/Matchers.h"
 
 using namespace mlir;
 using namespace tilewright;
@@ -15,10 +17,12 @@ namespace {
 struct Copy {
   OpBuilder builder;
   Location loc;
-  Value tile, box; // the tile in scratch; the part of the array inside, with its extents
+  Value tile, box;           // the tile in scratch; the array up to where the part inside ends
+  SmallVector<Value> before; // what of it is not inside, along each dimension; none: nothing
   int64_t lanes;
 
-  Copy(Operation *op, Value tileBuffer, Value boxBuffer, const Plan &plan) : builder(op), loc(op->getLoc()) {
+  Copy(Operation *op, Value tileBuffer, Value boxBuffer, ValueRange beforeBox, const Plan &plan)
+      : builder(op), loc(op->getLoc()), before(beforeBox) {
     // Both in the array's order, so that a line of one is a line of the other.
     SmallVector<int64_t> order;
     box = withUnitStrideLast(builder, boxBuffer, order);
@@ -27,6 +31,8 @@ struct Copy {
       SmallVector<unsigned> permutation(order.begin(), order.end());
       AffineMap map = AffineMap::getPermutationMap(permutation, builder.getContext());
       tile = memref::TransposeOp::create(builder, loc, tile, AffineMapAttr::get(map));
+      if (!before.empty())
+        applyPermutationToVector(before, order);
     }
     auto type = cast<MemRefType>(tile.getType());
     int64_t last = type.getShape().back();
@@ -46,12 +52,27 @@ struct Copy {
   Value index(OpBuilder &at, int64_t value) { return arith::ConstantIndexOp::create(at, loc, value); }
   int64_t rank() { return cast<MemRefType>(tile.getType()).getRank(); }
   Value boxExtent(OpBuilder &at, int64_t dim) { return memref::DimOp::create(at, loc, box, dim); }
+  Value firstInside(OpBuilder &at, int64_t dim) { return before.empty() ? index(at, 0) : before[dim]; }
+
+  // Of the lanes from `at` on, those before `extent` and not before the part.
+  Value maskOf(OpBuilder &builder, Value at, Value extent) {
+    auto type = VectorType::get({lanes}, builder.getI1Type());
+    Value left = arith::SubIOp::create(builder, loc, extent, at);
+    Value mask = vector::CreateMaskOp::create(builder, loc, type, left);
+    APInt first;
+    if (before.empty() || (matchPattern(before.back(), m_ConstantInt(&first)) && first.isZero()))
+      return mask;
+    Value missing = arith::SubIOp::create(builder, loc, before.back(), at);
+    Value skipped = vector::CreateMaskOp::create(builder, loc, type, missing);
+    Value all = arith::ConstantOp::create(builder, loc, DenseElementsAttr::get(type, true));
+    return arith::AndIOp::create(builder, loc, mask, arith::XOrIOp::create(builder, loc, skipped, all));
+  }
 };
 
 } // namespace
 
 void cpu::emitCopyIn(CopyInOp op, const Plan &plan) {
-  Copy copy(op, op.getDestination(), op.getSource(), plan);
+  Copy copy(op, op.getDestination(), op.getSource(), op.getBefore(), plan);
   auto type = cast<MemRefType>(copy.tile.getType());
   int64_t rank = copy.rank();
   OpBuilder builder = copy.builder;
@@ -66,17 +87,20 @@ void cpu::emitCopyIn(CopyInOp op, const Plan &plan) {
     builder = OpBuilder(loop.getBody()->getTerminator());
     indices.push_back(loop.getInductionVar());
     if (last && copy.lanes > 1) {
-      Value left = arith::SubIOp::create(builder, loc, extent, indices.back());
       if (inside)
-        left = arith::SelectOp::create(builder, loc, inside, left, copy.index(builder, 0));
+        extent = arith::SelectOp::create(builder, loc, inside, extent, copy.index(builder, 0));
       auto vector = VectorType::get({copy.lanes}, type.getElementType());
-      Value mask = vector::CreateMaskOp::create(builder, loc, VectorType::get({copy.lanes}, builder.getI1Type()), left);
+      Value mask = copy.maskOf(builder, indices.back(), extent);
       Value padding = vector::BroadcastOp::create(builder, loc, vector, op.getPadding());
       Value line = vector::MaskedLoadOp::create(builder, loc, vector, copy.box, indices, mask, padding);
       vector::StoreOp::create(builder, loc, line, copy.tile, indices);
       break;
     }
     Value fits = arith::CmpIOp::create(builder, loc, arith::CmpIPredicate::slt, indices.back(), extent);
+    if (!copy.before.empty()) {
+      Value begins = arith::CmpIOp::create(builder, loc, arith::CmpIPredicate::sge, indices.back(), copy.before[dim]);
+      fits = arith::AndIOp::create(builder, loc, fits, begins);
+    }
     inside = inside ? arith::AndIOp::create(builder, loc, inside, fits).getResult() : fits;
     if (!last)
       continue;
@@ -90,7 +114,7 @@ void cpu::emitCopyIn(CopyInOp op, const Plan &plan) {
 }
 
 void cpu::emitCopyOut(CopyOutOp op, const Plan &plan) {
-  Copy copy(op, op.getSource(), op.getDestination(), plan);
+  Copy copy(op, op.getSource(), op.getDestination(), op.getBefore(), plan);
   auto type = cast<MemRefType>(copy.tile.getType());
   int64_t rank = copy.rank();
   OpBuilder builder = copy.builder;
@@ -99,8 +123,9 @@ void cpu::emitCopyOut(CopyOutOp op, const Plan &plan) {
   for (int64_t dim = 0; dim < rank; ++dim) {
     Value extent = copy.boxExtent(builder, dim);
     bool last = dim == rank - 1;
-    auto loop =
-        scf::ForOp::create(builder, loc, copy.index(builder, 0), extent, copy.index(builder, last ? copy.lanes : 1));
+    // Vectors begin where those of the tile do.
+    Value first = last && copy.lanes > 1 ? copy.index(builder, 0) : copy.firstInside(builder, dim);
+    auto loop = scf::ForOp::create(builder, loc, first, extent, copy.index(builder, last ? copy.lanes : 1));
     builder = OpBuilder(loop.getBody()->getTerminator());
     indices.push_back(loop.getInductionVar());
     if (!last)
@@ -110,9 +135,8 @@ void cpu::emitCopyOut(CopyOutOp op, const Plan &plan) {
                               indices);
       continue;
     }
-    Value left = arith::SubIOp::create(builder, loc, extent, indices.back());
     auto vector = VectorType::get({copy.lanes}, type.getElementType());
-    Value mask = vector::CreateMaskOp::create(builder, loc, VectorType::get({copy.lanes}, builder.getI1Type()), left);
+    Value mask = copy.maskOf(builder, indices.back(), extent);
     Value line = vector::LoadOp::create(builder, loc, vector, copy.tile, indices);
     vector::MaskedStoreOp::create(builder, loc, copy.box, indices, mask, line);
   }

@@ -133,7 +133,8 @@ private:
       scf::YieldOp::create(then, loc, access->whole(then, loc));
       OpBuilder otherwise = choice.getElseBodyBuilder();
       Value scratch = access->scratchLike(entry, otherwise, loc);
-      CopyInOp::create(otherwise, loc, access->inside(otherwise, loc), scratch, paddingValue(otherwise, load));
+      CopyInOp::create(otherwise, loc, access->inside(otherwise, loc), scratch, access->elementsBefore(otherwise, loc),
+                       paddingValue(otherwise, load));
       scf::YieldOp::create(otherwise, loc, scratch);
       buffer = choice.getResult(0);
     } else {
@@ -145,7 +146,8 @@ private:
         OpBuilder then = choice.getThenBodyBuilder();
         linalg::CopyOp::create(then, loc, access->whole(then, loc), buffer);
         OpBuilder otherwise = choice.getElseBodyBuilder();
-        CopyInOp::create(otherwise, loc, access->inside(otherwise, loc), buffer, paddingValue(otherwise, load));
+        CopyInOp::create(otherwise, loc, access->inside(otherwise, loc), buffer, access->elementsBefore(otherwise, loc),
+                         paddingValue(otherwise, load));
       }
     }
     auto tile = bufferization::ToTensorOp::create(builder, loc, type, buffer, /*restrict=*/true);
@@ -249,7 +251,7 @@ private:
       Value isEdge = arith::XOrIOp::create(builder, loc, isWhole, truth);
       auto edge = scf::IfOp::create(builder, loc, TypeRange(), isEdge, /*withElseRegion=*/false);
       OpBuilder then = edge.getThenBodyBuilder();
-      CopyOutOp::create(then, loc, buffer, access->inside(then, loc));
+      CopyOutOp::create(then, loc, buffer, access->inside(then, loc), access->elementsBefore(then, loc));
     }
     return success();
   }

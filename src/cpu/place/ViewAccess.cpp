@@ -158,11 +158,28 @@ Value ViewAccess::extentInside(OpBuilder &builder, Location loc, int64_t tileDim
     left = arith::SubIOp::create(builder, loc, extent(builder, loc, viewDim), offsets[viewDim]);
     left = arith::MaxSIOp::create(builder, loc, left, zero);
     left = arith::MinSIOp::create(builder, loc, left, all);
-    Value begins = builder.createOrFold<arith::CmpIOp>(loc, arith::CmpIPredicate::sge, offsets[viewDim], zero);
-    left = builder.createOrFold<arith::SelectOp>(loc, begins, left, zero);
   }
   Value others = tileDim == 0 ? holdsOthers(builder, loc) : Value();
   return others ? builder.createOrFold<arith::SelectOp>(loc, others, left, zero) : left;
+}
+
+SmallVector<Value> ViewAccess::elementsBefore(OpBuilder &builder, Location loc) const {
+  SmallVector<Value> before;
+  bool mayBegin = false;
+  Value zero = arith::ConstantIndexOp::create(builder, loc, 0);
+  for (auto [extentOfTile, viewDim] : llvm::zip_equal(tileShape, dimMap)) {
+    APInt offset;
+    if (!isChecked(viewDim) || (matchPattern(offsets[viewDim], m_ConstantInt(&offset)) && !offset.isNegative())) {
+      before.push_back(zero);
+      continue;
+    }
+    mayBegin = true;
+    Value all = arith::ConstantIndexOp::create(builder, loc, extentOfTile);
+    Value missing = arith::SubIOp::create(builder, loc, zero, offsets[viewDim]);
+    missing = arith::MaxSIOp::create(builder, loc, missing, zero);
+    before.push_back(arith::MinSIOp::create(builder, loc, missing, all));
+  }
+  return mayBegin ? before : SmallVector<Value>();
 }
 
 Value ViewAccess::isWhole(OpBuilder &builder, Location loc) const {

@@ -28,13 +28,16 @@ public:
   /// The buffer over the whole box.
   mlir::Value whole(mlir::OpBuilder &builder, mlir::Location loc) const;
 
-  /// The buffer over the part of the box that lies inside the view.
+  /// The buffer over the box up to where the view ends.
   mlir::Value inside(mlir::OpBuilder &builder, mlir::Location loc) const;
 
   /// An `i1` that says that the whole box lies inside the view; null where it always does.
   mlir::Value isWhole(mlir::OpBuilder &builder, mlir::Location loc) const;
 
-  /// How many elements along a dimension of the tile lie inside the view.
+  /// How many elements along each dimension of the tile lie before the view; nothing where none can.
+  llvm::SmallVector<mlir::Value> elementsBefore(mlir::OpBuilder &builder, mlir::Location loc) const;
+
+  /// How many elements along a dimension of the tile there are until the view ends; none where others keep it outside.
   mlir::Value extentInside(mlir::OpBuilder &builder, mlir::Location loc, int64_t tileDim) const;
 
   /// An `i1`: the array has at least that many bytes, and every line of the box begins equally far from a multiple of

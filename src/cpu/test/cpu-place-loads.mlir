@@ -84,14 +84,19 @@ func.func @edge(%x: i64, %n: index, %y: i64) attributes {tileaa.kernel} {
   return
 }
 
-// An index may be negative, and those of dimensions that the tile lacks may be outside: nothing is read there.
+// An index may be negative: elements before the view are padding, too. Those of dimensions that the tile lacks may be
+// outside: nothing is read there.
 // CHECK-LABEL: func.func @outside
 // CHECK-DAG: %[[BEGINS:.*]] = arith.cmpi sge, %arg2, %c0
 // CHECK-DAG: arith.cmpi sge, %arg3, %c0
 // CHECK: } else {
-// CHECK: %[[LEFT:.*]] = arith.select %{{.*}}, %{{.*}}, %{{.*}} : index
+// CHECK: %[[LEFT:.*]] = arith.minsi
 // CHECK: %[[BOX:.*]] = arith.select %{{.*}}, %[[LEFT]], %{{.*}} : index
 // CHECK: cpu.array %{{.*}}, [%[[BOX]]]
+// CHECK: %[[NEGATED:.*]] = arith.subi %{{.*}}, %arg3
+// CHECK: %[[MISSING:.*]] = arith.maxsi %[[NEGATED]]
+// CHECK: %[[BEFORE:.*]] = arith.minsi %[[MISSING]], %c64
+// CHECK: cpu.copy_in {{.*}} before[%[[BEFORE]]]
 func.func @outside(%x: i64, %n: index, %i: index, %j: index, %y: i64) attributes {tileaa.kernel} {
   %c0 = arith.constant 0 : index
   %vx = tileaa.make_view %x, shape [%n, %n], strides [%n] : !tileaa.view<[?, ?], f32, strides = [?, 1]>

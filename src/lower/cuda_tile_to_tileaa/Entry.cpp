@@ -8,6 +8,7 @@
 #include "mlir/Dialect/SCF/IR/SCF.h"
 #include "mlir/Dialect/SCF/Transforms/Patterns.h"
 #include "mlir/Dialect/UB/IR/UBOps.h"
+#include "llvm/ADT/BitVector.h"
 
 using namespace mlir;
 using namespace tilewright;
@@ -25,6 +26,24 @@ class CudaTileToTileaa : public tilewright::impl::CudaTileToTileaaPassBase<CudaT
 
 } // namespace
 
+/// Extents and strides are parameters that are assumed not to be negative, which no operation says behind this pass.
+static void noteNonNegative(ct::EntryOp entry, func::FuncOp function) {
+  llvm::BitVector found(entry.getBody().getNumArguments());
+  entry.walk([&](ct::AssumeOp assume) {
+    auto bounded = dyn_cast<ct::BoundedAttr>(assume.getPredicate());
+    if (!bounded || bounded.getLb().value_or(-1) < 0)
+      return;
+    Value value = assume.getValue();
+    while (auto other = value.getDefiningOp<ct::AssumeOp>())
+      value = other.getValue();
+    if (auto parameter = dyn_cast<BlockArgument>(value); parameter && parameter.getOwner() == &entry.getBody().front())
+      found.set(parameter.getArgNumber());
+  });
+  if (found.any())
+    function->setAttr(tileaa::nonNegativeAttr,
+                      DenseI64ArrayAttr::get(function.getContext(), SmallVector<int64_t>(found.set_bits())));
+}
+
 /// A function with the parameters and the structured body of an entry; types are still those of cuda_tile, but for
 /// the signature.
 static func::FuncOp makeFunction(ct::EntryOp entry, const TypeConverter &types, OpBuilder &builder) {
@@ -33,6 +52,7 @@ static func::FuncOp makeFunction(ct::EntryOp entry, const TypeConverter &types, 
   function->setAttr(tileaa::kernelAttr, UnitAttr::get(context));
   if (tileaa::HintsAttr hints = hintsFor(entry.getOptimizationHints()))
     tileaa::setHints(function, hints.getTargets());
+  noteNonNegative(entry, function);
   Block *body = function.addEntryBlock();
   Block &old = entry.getBody().front();
   for (auto [from, to] : llvm::zip_equal(old.getArguments(), body->getArguments())) {

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 #include "lower/tileaa_to_linalg/TileExpression.h"
+#include "tileaa/analysis/UnitReshape.h"
 #include "tileaa/ir/Tileaa.h"
 
 #include "mlir/Dialect/Affine/IR/AffineOps.h"
@@ -10,29 +11,6 @@ using namespace tilewright;
 bool tilewright::isElementwiseTileOp(Operation *op) {
   return op->getNumResults() == 1 && OpTrait::hasElementwiseMappableTraits(op) &&
          isa<RankedTensorType>(op->getResult(0).getType());
-}
-
-// Dimensions of the source for those of the result of a reshape that only adds or removes extents of 1; -1 stands for
-// an added one. Nothing where elements really change place.
-static std::optional<SmallVector<int64_t>> matchUnitReshape(ArrayRef<int64_t> source, ArrayRef<int64_t> result) {
-  SmallVector<int64_t> sourceDims;
-  for (auto [dim, extent] : llvm::enumerate(source))
-    if (extent != 1)
-      sourceDims.push_back(dim);
-  SmallVector<int64_t> mapping;
-  unsigned next = 0;
-  for (int64_t extent : result) {
-    if (extent == 1) {
-      mapping.push_back(-1);
-      continue;
-    }
-    if (next == sourceDims.size() || source[sourceDims[next]] != extent)
-      return std::nullopt;
-    mapping.push_back(sourceDims[next++]);
-  }
-  if (next != sourceDims.size())
-    return std::nullopt;
-  return mapping;
 }
 
 static ArrayRef<int64_t> shapeOf(Value tile) {
@@ -65,7 +43,7 @@ static std::optional<Step> stepThroughShape(Value tile, ArrayRef<AffineExpr> coo
   }
   if (auto op = tile.getDefiningOp<tileaa::ReshapeOp>()) {
     ArrayRef<int64_t> source = shapeOf(op.getSource());
-    std::optional<SmallVector<int64_t>> mapping = matchUnitReshape(source, shapeOf(tile));
+    std::optional<SmallVector<int64_t>> mapping = tileaa::matchUnitReshape(source, shapeOf(tile));
     if (!mapping)
       return std::nullopt;
     Step step{op.getSource(), SmallVector<AffineExpr>(source.size(), zero)};

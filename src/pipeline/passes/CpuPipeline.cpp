@@ -41,6 +41,8 @@ void tilewright::buildTileaaToLinalg(OpPassManager &passes, const Machine &machi
   passes.addPass(createCpuDeclineHints());
   // Before loops are rewritten: an address that leaves an iteration is reported where the program has it.
   passes.addNestedPass<func::FuncOp>(createCpuCheckAllocas());
+  // First of all that looks at accesses: those of boxes are accesses of views from here on.
+  passes.addNestedPass<func::FuncOp>(createRecognizeBoxesPass());
   // Loads and stores take over what only changes coordinates, before elementwise work is grouped around it.
   passes.addPass(createCanonicalizerPass());
   passes.addPass(createCSEPass());

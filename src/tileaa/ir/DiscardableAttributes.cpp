@@ -21,6 +21,7 @@ static constexpr DialectAttribute known[] = {
     {kernelAttr, isFunction, "a function", isKind<UnitAttr>, "a unit"},
     {hintsAttr, isFunction, "a function", isKind<HintsAttr>, "#tileaa.hints"},
     {slicesAttr, isFunction, "a function", isArrayOf<StringAttr>, "an array of strings"},
+    {nonNegativeAttr, isFunction, "a function", isKind<DenseI64ArrayAttr>, "an array of numbers"},
     {sliceAskedAttr, isFunction, "a function", isNumber, "a number"},
     {sliceMadeAttr, isFunction, "a function", isNumber, "a number"},
     {libdeviceAttr, isOp<ModuleOp>, "a module", isKind<StringAttr>, "a string"},

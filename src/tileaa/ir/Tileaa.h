@@ -32,6 +32,8 @@ constexpr llvm::StringLiteral kernelAttr = "tileaa.kernel";
 inline bool isKernel(mlir::Operation *op) {
   return op->hasAttr(kernelAttr);
 }
+/// Of a kernel: the numbers of the parameters that are not negative, as extents are.
+constexpr llvm::StringLiteral nonNegativeAttr = "tileaa.non_negative";
 /// Of a module: the path of the bitcode of libdevice that its functions come from (call-libdevice).
 constexpr llvm::StringLiteral libdeviceAttr = "tileaa.libdevice";
 /// Of a kernel: the tiles that are worked on slice by slice, as in "1024x1024xf32 by 16x1024" (tileaa-slice-and-fuse).

@@ -24,6 +24,7 @@ def Tileaa_Dialect : Dialect {
     |---|---|---|
     | `tileaa.kernel` | a function | a unit: it is a kernel |
     | `tileaa.hints` | a function | `#tileaa.hints`: the hints that no pass has answered yet |
+    | `tileaa.non_negative` | a function | an array of numbers: the parameters that are not negative, as extents are |
     | `tileaa.slices` | a function | an array of strings: the tiles that are worked on slice by slice |
     | `tileaa.libdevice` | the module | the path of the bitcode of libdevice that its functions come from |
   }];

@@ -132,6 +132,25 @@ def WidenSumsPass : Pass<"tileaa-widen-sums", "mlir::func::FuncOp"> {
   let dependentDialects = ["mlir::arith::ArithDialect"];
 }
 
+def RecognizeBoxesPass : Pass<"tileaa-recognize-boxes", "mlir::func::FuncOp"> {
+  let summary = "rewrite accesses of boxes by index as accesses of views";
+  let description = [{
+    A load or store through addresses whose elements are the box of an array, and whose mask is the bounds of that box,
+    becomes a `tileaa.load_view` or `tileaa.store_view`. Indices that all elements share, as the number of a row, become
+    further dimensions of the view. The target then tests the bounds once for a tile, reads it in place, and masks
+    elements at the edge only. It has to handle tiles that begin before the view and end inside.
+
+    ```
+    %c = tileaa.iota : tensor<64xi64>                                    %v = tileaa.make_view %x, shape [%n] ...
+    %m = arith.cmpi ult, %c, %n       // broadcast                -->    %t = tileaa.load_view %v[%c0] dims [0]
+    %t = tileaa.load_ptr %x + 4 * %c mask %m padding %zero                      padding zero
+    ```
+    Left alone: accesses with an ordering, whose elements are not contiguous along any dimension, that store an element
+    twice, with a mask that is no box, or with a padding that views do not have.
+  }];
+  let dependentDialects = ["mlir::arith::ArithDialect"];
+}
+
 def BubbleUpExtractsPass : Pass<"tileaa-bubble-up-extracts", "mlir::func::FuncOp"> {
   let summary = "load the extracted parts of tiles that exceed shared memory";
   let description = [{

@@ -61,7 +61,9 @@ entry @bytes() {
   return
 }
 
+// What is not negative is known of parameters.
 // CHECK-LABEL: func.func @facts(
+// CHECK-SAME: tileaa.non_negative = array<i64: 1>
 entry @facts(%p: tile<ptr<f32>>, %n: tile<i32>) {
   // CHECK: tileaa.assume_div_by %arg0, 16 : i64
   %0 = assume div_by<16>, %p : tile<ptr<f32>>

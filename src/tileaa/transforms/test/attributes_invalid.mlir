@@ -2,7 +2,7 @@
 // Attributes of tileaa at functions and modules: which there are, what they say, and where they stand.
 // RUN: tilewright-opt %s --split-input-file --verify-diagnostics
 
-// expected-error@+1 {{'tileaa.kernels' is no attribute of tileaa, expected one of tileaa.kernel, tileaa.hints, tileaa.slices, tileaa.slice_asked, tileaa.slice_made, tileaa.libdevice}}
+// expected-error@+1 {{'tileaa.kernels' is no attribute of tileaa, expected one of tileaa.kernel, tileaa.hints, tileaa.slices, tileaa.non_negative, tileaa.slice_asked, tileaa.slice_made, tileaa.libdevice}}
 func.func @unknown() attributes {tileaa.kernels} {
   return
 }
@@ -58,5 +58,12 @@ module attributes {tileaa.libdevice} {
 
 // expected-error@+1 {{'tileaa.slice_asked' is true, expected a number}}
 func.func @slice_as_truth() attributes {tileaa.slice_asked = true} {
+  return
+}
+
+// -----
+
+// expected-error@+1 {{'tileaa.non_negative' is unit, expected an array of numbers}}
+func.func @flag() attributes {tileaa.non_negative} {
   return
 }
