@@ -1,6 +1,7 @@
 # SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 """A kernel on one input: its launch, its reference, and its amount of work."""
 
+import math
 from collections.abc import Callable
 from contextlib import contextmanager
 from dataclasses import dataclass
@@ -64,9 +65,9 @@ def arrays_begin(offset):
 
 def empty(shape, dtype) -> np.ndarray:
     """An array that begins at a cache line, as those of the frameworks do; NumPy's own begin 16 bytes after one."""
-    size = int(np.prod(shape)) * np.dtype(dtype).itemsize
+    size = (math.prod(shape) if isinstance(shape, tuple | list) else int(shape)) * np.dtype(dtype).itemsize
     memory = np.empty(size + 2 * LINE, np.uint8)
-    start = -memory.ctypes.data % LINE + begin
+    start = -memory.__array_interface__["data"][0] % LINE + begin
     return memory[start : start + size].view(dtype).reshape(shape)
 
 

@@ -232,8 +232,8 @@ def int4_words(x, packed, scales, out, groups, group, stream):
     members = min(8, max(2, group // 16))
     lanes = group // members
     words = packed.view(f"u{members // 2}").reshape(features, groups, lanes)
-    factors = empty((rows, groups, group), "float32", beside=x)
-    excess = empty((rows, groups, lanes), "float32", beside=x)
+    memory = empty((rows, groups, group + lanes), "float32", beside=x)
+    factors, excess = memory[..., :group], memory[..., group:]
     tile = max(1, SPLIT // group)
     grid = (rows, ct.cdiv(groups, tile))
     ct.launch(stream, grid, factors_kernel, (x, factors, excess, members, lanes, tile))
