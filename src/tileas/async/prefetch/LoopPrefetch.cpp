@@ -25,6 +25,20 @@ void LoopPrefetch::countTrips() {
       loc, some, builder.createOrFold<arith::CeilDivUIOp>(loc, length, loop.getStep()), number(counter, 0));
 }
 
+Value LoopPrefetch::nextStage(Value stage, Value count) {
+  Value after = arith::AddIOp::create(builder, loc, stage, one);
+  Value wraps = arith::CmpIOp::create(builder, loc, arith::CmpIPredicate::eq, after, count);
+  return arith::SelectOp::create(builder, loc, wraps, none, after);
+}
+
+scf::ForOp LoopPrefetch::replaceLoop(ValueRange inits, const NewYieldValuesFn &next) {
+  DictionaryAttr notes = loop->getDiscardableAttrDictionary();
+  auto now = cast<scf::ForOp>(
+      loop.replaceWithAdditionalYields(builder, inits, /*replaceInitOperandUsesInLoop=*/false, next)->getOperation());
+  now->setDiscardableAttrs(notes);
+  return now;
+}
+
 Value LoopPrefetch::tokenBefore(TileLoad load) {
   SmallVector<Value> before = tokensAtEntry(loop.getRegion(), load.token())->takeVector();
   if (before.size() < 2)

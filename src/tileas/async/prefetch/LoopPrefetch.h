@@ -23,6 +23,12 @@ protected:
   mlir::Value moreThan(mlir::Value left, int64_t count);
   /// Sets `some` and `trips`.
   void countTrips();
+  /// Sets the numbers that `nextStage` has, before the loop.
+  void makeStageNumbers() { none = number(i32(), 0), one = number(i32(), 1); }
+  /// The stage after this one of `count`.
+  mlir::Value nextStage(mlir::Value stage, mlir::Value count);
+  /// Replaces the loop by one that carries these values as well; its notes stay.
+  mlir::scf::ForOp replaceLoop(mlir::ValueRange inits, const mlir::NewYieldValuesFn &next);
   /// The token that a load depends on, at the loop's begin.
   mlir::Value tokenBefore(TileLoad load);
   /// Copies the tile of a load, by threads of this layout, if the condition holds.
@@ -34,6 +40,7 @@ protected:
   mlir::IRRewriter builder;
   mlir::Location loc;
   mlir::Type counter;
+  mlir::Value none, one;                 // stages
   mlir::Value pipeline, some, trips;     // whether there is an iteration, and how many
   llvm::SmallVector<mlir::Value> tokens; // of each load
 };

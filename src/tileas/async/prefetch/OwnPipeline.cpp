@@ -37,7 +37,8 @@ public:
     SmallVector<Value> inits{number(i32(), 0), trips};
     llvm::append_range(inits, state.carried);
     Value skipped = builder.createOrFold<arith::MulIOp>(loc, loop.getStep(), number(counter, choice.distance));
-    Value all = number(i32(), choice.distance), none = number(i32(), 0), one = number(i32(), 1);
+    Value all = number(i32(), choice.distance);
+    makeStageNumbers();
     auto body = [&](OpBuilder &, Location, ArrayRef<BlockArgument> carried) {
       builder.setInsertionPointToStart(loop.getBody());
       AsyncWaitOp::create(builder, loc, pipeline, builder.getI64IntegerAttr(choice.distance - 1), IntegerAttr(),
@@ -51,17 +52,12 @@ public:
         replace(index, mapping, carried[0], more);
       builder.setInsertionPoint(loop.getBody()->getTerminator());
       AsyncCommitOp::create(builder, loc);
-      Value after = arith::AddIOp::create(builder, loc, carried[0], one);
-      Value wraps = arith::CmpIOp::create(builder, loc, arith::CmpIPredicate::eq, after, all);
-      SmallVector<Value> next{arith::SelectOp::create(builder, loc, wraps, none, after),
+      SmallVector<Value> next{nextStage(carried[0], all),
                               arith::SubIOp::create(builder, loc, carried[1], number(counter, 1))};
       llvm::append_range(next, found.carriedNext(mapping));
       return next;
     };
-    DictionaryAttr attributes = loop->getDiscardableAttrDictionary();
-    auto now = cast<scf::ForOp>(
-        loop.replaceWithAdditionalYields(builder, inits, /*replaceInitOperandUsesInLoop=*/false, body)->getOperation());
-    now->setDiscardableAttrs(attributes);
+    replaceLoop(inits, body);
     for (TileLoad load : choice.loads)
       eraseFromTokens(load, load.token());
   }

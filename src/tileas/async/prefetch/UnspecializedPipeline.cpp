@@ -69,7 +69,8 @@ public:
     SmallVector<Value> inits{number(i32(), 0), number(i32(), choice.distance), trips};
     llvm::append_range(inits, state.carried);
     Value skipped = builder.createOrFold<arith::MulIOp>(loc, loop.getStep(), number(counter, choice.distance));
-    Value filled = number(i32(), choice.stages), none = number(i32(), 0), one = number(i32(), 1);
+    Value filled = number(i32(), choice.stages);
+    makeStageNumbers();
     auto body = [&](OpBuilder &, Location, ArrayRef<BlockArgument> carried) {
       builder.setInsertionPointToStart(loop.getBody());
       tileas::AsyncWaitOp::create(builder, loc, pipeline, choice.distance - 1,
@@ -81,19 +82,13 @@ public:
       IRMapping mapping = found.compute(later, builder);
       fillLater(mapping, current, carried[1], moreThan(carried[2], choice.distance));
       SmallVector<Value> next;
-      for (Value stage : carried.take_front(2)) {
-        Value after = arith::AddIOp::create(builder, loc, stage, one);
-        Value wraps = arith::CmpIOp::create(builder, loc, arith::CmpIPredicate::eq, after, filled);
-        next.push_back(arith::SelectOp::create(builder, loc, wraps, none, after));
-      }
+      for (Value stage : carried.take_front(2))
+        next.push_back(nextStage(stage, filled));
       next.push_back(arith::SubIOp::create(builder, loc, carried[2], number(counter, 1)));
       llvm::append_range(next, found.carriedNext(mapping));
       return next;
     };
-    DictionaryAttr attributes = loop->getDiscardableAttrDictionary();
-    auto now = cast<scf::ForOp>(
-        loop.replaceWithAdditionalYields(builder, inits, /*replaceInitOperandUsesInLoop=*/false, body)->getOperation());
-    now->setDiscardableAttrs(attributes);
+    scf::ForOp now = replaceLoop(inits, body);
     Value reading = now.getRegionIterArgs().drop_back(inits.size() - 1).back();
     for (unsigned index = 0; index != choice.loads.size(); ++index)
       readFromStage(index, reading);
