@@ -9,7 +9,7 @@ import tilewright as ct
 
 from kernels.arrays import empty, on_cpu, power_of_two
 from kernels.linear.kernel import GPU_LARGEST, parts
-from kernels.quantized_linear.nibbles import dot, halves, nibbles, pairs_of, scale_of, scaled_pair, unpaired
+from kernels.quantized_linear.nibbles import dot, nibbles, pairs_of, scale_of, scaled_pair, unpaired
 
 FEWEST = 8  # rows up to which the weight is multiplied as it is read
 SUMS = 8  # rows of the weight that are multiplied at a time
@@ -71,7 +71,7 @@ def int4_rows_kernel(
         pairs = ct.load(x, index=(m, part, 0), shape=(1, size, HALF), padding_mode=zero)
         a, b, shift = scaled_pair(pairs, like.dtype)
         weights = tuple(
-            halves(ct.load(packed, index=(first + n, part, 0), shape=(1, size, HALF), padding_mode=zero))
+            nibbles(ct.load(packed, index=(first + n, part, 0), shape=(1, size, HALF), padding_mode=zero), 2)
             for n in ct.static_iter(range(TILE_N))
         )
         factors = tuple(

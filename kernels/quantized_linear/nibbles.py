@@ -26,19 +26,13 @@ def unpaired(pairs, dtype):
 
 
 def scaled_pair(pairs, dtype):
-    """Factors a and b of the weights that `halves` has, and the sum that their product is too large by."""
+    """Factors a and b of a byte's two weights as `nibbles` has them, and the sum that their product is too large by."""
     if dtype == ct.bfloat16:  # the upper half of f32
         first, second = ct.bitcast(pairs << 16, ct.float32), ct.bitcast(pairs >> 16 << 16, ct.float32)
     else:
         first, second = unpaired(pairs, dtype)
         first, second = ct.astype(first, ct.float32), ct.astype(second, ct.float32)
     return first * 256.0, second * 16.0, first * 264.0 + second * 24.0
-
-
-def halves(packed):
-    """1 + low / 256 and 1 + high / 16, put into the mantissa of 1: two operations for each, instead of three."""
-    bits = ct.astype(packed, ct.int32) << 15
-    return ct.bitcast((bits & LOW) | ONE, ct.float32), ct.bitcast((bits & HIGH) | ONE, ct.float32)
 
 
 def scale_of(MEMBERS):
@@ -53,7 +47,8 @@ def shifted(bits, pair):
 
 
 def nibbles(words, MEMBERS):
-    """1 + member / 256 of even members and 1 + member / 16 of odd ones, put into the mantissa of 1 as by `halves`."""
+    """1 + member / 256 of even members and 1 + member / 16 of odd ones, put into the mantissa of 1: two operations for
+    each and one for two of them, instead of three for each."""
     bits = ct.astype(words, ct.int32)
     return tuple(
         ct.bitcast((shifted(bits, member // 2) & (HIGH if member % 2 else LOW)) | ONE, ct.float32)
