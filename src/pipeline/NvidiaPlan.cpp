@@ -113,8 +113,7 @@ void printPlan(func::FuncOp kernel, llvm::raw_ostream &os) {
     for (auto [loop, op] : loops) {
       if (loop != number)
         continue;
-      std::string reason = tileas::reasonOfSchedule(op);
-      os << scheduleKey << " = \"" << tileas::scheduleOf(op) << '"' << (reason.empty() ? "" : "  # ") << reason << '\n';
+      os << scheduleKey << " = \"" << tileas::scheduleOf(op) << "\"  # " << tileas::reasonOfSchedule(op) << '\n';
     }
   };
   std::pair<Part, int64_t> current{Part::Kernel, 0};

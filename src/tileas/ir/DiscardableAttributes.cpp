@@ -189,6 +189,7 @@ constexpr tileaa::DialectAttribute known[] = {
     {planAttr, tileaa::isFunction, "a function", tileaa::isArrayOf<DecisionAttr>, "an array of #tileas.decision"},
     {numberAttr, hasNumber, "a loop, product, reduction, load or store", tileaa::isKind<IntegerAttr>, "a number"},
     {scheduleAttr, tileaa::isOp<scf::ForOp>, "a loop", tileaa::isKind<ScheduleAttr>, "#tileas.schedule"},
+    {serialAttr, tileaa::isOp<scf::ForOp>, "a loop", tileaa::isKind<StringAttr>, "a text"},
     {costAttr, isInLoop, "an operation of a loop", tileaa::isKind<CostAttr>, "#tileas.cost"},
 };
 

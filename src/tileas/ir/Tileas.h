@@ -85,8 +85,8 @@ int64_t clusterOf(mlir::Operation *function);
 /// Bytes of shared memory; 0 before they are assigned.
 int64_t sharedBytesOf(mlir::Operation *function);
 
-/// Of a loop its schedule, and of its operations what that is made from.
-constexpr llvm::StringLiteral scheduleAttr = "tileas.schedule", costAttr = "tileas.cost";
+/// Of a loop its schedule, or why it has none, and of its operations what that is made from.
+constexpr llvm::StringLiteral scheduleAttr = "tileas.schedule", serialAttr = "tileas.serial", costAttr = "tileas.cost";
 
 /// The size of a tensor map.
 constexpr int64_t tmaDescBytes = 128;

@@ -4,6 +4,9 @@
 #include "tileas/schedule/Passes.h"
 #include "tileas/schedule/SchedulableLoops.h"
 
+#include "machine/Performance.h"
+#include "llvm/Support/FormatVariadic.h"
+
 namespace tilewright {
 #define GEN_PASS_DEF_TILEASGENERATESCHEDULE
 #include "tileas/schedule/Passes.h.inc"
@@ -38,43 +41,55 @@ public:
   void runOnOperation() override {
     if (!expectCta(getOperation()))
       return signalPassFailure();
-    getOperation().walk([&](scf::ForOp loop) {
-      bool isMarked = llvm::any_of(loop.getBody()->getOperations(), [](Operation &op) { return op.hasAttr(costAttr); });
-      if (!isMarked)
-        return;
-      if (kind == "cost-based" && !isRest(loop))
-        if (auto found = LoopDependences::of(loop))
-          decide(loop, *found);
+    SmallVector<scf::ForOp> schedulable = schedulableLoops(getOperation());
+    for (scf::ForOp loop : schedulable) {
+      std::string reason = decide(loop);
       for (Operation &op : *loop.getBody())
         op.removeAttr(costAttr);
-      if (!loop->hasAttr(scheduleAttr))
-        joinProducts(loop); // products that overlap with nothing
-    });
-    removeNumbers();
+      if (reason.empty())
+        continue;
+      joinProducts(loop); // products that overlap with nothing
+      loop->setAttr(serialAttr, StringAttr::get(&getContext(), reason));
+    }
+    removeNumbers(schedulable);
   }
 
 private:
   // A slightly shorter step is not worth the code of prologue and epilogue.
   static constexpr int64_t leastGain = 20; // a twentieth
 
-  static void decide(scf::ForOp loop, const LoopDependences &found) {
+  // Gives the loop its schedule, or says why it has none.
+  std::string decide(scf::ForOp loop) const {
+    if (kind == "serial")
+      return "schedules are switched off";
+    const nvidia::Performance *rates = nvidia::performanceOf(*architectureOf(loop));
+    if (!rates || !rates->hasSchedules)
+      return "times of the architecture's units are not known";
+    if (loop.getBody()->getOps<MmaWaitOp>().empty())
+      return "threads add the sums of its products, and wait for them";
+    if (isRest(loop))
+      return "it is the rest of the loop before, and has few iterations";
+    LoopDependences found = *LoopDependences::of(loop);
     LoopProblem problem(loop, found);
     if (!problem.isMarked())
-      return;
+      return "an operation's time is not known";
     auto chosen = problem.solve();
-    if (!chosen || chosen->cycles * leastGain > chosen->serialCycles * (leastGain - 1))
-      return;
+    if (!chosen)
+      return "no shorter step has its tiles in registers";
+    if (chosen->cycles * leastGain > chosen->serialCycles * (leastGain - 1))
+      return llvm::formatv("an iteration is estimated at {0} cycles, a step that overlaps iterations at {1}",
+                           chosen->serialCycles, chosen->cycles)
+          .str();
     loop->setAttr(scheduleAttr,
                   ScheduleAttr::get(loop.getContext(), chosen->schedule, chosen->cycles, chosen->serialCycles));
+    return "";
   }
 
   // But of loops, and of parts that a schedule may name.
-  void removeNumbers() {
-    DenseSet<Operation *> schedulable;
-    for (scf::ForOp loop : schedulableLoops(getOperation()))
-      schedulable.insert(loop);
+  void removeNumbers(ArrayRef<scf::ForOp> schedulable) {
+    DenseSet<Operation *> loops(schedulable.begin(), schedulable.end());
     getOperation().walk([&](Operation *op) {
-      if (!isa<scf::ForOp>(op) && !schedulable.contains(op->getParentOp()))
+      if (!isa<scf::ForOp>(op) && !loops.contains(op->getParentOp()))
         op->removeAttr(numberAttr);
     });
   }

@@ -303,10 +303,7 @@ public:
       if (failed(materialize(loop)))
         return signalPassFailure();
     // Steps have several parts of one number, and nothing names them any more.
-    getOperation().walk([](Operation *op) {
-      if (!isa<scf::ForOp>(op))
-        op->removeAttr(numberAttr);
-    });
+    getOperation().walk([](Operation *op) { op->removeAttr(isa<scf::ForOp>(op) ? serialAttr : numberAttr); });
   }
 
 private:

@@ -57,8 +57,9 @@ def TileasGenerateSchedule : Pass<"tileas-generate-schedule", "::mlir::func::Fun
     (ScheduledLoop.h).
 
     A loop gets no schedule where the interval would not be at least a twentieth shorter than an iteration, or where
-    it is the remainder of an earlier loop, which has few iterations. Costs are removed, and the numbers of
-    parts that no schedule can name; without a schedule each product is synchronous again.
+    it is the remainder of an earlier loop, which has few iterations; its attribute `tileas.serial` is the reason. Costs
+    are removed, and the numbers of parts that no schedule can name; without a schedule each product is synchronous
+    again.
   }];
   let options = [Option<"kind", "kind", "std::string", "\"cost-based\"", "serial or cost-based">];
   let dependentDialects = ["::tilewright::tileas::TileasDialect"];

@@ -12,6 +12,8 @@ using namespace tilewright::tileas;
 
 namespace {
 
+constexpr llvm::StringLiteral askedByPlan = "the plan file asks for it";
+
 bool canRun(MmaOp mma) {
   Type sums = cast<RankedTensorType>(mma.getAcc().getType()).getElementType();
   auto buffer = dyn_cast<BufferType>(mma.getRhs().getType());
@@ -38,10 +40,11 @@ std::string tileas::scheduleOf(scf::ForOp loop) {
 
 std::string tileas::reasonOfSchedule(scf::ForOp loop) {
   auto schedule = loop->getAttrOfType<ScheduleAttr>(scheduleAttr);
+  auto serial = loop->getAttrOfType<StringAttr>(serialAttr);
   if (!schedule)
-    return "";
+    return serial ? serial.str() : "";
   if (!schedule.getCycles())
-    return "the plan file asks for it";
+    return askedByPlan.str();
   return ("a step is estimated at " + Twine(*schedule.getCycles()) + " cycles, " +
           Twine(schedule.getSerialCycles().value_or(0)) + " in the order of the program")
       .str();
@@ -62,8 +65,10 @@ llvm::Error tileas::setSchedule(scf::ForOp loop, StringRef text) {
   loop->removeAttr(scheduleAttr);
   if (text == "serial") {
     joinProducts(loop);
+    loop->setAttr(serialAttr, StringAttr::get(loop.getContext(), askedByPlan));
     return llvm::Error::success();
   }
+  loop->removeAttr(serialAttr);
   splitProducts(loop);
   auto found = LoopDependences::of(loop);
   if (!found)

@@ -16,7 +16,7 @@ namespace tilewright::tileas {
 llvm::SmallVector<mlir::scf::ForOp> schedulableLoops(mlir::func::FuncOp function);
 /// `serial` where it has none.
 std::string scheduleOf(mlir::scf::ForOp loop);
-/// Of the schedule that it has; empty where it has none.
+/// Why it has that schedule, or none.
 std::string reasonOfSchedule(mlir::scf::ForOp loop);
 llvm::Error setSchedule(mlir::scf::ForOp loop, llvm::StringRef text);
 

@@ -11,7 +11,7 @@
 // CHECK: [attention.loop.0]
 // CHECK: schedule = "start product.0, start product.1(i-1), wait product.0, work, wait product.1"  # a step is estimated at {{[0-9]+}} cycles, {{[0-9]+}} in the order of the program
 // CHECK: [attention.loop.1]
-// CHECK: schedule = "serial"
+// CHECK: schedule = "serial"  # it is the rest of the loop before, and has few iterations
 // EXPLAIN: loop.1.schedule = serial
 // EXPLAIN: iteration of the loop at {{.*}}attention_hopper.mlir:{{[0-9]+}} = {{[0-9]+}} cycles, {{[0-9]+}} in the program's order
 

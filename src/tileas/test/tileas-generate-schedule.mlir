@@ -37,6 +37,7 @@
 // CHECK-NOT: tileas.cost
 // CHECK: {tileas.schedule = #tileas.schedule<"start product.0, start product.1(i-1), wait product.0, work, wait product.1", cycles = 1{{[0-9]+}}, serial_cycles = 2{{[0-9]+}}>}
 // SERIAL-LABEL: func.func @attention(
+// SERIAL: {tileas.serial = "{{schedules are switched off|times of the architecture.s units are not known}}"}
 func.func @attention(%n: i32, %scale: f32) attributes {tileas.cta = #tileas.cta<warps = 8>} {
   %0 = arith.constant 0 : i32
   %1 = arith.constant 1 : i32
@@ -87,6 +88,10 @@ func.func @attention(%n: i32, %scale: f32) attributes {tileas.cta = #tileas.cta<
 // CHECK-LABEL: func.func @left_alone(
 // CHECK-NOT: running
 // CHECK-NOT: tileas.schedule
+// CHECK: {tileas.serial = "an iteration is estimated at {{[0-9]+}} cycles, a step that overlaps iterations at {{[0-9]+}}"}
+// CHECK-NOT: running
+// CHECK-NOT: tileas.schedule
+// CHECK: {tileas.serial = "it is the rest of the loop before, and has few iterations"}
 // SERIAL-LABEL: func.func @left_alone(
 func.func @left_alone(%n: i32, %m: i32) attributes {tileas.cta = #tileas.cta<warps = 8>} {
   %0 = arith.constant 0 : i32
@@ -167,6 +172,7 @@ func.func @stores(%n: i32, %y: i64) attributes {tileas.cta = #tileas.cta<warps =
 // MARKS-NOT: tileas.cost
 // CHECK-LABEL: func.func @halves(
 // CHECK-NOT: tileas.schedule
+// CHECK: {tileas.serial = "threads add the sums of its products, and wait for them"}
 // SERIAL-LABEL: func.func @halves(
 func.func @halves(%n: i32) attributes {tileas.cta = #tileas.cta<warps = 8>} {
   %0 = arith.constant 0 : i32
