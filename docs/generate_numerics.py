@@ -99,6 +99,9 @@ TAIL = """
 any order. In every order a sum of n floats is within (n - 1)·ε/2·Σ|x| of the exact one to first order. Integers, minima
 and maxima do not depend on the order. CPUs compute sums and products of f16 and bf16 in f32 and round them once, GPUs
 those of scans; reductions on GPUs and in the interpreter are trees, so that an element is rounded log2(n) times.
+
+Products of bf16 by `vdpbf16ps` (AVX512-BF16) and by the matrix unit (AMX) are rounded to nearest even, but these
+instructions take subnormal numbers as zero and return zero for subnormal sums.
 """
 
 

@@ -32,9 +32,9 @@ def CpuPlan : Pass<"cpu-plan", "::mlir::func::FuncOp"> {
 def CpuPackOperands : Pass<"cpu-pack-operands", "::mlir::func::FuncOp"> {
   let summary = "convert mma operands to the element type and order of the machine";
   let description = [{
-    Where the plan says that `cpu.mma` multiplies pairs of bf16, the right operand is packed by `cpu.pack_pairs`. Bytes
-    are extended to pairs of 16-bit integers, which every machine multiplies and adds in one instruction. Other types
-    without a multiply instruction are converted to the accumulator's type by a loop.
+    Where the plan says that `cpu.mma` multiplies pairs of bf16, or where it has a matrix unit, the right operand is packed
+    by `cpu.pack_words`. On vectors bytes are extended to pairs of 16-bit integers, which every machine multiplies and
+    adds in one instruction. Other types without a multiply instruction are converted to the accumulator's type by a loop.
   }];
   let dependentDialects = ["::mlir::linalg::LinalgDialect", "::tilewright::cpu::CpuDialect"];
 }
@@ -149,11 +149,27 @@ def CpuMicroTiles : Pass<"cpu-micro-tiles", "::mlir::func::FuncOp"> {
     Postcondition: no vector is larger than the register block (`cpu-verify-micro-tiles`).
   }];
   let dependentDialects = ["::mlir::memref::MemRefDialect", "::mlir::vector::VectorDialect", "::mlir::scf::SCFDialect",
-                           "::mlir::LLVM::LLVMDialect"];
+                           "::mlir::LLVM::LLVMDialect", "::mlir::amx::AMXDialect"];
 }
 
 def CpuVerifyMicroTiles : Pass<"cpu-verify-micro-tiles", "::mlir::func::FuncOp"> {
   let summary = "verify vector sizes, and that buffers are static and preallocated";
+}
+
+def CpuLowerTiles : Pass<"cpu-lower-tiles", "::mlir::func::FuncOp"> {
+  let summary = "lower tiles of the matrix unit to its intrinsics";
+  let description = [{
+    Operations on `!amx.tile` become calls of LLVM's intrinsics, and loops carry the tiles as `!llvm.x86_amx`, for which
+    LLVM chooses registers and configures the unit. Where the plan's `mma_unit` is `amx_model` they become loops, and the
+    tiles buffers on the stack: the same results on any machine, but for subnormals, which the unit takes as zero.
+
+    ```
+    %t = amx.tile_mulf %a, %b, %sums : ... -->  %t = llvm.call_intrinsic "llvm.x86.tdpbf16ps.internal"(...)
+    ```
+    Postcondition: no `amx` op and no `!amx.tile` is left.
+  }];
+  let dependentDialects = ["::mlir::LLVM::LLVMDialect", "::mlir::memref::MemRefDialect", "::mlir::scf::SCFDialect",
+                           "::mlir::vector::VectorDialect"];
 }
 
 def CpuExpandMath : Pass<"cpu-expand-math", "::mlir::func::FuncOp"> {
@@ -221,7 +237,8 @@ def CpuKernelEntry : Pass<"cpu-kernel-entry", "::mlir::ModuleOp"> {
   let description = [{
     The function has the kernel's name and the C signature
     `(void **args, int64 gridX, gridY, gridZ, firstBlock, lastBlock, char *scratch, void *context)`; tile blocks are
-    numbered with x fastest. The kernel's body is inlined into the loop over tile blocks.
+    numbered with x fastest. The kernel's body is inlined into the loop over tile blocks. Where it has instructions of
+    the matrix unit, the function first asks Linux for the unit's registers.
   }];
   let dependentDialects = ["::mlir::LLVM::LLVMDialect", "::mlir::scf::SCFDialect"];
 }

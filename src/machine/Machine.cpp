@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 #include "machine/Machine.h"
 
+#include "machine/AmxPermission.h"
 #include "llvm/ADT/StringExtras.h"
 #include "llvm/ADT/StringMap.h"
 #include "llvm/Support/raw_ostream.h"
@@ -30,21 +31,35 @@ Machine makeMachine(const char *name, const char *features, unsigned vectorBits,
   machine.l1Bytes = 32 << 10;
   machine.l2Bytes = 1 << 20;
   machine.hasFma = machine.hasF16Convert = vectorBits >= 256;
+  machine.whyNoAmx = "the target has no amx-bf16 and amx-int8";
   return machine;
 }
 
-// The levels of the x86-64 ABI supplement. A micro-tile's accumulators leave room for one row of B vectors and one
-// broadcast of A.
+// A processor with a matrix unit, the first of its kind.
+Machine makeSapphireRapids() {
+  Machine machine = makeMachine("sapphirerapids", whole512, 512, 32, 4, 64);
+  machine.l1Bytes = 48 << 10;
+  machine.l2Bytes = 2 << 20;
+  machine.hasVnni = machine.hasF16Arith = machine.hasAmx = true;
+  machine.whyNoAmx.clear();
+  return machine;
+}
+
+// The levels of the x86-64 ABI supplement, then single processors. A micro-tile's accumulators leave room for one row
+// of B vectors and one broadcast of A.
 const Machine table[] = {
     makeMachine("x86-64-v2", "", 128, 16, 6, 8),
     makeMachine("x86-64-v3", "", 256, 16, 6, 16),
     makeMachine("x86-64-v4", whole512, 512, 32, 4, 64),
+    makeSapphireRapids(),
 };
 
 int64_t cacheBytes(int query, int64_t unknown) {
   long bytes = sysconf(query); // 0 or -1 in some containers
   return bytes > 0 ? bytes : unknown;
 }
+
+constexpr std::initializer_list<const char *> amxFeatures = {"amx-tile", "amx-bf16", "amx-int8"};
 
 Machine detectHost() {
   StringMap<bool> has = sys::getHostCPUFeatures();
@@ -68,6 +83,13 @@ Machine detectHost() {
   machine.hasBf16Dot = wide && has.lookup("avx512bf16") && StringRef(machine.cpu).starts_with("znver");
   machine.hasVnni = wide && has.lookup("avx512vnni");
   machine.hasF16Arith = wide && has.lookup("avx512fp16");
+  if (wide && all(amxFeatures)) {
+    machine.whyNoAmx = whyAmxIsDenied(askForAmx());
+    machine.hasAmx = machine.whyNoAmx.empty();
+  }
+  if (!machine.hasAmx)
+    for (const char *feature : amxFeatures)
+      has[feature] = false;
 
   // A hypervisor may hide features that the processor's name implies, so each is written out; in order, because the
   // text is part of cache keys.

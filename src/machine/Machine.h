@@ -31,6 +31,8 @@ struct Machine {
   bool hasF16Arith = false;   // f16 arithmetic without widening
   bool hasBf16Dot = false;    // vdpbf16ps
   bool hasVnni = false;       // u8 x i8 dot products into i32
+  bool hasAmx = false;        // products of tiles of bf16 and of bytes; on the host, also permission to use them
+  std::string whyNoAmx;       // of a machine without
 
   // Vector lanes of elements of that many bits.
   unsigned lanes(unsigned elementBits) const { return vectorBits / elementBits; }

@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 #include "machine/Machine.h"
+#include "machine/AmxPermission.h"
 #include "gtest/gtest.h"
+#include <cerrno>
 
 using namespace tilewright;
 
@@ -23,7 +25,7 @@ TEST(Machine, anUnknownTargetIsNamedWithTheKnownOnes) {
     ASSERT_FALSE(bool(parsed)) << name;
     EXPECT_EQ(llvm::toString(parsed.takeError()),
               "unknown target '" + std::string(name) +
-                  "', expected cpu, cpu:host, cpu:x86-64-v2, cpu:x86-64-v3, cpu:x86-64-v4");
+                  "', expected cpu, cpu:host, cpu:x86-64-v2, cpu:x86-64-v3, cpu:x86-64-v4, cpu:sapphirerapids");
   }
 }
 
@@ -42,4 +44,19 @@ TEST(Machine, theHostIsDescribed) {
   EXPECT_GE(host.vectorBits, 128u);
   EXPECT_GT(host.l1Bytes, 0);
   EXPECT_GE(host.l2Bytes, host.l1Bytes);
+}
+
+TEST(Machine, aMachineSaysWhyItHasNoMatrixUnit) {
+  for (const Machine &machine : knownMachines())
+    EXPECT_EQ(machine.hasAmx, machine.whyNoAmx.empty()) << machine.name;
+  EXPECT_EQ(hostMachine().hasAmx, hostMachine().whyNoAmx.empty());
+  EXPECT_EQ(whyAmxIsDenied(0), "");
+  EXPECT_EQ(whyAmxIsDenied(EPERM), "the system denies AMX: Operation not permitted");
+  EXPECT_EQ(whyAmxIsDenied(ENOSPC), "the system denies AMX: an alternate signal stack of this process is too small");
+}
+
+// LLVM gives a processor the features that its name implies, unless they are written out.
+TEST(Machine, theHostHasTheFeaturesOfAmxIfItIsAllowed) {
+  llvm::StringRef features = hostMachine().features;
+  EXPECT_EQ(hostMachine().hasAmx, features.contains("+amx-bf16"));
 }

@@ -89,10 +89,10 @@ public:
       return compilation.failure("the plan is wrong");
     if (!options.wantsExplanation)
       return llvm::Error::success();
-    explainCpuDecisions(compilation.getModule(), compilation.getReport().kernels);
+    explainCpuDecisions(compilation.getModule(), machine, compilation.getReport().kernels);
     return describeWork(compilation);
   }
-  std::string printPlans(ModuleOp module) const override { return cpu::printPlans(module); }
+  std::string printPlans(ModuleOp module) const override { return cpu::printPlans(module, machine); }
 
   llvm::Expected<std::string> emitCode(Level level, Compilation &compilation) const override {
     if (auto code = compilation.emitInChild(level == Level::So ? Level::Obj : level); !code || *code)

@@ -292,5 +292,8 @@ llvm::Expected<LoadedEntry> session::loadEntry(llvm::StringRef target, const Mod
   if (unsigned here = hostMachine().vectorBits; machine->vectorBits > here)
     return usageError("target " + target + " has vectors of " + llvm::Twine(machine->vectorBits) +
                       " bits, expected at most " + llvm::Twine(here) + ", as this machine has");
+  if (machine->hasAmx && !hostMachine().hasAmx)
+    return usageError("target " + target +
+                      " has AMX, expected one without, as this machine: " + hostMachine().whyNoAmx);
   return loadBy(CpuMaker{*machine}, source, options, "");
 }

@@ -162,7 +162,7 @@ def from_bfloat16(values):
 def test_pairs_of_bf16_are_multiplied_at_once(file, shape, capsysbinary):
     """The planner takes vdpbf16ps where it is fast; the plan can ask for it wherever it is."""
     plan = file.parent / "pairs.plan"
-    plan.write_text("[product]\npair_dot = true\n")
+    plan.write_text('[product]\nmma_unit = "vector"\npair_dot = true\n')
     signature = "bfloat16[:, ::1], bfloat16[:, ::1], float32[:, ::1]"
     arguments = ["compile", f"{file}:product", "--signature", signature, "--plan", str(plan), "--emit=asm"]
     assert main(arguments) == 0

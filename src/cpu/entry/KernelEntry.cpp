@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 #include "cpu/Passes.h"
+#include "cpu/entry/AskForAmx.h"
 #include "cpu/ir/Cpu.h"
 #include "tileaa/ir/Tileaa.h"
 
@@ -56,6 +57,8 @@ struct CpuKernelEntry : tilewright::impl::CpuKernelEntryBase<CpuKernelEntry> {
     kernel->removeAttr(tileaa::kernelAttr);
     Block *block = entry.addEntryBlock();
     builder.setInsertionPointToStart(block);
+    if (cpu::usesAmx(kernel))
+      cpu::askForAmx(builder, loc, getOperation());
     Value args = block->getArgument(0);
     SmallVector<Value> operands;
     // The last two parameters are context and scratch.

@@ -39,7 +39,32 @@ void MmaOp::getEffects(SmallVectorImpl<SideEffects::EffectInstance<MemoryEffects
   getDpsEffects(*this, effects);
 }
 
-void PackPairsOp::getEffects(SmallVectorImpl<SideEffects::EffectInstance<MemoryEffects::Effect>> &effects) {
+int64_t MmaOp::getDepth() {
+  return cast<ShapedType>(getLhs().getType()).getShape().take_back(2)[getTransposedLhs() ? 0 : 1];
+}
+
+int64_t MmaOp::getWordElements() {
+  auto type = cast<ShapedType>(getRhs().getType()), sums = cast<ShapedType>(getAcc().getType());
+  return type.getRank() == 3 && sums.getRank() == 2 ? getDepth() / type.getDimSize(1) : 1;
+}
+
+bool MmaOp::hasTiles(const Plan &plan) {
+  Type element = cast<ShapedType>(getRhs().getType()).getElementType();
+  return plan.hasMatrixUnit() && (element.isBF16() || element.isInteger(8)) && getWordElements() > 1;
+}
+
+int64_t MmaOp::getMergedSteps(const Plan &plan) {
+  int64_t depth = plan.depth;
+  if (hasTiles(plan)) {
+    // A panel has as many bytes, but fewer columns of narrower elements. A step is whole tiles.
+    depth = plan.depth * plan.microTileN / matrixPanel * getWordElements();
+    if (getDepth() % (matrixRows * getWordElements()) != 0)
+      return 1;
+  }
+  return std::max<int64_t>(1, depth / getDepth());
+}
+
+void PackWordsOp::getEffects(SmallVectorImpl<SideEffects::EffectInstance<MemoryEffects::Effect>> &effects) {
   getDpsEffects(*this, effects);
 }
 
@@ -108,7 +133,7 @@ template <typename Op> struct ReaderModel : bufferization::BufferizableOpInterfa
 void cpu::registerBufferizationModels(DialectRegistry &registry) {
   registry.addExtension(+[](MLIRContext *context, CpuDialect *) {
     MmaOp::attachInterface<DpsModel<MmaOp>>(*context);
-    PackPairsOp::attachInterface<DpsModel<PackPairsOp>>(*context);
+    PackWordsOp::attachInterface<DpsModel<PackWordsOp>>(*context);
     ScanOp::attachInterface<DpsModel<ScanOp>>(*context);
   });
   registry.addExtension(+[](MLIRContext *context, tileaa::TileaaDialect *) {

@@ -37,7 +37,9 @@ def Cpu_PlanAttr : AttrDef<Cpu_Dialect, "Plan"> {
     - `kept_bytes`: scratch for packed tiles that blocks share; with 0 each block packs its own
     - `loop_vectors`: vectors that an elementwise loop works on at once
     - `micro_tile_m`, `micro_tile_n`: rows of the register block of `cpu.mma`, and its columns in 32-bit elements
-    - `pair_dot`: `cpu.mma` of bf16 multiplies pairs
+    - `mma_unit`: the unit that multiplies tiles of bf16 and of bytes: `vector`, `amx`, or `amx_model`, the code for AMX with loops
+      in the place of its instructions
+    - `pair_dot`: `cpu.mma` of bf16 on vectors multiplies pairs
     - `prefetch_tiles`: how many passes ahead the operands of `cpu.mma` are prefetched
     - `stream_bytes`: arrays from this size on are written past the cache; 0 for none
     - `vector_bits`: of a vector register
@@ -46,7 +48,7 @@ def Cpu_PlanAttr : AttrDef<Cpu_Dialect, "Plan"> {
 
     ```
     #cpu.plan<depth = 128, kept_bytes = 4194304, loop_vectors = 4, micro_tile_m = 4, micro_tile_n = 64,
-              pair_dot = true, prefetch_tiles = 1, stream_bytes = 2097152, vector_bits = 512>
+              mma_unit = amx, pair_dot = false, prefetch_tiles = 1, stream_bytes = 2097152, vector_bits = 512>
     ```
   }];
   let parameters = (ins "::tilewright::cpu::Plan":$plan);

@@ -21,8 +21,8 @@ def MmaOp : Cpu_DpsOp<"mma", [AttrSizedOperandSegments]> {
   let summary = "matrix multiply-accumulate, acc += lhs @ rhs, by register blocks";
   let description = [{
     `lhs` is [M,K] with any strides, or [K,M] with `transposedLhs`. `rhs` is [K,N] with unit stride along N, or
-    packed: [N/P,K,P], panels of P columns, or, where the machine multiplies pairs, [N/P,K/2,2P], panels with two
-    rows interleaved. `bounds` (rows, columns, depth) exclude padding: the rest, rounded up to a register block, is
+    packed: [N/P,K,P], panels of P columns, or, where the machine multiplies words of G elements, pairs or quads,
+    [N/P,K/G,GP], panels with G rows interleaved. `bounds` (rows, columns, depth) exclude padding: the rest, rounded up to a register block, is
     not computed. With `zeroInit` the accumulator's old contents are not read. `ahead` are arrays that the next
     iteration reads: their cache lines are prefetched, some before each register block. `ragged` says that the bound
     of columns depends on data and seldom fills the last register block: a narrower block is generated for when at
@@ -39,13 +39,20 @@ def MmaOp : Cpu_DpsOp<"mma", [AttrSizedOperandSegments]> {
   }];
   let extraClassDeclaration = [{
     ::mlir::MutableOperandRange getDpsInitsMutable() { return getAccMutable(); }
+    int64_t getDepth();
+    /// Rows that are interleaved in a packed right operand; 1 in all others.
+    int64_t getWordElements();
+    /// Whether it runs on the plan's matrix unit.
+    bool hasTiles(const Plan &plan);
+    /// How many iterations of a loop with it make one pass over the accumulator.
+    int64_t getMergedSteps(const Plan &plan);
   }];
 }
 
-def PackPairsOp : Cpu_DpsOp<"pack_pairs"> {
-  let summary = "pack [K,N] to [N/P,K/2,2P]: panels of P columns, row pairs interleaved";
+def PackWordsOp : Cpu_DpsOp<"pack_words"> {
+  let summary = "pack [K,N] to [N/P,K/G,GP]: panels of P columns, G rows interleaved";
   let description = [{
-    Integers of a narrower source are sign-extended, or zero-extended with `unsignedSource`.
+    G elements of a column are 32 bits: pairs of 16 bits, quads of bytes. Integers of a narrower source are sign-extended, or zero-extended with `unsignedSource`.
   }];
   let arguments = (ins Cpu_Shaped:$source, Cpu_Shaped:$destination, UnitAttr:$unsignedSource);
   let results = (outs Optional<AnyRankedTensor>:$result);

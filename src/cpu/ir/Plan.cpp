@@ -13,6 +13,8 @@ static bool isPowerOf2From(int64_t least, int64_t value, int64_t most) {
   return value >= least && value <= most && isPowerOf2_64(value);
 }
 
+static constexpr StringLiteral unitNames[] = {"vector", "amx", "amx_model"};
+
 // The one list of a plan's decisions. Vectors and columns are halved repeatedly, so they must be powers of two.
 static constexpr Decision known[] = {
     {"depth", "1 to 65536", [](const Plan &plan, const Machine *) { return plan.depth >= 1 && plan.depth <= 65536; },
@@ -27,6 +29,11 @@ static constexpr Decision known[] = {
     {"micro_tile_n", "a power of two from vector_bits / 32 to 512",
      [](const Plan &plan, const Machine *) { return isPowerOf2From(plan.lanes(32), plan.microTileN, 512); },
      &Plan::microTileN},
+    {"mma_unit", "vector or amx_model, except for a target with amx-bf16 and amx-int8",
+     [](const Plan &plan, const Machine *machine) {
+       return plan.mmaUnit != int64_t(MmaUnit::Amx) || (plan.vectorBits == 512 && (!machine || machine->hasAmx));
+     },
+     &Plan::mmaUnit, nullptr, unitNames},
     {"pair_dot", "false, except for 512-bit vectors on a target with avx512bf16",
      [](const Plan &plan, const Machine *machine) {
        return !plan.pairDot ||
@@ -60,10 +67,24 @@ Expected<const Decision *> Decision::named(StringRef name) {
 std::string Decision::textIn(const Plan &plan) const {
   if (flag)
     return plan.*flag ? "true" : "false";
+  if (!names.empty())
+    return names[valueIn(plan)].str();
   return std::to_string(valueIn(plan));
 }
 
+std::string Decision::tomlIn(const Plan &plan) const {
+  std::string text = textIn(plan);
+  return names.empty() ? text : '"' + text + '"';
+}
+
 Error Decision::setIn(Plan &plan, StringRef text) const {
+  if (!names.empty()) {
+    const StringLiteral *name = llvm::find(names, text);
+    if (name == names.end())
+      return createStringError(this->name + " is '" + text + "', expected " + join(names, ", "));
+    plan.*number = name - names.begin();
+    return Error::success();
+  }
   if (flag && (text == "true" || text == "false"))
     plan.*flag = text == "true";
   else if (flag || text.getAsInteger(10, plan.*number))

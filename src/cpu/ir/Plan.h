@@ -11,6 +11,16 @@
 
 namespace tilewright::cpu {
 
+// The unit that multiplies tiles of bf16 and of bytes.
+enum class MmaUnit : int64_t {
+  Vector,  // vectors, as of the other types
+  Amx,     // the matrix unit of x86
+  AmxModel // the same code, with loops in the place of that unit's instructions: a test for machines without it
+};
+
+/// Rows of a tile of the matrix unit, each of which is as many words of 32 bits; columns of its register block.
+constexpr int64_t matrixRows = 16, matrixPanel = 32;
+
 // The defaults are those of the weakest machine.
 struct Plan {
   int64_t depth = 64;        // k extent of one pass over mma's accumulator, at most
@@ -18,7 +28,8 @@ struct Plan {
   int64_t loopVectors = 4;   // vectors an elementwise loop works on at once
   int64_t microTileM = 4;    // rows of mma's register block
   int64_t microTileN = 8;    // columns of it, counted in 32-bit elements
-  bool pairDot = false;      // bf16 mma multiplies pairs
+  int64_t mmaUnit = 0;       // MmaUnit
+  bool pairDot = false;      // bf16 mma on vectors multiplies pairs
   int64_t prefetchTiles = 1; // how many passes ahead operands of mma are fetched
   int64_t streamBytes = 0;   // arrays from this size on are written past the cache; 0 never
   int64_t vectorBits = 128;
@@ -28,8 +39,7 @@ struct Plan {
   /// Of the target: AVX-512 has twice as many.
   int64_t vectorRegisters() const { return vectorBits == 512 ? 32 : 16; }
 
-  /// How many iterations with products of that k extent make one pass over the accumulator.
-  int64_t mergedSteps(int64_t tileDepth) const { return std::max<int64_t>(1, depth / tileDepth); }
+  bool hasMatrixUnit() const { return mmaUnit != int64_t(MmaUnit::Vector); }
 
   bool operator==(const Plan &other) const;
 
@@ -47,11 +57,14 @@ struct Decision {
   llvm::StringLiteral name, expected;
   bool (*isLegal)(const Plan &plan, const Machine *machine);
   int64_t Plan::*number = nullptr;
-  bool Plan::*flag = nullptr; // where there is no number
+  bool Plan::*flag = nullptr;                     // where there is no number
+  llvm::ArrayRef<llvm::StringLiteral> names = {}; // of the numbers from 0 on, where they have any
 
   /// A flag as 0 or 1.
   int64_t valueIn(const Plan &plan) const { return flag ? plan.*flag : plan.*number; }
   std::string textIn(const Plan &plan) const;
+  /// As a plan file has it: a name in quotes.
+  std::string tomlIn(const Plan &plan) const;
   /// Any value of its kind: whether it is legal may depend on others that are set later.
   llvm::Error setIn(Plan &plan, llvm::StringRef text) const;
 

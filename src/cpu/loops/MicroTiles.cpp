@@ -2,6 +2,7 @@
 #include "cpu/loops/MicroTiles.h"
 #include "cpu/Passes.h"
 
+#include "mlir/Dialect/AMX/AMXDialect.h"
 #include "mlir/Dialect/Linalg/Transforms/Transforms.h"
 #include "mlir/Dialect/SCF/IR/SCF.h"
 
@@ -38,7 +39,7 @@ struct CpuMicroTiles : tilewright::impl::CpuMicroTilesBase<CpuMicroTiles> {
     Plan plan = Plan::of(function);
     SmallVector<Operation *> work;
     function.walk([&](Operation *op) {
-      if (isa<linalg::LinalgOp, memref::CopyOp, MmaOp, PackPairsOp, ScanOp, CopyInOp, CopyOutOp>(op))
+      if (isa<linalg::LinalgOp, memref::CopyOp, MmaOp, PackWordsOp, ScanOp, CopyInOp, CopyOutOp>(op))
         work.push_back(op);
     });
     for (Operation *op : work)
@@ -56,8 +57,8 @@ struct CpuMicroTiles : tilewright::impl::CpuMicroTilesBase<CpuMicroTiles> {
   static LogicalResult emit(Operation *op, const Plan &plan) {
     if (auto mma = dyn_cast<MmaOp>(op))
       emitMma(mma, plan);
-    else if (auto pack = dyn_cast<PackPairsOp>(op))
-      emitPackPairs(pack, plan);
+    else if (auto pack = dyn_cast<PackWordsOp>(op))
+      emitPackWords(pack, plan);
     else if (auto scan = dyn_cast<ScanOp>(op))
       emitScan(scan, plan);
     else if (auto copy = dyn_cast<CopyInOp>(op))

@@ -16,7 +16,7 @@ mlir::LogicalResult emitVectorLoop(mlir::linalg::GenericOp loop, const Plan &pla
 /// A register-blocked matrix product.
 void emitMma(MmaOp mma, const Plan &plan);
 /// The right operand of products of pairs.
-void emitPackPairs(PackPairsOp pack, const Plan &plan);
+void emitPackWords(PackWordsOp pack, const Plan &plan);
 
 /// A scan over vectors.
 void emitScan(ScanOp scan, const Plan &plan);

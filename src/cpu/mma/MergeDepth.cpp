@@ -43,8 +43,7 @@ std::optional<Candidate> match(MmaOp mma, const Plan &plan) {
   for (Value bound : mma.getBounds().take_front(2))
     if (loop.getRegion().isAncestor(bound.getParentRegion()))
       return std::nullopt;
-  int64_t depth = lhs.getType().getDimSize(mma.getTransposedLhs() ? 0 : 1);
-  int64_t steps = plan.mergedSteps(depth);
+  int64_t depth = mma.getDepth(), steps = mma.getMergedSteps(plan);
   if (steps < 2)
     return std::nullopt;
   return Candidate{mma, loop, depth, steps};

@@ -29,7 +29,7 @@ static Value extentOf(OpBuilder &builder, Value tile, int64_t dim, MmaOp mma) {
       return {};
     return extentOf(builder, loop.getDpsInputs().front(), *input.getResultPosition(builder.getAffineDimExpr(dim)), mma);
   }
-  if (auto pack = tile.getDefiningOp<PackPairsOp>())
+  if (auto pack = tile.getDefiningOp<PackWordsOp>())
     return extentOf(builder, pack.getSource(), dim, mma);
   auto load = tile.getDefiningOp<LoadViewOp>();
   if (!load || load.getPadding() != tileaa::Padding::Zero)
@@ -42,7 +42,7 @@ static Value extentOf(OpBuilder &builder, Value tile, int64_t dim, MmaOp mma) {
 
 /// The operation an operand comes from, through packing, widening and transposing.
 static Operation *sourceOf(Value tile) {
-  if (auto pack = tile.getDefiningOp<PackPairsOp>())
+  if (auto pack = tile.getDefiningOp<PackWordsOp>())
     return sourceOf(pack.getSource());
   auto loop = tile.getDefiningOp<linalg::GenericOp>();
   if (loop && loop.getNumDpsInputs() == 1 && loop.getBody()->getOps<PtrLoadOp>().empty())
@@ -53,10 +53,6 @@ static Operation *sourceOf(Value tile) {
 static bool isGather(Value tile) {
   auto loop = dyn_cast_or_null<linalg::GenericOp>(sourceOf(tile));
   return loop && !loop.getBody()->getOps<PtrLoadOp>().empty();
-}
-
-static int64_t depthOf(MmaOp mma) {
-  return cast<RankedTensorType>(mma.getLhs().getType()).getDimSize(mma.getTransposedLhs() ? 0 : 1);
 }
 
 /// The operands of the next iteration, to be fetched while this one computes.
@@ -72,7 +68,7 @@ static void fetchAhead(MmaOp mma, const Plan &plan) {
     FailureOr<ViewAccess> access = ViewAccess::of(load);
     if (failed(access))
       continue;
-    int64_t steps = plan.mergedSteps(depthOf(mma));
+    int64_t steps = mma.getMergedSteps(plan);
     for (int64_t step = 1; step <= steps * plan.prefetchTiles; ++step)
       if (std::optional<ViewAccess> next = access->later(builder, loop, step))
         mma.getAheadMutable().append(next->whole(builder, mma.getLoc()));
@@ -104,6 +100,6 @@ void cpu::boundMmas(func::FuncOp function) {
     auto orAll = [&](Value bound, int64_t all) {
       return bound ? bound : arith::ConstantIndexOp::create(builder, loc, all).getResult();
     };
-    mma.getBoundsMutable().assign({orAll(rows, acc[0]), orAll(columns, acc[1]), orAll(depth, depthOf(mma))});
+    mma.getBoundsMutable().assign({orAll(rows, acc[0]), orAll(columns, acc[1]), orAll(depth, mma.getDepth())});
   });
 }

@@ -5,6 +5,7 @@
 //
 // Example, 4x64 in f32 with 512-bit vectors: 16 accumulators, per k four vectors of rhs and four broadcasts for 16 fma.
 #include "cpu/loops/MicroTiles.h"
+#include "cpu/mma/TileBlock.h"
 
 #include "mlir/Dialect/LLVMIR/LLVMDialect.h"
 #include "mlir/Dialect/SCF/IR/SCF.h"
@@ -30,17 +31,16 @@ public:
     acc = mma.getAcc();
     element = accType.getElementType();
     int64_t rows = accType.getDimSize(0), columns = accType.getDimSize(1);
-    int64_t depth = cast<MemRefType>(lhs.getType()).getDimSize(mma.getTransposedLhs() ? 0 : 1);
+    int64_t depth = mma.getDepth();
     auto rhsType = cast<MemRefType>(rhs.getType());
     panels = rhsType.getRank() == 3;
-    pairs =
-        panels && rhsType.getDimSize(1) * 2 == depth && rhsType.getDimSize(0) * rhsType.getDimSize(2) == columns * 2;
+    pairs = mma.getWordElements() == 2;
 
     int64_t bits = element.getIntOrFloatBitWidth();
     lanes = std::min(plan.lanes(bits), columns);
     blockColumns = std::min(columns, std::max<int64_t>(lanes, plan.microTileN * 32 / bits));
     if (panels)
-      blockColumns = rhsType.getDimSize(2) / (pairs ? 2 : 1);
+      blockColumns = rhsType.getDimSize(2) / mma.getWordElements();
     vectors = blockColumns / lanes;
     // The registers that a narrow tile leaves free hold more rows.
     int64_t accumulators = plan.microTileM * plan.microTileN / plan.lanes(32);
@@ -48,21 +48,24 @@ public:
       blockRows = std::min<int64_t>(rows, std::max<int64_t>(1, llvm::bit_floor<uint64_t>(accumulators / vectors)));
     };
     chooseRows();
+    if (mma.hasTiles(plan)) {
+      tiles.emplace(mma);
+      blockRows = tiles->getRows();
+    }
 
-    Value one = index(builder, 1);
     Value rowBound = mma.getBounds().empty() ? index(builder, rows) : mma.getBounds()[0];
     Value columnBound = mma.getBounds().empty() ? index(builder, columns) : mma.getBounds()[1];
     Value depthBound = mma.getBounds().empty() ? index(builder, depth) : mma.getBounds()[2];
-    if (pairs) {
-      Value two = index(builder, 2);
-      depthBound = arith::DivUIOp::create(builder, loc, arith::AddIOp::create(builder, loc, depthBound, one), two);
-    }
+    if (int64_t atOnce = tiles ? tiles->getDepth() : mma.getWordElements(); atOnce > 1)
+      depthBound = arith::DivUIOp::create(builder, loc,
+                                          arith::AddIOp::create(builder, loc, depthBound, index(builder, atOnce - 1)),
+                                          index(builder, atOnce));
     for (Value array : mma.getAhead())
       ahead.push_back(
           makeAhead(builder, array, llvm::divideCeil(rows, blockRows) * llvm::divideCeil(columns, blockColumns)));
     Value zero = index(builder, 0), wide = columnBound;
     // Where at most one vector of columns is left, the registers of the others hold more rows instead.
-    bool hasNarrowRest = mma.getRagged() && vectors > 1 && !mma.getZeroInit();
+    bool hasNarrowRest = mma.getRagged() && vectors > 1 && !mma.getZeroInit() && !tiles;
     Value isNarrow;
     if (hasNarrowRest) {
       Value rest = arith::RemUIOp::create(builder, loc, columnBound, index(builder, blockColumns));
@@ -167,6 +170,9 @@ private:
   }
 
   void emitBlock(OpBuilder &builder, Value row, Value column, Value depthBound) {
+    if (tiles)
+      return tiles->storeSums(builder, row, column,
+                              overGroups(builder, depthBound, row, column, tiles->loadSums(builder, row, column)));
     SmallVector<Value> rowsOf, columnsOf, initial;
     for (int64_t i = 0; i < blockRows; ++i)
       rowsOf.push_back(shifted(builder, row, i));
@@ -179,8 +185,7 @@ private:
         else
           initial.push_back(vector::LoadOp::create(builder, loc, accVector(), acc, ValueRange{i, j}));
       }
-    ValueRange sums = ahead.empty() ? overDepth(builder, index(builder, 0), depthBound, row, column, initial)
-                                    : overGroups(builder, depthBound, row, column, initial);
+    ValueRange sums = overGroups(builder, depthBound, row, column, initial);
     for (int64_t i = 0; i < blockRows; ++i)
       for (int64_t j = 0; j < vectors; ++j)
         vector::StoreOp::create(builder, loc, sums[i * vectors + j], acc, ValueRange{rowsOf[i], columnsOf[j]});
@@ -188,6 +193,8 @@ private:
 
   // Many lines fetched at once would hold up the operands' own cache misses: they are spread over the k loop.
   ValueRange overGroups(OpBuilder &builder, Value depthBound, Value row, Value column, ValueRange initial) {
+    if (ahead.empty())
+      return overDepth(builder, index(builder, 0), depthBound, row, column, initial);
     Value steps = arith::CeilDivUIOp::create(builder, loc, depthBound, index(builder, groups));
     auto loop = scf::ForOp::create(builder, loc, index(builder, 0), index(builder, groups), index(builder, 1), initial);
     OpBuilder inner = OpBuilder::atBlockEnd(loop.getBody());
@@ -203,6 +210,10 @@ private:
     auto loop = scf::ForOp::create(builder, loc, first, end, index(builder, 1), initial);
     OpBuilder inner = OpBuilder::atBlockEnd(loop.getBody());
     Value k = loop.getInductionVar();
+    if (tiles) {
+      scf::YieldOp::create(inner, loc, tiles->multiplyAdd(inner, k, row, column, loop.getRegionIterArgs()));
+      return loop.getResults();
+    }
     Value lhsK = pairs ? arith::MulIOp::create(inner, loc, k, index(inner, 2)).getResult() : k;
     SmallVector<Value> right, next;
     for (int64_t j = 0; j < vectors; ++j)
@@ -309,8 +320,9 @@ private:
   Type element;
   static constexpr int64_t groups = 4; // of k steps, between which lines are fetched
   int64_t lanes = 1, vectors = 1, blockRows = 1, blockColumns = 1;
-  bool panels = false; // rhs is [N/blockColumns, K, blockColumns]
-  bool pairs = false;  // and holds two rows interleaved
+  bool panels = false;            // rhs is [N/blockColumns, K, blockColumns]
+  bool pairs = false;             // and holds two rows interleaved
+  std::optional<TileBlock> tiles; // where the matrix unit multiplies
 };
 
 } // namespace

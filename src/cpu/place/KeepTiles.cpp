@@ -60,7 +60,7 @@ bool isOf(Value buffer, Operation *writer, scf::ForOp loop) {
 }
 
 bool overwritesAll(Operation *op) {
-  if (isa<PackPairsOp>(op))
+  if (isa<PackWordsOp>(op))
     return true;
   auto generic = dyn_cast<linalg::GenericOp>(op);
   return generic && generic.getNumDpsInits() == 1 && generic.getNumParallelLoops() == generic.getNumLoops() &&

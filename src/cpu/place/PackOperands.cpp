@@ -135,31 +135,67 @@ struct CpuPackOperands : tilewright::impl::CpuPackOperandsBase<CpuPackOperands> 
     getOperation().walk([&](MmaOp mma) { pack(mma, plan); });
   }
 
+  static int64_t wordElements(Type element) { return 32 / element.getIntOrFloatBitWidth(); }
+
+  // Whether the product has tiles on the matrix unit; the extents are powers of two.
+  static bool canTile(MmaOp mma, const Plan &plan) {
+    RankedTensorType lhs = typeOf(mma.getLhs()), rhs = typeOf(mma.getRhs());
+    Type element = rhs.getElementType();
+    if (!plan.hasMatrixUnit() || lhs.getElementType() != element || !(element.isBF16() || element.isInteger(8)))
+      return false;
+    return rhs.getRank() == 2 && rhs.getDimSize(0) % wordElements(element) == 0 && rhs.getDimSize(1) % matrixRows == 0;
+  }
+
+  // A loop adds products to the sums, and does nothing else with them: their depth is merged, which takes packed
+  // operands.
+  static bool onlyAccumulates(MmaOp mma) {
+    auto sums = dyn_cast<BlockArgument>(mma.getAcc());
+    Operation *loop = mma->getParentOp();
+    return sums && sums.getOwner()->getParentOp() == loop && isa<scf::ForOp>(loop) && sums.hasOneUse() &&
+           mma->getResult(0).hasOneUse() && isa<scf::YieldOp>(*mma->getResult(0).user_begin());
+  }
+
+  // The rows of the left operand are read in place if their elements lie side by side, once for every panel of the
+  // right one.
+  static void packForTiles(MmaOp mma) {
+    Type element = typeOf(mma.getLhs()).getElementType();
+    if (tileaa::LoadViewOp load = loadedFor(mma, mma.getLhs())) {
+      OpBuilder builder(mma);
+      ArrayRef<int64_t> strides = load.getView().getType().getStrides(), map = load.getDimMap();
+      if (strides[map.back()] != 1 || onlyAccumulates(mma))
+        mma.getLhsMutable().assign(copy(builder, mma.getLoc(), mma.getLhs(), element));
+    }
+    packWords(mma, matrixPanel, element);
+  }
+
   static bool canPair(MmaOp mma, const Plan &plan) {
     ArrayRef<int64_t> shape = typeOf(mma.getRhs()).getShape();
     return shape.size() == 2 && shape[0] % 2 == 0 && shape[1] % plan.lanes(32) == 0;
   }
 
-  static void packPairs(OpBuilder &builder, MmaOp mma, const Plan &plan, Type element) {
+  static void packWords(MmaOp mma, int64_t mostColumns, Type element) {
+    OpBuilder builder = packingPlace(mma, mma.getRhs());
     ArrayRef<int64_t> shape = typeOf(mma.getRhs()).getShape();
-    int64_t panel = std::min(shape[1], plan.microTileN);
-    SmallVector<int64_t> packed{shape[1] / panel, shape[0] / 2, panel * 2};
+    int64_t panel = std::min(shape[1], mostColumns);
+    int64_t word = wordElements(element);
+    SmallVector<int64_t> packed{shape[1] / panel, shape[0] / word, panel * word};
     Value empty = tensor::EmptyOp::create(builder, mma.getLoc(), packed, element);
     mma.getRhsMutable().assign(
-        PackPairsOp::create(builder, mma.getLoc(), empty.getType(), mma.getRhs(), empty, mma.getUnsignedRhs())
+        PackWordsOp::create(builder, mma.getLoc(), empty.getType(), mma.getRhs(), empty, mma.getUnsignedRhs())
             .getResult());
   }
 
-  // Bytes as 16-bit integers, signed or not, of which every x86 multiplies and adds pairs.
+  // On vectors bytes become 16-bit integers, signed or not, of which every x86 multiplies and adds pairs.
   static void packIntegers(MmaOp mma, const Plan &plan) {
+    if (canTile(mma, plan))
+      return packForTiles(mma);
     if (!typeOf(mma.getLhs()).getElementType().isInteger(8) || !typeOf(mma.getRhs()).getElementType().isInteger(8) ||
         !canPair(mma, plan))
       return;
-    OpBuilder builder(mma);
-    Type half = builder.getI16Type();
+    Type half = IntegerType::get(mma.getContext(), 16);
     OpBuilder place = packingPlace(mma, mma.getLhs());
     mma.getLhsMutable().assign(copy(place, mma.getLoc(), mma.getLhs(), half, 0, mma.getUnsignedLhs()));
-    packPairs(builder, mma, plan, half);
+    packWords(mma, plan.microTileN, half);
   }
 
   static void pack(MmaOp mma, const Plan &plan) {
@@ -181,8 +217,10 @@ struct CpuPackOperands : tilewright::impl::CpuPackOperandsBase<CpuPackOperands> 
     }
     ArrayRef<int64_t> shape = typeOf(mma.getRhs()).getShape();
     bool bothBf16 = typeOf(mma.getLhs()).getElementType().isBF16() && typeOf(mma.getRhs()).getElementType().isBF16();
+    if (element.isF32() && canTile(mma, plan))
+      return packForTiles(mma);
     if (plan.pairDot && bothBf16 && element.isF32() && canPair(mma, plan))
-      return packPairs(builder, mma, plan, builder.getBF16Type());
+      return packWords(mma, plan.microTileN, builder.getBF16Type());
     // Rows of the array lie far apart; a panel of the right operand that the register block walks down, and the left
     // operand, are multiplied once per product.
     int64_t panel = plan.microTileN * 32 / element.getIntOrFloatBitWidth();

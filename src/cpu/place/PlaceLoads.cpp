@@ -102,7 +102,7 @@ private:
     return cast<StridedLayoutAttr>(type.getLayout()).getStrides().back() != 1 &&
            llvm::any_of(load.getTile().getUsers(), [&](Operation *user) {
              auto mma = dyn_cast<MmaOp>(user);
-             return mma && (mma.getRhs() == load.getTile() || mma.getRhs().getDefiningOp<PackPairsOp>());
+             return mma && (mma.getRhs() == load.getTile() || mma.getRhs().getDefiningOp<PackWordsOp>());
            });
   }
 

@@ -25,6 +25,7 @@ Plan planFor(const Machine &machine) {
   plan.streamBytes = machine.l2Bytes;
   // Tiles that do not fit in the second-level cache are still packed and contiguous.
   plan.keptBytes = 2 * machine.l2Bytes;
+  plan.mmaUnit = int64_t(machine.hasAmx ? MmaUnit::Amx : MmaUnit::Vector);
   plan.pairDot = machine.hasBf16Dot && machine.vectorBits == 512;
   return plan;
 }

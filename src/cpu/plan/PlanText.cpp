@@ -18,7 +18,15 @@ static SmallVector<func::FuncOp> plannedFunctions(ModuleOp module) {
   return functions;
 }
 
-std::string cpu::printPlans(ModuleOp module) {
+std::string cpu::reasonOf(const Decision &decision, const Plan &plan, const Machine &machine) {
+  if (decision.number != &Plan::mmaUnit)
+    return "";
+  if (plan.hasMatrixUnit())
+    return machine.hasAmx ? "the target has amx-bf16 and amx-int8" : "in the place of the unit: " + machine.whyNoAmx;
+  return machine.hasAmx ? "the plan file asks for it" : machine.whyNoAmx;
+}
+
+std::string cpu::printPlans(ModuleOp module, const Machine &machine) {
   std::string text;
   llvm::raw_string_ostream os(text);
   for (func::FuncOp function : plannedFunctions(module)) {
@@ -26,8 +34,12 @@ std::string cpu::printPlans(ModuleOp module) {
       os << '\n';
     printPlanTable(os, function.getName(), "");
     os << '\n';
-    for (const Decision &decision : Decision::all())
-      os << decision.name << " = " << decision.textIn(Plan::of(function)) << '\n';
+    for (const Decision &decision : Decision::all()) {
+      os << decision.name << " = " << decision.tomlIn(Plan::of(function));
+      if (std::string reason = reasonOf(decision, Plan::of(function), machine); !reason.empty())
+        os << "  # " << reason;
+      os << '\n';
+    }
   }
   return text;
 }

@@ -4,14 +4,18 @@
 #ifndef TILEWRIGHT_CPU_PLAN_PLANTEXT_H
 #define TILEWRIGHT_CPU_PLAN_PLANTEXT_H
 
+#include "cpu/ir/Plan.h"
 #include "machine/Machine.h"
 
 #include "mlir/IR/BuiltinOps.h"
 
 namespace tilewright::cpu {
 
-/// A line `@kernel` for each kernel with a plan, below it one `name = value` per decision.
-std::string printPlans(mlir::ModuleOp module);
+/// A line `@kernel` for each kernel with a plan, below it one `name = value` per decision, with its reason.
+std::string printPlans(mlir::ModuleOp module, const Machine &machine);
+
+/// Why a plan for the machine decides so; empty where the value says it itself.
+std::string reasonOf(const Decision &decision, const Plan &plan, const Machine &machine);
 
 /// Overwrites what `text` names in the plans of `module`; the rest stays as planned. `#` starts a comment. An error
 /// begins with `name`, and with the line unless several decisions do not fit each other.

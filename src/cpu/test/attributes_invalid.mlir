@@ -31,7 +31,7 @@ func.func @plan_of_an_operation(%x: i32) {
 
 // -----
 
-// expected-error@+1 {{a plan has no 'vector_bit', expected one of depth, kept_bytes, loop_vectors, micro_tile_m, micro_tile_n, pair_dot, prefetch_tiles, stream_bytes, vector_bits}}
+// expected-error@+1 {{a plan has no 'vector_bit', expected one of depth, kept_bytes, loop_vectors, micro_tile_m, micro_tile_n, mma_unit, pair_dot, prefetch_tiles, stream_bytes, vector_bits}}
 func.func @misspelled() attributes {cpu.plan = #cpu.plan<vector_bit = 256>} {
   return
 }
@@ -89,6 +89,20 @@ func.func @micro_tile_m() attributes {cpu.plan = #cpu.plan<micro_tile_m = 33>} {
 
 // expected-error@+1 {{a plan whose micro_tile_n is 8, expected a power of two from vector_bits / 32 to 512}}
 func.func @micro_tile_n() attributes {cpu.plan = #cpu.plan<micro_tile_n = 8, vector_bits = 512>} {
+  return
+}
+
+// -----
+
+// expected-error@+1 {{mma_unit is 'tpu', expected vector, amx, amx_model}}
+func.func @no_unit() attributes {cpu.plan = #cpu.plan<mma_unit = tpu>} {
+  return
+}
+
+// -----
+
+// expected-error@+1 {{a plan whose mma_unit is amx, expected vector or amx_model, except for a target with amx-bf16 and amx-int8}}
+func.func @mma_unit() attributes {cpu.plan = #cpu.plan<mma_unit = amx, vector_bits = 256>} {
   return
 }
 

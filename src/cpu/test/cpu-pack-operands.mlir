@@ -3,7 +3,7 @@
 
 // Where pairs are multiplied, two rows of the right operand are interleaved, panel by panel.
 // CHECK-LABEL: func.func @pairs
-// CHECK: cpu.pack_pairs {{.*}} tensor<64x128xbf16>, tensor<2x32x128xbf16>
+// CHECK: cpu.pack_words {{.*}} tensor<64x128xbf16>, tensor<2x32x128xbf16>
 // CHECK: cpu.mma {{.*}} tensor<32x64xbf16>, tensor<2x32x128xbf16>, tensor<32x128xf32>
 func.func @pairs(%a: tensor<32x64xbf16>, %b: tensor<64x128xbf16>, %c: tensor<32x128xf32>) -> tensor<32x128xf32> attributes {tileaa.kernel, cpu.plan = #cpu.plan<pair_dot = true, micro_tile_m = 4, micro_tile_n = 64, vector_bits = 512>} {
   %d = cpu.mma %a, %b into %c : tensor<32x64xbf16>, tensor<64x128xbf16>, tensor<32x128xf32> -> tensor<32x128xf32>
@@ -12,7 +12,7 @@ func.func @pairs(%a: tensor<32x64xbf16>, %b: tensor<64x128xbf16>, %c: tensor<32x
 
 // Elsewhere both operands are widened.
 // CHECK-LABEL: func.func @widened
-// CHECK-NOT: cpu.pack_pairs
+// CHECK-NOT: cpu.pack_words
 // CHECK-COUNT-2: arith.extf
 // CHECK: cpu.mma {{.*}} tensor<32x64xf32>, tensor<64x128xf32>, tensor<32x128xf32>
 func.func @widened(%a: tensor<32x64xbf16>, %b: tensor<64x128xbf16>, %c: tensor<32x128xf32>) -> tensor<32x128xf32> attributes {tileaa.kernel, cpu.plan = #cpu.plan<pair_dot = false, micro_tile_m = 4, micro_tile_n = 64, vector_bits = 512>} {
@@ -23,7 +23,7 @@ func.func @widened(%a: tensor<32x64xbf16>, %b: tensor<64x128xbf16>, %c: tensor<3
 // Bytes are pairs of 16-bit integers, whose products and sums every x86 has. Each operand has its own sign.
 // CHECK-LABEL: func.func @integers
 // CHECK: arith.extsi {{.*}} : i8 to i16
-// CHECK: cpu.pack_pairs {{.*}} {unsignedSource} : tensor<64x128xi8>, tensor<2x32x128xi16>
+// CHECK: cpu.pack_words {{.*}} {unsignedSource} : tensor<64x128xi8>, tensor<2x32x128xi16>
 // CHECK: cpu.mma {{.*}} tensor<32x64xi16>, tensor<2x32x128xi16>, tensor<32x128xi32>
 func.func @integers(%a: tensor<32x64xi8>, %b: tensor<64x128xi8>, %c: tensor<32x128xi32>) -> tensor<32x128xi32> attributes {tileaa.kernel, cpu.plan = #cpu.plan<micro_tile_n = 64, vector_bits = 512>} {
   %d = cpu.mma %a, %b into %c {unsignedRhs} : tensor<32x64xi8>, tensor<64x128xi8>, tensor<32x128xi32> -> tensor<32x128xi32>
@@ -32,7 +32,7 @@ func.func @integers(%a: tensor<32x64xi8>, %b: tensor<64x128xi8>, %c: tensor<32x1
 
 // Too narrow for pairs: the register block widens what it loads.
 // CHECK-LABEL: func.func @narrow
-// CHECK-NOT: cpu.pack_pairs
+// CHECK-NOT: cpu.pack_words
 // CHECK: cpu.mma {{.*}} tensor<32x64xi8>, tensor<64x8xi8>, tensor<32x8xi32>
 func.func @narrow(%a: tensor<32x64xi8>, %b: tensor<64x8xi8>, %c: tensor<32x8xi32>) -> tensor<32x8xi32> attributes {tileaa.kernel, cpu.plan = #cpu.plan<micro_tile_n = 64, vector_bits = 512>} {
   %d = cpu.mma %a, %b into %c : tensor<32x64xi8>, tensor<64x8xi8>, tensor<32x8xi32> -> tensor<32x8xi32>

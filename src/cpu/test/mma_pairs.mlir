@@ -13,7 +13,7 @@ func.func @pairs(%a: memref<32x64xbf16>, %b: memref<2x32x128xbf16>, %c: memref<3
 // CHECK-LABEL: func.func @pack
 // CHECK: vector.interleave
 func.func @pack(%b: memref<64x128xbf16>, %p: memref<2x32x128xbf16>) attributes {tileaa.kernel, cpu.plan = #cpu.plan<micro_tile_n = 64, vector_bits = 512, loop_vectors = 4>} {
-  cpu.pack_pairs %b into %p : memref<64x128xbf16>, memref<2x32x128xbf16>
+  cpu.pack_words %b into %p : memref<64x128xbf16>, memref<2x32x128xbf16>
   return
 }
 
@@ -22,7 +22,7 @@ func.func @pack(%b: memref<64x128xbf16>, %p: memref<2x32x128xbf16>) attributes {
 // CHECK: arith.extui {{.*}} vector<16xi8> to vector<16xi16>
 // CHECK: vector.interleave {{.*}} vector<16xi16>
 func.func @pack_bytes(%b: memref<64x128xi8>, %p: memref<2x32x128xi16>) attributes {tileaa.kernel, cpu.plan = #cpu.plan<micro_tile_n = 64, vector_bits = 512, loop_vectors = 4>} {
-  cpu.pack_pairs %b into %p {unsignedSource} : memref<64x128xi8>, memref<2x32x128xi16>
+  cpu.pack_words %b into %p {unsignedSource} : memref<64x128xi8>, memref<2x32x128xi16>
   return
 }
 

@@ -233,7 +233,7 @@ Step cpu::describeScan(ScanOp scan, const Plan &plan) {
   return step;
 }
 
-Step cpu::describePack(PackPairsOp pack, const Plan &plan) {
+Step cpu::describePack(PackWordsOp pack, const Plan &plan) {
   Step step;
   Type to = pack.getDestination().getType();
   double vectors = std::ceil(bytesOf(to) * 8 / plan.vectorBits);
@@ -274,7 +274,7 @@ Step cpu::describeProduct(MmaOp mma, const Plan &plan) {
   auto acc = cast<RankedTensorType>(mma.getAcc().getType());
   auto left = cast<RankedTensorType>(mma.getLhs().getType());
   Type element = left.getElementType();
-  int64_t rank = left.getRank(), depth = left.getDimSize(mma.getTransposedLhs() ? rank - 2 : rank - 1);
+  int64_t depth = mma.getDepth();
   double results = acc.getNumElements(), accBits = elementBits(acc);
   step.operations = 2 * results * depth;
   step.type = element.isF64()                                         ? predict::ProductType::F64
@@ -288,7 +288,7 @@ Step cpu::describeProduct(MmaOp mma, const Plan &plan) {
                                       double(plan.microTileM) * plan.microTileN * 32 / accBits / blockColumns);
   at(step, Pipe::Memory) = results * depth / pairs * (1 / (blockRows * lanes) + 1 / blockColumns);
   step.rows = results / (blockRows * blockColumns);
-  double passes = 2.0 / plan.mergedSteps(depth);
+  double passes = 2.0 / mma.getMergedSteps(plan);
   step.tileBytes = bytesOf(left) + bytesOf(mma.getRhs().getType()) + bytesOf(acc) * passes;
   return step;
 }

@@ -15,7 +15,7 @@ std::optional<unsigned> contiguousDim(mlir::Value tile);
 predict::Step describeLoop(mlir::linalg::GenericOp loop, const Plan &plan);
 predict::Step describeFill(mlir::linalg::FillOp fill, const Plan &plan);
 predict::Step describeScan(ScanOp scan, const Plan &plan);
-predict::Step describePack(PackPairsOp pack, const Plan &plan);
+predict::Step describePack(PackWordsOp pack, const Plan &plan);
 /// A tile in scratch or in an array, copied to an array along whose contiguous dimension `along` is; nothing if none
 /// is.
 predict::Step describeCopy(mlir::Value tile, std::optional<unsigned> along, const Plan &plan);

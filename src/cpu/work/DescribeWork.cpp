@@ -73,7 +73,7 @@ private:
         })
         .Case([&](linalg::FillOp fill) { addStep(fill, describeFill(fill, plan), region); })
         .Case([&](ScanOp scan) { addStep(scan, describeScan(scan, plan), region); })
-        .Case([&](PackPairsOp pack) {
+        .Case([&](PackWordsOp pack) {
           Step step = describePack(pack, plan);
           step.kept = keptAccess(pack);
           addStep(pack, std::move(step), region);
@@ -141,7 +141,7 @@ private:
   static bool isOfProduct(tileaa::LoadViewOp load) {
     return !isa<RankedTensorType>(load.getTile().getType()) ||
            llvm::any_of(load.getTile().getUsers(), [](Operation *user) {
-             return isa<MmaOp, PackPairsOp>(user) ||
+             return isa<MmaOp, PackWordsOp>(user) ||
                     (user->getNumResults() == 1 && llvm::any_of(user->getUsers(), llvm::IsaPred<MmaOp>));
            });
   }
@@ -204,7 +204,7 @@ private:
       if (auto load = dyn_cast<tileaa::LoadViewOp>(op))
         return load;
       auto copy = dyn_cast<linalg::GenericOp>(op);
-      bool isCopy = isa<PackPairsOp>(op) || (copy && copy.getNumDpsInputs() == 1);
+      bool isCopy = isa<PackWordsOp>(op) || (copy && copy.getNumDpsInputs() == 1);
       if (!isCopy)
         return nullptr;
       operand = op->getOperand(0);

@@ -2,6 +2,7 @@
 //
 // The facts of a kernel that its module shows.
 #include "cpu/ir/Cpu.h"
+#include "cpu/plan/PlanText.h"
 #include "mlir/Dialect/SCF/IR/SCF.h"
 #include "pipeline/NvidiaPlan.h"
 #include "pipeline/explain/Explanation.h"
@@ -233,13 +234,15 @@ void explainDecisions(ModuleOp module, std::vector<KernelExplanation> &kernels) 
   }
 }
 
-void explainCpuDecisions(ModuleOp module, std::vector<KernelExplanation> &kernels) {
+void explainCpuDecisions(ModuleOp module, const Machine &machine, std::vector<KernelExplanation> &kernels) {
   module.walk([&](func::FuncOp function) {
     if (!cpu::planOf(function))
       return;
     KernelExplanation &kernel = explanationOf(function, kernels);
+    cpu::Plan plan = cpu::Plan::of(function);
     for (const cpu::Decision &decision : cpu::Decision::all())
-      kernel.decisions.push_back({decision.name.str(), decision.textIn(cpu::Plan::of(function)), "", "", "", {}});
+      kernel.decisions.push_back(
+          {decision.name.str(), decision.textIn(plan), cpu::reasonOf(decision, plan, machine), "", "", {}});
   });
 }
 

@@ -31,7 +31,7 @@ struct RunnerUp {
   std::string text() const;
 };
 
-/// A decision, as in loop.0.stages = 4. Of a CPU it has no reason.
+/// A decision, as in loop.0.stages = 4. Most of a CPU have no reason.
 struct ExplainedDecision {
   std::string name, value, reason;
   std::string place;   // in the source
@@ -93,7 +93,7 @@ llvm::json::Value valueOf(llvm::StringRef text);
 /// Called at the level tileaa, then at that of the plan, tileas or linalg, which adds to the facts of the first.
 std::vector<KernelExplanation> explainWork(mlir::ModuleOp module);
 void explainDecisions(mlir::ModuleOp module, std::vector<KernelExplanation> &kernels);
-void explainCpuDecisions(mlir::ModuleOp module, std::vector<KernelExplanation> &kernels);
+void explainCpuDecisions(mlir::ModuleOp module, const Machine &machine, std::vector<KernelExplanation> &kernels);
 
 /// The answers to the hints of a kernel.
 std::vector<ExplainedHint> hintsOf(llvm::StringRef kernel, llvm::ArrayRef<OptimizationRemark> remarks);

@@ -8,6 +8,7 @@
 #include "tileaa/transforms/Passes.h"
 
 #include "mlir/Conversion/Passes.h"
+#include "mlir/Dialect/AMX/AMXDialect.h"
 #include "mlir/Dialect/Arith/Transforms/BufferizableOpInterfaceImpl.h"
 #include "mlir/Dialect/Bufferization/Transforms/FuncBufferizableOpInterfaceImpl.h"
 #include "mlir/Dialect/Bufferization/Transforms/OneShotAnalysis.h"
@@ -24,9 +25,10 @@ using namespace mlir;
 using namespace tilewright;
 
 void tilewright::registerCpuDialects(DialectRegistry &registry) {
-  registry.insert<cpu::CpuDialect, tileaa::TileaaDialect, arith::ArithDialect, bufferization::BufferizationDialect,
-                  func::FuncDialect, linalg::LinalgDialect, LLVM::LLVMDialect, math::MathDialect, memref::MemRefDialect,
-                  scf::SCFDialect, tensor::TensorDialect, ub::UBDialect, vector::VectorDialect>();
+  registry.insert<cpu::CpuDialect, tileaa::TileaaDialect, amx::AMXDialect, arith::ArithDialect,
+                  bufferization::BufferizationDialect, func::FuncDialect, linalg::LinalgDialect, LLVM::LLVMDialect,
+                  math::MathDialect, memref::MemRefDialect, scf::SCFDialect, tensor::TensorDialect, ub::UBDialect,
+                  vector::VectorDialect>();
   arith::registerBufferizableOpInterfaceExternalModels(registry);
   linalg::registerBufferizableOpInterfaceExternalModels(registry);
   scf::registerBufferizableOpInterfaceExternalModels(registry);
@@ -85,6 +87,8 @@ void tilewright::buildLinalgToLLVM(OpPassManager &passes, const Machine &machine
   function(createCpuContractSums());
   function(createCpuMicroTiles());
   function(createCpuVerifyMicroTiles());
+  // While loops are of scf, which may carry tiles of another type, and the function has its plan.
+  function(createCpuLowerTiles());
   LegalizeElementwisePassOptions elementwise;
   elementwise.native = {"exp2"}; // its flushing costs nothing where it is expanded
   function(createLegalizeElementwisePass(elementwise));

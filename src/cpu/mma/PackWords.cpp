@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// cpu.pack_pairs: [K,N] to [N/P, K/2, 2P]. Per panel of P columns, two rows of the source become one, element by
-// element, as the products of pairs read them.
+// cpu.pack_words: [K,N] to [N/P, K/G, GP]. Per panel of P columns, G rows of the source become one, element by element,
+// as the products of words of 32 bits read them: two rows of 16 bits, or four of bytes.
 #include "cpu/loops/MicroTiles.h"
 
 #include "mlir/Dialect/SCF/IR/SCF.h"
@@ -15,24 +15,26 @@ namespace {
 
 class Packing {
 public:
-  Packing(PackPairsOp pack, const Plan &plan)
+  Packing(PackWordsOp pack, const Plan &plan)
       : pack(pack), inner(pack), loc(pack.getLoc()), destination(pack.getDestination()) {
     SmallVector<int64_t> order;
     source = withUnitStrideLast(inner, pack.getSource(), order);
     auto type = cast<MemRefType>(pack.getSource().getType());
-    int64_t depth = type.getDimSize(0), panels = cast<MemRefType>(destination.getType()).getDimSize(0);
+    auto packed = cast<MemRefType>(destination.getType());
+    int64_t words = packed.getDimSize(1), panels = packed.getDimSize(0);
+    perWord = type.getDimSize(0) / words;
     int64_t panelColumns = type.getDimSize(1) / panels;
     areWords = !llvm::is_sorted(order);
-    pairStep = areWords ? std::min<int64_t>({16, panelColumns, depth / 2}) : 1;
-    columnStep = areWords ? pairStep : std::min(plan.lanes(32), panelColumns);
+    wordStep = areWords ? std::min<int64_t>({16, panelColumns, words}) : 1;
+    columnStep = areWords ? wordStep : std::min(plan.lanes(32), panelColumns);
 
     panel = enterLoop(panels, 1);
     Value firstColumn = multiply(panel, panelColumns);
-    pair = enterLoop(depth / 2, pairStep);
+    word = enterLoop(words, wordStep);
     Value within = enterLoop(panelColumns, columnStep);
     column = arith::AddIOp::create(inner, loc, firstColumn, within);
-    to = multiply(within, 2);
-    k = multiply(pair, 2);
+    to = multiply(within, perWord);
+    k = multiply(word, perWord);
   }
 
   void emit() {
@@ -68,44 +70,50 @@ private:
   }
 
   void interleaveRows() {
-    Value next = add(k, 1);
-    Value even = load(columnStep, {k, column});
-    Value odd = load(columnStep, {next, column});
-    Value both = vector::InterleaveOp::create(inner, loc, even, odd);
-    vector::StoreOp::create(inner, loc, both, destination, ValueRange{panel, pair, to});
+    Value line = interleaved(0, 1);
+    vector::StoreOp::create(inner, loc, line, destination, ValueRange{panel, word, to});
+  }
+
+  // The word's rows `first`, `first + step` and so on, element by element.
+  Value interleaved(int64_t first, int64_t step) {
+    if (step == perWord)
+      return load(columnStep, {first == 0 ? k : add(k, first), column});
+    Value even = interleaved(first, 2 * step), odd = interleaved(first + step, 2 * step);
+    return vector::InterleaveOp::create(inner, loc, even, odd);
   }
 
   void transposeWords() {
     Type i32 = inner.getI32Type();
-    auto line = VectorType::get({pairStep * 2}, element());
-    Value block = arith::ConstantOp::create(inner, loc, inner.getZeroAttr(VectorType::get({pairStep, pairStep}, i32)));
-    for (int64_t i = 0; i < pairStep; ++i) {
+    auto line = VectorType::get({wordStep * perWord}, element());
+    Value block = arith::ConstantOp::create(inner, loc, inner.getZeroAttr(VectorType::get({wordStep, wordStep}, i32)));
+    for (int64_t i = 0; i < wordStep; ++i) {
       // `source` has its dimensions exchanged.
-      Value halves = load(pairStep * 2, {add(column, i), k});
-      Value row = vector::BitCastOp::create(inner, loc, VectorType::get({pairStep}, i32), halves);
+      Value elements = load(wordStep * perWord, {add(column, i), k});
+      Value row = vector::BitCastOp::create(inner, loc, VectorType::get({wordStep}, i32), elements);
       block = vector::InsertOp::create(inner, loc, row, block, ArrayRef<int64_t>{i});
     }
     block = vector::TransposeOp::create(inner, loc, block, ArrayRef<int64_t>{1, 0});
-    for (int64_t i = 0; i < pairStep; ++i) {
+    for (int64_t i = 0; i < wordStep; ++i) {
       Value row = vector::ExtractOp::create(inner, loc, block, ArrayRef<int64_t>{i});
-      Value halves = vector::BitCastOp::create(inner, loc, line, row);
-      vector::StoreOp::create(inner, loc, halves, destination, ValueRange{panel, add(pair, i), to});
+      Value elements = vector::BitCastOp::create(inner, loc, line, row);
+      vector::StoreOp::create(inner, loc, elements, destination, ValueRange{panel, add(word, i), to});
     }
   }
 
-  PackPairsOp pack;
+  PackWordsOp pack;
   OpBuilder inner;
   Location loc;
   Value source, destination;
-  // Columns contiguous in memory make a pair one 32-bit word, and packing transposes words.
+  int64_t perWord; // elements
+  // Columns contiguous in memory make them one 32-bit word there, too, and packing transposes words.
   bool areWords;
-  int64_t pairStep, columnStep;
-  Value panel, pair, column, k; // in the source, the row of the pair's first element
+  int64_t wordStep, columnStep;
+  Value panel, word, column, k; // in the source, the row of the word's first element
   Value to;                     // where in the panel's line
 };
 
 } // namespace
 
-void cpu::emitPackPairs(PackPairsOp pack, const Plan &plan) {
+void cpu::emitPackWords(PackWordsOp pack, const Plan &plan) {
   Packing(pack, plan).emit();
 }
