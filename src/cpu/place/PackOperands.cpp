@@ -137,13 +137,16 @@ struct CpuPackOperands : tilewright::impl::CpuPackOperandsBase<CpuPackOperands> 
 
   static int64_t wordElements(Type element) { return 32 / element.getIntOrFloatBitWidth(); }
 
-  // Whether the product has tiles on the matrix unit; the extents are powers of two.
+  // Whether the product has whole tiles on the matrix unit; the extents are powers of two. A function configures the
+  // eight registers once, each for one shape, and a block takes them all: LLVM runs out of registers where tiles of one
+  // product have another shape than those of the next.
   static bool canTile(MmaOp mma, const Plan &plan) {
     RankedTensorType lhs = typeOf(mma.getLhs()), rhs = typeOf(mma.getRhs());
     Type element = rhs.getElementType();
     if (!plan.hasMatrixUnit() || lhs.getElementType() != element || !(element.isBF16() || element.isInteger(8)))
       return false;
-    return rhs.getRank() == 2 && rhs.getDimSize(0) % wordElements(element) == 0 && rhs.getDimSize(1) % matrixRows == 0;
+    return rhs.getRank() == 2 && lhs.getDimSize(0) >= matrixRows && rhs.getDimSize(1) >= matrixRows &&
+           rhs.getDimSize(0) >= matrixRows * wordElements(element);
   }
 
   // A loop adds products to the sums, and does nothing else with them: their depth is merged, which takes packed

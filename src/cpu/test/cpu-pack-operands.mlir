@@ -38,3 +38,16 @@ func.func @narrow(%a: tensor<32x64xi8>, %b: tensor<64x8xi8>, %c: tensor<32x8xi32
   %d = cpu.mma %a, %b into %c : tensor<32x64xi8>, tensor<64x8xi8>, tensor<32x8xi32> -> tensor<32x8xi32>
   return %d : tensor<32x8xi32>
 }
+
+// The matrix unit multiplies whole tiles only: all tiles of a function have one shape.
+// CHECK-LABEL: func.func @tiles
+// CHECK-COUNT-2: cpu.pack_words
+// CHECK-NOT: cpu.pack_words
+// CHECK: return
+func.func @tiles(%a: tensor<16x32xbf16>, %b: tensor<32x16xbf16>, %c: tensor<16x16xf32>, %few: tensor<8x32xbf16>, %fewsums: tensor<8x16xf32>, %flat: tensor<16x16xbf16>, %narrow: tensor<16x16xbf16>, %bytes: tensor<16x64xi8>, %others: tensor<64x16xi8>, %ints: tensor<16x16xi32>) -> (tensor<16x16xf32>, tensor<8x16xf32>, tensor<16x16xf32>, tensor<16x16xi32>) attributes {tileaa.kernel, cpu.plan = #cpu.plan<mma_unit = amx, micro_tile_n = 64, vector_bits = 512>} {
+  %whole = cpu.mma %a, %b into %c : tensor<16x32xbf16>, tensor<32x16xbf16>, tensor<16x16xf32> -> tensor<16x16xf32>
+  %short = cpu.mma %few, %b into %fewsums : tensor<8x32xbf16>, tensor<32x16xbf16>, tensor<8x16xf32> -> tensor<8x16xf32>
+  %shallow = cpu.mma %flat, %narrow into %c : tensor<16x16xbf16>, tensor<16x16xbf16>, tensor<16x16xf32> -> tensor<16x16xf32>
+  %counts = cpu.mma %bytes, %others into %ints : tensor<16x64xi8>, tensor<64x16xi8>, tensor<16x16xi32> -> tensor<16x16xi32>
+  return %whole, %short, %shallow, %counts : tensor<16x16xf32>, tensor<8x16xf32>, tensor<16x16xf32>, tensor<16x16xi32>
+}
