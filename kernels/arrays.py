@@ -1,6 +1,8 @@
 # SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 """Facts about arguments that are NumPy's arrays on a CPU or PyTorch's tensors on a GPU."""
 
+import functools
+import pathlib
 import sys
 
 import ml_dtypes
@@ -16,6 +18,18 @@ def is_integer(array) -> bool:
 
 def on_cpu(array) -> bool:
     return isinstance(array, np.ndarray)
+
+
+@functools.cache
+def has_matrix_unit() -> bool:
+    """Whether the CPU has AMX."""
+    facts = pathlib.Path("/proc/cpuinfo")
+    return facts.exists() and " amx_bf16" in facts.read_text()
+
+
+def takes_matrix_unit(array) -> bool:
+    """Whether products of such arrays, bf16 or bytes, run on the CPU's matrix unit."""
+    return on_cpu(array) and array.dtype in (ml_dtypes.bfloat16, np.int8, np.uint8) and has_matrix_unit()
 
 
 def power_of_two(extent) -> int:

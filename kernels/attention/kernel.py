@@ -6,8 +6,12 @@ import math
 import numpy as np
 import tilewright as ct
 
+from kernels.arrays import on_cpu, power_of_two, takes_matrix_unit
+
 TILE_Q, TILE_K = 64, 64
 ROWS_TILE = 128, 128
+# Of rows on a CPU's matrix unit, at most: bf16 S4096 D64 takes 0.81 of the time of 128 x 128.
+MATRIX_TILE = 128, 256
 LOG2_E = math.log2(math.e)
 
 ConstInt = ct.Constant[int]
@@ -140,12 +144,22 @@ def attention_rows_kernel(
     ct.store(out, (batch, head, i, 0), result.reshape((1, 1, TILE_Q, HEAD)))
 
 
+def tile_for(q, keys, rows):
+    """(TILE_Q, TILE_K)"""
+    if not rows:
+        return TILE_Q, TILE_K
+    if not takes_matrix_unit(q):
+        return ROWS_TILE
+    most_queries, most_keys = MATRIX_TILE
+    return min(most_queries, power_of_two(q.shape[2])), min(most_keys, max(16, power_of_two(keys)))
+
+
 def attention(q, k, v, out=None, *, causal=True, scale=None, tile=None, rows=None, stream=None):
     """Attention of q [B, H, S, D] over k and v [B, G, L, D]; H is a multiple of G. The softmax is computed in f32.
 
     With `causal`, the queries are the last S of the L positions, and each sees itself and what came before it. `rows`
-    chooses the kernel whose queries are rows, which is the faster one on GPUs, and the default for what is not NumPy's;
-    `out` has to be given then where q is not CuPy's.
+    chooses the kernel whose queries are rows, which is the faster one on GPUs and for the matrix unit of CPUs; `out`
+    has to be given then where q is not CuPy's.
     """
     batches, heads, queries, size = q.shape
     kv_heads, keys = k.shape[1], k.shape[2]
@@ -157,8 +171,8 @@ def attention(q, k, v, out=None, *, causal=True, scale=None, tile=None, rows=Non
         out = np.empty_like(q)
     scale = (1.0 / math.sqrt(size) if scale is None else scale) * LOG2_E
     if rows is None:
-        rows = not isinstance(q, np.ndarray)
-    tile_q, tile_k = tile or (ROWS_TILE if rows else (TILE_Q, TILE_K))
+        rows = not on_cpu(q) or takes_matrix_unit(q)
+    tile_q, tile_k = tile or tile_for(q, keys, rows)
     head = 1 << (size - 1).bit_length()
     grid = (ct.cdiv(queries, tile_q), heads, batches)
     kernel = attention_rows_kernel if rows else attention_kernel

@@ -1,7 +1,7 @@
 # SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 import numpy as np
 
-from kernels.gemm.kernel import TILE_K, TILE_M, TILE_N, gemm
+from kernels.gemm.kernel import gemm
 from kernels.gemm.reference import reference
 from kernels.peer import tensor, torch
 from kernels.work import Work, dtype_name, empty, normal, numbers
@@ -16,7 +16,7 @@ def gemm_work(
     transposed_a=False,
     transposed_b=False,
     epilogue=False,
-    tile=(TILE_M, TILE_N, TILE_K),
+    tile=None,
 ) -> Work:
     """`epilogue` adds a bias and applies SiLU. PyTorch's side is always the plain product into memory that exists, of
     operands that lie the same way."""

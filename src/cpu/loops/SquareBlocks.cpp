@@ -2,6 +2,7 @@
 //
 // A buffer contiguous along one dimension and another along a second: transposing blocks in registers beats any order
 // of single elements.
+#include "cpu/loops/TransposeParts.h"
 #include "cpu/loops/VectorLoop.h"
 
 #include "mlir/Dialect/SCF/IR/SCF.h"
@@ -218,53 +219,20 @@ private:
     return vector::FromElementsOp::create(builder, nest.loc, line, scalars);
   }
 
-  // Parts of 16 bytes come from memory to their place in registers, which costs no shuffle unit: with n elements in
-  // one, part q of register r is of line n q + r. The last step is to transpose n x n within parts: log n times,
-  // interleaving registers i and i + n / 2 gives registers 2 i and 2 i + 1, which exchanges the bits of an element's
-  // register with those of its place, one after the other. Each is one unpack instruction.
   Value loadTransposed(OpBuilder &builder, const LoopAccess &access) {
     int64_t n = partOf(access);
     Type element = access.type().getElementType();
     auto part = VectorType::get({n}, element);
-    auto interleave = [&](Value left, Value right, int64_t from) -> Value {
-      SmallVector<int64_t> mask;
-      for (int64_t base = 0; base < nest.lanes; base += n)
-        for (int64_t i = from; i < from + n / 2; ++i)
-          mask.append({base + i, nest.lanes + base + i});
-      return vector::ShuffleOp::create(builder, nest.loc, left, right, mask);
-    };
     Value result = ub::PoisonOp::create(builder, nest.loc, VectorType::get({group, nest.lanes}, element));
     for (int64_t first = 0; first < group; first += n) {
-      SmallVector<Value> registers;
-      for (int64_t r = 0; r < n; ++r) {
-        SmallVector<Value> parts;
-        for (int64_t line = r; line < nest.lanes; line += n)
-          parts.push_back(
-              vector::LoadOp::create(builder, nest.loc, part, access.buffer, at(builder, access, first, line)));
-        registers.push_back(join(builder, parts));
-      }
-      for (int64_t stage = 1; stage < n; stage *= 2) {
-        SmallVector<Value> next;
-        for (int64_t i = 0; i < n / 2; ++i)
-          for (int64_t from : {int64_t(0), n / 2})
-            next.push_back(interleave(registers[i], registers[i + n / 2], from));
-        registers = next;
-      }
-      for (auto [row, line] : llvm::enumerate(registers))
+      SmallVector<Value> lines;
+      for (int64_t line = 0; line < nest.lanes; ++line)
+        lines.push_back(
+            vector::LoadOp::create(builder, nest.loc, part, access.buffer, at(builder, access, first, line)));
+      for (auto [row, line] : llvm::enumerate(transposeParts(builder, nest.loc, lines)))
         result = vector::InsertOp::create(builder, nest.loc, line, result, ArrayRef<int64_t>{first + (int64_t)row});
     }
     return result;
-  }
-
-  // Neighbours are joined until one vector is left; their number is a power of two.
-  Value join(OpBuilder &builder, SmallVector<Value> parts) {
-    for (; parts.size() > 1; parts.truncate(parts.size() / 2)) {
-      int64_t size = 2 * cast<VectorType>(parts[0].getType()).getNumElements();
-      for (size_t i = 0; i < parts.size() / 2; ++i)
-        parts[i] = vector::ShuffleOp::create(builder, nest.loc, parts[2 * i], parts[2 * i + 1],
-                                             llvm::to_vector(llvm::seq<int64_t>(0, size)));
-    }
-    return parts[0];
   }
 
   LoopNest nest; // a copy, whose lanes are those of blocks

@@ -58,7 +58,8 @@ static bool isGather(Value tile) {
 /// The operands of the next iteration, to be fetched while this one computes.
 static void fetchAhead(MmaOp mma, const Plan &plan) {
   auto loop = dyn_cast<scf::ForOp>(mma->getParentOp());
-  if (!loop)
+  // The loads of the matrix unit leave no room for others.
+  if (!loop || mma.hasTiles(plan))
     return;
   OpBuilder builder(mma);
   for (Value operand : {mma.getLhs(), mma.getRhs()}) {

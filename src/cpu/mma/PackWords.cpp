@@ -3,6 +3,7 @@
 // cpu.pack_words: [K,N] to [N/P, K/G, GP]. Per panel of P columns, G rows of the source become one, element by element,
 // as the products of words of 32 bits read them: two rows of 16 bits, or four of bytes.
 #include "cpu/loops/MicroTiles.h"
+#include "cpu/loops/TransposeParts.h"
 
 #include "mlir/Dialect/SCF/IR/SCF.h"
 #include "mlir/Dialect/Vector/IR/VectorOps.h"
@@ -25,14 +26,19 @@ public:
     perWord = type.getDimSize(0) / words;
     int64_t panelColumns = type.getDimSize(1) / panels;
     areWords = !llvm::is_sorted(order);
-    wordStep = areWords ? std::min<int64_t>({16, panelColumns, words}) : 1;
-    columnStep = areWords ? wordStep : std::min(plan.lanes(32), panelColumns);
+    columnStep = std::min(areWords ? 16 : plan.lanes(32), panelColumns);
+    wordStep = areWords ? std::min<int64_t>({4, columnStep, words}) : 1;
 
-    panel = enterLoop(panels, 1);
-    Value firstColumn = multiply(panel, panelColumns);
-    word = enterLoop(words, wordStep);
-    Value within = enterLoop(panelColumns, columnStep);
-    column = arith::AddIOp::create(inner, loc, firstColumn, within);
+    // Memory is read line after line.
+    Value within;
+    auto overPanels = [&] { panel = enterLoop(panels, 1); };
+    auto overWords = [&] { word = enterLoop(words, wordStep); };
+    auto overColumns = [&] { within = enterLoop(panelColumns, columnStep); };
+    if (areWords)
+      overPanels(), overColumns(), overWords();
+    else
+      overWords(), overPanels(), overColumns();
+    column = arith::AddIOp::create(inner, loc, multiply(panel, panelColumns), within);
     to = multiply(within, perWord);
     k = multiply(word, perWord);
   }
@@ -83,18 +89,15 @@ private:
   }
 
   void transposeWords() {
-    Type i32 = inner.getI32Type();
-    auto line = VectorType::get({wordStep * perWord}, element());
-    Value block = arith::ConstantOp::create(inner, loc, inner.getZeroAttr(VectorType::get({wordStep, wordStep}, i32)));
-    for (int64_t i = 0; i < wordStep; ++i) {
+    auto words = VectorType::get({wordStep}, inner.getI32Type());
+    auto line = VectorType::get({columnStep * perWord}, element());
+    SmallVector<Value> columns;
+    for (int64_t i = 0; i < columnStep; ++i) {
       // `source` has its dimensions exchanged.
       Value elements = load(wordStep * perWord, {add(column, i), k});
-      Value row = vector::BitCastOp::create(inner, loc, VectorType::get({wordStep}, i32), elements);
-      block = vector::InsertOp::create(inner, loc, row, block, ArrayRef<int64_t>{i});
+      columns.push_back(vector::BitCastOp::create(inner, loc, words, elements));
     }
-    block = vector::TransposeOp::create(inner, loc, block, ArrayRef<int64_t>{1, 0});
-    for (int64_t i = 0; i < wordStep; ++i) {
-      Value row = vector::ExtractOp::create(inner, loc, block, ArrayRef<int64_t>{i});
+    for (auto [i, row] : llvm::enumerate(transposeParts(inner, loc, columns))) {
       Value elements = vector::BitCastOp::create(inner, loc, line, row);
       vector::StoreOp::create(inner, loc, elements, destination, ValueRange{panel, add(word, i), to});
     }

@@ -41,3 +41,32 @@ func.func @middle(%a: memref<32x64xi16>, %b: memref<8x32x32xi16>, %c: memref<32x
   cpu.mma %a, %b into %c : memref<32x64xi16>, memref<8x32x32xi16>, memref<32x128xi32>
   return
 }
+
+// Rows are read in their order, all panels of a pair of rows before the next pair; columns that are contiguous in memory
+// are transposed as words of 32 bits, four of 16 columns at a time.
+// CHECK-LABEL: func.func @pack_rows
+// CHECK: scf.for %{{.*}} = %c0{{.*}} to %c32{{.*}} step %c1
+// CHECK: scf.for %{{.*}} = %c0{{.*}} to %c2{{.*}} step %c1
+// CHECK: vector.interleave
+func.func @pack_rows(%b: memref<64x128xbf16>, %p: memref<2x32x128xbf16>) attributes {tileaa.kernel, cpu.plan = #cpu.plan<micro_tile_n = 64, vector_bits = 512, loop_vectors = 4>} {
+  cpu.pack_words %b into %p : memref<64x128xbf16>, memref<2x32x128xbf16>
+  return
+}
+
+// CHECK-LABEL: func.func @pack_columns
+// CHECK-COUNT-16: vector.bitcast {{.*}} : vector<8xbf16> to vector<4xi32>
+// CHECK: vector.shuffle {{.*}} : vector<16xi32>, vector<16xi32>
+// CHECK-COUNT-4: vector.store {{.*}} vector<32xbf16>
+func.func @pack_columns(%b: memref<64x128xbf16, strided<[1, 64]>>, %p: memref<2x32x128xbf16>) attributes {tileaa.kernel, cpu.plan = #cpu.plan<micro_tile_n = 64, vector_bits = 512, loop_vectors = 4>} {
+  cpu.pack_words %b into %p : memref<64x128xbf16, strided<[1, 64]>>, memref<2x32x128xbf16>
+  return
+}
+
+// Quads of bytes, for the matrix unit.
+// CHECK-LABEL: func.func @pack_quads
+// CHECK-COUNT-3: vector.interleave
+// CHECK: vector.store {{.*}} vector<64xi8>
+func.func @pack_quads(%b: memref<64x128xi8>, %p: memref<4x16x128xi8>) attributes {tileaa.kernel, cpu.plan = #cpu.plan<micro_tile_n = 64, vector_bits = 512, loop_vectors = 4>} {
+  cpu.pack_words %b into %p : memref<64x128xi8>, memref<4x16x128xi8>
+  return
+}
