@@ -135,6 +135,16 @@ ScalarValue Evaluator::operator()(ScalarId id) {
   return values[id];
 }
 
+std::optional<int64_t> Evaluator::most(ScalarId id) {
+  if (ScalarValue value = (*this)(id); value.isKnown)
+    return value.number;
+  const Scalar &scalar = scalars[id];
+  if (scalar.kind != ScalarKind::Select)
+    return std::nullopt;
+  std::optional<int64_t> chosen = most(scalar.operands[1]), other = most(scalar.operands[2]);
+  return chosen && other ? std::optional(std::max(*chosen, *other)) : std::nullopt;
+}
+
 ScalarValue Evaluator::compute(const Scalar &scalar) {
   auto known = [](int64_t number) { return ScalarValue{number, true}; };
   switch (scalar.kind) {

@@ -108,6 +108,9 @@ public:
   /// From now on the variable, a scalar of that kind, has this value.
   void setVariable(ScalarId variable, ScalarValue value);
   ScalarValue operator()(ScalarId id);
+  /// The number, or the largest of those among which an unknown condition chooses: no block of a kernel of experts
+  /// knows which is its own, and only those beyond the last one have nothing to do.
+  std::optional<int64_t> most(ScalarId id);
 
 private:
   static constexpr unsigned mostLevels = 18;

@@ -69,6 +69,20 @@ TEST(Scalar, ChoosesByAKnownCondition) {
   EXPECT_FALSE(evaluate(quotient).isKnown); // of no value
 }
 
+TEST(Scalar, HasTheLargestOfWhatAnUnknownConditionChooses) {
+  Scalars scalars;
+  ScalarId loaded = scalars.make(ScalarKind::Mix, 17, {scalars.make(ScalarKind::BlockId, 0)});
+  ScalarId steps = scalars.make(ScalarKind::Parameter, 0), none = scalars.constant(0);
+  ScalarId chosen = scalars.make(ScalarKind::Select, 0, {loaded, steps, none});
+  ScalarId other = scalars.make(ScalarKind::Select, 0, {loaded, chosen, loaded});
+  Launch launch{{1, 1, 1}, {42}};
+  Evaluator evaluate(scalars, launch, {1, 1, 1});
+  EXPECT_FALSE(evaluate(chosen).isKnown);
+  EXPECT_EQ(evaluate.most(chosen), 42);
+  EXPECT_EQ(evaluate.most(steps), 42);
+  EXPECT_EQ(evaluate.most(other), std::nullopt);
+}
+
 TEST(Scalar, FollowsVariablesOfLoops) {
   Scalars scalars;
   ScalarId i = scalars.make(ScalarKind::Variable, 0), k = scalars.make(ScalarKind::Variable, 1);

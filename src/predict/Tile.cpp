@@ -115,10 +115,11 @@ std::optional<double> arrayBytesOf(const Access &access, Evaluator &evaluate) {
 }
 
 std::optional<int64_t> tripsOf(const Step &loop, Evaluator &evaluate) {
-  ScalarValue first = evaluate(loop.first), last = evaluate(loop.last), step = evaluate(loop.step);
-  if (!first.isKnown || !last.isKnown || !step.isKnown || step.number <= 0)
+  ScalarValue first = evaluate(loop.first), step = evaluate(loop.step);
+  std::optional<int64_t> last = evaluate.most(loop.last);
+  if (!first.isKnown || !last || !step.isKnown || step.number <= 0)
     return std::nullopt;
-  return first.number >= last.number ? 0 : divideCeilSigned(last.number - first.number, step.number);
+  return first.number >= *last ? 0 : divideCeilSigned(*last - first.number, step.number);
 }
 
 void enterIteration(const Step &loop, int64_t number, Evaluator &evaluate) {

@@ -22,7 +22,7 @@ int64_t insideOf(const Access &access, unsigned dim, Evaluator &evaluate);
 /// Of the array behind a view; nothing if its extents are not known.
 std::optional<double> arrayBytesOf(const Access &access, Evaluator &evaluate);
 
-/// Iterations of a loop; nothing if they are not known.
+/// Iterations of a loop, the most where an unknown condition chooses how many; nothing if they are not known.
 std::optional<int64_t> tripsOf(const Step &loop, Evaluator &evaluate);
 /// Gives the variable of a loop its value in an iteration, counted from 0.
 void enterIteration(const Step &loop, int64_t number, Evaluator &evaluate);
