@@ -151,7 +151,7 @@ def tile_for(q, keys, rows):
     if not takes_matrix_unit(q):
         return ROWS_TILE
     most_queries, most_keys = MATRIX_TILE
-    return min(most_queries, power_of_two(q.shape[2])), min(most_keys, max(16, power_of_two(keys)))
+    return min(most_queries, power_of_two(q.shape[2])), min(most_keys, max(32, power_of_two(keys)))
 
 
 def attention(q, k, v, out=None, *, causal=True, scale=None, tile=None, rows=None, stream=None):

@@ -61,6 +61,11 @@ class schedule:
         need."""
         return self._with("cluster", count)
 
+    def split(self, count: int) -> schedule:
+        """Of a persistent kernel with one loop of products: so many CTAs, 1 or 2, share the iterations of each tile
+        block, and one of them adds up their sums."""
+        return self._with("split", count)
+
     def occupancy(self, count: int) -> schedule:
         """As many CTAs of a multiprocessor at a time, for which registers are limited; in the place of the hint."""
         return self._with("occupancy", count)

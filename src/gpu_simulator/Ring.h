@@ -33,6 +33,17 @@ private:
   Clock current, past;
 };
 
+/// A buffer for tiles of another block of the cluster. Here "empty" is for tiles that this block passes.
+struct ExchangeState {
+  ExchangeState(tileas::CreateExchangeOp create, int64_t offset, unsigned consumers)
+      : origin(create), offset(offset), full(consumers), empty(consumers), rounds(consumers) {}
+
+  tileas::CreateExchangeOp origin;
+  int64_t offset;
+  MemoryBarrier full, empty;
+  std::vector<int64_t> rounds; // by actor
+};
+
 struct Ring {
   Ring(tileas::CreatePipelineOp create, int64_t offset, unsigned actors);
 

@@ -16,6 +16,7 @@ llvm::Expected<std::unique_ptr<SimulatedKernel>> SimulatedKernel::prepare(func::
   tileas::CtaAttr cta = tileas::ctaOf(function);
   kernel->groups = cta ? cta.getWarps() : 1;
   kernel->cluster = tileas::clusterOf(function);
+  kernel->split = tileas::splitOf(function);
   bool byWarpgroups = false;
   function.walk([&](Operation *op) {
     for (mlir::Value result : op->getResults())
@@ -26,6 +27,8 @@ llvm::Expected<std::unique_ptr<SimulatedKernel>> SimulatedKernel::prepare(func::
           kernel->places.try_emplace(argument, kernel->places.size());
     if (auto create = dyn_cast<tileas::CreatePipelineOp>(op))
       kernel->pipelines.push_back(create);
+    if (auto create = dyn_cast<tileas::CreateExchangeOp>(op))
+      kernel->exchanges.push_back(create);
     if (auto alloc = dyn_cast<tileas::TmemAllocOp>(op)) {
       kernel->tmems.push_back(alloc);
       kernel->tmemOffsets.push_back(kernel->tmemBytes);
@@ -63,6 +66,8 @@ void SimulatedKernel::placeBuffers() {
       place(op, alloc.getOffset(), alloc.getType().getBytes());
     else if (auto create = dyn_cast<tileas::CreatePipelineOp>(op))
       place(op, create.getOffset(), create.getPipeline().getType().getBytes());
+    else if (auto create = dyn_cast<tileas::CreateExchangeOp>(op))
+      place(op, create.getOffset(), create.getExchange().getType().getBytes());
   });
 }
 

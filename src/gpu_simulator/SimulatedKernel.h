@@ -28,9 +28,12 @@ public:
   unsigned producerWarps = 0;
   /// Blocks of a cluster, adjacent along x.
   unsigned cluster = 1;
+  /// Blocks that work on a tile block.
+  unsigned split = 1;
   /// Fewer blocks than the grid has process all of it.
   bool persists = false;
   std::vector<tileas::CreatePipelineOp> pipelines;
+  std::vector<tileas::CreateExchangeOp> exchanges;
   int64_t sharedBytes = 0;
   /// Tiles in tensor memory, and the offset of each in one array of bytes.
   std::vector<tileas::TmemAllocOp> tmems;
@@ -44,6 +47,7 @@ public:
   /// The offsets assigned to buffers that have none.
   int64_t offsetOf(tileas::AllocOp alloc) const { return offsets.lookup(alloc); }
   int64_t offsetOf(tileas::CreatePipelineOp create) const { return offsets.lookup(create); }
+  int64_t offsetOf(tileas::CreateExchangeOp create) const { return offsets.lookup(create); }
   /// The offset in elements of each element of a buffer, by its row-major number.
   llvm::ArrayRef<uint32_t> elementOffsets(tileas::BufferType type);
   /// Data of an operation that is computed once for each group.

@@ -261,10 +261,10 @@ llvm::Expected<LaunchResult> SimulatedProgram::launch(llvm::StringRef name, std:
   LaunchState launch;
   launch.grid = launch.wanted = grid;
   int64_t cluster = (*found)->cluster;
-  if ((*found)->persists)
-    launch.grid = grid = {
-        int64_t(llvm::alignTo(std::min<int64_t>(grid[0] * grid[1] * grid[2], multiprocessors * cluster), cluster)), 1,
-        1};
+  if ((*found)->persists) {
+    int64_t blocks = grid[0] * grid[1] * grid[2] * (*found)->split;
+    launch.grid = grid = {int64_t(llvm::alignTo(std::min(blocks, multiprocessors * cluster), cluster)), 1, 1};
+  }
   launch.stepLimit = options.stepLimit;
   launch.poll = options.poll;
   launch.addressOfGlobal = [&](llvm::StringRef global) { return module->globals.find(global)->second.address(); };

@@ -57,6 +57,11 @@ struct Pipeline {
   int number = 0;
 };
 
+/// A buffer for tiles of another block of the cluster, of those of the kernel.
+struct Exchange {
+  int number = 0;
+};
+
 /// The position of an actor in a pipeline's ring.
 struct RingPlace {
   int64_t stage = 0;
@@ -79,7 +84,7 @@ struct Tmem {
 
 struct Token {};
 
-using SimulatedValue = std::variant<Token, Tile, View, TensorMap, Buffer, Pipeline, RingPlace, Tmem>;
+using SimulatedValue = std::variant<Token, Tile, View, TensorMap, Buffer, Pipeline, RingPlace, Tmem, Exchange>;
 
 /// The element of an element type or of index.
 Element elementOfType(mlir::Type type);

@@ -22,7 +22,8 @@ bool simulator::isVisible(Operation *op) {
              tileas::ReadOp, tileas::BarrierOp, tileas::AgentsOp, tileas::ProducerAcquireOp, tileas::ProducerCommitOp,
              tileas::ConsumerWaitOp, tileas::ConsumerReleaseOp, tileas::TmaLoadOp, tileas::TmaStoreOp,
              tileas::TmaStoreWaitOp, tileas::AsyncLoadOp, tileas::AsyncLoadPtrOp, tileas::AsyncCommitOp,
-             tileas::AsyncWaitOp, tileaa::AtomicRmwOp, tileaa::AtomicCasOp, tileaa::PrintOp, tileaa::AssertOp>(op);
+             tileas::AsyncWaitOp, tileas::ClusterSumOp, tileaa::AtomicRmwOp, tileaa::AtomicCasOp, tileaa::PrintOp,
+             tileaa::AssertOp>(op);
 }
 
 //===-- pipelines ---------------------------------------------------------===//
@@ -149,8 +150,8 @@ llvm::Error TileBlock::handledStep(Actor &actor, Operation *op) {
 
 llvm::Error TileBlock::visibleStep(Actor &actor, Operation *op) {
   return llvm::TypeSwitch<Operation *, llvm::Error>(op)
-      .Case<tileas::ProducerAcquireOp, tileas::ProducerCommitOp, tileas::ConsumerWaitOp, tileas::ConsumerReleaseOp>(
-          [&](auto op) { return visibleStep(actor, op); })
+      .Case<tileas::ProducerAcquireOp, tileas::ProducerCommitOp, tileas::ConsumerWaitOp, tileas::ConsumerReleaseOp,
+            tileas::ClusterSumOp>([&](auto op) { return visibleStep(actor, op); })
       .Case<tileas::TmaLoadOp, tileas::AsyncLoadOp, tileas::AsyncLoadPtrOp>(
           [&](auto load) { return copies.start(actor, load); })
       .Case<tileas::TmemStoreOp, tileas::TmemLoadOp>([&](auto access) { return tensorCore.step(actor, access); })

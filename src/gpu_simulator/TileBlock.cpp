@@ -33,6 +33,8 @@ TileBlock::TileBlock(SimulatedKernel &kernel, LaunchState &launch, std::array<in
   }
   for (tileas::CreatePipelineOp create : kernel.pipelines)
     rings.emplace_back(create, kernel.offsetOf(create), count);
+  for (tileas::CreateExchangeOp create : kernel.exchanges)
+    exchanges.emplace_back(create, kernel.offsetOf(create), kernel.groups);
   // The tensor core's steps have a slot that no copy gets.
   if (!kernel.tmems.empty())
     copies.reserveSlot();
@@ -141,7 +143,8 @@ struct NextSteps {
 
 // Of those that are no steps of pipelines the first is taken at once.
 bool isOutsideOfPipelines(Actor *actor) {
-  return !isa<tileas::ProducerAcquireOp, tileas::ConsumerWaitOp, tileas::ConsumerReleaseOp>(actor->next());
+  return !isa<tileas::ProducerAcquireOp, tileas::ConsumerWaitOp, tileas::ConsumerReleaseOp, tileas::ClusterSumOp>(
+      actor->next());
 }
 
 } // namespace
@@ -207,6 +210,8 @@ bool TileBlock::canStep(Actor &actor) {
       return true;
     return ring.full[place.stage].hasCompleted(place.parity);
   }
+  if (auto sum = dyn_cast<tileas::ClusterSumOp>(op))
+    return canStep(actor, sum);
   if (auto wait = dyn_cast<tileas::TmemWaitOp>(op))
     return tensorCore.haveEnded(actor, wait.getAcc());
   if (auto mma = dyn_cast<tileas::TmemMmaOp>(op))

@@ -56,6 +56,7 @@ public:
   const std::array<int64_t, 3> index;
   SharedMemory shared;
   std::vector<Ring> rings;
+  std::vector<ExchangeState> exchanges;
 
   llvm::Error countStep(mlir::Operation *op);
   /// Memory of an alloca: the same for all actors that execute it for the nth time.
@@ -89,6 +90,11 @@ private:
   llvm::Error visibleStep(Actor &actor, tileas::ProducerCommitOp op);
   llvm::Error visibleStep(Actor &actor, tileas::ConsumerWaitOp op);
   llvm::Error visibleStep(Actor &actor, tileas::ConsumerReleaseOp op);
+  ExchangeState &exchangeOf(Actor &actor, tileas::ClusterSumOp sum);
+  bool canStep(Actor &actor, tileas::ClusterSumOp sum);
+  llvm::Error visibleStep(Actor &actor, tileas::ClusterSumOp sum);
+  llvm::Error pass(Actor &actor, tileas::ClusterSumOp sum, ExchangeState &own);
+  llvm::Error add(Actor &actor, tileas::ClusterSumOp sum, ExchangeState &own);
   llvm::Error handledStep(Actor &actor, mlir::Operation *op);
   llvm::Error checkReleased(Actor &actor, mlir::Operation *op);
   void addWaiting(std::string &text);

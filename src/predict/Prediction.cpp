@@ -49,7 +49,8 @@ private:
     extents = launch.grid;
     if (work.blocksPerSm == 0)
       return;
-    result.blocks = std::min<int64_t>(result.blocks, int64_t(work.blocksPerSm) * gpu.product.multiprocessors);
+    result.blocks =
+        std::min<int64_t>(result.blocks * work.split, int64_t(work.blocksPerSm) * gpu.product.multiprocessors);
     extents = {result.blocks, 1, 1};
     result.occupancy.blocks = std::min(result.occupancy.blocks, std::max(1u, work.blocksPerSm));
   }

@@ -179,6 +179,19 @@ TEST(Prediction, CountsWaves) {
   EXPECT_GT(secondsOf(265) / one, 1.4);
 }
 
+TEST(Prediction, CountsBlocksThatShareOneOfTheGrid) {
+  Rows compute;
+  compute.work.regions[0].steps.emplace_back();
+  compute.work.blocksPerSm = 1;
+  compute.work.split = 2;
+  Gpu gpu = h100();
+  auto blocksOf = [&](int64_t blocks) {
+    return predict::predict(compute.work, {255, 0, false}, Launch{{blocks, 1, 1}, {0, 0, 1}}, gpu).blocks;
+  };
+  EXPECT_EQ(blocksOf(30), 60);
+  EXPECT_EQ(blocksOf(100), gpu.product.multiprocessors);
+}
+
 // Of a ring of stages the copies of the next iterations are under way: an iteration takes the time of its product, not
 // the latency.
 TEST(Prediction, HidesLatencyBehindAPipeline) {

@@ -278,6 +278,7 @@ def test_words_of_the_file(tmp_path):
     assert registers.text(name="k") == (
         '["k"]\ntile_order = 4\noccupancy = 1\nproducer_registers = 40\nslice = 4096\n["k".product.0]\nlhs = "shared"\n'
     )
+    assert ct.schedule(gemm).split(2).text(name="k") == '["k"]\nsplit = 2\n'
     assert ct.schedule(gemm).cluster(2).text(name="k") == '["k"]\ncluster = 2\n'
     made.write(tmp_path / "k.toml")
     assert (tmp_path / "k.toml").read_text() == made.text()

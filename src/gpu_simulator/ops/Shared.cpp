@@ -80,6 +80,10 @@ void simulator::registerSharedOps(HandlerTable &table) {
     int number = llvm::find(actor.kernel.pipelines, op) - actor.kernel.pipelines.begin();
     actor.set(op.getPipeline(), Pipeline{number});
   });
+  table.on<tileas::CreateExchangeOp>([](tileas::CreateExchangeOp op, Actor &actor) {
+    int number = llvm::find(actor.kernel.exchanges, op) - actor.kernel.exchanges.begin();
+    actor.set(op.getExchange(), Exchange{number});
+  });
   table.on<tileas::StageOp>([](tileas::StageOp op, Actor &actor) {
     Ring &ring = actor.block.rings[std::get<Pipeline>(actor.get(op.getPipeline())).number];
     int64_t stage = actor.integer(op.getStage());

@@ -27,13 +27,14 @@ RegisterTypeConverter::RegisterTypeConverter() {
     return success();
   });
   addConversion([](tileas::BufferType buffer) -> Type { return IntegerType::get(buffer.getContext(), 32); });
+  addConversion([](tileas::ExchangeType exchange) -> Type { return IntegerType::get(exchange.getContext(), 32); });
   addConversion([](tileas::TmemType tmem) -> Type { return IntegerType::get(tmem.getContext(), 32); });
   addConversion([](tileas::TmaDescType desc) -> Type { return LLVM::LLVMPointerType::get(desc.getContext()); });
 }
 
 bool tilewright::isExpanded(Type type) {
   return isa<RankedTensorType, tileaa::ViewType, tileaa::TokenType, tileas::BufferType, tileas::PipelineType,
-             tileas::PipelineStateType, tileas::TmemType, tileas::TmaDescType>(type);
+             tileas::PipelineStateType, tileas::ExchangeType, tileas::TmemType, tileas::TmaDescType>(type);
 }
 
 bool tilewright::isExpanded(Operation *op) {

@@ -98,6 +98,7 @@ std::vector<cuda::GpuEntry> describeGpuEntries(ModuleOp module, ArrayRef<EntryIn
     if (cta && cta.getBlocksPerSm()) {
       using Kind = cuda::HiddenParameter::Kind;
       made.blocksPerSm = *cta.getBlocksPerSm();
+      made.split = cta.getSplit();
       made.hidden = {{Kind::GridX, 0}, {Kind::GridY, 0}, {Kind::GridZ, 0}};
     }
     for (tileas::TmaDescAttr map : tileas::tmaDescsOf(kernel)) {

@@ -205,7 +205,7 @@ StringRef GpuExecutable::prepare(const Kernel &kernel, ArrayRef<void *> paramete
             0};
   if (entry.blocksPerSm) {
     int64_t most = int64_t(entry.blocksPerSm) * device.multiprocessors;
-    config.grid[0] = static_cast<uint32_t>(std::min(most, grid.blocks()));
+    config.grid[0] = static_cast<uint32_t>(std::min(most, grid.blocks() * entry.split));
     config.grid[1] = config.grid[2] = 1;
   }
   if (entry.cluster[0] * entry.cluster[1] * entry.cluster[2] > 1) {

@@ -105,6 +105,17 @@ TEST_F(GpuRuntime, aPersistentKernelGetsTheGridAsParameters) {
   EXPECT_EQ(launch(*executable, {3, 1, 1}), "launch k(4096, 7, 3, 1) grid 3 1 1 block 128 1 1 shared 0 stream (nil)\n");
 }
 
+TEST_F(GpuRuntime, severalThreadBlocksOfAClusterTakeATileBlock) {
+  auto executable = load(imageOf([](GpuImage &image) {
+    image.entries[0].blocksPerSm = 2;
+    image.entries[0].cluster[0] = image.entries[0].split = 2;
+  }));
+  EXPECT_EQ(launch(*executable, {3, 1, 1}),
+            "launch k(4096, 7) grid 6 1 1 block 128 1 1 shared 0 stream (nil) cluster 2 1 1\n");
+  EXPECT_EQ(launch(*executable, {30, 1, 1}),
+            "launch k(4096, 7) grid 8 1 1 block 128 1 1 shared 0 stream (nil) cluster 2 1 1\n");
+}
+
 TEST_F(GpuRuntime, aDependentLaunchIsOneToTheDriver) {
   auto executable = load(imageOf());
   LaunchOptions options;

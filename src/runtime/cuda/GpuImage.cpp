@@ -78,6 +78,7 @@ static json::Value toJSON(const GpuEntry &entry) {
                       {"parameters", entry.parameters},
                       {"threads", entry.threads},
                       {"cluster", json::Array{entry.cluster[0], entry.cluster[1], entry.cluster[2]}},
+                      {"split", entry.split},
                       {"shared", entry.dynamicSharedBytes},
                       {"blocksPerSm", entry.blocksPerSm},
                       {"tensorMaps", entry.tensorMaps},
@@ -91,9 +92,10 @@ static bool fromJSON(const json::Value &value, GpuEntry &entry, json::Path path)
   std::vector<unsigned> cluster = {1, 1, 1};
   if (!map || !map.map("name", entry.name) || !map.map("parameters", entry.parameters) ||
       !map.map("threads", entry.threads) || !map.mapOptional("cluster", cluster) || cluster.size() != 3 ||
-      !map.mapOptional("shared", entry.dynamicSharedBytes) || !map.mapOptional("blocksPerSm", entry.blocksPerSm) ||
-      !map.mapOptional("tensorMaps", entry.tensorMaps) || !map.mapOptional("hidden", entry.hidden) ||
-      !map.mapOptional("fallback", entry.fallback) || !map.mapOptional("hostBuffer", entry.usesHostBuffer))
+      !map.mapOptional("split", entry.split) || !map.mapOptional("shared", entry.dynamicSharedBytes) ||
+      !map.mapOptional("blocksPerSm", entry.blocksPerSm) || !map.mapOptional("tensorMaps", entry.tensorMaps) ||
+      !map.mapOptional("hidden", entry.hidden) || !map.mapOptional("fallback", entry.fallback) ||
+      !map.mapOptional("hostBuffer", entry.usesHostBuffer))
     return false;
   copy(cluster, entry.cluster);
   return true;
@@ -139,7 +141,7 @@ static bool isConsistent(const GpuImage &image, const GpuEntry &entry) {
   for (const HiddenParameter &hidden : entry.hidden)
     if (hidden.kind == HiddenParameter::Kind::TensorMap && hidden.index >= entry.tensorMaps.size())
       return false;
-  if (entry.threads == 0 || !entry.cluster[0] || !entry.cluster[1] || !entry.cluster[2])
+  if (entry.threads == 0 || !entry.cluster[0] || !entry.cluster[1] || !entry.cluster[2] || !entry.split)
     return false;
   if (entry.fallback.empty())
     return true;

@@ -71,6 +71,8 @@ struct GpuEntry {
   // Thread blocks of a cluster. The launcher rounds the grid up to multiples of it: a kernel with a cluster takes the
   // grid as hidden parameters and does nothing in blocks outside.
   unsigned cluster[3] = {1, 1, 1};
+  // Thread blocks that work on a tile block of a persistent kernel: 1, or all of a cluster.
+  unsigned split = 1;
   uint32_t dynamicSharedBytes = 0;
   // 0: a thread block for each tile block. Otherwise the kernel is persistent: at most as many thread blocks for each
   // SM are launched, along x, and share the tile blocks of the grid, whose extents are hidden parameters.

@@ -27,6 +27,7 @@ GpuImage sample() {
                       {EntryParameter::Kind::Integer, 32, false}};
   entry.threads = 384;
   entry.cluster[0] = 2;
+  entry.split = 2;
   entry.dynamicSharedBytes = 200'000;
   entry.blocksPerSm = 1;
   entry.tensorMaps = {map};
@@ -60,6 +61,7 @@ TEST(GpuImage, survivesTheDisk) {
   const GpuEntry &entry = read->entries[0];
   EXPECT_EQ(entry.threads, 384u);
   EXPECT_EQ(entry.cluster[0], 2u);
+  EXPECT_EQ(entry.split, 2u);
   EXPECT_EQ(entry.dynamicSharedBytes, 200'000u);
   EXPECT_TRUE(entry.parameters[0].written);
   ASSERT_EQ(entry.tensorMaps.size(), 1u);

@@ -35,7 +35,10 @@ public:
     tileas::AgentsOp agents;
     getOperation().walk([&](tileas::AgentsOp op) { agents = op; });
     bool hasAgent = agents != nullptr;
-    if (tileas::clusterOf(getOperation()) > 1)
+    if (tileas::splitOf(getOperation()) > 1) {
+      if (!agents)
+        tileas::decide(getOperation(), DecisionKind::Split, 1, "no producer loads for it: " + why);
+    } else if (tileas::clusterOf(getOperation()) > 1)
       answerCluster(agents ? tileas::shareLoads(getOperation(), agents) : "no producer loads for it: " + why);
     if (hasAgent)
       tileas::decide(getOperation(), DecisionKind::Producer, tileas::producer::agent, "it loads operands of products");

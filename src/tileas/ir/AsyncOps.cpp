@@ -64,6 +64,18 @@ LogicalResult AgentsOp::verify() {
   return success();
 }
 
+LogicalResult ClusterSumOp::verify() {
+  auto tile = cast<RankedTensorType>(getTile().getType());
+  BufferType buffer = getExchange().getType().getBuffer();
+  if (!tile.getElementType().isF32() && !tile.getElementType().isInteger(32))
+    return emitOpError() << "adds elements of type " << tile.getElementType() << ", expected f32 or i32";
+  if (tile.getShape() != buffer.getShape() || tile.getElementType() != buffer.getElementType())
+    return emitOpError() << "passes a tile of shape " << textOf(tile.getShape()) << " of " << tile.getElementType()
+                         << " through a buffer of shape " << textOf(buffer.getShape()) << " of "
+                         << buffer.getElementType();
+  return success();
+}
+
 LogicalResult TmaLoadOp::verify() {
   int64_t rank = getOffsets().size(), rowDim = getRowDim(), splitDim = getSplitDim();
   if (int64_t(getRowBoxes()) < 1 || int64_t(getBoxes()) < 1)

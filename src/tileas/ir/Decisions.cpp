@@ -43,6 +43,10 @@ bool isOccupancy(int64_t value) {
 bool isCluster(int64_t value) {
   return value > 0 && value <= mostClustered;
 }
+// Rank 0 adds what one other CTA has.
+bool isSplit(int64_t value) {
+  return value == 1 || value == 2;
+}
 // The values that setmaxnreg takes (PTX ISA 9.7.19.5).
 bool isRegisters(int64_t value) {
   return value >= 24 && value <= 256 && value % 8 == 0;
@@ -61,6 +65,7 @@ constexpr DecisionInfo known[] = {
      isTileOrder,
      "0, the order of the grid, or a group of up to 64 tile blocks"},
     {DecisionKind::Cluster, ofKernel, {}, isCluster, "1, or 2 CTAs that share what they load"},
+    {DecisionKind::Split, ofKernel, {}, isSplit, "1, or 2 CTAs that share the iterations of a tile block"},
     {DecisionKind::Occupancy, ofKernel, {}, isOccupancy, "a number of CTAs of a multiprocessor, from 1 to 32"},
     {DecisionKind::ProducerRegisters, ofKernel, {}, isRegisters, "a multiple of 8 from 24 to 256"},
     {DecisionKind::Slice, ofKernel, {}, isSlice, "a power of two from 1024 to 32768"},

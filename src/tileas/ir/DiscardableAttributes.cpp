@@ -52,7 +52,7 @@ const nvidia::Architecture *tileas::architectureOf(Operation *op) {
 LogicalResult CtaAttr::verify(function_ref<InFlightDiagnostic()> emitError, int64_t warps,
                               std::optional<int64_t> threads, std::optional<int64_t> sharedBytes,
                               std::optional<int64_t> blocksPerSm, bool firstBlocks, std::optional<int64_t> hostPlace,
-                              int64_t cluster, int64_t resident) {
+                              int64_t cluster, int64_t resident, int64_t split) {
   // How many of them there may be is the architecture's (verify-tileas).
   if (warps < 1 || !llvm::isPowerOf2_64(warps))
     return emitError() << "a CTA of " << warps << " warps, expected a power of two";
@@ -73,6 +73,8 @@ LogicalResult CtaAttr::verify(function_ref<InFlightDiagnostic()> emitError, int6
     return emitError()
            << "a CTA in a cluster without blocks_per_sm, expected it: clusters take tile blocks of the grid "
               "among themselves";
+  if (split != 1 && split != cluster)
+    return emitError() << "a CTA with a split of " << split << ", expected 1, or all CTAs of its cluster, " << cluster;
   if (resident < 1)
     return emitError() << "a CTA with " << resident << " resident on a multiprocessor, expected one at least";
   if (resident > 1 && (blocksPerSm || firstBlocks))
@@ -84,35 +86,39 @@ LogicalResult CtaAttr::verify(function_ref<InFlightDiagnostic()> emitError, int6
 }
 
 CtaAttr CtaAttr::ofWarps(MLIRContext *context, int64_t warps) {
-  return get(context, warps, std::nullopt, std::nullopt, std::nullopt, false, std::nullopt, 1, 1);
+  return get(context, warps, std::nullopt, std::nullopt, std::nullopt, false, std::nullopt, 1, 1, 1);
 }
 CtaAttr CtaAttr::withThreads(int64_t threads) const {
   return get(getContext(), getWarps(), threads, getSharedBytes(), getBlocksPerSm(), getFirstBlocks(), getHostPlace(),
-             getCluster(), getResident());
+             getCluster(), getResident(), getSplit());
 }
 CtaAttr CtaAttr::withSharedBytes(std::optional<int64_t> bytes) const {
   return get(getContext(), getWarps(), getThreads(), bytes, getBlocksPerSm(), getFirstBlocks(), getHostPlace(),
-             getCluster(), getResident());
+             getCluster(), getResident(), getSplit());
 }
 CtaAttr CtaAttr::withBlocksPerSm(int64_t blocks) const {
   return get(getContext(), getWarps(), getThreads(), getSharedBytes(), blocks, getFirstBlocks(), getHostPlace(),
-             getCluster(), getResident());
+             getCluster(), getResident(), getSplit());
 }
 CtaAttr CtaAttr::withFirstBlocks(bool only) const {
   return get(getContext(), getWarps(), getThreads(), getSharedBytes(), getBlocksPerSm(), only, getHostPlace(),
-             getCluster(), getResident());
+             getCluster(), getResident(), getSplit());
 }
 CtaAttr CtaAttr::withHostPlace(int64_t offset) const {
   return get(getContext(), getWarps(), getThreads(), getSharedBytes(), getBlocksPerSm(), getFirstBlocks(), offset,
-             getCluster(), getResident());
+             getCluster(), getResident(), getSplit());
 }
 CtaAttr CtaAttr::withCluster(int64_t blocks) const {
   return get(getContext(), getWarps(), getThreads(), getSharedBytes(), getBlocksPerSm(), getFirstBlocks(),
-             getHostPlace(), blocks, getResident());
+             getHostPlace(), blocks, getResident(), getSplit());
 }
 CtaAttr CtaAttr::withResident(int64_t blocks) const {
   return get(getContext(), getWarps(), getThreads(), getSharedBytes(), getBlocksPerSm(), getFirstBlocks(),
-             getHostPlace(), getCluster(), blocks);
+             getHostPlace(), getCluster(), blocks, getSplit());
+}
+CtaAttr CtaAttr::withSplit(int64_t blocks) const {
+  return get(getContext(), getWarps(), getThreads(), getSharedBytes(), getBlocksPerSm(), getFirstBlocks(),
+             getHostPlace(), blocks, getResident(), blocks);
 }
 
 //===-- TmaDescAttr -------------------------------------------------------===//
@@ -232,6 +238,10 @@ int64_t warpsOf(Operation *function) {
 int64_t clusterOf(Operation *function) {
   CtaAttr cta = ctaOf(function);
   return cta ? cta.getCluster() : 1;
+}
+int64_t splitOf(Operation *function) {
+  CtaAttr cta = ctaOf(function);
+  return cta ? cta.getSplit() : 1;
 }
 int64_t sharedBytesOf(Operation *function) {
   CtaAttr cta = ctaOf(function);

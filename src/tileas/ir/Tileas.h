@@ -82,6 +82,8 @@ void setCta(mlir::Operation *function, CtaAttr cta);
 int64_t warpsOf(mlir::Operation *function);
 /// The CTAs of a function's cluster; 1 where there is none.
 int64_t clusterOf(mlir::Operation *function);
+/// The CTAs that work on a tile block of a function.
+int64_t splitOf(mlir::Operation *function);
 /// Bytes of shared memory; 0 before they are assigned.
 int64_t sharedBytesOf(mlir::Operation *function);
 

@@ -125,6 +125,42 @@ def ConsumerReadOp : Tileas_Op<"consumer_read", [MemoryEffects<[MemRead<Tileas_S
   let assemblyFormat = "$pipeline `[` $index `]` (`at` $state^)? attr-dict `:` type($pipeline) `->` type($buffer)";
 }
 
+//===-- sums of a cluster -------------------------------------------------===//
+
+def CreateExchangeOp : Tileas_Op<"create_exchange", [MemoryEffects<[MemAlloc<Tileas_Shared>]>]> {
+  let summary = "create a buffer for tiles of another CTA of the cluster";
+  let description = [{
+    Each CTA of a cluster has it at the same offset, `offset` in bytes once tileas-allocate-shared has assigned one, and
+    two mbarriers behind it. Another CTA writes it while threads of this one do something else, so that no other buffer
+    shares its memory.
+  }];
+  let arguments = (ins OptionalAttr<I64Attr>:$offset);
+  let results = (outs Tileas_ExchangeType:$exchange);
+  let assemblyFormat = "(`at` $offset^)? attr-dict `:` type($exchange)";
+}
+
+def ClusterSumOp : Tileas_Op<"cluster_sum", [AllTypesMatch<["tile", "sum"]>,
+                                             MemoryEffects<[MemRead<Tileas_Shared>, MemWrite<Tileas_Shared>]>]> {
+  let summary = "the sum of a tile of both CTAs of a cluster, in the CTA of rank 0";
+  let description = [{
+    The CTA of rank 1 waits until the buffer in the shared memory of the other one is empty, and writes its tile there;
+    it keeps what it has. That of rank 0 waits until the buffer is full and adds, its own element first. `round` is how
+    often the CTA has come here before; only its parity counts.
+
+    ```
+    %x = tileas.create_exchange : !tileas.exchange<<64x128xf32, #shared>>
+    scf.for %i = %number to %all step %count {
+      ...                                                   // each CTA adds up other products
+      %sums = tileas.cluster_sum %part through %x round %r : tensor<64x128xf32, #acc>, !tileas.exchange<...>
+    ```
+    Consumers execute it, and all CTAs come there equally often.
+  }];
+  let arguments = (ins AnyStaticShapeTensor:$tile, Tileas_ExchangeType:$exchange, I32:$round);
+  let results = (outs AnyStaticShapeTensor:$sum);
+  let assemblyFormat = "$tile `through` $exchange `round` $round attr-dict `:` type($tile) `,` type($exchange)";
+  let hasVerifier = 1;
+}
+
 //===-- copies by the threads of the CTA ----------------------------------===//
 
 // Into a pipeline of 0 consumers, except for a producer's (see `tileas.async_load_ptr`). The copies that a thread starts

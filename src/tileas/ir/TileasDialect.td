@@ -138,6 +138,8 @@ def Tileas_CtaAttr : AttrDef<Tileas_Dialect, "Cta"> {
       `tileas.multiprocessors` or more have nothing to do.
     - `cluster`: so many CTAs, adjacent along x, are launched as a cluster and work in step; 1 where it is missing. The
       kernel takes the extents of the grid as parameters, as the launcher rounds the grid up.
+    - `split`: so many CTAs of a cluster work on a tile block, which is all of them; 1 where it is missing. The launcher
+      launches so many for each tile block.
     - `resident`: so many CTAs of a multiprocessor share its registers, where agents hand some over; 1 where it is
       missing. The assembler is told, as the threads of a CTA begin with an equal share of what one CTA has.
     - `host_place`: the offset in shared memory at which the first thread tells the others where their record for the
@@ -153,7 +155,8 @@ def Tileas_CtaAttr : AttrDef<Tileas_Dialect, "Cta"> {
                         DefaultValuedParameter<"bool", "false">:$first_blocks,
                         OptionalParameter<"std::optional<int64_t>">:$host_place,
                         DefaultValuedParameter<"int64_t", "1">:$cluster,
-                        DefaultValuedParameter<"int64_t", "1">:$resident);
+                        DefaultValuedParameter<"int64_t", "1">:$resident,
+                        DefaultValuedParameter<"int64_t", "1">:$split);
   let assemblyFormat = "`<` struct(params) `>`";
   let genVerifyDecl = 1;
   let extraClassDeclaration = [{
@@ -165,6 +168,8 @@ def Tileas_CtaAttr : AttrDef<Tileas_Dialect, "Cta"> {
     CtaAttr withHostPlace(int64_t offset) const;
     CtaAttr withCluster(int64_t blocks) const;
     CtaAttr withResident(int64_t blocks) const;
+    /// A cluster of so many, which all work on a tile block.
+    CtaAttr withSplit(int64_t blocks) const;
   }];
 }
 
@@ -293,7 +298,8 @@ def Tileas_DecisionKind : I32Enum<"DecisionKind", "a decision on a kernel or a p
   I32EnumCase<"Slice", 10, "slice">,
   I32EnumCase<"Cache", 11, "cache">,
   I32EnumCase<"Cluster", 12, "cluster">,
-  I32EnumCase<"Form", 13, "form">
+  I32EnumCase<"Form", 13, "form">,
+  I32EnumCase<"Split", 14, "split">
 ]> {
   let cppNamespace = "::tilewright::tileas";
 }
@@ -343,6 +349,16 @@ def Tileas_PipelineType : Tileas_Type<"Pipeline", "pipeline"> {
     int64_t getStageBytes() const { return getBufferOffset(getBuffers().size()); }
     /// The stages are followed by two mbarriers of 8 bytes for each.
     int64_t getBytes() const { return getStages() * (getStageBytes() + 16); }
+  }];
+}
+
+def Tileas_ExchangeType : Tileas_Type<"Exchange", "exchange"> {
+  let summary = "a buffer through which a CTA of a cluster passes tiles to another one";
+  let parameters = (ins "::tilewright::tileas::BufferType":$buffer);
+  let assemblyFormat = "`<` $buffer `>`";
+  let extraClassDeclaration = [{
+    /// The buffer is followed by two mbarriers of 8 bytes.
+    int64_t getBytes() const { return getBuffer().getBytes() + 16; }
   }];
 }
 

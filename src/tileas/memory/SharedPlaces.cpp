@@ -56,6 +56,9 @@ tileas::SharedPlaces::SharedPlaces(func::FuncOp function, const DenseSet<Operati
             life.include(lifeOf(reader, op->getParentOp()));
       }
       add(op, pipeline.getPipeline().getType().getBytes(), 1024, life);
+    } else if (auto exchange = dyn_cast<tileas::CreateExchangeOp>(op)) {
+      // Another CTA writes there while this one is anywhere.
+      add(op, exchange.getExchange().getType().getBytes(), 128, {0, count});
     } else if (isa<tileas::TmemAllocOp>(op)) {
       Lifetime life = lives.lookup(op);
       for (Operation *user : op->getUsers())

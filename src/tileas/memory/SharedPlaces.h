@@ -24,7 +24,8 @@ struct Lifetime {
   bool meets(Lifetime other) const { return begin <= other.end && other.begin <= end; }
 };
 
-/// Of a tileas.alloc, a tileas.create_pipeline, a tileaa.alloca or, before it has a buffer, a tileas.convert_layout.
+/// Of a tileas.alloc, a tileas.create_pipeline, a tileas.create_exchange, a tileaa.alloca or, before it has a buffer, a
+/// tileas.convert_layout.
 struct SharedPlace {
   mlir::Operation *op;
   int64_t bytes, alignment;

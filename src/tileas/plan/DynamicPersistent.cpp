@@ -7,6 +7,8 @@
 #include "tileas/async/RematerializeTiles.h"
 #include "tileas/ir/Decisions.h"
 #include "tileas/plan/Passes.h"
+#include "tileas/plan/clusters/GuardStores.h"
+#include "tileas/plan/clusters/SplitSums.h"
 
 #include "mlir/Dialect/Arith/IR/Arith.h"
 #include "mlir/Dialect/SCF/IR/SCF.h"
@@ -126,10 +128,13 @@ private:
 
   //===-- clusters --------------------------------------------------------===//
 
-  // CTAs that work on tile blocks adjacent along an axis.
+  // CTAs that work on tile blocks adjacent along an axis, or on parts of one.
   struct Cluster {
     int64_t blocks = 1;
     unsigned axis = 0;
+    bool isOfOne = false;
+
+    bool isOfSeveral() const { return blocks > 1 && !isOfOne; }
   };
 
   // As many as a plan file asks for, or the hint, where adjacent tile blocks load the same. More than 1 is not decided
@@ -138,6 +143,13 @@ private:
   Cluster chooseCluster(tileas::TargetAttr target, const char *obstacle) {
     using tileaa::hint::blocksOfCluster;
     func::FuncOp function = getOperation();
+    int64_t split = chooseSplit(target, obstacle);
+    if (split > 1) {
+      const char *why = "CTAs of a cluster share the iterations of a tile block";
+      tileas::decide(function, tileas::DecisionKind::Cluster, 1, why);
+      tileaa::declineHint(function, blocksOfCluster, why);
+      return {split, 0, /*isOfOne=*/true};
+    }
     std::optional<int64_t> asked = tileas::askedFor(function, tileas::DecisionKind::Cluster),
                            hinted = tileaa::numberHinted(function, blocksOfCluster);
     int64_t wanted = asked.value_or(hinted.value_or(1));
@@ -159,16 +171,36 @@ private:
     return {};
   }
 
-  // Gives the cluster its axis.
-  std::string obstacleToCluster(tileas::TargetAttr target, const char *obstacle, Cluster &cluster) {
+  // CTAs for each tile block, as a plan file asks for.
+  int64_t chooseSplit(tileas::TargetAttr target, const char *obstacle) {
+    constexpr auto kind = tileas::DecisionKind::Split;
+    func::FuncOp function = getOperation();
+    std::optional<int64_t> asked = tileas::askedFor(function, kind);
+    std::string why = "no plan file asks for more";
+    if (asked > 1)
+      why = obstacleToClusters(target, obstacle);
+    if (asked > 1 && why.empty())
+      why = tileas::obstacleToSplit(tileas::loopOfProducts(function));
+    int64_t split = why.empty() ? *asked : 1;
+    if (!obstacle || asked)
+      tileas::decide(function, kind, split, why);
+    return split;
+  }
+
+  static std::string obstacleToClusters(tileas::TargetAttr target, const char *obstacle) {
     if (!target.getArchitecture().has(nvidia::Feature::Clusters))
       return "the architecture has no clusters";
     if (target.isPortable())
       return "a launcher of the portable ABI rounds no grid up to clusters";
+    return obstacle ? std::string("only persistent kernels have clusters: ") + obstacle : "";
+  }
+
+  // Gives the cluster its axis.
+  std::string obstacleToCluster(tileas::TargetAttr target, const char *obstacle, Cluster &cluster) {
+    if (std::string why = obstacleToClusters(target, obstacle); !why.empty())
+      return why;
     if (!tileas::refusalOf(tileas::Part::Kernel, tileas::DecisionKind::Cluster, cluster.blocks).empty())
       return "clusters have 2 CTAs at most";
-    if (obstacle)
-      return std::string("only persistent kernels have clusters: ") + obstacle;
     int64_t most = 0;
     for (unsigned axis = 0; axis != 3; ++axis)
       if (int64_t bytes = bytesShared(axis); bytes > most) {
@@ -203,35 +235,6 @@ private:
         }
     });
     return differ ? bytes : 0;
-  }
-
-  // CTAs beyond the edge of the grid do what the last ones before it do, and store nothing.
-  static void guardStores(scf::ForOp loop, Value isInside) {
-    SmallVector<Operation *> stores;
-    loop.walk([&](Operation *op) {
-      if (isa<tileaa::StoreViewOp, tileaa::StorePtrOp>(op))
-        stores.push_back(op);
-    });
-    for (Operation *store : stores) {
-      OpBuilder builder(store);
-      Location loc = store->getLoc();
-      Value after = store->getResult(0);
-      auto token =
-          llvm::find_if(store->getOperands(), [](Value operand) { return isa<tileaa::TokenType>(operand.getType()); });
-      bool isAwaited = !after.use_empty();
-      auto branch = scf::IfOp::create(builder, loc, isAwaited ? TypeRange(after.getType()) : TypeRange(), isInside,
-                                      /*withElseRegion=*/isAwaited);
-      if (isAwaited) {
-        after.replaceAllUsesWith(branch.getResult(0));
-        auto otherwise = branch.getElseBodyBuilder();
-        Value before =
-            token != store->operand_end() ? Value(*token) : tileaa::MakeTokenOp::create(otherwise, loc).getResult();
-        scf::YieldOp::create(otherwise, loc, before);
-        auto inside = branch.getThenBodyBuilder();
-        scf::YieldOp::create(inside, loc, after);
-      }
-      store->moveBefore(&branch.thenBlock()->back());
-    }
   }
 
   //===-- operands --------------------------------------------------------===//
@@ -282,6 +285,17 @@ private:
     return {arith::AddIOp::create(builder, loc, first, x), arith::DivUIOp::create(builder, loc, inGroup, width)};
   }
 
+  // The CTA of rank 0 has the whole sums.
+  static void split(scf::ForOp loop, Value rank, int64_t blocks) {
+    auto builder = OpBuilder::atBlockBegin(loop.getBody());
+    Location loc = loop.getLoc();
+    Value none = arith::ConstantIntOp::create(builder, loc, rank.getType(), 0);
+    tileas::guardStores(loop, arith::CmpIOp::create(builder, loc, arith::CmpIPredicate::eq, rank, none));
+    Value before = arith::SubIOp::create(builder, loc, loop.getInductionVar(), loop.getLowerBound());
+    Value round = arith::DivUIOp::create(builder, loc, before, loop.getStep());
+    tileas::splitSums(tileas::loopOfProducts(loop->getParentOfType<func::FuncOp>()), {loop, rank, round, blocks});
+  }
+
   // By the portable ABI the launcher launches the whole grid.
   void rewrite(bool wholeGrid, int64_t tileOrder, Cluster cluster) {
     func::FuncOp function = getOperation();
@@ -309,11 +323,14 @@ private:
     if (cluster.blocks > 1) {
       auto place = tileas::ClusterOp::create(builder, loc, i32, i32, i32);
       first = place.getNumber(), step = place.getCount(), rank = place.getRank();
+      tileas::CtaAttr cta = tileas::ctaOf(function);
+      tileas::setCta(function, cluster.isOfOne ? cta.withSplit(cluster.blocks) : cta.withCluster(cluster.blocks));
+    }
+    if (cluster.isOfSeveral()) {
       size = arith::ConstantIntOp::create(builder, loc, i32, cluster.blocks);
       Value more = arith::ConstantIntOp::create(builder, loc, i32, cluster.blocks - 1);
       more = arith::AddIOp::create(builder, loc, grid[cluster.axis], more);
       units[cluster.axis] = arith::DivUIOp::create(builder, loc, more, size);
-      tileas::setCta(function, tileas::ctaOf(function).withCluster(cluster.blocks));
     }
     Value plane = arith::MulIOp::create(builder, loc, units[0], units[1]);
     Value all = arith::MulIOp::create(builder, loc, plane, units[2]);
@@ -336,15 +353,18 @@ private:
     Value inPlane = arith::RemUIOp::create(builder, loc, number, plane);
     auto [x, y] = placeInPlane(inPlane, units, tileOrder, builder, loc);
     Value place[3] = {x, y, arith::DivUIOp::create(builder, loc, number, plane)};
-    if (cluster.blocks > 1) {
+    if (cluster.isOfSeveral()) {
       Value &along = place[cluster.axis], extent = grid[cluster.axis];
       Value begin = arith::MulIOp::create(builder, loc, along, size);
       Value wanted = arith::AddIOp::create(builder, loc, begin, rank);
       Value isInside = arith::CmpIOp::create(builder, loc, arith::CmpIPredicate::ult, wanted, extent);
       Value last = arith::SubIOp::create(builder, loc, extent, arith::ConstantIntOp::create(builder, loc, i32, 1));
+      // CTAs beyond the edge of the grid do what the last ones before it do, and store nothing.
       along = arith::MinUIOp::create(builder, loc, wanted, last);
-      guardStores(loop, isInside);
+      tileas::guardStores(loop, isInside);
     }
+    if (cluster.isOfOne)
+      split(loop, rank, cluster.blocks);
     loop.walk([&](Operation *op) {
       if (!isa<tileaa::BlockIdOp, tileaa::NumBlocksOp>(op))
         return;

@@ -100,6 +100,19 @@ def TileasDynamicPersistent : Pass<"tileas-dynamic-persistent", "::mlir::func::F
     Refused where a plan file asks for it: architectures without clusters, the ABI `portable`, kernels that are left
     alone, and those of which no operand can be the same.
 
+    Where a plan file asks for a split, the CTAs of a cluster take one tile block, and each a part of the iterations of
+    the loop with its products (`split` in `tileas.cta`). That of rank 0 adds up the sums and stores:
+
+    ```
+    scf.for %i = %c to %gx * %gy * %gz step %n {
+      %part = scf.for %k = %first to %last ...     // by %rank
+      %sums = tileas.cluster_sum %part through %x round %r
+      scf.if %rank == 0 { ... }                    // around each store
+    ```
+    Refused where a plan file asks for it: architectures without clusters, the ABI `portable`, kernels that are left
+    alone, loops that store, that are in other loops, or that do anything else than to add products to tiles of f32 or
+    i32, and kernels of which the sums decide what they read.
+
     Small tiles that each tile block needs before its products, such as the row indices of a gather, are
     rematerialized in both layouts instead of converted, so that no thread waits while no tensor core is busy.
 

@@ -18,3 +18,25 @@ func.func @registers_of_no_step() {
   }
   return
 }
+
+// -----
+
+#tile = #tileas.layout<"{register:, lane: 1 2 4 8 16, warp: 32 64} -> 128">
+#shared = #tileas.layout<"{offset: 1 2 4 8 16 32} -> 64">
+func.func @another_shape(%tile: tensor<128xf32, #tile>, %round: i32) {
+  %exchange = tileas.create_exchange : <<64xf32, #shared>>
+  // expected-error@+1 {{'tileas.cluster_sum' op passes a tile of shape 128 of 'f32' through a buffer of shape 64 of 'f32'}}
+  %sum = tileas.cluster_sum %tile through %exchange round %round : tensor<128xf32, #tile>, <<64xf32, #shared>>
+  return
+}
+
+// -----
+
+#tile = #tileas.layout<"{register:, lane: 1 2 4 8 16, warp: 32 64} -> 128">
+#shared = #tileas.layout<"{offset: 1 2 4 8 16 32 64} -> 128">
+func.func @other_elements(%tile: tensor<128xf16, #tile>, %round: i32) {
+  %exchange = tileas.create_exchange : <<128xf16, #shared>>
+  // expected-error@+1 {{'tileas.cluster_sum' op adds elements of type 'f16', expected f32 or i32}}
+  %sum = tileas.cluster_sum %tile through %exchange round %round : tensor<128xf16, #tile>, <<128xf16, #shared>>
+  return
+}

@@ -94,7 +94,7 @@
 // KERNEL: {{.*}}.grid:1: no kernel 'gemm', the module has attention
 // RUN: printf '[gemm]\nwarp = 8\n' > %t.key
 // RUN: not tilewright compile %S/gemm_hopper.mlir --target=sm_90 --plan=%t.key --emit=ptx 2>&1 | FileCheck %s --check-prefix=KEY
-// KEY: {{.*}}.key:2: a plan has no 'warp', did you mean 'warps'?; it has warps, persistent, producer, tile_order, cluster, occupancy, producer_registers, slice, product.N.atom, product.N.lhs, reduction.N.form, loop.N.stages, load.N.way, store.N.way, load.N.cache, store.N.cache, loop.N.schedule
+// KEY: {{.*}}.key:2: a plan has no 'warp', did you mean 'warps'?; it has warps, persistent, producer, tile_order, cluster, split, occupancy, producer_registers, slice, product.N.atom, product.N.lhs, reduction.N.form, loop.N.stages, load.N.way, store.N.way, load.N.cache, store.N.cache, loop.N.schedule
 // RUN: printf '[gemm]\nwarps = 12\n' > %t.odd
 // RUN: not tilewright compile %S/gemm_hopper.mlir --target=sm_90 --plan=%t.odd --emit=ptx 2>&1 | FileCheck %s --check-prefix=ODD
 // ODD: {{.*}}.odd:2: warps is '12', and warps of a kernel is expected to be a power of two of at most 32

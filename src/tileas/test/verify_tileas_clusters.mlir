@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-// verify-tileas: pipelines whose stages the CTAs of a cluster fill for each other. The first function is legal.
+// verify-tileas: pipelines whose stages the CTAs of a cluster fill for each other, and sums that they pass. The first
+// functions are legal.
 // RUN: tilewright-opt %s --tileas-attach-target=arch=sm_90 --tileas-carry-pipeline-state --verify-tileas --split-input-file --verify-diagnostics
 
 #shared = #tileas.layout<"{offset: 1 2 4 8 16 32 64} -> 128">
@@ -98,5 +99,77 @@ func.func @rounds(%base: i64, %n: i32, %same: i1, %map: !tileas.tma_desc) attrib
 func.func @alone() attributes {tileas.cta = #tileas.cta<warps = 4>} {
   // expected-error@+1 {{'tileas.cluster' op breaks the rule 'cluster': is of a function without `cluster` in tileas.cta}}
   %number, %count, %rank = tileas.cluster
+  return
+}
+
+// -----
+
+#acc = #tileas.layout<"{register:, lane: 1 2 4 8 16, warp: 32 64} -> 128">
+#shared = #tileas.layout<"{offset: 1 2 4 8 16 32 64} -> 128">
+func.func @legal_sum(%n: i32) attributes {tileas.cta = #tileas.cta<warps = 4, threads = 256, shared_bytes = 528, blocks_per_sm = 1, cluster = 2, split = 2>} {
+  %zero = arith.constant 0 : i32
+  %one = arith.constant 1 : i32
+  %tile = arith.constant dense<0> : tensor<128xi32, #acc>
+  %exchange = tileas.create_exchange at 0 : <<128xi32, #shared>>
+  tileas.agents warps = [4, 4], registers = [0, 0] {
+    scf.for %i = %zero to %n step %one : i32 {
+      %sum = tileas.cluster_sum %tile through %exchange round %i : tensor<128xi32, #acc>, <<128xi32, #shared>>
+    }
+  }, {
+  }
+  return
+}
+
+// -----
+
+#acc = #tileas.layout<"{register:, lane: 1 2 4 8 16, warp: 32 64} -> 128">
+#shared = #tileas.layout<"{offset: 1 2 4 8 16 32 64} -> 128">
+func.func @sum_of_one_rank(%n: i32) attributes {tileas.cta = #tileas.cta<warps = 4, threads = 256, shared_bytes = 528, blocks_per_sm = 1, cluster = 2, split = 2>} {
+  %zero = arith.constant 0 : i32
+  %tile = arith.constant dense<0> : tensor<128xi32, #acc>
+  %number, %count, %rank = tileas.cluster
+  %is_first = arith.cmpi eq, %rank, %zero : i32
+  %exchange = tileas.create_exchange at 0 : <<128xi32, #shared>>
+  tileas.agents warps = [4, 4], registers = [0, 0] {
+    scf.if %is_first {
+      // expected-error@+1 {{'tileas.cluster_sum' op breaks the rule 'cluster-rounds': stands in a loop or a branch that differs in CTAs of a cluster, and each waits for the other}}
+      %sum = tileas.cluster_sum %tile through %exchange round %zero : tensor<128xi32, #acc>, <<128xi32, #shared>>
+    }
+  }, {
+  }
+  return
+}
+
+// -----
+
+#acc = #tileas.layout<"{register:, lane: 1 2 4 8 16, warp: 32 64} -> 128">
+#shared = #tileas.layout<"{offset: 1 2 4 8 16 32 64} -> 128">
+func.func @sum_without_cluster() attributes {tileas.cta = #tileas.cta<warps = 4, shared_bytes = 528>} {
+  %zero = arith.constant 0 : i32
+  %tile = arith.constant dense<0> : tensor<128xi32, #acc>
+  %exchange = tileas.create_exchange at 0 : <<128xi32, #shared>>
+  // expected-error@+2 {{'tileas.cluster_sum' op breaks the rule 'cluster': adds tiles of 2 CTAs, and the cluster has 1}}
+  // expected-error@+1 {{'tileas.cluster_sum' op breaks the rule 'cluster': stands outside of consumers, whose CTAs begin and end together}}
+  %sum = tileas.cluster_sum %tile through %exchange round %zero : tensor<128xi32, #acc>, <<128xi32, #shared>>
+  return
+}
+
+// -----
+
+// Another CTA may write there at any time.
+#acc = #tileas.layout<"{register:, lane: 1 2 4 8 16, warp: 32 64} -> 128">
+#shared = #tileas.layout<"{offset: 1 2 4 8 16 32 64} -> 128">
+func.func @shared_exchange() attributes {tileas.cta = #tileas.cta<warps = 4, threads = 256, shared_bytes = 528, blocks_per_sm = 1, cluster = 2, split = 2>} {
+  %zero = arith.constant 0 : i32
+  %tile = arith.constant dense<0> : tensor<128xi32, #acc>
+  // expected-note@+1 {{by this buffer}}
+  %exchange = tileas.create_exchange at 0 : <<128xi32, #shared>>
+  tileas.agents warps = [4, 4], registers = [0, 0] {
+    %sum = tileas.cluster_sum %tile through %exchange round %zero : tensor<128xi32, #acc>, <<128xi32, #shared>>
+    // expected-error@+1 {{'tileas.alloc' op breaks the rule 'memory-overlap': lies at 0 while the bytes up to 528 are in use}}
+    %own = tileas.alloc at 0 : <128xi32, #shared>
+    tileas.write %sum, %own : tensor<128xi32, #acc>, <128xi32, #shared>
+  }, {
+  }
   return
 }

@@ -23,6 +23,8 @@ public:
         check(create);
       else if (auto load = dyn_cast<TmaLoadOp>(op); load && load.getShared())
         check(load);
+      else if (auto sum = dyn_cast<ClusterSumOp>(op))
+        check(sum);
       else if (isa<ClusterOp>(op) && cluster == 1)
         verifier.report(op, "cluster") << "is of a function without `cluster` in tileas.cta";
     });
@@ -49,6 +51,17 @@ private:
       if (isa<PipelineStep>(user) && !ranks.isUniform(user, verifier.function))
         verifier.report(user, "cluster-rounds")
             << "stands in a loop or a branch that differs in CTAs of a cluster, and they fill its stages together";
+  }
+
+  void check(ClusterSumOp sum) {
+    if (cluster != 2)
+      verifier.report(sum, "cluster") << "adds tiles of 2 CTAs, and the cluster has " << cluster;
+    auto agents = sum->getParentOfType<AgentsOp>();
+    if (!agents || !agents.getConsumer().isAncestor(sum->getParentRegion()))
+      verifier.report(sum, "cluster") << "stands outside of consumers, whose CTAs begin and end together";
+    if (!ranks.isUniform(sum, verifier.function))
+      verifier.report(sum, "cluster-rounds")
+          << "stands in a loop or a branch that differs in CTAs of a cluster, and each waits for the other";
   }
 
   void check(TmaLoadOp load) {

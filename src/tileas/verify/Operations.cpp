@@ -16,7 +16,7 @@ using layout::LinearLayout;
 
 bool tileas::isOfTiles(Type type) {
   return isa<RankedTensorType, tileaa::ViewType, tileaa::TokenType, BufferType, PipelineType, PipelineStateType,
-             TmemType, TmaDescType>(type);
+             TmemType, TmaDescType, ExchangeType>(type);
 }
 
 namespace {
@@ -47,7 +47,7 @@ bool isOnSharedMemory(Operation *op) {
   return isa<tileaa::AllocaOp, AllocOp, WriteOp, ReadOp, BarrierOp, CreatePipelineOp, ProducerStartOp, ConsumerStartOp,
              ProducerAcquireOp, ProducerCommitOp, ConsumerWaitOp, ConsumerReadOp, ConsumerReleaseOp, AsyncLoadOp,
              AsyncLoadPtrOp, AsyncCommitOp, AsyncWaitOp, StageOp, WriteTmaDescsOp, ReleaseTmaDescsOp, TmaLoadOp,
-             TmaStoreOp, TmaStoreWaitOp>(op);
+             TmaStoreOp, TmaStoreWaitOp, CreateExchangeOp, ClusterSumOp>(op);
 }
 bool isOnTensorMemory(Operation *op) {
   return isa<TmemAllocOp, TmemDeallocOp, TmemLoadOp, TmemStoreOp, TmemMmaOp, TmemWaitOp>(op);

@@ -44,8 +44,8 @@ def VerifyTileas : Pass<"verify-tileas", "::mlir::func::FuncOp"> {
     | `pipeline-stage` | a stage is filled once between acquire and commit, and read between wait and release |
     | `pipeline-state` | each operation of an agent has the state that the path to it leaves |
     | `pipeline-rounds` | both sides go through the same number of stages, as far as that is known |
-    | `cluster` | CTAs of a cluster share copies into pipelines of the cluster, equal parts of them |
-    | `cluster-rounds` | all CTAs of a cluster come to an operation of such a pipeline equally often |
+    | `cluster` | CTAs of a cluster share copies into pipelines of the cluster, equal parts of them; consumers of two CTAs add up tiles |
+    | `cluster-rounds` | all CTAs of a cluster come to an operation of such a pipeline, and to a sum, equally often |
     | `barrier` | a barrier lies between dependent accesses of shared or tensor memory by different threads |
     | `global-order` | a barrier lies between accesses to global memory that tokens or orderings put one after another |
     | `asynchronous-read` | a buffer is written, and the kernel ends, after copies and products that read it were waited for |

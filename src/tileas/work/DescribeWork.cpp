@@ -29,10 +29,13 @@ public:
     warps = cta ? cta.getWarps() : 4;
     work.threads = cta && cta.getThreads() ? *cta.getThreads() : warps * nvidia::Architecture::warpThreads;
     work.blocksPerSm = cta && cta.getBlocksPerSm() ? *cta.getBlocksPerSm() : 0;
+    work.split = splitOf(kernel);
     // Those that are live at a time are not known before they have places.
     kernel.walk([&](Operation *op) {
       if (auto alloc = dyn_cast<AllocOp>(op))
         work.sharedBytes += alloc.getBuffer().getType().getBytes();
+      else if (auto exchange = dyn_cast<CreateExchangeOp>(op))
+        work.sharedBytes += exchange.getExchange().getType().getBytes();
       else if (auto create = dyn_cast<CreatePipelineOp>(op))
         work.sharedBytes += create.getPipeline().getType().getStages() * create.getPipeline().getType().getStageBytes();
     });

@@ -20,7 +20,7 @@ std::string drawValue(StringRef part, tileas::DecisionKind kind, Random &random)
   const tileas::DecisionInfo &info = tileas::infoOf(kind);
   if (kind == tileas::DecisionKind::Warps)
     return std::to_string(1 << random.below(6));
-  if (kind == tileas::DecisionKind::Cluster)
+  if (kind == tileas::DecisionKind::Cluster || kind == tileas::DecisionKind::Split)
     return std::to_string(random.between(1, 2));
   if (kind == tileas::DecisionKind::ProducerRegisters)
     return std::to_string(8 * random.between(3, 16));

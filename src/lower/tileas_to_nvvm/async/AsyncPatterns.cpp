@@ -7,5 +7,6 @@ void tilewright::populateAsyncPatterns(mlir::RewritePatternSet &patterns, Kernel
   populatePipelinePatterns(patterns, kernel, rings);
   populateAsyncCopyPatterns(patterns, kernel, rings);
   populateTmaCopyPatterns(patterns, kernel, rings);
+  populateClusterSumPatterns(patterns, kernel);
   populateTensorMapPatterns(patterns, kernel);
 }

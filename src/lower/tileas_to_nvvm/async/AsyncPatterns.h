@@ -17,6 +17,8 @@ void populateAsyncCopyPatterns(mlir::RewritePatternSet &patterns, KernelContext 
 /// Copies by the tensor memory accelerator.
 void populateTmaCopyPatterns(mlir::RewritePatternSet &patterns, KernelContext &kernel,
                              const std::shared_ptr<const Rings> &rings);
+/// Sums of the CTAs of a cluster.
+void populateClusterSumPatterns(mlir::RewritePatternSet &patterns, KernelContext &kernel);
 void populateTensorMapPatterns(mlir::RewritePatternSet &patterns, KernelContext &kernel);
 
 } // namespace tilewright

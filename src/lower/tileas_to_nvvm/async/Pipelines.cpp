@@ -161,7 +161,7 @@ private:
   static void arrive(RingBuilder &at, Value barrier, Value rank, ThreadBuilder &thread) {
     bool isClustered = at.ring.cluster > 1;
     if (isClustered)
-      barrier = at.inCta(barrier, rank);
+      barrier = inCta(barrier, rank, thread);
     auto scope = isClustered && at.ring.isReadByThreads ? NVVM::MemScopeKind::CLUSTER : NVVM::MemScopeKind::CTA;
     NVVM::MBarrierArriveOp::create(thread.builder, thread.loc, Type(), barrier, Value(), scope, false);
   }

@@ -78,11 +78,6 @@ void RingBuilder::waitFor(Value barrier, Value phase) {
   NVVM::MBarrierTryWaitParityOp::create(thread.builder, thread.loc, barrier, phase, thread.i32(longestSleep));
 }
 
-Value RingBuilder::inCta(Value barrier, Value rank) {
-  auto pointer = LLVM::LLVMPointerType::get(thread.builder.getContext(), clusterSpace);
-  return NVVM::MapaOp::create(thread.builder, thread.loc, pointer, barrier, rank);
-}
-
 Value RingBuilder::allOfCluster() {
   return thread.constant(thread.builder.getI16Type(), (int64_t(1) << ring.cluster) - 1);
 }

@@ -46,9 +46,6 @@ private:
   llvm::DenseMap<mlir::Operation *, size_t> numbers;
 };
 
-/// The address space of the shared memory of all CTAs of a cluster.
-constexpr unsigned clusterSpace = 7;
-
 /// Why an operation of an agent has no code: tileas-carry-pipeline-state has not run.
 constexpr llvm::StringLiteral hasNoState = "it has no state of its pipeline";
 
@@ -63,8 +60,6 @@ public:
   mlir::Value full(mlir::Value stage);
   mlir::Value empty(mlir::Value stage);
   void waitFor(mlir::Value barrier, mlir::Value phase);
-  /// A barrier as the CTA of a rank in the cluster has it.
-  mlir::Value inCta(mlir::Value barrier, mlir::Value rank);
   /// A bit for each CTA of the cluster, i16.
   mlir::Value allOfCluster();
   /// The offset of a buffer of a stage, in bytes of shared memory.

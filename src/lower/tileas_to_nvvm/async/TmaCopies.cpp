@@ -2,6 +2,7 @@
 //
 // Copies by the tensor memory accelerator, which one thread starts.
 #include "lower/tileas_to_nvvm/async/AsyncPatterns.h"
+#include "lower/tileas_to_nvvm/memory/SharedTransfer.h"
 
 #include "mlir/Dialect/Arith/IR/Arith.h"
 #include "mlir/Dialect/LLVMIR/NVVMDialect.h"

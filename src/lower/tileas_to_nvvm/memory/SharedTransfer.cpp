@@ -74,12 +74,13 @@ LinearLayout rowAddresses(const SharedAccess &access, unsigned elementBytes) {
       offsets.outputs(), bases);
 }
 
-Value addressOf(const SharedAccess &access, Value base, unsigned reg, int64_t bytes, ThreadBuilder &thread) {
+// In bytes of shared memory.
+Value placeOf(const SharedAccess &access, Value base, unsigned reg, int64_t bytes, ThreadBuilder &thread) {
   OpBuilder &b = thread.builder;
   Value offset = access.kind == SharedAccess::Vector ? thread.output(access.offsets, Dim::Offset, reg)
                                                      : thread.output(rowAddresses(access, bytes), Dim::Offset, reg);
   offset = b.createOrFold<arith::MulIOp>(thread.loc, offset, thread.i32(bytes));
-  return thread.sharedPointer(b.createOrFold<arith::AddIOp>(thread.loc, base, offset));
+  return b.createOrFold<arith::AddIOp>(thread.loc, base, offset);
 }
 
 NVVM::MMALayout layoutOf(const SharedAccess &access) {
@@ -144,7 +145,7 @@ void SharedLoader::load(unsigned instruction) {
   OpBuilder &b = thread.builder;
   int64_t bytes = bytesOf(element);
   unsigned start = sumOf(access.outer, instruction);
-  Value pointer = addressOf(access, base, start, bytes, thread);
+  Value pointer = thread.sharedPointer(placeOf(access, base, start, bytes, thread));
   SmallVector<Value> values;
   if (access.kind == SharedAccess::Vector) {
     Type memory = memoryType(element);
@@ -186,12 +187,14 @@ SmallVector<Value> SharedLoader::getAll() {
 //===-- stores ------------------------------------------------------------===//
 
 void tilewright::storeShared(ValueRange registers, const LinearLayout &layout, tileas::BufferType buffer, Value base,
-                             ThreadBuilder &thread) {
+                             ThreadBuilder &thread, Value rank) {
   OpBuilder &b = thread.builder;
   int64_t bytes = bytesOf(buffer.getElementType());
   OwnRegisters own(layout);
-  SharedAccess access =
-      accessFor(own.layout, buffer, layout::SharedDirection::Store, thread.architecture.has(nvidia::Feature::Stmatrix));
+  // Matrices are stored in the own CTA only.
+  SharedAccess access = accessFor(own.layout, buffer, layout::SharedDirection::Store,
+                                  !rank && thread.architecture.has(nvidia::Feature::Stmatrix));
+  Value memory = rank ? inCta(thread.sharedPointer(0), rank, thread) : Value();
   OpBuilder::InsertionGuard guard(b);
   // Whole warps where matrices are stored.
   if (Value busy = isBusy(access, own.layout, thread)) {
@@ -203,13 +206,20 @@ void tilewright::storeShared(ValueRange registers, const LinearLayout &layout, t
     SmallVector<Value> values;
     for (unsigned index = 0; index != access.elements(); ++index)
       values.push_back(registers[own.whole(start ^ sumOf(access.inner, index))]);
-    Value pointer = addressOf(access, base, start, bytes, thread);
+    Value place = placeOf(access, base, start, bytes, thread);
+    Value pointer = memory ? LLVM::GEPOp::create(b, thread.loc, memory.getType(), b.getI8Type(), memory, place)
+                           : thread.sharedPointer(place);
     if (access.kind == SharedAccess::Vector)
       LLVM::StoreOp::create(b, thread.loc, packVector(values, thread), pointer, access.elements() * bytes);
     else
       NVVM::StMatrixOp::create(b, thread.loc, pointer, packWords(values, thread), layoutOf(access),
                                NVVM::LdStMatrixShapeAttr::get(b.getContext(), 8, 8), NVVM::LdStMatrixEltType::B16);
   }
+}
+
+Value tilewright::inCta(Value pointer, Value rank, ThreadBuilder &thread) {
+  auto type = LLVM::LLVMPointerType::get(thread.builder.getContext(), clusterSpace);
+  return NVVM::MapaOp::create(thread.builder, thread.loc, type, pointer, rank);
 }
 
 void tilewright::showToHardware(ThreadBuilder &thread) {

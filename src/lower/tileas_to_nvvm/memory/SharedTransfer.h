@@ -37,8 +37,14 @@ private:
   llvm::DenseMap<uint64_t, mlir::Value> loaded;
 };
 
+/// With a `rank`, i32, into the buffer of that CTA of the cluster.
 void storeShared(mlir::ValueRange registers, const layout::LinearLayout &layout, tileas::BufferType buffer,
-                 mlir::Value base, ThreadBuilder &thread);
+                 mlir::Value base, ThreadBuilder &thread, mlir::Value rank = {});
+
+/// The address space of the shared memory of all CTAs of a cluster.
+constexpr unsigned clusterSpace = 7;
+/// A pointer to shared memory as the CTA of a rank in the cluster has it.
+mlir::Value inCta(mlir::Value pointer, mlir::Value rank, ThreadBuilder &thread);
 
 /// Neighbouring elements as words of 32 bits, and the reverse; an element of 32 bits is a word itself, but for its
 /// type.

@@ -239,7 +239,8 @@ SmallVector<Operation *> agentOps(Block &body) {
   SmallVector<Operation *> own;
   DenseSet<Operation *> moved;
   for (Operation &op : body.without_terminator()) {
-    bool isShared = isMemoryEffectFree(&op) && op.getNumRegions() == 0 &&
+    // Of an exchange the barriers are there before other CTAs begin.
+    bool isShared = (isMemoryEffectFree(&op) || isa<tileas::CreateExchangeOp>(op)) && op.getNumRegions() == 0 &&
                     llvm::none_of(op.getResultTypes(), [](Type type) { return isa<RankedTensorType>(type); }) &&
                     llvm::none_of(op.getOperands(), [&](Value operand) {
                       return operand.getDefiningOp() && moved.contains(operand.getDefiningOp());
@@ -252,10 +253,15 @@ SmallVector<Operation *> agentOps(Block &body) {
   return own;
 }
 
+// Between CTAs of a cluster that work on different tile blocks.
+bool sharesCopies(func::FuncOp function) {
+  return tileas::clusterOf(function) > tileas::splitOf(function);
+}
+
 // The consumers get the registers that the producer does not keep.
 std::array<int32_t, 2> decideRegisters(func::FuncOp function, int32_t warps, bool isGatherer) {
   constexpr auto kind = tileas::DecisionKind::ProducerRegisters;
-  bool isSharer = tileas::clusterOf(function) > 1;
+  bool isSharer = sharesCopies(function);
   int32_t kept = tileas::registersOfProducer(function, isGatherer), resident = tileas::ctaOf(function).getResident();
   std::array<int32_t, 2> registers = tileas::handOver(warps, warpsOfGroup, kept, resident);
   int32_t atLaunch = tileas::registersAtLaunch(warps + warpsOfGroup, resident);
@@ -287,7 +293,7 @@ static void eraseUnused(tileas::AgentsOp agents) {
 } // namespace
 
 int32_t tileas::registersOfProducer(func::FuncOp function, bool isGatherer) {
-  bool isSharer = clusterOf(function) > 1;
+  bool isSharer = sharesCopies(function);
   int32_t ownChoice = isGatherer ? registersOfGatherer : isSharer ? registersOfSharer : registersOfStarter;
   return askedFor(function, DecisionKind::ProducerRegisters).value_or(ownChoice);
 }
