@@ -68,7 +68,7 @@ Lines caveats(const Prediction &prediction) {
   if (!prediction.isComplete)
     add("how often a loop iterates: it counts as one iteration, and the time is too short");
   if (!prediction.isTrafficComplete)
-    add("where some tiles lie: those at unknown places count as different ones");
+    add("where some tiles lie: those at unknown places count as different ones, as far as their array has so many");
   if (prediction.isEstimate)
     add("registers, without an assembler: they are estimated");
   return lines;

@@ -88,6 +88,20 @@ TEST(Traffic, LosesTilesThatTheCacheHasNoRoomFor) {
   EXPECT_DOUBLE_EQ(bytesOf(40000), 80000 * rowBytes); // 160 MB
 }
 
+// Each block reads a row of its own choice, of an array of 100 rows.
+TEST(Traffic, ReadsNoMoreThanTheArrayAtUnknownPlaces) {
+  Rows chosen;
+  ScalarId row = chosen.work.scalars.make(ScalarKind::Mix, 17, {chosen.block});
+  chosen.add(0, chosen.access(chosen.parameter(0), row, true));
+  auto trafficOf = [&](int64_t blocks) {
+    Launch launch{{blocks, 1, 1}, {1 << 20, 0, 100}};
+    return countTraffic(chosen.work, l2Share(), launch, launch.grid, 30);
+  };
+  EXPECT_FALSE(trafficOf(40).isComplete);
+  EXPECT_DOUBLE_EQ(trafficOf(40).dramRead, 40 * rowBytes);
+  EXPECT_DOUBLE_EQ(trafficOf(1000).dramRead, 100 * rowBytes);
+}
+
 TEST(Traffic, CountsSectorsOfPartsOfRows) {
   Rows narrow;
   Access access = narrow.access(narrow.parameter(0), narrow.zero, true);

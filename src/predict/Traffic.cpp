@@ -33,6 +33,7 @@ public:
       visit(work.regions[agent.region], 1);
     double each = std::max(1.0, looked);
     tiles.clear();
+    readAnywhere.clear();
     touched = 0;
     sum = {};
     int64_t affordable = std::max<int64_t>(2, budget / (each * slots));
@@ -141,7 +142,7 @@ private:
     bool isOld = seen.wave >= 0, isHere = seen.wave == wave;
     bool isCached = isHere || (isOld && touched - seen.touchedBefore <= capacity);
     if (access.isRead && !isCached)
-      sum.dramRead += bytes;
+      sum.dramRead += tile.isKnown ? bytes : restOf(access, bytes);
     if (access.isWritten && seen.writtenIn != wave) {
       sum.dramWritten += bytes;
       seen.writtenIn = wave;
@@ -152,11 +153,22 @@ private:
     seen.touchedBefore = touched;
   }
 
+  // Of tiles at unknown places no more is read than the array has: blocks of the same expert follow one another.
+  double restOf(const Access &access, double bytes) {
+    std::optional<double> array = arrayBytesOf(access, evaluate);
+    if (!array)
+      return bytes;
+    double &read = readAnywhere[evaluate(access.base).number], rest = std::clamp(*array - read, 0.0, bytes);
+    read += rest;
+    return rest;
+  }
+
   const Work &work;
   double capacity;
   std::array<int64_t, 3> blocks;
   int64_t slots;
   Evaluator evaluate;
+  DenseMap<int64_t, double> readAnywhere; // bytes, by array
   DenseMap<const Step *, int64_t> strides;
   DenseMap<uint64_t, Seen> tiles;
   double touched = 0, looked = 0;
