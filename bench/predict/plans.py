@@ -23,6 +23,8 @@ def points():
     yield matrices.gemm(4096, 4096, 4096, (128, 256, 64))
     yield matrices.gemm(4096, 4096, 4096, (64, 128, 64))
     yield matrices.gemm(2048, 2048, 2048, (128, 128, 64))
+    yield matrices.gemm(1024, 1024, 1024, (128, 128, 64))
+    yield matrices.gemm(1024, 1024, 8192, (128, 128, 64))
     yield matrices.gemm(1001, 1003, 1005, (128, 128, 64))
     yield matrices.gemm(2048, 2048, 2048, (64, 64, 32), "float32", tf32=True, transposed_b=True)
     yield matrices.gemm(2048, 2048, 2048, (128, 128, 128), "float8_e4m3fn", transposed_b=True, out="bfloat16",

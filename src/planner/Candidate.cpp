@@ -27,8 +27,9 @@ std::vector<int64_t> otherNumbers(DecisionKind kind, int64_t value) {
   case DecisionKind::ProducerRegisters:
   // An H200 does not show the gain that is predicted of clusters (docs/nvidia.md).
   case DecisionKind::Cluster:
-  case DecisionKind::Split:
     return {};
+  case DecisionKind::Split:
+    return {1, 2};
   default:
     for (int64_t other = 1; other <= mostStages; ++other)
       numbers.push_back(other);
