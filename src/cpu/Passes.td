@@ -43,9 +43,11 @@ def CpuPlaceLoads : Pass<"cpu-place-loads", "::mlir::func::FuncOp"> {
   let summary = "bufferize loads and stores of views, in place where it is safe";
   let description = [{
     A tile loaded from a view becomes a strided buffer over the array itself if no store that may alias the array lies
-    between the load and the last use of the tile. Otherwise the tile is copied into scratch. A tile at the edge of the
-    array is always copied, with padding outside the bounds. A stored tile is computed directly in the array if it lies
-    inside the bounds and the loop that computes it reads nothing of the same array.
+    between the load and the last use of the tile. Otherwise the tile is copied into scratch. A stored tile is computed
+    directly in the array if the loop that computes it reads nothing of the same array.
+
+    Where a tile may stick out of its array, and all loops on it run along its contiguous dimension, its buffer is a
+    `cpu.edge`: they access what is inside by masks. Other tiles at an edge are copied, with padding outside the bounds.
 
     Two arrays are assumed not to alias if they come from different parameters of the kernel: a launch whose arguments
     overlap, one of them written, is refused. Tokens need no further attention: they never ask for more order than the

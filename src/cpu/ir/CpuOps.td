@@ -95,6 +95,20 @@ def ArrayOp : Cpu_Op<"array", [Pure, AttrSizedOperandSegments]> {
   let assemblyFormat = "$address `,` `[` $sizes `]` `,` `[` $strides `]` attr-dict `:` type($result)";
 }
 
+def EdgeOp : Cpu_Op<"edge", [Pure, AttrSizedOperandSegments]> {
+  let summary = "a buffer over a tile of which only a part is inside of its array";
+  let description = [{
+    `source` begins where the tile does, and ends where the part does. Along each dimension the first `before` elements
+    are not inside either; where absent all are. Loops read `padding` outside, and write nothing.
+  }];
+  let arguments = (ins AnyStridedMemRef:$source, Variadic<Index>:$before, Optional<AnyType>:$padding);
+  let results = (outs AnyStridedMemRef:$result);
+  let assemblyFormat = [{
+    $source (`before` `[` $before^ `]`)? (`,` $padding^ `:` type($padding))? attr-dict
+    `:` type($source) `to` type($result)
+  }];
+}
+
 def CopyInOp : Cpu_Op<"copy_in", [MemoryEffects<[MemRead, MemWrite]>]> {
   let summary = "copy the part of a tile inside the bounds to scratch and pad the rest";
   let description = [{

@@ -11,20 +11,61 @@ using namespace tilewright::cpu;
 
 //===-- the lane dimension ------------------------------------------------===//
 
-void cpu::overLanes(LoopNest &nest, OpBuilder &builder, llvm::function_ref<void(OpBuilder &)> inner) {
-  int64_t dim = nest.laneDim;
-  if (dim == LoopNest::none)
-    return inner(builder);
-  if (nest.lanes == nest.sizes[dim]) {
-    nest.indices[dim] = nest.index(builder, 0);
-    return inner(builder);
-  }
-  auto loop = scf::ForOp::create(builder, nest.loc, nest.index(builder, 0), nest.index(builder, nest.sizes[dim]),
-                                 nest.index(builder, nest.lanes));
+static void overVectors(LoopNest &nest, OpBuilder &builder, Value first, Value end,
+                        llvm::function_ref<void(OpBuilder &)> inner) {
+  auto loop = scf::ForOp::create(builder, nest.loc, first, end, nest.index(builder, nest.lanes));
   OpBuilder nested(loop.getBody()->getTerminator());
-  nest.indices[dim] = loop.getInductionVar();
+  nest.indices[nest.laneDim] = loop.getInductionVar();
   inner(nested);
   hoistUniform(nest, loop);
+}
+
+void cpu::overLanes(LoopNest &nest, OpBuilder &builder, llvm::function_ref<void(OpBuilder &)> inner) {
+  if (nest.laneDim == LoopNest::none)
+    return inner(builder);
+  Value zero = nest.index(builder, 0), all = nest.index(builder, nest.sizes[nest.laneDim]);
+  nest.indices[nest.laneDim] = zero;
+  auto overAll = [&](OpBuilder &at) -> SmallVector<Value> {
+    nest.lanes == nest.sizes[nest.laneDim] ? inner(at) : overVectors(nest, at, zero, all, inner);
+    return {};
+  };
+  if (!nest.hasEdges()) {
+    overAll(builder);
+    return;
+  }
+  overPartAndEdge(nest, builder, TypeRange(), /*steps=*/1, overAll,
+                  [&](OpBuilder &at, Value inside) -> SmallVector<Value> {
+                    Value whole = roundDown(nest, at, zero, inside, nest.lanes);
+                    overVectors(nest, at, zero, whole, inner);
+                    nest.mayBeOutside = true;
+                    llvm::SaveAndRestore<int64_t> narrow(nest.lanes, nest.vectorLanes);
+                    overVectors(nest, at, whole, all, inner);
+                    return {};
+                  });
+}
+
+SmallVector<Value> cpu::overPartAndEdge(LoopNest &nest, OpBuilder &builder, TypeRange types, int64_t steps,
+                                        llvm::function_ref<SmallVector<Value>(OpBuilder &)> overAll,
+                                        llvm::function_ref<SmallVector<Value>(OpBuilder &, Value)> overPart) {
+  constexpr int64_t fewSteps = 4;
+  llvm::SaveAndRestore<bool> inside(nest.mayBeOutside, false);
+  Value lanesInside = nest.lanesInside(builder), all = nest.index(builder, nest.sizes[nest.laneDim]);
+  if (nest.sizes[nest.laneDim] > fewSteps * steps * nest.lanes)
+    return overPart(builder, lanesInside);
+  Value isWhole = arith::CmpIOp::create(builder, nest.loc, arith::CmpIPredicate::eq, lanesInside, all);
+  auto choice = scf::IfOp::create(builder, nest.loc, types, isWhole, /*addThenBlock=*/true, /*addElseBlock=*/true);
+  OpBuilder then = OpBuilder::atBlockBegin(choice.thenBlock()), otherwise = OpBuilder::atBlockBegin(choice.elseBlock());
+  scf::YieldOp::create(then, nest.loc, overAll(then));
+  scf::YieldOp::create(otherwise, nest.loc, overPart(otherwise, lanesInside));
+  return choice.getResults();
+}
+
+Value cpu::roundDown(LoopNest &nest, OpBuilder &builder, Value first, Value end, int64_t lanes) {
+  Value length = arith::SubIOp::create(builder, nest.loc, end, first);
+  if (nest.hasEdges())
+    length = arith::MaxSIOp::create(builder, nest.loc, length, nest.index(builder, 0));
+  Value whole = arith::AndIOp::create(builder, nest.loc, length, nest.index(builder, -lanes));
+  return arith::AddIOp::create(builder, nest.loc, first, whole);
 }
 
 // The buffer without views that only look at it in another order.
@@ -37,8 +78,9 @@ void cpu::hoistUniform(LoopNest &nest, scf::ForOp loop) {
   linalg::GenericOp op = nest.op;
   for (Operation &inner : llvm::make_early_inc_range(loop.getBody()->without_terminator())) {
     auto load = dyn_cast<memref::LoadOp>(inner);
-    bool isInput =
-        load && llvm::none_of(op.getDpsInits(), [&](Value out) { return baseOf(out) == baseOf(load.getMemRef()); });
+    bool isInput = load && llvm::none_of(llvm::seq(op.getNumDpsInits()), [&](int64_t out) {
+                     return baseOf(nest.outAccess(out).buffer) == baseOf(load.getMemRef());
+                   });
     if ((isInput || isPure(&inner)) &&
         llvm::all_of(inner.getOperands(), [&](Value value) { return loop.isDefinedOutsideOfLoop(value); }))
       inner.moveBefore(loop);
@@ -91,27 +133,27 @@ private:
   // ordinary store, even in lanes of it that a mask leaves out, first writes the line as far as it is. The parts
   // of lines at both ends that the loop owns are stored in small pieces, which do not reach beyond.
   void overCacheLines(OpBuilder &builder) {
-    int64_t extent = nest.sizes[nest.laneDim], line = 512 / nest.outAccess(0).type().getElementTypeBitWidth();
-    Value first = nest.accesses[0].buffer, all = nest.index(builder, extent);
-    Value end = roundDown(builder, first, all, line);
-    fetchEnd(builder, first);
+    int64_t line = 512 / nest.outAccess(0).type().getElementTypeBitWidth();
+    nest.indices[nest.laneDim] = nest.index(builder, 0);
+    Value all = nest.lanesInside(builder, nest.outAccess(0)), whole = all;
+    Value first = nest.accesses[0].buffer;
+    if (nest.hasEdges()) {
+      whole = arith::MinSIOp::create(builder, nest.loc, all, nest.lanesInside(builder));
+      first = arith::MinSIOp::create(builder, nest.loc, first, all);
+    }
+    Value end = roundDown(nest, builder, first, whole, line);
+    fetchEnd(builder, first, all);
     storeEnds(builder, first, end, all, line / 4);
-    Value next = overVectors(builder, first, all, nest.lanes, CachePolicy::Streaming);
+    llvm::SaveAndRestore<bool> inside(nest.mayBeOutside, false);
+    Value next = overVectors(builder, first, whole, nest.lanes, CachePolicy::Streaming);
     if (line < nest.lanes)
-      overVectors(builder, next, all, line, CachePolicy::Streaming);
-  }
-
-  // Where the last whole vector of so many lanes ends.
-  Value roundDown(OpBuilder &builder, Value first, Value end, int64_t lanes) {
-    Value length = arith::SubIOp::create(builder, nest.loc, end, first);
-    Value whole = arith::AndIOp::create(builder, nest.loc, length, nest.index(builder, -lanes));
-    return arith::AddIOp::create(builder, nest.loc, first, whole);
+      overVectors(builder, next, whole, line, CachePolicy::Streaming);
   }
 
   // As many vectors of so many lanes as there are between the two places; returns where the last one ends.
   Value overVectors(OpBuilder &builder, Value first, Value end, int64_t lanes, CachePolicy policy) {
     llvm::SaveAndRestore<int64_t> width(nest.lanes, lanes);
-    Value last = roundDown(builder, first, end, lanes);
+    Value last = roundDown(nest, builder, first, end, lanes);
     auto loop = scf::ForOp::create(builder, nest.loc, first, last, nest.index(builder, lanes));
     OpBuilder nested(loop.getBody()->getTerminator());
     nest.indices[nest.laneDim] = loop.getInductionVar();
@@ -122,14 +164,16 @@ private:
 
   // A line that is stored in part is read first, and all stores behind wait for it. It is asked for as long ahead as
   // memory takes: the line at the end of this row or, where rows are short and follow each other, of a later one.
-  void fetchEnd(OpBuilder &builder, Value first) {
+  void fetchEnd(OpBuilder &builder, Value first, Value all) {
     constexpr int64_t bytesAhead = 8192;
     const LoopAccess &out = nest.outAccess(0);
-    int64_t extent = nest.sizes[nest.laneDim], rowBytes = extent * out.type().getElementTypeBitWidth() / 8;
+    int64_t rowBytes = nest.sizes[nest.laneDim] * out.type().getElementTypeBitWidth() / 8;
     Value any = arith::CmpIOp::create(builder, nest.loc, arith::CmpIPredicate::ne, first, nest.index(builder, 0));
     auto choice = scf::IfOp::create(builder, nest.loc, TypeRange(), any, /*withElseRegion=*/false);
     OpBuilder then = choice.getThenBodyBuilder();
-    nest.indices[nest.laneDim] = nest.index(then, extent - 1 + bytesAhead / rowBytes * extent);
+    Value rows = nest.index(then, 1 + bytesAhead / rowBytes), one = nest.index(then, 1);
+    Value end = then.createOrFold<arith::MulIOp>(nest.loc, all, rows);
+    nest.indices[nest.laneDim] = then.createOrFold<arith::SubIOp>(nest.loc, end, one);
     memref::PrefetchOp::create(then, nest.loc, out.buffer, out.indices(then, nest.loc, nest.indices),
                                /*isWrite=*/true, /*localityHint=*/3, /*isDataCache=*/true);
   }

@@ -92,17 +92,27 @@ SmallVector<Value> LoopAccess::indices(OpBuilder &builder, Location loc, ArrayRe
   return values;
 }
 
+static EdgeOp edgeOf(Value buffer) {
+  while (auto cast = buffer.getDefiningOp<memref::CastOp>())
+    buffer = cast.getSource();
+  return buffer.getDefiningOp<EdgeOp>();
+}
+
 LogicalResult LoopNest::findAccesses() {
   OpBuilder builder(op);
   for (OpOperand &operand : op->getOpOperands()) {
-    LoopAccess access{operand.get(), op.getMatchingIndexingMap(&operand)};
+    LoopAccess access{operand.get(), op.getMatchingIndexingMap(&operand), edgeOf(operand.get())};
     for (AffineExpr result : access.map.getResults())
       for (unsigned dim = 0; dim < access.map.getNumDims(); ++dim)
         if (!LoopAccess::coefficient(result, dim))
           return op.emitOpError("has an indexing map that is not lowered for cpu yet");
     if (isa<MemRefType>(operand.get().getType())) {
       SmallVector<int64_t> order;
+      if (access.edge)
+        access.buffer = access.edge.getSource();
       access.buffer = withUnitStrideLast(builder, access.buffer, order);
+      if (access.edge && !access.edge.getBefore().empty())
+        access.before = llvm::map_to_vector(order, [&](int64_t dim) { return access.edge.getBefore()[dim]; });
       SmallVector<AffineExpr> results;
       for (int64_t dim : order)
         results.push_back(access.map.getResult(dim));
@@ -162,13 +172,17 @@ Value LoopNest::load(OpBuilder &builder, const LoopAccess &access) const {
     return access.buffer;
   SmallVector<Value> at = access.indices(builder, loc, indices);
   if (laneDim == none || !access.dependsOn(laneDim))
-    return memref::LoadOp::create(builder, loc, access.buffer, at);
+    return loadElement(builder, access, at);
   auto type = VectorType::get({lanes}, access.type().getElementType());
-  if (access.strideAlong(laneDim) == 1 && !type.getElementType().isInteger(1)) // a bit takes a byte in memory
+  if (isContiguous(access) && isGuarded(access)) {
+    Value padding = vector::BroadcastOp::create(builder, loc, type, access.edge.getPadding());
+    return vector::MaskedLoadOp::create(builder, loc, type, access.buffer, at, maskOf(builder, access), padding);
+  }
+  if (isContiguous(access))
     return vector::LoadOp::create(builder, loc, type, access.buffer, at);
   SmallVector<Value> scalars;
   for (int64_t lane = 0; lane < lanes; ++lane)
-    scalars.push_back(memref::LoadOp::create(builder, loc, access.buffer, laneIndices(builder, access, lane)));
+    scalars.push_back(loadElement(builder, access, laneIndices(builder, access, lane)));
   return vector::FromElementsOp::create(builder, loc, type, scalars);
 }
 
@@ -205,11 +219,13 @@ SmallVector<Value> LoopNest::laneIndices(OpBuilder &builder, const LoopAccess &a
 
 void LoopNest::store(OpBuilder &builder, const LoopAccess &access, Value value, CachePolicy policy) const {
   SmallVector<Value> at = access.indices(builder, loc, indices);
-  if (!isa<VectorType>(value.getType())) {
-    memref::StoreOp::create(builder, loc, value, access.buffer, at);
+  if (!isa<VectorType>(value.getType()))
+    return storeElement(builder, access, value, at);
+  if (isContiguous(access) && isGuarded(access)) {
+    vector::MaskedStoreOp::create(builder, loc, access.buffer, at, maskOf(builder, access), value);
     return;
   }
-  if (access.strideAlong(laneDim) == 1 && !access.type().getElementType().isInteger(1)) {
+  if (isContiguous(access)) {
     auto store = vector::StoreOp::create(builder, loc, value, access.buffer, at);
     if (policy == CachePolicy::Streaming) {
       store.setNontemporal(true);
@@ -219,6 +235,6 @@ void LoopNest::store(OpBuilder &builder, const LoopAccess &access, Value value, 
   }
   for (int64_t lane = 0; lane < lanes; ++lane) {
     Value scalar = vector::ExtractOp::create(builder, loc, value, ArrayRef<int64_t>{lane});
-    memref::StoreOp::create(builder, loc, scalar, access.buffer, laneIndices(builder, access, lane));
+    storeElement(builder, access, scalar, laneIndices(builder, access, lane));
   }
 }

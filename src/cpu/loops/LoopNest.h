@@ -10,8 +10,10 @@ namespace tilewright::cpu {
 
 /// A buffer the loop reads or writes, with where its element is for given loop indices; or a scalar.
 struct LoopAccess {
-  mlir::Value buffer;
+  mlir::Value buffer; // of a tile that sticks out of its array, the part inside
   mlir::AffineMap map;
+  mutable EdgeOp edge;                     // such a tile
+  llvm::SmallVector<mlir::Value> before{}; // what of the buffer is not inside, along each dimension; none: nothing
 
   mlir::MemRefType type() const { return mlir::cast<mlir::MemRefType>(buffer.getType()); }
 
@@ -55,6 +57,14 @@ struct LoopNest {
   void store(mlir::OpBuilder &builder, const LoopAccess &access, mlir::Value value,
              CachePolicy policy = CachePolicy::Default) const;
 
+  /// Whether a buffer is a tile that may stick out of its array.
+  bool hasEdges() const;
+
+  /// How many lanes from the first on, at the current indices of the other dimensions, are inside of the buffer's
+  /// array, and of the arrays of all buffers.
+  mlir::Value lanesInside(mlir::OpBuilder &builder, const LoopAccess &access) const;
+  mlir::Value lanesInside(mlir::OpBuilder &builder) const;
+
   /// The indices of a buffer's element in a lane of the vector at the current indices.
   llvm::SmallVector<mlir::Value> laneIndices(mlir::OpBuilder &builder, const LoopAccess &access, int64_t lane) const;
 
@@ -70,7 +80,21 @@ struct LoopNest {
   llvm::SmallVector<mlir::Value> indices; // current index per loop dimension; of the lane dimension, of the first lane
   int64_t laneDim = none, reductionDim = none;
   int64_t lanes = 1;
+  int64_t vectorLanes = 1;  // of one vector, where `lanes` may be several
+  bool mayBeOutside = true; // whether elements at the current indices may be outside of tiles with an edge
   int64_t fetchedSteps = 1; // steps of the lane dimension whose lines `prefetchNext` fetches
+
+private:
+  mlir::Value isInside(mlir::OpBuilder &builder, const LoopAccess &access, mlir::ValueRange at,
+                       std::optional<int64_t> exceptFor = std::nullopt) const;
+  mlir::Value maskOf(mlir::OpBuilder &builder, const LoopAccess &access) const;
+  mlir::Value loadElement(mlir::OpBuilder &builder, const LoopAccess &access, mlir::ValueRange at) const;
+  void storeElement(mlir::OpBuilder &builder, const LoopAccess &access, mlir::Value value, mlir::ValueRange at) const;
+  /// Along the lanes; a bit takes a byte in memory.
+  bool isContiguous(const LoopAccess &access) const {
+    return access.strideAlong(laneDim) == 1 && !access.type().getElementType().isInteger(1);
+  }
+  bool isGuarded(const LoopAccess &access) const { return access.edge && mayBeOutside; }
 };
 
 } // namespace tilewright::cpu

@@ -5,6 +5,7 @@
 
 #include "mlir/Dialect/Math/IR/Math.h"
 #include "mlir/Dialect/Vector/IR/VectorOps.h"
+#include "llvm/Support/SaveAndRestore.h"
 
 using namespace mlir;
 using namespace tilewright;
@@ -28,14 +29,25 @@ public:
   }
 
   void emit(OpBuilder &builder) {
-    nest.indices[nest.laneDim] = nest.index(builder, 0);
+    Value zero = nest.index(builder, 0);
+    nest.indices[nest.laneDim] = zero;
     SmallVector<Value> partial;
     for (Value initial : reduction.loadAccumulators(builder))
       partial.push_back(inAllLanes(nest, builder, initial));
-    partial = nest.lanes < nest.sizes[nest.laneDim] ? overVectors(builder, partial)
-                                                    : reduction.combine(builder, partial, elementVectors(builder));
-    SmallVector<Value> results = combineLanes(builder, partial);
-    nest.indices[nest.laneDim] = nest.index(builder, 0);
+    llvm::SaveAndRestore<int64_t> width(nest.lanes);
+    if (nest.hasEdges()) {
+      partial = overPartAndEdge(
+          nest, builder, vectorTypes(partial), independentSteps(),
+          [&](OpBuilder &at) { return combineLanes(at, overAll(at, partial), nest.vectorLanes); },
+          [&](OpBuilder &at, Value inside) { return overPart(at, partial, inside); });
+      nest.lanes = nest.vectorLanes;
+    } else {
+      partial = overAll(builder, partial);
+    }
+    SmallVector<Value> results = combineLanes(builder, partial, 1);
+    for (Value &value : results)
+      value = vector::ExtractOp::create(builder, nest.loc, value, ArrayRef<int64_t>{0});
+    nest.indices[nest.laneDim] = zero;
     reduction.storeAccumulators(builder, results);
   }
 
@@ -59,14 +71,42 @@ private:
     return llvm::any_of(*nest.body, [](Operation &op) { return isa<math::MathDialect>(op.getDialect()); });
   }
 
-  SmallVector<Value> overVectors(OpBuilder &builder, ValueRange initial) {
-    int64_t steps = independentSteps();
+  // Of partial results in one vector.
+  SmallVector<Type> vectorTypes(ValueRange partial) const {
+    return llvm::map_to_vector(partial, [&](Value value) -> Type {
+      return VectorType::get({nest.vectorLanes}, getElementTypeOrSelf(value.getType()));
+    });
+  }
+
+  SmallVector<Value> overAll(OpBuilder &builder, ValueRange partial) {
+    if (nest.lanes == nest.sizes[nest.laneDim])
+      return reduction.combine(builder, partial, elementVectors(builder));
+    return overVectors(builder, partial, nest.index(builder, 0), nest.index(builder, nest.sizes[nest.laneDim]),
+                       independentSteps());
+  }
+
+  // Whole steps while all that they read and write is inside of its array, then vector by vector.
+  SmallVector<Value> overPart(OpBuilder &builder, SmallVector<Value> partial, Value inside) {
+    Value first = nest.index(builder, 0), all = nest.index(builder, nest.sizes[nest.laneDim]);
+    int64_t most = independentSteps();
+    for (int64_t steps : {most, int64_t(1)}) {
+      Value end = roundDown(nest, builder, first, inside, nest.lanes * steps);
+      partial = overVectors(builder, partial, first, end, steps);
+      first = end;
+      if (most == 1)
+        break;
+    }
+    nest.mayBeOutside = true;
+    partial = combineLanes(builder, partial, nest.vectorLanes);
+    llvm::SaveAndRestore<int64_t> narrow(nest.lanes, nest.vectorLanes);
+    return overVectors(builder, partial, first, all, 1);
+  }
+
+  SmallVector<Value> overVectors(OpBuilder &builder, ValueRange initial, Value first, Value end, int64_t steps) {
     SmallVector<Value> partial;
     for (int64_t step = 0; step < steps; ++step)
       llvm::append_range(partial, initial);
-    auto loop =
-        scf::ForOp::create(builder, nest.loc, nest.index(builder, 0), nest.index(builder, nest.sizes[nest.laneDim]),
-                           nest.index(builder, nest.lanes * steps), partial);
+    auto loop = scf::ForOp::create(builder, nest.loc, first, end, nest.index(builder, nest.lanes * steps), partial);
     OpBuilder inner = OpBuilder::atBlockEnd(loop.getBody());
     SmallVector<Value> next;
     for (int64_t step = 0; step < steps; ++step) {
@@ -110,9 +150,9 @@ private:
     return vectors;
   }
 
-  // The lower half of the lanes with the upper one, until one lane is left.
-  SmallVector<Value> combineLanes(OpBuilder &builder, SmallVector<Value> partial) {
-    for (int64_t width = nest.lanes / 2; width >= 1; width /= 2) {
+  // The lower half of the lanes with the upper one, until so many are left.
+  SmallVector<Value> combineLanes(OpBuilder &builder, SmallVector<Value> partial, int64_t lanes) {
+    for (int64_t width = nest.lanes / 2; width >= lanes; width /= 2) {
       SmallVector<Value> low, high;
       for (Value value : partial) {
         low.push_back(vector::ExtractStridedSliceOp::create(builder, nest.loc, value, 0, width, 1));
@@ -120,8 +160,6 @@ private:
       }
       partial = reduction.combine(builder, low, high);
     }
-    for (Value &value : partial)
-      value = vector::ExtractOp::create(builder, nest.loc, value, ArrayRef<int64_t>{0});
     return partial;
   }
 

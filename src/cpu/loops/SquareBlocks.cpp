@@ -27,7 +27,8 @@ public:
 
   // Whether the loop is one for blocks; then its lanes and the dimension across them are chosen.
   bool choose() {
-    if (nest.reductionDim != LoopNest::none || nest.laneDim == LoopNest::none || nest.op.getNumDpsInits() != 1)
+    if (nest.reductionDim != LoopNest::none || nest.laneDim == LoopNest::none || nest.op.getNumDpsInits() != 1 ||
+        nest.hasEdges())
       return false;
     for (const LoopAccess &access : nest.accesses)
       if (auto type = dyn_cast<MemRefType>(access.buffer.getType()); type && type.getElementType().isInteger(1))

@@ -41,11 +41,10 @@ static int64_t vectorsOfStep(const LoopNest &nest, const Reduction &reduction) {
   return vectors;
 }
 
-static int64_t mostLanes(LoopNest &nest, const Reduction &reduction) {
-  // Bits are read and written one by one: they take a byte in memory but not in a vector.
-  bool hasBits = llvm::any_of(nest.op->getOperands(), isBits) &&
-                 (!nest.op->hasAttr(effectOnlyAttr) || llvm::any_of(nest.op.getDpsInputs(), isBits));
-  return hasBits ? nest.plan.lanes(32) : nest.plan.lanes(elementBits(nest)) * vectorsOfStep(nest, reduction);
+// Bits are read and written one by one: they take a byte in memory but not in a vector.
+static bool hasBits(LoopNest &nest) {
+  return llvm::any_of(nest.op->getOperands(), isBits) &&
+         (!nest.op->hasAttr(effectOnlyAttr) || llvm::any_of(nest.op.getDpsInputs(), isBits));
 }
 
 // How bad a dimension is for lanes: buffers that are not contiguous along it, and few lanes, which are a waste.
@@ -70,8 +69,11 @@ static void chooseLanes(LoopNest &nest, const Reduction &reduction) {
       nest.laneDim = dim;
     }
   }
-  if (nest.laneDim != LoopNest::none)
-    nest.lanes = std::min<int64_t>(mostLanes(nest, reduction), nest.sizes[nest.laneDim]);
+  if (nest.laneDim == LoopNest::none)
+    return;
+  int64_t all = nest.sizes[nest.laneDim], ofVector = nest.plan.lanes(hasBits(nest) ? 32 : elementBits(nest));
+  nest.vectorLanes = std::min(ofVector, all);
+  nest.lanes = std::min(hasBits(nest) ? ofVector : ofVector * vectorsOfStep(nest, reduction), all);
 }
 
 static void emitInner(LoopNest &nest, const Reduction &reduction, OpBuilder &builder) {

@@ -25,6 +25,16 @@ void emitInOrderReduction(LoopNest &nest, const Reduction &reduction, mlir::OpBu
 /// are combined at the end.
 void emitLaneReduction(LoopNest &nest, const Reduction &reduction, mlir::OpBuilder &builder);
 
+/// For tiles with an edge: `overAll` where all lanes are inside of the arrays, or `overPart`, which gets how many are.
+/// A loop of few steps has both, since one whose length is known costs less; a long one is `overPart` alone.
+llvm::SmallVector<mlir::Value>
+overPartAndEdge(LoopNest &nest, mlir::OpBuilder &builder, mlir::TypeRange types, int64_t steps,
+                llvm::function_ref<llvm::SmallVector<mlir::Value>(mlir::OpBuilder &)> overAll,
+                llvm::function_ref<llvm::SmallVector<mlir::Value>(mlir::OpBuilder &, mlir::Value)> overPart);
+
+/// Where the last whole vector of so many lanes, from the first place on, ends.
+mlir::Value roundDown(LoopNest &nest, mlir::OpBuilder &builder, mlir::Value first, mlir::Value end, int64_t lanes);
+
 /// Runs `inner` for each vector of the lane dimension, with the current indices at its first lane.
 void overLanes(LoopNest &nest, mlir::OpBuilder &builder, llvm::function_ref<void(mlir::OpBuilder &)> inner);
 

@@ -4,6 +4,7 @@
 #include "cpu/mma/MmaBounds.h"
 #include "cpu/place/ArrayAlias.h"
 #include "cpu/place/DropTileaa.h"
+#include "cpu/place/EdgeLoops.h"
 #include "cpu/place/ViewAccess.h"
 #include "cpu/plan/NextBlock.h"
 #include "tileaa/ir/Numbers.h"
@@ -30,7 +31,7 @@ struct Write {
 
 class Placer {
 public:
-  explicit Placer(func::FuncOp function) : function(function), next(function) {}
+  explicit Placer(func::FuncOp function) : function(function), plan(Plan::of(function)), next(function) {}
 
   LogicalResult run() {
     collect();
@@ -127,6 +128,8 @@ private:
     Value isWhole = access->isWhole(builder, loc);
     if (inPlace && !isWhole) {
       buffer = access->whole(builder, loc);
+    } else if (inPlace && isReadAlongLines(load, *access, plan)) {
+      buffer = access->withEdge(builder, loc, paddingValue(builder, load));
     } else if (inPlace) {
       auto choice = scf::IfOp::create(builder, loc, TypeRange(wholeType), isWhole, /*withElseRegion=*/true);
       OpBuilder then = choice.getThenBodyBuilder();
@@ -233,6 +236,9 @@ private:
     Value isWhole = access->isWhole(builder, loc), buffer;
     if (!isWhole) {
       buffer = access->whole(builder, loc);
+    } else if (isWrittenAlongLines(loop, resultNumber, *access, plan)) {
+      buffer = access->withEdge(builder, loc);
+      isWhole = {};
     } else {
       auto choice = scf::IfOp::create(builder, loc, TypeRange(wholeType), isWhole, /*withElseRegion=*/true);
       OpBuilder then = choice.getThenBodyBuilder();
@@ -259,7 +265,6 @@ private:
   // An array larger than the cache is written past it. That goes by whole cache lines: the loop is told, as its first
   // input, how many elements lie before the first of them.
   void streamIfLarge(linalg::GenericOp loop, const ViewAccess &access, Value isWhole) {
-    Plan plan = Plan::of(function);
     OpBuilder builder(loop);
     Location loc = loop.getLoc();
     // Stores past the cache are ordered with nothing.
@@ -292,6 +297,7 @@ private:
   OpBuilder atEntry() { return OpBuilder::atBlockBegin(&function.getBody().front()); }
 
   func::FuncOp function;
+  Plan plan;
   NextBlock next;
   SmallVector<LoadViewOp> loads;
   SmallVector<StoreViewOp> stores;

@@ -14,10 +14,12 @@ using namespace tilewright::cpu;
 
 namespace {
 
-// The array a buffer lies over: directly, or on one side of the choice between array and scratch.
+// The array a buffer lies over: directly, up to an edge, or on one side of the choice between array and scratch.
 ArrayOp arrayOf(Value buffer) {
   if (auto array = buffer.getDefiningOp<ArrayOp>())
     return array;
+  if (auto edge = buffer.getDefiningOp<EdgeOp>())
+    return arrayOf(edge.getSource());
   if (auto choice = buffer.getDefiningOp<scf::IfOp>()) {
     unsigned result = cast<OpResult>(buffer).getResultNumber();
     for (scf::YieldOp yield : {choice.thenYield(), choice.elseYield()})

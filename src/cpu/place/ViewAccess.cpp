@@ -111,6 +111,16 @@ Value ViewAccess::inside(OpBuilder &builder, Location loc) const {
   return buildArray(builder, loc, type, address(builder, loc), sizes, strides);
 }
 
+Value ViewAccess::withEdge(OpBuilder &builder, Location loc, Value padding) const {
+  return EdgeOp::create(builder, loc, wholeType(), inside(builder, loc), elementsBefore(builder, loc), padding);
+}
+
+std::optional<int64_t> ViewAccess::contiguousDim() const {
+  SmallVector<int64_t> strides = typeStrides(view.getResult().getType(), dimMap, tileShape);
+  auto unit = llvm::find(strides, 1);
+  return unit == strides.end() ? std::nullopt : std::optional<int64_t>(unit - strides.begin());
+}
+
 bool ViewAccess::isChecked(int64_t viewDim) const {
   return !inbounds || !(*inbounds)[viewDim];
 }
@@ -285,15 +295,17 @@ Value ViewAccess::isLargeAndRegular(OpBuilder &builder, Location loc, int64_t by
   tileaa::ViewType type = view.getResult().getType();
   int64_t size = elementBytes(type.getElementType());
   auto constant = [&](int64_t value) -> Value { return arith::ConstantIndexOp::create(builder, loc, value); };
-  if (llvm::none_of(dimMap, [&](int64_t dim) { return type.getStrides()[dim] == 1; }))
+  std::optional<int64_t> along = contiguousDim();
+  if (!along)
     return {};
+  bool isOneLine = tileShape[*along] == ShapedType::getNumElements(tileShape);
   // A stride that is no multiple of 64 shows in the low bits of the disjunction; so does an address between elements.
   Value start = arith::IndexCastOp::create(builder, loc, builder.getIndexType(), address(builder, loc));
   Value bits = arith::AndIOp::create(builder, loc, start, constant(size - 1));
   Value total = constant(size);
   for (int64_t dim = 0; dim < type.getRank(); ++dim) {
     total = arith::MulIOp::create(builder, loc, total, extent(builder, loc, dim));
-    if (type.getStrides()[dim] == 1)
+    if (isOneLine || type.getStrides()[dim] == 1)
       continue;
     Value step = arith::MulIOp::create(builder, loc, stride(builder, loc, dim), constant(size));
     bits = arith::OrIOp::create(builder, loc, bits, step);

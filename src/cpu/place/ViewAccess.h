@@ -31,6 +31,12 @@ public:
   /// The buffer over the box up to where the view ends.
   mlir::Value inside(mlir::OpBuilder &builder, mlir::Location loc) const;
 
+  /// The buffer over the whole box, of which loops access only what is inside the view, and read `padding` elsewhere.
+  mlir::Value withEdge(mlir::OpBuilder &builder, mlir::Location loc, mlir::Value padding = {}) const;
+
+  /// The dimension of the tile that is contiguous in the view; nothing if none is.
+  std::optional<int64_t> contiguousDim() const;
+
   /// An `i1` that says that the whole box lies inside the view; null where it always does.
   mlir::Value isWhole(mlir::OpBuilder &builder, mlir::Location loc) const;
 

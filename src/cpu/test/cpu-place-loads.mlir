@@ -180,3 +180,36 @@ func.func @fetches_halves(%x: i64, %y: i64) attributes {tileaa.kernel} {
   %t1 = tileaa.store_view %product, %vy[%row] dims [] {inbounds = array<i1: true>} : f32, !tileaa.view<[128], f32, strides = [1]>
   return
 }
+
+!row = !tileaa.view<[?, ?], f32, strides = [?, 1]>
+
+// Loops along the rows of tiles that stick out of their arrays access only what is inside.
+// CHECK-LABEL: func.func @row_with_edge
+// CHECK-NOT: cpu.copy
+// CHECK: cpu.edge %{{.*}} before{{.*}}, %{{.*}} : f32
+// CHECK: cpu.edge
+// CHECK-NOT: cpu.copy
+// CHECK: return
+func.func @row_with_edge(%x: i64, %y: i64, %rows: index, %columns: index, %at: index) attributes {tileaa.kernel} {
+  %c0 = arith.constant 0 : index
+  %vx = tileaa.make_view %x, shape [%rows, %columns], strides [%columns] : !row
+  %vy = tileaa.make_view %y, shape [%rows, %columns], strides [%columns] : !row
+  %tile, %t0 = tileaa.load_view %vx[%at, %c0] dims [0, 1] padding zero : !row -> tensor<1x512xf32>
+  %two = arith.addf %tile, %tile : tensor<1x512xf32>
+  %t1 = tileaa.store_view %two, %vy[%at, %c0] dims [0, 1] : tensor<1x512xf32>, !row
+  return
+}
+
+// A transposition does not walk along the rows of both.
+// CHECK-LABEL: func.func @transposed_with_edge
+// CHECK-NOT: cpu.edge
+// CHECK: cpu.copy_in
+// CHECK: cpu.copy_out
+func.func @transposed_with_edge(%x: i64, %y: i64, %rows: index, %columns: index, %at: index) attributes {tileaa.kernel} {
+  %vx = tileaa.make_view %x, shape [%rows, %columns], strides [%columns] : !row
+  %vy = tileaa.make_view %y, shape [%columns, %rows], strides [%rows] : !row
+  %tile, %t0 = tileaa.load_view %vx[%at, %at] dims [0, 1] padding zero : !row -> tensor<512x512xf32>
+  %turned = tileaa.permute %tile by [1, 0] : tensor<512x512xf32> -> tensor<512x512xf32>
+  %t1 = tileaa.store_view %turned, %vy[%at, %at] dims [0, 1] : tensor<512x512xf32>, !row
+  return
+}

@@ -13,7 +13,7 @@
 // EDITED: vector_bits = 256{{$}}
 
 // It changes the code.
-// RUN: printf '[fill]\nvector_bits = 128\nmicro_tile_n = 8' > %t.narrow
+// RUN: printf '[fill]\nvector_bits = 128\nmicro_tile_n = 8\nloop_vectors = 1\n' > %t.narrow
 // RUN: tilewright compile %s --target=cpu:x86-64-v3 --plan=%t.narrow --emit=llvm | FileCheck %s --check-prefix=NARROW
 // NARROW-NOT: <8 x float>
 // NARROW: <4 x float>
