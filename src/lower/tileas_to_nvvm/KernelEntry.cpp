@@ -48,6 +48,19 @@ std::optional<int64_t> blocksOfAgents(LLVM::LLVMFuncOp kernel, tileas::CtaAttr c
   return kernel.walk(stop).wasInterrupted() ? std::optional(cta.getResident()) : std::nullopt;
 }
 
+// The first copy by a tensor map would wait for the map itself. A thread that initializes no barriers asks for it.
+void prefetchMaps(LLVM::LLVMFuncOp kernel, unsigned first, int32_t threads) {
+  OpBuilder b = OpBuilder::atBlockBegin(&kernel.getBody().front());
+  Location loc = kernel.getLoc();
+  Type i32 = b.getI32Type();
+  Value thread = NVVM::ThreadIdXOp::create(b, loc, i32);
+  Value asking = LLVM::ConstantOp::create(b, loc, i32, threads - nvidia::Architecture::warpThreads);
+  Value isAsking = LLVM::ICmpOp::create(b, loc, LLVM::ICmpPredicate::eq, thread, asking);
+  for (Value map : kernel.getArguments().drop_front(first))
+    NVVM::PrefetchOp::create(b, loc, /*cacheLevel=*/nullptr, /*evictPriority=*/nullptr, map, isAsking,
+                             /*tensormap=*/true, /*uniform=*/false, /*in_param_space=*/false);
+}
+
 class KernelEntry : public tilewright::impl::NvidiaKernelEntryBase<KernelEntry> {
   void runOnOperation() override {
     const nvidia::Architecture *architecture = tileas::architectureOf(getOperation());
@@ -79,6 +92,8 @@ class KernelEntry : public tilewright::impl::NvidiaKernelEntryBase<KernelEntry> 
       unsigned parameters = function.getNumArguments(), maps = tileas::tmaDescsOf(function).size();
       for (unsigned argument = parameters - maps; argument != parameters; ++argument)
         function.setArgAttr(argument, NVVM::NVVMDialect::getGridConstantAttrName(), builder.getUnitAttr());
+      if (maps)
+        prefetchMaps(function, parameters - maps, threads);
       function->removeAttr(tileaa::kernelAttr);
       function->removeAttr(tileaa::slicesAttr);
     }

@@ -3,6 +3,8 @@
 
 #include "tileas/ir/Tileas.h"
 
+#include "mlir/Interfaces/LoopLikeInterface.h"
+
 using namespace mlir;
 using namespace tilewright;
 
@@ -11,6 +13,20 @@ namespace {
 int64_t bitsOf(Type type) {
   auto tile = dyn_cast<RankedTensorType>(type);
   return tile && tile.getElementType().isIntOrFloat() ? tile.getNumElements() * tile.getElementTypeBitWidth() : 0;
+}
+
+// What a loop carries besides the sums of its products, such as sums of products that begin anew in each iteration. Of
+// rows' maxima a thread has none or one.
+int64_t bitsOfCarried(Block *block, int64_t threads) {
+  auto loop = dyn_cast<LoopLikeOpInterface>(block->getParentOp());
+  int64_t bits = 0;
+  if (loop)
+    for (Value yielded : loop.getYieldedValues())
+      if (auto tile = dyn_cast<RankedTensorType>(yielded.getType());
+          tile && tile.getNumElements() > threads &&
+          !isa_and_nonnull<tileaa::MmaOp, tileas::MmaOp>(yielded.getDefiningOp()))
+        bits += bitsOf(tile);
+  return bits;
 }
 
 bool isComputedIn(Block *block, Value value) {
@@ -31,6 +47,8 @@ int64_t tileas::registersOfProducts(Operation *kernel, int64_t threads) {
   };
   kernel->walk([&](tileaa::MmaOp mma) { add(mma); });
   kernel->walk([&](tileas::MmaOp mma) { add(mma); });
+  for (auto &[block, all] : bits)
+    all += bitsOfCarried(block, threads);
   int64_t most = 0;
   for (auto [block, all] : bits)
     most = std::max(most, all);

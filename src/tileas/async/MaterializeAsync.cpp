@@ -2,6 +2,7 @@
 #include "machine/Architecture.h"
 #include "tileaa/ir/Hints.h"
 #include "tileas/analysis/BlocksAsked.h"
+#include "tileas/analysis/BlocksBeside.h"
 #include "tileas/analysis/ProductRegisters.h"
 #include "tileas/async/LoadUses.h"
 #include "tileas/async/Passes.h"
@@ -52,13 +53,16 @@ public:
   }
 
 private:
-  // A hint, or a plan file in its place, asks for more CTAs of a multiprocessor than fit by themselves.
+  // A hint, or a plan file in its place, asks for CTAs of a multiprocessor.
   void recordOccupancy(bool hasAgent) {
     int64_t asked = tileaa::numberHinted(getOperation(), tileaa::hint::occupancy).value_or(1);
-    const char *why = hasAgent && (asked > 1 || blocks > 1) ? limit
-                      : hasAgent                            ? "the agents of a CTA share all registers"
-                      : asked > 1                           ? "the hint occupancy asks for it"
-                                                            : "registers are not limited for more";
+    const char *why = "registers are not limited for more";
+    if (hasAgent ? blocks == asked && asked > 1 : asked > 1)
+      why = "the hint occupancy asks for it";
+    else if (hasAgent && blocks > asked)
+      why = "the products of a CTA run beside the work of others";
+    else if (hasAgent)
+      why = asked > 1 ? limit : alone;
     tileas::decide(getOperation(), DecisionKind::Occupancy, hasAgent ? blocks : asked, why);
   }
 
@@ -77,20 +81,26 @@ private:
     tileaa::declineHint(function, blocksOfCluster, obstacle);
   }
 
-  // CTAs of a multiprocessor that are asked for, where a CTA has one warpgroup besides its producer and CTAs come one
-  // after another: as many as leave the threads that multiply the registers for their products.
+  // CTAs of a multiprocessor, where they come one after another and have two warpgroups at most besides the producer:
+  // those that are asked for, or whose products run beside the work of others, as far as these leave the threads that
+  // multiply the registers for their products.
   int64_t blocksOfAgents(bool isGatherer) {
-    tileas::CtaAttr cta = tileas::ctaOf(getOperation());
-    int32_t warps = tileas::warpsOf(getOperation()), threads = (warps + tileas::warpsOfProducer) * 32;
-    limit = "the agents of a CTA share all registers";
-    if (cta.getBlocksPerSm() || cta.getFirstBlocks() || warps > tileas::warpsOfProducer)
+    func::FuncOp function = getOperation();
+    tileas::CtaAttr cta = tileas::ctaOf(function);
+    int32_t warps = tileas::warpsOf(function), threads = (warps + tileas::warpsOfProducer) * 32;
+    limit = alone;
+    if (cta.getBlocksPerSm() || cta.getFirstBlocks() || warps > 2 * tileas::warpsOfProducer)
       return 1;
-    int64_t asked = std::max<int64_t>(1, tileas::blocksAsked(getOperation(), threads, *architecture)), blocks = asked;
-    int32_t kept = tileas::registersOfProducer(getOperation(), isGatherer);
-    int64_t needed = tileas::registersOfProducts(getOperation(), int64_t(warps) * 32);
+    int64_t asked = tileas::blocksAsked(function, threads, *architecture);
+    int64_t blocks = std::max<int64_t>(1, asked);
+    // A hint is taken as the least, where more are better.
+    if (!tileas::askedFor(function, DecisionKind::Occupancy))
+      blocks = std::max(blocks, tileas::blocksBeside(function, warps, *architecture));
+    int32_t kept = tileas::registersOfProducer(function, isGatherer);
+    int64_t needed = tileas::registersOfProducts(function, int64_t(warps) * 32);
     while (blocks > 1 && tileas::registersForSums(warps, kept, blocks) < needed)
       --blocks;
-    limit = blocks == asked ? "the hint occupancy asks for it" : "products need the registers that more would have";
+    limit = "products need the registers that more would have";
     return blocks;
   }
 
@@ -207,9 +217,10 @@ private:
     return getOperation().walk(stopAtProduct).wasInterrupted();
   }
 
+  static constexpr const char *alone = "the agents of a CTA share all registers";
   const nvidia::Architecture *architecture = nullptr;
   int64_t blocks = 1;     // with agents that a multiprocessor has at a time
-  const char *limit = ""; // why they are not more
+  const char *limit = ""; // why they are not as many as asked for
 };
 
 } // namespace

@@ -99,9 +99,11 @@ def TileasMaterializeAsync : Pass<"tileas-materialize-async", "::mlir::func::Fun
     `num-stages` is the maximum number of stages, raised where the hint `latency` of a load asks to prefetch more
     iterations; the pipeline has as many as shared memory holds. The hints `allow_tma` of loads, and `latency` of
     the loads that the producer does, are answered here. A producer thread keeps 24 registers, 72 where it gathers;
-    the consumers get the rest of the registers that the kernel is launched with. The hint `occupancy` is followed
-    where one warpgroup multiplies: as many CTAs of a multiprocessor as leave two stages in shared memory and the
-    registers of products (`resident` in `tileas.cta`); the CTA is then launched with its part of the registers.
+    the consumers get the rest of the registers that the kernel is launched with. Where one or
+    two warpgroups multiply, several CTAs may share a multiprocessor (`resident` in `tileas.cta`): as many as a plan
+    file or the hint `occupancy` asks for, or three where threads compute with products in the iteration that has them
+    (BlocksBeside.h), as far as two stages have room in shared memory and products have their registers. A CTA is then
+    launched with its part of the registers.
   }];
   let options = [Option<"numStages", "num-stages", "int64_t", "8", "maximum number of stages of a pipeline">];
   let dependentDialects = ["::tilewright::tileas::TileasDialect"];

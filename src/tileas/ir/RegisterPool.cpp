@@ -13,6 +13,9 @@ namespace {
 constexpr int32_t step = 8;
 // Registers of a thread besides its accumulators: descriptors, addresses, loop counters.
 constexpr int32_t ofOthers = 32;
+// Of blocks that share an SM: attention of 128x64 queries and keys with 64 values, two blocks with 104 registers a
+// thread, has 80 of its products and spills none.
+constexpr int32_t ofOthersBeside = 24;
 constexpr int32_t mostOfThread = Architecture::registersPerThread / step * step;
 
 } // namespace
@@ -36,5 +39,6 @@ int32_t tileas::registersForSums(int32_t warps) {
 
 int32_t tileas::registersForSums(int32_t warps, int32_t kept, int32_t blocks) {
   int32_t handed = handOver(warps, warpsOfProducer, kept, blocks)[0];
-  return (handed ? handed : registersAtLaunch(warps + warpsOfProducer, blocks)) - ofOthers;
+  int32_t all = handed ? handed : registersAtLaunch(warps + warpsOfProducer, blocks);
+  return all - (blocks > 1 ? ofOthersBeside : ofOthers);
 }

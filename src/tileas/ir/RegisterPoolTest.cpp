@@ -33,8 +33,10 @@ TEST(RegisterPool, ConsumersGetWhatTheirBlockHas) {
   EXPECT_EQ(handOver(4, 4, 24, 4), (Registers{104, 24}));
   EXPECT_EQ(handOver(4, 4, 72, 4), (Registers{0, 0})) << "64 a thread at launch";
   EXPECT_EQ(handOver(8, 4, 24, 2), (Registers{104, 24}));
-  EXPECT_EQ(registersForSums(4, 24, 2), 200);
-  EXPECT_EQ(registersForSums(4, 72, 4), 32);
+  EXPECT_EQ(registersForSums(4, 24, 1), 216);
+  EXPECT_EQ(registersForSums(4, 24, 2), 208);
+  EXPECT_EQ(registersForSums(8, 24, 2), 80);
+  EXPECT_EQ(registersForSums(4, 72, 4), 40);
 }
 
 // A tile of 256x256 has 128 sums a thread of 16 warps, which is more than these have: instructions take 128 columns.

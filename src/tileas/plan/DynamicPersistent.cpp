@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 #include "machine/Architecture.h"
 #include "tileaa/ir/Hints.h"
+#include "tileas/analysis/BlocksBeside.h"
 #include "tileas/analysis/ClusterRank.h"
 #include "tileas/async/ProducerLoad.h"
 #include "tileas/async/ProducerSlice.h"
@@ -47,7 +48,7 @@ public:
       return signalPassFailure();
     const nvidia::Architecture &architecture = target.getArchitecture();
     const char *obstacle = architecture.hasWgmma() || architecture.hasTcgen05()
-                               ? findObstacle()
+                               ? findObstacle(architecture)
                                : "the architecture has no products of warpgroups, which it would overlap with stores";
     if (!obstacle)
       obstacle = obstacleOfPlan(function);
@@ -71,7 +72,7 @@ private:
   // Products in one loop, which is as long in every block, whose operands an agent can copy while the previous block is
   // stored, and nothing by which blocks know of each other. With two loops one after the other inside the one over
   // blocks ptxas 13 serializes the products (C7519).
-  const char *findObstacle() {
+  const char *findObstacle(const nvidia::Architecture &architecture) {
     llvm::SmallPtrSet<Operation *, 2> loops;
     const char *obstacle = nullptr;
     auto stop = [&](const char *why) {
@@ -79,7 +80,7 @@ private:
       return WalkResult::interrupt();
     };
     std::optional<tileas::TileSlopes> slopes; // an analysis that few kernels want
-    bool gathers = false, usesTma = false;
+    bool areLoaded = false, usesTma = false, hasOnce = false;
     getOperation().walk([&](Operation *op) {
       if (isa<tileaa::AtomicRmwOp, tileaa::AtomicCasOp, tileaa::FenceOp, tileaa::AllocaOp, tileaa::PrintOp,
               tileaa::AssertOp, scf::WhileOp>(op) ||
@@ -93,8 +94,9 @@ private:
       if (!isStaged(mma.getLhs(), *slopes) || !isStaged(mma.getRhs(), *slopes))
         return stop("a producer cannot load the operands of a product");
       for (Value operand : {mma.getLhs(), mma.getRhs()}) {
-        gathers |= isGathered(operand);
-        usesTma |= isLoaded(operand) && !isGathered(operand);
+        areLoaded |= isLoaded(operand);
+        usesTma |= isByTma(operand);
+        hasOnce |= isLoadedBefore(mma->getParentOp(), operand);
       }
       for (Operation *parent = op->getParentOp(); parent != getOperation(); parent = parent->getParentOp()) {
         auto loop = dyn_cast<scf::ForOp>(parent);
@@ -109,8 +111,18 @@ private:
     });
     // GEMM bf16 of rows without alignment on an H100, tiles of 128x128x64: 1001x1003x1005 takes 54 us, 39 not
     // persistent; 4001x4003x4005 1400 and 885.
-    if (!obstacle && gathers && !usesTma && !tileas::askedFor(getOperation(), tileas::DecisionKind::Persistent))
+    if (!obstacle && areLoaded && !usesTma && !tileas::askedFor(getOperation(), tileas::DecisionKind::Persistent))
       obstacle = "no operand of a product is loaded by the tensor memory accelerator, and more CTAs hide more latency";
+    auto asks = [&](tileas::DecisionKind kind) { return tileas::askedFor(getOperation(), kind).value_or(0) > 1; };
+    bool isAskedFor = tileas::askedFor(getOperation(), tileas::DecisionKind::Persistent) ||
+                      asks(tileas::DecisionKind::Split) || asks(tileas::DecisionKind::Cluster);
+    // Attention f16 of 4 x 32 heads of 4096 queries and keys by tiles of 128x128 on an H200: 1469 us with 64 values,
+    // 1295 not persistent, 2053 and 1767 with 128.
+    if (!obstacle && loops.size() == 1 && !isAskedFor && hasOnce)
+      obstacle = "an operand that is loaded before the loop keeps the producer from loading for the next tile block";
+    if (!obstacle && loops.size() == 1 && !isAskedFor &&
+        tileas::blocksBeside(getOperation(), tileas::warpsOf(getOperation()), architecture) > 1)
+      obstacle = "several CTAs of a multiprocessor run their products beside each other's work";
     if (obstacle || loops.size() == 1)
       return obstacle;
     return loops.empty() ? "no warpgroup multiplies in a loop" : "ptxas serializes the products of several loops";
@@ -253,12 +265,20 @@ private:
     });
   }
 
-  // Whether a tile is written to the buffer, and whether a gather loads it.
+  // Whether an operand of all iterations has the buffer, until the last of them.
+  static bool isLoadedBefore(Operation *loop, Value operand) {
+    return llvm::any_of(operand.getUsers(), [&](Operation *user) {
+      return isa<tileas::WriteOp>(user) && isa<scf::ForOp>(loop) && !loop->isAncestor(user);
+    });
+  }
+
+  // Whether a tile is written to the buffer, and whether the tensor memory accelerator can bring it there.
   static bool isLoaded(Value operand) { return llvm::any_of(operand.getUsers(), llvm::IsaPred<tileas::WriteOp>); }
-  static bool isGathered(Value operand) {
-    return llvm::any_of(operand.getUsers(), [](Operation *user) {
+  static bool isByTma(Value operand) {
+    return llvm::any_of(operand.getUsers(), [&](Operation *user) {
       auto write = dyn_cast<tileas::WriteOp>(user);
-      return write && write.getTile().getDefiningOp<tileaa::LoadPtrOp>();
+      auto staged = write ? tileas::stagedTile(write.getTile()) : std::nullopt;
+      return staged && tileas::isDescribed(*staged, write.getBuffer().getType().getShape());
     });
   }
 
@@ -268,16 +288,18 @@ private:
   }
 
   // The tile block of a number: x counts first and y next, within so many values of x at a time if `tileOrder` is not
-  // 0. The last group may have fewer of them.
-  static std::pair<Value, Value> placeInPlane(Value number, ArrayRef<Value> grid, int64_t tileOrder, OpBuilder &builder,
-                                              Location loc) {
+  // 0. The last group may have fewer of them. A division takes a hundred cycles before the first load and before each
+  // store, so that x alone needs one.
+  static std::pair<Value, Value> placeInPlane(Value number, Value plane, ArrayRef<Value> grid, int64_t tileOrder,
+                                              OpBuilder &builder, Location loc) {
+    Value inPlane = arith::RemUIOp::create(builder, loc, number, plane);
     if (tileOrder == 0)
       return {arith::RemUIOp::create(builder, loc, number, grid[0]),
-              arith::DivUIOp::create(builder, loc, number, grid[0])};
+              arith::DivUIOp::create(builder, loc, inPlane, grid[0])};
     Value most = arith::ConstantIntOp::create(builder, loc, number.getType(), tileOrder);
     Value ofGroup = arith::MulIOp::create(builder, loc, most, grid[1]);
-    Value group = arith::DivUIOp::create(builder, loc, number, ofGroup);
-    Value inGroup = arith::RemUIOp::create(builder, loc, number, ofGroup);
+    Value group = arith::DivUIOp::create(builder, loc, inPlane, ofGroup);
+    Value inGroup = arith::RemUIOp::create(builder, loc, inPlane, ofGroup);
     Value first = arith::MulIOp::create(builder, loc, group, most);
     Value left = arith::SubIOp::create(builder, loc, grid[0], first);
     Value width = arith::MinUIOp::create(builder, loc, most, left);
@@ -350,8 +372,7 @@ private:
 
     builder.setInsertionPointToStart(loop.getBody());
     Value number = loop.getInductionVar();
-    Value inPlane = arith::RemUIOp::create(builder, loc, number, plane);
-    auto [x, y] = placeInPlane(inPlane, units, tileOrder, builder, loc);
+    auto [x, y] = placeInPlane(number, plane, units, tileOrder, builder, loc);
     Value place[3] = {x, y, arith::DivUIOp::create(builder, loc, number, plane)};
     if (cluster.isOfSeveral()) {
       Value &along = place[cluster.axis], extent = grid[cluster.axis];

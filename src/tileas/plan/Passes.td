@@ -61,8 +61,8 @@ def TileasPlanCta : Pass<"tileas-plan-cta", "::mlir::func::FuncOp"> {
   let description = [{
     Sets the warps in the attribute `tileas.cta` of the function, a power of two of at most 32, from the number of elements of
     the largest tile and whether the kernel has an mma (the tables are in PlanCta.cpp). Where all products of a kernel
-    have the 64 rows of a wgmma, their rows are reduced beside them, as in attention, and the hint `occupancy` asks for
-    several CTAs of a multiprocessor, it is one warpgroup, if it has the registers. The hint
+    have the 64 rows of a wgmma, and their rows are reduced beside them, as in attention, it is one warpgroup, if it has
+    the registers and several CTAs have room on a multiprocessor, or the hint `occupancy` asks for them. The hint
     `num_worker_warps_per_cta` overrides the choice where it is such a power of two, unless its threads would have
     more than 256 elements each of the largest tile. It is answered by a remark.
   }];

@@ -23,17 +23,23 @@
 // RUN: tilewright compile %t.six.mlir --target=nvidia:sm_90 --emit=plan -o - | FileCheck %s --check-prefix=SIX
 // SIX-DAG: {{^}}occupancy = 2  # {{products need the registers that more would have|shared memory has no room for more}}
 
-// Nobody asks for several CTAs, or the architecture has no instruction of a warpgroup: as by the size of tiles.
+// Nobody asks for any number of CTAs: as many as have room.
+// RUN: sed -e 's/{default = {occupancy = 2 : i32}}/{}/' %s > %t.own.mlir
+// RUN: tilewright compile %t.own.mlir --target=nvidia:sm_90 --emit=plan -o - | FileCheck %s --check-prefix=OWN
+// OWN-DAG: {{^}}warps = 4  # a warpgroup has all rows of the products, and CTAs share the multiprocessor
+// OWN-DAG: {{^}}occupancy = 2  # the products of a CTA run beside the work of others
+
+// One CTA is asked for, or the architecture has no instruction of a warpgroup: as by the size of tiles.
 // RUN: sed -e 's/occupancy = 2 :/occupancy = 1 :/' %s > %t.one.mlir
 // RUN: tilewright compile %t.one.mlir --target=nvidia:sm_90 --emit=plan -o - | FileCheck %s --check-prefix=OTHERS
 // RUN: tilewright compile %s --target=nvidia:sm_80 --emit=plan -o - | FileCheck %s --check-prefix=OTHERS
 // OTHERS: {{^}}warps = 8  # as many as
 
-// A plan file may decide for two warpgroups, whose CTA is alone.
+// A plan file may decide for two warpgroups in each CTA.
 // RUN: printf '[attention]\nwarps = 8\n' > %t.toml
 // RUN: tilewright compile %s --target=nvidia:sm_90 --plan=%t.toml --emit=plan -o - | FileCheck %s --check-prefix=EIGHT
 // EIGHT-DAG: {{^}}warps = 8
-// EIGHT-DAG: {{^}}occupancy = 1  # the agents of a CTA share all registers
+// EIGHT-DAG: {{^}}occupancy = 2  # the hint occupancy asks for it
 
 !view = !tileaa.view<[?, ?], bf16, strides = [?, 1]>
 module {

@@ -59,13 +59,13 @@
 // PTX-DAG: stmatrix.sync.aligned.m8n8.x4.shared.b16
 // PTX-DAG: cp.async.bulk.tensor.2d.global.shared::cta
 
-// PORTABLE: .global .align 128 .b8 tilewright_tensor_maps[393216];
+// PORTABLE: .global .align 128 .b8 tilewright_tensor_maps[786432];
 // PORTABLE: .entry gemm(
 // PORTABLE-NOT: .param .align
 // PORTABLE: %nsmid
 // PORTABLE: exit;
-// Three maps, field by field: the array of the results, then those of the operands.
-// PORTABLE: atom.acquire.gpu.global.cas.b32
+// Three maps, field by field, each by a warp: the array of the results, then those of the operands. Another warp takes
+// the place meanwhile.
 // PORTABLE: tensormap.replace.tile.global_address.shared::cta.b1024.b64 [[MAP:\[%r[0-9]+\]]],
 // PORTABLE: tensormap.replace.tile.rank.shared::cta.b1024.b32 [[MAP]], 1;
 // PORTABLE: tensormap.replace.tile.box_dim.shared::cta.b1024.b32 [[MAP]], 0,
@@ -76,6 +76,9 @@
 // PORTABLE: tensormap.replace.tile.elemtype.shared::cta.b1024.b32 [[MAP]], 10;
 // PORTABLE: tensormap.replace.tile.swizzle_mode.shared::cta.b1024.b32 [[MAP]], 3;
 // PORTABLE-COUNT-2: tensormap.replace.tile.global_address
+// PORTABLE: mov.u32 {{.*}}, %warpid;
+// PORTABLE: atom.acquire.gpu.global.cas.b32
+// PORTABLE: bar.sync 0
 // PORTABLE-COUNT-3: tensormap.cp_fenceproxy.global.shared::cta.tensormap::generic.release.gpu.sync.aligned
 // PORTABLE: bar.sync 0
 // PORTABLE-COUNT-3: fence.proxy.tensormap::generic.acquire.gpu

@@ -36,7 +36,7 @@ module {
   // CHECK: %[[ALL:.*]] = arith.muli %[[PLANE]], %[[Z]]
   // CHECK: scf.for %[[I:.*]] = %[[FIRST]] to %[[ALL]] step %[[STEP]]
   // CHECK:   %[[IN:.*]] = arith.remui %[[I]], %[[PLANE]]
-  // CHECK:   %[[BX:.*]] = arith.remui %[[IN]], %[[X]]
+  // CHECK:   %[[BX:.*]] = arith.remui %[[I]], %[[X]]
   // CHECK:   %[[BY:.*]] = arith.divui %[[IN]], %[[X]]
   // CHECK:   %[[BZ:.*]] = arith.divui %[[I]], %[[PLANE]]
   // CHECK-NOT: tileaa.block_id

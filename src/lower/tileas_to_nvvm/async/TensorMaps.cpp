@@ -14,8 +14,9 @@ using namespace tilewright;
 
 namespace {
 
-// More than the blocks that a GPU has in flight; should they be more, some wait.
-constexpr int64_t places = 1024;
+// So many for each multiprocessor, more than the blocks with tensor maps that it has in flight; should these be more,
+// some wait.
+constexpr int64_t placesOfSm = 8, mostSms = 256, places = placesOfSm * mostSms;
 constexpr int64_t mapBytes = tileas::tmaDescBytes;
 constexpr StringLiteral takenName = "tilewright_tensor_maps_taken", mapsName = "tilewright_tensor_maps",
                         nothingName = "tilewright_nothing";
@@ -136,13 +137,16 @@ Value takenAddress(Value number, ThreadBuilder &thread) {
   return arith::AddIOp::create(b, thread.loc, addressOf(takenName, thread), offset);
 }
 
-// The number of a free slot. The first try is the multiprocessor's own.
+// The number of a free slot. The first try is one of the multiprocessor's own: by the slot that the hardware gave the
+// first warp, as blocks beside each other have others. Each try takes most of a microsecond.
 Value takePlace(ThreadBuilder &thread) {
   OpBuilder &b = thread.builder;
   Location loc = thread.loc;
   Type i32 = b.getI32Type();
   Value last = thread.i32(places - 1);
-  Value first = arith::AndIOp::create(b, loc, NVVM::SmIdOp::create(b, loc, i32), last);
+  Value own = arith::MulIOp::create(b, loc, NVVM::SmIdOp::create(b, loc, i32), thread.i32(placesOfSm));
+  Value slot = arith::ShRUIOp::create(b, loc, NVVM::WarpIdOp::create(b, loc, i32), thread.i32(3));
+  Value first = arith::AndIOp::create(b, loc, arith::AddIOp::create(b, loc, own, slot), last);
   auto loop = scf::WhileOp::create(
       b, loc, TypeRange(i32), ValueRange(first),
       [&](OpBuilder &b, Location loc, ValueRange number) {
@@ -173,15 +177,16 @@ struct WriteTmaDescsPattern : TilePattern<tileas::WriteTmaDescsOp> {
   LogicalResult lower(tileas::WriteTmaDescsOp write, Adaptor adaptor, ThreadBuilder &thread) const override {
     ConversionPatternRewriter &b = thread.builder;
     Value scratch = adaptor.getScratch()[0];
-    {
-      OpBuilder::InsertionGuard guard(b);
-      Value isFirstWarp = arith::CmpIOp::create(b, thread.loc, arith::CmpIPredicate::ult, thread.id(), thread.i32(32));
-      b.setInsertionPointToStart(scf::IfOp::create(b, thread.loc, isFirstWarp, /*withElseRegion=*/false).thenBlock());
-      encode(write, adaptor.getViews(), scratch, thread);
-      copy(write.getDescs().size(), scratch, thread);
-    }
+    int64_t count = write.getDescs().size(), warps = tileas::warpsOf(kernel.function);
+    // Each map by a warp of its own, as far as there are so many; the next one takes a place meanwhile.
+    for (int64_t map = 0; map != count; ++map)
+      byWarp(map % warps, thread, [&] { encode(write, map, adaptor.getViews()[map], scratch, thread); });
+    byWarp(count % warps, thread, [&] { take(count, scratch, thread); });
     thread.barrier();
-    b.replaceOpWithMultiple(write, acquire(write.getDescs().size(), scratch, thread));
+    for (int64_t map = 0; map != count; ++map)
+      byWarp(map % warps, thread, [&] { copy(map, count, scratch, thread); });
+    thread.barrier();
+    b.replaceOpWithMultiple(write, acquire(count, scratch, thread));
     return success();
   }
 
@@ -193,44 +198,64 @@ private:
     return LLVM::PtrToIntOp::create(thread.builder, thread.loc, thread.builder.getI32Type(),
                                     pointerTo(offset, scratch, thread));
   }
-  // The place that the first thread took, whose number lies behind the maps.
+  // The place that was taken, whose number lies behind the maps.
   static Value takenMaps(int64_t count, Value scratch, ThreadBuilder &thread) {
     Value number = LLVM::LoadOp::create(thread.builder, thread.loc, thread.builder.getI32Type(),
                                         pointerTo(count * mapBytes, scratch, thread));
     return mapsOf(number, count, thread);
   }
 
-  // By the first warp: zeros in shared memory. By the first thread: the fields there, and a place in global memory.
-  static void encode(tileas::WriteTmaDescsOp write, ArrayRef<ValueRange> views, Value scratch, ThreadBuilder &thread) {
-    ConversionPatternRewriter &b = thread.builder;
-    Location loc = thread.loc;
-    int64_t count = views.size();
-    Value word = arith::MulIOp::create(b, loc, thread.lane(), thread.i32(4));
-    for (int64_t map = 0; map != count; ++map) {
-      Value place =
-          arith::AddIOp::create(b, loc, arith::AddIOp::create(b, loc, scratch, thread.i32(map * mapBytes)), word);
-      LLVM::StoreOp::create(b, loc, thread.i32(0), thread.sharedPointer(place));
-    }
-    NVVM::SyncWarpOp::create(b, loc, thread.i32(-1));
-    OpBuilder::InsertionGuard inWarp(b);
-    b.setInsertionPointToStart(scf::IfOp::create(b, loc, thread.isFirstThread(), /*withElseRegion=*/false).thenBlock());
-    LLVM::StoreOp::create(b, loc, takePlace(thread), pointerTo(count * mapBytes, scratch, thread));
-    for (int64_t map = 0; map != count; ++map)
-      MapInShared(addressTo(map * mapBytes, scratch, thread), thread)
-          .encode(write.getMap(map), cast<tileaa::ViewType>(write.getViews()[map].getType()), views[map]);
+  static void byWarp(int64_t warp, ThreadBuilder &thread, function_ref<void()> body) {
+    OpBuilder::InsertionGuard guard(thread.builder);
+    Value isIt =
+        arith::CmpIOp::create(thread.builder, thread.loc, arith::CmpIPredicate::eq, thread.warp(), thread.i32(warp));
+    thread.builder.setInsertionPointToStart(
+        scf::IfOp::create(thread.builder, thread.loc, isIt, /*withElseRegion=*/false).thenBlock());
+    body();
   }
 
-  // By the first warp, to global memory.
-  static void copy(int64_t count, Value scratch, ThreadBuilder &thread) {
-    NVVM::SyncWarpOp::create(thread.builder, thread.loc, thread.i32(-1));
+  static void byFirstLane(ThreadBuilder &thread, function_ref<void()> body) {
+    OpBuilder::InsertionGuard guard(thread.builder);
+    Value isIt =
+        arith::CmpIOp::create(thread.builder, thread.loc, arith::CmpIPredicate::eq, thread.lane(), thread.i32(0));
+    thread.builder.setInsertionPointToStart(
+        scf::IfOp::create(thread.builder, thread.loc, isIt, /*withElseRegion=*/false).thenBlock());
+    body();
+  }
+
+  // By a warp: zeros in shared memory. By its first lane: the fields there.
+  static void encode(tileas::WriteTmaDescsOp write, int64_t map, ValueRange view, Value scratch,
+                     ThreadBuilder &thread) {
+    ConversionPatternRewriter &b = thread.builder;
+    Location loc = thread.loc;
+    Value word = arith::MulIOp::create(b, loc, thread.lane(), thread.i32(4));
+    Value place =
+        arith::AddIOp::create(b, loc, arith::AddIOp::create(b, loc, scratch, thread.i32(map * mapBytes)), word);
+    LLVM::StoreOp::create(b, loc, thread.i32(0), thread.sharedPointer(place));
+    NVVM::SyncWarpOp::create(b, loc, thread.i32(-1));
+    byFirstLane(thread, [&] {
+      MapInShared(addressTo(map * mapBytes, scratch, thread), thread)
+          .encode(write.getMap(map), cast<tileaa::ViewType>(write.getViews()[map].getType()), view);
+    });
+    NVVM::SyncWarpOp::create(b, loc, thread.i32(-1));
+  }
+
+  // A place in global memory; its number goes behind the maps.
+  static void take(int64_t count, Value scratch, ThreadBuilder &thread) {
+    byFirstLane(thread, [&] {
+      LLVM::StoreOp::create(thread.builder, thread.loc, takePlace(thread), pointerTo(count * mapBytes, scratch, thread));
+    });
+  }
+
+  // By a warp, to global memory.
+  static void copy(int64_t map, int64_t count, Value scratch, ThreadBuilder &thread) {
     Value first = takenMaps(count, scratch, thread);
-    for (int64_t map = 0; map != count; ++map)
-      actByPtx("tensormap.cp_fenceproxy.global.shared::cta.tensormap::generic.release.gpu.sync.aligned [$0], [$1], " +
-                   Twine(mapBytes) + ";",
-               "l,r",
-               {arith::AddIOp::create(thread.builder, thread.loc, first, thread.i64(map * mapBytes)),
-                addressTo(map * mapBytes, scratch, thread)},
-               thread);
+    actByPtx("tensormap.cp_fenceproxy.global.shared::cta.tensormap::generic.release.gpu.sync.aligned [$0], [$1], " +
+                 Twine(mapBytes) + ";",
+             "l,r",
+             {arith::AddIOp::create(thread.builder, thread.loc, first, thread.i64(map * mapBytes)),
+              addressTo(map * mapBytes, scratch, thread)},
+             thread);
   }
 
   // By all threads: what the hardware reads through the pointers is what was copied.
