@@ -186,7 +186,7 @@ struct WriteTmaDescsPattern : TilePattern<tileas::WriteTmaDescsOp> {
     for (int64_t map = 0; map != count; ++map)
       byWarp(map % warps, thread, [&] { copy(map, count, scratch, thread); });
     thread.barrier();
-    b.replaceOpWithMultiple(write, acquire(count, scratch, thread));
+    b.replaceOpWithMultiple(write, acquire(count, warps, scratch, thread));
     return success();
   }
 
@@ -258,18 +258,24 @@ private:
              thread);
   }
 
-  // By all threads: what the hardware reads through the pointers is what was copied.
-  static SmallVector<SmallVector<Value>> acquire(int64_t count, Value scratch, ThreadBuilder &thread) {
+  // What the hardware reads through the pointers is what was copied: by the warps that start copies, the first one and
+  // the producer's first. A fence takes long, and longer while others have one.
+  static SmallVector<SmallVector<Value>> acquire(int64_t count, int64_t warps, Value scratch, ThreadBuilder &thread) {
     OpBuilder &b = thread.builder;
     Value first = takenMaps(count, scratch, thread);
     auto global = LLVM::LLVMPointerType::get(b.getContext(), 1), generic = LLVM::LLVMPointerType::get(b.getContext());
+    SmallVector<Value> addresses;
     SmallVector<SmallVector<Value>> descs;
     for (int64_t map = 0; map != count; ++map) {
-      Value address = arith::AddIOp::create(b, thread.loc, first, thread.i64(map * mapBytes));
-      actByPtx("fence.proxy.tensormap::generic.acquire.gpu [$0], " + Twine(mapBytes) + ";", "l", {address}, thread);
-      Value pointer = LLVM::IntToPtrOp::create(b, thread.loc, global, address);
+      addresses.push_back(arith::AddIOp::create(b, thread.loc, first, thread.i64(map * mapBytes)));
+      Value pointer = LLVM::IntToPtrOp::create(b, thread.loc, global, addresses.back());
       descs.push_back({LLVM::AddrSpaceCastOp::create(b, thread.loc, generic, pointer)});
     }
+    for (int64_t warp : {int64_t(0), warps})
+      byWarp(warp, thread, [&] {
+        for (Value address : addresses)
+          actByPtx("fence.proxy.tensormap::generic.acquire.gpu [$0], " + Twine(mapBytes) + ";", "l", {address}, thread);
+      });
     return descs;
   }
 };
