@@ -39,6 +39,20 @@ def CpuPackOperands : Pass<"cpu-pack-operands", "::mlir::func::FuncOp"> {
   let dependentDialects = ["::mlir::linalg::LinalgDialect", "::tilewright::cpu::CpuDialect"];
 }
 
+def CpuSkipPadding : Pass<"cpu-skip-padding", "::mlir::func::FuncOp"> {
+  let summary = "end loops along rows where only padding follows";
+  let description = [{
+    A loop along the contiguous dimension of its tiles ends where nothing behind is needed, and has `cpu.end`: its results
+    are stored to views that end there, are read by such loops, or are reduced, and all elements behind are one value that
+    the reduction does not change with. That value comes from the padding: the sum of e^(x - maximum) of -inf is one of
+    0, or of NaN. One such element takes part, since NaN counts.
+
+    The end is rounded up to a vector of the narrowest elements of the function: all that a loop reads was computed.
+
+    Left alone: tiles that anything else reads, that a loop carries, and reductions of several results.
+  }];
+}
+
 def CpuPlaceLoads : Pass<"cpu-place-loads", "::mlir::func::FuncOp"> {
   let summary = "bufferize loads and stores of views, in place where it is safe";
   let description = [{

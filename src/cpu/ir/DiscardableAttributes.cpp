@@ -111,6 +111,17 @@ LogicalResult verifyStream(linalg::GenericOp loop) {
   return success();
 }
 
+LogicalResult verifyEnd(linalg::GenericOp loop, int64_t dim) {
+  unsigned input = inputOfEnd(loop);
+  if (loop.getNumDpsInputs() <= input || !loop.getInputs()[input].getType().isIndex())
+    return loop.emitError() << "has " << endAttr << ", expected an index as input " << input
+                            << ": where what is needed along the dimension ends";
+  if (dim >= (int64_t)loop.getIteratorTypes().size())
+    return loop.emitError() << "ends along dimension " << dim << ", expected one of its "
+                            << loop.getIteratorTypes().size();
+  return success();
+}
+
 template <int64_t least> bool isNumberFrom(Attribute value) {
   auto number = dyn_cast<IntegerAttr>(value);
   return number && number.getType().isSignlessInteger(64) && number.getInt() >= least;
@@ -121,6 +132,7 @@ constexpr tileaa::DialectAttribute known[] = {
     {scratchBytesAttr, tileaa::isFunction, "a function", isNumberFrom<0>, "an i64 of 0 or more"},
     {fetchAttr, tileaa::isOp<linalg::GenericOp>, "a linalg.generic", tileaa::isKind<FetchAttr>, "#cpu.fetch"},
     {streamAttr, tileaa::isOp<linalg::GenericOp>, "a linalg.generic", tileaa::isKind<UnitAttr>, "a unit"},
+    {endAttr, tileaa::isOp<linalg::GenericOp>, "a linalg.generic", isNumberFrom<0>, "an i64 of 0 or more"},
     {effectOnlyAttr, tileaa::isOp<linalg::GenericOp>, "a linalg.generic", tileaa::isKind<UnitAttr>, "a unit"},
     {stepsAttr, tileaa::isOp<memref::AllocOp>, "a memref.alloc", isNumberFrom<1>, "an i64 of 1 or more"},
     {keptAttr, tileaa::isOp<memref::AllocOp>, "a memref.alloc", tileaa::isKind<UnitAttr>, "a unit"},
@@ -136,6 +148,8 @@ LogicalResult CpuDialect::verifyOperationAttribute(Operation *op, NamedAttribute
     return verifyFetch(cast<linalg::GenericOp>(op), cast<FetchAttr>(attribute.getValue()));
   if (attribute.getName() == streamAttr)
     return verifyStream(cast<linalg::GenericOp>(op));
+  if (attribute.getName() == endAttr)
+    return verifyEnd(cast<linalg::GenericOp>(op), cast<IntegerAttr>(attribute.getValue()).getInt());
   return success();
 }
 
@@ -160,4 +174,8 @@ FetchAttr cpu::fetchOf(Operation *loop) {
 int64_t cpu::countFetched(Operation *loop) {
   FetchAttr fetch = fetchOf(loop);
   return fetch ? fetch.getCount() : 0;
+}
+
+unsigned cpu::inputOfEnd(Operation *loop) {
+  return loop->hasAttr(streamAttr) ? 1 : 0;
 }

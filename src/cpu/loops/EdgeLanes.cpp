@@ -16,13 +16,23 @@ static bool isZero(Value value) {
   return matchPattern(value, m_ConstantInt(&number)) && number.isZero();
 }
 
-// What of the buffer is not inside along a dimension; null where all is.
+// The number of elements along a dimension that lie before the part inside; null where none do.
 static Value beforeOf(const LoopAccess &access, int64_t dim) {
   return access.before.empty() || isZero(access.before[dim]) ? Value() : access.before[dim];
 }
 
+static std::optional<int64_t> endingDim(linalg::GenericOp loop) {
+  auto dim = loop->getAttrOfType<IntegerAttr>(endAttr);
+  return dim ? std::optional(dim.getInt()) : std::nullopt;
+}
+
 bool LoopNest::hasEdges() const {
-  return llvm::any_of(accesses, [](const LoopAccess &access) { return access.edge != nullptr; });
+  return endingDim(op) == laneDim ||
+         llvm::any_of(accesses, [](const LoopAccess &access) { return access.edge != nullptr; });
+}
+
+Value LoopNest::endOf(OpBuilder &builder, int64_t dim) const {
+  return endingDim(op) == dim ? accesses[inputOfEnd(op)].buffer : index(builder, sizes[dim]);
 }
 
 // Whether an element is, but for one dimension of the buffer; null where it always is.
@@ -60,8 +70,24 @@ Value LoopNest::lanesInside(OpBuilder &builder, const LoopAccess &access) const 
   return isIn ? arith::SelectOp::create(builder, loc, isIn, length, index(builder, 0)).getResult() : length;
 }
 
+// A loop that only writes tiles with an edge ends where the last of them does.
+Value LoopNest::endOfLanes(OpBuilder &builder) const {
+  linalg::GenericOp loop = op;
+  ArrayRef<LoopAccess> results = ArrayRef(accesses).drop_front(loop.getNumDpsInputs());
+  bool allHaveEdges = llvm::all_of(results, [&](const LoopAccess &out) { return out.edge && isContiguous(out); });
+  if (endingDim(op) == laneDim || reductionDim != none || results.empty() || !allHaveEdges ||
+      !llvm::all_of(*body, [](Operation &inner) { return isMemoryEffectFree(&inner); }))
+    return endOf(builder, laneDim);
+  Value end;
+  for (const LoopAccess &out : results) {
+    Value inside = lanesInside(builder, out);
+    end = end ? arith::MaxSIOp::create(builder, loc, end, inside).getResult() : inside;
+  }
+  return end;
+}
+
 Value LoopNest::lanesInside(OpBuilder &builder) const {
-  Value result = index(builder, sizes[laneDim]);
+  Value result = endOfLanes(builder);
   for (const LoopAccess &access : accesses) {
     if (!access.edge)
       continue;

@@ -39,7 +39,7 @@ void cpu::overLanes(LoopNest &nest, OpBuilder &builder, llvm::function_ref<void(
                     overVectors(nest, at, zero, whole, inner);
                     nest.mayBeOutside = true;
                     llvm::SaveAndRestore<int64_t> narrow(nest.lanes, nest.vectorLanes);
-                    overVectors(nest, at, whole, all, inner);
+                    overVectors(nest, at, whole, nest.endOfLanes(at), inner);
                     return {};
                   });
 }

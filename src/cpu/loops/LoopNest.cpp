@@ -138,7 +138,7 @@ void LoopNest::nest(OpBuilder &builder, ArrayRef<int64_t> dims, llvm::function_r
     indices[dim] = index(builder, 0);
     return nest(builder, dims.drop_front(), inner);
   }
-  auto loop = scf::ForOp::create(builder, loc, index(builder, 0), index(builder, sizes[dim]), index(builder, 1));
+  auto loop = scf::ForOp::create(builder, loc, index(builder, 0), endOf(builder, dim), index(builder, 1));
   OpBuilder nested(loop.getBody()->getTerminator());
   indices[dim] = loop.getInductionVar();
   nest(nested, dims.drop_front(), inner);

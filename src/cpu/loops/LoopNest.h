@@ -57,8 +57,14 @@ struct LoopNest {
   void store(mlir::OpBuilder &builder, const LoopAccess &access, mlir::Value value,
              CachePolicy policy = CachePolicy::Default) const;
 
-  /// Whether a buffer is a tile that may stick out of its array.
+  /// Whether a buffer is a tile that may stick out of its array, or the loop ends before its lanes do.
   bool hasEdges() const;
+
+  /// Where a dimension ends, of which the rest is not needed.
+  mlir::Value endOf(mlir::OpBuilder &builder, int64_t dim) const;
+
+  /// Where that of the lanes ends, at the current indices of the others.
+  mlir::Value endOfLanes(mlir::OpBuilder &builder) const;
 
   /// How many lanes from the first on, at the current indices of the other dimensions, are inside of the buffer's
   /// array, and of the arrays of all buffers.

@@ -87,19 +87,19 @@ private:
 
   // Whole steps while all that they read and write is inside of its array, then vector by vector.
   SmallVector<Value> overPart(OpBuilder &builder, SmallVector<Value> partial, Value inside) {
-    Value first = nest.index(builder, 0), all = nest.index(builder, nest.sizes[nest.laneDim]);
+    Value first = nest.index(builder, 0), end = nest.endOfLanes(builder);
     int64_t most = independentSteps();
     for (int64_t steps : {most, int64_t(1)}) {
-      Value end = roundDown(nest, builder, first, inside, nest.lanes * steps);
-      partial = overVectors(builder, partial, first, end, steps);
-      first = end;
+      Value whole = roundDown(nest, builder, first, inside, nest.lanes * steps);
+      partial = overVectors(builder, partial, first, whole, steps);
+      first = whole;
       if (most == 1)
         break;
     }
     nest.mayBeOutside = true;
     partial = combineLanes(builder, partial, nest.vectorLanes);
     llvm::SaveAndRestore<int64_t> narrow(nest.lanes, nest.vectorLanes);
-    return overVectors(builder, partial, first, all, 1);
+    return overVectors(builder, partial, first, end, 1);
   }
 
   SmallVector<Value> overVectors(OpBuilder &builder, ValueRange initial, Value first, Value end, int64_t steps) {
@@ -179,7 +179,7 @@ public:
     SmallVector<Value> initial;
     for (unsigned i : reduction.results())
       initial.push_back(inAllLanes(nest, builder, nest.load(builder, nest.outAccess(i))));
-    auto loop = scf::ForOp::create(builder, nest.loc, nest.index(builder, 0), nest.index(builder, nest.sizes[dim]),
+    auto loop = scf::ForOp::create(builder, nest.loc, nest.index(builder, 0), nest.endOf(builder, dim),
                                    nest.index(builder, 1), initial);
     OpBuilder inner = OpBuilder::atBlockEnd(loop.getBody());
     nest.indices[dim] = loop.getInductionVar();

@@ -51,16 +51,26 @@ static bool runsAlong(linalg::GenericOp loop, int64_t dim) {
 }
 
 // Shorter lines are one step of a loop.
-static bool hasLongLines(ArrayRef<int64_t> shape, Type element, int64_t dim, const Plan &plan) {
-  return !element.isInteger(1) && shape[dim] > plan.lanes(32) * plan.loopVectors;
+static bool isLong(int64_t size, const Plan &plan) {
+  return size > plan.lanes(32) * plan.loopVectors;
+}
+
+std::optional<int64_t> cpu::lineDim(linalg::GenericOp loop, const Plan &plan) {
+  SmallVector<int64_t> sizes = loop.getStaticLoopRanges();
+  for (int64_t dim = sizes.size() - 1; dim >= 0; --dim)
+    if (isLong(sizes[dim], plan) && runsAlong(loop, dim))
+      return dim;
+  return std::nullopt;
 }
 
 bool cpu::isReadAlongLines(LoadViewOp load, const ViewAccess &access, const Plan &plan) {
   auto type = cast<RankedTensorType>(load.getTile().getType());
   std::optional<int64_t> lines = access.contiguousDim();
-  if (!lines || !hasLongLines(type.getShape(), type.getElementType(), *lines, plan))
+  if (!lines || type.getElementType().isInteger(1) || !isLong(type.getDimSize(*lines), plan))
     return false;
   return llvm::all_of(load.getTile().getUses(), [&](OpOperand &use) {
+    if (auto store = dyn_cast<StoreViewOp>(use.getOwner()))
+      return contiguousDimIn(store) == lines;
     auto loop = dyn_cast<linalg::GenericOp>(use.getOwner());
     if (!loop || !loop.isDpsInput(&use))
       return false;
@@ -72,5 +82,6 @@ bool cpu::isReadAlongLines(LoadViewOp load, const ViewAccess &access, const Plan
 bool cpu::isWrittenAlongLines(linalg::GenericOp loop, unsigned result, const ViewAccess &access, const Plan &plan) {
   auto type = cast<RankedTensorType>(loop.getResult(result).getType());
   std::optional<int64_t> lines = access.contiguousDim();
-  return lines && hasLongLines(type.getShape(), type.getElementType(), *lines, plan) && runsAlong(loop, *lines);
+  return lines && !type.getElementType().isInteger(1) && isLong(type.getDimSize(*lines), plan) &&
+         runsAlong(loop, *lines);
 }

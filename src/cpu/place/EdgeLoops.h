@@ -13,7 +13,10 @@
 
 namespace tilewright::cpu {
 
-/// Whether all that read the loaded tile are loops along its lines.
+/// The dimension of a loop along which all its tiles are contiguous and long; nothing if there is none.
+std::optional<int64_t> lineDim(mlir::linalg::GenericOp loop, const Plan &plan);
+
+/// Whether all that read the loaded tile are loops along its lines, or stores of such, which become loops.
 bool isReadAlongLines(tileaa::LoadViewOp load, const ViewAccess &access, const Plan &plan);
 
 /// Whether the loop writes one of its results along the lines of the view that it is stored to.

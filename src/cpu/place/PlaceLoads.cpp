@@ -5,6 +5,7 @@
 #include "cpu/place/ArrayAlias.h"
 #include "cpu/place/DropTileaa.h"
 #include "cpu/place/EdgeLoops.h"
+#include "cpu/place/LoopInput.h"
 #include "cpu/place/ViewAccess.h"
 #include "cpu/plan/NextBlock.h"
 #include "tileaa/ir/Numbers.h"
@@ -276,17 +277,8 @@ private:
       large = arith::AndIOp::create(builder, loc, large, isWhole);
     auto choice = scf::IfOp::create(builder, loc, TypeRange(), large, /*withElseRegion=*/true);
     OpBuilder then = choice.getThenBodyBuilder(), otherwise = choice.getElseBodyBuilder();
-    SmallVector<Value> inputs(loop.getInputs());
-    SmallVector<AffineMap> maps = loop.getIndexingMapsArray();
-    inputs.insert(inputs.begin(), access.elementsBeforeLine(then, loc));
-    maps.insert(maps.begin(), AffineMap::get(loop.getNumLoops(), 0, function.getContext()));
-    auto stream = linalg::GenericOp::create(then, loc, loop->getResultTypes(), inputs, loop.getOutputs(), maps,
-                                            loop.getIteratorTypesArray());
-    stream->setDiscardableAttrs(loop->getDiscardableAttrDictionary());
+    linalg::GenericOp stream = withFirstInput(then, loop, access.elementsBeforeLine(then, loc));
     stream->setAttr(streamAttr, builder.getUnitAttr());
-    IRMapping mapping;
-    loop.getRegion().cloneInto(&stream.getRegion(), mapping);
-    stream.getBody()->insertArgument(0u, builder.getIndexType(), loc);
     otherwise.clone(*loop);
     // The result has no readers: it is in the array.
     for (Value result : loop.getResults())

@@ -37,6 +37,9 @@ public:
   /// The dimension of the tile that is contiguous in the view; nothing if none is.
   std::optional<int64_t> contiguousDim() const;
 
+  /// Whether the box may stick out of the view along a dimension of the tile.
+  bool mayLeave(int64_t tileDim) const;
+
   /// An `i1` that says that the whole box lies inside the view; null where it always does.
   mlir::Value isWhole(mlir::OpBuilder &builder, mlir::Location loc) const;
 
@@ -74,7 +77,6 @@ private:
   mlir::Value extent(mlir::OpBuilder &builder, mlir::Location loc, int64_t viewDim) const;
   mlir::Value stride(mlir::OpBuilder &builder, mlir::Location loc, int64_t viewDim) const;
   bool isChecked(int64_t viewDim) const;
-  bool mayLeave(int64_t tileDim) const;
   mlir::Value holds(mlir::OpBuilder &builder, mlir::Location loc, int64_t viewDim, int64_t extentOfTile) const;
   mlir::Value holdsOthers(mlir::OpBuilder &builder, mlir::Location loc) const;
 

@@ -2,7 +2,7 @@
 // Attributes of cpu at functions, loops and buffers: which there are, what they say, and where they stand.
 // RUN: tilewright-opt %s --split-input-file --verify-diagnostics
 
-// expected-error@+1 {{'cpu.plans' is no attribute of cpu, expected one of cpu.plan, cpu.scratch_bytes, cpu.fetch, cpu.stream, cpu.effect_only, cpu.steps, cpu.kept, cpu.state}}
+// expected-error@+1 {{'cpu.plans' is no attribute of cpu, expected one of cpu.plan, cpu.scratch_bytes, cpu.fetch, cpu.stream, cpu.end, cpu.effect_only, cpu.steps, cpu.kept, cpu.state}}
 func.func @unknown() attributes {cpu.plans = #cpu.plan<>} {
   return
 }

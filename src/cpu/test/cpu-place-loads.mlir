@@ -68,9 +68,11 @@ func.func @pointers(%x: i64, %y: i64) attributes {tileaa.kernel} {
   return
 }
 
-// A tile that may stick out is copied at the edge only.
+!short = !tileaa.view<[16], f32, strides = [1]>
+
+// A short tile that may stick out is copied at the edge only.
 // CHECK-LABEL: func.func @edge
-// CHECK: %[[WHOLE:.*]] = arith.cmpi sge, %arg1, %c64
+// CHECK: %[[WHOLE:.*]] = arith.cmpi sge, %arg1, %c16
 // CHECK: scf.if %[[WHOLE]]
 // CHECK: cpu.array
 // CHECK: } else {
@@ -78,9 +80,9 @@ func.func @pointers(%x: i64, %y: i64) attributes {tileaa.kernel} {
 func.func @edge(%x: i64, %n: index, %y: i64) attributes {tileaa.kernel} {
   %c0 = arith.constant 0 : index
   %vx = tileaa.make_view %x, shape [%n], strides [] : !tileaa.view<[?], f32, strides = [1]>
-  %vy = tileaa.make_view %y, shape [], strides [] : !v
-  %tile, %t0 = tileaa.load_view %vx[%c0] dims [0] padding zero : !tileaa.view<[?], f32, strides = [1]> -> tensor<64xf32>
-  %t2 = tileaa.store_view %tile, %vy[%c0] dims [0] {inbounds = array<i1: true>} : tensor<64xf32>, !v
+  %vy = tileaa.make_view %y, shape [], strides [] : !short
+  %tile, %t0 = tileaa.load_view %vx[%c0] dims [0] padding zero : !tileaa.view<[?], f32, strides = [1]> -> tensor<16xf32>
+  %t2 = tileaa.store_view %tile, %vy[%c0] dims [0] {inbounds = array<i1: true>} : tensor<16xf32>, !short
   return
 }
 
@@ -95,14 +97,14 @@ func.func @edge(%x: i64, %n: index, %y: i64) attributes {tileaa.kernel} {
 // CHECK: cpu.array %{{.*}}, [%[[BOX]]]
 // CHECK: %[[NEGATED:.*]] = arith.subi %{{.*}}, %arg3
 // CHECK: %[[MISSING:.*]] = arith.maxsi %[[NEGATED]]
-// CHECK: %[[BEFORE:.*]] = arith.minsi %[[MISSING]], %c64
+// CHECK: %[[BEFORE:.*]] = arith.minsi %[[MISSING]], %c16
 // CHECK: cpu.copy_in {{.*}} before[%[[BEFORE]]]
 func.func @outside(%x: i64, %n: index, %i: index, %j: index, %y: i64) attributes {tileaa.kernel} {
   %c0 = arith.constant 0 : index
   %vx = tileaa.make_view %x, shape [%n, %n], strides [%n] : !tileaa.view<[?, ?], f32, strides = [?, 1]>
-  %vy = tileaa.make_view %y, shape [], strides [] : !v
-  %tile, %t0 = tileaa.load_view %vx[%i, %j] dims [1] padding zero : !tileaa.view<[?, ?], f32, strides = [?, 1]> -> tensor<64xf32>
-  %t2 = tileaa.store_view %tile, %vy[%c0] dims [0] {inbounds = array<i1: true>} : tensor<64xf32>, !v
+  %vy = tileaa.make_view %y, shape [], strides [] : !short
+  %tile, %t0 = tileaa.load_view %vx[%i, %j] dims [1] padding zero : !tileaa.view<[?, ?], f32, strides = [?, 1]> -> tensor<16xf32>
+  %t2 = tileaa.store_view %tile, %vy[%c0] dims [0] {inbounds = array<i1: true>} : tensor<16xf32>, !short
   return
 }
 

@@ -66,6 +66,8 @@ void tilewright::buildLinalgToLLVM(OpPassManager &passes, const Machine &machine
   auto function = [&](std::unique_ptr<Pass> pass) { passes.addNestedPass<func::FuncOp>(std::move(pass)); };
   // Before place-loads: an operand that is packed is read from its array no more.
   function(createCpuPackOperands());
+  // Before place-loads, where tiles still have the views that they come from and go to.
+  function(createCpuSkipPadding());
   // From here to bufferization no pass may move or merge tile work: loads are views of memory that stores change.
   function(createCpuPlaceLoads());
   function(createCpuVerifyLoads());
