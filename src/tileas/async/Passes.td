@@ -101,7 +101,7 @@ def TileasMaterializeAsync : Pass<"tileas-materialize-async", "::mlir::func::Fun
     the loads that the producer does, are answered here. A producer thread keeps 24 registers, 72 where it gathers;
     the consumers get the rest of the registers that the kernel is launched with. Where one or
     two warpgroups multiply, several CTAs may share a multiprocessor (`resident` in `tileas.cta`): as many as a plan
-    file or the hint `occupancy` asks for, or three where threads compute with products in the iteration that has them
+    file or the hint `occupancy` asks for, or four where threads compute with products in the iteration that has them
     (BlocksBeside.h), as far as two stages have room in shared memory and products have their registers. A CTA is then
     launched with its part of the registers.
   }];

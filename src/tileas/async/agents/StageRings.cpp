@@ -29,11 +29,12 @@ std::vector<Ring> tileas::shareRings(MutableArrayRef<ProducerGroup> groups) {
     SmallVector<tileas::BufferType> types;
     for (tileas::ProducerLoad &staged : group.loads)
       types.push_back(staged.buffer);
-    bool isOnce = !outermostLoop(group.block()->getParentOp()) || group.firstUse()->getNumRegions() != 0;
+    bool isInLoop = outermostLoop(group.block()->getParentOp());
+    bool isOnce = !isInLoop || group.firstUse()->getNumRegions() != 0;
     auto found = llvm::find_if(rings, [&](const Ring &ring) { return ring.takes(group, types, isOnce); });
     group.ring = found - rings.begin();
     if (found == rings.end())
-      rings.push_back({types, group.gathered(), {}, isOnce, {}});
+      rings.push_back({types, group.gathered(), {}, isOnce, isOnce && isInLoop, {}});
     rings[group.ring].blocks.push_back(group.block());
   }
   return rings;
@@ -95,14 +96,15 @@ static int64_t usefulStages(int64_t stageBytes) {
   return std::max(least, bytesAhead / stageBytes);
 }
 
-std::optional<int64_t> tileas::countStages(func::FuncOp function, const nvidia::Architecture &architecture,
+static std::optional<int64_t> stagesBeside(func::FuncOp function, const nvidia::Architecture &architecture,
                                            ArrayRef<ProducerGroup> groups, ArrayRef<Ring> rings, int64_t most,
                                            int64_t blocks) {
   int64_t onceBytes = 0, stageBytes = 0;
   for (const Ring &ring : rings)
     (ring.isOnce ? onceBytes : stageBytes) += ring.type(1).getBytes();
   int64_t ofOne = architecture.sharedBytesPerSm / blocks - nvidia::Architecture::reservedSharedBytes;
-  int64_t limit = std::min(sharedLimit(function, architecture), ofOne), others = bytesOfOthers(function, groups);
+  int64_t limit = std::min(tileas::sharedLimit(function, architecture), ofOne),
+          others = bytesOfOthers(function, groups);
   int64_t room = limit - others - spareBytes - onceBytes;
   if (stageBytes == 0)
     return room >= 0 ? std::optional<int64_t>(1) : std::nullopt;
@@ -114,4 +116,19 @@ std::optional<int64_t> tileas::countStages(func::FuncOp function, const nvidia::
   if (stages < 2)
     return std::nullopt;
   return stages;
+}
+
+std::optional<int64_t> tileas::countStages(func::FuncOp function, const nvidia::Architecture &architecture,
+                                           ArrayRef<ProducerGroup> groups, MutableArrayRef<Ring> rings, int64_t most,
+                                           int64_t blocks) {
+  auto count = [&](int64_t onceStages) {
+    for (Ring &ring : rings)
+      ring.onceStages = ring.isRepeated ? onceStages : 1;
+    return stagesBeside(function, architecture, groups, rings, most, blocks);
+  };
+  std::optional<int64_t> alone = count(1), beside = count(2);
+  constexpr int64_t enough = 4;
+  if (beside && *beside >= std::min(*alone, enough))
+    return beside;
+  return count(1);
 }

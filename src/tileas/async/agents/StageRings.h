@@ -14,12 +14,15 @@ struct Ring {
   // The ones that threads fill by copies: the same threads arrive at a stage in each round.
   llvm::SmallVector<bool> gathered;
   llvm::SmallVector<mlir::Block *> blocks;
-  // A tile that is loaded before the loops that read it, or once, has one stage.
-  bool isOnce;
+  // A tile that is loaded before the loops that read it, or once, has one stage. Where a loop over tile blocks is
+  // around that, it has two if there is room: the producer loads it for the next tile block while this one is computed
+  // with.
+  bool isOnce, isRepeated;
   mlir::Value pipeline;
+  int64_t onceStages = 1;
 
   PipelineType type(int64_t stages) const {
-    return PipelineType::get(buffers.front().getContext(), isOnce ? 1 : stages, buffers);
+    return PipelineType::get(buffers.front().getContext(), isOnce ? onceStages : stages, buffers);
   }
   bool takes(const ProducerGroup &group, llvm::ArrayRef<BufferType> types, bool once) const;
 };
@@ -29,10 +32,10 @@ std::vector<Ring> shareRings(llvm::MutableArrayRef<ProducerGroup> groups);
 
 /// The number of stages of the pipelines of loops, the same for all: `most`, or more where the hint `latency` of a load
 /// requests it, within the shared memory of a CTA of as many `blocks` of a multiprocessor. None if there is no room for
-/// two.
+/// two. Tiles that are loaded once for a tile block have two stages beside as many of the loops.
 std::optional<int64_t> countStages(mlir::func::FuncOp function, const nvidia::Architecture &architecture,
-                                   llvm::ArrayRef<ProducerGroup> groups, llvm::ArrayRef<Ring> rings, int64_t most,
-                                   int64_t blocks);
+                                   llvm::ArrayRef<ProducerGroup> groups, llvm::MutableArrayRef<Ring> rings,
+                                   int64_t most, int64_t blocks);
 
 } // namespace tilewright::tileas
 
