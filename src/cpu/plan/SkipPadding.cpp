@@ -50,7 +50,7 @@ public:
   void run() {
     SmallVector<linalg::GenericOp> loops;
     function.walk([&](linalg::GenericOp loop) { loops.push_back(loop); });
-    // What reads a tile comes behind what computes it; one that a loop carries is needed as a whole.
+    // Readers of a tile come behind the operation that computes it; one that a loop carries is needed as a whole.
     for (linalg::GenericOp loop : llvm::reverse(loops))
       if (std::optional<Need> need = needOf(loop))
         needs[loop] = *need;

@@ -15,8 +15,8 @@ int64_t bitsOf(Type type) {
   return tile && tile.getElementType().isIntOrFloat() ? tile.getNumElements() * tile.getElementTypeBitWidth() : 0;
 }
 
-// What a loop carries besides the sums of its products, such as sums of products that begin anew in each iteration. Of
-// rows' maxima a thread has none or one.
+// Tiles that a loop carries besides the sums of its products, such as sums of products that begin at zero in each
+// iteration. Of rows' maxima a thread has none or one.
 int64_t bitsOfCarried(Block *block, int64_t threads) {
   auto loop = dyn_cast<LoopLikeOpInterface>(block->getParentOp());
   int64_t bits = 0;

@@ -273,7 +273,7 @@ private:
     });
   }
 
-  // Whether a tile is written to the buffer, and whether the tensor memory accelerator can bring it there.
+  // Whether a tile is written to the buffer, and whether the tensor memory accelerator can load it.
   static bool isLoaded(Value operand) { return llvm::any_of(operand.getUsers(), llvm::IsaPred<tileas::WriteOp>); }
   static bool isByTma(Value operand) {
     return llvm::any_of(operand.getUsers(), [&](Operation *user) {

@@ -243,7 +243,8 @@ private:
   // A place in global memory; its number goes behind the maps.
   static void take(int64_t count, Value scratch, ThreadBuilder &thread) {
     byFirstLane(thread, [&] {
-      LLVM::StoreOp::create(thread.builder, thread.loc, takePlace(thread), pointerTo(count * mapBytes, scratch, thread));
+      LLVM::StoreOp::create(thread.builder, thread.loc, takePlace(thread),
+                            pointerTo(count * mapBytes, scratch, thread));
     });
   }
 
@@ -258,8 +259,8 @@ private:
              thread);
   }
 
-  // What the hardware reads through the pointers is what was copied: by the warps that start copies, the first one and
-  // the producer's first. A fence takes long, and longer while others have one.
+  // Fences by the warps that start copies, the first one and the producer's first: the hardware reads the maps that
+  // were copied. A fence takes long, and longer while others have one.
   static SmallVector<SmallVector<Value>> acquire(int64_t count, int64_t warps, Value scratch, ThreadBuilder &thread) {
     OpBuilder &b = thread.builder;
     Value first = takenMaps(count, scratch, thread);
