@@ -12,8 +12,9 @@ using tileaa::LoadViewOp;
 using tileaa::StoreViewOp;
 
 template <typename Op> static std::optional<int64_t> contiguousDimIn(Op access) {
-  FailureOr<ViewAccess> box = ViewAccess::of(access);
-  return succeeded(box) ? box->contiguousDim() : std::nullopt;
+  if (!access.getView().template getDefiningOp<tileaa::MakeViewOp>())
+    return std::nullopt;
+  return ViewAccess::of(access)->contiguousDim();
 }
 
 // The dimension along which a tile is contiguous: that of its view or of its buffer, or the last one.

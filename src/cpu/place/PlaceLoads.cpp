@@ -4,13 +4,12 @@
 #include "cpu/mma/MmaBounds.h"
 #include "cpu/place/ArrayAlias.h"
 #include "cpu/place/DropTileaa.h"
+#include "cpu/place/EarlierValues.h"
 #include "cpu/place/EdgeLoops.h"
 #include "cpu/place/LoopInput.h"
 #include "cpu/place/ViewAccess.h"
 #include "cpu/plan/NextBlock.h"
 #include "tileaa/ir/Numbers.h"
-
-#include "mlir/Transforms/RegionUtils.h"
 
 namespace tilewright {
 #define GEN_PASS_DEF_CPUPLACELOADS
@@ -183,23 +182,10 @@ private:
     if (llvm::any_of(reads, [&](const ArraySet &read) { return read.mayOverlap(arrays); }))
       return nullptr;
     DominanceInfo dominance(function);
-    IRRewriter rewriter(function.getContext());
     SmallVector<Value> inputs = access.inputs();
-    llvm::erase_if(inputs, [&](Value value) { return dominance.properlyDominates(value, loop); });
-    if (!llvm::all_of(inputs, [&](Value value) { return isPureSince(value, loop, dominance); }) ||
-        (!inputs.empty() && failed(moveValueDefinitions(rewriter, inputs, loop, dominance))))
+    if (!canBeKnownBefore(inputs, loop, dominance) || failed(makeKnownBefore(inputs, loop, dominance)))
       return nullptr;
     return loop;
-  }
-
-  // Whether the operations after `point` that compute the value may be moved before it; an index returned by an atomic
-  // may not.
-  static bool isPureSince(Value value, Operation *point, DominanceInfo &dominance) {
-    if (dominance.properlyDominates(value, point))
-      return true;
-    Operation *op = value.getDefiningOp();
-    return op && isMemoryEffectFree(op) &&
-           llvm::all_of(op->getOperands(), [&](Value operand) { return isPureSince(operand, point, dominance); });
   }
 
   linalg::GenericOp buildCopy(StoreViewOp store) {

@@ -5,7 +5,6 @@
 #include "tileaa/ir/Numbers.h"
 
 #include "mlir/Dialect/Math/IR/Math.h"
-#include "mlir/IR/Dominance.h"
 #include "mlir/IR/Matchers.h"
 
 using namespace mlir;
@@ -16,29 +15,23 @@ using tileaa::StoreViewOp;
 
 //===-- places ------------------------------------------------------------===//
 
-static FailureOr<ViewAccess> boxOf(Operation *access) {
+static ViewAccess boxOf(Operation *access) {
   if (auto load = dyn_cast<LoadViewOp>(access))
-    return ViewAccess::of(load);
-  return ViewAccess::of(cast<StoreViewOp>(access));
+    return *ViewAccess::of(load);
+  return *ViewAccess::of(cast<StoreViewOp>(access));
 }
 
-bool LineEnd::isKnownBefore(Operation *op) const {
-  SmallVector<Value> values{scalar};
-  if (access) {
-    FailureOr<ViewAccess> box = boxOf(access);
-    if (failed(box))
-      return false;
-    values = box->inputs();
-  }
-  DominanceInfo dominance;
-  return llvm::all_of(values, [&](Value value) { return dominance.properlyDominates(value, op); });
+SmallVector<Value> LineEnd::inputs() const {
+  if (!access)
+    return {scalar};
+  return boxOf(access).inputs();
 }
 
 Value LineEnd::build(OpBuilder &builder, Location loc) const {
   auto constant = [&](int64_t value) -> Value { return arith::ConstantIndexOp::create(builder, loc, value); };
   Value end;
   if (access) {
-    end = boxOf(access)->extentInside(builder, loc, dim);
+    end = boxOf(access).extentInside(builder, loc, dim);
   } else {
     end = builder.createOrFold<arith::IndexCastOp>(loc, builder.getIndexType(), scalar);
     end = arith::MaxSIOp::create(builder, loc, end, constant(0));
@@ -77,8 +70,7 @@ static PaddingTail ofScalar(Value value) {
 static PaddingTail ofTile(Value tile, int64_t dim) {
   if (auto load = tile.getDefiningOp<LoadViewOp>()) {
     Type element = load.getView().getType().getElementType();
-    FailureOr<ViewAccess> box = ViewAccess::of(load);
-    if (failed(box) || !box->mayLeave(dim))
+    if (!load.getView().getDefiningOp<tileaa::MakeViewOp>() || !ViewAccess::of(load)->mayLeave(dim))
       return {};
     PaddingTail tail = uniform(
         tileaa::paddingOf(load.getPadding().value_or(tileaa::Padding::Zero), load.getFormat().value_or(element)));

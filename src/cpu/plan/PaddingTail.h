@@ -11,15 +11,15 @@
 
 namespace tilewright::cpu {
 
-/// A place on a line: where the view of a load or store ends, or a scalar integer.
+/// A place on a line: where the view of a load or store, made where it is seen, ends; or a scalar integer.
 struct LineEnd {
   mlir::Operation *access = nullptr;
   int64_t dim = 0; // of the tile of the access
   mlir::Value scalar;
   int64_t more = 0; // elements that are added
 
-  /// Whether all that it is computed from is known before an operation.
-  bool isKnownBefore(mlir::Operation *op) const;
+  /// The values that it is computed from.
+  llvm::SmallVector<mlir::Value> inputs() const;
 
   /// As an index of 0 or more.
   mlir::Value build(mlir::OpBuilder &builder, mlir::Location loc) const;

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 #include "cpu/Passes.h"
 #include "cpu/ir/Cpu.h"
+#include "cpu/place/EarlierValues.h"
 #include "cpu/place/EdgeLoops.h"
 #include "cpu/place/LoopInput.h"
 #include "cpu/plan/PaddingTail.h"
@@ -68,8 +69,11 @@ private:
     for (OpResult result : loop->getResults())
       if (!addNeed(loop, result, need))
         return std::nullopt;
-    bool isKnown = llvm::all_of(need.ends, [&](const LineEnd &end) { return end.isKnownBefore(loop); });
-    return isKnown && !need.ends.empty() ? std::optional(need) : std::nullopt;
+    DominanceInfo dominance;
+    for (const LineEnd &end : need.ends)
+      if (!canBeKnownBefore(end.inputs(), loop, dominance))
+        return std::nullopt;
+    return need.ends.empty() ? std::nullopt : std::optional(need);
   }
 
   bool addNeed(linalg::GenericOp loop, OpResult result, Need &need) {
@@ -88,7 +92,7 @@ private:
     return llvm::all_of(tile.getUses(), [&](OpOperand &use) {
       if (auto store = dyn_cast<tileaa::StoreViewOp>(use.getOwner())) {
         need.ends.push_back({store, dim, {}});
-        return true;
+        return store.getView().getDefiningOp<tileaa::MakeViewOp>() != nullptr;
       }
       auto reader = dyn_cast<linalg::GenericOp>(use.getOwner());
       auto found = reader && reader.isDpsInput(&use) ? needs.find(reader) : needs.end();
@@ -124,6 +128,9 @@ private:
     auto constant = [&](int64_t value) -> Value { return arith::ConstantIndexOp::create(builder, loc, value); };
     Value last;
     for (const LineEnd &each : need.ends) {
+      DominanceInfo dominance;
+      if (failed(makeKnownBefore(each.inputs(), loop, dominance)))
+        llvm_unreachable("what can be known before a loop can be moved there");
       Value end = each.build(builder, loc);
       last = last ? builder.createOrFold<arith::MaxSIOp>(loc, last, end) : end;
     }

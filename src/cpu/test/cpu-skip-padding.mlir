@@ -119,3 +119,31 @@ func.func @behind_a_bound(%n: index, %bound: i32, %x: i64, %y: i64) attributes {
   %t1 = tileaa.store_view %value, %vy[%c0] dims [] : f32, !scalar
   return
 }
+
+// The view that a later loop stores to is made behind this one: it is made before.
+// CHECK-LABEL: func.func @view_made_later
+// CHECK: tileaa.make_view
+// CHECK: tileaa.make_view
+// CHECK: linalg.generic {{.*}} {cpu.end = 0 : i64}
+// CHECK: linalg.generic {{.*}} {cpu.end = 0 : i64}
+func.func @view_made_later(%n: index, %x: i64, %y: i64, %m: i32, %s: i64) attributes {tileaa.kernel} {
+  %c0 = arith.constant 0 : index
+  %vx = tileaa.make_view %x, shape [%n], strides [] : !line
+  %vs = tileaa.make_view %s, shape [], strides [] : !scalar
+  %zero = arith.constant 0.0 : f32
+  %tile, %t0 = tileaa.load_view %vx[%c0] dims [0] padding zero : !line -> tensor<1024xf32>
+  %two = arith.addf %tile, %tile : tensor<1024xf32>
+  %sum = tileaa.reduce %two from %zero along 0 {
+  ^bb0(%a: f32, %b: f32):
+    %add = arith.addf %a, %b : f32
+    tileaa.yield %add : f32
+  } : (tensor<1024xf32>, f32) -> tensor<f32>
+  %value = tensor.extract %sum[] : tensor<f32>
+  %t1 = tileaa.store_view %value, %vs[%c0] dims [] : f32, !scalar
+  %length = arith.index_cast %m : i32 to index
+  %vy = tileaa.make_view %y, shape [%length], strides [] : !line
+  %all = tensor.splat %value : tensor<1024xf32>
+  %scaled = arith.mulf %two, %all : tensor<1024xf32>
+  %t2 = tileaa.store_view %scaled, %vy[%c0] dims [0] : tensor<1024xf32>, !line
+  return
+}
