@@ -74,3 +74,19 @@ def test_distances(columns, more):
         np.testing.assert_allclose(squares, (d * d).sum(axis=1, keepdims=True), rtol=1e-5)
         expected = (padded(x, 0) - np.float32(0.5)) * np.pad(weight, (0, TILE - len(weight)))
         np.testing.assert_allclose(out, np.pad(expected, ((0, 0), (0, 7)))[:, : columns + 7])
+
+
+@ct.kernel
+def sum_rows(x, out, ROWS: ct.Constant[int], COLUMNS: ct.Constant[int]):
+    tile = ct.load(x, index=(ct.bid(0), 0, ct.bid(1)), shape=(1, ROWS, COLUMNS), padding_mode=ct.PaddingMode.ZERO)
+    ct.store(out, index=(ct.bid(0), ct.bid(1)), tile=ct.sum(tile, axis=1))
+
+
+@pytest.mark.parametrize("rows", [1, 3, 4])
+@pytest.mark.parametrize("columns", [1000, 1024, 1500])
+def test_rows_that_are_reduced_and_stick_out(rows, columns):
+    """The lanes run along the columns, and the rows are reduced inside of their loop."""
+    x = np.random.default_rng(0).integers(-9, 9, (3, rows, columns)).astype(np.float32)
+    out = np.zeros((3, columns), np.float32)
+    ct.launch(None, (3, -(-columns // 1024)), sum_rows, (x, out, 4, 1024))
+    assert (out == x.sum(1)).all()

@@ -61,12 +61,27 @@ static int64_t dimOfLanes(const LoopAccess &access) {
 
 Value LoopNest::lanesInside(OpBuilder &builder, const LoopAccess &access) const {
   Value all = index(builder, sizes[laneDim]);
-  SmallVector<Value> at = access.indices(builder, loc, indices);
   if (!access.edge)
     return all;
   bool alongLanes = access.dependsOn(laneDim);
-  Value length = alongLanes ? memref::DimOp::create(builder, loc, access.buffer, dimOfLanes(access)).getResult() : all;
-  Value isIn = isInside(builder, access, at, alongLanes ? std::optional(dimOfLanes(access)) : std::nullopt);
+  std::optional<int64_t> laneOfBuffer;
+  if (alongLanes)
+    laneOfBuffer = dimOfLanes(access);
+  // A dimension without an index here, as one that is reduced inside of the lanes' loop, counts as a whole.
+  auto isInsideAt = [&](bool last) {
+    SmallVector<Value> at(indices);
+    for (auto [dim, position] : llvm::enumerate(at))
+      if (!position)
+        position = index(builder, last ? sizes[dim] - 1 : 0);
+    return isInside(builder, access, access.indices(builder, loc, at), laneOfBuffer);
+  };
+  bool hasWhole = llvm::any_of(llvm::enumerate(indices), [&](auto entry) {
+    return !entry.value() && int64_t(entry.index()) != laneDim && access.dependsOn(entry.index());
+  });
+  Value length = alongLanes ? memref::DimOp::create(builder, loc, access.buffer, *laneOfBuffer).getResult() : all;
+  Value isIn = isInsideAt(/*last=*/false);
+  if (isIn && hasWhole)
+    isIn = arith::AndIOp::create(builder, loc, isIn, isInsideAt(/*last=*/true));
   return isIn ? arith::SelectOp::create(builder, loc, isIn, length, index(builder, 0)).getResult() : length;
 }
 

@@ -187,7 +187,7 @@ std::optional<PaddingTail> BodyTails::ofComparison(arith::CmpIOp op) {
   return tail;
 }
 
-// What is known of the result beside that it is the same everywhere.
+// Facts about the result beside that it is the same everywhere.
 static PaddingTail::Kind kindOf(Operation *op, ArrayRef<PaddingTail> operands) {
   auto isZero = [](const PaddingTail &tail) { return tail.isZeroOrNan(); };
   if (isa<arith::SubFOp>(op) && isMinusInfinityOrNan(operands[0]))
