@@ -1,9 +1,10 @@
 # SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 import numpy as np
 import pytest
+import tilewright as ct
 from ml_dtypes import bfloat16
 
-from kernels.transpose.kernel import transpose
+from kernels.transpose.kernel import transpose, transpose_kernel
 from kernels.transpose.reference import reference
 from kernels.work import empty
 
@@ -20,7 +21,20 @@ def test_a_result_larger_than_the_cache(dtype):
     """Written past it by whole cache lines, and with ordinary stores where they do not begin at one."""
     x = np.random.default_rng(1).integers(-100, 100, (2112, 1600)).astype(dtype)
     frame = empty((1600, 2176), dtype)
-    for first in (0, 3):
+    for first in (0, 3, 16 // frame.itemsize):
         out = frame[:, first : first + 2112]
         out[...] = 0
         reference(x).check(transpose(x, out))
+
+
+@pytest.mark.parametrize("dtype", [np.float32, np.float16, np.int8])
+@pytest.mark.parametrize("tile", [(1024, 64), (512, 512)])
+def test_lines_of_tiles_that_begin_within_a_cache_line(tile, dtype):
+    x = np.random.default_rng(2).integers(-100, 100, (2048, 1536)).astype(dtype)
+    frame = empty((1536, 2176), dtype)
+    for first in (0, 1, 16 // frame.itemsize, 48 // frame.itemsize):
+        out = frame[:, first : first + 2048]
+        frame[...] = 1
+        ct.launch(None, (ct.cdiv(2048, tile[0]), ct.cdiv(1536, tile[1])), transpose_kernel, (x, out, *tile))
+        reference(x).check(out)
+        assert (frame[:, :first] == 1).all() and (frame[:, first + 2048 :] == 1).all()

@@ -8,6 +8,7 @@
 #include "mlir/Dialect/SCF/IR/SCF.h"
 #include "mlir/Dialect/UB/IR/UBOps.h"
 #include "mlir/Dialect/Vector/IR/VectorOps.h"
+#include "llvm/Support/SaveAndRestore.h"
 
 using namespace mlir;
 using namespace tilewright;
@@ -63,26 +64,94 @@ public:
     for (int64_t dim = 0; dim < (int64_t)nest.sizes.size(); ++dim)
       if (dim != nest.laneDim && dim != crossDim)
         outer.push_back(dim);
-    nest.nest(builder, outer, [&](OpBuilder &inner) {
-      auto overCross = scf::ForOp::create(inner, nest.loc, nest.index(inner, 0),
-                                          nest.index(inner, nest.sizes[crossDim]), nest.index(inner, depth));
-      OpBuilder cross(overCross.getBody()->getTerminator());
-      auto overLane = scf::ForOp::create(cross, nest.loc, nest.index(cross, 0),
-                                         nest.index(cross, nest.sizes[nest.laneDim]), nest.index(cross, nest.lanes));
-      OpBuilder lane(overLane.getBody()->getTerminator());
-      nest.indices[nest.laneDim] = overLane.getInductionVar();
-      nest.indices[crossDim] = overCross.getInductionVar();
-      fetch(lane);
-      for (int64_t first = 0; first < depth; first += group) {
-        nest.indices[crossDim] = shifted(lane, overCross.getInductionVar(), first);
-        emitGroup(lane);
-      }
-    });
+    nest.nest(builder, outer, [&](OpBuilder &inner) { hasLongLines() ? overShiftedBlocks(inner) : overBlocks(inner); });
     nest.op.erase();
   }
 
 private:
   static constexpr int64_t shortest = 16;
+
+  // A loop along a dimension, whose index is the current one inside.
+  void loop(OpBuilder &builder, int64_t dim, Value first, Value end, int64_t step,
+            llvm::function_ref<void(OpBuilder &)> inner) {
+    auto loop = scf::ForOp::create(builder, nest.loc, first, end, nest.index(builder, step));
+    OpBuilder nested(loop.getBody()->getTerminator());
+    nest.indices[dim] = loop.getInductionVar();
+    inner(nested);
+  }
+
+  // Past the cache only by whole lines: the loop's first input says where the first one begins.
+  void overBlocks(OpBuilder &builder) {
+    Value zero = nest.index(builder, 0);
+    if (canStream())
+      pastCache = arith::CmpIOp::create(builder, nest.loc, arith::CmpIPredicate::eq, nest.accesses[0].buffer, zero);
+    loop(builder, crossDim, zero, nest.index(builder, nest.sizes[crossDim]), depth, [&](OpBuilder &cross) {
+      loop(cross, nest.laneDim, zero, nest.index(cross, nest.sizes[nest.laneDim]), nest.lanes,
+           [&](OpBuilder &lane) { emitBlock(lane); });
+    });
+  }
+
+  void emitBlock(OpBuilder &builder) {
+    fetch(builder);
+    Value cross = nest.indices[crossDim];
+    for (int64_t row = 0; row < depth; row += group) {
+      nest.indices[crossDim] = shifted(builder, cross, row);
+      emitGroup(builder);
+    }
+    nest.indices[crossDim] = cross;
+  }
+
+  // Blocks begin at lines of the result, and follow each other along the lines of what they read. Parts of lines before
+  // the first one and behind the last are stored in the cache; all is where not even such parts begin at a multiple of
+  // their length.
+  void overShiftedBlocks(OpBuilder &builder) {
+    int64_t part = partOf(nest.outAccess(0));
+    auto constant = [&](int64_t value) { return nest.index(builder, value); };
+    Value zero = constant(0), all = constant(nest.sizes[nest.laneDim]), allCross = constant(nest.sizes[crossDim]);
+    Value before = nest.accesses[0].buffer;
+    Value rest = arith::AndIOp::create(builder, nest.loc, before, constant(part - 1));
+    pastCache = arith::CmpIOp::create(builder, nest.loc, arith::CmpIPredicate::eq, rest, zero);
+    Value first = arith::SelectOp::create(builder, nest.loc, pastCache, before, zero);
+    Value length = arith::SubIOp::create(builder, nest.loc, all, first);
+    length = arith::AndIOp::create(builder, nest.loc, length, constant(-nest.lanes));
+    Value end = arith::AddIOp::create(builder, nest.loc, first, length);
+    loop(builder, nest.laneDim, first, end, nest.lanes, [&](OpBuilder &lane) {
+      loop(lane, crossDim, zero, allCross, depth, [&](OpBuilder &cross) { emitBlock(cross); });
+    });
+    // The body is long: one for both ends.
+    llvm::SaveAndRestore<int64_t> narrow(nest.lanes, part);
+    auto ends = scf::ForOp::create(builder, nest.loc, zero, constant(2), constant(1));
+    OpBuilder side(ends.getBody()->getTerminator());
+    Value isFirst = arith::CmpIOp::create(side, nest.loc, arith::CmpIPredicate::eq, ends.getInductionVar(), zero);
+    Value from = arith::SelectOp::create(side, nest.loc, isFirst, zero, end);
+    Value to = arith::SelectOp::create(side, nest.loc, isFirst, first, all);
+    Value any = arith::CmpIOp::create(side, nest.loc, arith::CmpIPredicate::ne, from, to);
+    OpBuilder then = scf::IfOp::create(side, nest.loc, TypeRange(), any, /*withElse=*/false).getThenBodyBuilder();
+    loop(then, crossDim, zero, allCross, depth, [&](OpBuilder &cross) {
+      fetchLines(cross, from);
+      loop(cross, nest.laneDim, from, to, part, [&](OpBuilder &lane) { emitBlock(lane); });
+    });
+  }
+
+  // Lines of the result that are stored in part are read first: as long ahead as memory takes.
+  void fetchLines(OpBuilder &builder, Value lane) {
+    constexpr int64_t rowsAhead = 64;
+    const LoopAccess &out = nest.outAccess(0);
+    nest.indices[nest.laneDim] = lane;
+    for (int64_t row = 0; row < depth; ++row)
+      memref::PrefetchOp::create(builder, nest.loc, out.buffer, at(builder, out, rowsAhead + row, 0), /*isWrite=*/true,
+                                 /*localityHint=*/3, /*isDataCache=*/true);
+  }
+
+  // Whether blocks of the current lanes go past the cache.
+  bool canStream() { return nest.op->hasAttr(streamAttr) && nest.lanes * bytesOf(nest.outAccess(0)) % lineBytes == 0; }
+
+  // Where most lines of the result are whole wherever the first one begins. Of few, some at the ends are read for each
+  // one that is written past the cache, and blocks go through the cache better.
+  bool hasLongLines() {
+    constexpr int64_t few = 16;
+    return canStream() && nest.sizes[nest.laneDim] * bytesOf(nest.outAccess(0)) >= few * lineBytes;
+  }
 
   // The buffers that the body reads.
   SmallVector<LoopAccess> read() {
@@ -168,12 +237,9 @@ private:
         }
       }
     };
-    if (!nest.op->hasAttr(streamAttr) || nest.lanes * bytesOf(out) % lineBytes != 0)
+    if (!canStream())
       return storeLines(builder, false);
-    // Past the cache only by whole lines: the loop's first input says where the first one begins.
-    Value aligned = arith::CmpIOp::create(builder, nest.loc, arith::CmpIPredicate::eq, nest.accesses[0].buffer,
-                                          nest.index(builder, 0));
-    auto choice = scf::IfOp::create(builder, nest.loc, TypeRange(), aligned, /*withElseRegion=*/true);
+    auto choice = scf::IfOp::create(builder, nest.loc, TypeRange(), pastCache, /*withElseRegion=*/true);
     OpBuilder then = choice.getThenBodyBuilder(), otherwise = choice.getElseBodyBuilder();
     storeLines(then, true);
     storeLines(otherwise, false);
@@ -240,6 +306,7 @@ private:
   int64_t crossDim = LoopNest::none;
   int64_t depth = 0; // of a block, along the dimension across lanes
   int64_t group = 0;
+  Value pastCache; // whether blocks begin at lines of the result, which are written past the cache
 };
 
 } // namespace
