@@ -12,7 +12,7 @@ from rich.progress import BarColumn, MofNCompleteColumn, Progress, TextColumn, T
 from rich.table import Table
 from tilewright import TileDeviceError
 
-from bench.scaling import THREADS, set_threads
+from bench.scaling import THREADS, set_threads, thread_counts, with_threads
 from kernels import peer, tables
 
 CHOICES = Path(__file__).parent / "gpu" / "choices.json"
@@ -49,10 +49,16 @@ def table(results) -> Table:
 
 
 def cpu_rows(options):
-    from bench.cpu import rows
+    """The rows, for each number of threads if several are asked for."""
+    if options.foreign:
+        from bench.foreign import foreign_rows as rows
+    else:
+        from bench.cpu import rows
 
     peer.keep_memory()
     set_threads(THREADS)
+    if options.threads:
+        return (with_threads(row, count) for count in options.threads for row in rows()), {}
     return rows(), {}
 
 
@@ -91,8 +97,10 @@ def main(arguments=None) -> int:
     parser.add_argument("--choices", type=Path, default=CHOICES, metavar="FILE",
                         help="where the tile sizes found for a GPU are remembered (default %(default)s)")  # fmt: skip
     parser.add_argument("--search", action="store_true", help="forget them and search again")
-    parser.add_argument("--foreign", action="store_true", help="of a GPU: kernels in the style of users of cuda.tile,"
-                        " under NVIDIA's front end, by our tileiras and by its own")  # fmt: skip
+    parser.add_argument("--foreign", action="store_true", help="kernels in the style of users of cuda.tile; on a CPU"
+                        " against PyTorch, on a GPU under NVIDIA's front end, by our tileiras and by its own")  # fmt: skip
+    parser.add_argument("--threads", type=thread_counts, metavar="LIST", help="of a CPU: the rows with each of these"
+                        " numbers of threads, as 1,2,all (default 2)")  # fmt: skip
     parser.add_argument("--predict", action="store_true", help="compare the compiler's predicted times with measured"
                         " ones, over many launches")  # fmt: skip
     parser.add_argument("--plans", action="store_true", help="of a GPU: compare the first candidates of the planner's"
