@@ -98,7 +98,7 @@ def main(arguments=None) -> int:
                         help="where the tile sizes found for a GPU are remembered (default %(default)s)")  # fmt: skip
     parser.add_argument("--search", action="store_true", help="forget them and search again")
     parser.add_argument("--foreign", action="store_true", help="kernels in the style of users of cuda.tile; on a CPU"
-                        " against PyTorch, on a GPU under NVIDIA's front end, by our tileiras and by its own")  # fmt: skip
+                        " against PyTorch, on a GPU our tileiras against NVIDIA's under its front end")  # fmt: skip
     parser.add_argument("--threads", type=thread_counts, metavar="LIST", help="of a CPU: the rows with each of these"
                         " numbers of threads, as 1,2,all (default 2)")  # fmt: skip
     parser.add_argument("--predict", action="store_true", help="compare the compiler's predicted times with measured"

@@ -41,12 +41,15 @@ def kernel_of(path):
     return eval(attribute, vars(program(module)))  # as in SWIGLU[0]
 
 
-def compiled(function):
-    """Nothing where PyTorch has no C++ compiler to compile with."""
+def peers_of(work):
+    """By name, and a word on one that there is not: PyTorch compiles with a C++ compiler, which may be missing."""
+    peers = {"eager": partial(work.torch, *work.inputs)}
     try:
-        return torch.compile(function, dynamic=False)
-    except RuntimeError:
-        return None
+        fast = torch.compile(work.torch, dynamic=False)
+        fast(*work.inputs)
+    except Exception as error:
+        return peers, f"; not compiled: {type(error).__name__}"
+    return peers | {"compiled": partial(fast, *work.inputs)}, ""
 
 
 def row(name, make, ratios):
@@ -58,13 +61,11 @@ def row(name, make, ratios):
         error = (work.out.float() - expected.float()).abs().max().item()
         if not error <= work.tolerance * max(1.0, expected.float().abs().max().item()):
             raise AssertionError(f"differs from PyTorch by {error:.3g}")
-        peers = {"eager": partial(work.torch, *work.inputs)}
-        if fast := compiled(work.torch):
-            peers["compiled"] = partial(fast, *work.inputs)
+        peers, missing = peers_of(work)
         ours, *theirs = alternate([launch, *peers.values()], rounds)
         ratios.append(min(theirs) / ours)
         seen = ", ".join(f"{peer} {duration(taken)}" for peer, taken in zip(peers, theirs, strict=True))
-        return Measured(ratios[-1], f"{duration(ours)}; {seen}")
+        return Measured(ratios[-1], f"{duration(ours)}; {seen}{missing}")
 
     return Row(name, LEAST, AGAINST, measure)
 
