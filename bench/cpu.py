@@ -13,6 +13,7 @@ from bench.indexed import indexed_rows
 from bench.launch import launch_rows
 from bench.row import on_one_thread, to_own, to_peer, to_torch
 from bench.scaling import two_threads
+from bench.stencil import stencil_rows
 from bench.unaligned import unaligned_rows
 from kernels.attention.bench import attention_work
 from kernels.cross_entropy.bench import cross_entropy_work
@@ -139,6 +140,7 @@ def rows():
     yield from row_wise_rows()
     yield from unaligned_rows()
     yield from indexed_rows()
+    yield from stencil_rows()
     yield from integer_rows()
     yield from linear_rows()
     yield from fft_rows()

@@ -1,0 +1,114 @@
+# SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+"""out[i] = the sum over the points p of a stencil of weights[|p|] x[i + p], in 2 or 3 dimensions.
+
+|p| is the sum of the distances along the axes. out is as large as x; the frame, where a point lies outside of x, keeps
+what it holds. Elements are f32 or f64.
+"""
+
+import itertools
+
+import numpy as np
+import tilewright as ct
+
+TILE = 1024  # elements
+
+
+def star(rank, radius):
+    """The points on the axes up to a distance, and the center."""
+    distances = [d for d in range(-radius, radius + 1) if d != 0]
+    axes = [tuple(d * (axis == each) for each in range(rank)) for axis in range(rank) for d in distances]
+    return ((0,) * rank, *axes)
+
+
+def box(rank):
+    """All neighbours, and the center."""
+    return tuple(itertools.product((-1, 0, 1), repeat=rank))
+
+
+STENCILS = {
+    "5 points": star(2, 1),
+    "9 points": box(2),
+    "7 points": star(3, 1),
+    "13 points": star(3, 2),
+    "27 points": box(3),
+}
+
+
+def distance(point):
+    return sum(map(abs, point))
+
+
+def rings(points):
+    """The points of each distance: one weight belongs to all of them."""
+    return tuple(tuple(p for p in points if distance(p) == d) for d in range(max(map(distance, points)) + 1))
+
+
+def inner(array, radius, point=None):
+    """The part of an array inside its frame, moved by a point: a view."""
+    steps = point or (0,) * array.ndim
+    return array[tuple(slice(radius + d, n - radius + d) for d, n in zip(steps, array.shape, strict=True))]
+
+
+@ct.kernel
+def stencil_of_views_kernel(views, weights, out, TILE: ct.Constant):
+    """`views` are those of each ring; `out` is the part inside the frame. Blocks follow each other along rows."""
+    at = (ct.bid(1), ct.bid(0)) if len(TILE) == 2 else (ct.bid(2), ct.bid(1), ct.bid(0))
+    total = ct.zeros(TILE, dtype=out.dtype)
+    for i in ct.static_iter(range(len(views))):
+        ring = ct.load(views[i][0], at, TILE)
+        for j in ct.static_iter(range(1, len(views[i]))):
+            ring = ring + ct.load(views[i][j], at, TILE)
+        total = total + weights[i] * ring
+    ct.store(out, at, total)
+
+
+def moved(at, point):
+    return tuple(at[axis] + point[axis] for axis in ct.static_iter(range(len(point))))
+
+
+@ct.kernel
+def stencil_by_index_kernel(x, weights, out, POINTS: ct.Constant, RADIUS: ct.Constant, TILE: ct.Constant):
+    """The points by index, whole arrays with their frame; bounds are checked."""
+    if len(TILE) == 2:
+        rows = RADIUS + ct.bid(1) * TILE[0] + ct.arange(TILE[0], dtype=ct.int32)[:, None]
+        columns = RADIUS + ct.bid(0) * TILE[1] + ct.arange(TILE[1], dtype=ct.int32)[None, :]
+        at = (rows, columns)
+    else:
+        planes = RADIUS + ct.bid(2) * TILE[0] + ct.arange(TILE[0], dtype=ct.int32)[:, None, None]
+        rows = RADIUS + ct.bid(1) * TILE[1] + ct.arange(TILE[1], dtype=ct.int32)[None, :, None]
+        columns = RADIUS + ct.bid(0) * TILE[2] + ct.arange(TILE[2], dtype=ct.int32)[None, None, :]
+        at = (planes, rows, columns)
+    inside = at[0] < x.shape[0] - RADIUS
+    for axis in ct.static_iter(range(1, len(TILE))):
+        inside = inside & (at[axis] < x.shape[axis] - RADIUS)
+    total = ct.zeros(TILE, dtype=out.dtype)
+    for i in ct.static_iter(range(len(POINTS))):
+        ring = ct.gather(x, moved(at, POINTS[i][0]))
+        for j in ct.static_iter(range(1, len(POINTS[i]))):
+            ring = ring + ct.gather(x, moved(at, POINTS[i][j]))
+        total = total + weights[i] * ring
+    ct.scatter(out, at, total, mask=inside)
+
+
+def tile_of(shape):
+    """Whole rows, or long parts of them."""
+    columns = min(TILE, 1 << (shape[-1] - 1).bit_length())
+    return (*(1,) * (len(shape) - 2), TILE // columns, columns)
+
+
+def stencil(x, weights, points, out=None, *, by_index=False, tile=None, stream=None):
+    """The sums for all points inside the frame, which is as wide as the farthest point is along an axis."""
+    radius = max(abs(d) for point in points for d in point)
+    if out is None:
+        out = np.zeros_like(x)
+    inside, groups = inner(out, radius), rings(points)
+    if inside.size == 0:
+        return out
+    tile = tile or tile_of(inside.shape)
+    grid = tuple(ct.cdiv(n, t) for n, t in zip(inside.shape, tile, strict=True))[::-1]
+    if by_index:
+        ct.launch(stream, grid, stencil_by_index_kernel, (x, weights, out, groups, radius, tile))
+    else:
+        views = tuple(tuple(inner(x, radius, point) for point in ring) for ring in groups)
+        ct.launch(stream, grid, stencil_of_views_kernel, (views, weights, inside, tile))
+    return out
