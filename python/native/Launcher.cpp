@@ -256,6 +256,7 @@ std::shared_ptr<Launcher::Specialization> Launcher::read(ArgumentList &list, nb:
                                                          const Grid *grid) {
   list.read(name, parameters, args.ptr());
   list.findSame();
+  list.findLike();
   if (!list.numArrays() && isStreamObject(stream))
     list.device = 0; // nothing else says where
   return find(list, args.ptr(), grid);

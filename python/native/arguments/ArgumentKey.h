@@ -25,6 +25,7 @@ enum Tag : uint64_t {
   TagDevice,
   TagSame,
   TagSameList,
+  TagLike,
   TagBucket
 };
 

@@ -85,6 +85,8 @@ private:
         llvm::any_of(arrays, [](const ArrayValue &each) { return each.mayOverlapItself(); });
     if (number && !list.firstSame.empty() && list.firstSame[*number] != *number)
       fields["same_as"] = list.firstSame[*number];
+    if (number && !list.firstLike.empty() && list.firstLike[*number] != *number)
+      fields["like"] = list.firstLike[*number];
     if (!list.listGroups.empty() && list.listGroups[holder])
       fields["alias_groups"] = nb::make_tuple("same " + std::to_string(list.listGroups[holder]));
     return records.attr("ArraySpec")(**fields);

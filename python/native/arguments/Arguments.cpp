@@ -75,6 +75,25 @@ void ArgumentList::findSame() {
   }
 }
 
+void ArgumentList::findLike() {
+  llvm::SmallVector<std::pair<size_t, char *>, 8> firsts; // and where each ends
+  for (size_t i = 0; i < arrays.size(); ++i) {
+    char *end = arrays[i].end();
+    auto *first = llvm::find_if(firsts, [&](const auto &other) {
+      return arrays[i].data < other.second && arrays[other.first].data < end && arrays[i].isLike(arrays[other.first]);
+    });
+    if (first == firsts.end()) {
+      firsts.push_back({i, end});
+      continue;
+    }
+    if (firstLike.empty())
+      for (size_t k = 0; k < arrays.size(); ++k)
+        firstLike.push_back(k);
+    firstLike[i] = first->first;
+    keyWords.push_back(TagLike | uint64_t(i) << 4 | uint64_t(first->first) << 32);
+  }
+}
+
 void ArgumentList::joinGroups(size_t a, size_t b) {
   listGroups.resize(arrays.size() + lists.size());
   keyWords.push_back(TagSameList | uint64_t(a) << 4 | uint64_t(b) << 32);

@@ -73,6 +73,11 @@ public:
   void findSame();
   // For each of `arrays` the first of them with the same memory; empty if each is the first one.
   llvm::SmallVector<uint16_t, 0> firstSame;
+  // Views of one array that have equal extents and strides, as those of a stencil have, become part of the key. Code
+  // may read the extents and strides of the first.
+  void findLike();
+  // For each of `arrays` the first of them like it; empty if each is the first one.
+  llvm::SmallVector<uint16_t, 0> firstLike;
   // For each of `arrays`, then each of `lists`, the group of those that are the same memory as an array of a list; 0 if
   // none is. Empty if all are 0.
   llvm::SmallVector<uint16_t, 0> listGroups;

@@ -64,7 +64,11 @@ bool ArrayValue::isSameMemory(const ArrayValue &other) const {
     return false;
   if (isContiguous() && other.isContiguous())
     return true;
-  return elementBytes() == other.elementBytes() &&
+  return isLike(other);
+}
+
+bool ArrayValue::isLike(const ArrayValue &other) const {
+  return device == other.device && elementBytes() == other.elementBytes() &&
          llvm::ArrayRef(shape, rank) == llvm::ArrayRef(other.shape, other.rank) &&
          llvm::ArrayRef(strides, rank) == llvm::ArrayRef(other.strides, other.rank);
 }

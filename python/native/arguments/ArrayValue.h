@@ -44,6 +44,8 @@ struct ArrayValue {
   bool isContiguous() const;
   // Both are the same bytes: of one address, with equal extents, strides and element sizes, or without gaps.
   bool isSameMemory(const ArrayValue &other) const;
+  // Both have one place, element size, and extents and strides.
+  bool isLike(const ArrayValue &other) const;
   // Several elements may be one place in memory, as far as can be seen without solving equations: an axis does not step
   // over all that one of a shorter stride reaches. A stride of zero counts also for an extent of one.
   bool mayOverlapItself() const;

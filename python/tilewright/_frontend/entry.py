@@ -4,8 +4,8 @@
 ABI: an array is its pointer, then its extents, then its strides; a scalar is itself; tuples and dataclasses are their
 members in order; a list of arrays is a pointer to a table and the int32 number of its rows, where a row has a 64-bit
 word for an array's address, each extent and each stride; compile-time values have no parameter. Extents and strides
-that are known at compile time are parameters too, but are not read; nor is the pointer of an array that is the same
-memory as an earlier one.
+that are known at compile time are parameters too, but are not read; nor are those of an array that is like an earlier
+one, and the pointer of one that is the same memory.
 """
 
 from __future__ import annotations
@@ -43,6 +43,8 @@ class EntryBuilder:
         self.block = block
         self.parameters: list[ParameterSource] = []
         self.arrays: list[ArrayValue] = []
+        self.specs: list[ArraySpec] = []  # of each array
+        self.lengths: list[tuple[list[Value], list[Value]]] = []  # likewise: extents and strides
 
     def argument(self, spec: ArgumentSpec, name: str, path: Path) -> Any:
         """The value of a Python parameter; adds its entry parameters."""
@@ -81,6 +83,10 @@ class EntryBuilder:
         alias = frozenset(spec.alias_groups) or path
         if spec.same_as is not None:
             pointer, alias = self._same_memory(self.arrays[spec.same_as], spec)
+        if spec.like is not None and self.specs[spec.like].index_dtype == index:
+            shape, strides = self.lengths[spec.like]
+        self.specs.append(spec)
+        self.lengths.append((shape, strides))
         self.arrays.append(make_array(self.tracer, spec, name, alias, pointer, shape, strides))
         return self.arrays[-1]
 

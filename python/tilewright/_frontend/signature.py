@@ -28,6 +28,7 @@ class ArraySpec:
     alias_groups: tuple[str, ...] = ()  # arrays that share a group may share memory; without any, it overlaps none
     may_alias_internally: bool = False  # different elements may share memory; the code never relies on the contrary
     same_as: int | None = None  # the number, among arrays, of an earlier argument that is the same memory
+    like: int | None = None  # of an earlier argument with the same extents and strides, another view of its array
 
     def __post_init__(self) -> None:
         for field, default in (
