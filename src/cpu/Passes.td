@@ -60,8 +60,16 @@ def CpuPlaceLoads : Pass<"cpu-place-loads", "::mlir::func::FuncOp"> {
     between the load and the last use of the tile. Otherwise the tile is copied into scratch. A stored tile is computed
     directly in the array if the loop that computes it reads nothing of the same array.
 
-    Where a tile may stick out of its array, and all loops on it run along its contiguous dimension, its buffer is a
-    `cpu.edge`: they access what is inside by masks. Other tiles at an edge are copied, with padding outside the bounds.
+    At the edge of its array such a loop has `cpu.bounds`, and computes only what is stored. A tile that no other loop
+    reads is then in place where its array has those elements: the blocks of a stencil copy nothing.
+
+    ```
+    %a = tileaa.load_view %x[%i]          scf.if %all_inside { linalg.generic ins(%x_whole) outs(%y_whole) }
+    %b = linalg.generic ins(%a)      -->  else { %part = scf.if %has_box -> %x_whole, else a copy with padding
+    tileaa.store_view %b, %y[%i]                 linalg.generic ins(%begin, %end, %part) outs(%y_whole) {cpu.bounds} }
+    ```
+    Where another tile may stick out of its array, and all loops on it run along its contiguous dimension, its buffer is
+    a `cpu.edge`: they access what is inside by masks. The rest is copied at an edge, with padding outside the bounds.
 
     Two arrays are assumed not to alias if they come from different parameters of the kernel: a launch whose arguments
     overlap, one of them written, is refused. Tokens need no further attention: they never ask for more order than the

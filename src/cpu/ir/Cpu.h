@@ -34,10 +34,10 @@ int64_t countFetched(mlir::Operation *loop);
 /// Of a loop: it writes past the cache, or writes no result at all.
 constexpr llvm::StringLiteral streamAttr = "cpu.stream", effectOnlyAttr = "cpu.effect_only";
 
-/// Of a loop: the dimension along which elements from its first input on are not needed. Where it writes past the
-/// cache, the second input.
+/// Of a loop: the dimension along which elements from its first input on are not needed.
 constexpr llvm::StringLiteral endAttr = "cpu.end";
-unsigned inputOfEnd(mlir::Operation *loop);
+/// Of a loop: it iterates over a box only. Its first inputs are where that begins and ends along each dimension.
+constexpr llvm::StringLiteral boundsAttr = "cpu.bounds";
 
 /// Of a buffer: the number of iterations whose tiles it holds; that it, or the state of such, outlives a tile block.
 constexpr llvm::StringLiteral stepsAttr = "cpu.steps", keptAttr = "cpu.kept", stateAttr = "cpu.state";

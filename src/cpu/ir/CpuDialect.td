@@ -17,8 +17,9 @@ def Cpu_Dialect : Dialect {
     | `cpu.plan` | a function | `#cpu.plan`: the decisions that all passes look at |
     | `cpu.scratch_bytes` | a function | the bytes of scratch that its buffers take, once they have offsets |
     | `cpu.fetch` | a `linalg.generic` | `#cpu.fetch`: its last inputs are prefetched, and not read |
-    | `cpu.stream` | a `linalg.generic` | a unit: its result is written past the cache. The first input is the number of elements before the first whole cache line |
-    | `cpu.end` | a `linalg.generic` | an i64: the dimension along which its results are not needed from a place on, which is the first input, or the second beside `cpu.stream` |
+    | `cpu.stream` | a `linalg.generic` | a unit: its result is written past the cache, where it fills cache lines |
+    | `cpu.end` | a `linalg.generic` | an i64: the dimension along which its results are not needed from a place on, which is the first input |
+    | `cpu.bounds` | a `linalg.generic` | a unit: it iterates over a box only. Its first inputs are where that begins and ends along each dimension |
     | `cpu.effect_only` | a `linalg.generic` | a unit: its results mean nothing and are not written |
     | `cpu.steps` | a `memref.alloc` | the iterations whose tiles it holds side by side (cpu-merge-depth) |
     | `cpu.kept` | a `memref.alloc` | a unit: its contents stay for the next tile block (cpu-keep-tiles) |

@@ -104,17 +104,18 @@ LogicalResult verifyFetch(linalg::GenericOp loop, FetchAttr fetch) {
   return success();
 }
 
-LogicalResult verifyStream(linalg::GenericOp loop) {
-  if (loop.getNumDpsInputs() == 0 || !loop.getInputs().front().getType().isIndex())
-    return loop.emitError() << "has " << streamAttr << ", expected an index as its first input: how many elements lie "
-                            << "before the first whole cache line";
+LogicalResult verifyBounds(linalg::GenericOp loop) {
+  unsigned bounds = 2 * loop.getNumLoops();
+  auto isIndex = [](Value input) { return input.getType().isIndex(); };
+  if (loop.getInputs().size() < bounds || !llvm::all_of(loop.getInputs().take_front(bounds), isIndex))
+    return loop.emitError() << "has " << boundsAttr << ", expected an index as each of its first " << bounds
+                            << " inputs: where its box begins and ends along each dimension";
   return success();
 }
 
 LogicalResult verifyEnd(linalg::GenericOp loop, int64_t dim) {
-  unsigned input = inputOfEnd(loop);
-  if (loop.getNumDpsInputs() <= input || !loop.getInputs()[input].getType().isIndex())
-    return loop.emitError() << "has " << endAttr << ", expected an index as input " << input
+  if (loop.getNumDpsInputs() == 0 || !loop.getInputs().front().getType().isIndex())
+    return loop.emitError() << "has " << endAttr << ", expected an index as input 0"
                             << ": where what is needed along the dimension ends";
   if (dim >= (int64_t)loop.getIteratorTypes().size())
     return loop.emitError() << "ends along dimension " << dim << ", expected one of its "
@@ -133,6 +134,7 @@ constexpr tileaa::DialectAttribute known[] = {
     {fetchAttr, tileaa::isOp<linalg::GenericOp>, "a linalg.generic", tileaa::isKind<FetchAttr>, "#cpu.fetch"},
     {streamAttr, tileaa::isOp<linalg::GenericOp>, "a linalg.generic", tileaa::isKind<UnitAttr>, "a unit"},
     {endAttr, tileaa::isOp<linalg::GenericOp>, "a linalg.generic", isNumberFrom<0>, "an i64 of 0 or more"},
+    {boundsAttr, tileaa::isOp<linalg::GenericOp>, "a linalg.generic", tileaa::isKind<UnitAttr>, "a unit"},
     {effectOnlyAttr, tileaa::isOp<linalg::GenericOp>, "a linalg.generic", tileaa::isKind<UnitAttr>, "a unit"},
     {stepsAttr, tileaa::isOp<memref::AllocOp>, "a memref.alloc", isNumberFrom<1>, "an i64 of 1 or more"},
     {keptAttr, tileaa::isOp<memref::AllocOp>, "a memref.alloc", tileaa::isKind<UnitAttr>, "a unit"},
@@ -146,10 +148,10 @@ LogicalResult CpuDialect::verifyOperationAttribute(Operation *op, NamedAttribute
     return failure();
   if (attribute.getName() == fetchAttr)
     return verifyFetch(cast<linalg::GenericOp>(op), cast<FetchAttr>(attribute.getValue()));
-  if (attribute.getName() == streamAttr)
-    return verifyStream(cast<linalg::GenericOp>(op));
   if (attribute.getName() == endAttr)
     return verifyEnd(cast<linalg::GenericOp>(op), cast<IntegerAttr>(attribute.getValue()).getInt());
+  if (attribute.getName() == boundsAttr)
+    return verifyBounds(cast<linalg::GenericOp>(op));
   return success();
 }
 
@@ -174,8 +176,4 @@ FetchAttr cpu::fetchOf(Operation *loop) {
 int64_t cpu::countFetched(Operation *loop) {
   FetchAttr fetch = fetchOf(loop);
   return fetch ? fetch.getCount() : 0;
-}
-
-unsigned cpu::inputOfEnd(Operation *loop) {
-  return loop->hasAttr(streamAttr) ? 1 : 0;
 }

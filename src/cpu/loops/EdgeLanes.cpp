@@ -32,7 +32,9 @@ bool LoopNest::hasEdges() const {
 }
 
 Value LoopNest::endOf(OpBuilder &builder, int64_t dim) const {
-  return endingDim(op) == dim ? accesses[inputOfEnd(op)].buffer : index(builder, sizes[dim]);
+  if (op->hasAttr(boundsAttr))
+    return accesses[2 * dim + 1].buffer;
+  return endingDim(op) == dim ? accesses[0].buffer : index(builder, sizes[dim]);
 }
 
 // Whether an element is, but for one dimension of the buffer; null where it always is.

@@ -3,6 +3,7 @@
 // The loop over the lane dimension, and the loop that reduces nothing.
 #include "cpu/loops/VectorLoop.h"
 
+#include "mlir/Dialect/Vector/IR/VectorOps.h"
 #include "llvm/Support/SaveAndRestore.h"
 
 using namespace mlir;
@@ -110,6 +111,8 @@ public:
   void emit(OpBuilder &builder) {
     if (canStream())
       return overCacheLines(builder);
+    if (nest.op->hasAttr(boundsAttr) && nest.laneDim != LoopNest::none)
+      return overBox(builder);
     overLanes(nest, builder, [&](OpBuilder &inner) { storeVector(inner); });
   }
 
@@ -119,8 +122,25 @@ private:
     storeElementwise(nest, none, values, builder, policy);
   }
 
-  // Results are written past the cache if vectors fill cache lines and there are several of them. The loop's first
-  // input says where the first cache line begins.
+  // As many vectors as fill the box, then the rest of it: a vector under a mask, or element by element.
+  void overBox(OpBuilder &builder) {
+    Value end = nest.endOf(builder, nest.laneDim);
+    Value rest = overVectors(builder, nest.begin(builder, nest.laneDim), end, nest.lanes, CachePolicy::Default);
+    if (!nest.canMask())
+      return void(overVectors(builder, rest, end, 1, CachePolicy::Default));
+    int64_t bits = nest.outAccess(0).type().getElementTypeBitWidth();
+    llvm::SaveAndRestore<int64_t> width(nest.lanes, std::min(nest.lanes, nest.plan.lanes(std::max<int64_t>(8, bits))));
+    auto loop = scf::ForOp::create(builder, nest.loc, rest, end, nest.index(builder, nest.lanes));
+    OpBuilder nested(loop.getBody()->getTerminator());
+    nest.indices[nest.laneDim] = loop.getInductionVar();
+    Value left = arith::SubIOp::create(nested, nest.loc, end, loop.getInductionVar());
+    auto type = VectorType::get({nest.lanes}, nested.getI1Type());
+    llvm::SaveAndRestore<Value> part(nest.mask, vector::CreateMaskOp::create(nested, nest.loc, type, left).getResult());
+    storeVector(nested);
+    hoistUniform(nest, loop);
+  }
+
+  // Results are written past the cache if vectors fill cache lines and there are several of them.
   bool canStream() {
     if (!nest.op->hasAttr(streamAttr) || nest.laneDim == LoopNest::none || nest.op.getNumDpsInits() != 1)
       return false;
@@ -133,21 +153,34 @@ private:
   // ordinary store, even in lanes of it that a mask leaves out, first writes the line as far as it is. The parts
   // of lines at both ends that the loop owns are stored in small pieces, which do not reach beyond.
   void overCacheLines(OpBuilder &builder) {
+    Location loc = nest.loc;
     int64_t line = 512 / nest.outAccess(0).type().getElementTypeBitWidth();
-    nest.indices[nest.laneDim] = nest.index(builder, 0);
-    Value all = nest.lanesInside(builder, nest.outAccess(0)), whole = all;
-    Value first = nest.accesses[0].buffer;
-    if (nest.hasEdges()) {
-      whole = arith::MinSIOp::create(builder, nest.loc, all, nest.lanesInside(builder));
-      first = arith::MinSIOp::create(builder, nest.loc, first, all);
-    }
+    Value begin = nest.begin(builder, nest.laneDim);
+    nest.indices[nest.laneDim] = begin;
+    Value all =
+        nest.op->hasAttr(boundsAttr) ? nest.endOf(builder, nest.laneDim) : nest.lanesInside(builder, nest.outAccess(0));
+    Value whole = all;
+    if (nest.hasEdges())
+      whole = arith::MinSIOp::create(builder, loc, all, nest.lanesInside(builder));
+    Value first = arith::AddIOp::create(builder, loc, begin, elementsBeforeLine(builder));
+    first = arith::MinSIOp::create(builder, loc, first, all);
     Value end = roundDown(nest, builder, first, whole, line);
-    fetchEnd(builder, first, all);
-    storeEnds(builder, first, end, all, line / 4);
+    fetchEnd(builder, begin, first, all);
+    storeEnds(builder, {begin, first}, {end, all}, line / 4);
     llvm::SaveAndRestore<bool> inside(nest.mayBeOutside, false);
-    Value next = overVectors(builder, first, whole, nest.lanes, CachePolicy::Streaming);
+    Value rest = overVectors(builder, first, whole, nest.lanes, CachePolicy::Streaming);
     if (line < nest.lanes)
-      overVectors(builder, next, whole, line, CachePolicy::Streaming);
+      overVectors(builder, rest, whole, line, CachePolicy::Streaming);
+  }
+
+  // From the current indices to the next cache line of the result.
+  Value elementsBeforeLine(OpBuilder &builder) {
+    Location loc = nest.loc;
+    const LoopAccess &out = nest.outAccess(0);
+    Value start = nest.address(builder, out);
+    Value bytes = arith::SubIOp::create(builder, loc, nest.index(builder, 0), start);
+    bytes = arith::AndIOp::create(builder, loc, bytes, nest.index(builder, 63));
+    return arith::DivUIOp::create(builder, loc, bytes, nest.index(builder, out.type().getElementTypeBitWidth() / 8));
   }
 
   // As many vectors of so many lanes as there are between the two places; returns where the last one ends.
@@ -163,31 +196,40 @@ private:
   }
 
   // A line that is stored in part is read first, and all stores behind wait for it. It is asked for as long ahead as
-  // memory takes: the line at the end of this row or, where rows are short and follow each other, of a later one.
-  void fetchEnd(OpBuilder &builder, Value first, Value all) {
+  // memory takes: the line at the end of this row or, where rows are short and follow each other, of a later one. Those
+  // lie below if that is where the array goes on, else behind.
+  void fetchEnd(OpBuilder &builder, Value begin, Value first, Value all) {
     constexpr int64_t bytesAhead = 8192;
     const LoopAccess &out = nest.outAccess(0);
-    int64_t rowBytes = nest.sizes[nest.laneDim] * out.type().getElementTypeBitWidth() / 8;
-    Value any = arith::CmpIOp::create(builder, nest.loc, arith::CmpIPredicate::ne, first, nest.index(builder, 0));
+    int64_t extent = nest.sizes[nest.laneDim], rowBytes = extent * out.type().getElementTypeBitWidth() / 8;
+    Value step = nest.index(builder, extent);
+    if (int64_t rank = out.type().getRank(); rank > 1) {
+      auto parts = memref::ExtractStridedMetadataOp::create(builder, nest.loc, out.buffer);
+      Value pitch = parts.getStrides()[rank - 2];
+      Value isBelow =
+          arith::CmpIOp::create(builder, nest.loc, arith::CmpIPredicate::ult, pitch, nest.index(builder, 2 * extent));
+      step = arith::SelectOp::create(builder, nest.loc, isBelow, pitch, step);
+    }
+    Value any = arith::CmpIOp::create(builder, nest.loc, arith::CmpIPredicate::ne, first, begin);
     auto choice = scf::IfOp::create(builder, nest.loc, TypeRange(), any, /*withElseRegion=*/false);
     OpBuilder then = choice.getThenBodyBuilder();
-    Value rows = nest.index(then, 1 + bytesAhead / rowBytes), one = nest.index(then, 1);
-    Value end = then.createOrFold<arith::MulIOp>(nest.loc, all, rows);
-    nest.indices[nest.laneDim] = then.createOrFold<arith::SubIOp>(nest.loc, end, one);
+    Value ahead = arith::MulIOp::create(then, nest.loc, step, nest.index(then, bytesAhead / rowBytes));
+    Value last = then.createOrFold<arith::SubIOp>(nest.loc, all, nest.index(then, 1));
+    nest.indices[nest.laneDim] = arith::AddIOp::create(then, nest.loc, ahead, last);
     memref::PrefetchOp::create(then, nest.loc, out.buffer, out.indices(then, nest.loc, nest.indices),
                                /*isWrite=*/true, /*localityHint=*/3, /*isDataCache=*/true);
   }
 
   // Before the first whole line, then behind the last, in one loop: its body is long.
-  void storeEnds(OpBuilder &builder, Value first, Value end, Value all, int64_t piece) {
+  void storeEnds(OpBuilder &builder, std::pair<Value, Value> front, std::pair<Value, Value> back, int64_t piece) {
     Location loc = nest.loc;
     llvm::SaveAndRestore<int64_t> nothing(nest.fetchedSteps, 0);
     Value zero = nest.index(builder, 0), one = nest.index(builder, 1);
     auto ends = scf::ForOp::create(builder, loc, zero, nest.index(builder, 2), one);
     OpBuilder nested(ends.getBody()->getTerminator());
     Value isLast = arith::CmpIOp::create(nested, loc, arith::CmpIPredicate::eq, ends.getInductionVar(), one);
-    Value from = arith::SelectOp::create(nested, loc, isLast, end, zero);
-    Value to = arith::SelectOp::create(nested, loc, isLast, all, first);
+    Value from = arith::SelectOp::create(nested, loc, isLast, back.first, front.first);
+    Value to = arith::SelectOp::create(nested, loc, isLast, back.second, front.second);
     Value rest = overVectors(nested, from, to, piece, CachePolicy::Default);
     overVectors(nested, rest, to, 1, CachePolicy::Default);
   }

@@ -130,15 +130,40 @@ Value LoopNest::index(OpBuilder &builder, int64_t value) const {
   return arith::ConstantIndexOp::create(builder, loc, value);
 }
 
+Value LoopNest::begin(OpBuilder &builder, int64_t dim) const {
+  return op->hasAttr(boundsAttr) ? accesses[2 * dim].buffer : index(builder, 0);
+}
+
+bool LoopNest::canMask() const {
+  linalg::GenericOp loop = op;
+  int64_t inputs = loop.getNumDpsInputs(), read = inputs - countFetched(op);
+  auto isOfLanes = [&](auto numbered) {
+    auto [number, access] = numbered;
+    if (!isa<MemRefType>(access.buffer.getType()) || !access.dependsOn(laneDim) ||
+        (int64_t(number) >= read && int64_t(number) < inputs))
+      return true;
+    unsigned bits = access.type().getElementTypeBitWidth();
+    bool hasMasks = plan.vectorBits >= 512 || (plan.vectorBits >= 256 && bits >= 32);
+    return hasMasks && access.strideAlong(laneDim) == 1 && bits > 1;
+  };
+  // A lane that is masked out has zeros; a division by them would trap.
+  auto isHarmless = [](Operation &inner) {
+    return isMemoryEffectFree(&inner) && !isa<PtrLoadOp, arith::DivSIOp, arith::DivUIOp, arith::RemSIOp, arith::RemUIOp,
+                                              arith::CeilDivSIOp, arith::CeilDivUIOp, arith::FloorDivSIOp>(inner);
+  };
+  return laneDim != none && llvm::all_of(llvm::enumerate(accesses), isOfLanes) &&
+         llvm::all_of(body->without_terminator(), isHarmless);
+}
+
 void LoopNest::nest(OpBuilder &builder, ArrayRef<int64_t> dims, llvm::function_ref<void(OpBuilder &)> inner) {
   if (dims.empty())
     return inner(builder);
   int64_t dim = dims.front();
-  if (sizes[dim] == 1) {
+  if (sizes[dim] == 1 && !op->hasAttr(boundsAttr)) {
     indices[dim] = index(builder, 0);
     return nest(builder, dims.drop_front(), inner);
   }
-  auto loop = scf::ForOp::create(builder, loc, index(builder, 0), endOf(builder, dim), index(builder, 1));
+  auto loop = scf::ForOp::create(builder, loc, begin(builder, dim), endOf(builder, dim), index(builder, 1));
   OpBuilder nested(loop.getBody()->getTerminator());
   indices[dim] = loop.getInductionVar();
   nest(nested, dims.drop_front(), inner);
@@ -178,6 +203,10 @@ Value LoopNest::load(OpBuilder &builder, const LoopAccess &access) const {
     Value padding = vector::BroadcastOp::create(builder, loc, type, access.edge.getPadding());
     return vector::MaskedLoadOp::create(builder, loc, type, access.buffer, at, maskOf(builder, access), padding);
   }
+  if (isContiguous(access) && mask) {
+    Value zeros = arith::ConstantOp::create(builder, loc, builder.getZeroAttr(type));
+    return vector::MaskedLoadOp::create(builder, loc, type, access.buffer, at, mask, zeros);
+  }
   if (isContiguous(access))
     return vector::LoadOp::create(builder, loc, type, access.buffer, at);
   SmallVector<Value> scalars;
@@ -211,6 +240,17 @@ void LoopNest::prefetchNext(OpBuilder &builder) {
   indices[laneDim] = at;
 }
 
+Value LoopNest::address(OpBuilder &builder, const LoopAccess &access) const {
+  auto parts = memref::ExtractStridedMetadataOp::create(builder, loc, access.buffer);
+  Value elements = parts.getOffset();
+  for (auto [at, stride] : llvm::zip_equal(access.indices(builder, loc, indices), parts.getStrides()))
+    elements =
+        arith::AddIOp::create(builder, loc, elements, arith::MulIOp::create(builder, loc, at, stride).getResult());
+  Value bytes = index(builder, std::max<int64_t>(1, access.type().getElementTypeBitWidth() / 8));
+  Value start = memref::ExtractAlignedPointerAsIndexOp::create(builder, loc, access.buffer);
+  return arith::AddIOp::create(builder, loc, start, arith::MulIOp::create(builder, loc, elements, bytes).getResult());
+}
+
 SmallVector<Value> LoopNest::laneIndices(OpBuilder &builder, const LoopAccess &access, int64_t lane) const {
   SmallVector<Value> shifted(indices);
   shifted[laneDim] = arith::AddIOp::create(builder, loc, indices[laneDim], index(builder, lane));
@@ -223,6 +263,10 @@ void LoopNest::store(OpBuilder &builder, const LoopAccess &access, Value value, 
     return storeElement(builder, access, value, at);
   if (isContiguous(access) && isGuarded(access)) {
     vector::MaskedStoreOp::create(builder, loc, access.buffer, at, maskOf(builder, access), value);
+    return;
+  }
+  if (isContiguous(access) && mask) {
+    vector::MaskedStoreOp::create(builder, loc, access.buffer, at, mask, value);
     return;
   }
   if (isContiguous(access)) {

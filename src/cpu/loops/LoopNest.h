@@ -46,6 +46,12 @@ struct LoopNest {
 
   mlir::Value index(mlir::OpBuilder &builder, int64_t value) const;
 
+  /// Where the iterations along a dimension begin.
+  mlir::Value begin(mlir::OpBuilder &builder, int64_t dim) const;
+
+  /// Whether vectors may have lanes that are no iterations: nothing but loads and stores of buffers can tell.
+  bool canMask() const;
+
   /// Loops of step 1 over `dims`, around what `inner` makes.
   void nest(mlir::OpBuilder &builder, llvm::ArrayRef<int64_t> dims, llvm::function_ref<void(mlir::OpBuilder &)> inner);
 
@@ -74,6 +80,9 @@ struct LoopNest {
   /// The indices of a buffer's element in a lane of the vector at the current indices.
   llvm::SmallVector<mlir::Value> laneIndices(mlir::OpBuilder &builder, const LoopAccess &access, int64_t lane) const;
 
+  /// The address of a buffer's element at the current indices, in bytes.
+  mlir::Value address(mlir::OpBuilder &builder, const LoopAccess &access) const;
+
   /// Prefetches the lines of the inputs that only the next block reads, at the current indices.
   void prefetchNext(mlir::OpBuilder &builder);
 
@@ -88,6 +97,7 @@ struct LoopNest {
   int64_t lanes = 1;
   int64_t vectorLanes = 1;  // of one vector, where `lanes` may be several
   bool mayBeOutside = true; // whether elements at the current indices may be outside of tiles with an edge
+  mlir::Value mask;         // the lanes that are iterations; null: all
   int64_t fetchedSteps = 1; // steps of the lane dimension whose lines `prefetchNext` fetches
 
 private:

@@ -59,6 +59,8 @@ public:
 
   void emit() {
     OpBuilder builder(nest.op);
+    if (nest.op->hasAttr(streamAttr))
+      findLines(builder);
     nest.indices.assign(nest.sizes.size(), Value());
     SmallVector<int64_t> outer;
     for (int64_t dim = 0; dim < (int64_t)nest.sizes.size(); ++dim)
@@ -80,11 +82,33 @@ private:
     inner(nested);
   }
 
-  // Past the cache only by whole lines: the loop's first input says where the first one begins.
+  // Of lines of the result that all begin equally far from a cache line, the strides are multiples of one.
+  void findLines(OpBuilder &builder) {
+    Location loc = nest.loc;
+    const LoopAccess &out = nest.outAccess(0);
+    auto parts = memref::ExtractStridedMetadataOp::create(builder, loc, out.buffer);
+    Value zero = nest.index(builder, 0), size = nest.index(builder, bytesOf(out)), strides = zero;
+    Value inLine = nest.index(builder, lineBytes - 1);
+    for (auto [dim, stride] : llvm::enumerate(parts.getStrides()))
+      if (staticStride(out.type(), dim) != 1)
+        strides = arith::OrIOp::create(builder, loc, strides, stride);
+    Value start = memref::ExtractAlignedPointerAsIndexOp::create(builder, loc, out.buffer);
+    Value bytes = arith::AndIOp::create(builder, loc, arith::SubIOp::create(builder, loc, zero, start), inLine);
+    before = arith::DivUIOp::create(builder, loc, bytes, size);
+    Value bits = arith::AndIOp::create(builder, loc, arith::MulIOp::create(builder, loc, strides, size), inLine);
+    isRegular = arith::CmpIOp::create(builder, loc, arith::CmpIPredicate::eq, bits, zero);
+  }
+
+  Value isRegularAnd(OpBuilder &builder, Value number, Value expected) {
+    Value holds = arith::CmpIOp::create(builder, nest.loc, arith::CmpIPredicate::eq, number, expected);
+    return arith::AndIOp::create(builder, nest.loc, holds, isRegular);
+  }
+
+  // Past the cache only by whole lines.
   void overBlocks(OpBuilder &builder) {
     Value zero = nest.index(builder, 0);
     if (canStream())
-      pastCache = arith::CmpIOp::create(builder, nest.loc, arith::CmpIPredicate::eq, nest.accesses[0].buffer, zero);
+      pastCache = isRegularAnd(builder, before, zero);
     loop(builder, crossDim, zero, nest.index(builder, nest.sizes[crossDim]), depth, [&](OpBuilder &cross) {
       loop(cross, nest.laneDim, zero, nest.index(cross, nest.sizes[nest.laneDim]), nest.lanes,
            [&](OpBuilder &lane) { emitBlock(lane); });
@@ -108,9 +132,8 @@ private:
     int64_t part = partOf(nest.outAccess(0));
     auto constant = [&](int64_t value) { return nest.index(builder, value); };
     Value zero = constant(0), all = constant(nest.sizes[nest.laneDim]), allCross = constant(nest.sizes[crossDim]);
-    Value before = nest.accesses[0].buffer;
     Value rest = arith::AndIOp::create(builder, nest.loc, before, constant(part - 1));
-    pastCache = arith::CmpIOp::create(builder, nest.loc, arith::CmpIPredicate::eq, rest, zero);
+    pastCache = isRegularAnd(builder, rest, zero);
     Value first = arith::SelectOp::create(builder, nest.loc, pastCache, before, zero);
     Value length = arith::SubIOp::create(builder, nest.loc, all, first);
     length = arith::AndIOp::create(builder, nest.loc, length, constant(-nest.lanes));
@@ -306,6 +329,8 @@ private:
   int64_t crossDim = LoopNest::none;
   int64_t depth = 0; // of a block, along the dimension across lanes
   int64_t group = 0;
+  Value before;    // elements of the result before its first cache line
+  Value isRegular; // whether that holds for all lines of the tile
   Value pastCache; // whether blocks begin at lines of the result, which are written past the cache
 };
 

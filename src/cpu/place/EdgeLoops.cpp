@@ -36,8 +36,7 @@ static std::optional<int64_t> contiguousDim(Value tile) {
   return rank - 1;
 }
 
-// Whether all tiles of a loop that it walks over along a dimension are contiguous along it.
-static bool runsAlong(linalg::GenericOp loop, int64_t dim) {
+bool cpu::runsAlong(linalg::GenericOp loop, int64_t dim) {
   AffineExpr along = getAffineDimExpr(dim, loop.getContext());
   for (OpOperand &operand : loop->getOpOperands()) {
     AffineMap map = loop.getMatchingIndexingMap(&operand);

@@ -13,6 +13,9 @@
 
 namespace tilewright::cpu {
 
+/// Whether all tiles of a loop that it walks over along a dimension are contiguous along it.
+bool runsAlong(mlir::linalg::GenericOp loop, int64_t dim);
+
 /// The dimension of a loop along which all its tiles are contiguous and long; nothing if there is none.
 std::optional<int64_t> lineDim(mlir::linalg::GenericOp loop, const Plan &plan);
 

@@ -6,7 +6,7 @@
 #include "cpu/place/DropTileaa.h"
 #include "cpu/place/EarlierValues.h"
 #include "cpu/place/EdgeLoops.h"
-#include "cpu/place/LoopInput.h"
+#include "cpu/place/StoredLoop.h"
 #include "cpu/place/ViewAccess.h"
 #include "cpu/plan/NextBlock.h"
 #include "tileaa/ir/Numbers.h"
@@ -38,7 +38,7 @@ public:
     boundMmas(function);
     next.collect(loads);
     for (LoadViewOp load : loads)
-      if (failed(placeLoad(load)))
+      if (!waitsForStore(load) && failed(placeLoad(load)))
         return failure();
     for (StoreViewOp store : stores)
       if (failed(placeStore(store)))
@@ -86,6 +86,22 @@ private:
     return true;
   }
 
+  // Whether a loop that may compute its result in place is alone in reading the tile: it is placed with that loop.
+  bool waitsForStore(LoadViewOp load) {
+    auto loop = load.getTile().hasOneUse() ? dyn_cast<linalg::GenericOp>(*load.getTile().user_begin()) : nullptr;
+    if (!loop || loop->getBlock() != load->getBlock() || !canStayInPlace(load, arraysOf(load.getView())))
+      return false;
+    auto store = loop->hasOneUse() ? dyn_cast<StoreViewOp>(*loop->user_begin()) : nullptr;
+    return store && StoredLoop::of(store) == loop;
+  }
+
+  LogicalResult placeWaiting(linalg::GenericOp loop) {
+    for (Value input : loop ? loop.getInputs() : ValueRange())
+      if (auto load = input.getDefiningOp<LoadViewOp>(); load && failed(placeLoad(load)))
+        return failure();
+    return success();
+  }
+
   static Value paddingValue(OpBuilder &builder, LoadViewOp load) {
     Type type = load.getView().getType().getElementType();
     TypedAttr padding =
@@ -126,20 +142,10 @@ private:
     Value buffer;
     OpBuilder entry = atEntry();
     Value isWhole = access->isWhole(builder, loc);
-    if (inPlace && !isWhole) {
-      buffer = access->whole(builder, loc);
-    } else if (inPlace && isReadAlongLines(load, *access, plan)) {
+    if (inPlace && isWhole && isReadAlongLines(load, *access, plan)) {
       buffer = access->withEdge(builder, loc, paddingValue(builder, load));
     } else if (inPlace) {
-      auto choice = scf::IfOp::create(builder, loc, TypeRange(wholeType), isWhole, /*withElseRegion=*/true);
-      OpBuilder then = choice.getThenBodyBuilder();
-      scf::YieldOp::create(then, loc, access->whole(then, loc));
-      OpBuilder otherwise = choice.getElseBodyBuilder();
-      Value scratch = access->scratchLike(entry, otherwise, loc);
-      CopyInOp::create(otherwise, loc, access->inside(otherwise, loc), scratch, access->elementsBefore(otherwise, loc),
-                       paddingValue(otherwise, load));
-      scf::YieldOp::create(otherwise, loc, scratch);
-      buffer = choice.getResult(0);
+      buffer = bufferOf(load, *access, isWhole, builder, entry);
     } else {
       buffer = memref::AllocOp::create(entry, loc, MemRefType::get(type.getShape(), type.getElementType()));
       if (!isWhole) {
@@ -211,7 +217,15 @@ private:
                          /*ordering=*/tileaa::OrderingAttr());
       return success();
     }
-    linalg::GenericOp loop = findProducer(store, *access);
+    linalg::GenericOp loop = findProducer(store, *access), part = StoredLoop::of(store);
+    if (loop && part) {
+      if (loop->getBlock() == &function.getBody().front())
+        loop = next.fetchWhereWritten(loop);
+      OpBuilder entry = atEntry();
+      return StoredLoop(loop, *access, streamBytes()).place(entry);
+    }
+    if (failed(placeWaiting(store.getTile().getDefiningOp<linalg::GenericOp>())))
+      return failure();
     unsigned resultNumber = loop ? cast<OpResult>(store.getTile()).getResultNumber() : 0;
     if (!loop)
       loop = buildCopy(store);
@@ -237,7 +251,7 @@ private:
     auto destination = bufferization::ToTensorOp::create(builder, loc, store.getTile().getType(), buffer,
                                                          /*restrict=*/true, /*writable=*/true);
     loop.getDpsInitsMutable()[resultNumber].set(destination);
-    streamIfLarge(loop, *access, isWhole);
+    streamIfLarge(loop, *access, isWhole, streamBytes());
     if (isWhole) {
       builder.setInsertionPoint(store);
       Value truth = arith::ConstantIntOp::create(builder, loc, 1, 1);
@@ -249,28 +263,9 @@ private:
     return success();
   }
 
-  // An array larger than the cache is written past it. That goes by whole cache lines: the loop is told, as its first
-  // input, how many elements lie before the first of them.
-  void streamIfLarge(linalg::GenericOp loop, const ViewAccess &access, Value isWhole) {
-    OpBuilder builder(loop);
-    Location loc = loop.getLoc();
-    // Stores past the cache are ordered with nothing.
-    Value large =
-        plan.streamBytes && !ordersStores ? access.isLargeAndRegular(builder, loc, plan.streamBytes) : Value();
-    if (!large)
-      return;
-    if (isWhole)
-      large = arith::AndIOp::create(builder, loc, large, isWhole);
-    auto choice = scf::IfOp::create(builder, loc, TypeRange(), large, /*withElseRegion=*/true);
-    OpBuilder then = choice.getThenBodyBuilder(), otherwise = choice.getElseBodyBuilder();
-    linalg::GenericOp stream = withFirstInput(then, loop, access.elementsBeforeLine(then, loc));
-    stream->setAttr(streamAttr, builder.getUnitAttr());
-    otherwise.clone(*loop);
-    // The result has no readers: it is in the array.
-    for (Value result : loop.getResults())
-      result.replaceAllUsesWith(loop.getDpsInits().front());
-    loop.erase();
-  }
+  // An array larger than the cache is written past it, unless something is ordered: such stores are ordered with
+  // nothing.
+  int64_t streamBytes() const { return ordersStores ? 0 : plan.streamBytes; }
 
   OpBuilder atEntry() { return OpBuilder::atBlockBegin(&function.getBody().front()); }
 

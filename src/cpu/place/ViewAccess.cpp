@@ -93,8 +93,55 @@ static Value buildArray(OpBuilder &builder, Location loc, MemRefType type, Value
 }
 
 Value ViewAccess::whole(OpBuilder &builder, Location loc) const {
+  return wholeAt(builder, loc, address(builder, loc));
+}
+
+Value ViewAccess::wholeAt(OpBuilder &builder, Location loc, Value address) const {
   SmallVector<Value> strides = llvm::map_to_vector(dimMap, [&](int64_t dim) { return stride(builder, loc, dim); });
-  return buildArray(builder, loc, wholeType(), address(builder, loc), {}, strides);
+  return buildArray(builder, loc, wholeType(), address, {}, strides);
+}
+
+// A value as another one and a number that is added to it.
+static std::pair<Value, int64_t> splitSum(Value value) {
+  APInt number;
+  if (matchPattern(value, m_ConstantInt(&number)))
+    return {Value(), number.getSExtValue()};
+  if (auto cast = value.getDefiningOp<arith::IndexCastOp>())
+    return splitSum(cast.getIn());
+  auto sum = value.getDefiningOp<arith::AddIOp>();
+  if (!sum || !matchPattern(sum.getRhs(), m_ConstantInt(&number)))
+    return {value, 0};
+  auto [start, others] = splitSum(sum.getLhs());
+  return {start, others + number.getSExtValue()};
+}
+
+// Whether an index that grows by one makes the start of a tile step over just that tile.
+static bool stepsOver(Value start, int64_t extent) {
+  auto product = start ? start.getDefiningOp<arith::MulIOp>() : nullptr;
+  APInt factor;
+  return product && matchPattern(product.getRhs(), m_ConstantInt(&factor)) ? factor.getSExtValue() == extent
+                                                                           : start && extent == 1;
+}
+
+bool ViewAccess::trails(const ViewAccess &other) const {
+  tileaa::ViewType type = view.getResult().getType(), otherType = other.view.getResult().getType();
+  if (type.getElementType() != otherType.getElementType() || type.getStrides() != otherType.getStrides() ||
+      view.getDynamicStrides() != other.view.getDynamicStrides() || tileShape != other.tileShape ||
+      dimMap != other.dimMap)
+    return false;
+  // Arguments share their extents only where they are views of one array.
+  if (view.getBase() != other.view.getBase() &&
+      (view.getDynamicShape().empty() || view.getDynamicShape() != other.view.getDynamicShape()))
+    return false;
+  for (auto [viewDim, mine, others] : llvm::enumerate(offsets, other.offsets)) {
+    auto [start, number] = splitSum(mine);
+    auto [otherStart, otherNumber] = splitSum(others);
+    const int64_t *tileDim = llvm::find(dimMap, viewDim);
+    int64_t extent = tileDim == dimMap.end() ? 1 : tileShape[tileDim - dimMap.begin()];
+    if (start != otherStart || (std::abs(number - otherNumber) >= extent && !stepsOver(start, extent)))
+      return false;
+  }
+  return true;
 }
 
 Value ViewAccess::inside(OpBuilder &builder, Location loc) const {
@@ -136,13 +183,18 @@ bool ViewAccess::mayLeave(int64_t tileDim) const {
 
 // An index outside of the view's index space is undefined, but reads and writes nothing else: negative ones are outside
 // too.
+Value ViewAccess::holds(OpBuilder &builder, Location loc, int64_t viewDim, Value from, Value to) const {
+  Value zero = arith::ConstantIndexOp::create(builder, loc, 0);
+  Value begin = builder.createOrFold<arith::AddIOp>(loc, offsets[viewDim], from);
+  Value end = builder.createOrFold<arith::AddIOp>(loc, offsets[viewDim], to);
+  Value fits = builder.createOrFold<arith::CmpIOp>(loc, arith::CmpIPredicate::sle, end, extent(builder, loc, viewDim));
+  Value begins = builder.createOrFold<arith::CmpIOp>(loc, arith::CmpIPredicate::sge, begin, zero);
+  return builder.createOrFold<arith::AndIOp>(loc, begins, fits);
+}
+
 Value ViewAccess::holds(OpBuilder &builder, Location loc, int64_t viewDim, int64_t extentOfTile) const {
   Value zero = arith::ConstantIndexOp::create(builder, loc, 0);
-  Value all = arith::ConstantIndexOp::create(builder, loc, extentOfTile);
-  Value end = builder.createOrFold<arith::AddIOp>(loc, offsets[viewDim], all);
-  Value fits = builder.createOrFold<arith::CmpIOp>(loc, arith::CmpIPredicate::sle, end, extent(builder, loc, viewDim));
-  Value begins = builder.createOrFold<arith::CmpIOp>(loc, arith::CmpIPredicate::sge, offsets[viewDim], zero);
-  return builder.createOrFold<arith::AndIOp>(loc, begins, fits);
+  return holds(builder, loc, viewDim, zero, arith::ConstantIndexOp::create(builder, loc, extentOfTile));
 }
 
 // The same for the dimensions that no dimension of the tile runs along; null where that is promised.
@@ -193,11 +245,16 @@ SmallVector<Value> ViewAccess::elementsBefore(OpBuilder &builder, Location loc) 
 }
 
 Value ViewAccess::isWhole(OpBuilder &builder, Location loc) const {
+  return hasPart(builder, loc, SmallVector<std::pair<Value, Value>>(tileShape.size()));
+}
+
+Value ViewAccess::hasPart(OpBuilder &builder, Location loc, ArrayRef<std::pair<Value, Value>> parts) const {
   Value result = holdsOthers(builder, loc);
-  for (auto [extentOfTile, viewDim] : llvm::zip_equal(tileShape, dimMap)) {
+  for (auto [extentOfTile, viewDim, part] : llvm::zip_equal(tileShape, dimMap, parts)) {
     if (!isChecked(viewDim))
       continue;
-    Value inside = holds(builder, loc, viewDim, extentOfTile);
+    Value inside =
+        part.first ? holds(builder, loc, viewDim, part.first, part.second) : holds(builder, loc, viewDim, extentOfTile);
     result = result ? builder.createOrFold<arith::AndIOp>(loc, result, inside) : inside;
   }
   return result && matchPattern(result, m_One()) ? Value() : result;
@@ -291,36 +348,30 @@ std::optional<ViewAccess> ViewAccess::laterBlock(OpBuilder &builder, func::FuncO
   return moved(builder, function.getBody(), mapping);
 }
 
-Value ViewAccess::isLargeAndRegular(OpBuilder &builder, Location loc, int64_t bytes) const {
+// Bytes: parts of cache lines at the ends of shorter ones take as long as the others save.
+static constexpr int64_t longLine = 2048;
+
+Value ViewAccess::isLarge(OpBuilder &builder, Location loc, int64_t bytes) const {
   tileaa::ViewType type = view.getResult().getType();
   int64_t size = elementBytes(type.getElementType());
   auto constant = [&](int64_t value) -> Value { return arith::ConstantIndexOp::create(builder, loc, value); };
   std::optional<int64_t> along = contiguousDim();
   if (!along)
     return {};
-  bool isOneLine = tileShape[*along] == ShapedType::getNumElements(tileShape);
-  // A stride that is no multiple of 64 shows in the low bits of the disjunction; so does an address between elements.
+  bool anyPitch = tileShape[*along] * size >= longLine;
+  // An address between elements shows in its low bits, a stride that is no multiple of 64 in those of the disjunction.
   Value start = arith::IndexCastOp::create(builder, loc, builder.getIndexType(), address(builder, loc));
   Value bits = arith::AndIOp::create(builder, loc, start, constant(size - 1));
   Value total = constant(size);
   for (int64_t dim = 0; dim < type.getRank(); ++dim) {
     total = arith::MulIOp::create(builder, loc, total, extent(builder, loc, dim));
-    if (isOneLine || type.getStrides()[dim] == 1)
+    if (anyPitch || type.getStrides()[dim] == 1)
       continue;
     Value step = arith::MulIOp::create(builder, loc, stride(builder, loc, dim), constant(size));
     bits = arith::OrIOp::create(builder, loc, bits, step);
   }
   Value rest = arith::AndIOp::create(builder, loc, bits, constant(63));
-  Value regular = arith::CmpIOp::create(builder, loc, arith::CmpIPredicate::eq, rest, constant(0));
+  Value suits = arith::CmpIOp::create(builder, loc, arith::CmpIPredicate::eq, rest, constant(0));
   Value large = arith::CmpIOp::create(builder, loc, arith::CmpIPredicate::sge, total, constant(bytes));
-  return arith::AndIOp::create(builder, loc, regular, large);
-}
-
-Value ViewAccess::elementsBeforeLine(OpBuilder &builder, Location loc) const {
-  int64_t size = elementBytes(view.getResult().getType().getElementType());
-  auto constant = [&](int64_t value) -> Value { return arith::ConstantIndexOp::create(builder, loc, value); };
-  Value start = arith::IndexCastOp::create(builder, loc, builder.getIndexType(), address(builder, loc));
-  Value bytes =
-      arith::AndIOp::create(builder, loc, arith::SubIOp::create(builder, loc, constant(0), start), constant(63));
-  return arith::DivUIOp::create(builder, loc, bytes, constant(size));
+  return arith::AndIOp::create(builder, loc, suits, large);
 }

@@ -28,6 +28,13 @@ public:
   /// The buffer over the whole box.
   mlir::Value whole(mlir::OpBuilder &builder, mlir::Location loc) const;
 
+  /// The buffer over a box like it at another address.
+  mlir::Value wholeAt(mlir::OpBuilder &builder, mlir::Location loc, mlir::Value address) const;
+
+  /// Whether one of the two boxes follows the other through one array, from block to block: they overlap, or all blocks
+  /// together leave no gaps.
+  bool trails(const ViewAccess &other) const;
+
   /// The buffer over the box up to where the view ends.
   mlir::Value inside(mlir::OpBuilder &builder, mlir::Location loc) const;
 
@@ -49,12 +56,14 @@ public:
   /// How many elements along a dimension of the tile there are until the view ends; none where others keep it outside.
   mlir::Value extentInside(mlir::OpBuilder &builder, mlir::Location loc, int64_t tileDim) const;
 
-  /// An `i1`: the array has at least that many bytes, and every line of the box begins equally far from a multiple of
-  /// 64 bytes; null where that cannot be.
-  mlir::Value isLargeAndRegular(mlir::OpBuilder &builder, mlir::Location loc, int64_t bytes) const;
+  /// An `i1` that says that the part of the box between two indices of each dimension of the tile lies inside the view,
+  /// all of the dimension where they are null; null where it always does.
+  mlir::Value hasPart(mlir::OpBuilder &builder, mlir::Location loc,
+                      llvm::ArrayRef<std::pair<mlir::Value, mlir::Value>> parts) const;
 
-  /// How many elements of each line lie before the first multiple of 64 bytes, where lines are regular.
-  mlir::Value elementsBeforeLine(mlir::OpBuilder &builder, mlir::Location loc) const;
+  /// An `i1`: the array has at least that many bytes, and lines of the box are worth writing past the cache: they are
+  /// long, or all begin equally far from a multiple of 64 bytes. Null where that cannot be.
+  mlir::Value isLarge(mlir::OpBuilder &builder, mlir::Location loc, int64_t bytes) const;
 
   /// Address of the box's first element.
   mlir::Value address(mlir::OpBuilder &builder, mlir::Location loc) const;
@@ -77,6 +86,8 @@ private:
   mlir::Value extent(mlir::OpBuilder &builder, mlir::Location loc, int64_t viewDim) const;
   mlir::Value stride(mlir::OpBuilder &builder, mlir::Location loc, int64_t viewDim) const;
   bool isChecked(int64_t viewDim) const;
+  mlir::Value holds(mlir::OpBuilder &builder, mlir::Location loc, int64_t viewDim, mlir::Value from,
+                    mlir::Value to) const;
   mlir::Value holds(mlir::OpBuilder &builder, mlir::Location loc, int64_t viewDim, int64_t extentOfTile) const;
   mlir::Value holdsOthers(mlir::OpBuilder &builder, mlir::Location loc) const;
 

@@ -27,7 +27,7 @@ void NextBlock::collect(ArrayRef<LoadViewOp> loads) {
     auto later = [&](int64_t blocks) { return access->laterBlock(builder, function, blocks); };
     int64_t bytes = type.getNumElements() * type.getElementTypeBitWidth() / 8;
     if (std::optional<ViewAccess> next = later(1))
-      tiles.push_back({*next, bytes <= shortTile ? *later(2) : *next, load.getTile()});
+      tiles.push_back({*access, *next, bytes <= shortTile ? *later(2) : *next, load.getTile()});
   }
 }
 
@@ -53,7 +53,7 @@ std::optional<NextBlock::Fetch> NextBlock::fetchIn(linalg::GenericOp loop, const
   std::optional<AffineMap> map = mapOfFetch(loop, access.wholeType().getShape(), ofThisBlock);
   if (!map || !llvm::all_of(access.inputs(), [&](Value value) { return dominance.properlyDominates(value, loop); }))
     return std::nullopt;
-  return Fetch{&access, *map};
+  return Fetch{{&access}, *map};
 }
 
 linalg::GenericOp NextBlock::widen(linalg::GenericOp loop, ArrayRef<Fetch> fetches, std::optional<int64_t> half) {
@@ -63,12 +63,18 @@ linalg::GenericOp NextBlock::widen(linalg::GenericOp loop, ArrayRef<Fetch> fetch
   SmallVector<AffineMap> maps = loop.getIndexingMapsArray();
   SmallVector<Type> elements;
   for (const Fetch &fetch : fetches) {
-    MemRefType type = fetch.access->wholeType();
+    MemRefType type = fetch.accesses.front()->wholeType();
+    Value address;
+    for (const ViewAccess *access : fetch.accesses) {
+      Value each = access->address(builder, loc);
+      address = address ? arith::MaxUIOp::create(builder, loc, address, each).getResult() : each;
+    }
     elements.push_back(type.getElementType());
     maps.insert(maps.begin() + inputs.size(), fetch.map);
     inputs.push_back(bufferization::ToTensorOp::create(builder, loc,
                                                        RankedTensorType::get(type.getShape(), elements.back()),
-                                                       fetch.access->whole(builder, loc), /*restrict=*/true));
+                                                       fetch.accesses.front()->wholeAt(builder, loc, address),
+                                                       /*restrict=*/true));
   }
   auto wider = linalg::GenericOp::create(builder, loc, loop->getResultTypes(), inputs, loop.getOutputs(), maps,
                                          loop.getIteratorTypesArray());
@@ -84,6 +90,7 @@ linalg::GenericOp NextBlock::widen(linalg::GenericOp loop, ArrayRef<Fetch> fetch
 
 linalg::GenericOp NextBlock::fetchWhereWritten(linalg::GenericOp loop) {
   SmallVector<Fetch> fetches;
+  SmallVector<const Tile *> first; // of each fetch
   DominanceInfo dominance(function);
   for (Tile &tile : tiles) {
     if (tile.isFetched)
@@ -91,8 +98,14 @@ linalg::GenericOp NextBlock::fetchWhereWritten(linalg::GenericOp loop) {
     std::optional<Fetch> fetch = fetchIn(loop, tile.whereWritten, tile.ofThisBlock, dominance);
     if (!fetch)
       continue;
-    fetches.push_back(*fetch);
     tile.isFetched = true;
+    auto *met = llvm::find_if(first, [&](const Tile *other) { return tile.now.trails(other->now); });
+    if (met != first.end()) {
+      fetches[met - first.begin()].accesses.push_back(&tile.whereWritten);
+      continue;
+    }
+    first.push_back(&tile);
+    fetches.push_back(*fetch);
   }
   return fetches.empty() ? loop : widen(loop, fetches);
 }

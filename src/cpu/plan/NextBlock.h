@@ -5,6 +5,9 @@
 // loop that reads this block's tile. A loop that only reads a few KiB is over before memory answers its first line: it
 // fetches what the block after the next one will load.
 //
+// Of several tiles that follow each other through an array, as those of a stencil do, the one at the highest address is
+// fetched: it goes ahead of the others, which read later what it has read.
+//
 // A loop that fetches has those tiles as last inputs, which its body does not use, and `cpu.fetch` says how many, and
 // which half of a tile where two loops share it.
 #ifndef TILEWRIGHT_CPU_PLAN_NEXTBLOCK_H
@@ -35,12 +38,12 @@ public:
 
 private:
   struct Tile {
-    ViewAccess whereWritten, whereRead; // of a later block, as a loop writes or only reads
-    mlir::Value ofThisBlock;            // the result of the load, then of what takes its place
+    ViewAccess now, whereWritten, whereRead; // of this block, of a later one as a loop writes or only reads
+    mlir::Value ofThisBlock;                 // the result of the load, then of what takes its place
     bool isFetched = false;
   };
   struct Fetch {
-    const ViewAccess *access;
+    llvm::SmallVector<const ViewAccess *, 1> accesses; // of one array
     mlir::AffineMap map;
   };
 

@@ -2,7 +2,7 @@
 // Attributes of cpu at functions, loops and buffers: which there are, what they say, and where they stand.
 // RUN: tilewright-opt %s --split-input-file --verify-diagnostics
 
-// expected-error@+1 {{'cpu.plans' is no attribute of cpu, expected one of cpu.plan, cpu.scratch_bytes, cpu.fetch, cpu.stream, cpu.end, cpu.effect_only, cpu.steps, cpu.kept, cpu.state}}
+// expected-error@+1 {{'cpu.plans' is no attribute of cpu, expected one of cpu.plan, cpu.scratch_bytes, cpu.fetch, cpu.stream, cpu.end, cpu.bounds, cpu.effect_only, cpu.steps, cpu.kept, cpu.state}}
 func.func @unknown() attributes {cpu.plans = #cpu.plan<>} {
   return
 }
@@ -221,9 +221,9 @@ func.func @read(%x: memref<8xf32>, %later: memref<8xf32>, %y: memref<8xf32>) {
 // -----
 
 #id = affine_map<(d0) -> (d0)>
-func.func @no_line(%x: memref<8xf32>, %y: memref<8xf32>) {
-  // expected-error@+1 {{has cpu.stream, expected an index as its first input: how many elements lie before the first whole cache line}}
-  linalg.generic {indexing_maps = [#id, #id], iterator_types = ["parallel"]} ins(%x : memref<8xf32>) outs(%y : memref<8xf32>) attrs = {cpu.stream} {
+func.func @no_bounds(%x: memref<8xf32>, %y: memref<8xf32>) {
+  // expected-error@+1 {{has cpu.bounds, expected an index as each of its first 2 inputs: where its box begins and ends along each dimension}}
+  linalg.generic {indexing_maps = [#id, #id], iterator_types = ["parallel"]} ins(%x : memref<8xf32>) outs(%y : memref<8xf32>) attrs = {cpu.bounds} {
   ^bb0(%a: f32, %b: f32):
     linalg.yield %a : f32
   }

@@ -212,17 +212,19 @@ func.func @transposition_of_halves(%x: memref<64x32xbf16>, %y: memref<32x64xbf16
 // What the next block reads is fetched by lines, the same lines as this block's; results past the cache are whole
 // cache lines if the first begins at one.
 // CHECK-LABEL: func.func @transposition_past_the_cache
-// CHECK-SAME: %[[BEFORE:[a-z0-9]+]]: index
-// CHECK: %[[ALIGNED:.*]] = arith.cmpi eq, %[[BEFORE]], %c0
+// CHECK: %[[BEFORE:.*]] = arith.divui
+// CHECK: %[[REGULAR:.*]] = arith.cmpi eq
+// CHECK: %[[IS_FIRST:.*]] = arith.cmpi eq, %[[BEFORE]], %c0
+// CHECK: %[[ALIGNED:.*]] = arith.andi %[[IS_FIRST]], %[[REGULAR]]
 // CHECK-COUNT-64: memref.prefetch
 // CHECK-COUNT-64: vector.load {{.*}} vector<16xi8>
 // CHECK: scf.if %[[ALIGNED]] {
 // CHECK-COUNT-16: vector.store {{.*}} {alignment = 64 : i64, nontemporal = true} {{.*}} vector<64xi8>
 // CHECK: else
 // CHECK-COUNT-16: vector.store {{.*}} : memref<128x64xi8>, vector<64xi8>
-func.func @transposition_past_the_cache(%before: index, %x: memref<64x128xi8>, %next: memref<64x128xi8>, %y: memref<128x64xi8>) attributes {tileaa.kernel} {
-  linalg.generic {indexing_maps = [affine_map<(d0, d1) -> ()>, #turned, #turned, #id], iterator_types = ["parallel", "parallel"]} ins(%before, %x, %next : index, memref<64x128xi8>, memref<64x128xi8>) outs(%y : memref<128x64xi8>) attrs = {cpu.stream, cpu.fetch = #cpu.fetch<1>} {
-  ^bb0(%f: index, %a: i8, %n: i8, %b: i8):
+func.func @transposition_past_the_cache(%x: memref<64x128xi8>, %next: memref<64x128xi8>, %y: memref<128x64xi8>) attributes {tileaa.kernel} {
+  linalg.generic {indexing_maps = [#turned, #turned, #id], iterator_types = ["parallel", "parallel"]} ins(%x, %next : memref<64x128xi8>, memref<64x128xi8>) outs(%y : memref<128x64xi8>) attrs = {cpu.stream, cpu.fetch = #cpu.fetch<1>} {
+  ^bb0(%a: i8, %n: i8, %b: i8):
     linalg.yield %a : i8
   }
   return
@@ -231,8 +233,8 @@ func.func @transposition_past_the_cache(%before: index, %x: memref<64x128xi8>, %
 // Long lines of results past the cache are whole blocks from the first line on. What comes before it and behind the
 // last is stored by parts of lines, which are fetched before.
 // CHECK-LABEL: func.func @transposition_from_a_line_on
-// CHECK-SAME: %[[BEFORE:[a-z0-9]+]]: index
-// CHECK: %[[PASTCACHE:.*]] = arith.cmpi eq
+// CHECK: %[[BEFORE:.*]] = arith.divui
+// CHECK: %[[PASTCACHE:.*]] = arith.andi {{.*}} : i1
 // CHECK: %[[FIRST:.*]] = arith.select %[[PASTCACHE]], %[[BEFORE]], %c0
 // CHECK: scf.for %{{.*}} = %[[FIRST]] to %[[END:.*]] step %c16
 // CHECK: scf.if %[[PASTCACHE]]
@@ -244,9 +246,9 @@ func.func @transposition_past_the_cache(%before: index, %x: memref<64x128xi8>, %
 // CHECK: vector.store {{.*}} vector<4xf32>
 // CHECK-NOT: nontemporal
 // CHECK: return
-func.func @transposition_from_a_line_on(%before: index, %x: memref<256x64xf32>, %y: memref<64x256xf32>) attributes {tileaa.kernel} {
-  linalg.generic {indexing_maps = [affine_map<(d0, d1) -> ()>, #turned, #id], iterator_types = ["parallel", "parallel"]} ins(%before, %x : index, memref<256x64xf32>) outs(%y : memref<64x256xf32>) attrs = {cpu.stream} {
-  ^bb0(%f: index, %a: f32, %b: f32):
+func.func @transposition_from_a_line_on(%x: memref<256x64xf32>, %y: memref<64x256xf32>) attributes {tileaa.kernel} {
+  linalg.generic {indexing_maps = [#turned, #id], iterator_types = ["parallel", "parallel"]} ins(%x : memref<256x64xf32>) outs(%y : memref<64x256xf32>) attrs = {cpu.stream} {
+  ^bb0(%a: f32, %b: f32):
     linalg.yield %a : f32
   }
   return

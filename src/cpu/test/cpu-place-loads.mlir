@@ -185,7 +185,7 @@ func.func @fetches_halves(%x: i64, %y: i64) attributes {tileaa.kernel} {
 
 !row = !tileaa.view<[?, ?], f32, strides = [?, 1]>
 
-// Loops along the rows of tiles that stick out of their arrays access only what is inside.
+// Two loops along the rows of a tile that sticks out of its array access only what is inside.
 // CHECK-LABEL: func.func @row_with_edge
 // CHECK-NOT: cpu.copy
 // CHECK: cpu.edge %{{.*}} before{{.*}}, %{{.*}} : f32
@@ -197,8 +197,16 @@ func.func @row_with_edge(%x: i64, %y: i64, %rows: index, %columns: index, %at: i
   %vx = tileaa.make_view %x, shape [%rows, %columns], strides [%columns] : !row
   %vy = tileaa.make_view %y, shape [%rows, %columns], strides [%columns] : !row
   %tile, %t0 = tileaa.load_view %vx[%at, %c0] dims [0, 1] padding zero : !row -> tensor<1x512xf32>
-  %two = arith.addf %tile, %tile : tensor<1x512xf32>
-  %t1 = tileaa.store_view %two, %vy[%at, %c0] dims [0, 1] : tensor<1x512xf32>, !row
+  %zero = arith.constant 0.0 : f32
+  %sum = tileaa.reduce %tile from %zero along 1 {
+  ^bb0(%a: f32, %b: f32):
+    %s = arith.addf %a, %b : f32
+    tileaa.yield %s : f32
+  } : (tensor<1x512xf32>, f32) -> tensor<1xf32>
+  %column = tileaa.reshape %sum : tensor<1xf32> -> tensor<1x1xf32>
+  %sums = tileaa.broadcast %column : tensor<1x1xf32> -> tensor<1x512xf32>
+  %scaled = arith.divf %tile, %sums : tensor<1x512xf32>
+  %t1 = tileaa.store_view %scaled, %vy[%at, %c0] dims [0, 1] : tensor<1x512xf32>, !row
   return
 }
 
