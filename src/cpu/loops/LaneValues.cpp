@@ -4,6 +4,7 @@
 #include "cpu/loops/LaneValues.h"
 
 #include "mlir/Dialect/LLVMIR/LLVMDialect.h"
+#include "mlir/Dialect/SCF/IR/SCF.h"
 #include "mlir/Dialect/Vector/IR/VectorOps.h"
 
 using namespace mlir;
@@ -153,24 +154,80 @@ static bool isTrue(Value mask) {
   return matchPattern(mask, m_One());
 }
 
+// Whether a mask of comparisons with bounds is true in every lane, as a scalar: where a position that grows from lane
+// to lane is on one side of a bound in the first lane and in the last one, and does not wrap, it is in between. Null
+// for other masks.
+Value LaneValues::holdsInAllLanes(OpBuilder &builder, Value mask) {
+  if (slope(mask) == 0)
+    return firstLane(builder, mask);
+  Operation *op = mask.getDefiningOp();
+  if (auto both = dyn_cast_or_null<arith::AndIOp>(op)) {
+    Value left = holdsInAllLanes(builder, both.getLhs());
+    Value right = left ? holdsInAllLanes(builder, both.getRhs()) : Value();
+    return right ? arith::AndIOp::create(builder, nest.loc, left, right).getResult() : Value();
+  }
+  auto comparison = dyn_cast_or_null<arith::CmpIOp>(op);
+  using Predicate = arith::CmpIPredicate;
+  if (!comparison || llvm::is_contained({Predicate::eq, Predicate::ne}, comparison.getPredicate()))
+    return {};
+  std::optional<int64_t> step = slope(comparison.getLhs());
+  unsigned width = ConstantIntRanges::getStorageBitwidth(comparison.getLhs().getType());
+  if (!step || *step <= 0 || *step * nest.lanes > llvm::maxIntN(width) || slope(comparison.getRhs()) != 0)
+    return {};
+  Value first = firstLane(builder, comparison.getLhs()), bound = firstLane(builder, comparison.getRhs());
+  Value length =
+      arith::ConstantOp::create(builder, nest.loc, builder.getIntegerAttr(first.getType(), *step * (nest.lanes - 1)));
+  Value last = arith::AddIOp::create(builder, nest.loc, first, length);
+  bool isSigned =
+      llvm::is_contained({Predicate::slt, Predicate::sle, Predicate::sgt, Predicate::sge}, comparison.getPredicate());
+  Value holds = arith::CmpIOp::create(builder, nest.loc, isSigned ? Predicate::sle : Predicate::ule, first, last);
+  for (Value lane : {first, last}) {
+    Value side = arith::CmpIOp::create(builder, nest.loc, comparison.getPredicate(), lane, bound);
+    holds = arith::AndIOp::create(builder, nest.loc, holds, side);
+  }
+  return holds;
+}
+
+// A contiguous access, without its mask where that is true in all lanes.
+Value LaneValues::accessLanes(OpBuilder &builder, Value mask, TypeRange result,
+                              llvm::function_ref<Value(OpBuilder &)> whole,
+                              llvm::function_ref<Value(OpBuilder &)> masked) {
+  if (isTrue(mask))
+    return whole(builder);
+  Value holds = holdsInAllLanes(builder, mask);
+  if (!holds)
+    return masked(builder);
+  auto known = std::pair(values, scalars); // without those of one branch
+  auto choice = scf::IfOp::create(builder, nest.loc, result, holds, /*addThenBlock=*/true, /*addElseBlock=*/true);
+  auto yield = [&](Block *block, llvm::function_ref<Value(OpBuilder &)> access) {
+    OpBuilder branch = OpBuilder::atBlockEnd(block);
+    Value value = access(branch);
+    scf::YieldOp::create(branch, nest.loc, value ? ValueRange(value) : ValueRange());
+  };
+  yield(choice.thenBlock(), whole);
+  yield(choice.elseBlock(), masked);
+  std::tie(values, scalars) = known;
+  return result.empty() ? Value() : choice.getResult(0);
+}
+
 Value LaneValues::loadLanes(OpBuilder &builder, PtrLoadOp access) {
   Type element = access.getResult().getType();
   auto type = vectorOf(element);
   auto carrier = cast<VectorType>(carrierOf(type));
   int64_t bytes = bytesOf(element);
-  auto other = [&] { return toCarrier(builder, nest.loc, asLanes(builder, access.getOther())); };
+  auto other = [&](OpBuilder &at) { return toCarrier(at, nest.loc, asLanes(at, access.getOther())); };
   Value loaded;
   if (addressSlope(access.getAddress()) == bytes) {
     Value first = pointer(builder, firstLane(builder, access.getAddress()));
-    if (isTrue(access.getMask()))
-      loaded = LLVM::LoadOp::create(builder, nest.loc, carrier, first, bytes);
-    else
-      loaded = LLVM::MaskedLoadOp::create(builder, nest.loc, carrier, first, asLanes(builder, access.getMask()),
-                                          other(), bytes);
+    auto whole = [&](OpBuilder &at) -> Value { return LLVM::LoadOp::create(at, nest.loc, carrier, first, bytes); };
+    auto masked = [&](OpBuilder &at) -> Value {
+      return LLVM::MaskedLoadOp::create(at, nest.loc, carrier, first, asLanes(at, access.getMask()), other(at), bytes);
+    };
+    loaded = accessLanes(builder, access.getMask(), carrier, whole, masked);
   } else {
     Value pointers = pointer(builder, asLanes(builder, access.getAddress()));
     loaded = LLVM::masked_gather::create(builder, nest.loc, carrier, pointers, asLanes(builder, access.getMask()),
-                                         other(), bytes);
+                                         other(builder), bytes);
   }
   return fromCarrier(builder, nest.loc, loaded, type);
 }
@@ -186,11 +243,15 @@ void LaneValues::storeLanes(OpBuilder &builder, PtrStoreOp access) {
   Value value = toCarrier(builder, nest.loc, asLanes(builder, access.getValue()));
   if (addressSlope(access.getAddress()) == bytesOf(element)) {
     Value first = pointer(builder, firstLane(builder, access.getAddress()));
-    if (isTrue(access.getMask()))
-      LLVM::StoreOp::create(builder, nest.loc, value, first, bytesOf(element));
-    else
-      LLVM::MaskedStoreOp::create(builder, nest.loc, value, first, asLanes(builder, access.getMask()),
-                                  bytesOf(element));
+    auto whole = [&](OpBuilder &at) {
+      LLVM::StoreOp::create(at, nest.loc, value, first, bytesOf(element));
+      return Value();
+    };
+    auto masked = [&](OpBuilder &at) {
+      LLVM::MaskedStoreOp::create(at, nest.loc, value, first, asLanes(at, access.getMask()), bytesOf(element));
+      return Value();
+    };
+    accessLanes(builder, access.getMask(), TypeRange(), whole, masked);
     return;
   }
   Value pointers = pointer(builder, asLanes(builder, access.getAddress()));

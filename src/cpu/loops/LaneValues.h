@@ -50,6 +50,10 @@ private:
   mlir::Value varyingOp(mlir::OpBuilder &builder, mlir::Operation *inner);
   mlir::Value loadEvenFirst(mlir::OpBuilder &builder, const LoopAccess &access);
   mlir::Value pointer(mlir::OpBuilder &builder, mlir::Value address);
+  mlir::Value holdsInAllLanes(mlir::OpBuilder &builder, mlir::Value mask);
+  mlir::Value accessLanes(mlir::OpBuilder &builder, mlir::Value mask, mlir::TypeRange result,
+                          llvm::function_ref<mlir::Value(mlir::OpBuilder &)> whole,
+                          llvm::function_ref<mlir::Value(mlir::OpBuilder &)> masked);
   mlir::Value loadLanes(mlir::OpBuilder &builder, PtrLoadOp access);
   void storeLanes(mlir::OpBuilder &builder, PtrStoreOp access);
 

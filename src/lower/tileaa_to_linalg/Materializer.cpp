@@ -36,14 +36,16 @@ int64_t repetitions(Operation *op) {
 }
 
 // The cost up to which an element is rematerialized, at several uses or along the dimensions in which its use repeats
-// it. A stored element is written once, and read as often.
+// it. A stored element is written once, and read as often; a bit is a byte there, and a vector of them is read one by
+// one.
 int64_t cheapCost(Value tile) {
-  constexpr int64_t severalTimes = 4;
-  if (tile.use_empty())
+  constexpr int64_t severalTimes = 4, repeated = 2, several = 3, ofBits = 16;
+  bool isRepeated = llvm::any_of(tile.getUsers(), [](Operation *user) { return repetitions(user) >= severalTimes; });
+  if (tile.use_empty() || (tile.hasOneUse() && !isRepeated))
     return std::numeric_limits<int64_t>::max();
-  if (tile.hasOneUse())
-    return repetitions(*tile.user_begin()) >= severalTimes ? 2 : std::numeric_limits<int64_t>::max();
-  return 3;
+  if (cast<RankedTensorType>(tile.getType()).getElementType().isInteger(1))
+    return ofBits;
+  return tile.hasOneUse() ? repeated : several;
 }
 
 } // namespace

@@ -59,3 +59,24 @@ func.func @two_rows(%x: i64, %rows: index) attributes {tileaa.kernel} {
   %t2 = tileaa.store_view %sum, %view[%c0, %c0] dims [0, 1] : tensor<2x64xf32>, !row
   return
 }
+
+// Bits are dear to read: a mask of four operations that eight rows share is part of the loop.
+// CHECK-LABEL: func.func @mask
+// CHECK-COUNT-1: linalg.generic
+// CHECK: arith.cmpi
+// CHECK-NOT: linalg.generic
+// CHECK: return
+func.func @mask(%x: i64, %rows: index, %line: tensor<1x64xi32>) attributes {tileaa.kernel} {
+  %c0 = arith.constant 0 : index
+  %view = tileaa.make_view %x, shape [%rows], strides [] : !row
+  %tile, %t1 = tileaa.load_view %view[%c0, %c0] dims [0, 1] : !row -> tensor<8x64xf32>
+  %0 = arith.muli %line, %line : tensor<1x64xi32>
+  %1 = arith.muli %0, %line : tensor<1x64xi32>
+  %2 = arith.muli %1, %line : tensor<1x64xi32>
+  %3 = arith.cmpi slt, %2, %line : tensor<1x64xi32>
+  %mask = tileaa.broadcast %3 : tensor<1x64xi1> -> tensor<8x64xi1>
+  %twice = arith.addf %tile, %tile : tensor<8x64xf32>
+  %sum = arith.select %mask, %tile, %twice : tensor<8x64xi1>, tensor<8x64xf32>
+  %t2 = tileaa.store_view %sum, %view[%c0, %c0] dims [0, 1] : tensor<8x64xf32>, !row
+  return
+}
