@@ -89,6 +89,10 @@ Value ThreadBuilder::isFirstThread() {
   return arith::CmpIOp::create(builder, loc, arith::CmpIPredicate::eq, id(), i32(0));
 }
 
+Value ThreadBuilder::isFirstLane() {
+  return arith::CmpIOp::create(builder, loc, arith::CmpIPredicate::eq, lane(), i32(0));
+}
+
 Value ThreadBuilder::holdsOriginal(const LinearLayout &layout) {
   Value zero;
   for (auto [number, dim] : {std::pair(lane(), Dim::Lane), std::pair(warp(), Dim::Warp)})

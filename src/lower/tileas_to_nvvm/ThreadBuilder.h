@@ -53,6 +53,7 @@ public:
   mlir::Value constantTable(mlir::DenseElementsAttr elements);
   /// True in one thread of those that are there.
   mlir::Value isFirstThread();
+  mlir::Value isFirstLane();
 
   /// The part of a linear map's output that depends on lane and warp, as a number of the output: i32.
   mlir::Value threadPart(const layout::LinearLayout &map, layout::Dim out);

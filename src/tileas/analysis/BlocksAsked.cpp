@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 #include "tileas/analysis/BlocksAsked.h"
+#include "tileas/ir/Decisions.h"
 
 #include "tileaa/ir/Hints.h"
 
@@ -11,6 +12,11 @@ namespace {
 constexpr int64_t registersAtOnce = 8; // a thread gets a multiple of it
 
 } // namespace
+
+std::optional<int64_t> tilewright::tileas::occupancyAsked(Operation *kernel) {
+  std::optional<int64_t> asked = askedFor(kernel, DecisionKind::Occupancy);
+  return asked ? asked : tileaa::numberHinted(kernel, tileaa::hint::occupancy);
+}
 
 int64_t tilewright::tileas::blocksAsked(Operation *kernel, int64_t threads, const Architecture &architecture) {
   std::optional<int64_t> asked = tileaa::numberHinted(kernel, tileaa::hint::occupancy);

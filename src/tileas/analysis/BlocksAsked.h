@@ -7,6 +7,9 @@
 
 namespace tilewright::tileas {
 
+/// The blocks of an SM at a time that a plan file asks for, or else the hint `occupancy`.
+std::optional<int64_t> occupancyAsked(mlir::Operation *kernel);
+
 /// As many blocks of an SM at a time as the hint `occupancy` of a kernel asks for, and threads allow; 0 without a hint.
 int64_t blocksAsked(mlir::Operation *kernel, int64_t threads, const nvidia::Architecture &architecture);
 

@@ -1,9 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 #include "tileas/analysis/BlocksBeside.h"
 
-#include "tileaa/ir/Hints.h"
+#include "tileas/analysis/BlocksAsked.h"
 #include "tileas/analysis/ProductRegisters.h"
-#include "tileas/ir/Decisions.h"
 #include "tileas/ir/RegisterPool.h"
 #include "tileas/ir/Tileas.h"
 
@@ -18,8 +17,6 @@ namespace {
 // Attention f16 of 64x64 queries and keys, 64 values, on an H200: 732 us with two CTAs, 646 with three, 644 with four;
 // not causal 1349, 1234 and 1168.
 constexpr int64_t mostBlocks = 4;
-// Of a producer whose threads only start copies.
-constexpr int32_t registersOfStarter = 24;
 
 // Sums that only grow until the loop ends are not read in this sense.
 template <typename Mma> bool isReadInLoop(Mma mma) {
@@ -67,10 +64,7 @@ int64_t sharedBytes(func::FuncOp function) {
 } // namespace
 
 int64_t tileas::blocksBeside(func::FuncOp function, int64_t warps, const Architecture &architecture) {
-  std::optional<int64_t> asked = askedFor(function, DecisionKind::Occupancy);
-  if (!asked)
-    asked = tileaa::numberHinted(function, tileaa::hint::occupancy);
-  if (asked == 1 || warps > 2 * warpsOfProducer || !readsProducts(function))
+  if (occupancyAsked(function) == 1 || warps > 2 * warpsOfProducer || !readsProducts(function))
     return 1;
   int64_t needed = registersOfProducts(function, warps * Architecture::warpThreads), bytes = sharedBytes(function);
   int64_t blocks = mostBlocks;

@@ -56,14 +56,13 @@ private:
   // A hint, or a plan file in its place, asks for CTAs of a multiprocessor.
   void recordOccupancy(bool hasAgent) {
     int64_t asked = tileaa::numberHinted(getOperation(), tileaa::hint::occupancy).value_or(1);
-    const char *why = "registers are not limited for more";
-    if (hasAgent ? blocks == asked && asked > 1 : asked > 1)
-      why = "the hint occupancy asks for it";
-    else if (hasAgent && blocks > asked)
-      why = "the products of a CTA run beside the work of others";
-    else if (hasAgent)
-      why = asked > 1 ? limit : alone;
-    tileas::decide(getOperation(), DecisionKind::Occupancy, hasAgent ? blocks : asked, why);
+    int64_t given = hasAgent ? blocks : asked;
+    const char *why = given > asked   ? "the products of a CTA run beside the work of others"
+                      : given < asked ? limit
+                      : asked > 1     ? "the hint occupancy asks for it"
+                      : hasAgent      ? alone
+                                      : "registers are not limited for more";
+    tileas::decide(getOperation(), DecisionKind::Occupancy, given, why);
   }
 
   // A plan file asks for what CTAs share. A hint asks for the cluster, of which they make nothing then.

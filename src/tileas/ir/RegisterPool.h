@@ -18,6 +18,8 @@ namespace tilewright::tileas {
 
 /// A warpgroup, as consumers are in.
 constexpr int32_t warpsOfProducer = 4;
+/// The registers of a thread of a producer that only starts copies of the hardware.
+constexpr int32_t registersOfStarter = 24;
 
 /// Registers of each thread of a block of so many warps when it begins, where an SM has so many of these blocks.
 int32_t registersAtLaunch(int32_t warps, int32_t blocks = 1);

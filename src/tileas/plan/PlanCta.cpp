@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 #include "tileaa/ir/Hints.h"
+#include "tileas/analysis/BlocksAsked.h"
 #include "tileas/analysis/BlocksBeside.h"
 #include "tileas/analysis/ProductRegisters.h"
 #include "tileas/ir/Decisions.h"
@@ -105,10 +106,8 @@ bool isForOneGroup(func::FuncOp function) {
   const nvidia::Architecture *architecture = tileas::architectureOf(function);
   if (!architecture || !architecture->hasWgmma())
     return false;
-  std::optional<int64_t> asked = tileas::askedFor(function, tileas::DecisionKind::Occupancy);
-  if (!asked)
-    asked = tileaa::numberHinted(function, tileaa::hint::occupancy);
-  if (asked.value_or(tileas::blocksBeside(function, warpsOfGroup, *architecture)) < 2)
+  if (tileas::occupancyAsked(function).value_or(0) < 2 &&
+      tileas::blocksBeside(function, warpsOfGroup, *architecture) < 2)
     return false;
   SmallVector<tileaa::MmaOp> products;
   function.walk([&](tileaa::MmaOp mma) { products.push_back(mma); });

@@ -111,8 +111,7 @@ private:
       OpBuilder &b = thread.builder;
       Location loc = thread.loc;
       NVVM::SyncWarpOp::create(b, loc, thread.i32(-1));
-      Value isFirst = arith::CmpIOp::create(b, loc, arith::CmpIPredicate::eq, thread.lane(), thread.i32(0));
-      auto once = scf::IfOp::create(b, loc, isFirst, /*withElseRegion=*/false);
+      auto once = scf::IfOp::create(b, loc, thread.isFirstLane(), /*withElseRegion=*/false);
       OpBuilder::InsertionGuard guard(b);
       b.setInsertionPointToStart(once.thenBlock());
       NVVM::MBarrierArriveOp::create(b, loc, Type(), inCta(barrier, thread.i32(rank), thread), Value(),

@@ -205,22 +205,19 @@ private:
     return mapsOf(number, count, thread);
   }
 
-  static void byWarp(int64_t warp, ThreadBuilder &thread, function_ref<void()> body) {
+  static void where(Value condition, ThreadBuilder &thread, function_ref<void()> body) {
     OpBuilder::InsertionGuard guard(thread.builder);
-    Value isIt =
-        arith::CmpIOp::create(thread.builder, thread.loc, arith::CmpIPredicate::eq, thread.warp(), thread.i32(warp));
     thread.builder.setInsertionPointToStart(
-        scf::IfOp::create(thread.builder, thread.loc, isIt, /*withElseRegion=*/false).thenBlock());
+        scf::IfOp::create(thread.builder, thread.loc, condition, /*withElseRegion=*/false).thenBlock());
     body();
   }
-
-  static void byFirstLane(ThreadBuilder &thread, function_ref<void()> body) {
-    OpBuilder::InsertionGuard guard(thread.builder);
+  static void byWarp(int64_t warp, ThreadBuilder &thread, function_ref<void()> body) {
     Value isIt =
-        arith::CmpIOp::create(thread.builder, thread.loc, arith::CmpIPredicate::eq, thread.lane(), thread.i32(0));
-    thread.builder.setInsertionPointToStart(
-        scf::IfOp::create(thread.builder, thread.loc, isIt, /*withElseRegion=*/false).thenBlock());
-    body();
+        arith::CmpIOp::create(thread.builder, thread.loc, arith::CmpIPredicate::eq, thread.warp(), thread.i32(warp));
+    where(isIt, thread, body);
+  }
+  static void byFirstLane(ThreadBuilder &thread, function_ref<void()> body) {
+    where(thread.isFirstLane(), thread, body);
   }
 
   // By a warp: zeros in shared memory. By its first lane: the fields there.

@@ -19,10 +19,10 @@ using tileas::Ring;
 namespace {
 
 constexpr int32_t warpsOfGroup = tileas::warpsOfProducer; // a producer is a warpgroup
-// A producer's registers a thread: of one that starts copies of the hardware, of one that also shares them with another
-// CTA, and of one that has addresses. With 56 for these ptxas spills those of tiles 128 deep; with 24 for copies that
-// are shared it spills 20 bytes of a GEMM.
-constexpr int32_t registersOfStarter = 24, registersOfSharer = 40, registersOfGatherer = 72;
+// A producer's registers a thread where it does more than to start copies of the hardware: of one that shares them with
+// another CTA, and of one that has addresses. With 56 for these ptxas spills those of tiles 128 deep; with 24 for
+// copies that are shared it spills 20 bytes of a GEMM.
+constexpr int32_t registersOfSharer = 40, registersOfGatherer = 72;
 
 // The producer's part: a copy of the loops and branches around its loads.
 class Producer {

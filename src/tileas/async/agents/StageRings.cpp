@@ -96,22 +96,19 @@ static int64_t usefulStages(int64_t stageBytes) {
   return std::max(least, bytesAhead / stageBytes);
 }
 
-static std::optional<int64_t> stagesBeside(func::FuncOp function, const nvidia::Architecture &architecture,
-                                           ArrayRef<ProducerGroup> groups, ArrayRef<Ring> rings, int64_t most,
-                                           int64_t blocks) {
+// So many bytes are left for the rings.
+static std::optional<int64_t> stagesIn(int64_t left, ArrayRef<ProducerGroup> groups, ArrayRef<Ring> rings,
+                                       int64_t most) {
   int64_t onceBytes = 0, stageBytes = 0;
   for (const Ring &ring : rings)
     (ring.isOnce ? onceBytes : stageBytes) += ring.type(1).getBytes();
-  int64_t ofOne = architecture.sharedBytesPerSm / blocks - nvidia::Architecture::reservedSharedBytes;
-  int64_t limit = std::min(tileas::sharedLimit(function, architecture), ofOne),
-          others = bytesOfOthers(function, groups);
-  int64_t room = limit - others - spareBytes - onceBytes;
+  int64_t room = left - spareBytes - onceBytes;
   if (stageBytes == 0)
     return room >= 0 ? std::optional<int64_t>(1) : std::nullopt;
   int64_t wanted = stagesOfPlan(groups).value_or(
       std::max<int64_t>(std::min(most, usefulStages(stageBytes)), askedStages(groups, rings)));
   int64_t stages = std::min(wanted, room / stageBytes);
-  while (stages >= 2 && bytesOfRings(rings, stages) + others > limit)
+  while (stages >= 2 && bytesOfRings(rings, stages) > left)
     --stages;
   if (stages < 2)
     return std::nullopt;
@@ -121,14 +118,21 @@ static std::optional<int64_t> stagesBeside(func::FuncOp function, const nvidia::
 std::optional<int64_t> tileas::countStages(func::FuncOp function, const nvidia::Architecture &architecture,
                                            ArrayRef<ProducerGroup> groups, MutableArrayRef<Ring> rings, int64_t most,
                                            int64_t blocks) {
-  auto count = [&](int64_t onceStages) {
+  int64_t ofOne = architecture.sharedBytesPerSm / blocks - nvidia::Architecture::reservedSharedBytes;
+  int64_t left = std::min(sharedLimit(function, architecture), ofOne) - bytesOfOthers(function, groups);
+  std::optional<int64_t> alone = stagesIn(left, groups, rings, most);
+  if (!alone || llvm::none_of(rings, [](const Ring &ring) { return ring.isRepeated; }))
+    return alone;
+  auto setRepeated = [&](int64_t stages) {
     for (Ring &ring : rings)
-      ring.onceStages = ring.isRepeated ? onceStages : 1;
-    return stagesBeside(function, architecture, groups, rings, most, blocks);
+      if (ring.isRepeated)
+        ring.onceStages = stages;
   };
-  std::optional<int64_t> alone = count(1), beside = count(2);
+  setRepeated(2);
   constexpr int64_t enough = 4;
+  std::optional<int64_t> beside = stagesIn(left, groups, rings, most);
   if (beside && *beside >= std::min(*alone, enough))
     return beside;
-  return count(1);
+  setRepeated(1);
+  return alone;
 }
