@@ -1,11 +1,13 @@
 # SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 import numpy as np
 import pytest
+import tilewright as ct
 from ml_dtypes import bfloat16
+from tilewright import _runtime
 
 from kernels.gpu_code import compile_for_gpus
 from kernels.paged_attention.bench import paged
-from kernels.paged_attention.kernel import append, attention, latent_append, latent_attention
+from kernels.paged_attention.kernel import append, attention, decode_kernel, latent_append, latent_attention
 from kernels.paged_attention.reference import reference
 
 
@@ -105,3 +107,12 @@ def test_latents_compile_for_gpus(queries):
     keys = case.pop("cache_k")
     del case["cache_v"]
     compile_for_gpus(lambda: latent_attention(cache=keys[:, :, 0], by_mma=True, **case))
+
+
+def test_ctas_of_decoding(monkeypatch):
+    """Loads bound its products of few columns: as many CTAs as its hint asks for, not more with fewer stages each."""
+    launches = []
+    monkeypatch.setattr(_runtime, "launch", lambda kernel, grid, args, *where: launches.append((kernel, grid, args)))
+    attention(**paged([64, 64], [1, 1], 32, 8, 128, 128, 64, bfloat16), by_mma=True)
+    decoding = next(each for each in launches if each[0] is decode_kernel)
+    assert "2 blocks of an SM" in ct.explain(*decoding, target="sm_90").text
