@@ -1,12 +1,12 @@
 # The release form of the library: LLVM and MLIR inside, nothing of them visible outside, so that it
 # runs where no LLVM is and beside others in one process that bring their own.
 
-# tilewright_link_static(<target>): links the archives of MLIR and of LLVM with its X86 and NVPTX back ends.
+# tilewright_link_static(<target>): links the archives of MLIR and of LLVM with its X86, AArch64 and NVPTX back ends.
 function(tilewright_link_static target)
   file(GLOB mlir ${LLVM_LIBRARY_DIR}/libMLIR*.a)
   file(GLOB llvm ${LLVM_LIBRARY_DIR}/libLLVM*.a)
   set(absent ${LLVM_TARGETS_TO_BUILD})
-  list(REMOVE_ITEM absent X86 NVPTX)
+  list(REMOVE_ITEM absent X86 AArch64 NVPTX)
   list(JOIN absent "|" names)
   list(FILTER llvm EXCLUDE REGEX "/libLLVM(BOLT|Exegesis|${names})")
 

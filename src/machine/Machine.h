@@ -5,6 +5,7 @@
 #ifndef TILEWRIGHT_MACHINE_MACHINE_H
 #define TILEWRIGHT_MACHINE_MACHINE_H
 
+#include "machine/VectorUnit.h"
 #include "llvm/ADT/ArrayRef.h"
 #include "llvm/ADT/StringRef.h"
 #include "llvm/Support/Error.h"
@@ -19,20 +20,22 @@ struct Machine {
   std::string cpu;      // LLVM target-cpu
   std::string features; // LLVM target-features, on top of those of the cpu
 
-  unsigned vectorBits = 0;         // width of one vector register
-  unsigned numVectorRegisters = 0; // architectural vector registers
-  unsigned microTileM = 0;         // rows of the f32 register block of mma
-  unsigned microTileN = 0;         // columns of it, a multiple of the vector
-  int64_t l1Bytes = 0;             // data cache of one core
-  int64_t l2Bytes = 0;             // unified cache of one core
+  Isa isa = Isa::X86;
+  unsigned vectorBits = 0; // width of one vector register
+  unsigned microTileM = 0; // rows of the f32 register block of mma
+  unsigned microTileN = 0; // columns of it, a multiple of the vector
+  int64_t l1Bytes = 0;     // data cache of one core
+  int64_t l2Bytes = 0;     // unified cache of one core
 
-  bool hasFma = false;        // fused multiply-add in one instruction
-  bool hasF16Convert = false; // f16 <-> f32 vectors
-  bool hasF16Arith = false;   // f16 arithmetic without widening
-  bool hasBf16Dot = false;    // vdpbf16ps
-  bool hasVnni = false;       // u8 x i8 dot products into i32
-  bool hasAmx = false;        // products of tiles of bf16 and of bytes; on the host, also permission to use them
-  std::string whyNoAmx;       // of a machine without
+  bool hasF16Arith = false; // f16 arithmetic without widening
+  bool hasBf16Dot = false;  // the unit's products of pairs of bf16, where they are worth it
+  bool hasByteDot = false;  // its products of four bytes
+  bool hasAmx = false;      // products of tiles of bf16 and of bytes; on the host, also permission to use them
+  std::string whyNoAmx;     // of a machine without
+
+  const VectorUnit &unit() const { return *findVectorUnit(isa, vectorBits); }
+  /// As LLVM writes it, "+avx512bf16"; all machines have the empty one.
+  bool hasFeature(llvm::StringRef feature) const;
 
   // Vector lanes of elements of that many bits.
   unsigned lanes(unsigned elementBits) const { return vectorBits / elementBits; }
@@ -41,14 +44,20 @@ struct Machine {
   std::string key() const;
 };
 
-// The described machines, weakest first.
+/// LLVM's tuning for many AVX-512 processors splits 512-bit vectors in two; the micro-tiles are sized for whole ones.
+constexpr llvm::StringLiteral whole512 = "-prefer-256-bit";
+
+// The described machines: those of x86, weakest first, then those of aarch64.
 llvm::ArrayRef<Machine> knownMachines();
 
 // The description of the CPU this process runs on.
 const Machine &hostMachine();
 
-// `cpu`, `cpu:host`, `cpu:x86-64-v3`, ...
+// `cpu`, `cpu:host`, `cpu:x86-64-v3`, `cpu:aarch64+sve2`, ...; names of the table also without `cpu:`.
 llvm::Expected<Machine> parseMachine(llvm::StringRef target);
+
+/// An error where this process cannot run code for the machine; `target` is its name for people.
+llvm::Error checkOnHost(const Machine &machine, llvm::StringRef target);
 
 } // namespace tilewright
 

@@ -46,7 +46,8 @@ constexpr Option table[] = {
     {"signature", 0, Compile | Explain | Plan, "", text, "",
      "argument types of a Python kernel, as in 'float32[:,::1]@16, int32, 128'", "TYPES"},
     {"target", 0, Compile | Explain | Plan, "", text, "cpu",
-     "target of the code: cpu, cpu:host, cpu:x86-64-v2, cpu:x86-64-v3, cpu:x86-64-v4, cpu:sapphirerapids, or nvidia:sm_90 and others",
+     "target of the code: cpu, cpu:host, cpu:x86-64-v2, cpu:x86-64-v3, cpu:x86-64-v4, cpu:sapphirerapids, "
+     "cpu:aarch64, also with features as aarch64+sve2, cpu:neoverse-n1 and others, or nvidia:sm_90 and others",
      "TARGET"},
     {"target", 0, Run, "TILEWRIGHT_TARGET", text, "", "target of launches: `cpu`, `cpu:x86-64-v3`, `nvidia` and others",
      "TARGET", "the GPU that the arrays are on, else this machine's CPU"},

@@ -2,7 +2,7 @@
 #include "runtime/Executable.h"
 
 #include "runtime/HostSymbols.h"
-#include "target/cpu/X86.h"
+#include "target/cpu/Backends.h"
 #include "llvm/ExecutionEngine/Orc/AbsoluteSymbols.h"
 #include "llvm/ExecutionEngine/Orc/ExecutionUtils.h"
 #include "llvm/ExecutionEngine/Orc/LLJIT.h"
@@ -14,7 +14,7 @@ namespace tilewright {
 namespace {
 
 Expected<std::unique_ptr<orc::LLJIT>> createJit() {
-  initializeX86();
+  initializeBackends();
   // Kernels have no static constructors and throw nothing: no platform support is needed.
   auto jit =
       orc::LLJITBuilder().setPlatformSetUp(orc::setUpInactivePlatform).setLinkProcessSymbolsByDefault(false).create();

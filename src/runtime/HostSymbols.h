@@ -11,8 +11,8 @@ struct HostSymbol {
   void *address;
 };
 
-// Everything that generated code may call: the runtime's callbacks and the helpers that LLVM's x86 code generator
-// expects.
+// Everything that generated code may call: the runtime's callbacks and the helpers that LLVM's code generators
+// expect.
 llvm::ArrayRef<HostSymbol> hostSymbols();
 
 } // namespace tilewright

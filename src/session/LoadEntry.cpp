@@ -288,12 +288,7 @@ llvm::Expected<LoadedEntry> session::loadEntry(llvm::StringRef target, const Mod
   auto machine = asUsage(parseMachine(target));
   if (!machine)
     return machine.takeError();
-  // Its instructions would end the launch.
-  if (unsigned here = hostMachine().vectorBits; machine->vectorBits > here)
-    return usageError("target " + target + " has vectors of " + llvm::Twine(machine->vectorBits) +
-                      " bits, expected at most " + llvm::Twine(here) + ", as this machine has");
-  if (machine->hasAmx && !hostMachine().hasAmx)
-    return usageError("target " + target +
-                      " has AMX, expected one without, as this machine: " + hostMachine().whyNoAmx);
+  if (llvm::Error wrong = checkOnHost(*machine, target))
+    return usageError(llvm::toString(std::move(wrong)));
   return loadBy(CpuMaker{*machine}, source, options, "");
 }

@@ -192,12 +192,21 @@ AlternateStack::~AlternateStack() {
   munmap(memory, bytes);
 }
 
+#if defined(__aarch64__)
+const void *programCounter(const void *context) {
+  return reinterpret_cast<const void *>(static_cast<const ucontext_t *>(context)->uc_mcontext.pc);
+}
+const void *stackPointer(const void *context) {
+  return reinterpret_cast<const void *>(static_cast<const ucontext_t *>(context)->uc_mcontext.sp);
+}
+#else
 const void *programCounter(const void *context) {
   return reinterpret_cast<const void *>(static_cast<const ucontext_t *>(context)->uc_mcontext.gregs[REG_RIP]);
 }
 const void *stackPointer(const void *context) {
   return reinterpret_cast<const void *>(static_cast<const ucontext_t *>(context)->uc_mcontext.gregs[REG_RSP]);
 }
+#endif
 
 bool isCompilerCode(const void *address) {
   return compilerCode().contains(reinterpret_cast<uintptr_t>(address));

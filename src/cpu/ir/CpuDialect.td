@@ -35,7 +35,9 @@ def Cpu_PlanAttr : AttrDef<Cpu_Dialect, "Plan"> {
   let mnemonic = "plan";
   let summary = "the decisions of the CPU path for a kernel";
   let description = [{
+    - `byte_words`: bytes that `cpu.mma` on vectors multiplies as one word: 4, 2 as 16-bit integers, or 1 as 32-bit ones
     - `depth`: k extent of one pass over the accumulator of `cpu.mma`, at most
+    - `isa`: the instruction set of the target, `x86` or `aarch64`
     - `kept_bytes`: scratch for packed tiles that blocks share; with 0 each block packs its own
     - `loop_vectors`: vectors that an elementwise loop works on at once
     - `micro_tile_m`, `micro_tile_n`: rows of the register block of `cpu.mma`, and its columns in 32-bit elements
@@ -49,8 +51,9 @@ def Cpu_PlanAttr : AttrDef<Cpu_Dialect, "Plan"> {
     A missing one is that of the weakest machine.
 
     ```
-    #cpu.plan<depth = 128, kept_bytes = 4194304, loop_vectors = 4, micro_tile_m = 4, micro_tile_n = 64,
-              mma_unit = amx, pair_dot = false, prefetch_tiles = 1, stream_bytes = 2097152, vector_bits = 512>
+    #cpu.plan<byte_words = 2, depth = 128, isa = x86, kept_bytes = 4194304, loop_vectors = 4, micro_tile_m = 4,
+              micro_tile_n = 64, mma_unit = amx, pair_dot = false, prefetch_tiles = 1, stream_bytes = 2097152,
+              vector_bits = 512>
     ```
   }];
   let parameters = (ins "::tilewright::cpu::Plan":$plan);

@@ -14,11 +14,26 @@ static bool isPowerOf2From(int64_t least, int64_t value, int64_t most) {
 }
 
 static constexpr StringLiteral unitNames[] = {"vector", "amx", "amx_model"};
+static constexpr StringLiteral isaNames[] = {"x86", "aarch64"}; // by the values of Isa
+
+static bool hasProduct(const WordProduct &product, const Machine *machine) {
+  return product && (!machine || machine->hasFeature(product.feature));
+}
 
 // The one list of a plan's decisions. Vectors and columns are halved repeatedly, so they must be powers of two.
 static constexpr Decision known[] = {
+    {"byte_words", "1, 2 on x86, or 4 on aarch64 with dotprod",
+     [](const Plan &plan, const Machine *machine) {
+       const VectorUnit &unit = plan.unit();
+       return plan.byteWords == 1 || (plan.byteWords == 2 && hasProduct(unit.shortPairs, machine)) ||
+              (plan.byteWords == 4 && hasProduct(unit.byteQuads, machine));
+     },
+     &Plan::byteWords},
     {"depth", "1 to 65536", [](const Plan &plan, const Machine *) { return plan.depth >= 1 && plan.depth <= 65536; },
      &Plan::depth},
+    {"isa", "that of the target",
+     [](const Plan &plan, const Machine *machine) { return !machine || Isa(plan.isa) == machine->isa; }, &Plan::isa,
+     nullptr, isaNames},
     {"kept_bytes", "0 (none) or more", [](const Plan &plan, const Machine *) { return plan.keptBytes >= 0; },
      &Plan::keptBytes},
     {"loop_vectors", "1, 2, 4, 8 or 16",
@@ -31,13 +46,13 @@ static constexpr Decision known[] = {
      &Plan::microTileN},
     {"mma_unit", "vector or amx_model, except for a target with amx-bf16 and amx-int8",
      [](const Plan &plan, const Machine *machine) {
-       return plan.mmaUnit != int64_t(MmaUnit::Amx) || (plan.vectorBits == 512 && (!machine || machine->hasAmx));
+       return plan.mmaUnit != int64_t(MmaUnit::Amx) ||
+              (Isa(plan.isa) == Isa::X86 && plan.vectorBits == 512 && (!machine || machine->hasAmx));
      },
      &Plan::mmaUnit, nullptr, unitNames},
-    {"pair_dot", "false, except for 512-bit vectors on a target with avx512bf16",
+    {"pair_dot", "false, except for 512-bit vectors on a target with avx512bf16, or on aarch64 with bf16",
      [](const Plan &plan, const Machine *machine) {
-       return !plan.pairDot ||
-              (plan.vectorBits == 512 && (!machine || StringRef(machine->features).contains("+avx512bf16")));
+       return !plan.pairDot || hasProduct(plan.unit().bfloatPairs, machine);
      },
      nullptr, &Plan::pairDot},
     {"prefetch_tiles", "0 to 64",
@@ -47,7 +62,8 @@ static constexpr Decision known[] = {
      &Plan::streamBytes},
     {"vector_bits", "128, 256 or 512, and no more than the target has",
      [](const Plan &plan, const Machine *machine) {
-       return isPowerOf2From(128, plan.vectorBits, machine ? machine->vectorBits : 512);
+       return isPowerOf2From(128, plan.vectorBits, machine ? machine->vectorBits : 512) &&
+              findVectorUnit(Isa(plan.isa), plan.vectorBits);
      },
      &Plan::vectorBits},
 };
@@ -97,6 +113,12 @@ Error Plan::check(const Machine *machine) const {
     if (!decision.isLegal(*this, machine))
       return createStringError(decision.name + " is " + decision.textIn(*this) + ", expected " + decision.expected);
   return Error::success();
+}
+
+const VectorUnit &Plan::unit() const {
+  // A plan of another width is refused; until then it counts as the narrowest.
+  const VectorUnit *found = findVectorUnit(Isa(isa), vectorBits);
+  return found ? *found : *findVectorUnit(Isa(isa), 128);
 }
 
 bool Plan::operator==(const Plan &other) const {

@@ -23,7 +23,9 @@ constexpr int64_t matrixRows = 16, matrixPanel = 32;
 
 // The defaults are those of the weakest machine.
 struct Plan {
+  int64_t byteWords = 2;     // bytes that mma on vectors multiplies as one word; 2: as 16-bit integers, 1: widened
   int64_t depth = 64;        // k extent of one pass over mma's accumulator, at most
+  int64_t isa = 0;           // Isa, of the target
   int64_t keptBytes = 0;     // scratch for packed tiles that blocks share; 0: each block packs its own
   int64_t loopVectors = 4;   // vectors an elementwise loop works on at once
   int64_t microTileM = 4;    // rows of mma's register block
@@ -36,8 +38,8 @@ struct Plan {
 
   int64_t lanes(int64_t elementBits) const { return vectorBits / elementBits; }
 
-  /// Of the target: AVX-512 has twice as many.
-  int64_t vectorRegisters() const { return vectorBits == 512 ? 32 : 16; }
+  /// The abilities of the registers of that width.
+  const VectorUnit &unit() const;
 
   bool hasMatrixUnit() const { return mmaUnit != int64_t(MmaUnit::Vector); }
 

@@ -146,7 +146,7 @@ private:
       return false;
     const LoopAccess &out = nest.outAccess(0);
     return out.strideAlong(nest.laneDim) == 1 && nest.sizes[nest.laneDim] >= 2 * nest.lanes &&
-           nest.lanes * out.type().getElementTypeBitWidth() % 512 == 0;
+           nest.lanes * out.type().getElementTypeBitWidth() % (8 * cacheLineBytes) == 0;
   }
 
   // Whole cache lines go past the cache, and nothing else touches them: a processor that finds one of them in an
@@ -154,7 +154,7 @@ private:
   // of lines at both ends that the loop owns are stored in small pieces, which do not reach beyond.
   void overCacheLines(OpBuilder &builder) {
     Location loc = nest.loc;
-    int64_t line = 512 / nest.outAccess(0).type().getElementTypeBitWidth();
+    int64_t line = 8 * cacheLineBytes / nest.outAccess(0).type().getElementTypeBitWidth();
     Value begin = nest.begin(builder, nest.laneDim);
     nest.indices[nest.laneDim] = begin;
     Value all =

@@ -143,8 +143,7 @@ bool LoopNest::canMask() const {
         (int64_t(number) >= read && int64_t(number) < inputs))
       return true;
     unsigned bits = access.type().getElementTypeBitWidth();
-    bool hasMasks = plan.vectorBits >= 512 || (plan.vectorBits >= 256 && bits >= 32);
-    return hasMasks && access.strideAlong(laneDim) == 1 && bits > 1;
+    return plan.unit().hasMasks(bits) && access.strideAlong(laneDim) == 1 && bits > 1;
   };
   // A lane that is masked out has zeros; a division by them would trap.
   auto isHarmless = [](Operation &inner) {
@@ -232,7 +231,8 @@ void LoopNest::prefetchNext(OpBuilder &builder) {
     const LoopAccess &access = accesses[i];
     if (access.strideAlong(laneDim) != 1)
       continue;
-    int64_t perLine = std::max<int64_t>(1, 512 / std::max<int64_t>(8, access.type().getElementTypeBitWidth()));
+    int64_t perLine =
+        std::max<int64_t>(1, 8 * cacheLineBytes / std::max<int64_t>(8, access.type().getElementTypeBitWidth()));
     for (int64_t lane = 0; lane < span; lane += perLine)
       memref::PrefetchOp::create(builder, loc, access.buffer, laneIndices(builder, access, lane), /*isWrite=*/false,
                                  /*localityHint=*/2, /*isDataCache=*/true);
@@ -273,7 +273,7 @@ void LoopNest::store(OpBuilder &builder, const LoopAccess &access, Value value, 
     auto store = vector::StoreOp::create(builder, loc, value, access.buffer, at);
     if (policy == CachePolicy::Streaming) {
       store.setNontemporal(true);
-      store.setAlignment(64);
+      store.setAlignment(cacheLineBytes);
     }
     return;
   }

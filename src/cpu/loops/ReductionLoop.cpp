@@ -62,7 +62,7 @@ private:
       int64_t bits = nest.lanes * nest.outAccess(i).type().getElementTypeBitWidth();
       carried += std::max<int64_t>(1, bits / nest.plan.vectorBits);
     }
-    while (steps < most && all % (2 * steps) == 0 && 2 * steps * carried <= nest.plan.vectorRegisters() / 2)
+    while (steps < most && all % (2 * steps) == 0 && 2 * steps * carried <= nest.plan.unit().registers / 2)
       steps *= 2;
     return steps;
   }

@@ -36,7 +36,7 @@ static int64_t elementBits(LoopNest &nest) {
 // The vectors of one step: sums that are carried take no more than half of the registers, so that none is spilled.
 static int64_t vectorsOfStep(const LoopNest &nest, const Reduction &reduction) {
   int64_t vectors = nest.plan.loopVectors, carried = reduction.results().size();
-  while (vectors > 1 && carried * vectors > nest.plan.vectorRegisters() / 2)
+  while (vectors > 1 && carried * vectors > nest.plan.unit().registers / 2)
     vectors /= 2;
   return vectors;
 }

@@ -42,10 +42,10 @@ struct CompareAsSingle : OpRewritePattern<arith::CmpFOp> {
 
 } // namespace
 
-void cpu::populateBFloats(RewritePatternSet &patterns, int64_t vectorBits) {
+void cpu::populateBFloats(RewritePatternSet &patterns, bool hasTables) {
   patterns.add<WidenArithmetic, CompareAsSingle>(patterns.getContext());
   // Rounding to bf16 in integers: vcvtneps2bf16, which LLVM would take, makes zeros of subnormals.
   arith::populateExpandBFloat16Patterns(patterns);
-  if (vectorBits == 512)
+  if (hasTables)
     populateRounding(patterns);
 }

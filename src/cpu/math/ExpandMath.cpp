@@ -34,14 +34,14 @@ struct ExpandAbs : OpRewritePattern<math::AbsIOp> {
 struct CpuExpandMath : tilewright::impl::CpuExpandMathBase<CpuExpandMath> {
   void runOnOperation() override {
     RewritePatternSet patterns(&getContext());
-    int64_t vectorBits = cpu::Plan::of(getOperation()).vectorBits;
+    bool hasTables = cpu::Plan::of(getOperation()).unit().hasTables;
     cpu::WideVectorFunctions wide;
-    const functions::TargetFunctions *target = vectorBits == 512 ? &wide : nullptr;
+    const functions::TargetFunctions *target = hasTables ? &wide : nullptr;
     functions::populateFunctions(patterns, target);
     functions::populateFlushedExp2(patterns, target);
     // Where tanh may be rough, upstream's quotient of polynomials is cheaper and within 5 units of the last place.
     populatePolynomialApproximateTanhPattern(patterns);
-    cpu::populateBFloats(patterns, vectorBits);
+    cpu::populateBFloats(patterns, hasTables);
     patterns.add<ExpandAbs>(&getContext());
     if (failed(applyPatternsGreedily(getOperation(), std::move(patterns))))
       signalPassFailure();

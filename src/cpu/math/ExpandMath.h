@@ -7,7 +7,8 @@
 
 namespace tilewright::cpu {
 
-/// Vectors of 512 bits scale f32 by one instruction and have tables of 16 numbers in a register: TableExponential.cpp.
+/// Vectors of 512 bits of x86 scale f32 by one instruction and have tables of 16 numbers in a register:
+/// TableExponential.cpp.
 class WideVectorFunctions : public functions::TargetFunctions {
 public:
   bool scalesInOne(const functions::Arithmetic &a) const override;
@@ -16,8 +17,8 @@ public:
                           mlir::Value counts) const override;
 };
 
-/// Arithmetic of bf16 and rounding to it.
-void populateBFloats(mlir::RewritePatternSet &patterns, int64_t vectorBits);
+/// Arithmetic of bf16 and rounding to it; on those vectors by a permutation.
+void populateBFloats(mlir::RewritePatternSet &patterns, bool hasTables);
 /// f32 to bf16 on vectors of 512 bits.
 void populateRounding(mlir::RewritePatternSet &patterns);
 

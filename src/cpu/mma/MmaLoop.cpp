@@ -34,13 +34,13 @@ public:
     int64_t depth = mma.getDepth();
     auto rhsType = cast<MemRefType>(rhs.getType());
     panels = rhsType.getRank() == 3;
-    pairs = mma.getWordElements() == 2;
+    word = mma.getWordElements();
 
     int64_t bits = element.getIntOrFloatBitWidth();
     lanes = std::min(plan.lanes(bits), columns);
     blockColumns = std::min(columns, std::max<int64_t>(lanes, plan.microTileN * 32 / bits));
     if (panels)
-      blockColumns = rhsType.getDimSize(2) / mma.getWordElements();
+      blockColumns = rhsType.getDimSize(2) / word;
     vectors = blockColumns / lanes;
     // The registers that a narrow tile leaves free hold more rows.
     int64_t accumulators = plan.microTileM * plan.microTileN / plan.lanes(32);
@@ -56,7 +56,7 @@ public:
     Value rowBound = mma.getBounds().empty() ? index(builder, rows) : mma.getBounds()[0];
     Value columnBound = mma.getBounds().empty() ? index(builder, columns) : mma.getBounds()[1];
     Value depthBound = mma.getBounds().empty() ? index(builder, depth) : mma.getBounds()[2];
-    if (int64_t atOnce = tiles ? tiles->getDepth() : mma.getWordElements(); atOnce > 1)
+    if (int64_t atOnce = tiles ? tiles->getDepth() : word; atOnce > 1)
       depthBound = arith::DivUIOp::create(builder, loc,
                                           arith::AddIOp::create(builder, loc, depthBound, index(builder, atOnce - 1)),
                                           index(builder, atOnce));
@@ -131,7 +131,7 @@ private:
     SmallVector<int64_t> order;
     array = withUnitStrideLast(builder, array, order);
     auto type = cast<MemRefType>(array.getType());
-    int64_t perLine = std::max<int64_t>(1, 512 / std::max<int64_t>(8, type.getElementTypeBitWidth()));
+    int64_t perLine = std::max<int64_t>(1, 8 * cacheLineBytes / std::max<int64_t>(8, type.getElementTypeBitWidth()));
     int64_t perRow = llvm::divideCeil(type.getShape().back(), perLine);
     int64_t lines = type.getNumElements() / type.getShape().back() * perRow;
     return {array, perLine, perRow, static_cast<int64_t>(llvm::divideCeil(lines, blocks * groups))};
@@ -214,7 +214,7 @@ private:
       scf::YieldOp::create(inner, loc, tiles->multiplyAdd(inner, k, row, column, loop.getRegionIterArgs()));
       return loop.getResults();
     }
-    Value lhsK = pairs ? arith::MulIOp::create(inner, loc, k, index(inner, 2)).getResult() : k;
+    Value lhsK = word > 1 ? arith::MulIOp::create(inner, loc, k, index(inner, word)).getResult() : k;
     SmallVector<Value> right, next;
     for (int64_t j = 0; j < vectors; ++j)
       right.push_back(loadRight(inner, k, column, j));
@@ -243,25 +243,24 @@ private:
 
   // `column` is that of the block, `j` the vector within it.
   Value loadRight(OpBuilder &builder, Value k, Value column, int64_t j) {
-    int64_t words = pairs ? 2 : 1;
-    auto type = VectorType::get({lanes * words}, cast<MemRefType>(rhs.getType()).getElementType());
+    auto type = VectorType::get({lanes * word}, cast<MemRefType>(rhs.getType()).getElementType());
     SmallVector<Value> at{k, shifted(builder, column, j * lanes)};
     if (panels)
       at = {arith::DivUIOp::create(builder, loc, column, index(builder, blockColumns)), k,
-            index(builder, j * lanes * words)};
+            index(builder, j * lanes * word)};
     Value row = vector::LoadOp::create(builder, loc, type, rhs, at);
-    return pairs ? row : widen(builder, row, mma.getUnsignedRhs());
+    return word > 1 ? row : widen(builder, row, mma.getUnsignedRhs());
   }
 
   Value loadLeft(OpBuilder &builder, Value row, Value k) {
     Type from = cast<MemRefType>(lhs.getType()).getElementType();
-    if (pairs) {
-      // Two neighbours are one 32-bit broadcast.
+    if (word > 1) {
+      // The neighbours of a word are one 32-bit broadcast.
       Type i32 = builder.getI32Type();
-      Value two = vector::LoadOp::create(builder, loc, VectorType::get({2}, from), lhs, ValueRange{row, k});
-      Value word = vector::BitCastOp::create(builder, loc, VectorType::get({1}, i32), two);
-      Value all = vector::BroadcastOp::create(builder, loc, VectorType::get({lanes}, i32), word);
-      return vector::BitCastOp::create(builder, loc, VectorType::get({lanes * 2}, from), all);
+      Value some = vector::LoadOp::create(builder, loc, VectorType::get({word}, from), lhs, ValueRange{row, k});
+      Value one = vector::BitCastOp::create(builder, loc, VectorType::get({1}, i32), some);
+      Value all = vector::BroadcastOp::create(builder, loc, VectorType::get({lanes}, i32), one);
+      return vector::BitCastOp::create(builder, loc, VectorType::get({lanes * word}, from), all);
     }
     SmallVector<Value> at{row, k};
     if (mma.getTransposedLhs())
@@ -270,24 +269,29 @@ private:
     return vector::BroadcastOp::create(builder, loc, accVector(), scalar);
   }
 
-  // The sums of products of neighbours: bf16 in one instruction with the accumulator, i16 in one without (LLVM merges
-  // it with the addition where there is VNNI).
-  Value addPairs(OpBuilder &builder, Value left, Value right, Value sum) {
-    auto call = [&](StringRef intrinsic, ValueRange operands) {
-      return LLVM::CallIntrinsicOp::create(builder, loc, accVector(), builder.getStringAttr(intrinsic), operands)
-          .getResult(0);
-    };
+  // The instruction for words of these elements: those that are packed, PackOperands.cpp packs for it.
+  const WordProduct &product() {
+    const VectorUnit &unit = plan.unit();
     if (isa<FloatType>(element))
-      return call("llvm.x86.avx512bf16.dpbf16ps.512", {sum, left, right});
-    StringRef product = plan.vectorBits == 512   ? "llvm.x86.avx512.pmaddw.d.512"
-                        : plan.vectorBits == 256 ? "llvm.x86.avx2.pmadd.wd"
-                                                 : "llvm.x86.sse2.pmadd.wd";
-    return arith::AddIOp::create(builder, loc, sum, call(product, {left, right}));
+      return unit.bfloatPairs;
+    if (word == 2)
+      return unit.shortPairs;
+    return mma.getUnsignedRhs() ? unit.unsignedByteQuads : unit.byteQuads;
+  }
+
+  Value addWords(OpBuilder &builder, Value left, Value right, Value sum) {
+    auto call = [&](ValueRange operands) {
+      StringAttr name = builder.getStringAttr(product().intrinsic);
+      return LLVM::CallIntrinsicOp::create(builder, loc, accVector(), name, operands).getResult(0);
+    };
+    if (product().takesSum)
+      return call({sum, left, right});
+    return arith::AddIOp::create(builder, loc, sum, call({left, right}));
   }
 
   Value multiplyAdd(OpBuilder &builder, Value left, Value right, Value sum) {
-    if (pairs)
-      return addPairs(builder, left, right, sum);
+    if (word > 1)
+      return addWords(builder, left, right, sum);
     if (isa<FloatType>(element))
       return vector::FMAOp::create(builder, loc, left, right, sum);
     return arith::AddIOp::create(builder, loc, sum, arith::MulIOp::create(builder, loc, left, right));
@@ -320,8 +324,8 @@ private:
   Type element;
   static constexpr int64_t groups = 4; // of k steps, between which lines are fetched
   int64_t lanes = 1, vectors = 1, blockRows = 1, blockColumns = 1;
-  bool panels = false;            // rhs is [N/blockColumns, K, blockColumns]
-  bool pairs = false;             // and holds two rows interleaved
+  bool panels = false;            // rhs is [N/blockColumns, K/word, blockColumns * word]
+  int64_t word = 1;               // elements along K that are multiplied at once
   std::optional<TileBlock> tiles; // where the matrix unit multiplies
 };
 

@@ -160,7 +160,7 @@ struct CpuPackOperands : tilewright::impl::CpuPackOperandsBase<CpuPackOperands> 
 
   // The rows of the left operand are read in place if their elements lie side by side, once for every panel of the
   // right one.
-  static void packForTiles(MmaOp mma) {
+  static void packBoth(MmaOp mma, int64_t mostColumns) {
     Type element = typeOf(mma.getLhs()).getElementType();
     if (tileaa::LoadViewOp load = loadedFor(mma, mma.getLhs())) {
       OpBuilder builder(mma);
@@ -168,12 +168,12 @@ struct CpuPackOperands : tilewright::impl::CpuPackOperandsBase<CpuPackOperands> 
       if (strides[map.back()] != 1 || onlyAccumulates(mma))
         mma.getLhsMutable().assign(copy(builder, mma.getLoc(), mma.getLhs(), element));
     }
-    packWords(mma, matrixPanel, element);
+    packWords(mma, mostColumns, element);
   }
 
-  static bool canPair(MmaOp mma, const Plan &plan) {
+  static bool canPack(MmaOp mma, const Plan &plan, int64_t word) {
     ArrayRef<int64_t> shape = typeOf(mma.getRhs()).getShape();
-    return shape.size() == 2 && shape[0] % 2 == 0 && shape[1] % plan.lanes(32) == 0;
+    return shape.size() == 2 && shape[0] % word == 0 && shape[1] % plan.lanes(32) == 0;
   }
 
   static void packWords(MmaOp mma, int64_t mostColumns, Type element) {
@@ -188,13 +188,20 @@ struct CpuPackOperands : tilewright::impl::CpuPackOperandsBase<CpuPackOperands> 
             .getResult());
   }
 
-  // On vectors bytes become 16-bit integers, signed or not, of which every x86 multiplies and adds pairs.
+  // On vectors bytes become 16-bit integers, signed or not, of which every x86 multiplies and adds pairs; or they stay
+  // as they are, where quads of bytes that are both signed or both not are multiplied.
   static void packIntegers(MmaOp mma, const Plan &plan) {
     if (canTile(mma, plan))
-      return packForTiles(mma);
-    if (!typeOf(mma.getLhs()).getElementType().isInteger(8) || !typeOf(mma.getRhs()).getElementType().isInteger(8) ||
-        !canPair(mma, plan))
+      return packBoth(mma, matrixPanel);
+    Type left = typeOf(mma.getLhs()).getElementType(), right = typeOf(mma.getRhs()).getElementType();
+    if (!left.isInteger(8) || !right.isInteger(8) || plan.byteWords == 1 || !canPack(mma, plan, plan.byteWords))
       return;
+    if (plan.byteWords == 4) {
+      // Words of bytes are tiles where there is a matrix unit.
+      if (mma.getUnsignedLhs() == mma.getUnsignedRhs() && !plan.hasMatrixUnit())
+        packBoth(mma, plan.microTileN);
+      return;
+    }
     Type half = IntegerType::get(mma.getContext(), 16);
     OpBuilder place = packingPlace(mma, mma.getLhs());
     mma.getLhsMutable().assign(copy(place, mma.getLoc(), mma.getLhs(), half, 0, mma.getUnsignedLhs()));
@@ -221,8 +228,8 @@ struct CpuPackOperands : tilewright::impl::CpuPackOperandsBase<CpuPackOperands> 
     ArrayRef<int64_t> shape = typeOf(mma.getRhs()).getShape();
     bool bothBf16 = typeOf(mma.getLhs()).getElementType().isBF16() && typeOf(mma.getRhs()).getElementType().isBF16();
     if (element.isF32() && canTile(mma, plan))
-      return packForTiles(mma);
-    if (plan.pairDot && bothBf16 && element.isF32() && canPair(mma, plan))
+      return packBoth(mma, matrixPanel);
+    if (plan.pairDot && bothBf16 && element.isF32() && canPack(mma, plan, 2))
       return packWords(mma, plan.microTileN, builder.getBF16Type());
     // Rows of the array lie far apart; a panel of the right operand that the register block walks down, and the left
     // operand, are multiplied once per product.

@@ -31,7 +31,7 @@ func.func @plan_of_an_operation(%x: i32) {
 
 // -----
 
-// expected-error@+1 {{a plan has no 'vector_bit', expected one of depth, kept_bytes, loop_vectors, micro_tile_m, micro_tile_n, mma_unit, pair_dot, prefetch_tiles, stream_bytes, vector_bits}}
+// expected-error@+1 {{a plan has no 'vector_bit', expected one of byte_words, depth, isa, kept_bytes, loop_vectors, micro_tile_m, micro_tile_n, mma_unit, pair_dot, prefetch_tiles, stream_bytes, vector_bits}}
 func.func @misspelled() attributes {cpu.plan = #cpu.plan<vector_bit = 256>} {
   return
 }
@@ -110,6 +110,34 @@ func.func @mma_unit() attributes {cpu.plan = #cpu.plan<mma_unit = amx, vector_bi
 
 // expected-error@+1 {{a plan whose pair_dot is true, expected false, except for 512-bit vectors on a target with avx512bf16}}
 func.func @pair_dot() attributes {cpu.plan = #cpu.plan<pair_dot = true, vector_bits = 256>} {
+  return
+}
+
+// -----
+
+// expected-error@+1 {{a plan whose byte_words is 4, expected 1, 2 on x86, or 4 on aarch64 with dotprod}}
+func.func @byte_words() attributes {cpu.plan = #cpu.plan<byte_words = 4>} {
+  return
+}
+
+// -----
+
+// expected-error@+1 {{a plan whose byte_words is 2, expected 1, 2 on x86, or 4 on aarch64 with dotprod}}
+func.func @byte_words_of_aarch64() attributes {cpu.plan = #cpu.plan<isa = aarch64>} {
+  return
+}
+
+// -----
+
+// expected-error@+1 {{a plan whose vector_bits is 256, expected 128, 256 or 512, and no more than the target has}}
+func.func @vector_bits_of_aarch64() attributes {cpu.plan = #cpu.plan<isa = aarch64, byte_words = 1, vector_bits = 256>} {
+  return
+}
+
+// -----
+
+// expected-error@+1 {{isa is 'arm', expected x86, aarch64}}
+func.func @isa() attributes {cpu.plan = #cpu.plan<isa = arm>} {
   return
 }
 

@@ -51,3 +51,27 @@ func.func @tiles(%a: tensor<16x32xbf16>, %b: tensor<32x16xbf16>, %c: tensor<16x1
   %counts = cpu.mma %bytes, %others into %ints : tensor<16x64xi8>, tensor<64x16xi8>, tensor<16x16xi32> -> tensor<16x16xi32>
   return %whole, %short, %shallow, %counts : tensor<16x16xf32>, tensor<8x16xf32>, tensor<16x16xf32>, tensor<16x16xi32>
 }
+
+// Quads of bytes stay bytes, and the left operand is read in place.
+// CHECK-LABEL: func.func @byte_quads
+// CHECK-NOT: arith.extsi
+// CHECK: cpu.pack_words {{.*}} tensor<64x128xi8>, tensor<8x16x64xi8>
+// CHECK: cpu.mma {{.*}} tensor<32x64xi8>, tensor<8x16x64xi8>, tensor<32x128xi32>
+func.func @byte_quads(%a: tensor<32x64xi8>, %b: tensor<64x128xi8>, %c: tensor<32x128xi32>) -> tensor<32x128xi32> attributes {tileaa.kernel, cpu.plan = #cpu.plan<isa = aarch64, byte_words = 4, micro_tile_n = 16>} {
+  %d = cpu.mma %a, %b into %c : tensor<32x64xi8>, tensor<64x128xi8>, tensor<32x128xi32> -> tensor<32x128xi32>
+  return %d : tensor<32x128xi32>
+}
+
+// There is no product of signed and unsigned bytes among those of the unit, nor any without dotprod.
+// CHECK-LABEL: func.func @two_signs
+// CHECK-NOT: cpu.pack_words
+// CHECK-LABEL: func.func @widened_bytes
+// CHECK-NOT: cpu.pack_words
+func.func @two_signs(%a: tensor<32x64xi8>, %b: tensor<64x128xi8>, %c: tensor<32x128xi32>) -> tensor<32x128xi32> attributes {tileaa.kernel, cpu.plan = #cpu.plan<isa = aarch64, byte_words = 4, micro_tile_n = 16>} {
+  %d = cpu.mma %a, %b into %c {unsignedRhs} : tensor<32x64xi8>, tensor<64x128xi8>, tensor<32x128xi32> -> tensor<32x128xi32>
+  return %d : tensor<32x128xi32>
+}
+func.func @widened_bytes(%a: tensor<32x64xi8>, %b: tensor<64x128xi8>, %c: tensor<32x128xi32>) -> tensor<32x128xi32> attributes {tileaa.kernel, cpu.plan = #cpu.plan<isa = aarch64, byte_words = 1, micro_tile_n = 16>} {
+  %d = cpu.mma %a, %b into %c : tensor<32x64xi8>, tensor<64x128xi8>, tensor<32x128xi32> -> tensor<32x128xi32>
+  return %d : tensor<32x128xi32>
+}

@@ -28,12 +28,6 @@ double shufflesOfTransposed(const Plan &plan) {
   return plan.vectorBits >= 512 ? 0.5 : 2.5;
 }
 
-// Masked accesses are instructions for elements of 32 and 64 bits, and for smaller ones with AVX-512; others are made
-// element by element.
-bool hasMasks(const Plan &plan, unsigned bits) {
-  return plan.vectorBits >= 512 || (plan.vectorBits >= 256 && bits >= 32);
-}
-
 // Its elements go to an array as they are computed.
 bool isStoredAtOnce(Value tile) {
   return tile.hasOneUse() && isa<tileaa::StoreViewOp>(*tile.user_begin());
@@ -151,7 +145,7 @@ private:
     // Counted up with the loop, as addresses are.
     if (isInteger && !hasLane(dims.data))
       return;
-    std::optional<ElementCost> cost = costOf(&op, plan.vectorBits);
+    std::optional<ElementCost> cost = costOf(&op, plan.unit());
     if (!cost)
       return;
     double times = hasLane(dims.data | dims.index) ? vectors(cost->bits) : dims.data ? outer : 1;
@@ -168,7 +162,7 @@ private:
     if (isa<AtomicRmwOp, AtomicCasOp>(op))
       at(step, Pipe::Gather) += outer * inner * 20;
     else if (plan.vectorBits < 512 || (hasLane(dims.data) && inner > 1))
-      at(step, Pipe::Gather) += outer * inner * (hasMasks(plan, bits) ? 1 : 2);
+      at(step, Pipe::Gather) += outer * inner * (plan.unit().hasMasks(bits) ? 1 : 2);
     else
       at(step, isa<PtrLoadOp>(op) ? Pipe::Memory : Pipe::Store) += vectors(bits);
   }
@@ -263,7 +257,7 @@ Step cpu::describeCopy(Value tile, std::optional<unsigned> along, const Plan &pl
 Step cpu::describePartial(Value tile, const Plan &plan) {
   Step step = describeCopy(tile, contiguousDim(tile), plan);
   auto type = cast<RankedTensorType>(tile.getType());
-  if (!hasMasks(plan, elementBits(type)))
+  if (!plan.unit().hasMasks(elementBits(type)))
     at(step, Pipe::Gather) += type.getNumElements() / 4.0;
   return step;
 }

@@ -21,8 +21,8 @@ unsigned computedBits(Type type) {
 }
 
 // Instructions of the expansions in cpu/math and tileaa/transforms/functions.
-Result functionCost(Operation *op, unsigned bits, int64_t vectorBits) {
-  double exponential = vectorBits >= 512 ? 11 : 15;
+Result functionCost(Operation *op, unsigned bits, const VectorUnit &unit) {
+  double exponential = unit.hasTables ? 11 : 15;
   return llvm::TypeSwitch<Operation *, Result>(op)
       .Case<math::ExpOp, math::Exp2Op>([&](auto) { return ElementCost{Pipe::Special, exponential, bits, 0}; })
       .Case<math::RsqrtOp>([&](auto) { return ElementCost{Pipe::Special, 1, bits, 2}; })
@@ -93,13 +93,13 @@ unsigned cpu::elementBits(Type type) {
   return element.isIntOrFloat() ? std::max(8u, element.getIntOrFloatBitWidth()) : 64;
 }
 
-Result cpu::costOf(Operation *op, int64_t vectorBits) {
+Result cpu::costOf(Operation *op, const VectorUnit &unit) {
   if (op->getNumResults() == 0 || op->hasTrait<OpTrait::ConstantLike>() || isa<arith::IndexCastOp>(op))
     return std::nullopt;
   unsigned bits = computedBits(op->getResult(0).getType());
   if (auto cost = conversionCost(op))
     return cost;
-  if (auto cost = functionCost(op, bits, vectorBits))
+  if (auto cost = functionCost(op, bits, unit))
     return cost;
   return arithmeticCost(op, bits);
 }

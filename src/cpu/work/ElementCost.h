@@ -2,6 +2,7 @@
 #ifndef TILEWRIGHT_CPU_WORK_ELEMENTCOST_H
 #define TILEWRIGHT_CPU_WORK_ELEMENTCOST_H
 
+#include "machine/VectorUnit.h"
 #include "mlir/IR/Operation.h"
 #include "predict/Work.h"
 
@@ -18,8 +19,8 @@ struct ElementCost {
 /// Bits of an element of a tile, or of a single one, in memory.
 unsigned elementBits(mlir::Type type);
 
-/// Of an operation in the body of a loop; nothing of one that is free. `vectorBits` are those of a register.
-std::optional<ElementCost> costOf(mlir::Operation *op, int64_t vectorBits);
+/// Of an operation in the body of a loop; nothing of one that is free.
+std::optional<ElementCost> costOf(mlir::Operation *op, const VectorUnit &unit);
 
 } // namespace tilewright::cpu
 

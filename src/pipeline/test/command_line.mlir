@@ -10,7 +10,7 @@
 
 // NOTHING: no command given, expected compile, explain, plan, run, debug, dis, as or info
 // LEVEL: target cpu:host has no level 'ptx', expected one of cuda_tile, tilebc, tileaa, linalg, plan, llvm, asm, obj, so
-// TARGET: unknown target 'cpu:z80', expected cpu, cpu:host, cpu:x86-64-v2, cpu:x86-64-v3, cpu:x86-64-v4, cpu:sapphirerapids
+// TARGET: unknown target 'cpu:z80', expected cpu, cpu:host, cpu:x86-64-v2, cpu:x86-64-v3, cpu:x86-64-v4, cpu:sapphirerapids, cpu:aarch64, cpu:neoverse-n1
 // MISSING: cannot read {{.*}}.missing
 // TERMINAL: a shared library cannot go to the terminal, give -o FILE
 // OUTPUT: cannot write {{.*}}.missing/out.o

@@ -5,7 +5,7 @@
 #include "mlir/Target/LLVMIR/Dialect/LLVMIR/LLVMToLLVMIRTranslation.h"
 #include "mlir/Target/LLVMIR/Export.h"
 #include "support/LlvmErrors.h"
-#include "target/cpu/X86.h"
+#include "target/cpu/Backends.h"
 #include "target/llvm/LlvmAnalyses.h"
 #include "target/llvm/PrintLlvmPasses.h"
 #include "target/nvidia/Libdevice.h"
@@ -45,7 +45,7 @@ Expected<ModulePassManager> buildPasses(PassBuilder &builder, unsigned level) {
 }
 
 Expected<std::unique_ptr<TargetMachine>> createTargetMachine(const Machine &machine, const CodeGenOptions &options) {
-  initializeX86();
+  initializeBackends();
   Triple triple(machine.triple);
   std::string error;
   const Target *target = TargetRegistry::lookupTarget(triple, error);
