@@ -5,6 +5,7 @@
 """
 
 import os
+import shutil
 
 import lit.formats
 
@@ -27,6 +28,15 @@ def cpu_features():
     return {name for name, needed in needs.items() if needed <= flags}
 
 
+def emulator():
+    """The feature of a machine that runs code for aarch64, if it does."""
+    runner = os.path.join(config.tilewright_bin_dir, "aarch64-runner")
+    if shutil.which("qemu-aarch64") and os.path.exists(runner):
+        return {"aarch64-emulator"}
+    lit_config.note("code for aarch64 is not run: no qemu-aarch64 (qemu-user) or aarch64-runner (libc6-dev-arm64-cross)")
+    return set()
+
+
 def python():
     """Python as tests start it: a module under a sanitizer needs the sanitizer's runtime in the process before it, and
     what Python itself never frees is no leak of ours."""
@@ -43,7 +53,7 @@ def configure():
     config.excludes = ["Inputs", "races", "found"]  # races/ is run by RacesTest.cpp, found/ by found.mlir
     config.test_source_root = SOURCE
     config.test_exec_root = os.path.join(config.tilewright_build_dir, "lit")
-    config.available_features |= cpu_features()
+    config.available_features |= cpu_features() | emulator()
     config.substitutions.append(("%python", python()))
 
     # The tools of the build come before everything else of the same name.

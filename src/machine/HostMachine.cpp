@@ -29,7 +29,7 @@ const char *levelOfX86(const StringMap<bool> &has) {
   return hasAll(has, {"avx512f", "avx512bw", "avx512dq", "avx512vl", "avx512cd"}) ? "x86-64-v4" : "x86-64-v3";
 }
 
-// What is worth its use, and what the system allows; takes away the features that it does not.
+// Flags for features that are worth their use. Those that the system does not allow are taken away.
 void describeX86(Machine &machine, StringMap<bool> &has) {
   bool wide = machine.vectorBits == 512;
   // vdpbf16ps issues every cycle on AMD, but every second one on Intel, where widening and f32 fma do twice as much.

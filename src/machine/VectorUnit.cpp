@@ -39,7 +39,8 @@ static constexpr VectorUnit table[] = {
 };
 
 const VectorUnit *findVectorUnit(Isa isa, unsigned bits) {
-  const VectorUnit *found = find_if(table, [&](const VectorUnit &unit) { return unit.isa == isa && unit.bits == bits; });
+  const VectorUnit *found =
+      find_if(table, [&](const VectorUnit &unit) { return unit.isa == isa && unit.bits == bits; });
   return found == std::end(table) ? nullptr : found;
 }
 

@@ -1,9 +1,10 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 #include "fuzz/programs/Differential.h"
 
-#include "fuzz/programs/OnGpu.h"
 #include "fuzz/programs/Random.h"
 #include "fuzz/programs/plans/PlanEdits.h"
+#include "fuzz/programs/ways/OnEmulator.h"
+#include "fuzz/programs/ways/OnGpu.h"
 #include "gpu_simulator/SimulatedProgram.h"
 #include "interpreter/Interpreter.h"
 #include "interpreter/check/Checker.h"
@@ -194,6 +195,8 @@ Expected<LaunchResult> execute(const Source &source, const Way &way, Arguments &
     return simulate(module, way, source.launch, arguments);
   if (way.kind == Way::Kind::Gpu)
     return runOnGpu(module, source.launch.grid, arguments.args(), arguments.arrays(), options);
+  if (way.kind == Way::Kind::Emulated)
+    return runEmulated(module, way.machine, source.launch.grid, arguments.args(), arguments.arrays(), options);
   if (way.kind == Way::Kind::CompileOnly) {
     auto code = compileTo(way.level, module, "program", way.target, options, report);
     return code ? Expected<LaunchResult>(LaunchResult()) : code.takeError();
@@ -282,78 +285,6 @@ bool isRefusal(StringRef message) {
 }
 
 } // namespace
-
-Expected<Way> parseWay(StringRef name) {
-  Way way;
-  way.name = name.str();
-  if (name == "interpreter" || name == "checked") {
-    way.kind = name == "checked" ? Way::Kind::Checked : Way::Kind::Interpreter;
-    return way;
-  }
-  if (StringRef rest = name; rest.consume_front("tileas:")) {
-    auto [target, schedules] = rest.split('/');
-    auto architecture = nvidia::parseArchitecture(target);
-    if (!architecture)
-      return architecture.takeError();
-    way.isEdited = schedules == "edited";
-    if (!schedules.empty() && !way.isEdited && schedules.getAsInteger(10, way.schedules))
-      return createStringError("expected a number of schedules, got '" + schedules + "'");
-    way.kind = Way::Kind::Simulated;
-    way.architecture = *architecture;
-    return way;
-  }
-  auto [correct, fault] = name.split('+');
-  auto [mistaken, mistakenFor] = fault.split('=');
-  way.mistaken = mistaken.str();
-  way.mistakenFor = mistakenFor.str();
-  auto refuse = [&] {
-    return createStringError("expected 'checked', 'interpreter', or a target and a level such as 'cpu/O3', 'nvidia/O3' "
-                             "or 'nvidia:sm_80/O3/ptx', got '" +
-                             name + "'");
-  };
-  SmallVector<StringRef> parts;
-  correct.split(parts, '/');
-  if (parts.size() < 2 || !parts[1].consume_front("O") || parts[1].getAsInteger(10, way.optLevel) || way.optLevel > 3)
-    return refuse();
-  ArrayRef<StringRef> rest = ArrayRef(parts).drop_front(2);
-  if (!parts[0].starts_with("nvidia")) {
-    auto machine = parseMachine(parts[0]);
-    if (!machine)
-      return machine.takeError();
-    way.machine = *machine;
-    return rest.empty() ? Expected<Way>(way) : refuse();
-  }
-  way.portable = !rest.empty() && rest.back() == "portable";
-  rest = rest.drop_back(way.portable);
-  if (parts[0] == "nvidia") {
-    way.kind = Way::Kind::Gpu;
-    return rest.empty() ? Expected<Way>(way) : refuse();
-  }
-  auto target = parseTarget(parts[0]);
-  if (!target)
-    return target.takeError();
-  if (rest.size() != 1)
-    return refuse();
-  auto level = (*target)->parseLevel(rest[0]);
-  if (!level)
-    return level.takeError();
-  way.kind = Way::Kind::CompileOnly;
-  way.target = *target;
-  way.level = *level;
-  return way;
-}
-
-Expected<std::vector<Way>> parseWays(ArrayRef<std::string> names) {
-  const std::string usual[] = {"checked", "cpu/O0", "cpu/O3"};
-  std::vector<Way> ways;
-  for (const std::string &name : names.empty() ? ArrayRef(usual) : names) {
-    auto way = parseWay(name);
-    if (!way)
-      return way.takeError();
-    ways.push_back(*way);
-  }
-  return ways;
-}
 
 Report compare(const Source &source, ArrayRef<Way> ways) {
   std::optional<Outcome> reference;

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-#include "fuzz/programs/OnGpu.h"
+#include "fuzz/programs/ways/OnGpu.h"
 
 #include "runtime/cuda/GpuExecutable.h"
 #include "runtime/cuda/Staging.h"
