@@ -7,7 +7,7 @@
 // that does not match must not have built anything, and a failure leaves IR that is half converted.
 #include "lower/tileas_to_nvvm/TileasToNvvm.h"
 #include "lower/tileas_to_nvvm/Patterns.h"
-#include "lower/tileas_to_nvvm/async/TensorMaps.h"
+#include "lower/tileas_to_nvvm/async/TensorMapTable.h"
 #include "lower/tileas_to_nvvm/memory/GlobalMemory.h"
 #include "lower/tileas_to_nvvm/memory/OwnMemory.h"
 #include "machine/Architecture.h"

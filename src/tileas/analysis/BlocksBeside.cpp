@@ -18,8 +18,8 @@ namespace {
 // not causal 1349, 1234 and 1168.
 constexpr int64_t mostBlocks = 4;
 
-// Of fewer rows or columns, a product is bound by the loads of its operands: decoding of 64 requests by 8 columns takes a
-// layer from 411 to 440 us with three CTAs of two stages in the place of two CTAs of three.
+// Of fewer rows or columns, a product is bound by the loads of its operands: decoding of 64 requests by 8 columns takes
+// a layer from 411 to 440 us with three CTAs of two stages in the place of two CTAs of three.
 constexpr int64_t fewestLines = 32;
 
 bool isBoundByLoads(RankedTensorType sums) {

@@ -55,8 +55,8 @@ class WriteTmaDescs : public tilewright::impl::TileasWriteTmaDescsBase<WriteTmaD
 
   ResultRange write(ArrayRef<Value> views, ArrayRef<Attribute> maps, OpBuilder &top) {
     Location loc = getOperation().getLoc();
-    // A part besides for which place is the block's.
-    int64_t bytes = tileas::tmaDescBytes * int64_t(llvm::PowerOf2Ceil(maps.size() + 1));
+    // Besides the maps, where they lie in global memory.
+    int64_t bytes = llvm::PowerOf2Ceil(maps.size() * (tileas::tmaDescBytes + sizeof(int64_t)));
     auto layout = tileas::LayoutAttr::get(&getContext(), layout::plainShared(bytes, {0}));
     auto buffer = tileas::BufferType::get(&getContext(), bytes, top.getI8Type(), layout);
     Value scratch = tileas::AllocOp::create(top, loc, buffer, IntegerAttr());

@@ -282,9 +282,9 @@ def MakeTmaDescOp : Tileas_Op<"make_tiled_tma_desc", [Pure]> {
 def WriteTmaDescsOp : Tileas_Op<"write_tma_descs", [MemoryEffects<[MemRead, MemWrite, MemWrite<Tileas_Shared>]>]> {
   let summary = "encode tensor maps, before their first use; all threads reach it";
   let description = [{
-    One for each view, with the fields in `maps`. They are encoded in `scratch`, 128 bytes for each and as many
-    besides, and copied to a slot of a global of the module that belongs to the CTA until `release_tma_descs`: the
-    hardware reads tensor maps from global memory only.
+    One for each view, with the fields in `maps`. The hardware reads tensor maps from global memory only: each is looked
+    up in a table of the module, where the first CTA writes it; while it is not there, a CTA writes it at a place of its
+    own, until `release_tma_descs`. `scratch` has 136 bytes for each, where it is encoded first.
   }];
   let arguments = (ins Variadic<Tileaa_ViewType>:$views, TypedArrayAttrBase<Tileas_TensorMapAttr, "fields">:$maps,
                        Tileas_BufferType:$scratch);
@@ -297,7 +297,7 @@ def WriteTmaDescsOp : Tileas_Op<"write_tma_descs", [MemoryEffects<[MemRead, MemW
 }
 
 def ReleaseTmaDescsOp : Tileas_Op<"release_tma_descs", [MemoryEffects<[MemRead<Tileas_Shared>, MemWrite]>]> {
-  let summary = "release the CTA's slot for tensor maps after their last use";
+  let summary = "free the CTA's own places of tensor maps after their last use";
   let arguments = (ins Variadic<Tileas_TmaDescType>:$descs);
   let assemblyFormat = "$descs attr-dict";
 }

@@ -59,13 +59,20 @@
 // PTX-DAG: stmatrix.sync.aligned.m8n8.x4.shared.b16
 // PTX-DAG: cp.async.bulk.tensor.2d.global.shared::cta
 
-// PORTABLE: .global .align 128 .b8 tilewright_tensor_maps[786432];
+// PORTABLE: .global .align 128 .b8 tilewright_tensor_maps[131072];
+// PORTABLE: .global .align 128 .b8 tilewright_own_tensor_maps[1048576];
 // PORTABLE: .entry gemm(
 // PORTABLE-NOT: .param .align
 // PORTABLE: %nsmid
 // PORTABLE: exit;
-// Three maps, field by field, each by a warp: the array of the results, then those of the operands. Another warp takes
-// the place meanwhile.
+// Three maps, each by a warp: the array of the results, then those of the operands. Another CTA may have written it.
+// PORTABLE: ld.relaxed.gpu.global.b64
+// PORTABLE: ld.acquire.gpu.global.b32
+// PORTABLE: vote.sync.all.pred
+// If not, field by field, at its place in the table or one of the CTA's own.
+// PORTABLE: atom.acquire.gpu.global.cas.b32
+// PORTABLE: mov.u32 {{.*}}, %warpid;
+// PORTABLE: atom.acquire.gpu.global.cas.b32
 // PORTABLE: tensormap.replace.tile.global_address.shared::cta.b1024.b64 [[MAP:\[%r[0-9]+\]]],
 // PORTABLE: tensormap.replace.tile.rank.shared::cta.b1024.b32 [[MAP]], 1;
 // PORTABLE: tensormap.replace.tile.box_dim.shared::cta.b1024.b32 [[MAP]], 0,
@@ -75,11 +82,10 @@
 // PORTABLE: tensormap.replace.tile.global_stride.shared::cta.b1024.b64 [[MAP]], 0,
 // PORTABLE: tensormap.replace.tile.elemtype.shared::cta.b1024.b32 [[MAP]], 10;
 // PORTABLE: tensormap.replace.tile.swizzle_mode.shared::cta.b1024.b32 [[MAP]], 3;
-// PORTABLE-COUNT-2: tensormap.replace.tile.global_address
-// PORTABLE: mov.u32 {{.*}}, %warpid;
-// PORTABLE: atom.acquire.gpu.global.cas.b32
-// PORTABLE: bar.sync 0
-// PORTABLE-COUNT-3: tensormap.cp_fenceproxy.global.shared::cta.tensormap::generic.release.gpu.sync.aligned
+// PORTABLE: tensormap.cp_fenceproxy.global.shared::cta.tensormap::generic.release.gpu.sync.aligned
+// PORTABLE: st.relaxed.gpu.global.b64
+// PORTABLE: st.release.gpu.global.b32
+// PORTABLE-COUNT-2: tensormap.cp_fenceproxy
 // PORTABLE: bar.sync 0
 // PORTABLE-COUNT-3: fence.proxy.tensormap::generic.acquire.gpu
 // No barrier in the loop.

@@ -30,8 +30,9 @@ struct Emulator {
     sys::path::append(runner, "aarch64-runner");
     if (program && sys::fs::exists(runner))
       return Emulator{*program, std::string(runner)};
-    return createStringError("code for aarch64 takes qemu-aarch64 in PATH (package qemu-user) and aarch64-runner beside "
-                             "this program, which is built where libc6-dev-arm64-cross is installed");
+    return createStringError(
+        "code for aarch64 takes qemu-aarch64 in PATH (package qemu-user) and aarch64-runner beside "
+        "this program, which is built where libc6-dev-arm64-cross is installed");
   }
 };
 
@@ -148,10 +149,10 @@ Expected<LaunchResult> runEmulated(StringRef module, const Machine &machine, con
   // The plainest target runs on the oldest processor; others on one with all that the emulator knows.
   StringRef processor = machine.name == "aarch64" ? "cortex-a57" : "max";
   std::string message;
-  int status = sys::ExecuteAndWait(emulator->program,
-                                   {emulator->program, "-cpu", processor, "-L", libraries, emulator->runner, job.path,
-                                    library.path, entry.name},
-                                   std::nullopt, {"", printed.path, errors.path}, mostSeconds, 0, &message);
+  int status = sys::ExecuteAndWait(
+      emulator->program,
+      {emulator->program, "-cpu", processor, "-L", libraries, emulator->runner, job.path, library.path, entry.name},
+      std::nullopt, {"", printed.path, errors.path}, mostSeconds, 0, &message);
   if (status != 0)
     return createStringError("the emulated kernel ended with status " + Twine(status) + ": " + message +
                              cantFail(read(errors)));
