@@ -67,6 +67,25 @@ def test_extrema_ignore_nan_unless_there_is_nothing_else(dtype, turned, with_nan
         np.testing.assert_array_equal(running, np.fmax.accumulate(exact, 1))
 
 
+@pytest.mark.parametrize(("dtype", "bits"), [(np.float32, 0x7F800001), (np.float64, 0x7FF0000000000001)])
+def test_extrema_ignore_nan_that_signal(dtype, bits):
+    @ct.kernel
+    def extrema(x, out):
+        t = ct.load(x, (0, 0), (4, 256))
+        ct.store(out, (0, 0), ct.max(t, 1)[None, :])
+        ct.store(out, (1, 0), ct.min(t, 1)[None, :])
+
+    x = np.random.default_rng(19).standard_normal((4, 256)).astype(dtype)
+    signals = np.random.default_rng(23).random(x.shape) < 0.4
+    signals[0] = True
+    signals[1, :-1] = True
+    exact = np.where(signals, np.nan, x)
+    x.view(f"u{x.itemsize}")[signals] = bits
+    out = np.zeros((2, 4), dtype)
+    run_block(extrema, x, out)
+    np.testing.assert_array_equal(out, [np.fmax.reduce(exact, 1), np.fmin.reduce(exact, 1)])
+
+
 def test_identities_are_not_taken_in():
     @ct.kernel
     def folds(x, out):

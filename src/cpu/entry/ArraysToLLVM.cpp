@@ -15,16 +15,27 @@ using namespace tilewright;
 using namespace tilewright::cpu;
 
 namespace {
+
+// Constant offsets stay offsets of a pointer: by sums of integers, LLVM could not distinguish buffers of scratch.
+Value pointerTo(OpBuilder &builder, Location loc, Value address) {
+  Type pointer = LLVM::LLVMPointerType::get(builder.getContext());
+  auto sum = address.getDefiningOp<arith::AddIOp>();
+  if (!sum || !matchPattern(sum.getRhs(), m_Constant()))
+    return LLVM::IntToPtrOp::create(builder, loc, pointer, address);
+  Value base = pointerTo(builder, loc, sum.getLhs());
+  return LLVM::GEPOp::create(builder, loc, pointer, builder.getI8Type(), base, sum.getRhs());
+}
+
 struct CpuArraysToLLVM : tilewright::impl::CpuArraysToLLVMBase<CpuArraysToLLVM> {
   void runOnOperation() override {
     LLVMTypeConverter converter(&getContext());
-    Type i64 = IntegerType::get(&getContext(), 64), pointer = LLVM::LLVMPointerType::get(&getContext());
+    Type i64 = IntegerType::get(&getContext(), 64);
     getOperation().walk([&](ArrayOp array) {
       OpBuilder builder(array);
       Location loc = array.getLoc();
       auto type = cast<MemRefType>(array.getResult().getType());
       auto descriptor = MemRefDescriptor::poison(builder, loc, converter.convertType(type));
-      Value start = LLVM::IntToPtrOp::create(builder, loc, pointer, array.getAddress());
+      Value start = pointerTo(builder, loc, array.getAddress());
       descriptor.setAllocatedPtr(builder, loc, start);
       descriptor.setAlignedPtr(builder, loc, start);
       descriptor.setConstantOffset(builder, loc, 0);

@@ -49,6 +49,7 @@ struct CpuKernelEntry : tilewright::impl::CpuKernelEntryBase<CpuKernelEntry> {
     OpBuilder builder(kernel);
     auto type = FunctionType::get(context, {pointer, i64, i64, i64, i64, i64, pointer, pointer}, {});
     auto entry = func::FuncOp::create(builder, loc, name, type);
+    entry.setArgAttr(6, LLVM::LLVMDialect::getNoAliasAttrName(), builder.getUnitAttr()); // scratch
     for (StringRef attribute : {cpu::scratchBytesAttr, cpu::planAttr})
       if (Attribute value = kernel->getAttr(attribute)) {
         entry->setAttr(attribute, value);

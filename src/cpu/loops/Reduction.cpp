@@ -52,6 +52,16 @@ llvm::SetVector<Value> Reduction::collectCombiner() {
   return entering;
 }
 
+std::optional<vector::CombiningKind> Reduction::extremum() const {
+  if (!isClosed || combiner.size() != 1 || reduced.size() != 1 || !isa<Float32Type, Float64Type>(combined[0].getType()))
+    return std::nullopt;
+  if (isa<arith::MaxNumFOp>(combiner[0]))
+    return vector::CombiningKind::MAXNUMF;
+  if (isa<arith::MinNumFOp>(combiner[0]))
+    return vector::CombiningKind::MINNUMF;
+  return std::nullopt;
+}
+
 SmallVector<Value> Reduction::loadAccumulators(OpBuilder &builder) const {
   return llvm::map_to_vector(reduced, [&](unsigned i) { return nest.load(builder, nest.outAccess(i)); });
 }

@@ -4,6 +4,7 @@
 
 #include "cpu/loops/LoopNest.h"
 
+#include "mlir/Dialect/Vector/IR/VectorOps.h"
 #include "llvm/ADT/SetVector.h"
 
 namespace tilewright::cpu {
@@ -21,6 +22,9 @@ public:
 
   /// Whether the combiner takes nothing but accumulators and elements, so that it can combine lanes.
   bool combinesLanes() const { return isClosed; }
+
+  /// The kind of an extremum of numbers, by which all lanes of accumulators are combined in one operation.
+  std::optional<mlir::vector::CombiningKind> extremum() const;
 
   /// The results that are reduced, and per such result what is combined.
   llvm::ArrayRef<unsigned> results() const { return reduced; }

@@ -44,11 +44,8 @@ public:
     } else {
       partial = overAll(builder, partial);
     }
-    SmallVector<Value> results = combineLanes(builder, partial, 1);
-    for (Value &value : results)
-      value = vector::ExtractOp::create(builder, nest.loc, value, ArrayRef<int64_t>{0});
     nest.indices[nest.laneDim] = zero;
-    reduction.storeAccumulators(builder, results);
+    reduction.storeAccumulators(builder, ofAllLanes(builder, partial));
   }
 
 private:
@@ -148,6 +145,15 @@ private:
     for (Value element : reduction.elements())
       vectors.push_back(values.asLanes(builder, element));
     return vectors;
+  }
+
+  SmallVector<Value> ofAllLanes(OpBuilder &builder, ValueRange partial) {
+    if (auto kind = reduction.extremum())
+      return {vector::ReductionOp::create(builder, nest.loc, *kind, partial.front())};
+    SmallVector<Value> results = combineLanes(builder, partial, 1);
+    for (Value &value : results)
+      value = vector::ExtractOp::create(builder, nest.loc, value, ArrayRef<int64_t>{0});
+    return results;
   }
 
   // The lower half of the lanes with the upper one, until so many are left.

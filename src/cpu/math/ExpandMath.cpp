@@ -42,6 +42,8 @@ struct CpuExpandMath : tilewright::impl::CpuExpandMathBase<CpuExpandMath> {
     // Where tanh may be rough, upstream's quotient of polynomials is cheaper and within 5 units of the last place.
     populatePolynomialApproximateTanhPattern(patterns);
     cpu::populateBFloats(patterns, hasTables);
+    if (hasTables)
+      cpu::populateExtrema(patterns);
     patterns.add<ExpandAbs>(&getContext());
     if (failed(applyPatternsGreedily(getOperation(), std::move(patterns))))
       signalPassFailure();

@@ -19,6 +19,8 @@ public:
 
 /// Arithmetic of bf16 and rounding to it; on those vectors by a permutation.
 void populateBFloats(mlir::RewritePatternSet &patterns, bool hasTables);
+/// On those vectors, the larger and the smaller of two numbers, and of all lanes of accumulators.
+void populateExtrema(mlir::RewritePatternSet &patterns);
 /// f32 to bf16 on vectors of 512 bits.
 void populateRounding(mlir::RewritePatternSet &patterns);
 

@@ -41,6 +41,21 @@ func.func @reduction(%x: memref<8x256xf32>, %y: memref<8xf32>) attributes {tilea
   return
 }
 
+// The lanes of an extremum are combined by one operation, which knows its accumulators.
+// CHECK-LABEL: func.func @reduction_to_extremum
+// CHECK: scf.for
+// CHECK: arith.maxnumf {{.*}} vector<64xf32>
+// CHECK: vector.reduction <maxnumf>
+// CHECK-NOT: vector.extract_strided_slice
+func.func @reduction_to_extremum(%x: memref<8x256xf32>, %y: memref<8xf32>) attributes {tileaa.kernel} {
+  linalg.generic {indexing_maps = [#id, #row], iterator_types = ["parallel", "reduction"]} ins(%x : memref<8x256xf32>) outs(%y : memref<8xf32>) {
+  ^bb0(%a: f32, %b: f32):
+    %s = arith.maxnumf %a, %b : f32
+    linalg.yield %s : f32
+  }
+  return
+}
+
 // A step with functions is long enough by itself.
 // CHECK-LABEL: func.func @reduction_of_functions
 // CHECK: scf.for {{.*}} iter_args({{.*}}) -> (vector<64xf32>) {

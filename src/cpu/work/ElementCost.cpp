@@ -70,7 +70,7 @@ Result arithmeticCost(Operation *op, unsigned bits) {
   return llvm::TypeSwitch<Operation *, Result>(op)
       .Case<arith::DivFOp>([&](auto) { return ElementCost{Pipe::F32, 0, bits, 1}; })
       .Case<arith::RemFOp>([&](auto) { return ElementCost{Pipe::F32, 10, bits, 1}; })
-      // The instruction, and a comparison and a selection for NaN.
+      // The instruction, under a mask that a comparison makes.
       .Case<arith::MaxNumFOp, arith::MinNumFOp>([&](auto) { return ElementCost{Pipe::F32, 2, bits, 0}; })
       .Case<arith::MaximumFOp, arith::MinimumFOp>([&](auto) { return ElementCost{Pipe::F32, 3, bits, 0}; })
       .Case<arith::CmpFOp, arith::CmpIOp>(
