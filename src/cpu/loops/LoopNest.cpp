@@ -234,8 +234,8 @@ void LoopNest::prefetchNext(OpBuilder &builder) {
     int64_t perLine =
         std::max<int64_t>(1, 8 * cacheLineBytes / std::max<int64_t>(8, access.type().getElementTypeBitWidth()));
     for (int64_t lane = 0; lane < span; lane += perLine)
-      memref::PrefetchOp::create(builder, loc, access.buffer, laneIndices(builder, access, lane), /*isWrite=*/false,
-                                 /*localityHint=*/2, /*isDataCache=*/true);
+      fetches.push_back(memref::PrefetchOp::create(builder, loc, access.buffer, laneIndices(builder, access, lane),
+                                                   /*isWrite=*/false, /*localityHint=*/2, /*isDataCache=*/true));
   }
   indices[laneDim] = at;
 }

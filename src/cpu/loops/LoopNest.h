@@ -99,6 +99,7 @@ struct LoopNest {
   bool mayBeOutside = true; // whether elements at the current indices may be outside of tiles with an edge
   mlir::Value mask;         // the lanes that are iterations; null: all
   int64_t fetchedSteps = 1; // steps of the lane dimension whose lines `prefetchNext` fetches
+  llvm::SmallVector<mlir::memref::PrefetchOp> fetches{}; // all that it made
 
 private:
   mlir::Value isInside(mlir::OpBuilder &builder, const LoopAccess &access, mlir::ValueRange at,

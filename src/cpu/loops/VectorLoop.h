@@ -38,6 +38,9 @@ mlir::Value roundDown(LoopNest &nest, mlir::OpBuilder &builder, mlir::Value firs
 /// Runs `inner` for each vector of the lane dimension, with the current indices at its first lane.
 void overLanes(LoopNest &nest, mlir::OpBuilder &builder, llvm::function_ref<void(mlir::OpBuilder &)> inner);
 
+/// Puts prefetches between the loads behind them.
+void spreadFetches(llvm::ArrayRef<mlir::memref::PrefetchOp> fetches, const Plan &plan);
+
 /// Moves values that are equal in all vectors before the loop: the scale of a row, a reciprocal or a root of a sum.
 /// LLVM cannot because it does not know that results and inputs do not alias; within one op bufferization ensures that.
 void hoistUniform(LoopNest &nest, mlir::scf::ForOp loop);

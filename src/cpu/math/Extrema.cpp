@@ -2,10 +2,11 @@
 //
 // The larger (smaller) of two numbers, or the one that is not NaN, on vectors.
 //
-// x86 has "a > b, or else b", which is b where one is NaN. Under a mask of the numbers among the elements that leaves an
-// accumulator alone: two instructions, of which the accumulator waits for one.
+// x86 has "a > b, or else b", which is b where one is NaN. Under a mask of the numbers among the elements that leaves
+// an accumulator alone: two instructions, of which the accumulator waits for one.
 //
-//   maxnumf(element, accumulator)  =  element is a number ? (accumulator > element ? accumulator : element) : accumulator
+//   maxnumf(element, accumulator)  =  element is a number ? (accumulator > element ? accumulator : element) :
+//   accumulator
 //
 // The lanes of accumulators are combined by vrangeps, which looks for NaN itself, but takes one that signals for the
 // result. Elements may be such, an accumulator is never: no NaN but its first value gets there.
@@ -61,9 +62,7 @@ public:
       return ofRegisters(x, y);
     Value result = ub::PoisonOp::create(rewriter, loc, type);
     for (int64_t at = 0; at < count; at += most) {
-      auto part = [&](Value value) {
-        return vector::ExtractStridedSliceOp::create(rewriter, loc, value, at, most, 1);
-      };
+      auto part = [&](Value value) { return vector::ExtractStridedSliceOp::create(rewriter, loc, value, at, most, 1); };
       result = vector::InsertStridedSliceOp::create(rewriter, loc, ofRegisters(part(x), part(y)), result, at, 1);
     }
     return result;

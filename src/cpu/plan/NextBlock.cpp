@@ -10,7 +10,12 @@ using namespace tilewright;
 using namespace tilewright::cpu;
 using tileaa::LoadViewOp;
 
-static constexpr int64_t shortTile = 8192; // bytes
+// How many blocks later a tile of so many bytes is loaded that one loop should fetch: so far ahead as memory takes. The
+// processor itself runs ahead along tiles of a few lines; with loops that write, it does so better.
+static int64_t blocksAhead(int64_t bytes, bool writes) {
+  constexpr int64_t bytesAhead = 8192, fewLines = 1024;
+  return writes && bytes < fewLines ? 1 : 1 + bytesAhead / std::max<int64_t>(1, bytes);
+}
 
 void NextBlock::collect(ArrayRef<LoadViewOp> loads) {
   if (!Plan::of(function).prefetchTiles)
@@ -24,10 +29,10 @@ void NextBlock::collect(ArrayRef<LoadViewOp> loads) {
     FailureOr<ViewAccess> access = ViewAccess::of(load);
     if (failed(access) || cast<StridedLayoutAttr>(access->wholeType().getLayout()).getStrides().back() != 1)
       continue;
-    auto later = [&](int64_t blocks) { return access->laterBlock(builder, function, blocks); };
     int64_t bytes = type.getNumElements() * type.getElementTypeBitWidth() / 8;
-    if (std::optional<ViewAccess> next = later(1))
-      tiles.push_back({*access, *next, bytes <= shortTile ? *later(2) : *next, load.getTile()});
+    auto later = [&](bool writes) { return access->laterBlock(builder, function, blocksAhead(bytes, writes)); };
+    if (std::optional<ViewAccess> whereWritten = later(/*writes=*/true))
+      tiles.push_back({*access, *whereWritten, *later(/*writes=*/false), load.getTile()});
   }
 }
 

@@ -2,8 +2,8 @@
 //
 // Tiles that the next block will load, as far as blocks follow each other along x, so that reading and computing
 // overlap. The loop that writes this block's result fetches them; where no loop of their shape writes one, the last
-// loop that reads this block's tile. A loop that only reads a few KiB is over before memory answers its first line: it
-// fetches what the block after the next one will load.
+// loop that reads this block's tile. A loop over less than a few KiB is over before memory answers its first line: it
+// fetches what a later block will load.
 //
 // Of several tiles that follow each other through an array, as those of a stencil do, the one at the highest address is
 // fetched: it goes ahead of the others, which read later what it has read.

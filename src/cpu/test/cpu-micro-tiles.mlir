@@ -129,8 +129,8 @@ func.func @reduction_of_halves(%x: memref<8x256xbf16>, %m: memref<8xf32>, %y: me
 // A sum in order fetches the later tile's row that it reads of this one.
 // CHECK-LABEL: func.func @fetches_in_order
 // CHECK: scf.for %[[ROW:.*]] = %c0
-// CHECK: memref.prefetch %arg1[%[[ROW]], %{{.*}}]
 // CHECK: vector.load %arg0[%[[ROW]], %{{.*}}]
+// CHECK: memref.prefetch %arg1[%[[ROW]], %{{.*}}]
 func.func @fetches_in_order(%x: memref<8x16xf32>, %later: memref<8x16xf32>, %y: memref<16xf32>) attributes {tileaa.kernel} {
   linalg.generic {indexing_maps = [#id, #id, affine_map<(d0, d1) -> (d1)>], iterator_types = ["reduction", "parallel"]} ins(%x, %later : memref<8x16xf32>, memref<8x16xf32>) outs(%y : memref<16xf32>) attrs = {cpu.fetch = #cpu.fetch<1>} {
   ^bb0(%a: f32, %unused: f32, %b: f32):

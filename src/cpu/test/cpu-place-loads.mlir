@@ -109,10 +109,10 @@ func.func @outside(%x: i64, %n: index, %i: index, %j: index, %y: i64) attributes
 }
 
 // Rows of a matrix, one a block: the loop that adds up this row fetches a later one. So short a row is over before
-// memory answers: not the next one but the one after.
+// memory answers: the row is one more than 8 KiB ahead.
 // CHECK-LABEL: func.func @fetches_next_row
-// CHECK: %[[TWO:.*]] = arith.constant 2 : i32
-// CHECK: %[[LATER:.*]] = arith.addi %x, %[[TWO]] : i32
+// CHECK: %[[BLOCKS:.*]] = arith.constant 33 : i32
+// CHECK: %[[LATER:.*]] = arith.addi %x, %[[BLOCKS]] : i32
 // CHECK: %[[ROW:.*]] = arith.index_cast %[[LATER]]
 // CHECK: linalg.generic {{.*}} iterator_types = ["reduction"]} ins(%{{.*}}, %[[AHEAD:.*]] : tensor<64xf32>, tensor<64xf32>) {{.*}} attrs = {cpu.fetch = #cpu.fetch<1>}
 func.func @fetches_next_row(%x: i64, %y: i64) attributes {tileaa.kernel} {
