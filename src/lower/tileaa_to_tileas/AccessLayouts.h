@@ -25,6 +25,9 @@ template <typename Access> layout::TileMemory memoryOf(Access access, mlir::Rank
 /// TFLOP/s with four times the stores, and 280 with a conversion in shared memory, which left two stages.
 constexpr uint64_t loadsMore = 4, storesMore = 8;
 
+/// The same for loads of elements that threads of a warp and of other warps hold as well.
+constexpr uint64_t spreadMore = 8;
+
 /// Whether accesses by `layout` take at least twice as many sectors, or `mostInstructions` times as many instructions,
 /// as by `best`.
 bool isMuchWorse(const layout::LinearLayout &layout, const layout::LinearLayout &best, const layout::TileMemory &memory,

@@ -31,6 +31,7 @@ LayoutProposals::LayoutProposals(func::FuncOp function, const nvidia::Architectu
   function.walk([&](Operation *op) { propose(op); });
   function.walk([&](tileaa::StorePtrOp store) { decideStore(store); });
   classes.solve(warps);
+  function.walk([&](tileaa::LoadPtrOp load) { proposeSpread(load); });
   function.walk([&](tileaa::ReduceOp reduce) { proposeForm(reduce); });
 }
 
@@ -66,6 +67,27 @@ template <typename Access> void LayoutProposals::proposeAddresses(Access access)
     classes.propose(access.getAddresses(), accessLayout(tile.getShape(), *memory, warps),
                     frequency(access) * tile.getNumElements() * tile.getElementTypeBitWidth());
   }
+}
+// Elements that many threads need, as a scale of each column of a product, are loaded in a loop by one thread each where a
+// thread would need many loads for them: the addresses of these would take more registers than the elements.
+void LayoutProposals::proposeSpread(tileaa::LoadPtrOp load) {
+  auto tile = dyn_cast<RankedTensorType>(load.getTile().getType());
+  if (!tile || load.getOrdering() || !classes.isKnown(load.getTile()) || !load->getParentOfType<scf::ForOp>())
+    return;
+  const LinearLayout &held = classes.layoutOf(load.getTile());
+  if (held.redundantBits(layout::Dim::Lane) == 0 || held.redundantBits(layout::Dim::Warp) == 0)
+    return;
+  auto memory = memoryAt(load);
+  LinearLayout best =
+      memory ? accessLayout(tile.getShape(), *memory, warps) : defaultLayout(tile.getShape(), warps);
+  auto instructions = [&](const LinearLayout &layout) {
+    uint64_t vector = memory ? layout::vectorRegisters(layout, *memory).size() : 0;
+    return std::max<uint64_t>(1, layout.withoutFreeRegisters().inputSize(layout::Dim::Register) >> vector);
+  };
+  if (instructions(held) < spreadMore * instructions(best))
+    return;
+  classes.propose(load.getTile(), best, 1e9 * frequency(load) * tile.getNumElements());
+  classes.solve(warps);
 }
 // A tile is stored as it is held unless that takes much longer than to hold it otherwise before.
 void LayoutProposals::decideStore(tileaa::StorePtrOp store) {

@@ -27,6 +27,7 @@ private:
   template <typename Access> void proposeAccess(Access access);
   template <typename Access> std::optional<layout::TileMemory> memoryAt(Access access);
   template <typename Access> void proposeAddresses(Access access);
+  void proposeSpread(tileaa::LoadPtrOp load);
   void decideStore(tileaa::StorePtrOp store);
 
   std::optional<llvm::SmallVector<unsigned>> orderInMemory(mlir::Value tile);

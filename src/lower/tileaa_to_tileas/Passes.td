@@ -10,8 +10,9 @@ def TileaaToTileas : Pass<"tileaa-to-tileas", "::mlir::func::FuncOp"> {
     Tiles that are connected by an elementwise operation, a loop or a branch share one layout; the layouts of
     reductions and changes of shape follow from those of their operands. Matrix products choose first, then loads
     and stores, larger ones before smaller ones. Where two choices meet, and where a memory access would be much
-    wider in another layout, a `tileas.convert_layout` is inserted. Constants, iotas and splats cost nothing, so
-    each use has its own layout.
+    wider in another layout, a `tileas.convert_layout` is inserted. So it is in a loop where a thread would load many
+    elements that other threads load as well, as a scale of each column of a product. Constants, iotas and splats cost
+    nothing, so each use has its own layout.
 
     ```
     %a = tileaa.load_view ... -> tensor<64x32xf16>      %a = tileaa.load_view ... -> tensor<64x32xf16, #load>

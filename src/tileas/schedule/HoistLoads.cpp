@@ -6,6 +6,7 @@
 
 #include "mlir/Dialect/Arith/IR/Arith.h"
 #include "mlir/Dialect/Math/IR/Math.h"
+#include "mlir/Dialect/SCF/IR/SCF.h"
 #include "mlir/Interfaces/SideEffectInterfaces.h"
 #include "llvm/ADT/SetVector.h"
 
@@ -26,6 +27,9 @@ int64_t registersForLoads(func::FuncOp function, const nvidia::Architecture &arc
   int64_t blocks = std::max<int64_t>(1, tileas::blocksAsked(function, threads, architecture));
   return std::min<int64_t>(32, tileas::registersOfThread(blocks, threads) / 4);
 }
+
+// Of a kernel with products, whose sums take most of the registers.
+constexpr int64_t registersOverProducts = 8;
 
 bool isTile(Type type) {
   return isa<RankedTensorType>(type);
@@ -71,16 +75,18 @@ int64_t registersOf(Operation *load) {
   return llvm::divideCeil(count * type.getElementType().getIntOrFloatBitWidth(), 32);
 }
 
-// The loads that are issued together in a stretch of operations which all let loads pass.
+// The loads that are issued together in a stretch of operations which all let loads pass: behind its first load, or at
+// the begin of a block.
 class Stretch {
 public:
   explicit Stretch(int64_t mostRegisters) : mostRegisters(mostRegisters) {}
+  Stretch(int64_t mostRegisters, Block &begin) : mostRegisters(mostRegisters), begin(&begin) {}
 
   void add(Operation *load) {
     if (!isTile(load->getResult(0).getType()))
       return;
     int64_t registers = registersOf(load);
-    if (last && isHeldBack(load)) {
+    if ((last || begin) && isHeldBack(load)) {
       if (taken + registers > mostRegisters || !move(load))
         return;
     }
@@ -90,7 +96,7 @@ public:
 
 private:
   bool isHeldBack(Operation *load) const {
-    for (Operation *op = last->getNextNode(); op != load; op = op->getNextNode())
+    for (Operation *op = last ? last->getNextNode() : &begin->front(); op != load; op = op->getNextNode())
       if (holdsLoadsBack(op) && !isPlainLoad(op))
         return true;
     return false;
@@ -103,7 +109,7 @@ private:
     for (size_t i = 0; i < needed.size(); ++i)
       for (Value operand : needed[i]->getOperands()) {
         Operation *op = operand.getDefiningOp();
-        if (!op || op->getBlock() != load->getBlock() || !last->isBeforeInBlock(op))
+        if (!op || op->getBlock() != load->getBlock() || (last && !last->isBeforeInBlock(op)))
           continue;
         if (!isOfAddress(op))
           return false;
@@ -112,13 +118,17 @@ private:
     auto inOrder = needed.takeVector();
     llvm::sort(inOrder, [](Operation *a, Operation *b) { return a->isBeforeInBlock(b); });
     for (Operation *op : inOrder) {
-      op->moveAfter(last);
+      if (last)
+        op->moveAfter(last);
+      else
+        op->moveBefore(begin, begin->begin());
       last = op;
     }
     return true;
   }
 
   int64_t mostRegisters;
+  Block *begin = nullptr;
   Operation *last = nullptr;
   int64_t taken = 0;
 };
@@ -129,14 +139,23 @@ class HoistLoads : public tilewright::impl::TileasHoistLoadsBase<HoistLoads> {
     if (!architecture)
       return signalPassFailure();
     bool multiplies = getOperation().walk([](tileas::MmaOp) { return WalkResult::interrupt(); }).wasInterrupted();
-    if (multiplies)
+    if (multiplies) {
+      getOperation().walk([](scf::ForOp loop) { hoistOverProducts(*loop.getBody()); });
       return;
+    }
     int64_t registers = registersForLoads(getOperation(), *architecture);
-    getOperation().walk([&](Block *block) { hoist(*block, registers); });
+    getOperation().walk([&](Block *block) { hoist(*block, Stretch(registers), registers); });
   }
 
-  static void hoist(Block &block, int64_t registers) {
-    Stretch stretch(registers);
+  // Loads behind a warpgroup's product begin before it, so that they are on their way while it runs.
+  static void hoistOverProducts(Block &body) {
+    auto mmas = body.getOps<tileas::MmaOp>();
+    if (mmas.empty() || !llvm::all_of(mmas, tileas::isByWarpgroups))
+      return;
+    hoist(body, Stretch(registersOverProducts, body), registersOverProducts);
+  }
+
+  static void hoist(Block &block, Stretch stretch, int64_t registers) {
     for (Operation &op : llvm::make_early_inc_range(block)) {
       if (isPlainLoad(&op))
         stretch.add(&op);

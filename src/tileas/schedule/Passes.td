@@ -108,9 +108,12 @@ def TileasHoistLoads : Pass<"tileas-hoist-loads", "::mlir::func::FuncOp"> {
     %c = tileaa.load_ptr %q                %b = arith.divf %one, %a
     ```
 
+    In a loop with products of warpgroups, loads by threads move before the first one, so that they are on their way
+    while it runs, up to 8 registers of a thread.
+
     Left alone: loads with a memory ordering, loads behind what writes global memory or may do anything, loads whose
-    address comes from numbers that are computed or loaded between, kernels with products, whose loads producers and
-    pipelines make, and loads whose tiles would then take more than 32 registers of a thread together, or a
+    address comes from numbers that are computed or loaded between, other loads of kernels with products, which producers
+    and pipelines make, and loads whose tiles would then take more than 32 registers of a thread together, or a
     quarter of those that the hint `occupancy` leaves it.
   }];
 }

@@ -71,3 +71,33 @@ func.func @registers(%p: tensor<4096xi64, #large>, %q: tensor<4096xi64, #large>)
   %d = arith.addf %b, %c : tensor<4096xf32, #large>
   return %d : tensor<4096xf32, #large>
 }
+
+#a = #tileas.layout<"{offset: (0,1) (0,2) (0,4) (0,8) (0,16) (0,32) (1,8) (2,16) (4,32) (8,0) (16,0) (32,0)} -> 64x64">
+#sums = #tileas.layout<"{register: (0,1) (8,0) (0,8) (0,16) (0,32), lane: (0,2) (0,4) (1,0) (2,0) (4,0), warp: (16,0) (32,0)} -> 64x64">
+#few = #tileas.layout<"{register:, lane: 1 2 4 8 16, warp: 32 0} -> 64">
+#many = #tileas.layout<"{register: 1 8 16 32, lane: 2 4 0 0 0, warp: 0 0} -> 64">
+
+// In a loop, before a warpgroup's product, as long as its elements take few registers.
+// CHECK-LABEL: func.func @products
+// CHECK: scf.for
+// CHECK-NEXT: %[[FEW:.*]] = arith.addi
+// CHECK-NEXT: tileaa.load_ptr %[[FEW]]
+// CHECK: tileas.mma
+// CHECK: tileaa.load_ptr
+// CHECK: tileas.mma
+// CHECK: tileaa.load_ptr
+func.func @products(%p: tensor<64xi64, #few>, %q: tensor<64xi64, #many>, %x: !tileas.buffer<64x64xbf16, #a>, %y: !tileas.buffer<64x64xbf16, #a>, %n: index) attributes {tileas.cta = #tileas.cta<warps = 4>} {
+  %c0 = arith.constant 0 : index
+  %c1 = arith.constant 1 : index
+  %zero = arith.constant dense<0.0> : tensor<64x64xf32, #sums>
+  scf.for %i = %c0 to %n step %c1 {
+    %s = tileas.mma <wgmma m64n64k16> %x, %y, %zero : !tileas.buffer<64x64xbf16, #a>, !tileas.buffer<64x64xbf16, #a>, tensor<64x64xf32, #sums>
+    %r = arith.addi %p, %p : tensor<64xi64, #few>
+    %c, %u = tileaa.load_ptr %r : tensor<64xi64, #few>, -> tensor<64xf32, #few>
+    %d, %v = tileaa.load_ptr %q : tensor<64xi64, #many>, -> tensor<64xf32, #many>
+  }
+  // Not outside of loops.
+  %s = tileas.mma <wgmma m64n64k16> %x, %y, %zero : !tileas.buffer<64x64xbf16, #a>, !tileas.buffer<64x64xbf16, #a>, tensor<64x64xf32, #sums>
+  %c, %u = tileaa.load_ptr %p : tensor<64xi64, #few>, -> tensor<64xf32, #few>
+  return
+}

@@ -61,4 +61,45 @@ module {
     %t1 = tileaa.store_view %y, %w[%c0, %c0] after %t0 dims [0, 1] : tensor<64x64xf32>, <[64, 64], f32, strides = [64, 1]>
     return
   }
+  // A number of each column that every thread needs, far apart in memory: in a loop one thread loads it.
+  // CHECK-LABEL: func.func @scales
+  // CHECK: tileaa.load_ptr {{.*}} -> tensor<64xf32, #[[HELD:.*]]>
+  // CHECK-NOT: convert_layout
+  // CHECK: scf.for
+  // CHECK: tileas.mma
+  // CHECK: %[[S:.*]], %{{.*}} = tileaa.load_ptr {{.*}} -> tensor<64xf32, #[[SPREAD:.*]]>
+  // CHECK-NEXT: %[[R:.*]] = tileaa.reshape %[[S]]
+  // CHECK-NEXT: tileas.convert_layout %[[R]]
+  func.func @scales(%p: i64, %pc: i64, %count: index) attributes {tileaa.kernel, tileas.cta = #tileas.cta<warps = 4>} {
+    %c0 = arith.constant 0 : index
+    %c1 = arith.constant 1 : index
+    %zero = arith.constant dense<0.0> : tensor<64x64xf32>
+    %a = arith.constant dense<1.0> : tensor<64x64xf16>
+    %t = tileaa.make_token
+    %vc = tileaa.make_view %pc, shape[], strides[] : <[64, 64], f32, strides = [64, 1]>
+    %far = arith.constant dense<4096> : tensor<64xi64>
+    %n = tileaa.iota : tensor<64xi64>
+    %base = tileaa.broadcast %p : i64 -> tensor<64xi64>
+    %o = arith.muli %n, %far : tensor<64xi64>
+    %q = arith.addi %base, %o : tensor<64xi64>
+    %other = tileaa.broadcast %pc : i64 -> tensor<64xi64>
+    %q0 = arith.addi %other, %n : tensor<64xi64>
+    %first, %t0 = tileaa.load_ptr %q0 : tensor<64xi64>, -> tensor<64xf32>
+    %row = tileaa.reshape %first : tensor<64xf32> -> tensor<1x64xf32>
+    %begin = tileaa.broadcast %row : tensor<1x64xf32> -> tensor<64x64xf32>
+    %all = scf.for %i = %c0 to %count step %c1 iter_args(%sum = %begin) -> (tensor<64x64xf32>) {
+      %c = tileaa.mma %a, %a, %zero : tensor<64x64xf16>, tensor<64x64xf16>, tensor<64x64xf32>
+      %number = arith.index_cast %i : index to i64
+      %step = tileaa.broadcast %number : i64 -> tensor<64xi64>
+      %at = arith.addi %q, %step : tensor<64xi64>
+      %scale, %t1 = tileaa.load_ptr %at : tensor<64xi64>, -> tensor<64xf32>
+      %scales = tileaa.reshape %scale : tensor<64xf32> -> tensor<1x64xf32>
+      %factors = tileaa.broadcast %scales : tensor<1x64xf32> -> tensor<64x64xf32>
+      %d = arith.mulf %c, %factors : tensor<64x64xf32>
+      %next = arith.addf %sum, %d : tensor<64x64xf32>
+      scf.yield %next : tensor<64x64xf32>
+    }
+    %t2 = tileaa.store_view %all, %vc[%c0, %c0] after %t dims [0, 1] : tensor<64x64xf32>, <[64, 64], f32, strides = [64, 1]>
+    return
+  }
 }
