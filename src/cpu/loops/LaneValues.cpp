@@ -154,6 +154,18 @@ static bool isTrue(Value mask) {
   return matchPattern(mask, m_One());
 }
 
+// A position that grows from lane to lane, in the first one and in the last. Null for others.
+std::pair<Value, Value> LaneValues::firstAndLast(OpBuilder &builder, Value position) {
+  std::optional<int64_t> step = slope(position);
+  unsigned width = ConstantIntRanges::getStorageBitwidth(position.getType());
+  if (!step || *step <= 0 || *step * nest.lanes > llvm::maxIntN(width))
+    return {};
+  Value first = firstLane(builder, position);
+  Value length =
+      arith::ConstantOp::create(builder, nest.loc, builder.getIntegerAttr(first.getType(), *step * (nest.lanes - 1)));
+  return {first, arith::AddIOp::create(builder, nest.loc, first, length)};
+}
+
 // Whether a mask of comparisons with bounds is true in every lane, as a scalar: where a position that grows from lane
 // to lane is on one side of a bound in the first lane and in the last one, and does not wrap, it is in between. Null
 // for other masks.
@@ -168,23 +180,34 @@ Value LaneValues::holdsInAllLanes(OpBuilder &builder, Value mask) {
   }
   auto comparison = dyn_cast_or_null<arith::CmpIOp>(op);
   using Predicate = arith::CmpIPredicate;
-  if (!comparison || llvm::is_contained({Predicate::eq, Predicate::ne}, comparison.getPredicate()))
+  if (!comparison || llvm::is_contained({Predicate::eq, Predicate::ne}, comparison.getPredicate()) ||
+      slope(comparison.getRhs()) != 0)
     return {};
-  std::optional<int64_t> step = slope(comparison.getLhs());
-  unsigned width = ConstantIntRanges::getStorageBitwidth(comparison.getLhs().getType());
-  if (!step || *step <= 0 || *step * nest.lanes > llvm::maxIntN(width) || slope(comparison.getRhs()) != 0)
+  Value position = comparison.getLhs(), holds;
+  auto require = [&](Predicate predicate, Value a, Value b) {
+    Value each = arith::CmpIOp::create(builder, nest.loc, predicate, a, b);
+    holds = holds ? arith::AndIOp::create(builder, nest.loc, holds, each).getResult() : each;
+  };
+  auto [first, last] = firstAndLast(builder, position);
+  // One that may wrap before it is extended does not if its last lane is no less than the first. Where all lanes are
+  // one step, its mask is the same for all rows, and costs less.
+  if (Operation *extension = position.getDefiningOp();
+      !first && nest.lanes < nest.sizes[nest.laneDim] && isa_and_present<arith::ExtSIOp, arith::ExtUIOp>(extension)) {
+    std::tie(first, last) = firstAndLast(builder, extension->getOperand(0));
+    if (!first)
+      return {};
+    require(isa<arith::ExtSIOp>(extension) ? Predicate::sle : Predicate::ule, first, last);
+    for (Value *lane : {&first, &last})
+      *lane = builder.create(nest.loc, extension->getName().getIdentifier(), *lane, position.getType())->getResult(0);
+  }
+  if (!first)
     return {};
-  Value first = firstLane(builder, comparison.getLhs()), bound = firstLane(builder, comparison.getRhs());
-  Value length =
-      arith::ConstantOp::create(builder, nest.loc, builder.getIntegerAttr(first.getType(), *step * (nest.lanes - 1)));
-  Value last = arith::AddIOp::create(builder, nest.loc, first, length);
   bool isSigned =
       llvm::is_contained({Predicate::slt, Predicate::sle, Predicate::sgt, Predicate::sge}, comparison.getPredicate());
-  Value holds = arith::CmpIOp::create(builder, nest.loc, isSigned ? Predicate::sle : Predicate::ule, first, last);
-  for (Value lane : {first, last}) {
-    Value side = arith::CmpIOp::create(builder, nest.loc, comparison.getPredicate(), lane, bound);
-    holds = arith::AndIOp::create(builder, nest.loc, holds, side);
-  }
+  require(isSigned ? Predicate::sle : Predicate::ule, first, last);
+  Value bound = firstLane(builder, comparison.getRhs());
+  require(comparison.getPredicate(), first, bound);
+  require(comparison.getPredicate(), last, bound);
   return holds;
 }
 

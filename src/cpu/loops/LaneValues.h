@@ -50,6 +50,7 @@ private:
   mlir::Value varyingOp(mlir::OpBuilder &builder, mlir::Operation *inner);
   mlir::Value loadEvenFirst(mlir::OpBuilder &builder, const LoopAccess &access);
   mlir::Value pointer(mlir::OpBuilder &builder, mlir::Value address);
+  std::pair<mlir::Value, mlir::Value> firstAndLast(mlir::OpBuilder &builder, mlir::Value position);
   mlir::Value holdsInAllLanes(mlir::OpBuilder &builder, mlir::Value mask);
   mlir::Value accessLanes(mlir::OpBuilder &builder, mlir::Value mask, mlir::TypeRange result,
                           llvm::function_ref<mlir::Value(mlir::OpBuilder &)> whole,

@@ -16,15 +16,16 @@ static bool isBits(Value operand) {
   return type && type.getElementType().isInteger(1);
 }
 
-// The widest element that is in a buffer or computed as a float.
+// The widest element that is in a buffer, other than an input that is the same in all lanes, or computed as a float.
 static int64_t elementBits(LoopNest &nest) {
   int64_t bits = 8;
   auto consider = [&](Type type) {
     if (type.isIntOrFloat() && !type.isInteger(1))
       bits = std::max<int64_t>(bits, type.getIntOrFloatBitWidth());
   };
-  for (const LoopAccess &access : nest.accesses)
-    if (auto type = dyn_cast<MemRefType>(access.buffer.getType()))
+  for (auto [number, access] : llvm::enumerate(nest.accesses))
+    if (auto type = dyn_cast<MemRefType>(access.buffer.getType());
+        type && (access.dependsOn(nest.laneDim) || (int64_t)number >= nest.op.getNumDpsInputs()))
       consider(type.getElementType());
   for (Operation &inner : *nest.body)
     for (Value result : inner.getResults())

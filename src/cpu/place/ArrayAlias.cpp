@@ -22,12 +22,15 @@ namespace {
 class AddressOrigins {
 public:
   explicit AddressOrigins(Value address) {
-    worklist.insert(address);
-    for (unsigned next = 0; next < worklist.size(); ++next)
-      if (auto argument = dyn_cast<BlockArgument>(worklist[next]))
+    insert(address);
+    for (unsigned next = 0; next < worklist.size(); ++next) {
+      Value value = worklist[next].getPointer();
+      isFactor = worklist[next].getInt();
+      if (auto argument = dyn_cast<BlockArgument>(value))
         visit(argument);
       else
-        visit(worklist[next], worklist[next].getDefiningOp());
+        visit(value, value.getDefiningOp());
+    }
   }
 
   llvm::SetVector<const void *> roots;
@@ -41,11 +44,11 @@ private:
       if (argument.getType().isInteger(64))
         roots.insert(argument.getAsOpaquePointer());
     } else if (auto loop = dyn_cast<linalg::LinalgOp>(owner)) {
-      worklist.insert(loop.getMatchingOpOperand(argument)->get());
+      insert(loop.getMatchingOpOperand(argument)->get());
     } else if (auto loop = dyn_cast<LoopLikeOpInterface>(owner)) {
       if (OpOperand *init = loop.getTiedLoopInit(argument)) {
-        worklist.insert(init->get());
-        worklist.insert(loop.getTiedLoopYieldedValue(argument)->get());
+        insert(init->get());
+        insert(loop.getTiedLoopYieldedValue(argument)->get());
       }
     } else {
       mayBeAny = true;
@@ -60,9 +63,9 @@ private:
     else if (op->getNumRegions() != 0)
       visitRegions(op);
     else if (!isMemoryEffectFree(op) && getElementTypeOrSelf(value.getType()).isInteger(64))
-      mayBeAny = true; // an address that was itself loaded
+      mayBeAny |= !isFactor; // an address that was itself loaded
     else
-      insert(op->getOperands());
+      insert(op->getOperands(), isFactor || isa<arith::MulIOp>(op));
   }
 
   void visitRegions(Operation *op) {
@@ -77,9 +80,14 @@ private:
     insert(op->getOperands());
   }
 
-  void insert(ValueRange values) { worklist.insert(values.begin(), values.end()); }
+  void insert(ValueRange values) { insert(values, isFactor); }
+  void insert(ValueRange values, bool areFactors) {
+    for (Value value : values)
+      worklist.insert({value, areFactors});
+  }
 
-  llvm::SetVector<Value> worklist;
+  llvm::SetVector<llvm::PointerIntPair<Value, 1, bool>> worklist; // and whether it is multiplied on the way
+  bool isFactor = false; // of the value that is visited: a loaded one is an index
 };
 
 } // namespace
