@@ -68,8 +68,8 @@ template <typename Access> void LayoutProposals::proposeAddresses(Access access)
                     frequency(access) * tile.getNumElements() * tile.getElementTypeBitWidth());
   }
 }
-// Elements that many threads need, as a scale of each column of a product, are loaded in a loop by one thread each where a
-// thread would need many loads for them: the addresses of these would take more registers than the elements.
+// Elements that many threads need, as a scale of each column of a product, are loaded in a loop by one thread each
+// where a thread would need many loads for them: the addresses of these would take more registers than the elements.
 void LayoutProposals::proposeSpread(tileaa::LoadPtrOp load) {
   auto tile = dyn_cast<RankedTensorType>(load.getTile().getType());
   if (!tile || load.getOrdering() || !classes.isKnown(load.getTile()) || !load->getParentOfType<scf::ForOp>())
@@ -78,8 +78,7 @@ void LayoutProposals::proposeSpread(tileaa::LoadPtrOp load) {
   if (held.redundantBits(layout::Dim::Lane) == 0 || held.redundantBits(layout::Dim::Warp) == 0)
     return;
   auto memory = memoryAt(load);
-  LinearLayout best =
-      memory ? accessLayout(tile.getShape(), *memory, warps) : defaultLayout(tile.getShape(), warps);
+  LinearLayout best = memory ? accessLayout(tile.getShape(), *memory, warps) : defaultLayout(tile.getShape(), warps);
   auto instructions = [&](const LinearLayout &layout) {
     uint64_t vector = memory ? layout::vectorRegisters(layout, *memory).size() : 0;
     return std::max<uint64_t>(1, layout.withoutFreeRegisters().inputSize(layout::Dim::Register) >> vector);
