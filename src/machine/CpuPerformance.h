@@ -5,6 +5,7 @@
 #ifndef TILEWRIGHT_MACHINE_CPUPERFORMANCE_H
 #define TILEWRIGHT_MACHINE_CPUPERFORMANCE_H
 
+#include "machine/VectorUnit.h"
 #include "llvm/ADT/ArrayRef.h"
 #include "llvm/ADT/StringRef.h"
 
@@ -14,6 +15,7 @@ struct CpuPerformance {
   llvm::StringLiteral name;
   llvm::StringLiteral llvmCpus; // LLVM's names of processors of this kind, separated by spaces
 
+  Isa isa;
   unsigned vectorBits; // of the registers that the rates are for
   // Instructions on vectors per cycle: all kinds together, and each by itself.
   double issue, arithmetic, integer, shuffle, convert, loads, stores;
@@ -27,10 +29,10 @@ struct CpuPerformance {
   double megahertz;
 };
 
-/// All rows, weakest first.
+/// All rows: those of x86, weakest first, then those of aarch64.
 llvm::ArrayRef<CpuPerformance> knownCpuPerformance();
 /// The row of a processor by LLVM's name, or else the one that stands for vectors of that width.
-const CpuPerformance &cpuPerformanceOf(llvm::StringRef llvmCpu, unsigned vectorBits);
+const CpuPerformance &cpuPerformanceOf(llvm::StringRef llvmCpu, Isa isa, unsigned vectorBits);
 /// By the name of the row; null where there is none.
 const CpuPerformance *findCpuPerformance(llvm::StringRef name);
 

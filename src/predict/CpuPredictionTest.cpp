@@ -158,10 +158,13 @@ TEST(CpuPrediction, FillsKeptPanelsOnce) {
 }
 
 TEST(CpuPerformance, HasARowForEachProcessor) {
-  EXPECT_EQ(cpuPerformanceOf("znver3", 256).name, "zen3");
-  EXPECT_EQ(cpuPerformanceOf("cascadelake", 512).name, "skylake-avx512");
-  EXPECT_EQ(cpuPerformanceOf("unknown", 256).name, "x86-64-v3");
-  EXPECT_EQ(cpuPerformanceOf("unknown", 512).vectorBits, 512u);
+  EXPECT_EQ(cpuPerformanceOf("znver3", Isa::X86, 256).name, "zen3");
+  EXPECT_EQ(cpuPerformanceOf("cascadelake", Isa::X86, 512).name, "skylake-avx512");
+  EXPECT_EQ(cpuPerformanceOf("unknown", Isa::X86, 256).name, "x86-64-v3");
+  EXPECT_EQ(cpuPerformanceOf("unknown", Isa::X86, 512).vectorBits, 512u);
+  EXPECT_EQ(cpuPerformanceOf("generic", Isa::Aarch64, 128).name, "neoverse-n1");
+  EXPECT_EQ(cpuPerformanceOf("unknown", Isa::Aarch64, 128).name, "neoverse-n1");
+  EXPECT_EQ(cpuPerformanceOf("neoverse-v2", Isa::Aarch64, 128).name, "neoverse-v2");
   for (const CpuPerformance &row : knownCpuPerformance())
     EXPECT_EQ(findCpuPerformance(row.name), &row);
 }

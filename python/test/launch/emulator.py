@@ -9,6 +9,7 @@ import re
 import shutil
 import struct
 import subprocess
+from dataclasses import dataclass
 
 import numpy as np
 import pytest
@@ -36,6 +37,24 @@ JOB = struct.Struct("<3q q q q q 256s 256s q 3q 256s")
 ARGUMENT = struct.Struct("<QQ")
 
 
+@dataclass
+class Memory:
+    """Bytes of this process that a launch may use: a copy goes to the emulated one, and comes back if it may write."""
+
+    address: int
+    size: int
+    is_written: bool = True
+
+    @staticmethod
+    def of(array):
+        """The bytes that the elements of an array lie among."""
+        low, high = np.lib.array_utils.byte_bounds(array)
+        return Memory(low, high - low, array.flags.writeable)
+
+    def view(self):
+        return (ctypes.c_char * self.size).from_address(self.address)
+
+
 def run(processor, *command):
     """The output of a program for aarch64."""
     done = subprocess.run(
@@ -50,6 +69,49 @@ def processor_for(target):
     return "cortex-a57" if target == "aarch64" else "max"
 
 
+def scratch_of(library, symbol):
+    """The bytes that an entry of a library takes, as its header says."""
+    header = library.with_suffix(".h").read_text()
+    return int(re.search(rf"{symbol.upper()}_SCRATCH_BYTES \(\(size_t\)(\d+)\)", header)[1])
+
+
+def run_entry(target, library, symbol, grid, values, memories):
+    """Runs an entry of a library, and returns its output and the failed assertion, if any. `values` are those of the
+    parameters, by their bits; one that lies in a memory is an address."""
+    end = JOB.size + ARGUMENT.size * len(values)
+    places = []
+    for memory in memories:
+        places.append(-(-end // 64) * 64)
+        end = places[-1] + memory.size
+
+    def argument(value):
+        for memory, place in zip(memories, places, strict=True):
+            if memory.address <= value < memory.address + memory.size:
+                return ARGUMENT.pack(place + value - memory.address, 1)
+        return ARGUMENT.pack(value % 2**64, 0)
+
+    begin = JOB.pack(*(*grid, 1, 1)[:3], 1, scratch_of(library, symbol), -1, len(values), b"", b"", 0, 0, 0, 0, b"")
+    begin += b"".join(map(argument, values))
+    job = bytearray(end)
+    job[: len(begin)] = begin
+    for memory, place in zip(memories, places, strict=True):
+        job[place : place + memory.size] = memory.view()
+    path = library.with_suffix(".job")
+    path.write_bytes(job)
+    printed = run(processor_for(target), RUNNER, path, library, symbol)
+    after = path.read_bytes()
+    status, _, message, _, _, *block, position = JOB.unpack_from(after)[5:]
+    assert status in (0, 1), f"the launch ended with status {status}"
+    for memory, place in zip(memories, places, strict=True):
+        if memory.is_written:
+            memory.view()[:] = after[place : place + memory.size]
+    message, position = (text.split(b"\0")[0].decode() for text in (message, position))
+    return printed, f"assert failed, tile block: {block}, position: {position}: {message}" if status == 1 else ""
+
+
+# ---- kernels in Python ----------------------------------------------------------------------------------------------
+
+
 @contextlib.contextmanager
 def emulated(target, folder):
     """All launches inside run there."""
@@ -58,9 +120,10 @@ def emulated(target, folder):
         library, symbol = folder / "kernel.so", "kernel"
         signature = KernelSignature.from_kernel_args(kernel, args, CallingConvention.cutile_python_v2(), symbol=symbol)
         export_kernel(kernel, [signature], library, output_format="shared_library", cpu_code=target)
-        header = library.with_suffix(".h").read_text()
-        scratch = int(re.search(r"_SCRATCH_BYTES \(\(size_t\)(\d+)\)", header)[1])
-        run_job(target, folder, symbol, grid, parameters(header, signature, args), scratch)
+        values = parameters(library.with_suffix(".h").read_text(), signature, args)
+        memories = [Memory.of(value) for value in args if isinstance(value, np.ndarray)]
+        _, failure = run_entry(target, library, symbol, grid, values, memories)
+        assert not failure, failure
 
     with pytest.MonkeyPatch.context() as patch:
         patch.setattr(_runtime, "launch", launch)
@@ -68,56 +131,20 @@ def emulated(target, folder):
 
 
 def parameters(header, signature, args):
-    """The values of an entry's parameters, an array for an address: constants are none of them."""
+    """The values of an entry's parameters, by their bits: constants are none of them."""
     declared = re.search(r"static inline int \w+_launch\((.*?)int64_t grid_x", header, re.DOTALL)[1]
-    kinds = re.findall(r"/\* (\w+) \*/", declared)
+    kinds = re.findall(r"(\*?)\w+ /\* (\w+) \*/", declared)
     values = []
     for constraint, value in zip(signature.parameters, args, strict=True):
         if isinstance(constraint, ArrayConstraint):
-            values += [value, *value.shape, *(stride // value.itemsize for stride in value.strides)]
+            strides = (stride // value.itemsize for stride in value.strides)
+            values += [value.ctypes.data, *value.shape, *strides]
         elif not isinstance(constraint, ConstantConstraint):
             values.append(value)
-    return [
-        value if isinstance(value, np.ndarray) else bits(value, kind) for value, kind in zip(values, kinds, strict=True)
-    ]
+    return [bits(value, "address" if star else kind) for value, (star, kind) in zip(values, kinds, strict=True)]
 
 
 def bits(value, kind):
     """A number as its parameter has it, in the low bytes of a word."""
     code = {"f32": "<f4", "f64": "<f8", "f16": "<f2"}.get(kind, "<i8")
     return int.from_bytes(np.array(value, code).tobytes(), "little")
-
-
-def memory_of(array):
-    """The bytes that an array's elements lie among."""
-    low, high = np.lib.array_utils.byte_bounds(array)
-    return (ctypes.c_char * (high - low)).from_address(low), array.ctypes.data - low
-
-
-def run_job(target, folder, symbol, grid, values, scratch):
-    grid = (*grid, 1, 1)[:3]
-    end = JOB.size + ARGUMENT.size * len(values)
-    arguments, memories, places = [], [], []
-    for value in values:
-        if not isinstance(value, np.ndarray):
-            arguments.append(ARGUMENT.pack(value, 0))
-            continue
-        memory, first = memory_of(value)
-        place = -(-end // 64) * 64
-        end = place + len(memory)
-        arguments.append(ARGUMENT.pack(place + first, 1))
-        memories.append((memory, value.flags.writeable))
-        places.append(place)
-    job = bytearray(end)
-    begin = JOB.pack(*grid, 1, scratch, -1, len(values), b"", b"", 0, 0, 0, 0, b"") + b"".join(arguments)
-    job[: len(begin)] = begin
-    for (memory, _), place in zip(memories, places, strict=True):
-        job[place : place + len(memory)] = memory
-    path = folder / "job"
-    path.write_bytes(job)
-    run(processor_for(target), RUNNER, path, folder / "kernel.so", symbol)
-    after = path.read_bytes()
-    assert JOB.unpack_from(after)[5] == 0, "the launch failed"
-    for (memory, is_writeable), place in zip(memories, places, strict=True):
-        if is_writeable:
-            memory[:] = after[place : place + len(memory)]

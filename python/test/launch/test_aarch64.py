@@ -8,6 +8,7 @@ import subprocess
 
 import numpy as np
 import pytest
+import tilewright as ct
 from emulator import SYSROOT, emulated, needs_emulator, run
 from ml_dtypes import bfloat16
 from tilewright import _runtime
@@ -86,6 +87,22 @@ def test_emulated_kernels_compute_what_the_interpreter_does(make, target, interp
     exact = work.reference()
     exact.check(work.result)
     Reference(expected.astype(np.float64), exact.scale, 2 * exact.bound).check(work.result)
+
+
+@ct.kernel
+def to_integers(x, out):
+    ct.store(out, (0,), ct.astype(ct.load(x, (0,), (16,)), ct.int32))
+
+
+@needs_emulator
+@pytest.mark.parametrize("target", TARGETS)
+def test_a_signaling_nan_is_a_nan(target, tmp_path):
+    """LLVM takes a choice between a number and a bound for fmaxnm, which keeps such a NaN."""
+    x, out = np.full(16, 2.5, np.float32), np.zeros(16, np.int32)
+    x[3:6] = np.array([0x7F800001, 0xFF815466, 0x7FC00000], np.uint32).view(np.float32)
+    with emulated(target, tmp_path):
+        ct.launch(None, (1,), to_integers, (x, out))
+    assert out.tolist() == [2] * 3 + [-(2**31)] * 3 + [2] * 10
 
 
 ATTENTION = (

@@ -20,14 +20,18 @@ from numerics import decode, storage, unpack_nibbles
 from tilewright import _native
 
 from . import cells
+from .emulated import emulated_entries
 from .operands import bits_for
 from .question import ALL_FLOATS, Give, Question, in_memory, module_text
 
+EMULATED = ("aarch64", "aarch64+sve2+bf16+dotprod")
 # The interpreter comes first: the others are compared with it. GPUs are simulated.
 TARGETS = {"interpreter": ("interpreter", 1), "cpu -O0": ("cpu", 0), "cpu -O3": ("cpu", 3)}
 TARGETS |= {name: (f"tileas:{name}", 3) for name in ("sm_80", "sm_90a", "sm_100a", "sm_120a")}
 if os.environ.get("TILEWRIGHT_TEST_GPU"):
     TARGETS = {"interpreter": ("interpreter", 1), "gpu": ("nvidia", 3)}
+if os.environ.get("TILEWRIGHT_TEST_EMULATOR"):
+    TARGETS = {"interpreter": ("interpreter", 1)} | {name: (name, 1) for name in EMULATED}
 SECONDS = 300
 """For one cell."""
 UNWRITTEN = 0xA5
@@ -197,6 +201,8 @@ def executables(questions, target: str, level: int) -> list:
     """For each question the code, or the error. A question that does not compile with the others is compiled alone."""
     try:
         module = read(questions)
+        if target in EMULATED:
+            return emulated_entries(module, target, level, [f"q{i}" for i in range(len(questions))])
         return [
             _native.compile(module, target=target, entry=f"q{i}", opt_level=level, verify=False)
             for i in range(len(questions))

@@ -19,6 +19,11 @@ static SmallVector<func::FuncOp> plannedFunctions(ModuleOp module) {
 }
 
 std::string cpu::reasonOf(const Decision &decision, const Plan &plan, const Machine &machine) {
+  bool isPlain = Isa(plan.isa) == Isa::Aarch64;
+  if (decision.number == &Plan::byteWords && isPlain && !machine.hasByteDot)
+    return "the target has no dotprod";
+  if (decision.flag == &Plan::pairDot && isPlain && !machine.hasBf16Dot)
+    return "the target has no bf16";
   if (decision.number != &Plan::mmaUnit)
     return "";
   if (plan.hasMatrixUnit())

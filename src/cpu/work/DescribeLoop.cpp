@@ -276,11 +276,11 @@ Step cpu::describeProduct(MmaOp mma, const Plan &plan) {
               : isa<FloatType>(element)                               ? predict::ProductType::F32
                                                                       : predict::ProductType::Bits8;
   // For each k vectors of the right operand for each row of register blocks, and broadcasts for each column of them.
-  double pairs = elementBits(element) == 16 ? 2 : 1, lanes = plan.vectorBits / accBits;
+  double word = mma.getWordElements(), lanes = plan.vectorBits / accBits;
   double blockColumns = std::min<double>(plan.microTileN * 32 / accBits, acc.getShape().back());
   double blockRows = std::min<double>(acc.getShape()[acc.getRank() - 2],
                                       double(plan.microTileM) * plan.microTileN * 32 / accBits / blockColumns);
-  at(step, Pipe::Memory) = results * depth / pairs * (1 / (blockRows * lanes) + 1 / blockColumns);
+  at(step, Pipe::Memory) = results * depth / word * (1 / (blockRows * lanes) + 1 / blockColumns);
   step.rows = results / (blockRows * blockColumns);
   double passes = 2.0 / mma.getMergedSteps(plan);
   step.tileBytes = bytesOf(left) + bytesOf(mma.getRhs().getType()) + bytesOf(acc) * passes;

@@ -77,7 +77,7 @@ Expected<predict::Gpu> gpuNamed(const nvidia::Architecture &architecture, String
 
 predict::Cpu cpuFor(const Machine &machine, unsigned threads) {
   predict::Cpu cpu;
-  cpu.rates = &cpuPerformanceOf(machine.cpu, machine.vectorBits);
+  cpu.rates = &cpuPerformanceOf(machine.cpu, machine.isa, machine.vectorBits);
   cpu.threads = threads ? threads : std::max(1, defaultNumThreads());
   cpu.machine.cores = cpu.threads;
   if (machine.l1Bytes > 0)

@@ -126,6 +126,8 @@ Error optimize(Module &module, const Machine &machine, const CodeGenOptions &opt
     return passes.takeError();
   passes->run(module, analyses.modules);
   moveHalvesAsIntegers(module);
+  if (machine.isa == Isa::Aarch64)
+    keepChoices(module);
   return errors.take();
 }
 

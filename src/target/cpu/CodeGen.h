@@ -44,6 +44,10 @@ llvm::Expected<std::unique_ptr<llvm::Module>> translateToLLVM(mlir::ModuleOp mod
 
 llvm::Error optimize(llvm::Module &module, const Machine &machine, const CodeGenOptions &options);
 
+/// Choices by a comparison do not become maxima and minima, which take signaling NaNs otherwise; part of `optimize` for
+/// aarch64.
+void keepChoices(llvm::Module &module);
+
 /// Vectors of f16 and bf16 that are moved past the cache become vectors of integers; part of `optimize`.
 void moveHalvesAsIntegers(llvm::Module &module);
 
