@@ -11,7 +11,7 @@ import pytest
 import tilewright as ct
 from emulator import SYSROOT, emulated, needs_emulator, run
 from ml_dtypes import bfloat16
-from tilewright import _runtime
+from tilewright import _native, _runtime
 from tilewright.__main__ import main
 
 from kernels.accuracy import Reference
@@ -127,3 +127,13 @@ def test_this_machine_says_that_it_cannot_run_the_code():
     refusal = r"target aarch64\+sve2 has code for aarch64, which this machine cannot run"
     with launched_on("aarch64+sve2"), pytest.raises(ValueError, match=refusal):
         WORKS[0]().run()
+
+
+def test_a_missing_linker_is_named(monkeypatch, tmp_path):
+    module = ct.assemble("cuda_tile.module @m { entry @nothing() { return } }")
+    made = _native.compile_to(module, "m", "aarch64", "obj")
+    monkeypatch.setenv("PATH", str(tmp_path))
+    with pytest.raises(
+        ct.TileCompilerExecutionError, match=r"expected ld.lld \(package lld\) or aarch64-linux-gnu-ld in PATH"
+    ):
+        _native.link_shared(made.output, str(tmp_path / "m.so"))

@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// The larger of a number and a constant, `x > c ? x : c`, is the constant where x is a NaN. LLVM takes such a choice for
-// its maximum, and that for the instruction that a target has: fmaxnm of aarch64 makes a NaN of a signaling one. The
-// comparison gets a frozen copy, which is the same number, and LLVM no longer sees a maximum.
+// The larger of a number and a constant, `x > c ? x : c`, is the constant where x is a NaN. LLVM takes such a choice
+// for its maximum, and that for the instruction that a target has: fmaxnm of aarch64 makes a NaN of a signaling one.
+// The comparison gets a frozen copy, which is the same number, and LLVM no longer sees a maximum.
 #include "target/cpu/CodeGen.h"
 
 #include "llvm/Analysis/ValueTracking.h"
