@@ -219,8 +219,7 @@ private:
     }
     linalg::GenericOp loop = findProducer(store, *access), part = StoredLoop::of(store);
     if (loop && part) {
-      if (loop->getBlock() == &function.getBody().front())
-        loop = next.fetchWhereWritten(loop);
+      loop = next.fetchWhereWritten(loop);
       OpBuilder entry = atEntry();
       return StoredLoop(loop, *access, streamBytes()).place(entry);
     }
@@ -229,7 +228,7 @@ private:
     unsigned resultNumber = loop ? cast<OpResult>(store.getTile()).getResultNumber() : 0;
     if (!loop)
       loop = buildCopy(store);
-    else if (loop->getBlock() == &function.getBody().front())
+    else
       loop = next.fetchWhereWritten(loop);
     builder.setInsertionPoint(loop);
     OpBuilder entry = atEntry();

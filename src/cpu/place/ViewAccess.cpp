@@ -339,8 +339,18 @@ std::optional<ViewAccess> ViewAccess::later(OpBuilder &builder, scf::ForOp loop,
   return moved(builder, loop.getRegion(), mapping);
 }
 
+std::optional<ViewAccess> ViewAccess::laterIteration(OpBuilder &builder, scf::ForOp loop) const {
+  Value next = loop.getInductionVar();
+  IRMapping mapping;
+  mapping.map(next, arith::AddIOp::create(builder, loop.getLoc(), next, loop.getStep()).getResult());
+  return moved(builder, loop.getRegion(), mapping);
+}
+
 std::optional<ViewAccess> ViewAccess::laterBlock(OpBuilder &builder, func::FuncOp function, int64_t blocks) const {
   IRMapping mapping;
+  for (auto loop = builder.getBlock()->getParentOp(); loop != function; loop = loop->getParentOp())
+    if (auto counted = dyn_cast<scf::ForOp>(loop))
+      mapping.map(counted.getInductionVar(), counted.getInductionVar());
   function.walk([&](tileaa::BlockIdOp block) {
     Value step = arith::ConstantIntOp::create(builder, block.getLoc(), blocks, 32);
     mapping.map(block.getX(), arith::AddIOp::create(builder, block.getLoc(), block.getX(), step).getResult());

@@ -75,7 +75,11 @@ public:
   /// variable by plain arithmetic.
   std::optional<ViewAccess> later(mlir::OpBuilder &builder, mlir::scf::ForOp loop, int64_t iterations) const;
 
-  /// The same access some blocks later along x; nothing if it is the same or does not follow by plain arithmetic.
+  /// The same access in the next iteration of the loop around it; nothing as above.
+  std::optional<ViewAccess> laterIteration(mlir::OpBuilder &builder, mlir::scf::ForOp loop) const;
+
+  /// The same access some blocks later along x, in the same iterations of loops around it; nothing if it is the same or
+  /// does not follow by plain arithmetic.
   std::optional<ViewAccess> laterBlock(mlir::OpBuilder &builder, mlir::func::FuncOp function, int64_t blocks) const;
 
   /// The values the access depends on: view operands and offsets.

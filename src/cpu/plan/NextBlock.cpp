@@ -17,18 +17,32 @@ static int64_t blocksAhead(int64_t bytes, bool writes) {
   return writes && bytes < fewLines ? 1 : 1 + bytesAhead / std::max<int64_t>(1, bytes);
 }
 
+// In a loop, the tile that the next block loads in the same iteration; where the block is no matter, as in one that
+// stays for many tiles, that of the next iteration. If that one follows in the array, the processor is there before.
+std::optional<ViewAccess> NextBlock::laterInLoop(OpBuilder &builder, const ViewAccess &access, scf::ForOp loop) const {
+  if (std::optional<ViewAccess> next = access.laterBlock(builder, function, 1))
+    return next;
+  return getConstantIntValue(loop.getStep()) ? std::nullopt : access.laterIteration(builder, loop);
+}
+
 void NextBlock::collect(ArrayRef<LoadViewOp> loads) {
   if (!Plan::of(function).prefetchTiles)
     return;
   Block *body = &function.getBody().front();
   for (LoadViewOp load : loads) {
     auto type = dyn_cast<RankedTensorType>(load.getTile().getType());
-    if (!type || load->getBlock() != body)
+    auto around = dyn_cast<scf::ForOp>(load->getParentOp());
+    if (!type || (load->getBlock() != body && !around))
       continue;
     OpBuilder builder(load);
     FailureOr<ViewAccess> access = ViewAccess::of(load);
     if (failed(access) || cast<StridedLayoutAttr>(access->wholeType().getLayout()).getStrides().back() != 1)
       continue;
+    if (around) {
+      if (std::optional<ViewAccess> next = laterInLoop(builder, *access, around))
+        tiles.push_back({*access, *next, *next, load.getTile()});
+      continue;
+    }
     int64_t bytes = type.getNumElements() * type.getElementTypeBitWidth() / 8;
     auto later = [&](bool writes) { return access->laterBlock(builder, function, blocksAhead(bytes, writes)); };
     if (std::optional<ViewAccess> whereWritten = later(/*writes=*/true))
@@ -98,7 +112,7 @@ linalg::GenericOp NextBlock::fetchWhereWritten(linalg::GenericOp loop) {
   SmallVector<const Tile *> first; // of each fetch
   DominanceInfo dominance(function);
   for (Tile &tile : tiles) {
-    if (tile.isFetched)
+    if (tile.isFetched || tile.ofThisBlock.getParentBlock() != loop->getBlock())
       continue;
     std::optional<Fetch> fetch = fetchIn(loop, tile.whereWritten, tile.ofThisBlock, dominance);
     if (!fetch)

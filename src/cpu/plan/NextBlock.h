@@ -5,6 +5,9 @@
 // loop that reads this block's tile. A loop over less than a few KiB is over before memory answers its first line: it
 // fetches what a later block will load.
 //
+// In a loop that loads and stores tiles, one that stores fetches what the next block loads there, or the next
+// iteration.
+//
 // Of several tiles that follow each other through an array, as those of a stencil do, the one at the highest address is
 // fetched: it goes ahead of the others, which read later what it has read.
 //
@@ -47,6 +50,8 @@ private:
     mlir::AffineMap map;
   };
 
+  std::optional<ViewAccess> laterInLoop(mlir::OpBuilder &builder, const ViewAccess &access,
+                                        mlir::scf::ForOp loop) const;
   static std::optional<Fetch> fetchIn(mlir::linalg::GenericOp loop, const ViewAccess &access, mlir::Value ofThisBlock,
                                       mlir::DominanceInfo &dominance);
   static mlir::linalg::GenericOp widen(mlir::linalg::GenericOp loop, llvm::ArrayRef<Fetch> fetches,
