@@ -75,13 +75,26 @@ def scratch_of(library, symbol):
     return int(re.search(rf"{symbol.upper()}_SCRATCH_BYTES \(\(size_t\)(\d+)\)", header)[1])
 
 
+def joined(memories):
+    """The same bytes, those that overlap as one: arrays may be views of one array."""
+    apart = []
+    for memory in sorted(memories, key=lambda each: each.address):
+        last = apart[-1] if apart else Memory(0, 0)
+        if memory.address >= last.address + last.size:
+            apart.append(memory)
+            continue
+        end = max(last.address + last.size, memory.address + memory.size)
+        apart[-1] = Memory(last.address, end - last.address, last.is_written or memory.is_written)
+    return apart
+
+
 def run_entry(target, library, symbol, grid, values, memories):
     """Runs an entry of a library, and returns its output and the failed assertion, if any. `values` are those of the
     parameters, by their bits; one that lies in a memory is an address."""
     end = JOB.size + ARGUMENT.size * len(values)
-    places = []
+    memories, places = joined(memories), []
     for memory in memories:
-        places.append(-(-end // 64) * 64)
+        places.append(end + (memory.address - end) % 64)  # as aligned as it is here
         end = places[-1] + memory.size
 
     def argument(value):
@@ -103,9 +116,8 @@ def run_entry(target, library, symbol, grid, values, memories):
     status, _, message, _, _, *block, position = JOB.unpack_from(after)[5:]
     assert status in (0, 1), f"the launch ended with status {status}"
     for memory, place in zip(memories, places, strict=True):
-        part = slice(place, place + memory.size)
-        if memory.is_written and after[part] != job[part]:  # what is as before may be a part of another array
-            memory.view()[:] = after[part]
+        if memory.is_written:
+            memory.view()[:] = after[place : place + memory.size]
     message, position = (text.split(b"\0")[0].decode() for text in (message, position))
     return printed, f"assert failed, tile block: {block}, position: {position}: {message}" if status == 1 else ""
 
