@@ -25,11 +25,15 @@ LinearLayout tilewright::accessLayout(ArrayRef<int64_t> shape, const layout::Til
   return layout::blockedLayout(layout::chooseBlocked(shape, memory, warps), shape);
 }
 
+uint64_t tilewright::instructionsOf(const LinearLayout &layout, const std::optional<layout::TileMemory> &memory) {
+  uint64_t vector = memory ? layout::vectorRegisters(layout, *memory).size() : 0;
+  return std::max<uint64_t>(1, layout.withoutFreeRegisters().inputSize(Dim::Register) >> vector);
+}
+
 bool tilewright::isMuchWorse(const LinearLayout &layout, const LinearLayout &best, const layout::TileMemory &memory,
                              uint64_t mostInstructions) {
   auto cost = [&](const LinearLayout &candidate) {
-    uint64_t width = uint64_t(1) << layout::vectorRegisters(candidate, memory).size();
-    uint64_t instructions = std::max<uint64_t>(1, candidate.withoutFreeRegisters().inputSize(Dim::Register) / width);
+    uint64_t instructions = instructionsOf(candidate, memory);
     return std::pair(instructions * layout::sectorsPerRequest(candidate, memory), instructions);
   };
   auto [sectors, instructions] = cost(layout);

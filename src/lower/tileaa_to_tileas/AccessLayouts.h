@@ -28,6 +28,9 @@ constexpr uint64_t loadsMore = 4, storesMore = 8;
 /// The same for loads of elements that threads of a warp and of other warps hold as well.
 constexpr uint64_t spreadMore = 8;
 
+/// The accesses of a thread to a tile; without known memory, one for each element.
+uint64_t instructionsOf(const layout::LinearLayout &layout, const std::optional<layout::TileMemory> &memory);
+
 /// Whether accesses by `layout` take at least twice as many sectors, or `mostInstructions` times as many instructions,
 /// as by `best`.
 bool isMuchWorse(const layout::LinearLayout &layout, const layout::LinearLayout &best, const layout::TileMemory &memory,

@@ -79,11 +79,7 @@ void LayoutProposals::proposeSpread(tileaa::LoadPtrOp load) {
     return;
   auto memory = memoryAt(load);
   LinearLayout best = memory ? accessLayout(tile.getShape(), *memory, warps) : defaultLayout(tile.getShape(), warps);
-  auto instructions = [&](const LinearLayout &layout) {
-    uint64_t vector = memory ? layout::vectorRegisters(layout, *memory).size() : 0;
-    return std::max<uint64_t>(1, layout.withoutFreeRegisters().inputSize(layout::Dim::Register) >> vector);
-  };
-  if (instructions(held) < spreadMore * instructions(best))
+  if (instructionsOf(held, memory) < spreadMore * instructionsOf(best, memory))
     return;
   classes.propose(load.getTile(), best, 1e9 * frequency(load) * tile.getNumElements());
   classes.solve(warps);

@@ -3,6 +3,7 @@
 
 #include "mlir/Dialect/Arith/IR/Arith.h"
 #include "mlir/Dialect/LLVMIR/NVVMDialect.h"
+#include "mlir/Dialect/SCF/IR/SCF.h"
 #include "mlir/IR/BuiltinOps.h"
 
 using namespace mlir;
@@ -91,6 +92,12 @@ Value ThreadBuilder::isFirstThread() {
 
 Value ThreadBuilder::isFirstLane() {
   return arith::CmpIOp::create(builder, loc, arith::CmpIPredicate::eq, lane(), i32(0));
+}
+
+void ThreadBuilder::where(Value condition, function_ref<void()> body) {
+  OpBuilder::InsertionGuard guard(builder);
+  builder.setInsertionPointToStart(scf::IfOp::create(builder, loc, condition, /*withElseRegion=*/false).thenBlock());
+  body();
 }
 
 Value ThreadBuilder::holdsOriginal(const LinearLayout &layout) {

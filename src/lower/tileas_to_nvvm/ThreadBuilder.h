@@ -54,6 +54,8 @@ public:
   /// True in one thread of those that are there.
   mlir::Value isFirstThread();
   mlir::Value isFirstLane();
+  /// Builds what the threads do for which a condition holds.
+  void where(mlir::Value condition, llvm::function_ref<void()> body);
 
   /// The part of a linear map's output that depends on lane and warp, as a number of the output: i32.
   mlir::Value threadPart(const layout::LinearLayout &map, layout::Dim out);

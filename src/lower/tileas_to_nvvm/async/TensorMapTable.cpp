@@ -54,13 +54,6 @@ Value choose(Value condition, Type type, ThreadBuilder &thread, function_ref<Val
   return choice.getResult(0);
 }
 
-void where(Value condition, ThreadBuilder &thread, function_ref<void()> body) {
-  OpBuilder::InsertionGuard guard(thread.builder);
-  thread.builder.setInsertionPointToStart(
-      scf::IfOp::create(thread.builder, thread.loc, condition, /*withElseRegion=*/false).thenBlock());
-  body();
-}
-
 // A number that the first lane computes, i32, in all lanes.
 Value byFirstLane(ThreadBuilder &thread, function_ref<Value()> compute) {
   Type i32 = thread.builder.getI32Type();
@@ -127,8 +120,9 @@ public:
   void publish() {
     actByPtx("st.relaxed.gpu.global.b64 [$0], $1;", "l,l", {mine, number}, thread);
     syncWarp(thread);
-    where(thread.isFirstLane(), thread,
-          [&] { actByPtx("st.release.gpu.global.b32 [$0], $1;", "l,r", {stateAddress(), thread.i32(ready)}, thread); });
+    thread.where(thread.isFirstLane(), [&] {
+      actByPtx("st.release.gpu.global.b32 [$0], $1;", "l,r", {stateAddress(), thread.i32(ready)}, thread);
+    });
   }
 
 private:
@@ -185,7 +179,7 @@ void write(const TensorMapFields &fields, Value scratch, Value place, ThreadBuil
   LLVM::StoreOp::create(b, loc, thread.i32(0), thread.sharedPointer(arith::AddIOp::create(b, loc, scratch, word)));
   syncWarp(thread);
   Value at = LLVM::PtrToIntOp::create(b, loc, b.getI32Type(), thread.sharedPointer(scratch));
-  where(thread.isFirstLane(), thread, [&] { fields.encode(at, thread); });
+  thread.where(thread.isFirstLane(), [&] { fields.encode(at, thread); });
   syncWarp(thread);
   actByPtx("tensormap.cp_fenceproxy.global.shared::cta.tensormap::generic.release.gpu.sync.aligned [$0], [$1], " +
                Twine(mapBytes) + ";",
@@ -207,7 +201,7 @@ Value tilewright::findTensorMap(const TensorMapFields &fields, Value scratch, Th
         Value isTaken = entry.isTaken();
         Value place = choose(isTaken, i64, thread, [&] { return entry.address; }, [&] { return ownPlace(thread); });
         write(fields, scratch, place, thread);
-        where(isTaken, thread, [&] { entry.publish(); });
+        thread.where(isTaken, [&] { entry.publish(); });
         return place;
       });
 }

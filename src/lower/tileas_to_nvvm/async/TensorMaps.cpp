@@ -15,16 +15,10 @@ namespace {
 
 constexpr int64_t mapBytes = tileas::tmaDescBytes;
 
-void where(Value condition, ThreadBuilder &thread, function_ref<void()> body) {
-  OpBuilder::InsertionGuard guard(thread.builder);
-  thread.builder.setInsertionPointToStart(
-      scf::IfOp::create(thread.builder, thread.loc, condition, /*withElseRegion=*/false).thenBlock());
-  body();
-}
-
 void byWarp(int64_t warp, ThreadBuilder &thread, function_ref<void()> body) {
-  where(arith::CmpIOp::create(thread.builder, thread.loc, arith::CmpIPredicate::eq, thread.warp(), thread.i32(warp)),
-        thread, body);
+  thread.where(
+      arith::CmpIOp::create(thread.builder, thread.loc, arith::CmpIPredicate::eq, thread.warp(), thread.i32(warp)),
+      body);
 }
 
 struct WriteTmaDescsPattern : TilePattern<tileas::WriteTmaDescsOp> {
@@ -45,7 +39,7 @@ struct WriteTmaDescsPattern : TilePattern<tileas::WriteTmaDescsOp> {
         TensorMapFields fields(write.getMap(map), cast<tileaa::ViewType>(write.getViews()[map].getType()),
                                adaptor.getViews()[map], thread);
         Value address = findTensorMap(fields, inScratch(map * mapBytes), thread);
-        where(thread.isFirstLane(), thread, [&] { LLVM::StoreOp::create(b, loc, address, placeOf(map)); });
+        thread.where(thread.isFirstLane(), [&] { LLVM::StoreOp::create(b, loc, address, placeOf(map)); });
       });
     thread.barrier();
     SmallVector<Value> addresses;
@@ -99,11 +93,11 @@ struct ReleaseTmaDescsPattern : TilePattern<tileas::ReleaseTmaDescsOp> {
       isOwn.push_back(isOwnTensorMap(addresses.back(), thread));
       isAnyOwn = arith::OrIOp::create(b, loc, isAnyOwn, isOwn.back());
     }
-    where(isAnyOwn, thread, [&] {
+    thread.where(isAnyOwn, [&] {
       thread.barrier();
-      where(thread.isFirstThread(), thread, [&] {
+      thread.where(thread.isFirstThread(), [&] {
         for (size_t map = 0; map != addresses.size(); ++map)
-          where(isOwn[map], thread, [&] { freeTensorMap(addresses[map], thread); });
+          thread.where(isOwn[map], [&] { freeTensorMap(addresses[map], thread); });
       });
     });
     return thread.replace(release);
