@@ -23,7 +23,9 @@ ConstInt = ct.Constant[int]
 def parts(extent, largest=LARGEST, smallest=SMALLEST):
     """(size, index) of tiles that cover a row: powers of two that fall, so that only the last may reach over the end.
 
-    Whole tiles are read by plain loads, and next block's in time, which masked ones are not.
+    Whole tiles are read by plain loads, which matters on GPUs. On CPUs one tile that reaches over the end is faster,
+    for its lines come in order: 4096 rows of 11008 in bf16 take 0.87 of the time of three parts on AMD Zen 5, of 2560
+    0.65.
     """
     result, start, size = [], 0, largest
     while start < extent:
@@ -34,25 +36,38 @@ def parts(extent, largest=LARGEST, smallest=SMALLEST):
     return tuple(result)
 
 
-@ct.kernel
-def linear_kernel(x, weight, out, ROWS: ConstInt, COLUMNS: ConstInt, LARGEST: ConstInt, TILE_N: ConstInt):
-    """One block per TILE_N rows of the weight, which are read whole: once from memory, then from cache."""
-    n = ct.bid(0)
+def dot_rows(x, weight, m, n, COLUMNS, LARGEST, SMALLEST, TILE_N):
+    """[TILE_N] products of row m of x with rows of the weight, which are read whole."""
     zero = ct.PaddingMode.ZERO
+    total = ct.zeros((TILE_N,), dtype=ct.float32)
+    for size, part in ct.static_iter(parts(COLUMNS, LARGEST, SMALLEST)):
+        w = ct.load(weight, index=(n, part), shape=(TILE_N, size), padding_mode=zero)
+        values = ct.load(x, index=(m, part), shape=(1, size), padding_mode=zero)
+        total = total + ct.sum(ct.astype(w, ct.float32) * ct.astype(values, ct.float32), axis=1)
+    return total
+
+
+@ct.kernel
+def linear_kernel(
+    x, weight, out, ROWS: ConstInt, COLUMNS: ConstInt, LARGEST: ConstInt, SMALLEST: ConstInt, TILE_N: ConstInt
+):
+    """One block per TILE_N rows of the weight: once from memory, then from cache."""
+    n = ct.bid(0)
     for m in ct.static_iter(range(ROWS)):
-        total = ct.zeros((TILE_N,), dtype=ct.float32)
-        for size, part in ct.static_iter(parts(COLUMNS, LARGEST)):
-            w = ct.load(weight, index=(n, part), shape=(TILE_N, size), padding_mode=zero)
-            values = ct.load(x, index=(m, part), shape=(1, size), padding_mode=zero)
-            total = total + ct.sum(ct.astype(w, ct.float32) * ct.astype(values, ct.float32), axis=1)
+        total = dot_rows(x, weight, m, n, COLUMNS, LARGEST, SMALLEST, TILE_N)
         ct.store(out, index=(m, n), tile=ct.astype(total, out.dtype).reshape((1, TILE_N)))
 
 
-def linear_rows(x, weight, out, *, largest=None, tile_n=2, stream=None):
+def sizes_of_parts(x):
+    """LARGEST and SMALLEST."""
+    whole = min(LARGEST, power_of_two(x.shape[1]))
+    return (whole, whole) if on_cpu(x) else (GPU_LARGEST, SMALLEST)
+
+
+def linear_rows(x, weight, out, *, tile_n=2, stream=None):
     """For one row or two."""
     (rows, columns), (features, _) = x.shape, weight.shape
-    largest = largest or (LARGEST if on_cpu(x) else GPU_LARGEST)
-    arguments = (x, weight, out, rows, columns, largest, tile_n)
+    arguments = (x, weight, out, rows, columns, *sizes_of_parts(x), tile_n)
     ct.launch(stream, (ct.cdiv(features, tile_n),), linear_kernel, arguments)
     return out
 

@@ -13,7 +13,7 @@ from kernels.paged_attention.whole_pages import launch_whole_pages
 
 LOG2_E = math.log2(math.e)
 ROWS = 128  # queries times heads of a block
-SPLIT = 512  # keys of a block that decodes on a CPU
+SPLIT = 128  # keys of a block that decodes on a CPU
 BLOCKS = 128  # that decode on a GPU, where there are so many pages: about one for each multiprocessor
 JOINED = 16  # parts of a query head that are added at a time
 MMA_ROWS = 16  # least rows of a tensor core's product

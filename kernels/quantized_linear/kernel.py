@@ -8,10 +8,12 @@ import numpy as np
 import tilewright as ct
 
 from kernels.arrays import empty, on_cpu, power_of_two
-from kernels.linear.kernel import GPU_LARGEST, parts
+from kernels.linear.kernel import FEWEST as AS_TILES
+from kernels.linear.kernel import GPU_LARGEST, dot_rows, parts, sizes_of_parts
 from kernels.quantized_linear.nibbles import dot, nibbles, pairs_of, scale_of, scaled_pair, unpaired
 
 FEWEST = 8  # rows up to which the weight is multiplied as it is read
+TILE_N = 4  # rows of the weight in a tile for which a row or two of x are multiplied on a CPU
 SUMS = 8  # rows of the weight that are multiplied at a time
 LANES = 256  # of the sums of all these rows, which stay in registers
 TILE_ROWS = 16  # of a tile of weights of 4 bits on a CPU, for which factors of x are computed once
@@ -34,6 +36,19 @@ def add(*values):
 def sums(products):
     """Over the middle axis [1, C, H], of all products in one loop, which reads and converts what they share once."""
     return ct.reduce(products, 1, add, tuple(0.0 for _ in ct.static_iter(products)))
+
+
+@ct.kernel
+def int8_tiles_kernel(
+    x, weight, scales, out, ROWS: ConstInt, COLUMNS: ConstInt, LARGEST: ConstInt, SMALLEST: ConstInt, TILE_N: ConstInt
+):
+    """One block per TILE_N rows of the weight, as in linear_kernel, which CPUs read 1.1 to 1.4 times as fast as rows by
+    themselves."""
+    n = ct.bid(0)
+    scale = ct.load(scales, index=(n,), shape=(TILE_N,), padding_mode=ct.PaddingMode.ZERO)
+    for m in ct.static_iter(range(ROWS)):
+        total = dot_rows(x, weight, m, n, COLUMNS, LARGEST, SMALLEST, TILE_N) * scale
+        ct.store(out, index=(m, n), tile=ct.astype(total, out.dtype).reshape((1, TILE_N)))
 
 
 @ct.kernel
@@ -215,6 +230,10 @@ def int8_linear(x, weight, scales, out=None, *, stream=None):
     """out [T, N] = x [T, K] @ (weight i8 [N, K] * scales f32 [N]).T."""
     (rows, columns), features = x.shape, weight.shape[0]
     out = check(x, weight.shape[1], out, features)
+    if rows <= AS_TILES and on_cpu(x):
+        arguments = (x, weight, scales, out, rows, columns, *sizes_of_parts(x), TILE_N)
+        ct.launch(stream, (ct.cdiv(features, TILE_N),), int8_tiles_kernel, arguments)
+        return out
     if rows <= FEWEST:
         tile_n, largest = (SUMS, LARGEST) if on_cpu(x) else GPU_SUMS
         grid = (rows, ct.cdiv(features, tile_n))

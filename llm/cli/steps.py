@@ -21,7 +21,7 @@ from ..random_weights import Numbers
 from ..step import Step
 from ..weights import bytes_needed
 from . import options as shared
-from .roofline import measure, timed
+from .roofline import measure, timed, timed_beside_reads
 
 RUN = 20  # passes between two readings of the clock on a GPU, which hide the launch of all but the first
 
@@ -82,15 +82,17 @@ def pass_of(engine, case):
     return graph.replay
 
 
-def seconds_of(call, arrays):
+def seconds_of(call, arrays, roofline):
+    """The time of a pass, and the roofline beside it."""
     if arrays.name == "cpu":
-        return timed(call, arrays)
+        seconds, rate = timed_beside_reads(call, arrays)
+        return seconds, replace(roofline, bandwidth=rate)
 
     def several():
         for _ in range(RUN):
             call()
 
-    return timed(several, arrays) / RUN
+    return timed(several, arrays) / RUN, roofline
 
 
 def weight_bytes(config, form, dtype, tokens):
@@ -144,8 +146,8 @@ def measure_ours(folder, options, chosen, roofline):
     fill(engine)
     rows = []
     for case in chosen:
-        seconds = seconds_of(pass_of(engine, case), engine.arrays)
-        floor = floor_of(config, case, roofline, engine.form, engine.dtype)
+        seconds, measured = seconds_of(pass_of(engine, case), engine.arrays, roofline)
+        floor = floor_of(config, case, measured, engine.form, engine.dtype)
         rows.append(row(folder.name, case, options.impl, seconds, floor))
     return rows
 
@@ -164,7 +166,7 @@ def measure_steps(folder, options):
         from .transformers_steps import measure_theirs
 
         for case in chosen:
-            seconds, way = measure_theirs(folder, case, arrays, dtype)
-            floor = floor_of(config, case, roofline, "dense", dtype)
+            seconds, measured, way = measure_theirs(folder, case, arrays, dtype, roofline)
+            floor = floor_of(config, case, measured, "dense", dtype)
             rows.append(row(folder.name, case, f"transformers, {way}", seconds, floor))
     return rows

@@ -97,7 +97,7 @@ def decode(model, case, place, forward):
     return graph.replay
 
 
-def seconds_by(model, case, arrays, attention, experts, compiled):
+def seconds_by(model, case, arrays, roofline, attention, experts, compiled):
     torch, _ = packages()
     model.set_attn_implementation(attention)
     if experts:
@@ -105,21 +105,20 @@ def seconds_by(model, case, arrays, attention, experts, compiled):
     with torch.inference_mode():
         torch.compiler.reset()
         forward = torch.compile(model.forward, dynamic=False) if compiled else model.forward
-        return seconds_of((prefill if case.tokens > 1 else decode)(model, case, arrays.name, forward), arrays)
+        run = (prefill if case.tokens > 1 else decode)(model, case, arrays.name, forward)
+        return seconds_of(run, arrays, roofline)
 
 
-def measure_theirs(folder, case, arrays, dtype):
-    """Seconds of the fastest way, and its name; a way that fails is left out."""
-    model, best, failures = load(folder, dtype, arrays.name), None, []
+def measure_theirs(folder, case, arrays, dtype, roofline):
+    """Seconds of the fastest way, the roofline beside it, and its name; a way that fails is left out."""
+    model, found, failures = load(folder, dtype, arrays.name), [], []
     for attention, experts in ways(model, case, arrays.name):
         for compiled in (True, False):
             name = " ".join(filter(None, (attention, experts, "compiled" if compiled else None)))
             try:
-                seconds = seconds_by(model, case, arrays, attention, experts, compiled)
+                found.append((*seconds_by(model, case, arrays, roofline, attention, experts, compiled), name))
             except Exception as problem:  # of a library, whose ways do not all exist on every device
                 failures.append(f"{name}: {type(problem).__name__}: {str(problem).partition(chr(10))[0]}")
-                continue
-            best = min(best or (seconds, name), (seconds, name))
-    if not best:
+    if not found:
         raise ModelError(f"transformers ran {case.name} in no way: {'; '.join(failures)}")
-    return best
+    return min(found, key=lambda way: way[0])
