@@ -1,0 +1,89 @@
+# SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+"""Launches that go to an observer instead of running, and the arguments that a kernel would write in one."""
+
+from __future__ import annotations
+
+import threading
+from collections.abc import Callable, Iterator
+from contextlib import contextmanager
+from typing import Any
+
+from tilewright import _runtime
+from tilewright.errors import TileInternalError
+
+Observer = Callable[[Any, Any, tuple], None]
+"""Takes the kernel, the grid and the arguments."""
+
+Path = tuple[int, ...]
+
+_of_thread = threading.local()
+_lock = threading.Lock()
+_users = 0
+_plain: Any = None
+
+
+@contextmanager
+def launches_go_to(observer: Observer) -> Iterator[None]:
+    """This thread's launches within call `observer` and run nothing. Those of others, and of all threads outside, cost
+    what they cost otherwise: the function that launches is replaced for as long as anyone observes."""
+    global _users, _plain
+    before = getattr(_of_thread, "observer", None)
+    with _lock:
+        if _users == 0:
+            _plain, _runtime.launch = _runtime.launch, _launch
+        _users += 1
+    _of_thread.observer = observer
+    try:
+        yield
+    finally:
+        _of_thread.observer = before
+        with _lock:
+            _users -= 1
+            if _users == 0:
+                _runtime.launch = _plain
+
+
+@contextmanager
+def launches_run() -> Iterator[None]:
+    """Within an observer: launches of this thread run."""
+    before, _of_thread.observer = getattr(_of_thread, "observer", None), None
+    try:
+        yield
+    finally:
+        _of_thread.observer = before
+
+
+def _launch(kernel: Any, grid: Any, args: Any, stream: Any, dependent: bool) -> None:
+    observer = getattr(_of_thread, "observer", None)
+    if observer is None:
+        _plain(kernel, grid, args, stream, dependent)
+    else:
+        observer(kernel, grid, args)
+
+
+def written_arguments(kernel: Any, args: tuple) -> frozenset[Path]:
+    """The paths of the arrays that the kernel's Tile IR stores to: numbers of an argument, then of a tuple's members.
+
+    The arrays of `args` are described by ``__array_interface__``; their memory is not read."""
+    from tilewright._runtime.dispatch import launcher_of
+    from tilewright.tile_module import ModuleKernel
+
+    if isinstance(kernel, ModuleKernel):
+        return frozenset((i,) for i, parameter in enumerate(kernel.parameters) if parameter.written)
+    specs = launcher_of(kernel).specs(args)
+    known = kernel.__dict__.setdefault("_written_arguments", {})
+    if specs not in known:
+        known[specs] = _written_in_module(kernel, specs)
+    return known[specs]
+
+
+def _written_in_module(kernel: Any, specs: tuple) -> frozenset[Path]:
+    from tilewright._frontend.compile import compile_to_module
+    from tilewright._frontend.signature import Signature
+
+    compiled = compile_to_module(kernel, Signature(specs))
+    for entry, parameters in compiled.module.entries():
+        if entry == compiled.entry:
+            facts = zip(compiled.parameters, parameters, strict=True)
+            return frozenset(source.argument for source, (_, _, written, *_) in facts if written)
+    raise TileInternalError(f"the module of {kernel.__name__} has no entry of that name")

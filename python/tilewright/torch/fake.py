@@ -1,0 +1,169 @@
+# SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+"""Operators on tensors without memory: the function runs, its launches are left out, and what they would write is
+compared with what the operator declares."""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Callable, Iterable, Iterator
+from typing import TYPE_CHECKING, Any
+
+import torch
+
+from tilewright._runtime.observed import launches_go_to, written_arguments
+from tilewright.torch.errors import OperatorError
+
+if TYPE_CHECKING:
+    from tilewright.torch.operator import Operator
+
+_SPACE = 1 << 40  # bytes between the addresses that stand for two tensors' memory
+_UNKNOWN_SIZE = 16  # for an extent of which PyTorch has no example
+
+
+def size_hint(size: int | torch.SymInt) -> int:
+    """An extent as a plain number: itself, or, while PyTorch traces with dynamic shapes, the example that it traces
+    with. The shape stays dynamic, which it would not if the number decided anything but the arguments of launches, as
+    tile sizes do: these are left out then. Since 0.1."""
+    return _plain(size)
+
+
+def run_on_fakes(operator: Operator, args: tuple, kwargs: dict[str, Any]) -> Any:
+    """The fake implementation. OperatorError if what the kernels write is not what `operator` declares, or a result is
+    not what its annotation says."""
+    launches = _Launches()
+    with launches_go_to(launches.observe):
+        result = operator.function(*args, **kwargs)
+    named = operator.bind(args, kwargs)
+    _check_mutations(operator, named, launches)
+    check_results(operator, named, result)
+    return result
+
+
+class _Launches:
+    """The launches of one run: which kernels, and which memory each of them writes, with the name of the parameter."""
+
+    def __init__(self) -> None:
+        self.kernels: list[str] = []
+        self.written: dict[int, tuple[str, str]] = {}
+
+    def observe(self, kernel: Any, grid: Any, args: tuple) -> None:
+        name = getattr(kernel, "__name__", repr(kernel))
+        self.kernels.append(name)
+        addresses: dict[int, int] = {}
+        described = tuple(_described(arg, addresses) for arg in args)
+        for path in sorted(written_arguments(kernel, described)):
+            value: Any = args
+            for number in path:
+                value = value[number]
+            parameter = kernel.parameters[path[0]].name + "".join(f"[{number}]" for number in path[1:])
+            for tensor in tensors_in(value):
+                self.written.setdefault(memory_of(tensor), (name, parameter))
+
+
+def _check_mutations(operator: Operator, named: dict[str, Any], launches: _Launches) -> None:
+    for argument, value in named.items():
+        writers = [launches.written[memory] for memory in map(memory_of, tensors_in(value))
+                   if memory in launches.written]  # fmt: skip
+        if writers and argument not in operator.mutates:
+            kernel, parameter = writers[0]
+            raise OperatorError(
+                f"{operator.name}: the kernel {kernel} writes its parameter '{parameter}', which is the operator's"
+                f" argument '{argument}', but mutates={operator.mutates!r} does not name it"
+            )
+        if not writers and argument in operator.mutates and list(tensors_in(value)):
+            raise OperatorError(
+                f"{operator.name}: mutates={operator.mutates!r} names the argument '{argument}', but no kernel writes"
+                f" it; launched: {', '.join(dict.fromkeys(launches.kernels)) or 'none'}"
+            )
+
+
+def check_results(operator: Operator, named: dict[str, Any], result: Any) -> None:
+    """The number of results, and that none is an argument."""
+    results = result if isinstance(result, (tuple, list)) else () if result is None else (result,)
+    expected = len(operator.schema.returns)
+    if len(results) != expected and not any("[]" in str(each.type) for each in operator.schema.returns):
+        raise OperatorError(f"{operator.name}: the function returns {len(results)} results, its annotation says"
+                            f" {expected}")  # fmt: skip
+    arguments = {memory_of(tensor): name for name, value in named.items() for tensor in tensors_in(value)}
+    for number, tensor in enumerate(tensors_in(results)):
+        if memory_of(tensor) in arguments:
+            raise OperatorError(
+                f"{operator.name}: result {number} is the argument '{arguments[memory_of(tensor)]}' or a view of it;"
+                " return a tensor of its own, or nothing, and name the argument in mutates"
+            )
+
+
+def check_against_fakes(operator: Operator, args: tuple, kwargs: dict[str, Any], call: Callable[[], Any]) -> Any:
+    """The result of a call on tensors with memory, which is compared with that of a run on fakes of them."""
+    from torch._subclasses.fake_tensor import FakeTensorMode
+    from torch.utils._pytree import tree_map
+
+    with FakeTensorMode(allow_non_fake_inputs=True) as mode:
+
+        def fake(value: Any) -> Any:
+            return mode.from_tensor(value.detach()) if isinstance(value, torch.Tensor) else value
+
+        expected = run_on_fakes(operator, tree_map(fake, args), tree_map(fake, kwargs))
+    result = call()
+    for number, (real, made) in enumerate(zip(tensors_in(result), tensors_in(expected), strict=True)):
+        found, wanted = _shown(real), _shown(made)
+        if found != wanted:
+            raise OperatorError(f"{operator.name}: result {number} is {found}, but {wanted} on tensors without memory;"
+                                " results may depend on shapes and dtypes only")  # fmt: skip
+    return result
+
+
+def tensors_in(value: Any) -> Iterator[torch.Tensor]:
+    """The tensors of an argument or a result, which may be a list or a tuple."""
+    if isinstance(value, torch.Tensor):
+        yield value
+    elif isinstance(value, (list, tuple)):
+        for item in value:
+            yield from tensors_in(item)
+
+
+def memory_of(tensor: torch.Tensor) -> int:
+    """Equal for views of one memory."""
+    return tensor.untyped_storage()._cdata
+
+
+def _shown(tensor: torch.Tensor) -> str:
+    return f"{str(tensor.dtype).removeprefix('torch.')}{list(tensor.shape)} with strides {list(tensor.stride())}"
+
+
+class _Described:
+    """A tensor as an array of the same dtype, extents and strides at an address that stands for its memory."""
+
+    def __init__(self, tensor: torch.Tensor, addresses: dict[int, int]):
+        memory = memory_of(tensor)
+        address = addresses.setdefault(memory, _SPACE * (len(addresses) + 1))
+        item = tensor.element_size()
+        self.__array_interface__ = {
+            "version": 3,
+            "shape": _plain_sizes(tensor.shape),
+            "typestr": str(tensor.dtype).removeprefix("torch."),
+            "data": (address + item * _plain(tensor.storage_offset()), False),
+            "strides": tuple(item * stride for stride in _plain_sizes(tensor.stride())),
+        }
+
+
+def _described(value: Any, addresses: dict[int, int]) -> Any:
+    if isinstance(value, torch.Tensor):
+        return _Described(value, addresses)
+    if isinstance(value, (list, tuple)) and not hasattr(value, "_fields"):
+        return type(value)(_described(item, addresses) for item in value)
+    return _plain(value)
+
+
+def _plain_sizes(sizes: Iterable[Any]) -> tuple[int, ...]:
+    return tuple(map(_plain, sizes))
+
+
+def _plain(value: Any) -> Any:
+    """A symbolic number as the example that PyTorch has of it."""
+    if not isinstance(value, (torch.SymInt, torch.SymFloat, torch.SymBool)):
+        return value
+    example = value.node.hint if value.node.has_hint() else None
+    if example is not None:
+        return example
+    return {torch.SymInt: _UNKNOWN_SIZE, torch.SymFloat: math.pi, torch.SymBool: False}[type(value)]

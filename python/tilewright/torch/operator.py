@@ -1,0 +1,129 @@
+# SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+"""The decorator that makes an operator of a function, and what PyTorch is told of it."""
+
+from __future__ import annotations
+
+import functools
+import inspect
+from collections.abc import Callable, Sequence
+from typing import Any
+
+import torch
+
+from tilewright.torch import fake
+from tilewright.torch.errors import OperatorError
+
+_libraries: dict[str, torch.library.Library] = {}  # by namespace; they live as long as the process
+
+
+class Operator:
+    """A function that is an operator of PyTorch: called as it was, and known as ``torch.ops.NAMESPACE.NAME``.
+
+    Made by `op`. The same function is the implementation on every device.
+    """
+
+    def __init__(self, name: str, function: Callable, mutates: tuple[str, ...]):
+        namespace, separator, short = name.partition("::")
+        if not separator or not namespace.isidentifier() or not short.isidentifier():
+            raise ValueError(f"an operator is called 'namespace::name', found {name!r}")
+        signature = torch.library.infer_schema(function, mutates_args=mutates)
+        self.name = name
+        self.function = function
+        self.mutates = mutates
+        self._signature = inspect.signature(function)
+        self._was_checked = False
+        library = _libraries.get(namespace)
+        if library is None:
+            library = _libraries[namespace] = torch.library.Library(namespace, "FRAGMENT")
+        self._library = library
+        library.define(f"{short}{signature}", tags=(torch.Tag.pt2_compliant_tag,))
+        self.overload = getattr(getattr(torch.ops, namespace), short).default
+        self.schema = self.overload._schema
+        library.impl(short, self._make_implementation(), "CompositeExplicitAutograd")
+        library._register_fake(short, lambda *args, **kwargs: fake.run_on_fakes(self, args, kwargs))
+        functools.update_wrapper(self, function)
+
+    def __call__(self, *args: Any, **kwargs: Any) -> Any:
+        return self.overload(*args, **kwargs)
+
+    def __repr__(self) -> str:
+        return f"<operator {self.schema}>"
+
+    def bind(self, args: tuple, kwargs: dict[str, Any]) -> dict[str, Any]:
+        """The arguments by name, with defaults."""
+        bound = self._signature.bind(*args, **kwargs)
+        bound.apply_defaults()
+        return bound.arguments
+
+    def check(self, *args: Any, **kwargs: Any) -> None:
+        """Run the operator without memory on arguments as a call takes them: tensors of which dtype, shape and strides
+        count. OperatorError if its kernels write another argument than it declares, or its results are not what it is
+        annotated with."""
+        from torch._subclasses.fake_tensor import FakeTensorMode
+        from torch.utils._pytree import tree_map
+
+        with FakeTensorMode(allow_non_fake_inputs=True) as mode:
+            args, kwargs = tree_map(lambda x: mode.from_tensor(x) if _is_plain(x) else x, (args, kwargs))
+            fake.run_on_fakes(self, args, kwargs)
+
+    def _make_implementation(self) -> Callable:
+        """The function, the first call of which is checked. Arguments that it mutates count as changed for autograd:
+        what was saved of them is no longer what it was."""
+        function, mutated = self.function, self._mutated_positions()
+
+        def run(*args: Any, **kwargs: Any) -> Any:
+            if not self._was_checked:
+                self._was_checked = True
+                try:
+                    return fake.check_against_fakes(self, args, kwargs, lambda: function(*args, **kwargs))
+                except OperatorError:
+                    self._was_checked = False
+                    raise
+            return function(*args, **kwargs)
+
+        def run_and_count(*args: Any, **kwargs: Any) -> Any:
+            result = run(*args, **kwargs)
+            values = [args[i] for i in mutated if i < len(args)] + [kwargs[n] for n in self.mutates if n in kwargs]
+            changed = [tensor for tensor in fake.tensors_in(values) if not tensor.is_inference()]
+            torch.autograd.graph.increment_version(changed)
+            return result
+
+        return run_and_count if mutated else run
+
+    def _mutated_positions(self) -> tuple[int, ...]:
+        return tuple(i for i, argument in enumerate(self.schema.arguments) if argument.name in self.mutates)
+
+
+def _is_plain(value: Any) -> bool:
+    from torch._subclasses.fake_tensor import FakeTensor
+
+    return isinstance(value, torch.Tensor) and not isinstance(value, FakeTensor)
+
+
+def op(
+    name: str, *, mutates: Sequence[str] = (), example: Callable[[], Sequence[Any]] | None = None
+) -> Callable[[Callable], Operator]:
+    """Make an operator ``"namespace::name"`` of the function below, which allocates its results and launches kernels.
+
+    Parameters and results are annotated, as `torch.library.infer_schema` takes them: ``torch.Tensor``, int, float,
+    bool, str, ``torch.dtype``, ``torch.device``, optional ones and sequences of them; results are tensors, of any
+    shape and dtype, that are not arguments or views of such. The function is the implementation on every device. On
+    tensors without memory, from which PyTorch learns shapes, it runs with launches left out; so shapes and dtypes alone
+    decide what it does (`size_hint` for tile sizes with dynamic shapes).
+
+    ``mutates`` names the arguments that kernels write. It is compared with the kernels' Tile IR: at registration if
+    there is an ``example``, which returns the arguments of a call (made without memory), else when the operator first
+    runs, and whenever PyTorch traces it. `OperatorError` names operator, kernel and parameter. ValueError for a name
+    without a namespace. Since 0.1.
+    """
+
+    def register(function: Callable) -> Operator:
+        made = Operator(name, function, (mutates,) if isinstance(mutates, str) else tuple(mutates))
+        if example is not None:
+            from torch._subclasses.fake_tensor import FakeTensorMode
+
+            with FakeTensorMode():
+                fake.run_on_fakes(made, tuple(example()), {})
+        return made
+
+    return register
