@@ -79,6 +79,9 @@ void bindRuntime(nanobind::module_ &m);
 /// Code of NVIDIA GPUs.
 void bindNvidia(nanobind::module_ &m);
 
+/// This machine.
+void bindHost(nanobind::module_ &m);
+
 /// GPUs and launches on them.
 void bindGpuLaunch(nanobind::module_ &m);
 

@@ -27,13 +27,13 @@ void bindNvidia(nb::module_ &m) {
   m.def("is_nvidia_target", [](const std::string &target) { return nvidia::isNvidiaTarget(target); });
   m.def(
       "find_assemblers",
-      [](std::vector<std::string> packages) {
+      [](std::vector<std::string> packages, int driver) {
         std::vector<std::string> paths;
-        for (const nvidia::Assembler &assembler : nvidia::findAssemblers({"", std::move(packages)}))
+        for (const nvidia::Assembler &assembler : nvidia::findAssemblers({"", std::move(packages), driver}))
           paths.push_back(assembler.path);
         return paths;
       },
-      nb::arg("packages"));
+      nb::arg("packages"), nb::arg("driver") = 0);
   m.def("list_nvidia_architectures", &listNvidiaArchitectures);
 }
 

@@ -87,6 +87,8 @@ def _parser() -> argparse.ArgumentParser:
 
     command("prefix", _prefix, "print the folder for CMAKE_PREFIX_PATH, with the library's C interface")
 
+    command("doctor", _doctor, "say what this machine and its software can do, and why not more")
+
     levels = "\n".join(f"  {name:<10} {summary}" for name, summary in _native.levels())
     compile_ = module_command("compile", _compile, "compile a module or a kernel")
     compile_.formatter_class = argparse.RawDescriptionHelpFormatter
@@ -101,6 +103,12 @@ def _prefix(options: argparse.Namespace) -> bytes:
         if (folder / "cmake/TilewrightConfig.cmake").is_file():
             return f"{folder}\n".encode()
     raise SystemExit(f"tilewright: neither {package} nor a build beside it has cmake/TilewrightConfig.cmake")
+
+
+def _doctor(options: argparse.Namespace) -> bytes:
+    from tilewright._tools import doctor
+
+    return doctor.run(options)
 
 
 def _load_kernel(path: str, name: str) -> Any:
@@ -314,7 +322,8 @@ def _write(output: bytes, options: argparse.Namespace) -> None:
 def main(arguments: list[str] | None = None) -> int:
     options = _parser().parse_args(arguments)
     try:
-        environment.check()
+        if options.command != "doctor":  # which reports them
+            environment.check()
         _write(options.run(options), options)
     except TileCheckError as error:
         print(error, end="", file=sys.stderr)

@@ -25,6 +25,7 @@ enum Bits : unsigned {
   CacheGc = 128,
   Session = 256,
   Plan = 512,
+  Doctor = 1024,
 };
 } // namespace visibility
 struct VisibilityName {

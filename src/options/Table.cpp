@@ -40,7 +40,8 @@ constexpr Values logs{Kind::Words,      "CUTILEIR or TILEIR, or several with com
 // clang-format off
 constexpr Option table[] = {
     // Output.
-    {"output", 'o', Compile | Explain | Plan | Dis | As | Info, "", file, "-", "output file, - for the terminal", "FILE"},
+    {"output", 'o', Compile | Explain | Plan | Dis | As | Info | Doctor, "", file, "-",
+     "output file, - for the terminal", "FILE"},
 
     // The compilation.
     {"signature", 0, Compile | Explain | Plan, "", text, "",
@@ -95,7 +96,7 @@ constexpr Option table[] = {
     // Files of Tile IR.
     {"g", 0, Dis, "", flag, "0", "print locations"},
     {"bytecode-version", 0, As, "", text, "", "version to write, as in 13.3", "VERSION", "the newest"},
-    {"json", 0, Explain | Plan | Info, "", flag, "0", "print JSON"},
+    {"json", 0, Explain | Plan | Info | Doctor, "", flag, "0", "print JSON"},
 
     // The cache.
     {"cache", 0, Session, "", folder, "", "folder of the cache for compiled kernels; empty for no cache"},
@@ -177,9 +178,9 @@ constexpr Option table[] = {
 };
 // clang-format on
 
-constexpr VisibilityName names[] = {{Compile, "compile"},  {Explain, "explain"}, {Run, "run"},
-                                    {Dis, "dis"},          {As, "as"},           {Info, "info"},
-                                    {CacheGc, "cache gc"}, {Session, "session"}, {Plan, "plan"}};
+constexpr VisibilityName names[] = {
+    {Compile, "compile"}, {Explain, "explain"},  {Run, "run"},         {Dis, "dis"},   {As, "as"},
+    {Info, "info"},       {CacheGc, "cache gc"}, {Session, "session"}, {Plan, "plan"}, {Doctor, "doctor"}};
 
 } // namespace
 

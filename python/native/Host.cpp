@@ -1,0 +1,64 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+// This machine, as the compiler sees it.
+#include "Bindings.h"
+#include "GpuLaunch.h"
+#include "Text.h"
+
+#include "machine/Machine.h"
+#include "runtime/Scheduler.h"
+#include "runtime/cuda/Driver.h"
+#include "llvm/ADT/StringExtras.h"
+
+#include <nanobind/stl/vector.h>
+
+namespace nb = nanobind;
+
+namespace tilewright::python {
+namespace {
+
+std::vector<std::string> featuresOf(const Machine &machine) {
+  std::vector<std::string> names;
+  for (llvm::StringRef feature : llvm::split(machine.features, ','))
+    if (feature.consume_front("+"))
+      names.push_back(feature.str());
+  return names;
+}
+
+nb::dict describeHost() {
+  const Machine &machine = hostMachine();
+  nb::dict host;
+  host["processor"] = machine.cpu;
+  host["instruction_set"] = nameOf(machine.isa).str();
+  host["features"] = featuresOf(machine);
+  host["vector_bits"] = machine.vectorBits;
+  host["vector_registers"] = machine.unit().registers;
+  host["products_of_bf16_pairs"] = machine.hasBf16Dot;
+  host["arithmetic_of_f16"] = machine.hasF16Arith;
+  host["matrix_unit"] = machine.hasAmx;
+  host["no_matrix_unit_because"] = machine.whyNoAmx;
+  host["l1_bytes"] = machine.l1Bytes;
+  host["l2_bytes"] = machine.l2Bytes;
+  host["threads"] = defaultNumThreads();
+  return host;
+}
+
+// (CUDA's version, as in 13000, number of GPUs)
+nb::tuple describeDriver() {
+  auto found = cuda::Driver::get();
+  if (!found)
+    raiseDriverError(found.takeError());
+  const cuda::Driver &driver = *found;
+  int count = 0;
+  if (driver.deviceCount(&count) != cuda::Status::Success)
+    count = 0;
+  return nb::make_tuple(driver.version, count);
+}
+
+} // namespace
+
+void bindHost(nb::module_ &m) {
+  m.def("describe_host", &describeHost);
+  m.def("describe_driver", &describeDriver);
+}
+
+} // namespace tilewright::python
