@@ -76,11 +76,8 @@ void bindTileIr(nanobind::module_ &m, nanobind::class_<ModuleHandle> &module);
 /// Compilation, launch and caches.
 void bindRuntime(nanobind::module_ &m);
 
-/// Code of NVIDIA GPUs.
-void bindNvidia(nanobind::module_ &m);
-
-/// This machine.
-void bindHost(nanobind::module_ &m);
+/// This machine, and NVIDIA GPUs in general.
+void bindMachines(nanobind::module_ &m);
 
 /// GPUs and launches on them.
 void bindGpuLaunch(nanobind::module_ &m);

@@ -8,7 +8,6 @@ NB_MODULE(_native, m) {
   auto module = tilewright::python::bindBuilder(m);
   tilewright::python::bindTileIr(m, module);
   tilewright::python::bindRuntime(m);
-  tilewright::python::bindHost(m);
-  tilewright::python::bindNvidia(m);
+  tilewright::python::bindMachines(m);
   tilewright::python::bindGpuLaunch(m);
 }

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-"""`tilewright doctor`: its sections, its exit status, and that a report names nobody."""
+"""`tilewright doctor`: its sections, its exit status, and that a report has no names of users."""
 
 import getpass
 import json
@@ -32,7 +32,7 @@ def test_a_table():
     assert all(len(line) <= 110 or "/" in line for line in text.splitlines())
 
 
-def test_a_report_names_nobody(tmp_path):
+def test_a_report_has_no_names_of_users(tmp_path):
     home = tmp_path / "ada"
     home.mkdir()
     status, text, _ = doctor(

@@ -30,6 +30,8 @@ _FRAMEWORKS = {
     "CuPy": ("cupy", "cupy-cuda13x", "cupy-cuda12x", "cupy-cuda11x"),
 }
 
+_PREFIX = "TILEWRIGHT_"
+
 
 def versions() -> dict[str, Any]:
     return {
@@ -101,7 +103,7 @@ def _value(variable: str) -> Any:
 def variables() -> dict[str, Any]:
     """Those of ours that are set, and those that begin like ours."""
     known = {option.variable: option for option in environment.variables()}
-    ours = [name for name in os.environ if name in known or name.startswith("TILEWRIGHT_")]
+    ours = [name for name in os.environ if name in known or name.startswith(_PREFIX)]
     return {name: {"value": os.environ[name], "valid": _valid(name, known)} for name in sorted(ours)}
 
 

@@ -1,13 +1,16 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-// This machine, as the compiler sees it.
+// What the compiler knows about this machine and about NVIDIA GPUs.
 #include "Bindings.h"
 #include "GpuLaunch.h"
 #include "Text.h"
 
+#include "machine/Architecture.h"
 #include "machine/Machine.h"
 #include "runtime/Scheduler.h"
 #include "runtime/cuda/Driver.h"
+#include "target/nvidia/Assembler.h"
 #include "llvm/ADT/StringExtras.h"
+#include "llvm/Support/raw_ostream.h"
 
 #include <nanobind/stl/vector.h>
 
@@ -54,11 +57,29 @@ nb::tuple describeDriver() {
   return nb::make_tuple(driver.version, count);
 }
 
+std::string listNvidiaArchitectures() {
+  std::string text;
+  llvm::raw_string_ostream os(text);
+  nvidia::listArchitectures(os);
+  return text;
+}
+
 } // namespace
 
-void bindHost(nb::module_ &m) {
+void bindMachines(nb::module_ &m) {
   m.def("describe_host", &describeHost);
   m.def("describe_driver", &describeDriver);
+  m.def("is_nvidia_target", [](const std::string &target) { return nvidia::isNvidiaTarget(target); });
+  m.def(
+      "find_assemblers",
+      [](std::vector<std::string> packages, int driver) {
+        std::vector<std::string> paths;
+        for (const nvidia::Assembler &assembler : nvidia::findAssemblers({"", std::move(packages), driver}))
+          paths.push_back(assembler.path);
+        return paths;
+      },
+      nb::arg("packages"), nb::arg("driver") = 0);
+  m.def("list_nvidia_architectures", &listNvidiaArchitectures);
 }
 
 } // namespace tilewright::python
